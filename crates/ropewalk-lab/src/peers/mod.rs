@@ -1,0 +1,78 @@
+//! The libraries under measurement.
+
+use crate::tasks::{Cell, Task};
+
+pub mod jobs;
+mod ours;
+
+/// Every kind of peer. To add one: a file here and a line below.
+pub const PEERS: &[&dyn Peer] = &[&ours::Ours];
+
+/// A kind of library. It is opened in a process of its own, for nothing it does can then touch
+/// another peer.
+pub trait Peer: Sync {
+    /// Its name on the command line and in records: `libcrypto`.
+    fn name(&self) -> &'static str;
+
+    /// Which libraries of this kind to look for: names for the dynamic loader, or one empty string
+    /// where the peer is built in.
+    fn libraries(&self) -> &'static [&'static str] {
+        &[""]
+    }
+
+    /// The environment that masks processor features in it, for a library of that version; an
+    /// error says why it cannot be masked. It is set before the process starts.
+    fn mask(
+        &self,
+        version: &str,
+        features: &[&'static str],
+    ) -> Result<Vec<(String, String)>, Unavailable> {
+        let _ = (version, features);
+        Err(Unavailable("cannot be masked".into()))
+    }
+
+    /// Opens the library: a name of `libraries`, or a path the user gave.
+    fn open(&self, library: &str) -> Result<Box<dyn Opened>, Unavailable>;
+}
+
+/// A library that is loaded into this process.
+pub trait Opened {
+    /// Its version, in its own words: `OpenSSL 3.0.19`.
+    fn version(&self) -> String;
+
+    /// The file it came from, if it is not built in.
+    fn path(&self) -> Option<String> {
+        None
+    }
+
+    /// The ways it can do the task, the one it chooses by itself first. Most have one, without a
+    /// name.
+    fn backends(&self, task: &Task, count: usize) -> Vec<String> {
+        let _ = (task, count);
+        vec![String::new()]
+    }
+
+    /// Everything up to the first timed instruction. `backend` is one of `backends`.
+    fn prepare(&self, cell: &Cell, backend: &str) -> Result<Box<dyn Job>, Unavailable>;
+}
+
+/// Work ready to be timed.
+pub trait Job {
+    /// Makes `calls` calls, of as many messages each as the cell says.
+    fn run(&mut self, calls: usize);
+
+    /// What a first call for each buffer puts out, from inputs that are the same for every peer.
+    fn answer(&mut self) -> Vec<u8>;
+}
+
+/// Why there is no figure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unavailable(pub String);
+
+impl std::fmt::Display for Unavailable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Unavailable {}

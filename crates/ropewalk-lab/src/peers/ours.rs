@@ -1,0 +1,94 @@
+//! Ropewalk itself: each backend is a row.
+
+use ropewalk::sha256::{self, Sha256, Sha256Many};
+
+use super::{Job, Opened, Peer, Unavailable, jobs};
+use crate::tasks::{Cell, Kind, Task};
+
+/// Ropewalk.
+pub struct Ours;
+
+impl Peer for Ours {
+    fn name(&self) -> &'static str {
+        "ropewalk"
+    }
+
+    fn mask(
+        &self,
+        _: &str,
+        features: &[&'static str],
+    ) -> Result<Vec<(String, String)>, Unavailable> {
+        Ok(vec![(
+            "ROPEWALK_CPU".into(),
+            features.iter().map(|name| format!("-{name}")).collect::<Vec<_>>().join(","),
+        )])
+    }
+
+    fn open(&self, _: &str) -> Result<Box<dyn Opened>, Unavailable> {
+        Ok(Box::new(Library))
+    }
+}
+
+struct Library;
+
+impl Opened for Library {
+    fn version(&self) -> String {
+        format!("ropewalk {}", env!("CARGO_PKG_VERSION"))
+    }
+
+    fn backends(&self, task: &Task, count: usize) -> Vec<String> {
+        let primitive = match task.kind {
+            Kind::Ctr { .. } => return Vec::new(),
+            Kind::Sha256 if count > 1 => sha256::PRIMITIVE_MANY,
+            Kind::Sha256 => sha256::PRIMITIVE,
+        };
+        let available = primitive.backends.iter().filter(|info| (info.available)());
+        available.map(|info| info.name.into()).collect()
+    }
+
+    fn prepare(&self, cell: &Cell, backend: &str) -> Result<Box<dyn Job>, Unavailable> {
+        match cell.task.kind {
+            Kind::Ctr { .. } => Err(Unavailable("not yet".into())),
+            Kind::Sha256 if cell.count > 1 => {
+                // The choice between lanes and one by one is part of what a user gets.
+                let many = if backend == Sha256Many::new().backend() {
+                    Sha256Many::new()
+                } else {
+                    Sha256Many::with_backend(backend).map_err(unavailable)?
+                };
+                Ok(jobs::hash(cell, Hasher { one: Sha256::new(), many }))
+            }
+            Kind::Sha256 => {
+                let one = Sha256::with_backend(backend).map_err(unavailable)?;
+                Ok(jobs::hash(cell, Hasher { one, many: Sha256Many::new() }))
+            }
+        }
+    }
+}
+
+fn unavailable(error: ropewalk::Error) -> Unavailable {
+    Unavailable(error.to_string())
+}
+
+struct Hasher {
+    one: Sha256,
+    many: Sha256Many,
+}
+
+impl jobs::Hash<32> for Hasher {
+    fn message(&mut self, text: &[u8], digest: &mut [u8; 32]) {
+        *digest = self.one.digest(text);
+    }
+    fn start(&mut self) {
+        self.one = Sha256::with_backend(self.one.backend()).expect("it is running");
+    }
+    fn update(&mut self, text: &[u8]) {
+        self.one.update(text);
+    }
+    fn finish(&mut self, digest: &mut [u8; 32]) {
+        *digest = self.one.clone().finish();
+    }
+    fn messages(&mut self, texts: &[&[u8]], digests: &mut [[u8; 32]]) {
+        self.many.digest(texts, digests).expect("as many digests as texts");
+    }
+}

@@ -1,0 +1,381 @@
+//! What the processor can do, as types.
+//!
+//! A token is a zero-sized value that exists only where the processor has the features it names,
+//! and where none of them has been switched off. Holding one is the proof that a kernel may run.
+
+use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use crate::Error;
+
+/// Proof that the running processor has certain features.
+pub trait Token: Copy + Send + Sync + 'static {
+    /// The features, as `rustc` spells them.
+    const FEATURES: &'static [&'static str];
+
+    /// The token, if this processor has every one of them and none is switched off.
+    fn detect() -> Option<Self>;
+}
+
+/// One processor feature that backends ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Feature {
+    /// Its name, as `rustc` spells it.
+    pub name: &'static str,
+    /// The architecture it belongs to, as `rustc` spells it.
+    pub arch: &'static str,
+    /// What it builds on: where one of these is switched off, so is this.
+    pub builds_on: &'static [&'static str],
+}
+
+impl Feature {
+    /// Whether the running processor has it, masked or not.
+    pub fn present(&self) -> bool {
+        bit(self.arch, self.name) & (available() | MASKED.load(Relaxed)) != 0
+    }
+
+    /// Whether the running processor has it and it has been switched off.
+    pub fn masked(&self) -> bool {
+        bit(self.arch, self.name) & MASKED.load(Relaxed) != 0
+    }
+}
+
+/// Writes the table of features and their detection from one list.
+macro_rules! feature_table {
+    ($( $arch:tt { $( $name:tt on [$($on:tt)*]; )+ } )+) => {
+        /// Every feature that some backend asks for, of every architecture.
+        pub const FEATURES: &[Feature] = &[
+            $($( Feature { name: $name, arch: $arch, builds_on: &[$($on),*] }, )+)+
+        ];
+
+        /// The bits of what this processor has.
+        fn detected() -> u64 {
+            let mut bits = 0;
+            $(
+                #[cfg(target_arch = $arch)]
+                { $( if has!($arch, $name) { bits |= const { bit($arch, $name) }; } )+ }
+            )+
+            bits
+        }
+    };
+}
+
+macro_rules! has {
+    ("x86_64", $feature:tt) => {
+        std::arch::is_x86_feature_detected!($feature)
+    };
+    ("aarch64", $feature:tt) => {
+        std::arch::is_aarch64_feature_detected!($feature)
+    };
+}
+
+feature_table! {
+    "x86_64" {
+        "sse2" on [];
+        "ssse3" on ["sse2"];
+        "sse4.1" on ["ssse3"];
+        "avx" on ["sse4.1"];
+        "avx2" on ["avx"];
+        "bmi1" on [];
+        "bmi2" on [];
+        "adx" on [];
+        "aes" on ["sse2"];
+        "pclmulqdq" on ["sse2"];
+        "sha" on ["sse2"];
+        "gfni" on ["sse2"];
+        "vaes" on ["aes" "avx2"];
+        "vpclmulqdq" on ["pclmulqdq" "avx"];
+        "avx512f" on ["avx2"];
+        "avx512bw" on ["avx512f"];
+        "avx512dq" on ["avx512f"];
+        "avx512vl" on ["avx512f"];
+        "avx512ifma" on ["avx512f"];
+        "avx512vbmi" on ["avx512bw"];
+    }
+    "aarch64" {
+        "neon" on [];
+        "aes" on ["neon"];
+        "sha2" on ["neon"];
+        "sha3" on ["sha2"];
+    }
+}
+
+/// Writes the tokens and `features!`, through which `#[target_feature]` is spelt, from one list:
+/// detection and code generation cannot disagree.
+macro_rules! tokens {
+    ($dollar:tt $( $(#[$doc:meta])* $name:ident: $arch:tt [$($feature:tt)+]; )+) => {
+        macro_rules! features {
+            $( ($name, $dollar then:ident! { $dollar ($dollar args:tt)* }) => {
+                $dollar then! { $arch [$($feature)+] $dollar ($dollar args)* }
+            }; )+
+        }
+
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Copy, Debug)]
+            pub struct $name(());
+
+            impl Token for $name {
+                const FEATURES: &'static [&'static str] = &[$($feature),+];
+
+                #[inline]
+                fn detect() -> Option<Self> {
+                    const BITS: u64 = bits($arch, <$name as Token>::FEATURES);
+                    (cfg!(target_arch = $arch) && available() & BITS == BITS).then_some(Self(()))
+                }
+            }
+        )+
+    };
+}
+
+tokens! { $
+    /// AES instructions on 128 bits (Westmere, Bulldozer), as every CPU that has them offers them.
+    Aesni: "x86_64" ["aes" "sse4.1" "ssse3"];
+    /// AES instructions on 256 bits (Alder Lake, Zen 3).
+    Vaes256: "x86_64" ["vaes" "aes" "avx2"];
+    /// AES instructions on 512 bits (Ice Lake, Zen 4).
+    Vaes512: "x86_64" ["vaes" "aes" "avx512f" "avx512bw" "avx512dq" "avx512vl" "bmi2"];
+    /// Intel SHA Extensions (Goldmont, Zen).
+    ShaNi: "x86_64" ["sha" "sse4.1" "ssse3"];
+    /// 256-bit integer SIMD (Haswell, Zen).
+    Avx2: "x86_64" ["avx2" "bmi1" "bmi2"];
+    /// 512-bit integer SIMD (Skylake-X, Zen 4).
+    Avx512: "x86_64" ["avx512f" "avx512bw" "avx512dq" "avx512vl" "bmi2"];
+    /// 128-bit SIMD: every 64-bit Arm processor.
+    Neon: "aarch64" ["neon"];
+    /// Armv8 AES instructions.
+    Aes: "aarch64" ["aes" "neon"];
+    /// Armv8 SHA-2 instructions.
+    Sha2: "aarch64" ["sha2" "neon"];
+}
+
+/// What every build target has. The portable backends ask for this.
+#[derive(Clone, Copy, Debug)]
+pub struct Baseline;
+
+impl Token for Baseline {
+    const FEATURES: &'static [&'static str] = &[];
+
+    #[inline]
+    fn detect() -> Option<Self> {
+        Some(Self)
+    }
+}
+
+/// Switches features off, for keys and hashers made afterwards.
+///
+/// `list` holds names of [`FEATURES`], separated by commas, each with or without a minus in front;
+/// `all` stands for every one. What builds on a feature goes with it: `aes` takes `vaes` along,
+/// `avx512f` everything on 512 bits. A name of another architecture than the running one changes
+/// nothing. Nothing is ever switched on: a mask cannot make a program run what its processor lacks.
+///
+/// # Errors
+/// [`Error::Unknown`] where a name is not in [`FEATURES`]; nothing is then switched off.
+///
+/// # Example
+/// ```
+/// ropewalk::cpu::disable("-vaes,-avx512f")?;
+/// assert!(ropewalk::cpu::disable("avx513").is_err());
+/// # Ok::<(), ropewalk::Error>(())
+/// ```
+pub fn disable(list: &str) -> Result<(), Error> {
+    let mut off = 0;
+    for name in list.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+        let name = name.strip_prefix('-').unwrap_or(name);
+        if name != "all" && !FEATURES.iter().any(|feature| feature.name == name) {
+            return Err(Error::Unknown { what: "processor feature" });
+        }
+        for feature in FEATURES.iter().filter(|feature| name == "all" || feature.name == name) {
+            off |= dependents(feature);
+        }
+    }
+    let here = available();
+    MASKED.fetch_or(here & off, Relaxed);
+    AVAILABLE.fetch_and(!off, Relaxed);
+    Ok(())
+}
+
+/// What this processor has and no mask has taken away, and [`KNOWN`]. Zero until first asked for.
+static AVAILABLE: AtomicU64 = AtomicU64::new(0);
+
+/// What this processor has and a mask has taken away.
+static MASKED: AtomicU64 = AtomicU64::new(0);
+
+/// Set once the processor has been asked.
+const KNOWN: u64 = 1 << 63;
+
+const _: () = assert!(FEATURES.len() < 63, "one bit a feature, and one for KNOWN");
+
+#[inline]
+fn available() -> u64 {
+    match AVAILABLE.load(Relaxed) {
+        0 => detect_once(),
+        bits => bits,
+    }
+}
+
+#[cold]
+fn detect_once() -> u64 {
+    // Whoever is first decides: a mask that was applied meanwhile must not be undone.
+    match AVAILABLE.compare_exchange(0, KNOWN | detected(), Relaxed, Relaxed) {
+        Ok(_) => AVAILABLE.load(Relaxed),
+        Err(bits) => bits,
+    }
+}
+
+/// The bits of `feature` and of all that build on it, directly or not.
+fn dependents(feature: &Feature) -> u64 {
+    let mut off = bit(feature.arch, feature.name);
+    loop {
+        let more = FEATURES
+            .iter()
+            .filter(|f| off & bits(f.arch, f.builds_on) != 0)
+            .fold(off, |off, f| off | bit(f.arch, f.name));
+        if more == off {
+            return off;
+        }
+        off = more;
+    }
+}
+
+const fn bits(arch: &str, names: &[&str]) -> u64 {
+    let (mut bits, mut i) = (0, 0);
+    while i < names.len() {
+        bits |= bit(arch, names[i]);
+        i += 1;
+    }
+    bits
+}
+
+/// The bit of a feature. A name that is not in the table does not compile, where this is a constant.
+const fn bit(arch: &str, name: &str) -> u64 {
+    let mut i = 0;
+    while i < FEATURES.len() {
+        if same(FEATURES[i].arch, arch) && same(FEATURES[i].name, name) {
+            return 1 << i;
+        }
+        i += 1;
+    }
+    panic!("not in the table of features")
+}
+
+const fn same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let (mut same, mut i) = (a.len() == b.len(), 0);
+    while same && i < a.len() {
+        same = a[i] == b[i];
+        i += 1;
+    }
+    same
+}
+
+/// Turns a `#[target_feature]` function of a backend into a trait method, or one that takes a
+/// token into a plain function.
+///
+/// `enter` has exactly the features of the token and calls the kernel *safely*: a kernel that asks
+/// for more than its token proves does not compile.
+macro_rules! kernel {
+    ($token:ident: fn $name:ident(&self $(, $arg:ident: $ty:ty)* $(,)?) $(-> $ret:ty)? = $Backend:ident::$kernel:ident) => {
+        features! { $token, kernel_of_backend! { $Backend $kernel $token $name ($($arg: $ty),*) ($($ret)?) } }
+    };
+    ($token:ident: fn $name:ident(cpu $(, $arg:ident: $ty:ty)* $(,)?) $(-> $ret:ty)? = $kernel:ident) => {
+        features! { $token, kernel_of_token! { $kernel $token $name ($($arg: $ty),*) ($($ret)?) } }
+    };
+}
+
+macro_rules! kernel_of_backend {
+    ($arch:tt [$($feature:tt)+] $Backend:ident $kernel:ident $token:ident $name:ident ($($arg:ident: $ty:ty),*) ($($ret:ty)?)) => {
+        #[inline]
+        fn $name(&self $(, $arg: $ty)*) $(-> $ret)? {
+            #[target_feature($(enable = $feature),+)]
+            fn enter(backend: &$Backend $(, $arg: $ty)*) $(-> $ret)? {
+                $Backend::$kernel(backend $(, $arg)*)
+            }
+            let _proof: crate::cpu::$token = self.cpu;
+            // SAFETY: `_proof` exists, so the processor has the features of its line in
+            // `tokens!`, which are the ones `enter` enables.
+            #[allow(unsafe_code)]
+            unsafe { enter(self $(, $arg)*) }
+        }
+    };
+}
+
+macro_rules! kernel_of_token {
+    ($arch:tt [$($feature:tt)+] $kernel:ident $token:ident $name:ident ($($arg:ident: $ty:ty),*) ($($ret:ty)?)) => {
+        #[inline]
+        fn $name(_proof: crate::cpu::$token $(, $arg: $ty)*) $(-> $ret)? {
+            #[target_feature($(enable = $feature),+)]
+            fn enter($($arg: $ty),*) $(-> $ret)? {
+                $kernel($($arg),*)
+            }
+            // SAFETY: `_proof` exists, so the processor has the features of its line in
+            // `tokens!`, which are the ones `enter` enables.
+            #[allow(unsafe_code)]
+            unsafe { enter($($arg),*) }
+        }
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn closure(arch: &str, name: &str) -> Vec<&'static str> {
+        let feature = FEATURES.iter().find(|f| f.arch == arch && f.name == name).unwrap();
+        let off = dependents(feature);
+        FEATURES.iter().filter(|f| off & bit(f.arch, f.name) != 0).map(|f| f.name).collect()
+    }
+
+    /// What goes with a feature when it is switched off, as `rustc` and the manuals have it.
+    #[test]
+    fn mask_takes_along_what_builds_on_it() {
+        const WITH_AVX512F: [&str; 6] =
+            ["avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512ifma", "avx512vbmi"];
+        let cases: &[(&str, &str, &[&str])] = &[
+            ("x86_64", "aes", &["aes", "vaes"]),
+            ("x86_64", "pclmulqdq", &["pclmulqdq", "vpclmulqdq"]),
+            ("x86_64", "vaes", &["vaes"]),
+            ("x86_64", "sha", &["sha"]),
+            ("x86_64", "gfni", &["gfni"]),
+            ("x86_64", "bmi2", &["bmi2"]),
+            ("x86_64", "avx512bw", &["avx512bw", "avx512vbmi"]),
+            ("x86_64", "avx512f", &WITH_AVX512F),
+            ("aarch64", "aes", &["aes"]),
+            ("aarch64", "sha2", &["sha2", "sha3"]),
+            ("aarch64", "neon", &["neon", "aes", "sha2", "sha3"]),
+        ];
+        for (arch, name, want) in cases {
+            assert_eq!(closure(arch, name), *want, "{arch} {name}");
+        }
+        let wide = [["vaes", "vpclmulqdq"].as_slice(), WITH_AVX512F.as_slice()].concat();
+        assert_eq!(
+            closure("x86_64", "avx2"),
+            [["avx2", "vaes"].as_slice(), &WITH_AVX512F].concat()
+        );
+        assert_eq!(closure("x86_64", "avx"), [["avx", "avx2"].as_slice(), &wide].concat());
+        assert_eq!(
+            closure("x86_64", "sse4.1"),
+            [["sse4.1", "avx", "avx2"].as_slice(), &wide].concat()
+        );
+    }
+
+    /// A feature builds on features of its own architecture that stand before it.
+    #[test]
+    fn table_is_ordered() {
+        for (i, feature) in FEATURES.iter().enumerate() {
+            for name in feature.builds_on {
+                let on = FEATURES.iter().position(|f| f.arch == feature.arch && f.name == *name);
+                assert!(on.is_some_and(|on| on < i), "{} builds on {name}", feature.name);
+            }
+        }
+    }
+
+    #[test]
+    fn unknown_feature_switches_nothing_off() {
+        let before = available();
+        assert_eq!(disable("-aes,avx513"), Err(Error::Unknown { what: "processor feature" }));
+        assert_eq!(available(), before);
+        assert_eq!(disable(""), Ok(()));
+        assert_eq!(available(), before);
+    }
+}

@@ -1,0 +1,39 @@
+//! What can go wrong.
+
+use core::fmt;
+
+/// Why a call did nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Error {
+    /// A buffer, a key or a message has a length that is not allowed.
+    Length {
+        /// What has it.
+        what: &'static str,
+        /// The length it has, in bytes unless `what` names another unit.
+        got: usize,
+        /// The lengths it may have.
+        allowed: &'static str,
+    },
+    /// A name that nothing here has.
+    Unknown {
+        /// What was named.
+        what: &'static str,
+    },
+    /// The backend does not exist, or cannot run on this processor, or is masked.
+    NoBackend,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Length { what, got, allowed } => {
+                write!(f, "{what} has length {got}, allowed is {allowed}")
+            }
+            Self::Unknown { what } => write!(f, "unknown {what}"),
+            Self::NoBackend => f.write_str("no such backend on this processor"),
+        }
+    }
+}
+
+impl core::error::Error for Error {}

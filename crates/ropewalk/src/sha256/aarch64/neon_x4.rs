@@ -1,0 +1,23 @@
+//! SHA-256 of 4 messages at a time, one in each 32-bit lane.
+
+use super::super::{CompressMany, States, Texts, lanes};
+use crate::{cpu::Neon, simd::aarch64::U32x4};
+
+pub(in crate::sha256) struct Neonx4 {
+    cpu: Neon,
+}
+
+impl CompressMany for Neonx4 {
+    kernel! { Neon: fn compress_many(&self, states: &mut States, texts: &Texts<'_>) = Neonx4::kernel }
+}
+
+impl Neonx4 {
+    pub(in crate::sha256) fn new(cpu: Neon, (): ()) -> Self {
+        Self { cpu }
+    }
+
+    #[target_feature(enable = "neon")]
+    fn kernel(&self, states: &mut States, texts: &Texts<'_>) {
+        lanes::compress_many::<U32x4, 4>(self.cpu, states, texts);
+    }
+}

@@ -1,0 +1,64 @@
+//! SHA-256 of several independent messages side by side.
+//!
+//! FIPS 180-4, section 6.2.2, written once, in its letters. One lane is the portable backend; four,
+//! eight and sixteen are the vector ones.
+
+use super::{Block, K, States, Texts};
+use crate::simd::{Words, each};
+
+/// Absorbs the texts of the first `L` lanes, all as long as the first, into their states.
+#[inline(always)]
+pub(super) fn compress_many<W: Words<L>, const L: usize>(
+    cpu: W::Cpu,
+    states: &mut States,
+    texts: &Texts<'_>,
+) {
+    let mut h: [W; 8] = each(|i| W::load(cpu, states.0[i].first_chunk().expect("L lanes at most")));
+    for t in 0..texts[0].len() {
+        compress::<W, L>(cpu, &mut h, each(|lane| &texts[lane][t]));
+    }
+    for i in 0..8 {
+        h[i].store(states.0[i].first_chunk_mut().expect("L lanes at most"));
+    }
+}
+
+/// Absorbs one block into each lane.
+#[inline(always)]
+pub(super) fn compress<W: Words<L>, const L: usize>(
+    cpu: W::Cpu,
+    state: &mut [W; 8],
+    blocks: [&Block; L],
+) {
+    let mut w: [W; 16] = W::big_endian_words(cpu, blocks);
+    let mut s = *state;
+    let (k, _) = K.as_chunks::<16>();
+    unroll!(t in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 => s = round(s, w[t], W::splat(cpu, k[0][t])));
+    for k in &k[1..] {
+        unroll!(t in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 => {
+            w[t] = schedule(w[t], w[(t + 1) % 16], w[(t + 9) % 16], w[(t + 14) % 16]);
+            s = round(s, w[t], W::splat(cpu, k[t]));
+        });
+    }
+    for i in 0..8 {
+        state[i] = state[i] + s[i];
+    }
+}
+
+/// One round: the working variables a … h after it.
+#[inline(always)]
+fn round<W: Words<L>, const L: usize>([a, b, c, d, e, f, g, h]: [W; 8], w: W, k: W) -> [W; 8] {
+    let s1 = e.rotr::<6>() ^ e.rotr::<11>() ^ e.rotr::<25>();
+    let ch = g ^ (e & (f ^ g));
+    let t1 = h + (w + k) + s1 + ch;
+    let s0 = a.rotr::<2>() ^ a.rotr::<13>() ^ a.rotr::<22>();
+    let maj = (a & b) | (c & (a | b));
+    [t1 + s0 + maj, a, b, c, d + t1, e, f, g]
+}
+
+/// W_t from W_t−16, W_t−15, W_t−7 and W_t−2.
+#[inline(always)]
+fn schedule<W: Words<L>, const L: usize>(w16: W, w15: W, w7: W, w2: W) -> W {
+    let s0 = w15.rotr::<7>() ^ w15.rotr::<18>() ^ w15.shr::<3>();
+    let s1 = w2.rotr::<17>() ^ w2.rotr::<19>() ^ w2.shr::<10>();
+    (w16 + w7) + (s0 + s1)
+}

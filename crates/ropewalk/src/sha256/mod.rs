@@ -1,0 +1,380 @@
+//! SHA-256 (FIPS 180-4, section 6.2).
+//!
+//! ```
+//! use ropewalk::sha256::{self, Sha256};
+//!
+//! let mut hasher = Sha256::new();
+//! hasher.update(b"a");
+//! hasher.update(b"bc");
+//! assert_eq!(hasher.finish(), sha256::digest(b"abc"));
+//!
+//! let messages = [b"one".as_slice(), b"another", b""];
+//! let mut digests = [[0; 32]; 3];
+//! sha256::digest_many(&messages, &mut digests)?;
+//! assert_eq!(digests[1], sha256::digest(b"another"));
+//! # Ok::<(), ropewalk::Error>(())
+//! ```
+
+use zeroize::Zeroize;
+
+use crate::{
+    Error,
+    backend::Primitive,
+    many::{self, Tail as Blocks},
+};
+
+mod lanes;
+mod portable;
+
+#[cfg(target_arch = "x86_64")]
+mod x86_64 {
+    pub(super) mod avx2_x8;
+    pub(super) mod avx512_x16;
+    pub(super) mod shani;
+}
+
+#[cfg(target_arch = "aarch64")]
+mod aarch64 {
+    pub(super) mod neon_x4;
+    pub(super) mod sha2;
+}
+
+/// Bytes in a digest.
+pub const DIGEST_LEN: usize = 32;
+
+/// A digest.
+pub type Digest = [u8; DIGEST_LEN];
+
+/// The hash value H of the standard.
+type State = [u32; 8];
+type Block = [u8; 64];
+
+/// The states of as many messages as any backend takes, transposed: word `i` of message `lane` is
+/// `[i][lane]`.
+type States = many::States<8>;
+type Texts<'a> = many::Texts<'a, 64>;
+
+/// One message.
+trait Compress: Send + Sync {
+    /// Absorbs whole blocks, one after the other (section 6.2.2).
+    fn compress(&self, state: &mut State, blocks: &[Block]);
+}
+
+/// Many messages.
+trait CompressMany: Send + Sync {
+    /// Absorbs whole blocks into the state of each lane: as many from each, as the first has.
+    /// Lanes past those of the backend are left alone.
+    fn compress_many(&self, states: &mut States, texts: &Texts<'_>);
+}
+
+backends! {
+    /// SHA-256 of one message, most preferred first.
+    #[derive(Clone)]
+    enum Engine(()): Compress in "sha256" {
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/shani" (1 lanes, 131 cycles) needs ShaNi => Shani(x86_64::shani::Shani),
+        #[cfg(target_arch = "aarch64")]
+        "aarch64/sha2" (1 lanes, 102 cycles) needs Sha2 => Sha2(aarch64::sha2::Sha2),
+        "portable" (1 lanes, 560 cycles) needs Baseline => Portable(portable::Portable),
+    }
+}
+
+backends! {
+    /// SHA-256 of many messages, most preferred first. What is not worth a group of lanes goes to
+    /// the backend for one message.
+    enum ManyEngine(()): CompressMany in "sha256" {
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/avx512_x16" (16 lanes, 890 cycles) needs Avx512 => Avx512x16(x86_64::avx512_x16::Avx512x16),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/avx2_x8" (8 lanes, 1300 cycles) needs Avx2 => Avx2x8(x86_64::avx2_x8::Avx2x8),
+        #[cfg(target_arch = "aarch64")]
+        "aarch64/neon_x4" (4 lanes, 1200 cycles) needs Neon => Neonx4(aarch64::neon_x4::Neonx4),
+        "portable" (1 lanes, 560 cycles) needs Baseline => Portable(portable::Portable),
+    }
+}
+
+/// SHA-256, for those who walk the list.
+pub const PRIMITIVE: Primitive = Primitive {
+    name: "sha256",
+    standard: "FIPS 180-4, section 6.2",
+    backends: Engine::ALL,
+    self_test: |backend| {
+        let mut hasher = Sha256::with_backend(backend)?;
+        hasher.update(b"abc");
+        Ok(hasher.finish() == ABC)
+    },
+};
+
+/// SHA-256 of many messages, for those who walk the list.
+pub const PRIMITIVE_MANY: Primitive = Primitive {
+    name: "sha256-many",
+    standard: "FIPS 180-4, section 6.2",
+    backends: ManyEngine::ALL,
+    self_test: |backend| {
+        let mut digests = [[0; DIGEST_LEN]; 37];
+        Sha256Many::with_backend(backend)?.digest(&[b"abc".as_slice(); 37], &mut digests)?;
+        Ok(digests == [ABC; 37])
+    },
+};
+
+/// The digest of `message`, of up to 2^61 − 1 bytes.
+pub fn digest(message: &[u8]) -> Digest {
+    Engine::best(()).digest(message)
+}
+
+/// The digest of each message. Messages of any lengths may be mixed.
+///
+/// # Errors
+/// [`Error::Length`] where there are not as many digests as messages; none is then written.
+pub fn digest_many(messages: &[&[u8]], digests: &mut [Digest]) -> Result<(), Error> {
+    Sha256Many::new().digest(messages, digests)
+}
+
+/// Hashes one message that comes in pieces. A clone goes on from where the original stands; both
+/// wipe themselves when they are dropped.
+#[derive(Clone)]
+pub struct Sha256 {
+    engine: Engine,
+    state: State,
+    /// The last block, while it is not whole, and zeros.
+    part: Block,
+    /// Bytes of the message so far.
+    len: u64,
+}
+
+impl Sha256 {
+    /// With the best backend of this processor.
+    #[inline]
+    pub fn new() -> Self {
+        Self::from_engine(Engine::best(()))
+    }
+
+    /// With one backend, by its name in [`PRIMITIVE`].
+    ///
+    /// # Errors
+    /// [`Error::NoBackend`] where it cannot run here.
+    pub fn with_backend(name: &str) -> Result<Self, Error> {
+        Ok(Self::from_engine(Engine::named(name, ())?))
+    }
+
+    fn from_engine(engine: Engine) -> Self {
+        Self { engine, state: H0, part: [0; 64], len: 0 }
+    }
+
+    /// The name of its backend.
+    pub fn backend(&self) -> &'static str {
+        self.engine.info().name
+    }
+
+    /// Takes the next piece of the message, of any length.
+    pub fn update(&mut self, text: &[u8]) {
+        let mut text = text;
+        let filled = self.filled();
+        self.len = self.len.wrapping_add(text.len() as u64);
+        if filled > 0 {
+            let (head, rest) = text.split_at(text.len().min(64 - filled));
+            self.part[filled..filled + head.len()].copy_from_slice(head);
+            if filled + head.len() < 64 {
+                return;
+            }
+            self.engine.compress(&mut self.state, core::slice::from_ref(&self.part));
+            text = rest;
+        }
+        let (blocks, rest) = text.as_chunks();
+        if !blocks.is_empty() {
+            self.engine.compress(&mut self.state, blocks);
+        }
+        self.part[..rest.len()].copy_from_slice(rest);
+    }
+
+    /// The digest of all pieces.
+    pub fn finish(self) -> Digest {
+        let mut state = self.state;
+        let mut tail = Tail::new(&self.part[..self.filled()], self.len);
+        self.engine.compress(&mut state, tail.blocks());
+        tail.zeroize();
+        to_bytes(&state)
+    }
+
+    /// The digest of a message in one piece, with this hasher's backend; what it has absorbed
+    /// before is left alone.
+    #[inline]
+    pub fn digest(&self, message: &[u8]) -> Digest {
+        self.engine.digest(message)
+    }
+
+    /// Bytes of the last block that are there.
+    fn filled(&self) -> usize {
+        (self.len % 64) as usize
+    }
+}
+
+impl Default for Sha256 {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Drop for Sha256 {
+    fn drop(&mut self) {
+        self.state.zeroize();
+        self.part.zeroize();
+    }
+}
+
+impl Engine {
+    #[inline]
+    fn digest(&self, message: &[u8]) -> Digest {
+        let mut state = H0;
+        let (blocks, rest) = message.as_chunks();
+        if !blocks.is_empty() {
+            self.compress(&mut state, blocks);
+        }
+        let tail = Tail::new(rest, message.len() as u64);
+        self.compress(&mut state, tail.blocks());
+        to_bytes(&state)
+    }
+}
+
+/// Hashes many messages side by side.
+pub struct Sha256Many {
+    engine: ManyEngine,
+    one: Engine,
+    pays_from: usize,
+}
+
+impl Sha256Many {
+    /// With the best backends of this processor.
+    #[inline]
+    pub fn new() -> Self {
+        let (engine, one) = (ManyEngine::best(()), Engine::best(()));
+        let pays_from = many::pays_from(engine.info(), one.info());
+        Self { engine, one, pays_from }
+    }
+
+    /// With one backend, by its name in [`PRIMITIVE_MANY`], even where one message at a time is
+    /// faster.
+    ///
+    /// # Errors
+    /// [`Error::NoBackend`] where it cannot run here.
+    pub fn with_backend(name: &str) -> Result<Self, Error> {
+        Ok(Self { engine: ManyEngine::named(name, ())?, one: Engine::best(()), pays_from: 1 })
+    }
+
+    /// The name of its backend.
+    pub fn backend(&self) -> &'static str {
+        self.engine.info().name
+    }
+
+    /// The digest of each message. Messages of any lengths may be mixed.
+    ///
+    /// # Errors
+    /// [`Error::Length`] where there are not as many digests as messages; none is then written.
+    pub fn digest(&self, messages: &[&[u8]], digests: &mut [Digest]) -> Result<(), Error> {
+        if messages.len() != digests.len() {
+            let allowed = "as many as there are messages";
+            return Err(Error::Length { what: "digests", got: digests.len(), allowed });
+        }
+        many::hash(self, messages, digests);
+        Ok(())
+    }
+}
+
+impl Default for Sha256Many {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl many::Hash<8, 64, DIGEST_LEN> for Sha256Many {
+    const START: State = H0;
+    type Tail = Tail;
+
+    fn lanes(&self) -> usize {
+        self.engine.info().lanes
+    }
+    fn pays_from(&self) -> usize {
+        self.pays_from
+    }
+    fn tail(rest: &[u8], len: u64) -> Tail {
+        Tail::new(rest, len)
+    }
+    fn compress(&self, state: &mut State, blocks: &[Block]) {
+        self.one.compress(state, blocks);
+    }
+    fn compress_many(&self, states: &mut States, texts: &Texts<'_>) {
+        self.engine.compress_many(states, texts);
+    }
+    fn digest(&self, message: &[u8]) -> Digest {
+        self.one.digest(message)
+    }
+    fn to_bytes(state: &State) -> Digest {
+        to_bytes(state)
+    }
+}
+
+/// The last block or two of a message, padded (section 5.1.1).
+#[derive(Clone, Copy)]
+pub(crate) struct Tail {
+    blocks: [Block; 2],
+    count: usize,
+}
+
+impl Tail {
+    /// From the `rest` of a message of `len` bytes that does not fill a block.
+    #[inline]
+    fn new(rest: &[u8], len: u64) -> Self {
+        let mut blocks = [[0; 64]; 2];
+        let count = if rest.len() < 56 { 1 } else { 2 };
+        let flat = blocks.as_flattened_mut();
+        flat[..rest.len()].copy_from_slice(rest);
+        flat[rest.len()] = 0x80;
+        blocks[count - 1][56..].copy_from_slice(&(len << 3).to_be_bytes());
+        Self { blocks, count }
+    }
+
+    fn zeroize(&mut self) {
+        self.blocks.as_flattened_mut().zeroize();
+    }
+}
+
+impl Blocks<64> for Tail {
+    const EMPTY: Self = Self { blocks: [[0; 64]; 2], count: 1 };
+
+    #[inline]
+    fn blocks(&self) -> &[Block] {
+        &self.blocks[..self.count]
+    }
+}
+
+fn to_bytes(state: &State) -> Digest {
+    let mut out = [0; DIGEST_LEN];
+    for (bytes, word) in out.as_chunks_mut().0.iter_mut().zip(state) {
+        *bytes = word.to_be_bytes();
+    }
+    out
+}
+
+/// The initial hash value (section 5.3.3).
+const H0: State = [
+    0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
+];
+
+/// The constants K (section 4.2.2).
+#[rustfmt::skip]
+const K: [u32; 64] = [
+    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+    0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+    0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+    0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
+];
+
+/// The digest of "abc" (FIPS 180-4, the one-block example).
+const ABC: Digest = [
+    0xba, 0x78, 0x16, 0xbf, 0x8f, 0x01, 0xcf, 0xea, 0x41, 0x41, 0x40, 0xde, 0x5d, 0xae, 0x22, 0x23,
+    0xb0, 0x03, 0x61, 0xa3, 0x96, 0x17, 0x7a, 0x9c, 0xb4, 0x10, 0xff, 0x61, 0xf2, 0x00, 0x15, 0xad,
+];

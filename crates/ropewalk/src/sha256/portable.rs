@@ -1,0 +1,29 @@
+//! SHA-256 in plain Rust: the model every other backend is tested against.
+
+use super::{Block, Compress, CompressMany, State, States, Texts, lanes};
+use crate::{cpu::Baseline, simd::scalar::U32x1};
+
+#[derive(Clone)]
+pub(super) struct Portable;
+
+impl Compress for Portable {
+    fn compress(&self, state: &mut State, blocks: &[Block]) {
+        let mut words = state.map(U32x1);
+        for block in blocks {
+            lanes::compress::<U32x1, 1>(Baseline, &mut words, [block]);
+        }
+        *state = words.map(|word| word.0);
+    }
+}
+
+impl CompressMany for Portable {
+    fn compress_many(&self, states: &mut States, texts: &Texts<'_>) {
+        lanes::compress_many::<U32x1, 1>(Baseline, states, texts);
+    }
+}
+
+impl Portable {
+    pub(super) fn new(_: Baseline, (): ()) -> Self {
+        Self
+    }
+}

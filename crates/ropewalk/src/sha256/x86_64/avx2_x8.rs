@@ -1,0 +1,23 @@
+//! SHA-256 of 8 messages at a time, one in each 32-bit lane.
+
+use super::super::{CompressMany, States, Texts, lanes};
+use crate::{cpu::Avx2, simd::x86_64::U32x8};
+
+pub(in crate::sha256) struct Avx2x8 {
+    cpu: Avx2,
+}
+
+impl CompressMany for Avx2x8 {
+    kernel! { Avx2: fn compress_many(&self, states: &mut States, texts: &Texts<'_>) = Avx2x8::kernel }
+}
+
+impl Avx2x8 {
+    pub(in crate::sha256) fn new(cpu: Avx2, (): ()) -> Self {
+        Self { cpu }
+    }
+
+    #[target_feature(enable = "avx2,bmi1,bmi2")]
+    fn kernel(&self, states: &mut States, texts: &Texts<'_>) {
+        lanes::compress_many::<U32x8, 8>(self.cpu, states, texts);
+    }
+}

@@ -1,0 +1,23 @@
+//! SHA-256 of 16 messages at a time, one in each 32-bit lane.
+
+use super::super::{CompressMany, States, Texts, lanes};
+use crate::{cpu::Avx512, simd::x86_64::U32x16};
+
+pub(in crate::sha256) struct Avx512x16 {
+    cpu: Avx512,
+}
+
+impl CompressMany for Avx512x16 {
+    kernel! { Avx512: fn compress_many(&self, states: &mut States, texts: &Texts<'_>) = Avx512x16::kernel }
+}
+
+impl Avx512x16 {
+    pub(in crate::sha256) fn new(cpu: Avx512, (): ()) -> Self {
+        Self { cpu }
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
+    fn kernel(&self, states: &mut States, texts: &Texts<'_>) {
+        lanes::compress_many::<U32x16, 16>(self.cpu, states, texts);
+    }
+}

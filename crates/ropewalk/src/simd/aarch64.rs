@@ -1,0 +1,74 @@
+//! AArch64 vectors.
+
+use core::arch::aarch64::*;
+
+words! {
+    /// Four lanes.
+    U32x4(uint32x4_t, 4) needs Neon {
+        add: vaddq_u32, xor: veorq_u32, and: vandq_u32, or: vorrq_u32,
+        splat: vdupq_n_u32, load: load_u32x4, store: store_u32x4,
+        rotr: rotr, shr: shr, big_endian_words: big_endian_words,
+    }
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn rotr<const R: i32>(x: uint32x4_t) -> uint32x4_t {
+    vorrq_u32(shr::<R>(x), vshlq_u32(x, vdupq_n_s32(32 - R)))
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn shr<const R: i32>(x: uint32x4_t) -> uint32x4_t {
+    vshlq_u32(x, vdupq_n_s32(-R))
+}
+
+/// Sixteen words of four blocks: each quarter of the blocks is a square of its own.
+#[inline]
+#[target_feature(enable = "neon")]
+fn big_endian_words(blocks: [&[u8; 64]; 4]) -> [uint32x4_t; 16] {
+    let mut words = [vdupq_n_u32(0); 16];
+    for quarter in 0..4 {
+        let mut rows = [vdupq_n_u64(0); 4];
+        for lane in 0..4 {
+            let row = load_u8x16(&blocks[lane].as_chunks().0[quarter]);
+            rows[lane] = vreinterpretq_u64_u8(vrev32q_u8(row));
+        }
+        let row = |i: usize| vreinterpretq_u32_u64(rows[i]);
+        let even =
+            [vtrn1q_u32(row(0), row(1)), vtrn1q_u32(row(2), row(3))].map(vreinterpretq_u64_u32);
+        let odd =
+            [vtrn2q_u32(row(0), row(1)), vtrn2q_u32(row(2), row(3))].map(vreinterpretq_u64_u32);
+        words[4 * quarter] = vreinterpretq_u32_u64(vtrn1q_u64(even[0], even[1]));
+        words[4 * quarter + 1] = vreinterpretq_u32_u64(vtrn1q_u64(odd[0], odd[1]));
+        words[4 * quarter + 2] = vreinterpretq_u32_u64(vtrn2q_u64(even[0], even[1]));
+        words[4 * quarter + 3] = vreinterpretq_u32_u64(vtrn2q_u64(odd[0], odd[1]));
+    }
+    words
+}
+
+/// Loads and stores of whole vectors.
+macro_rules! memory {
+    ($( $load:ident, $store:ident, $V:ty as [$T:ty; $N:literal] = $ld1:ident, $st1:ident; )+) => { $(
+        #[inline]
+        #[allow(unsafe_code, dead_code)]
+        #[target_feature(enable = "neon")]
+        pub(crate) fn $load(from: &[$T; $N]) -> $V {
+            // SAFETY: `from` is as many readable bytes as the vector has.
+            unsafe { $ld1(from.as_ptr()) }
+        }
+
+        #[inline]
+        #[allow(unsafe_code, dead_code)]
+        #[target_feature(enable = "neon")]
+        pub(crate) fn $store(to: &mut [$T; $N], v: $V) {
+            // SAFETY: `to` is as many writable bytes as the vector has.
+            unsafe { $st1(to.as_mut_ptr(), v) }
+        }
+    )+ };
+}
+
+memory! {
+    load_u8x16, store_u8x16, uint8x16_t as [u8; 16] = vld1q_u8, vst1q_u8;
+    load_u32x4, store_u32x4, uint32x4_t as [u32; 4] = vld1q_u32, vst1q_u32;
+}

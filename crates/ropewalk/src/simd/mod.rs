@@ -1,0 +1,46 @@
+//! Vectors that carry the proof that the processor has them, and loads and stores that take arrays
+//! instead of pointers.
+
+use core::ops::{Add, BitAnd, BitOr, BitXor};
+
+#[macro_use]
+mod words;
+#[cfg(target_arch = "aarch64")]
+pub(crate) mod aarch64;
+pub(crate) mod scalar;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod x86_64;
+
+/// `L` independent 32-bit words, one a lane.
+pub(crate) trait Words<const L: usize>:
+    Copy + Add<Output = Self> + BitXor<Output = Self> + BitAnd<Output = Self> + BitOr<Output = Self>
+{
+    type Cpu: Copy;
+
+    fn splat(cpu: Self::Cpu, word: u32) -> Self;
+    fn load(cpu: Self::Cpu, lanes: &[u32; L]) -> Self;
+    fn store(self, lanes: &mut [u32; L]);
+    fn rotr<const R: i32>(self) -> Self;
+    fn shr<const R: i32>(self) -> Self;
+
+    /// The sixteen big-endian words of each block: word `t` of block `lane` in lane `lane` of
+    /// vector `t`.
+    fn big_endian_words(cpu: Self::Cpu, blocks: [&[u8; 64]; L]) -> [Self; 16];
+}
+
+/// An array of vectors. (`core::array::from_fn` hides its closure from inlining.)
+#[inline(always)]
+pub(crate) fn each<T: Copy, const N: usize>(f: impl Fn(usize) -> T) -> [T; N] {
+    let mut out = [f(0); N];
+    for i in 1..N {
+        out[i] = f(i);
+    }
+    out
+}
+
+/// The same for each literal: what LLVM would not always unroll, and would then keep in memory.
+macro_rules! unroll {
+    ($i:ident in $($n:literal)+ => $body:expr) => {
+        $({ let $i: usize = $n; $body; })+
+    };
+}

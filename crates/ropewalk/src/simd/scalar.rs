@@ -1,0 +1,74 @@
+//! One lane: what the portable backends run on. No `unsafe` at all.
+
+use core::ops::{Add, BitAnd, BitOr, BitXor};
+
+use super::Words;
+use crate::cpu::Baseline;
+
+#[derive(Clone, Copy)]
+pub(crate) struct U32x1(pub(crate) u32);
+
+impl Words<1> for U32x1 {
+    type Cpu = Baseline;
+
+    #[inline(always)]
+    fn splat(_: Baseline, word: u32) -> Self {
+        Self(word)
+    }
+    #[inline(always)]
+    fn load(_: Baseline, [word]: &[u32; 1]) -> Self {
+        Self(*word)
+    }
+    #[inline(always)]
+    fn store(self, lanes: &mut [u32; 1]) {
+        *lanes = [self.0];
+    }
+    #[inline(always)]
+    fn rotr<const R: i32>(self) -> Self {
+        Self(self.0.rotate_right(R as u32))
+    }
+    #[inline(always)]
+    fn shr<const R: i32>(self) -> Self {
+        Self(self.0 >> R)
+    }
+    #[inline(always)]
+    fn big_endian_words(_: Baseline, [block]: [&[u8; 64]; 1]) -> [Self; 16] {
+        let mut words = [Self(0); 16];
+        for (word, bytes) in words.iter_mut().zip(block.as_chunks().0) {
+            *word = Self(u32::from_be_bytes(*bytes));
+        }
+        words
+    }
+}
+
+impl Add for U32x1 {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        Self(self.0.wrapping_add(other.0))
+    }
+}
+
+impl BitXor for U32x1 {
+    type Output = Self;
+    #[inline(always)]
+    fn bitxor(self, other: Self) -> Self {
+        Self(self.0 ^ other.0)
+    }
+}
+
+impl BitAnd for U32x1 {
+    type Output = Self;
+    #[inline(always)]
+    fn bitand(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+}
+
+impl BitOr for U32x1 {
+    type Output = Self;
+    #[inline(always)]
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}

@@ -1,0 +1,102 @@
+//! Writes a vector type from the names of its instructions.
+//!
+//! Each operation goes through a function with exactly the features of the token: an instruction
+//! that the token does not prove does not compile.
+
+macro_rules! words {
+    (
+        $(#[$doc:meta])*
+        $T:ident($V:ty, $L:literal) needs $Cpu:ident {
+            add: $add:ident, xor: $xor:ident, and: $and:ident, or: $or:ident,
+            splat: $splat:ident, load: $load:ident, store: $store:ident,
+            rotr: $rotr:ident, shr: $shr:ident, big_endian_words: $words:ident $(,)?
+        }
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy)]
+        pub(crate) struct $T($V, crate::cpu::$Cpu);
+
+        features! { $Cpu, operator! { $T($V) Add add $add } }
+        features! { $Cpu, operator! { $T($V) BitXor bitxor $xor } }
+        features! { $Cpu, operator! { $T($V) BitAnd bitand $and } }
+        features! { $Cpu, operator! { $T($V) BitOr bitor $or } }
+
+        impl crate::simd::Words<$L> for $T {
+            type Cpu = crate::cpu::$Cpu;
+
+            #[inline(always)]
+            fn splat(cpu: Self::Cpu, word: u32) -> Self {
+                Self(proven!($Cpu: cpu, fn enter(word: u32) -> $V { $splat(word) }), cpu)
+            }
+            #[inline(always)]
+            fn load(cpu: Self::Cpu, lanes: &[u32; $L]) -> Self {
+                Self(proven!($Cpu: cpu, fn enter(lanes: &[u32; $L]) -> $V { $load(lanes) }), cpu)
+            }
+            #[inline(always)]
+            fn store(self, lanes: &mut [u32; $L]) {
+                let Self(v, cpu) = self;
+                proven!($Cpu: cpu, fn enter(lanes: &mut [u32; $L], v: $V) -> () { $store(lanes, v) })
+            }
+            #[inline(always)]
+            fn rotr<const R: i32>(self) -> Self {
+                let Self(v, cpu) = self;
+                Self(proven!($Cpu: cpu, fn enter<const R: i32>(v: $V) -> $V { $rotr::<R>(v) }), cpu)
+            }
+            #[inline(always)]
+            fn shr<const R: i32>(self) -> Self {
+                let Self(v, cpu) = self;
+                Self(proven!($Cpu: cpu, fn enter<const R: i32>(v: $V) -> $V { $shr::<R>(v) }), cpu)
+            }
+            #[inline(always)]
+            fn big_endian_words(cpu: Self::Cpu, blocks: [&[u8; 64]; $L]) -> [Self; 16] {
+                proven!($Cpu: cpu, fn enter(blocks: [&[u8; 64]; $L]) -> [$V; 16] { $words(blocks) })
+                    .map(|v| Self(v, cpu))
+            }
+        }
+    };
+}
+
+/// Calls a function that has the features of a token, with arguments of the same names from around
+/// it.
+macro_rules! proven {
+    ($Cpu:ident: $proof:expr, $($enter:tt)+) => {
+        features! { $Cpu, proven_impl! { $Cpu ($proof) $($enter)+ } }
+    };
+}
+
+macro_rules! proven_impl {
+    (
+        $arch:tt [$($feature:tt)+] $Cpu:ident ($proof:expr)
+        fn enter $(<const $R:ident: i32>)? ($($arg:ident: $ty:ty),+) -> $ret:ty $body:block
+    ) => {{
+        #[inline]
+        #[target_feature($(enable = $feature),+)]
+        fn enter $(<const $R: i32>)? ($($arg: $ty),+) -> $ret $body
+        let _proof: crate::cpu::$Cpu = $proof;
+        // SAFETY: `_proof` exists, so the processor has the features of its line in `tokens!`,
+        // which are the ones `enter` enables.
+        #[allow(unsafe_code)]
+        unsafe { enter $(::<$R>)? ($($arg),+) }
+    }};
+}
+
+macro_rules! operator {
+    ($arch:tt [$($feature:tt)+] $T:ident($V:ty) $Trait:ident $name:ident $op:ident) => {
+        impl core::ops::$Trait for $T {
+            type Output = Self;
+
+            #[inline(always)]
+            fn $name(self, other: Self) -> Self {
+                #[inline]
+                #[target_feature($(enable = $feature),+)]
+                fn enter(a: $V, b: $V) -> $V {
+                    $op(a, b)
+                }
+                // SAFETY: `self.1` exists, so the processor has the features of its line in
+                // `tokens!`, which are the ones `enter` enables.
+                #[allow(unsafe_code)]
+                Self(unsafe { enter(self.0, other.0) }, self.1)
+            }
+        }
+    };
+}

@@ -1,0 +1,162 @@
+//! x86-64 vectors.
+
+use core::arch::x86_64::*;
+
+use super::each;
+
+words! {
+    /// Eight lanes.
+    U32x8(__m256i, 8) needs Avx2 {
+        add: _mm256_add_epi32, xor: _mm256_xor_si256, and: _mm256_and_si256, or: _mm256_or_si256,
+        splat: splat_256, load: load_u32x8, store: store_u32x8,
+        rotr: rotr_256, shr: shr_256, big_endian_words: big_endian_words_256,
+    }
+}
+
+words! {
+    /// Sixteen lanes.
+    U32x16(__m512i, 16) needs Avx512 {
+        add: _mm512_add_epi32, xor: _mm512_xor_si512, and: _mm512_and_si512, or: _mm512_or_si512,
+        splat: splat_512, load: load_u32x16, store: store_u32x16,
+        rotr: _mm512_ror_epi32, shr: shr_512, big_endian_words: big_endian_words_512,
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn splat_256(word: u32) -> __m256i {
+    _mm256_set1_epi32(word.cast_signed())
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn rotr_256<const R: i32>(x: __m256i) -> __m256i {
+    let left = _mm_cvtsi32_si128(32 - R);
+    _mm256_or_si256(_mm256_srli_epi32::<R>(x), _mm256_sll_epi32(x, left))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn shr_256<const R: i32>(x: __m256i) -> __m256i {
+    _mm256_srli_epi32::<R>(x)
+}
+
+/// Sixteen words of eight blocks: each half of the blocks is a square of its own.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn big_endian_words_256(blocks: [&[u8; 64]; 8]) -> [__m256i; 16] {
+    let swap =
+        _mm256_broadcastsi128_si256(_mm_set_epi64x(0x0c0d0e0f_08090a0b, 0x04050607_00010203));
+    let mut words = [_mm256_setzero_si256(); 16];
+    for half in 0..2 {
+        let mut rows = [_mm256_setzero_si256(); 8];
+        for lane in 0..8 {
+            rows[lane] = _mm256_shuffle_epi8(load_256(&blocks[lane].as_chunks().0[half]), swap);
+        }
+        // Of four rows each: in 128-bit half k, column 4k + j.
+        let quads = [
+            quad_256([rows[0], rows[1], rows[2], rows[3]]),
+            quad_256([rows[4], rows[5], rows[6], rows[7]]),
+        ];
+        for j in 0..4 {
+            words[8 * half + j] = _mm256_permute2x128_si256::<0x20>(quads[0][j], quads[1][j]);
+            words[8 * half + 4 + j] = _mm256_permute2x128_si256::<0x31>(quads[0][j], quads[1][j]);
+        }
+    }
+    words
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn quad_256([a, b, c, d]: [__m256i; 4]) -> [__m256i; 4] {
+    let (ab, cd) = (_mm256_unpacklo_epi32(a, b), _mm256_unpacklo_epi32(c, d));
+    let (ab_high, cd_high) = (_mm256_unpackhi_epi32(a, b), _mm256_unpackhi_epi32(c, d));
+    [
+        _mm256_unpacklo_epi64(ab, cd),
+        _mm256_unpackhi_epi64(ab, cd),
+        _mm256_unpacklo_epi64(ab_high, cd_high),
+        _mm256_unpackhi_epi64(ab_high, cd_high),
+    ]
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn splat_512(word: u32) -> __m512i {
+    _mm512_set1_epi32(word.cast_signed())
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn shr_512<const R: i32>(x: __m512i) -> __m512i {
+    _mm512_srl_epi32(x, _mm_cvtsi32_si128(R))
+}
+
+/// Sixteen words of sixteen blocks: a block is a row.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn big_endian_words_512(blocks: [&[u8; 64]; 16]) -> [__m512i; 16] {
+    let swap = _mm512_broadcast_i32x4(_mm_set_epi64x(0x0c0d0e0f_08090a0b, 0x04050607_00010203));
+    let mut rows = [_mm512_setzero_si512(); 16];
+    for lane in 0..16 {
+        rows[lane] = _mm512_shuffle_epi8(load_512(blocks[lane]), swap);
+    }
+    // Of four rows each: in 128-bit quarter k, column 4k + j.
+    let mut quads = [[_mm512_setzero_si512(); 4]; 4];
+    for g in 0..4 {
+        quads[g] = quad_512([rows[4 * g], rows[4 * g + 1], rows[4 * g + 2], rows[4 * g + 3]]);
+    }
+    let mut words = [_mm512_setzero_si512(); 16];
+    for j in 0..4 {
+        let [a, b, c, d] = each(|g: usize| quads[g][j]);
+        let (ab, cd) = (_mm512_shuffle_i32x4::<0x88>(a, b), _mm512_shuffle_i32x4::<0x88>(c, d));
+        words[j] = _mm512_shuffle_i32x4::<0x88>(ab, cd);
+        words[8 + j] = _mm512_shuffle_i32x4::<0xdd>(ab, cd);
+        let (ab, cd) = (_mm512_shuffle_i32x4::<0xdd>(a, b), _mm512_shuffle_i32x4::<0xdd>(c, d));
+        words[4 + j] = _mm512_shuffle_i32x4::<0x88>(ab, cd);
+        words[12 + j] = _mm512_shuffle_i32x4::<0xdd>(ab, cd);
+    }
+    words
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn quad_512([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
+    let (ab, cd) = (_mm512_unpacklo_epi32(a, b), _mm512_unpacklo_epi32(c, d));
+    let (ab_high, cd_high) = (_mm512_unpackhi_epi32(a, b), _mm512_unpackhi_epi32(c, d));
+    [
+        _mm512_unpacklo_epi64(ab, cd),
+        _mm512_unpackhi_epi64(ab, cd),
+        _mm512_unpacklo_epi64(ab_high, cd_high),
+        _mm512_unpackhi_epi64(ab_high, cd_high),
+    ]
+}
+
+/// Loads and stores of whole vectors.
+macro_rules! memory {
+    ($( $feature:literal: $load:ident, $store:ident, $V:ty as [$T:ty; $N:literal] = $loadu:ident, $storeu:ident; )+) => { $(
+        #[inline]
+        #[allow(unsafe_code, dead_code)]
+        #[target_feature(enable = $feature)]
+        pub(crate) fn $load(from: &[$T; $N]) -> $V {
+            // SAFETY: `from` is as many readable bytes as the vector has; no alignment is asked for.
+            unsafe { $loadu(from.as_ptr().cast()) }
+        }
+
+        #[inline]
+        #[allow(unsafe_code, dead_code)]
+        #[target_feature(enable = $feature)]
+        pub(crate) fn $store(to: &mut [$T; $N], v: $V) {
+            // SAFETY: `to` is as many writable bytes as the vector has; no alignment is asked for.
+            unsafe { $storeu(to.as_mut_ptr().cast(), v) }
+        }
+    )+ };
+}
+
+memory! {
+    "sse2": load_128, store_128, __m128i as [u8; 16] = _mm_loadu_si128, _mm_storeu_si128;
+    "sse2": load_u32x4, store_u32x4, __m128i as [u32; 4] = _mm_loadu_si128, _mm_storeu_si128;
+    "avx": load_256, store_256, __m256i as [u8; 32] = _mm256_loadu_si256, _mm256_storeu_si256;
+    "avx": load_u32x8, store_u32x8, __m256i as [u32; 8] = _mm256_loadu_si256, _mm256_storeu_si256;
+    "avx512f": load_512, store_512, __m512i as [u8; 64] = _mm512_loadu_si512, _mm512_storeu_si512;
+    "avx512f": load_u32x16, store_u32x16, __m512i as [u32; 16] = _mm512_loadu_si512, _mm512_storeu_si512;
+}
