@@ -1,12 +1,8 @@
 //! The `ropewalk` command.
 
-mod peers;
-mod tasks;
+use ropewalk_lab::{peers, tasks};
 
 fn main() {
-    for primitive in ropewalk::PRIMITIVES {
-        println!("{}: {:?}", primitive.name, primitive.chosen().map(|info| info.name));
-    }
     for peer in peers::PEERS {
         let Ok(library) = peer.open("") else { continue };
         for task in tasks::TASKS {

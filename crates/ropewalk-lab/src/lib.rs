@@ -1,0 +1,7 @@
+//! The lab: measures cryptography side by side on the machine it runs on.
+//!
+//! One direction: task × peer × backend → job → samples → record → report. What measures does not
+//! judge; what judges does not measure.
+
+pub mod peers;
+pub mod tasks;
