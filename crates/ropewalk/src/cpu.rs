@@ -179,20 +179,20 @@ impl Token for Baseline {
 /// # Ok::<(), ropewalk::Error>(())
 /// ```
 pub fn disable(list: &str) -> Result<(), Error> {
-    let mut off = 0;
-    for name in list.split(',').map(str::trim).filter(|name| !name.is_empty()) {
-        let name = name.strip_prefix('-').unwrap_or(name);
-        if name != "all" && !FEATURES.iter().any(|feature| feature.name == name) {
-            return Err(Error::Unknown { what: "processor feature" });
-        }
-        for feature in FEATURES.iter().filter(|feature| name == "all" || feature.name == name) {
-            off |= dependents(feature);
-        }
-    }
+    let off = off(list)?;
     let here = available();
     MASKED.fetch_or(here & off, Relaxed);
     AVAILABLE.fetch_and(!off, Relaxed);
     Ok(())
+}
+
+/// The features that [`disable`] would switch off: those of `list`, and what builds on them.
+///
+/// # Errors
+/// [`Error::Unknown`] where a name is not in [`FEATURES`].
+pub fn masked_by(list: &str) -> Result<impl Iterator<Item = &'static Feature>, Error> {
+    let off = off(list)?;
+    Ok(FEATURES.iter().filter(move |f| off & bit(f.arch, f.name) != 0))
 }
 
 /// What this processor has and no mask has taken away, and [`KNOWN`]. Zero until first asked for.
@@ -205,6 +205,23 @@ static MASKED: AtomicU64 = AtomicU64::new(0);
 const KNOWN: u64 = 1 << 63;
 
 const _: () = assert!(FEATURES.len() < 63, "one bit a feature, and one for KNOWN");
+
+/// The bits of a list of names, and of what builds on them.
+fn off(list: &str) -> Result<u64, Error> {
+    let mut off = 0;
+    for name in list.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+        let name = name.strip_prefix('-').unwrap_or(name);
+        let mut known = name == "all";
+        for feature in FEATURES.iter().filter(|feature| name == "all" || feature.name == name) {
+            off |= dependents(feature);
+            known = true;
+        }
+        if !known {
+            return Err(Error::Unknown { what: "processor feature" });
+        }
+    }
+    Ok(off)
+}
 
 #[inline]
 fn available() -> u64 {
@@ -321,9 +338,7 @@ mod tests {
     use super::*;
 
     fn closure(arch: &str, name: &str) -> Vec<&'static str> {
-        let feature = FEATURES.iter().find(|f| f.arch == arch && f.name == name).unwrap();
-        let off = dependents(feature);
-        FEATURES.iter().filter(|f| off & bit(f.arch, f.name) != 0).map(|f| f.name).collect()
+        masked_by(name).unwrap().filter(|f| f.arch == arch).map(|f| f.name).collect()
     }
 
     /// What goes with a feature when it is switched off, as `rustc` and the manuals have it.
