@@ -3,5 +3,12 @@
 //! One direction: task × peer × backend → job → samples → record → report. What measures does not
 //! judge; what judges does not measure.
 
+pub mod commands;
+pub mod here;
+pub mod measure;
+pub mod names;
 pub mod peers;
+pub mod record;
+pub mod report;
 pub mod tasks;
+pub mod warn;
