@@ -1,12 +1,17 @@
 //! Names that somebody mistyped.
 
+use std::collections::HashSet;
+
 /// What to say of a name that nothing has: the nearest names that there are.
 pub fn unknown<'a>(
     what: &str,
     name: &str,
     known: impl IntoIterator<Item = impl Into<&'a str>>,
 ) -> String {
-    let known: Vec<&str> = known.into_iter().map(Into::into).collect();
+    let mut known: Vec<&str> = known.into_iter().map(Into::into).collect();
+    // Some features are of two architectures.
+    let mut said = HashSet::new();
+    known.retain(|name| said.insert(*name));
     let nearest = nearest(name, &known);
     match nearest.as_slice() {
         [] => format!("no {what} is called `{name}`; there is {}", known.join(", ")),
@@ -24,7 +29,6 @@ fn nearest<'a>(name: &str, known: &[&'a str]) -> Vec<&'a str> {
     };
     let mut ranked: Vec<_> = known.iter().map(|other| (likeness(other), *other)).collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
-    ranked.dedup_by_key(|ranked| ranked.1);
     ranked.retain(|ranked| ranked.0 > LIKE);
     ranked.into_iter().take(3).map(|ranked| ranked.1).collect()
 }

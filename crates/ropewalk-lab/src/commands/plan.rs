@@ -40,7 +40,7 @@ pub(super) struct Options {
     #[arg(long, value_name = "NAME")]
     backend: Option<String>,
     /// Time for each row and size, in seconds; unless given, at most 0.15, and less for many rows
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
     seconds: Option<f64>,
     /// What of a message is timed: the whole of it, or an update in the middle of a long one
     #[arg(long, value_enum, default_value = "message")]
@@ -262,6 +262,7 @@ mod tests {
             ("--count 0", "at least"),
             ("--bytes 1MiB --count 2048", "1 GiB"),
             ("--seconds 0", "--seconds"),
+            ("--seconds -1", "--seconds"),
             ("--seconds nan", "--seconds"),
             ("--lib no/such/file", "no/such/file"),
         ];

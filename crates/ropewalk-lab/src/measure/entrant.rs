@@ -137,7 +137,6 @@ impl Entrant {
             command.args(["--core", &core.to_string()]);
         }
         command.envs(self.environment.iter().cloned());
-        self.generation += 1;
         let worker = self.worker.insert(Worker::start(&mut command).map_err(cannot)?);
         let reply = worker.reply(self.start.patience, stop);
         match self.hear(reply)? {
@@ -158,6 +157,7 @@ impl Entrant {
 
     fn lose(&mut self, deaths: u32, why: String) -> Failed {
         self.worker = None;
+        self.generation += 1;
         self.deaths += deaths;
         Failed::Because(why)
     }

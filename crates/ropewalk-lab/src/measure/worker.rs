@@ -99,7 +99,7 @@ impl Worker {
                 Err(RecvTimeoutError::Timeout) if start.elapsed() >= patience => {
                     let _ = self.child.kill();
                     return Err(Lost::Hung(format!(
-                        "no answer in {} s, killed",
+                        "no answer in {:.1} s, killed",
                         patience.as_secs_f64()
                     )));
                 }
@@ -165,10 +165,11 @@ fn end(status: ExitStatus) -> String {
     }
 }
 
-/// The last line that says something.
+/// The line that says most: what a panic is about, or else the last.
 fn last_words(complaints: &str) -> Option<&str> {
-    let mut lines = complaints.lines().map(str::trim).rev();
-    lines.find(|line| !line.is_empty() && !line.starts_with("note: "))
+    let mut lines = complaints.lines().map(str::trim).filter(|line| !line.is_empty());
+    let panic = lines.clone().skip_while(|line| !line.contains("panicked at")).nth(1);
+    panic.or_else(|| lines.next_back())
 }
 
 #[cfg(test)]
@@ -214,8 +215,10 @@ mod tests {
     }
 
     #[test]
-    fn last_words_are_not_empty() {
-        assert_eq!(last_words("one\ntwo \n\nnote: more\n"), Some("two"));
+    fn last_words_say_something() {
+        assert_eq!(last_words("one\ntwo \n\n"), Some("two"));
+        let panic = "before\nthread 'main' panicked at src/lib.rs:1:2:\nrotten\nnote: more\n";
+        assert_eq!(last_words(panic), Some("rotten"));
         assert_eq!(last_words("\n\n"), None);
     }
 }

@@ -94,10 +94,13 @@ impl Sink {
             bail!("it is no name of a file");
         }
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new("."));
+        std::fs::metadata(folder)?;
         let file = tempfile::Builder::new()
             .prefix(".ropewalk-")
             .permissions(Permissions::from_mode(mode))
-            .tempfile_in(folder.unwrap_or(Path::new(".")))
+            .tempfile_in(folder)
+            // Its own words name the file beside.
             .map_err(|e| io::Error::from(e.kind()))?;
         Ok(Self::Beside { lines: BufWriter::new(file), path })
     }
