@@ -35,6 +35,9 @@ struct Bracket {
     width: f64,
 }
 
+/// Whether core cycles can be told on this architecture.
+pub const TELLS_CYCLES: bool = known::CHAIN_CYCLES.is_some();
+
 /// Brackets that differ by more say that the core changed its frequency in between, and nobody
 /// knows when.
 const STEADY: f64 = 0.01;

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use anstyle::{AnsiColor, Style};
+use anstyle::Style;
 use comfy_table::{CellAlignment, LineStyle, Table, TableStyle};
 
-use super::figures;
+use super::column::{EVEN, column};
 use crate::record::{Answer, Record};
 
 /// One task at several sizes.
@@ -34,11 +34,11 @@ pub struct Line {
 
 /// What the figures and signs of the tables mean, as far as these have them.
 pub fn legend(sheets: &[Sheet]) -> String {
-    let lines = || sheets.iter().flat_map(|sheet| &sheet.lines);
-    let records = || lines().flat_map(|line| &line.records);
-    if !records().any(|record| record.ns.is_some()) {
+    if !sheets.iter().any(Sheet::has_figures) {
         return String::new();
     }
+    let lines = || sheets.iter().flat_map(|sheet| &sheet.lines);
+    let records = || lines().flat_map(|line| &line.records);
     let mut below = Vec::new();
     if records().any(|record| record.cycles.is_some()) {
         below.push("core cycles a byte");
@@ -56,14 +56,21 @@ pub fn legend(sheets: &[Sheet]) -> String {
     if lines().any(|line| line.chosen) {
         said.push(format!("{CHOSEN} is what ropewalk chooses by itself."));
     }
-    said.push(format!("{EVEN}differs from the fastest of its column by less than the noise."));
+    said.push(format!("{EVEN} differs from the fastest of its column by less than the noise."));
     said.join("\n")
 }
 
 impl Sheet {
+    /// Whether anything in it was measured.
+    pub fn has_figures(&self) -> bool {
+        let mut records = self.lines.iter().flat_map(|line| &line.records);
+        records.any(|record| record.answer != Answer::None)
+    }
+
     /// As text of at most `width` columns, in several tables if the sizes need it.
     pub fn render(&self, width: usize) -> String {
-        let columns: Vec<Vec<String>> = (0..self.sizes.len()).map(|i| self.column(i)).collect();
+        let columns: Vec<Vec<String>> =
+            (0..self.sizes.len()).map(|i| column(&self.lines, i)).collect();
         let labels: Vec<String> = self.lines.iter().map(Line::label).collect();
         let shown: Vec<usize> = (0..self.lines.len()).filter(|i| self.lines[*i].ran()).collect();
         let label_width = shown.iter().map(|i| plain_width(&labels[*i])).max().unwrap_or(0);
@@ -112,28 +119,6 @@ impl Sheet {
         (each, gap.unwrap_or(GAPS[0]))
     }
 
-    /// The cells of one size.
-    fn column(&self, size: usize) -> Vec<String> {
-        let records: Vec<Option<&Record>> =
-            self.lines.iter().map(|line| line.records.get(size)).collect();
-        let best = least_ns(records.iter().flatten());
-        let rivals = self.lines.iter().filter(|line| line.rival);
-        let rival = least_ns(rivals.filter_map(|line| line.records.get(size)));
-        let small: Vec<[String; 3]> = records
-            .iter()
-            .map(|record| record.map_or_else(Default::default, |r| small(r, rival)))
-            .collect();
-        let widths = [0, 1, 2].map(|i| small.iter().map(|parts| parts[i].len()).max().unwrap_or(0));
-        records
-            .iter()
-            .zip(&small)
-            .map(|(record, parts)| match record {
-                None => String::new(),
-                Some(record) => cell(record, parts, widths, best),
-            })
-            .collect()
-    }
-
     /// Why figures are missing.
     fn absences(&self) -> String {
         let mut out = String::new();
@@ -174,64 +159,14 @@ impl Line {
 }
 
 const CHOSEN: &str = "▸";
-const EVEN: &str = "~ ";
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
-const BEST: Style = AnsiColor::Green.on_default().bold();
-const BAD: Style = AnsiColor::Red.on_default().bold();
 
 /// Rows of two lines need no rules between them.
 const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─'));
 
 /// Between two columns: what must be, and what is better.
 const GAPS: [usize; 2] = [2, 3];
-
-fn least_ns<'a>(
-    records: impl Iterator<Item = impl std::borrow::Borrow<&'a Record>>,
-) -> Option<&'a Record> {
-    let timed = records.map(|record| *record.borrow()).filter(|record| record.ns.is_some());
-    timed.min_by(|a, b| a.ns.partial_cmp(&b.ns).expect("times are numbers"))
-}
-
-/// The figures of the second line of a cell.
-fn small(record: &Record, rival: Option<&Record>) -> [String; 3] {
-    let ratio = rival.and_then(|rival| rival.ns).zip(record.ns).map(|(rival, ns)| rival / ns);
-    [
-        record.cycles_per_byte.map(figures::cycles),
-        ratio.map(figures::ratio),
-        record.share_of_limit.map(figures::share),
-    ]
-    .map(Option::unwrap_or_default)
-}
-
-fn cell(record: &Record, small: &[String; 3], widths: [usize; 3], best: Option<&Record>) -> String {
-    let Some(speed) = record.mb_per_s else {
-        return match record.answer {
-            Answer::Wrong => format!("{BAD}WRONG{BAD:#}"),
-            _ => "-".into(),
-        };
-    };
-    let is_best = best.is_some_and(|best| best.ns == record.ns);
-    let even = !is_best && best.is_some_and(|best| overlap(best, record));
-    let style = if is_best || even { BEST } else { Style::new() };
-    let sign = if even { EVEN } else { "" };
-    let first = format!("{sign}{style}{}{style:#}", figures::speed(speed));
-    let parts = small.iter().zip(widths).filter(|(_, width)| *width > 0);
-    let second: Vec<String> = parts.map(|(part, width)| format!("{part:>width$}")).collect();
-    match second.is_empty() {
-        true => first,
-        false => format!("{first}\n{DIM}{}{DIM:#}", second.join(" ")),
-    }
-}
-
-/// Whether two medians may be the same.
-fn overlap(a: &Record, b: &Record) -> bool {
-    let interval = |record: &Record| record.ns_low.zip(record.ns_high);
-    match (interval(a), interval(b)) {
-        (Some(a), Some(b)) => a.0 <= b.1 && b.0 <= a.1,
-        _ => false,
-    }
-}
 
 /// Columns on the screen.
 fn plain_width(text: &str) -> usize {
