@@ -90,10 +90,8 @@ fn a_wrong_answer_is_never_timed() {
 
 fn a_crash_is_named() {
     for record in of("crasher", "") {
-        assert_eq!(
-            (&record["answer"], &record["note"]),
-            (&"none".into(), &"killed by SIGILL".into())
-        );
+        assert_eq!(record["answer"], "none");
+        assert_crash(&record);
     }
 }
 
@@ -112,8 +110,8 @@ fn a_crash_costs_one_backend() {
 }
 
 fn a_hang_ends() {
-    let notes: Vec<_> = of("hanger", "--patience 0.3").iter().map(|r| r["note"].clone()).collect();
-    assert_eq!(notes[..2], ["no answer in 0.3 s, killed", "no answer in 0.3 s, killed"]);
+    let notes: Vec<_> = of("hanger", "--patience 2").iter().map(|r| r["note"].clone()).collect();
+    assert_eq!(notes[..2], ["no answer in 2.0 s, killed", "no answer in 2.0 s, killed"]);
     assert!(notes[2].as_str().unwrap().starts_with("not tried"), "{notes:?}");
 }
 
@@ -137,10 +135,10 @@ fn talk_does_not_disturb() {
 
 fn opening_goes_wrong() {
     for record in of("crasher-on-open", "") {
-        assert_eq!(record["note"], "killed by SIGILL");
+        assert_crash(&record);
     }
-    for record in of("hanger-on-open", "--patience 0.3") {
-        assert_eq!(record["note"], "no answer in 0.3 s, killed");
+    for record in of("hanger-on-open", "--patience 2") {
+        assert_eq!(record["note"], "no answer in 2.0 s, killed");
     }
     for record in of("absentee", "") {
         assert_eq!((&record["note"], &record["version"]), (&"it is not here".into(), &Value::Null));
@@ -208,6 +206,11 @@ fn tables_say_it_all() {
     ] {
         assert!(text.contains(want), "no {want} in\n{text}");
     }
+}
+
+/// An emulator has words of its own to add.
+fn assert_crash(record: &Value) {
+    assert!(record["note"].as_str().unwrap().starts_with("killed by SIGILL"), "{record}");
 }
 
 /// The records of one peer at 16, 64 and 256 bytes, once it is clear that it did not disturb the

@@ -278,7 +278,7 @@ fn ctrl_c_before_anything_was_measured_leaves_the_file_as_it_was() {
     let path = folder.path().join("out.jsonl");
     std::fs::write(&path, "kept").unwrap();
     // The answer to so long a message takes its time.
-    let words = "speed sha256 --bytes 256MiB --peers none --json";
+    let words = "speed sha256 --bytes 32MiB --peers none --json";
     let mut child = command(Path::new(PROGRAM))
         .args(words.split(' ').chain([path.to_str().unwrap()]))
         .stdout(Stdio::piped())

@@ -158,7 +158,11 @@ fn enter(plan: &Plan, world: &World, stop: &AtomicBool) -> Result<Vec<Entrant>, 
     if let Err(e) = &cores {
         warn(&Warning::NotPinned(e.to_string()));
     }
-    let start = Start { core: cores.ok().map(|cores| cores.workers), patience: plan.patience };
+    let start = Start {
+        runner: runner(),
+        core: cores.ok().map(|cores| cores.workers),
+        patience: plan.patience,
+    };
     let wanted = Wanted {
         all: world.peers,
         peers: &plan.peers,
@@ -166,7 +170,7 @@ fn enter(plan: &Plan, world: &World, stop: &AtomicBool) -> Result<Vec<Entrant>, 
         masks: &plan.masks,
         ours: &world.mask,
     };
-    let entrants = field::enter(&wanted, start, stop)?;
+    let entrants = field::enter(&wanted, &start, stop)?;
     let opened = || entrants.iter().filter_map(|entrant| entrant.opened.as_ref().ok());
     if let Some(why) = opened().find_map(|opened| opened.unpinned.clone()) {
         warn(&Warning::NotPinned(why));
@@ -177,6 +181,12 @@ fn enter(plan: &Plan, world: &World, stop: &AtomicBool) -> Result<Vec<Entrant>, 
         warn(&Warning::Unsteady);
     }
     Ok(entrants)
+}
+
+/// A program that is itself run by another, an emulator perhaps, cannot start itself again.
+fn runner() -> Vec<String> {
+    let words = std::env::var("ROPEWALK_RUNNER").unwrap_or_default();
+    words.split_whitespace().map(Into::into).collect()
 }
 
 fn boards(plan: &Plan, entrants: &mut [Entrant], stop: &AtomicBool) -> Result<Vec<Board>, Ended> {

@@ -26,8 +26,10 @@ pub struct Entrant {
 }
 
 /// How workers are started and waited for.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Start {
+    /// What stands before their command line: an emulator, or another C library's loader.
+    pub runner: Vec<String>,
     /// The core they run on.
     pub core: Option<usize>,
     /// How long they may stay silent.
@@ -59,12 +61,12 @@ impl Entrant {
         library: &str,
         mask: &str,
         environment: Vec<(String, String)>,
-        start: Start,
+        start: &Start,
         stop: &AtomicBool,
     ) -> Result<Self, Failed> {
         let mut entrant = Self::absent(peer, library, mask, String::new());
         entrant.environment = environment;
-        entrant.start = start;
+        entrant.start = start.clone();
         entrant.opened = match entrant.work(stop) {
             Ok(opened) => Ok(opened),
             Err(Failed::Because(why)) => Err(why),
@@ -81,7 +83,7 @@ impl Entrant {
             mask: mask.into(),
             opened: Err(why),
             environment: Vec::new(),
-            start: Start { core: None, patience: Duration::ZERO },
+            start: Start::default(),
             worker: None,
             generation: 0,
             deaths: 0,
@@ -131,7 +133,15 @@ impl Entrant {
             return Err(Failed::Because(format!("not tried: {DEATHS} workers have died")));
         }
         let cannot = |e: std::io::Error| Failed::Because(format!("cannot start a worker: {e}"));
-        let mut command = Command::new(std::env::current_exe().map_err(cannot)?);
+        let program = std::env::current_exe().map_err(cannot)?;
+        let mut command = match self.start.runner.split_first() {
+            Some((runner, words)) => {
+                let mut command = Command::new(runner);
+                command.args(words).arg(program);
+                command
+            }
+            None => Command::new(program),
+        };
         command.args(["worker", "--peer", self.peer, "--library", &self.library]);
         if let Some(core) = self.start.core {
             command.args(["--core", &core.to_string()]);

@@ -7,12 +7,27 @@ use std::{
 
 use serde_json::Value;
 
-/// The command, with nothing in its environment that changes what it does.
+/// The command, with nothing in its environment that changes what it does, run as cargo runs this.
 pub(crate) fn command(program: &Path) -> Command {
-    let mut command = Command::new(program);
-    command.env_remove("ROPEWALK_CPU").env("COLUMNS", "140");
+    let runner = std::env::var(RUNNER).unwrap_or_default();
+    let mut words = runner.split_whitespace();
+    let mut command = match words.next() {
+        Some(runner) => {
+            let mut command = Command::new(runner);
+            command.args(words).arg(program);
+            command
+        }
+        None => Command::new(program),
+    };
+    command.env_remove("ROPEWALK_CPU").env("COLUMNS", "140").env("ROPEWALK_RUNNER", runner);
     command
 }
+
+/// Where cargo is told how to run what is built for another architecture.
+const RUNNER: &str = match cfg!(target_arch = "aarch64") {
+    true => "CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER",
+    false => "CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER",
+};
 
 /// Runs it to its end.
 pub(crate) fn run(program: &Path, words: &str) -> Output {
