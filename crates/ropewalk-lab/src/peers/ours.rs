@@ -1,6 +1,9 @@
 //! Ropewalk itself: each backend is a row.
 
-use ropewalk::sha256::{self, Sha256, Sha256Many};
+use ropewalk::{
+    aes_ctr::{self, Counter, Key, Stream},
+    sha256::{self, Sha256, Sha256Many},
+};
 
 use super::{Job, Opened, Peer, Unavailable, jobs};
 use crate::tasks::{Cell, Kind, Task};
@@ -38,7 +41,7 @@ impl Opened for Library {
 
     fn backends(&self, task: &Task, count: usize) -> Vec<String> {
         let primitive = match task.kind {
-            Kind::Ctr { .. } => return Vec::new(),
+            Kind::Ctr { .. } => aes_ctr::PRIMITIVE,
             Kind::Sha256 if count > 1 => sha256::PRIMITIVE_MANY,
             Kind::Sha256 => sha256::PRIMITIVE,
         };
@@ -48,7 +51,11 @@ impl Opened for Library {
 
     fn prepare(&self, cell: &Cell, backend: &str) -> Result<Box<dyn Job>, Unavailable> {
         match cell.task.kind {
-            Kind::Ctr { .. } => Err(Unavailable("not yet".into())),
+            Kind::Ctr { key_len } => {
+                let key = Key::with_backend(&jobs::key(key_len), backend).map_err(unavailable)?;
+                let stream = Stream::new(Counter::Bits128, &[0; 16]);
+                Ok(jobs::ctr(cell, Cipher { key, stream }))
+            }
             Kind::Sha256 if cell.count > 1 => {
                 // The choice between lanes and one by one is part of what a user gets.
                 let many = if backend == Sha256Many::new().backend() {
@@ -68,6 +75,23 @@ impl Opened for Library {
 
 fn unavailable(error: ropewalk::Error) -> Unavailable {
     Unavailable(error.to_string())
+}
+
+struct Cipher {
+    key: Key,
+    stream: Stream,
+}
+
+impl jobs::Ctr for Cipher {
+    fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
+        self.key.apply_keystream(Counter::Bits128, iv, text).expect("no length is too long");
+    }
+    fn start(&mut self, iv: &[u8; 16]) {
+        self.stream = Stream::new(Counter::Bits128, iv);
+    }
+    fn update(&mut self, text: &mut [u8]) {
+        self.stream.apply_keystream(&self.key, text).expect("no length is too long");
+    }
 }
 
 struct Hasher {

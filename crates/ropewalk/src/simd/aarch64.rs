@@ -2,6 +2,8 @@
 
 use core::arch::aarch64::*;
 
+use crate::text::Text;
+
 words! {
     /// Four lanes.
     U32x4(uint32x4_t, 4) needs Neon {
@@ -71,4 +73,16 @@ macro_rules! memory {
 memory! {
     load_u8x16, store_u8x16, uint8x16_t as [u8; 16] = vld1q_u8, vst1q_u8;
     load_u32x4, store_u32x4, uint32x4_t as [u32; 4] = vld1q_u32, vst1q_u32;
+}
+
+/// Adds the low bytes of `key_stream` to less than a block of text.
+#[inline]
+#[target_feature(enable = "neon")]
+pub(crate) fn xor_part(text: &mut Text<'_>, key_stream: uint8x16_t) {
+    let mut block = [0; 16];
+    block[..text.len()].copy_from_slice(text.input());
+    let sum = veorq_u8(key_stream, load_u8x16(&block));
+    store_u8x16(&mut block, sum);
+    let len = text.len();
+    text.output().copy_from_slice(&block[..len]);
 }

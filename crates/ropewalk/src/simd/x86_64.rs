@@ -3,6 +3,7 @@
 use core::arch::x86_64::*;
 
 use super::each;
+use crate::text::Text;
 
 words! {
     /// Eight lanes.
@@ -159,4 +160,83 @@ memory! {
     "avx": load_u32x8, store_u32x8, __m256i as [u32; 8] = _mm256_loadu_si256, _mm256_storeu_si256;
     "avx512f": load_512, store_512, __m512i as [u8; 64] = _mm512_loadu_si512, _mm512_storeu_si512;
     "avx512f": load_u32x16, store_u32x16, __m512i as [u32; 16] = _mm512_loadu_si512, _mm512_storeu_si512;
+}
+
+/// The bytes, at most 64, and zeros above them.
+#[inline]
+#[allow(unsafe_code)]
+#[target_feature(enable = "avx512bw,bmi2")]
+pub(crate) fn load_part_512(bytes: &[u8]) -> __m512i {
+    if let Ok(bytes) = bytes.try_into() {
+        return load_512(bytes);
+    }
+    // A load with an empty mask still waits for stores that its 64 bytes would overlap, and may
+    // need help from microcode where they are not mapped: no load is cheaper.
+    if bytes.is_empty() {
+        return _mm512_setzero_si512();
+    }
+    let mask = _bzhi_u64(u64::MAX, bytes.len().min(64) as u32);
+    // SAFETY: the mask admits the readable bytes only.
+    unsafe { _mm512_maskz_loadu_epi8(mask, bytes.as_ptr().cast()) }
+}
+
+/// The low bytes of `v`, as many as there is room for.
+#[inline]
+#[allow(unsafe_code)]
+#[target_feature(enable = "avx512bw,bmi2")]
+pub(crate) fn store_part_512(bytes: &mut [u8], v: __m512i) {
+    // A masked store is not forwarded to the loads that follow; nor is an empty one free.
+    if let Ok(bytes) = <&mut [u8; 64]>::try_from(&mut *bytes) {
+        return store_512(bytes, v);
+    }
+    if bytes.is_empty() {
+        return;
+    }
+    let mask = _bzhi_u64(u64::MAX, bytes.len().min(64) as u32);
+    // SAFETY: the mask admits the writable bytes only.
+    unsafe { _mm512_mask_storeu_epi8(bytes.as_mut_ptr().cast(), mask, v) }
+}
+
+/// The bytes, at most 16, and zeros above them.
+#[inline]
+#[allow(unsafe_code)]
+#[target_feature(enable = "avx512bw,avx512vl,bmi2")]
+pub(crate) fn load_part_128(bytes: &[u8]) -> __m128i {
+    if let Ok(bytes) = bytes.try_into() {
+        return load_128(bytes);
+    }
+    if bytes.is_empty() {
+        return _mm_setzero_si128();
+    }
+    let mask = _bzhi_u32(u32::MAX, bytes.len().min(16) as u32) as u16;
+    // SAFETY: the mask admits the readable bytes only.
+    unsafe { _mm_maskz_loadu_epi8(mask, bytes.as_ptr().cast()) }
+}
+
+/// The low bytes of `v`, as many as there is room for.
+#[inline]
+#[allow(unsafe_code)]
+#[target_feature(enable = "avx512bw,avx512vl,bmi2")]
+pub(crate) fn store_part_128(bytes: &mut [u8], v: __m128i) {
+    if let Ok(bytes) = <&mut [u8; 16]>::try_from(&mut *bytes) {
+        return store_128(bytes, v);
+    }
+    if bytes.is_empty() {
+        return;
+    }
+    let mask = _bzhi_u32(u32::MAX, bytes.len().min(16) as u32) as u16;
+    // SAFETY: the mask admits the writable bytes only.
+    unsafe { _mm_mask_storeu_epi8(bytes.as_mut_ptr().cast(), mask, v) }
+}
+
+/// Adds the low bytes of `key_stream` to less than a block of text.
+#[inline]
+#[target_feature(enable = "sse2")]
+pub(crate) fn xor_part_128(text: &mut Text<'_>, key_stream: __m128i) {
+    let mut block = [0; 16];
+    block[..text.len()].copy_from_slice(text.input());
+    let sum = _mm_xor_si128(key_stream, load_128(&block));
+    store_128(&mut block, sum);
+    let len = text.len();
+    text.output().copy_from_slice(&block[..len]);
 }
