@@ -48,10 +48,10 @@ pub(super) fn compress<W: Words<L>, const L: usize>(
 #[inline(always)]
 fn round<W: Words<L>, const L: usize>([a, b, c, d, e, f, g, h]: [W; 8], w: W, k: W) -> [W; 8] {
     let s1 = e.rotr::<6>() ^ e.rotr::<11>() ^ e.rotr::<25>();
-    let ch = g ^ (e & (f ^ g));
+    let ch = e.choose(f, g);
     let t1 = h + (w + k) + s1 + ch;
     let s0 = a.rotr::<2>() ^ a.rotr::<13>() ^ a.rotr::<22>();
-    let maj = (a & b) | (c & (a | b));
+    let maj = a.majority(b, c);
     [t1 + s0 + maj, a, b, c, d + t1, e, f, g]
 }
 

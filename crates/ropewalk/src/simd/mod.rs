@@ -23,6 +23,18 @@ pub(crate) trait Words<const L: usize>:
     fn rotr<const R: i32>(self) -> Self;
     fn shr<const R: i32>(self) -> Self;
 
+    /// Each bit of `yes` where `self` has a one, of `no` where it has a zero: Ch of the standards.
+    #[inline(always)]
+    fn choose(self, yes: Self, no: Self) -> Self {
+        no ^ (self & (yes ^ no))
+    }
+
+    /// Each bit as most of the three have it: Maj of the standards.
+    #[inline(always)]
+    fn majority(self, b: Self, c: Self) -> Self {
+        (self & b) | (c & (self | b))
+    }
+
     /// The sixteen big-endian words of each block: word `t` of block `lane` in lane `lane` of
     /// vector `t`.
     fn big_endian_words(cpu: Self::Cpu, blocks: [&[u8; 64]; L]) -> [Self; 16];

@@ -20,6 +20,7 @@ words! {
         add: _mm512_add_epi32, xor: _mm512_xor_si512, and: _mm512_and_si512, or: _mm512_or_si512,
         splat: splat_512, load: load_u32x16, store: store_u32x16,
         rotr: _mm512_ror_epi32, shr: shr_512, big_endian_words: big_endian_words_512,
+        choose: choose_512, majority: majority_512,
     }
 }
 
@@ -90,6 +91,20 @@ fn splat_512(word: u32) -> __m512i {
 #[target_feature(enable = "avx512f")]
 fn shr_512<const R: i32>(x: __m512i) -> __m512i {
     _mm512_srl_epi32(x, _mm_cvtsi32_si128(R))
+}
+
+// LLVM makes two instructions of Maj, and sometimes of Ch.
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn choose_512(x: __m512i, yes: __m512i, no: __m512i) -> __m512i {
+    _mm512_ternarylogic_epi32::<0xca>(x, yes, no)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn majority_512(a: __m512i, b: __m512i, c: __m512i) -> __m512i {
+    _mm512_ternarylogic_epi32::<0xe8>(a, b, c)
 }
 
 /// Sixteen words of sixteen blocks: a block is a row.
