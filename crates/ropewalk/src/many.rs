@@ -44,7 +44,6 @@ pub(crate) trait Hash<const WORDS: usize, const BLOCK: usize, const DIGEST: usiz
     fn lanes(&self) -> usize;
     /// With fewer running messages, one at a time is faster.
     fn pays_from(&self) -> usize;
-    fn tail(rest: &[u8], len: u64) -> Self::Tail;
     fn compress(&self, state: &mut [u32; WORDS], blocks: &[[u8; BLOCK]]);
     fn compress_many(&self, states: &mut States<WORDS>, texts: &Texts<'_, BLOCK>);
     fn digest(&self, message: &[u8]) -> [u8; DIGEST];
@@ -54,18 +53,9 @@ pub(crate) trait Hash<const WORDS: usize, const BLOCK: usize, const DIGEST: usiz
 /// The last blocks of a message, padded.
 pub(crate) trait Tail<const BLOCK: usize>: Copy {
     const EMPTY: Self;
+    /// From the `rest` of a message of `len` bytes that does not fill a block.
+    fn set(&mut self, rest: &[u8], len: u64);
     fn blocks(&self) -> &[[u8; BLOCK]];
-}
-
-/// Where a lane stands in its message.
-#[derive(Clone, Copy)]
-struct Lane<'a, const BLOCK: usize> {
-    /// Index of the message.
-    message: usize,
-    /// Whole blocks to come.
-    body: &'a [[u8; BLOCK]],
-    /// Blocks of the tail that are absorbed already.
-    absorbed: usize,
 }
 
 /// The digest of each message; as many digests as messages.
@@ -76,8 +66,8 @@ pub(crate) fn hash<const WORDS: usize, const BLOCK: usize, const DIGEST: usize, 
 ) where
     H: Hash<WORDS, BLOCK, DIGEST>,
 {
-    let pays_from = hash.pays_from();
-    if messages.len().min(hash.lanes()) < pays_from {
+    let (width, pays_from) = (hash.lanes(), hash.pays_from());
+    if messages.len().min(width) < pays_from {
         for (message, digest) in messages.iter().zip(digests) {
             *digest = hash.digest(message);
         }
@@ -85,61 +75,108 @@ pub(crate) fn hash<const WORDS: usize, const BLOCK: usize, const DIGEST: usize, 
     }
 
     let mut states = States([[0; MAX_LANES]; WORDS]);
-    let mut tails = [H::Tail::EMPTY; MAX_LANES];
-    let mut lanes: [Option<Lane<'_, BLOCK>>; MAX_LANES] = [None; MAX_LANES];
-    let lanes = &mut lanes[..hash.lanes()];
+    let mut lanes = Lanes {
+        running: 0,
+        message: [0; MAX_LANES],
+        body: [&[]; MAX_LANES],
+        tail: [H::Tail::EMPTY; MAX_LANES],
+        absorbed: [0; MAX_LANES],
+    };
     let mut waiting = messages.iter().enumerate();
     loop {
-        for (i, lane) in lanes.iter_mut().enumerate().filter(|(_, lane)| lane.is_none()) {
-            let Some((message, text)) = waiting.next() else { break };
-            let (body, rest) = text.as_chunks();
-            tails[i] = H::tail(rest, text.len() as u64);
-            states.set_lane(i, &H::START);
-            *lane = Some(Lane { message, body, absorbed: 0 });
+        let fresh = lanes.running == 0;
+        if fresh {
+            // Row by row: the kernel's loads would wait long for words that were stored singly.
+            for (row, &word) in states.0.iter_mut().zip(&H::START) {
+                row.fill(word);
+            }
         }
-        let running = || lanes.iter().enumerate().filter_map(|(i, lane)| Some((i, (*lane)?)));
-        if running().count() < pays_from {
-            for (i, lane) in running() {
-                let mut state = states.lane(i);
-                hash.compress(&mut state, lane.body);
-                hash.compress(&mut state, &tails[i].blocks()[lane.absorbed..]);
-                digests[lane.message] = H::to_bytes(&state);
+        for lane in 0..width {
+            if lanes.runs(lane) {
+                continue;
+            }
+            let Some((message, text)) = waiting.next() else { break };
+            if !fresh {
+                states.set_lane(lane, &H::START);
+            }
+            let (body, rest) = text.as_chunks();
+            lanes.running |= 1 << lane;
+            lanes.message[lane] = message;
+            lanes.body[lane] = body;
+            lanes.absorbed[lane] = 0;
+            lanes.tail[lane].set(rest, text.len() as u64);
+        }
+
+        if (lanes.running.count_ones() as usize) < pays_from {
+            for lane in (0..width).filter(|&lane| lanes.runs(lane)) {
+                let mut state = states.lane(lane);
+                hash.compress(&mut state, lanes.body[lane]);
+                hash.compress(&mut state, &lanes.tail[lane].blocks()[lanes.absorbed[lane]..]);
+                digests[lanes.message[lane]] = H::to_bytes(&state);
             }
             return;
         }
 
-        let (first, lane) = running().next().expect("a run that pays has a message");
-        let shortest = running().map(|(i, lane)| lane.piece(&tails[i]).len()).min().unwrap_or(0);
-        // Idle lanes repeat the work of a running one, and nobody looks at what comes out.
-        let mut texts = [&lane.piece(&tails[first])[..shortest]; MAX_LANES];
-        for (i, lane) in running() {
-            texts[i] = &lane.piece(&tails[i])[..shortest];
-        }
+        let (texts, blocks) = lanes.next_blocks(width);
         hash.compress_many(&mut states, &texts);
-
-        for (i, slot) in lanes.iter_mut().enumerate() {
-            let Some(lane) = slot else { continue };
-            if !lane.body.is_empty() {
-                lane.body = &lane.body[shortest..];
+        for lane in 0..width {
+            if !lanes.runs(lane) {
                 continue;
             }
-            lane.absorbed += shortest;
-            if lane.absorbed == tails[i].blocks().len() {
-                digests[lane.message] = H::to_bytes(&states.lane(i));
-                *slot = None;
+            if !lanes.body[lane].is_empty() {
+                lanes.body[lane] = &lanes.body[lane][blocks..];
+                continue;
+            }
+            lanes.absorbed[lane] += blocks;
+            if lanes.absorbed[lane] == lanes.tail[lane].blocks().len() {
+                digests[lanes.message[lane]] = H::to_bytes(&states.lane(lane));
+                lanes.running &= !(1 << lane);
             }
         }
     }
 }
 
-impl<'a, const BLOCK: usize> Lane<'a, BLOCK> {
-    /// The blocks that come next and lie side by side in memory; never none.
+/// Where each lane stands in its message.
+struct Lanes<'a, T, const BLOCK: usize> {
+    /// One bit a lane that has a message.
+    running: u32,
+    /// Index of the message.
+    message: [usize; MAX_LANES],
+    /// Whole blocks to come.
+    body: [&'a [[u8; BLOCK]]; MAX_LANES],
+    /// What comes after them, and how much of it is absorbed.
+    tail: [T; MAX_LANES],
+    absorbed: [usize; MAX_LANES],
+}
+
+impl<T: Tail<BLOCK>, const BLOCK: usize> Lanes<'_, T, BLOCK> {
     #[inline]
-    fn piece<'b>(&self, tail: &'b impl Tail<BLOCK>) -> &'b [[u8; BLOCK]]
-    where
-        'a: 'b,
-    {
-        if self.body.is_empty() { &tail.blocks()[self.absorbed..] } else { self.body }
+    fn runs(&self, lane: usize) -> bool {
+        self.running >> lane & 1 == 1
+    }
+
+    /// The blocks of each lane that come next and lie side by side in memory: as many as the lane
+    /// that has fewest. Idle lanes repeat a running one's, and nobody looks at what comes out.
+    #[inline]
+    fn next_blocks(&self, width: usize) -> (Texts<'_, BLOCK>, usize) {
+        let first = self.piece(self.running.trailing_zeros() as usize);
+        let mut texts = [first; MAX_LANES];
+        let mut blocks = first.len();
+        for lane in 0..width {
+            if self.runs(lane) {
+                texts[lane] = self.piece(lane);
+                blocks = blocks.min(texts[lane].len());
+            }
+        }
+        (texts.map(|text| &text[..blocks]), blocks)
+    }
+
+    #[inline]
+    fn piece(&self, lane: usize) -> &[[u8; BLOCK]] {
+        match self.body[lane] {
+            [] => &self.tail[lane].blocks()[self.absorbed[lane]..],
+            body => body,
+        }
     }
 }
 

@@ -171,19 +171,23 @@ impl Key {
     }
 
     #[inline]
-    fn apply(&self, counter: Counter, iv: &Block, mut text: Text<'_>) {
-        if counter == Counter::Bits128 {
-            let (mut iv, mut count) = (*iv, split(iv).1);
-            // As many blocks as there are before the last four bytes wrap.
-            while text.len().div_ceil(16) as u64 > (1 << 32) - u64::from(count) {
-                let blocks = (1 << 32) - u64::from(count);
-                self.engine.apply(&iv, text.take(16 * blocks as usize));
-                iv = counter.add(&iv, blocks);
-                count = 0;
-            }
-            return self.engine.apply(&iv, text);
+    fn apply(&self, counter: Counter, iv: &Block, text: Text<'_>) {
+        if counter == Counter::Bits128 && text.len().div_ceil(16) as u64 > before_wrap(iv) {
+            return self.apply_with_carry(iv, text);
         }
         self.engine.apply(iv, text);
+    }
+
+    /// As `apply`, where the last four bytes of a 128-bit counter wrap before the text ends.
+    #[cold]
+    fn apply_with_carry(&self, iv: &Block, mut text: Text<'_>) {
+        let mut iv = *iv;
+        while text.len() > 0 {
+            let blocks = before_wrap(&iv);
+            let len = usize::try_from(16 * blocks).unwrap_or(usize::MAX);
+            self.engine.apply(&iv, text.take(len));
+            iv = Counter::Bits128.add(&iv, blocks);
+        }
     }
 }
 
@@ -275,6 +279,12 @@ impl Counter {
 fn split(block: &Block) -> ([u8; 12], u32) {
     let [nonce @ .., a, b, c, d] = *block;
     (nonce, u32::from_be_bytes([a, b, c, d]))
+}
+
+/// Blocks from this one on, until the last four bytes are zero.
+#[inline]
+fn before_wrap(block: &Block) -> u64 {
+    (1 << 32) - u64::from(split(block).1)
 }
 
 #[inline]

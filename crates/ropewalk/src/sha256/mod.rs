@@ -296,9 +296,6 @@ impl many::Hash<8, 64, DIGEST_LEN> for Sha256Many {
     fn pays_from(&self) -> usize {
         self.pays_from
     }
-    fn tail(rest: &[u8], len: u64) -> Tail {
-        Tail::new(rest, len)
-    }
     fn compress(&self, state: &mut State, blocks: &[Block]) {
         self.one.compress(state, blocks);
     }
@@ -321,16 +318,11 @@ pub(crate) struct Tail {
 }
 
 impl Tail {
-    /// From the `rest` of a message of `len` bytes that does not fill a block.
     #[inline]
     fn new(rest: &[u8], len: u64) -> Self {
-        let mut blocks = [[0; 64]; 2];
-        let count = if rest.len() < 56 { 1 } else { 2 };
-        let flat = blocks.as_flattened_mut();
-        flat[..rest.len()].copy_from_slice(rest);
-        flat[rest.len()] = 0x80;
-        blocks[count - 1][56..].copy_from_slice(&(len << 3).to_be_bytes());
-        Self { blocks, count }
+        let mut tail = Self::EMPTY;
+        tail.set(rest, len);
+        tail
     }
 
     fn zeroize(&mut self) {
@@ -340,6 +332,16 @@ impl Tail {
 
 impl Blocks<64> for Tail {
     const EMPTY: Self = Self { blocks: [[0; 64]; 2], count: 1 };
+
+    #[inline]
+    fn set(&mut self, rest: &[u8], len: u64) {
+        let flat = self.blocks.as_flattened_mut();
+        flat.fill(0);
+        flat[..rest.len()].copy_from_slice(rest);
+        flat[rest.len()] = 0x80;
+        self.count = if rest.len() < 56 { 1 } else { 2 };
+        self.blocks[self.count - 1][56..].copy_from_slice(&(len << 3).to_be_bytes());
+    }
 
     #[inline]
     fn blocks(&self) -> &[Block] {
