@@ -58,6 +58,18 @@ type Texts<'a> = many::Texts<'a, 64>;
 trait Compress: Send + Sync {
     /// Absorbs whole blocks, one after the other (section 6.2.2).
     fn compress(&self, state: &mut State, blocks: &[Block]);
+
+    /// Absorbs the rest of a message of `len` bytes, and the padding (section 5.1.1).
+    fn finish(&self, state: &mut State, text: &[u8], len: u64) {
+        let (blocks, rest) = text.as_chunks();
+        if !blocks.is_empty() {
+            self.compress(state, blocks);
+        }
+        let mut tail = Tail::EMPTY;
+        tail.set(rest, len);
+        self.compress(state, tail.blocks());
+        tail.blocks.as_flattened_mut().zeroize();
+    }
 }
 
 /// Many messages.
@@ -190,9 +202,7 @@ impl Sha256 {
     /// The digest of all pieces.
     pub fn finish(self) -> Digest {
         let mut state = self.state;
-        let mut tail = Tail::new(&self.part[..self.filled()], self.len);
-        self.engine.compress(&mut state, tail.blocks());
-        tail.zeroize();
+        self.engine.finish(&mut state, &self.part[..self.filled()], self.len);
         to_bytes(&state)
     }
 
@@ -226,12 +236,7 @@ impl Engine {
     #[inline]
     fn digest(&self, message: &[u8]) -> Digest {
         let mut state = H0;
-        let (blocks, rest) = message.as_chunks();
-        if !blocks.is_empty() {
-            self.compress(&mut state, blocks);
-        }
-        let tail = Tail::new(rest, message.len() as u64);
-        self.compress(&mut state, tail.blocks());
+        self.finish(&mut state, message, message.len() as u64);
         to_bytes(&state)
     }
 }
@@ -315,19 +320,6 @@ impl many::Hash<8, 64, DIGEST_LEN> for Sha256Many {
 pub(crate) struct Tail {
     blocks: [Block; 2],
     count: usize,
-}
-
-impl Tail {
-    #[inline]
-    fn new(rest: &[u8], len: u64) -> Self {
-        let mut tail = Self::EMPTY;
-        tail.set(rest, len);
-        tail
-    }
-
-    fn zeroize(&mut self) {
-        self.blocks.as_flattened_mut().zeroize();
-    }
 }
 
 impl Blocks<64> for Tail {

@@ -50,6 +50,23 @@ pub(crate) fn each<T: Copy, const N: usize>(f: impl Fn(usize) -> T) -> [T; N] {
     out
 }
 
+/// Less than sixteen bytes, the first one lowest, and zeros: with no more than two loads, and none
+/// from beyond.
+#[inline(always)]
+pub(crate) fn load_short(bytes: &[u8]) -> u128 {
+    let n = bytes.len();
+    if let (Some(head), Some(end)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        // Where they overlap they agree.
+        return u128::from(u64::from_le_bytes(*head))
+            | u128::from(u64::from_le_bytes(*end)) << (8 * (n - 8));
+    }
+    if let (Some(head), Some(end)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        let (head, end) = (u32::from_le_bytes(*head), u32::from_le_bytes(*end));
+        return (u64::from(head) | u64::from(end) << (8 * (n - 4))).into();
+    }
+    bytes.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte)).into()
+}
+
 /// The same for each literal: what LLVM would not always unroll, and would then keep in memory.
 macro_rules! unroll {
     ($i:ident in $($n:literal)+ => $body:expr) => {

@@ -177,6 +177,19 @@ memory! {
     "avx512f": load_u32x16, store_u32x16, __m512i as [u32; 16] = _mm512_loadu_si512, _mm512_storeu_si512;
 }
 
+/// The four quarters of a block.
+#[inline]
+#[target_feature(enable = "sse2")]
+pub(crate) fn load_128x4(block: &[u8; 64]) -> [__m128i; 4] {
+    each(|i| load_128(&block.as_chunks().0[i]))
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+pub(crate) fn from_u128(x: u128) -> __m128i {
+    _mm_set_epi64x((x >> 64) as i64, x as i64)
+}
+
 /// The bytes, at most 64, and zeros above them.
 #[inline]
 #[allow(unsafe_code)]
