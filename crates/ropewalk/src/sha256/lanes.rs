@@ -15,7 +15,7 @@ pub(super) fn compress_many<W: Words<L>, const L: usize>(
 ) {
     let mut h: [W; 8] = each(|i| W::load(cpu, states.0[i].first_chunk().expect("L lanes at most")));
     for t in 0..texts[0].len() {
-        compress::<W, L>(cpu, &mut h, each(|lane| &texts[lane][t]));
+        compress::<W, L>(cpu, &mut h, &each(|lane| &texts[lane][t]));
     }
     for i in 0..8 {
         h[i].store(states.0[i].first_chunk_mut().expect("L lanes at most"));
@@ -27,12 +27,17 @@ pub(super) fn compress_many<W: Words<L>, const L: usize>(
 pub(super) fn compress<W: Words<L>, const L: usize>(
     cpu: W::Cpu,
     state: &mut [W; 8],
-    blocks: [&Block; L],
+    blocks: &[&Block; L],
 ) {
-    let mut w: [W; 16] = W::big_endian_words(cpu, blocks);
+    let mut w = [W::splat(cpu, 0); 16];
     let mut s = *state;
     let (k, _) = K.as_chunks::<16>();
-    unroll!(t in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 => s = round(s, w[t], W::splat(cpu, k[0][t])));
+    // Words are brought in just before their rounds, whose other instructions run beside.
+    unroll!(q in 0 1 2 3 => {
+        let [w0, w1, w2, w3] = W::big_endian_words(cpu, blocks, q);
+        (w[4 * q], w[4 * q + 1], w[4 * q + 2], w[4 * q + 3]) = (w0, w1, w2, w3);
+        unroll!(t in 0 1 2 3 => s = round(s, w[4 * q + t], W::splat(cpu, k[0][4 * q + t])));
+    });
     for k in &k[1..] {
         unroll!(t in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 => {
             w[t] = schedule(w[t], w[(t + 1) % 16], w[(t + 9) % 16], w[(t + 14) % 16]);

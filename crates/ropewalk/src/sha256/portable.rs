@@ -10,7 +10,7 @@ impl Compress for Portable {
     fn compress(&self, state: &mut State, blocks: &[Block]) {
         let mut words = state.map(U32x1);
         for block in blocks {
-            lanes::compress::<U32x1, 1>(Baseline, &mut words, [block]);
+            lanes::compress::<U32x1, 1>(Baseline, &mut words, &[block]);
         }
         *state = words.map(|word| word.0);
     }

@@ -35,9 +35,9 @@ pub(crate) trait Words<const L: usize>:
         (self & b) | (c & (self | b))
     }
 
-    /// The sixteen big-endian words of each block: word `t` of block `lane` in lane `lane` of
-    /// vector `t`.
-    fn big_endian_words(cpu: Self::Cpu, blocks: [&[u8; 64]; L]) -> [Self; 16];
+    /// Four big-endian words of each block, from one of its quarters: word `t` of block `lane` in
+    /// lane `lane` of vector `t`.
+    fn big_endian_words(cpu: Self::Cpu, blocks: &[&[u8; 64]; L], quarter: usize) -> [Self; 4];
 }
 
 /// An array of vectors. (`core::array::from_fn` hides its closure from inlining.)

@@ -63,8 +63,8 @@ macro_rules! words {
                 }
             )?
             #[inline(always)]
-            fn big_endian_words(cpu: Self::Cpu, blocks: [&[u8; 64]; $L]) -> [Self; 16] {
-                proven!($Cpu: cpu, fn enter(blocks: [&[u8; 64]; $L]) -> [$V; 16] { $words(blocks) })
+            fn big_endian_words(cpu: Self::Cpu, blocks: &[&[u8; 64]; $L], quarter: usize) -> [Self; 4] {
+                proven!($Cpu: cpu, fn enter(blocks: &[&[u8; 64]; $L], quarter: usize) -> [$V; 4] { $words(blocks, quarter) })
                     .map(|v| Self(v, cpu))
             }
         }

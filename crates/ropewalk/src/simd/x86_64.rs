@@ -43,29 +43,17 @@ fn shr_256<const R: i32>(x: __m256i) -> __m256i {
     _mm256_srli_epi32::<R>(x)
 }
 
-/// Sixteen words of eight blocks: each half of the blocks is a square of its own.
+/// Four words of eight blocks: rows `r` and `r + 4` in the halves of vector `r`, so that each half
+/// is a square of its own.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn big_endian_words_256(blocks: [&[u8; 64]; 8]) -> [__m256i; 16] {
-    let swap =
-        _mm256_broadcastsi128_si256(_mm_set_epi64x(0x0c0d0e0f_08090a0b, 0x04050607_00010203));
-    let mut words = [_mm256_setzero_si256(); 16];
-    for half in 0..2 {
-        let mut rows = [_mm256_setzero_si256(); 8];
-        for lane in 0..8 {
-            rows[lane] = _mm256_shuffle_epi8(load_256(&blocks[lane].as_chunks().0[half]), swap);
-        }
-        // Of four rows each: in 128-bit half k, column 4k + j.
-        let quads = [
-            quad_256([rows[0], rows[1], rows[2], rows[3]]),
-            quad_256([rows[4], rows[5], rows[6], rows[7]]),
-        ];
-        for j in 0..4 {
-            words[8 * half + j] = _mm256_permute2x128_si256::<0x20>(quads[0][j], quads[1][j]);
-            words[8 * half + 4 + j] = _mm256_permute2x128_si256::<0x31>(quads[0][j], quads[1][j]);
-        }
-    }
-    words
+fn big_endian_words_256(blocks: &[&[u8; 64]; 8], quarter: usize) -> [__m256i; 4] {
+    let swap = _mm256_broadcastsi128_si256(big_endian());
+    let row = |i: usize| load_128(&blocks[i].as_chunks().0[quarter]);
+    quad_256(each(|r| {
+        let rows = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(row(r)), row(r + 4));
+        _mm256_shuffle_epi8(rows, swap)
+    }))
 }
 
 #[inline]
@@ -107,31 +95,21 @@ fn majority_512(a: __m512i, b: __m512i, c: __m512i) -> __m512i {
     _mm512_ternarylogic_epi32::<0xe8>(a, b, c)
 }
 
-/// Sixteen words of sixteen blocks: a block is a row.
+/// Four words of sixteen blocks: rows `r`, `r + 4`, `r + 8` and `r + 12` in the quarters of vector
+/// `r`, so that each quarter is a square of its own. Rows come in from memory, through any port;
+/// shuffles of whole rows would all go through one.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-fn big_endian_words_512(blocks: [&[u8; 64]; 16]) -> [__m512i; 16] {
-    let swap = _mm512_broadcast_i32x4(_mm_set_epi64x(0x0c0d0e0f_08090a0b, 0x04050607_00010203));
-    let mut rows = [_mm512_setzero_si512(); 16];
-    for lane in 0..16 {
-        rows[lane] = _mm512_shuffle_epi8(load_512(blocks[lane]), swap);
-    }
-    // Of four rows each: in 128-bit quarter k, column 4k + j.
-    let mut quads = [[_mm512_setzero_si512(); 4]; 4];
-    for g in 0..4 {
-        quads[g] = quad_512([rows[4 * g], rows[4 * g + 1], rows[4 * g + 2], rows[4 * g + 3]]);
-    }
-    let mut words = [_mm512_setzero_si512(); 16];
-    for j in 0..4 {
-        let [a, b, c, d] = each(|g: usize| quads[g][j]);
-        let (ab, cd) = (_mm512_shuffle_i32x4::<0x88>(a, b), _mm512_shuffle_i32x4::<0x88>(c, d));
-        words[j] = _mm512_shuffle_i32x4::<0x88>(ab, cd);
-        words[8 + j] = _mm512_shuffle_i32x4::<0xdd>(ab, cd);
-        let (ab, cd) = (_mm512_shuffle_i32x4::<0xdd>(a, b), _mm512_shuffle_i32x4::<0xdd>(c, d));
-        words[4 + j] = _mm512_shuffle_i32x4::<0x88>(ab, cd);
-        words[12 + j] = _mm512_shuffle_i32x4::<0xdd>(ab, cd);
-    }
-    words
+fn big_endian_words_512(blocks: &[&[u8; 64]; 16], quarter: usize) -> [__m512i; 4] {
+    let swap = _mm512_broadcast_i32x4(big_endian());
+    let row = |i: usize| load_128(&blocks[i].as_chunks().0[quarter]);
+    quad_512(each(|r| {
+        let rows = _mm512_castsi128_si512(row(r));
+        let rows = _mm512_inserti32x4::<1>(rows, row(r + 4));
+        let rows = _mm512_inserti32x4::<2>(rows, row(r + 8));
+        let rows = _mm512_inserti32x4::<3>(rows, row(r + 12));
+        _mm512_shuffle_epi8(rows, swap)
+    }))
 }
 
 #[inline]
@@ -145,6 +123,13 @@ fn quad_512([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
         _mm512_unpacklo_epi64(ab_high, cd_high),
         _mm512_unpackhi_epi64(ab_high, cd_high),
     ]
+}
+
+/// The bytes of each 32-bit word, reversed.
+#[inline]
+#[target_feature(enable = "sse2")]
+pub(crate) fn big_endian() -> __m128i {
+    _mm_set_epi64x(0x0c0d0e0f_08090a0b, 0x04050607_00010203)
 }
 
 /// Loads and stores of whole vectors.

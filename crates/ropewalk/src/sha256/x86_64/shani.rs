@@ -103,11 +103,10 @@ impl Registers {
     #[inline]
     #[target_feature(enable = "sha,ssse3,sse4.1")]
     fn absorb(&mut self, block: [__m128i; 4]) {
-        let big_endian = _mm_set_epi64x(0x0c0d0e0f_08090a0b, 0x04050607_00010203);
         let (k, []) = K.as_chunks::<4>() else { unreachable!() };
         let mut w = block;
         for i in 0..4 {
-            w[i] = _mm_shuffle_epi8(w[i], big_endian);
+            w[i] = _mm_shuffle_epi8(w[i], simd::big_endian());
         }
         let before = (self.abef, self.cdgh);
         unroll!(i in 0 1 2 3 4 5 6 7 8 9 10 11 => {
