@@ -82,17 +82,19 @@ pub(crate) struct Prices {
     step: u64,
     /// For one block of one message.
     block: u64,
+    /// With fewer messages, lanes never pay.
+    least: usize,
 }
 
 impl Prices {
     pub(crate) fn new(many: &Info, one: &Info) -> Self {
         let [start, step, block] = [many.start, many.cycles, one.cycles].map(u64::from);
-        Self { width: many.lanes, start, step, block }
+        Self { width: many.lanes, start, step, block, least: step.div_ceil(block) as usize }
     }
 
     /// For a backend that is to be used whatever it costs.
     pub(crate) fn forced(many: &Info) -> Self {
-        Self { width: many.lanes, start: 0, step: 0, block: 1 }
+        Self { width: many.lanes, start: 0, step: 0, block: 1, least: 1 }
     }
 
     /// Whether lanes are worth it for that many messages of that many blocks.
@@ -115,6 +117,9 @@ pub(crate) fn hash<const WORDS: usize, const BLOCK: usize, const DIGEST: usize, 
     let blocks = |message: &&[u8]| message.len().saturating_add(H::PADDING).div_ceil(BLOCK);
     while let Some(first) = messages.first() {
         let group = &messages[..messages.len().min(prices.width)];
+        if group.len() < prices.least {
+            return one_by_one(hash, messages, digests);
+        }
         let in_step = group.iter().take_while(|message| message.len() == first.len()).count();
         let done = if prices.pay(in_step, blocks(first), 1) {
             hash_in_step(hash, &group[..in_step], &mut digests[..in_step]);
@@ -122,13 +127,24 @@ pub(crate) fn hash<const WORDS: usize, const BLOCK: usize, const DIGEST: usize, 
         } else if prices.pay(group.len(), group.iter().map(blocks).min().unwrap_or(0), 2) {
             return hash_in_turn(hash, messages, digests, prices);
         } else {
-            for (message, digest) in group.iter().zip(&mut *digests) {
-                *digest = hash.digest(message);
-            }
+            one_by_one(hash, group, digests);
             group.len()
         };
         messages = &messages[done..];
         digests = &mut digests[done..];
+    }
+}
+
+#[inline]
+fn one_by_one<const WORDS: usize, const BLOCK: usize, const DIGEST: usize, H>(
+    hash: &H,
+    messages: &[&[u8]],
+    digests: &mut [[u8; DIGEST]],
+) where
+    H: Hash<WORDS, BLOCK, DIGEST>,
+{
+    for (message, digest) in messages.iter().zip(digests) {
+        *digest = hash.digest(message);
     }
 }
 
@@ -216,17 +232,22 @@ fn hash_in_step<const WORDS: usize, const BLOCK: usize, const DIGEST: usize, H>(
         hash.compress_many(&mut states, &texts);
     }
 
-    // Where nothing is left of the messages, the padding is one block for all.
-    let mut tails = [H::Tail::EMPTY; MAX_LANES];
-    let tails = &mut tails[..if rest.is_empty() { 1 } else { messages.len() }];
-    for (tail, message) in tails.iter_mut().zip(messages) {
-        tail.set(message.as_chunks::<BLOCK>().1, message.len() as u64);
+    if rest.is_empty() {
+        // The padding is the same block for all.
+        let mut tail = H::Tail::EMPTY;
+        tail.set(rest, messages[0].len() as u64);
+        hash.compress_many(&mut states, &[tail.blocks(); MAX_LANES]);
+    } else {
+        let mut tails = [H::Tail::EMPTY; MAX_LANES];
+        for (tail, message) in tails.iter_mut().zip(messages) {
+            tail.set(message.as_chunks::<BLOCK>().1, message.len() as u64);
+        }
+        let mut texts = [tails[0].blocks(); MAX_LANES];
+        for (text, tail) in texts.iter_mut().zip(&tails[..messages.len()]) {
+            *text = tail.blocks();
+        }
+        hash.compress_many(&mut states, &texts);
     }
-    let mut texts = [tails[0].blocks(); MAX_LANES];
-    for (text, tail) in texts.iter_mut().zip(tails.iter()) {
-        *text = tail.blocks();
-    }
-    hash.compress_many(&mut states, &texts);
 
     let mut all = [[0; DIGEST]; MAX_LANES];
     hash.digests(&states, &mut all);
