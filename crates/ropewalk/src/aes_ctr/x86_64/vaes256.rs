@@ -1,8 +1,11 @@
 //! AES-CTR with AES instructions on 256 bits: two blocks of a message in each vector.
 
-use core::arch::x86_64::*;
+use core::{arch::x86_64::*, hint::black_box};
 
-use super::super::{Block, Ctr32, Secret};
+use super::{
+    super::{Block, Ctr32, Secret},
+    aesni,
+};
 use crate::{
     aes::{self, RoundKeys, middle_rounds},
     cpu::Vaes256 as Cpu,
@@ -40,9 +43,13 @@ impl Vaes256 {
 
 #[target_feature(enable = "vaes,aes,avx2")]
 fn apply<const ROUNDS: usize>(keys: &[Block; 15], counter: &Block, mut text: Text<'_>) {
+    if text.len() <= 16 {
+        return aesni::apply::<ROUNDS>(keys, counter, text);
+    }
     let mut counters = Counters::new(simd::load_128(counter));
     while let Some(mut piece) = text.next::<256>() {
-        let x = encrypt::<ROUNDS, 8>(keys, counters.next::<8>());
+        // Read anew each time: kept in registers, of which there are sixteen, keys drive out blocks.
+        let x = encrypt::<ROUNDS, 8>(black_box(keys), counters.next::<8>());
         let input: [_; 8] = each(|i| simd::load_256(&piece.input().as_chunks().0[i]));
         for (i, out) in piece.output().as_chunks_mut().0.iter_mut().enumerate() {
             simd::store_256(out, _mm256_xor_si256(x[i], input[i]));
