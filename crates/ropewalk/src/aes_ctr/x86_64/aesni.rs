@@ -39,7 +39,7 @@ impl Aesni {
 }
 
 #[target_feature(enable = "aes,sse4.1,ssse3")]
-pub(super) fn apply<const ROUNDS: usize>(keys: &[Block; 15], counter: &Block, mut text: Text<'_>) {
+fn apply<const ROUNDS: usize>(keys: &[Block; 15], counter: &Block, mut text: Text<'_>) {
     let mut counters = Counters::new(simd::load_128(counter));
     while let Some(mut piece) = text.next::<128>() {
         // Read anew each time: kept in registers, of which there are sixteen, keys drive out blocks.

@@ -2,10 +2,7 @@
 
 use core::{arch::x86_64::*, hint::black_box};
 
-use super::{
-    super::{Block, Ctr32, Secret},
-    aesni,
-};
+use super::super::{Block, Ctr32, Secret};
 use crate::{
     aes::{self, RoundKeys, middle_rounds},
     cpu::Vaes256 as Cpu,
@@ -44,7 +41,7 @@ impl Vaes256 {
 #[target_feature(enable = "vaes,aes,avx2")]
 fn apply<const ROUNDS: usize>(keys: &[Block; 15], counter: &Block, mut text: Text<'_>) {
     if text.len() <= 16 {
-        return aesni::apply::<ROUNDS>(keys, counter, text);
+        return single::<ROUNDS>(keys, simd::load_128(counter), text);
     }
     let mut counters = Counters::new(simd::load_128(counter));
     while let Some(mut piece) = text.next::<256>() {
@@ -72,6 +69,22 @@ fn apply<const ROUNDS: usize>(keys: &[Block; 15], counter: &Block, mut text: Tex
     // Two vectors at most are left, and both are cheaper together than to ask whether it is one.
     if text.len() > 0 {
         tail(encrypt::<ROUNDS, 2>(keys, counters.next::<2>()), text);
+    }
+}
+
+/// One block, whole or not.
+#[inline]
+#[target_feature(enable = "aes,avx2")]
+fn single<const ROUNDS: usize>(keys: &[Block; 15], counter: __m128i, mut text: Text<'_>) {
+    let mut x = _mm_xor_si128(counter, simd::load_128(&keys[0]));
+    middle_rounds!(ROUNDS: r => x = _mm_aesenc_si128(x, simd::load_128(&keys[r])));
+    let x = _mm_aesenclast_si128(x, simd::load_128(&keys[ROUNDS]));
+    match text.next::<16>() {
+        Some(mut piece) => {
+            let input = simd::load_128(piece.input());
+            simd::store_128(piece.output(), _mm_xor_si128(x, input));
+        }
+        None => simd::xor_part_128(&mut text, x),
     }
 }
 
