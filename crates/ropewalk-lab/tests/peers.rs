@@ -6,9 +6,13 @@ use std::{fs, path::Path};
 
 use common::{fakes::Fake, peer, right_answer, task, wrong_cells};
 use ropewalk_lab::{
-    peers::{PEERS, Unavailable},
+    peers::PEERS,
     tasks::{Cell, Mode},
 };
+
+/// Why a peer may be absent.
+const MAY_BE: [&str; 3] =
+    ["not installed", "has no code for this processor", "needs features that this processor lacks"];
 
 /// `ROPEWALK_EXPECT_PEERS` names libraries that must be there, as `libcrypto.so.3` or a path: what
 /// is not tested must not pass for tested.
@@ -24,7 +28,7 @@ fn answers_are_right() {
                 Ok(opened) => opened,
                 Err(reason) => {
                     eprintln!("{} {library}: {reason}", peer.name());
-                    assert_eq!(reason, Unavailable("not installed".into()));
+                    assert!(MAY_BE.contains(&reason.0.as_str()), "{library}: {reason}");
                     continue;
                 }
             };
