@@ -4,6 +4,8 @@
 
 pub(crate) mod fakes;
 
+use std::{env, process::Command};
+
 use ropewalk_lab::{
     peers::{Opened, PEERS, Peer},
     tasks::{Cell, Mode, TASKS, Task},
@@ -60,4 +62,18 @@ pub(crate) fn wrong_cells(opened: &dyn Opened) -> Vec<String> {
     }
     wrong.dedup();
     wrong
+}
+
+/// This program again, through the runner that cargo has started it with: an emulator does not
+/// start other programs for its processor.
+pub(crate) fn this_program() -> Command {
+    let program = env::current_exe().expect("it runs");
+    let start = format!("CARGO_TARGET_{}_", env::consts::ARCH.to_uppercase());
+    let runner =
+        env::vars().find(|(name, _)| name.starts_with(&start) && name.ends_with("_RUNNER"));
+    let Some((_, runner)) = runner else { return Command::new(program) };
+    let mut words = runner.split_whitespace();
+    let mut command = Command::new(words.next().expect("a runner is a program"));
+    command.args(words).arg(program);
+    command
 }
