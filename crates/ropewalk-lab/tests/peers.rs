@@ -2,9 +2,9 @@
 
 mod common;
 
-use std::{fs, path::Path};
+use std::{fs, path::Path, process::Stdio, time::Duration};
 
-use common::{fakes::Fake, peer, right_answer, task, wrong_cells};
+use common::{fakes::Fake, peer, right_answer, task, this_program, wrong_cells};
 use ropewalk_lab::{
     peers::PEERS,
     tasks::{Cell, Mode},
@@ -57,7 +57,7 @@ fn what_is_not_a_library_is_said_in_one_line() {
     let empty = tmp.join("empty.so");
     fs::write(&empty, "").expect("a folder for tests");
     let cut = tmp.join("cut.so");
-    let library = fs::read(Fake::Lacking.build()).expect("it was built");
+    let library = fs::read(Fake::Lacking.build("cut")).expect("it was built");
     fs::write(&cut, &library[..40]).expect("a folder for tests");
     let cases = [
         ("libno-such-library.so.7", "not installed"),
@@ -76,7 +76,7 @@ fn what_is_not_a_library_is_said_in_one_line() {
 #[cfg(target_os = "linux")]
 fn library_for_another_processor_is_named() {
     const MACHINE: usize = 18;
-    let mut library = fs::read(Fake::Lacking.build()).expect("it was built");
+    let mut library = fs::read(Fake::Lacking.build("foreign")).expect("it was built");
     for (machine, reason) in [
         (243, "a library for riscv64"),
         (22, "a library for s390x"),
@@ -92,7 +92,7 @@ fn library_for_another_processor_is_named() {
 
 #[test]
 fn missing_symbol_is_named() {
-    let path = Fake::Lacking.build();
+    let path = Fake::Lacking.build("symbol");
     let opened = peer("libcrypto").open(path.to_str().expect("UTF-8")).expect("it has a version");
     assert_eq!(opened.version(), "OpenSSL 1.1.1 fake");
     assert_eq!(opened.path(), Some(path.to_str().expect("UTF-8").to_owned()));
@@ -106,7 +106,7 @@ fn missing_symbol_is_named() {
 #[test]
 fn lie_shows_in_the_answer() {
     for fake in [Fake::Lying, Fake::Failing] {
-        let path = fake.build();
+        let path = fake.build("answer");
         let opened = peer("libcrypto").open(path.to_str().expect("UTF-8")).expect("it opens");
         for name in ["aes-128-ctr", "sha256"] {
             for mode in [Mode::Message, Mode::Stream] {
@@ -116,6 +116,32 @@ fn lie_shows_in_the_answer() {
             }
         }
     }
+}
+
+/// The libraries that a worker must outlive kill and stop the process that opens them.
+#[test]
+#[cfg(unix)]
+fn crash_and_hang_are_what_they_say() {
+    use std::os::unix::process::ExitStatusExt;
+    const LIBRARY: &str = "ROPEWALK_TEST_LIBRARY";
+    if let Ok(library) = std::env::var(LIBRARY) {
+        refusal(&library);
+        return;
+    }
+    let child = |fake: Fake| {
+        let mut child = this_program();
+        child.args(["crash_and_hang_are_what_they_say", "--exact"]);
+        child.env(LIBRARY, fake.build("process")).stdout(Stdio::null()).stderr(Stdio::null());
+        child.spawn().expect("it starts")
+    };
+    const SIGSEGV: i32 = 11;
+    let crash = child(Fake::Crashing).wait().expect("it ends");
+    assert_eq!(crash.signal(), Some(SIGSEGV), "{crash}");
+    let mut hang = child(Fake::Hanging);
+    std::thread::sleep(Duration::from_millis(500));
+    assert_eq!(hang.try_wait().expect("it can be asked"), None);
+    hang.kill().expect("it is ours");
+    hang.wait().expect("it ends");
 }
 
 /// Why libcrypto cannot open it.

@@ -3,7 +3,6 @@
 use std::{
     env,
     ffi::OsString,
-    fs,
     io::Write,
     path::{Path, PathBuf},
     process::{Command, Stdio},
@@ -25,8 +24,8 @@ pub(crate) enum Fake {
 }
 
 impl Fake {
-    /// Builds it, and says where it is.
-    pub(crate) fn build(self) -> PathBuf {
+    /// Builds it for the test of that name, and says where it is.
+    pub(crate) fn build(self, test: &str) -> PathBuf {
         let source = match self {
             Self::Lacking => VERSION.to_owned(),
             Self::Crashing => {
@@ -39,7 +38,7 @@ impl Fake {
             Self::Lying => format!("{VERSION}{}", EVP.replace("RESULT", "1")),
             Self::Failing => format!("{VERSION}{}", EVP.replace("RESULT", "0")),
         };
-        compile(&format!("{self:?}").to_lowercase(), &source)
+        compile(&format!("{self:?}-{test}").to_lowercase(), &source)
     }
 }
 
@@ -70,17 +69,13 @@ const EVP: &str = "
     void *SHA256(void *text, unsigned long len, void *digest) { return RESULT ? digest : 0; }
 ";
 
-/// Compiles a shared library. Two tests may do it at the same time: what is there is whole.
+/// Compiles a shared library under a name that is nobody else's: a loaded file must not change.
 fn compile(name: &str, source: &str) -> PathBuf {
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let (made, path) = (
-        dir.join(format!("{name}.{:?}.tmp", std::thread::current().id())),
-        dir.join(format!("lib{name}.so")),
-    );
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("lib{name}.so"));
     let compiler = env::var_os("CC").unwrap_or_else(|| OsString::from("cc"));
     let mut child = Command::new(compiler)
         .args(["-shared", "-fPIC", "-w", "-x", "c", "-", "-o"])
-        .arg(&made)
+        .arg(&path)
         .stdin(Stdio::piped())
         .spawn()
         .expect("a C compiler");
@@ -88,6 +83,5 @@ fn compile(name: &str, source: &str) -> PathBuf {
     stdin.write_all(source.as_bytes()).expect("it reads");
     drop(stdin);
     assert!(child.wait().expect("it ends").success(), "{name} does not compile");
-    fs::rename(made, &path).expect("the same folder");
     path
 }

@@ -68,15 +68,19 @@ impl jobs::Ctr for Ctr {
     }
 
     fn update(&mut self, text: &mut [u8]) {
+        if !self.started {
+            // A failure must not pass for an answer.
+            text.fill(0);
+            return;
+        }
         for piece in text.chunks_mut(PIECE) {
             let start = piece.as_mut_ptr();
             let (mut written, len) = (0, piece.len() as c_int);
-            // SAFETY: the context is alive, the piece is `len` bytes long, and counter mode puts
-            // out as many bytes as it takes.
+            // SAFETY: the context has been started, the piece is `len` bytes long, and counter
+            // mode puts out as many bytes as it takes.
             let done =
                 unsafe { (self.api.EVP_EncryptUpdate)(self.ctx, start, &mut written, start, len) };
-            if !(self.started && done == 1 && written == len) {
-                // A failure must not pass for an answer.
+            if !(done == 1 && written == len) {
                 piece.fill(0);
             }
         }

@@ -20,7 +20,7 @@ pub(super) struct Sha256 {
     fresh: *mut EVP_MD_CTX,
     running: *mut EVP_MD_CTX,
     one_shot: Option<api::Sha256>,
-    /// Whether every call since the start did what it should.
+    /// Whether it has been started, and every call since did what it should.
     sound: bool,
 }
 
@@ -41,12 +41,17 @@ impl Sha256 {
         // SAFETY: it takes nothing.
         let running = unsafe { (api.EVP_MD_CTX_new)() };
         // From here on, dropping frees the contexts; null is allowed there.
-        let sha256 = Self { api, fresh, running, one_shot, sound: false };
+        let mut sha256 = Self { api, fresh, running, one_shot, sound: false };
         made(fresh, "EVP_MD_CTX_new")?;
         made(running, "EVP_MD_CTX_new")?;
         // SAFETY: the context is alive, and so is the hash function.
         let done = unsafe { (api.EVP_DigestInit_ex)(fresh, hash, null_mut()) };
-        if done == 1 { Ok(sha256) } else { Err(failed("EVP_DigestInit_ex")) }
+        if done != 1 {
+            return Err(failed("EVP_DigestInit_ex"));
+        }
+        // A stream may be timed before anything else has started it.
+        jobs::Hash::start(&mut sha256);
+        Ok(sha256)
     }
 }
 
@@ -72,18 +77,26 @@ impl jobs::Hash<32> for Sha256 {
     }
 
     fn update(&mut self, text: &[u8]) {
-        // SAFETY: the context is alive, and the text is as long as it says.
+        if !self.sound {
+            return;
+        }
+        // SAFETY: the context has been started, and the text is as long as it says.
         let done =
             unsafe { (self.api.EVP_DigestUpdate)(self.running, text.as_ptr().cast(), text.len()) };
-        self.sound &= done == 1;
+        self.sound = done == 1;
     }
 
     fn finish(&mut self, digest: &mut [u8; 32]) {
-        // SAFETY: the context is alive, and a digest takes 32 bytes; its length may be unasked.
+        // A failure must not pass for an answer.
+        digest.fill(0);
+        if !std::mem::take(&mut self.sound) {
+            return;
+        }
+        // SAFETY: the context has been started, and a digest takes 32 bytes; its length may be
+        // unasked.
         let done =
             unsafe { (self.api.EVP_DigestFinal_ex)(self.running, digest.as_mut_ptr(), null_mut()) };
-        if !(self.sound && done == 1) {
-            // A failure must not pass for an answer.
+        if done != 1 {
             digest.fill(0);
         }
     }
