@@ -78,9 +78,9 @@ fn library_for_another_processor_is_named() {
     const MACHINE: usize = 18;
     let mut library = fs::read(Fake::Lacking.build("foreign")).expect("it was built");
     for (machine, reason) in [
-        (243, "a library for riscv64"),
-        (22, "a library for s390x"),
-        (9999, "a library for processor 9999 of ELF"),
+        (243, "for RISC-V, not for this processor"),
+        (22, "for s390, not for this processor"),
+        (9999, "for another processor"),
     ] {
         let bytes = if library[5] == 2 { u16::to_be_bytes } else { u16::to_le_bytes };
         library[MACHINE..MACHINE + 2].copy_from_slice(&bytes(machine));

@@ -2,7 +2,8 @@
 
 use std::{
     fs::{self, File},
-    io::{ErrorKind, Read},
+    io::{self, ErrorKind, Read},
+    path::Path,
 };
 
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
@@ -79,42 +80,50 @@ pub(super) use functions;
 /// Says of a file what the loader would say badly: of a library for another processor, glibc says
 /// that there is no such file.
 fn check_file(path: &str) -> Result<(), Unavailable> {
-    let mut start = Vec::new();
-    File::open(path)
-        .and_then(|file| file.take(20).read_to_end(&mut start))
-        .map_err(|error| Unavailable(file_reason(&error)))?;
-    if !cfg!(target_os = "linux") {
-        return Ok(());
-    }
-    let Some((header, _)) = start.split_first_chunk::<20>().filter(|(h, _)| &h[..4] == b"\x7fELF")
-    else {
-        return Err(Unavailable("not a library".into()));
-    };
-    let machine = [header[18], header[19]];
-    let machine =
-        if header[5] == 2 { u16::from_be_bytes(machine) } else { u16::from_le_bytes(machine) };
-    let name = MACHINES.iter().find(|(number, _)| *number == machine).map(|(_, name)| *name);
-    match name {
-        Some(name) if name == std::env::consts::ARCH => Ok(()),
-        Some(name) => Err(Unavailable(format!("a library for {name}"))),
-        None => Err(Unavailable(format!("a library for processor {machine} of ELF"))),
+    let start = start_of(path).map_err(|error| Unavailable(file_reason(&error)))?;
+    // This very program shows what the system runs.
+    let own = std::env::current_exe().and_then(start_of).ok();
+    let Some(own) = own.as_deref().and_then(machine) else { return Ok(()) };
+    match machine(&start) {
+        None => Err(Unavailable("not a library".into())),
+        Some(other) if other != own => {
+            let name = MACHINES.iter().find(|(number, _)| *number == other);
+            Err(Unavailable(match name {
+                Some((_, name)) => format!("for {name}, not for this processor"),
+                None => "for another processor".into(),
+            }))
+        }
+        Some(_) => Ok(()),
     }
 }
 
-/// Numbers of ELF, and what `rustc` calls the processor.
-const MACHINES: [(u16, &str); 9] = [
-    (3, "x86"),
-    (8, "mips64"),
-    (21, "powerpc64"),
-    (22, "s390x"),
-    (40, "arm"),
-    (62, "x86_64"),
-    (183, "aarch64"),
-    (243, "riscv64"),
-    (258, "loongarch64"),
+fn start_of(path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
+    let mut start = Vec::new();
+    File::open(path)?.take(20).read_to_end(&mut start)?;
+    Ok(start)
+}
+
+/// The number of the processor that an ELF file is for.
+fn machine(start: &[u8]) -> Option<u16> {
+    const BIG_ENDIAN: u8 = 2;
+    let header = start.first_chunk::<20>().filter(|header| header.starts_with(b"\x7fELF"))?;
+    let machine = [header[18], header[19]];
+    let big = header[5] == BIG_ENDIAN;
+    Some(if big { u16::from_be_bytes(machine) } else { u16::from_le_bytes(machine) })
+}
+
+const MACHINES: [(u16, &str); 8] = [
+    (3, "32-bit x86"),
+    (21, "64-bit PowerPC"),
+    (22, "s390"),
+    (40, "32-bit Arm"),
+    (62, "x86-64"),
+    (183, "Arm64"),
+    (243, "RISC-V"),
+    (258, "LoongArch"),
 ];
 
-fn file_reason(error: &std::io::Error) -> String {
+fn file_reason(error: &io::Error) -> String {
     match error.kind() {
         ErrorKind::NotFound => "no such file".into(),
         ErrorKind::IsADirectory => "a directory, not a library".into(),
