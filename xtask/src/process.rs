@@ -1,0 +1,81 @@
+//! Running other programs.
+
+use std::{
+    ffi::OsString,
+    fs::File,
+    io::{Read, Seek},
+    process::{Command, Stdio},
+    time::Duration,
+};
+
+use anyhow::{Context, Result, bail};
+use wait_timeout::ChildExt;
+
+/// Long enough for any question that is answered from this machine alone.
+pub const SOON: Duration = Duration::from_secs(60);
+
+/// The cargo that started this program.
+pub fn cargo() -> Command {
+    Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
+
+/// A program by its name or path.
+pub fn program(name: impl Into<OsString>) -> Command {
+    Command::new(name.into())
+}
+
+/// Runs to the end, and lets everything it prints through.
+///
+/// # Errors
+/// Where it cannot be started or does not succeed.
+pub fn run(command: &mut Command) -> Result<()> {
+    let status = command.status().with_context(|| format!("cannot start {}", line(command)))?;
+    if !status.success() {
+        bail!("{} failed ({status})", line(command));
+    }
+    Ok(())
+}
+
+/// What it prints on its standard output.
+///
+/// # Errors
+/// Where it cannot be started, does not succeed, or is not done within `limit`; the error has the
+/// last lines of what it complained of.
+pub fn output(command: &mut Command, limit: Duration) -> Result<String> {
+    // Files, for a pipe that nobody reads yet would fill up and stop the program.
+    let (mut out, mut err) = (tempfile::tempfile()?, tempfile::tempfile()?);
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(out.try_clone()?)
+        .stderr(err.try_clone()?)
+        .spawn()
+        .with_context(|| format!("cannot start {}", line(command)))?;
+    let Some(status) = child.wait_timeout(limit)? else {
+        child.kill()?;
+        child.wait()?;
+        bail!("{} was not done after {} s", line(command), limit.as_secs());
+    };
+    if !status.success() {
+        bail!("{} failed ({status}){}", line(command), last_lines(&text(&mut err)?));
+    }
+    text(&mut out)
+}
+
+/// The command as a person would type it.
+pub fn line(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+}
+
+fn text(file: &mut File) -> Result<String> {
+    let mut bytes = Vec::new();
+    file.rewind()?;
+    file.read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn last_lines(text: &str) -> String {
+    let lines: Vec<_> = text.trim_end().lines().collect();
+    let last = &lines[lines.len().saturating_sub(3)..];
+    if last.is_empty() { String::new() } else { format!(": {}", last.join(" / ")) }
+}
