@@ -4,7 +4,8 @@ use std::{
     ffi::OsString,
     fs::File,
     io::{Read, Seek},
-    process::{Command, Stdio},
+    path::Path,
+    process::{Command, ExitStatus, Stdio},
     time::Duration,
 };
 
@@ -42,6 +43,29 @@ pub fn run(command: &mut Command) -> Result<()> {
 /// Where it cannot be started, does not succeed, or is not done within `limit`; the error has the
 /// last lines of what it complained of.
 pub fn output(command: &mut Command, limit: Duration) -> Result<String> {
+    let (status, out, err) = captured(command, limit)?;
+    if !status.success() {
+        bail!("{} failed ({status}){}", line(command), last_lines(&err));
+    }
+    Ok(out)
+}
+
+/// What it prints on its standard output, whether it calls that a success or not.
+///
+/// # Errors
+/// Where it cannot be started or is not done within `limit`.
+pub fn answer(command: &mut Command, limit: Duration) -> Result<String> {
+    Ok(captured(command, limit)?.1)
+}
+
+/// The command as a person would type it.
+pub fn line(command: &Command) -> String {
+    let program = Path::new(command.get_program()).file_name().unwrap_or_default();
+    let words = std::iter::once(program).chain(command.get_args());
+    words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+}
+
+fn captured(command: &mut Command, limit: Duration) -> Result<(ExitStatus, String, String)> {
     // Files, for a pipe that nobody reads yet would fill up and stop the program.
     let (mut out, mut err) = (tempfile::tempfile()?, tempfile::tempfile()?);
     let mut child = command
@@ -55,16 +79,7 @@ pub fn output(command: &mut Command, limit: Duration) -> Result<String> {
         child.wait()?;
         bail!("{} was not done after {} s", line(command), limit.as_secs());
     };
-    if !status.success() {
-        bail!("{} failed ({status}){}", line(command), last_lines(&text(&mut err)?));
-    }
-    text(&mut out)
-}
-
-/// The command as a person would type it.
-pub fn line(command: &Command) -> String {
-    let words = std::iter::once(command.get_program()).chain(command.get_args());
-    words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+    Ok((status, text(&mut out)?, text(&mut err)?))
 }
 
 fn text(file: &mut File) -> Result<String> {

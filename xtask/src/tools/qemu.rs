@@ -27,7 +27,12 @@ impl Qemu {
         let arch = models.first().context("no model to emulate")?.arch;
         let cache = Cache::open(root)?;
         let name = format!("qemu-{arch}");
-        let open = |folder: &Path| Self::probed(folder.join("root/usr/bin").join(&name), models);
+        // Older packages have the emulator in two forms; the static one needs nothing else.
+        let open = |folder: &Path| {
+            let programs = folder.join("root/usr/bin");
+            let alone = programs.join(format!("{name}-static"));
+            Self::probed(if alone.exists() { alone } else { programs.join(&name) }, models)
+        };
         let ways = [
             Way::new("on PATH", || Self::probed(name.clone().into(), models)),
             Way::new("unpacked from backports", || cache.tool("qemu-backports", fill_newer, open)),
@@ -47,7 +52,7 @@ impl Qemu {
     }
 
     fn probed(path: PathBuf, models: &[&Model]) -> Result<Self> {
-        let help = process::output(program(&path).args(["-cpu", "help"]), SOON)?;
+        let help = process::answer(program(&path).args(["-cpu", "help"]), SOON)?;
         let known: Vec<_> = help.split_whitespace().collect();
         if let Some(model) = models.iter().find(|model| !known.contains(&model.name)) {
             bail!("it does not know {}", model.name);
@@ -93,15 +98,16 @@ fn main() {
 "#;
 
 fn fill_newer(folder: &Path) -> Result<()> {
-    unpack(folder, &format!("{}-backports", apt::release("VERSION_CODENAME")?))
+    let suite = format!("{}-backports", apt::release("VERSION_CODENAME")?);
+    unpack(folder, &suite, &["qemu-user"])
 }
 
 fn fill(folder: &Path) -> Result<()> {
-    unpack(folder, &apt::release("VERSION_CODENAME")?)
+    unpack(folder, &apt::release("VERSION_CODENAME")?, &["qemu-user", "qemu-user-static"])
 }
 
-fn unpack(folder: &Path, suite: &str) -> Result<()> {
+fn unpack(folder: &Path, suite: &str, packages: &[&str]) -> Result<()> {
     let apt = apt::Apt::new(folder, &apt::Sources::Suites(&[suite]), &[])?;
-    apt.unpack(&["qemu-user"], &folder.join("root"))?;
+    apt.unpack(packages, &folder.join("root"))?;
     apt.clear()
 }
