@@ -40,12 +40,12 @@ pub fn run(command: &mut Command) -> Result<()> {
 /// What it prints on its standard output.
 ///
 /// # Errors
-/// Where it cannot be started, does not succeed, or is not done within `limit`; the error has the
-/// last lines of what it complained of.
+/// Where it cannot be started, does not succeed, or is not done within `limit`; the error has what it
+/// complained of.
 pub fn output(command: &mut Command, limit: Duration) -> Result<String> {
     let (status, out, err) = captured(command, limit)?;
     if !status.success() {
-        bail!("{} failed ({status}){}", line(command), last_lines(&err));
+        bail!("{} failed ({status}){}", line(command), complaint(&err));
     }
     Ok(out)
 }
@@ -89,8 +89,10 @@ fn text(file: &mut File) -> Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-fn last_lines(text: &str) -> String {
-    let lines: Vec<_> = text.trim_end().lines().collect();
-    let last = &lines[lines.len().saturating_sub(3)..];
-    if last.is_empty() { String::new() } else { format!(": {}", last.join(" / ")) }
+/// The line that says what is wrong: the first error, or else the first line.
+fn complaint(text: &str) -> String {
+    let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let is_error = |line: &&str| ["error", "E:"].iter().any(|start| line.starts_with(start));
+    let line = lines().find(is_error).or_else(|| lines().next());
+    line.map(|line| format!(": {line}")).unwrap_or_default()
 }
