@@ -49,6 +49,8 @@ pub const MODELS: &[Model] = &[
     Model { arch: "x86_64", name: "Westmere", flags: WESTMERE },
     Model { arch: "x86_64", name: "Haswell", flags: HASWELL },
     Model { arch: "x86_64", name: "EPYC-Milan", flags: MILAN },
+    // The second edition adds VAES; the emulator has no VPCLMULQDQ.
+    Model { arch: "x86_64", name: "EPYC-Milan-v2", flags: MILAN_V2 },
 ];
 
 const ARMV8_CRYPTO: &[&str] = &["asimd", "aes", "pmull", "sha1", "sha2"];
@@ -56,19 +58,10 @@ const ARMV8_4_CRYPTO: &[&str] =
     &["asimd", "aes", "pmull", "sha1", "sha2", "sha3", "sha512", "sm3", "sm4"];
 const WESTMERE: &[&str] = &["ssse3", "sse4_1", "aes", "pclmulqdq"];
 const HASWELL: &[&str] = &["ssse3", "sse4_1", "aes", "pclmulqdq", "avx2", "bmi1", "bmi2"];
-const MILAN: &[&str] = &[
-    "ssse3",
-    "sse4_1",
-    "aes",
-    "pclmulqdq",
-    "avx2",
-    "bmi1",
-    "bmi2",
-    "adx",
-    "sha_ni",
-    "vaes",
-    "vpclmulqdq",
-];
+const MILAN: &[&str] =
+    &["ssse3", "sse4_1", "aes", "pclmulqdq", "avx2", "bmi1", "bmi2", "adx", "sha_ni"];
+const MILAN_V2: &[&str] =
+    &["ssse3", "sse4_1", "aes", "pclmulqdq", "avx2", "bmi1", "bmi2", "adx", "sha_ni", "vaes"];
 
 impl Model {
     /// The one that `-cpu` calls so.

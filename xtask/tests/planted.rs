@@ -92,6 +92,7 @@ fn backend_that_nobody_expects() {
     copy.replace(SHA256, "x86_64/shani", "x86_64/extra");
     copy.replace(SHA256, "x86_64::shani", "x86_64::extra");
     copy.must_complain("names", "sha256/x86_64/extra: BACKENDS of xtask/src/expect.rs");
+    copy.must_complain("names", "sha256/x86_64/shani: is in BACKENDS");
 }
 
 #[test]

@@ -36,6 +36,13 @@ pub(super) fn complaints(root: &Path) -> Result<Vec<String>> {
         }
     }
 
+    for (name, _) in expect::BACKENDS {
+        if !lists.iter().flat_map(|list| &list.backends).any(|backend| backend.name == *name) {
+            complaints
+                .push(format!("{name}: is in BACKENDS of xtask/src/expect.rs and in no list"));
+        }
+    }
+
     let listed: BTreeSet<_> =
         lists.iter().flat_map(|list| &list.backends).map(sources::Backend::file).collect();
     let roles: BTreeSet<_> = lists.iter().map(|list| list.role.as_str()).collect();

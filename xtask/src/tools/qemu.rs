@@ -92,7 +92,6 @@ fn main() {
     seen! {
         "ssse3" "ssse3" "sse4.1" "sse4_1" "aes" "aes" "pclmulqdq" "pclmulqdq" "avx2" "avx2"
         "bmi1" "bmi1" "bmi2" "bmi2" "adx" "adx" "sha" "sha_ni" "vaes" "vaes"
-        "vpclmulqdq" "vpclmulqdq"
     }
 }
 "#;
