@@ -3,5 +3,6 @@
 //! One direction: task × peer × backend → job → samples → record → report. What measures does not
 //! judge; what judges does not measure.
 
+pub mod limits;
 pub mod peers;
 pub mod tasks;
