@@ -49,7 +49,8 @@ rates! {
 #[cfg(target_arch = "aarch64")]
 macro_rules! probe {
     (vector $op:literal) => {
-        probe!(@ 48, ".rept 4", ".irp r, 1,2,3,4,5,6,7,8,9,10,11,12", $op, ".endr", ".endr")
+        probe!(@ 24,
+            ".irp r, 1,2,3,4,5,6,7,8,9,10,11,12,1,2,3,4,5,6,7,8,9,10,11,12", $op, ".endr")
     };
     (chain $each:literal $($op:literal)+) => {
         probe!(@ 48 * $each, ".rept 48", $($op,)+ ".endr")

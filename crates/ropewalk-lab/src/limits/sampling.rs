@@ -61,7 +61,7 @@ struct Sample {
 fn sample(probe: &Probe, overhead: u64) -> Vec<Sample> {
     let net = |ticks: u64| ticks.saturating_sub(overhead).max(1) as f64;
     // The first turns wake what sleeps, and tell how many make a sample.
-    const FIRST: u64 = 16;
+    const FIRST: u64 = 64;
     let first = net(elapsed(|| (probe.run)(FIRST)));
     let turns =
         (LENGTH * FIRST as f64 * net(elapsed(chain)) / first).clamp(FIRST as f64, 1e6) as u64;
