@@ -4,5 +4,6 @@
 //! judge; what judges does not measure.
 
 pub mod limits;
+pub mod machine;
 pub mod peers;
 pub mod tasks;
