@@ -18,8 +18,9 @@ pub use rates_x86_64::X86_64;
 
 /// What instructions cost on one core of this processor, in core cycles.
 ///
-/// A rate that is missing belongs to another architecture, or to an instruction that the processor
-/// lacks, or was disturbed too often to be told. Masks make no difference.
+/// A rate that is missing belongs to an instruction that the processor lacks; masks make no
+/// difference. Where the machine is too restless to tell one rate, there are none: a bound without
+/// the fastest way to do a task would be wrong.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(default)]
 pub struct Rates {
@@ -32,7 +33,8 @@ pub struct Rates {
 }
 
 impl Rates {
-    /// Measures the processor this runs on. Takes about a tenth of a second.
+    /// Measures the processor this runs on. Takes some 50 ms, and more where it is
+    /// disturbed.
     pub fn measure() -> Self {
         Self { x86_64: X86_64::measure(), aarch64: Aarch64::measure() }
     }
@@ -46,8 +48,8 @@ mod tests {
     #[test]
     fn measured_rates_are_sane() {
         let rates = Rates::measure();
-        assert_eq!(rates.x86_64.is_some(), cfg!(target_arch = "x86_64"));
-        assert_eq!(rates.aarch64.is_some(), cfg!(target_arch = "aarch64"));
+        assert!(rates.x86_64.is_none() || cfg!(target_arch = "x86_64"));
+        assert!(rates.aarch64.is_none() || cfg!(target_arch = "aarch64"));
         let json = serde_json::to_value(&rates).unwrap();
         for (arch, of_arch) in json.as_object().unwrap() {
             for (name, rate) in of_arch.as_object().unwrap() {

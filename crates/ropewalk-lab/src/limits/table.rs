@@ -27,7 +27,7 @@ macro_rules! rates {
                 let probes = [
                     $( (true $(&& has!($arch, $feature))*).then(|| probe!($shape $($ops)+)), )+
                 ];
-                let [$($name),+] = super::sampling::cycles(&probes);
+                let [$($name),+] = super::sampling::cycles(&probes)?;
                 Some(Self { $($name),+ })
             }
 
