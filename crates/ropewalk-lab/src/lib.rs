@@ -4,7 +4,13 @@
 //! judge; what judges does not measure.
 
 pub mod commands;
+pub mod here;
 pub mod limits;
 pub mod machine;
+pub mod measure;
+pub mod names;
 pub mod peers;
+pub mod record;
+pub mod report;
 pub mod tasks;
+pub mod warn;

@@ -1,43 +1,106 @@
 //! `ropewalk doctor`: what this machine has, and what ropewalk makes of it.
 
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    sync::atomic::AtomicBool,
+    time::Duration,
+};
 
+use anyhow::anyhow;
+use clap::{ArgMatches, Args as _, FromArgMatches as _};
 use ropewalk::{
     backend::{Info, Primitive},
     cpu,
 };
 use serde::Serialize;
 
-use crate::machine::Machine;
+use super::{Command, Exit, World};
+use crate::{
+    machine::Machine,
+    measure::{
+        entrant::Start,
+        field::{self, Wanted},
+        reference::OURS,
+    },
+};
 
 mod text;
 
 /// What can be asked for.
 #[derive(Debug, Default, clap::Args)]
-pub struct Args {
+struct Args {
     /// Writes one JSON object, for programs
     #[arg(long)]
-    pub json: bool,
+    json: bool,
 }
 
 /// A library that was looked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Found {
+struct Found {
     /// The name of its peer: `libcrypto`.
-    pub peer: String,
+    peer: String,
     /// Its version, in its own words; none where it could not be opened.
-    pub version: Option<String>,
+    version: Option<String>,
     /// The file it came from, if it is not built in.
-    pub path: Option<String>,
+    path: Option<String>,
     /// What else there is to say, or why it could not be opened.
-    pub note: Option<String>,
+    note: Option<String>,
 }
 
-/// Looks at this machine and writes what it sees. Returns the exit status.
+/// How long a library may take to open.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// `doctor`.
+pub(super) struct Doctor;
+
+impl Command for Doctor {
+    fn words(&self) -> clap::Command {
+        Args::augment_args(clap::Command::new("doctor")).about(
+            "Says what this processor can do, and what ropewalk and other libraries make of it",
+        )
+    }
+
+    fn run(&self, given: &ArgMatches, world: &World) -> anyhow::Result<Exit> {
+        let args = Args::from_arg_matches(given)?;
+        let found = find(world)?;
+        run(&args, &found, &mut anstream::stdout().lock())?;
+        Ok(Exit::Fine)
+    }
+}
+
+/// Opens every library in a process of its own, for it may crash.
+fn find(world: &World) -> anyhow::Result<Vec<Found>> {
+    let wanted = Wanted {
+        all: world.peers,
+        peers: world.peers,
+        libraries: &[],
+        masks: &[],
+        ours: &world.mask,
+    };
+    let start = Start { core: None, patience: PATIENCE };
+    let entrants = field::enter(&wanted, start, &AtomicBool::new(false))
+        .map_err(|failed| anyhow!("{failed:?}"))?;
+    let others = entrants.into_iter().filter(|entrant| entrant.peer != OURS);
+    Ok(others
+        .map(|entrant| match &entrant.opened {
+            Ok(opened) => Found {
+                peer: entrant.peer.into(),
+                version: Some(opened.version.clone()),
+                path: opened.path.clone(),
+                note: None,
+            },
+            Err(why) => {
+                Found { peer: entrant.peer.into(), note: Some(why.clone()), ..Found::default() }
+            }
+        })
+        .collect())
+}
+
+/// Looks at this machine and writes what it sees.
 ///
 /// # Errors
 /// Where nothing can be written.
-pub fn run(args: &Args, peers: &[Found], out: &mut impl Write) -> anyhow::Result<u8> {
+fn run(args: &Args, peers: &[Found], out: &mut impl Write) -> anyhow::Result<()> {
     let report = Report::of_this_process(peers);
     if args.json {
         // As an error of the writer, if it is one: a closed pipe can then be told.
@@ -47,7 +110,7 @@ pub fn run(args: &Args, peers: &[Found], out: &mut impl Write) -> anyhow::Result
         report.write(out)?;
     }
     out.flush()?;
-    Ok(0)
+    Ok(())
 }
 
 /// All that `doctor` tells.

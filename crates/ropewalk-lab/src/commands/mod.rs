@@ -1,3 +1,153 @@
 //! The commands.
 
-pub mod doctor;
+use std::{ffi::OsString, io, process::ExitCode};
+
+use clap::ArgMatches;
+
+use crate::{names, peers::Peer};
+
+mod doctor;
+mod plan;
+mod selftest;
+mod size;
+mod speed;
+mod worker;
+
+/// Every command. To add one: a file here and a line below.
+pub const COMMANDS: &[&dyn Command] =
+    &[&speed::Speed, &doctor::Doctor, &selftest::Selftest, &worker::Worker];
+
+/// One command.
+pub trait Command: Sync {
+    /// Its name, its options and its help.
+    fn words(&self) -> clap::Command;
+
+    /// Does it.
+    ///
+    /// # Errors
+    /// [`Usage`] where the user asks for what there is not; anything else where it fails.
+    fn run(&self, given: &ArgMatches, world: &World) -> anyhow::Result<Exit>;
+}
+
+/// What a command works with beside its options.
+pub struct World {
+    /// The libraries that can be measured.
+    pub peers: &'static [&'static dyn Peer],
+    /// What `ROPEWALK_CPU` switches off.
+    pub mask: String,
+}
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Exit {
+    /// As it should.
+    Fine = 0,
+    /// It could not do its work.
+    Failed = 1,
+    /// It was asked for what there is not.
+    Usage = 2,
+    /// It found a wrong answer.
+    Wrong = 4,
+    /// The user stopped it.
+    Interrupted = 130,
+}
+
+/// The user asked for what there is not.
+#[derive(Debug)]
+pub struct Usage(pub String);
+
+impl std::fmt::Display for Usage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Usage {}
+
+/// Runs the command that the arguments ask for.
+pub fn run(
+    args: impl IntoIterator<Item = impl Into<OsString> + Clone>,
+    peers: &'static [&'static dyn Peer],
+) -> ExitCode {
+    let given = words().try_get_matches_from(args).unwrap_or_else(|e| e.exit());
+    let (name, given) = given.subcommand().expect("clap asks for one");
+    let command = COMMANDS.iter().find(|command| command.words().get_name() == name);
+    let command = command.expect("clap knows only these");
+    let ended = masked().and_then(|mask| command.run(given, &World { peers, mask }));
+    let exit = ended.unwrap_or_else(|error| {
+        // Who closes our output, as `head` does, has seen enough.
+        if closed(&error) {
+            return Exit::Fine;
+        }
+        anstream::eprintln!("{}error:{} {error:#}", RED.render(), RED.render_reset());
+        if error.is::<Usage>() { Exit::Usage } else { Exit::Failed }
+    });
+    ExitCode::from(exit as u8)
+}
+
+const RED: anstyle::Style = anstyle::AnsiColor::Red.on_default().bold();
+
+/// The whole command line, for help and completions.
+pub fn words() -> clap::Command {
+    clap::Command::new("ropewalk")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Measures cryptography side by side on the machine it runs on")
+        .after_help(
+            "ROPEWALK_CPU=-vaes,-avx512f in the environment switches processor features off.",
+        )
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommands(COMMANDS.iter().map(|command| command.words()))
+}
+
+/// Whether an error says that nobody reads our output any more.
+pub fn closed(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<io::Error>())
+        .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// Switches off what the environment says, and says what that is.
+fn masked() -> anyhow::Result<String> {
+    let Some(list) = std::env::var_os("ROPEWALK_CPU") else { return Ok(String::new()) };
+    let mask = mask(&list.to_string_lossy())
+        .map_err(|Usage(why)| Usage(format!("ROPEWALK_CPU: {why}")))?;
+    ropewalk::cpu::disable(&mask).map_err(|e| Usage(e.to_string()))?;
+    Ok(mask)
+}
+
+/// A list of processor features as records have it: `-vaes,-avx512f`.
+fn mask(list: &str) -> Result<String, Usage> {
+    let mut mask: Vec<String> = Vec::new();
+    for name in list.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+        let name = name.strip_prefix('-').unwrap_or(name);
+        let known = || ropewalk::cpu::FEATURES.iter().map(|feature| feature.name).chain(["all"]);
+        if !known().any(|known| known == name) {
+            return Err(Usage(names::unknown("processor feature", name, known())));
+        }
+        let name = format!("-{name}");
+        if !mask.contains(&name) {
+            mask.push(name);
+        }
+    }
+    Ok(mask.join(","))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_sound() {
+        words().debug_assert();
+    }
+
+    #[test]
+    fn masks_have_one_spelling() {
+        assert_eq!(mask("vaes, -avx512f,,-vaes").unwrap(), "-vaes,-avx512f");
+        assert_eq!(mask("").unwrap(), "");
+        assert!(mask("-avx513f").unwrap_err().0.contains("avx512f"));
+    }
+}

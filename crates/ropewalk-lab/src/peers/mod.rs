@@ -58,6 +58,12 @@ pub trait Opened {
         vec![String::new()]
     }
 
+    /// The ways it could do the task, were they not missing here: names, and why they are.
+    fn absent(&self, task: &Task, count: usize) -> Vec<(String, Unavailable)> {
+        let _ = (task, count);
+        Vec::new()
+    }
+
     /// Everything up to the first timed instruction. `backend` is one of `backends`.
     fn prepare(&self, cell: &Cell, backend: &str) -> Result<Box<dyn Job>, Unavailable>;
 }

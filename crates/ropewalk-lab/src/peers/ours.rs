@@ -2,6 +2,8 @@
 
 use ropewalk::{
     aes_ctr::{self, Counter, Key, Stream},
+    backend::Info,
+    cpu::{self, Feature},
     sha256::{self, Sha256, Sha256Many},
 };
 
@@ -9,7 +11,7 @@ use super::{Job, Opened, Peer, Unavailable, jobs};
 use crate::tasks::{Cell, Kind, Task};
 
 /// Ropewalk.
-pub struct Ours;
+pub(super) struct Ours;
 
 impl Peer for Ours {
     fn name(&self) -> &'static str {
@@ -40,13 +42,13 @@ impl Opened for Library {
     }
 
     fn backends(&self, task: &Task, count: usize) -> Vec<String> {
-        let primitive = match task.kind {
-            Kind::Ctr { .. } => aes_ctr::PRIMITIVE,
-            Kind::Sha256 if count > 1 => sha256::PRIMITIVE_MANY,
-            Kind::Sha256 => sha256::PRIMITIVE,
-        };
-        let available = primitive.backends.iter().filter(|info| (info.available)());
+        let available = backends(task, count).iter().filter(|info| (info.available)());
         available.map(|info| info.name.into()).collect()
+    }
+
+    fn absent(&self, task: &Task, count: usize) -> Vec<(String, Unavailable)> {
+        let absent = backends(task, count).iter().filter(|info| !(info.available)());
+        absent.map(|info| (info.name.into(), lacking(info))).collect()
     }
 
     fn prepare(&self, cell: &Cell, backend: &str) -> Result<Box<dyn Job>, Unavailable> {
@@ -71,6 +73,31 @@ impl Opened for Library {
             }
         }
     }
+}
+
+/// The backends of a task, whether they can run here or not.
+fn backends(task: &Task, count: usize) -> &'static [Info] {
+    match task.kind {
+        Kind::Ctr { .. } => aes_ctr::PRIMITIVE.backends,
+        Kind::Sha256 if count > 1 => sha256::PRIMITIVE_MANY.backends,
+        Kind::Sha256 => sha256::PRIMITIVE.backends,
+    }
+}
+
+/// Why a backend cannot run here.
+fn lacking(info: &Info) -> Unavailable {
+    let needed = |feature: &&Feature| {
+        feature.arch == std::env::consts::ARCH && info.features.contains(&feature.name)
+    };
+    let names = |of: fn(&Feature) -> bool| {
+        let names = cpu::FEATURES.iter().filter(needed).filter(|feature| of(feature));
+        names.map(|feature| feature.name).collect::<Vec<_>>().join(", ")
+    };
+    let missing = names(|feature| !feature.present());
+    Unavailable(match missing.is_empty() {
+        true => format!("switched off: {}", names(Feature::masked)),
+        false => format!("this processor lacks {missing}"),
+    })
 }
 
 fn unavailable(error: ropewalk::Error) -> Unavailable {

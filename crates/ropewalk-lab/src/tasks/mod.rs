@@ -16,8 +16,11 @@ pub struct Task {
 /// The shape of an operation: which trait of [`crate::peers::jobs`] a peer implements for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// AES in counter mode with a 128-bit counter; bytes of the key.
-    Ctr { key_len: usize },
+    /// AES in counter mode with a 128-bit counter.
+    Ctr {
+        /// Bytes of the key.
+        key_len: usize,
+    },
     /// SHA-256.
     Sha256,
 }

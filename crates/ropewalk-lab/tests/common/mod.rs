@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test takes what it needs")]
 
 pub(crate) mod fakes;
+pub(crate) mod runs;
 
 use std::{env, process::Command};
 

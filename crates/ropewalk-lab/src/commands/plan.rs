@@ -1,0 +1,280 @@
+//! What the words of `speed` mean.
+
+use std::{path::PathBuf, time::Duration};
+
+use super::{Usage, World, mask, size};
+use crate::{
+    measure::{field::loads, reference::OURS},
+    names,
+    peers::Peer,
+    tasks::{Mode, TASKS, Task},
+};
+
+/// The options of `speed`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Options {
+    /// Tasks, such as aes-128-ctr or aes-128-ctr/encrypt, or `all`; the headline ones unless given
+    #[arg(value_name = "TASK")]
+    tasks: Vec<String>,
+    /// Sizes of messages, such as 16,1350,16K,100MiB
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        default_value = "16,64,256,1350,8192,16384"
+    )]
+    bytes: Vec<String>,
+    /// Messages in each call: from 2 on, they may be worked on side by side
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "1")]
+    count: Vec<usize>,
+    /// Other libraries, by kind, or `all`, or `none`
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "all")]
+    peers: Vec<String>,
+    /// One more library to measure; may be repeated
+    #[arg(long, value_name = "PATH")]
+    lib: Vec<PathBuf>,
+    /// Measures once more with these processor features switched off; may be repeated
+    #[arg(long, value_name = "-FEATURE,…", allow_hyphen_values = true)]
+    mask: Vec<String>,
+    /// Of ropewalk, only this backend, such as sha256/portable
+    #[arg(long, value_name = "NAME")]
+    backend: Option<String>,
+    /// Time for each row and size, in seconds; unless given, at most 0.15, and less for many rows
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    seconds: Option<f64>,
+    /// What of a message is timed: the whole of it, or an update in the middle of a long one
+    #[arg(long, value_enum, default_value = "message")]
+    mode: Mode,
+    /// Writes the measurements to a file as JSON lines; `-`: to standard output, without the tables
+    #[arg(long, value_name = "FILE")]
+    pub(super) json: Option<PathBuf>,
+    /// How long a worker may stay silent, in seconds
+    #[arg(long, value_name = "S", default_value_t = 10.0, hide = true)]
+    patience: f64,
+}
+
+/// What `speed` is to do.
+pub(super) struct Plan {
+    /// What is measured.
+    pub(super) tasks: Vec<&'static Task>,
+    /// Bytes in a message.
+    pub(super) sizes: Vec<usize>,
+    /// Messages in a call.
+    pub(super) counts: Vec<usize>,
+    /// Who is measured, ropewalk first.
+    pub(super) peers: Vec<&'static dyn Peer>,
+    /// Libraries that the user named.
+    pub(super) libraries: Vec<PathBuf>,
+    /// Sets of features to switch off.
+    pub(super) masks: Vec<String>,
+    /// The only backend of ropewalk to show.
+    pub(super) backend: Option<String>,
+    /// For each row and size.
+    pub(super) seconds: Option<f64>,
+    /// What of a message is timed.
+    pub(super) mode: Mode,
+    /// How long a worker may stay silent.
+    pub(super) patience: Duration,
+}
+
+impl Plan {
+    /// Checks every word before anything is measured.
+    pub(super) fn new(options: &Options, world: &World) -> Result<Self, Usage> {
+        let sizes = unique(options.bytes.iter().map(|text| size::parse(text)))?;
+        let counts = unique(options.count.iter().map(|count| Ok(*count)))?;
+        together(&sizes, &counts)?;
+        let libraries = unique(options.lib.iter().map(library))?;
+        if !libraries.is_empty() && !world.peers.iter().any(|peer| loads(*peer)) {
+            return Err(Usage("--lib: no peer here loads libraries".into()));
+        }
+        if let Some(name) = &options.backend {
+            backend(name)?;
+        }
+        Ok(Self {
+            tasks: tasks(&options.tasks)?,
+            sizes,
+            counts,
+            peers: peers(&options.peers, world.peers)?,
+            libraries,
+            masks: masks(&options.mask)?,
+            backend: options.backend.clone(),
+            seconds: options.seconds.map(|s| seconds("--seconds", s)).transpose()?,
+            mode: options.mode,
+            patience: Duration::from_secs_f64(seconds("--patience", options.patience)?),
+        })
+    }
+}
+
+fn tasks(names: &[String]) -> Result<Vec<&'static Task>, Usage> {
+    if names.is_empty() {
+        return Ok(TASKS.iter().filter(|task| task.headline).collect());
+    }
+    let mut tasks: Vec<&Task> = Vec::new();
+    for name in names {
+        let before = tasks.len();
+        let is = |task: &Task| name == "all" || task.name == name || task.full_name() == *name;
+        let mut named = TASKS.iter().filter(|task| is(task)).peekable();
+        if named.peek().is_none() {
+            return Err(Usage(no_task(name)));
+        }
+        for task in named {
+            if !tasks[..before].contains(&task) {
+                tasks.push(task);
+            }
+        }
+    }
+    Ok(tasks)
+}
+
+fn no_task(name: &str) -> String {
+    let full: Vec<String> = TASKS.iter().map(Task::full_name).collect();
+    if name.contains('/') {
+        return names::unknown("task", name, full.iter().map(String::as_str));
+    }
+    names::unknown("task", name, TASKS.iter().map(|task| task.name).chain(["all"]))
+}
+
+fn peers(
+    names: &[String],
+    all: &'static [&'static dyn Peer],
+) -> Result<Vec<&'static dyn Peer>, Usage> {
+    let known = || all.iter().map(|peer| peer.name());
+    for name in names {
+        if !known().chain(["all", "none"]).any(|known| known == name) {
+            return Err(Usage(names::unknown("peer", name, known().chain(["all", "none"]))));
+        }
+    }
+    if names.len() > 1 && names.iter().any(|name| name == "none") {
+        return Err(Usage("--peers: `none` stands alone".into()));
+    }
+    let wanted = |name: &str| name == OURS || names.iter().any(|n| n == "all" || n == name);
+    Ok(all.iter().copied().filter(|peer| wanted(peer.name())).collect())
+}
+
+fn masks(lists: &[String]) -> Result<Vec<String>, Usage> {
+    let masks = unique(lists.iter().map(|list| mask(list)))?;
+    match masks.iter().any(String::is_empty) {
+        true => Err(Usage("--mask: it names no processor feature".into())),
+        false => Ok(masks),
+    }
+}
+
+fn backend(name: &str) -> Result<(), Usage> {
+    let known = || {
+        let of_all = ropewalk::PRIMITIVES.iter().flat_map(|primitive| primitive.backends);
+        of_all.map(|info| info.name)
+    };
+    match known().any(|known| known == name) {
+        true => Ok(()),
+        false => Err(Usage(names::unknown("backend", name, known()))),
+    }
+}
+
+fn library(path: &PathBuf) -> Result<PathBuf, Usage> {
+    std::fs::canonicalize(path).map_err(|e| Usage(format!("--lib {}: {e}", path.display())))
+}
+
+fn seconds(what: &str, seconds: f64) -> Result<f64, Usage> {
+    match seconds > 0.0 && seconds <= 3600.0 {
+        true => Ok(seconds),
+        false => Err(Usage(format!("{what}: {seconds} is not between 0 and 3600"))),
+    }
+}
+
+/// A call must fit into memory, in several copies.
+fn together(sizes: &[usize], counts: &[usize]) -> Result<(), Usage> {
+    if counts.contains(&0) {
+        return Err(Usage("--count: a call has one message at least".into()));
+    }
+    let (bytes, count) = (sizes.iter().max().copied(), counts.iter().max().copied());
+    let (bytes, count) = (bytes.unwrap_or(0), count.unwrap_or(0));
+    match bytes.checked_mul(count) {
+        Some(all) if all <= size::LARGEST => Ok(()),
+        _ => Err(Usage(format!(
+            "{count} messages of {} are more than 1 GiB in a call",
+            size::format(bytes)
+        ))),
+    }
+}
+
+/// Each once, in the order given.
+fn unique<T: PartialEq>(values: impl Iterator<Item = Result<T, Usage>>) -> Result<Vec<T>, Usage> {
+    let mut unique = Vec::new();
+    for value in values {
+        let value = value?;
+        if !unique.contains(&value) {
+            unique.push(value);
+        }
+    }
+    Ok(unique)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::peers::PEERS;
+
+    fn plan(words: &str) -> Result<Plan, String> {
+        let command = <Options as clap::Args>::augment_args(clap::Command::new("speed"));
+        let words = ["speed"].into_iter().chain(words.split_whitespace());
+        let given = command.try_get_matches_from(words).map_err(|e| e.to_string())?;
+        let options = <Options as clap::FromArgMatches>::from_arg_matches(&given);
+        let world = World { peers: PEERS, mask: String::new() };
+        Plan::new(&options.map_err(|e| e.to_string())?, &world).map_err(|e| e.0)
+    }
+
+    fn task_names(words: &str) -> Vec<String> {
+        plan(words).unwrap().tasks.iter().map(|task| task.full_name()).collect()
+    }
+
+    #[test]
+    fn defaults() {
+        let plan = plan("").unwrap();
+        assert!(plan.tasks.iter().all(|task| task.headline) && !plan.tasks.is_empty());
+        assert_eq!(plan.sizes, [16, 64, 256, 1350, 8192, 16384]);
+        assert_eq!(plan.counts, [1]);
+        assert_eq!(plan.peers.len(), PEERS.len());
+        assert_eq!(plan.mode, Mode::Message);
+    }
+
+    #[test]
+    fn tasks_by_name_and_by_operation() {
+        assert_eq!(task_names("aes-128-ctr"), ["aes-128-ctr/encrypt"]);
+        assert_eq!(
+            task_names("sha256/digest sha256 aes-128-ctr"),
+            ["sha256/digest", "aes-128-ctr/encrypt"]
+        );
+        assert_eq!(task_names("sha256 all").len(), TASKS.len());
+    }
+
+    #[test]
+    fn what_there_is_not_is_named() {
+        let cases = [
+            ("aes", "aes-128-ctr"),
+            ("sha256/encrypt", "sha256/digest"),
+            ("--peers libcrypro", "no peer"),
+            ("--peers none,all", "stands alone"),
+            ("--backend sha256/x86_64/shany", "sha256/"),
+            ("--mask -vae", "vaes"),
+            ("--mask ,", "names no"),
+            ("--bytes 0", "`0`"),
+            ("--bytes 16,", "``"),
+            ("--count 0", "at least"),
+            ("--bytes 1MiB --count 2048", "1 GiB"),
+            ("--seconds 0", "--seconds"),
+            ("--seconds -1", "--seconds"),
+            ("--seconds nan", "--seconds"),
+            ("--lib no/such/file", "no/such/file"),
+        ];
+        for (words, want) in cases {
+            let why = plan(words).err().unwrap_or_else(|| panic!("{words} is accepted"));
+            assert!(why.contains(want) && !why.contains('\n'), "{words}: {why}");
+        }
+    }
+
+    #[test]
+    fn masks_are_sets_of_their_own() {
+        let plan = plan("--mask -vaes --mask=vaes,avx512f --mask vaes").unwrap();
+        assert_eq!(plan.masks, ["-vaes", "-vaes,-avx512f"]);
+    }
+}

@@ -1,0 +1,263 @@
+//! `ropewalk speed`: how fast this machine is, with what.
+
+use std::{
+    io,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
+    time::Duration,
+};
+
+use anyhow::{Result, anyhow};
+use clap::{ArgMatches, Args, FromArgMatches};
+use indicatif::{ProgressBar, ProgressStyle};
+use signal_hook::{
+    consts::{SIGINT, SIGTERM},
+    flag,
+};
+
+use super::{
+    Command, Exit, World,
+    plan::{Options, Plan},
+    size,
+};
+use crate::{
+    here::Here,
+    measure::{
+        entrant::{Entrant, Failed, Start},
+        field::{self, Row, Wanted},
+        pin::{Cores, pin},
+        race::{Measured, Outcome, race},
+        reference::{self, OURS},
+    },
+    record::Record,
+    report::{
+        output::Output,
+        table::{Line, Sheet},
+    },
+    tasks::{Cell, Mode, Task},
+    warn::{Warning, warn},
+};
+
+/// `speed`.
+pub(super) struct Speed;
+
+impl Command for Speed {
+    fn words(&self) -> clap::Command {
+        Options::augment_args(clap::Command::new("speed")).about(
+            "Measures how fast this machine encrypts and hashes, with ropewalk and with other libraries",
+        )
+    }
+
+    fn run(&self, given: &ArgMatches, world: &World) -> Result<Exit> {
+        let options = Options::from_arg_matches(given)?;
+        let plan = Plan::new(&options, world)?;
+        let mut output = Output::open(options.json.as_deref())?;
+        let stop = stop_on_ctrl_c()?;
+        match measure(&plan, world, &mut output, &stop) {
+            Ok(()) | Err(Ended::Interrupted) => {}
+            Err(Ended::Failed(error)) => return Err(error),
+        }
+        output.finish()?;
+        Ok(if stop.load(Relaxed) { Exit::Interrupted } else { Exit::Fine })
+    }
+}
+
+/// One table to be.
+struct Board {
+    task: &'static Task,
+    count: usize,
+    rows: Vec<Row>,
+}
+
+/// Why not everything was measured.
+enum Ended {
+    Interrupted,
+    Failed(anyhow::Error),
+}
+
+/// What a run takes at most, unless the user says otherwise: well under a minute.
+const WHOLE: f64 = 40.0;
+/// The time of a row and size, unless there are many.
+const EACH: f64 = 0.15;
+/// With less there is no steady figure.
+const LEAST: f64 = 0.02;
+
+fn measure(
+    plan: &Plan,
+    world: &World,
+    output: &mut Output,
+    stop: &AtomicBool,
+) -> Result<(), Ended> {
+    let mut entrants = enter(plan, world, stop)?;
+    let here = Here::look();
+    output.record(&here.machine)?;
+    let boards = boards(plan, &mut entrants, stop)?;
+    output.say(&head(&here, &entrants))?;
+
+    let seconds = plan.seconds.unwrap_or_else(|| {
+        let rows: usize = boards.iter().map(|board| board.rows.len()).sum();
+        (WHOLE / (rows * plan.sizes.len()).max(1) as f64).clamp(LEAST, EACH)
+    });
+    let bar = progress(boards.len() * plan.sizes.len());
+    for board in &boards {
+        let mut sheet = Sheet {
+            title: String::new(),
+            sizes: plan.sizes.iter().map(|bytes| size::format(*bytes)).collect(),
+            lines: board.rows.iter().map(|row| line(&entrants[row.entrant], row)).collect(),
+        };
+        let mut ghz: Option<(f64, f64)> = None;
+        for bytes in &plan.sizes {
+            let Board { task, count, .. } = *board;
+            let cell = Cell { task, bytes: *bytes, count, mode: plan.mode };
+            bar.set_message(format!("{}, {}", task.full_name(), size::format(*bytes)));
+            let answer = reference::answer(&cell).map_err(|why| why.0);
+            let answer = answer.as_ref().map(String::as_str).map_err(String::as_str);
+            let outcomes = race(&mut entrants, &board.rows, &cell, answer, seconds, stop);
+            for ((line, row), outcome) in sheet.lines.iter_mut().zip(&board.rows).zip(&outcomes) {
+                let entrant = &entrants[row.entrant];
+                let record = Record::new(&cell, entrant, row, outcome, here.limit(&cell));
+                output.record(&record)?;
+                line.records.push(record);
+                ghz = widen(ghz, outcome);
+            }
+            bar.inc(1);
+            if stop.load(Relaxed) {
+                break;
+            }
+        }
+        sheet.title = title(board, plan.mode, ghz);
+        bar.suspend(|| output.sheet(sheet))?;
+        if stop.load(Relaxed) {
+            break;
+        }
+    }
+    bar.finish_and_clear();
+    Ok(())
+}
+
+/// Starts everyone, each on the core of the workers.
+fn enter(plan: &Plan, world: &World, stop: &AtomicBool) -> Result<Vec<Entrant>, Ended> {
+    if cfg!(debug_assertions) {
+        warn(&Warning::DebugBuild);
+    }
+    let cores = Cores::choose().and_then(|cores| pin(cores.command).map(|()| cores));
+    if let Err(e) = &cores {
+        warn(&Warning::NotPinned(e.to_string()));
+    }
+    let start = Start { core: cores.ok().map(|cores| cores.workers), patience: plan.patience };
+    let wanted = Wanted {
+        all: world.peers,
+        peers: &plan.peers,
+        libraries: &plan.libraries,
+        masks: &plan.masks,
+        ours: &world.mask,
+    };
+    let entrants = field::enter(&wanted, start, stop)?;
+    let opened = || entrants.iter().filter_map(|entrant| entrant.opened.as_ref().ok());
+    if let Some(why) = opened().find_map(|opened| opened.unpinned.clone()) {
+        warn(&Warning::NotPinned(why));
+    }
+    if opened().all(|opened| opened.ghz.is_none()) {
+        warn(&Warning::NoCycles);
+    }
+    Ok(entrants)
+}
+
+fn boards(plan: &Plan, entrants: &mut [Entrant], stop: &AtomicBool) -> Result<Vec<Board>, Ended> {
+    let mut boards = Vec::new();
+    for task in &plan.tasks {
+        for count in &plan.counts {
+            let rows = field::rows(entrants, task, *count, plan.backend.as_deref(), stop)?;
+            boards.push(Board { task, count: *count, rows });
+        }
+    }
+    Ok(boards)
+}
+
+/// The processor, and the libraries on it.
+fn head(here: &Here, entrants: &[Entrant]) -> String {
+    let opened = || entrants.iter().filter_map(|entrant| entrant.opened.as_ref().ok());
+    let mut lines = vec![here.processor.clone()];
+    if let Some(ghz) = opened().find_map(|opened| opened.ghz) {
+        lines[0] += &format!(", at {ghz:.2} GHz");
+    }
+    for library in opened() {
+        let line = match &library.path {
+            Some(path) => format!("  {}, {path}", library.version),
+            None => format!("  {}", library.version),
+        };
+        // Each mask opens its libraries again.
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    lines.join("\n") + "\n"
+}
+
+fn title(board: &Board, mode: Mode, ghz: Option<(f64, f64)>) -> String {
+    let what = match (mode, board.count) {
+        (Mode::Message, 1) => "one message a call".into(),
+        (Mode::Message, count) => format!("{count} messages a call"),
+        (Mode::Stream, _) => "updates in the middle of a long message".into(),
+    };
+    let ghz = ghz.map(|(least, most)| format!(", {least:.2} to {most:.2} GHz"));
+    format!("{}, {what}{}", board.task.full_name(), ghz.unwrap_or_default())
+}
+
+/// A row with no figures yet.
+fn line(entrant: &Entrant, row: &Row) -> Line {
+    let ours = entrant.peer == OURS;
+    let name = match (ours, row.backend.as_str()) {
+        (_, "") => entrant.peer.to_owned(),
+        (true, backend) => backend.to_owned(),
+        (false, backend) => format!("{} {backend}", entrant.peer),
+    };
+    let version = match &entrant.opened {
+        _ if ours => "",
+        Ok(opened) => &opened.version,
+        Err(_) => &entrant.library,
+    };
+    let detail = format!("{version} {}", entrant.mask).trim().to_owned();
+    let rival = !ours && entrant.mask.is_empty();
+    Line { name, detail, rival, chosen: row.chosen && ours, records: Vec::new() }
+}
+
+fn widen(range: Option<(f64, f64)>, outcome: &Outcome) -> Option<(f64, f64)> {
+    let Outcome::Measured(Measured { ghz: Some(ghz), .. }) = outcome else { return range };
+    let (least, most) = range.unwrap_or((*ghz, *ghz));
+    Some((ghz.min(least), ghz.max(most)))
+}
+
+fn progress(cells: usize) -> ProgressBar {
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}, {eta} to go");
+    let bar = ProgressBar::new(cells as u64).with_style(style.expect("a sound template"));
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}
+
+/// A flag that the first Ctrl-C raises. The second ends the process at once.
+fn stop_on_ctrl_c() -> io::Result<Arc<AtomicBool>> {
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        flag::register_conditional_shutdown(signal, Exit::Interrupted as i32, stop.clone())?;
+        flag::register(signal, stop.clone())?;
+    }
+    Ok(stop)
+}
+
+impl From<Failed> for Ended {
+    fn from(failed: Failed) -> Self {
+        match failed {
+            Failed::Because(why) => Self::Failed(anyhow!(why)),
+            Failed::Interrupted => Self::Interrupted,
+        }
+    }
+}
+
+impl From<anyhow::Error> for Ended {
+    fn from(error: anyhow::Error) -> Self {
+        Self::Failed(error)
+    }
+}

@@ -1,0 +1,35 @@
+//! What is known of the machine that a run is on.
+
+use crate::{limits::Rates, machine::Machine, tasks::Cell};
+
+/// The machine of a run.
+pub struct Here {
+    /// The processor, in its maker's words.
+    pub processor: String,
+    /// All that is stored with the measurements.
+    pub machine: serde_json::Value,
+    /// What its instructions take.
+    rates: Rates,
+}
+
+impl Here {
+    /// Looks around, and times instructions on the core that this process is pinned to.
+    pub fn look() -> Self {
+        let (machine, rates) = (Machine::read(), Rates::measure());
+        let processor = machine.processor.brand.clone();
+        let mut record = serde_json::to_value(machine).unwrap_or_default();
+        if let Some(fields) = record.as_object_mut() {
+            fields.insert("rates".into(), serde_json::to_value(&rates).unwrap_or_default());
+        }
+        Self {
+            processor: processor.unwrap_or_else(|| std::env::consts::ARCH.into()),
+            machine: record,
+            rates,
+        }
+    }
+
+    /// The fewest core cycles that a message of `cell` can take, where that is known.
+    pub fn limit(&self, cell: &Cell) -> Option<f64> {
+        self.rates.least_cycles(cell)
+    }
+}

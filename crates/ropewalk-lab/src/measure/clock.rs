@@ -1,0 +1,171 @@
+//! Wall clock, and core cycles without counters.
+//!
+//! The time stamp counter does not count core cycles, and many machines have no counter that does.
+//! What takes a known number of cycles tells how fast the core runs: a chain of dependent
+//! multiplications, run right before and right after the work. Where hardware counters can be read,
+//! this file is where they would come in.
+
+use std::time::Instant;
+
+/// Tells the time of short work.
+pub struct Clock {
+    /// What reading the clock twice takes, in nanoseconds.
+    reading: f64,
+    /// The least that [`Bracket::width`] has been.
+    quiet: f64,
+}
+
+/// One piece of work, timed.
+#[derive(Clone, Copy, Debug)]
+pub struct Span {
+    /// Wall-clock nanoseconds.
+    pub ns: f64,
+    /// Core cycles in a nanosecond, where the core ran steadily.
+    pub ghz: Option<f64>,
+    /// Nanoseconds that the brackets took.
+    pub around: f64,
+}
+
+/// What the core was doing at one moment.
+#[derive(Clone, Copy, Debug)]
+struct Bracket {
+    /// Core cycles in a nanosecond.
+    ghz: f64,
+    /// Time of a wide loop over that of the chain: tells of a neighbour on the same core.
+    width: f64,
+}
+
+/// Brackets that differ by more say that the core changed its frequency in between, and nobody
+/// knows when.
+const STEADY: f64 = 0.01;
+
+/// A wide loop that takes this many times as long as it can shares the core with somebody.
+const BUSY: f64 = 1.2;
+
+impl Clock {
+    /// Learns what the clock itself costs, and how wide the core is.
+    pub fn calibrate() -> Self {
+        let mut clock = Self { reading: 0.0, quiet: 0.0 };
+        clock.reading = least((0..1000).map(|_| clock.time(|| ())));
+        clock.quiet = least((0..50).filter_map(|_| clock.bracket()).map(|bracket| bracket.width));
+        clock
+    }
+
+    /// Wall-clock nanoseconds of `work`.
+    pub fn time(&self, work: impl FnOnce()) -> f64 {
+        let start = Instant::now();
+        work();
+        (start.elapsed().as_nanos() as f64 - self.reading).max(0.0)
+    }
+
+    /// Times `work` between two brackets.
+    ///
+    /// Brackets that disagree void the cycles and not the time: the time did pass, and a figure
+    /// that leaves out the slow moments is not what a user gets.
+    pub fn span(&self, work: impl FnOnce()) -> Span {
+        let mut brackets = [None; 2];
+        let before = self.time(|| brackets[0] = self.bracket());
+        let ns = self.time(work);
+        let after = self.time(|| brackets[1] = self.bracket());
+        let ghz = match brackets {
+            [Some(a), Some(b)] => self.steady(a, b),
+            _ => None,
+        };
+        Span { ns, ghz, around: before + after }
+    }
+
+    /// How fast the core runs now, where that can be told.
+    pub fn ghz(&self) -> Option<f64> {
+        (0..20).find_map(|_| self.span(|| ()).ghz)
+    }
+
+    fn steady(&self, a: Bracket, b: Bracket) -> Option<f64> {
+        let alone = a.width.max(b.width) < BUSY * self.quiet;
+        let same = (a.ghz / b.ghz - 1.0).abs() <= STEADY;
+        (alone && same).then_some((a.ghz + b.ghz) / 2.0)
+    }
+
+    fn bracket(&self) -> Option<Bracket> {
+        let cycles = known::CHAIN_CYCLES?;
+        let chain = self.time(known::chain);
+        let wide = self.time(known::wide);
+        Some(Bracket { ghz: cycles / chain, width: wide / chain })
+    }
+}
+
+fn least(values: impl Iterator<Item = f64>) -> f64 {
+    values.fold(f64::INFINITY, f64::min)
+}
+
+/// Work of which the cycles are known.
+#[cfg(target_arch = "x86_64")]
+mod known {
+    use std::arch::asm;
+
+    /// 300 times 10 multiplications of 3 cycles. On 32 bits: on 64, some processors take longer.
+    pub(super) const CHAIN_CYCLES: Option<f64> = Some(9000.0);
+
+    /// Waits for nothing but itself, so a neighbour on the same core leaves it alone.
+    pub(super) fn chain() {
+        // SAFETY: changes two registers, both declared.
+        unsafe {
+            asm!(
+                "2:",
+                ".rept 10",
+                "imul {product:e}, {product:e}",
+                ".endr",
+                "dec {left:e}",
+                "jnz 2b",
+                product = inout(reg) 3u32 => _,
+                left = inout(reg) 300u32 => _,
+                options(nomem, nostack),
+            );
+        }
+    }
+
+    /// Waits for the front end, of which a neighbour on the same core takes half.
+    pub(super) fn wide() {
+        // SAFETY: changes one register, which is declared.
+        unsafe {
+            asm!(
+                "2:",
+                ".rept 60",
+                "nop",
+                ".endr",
+                "dec {left:e}",
+                "jnz 2b",
+                left = inout(reg) 300u32 => _,
+                options(nomem, nostack),
+            );
+        }
+    }
+}
+
+/// Elsewhere the latency of a multiplication is not the same on every core.
+#[cfg(not(target_arch = "x86_64"))]
+mod known {
+    pub(super) const CHAIN_CYCLES: Option<f64> = None;
+    pub(super) fn chain() {}
+    pub(super) fn wide() {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn brackets_that_disagree_tell_no_frequency() {
+        let clock = Clock { reading: 0.0, quiet: 0.33 };
+        let bracket = |ghz, width| Bracket { ghz, width };
+        assert_eq!(clock.steady(bracket(3.0, 0.33), bracket(3.0, 0.34)), Some(3.0));
+        assert_eq!(clock.steady(bracket(3.0, 0.33), bracket(3.1, 0.33)), None);
+        assert_eq!(clock.steady(bracket(3.0, 0.33), bracket(3.0, 0.50)), None);
+    }
+
+    #[test]
+    fn a_span_covers_its_work() {
+        let span =
+            Clock::calibrate().span(|| std::thread::sleep(std::time::Duration::from_millis(2)));
+        assert!(span.ns >= 2e6, "{span:?}");
+    }
+}

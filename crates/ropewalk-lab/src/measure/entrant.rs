@@ -1,0 +1,169 @@
+//! A library in a process of its own, under one mask. Where the process dies, the next question
+//! starts another.
+
+use std::{process::Command, sync::atomic::AtomicBool, time::Duration};
+
+use super::{
+    protocol::{Opened, Reply, Request},
+    worker::{Lost, Worker},
+};
+
+/// Who takes part, and how it is reached.
+pub struct Entrant {
+    /// The kind of library: the name of its peer.
+    pub peer: &'static str,
+    /// What to open: a name, a path, or nothing for what is built in.
+    pub library: String,
+    /// The features switched off, or nothing.
+    pub mask: String,
+    /// What is known of the library, or why it does not take part.
+    pub opened: Result<Opened, String>,
+    environment: Vec<(String, String)>,
+    start: Start,
+    worker: Option<Worker>,
+    generation: u32,
+    deaths: u32,
+}
+
+/// How workers are started and waited for.
+#[derive(Clone, Copy, Debug)]
+pub struct Start {
+    /// The core they run on.
+    pub core: Option<usize>,
+    /// How long they may stay silent.
+    pub patience: Duration,
+}
+
+/// What went wrong with a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failed {
+    /// There is no figure, and why.
+    Because(String),
+    /// The user wants to stop.
+    Interrupted,
+}
+
+/// A library that killed this many workers is left alone.
+const DEATHS: u32 = 8;
+
+/// A worker that hangs costs the user's time: two of them are enough.
+const HANGING: u32 = DEATHS / 2;
+
+impl Entrant {
+    /// Starts a worker and lets it open its library.
+    ///
+    /// # Errors
+    /// Where the user wants to stop. All else is in `opened`.
+    pub fn enter(
+        peer: &'static str,
+        library: &str,
+        mask: &str,
+        environment: Vec<(String, String)>,
+        start: Start,
+        stop: &AtomicBool,
+    ) -> Result<Self, Failed> {
+        let mut entrant = Self::absent(peer, library, mask, String::new());
+        entrant.environment = environment;
+        entrant.start = start;
+        entrant.opened = match entrant.work(stop) {
+            Ok(opened) => Ok(opened),
+            Err(Failed::Because(why)) => Err(why),
+            Err(Failed::Interrupted) => return Err(Failed::Interrupted),
+        };
+        Ok(entrant)
+    }
+
+    /// One that does not take part, and why.
+    pub fn absent(peer: &'static str, library: &str, mask: &str, why: String) -> Self {
+        Self {
+            peer,
+            library: library.into(),
+            mask: mask.into(),
+            opened: Err(why),
+            environment: Vec::new(),
+            start: Start { core: None, patience: Duration::ZERO },
+            worker: None,
+            generation: 0,
+            deaths: 0,
+        }
+    }
+
+    /// Whether a worker of it has crashed or hung.
+    pub fn died(&self) -> bool {
+        self.deaths > 0
+    }
+
+    /// Counts its workers: jobs that an earlier one had are gone.
+    pub fn generation(&self) -> u32 {
+        self.generation
+    }
+
+    /// Asks its worker, or another one if that has died. `extra` is how much longer than usual the
+    /// reply may take.
+    ///
+    /// # Errors
+    /// Where there is no reply, or it says that it cannot be done.
+    pub fn ask(
+        &mut self,
+        request: &Request,
+        extra: Duration,
+        stop: &AtomicBool,
+    ) -> Result<Reply, Failed> {
+        if self.worker.is_none() {
+            self.work(stop)?;
+        }
+        let Some(worker) = &mut self.worker else { unreachable!("it has just been started") };
+        let reply = worker.ask(request, self.start.patience + extra, stop);
+        self.hear(reply)
+    }
+
+    /// Lets its worker, if it has one, drop all jobs.
+    pub fn forget(&mut self, stop: &AtomicBool) {
+        if self.worker.is_some() {
+            // A worker that cannot even do this is gone, and its jobs with it.
+            let _ = self.ask(&Request::Forget, Duration::ZERO, stop);
+        }
+    }
+
+    /// Starts a worker.
+    fn work(&mut self, stop: &AtomicBool) -> Result<Opened, Failed> {
+        if self.deaths >= DEATHS {
+            return Err(Failed::Because(format!("not tried: {DEATHS} workers have died")));
+        }
+        let cannot = |e: std::io::Error| Failed::Because(format!("cannot start a worker: {e}"));
+        let mut command = Command::new(std::env::current_exe().map_err(cannot)?);
+        command.args(["worker", "--peer", self.peer, "--library", &self.library]);
+        if let Some(core) = self.start.core {
+            command.args(["--core", &core.to_string()]);
+        }
+        command.envs(self.environment.iter().cloned());
+        let worker = self.worker.insert(Worker::start(&mut command).map_err(cannot)?);
+        let reply = worker.reply(self.start.patience, stop);
+        match self.hear(reply)? {
+            Reply::Opened(opened) => Ok(opened),
+            other => Err(Failed::Because(nonsense(&other))),
+        }
+    }
+
+    fn hear(&mut self, reply: Result<Reply, Lost>) -> Result<Reply, Failed> {
+        match reply {
+            Ok(Reply::Unavailable(why)) => Err(Failed::Because(why)),
+            Ok(reply) => Ok(reply),
+            Err(Lost::Interrupted) => Err(Failed::Interrupted),
+            Err(Lost::Died(why)) => Err(self.lose(1, why)),
+            Err(Lost::Hung(why)) => Err(self.lose(HANGING, why)),
+        }
+    }
+
+    fn lose(&mut self, deaths: u32, why: String) -> Failed {
+        self.worker = None;
+        self.generation += 1;
+        self.deaths += deaths;
+        Failed::Because(why)
+    }
+}
+
+/// A reply to another question.
+pub fn nonsense(reply: &Reply) -> String {
+    format!("the worker replied {reply:?}")
+}

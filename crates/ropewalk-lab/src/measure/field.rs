@@ -1,0 +1,223 @@
+//! Who takes part: peers, their libraries, and each of them again under each mask.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::atomic::AtomicBool,
+    time::Duration,
+};
+
+use super::{
+    entrant::{Entrant, Failed, Start, nonsense},
+    protocol::{Reply, Request},
+    reference::OURS,
+};
+use crate::{peers::Peer, tasks::Task};
+
+/// Whom the user wants.
+pub struct Wanted<'a> {
+    /// Every peer there is.
+    pub all: &'a [&'static dyn Peer],
+    /// The peers to show, ropewalk among them.
+    pub peers: &'a [&'static dyn Peer],
+    /// Libraries beside those that are found by name.
+    pub libraries: &'a [PathBuf],
+    /// Sets of features to switch off, each for rows of their own.
+    pub masks: &'a [String],
+    /// What `ROPEWALK_CPU` switches off in ropewalk anyway.
+    pub ours: &'a str,
+}
+
+/// One line of a table.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Whose: an index among the entrants.
+    pub entrant: usize,
+    /// Which of its backends.
+    pub backend: String,
+    /// Whether its library chooses this one among several.
+    pub chosen: bool,
+    /// Why it cannot run, where that is known beforehand.
+    pub absent: Option<String>,
+}
+
+/// Starts everyone.
+///
+/// # Errors
+/// Where the user wants to stop.
+pub fn enter(wanted: &Wanted<'_>, start: Start, stop: &AtomicBool) -> Result<Vec<Entrant>, Failed> {
+    let mut entrants = Vec::new();
+    for peer in wanted.peers {
+        entrants.extend(libraries(*peer, wanted.ours, start, stop)?);
+    }
+    for path in wanted.libraries {
+        let entrant = given(wanted.all, path, start, stop)?;
+        entrants.extend(entrant.filter(|new| !entrants.iter().any(|old| same_file(old, new))));
+    }
+    let unmasked = entrants.len();
+    for mask in wanted.masks {
+        for i in 0..unmasked {
+            let entrant = masked(&entrants[i], wanted, mask, start, stop)?;
+            entrants.extend(entrant);
+        }
+    }
+    Ok(entrants)
+}
+
+/// The lines of a task, in the order of the entrants. Of ropewalk under a mask only what it then
+/// chooses: the rest is the same as without. `only` names the one backend of ropewalk to show.
+///
+/// # Errors
+/// Where the user wants to stop.
+pub fn rows(
+    entrants: &mut [Entrant],
+    task: &Task,
+    count: usize,
+    only: Option<&str>,
+    stop: &AtomicBool,
+) -> Result<Vec<Row>, Failed> {
+    let mut rows = Vec::new();
+    let mut again = false;
+    for (i, entrant) in entrants.iter_mut().enumerate() {
+        let mut of_it = backends(entrant, i, task, count, stop)?;
+        if entrant.peer == OURS {
+            match only {
+                Some(name) => of_it = vec![pick(of_it, i, name)],
+                None if again => of_it.truncate(1),
+                None => {}
+            }
+            again = true;
+        }
+        rows.extend(of_it);
+    }
+    Ok(rows)
+}
+
+/// The libraries of a peer that are there; where none is, one entrant that says so.
+fn libraries(
+    peer: &dyn Peer,
+    ours: &str,
+    start: Start,
+    stop: &AtomicBool,
+) -> Result<Vec<Entrant>, Failed> {
+    let mask = if peer.name() == OURS { ours } else { "" };
+    let names = peer.libraries();
+    let mut entrants: Vec<Entrant> = Vec::new();
+    for name in names {
+        let entrant = Entrant::enter(peer.name(), name, mask, Vec::new(), start, stop)?;
+        if !entrants.iter().any(|other| same_file(other, &entrant)) {
+            entrants.push(entrant);
+        }
+    }
+    // Names are alternatives: that one of them is missing says nothing. That one crashes does.
+    let there = |entrant: &Entrant| entrant.opened.is_ok() || entrant.died();
+    if names.len() > 1 && !entrants.iter().any(there) {
+        let why = entrants.last().and_then(|last| last.opened.as_ref().err());
+        let why = format!("none of {}: {}", names.join(", "), why.map_or("", String::as_str));
+        return Ok(vec![Entrant::absent(peer.name(), "", mask, why)]);
+    }
+    if names.len() > 1 {
+        entrants.retain(there);
+    }
+    Ok(entrants)
+}
+
+/// A library that the user named, as the first peer that can open it. None where no peer loads
+/// libraries.
+fn given(
+    all: &[&'static dyn Peer],
+    path: &Path,
+    start: Start,
+    stop: &AtomicBool,
+) -> Result<Option<Entrant>, Failed> {
+    let path = path.to_string_lossy();
+    let mut first = None;
+    for peer in all.iter().filter(|peer| loads(**peer)) {
+        let entrant = Entrant::enter(peer.name(), &path, "", Vec::new(), start, stop)?;
+        if entrant.opened.is_ok() {
+            return Ok(Some(entrant));
+        }
+        first.get_or_insert(entrant);
+    }
+    Ok(first)
+}
+
+/// Whether a peer loads libraries, rather than being built in.
+pub fn loads(peer: &dyn Peer) -> bool {
+    peer.libraries() != [""]
+}
+
+/// An entrant again, with features switched off. None of what does not run anyway.
+fn masked(
+    entrant: &Entrant,
+    wanted: &Wanted<'_>,
+    mask: &str,
+    start: Start,
+    stop: &AtomicBool,
+) -> Result<Option<Entrant>, Failed> {
+    let Ok(opened) = &entrant.opened else { return Ok(None) };
+    let Some(peer) = wanted.all.iter().find(|peer| peer.name() == entrant.peer) else {
+        return Ok(None);
+    };
+    let mask = match entrant.mask.as_str() {
+        "" => mask.to_owned(),
+        already => format!("{already},{mask}"),
+    };
+    let features: Vec<_> = ropewalk::cpu::masked_by(&mask)
+        .map_err(|e| Failed::Because(e.to_string()))?
+        .filter(|feature| feature.arch == std::env::consts::ARCH)
+        .map(|feature| feature.name)
+        .collect();
+    match peer.mask(&opened.version, &features) {
+        Ok(environment) => {
+            Entrant::enter(entrant.peer, &entrant.library, &mask, environment, start, stop)
+                .map(Some)
+        }
+        Err(why) => Ok(Some(Entrant::absent(entrant.peer, &entrant.library, &mask, why.0))),
+    }
+}
+
+fn same_file(a: &Entrant, b: &Entrant) -> bool {
+    let path = |entrant: &Entrant| {
+        let path = entrant.opened.as_ref().ok()?.path.clone()?;
+        Some(std::fs::canonicalize(&path).unwrap_or(path.into()))
+    };
+    a.peer == b.peer && path(a).is_some_and(|a| Some(a) == path(b))
+}
+
+/// What a library can do, the backend that it chooses first.
+fn backends(
+    entrant: &mut Entrant,
+    index: usize,
+    task: &Task,
+    count: usize,
+    stop: &AtomicBool,
+) -> Result<Vec<Row>, Failed> {
+    let row = |backend, chosen, absent| Row { entrant: index, backend, chosen, absent };
+    let none = |why| Ok(vec![row(String::new(), false, Some(why))]);
+    if let Err(why) = &entrant.opened {
+        return none(why.clone());
+    }
+    let request = Request::Backends { task: task.full_name(), count };
+    let (here, absent) = match entrant.ask(&request, Duration::ZERO, stop) {
+        Ok(Reply::Backends { here, absent }) => (here, absent),
+        Ok(other) => return none(nonsense(&other)),
+        Err(Failed::Because(why)) => return none(why),
+        Err(interrupted) => return Err(interrupted),
+    };
+    if here.is_empty() && absent.is_empty() {
+        return none("has no such operation".into());
+    }
+    let choice = here.len() + absent.len() > 1;
+    let here = here.into_iter().enumerate().map(|(i, name)| row(name, choice && i == 0, None));
+    let absent = absent.into_iter().map(|(name, why)| row(name, false, Some(why)));
+    Ok(here.chain(absent).collect())
+}
+
+fn pick(rows: Vec<Row>, entrant: usize, name: &str) -> Row {
+    rows.into_iter().find(|row| row.backend == name).unwrap_or_else(|| Row {
+        entrant,
+        backend: name.into(),
+        chosen: false,
+        absent: Some("is no backend of this operation".into()),
+    })
+}

@@ -1,0 +1,15 @@
+//! Times work and judges nothing.
+//!
+//! A cell is raced: its rows take turns, each in a worker process of its own library, and a turn is
+//! a handful of samples between brackets that tell core cycles from time.
+
+pub mod clock;
+pub mod entrant;
+pub mod field;
+pub mod pin;
+pub mod protocol;
+pub mod race;
+pub mod reference;
+pub mod sampler;
+pub mod statistics;
+pub mod worker;

@@ -1,0 +1,121 @@
+//! What the command and its workers say to each other: one JSON value a line.
+
+use serde::{Deserialize, Serialize};
+
+use crate::tasks::{Cell, Mode, TASKS};
+
+/// From the command. Each has one reply.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Request {
+    /// In which ways can you do this?
+    Backends {
+        /// [`crate::tasks::Task::full_name`].
+        task: String,
+        /// Messages in each call.
+        count: usize,
+    },
+    /// Make a job ready and say its answer.
+    Prepare {
+        /// What it will be called.
+        job: usize,
+        /// What it does.
+        cell: CellName,
+        /// One of the backends.
+        backend: String,
+    },
+    /// Take samples of a job.
+    Turn {
+        /// Which.
+        job: usize,
+        /// For how long.
+        seconds: f64,
+    },
+    /// Let go of all jobs.
+    Forget,
+}
+
+/// From a worker. The first comes without being asked for: [`Reply::Opened`].
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reply {
+    /// The library is there.
+    Opened(Opened),
+    /// See [`Request::Backends`].
+    Backends {
+        /// Names, the one that the library chooses by itself first.
+        here: Vec<String>,
+        /// Names and why they cannot run.
+        absent: Vec<(String, String)>,
+    },
+    /// The job is ready.
+    Prepared {
+        /// The digest of its answer.
+        answer: String,
+    },
+    /// Samples.
+    Turn(Turn),
+    /// Done.
+    Forgotten,
+    /// It cannot be done, and why.
+    Unavailable(String),
+}
+
+/// What a worker knows once its library is open.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Opened {
+    /// The version, in the library's words.
+    pub version: String,
+    /// Where it was loaded from.
+    pub path: Option<String>,
+    /// Core cycles in a nanosecond, where that can be told.
+    pub ghz: Option<f64>,
+    /// Why the worker is not kept on one core.
+    pub unpinned: Option<String>,
+}
+
+/// The samples of a turn.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Turn {
+    /// One after the other.
+    pub samples: Vec<Sample>,
+    /// Messages in all of them.
+    pub messages: f64,
+    /// Nanoseconds of processor time in user space, brackets left out.
+    pub user_ns: f64,
+    /// Nanoseconds of processor time in the kernel.
+    pub sys_ns: f64,
+}
+
+/// One sample.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Sample {
+    /// Wall-clock nanoseconds a message.
+    pub ns: f64,
+    /// Core cycles in a nanosecond, where the core ran steadily.
+    pub ghz: Option<f64>,
+}
+
+/// A [`Cell`] that can be sent.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct CellName {
+    task: String,
+    bytes: usize,
+    count: usize,
+    mode: Mode,
+}
+
+impl From<&Cell> for CellName {
+    fn from(cell: &Cell) -> Self {
+        let Cell { task, bytes, count, mode } = *cell;
+        Self { task: task.full_name(), bytes, count, mode }
+    }
+}
+
+impl CellName {
+    /// The cell, if its task exists.
+    pub fn cell(&self) -> Option<Cell> {
+        let task = TASKS.iter().find(|task| task.full_name() == self.task)?;
+        Some(Cell { task, bytes: self.bytes, count: self.count, mode: self.mode })
+    }
+}

@@ -1,0 +1,202 @@
+//! One cell, raced by its rows: A B C A B C, so that what changes on the machine meanwhile changes
+//! for all.
+
+use std::{collections::BTreeSet, sync::atomic::AtomicBool, time::Duration};
+
+use super::{
+    entrant::{Entrant, Failed, nonsense},
+    field::Row,
+    protocol::{Reply, Request, Turn},
+    statistics::{ENOUGH, Median, median},
+};
+use crate::tasks::Cell;
+
+/// What became of a row.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// It was timed.
+    Measured(Measured),
+    /// Its answer was wrong, so it was not timed.
+    Wrong,
+    /// Why there is no figure.
+    Absent(String),
+}
+
+/// The figures of a row, each of one message.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    /// Wall-clock nanoseconds.
+    pub ns: Median,
+    /// Core cycles, where they can be told.
+    pub cycles: Option<f64>,
+    /// Processor time in user space.
+    pub user_ns: f64,
+    /// Processor time in the kernel.
+    pub sys_ns: f64,
+    /// The core's frequency, in GHz.
+    pub ghz: Option<f64>,
+}
+
+/// Races the rows of a cell for `seconds` of samples each. `answer` is the digest of the right one,
+/// or why nobody knows it. Where the user wants to stop, what has been sampled counts.
+pub fn race(
+    entrants: &mut [Entrant],
+    rows: &[Row],
+    cell: &Cell,
+    answer: Result<&str, &str>,
+    seconds: f64,
+    stop: &AtomicBool,
+) -> Vec<Outcome> {
+    let mut lanes: Vec<Lane> = rows.iter().map(|row| Lane::new(row, answer.err())).collect();
+    let mut race = Race { entrants, cell, answer: answer.unwrap_or_default(), seconds, stop };
+    for together in lanes.chunks_mut(race.at_once()) {
+        race.run(together);
+    }
+    lanes.into_iter().map(Lane::outcome).collect()
+}
+
+/// A row that runs.
+struct Lane<'a> {
+    row: &'a Row,
+    /// The worker that has its job.
+    generation: Option<u32>,
+    turns: Turn,
+    /// Seconds in samples.
+    spent: f64,
+    ended: Option<Outcome>,
+}
+
+struct Race<'a> {
+    entrants: &'a mut [Entrant],
+    cell: &'a Cell,
+    answer: &'a str,
+    seconds: f64,
+    stop: &'a AtomicBool,
+}
+
+/// Turns that a row has, so that each meets every mood of the machine.
+const TURNS: f64 = 12.0;
+
+/// The longest turn, in seconds.
+const LONGEST: f64 = 0.02;
+
+/// Seconds after which a row is content with fewer samples than an interval needs.
+const CONTENT: f64 = 2.0;
+
+/// Bytes of messages that may be held at once. Beyond, rows run one after the other.
+const HELD: usize = 1 << 30;
+
+impl Race<'_> {
+    /// How many rows can hold their messages at the same time.
+    fn at_once(&self) -> usize {
+        // Two buffers at least, so that inputs differ.
+        (HELD / (2 * self.cell.bytes * self.cell.count)).max(1)
+    }
+
+    fn run(&mut self, lanes: &mut [Lane<'_>]) {
+        while lanes.iter().any(|lane| lane.runs(self.seconds)) {
+            for (job, lane) in lanes.iter_mut().enumerate() {
+                if !lane.runs(self.seconds) {
+                    continue;
+                }
+                match self.turn(job, lane) {
+                    Ok(turn) => lane.add(turn),
+                    Err(Stopped::Because(outcome)) => lane.ended = Some(outcome),
+                    Err(Stopped::Interrupted) => return,
+                }
+            }
+        }
+        let busy: BTreeSet<usize> = lanes.iter().map(|lane| lane.row.entrant).collect();
+        for entrant in busy {
+            self.entrants[entrant].forget(self.stop);
+        }
+    }
+
+    fn turn(&mut self, job: usize, lane: &mut Lane<'_>) -> Result<Turn, Stopped> {
+        let allowance = self.allowance();
+        let entrant = &mut self.entrants[lane.row.entrant];
+        // A worker may have died in the turn of another row since.
+        if lane.generation != Some(entrant.generation()) {
+            let backend = lane.row.backend.clone();
+            let request = Request::Prepare { job, cell: self.cell.into(), backend };
+            match entrant.ask(&request, allowance, self.stop)? {
+                Reply::Prepared { answer } if answer == self.answer => {}
+                Reply::Prepared { .. } => return Err(Stopped::Because(Outcome::Wrong)),
+                other => return Err(Failed::Because(nonsense(&other)).into()),
+            }
+            lane.generation = Some(entrant.generation());
+        }
+        let seconds = (self.seconds / TURNS).min(LONGEST);
+        match entrant.ask(&Request::Turn { job, seconds }, allowance, self.stop)? {
+            Reply::Turn(turn) => Ok(turn),
+            other => Err(Failed::Because(nonsense(&other)).into()),
+        }
+    }
+
+    /// Time that the size of the messages excuses: a slow cipher takes 100 ns a byte, and a reply
+    /// stands for some passes over them.
+    fn allowance(&self) -> Duration {
+        Duration::from_nanos(1000).mul_f64((self.cell.bytes * self.cell.count) as f64)
+    }
+}
+
+impl<'a> Lane<'a> {
+    fn new(row: &'a Row, no_answer: Option<&str>) -> Self {
+        let absent = row.absent.as_deref().or(no_answer);
+        let ended = absent.map(|why| Outcome::Absent(why.into()));
+        Self { row, generation: None, turns: Turn::default(), spent: 0.0, ended }
+    }
+
+    fn runs(&self, seconds: f64) -> bool {
+        let enough = self.turns.samples.len() >= ENOUGH || self.spent >= CONTENT;
+        self.ended.is_none() && !(enough && self.spent >= seconds)
+    }
+
+    fn add(&mut self, turn: Turn) {
+        let each = turn.messages / turn.samples.len().max(1) as f64;
+        self.spent += turn.samples.iter().map(|sample| sample.ns * each * 1e-9).sum::<f64>();
+        self.turns.samples.extend(turn.samples);
+        self.turns.messages += turn.messages;
+        self.turns.user_ns += turn.user_ns;
+        self.turns.sys_ns += turn.sys_ns;
+    }
+
+    fn outcome(self) -> Outcome {
+        if let Some(ended) = self.ended {
+            return ended;
+        }
+        match summary(&self.turns) {
+            Some(measured) => Outcome::Measured(measured),
+            None => Outcome::Absent("interrupted".into()),
+        }
+    }
+}
+
+fn summary(turns: &Turn) -> Option<Measured> {
+    let mut ns: Vec<f64> = turns.samples.iter().map(|sample| sample.ns).collect();
+    let steady = turns.samples.iter().filter_map(|sample| Some((sample.ns, sample.ghz?)));
+    let (mut cycles, mut ghz): (Vec<f64>, Vec<f64>) =
+        steady.map(|(ns, ghz)| (ns * ghz, ghz)).unzip();
+    Some(Measured {
+        ns: median(&mut ns)?,
+        cycles: median(&mut cycles).map(|median| median.value),
+        user_ns: turns.user_ns / turns.messages,
+        sys_ns: turns.sys_ns / turns.messages,
+        ghz: median(&mut ghz).map(|median| median.value),
+    })
+}
+
+/// Why a row takes no further turn.
+enum Stopped {
+    Because(Outcome),
+    Interrupted,
+}
+
+impl From<Failed> for Stopped {
+    fn from(failed: Failed) -> Self {
+        match failed {
+            Failed::Because(why) => Self::Because(Outcome::Absent(why)),
+            Failed::Interrupted => Self::Interrupted,
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Samples of one job, inside its worker.
+
+use nix::sys::resource::{UsageWho, getrusage};
+use rustix::time::{ClockId, clock_gettime};
+
+use super::{
+    clock::Clock,
+    protocol::{Sample, Turn},
+};
+use crate::peers::Job;
+
+/// A job and the number of calls that make a sample of it.
+pub struct Sampler {
+    job: Box<dyn Job>,
+    /// Messages in each call.
+    count: usize,
+    /// Calls in a sample; zero until they are known.
+    calls: usize,
+}
+
+/// How long the work of a sample should take: long beside the clock's own error, short beside the
+/// time between two interrupts.
+const SAMPLE_NS: f64 = 100_000.0;
+
+/// Whatever a job is, a call of it takes some of a nanosecond.
+const MOST_CALLS: usize = 1 << 20;
+
+impl Sampler {
+    /// With a job that is ready, of `count` messages a call.
+    pub fn new(job: Box<dyn Job>, count: usize) -> Self {
+        Self { job, count, calls: 0 }
+    }
+
+    /// Warms up, then takes samples for as long as `seconds`, at least one.
+    pub fn turn(&mut self, clock: &Clock, seconds: f64) -> Turn {
+        self.warm_up(clock);
+        let mut turn = Turn::default();
+        let messages = (self.calls * self.count) as f64;
+        let (mut spent, mut around) = (0.0, 0.0);
+        let before = processor_time();
+        while turn.samples.is_empty() || spent < seconds * 1e9 {
+            let span = clock.span(|| self.job.run(self.calls));
+            turn.samples.push(Sample { ns: span.ns / messages, ghz: span.ghz });
+            turn.messages += messages;
+            spent += span.ns;
+            around += span.around;
+        }
+        let after = processor_time();
+        turn.user_ns = (after.0 - before.0 - around).max(0.0);
+        turn.sys_ns = (after.1 - before.1).max(0.0);
+        turn
+    }
+
+    /// Brings code and data back into the caches after other rows had their turns. The first time,
+    /// finds out how many calls make a sample.
+    fn warm_up(&mut self, clock: &Clock) {
+        if self.calls == 0 {
+            self.calls = self.calibrate(clock);
+        } else if self.calls > 1 {
+            self.job.run(self.calls);
+        }
+    }
+
+    fn calibrate(&mut self, clock: &Clock) -> usize {
+        let mut calls = 1;
+        loop {
+            let ns = clock.time(|| self.job.run(calls));
+            if ns >= SAMPLE_NS / 4.0 || calls >= MOST_CALLS {
+                return (calls as f64 * SAMPLE_NS / ns.max(1.0)).clamp(1.0, MOST_CALLS as f64)
+                    as usize;
+            }
+            calls *= 2;
+        }
+    }
+}
+
+/// Nanoseconds that this thread has spent in user space and in the kernel.
+fn processor_time() -> (f64, f64) {
+    // Asking for the exact time makes the kernel count up to now, and not to its last tick.
+    let _ = clock_gettime(ClockId::ThreadCPUTime);
+    let Ok(usage) = getrusage(UsageWho::RUSAGE_THREAD) else { return (0.0, 0.0) };
+    let [user, sys] = [usage.user_time(), usage.system_time()]
+        .map(|time| time.tv_sec() as f64 * 1e9 + time.tv_usec() as f64 * 1e3);
+    (user, sys)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{cell::Cell, rc::Rc};
+
+    use super::*;
+
+    struct Counts(Rc<Cell<usize>>);
+
+    impl Job for Counts {
+        fn run(&mut self, calls: usize) {
+            for _ in 0..calls {
+                self.0.set(std::hint::black_box(self.0.get()) + 1);
+            }
+        }
+        fn answer(&mut self) -> Vec<u8> {
+            Vec::new()
+        }
+    }
+
+    #[test]
+    fn a_turn_has_a_sample_at_least_and_counts_messages() {
+        let ran = Rc::new(Cell::new(0));
+        let mut sampler = Sampler::new(Box::new(Counts(ran.clone())), 3);
+        let clock = Clock::calibrate();
+        let first = sampler.turn(&clock, 0.0);
+        assert_eq!(first.samples.len(), 1);
+        let before = ran.get();
+        let turn = sampler.turn(&clock, 0.002);
+        let warm_up = sampler.calls;
+        assert_eq!(turn.messages, ((ran.get() - before - warm_up) * 3) as f64);
+        assert_eq!(turn.messages, (turn.samples.len() * sampler.calls * 3) as f64);
+        assert!(turn.samples.len() > 1);
+    }
+}

@@ -1,0 +1,91 @@
+//! The middle of samples, and how sure it is.
+
+/// A median and, where there are samples enough, its 95 % confidence interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Median {
+    /// The median itself.
+    pub value: f64,
+    /// Where it lies, 19 times in 20, whatever the distribution: two of the samples.
+    pub interval: Option<(f64, f64)>,
+}
+
+/// The fewest samples that have an interval.
+pub const ENOUGH: usize = 6;
+
+/// The median of `samples`, which it sorts. None of none.
+pub fn median(samples: &mut [f64]) -> Option<Median> {
+    let n = samples.len();
+    if n == 0 {
+        return None;
+    }
+    samples.sort_by(f64::total_cmp);
+    let value = (samples[(n - 1) / 2] + samples[n / 2]) / 2.0;
+    let interval = rank(n).map(|rank| (samples[rank - 1], samples[n - rank]));
+    Some(Median { value, interval })
+}
+
+/// The greatest rank, counted from one at either end, outside of which the median of the
+/// distribution lies with a chance of at most 2.5 % a side. Each sample is below it with a chance
+/// of one half, so how many are is binomial.
+fn rank(n: usize) -> Option<usize> {
+    // Logarithms: 2^-n is nothing to a float from 1075 samples on.
+    let mut ln_chance = -(n as f64) * std::f64::consts::LN_2;
+    let mut below = 0.0;
+    let mut rank = 0;
+    loop {
+        below += ln_chance.exp();
+        if below > 0.025 {
+            break;
+        }
+        ln_chance += ((n - rank) as f64 / (rank + 1) as f64).ln();
+        rank += 1;
+    }
+    (rank > 0).then_some(rank)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The published table for 95 % (Conover, Practical Nonparametric Statistics).
+    #[test]
+    fn ranks_are_those_of_the_table() {
+        let table = [
+            (5, None),
+            (6, Some(1)),
+            (8, Some(1)),
+            (9, Some(2)),
+            (12, Some(3)),
+            (15, Some(4)),
+            (20, Some(6)),
+            (25, Some(8)),
+            (30, Some(10)),
+            (50, Some(18)),
+            (100, Some(40)),
+            (1000, Some(469)),
+        ];
+        for (n, want) in table {
+            assert_eq!(rank(n), want, "{n} samples");
+        }
+        assert_eq!(rank(ENOUGH - 1), None);
+        assert!(rank(ENOUGH).is_some());
+    }
+
+    /// Beyond the floats' range of 2^-n: n/2 − 0.98 √n.
+    #[test]
+    fn ranks_of_many_samples_follow_the_normal_law() {
+        for n in [2000, 100_000, 1_000_000] {
+            let want = n as f64 / 2.0 - 0.98 * (n as f64).sqrt();
+            assert!((rank(n).unwrap() as f64 - want).abs() < 2.0, "{n} samples");
+        }
+    }
+
+    #[test]
+    fn median_of_odd_even_and_none() {
+        assert_eq!(median(&mut []), None);
+        assert_eq!(median(&mut [3.0]), Some(Median { value: 3.0, interval: None }));
+        assert_eq!(median(&mut [4.0, 1.0]).unwrap().value, 2.5);
+        let six = median(&mut [6.0, 1.0, 5.0, 2.0, 4.0, 3.0]).unwrap();
+        assert_eq!(six, Median { value: 3.5, interval: Some((1.0, 6.0)) });
+    }
+}

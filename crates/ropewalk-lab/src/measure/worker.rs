@@ -1,0 +1,224 @@
+//! The command's hold on a worker process. Whatever the library in it does, the command goes on.
+
+use std::{
+    io::{self, BufRead, BufReader, Read, Write},
+    os::unix::process::{CommandExt, ExitStatusExt},
+    process::{Child, ChildStderr, ChildStdin, Command, ExitStatus, Stdio},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering::Relaxed},
+        mpsc::{self, Receiver, RecvTimeoutError},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use super::protocol::{Reply, Request};
+
+/// A worker process that runs. It is killed when this is dropped.
+pub struct Worker {
+    child: Child,
+    requests: ChildStdin,
+    replies: Receiver<String>,
+    complaints: Arc<Mutex<Vec<u8>>>,
+}
+
+/// Why there is no reply.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Lost {
+    /// The worker is gone: what it died of.
+    Died(String),
+    /// The worker did not answer in time and has been killed.
+    Hung(String),
+    /// The user wants to stop.
+    Interrupted,
+}
+
+/// Between two looks whether the user wants to stop.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// For a process that has closed its output to end by itself.
+const LAST_BREATH: Duration = Duration::from_millis(500);
+
+impl Worker {
+    /// Starts `command`, which speaks the protocol.
+    ///
+    /// # Errors
+    /// Where the system does not start it.
+    pub fn start(command: &mut Command) -> io::Result<Self> {
+        let mut child = command
+            // Ctrl-C is for the command: it then ends the workers in its own time.
+            .process_group(0)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()?;
+        let requests = child.stdin.take().expect("piped");
+        let output = BufReader::new(child.stdout.take().expect("piped"));
+        let (send, replies) = mpsc::channel();
+        thread::spawn(move || {
+            output.lines().map_while(Result::ok).try_for_each(|line| send.send(line))
+        });
+        let complaints = listen(child.stderr.take().expect("piped"));
+        Ok(Self { child, requests, replies, complaints })
+    }
+
+    /// Sends a request and waits for its reply.
+    ///
+    /// # Errors
+    /// Where none comes.
+    pub fn ask(
+        &mut self,
+        request: &Request,
+        patience: Duration,
+        stop: &AtomicBool,
+    ) -> Result<Reply, Lost> {
+        let mut line = serde_json::to_string(request).expect("plain data");
+        line.push('\n');
+        // Where this fails the worker is gone, and waiting for its reply says how.
+        let _ = self.requests.write_all(line.as_bytes());
+        self.reply(patience, stop)
+    }
+
+    /// Waits for a reply.
+    ///
+    /// # Errors
+    /// Where none comes.
+    pub fn reply(&mut self, patience: Duration, stop: &AtomicBool) -> Result<Reply, Lost> {
+        let start = Instant::now();
+        loop {
+            if stop.load(Relaxed) {
+                return Err(Lost::Interrupted);
+            }
+            match self.replies.recv_timeout(LOOK) {
+                Ok(line) => {
+                    return serde_json::from_str(&line)
+                        .map_err(|_| Lost::Died(format!("said {line:.60?}, which is no reply")));
+                }
+                Err(RecvTimeoutError::Disconnected) => return Err(Lost::Died(self.epitaph())),
+                Err(RecvTimeoutError::Timeout) if start.elapsed() >= patience => {
+                    let _ = self.child.kill();
+                    return Err(Lost::Hung(format!(
+                        "no answer in {:.1} s, killed",
+                        patience.as_secs_f64()
+                    )));
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+
+    /// What a worker that has closed its output died of.
+    fn epitaph(&mut self) -> String {
+        let start = Instant::now();
+        let status = loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => break end(status),
+                Ok(None) if start.elapsed() < LAST_BREATH => thread::sleep(LOOK / 10),
+                _ => break "closed its output".into(),
+            }
+        };
+        // The thread that reads them holds the other end until there are no more.
+        while Arc::strong_count(&self.complaints) > 1 && start.elapsed() < LAST_BREATH {
+            thread::sleep(LOOK / 10);
+        }
+        let complaints = self.complaints.lock().expect("its holder does not panic");
+        match last_words(&String::from_utf8_lossy(&complaints)) {
+            Some(words) => format!("{status}: {words}"),
+            None => status,
+        }
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Collects what a worker writes to its standard error: there it says what went wrong.
+fn listen(mut stderr: ChildStderr) -> Arc<Mutex<Vec<u8>>> {
+    const KEPT: usize = 4096;
+    let complaints = Arc::new(Mutex::new(Vec::new()));
+    let ours = complaints.clone();
+    thread::spawn(move || {
+        let mut buffer = [0; KEPT];
+        while let Ok(n @ 1..) = stderr.read(&mut buffer) {
+            let mut kept = ours.lock().expect("its holder does not panic");
+            kept.extend_from_slice(&buffer[..n]);
+            let old = kept.len().saturating_sub(KEPT);
+            kept.drain(..old);
+        }
+    });
+    complaints
+}
+
+fn end(status: ExitStatus) -> String {
+    match (status.signal(), status.code()) {
+        (Some(signal), _) => match signal_hook::low_level::signal_name(signal) {
+            Some(name) => format!("killed by {name}"),
+            None => format!("killed by signal {signal}"),
+        },
+        (None, Some(code)) => format!("ended by itself with status {code}"),
+        (None, None) => "ended by itself".into(),
+    }
+}
+
+/// The line that says most: what a panic is about, or else the last.
+fn last_words(complaints: &str) -> Option<&str> {
+    let mut lines = complaints.lines().map(str::trim).filter(|line| !line.is_empty());
+    let panic = lines.clone().skip_while(|line| !line.contains("panicked at")).nth(1);
+    panic.or_else(|| lines.next_back())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    static GO: AtomicBool = AtomicBool::new(false);
+
+    fn sh(script: &str) -> Worker {
+        Worker::start(Command::new("sh").args(["-c", script])).unwrap()
+    }
+
+    fn lost(script: &str) -> String {
+        match sh(script).reply(Duration::from_secs(10), &GO) {
+            Err(Lost::Died(why)) => why,
+            other => panic!("{script}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn death_is_named() {
+        assert_eq!(lost("kill -SEGV $$"), "killed by SIGSEGV");
+        assert_eq!(
+            lost("echo no such thing >&2; exit 3"),
+            "ended by itself with status 3: no such thing"
+        );
+        assert_eq!(lost("echo hello"), "said \"hello\", which is no reply");
+    }
+
+    #[test]
+    fn patience_ends() {
+        let start = Instant::now();
+        let hung = sh("sleep 60").reply(Duration::from_millis(100), &GO);
+        assert_eq!(hung.unwrap_err(), Lost::Hung("no answer in 0.1 s, killed".into()));
+        assert!(start.elapsed() < Duration::from_secs(30));
+    }
+
+    #[test]
+    fn a_user_who_wants_to_stop_does_not_wait() {
+        let stop = AtomicBool::new(true);
+        let lost = sh("sleep 60").reply(Duration::from_secs(60), &stop);
+        assert_eq!(lost.unwrap_err(), Lost::Interrupted);
+    }
+
+    #[test]
+    fn last_words_say_something() {
+        assert_eq!(last_words("one\ntwo \n\n"), Some("two"));
+        let panic = "before\nthread 'main' panicked at src/lib.rs:1:2:\nrotten\nnote: more\n";
+        assert_eq!(last_words(panic), Some("rotten"));
+        assert_eq!(last_words("\n\n"), None);
+    }
+}

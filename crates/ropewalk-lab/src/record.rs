@@ -1,0 +1,138 @@
+//! Measurements, one JSON line each. The schema is here and only here.
+//!
+//! A file begins with the [`Machine`](crate::machine::Machine) and its instruction rates; each line
+//! after it is a [`Record`]. Fields stand in this order. What is not known is null.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    measure::{
+        entrant::Entrant,
+        field::Row,
+        race::{Measured, Outcome},
+    },
+    tasks::{Cell, Mode},
+};
+
+/// Changes when a field changes its meaning or goes away.
+pub const SCHEMA: u32 = 1;
+
+/// One row of one task at one size.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Record {
+    /// [`SCHEMA`].
+    pub schema: u32,
+    /// The algorithm: `aes-128-ctr`.
+    pub task: String,
+    /// Its operation: `encrypt`.
+    pub op: String,
+    /// Bytes in each message.
+    pub bytes: usize,
+    /// Messages in each call.
+    pub count: usize,
+    /// What of a message is timed.
+    pub mode: Mode,
+    /// The kind of library; `ropewalk` for our own.
+    pub peer: String,
+    /// Its version, in its words.
+    pub version: Option<String>,
+    /// The file it was loaded from.
+    pub library: Option<String>,
+    /// Which of its backends; empty where it has but one.
+    pub backend: String,
+    /// Processor features switched off for it: `-vaes,-avx512f`.
+    pub mask: String,
+    /// Threads that worked at the same time.
+    pub threads: u32,
+    /// Whether its answer was right. Only right ones are timed.
+    pub answer: Answer,
+    /// Nanoseconds a message: the median of all samples.
+    pub ns: Option<f64>,
+    /// Lower end of the median's 95 % confidence interval.
+    pub ns_low: Option<f64>,
+    /// Upper end of it.
+    pub ns_high: Option<f64>,
+    /// Processor time a message in user space, in nanoseconds.
+    pub user_ns: Option<f64>,
+    /// Processor time a message in the kernel, in nanoseconds.
+    pub sys_ns: Option<f64>,
+    /// Core cycles a message: the median of the samples in which the core ran steadily.
+    pub cycles: Option<f64>,
+    /// Core cycles a byte.
+    pub cycles_per_byte: Option<f64>,
+    /// The fewest core cycles a message that this processor's instruction rates allow.
+    pub limit_cycles: Option<f64>,
+    /// The limit over what was measured: 1 is perfect.
+    pub share_of_limit: Option<f64>,
+    /// 10^6 bytes a second.
+    pub mb_per_s: Option<f64>,
+    /// Messages a second.
+    pub ops_per_s: Option<f64>,
+    /// Why there is no figure, or what else to know.
+    pub note: String,
+}
+
+/// What an answer was worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Answer {
+    /// That of the portable backend.
+    Right,
+    /// Another one.
+    Wrong,
+    /// There was none.
+    None,
+}
+
+impl Record {
+    /// From what became of a row. `limit` is the fewest core cycles a message.
+    pub fn new(
+        cell: &Cell,
+        entrant: &Entrant,
+        row: &Row,
+        outcome: &Outcome,
+        limit: Option<f64>,
+    ) -> Self {
+        let opened = entrant.opened.as_ref().ok();
+        let (answer, note) = match outcome {
+            Outcome::Measured(_) => (Answer::Right, String::new()),
+            Outcome::Wrong => (Answer::Wrong, "its answer is wrong, so it was not timed".into()),
+            Outcome::Absent(why) => (Answer::None, why.clone()),
+        };
+        let measured = match outcome {
+            Outcome::Measured(measured) => Some(measured),
+            _ => None,
+        };
+        let figure = |of: fn(&Measured) -> f64| measured.map(of);
+        let (ns, cycles) = (figure(|m| m.ns.value), measured.and_then(|m| m.cycles));
+        let interval = measured.and_then(|m| m.ns.interval);
+        let bytes = cell.bytes as f64;
+        Self {
+            schema: SCHEMA,
+            task: cell.task.name.into(),
+            op: cell.task.op.into(),
+            bytes: cell.bytes,
+            count: cell.count,
+            mode: cell.mode,
+            peer: entrant.peer.into(),
+            version: opened.map(|opened| opened.version.clone()),
+            library: opened.and_then(|opened| opened.path.clone()),
+            backend: row.backend.clone(),
+            mask: entrant.mask.clone(),
+            threads: 1,
+            answer,
+            ns,
+            ns_low: interval.map(|interval| interval.0),
+            ns_high: interval.map(|interval| interval.1),
+            user_ns: figure(|m| m.user_ns),
+            sys_ns: figure(|m| m.sys_ns),
+            cycles,
+            cycles_per_byte: cycles.map(|cycles| cycles / bytes),
+            limit_cycles: limit,
+            share_of_limit: limit.zip(cycles).map(|(limit, cycles)| limit / cycles),
+            mb_per_s: ns.map(|ns| bytes * 1e3 / ns),
+            ops_per_s: ns.map(|ns| 1e9 / ns),
+            note,
+        }
+    }
+}

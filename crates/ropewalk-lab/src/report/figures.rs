@@ -1,0 +1,52 @@
+//! Figures as short as they are sure.
+
+/// `817 MB/s`, `20.4 GB/s`, of 10^6 bytes.
+pub fn speed(mb_per_s: f64) -> String {
+    match mb_per_s {
+        ..1000.0 => format!("{} MB/s", three(mb_per_s)),
+        ..1e6 => format!("{} GB/s", three(mb_per_s / 1e3)),
+        _ => format!("{} TB/s", three(mb_per_s / 1e6)),
+    }
+}
+
+/// `1.25x`, `0.08x`.
+pub fn ratio(ratio: f64) -> String {
+    match ratio {
+        ..99.95 => format!("{:.*}x", if ratio < 9.995 { 2 } else { 1 }, ratio),
+        _ => format!("{ratio:.0}x"),
+    }
+}
+
+/// `98%`.
+pub fn share(share: f64) -> String {
+    format!("{:.0}%", share * 100.0)
+}
+
+/// Three digits, and never more than three after the point.
+pub fn three(value: f64) -> String {
+    match value {
+        ..0.9995 => format!("{value:.3}"),
+        ..9.995 => format!("{value:.2}"),
+        ..99.95 => format!("{value:.1}"),
+        _ => format!("{value:.0}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_short() {
+        assert_eq!(speed(0.5), "0.500 MB/s");
+        assert_eq!(speed(816.7), "817 MB/s");
+        assert_eq!(speed(20_449.0), "20.4 GB/s");
+        assert_eq!(three(0.1614), "0.161");
+        assert_eq!(three(9.999), "10.0");
+        assert_eq!(three(99.97), "100");
+        assert_eq!(ratio(0.0849), "0.08x");
+        assert_eq!(ratio(12.34), "12.3x");
+        assert_eq!(ratio(250.4), "250x");
+        assert_eq!(share(0.984), "98%");
+    }
+}

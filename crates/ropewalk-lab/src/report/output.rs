@@ -1,0 +1,97 @@
+//! Where the results of one run go: tables to the screen, records to a sink.
+
+use std::{
+    io::{self, IsTerminal, Write},
+    path::Path,
+};
+
+use anyhow::Result;
+use serde::Serialize;
+
+use super::{
+    json::Sink,
+    table::{Sheet, legend},
+};
+
+/// The results of one run.
+pub struct Output {
+    sink: Option<Sink>,
+    screen: bool,
+    sheets: Vec<Sheet>,
+}
+
+impl Output {
+    /// With records in `json`, if it is given.
+    ///
+    /// # Errors
+    /// Where nothing can be written there.
+    pub fn open(json: Option<&Path>) -> Result<Self> {
+        let sink = json.map(Sink::open).transpose()?;
+        let screen = !matches!(sink, Some(Sink::Stdout));
+        Ok(Self { sink, screen, sheets: Vec::new() })
+    }
+
+    /// Keeps a record.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn record(&mut self, record: &impl Serialize) -> Result<()> {
+        match &mut self.sink {
+            Some(sink) => Ok(sink.write(record)?),
+            None => Ok(()),
+        }
+    }
+
+    /// Shows a line, where there is a screen.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn say(&mut self, text: &str) -> Result<()> {
+        if !self.screen {
+            return Ok(());
+        }
+        match writeln!(anstream::stdout().lock(), "{text}") {
+            // The records in a file are still wanted when nobody looks at the tables any more.
+            Err(e) if e.kind() == io::ErrorKind::BrokenPipe && self.sink.is_some() => {
+                self.screen = false;
+                Ok(())
+            }
+            written => Ok(written?),
+        }
+    }
+
+    /// Shows a table.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn sheet(&mut self, sheet: Sheet) -> Result<()> {
+        self.say(&sheet.render(width()))?;
+        self.sheets.push(sheet);
+        Ok(())
+    }
+
+    /// Ends the run: explains the tables and makes the records last.
+    ///
+    /// # Errors
+    /// Where that cannot be written.
+    pub fn finish(mut self) -> Result<()> {
+        let legend = legend(&self.sheets);
+        if !legend.is_empty() {
+            self.say(&legend)?;
+        }
+        self.sink.map_or(Ok(()), Sink::finish)
+    }
+}
+
+/// Columns that there are.
+fn width() -> usize {
+    const ELSEWHERE: usize = 140;
+    if let Some(columns) = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok()) {
+        return columns;
+    }
+    let stdout = io::stdout();
+    match rustix::termios::tcgetwinsize(&stdout) {
+        Ok(size) if stdout.is_terminal() && size.ws_col > 0 => size.ws_col.into(),
+        _ => ELSEWHERE,
+    }
+}

@@ -1,0 +1,37 @@
+//! What the user should know about the figures.
+
+use std::fmt;
+
+/// Every warning there is. Its text says what to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Warning {
+    /// This program was built without optimisation.
+    DebugBuild,
+    /// Nothing keeps the work on one core.
+    NotPinned(String),
+    /// Core cycles cannot be told.
+    NoCycles,
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::DebugBuild => f.write_str(
+                "this is a debug build, its figures mean nothing; build it with --release",
+            ),
+            Self::NotPinned(why) => write!(
+                f,
+                "the work may move from core to core ({why}); figures scatter, try taskset -c 0"
+            ),
+            Self::NoCycles => f.write_str(
+                "the core's frequency could not be told, so there are no cycles; leave the machine alone while it measures",
+            ),
+        }
+    }
+}
+
+/// Says a warning where it does not mix with results.
+pub fn warn(warning: &Warning) {
+    const YELLOW: anstyle::Style = anstyle::AnsiColor::Yellow.on_default().bold();
+    anstream::eprintln!("{YELLOW}warning:{YELLOW:#} {warning}");
+}

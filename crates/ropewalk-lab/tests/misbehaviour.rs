@@ -1,0 +1,340 @@
+//! Libraries that crash, hang, lie and talk: the run goes on, and says so.
+//!
+//! This program is the command with such libraries among its peers, and so its own workers; without
+//! a word of the command, it is the tests.
+
+use std::{
+    path::PathBuf,
+    process::{ExitCode, Output},
+    time::Duration,
+};
+
+use libtest_mimic::{Arguments, Trial};
+use ropewalk_lab::{
+    commands,
+    peers::{self, Job, Opened, Peer, Unavailable, jobs},
+    tasks::{Cell, Kind, Task},
+};
+use rustix::process::{Signal, getpid, kill_process};
+use serde_json::Value;
+
+mod common;
+use common::runs::{records, stderr};
+
+fn main() -> ExitCode {
+    if matches!(std::env::args().nth(1).as_deref(), Some("speed" | "worker")) {
+        return commands::run(std::env::args_os(), PEERS);
+    }
+    libtest_mimic::run(&Arguments::from_args(), trials()).exit_code()
+}
+
+static PEERS: &[&dyn Peer] = &[
+    peers::PEERS[0],
+    &Fake("honest"),
+    &Fake("liar"),
+    &Fake("crasher"),
+    &Fake("crasher-at-64"),
+    &Fake("hanger"),
+    &Fake("leaver"),
+    &Fake("panicker"),
+    &Fake("talker"),
+    &Fake("crasher-on-open"),
+    &Fake("hanger-on-open"),
+    &Fake("absentee"),
+    &Fake("one-of-two"),
+    &Fake("incapable"),
+    &Fake("maskable"),
+    &Loaded,
+];
+
+fn trials() -> Vec<Trial> {
+    let tests: &[(&str, fn())] = &[
+        ("an_honest_library_is_timed", an_honest_library_is_timed),
+        ("a_wrong_answer_is_never_timed", a_wrong_answer_is_never_timed),
+        ("a_crash_is_named", a_crash_is_named),
+        ("a_crash_at_one_size_costs_that_size", a_crash_at_one_size_costs_that_size),
+        ("a_crash_costs_one_backend", a_crash_costs_one_backend),
+        ("a_hang_ends", a_hang_ends),
+        ("an_exit_is_told", an_exit_is_told),
+        ("a_panic_is_quoted", a_panic_is_quoted),
+        ("talk_does_not_disturb", talk_does_not_disturb),
+        ("opening_goes_wrong", opening_goes_wrong),
+        ("what_it_cannot_do_is_a_row", what_it_cannot_do_is_a_row),
+        ("masks_reach_the_worker", masks_reach_the_worker),
+        ("libraries_are_found_by_name", libraries_are_found_by_name),
+        ("libraries_are_found_by_path", libraries_are_found_by_path),
+        ("tables_say_it_all", tables_say_it_all),
+    ];
+    tests.iter().map(|(name, test)| Trial::test(*name, || Ok(test()))).collect()
+}
+
+fn an_honest_library_is_timed() {
+    for record in of("honest", "") {
+        assert_eq!((&record["answer"], &record["version"]), (&"right".into(), &"fake ".into()));
+    }
+}
+
+fn a_wrong_answer_is_never_timed() {
+    for record in of("liar", "") {
+        assert_eq!(record["answer"], "wrong");
+        assert!(record["ns"].is_null() && record["cycles"].is_null());
+    }
+}
+
+fn a_crash_is_named() {
+    for record in of("crasher", "") {
+        assert_eq!(
+            (&record["answer"], &record["note"]),
+            (&"none".into(), &"killed by SIGILL".into())
+        );
+    }
+}
+
+fn a_crash_at_one_size_costs_that_size() {
+    for record in of("crasher-at-64", "") {
+        let want = if record["bytes"] == 64 { "none" } else { "right" };
+        assert_eq!(record["answer"], want, "{record}");
+    }
+}
+
+fn a_crash_costs_one_backend() {
+    for record in of("one-of-two", "") {
+        let want = if record["backend"] == "bad" { "none" } else { "right" };
+        assert_eq!(record["answer"], want, "{record}");
+    }
+}
+
+fn a_hang_ends() {
+    let notes: Vec<_> = of("hanger", "--patience 0.3").iter().map(|r| r["note"].clone()).collect();
+    assert_eq!(notes[..2], ["no answer in 0.3 s, killed", "no answer in 0.3 s, killed"]);
+    assert!(notes[2].as_str().unwrap().starts_with("not tried"), "{notes:?}");
+}
+
+fn an_exit_is_told() {
+    for record in of("leaver", "") {
+        assert_eq!(record["note"], "ended by itself with status 0");
+    }
+}
+
+fn a_panic_is_quoted() {
+    for record in of("panicker", "") {
+        assert_eq!(record["note"], "ended by itself with status 101: something is rotten");
+    }
+}
+
+fn talk_does_not_disturb() {
+    for record in of("talker", "") {
+        assert_eq!(record["answer"], "right");
+    }
+}
+
+fn opening_goes_wrong() {
+    for record in of("crasher-on-open", "") {
+        assert_eq!(record["note"], "killed by SIGILL");
+    }
+    for record in of("hanger-on-open", "--patience 0.3") {
+        assert_eq!(record["note"], "no answer in 0.3 s, killed");
+    }
+    for record in of("absentee", "") {
+        assert_eq!((&record["note"], &record["version"]), (&"it is not here".into(), &Value::Null));
+    }
+}
+
+fn what_it_cannot_do_is_a_row() {
+    for record in of("incapable", "") {
+        assert_eq!(record["note"], "it never learnt this");
+    }
+}
+
+fn masks_reach_the_worker() {
+    for record in of("maskable", "--mask -vaes") {
+        let version = if record["mask"] == "-vaes" { "fake vaes" } else { "fake " };
+        assert_eq!(record["answer"], "right");
+        if std::env::consts::ARCH == "x86_64" {
+            assert_eq!(record["version"], version);
+        }
+    }
+    let of_honest = of("honest", "--mask -vaes");
+    let masked: Vec<_> = of_honest.iter().filter(|record| record["mask"] == "-vaes").collect();
+    assert_eq!(masked.len(), 3);
+    assert!(masked.iter().all(|record| record["note"] == "cannot be masked"));
+}
+
+fn libraries_are_found_by_name() {
+    // Of its three names one is there, twice.
+    for record in of("loaded", "") {
+        assert_eq!(
+            (&record["answer"], &record["library"]),
+            (&"right".into(), &"/proc/version".into())
+        );
+    }
+    assert_eq!(of("loaded", "").len(), 3);
+}
+
+fn libraries_are_found_by_path() {
+    let all = run(
+        "speed sha256 --seconds 0.001 --bytes 16 --peers none --lib /proc/stat --lib /proc/uptime --json -",
+    );
+    let of_it: Vec<_> =
+        records(&all.stdout).into_iter().filter(|r| r["peer"] == "loaded").collect();
+    assert_eq!(
+        (&of_it[0]["answer"], &of_it[0]["library"]),
+        (&"right".into(), &"/proc/stat".into())
+    );
+    assert_eq!(
+        (&of_it[1]["answer"], &of_it[1]["note"]),
+        (&"none".into(), &"no such thing as /proc/uptime".into())
+    );
+}
+
+fn tables_say_it_all() {
+    let output = run(
+        "speed sha256 --seconds 0.001 --bytes 16,64 --peers honest,liar,crasher-at-64,absentee,loaded",
+    );
+    let text = String::from_utf8(output.stdout).unwrap();
+    for want in [
+        "WRONG",
+        "crasher-at-64 fake at 64 B: killed by SIGILL",
+        "absentee: it is not here",
+        "1.00x",
+        "/proc/version",
+    ] {
+        assert!(text.contains(want), "no {want} in\n{text}");
+    }
+}
+
+/// The records of one peer at 16, 64 and 256 bytes, once it is clear that it did not disturb the
+/// others.
+fn of(peer: &str, more: &str) -> Vec<Value> {
+    let words =
+        format!("speed sha256 --seconds 0.001 --bytes 16,64,256 --json - --peers {peer} {more}");
+    let output = run(&words);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let (of_it, others): (Vec<_>, Vec<_>) =
+        records(&output.stdout).into_iter().partition(|record| record["peer"] == peer);
+    assert!(
+        others.iter().filter(|r| r["backend"] == "sha256/portable").all(|r| r["answer"] == "right")
+    );
+    assert!(of_it.len() >= 3 && others.len() >= 3, "{of_it:?}");
+    of_it
+}
+
+fn run(words: &str) -> Output {
+    let program: PathBuf = std::env::current_exe().unwrap();
+    common::runs::run(&program, words)
+}
+
+/// A library that is what its name says.
+struct Fake(&'static str);
+
+impl Peer for Fake {
+    fn name(&self) -> &'static str {
+        self.0
+    }
+
+    fn mask(
+        &self,
+        version: &str,
+        features: &[&'static str],
+    ) -> Result<Vec<(String, String)>, Unavailable> {
+        match self.0 {
+            "maskable" if version == "fake " => Ok(vec![("FAKE_MASK".into(), features.join(","))]),
+            _ => Err(Unavailable("cannot be masked".into())),
+        }
+    }
+
+    fn open(&self, _: &str) -> Result<Box<dyn Opened>, Unavailable> {
+        match self.0 {
+            "crasher-on-open" => crash(),
+            "hanger-on-open" => hang(),
+            "absentee" => Err(Unavailable("it is not here".into())),
+            name => Ok(Box::new(Library(name, None))),
+        }
+    }
+}
+
+/// A kind of library with several names.
+struct Loaded;
+
+impl Peer for Loaded {
+    fn name(&self) -> &'static str {
+        "loaded"
+    }
+
+    fn libraries(&self) -> &'static [&'static str] {
+        &["/proc/nothing", "/proc/version", "/proc/../proc/version"]
+    }
+
+    fn open(&self, library: &str) -> Result<Box<dyn Opened>, Unavailable> {
+        match library {
+            "/proc/version" | "/proc/../proc/version" | "/proc/stat" => {
+                Ok(Box::new(Library("honest", Some(library.into()))))
+            }
+            _ => Err(Unavailable(format!("no such thing as {library}"))),
+        }
+    }
+}
+
+struct Library(&'static str, Option<String>);
+
+impl Opened for Library {
+    fn version(&self) -> String {
+        format!("fake {}", std::env::var("FAKE_MASK").unwrap_or_default())
+    }
+
+    fn path(&self) -> Option<String> {
+        self.1.clone()
+    }
+
+    fn backends(&self, _: &Task, _: usize) -> Vec<String> {
+        match self.0 {
+            "one-of-two" => vec!["good".into(), "bad".into()],
+            _ => vec![String::new()],
+        }
+    }
+
+    fn prepare(&self, cell: &Cell, backend: &str) -> Result<Box<dyn Job>, Unavailable> {
+        match (cell.task.kind, self.0) {
+            (_, "incapable") => Err(Unavailable("it never learnt this".into())),
+            (Kind::Sha256, "one-of-two") if backend == "bad" => {
+                Ok(jobs::hash(cell, Hasher("crasher")))
+            }
+            (Kind::Sha256, "crasher-at-64") if cell.bytes == 64 => {
+                Ok(jobs::hash(cell, Hasher("crasher")))
+            }
+            (Kind::Sha256, name) => Ok(jobs::hash(cell, Hasher(name))),
+            _ => Err(Unavailable("not this".into())),
+        }
+    }
+}
+
+struct Hasher(&'static str);
+
+impl jobs::Hash<32> for Hasher {
+    fn message(&mut self, text: &[u8], digest: &mut [u8; 32]) {
+        *digest = ropewalk::sha256::digest(text);
+        match self.0 {
+            "liar" => digest[31] ^= 1,
+            "crasher" => crash(),
+            "hanger" => hang(),
+            "leaver" => std::process::exit(0),
+            "panicker" => panic!("something is rotten"),
+            "talker" => println!("{{\"opened\": \"sesame\"}}"),
+            _ => {}
+        }
+    }
+    fn start(&mut self) {}
+    fn update(&mut self, _: &[u8]) {}
+    fn finish(&mut self, _: &mut [u8; 32]) {}
+}
+
+fn crash() -> ! {
+    kill_process(getpid(), Signal::ILL).unwrap();
+    hang()
+}
+
+fn hang() -> ! {
+    loop {
+        std::thread::sleep(Duration::from_secs(60));
+    }
+}

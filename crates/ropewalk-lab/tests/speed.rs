@@ -1,0 +1,329 @@
+//! The command `ropewalk`, as its users meet it.
+
+use std::{
+    io::{BufRead, BufReader, Read},
+    path::Path,
+    process::{Output, Stdio},
+    time::{Duration, Instant},
+};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+mod common;
+use common::runs::{command, records, stderr};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_ropewalk");
+
+fn ropewalk(words: &str) -> Output {
+    common::runs::run(Path::new(PROGRAM), words)
+}
+
+const QUICK: &str = "speed sha256 --seconds 0.001 --bytes 16,64 --peers none";
+
+#[test]
+fn records_have_the_fields_of_the_schema_in_order() {
+    const FIELDS: [&str; 26] = [
+        "schema",
+        "task",
+        "op",
+        "bytes",
+        "count",
+        "mode",
+        "peer",
+        "version",
+        "library",
+        "backend",
+        "mask",
+        "threads",
+        "answer",
+        "ns",
+        "ns_low",
+        "ns_high",
+        "user_ns",
+        "sys_ns",
+        "cycles",
+        "cycles_per_byte",
+        "limit_cycles",
+        "share_of_limit",
+        "mb_per_s",
+        "ops_per_s",
+        "note",
+        "",
+    ];
+    let output = ropewalk("speed --seconds 0.001 --bytes 16,64 --peers none --json -");
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let text = String::from_utf8(output.stdout.clone()).unwrap();
+    for line in text.lines().skip(1) {
+        let places = FIELDS[..25].iter().map(|field| line.find(&format!("\"{field}\":")));
+        let places: Vec<usize> = places.map(|place| place.expect(line)).collect();
+        assert!(places.is_sorted(), "{line}");
+        assert_eq!(serde_json::from_str::<Value>(line).unwrap().as_object().unwrap().len(), 25);
+    }
+    for record in records(&output.stdout) {
+        assert_eq!(record["schema"], 1);
+        assert_eq!((&record["peer"], &record["threads"]), (&"ropewalk".into(), &1.into()));
+        assert_eq!(record["mode"], "message");
+        match record["answer"].as_str().unwrap() {
+            "right" => {
+                let [ns, low, high] =
+                    ["ns", "ns_low", "ns_high"].map(|f| record[f].as_f64().unwrap());
+                assert!(low <= ns && ns <= high && low > 0.0, "{record}");
+                assert_eq!(record["note"], "");
+            }
+            "none" => assert!(record["ns"].is_null() && record["note"] != "", "{record}"),
+            other => panic!("{other}: {record}"),
+        }
+    }
+}
+
+#[test]
+fn each_backend_is_a_row_at_each_size_and_count() {
+    let output = ropewalk(&format!("{QUICK} --count 1,3 --json -"));
+    let records = records(&output.stdout);
+    for (primitive, count) in
+        [(ropewalk::sha256::PRIMITIVE, 1), (ropewalk::sha256::PRIMITIVE_MANY, 3)]
+    {
+        for info in primitive.backends {
+            for bytes in [16, 64] {
+                let mut found = records.iter().filter(|record| {
+                    record["backend"] == info.name
+                        && record["count"] == count
+                        && record["bytes"] == bytes
+                });
+                let record =
+                    found.next().unwrap_or_else(|| panic!("{} {count} {bytes}", info.name));
+                assert_eq!(record["answer"] == "right", (info.available)(), "{record}");
+                assert!(found.next().is_none());
+            }
+        }
+    }
+}
+
+#[test]
+fn streams_are_measured_too() {
+    let output = ropewalk(&format!("{QUICK} --mode stream --json -"));
+    let records = records(&output.stdout);
+    assert!(records.iter().any(|record| record["answer"] == "right"));
+    assert!(records.iter().all(|record| record["mode"] == "stream"));
+}
+
+#[test]
+fn one_backend_alone() {
+    let output = ropewalk(&format!("{QUICK} --backend sha256/portable --json -"));
+    let records = records(&output.stdout);
+    assert_eq!(records.len(), 2);
+    assert!(records.iter().all(|record| record["backend"] == "sha256/portable"));
+}
+
+#[test]
+fn masks_are_rows_of_their_own() {
+    let output = ropewalk(&format!("{QUICK} --mask -sha,-sha2 --mask all --json -"));
+    let records = records(&output.stdout);
+    for mask in ["-sha,-sha2", "-all"] {
+        let of_mask: Vec<_> = records.iter().filter(|record| record["mask"] == mask).collect();
+        assert_eq!(of_mask.len(), 2, "one row at two sizes");
+        assert!(
+            of_mask.iter().all(|r| r["backend"] == "sha256/portable" && r["answer"] == "right")
+        );
+    }
+    assert!(records.iter().any(|record| record["mask"] == ""));
+}
+
+#[test]
+fn the_environment_masks_every_row_of_ropewalk() {
+    let words = format!("{QUICK} --mask -vaes --json -");
+    let mut command = command(Path::new(PROGRAM));
+    let output = command.args(words.split(' ')).env("ROPEWALK_CPU", "sha,sha2").output().unwrap();
+    let records = records(&output.stdout);
+    let masks: Vec<_> = records.iter().map(|record| record["mask"].as_str().unwrap()).collect();
+    assert!(masks.contains(&"-sha,-sha2") && masks.contains(&"-sha,-sha2,-vaes"), "{masks:?}");
+    for record in records.iter().filter(|record| record["backend"] != "sha256/portable") {
+        assert_eq!(record["answer"], "none");
+    }
+}
+
+#[test]
+fn tables_show_what_was_measured() {
+    let output = ropewalk(QUICK);
+    let text = String::from_utf8(output.stdout).unwrap();
+    for want in
+        ["sha256/digest, one message a call", "16 B", "64 B", "sha256/portable", "B/s", "▸ sha256/"]
+    {
+        assert!(text.contains(want), "no {want} in\n{text}");
+    }
+    assert!(!text.contains('\x1b'), "colours are for terminals");
+}
+
+#[test]
+fn a_narrow_screen_gets_narrow_tables() {
+    let words = "speed sha256 --seconds 0.001 --peers none";
+    let mut command = command(Path::new(PROGRAM));
+    let output = command.args(words.split(' ')).env("COLUMNS", "80").output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let tables = text.lines().skip_while(|line| !line.starts_with("sha256/digest")).skip(1);
+    let widest =
+        tables.take_while(|line| !line.starts_with("Bytes")).map(|line| line.chars().count());
+    assert!(widest.max().unwrap() <= 80, "{text}");
+    assert!(text.contains("16 KiB"), "{text}");
+}
+
+#[test]
+fn what_there_is_not_is_one_line_and_status_2() {
+    let cases = [
+        ("speed aes", "aes-128-ctr"),
+        ("speed sha256/digset", "sha256/digest"),
+        ("speed --bytes 16,0", "`0`"),
+        ("speed --bytes 2GiB", "1 GiB"),
+        ("speed --bytes sixteen", "`sixteen`"),
+        ("speed --peers ropewlk", "ropewalk"),
+        ("speed --backend sha256/portabel", "sha256/portable"),
+        ("speed --mask -avx513f", "avx512f"),
+        ("speed --lib no-such-library.so", "no-such-library.so"),
+        ("speed --seconds 0", "--seconds"),
+        ("speed --count 0", "--count"),
+        ("worker --peer ropewlk", "ropewalk"),
+    ];
+    for (words, want) in cases {
+        let output = ropewalk(words);
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(2), "{words}: {said}");
+        assert!(said.contains(want) && said.lines().count() == 1, "{words}: {said}");
+        assert!(output.stdout.is_empty(), "{words}");
+    }
+}
+
+#[test]
+fn a_mask_that_means_nothing_is_refused() {
+    let mut command = command(Path::new(PROGRAM));
+    let output = command.arg("selftest").env("ROPEWALK_CPU", "-vase").output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("vaes"), "{}", stderr(&output));
+}
+
+#[test]
+fn options_that_there_are_not_have_status_2() {
+    for words in ["", "sped", "speed --sekonds 1", "speed --mode fast", "speed --count many"] {
+        assert_eq!(ropewalk(words).status.code(), Some(2), "{words}");
+    }
+}
+
+#[test]
+fn a_run_that_fails_leaves_the_file_as_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("out.jsonl");
+    std::fs::write(&path, "kept").unwrap();
+    let output = ropewalk(&format!("speed nothing --json {}", path.display()));
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "kept");
+
+    let output = ropewalk(&format!("{QUICK} --json {}", folder.path().display()));
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("it is a directory"), "{}", stderr(&output));
+
+    let output = ropewalk(&format!("{QUICK} --json {}", path.display()));
+    assert_eq!(output.status.code(), Some(0));
+    assert!(!records(&std::fs::read(&path).unwrap()).is_empty());
+    assert!(!output.stdout.is_empty(), "a file does not replace the tables");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left beside it");
+}
+
+#[test]
+fn who_reads_no_further_ends_the_run_quietly() {
+    for words in ["speed sha256 --peers none --json -", "speed all --peers none --seconds 0.01"] {
+        let mut child = command(Path::new(PROGRAM))
+            .args(words.split(' '))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut first = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut first).unwrap();
+        assert!(!first.is_empty());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{words}: {}", stderr(&output));
+        assert!(!stderr(&output).contains("error"), "{words}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn ctrl_c_keeps_what_was_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("out.jsonl");
+    let words = "speed sha256 --count 1,2,3 --bytes 64 --seconds 0.5 --peers none --json";
+    let mut child = command(Path::new(PROGRAM))
+        .args(words.split(' ').chain([path.to_str().unwrap()]))
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    while !line.starts_with("sha256/digest, one message") {
+        line.clear();
+        assert_ne!(output.read_line(&mut line).unwrap(), 0, "the first table is there");
+    }
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    let mut rest = String::new();
+    output.read_to_string(&mut rest).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(rest.contains("Bytes a second"), "the legend ends the tables: {rest}");
+    let records = records(&std::fs::read(&path).unwrap());
+    assert!(records.iter().any(|record| record["count"] == 1 && record["answer"] == "right"));
+    assert!(!records.iter().any(|record| record["count"] == 3));
+}
+
+#[test]
+fn workers_die_with_the_command() {
+    let words = "speed sha256 --seconds 5 --peers none --json -";
+    let mut child =
+        command(Path::new(PROGRAM)).args(words.split(' ')).stdout(Stdio::piped()).spawn().unwrap();
+    let workers = || -> Vec<i32> {
+        let processes = std::fs::read_dir("/proc").unwrap().flatten();
+        let numbers = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+        numbers.filter(|process| parent(*process) == Some(child.id())).collect()
+    };
+    wait_until(|| !workers().is_empty());
+    let workers = workers();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    wait_until(|| workers.iter().all(|worker| gone(*worker)));
+}
+
+#[test]
+fn selftest_tries_every_backend() {
+    let output = ropewalk("selftest");
+    assert_eq!(output.status.code(), Some(0));
+    let text = String::from_utf8(output.stdout).unwrap();
+    for primitive in ropewalk::PRIMITIVES {
+        for info in primitive.backends {
+            let line = |line: &&str| line.contains(primitive.name) && line.contains(info.name);
+            let line =
+                text.lines().find(line).unwrap_or_else(|| panic!("{} is missing", info.name));
+            let want = if (info.available)() { "ok" } else { "not here" };
+            assert!(line.ends_with(want), "{line}");
+        }
+    }
+}
+
+fn wait_until(done: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !done() {
+        assert!(start.elapsed() < Duration::from_secs(60), "it does not happen");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// The state of a process and its parent.
+fn stat(process: i32) -> Option<(String, u32)> {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    let mut fields = stat.rsplit_once(") ")?.1.split(' ');
+    Some((fields.next()?.into(), fields.next()?.parse().ok()?))
+}
+
+fn parent(process: i32) -> Option<u32> {
+    Some(stat(process)?.1)
+}
+
+fn gone(process: i32) -> bool {
+    stat(process).is_none_or(|(state, _)| state == "Z")
+}
