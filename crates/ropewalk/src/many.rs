@@ -50,6 +50,8 @@ pub(crate) trait Hash<const WORDS: usize, const BLOCK: usize, const DIGEST: usiz
     /// All lanes at the start.
     const START: &'static States<WORDS>;
     type Tail: Tail<BLOCK>;
+    /// A block in the form that rounds take it in.
+    type Schedule;
 
     /// Bytes of padding in a message, at least.
     const PADDING: usize;
@@ -57,6 +59,9 @@ pub(crate) trait Hash<const WORDS: usize, const BLOCK: usize, const DIGEST: usiz
     fn prices(&self) -> Prices;
     fn compress(&self, state: &mut [u32; WORDS], blocks: &[[u8; BLOCK]]);
     fn compress_many(&self, states: &mut States<WORDS>, texts: &Texts<'_, BLOCK>);
+    /// The padding of a message of `len` bytes that ends with a block.
+    fn known(len: u64) -> Self::Schedule;
+    fn compress_known(&self, states: &mut States<WORDS>, schedule: &Self::Schedule);
     /// The digests of all lanes.
     fn digests(&self, states: &States<WORDS>, digests: &mut [[u8; DIGEST]; MAX_LANES]);
     fn digest(&self, message: &[u8]) -> [u8; DIGEST];
@@ -115,6 +120,7 @@ pub(crate) fn hash<const WORDS: usize, const BLOCK: usize, const DIGEST: usize, 
 {
     let prices = hash.prices();
     let blocks = |message: &&[u8]| message.len().saturating_add(H::PADDING).div_ceil(BLOCK);
+    let mut padding = None;
     while let Some(first) = messages.first() {
         let group = &messages[..messages.len().min(prices.width)];
         if group.len() < prices.least {
@@ -122,7 +128,12 @@ pub(crate) fn hash<const WORDS: usize, const BLOCK: usize, const DIGEST: usize, 
         }
         let in_step = group.iter().take_while(|message| message.len() == first.len()).count();
         let done = if prices.pay(in_step, blocks(first), 1) {
-            hash_in_step(hash, &group[..in_step], &mut digests[..in_step]);
+            if padding.as_ref().is_none_or(|(len, _)| *len != first.len()) {
+                let ends = first.len().is_multiple_of(BLOCK);
+                padding = Some((first.len(), ends.then(|| H::known(first.len() as u64))));
+            }
+            let padding = padding.as_ref().and_then(|(_, known)| known.as_ref());
+            hash_in_step(hash, &group[..in_step], padding, &mut digests[..in_step]);
             in_step
         } else if prices.pay(group.len(), group.iter().map(blocks).min().unwrap_or(0), 2) {
             return hash_in_turn(hash, messages, digests, prices);
@@ -212,18 +223,19 @@ fn hash_in_turn<const WORDS: usize, const BLOCK: usize, const DIGEST: usize, H>(
     }
 }
 
-/// A group of messages of one length: what nearly all batches are made of, and short messages
-/// cannot bear the bookkeeping of the others.
+/// A group of messages of one length, with their padding where that is a block of its own: what
+/// nearly all batches are made of, and short messages cannot bear the bookkeeping of the others.
 #[inline]
 fn hash_in_step<const WORDS: usize, const BLOCK: usize, const DIGEST: usize, H>(
     hash: &H,
     messages: &[&[u8]],
+    padding: Option<&H::Schedule>,
     digests: &mut [[u8; DIGEST]],
 ) where
     H: Hash<WORDS, BLOCK, DIGEST>,
 {
     let mut states = *H::START;
-    let (body, rest) = messages[0].as_chunks();
+    let (body, _) = messages[0].as_chunks();
     if !body.is_empty() {
         let mut texts = [body; MAX_LANES];
         for (text, message) in texts.iter_mut().zip(messages) {
@@ -232,11 +244,8 @@ fn hash_in_step<const WORDS: usize, const BLOCK: usize, const DIGEST: usize, H>(
         hash.compress_many(&mut states, &texts);
     }
 
-    if rest.is_empty() {
-        // The padding is the same block for all.
-        let mut tail = H::Tail::EMPTY;
-        tail.set(rest, messages[0].len() as u64);
-        hash.compress_many(&mut states, &[tail.blocks(); MAX_LANES]);
+    if let Some(padding) = padding {
+        hash.compress_known(&mut states, padding);
     } else {
         let mut tails = [H::Tail::EMPTY; MAX_LANES];
         for (tail, message) in tails.iter_mut().zip(messages) {

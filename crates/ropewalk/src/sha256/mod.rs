@@ -54,6 +54,8 @@ type Block = [u8; 64];
 /// `[i][lane]`.
 type States = many::States<8>;
 type Texts<'a> = many::Texts<'a, 64>;
+/// W_t + K_t of a block that many messages have.
+type Schedule = [u32; 64];
 type Digests = [Digest; many::MAX_LANES];
 
 /// One message.
@@ -80,6 +82,9 @@ trait CompressMany: Send + Sync {
     /// Lanes past those of the backend are left alone, here and below.
     fn compress_many(&self, states: &mut States, texts: &Texts<'_>);
 
+    /// Absorbs the block of that schedule into the state of each lane.
+    fn compress_known(&self, states: &mut States, schedule: &Schedule);
+
     /// The states of all lanes as bytes.
     fn digests(&self, states: &States, digests: &mut Digests);
 }
@@ -92,7 +97,7 @@ backends! {
         "x86_64/shani" (131 cycles) needs ShaNi => Shani(x86_64::shani::Shani),
         #[cfg(target_arch = "aarch64")]
         "aarch64/sha2" (102 cycles) needs Sha2 => Sha2(aarch64::sha2::Sha2),
-        "portable" (560 cycles) needs Baseline => Portable(portable::Portable),
+        "portable" (650 cycles) needs Baseline => Portable(portable::Portable),
     }
 }
 
@@ -106,7 +111,7 @@ backends! {
         "x86_64/avx2_x8" (920 cycles, 300 at the start, 8 lanes) needs Avx2 => Avx2x8(x86_64::avx2_x8::Avx2x8),
         #[cfg(target_arch = "aarch64")]
         "aarch64/neon_x4" (1200 cycles, 200 at the start, 4 lanes) needs Neon => Neonx4(aarch64::neon_x4::Neonx4),
-        "portable" (560 cycles) needs Baseline => Portable(portable::Portable),
+        "portable" (650 cycles) needs Baseline => Portable(portable::Portable),
     }
 }
 
@@ -301,6 +306,7 @@ impl Default for Sha256Many {
 impl many::Hash<8, 64, DIGEST_LEN> for Sha256Many {
     const START: &'static States = &const { States::splat(&H0) };
     type Tail = Tail;
+    type Schedule = Schedule;
     const PADDING: usize = 9;
 
     fn prices(&self) -> many::Prices {
@@ -311,6 +317,14 @@ impl many::Hash<8, 64, DIGEST_LEN> for Sha256Many {
     }
     fn compress_many(&self, states: &mut States, texts: &Texts<'_>) {
         self.engine.compress_many(states, texts);
+    }
+    fn known(len: u64) -> Schedule {
+        let mut tail = Tail::EMPTY;
+        tail.set(&[], len);
+        lanes::known(&tail.blocks[0])
+    }
+    fn compress_known(&self, states: &mut States, schedule: &Schedule) {
+        self.engine.compress_known(states, schedule);
     }
     fn digests(&self, states: &States, digests: &mut Digests) {
         self.engine.digests(states, digests);
