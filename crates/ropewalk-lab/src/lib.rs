@@ -3,5 +3,8 @@
 //! One direction: task × peer × backend → job → samples → record → report. What measures does not
 //! judge; what judges does not measure.
 
+pub mod commands;
+pub mod limits;
+pub mod machine;
 pub mod peers;
 pub mod tasks;

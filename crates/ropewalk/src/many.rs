@@ -18,6 +18,16 @@ pub(crate) struct States<const WORDS: usize>(pub(crate) [[u32; MAX_LANES]; WORDS
 pub(crate) type Texts<'a, const BLOCK: usize> = [&'a [[u8; BLOCK]]; MAX_LANES];
 
 impl<const WORDS: usize> States<WORDS> {
+    /// All lanes alike.
+    pub(crate) const fn splat(state: &[u32; WORDS]) -> Self {
+        let (mut states, mut i) = ([[0; MAX_LANES]; WORDS], 0);
+        while i < WORDS {
+            states[i] = [state[i]; MAX_LANES];
+            i += 1;
+        }
+        Self(states)
+    }
+
     #[inline]
     fn lane(&self, lane: usize) -> [u32; WORDS] {
         let mut state = [0; WORDS];
@@ -37,15 +47,18 @@ impl<const WORDS: usize> States<WORDS> {
 
 /// What a hash function shows the scheduler: words in its state, bytes in a block and in a digest.
 pub(crate) trait Hash<const WORDS: usize, const BLOCK: usize, const DIGEST: usize> {
-    const START: [u32; WORDS];
+    /// All lanes at the start.
+    const START: &'static States<WORDS>;
     type Tail: Tail<BLOCK>;
 
-    /// Lanes of the backend for many messages.
-    fn lanes(&self) -> usize;
-    /// With fewer running messages, one at a time is faster.
-    fn pays_from(&self) -> usize;
+    /// Bytes of padding in a message, at least.
+    const PADDING: usize;
+
+    fn prices(&self) -> Prices;
     fn compress(&self, state: &mut [u32; WORDS], blocks: &[[u8; BLOCK]]);
     fn compress_many(&self, states: &mut States<WORDS>, texts: &Texts<'_, BLOCK>);
+    /// The digests of all lanes.
+    fn digests(&self, states: &States<WORDS>, digests: &mut [[u8; DIGEST]; MAX_LANES]);
     fn digest(&self, message: &[u8]) -> [u8; DIGEST];
     fn to_bytes(state: &[u32; WORDS]) -> [u8; DIGEST];
 }
@@ -58,23 +71,94 @@ pub(crate) trait Tail<const BLOCK: usize>: Copy {
     fn blocks(&self) -> &[[u8; BLOCK]];
 }
 
+/// What lanes cost and what one message at a time costs, in cycles of the reference processor.
+#[derive(Clone, Copy)]
+pub(crate) struct Prices {
+    /// Lanes side by side.
+    width: usize,
+    /// For a group of lanes, before and after its blocks.
+    start: u64,
+    /// For one block in each lane.
+    step: u64,
+    /// For one block of one message.
+    block: u64,
+    /// With fewer messages, lanes never pay.
+    least: usize,
+}
+
+impl Prices {
+    pub(crate) fn new(many: &Info, one: &Info) -> Self {
+        let [start, step, block] = [many.start, many.cycles, one.cycles].map(u64::from);
+        Self { width: many.lanes, start, step, block, least: step.div_ceil(block) as usize }
+    }
+
+    /// For a backend that is to be used whatever it costs.
+    pub(crate) fn forced(many: &Info) -> Self {
+        Self { width: many.lanes, start: 0, step: 0, block: 1, least: 1 }
+    }
+
+    /// Whether lanes are worth it for that many messages of that many blocks.
+    #[inline]
+    fn pay(&self, messages: usize, blocks: usize, starts: u64) -> bool {
+        let blocks = blocks as u64;
+        self.start * starts + self.step * blocks <= self.block * blocks * messages as u64
+    }
+}
+
 /// The digest of each message; as many digests as messages.
 pub(crate) fn hash<const WORDS: usize, const BLOCK: usize, const DIGEST: usize, H>(
+    hash: &H,
+    mut messages: &[&[u8]],
+    mut digests: &mut [[u8; DIGEST]],
+) where
+    H: Hash<WORDS, BLOCK, DIGEST>,
+{
+    let prices = hash.prices();
+    let blocks = |message: &&[u8]| message.len().saturating_add(H::PADDING).div_ceil(BLOCK);
+    while let Some(first) = messages.first() {
+        let group = &messages[..messages.len().min(prices.width)];
+        if group.len() < prices.least {
+            return one_by_one(hash, messages, digests);
+        }
+        let in_step = group.iter().take_while(|message| message.len() == first.len()).count();
+        let done = if prices.pay(in_step, blocks(first), 1) {
+            hash_in_step(hash, &group[..in_step], &mut digests[..in_step]);
+            in_step
+        } else if prices.pay(group.len(), group.iter().map(blocks).min().unwrap_or(0), 2) {
+            return hash_in_turn(hash, messages, digests, prices);
+        } else {
+            one_by_one(hash, group, digests);
+            group.len()
+        };
+        messages = &messages[done..];
+        digests = &mut digests[done..];
+    }
+}
+
+#[inline]
+fn one_by_one<const WORDS: usize, const BLOCK: usize, const DIGEST: usize, H>(
     hash: &H,
     messages: &[&[u8]],
     digests: &mut [[u8; DIGEST]],
 ) where
     H: Hash<WORDS, BLOCK, DIGEST>,
 {
-    let (width, pays_from) = (hash.lanes(), hash.pays_from());
-    if messages.len().min(width) < pays_from {
-        for (message, digest) in messages.iter().zip(digests) {
-            *digest = hash.digest(message);
-        }
-        return;
+    for (message, digest) in messages.iter().zip(digests) {
+        *digest = hash.digest(message);
     }
+}
 
-    let mut states = States([[0; MAX_LANES]; WORDS]);
+/// Messages of different lengths: a lane whose message ends takes the next one, until too few are
+/// left.
+fn hash_in_turn<const WORDS: usize, const BLOCK: usize, const DIGEST: usize, H>(
+    hash: &H,
+    messages: &[&[u8]],
+    digests: &mut [[u8; DIGEST]],
+    prices: Prices,
+) where
+    H: Hash<WORDS, BLOCK, DIGEST>,
+{
+    let mut states = *H::START;
     let mut lanes = Lanes {
         running: 0,
         message: [0; MAX_LANES],
@@ -84,22 +168,13 @@ pub(crate) fn hash<const WORDS: usize, const BLOCK: usize, const DIGEST: usize, 
     };
     let mut waiting = messages.iter().enumerate();
     loop {
-        let fresh = lanes.running == 0;
-        if fresh {
-            // Row by row: the kernel's loads would wait long for words that were stored singly.
-            for (row, &word) in states.0.iter_mut().zip(&H::START) {
-                row.fill(word);
-            }
-        }
-        for lane in 0..width {
+        for lane in 0..prices.width {
             if lanes.runs(lane) {
                 continue;
             }
             let Some((message, text)) = waiting.next() else { break };
-            if !fresh {
-                states.set_lane(lane, &H::START);
-            }
             let (body, rest) = text.as_chunks();
+            states.set_lane(lane, &H::START.lane(lane));
             lanes.running |= 1 << lane;
             lanes.message[lane] = message;
             lanes.body[lane] = body;
@@ -107,8 +182,9 @@ pub(crate) fn hash<const WORDS: usize, const BLOCK: usize, const DIGEST: usize, 
             lanes.tail[lane].set(rest, text.len() as u64);
         }
 
-        if (lanes.running.count_ones() as usize) < pays_from {
-            for lane in (0..width).filter(|&lane| lanes.runs(lane)) {
+        let running = lanes.running.count_ones() as usize;
+        if running == 0 || !prices.pay(running, 1, 0) {
+            for lane in (0..prices.width).filter(|&lane| lanes.runs(lane)) {
                 let mut state = states.lane(lane);
                 hash.compress(&mut state, lanes.body[lane]);
                 hash.compress(&mut state, &lanes.tail[lane].blocks()[lanes.absorbed[lane]..]);
@@ -117,9 +193,9 @@ pub(crate) fn hash<const WORDS: usize, const BLOCK: usize, const DIGEST: usize, 
             return;
         }
 
-        let (texts, blocks) = lanes.next_blocks(width);
+        let (texts, blocks) = lanes.next_blocks(prices.width);
         hash.compress_many(&mut states, &texts);
-        for lane in 0..width {
+        for lane in 0..prices.width {
             if !lanes.runs(lane) {
                 continue;
             }
@@ -134,6 +210,48 @@ pub(crate) fn hash<const WORDS: usize, const BLOCK: usize, const DIGEST: usize, 
             }
         }
     }
+}
+
+/// A group of messages of one length: what nearly all batches are made of, and short messages
+/// cannot bear the bookkeeping of the others.
+#[inline]
+fn hash_in_step<const WORDS: usize, const BLOCK: usize, const DIGEST: usize, H>(
+    hash: &H,
+    messages: &[&[u8]],
+    digests: &mut [[u8; DIGEST]],
+) where
+    H: Hash<WORDS, BLOCK, DIGEST>,
+{
+    let mut states = *H::START;
+    let (body, rest) = messages[0].as_chunks();
+    if !body.is_empty() {
+        let mut texts = [body; MAX_LANES];
+        for (text, message) in texts.iter_mut().zip(messages) {
+            *text = message.as_chunks().0;
+        }
+        hash.compress_many(&mut states, &texts);
+    }
+
+    if rest.is_empty() {
+        // The padding is the same block for all.
+        let mut tail = H::Tail::EMPTY;
+        tail.set(rest, messages[0].len() as u64);
+        hash.compress_many(&mut states, &[tail.blocks(); MAX_LANES]);
+    } else {
+        let mut tails = [H::Tail::EMPTY; MAX_LANES];
+        for (tail, message) in tails.iter_mut().zip(messages) {
+            tail.set(message.as_chunks::<BLOCK>().1, message.len() as u64);
+        }
+        let mut texts = [tails[0].blocks(); MAX_LANES];
+        for (text, tail) in texts.iter_mut().zip(&tails[..messages.len()]) {
+            *text = tail.blocks();
+        }
+        hash.compress_many(&mut states, &texts);
+    }
+
+    let mut all = [[0; DIGEST]; MAX_LANES];
+    hash.digests(&states, &mut all);
+    digests.copy_from_slice(&all[..messages.len()]);
 }
 
 /// Where each lane stands in its message.
@@ -178,10 +296,4 @@ impl<T: Tail<BLOCK>, const BLOCK: usize> Lanes<'_, T, BLOCK> {
             body => body,
         }
     }
-}
-
-/// From how many messages on lanes pay: where one step of all lanes takes no longer than one block
-/// of each message, one after the other.
-pub(crate) fn pays_from(many: &Info, one: &Info) -> usize {
-    many.cycles.div_ceil(one.cycles) as usize
 }

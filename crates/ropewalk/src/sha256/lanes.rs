@@ -3,7 +3,7 @@
 //! FIPS 180-4, section 6.2.2, written once, in its letters. One lane is the portable backend; four,
 //! eight and sixteen are the vector ones.
 
-use super::{Block, K, States, Texts};
+use super::{Block, Digests, K, States, Texts};
 use crate::simd::{Words, each};
 
 /// Absorbs the texts of the first `L` lanes, all as long as the first, into their states.
@@ -19,6 +19,22 @@ pub(super) fn compress_many<W: Words<L>, const L: usize>(
     }
     for i in 0..8 {
         h[i].store(states.0[i].first_chunk_mut().expect("L lanes at most"));
+    }
+}
+
+/// The hash values of the first `L` lanes as bytes.
+#[inline(always)]
+pub(super) fn digests<W: Words<L>, const L: usize>(
+    cpu: W::Cpu,
+    states: &States,
+    digests: &mut Digests,
+) {
+    let h: [W; 8] = each(|i| W::load(cpu, states.0[i].first_chunk().expect("L lanes at most")));
+    let low = W::big_endian_bytes([h[0], h[1], h[2], h[3]]);
+    let high = W::big_endian_bytes([h[4], h[5], h[6], h[7]]);
+    for lane in 0..L {
+        let (halves, _) = digests[lane].as_chunks_mut();
+        (halves[0], halves[1]) = (low[lane], high[lane]);
     }
 }
 

@@ -1,6 +1,6 @@
 //! SHA-256 in plain Rust: the model every other backend is tested against.
 
-use super::{Block, Compress, CompressMany, State, States, Texts, lanes};
+use super::{Block, Compress, CompressMany, Digests, State, States, Texts, lanes};
 use crate::{cpu::Baseline, simd::scalar::U32x1};
 
 #[derive(Clone)]
@@ -19,6 +19,10 @@ impl Compress for Portable {
 impl CompressMany for Portable {
     fn compress_many(&self, states: &mut States, texts: &Texts<'_>) {
         lanes::compress_many::<U32x1, 1>(Baseline, states, texts);
+    }
+
+    fn digests(&self, states: &States, digests: &mut Digests) {
+        lanes::digests::<U32x1, 1>(Baseline, states, digests);
     }
 }
 

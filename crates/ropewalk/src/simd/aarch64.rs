@@ -9,7 +9,7 @@ words! {
     U32x4(uint32x4_t, 4) needs Neon {
         add: vaddq_u32, xor: veorq_u32, and: vandq_u32, or: vorrq_u32,
         splat: vdupq_n_u32, load: load_u32x4, store: store_u32x4,
-        rotr: rotr, shr: shr, big_endian_words: big_endian_words,
+        rotr: rotr, shr: shr, big_endian_words: big_endian_words, big_endian_bytes: big_endian_bytes,
     }
 }
 
@@ -31,7 +31,22 @@ fn shr<const R: i32>(x: uint32x4_t) -> uint32x4_t {
 fn big_endian_words(blocks: &[&[u8; 64]; 4], quarter: usize) -> [uint32x4_t; 4] {
     let row =
         |i: usize| vreinterpretq_u32_u8(vrev32q_u8(load_u8x16(&blocks[i].as_chunks().0[quarter])));
-    let [a, b, c, d] = [row(0), row(1), row(2), row(3)];
+    transpose([row(0), row(1), row(2), row(3)])
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn big_endian_bytes(words: [uint32x4_t; 4]) -> [[u8; 16]; 4] {
+    let mut out = [[0; 16]; 4];
+    for (bytes, lane) in out.iter_mut().zip(transpose(words)) {
+        store_u8x16(bytes, vrev32q_u8(vreinterpretq_u8_u32(lane)));
+    }
+    out
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn transpose([a, b, c, d]: [uint32x4_t; 4]) -> [uint32x4_t; 4] {
     let (ab, cd) = (pairs(vtrn1q_u32(a, b)), pairs(vtrn1q_u32(c, d)));
     let (ab_odd, cd_odd) = (pairs(vtrn2q_u32(a, b)), pairs(vtrn2q_u32(c, d)));
     [

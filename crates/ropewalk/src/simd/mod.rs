@@ -38,6 +38,9 @@ pub(crate) trait Words<const L: usize>:
     /// Four big-endian words of each block, from one of its quarters: word `t` of block `lane` in
     /// lane `lane` of vector `t`.
     fn big_endian_words(cpu: Self::Cpu, blocks: &[&[u8; 64]; L], quarter: usize) -> [Self; 4];
+
+    /// Four words of each lane, as big-endian bytes.
+    fn big_endian_bytes(words: [Self; 4]) -> [[u8; 16]; L];
 }
 
 /// An array of vectors. (`core::array::from_fn` hides its closure from inlining.)

@@ -36,6 +36,14 @@ impl Words<1> for U32x1 {
         let (words, _) = block.as_chunks();
         each(|t| Self(u32::from_be_bytes(words[4 * quarter + t])))
     }
+    #[inline(always)]
+    fn big_endian_bytes(words: [Self; 4]) -> [[u8; 16]; 1] {
+        let mut out = [0; 16];
+        for (bytes, word) in out.as_chunks_mut().0.iter_mut().zip(words) {
+            *bytes = word.0.to_be_bytes();
+        }
+        [out]
+    }
 }
 
 impl Add for U32x1 {

@@ -9,7 +9,7 @@ macro_rules! words {
         $T:ident($V:ty, $L:literal) needs $Cpu:ident {
             add: $add:ident, xor: $xor:ident, and: $and:ident, or: $or:ident,
             splat: $splat:ident, load: $load:ident, store: $store:ident,
-            rotr: $rotr:ident, shr: $shr:ident, big_endian_words: $words:ident
+            rotr: $rotr:ident, shr: $shr:ident, big_endian_words: $words:ident, big_endian_bytes: $bytes:ident
             $(, choose: $choose:ident, majority: $majority:ident)? $(,)?
         }
     ) => {
@@ -66,6 +66,11 @@ macro_rules! words {
             fn big_endian_words(cpu: Self::Cpu, blocks: &[&[u8; 64]; $L], quarter: usize) -> [Self; 4] {
                 proven!($Cpu: cpu, fn enter(blocks: &[&[u8; 64]; $L], quarter: usize) -> [$V; 4] { $words(blocks, quarter) })
                     .map(|v| Self(v, cpu))
+            }
+            #[inline(always)]
+            fn big_endian_bytes(words: [Self; 4]) -> [[u8; 16]; $L] {
+                let (cpu, words) = (words[0].1, words.map(|word| word.0));
+                proven!($Cpu: cpu, fn enter(words: [$V; 4]) -> [[u8; 16]; $L] { $bytes(words) })
             }
         }
     };

@@ -11,6 +11,7 @@ words! {
         add: _mm256_add_epi32, xor: _mm256_xor_si256, and: _mm256_and_si256, or: _mm256_or_si256,
         splat: splat_256, load: load_u32x8, store: store_u32x8,
         rotr: rotr_256, shr: shr_256, big_endian_words: big_endian_words_256,
+        big_endian_bytes: big_endian_bytes_256,
     }
 }
 
@@ -20,6 +21,7 @@ words! {
         add: _mm512_add_epi32, xor: _mm512_xor_si512, and: _mm512_and_si512, or: _mm512_or_si512,
         splat: splat_512, load: load_u32x16, store: store_u32x16,
         rotr: _mm512_ror_epi32, shr: shr_512, big_endian_words: big_endian_words_512,
+        big_endian_bytes: big_endian_bytes_512,
         choose: choose_512, majority: majority_512,
     }
 }
@@ -54,6 +56,20 @@ fn big_endian_words_256(blocks: &[&[u8; 64]; 8], quarter: usize) -> [__m256i; 4]
         let rows = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(row(r)), row(r + 4));
         _mm256_shuffle_epi8(rows, swap)
     }))
+}
+
+/// Half `k` of vector `j` becomes lane `4 k + j`.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn big_endian_bytes_256(words: [__m256i; 4]) -> [[u8; 16]; 8] {
+    let swap = _mm256_broadcastsi128_si256(big_endian());
+    let mut out = [[0; 16]; 8];
+    for (j, v) in quad_256(words).into_iter().enumerate() {
+        let v = _mm256_shuffle_epi8(v, swap);
+        store_128(&mut out[j], _mm256_castsi256_si128(v));
+        store_128(&mut out[4 + j], _mm256_extracti128_si256::<1>(v));
+    }
+    out
 }
 
 #[inline]
@@ -110,6 +126,22 @@ fn big_endian_words_512(blocks: &[&[u8; 64]; 16], quarter: usize) -> [__m512i; 4
         let rows = _mm512_inserti32x4::<3>(rows, row(r + 12));
         _mm512_shuffle_epi8(rows, swap)
     }))
+}
+
+/// Quarter `k` of vector `j` becomes lane `4 k + j`.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn big_endian_bytes_512(words: [__m512i; 4]) -> [[u8; 16]; 16] {
+    let swap = _mm512_broadcast_i32x4(big_endian());
+    let mut out = [[0; 16]; 16];
+    for (j, v) in quad_512(words).into_iter().enumerate() {
+        let v = _mm512_shuffle_epi8(v, swap);
+        store_128(&mut out[j], _mm512_castsi512_si128(v));
+        store_128(&mut out[4 + j], _mm512_extracti32x4_epi32::<1>(v));
+        store_128(&mut out[8 + j], _mm512_extracti32x4_epi32::<2>(v));
+        store_128(&mut out[12 + j], _mm512_extracti32x4_epi32::<3>(v));
+    }
+    out
 }
 
 #[inline]

@@ -1,6 +1,6 @@
 //! AES-CTR with AES instructions on 256 bits: two blocks of a message in each vector.
 
-use core::arch::x86_64::*;
+use core::{arch::x86_64::*, hint::black_box};
 
 use super::super::{Block, Ctr32, Secret};
 use crate::{
@@ -40,9 +40,13 @@ impl Vaes256 {
 
 #[target_feature(enable = "vaes,aes,avx2")]
 fn apply<const ROUNDS: usize>(keys: &[Block; 15], counter: &Block, mut text: Text<'_>) {
+    if text.len() <= 16 {
+        return single::<ROUNDS>(keys, simd::load_128(counter), text);
+    }
     let mut counters = Counters::new(simd::load_128(counter));
     while let Some(mut piece) = text.next::<256>() {
-        let x = encrypt::<ROUNDS, 8>(keys, counters.next::<8>());
+        // Read anew each time: kept in registers, of which there are sixteen, keys drive out blocks.
+        let x = encrypt::<ROUNDS, 8>(black_box(keys), counters.next::<8>());
         let input: [_; 8] = each(|i| simd::load_256(&piece.input().as_chunks().0[i]));
         for (i, out) in piece.output().as_chunks_mut().0.iter_mut().enumerate() {
             simd::store_256(out, _mm256_xor_si256(x[i], input[i]));
@@ -65,6 +69,22 @@ fn apply<const ROUNDS: usize>(keys: &[Block; 15], counter: &Block, mut text: Tex
     // Two vectors at most are left, and both are cheaper together than to ask whether it is one.
     if text.len() > 0 {
         tail(encrypt::<ROUNDS, 2>(keys, counters.next::<2>()), text);
+    }
+}
+
+/// One block, whole or not.
+#[inline]
+#[target_feature(enable = "aes,avx2")]
+fn single<const ROUNDS: usize>(keys: &[Block; 15], counter: __m128i, mut text: Text<'_>) {
+    let mut x = _mm_xor_si128(counter, simd::load_128(&keys[0]));
+    middle_rounds!(ROUNDS: r => x = _mm_aesenc_si128(x, simd::load_128(&keys[r])));
+    let x = _mm_aesenclast_si128(x, simd::load_128(&keys[ROUNDS]));
+    match text.next::<16>() {
+        Some(mut piece) => {
+            let input = simd::load_128(piece.input());
+            simd::store_128(piece.output(), _mm_xor_si128(x, input));
+        }
+        None => simd::xor_part_128(&mut text, x),
     }
 }
 
