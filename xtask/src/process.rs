@@ -12,6 +12,8 @@ use std::{
 use anyhow::{Context, Result, bail};
 use wait_timeout::ChildExt;
 
+use crate::stage::CannotRun;
+
 /// Long enough for any question that is answered from this machine alone.
 pub const SOON: Duration = Duration::from_secs(60);
 
@@ -56,6 +58,16 @@ pub fn output(command: &mut Command, limit: Duration) -> Result<String> {
 /// Where it cannot be started or is not done within `limit`.
 pub fn answer(command: &mut Command, limit: Duration) -> Result<String> {
     Ok(captured(command, limit)?.1)
+}
+
+/// A question that a component of the toolchain answers where it is installed.
+///
+/// # Errors
+/// [`CannotRun`] where it is not.
+pub fn must_answer(component: &str, question: &mut Command) -> Result<()> {
+    let advice =
+        || CannotRun(format!("{component} is missing: run `rustup component add {component}`"));
+    Ok(output(question, SOON).map(drop).map_err(|_| advice())?)
 }
 
 /// The command as a person would type it.

@@ -16,6 +16,11 @@ impl fmt::Display for CannotRun {
 
 impl std::error::Error for CannotRun {}
 
+/// Whether what cannot run is a failure.
+pub fn is_ci() -> bool {
+    std::env::var("CI").is_ok_and(|ci| ci == "true")
+}
+
 /// The stages of a command.
 pub struct Stages {
     ci: bool,
@@ -38,7 +43,7 @@ enum Outcome {
 impl Stages {
     /// None yet. The environment variable `CI` decides what a stage that cannot run means.
     pub fn new() -> Self {
-        Self::strict(std::env::var("CI").is_ok_and(|ci| ci == "true"))
+        Self::strict(is_ci())
     }
 
     fn strict(ci: bool) -> Self {

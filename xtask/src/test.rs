@@ -7,8 +7,8 @@ use anyhow::{Context, Result};
 use crate::{
     check,
     expect::{self, Model},
-    process,
-    stage::{CannotRun, Stages},
+    process::{self, must_answer},
+    stage::Stages,
     tools::{Arm, Qemu},
 };
 
@@ -21,40 +21,44 @@ pub fn run(root: &Path) -> Result<()> {
     stages.run("check", || check::run(root));
     stages.run("lints", || lints(root));
     stages.run("documentation", || documentation(root));
-    stages.run("tests here", || tests_here(root));
-    stages.run("tests on Arm64", || tests_on_arm(root));
+    stages.run("native tests", || native_tests(root));
+    stages.run("Arm64 tests", || emulated_tests(root));
     stages.finish()
 }
 
-/// The environment variable by which the library's tests learn what must be there.
-pub const EXPECT: &str = "ROPEWALK_EXPECT";
-
-/// Says what is expected, and tells the tests.
+/// Says which backends are expected, and tells the library's tests.
 pub fn expect(cargo: &mut Command, expected: &[&str]) {
     println!("expects {}", expected.join(", "));
-    cargo.env(EXPECT, expected.join(","));
+    cargo.env("ROPEWALK_EXPECT", expected.join(","));
+}
+
+/// Runs the library's tests with a cargo for Arm64.
+pub fn arm_tests(cargo: &mut Command, root: &Path) -> Result<()> {
+    cargo.args(["test", "--package", "ropewalk", "--target-dir", "target/arm"]);
+    process::run(cargo.current_dir(root))
 }
 
 fn lints(root: &Path) -> Result<()> {
-    component("clippy", &["clippy", "--version"])?;
+    must_answer("clippy", process::cargo().args(["clippy", "--version"]))?;
     let mut clippy = process::cargo();
     clippy.args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]);
     process::run(clippy.current_dir(root))
 }
 
 fn documentation(root: &Path) -> Result<()> {
+    must_answer("rustdoc", process::program("rustdoc").arg("--version"))?;
     let mut doc = process::cargo();
     doc.args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-Dwarnings");
     process::run(doc.current_dir(root))
 }
 
-fn tests_here(root: &Path) -> Result<()> {
+fn native_tests(root: &Path) -> Result<()> {
     let mut cargo = process::cargo();
     expect(&mut cargo, &expect::expected_here(root)?);
     process::run(cargo.args(["test", "--workspace"]).current_dir(root))
 }
 
-fn tests_on_arm(root: &Path) -> Result<()> {
+fn emulated_tests(root: &Path) -> Result<()> {
     if std::env::consts::ARCH == "aarch64" {
         println!("this machine is one, and has run them");
         return Ok(());
@@ -66,16 +70,4 @@ fn tests_on_arm(root: &Path) -> Result<()> {
     // Under the emulator, tests take fewer cases.
     cargo.env("ROPEWALK_SAMPLE", "1");
     arm_tests(&mut cargo, root)
-}
-
-/// Runs the library's tests with a cargo for Arm64.
-pub fn arm_tests(cargo: &mut Command, root: &Path) -> Result<()> {
-    cargo.args(["test", "--package", "ropewalk", "--target-dir", "target/arm"]);
-    process::run(cargo.current_dir(root))
-}
-
-fn component(name: &str, question: &[&str]) -> Result<()> {
-    let answer = process::output(process::cargo().args(question), process::SOON);
-    let missing = || CannotRun(format!("{name} is missing: run `rustup component add {name}`"));
-    Ok(answer.map(drop).map_err(|_| missing())?)
 }

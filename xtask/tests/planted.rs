@@ -210,19 +210,21 @@ impl Copy {
     }
 
     fn complaints(&self, name: &str) -> Vec<String> {
-        let check = CHECKS.iter().find(|check| check.name == name).unwrap();
-        match (check.complaints)(&self.root()) {
-            Ok(complaints) => complaints,
-            Err(error) if error.is::<CannotRun>() => {
-                println!("{name} cannot run: {error}");
-                Vec::new()
-            }
-            Err(error) => vec![format!("{error:#}")],
-        }
+        self.answer(name).unwrap_or_default()
     }
 
     fn must_complain(&self, name: &str, of: &str) {
-        let complaints = self.complaints(name);
+        let Some(complaints) = self.answer(name) else { return };
         assert!(complaints.iter().any(|complaint| complaint.contains(of)), "{complaints:#?}");
+    }
+
+    /// Nothing where the check cannot run here, which the stage that runs it reports.
+    fn answer(&self, name: &str) -> Option<Vec<String>> {
+        let check = CHECKS.iter().find(|check| check.name == name).unwrap();
+        match (check.complaints)(&self.root()) {
+            Ok(complaints) => Some(complaints),
+            Err(error) if error.is::<CannotRun>() => None,
+            Err(error) => Some(vec![format!("{error:#}")]),
+        }
     }
 }

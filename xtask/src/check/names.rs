@@ -58,6 +58,7 @@ pub(super) fn complaints(root: &Path) -> Result<Vec<String>> {
             complaints.push(format!("{file}: implements {role} and is in no list"));
         }
     }
+    complaints.sort();
     complaints.dedup();
     Ok(complaints)
 }

@@ -106,6 +106,11 @@ impl Apt {
     }
 }
 
+/// Nothing can be fetched without a package manager, however often it is tried.
+pub(super) fn must_be_here() -> Result<()> {
+    process::output(program("apt-get").arg("--version"), SOON).map(drop)
+}
+
 /// Installs packages on this machine, after fetching the lists where there are none.
 pub(super) fn install(packages: &[&str]) -> Result<()> {
     let install = || {

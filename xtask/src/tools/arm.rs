@@ -80,6 +80,7 @@ impl Arm {
         let flags = self.flags().chain(["--cap-lints=warn".into()]).collect::<Vec<_>>();
         cargo
             .env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"))
+            .env("CARGO_ENCODED_RUSTDOCFLAGS", flags.join("\x1f"))
             .env_remove("RUSTFLAGS")
             .env_remove("RUSTDOCFLAGS")
             .env("CARGO_BUILD_TARGET", TARGET)

@@ -31,6 +31,7 @@ impl Linker {
                 if !is_root() {
                     bail!("not root");
                 }
+                apt::must_be_here()?;
                 super::retry(|| apt::install(&PACKAGES))?;
                 Self::probed(NAME.into(), Vec::new(), Vec::new())
             }),

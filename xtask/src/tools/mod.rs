@@ -14,6 +14,7 @@ use std::{
 };
 
 use anyhow::{Context, Result};
+use etcetera::BaseStrategy;
 
 use crate::stage::CannotRun;
 pub use arm::Arm;
@@ -54,9 +55,9 @@ struct Cache(PathBuf);
 
 impl Cache {
     fn open(root: &Path) -> Result<Self> {
-        let folder = match dirs::cache_dir() {
-            Some(folder) => folder.join("ropewalk-xtask"),
-            None => root.join("target/xtask-cache"),
+        let folder = match etcetera::choose_base_strategy() {
+            Ok(base) => base.cache_dir().join("ropewalk-xtask"),
+            Err(_) => root.join("target/xtask-cache"),
         };
         fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
         Ok(Self(folder))
@@ -80,6 +81,7 @@ impl Cache {
                 Err(error) => println!("{name}: fetched again: {error:#}"),
             }
         }
+        apt::must_be_here()?;
         retry(|| {
             let fresh = tempfile::tempdir_in(&self.0)?;
             fill(fresh.path())?;

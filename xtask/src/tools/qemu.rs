@@ -108,5 +108,12 @@ fn fill(folder: &Path) -> Result<()> {
 fn unpack(folder: &Path, suite: &str, packages: &[&str]) -> Result<()> {
     let apt = apt::Apt::new(folder, &apt::Sources::Suites(&[suite]), &[])?;
     apt.unpack(packages, &folder.join("root"))?;
+    // The package emulates some thirty architectures, and each of them is large.
+    for entry in fs::read_dir(folder.join("root/usr/bin"))? {
+        let path = entry?.path();
+        if !["aarch64", "x86_64"].iter().any(|arch| path.to_string_lossy().contains(arch)) {
+            fs::remove_file(path)?;
+        }
+    }
     apt.clear()
 }
