@@ -9,8 +9,10 @@ pub enum Warning {
     DebugBuild,
     /// Nothing keeps the work on one core.
     NotPinned(String),
-    /// Core cycles cannot be told.
+    /// Core cycles are not told on this architecture.
     NoCycles,
+    /// The core does not keep its frequency, or is not ours alone.
+    Unsteady,
 }
 
 impl fmt::Display for Warning {
@@ -24,7 +26,10 @@ impl fmt::Display for Warning {
                 "the work may move from core to core ({why}); figures scatter, try taskset -c 0"
             ),
             Self::NoCycles => f.write_str(
-                "the core's frequency could not be told, so there are no cycles; leave the machine alone while it measures",
+                "core cycles cannot be told on this architecture; compare by time, at one frequency",
+            ),
+            Self::Unsteady => f.write_str(
+                "the core's frequency could not be told; leave the machine alone while it measures",
             ),
         }
     }

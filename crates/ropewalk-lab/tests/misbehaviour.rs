@@ -65,7 +65,14 @@ fn trials() -> Vec<Trial> {
         ("libraries_are_found_by_path", libraries_are_found_by_path),
         ("tables_say_it_all", tables_say_it_all),
     ];
-    tests.iter().map(|(name, test)| Trial::test(*name, || Ok(test()))).collect()
+    let trial = |(name, test): &(&str, fn())| {
+        let test = *test;
+        Trial::test(*name, move || {
+            test();
+            Ok(())
+        })
+    };
+    tests.iter().map(trial).collect()
 }
 
 fn an_honest_library_is_timed() {

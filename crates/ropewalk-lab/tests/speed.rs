@@ -250,7 +250,7 @@ fn who_reads_no_further_ends_the_run_quietly() {
 fn ctrl_c_keeps_what_was_measured() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("out.jsonl");
-    let words = "speed sha256 --count 1,2,3 --bytes 64 --seconds 0.5 --peers none --json";
+    let words = "speed sha256 --count 1,2,3,4,5 --bytes 64 --seconds 0.5 --peers none --json";
     let mut child = command(Path::new(PROGRAM))
         .args(words.split(' ').chain([path.to_str().unwrap()]))
         .stdout(Stdio::piped())
@@ -269,7 +269,27 @@ fn ctrl_c_keeps_what_was_measured() {
     assert!(rest.contains("Bytes a second"), "the legend ends the tables: {rest}");
     let records = records(&std::fs::read(&path).unwrap());
     assert!(records.iter().any(|record| record["count"] == 1 && record["answer"] == "right"));
-    assert!(!records.iter().any(|record| record["count"] == 3));
+    assert!(!records.iter().any(|record| record["count"] == 5));
+}
+
+#[test]
+fn ctrl_c_before_anything_was_measured_leaves_the_file_as_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("out.jsonl");
+    std::fs::write(&path, "kept").unwrap();
+    // The answer to so long a message takes its time.
+    let words = "speed sha256 --bytes 256MiB --peers none --json";
+    let mut child = command(Path::new(PROGRAM))
+        .args(words.split(' ').chain([path.to_str().unwrap()]))
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    output.read_line(&mut String::new()).unwrap();
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "kept");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left beside it");
 }
 
 #[test]

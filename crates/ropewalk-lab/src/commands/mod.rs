@@ -102,7 +102,7 @@ pub fn words() -> clap::Command {
 }
 
 /// Whether an error says that nobody reads our output any more.
-pub fn closed(error: &anyhow::Error) -> bool {
+fn closed(error: &anyhow::Error) -> bool {
     error
         .chain()
         .filter_map(|cause| cause.downcast_ref::<io::Error>())

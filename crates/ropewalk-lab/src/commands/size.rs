@@ -32,6 +32,7 @@ pub(super) fn parse(text: &str) -> Result<usize, Usage> {
 /// The shortest way to write a size.
 pub(super) fn format(bytes: usize) -> String {
     match bytes {
+        _ if bytes.is_multiple_of(1 << 30) => format!("{} GiB", bytes >> 30),
         _ if bytes.is_multiple_of(1 << 20) => format!("{} MiB", bytes >> 20),
         _ if bytes.is_multiple_of(1 << 10) => format!("{} KiB", bytes >> 10),
         _ => format!("{bytes} B"),
@@ -85,5 +86,6 @@ mod tests {
         assert_eq!(format(1350), "1350 B");
         assert_eq!(format(8192), "8 KiB");
         assert_eq!(format(100 << 20), "100 MiB");
+        assert_eq!(format(1 << 30), "1 GiB");
     }
 }

@@ -11,7 +11,7 @@ use std::{
 
 use anyhow::{Result, anyhow};
 use clap::{ArgMatches, Args, FromArgMatches};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 use signal_hook::{
     consts::{SIGINT, SIGTERM},
     flag,
@@ -25,6 +25,7 @@ use super::{
 use crate::{
     here::Here,
     measure::{
+        clock,
         entrant::{Entrant, Failed, Start},
         field::{self, Row, Wanted},
         pin::{Cores, pin},
@@ -59,8 +60,15 @@ impl Command for Speed {
             Ok(()) | Err(Ended::Interrupted) => {}
             Err(Ended::Failed(error)) => return Err(error),
         }
-        output.finish()?;
-        Ok(if stop.load(Relaxed) { Exit::Interrupted } else { Exit::Fine })
+        if !stop.load(Relaxed) {
+            output.finish()?;
+            return Ok(Exit::Fine);
+        }
+        // A file from an earlier run is worth more than nothing.
+        if output.has_figures() {
+            output.finish()?;
+        }
+        Ok(Exit::Interrupted)
     }
 }
 
@@ -159,8 +167,10 @@ fn enter(plan: &Plan, world: &World, stop: &AtomicBool) -> Result<Vec<Entrant>, 
     if let Some(why) = opened().find_map(|opened| opened.unpinned.clone()) {
         warn(&Warning::NotPinned(why));
     }
-    if opened().all(|opened| opened.ghz.is_none()) {
+    if !clock::TELLS_CYCLES {
         warn(&Warning::NoCycles);
+    } else if opened().all(|opened| opened.ghz.is_none()) {
+        warn(&Warning::Unsteady);
     }
     Ok(entrants)
 }
@@ -232,7 +242,9 @@ fn widen(range: Option<(f64, f64)>, outcome: &Outcome) -> Option<(f64, f64)> {
 
 fn progress(cells: usize) -> ProgressBar {
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}, {eta} to go");
-    let bar = ProgressBar::new(cells as u64).with_style(style.expect("a sound template"));
+    let bar = ProgressBar::new(cells as u64)
+        .with_style(style.expect("a sound template"))
+        .with_finish(ProgressFinish::AndClear);
     bar.enable_steady_tick(Duration::from_millis(200));
     bar
 }

@@ -11,7 +11,7 @@ use std::time::Instant;
 pub struct Clock {
     /// What reading the clock twice takes, in nanoseconds.
     reading: f64,
-    /// The least that [`Bracket::width`] has been.
+    /// What [`Bracket::width`] is where the core belongs to this process alone.
     quiet: f64,
 }
 
@@ -35,6 +35,9 @@ struct Bracket {
     width: f64,
 }
 
+/// Whether core cycles can be told on this architecture.
+pub const TELLS_CYCLES: bool = known::CHAIN_CYCLES.is_some();
+
 /// Brackets that differ by more say that the core changed its frequency in between, and nobody
 /// knows when.
 const STEADY: f64 = 0.01;
@@ -46,8 +49,8 @@ impl Clock {
     /// Learns what the clock itself costs, and how wide the core is.
     pub fn calibrate() -> Self {
         let mut clock = Self { reading: 0.0, quiet: 0.0 };
-        clock.reading = least((0..1000).map(|_| clock.time(|| ())));
-        clock.quiet = least((0..50).filter_map(|_| clock.bracket()).map(|bracket| bracket.width));
+        clock.reading = low((0..1000).map(|_| clock.time(|| ())));
+        clock.quiet = low((0..50).filter_map(|_| clock.bracket()).map(|bracket| bracket.width));
         clock
     }
 
@@ -93,8 +96,11 @@ impl Clock {
     }
 }
 
-fn least(values: impl Iterator<Item = f64>) -> f64 {
-    values.fold(f64::INFINITY, f64::min)
+/// One of the least values, and not the least: that one may come of an interrupted chain.
+fn low(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 10).copied().unwrap_or(0.0)
 }
 
 /// Work of which the cycles are known.

@@ -22,8 +22,13 @@ pub fn share(share: f64) -> String {
     format!("{:.0}%", share * 100.0)
 }
 
+/// `2.06`, `.161`: cycles a byte as the field writes them, for columns are narrow.
+pub fn cycles(cycles: f64) -> String {
+    three(cycles).trim_start_matches('0').to_owned()
+}
+
 /// Three digits, and never more than three after the point.
-pub fn three(value: f64) -> String {
+fn three(value: f64) -> String {
     match value {
         ..0.9995 => format!("{value:.3}"),
         ..9.995 => format!("{value:.2}"),
@@ -44,6 +49,8 @@ mod tests {
         assert_eq!(three(0.1614), "0.161");
         assert_eq!(three(9.999), "10.0");
         assert_eq!(three(99.97), "100");
+        assert_eq!(cycles(2.064), "2.06");
+        assert_eq!(cycles(0.1614), ".161");
         assert_eq!(ratio(0.0849), "0.08x");
         assert_eq!(ratio(12.34), "12.3x");
         assert_eq!(ratio(250.4), "250x");

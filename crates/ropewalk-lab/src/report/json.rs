@@ -3,7 +3,7 @@
 use std::{
     fs::{File, OpenOptions, Permissions},
     io::{self, BufWriter, Write},
-    os::unix::fs::{FileTypeExt, PermissionsExt},
+    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
 };
 
@@ -85,7 +85,7 @@ impl Sink {
             }
             // A file that may not be written must not be replaced either.
             let file = OpenOptions::new().append(true).open(&path)?;
-            if kind.is_fifo() || kind.is_char_device() || !kind.is_file() {
+            if !kind.is_file() {
                 return Ok(Self::Straight(BufWriter::new(file)));
             }
             mode = there.permissions().mode();

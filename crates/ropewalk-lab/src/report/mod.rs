@@ -1,5 +1,6 @@
 //! Shows measurements and makes none.
 
+mod column;
 pub mod figures;
 pub mod json;
 pub mod output;

@@ -70,6 +70,11 @@ impl Output {
         Ok(())
     }
 
+    /// Whether anything has been measured.
+    pub fn has_figures(&self) -> bool {
+        self.sheets.iter().any(Sheet::has_figures)
+    }
+
     /// Ends the run: explains the tables and makes the records last.
     ///
     /// # Errors

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use anstyle::{AnsiColor, Style};
+use anstyle::Style;
 use comfy_table::{CellAlignment, LineStyle, Table, TableStyle};
 
-use super::figures;
+use super::column::{EVEN, column};
 use crate::record::{Answer, Record};
 
 /// One task at several sizes.
@@ -34,11 +34,11 @@ pub struct Line {
 
 /// What the figures and signs of the tables mean, as far as these have them.
 pub fn legend(sheets: &[Sheet]) -> String {
-    let lines = || sheets.iter().flat_map(|sheet| &sheet.lines);
-    let records = || lines().flat_map(|line| &line.records);
-    if !records().any(|record| record.ns.is_some()) {
+    if !sheets.iter().any(Sheet::has_figures) {
         return String::new();
     }
+    let lines = || sheets.iter().flat_map(|sheet| &sheet.lines);
+    let records = || lines().flat_map(|line| &line.records);
     let mut below = Vec::new();
     if records().any(|record| record.cycles.is_some()) {
         below.push("core cycles a byte");
@@ -61,79 +61,62 @@ pub fn legend(sheets: &[Sheet]) -> String {
 }
 
 impl Sheet {
+    /// Whether anything in it was measured.
+    pub fn has_figures(&self) -> bool {
+        let mut records = self.lines.iter().flat_map(|line| &line.records);
+        records.any(|record| record.answer != Answer::None)
+    }
+
     /// As text of at most `width` columns, in several tables if the sizes need it.
     pub fn render(&self, width: usize) -> String {
-        let columns: Vec<Vec<String>> = (0..self.sizes.len()).map(|i| self.column(i)).collect();
+        let columns: Vec<Vec<String>> =
+            (0..self.sizes.len()).map(|i| column(&self.lines, i)).collect();
         let labels: Vec<String> = self.lines.iter().map(Line::label).collect();
         let shown: Vec<usize> = (0..self.lines.len()).filter(|i| self.lines[*i].ran()).collect();
-        let mut out = format!("{BOLD}{}{BOLD:#}\n", self.title);
         let label_width = shown.iter().map(|i| plain_width(&labels[*i])).max().unwrap_or(0);
-        for range in self.ranges(&columns, label_width, width) {
+        let (each, gap) = self.arrange(&columns, width.saturating_sub(label_width));
+        let mut tables = Vec::new();
+        for (columns, sizes) in columns.chunks(each).zip(self.sizes.chunks(each)) {
             if shown.is_empty() {
                 break;
             }
             let mut table = Table::new();
             table.load_style(STYLE);
-            let sizes = self.sizes[range.clone()].iter().map(|size| format!("{size}{MARGIN}"));
-            table.set_header(std::iter::once(String::new()).chain(sizes));
+            table.set_header([String::new()].iter().chain(sizes));
             for i in &shown {
-                let cells = columns[range.clone()].iter().map(|column| column[*i].clone());
-                table.add_row(std::iter::once(labels[*i].clone()).chain(cells));
+                let cells = columns.iter().map(|column| &column[*i]);
+                table.add_row([&labels[*i]].into_iter().chain(cells));
             }
-            for column in table.column_iter_mut().skip(1) {
-                column.set_cell_alignment(CellAlignment::Right);
+            for (i, column) in table.column_iter_mut().enumerate() {
+                let (padding, alignment) = match i {
+                    0 => (0, CellAlignment::Left),
+                    _ => (gap as u16, CellAlignment::Right),
+                };
+                column.set_padding((padding, 0));
+                column.set_cell_alignment(alignment);
             }
-            out += &format!("{table}\n");
+            tables.push(table.trim_fmt() + "\n");
         }
-        out + &self.absences()
+        format!("{BOLD}{}{BOLD:#}\n{}{}", self.title, tables.join("\n"), self.absences())
     }
 
-    /// The sizes of each table: as many as fit beside the labels.
-    fn ranges(
-        &self,
-        columns: &[Vec<String>],
-        labels: usize,
-        width: usize,
-    ) -> Vec<std::ops::Range<usize>> {
-        let of_column = |i: &usize| {
-            let cells = columns[*i].iter().map(|cell| plain_width(cell));
-            PADDING + cells.chain([self.sizes[*i].chars().count()]).max().unwrap_or(0)
+    /// How many sizes stand side by side, each table having as many as the others, and how far
+    /// apart they stand.
+    fn arrange(&self, columns: &[Vec<String>], width: usize) -> (usize, usize) {
+        let of_column = |(column, size): (&Vec<String>, &String)| {
+            let cells = column.iter().map(|cell| plain_width(cell));
+            cells.chain([plain_width(size)]).max().unwrap_or(0)
         };
-        let mut ranges: Vec<std::ops::Range<usize>> = Vec::new();
-        let mut used = usize::MAX / 2;
-        for i in 0..columns.len() {
-            used += of_column(&i);
-            match ranges.last_mut() {
-                Some(range) if used <= width => range.end = i + 1,
-                _ => {
-                    used = PADDING + labels + of_column(&i);
-                    ranges.push(i..i + 1);
-                }
-            }
-        }
-        ranges
-    }
-
-    /// The cells of one size.
-    fn column(&self, size: usize) -> Vec<String> {
-        let records: Vec<Option<&Record>> =
-            self.lines.iter().map(|line| line.records.get(size)).collect();
-        let best = least_ns(records.iter().flatten());
-        let rivals = self.lines.iter().filter(|line| line.rival);
-        let rival = least_ns(rivals.filter_map(|line| line.records.get(size)));
-        let small: Vec<[String; 3]> = records
-            .iter()
-            .map(|record| record.map_or_else(Default::default, |r| small(r, rival)))
-            .collect();
-        let widths = [0, 1, 2].map(|i| small.iter().map(|parts| parts[i].len()).max().unwrap_or(0));
-        records
-            .iter()
-            .zip(&small)
-            .map(|(record, parts)| match record {
-                None => String::new(),
-                Some(record) => cell(record, parts, widths, best),
-            })
-            .collect()
+        let widths: Vec<usize> = columns.iter().zip(&self.sizes).map(of_column).collect();
+        let fits = |each: usize, gap: usize| {
+            let together = |chunk: &[usize]| chunk.iter().map(|width| width + gap).sum::<usize>();
+            widths.chunks(each).all(|chunk| together(chunk) <= width)
+        };
+        let all = widths.len().max(1);
+        let each = (1..=all).map(|tables| all.div_ceil(tables)).find(|each| fits(*each, GAPS[0]));
+        let each = each.unwrap_or(1);
+        let gap = GAPS.into_iter().rev().find(|gap| fits(each, *gap));
+        (each, gap.unwrap_or(GAPS[0]))
     }
 
     /// Why figures are missing.
@@ -176,70 +159,176 @@ impl Line {
 }
 
 const CHOSEN: &str = "▸";
-const EVEN: &str = "~";
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
-const BEST: Style = AnsiColor::Green.on_default().bold();
-const BAD: Style = AnsiColor::Red.on_default().bold();
-
-/// Right of every figure, where the first line of a cell has its sign.
-const MARGIN: &str = "  ";
 
 /// Rows of two lines need no rules between them.
-const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::new('─', '─', '─', '─'));
+const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─'));
 
-/// What the table adds to each column.
-const PADDING: usize = 2;
-
-fn least_ns<'a>(
-    records: impl Iterator<Item = impl std::borrow::Borrow<&'a Record>>,
-) -> Option<&'a Record> {
-    let timed = records.map(|record| *record.borrow()).filter(|record| record.ns.is_some());
-    timed.min_by(|a, b| a.ns.partial_cmp(&b.ns).expect("times are numbers"))
-}
-
-/// The figures of the second line of a cell.
-fn small(record: &Record, rival: Option<&Record>) -> [String; 3] {
-    let ratio = rival.and_then(|rival| rival.ns).zip(record.ns).map(|(rival, ns)| rival / ns);
-    [
-        record.cycles_per_byte.map(figures::three),
-        ratio.map(figures::ratio),
-        record.share_of_limit.map(figures::share),
-    ]
-    .map(Option::unwrap_or_default)
-}
-
-fn cell(record: &Record, small: &[String; 3], widths: [usize; 3], best: Option<&Record>) -> String {
-    let Some(speed) = record.mb_per_s else {
-        return match record.answer {
-            Answer::Wrong => format!("{BAD}WRONG{BAD:#}"),
-            _ => "-".into(),
-        };
-    };
-    let is_best = best.is_some_and(|best| best.ns == record.ns);
-    let even = !is_best && best.is_some_and(|best| overlap(best, record));
-    let style = if is_best || even { BEST } else { Style::new() };
-    let even = if even { EVEN } else { " " };
-    let first = format!("{style}{}{style:#} {even}", figures::speed(speed));
-    let parts = small.iter().zip(widths).filter(|(_, width)| *width > 0);
-    let second: Vec<String> = parts.map(|(part, width)| format!("{part:>width$}")).collect();
-    match second.is_empty() {
-        true => first,
-        false => format!("{first}\n{DIM}{}{DIM:#}{MARGIN}", second.join(" ")),
-    }
-}
-
-/// Whether two medians may be the same.
-fn overlap(a: &Record, b: &Record) -> bool {
-    let interval = |record: &Record| record.ns_low.zip(record.ns_high);
-    match (interval(a), interval(b)) {
-        (Some(a), Some(b)) => a.0 <= b.1 && b.0 <= a.1,
-        _ => false,
-    }
-}
+/// Between two columns: what must be, and what is better.
+const GAPS: [usize; 2] = [2, 3];
 
 /// Columns on the screen.
 fn plain_width(text: &str) -> usize {
     let plain = anstream::adapter::strip_str(text).to_string();
     plain.lines().map(|line| line.chars().count()).max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{record::SCHEMA, tasks::Mode};
+
+    #[test]
+    fn a_table_of_everything() {
+        let sheet = Sheet {
+            title: "sha256/digest".into(),
+            sizes: vec!["64 B".into(), "16 KiB".into()],
+            lines: vec![
+                line(
+                    "sha256/x86_64/shani",
+                    "",
+                    (false, true),
+                    &[right(64, 80.0), right(16384, 1e4)],
+                ),
+                line(
+                    "libcrypto",
+                    "OpenSSL 3.0.19",
+                    (true, false),
+                    &[right(64, 200.0), right(16384, 1.01e4)],
+                ),
+                line("liar", "1.0", (true, false), &[wrong(64), wrong(16384)]),
+                line(
+                    "crasher",
+                    "1.0",
+                    (true, false),
+                    &[absent(64, "killed by SIGILL"), right(16384, 2e5)],
+                ),
+                line(
+                    "absentee",
+                    "",
+                    (true, false),
+                    &[absent(64, "not here"), absent(16384, "not here")],
+                ),
+                line("sha256/portable", "-sha", (false, true), &[right(64, 400.0)]),
+            ],
+        };
+        let want = "\
+sha256/digest
+                                  64 B           16 KiB
+───────────────────────────────────────────────────────
+▸ sha256/x86_64/shani         800 MB/s        1.64 GB/s
+                        3.75 2.50x 40%   1.83 1.01x 40%
+  libcrypto                   320 MB/s      ~ 1.62 GB/s
+  OpenSSL 3.0.19        9.38 1.00x 40%   1.85 1.00x 40%
+  liar                           WRONG            WRONG
+  1.0
+  crasher                            -        81.9 MB/s
+  1.0                                    36.6 0.05x 40%
+▸ sha256/portable             160 MB/s
+  -sha                  18.8 0.50x 40%
+  liar 1.0: its answer is wrong
+  crasher 1.0 at 64 B: killed by SIGILL
+  absentee: not here
+";
+        assert_eq!(plain(&sheet, 80), want);
+        let legend = legend(&[sheet]);
+        for want in ["core cycles a byte", "fastest other library", "allows", "▸", "~"] {
+            assert!(legend.contains(want), "{legend}");
+        }
+    }
+
+    #[test]
+    fn tables_fit_the_screen() {
+        let sizes: [usize; 6] = [16, 64, 256, 1350, 8192, 16384];
+        let cells =
+            |factor: f64| sizes.map(|bytes| right(bytes, factor * (20.0 + bytes as f64 / 20.0)));
+        let sheet = Sheet {
+            title: "aes-128-ctr/encrypt".into(),
+            sizes: sizes.map(|bytes| format!("{bytes} B")).into(),
+            lines: vec![
+                line("aes_ctr/x86_64/vaes512", "", (false, true), &cells(1.0)),
+                line("aes_ctr/portable", "", (false, false), &cells(130.0)),
+                line("libcrypto", "OpenSSL 3.0.19", (true, false), &cells(2.3)),
+            ],
+        };
+        for (width, tables) in [(200, 1), (140, 1), (120, 1), (80, 2), (40, 6)] {
+            let text = plain(&sheet, width);
+            let widest = text.lines().map(|line| line.chars().count()).max().unwrap();
+            assert!(widest <= width, "{text}");
+            assert_eq!(text.matches('▸').count(), tables, "{text}");
+        }
+    }
+
+    #[test]
+    fn no_figures_need_no_legend() {
+        let lines = vec![line("absentee", "", (true, false), &[absent(64, "not here")])];
+        let sheet = Sheet { title: "sha256".into(), sizes: vec!["64 B".into()], lines };
+        assert_eq!(plain(&sheet, 80), "sha256\n  absentee: not here\n");
+        assert_eq!(legend(&[sheet]), "");
+    }
+
+    fn plain(sheet: &Sheet, width: usize) -> String {
+        anstream::adapter::strip_str(&sheet.render(width)).to_string()
+    }
+
+    fn line(name: &str, detail: &str, (rival, chosen): (bool, bool), records: &[Record]) -> Line {
+        let (name, detail, records) = (name.into(), detail.into(), records.to_vec());
+        Line { name, detail, rival, chosen, records }
+    }
+
+    fn right(bytes: usize, ns: f64) -> Record {
+        let cycles = 3.0 * ns;
+        Record {
+            answer: Answer::Right,
+            ns: Some(ns),
+            ns_low: Some(ns * 0.98),
+            ns_high: Some(ns * 1.02),
+            cycles: Some(cycles),
+            cycles_per_byte: Some(cycles / bytes as f64),
+            limit_cycles: Some(0.4 * cycles),
+            share_of_limit: Some(0.4),
+            mb_per_s: Some(bytes as f64 * 1e3 / ns),
+            note: String::new(),
+            ..without(bytes, Answer::Right, "")
+        }
+    }
+
+    fn wrong(bytes: usize) -> Record {
+        without(bytes, Answer::Wrong, "its answer is wrong")
+    }
+
+    fn absent(bytes: usize, why: &str) -> Record {
+        without(bytes, Answer::None, why)
+    }
+
+    fn without(bytes: usize, answer: Answer, note: &str) -> Record {
+        Record {
+            schema: SCHEMA,
+            task: "aes-128-ctr".into(),
+            op: "encrypt".into(),
+            bytes,
+            count: 1,
+            mode: Mode::Message,
+            peer: String::new(),
+            version: None,
+            library: None,
+            backend: String::new(),
+            mask: String::new(),
+            threads: 1,
+            answer,
+            ns: None,
+            ns_low: None,
+            ns_high: None,
+            user_ns: None,
+            sys_ns: None,
+            cycles: None,
+            cycles_per_byte: None,
+            limit_cycles: None,
+            share_of_limit: None,
+            mb_per_s: None,
+            ops_per_s: None,
+            note: note.into(),
+        }
+    }
 }
