@@ -183,7 +183,7 @@ fn list(file: &str, body: TokenStream) -> Result<List> {
     Ok(List { file: file.into(), role, folder, backends })
 }
 
-/// Reads `"name" (lanes, cycles) needs Token => Variant(type)`.
+/// Reads `"name" (… 16 lanes) needs Token => Variant(type)`.
 fn backend(folder: &str, line: &[TokenTree]) -> Result<Backend> {
     let at = line.iter().position(|token| string(token).is_some()).context("a line has no name")?;
     let short = string(&line[at]).unwrap_or_default();
@@ -193,7 +193,7 @@ fn backend(folder: &str, line: &[TokenTree]) -> Result<Backend> {
     };
     let token = after("needs").with_context(|| format!("{short} does not say what it needs"))?;
     let lanes = match line.get(at + 1) {
-        Some(TokenTree::Group(numbers)) => numbers.stream().into_iter().next(),
+        Some(TokenTree::Group(prices)) => before(prices, "lanes"),
         _ => None,
     };
     let Some(TokenTree::Group(of)) = line.last() else { bail!("{short} names no type") };
@@ -203,6 +203,13 @@ fn backend(folder: &str, line: &[TokenTree]) -> Result<Backend> {
         lanes: lanes.map_or("1".into(), |lanes| lanes.to_string()),
         modules: modules(of),
     })
+}
+
+/// What stands before a word.
+fn before(group: &Group, word: &str) -> Option<TokenTree> {
+    let tokens: Vec<_> = group.stream().into_iter().collect();
+    let at = tokens.iter().position(|token| is_word(token, word))?;
+    tokens.get(at.checked_sub(1)?).cloned()
 }
 
 /// The modules of a type in parentheses.
