@@ -1,6 +1,42 @@
-//! The project's own chores.
-use std::process::{Command, exit};
-fn main() {
-    let status = Command::new("cargo").args(["test", "--workspace"]).status();
-    exit(status.ok().and_then(|status| status.code()).unwrap_or(1));
+//! `cargo xtask`.
+
+use std::{path::Path, process::ExitCode};
+
+use clap::Parser;
+use xtask::{check, deep, size, test};
+
+/// The project's own chores.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+enum Command {
+    /// Every test that is quick enough for each change, here and for Arm64 under an emulator.
+    Test,
+    /// What takes too long for `test`: every emulated processor, every case.
+    Deep,
+    /// What must hold between files: names, lists, tables, counts of `unsafe`.
+    Check {
+        /// Rewrite the generated tables instead of complaining of them.
+        #[arg(long)]
+        fix: bool,
+    },
+    /// Code bytes of each backend in a release build.
+    Size,
+}
+
+fn main() -> ExitCode {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is in the workspace");
+    let result = match Command::parse() {
+        Command::Test => test::run(root),
+        Command::Deep => deep::run(root),
+        Command::Check { fix: false } => check::run(root),
+        Command::Check { fix: true } => check::fix(root),
+        Command::Size => size::run(root),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("cargo xtask: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
 }

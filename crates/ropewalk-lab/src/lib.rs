@@ -5,6 +5,8 @@
 
 pub mod commands;
 pub mod here;
+pub mod limits;
+pub mod machine;
 pub mod measure;
 pub mod names;
 pub mod peers;

@@ -1,7 +1,7 @@
 //! Measurements, one JSON line each. The schema is here and only here.
 //!
-//! A file begins with a [`Head`]; each line after it is a [`Record`]. Fields stand in this order.
-//! What is not known is null.
+//! A file begins with the [`Machine`](crate::machine::Machine) and its instruction rates; each line
+//! after it is a [`Record`]. Fields stand in this order. What is not known is null.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,17 +16,6 @@ use crate::{
 
 /// Changes when a field changes its meaning or goes away.
 pub const SCHEMA: u32 = 1;
-
-/// The first line: where the measurements were made.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Head {
-    /// [`SCHEMA`].
-    pub schema: u32,
-    /// The version of ropewalk that measured.
-    pub ropewalk: String,
-    /// The machine.
-    pub machine: serde_json::Value,
-}
 
 /// One row of one task at one size.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -19,7 +19,7 @@ use rustix::process::{Signal, getpid, kill_process};
 use serde_json::Value;
 
 mod common;
-use common::{records, stderr};
+use common::runs::{records, stderr};
 
 fn main() -> ExitCode {
     if matches!(std::env::args().nth(1).as_deref(), Some("speed" | "worker")) {
@@ -231,7 +231,7 @@ fn of(peer: &str, more: &str) -> Vec<Value> {
 
 fn run(words: &str) -> Output {
     let program: PathBuf = std::env::current_exe().unwrap();
-    common::run(&program, words)
+    common::runs::run(&program, words)
 }
 
 /// A library that is what its name says.

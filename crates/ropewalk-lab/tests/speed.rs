@@ -11,12 +11,12 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 mod common;
-use common::{command, records, stderr};
+use common::runs::{command, records, stderr};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_ropewalk");
 
 fn ropewalk(words: &str) -> Output {
-    common::run(Path::new(PROGRAM), words)
+    common::runs::run(Path::new(PROGRAM), words)
 }
 
 const QUICK: &str = "speed sha256 --seconds 0.001 --bytes 16,64 --peers none";

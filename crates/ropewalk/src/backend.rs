@@ -34,9 +34,11 @@ pub struct Info {
     pub features: &'static [&'static str],
     /// Messages it works on side by side.
     pub lanes: usize,
-    /// Core cycles of one step on the reference processor: one block in each lane. Only the ratio
-    /// between backends is used, to tell from how many messages on lanes pay; 0 where nothing asks.
+    /// Core cycles of one block in each lane on the reference processor. Only what backends cost
+    /// beside each other is used, to tell from how many messages on lanes pay; 0 where nothing asks.
     pub cycles: u32,
+    /// Core cycles of a group of lanes besides its blocks.
+    pub start: u32,
     /// Whether this processor can run it, and no mask forbids it.
     pub available: fn() -> bool,
 }
@@ -49,7 +51,7 @@ macro_rules! backends {
         enum $Engine:ident($from:ty): $Trait:ident in $path:literal {
             $(
                 $(#[$cfg:meta])*
-                $name:literal $(($lanes:literal lanes, $cycles:literal cycles))? needs $token:ident
+                $name:literal $(($($price:tt)+))? needs $token:ident
                     => $Variant:ident($backend:ty),
             )+
         }
@@ -63,7 +65,7 @@ macro_rules! backends {
         impl $Engine {
             /// Every backend built for this target, most preferred first.
             const ALL: &'static [$crate::backend::Info] = &[
-                $( $(#[$cfg])* info!($path, $name $(($lanes, $cycles))? needs $token), )+
+                $( $(#[$cfg])* info!($path, $name ($($($price)+)?) needs $token), )+
             ];
 
             /// The first backend that can run here.
@@ -94,7 +96,7 @@ macro_rules! backends {
             fn info(&self) -> &'static $crate::backend::Info {
                 match self {
                     $( $(#[$cfg])* Self::$Variant(_) =>
-                        const { &info!($path, $name $(($lanes, $cycles))? needs $token) }, )+
+                        const { &info!($path, $name ($($($price)+)?) needs $token) }, )+
                 }
             }
         }
@@ -113,12 +115,23 @@ macro_rules! backends {
 }
 
 macro_rules! info {
-    ($path:literal, $name:literal $(($lanes:literal, $cycles:literal))? needs $token:ident) => {
+    ($path:literal, $name:literal () needs $token:ident) => {
+        info!($path, $name (0 cycles) needs $token)
+    };
+    ($path:literal, $name:literal ($cycles:literal cycles) needs $token:ident) => {
+        info!($path, $name ($cycles cycles, 0 at the start, 1 lanes) needs $token)
+    };
+    (
+        $path:literal, $name:literal
+        ($cycles:literal cycles, $start:literal at the start, $lanes:literal lanes)
+        needs $token:ident
+    ) => {
         $crate::backend::Info {
             name: concat!($path, "/", $name),
             features: <$crate::cpu::$token as $crate::cpu::Token>::FEATURES,
-            lanes: [$($lanes,)? 1][0],
-            cycles: [$($cycles,)? 0][0],
+            lanes: $lanes,
+            cycles: $cycles,
+            start: $start,
             available: || <$crate::cpu::$token as $crate::cpu::Token>::detect().is_some(),
         }
     };

@@ -17,13 +17,17 @@ pub mod cpu;
 pub mod backend;
 #[macro_use]
 mod simd;
+mod aes;
+pub mod aes_ctr;
 mod error;
 mod many;
 pub mod sha256;
+mod text;
 
 pub use error::Error;
 
 use backend::Primitive;
 
 /// Every primitive of the library. Tests, `doctor`, `selftest` and `speed` walk this list.
-pub const PRIMITIVES: &[Primitive] = &[sha256::PRIMITIVE, sha256::PRIMITIVE_MANY];
+pub const PRIMITIVES: &[Primitive] =
+    &[aes_ctr::PRIMITIVE, sha256::PRIMITIVE, sha256::PRIMITIVE_MANY];

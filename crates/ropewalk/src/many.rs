@@ -18,6 +18,16 @@ pub(crate) struct States<const WORDS: usize>(pub(crate) [[u32; MAX_LANES]; WORDS
 pub(crate) type Texts<'a, const BLOCK: usize> = [&'a [[u8; BLOCK]]; MAX_LANES];
 
 impl<const WORDS: usize> States<WORDS> {
+    /// All lanes alike.
+    pub(crate) const fn splat(state: &[u32; WORDS]) -> Self {
+        let (mut states, mut i) = ([[0; MAX_LANES]; WORDS], 0);
+        while i < WORDS {
+            states[i] = [state[i]; MAX_LANES];
+            i += 1;
+        }
+        Self(states)
+    }
+
     #[inline]
     fn lane(&self, lane: usize) -> [u32; WORDS] {
         let mut state = [0; WORDS];
@@ -37,16 +47,23 @@ impl<const WORDS: usize> States<WORDS> {
 
 /// What a hash function shows the scheduler: words in its state, bytes in a block and in a digest.
 pub(crate) trait Hash<const WORDS: usize, const BLOCK: usize, const DIGEST: usize> {
-    const START: [u32; WORDS];
+    /// All lanes at the start.
+    const START: &'static States<WORDS>;
     type Tail: Tail<BLOCK>;
+    /// A block in the form that rounds take it in.
+    type Schedule;
 
-    /// Lanes of the backend for many messages.
-    fn lanes(&self) -> usize;
-    /// With fewer running messages, one at a time is faster.
-    fn pays_from(&self) -> usize;
-    fn tail(rest: &[u8], len: u64) -> Self::Tail;
+    /// Bytes of padding in a message, at least.
+    const PADDING: usize;
+
+    fn prices(&self) -> Prices;
     fn compress(&self, state: &mut [u32; WORDS], blocks: &[[u8; BLOCK]]);
     fn compress_many(&self, states: &mut States<WORDS>, texts: &Texts<'_, BLOCK>);
+    /// The padding of a message of `len` bytes that ends with a block.
+    fn known(len: u64) -> Self::Schedule;
+    fn compress_known(&self, states: &mut States<WORDS>, schedule: &Self::Schedule);
+    /// The digests of all lanes.
+    fn digests(&self, states: &States<WORDS>, digests: &mut [[u8; DIGEST]; MAX_LANES]);
     fn digest(&self, message: &[u8]) -> [u8; DIGEST];
     fn to_bytes(state: &[u32; WORDS]) -> [u8; DIGEST];
 }
@@ -54,97 +71,238 @@ pub(crate) trait Hash<const WORDS: usize, const BLOCK: usize, const DIGEST: usiz
 /// The last blocks of a message, padded.
 pub(crate) trait Tail<const BLOCK: usize>: Copy {
     const EMPTY: Self;
+    /// From the `rest` of a message of `len` bytes that does not fill a block.
+    fn set(&mut self, rest: &[u8], len: u64);
     fn blocks(&self) -> &[[u8; BLOCK]];
 }
 
-/// Where a lane stands in its message.
+/// What lanes cost and what one message at a time costs, in cycles of the reference processor.
 #[derive(Clone, Copy)]
-struct Lane<'a, const BLOCK: usize> {
-    /// Index of the message.
-    message: usize,
-    /// Whole blocks to come.
-    body: &'a [[u8; BLOCK]],
-    /// Blocks of the tail that are absorbed already.
-    absorbed: usize,
+pub(crate) struct Prices {
+    /// Lanes side by side.
+    width: usize,
+    /// For a group of lanes, before and after its blocks.
+    start: u64,
+    /// For one block in each lane.
+    step: u64,
+    /// For one block of one message.
+    block: u64,
+    /// With fewer messages, lanes never pay.
+    least: usize,
+}
+
+impl Prices {
+    pub(crate) fn new(many: &Info, one: &Info) -> Self {
+        let [start, step, block] = [many.start, many.cycles, one.cycles].map(u64::from);
+        Self { width: many.lanes, start, step, block, least: step.div_ceil(block) as usize }
+    }
+
+    /// For a backend that is to be used whatever it costs.
+    pub(crate) fn forced(many: &Info) -> Self {
+        Self { width: many.lanes, start: 0, step: 0, block: 1, least: 1 }
+    }
+
+    /// Whether lanes are worth it for that many messages of that many blocks.
+    #[inline]
+    fn pay(&self, messages: usize, blocks: usize, starts: u64) -> bool {
+        let blocks = blocks as u64;
+        self.start * starts + self.step * blocks <= self.block * blocks * messages as u64
+    }
 }
 
 /// The digest of each message; as many digests as messages.
 pub(crate) fn hash<const WORDS: usize, const BLOCK: usize, const DIGEST: usize, H>(
+    hash: &H,
+    mut messages: &[&[u8]],
+    mut digests: &mut [[u8; DIGEST]],
+) where
+    H: Hash<WORDS, BLOCK, DIGEST>,
+{
+    let prices = hash.prices();
+    let blocks = |message: &&[u8]| message.len().saturating_add(H::PADDING).div_ceil(BLOCK);
+    let mut padding = None;
+    while let Some(first) = messages.first() {
+        let group = &messages[..messages.len().min(prices.width)];
+        if group.len() < prices.least {
+            return one_by_one(hash, messages, digests);
+        }
+        let in_step = group.iter().take_while(|message| message.len() == first.len()).count();
+        let done = if prices.pay(in_step, blocks(first), 1) {
+            if padding.as_ref().is_none_or(|(len, _)| *len != first.len()) {
+                let ends = first.len().is_multiple_of(BLOCK);
+                padding = Some((first.len(), ends.then(|| H::known(first.len() as u64))));
+            }
+            let padding = padding.as_ref().and_then(|(_, known)| known.as_ref());
+            hash_in_step(hash, &group[..in_step], padding, &mut digests[..in_step]);
+            in_step
+        } else if prices.pay(group.len(), group.iter().map(blocks).min().unwrap_or(0), 2) {
+            return hash_in_turn(hash, messages, digests, prices);
+        } else {
+            one_by_one(hash, group, digests);
+            group.len()
+        };
+        messages = &messages[done..];
+        digests = &mut digests[done..];
+    }
+}
+
+#[inline]
+fn one_by_one<const WORDS: usize, const BLOCK: usize, const DIGEST: usize, H>(
     hash: &H,
     messages: &[&[u8]],
     digests: &mut [[u8; DIGEST]],
 ) where
     H: Hash<WORDS, BLOCK, DIGEST>,
 {
-    let pays_from = hash.pays_from();
-    if messages.len().min(hash.lanes()) < pays_from {
-        for (message, digest) in messages.iter().zip(digests) {
-            *digest = hash.digest(message);
-        }
-        return;
+    for (message, digest) in messages.iter().zip(digests) {
+        *digest = hash.digest(message);
     }
+}
 
-    let mut states = States([[0; MAX_LANES]; WORDS]);
-    let mut tails = [H::Tail::EMPTY; MAX_LANES];
-    let mut lanes: [Option<Lane<'_, BLOCK>>; MAX_LANES] = [None; MAX_LANES];
-    let lanes = &mut lanes[..hash.lanes()];
+/// Messages of different lengths: a lane whose message ends takes the next one, until too few are
+/// left.
+fn hash_in_turn<const WORDS: usize, const BLOCK: usize, const DIGEST: usize, H>(
+    hash: &H,
+    messages: &[&[u8]],
+    digests: &mut [[u8; DIGEST]],
+    prices: Prices,
+) where
+    H: Hash<WORDS, BLOCK, DIGEST>,
+{
+    let mut states = *H::START;
+    let mut lanes = Lanes {
+        running: 0,
+        message: [0; MAX_LANES],
+        body: [&[]; MAX_LANES],
+        tail: [H::Tail::EMPTY; MAX_LANES],
+        absorbed: [0; MAX_LANES],
+    };
     let mut waiting = messages.iter().enumerate();
     loop {
-        for (i, lane) in lanes.iter_mut().enumerate().filter(|(_, lane)| lane.is_none()) {
+        for lane in 0..prices.width {
+            if lanes.runs(lane) {
+                continue;
+            }
             let Some((message, text)) = waiting.next() else { break };
             let (body, rest) = text.as_chunks();
-            tails[i] = H::tail(rest, text.len() as u64);
-            states.set_lane(i, &H::START);
-            *lane = Some(Lane { message, body, absorbed: 0 });
+            states.set_lane(lane, &H::START.lane(lane));
+            lanes.running |= 1 << lane;
+            lanes.message[lane] = message;
+            lanes.body[lane] = body;
+            lanes.absorbed[lane] = 0;
+            lanes.tail[lane].set(rest, text.len() as u64);
         }
-        let running = || lanes.iter().enumerate().filter_map(|(i, lane)| Some((i, (*lane)?)));
-        if running().count() < pays_from {
-            for (i, lane) in running() {
-                let mut state = states.lane(i);
-                hash.compress(&mut state, lane.body);
-                hash.compress(&mut state, &tails[i].blocks()[lane.absorbed..]);
-                digests[lane.message] = H::to_bytes(&state);
+
+        let running = lanes.running.count_ones() as usize;
+        if running == 0 || !prices.pay(running, 1, 0) {
+            for lane in (0..prices.width).filter(|&lane| lanes.runs(lane)) {
+                let mut state = states.lane(lane);
+                hash.compress(&mut state, lanes.body[lane]);
+                hash.compress(&mut state, &lanes.tail[lane].blocks()[lanes.absorbed[lane]..]);
+                digests[lanes.message[lane]] = H::to_bytes(&state);
             }
             return;
         }
 
-        let (first, lane) = running().next().expect("a run that pays has a message");
-        let shortest = running().map(|(i, lane)| lane.piece(&tails[i]).len()).min().unwrap_or(0);
-        // Idle lanes repeat the work of a running one, and nobody looks at what comes out.
-        let mut texts = [&lane.piece(&tails[first])[..shortest]; MAX_LANES];
-        for (i, lane) in running() {
-            texts[i] = &lane.piece(&tails[i])[..shortest];
-        }
+        let (texts, blocks) = lanes.next_blocks(prices.width);
         hash.compress_many(&mut states, &texts);
-
-        for (i, slot) in lanes.iter_mut().enumerate() {
-            let Some(lane) = slot else { continue };
-            if !lane.body.is_empty() {
-                lane.body = &lane.body[shortest..];
+        for lane in 0..prices.width {
+            if !lanes.runs(lane) {
                 continue;
             }
-            lane.absorbed += shortest;
-            if lane.absorbed == tails[i].blocks().len() {
-                digests[lane.message] = H::to_bytes(&states.lane(i));
-                *slot = None;
+            if !lanes.body[lane].is_empty() {
+                lanes.body[lane] = &lanes.body[lane][blocks..];
+                continue;
+            }
+            lanes.absorbed[lane] += blocks;
+            if lanes.absorbed[lane] == lanes.tail[lane].blocks().len() {
+                digests[lanes.message[lane]] = H::to_bytes(&states.lane(lane));
+                lanes.running &= !(1 << lane);
             }
         }
     }
 }
 
-impl<'a, const BLOCK: usize> Lane<'a, BLOCK> {
-    /// The blocks that come next and lie side by side in memory; never none.
-    #[inline]
-    fn piece<'b>(&self, tail: &'b impl Tail<BLOCK>) -> &'b [[u8; BLOCK]]
-    where
-        'a: 'b,
-    {
-        if self.body.is_empty() { &tail.blocks()[self.absorbed..] } else { self.body }
+/// A group of messages of one length, with their padding where that is a block of its own: what
+/// nearly all batches are made of, and short messages cannot bear the bookkeeping of the others.
+#[inline]
+fn hash_in_step<const WORDS: usize, const BLOCK: usize, const DIGEST: usize, H>(
+    hash: &H,
+    messages: &[&[u8]],
+    padding: Option<&H::Schedule>,
+    digests: &mut [[u8; DIGEST]],
+) where
+    H: Hash<WORDS, BLOCK, DIGEST>,
+{
+    let mut states = *H::START;
+    let (body, _) = messages[0].as_chunks();
+    if !body.is_empty() {
+        let mut texts = [body; MAX_LANES];
+        for (text, message) in texts.iter_mut().zip(messages) {
+            *text = message.as_chunks().0;
+        }
+        hash.compress_many(&mut states, &texts);
     }
+
+    if let Some(padding) = padding {
+        hash.compress_known(&mut states, padding);
+    } else {
+        let mut tails = [H::Tail::EMPTY; MAX_LANES];
+        for (tail, message) in tails.iter_mut().zip(messages) {
+            tail.set(message.as_chunks::<BLOCK>().1, message.len() as u64);
+        }
+        let mut texts = [tails[0].blocks(); MAX_LANES];
+        for (text, tail) in texts.iter_mut().zip(&tails[..messages.len()]) {
+            *text = tail.blocks();
+        }
+        hash.compress_many(&mut states, &texts);
+    }
+
+    let mut all = [[0; DIGEST]; MAX_LANES];
+    hash.digests(&states, &mut all);
+    digests.copy_from_slice(&all[..messages.len()]);
 }
 
-/// From how many messages on lanes pay: where one step of all lanes takes no longer than one block
-/// of each message, one after the other.
-pub(crate) fn pays_from(many: &Info, one: &Info) -> usize {
-    many.cycles.div_ceil(one.cycles) as usize
+/// Where each lane stands in its message.
+struct Lanes<'a, T, const BLOCK: usize> {
+    /// One bit a lane that has a message.
+    running: u32,
+    /// Index of the message.
+    message: [usize; MAX_LANES],
+    /// Whole blocks to come.
+    body: [&'a [[u8; BLOCK]]; MAX_LANES],
+    /// What comes after them, and how much of it is absorbed.
+    tail: [T; MAX_LANES],
+    absorbed: [usize; MAX_LANES],
+}
+
+impl<T: Tail<BLOCK>, const BLOCK: usize> Lanes<'_, T, BLOCK> {
+    #[inline]
+    fn runs(&self, lane: usize) -> bool {
+        self.running >> lane & 1 == 1
+    }
+
+    /// The blocks of each lane that come next and lie side by side in memory: as many as the lane
+    /// that has fewest. Idle lanes repeat a running one's, and nobody looks at what comes out.
+    #[inline]
+    fn next_blocks(&self, width: usize) -> (Texts<'_, BLOCK>, usize) {
+        let first = self.piece(self.running.trailing_zeros() as usize);
+        let mut texts = [first; MAX_LANES];
+        let mut blocks = first.len();
+        for lane in 0..width {
+            if self.runs(lane) {
+                texts[lane] = self.piece(lane);
+                blocks = blocks.min(texts[lane].len());
+            }
+        }
+        (texts.map(|text| &text[..blocks]), blocks)
+    }
+
+    #[inline]
+    fn piece(&self, lane: usize) -> &[[u8; BLOCK]] {
+        match self.body[lane] {
+            [] => &self.tail[lane].blocks()[self.absorbed[lane]..],
+            body => body,
+        }
+    }
 }

@@ -6,6 +6,7 @@ use clap::ArgMatches;
 
 use crate::{names, peers::Peer};
 
+mod doctor;
 mod plan;
 mod selftest;
 mod size;
@@ -13,7 +14,8 @@ mod speed;
 mod worker;
 
 /// Every command. To add one: a file here and a line below.
-pub const COMMANDS: &[&dyn Command] = &[&speed::Speed, &selftest::Selftest, &worker::Worker];
+pub const COMMANDS: &[&dyn Command] =
+    &[&speed::Speed, &doctor::Doctor, &selftest::Selftest, &worker::Worker];
 
 /// One command.
 pub trait Command: Sync {

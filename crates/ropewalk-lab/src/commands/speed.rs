@@ -32,7 +32,7 @@ use crate::{
         race::{Measured, Outcome, race},
         reference::{self, OURS},
     },
-    record::{Head, Record, SCHEMA},
+    record::Record,
     report::{
         output::Output,
         table::{Line, Sheet},
@@ -98,13 +98,9 @@ fn measure(
     output: &mut Output,
     stop: &AtomicBool,
 ) -> Result<(), Ended> {
-    let here = Here::look();
-    output.record(&Head {
-        schema: SCHEMA,
-        ropewalk: env!("CARGO_PKG_VERSION").into(),
-        machine: here.machine.clone(),
-    })?;
     let mut entrants = enter(plan, world, stop)?;
+    let here = Here::look();
+    output.record(&here.machine)?;
     let boards = boards(plan, &mut entrants, stop)?;
     output.say(&head(&here, &entrants))?;
 
@@ -158,11 +154,7 @@ fn enter(plan: &Plan, world: &World, stop: &AtomicBool) -> Result<Vec<Entrant>, 
     if let Err(e) = &cores {
         warn(&Warning::NotPinned(e.to_string()));
     }
-    let start = Start {
-        runner: runner(),
-        core: cores.ok().map(|cores| cores.workers),
-        patience: plan.patience,
-    };
+    let start = Start { core: cores.ok().map(|cores| cores.workers), patience: plan.patience };
     let wanted = Wanted {
         all: world.peers,
         peers: &plan.peers,
@@ -170,7 +162,7 @@ fn enter(plan: &Plan, world: &World, stop: &AtomicBool) -> Result<Vec<Entrant>, 
         masks: &plan.masks,
         ours: &world.mask,
     };
-    let entrants = field::enter(&wanted, &start, stop)?;
+    let entrants = field::enter(&wanted, start, stop)?;
     let opened = || entrants.iter().filter_map(|entrant| entrant.opened.as_ref().ok());
     if let Some(why) = opened().find_map(|opened| opened.unpinned.clone()) {
         warn(&Warning::NotPinned(why));
@@ -181,12 +173,6 @@ fn enter(plan: &Plan, world: &World, stop: &AtomicBool) -> Result<Vec<Entrant>, 
         warn(&Warning::Unsteady);
     }
     Ok(entrants)
-}
-
-/// A program that is itself run by another, an emulator perhaps, cannot start itself again.
-fn runner() -> Vec<String> {
-    let words = std::env::var("ROPEWALK_RUNNER").unwrap_or_default();
-    words.split_whitespace().map(Into::into).collect()
 }
 
 fn boards(plan: &Plan, entrants: &mut [Entrant], stop: &AtomicBool) -> Result<Vec<Board>, Ended> {

@@ -1,7 +1,7 @@
 //! A library in a process of its own, under one mask. Where the process dies, the next question
 //! starts another.
 
-use std::{process::Command, sync::atomic::AtomicBool, time::Duration};
+use std::{env, io, process::Command, sync::atomic::AtomicBool, time::Duration};
 
 use super::{
     protocol::{Opened, Reply, Request},
@@ -26,10 +26,8 @@ pub struct Entrant {
 }
 
 /// How workers are started and waited for.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Start {
-    /// What stands before their command line: an emulator, or another C library's loader.
-    pub runner: Vec<String>,
     /// The core they run on.
     pub core: Option<usize>,
     /// How long they may stay silent.
@@ -61,12 +59,12 @@ impl Entrant {
         library: &str,
         mask: &str,
         environment: Vec<(String, String)>,
-        start: &Start,
+        start: Start,
         stop: &AtomicBool,
     ) -> Result<Self, Failed> {
         let mut entrant = Self::absent(peer, library, mask, String::new());
         entrant.environment = environment;
-        entrant.start = start.clone();
+        entrant.start = start;
         entrant.opened = match entrant.work(stop) {
             Ok(opened) => Ok(opened),
             Err(Failed::Because(why)) => Err(why),
@@ -83,7 +81,7 @@ impl Entrant {
             mask: mask.into(),
             opened: Err(why),
             environment: Vec::new(),
-            start: Start::default(),
+            start: Start { core: None, patience: Duration::ZERO },
             worker: None,
             generation: 0,
             deaths: 0,
@@ -132,16 +130,8 @@ impl Entrant {
         if self.deaths >= DEATHS {
             return Err(Failed::Because(format!("not tried: {DEATHS} workers have died")));
         }
-        let cannot = |e: std::io::Error| Failed::Because(format!("cannot start a worker: {e}"));
-        let program = std::env::current_exe().map_err(cannot)?;
-        let mut command = match self.start.runner.split_first() {
-            Some((runner, words)) => {
-                let mut command = Command::new(runner);
-                command.args(words).arg(program);
-                command
-            }
-            None => Command::new(program),
-        };
+        let cannot = |e: io::Error| Failed::Because(format!("cannot start a worker: {e}"));
+        let mut command = this_program().map_err(cannot)?;
         command.args(["worker", "--peer", self.peer, "--library", &self.library]);
         if let Some(core) = self.start.core {
             command.args(["--core", &core.to_string()]);
@@ -171,6 +161,18 @@ impl Entrant {
         self.deaths += deaths;
         Failed::Because(why)
     }
+}
+
+/// This program again. `ROPEWALK_RUNNER` names what stands before it: an emulator, where it is
+/// built for another processor, or another C library's loader.
+fn this_program() -> io::Result<Command> {
+    let program = env::current_exe()?;
+    let runner = env::var("ROPEWALK_RUNNER").unwrap_or_default();
+    let mut words = runner.split_whitespace();
+    let Some(runner) = words.next() else { return Ok(Command::new(program)) };
+    let mut command = Command::new(runner);
+    command.args(words).arg(program);
+    Ok(command)
 }
 
 /// A reply to another question.

@@ -44,11 +44,7 @@ pub struct Row {
 ///
 /// # Errors
 /// Where the user wants to stop.
-pub fn enter(
-    wanted: &Wanted<'_>,
-    start: &Start,
-    stop: &AtomicBool,
-) -> Result<Vec<Entrant>, Failed> {
+pub fn enter(wanted: &Wanted<'_>, start: Start, stop: &AtomicBool) -> Result<Vec<Entrant>, Failed> {
     let mut entrants = Vec::new();
     for peer in wanted.peers {
         entrants.extend(libraries(*peer, wanted.ours, start, stop)?);
@@ -100,7 +96,7 @@ pub fn rows(
 fn libraries(
     peer: &dyn Peer,
     ours: &str,
-    start: &Start,
+    start: Start,
     stop: &AtomicBool,
 ) -> Result<Vec<Entrant>, Failed> {
     let mask = if peer.name() == OURS { ours } else { "" };
@@ -130,7 +126,7 @@ fn libraries(
 fn given(
     all: &[&'static dyn Peer],
     path: &Path,
-    start: &Start,
+    start: Start,
     stop: &AtomicBool,
 ) -> Result<Option<Entrant>, Failed> {
     let path = path.to_string_lossy();
@@ -155,7 +151,7 @@ fn masked(
     entrant: &Entrant,
     wanted: &Wanted<'_>,
     mask: &str,
-    start: &Start,
+    start: Start,
     stop: &AtomicBool,
 ) -> Result<Option<Entrant>, Failed> {
     let Ok(opened) = &entrant.opened else { return Ok(None) };

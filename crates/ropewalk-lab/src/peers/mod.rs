@@ -2,11 +2,17 @@
 
 use crate::tasks::{Cell, Task};
 
+mod dl;
+mod graviola;
 pub mod jobs;
+mod libcrypto;
+mod masks;
 mod ours;
+mod rustcrypto;
 
 /// Every kind of peer. To add one: a file here and a line below.
-pub const PEERS: &[&dyn Peer] = &[&ours::Ours];
+pub const PEERS: &[&dyn Peer] =
+    &[&ours::Ours, &libcrypto::Libcrypto, &graviola::Graviola, &rustcrypto::RustCrypto];
 
 /// A kind of library. It is opened in a process of its own, for nothing it does can then touch
 /// another peer.
@@ -82,3 +88,14 @@ impl std::fmt::Display for Unavailable {
 }
 
 impl std::error::Error for Unavailable {}
+
+#[cfg(test)]
+mod tests {
+    /// `package version` is what Cargo.lock has.
+    pub(super) fn assert_locked(package: &str) {
+        let (name, version) = package.split_once(' ').expect("a name and a version");
+        let lines = format!("name = \"{name}\"\nversion = \"{version}\"\n");
+        let lock = include_str!("../../../../Cargo.lock");
+        assert!(lock.contains(&lines), "Cargo.lock has another {name} than {version}");
+    }
+}

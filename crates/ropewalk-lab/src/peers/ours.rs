@@ -1,6 +1,7 @@
 //! Ropewalk itself: each backend is a row.
 
 use ropewalk::{
+    aes_ctr::{self, Counter, Key, Stream},
     backend::Info,
     cpu::{self, Feature},
     sha256::{self, Sha256, Sha256Many},
@@ -52,7 +53,11 @@ impl Opened for Library {
 
     fn prepare(&self, cell: &Cell, backend: &str) -> Result<Box<dyn Job>, Unavailable> {
         match cell.task.kind {
-            Kind::Ctr { .. } => Err(Unavailable("not yet".into())),
+            Kind::Ctr { key_len } => {
+                let key = Key::with_backend(&jobs::key(key_len), backend).map_err(unavailable)?;
+                let stream = Stream::new(Counter::Bits128, &[0; 16]);
+                Ok(jobs::ctr(cell, Cipher { key, stream }))
+            }
             Kind::Sha256 if cell.count > 1 => {
                 // The choice between lanes and one by one is part of what a user gets.
                 let many = if backend == Sha256Many::new().backend() {
@@ -73,7 +78,7 @@ impl Opened for Library {
 /// The backends of a task, whether they can run here or not.
 fn backends(task: &Task, count: usize) -> &'static [Info] {
     match task.kind {
-        Kind::Ctr { .. } => &[],
+        Kind::Ctr { .. } => aes_ctr::PRIMITIVE.backends,
         Kind::Sha256 if count > 1 => sha256::PRIMITIVE_MANY.backends,
         Kind::Sha256 => sha256::PRIMITIVE.backends,
     }
@@ -97,6 +102,23 @@ fn lacking(info: &Info) -> Unavailable {
 
 fn unavailable(error: ropewalk::Error) -> Unavailable {
     Unavailable(error.to_string())
+}
+
+struct Cipher {
+    key: Key,
+    stream: Stream,
+}
+
+impl jobs::Ctr for Cipher {
+    fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
+        self.key.apply_keystream(Counter::Bits128, iv, text).expect("no length is too long");
+    }
+    fn start(&mut self, iv: &[u8; 16]) {
+        self.stream = Stream::new(Counter::Bits128, iv);
+    }
+    fn update(&mut self, text: &mut [u8]) {
+        self.stream.apply_keystream(&self.key, text).expect("no length is too long");
+    }
 }
 
 struct Hasher {

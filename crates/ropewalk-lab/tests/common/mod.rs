@@ -1,48 +1,80 @@
-//! Runs the command and reads what it says.
+//! What tests of the lab share.
 
-use std::{
-    path::Path,
-    process::{Command, Output},
+#![allow(dead_code, reason = "each test takes what it needs")]
+
+pub(crate) mod fakes;
+pub(crate) mod runs;
+
+use std::{env, process::Command};
+
+use ropewalk_lab::{
+    peers::{Opened, PEERS, Peer},
+    tasks::{Cell, Mode, TASKS, Task},
 };
 
-use serde_json::Value;
+/// The peer of that name.
+pub(crate) fn peer(name: &str) -> &'static dyn Peer {
+    *PEERS.iter().find(|peer| peer.name() == name).expect("a peer of that name")
+}
 
-/// The command, with nothing in its environment that changes what it does, run as cargo runs this.
-pub(crate) fn command(program: &Path) -> Command {
-    let runner = std::env::var(RUNNER).unwrap_or_default();
-    let mut words = runner.split_whitespace();
-    let mut command = match words.next() {
-        Some(runner) => {
-            let mut command = Command::new(runner);
-            command.args(words).arg(program);
-            command
+/// The task of that name.
+pub(crate) fn task(name: &str) -> &'static Task {
+    TASKS.iter().find(|task| task.name == name).expect("a task of that name")
+}
+
+/// Every task at sizes and counts that reach every tail: a block of each algorithm and one byte to
+/// either side, several blocks, no byte at all.
+pub(crate) fn cells() -> impl Iterator<Item = Cell> {
+    const SIZES: [usize; 13] = [0, 1, 15, 16, 17, 55, 56, 63, 64, 65, 255, 1024, 16401];
+    const COUNTS: [usize; 3] = [1, 2, 17];
+    TASKS.iter().flat_map(|task| {
+        SIZES.into_iter().flat_map(move |bytes| {
+            COUNTS.into_iter().flat_map(move |count| {
+                [Mode::Message, Mode::Stream].into_iter().map(move |mode| Cell {
+                    task,
+                    bytes,
+                    count,
+                    mode,
+                })
+            })
+        })
+    })
+}
+
+/// What the portable backend puts out.
+pub(crate) fn right_answer(cell: &Cell) -> Vec<u8> {
+    let ours = peer("ropewalk").open("").expect("it is built in");
+    let backends = ours.backends(cell.task, cell.count);
+    let portable = backends.iter().find(|name| name.ends_with("portable")).expect("in every list");
+    ours.prepare(cell, portable).expect("it runs everywhere").answer()
+}
+
+/// Cells in which this library puts out something else, or the reason why it has none.
+pub(crate) fn wrong_cells(opened: &dyn Opened) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for cell in cells() {
+        for backend in opened.backends(cell.task, cell.count) {
+            match opened.prepare(&cell, &backend).map(|mut job| job.answer()) {
+                Ok(answer) if answer == right_answer(&cell) => {}
+                Ok(_) => wrong.push(format!("{cell:?} {backend}")),
+                Err(reason) => wrong.push(format!("{}: {reason}", cell.task.name)),
+            }
         }
-        None => Command::new(program),
-    };
-    command.env_remove("ROPEWALK_CPU").env("COLUMNS", "140").env("ROPEWALK_RUNNER", runner);
+    }
+    wrong.dedup();
+    wrong
+}
+
+/// This program again, through the runner that cargo has started it with: an emulator does not
+/// start other programs for its processor.
+pub(crate) fn this_program() -> Command {
+    let program = env::current_exe().expect("it runs");
+    let start = format!("CARGO_TARGET_{}_", env::consts::ARCH.to_uppercase());
+    let runner =
+        env::vars().find(|(name, _)| name.starts_with(&start) && name.ends_with("_RUNNER"));
+    let Some((_, runner)) = runner else { return Command::new(program) };
+    let mut words = runner.split_whitespace();
+    let mut command = Command::new(words.next().expect("a runner is a program"));
+    command.args(words).arg(program);
     command
-}
-
-/// Where cargo is told how to run what is built for another architecture.
-const RUNNER: &str = match cfg!(target_arch = "aarch64") {
-    true => "CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER",
-    false => "CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER",
-};
-
-/// Runs it to its end.
-pub(crate) fn run(program: &Path, words: &str) -> Output {
-    command(program).args(words.split_whitespace()).output().unwrap()
-}
-
-/// Its records; the first line is the machine's.
-pub(crate) fn records(output: &[u8]) -> Vec<Value> {
-    let text = std::str::from_utf8(output).unwrap();
-    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert!(lines[0]["machine"].is_object(), "{text}");
-    lines[1..].to_vec()
-}
-
-/// Its standard error.
-pub(crate) fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
 }

@@ -3,8 +3,11 @@
 //! FIPS 180-4, section 6.2.2, written once, in its letters. One lane is the portable backend; four,
 //! eight and sixteen are the vector ones.
 
-use super::{Block, K, States, Texts};
-use crate::simd::{Words, each};
+use super::{Block, Digests, K, Schedule, States, Texts};
+use crate::{
+    cpu::Baseline,
+    simd::{Words, each, scalar::U32x1},
+};
 
 /// Absorbs the texts of the first `L` lanes, all as long as the first, into their states.
 #[inline(always)]
@@ -15,10 +18,26 @@ pub(super) fn compress_many<W: Words<L>, const L: usize>(
 ) {
     let mut h: [W; 8] = each(|i| W::load(cpu, states.0[i].first_chunk().expect("L lanes at most")));
     for t in 0..texts[0].len() {
-        compress::<W, L>(cpu, &mut h, each(|lane| &texts[lane][t]));
+        compress::<W, L>(cpu, &mut h, &each(|lane| &texts[lane][t]));
     }
     for i in 0..8 {
         h[i].store(states.0[i].first_chunk_mut().expect("L lanes at most"));
+    }
+}
+
+/// The hash values of the first `L` lanes as bytes.
+#[inline(always)]
+pub(super) fn digests<W: Words<L>, const L: usize>(
+    cpu: W::Cpu,
+    states: &States,
+    digests: &mut Digests,
+) {
+    let h: [W; 8] = each(|i| W::load(cpu, states.0[i].first_chunk().expect("L lanes at most")));
+    let low = W::big_endian_bytes([h[0], h[1], h[2], h[3]]);
+    let high = W::big_endian_bytes([h[4], h[5], h[6], h[7]]);
+    for lane in 0..L {
+        let (halves, _) = digests[lane].as_chunks_mut();
+        (halves[0], halves[1]) = (low[lane], high[lane]);
     }
 }
 
@@ -27,16 +46,21 @@ pub(super) fn compress_many<W: Words<L>, const L: usize>(
 pub(super) fn compress<W: Words<L>, const L: usize>(
     cpu: W::Cpu,
     state: &mut [W; 8],
-    blocks: [&Block; L],
+    blocks: &[&Block; L],
 ) {
-    let mut w: [W; 16] = W::big_endian_words(cpu, blocks);
+    let mut w = [W::splat(cpu, 0); 16];
     let mut s = *state;
     let (k, _) = K.as_chunks::<16>();
-    unroll!(t in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 => s = round(s, w[t], W::splat(cpu, k[0][t])));
+    // Words are brought in just before their rounds, whose other instructions run beside.
+    unroll!(q in 0 1 2 3 => {
+        let [w0, w1, w2, w3] = W::big_endian_words(cpu, blocks, q);
+        (w[4 * q], w[4 * q + 1], w[4 * q + 2], w[4 * q + 3]) = (w0, w1, w2, w3);
+        unroll!(t in 0 1 2 3 => s = round(s, w[4 * q + t] + W::splat(cpu, k[0][4 * q + t])));
+    });
     for k in &k[1..] {
         unroll!(t in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 => {
             w[t] = schedule(w[t], w[(t + 1) % 16], w[(t + 9) % 16], w[(t + 14) % 16]);
-            s = round(s, w[t], W::splat(cpu, k[t]));
+            s = round(s, w[t] + W::splat(cpu, k[t]));
         });
     }
     for i in 0..8 {
@@ -44,15 +68,44 @@ pub(super) fn compress<W: Words<L>, const L: usize>(
     }
 }
 
-/// One round: the working variables a … h after it.
+/// One round, given W_t + K_t: the working variables a … h after it.
 #[inline(always)]
-fn round<W: Words<L>, const L: usize>([a, b, c, d, e, f, g, h]: [W; 8], w: W, k: W) -> [W; 8] {
+fn round<W: Words<L>, const L: usize>([a, b, c, d, e, f, g, h]: [W; 8], wk: W) -> [W; 8] {
     let s1 = e.rotr::<6>() ^ e.rotr::<11>() ^ e.rotr::<25>();
-    let ch = g ^ (e & (f ^ g));
-    let t1 = h + (w + k) + s1 + ch;
+    let ch = e.choose(f, g);
+    let t1 = h + wk + s1 + ch;
     let s0 = a.rotr::<2>() ^ a.rotr::<13>() ^ a.rotr::<22>();
-    let maj = (a & b) | (c & (a | b));
+    let maj = a.majority(b, c);
     [t1 + s0 + maj, a, b, c, d + t1, e, f, g]
+}
+
+/// Absorbs into each lane the block that this is the schedule of.
+#[inline(always)]
+pub(super) fn compress_known<W: Words<L>, const L: usize>(
+    cpu: W::Cpu,
+    states: &mut States,
+    schedule: &Schedule,
+) {
+    let h: [W; 8] = each(|i| W::load(cpu, states.0[i].first_chunk().expect("L lanes at most")));
+    let mut s = h;
+    for wk in schedule.as_chunks::<16>().0 {
+        unroll!(t in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 => s = round(s, W::splat(cpu, wk[t])));
+    }
+    for i in 0..8 {
+        (h[i] + s[i]).store(states.0[i].first_chunk_mut().expect("L lanes at most"));
+    }
+}
+
+/// The schedule of one block.
+pub(super) fn known(block: &Block) -> Schedule {
+    let mut w = [U32x1(0); 64];
+    for q in 0..4 {
+        w[4 * q..4 * q + 4].copy_from_slice(&U32x1::big_endian_words(Baseline, &[block], q));
+    }
+    for t in 16..64 {
+        w[t] = schedule(w[t - 16], w[t - 15], w[t - 7], w[t - 2]);
+    }
+    core::array::from_fn(|t| (w[t] + U32x1(K[t])).0)
 }
 
 /// W_t from W_t−16, W_t−15, W_t−7 and W_t−2.

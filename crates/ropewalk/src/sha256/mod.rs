@@ -21,6 +21,7 @@ use crate::{
     Error,
     backend::Primitive,
     many::{self, Tail as Blocks},
+    simd::load_short,
 };
 
 mod lanes;
@@ -53,18 +54,39 @@ type Block = [u8; 64];
 /// `[i][lane]`.
 type States = many::States<8>;
 type Texts<'a> = many::Texts<'a, 64>;
+/// W_t + K_t of a block that many messages have.
+type Schedule = [u32; 64];
+type Digests = [Digest; many::MAX_LANES];
 
 /// One message.
 trait Compress: Send + Sync {
     /// Absorbs whole blocks, one after the other (section 6.2.2).
     fn compress(&self, state: &mut State, blocks: &[Block]);
+
+    /// Absorbs the rest of a message of `len` bytes, and the padding (section 5.1.1).
+    fn finish(&self, state: &mut State, text: &[u8], len: u64) {
+        let (blocks, rest) = text.as_chunks();
+        if !blocks.is_empty() {
+            self.compress(state, blocks);
+        }
+        let mut tail = Tail::EMPTY;
+        tail.set(rest, len);
+        self.compress(state, tail.blocks());
+        tail.blocks.as_flattened_mut().zeroize();
+    }
 }
 
 /// Many messages.
 trait CompressMany: Send + Sync {
     /// Absorbs whole blocks into the state of each lane: as many from each, as the first has.
-    /// Lanes past those of the backend are left alone.
+    /// Lanes past those of the backend are left alone, here and below.
     fn compress_many(&self, states: &mut States, texts: &Texts<'_>);
+
+    /// Absorbs the block of that schedule into the state of each lane.
+    fn compress_known(&self, states: &mut States, schedule: &Schedule);
+
+    /// The states of all lanes as bytes.
+    fn digests(&self, states: &States, digests: &mut Digests);
 }
 
 backends! {
@@ -72,10 +94,10 @@ backends! {
     #[derive(Clone)]
     enum Engine(()): Compress in "sha256" {
         #[cfg(target_arch = "x86_64")]
-        "x86_64/shani" (1 lanes, 131 cycles) needs ShaNi => Shani(x86_64::shani::Shani),
+        "x86_64/shani" (131 cycles) needs ShaNi => Shani(x86_64::shani::Shani),
         #[cfg(target_arch = "aarch64")]
-        "aarch64/sha2" (1 lanes, 102 cycles) needs Sha2 => Sha2(aarch64::sha2::Sha2),
-        "portable" (1 lanes, 560 cycles) needs Baseline => Portable(portable::Portable),
+        "aarch64/sha2" (102 cycles) needs Sha2 => Sha2(aarch64::sha2::Sha2),
+        "portable" (650 cycles) needs Baseline => Portable(portable::Portable),
     }
 }
 
@@ -84,12 +106,12 @@ backends! {
     /// the backend for one message.
     enum ManyEngine(()): CompressMany in "sha256" {
         #[cfg(target_arch = "x86_64")]
-        "x86_64/avx512_x16" (16 lanes, 890 cycles) needs Avx512 => Avx512x16(x86_64::avx512_x16::Avx512x16),
+        "x86_64/avx512_x16" (900 cycles, 460 at the start, 16 lanes) needs Avx512 => Avx512x16(x86_64::avx512_x16::Avx512x16),
         #[cfg(target_arch = "x86_64")]
-        "x86_64/avx2_x8" (8 lanes, 1300 cycles) needs Avx2 => Avx2x8(x86_64::avx2_x8::Avx2x8),
+        "x86_64/avx2_x8" (920 cycles, 300 at the start, 8 lanes) needs Avx2 => Avx2x8(x86_64::avx2_x8::Avx2x8),
         #[cfg(target_arch = "aarch64")]
-        "aarch64/neon_x4" (4 lanes, 1200 cycles) needs Neon => Neonx4(aarch64::neon_x4::Neonx4),
-        "portable" (1 lanes, 560 cycles) needs Baseline => Portable(portable::Portable),
+        "aarch64/neon_x4" (1200 cycles, 200 at the start, 4 lanes) needs Neon => Neonx4(aarch64::neon_x4::Neonx4),
+        "portable" (650 cycles) needs Baseline => Portable(portable::Portable),
     }
 }
 
@@ -190,9 +212,7 @@ impl Sha256 {
     /// The digest of all pieces.
     pub fn finish(self) -> Digest {
         let mut state = self.state;
-        let mut tail = Tail::new(&self.part[..self.filled()], self.len);
-        self.engine.compress(&mut state, tail.blocks());
-        tail.zeroize();
+        self.engine.finish(&mut state, &self.part[..self.filled()], self.len);
         to_bytes(&state)
     }
 
@@ -226,12 +246,7 @@ impl Engine {
     #[inline]
     fn digest(&self, message: &[u8]) -> Digest {
         let mut state = H0;
-        let (blocks, rest) = message.as_chunks();
-        if !blocks.is_empty() {
-            self.compress(&mut state, blocks);
-        }
-        let tail = Tail::new(rest, message.len() as u64);
-        self.compress(&mut state, tail.blocks());
+        self.finish(&mut state, message, message.len() as u64);
         to_bytes(&state)
     }
 }
@@ -240,7 +255,7 @@ impl Engine {
 pub struct Sha256Many {
     engine: ManyEngine,
     one: Engine,
-    pays_from: usize,
+    prices: many::Prices,
 }
 
 impl Sha256Many {
@@ -248,8 +263,8 @@ impl Sha256Many {
     #[inline]
     pub fn new() -> Self {
         let (engine, one) = (ManyEngine::best(()), Engine::best(()));
-        let pays_from = many::pays_from(engine.info(), one.info());
-        Self { engine, one, pays_from }
+        let prices = many::Prices::new(engine.info(), one.info());
+        Self { engine, one, prices }
     }
 
     /// With one backend, by its name in [`PRIMITIVE_MANY`], even where one message at a time is
@@ -258,7 +273,9 @@ impl Sha256Many {
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here.
     pub fn with_backend(name: &str) -> Result<Self, Error> {
-        Ok(Self { engine: ManyEngine::named(name, ())?, one: Engine::best(()), pays_from: 1 })
+        let engine = ManyEngine::named(name, ())?;
+        let prices = many::Prices::forced(engine.info());
+        Ok(Self { engine, one: Engine::best(()), prices })
     }
 
     /// The name of its backend.
@@ -287,23 +304,30 @@ impl Default for Sha256Many {
 }
 
 impl many::Hash<8, 64, DIGEST_LEN> for Sha256Many {
-    const START: State = H0;
+    const START: &'static States = &const { States::splat(&H0) };
     type Tail = Tail;
+    type Schedule = Schedule;
+    const PADDING: usize = 9;
 
-    fn lanes(&self) -> usize {
-        self.engine.info().lanes
-    }
-    fn pays_from(&self) -> usize {
-        self.pays_from
-    }
-    fn tail(rest: &[u8], len: u64) -> Tail {
-        Tail::new(rest, len)
+    fn prices(&self) -> many::Prices {
+        self.prices
     }
     fn compress(&self, state: &mut State, blocks: &[Block]) {
         self.one.compress(state, blocks);
     }
     fn compress_many(&self, states: &mut States, texts: &Texts<'_>) {
         self.engine.compress_many(states, texts);
+    }
+    fn known(len: u64) -> Schedule {
+        let mut tail = Tail::EMPTY;
+        tail.set(&[], len);
+        lanes::known(&tail.blocks[0])
+    }
+    fn compress_known(&self, states: &mut States, schedule: &Schedule) {
+        self.engine.compress_known(states, schedule);
+    }
+    fn digests(&self, states: &States, digests: &mut Digests) {
+        self.engine.digests(states, digests);
     }
     fn digest(&self, message: &[u8]) -> Digest {
         self.one.digest(message)
@@ -320,26 +344,20 @@ pub(crate) struct Tail {
     count: usize,
 }
 
-impl Tail {
-    /// From the `rest` of a message of `len` bytes that does not fill a block.
-    #[inline]
-    fn new(rest: &[u8], len: u64) -> Self {
-        let mut blocks = [[0; 64]; 2];
-        let count = if rest.len() < 56 { 1 } else { 2 };
-        let flat = blocks.as_flattened_mut();
-        flat[..rest.len()].copy_from_slice(rest);
-        flat[rest.len()] = 0x80;
-        blocks[count - 1][56..].copy_from_slice(&(len << 3).to_be_bytes());
-        Self { blocks, count }
-    }
-
-    fn zeroize(&mut self) {
-        self.blocks.as_flattened_mut().zeroize();
-    }
-}
-
 impl Blocks<64> for Tail {
     const EMPTY: Self = Self { blocks: [[0; 64]; 2], count: 1 };
+
+    #[inline]
+    fn set(&mut self, rest: &[u8], len: u64) {
+        // In whole vectors: loads would wait for bytes that were stored singly.
+        self.blocks = [[0; 64]; 2];
+        let (quarters, short) = rest.as_chunks::<16>();
+        let ends = self.blocks.as_flattened_mut().as_chunks_mut().0;
+        ends[..quarters.len()].copy_from_slice(quarters);
+        ends[quarters.len()] = (load_short(short) | 0x80 << (8 * short.len())).to_le_bytes();
+        self.count = if rest.len() < 56 { 1 } else { 2 };
+        self.blocks[self.count - 1][56..].copy_from_slice(&(len << 3).to_be_bytes());
+    }
 
     #[inline]
     fn blocks(&self) -> &[Block] {

@@ -2,12 +2,14 @@
 
 use core::arch::aarch64::*;
 
+use crate::text::Text;
+
 words! {
     /// Four lanes.
     U32x4(uint32x4_t, 4) needs Neon {
         add: vaddq_u32, xor: veorq_u32, and: vandq_u32, or: vorrq_u32,
         splat: vdupq_n_u32, load: load_u32x4, store: store_u32x4,
-        rotr: rotr, shr: shr, big_endian_words: big_endian_words,
+        rotr: rotr, shr: shr, big_endian_words: big_endian_words, big_endian_bytes: big_endian_bytes,
     }
 }
 
@@ -23,28 +25,42 @@ fn shr<const R: i32>(x: uint32x4_t) -> uint32x4_t {
     vshlq_u32(x, vdupq_n_s32(-R))
 }
 
-/// Sixteen words of four blocks: each quarter of the blocks is a square of its own.
+/// Four words of four blocks.
 #[inline]
 #[target_feature(enable = "neon")]
-fn big_endian_words(blocks: [&[u8; 64]; 4]) -> [uint32x4_t; 16] {
-    let mut words = [vdupq_n_u32(0); 16];
-    for quarter in 0..4 {
-        let mut rows = [vdupq_n_u64(0); 4];
-        for lane in 0..4 {
-            let row = load_u8x16(&blocks[lane].as_chunks().0[quarter]);
-            rows[lane] = vreinterpretq_u64_u8(vrev32q_u8(row));
-        }
-        let row = |i: usize| vreinterpretq_u32_u64(rows[i]);
-        let even =
-            [vtrn1q_u32(row(0), row(1)), vtrn1q_u32(row(2), row(3))].map(vreinterpretq_u64_u32);
-        let odd =
-            [vtrn2q_u32(row(0), row(1)), vtrn2q_u32(row(2), row(3))].map(vreinterpretq_u64_u32);
-        words[4 * quarter] = vreinterpretq_u32_u64(vtrn1q_u64(even[0], even[1]));
-        words[4 * quarter + 1] = vreinterpretq_u32_u64(vtrn1q_u64(odd[0], odd[1]));
-        words[4 * quarter + 2] = vreinterpretq_u32_u64(vtrn2q_u64(even[0], even[1]));
-        words[4 * quarter + 3] = vreinterpretq_u32_u64(vtrn2q_u64(odd[0], odd[1]));
+fn big_endian_words(blocks: &[&[u8; 64]; 4], quarter: usize) -> [uint32x4_t; 4] {
+    let row =
+        |i: usize| vreinterpretq_u32_u8(vrev32q_u8(load_u8x16(&blocks[i].as_chunks().0[quarter])));
+    transpose([row(0), row(1), row(2), row(3)])
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn big_endian_bytes(words: [uint32x4_t; 4]) -> [[u8; 16]; 4] {
+    let mut out = [[0; 16]; 4];
+    for (bytes, lane) in out.iter_mut().zip(transpose(words)) {
+        store_u8x16(bytes, vrev32q_u8(vreinterpretq_u8_u32(lane)));
     }
-    words
+    out
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn transpose([a, b, c, d]: [uint32x4_t; 4]) -> [uint32x4_t; 4] {
+    let (ab, cd) = (pairs(vtrn1q_u32(a, b)), pairs(vtrn1q_u32(c, d)));
+    let (ab_odd, cd_odd) = (pairs(vtrn2q_u32(a, b)), pairs(vtrn2q_u32(c, d)));
+    [
+        vreinterpretq_u32_u64(vtrn1q_u64(ab, cd)),
+        vreinterpretq_u32_u64(vtrn1q_u64(ab_odd, cd_odd)),
+        vreinterpretq_u32_u64(vtrn2q_u64(ab, cd)),
+        vreinterpretq_u32_u64(vtrn2q_u64(ab_odd, cd_odd)),
+    ]
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn pairs(words: uint32x4_t) -> uint64x2_t {
+    vreinterpretq_u64_u32(words)
 }
 
 /// Loads and stores of whole vectors.
@@ -71,4 +87,16 @@ macro_rules! memory {
 memory! {
     load_u8x16, store_u8x16, uint8x16_t as [u8; 16] = vld1q_u8, vst1q_u8;
     load_u32x4, store_u32x4, uint32x4_t as [u32; 4] = vld1q_u32, vst1q_u32;
+}
+
+/// Adds the low bytes of `key_stream` to less than a block of text.
+#[inline]
+#[target_feature(enable = "neon")]
+pub(crate) fn xor_part(text: &mut Text<'_>, key_stream: uint8x16_t) {
+    let mut block = [0; 16];
+    block[..text.len()].copy_from_slice(text.input());
+    let sum = veorq_u8(key_stream, load_u8x16(&block));
+    store_u8x16(&mut block, sum);
+    let len = text.len();
+    text.output().copy_from_slice(&block[..len]);
 }

@@ -23,9 +23,24 @@ pub(crate) trait Words<const L: usize>:
     fn rotr<const R: i32>(self) -> Self;
     fn shr<const R: i32>(self) -> Self;
 
-    /// The sixteen big-endian words of each block: word `t` of block `lane` in lane `lane` of
-    /// vector `t`.
-    fn big_endian_words(cpu: Self::Cpu, blocks: [&[u8; 64]; L]) -> [Self; 16];
+    /// Each bit of `yes` where `self` has a one, of `no` where it has a zero: Ch of the standards.
+    #[inline(always)]
+    fn choose(self, yes: Self, no: Self) -> Self {
+        no ^ (self & (yes ^ no))
+    }
+
+    /// Each bit as most of the three have it: Maj of the standards.
+    #[inline(always)]
+    fn majority(self, b: Self, c: Self) -> Self {
+        (self & b) | (c & (self | b))
+    }
+
+    /// Four big-endian words of each block, from one of its quarters: word `t` of block `lane` in
+    /// lane `lane` of vector `t`.
+    fn big_endian_words(cpu: Self::Cpu, blocks: &[&[u8; 64]; L], quarter: usize) -> [Self; 4];
+
+    /// Four words of each lane, as big-endian bytes.
+    fn big_endian_bytes(words: [Self; 4]) -> [[u8; 16]; L];
 }
 
 /// An array of vectors. (`core::array::from_fn` hides its closure from inlining.)
@@ -36,6 +51,23 @@ pub(crate) fn each<T: Copy, const N: usize>(f: impl Fn(usize) -> T) -> [T; N] {
         out[i] = f(i);
     }
     out
+}
+
+/// Less than sixteen bytes, the first one lowest, and zeros: with no more than two loads, and none
+/// from beyond.
+#[inline(always)]
+pub(crate) fn load_short(bytes: &[u8]) -> u128 {
+    let n = bytes.len();
+    if let (Some(head), Some(end)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        // Where they overlap they agree.
+        return u128::from(u64::from_le_bytes(*head))
+            | u128::from(u64::from_le_bytes(*end)) << (8 * (n - 8));
+    }
+    if let (Some(head), Some(end)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        let (head, end) = (u32::from_le_bytes(*head), u32::from_le_bytes(*end));
+        return (u64::from(head) | u64::from(end) << (8 * (n - 4))).into();
+    }
+    bytes.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte)).into()
 }
 
 /// The same for each literal: what LLVM would not always unroll, and would then keep in memory.

@@ -2,7 +2,7 @@
 
 use core::ops::{Add, BitAnd, BitOr, BitXor};
 
-use super::Words;
+use super::{Words, each};
 use crate::cpu::Baseline;
 
 #[derive(Clone, Copy)]
@@ -32,12 +32,17 @@ impl Words<1> for U32x1 {
         Self(self.0 >> R)
     }
     #[inline(always)]
-    fn big_endian_words(_: Baseline, [block]: [&[u8; 64]; 1]) -> [Self; 16] {
-        let mut words = [Self(0); 16];
-        for (word, bytes) in words.iter_mut().zip(block.as_chunks().0) {
-            *word = Self(u32::from_be_bytes(*bytes));
+    fn big_endian_words(_: Baseline, [block]: &[&[u8; 64]; 1], quarter: usize) -> [Self; 4] {
+        let (words, _) = block.as_chunks();
+        each(|t| Self(u32::from_be_bytes(words[4 * quarter + t])))
+    }
+    #[inline(always)]
+    fn big_endian_bytes(words: [Self; 4]) -> [[u8; 16]; 1] {
+        let mut out = [0; 16];
+        for (bytes, word) in out.as_chunks_mut().0.iter_mut().zip(words) {
+            *bytes = word.0.to_be_bytes();
         }
-        words
+        [out]
     }
 }
 

@@ -9,7 +9,8 @@ macro_rules! words {
         $T:ident($V:ty, $L:literal) needs $Cpu:ident {
             add: $add:ident, xor: $xor:ident, and: $and:ident, or: $or:ident,
             splat: $splat:ident, load: $load:ident, store: $store:ident,
-            rotr: $rotr:ident, shr: $shr:ident, big_endian_words: $words:ident $(,)?
+            rotr: $rotr:ident, shr: $shr:ident, big_endian_words: $words:ident, big_endian_bytes: $bytes:ident
+            $(, choose: $choose:ident, majority: $majority:ident)? $(,)?
         }
     ) => {
         $(#[$doc])*
@@ -47,10 +48,29 @@ macro_rules! words {
                 let Self(v, cpu) = self;
                 Self(proven!($Cpu: cpu, fn enter<const R: i32>(v: $V) -> $V { $shr::<R>(v) }), cpu)
             }
+            $(
+                #[inline(always)]
+                fn choose(self, yes: Self, no: Self) -> Self {
+                    let Self(v, cpu) = self;
+                    let (yes, no) = (yes.0, no.0);
+                    Self(proven!($Cpu: cpu, fn enter(v: $V, yes: $V, no: $V) -> $V { $choose(v, yes, no) }), cpu)
+                }
+                #[inline(always)]
+                fn majority(self, b: Self, c: Self) -> Self {
+                    let Self(v, cpu) = self;
+                    let (b, c) = (b.0, c.0);
+                    Self(proven!($Cpu: cpu, fn enter(v: $V, b: $V, c: $V) -> $V { $majority(v, b, c) }), cpu)
+                }
+            )?
             #[inline(always)]
-            fn big_endian_words(cpu: Self::Cpu, blocks: [&[u8; 64]; $L]) -> [Self; 16] {
-                proven!($Cpu: cpu, fn enter(blocks: [&[u8; 64]; $L]) -> [$V; 16] { $words(blocks) })
+            fn big_endian_words(cpu: Self::Cpu, blocks: &[&[u8; 64]; $L], quarter: usize) -> [Self; 4] {
+                proven!($Cpu: cpu, fn enter(blocks: &[&[u8; 64]; $L], quarter: usize) -> [$V; 4] { $words(blocks, quarter) })
                     .map(|v| Self(v, cpu))
+            }
+            #[inline(always)]
+            fn big_endian_bytes(words: [Self; 4]) -> [[u8; 16]; $L] {
+                let (cpu, words) = (words[0].1, words.map(|word| word.0));
+                proven!($Cpu: cpu, fn enter(words: [$V; 4]) -> [[u8; 16]; $L] { $bytes(words) })
             }
         }
     };

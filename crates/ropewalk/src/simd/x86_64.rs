@@ -3,6 +3,7 @@
 use core::arch::x86_64::*;
 
 use super::each;
+use crate::text::Text;
 
 words! {
     /// Eight lanes.
@@ -10,6 +11,7 @@ words! {
         add: _mm256_add_epi32, xor: _mm256_xor_si256, and: _mm256_and_si256, or: _mm256_or_si256,
         splat: splat_256, load: load_u32x8, store: store_u32x8,
         rotr: rotr_256, shr: shr_256, big_endian_words: big_endian_words_256,
+        big_endian_bytes: big_endian_bytes_256,
     }
 }
 
@@ -19,6 +21,8 @@ words! {
         add: _mm512_add_epi32, xor: _mm512_xor_si512, and: _mm512_and_si512, or: _mm512_or_si512,
         splat: splat_512, load: load_u32x16, store: store_u32x16,
         rotr: _mm512_ror_epi32, shr: shr_512, big_endian_words: big_endian_words_512,
+        big_endian_bytes: big_endian_bytes_512,
+        choose: choose_512, majority: majority_512,
     }
 }
 
@@ -41,29 +45,31 @@ fn shr_256<const R: i32>(x: __m256i) -> __m256i {
     _mm256_srli_epi32::<R>(x)
 }
 
-/// Sixteen words of eight blocks: each half of the blocks is a square of its own.
+/// Four words of eight blocks: rows `r` and `r + 4` in the halves of vector `r`, so that each half
+/// is a square of its own.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn big_endian_words_256(blocks: [&[u8; 64]; 8]) -> [__m256i; 16] {
-    let swap =
-        _mm256_broadcastsi128_si256(_mm_set_epi64x(0x0c0d0e0f_08090a0b, 0x04050607_00010203));
-    let mut words = [_mm256_setzero_si256(); 16];
-    for half in 0..2 {
-        let mut rows = [_mm256_setzero_si256(); 8];
-        for lane in 0..8 {
-            rows[lane] = _mm256_shuffle_epi8(load_256(&blocks[lane].as_chunks().0[half]), swap);
-        }
-        // Of four rows each: in 128-bit half k, column 4k + j.
-        let quads = [
-            quad_256([rows[0], rows[1], rows[2], rows[3]]),
-            quad_256([rows[4], rows[5], rows[6], rows[7]]),
-        ];
-        for j in 0..4 {
-            words[8 * half + j] = _mm256_permute2x128_si256::<0x20>(quads[0][j], quads[1][j]);
-            words[8 * half + 4 + j] = _mm256_permute2x128_si256::<0x31>(quads[0][j], quads[1][j]);
-        }
+fn big_endian_words_256(blocks: &[&[u8; 64]; 8], quarter: usize) -> [__m256i; 4] {
+    let swap = _mm256_broadcastsi128_si256(big_endian());
+    let row = |i: usize| load_128(&blocks[i].as_chunks().0[quarter]);
+    quad_256(each(|r| {
+        let rows = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(row(r)), row(r + 4));
+        _mm256_shuffle_epi8(rows, swap)
+    }))
+}
+
+/// Half `k` of vector `j` becomes lane `4 k + j`.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn big_endian_bytes_256(words: [__m256i; 4]) -> [[u8; 16]; 8] {
+    let swap = _mm256_broadcastsi128_si256(big_endian());
+    let mut out = [[0; 16]; 8];
+    for (j, v) in quad_256(words).into_iter().enumerate() {
+        let v = _mm256_shuffle_epi8(v, swap);
+        store_128(&mut out[j], _mm256_castsi256_si128(v));
+        store_128(&mut out[4 + j], _mm256_extracti128_si256::<1>(v));
     }
-    words
+    out
 }
 
 #[inline]
@@ -91,31 +97,51 @@ fn shr_512<const R: i32>(x: __m512i) -> __m512i {
     _mm512_srl_epi32(x, _mm_cvtsi32_si128(R))
 }
 
-/// Sixteen words of sixteen blocks: a block is a row.
+// LLVM makes two instructions of Maj, and sometimes of Ch.
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn choose_512(x: __m512i, yes: __m512i, no: __m512i) -> __m512i {
+    _mm512_ternarylogic_epi32::<0xca>(x, yes, no)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn majority_512(a: __m512i, b: __m512i, c: __m512i) -> __m512i {
+    _mm512_ternarylogic_epi32::<0xe8>(a, b, c)
+}
+
+/// Four words of sixteen blocks: rows `r`, `r + 4`, `r + 8` and `r + 12` in the quarters of vector
+/// `r`, so that each quarter is a square of its own. Rows come in from memory, through any port;
+/// shuffles of whole rows would all go through one.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-fn big_endian_words_512(blocks: [&[u8; 64]; 16]) -> [__m512i; 16] {
-    let swap = _mm512_broadcast_i32x4(_mm_set_epi64x(0x0c0d0e0f_08090a0b, 0x04050607_00010203));
-    let mut rows = [_mm512_setzero_si512(); 16];
-    for lane in 0..16 {
-        rows[lane] = _mm512_shuffle_epi8(load_512(blocks[lane]), swap);
+fn big_endian_words_512(blocks: &[&[u8; 64]; 16], quarter: usize) -> [__m512i; 4] {
+    let swap = _mm512_broadcast_i32x4(big_endian());
+    let row = |i: usize| load_128(&blocks[i].as_chunks().0[quarter]);
+    quad_512(each(|r| {
+        let rows = _mm512_castsi128_si512(row(r));
+        let rows = _mm512_inserti32x4::<1>(rows, row(r + 4));
+        let rows = _mm512_inserti32x4::<2>(rows, row(r + 8));
+        let rows = _mm512_inserti32x4::<3>(rows, row(r + 12));
+        _mm512_shuffle_epi8(rows, swap)
+    }))
+}
+
+/// Quarter `k` of vector `j` becomes lane `4 k + j`.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn big_endian_bytes_512(words: [__m512i; 4]) -> [[u8; 16]; 16] {
+    let swap = _mm512_broadcast_i32x4(big_endian());
+    let mut out = [[0; 16]; 16];
+    for (j, v) in quad_512(words).into_iter().enumerate() {
+        let v = _mm512_shuffle_epi8(v, swap);
+        store_128(&mut out[j], _mm512_castsi512_si128(v));
+        store_128(&mut out[4 + j], _mm512_extracti32x4_epi32::<1>(v));
+        store_128(&mut out[8 + j], _mm512_extracti32x4_epi32::<2>(v));
+        store_128(&mut out[12 + j], _mm512_extracti32x4_epi32::<3>(v));
     }
-    // Of four rows each: in 128-bit quarter k, column 4k + j.
-    let mut quads = [[_mm512_setzero_si512(); 4]; 4];
-    for g in 0..4 {
-        quads[g] = quad_512([rows[4 * g], rows[4 * g + 1], rows[4 * g + 2], rows[4 * g + 3]]);
-    }
-    let mut words = [_mm512_setzero_si512(); 16];
-    for j in 0..4 {
-        let [a, b, c, d] = each(|g: usize| quads[g][j]);
-        let (ab, cd) = (_mm512_shuffle_i32x4::<0x88>(a, b), _mm512_shuffle_i32x4::<0x88>(c, d));
-        words[j] = _mm512_shuffle_i32x4::<0x88>(ab, cd);
-        words[8 + j] = _mm512_shuffle_i32x4::<0xdd>(ab, cd);
-        let (ab, cd) = (_mm512_shuffle_i32x4::<0xdd>(a, b), _mm512_shuffle_i32x4::<0xdd>(c, d));
-        words[4 + j] = _mm512_shuffle_i32x4::<0x88>(ab, cd);
-        words[12 + j] = _mm512_shuffle_i32x4::<0xdd>(ab, cd);
-    }
-    words
+    out
 }
 
 #[inline]
@@ -129,6 +155,13 @@ fn quad_512([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
         _mm512_unpacklo_epi64(ab_high, cd_high),
         _mm512_unpackhi_epi64(ab_high, cd_high),
     ]
+}
+
+/// The bytes of each 32-bit word, reversed.
+#[inline]
+#[target_feature(enable = "sse2")]
+pub(crate) fn big_endian() -> __m128i {
+    _mm_set_epi64x(0x0c0d0e0f_08090a0b, 0x04050607_00010203)
 }
 
 /// Loads and stores of whole vectors.
@@ -159,4 +192,96 @@ memory! {
     "avx": load_u32x8, store_u32x8, __m256i as [u32; 8] = _mm256_loadu_si256, _mm256_storeu_si256;
     "avx512f": load_512, store_512, __m512i as [u8; 64] = _mm512_loadu_si512, _mm512_storeu_si512;
     "avx512f": load_u32x16, store_u32x16, __m512i as [u32; 16] = _mm512_loadu_si512, _mm512_storeu_si512;
+}
+
+/// The four quarters of a block.
+#[inline]
+#[target_feature(enable = "sse2")]
+pub(crate) fn load_128x4(block: &[u8; 64]) -> [__m128i; 4] {
+    each(|i| load_128(&block.as_chunks().0[i]))
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+pub(crate) fn from_u128(x: u128) -> __m128i {
+    _mm_set_epi64x((x >> 64) as i64, x as i64)
+}
+
+/// The bytes, at most 64, and zeros above them.
+#[inline]
+#[allow(unsafe_code)]
+#[target_feature(enable = "avx512bw,bmi2")]
+pub(crate) fn load_part_512(bytes: &[u8]) -> __m512i {
+    if let Ok(bytes) = bytes.try_into() {
+        return load_512(bytes);
+    }
+    // A load with an empty mask still waits for stores that its 64 bytes would overlap, and may
+    // need help from microcode where they are not mapped: no load is cheaper.
+    if bytes.is_empty() {
+        return _mm512_setzero_si512();
+    }
+    let mask = _bzhi_u64(u64::MAX, bytes.len().min(64) as u32);
+    // SAFETY: the mask admits the readable bytes only.
+    unsafe { _mm512_maskz_loadu_epi8(mask, bytes.as_ptr().cast()) }
+}
+
+/// The low bytes of `v`, as many as there is room for.
+#[inline]
+#[allow(unsafe_code)]
+#[target_feature(enable = "avx512bw,bmi2")]
+pub(crate) fn store_part_512(bytes: &mut [u8], v: __m512i) {
+    // A masked store is not forwarded to the loads that follow; nor is an empty one free.
+    if let Ok(bytes) = <&mut [u8; 64]>::try_from(&mut *bytes) {
+        return store_512(bytes, v);
+    }
+    if bytes.is_empty() {
+        return;
+    }
+    let mask = _bzhi_u64(u64::MAX, bytes.len().min(64) as u32);
+    // SAFETY: the mask admits the writable bytes only.
+    unsafe { _mm512_mask_storeu_epi8(bytes.as_mut_ptr().cast(), mask, v) }
+}
+
+/// The bytes, at most 16, and zeros above them.
+#[inline]
+#[allow(unsafe_code)]
+#[target_feature(enable = "avx512bw,avx512vl,bmi2")]
+pub(crate) fn load_part_128(bytes: &[u8]) -> __m128i {
+    if let Ok(bytes) = bytes.try_into() {
+        return load_128(bytes);
+    }
+    if bytes.is_empty() {
+        return _mm_setzero_si128();
+    }
+    let mask = _bzhi_u32(u32::MAX, bytes.len().min(16) as u32) as u16;
+    // SAFETY: the mask admits the readable bytes only.
+    unsafe { _mm_maskz_loadu_epi8(mask, bytes.as_ptr().cast()) }
+}
+
+/// The low bytes of `v`, as many as there is room for.
+#[inline]
+#[allow(unsafe_code)]
+#[target_feature(enable = "avx512bw,avx512vl,bmi2")]
+pub(crate) fn store_part_128(bytes: &mut [u8], v: __m128i) {
+    if let Ok(bytes) = <&mut [u8; 16]>::try_from(&mut *bytes) {
+        return store_128(bytes, v);
+    }
+    if bytes.is_empty() {
+        return;
+    }
+    let mask = _bzhi_u32(u32::MAX, bytes.len().min(16) as u32) as u16;
+    // SAFETY: the mask admits the writable bytes only.
+    unsafe { _mm_mask_storeu_epi8(bytes.as_mut_ptr().cast(), mask, v) }
+}
+
+/// Adds the low bytes of `key_stream` to less than a block of text.
+#[inline]
+#[target_feature(enable = "sse2")]
+pub(crate) fn xor_part_128(text: &mut Text<'_>, key_stream: __m128i) {
+    let mut block = [0; 16];
+    block[..text.len()].copy_from_slice(text.input());
+    let sum = _mm_xor_si128(key_stream, load_128(&block));
+    store_128(&mut block, sum);
+    let len = text.len();
+    text.output().copy_from_slice(&block[..len]);
 }

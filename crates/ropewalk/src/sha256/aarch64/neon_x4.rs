@@ -1,6 +1,6 @@
 //! SHA-256 of 4 messages at a time, one in each 32-bit lane.
 
-use super::super::{CompressMany, States, Texts, lanes};
+use super::super::{CompressMany, Digests, Schedule, States, Texts, lanes};
 use crate::{cpu::Neon, simd::aarch64::U32x4};
 
 pub(in crate::sha256) struct Neonx4 {
@@ -8,7 +8,9 @@ pub(in crate::sha256) struct Neonx4 {
 }
 
 impl CompressMany for Neonx4 {
-    kernel! { Neon: fn compress_many(&self, states: &mut States, texts: &Texts<'_>) = Neonx4::kernel }
+    kernel! { Neon: fn compress_many(&self, states: &mut States, texts: &Texts<'_>) = Neonx4::compress_kernel }
+    kernel! { Neon: fn compress_known(&self, states: &mut States, schedule: &Schedule) = Neonx4::known_kernel }
+    kernel! { Neon: fn digests(&self, states: &States, digests: &mut Digests) = Neonx4::digests_kernel }
 }
 
 impl Neonx4 {
@@ -17,7 +19,17 @@ impl Neonx4 {
     }
 
     #[target_feature(enable = "neon")]
-    fn kernel(&self, states: &mut States, texts: &Texts<'_>) {
+    fn compress_kernel(&self, states: &mut States, texts: &Texts<'_>) {
         lanes::compress_many::<U32x4, 4>(self.cpu, states, texts);
+    }
+
+    #[target_feature(enable = "neon")]
+    fn known_kernel(&self, states: &mut States, schedule: &Schedule) {
+        lanes::compress_known::<U32x4, 4>(self.cpu, states, schedule);
+    }
+
+    #[target_feature(enable = "neon")]
+    fn digests_kernel(&self, states: &States, digests: &mut Digests) {
+        lanes::digests::<U32x4, 4>(self.cpu, states, digests);
     }
 }

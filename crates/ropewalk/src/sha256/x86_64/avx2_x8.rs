@@ -1,6 +1,6 @@
 //! SHA-256 of 8 messages at a time, one in each 32-bit lane.
 
-use super::super::{CompressMany, States, Texts, lanes};
+use super::super::{CompressMany, Digests, Schedule, States, Texts, lanes};
 use crate::{cpu::Avx2, simd::x86_64::U32x8};
 
 pub(in crate::sha256) struct Avx2x8 {
@@ -8,7 +8,9 @@ pub(in crate::sha256) struct Avx2x8 {
 }
 
 impl CompressMany for Avx2x8 {
-    kernel! { Avx2: fn compress_many(&self, states: &mut States, texts: &Texts<'_>) = Avx2x8::kernel }
+    kernel! { Avx2: fn compress_many(&self, states: &mut States, texts: &Texts<'_>) = Avx2x8::compress_kernel }
+    kernel! { Avx2: fn compress_known(&self, states: &mut States, schedule: &Schedule) = Avx2x8::known_kernel }
+    kernel! { Avx2: fn digests(&self, states: &States, digests: &mut Digests) = Avx2x8::digests_kernel }
 }
 
 impl Avx2x8 {
@@ -17,7 +19,17 @@ impl Avx2x8 {
     }
 
     #[target_feature(enable = "avx2,bmi1,bmi2")]
-    fn kernel(&self, states: &mut States, texts: &Texts<'_>) {
+    fn compress_kernel(&self, states: &mut States, texts: &Texts<'_>) {
         lanes::compress_many::<U32x8, 8>(self.cpu, states, texts);
+    }
+
+    #[target_feature(enable = "avx2,bmi1,bmi2")]
+    fn known_kernel(&self, states: &mut States, schedule: &Schedule) {
+        lanes::compress_known::<U32x8, 8>(self.cpu, states, schedule);
+    }
+
+    #[target_feature(enable = "avx2,bmi1,bmi2")]
+    fn digests_kernel(&self, states: &States, digests: &mut Digests) {
+        lanes::digests::<U32x8, 8>(self.cpu, states, digests);
     }
 }

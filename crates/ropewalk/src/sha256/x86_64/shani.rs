@@ -3,7 +3,10 @@
 use core::arch::x86_64::*;
 
 use super::super::{Block, Compress, K, State};
-use crate::{cpu::ShaNi, simd::x86_64 as simd};
+use crate::{
+    cpu::ShaNi,
+    simd::{load_short, x86_64 as simd},
+};
 
 #[derive(Clone)]
 pub(in crate::sha256) struct Shani {
@@ -11,7 +14,8 @@ pub(in crate::sha256) struct Shani {
 }
 
 impl Compress for Shani {
-    kernel! { ShaNi: fn compress(&self, state: &mut State, blocks: &[Block]) = Shani::kernel }
+    kernel! { ShaNi: fn compress(&self, state: &mut State, blocks: &[Block]) = Shani::compress_kernel }
+    kernel! { ShaNi: fn finish(&self, state: &mut State, text: &[u8], len: u64) = Shani::finish_kernel }
 }
 
 impl Shani {
@@ -21,51 +25,107 @@ impl Shani {
     }
 
     #[target_feature(enable = "sha,sse4.1,ssse3")]
-    fn kernel(&self, state: &mut State, blocks: &[Block]) {
-        let ([low, high], []) = state.as_chunks_mut::<4>() else { unreachable!() };
-
-        // The instructions want (a, b, e, f) and (c, d, g, h).
-        let dcba = simd::load_u32x4(low);
-        let hgfe = simd::load_u32x4(high);
-        let cdab = _mm_shuffle_epi32(dcba, 0b10_11_00_01);
-        let efgh = _mm_shuffle_epi32(hgfe, 0b00_01_10_11);
-        let mut abef = _mm_alignr_epi8(cdab, efgh, 8);
-        let mut cdgh = _mm_blend_epi16(efgh, cdab, 0xf0);
-
-        let big_endian = _mm_set_epi64x(0x0c0d0e0f_08090a0b, 0x04050607_00010203);
-        let (k, []) = K.as_chunks::<4>() else { unreachable!() };
-
+    fn compress_kernel(&self, state: &mut State, blocks: &[Block]) {
+        let mut registers = Registers::load(state);
         for block in blocks {
-            let (quarters, []) = block.as_chunks::<16>() else { unreachable!() };
-            let mut w = [_mm_setzero_si128(); 4];
-            for i in 0..4 {
-                w[i] = _mm_shuffle_epi8(simd::load_128(&quarters[i]), big_endian);
-            }
-            let (abef_in, cdgh_in) = (abef, cdgh);
-            unroll!(i in 0 1 2 3 4 5 6 7 8 9 10 11 => {
-                (abef, cdgh) = four_rounds(abef, cdgh, w[i % 4], simd::load_u32x4(&k[i]));
-                let [w0, w1, w2, w3] = [w[i % 4], w[(i + 1) % 4], w[(i + 2) % 4], w[(i + 3) % 4]];
-                let sum = _mm_add_epi32(_mm_sha256msg1_epu32(w0, w1), _mm_alignr_epi8(w3, w2, 4));
-                w[i % 4] = _mm_sha256msg2_epu32(sum, w3);
-            });
-            unroll!(i in 0 1 2 3 => {
-                (abef, cdgh) = four_rounds(abef, cdgh, w[i], simd::load_u32x4(&k[12 + i]));
-            });
-            abef = _mm_add_epi32(abef, abef_in);
-            cdgh = _mm_add_epi32(cdgh, cdgh_in);
+            registers.absorb(simd::load_128x4(block));
         }
+        registers.store(state);
+    }
 
-        let feba = _mm_shuffle_epi32(abef, 0b00_01_10_11);
-        let dchg = _mm_shuffle_epi32(cdgh, 0b10_11_00_01);
-        simd::store_u32x4(low, _mm_blend_epi16(feba, dchg, 0xf0));
-        simd::store_u32x4(high, _mm_alignr_epi8(dchg, feba, 8));
+    #[target_feature(enable = "sha,sse4.1,ssse3")]
+    fn finish_kernel(&self, state: &mut State, text: &[u8], len: u64) {
+        let mut registers = Registers::load(state);
+        let (blocks, rest) = text.as_chunks();
+        for block in blocks {
+            registers.absorb(simd::load_128x4(block));
+        }
+        let (tail, count) = padded(rest, len);
+        for block in &tail[..count] {
+            registers.absorb(*block);
+        }
+        registers.store(state);
     }
 }
 
+/// The last block or two (section 5.1.1), put together in registers: loads would wait for bytes
+/// that were stored singly.
 #[inline]
-#[target_feature(enable = "sha,sse4.1,ssse3")]
-fn four_rounds(abef: __m128i, cdgh: __m128i, w: __m128i, k: __m128i) -> (__m128i, __m128i) {
-    let wk = _mm_add_epi32(w, k);
-    let cdgh = _mm_sha256rnds2_epu32(cdgh, abef, wk);
-    (_mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(wk, 0b00_00_11_10)), cdgh)
+#[target_feature(enable = "sse4.1")]
+fn padded(rest: &[u8], len: u64) -> ([[__m128i; 4]; 2], usize) {
+    let (quarters, short) = rest.as_chunks();
+    let end = simd::from_u128(load_short(short) | 0x80 << (8 * short.len()));
+    let length = _mm_set_epi64x((len << 3).swap_bytes().cast_signed(), 0);
+    let mut tail = [[_mm_setzero_si128(); 4]; 2];
+    let [first, second] = &mut tail;
+    for i in 0..4 {
+        if let Some(quarter) = quarters.get(i) {
+            first[i] = simd::load_128(quarter);
+        } else if i == quarters.len() {
+            first[i] = end;
+        }
+    }
+    if rest.len() < 56 {
+        first[3] = _mm_or_si128(first[3], length);
+        return (tail, 1);
+    }
+    second[3] = length;
+    (tail, 2)
+}
+
+/// The state as the instructions want it.
+struct Registers {
+    abef: __m128i,
+    cdgh: __m128i,
+}
+
+impl Registers {
+    #[inline]
+    #[target_feature(enable = "ssse3,sse4.1")]
+    fn load(state: &State) -> Self {
+        let ([low, high], []) = state.as_chunks::<4>() else { unreachable!() };
+        let cdab = _mm_shuffle_epi32(simd::load_u32x4(low), 0b10_11_00_01);
+        let efgh = _mm_shuffle_epi32(simd::load_u32x4(high), 0b00_01_10_11);
+        Self { abef: _mm_alignr_epi8(cdab, efgh, 8), cdgh: _mm_blend_epi16(efgh, cdab, 0xf0) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "ssse3,sse4.1")]
+    fn store(&self, state: &mut State) {
+        let ([low, high], []) = state.as_chunks_mut::<4>() else { unreachable!() };
+        let feba = _mm_shuffle_epi32(self.abef, 0b00_01_10_11);
+        let dchg = _mm_shuffle_epi32(self.cdgh, 0b10_11_00_01);
+        simd::store_u32x4(low, _mm_blend_epi16(feba, dchg, 0xf0));
+        simd::store_u32x4(high, _mm_alignr_epi8(dchg, feba, 8));
+    }
+
+    /// Absorbs one block (section 6.2.2).
+    #[inline]
+    #[target_feature(enable = "sha,ssse3,sse4.1")]
+    fn absorb(&mut self, block: [__m128i; 4]) {
+        let (k, []) = K.as_chunks::<4>() else { unreachable!() };
+        let mut w = block;
+        for i in 0..4 {
+            w[i] = _mm_shuffle_epi8(w[i], simd::big_endian());
+        }
+        let before = (self.abef, self.cdgh);
+        unroll!(i in 0 1 2 3 4 5 6 7 8 9 10 11 => {
+            self.four_rounds(w[i % 4], simd::load_u32x4(&k[i]));
+            let [w0, w1, w2, w3] = [w[i % 4], w[(i + 1) % 4], w[(i + 2) % 4], w[(i + 3) % 4]];
+            let sum = _mm_add_epi32(_mm_sha256msg1_epu32(w0, w1), _mm_alignr_epi8(w3, w2, 4));
+            w[i % 4] = _mm_sha256msg2_epu32(sum, w3);
+        });
+        unroll!(i in 0 1 2 3 => self.four_rounds(w[i], simd::load_u32x4(&k[12 + i])));
+        self.abef = _mm_add_epi32(self.abef, before.0);
+        self.cdgh = _mm_add_epi32(self.cdgh, before.1);
+    }
+
+    #[inline]
+    #[target_feature(enable = "sha,sse4.1")]
+    fn four_rounds(&mut self, w: __m128i, k: __m128i) {
+        let wk = _mm_add_epi32(w, k);
+        self.cdgh = _mm_sha256rnds2_epu32(self.cdgh, self.abef, wk);
+        let wk = _mm_shuffle_epi32(wk, 0b00_00_11_10);
+        self.abef = _mm_sha256rnds2_epu32(self.abef, self.cdgh, wk);
+    }
 }

@@ -1,0 +1,197 @@
+//! What `doctor` tells, as text.
+
+use std::io::{self, Write};
+
+use anstyle::{AnsiColor, Style};
+
+use super::{Backend, Backends, Choice, Feature, Found, Presence, Report};
+use crate::machine::Machine;
+
+impl Report<'_> {
+    /// Writes it for a reader at a terminal.
+    pub(super) fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        self.write_machine(out)?;
+        self.write_features(out)?;
+        self.write_primitives(out)?;
+        self.write_peers(out)
+    }
+
+    fn write_machine(&self, out: &mut impl Write) -> io::Result<()> {
+        let Machine { processor, cores, .. } = &self.machine;
+        let mut line = |name: &str, text: String| match text.as_str() {
+            "" => Ok(()),
+            text => writeln!(out, "{NAME}{name:MARGIN$}{NAME:#}{text}"),
+        };
+        let numbers = [
+            ("family", processor.family),
+            ("model", processor.model),
+            ("stepping", processor.stepping),
+        ];
+        let numbers = numbers.into_iter().filter_map(|(name, n)| Some(format!("{name} {}", n?)));
+        let model: Vec<String> = processor.vendor.iter().cloned().chain(numbers).collect();
+        let cores = [
+            cores.online.map(|n| format!("{n} online")),
+            cores.threads_per_core.filter(|n| *n > 1).map(|n| format!("{n} to a core")),
+        ];
+        let hypervisor = [
+            self.machine.hypervisor.clone(),
+            self.machine.steal.as_ref().filter(|steal| steal.stolen > 0).map(|steal| {
+                format!("{:.2} % of the time went to other guests", steal.share() * 100.0)
+            }),
+        ];
+        let frequency = &self.machine.frequency;
+        let governor = [
+            frequency.governor.clone(),
+            frequency.max_khz.map(|khz| format!("up to {:.1} GHz", khz as f64 / 1e6)),
+        ];
+        line("processor", processor.brand.clone().unwrap_or_else(|| "of no name".into()))?;
+        line("", model.join(", "))?;
+        line("threads", listed(cores))?;
+        line("frequency", listed(governor))?;
+        line("hypervisor", listed(hypervisor))?;
+        line("kernel", self.machine.kernel.clone().unwrap_or_default())?;
+        line("ropewalk", format!("{} for {}", self.machine.ropewalk, self.machine.target))
+    }
+
+    fn write_features(&self, out: &mut impl Write) -> io::Result<()> {
+        writeln!(out, "\n{HEAD}Processor features that ropewalk knows{HEAD:#}")?;
+        for (state, word, style) in [
+            (Presence::Visible, "visible", GOOD),
+            (Presence::Masked, "masked", WARNING),
+            (Presence::NotHere, "not here", QUIET),
+        ] {
+            let of_state = self.features.iter().filter(|feature| feature.state == state);
+            let names: Vec<&str> = of_state.map(|feature| feature.name).collect();
+            let mut word = word;
+            for line in wrapped(&names, WIDTH - MARGIN) {
+                writeln!(out, "{style}{word:MARGIN$}{style:#}{line}")?;
+                word = "";
+            }
+        }
+        Ok(())
+    }
+
+    fn write_primitives(&self, out: &mut impl Write) -> io::Result<()> {
+        let all = || self.primitives.iter().flat_map(|primitive| &primitive.backends);
+        let width = all().map(|backend| backend.name.len()).max().unwrap_or(0);
+        writeln!(out, "\n{HEAD}Backends, most preferred first{HEAD:#}")?;
+        for primitive in &self.primitives {
+            let Backends { name, standard, backends } = primitive;
+            writeln!(out, "{NAME}{name}{NAME:#}, {standard}")?;
+            for Backend { name, state, lacks } in backends {
+                let (style, word) = match state {
+                    Choice::Chosen => (GOOD, "chosen".into()),
+                    Choice::Available => (Style::new(), "available".into()),
+                    Choice::NotHere => (QUIET, lack(lacks)),
+                };
+                writeln!(out, "  {name:width$}  {style}{word}{style:#}")?;
+            }
+        }
+        Ok(())
+    }
+
+    fn write_peers(&self, out: &mut impl Write) -> io::Result<()> {
+        if self.peers.is_empty() {
+            return Ok(());
+        }
+        let width = self.peers.iter().map(|found| found.peer.len()).max().unwrap_or(0);
+        writeln!(out, "\n{HEAD}Libraries to compare with{HEAD:#}")?;
+        for Found { peer, version, path, note } in self.peers {
+            let style = if version.is_some() { Style::new() } else { QUIET };
+            let text = listed([version.clone(), path.clone(), note.clone()]);
+            writeln!(out, "{NAME}{peer:width$}{NAME:#}  {style}{text}{style:#}")?;
+        }
+        Ok(())
+    }
+}
+
+const HEAD: Style = Style::new().bold();
+const NAME: Style = AnsiColor::Cyan.on_default();
+const GOOD: Style = AnsiColor::Green.on_default();
+const WARNING: Style = AnsiColor::Yellow.on_default();
+const QUIET: Style = Style::new().dimmed();
+
+/// Columns of a line.
+const WIDTH: usize = 80;
+
+/// Columns before the text.
+const MARGIN: usize = 12;
+
+/// Why a backend cannot run.
+fn lack(lacks: &[Feature]) -> String {
+    let names = |state| {
+        let of_state = lacks.iter().filter(|feature| feature.state == state);
+        of_state.map(|feature| feature.name).collect::<Vec<_>>().join(" ")
+    };
+    let (absent, masked) = (names(Presence::NotHere), names(Presence::Masked));
+    listed([
+        (!absent.is_empty()).then(|| format!("not here: {absent}")),
+        (!masked.is_empty()).then(|| format!("masked: {masked}")),
+    ])
+}
+
+/// What there is, separated by commas.
+fn listed<const N: usize>(parts: [Option<String>; N]) -> String {
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+/// Words in lines no longer than `width`.
+fn wrapped(words: &[&str], width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in words {
+        match lines.last_mut() {
+            Some(line) if line.len() + 1 + word.len() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push((*word).into()),
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::commands::doctor::{features, tests::report};
+
+    fn text(report: &Report<'_>) -> String {
+        let mut out = Vec::new();
+        report.write(&mut out).unwrap();
+        anstream::adapter::strip_str(&String::from_utf8(out).unwrap()).to_string()
+    }
+
+    #[test]
+    fn text_has_it_all() {
+        let peers = Box::leak(Box::new([
+            Found {
+                peer: "libcrypto".into(),
+                version: Some("OpenSSL 3.0.19".into()),
+                path: Some("/usr/lib/libcrypto.so.3".into()),
+                note: None,
+            },
+            Found {
+                peer: "nettle".into(),
+                note: Some("no such library".into()),
+                ..Found::default()
+            },
+        ]));
+        let text = text(&report("all", peers));
+        for feature in features() {
+            assert!(text.contains(feature.name), "{} in\n{text}", feature.name);
+        }
+        for info in ropewalk::PRIMITIVES.iter().flat_map(|primitive| primitive.backends) {
+            assert!(text.contains(&format!("  {} ", info.name)), "{} in\n{text}", info.name);
+        }
+        assert!(text.contains("libcrypto  OpenSSL 3.0.19, /usr/lib/libcrypto.so.3\n"), "{text}");
+        assert!(text.contains("nettle     no such library\n"), "{text}");
+        assert!(text.lines().all(|line| line == line.trim_end()), "{text}");
+    }
+
+    #[test]
+    fn words_are_wrapped() {
+        assert_eq!(wrapped(&["aes", "avx", "sha"], 7), ["aes avx", "sha"]);
+        assert_eq!(wrapped(&["aes"], 1), ["aes"]);
+        assert!(wrapped(&[], 7).is_empty());
+    }
+}

@@ -1,0 +1,199 @@
+//! The least core cycles of each kind of task, from instruction rates.
+//!
+//! A bound counts the instructions that the task cannot do without, and takes the busiest unit of
+//! the processor: the others can work beside it. To add a kind: a file here and a line in
+//! [`Rates::least_cycles`].
+
+use super::Rates;
+use crate::tasks::{Cell, Kind};
+
+mod aes_ctr;
+mod sha256;
+
+impl Rates {
+    /// The least core cycles that this processor needs for one message of the cell.
+    ///
+    /// None where nothing is known: a rate is missing, or the processor would do the task with
+    /// instructions that nobody has counted yet.
+    pub fn least_cycles(&self, cell: &Cell) -> Option<f64> {
+        let least = match cell.task.kind {
+            Kind::Ctr { key_len } => aes_ctr::least(self, cell, key_len),
+            Kind::Sha256 => sha256::least(self, cell),
+        };
+        least.filter(|cycles| *cycles > 0.0)
+    }
+}
+
+/// A way to do `width` pieces of work at once, and its cycles, whether all are needed or not.
+#[derive(Clone, Copy)]
+struct Step {
+    width: usize,
+    cycles: f64,
+}
+
+/// The least cycles for that many pieces, by steps of any of these widths, each a multiple of the
+/// one before.
+fn cover(pieces: usize, steps: &[Step]) -> Option<f64> {
+    let widest = steps.iter().map(|step| step.width).max()?;
+    let mut least = vec![0.0; widest + 1];
+    for n in 1..=widest {
+        let after = steps.iter().map(|step| step.cycles + least[n.saturating_sub(step.width)]);
+        least[n] = after.fold(f64::INFINITY, f64::min);
+    }
+    Some((pieces / widest) as f64 * least[widest] + least[pieces % widest])
+}
+
+/// The least cycles for one of endlessly many pieces.
+fn cover_endless(steps: &[Step]) -> Option<f64> {
+    steps.iter().map(|step| step.cycles / step.width as f64).reduce(f64::min)
+}
+
+/// What one kind of vector costs: cycles of one operation of each class.
+#[derive(Clone, Copy)]
+struct Vector {
+    /// The fastest there is.
+    any: f64,
+    /// Shifts and rotations.
+    shift: f64,
+    /// Those that move bytes or words across.
+    shuffle: f64,
+}
+
+/// Operations on vectors, by class.
+#[derive(Clone, Copy)]
+struct Ops {
+    all: f64,
+    shifts: f64,
+    shuffles: f64,
+}
+
+impl Vector {
+    /// The vector unit's cycles for all of them: no class can wait for another.
+    fn cycles(&self, ops: Ops) -> f64 {
+        (ops.all * self.any).max(ops.shifts * self.shift).max(ops.shuffles * self.shuffle)
+    }
+}
+
+impl Rates {
+    /// 256-bit vectors with AVX2 alone.
+    fn avx2(&self) -> Option<Vector> {
+        let x86 = self.x86_64.as_ref()?;
+        Some(Vector {
+            any: least(x86.vpaddd_ymm, x86.vpxor_ymm)?,
+            shift: least(x86.vpsrld_ymm, x86.vpslld_ymm)?,
+            shuffle: least(x86.vpshufb_ymm, x86.vpunpckldq_ymm)?,
+        })
+    }
+
+    /// 256-bit vectors with the instructions of AVX-512.
+    fn avx512_ymm(&self) -> Option<Vector> {
+        let x86 = self.x86_64.as_ref()?;
+        Some(Vector {
+            any: least(x86.vpternlogd_ymm, x86.vpaddd_ymm)?,
+            shift: least(x86.vprord_ymm, x86.vpsrld_ymm)?,
+            shuffle: least(x86.vpshufb_ymm, x86.vpunpckldq_ymm)?,
+        })
+    }
+
+    /// 512-bit vectors.
+    fn avx512_zmm(&self) -> Option<Vector> {
+        let x86 = self.x86_64.as_ref()?;
+        Some(Vector {
+            any: least(x86.vpternlogd_zmm, x86.vpaddd_zmm)?,
+            shift: least(x86.vprord_zmm, x86.vpsrld_zmm)?,
+            shuffle: least(x86.vpshufb_zmm, x86.vpunpckldq_zmm)?,
+        })
+    }
+
+    /// Arm's 128-bit vectors.
+    fn neon(&self) -> Option<Vector> {
+        let arm = self.aarch64.as_ref()?;
+        Some(Vector {
+            any: least(arm.eor, arm.add)?,
+            shift: least(arm.shl, arm.sri)?,
+            shuffle: arm.rev32?,
+        })
+    }
+}
+
+/// The smaller of two rates of a class; none if either is missing.
+fn least(a: Option<f64>, b: Option<f64>) -> Option<f64> {
+    Some(a?.min(b?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::X86_64;
+    use crate::tasks::{Mode, TASKS};
+
+    /// The first task of that name.
+    pub(super) fn cell(task: &str, bytes: usize, count: usize, mode: Mode) -> Cell {
+        let task = TASKS.iter().find(|of| of.name == task).expect("a name of a task");
+        Cell { task, bytes, count, mode }
+    }
+
+    /// A core with AVX-512, VAES and the SHA extensions, in round figures.
+    pub(super) fn golden_cove() -> Rates {
+        let [third, half, one] = [1.0 / 3.0, 0.5, 1.0].map(Some);
+        let x86_64 = X86_64 {
+            xor_latency: one,
+            xor: Some(0.2),
+            aesenc_xmm: half,
+            vaesenc_ymm: half,
+            vaesenc_zmm: one,
+            aesenc_latency: Some(3.0),
+            sha256rnds2_latency: Some(4.0),
+            sha256_quarter: Some(24.0),
+            vpaddd_ymm: third,
+            vpxor_ymm: third,
+            vpternlogd_ymm: third,
+            vpsrld_ymm: half,
+            vpslld_ymm: half,
+            vprord_ymm: half,
+            vpshufb_ymm: half,
+            vpunpckldq_ymm: half,
+            vpaddd_zmm: half,
+            vpternlogd_zmm: half,
+            vpsrld_zmm: one,
+            vprord_zmm: one,
+            vpshufb_zmm: one,
+            vpunpckldq_zmm: one,
+            ..X86_64::default()
+        };
+        Rates { x86_64: Some(x86_64), aarch64: None }
+    }
+
+    #[test]
+    fn nothing_known() {
+        let empty = Rates { x86_64: Some(X86_64::default()), aarch64: None };
+        for task in TASKS {
+            for count in [1, 16] {
+                let cell = Cell { task, bytes: 64, count, mode: Mode::Message };
+                assert_eq!(Rates::default().least_cycles(&cell), None, "{}", task.full_name());
+                assert_eq!(empty.least_cycles(&cell), None, "{}", task.full_name());
+            }
+        }
+    }
+
+    #[test]
+    fn cover_takes_the_cheapest_widths() {
+        let steps = |cycles: [f64; 3]| {
+            [1, 2, 4].into_iter().zip(cycles).map(|(width, cycles)| Step { width, cycles })
+        };
+        let cost = |pieces, cycles| cover(pieces, &steps(cycles).collect::<Vec<_>>());
+        // Two narrow ones at a time: width pays in whole.
+        let golden_cove = [0.5, 0.5, 1.0];
+        for (pieces, cycles) in [(0, 0.0), (1, 0.5), (2, 0.5), (3, 1.0), (4, 1.0), (5, 1.5)] {
+            assert_eq!(cost(pieces, golden_cove), Some(cycles), "{pieces}");
+        }
+        assert_eq!(cost(1023, golden_cove), Some(256.0));
+        // All widths cost the same: never two where one does.
+        for (pieces, cycles) in [(1, 0.5), (3, 0.5), (4, 0.5), (5, 1.0), (1024, 128.0)] {
+            assert_eq!(cost(pieces, [0.5; 3]), Some(cycles), "{pieces}");
+        }
+        // The widest does not pay.
+        assert_eq!(cost(7, [1.0, 2.0, 8.0]), Some(7.0));
+        assert_eq!(cover(7, &[]), None);
+    }
+}

@@ -1,0 +1,198 @@
+//! SHA-256, one message and many (FIPS 180-4, section 6.2).
+
+use super::{Ops, Rates, Step, Vector, cover};
+use crate::tasks::{Cell, Mode};
+
+const BLOCK: usize = 64;
+
+/// The byte that ends the message, and the eight of its length.
+const PADDING: usize = 9;
+
+pub(super) fn least(rates: &Rates, cell: &Cell) -> Option<f64> {
+    match cell.mode {
+        Mode::Message => {
+            let blocks = (cell.bytes + PADDING).div_ceil(BLOCK) as f64;
+            if cell.count == 1 {
+                return one_after_the_other(rates, blocks);
+            }
+            let block_of_each = cover(cell.count, &side_by_side(rates))?;
+            Some(blocks * block_of_each / cell.count as f64)
+        }
+        // However many pieces, they are of one message.
+        Mode::Stream => Some(cell.bytes as f64 / BLOCK as f64 * block_alone(rates)?),
+    }
+}
+
+/// A message of that many blocks, of many that are hashed one by one.
+///
+/// Processors look ahead: they start a message while they end the one before. They do not look far
+/// enough for more than a block, so at best the first and the last block of each share the core
+/// with a neighbour.
+fn one_after_the_other(rates: &Rates, blocks: f64) -> Option<f64> {
+    let shared = blocks.min(2.0);
+    Some((blocks - shared) * block_alone(rates)? + shared * block_beside_others(rates)?)
+}
+
+/// One block where there is nothing else to do.
+///
+/// Each round needs the result of the one before, so what counts is how long the instructions take,
+/// not how many of them could run at once.
+fn block_alone(rates: &Rates) -> Option<f64> {
+    let x86 = rates.x86_64.as_ref();
+    let arm = rates.aarch64.as_ref();
+    let ways = [
+        // Two rounds an instruction.
+        x86.and_then(|x86| Some(32.0 * x86.sha256rnds2_latency?)),
+        arm.and_then(|arm| Some(16.0 * arm.sha256_four_rounds_latency?)),
+        // Rotation, two exclusive ors and a sum wait for each other.
+        x86.and_then(|x86| Some((64.0 * 4.0 * x86.xor_latency?).max(plain_registers(rates)?))),
+    ];
+    ways.into_iter().flatten().reduce(f64::min)
+}
+
+/// One block where enough others, of other messages, keep the units busy.
+fn block_beside_others(rates: &Rates) -> Option<f64> {
+    let x86 = rates.x86_64.as_ref();
+    let arm = rates.aarch64.as_ref();
+    let ways = [
+        x86.and_then(|x86| Some(4.0 * x86.sha256_quarter?)),
+        arm.and_then(|arm| Some(4.0 * arm.sha256_quarter?)),
+        plain_registers(rates),
+    ];
+    ways.into_iter().flatten().reduce(f64::min)
+}
+
+/// A block of each of some messages at once.
+fn side_by_side(rates: &Rates) -> Vec<Step> {
+    let lanes = |vector: Option<Vector>, ops: Ops| Some(vector?.cycles(ops));
+    let ways = [
+        (1, block_beside_others(rates)),
+        (4, lanes(rates.neon(), NEON)),
+        (8, lanes(rates.avx2(), AVX2)),
+        (8, lanes(rates.avx512_ymm(), avx512(3 * 16 + 16))),
+        (16, lanes(rates.avx512_zmm(), avx512(4 * 16 + 16))),
+    ];
+    ways.into_iter().filter_map(|(width, cycles)| Some(Step { width, cycles: cycles? })).collect()
+}
+
+/// Without any vector: a round is 22 operations. The schedule goes to the vector unit and costs
+/// nothing here.
+fn plain_registers(rates: &Rates) -> Option<f64> {
+    Some(64.0 * 22.0 * rates.x86_64.as_ref()?.xor?)
+}
+
+/// With rotations and ternary logic. A round: 6 rotations, 4 ternary operations, 7 sums; a step of
+/// the schedule: 4 rotations, 2 shifts, 2 ternary operations, 3 sums. The shuffles lay the words of
+/// the messages side by side (log2(lanes) for each of 16 vectors) and turn their bytes round.
+const fn avx512(shuffles: u32) -> Ops {
+    Ops {
+        all: (17 * 64 + 11 * 48 + shuffles) as f64,
+        shifts: (6 * 64 + 6 * 48) as f64,
+        shuffles: shuffles as f64,
+    }
+}
+
+/// A rotation is two shifts and an exclusive or. A round: 6 rotations of which 4 more exclusive ors
+/// make two sums, 3 operations each for the choice and the majority, 7 sums; a step of the
+/// schedule: 4 rotations, 2 shifts, 4 exclusive ors, 3 sums.
+const AVX2: Ops = Ops {
+    all: (64 * (18 + 4 + 6 + 7) + 48 * (12 + 2 + 4 + 3) + 3 * 16 + 16) as f64,
+    shifts: (64 * 12 + 48 * 10) as f64,
+    shuffles: (3 * 16 + 16) as f64,
+};
+
+/// A rotation is a shift and a shift that inserts; the choice is one operation, the majority two.
+/// Loads lay the words side by side.
+const NEON: Ops = Ops {
+    all: (64 * (12 + 4 + 3 + 7) + 48 * (8 + 2 + 4 + 3) + 16) as f64,
+    shifts: (64 * 12 + 48 * 10) as f64,
+    shuffles: 16.0,
+};
+
+#[cfg(test)]
+mod tests {
+    use crate::limits::bounds::tests::{cell, golden_cove};
+    use crate::limits::{Aarch64, Rates, X86_64};
+    use crate::tasks::Mode::{Message, Stream};
+
+    fn least(rates: &Rates, bytes: usize, count: usize) -> f64 {
+        rates.least_cycles(&cell("sha256", bytes, count, Message)).unwrap()
+    }
+
+    #[test]
+    fn one_message_waits_for_itself() {
+        let rates = golden_cove();
+        for bytes in [0, 1, 55] {
+            assert_eq!(least(&rates, bytes, 1), 96.0, "{bytes}");
+        }
+        for (bytes, inner) in [(56, 0.0), (64, 0.0), (119, 0.0), (120, 1.0), (256, 3.0)] {
+            assert_eq!(least(&rates, bytes, 1), 2.0 * 96.0 + inner * 128.0, "{bytes}");
+        }
+        let a_byte = least(&rates, 16384, 1) / 16384.0;
+        assert!((a_byte - 2.0).abs() < 0.01, "{a_byte}");
+        let stream = |bytes, count| rates.least_cycles(&cell("sha256", bytes, count, Stream));
+        assert_eq!(stream(16384, 1), Some(2.0 * 16384.0));
+        assert_eq!(stream(16, 1), Some(32.0));
+        assert_eq!(stream(16384, 16), Some(2.0 * 16384.0));
+    }
+
+    #[test]
+    fn many_messages_share_the_processor() {
+        let rates = golden_cove();
+        let a_byte = |count| least(&rates, 64 * 1000 - 9, count) / 64000.0;
+        let close = |count, want: f64| {
+            assert!((a_byte(count) - want).abs() < 0.001, "{count}: {}", a_byte(count));
+        };
+        close(2, 1.5);
+        close(5, 1.5);
+        close(8, 1.094);
+        close(9, (8.0 * 1.094 + 1.5) / 9.0);
+        close(16, 0.828);
+        close(17, (16.0 * 0.828 + 1.5) / 17.0);
+        close(32, 0.828);
+    }
+
+    /// More messages never make a batch cheaper.
+    #[test]
+    fn batch_is_monotonous() {
+        let rates = golden_cove();
+        let batches: Vec<f64> =
+            (2..100).map(|count| least(&rates, 100, count) * count as f64).collect();
+        assert!(batches.is_sorted(), "{batches:?}");
+    }
+
+    /// An AVX2 processor without SHA extensions, three vector units of which two shift: the lanes
+    /// are the better the more of them are used.
+    #[test]
+    fn without_sha_instructions() {
+        let third = Some(1.0 / 3.0);
+        let half = Some(0.5);
+        let haswell = X86_64 {
+            xor_latency: Some(1.0),
+            xor: Some(0.25),
+            vpaddd_ymm: half,
+            vpxor_ymm: third,
+            vpsrld_ymm: Some(1.0),
+            vpslld_ymm: Some(1.0),
+            vpshufb_ymm: Some(1.0),
+            vpunpckldq_ymm: Some(1.0),
+            ..X86_64::default()
+        };
+        let rates = Rates { x86_64: Some(haswell), aarch64: None };
+        assert_eq!(least(&rates, 55, 1), 64.0 * 5.5);
+        assert_eq!(least(&rates, 55, 2), 64.0 * 5.5);
+        assert_eq!(least(&rates, 55, 8), 1248.0 / 8.0);
+    }
+
+    #[test]
+    fn arm() {
+        let n1 = Aarch64 {
+            sha256_four_rounds_latency: Some(6.0),
+            sha256_quarter: Some(14.0),
+            ..Aarch64::default()
+        };
+        let rates = Rates { x86_64: None, aarch64: Some(n1) };
+        assert_eq!(least(&rates, 120, 1), 96.0 + 2.0 * 56.0);
+        assert_eq!(least(&rates, 0, 2), 56.0);
+    }
+}

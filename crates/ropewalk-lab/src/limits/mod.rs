@@ -1,0 +1,62 @@
+//! The least time a task can take on this processor.
+//!
+//! Nothing here knows a processor by its name. [`Rates::measure`] times the instructions that
+//! ciphers and hashes are made of, in core cycles; [`Rates::least_cycles`] counts how many of them
+//! a task needs, and says how long the busiest part of the processor works on those. No program
+//! can be faster, and good ones come close.
+
+mod bounds;
+#[macro_use]
+mod table;
+mod calibration;
+mod rates_aarch64;
+mod rates_x86_64;
+mod sampling;
+
+pub use rates_aarch64::Aarch64;
+pub use rates_x86_64::X86_64;
+
+/// What instructions cost on one core of this processor, in core cycles.
+///
+/// A rate that is missing belongs to an instruction that the processor lacks; masks make no
+/// difference. Where the machine is too restless to tell one rate, there are none: a bound without
+/// the fastest way to do a task would be wrong.
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(default)]
+pub struct Rates {
+    /// On an x86-64 processor.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub x86_64: Option<X86_64>,
+    /// On a 64-bit Arm processor.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub aarch64: Option<Aarch64>,
+}
+
+impl Rates {
+    /// Measures the processor this runs on. Takes some 50 ms, and more where it is
+    /// disturbed.
+    pub fn measure() -> Self {
+        Self { x86_64: X86_64::measure(), aarch64: Aarch64::measure() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Figures depend on the machine and its load, so only what holds everywhere is asked for.
+    #[test]
+    fn measured_rates_are_sane() {
+        let rates = Rates::measure();
+        assert!(rates.x86_64.is_none() || cfg!(target_arch = "x86_64"));
+        assert!(rates.aarch64.is_none() || cfg!(target_arch = "aarch64"));
+        let json = serde_json::to_value(&rates).unwrap();
+        for (arch, of_arch) in json.as_object().unwrap() {
+            for (name, rate) in of_arch.as_object().unwrap() {
+                let rate = rate.as_f64().unwrap();
+                assert!(rate.is_finite() && rate > 0.0, "{arch} {name} {rate}");
+            }
+        }
+        assert_eq!(serde_json::from_value::<Rates>(json).unwrap(), rates);
+    }
+}

@@ -1,0 +1,122 @@
+//! Instruction rates of x86-64 processors.
+
+#[cfg(target_arch = "x86_64")]
+use super::sampling::Probe;
+
+rates! {
+    /// Core cycles from one instruction to the next of its kind: of independent ones, or where the
+    /// name says latency, of such that each wait for the one before.
+    X86_64 on "x86_64" {
+        /// XOR of registers. One cycle on every core: another figure means that a multiplication,
+        /// by which all is calibrated, does not take three.
+        xor_latency: [] chain 1 "xor eax, ecx";
+        /// XOR of registers.
+        xor: [] scalar "xor r\\r, rcx";
+
+        /// AESENC.
+        aesenc_xmm: ["aes"] vector "aesenc xmm\\r, xmm15";
+        /// VAESENC on 256 bits.
+        vaesenc_ymm: ["vaes" "avx2"] vector "vaesenc ymm\\r, ymm\\r, ymm15";
+        /// VAESENC on 512 bits.
+        vaesenc_zmm: ["vaes" "avx512f"] vector "vaesenc zmm\\r, zmm\\r, zmm15";
+        /// AESENC.
+        aesenc_latency: ["aes"] chain 1 "aesenc xmm1, xmm15";
+
+        /// PCLMULQDQ.
+        pclmulqdq_xmm: ["pclmulqdq"] vector "pclmulqdq xmm\\r, xmm15, 0";
+        /// VPCLMULQDQ on 256 bits.
+        vpclmulqdq_ymm: ["vpclmulqdq" "avx2"] vector "vpclmulqdq ymm\\r, ymm\\r, ymm15, 0";
+        /// VPCLMULQDQ on 512 bits.
+        vpclmulqdq_zmm: ["vpclmulqdq" "avx512f"] vector "vpclmulqdq zmm\\r, zmm\\r, zmm15, 0";
+
+        /// SHA256RNDS2 as a hash chains them: the new state goes where the round keys' operand
+        /// is read from next.
+        sha256rnds2_latency: ["sha"] chain 2 "sha256rnds2 xmm1, xmm2\nsha256rnds2 xmm2, xmm1";
+        /// SHA256RNDS2.
+        sha256rnds2: ["sha"] vector "sha256rnds2 xmm\\r, xmm15";
+        /// SHA256MSG1.
+        sha256msg1: ["sha"] vector "sha256msg1 xmm\\r, xmm15";
+        /// SHA256MSG2.
+        sha256msg2: ["sha"] vector "sha256msg2 xmm\\r, xmm15";
+        /// What a quarter of a block takes of all three: 8 SHA256RNDS2, 3 SHA256MSG1, 3 SHA256MSG2.
+        sha256_quarter: ["sha"] chain 1
+            "sha256rnds2 xmm1, xmm15" "sha256msg1 xmm9, xmm15" "sha256rnds2 xmm2, xmm15"
+            "sha256rnds2 xmm3, xmm15" "sha256msg2 xmm10, xmm15" "sha256rnds2 xmm4, xmm15"
+            "sha256msg1 xmm11, xmm15" "sha256rnds2 xmm5, xmm15" "sha256msg2 xmm12, xmm15"
+            "sha256rnds2 xmm6, xmm15" "sha256rnds2 xmm7, xmm15" "sha256msg1 xmm13, xmm15"
+            "sha256rnds2 xmm8, xmm15" "sha256msg2 xmm14, xmm15";
+
+        /// VPADDD on 256 bits.
+        vpaddd_ymm: ["avx2"] vector "vpaddd ymm\\r, ymm\\r, ymm15";
+        /// VPXOR on 256 bits.
+        vpxor_ymm: ["avx2"] vector "vpxor ymm\\r, ymm\\r, ymm15";
+        /// VPTERNLOGD on 256 bits.
+        vpternlogd_ymm: ["avx512vl"] vector "vpternlogd ymm\\r, ymm14, ymm15, 0x96";
+        /// VPSRLD on 256 bits.
+        vpsrld_ymm: ["avx2"] vector "vpsrld ymm\\r, ymm\\r, 7";
+        /// VPSLLD on 256 bits.
+        vpslld_ymm: ["avx2"] vector "vpslld ymm\\r, ymm\\r, 7";
+        /// VPRORD on 256 bits.
+        vprord_ymm: ["avx512vl"] vector "vprord ymm\\r, ymm\\r, 7";
+        /// VPSHUFB on 256 bits.
+        vpshufb_ymm: ["avx2"] vector "vpshufb ymm\\r, ymm\\r, ymm15";
+        /// VPUNPCKLDQ on 256 bits.
+        vpunpckldq_ymm: ["avx2"] vector "vpunpckldq ymm\\r, ymm\\r, ymm15";
+
+        /// VPADDD on 512 bits.
+        vpaddd_zmm: ["avx512f"] vector "vpaddd zmm\\r, zmm\\r, zmm15";
+        /// VPTERNLOGD on 512 bits.
+        vpternlogd_zmm: ["avx512f"] vector "vpternlogd zmm\\r, zmm14, zmm15, 0x96";
+        /// VPSRLD on 512 bits.
+        vpsrld_zmm: ["avx512f"] vector "vpsrld zmm\\r, zmm\\r, 7";
+        /// VPRORD on 512 bits.
+        vprord_zmm: ["avx512f"] vector "vprord zmm\\r, zmm\\r, 7";
+        /// VPSHUFB on 512 bits.
+        vpshufb_zmm: ["avx512bw"] vector "vpshufb zmm\\r, zmm\\r, zmm15";
+        /// VPUNPCKLDQ on 512 bits.
+        vpunpckldq_zmm: ["avx512f"] vector "vpunpckldq zmm\\r, zmm\\r, zmm15";
+    }
+}
+
+/// A loop over the instructions: `vector` and `scalar` put one on each of many registers `\r`, so
+/// that none waits for its neighbours; `chain N` repeats N instructions as they are.
+#[cfg(target_arch = "x86_64")]
+macro_rules! probe {
+    (vector $op:literal) => {
+        probe!(@ 48, ".rept 4", ".irp r, 1,2,3,4,5,6,7,8,9,10,11,12", $op, ".endr", ".endr")
+    };
+    (scalar $op:literal) => {
+        probe!(@ 256, ".rept 32", ".irp r, 8,9,10,11,12,13,14,15", $op, ".endr", ".endr")
+    };
+    (chain $each:literal $($op:literal)+) => {
+        probe!(@ 48 * $each, ".rept 48", $($op,)+ ".endr")
+    };
+    (@ $instructions:expr, $($line:literal),+ $(,)?) => {
+        Probe {
+            instructions: $instructions,
+            run: |times| {
+                // SAFETY: the features that the instructions need were asked for in the line of
+                // `rates!`; they touch no memory, and the registers that change are listed.
+                unsafe {
+                    std::arch::asm!(
+                        // A register that a floating-point instruction wrote last costs those that read
+                        // it a cycle each, for as long as it stays.
+                        ".irp r, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15",
+                        "pcmpeqd xmm\\r, xmm\\r", ".endr",
+                        ".p2align 6", "2:", $($line,)+ "dec {times}", "jnz 2b",
+                        times = inout(reg) times => _,
+                        out("rax") _, out("rcx") _, out("r8") _, out("r9") _, out("r10") _,
+                        out("r11") _, out("r12") _, out("r13") _, out("r14") _, out("r15") _,
+                        out("xmm0") _, out("xmm1") _, out("xmm2") _, out("xmm3") _,
+                        out("xmm4") _, out("xmm5") _, out("xmm6") _, out("xmm7") _,
+                        out("xmm8") _, out("xmm9") _, out("xmm10") _, out("xmm11") _,
+                        out("xmm12") _, out("xmm13") _, out("xmm14") _, out("xmm15") _,
+                        options(nomem, nostack),
+                    );
+                }
+            },
+        }
+    };
+}
+#[cfg(target_arch = "x86_64")]
+use probe;

@@ -1,0 +1,132 @@
+//! Core cycles of short loops, in spite of what else the machine does.
+#![cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+
+use super::calibration::{CHAIN, chain, settle, ticks, width};
+
+/// A loop over some instructions.
+pub(super) struct Probe {
+    /// What is counted in one turn of the loop.
+    pub(super) instructions: u32,
+    /// Makes that many turns.
+    pub(super) run: fn(u64),
+}
+
+/// Core cycles of one instruction of each probe there is; nothing at all where some probe's samples
+/// do not agree, however often they are taken.
+pub(super) fn cycles<const N: usize>(probes: &[Option<Probe>; N]) -> Option<[Option<f64>; N]> {
+    (0..TRIES).find_map(|_| {
+        let cycles = try_cycles(probes);
+        let all = probes.iter().zip(&cycles).all(|(probe, it)| it.is_some() || probe.is_none());
+        all.then_some(cycles)
+    })
+}
+
+fn try_cycles<const N: usize>(probes: &[Option<Probe>; N]) -> [Option<f64>; N] {
+    let overhead = (0..100).map(|_| elapsed(|| ())).min().unwrap_or(0);
+    let mut samples = [const { Vec::new() }; N];
+    // A disturbance lasts longer than a few samples: every probe comes round again.
+    for _ in 0..ROUNDS {
+        for (probe, samples) in probes.iter().zip(&mut samples) {
+            let Some(probe) = probe else { continue };
+            samples.extend(sample(probe, overhead));
+        }
+    }
+    let mut widths: Vec<f64> = samples.iter().flatten().map(|sample| sample.width).collect();
+    widths.sort_by(f64::total_cmp);
+    let narrow = widths.get(widths.len() / 10).map_or(0.0, |width| width * NARROWER);
+    samples.map(|samples| {
+        let alone = samples.into_iter().filter(|sample| sample.width <= narrow);
+        agreed(alone.map(|sample| sample.cycles).collect())
+    })
+}
+
+/// How often a disturbed measurement is made again.
+const TRIES: usize = 4;
+
+/// How often every probe comes round.
+const ROUNDS: usize = 16;
+
+/// Samples a round.
+const SAMPLES: usize = 6;
+
+/// How long a sample is, as a multiple of the chain: a core takes some 200 cycles to change over to
+/// its widest vectors, which must not show.
+const LENGTH: f64 = 3.0;
+
+/// How far the chains before and after a sample may differ.
+const BRACKETS: f64 = 0.01;
+
+/// How much longer than usual the loop of no operations may take.
+const NARROWER: f64 = 1.15;
+
+/// Samples that must agree, and how closely.
+const AGREE: usize = 5;
+const AGREE_WITHIN: f64 = 0.005;
+
+struct Sample {
+    /// Core cycles of one instruction.
+    cycles: f64,
+    /// What the loop of no operations took, as a part of the chain.
+    width: f64,
+}
+
+fn sample(probe: &Probe, overhead: u64) -> Vec<Sample> {
+    let net = |ticks: u64| ticks.saturating_sub(overhead).max(1) as f64;
+    // The first turns wake what sleeps, and tell how many make a sample.
+    const FIRST: u64 = 64;
+    let first = net(elapsed(|| (probe.run)(FIRST)));
+    let turns =
+        (LENGTH * FIRST as f64 * net(elapsed(chain)) / first).clamp(FIRST as f64, 1e6) as u64;
+    let mut samples = Vec::with_capacity(SAMPLES);
+    for _ in 0..SAMPLES {
+        let before = net(elapsed(chain));
+        let width_before = net(elapsed(width));
+        let took = net(elapsed(|| (probe.run)(turns)));
+        let width_after = net(elapsed(width));
+        let after = net(elapsed(chain));
+        if (before / after - 1.0).abs() <= BRACKETS {
+            let cycle = (before + after) / 2.0 / CHAIN as f64;
+            samples.push(Sample {
+                cycles: took / cycle / turns as f64 / f64::from(probe.instructions),
+                width: (width_before / before).max(width_after / after),
+            });
+        }
+    }
+    samples
+}
+
+fn elapsed(work: impl FnOnce()) -> u64 {
+    let start = ticks();
+    work();
+    let ticks = ticks().saturating_sub(start);
+    settle();
+    ticks
+}
+
+/// The least figure that several samples agree on.
+///
+/// Not the median, for a core may slow its widest units down for longer than all this takes; not
+/// the least, for a core that changes its pace between the brackets gives figures too small.
+fn agreed(mut figures: Vec<f64>) -> Option<f64> {
+    figures.sort_by(f64::total_cmp);
+    let mut runs = figures.windows(AGREE.max(figures.len() / 20));
+    let run = runs.find(|run| run[run.len() - 1] <= run[0] * (1.0 + AGREE_WITHIN))?;
+    Some(run[run.len() / 2])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::agreed;
+
+    #[test]
+    fn least_figure_that_several_agree_on() {
+        let clean = [1.0, 1.001, 1.001, 1.002, 1.003];
+        assert_eq!(agreed(clean.into()), Some(1.001));
+        // Two too small, and most of them throttled.
+        let throttled = [clean.as_slice(), &[0.889, 0.89], &[1.118; 20]].concat();
+        assert_eq!(agreed(throttled), Some(1.001));
+        assert_eq!(agreed(vec![1.0, 1.1, 1.2, 1.3, 1.4, 1.5]), None);
+        assert_eq!(agreed(vec![1.0; 4]), None);
+        assert_eq!(agreed(Vec::new()), None);
+    }
+}

@@ -1,0 +1,50 @@
+//! One list of an architecture's instructions makes its rates, and the probes that measure them.
+
+/// Writes a struct with one rate a line, on every target, and its `measure`, which finds nothing on
+/// another architecture. A line holds the features that the instructions need and the arguments of
+/// `probe!`, which is the architecture's own.
+macro_rules! rates {
+    (
+        $(#[$doc:meta])*
+        $Rates:ident on $arch:tt {
+            $( $(#[$field:meta])* $name:ident: [$($feature:tt)*] $shape:ident $($ops:literal)+; )+
+        }
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+        #[serde(default)]
+        pub struct $Rates {
+            $(
+                $(#[$field])*
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub $name: Option<f64>,
+            )+
+        }
+
+        impl $Rates {
+            #[cfg(target_arch = $arch)]
+            pub(super) fn measure() -> Option<Self> {
+                let probes = [
+                    $( (true $(&& has!($arch, $feature))*).then(|| probe!($shape $($ops)+)), )+
+                ];
+                let [$($name),+] = super::sampling::cycles(&probes)?;
+                Some(Self { $($name),+ })
+            }
+
+            #[cfg(not(target_arch = $arch))]
+            pub(super) fn measure() -> Option<Self> {
+                None
+            }
+        }
+    };
+}
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+macro_rules! has {
+    ("x86_64", $feature:tt) => {
+        std::arch::is_x86_feature_detected!($feature)
+    };
+    ("aarch64", $feature:tt) => {
+        std::arch::is_aarch64_feature_detected!($feature)
+    };
+}

@@ -1,0 +1,90 @@
+//! The machine, as far as it bears on measurements: stored with every record.
+//!
+//! Nothing here fails. What this operating system or this processor does not tell is missing.
+
+use std::path::Path;
+
+mod files;
+mod processor;
+mod system;
+
+pub use processor::Processor;
+pub use system::{Cache, Cores, Frequency, Steal};
+
+/// One machine at one moment.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct Machine {
+    /// Of these fields; another number means that some have changed their meaning.
+    pub schema: u32,
+    /// `machine`, which tells this line from others.
+    pub record: &'static str,
+    /// The moment, in UTC: `2026-12-01T08:30:00Z`.
+    pub date: String,
+    /// The version of ropewalk.
+    pub ropewalk: &'static str,
+    /// What it was built for: `x86_64-linux`.
+    pub target: String,
+    /// The processor.
+    pub processor: Processor,
+    /// How many cores there are.
+    pub cores: Cores,
+    /// The caches of the first core, nearest first.
+    pub caches: Vec<Cache>,
+    /// How the first core chooses its frequency.
+    pub frequency: Frequency,
+    /// Ticks of the time-stamp counter in a second, where the processor or its host says.
+    pub tsc_hz: Option<u64>,
+    /// What the machine is simulated by, as far as it admits: `KVM`, or `none`.
+    pub hypervisor: Option<String>,
+    /// The release of the kernel.
+    pub kernel: Option<String>,
+    /// What other guests of the same host have taken from this one.
+    pub steal: Option<Steal>,
+}
+
+impl Machine {
+    /// The machine this runs on, now.
+    pub fn read() -> Self {
+        Self::read_from(Path::new("/"))
+    }
+
+    /// With the files of the kernel below `root`.
+    fn read_from(root: &Path) -> Self {
+        Self {
+            schema: 1,
+            record: "machine",
+            date: humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string(),
+            ropewalk: env!("CARGO_PKG_VERSION"),
+            target: format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS),
+            processor: Processor::read(root),
+            cores: Cores::read(root),
+            caches: system::caches(root),
+            frequency: Frequency::read(root),
+            tsc_hz: processor::tsc_hz(),
+            hypervisor: processor::hypervisor().or_else(|| system::hypervisor(root)),
+            kernel: files::line(root, "proc/sys/kernel/osrelease"),
+            steal: Steal::read(root),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn first_field_is_the_schema() {
+        let json = serde_json::to_string(&Machine::read()).unwrap();
+        assert!(json.starts_with(r#"{"schema":1,"record":"machine","date":"2"#), "{json}");
+    }
+
+    #[test]
+    fn nothing_is_needed() {
+        let machine = Machine::read_from(Path::new("/nowhere"));
+        assert_eq!(machine.kernel, None);
+        assert_eq!(machine.steal, None);
+        assert_eq!(machine.caches, []);
+        assert_eq!(machine.cores.threads_per_core, None);
+        assert_eq!(machine.frequency, Frequency::default());
+    }
+}

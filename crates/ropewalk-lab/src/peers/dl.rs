@@ -1,0 +1,146 @@
+//! Libraries found at run time.
+
+use std::{
+    fs::{self, File},
+    io::{self, ErrorKind, Read},
+    path::Path,
+};
+
+use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
+
+use super::Unavailable;
+
+/// Opens a library by a name for the dynamic loader or by a path. It stays open until the process
+/// ends: jobs call into it.
+pub(super) fn open(library: &str) -> Result<&'static Library, Unavailable> {
+    if library.contains('/') {
+        check_file(library)?;
+    }
+    // SAFETY: this runs code of the library, which is what a measurement is for. It has a process
+    // of its own, as `Peer` says.
+    let opened = unsafe { Library::open(Some(library), RTLD_NOW | RTLD_LOCAL) };
+    match opened {
+        Ok(opened) => Ok(Box::leak(Box::new(opened))),
+        Err(error) => Err(Unavailable(reason(library, &error))),
+    }
+}
+
+/// The file that holds the code at this address, where the system tells.
+pub(super) fn file_of(address: usize) -> Option<String> {
+    let maps = fs::read("/proc/self/maps").ok()?;
+    String::from_utf8_lossy(&maps).lines().find_map(|line| {
+        let (start, rest) = line.split_once('-')?;
+        let (end, rest) = rest.split_once(' ')?;
+        let start = usize::from_str_radix(start, 16).ok()?;
+        let end = usize::from_str_radix(end, 16).ok()?;
+        let path = rest.find('/').map(|at| &rest[at..])?;
+        (start..end).contains(&address).then(|| path.to_owned())
+    })
+}
+
+/// Writes a struct of functions, as the public header of a library declares them, that `load`
+/// fills.
+macro_rules! functions {
+    ($(
+        $(#[$doc:meta])*
+        $Name:ident {
+            $( fn $f:ident($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)?; )+
+        }
+    )+) => {$(
+        $(#[$doc])*
+        #[allow(non_snake_case)]
+        #[derive(Clone, Copy)]
+        pub(super) struct $Name {
+            $( pub(super) $f: unsafe extern "C" fn($($arg: $ty),*) $(-> $ret)?, )+
+        }
+
+        impl $Name {
+            /// Looks every one of them up, or says which is missing.
+            pub(super) fn load(
+                library: &'static libloading::os::unix::Library,
+            ) -> Result<Self, $crate::peers::Unavailable> {
+                Ok(Self {$(
+                    $f: {
+                        // SAFETY: the type is the one the public header gives this name. To call
+                        // it is unsafe again.
+                        let found = unsafe {
+                            library.get::<unsafe extern "C" fn($($ty),*) $(-> $ret)?>(stringify!($f))
+                        };
+                        *found.map_err(|_| {
+                            $crate::peers::Unavailable(concat!("no symbol ", stringify!($f)).into())
+                        })?
+                    },
+                )+})
+            }
+        }
+    )+};
+}
+pub(super) use functions;
+
+/// Says of a file what the loader would say badly: of a library for another processor, glibc says
+/// that there is no such file.
+fn check_file(path: &str) -> Result<(), Unavailable> {
+    let start = start_of(path).map_err(|error| Unavailable(file_reason(&error)))?;
+    // This very program shows what the system runs.
+    let own = std::env::current_exe().and_then(start_of).ok();
+    let Some(own) = own.as_deref().and_then(machine) else { return Ok(()) };
+    match machine(&start) {
+        None => Err(Unavailable("not a library".into())),
+        Some(other) if other != own => {
+            let name = MACHINES.iter().find(|(number, _)| *number == other);
+            Err(Unavailable(match name {
+                Some((_, name)) => format!("for {name}, not for this processor"),
+                None => "for another processor".into(),
+            }))
+        }
+        Some(_) => Ok(()),
+    }
+}
+
+fn start_of(path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
+    let mut start = Vec::new();
+    File::open(path)?.take(20).read_to_end(&mut start)?;
+    Ok(start)
+}
+
+/// The number of the processor that an ELF file is for.
+fn machine(start: &[u8]) -> Option<u16> {
+    const BIG_ENDIAN: u8 = 2;
+    let header = start.first_chunk::<20>().filter(|header| header.starts_with(b"\x7fELF"))?;
+    let machine = [header[18], header[19]];
+    let big = header[5] == BIG_ENDIAN;
+    Some(if big { u16::from_be_bytes(machine) } else { u16::from_le_bytes(machine) })
+}
+
+const MACHINES: [(u16, &str); 8] = [
+    (3, "32-bit x86"),
+    (21, "64-bit PowerPC"),
+    (22, "s390"),
+    (40, "32-bit Arm"),
+    (62, "x86-64"),
+    (183, "Arm64"),
+    (243, "RISC-V"),
+    (258, "LoongArch"),
+];
+
+fn file_reason(error: &io::Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => "no such file".into(),
+        ErrorKind::IsADirectory => "a directory, not a library".into(),
+        ErrorKind::PermissionDenied => "no permission to read it".into(),
+        _ => error.to_string(),
+    }
+}
+
+/// One line from the loader's, which starts with the name that the caller knows.
+fn reason(library: &str, error: &libloading::Error) -> String {
+    let text = match error {
+        libloading::Error::DlOpen { source } => source.to_string(),
+        _ => error.to_string(),
+    };
+    let text = text.strip_prefix(library).and_then(|text| text.strip_prefix(": ")).unwrap_or(&text);
+    if text.starts_with("cannot open shared object file: No such file") {
+        return "not installed".into();
+    }
+    text.lines().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,86 @@
+//! Graviola, whose code is for x86-64 and Arm64 only.
+
+use super::{Opened, Peer, Unavailable};
+
+/// Graviola.
+pub(super) struct Graviola;
+
+impl Peer for Graviola {
+    fn name(&self) -> &'static str {
+        "graviola"
+    }
+
+    fn open(&self, _: &str) -> Result<Box<dyn Opened>, Unavailable> {
+        open()
+    }
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn open() -> Result<Box<dyn Opened>, Unavailable> {
+    Err(Unavailable("has no code for this processor".into()))
+}
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use built_in::open;
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod built_in {
+    use graviola::{
+        hashing::{self, Hash, sha2::Sha256Context},
+        util::is_cpu_supported,
+    };
+
+    use crate::{
+        peers::{Job, Opened, Unavailable, jobs},
+        tasks::{Cell, Kind},
+    };
+
+    /// A test holds it against Cargo.lock.
+    const VERSION: &str = "graviola 0.4.4";
+
+    pub(super) fn open() -> Result<Box<dyn Opened>, Unavailable> {
+        // It would panic at the first call.
+        if !is_cpu_supported() {
+            return Err(Unavailable("needs features that this processor lacks".into()));
+        }
+        Ok(Box::new(Library))
+    }
+
+    struct Library;
+
+    impl Opened for Library {
+        fn version(&self) -> String {
+            VERSION.into()
+        }
+
+        fn prepare(&self, cell: &Cell, _: &str) -> Result<Box<dyn Job>, Unavailable> {
+            match cell.task.kind {
+                Kind::Ctr { .. } => Err(Unavailable("has no AES-CTR".into())),
+                Kind::Sha256 => Ok(jobs::hash(cell, Sha256(Sha256Context::new()))),
+            }
+        }
+    }
+
+    struct Sha256(Sha256Context);
+
+    impl jobs::Hash<32> for Sha256 {
+        fn message(&mut self, text: &[u8], digest: &mut [u8; 32]) {
+            digest.copy_from_slice(hashing::Sha256::hash(text).as_ref());
+        }
+        fn start(&mut self) {
+            self.0 = Sha256Context::new();
+        }
+        fn update(&mut self, text: &[u8]) {
+            self.0.update(text);
+        }
+        fn finish(&mut self, digest: &mut [u8; 32]) {
+            *digest = self.0.clone().finish();
+        }
+    }
+
+    #[cfg(test)]
+    #[test]
+    fn version_is_the_one_that_is_built_in() {
+        crate::peers::tests::assert_locked(VERSION);
+    }
+}

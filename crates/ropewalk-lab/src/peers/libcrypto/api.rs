@@ -1,0 +1,105 @@
+//! What the public headers of the family declare.
+
+use std::ffi::{c_char, c_int, c_uint, c_void};
+
+use crate::peers::dl::functions;
+
+macro_rules! opaque {
+    ($($Name:ident)+) => {$(
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+        #[repr(C)]
+        pub(super) struct $Name {
+            _opaque: [u8; 0],
+        }
+    )+};
+}
+
+opaque! { EVP_CIPHER EVP_CIPHER_CTX EVP_MD EVP_MD_CTX ENGINE OSSL_LIB_CTX OSSL_PARAM }
+
+functions! {
+    /// How it says its version, since OpenSSL 1.1.
+    Version {
+        fn OpenSSL_version(which: c_int) -> *const c_char;
+    }
+
+    /// How it said its version before.
+    OldVersion {
+        fn SSLeay_version(which: c_int) -> *const c_char;
+    }
+
+    /// Ciphers, in every one.
+    Cipher {
+        fn EVP_CIPHER_CTX_new() -> *mut EVP_CIPHER_CTX;
+        fn EVP_CIPHER_CTX_free(ctx: *mut EVP_CIPHER_CTX);
+        fn EVP_EncryptInit_ex(
+            ctx: *mut EVP_CIPHER_CTX,
+            cipher: *const EVP_CIPHER,
+            engine: *mut ENGINE,
+            key: *const u8,
+            iv: *const u8,
+        ) -> c_int;
+        fn EVP_EncryptUpdate(
+            ctx: *mut EVP_CIPHER_CTX,
+            out: *mut u8,
+            out_len: *mut c_int,
+            text: *const u8,
+            text_len: c_int,
+        ) -> c_int;
+    }
+
+    /// Ciphers by name, since OpenSSL 3.0.
+    FetchCipher {
+        fn EVP_CIPHER_fetch(
+            library: *mut OSSL_LIB_CTX,
+            algorithm: *const c_char,
+            properties: *const c_char,
+        ) -> *mut EVP_CIPHER;
+        fn EVP_EncryptInit_ex2(
+            ctx: *mut EVP_CIPHER_CTX,
+            cipher: *const EVP_CIPHER,
+            key: *const u8,
+            iv: *const u8,
+            params: *const OSSL_PARAM,
+        ) -> c_int;
+    }
+
+    /// Ciphers by function.
+    AesCtr {
+        fn EVP_aes_128_ctr() -> *const EVP_CIPHER;
+        fn EVP_aes_192_ctr() -> *const EVP_CIPHER;
+        fn EVP_aes_256_ctr() -> *const EVP_CIPHER;
+    }
+
+    /// Hash functions, in every one.
+    Digest {
+        fn EVP_MD_CTX_new() -> *mut EVP_MD_CTX;
+        fn EVP_MD_CTX_free(ctx: *mut EVP_MD_CTX);
+        fn EVP_MD_CTX_copy_ex(to: *mut EVP_MD_CTX, from: *const EVP_MD_CTX) -> c_int;
+        fn EVP_DigestInit_ex(
+            ctx: *mut EVP_MD_CTX,
+            hash: *const EVP_MD,
+            engine: *mut ENGINE,
+        ) -> c_int;
+        fn EVP_DigestUpdate(ctx: *mut EVP_MD_CTX, text: *const c_void, text_len: usize) -> c_int;
+        fn EVP_DigestFinal_ex(
+            ctx: *mut EVP_MD_CTX,
+            digest: *mut u8,
+            digest_len: *mut c_uint,
+        ) -> c_int;
+    }
+
+    /// Hash functions by name, since OpenSSL 3.0.
+    FetchDigest {
+        fn EVP_MD_fetch(
+            library: *mut OSSL_LIB_CTX,
+            algorithm: *const c_char,
+            properties: *const c_char,
+        ) -> *mut EVP_MD;
+    }
+
+    /// SHA-256 without a context.
+    Sha256 {
+        fn EVP_sha256() -> *const EVP_MD;
+        fn SHA256(text: *const u8, text_len: usize, digest: *mut u8) -> *mut u8;
+    }
+}

@@ -1,0 +1,91 @@
+//! The libcrypto family: OpenSSL, and by a path BoringSSL, AWS-LC and LibreSSL.
+//!
+//! Each is used as its documentation says that it is fastest: contexts are made once, and in
+//! OpenSSL 3.0 and later algorithms are fetched once.
+
+mod api;
+mod cipher;
+mod digest;
+
+use std::ffi::{CStr, c_char};
+
+use libloading::os::unix::Library;
+
+use super::{Job, Opened, Peer, Unavailable, dl, jobs, masks};
+use crate::tasks::{Cell, Kind};
+
+/// OpenSSL's libcrypto and its relatives.
+pub(super) struct Libcrypto;
+
+impl Peer for Libcrypto {
+    fn name(&self) -> &'static str {
+        "libcrypto"
+    }
+
+    fn libraries(&self) -> &'static [&'static str] {
+        &["libcrypto.so.4", "libcrypto.so.3", "libcrypto.so.1.1"]
+    }
+
+    fn mask(
+        &self,
+        version: &str,
+        features: &[&'static str],
+    ) -> Result<Vec<(String, String)>, Unavailable> {
+        masks::libcrypto(version, features).map(|mask| vec![mask])
+    }
+
+    fn open(&self, library: &str) -> Result<Box<dyn Opened>, Unavailable> {
+        let library = dl::open(library)?;
+        let ask = match api::Version::load(library) {
+            Ok(api) => api.OpenSSL_version,
+            // The newer name is the one to miss: the older is only in what is older still.
+            Err(missing) => api::OldVersion::load(library).map_err(|_| missing)?.SSLeay_version,
+        };
+        // SAFETY: 0 asks for the version, in each of them.
+        let version = unsafe { ask(0) };
+        if version.is_null() {
+            return Err(Unavailable("says no version".into()));
+        }
+        // SAFETY: it is a string that lives as long as the library, which is never closed.
+        let version = unsafe { CStr::from_ptr::<'static>(version) };
+        let path = dl::file_of(ask as *const () as usize);
+        Ok(Box::new(Loaded { library, version: version.to_string_lossy().into(), path }))
+    }
+}
+
+struct Loaded {
+    library: &'static Library,
+    version: String,
+    path: Option<String>,
+}
+
+impl Opened for Loaded {
+    fn version(&self) -> String {
+        self.version.clone()
+    }
+
+    fn path(&self) -> Option<String> {
+        self.path.clone()
+    }
+
+    fn prepare(&self, cell: &Cell, _: &str) -> Result<Box<dyn Job>, Unavailable> {
+        match cell.task.kind {
+            Kind::Ctr { key_len } => {
+                Ok(jobs::ctr(cell, cipher::Ctr::new(self.library, &jobs::key(key_len))?))
+            }
+            Kind::Sha256 => Ok(jobs::hash(cell, digest::Sha256::new(self.library)?)),
+        }
+    }
+}
+
+/// Refuses what a failed call gives instead of an object.
+fn made<T>(object: *mut T, call: &str) -> Result<*mut T, Unavailable> {
+    if object.is_null() { Err(failed(call)) } else { Ok(object) }
+}
+
+fn failed(call: &str) -> Unavailable {
+    Unavailable(format!("{call} failed"))
+}
+
+/// The default library context, the default properties.
+const DEFAULT: *const c_char = std::ptr::null();

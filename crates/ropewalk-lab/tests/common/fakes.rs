@@ -1,0 +1,87 @@
+//! Shared libraries that misbehave, built with the C compiler that links Rust programs too.
+
+use std::{
+    env,
+    ffi::OsString,
+    io::Write,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+/// A library that is not what it says.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Fake {
+    /// Says a version and has nothing else.
+    Lacking,
+    /// Dies of SIGSEGV while it is loaded.
+    Crashing,
+    /// Never comes back from being loaded.
+    Hanging,
+    /// Reports success for everything and does nothing.
+    Lying,
+    /// Reports failure for everything.
+    Failing,
+}
+
+impl Fake {
+    /// Builds it for the test of that name, and says where it is.
+    pub(crate) fn build(self, test: &str) -> PathBuf {
+        let source = match self {
+            Self::Lacking => VERSION.to_owned(),
+            Self::Crashing => {
+                "__attribute__((constructor)) static void start(void) { *(volatile int *)8 = 1; }"
+                    .to_owned()
+            }
+            Self::Hanging => "#include <unistd.h>\n\
+                __attribute__((constructor)) static void start(void) { for (;;) pause(); }"
+                .to_owned(),
+            Self::Lying => format!("{VERSION}{}", EVP.replace("RESULT", "1")),
+            Self::Failing => format!("{VERSION}{}", EVP.replace("RESULT", "0")),
+        };
+        compile(&format!("{self:?}-{test}").to_lowercase(), &source)
+    }
+}
+
+const VERSION: &str = "const char *OpenSSL_version(int which) { return \"OpenSSL 1.1.1 fake\"; }\n";
+
+/// What a job calls. A context is any address but null.
+const EVP: &str = "
+    static char thing[64];
+    void *EVP_CIPHER_CTX_new(void) { return thing; }
+    void EVP_CIPHER_CTX_free(void *ctx) {}
+    void *EVP_aes_128_ctr(void) { return thing; }
+    void *EVP_aes_192_ctr(void) { return thing; }
+    void *EVP_aes_256_ctr(void) { return thing; }
+    int EVP_EncryptInit_ex(void *ctx, void *c, void *e, void *key, void *iv) {
+        return key ? 1 : RESULT;
+    }
+    int EVP_EncryptUpdate(void *ctx, char *out, int *written, char *in, int len) {
+        *written = len;
+        return RESULT;
+    }
+    void *EVP_MD_CTX_new(void) { return thing; }
+    void EVP_MD_CTX_free(void *ctx) {}
+    void *EVP_sha256(void) { return thing; }
+    int EVP_MD_CTX_copy_ex(void *to, void *from) { return RESULT; }
+    int EVP_DigestInit_ex(void *ctx, void *md, void *e) { return 1; }
+    int EVP_DigestUpdate(void *ctx, void *text, unsigned long len) { return RESULT; }
+    int EVP_DigestFinal_ex(void *ctx, char *digest, void *len) { return RESULT; }
+    void *SHA256(void *text, unsigned long len, void *digest) { return RESULT ? digest : 0; }
+";
+
+/// Compiles a shared library under a name that is nobody else's: a loaded file must not change.
+fn compile(name: &str, source: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("lib{name}.so"));
+    let compiler = env::var_os("CC").unwrap_or_else(|| OsString::from("cc"));
+    let mut child = Command::new(compiler)
+        .args(["-shared", "-fPIC", "-w", "-x", "c", "-", "-o"])
+        .arg(&path)
+        .stdin(Stdio::piped())
+        .spawn()
+        .expect("a C compiler");
+    let mut stdin = child.stdin.take().expect("it is piped");
+    stdin.write_all(source.as_bytes()).expect("it reads");
+    drop(stdin);
+    assert!(child.wait().expect("it ends").success(), "{name} does not compile");
+    path
+}

@@ -1,0 +1,48 @@
+//! Runs the command and reads what it says.
+
+use std::{
+    path::Path,
+    process::{Command, Output},
+};
+
+use serde_json::Value;
+
+/// The command, with nothing in its environment that changes what it does, run as cargo runs this.
+pub(crate) fn command(program: &Path) -> Command {
+    let runner = std::env::var(RUNNER).unwrap_or_default();
+    let mut words = runner.split_whitespace();
+    let mut command = match words.next() {
+        Some(runner) => {
+            let mut command = Command::new(runner);
+            command.args(words).arg(program);
+            command
+        }
+        None => Command::new(program),
+    };
+    command.env_remove("ROPEWALK_CPU").env("COLUMNS", "140").env("ROPEWALK_RUNNER", runner);
+    command
+}
+
+/// Where cargo is told how to run what is built for another architecture.
+const RUNNER: &str = match cfg!(target_arch = "aarch64") {
+    true => "CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER",
+    false => "CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER",
+};
+
+/// Runs it to its end.
+pub(crate) fn run(program: &Path, words: &str) -> Output {
+    command(program).args(words.split_whitespace()).output().unwrap()
+}
+
+/// Its records; the first line is the machine's.
+pub(crate) fn records(output: &[u8]) -> Vec<Value> {
+    let text = std::str::from_utf8(output).unwrap();
+    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines[0]["record"], "machine", "{text}");
+    lines[1..].to_vec()
+}
+
+/// Its standard error.
+pub(crate) fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}

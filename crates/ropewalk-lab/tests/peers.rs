@@ -1,0 +1,156 @@
+//! Every peer puts out what the portable backend does, and says in one line why it cannot.
+
+mod common;
+
+use std::{fs, path::Path, process::Stdio, time::Duration};
+
+use common::{fakes::Fake, peer, right_answer, task, this_program, wrong_cells};
+use ropewalk_lab::{
+    peers::PEERS,
+    tasks::{Cell, Mode},
+};
+
+/// Why a peer may be absent.
+const MAY_BE: [&str; 3] =
+    ["not installed", "has no code for this processor", "needs features that this processor lacks"];
+
+/// `ROPEWALK_EXPECT_PEERS` names libraries that must be there, as `libcrypto.so.3` or a path: what
+/// is not tested must not pass for tested.
+#[test]
+fn answers_are_right() {
+    let expected = std::env::var("ROPEWALK_EXPECT_PEERS").unwrap_or_default();
+    let mut missing: Vec<_> = expected.split(',').filter(|name| !name.is_empty()).collect();
+    let paths: Vec<_> = missing.iter().copied().filter(|name| name.contains('/')).collect();
+    for peer in PEERS {
+        let paths = if peer.name() == "libcrypto" { paths.as_slice() } else { &[] };
+        for library in peer.libraries().iter().chain(paths) {
+            let opened = match peer.open(library) {
+                Ok(opened) => opened,
+                Err(reason) => {
+                    eprintln!("{} {library}: {reason}", peer.name());
+                    assert!(MAY_BE.contains(&reason.0.as_str()), "{library}: {reason}");
+                    continue;
+                }
+            };
+            eprintln!("{} {library}: {} {:?}", peer.name(), opened.version(), opened.path());
+            missing.retain(|name| name != library);
+            let wrong = wrong_cells(&*opened);
+            let allowed: &[&str] = match peer.name() {
+                "graviola" => &[
+                    "aes-128-ctr: has no AES-CTR",
+                    "aes-192-ctr: has no AES-CTR",
+                    "aes-256-ctr: has no AES-CTR",
+                ],
+                _ => &[],
+            };
+            assert_eq!(wrong, allowed, "{} {library}", peer.name());
+        }
+    }
+    assert!(missing.is_empty(), "{missing:?} should be here");
+}
+
+#[test]
+fn what_is_not_a_library_is_said_in_one_line() {
+    let tmp = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let text = tmp.join("text.so");
+    fs::write(&text, "INPUT(libcrypto.so.3)\n").expect("a folder for tests");
+    let empty = tmp.join("empty.so");
+    fs::write(&empty, "").expect("a folder for tests");
+    let cut = tmp.join("cut.so");
+    let library = fs::read(Fake::Lacking.build("cut")).expect("it was built");
+    fs::write(&cut, &library[..40]).expect("a folder for tests");
+    let cases = [
+        ("libno-such-library.so.7", "not installed"),
+        ("/no/such/library.so", "no such file"),
+        (tmp.to_str().expect("UTF-8"), "a directory, not a library"),
+        (text.to_str().expect("UTF-8"), "not a library"),
+        (empty.to_str().expect("UTF-8"), "not a library"),
+        (cut.to_str().expect("UTF-8"), "file too short"),
+    ];
+    for (library, reason) in cases {
+        assert_eq!(refusal(library), reason, "{library}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn library_for_another_processor_is_named() {
+    const MACHINE: usize = 18;
+    let mut library = fs::read(Fake::Lacking.build("foreign")).expect("it was built");
+    for (machine, reason) in [
+        (243, "for RISC-V, not for this processor"),
+        (22, "for s390, not for this processor"),
+        (9999, "for another processor"),
+    ] {
+        let bytes = if library[5] == 2 { u16::to_be_bytes } else { u16::to_le_bytes };
+        library[MACHINE..MACHINE + 2].copy_from_slice(&bytes(machine));
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("foreign.so");
+        fs::write(&path, &library).expect("a folder for tests");
+        assert_eq!(refusal(path.to_str().expect("UTF-8")), reason);
+    }
+}
+
+#[test]
+fn missing_symbol_is_named() {
+    let path = Fake::Lacking.build("symbol");
+    let opened = peer("libcrypto").open(path.to_str().expect("UTF-8")).expect("it has a version");
+    assert_eq!(opened.version(), "OpenSSL 1.1.1 fake");
+    assert_eq!(opened.path(), Some(path.to_str().expect("UTF-8").to_owned()));
+    let missing = |name| opened.prepare(&cell(name), "").map(|_| ()).unwrap_err().0;
+    assert_eq!(missing("aes-128-ctr"), "no symbol EVP_CIPHER_CTX_new");
+    assert_eq!(missing("sha256"), "no symbol EVP_MD_CTX_new");
+    let libc = if cfg!(target_env = "musl") { "libc.so" } else { "libc.so.6" };
+    assert_eq!(refusal(libc), "no symbol OpenSSL_version");
+}
+
+#[test]
+fn lie_shows_in_the_answer() {
+    for fake in [Fake::Lying, Fake::Failing] {
+        let path = fake.build("answer");
+        let opened = peer("libcrypto").open(path.to_str().expect("UTF-8")).expect("it opens");
+        for name in ["aes-128-ctr", "sha256"] {
+            for mode in [Mode::Message, Mode::Stream] {
+                let cell = Cell { mode, ..cell(name) };
+                let answer = opened.prepare(&cell, "").expect("it prepares").answer();
+                assert_ne!(answer, right_answer(&cell), "{fake:?} {name} {mode:?}");
+            }
+        }
+    }
+}
+
+/// The libraries that a worker must outlive kill and stop the process that opens them.
+#[test]
+#[cfg(unix)]
+fn crash_and_hang_are_what_they_say() {
+    use std::os::unix::process::ExitStatusExt;
+    const LIBRARY: &str = "ROPEWALK_TEST_LIBRARY";
+    if let Ok(library) = std::env::var(LIBRARY) {
+        refusal(&library);
+        return;
+    }
+    let child = |fake: Fake| {
+        let mut child = this_program();
+        child.args(["crash_and_hang_are_what_they_say", "--exact"]);
+        child.env(LIBRARY, fake.build("process")).stdout(Stdio::null()).stderr(Stdio::null());
+        child.spawn().expect("it starts")
+    };
+    const SIGSEGV: i32 = 11;
+    let crash = child(Fake::Crashing).wait().expect("it ends");
+    assert_eq!(crash.signal(), Some(SIGSEGV), "{crash}");
+    let mut hang = child(Fake::Hanging);
+    std::thread::sleep(Duration::from_millis(500));
+    assert_eq!(hang.try_wait().expect("it can be asked"), None);
+    hang.kill().expect("it is ours");
+    hang.wait().expect("it ends");
+}
+
+/// Why libcrypto cannot open it.
+fn refusal(library: &str) -> String {
+    let reason = peer("libcrypto").open(library).map(|_| ()).expect_err("it cannot be opened").0;
+    assert!(!reason.contains('\n'), "{reason}");
+    reason
+}
+
+fn cell(name: &str) -> Cell {
+    Cell { task: task(name), bytes: 64, count: 1, mode: Mode::Message }
+}

@@ -1,0 +1,43 @@
+//! AES instructions: key schedules and blocks.
+
+use core::arch::aarch64::*;
+
+use super::{Block, RoundKeys, middle_rounds};
+use crate::simd::aarch64 as simd;
+
+/// The round keys of a key of 16, 24 or 32 bytes.
+#[inline]
+#[target_feature(enable = "aes,neon")]
+pub(crate) fn expand(secret: &[u8]) -> RoundKeys {
+    RoundKeys::expand(secret, |word| {
+        // On four equal columns ShiftRows is the identity, so AESE is SubBytes alone.
+        let word = vreinterpretq_u8_u32(vdupq_n_u32(u32::from_ne_bytes(word)));
+        let word = vreinterpretq_u32_u8(vaeseq_u8(word, vdupq_n_u8(0)));
+        vgetq_lane_u32::<0>(word).to_ne_bytes()
+    })
+}
+
+/// Encrypts `N` blocks side by side (section 5.1).
+#[inline]
+#[target_feature(enable = "aes,neon")]
+pub(crate) fn encrypt<const ROUNDS: usize, const N: usize>(
+    keys: &[Block; 15],
+    mut x: [uint8x16_t; N],
+) -> [uint8x16_t; N] {
+    // AESE adds a round key before SubBytes and ShiftRows: the keys are one round ahead of the
+    // standard's, and MixColumns comes after.
+    let key = |r: usize| simd::load_u8x16(&keys[r]);
+    for i in 0..N {
+        x[i] = vaesmcq_u8(vaeseq_u8(x[i], key(0)));
+    }
+    middle_rounds!(ROUNDS: r => if r < ROUNDS - 1 {
+        let k = key(r);
+        for i in 0..N {
+            x[i] = vaesmcq_u8(vaeseq_u8(x[i], k));
+        }
+    });
+    for i in 0..N {
+        x[i] = veorq_u8(vaeseq_u8(x[i], key(ROUNDS - 1)), key(ROUNDS));
+    }
+    x
+}

@@ -1,0 +1,82 @@
+//! AES (FIPS 197): key schedules and blocks, for the modes to build on.
+
+use zeroize::Zeroize;
+
+use crate::Error;
+
+pub(crate) mod bitsliced;
+
+#[cfg(target_arch = "aarch64")]
+pub(crate) mod aarch64;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod x86_64;
+
+pub(crate) type Block = [u8; 16];
+
+/// The round keys of one key: `rounds + 1` of them, and zeros.
+#[derive(Clone)]
+#[repr(C, align(64))]
+pub(crate) struct RoundKeys {
+    pub(crate) keys: [Block; 15],
+    /// 10, 12 or 14.
+    pub(crate) rounds: usize,
+}
+
+impl RoundKeys {
+    /// Of a key of 16, 24 or 32 bytes (section 5.2), given SubWord (on four bytes, in the order
+    /// of the standard).
+    #[inline(always)]
+    pub(crate) fn expand(secret: &[u8], sub_word: impl Fn([u8; 4]) -> [u8; 4]) -> Self {
+        let nk = secret.len() / 4;
+        let rounds = nk + 6;
+        let mut keys = [[0; 16]; 15];
+        let words = keys.as_flattened_mut().as_chunks_mut::<4>().0;
+        words[..nk].copy_from_slice(secret.as_chunks().0);
+        let mut rcon = 1;
+        for i in nk..4 * (rounds + 1) {
+            let mut temp = words[i - 1];
+            if i % nk == 0 {
+                temp.rotate_left(1);
+                temp = sub_word(temp);
+                temp[0] ^= rcon;
+                rcon = (rcon << 1) ^ if rcon & 0x80 != 0 { 0x1b } else { 0 };
+            } else if nk > 6 && i % nk == 4 {
+                temp = sub_word(temp);
+            }
+            words[i] = core::array::from_fn(|byte| words[i - nk][byte] ^ temp[byte]);
+        }
+        Self { keys, rounds }
+    }
+}
+
+impl Drop for RoundKeys {
+    fn drop(&mut self) {
+        self.keys.as_flattened_mut().zeroize();
+    }
+}
+
+/// Checks the length of a key.
+#[inline]
+pub(crate) fn check_key(secret: &[u8]) -> Result<(), Error> {
+    match secret.len() {
+        16 | 24 | 32 => Ok(()),
+        got => Err(Error::Length { what: "AES key", got, allowed: "16, 24 or 32 bytes" }),
+    }
+}
+
+/// Does the same in each round between the first and the last, `ROUNDS` being 10, 12 or 14: with
+/// literals, since LLVM does not always unroll a loop over rounds and then keeps the state in
+/// memory.
+macro_rules! middle_rounds {
+    ($ROUNDS:ident: $r:ident => $body:expr) => {
+        unroll!($r in 1 2 3 4 5 6 7 8 9 => $body);
+        if $ROUNDS >= 12 {
+            unroll!($r in 10 11 => $body);
+        }
+        if $ROUNDS >= 14 {
+            unroll!($r in 12 13 => $body);
+        }
+    };
+}
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(crate) use middle_rounds;

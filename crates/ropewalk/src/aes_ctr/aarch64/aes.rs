@@ -1,0 +1,107 @@
+//! AES-CTR with the Armv8 AES instructions.
+
+use core::arch::aarch64::*;
+
+use super::super::{Block, Ctr32, Secret, join, split};
+use crate::{
+    aes::{
+        RoundKeys,
+        aarch64::{encrypt, expand as expand_kernel},
+    },
+    cpu::Aes as Cpu,
+    simd::{aarch64 as simd, each},
+    text::Text,
+};
+
+pub(in crate::aes_ctr) struct Aes {
+    cpu: Cpu,
+    keys: RoundKeys,
+}
+
+impl Ctr32 for Aes {
+    kernel! { Aes: fn apply(&self, counter: &Block, text: Text<'_>) = Aes::kernel }
+}
+
+kernel! { Aes: fn expand(cpu, secret: &[u8]) -> RoundKeys = expand_kernel }
+
+impl Aes {
+    #[inline]
+    pub(in crate::aes_ctr) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
+        Self { cpu, keys: expand(cpu, secret) }
+    }
+
+    #[target_feature(enable = "aes,neon")]
+    fn kernel(&self, counter: &Block, text: Text<'_>) {
+        match self.keys.rounds {
+            10 => apply::<10>(&self.keys.keys, counter, text),
+            12 => apply::<12>(&self.keys.keys, counter, text),
+            _ => apply::<14>(&self.keys.keys, counter, text),
+        }
+    }
+}
+
+#[target_feature(enable = "aes,neon")]
+fn apply<const ROUNDS: usize>(keys: &[Block; 15], counter: &Block, mut text: Text<'_>) {
+    let mut counters = Counters::new(counter);
+    while let Some(mut piece) = text.next::<128>() {
+        let x = encrypt::<ROUNDS, 8>(keys, counters.next::<8>());
+        let input: [_; 8] = each(|i| simd::load_u8x16(&piece.input().as_chunks().0[i]));
+        for (i, out) in piece.output().as_chunks_mut().0.iter_mut().enumerate() {
+            simd::store_u8x16(out, veorq_u8(x[i], input[i]));
+        }
+    }
+    if let Some(mut piece) = text.next::<64>() {
+        let x = encrypt::<ROUNDS, 4>(keys, counters.next::<4>());
+        let input: [_; 4] = each(|i| simd::load_u8x16(&piece.input().as_chunks().0[i]));
+        for (i, out) in piece.output().as_chunks_mut().0.iter_mut().enumerate() {
+            simd::store_u8x16(out, veorq_u8(x[i], input[i]));
+        }
+    }
+    if text.len() > 16 {
+        tail(encrypt::<ROUNDS, 4>(keys, counters.next::<4>()), text);
+    } else if text.len() > 0 {
+        tail(encrypt::<ROUNDS, 1>(keys, counters.next::<1>()), text);
+    }
+}
+
+/// Adds the key stream to the rest of the text, which is shorter or as long.
+#[inline]
+#[target_feature(enable = "neon")]
+fn tail<const N: usize>(key_stream: [uint8x16_t; N], mut text: Text<'_>) {
+    for x in key_stream {
+        match text.next::<16>() {
+            Some(mut piece) => {
+                let input = simd::load_u8x16(piece.input());
+                simd::store_u8x16(piece.output(), veorq_u8(x, input));
+            }
+            None => return simd::xor_part(&mut text, x),
+        }
+    }
+}
+
+/// The counter block without its counter, and the counter of the block to come.
+struct Counters {
+    nonce: uint32x4_t,
+    next: u32,
+}
+
+impl Counters {
+    #[inline]
+    #[target_feature(enable = "neon")]
+    fn new(counter: &Block) -> Self {
+        let (nonce, next) = split(counter);
+        Self { nonce: vreinterpretq_u32_u8(simd::load_u8x16(&join(nonce, 0))), next }
+    }
+
+    /// The next `N` blocks, as AES takes them.
+    #[inline]
+    #[target_feature(enable = "neon")]
+    fn next<const N: usize>(&mut self) -> [uint8x16_t; N] {
+        let mut x = [vdupq_n_u8(0); N];
+        for i in 0..N {
+            x[i] = vreinterpretq_u8_u32(vsetq_lane_u32::<3>(self.next.to_be(), self.nonce));
+            self.next = self.next.wrapping_add(1);
+        }
+        x
+    }
+}

@@ -1,0 +1,306 @@
+//! AES in counter mode (NIST SP 800-38A, section 6.5).
+//!
+//! Encrypting and decrypting are the same. A counter block must never be used twice with one key,
+//! not even as one of the blocks that follow another: whoever calls sees to that.
+//!
+//! ```
+//! use ropewalk::aes_ctr::{Counter, Key, Stream};
+//!
+//! let key = Key::new(&[7; 32])?;
+//! let iv = [0; 16];
+//! let mut text = *b"attack at dawn";
+//! key.apply_keystream(Counter::Bits128, &iv, &mut text)?;
+//!
+//! let mut stream = Stream::new(Counter::Bits128, &iv);
+//! let (head, rest) = text.split_at_mut(6);
+//! stream.apply_keystream(&key, head)?;
+//! stream.apply_keystream(&key, rest)?;
+//! assert_eq!(&text, b"attack at dawn");
+//! # Ok::<(), ropewalk::Error>(())
+//! ```
+
+use zeroize::Zeroize;
+
+use crate::{
+    Error,
+    aes::{self, Block},
+    backend::Primitive,
+    text::Text,
+};
+
+mod portable;
+
+#[cfg(target_arch = "x86_64")]
+mod x86_64 {
+    pub(super) mod aesni;
+    pub(super) mod vaes256;
+    pub(super) mod vaes512;
+}
+
+#[cfg(target_arch = "aarch64")]
+mod aarch64 {
+    pub(super) mod aes;
+}
+
+/// A key of 16, 24 or 32 bytes.
+type Secret<'a> = &'a [u8];
+
+/// Counter mode where the counter is the last four bytes of the block, big-endian, and wraps within
+/// them. The wider counters are made of it: they carry once in 2^32 blocks.
+trait Ctr32: Send + Sync {
+    /// Adds the encrypted counter blocks, from `counter` on, to the text.
+    fn apply(&self, counter: &Block, text: Text<'_>);
+}
+
+backends! {
+    /// AES-CTR, most preferred first.
+    enum Engine(Secret<'_>): Ctr32 in "aes_ctr" {
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/vaes512" needs Vaes512 => Vaes512(x86_64::vaes512::Vaes512),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/vaes256" needs Vaes256 => Vaes256(x86_64::vaes256::Vaes256),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/aesni" needs Aesni => Aesni(x86_64::aesni::Aesni),
+        #[cfg(target_arch = "aarch64")]
+        "aarch64/aes" needs Aes => Aes(aarch64::aes::Aes),
+        "portable" needs Baseline => Portable(portable::Portable),
+    }
+}
+
+/// AES-CTR, for those who walk the list.
+pub const PRIMITIVE: Primitive = Primitive {
+    name: "aes-ctr",
+    standard: "NIST SP 800-38A, section 6.5",
+    backends: Engine::ALL,
+    self_test: |backend| {
+        let mut text = EXAMPLE_PLAINTEXT;
+        let key = Key::with_backend(&EXAMPLE_KEY, backend)?;
+        key.apply_keystream(Counter::Bits128, &EXAMPLE_COUNTER, &mut text)?;
+        Ok(text == EXAMPLE_CIPHERTEXT)
+    },
+};
+
+/// How much of the counter block counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Counter {
+    /// The last four bytes, big-endian; they wrap without touching the twelve before, as in GCM.
+    /// One counter block serves for 2^36 bytes.
+    Bits32,
+    /// All sixteen bytes, big-endian, as in most protocols and libraries.
+    Bits128,
+}
+
+/// An AES key for counter mode. It is wiped when it is dropped.
+pub struct Key {
+    engine: Engine,
+}
+
+impl Key {
+    /// From a key of 16, 24 or 32 bytes, with the best backend of this processor.
+    ///
+    /// # Errors
+    /// [`Error::Length`] for any other length.
+    pub fn new(secret: &[u8]) -> Result<Self, Error> {
+        aes::check_key(secret)?;
+        Ok(Self { engine: Engine::best(secret) })
+    }
+
+    /// AES-128.
+    pub fn new_128(secret: &[u8; 16]) -> Self {
+        Self { engine: Engine::best(secret) }
+    }
+
+    /// AES-192.
+    pub fn new_192(secret: &[u8; 24]) -> Self {
+        Self { engine: Engine::best(secret) }
+    }
+
+    /// AES-256.
+    pub fn new_256(secret: &[u8; 32]) -> Self {
+        Self { engine: Engine::best(secret) }
+    }
+
+    /// With one backend, by its name in [`PRIMITIVE`].
+    ///
+    /// # Errors
+    /// [`Error::NoBackend`] where it cannot run here; [`Error::Length`] as [`Key::new`].
+    pub fn with_backend(secret: &[u8], name: &str) -> Result<Self, Error> {
+        aes::check_key(secret)?;
+        Ok(Self { engine: Engine::named(name, secret)? })
+    }
+
+    /// The name of its backend.
+    pub fn backend(&self) -> &'static str {
+        self.engine.info().name
+    }
+
+    /// Encrypts or decrypts `text` in place, from the counter block `iv` on.
+    ///
+    /// # Errors
+    /// [`Error::Length`] for a text of more than 2^36 bytes with [`Counter::Bits32`], whose key
+    /// stream would repeat; `text` is then untouched.
+    #[inline]
+    pub fn apply_keystream(
+        &self,
+        counter: Counter,
+        iv: &[u8; 16],
+        text: &mut [u8],
+    ) -> Result<(), Error> {
+        counter.check(text.len() as u64)?;
+        self.apply(counter, iv, Text::in_place(text));
+        Ok(())
+    }
+
+    /// Encrypts or decrypts `input` to `output`, from the counter block `iv` on.
+    ///
+    /// # Errors
+    /// [`Error::Length`] where `output` is not as long as `input`, and as
+    /// [`Key::apply_keystream`]; `output` is then untouched.
+    #[inline]
+    pub fn apply_keystream_to(
+        &self,
+        counter: Counter,
+        iv: &[u8; 16],
+        input: &[u8],
+        output: &mut [u8],
+    ) -> Result<(), Error> {
+        counter.check(input.len() as u64)?;
+        self.apply(counter, iv, Text::copying(input, output)?);
+        Ok(())
+    }
+
+    #[inline]
+    fn apply(&self, counter: Counter, iv: &Block, text: Text<'_>) {
+        if counter == Counter::Bits128 && text.len().div_ceil(16) as u64 > before_wrap(iv) {
+            return self.apply_with_carry(iv, text);
+        }
+        self.engine.apply(iv, text);
+    }
+
+    /// As `apply`, where the last four bytes of a 128-bit counter wrap before the text ends.
+    #[cold]
+    fn apply_with_carry(&self, iv: &Block, mut text: Text<'_>) {
+        let mut iv = *iv;
+        while text.len() > 0 {
+            let blocks = before_wrap(&iv);
+            let len = usize::try_from(16 * blocks).unwrap_or(usize::MAX);
+            self.engine.apply(&iv, text.take(len));
+            iv = Counter::Bits128.add(&iv, blocks);
+        }
+    }
+}
+
+/// A place in the key stream, for a text that comes in pieces. It is wiped when it is dropped.
+pub struct Stream {
+    counter: Counter,
+    /// The counter block after the last one used.
+    next: Block,
+    /// The last block of key stream; its first `used` bytes are spent.
+    key_stream: Block,
+    used: usize,
+    /// Bytes so far.
+    len: u64,
+}
+
+impl Stream {
+    /// Starts at the counter block `iv`.
+    pub fn new(counter: Counter, iv: &[u8; 16]) -> Self {
+        Self { counter, next: *iv, key_stream: [0; 16], used: 16, len: 0 }
+    }
+
+    /// Encrypts or decrypts the next piece of the text in place. All pieces take the same key.
+    ///
+    /// # Errors
+    /// [`Error::Length`] once the text has more than 2^36 bytes with [`Counter::Bits32`]; `text` is
+    /// then untouched.
+    pub fn apply_keystream(&mut self, key: &Key, text: &mut [u8]) -> Result<(), Error> {
+        let len = self.len.saturating_add(text.len() as u64);
+        self.counter.check(len)?;
+        self.len = len;
+
+        let (head, text) = text.split_at_mut(text.len().min(16 - self.used));
+        for (byte, key_stream) in head.iter_mut().zip(&self.key_stream[self.used..]) {
+            *byte ^= key_stream;
+        }
+        self.used += head.len();
+
+        let whole = text.len() / 16 * 16;
+        let (blocks, rest) = text.split_at_mut(whole);
+        if !blocks.is_empty() {
+            key.apply(self.counter, &self.next, Text::in_place(blocks));
+            self.next = self.counter.add(&self.next, (whole / 16) as u64);
+        }
+        if !rest.is_empty() {
+            self.key_stream = [0; 16];
+            key.apply(self.counter, &self.next, Text::in_place(&mut self.key_stream));
+            self.next = self.counter.add(&self.next, 1);
+            self.used = rest.len();
+            for (byte, key_stream) in rest.iter_mut().zip(&self.key_stream) {
+                *byte ^= key_stream;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        self.key_stream.zeroize();
+    }
+}
+
+impl Counter {
+    /// Whether one counter block serves for so many bytes.
+    #[inline]
+    fn check(self, len: u64) -> Result<(), Error> {
+        if self == Self::Bits32 && len > 1 << 36 {
+            let got = len.try_into().unwrap_or(usize::MAX);
+            let allowed = "up to 2^36 bytes from one block of a 32-bit counter";
+            return Err(Error::Length { what: "text", got, allowed });
+        }
+        Ok(())
+    }
+
+    /// The counter block that many blocks on.
+    fn add(self, block: &Block, blocks: u64) -> Block {
+        match self {
+            Self::Bits32 => {
+                let (nonce, count) = split(block);
+                join(nonce, count.wrapping_add(blocks as u32))
+            }
+            Self::Bits128 => u128::from_be_bytes(*block).wrapping_add(blocks.into()).to_be_bytes(),
+        }
+    }
+}
+
+/// The twelve bytes before the counter, and the counter.
+#[inline]
+fn split(block: &Block) -> ([u8; 12], u32) {
+    let [nonce @ .., a, b, c, d] = *block;
+    (nonce, u32::from_be_bytes([a, b, c, d]))
+}
+
+/// Blocks from this one on, until the last four bytes are zero.
+#[inline]
+fn before_wrap(block: &Block) -> u64 {
+    (1 << 32) - u64::from(split(block).1)
+}
+
+#[inline]
+fn join(nonce: [u8; 12], count: u32) -> Block {
+    let mut block = [0; 16];
+    block[..12].copy_from_slice(&nonce);
+    block[12..].copy_from_slice(&count.to_be_bytes());
+    block
+}
+
+/// SP 800-38A, F.5.1: the first two blocks.
+const EXAMPLE_KEY: [u8; 16] = 0x2b7e151628aed2a6abf7158809cf4f3c_u128.to_be_bytes();
+const EXAMPLE_COUNTER: Block = 0xf0f1f2f3f4f5f6f7f8f9fafbfcfdfeff_u128.to_be_bytes();
+const EXAMPLE_PLAINTEXT: [u8; 32] =
+    *b"\x6b\xc1\xbe\xe2\x2e\x40\x9f\x96\xe9\x3d\x7e\x11\x73\x93\x17\x2a\
+       \xae\x2d\x8a\x57\x1e\x03\xac\x9c\x9e\xb7\x6f\xac\x45\xaf\x8e\x51";
+const EXAMPLE_CIPHERTEXT: [u8; 32] =
+    *b"\x87\x4d\x61\x91\xb6\x20\xe3\x26\x1b\xef\x68\x64\x99\x0d\xb6\xce\
+       \x98\x06\xf6\x6b\x79\x70\xfd\xff\x86\x17\x18\x7b\xb9\xff\xfd\xff";

@@ -1,0 +1,136 @@
+//! AES-CTR with AES instructions on 128 bits.
+
+use core::{arch::x86_64::*, hint::black_box};
+
+use super::super::{Block, Ctr32, Secret};
+use crate::{
+    aes::{self, RoundKeys, middle_rounds},
+    cpu::Aesni as Cpu,
+    simd::{each, x86_64 as simd},
+    text::Text,
+};
+
+pub(in crate::aes_ctr) struct Aesni {
+    cpu: Cpu,
+    keys: RoundKeys,
+}
+
+impl Ctr32 for Aesni {
+    kernel! { Aesni: fn apply(&self, counter: &Block, text: Text<'_>) = Aesni::kernel }
+}
+
+kernel! { Aesni: fn expand(cpu, secret: &[u8]) -> RoundKeys = expand_kernel }
+use aes::x86_64::expand as expand_kernel;
+
+impl Aesni {
+    #[inline]
+    pub(in crate::aes_ctr) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
+        Self { cpu, keys: expand(cpu, secret) }
+    }
+
+    #[target_feature(enable = "aes,sse4.1,ssse3")]
+    fn kernel(&self, counter: &Block, text: Text<'_>) {
+        match self.keys.rounds {
+            10 => apply::<10>(&self.keys.keys, counter, text),
+            12 => apply::<12>(&self.keys.keys, counter, text),
+            _ => apply::<14>(&self.keys.keys, counter, text),
+        }
+    }
+}
+
+#[target_feature(enable = "aes,sse4.1,ssse3")]
+fn apply<const ROUNDS: usize>(keys: &[Block; 15], counter: &Block, mut text: Text<'_>) {
+    let mut counters = Counters::new(simd::load_128(counter));
+    while let Some(mut piece) = text.next::<128>() {
+        // Read anew each time: kept in registers, of which there are sixteen, keys drive out blocks.
+        let x = encrypt::<ROUNDS, 8>(black_box(keys), counters.next::<8>());
+        let input: [_; 8] = each(|i| simd::load_128(&piece.input().as_chunks().0[i]));
+        for (i, out) in piece.output().as_chunks_mut().0.iter_mut().enumerate() {
+            simd::store_128(out, _mm_xor_si128(x[i], input[i]));
+        }
+    }
+    if let Some(mut piece) = text.next::<64>() {
+        let x = encrypt::<ROUNDS, 4>(keys, counters.next::<4>());
+        let input: [_; 4] = each(|i| simd::load_128(&piece.input().as_chunks().0[i]));
+        for (i, out) in piece.output().as_chunks_mut().0.iter_mut().enumerate() {
+            simd::store_128(out, _mm_xor_si128(x[i], input[i]));
+        }
+    }
+    if text.len() > 16 {
+        tail(encrypt::<ROUNDS, 4>(keys, counters.next::<4>()), text);
+    } else if text.len() > 0 {
+        tail(encrypt::<ROUNDS, 1>(keys, counters.next::<1>()), text);
+    }
+}
+
+/// Adds the key stream to the rest of the text, which is shorter or as long.
+#[inline]
+#[target_feature(enable = "sse4.1")]
+fn tail<const N: usize>(key_stream: [__m128i; N], mut text: Text<'_>) {
+    for x in key_stream {
+        match text.next::<16>() {
+            Some(mut piece) => {
+                let input = simd::load_128(piece.input());
+                simd::store_128(piece.output(), _mm_xor_si128(x, input));
+            }
+            None => return simd::xor_part_128(&mut text, x),
+        }
+    }
+}
+
+/// Encrypts `N` blocks side by side (FIPS 197, section 5.1).
+#[inline]
+#[target_feature(enable = "aes,sse4.1")]
+fn encrypt<const ROUNDS: usize, const N: usize>(
+    keys: &[Block; 15],
+    mut x: [__m128i; N],
+) -> [__m128i; N] {
+    let k = simd::load_128(&keys[0]);
+    for i in 0..N {
+        x[i] = _mm_xor_si128(x[i], k);
+    }
+    middle_rounds!(ROUNDS: r => {
+        let k = simd::load_128(&keys[r]);
+        for i in 0..N {
+            x[i] = _mm_aesenc_si128(x[i], k);
+        }
+    });
+    let k = simd::load_128(&keys[ROUNDS]);
+    for i in 0..N {
+        x[i] = _mm_aesenclast_si128(x[i], k);
+    }
+    x
+}
+
+/// Counter blocks with their bytes reversed, so that the counter is the lowest word; and the block
+/// to come.
+struct Counters {
+    next: __m128i,
+}
+
+impl Counters {
+    #[inline]
+    #[target_feature(enable = "ssse3")]
+    fn new(counter: __m128i) -> Self {
+        Self { next: _mm_shuffle_epi8(counter, reverse()) }
+    }
+
+    /// The next `N` blocks, as AES takes them.
+    #[inline]
+    #[target_feature(enable = "ssse3")]
+    fn next<const N: usize>(&mut self) -> [__m128i; N] {
+        let one = _mm_set_epi32(0, 0, 0, 1);
+        let mut x = [self.next; N];
+        for i in 0..N {
+            x[i] = _mm_shuffle_epi8(self.next, reverse());
+            self.next = _mm_add_epi32(self.next, one);
+        }
+        x
+    }
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn reverse() -> __m128i {
+    _mm_set_epi64x(0x00010203_04050607, 0x08090a0b_0c0d0e0f)
+}

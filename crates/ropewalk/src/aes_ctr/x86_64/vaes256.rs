@@ -1,0 +1,175 @@
+//! AES-CTR with AES instructions on 256 bits: two blocks of a message in each vector.
+
+use core::{arch::x86_64::*, hint::black_box};
+
+use super::super::{Block, Ctr32, Secret};
+use crate::{
+    aes::{self, RoundKeys, middle_rounds},
+    cpu::Vaes256 as Cpu,
+    simd::{each, x86_64 as simd},
+    text::Text,
+};
+
+pub(in crate::aes_ctr) struct Vaes256 {
+    cpu: Cpu,
+    keys: RoundKeys,
+}
+
+impl Ctr32 for Vaes256 {
+    kernel! { Vaes256: fn apply(&self, counter: &Block, text: Text<'_>) = Vaes256::kernel }
+}
+
+kernel! { Vaes256: fn expand(cpu, secret: &[u8]) -> RoundKeys = expand_kernel }
+use aes::x86_64::expand as expand_kernel;
+
+impl Vaes256 {
+    #[inline]
+    pub(in crate::aes_ctr) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
+        Self { cpu, keys: expand(cpu, secret) }
+    }
+
+    #[target_feature(enable = "vaes,aes,avx2")]
+    fn kernel(&self, counter: &Block, text: Text<'_>) {
+        match self.keys.rounds {
+            10 => apply::<10>(&self.keys.keys, counter, text),
+            12 => apply::<12>(&self.keys.keys, counter, text),
+            _ => apply::<14>(&self.keys.keys, counter, text),
+        }
+    }
+}
+
+#[target_feature(enable = "vaes,aes,avx2")]
+fn apply<const ROUNDS: usize>(keys: &[Block; 15], counter: &Block, mut text: Text<'_>) {
+    if text.len() <= 16 {
+        return single::<ROUNDS>(keys, simd::load_128(counter), text);
+    }
+    let mut counters = Counters::new(simd::load_128(counter));
+    while let Some(mut piece) = text.next::<256>() {
+        // Read anew each time: kept in registers, of which there are sixteen, keys drive out blocks.
+        let x = encrypt::<ROUNDS, 8>(black_box(keys), counters.next::<8>());
+        let input: [_; 8] = each(|i| simd::load_256(&piece.input().as_chunks().0[i]));
+        for (i, out) in piece.output().as_chunks_mut().0.iter_mut().enumerate() {
+            simd::store_256(out, _mm256_xor_si256(x[i], input[i]));
+        }
+    }
+    if let Some(mut piece) = text.next::<128>() {
+        let x = encrypt::<ROUNDS, 4>(keys, counters.next::<4>());
+        let input: [_; 4] = each(|i| simd::load_256(&piece.input().as_chunks().0[i]));
+        for (i, out) in piece.output().as_chunks_mut().0.iter_mut().enumerate() {
+            simd::store_256(out, _mm256_xor_si256(x[i], input[i]));
+        }
+    }
+    if let Some(mut piece) = text.next::<64>() {
+        let x = encrypt::<ROUNDS, 2>(keys, counters.next::<2>());
+        let input: [_; 2] = each(|i| simd::load_256(&piece.input().as_chunks().0[i]));
+        for (i, out) in piece.output().as_chunks_mut().0.iter_mut().enumerate() {
+            simd::store_256(out, _mm256_xor_si256(x[i], input[i]));
+        }
+    }
+    // Two vectors at most are left, and both are cheaper together than to ask whether it is one.
+    if text.len() > 0 {
+        tail(encrypt::<ROUNDS, 2>(keys, counters.next::<2>()), text);
+    }
+}
+
+/// One block, whole or not.
+#[inline]
+#[target_feature(enable = "aes,avx2")]
+fn single<const ROUNDS: usize>(keys: &[Block; 15], counter: __m128i, mut text: Text<'_>) {
+    let mut x = _mm_xor_si128(counter, simd::load_128(&keys[0]));
+    middle_rounds!(ROUNDS: r => x = _mm_aesenc_si128(x, simd::load_128(&keys[r])));
+    let x = _mm_aesenclast_si128(x, simd::load_128(&keys[ROUNDS]));
+    match text.next::<16>() {
+        Some(mut piece) => {
+            let input = simd::load_128(piece.input());
+            simd::store_128(piece.output(), _mm_xor_si128(x, input));
+        }
+        None => simd::xor_part_128(&mut text, x),
+    }
+}
+
+/// Adds the key stream of four blocks to less than four.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn tail(key_stream: [__m256i; 2], mut text: Text<'_>) {
+    let [first, second] = key_stream;
+    let mut blocks = [
+        _mm256_castsi256_si128(first),
+        _mm256_extracti128_si256::<1>(first),
+        _mm256_castsi256_si128(second),
+        _mm256_extracti128_si256::<1>(second),
+    ]
+    .into_iter();
+    while let Some(mut piece) = text.next::<16>() {
+        let Some(x) = blocks.next() else { return };
+        let input = simd::load_128(piece.input());
+        simd::store_128(piece.output(), _mm_xor_si128(x, input));
+    }
+    if let Some(x) = blocks.next() {
+        simd::xor_part_128(&mut text, x);
+    }
+}
+
+/// Encrypts `N` vectors of two blocks (FIPS 197, section 5.1).
+#[inline]
+#[target_feature(enable = "vaes,avx2")]
+fn encrypt<const ROUNDS: usize, const N: usize>(
+    keys: &[Block; 15],
+    mut x: [__m256i; N],
+) -> [__m256i; N] {
+    let k = round_key(keys, 0);
+    for i in 0..N {
+        x[i] = _mm256_xor_si256(x[i], k);
+    }
+    middle_rounds!(ROUNDS: r => {
+        let k = round_key(keys, r);
+        for i in 0..N {
+            x[i] = _mm256_aesenc_epi128(x[i], k);
+        }
+    });
+    let k = round_key(keys, ROUNDS);
+    for i in 0..N {
+        x[i] = _mm256_aesenclast_epi128(x[i], k);
+    }
+    x
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn round_key(keys: &[Block; 15], r: usize) -> __m256i {
+    _mm256_broadcastsi128_si256(simd::load_128(&keys[r]))
+}
+
+/// Counter blocks with their bytes reversed, so that the counter is the lowest word of each; and
+/// the two blocks to come.
+struct Counters {
+    next: __m256i,
+}
+
+impl Counters {
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn new(counter: __m128i) -> Self {
+        let reversed = _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(counter), reverse());
+        Self { next: _mm256_add_epi32(reversed, _mm256_set_epi32(0, 0, 0, 1, 0, 0, 0, 0)) }
+    }
+
+    /// The next `N` vectors of two, as AES takes them.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn next<const N: usize>(&mut self) -> [__m256i; N] {
+        let two = _mm256_set_epi32(0, 0, 0, 2, 0, 0, 0, 2);
+        let mut x = [self.next; N];
+        for i in 0..N {
+            x[i] = _mm256_shuffle_epi8(self.next, reverse());
+            self.next = _mm256_add_epi32(self.next, two);
+        }
+        x
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn reverse() -> __m256i {
+    _mm256_broadcastsi128_si256(_mm_set_epi64x(0x00010203_04050607, 0x08090a0b_0c0d0e0f))
+}

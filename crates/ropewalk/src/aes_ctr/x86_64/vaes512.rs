@@ -1,0 +1,173 @@
+//! AES-CTR with AES instructions on 512 bits: four blocks of a message in each vector.
+
+use core::arch::x86_64::*;
+
+use super::super::{Block, Ctr32, Secret};
+use crate::{
+    aes::{self, RoundKeys, middle_rounds},
+    cpu::Vaes512 as Cpu,
+    simd::{each, x86_64 as simd},
+    text::Text,
+};
+
+pub(in crate::aes_ctr) struct Vaes512 {
+    cpu: Cpu,
+    keys: RoundKeys,
+}
+
+impl Ctr32 for Vaes512 {
+    kernel! { Vaes512: fn apply(&self, counter: &Block, text: Text<'_>) = Vaes512::kernel }
+}
+
+kernel! { Vaes512: fn expand(cpu, secret: &[u8]) -> RoundKeys = expand_kernel }
+use aes::x86_64::expand as expand_kernel;
+
+impl Vaes512 {
+    #[inline]
+    pub(in crate::aes_ctr) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
+        Self { cpu, keys: expand(cpu, secret) }
+    }
+
+    #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
+    fn kernel(&self, counter: &Block, text: Text<'_>) {
+        match self.keys.rounds {
+            10 => apply::<10>(&self.keys.keys, counter, text),
+            12 => apply::<12>(&self.keys.keys, counter, text),
+            _ => apply::<14>(&self.keys.keys, counter, text),
+        }
+    }
+}
+
+#[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
+fn apply<const ROUNDS: usize>(keys: &[Block; 15], counter: &Block, mut text: Text<'_>) {
+    let counter = simd::load_128(counter);
+    if text.len() <= 16 {
+        return single::<ROUNDS>(keys, counter, text);
+    }
+    let mut counters = Counters::new(counter);
+    while let Some(mut piece) = text.next::<512>() {
+        let key_stream = counters.next::<8>();
+        let input = each(|i| simd::load_512(&piece.input().as_chunks().0[i]));
+        let output = encrypt::<ROUNDS, 8>(keys, key_stream, input);
+        for (out, v) in piece.output().as_chunks_mut().0.iter_mut().zip(output) {
+            simd::store_512(out, v);
+        }
+    }
+    if let Some(mut piece) = text.next::<256>() {
+        let key_stream = counters.next::<4>();
+        let input = each(|i| simd::load_512(&piece.input().as_chunks().0[i]));
+        let output = encrypt::<ROUNDS, 4>(keys, key_stream, input);
+        for (out, v) in piece.output().as_chunks_mut().0.iter_mut().zip(output) {
+            simd::store_512(out, v);
+        }
+    }
+    match text.len().div_ceil(64) {
+        0 => {}
+        1 => tail::<ROUNDS, 1>(keys, &mut counters, text),
+        2 => tail::<ROUNDS, 2>(keys, &mut counters, text),
+        3 => tail::<ROUNDS, 3>(keys, &mut counters, text),
+        _ => tail::<ROUNDS, 4>(keys, &mut counters, text),
+    }
+}
+
+/// The last `N` vectors, the last of which may be short.
+#[inline]
+#[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
+fn tail<const ROUNDS: usize, const N: usize>(
+    keys: &[Block; 15],
+    counters: &mut Counters,
+    mut text: Text<'_>,
+) {
+    let x = counters.next::<N>();
+    let (head, last) = text.input().split_at(text.len().min(64 * (N - 1)));
+    let mut input = [_mm512_setzero_si512(); N];
+    for (v, chunk) in input.iter_mut().zip(head.as_chunks().0) {
+        *v = simd::load_512(chunk);
+    }
+    input[N - 1] = simd::load_part_512(last);
+    let output = encrypt::<ROUNDS, N>(keys, x, input);
+    let head = text.len().min(64 * (N - 1));
+    let (head, last) = text.output().split_at_mut(head);
+    for (chunk, v) in head.as_chunks_mut().0.iter_mut().zip(output) {
+        simd::store_512(chunk, v);
+    }
+    simd::store_part_512(last, output[N - 1]);
+}
+
+/// One block, whole or not.
+#[inline]
+#[target_feature(enable = "aes,avx512bw,avx512vl,bmi2")]
+fn single<const ROUNDS: usize>(keys: &[Block; 15], counter: __m128i, mut text: Text<'_>) {
+    let mut x = _mm_xor_si128(counter, simd::load_128(&keys[0]));
+    let input = simd::load_part_128(text.input());
+    middle_rounds!(ROUNDS: r => x = _mm_aesenc_si128(x, simd::load_128(&keys[r])));
+    let last = _mm_xor_si128(simd::load_128(&keys[ROUNDS]), input);
+    simd::store_part_128(text.output(), _mm_aesenclast_si128(x, last));
+}
+
+/// Adds `N` encrypted vectors of counters to `input`.
+#[inline]
+#[target_feature(enable = "vaes,avx512f")]
+fn encrypt<const ROUNDS: usize, const N: usize>(
+    keys: &[Block; 15],
+    mut x: [__m512i; N],
+    input: [__m512i; N],
+) -> [__m512i; N] {
+    let k = round_key(keys, 0);
+    for i in 0..N {
+        x[i] = _mm512_xor_si512(x[i], k);
+    }
+    middle_rounds!(ROUNDS: r => {
+        let k = round_key(keys, r);
+        for i in 0..N {
+            x[i] = _mm512_aesenc_epi128(x[i], k);
+        }
+    });
+    let k = round_key(keys, ROUNDS);
+    for i in 0..N {
+        // The text goes in with the last round key, off the chain of rounds.
+        x[i] = _mm512_aesenclast_epi128(x[i], _mm512_xor_si512(k, input[i]));
+    }
+    x
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn round_key(keys: &[Block; 15], r: usize) -> __m512i {
+    _mm512_broadcast_i32x4(simd::load_128(&keys[r]))
+}
+
+/// Counter blocks with their bytes reversed, so that the counter is the lowest word of each; and
+/// the four blocks to come.
+struct Counters {
+    next: __m512i,
+}
+
+impl Counters {
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    fn new(counter: __m128i) -> Self {
+        let reversed = _mm512_shuffle_epi8(_mm512_broadcast_i32x4(counter), reverse());
+        let ahead = _mm512_set_epi32(0, 0, 0, 3, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0);
+        Self { next: _mm512_add_epi32(reversed, ahead) }
+    }
+
+    /// The next `N` vectors of four, as AES takes them.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    fn next<const N: usize>(&mut self) -> [__m512i; N] {
+        let four = _mm512_set_epi32(0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0, 4);
+        let mut x = [self.next; N];
+        for i in 0..N {
+            x[i] = _mm512_shuffle_epi8(self.next, reverse());
+            self.next = _mm512_add_epi32(self.next, four);
+        }
+        x
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn reverse() -> __m512i {
+    _mm512_broadcast_i32x4(_mm_set_epi64x(0x00010203_04050607, 0x08090a0b_0c0d0e0f))
+}

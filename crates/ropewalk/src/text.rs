@@ -1,0 +1,120 @@
+//! A text that is read from one place and written to another, or to the same.
+//!
+//! Kernels take it instead of a slice, so that one kernel serves both. Reading and writing never
+//! overlap in time: what `input` lends ends before `output` can be asked for.
+
+use core::marker::PhantomData;
+
+use crate::Error;
+
+/// Bytes to be read, and as many to be written.
+pub(crate) struct Text<'a> {
+    from: *const u8,
+    to: *mut u8,
+    len: usize,
+    life: PhantomData<&'a mut [u8]>,
+}
+
+/// `N` of those bytes.
+pub(crate) struct Piece<'a, const N: usize> {
+    from: *const [u8; N],
+    to: *mut [u8; N],
+    life: PhantomData<&'a mut [u8]>,
+}
+
+impl<'a> Text<'a> {
+    /// Read and written in one place.
+    #[inline]
+    pub(crate) fn in_place(text: &'a mut [u8]) -> Self {
+        let (to, len) = (text.as_mut_ptr(), text.len());
+        Self { from: to, to, len, life: PhantomData }
+    }
+
+    /// Read from `from` and written to `to`.
+    #[inline]
+    pub(crate) fn copying(from: &'a [u8], to: &'a mut [u8]) -> Result<Self, Error> {
+        if from.len() != to.len() {
+            return Err(Error::Length {
+                what: "output",
+                got: to.len(),
+                allowed: "as long as the input",
+            });
+        }
+        Ok(Self { from: from.as_ptr(), to: to.as_mut_ptr(), len: from.len(), life: PhantomData })
+    }
+
+    /// In bytes.
+    #[inline(always)]
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// What is to be read.
+    #[inline(always)]
+    pub(crate) fn input(&self) -> &[u8] {
+        // SAFETY: `self` came from a slice of this length that is borrowed for `'a`, and nothing is
+        // written while `self` is borrowed.
+        #[allow(unsafe_code)]
+        unsafe {
+            core::slice::from_raw_parts(self.from, self.len)
+        }
+    }
+
+    /// What is to be written.
+    #[inline(always)]
+    pub(crate) fn output(&mut self) -> &mut [u8] {
+        // SAFETY: `self` came from a slice of this length that is borrowed mutably for `'a`, and
+        // nothing else is read or written while `self` is borrowed mutably.
+        #[allow(unsafe_code)]
+        unsafe {
+            core::slice::from_raw_parts_mut(self.to, self.len)
+        }
+    }
+
+    /// The first `N` bytes, and `self` goes on behind them; none if it is shorter.
+    #[inline(always)]
+    pub(crate) fn next<const N: usize>(&mut self) -> Option<Piece<'a, N>> {
+        if self.len < N {
+            return None;
+        }
+        let piece = Piece { from: self.from.cast(), to: self.to.cast(), life: PhantomData };
+        self.from = self.from.wrapping_add(N);
+        self.to = self.to.wrapping_add(N);
+        self.len -= N;
+        Some(piece)
+    }
+
+    /// The first `n` bytes, or all, and `self` goes on behind them.
+    #[inline(always)]
+    pub(crate) fn take(&mut self, n: usize) -> Text<'a> {
+        let len = n.min(self.len);
+        let head = Text { from: self.from, to: self.to, len, life: PhantomData };
+        self.from = self.from.wrapping_add(len);
+        self.to = self.to.wrapping_add(len);
+        self.len -= len;
+        head
+    }
+}
+
+impl<const N: usize> Piece<'_, N> {
+    /// What is to be read.
+    #[inline(always)]
+    pub(crate) fn input(&self) -> &[u8; N] {
+        // SAFETY: `next` has checked the length, and nothing is written while `self` is borrowed.
+        #[allow(unsafe_code)]
+        unsafe {
+            &*self.from
+        }
+    }
+
+    /// What is to be written.
+    #[inline(always)]
+    pub(crate) fn output(&mut self) -> &mut [u8; N] {
+        // SAFETY: `next` has checked the length and never gives the same bytes twice, and nothing
+        // else is read or written while `self` is borrowed mutably.
+        #[allow(unsafe_code)]
+        unsafe {
+            &mut *self.to
+        }
+    }
+}

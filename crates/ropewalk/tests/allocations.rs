@@ -1,0 +1,92 @@
+//! One-message calls and batches allocate nothing, in a program of its own since it counts.
+
+mod common;
+
+use std::{
+    alloc::{GlobalAlloc, Layout, System},
+    cell::Cell,
+};
+
+use common::backends;
+use ropewalk::{
+    aes_ctr::{self, Counter, Key, Stream},
+    sha256::{self, Sha256, Sha256Many},
+};
+
+struct Counting;
+
+thread_local! {
+    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+}
+
+// SAFETY: everything is the system's own; counting allocates nothing.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
+        // SAFETY: as our caller promises.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, ptr: *mut u8, layout: Layout) {
+        // SAFETY: as our caller promises; `ptr` came from `alloc`.
+        unsafe { System.dealloc(ptr, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn allocations(work: impl FnOnce()) -> usize {
+    let before = ALLOCATIONS.get();
+    work();
+    ALLOCATIONS.get() - before
+}
+
+#[test]
+fn allocations_are_counted() {
+    assert_eq!(allocations(|| drop(std::hint::black_box(Box::new([1; 64])))), 1);
+}
+
+#[test]
+fn aes_ctr_allocates_nothing() {
+    let mut text = vec![0; 5000];
+    for name in backends(&aes_ctr::PRIMITIVE) {
+        let count = allocations(|| {
+            let key = Key::with_backend(&[0; 32], name).unwrap();
+            for len in [0, 1, 16, 100, 5000] {
+                key.apply_keystream(Counter::Bits128, &[0xff; 16], &mut text[..len]).unwrap();
+            }
+            let mut stream = Stream::new(Counter::Bits32, &[0; 16]);
+            stream.apply_keystream(&key, &mut text[..77]).unwrap();
+            stream.apply_keystream(&key, &mut text).unwrap();
+        });
+        assert_eq!(count, 0, "{name}");
+    }
+}
+
+#[test]
+fn sha256_allocates_nothing() {
+    let text = vec![0; 5000];
+    for name in backends(&sha256::PRIMITIVE) {
+        let count = allocations(|| {
+            let mut hasher = Sha256::with_backend(name).unwrap();
+            hasher.digest(&text);
+            hasher.update(&text[..77]);
+            hasher.update(&text);
+            hasher.clone().finish();
+            sha256::digest(&text[..16]);
+        });
+        assert_eq!(count, 0, "{name}");
+    }
+    let messages: Vec<&[u8]> = (0..50).map(|i| &text[..i * i]).collect();
+    let mut digests = vec![[0; 32]; messages.len()];
+    for name in backends(&sha256::PRIMITIVE_MANY) {
+        let count = allocations(|| {
+            let many = Sha256Many::with_backend(name).unwrap();
+            many.digest(&messages, &mut digests).unwrap();
+            many.digest(&messages[10..11], &mut digests[10..11]).unwrap();
+            sha256::digest_many(&messages, &mut digests).unwrap();
+        });
+        assert_eq!(count, 0, "{name}");
+    }
+}

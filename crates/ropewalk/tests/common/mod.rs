@@ -1,0 +1,48 @@
+//! What several test programs need.
+#![allow(dead_code, unreachable_pub, reason = "each test program uses a part of it")]
+
+use ropewalk::backend::Primitive;
+
+#[cfg(unix)]
+pub mod guarded;
+
+/// The names of the backends that can run here.
+pub fn backends(primitive: &Primitive) -> impl Iterator<Item = &'static str> + use<> {
+    primitive.backends.iter().filter(|info| (info.available)()).map(|info| info.name)
+}
+
+/// Whether fewer cases are to be tried, as an emulator would take too long for all.
+pub fn sampled() -> bool {
+    std::env::var_os("ROPEWALK_SAMPLE").is_some()
+}
+
+/// Every `n`-th where few cases are to be tried, else every one.
+pub fn thin<T>(cases: impl Iterator<Item = T>, n: usize) -> impl Iterator<Item = T> {
+    cases.step_by(if sampled() { n } else { 1 })
+}
+
+/// Numbers that look random and are the same each time (SplitMix64).
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e3779b97f4a7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58476d1ce4e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d049bb133111eb);
+        z ^ (z >> 31)
+    }
+
+    pub fn below(&mut self, n: usize) -> usize {
+        (self.next() % n as u64) as usize
+    }
+
+    pub fn bytes(&mut self, len: usize) -> Vec<u8> {
+        (0..len).map(|_| self.next() as u8).collect()
+    }
+}
+
+/// Bytes from hexadecimal digits; spaces and line ends are nothing.
+pub fn hex(digits: &str) -> Vec<u8> {
+    let digits: Vec<u32> = digits.chars().filter_map(|c| c.to_digit(16)).collect();
+    digits.chunks(2).map(|pair| (16 * pair[0] + pair[1]) as u8).collect()
+}

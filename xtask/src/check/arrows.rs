@@ -1,0 +1,30 @@
+//! Which crate may use which.
+
+use std::path::Path;
+
+use anyhow::Result;
+use cargo_metadata::MetadataCommand;
+
+/// Crates of the workspace that may use another one, and which. All others use none.
+const ARROWS: &[(&str, &str)] = &[
+    ("ropewalk-c", "ropewalk"),
+    ("ropewalk-lab", "ropewalk"),
+    ("ropewalk-openssl", "ropewalk"),
+    ("ropewalk-rustls", "ropewalk"),
+];
+
+pub(super) fn complaints(root: &Path) -> Result<Vec<String>> {
+    let mut metadata = MetadataCommand::new();
+    let metadata = metadata.manifest_path(root.join("Cargo.toml")).no_deps().exec()?;
+    let mut complaints = Vec::new();
+    for package in &metadata.packages {
+        for dependency in &package.dependencies {
+            let ours = metadata.packages.iter().any(|other| other.name == dependency.name);
+            let arrow = (package.name.as_str(), dependency.name.as_str());
+            if ours && !ARROWS.contains(&arrow) {
+                complaints.push(format!("{} may not depend on {}", arrow.0, arrow.1));
+            }
+        }
+    }
+    Ok(complaints)
+}

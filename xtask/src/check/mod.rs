@@ -1,0 +1,82 @@
+//! What must hold between files. Each check is a function of a root folder, so that a test can
+//! plant a violation in a copy.
+
+mod arrows;
+mod names;
+mod paths;
+mod tables;
+mod unsafety;
+
+use std::{path::Path, time::Duration};
+
+use anyhow::{Result, bail};
+
+use crate::{
+    process::{self, must_answer},
+    stage::{CannotRun, is_ci},
+};
+
+/// One thing that must hold.
+pub struct Check {
+    /// What it looks at, in a word or two.
+    pub name: &'static str,
+    /// Its complaints, one line each.
+    pub complaints: fn(root: &Path) -> Result<Vec<String>>,
+}
+
+/// Every check, those that others build on first.
+pub const CHECKS: &[Check] = &[
+    Check { name: "arrows", complaints: arrows::complaints },
+    Check { name: "names", complaints: names::complaints },
+    Check { name: "unsafe", complaints: unsafety::complaints },
+    Check { name: "tables", complaints: tables::complaints },
+    Check { name: "paths", complaints: paths::complaints },
+    Check { name: "format", complaints: format },
+];
+
+/// Runs every check.
+///
+/// # Errors
+/// Where something does not hold; each complaint is printed.
+pub fn run(root: &Path) -> Result<()> {
+    let mut count = 0;
+    for Check { name, complaints } in CHECKS {
+        match complaints(root) {
+            Ok(complaints) if complaints.is_empty() => println!("{name}: holds"),
+            Ok(complaints) => {
+                println!("{name}: does not hold");
+                complaints.iter().for_each(|complaint| println!("  {complaint}"));
+                count += complaints.len();
+            }
+            Err(error) if error.is::<CannotRun>() && !is_ci() => println!("{name}: {error}"),
+            Err(error) => {
+                println!("{name}: {error:#}");
+                count += 1;
+            }
+        }
+    }
+    match count {
+        0 => Ok(()),
+        1 => bail!("1 complaint"),
+        _ => bail!("{count} complaints"),
+    }
+}
+
+/// Rewrites the generated tables, then runs every check.
+///
+/// # Errors
+/// Where a table has no place, and as [`run`].
+pub fn fix(root: &Path) -> Result<()> {
+    tables::fix(root)?;
+    run(root)
+}
+
+fn format(root: &Path) -> Result<Vec<String>> {
+    must_answer("rustfmt", process::cargo().args(["fmt", "--version"]))?;
+    let mut fmt = process::cargo();
+    fmt.args(["fmt", "--all", "--check", "--", "-l"]).current_dir(root);
+    match process::output(&mut fmt, Duration::from_secs(120)) {
+        Ok(_) => Ok(Vec::new()),
+        Err(_) => Ok(vec!["not formatted: run `cargo fmt --all`".into()]),
+    }
+}

@@ -1,0 +1,85 @@
+//! Tables in documents that are generated from the sources.
+
+use std::{fs, path::Path};
+
+use anyhow::{Context, Result};
+
+use super::unsafety;
+use crate::sources;
+
+/// A table between `<!-- name -->` and `<!-- /name -->`.
+struct Table {
+    document: &'static str,
+    name: &'static str,
+    text: fn(root: &Path) -> Result<String>,
+}
+
+const TABLES: &[Table] = &[
+    Table { document: "ARCHITECTURE.md", name: "backends", text: backends },
+    Table { document: "AUDITING.md", name: "unsafe", text: unsafes },
+];
+
+pub(super) fn complaints(root: &Path) -> Result<Vec<String>> {
+    let mut complaints = Vec::new();
+    for table in TABLES {
+        let Table { document, name, .. } = table;
+        match table.rewritten(root) {
+            Ok((before, after)) if before == after => {}
+            Ok(_) => complaints.push(format!(
+                "{document}: the table `{name}` is not what the sources say: \
+                 run `cargo xtask check --fix`"
+            )),
+            Err(error) => complaints.push(format!("{error:#}")),
+        }
+    }
+    Ok(complaints)
+}
+
+/// Rewrites every table.
+pub(super) fn fix(root: &Path) -> Result<()> {
+    for table in TABLES {
+        let (before, after) = table.rewritten(root)?;
+        if before != after {
+            fs::write(root.join(table.document), after)?;
+            println!("{}: rewrote the table `{}`", table.document, table.name);
+        }
+    }
+    Ok(())
+}
+
+impl Table {
+    /// The document as it is, and as it must be.
+    fn rewritten(&self, root: &Path) -> Result<(String, String)> {
+        let Self { document, name, .. } = self;
+        let before = fs::read_to_string(root.join(document))
+            .with_context(|| format!("cannot read {document}"))?;
+        let (open, close) = (format!("<!-- {name} -->\n"), format!("<!-- /{name} -->"));
+        let (head, rest) = before
+            .split_once(&open)
+            .with_context(|| format!("{document}: no line {}", open.trim()))?;
+        let (_, tail) =
+            rest.split_once(&close).with_context(|| format!("{document}: no line {close}"))?;
+        let after = format!("{head}{open}{}{close}{tail}", (self.text)(root)?);
+        Ok((before, after))
+    }
+}
+
+fn backends(root: &Path) -> Result<String> {
+    let mut text = "| backend | trait | needs | lanes |\n| --- | --- | --- | ---: |\n".to_string();
+    for list in sources::lists(root)? {
+        for backend in &list.backends {
+            let sources::Backend { name, token, lanes, .. } = backend;
+            text += &format!("| `{name}` | `{}` | `{token}` | {lanes} |\n", list.role);
+        }
+    }
+    Ok(text)
+}
+
+fn unsafes(root: &Path) -> Result<String> {
+    let mut text = "| file | `unsafe` | why |\n| --- | ---: | --- |\n".to_string();
+    for row in unsafety::rows(root)? {
+        let why = row.why.unwrap_or("not allowed");
+        text += &format!("| `{}` | {} | {why} |\n", row.file, row.lines.len());
+    }
+    Ok(text)
+}

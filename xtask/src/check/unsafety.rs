@@ -1,0 +1,58 @@
+//! Where `unsafe` may be.
+
+use std::{collections::BTreeSet, path::Path};
+
+use anyhow::Result;
+
+use crate::sources::{self, Backend};
+
+/// Places that may have `unsafe`, and why. A folder ends with a slash.
+const PLACES: &[(&str, &str)] = &[
+    ("crates/ropewalk/src/cpu.rs", "`kernel!` enters a function whose instructions a token proves"),
+    ("crates/ropewalk/src/simd/", "vectors behind tokens; loads and stores of whole arrays"),
+    ("crates/ropewalk/src/secret.rs", "wiping, and a processor mode for data-independent timing"),
+    ("crates/ropewalk/src/text.rs", "an input and an output that may be the same bytes"),
+    ("crates/ropewalk/tests/allocations.rs", "tests only: an allocator that counts"),
+    ("crates/ropewalk/tests/common/guarded.rs", "tests only: pages that fault when touched"),
+    ("crates/ropewalk-c/", "a C interface: pointers and lengths from outside"),
+    ("crates/ropewalk-openssl/", "the interface of OpenSSL's providers: pointers from outside"),
+    ("crates/ropewalk-lab/", "calls of libraries under measurement; instructions that are timed"),
+];
+
+/// Why a backend may.
+const BACKEND: &str = "a backend: `asm!` where the compiler cannot reach the limit";
+
+/// A file with `unsafe`.
+pub(super) struct Row {
+    pub(super) file: String,
+    pub(super) lines: Vec<usize>,
+    /// Nothing, where it may have none.
+    pub(super) why: Option<&'static str>,
+}
+
+/// Every file with `unsafe`.
+pub(super) fn rows(root: &Path) -> Result<Vec<Row>> {
+    let lists = sources::lists(root)?;
+    let backends: BTreeSet<_> =
+        lists.iter().flat_map(|list| &list.backends).map(Backend::file).collect();
+    let why = |file: &str| {
+        let fits = |place: &str| file == place || place.ends_with('/') && file.starts_with(place);
+        let place = PLACES.iter().find(|(place, _)| fits(place)).map(|(_, why)| *why);
+        place.or(backends.contains(file).then_some(BACKEND))
+    };
+    let mut rows = Vec::new();
+    for file in sources::rust_files(root, "")? {
+        let lines = sources::unsafes(root, &file)?;
+        if !lines.is_empty() {
+            rows.push(Row { why: why(&file), file, lines });
+        }
+    }
+    Ok(rows)
+}
+
+pub(super) fn complaints(root: &Path) -> Result<Vec<String>> {
+    let stray = rows(root)?.into_iter().filter(|row| row.why.is_none());
+    Ok(stray
+        .map(|Row { file, lines, .. }| format!("{file}:{}: may not have unsafe", lines[0]))
+        .collect())
+}

@@ -1,0 +1,145 @@
+//! Which backends a processor must offer, by what its operating system or its data sheet says of
+//! it, and never by the library's own detection: that is what this is to test.
+
+use std::{collections::BTreeSet, path::Path};
+
+use anyhow::Result;
+
+use crate::stage::CannotRun;
+
+/// The flags that `/proc/cpuinfo` must list for a backend to run. A new backend needs a line here.
+pub const BACKENDS: &[(&str, &[&str])] = &[
+    ("aes_ctr/x86_64/vaes512", &["vaes", "aes", F, BW, DQ, VL, "bmi2"]),
+    ("aes_ctr/x86_64/vaes256", &["vaes", "aes", "avx2"]),
+    ("aes_ctr/x86_64/aesni", &["aes", "ssse3", "sse4_1"]),
+    ("aes_ctr/aarch64/aes", &["aes", "asimd"]),
+    ("aes_ctr/portable", &[]),
+    ("sha256/x86_64/shani", &["sha_ni", "ssse3", "sse4_1"]),
+    ("sha256/x86_64/avx512_x16", &[F, BW, DQ, VL, "bmi2"]),
+    ("sha256/x86_64/avx2_x8", &["avx2", "bmi1", "bmi2"]),
+    ("sha256/aarch64/sha2", &["sha2", "asimd"]),
+    ("sha256/aarch64/neon_x4", &["asimd"]),
+    ("sha256/portable", &[]),
+];
+
+const F: &str = "avx512f";
+const BW: &str = "avx512bw";
+const DQ: &str = "avx512dq";
+const VL: &str = "avx512vl";
+
+/// A processor that the emulator imitates.
+#[derive(Debug)]
+pub struct Model {
+    /// Its architecture, as `rustc` spells it.
+    pub arch: &'static str,
+    /// What `-cpu` calls it.
+    pub name: &'static str,
+    /// Those of its flags that some backend asks for, as `/proc/cpuinfo` spells them.
+    pub flags: &'static [&'static str],
+}
+
+/// The emulated processors, from old to new within an architecture.
+pub const MODELS: &[Model] = &[
+    Model { arch: "aarch64", name: "cortex-a53", flags: ARMV8_CRYPTO },
+    Model { arch: "aarch64", name: "cortex-a76", flags: ARMV8_CRYPTO },
+    Model { arch: "aarch64", name: "neoverse-n1", flags: ARMV8_CRYPTO },
+    Model { arch: "aarch64", name: "neoverse-v1", flags: ARMV8_4_CRYPTO },
+    Model { arch: "aarch64", name: "max", flags: ARMV8_4_CRYPTO },
+    Model { arch: "x86_64", name: "core2duo", flags: &["ssse3"] },
+    Model { arch: "x86_64", name: "Westmere", flags: WESTMERE },
+    Model { arch: "x86_64", name: "Haswell", flags: HASWELL },
+    Model { arch: "x86_64", name: "EPYC-Milan", flags: MILAN },
+    // The second edition adds VAES; the emulator has no VPCLMULQDQ.
+    Model { arch: "x86_64", name: "EPYC-Milan-v2", flags: MILAN_V2 },
+];
+
+const ARMV8_CRYPTO: &[&str] = &["asimd", "aes", "pmull", "sha1", "sha2"];
+const ARMV8_4_CRYPTO: &[&str] =
+    &["asimd", "aes", "pmull", "sha1", "sha2", "sha3", "sha512", "sm3", "sm4"];
+const WESTMERE: &[&str] = &["ssse3", "sse4_1", "aes", "pclmulqdq"];
+const HASWELL: &[&str] = &["ssse3", "sse4_1", "aes", "pclmulqdq", "avx2", "bmi1", "bmi2"];
+const MILAN: &[&str] =
+    &["ssse3", "sse4_1", "aes", "pclmulqdq", "avx2", "bmi1", "bmi2", "adx", "sha_ni"];
+const MILAN_V2: &[&str] =
+    &["ssse3", "sse4_1", "aes", "pclmulqdq", "avx2", "bmi1", "bmi2", "adx", "sha_ni", "vaes"];
+
+impl Model {
+    /// The one that `-cpu` calls so.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        MODELS.iter().find(|model| model.name == name)
+    }
+
+    /// The backends under `root` that it must offer.
+    pub fn expected(&self, root: &Path) -> Vec<&'static str> {
+        expected(root, self.arch, &self.flags.iter().copied().collect())
+    }
+}
+
+/// The backends under `root` that this machine must offer.
+///
+/// # Errors
+/// [`CannotRun`] where the operating system does not list the flags of its processors.
+pub fn expected_here(root: &Path) -> Result<Vec<&'static str>> {
+    let cpuinfo = std::fs::read_to_string("/proc/cpuinfo").ok();
+    let flags = cpuinfo.as_deref().and_then(flags).ok_or_else(|| {
+        CannotRun("/proc/cpuinfo lists no processor flags: run this on Linux".into())
+    })?;
+    Ok(expected(root, std::env::consts::ARCH, &flags))
+}
+
+/// The backends of [`BACKENDS`] whose file exists under `root` and whose flags are there.
+fn expected(root: &Path, arch: &str, flags: &BTreeSet<&str>) -> Vec<&'static str> {
+    let source = root.join("crates/ropewalk/src");
+    let fits = |name: &str, needs: &[&str]| {
+        arch_of(name).is_none_or(|its| its == arch)
+            && needs.iter().all(|flag| flags.contains(flag))
+            && source.join(name).with_extension("rs").is_file()
+    };
+    BACKENDS.iter().filter(|(name, needs)| fits(name, needs)).map(|(name, _)| *name).collect()
+}
+
+/// The architecture that a backend is for: the folder its file is in.
+pub fn arch_of(name: &str) -> Option<&str> {
+    let folder = name.rsplit('/').nth(1)?;
+    ["x86_64", "aarch64"].contains(&folder).then_some(folder)
+}
+
+/// The flags that every processor of the machine has: the cores of one chip can differ.
+fn flags(cpuinfo: &str) -> Option<BTreeSet<&str>> {
+    let lists = cpuinfo.lines().filter_map(|line| {
+        let (key, list) = line.split_once(':')?;
+        ["flags", "Features"]
+            .contains(&key.trim())
+            .then(|| list.split_whitespace().collect::<BTreeSet<_>>())
+    });
+    lists.reduce(|all, list| all.intersection(&list).copied().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_are_those_of_every_processor() {
+        let cpuinfo =
+            "processor\t: 0\nflags\t\t: aes avx2 fpu\n\nprocessor\t: 1\nflags\t\t: fpu aes\n";
+        assert_eq!(flags(cpuinfo), Some(["aes", "fpu"].into()));
+        assert_eq!(flags("Features\t: asimd aes\n"), Some(["aes", "asimd"].into()));
+        assert_eq!(flags("processor\t: 0\n"), None);
+    }
+
+    #[test]
+    fn expectations_follow_files_flags_and_architecture() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = root.path().join("crates/ropewalk/src/sha256");
+        for isa in ["x86_64", "aarch64"] {
+            std::fs::create_dir_all(folder.join(isa)).unwrap();
+        }
+        for file in ["x86_64/shani.rs", "x86_64/avx2_x8.rs", "aarch64/sha2.rs", "portable.rs"] {
+            std::fs::write(folder.join(file), "").unwrap();
+        }
+        let expected = |model: &str| Model::named(model).unwrap().expected(root.path());
+        assert_eq!(expected("Haswell"), ["sha256/x86_64/avx2_x8", "sha256/portable"]);
+        assert_eq!(expected("cortex-a76"), ["sha256/aarch64/sha2", "sha256/portable"]);
+    }
+}

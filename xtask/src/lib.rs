@@ -1,0 +1,11 @@
+//! The project's own chores: everything `cargo xtask` does.
+
+pub mod check;
+pub mod deep;
+pub mod expect;
+pub mod process;
+pub mod size;
+pub mod sources;
+pub mod stage;
+pub mod test;
+pub mod tools;

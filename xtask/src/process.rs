@@ -1,0 +1,110 @@
+//! Running other programs.
+
+use std::{
+    ffi::OsString,
+    fs::File,
+    io::{Read, Seek},
+    path::Path,
+    process::{Command, ExitStatus, Stdio},
+    time::Duration,
+};
+
+use anyhow::{Context, Result, bail};
+use wait_timeout::ChildExt;
+
+use crate::stage::CannotRun;
+
+/// Long enough for any question that is answered from this machine alone.
+pub const SOON: Duration = Duration::from_secs(60);
+
+/// The cargo that started this program.
+pub fn cargo() -> Command {
+    Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
+
+/// A program by its name or path.
+pub fn program(name: impl Into<OsString>) -> Command {
+    Command::new(name.into())
+}
+
+/// Runs to the end, and lets everything it prints through.
+///
+/// # Errors
+/// Where it cannot be started or does not succeed.
+pub fn run(command: &mut Command) -> Result<()> {
+    let status = command.status().with_context(|| format!("cannot start {}", line(command)))?;
+    if !status.success() {
+        bail!("{} failed ({status})", line(command));
+    }
+    Ok(())
+}
+
+/// What it prints on its standard output.
+///
+/// # Errors
+/// Where it cannot be started, does not succeed, or is not done within `limit`; the error has what it
+/// complained of.
+pub fn output(command: &mut Command, limit: Duration) -> Result<String> {
+    let (status, out, err) = captured(command, limit)?;
+    if !status.success() {
+        bail!("{} failed ({status}){}", line(command), complaint(&err));
+    }
+    Ok(out)
+}
+
+/// What it prints on its standard output, whether it calls that a success or not.
+///
+/// # Errors
+/// Where it cannot be started or is not done within `limit`.
+pub fn answer(command: &mut Command, limit: Duration) -> Result<String> {
+    Ok(captured(command, limit)?.1)
+}
+
+/// A question that a component of the toolchain answers where it is installed.
+///
+/// # Errors
+/// [`CannotRun`] where it is not.
+pub fn must_answer(component: &str, question: &mut Command) -> Result<()> {
+    let advice =
+        || CannotRun(format!("{component} is missing: run `rustup component add {component}`"));
+    Ok(output(question, SOON).map(drop).map_err(|_| advice())?)
+}
+
+/// The command as a person would type it.
+pub fn line(command: &Command) -> String {
+    let program = Path::new(command.get_program()).file_name().unwrap_or_default();
+    let words = std::iter::once(program).chain(command.get_args());
+    words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+}
+
+fn captured(command: &mut Command, limit: Duration) -> Result<(ExitStatus, String, String)> {
+    // Files, for a pipe that nobody reads yet would fill up and stop the program.
+    let (mut out, mut err) = (tempfile::tempfile()?, tempfile::tempfile()?);
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(out.try_clone()?)
+        .stderr(err.try_clone()?)
+        .spawn()
+        .with_context(|| format!("cannot start {}", line(command)))?;
+    let Some(status) = child.wait_timeout(limit)? else {
+        child.kill()?;
+        child.wait()?;
+        bail!("{} was not done after {} s", line(command), limit.as_secs());
+    };
+    Ok((status, text(&mut out)?, text(&mut err)?))
+}
+
+fn text(file: &mut File) -> Result<String> {
+    let mut bytes = Vec::new();
+    file.rewind()?;
+    file.read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The line that says what is wrong: the first error, or else the first line.
+fn complaint(text: &str) -> String {
+    let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let is_error = |line: &&str| ["error", "E:"].iter().any(|start| line.starts_with(start));
+    let line = lines().find(is_error).or_else(|| lines().next());
+    line.map(|line| format!(": {line}")).unwrap_or_default()
+}

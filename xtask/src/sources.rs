@@ -1,0 +1,241 @@
+//! What the sources say: the lists of backends, and where `unsafe` is.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, Result, anyhow, bail};
+use ignore::WalkBuilder;
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use syn::visit::{self, Visit};
+
+/// Folders of backends, one an instruction set.
+pub const ISAS: [&str; 2] = ["x86_64", "aarch64"];
+
+/// One `backends!`.
+#[derive(Debug)]
+pub struct List {
+    /// The file it is in, from the root.
+    pub file: String,
+    /// The trait that each of its backends implements.
+    pub role: String,
+    /// What its `in` says.
+    pub folder: String,
+    /// Its lines, most preferred first.
+    pub backends: Vec<Backend>,
+}
+
+/// One line of a `backends!`.
+#[derive(Debug)]
+pub struct Backend {
+    /// The whole name, with the folder.
+    pub name: String,
+    /// The token that proves it can run.
+    pub token: String,
+    /// Messages side by side.
+    pub lanes: String,
+    /// The modules of its type, as a path: `x86_64/shani`.
+    pub modules: String,
+}
+
+impl Backend {
+    /// Its file, from the root.
+    pub fn file(&self) -> String {
+        format!("{LIBRARY}/{}.rs", self.name)
+    }
+}
+
+/// The library's sources, from the root.
+pub const LIBRARY: &str = "crates/ropewalk/src";
+
+/// Every list of the library.
+///
+/// # Errors
+/// Where a source cannot be read or a list has another shape.
+pub fn lists(root: &Path) -> Result<Vec<List>> {
+    let mut lists = Vec::new();
+    for file in rust_files(root, LIBRARY)? {
+        let mut found = Macros { name: "backends", bodies: Vec::new() };
+        found.visit_file(&parse(root, &file)?);
+        for body in found.bodies {
+            lists.push(list(&file, body).with_context(|| format!("backends! in {file}"))?);
+        }
+    }
+    Ok(lists)
+}
+
+/// The traits that a file implements for its types, each with whether `kernel!` makes a method.
+///
+/// # Errors
+/// Where the file cannot be read.
+pub fn implemented(root: &Path, file: &str) -> Result<Vec<(String, bool)>> {
+    let mut found = Impls(Vec::new());
+    found.visit_file(&parse(root, file)?);
+    Ok(found.0)
+}
+
+/// How often the keyword `unsafe` stands in a file, macros included, comments and strings not.
+///
+/// # Errors
+/// Where the file cannot be read.
+pub fn unsafes(root: &Path, file: &str) -> Result<Vec<usize>> {
+    fn walk(tokens: TokenStream, lines: &mut Vec<usize>) {
+        for token in tokens {
+            match token {
+                TokenTree::Group(group) => walk(group.stream(), lines),
+                TokenTree::Ident(word) if word == "unsafe" => lines.push(word.span().start().line),
+                _ => {}
+            }
+        }
+    }
+    let text = read(root, file)?;
+    let tokens: TokenStream =
+        text.parse().map_err(|error| anyhow!("{file} is not Rust: {error}"))?;
+    let mut lines = Vec::new();
+    walk(tokens, &mut lines);
+    Ok(lines)
+}
+
+/// Rust files below a folder, from the root, sorted.
+///
+/// # Errors
+/// Where a folder cannot be read.
+pub fn rust_files(root: &Path, folder: &str) -> Result<Vec<String>> {
+    let files = files(root, folder)?;
+    Ok(files.into_iter().filter(|file| file.ends_with(".rs")).collect())
+}
+
+/// Files below a folder that git would not ignore, from the root, sorted.
+///
+/// # Errors
+/// Where a folder cannot be read.
+pub fn files(root: &Path, folder: &str) -> Result<Vec<String>> {
+    let is_git = |path: &Path| path.file_name().is_some_and(|name| name == ".git");
+    let mut walk = WalkBuilder::new(root.join(folder));
+    walk.hidden(false).require_git(false).filter_entry(move |entry| !is_git(entry.path()));
+    let mut files = Vec::new();
+    for entry in walk.build() {
+        let entry = entry?;
+        if entry.file_type().is_some_and(|kind| kind.is_file()) {
+            let path: PathBuf = entry.path().strip_prefix(root)?.into();
+            files.push(path.to_str().context("a file name is not UTF-8")?.into());
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn read(root: &Path, file: &str) -> Result<String> {
+    fs::read_to_string(root.join(file)).with_context(|| format!("cannot read {file}"))
+}
+
+fn parse(root: &Path, file: &str) -> Result<syn::File> {
+    syn::parse_file(&read(root, file)?)
+        .map_err(|error| anyhow!("{file} is not Rust: line {}: {error}", error.span().start().line))
+}
+
+/// Collects the bodies of a macro's calls.
+struct Macros {
+    name: &'static str,
+    bodies: Vec<TokenStream>,
+}
+
+impl<'a> Visit<'a> for Macros {
+    fn visit_macro(&mut self, call: &'a syn::Macro) {
+        if call.path.is_ident(self.name) {
+            self.bodies.push(call.tokens.clone());
+        }
+    }
+}
+
+struct Impls(Vec<(String, bool)>);
+
+impl<'a> Visit<'a> for Impls {
+    fn visit_item_impl(&mut self, item: &'a syn::ItemImpl) {
+        if let Some((path, _)) = &item.trait_ {
+            let mut kernels = Macros { name: "kernel", bodies: Vec::new() };
+            visit::visit_item_impl(&mut kernels, item);
+            let name = path.segments.last().map(|segment| segment.ident.to_string());
+            self.0.push((name.unwrap_or_default(), !kernels.bodies.is_empty()));
+        }
+        visit::visit_item_impl(self, item);
+    }
+}
+
+/// Reads `enum Engine(from): Trait in "folder" { lines }` and asks for no more than it needs.
+fn list(file: &str, body: TokenStream) -> Result<List> {
+    let tokens: Vec<_> = body.into_iter().collect();
+    let at_in = tokens.iter().position(|token| is_word(token, "in")).context("no `in`")?;
+    let role = match &tokens[at_in - 1] {
+        TokenTree::Ident(role) => role.to_string(),
+        other => bail!("`{other}` is no trait"),
+    };
+    let folder = tokens.get(at_in + 1).and_then(string).context("no folder after `in`")?;
+    let Some(TokenTree::Group(lines)) = tokens.last() else { bail!("no lines") };
+    let mut backends = Vec::new();
+    let lines: Vec<_> = lines.stream().into_iter().collect();
+    for line in lines.split(|token| matches!(token, TokenTree::Punct(p) if p.as_char() == ',')) {
+        if !line.is_empty() {
+            backends.push(backend(&folder, line)?);
+        }
+    }
+    Ok(List { file: file.into(), role, folder, backends })
+}
+
+/// Reads `"name" (… 16 lanes) needs Token => Variant(type)`.
+fn backend(folder: &str, line: &[TokenTree]) -> Result<Backend> {
+    let at = line.iter().position(|token| string(token).is_some()).context("a line has no name")?;
+    let short = string(&line[at]).unwrap_or_default();
+    let after = |word| {
+        let at = line.iter().position(|token| is_word(token, word))?;
+        Some(line.get(at + 1)?.to_string())
+    };
+    let token = after("needs").with_context(|| format!("{short} does not say what it needs"))?;
+    let lanes = match line.get(at + 1) {
+        Some(TokenTree::Group(prices)) => before(prices, "lanes"),
+        _ => None,
+    };
+    let Some(TokenTree::Group(of)) = line.last() else { bail!("{short} names no type") };
+    Ok(Backend {
+        name: format!("{folder}/{short}"),
+        token,
+        lanes: lanes.map_or("1".into(), |lanes| lanes.to_string()),
+        modules: modules(of),
+    })
+}
+
+/// What stands before a word.
+fn before(group: &Group, word: &str) -> Option<TokenTree> {
+    let tokens: Vec<_> = group.stream().into_iter().collect();
+    let at = tokens.iter().position(|token| is_word(token, word))?;
+    tokens.get(at.checked_sub(1)?).cloned()
+}
+
+/// The modules of a type in parentheses.
+fn modules(of: &Group) -> String {
+    let of = of.stream().into_iter();
+    let path = of.take_while(|token| !matches!(token, TokenTree::Punct(p) if p.as_char() == '<'));
+    let mut words: Vec<_> =
+        path.filter(|token| matches!(token, TokenTree::Ident(_))).map(|t| t.to_string()).collect();
+    words.pop();
+    words.join("/")
+}
+
+fn is_word(token: &TokenTree, word: &str) -> bool {
+    matches!(token, TokenTree::Ident(ident) if ident == word)
+}
+
+/// The text of a string literal, bare or passed on by a macro.
+fn string(token: &TokenTree) -> Option<String> {
+    match token {
+        TokenTree::Literal(literal) => {
+            let text = literal.to_string();
+            Some(text.strip_prefix('"')?.strip_suffix('"')?.into())
+        }
+        TokenTree::Group(group) if group.delimiter() == Delimiter::None => {
+            group.stream().into_iter().next().as_ref().and_then(string)
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,128 @@
+//! Stages: parts of a command that are announced, timed and summed up.
+
+use std::{fmt, time::Instant};
+
+use anyhow::{Result, bail};
+
+/// What a stage lacks on this machine, and how to get it. Where `CI=true`, it is a failure.
+#[derive(Debug)]
+pub struct CannotRun(pub String);
+
+impl fmt::Display for CannotRun {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for CannotRun {}
+
+/// Whether what cannot run is a failure.
+pub fn is_ci() -> bool {
+    std::env::var("CI").is_ok_and(|ci| ci == "true")
+}
+
+/// The stages of a command.
+pub struct Stages {
+    ci: bool,
+    done: Vec<Done>,
+}
+
+struct Done {
+    name: String,
+    outcome: Outcome,
+    seconds: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    Passed,
+    Skipped,
+    Failed,
+}
+
+impl Stages {
+    /// None yet. The environment variable `CI` decides what a stage that cannot run means.
+    pub fn new() -> Self {
+        Self::strict(is_ci())
+    }
+
+    fn strict(ci: bool) -> Self {
+        Self { ci, done: Vec::new() }
+    }
+
+    /// Runs one. A failure does not keep the next ones from running.
+    pub fn run(&mut self, name: &str, stage: impl FnOnce() -> Result<()>) {
+        println!("\n{name}: starts");
+        let start = Instant::now();
+        let result = stage();
+        let seconds = start.elapsed().as_secs_f64();
+        let outcome = match &result {
+            Ok(()) => Outcome::Passed,
+            Err(error) if error.is::<CannotRun>() && !self.ci => Outcome::Skipped,
+            Err(_) => Outcome::Failed,
+        };
+        match result {
+            Ok(()) => println!("{name}: {outcome} after {seconds:.1} s"),
+            Err(error) => println!("{name}: {outcome} after {seconds:.1} s: {error:#}"),
+        }
+        self.done.push(Done { name: name.into(), outcome, seconds });
+    }
+
+    /// Prints the summary.
+    ///
+    /// # Errors
+    /// Where a stage has failed.
+    pub fn finish(self) -> Result<()> {
+        let width = self.done.iter().map(|done| done.name.len()).max().unwrap_or(0);
+        println!();
+        for Done { name, outcome, seconds } in &self.done {
+            println!("{name:width$}  {outcome:7}  {seconds:7.1} s");
+        }
+        let total: f64 = self.done.iter().map(|done| done.seconds).sum();
+        println!("{:width$}           {total:7.1} s", "all");
+        let failed = |done: &&Done| done.outcome == Outcome::Failed;
+        let failed: Vec<_> =
+            self.done.iter().filter(failed).map(|done| done.name.as_str()).collect();
+        if !failed.is_empty() {
+            bail!("failed: {}", failed.join(", "));
+        }
+        Ok(())
+    }
+}
+
+impl Default for Stages {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Passed => "passed",
+            Self::Skipped => "skipped",
+            Self::Failed => "FAILED",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outcomes(ci: bool) -> Vec<Outcome> {
+        let mut stages = Stages::strict(ci);
+        stages.run("passes", || Ok(()));
+        stages.run("lacks", || Err(CannotRun("no such tool".into()).into()));
+        stages.run("fails", || bail!("wrong"));
+        let outcomes = stages.done.iter().map(|done| done.outcome).collect();
+        assert!(stages.finish().is_err());
+        outcomes
+    }
+
+    #[test]
+    fn what_cannot_run_fails_only_in_ci() {
+        assert_eq!(outcomes(false), [Outcome::Passed, Outcome::Skipped, Outcome::Failed]);
+        assert_eq!(outcomes(true), [Outcome::Passed, Outcome::Failed, Outcome::Failed]);
+    }
+}

@@ -1,0 +1,178 @@
+//! Debian packages, unpacked in a folder and not installed, from the mirror that this machine uses.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
+};
+
+use anyhow::{Context, Result, bail};
+
+use crate::process::{self, SOON, program};
+
+/// Long enough for any download.
+const LIMIT: Duration = Duration::from_secs(300);
+
+/// A package manager of its own, in a folder.
+pub(super) struct Apt {
+    folder: PathBuf,
+}
+
+/// Where packages come from.
+pub(super) enum Sources<'a> {
+    /// What this machine is set up for.
+    Machine,
+    /// Suites on the same mirror.
+    Suites(&'a [&'a str]),
+}
+
+impl Apt {
+    /// Set up in `folder`, with fresh lists, for the architecture of this machine and others.
+    pub(super) fn new(folder: &Path, sources: &Sources<'_>, others: &[&str]) -> Result<Self> {
+        let folder = folder.join("apt");
+        for needed in ["lists/partial", "archives/partial"] {
+            fs::create_dir_all(folder.join(needed))?;
+        }
+        let apt = Self { folder };
+        apt.set_status("")?;
+        let native = process::output(program("dpkg").arg("--print-architecture"), SOON)?;
+        let architectures: String =
+            [native.trim()].iter().chain(others).map(|name| format!("\"{name}\"; ")).collect();
+        let at = apt.folder.display();
+        let mut settings = format!(
+            "Dir::State \"{at}\";\nDir::State::Lists \"{at}/lists\";\n\
+             Dir::State::status \"{at}/status\";\nDir::Cache \"{at}\";\n\
+             Dir::Cache::archives \"{at}/archives\";\nAPT::Architectures {{ {architectures}}};\n\
+             APT::Sandbox::User \"root\";\nAPT::Install-Recommends \"false\";\n\
+             Acquire::Languages \"none\";\nAcquire::Retries \"2\";\n"
+        );
+        if let Sources::Suites(suites) = sources {
+            let (mirror, keyring) = (mirror()?, keyring()?);
+            let line = |suite| format!("deb [signed-by={keyring}] {mirror} {suite} main\n");
+            fs::write(
+                apt.folder.join("sources.list"),
+                suites.iter().map(line).collect::<String>(),
+            )?;
+            settings += &format!(
+                "Dir::Etc::sourcelist \"{at}/sources.list\";\nDir::Etc::sourceparts \"/dev/null\";\n\
+                 Dir::Etc::preferencesparts \"/dev/null\";\n"
+            );
+        }
+        fs::write(apt.folder.join("apt.conf"), settings)?;
+        process::output(apt.command("apt-get").args(["update", "-qq"]), LIMIT)?;
+        Ok(apt)
+    }
+
+    /// Versions of a package, newest first.
+    pub(super) fn versions(&self, package: &str) -> Result<Vec<String>> {
+        let table = process::output(self.command("apt-cache").args(["madison", package]), SOON)?;
+        let version = |line: &str| Some(line.split('|').nth(1)?.trim().to_string());
+        Ok(table.lines().filter_map(version).collect())
+    }
+
+    /// Unpacks packages, and nothing that they depend on. Gives their fields `Depends`.
+    pub(super) fn unpack(&self, packages: &[&str], into: &Path) -> Result<String> {
+        let folder = tempfile::tempdir_in(&self.folder)?;
+        let mut download = self.command("apt-get");
+        download.current_dir(&folder).args(["download", "-qq"]).args(packages);
+        process::output(&mut download, LIMIT)?;
+        unpack_all(folder.path(), into)
+    }
+
+    /// Unpacks packages, and what they depend on and this machine has not installed.
+    pub(super) fn unpack_missing(&self, packages: &[&str], into: &Path) -> Result<()> {
+        self.set_status(&fs::read_to_string("/var/lib/dpkg/status")?)?;
+        let mut download = self.command("apt-get");
+        download.args(["install", "-y", "-qq", "--download-only"]).args(packages);
+        process::output(&mut download, LIMIT)?;
+        unpack_all(&self.folder.join("archives"), into).map(drop)
+    }
+
+    /// Removes the lists and archives, which are large.
+    pub(super) fn clear(self) -> Result<()> {
+        Ok(fs::remove_dir_all(self.folder)?)
+    }
+
+    fn set_status(&self, status: &str) -> Result<()> {
+        Ok(fs::write(self.folder.join("status"), status)?)
+    }
+
+    fn command(&self, name: &str) -> Command {
+        let mut command = program(name);
+        command.env("APT_CONFIG", self.folder.join("apt.conf"));
+        command
+    }
+}
+
+/// Nothing can be fetched without a package manager, however often it is tried.
+pub(super) fn must_be_here() -> Result<()> {
+    process::output(program("apt-get").arg("--version"), SOON).map(drop)
+}
+
+/// Installs packages on this machine, after fetching the lists where there are none.
+pub(super) fn install(packages: &[&str]) -> Result<()> {
+    let install = || {
+        let mut command = program("apt-get");
+        command.env("DEBIAN_FRONTEND", "noninteractive");
+        command.args(["install", "-y", "-qq", "--no-install-recommends"]).args(packages);
+        process::output(&mut command, LIMIT)
+    };
+    if install().is_err() {
+        process::output(program("apt-get").args(["update", "-qq"]), LIMIT)?;
+        install()?;
+    }
+    Ok(())
+}
+
+/// A field of the release this machine runs, such as `ID` or `VERSION_CODENAME`.
+pub(super) fn release(field: &str) -> Result<String> {
+    let text = fs::read_to_string("/etc/os-release")?;
+    let value = |line: &str| Some(line.strip_prefix(field)?.strip_prefix('=')?.to_string());
+    let value =
+        text.lines().find_map(value).with_context(|| format!("no {field} in os-release"))?;
+    Ok(value.trim_matches('"').into())
+}
+
+/// The mirror that most of this machine's package lists come from.
+fn mirror() -> Result<String> {
+    let list = ["indextargets", "--format", "$(SITE)"];
+    let mut sites = process::output(program("apt-get").args(list), SOON)?;
+    if sites.trim().is_empty() {
+        // A machine that has never fetched its lists does not say where it would.
+        let folder = tempfile::tempdir()?;
+        let apt = Apt::new(folder.path(), &Sources::Machine, &[])?;
+        sites = process::output(apt.command("apt-get").args(list), SOON)?;
+    }
+    let mut counts = BTreeMap::new();
+    for site in sites.lines().filter(|site| !site.contains("-security")) {
+        *counts.entry(site).or_insert(0) += 1;
+    }
+    let most = counts.into_iter().max_by_key(|(_, count)| *count);
+    Ok(most.context("apt knows no mirror")?.0.into())
+}
+
+fn keyring() -> Result<String> {
+    let path = format!("/usr/share/keyrings/{}-archive-keyring.gpg", release("ID")?);
+    if !Path::new(&path).exists() {
+        bail!("no {path}");
+    }
+    Ok(path)
+}
+
+/// Unpacks every package in a folder; gives their fields `Depends`.
+fn unpack_all(folder: &Path, into: &Path) -> Result<String> {
+    let mut depends = String::new();
+    for entry in fs::read_dir(folder)? {
+        let package = entry?.path();
+        if package.extension().is_none_or(|extension| extension != "deb") {
+            continue;
+        }
+        process::output(program("dpkg-deb").arg("-x").args([&package, into]), LIMIT)?;
+        depends +=
+            &process::output(program("dpkg-deb").arg("-f").arg(&package).arg("Depends"), SOON)?;
+        fs::remove_file(package)?;
+    }
+    Ok(depends)
+}

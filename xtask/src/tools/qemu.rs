@@ -1,0 +1,119 @@
+//! The emulator of single programs.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, Result, bail};
+
+use super::{Cache, Way, apt, first};
+use crate::{
+    expect::Model,
+    process::{self, SOON, program},
+};
+
+/// An emulator of one architecture that knows the models asked for.
+pub struct Qemu {
+    program: PathBuf,
+}
+
+impl Qemu {
+    /// One that knows these models, all of one architecture.
+    ///
+    /// # Errors
+    /// [`CannotRun`](crate::stage::CannotRun) where there is none and none can be fetched.
+    pub fn get(root: &Path, models: &[&Model]) -> Result<Self> {
+        let arch = models.first().context("no model to emulate")?.arch;
+        let cache = Cache::open(root)?;
+        let name = format!("qemu-{arch}");
+        // Older packages have the emulator in two forms; the static one needs nothing else.
+        let open = |folder: &Path| {
+            let programs = folder.join("root/usr/bin");
+            let alone = programs.join(format!("{name}-static"));
+            Self::probed(if alone.exists() { alone } else { programs.join(&name) }, models)
+        };
+        let ways = [
+            Way::new("on PATH", || Self::probed(name.clone().into(), models)),
+            Way::new("unpacked from backports", || cache.tool("qemu-backports", fill_newer, open)),
+            Way::new("unpacked from its package", || cache.tool("qemu", fill, open)),
+        ];
+        let names: Vec<_> = models.iter().map(|model| model.name).collect();
+        let advice =
+            format!("install a {name} whose `-cpu help` lists {} (qemu-user)", names.join(", "));
+        first(&format!("emulator of {arch}"), ways, &advice)
+    }
+
+    /// The command line in front of a program, for cargo. `libc` is the folder of the target's C
+    /// library, where it is not this machine's own.
+    pub fn runner(&self, model: &Model, libc: Option<&Path>) -> String {
+        let at = libc.map(|libc| format!(" -L {}", libc.display())).unwrap_or_default();
+        format!("{} -cpu {}{at}", self.program.display(), model.name)
+    }
+
+    fn probed(path: PathBuf, models: &[&Model]) -> Result<Self> {
+        let help = process::answer(program(&path).args(["-cpu", "help"]), SOON)?;
+        let known: Vec<_> = help.split_whitespace().collect();
+        if let Some(model) = models.iter().find(|model| !known.contains(&model.name)) {
+            bail!("it does not know {}", model.name);
+        }
+        let qemu = Self { program: path };
+        if models[0].arch == std::env::consts::ARCH {
+            qemu.sees_features(models)?;
+        }
+        Ok(qemu)
+    }
+
+    /// A model that an old emulator knows by name can lack some of its instructions.
+    fn sees_features(&self, models: &[&Model]) -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        let (source, probe) = (folder.path().join("probe.rs"), folder.path().join("probe"));
+        fs::write(&source, PROBE)?;
+        process::output(program("rustc").arg("-o").arg(&probe).arg(&source), SOON)?;
+        for model in models {
+            let mut run = program(&self.program);
+            run.args(["-cpu", model.name]).arg(&probe);
+            let seen = process::output(&mut run, SOON)?;
+            let lacks = |flag: &&&str| !seen.split_whitespace().any(|name| name == **flag);
+            if let Some(flag) = model.flags.iter().find(lacks) {
+                bail!("its {} lacks {flag}", model.name);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Prints what it sees, as `/proc/cpuinfo` spells it.
+const PROBE: &str = r#"
+macro_rules! seen { ($($rustc:tt $cpuinfo:literal)+) => { $(
+    if std::arch::is_x86_feature_detected!($rustc) { println!($cpuinfo); }
+)+ } }
+fn main() {
+    seen! {
+        "ssse3" "ssse3" "sse4.1" "sse4_1" "aes" "aes" "pclmulqdq" "pclmulqdq" "avx2" "avx2"
+        "bmi1" "bmi1" "bmi2" "bmi2" "adx" "adx" "sha" "sha_ni" "vaes" "vaes"
+    }
+}
+"#;
+
+fn fill_newer(folder: &Path) -> Result<()> {
+    let suite = format!("{}-backports", apt::release("VERSION_CODENAME")?);
+    unpack(folder, &suite, &["qemu-user"])
+}
+
+fn fill(folder: &Path) -> Result<()> {
+    unpack(folder, &apt::release("VERSION_CODENAME")?, &["qemu-user", "qemu-user-static"])
+}
+
+fn unpack(folder: &Path, suite: &str, packages: &[&str]) -> Result<()> {
+    let apt = apt::Apt::new(folder, &apt::Sources::Suites(&[suite]), &[])?;
+    apt.unpack(packages, &folder.join("root"))?;
+    // The package emulates some thirty architectures, and each of them is large.
+    for entry in fs::read_dir(folder.join("root/usr/bin"))? {
+        let path = entry?.path();
+        if !["aarch64", "x86_64"].iter().any(|arch| path.to_string_lossy().contains(arch)) {
+            fs::remove_file(path)?;
+        }
+    }
+    apt.clear()
+}

@@ -1,0 +1,230 @@
+//! Each check must see the violation it is for: one is planted in a copy of the tree.
+
+use std::{fs, path::Path};
+
+use tempfile::TempDir;
+use xtask::{
+    check::{self, CHECKS},
+    sources,
+    stage::CannotRun,
+};
+
+const LIB: &str = "crates/ropewalk/src/lib.rs";
+const SHA256: &str = "crates/ropewalk/src/sha256/mod.rs";
+const SHANI: &str = "crates/ropewalk/src/sha256/x86_64/shani.rs";
+const EXTRA: &str = "crates/ropewalk/src/sha256/x86_64/extra.rs";
+
+#[test]
+fn tree_as_it_is_holds() {
+    let copy = Copy::new();
+    for check in CHECKS {
+        assert_eq!(copy.complaints(check.name), [""; 0], "{}", check.name);
+    }
+}
+
+#[test]
+fn arrow_from_the_library() {
+    let copy = Copy::new();
+    copy.append(
+        "crates/ropewalk/Cargo.toml",
+        "\n[dev-dependencies.ropewalk-lab]\npath = \"../ropewalk-lab\"\n",
+    );
+    copy.must_complain("arrows", "ropewalk may not depend on ropewalk-lab");
+}
+
+#[test]
+fn arrow_from_a_crate_that_has_none() {
+    let copy = Copy::new();
+    copy.append("xtask/Cargo.toml", "\n[build-dependencies]\nropewalk.workspace = true\n");
+    copy.must_complain("arrows", "xtask may not depend on ropewalk");
+}
+
+#[test]
+fn line_without_a_file() {
+    let copy = Copy::new();
+    fs::remove_file(copy.path(SHANI)).unwrap();
+    copy.must_complain("names", &format!("sha256/x86_64/shani has no file {SHANI}"));
+}
+
+#[test]
+fn line_with_the_type_of_another_file() {
+    let copy = Copy::new();
+    copy.replace(SHA256, "Shani(x86_64::shani::Shani)", "Shani(x86_64::avx2_x8::Shani)");
+    copy.must_complain("names", "sha256/x86_64/shani is made of x86_64/avx2_x8");
+}
+
+#[test]
+fn list_in_the_wrong_folder() {
+    let copy = Copy::new();
+    let list = fs::read_to_string(copy.path(SHA256)).unwrap();
+    fs::create_dir(copy.path("crates/ropewalk/src/sha257")).unwrap();
+    fs::write(copy.path("crates/ropewalk/src/sha257/mod.rs"), list).unwrap();
+    copy.must_complain("names", "sha257/mod.rs: its list says it is in sha256");
+}
+
+#[test]
+fn backend_without_a_line() {
+    let copy = Copy::new();
+    fs::copy(copy.path(SHANI), copy.path(EXTRA)).unwrap();
+    copy.must_complain("names", &format!("{EXTRA}: implements Compress and is in no list"));
+}
+
+#[test]
+fn kernel_of_a_trait_without_a_list() {
+    let copy = Copy::new();
+    let text = "impl Novel for A {\n    kernel! { Avx2: fn f(&self) = A::kernel }\n}\n";
+    fs::write(copy.path(EXTRA), text).unwrap();
+    copy.must_complain("names", &format!("{EXTRA}: implements Novel and is in no list"));
+}
+
+#[test]
+fn helper_needs_no_line() {
+    let copy = Copy::new();
+    let text = "impl Clone for A {}\nkernel! { Avx2: fn f(cpu) = kernel }\nimpl A {}\n";
+    fs::write(copy.path(EXTRA), text).unwrap();
+    assert_eq!(copy.complaints("names"), [""; 0]);
+}
+
+#[test]
+fn backend_that_nobody_expects() {
+    let copy = Copy::new();
+    fs::rename(copy.path(SHANI), copy.path(EXTRA)).unwrap();
+    copy.replace(SHA256, "x86_64/shani", "x86_64/extra");
+    copy.replace(SHA256, "x86_64::shani", "x86_64::extra");
+    copy.must_complain("names", "sha256/x86_64/extra: BACKENDS of xtask/src/expect.rs");
+    copy.must_complain("names", "sha256/x86_64/shani: is in BACKENDS");
+}
+
+#[test]
+fn unsafe_where_it_may_not_be() {
+    let copy = Copy::new();
+    copy.append(LIB, "\nfn f() {\n    unsafe { g() }\n}\n");
+    copy.must_complain("unsafe", &format!("{LIB}:"));
+}
+
+#[test]
+fn unsafe_in_a_macro() {
+    let copy = Copy::new();
+    copy.append(LIB, "\nmacro_rules! f {\n    () => {\n        unsafe { g() }\n    };\n}\n");
+    copy.must_complain("unsafe", &format!("{LIB}:"));
+}
+
+#[test]
+fn unsafe_that_is_only_spoken_of() {
+    let copy = Copy::new();
+    copy.append(LIB, "\n// unsafe\n/// unsafe\nconst A: &str = \"unsafe\"; /* unsafe */\n");
+    copy.append(LIB, "#[allow(unsafe_code)]\nconst B: char = 'u';\n");
+    assert_eq!(copy.complaints("unsafe"), [""; 0]);
+}
+
+#[test]
+fn unsafe_that_nobody_counted() {
+    let copy = Copy::new();
+    copy.append("crates/ropewalk/src/cpu.rs", "\nunsafe fn f() {}\n");
+    copy.must_complain("tables", "AUDITING.md: the table `unsafe` is not what the sources say");
+    check::fix(&copy.root()).unwrap_or_default();
+    assert_eq!(copy.complaints("tables"), [""; 0]);
+}
+
+#[test]
+fn backend_that_no_document_names() {
+    let copy = Copy::new();
+    copy.replace("ARCHITECTURE.md", "| `sha256/x86_64/shani` |", "| `sha256/x86_64/other` |");
+    copy.must_complain("tables", "ARCHITECTURE.md: the table `backends` is not what");
+    check::fix(&copy.root()).unwrap_or_default();
+    assert_eq!(copy.complaints("tables"), [""; 0]);
+}
+
+#[test]
+fn table_without_a_place() {
+    let copy = Copy::new();
+    copy.replace("ARCHITECTURE.md", "<!-- /backends -->", "");
+    copy.must_complain("tables", "ARCHITECTURE.md: no line <!-- /backends -->");
+}
+
+#[test]
+fn path_of_a_machine() {
+    // In pieces, for this file is checked too.
+    for path in [["see /wo", "rk/notes"], ["(/ro", "ot/.cargo)"], ["`/t", "mp/x`"]] {
+        let copy = Copy::new();
+        copy.append("README.md", &path.concat());
+        copy.must_complain("paths", "README.md:");
+    }
+    let copy = Copy::new();
+    copy.append("README.md", "`frame/work`, https://example.com/root, crates/tmp/x");
+    assert_eq!(copy.complaints("paths"), [""; 0]);
+}
+
+#[test]
+fn host_of_a_registry() {
+    for host in [["http://deb.debian", ".org/debian"], ["index.crates", ".io"]] {
+        let copy = Copy::new();
+        copy.append("README.md", &host.concat());
+        copy.must_complain("paths", "host of a registry");
+    }
+}
+
+#[test]
+fn file_that_is_not_formatted() {
+    let copy = Copy::new();
+    copy.append(LIB, "\nfn  f( ) { }\n");
+    copy.must_complain("format", "not formatted: run `cargo fmt --all`");
+}
+
+/// A copy of the files that the checks look at.
+struct Copy(TempDir);
+
+impl Copy {
+    fn new() -> Self {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        let copy = Self(tempfile::tempdir().unwrap());
+        for file in sources::files(root, "").unwrap() {
+            // Large, and data.
+            if file.starts_with("vectors/") || file.starts_with("records/") {
+                continue;
+            }
+            let to = copy.path(&file);
+            fs::create_dir_all(to.parent().unwrap()).unwrap();
+            fs::copy(root.join(file), to).unwrap();
+        }
+        copy
+    }
+
+    fn root(&self) -> std::path::PathBuf {
+        self.0.path().into()
+    }
+
+    fn path(&self, file: &str) -> std::path::PathBuf {
+        self.0.path().join(file)
+    }
+
+    fn append(&self, file: &str, text: &str) {
+        let before = fs::read_to_string(self.path(file)).unwrap();
+        fs::write(self.path(file), before + text).unwrap();
+    }
+
+    fn replace(&self, file: &str, from: &str, to: &str) {
+        let before = fs::read_to_string(self.path(file)).unwrap();
+        assert!(before.contains(from), "{file} has no {from}");
+        fs::write(self.path(file), before.replace(from, to)).unwrap();
+    }
+
+    fn complaints(&self, name: &str) -> Vec<String> {
+        self.answer(name).unwrap_or_default()
+    }
+
+    fn must_complain(&self, name: &str, of: &str) {
+        let Some(complaints) = self.answer(name) else { return };
+        assert!(complaints.iter().any(|complaint| complaint.contains(of)), "{complaints:#?}");
+    }
+
+    /// Nothing where the check cannot run here, which the stage that runs it reports.
+    fn answer(&self, name: &str) -> Option<Vec<String>> {
+        let check = CHECKS.iter().find(|check| check.name == name).unwrap();
+        match (check.complaints)(&self.root()) {
+            Ok(complaints) => Some(complaints),
+            Err(error) if error.is::<CannotRun>() => None,
+            Err(error) => Some(vec![format!("{error:#}")]),
+        }
+    }
+}
