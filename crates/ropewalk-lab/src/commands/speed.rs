@@ -212,7 +212,10 @@ fn title(board: &Board, mode: Mode, ghz: Option<(f64, f64)>) -> String {
         (Mode::Message, count) => format!("{count} messages a call"),
         (Mode::Stream, _) => "updates in the middle of a long message".into(),
     };
-    let ghz = ghz.map(|(least, most)| format!(", {least:.2} to {most:.2} GHz"));
+    let ghz = ghz.map(|(least, most)| match (format!("{least:.2}"), format!("{most:.2}")) {
+        (least, most) if least == most => format!(", {least} GHz"),
+        (least, most) => format!(", {least} to {most} GHz"),
+    });
     format!("{}, {what}{}", board.task.full_name(), ghz.unwrap_or_default())
 }
 
@@ -225,13 +228,25 @@ fn line(entrant: &Entrant, row: &Row) -> Line {
         (false, backend) => format!("{} {backend}", entrant.peer),
     };
     let version = match &entrant.opened {
-        _ if ours => "",
-        Ok(opened) => &opened.version,
-        Err(_) => &entrant.library,
+        _ if ours => String::new(),
+        Ok(opened) => short(&opened.version),
+        Err(_) => entrant.library.clone(),
     };
-    let detail = format!("{version} {}", entrant.mask).trim().to_owned();
-    let rival = !ours && entrant.mask.is_empty();
-    Line { name, detail, rival, chosen: row.chosen && ours, records: Vec::new() }
+    Line {
+        name,
+        version,
+        mask: entrant.mask.clone(),
+        rival: !ours && entrant.mask.is_empty(),
+        chosen: row.chosen && ours,
+        records: Vec::new(),
+    }
+}
+
+/// A name and a number, without what many add to it: the day, the platform.
+fn short(version: &str) -> String {
+    let parts =
+        version.split(", ").map(|part| part.split(' ').take(2).collect::<Vec<_>>().join(" "));
+    parts.collect::<Vec<_>>().join(", ")
 }
 
 fn widen(range: Option<(f64, f64)>, outcome: &Outcome) -> Option<(f64, f64)> {

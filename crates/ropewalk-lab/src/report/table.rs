@@ -22,8 +22,10 @@ pub struct Sheet {
 pub struct Line {
     /// Whose figures these are.
     pub name: String,
-    /// More about that.
-    pub detail: String,
+    /// Which of several of that name: a version.
+    pub version: String,
+    /// What is switched off.
+    pub mask: String,
     /// Whether it belongs to another library as it comes, with nothing switched off.
     pub rival: bool,
     /// Whether its library chooses it among several.
@@ -135,8 +137,7 @@ impl Sheet {
                     true => String::new(),
                     false => format!(" at {}", sizes.join(", ")),
                 };
-                let who = format!("{} {}", line.name, line.detail);
-                out += &format!("{DIM}  {}{at}: {why}{DIM:#}\n", who.trim());
+                out += &format!("{DIM}  {}{at}: {why}{DIM:#}\n", line.who());
             }
         }
         out
@@ -149,13 +150,37 @@ impl Line {
         self.records.iter().any(|record| record.answer != Answer::None)
     }
 
+    /// A line or more.
     fn label(&self) -> String {
         let mark = if self.chosen { CHOSEN } else { " " };
-        match self.detail.is_empty() {
-            true => format!("{mark} {}", self.name),
-            false => format!("{mark} {}\n{DIM}  {}{DIM:#}", self.name, self.detail),
+        let details = wrap(&self.version).into_iter().chain(wrap(&self.mask));
+        let details = details.map(|detail| format!("\n{DIM}  {detail}{DIM:#}"));
+        format!("{mark} {}{}", self.name, details.collect::<String>())
+    }
+
+    /// In one line.
+    fn who(&self) -> String {
+        let Self { name, version, mask, .. } = self;
+        // `graviola 0.4.4` says it all.
+        let name = if version.starts_with(name.as_str()) { "" } else { name };
+        let words: [&str; 3] = [name, version, mask];
+        words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// Breaks a version or a mask where there is a comma, for names of backends are not longer.
+fn wrap(text: &str) -> Vec<String> {
+    const WIDTH: usize = 24;
+    let mut lines: Vec<String> = Vec::new();
+    for piece in text.split_inclusive(',') {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + piece.trim_end().chars().count() <= WIDTH => {
+                line.push_str(piece);
+            }
+            _ => lines.push(piece.trim_start().to_owned()),
         }
     }
+    lines
 }
 
 const CHOSEN: &str = "▸";
@@ -261,6 +286,22 @@ sha256/digest
     }
 
     #[test]
+    fn labels_are_not_wider_than_names() {
+        let mut long = line("rustcrypto", "aes 0.9.4, ctr 0.10.1, sha2 0.11.1", (true, false), &[]);
+        long.mask = "-vaes,-avx512f,-vpclmulqdq,-gfni".into();
+        let label = anstream::adapter::strip_str(&long.label()).to_string();
+        assert_eq!(
+            label,
+            "  rustcrypto\n  aes 0.9.4, ctr 0.10.1,\n  sha2 0.11.1\n  -vaes,-avx512f,\n  -vpclmulqdq,-gfni"
+        );
+        assert_eq!(line("graviola", "graviola 0.4.4", (true, false), &[]).who(), "graviola 0.4.4");
+        assert_eq!(
+            line("libcrypto", "OpenSSL 3.0.19", (true, false), &[]).who(),
+            "libcrypto OpenSSL 3.0.19"
+        );
+    }
+
+    #[test]
     fn no_figures_need_no_legend() {
         let lines = vec![line("absentee", "", (true, false), &[absent(64, "not here")])];
         let sheet = Sheet { title: "sha256".into(), sizes: vec!["64 B".into()], lines };
@@ -273,8 +314,9 @@ sha256/digest
     }
 
     fn line(name: &str, detail: &str, (rival, chosen): (bool, bool), records: &[Record]) -> Line {
-        let (name, detail, records) = (name.into(), detail.into(), records.to_vec());
-        Line { name, detail, rival, chosen, records }
+        let (version, mask) = if detail.starts_with('-') { ("", detail) } else { (detail, "") };
+        let (name, version, mask) = (name.into(), version.into(), mask.into());
+        Line { name, version, mask, rival, chosen, records: records.to_vec() }
     }
 
     fn right(bytes: usize, ns: f64) -> Record {
