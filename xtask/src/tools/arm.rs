@@ -72,15 +72,17 @@ impl Arm {
     /// A cargo that builds for Arm64 and runs what it has built on that model.
     pub fn cargo(&self, qemu: &Qemu, model: &Model) -> Command {
         let mut cargo = process::cargo();
-        self.compiler.set(&mut cargo, &self.linker);
+        self.compiler.lend_libraries(&mut cargo, &self.linker);
         if let Some(root) = &self.compiler.root {
             cargo.env("RUSTC", root.join("bin/rustc")).env("RUSTDOC", root.join("bin/rustdoc"));
         }
         // A compiler newer than the project's own warns of more.
-        let flags = self.flags().chain(["--cap-lints=warn".into()]).collect::<Vec<_>>();
+        let mut flags = self.compiler.flags(&self.linker);
+        flags.push("--cap-lints=warn".into());
+        let flags = flags.join("\x1f");
         cargo
-            .env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"))
-            .env("CARGO_ENCODED_RUSTDOCFLAGS", flags.join("\x1f"))
+            .env("CARGO_ENCODED_RUSTFLAGS", &flags)
+            .env("CARGO_ENCODED_RUSTDOCFLAGS", flags)
             .env_remove("RUSTFLAGS")
             .env_remove("RUSTDOCFLAGS")
             .env("CARGO_BUILD_TARGET", TARGET)
@@ -90,10 +92,6 @@ impl Arm {
                 qemu.runner(model, Some(&self.linker.libc)),
             );
         cargo
-    }
-
-    fn flags(&self) -> impl Iterator<Item = String> {
-        self.compiler.all_flags(&self.linker)
     }
 }
 
@@ -120,12 +118,12 @@ impl Compiler {
         Self { flags, ..Self::default() }
     }
 
-    /// Builds a test, which takes the standard library, the test harness and unwinding.
+    /// Builds a test, which takes the standard library, the harness and the linker.
     fn probed(self, linker: &Linker, least: &Version) -> Result<Self> {
         let rustc = self.root.as_ref().map_or("rustc".into(), |root| root.join("bin/rustc"));
         let command = || {
             let mut command = program(&rustc);
-            self.set(&mut command, linker);
+            self.lend_libraries(&mut command, linker);
             command
         };
         let version = release_of(&mut command())?;
@@ -136,20 +134,20 @@ impl Compiler {
         let source = folder.path().join("probe.rs");
         fs::write(&source, "#[test] fn it_runs() { std::thread::spawn(|| ()).join().unwrap() }\n")?;
         let mut build = command();
-        build.args(["--test", "--edition=2024", "--target", TARGET]).args(self.all_flags(linker));
+        build.args(["--test", "--edition=2024", "--target", TARGET]).args(self.flags(linker));
         build.arg("-o").arg(folder.path().join("probe")).arg(&source);
         build.arg(format!("-Clinker={}", linker.program.display()));
         process::output(&mut build, SOON)?;
         Ok(self)
     }
 
-    fn all_flags(&self, linker: &Linker) -> impl Iterator<Item = String> {
+    fn flags(&self, linker: &Linker) -> Vec<String> {
         let arguments = linker.arguments.iter().map(|argument| format!("-Clink-arg={argument}"));
-        self.flags.iter().cloned().chain(arguments).collect::<Vec<_>>().into_iter()
+        self.flags.iter().cloned().chain(arguments).collect()
     }
 
     /// Lets a command find the libraries that the compiler and the linker run on.
-    fn set(&self, command: &mut Command, linker: &Linker) {
+    fn lend_libraries(&self, command: &mut Command, linker: &Linker) {
         let before = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
         let ours = self.libraries.iter().chain(&linker.libraries).cloned();
         let all: Vec<_> = ours.chain(std::env::split_paths(&before)).collect();
@@ -201,6 +199,7 @@ fn fill_built(folder: &Path) -> Result<()> {
         .arg("-Zbuild-std=std,panic_abort,panic_unwind,proc_macro,test")
         .arg("--manifest-path")
         .arg(manifest)
+        .env_remove("RUSTFLAGS")
         .env("RUSTC_BOOTSTRAP", "1")
         .env("__CARGO_TESTS_ONLY_SRC_ROOT", root.join(format!("usr/src/rustc-{release}/library")))
         .env("CARGO_TARGET_DIR", package.join("target"));
