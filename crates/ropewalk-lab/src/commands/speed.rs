@@ -244,8 +244,9 @@ fn line(entrant: &Entrant, row: &Row) -> Line {
 
 /// A name and a number, without what many add to it: the day, the platform.
 fn short(version: &str) -> String {
-    let parts =
-        version.split(", ").map(|part| part.split(' ').take(2).collect::<Vec<_>>().join(" "));
+    let parts = version
+        .split(", ")
+        .map(|part| part.split_whitespace().take(2).collect::<Vec<_>>().join(" "));
     parts.collect::<Vec<_>>().join(", ")
 }
 
