@@ -33,7 +33,7 @@ pub(super) struct Options {
     /// One more library to measure; may be repeated
     #[arg(long, value_name = "PATH")]
     lib: Vec<PathBuf>,
-    /// Measures once more with these processor features switched off; may be repeated
+    /// Switches these processor features off; may be repeated, and `none` beside them compares
     #[arg(long, value_name = "-FEATURE,…", allow_hyphen_values = true)]
     mask: Vec<String>,
     /// Of ropewalk, only this backend, such as sha256/portable
@@ -152,11 +152,13 @@ fn peers(
 }
 
 fn masks(lists: &[String]) -> Result<Vec<String>, Usage> {
-    let masks = unique(lists.iter().map(|list| mask(list)))?;
-    match masks.iter().any(String::is_empty) {
-        true => Err(Usage("--mask: it names no processor feature".into())),
-        false => Ok(masks),
-    }
+    unique(lists.iter().map(|list| match list.as_str() {
+        "none" => Ok(String::new()),
+        list => match mask(list)? {
+            mask if mask.is_empty() => Err(Usage("--mask: it names no processor feature".into())),
+            mask => Ok(mask),
+        },
+    }))
 }
 
 fn backend(name: &str) -> Result<(), Usage> {

@@ -113,7 +113,7 @@ fn measure(
         let mut sheet = Sheet {
             title: String::new(),
             sizes: plan.sizes.iter().map(|bytes| size::format(*bytes)).collect(),
-            lines: board.rows.iter().map(|row| line(&entrants[row.entrant], row)).collect(),
+            lines: lines(&entrants, &board.rows),
         };
         let mut ghz: Option<(f64, f64)> = None;
         for bytes in &plan.sizes {
@@ -220,7 +220,14 @@ fn title(board: &Board, mode: Mode, ghz: Option<(f64, f64)>) -> String {
 }
 
 /// A row with no figures yet.
-fn line(entrant: &Entrant, row: &Row) -> Line {
+fn lines(entrants: &[Entrant], rows: &[Row]) -> Vec<Line> {
+    // The others are compared with as they come, or as the first mask leaves them.
+    let other = entrants.iter().find(|entrant| entrant.peer != OURS && entrant.opened.is_ok());
+    let mask = other.map_or("", |other| &other.mask);
+    rows.iter().map(|row| line(&entrants[row.entrant], row, mask)).collect()
+}
+
+fn line(entrant: &Entrant, row: &Row, rivals: &str) -> Line {
     let ours = entrant.peer == OURS;
     let name = match (ours, row.backend.as_str()) {
         (_, "") => entrant.peer.to_owned(),
@@ -236,7 +243,7 @@ fn line(entrant: &Entrant, row: &Row) -> Line {
         name,
         version,
         mask: entrant.mask.clone(),
-        rival: !ours && entrant.mask.is_empty(),
+        rival: !ours && entrant.mask == rivals,
         chosen: row.chosen && ours,
         records: Vec::new(),
     }

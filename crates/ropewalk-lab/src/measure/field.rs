@@ -21,10 +21,18 @@ pub struct Wanted<'a> {
     pub peers: &'a [&'static dyn Peer],
     /// Libraries beside those that are found by name.
     pub libraries: &'a [PathBuf],
-    /// Sets of features to switch off, each for rows of their own.
+    /// Sets of features to switch off, each for rows of their own; an empty one is for rows without.
+    /// No set at all means the same.
     pub masks: &'a [String],
     /// What `ROPEWALK_CPU` switches off in ropewalk anyway.
     pub ours: &'a str,
+}
+
+impl Wanted<'_> {
+    /// Whether there are rows with nothing switched off.
+    pub fn unmasked(&self) -> bool {
+        self.masks.is_empty() || self.masks.iter().any(String::is_empty)
+    }
 }
 
 /// One line of a table.
@@ -54,11 +62,16 @@ pub fn enter(wanted: &Wanted<'_>, start: Start, stop: &AtomicBool) -> Result<Vec
         entrants.extend(entrant.filter(|new| !entrants.iter().any(|old| same_file(old, new))));
     }
     let unmasked = entrants.len();
-    for mask in wanted.masks {
+    for mask in wanted.masks.iter().filter(|mask| !mask.is_empty()) {
         for i in 0..unmasked {
             let entrant = masked(&entrants[i], wanted, mask, start, stop)?;
             entrants.extend(entrant);
         }
+    }
+    if !wanted.masks.is_empty() && !wanted.unmasked() {
+        // What does not run has no masked twin, and still is a row with its reason.
+        let mut index = 0..;
+        entrants.retain(|entrant| index.next() >= Some(unmasked) || entrant.opened.is_err());
     }
     Ok(entrants)
 }

@@ -26,7 +26,7 @@ pub struct Line {
     pub version: String,
     /// What is switched off.
     pub mask: String,
-    /// Whether it belongs to another library as it comes, with nothing switched off.
+    /// Whether it belongs to another library that ropewalk is compared with.
     pub rival: bool,
     /// Whether its library chooses it among several.
     pub chosen: bool,
