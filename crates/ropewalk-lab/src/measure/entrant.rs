@@ -125,6 +125,13 @@ impl Entrant {
         }
     }
 
+    /// Lets its worker go; the next question goes to a new one.
+    pub fn renew(&mut self) {
+        if self.worker.take().is_some() {
+            self.generation += 1;
+        }
+    }
+
     /// Starts a worker.
     fn work(&mut self, stop: &AtomicBool) -> Result<Opened, Failed> {
         if self.deaths >= DEATHS {
