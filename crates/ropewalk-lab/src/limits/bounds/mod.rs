@@ -67,6 +67,17 @@ struct Ops {
     shuffles: f64,
 }
 
+impl std::ops::Add for Ops {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self {
+            all: self.all + other.all,
+            shifts: self.shifts + other.shifts,
+            shuffles: self.shuffles + other.shuffles,
+        }
+    }
+}
+
 impl Vector {
     /// The vector unit's cycles for all of them: no class can wait for another.
     fn cycles(&self, ops: Ops) -> f64 {
