@@ -10,7 +10,7 @@ use crate::{
     },
     cpu::Aes as Cpu,
     simd::{aarch64 as simd, each},
-    text::Text,
+    text::{Piece, Text},
 };
 
 pub(in crate::aes_ctr) struct Aes {
@@ -44,23 +44,28 @@ impl Aes {
 fn apply<const ROUNDS: usize>(keys: &[Block; 15], counter: &Block, mut text: Text<'_>) {
     let mut counters = Counters::new(counter);
     while let Some(mut piece) = text.next::<128>() {
-        let x = encrypt::<ROUNDS, 8>(keys, counters.next::<8>());
-        let input: [_; 8] = each(|i| simd::load_u8x16(&piece.input().as_chunks().0[i]));
-        for (i, out) in piece.output().as_chunks_mut().0.iter_mut().enumerate() {
-            simd::store_u8x16(out, veorq_u8(x[i], input[i]));
-        }
+        add(&mut piece, encrypt::<ROUNDS, 8>(keys, counters.next()));
     }
     if let Some(mut piece) = text.next::<64>() {
-        let x = encrypt::<ROUNDS, 4>(keys, counters.next::<4>());
-        let input: [_; 4] = each(|i| simd::load_u8x16(&piece.input().as_chunks().0[i]));
-        for (i, out) in piece.output().as_chunks_mut().0.iter_mut().enumerate() {
-            simd::store_u8x16(out, veorq_u8(x[i], input[i]));
-        }
+        add(&mut piece, encrypt::<ROUNDS, 4>(keys, counters.next()));
     }
     if text.len() > 16 {
-        tail(encrypt::<ROUNDS, 4>(keys, counters.next::<4>()), text);
+        tail(encrypt::<ROUNDS, 4>(keys, counters.next()), text);
     } else if text.len() > 0 {
-        tail(encrypt::<ROUNDS, 1>(keys, counters.next::<1>()), text);
+        tail(encrypt::<ROUNDS, 1>(keys, counters.next()), text);
+    }
+}
+
+/// Adds `N` blocks of key stream to as many of text.
+#[inline]
+#[target_feature(enable = "neon")]
+fn add<const N: usize, const BYTES: usize>(
+    text: &mut Piece<'_, BYTES>,
+    key_stream: [uint8x16_t; N],
+) {
+    let input: [_; N] = each(|i| simd::load_u8x16(&text.input().as_chunks().0[i]));
+    for (i, out) in text.output().as_chunks_mut().0.iter_mut().enumerate() {
+        simd::store_u8x16(out, veorq_u8(key_stream[i], input[i]));
     }
 }
 
@@ -70,10 +75,7 @@ fn apply<const ROUNDS: usize>(keys: &[Block; 15], counter: &Block, mut text: Tex
 fn tail<const N: usize>(key_stream: [uint8x16_t; N], mut text: Text<'_>) {
     for x in key_stream {
         match text.next::<16>() {
-            Some(mut piece) => {
-                let input = simd::load_u8x16(piece.input());
-                simd::store_u8x16(piece.output(), veorq_u8(x, input));
-            }
+            Some(mut piece) => add(&mut piece, [x]),
             None => return simd::xor_part(&mut text, x),
         }
     }

@@ -4,10 +4,10 @@ use core::{arch::x86_64::*, hint::black_box};
 
 use super::super::{Block, Ctr32, Secret};
 use crate::{
-    aes::{self, RoundKeys, middle_rounds},
+    aes::{RoundKeys, middle_rounds, x86_64::expand as expand_kernel},
     cpu::Aesni as Cpu,
     simd::{each, x86_64 as simd},
-    text::Text,
+    text::{Piece, Text},
 };
 
 pub(in crate::aes_ctr) struct Aesni {
@@ -20,7 +20,6 @@ impl Ctr32 for Aesni {
 }
 
 kernel! { Aesni: fn expand(cpu, secret: &[u8]) -> RoundKeys = expand_kernel }
-use aes::x86_64::expand as expand_kernel;
 
 impl Aesni {
     #[inline]
@@ -43,23 +42,25 @@ fn apply<const ROUNDS: usize>(keys: &[Block; 15], counter: &Block, mut text: Tex
     let mut counters = Counters::new(simd::load_128(counter));
     while let Some(mut piece) = text.next::<128>() {
         // Read anew each time: kept in registers, of which there are sixteen, keys drive out blocks.
-        let x = encrypt::<ROUNDS, 8>(black_box(keys), counters.next::<8>());
-        let input: [_; 8] = each(|i| simd::load_128(&piece.input().as_chunks().0[i]));
-        for (i, out) in piece.output().as_chunks_mut().0.iter_mut().enumerate() {
-            simd::store_128(out, _mm_xor_si128(x[i], input[i]));
-        }
+        add(&mut piece, encrypt::<ROUNDS, 8>(black_box(keys), counters.next()));
     }
     if let Some(mut piece) = text.next::<64>() {
-        let x = encrypt::<ROUNDS, 4>(keys, counters.next::<4>());
-        let input: [_; 4] = each(|i| simd::load_128(&piece.input().as_chunks().0[i]));
-        for (i, out) in piece.output().as_chunks_mut().0.iter_mut().enumerate() {
-            simd::store_128(out, _mm_xor_si128(x[i], input[i]));
-        }
+        add(&mut piece, encrypt::<ROUNDS, 4>(keys, counters.next()));
     }
     if text.len() > 16 {
-        tail(encrypt::<ROUNDS, 4>(keys, counters.next::<4>()), text);
+        tail(encrypt::<ROUNDS, 4>(keys, counters.next()), text);
     } else if text.len() > 0 {
-        tail(encrypt::<ROUNDS, 1>(keys, counters.next::<1>()), text);
+        tail(encrypt::<ROUNDS, 1>(keys, counters.next()), text);
+    }
+}
+
+/// Adds `N` blocks of key stream to as many of text.
+#[inline]
+#[target_feature(enable = "sse4.1")]
+fn add<const N: usize, const BYTES: usize>(text: &mut Piece<'_, BYTES>, key_stream: [__m128i; N]) {
+    let input: [_; N] = each(|i| simd::load_128(&text.input().as_chunks().0[i]));
+    for (i, out) in text.output().as_chunks_mut().0.iter_mut().enumerate() {
+        simd::store_128(out, _mm_xor_si128(key_stream[i], input[i]));
     }
 }
 
@@ -69,10 +70,7 @@ fn apply<const ROUNDS: usize>(keys: &[Block; 15], counter: &Block, mut text: Tex
 fn tail<const N: usize>(key_stream: [__m128i; N], mut text: Text<'_>) {
     for x in key_stream {
         match text.next::<16>() {
-            Some(mut piece) => {
-                let input = simd::load_128(piece.input());
-                simd::store_128(piece.output(), _mm_xor_si128(x, input));
-            }
+            Some(mut piece) => add(&mut piece, [x]),
             None => return simd::xor_part_128(&mut text, x),
         }
     }

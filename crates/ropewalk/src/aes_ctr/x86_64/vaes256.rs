@@ -4,10 +4,10 @@ use core::{arch::x86_64::*, hint::black_box};
 
 use super::super::{Block, Ctr32, Secret};
 use crate::{
-    aes::{self, RoundKeys, middle_rounds},
+    aes::{RoundKeys, middle_rounds, x86_64::expand as expand_kernel},
     cpu::Vaes256 as Cpu,
     simd::{each, x86_64 as simd},
-    text::Text,
+    text::{Piece, Text},
 };
 
 pub(in crate::aes_ctr) struct Vaes256 {
@@ -20,7 +20,6 @@ impl Ctr32 for Vaes256 {
 }
 
 kernel! { Vaes256: fn expand(cpu, secret: &[u8]) -> RoundKeys = expand_kernel }
-use aes::x86_64::expand as expand_kernel;
 
 impl Vaes256 {
     #[inline]
@@ -46,29 +45,27 @@ fn apply<const ROUNDS: usize>(keys: &[Block; 15], counter: &Block, mut text: Tex
     let mut counters = Counters::new(simd::load_128(counter));
     while let Some(mut piece) = text.next::<256>() {
         // Read anew each time: kept in registers, of which there are sixteen, keys drive out blocks.
-        let x = encrypt::<ROUNDS, 8>(black_box(keys), counters.next::<8>());
-        let input: [_; 8] = each(|i| simd::load_256(&piece.input().as_chunks().0[i]));
-        for (i, out) in piece.output().as_chunks_mut().0.iter_mut().enumerate() {
-            simd::store_256(out, _mm256_xor_si256(x[i], input[i]));
-        }
+        add(&mut piece, encrypt::<ROUNDS, 8>(black_box(keys), counters.next()));
     }
     if let Some(mut piece) = text.next::<128>() {
-        let x = encrypt::<ROUNDS, 4>(keys, counters.next::<4>());
-        let input: [_; 4] = each(|i| simd::load_256(&piece.input().as_chunks().0[i]));
-        for (i, out) in piece.output().as_chunks_mut().0.iter_mut().enumerate() {
-            simd::store_256(out, _mm256_xor_si256(x[i], input[i]));
-        }
+        add(&mut piece, encrypt::<ROUNDS, 4>(keys, counters.next()));
     }
     if let Some(mut piece) = text.next::<64>() {
-        let x = encrypt::<ROUNDS, 2>(keys, counters.next::<2>());
-        let input: [_; 2] = each(|i| simd::load_256(&piece.input().as_chunks().0[i]));
-        for (i, out) in piece.output().as_chunks_mut().0.iter_mut().enumerate() {
-            simd::store_256(out, _mm256_xor_si256(x[i], input[i]));
-        }
+        add(&mut piece, encrypt::<ROUNDS, 2>(keys, counters.next()));
     }
     // Two vectors at most are left, and both are cheaper together than to ask whether it is one.
     if text.len() > 0 {
-        tail(encrypt::<ROUNDS, 2>(keys, counters.next::<2>()), text);
+        tail(encrypt::<ROUNDS, 2>(keys, counters.next()), text);
+    }
+}
+
+/// Adds `N` vectors of key stream to as many of text.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn add<const N: usize, const BYTES: usize>(text: &mut Piece<'_, BYTES>, key_stream: [__m256i; N]) {
+    let input: [_; N] = each(|i| simd::load_256(&text.input().as_chunks().0[i]));
+    for (i, out) in text.output().as_chunks_mut().0.iter_mut().enumerate() {
+        simd::store_256(out, _mm256_xor_si256(key_stream[i], input[i]));
     }
 }
 

@@ -4,10 +4,10 @@ use core::arch::x86_64::*;
 
 use super::super::{Block, Ctr32, Secret};
 use crate::{
-    aes::{self, RoundKeys, middle_rounds},
+    aes::{RoundKeys, middle_rounds, x86_64::expand as expand_kernel},
     cpu::Vaes512 as Cpu,
     simd::{each, x86_64 as simd},
-    text::Text,
+    text::{Piece, Text},
 };
 
 pub(in crate::aes_ctr) struct Vaes512 {
@@ -20,7 +20,6 @@ impl Ctr32 for Vaes512 {
 }
 
 kernel! { Vaes512: fn expand(cpu, secret: &[u8]) -> RoundKeys = expand_kernel }
-use aes::x86_64::expand as expand_kernel;
 
 impl Vaes512 {
     #[inline]
@@ -45,21 +44,11 @@ fn apply<const ROUNDS: usize>(keys: &[Block; 15], counter: &Block, mut text: Tex
         return single::<ROUNDS>(keys, counter, text);
     }
     let mut counters = Counters::new(counter);
-    while let Some(mut piece) = text.next::<512>() {
-        let key_stream = counters.next::<8>();
-        let input = each(|i| simd::load_512(&piece.input().as_chunks().0[i]));
-        let output = encrypt::<ROUNDS, 8>(keys, key_stream, input);
-        for (out, v) in piece.output().as_chunks_mut().0.iter_mut().zip(output) {
-            simd::store_512(out, v);
-        }
+    while let Some(piece) = text.next::<512>() {
+        whole::<ROUNDS, 8, 512>(keys, &mut counters, piece);
     }
-    if let Some(mut piece) = text.next::<256>() {
-        let key_stream = counters.next::<4>();
-        let input = each(|i| simd::load_512(&piece.input().as_chunks().0[i]));
-        let output = encrypt::<ROUNDS, 4>(keys, key_stream, input);
-        for (out, v) in piece.output().as_chunks_mut().0.iter_mut().zip(output) {
-            simd::store_512(out, v);
-        }
+    if let Some(piece) = text.next::<256>() {
+        whole::<ROUNDS, 4, 256>(keys, &mut counters, piece);
     }
     match text.len().div_ceil(64) {
         0 => {}
@@ -67,6 +56,21 @@ fn apply<const ROUNDS: usize>(keys: &[Block; 15], counter: &Block, mut text: Tex
         2 => tail::<ROUNDS, 2>(keys, &mut counters, text),
         3 => tail::<ROUNDS, 3>(keys, &mut counters, text),
         _ => tail::<ROUNDS, 4>(keys, &mut counters, text),
+    }
+}
+
+/// `N` vectors, which are `BYTES` bytes.
+#[inline]
+#[target_feature(enable = "vaes,avx512f,avx512bw")]
+fn whole<const ROUNDS: usize, const N: usize, const BYTES: usize>(
+    keys: &[Block; 15],
+    counters: &mut Counters,
+    mut text: Piece<'_, BYTES>,
+) {
+    let input = each(|i| simd::load_512(&text.input().as_chunks().0[i]));
+    let output = encrypt::<ROUNDS, N>(keys, counters.next(), input);
+    for (out, v) in text.output().as_chunks_mut().0.iter_mut().zip(output) {
+        simd::store_512(out, v);
     }
 }
 
@@ -78,14 +82,13 @@ fn tail<const ROUNDS: usize, const N: usize>(
     counters: &mut Counters,
     mut text: Text<'_>,
 ) {
-    let x = counters.next::<N>();
     let (head, last) = text.input().split_at(text.len().min(64 * (N - 1)));
     let mut input = [_mm512_setzero_si512(); N];
     for (v, chunk) in input.iter_mut().zip(head.as_chunks().0) {
         *v = simd::load_512(chunk);
     }
     input[N - 1] = simd::load_part_512(last);
-    let output = encrypt::<ROUNDS, N>(keys, x, input);
+    let output = encrypt::<ROUNDS, N>(keys, counters.next(), input);
     let head = text.len().min(64 * (N - 1));
     let (head, last) = text.output().split_at_mut(head);
     for (chunk, v) in head.as_chunks_mut().0.iter_mut().zip(output) {
