@@ -135,6 +135,8 @@ tokens! { $
     Vaes256: "x86_64" ["vaes" "aes" "avx2"];
     /// AES instructions on 512 bits (Ice Lake, Zen 4).
     Vaes512: "x86_64" ["vaes" "aes" "avx512f" "avx512bw" "avx512dq" "avx512vl" "bmi2"];
+    /// AES instructions and carry-less products on 512 bits (Ice Lake, Zen 4).
+    VaesGcm512: "x86_64" ["vaes" "vpclmulqdq" "aes" "pclmulqdq" "avx512f" "avx512bw" "avx512dq" "avx512vl" "bmi2"];
     /// Intel SHA Extensions (Goldmont, Zen).
     ShaNi: "x86_64" ["sha" "sse4.1" "ssse3"];
     /// 256-bit integer SIMD (Haswell, Zen).
@@ -292,8 +294,8 @@ const fn same(a: &str, b: &str) -> bool {
 /// `enter` has exactly the features of the token and calls the kernel *safely*: a kernel that asks
 /// for more than its token proves does not compile.
 macro_rules! kernel {
-    ($token:ident: fn $name:ident(&self $(, $arg:ident: $ty:ty)* $(,)?) $(-> $ret:ty)? = $Backend:ident::$kernel:ident) => {
-        features! { $token, kernel_of_backend! { $Backend $kernel $token $name ($($arg: $ty),*) ($($ret)?) } }
+    ($token:ident: fn $name:ident(&self $(, $arg:ident: $ty:ty)* $(,)?) $(-> $ret:ty)? = $Backend:ident::$kernel:ident $(::<$flag:tt>)?) => {
+        features! { $token, kernel_of_backend! { $Backend $kernel [$(::<$flag>)?] $token $name ($($arg: $ty),*) ($($ret)?) } }
     };
     ($token:ident: fn $name:ident(cpu $(, $arg:ident: $ty:ty)* $(,)?) $(-> $ret:ty)? = $kernel:ident) => {
         features! { $token, kernel_of_token! { $kernel $token $name ($($arg: $ty),*) ($($ret)?) } }
@@ -301,12 +303,12 @@ macro_rules! kernel {
 }
 
 macro_rules! kernel_of_backend {
-    ($arch:tt [$($feature:tt)+] $Backend:ident $kernel:ident $token:ident $name:ident ($($arg:ident: $ty:ty),*) ($($ret:ty)?)) => {
+    ($arch:tt [$($feature:tt)+] $Backend:ident $kernel:ident [$($flag:tt)*] $token:ident $name:ident ($($arg:ident: $ty:ty),*) ($($ret:ty)?)) => {
         #[inline]
         fn $name(&self $(, $arg: $ty)*) $(-> $ret)? {
             #[target_feature($(enable = $feature),+)]
             fn enter(backend: &$Backend $(, $arg: $ty)*) $(-> $ret)? {
-                $Backend::$kernel(backend $(, $arg)*)
+                $Backend::$kernel $($flag)* (backend $(, $arg)*)
             }
             let _proof: crate::cpu::$token = self.cpu;
             // SAFETY: `_proof` exists, so the processor has the features of its line in

@@ -6,6 +6,8 @@ use core::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
+    /// A message is not what its sender sealed. Nothing more is said, on purpose.
+    Forged,
     /// A buffer, a key or a message has a length that is not allowed.
     Length {
         /// What has it.
@@ -27,6 +29,7 @@ pub enum Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Forged => f.write_str("forged message"),
             Self::Length { what, got, allowed } => {
                 write!(f, "{what} has length {got}, allowed is {allowed}")
             }

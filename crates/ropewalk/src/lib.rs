@@ -19,6 +19,7 @@ pub mod backend;
 mod simd;
 mod aes;
 pub mod aes_ctr;
+pub mod aes_gcm;
 mod error;
 mod many;
 pub mod sha256;
@@ -30,4 +31,4 @@ use backend::Primitive;
 
 /// Every primitive of the library. Tests, `doctor`, `selftest` and `speed` walk this list.
 pub const PRIMITIVES: &[Primitive] =
-    &[aes_ctr::PRIMITIVE, sha256::PRIMITIVE, sha256::PRIMITIVE_MANY];
+    &[aes_ctr::PRIMITIVE, aes_gcm::PRIMITIVE, sha256::PRIMITIVE, sha256::PRIMITIVE_MANY];

@@ -207,6 +207,22 @@ pub(crate) fn from_u128(x: u128) -> __m128i {
     _mm_set_epi64x((x >> 64) as i64, x as i64)
 }
 
+/// Twelve bytes, and four zeros above them.
+#[inline]
+#[allow(unsafe_code)]
+#[target_feature(enable = "avx512f,avx512vl")]
+pub(crate) fn load_12(bytes: &[u8; 12]) -> __m128i {
+    // SAFETY: the mask admits the twelve readable bytes only.
+    unsafe { _mm_maskz_loadu_epi32(0b0111, bytes.as_ptr().cast()) }
+}
+
+/// A mask of the first `n` bytes; all 64 from there on.
+#[inline]
+#[target_feature(enable = "bmi2")]
+pub(crate) fn first_bytes(n: usize) -> u64 {
+    _bzhi_u64(u64::MAX, n.min(64) as u32)
+}
+
 /// The bytes, at most 64, and zeros above them.
 #[inline]
 #[allow(unsafe_code)]
@@ -220,7 +236,7 @@ pub(crate) fn load_part_512(bytes: &[u8]) -> __m512i {
     if bytes.is_empty() {
         return _mm512_setzero_si512();
     }
-    let mask = _bzhi_u64(u64::MAX, bytes.len().min(64) as u32);
+    let mask = first_bytes(bytes.len());
     // SAFETY: the mask admits the readable bytes only.
     unsafe { _mm512_maskz_loadu_epi8(mask, bytes.as_ptr().cast()) }
 }
@@ -237,7 +253,7 @@ pub(crate) fn store_part_512(bytes: &mut [u8], v: __m512i) {
     if bytes.is_empty() {
         return;
     }
-    let mask = _bzhi_u64(u64::MAX, bytes.len().min(64) as u32);
+    let mask = first_bytes(bytes.len());
     // SAFETY: the mask admits the writable bytes only.
     unsafe { _mm512_mask_storeu_epi8(bytes.as_mut_ptr().cast(), mask, v) }
 }

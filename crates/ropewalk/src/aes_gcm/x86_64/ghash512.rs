@@ -1,0 +1,130 @@
+//! GHASH (SP 800-38D, 6.4) on four lanes of 128 bits.
+//!
+//! Blocks are kept byte-reversed and the key multiplied by x, so that products need no bit
+//! reflection: a·b·x^-128 modulo x^128 + x^127 + x^126 + x^121 + 1, as RFC 8452 defines POLYVAL.
+
+use core::arch::x86_64::*;
+
+/// A sum of products, not reduced: 128-bit parts at x^0, x^64 and x^128, in each lane.
+#[derive(Clone, Copy)]
+pub(super) struct Sum {
+    low: __m512i,
+    middle: __m512i,
+    high: __m512i,
+}
+
+impl Sum {
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn zero() -> Self {
+        let zero = _mm512_setzero_si512();
+        Self { low: zero, middle: zero, high: zero }
+    }
+
+    /// Adds a·b in each lane.
+    #[inline]
+    #[target_feature(enable = "avx512f,vpclmulqdq")]
+    pub(super) fn add(&mut self, a: __m512i, b: __m512i) {
+        let cross = _mm512_xor_si512(
+            _mm512_clmulepi64_epi128::<0x01>(a, b),
+            _mm512_clmulepi64_epi128::<0x10>(a, b),
+        );
+        self.low = _mm512_xor_si512(self.low, _mm512_clmulepi64_epi128::<0x00>(a, b));
+        self.high = _mm512_xor_si512(self.high, _mm512_clmulepi64_epi128::<0x11>(a, b));
+        self.middle = _mm512_xor_si512(self.middle, cross);
+    }
+
+    /// Adds a·b + c·d in each lane: one ternary instruction sums two products.
+    #[inline]
+    #[target_feature(enable = "avx512f,vpclmulqdq")]
+    pub(super) fn add2(&mut self, [a, c]: [__m512i; 2], [b, d]: [__m512i; 2]) {
+        let m = _mm512_clmulepi64_epi128::<0x01>(a, b);
+        self.middle = xor3(self.middle, m, _mm512_clmulepi64_epi128::<0x10>(a, b));
+        let (l, h) =
+            (_mm512_clmulepi64_epi128::<0x00>(a, b), _mm512_clmulepi64_epi128::<0x11>(a, b));
+        let m = _mm512_clmulepi64_epi128::<0x01>(c, d);
+        self.middle = xor3(self.middle, m, _mm512_clmulepi64_epi128::<0x10>(c, d));
+        self.low = xor3(self.low, l, _mm512_clmulepi64_epi128::<0x00>(c, d));
+        self.high = xor3(self.high, h, _mm512_clmulepi64_epi128::<0x11>(c, d));
+    }
+
+    /// Divides by x^128: two folds of 64 bits, and the middle part joins on the way, where the
+    /// first fold lands.
+    #[inline]
+    #[target_feature(enable = "avx512f,vpclmulqdq")]
+    pub(super) fn reduce(self) -> __m512i {
+        let poly = _mm512_set1_epi64(0xc200_0000_0000_0000_u64.cast_signed());
+        let fold = |x, onto| {
+            let swapped = _mm512_shuffle_epi32::<0b01_00_11_10>(x);
+            xor3(onto, swapped, _mm512_clmulepi64_epi128::<0x00>(x, poly))
+        };
+        fold(fold(self.low, self.middle), self.high)
+    }
+}
+
+/// a·b in each lane.
+#[inline]
+#[target_feature(enable = "avx512f,vpclmulqdq")]
+fn mul(a: __m512i, b: __m512i) -> __m512i {
+    let mut sum = Sum::zero();
+    sum.add(a, b);
+    sum.reduce()
+}
+
+/// The sum of the lanes.
+#[inline]
+#[target_feature(enable = "avx512f,avx2")]
+pub(super) fn fold_lanes(x: __m512i) -> __m128i {
+    let y = _mm256_xor_si256(_mm512_castsi512_si256(x), _mm512_extracti64x4_epi64::<1>(x));
+    _mm_xor_si128(_mm256_castsi256_si128(y), _mm256_extracti128_si256::<1>(y))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn xor3(a: __m512i, b: __m512i, c: __m512i) -> __m512i {
+    _mm512_ternarylogic_epi64::<0x96>(a, b, c)
+}
+
+/// Reverses the bytes of each lane.
+#[inline]
+#[target_feature(enable = "avx512bw")]
+pub(super) fn reverse(x: __m512i) -> __m512i {
+    let order = _mm_set_epi64x(0x00010203_04050607, 0x08090a0b_0c0d0e0f);
+    _mm512_shuffle_epi8(x, _mm512_broadcast_i32x4(order))
+}
+
+/// The powers of the hash key H = E(0), for blocks that are byte-reversed:
+/// H^N down to H^1, so that consecutive blocks meet consecutive powers.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,vpclmulqdq,pclmulqdq")]
+pub(super) fn powers<const ZMM: usize>(h: __m128i) -> [__m512i; ZMM] {
+    let order = _mm_set_epi64x(0x00010203_04050607, 0x08090a0b_0c0d0e0f);
+    let h = times_x(_mm_shuffle_epi8(h, order));
+
+    let h1 = _mm512_zextsi128_si512(h);
+    let h2 = mul(h1, h1);
+    let h12 = _mm512_shuffle_i64x2::<0b00_00_01_00>(h2, h2); // lane 0 and 2 on
+    let h21 = _mm512_mask_broadcast_i32x4(h12, 0xf0f0, h);
+    let h21 = _mm512_mask_broadcast_i32x4(h21, 0x0f0f, _mm512_castsi512_si128(h2));
+    let h43 = mul(h21, _mm512_broadcast_i32x4(_mm512_castsi512_si128(h2)));
+    let mut powers = [_mm512_mask_blend_epi64(0xf0, h43, h21); ZMM];
+    let mut done = 1;
+    while done < ZMM {
+        let top = _mm512_broadcast_i32x4(_mm512_castsi512_si128(powers[ZMM - done]));
+        for i in 0..done.min(ZMM - done) {
+            powers[ZMM - 1 - done - i] = mul(powers[ZMM - 1 - i], top);
+        }
+        done *= 2;
+    }
+    powers
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn times_x(v: __m128i) -> __m128i {
+    let poly = _mm_set_epi64x(0xc200_0000_0000_0000_u64.cast_signed(), 1);
+    let carry = _mm_srai_epi32::<31>(_mm_shuffle_epi32::<0b11_11_11_11>(v));
+    let across = _mm_slli_si128::<8>(_mm_srli_epi64::<63>(v));
+    let doubled = _mm_or_si128(_mm_add_epi64(v, v), across);
+    _mm_xor_si128(doubled, _mm_and_si128(carry, poly))
+}

@@ -1,0 +1,452 @@
+//! AES-GCM with VAES and VPCLMULQDQ on 512 bits: four blocks an instruction.
+//!
+//! The text goes in steps of 16 blocks. Each step encrypts its blocks and hashes those of the step
+//! before: AES runs on port 0, products on port 5, and neither waits for the other.
+
+use core::arch::x86_64::*;
+
+use zeroize::Zeroize;
+
+use super::{
+    super::{Aead, Nonce, Secret, Tag},
+    ghash512::{Sum, fold_lanes, powers, reverse},
+};
+use crate::{
+    aes::{Block, middle_rounds, x86_64::expand},
+    cpu::VaesGcm512 as Cpu,
+    simd::x86_64 as simd,
+    text::{Piece, Text},
+};
+
+/// Powers of the hash key kept: whatever is at most this many blocks is reduced once.
+const POWERS: usize = 52;
+/// Steps between reductions; with the step behind, a tail and the lengths they make 49 blocks.
+const STEPS: usize = 2;
+/// Blocks in a step.
+const STEP: usize = 16;
+
+/// H^52 … H^1, then the round keys, so that reading four powers from the last is reading the table.
+type Table = [Block; POWERS + 15];
+
+pub(in crate::aes_gcm) struct Vaes512 {
+    cpu: Cpu,
+    table: Aligned,
+    rounds: usize,
+}
+
+#[repr(align(64))]
+struct Aligned(Table);
+
+impl Aead for Vaes512 {
+    kernel! { VaesGcm512: fn seal(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Tag) = Vaes512::crypt_kernel::<false> }
+    kernel! { VaesGcm512: fn open(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Tag) = Vaes512::crypt_kernel::<true> }
+}
+
+kernel! { VaesGcm512: fn set_key(cpu, table: &mut Table, secret: &[u8]) -> usize = set_key_kernel }
+
+impl Drop for Vaes512 {
+    fn drop(&mut self) {
+        self.table.0.as_flattened_mut().zeroize();
+    }
+}
+
+impl Vaes512 {
+    #[inline]
+    pub(in crate::aes_gcm) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
+        let mut key = Self { cpu, table: Aligned([[0; 16]; POWERS + 15]), rounds: 0 };
+        key.rounds = set_key(cpu, &mut key.table.0, secret);
+        key
+    }
+
+    #[inline]
+    #[target_feature(
+        enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2"
+    )]
+    fn crypt_kernel<const OPEN: bool>(
+        &self,
+        nonce: &Nonce,
+        aad: &[u8],
+        text: Text<'_>,
+        tag: &mut Tag,
+    ) {
+        let right = match self.rounds {
+            10 => crypt::<10, OPEN>(&self.table.0, nonce, aad, text),
+            12 => crypt::<12, OPEN>(&self.table.0, nonce, aad, text),
+            _ => crypt::<14, OPEN>(&self.table.0, nonce, aad, text),
+        };
+        simd::store_128(tag, right);
+    }
+}
+
+#[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
+fn set_key_kernel(table: &mut Table, secret: &[u8]) -> usize {
+    let expanded = expand(secret);
+    let rounds = expanded.rounds;
+    let (table, keys) = table.split_at_mut(POWERS);
+    keys.copy_from_slice(&expanded.keys);
+    let mut h = simd::load_128(&keys[0]);
+    for key in &keys[1..rounds] {
+        h = _mm_aesenc_si128(h, simd::load_128(key));
+    }
+    h = _mm_aesenclast_si128(h, simd::load_128(&keys[rounds]));
+    let (table, []) = table.as_flattened_mut().as_chunks_mut::<64>() else { unreachable!() };
+    for (four, power) in table.iter_mut().zip(powers::<{ POWERS / 4 }>(h)) {
+        simd::store_512(four, power);
+    }
+    rounds
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn key(table: &Table, round: usize) -> __m512i {
+    _mm512_broadcast_i32x4(simd::load_128(&table[POWERS + round]))
+}
+
+/// Consecutive powers, from H^(52-at) down.
+#[inline]
+fn powers_at<const N: usize>(table: &Table, at: usize) -> &[[u8; 64]; N] {
+    table[at..at + 4 * N].as_flattened().as_chunks().0.try_into().unwrap()
+}
+
+/// Counter blocks, the first round key already added. Sixteen consecutive counters differ in their
+/// last four bits, so one vector and constants make them; the first counter of a text is 2.
+struct Counter {
+    nonce: __m512i,
+    base: __m512i,
+    count: __m512i,
+}
+
+impl Counter {
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512vl")]
+    fn new(table: &Table, nonce: &Nonce) -> Self {
+        let base = first_counter(table, nonce);
+        Self { nonce: base, base, count: _mm512_setzero_si512() }
+    }
+
+    /// Counter 1 in every lane.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn first(&self) -> __m512i {
+        _mm512_xor_si512(self.nonce, last_bytes(1, 1, 1, 1))
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    fn next<const N: usize>(&mut self) -> [__m512i; N] {
+        let constants =
+            [last_bytes(2, 3, 4, 5), last_bytes(6, 7, 8, 9), last_bytes(10, 11, 12, 13)];
+        let mut blocks = [self.base; N];
+        for i in 0..N.min(3) {
+            blocks[i] = _mm512_xor_si512(self.base, constants[i]);
+        }
+        if N >= 4 {
+            self.count = _mm512_add_epi64(self.count, _mm512_set1_epi64(16));
+            let base = _mm512_xor_si512(self.nonce, to_last_word(self.count));
+            blocks[3] = _mm512_mask_blend_epi64(0xf0, self.base, base);
+            blocks[3] = _mm512_xor_si512(blocks[3], last_bytes(14, 15, 0, 1));
+            self.base = base;
+            if N == 5 {
+                blocks[4] = _mm512_xor_si512(base, constants[0]);
+            }
+        }
+        blocks
+    }
+}
+
+/// The low word of each lane, big-endian, as the last word.
+#[inline]
+#[target_feature(enable = "avx512bw")]
+fn to_last_word(x: __m512i) -> __m512i {
+    let order = _mm512_set4_epi32(0x00010203, -1, -1, -1);
+    _mm512_shuffle_epi8(x, order)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn last_bytes(a: i64, b: i64, c: i64, d: i64) -> __m512i {
+    _mm512_set_epi64(d << 56, 0, c << 56, 0, b << 56, 0, a << 56, 0)
+}
+
+/// Encrypts or decrypts, and makes the tag.
+#[inline]
+#[target_feature(enable = "vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
+fn crypt<const ROUNDS: usize, const OPEN: bool>(
+    table: &Table,
+    nonce: &Nonce,
+    aad: &[u8],
+    text: Text<'_>,
+) -> __m128i {
+    if text.len() <= 240 && aad.len() <= 64 {
+        match text.len().div_ceil(16) / 4 {
+            0 => short::<ROUNDS, OPEN, 1>(table, nonce, aad, text),
+            1 => short::<ROUNDS, OPEN, 2>(table, nonce, aad, text),
+            2 => short::<ROUNDS, OPEN, 3>(table, nonce, aad, text),
+            _ => short::<ROUNDS, OPEN, 4>(table, nonce, aad, text),
+        }
+    } else {
+        long::<ROUNDS, OPEN>(table, nonce, aad, text)
+    }
+}
+
+/// A text of at most 15 blocks, with additional data of at most 4: no loop, one reduction.
+#[inline(never)]
+#[target_feature(enable = "vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
+fn short<const ROUNDS: usize, const OPEN: bool, const N: usize>(
+    table: &Table,
+    nonce: &Nonce,
+    aad: &[u8],
+    mut text: Text<'_>,
+) -> __m128i {
+    let blocks = text.len().div_ceil(16);
+    let at = POWERS - 1 - blocks;
+    let mut sum = Sum::zero();
+    if !aad.is_empty() {
+        let [power] = powers_at(table, at - aad.len().div_ceil(16));
+        sum.add(reverse(simd::load_part_512(aad)), simd::load_512(power));
+    }
+
+    let spare = 0b11 << (2 * (blocks % 4));
+    let constants = [
+        last_bytes(2, 3, 4, 5),
+        last_bytes(6, 7, 8, 9),
+        last_bytes(10, 11, 12, 13),
+        last_bytes(14, 15, 16, 17),
+    ];
+    let base = first_counter(table, nonce);
+    let mut state = [base; N];
+    unroll!(i in 0 1 2 3 => if i < N {
+        let constant = if i + 1 < N {
+            constants[i]
+        } else {
+            _mm512_mask_blend_epi64(spare, constants[i], last_bytes(1, 1, 1, 1))
+        };
+        state[i] = _mm512_xor_si512(base, constant);
+    });
+    rounds::<ROUNDS, N>(table, &mut state);
+    let lengths = lengths(aad, &text);
+    let pad = last_round::<ROUNDS, OPEN, N>(table, &mut state, &mut text, spare, lengths);
+    let powers = powers_at::<N>(table, at);
+    for i in 0..N {
+        sum.add(state[i], simd::load_512(&powers[i]));
+    }
+    fold_lanes(_mm512_xor_si512(reverse(sum.reduce()), pad))
+}
+
+/// Counter 0 in every lane, the first round key added.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl")]
+fn first_counter(table: &Table, nonce: &Nonce) -> __m512i {
+    let nonce = _mm_xor_si128(simd::load_12(nonce), simd::load_128(&table[POWERS]));
+    _mm512_broadcast_i32x4(nonce)
+}
+
+/// A text of any length.
+#[inline(never)]
+#[target_feature(enable = "vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
+fn long<const ROUNDS: usize, const OPEN: bool>(
+    table: &Table,
+    nonce: &Nonce,
+    aad: &[u8],
+    mut text: Text<'_>,
+) -> __m128i {
+    let lengths = lengths(aad, &text);
+    let text_blocks = text.len().div_ceil(16);
+    let mut counter = Counter::new(table, nonce);
+    let mut sum = Sum::zero();
+    let mut hash = _mm512_setzero_si512();
+
+    let aad_blocks = aad.len().div_ceil(16);
+    if text.len() < 16 * STEP * (STEPS + 1) && aad_blocks + text_blocks < POWERS {
+        let mut at = POWERS - 1 - text_blocks - aad_blocks;
+        for piece in aad.chunks(64) {
+            let [power] = powers_at(table, at);
+            sum.add(reverse(simd::load_part_512(piece)), simd::load_512(power));
+            at += 4;
+        }
+    } else {
+        hash = hash_long(table, aad);
+    }
+
+    let steps = text.len() / (16 * STEP);
+    let tail_blocks = (text.len() % (16 * STEP)).div_ceil(16);
+    let mut at = POWERS - 1 - tail_blocks;
+    if let Some(first) = text.next() {
+        let steps = steps - 1;
+        let mut behind =
+            step::<ROUNDS, OPEN, false>(table, &mut counter, first, [hash; 4], &mut sum, 0);
+        behind[0] = _mm512_xor_si512(behind[0], hash);
+        hash = _mm512_setzero_si512();
+        // All but the last group are whole and end with H^1; the last ends where the tail begins.
+        let mut groups = steps / STEPS;
+        let last = at - STEP * (steps % STEPS + 1);
+        at = if groups == 0 { last } else { POWERS - STEP * STEPS };
+        while let Some(piece) = text.next() {
+            behind = step::<ROUNDS, OPEN, true>(table, &mut counter, piece, behind, &mut sum, at);
+            at += STEP;
+            if at == POWERS {
+                let hash = _mm512_zextsi128_si512(fold_lanes(sum.reduce()));
+                behind[0] = _mm512_xor_si512(behind[0], hash);
+                sum = Sum::zero();
+                groups -= 1;
+                at = if groups == 0 { last } else { POWERS - STEP * STEPS };
+            }
+        }
+        let powers = powers_at::<4>(table, at);
+        for i in 0..4 {
+            sum.add(behind[i], simd::load_512(&powers[i]));
+        }
+        at += STEP;
+    }
+    match tail_blocks / 4 {
+        0 => finish::<ROUNDS, OPEN, 1>(table, &mut counter, text, hash, sum, at, lengths),
+        1 => finish::<ROUNDS, OPEN, 2>(table, &mut counter, text, hash, sum, at, lengths),
+        2 => finish::<ROUNDS, OPEN, 3>(table, &mut counter, text, hash, sum, at, lengths),
+        3 => finish::<ROUNDS, OPEN, 4>(table, &mut counter, text, hash, sum, at, lengths),
+        _ => finish::<ROUNDS, OPEN, 5>(table, &mut counter, text, hash, sum, at, lengths),
+    }
+}
+
+/// Encrypts or decrypts 16 blocks, hashes the 16 `behind`, and returns those to hash next.
+#[inline]
+#[target_feature(enable = "vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
+fn step<const ROUNDS: usize, const OPEN: bool, const HASH: bool>(
+    table: &Table,
+    counter: &mut Counter,
+    mut text: Piece<'_, { 16 * STEP }>,
+    behind: [__m512i; 4],
+    sum: &mut Sum,
+    at: usize,
+) -> [__m512i; 4] {
+    let powers = powers_at::<4>(table, at);
+    // Fifteen round keys do not stay in registers beside the rest: kept there, LLVM reorders each
+    // chain of AES into a queue. A table it cannot see through is read again each step.
+    let table = if ROUNDS > 10 { core::hint::black_box(table) } else { table };
+    let mut state = counter.next::<4>();
+    middle_rounds!(ROUNDS: round => {
+        let key = key(table, round);
+        for i in 0..4 {
+            state[i] = _mm512_aesenc_epi128(state[i], key);
+        }
+        if HASH && (round == 4 || round == 8) {
+            let i = round / 8 * 2;
+            sum.add2(
+                [behind[i], behind[i + 1]],
+                [simd::load_512(&powers[i]), simd::load_512(&powers[i + 1])],
+            );
+        }
+    });
+    let last = key(table, ROUNDS);
+    let mut hashed = state;
+    for i in 0..4 {
+        let input = simd::load_512(&text.input().as_chunks().0[i]);
+        let output = _mm512_aesenclast_epi128(state[i], _mm512_xor_si512(last, input));
+        simd::store_512(&mut text.output().as_chunks_mut().0[i], output);
+        hashed[i] = reverse(if OPEN { input } else { output });
+    }
+    hashed
+}
+
+/// Encrypts or decrypts the last 0 to 15 blocks, and makes the tag. `N` is one more than the whole
+/// vectors of text: the last vector has room for a block that is counter 1 for AES, and the
+/// lengths for GHASH.
+#[inline]
+#[target_feature(enable = "vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
+fn finish<const ROUNDS: usize, const OPEN: bool, const N: usize>(
+    table: &Table,
+    counter: &mut Counter,
+    mut text: Text<'_>,
+    hash: __m512i,
+    mut sum: Sum,
+    at: usize,
+    lengths: __m128i,
+) -> __m128i {
+    let part_blocks = text.len().div_ceil(16) % 4;
+    let spare = 0b11 << (2 * part_blocks);
+
+    let mut state = counter.next::<N>();
+    state[N - 1] = _mm512_mask_blend_epi64(spare, state[N - 1], counter.first());
+    rounds::<ROUNDS, N>(table, &mut state);
+    let pad = last_round::<ROUNDS, OPEN, N>(table, &mut state, &mut text, spare, lengths);
+    state[0] = _mm512_xor_si512(state[0], hash);
+    let powers = powers_at::<N>(table, at);
+    for i in 0..N {
+        sum.add(state[i], simd::load_512(&powers[i]));
+    }
+    fold_lanes(_mm512_xor_si512(reverse(sum.reduce()), pad))
+}
+
+/// The rounds between the first and the last.
+#[inline]
+#[target_feature(enable = "vaes,avx512f")]
+fn rounds<const ROUNDS: usize, const N: usize>(table: &Table, state: &mut [__m512i; N]) {
+    middle_rounds!(ROUNDS: round => {
+        let key = key(table, round);
+        for i in 0..N {
+            state[i] = _mm512_aesenc_epi128(state[i], key);
+        }
+    });
+}
+
+/// The last round of up to `N` vectors, the last of which is not whole: adds them to the text, leaves
+/// in `state` what is to be hashed, with the lengths in the `spare` lane, and returns that lane's
+/// encrypted counter.
+#[inline]
+#[target_feature(enable = "vaes,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
+fn last_round<const ROUNDS: usize, const OPEN: bool, const N: usize>(
+    table: &Table,
+    state: &mut [__m512i; N],
+    text: &mut Text<'_>,
+    spare: u8,
+    lengths: __m128i,
+) -> __m512i {
+    let last = key(table, ROUNDS);
+    let mut pad = last;
+    unroll!(i in 0 1 2 3 4 => if i < N {
+        let mut piece = text.take(64);
+        let input = simd::load_part_512(piece.input());
+        let output = _mm512_aesenclast_epi128(state[i], _mm512_xor_si512(last, input));
+        let hashed = if OPEN {
+            input
+        } else if i + 2 < N {
+            output
+        } else {
+            _mm512_maskz_mov_epi8(simd::first_bytes(piece.len()), output)
+        };
+        state[i] = reverse(hashed);
+        if i == N - 1 {
+            pad = _mm512_maskz_mov_epi64(spare, output);
+            let lengths = _mm512_broadcast_i32x4(lengths);
+            state[i] = _mm512_mask_mov_epi64(state[i], spare, lengths);
+        }
+        simd::store_part_512(piece.output(), output);
+    });
+    pad
+}
+
+/// The last block of GHASH, byte-reversed.
+#[inline]
+#[target_feature(enable = "sse2")]
+fn lengths(aad: &[u8], text: &Text<'_>) -> __m128i {
+    _mm_set_epi64x(8 * aad.len() as i64, 8 * text.len() as i64)
+}
+
+/// The hash of additional data too long for the powers.
+#[inline(never)]
+#[target_feature(enable = "vpclmulqdq,avx512f,avx512bw,avx512vl,bmi2")]
+fn hash_long(table: &Table, data: &[u8]) -> __m512i {
+    let mut hash = _mm512_setzero_si512();
+    for piece in data.chunks(16 * POWERS) {
+        let mut sum = Sum::zero();
+        let mut at = POWERS - piece.len().div_ceil(16);
+        for part in piece.chunks(64) {
+            let x = _mm512_xor_si512(reverse(simd::load_part_512(part)), hash);
+            let [power] = powers_at(table, at);
+            sum.add(x, simd::load_512(power));
+            hash = _mm512_setzero_si512();
+            at += 4;
+        }
+        hash = _mm512_zextsi128_si512(fold_lanes(sum.reduce()));
+    }
+    hash
+}
