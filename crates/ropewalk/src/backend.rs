@@ -57,6 +57,7 @@ macro_rules! backends {
         }
     ) => {
         $(#[$doc])*
+        #[allow(clippy::large_enum_variant, reason = "a key lies where it is used, not on the heap")]
         enum $Engine {
             $( $(#[$cfg])* $Variant($backend), )+
         }

@@ -136,7 +136,7 @@ tokens! { $
     /// AES instructions on 512 bits (Ice Lake, Zen 4).
     Vaes512: "x86_64" ["vaes" "aes" "avx512f" "avx512bw" "avx512dq" "avx512vl" "bmi2"];
     /// AES instructions and carry-less products on 512 bits (Ice Lake, Zen 4).
-    VaesGcm512: "x86_64" ["vaes" "vpclmulqdq" "aes" "pclmulqdq" "avx512f" "avx512bw" "avx512dq" "avx512vl" "bmi2"];
+    VaesClmul512: "x86_64" ["vaes" "vpclmulqdq" "aes" "pclmulqdq" "avx512f" "avx512bw" "avx512dq" "avx512vl" "bmi2"];
     /// Intel SHA Extensions (Goldmont, Zen).
     ShaNi: "x86_64" ["sha" "sse4.1" "ssse3"];
     /// 256-bit integer SIMD (Haswell, Zen).

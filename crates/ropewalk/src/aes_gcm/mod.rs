@@ -48,7 +48,7 @@ backends! {
     /// AES-GCM, most preferred first.
     enum Engine(Secret<'_>): Aead in "aes_gcm" {
         #[cfg(target_arch = "x86_64")]
-        "x86_64/vaes512" needs VaesGcm512 => Vaes512(x86_64::vaes512::Vaes512),
+        "x86_64/vaes512" needs VaesClmul512 => Vaes512(x86_64::vaes512::Vaes512),
         "portable" needs Baseline => Portable(portable::Portable),
     }
 }

@@ -59,7 +59,7 @@ impl Portable {
 
     /// Section 7.1, steps 5 and 6.
     fn tag(&self, nonce: &Nonce, mut hash: Hash<'_>, aad_len: usize, text_len: usize) -> Tag {
-        let lengths = (8 * aad_len as u128) << 64 | 8 * text_len as u128;
+        let lengths = ((8 * aad_len as u128) << 64) | (8 * text_len as u128);
         hash.absorb(&lengths.to_be_bytes());
         let mut blocks = [counter(nonce, 1), [0; 16], [0; 16], [0; 16]];
         self.keys.encrypt(&mut blocks);

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     aes::{Block, middle_rounds, x86_64::expand},
-    cpu::VaesGcm512 as Cpu,
+    cpu::VaesClmul512 as Cpu,
     simd::x86_64 as simd,
     text::{Piece, Text},
 };
@@ -38,11 +38,11 @@ pub(in crate::aes_gcm) struct Vaes512 {
 struct Aligned(Table);
 
 impl Aead for Vaes512 {
-    kernel! { VaesGcm512: fn seal(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Tag) = Vaes512::crypt_kernel::<false> }
-    kernel! { VaesGcm512: fn open(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Tag) = Vaes512::crypt_kernel::<true> }
+    kernel! { VaesClmul512: fn seal(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Tag) = Vaes512::crypt_kernel::<false> }
+    kernel! { VaesClmul512: fn open(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Tag) = Vaes512::crypt_kernel::<true> }
 }
 
-kernel! { VaesGcm512: fn set_key(cpu, table: &mut Table, secret: &[u8]) -> usize = set_key_kernel }
+kernel! { VaesClmul512: fn set_key(cpu, table: &mut Table, secret: &[u8]) -> usize = set_key_kernel }
 
 impl Drop for Vaes512 {
     fn drop(&mut self) {
