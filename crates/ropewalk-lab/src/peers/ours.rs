@@ -2,6 +2,7 @@
 
 use ropewalk::{
     aes_ctr::{self, Counter, Key, Stream},
+    aes_gcm,
     backend::Info,
     cpu::{self, Feature},
     sha256::{self, Sha256, Sha256Many},
@@ -58,6 +59,10 @@ impl Opened for Library {
                 let stream = Stream::new(Counter::Bits128, &[0; 16]);
                 Ok(jobs::ctr(cell, Cipher { key, stream }))
             }
+            Kind::GcmSeal { key_len } => {
+                let key = aes_gcm::Key::with_backend(&jobs::key(key_len), backend);
+                jobs::seal(cell, Gcm(key.map_err(unavailable)?))
+            }
             Kind::Sha256 if cell.count > 1 => {
                 // The choice between lanes and one by one is part of what a user gets.
                 let many = if backend == Sha256Many::new().backend() {
@@ -79,6 +84,7 @@ impl Opened for Library {
 fn backends(task: &Task, count: usize) -> &'static [Info] {
     match task.kind {
         Kind::Ctr { .. } => aes_ctr::PRIMITIVE.backends,
+        Kind::GcmSeal { .. } => aes_gcm::PRIMITIVE.backends,
         Kind::Sha256 if count > 1 => sha256::PRIMITIVE_MANY.backends,
         Kind::Sha256 => sha256::PRIMITIVE.backends,
     }
@@ -118,6 +124,14 @@ impl jobs::Ctr for Cipher {
     }
     fn update(&mut self, text: &mut [u8]) {
         self.stream.apply_keystream(&self.key, text).expect("no length is too long");
+    }
+}
+
+struct Gcm(aes_gcm::Key);
+
+impl jobs::Aead for Gcm {
+    fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
+        *tag = self.0.seal(nonce, aad, text).expect("no length is too long");
     }
 }
 

@@ -1,11 +1,12 @@
-//! RustCrypto: the crates aes, ctr and sha2.
+//! RustCrypto: the crates aes, aes-gcm, ctr and sha2.
 //!
 //! They find the processor's features at run time; no configuration flag makes them faster.
 
 use aes::{Aes128, Aes192, Aes256};
+use aes_gcm::{AesGcm, aead::AeadInOut};
 use cipher::{
     BlockCipherEncrypt, BlockSizeUser, InnerIvInit, KeyInit, StreamCipher, StreamCipherCore,
-    consts::U16,
+    consts::{U12, U16},
 };
 use ctr::{Ctr128BE, CtrCore, flavors};
 use sha2::Digest;
@@ -27,7 +28,7 @@ impl Peer for RustCrypto {
 }
 
 /// A test holds it against Cargo.lock.
-const VERSION: &str = "aes 0.9.4, ctr 0.10.1, sha2 0.11.1";
+const VERSION: &str = "aes 0.9.4, aes-gcm 0.11.1, ctr 0.10.1, sha2 0.11.1";
 
 struct Library;
 
@@ -41,6 +42,9 @@ impl Opened for Library {
             Kind::Ctr { key_len: 16 } => jobs::ctr(cell, Ctr::<Aes128>::new()),
             Kind::Ctr { key_len: 24 } => jobs::ctr(cell, Ctr::<Aes192>::new()),
             Kind::Ctr { .. } => jobs::ctr(cell, Ctr::<Aes256>::new()),
+            Kind::GcmSeal { key_len: 16 } => return jobs::seal(cell, Gcm::<Aes128>::new()),
+            Kind::GcmSeal { key_len: 24 } => return jobs::seal(cell, Gcm::<Aes192>::new()),
+            Kind::GcmSeal { .. } => return jobs::seal(cell, Gcm::<Aes256>::new()),
             Kind::Sha256 => jobs::hash(cell, Sha256(sha2::Sha256::new())),
         })
     }
@@ -78,6 +82,22 @@ fn stream<C: BlockCipherEncrypt + BlockSizeUser<BlockSize = U16>>(
     iv: &[u8; 16],
 ) -> Ctr128BE<C> {
     Ctr128BE::from_core(CtrCore::inner_iv_init(cipher, iv.into()))
+}
+
+struct Gcm<C: BlockCipherEncrypt + BlockSizeUser<BlockSize = U16>>(AesGcm<C, U12>);
+
+impl<C: BlockCipherEncrypt + BlockSizeUser<BlockSize = U16> + KeyInit> Gcm<C> {
+    fn new() -> Self {
+        let key = jobs::key(C::key_size());
+        Self(AesGcm::new_from_slice(&key).expect("a key of its own size"))
+    }
+}
+
+impl<C: BlockCipherEncrypt + BlockSizeUser<BlockSize = U16>> jobs::Aead for Gcm<C> {
+    fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
+        let sealed = self.0.encrypt_inout_detached(nonce.into(), aad, text.into());
+        tag.copy_from_slice(&sealed.expect("no length is too long"));
+    }
 }
 
 struct Sha256(sha2::Sha256);

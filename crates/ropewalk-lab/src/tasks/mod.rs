@@ -21,6 +21,11 @@ pub enum Kind {
         /// Bytes of the key.
         key_len: usize,
     },
+    /// AES-GCM with a nonce of twelve bytes and a whole tag, sealed in place.
+    GcmSeal {
+        /// Bytes of the key.
+        key_len: usize,
+    },
     /// SHA-256.
     Sha256,
 }
@@ -30,6 +35,9 @@ pub const TASKS: &[Task] = &[
     Task { name: "aes-128-ctr", op: "encrypt", kind: Kind::Ctr { key_len: 16 }, headline: true },
     Task { name: "aes-192-ctr", op: "encrypt", kind: Kind::Ctr { key_len: 24 }, headline: false },
     Task { name: "aes-256-ctr", op: "encrypt", kind: Kind::Ctr { key_len: 32 }, headline: true },
+    Task { name: "aes-128-gcm", op: "seal", kind: Kind::GcmSeal { key_len: 16 }, headline: true },
+    Task { name: "aes-192-gcm", op: "seal", kind: Kind::GcmSeal { key_len: 24 }, headline: false },
+    Task { name: "aes-256-gcm", op: "seal", kind: Kind::GcmSeal { key_len: 32 }, headline: true },
     Task { name: "sha256", op: "digest", kind: Kind::Sha256, headline: true },
 ];
 

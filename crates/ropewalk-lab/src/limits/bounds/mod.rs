@@ -8,6 +8,7 @@ use super::Rates;
 use crate::tasks::{Cell, Kind};
 
 mod aes_ctr;
+mod aes_gcm;
 mod sha256;
 
 impl Rates {
@@ -18,6 +19,7 @@ impl Rates {
     pub fn least_cycles(&self, cell: &Cell) -> Option<f64> {
         let least = match cell.task.kind {
             Kind::Ctr { key_len } => aes_ctr::least(self, cell, key_len),
+            Kind::GcmSeal { key_len } => aes_gcm::least(self, cell, key_len),
             Kind::Sha256 => sha256::least(self, cell),
         };
         least.filter(|cycles| *cycles > 0.0)

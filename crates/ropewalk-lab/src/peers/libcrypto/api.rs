@@ -70,6 +70,28 @@ functions! {
         fn EVP_aes_256_ctr() -> *const EVP_CIPHER;
     }
 
+    /// AES-GCM by function.
+    AesGcm {
+        fn EVP_aes_128_gcm() -> *const EVP_CIPHER;
+        fn EVP_aes_192_gcm() -> *const EVP_CIPHER;
+        fn EVP_aes_256_gcm() -> *const EVP_CIPHER;
+    }
+
+    /// What an authenticated cipher needs besides, in every one.
+    Authenticated {
+        fn EVP_EncryptFinal_ex(
+            ctx: *mut EVP_CIPHER_CTX,
+            out: *mut u8,
+            out_len: *mut c_int,
+        ) -> c_int;
+        fn EVP_CIPHER_CTX_ctrl(
+            ctx: *mut EVP_CIPHER_CTX,
+            command: c_int,
+            number: c_int,
+            pointer: *mut c_void,
+        ) -> c_int;
+    }
+
     /// Hash functions, in every one.
     Digest {
         fn EVP_MD_CTX_new() -> *mut EVP_MD_CTX;

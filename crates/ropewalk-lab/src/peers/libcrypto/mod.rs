@@ -6,6 +6,7 @@
 mod api;
 mod cipher;
 mod digest;
+mod gcm;
 
 use std::ffi::{CStr, c_char};
 
@@ -72,6 +73,9 @@ impl Opened for Loaded {
         match cell.task.kind {
             Kind::Ctr { key_len } => {
                 Ok(jobs::ctr(cell, cipher::Ctr::new(self.library, &jobs::key(key_len))?))
+            }
+            Kind::GcmSeal { key_len } => {
+                jobs::seal(cell, gcm::Gcm::new(self.library, &jobs::key(key_len))?)
             }
             Kind::Sha256 => Ok(jobs::hash(cell, digest::Sha256::new(self.library)?)),
         }
