@@ -61,7 +61,7 @@ pub fn ctr(cell: &Cell, cipher: impl Ctr + 'static) -> Box<dyn Job> {
 /// # Errors
 /// For a stream: a message is sealed whole.
 pub fn seal(cell: &Cell, cipher: impl Aead + 'static) -> Result<Box<dyn Job>, Unavailable> {
-    if cell.mode == Mode::Stream {
+    if cell.mode == Mode::Stream && !cell.task.kind.streams() {
         return Err(Unavailable("a message is sealed whole".into()));
     }
     let mut job = SealJob { cell: *cell, cipher, messages: Vec::new(), next: 0 };

@@ -30,6 +30,13 @@ pub enum Kind {
     Sha256,
 }
 
+impl Kind {
+    /// Whether a message can go through in pieces. Where it cannot, there is no [`Mode::Stream`].
+    pub fn streams(self) -> bool {
+        !matches!(self, Self::GcmSeal { .. })
+    }
+}
+
 /// Every task. `speed`, `doctor` and tests walk this list.
 pub const TASKS: &[Task] = &[
     Task { name: "aes-128-ctr", op: "encrypt", kind: Kind::Ctr { key_len: 16 }, headline: true },
