@@ -131,6 +131,8 @@ macro_rules! tokens {
 tokens! { $
     /// AES instructions on 128 bits (Westmere, Bulldozer), as every CPU that has them offers them.
     Aesni: "x86_64" ["aes" "sse4.1" "ssse3"];
+    /// AES instructions and carry-less products on 128 bits (Westmere, Bulldozer).
+    AesniClmul: "x86_64" ["aes" "pclmulqdq" "sse4.1" "ssse3"];
     /// AES instructions on 256 bits (Alder Lake, Zen 3).
     Vaes256: "x86_64" ["vaes" "aes" "avx2"];
     /// AES instructions on 512 bits (Ice Lake, Zen 4).

@@ -1,8 +1,9 @@
-//! AES instructions: key schedules.
+//! AES instructions: key schedules and blocks.
 
 use core::arch::x86_64::*;
 
-use super::RoundKeys;
+use super::{Block, RoundKeys, middle_rounds};
+use crate::simd::x86_64 as simd;
 
 /// The round keys of a key of 16, 24 or 32 bytes.
 #[inline]
@@ -13,4 +14,61 @@ pub(crate) fn expand(secret: &[u8]) -> RoundKeys {
         let word = _mm_set1_epi32(i32::from_ne_bytes(word));
         _mm_cvtsi128_si32(_mm_aesenclast_si128(word, _mm_setzero_si128())).to_ne_bytes()
     })
+}
+
+/// Encrypts `N` blocks side by side (section 5.1).
+#[inline]
+#[target_feature(enable = "aes,sse4.1")]
+pub(crate) fn encrypt<const ROUNDS: usize, const N: usize>(
+    keys: &[Block; 15],
+    mut x: [__m128i; N],
+) -> [__m128i; N] {
+    let k = simd::load_128(&keys[0]);
+    for i in 0..N {
+        x[i] = _mm_xor_si128(x[i], k);
+    }
+    middle_rounds!(ROUNDS: r => {
+        let k = simd::load_128(&keys[r]);
+        for i in 0..N {
+            x[i] = _mm_aesenc_si128(x[i], k);
+        }
+    });
+    let k = simd::load_128(&keys[ROUNDS]);
+    for i in 0..N {
+        x[i] = _mm_aesenclast_si128(x[i], k);
+    }
+    x
+}
+
+/// Counter blocks with their bytes reversed, so that the counter is the lowest word; and the block
+/// to come.
+pub(crate) struct Counters {
+    next: __m128i,
+}
+
+impl Counters {
+    #[inline]
+    #[target_feature(enable = "ssse3")]
+    pub(crate) fn new(counter: __m128i) -> Self {
+        Self { next: _mm_shuffle_epi8(counter, reverse()) }
+    }
+
+    /// The next `N` blocks, as AES takes them.
+    #[inline]
+    #[target_feature(enable = "ssse3")]
+    pub(crate) fn next<const N: usize>(&mut self) -> [__m128i; N] {
+        let one = _mm_set_epi32(0, 0, 0, 1);
+        let mut x = [self.next; N];
+        for i in 0..N {
+            x[i] = _mm_shuffle_epi8(self.next, reverse());
+            self.next = _mm_add_epi32(self.next, one);
+        }
+        x
+    }
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn reverse() -> __m128i {
+    _mm_set_epi64x(0x00010203_04050607, 0x08090a0b_0c0d0e0f)
 }

@@ -22,6 +22,8 @@ mod portable;
 
 #[cfg(target_arch = "x86_64")]
 mod x86_64 {
+    pub(super) mod aesni;
+    mod ghash128;
     mod ghash512;
     pub(super) mod vaes512;
 }
@@ -49,6 +51,8 @@ backends! {
     enum Engine(Secret<'_>): Aead in "aes_gcm" {
         #[cfg(target_arch = "x86_64")]
         "x86_64/vaes512" needs VaesClmul512 => Vaes512(x86_64::vaes512::Vaes512),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/aesni" needs AesniClmul => Aesni(x86_64::aesni::Aesni),
         "portable" needs Baseline => Portable(portable::Portable),
     }
 }

@@ -4,7 +4,10 @@ use core::{arch::x86_64::*, hint::black_box};
 
 use super::super::{Block, Ctr32, Secret};
 use crate::{
-    aes::{RoundKeys, middle_rounds, x86_64::expand as expand_kernel},
+    aes::{
+        RoundKeys,
+        x86_64::{Counters, encrypt, expand as expand_kernel},
+    },
     cpu::Aesni as Cpu,
     simd::{each, x86_64 as simd},
     text::{Piece, Text},
@@ -74,61 +77,4 @@ fn tail<const N: usize>(key_stream: [__m128i; N], mut text: Text<'_>) {
             None => return simd::xor_part_128(&mut text, x),
         }
     }
-}
-
-/// Encrypts `N` blocks side by side (FIPS 197, section 5.1).
-#[inline]
-#[target_feature(enable = "aes,sse4.1")]
-fn encrypt<const ROUNDS: usize, const N: usize>(
-    keys: &[Block; 15],
-    mut x: [__m128i; N],
-) -> [__m128i; N] {
-    let k = simd::load_128(&keys[0]);
-    for i in 0..N {
-        x[i] = _mm_xor_si128(x[i], k);
-    }
-    middle_rounds!(ROUNDS: r => {
-        let k = simd::load_128(&keys[r]);
-        for i in 0..N {
-            x[i] = _mm_aesenc_si128(x[i], k);
-        }
-    });
-    let k = simd::load_128(&keys[ROUNDS]);
-    for i in 0..N {
-        x[i] = _mm_aesenclast_si128(x[i], k);
-    }
-    x
-}
-
-/// Counter blocks with their bytes reversed, so that the counter is the lowest word; and the block
-/// to come.
-struct Counters {
-    next: __m128i,
-}
-
-impl Counters {
-    #[inline]
-    #[target_feature(enable = "ssse3")]
-    fn new(counter: __m128i) -> Self {
-        Self { next: _mm_shuffle_epi8(counter, reverse()) }
-    }
-
-    /// The next `N` blocks, as AES takes them.
-    #[inline]
-    #[target_feature(enable = "ssse3")]
-    fn next<const N: usize>(&mut self) -> [__m128i; N] {
-        let one = _mm_set_epi32(0, 0, 0, 1);
-        let mut x = [self.next; N];
-        for i in 0..N {
-            x[i] = _mm_shuffle_epi8(self.next, reverse());
-            self.next = _mm_add_epi32(self.next, one);
-        }
-        x
-    }
-}
-
-#[inline]
-#[target_feature(enable = "sse2")]
-fn reverse() -> __m128i {
-    _mm_set_epi64x(0x00010203_04050607, 0x08090a0b_0c0d0e0f)
 }
