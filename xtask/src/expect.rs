@@ -16,6 +16,7 @@ pub const BACKENDS: &[(&str, &[&str])] = &[
     ("aes_ctr/portable", &[]),
     ("aes_gcm/x86_64/vaes512", &["vaes", "vpclmulqdq", "aes", "pclmulqdq", F, BW, DQ, VL, "bmi2"]),
     ("aes_gcm/x86_64/aesni", &["aes", "pclmulqdq", "ssse3", "sse4_1"]),
+    ("aes_gcm/aarch64/aes", &["aes", "pmull", "asimd"]),
     ("aes_gcm/portable", &[]),
     ("sha256/x86_64/shani", &["sha_ni", "ssse3", "sse4_1"]),
     ("sha256/x86_64/avx512_x16", &[F, BW, DQ, VL, "bmi2"]),

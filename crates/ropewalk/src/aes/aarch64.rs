@@ -41,3 +41,31 @@ pub(crate) fn encrypt<const ROUNDS: usize, const N: usize>(
     }
     x
 }
+
+/// A counter block, and the counter of the block to come, which takes the place of its last word.
+pub(crate) struct Counters {
+    nonce: uint32x4_t,
+    next: u32,
+}
+
+impl Counters {
+    #[inline]
+    #[target_feature(enable = "neon")]
+    pub(crate) fn new(counter: &Block) -> Self {
+        let [.., a, b, c, d] = *counter;
+        let nonce = vreinterpretq_u32_u8(simd::load_u8x16(counter));
+        Self { nonce, next: u32::from_be_bytes([a, b, c, d]) }
+    }
+
+    /// The next `N` blocks, as AES takes them.
+    #[inline]
+    #[target_feature(enable = "neon")]
+    pub(crate) fn next<const N: usize>(&mut self) -> [uint8x16_t; N] {
+        let mut x = [vdupq_n_u8(0); N];
+        for i in 0..N {
+            x[i] = vreinterpretq_u8_u32(vsetq_lane_u32::<3>(self.next.to_be(), self.nonce));
+            self.next = self.next.wrapping_add(1);
+        }
+        x
+    }
+}

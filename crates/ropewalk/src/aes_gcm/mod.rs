@@ -28,6 +28,12 @@ mod x86_64 {
     pub(super) mod vaes512;
 }
 
+#[cfg(target_arch = "aarch64")]
+mod aarch64 {
+    pub(super) mod aes;
+    mod ghash;
+}
+
 /// Never the same twice with one key.
 pub type Nonce = [u8; 12];
 /// Proves a message.
@@ -53,6 +59,8 @@ backends! {
         "x86_64/vaes512" needs VaesClmul512 => Vaes512(x86_64::vaes512::Vaes512),
         #[cfg(target_arch = "x86_64")]
         "x86_64/aesni" needs AesniClmul => Aesni(x86_64::aesni::Aesni),
+        #[cfg(target_arch = "aarch64")]
+        "aarch64/aes" needs Aes => Aes(aarch64::aes::Aes),
         "portable" needs Baseline => Portable(portable::Portable),
     }
 }

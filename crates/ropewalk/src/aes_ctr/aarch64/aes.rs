@@ -2,11 +2,11 @@
 
 use core::arch::aarch64::*;
 
-use super::super::{Block, Ctr32, Secret, join, split};
+use super::super::{Block, Ctr32, Secret};
 use crate::{
     aes::{
         RoundKeys,
-        aarch64::{encrypt, expand as expand_kernel},
+        aarch64::{Counters, encrypt, expand as expand_kernel},
     },
     cpu::Aes as Cpu,
     simd::{aarch64 as simd, each},
@@ -78,32 +78,5 @@ fn tail<const N: usize>(key_stream: [uint8x16_t; N], mut text: Text<'_>) {
             Some(mut piece) => add(&mut piece, [x]),
             None => return simd::xor_part(&mut text, x),
         }
-    }
-}
-
-/// The counter block without its counter, and the counter of the block to come.
-struct Counters {
-    nonce: uint32x4_t,
-    next: u32,
-}
-
-impl Counters {
-    #[inline]
-    #[target_feature(enable = "neon")]
-    fn new(counter: &Block) -> Self {
-        let (nonce, next) = split(counter);
-        Self { nonce: vreinterpretq_u32_u8(simd::load_u8x16(&join(nonce, 0))), next }
-    }
-
-    /// The next `N` blocks, as AES takes them.
-    #[inline]
-    #[target_feature(enable = "neon")]
-    fn next<const N: usize>(&mut self) -> [uint8x16_t; N] {
-        let mut x = [vdupq_n_u8(0); N];
-        for i in 0..N {
-            x[i] = vreinterpretq_u8_u32(vsetq_lane_u32::<3>(self.next.to_be(), self.nonce));
-            self.next = self.next.wrapping_add(1);
-        }
-        x
     }
 }
