@@ -15,6 +15,7 @@ pub const BACKENDS: &[(&str, &[&str])] = &[
     ("aes_ctr/aarch64/aes", &["aes", "asimd"]),
     ("aes_ctr/portable", &[]),
     ("aes_gcm/x86_64/vaes512", &["vaes", "vpclmulqdq", "aes", "pclmulqdq", F, BW, DQ, VL, "bmi2"]),
+    ("aes_gcm/x86_64/vaes256", &["vaes", "vpclmulqdq", "aes", "pclmulqdq", "avx2"]),
     ("aes_gcm/x86_64/aesni", &["aes", "pclmulqdq", "ssse3", "sse4_1"]),
     ("aes_gcm/aarch64/aes", &["aes", "pmull", "asimd"]),
     ("aes_gcm/portable", &[]),

@@ -135,6 +135,8 @@ tokens! { $
     AesniClmul: "x86_64" ["aes" "pclmulqdq" "sse4.1" "ssse3"];
     /// AES instructions on 256 bits (Alder Lake, Zen 3).
     Vaes256: "x86_64" ["vaes" "aes" "avx2"];
+    /// AES instructions and carry-less products on 256 bits (Alder Lake, Zen 3).
+    Vaes256Clmul: "x86_64" ["vaes" "vpclmulqdq" "aes" "pclmulqdq" "avx2"];
     /// AES instructions on 512 bits (Ice Lake, Zen 4).
     Vaes512: "x86_64" ["vaes" "aes" "avx512f" "avx512bw" "avx512dq" "avx512vl" "bmi2"];
     /// AES instructions and carry-less products on 512 bits (Ice Lake, Zen 4).

@@ -25,6 +25,7 @@ mod x86_64 {
     pub(super) mod aesni;
     mod ghash128;
     mod ghash512;
+    pub(super) mod vaes256;
     pub(super) mod vaes512;
 }
 
@@ -57,6 +58,8 @@ backends! {
     enum Engine(Secret<'_>): Aead in "aes_gcm" {
         #[cfg(target_arch = "x86_64")]
         "x86_64/vaes512" needs VaesClmul512 => Vaes512(x86_64::vaes512::Vaes512),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/vaes256" needs Vaes256Clmul => Vaes256(x86_64::vaes256::Vaes256),
         #[cfg(target_arch = "x86_64")]
         "x86_64/aesni" needs AesniClmul => Aesni(x86_64::aesni::Aesni),
         #[cfg(target_arch = "aarch64")]

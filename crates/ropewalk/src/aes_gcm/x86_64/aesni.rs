@@ -82,13 +82,28 @@ fn crypt<const ROUNDS: usize, const OPEN: bool>(
     powers: &Powers,
     nonce: &Nonce,
     aad: &[u8],
-    mut text: Text<'_>,
+    text: Text<'_>,
 ) -> __m128i {
     let lengths = _mm_set_epi64x(8 * aad.len() as i64, 8 * text.len() as i64);
     let mut counters = Counters::new(first_counter(nonce));
     let [pad] = encrypt::<ROUNDS, 1>(keys, counters.next());
     let mut y = absorb_data(_mm_setzero_si128(), aad, powers);
 
+    y = finish::<ROUNDS, OPEN>(keys, powers, &mut counters, text, y, lengths);
+    _mm_xor_si128(reverse(y), pad)
+}
+
+/// Encrypts or decrypts a text from where the counters stand, and hashes it and the lengths.
+#[inline]
+#[target_feature(enable = "aes,pclmulqdq,sse4.1,ssse3")]
+pub(super) fn finish<const ROUNDS: usize, const OPEN: bool>(
+    keys: &[Block; 15],
+    powers: &Powers,
+    counters: &mut Counters,
+    mut text: Text<'_>,
+    mut y: __m128i,
+    lengths: __m128i,
+) -> __m128i {
     while let Some(mut piece) = text.next::<{ 16 * GROUP }>() {
         let mut x = encrypt::<ROUNDS, GROUP>(black_box(keys), counters.next());
         for i in 0..GROUP {
@@ -139,16 +154,13 @@ fn crypt<const ROUNDS: usize, const OPEN: bool>(
     }
     let (head, rest) = last[..count + 1].split_at((count + 1).min(GROUP));
     y = absorb_group(y, head, powers);
-    if !rest.is_empty() {
-        y = absorb_group(y, rest, powers);
-    }
-    _mm_xor_si128(reverse(y), pad)
+    if rest.is_empty() { y } else { absorb_group(y, rest, powers) }
 }
 
 /// The nonce, and counter 1 (section 7.1, step 2).
 #[inline]
 #[target_feature(enable = "sse4.1")]
-fn first_counter(nonce: &Nonce) -> __m128i {
+pub(super) fn first_counter(nonce: &Nonce) -> __m128i {
     let [low @ .., a, b, c, d] = *nonce;
     let last = i64::from(u32::from_le_bytes([a, b, c, d])) | 1 << 56;
     _mm_set_epi64x(last, i64::from_le_bytes(low))

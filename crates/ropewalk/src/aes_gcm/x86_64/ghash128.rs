@@ -21,7 +21,7 @@ pub(super) fn powers(h: __m128i) -> Powers {
     let (mut powers, mut power) = ([[0; 16]; GROUP], h);
     for place in powers.iter_mut().rev() {
         simd::store_128(place, power);
-        power = absorb(power, &[_mm_setzero_si128()], h);
+        power = product(power, h);
     }
     powers
 }
@@ -38,11 +38,12 @@ pub(super) fn absorb_group(y: __m128i, blocks: &[__m128i], powers: &Powers) -> _
     sum.reduce()
 }
 
+/// The product of two powers.
 #[inline]
 #[target_feature(enable = "pclmulqdq")]
-fn absorb(y: __m128i, [x]: &[__m128i; 1], h: __m128i) -> __m128i {
+pub(super) fn product(a: __m128i, b: __m128i) -> __m128i {
     let mut sum = Sum::zero();
-    sum.add(_mm_xor_si128(*x, y), h);
+    sum.add(a, b);
     sum.reduce()
 }
 
