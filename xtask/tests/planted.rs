@@ -151,7 +151,7 @@ fn path_of_a_machine() {
         copy.must_complain("paths", "README.md:");
     }
     let copy = Copy::new();
-    copy.append("README.md", "`frame/work`, https://example.com/root, crates/tmp/x");
+    copy.append("README.md", "`frame/work`, https://example.com/root, crates/tmp");
     assert_eq!(copy.complaints("paths"), [""; 0]);
 }
 
