@@ -117,7 +117,7 @@ impl Sum {
 /// The product by x, in constant time.
 #[inline]
 #[target_feature(enable = "sse2")]
-fn times_x(v: __m128i) -> __m128i {
+pub(super) fn times_x(v: __m128i) -> __m128i {
     let poly = _mm_set_epi64x(0xc200_0000_0000_0000_u64.cast_signed(), 1);
     let carry = _mm_srai_epi32::<31>(_mm_shuffle_epi32::<0b11_11_11_11>(v));
     let across = _mm_slli_si128::<8>(_mm_srli_epi64::<63>(v));
