@@ -31,13 +31,15 @@ use crate::{
 mod parts;
 mod portable;
 mod sealer;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod wide;
 
 pub use sealer::Sealer;
 
 #[cfg(target_arch = "x86_64")]
 mod x86_64 {
     pub(super) mod aesni;
-    mod ghash128;
+    pub(super) mod avx;
     mod ghash512;
     pub(super) mod vaes256;
     pub(super) mod vaes512;
@@ -46,7 +48,6 @@ mod x86_64 {
 #[cfg(target_arch = "aarch64")]
 mod aarch64 {
     pub(super) mod aes;
-    mod ghash;
 }
 
 /// The nonce that the standard recommends. Others have any length but zero, are hashed first, and cost
@@ -118,6 +119,8 @@ backends! {
         "x86_64/vaes512" needs VaesClmul512 => Vaes512(x86_64::vaes512::Vaes512),
         #[cfg(target_arch = "x86_64")]
         "x86_64/vaes256" needs Vaes256Clmul => Vaes256(x86_64::vaes256::Vaes256),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/avx" needs AvxClmul => Avx(x86_64::avx::Avx),
         #[cfg(target_arch = "x86_64")]
         "x86_64/aesni" needs AesniClmul => Aesni(x86_64::aesni::Aesni),
         #[cfg(target_arch = "aarch64")]
