@@ -20,6 +20,7 @@ pub const BACKENDS: &[(&str, &[&str])] = &[
     ("aes_gcm/x86_64/vaes256", &["vaes", "vpclmulqdq", "aes", "pclmulqdq", "avx2"]),
     ("aes_gcm/x86_64/avx", &["aes", "pclmulqdq", "avx"]),
     ("aes_gcm/x86_64/aesni", &["aes", "pclmulqdq", "ssse3", "sse4_1"]),
+    ("aes_gcm/aarch64/aes_eor3", &["aes", "pmull", "sha3", "asimd"]),
     ("aes_gcm/aarch64/aes", &["aes", "pmull", "asimd"]),
     ("aes_gcm/portable", &[]),
     ("sha256/x86_64/shani", &["sha_ni", "ssse3", "sse4_1"]),

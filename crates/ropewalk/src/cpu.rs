@@ -153,6 +153,8 @@ tokens! { $
     Neon: "aarch64" ["neon"];
     /// Armv8 AES instructions.
     Aes: "aarch64" ["aes" "neon"];
+    /// Armv8 AES instructions, and sums of three (Neoverse V1, Apple M1).
+    AesSha3: "aarch64" ["aes" "sha3" "neon"];
     /// Armv8 SHA-2 instructions.
     Sha2: "aarch64" ["sha2" "neon"];
 }

@@ -48,6 +48,7 @@ mod x86_64 {
 #[cfg(target_arch = "aarch64")]
 mod aarch64 {
     pub(super) mod aes;
+    pub(super) mod aes_eor3;
 }
 
 /// The nonce that the standard recommends. Others have any length but zero, are hashed first, and cost
@@ -123,6 +124,8 @@ backends! {
         "x86_64/avx" needs AvxClmul => Avx(x86_64::avx::Avx),
         #[cfg(target_arch = "x86_64")]
         "x86_64/aesni" needs AesniClmul => Aesni(x86_64::aesni::Aesni),
+        #[cfg(target_arch = "aarch64")]
+        "aarch64/aes_eor3" needs AesSha3 => AesEor3(aarch64::aes_eor3::AesEor3),
         #[cfg(target_arch = "aarch64")]
         "aarch64/aes" needs Aes => Aes(aarch64::aes::Aes),
         "portable" needs Baseline => Portable(portable::Portable),

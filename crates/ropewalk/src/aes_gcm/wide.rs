@@ -49,7 +49,9 @@ impl<const T: usize> Key<T> {
         while done < count {
             let top = V::splat(cpu, &powers[count - done]);
             for i in 0..done {
-                let power = product(V::splat(cpu, &powers[count - 1 - i]), top).numbers()[0];
+                let mut product = Sum::zero(cpu);
+                product.add(V::splat(cpu, &powers[count - 1 - i]), top);
+                let [power, _] = product.reduce().numbers();
                 powers[count - 1 - done - i] = power.to_le_bytes();
             }
             done *= 2;
@@ -248,7 +250,7 @@ impl<V: Blocks, const T: usize> Pass<'_, V, T> {
         let (before, last) = (key(ROUNDS - 1), key(ROUNDS));
         for i in 0..STEP {
             let input = V::load(self.cpu, vector::<V>(piece.input(), i));
-            let output = x[i].last_round(before, last.xor(input));
+            let output = x[i].last_round_onto(before, last, input);
             output.store(vector_mut::<V>(piece.output(), i));
             x[i] = if OPEN { input } else { output }.reverse();
         }
@@ -283,12 +285,12 @@ impl<V: Blocks, const T: usize> Pass<'_, V, T> {
             let len = piece.len();
             let hashed = if len == 16 * V::LANES {
                 let input = V::load(self.cpu, vector::<V>(piece.input(), 0));
-                let output = x[i].last_round(before, last.xor(input));
+                let output = x[i].last_round_onto(before, last, input);
                 output.store(vector_mut::<V>(piece.output(), 0));
                 if OPEN { input } else { output }
             } else {
                 let input = self.load_part(piece.input());
-                let output = x[i].last_round(before, last.xor(input));
+                let output = x[i].last_round_onto(before, last, input);
                 let output = store_part(output, piece.output());
                 if OPEN { input } else { V::from_numbers(self.cpu, output) }
             };
@@ -452,10 +454,7 @@ impl<V: Blocks> Sum<V> {
     /// Adds a·b in each lane.
     #[inline(always)]
     fn add(&mut self, a: V, b: V) {
-        let product = a.times(b);
-        for i in 0..3 {
-            self.parts[i] = self.parts[i].xor(product[i]);
-        }
+        self.parts = V::add_product(self.parts, a, b);
     }
 
     /// Divides by x^128: two folds of 64 bits, and the middle part joins where the first lands.
@@ -464,10 +463,4 @@ impl<V: Blocks> Sum<V> {
         let [low, middle, high] = self.parts;
         low.fold(middle).fold(high)
     }
-}
-
-/// a·b in each lane.
-#[inline(always)]
-fn product<V: Blocks>(a: V, b: V) -> V {
-    Sum { parts: a.times(b) }.reduce()
 }

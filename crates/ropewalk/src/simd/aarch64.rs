@@ -20,7 +20,20 @@ blocks! {
         from_numbers: from_numbers_1x, numbers: numbers_1x,
         xor: veorq_u8, reverse: reverse_1x, sum_lanes: itself,
         whiten: first_of, round: round_1x, last_round: last_round_1x,
-        times: times_1x, fold: fold_1x,
+        last_round_onto: last_round_onto_1x,
+        add_product: add_product_1x, fold: fold_1x,
+    }
+}
+
+blocks! {
+    /// A block, with sums of three at once.
+    Neon1xEor3(uint8x16_t, 1) needs AesSha3 {
+        zero: zero_1x, splat: load_u8x16, load: load_1x, store: store_1x,
+        from_numbers: from_numbers_1x, numbers: numbers_1x,
+        xor: veorq_u8, reverse: reverse_1x, sum_lanes: itself,
+        whiten: first_of, round: round_1x, last_round: last_round_1x,
+        last_round_onto: last_round_onto_eor3,
+        add_product: add_product_eor3, fold: fold_eor3,
     }
 }
 
@@ -89,10 +102,51 @@ fn last_round_1x(v: uint8x16_t, before: uint8x16_t, key: uint8x16_t) -> uint8x16
 
 #[inline]
 #[target_feature(enable = "aes,neon")]
-fn times_1x(a: uint8x16_t, b: uint8x16_t) -> [uint8x16_t; 3] {
+fn last_round_onto_1x(
+    v: uint8x16_t,
+    before: uint8x16_t,
+    key: uint8x16_t,
+    text: uint8x16_t,
+) -> uint8x16_t {
+    veorq_u8(vaeseq_u8(v, before), veorq_u8(key, text))
+}
+
+#[inline]
+#[target_feature(enable = "aes,sha3,neon")]
+fn last_round_onto_eor3(
+    v: uint8x16_t,
+    before: uint8x16_t,
+    key: uint8x16_t,
+    text: uint8x16_t,
+) -> uint8x16_t {
+    veor3q_u8(vaeseq_u8(v, before), key, text)
+}
+
+#[inline]
+#[target_feature(enable = "aes,neon")]
+fn add_product_1x(
+    [low, middle, high]: [uint8x16_t; 3],
+    a: uint8x16_t,
+    b: uint8x16_t,
+) -> [uint8x16_t; 3] {
     let swapped = vextq_u8::<8>(b, b);
     let cross = veorq_u8(product_low(a, swapped), product_high(a, swapped));
-    [product_low(a, b), cross, product_high(a, b)]
+    [veorq_u8(low, product_low(a, b)), veorq_u8(middle, cross), veorq_u8(high, product_high(a, b))]
+}
+
+#[inline]
+#[target_feature(enable = "aes,sha3,neon")]
+fn add_product_eor3(
+    [low, middle, high]: [uint8x16_t; 3],
+    a: uint8x16_t,
+    b: uint8x16_t,
+) -> [uint8x16_t; 3] {
+    let swapped = vextq_u8::<8>(b, b);
+    [
+        veorq_u8(low, product_low(a, b)),
+        veor3q_u8(middle, product_low(a, swapped), product_high(a, swapped)),
+        veorq_u8(high, product_high(a, b)),
+    ]
 }
 
 #[inline]
@@ -100,6 +154,13 @@ fn times_1x(a: uint8x16_t, b: uint8x16_t) -> [uint8x16_t; 3] {
 fn fold_1x(v: uint8x16_t, onto: uint8x16_t) -> uint8x16_t {
     let poly = vreinterpretq_u8_u64(vdupq_n_u64(0xc200_0000_0000_0000));
     veorq_u8(veorq_u8(onto, vextq_u8::<8>(v, v)), product_low(v, poly))
+}
+
+#[inline]
+#[target_feature(enable = "aes,sha3,neon")]
+fn fold_eor3(v: uint8x16_t, onto: uint8x16_t) -> uint8x16_t {
+    let poly = vreinterpretq_u8_u64(vdupq_n_u64(0xc200_0000_0000_0000));
+    veor3q_u8(onto, vextq_u8::<8>(v, v), product_low(v, poly))
 }
 
 /// The product of the low halves.

@@ -35,8 +35,11 @@ pub(crate) trait Blocks: Copy {
     /// The last round, without MixColumns.
     fn last_round(self, before: Self, key: Self) -> Self;
 
-    /// The product of polynomials, of 256 bits, as three parts: at x^0, x^64 and x^128.
-    fn times(self, other: Self) -> [Self; 3];
+    /// The same, added to a text.
+    fn last_round_onto(self, before: Self, key: Self, text: Self) -> Self;
+
+    /// A sum of products of polynomials and a·b: its three parts are at x^0, x^64 and x^128.
+    fn add_product(sum: [Self; 3], a: Self, b: Self) -> [Self; 3];
     /// `self` · x^-64 modulo x^128 + x^127 + x^126 + x^121 + 1, added to `onto`.
     fn fold(self, onto: Self) -> Self;
 }
@@ -50,7 +53,8 @@ macro_rules! blocks {
             from_numbers: $from_numbers:ident, numbers: $numbers:ident,
             xor: $xor:ident, reverse: $reverse:ident, sum_lanes: $sum_lanes:ident,
             whiten: $whiten:ident, round: $round:ident, last_round: $last_round:ident,
-            times: $times:ident, fold: $fold:ident $(,)?
+            last_round_onto: $last_round_onto:ident,
+            add_product: $add_product:ident, fold: $fold:ident $(,)?
         }
     ) => {
         $(#[$doc])*
@@ -121,11 +125,15 @@ macro_rules! blocks {
                 Self(proven!($Cpu: cpu, fn enter(v: $V, before: $V, key: $V) -> $V { $last_round(v, before, key) }), cpu)
             }
             #[inline(always)]
-            fn times(self, other: Self) -> [Self; 3] {
-                let (Self(a, cpu), b) = (self, other.0);
-                let [low, middle, high] =
-                    proven!($Cpu: cpu, fn enter(a: $V, b: $V) -> [$V; 3] { $times(a, b) });
-                [Self(low, cpu), Self(middle, cpu), Self(high, cpu)]
+            fn last_round_onto(self, before: Self, key: Self, text: Self) -> Self {
+                let (Self(v, cpu), before, key, text) = (self, before.0, key.0, text.0);
+                Self(proven!($Cpu: cpu, fn enter(v: $V, before: $V, key: $V, text: $V) -> $V { $last_round_onto(v, before, key, text) }), cpu)
+            }
+            #[inline(always)]
+            fn add_product([Self(low, cpu), Self(middle, _), Self(high, _)]: [Self; 3], a: Self, b: Self) -> [Self; 3] {
+                let (sum, a, b) = ([low, middle, high], a.0, b.0);
+                proven!($Cpu: cpu, fn enter(sum: [$V; 3], a: $V, b: $V) -> [$V; 3] { $add_product(sum, a, b) })
+                    .map(|v| Self(v, cpu))
             }
             #[inline(always)]
             fn fold(self, onto: Self) -> Self {

@@ -33,7 +33,8 @@ blocks! {
         from_numbers: from_numbers_1x, numbers: numbers_1x,
         xor: _mm_xor_si128, reverse: reverse_1x, sum_lanes: itself,
         whiten: _mm_xor_si128, round: round_1x, last_round: last_round_1x,
-        times: times_1x, fold: fold_1x,
+        last_round_onto: last_round_onto_1x,
+        add_product: add_product_1x, fold: fold_1x,
     }
 }
 
@@ -44,7 +45,8 @@ blocks! {
         from_numbers: from_numbers_1x, numbers: numbers_1x,
         xor: _mm_xor_si128, reverse: reverse_1x, sum_lanes: itself,
         whiten: _mm_xor_si128, round: round_1x, last_round: last_round_1x,
-        times: times_1x, fold: fold_1x,
+        last_round_onto: last_round_onto_1x,
+        add_product: add_product_1x, fold: fold_1x,
     }
 }
 
@@ -55,7 +57,8 @@ blocks! {
         from_numbers: from_numbers_2x, numbers: numbers_2x,
         xor: _mm256_xor_si256, reverse: reverse_2x, sum_lanes: sum_lanes_2x,
         whiten: _mm256_xor_si256, round: round_2x, last_round: last_round_2x,
-        times: times_2x, fold: fold_2x,
+        last_round_onto: last_round_onto_2x,
+        add_product: add_product_2x, fold: fold_2x,
     }
 }
 
@@ -107,11 +110,21 @@ fn last_round_1x(v: __m128i, _: __m128i, key: __m128i) -> __m128i {
 }
 
 #[inline]
+#[target_feature(enable = "aes")]
+fn last_round_onto_1x(v: __m128i, _: __m128i, key: __m128i, text: __m128i) -> __m128i {
+    _mm_aesenclast_si128(v, _mm_xor_si128(key, text))
+}
+
+#[inline]
 #[target_feature(enable = "pclmulqdq")]
-fn times_1x(a: __m128i, b: __m128i) -> [__m128i; 3] {
+fn add_product_1x([low, middle, high]: [__m128i; 3], a: __m128i, b: __m128i) -> [__m128i; 3] {
     let cross =
         _mm_xor_si128(_mm_clmulepi64_si128::<0x01>(a, b), _mm_clmulepi64_si128::<0x10>(a, b));
-    [_mm_clmulepi64_si128::<0x00>(a, b), cross, _mm_clmulepi64_si128::<0x11>(a, b)]
+    [
+        _mm_xor_si128(low, _mm_clmulepi64_si128::<0x00>(a, b)),
+        _mm_xor_si128(middle, cross),
+        _mm_xor_si128(high, _mm_clmulepi64_si128::<0x11>(a, b)),
+    ]
 }
 
 #[inline]
@@ -180,13 +193,23 @@ fn last_round_2x(v: __m256i, _: __m256i, key: __m256i) -> __m256i {
 }
 
 #[inline]
+#[target_feature(enable = "vaes,avx2")]
+fn last_round_onto_2x(v: __m256i, _: __m256i, key: __m256i, text: __m256i) -> __m256i {
+    _mm256_aesenclast_epi128(v, _mm256_xor_si256(key, text))
+}
+
+#[inline]
 #[target_feature(enable = "vpclmulqdq,avx2")]
-fn times_2x(a: __m256i, b: __m256i) -> [__m256i; 3] {
+fn add_product_2x([low, middle, high]: [__m256i; 3], a: __m256i, b: __m256i) -> [__m256i; 3] {
     let cross = _mm256_xor_si256(
         _mm256_clmulepi64_epi128::<0x01>(a, b),
         _mm256_clmulepi64_epi128::<0x10>(a, b),
     );
-    [_mm256_clmulepi64_epi128::<0x00>(a, b), cross, _mm256_clmulepi64_epi128::<0x11>(a, b)]
+    [
+        _mm256_xor_si256(low, _mm256_clmulepi64_epi128::<0x00>(a, b)),
+        _mm256_xor_si256(middle, cross),
+        _mm256_xor_si256(high, _mm256_clmulepi64_epi128::<0x11>(a, b)),
+    ]
 }
 
 #[inline]
