@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod deep;
+pub mod emulated;
 pub mod expect;
 pub mod process;
 pub mod size;

@@ -14,6 +14,7 @@ const PLACES: &[(&str, &str)] = &[
     ("crates/ropewalk/src/text.rs", "an input and an output that may be the same bytes"),
     ("crates/ropewalk/tests/allocations.rs", "tests only: an allocator that counts"),
     ("crates/ropewalk/tests/common/guarded.rs", "tests only: pages that fault when touched"),
+    ("crates/ropewalk/tests/common/masked.rs", "tests only: a mask before the first test"),
     ("crates/ropewalk-c/", "a C interface: pointers and lengths from outside"),
     ("crates/ropewalk-openssl/", "the interface of OpenSSL's providers: pointers from outside"),
     ("crates/ropewalk-lab/", "calls of libraries under measurement; instructions that are timed"),
