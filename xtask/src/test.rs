@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::Result;
 
 use crate::{
-    check,
+    check, ct,
     emulated::{Cases, Emulators, expect},
     expect::{Mask, Model, NO_AES, NO_MASK, expected_here},
     process::{self, must_answer},
@@ -31,6 +31,7 @@ pub fn run(root: &Path) -> Result<()> {
     stages.run("lints", || lints(root));
     stages.run("documentation", || documentation(root));
     stages.run("native tests", || native_tests(root));
+    ct::add(&mut stages, root, ct::LEVELS[0]);
     let sample = SAMPLE.map(|(name, mask)| (Model::named(name).expect("a model"), mask));
     let emulators = Emulators::new(root, &sample.map(|(model, _)| model));
     for (model, mask) in sample {
