@@ -16,6 +16,15 @@ pub(crate) fn expand(secret: &[u8]) -> RoundKeys {
     })
 }
 
+/// The round keys for encrypting, and those for decrypting.
+#[inline]
+#[target_feature(enable = "aes,sse4.1")]
+pub(crate) fn expand_both(secret: &[u8]) -> (RoundKeys, RoundKeys) {
+    let keys = expand(secret);
+    let inverse = invert(&keys);
+    (keys, inverse)
+}
+
 /// Encrypts `N` blocks side by side (section 5.1).
 #[inline]
 #[target_feature(enable = "aes,sse4.1")]

@@ -32,6 +32,9 @@ mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86_64 {
     pub(super) mod aesni;
+    mod chain;
+    pub(super) mod vaes256;
+    pub(super) mod vaes512;
 }
 
 /// A key of 16, 24 or 32 bytes.
@@ -49,6 +52,10 @@ trait Cbc: Send + Sync {
 backends! {
     /// AES-CBC, most preferred first.
     enum Engine(Secret<'_>): Cbc in "aes_cbc" {
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/vaes512" needs Vaes512 => Vaes512(x86_64::vaes512::Vaes512),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/vaes256" needs Vaes256 => Vaes256(x86_64::vaes256::Vaes256),
         #[cfg(target_arch = "x86_64")]
         "x86_64/aesni" needs Aesni => Aesni(x86_64::aesni::Aesni),
         "portable" needs Baseline => Portable(portable::Portable),
