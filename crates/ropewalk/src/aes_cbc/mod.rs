@@ -29,6 +29,10 @@ use crate::{
 
 mod portable;
 
+#[cfg(target_arch = "aarch64")]
+mod aarch64 {
+    pub(super) mod aes;
+}
 #[cfg(target_arch = "x86_64")]
 mod x86_64 {
     pub(super) mod aesni;
@@ -58,6 +62,8 @@ backends! {
         "x86_64/vaes256" needs Vaes256 => Vaes256(x86_64::vaes256::Vaes256),
         #[cfg(target_arch = "x86_64")]
         "x86_64/aesni" needs Aesni => Aesni(x86_64::aesni::Aesni),
+        #[cfg(target_arch = "aarch64")]
+        "aarch64/aes" needs Aes => Aes(aarch64::aes::Aes),
         "portable" needs Baseline => Portable(portable::Portable),
     }
 }

@@ -18,9 +18,8 @@ use crate::{
 
 pub(in crate::aes_cbc) struct Aesni {
     cpu: Cpu,
-    keys: RoundKeys,
-    /// For decrypting.
-    inverse: RoundKeys,
+    /// For encrypting, and for decrypting.
+    keys: [RoundKeys; 2],
 }
 
 impl Cbc for Aesni {
@@ -28,23 +27,22 @@ impl Cbc for Aesni {
     kernel! { Aesni: fn decrypt(&self, iv: &Block, text: Text<'_>) = Aesni::decrypt_kernel }
 }
 
-kernel! { Aesni: fn make(cpu, secret: &[u8]) -> (RoundKeys, RoundKeys) = expand_both }
+kernel! { Aesni: fn make(cpu, secret: &[u8]) -> [RoundKeys; 2] = expand_both }
 
 impl Aesni {
     #[inline]
     pub(in crate::aes_cbc) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
-        let (keys, inverse) = make(cpu, secret);
-        Self { cpu, keys, inverse }
+        Self { cpu, keys: make(cpu, secret) }
     }
 
     #[target_feature(enable = "aes,sse4.1,ssse3")]
     fn encrypt_kernel(&self, iv: &Block, text: Text<'_>) {
-        chain::encrypt(&self.keys, iv, text);
+        chain::encrypt(&self.keys[0], iv, text);
     }
 
     #[target_feature(enable = "aes,sse4.1,ssse3")]
     fn decrypt_kernel(&self, iv: &Block, text: Text<'_>) {
-        let RoundKeys { keys, rounds } = &self.inverse;
+        let RoundKeys { keys, rounds } = &self.keys[1];
         match rounds {
             10 => decrypt_rounds::<10>(keys, iv, text),
             12 => decrypt_rounds::<12>(keys, iv, text),

@@ -15,9 +15,8 @@ use crate::{
 
 pub(in crate::aes_cbc) struct Vaes256 {
     cpu: Cpu,
-    keys: RoundKeys,
-    /// For decrypting.
-    inverse: RoundKeys,
+    /// For encrypting, and for decrypting.
+    keys: [RoundKeys; 2],
 }
 
 impl Cbc for Vaes256 {
@@ -25,23 +24,22 @@ impl Cbc for Vaes256 {
     kernel! { Vaes256: fn decrypt(&self, iv: &Block, text: Text<'_>) = Vaes256::decrypt_kernel }
 }
 
-kernel! { Vaes256: fn make(cpu, secret: &[u8]) -> (RoundKeys, RoundKeys) = expand_both }
+kernel! { Vaes256: fn make(cpu, secret: &[u8]) -> [RoundKeys; 2] = expand_both }
 
 impl Vaes256 {
     #[inline]
     pub(in crate::aes_cbc) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
-        let (keys, inverse) = make(cpu, secret);
-        Self { cpu, keys, inverse }
+        Self { cpu, keys: make(cpu, secret) }
     }
 
     #[target_feature(enable = "vaes,aes,avx2")]
     fn encrypt_kernel(&self, iv: &Block, text: Text<'_>) {
-        chain::encrypt(&self.keys, iv, text);
+        chain::encrypt(&self.keys[0], iv, text);
     }
 
     #[target_feature(enable = "vaes,aes,avx2")]
     fn decrypt_kernel(&self, iv: &Block, text: Text<'_>) {
-        let RoundKeys { keys, rounds } = &self.inverse;
+        let RoundKeys { keys, rounds } = &self.keys[1];
         match rounds {
             10 => decrypt_rounds::<10>(keys, iv, text),
             12 => decrypt_rounds::<12>(keys, iv, text),

@@ -1,6 +1,6 @@
 //! AES-CBC with AES instructions on 512 bits: four blocks of a message in each vector, decrypting.
 
-use core::arch::x86_64::*;
+use core::{arch::x86_64::*, hint::black_box};
 
 use super::{
     super::{Block, Cbc, Secret},
@@ -15,9 +15,8 @@ use crate::{
 
 pub(in crate::aes_cbc) struct Vaes512 {
     cpu: Cpu,
-    keys: RoundKeys,
-    /// For decrypting.
-    inverse: RoundKeys,
+    /// For encrypting, and for decrypting.
+    keys: [RoundKeys; 2],
 }
 
 impl Cbc for Vaes512 {
@@ -25,23 +24,22 @@ impl Cbc for Vaes512 {
     kernel! { Vaes512: fn decrypt(&self, iv: &Block, text: Text<'_>) = Vaes512::decrypt_kernel }
 }
 
-kernel! { Vaes512: fn make(cpu, secret: &[u8]) -> (RoundKeys, RoundKeys) = expand_both }
+kernel! { Vaes512: fn make(cpu, secret: &[u8]) -> [RoundKeys; 2] = expand_both }
 
 impl Vaes512 {
     #[inline]
     pub(in crate::aes_cbc) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
-        let (keys, inverse) = make(cpu, secret);
-        Self { cpu, keys, inverse }
+        Self { cpu, keys: make(cpu, secret) }
     }
 
     #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
     fn encrypt_kernel(&self, iv: &Block, text: Text<'_>) {
-        chain::encrypt(&self.keys, iv, text);
+        chain::encrypt(&self.keys[0], iv, text);
     }
 
     #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
     fn decrypt_kernel(&self, iv: &Block, text: Text<'_>) {
-        let RoundKeys { keys, rounds } = &self.inverse;
+        let RoundKeys { keys, rounds } = &self.keys[1];
         match rounds {
             10 => decrypt_rounds::<10>(keys, iv, text),
             12 => decrypt_rounds::<12>(keys, iv, text),
@@ -59,7 +57,7 @@ fn decrypt_rounds<const ROUNDS: usize>(keys: &[Block; 15], iv: &Block, mut text:
     let mut before = _mm512_broadcast_i32x4(iv);
     while let Some(mut piece) = text.next::<512>() {
         let input: [_; 8] = each(|i| simd::load_512(&piece.input().as_chunks().0[i]));
-        let output = decrypt::<ROUNDS, 8>(keys, before, input);
+        let output = decrypt::<ROUNDS, 8>(black_box(keys), before, input);
         for (out, v) in piece.output().as_chunks_mut().0.iter_mut().zip(output) {
             simd::store_512(out, v);
         }
