@@ -29,9 +29,16 @@ use crate::{
 
 mod portable;
 
+#[cfg(target_arch = "aarch64")]
+mod aarch64 {
+    pub(super) mod aes;
+}
 #[cfg(target_arch = "x86_64")]
 mod x86_64 {
     pub(super) mod aesni;
+    mod chain;
+    pub(super) mod vaes256;
+    pub(super) mod vaes512;
 }
 
 /// A key of 16, 24 or 32 bytes.
@@ -50,7 +57,13 @@ backends! {
     /// AES-CBC, most preferred first.
     enum Engine(Secret<'_>): Cbc in "aes_cbc" {
         #[cfg(target_arch = "x86_64")]
+        "x86_64/vaes512" needs Vaes512 => Vaes512(x86_64::vaes512::Vaes512),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/vaes256" needs Vaes256 => Vaes256(x86_64::vaes256::Vaes256),
+        #[cfg(target_arch = "x86_64")]
         "x86_64/aesni" needs Aesni => Aesni(x86_64::aesni::Aesni),
+        #[cfg(target_arch = "aarch64")]
+        "aarch64/aes" needs Aes => Aes(aarch64::aes::Aes),
         "portable" needs Baseline => Portable(portable::Portable),
     }
 }
