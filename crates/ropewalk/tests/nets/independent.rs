@@ -3,7 +3,7 @@
 use aes::{Aes128, Aes192, Aes256};
 use aes_gcm::{AesGcm, aead::AeadInOut};
 use cipher::{
-    BlockCipherEncrypt, BlockModeEncrypt, BlockSizeUser, KeyInit, KeyIvInit, StreamCipher,
+    BlockCipherEncrypt, BlockModeEncrypt, KeyInit, KeyIvInit, StreamCipher,
     consts::{U1, U8, U12, U13, U16, U17, U32, U60, U128, U256},
 };
 use ctr::{Ctr32BE, Ctr128BE};
@@ -77,17 +77,19 @@ pub(crate) fn sha256(message: &[u8]) -> Vec<u8> {
 /// The nonce of sixteen bytes whose J₀ (SP 800-38D, section 7.1) is that block: GHASH of it and of
 /// its length is undone.
 pub(crate) fn gcm_nonce_of(secret: &[u8], first_counter: u128) -> Vec<u8> {
-    let h = u128::from_be_bytes(with_aes!(secret, Aes => encrypt_zeros::<Aes>(secret)));
-    let inverse = inverse(h);
-    times(times(first_counter, inverse) ^ 128, inverse).to_be_bytes().to_vec()
+    let inverse = inverse(encrypt(secret, 0));
+    let nonce = times(times(first_counter, inverse) ^ 128, inverse).to_be_bytes();
+    // The tag of nothing is J₀, encrypted.
+    let tag = gcm_seal(secret, &nonce, &[], &mut []);
+    assert_eq!(tag, encrypt(secret, first_counter).to_be_bytes());
+    nonce.to_vec()
 }
 
-fn encrypt_zeros<C: BlockCipherEncrypt + BlockSizeUser<BlockSize = U16> + KeyInit>(
-    secret: &[u8],
-) -> [u8; 16] {
-    let mut block = [0; 16].into();
-    C::new_from_slice(secret).unwrap().encrypt_block(&mut block);
-    block.into()
+/// One block.
+fn encrypt(secret: &[u8], block: u128) -> u128 {
+    let mut block = block.to_be_bytes();
+    with_aes!(secret, Aes => Aes::new_from_slice(secret).unwrap().encrypt_block((&mut block).into()));
+    u128::from_be_bytes(block)
 }
 
 /// The product in the field of GHASH (SP 800-38D, section 6.3), bit by bit.

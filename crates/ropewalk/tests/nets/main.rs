@@ -7,9 +7,12 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+#[cfg(unix)]
+mod guards;
 mod independent;
 mod kinds;
 mod published;
+mod random;
 mod wycheproof;
 
 use std::process::ExitCode;
@@ -31,7 +34,13 @@ pub(crate) enum Cover {
     None(&'static str),
 }
 
-const NETS: &[Net] = &[wycheproof::NET, published::NET];
+const NETS: &[Net] = &[
+    wycheproof::NET,
+    published::NET,
+    random::NET,
+    #[cfg(unix)]
+    guards::NET,
+];
 
 fn main() -> ExitCode {
     let mut trials = Vec::new();
