@@ -7,12 +7,16 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod contracts;
 #[cfg(unix)]
 mod guards;
 mod independent;
 mod kinds;
+#[cfg(all(unix, target_pointer_width = "64"))]
+mod limits;
 mod published;
 mod random;
+mod wiped;
 mod wycheproof;
 
 use std::process::ExitCode;
@@ -38,15 +42,19 @@ const NETS: &[Net] = &[
     wycheproof::NET,
     published::NET,
     random::NET,
+    contracts::NET,
+    wiped::NET,
     #[cfg(unix)]
     guards::NET,
+    #[cfg(all(unix, target_pointer_width = "64"))]
+    limits::NET,
 ];
 
 fn main() -> ExitCode {
     let mut trials = Vec::new();
     for net in NETS {
         let name = net.name;
-        trials.push(Trial::test(format!("{name}: every primitive"), || Ok(every_primitive(net))));
+        trials.push(trial(format!("{name}: every primitive"), || every_primitive(net)));
         for (primitive, cover) in net.primitives {
             let Cover::Backend(test) = cover else { continue };
             let Some(primitive) = PRIMITIVES.iter().find(|p| p.name == *primitive) else {
@@ -54,11 +62,18 @@ fn main() -> ExitCode {
             };
             for backend in common::backends(primitive) {
                 let name = format!("{name}:{}:{backend}", primitive.name);
-                trials.push(Trial::test(name, move || Ok(test(backend))));
+                trials.push(trial(name, move || test(backend)));
             }
         }
     }
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
+
+fn trial(name: String, test: impl FnOnce() + Send + 'static) -> Trial {
+    Trial::test(name, || {
+        test();
+        Ok(())
+    })
 }
 
 /// No primitive is left out, none is there twice, and none has gone.
