@@ -10,11 +10,11 @@ use super::{Random, sampled};
 /// Lengths that kernels work in.
 const SIZES: &[usize] = &[16, 64, 128, 256, 1024];
 
-/// Runs as many cases, or a fiftieth where few are to be tried.
+/// Runs as many cases, or a fortieth where few are to be tried.
 pub fn cases(count: usize, case: impl Fn(&mut Edges)) {
     let given = |name| env::var(name).ok().map(|n| n.parse().expect(name));
     let first = given("ROPEWALK_SEED").unwrap_or(1);
-    let count = if sampled() { count.div_ceil(50) } else { count };
+    let count = if sampled() { count.div_ceil(40) } else { count };
     for seed in first..first + given("ROPEWALK_CASES").unwrap_or(count as u64) {
         let _seed = Seed(seed);
         case(&mut Edges(Random(seed.wrapping_mul(0x2545_f491_4f6c_dd1d))));
