@@ -23,6 +23,7 @@ pub mod aes_ctr;
 pub mod aes_gcm;
 mod error;
 mod many;
+mod secret;
 pub mod sha256;
 mod text;
 

@@ -24,6 +24,7 @@ use crate::{
     Error,
     aes::{self, Block},
     backend::Primitive,
+    secret::Wiped,
     text::Text,
 };
 
@@ -85,12 +86,13 @@ pub const PRIMITIVE: Primitive = Primitive {
 
 /// Bytes of a ciphertext that padding makes of a text of so many: one to sixteen more.
 pub const fn padded_len(text: usize) -> usize {
-    text / 16 * 16 + 16
+    // No buffer is as long as where this ends.
+    (text / 16 * 16).saturating_add(16)
 }
 
 /// An AES key for cipher block chaining. It is wiped when it is dropped.
 pub struct Key {
-    engine: Engine,
+    engine: Wiped<Engine>,
 }
 
 impl Key {
@@ -100,7 +102,7 @@ impl Key {
     /// [`Error::Length`] for any other length.
     pub fn new(secret: &[u8]) -> Result<Self, Error> {
         aes::check_key(secret)?;
-        Ok(Self { engine: Engine::best(secret) })
+        Ok(Self::from_engine(Engine::best(secret)))
     }
 
     /// With one backend, by its name in [`PRIMITIVE`].
@@ -109,7 +111,12 @@ impl Key {
     /// [`Error::NoBackend`] where it cannot run here; [`Error::Length`] as [`Key::new`].
     pub fn with_backend(secret: &[u8], name: &str) -> Result<Self, Error> {
         aes::check_key(secret)?;
-        Ok(Self { engine: Engine::named(name, secret)? })
+        Ok(Self::from_engine(Engine::named(name, secret)?))
+    }
+
+    #[inline]
+    fn from_engine(engine: Engine) -> Self {
+        Self { engine: Wiped::new(engine) }
     }
 
     /// The name of its backend.
