@@ -143,6 +143,8 @@ tokens! { $
     VaesClmul512: "x86_64" ["vaes" "vpclmulqdq" "aes" "pclmulqdq" "avx512f" "avx512bw" "avx512dq" "avx512vl" "bmi2"];
     /// Intel SHA Extensions (Goldmont, Zen).
     ShaNi: "x86_64" ["sha" "sse4.1" "ssse3"];
+    /// 128-bit shuffles of bytes (Merom, Bobcat).
+    Ssse3: "x86_64" ["ssse3"];
     /// 256-bit integer SIMD (Haswell, Zen).
     Avx2: "x86_64" ["avx2" "bmi1" "bmi2"];
     /// 512-bit integer SIMD (Skylake-X, Zen 4).

@@ -33,6 +33,8 @@ mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86_64 {
     pub(super) mod aesni;
+    pub(super) mod avx2;
+    pub(super) mod ssse3;
     pub(super) mod vaes256;
     pub(super) mod vaes512;
 }
@@ -40,6 +42,7 @@ mod x86_64 {
 #[cfg(target_arch = "aarch64")]
 mod aarch64 {
     pub(super) mod aes;
+    pub(super) mod neon;
 }
 
 /// A key of 16, 24 or 32 bytes.
@@ -61,8 +64,14 @@ backends! {
         "x86_64/vaes256" needs Vaes256 => Vaes256(x86_64::vaes256::Vaes256),
         #[cfg(target_arch = "x86_64")]
         "x86_64/aesni" needs Aesni => Aesni(x86_64::aesni::Aesni),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/avx2" needs Avx2 => Avx2(x86_64::avx2::Avx2),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/ssse3" needs Ssse3 => Ssse3(x86_64::ssse3::Ssse3),
         #[cfg(target_arch = "aarch64")]
         "aarch64/aes" needs Aes => Aes(aarch64::aes::Aes),
+        #[cfg(target_arch = "aarch64")]
+        "aarch64/neon" needs Neon => Neon(aarch64::neon::Neon),
         "portable" needs Baseline => Portable(portable::Portable),
     }
 }

@@ -26,6 +26,78 @@ words! {
     }
 }
 
+bytes! {
+    /// One block.
+    U8x16(__m128i, 1) needs Ssse3 {
+        xor: _mm_xor_si128, add_words: _mm_add_epi32, look_up: _mm_shuffle_epi8,
+        low_nibbles: low_nibbles_128, high_nibbles: high_nibbles_128,
+        splat: load_128, load: load_block, store: store_block,
+    }
+}
+
+bytes! {
+    /// Two blocks.
+    U8x32(__m256i, 2) needs Avx2 {
+        xor: _mm256_xor_si256, add_words: _mm256_add_epi32, look_up: _mm256_shuffle_epi8,
+        low_nibbles: low_nibbles_256, high_nibbles: high_nibbles_256,
+        splat: splat_block, load: load_blocks, store: store_blocks,
+    }
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn low_nibbles_128(x: __m128i) -> __m128i {
+    _mm_and_si128(x, _mm_set1_epi8(15))
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn high_nibbles_128(x: __m128i) -> __m128i {
+    low_nibbles_128(_mm_srli_epi32::<4>(x))
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn load_block([block]: &[[u8; 16]; 1]) -> __m128i {
+    load_128(block)
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn store_block([block]: &mut [[u8; 16]; 1], v: __m128i) {
+    store_128(block, v);
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn low_nibbles_256(x: __m256i) -> __m256i {
+    _mm256_and_si256(x, _mm256_set1_epi8(15))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn high_nibbles_256(x: __m256i) -> __m256i {
+    low_nibbles_256(_mm256_srli_epi32::<4>(x))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn splat_block(block: &[u8; 16]) -> __m256i {
+    _mm256_broadcastsi128_si256(load_128(block))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn load_blocks(blocks: &[[u8; 16]; 2]) -> __m256i {
+    load_256(blocks.as_flattened().try_into().expect("32 bytes"))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn store_blocks(blocks: &mut [[u8; 16]; 2], v: __m256i) {
+    store_256(blocks.as_flattened_mut().try_into().expect("32 bytes"), v);
+}
+
 #[inline]
 #[target_feature(enable = "avx2")]
 fn splat_256(word: u32) -> __m256i {
