@@ -146,7 +146,7 @@ const fn product(mut x: u8, mut y: u8) -> u8 {
     let mut sum = 0;
     while y != 0 {
         sum ^= x * (y & 1);
-        x = x << 1 ^ 0x1b * (x >> 7);
+        x = (x << 1) ^ (0x1b * (x >> 7));
         y >>= 1;
     }
     sum
