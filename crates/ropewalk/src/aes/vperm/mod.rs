@@ -59,30 +59,55 @@ pub(crate) fn expand<V: Bytes<L>, const L: usize>(cpu: V::Cpu, secret: &[u8]) ->
 #[inline(always)]
 pub(crate) fn encrypt<V: Bytes<L>, const L: usize, const N: usize>(
     cpu: V::Cpu,
-    RoundKeys { keys, rounds }: &RoundKeys,
+    keys: &RoundKeys,
     mut x: [V; N],
 ) -> [V; N] {
-    let key = |r: usize| V::splat(cpu, &keys[r]);
     for i in 0..N {
-        x[i] = convert(cpu, x[i] ^ key(0), &INTO_TOWER);
+        x[i] = convert(cpu, x[i] ^ V::splat(cpu, &keys.keys[0]), &INTO_TOWER);
     }
-    for r in 1..*rounds {
-        let (key, by_1, by_2) =
-            (key(r), V::splat(cpu, &ROTATE_1[r % 4]), V::splat(cpu, &ROTATE_2[r % 4]));
+    encrypt_from(cpu, keys, 1, x)
+}
+
+/// As `encrypt`, from that round on.
+#[inline(always)]
+fn encrypt_from<V: Bytes<L>, const L: usize, const N: usize>(
+    cpu: V::Cpu,
+    RoundKeys { keys, rounds }: &RoundKeys,
+    first: usize,
+    mut x: [V; N],
+) -> [V; N] {
+    for r in first..*rounds {
+        let key = V::splat(cpu, &keys[r]);
         for i in 0..N {
-            // MixColumns: 2a + 3b + c + d, where b, c and d are the ones below a in its column.
-            let inverse = invert(cpu, x[i]);
-            let once = sum(cpu, inverse, &SUB_BYTES_1);
-            let twice = sum(cpu, inverse, &SUB_BYTES_2);
-            let even = twice ^ once.look_up(by_2);
-            x[i] = (even ^ key) ^ (even ^ once).look_up(by_1);
+            x[i] = mix_columns(cpu, r, sub_bytes(cpu, x[i]), key);
         }
     }
-    let (key, shift) = (key(*rounds), V::splat(cpu, &SHIFT[rounds % 4]));
+    let (key, shift) = (V::splat(cpu, &keys[*rounds]), V::splat(cpu, &SHIFT[rounds % 4]));
     for i in 0..N {
         x[i] = sum(cpu, invert(cpu, x[i]), &SUB_BYTES).look_up(shift) ^ key;
     }
     x
+}
+
+/// SubBytes, and its products by 1 and 2.
+#[inline(always)]
+fn sub_bytes<V: Bytes<L>, const L: usize>(cpu: V::Cpu, x: V) -> [V; 2] {
+    let inverse = invert(cpu, x);
+    [sum(cpu, inverse, &SUB_BYTES_1), sum(cpu, inverse, &SUB_BYTES_2)]
+}
+
+/// MixColumns after s times ShiftRows, and AddRoundKey: 2a + 3b + c + d of each byte a and those
+/// below it in its column.
+#[inline(always)]
+fn mix_columns<V: Bytes<L>, const L: usize>(
+    cpu: V::Cpu,
+    s: usize,
+    [once, twice]: [V; 2],
+    key: V,
+) -> V {
+    let (by_1, by_2) = (V::splat(cpu, &BELOW_1[s % 4]), V::splat(cpu, &BELOW_2[s % 4]));
+    let even = twice ^ once.look_up(by_2);
+    (even ^ key) ^ (even ^ once).look_up(by_1)
 }
 
 /// io and jo of each byte.

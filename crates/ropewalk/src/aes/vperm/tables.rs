@@ -16,6 +16,7 @@ macro_rules! table {
         table
     }};
 }
+pub(super) use table;
 
 /// 1/n and a/n in GF(2^4).
 pub(super) const INVERSE: Block =
@@ -62,11 +63,11 @@ const fn shift(s: u8) -> Block {
     table!(to => { let (row, column) = (to % 4, to / 4); 4 * ((column + s * row) % 4) + row })
 }
 
-/// The bytes one and two rows below, of which ShiftRows has still to be done s times.
-pub(super) const ROTATE_1: [Block; 4] = [below(1, 0), below(1, 1), below(1, 2), below(1, 3)];
-pub(super) const ROTATE_2: [Block; 4] = [below(2, 0), below(2, 1), below(2, 2), below(2, 3)];
+/// The bytes one and two rows below, after s times ShiftRows that have not been done.
+pub(super) const BELOW_1: [Block; 4] = [below(1, 0), below(1, 1), below(1, 2), below(1, 3)];
+pub(super) const BELOW_2: [Block; 4] = [below(2, 0), below(2, 1), below(2, 2), below(2, 3)];
 
-const fn below(n: u8, s: u8) -> Block {
+pub(super) const fn below(n: u8, s: u8) -> Block {
     table!(to => { let (row, column) = (to % 4, to / 4); 4 * ((column + n * s) % 4) + (row + n) % 4 })
 }
 
