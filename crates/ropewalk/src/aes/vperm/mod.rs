@@ -25,34 +25,57 @@ use super::{Block, RoundKeys};
 use crate::simd::Bytes;
 use tables::*;
 
+mod chain;
 mod ctr;
+mod inverse;
 mod tables;
 
+pub(crate) use chain::encrypt_chain;
 pub(crate) use ctr::apply;
+pub(crate) use inverse::{decrypt, for_decryption};
 
 /// The round keys of a key of 16, 24 or 32 bytes, as [`encrypt`] takes them.
 #[inline(always)]
 pub(crate) fn expand<V: Bytes<L>, const L: usize>(cpu: V::Cpu, secret: &[u8]) -> RoundKeys {
-    let mut keys = RoundKeys::expand(secret, |word| {
+    for_encryption::<V, L>(cpu, schedule::<V, L>(cpu, secret))
+}
+
+/// The round keys as the standard has them.
+#[inline(always)]
+pub(crate) fn schedule<V: Bytes<L>, const L: usize>(cpu: V::Cpu, secret: &[u8]) -> RoundKeys {
+    RoundKeys::expand(secret, |word| {
         let mut block = [[0; 16]; L];
         block[0][..4].copy_from_slice(&word);
         let x = convert(cpu, V::load(cpu, &block), &INTO_TOWER);
         (sum(cpu, invert(cpu, x), &SUB_BYTES) ^ V::splat(cpu, &[AFFINE; 16])).store(&mut block);
         [block[0][0], block[0][1], block[0][2], block[0][3]]
-    });
-    // What SubBytes adds to every byte passes MixColumns unchanged: the round keys add it.
-    let affine = V::splat(cpu, &[AFFINE; 16]);
-    let rounds = keys.rounds;
-    for r in 1..=rounds {
-        let mut key = V::splat(cpu, &keys.keys[r]) ^ affine;
-        if r < rounds {
+    })
+}
+
+/// As [`encrypt`] takes them: where ShiftRows has not been done, in the basis of the tower, and with
+/// what SubBytes adds to every byte, which passes MixColumns unchanged.
+#[inline(always)]
+pub(crate) fn for_encryption<V: Bytes<L>, const L: usize>(
+    cpu: V::Cpu,
+    mut keys: RoundKeys,
+) -> RoundKeys {
+    let RoundKeys { keys: k, rounds } = &mut keys;
+    for r in 1..=*rounds {
+        let mut key = V::splat(cpu, &k[r]) ^ V::splat(cpu, &[AFFINE; 16]);
+        if r < *rounds {
             key = convert(cpu, key, &INTO_TOWER).look_up(V::splat(cpu, &SHIFT[(4 - r % 4) % 4]));
         }
-        let mut blocks = [[0; 16]; L];
-        key.store(&mut blocks);
-        keys.keys[r] = blocks[0];
+        k[r] = block(key);
     }
     keys
+}
+
+/// The first of the blocks.
+#[inline(always)]
+fn block<V: Bytes<L>, const L: usize>(x: V) -> Block {
+    let mut blocks = [[0; 16]; L];
+    x.store(&mut blocks);
+    blocks[0]
 }
 
 /// Encrypts `N` vectors side by side (FIPS 197, section 5.1).

@@ -30,13 +30,14 @@ pub(super) const INTO_TOWER: Pair =
     [table!(n => TOWER[n as usize]), table!(n => TOWER[16 * n as usize])];
 
 /// SubBytes (section 5.1.1) but for what it adds, from io and jo: as the standard has it, and its
-/// products by 1 and 2, as k + i ω.
+/// products by 1, 2 and 3, as k + i ω.
 pub(super) const SUB_BYTES: Pair = [
     table!(n => affine(product(OF_IO, inverse(element(n))))),
     table!(n => affine(product(OF_JO, inverse(element(n))))),
 ];
 pub(super) const SUB_BYTES_1: Pair = sub_bytes_times(1);
 pub(super) const SUB_BYTES_2: Pair = sub_bytes_times(2);
+pub(super) const SUB_BYTES_3: Pair = sub_bytes_times(3);
 
 const fn sub_bytes_times(factor: u8) -> Pair {
     let [of_io, of_jo] = SUB_BYTES;
@@ -46,13 +47,49 @@ const fn sub_bytes_times(factor: u8) -> Pair {
     ]
 }
 
+/// InvSubBytes (section 5.3.2) but for what it adds first, and the linear part of the affine map of
+/// the next one: of a byte of the standard, from its halves; of what is here, from io and jo; and
+/// their products by 14, 11, 13 and 9.
+pub(super) const INTO_INVERSE: Pair = into_inverse_times(1);
+pub(super) const INTO_INVERSE_TIMES: [Pair; 4] =
+    [into_inverse_times(14), into_inverse_times(11), into_inverse_times(13), into_inverse_times(9)];
+pub(super) const INV_SUB_BYTES: Pair = [
+    table!(n => product(OF_IO, inverse(element(n)))),
+    table!(n => product(OF_JO, inverse(element(n)))),
+];
+pub(super) const INV_SUB_BYTES_TIMES: [Pair; 4] = [
+    inv_sub_bytes_times(14),
+    inv_sub_bytes_times(11),
+    inv_sub_bytes_times(13),
+    inv_sub_bytes_times(9),
+];
+
+const fn into_inverse_times(factor: u8) -> Pair {
+    [
+        table!(n => TOWER[inv_affine(product(factor, n)) as usize]),
+        table!(n => TOWER[inv_affine(product(factor, 16 * n)) as usize]),
+    ]
+}
+
+const fn inv_sub_bytes_times(factor: u8) -> Pair {
+    let [of_io, of_jo] = INV_SUB_BYTES;
+    [
+        table!(n => TOWER[inv_affine(product(factor, of_io[n as usize])) as usize]),
+        table!(n => TOWER[inv_affine(product(factor, of_jo[n as usize])) as usize]),
+    ]
+}
+
 /// 1 + ω/a + ω/a² and ω/a².
 const OF_IO: u8 = 1 ^ product(OMEGA, inverse(A)) ^ OF_JO;
 const OF_JO: u8 = product(OMEGA, inverse(product(A, A)));
 
-/// Section 5.1.1: the linear part of the affine map, and what it adds.
+/// Section 5.1.1: the linear part of the affine map, the same the other way round, and what the map
+/// adds.
 const fn affine(b: u8) -> u8 {
     b ^ b.rotate_left(1) ^ b.rotate_left(2) ^ b.rotate_left(3) ^ b.rotate_left(4)
+}
+const fn inv_affine(b: u8) -> u8 {
+    b.rotate_left(1) ^ b.rotate_left(3) ^ b.rotate_left(6)
 }
 pub(super) const AFFINE: u8 = 0x63;
 
@@ -63,9 +100,10 @@ const fn shift(s: u8) -> Block {
     table!(to => { let (row, column) = (to % 4, to / 4); 4 * ((column + s * row) % 4) + row })
 }
 
-/// The bytes one and two rows below, after s times ShiftRows that have not been done.
+/// The bytes one, two and three rows below, after s times ShiftRows that have not been done.
 pub(super) const BELOW_1: [Block; 4] = [below(1, 0), below(1, 1), below(1, 2), below(1, 3)];
 pub(super) const BELOW_2: [Block; 4] = [below(2, 0), below(2, 1), below(2, 2), below(2, 3)];
+pub(super) const BELOW_3: [Block; 4] = [below(3, 0), below(3, 1), below(3, 2), below(3, 3)];
 
 pub(super) const fn below(n: u8, s: u8) -> Block {
     table!(to => { let (row, column) = (to % 4, to / 4); 4 * ((column + n * s) % 4) + (row + n) % 4 })

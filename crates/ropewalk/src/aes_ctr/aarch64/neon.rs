@@ -1,4 +1,4 @@
-//! AES-CTR with the lookups of bytes that every 64-bit Arm processor has.
+//! AES-CTR from the lookups of bytes that every 64-bit Arm processor has.
 
 use super::super::{Block, Ctr32, Secret};
 use crate::{

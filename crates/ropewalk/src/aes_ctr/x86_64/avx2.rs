@@ -1,4 +1,4 @@
-//! AES-CTR with lookups of bytes on 256 bits: two blocks in each vector.
+//! AES-CTR from lookups of bytes on 256 bits: two blocks in each vector.
 
 use super::super::{Block, Ctr32, Secret};
 use crate::{

@@ -1,4 +1,4 @@
-//! AES-CTR with lookups of bytes on 128 bits.
+//! AES-CTR from lookups of bytes on 128 bits.
 
 use super::super::{Block, Ctr32, Secret};
 use crate::{
