@@ -30,14 +30,13 @@ pub(super) const INTO_TOWER: Pair =
     [table!(n => TOWER[n as usize]), table!(n => TOWER[16 * n as usize])];
 
 /// SubBytes (section 5.1.1) but for what it adds, from io and jo: as the standard has it, and its
-/// products by 1, 2 and 3, as k + i ω.
+/// products by 1 and 2, as k + i ω.
 pub(super) const SUB_BYTES: Pair = [
     table!(n => affine(product(OF_IO, inverse(element(n))))),
     table!(n => affine(product(OF_JO, inverse(element(n))))),
 ];
 pub(super) const SUB_BYTES_1: Pair = sub_bytes_times(1);
 pub(super) const SUB_BYTES_2: Pair = sub_bytes_times(2);
-pub(super) const SUB_BYTES_3: Pair = sub_bytes_times(3);
 
 const fn sub_bytes_times(factor: u8) -> Pair {
     let [of_io, of_jo] = SUB_BYTES;
@@ -100,10 +99,9 @@ const fn shift(s: u8) -> Block {
     table!(to => { let (row, column) = (to % 4, to / 4); 4 * ((column + s * row) % 4) + row })
 }
 
-/// The bytes one, two and three rows below, after s times ShiftRows that have not been done.
+/// The bytes one and two rows below, after s times ShiftRows that have not been done.
 pub(super) const BELOW_1: [Block; 4] = [below(1, 0), below(1, 1), below(1, 2), below(1, 3)];
 pub(super) const BELOW_2: [Block; 4] = [below(2, 0), below(2, 1), below(2, 2), below(2, 3)];
-pub(super) const BELOW_3: [Block; 4] = [below(3, 0), below(3, 1), below(3, 2), below(3, 3)];
 
 pub(super) const fn below(n: u8, s: u8) -> Block {
     table!(to => { let (row, column) = (to % 4, to / 4); 4 * ((column + n * s) % 4) + (row + n) % 4 })
