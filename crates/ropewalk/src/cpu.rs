@@ -133,6 +133,8 @@ tokens! { $
     Aesni: "x86_64" ["aes" "sse4.1" "ssse3"];
     /// AES instructions and carry-less products on 128 bits (Westmere, Bulldozer).
     AesniClmul: "x86_64" ["aes" "pclmulqdq" "sse4.1" "ssse3"];
+    /// AES instructions and carry-less products with the encodings of AVX (Sandy Bridge, Bulldozer).
+    AvxClmul: "x86_64" ["aes" "pclmulqdq" "avx"];
     /// AES instructions on 256 bits (Alder Lake, Zen 3).
     Vaes256: "x86_64" ["vaes" "aes" "avx2"];
     /// AES instructions and carry-less products on 256 bits (Alder Lake, Zen 3).
@@ -147,14 +149,26 @@ tokens! { $
     Ssse3: "x86_64" ["ssse3"];
     /// 256-bit integer SIMD (Haswell, Zen).
     Avx2: "x86_64" ["avx2" "bmi1" "bmi2"];
+    /// 256-bit integer SIMD and carry-less products (Haswell, Zen).
+    Avx2Clmul: "x86_64" ["avx2" "bmi1" "bmi2" "pclmulqdq"];
     /// 512-bit integer SIMD (Skylake-X, Zen 4).
     Avx512: "x86_64" ["avx512f" "avx512bw" "avx512dq" "avx512vl" "bmi2"];
     /// 128-bit SIMD: every 64-bit Arm processor.
     Neon: "aarch64" ["neon"];
     /// Armv8 AES instructions.
     Aes: "aarch64" ["aes" "neon"];
+    /// Armv8 AES instructions, and sums of three (Neoverse V1, Apple M1).
+    AesSha3: "aarch64" ["aes" "sha3" "neon"];
     /// Armv8 SHA-2 instructions.
     Sha2: "aarch64" ["sha2" "neon"];
+}
+
+impl From<Avx2Clmul> for Avx2 {
+    #[inline]
+    fn from(_: Avx2Clmul) -> Self {
+        const { assert!(includes("x86_64", Avx2Clmul::FEATURES, Self::FEATURES)) }
+        Self(())
+    }
 }
 
 /// What every build target has. The portable backends ask for this.
@@ -270,6 +284,11 @@ const fn bits(arch: &str, names: &[&str]) -> u64 {
         i += 1;
     }
     bits
+}
+
+/// Whether the first features are all of the others, and perhaps more.
+const fn includes(arch: &str, all: &[&str], some: &[&str]) -> bool {
+    bits(arch, all) & bits(arch, some) == bits(arch, some)
 }
 
 /// The bit of a feature. A name that is not in the table does not compile, where this is a constant.

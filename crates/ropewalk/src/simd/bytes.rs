@@ -4,7 +4,7 @@ macro_rules! bytes {
     (
         $(#[$doc:meta])*
         $T:ident($V:ty, $L:literal) needs $Cpu:ident {
-            xor: $xor:ident, add_words: $add:ident, look_up: $look_up:ident,
+            xor: $xor:ident, add_words: $add:ident, look_up: $look_up:ident, shift_in: $shift_in:ident,
             low_nibbles: $low:ident, high_nibbles: $high:ident,
             splat: $splat:ident, load: $load:ident, store: $store:ident $(,)?
         }
@@ -40,6 +40,11 @@ macro_rules! bytes {
             fn look_up(self, indices: Self) -> Self {
                 let (Self(v, cpu), Self(indices, _)) = (self, indices);
                 Self(proven!($Cpu: cpu, fn enter(v: $V, indices: $V) -> $V { $look_up(v, indices) }), cpu)
+            }
+            #[inline(always)]
+            fn shift_in(self, low: Self) -> Self {
+                let (Self(v, cpu), Self(low, _)) = (self, low);
+                Self(proven!($Cpu: cpu, fn enter(v: $V, low: $V) -> $V { $shift_in(v, low) }), cpu)
             }
             #[inline(always)]
             fn low_nibbles(self) -> Self {
