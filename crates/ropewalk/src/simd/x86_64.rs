@@ -106,7 +106,7 @@ fn numbers_1x(v: __m128i) -> [u128; 2] {
 
 #[inline]
 #[target_feature(enable = "ssse3")]
-fn reverse_1x(v: __m128i) -> __m128i {
+pub(crate) fn reverse_1x(v: __m128i) -> __m128i {
     _mm_shuffle_epi8(v, reversal())
 }
 
@@ -135,7 +135,11 @@ fn last_round_onto_1x(v: __m128i, _: __m128i, key: __m128i, text: __m128i) -> __
 
 #[inline]
 #[target_feature(enable = "pclmulqdq")]
-fn add_product_1x([low, middle, high]: [__m128i; 3], a: __m128i, b: __m128i) -> [__m128i; 3] {
+pub(crate) fn add_product_1x(
+    [low, middle, high]: [__m128i; 3],
+    a: __m128i,
+    b: __m128i,
+) -> [__m128i; 3] {
     let cross =
         _mm_xor_si128(_mm_clmulepi64_si128::<0x01>(a, b), _mm_clmulepi64_si128::<0x10>(a, b));
     [
@@ -147,7 +151,7 @@ fn add_product_1x([low, middle, high]: [__m128i; 3], a: __m128i, b: __m128i) -> 
 
 #[inline]
 #[target_feature(enable = "pclmulqdq")]
-fn fold_1x(v: __m128i, onto: __m128i) -> __m128i {
+pub(crate) fn fold_1x(v: __m128i, onto: __m128i) -> __m128i {
     let poly = _mm_set1_epi64x(0xc200_0000_0000_0000_u64.cast_signed());
     let swapped = _mm_shuffle_epi32::<0b01_00_11_10>(v);
     _mm_xor_si128(_mm_xor_si128(onto, swapped), _mm_clmulepi64_si128::<0x00>(v, poly))

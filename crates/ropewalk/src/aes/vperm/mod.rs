@@ -149,8 +149,8 @@ fn sum<V: Bytes<L>, const L: usize>(cpu: V::Cpu, [io, jo]: [V; 2], [of_io, of_jo
     V::splat(cpu, of_io).look_up(io) ^ V::splat(cpu, of_jo).look_up(jo)
 }
 
-/// A linear function of bytes.
+/// A linear function of bytes, given what it is of their low and of their high halves.
 #[inline(always)]
-fn convert<V: Bytes<L>, const L: usize>(cpu: V::Cpu, x: V, [low, high]: &Pair) -> V {
+pub(crate) fn convert<V: Bytes<L>, const L: usize>(cpu: V::Cpu, x: V, [low, high]: &Pair) -> V {
     V::splat(cpu, low).look_up(x.low_nibbles()) ^ V::splat(cpu, high).look_up(x.high_nibbles())
 }
