@@ -6,6 +6,8 @@ pub(crate) mod bitsliced;
 
 #[cfg(target_arch = "aarch64")]
 pub(crate) mod aarch64;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(crate) mod vperm;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod x86_64;
 

@@ -29,17 +29,23 @@ use crate::{
 };
 
 mod portable;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod vperm;
+
+#[cfg(target_arch = "x86_64")]
+mod x86_64 {
+    pub(super) mod aesni;
+    pub(super) mod avx2;
+    mod chain;
+    pub(super) mod ssse3;
+    pub(super) mod vaes256;
+    pub(super) mod vaes512;
+}
 
 #[cfg(target_arch = "aarch64")]
 mod aarch64 {
     pub(super) mod aes;
-}
-#[cfg(target_arch = "x86_64")]
-mod x86_64 {
-    pub(super) mod aesni;
-    mod chain;
-    pub(super) mod vaes256;
-    pub(super) mod vaes512;
+    pub(super) mod neon;
 }
 
 /// A key of 16, 24 or 32 bytes.
@@ -63,8 +69,14 @@ backends! {
         "x86_64/vaes256" needs Vaes256 => Vaes256(x86_64::vaes256::Vaes256),
         #[cfg(target_arch = "x86_64")]
         "x86_64/aesni" needs Aesni => Aesni(x86_64::aesni::Aesni),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/avx2" needs Avx2 => Avx2(x86_64::avx2::Avx2),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/ssse3" needs Ssse3 => Ssse3(x86_64::ssse3::Ssse3),
         #[cfg(target_arch = "aarch64")]
         "aarch64/aes" needs Aes => Aes(aarch64::aes::Aes),
+        #[cfg(target_arch = "aarch64")]
+        "aarch64/neon" needs Neon => Neon(aarch64::neon::Neon),
         "portable" needs Baseline => Portable(portable::Portable),
     }
 }
