@@ -28,6 +28,7 @@ mod ct;
 pub mod ct;
 mod error;
 mod many;
+mod secret;
 pub mod sha256;
 mod text;
 

@@ -3,6 +3,7 @@
 
 use ropewalk::backend::Primitive;
 
+pub mod edges;
 #[cfg(unix)]
 pub mod guarded;
 pub mod masked;
