@@ -1,7 +1,9 @@
 //! The project's own chores: everything `cargo xtask` does.
 
 pub mod check;
+pub mod ct;
 pub mod deep;
+pub mod emulated;
 pub mod expect;
 pub mod process;
 pub mod size;

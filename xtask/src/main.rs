@@ -3,7 +3,7 @@
 use std::{path::Path, process::ExitCode};
 
 use clap::Parser;
-use xtask::{check, deep, size, test};
+use xtask::{check, ct, deep, size, test};
 
 /// The project's own chores.
 #[derive(Parser)]
@@ -13,6 +13,8 @@ enum Command {
     Test,
     /// What takes too long for `test`: every emulated processor, every case.
     Deep,
+    /// Whether anything secret decides a branch, an address or a division.
+    Ct,
     /// What must hold between files: names, lists, tables, counts of `unsafe`.
     Check {
         /// Rewrite the generated tables instead of complaining of them.
@@ -28,6 +30,7 @@ fn main() -> ExitCode {
     let result = match Command::parse() {
         Command::Test => test::run(root),
         Command::Deep => deep::run(root),
+        Command::Ct => ct::run(root),
         Command::Check { fix: false } => check::run(root),
         Command::Check { fix: true } => check::fix(root),
         Command::Size => size::run(root),

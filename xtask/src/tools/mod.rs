@@ -5,6 +5,7 @@ mod apt;
 mod arm;
 mod linker;
 mod qemu;
+mod valgrind;
 
 use std::{
     fs::{self, File},
@@ -19,6 +20,7 @@ use etcetera::BaseStrategy;
 use crate::stage::CannotRun;
 pub use arm::Arm;
 pub use qemu::Qemu;
+pub use valgrind::Valgrind;
 
 /// One way to come by a tool that works.
 struct Way<'a, T> {

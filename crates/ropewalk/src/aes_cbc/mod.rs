@@ -18,12 +18,13 @@
 //! # Ok::<(), ropewalk::Error>(())
 //! ```
 
-use subtle::{Choice, ConstantTimeEq, ConstantTimeLess};
+use subtle::{ConstantTimeEq, ConstantTimeLess};
 
 use crate::{
     Error,
     aes::{self, Block},
     backend::Primitive,
+    ct,
     secret::Wiped,
     text::Text,
 };
@@ -302,8 +303,8 @@ fn unpadded_len(text: &mut [u8]) -> Result<usize, Error> {
     for (i, byte) in (1..=16).zip(last.iter().rev()) {
         right &= padding.ct_lt(&i) | byte.ct_eq(&padding);
     }
-    if Choice::into(right) {
-        return Ok(text.len() - usize::from(padding));
+    if ct::verdict(right) {
+        return Ok(text.len() - usize::from(ct::told(padding)));
     }
     text.fill(0);
     Err(Error::Forged)

@@ -24,6 +24,7 @@ use crate::{
     Error,
     aes::{self, Block},
     backend::Primitive,
+    ct,
     secret::Wiped,
     simd::load_short,
     text::Text,
@@ -465,7 +466,7 @@ fn same(right: &Block, tag: &[u8]) -> bool {
         Err(_) => load_short(tag),
     };
     let beyond = 128 - 8 * tag.len() as u32;
-    ((u128::from_le_bytes(*right) ^ tag_bits) << beyond).ct_eq(&0).into()
+    ct::verdict(((u128::from_le_bytes(*right) ^ tag_bits) << beyond).ct_eq(&0))
 }
 
 /// The specification's test case 4.
