@@ -3,6 +3,7 @@
 pub mod check;
 pub mod deep;
 pub mod expect;
+pub mod peers;
 pub mod process;
 pub mod size;
 pub mod sources;

@@ -23,6 +23,7 @@ use super::{
     size,
 };
 use crate::{
+    found,
     here::Here,
     measure::{
         clock,
@@ -158,6 +159,7 @@ fn enter(plan: &Plan, world: &World, stop: &AtomicBool) -> Result<Vec<Entrant>, 
     let wanted = Wanted {
         all: world.peers,
         peers: &plan.peers,
+        found: &found::look(),
         libraries: &plan.libraries,
         masks: &plan.masks,
         ours: &world.mask,
@@ -237,7 +239,7 @@ fn line(entrant: &Entrant, row: &Row, rivals: &str) -> Line {
     let version = match &entrant.opened {
         _ if ours => String::new(),
         Ok(opened) => short(&opened.version),
-        Err(_) => entrant.library.clone(),
+        Err(_) => entrant.library.name.clone(),
     };
     Line {
         name,
