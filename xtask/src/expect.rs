@@ -9,6 +9,8 @@ use crate::stage::CannotRun;
 
 /// The flags that `/proc/cpuinfo` must list for a backend to run. A new backend needs a line here.
 pub const BACKENDS: &[(&str, &[&str])] = &[
+    ("aes_cbc/x86_64/aesni", &["aes", "ssse3", "sse4_1"]),
+    ("aes_cbc/portable", &[]),
     ("aes_ctr/x86_64/vaes512", &["vaes", "aes", F, BW, DQ, VL, "bmi2"]),
     ("aes_ctr/x86_64/vaes256", &["vaes", "aes", "avx2"]),
     ("aes_ctr/x86_64/aesni", &["aes", "ssse3", "sse4_1"]),

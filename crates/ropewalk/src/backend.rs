@@ -112,6 +112,15 @@ macro_rules! backends {
                 }
             }
         }
+
+        impl core::ops::DerefMut for $Engine {
+            #[inline]
+            fn deref_mut(&mut self) -> &mut Self::Target {
+                match self {
+                    $( $(#[$cfg])* Self::$Variant(backend) => backend, )+
+                }
+            }
+        }
     };
 }
 

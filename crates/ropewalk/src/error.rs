@@ -22,6 +22,10 @@ pub enum Error {
         /// What was named.
         what: &'static str,
     },
+    /// A key has sealed as many messages as it may: it is time for a new one.
+    Exhausted,
+    /// The operating system gave no random bytes.
+    NoRandomness,
     /// The backend does not exist, or cannot run on this processor, or is masked.
     NoBackend,
 }
@@ -34,6 +38,8 @@ impl fmt::Display for Error {
                 write!(f, "{what} has length {got}, allowed is {allowed}")
             }
             Self::Unknown { what } => write!(f, "unknown {what}"),
+            Self::Exhausted => f.write_str("the key has sealed all the messages it may"),
+            Self::NoRandomness => f.write_str("the operating system gave no random bytes"),
             Self::NoBackend => f.write_str("no such backend on this processor"),
         }
     }

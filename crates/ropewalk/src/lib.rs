@@ -18,6 +18,7 @@ pub mod backend;
 #[macro_use]
 mod simd;
 mod aes;
+pub mod aes_cbc;
 pub mod aes_ctr;
 pub mod aes_gcm;
 mod error;
@@ -30,5 +31,10 @@ pub use error::Error;
 use backend::Primitive;
 
 /// Every primitive of the library. Tests, `doctor`, `selftest` and `speed` walk this list.
-pub const PRIMITIVES: &[Primitive] =
-    &[aes_ctr::PRIMITIVE, aes_gcm::PRIMITIVE, sha256::PRIMITIVE, sha256::PRIMITIVE_MANY];
+pub const PRIMITIVES: &[Primitive] = &[
+    aes_cbc::PRIMITIVE,
+    aes_ctr::PRIMITIVE,
+    aes_gcm::PRIMITIVE,
+    sha256::PRIMITIVE,
+    sha256::PRIMITIVE_MANY,
+];

@@ -71,6 +71,12 @@ impl<'a> Text<'a> {
         }
     }
 
+    /// The same text, for somebody to read and write first.
+    #[inline(always)]
+    pub(crate) fn reborrow(&mut self) -> Text<'_> {
+        Text { from: self.from, to: self.to, len: self.len, life: PhantomData }
+    }
+
     /// The first `N` bytes, and `self` goes on behind them; none if it is shorter.
     #[inline(always)]
     pub(crate) fn next<const N: usize>(&mut self) -> Option<Piece<'a, N>> {

@@ -6,7 +6,8 @@
 
 use zeroize::Zeroize;
 
-use super::{Block, RoundKeys};
+use super::{Block, RoundKeys, join, split};
+use crate::text::Text;
 
 /// One bit of each byte of four blocks, in each word.
 type Slices = [u64; 8];
@@ -40,6 +41,38 @@ impl SlicedKeys {
         shift_rows(&mut s);
         add_round_key(&mut s, &self.keys[self.rounds]);
         *blocks = unslice(&s);
+    }
+
+    /// Decrypts four blocks (section 5.3).
+    pub(crate) fn decrypt(&self, blocks: &mut [Block; 4]) {
+        let mut s = slice(blocks);
+        add_round_key(&mut s, &self.keys[self.rounds]);
+        for key in self.keys[1..self.rounds].iter().rev() {
+            inv_shift_rows(&mut s);
+            inv_sub_bytes(&mut s);
+            add_round_key(&mut s, key);
+            inv_mix_columns(&mut s);
+        }
+        inv_shift_rows(&mut s);
+        inv_sub_bytes(&mut s);
+        add_round_key(&mut s, &self.keys[0]);
+        *blocks = unslice(&s);
+    }
+
+    /// Adds encrypted counter blocks to the text; the last four bytes of `counter` count.
+    pub(crate) fn ctr(&self, counter: &Block, mut text: Text<'_>) {
+        let (nonce, mut count) = split(counter);
+        while text.len() > 0 {
+            let mut piece = text.take(64);
+            let mut blocks = [0, 1, 2, 3].map(|i| join(nonce, count.wrapping_add(i)));
+            count = count.wrapping_add(4);
+            self.encrypt(&mut blocks);
+            let key_stream = blocks.as_flattened();
+            for i in 0..piece.len() {
+                let byte = piece.input()[i] ^ key_stream[i];
+                piece.output()[i] = byte;
+            }
+        }
     }
 }
 
@@ -94,6 +127,47 @@ fn mix_columns(s: &mut Slices) {
     for i in 0..8 {
         s[i] = double[i] ^ below[i] ^ sum[i].rotate_right(32);
     }
+}
+
+/// Section 5.3.1: row `r` moves right by `r` columns.
+fn inv_shift_rows(s: &mut Slices) {
+    for word in s {
+        let row = |r: u32| (*word >> (16 * r)) as u16;
+        let shifted = |r: u32| u64::from(row(r).rotate_left(4 * r)) << (16 * r);
+        *word = shifted(0) | shifted(1) | shifted(2) | shifted(3);
+    }
+}
+
+/// Section 5.3.3. Its polynomial is that of MixColumns times 4x² + 5, and multiplying by that adds
+/// to each byte four times the sum of itself and the one two rows below.
+fn inv_mix_columns(s: &mut Slices) {
+    let sum = s.map(|word| word ^ word.rotate_right(32));
+    let [a, b, c, d, e, f, g, h] = sum;
+    // Times x²: bits move up by two, and the top two come back as x⁴ + x³ + x + 1 times themselves.
+    let four = [g, h ^ g, a ^ h, b ^ g, c ^ g ^ h, d ^ h, e, f];
+    for i in 0..8 {
+        s[i] ^= four[i];
+    }
+    mix_columns(s);
+}
+
+/// Section 5.3.2. The S-box is an affine map A of the inverse in the field, so its own inverse is
+/// A⁻¹ ∘ S ∘ A⁻¹.
+fn inv_sub_bytes(s: &mut Slices) {
+    inv_affine(s);
+    sub_bytes(s);
+    inv_affine(s);
+}
+
+/// A⁻¹ (equation 5.2 the other way round): bit `i` is the sum of bits `i + 2`, `i + 5` and `i + 7`,
+/// plus that of 05.
+fn inv_affine(s: &mut Slices) {
+    let x = *s;
+    for i in 0..8 {
+        s[i] = x[(i + 2) % 8] ^ x[(i + 5) % 8] ^ x[(i + 7) % 8];
+    }
+    s[0] = !s[0];
+    s[2] = !s[2];
 }
 
 fn slice(blocks: &[Block; 4]) -> Slices {

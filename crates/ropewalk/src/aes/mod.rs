@@ -64,6 +64,22 @@ pub(crate) fn check_key(secret: &[u8]) -> Result<(), Error> {
     }
 }
 
+/// The twelve bytes before a 32-bit counter, and the counter.
+#[inline]
+pub(crate) fn split(block: &Block) -> ([u8; 12], u32) {
+    let [nonce @ .., a, b, c, d] = *block;
+    (nonce, u32::from_be_bytes([a, b, c, d]))
+}
+
+/// The other way round.
+#[inline]
+pub(crate) fn join(nonce: [u8; 12], count: u32) -> Block {
+    let mut block = [0; 16];
+    block[..12].copy_from_slice(&nonce);
+    block[12..].copy_from_slice(&count.to_be_bytes());
+    block
+}
+
 /// Does the same in each round between the first and the last, `ROUNDS` being 10, 12 or 14: with
 /// literals, since LLVM does not always unroll a loop over rounds and then keeps the state in
 /// memory.

@@ -40,6 +40,44 @@ pub(crate) fn encrypt<const ROUNDS: usize, const N: usize>(
     x
 }
 
+/// The round keys of the equivalent inverse cipher (section 5.3.5), last one first.
+#[inline]
+#[target_feature(enable = "aes,sse4.1")]
+pub(crate) fn invert(keys: &RoundKeys) -> RoundKeys {
+    let RoundKeys { keys, rounds } = keys;
+    let mut inverse = [[0; 16]; 15];
+    inverse[0] = keys[*rounds];
+    for r in 1..*rounds {
+        simd::store_128(&mut inverse[r], _mm_aesimc_si128(simd::load_128(&keys[rounds - r])));
+    }
+    inverse[*rounds] = keys[0];
+    RoundKeys { keys: inverse, rounds: *rounds }
+}
+
+/// Decrypts `N` blocks side by side (section 5.3.5), with keys of `invert`.
+#[inline]
+#[target_feature(enable = "aes,sse4.1")]
+pub(crate) fn decrypt<const ROUNDS: usize, const N: usize>(
+    keys: &[Block; 15],
+    mut x: [__m128i; N],
+) -> [__m128i; N] {
+    let k = simd::load_128(&keys[0]);
+    for i in 0..N {
+        x[i] = _mm_xor_si128(x[i], k);
+    }
+    middle_rounds!(ROUNDS: r => {
+        let k = simd::load_128(&keys[r]);
+        for i in 0..N {
+            x[i] = _mm_aesdec_si128(x[i], k);
+        }
+    });
+    let k = simd::load_128(&keys[ROUNDS]);
+    for i in 0..N {
+        x[i] = _mm_aesdeclast_si128(x[i], k);
+    }
+    x
+}
+
 /// Counter blocks with their bytes reversed, so that the counter is the lowest word; and the block
 /// to come.
 pub(crate) struct Counters {

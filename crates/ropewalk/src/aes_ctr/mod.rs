@@ -23,7 +23,7 @@ use zeroize::Zeroize;
 
 use crate::{
     Error,
-    aes::{self, Block},
+    aes::{self, Block, join, split},
     backend::Primitive,
     text::Text,
 };
@@ -31,15 +31,15 @@ use crate::{
 mod portable;
 
 #[cfg(target_arch = "x86_64")]
-mod x86_64 {
-    pub(super) mod aesni;
-    pub(super) mod vaes256;
-    pub(super) mod vaes512;
+pub(crate) mod x86_64 {
+    pub(crate) mod aesni;
+    pub(crate) mod vaes256;
+    pub(crate) mod vaes512;
 }
 
 #[cfg(target_arch = "aarch64")]
-mod aarch64 {
-    pub(super) mod aes;
+pub(crate) mod aarch64 {
+    pub(crate) mod aes;
 }
 
 /// A key of 16, 24 or 32 bytes.
@@ -274,25 +274,10 @@ impl Counter {
     }
 }
 
-/// The twelve bytes before the counter, and the counter.
-#[inline]
-fn split(block: &Block) -> ([u8; 12], u32) {
-    let [nonce @ .., a, b, c, d] = *block;
-    (nonce, u32::from_be_bytes([a, b, c, d]))
-}
-
 /// Blocks from this one on, until the last four bytes are zero.
 #[inline]
 fn before_wrap(block: &Block) -> u64 {
     (1 << 32) - u64::from(split(block).1)
-}
-
-#[inline]
-fn join(nonce: [u8; 12], count: u32) -> Block {
-    let mut block = [0; 16];
-    block[..12].copy_from_slice(&nonce);
-    block[12..].copy_from_slice(&count.to_be_bytes());
-    block
 }
 
 /// SP 800-38A, F.5.1: the first two blocks.

@@ -1,6 +1,8 @@
-//! AES-GCM (NIST SP 800-38D) with nonces of twelve bytes.
+//! AES-GCM (NIST SP 800-38D).
 //!
-//! A nonce must never be used twice with one key: whoever calls sees to that.
+//! A nonce must never be used twice with one key: with a [`Key`], whoever calls sees to that; a
+//! [`Sealer`] does it by itself. Texts are encrypted in place, or copied (`_to`); a tag is a value, or
+//! follows its text (`_appended`).
 //!
 //! ```
 //! use ropewalk::aes_gcm::Key;
@@ -14,11 +16,23 @@
 //! # Ok::<(), ropewalk::Error>(())
 //! ```
 
+use core::{fmt, ops::Deref};
+
 use subtle::ConstantTimeEq;
 
-use crate::{Error, aes, backend::Primitive, text::Text};
+use crate::{
+    Error,
+    aes::{self, Block},
+    backend::Primitive,
+    simd::load_short,
+    text::Text,
+};
 
+mod parts;
 mod portable;
+mod sealer;
+
+pub use sealer::Sealer;
 
 #[cfg(target_arch = "x86_64")]
 mod x86_64 {
@@ -35,22 +49,66 @@ mod aarch64 {
     mod ghash;
 }
 
-/// Never the same twice with one key.
+/// The nonce that the standard recommends. Others have any length but zero, are hashed first, and cost
+/// more.
 pub type Nonce = [u8; 12];
-/// Proves a message.
-pub type Tag = [u8; 16];
+
+/// Proves a message. Tags compare in constant time.
+#[derive(Clone, Copy)]
+pub struct Tag {
+    bytes: Block,
+    /// How many of them count.
+    len: usize,
+}
+
+impl Deref for Tag {
+    type Target = [u8];
+
+    #[inline]
+    fn deref(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+}
+
+impl PartialEq for Tag {
+    fn eq(&self, other: &Self) -> bool {
+        self.len == other.len && same(&self.bytes, other)
+    }
+}
+
+impl Eq for Tag {}
+
+impl fmt::Debug for Tag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
 
 /// A key of 16, 24 or 32 bytes.
 type Secret<'a> = &'a [u8];
 
-/// One message. Lengths are checked by the caller.
+/// What a backend does. Lengths are checked by the caller.
 trait Aead: Send + Sync {
     /// Encrypts the text and writes its tag (section 7.1).
-    fn seal(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Tag);
+    fn seal(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) {
+        parts::seal(self, &parts::first_counter(nonce), aad, text, tag);
+    }
 
     /// Decrypts the text and writes the tag that it should have (section 7.2); the caller compares,
     /// and wipes.
-    fn open(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Tag);
+    fn open(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) {
+        parts::open(self, &parts::first_counter(nonce), aad, text, tag);
+    }
+
+    /// GCTR (section 6.5): adds encrypted counter blocks to the text.
+    fn ctr(&self, counter: &Block, text: Text<'_>);
+
+    /// GHASH (section 6.4) goes on: `hash` becomes that of what it stands for and of the data, which
+    /// zeros fill up to whole blocks.
+    fn absorb(&self, hash: &mut Block, data: &[u8]);
+
+    /// Becomes another key.
+    fn rekey(&mut self, secret: Secret<'_>);
 }
 
 backends! {
@@ -77,7 +135,7 @@ pub const PRIMITIVE: Primitive = Primitive {
         let key = Key::with_backend(&EXAMPLE_KEY, backend)?;
         let mut text = EXAMPLE_PLAINTEXT;
         let tag = key.seal(&EXAMPLE_NONCE, &EXAMPLE_AAD, &mut text)?;
-        let sealed = text == EXAMPLE_CIPHERTEXT && tag == EXAMPLE_TAG;
+        let sealed = text == EXAMPLE_CIPHERTEXT && *tag == EXAMPLE_TAG;
         let opened = key.open(&EXAMPLE_NONCE, &EXAMPLE_AAD, &mut text, &tag).is_ok();
         Ok(sealed && opened && text == EXAMPLE_PLAINTEXT)
     },
@@ -89,16 +147,19 @@ pub const LONGEST_TEXT: u64 = (1 << 36) - 32;
 /// An AES-GCM key. It is wiped when it is dropped.
 pub struct Key {
     engine: Engine,
+    /// In bytes.
+    tag_len: usize,
 }
 
 impl Key {
-    /// From a key of 16, 24 or 32 bytes, with the best backend of this processor.
+    /// From a key of 16, 24 or 32 bytes, with the best backend of this processor. Its tags have 16
+    /// bytes.
     ///
     /// # Errors
     /// [`Error::Length`] for any other length.
     pub fn new(secret: &[u8]) -> Result<Self, Error> {
         aes::check_key(secret)?;
-        Ok(Self { engine: Engine::best(secret) })
+        Ok(Self { engine: Engine::best(secret), tag_len: 16 })
     }
 
     /// With one backend, by its name in [`PRIMITIVE`].
@@ -107,7 +168,7 @@ impl Key {
     /// [`Error::NoBackend`] where it cannot run here; [`Error::Length`] as [`Key::new`].
     pub fn with_backend(secret: &[u8], name: &str) -> Result<Self, Error> {
         aes::check_key(secret)?;
-        Ok(Self { engine: Engine::named(name, secret)? })
+        Ok(Self { engine: Engine::named(name, secret)?, tag_len: 16 })
     }
 
     /// The name of its backend.
@@ -115,48 +176,271 @@ impl Key {
         self.engine.info().name
     }
 
+    /// Takes tags of 12 to 16 bytes from now on. A key has tags of one length (section 5.2.1.2): were
+    /// it left to each message, a forger would choose the shortest.
+    ///
+    /// # Errors
+    /// [`Error::Length`] for any other length; the key is then as it was.
+    pub fn set_tag_len(&mut self, bytes: usize) -> Result<(), Error> {
+        if !(12..=16).contains(&bytes) {
+            return Err(Error::Length { what: "tag", got: bytes, allowed: "12 to 16 bytes" });
+        }
+        self.tag_len = bytes;
+        Ok(())
+    }
+
+    /// Becomes another key in the same place, with the same backend and length of tags: cheaper
+    /// than a new one.
+    ///
+    /// # Errors
+    /// [`Error::Length`] unless the key has 16, 24 or 32 bytes; the key is then as it was.
+    pub fn rekey(&mut self, secret: &[u8]) -> Result<(), Error> {
+        aes::check_key(secret)?;
+        self.engine.rekey(secret);
+        Ok(())
+    }
+
     /// Encrypts `text` in place and returns its tag. The nonce must be new for this key.
     ///
     /// # Errors
-    /// [`Error::Length`] past [`LONGEST_TEXT`]; `text` is then untouched.
+    /// [`Error::Length`] past [`LONGEST_TEXT`], or for an empty nonce; `text` is then untouched.
     #[inline]
-    pub fn seal(&self, nonce: &Nonce, aad: &[u8], text: &mut [u8]) -> Result<Tag, Error> {
-        check(aad, text)?;
-        let mut tag = [0; 16];
-        self.engine.seal(nonce, aad, Text::in_place(text), &mut tag);
-        Ok(tag)
+    pub fn seal(&self, nonce: &[u8], aad: &[u8], text: &mut [u8]) -> Result<Tag, Error> {
+        self.seal_text(nonce, aad, Text::in_place(text))
+    }
+
+    /// Encrypts `plaintext` to `ciphertext` and returns its tag. The nonce must be new for this key.
+    ///
+    /// # Errors
+    /// [`Error::Length`] as [`Key::seal`], and unless both are equally long; `ciphertext` is then
+    /// untouched.
+    #[inline]
+    pub fn seal_to(
+        &self,
+        nonce: &[u8],
+        aad: &[u8],
+        plaintext: &[u8],
+        ciphertext: &mut [u8],
+    ) -> Result<Tag, Error> {
+        self.seal_text(nonce, aad, Text::copying(plaintext, ciphertext)?)
+    }
+
+    /// Encrypts all of `message` in place but for room for a tag at its end, where the tag goes. The
+    /// nonce must be new for this key.
+    ///
+    /// # Errors
+    /// [`Error::Length`] as [`Key::seal`], and where a tag has no room; `message` is then untouched.
+    #[inline]
+    pub fn seal_appended(&self, nonce: &[u8], aad: &[u8], message: &mut [u8]) -> Result<(), Error> {
+        let (text, place) = self.split_mut(message)?;
+        place.copy_from_slice(&self.seal(nonce, aad, text)?);
+        Ok(())
+    }
+
+    /// Encrypts `plaintext` to `message`, where the tag follows. The nonce must be new for this key.
+    ///
+    /// # Errors
+    /// [`Error::Length`] as [`Key::seal`], and unless `message` is longer by a tag; it is then
+    /// untouched.
+    #[inline]
+    pub fn seal_appended_to(
+        &self,
+        nonce: &[u8],
+        aad: &[u8],
+        plaintext: &[u8],
+        message: &mut [u8],
+    ) -> Result<(), Error> {
+        if plaintext.len().checked_add(self.tag_len) != Some(message.len()) {
+            let allowed = "that of the text and a tag";
+            return Err(Error::Length { what: "message", got: message.len(), allowed });
+        }
+        let (text, place) = self.split_mut(message)?;
+        place.copy_from_slice(&self.seal_to(nonce, aad, plaintext, text)?);
+        Ok(())
     }
 
     /// Decrypts `text` in place, if `tag` is its tag.
     ///
     /// # Errors
     /// [`Error::Forged`] if it is not; `text` is then zeroed. [`Error::Length`] past
-    /// [`LONGEST_TEXT`]; `text` is then untouched.
+    /// [`LONGEST_TEXT`], for an empty nonce, and for a tag that is not as long as this key's; `text`
+    /// is then untouched.
     #[inline]
-    pub fn open(&self, nonce: &Nonce, aad: &[u8], text: &mut [u8], tag: &Tag) -> Result<(), Error> {
-        check(aad, text)?;
+    pub fn open(&self, nonce: &[u8], aad: &[u8], text: &mut [u8], tag: &[u8]) -> Result<(), Error> {
+        self.open_text(nonce, aad, Text::in_place(text), tag)
+    }
+
+    /// Decrypts `ciphertext` to `plaintext`, if `tag` is its tag.
+    ///
+    /// # Errors
+    /// As [`Key::open`], and [`Error::Length`] unless both are equally long.
+    #[inline]
+    pub fn open_to(
+        &self,
+        nonce: &[u8],
+        aad: &[u8],
+        ciphertext: &[u8],
+        plaintext: &mut [u8],
+        tag: &[u8],
+    ) -> Result<(), Error> {
+        self.open_text(nonce, aad, Text::copying(ciphertext, plaintext)?, tag)
+    }
+
+    /// Decrypts all of `message` in place but its tag, which is at its end, and returns the text.
+    ///
+    /// # Errors
+    /// As [`Key::open`], and [`Error::Length`] where the message is shorter than a tag.
+    #[inline]
+    pub fn open_appended<'a>(
+        &self,
+        nonce: &[u8],
+        aad: &[u8],
+        message: &'a mut [u8],
+    ) -> Result<&'a mut [u8], Error> {
+        let (text, tag) = self.split_mut(message)?;
+        self.open(nonce, aad, text, tag)?;
+        Ok(text)
+    }
+
+    /// Decrypts `message`, which ends with its tag, to `plaintext`.
+    ///
+    /// # Errors
+    /// As [`Key::open`], and [`Error::Length`] unless `message` is longer by a tag.
+    #[inline]
+    pub fn open_appended_to(
+        &self,
+        nonce: &[u8],
+        aad: &[u8],
+        message: &[u8],
+        plaintext: &mut [u8],
+    ) -> Result<(), Error> {
+        let text = message.len().checked_sub(self.tag_len);
+        let (text, tag) = message.split_at(text.ok_or_else(|| no_room(message))?);
+        self.open_to(nonce, aad, text, plaintext, tag)
+    }
+
+    /// The text, and the tag that follows.
+    #[inline]
+    fn split_mut<'a>(&self, message: &'a mut [u8]) -> Result<(&'a mut [u8], &'a mut [u8]), Error> {
+        match message.len().checked_sub(self.tag_len) {
+            Some(text) => Ok(message.split_at_mut(text)),
+            None => Err(no_room(message)),
+        }
+    }
+
+    #[inline]
+    fn seal_text(&self, nonce: &[u8], aad: &[u8], text: Text<'_>) -> Result<Tag, Error> {
+        check(nonce, aad, text.len())?;
+        let mut tag = Tag { bytes: [0; 16], len: self.tag_len };
+        match nonce.try_into() {
+            Ok(nonce) => self.engine.seal(nonce, aad, text, &mut tag.bytes),
+            Err(_) => {
+                let first = parts::first_counter_of_any(&*self.engine, nonce);
+                parts::seal(&*self.engine, &first, aad, text, &mut tag.bytes);
+            }
+        }
+        Ok(tag)
+    }
+
+    #[inline]
+    fn open_text(
+        &self,
+        nonce: &[u8],
+        aad: &[u8],
+        mut text: Text<'_>,
+        tag: &[u8],
+    ) -> Result<(), Error> {
+        check(nonce, aad, text.len())?;
+        if tag.len() != self.tag_len {
+            return Err(Error::Length {
+                what: "tag",
+                got: tag.len(),
+                allowed: "as the key has it",
+            });
+        }
         let mut right = [0; 16];
-        self.engine.open(nonce, aad, Text::in_place(text), &mut right);
-        if bool::from(right.ct_eq(tag)) {
+        match nonce.try_into() {
+            Ok(nonce) => self.engine.open(nonce, aad, text.reborrow(), &mut right),
+            Err(_) => {
+                let first = parts::first_counter_of_any(&*self.engine, nonce);
+                parts::open(&*self.engine, &first, aad, text.reborrow(), &mut right);
+            }
+        }
+        if same(&right, tag) {
             return Ok(());
         }
-        text.fill(0);
+        text.output().fill(0);
         Err(Error::Forged)
     }
 }
 
+/// Encrypts `text` in place with a key that is used for nothing else, and returns its tag. For a
+/// short text it costs a fraction of what [`Key::new`] does, as most of a key is never made.
+///
+/// # Errors
+/// [`Error::Length`] as [`Key::new`] and [`Key::seal`]; `text` is then untouched.
+///
+/// # Example
+/// ```
+/// # use ropewalk::aes_gcm;
+/// let (secret, nonce, mut text) = ([7; 16], [0; 12], *b"attack at dawn");
+/// let tag = aes_gcm::seal_once(&secret, &nonce, b"", &mut text)?;
+/// aes_gcm::open_once(&secret, &nonce, b"", &mut text, &tag)?;
+/// # Ok::<(), ropewalk::Error>(())
+/// ```
+#[inline]
+pub fn seal_once(secret: &[u8], nonce: &[u8], aad: &[u8], text: &mut [u8]) -> Result<Tag, Error> {
+    Key::new(secret)?.seal(nonce, aad, text)
+}
+
+/// Decrypts `text` in place with a key that is used for nothing else, if `tag` is its tag of 16
+/// bytes.
+///
+/// # Errors
+/// As [`Key::new`] and [`Key::open`].
+#[inline]
+pub fn open_once(
+    secret: &[u8],
+    nonce: &[u8],
+    aad: &[u8],
+    text: &mut [u8],
+    tag: &[u8],
+) -> Result<(), Error> {
+    Key::new(secret)?.open(nonce, aad, text, tag)
+}
+
 /// Section 5.2.1.1.
 #[inline]
-fn check(aad: &[u8], text: &[u8]) -> Result<(), Error> {
-    if text.len() as u64 > LONGEST_TEXT {
+fn check(nonce: &[u8], aad: &[u8], text_len: usize) -> Result<(), Error> {
+    if text_len as u64 > LONGEST_TEXT {
         let allowed = "up to 2^36 - 32 bytes";
-        return Err(Error::Length { what: "text", got: text.len(), allowed });
+        return Err(Error::Length { what: "text", got: text_len, allowed });
     }
+    let allowed = "less than 2^61 bytes";
     if aad.len() as u64 >= 1 << 61 {
-        let allowed = "less than 2^61 bytes";
         return Err(Error::Length { what: "additional data", got: aad.len(), allowed });
     }
+    if nonce.is_empty() || nonce.len() as u64 >= 1 << 61 {
+        let allowed = "12 bytes, or any other from 1 to 2^61 - 1";
+        return Err(Error::Length { what: "nonce", got: nonce.len(), allowed });
+    }
     Ok(())
+}
+
+#[cold]
+fn no_room(message: &[u8]) -> Error {
+    Error::Length { what: "message", got: message.len(), allowed: "at least that of a tag" }
+}
+
+/// Whether `right` begins with `tag`, which has 12 to 16 bytes, in constant time.
+#[inline]
+fn same(right: &Block, tag: &[u8]) -> bool {
+    let tag_bits = match tag.try_into() {
+        Ok(tag) => u128::from_le_bytes(tag),
+        Err(_) => load_short(tag),
+    };
+    let beyond = 128 - 8 * tag.len() as u32;
+    ((u128::from_le_bytes(*right) ^ tag_bits) << beyond).ct_eq(&0).into()
 }
 
 /// The specification's test case 4.
@@ -174,4 +458,4 @@ const EXAMPLE_CIPHERTEXT: [u8; 60] =
        \xe3\xaa\x21\x2f\x2c\x02\xa4\xe0\x35\xc1\x7e\x23\x29\xac\xa1\x2e\
        \x21\xd5\x14\xb2\x54\x66\x93\x1c\x7d\x8f\x6a\x5a\xac\x84\xaa\x05\
        \x1b\xa3\x0b\x39\x6a\x0a\xac\x97\x3d\x58\xe0\x91";
-const EXAMPLE_TAG: Tag = 0x5bc94fbc3221a5db94fae95ae7121a47_u128.to_be_bytes();
+const EXAMPLE_TAG: Block = 0x5bc94fbc3221a5db94fae95ae7121a47_u128.to_be_bytes();

@@ -3,12 +3,8 @@
 
 use zeroize::Zeroize;
 
-use super::{Aead, Nonce, Secret, Tag};
-use crate::{
-    aes::{Block, bitsliced::SlicedKeys},
-    cpu::Baseline,
-    text::Text,
-};
+use super::{Aead, Block, Secret};
+use crate::{aes::bitsliced::SlicedKeys, cpu::Baseline, text::Text};
 
 pub(super) struct Portable {
     keys: SlicedKeys,
@@ -16,16 +12,22 @@ pub(super) struct Portable {
 }
 
 impl Aead for Portable {
-    fn seal(&self, nonce: &Nonce, aad: &[u8], mut text: Text<'_>, tag: &mut Tag) {
-        let (mut hash, len) = (Hash::new(&self.h, aad), text.len());
-        self.crypt(nonce, &mut text, |_, output| hash.absorb(output));
-        *tag = self.tag(nonce, hash, aad.len(), len);
+    fn ctr(&self, counter: &Block, text: Text<'_>) {
+        self.keys.ctr(counter, text);
     }
 
-    fn open(&self, nonce: &Nonce, aad: &[u8], mut text: Text<'_>, tag: &mut Tag) {
-        let (mut hash, len) = (Hash::new(&self.h, aad), text.len());
-        self.crypt(nonce, &mut text, |input, _| hash.absorb(input));
-        *tag = self.tag(nonce, hash, aad.len(), len);
+    fn absorb(&self, hash: &mut Block, data: &[u8]) {
+        let mut y = u128::from_be_bytes(*hash);
+        for piece in data.chunks(16) {
+            let mut block = [0; 16];
+            block[..piece.len()].copy_from_slice(piece);
+            y = times(y ^ u128::from_be_bytes(block), &self.h);
+        }
+        *hash = y.to_be_bytes();
+    }
+
+    fn rekey(&mut self, secret: Secret<'_>) {
+        *self = Self::new(Baseline, secret);
     }
 }
 
@@ -38,40 +40,6 @@ impl Portable {
         blocks.as_flattened_mut().zeroize();
         Self { keys, h }
     }
-
-    /// GCTR (section 6.5) from counter 2 on, four blocks at a time; `hash` gets what was read and
-    /// what was written.
-    fn crypt(&self, nonce: &Nonce, text: &mut Text<'_>, mut hash: impl FnMut(&[u8], &[u8])) {
-        let mut count = 2_u32;
-        while text.len() > 0 {
-            let mut piece = text.take(64);
-            let mut blocks = [0, 1, 2, 3].map(|i| counter(nonce, count.wrapping_add(i)));
-            count = count.wrapping_add(4);
-            self.keys.encrypt(&mut blocks);
-            let (mut input, n) = ([0; 64], piece.len());
-            input[..n].copy_from_slice(piece.input());
-            for (i, byte) in piece.output().iter_mut().enumerate() {
-                *byte = input[i] ^ blocks.as_flattened()[i];
-            }
-            hash(&input[..n], piece.output());
-        }
-    }
-
-    /// Section 7.1, steps 5 and 6.
-    fn tag(&self, nonce: &Nonce, mut hash: Hash<'_>, aad_len: usize, text_len: usize) -> Tag {
-        let lengths = ((8 * aad_len as u128) << 64) | (8 * text_len as u128);
-        hash.absorb(&lengths.to_be_bytes());
-        let mut blocks = [counter(nonce, 1), [0; 16], [0; 16], [0; 16]];
-        self.keys.encrypt(&mut blocks);
-        (u128::from_be_bytes(blocks[0]) ^ hash.y).to_be_bytes()
-    }
-}
-
-fn counter(nonce: &Nonce, count: u32) -> Block {
-    let mut block = [0; 16];
-    block[..12].copy_from_slice(nonce);
-    block[12..].copy_from_slice(&count.to_be_bytes());
-    block
 }
 
 /// The hash key H. Its first bit is the highest of the number, as in a block read big-endian.
@@ -134,29 +102,6 @@ fn low_half(x: u64, y: u64) -> u64 {
         product |= sum & EVERY_FOURTH << i;
     }
     product
-}
-
-/// GHASH (section 6.4), so far.
-struct Hash<'a> {
-    h: &'a HashKey,
-    y: u128,
-}
-
-impl<'a> Hash<'a> {
-    fn new(h: &'a HashKey, aad: &[u8]) -> Self {
-        let mut hash = Self { h, y: 0 };
-        hash.absorb(aad);
-        hash
-    }
-
-    /// Absorbs blocks, and zeros after the last one where it is not whole.
-    fn absorb(&mut self, data: &[u8]) {
-        for piece in data.chunks(16) {
-            let mut block = [0; 16];
-            block[..piece.len()].copy_from_slice(piece);
-            self.y = times(self.y ^ u128::from_be_bytes(block), self.h);
-        }
-    }
 }
 
 /// The product in the field (section 6.3), by Karatsuba's three products.

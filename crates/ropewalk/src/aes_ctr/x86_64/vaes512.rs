@@ -29,16 +29,23 @@ impl Vaes512 {
 
     #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
     fn kernel(&self, counter: &Block, text: Text<'_>) {
-        match self.keys.rounds {
-            10 => apply::<10>(&self.keys.keys, counter, text),
-            12 => apply::<12>(&self.keys.keys, counter, text),
-            _ => apply::<14>(&self.keys.keys, counter, text),
-        }
+        apply(&self.keys.keys, self.keys.rounds, counter, text);
+    }
+}
+
+/// Adds the key stream to the text.
+#[inline]
+#[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
+pub(crate) fn apply(keys: &[Block; 15], rounds: usize, counter: &Block, text: Text<'_>) {
+    match rounds {
+        10 => apply_rounds::<10>(keys, counter, text),
+        12 => apply_rounds::<12>(keys, counter, text),
+        _ => apply_rounds::<14>(keys, counter, text),
     }
 }
 
 #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-fn apply<const ROUNDS: usize>(keys: &[Block; 15], counter: &Block, mut text: Text<'_>) {
+fn apply_rounds<const ROUNDS: usize>(keys: &[Block; 15], counter: &Block, mut text: Text<'_>) {
     let counter = simd::load_128(counter);
     if text.len() <= 16 {
         return single::<ROUNDS>(keys, counter, text);

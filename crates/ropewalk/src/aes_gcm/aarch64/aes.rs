@@ -5,7 +5,7 @@ use core::arch::aarch64::*;
 use zeroize::Zeroize;
 
 use super::{
-    super::{Aead, Nonce, Secret, Tag},
+    super::{Aead, Nonce, Secret},
     ghash::{GROUP, Powers, absorb_data, absorb_group, powers, reverse},
 };
 use crate::{
@@ -25,8 +25,14 @@ pub(in crate::aes_gcm) struct Aes {
 }
 
 impl Aead for Aes {
-    kernel! { Aes: fn seal(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Tag) = Aes::crypt_kernel::<false> }
-    kernel! { Aes: fn open(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Tag) = Aes::crypt_kernel::<true> }
+    kernel! { Aes: fn seal(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) = Aes::crypt_kernel::<false> }
+    kernel! { Aes: fn open(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) = Aes::crypt_kernel::<true> }
+    kernel! { Aes: fn ctr(&self, counter: &Block, text: Text<'_>) = Aes::ctr_kernel }
+    kernel! { Aes: fn absorb(&self, hash: &mut Block, data: &[u8]) = Aes::absorb_kernel }
+
+    fn rekey(&mut self, secret: Secret<'_>) {
+        *self = Self::new(self.cpu, secret);
+    }
 }
 
 kernel! { Aes: fn make(cpu, secret: &[u8]) -> (RoundKeys, Powers) = make_kernel }
@@ -50,7 +56,7 @@ impl Aes {
         nonce: &Nonce,
         aad: &[u8],
         text: Text<'_>,
-        tag: &mut Tag,
+        tag: &mut Block,
     ) {
         let Self { keys: RoundKeys { keys, rounds }, powers, .. } = self;
         let right = match rounds {
@@ -59,6 +65,17 @@ impl Aes {
             _ => crypt::<14, OPEN>(keys, powers, nonce, aad, text),
         };
         simd::store_u8x16(tag, right);
+    }
+
+    #[target_feature(enable = "aes,neon")]
+    fn ctr_kernel(&self, counter: &Block, text: Text<'_>) {
+        crate::aes_ctr::aarch64::aes::apply(&self.keys.keys, self.keys.rounds, counter, text);
+    }
+
+    #[target_feature(enable = "aes,neon")]
+    fn absorb_kernel(&self, hash: &mut Block, data: &[u8]) {
+        let y = absorb_data(reverse(simd::load_u8x16(hash)), data, &self.powers);
+        simd::store_u8x16(hash, reverse(y));
     }
 }
 

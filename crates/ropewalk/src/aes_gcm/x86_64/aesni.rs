@@ -5,7 +5,7 @@ use core::{arch::x86_64::*, hint::black_box};
 use zeroize::Zeroize;
 
 use super::{
-    super::{Aead, Nonce, Secret, Tag},
+    super::{Aead, Nonce, Secret},
     ghash128::{GROUP, Powers, absorb_data, absorb_group, powers, reverse},
 };
 use crate::{
@@ -25,8 +25,14 @@ pub(in crate::aes_gcm) struct Aesni {
 }
 
 impl Aead for Aesni {
-    kernel! { AesniClmul: fn seal(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Tag) = Aesni::crypt_kernel::<false> }
-    kernel! { AesniClmul: fn open(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Tag) = Aesni::crypt_kernel::<true> }
+    kernel! { AesniClmul: fn seal(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) = Aesni::crypt_kernel::<false> }
+    kernel! { AesniClmul: fn open(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) = Aesni::crypt_kernel::<true> }
+    kernel! { AesniClmul: fn ctr(&self, counter: &Block, text: Text<'_>) = Aesni::ctr_kernel }
+    kernel! { AesniClmul: fn absorb(&self, hash: &mut Block, data: &[u8]) = Aesni::absorb_kernel }
+
+    fn rekey(&mut self, secret: Secret<'_>) {
+        *self = Self::new(self.cpu, secret);
+    }
 }
 
 kernel! { AesniClmul: fn make(cpu, secret: &[u8]) -> (RoundKeys, Powers) = make_kernel }
@@ -50,7 +56,7 @@ impl Aesni {
         nonce: &Nonce,
         aad: &[u8],
         text: Text<'_>,
-        tag: &mut Tag,
+        tag: &mut Block,
     ) {
         let Self { keys: RoundKeys { keys, rounds }, powers, .. } = self;
         let right = match rounds {
@@ -59,6 +65,17 @@ impl Aesni {
             _ => crypt::<14, OPEN>(keys, powers, nonce, aad, text),
         };
         simd::store_128(tag, right);
+    }
+
+    #[target_feature(enable = "aes,pclmulqdq,sse4.1,ssse3")]
+    fn ctr_kernel(&self, counter: &Block, text: Text<'_>) {
+        crate::aes_ctr::x86_64::aesni::apply(&self.keys.keys, self.keys.rounds, counter, text);
+    }
+
+    #[target_feature(enable = "aes,pclmulqdq,sse4.1,ssse3")]
+    fn absorb_kernel(&self, hash: &mut Block, data: &[u8]) {
+        let y = absorb_data(reverse(simd::load_128(hash)), data, &self.powers);
+        simd::store_128(hash, reverse(y));
     }
 }
 

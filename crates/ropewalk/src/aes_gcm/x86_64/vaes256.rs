@@ -5,7 +5,7 @@ use core::{arch::x86_64::*, hint::black_box};
 use zeroize::Zeroize;
 
 use super::{
-    super::{Aead, Nonce, Secret, Tag},
+    super::{Aead, Nonce, Secret},
     aesni::{finish, first_counter},
     ghash128::{GROUP, Powers, absorb_data, powers, product, reverse},
 };
@@ -32,8 +32,14 @@ pub(in crate::aes_gcm) struct Vaes256 {
 type AllPowers = [Powers; 2];
 
 impl Aead for Vaes256 {
-    kernel! { Vaes256Clmul: fn seal(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Tag) = Vaes256::crypt_kernel::<false> }
-    kernel! { Vaes256Clmul: fn open(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Tag) = Vaes256::crypt_kernel::<true> }
+    kernel! { Vaes256Clmul: fn seal(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) = Vaes256::crypt_kernel::<false> }
+    kernel! { Vaes256Clmul: fn open(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) = Vaes256::crypt_kernel::<true> }
+    kernel! { Vaes256Clmul: fn ctr(&self, counter: &Block, text: Text<'_>) = Vaes256::ctr_kernel }
+    kernel! { Vaes256Clmul: fn absorb(&self, hash: &mut Block, data: &[u8]) = Vaes256::absorb_kernel }
+
+    fn rekey(&mut self, secret: Secret<'_>) {
+        *self = Self::new(self.cpu, secret);
+    }
 }
 
 kernel! { Vaes256Clmul: fn make(cpu, secret: &[u8]) -> (RoundKeys, AllPowers) = make_kernel }
@@ -57,7 +63,7 @@ impl Vaes256 {
         nonce: &Nonce,
         aad: &[u8],
         text: Text<'_>,
-        tag: &mut Tag,
+        tag: &mut Block,
     ) {
         let Self { keys: RoundKeys { keys, rounds }, powers, .. } = self;
         let right = match rounds {
@@ -66,6 +72,17 @@ impl Vaes256 {
             _ => crypt::<14, OPEN>(keys, powers, nonce, aad, text),
         };
         simd::store_128(tag, right);
+    }
+
+    #[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx2")]
+    fn ctr_kernel(&self, counter: &Block, text: Text<'_>) {
+        crate::aes_ctr::x86_64::vaes256::apply(&self.keys.keys, self.keys.rounds, counter, text);
+    }
+
+    #[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx2")]
+    fn absorb_kernel(&self, hash: &mut Block, data: &[u8]) {
+        let y = absorb_data(reverse(simd::load_128(hash)), data, &self.powers[1]);
+        simd::store_128(hash, reverse(y));
     }
 }
 

@@ -8,7 +8,7 @@ use core::arch::x86_64::*;
 use zeroize::Zeroize;
 
 use super::{
-    super::{Aead, Nonce, Secret, Tag},
+    super::{Aead, Nonce, Secret},
     ghash512::{Sum, fold_lanes, powers, reverse},
 };
 use crate::{
@@ -38,8 +38,14 @@ pub(in crate::aes_gcm) struct Vaes512 {
 struct Aligned(Table);
 
 impl Aead for Vaes512 {
-    kernel! { VaesClmul512: fn seal(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Tag) = Vaes512::crypt_kernel::<false> }
-    kernel! { VaesClmul512: fn open(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Tag) = Vaes512::crypt_kernel::<true> }
+    kernel! { VaesClmul512: fn seal(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) = Vaes512::crypt_kernel::<false> }
+    kernel! { VaesClmul512: fn open(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) = Vaes512::crypt_kernel::<true> }
+    kernel! { VaesClmul512: fn ctr(&self, counter: &Block, text: Text<'_>) = Vaes512::ctr_kernel }
+    kernel! { VaesClmul512: fn absorb(&self, hash: &mut Block, data: &[u8]) = Vaes512::absorb_kernel }
+
+    fn rekey(&mut self, secret: Secret<'_>) {
+        *self = Self::new(self.cpu, secret);
+    }
 }
 
 kernel! { VaesClmul512: fn set_key(cpu, table: &mut Table, secret: &[u8]) -> usize = set_key_kernel }
@@ -67,7 +73,7 @@ impl Vaes512 {
         nonce: &Nonce,
         aad: &[u8],
         text: Text<'_>,
-        tag: &mut Tag,
+        tag: &mut Block,
     ) {
         let right = match self.rounds {
             10 => crypt::<10, OPEN>(&self.table.0, nonce, aad, text),
@@ -75,6 +81,27 @@ impl Vaes512 {
             _ => crypt::<14, OPEN>(&self.table.0, nonce, aad, text),
         };
         simd::store_128(tag, right);
+    }
+
+    #[target_feature(
+        enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2"
+    )]
+    fn ctr_kernel(&self, counter: &Block, text: Text<'_>) {
+        crate::aes_ctr::x86_64::vaes512::apply(
+            self.table.0.last_chunk().unwrap(),
+            self.rounds,
+            counter,
+            text,
+        );
+    }
+
+    #[target_feature(
+        enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2"
+    )]
+    fn absorb_kernel(&self, hash: &mut Block, data: &[u8]) {
+        let zero = _mm512_zextsi128_si512(simd::load_128(hash));
+        let sum = hash_long(&self.table.0, reverse(zero), data);
+        simd::store_128(hash, _mm512_castsi512_si128(reverse(sum)));
     }
 }
 
@@ -265,7 +292,7 @@ fn long<const ROUNDS: usize, const OPEN: bool>(
             at += 4;
         }
     } else {
-        hash = hash_long(table, aad);
+        hash = hash_long(table, hash, aad);
     }
 
     let steps = text.len() / (16 * STEP);
@@ -431,11 +458,10 @@ fn lengths(aad: &[u8], text: &Text<'_>) -> __m128i {
     _mm_set_epi64x(8 * aad.len() as i64, 8 * text.len() as i64)
 }
 
-/// The hash of additional data too long for the powers.
+/// The hash, in its first lane, after more data.
 #[inline(never)]
 #[target_feature(enable = "vpclmulqdq,avx512f,avx512bw,avx512vl,bmi2")]
-fn hash_long(table: &Table, data: &[u8]) -> __m512i {
-    let mut hash = _mm512_setzero_si512();
+fn hash_long(table: &Table, mut hash: __m512i, data: &[u8]) -> __m512i {
     for piece in data.chunks(16 * POWERS) {
         let mut sum = Sum::zero();
         let mut at = POWERS - piece.len().div_ceil(16);

@@ -1,0 +1,288 @@
+//! AES in cipher block chaining (NIST SP 800-38A, section 6.2), raw or padded as PKCS #7 does
+//! (RFC 5652, section 6.3).
+//!
+//! An initialization vector must be unpredictable, new for each message. A longer message can go in
+//! pieces: the last block of ciphertext is then the vector of the next piece.
+//!
+//! CBC proves nothing of where a message comes from. Whoever tells a sender that its padding was wrong
+//! gives the text away: check a MAC over the ciphertext first, or take AES-GCM.
+//!
+//! ```
+//! use ropewalk::aes_cbc::{Key, padded_len};
+//!
+//! let key = Key::new(&[7; 32])?;
+//! let iv = [0; 16];
+//! let mut ciphertext = vec![0; padded_len(14)];
+//! key.encrypt_padded_to(&iv, b"attack at dawn", &mut ciphertext)?;
+//! assert_eq!(key.decrypt_padded(&iv, &mut ciphertext)?, b"attack at dawn");
+//! # Ok::<(), ropewalk::Error>(())
+//! ```
+
+use subtle::{Choice, ConstantTimeEq, ConstantTimeLess};
+
+use crate::{
+    Error,
+    aes::{self, Block},
+    backend::Primitive,
+    text::Text,
+};
+
+mod portable;
+
+#[cfg(target_arch = "x86_64")]
+mod x86_64 {
+    pub(super) mod aesni;
+}
+
+/// A key of 16, 24 or 32 bytes.
+type Secret<'a> = &'a [u8];
+
+/// What a backend does, to texts of whole blocks.
+trait Cbc: Send + Sync {
+    /// Each block is added to the ciphertext before it, and encrypted.
+    fn encrypt(&self, iv: &Block, text: Text<'_>);
+
+    /// Each block is decrypted, and added to the ciphertext before it.
+    fn decrypt(&self, iv: &Block, text: Text<'_>);
+}
+
+backends! {
+    /// AES-CBC, most preferred first.
+    enum Engine(Secret<'_>): Cbc in "aes_cbc" {
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/aesni" needs Aesni => Aesni(x86_64::aesni::Aesni),
+        "portable" needs Baseline => Portable(portable::Portable),
+    }
+}
+
+/// AES-CBC, for those who walk the list.
+pub const PRIMITIVE: Primitive = Primitive {
+    name: "aes-cbc",
+    standard: "NIST SP 800-38A, section 6.2",
+    backends: Engine::ALL,
+    self_test: |backend| {
+        let key = Key::with_backend(&EXAMPLE_KEY, backend)?;
+        let mut text = EXAMPLE_PLAINTEXT;
+        key.encrypt(&EXAMPLE_IV, &mut text)?;
+        let encrypted = text == EXAMPLE_CIPHERTEXT;
+        key.decrypt(&EXAMPLE_IV, &mut text)?;
+        Ok(encrypted && text == EXAMPLE_PLAINTEXT)
+    },
+};
+
+/// Bytes of a ciphertext that padding makes of a text of so many: one to sixteen more.
+pub const fn padded_len(text: usize) -> usize {
+    text / 16 * 16 + 16
+}
+
+/// An AES key for cipher block chaining. It is wiped when it is dropped.
+pub struct Key {
+    engine: Engine,
+}
+
+impl Key {
+    /// From a key of 16, 24 or 32 bytes, with the best backend of this processor.
+    ///
+    /// # Errors
+    /// [`Error::Length`] for any other length.
+    pub fn new(secret: &[u8]) -> Result<Self, Error> {
+        aes::check_key(secret)?;
+        Ok(Self { engine: Engine::best(secret) })
+    }
+
+    /// With one backend, by its name in [`PRIMITIVE`].
+    ///
+    /// # Errors
+    /// [`Error::NoBackend`] where it cannot run here; [`Error::Length`] as [`Key::new`].
+    pub fn with_backend(secret: &[u8], name: &str) -> Result<Self, Error> {
+        aes::check_key(secret)?;
+        Ok(Self { engine: Engine::named(name, secret)? })
+    }
+
+    /// The name of its backend.
+    pub fn backend(&self) -> &'static str {
+        self.engine.info().name
+    }
+
+    /// Encrypts `text` in place. It is not padded.
+    ///
+    /// # Errors
+    /// [`Error::Length`] unless it is of whole blocks of 16 bytes; it is then untouched.
+    #[inline]
+    pub fn encrypt(&self, iv: &[u8; 16], text: &mut [u8]) -> Result<(), Error> {
+        check("text", text.len())?;
+        self.engine.encrypt(iv, Text::in_place(text));
+        Ok(())
+    }
+
+    /// Encrypts `plaintext` to `ciphertext`. It is not padded.
+    ///
+    /// # Errors
+    /// [`Error::Length`] as [`Key::encrypt`], and unless both are equally long; `ciphertext` is then
+    /// untouched.
+    #[inline]
+    pub fn encrypt_to(
+        &self,
+        iv: &[u8; 16],
+        plaintext: &[u8],
+        ciphertext: &mut [u8],
+    ) -> Result<(), Error> {
+        check("text", plaintext.len())?;
+        self.engine.encrypt(iv, Text::copying(plaintext, ciphertext)?);
+        Ok(())
+    }
+
+    /// Decrypts `text` in place. It has not been padded.
+    ///
+    /// # Errors
+    /// [`Error::Length`] as [`Key::encrypt`].
+    #[inline]
+    pub fn decrypt(&self, iv: &[u8; 16], text: &mut [u8]) -> Result<(), Error> {
+        check("text", text.len())?;
+        self.engine.decrypt(iv, Text::in_place(text));
+        Ok(())
+    }
+
+    /// Decrypts `ciphertext` to `plaintext`. It has not been padded.
+    ///
+    /// # Errors
+    /// [`Error::Length`] as [`Key::encrypt_to`].
+    #[inline]
+    pub fn decrypt_to(
+        &self,
+        iv: &[u8; 16],
+        ciphertext: &[u8],
+        plaintext: &mut [u8],
+    ) -> Result<(), Error> {
+        check("text", ciphertext.len())?;
+        self.engine.decrypt(iv, Text::copying(ciphertext, plaintext)?);
+        Ok(())
+    }
+
+    /// Encrypts the first `len` bytes of `buffer` in place, padded to all of it.
+    ///
+    /// # Errors
+    /// [`Error::Length`] unless `buffer` has [`padded_len`]`(len)` bytes; it is then untouched.
+    #[inline]
+    pub fn encrypt_padded(
+        &self,
+        iv: &[u8; 16],
+        buffer: &mut [u8],
+        len: usize,
+    ) -> Result<(), Error> {
+        check_padded(buffer, len)?;
+        self.pad_and_encrypt(iv, buffer, len);
+        Ok(())
+    }
+
+    /// Encrypts `plaintext`, padded, to `ciphertext`.
+    ///
+    /// # Errors
+    /// [`Error::Length`] unless `ciphertext` has [`padded_len`]`(plaintext.len())` bytes; it is then
+    /// untouched.
+    #[inline]
+    pub fn encrypt_padded_to(
+        &self,
+        iv: &[u8; 16],
+        plaintext: &[u8],
+        ciphertext: &mut [u8],
+    ) -> Result<(), Error> {
+        let len = plaintext.len();
+        check_padded(ciphertext, len)?;
+        ciphertext[..len].copy_from_slice(plaintext);
+        self.pad_and_encrypt(iv, ciphertext, len);
+        Ok(())
+    }
+
+    /// Decrypts `text` in place, and returns it without its padding.
+    ///
+    /// # Errors
+    /// [`Error::Forged`] where the padding is wrong, whatever is wrong with it; `text` is then
+    /// zeroed. [`Error::Length`] unless it is of whole blocks, at least one; it is then untouched.
+    #[inline]
+    pub fn decrypt_padded<'a>(
+        &self,
+        iv: &[u8; 16],
+        text: &'a mut [u8],
+    ) -> Result<&'a mut [u8], Error> {
+        check_ciphertext(text)?;
+        self.engine.decrypt(iv, Text::in_place(text));
+        let len = unpadded_len(text)?;
+        Ok(&mut text[..len])
+    }
+
+    /// Decrypts `ciphertext` to `plaintext`, and returns how many bytes of that are not padding.
+    ///
+    /// # Errors
+    /// As [`Key::decrypt_padded`], and [`Error::Length`] unless both are equally long: room for the
+    /// padding is needed too.
+    #[inline]
+    pub fn decrypt_padded_to(
+        &self,
+        iv: &[u8; 16],
+        ciphertext: &[u8],
+        plaintext: &mut [u8],
+    ) -> Result<usize, Error> {
+        check_ciphertext(ciphertext)?;
+        self.engine.decrypt(iv, Text::copying(ciphertext, plaintext)?);
+        unpadded_len(plaintext)
+    }
+
+    fn pad_and_encrypt(&self, iv: &Block, buffer: &mut [u8], len: usize) {
+        let padding = buffer.len() - len;
+        buffer[len..].fill(padding as u8);
+        self.engine.encrypt(iv, Text::in_place(buffer));
+    }
+}
+
+#[inline]
+fn check(what: &'static str, got: usize) -> Result<(), Error> {
+    if !got.is_multiple_of(16) {
+        return Err(Error::Length { what, got, allowed: "a multiple of 16 bytes" });
+    }
+    Ok(())
+}
+
+#[inline]
+fn check_padded(buffer: &[u8], len: usize) -> Result<(), Error> {
+    let (got, allowed) = (buffer.len(), "the next multiple of 16 bytes above the text's length");
+    if got != padded_len(len) {
+        return Err(Error::Length { what: "padded text", got, allowed });
+    }
+    Ok(())
+}
+
+#[inline]
+fn check_ciphertext(text: &[u8]) -> Result<(), Error> {
+    let (got, allowed) = (text.len(), "a multiple of 16 bytes, and not zero");
+    if got == 0 || !got.is_multiple_of(16) {
+        return Err(Error::Length { what: "padded text", got, allowed });
+    }
+    Ok(())
+}
+
+/// What remains without the padding, which is checked in constant time; a text with a wrong one is
+/// zeroed. Its length is secret until it is known to be right.
+fn unpadded_len(text: &mut [u8]) -> Result<usize, Error> {
+    let Some(last) = text.last_chunk::<16>() else { unreachable!("at least one block") };
+    let padding = last[15];
+    let mut right = !padding.ct_eq(&0) & padding.ct_lt(&17);
+    for (i, byte) in (1..=16).zip(last.iter().rev()) {
+        right &= padding.ct_lt(&i) | byte.ct_eq(&padding);
+    }
+    if Choice::into(right) {
+        return Ok(text.len() - usize::from(padding));
+    }
+    text.fill(0);
+    Err(Error::Forged)
+}
+
+/// SP 800-38A, F.2.1: the first two blocks.
+const EXAMPLE_KEY: [u8; 16] = 0x2b7e151628aed2a6abf7158809cf4f3c_u128.to_be_bytes();
+const EXAMPLE_IV: Block = 0x000102030405060708090a0b0c0d0e0f_u128.to_be_bytes();
+const EXAMPLE_PLAINTEXT: [u8; 32] =
+    *b"\x6b\xc1\xbe\xe2\x2e\x40\x9f\x96\xe9\x3d\x7e\x11\x73\x93\x17\x2a\
+       \xae\x2d\x8a\x57\x1e\x03\xac\x9c\x9e\xb7\x6f\xac\x45\xaf\x8e\x51";
+const EXAMPLE_CIPHERTEXT: [u8; 32] =
+    *b"\x76\x49\xab\xac\x81\x19\xb2\x46\xce\xe9\x8e\x9b\x12\xe9\x19\x7d\
+       \x50\x86\xcb\x9b\x50\x72\x19\xee\x95\xdb\x11\x3a\x91\x76\x78\xb2";
