@@ -35,13 +35,16 @@ use built_in::open;
 mod built_in {
     use aws_lc_rs::{
         aead::{AES_128_GCM, AES_192_GCM, AES_256_GCM, Aad, LessSafeKey, Nonce, UnboundKey},
-        cipher::{AES_128, AES_192, AES_256, EncryptingKey, EncryptionContext, UnboundCipherKey},
+        cipher::{
+            AES_128, AES_192, AES_256, DecryptingKey, DecryptionContext, EncryptingKey,
+            EncryptionContext, UnboundCipherKey,
+        },
         digest::{self, Context, SHA256},
     };
 
     use crate::{
         peers::{Job, Opened, Unavailable, jobs},
-        tasks::{Cell, Kind, Mode},
+        tasks::{Cell, Direction, Kind, Mode},
     };
 
     /// A test holds it against Cargo.lock.
@@ -63,8 +66,19 @@ mod built_in {
                 Kind::Ctr { .. } if cell.mode == Mode::Stream => {
                     Err(Unavailable("its streams are not in place".into()))
                 }
-                Kind::Ctr { key_len } => Ok(jobs::ctr(cell, Ctr::new(&jobs::key(key_len)))),
-                Kind::GcmSeal { key_len } => jobs::seal(cell, Gcm::new(&jobs::key(key_len))),
+                Kind::Ctr { key_len } => {
+                    let key = EncryptingKey::ctr(cipher_key(&jobs::key(key_len)));
+                    Ok(jobs::ctr(cell, Encrypt(key.expect("a mode of AES"))))
+                }
+                Kind::Cbc { direction: Direction::Encrypt, key_len } => {
+                    let key = EncryptingKey::cbc(cipher_key(&jobs::key(key_len)));
+                    jobs::cbc(cell, Encrypt(key.expect("a mode of AES")))
+                }
+                Kind::Cbc { direction: Direction::Decrypt, key_len } => {
+                    let key = DecryptingKey::cbc(cipher_key(&jobs::key(key_len)));
+                    jobs::cbc(cell, Decrypt(key.expect("a mode of AES")))
+                }
+                Kind::Gcm { op, key_len } => jobs::gcm(cell, op, key_len, |key| Ok(Gcm::new(key))),
                 Kind::Sha256 => Ok(jobs::hash(cell, Sha256(Context::new(&SHA256)))),
             }
         }
@@ -79,15 +93,24 @@ mod built_in {
         UnboundCipherKey::new(algorithm, key).expect("a key of its length")
     }
 
-    struct Ctr(EncryptingKey);
+    struct Encrypt(EncryptingKey);
 
-    impl Ctr {
-        fn new(key: &[u8]) -> Self {
-            Self(EncryptingKey::ctr(cipher_key(key)).expect("a mode of AES"))
+    impl jobs::Cbc for Encrypt {
+        fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
+            jobs::Ctr::message(self, iv, text);
         }
     }
 
-    impl jobs::Ctr for Ctr {
+    struct Decrypt(DecryptingKey);
+
+    impl jobs::Cbc for Decrypt {
+        fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
+            let iv = DecryptionContext::Iv128(iv.into());
+            self.0.decrypt(text, iv).expect("whole blocks");
+        }
+    }
+
+    impl jobs::Ctr for Encrypt {
         fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
             let iv = EncryptionContext::Iv128(iv.into());
             self.0.less_safe_encrypt(text, iv).expect("no length is too long");
@@ -117,6 +140,20 @@ mod built_in {
             let nonce = Nonce::assume_unique_for_key(*nonce);
             let sealed = self.0.seal_in_place_separate_tag(nonce, Aad::from(aad), text);
             tag.copy_from_slice(sealed.expect("no length is too long").as_ref());
+        }
+        fn open(
+            &mut self,
+            nonce: &[u8; 12],
+            aad: &[u8],
+            sealed: &[u8],
+            tag: &[u8; 16],
+            text: &mut [u8],
+        ) -> bool {
+            let nonce = Nonce::assume_unique_for_key(*nonce);
+            self.0.open_separate_gather(nonce, Aad::from(aad), sealed, tag, text).is_ok()
+        }
+        fn rekey(&mut self, key: &[u8]) {
+            *self = Self::new(key);
         }
     }
 

@@ -12,7 +12,7 @@ use std::{
 use libloading::os::unix::Library;
 
 use super::{Job, Opened, Peer, Unavailable, dl, jobs, masks};
-use crate::tasks::{Cell, Kind, Mode};
+use crate::tasks::{Cell, Direction, Kind, Mode};
 
 /// Ipsec-mb.
 pub(super) struct IpsecMb;
@@ -85,7 +85,16 @@ impl Opened for Loaded {
                 let key = jobs::key(key_len);
                 Ok(jobs::ctr(cell, Cipher::new(manager, CTR, ENCRYPT, &key)))
             }
-            Kind::GcmSeal { key_len } => jobs::seal(cell, Gcm::new(manager, &jobs::key(key_len))),
+            Kind::Cbc { direction, key_len } => {
+                let direction = match direction {
+                    Direction::Encrypt => ENCRYPT,
+                    Direction::Decrypt => DECRYPT,
+                };
+                jobs::cbc(cell, Cipher::new(manager, CBC, direction, &jobs::key(key_len)))
+            }
+            Kind::Gcm { op, key_len } => {
+                jobs::gcm(cell, op, key_len, move |key| Ok(Gcm::new(manager, key)))
+            }
             Kind::Sha256 => Ok(jobs::hash(cell, Sha256::new(manager))),
         }
     }
@@ -207,6 +216,16 @@ impl Cipher {
     }
 }
 
+impl jobs::Cbc for Cipher {
+    fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
+        jobs::Ctr::message(self, iv, text);
+    }
+
+    fn messages(&mut self, ivs: &[[u8; 16]], texts: &mut [Vec<u8>]) {
+        jobs::Ctr::messages(self, ivs, texts);
+    }
+}
+
 impl jobs::Ctr for Cipher {
     fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
         self.run(std::iter::once((iv, text)));
@@ -227,7 +246,9 @@ impl jobs::Ctr for Cipher {
 
 /// AES-GCM by direct calls. What is made of a key is made once.
 struct Gcm {
+    set_key: api::SetKey,
     seal: api::Gcm,
+    open: api::Gcm,
     key: Box<GcmKey>,
     context: Box<GcmContext>,
 }
@@ -235,16 +256,41 @@ struct Gcm {
 impl Gcm {
     fn new(manager: Manager, key: &[u8]) -> Self {
         const GCM128_ENC: usize = 24;
+        const GCM128_DEC: usize = 27;
         const GCM128_PRE: usize = 48;
         let length = (key.len() - 16) / 8;
-        // SAFETY: the type is that of the functions that seal, in order of the key's length.
-        let seal = unsafe { manager.function(GCM128_ENC + length) };
-        // SAFETY: the type is that of the functions that take a key, in the same order.
-        let set_key: api::SetKey = unsafe { manager.function(GCM128_PRE + length) };
-        let mut made = Box::new(GcmKey([0; 2048]));
-        // SAFETY: the key is as long as the function's name says, and there is room for 1264 bytes.
-        unsafe { set_key(key.as_ptr().cast(), from_mut(&mut *made).cast()) }
-        Self { seal, key: made, context: Box::new(GcmContext([0; 128])) }
+        let mut gcm = Self {
+            // SAFETY: the type is that of the functions that take a key, in order of its length; so
+            // are those that follow.
+            set_key: unsafe { manager.function(GCM128_PRE + length) },
+            // SAFETY: as above.
+            seal: unsafe { manager.function(GCM128_ENC + length) },
+            // SAFETY: as above.
+            open: unsafe { manager.function(GCM128_DEC + length) },
+            key: Box::new(GcmKey([0; 2048])),
+            context: Box::new(GcmContext([0; 128])),
+        };
+        jobs::Aead::rekey(&mut gcm, key);
+        gcm
+    }
+
+    /// # Safety
+    /// There must be `len` bytes at both places.
+    unsafe fn call(
+        &mut self,
+        function: api::Gcm,
+        nonce: &[u8; 12],
+        aad: &[u8],
+        (text, out, len): (*const u8, *mut u8, usize),
+        tag: &mut [u8; 16],
+    ) {
+        let (key, context) =
+            (from_ref(&*self.key).cast(), from_mut(&mut *self.context).cast::<c_void>());
+        let (nonce, data, data_len) = (nonce.as_ptr(), aad.as_ptr(), aad.len() as u64);
+        let tag = tag.as_mut_ptr();
+        // SAFETY: the key has been made, the nonce has the twelve bytes that it takes, all else is
+        // as long as it says, and it may be in place.
+        unsafe { function(key, context, out, text, len as u64, nonce, data, data_len, tag, 16) }
     }
 }
 
@@ -258,25 +304,32 @@ struct GcmContext([u8; 128]);
 
 impl jobs::Aead for Gcm {
     fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
-        let (key, context) =
-            (from_ref(&*self.key).cast(), from_mut(&mut *self.context).cast::<c_void>());
         let start = text.as_mut_ptr();
-        // SAFETY: the key has been made, the nonce has the twelve bytes that it takes, all else is
-        // as long as it says, and it may be in place.
-        unsafe {
-            (self.seal)(
-                key,
-                context,
-                start,
-                start,
-                text.len() as u64,
-                nonce.as_ptr(),
-                aad.as_ptr(),
-                aad.len() as u64,
-                tag.as_mut_ptr(),
-                16,
-            )
-        }
+        // SAFETY: both places are the text.
+        unsafe { self.call(self.seal, nonce, aad, (start, start, text.len()), tag) }
+    }
+
+    /// The library gives the tag that would be right, and its caller compares.
+    fn open(
+        &mut self,
+        nonce: &[u8; 12],
+        aad: &[u8],
+        sealed: &[u8],
+        tag: &[u8; 16],
+        text: &mut [u8],
+    ) -> bool {
+        assert_eq!(sealed.len(), text.len(), "a place for it");
+        let mut right = [0; 16];
+        let texts = (sealed.as_ptr(), text.as_mut_ptr(), sealed.len());
+        // SAFETY: both are equally long.
+        unsafe { self.call(self.open, nonce, aad, texts, &mut right) }
+        u128::from_ne_bytes(right) ^ u128::from_ne_bytes(*tag) == 0
+    }
+
+    fn rekey(&mut self, key: &[u8]) {
+        let made = from_mut(&mut *self.key).cast();
+        // SAFETY: the key is as long as the function's name says, and there is room for 1264 bytes.
+        unsafe { (self.set_key)(key.as_ptr().cast(), made) }
     }
 }
 
@@ -337,8 +390,10 @@ impl jobs::Hash<32> for Sha256 {
 /// Messages that a burst can have.
 const MOST: usize = 128;
 
+const CBC: c_int = 1;
 const CTR: c_int = 2;
 const ENCRYPT: c_int = 1;
+const DECRYPT: c_int = 2;
 
 /// What the public header declares.
 mod api {

@@ -9,7 +9,7 @@ use std::{
 use libloading::os::unix::Library;
 
 use super::{Job, Opened, Peer, Unavailable, dl, jobs, masks};
-use crate::tasks::{Cell, Kind};
+use crate::tasks::{Cell, Direction, Kind};
 
 /// Libgcrypt.
 pub(super) struct Libgcrypt;
@@ -61,11 +61,9 @@ fn disable(library: &'static Library, names: &str) -> Result<(), Unavailable> {
     let control = control(library)?;
     for name in names.split(':').filter(|name| !name.is_empty()) {
         let text = CString::new(name).map_err(|e| Unavailable(e.to_string()))?;
-        // SAFETY: this command takes a string and a null.
-        let done = unsafe { control(GCRYCTL_DISABLE_HWF, text.as_ptr(), null::<c_void>()) };
-        if done != 0 {
-            return Err(Unavailable(format!("does not know its feature {name}")));
-        }
+        // SAFETY: this command takes a string and a null. What an older version does not know, it
+        // does not look for.
+        unsafe { control(GCRYCTL_DISABLE_HWF, text.as_ptr(), null::<c_void>()) };
     }
     Ok(())
 }
@@ -99,8 +97,13 @@ impl Opened for Loaded {
                 let cipher = Cipher::new(self.library, CTR, &jobs::key(key_len))?;
                 Ok(jobs::ctr(cell, cipher))
             }
-            Kind::GcmSeal { key_len } => {
-                jobs::seal(cell, Cipher::new(self.library, GCM, &jobs::key(key_len))?)
+            Kind::Cbc { direction, key_len } => {
+                let cipher = Cipher::new(self.library, CBC, &jobs::key(key_len))?;
+                jobs::cbc(cell, Cbc { cipher, direction })
+            }
+            Kind::Gcm { op, key_len } => {
+                let library = self.library;
+                jobs::gcm(cell, op, key_len, move |key| Cipher::new(library, GCM, key))
             }
             Kind::Sha256 => Ok(jobs::hash(cell, Sha256::new(self.library)?)),
         }
@@ -130,10 +133,11 @@ impl Cipher {
             return Err(Unavailable("gcry_cipher_open failed".into()));
         }
         // From here on, dropping closes the handle.
-        let cipher = Self { api, handle, sound: true };
-        // SAFETY: the handle is open, and the key is as long as it says.
-        let done = unsafe { (api.gcry_cipher_setkey)(handle, key.as_ptr().cast(), key.len()) };
-        if done == 0 { Ok(cipher) } else { Err(Unavailable("gcry_cipher_setkey failed".into())) }
+        let mut cipher = Self { api, handle, sound: true };
+        match cipher.set_key(key) {
+            true => Ok(cipher),
+            false => Err(Unavailable("gcry_cipher_setkey failed".into())),
+        }
     }
 
     fn encrypt(&mut self, text: &mut [u8]) {
@@ -150,6 +154,41 @@ impl Cipher {
         if !self.sound {
             // A failure must not pass for an answer.
             text.fill(0);
+        }
+    }
+
+    fn set_iv(&mut self, iv: &[u8]) {
+        // SAFETY: the handle is open, and the vector is as long as it says. It starts a message.
+        let done =
+            unsafe { (self.api.gcry_cipher_setiv)(self.handle, iv.as_ptr().cast(), iv.len()) };
+        self.sound = done == 0;
+    }
+
+    fn set_key(&mut self, key: &[u8]) -> bool {
+        // SAFETY: the handle is open, and the key is as long as it says.
+        unsafe { (self.api.gcry_cipher_setkey)(self.handle, key.as_ptr().cast(), key.len()) == 0 }
+    }
+
+    fn authenticate(&mut self, aad: &[u8]) {
+        let data = aad.as_ptr().cast();
+        // SAFETY: the handle is open, and the data is as long as it says.
+        let read = unsafe { (self.api.gcry_cipher_authenticate)(self.handle, data, aad.len()) };
+        self.sound &= read == 0;
+    }
+
+    /// To another place, or in place where that is null.
+    fn decrypt(&mut self, out: &mut [u8], text: Option<&[u8]>) {
+        if out.is_empty() {
+            return;
+        }
+        let (place, len) = (out.as_mut_ptr().cast(), out.len());
+        let (start, text_len) = text.map_or((null(), 0), |text| (text.as_ptr().cast(), text.len()));
+        // SAFETY: the handle is open, and both are as long as they say.
+        let done =
+            unsafe { (self.api.gcry_cipher_decrypt)(self.handle, place, len, start, text_len) };
+        self.sound &= done == 0;
+        if !self.sound {
+            out.fill(0);
         }
     }
 }
@@ -174,13 +213,8 @@ impl jobs::Ctr for Cipher {
 
 impl jobs::Aead for Cipher {
     fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
-        let nonce = nonce.as_ptr().cast();
-        // SAFETY: the handle is open, and the nonce has twelve bytes. It starts a new message.
-        let started = unsafe { (self.api.gcry_cipher_setiv)(self.handle, nonce, 12) };
-        let data = aad.as_ptr().cast();
-        // SAFETY: the handle is open, and the data is as long as it says.
-        let read = unsafe { (self.api.gcry_cipher_authenticate)(self.handle, data, aad.len()) };
-        self.sound = started == 0 && read == 0;
+        self.set_iv(nonce);
+        self.authenticate(aad);
         self.encrypt(text);
         let place = tag.as_mut_ptr().cast();
         // SAFETY: the handle is open, and there is room for a whole tag.
@@ -188,6 +222,43 @@ impl jobs::Aead for Cipher {
         if !(self.sound && got == 0) {
             text.fill(0);
             tag.fill(0);
+        }
+    }
+
+    fn open(
+        &mut self,
+        nonce: &[u8; 12],
+        aad: &[u8],
+        sealed: &[u8],
+        tag: &[u8; 16],
+        text: &mut [u8],
+    ) -> bool {
+        self.set_iv(nonce);
+        self.authenticate(aad);
+        self.decrypt(text, Some(sealed));
+        // SAFETY: the handle is open, and the tag is whole.
+        let right =
+            unsafe { (self.api.gcry_cipher_checktag)(self.handle, tag.as_ptr().cast(), 16) };
+        self.sound && right == 0
+    }
+
+    fn rekey(&mut self, key: &[u8]) {
+        assert!(self.set_key(key), "it takes another key");
+    }
+}
+
+/// A handle of the chaining mode goes both ways.
+struct Cbc {
+    cipher: Cipher,
+    direction: Direction,
+}
+
+impl jobs::Cbc for Cbc {
+    fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
+        self.cipher.set_iv(iv);
+        match self.direction {
+            Direction::Encrypt => self.cipher.encrypt(text),
+            Direction::Decrypt => self.cipher.decrypt(text, None),
         }
     }
 }
@@ -259,6 +330,7 @@ const GCRYCTL_DISABLE_HWF: c_int = 63;
 const GCRY_CIPHER_AES: c_int = 7;
 const GCRY_CIPHER_AES192: c_int = 8;
 const GCRY_CIPHER_AES256: c_int = 9;
+const CBC: c_int = 3;
 const CTR: c_int = 6;
 const GCM: c_int = 9;
 const GCRY_MD_SHA256: c_int = 8;
@@ -294,6 +366,14 @@ mod api {
                 text: *const c_void,
                 len: usize,
             ) -> c_uint;
+            fn gcry_cipher_decrypt(
+                handle: Handle,
+                out: *mut c_void,
+                out_len: usize,
+                text: *const c_void,
+                len: usize,
+            ) -> c_uint;
+            fn gcry_cipher_checktag(handle: Handle, tag: *const c_void, len: usize) -> c_uint;
             fn gcry_cipher_gettag(handle: Handle, tag: *mut c_void, len: usize) -> c_uint;
         }
 

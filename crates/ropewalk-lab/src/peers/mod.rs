@@ -89,6 +89,11 @@ pub trait Job {
 
     /// What a first call for each buffer puts out, from inputs that are the same for every peer.
     fn answer(&mut self) -> Vec<u8>;
+
+    /// What else is timed, that others do not need.
+    fn note(&self) -> &'static str {
+        ""
+    }
 }
 
 /// Why there is no figure.

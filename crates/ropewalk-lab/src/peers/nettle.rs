@@ -8,7 +8,7 @@ use std::{
 use libloading::os::unix::Library;
 
 use super::{Job, Opened, Peer, Unavailable, dl, jobs, masks};
-use crate::tasks::{Cell, Kind, Mode};
+use crate::tasks::{Cell, Direction, Kind, Mode};
 
 /// Nettle.
 pub(super) struct Nettle;
@@ -70,8 +70,17 @@ impl Opened for Loaded {
             Kind::Ctr { key_len } => {
                 Ok(jobs::ctr(cell, Ctr::new(self.library, &jobs::key(key_len))?))
             }
-            Kind::GcmSeal { key_len } => {
-                jobs::seal(cell, Gcm::new(self.library, &jobs::key(key_len))?)
+            Kind::Cbc { direction, key_len } => {
+                jobs::cbc(cell, Cbc::new(self.library, direction, &jobs::key(key_len))?)
+            }
+            Kind::Gcm { op, key_len } => {
+                let api = api::Gcm::load_for(self.library, key_len)?;
+                let equal = api::Equal::load(self.library)?;
+                jobs::gcm(cell, op, key_len, move |key| {
+                    let mut gcm = Gcm { api, equal, context: Context::new() };
+                    jobs::Aead::rekey(&mut gcm, key);
+                    Ok(gcm)
+                })
             }
             Kind::Sha256 => Ok(jobs::hash(cell, Sha256::new(self.library)?)),
         }
@@ -131,21 +140,50 @@ impl jobs::Ctr for Ctr {
     }
 }
 
+/// A cipher with its key for one direction.
+struct Cbc {
+    api: api::Chain,
+    key: Box<Context>,
+}
+
+impl Cbc {
+    fn new(
+        library: &'static Library,
+        direction: Direction,
+        key: &[u8],
+    ) -> Result<Self, Unavailable> {
+        let (set_key, api) = api::chain(library, direction, key.len())?;
+        let mut context = Context::new();
+        // SAFETY: there is room for the key schedule, and the key has the length of its name.
+        unsafe { set_key(context.get(), key.as_ptr()) }
+        Ok(Self { api, key: context })
+    }
+}
+
+impl jobs::Cbc for Cbc {
+    fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
+        let (mut iv, start, len) = (*iv, text.as_mut_ptr(), text.len());
+        let (key, iv) = (self.key.get(), iv.as_mut_ptr());
+        match self.api {
+            // SAFETY: the context has its key, and the text, of whole blocks, is as long as it
+            // says; it may be in place.
+            api::Chain::Encrypt(encrypt) => unsafe { encrypt(key, iv, len, start, start) },
+            // SAFETY: as above.
+            api::Chain::Decrypt(decrypt, block) => unsafe {
+                decrypt(key, block, 16, iv, len, start, start)
+            },
+        }
+    }
+}
+
 /// A context with its key, as [`api::Gcm`] wants it.
 struct Gcm {
     api: api::Gcm,
+    equal: api::Equal,
     context: Box<Context>,
 }
 
 impl Gcm {
-    fn new(library: &'static Library, key: &[u8]) -> Result<Self, Unavailable> {
-        let mut gcm =
-            Self { api: api::Gcm::load_for(library, key.len())?, context: Context::new() };
-        // SAFETY: there is room for the context, and the key has the length of its name.
-        unsafe { (gcm.api.set_key)(gcm.context.get(), key.as_ptr()) }
-        Ok(gcm)
-    }
-
     fn start(&mut self, nonce: &[u8; 12], aad: &[u8]) {
         let context = self.context.get();
         // SAFETY: the context has its key, and the nonce twelve bytes.
@@ -167,6 +205,32 @@ impl jobs::Aead for Gcm {
         // SAFETY: the message has been started, and the text is as long as it says.
         unsafe { (self.api.encrypt)(self.context.get(), text.len(), start, start) }
         self.tag(tag);
+    }
+
+    fn open(
+        &mut self,
+        nonce: &[u8; 12],
+        aad: &[u8],
+        sealed: &[u8],
+        tag: &[u8; 16],
+        text: &mut [u8],
+    ) -> bool {
+        assert_eq!(sealed.len(), text.len(), "a place for it");
+        self.start(nonce, aad);
+        let (start, out) = (sealed.as_ptr(), text.as_mut_ptr());
+        // SAFETY: the message has been started, and both are as long as it says.
+        unsafe { (self.api.decrypt)(self.context.get(), sealed.len(), out, start) }
+        let mut right = [0; 16];
+        self.tag(&mut right);
+        // SAFETY: both have sixteen bytes.
+        unsafe {
+            (self.equal.nettle_memeql_sec)(right.as_ptr().cast(), tag.as_ptr().cast(), 16) == 1
+        }
+    }
+
+    fn rekey(&mut self, key: &[u8]) {
+        // SAFETY: there is room for the context, and the key has the length of its name.
+        unsafe { (self.api.set_key)(self.context.get(), key.as_ptr()) }
     }
 }
 
@@ -208,7 +272,7 @@ impl jobs::Hash<32> for Sha256 {
 
 /// What the public headers declare. A context is memory of the caller's.
 mod api {
-    use super::{Library, Unavailable, c_int, c_void};
+    use super::{Direction, Library, Unavailable, c_int, c_void};
     use crate::peers::dl::{functions, symbol};
 
     /// Sets a key.
@@ -237,6 +301,11 @@ mod api {
             );
         }
 
+        /// Compares in constant time.
+        Equal {
+            fn nettle_memeql_sec(a: *const c_void, b: *const c_void, len: usize) -> c_int;
+        }
+
         /// SHA-256.
         Sha256 {
             fn nettle_sha256_init(context: *mut c_void);
@@ -257,6 +326,41 @@ mod api {
         Ok((unsafe { symbol(library, &set_key) }?, unsafe { symbol(library, &block) }?))
     }
 
+    /// Chaining of AES with a key of one length to encrypt, of any cipher to decrypt.
+    #[derive(Clone, Copy)]
+    pub(super) enum Chain {
+        Encrypt(unsafe extern "C" fn(*const c_void, *mut u8, usize, *mut u8, *const u8)),
+        Decrypt(
+            unsafe extern "C" fn(*const c_void, Block, usize, *mut u8, usize, *mut u8, *const u8),
+            Block,
+        ),
+    }
+
+    /// AES in cipher block chaining, with a key of that length.
+    pub(super) fn chain(
+        library: &'static Library,
+        direction: Direction,
+        key_len: usize,
+    ) -> Result<(SetKey, Chain), Unavailable> {
+        let bits = key_len * 8;
+        if direction == Direction::Encrypt {
+            let (set_key, _) = encrypt(library, key_len)?;
+            let name = format!("nettle_cbc_aes{bits}_encrypt");
+            // SAFETY: the type is the one that the public header gives this name.
+            return Ok((set_key, Chain::Encrypt(unsafe { symbol(library, &name) }?)));
+        }
+        let set_key = format!("nettle_aes{bits}_set_decrypt_key");
+        let block = format!("nettle_aes{bits}_decrypt");
+        // SAFETY: the type is the one that the public header gives this name; so are those that
+        // follow.
+        let set_key = unsafe { symbol(library, &set_key) }?;
+        // SAFETY: as above.
+        let block = unsafe { symbol(library, &block) }?;
+        // SAFETY: as above.
+        let chain = unsafe { symbol(library, "nettle_cbc_decrypt") }?;
+        Ok((set_key, Chain::Decrypt(chain, block)))
+    }
+
     /// AES-GCM with a key of one length.
     #[derive(Clone, Copy)]
     pub(super) struct Gcm {
@@ -264,6 +368,7 @@ mod api {
         pub(super) set_iv: unsafe extern "C" fn(*mut c_void, usize, *const u8),
         pub(super) update: unsafe extern "C" fn(*mut c_void, usize, *const u8),
         pub(super) encrypt: unsafe extern "C" fn(*mut c_void, usize, *mut u8, *const u8),
+        pub(super) decrypt: unsafe extern "C" fn(*mut c_void, usize, *mut u8, *const u8),
         pub(super) digest: unsafe extern "C" fn(*mut c_void, usize, *mut u8),
     }
 
@@ -283,6 +388,8 @@ mod api {
                 update: unsafe { symbol(library, &name("update")) }?,
                 // SAFETY: as above.
                 encrypt: unsafe { symbol(library, &name("encrypt")) }?,
+                // SAFETY: as above.
+                decrypt: unsafe { symbol(library, &name("decrypt")) }?,
                 // SAFETY: as above.
                 digest: unsafe { symbol(library, &name("digest")) }?,
             })

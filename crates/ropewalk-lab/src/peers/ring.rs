@@ -26,7 +26,7 @@ use built_in::open;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod built_in {
     use ring::{
-        aead::{AES_128_GCM, AES_256_GCM, Aad, Algorithm, LessSafeKey, Nonce, UnboundKey},
+        aead::{AES_128_GCM, AES_256_GCM, Aad, Algorithm, LessSafeKey, Nonce, Tag, UnboundKey},
         digest::{self, Context, SHA256},
     };
 
@@ -52,8 +52,9 @@ mod built_in {
         fn prepare(&self, cell: &Cell, _: &str) -> Result<Box<dyn Job>, Unavailable> {
             match cell.task.kind {
                 Kind::Ctr { .. } => Err(Unavailable("has no AES-CTR".into())),
-                Kind::GcmSeal { key_len: 24 } => Err(Unavailable("has no AES-192-GCM".into())),
-                Kind::GcmSeal { key_len } => jobs::seal(cell, Gcm::new(&jobs::key(key_len))),
+                Kind::Cbc { .. } => Err(Unavailable("has no AES-CBC".into())),
+                Kind::Gcm { key_len: 24, .. } => Err(Unavailable("has no AES-192-GCM".into())),
+                Kind::Gcm { op, key_len } => jobs::gcm(cell, op, key_len, |key| Ok(Gcm::new(key))),
                 Kind::Sha256 => Ok(jobs::hash(cell, Sha256(Context::new(&SHA256)))),
             }
         }
@@ -70,10 +71,28 @@ mod built_in {
     }
 
     impl jobs::Aead for Gcm {
+        const OPEN_NOTE: &str = jobs::COPIES;
+
         fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
             let nonce = Nonce::assume_unique_for_key(*nonce);
             let sealed = self.0.seal_in_place_separate_tag(nonce, Aad::from(aad), text);
             tag.copy_from_slice(sealed.expect("no length is too long").as_ref());
+        }
+        fn open(
+            &mut self,
+            nonce: &[u8; 12],
+            aad: &[u8],
+            sealed: &[u8],
+            tag: &[u8; 16],
+            text: &mut [u8],
+        ) -> bool {
+            text.copy_from_slice(sealed);
+            let nonce = Nonce::assume_unique_for_key(*nonce);
+            let tag = Tag::from(*tag);
+            self.0.open_in_place_separate_tag(nonce, Aad::from(aad), tag, text, 0..).is_ok()
+        }
+        fn rekey(&mut self, key: &[u8]) {
+            *self = Self::new(key);
         }
     }
 
