@@ -18,7 +18,9 @@ pub const BACKENDS: &[(&str, &[&str])] = &[
     ("aes_ctr/portable", &[]),
     ("aes_gcm/x86_64/vaes512", &["vaes", "vpclmulqdq", "aes", "pclmulqdq", F, BW, DQ, VL, "bmi2"]),
     ("aes_gcm/x86_64/vaes256", &["vaes", "vpclmulqdq", "aes", "pclmulqdq", "avx2"]),
+    ("aes_gcm/x86_64/avx", &["aes", "pclmulqdq", "avx"]),
     ("aes_gcm/x86_64/aesni", &["aes", "pclmulqdq", "ssse3", "sse4_1"]),
+    ("aes_gcm/aarch64/aes_eor3", &["aes", "pmull", "sha3", "asimd"]),
     ("aes_gcm/aarch64/aes", &["aes", "pmull", "asimd"]),
     ("aes_gcm/portable", &[]),
     ("sha256/x86_64/shani", &["sha_ni", "ssse3", "sse4_1"]),
@@ -64,11 +66,22 @@ const ARMV8_CRYPTO: &[&str] = &["asimd", "aes", "pmull", "sha1", "sha2"];
 const ARMV8_4_CRYPTO: &[&str] =
     &["asimd", "aes", "pmull", "sha1", "sha2", "sha3", "sha512", "sm3", "sm4"];
 const WESTMERE: &[&str] = &["ssse3", "sse4_1", "aes", "pclmulqdq"];
-const HASWELL: &[&str] = &["ssse3", "sse4_1", "aes", "pclmulqdq", "avx2", "bmi1", "bmi2"];
+const HASWELL: &[&str] = &["ssse3", "sse4_1", "aes", "pclmulqdq", "avx", "avx2", "bmi1", "bmi2"];
 const MILAN: &[&str] =
-    &["ssse3", "sse4_1", "aes", "pclmulqdq", "avx2", "bmi1", "bmi2", "adx", "sha_ni"];
-const MILAN_V2: &[&str] =
-    &["ssse3", "sse4_1", "aes", "pclmulqdq", "avx2", "bmi1", "bmi2", "adx", "sha_ni", "vaes"];
+    &["ssse3", "sse4_1", "aes", "pclmulqdq", "avx", "avx2", "bmi1", "bmi2", "adx", "sha_ni"];
+const MILAN_V2: &[&str] = &[
+    "ssse3",
+    "sse4_1",
+    "aes",
+    "pclmulqdq",
+    "avx",
+    "avx2",
+    "bmi1",
+    "bmi2",
+    "adx",
+    "sha_ni",
+    "vaes",
+];
 
 impl Model {
     /// The one that `-cpu` calls so.

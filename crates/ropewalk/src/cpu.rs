@@ -133,6 +133,8 @@ tokens! { $
     Aesni: "x86_64" ["aes" "sse4.1" "ssse3"];
     /// AES instructions and carry-less products on 128 bits (Westmere, Bulldozer).
     AesniClmul: "x86_64" ["aes" "pclmulqdq" "sse4.1" "ssse3"];
+    /// AES instructions and carry-less products with the encodings of AVX (Sandy Bridge, Bulldozer).
+    AvxClmul: "x86_64" ["aes" "pclmulqdq" "avx"];
     /// AES instructions on 256 bits (Alder Lake, Zen 3).
     Vaes256: "x86_64" ["vaes" "aes" "avx2"];
     /// AES instructions and carry-less products on 256 bits (Alder Lake, Zen 3).
@@ -151,6 +153,8 @@ tokens! { $
     Neon: "aarch64" ["neon"];
     /// Armv8 AES instructions.
     Aes: "aarch64" ["aes" "neon"];
+    /// Armv8 AES instructions, and sums of three (Neoverse V1, Apple M1).
+    AesSha3: "aarch64" ["aes" "sha3" "neon"];
     /// Armv8 SHA-2 instructions.
     Sha2: "aarch64" ["sha2" "neon"];
 }

@@ -31,13 +31,15 @@ use crate::{
 mod parts;
 mod portable;
 mod sealer;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod wide;
 
 pub use sealer::Sealer;
 
 #[cfg(target_arch = "x86_64")]
 mod x86_64 {
     pub(super) mod aesni;
-    mod ghash128;
+    pub(super) mod avx;
     mod ghash512;
     pub(super) mod vaes256;
     pub(super) mod vaes512;
@@ -46,7 +48,7 @@ mod x86_64 {
 #[cfg(target_arch = "aarch64")]
 mod aarch64 {
     pub(super) mod aes;
-    mod ghash;
+    pub(super) mod aes_eor3;
 }
 
 /// The nonce that the standard recommends. Others have any length but zero, are hashed first, and cost
@@ -119,7 +121,11 @@ backends! {
         #[cfg(target_arch = "x86_64")]
         "x86_64/vaes256" needs Vaes256Clmul => Vaes256(x86_64::vaes256::Vaes256),
         #[cfg(target_arch = "x86_64")]
+        "x86_64/avx" needs AvxClmul => Avx(x86_64::avx::Avx),
+        #[cfg(target_arch = "x86_64")]
         "x86_64/aesni" needs AesniClmul => Aesni(x86_64::aesni::Aesni),
+        #[cfg(target_arch = "aarch64")]
+        "aarch64/aes_eor3" needs AesSha3 => AesEor3(aarch64::aes_eor3::AesEor3),
         #[cfg(target_arch = "aarch64")]
         "aarch64/aes" needs Aes => Aes(aarch64::aes::Aes),
         "portable" needs Baseline => Portable(portable::Portable),

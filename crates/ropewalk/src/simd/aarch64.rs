@@ -13,6 +13,171 @@ words! {
     }
 }
 
+blocks! {
+    /// A block.
+    Neon1x(uint8x16_t, 1) needs Aes {
+        zero: zero_1x, splat: load_u8x16, load: load_1x, store: store_1x,
+        from_numbers: from_numbers_1x, numbers: numbers_1x,
+        xor: veorq_u8, reverse: reverse_1x, sum_lanes: itself,
+        whiten: first_of, round: round_1x, last_round: last_round_1x,
+        last_round_onto: last_round_onto_1x,
+        add_product: add_product_1x, fold: fold_1x,
+    }
+}
+
+blocks! {
+    /// A block, with sums of three at once.
+    Neon1xEor3(uint8x16_t, 1) needs AesSha3 {
+        zero: zero_1x, splat: load_u8x16, load: load_1x, store: store_1x,
+        from_numbers: from_numbers_1x, numbers: numbers_1x,
+        xor: veorq_u8, reverse: reverse_1x, sum_lanes: itself,
+        whiten: first_of, round: round_1x, last_round: last_round_1x,
+        last_round_onto: last_round_onto_eor3,
+        add_product: add_product_eor3, fold: fold_eor3,
+    }
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn zero_1x() -> uint8x16_t {
+    vdupq_n_u8(0)
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn load_1x([block]: &[[u8; 16]; 1]) -> uint8x16_t {
+    load_u8x16(block)
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn store_1x([block]: &mut [[u8; 16]; 1], v: uint8x16_t) {
+    store_u8x16(block, v);
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn from_numbers_1x([number, _]: [u128; 2]) -> uint8x16_t {
+    let (low, high) = (vcreate_u64(number as u64), vcreate_u64((number >> 64) as u64));
+    vreinterpretq_u8_u64(vcombine_u64(low, high))
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn numbers_1x(v: uint8x16_t) -> [u128; 2] {
+    let v = vreinterpretq_u64_u8(v);
+    let (low, high) = (vgetq_lane_u64::<0>(v), vgetq_lane_u64::<1>(v));
+    [u128::from(high) << 64 | u128::from(low), 0]
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn reverse_1x(v: uint8x16_t) -> uint8x16_t {
+    let halves = vrev64q_u8(v);
+    vextq_u8::<8>(halves, halves)
+}
+
+#[inline]
+fn itself(v: uint8x16_t) -> uint8x16_t {
+    v
+}
+
+/// AESE adds the key before a round by itself.
+#[inline]
+fn first_of(v: uint8x16_t, _: uint8x16_t) -> uint8x16_t {
+    v
+}
+
+#[inline]
+#[target_feature(enable = "aes,neon")]
+fn round_1x(v: uint8x16_t, before: uint8x16_t, _: uint8x16_t) -> uint8x16_t {
+    vaesmcq_u8(vaeseq_u8(v, before))
+}
+
+#[inline]
+#[target_feature(enable = "aes,neon")]
+fn last_round_1x(v: uint8x16_t, before: uint8x16_t, key: uint8x16_t) -> uint8x16_t {
+    veorq_u8(vaeseq_u8(v, before), key)
+}
+
+#[inline]
+#[target_feature(enable = "aes,neon")]
+fn last_round_onto_1x(
+    v: uint8x16_t,
+    before: uint8x16_t,
+    key: uint8x16_t,
+    text: uint8x16_t,
+) -> uint8x16_t {
+    veorq_u8(vaeseq_u8(v, before), veorq_u8(key, text))
+}
+
+#[inline]
+#[target_feature(enable = "aes,sha3,neon")]
+fn last_round_onto_eor3(
+    v: uint8x16_t,
+    before: uint8x16_t,
+    key: uint8x16_t,
+    text: uint8x16_t,
+) -> uint8x16_t {
+    veor3q_u8(vaeseq_u8(v, before), key, text)
+}
+
+#[inline]
+#[target_feature(enable = "aes,neon")]
+fn add_product_1x(
+    [low, middle, high]: [uint8x16_t; 3],
+    a: uint8x16_t,
+    b: uint8x16_t,
+) -> [uint8x16_t; 3] {
+    let swapped = vextq_u8::<8>(b, b);
+    let cross = veorq_u8(product_low(a, swapped), product_high(a, swapped));
+    [veorq_u8(low, product_low(a, b)), veorq_u8(middle, cross), veorq_u8(high, product_high(a, b))]
+}
+
+#[inline]
+#[target_feature(enable = "aes,sha3,neon")]
+fn add_product_eor3(
+    [low, middle, high]: [uint8x16_t; 3],
+    a: uint8x16_t,
+    b: uint8x16_t,
+) -> [uint8x16_t; 3] {
+    let swapped = vextq_u8::<8>(b, b);
+    [
+        veorq_u8(low, product_low(a, b)),
+        veor3q_u8(middle, product_low(a, swapped), product_high(a, swapped)),
+        veorq_u8(high, product_high(a, b)),
+    ]
+}
+
+#[inline]
+#[target_feature(enable = "aes,neon")]
+fn fold_1x(v: uint8x16_t, onto: uint8x16_t) -> uint8x16_t {
+    let poly = vreinterpretq_u8_u64(vdupq_n_u64(0xc200_0000_0000_0000));
+    veorq_u8(veorq_u8(onto, vextq_u8::<8>(v, v)), product_low(v, poly))
+}
+
+#[inline]
+#[target_feature(enable = "aes,sha3,neon")]
+fn fold_eor3(v: uint8x16_t, onto: uint8x16_t) -> uint8x16_t {
+    let poly = vreinterpretq_u8_u64(vdupq_n_u64(0xc200_0000_0000_0000));
+    veor3q_u8(onto, vextq_u8::<8>(v, v), product_low(v, poly))
+}
+
+/// The product of the low halves.
+#[inline]
+#[target_feature(enable = "aes,neon")]
+fn product_low(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+    let low = |x| vgetq_lane_u64::<0>(vreinterpretq_u64_u8(x));
+    vreinterpretq_u8_p128(vmull_p64(low(a), low(b)))
+}
+
+/// The product of the high halves.
+#[inline]
+#[target_feature(enable = "aes,neon")]
+fn product_high(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+    vreinterpretq_u8_p128(vmull_high_p64(vreinterpretq_p64_u8(a), vreinterpretq_p64_u8(b)))
+}
+
 #[inline]
 #[target_feature(enable = "neon")]
 fn rotr<const R: i32>(x: uint32x4_t) -> uint32x4_t {

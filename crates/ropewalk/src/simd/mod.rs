@@ -5,11 +5,17 @@ use core::ops::{Add, BitAnd, BitOr, BitXor};
 
 #[macro_use]
 mod words;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[macro_use]
+mod blocks;
 #[cfg(target_arch = "aarch64")]
 pub(crate) mod aarch64;
 pub(crate) mod scalar;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod x86_64;
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(crate) use blocks::Blocks;
 
 /// `L` independent 32-bit words, one a lane.
 pub(crate) trait Words<const L: usize>:
@@ -68,6 +74,39 @@ pub(crate) fn load_short(bytes: &[u8]) -> u128 {
         return (u64::from(head) | u64::from(end) << (8 * (n - 4))).into();
     }
     bytes.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte)).into()
+}
+
+/// Writes the first bytes of a number, less than sixteen, the lowest first.
+#[inline(always)]
+pub(crate) fn store_short(bytes: &mut [u8], number: u128) {
+    let n = bytes.len();
+    if let Some(head) = bytes.first_chunk_mut() {
+        *head = (number as u64).to_le_bytes();
+        let end = bytes.last_chunk_mut().unwrap_or_else(|| unreachable!("as long as the head"));
+        *end = ((number >> (8 * (n - 8))) as u64).to_le_bytes();
+    } else if let Some(head) = bytes.first_chunk_mut() {
+        *head = (number as u32).to_le_bytes();
+        let end = bytes.last_chunk_mut().unwrap_or_else(|| unreachable!("as long as the head"));
+        *end = ((number >> (8 * (n - 4))) as u32).to_le_bytes();
+    } else {
+        for (i, byte) in bytes.iter_mut().enumerate() {
+            *byte = (number >> (8 * i)) as u8;
+        }
+    }
+}
+
+/// Twelve bytes, the first one lowest, as three loads that the compiler must not join: whoever has
+/// just written four and eight bytes, in either order, would have to wait until they could be loaded
+/// together.
+#[inline(always)]
+pub(crate) fn load_12(bytes: &[u8; 12]) -> u128 {
+    let [first, middle, last] = bytes.as_chunks().0 else { unreachable!("three times four") };
+    // SAFETY: a reference to what is to be read.
+    #[allow(unsafe_code)]
+    let middle = unsafe { core::ptr::read_volatile(middle) };
+    let word = u32::from_le_bytes;
+    let low = u64::from(word(*first)) | u64::from(word(middle)) << 32;
+    u128::from(low) | u128::from(word(*last)) << 64
 }
 
 /// The same for each literal: what LLVM would not always unroll, and would then keep in memory.

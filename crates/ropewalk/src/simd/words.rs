@@ -87,16 +87,16 @@ macro_rules! proven {
 macro_rules! proven_impl {
     (
         $arch:tt [$($feature:tt)+] $Cpu:ident ($proof:expr)
-        fn enter $(<const $R:ident: i32>)? ($($arg:ident: $ty:ty),+) -> $ret:ty $body:block
+        fn enter $(<const $R:ident: i32>)? ($($arg:ident: $ty:ty),*) -> $ret:ty $body:block
     ) => {{
         #[inline]
         #[target_feature($(enable = $feature),+)]
-        fn enter $(<const $R: i32>)? ($($arg: $ty),+) -> $ret $body
+        fn enter $(<const $R: i32>)? ($($arg: $ty),*) -> $ret $body
         let _proof: crate::cpu::$Cpu = $proof;
         // SAFETY: `_proof` exists, so the processor has the features of its line in `tokens!`,
         // which are the ones `enter` enables.
         #[allow(unsafe_code)]
-        unsafe { enter $(::<$R>)? ($($arg),+) }
+        unsafe { enter $(::<$R>)? ($($arg),*) }
     }};
 }
 

@@ -5,8 +5,6 @@
 
 use core::arch::x86_64::*;
 
-use super::ghash128::times_x;
-
 /// A sum of products, not reduced: 128-bit parts at x^0, x^64 and x^128, in each lane.
 #[derive(Clone, Copy)]
 pub(super) struct Sum {
@@ -119,4 +117,15 @@ pub(super) fn powers<const ZMM: usize>(h: __m128i) -> [__m512i; ZMM] {
         done *= 2;
     }
     powers
+}
+
+/// The product by x, in constant time.
+#[inline]
+#[target_feature(enable = "sse2")]
+fn times_x(v: __m128i) -> __m128i {
+    let poly = _mm_set_epi64x(0xc200_0000_0000_0000_u64.cast_signed(), 1);
+    let carry = _mm_srai_epi32::<31>(_mm_shuffle_epi32::<0b11_11_11_11>(v));
+    let across = _mm_slli_si128::<8>(_mm_srli_epi64::<63>(v));
+    let doubled = _mm_or_si128(_mm_add_epi64(v, v), across);
+    _mm_xor_si128(doubled, _mm_and_si128(carry, poly))
 }

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     aes::{Block, middle_rounds, x86_64::expand},
     cpu::VaesClmul512 as Cpu,
-    simd::x86_64 as simd,
+    simd::{load_12, x86_64 as simd},
     text::{Piece, Text},
 };
 
@@ -264,7 +264,8 @@ fn short<const ROUNDS: usize, const OPEN: bool, const N: usize>(
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl")]
 fn first_counter(table: &Table, nonce: &Nonce) -> __m512i {
-    let nonce = _mm_xor_si128(simd::load_12(nonce), simd::load_128(&table[POWERS]));
+    let nonce = simd::from_u128(load_12(nonce));
+    let nonce = _mm_xor_si128(nonce, simd::load_128(&table[POWERS]));
     _mm512_broadcast_i32x4(nonce)
 }
 

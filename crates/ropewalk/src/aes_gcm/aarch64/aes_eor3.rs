@@ -1,0 +1,14 @@
+//! AES-GCM with the Armv8 AES and PMULL instructions, and sums of three of the SHA-3 extension.
+
+use super::super::{
+    Aead, Nonce,
+    wide::{Key, absorb, crypt, wide},
+};
+use crate::{
+    aes::{Block, RoundKeys, aarch64::expand},
+    aes_ctr,
+    simd::aarch64::Neon1xEor3,
+    text::Text,
+};
+
+wide! { AesEor3 needs AesSha3: Neon1xEor3 of 1, expand, aes_ctr::aarch64::aes::apply }

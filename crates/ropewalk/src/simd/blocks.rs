@@ -1,0 +1,145 @@
+//! Vectors of blocks, for AES and for GHASH.
+
+use crate::aes::Block;
+
+/// One or two blocks side by side.
+pub(crate) trait Blocks: Copy {
+    type Cpu: Copy;
+
+    /// How many.
+    const LANES: usize;
+
+    fn zero(cpu: Self::Cpu) -> Self;
+    /// The same block in each lane.
+    fn splat(cpu: Self::Cpu, block: &Block) -> Self;
+    /// The first of `blocks`, as many as there are lanes.
+    fn load(cpu: Self::Cpu, blocks: &[Block]) -> Self;
+    fn store(self, blocks: &mut [Block]);
+    /// From registers, the first byte of a block lowest: bytes that were just stored one by one would
+    /// have to wait in memory until they could be loaded together. One lane takes the first number.
+    fn from_numbers(cpu: Self::Cpu, numbers: [u128; 2]) -> Self;
+    fn numbers(self) -> [u128; 2];
+
+    fn xor(self, other: Self) -> Self;
+    /// The bytes of each block the other way round.
+    fn reverse(self) -> Self;
+    /// The sum of the blocks in the first lane, and zeros.
+    fn sum_lanes(self) -> Self;
+
+    /// What of the first round key is to be added before round 1: all, or nothing where `round` adds
+    /// the key `before` it.
+    fn whiten(self, first: Self) -> Self;
+    /// A round of AES, given the round key before it and its own: an instruction set takes one of
+    /// them.
+    fn round(self, before: Self, key: Self) -> Self;
+    /// The last round, without MixColumns.
+    fn last_round(self, before: Self, key: Self) -> Self;
+
+    /// The same, added to a text.
+    fn last_round_onto(self, before: Self, key: Self, text: Self) -> Self;
+
+    /// A sum of products of polynomials and a·b: its three parts are at x^0, x^64 and x^128.
+    fn add_product(sum: [Self; 3], a: Self, b: Self) -> [Self; 3];
+    /// `self` · x^-64 modulo x^128 + x^127 + x^126 + x^121 + 1, added to `onto`.
+    fn fold(self, onto: Self) -> Self;
+}
+
+/// Writes a vector type from the names of its operations.
+macro_rules! blocks {
+    (
+        $(#[$doc:meta])*
+        $T:ident($V:ty, $L:literal) needs $Cpu:ident {
+            zero: $zero:ident, splat: $splat:ident, load: $load:ident, store: $store:ident,
+            from_numbers: $from_numbers:ident, numbers: $numbers:ident,
+            xor: $xor:ident, reverse: $reverse:ident, sum_lanes: $sum_lanes:ident,
+            whiten: $whiten:ident, round: $round:ident, last_round: $last_round:ident,
+            last_round_onto: $last_round_onto:ident,
+            add_product: $add_product:ident, fold: $fold:ident $(,)?
+        }
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy)]
+        pub(crate) struct $T($V, crate::cpu::$Cpu);
+
+        impl crate::simd::Blocks for $T {
+            type Cpu = crate::cpu::$Cpu;
+
+            const LANES: usize = $L;
+
+            #[inline(always)]
+            fn zero(cpu: Self::Cpu) -> Self {
+                Self(proven!($Cpu: cpu, fn enter() -> $V { $zero() }), cpu)
+            }
+            #[inline(always)]
+            fn splat(cpu: Self::Cpu, block: &[u8; 16]) -> Self {
+                Self(proven!($Cpu: cpu, fn enter(block: &[u8; 16]) -> $V { $splat(block) }), cpu)
+            }
+            #[inline(always)]
+            fn load(cpu: Self::Cpu, blocks: &[[u8; 16]]) -> Self {
+                let blocks = &blocks.as_chunks().0[0];
+                Self(proven!($Cpu: cpu, fn enter(blocks: &[[u8; 16]; $L]) -> $V { $load(blocks) }), cpu)
+            }
+            #[inline(always)]
+            fn store(self, blocks: &mut [[u8; 16]]) {
+                let Self(v, cpu) = self;
+                let blocks = &mut blocks.as_chunks_mut().0[0];
+                proven!($Cpu: cpu, fn enter(blocks: &mut [[u8; 16]; $L], v: $V) -> () { $store(blocks, v) })
+            }
+            #[inline(always)]
+            fn from_numbers(cpu: Self::Cpu, numbers: [u128; 2]) -> Self {
+                Self(proven!($Cpu: cpu, fn enter(numbers: [u128; 2]) -> $V { $from_numbers(numbers) }), cpu)
+            }
+            #[inline(always)]
+            fn numbers(self) -> [u128; 2] {
+                let Self(v, cpu) = self;
+                proven!($Cpu: cpu, fn enter(v: $V) -> [u128; 2] { $numbers(v) })
+            }
+            #[inline(always)]
+            fn xor(self, other: Self) -> Self {
+                let (Self(a, cpu), b) = (self, other.0);
+                Self(proven!($Cpu: cpu, fn enter(a: $V, b: $V) -> $V { $xor(a, b) }), cpu)
+            }
+            #[inline(always)]
+            fn reverse(self) -> Self {
+                let Self(v, cpu) = self;
+                Self(proven!($Cpu: cpu, fn enter(v: $V) -> $V { $reverse(v) }), cpu)
+            }
+            #[inline(always)]
+            fn sum_lanes(self) -> Self {
+                let Self(v, cpu) = self;
+                Self(proven!($Cpu: cpu, fn enter(v: $V) -> $V { $sum_lanes(v) }), cpu)
+            }
+            #[inline(always)]
+            fn whiten(self, first: Self) -> Self {
+                let (Self(v, cpu), first) = (self, first.0);
+                Self(proven!($Cpu: cpu, fn enter(v: $V, first: $V) -> $V { $whiten(v, first) }), cpu)
+            }
+            #[inline(always)]
+            fn round(self, before: Self, key: Self) -> Self {
+                let (Self(v, cpu), before, key) = (self, before.0, key.0);
+                Self(proven!($Cpu: cpu, fn enter(v: $V, before: $V, key: $V) -> $V { $round(v, before, key) }), cpu)
+            }
+            #[inline(always)]
+            fn last_round(self, before: Self, key: Self) -> Self {
+                let (Self(v, cpu), before, key) = (self, before.0, key.0);
+                Self(proven!($Cpu: cpu, fn enter(v: $V, before: $V, key: $V) -> $V { $last_round(v, before, key) }), cpu)
+            }
+            #[inline(always)]
+            fn last_round_onto(self, before: Self, key: Self, text: Self) -> Self {
+                let (Self(v, cpu), before, key, text) = (self, before.0, key.0, text.0);
+                Self(proven!($Cpu: cpu, fn enter(v: $V, before: $V, key: $V, text: $V) -> $V { $last_round_onto(v, before, key, text) }), cpu)
+            }
+            #[inline(always)]
+            fn add_product([Self(low, cpu), Self(middle, _), Self(high, _)]: [Self; 3], a: Self, b: Self) -> [Self; 3] {
+                let (sum, a, b) = ([low, middle, high], a.0, b.0);
+                proven!($Cpu: cpu, fn enter(sum: [$V; 3], a: $V, b: $V) -> [$V; 3] { $add_product(sum, a, b) })
+                    .map(|v| Self(v, cpu))
+            }
+            #[inline(always)]
+            fn fold(self, onto: Self) -> Self {
+                let (Self(v, cpu), onto) = (self, onto.0);
+                Self(proven!($Cpu: cpu, fn enter(v: $V, onto: $V) -> $V { $fold(v, onto) }), cpu)
+            }
+        }
+    };
+}
