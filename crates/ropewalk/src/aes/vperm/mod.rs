@@ -31,7 +31,7 @@ mod inverse;
 mod tables;
 
 pub(crate) use chain::encrypt_chain;
-pub(crate) use ctr::apply;
+pub(crate) use ctr::{apply, apply_secret};
 pub(crate) use inverse::{decrypt, for_decryption};
 
 /// The round keys of a key of 16, 24 or 32 bytes, as [`encrypt`] takes them.

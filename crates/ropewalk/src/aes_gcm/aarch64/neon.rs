@@ -18,6 +18,7 @@ pub(in crate::aes_gcm) struct Neon {
 
 impl Aead for Neon {
     kernel! { Neon: fn ctr(&self, counter: &Block, text: Text<'_>) = Neon::ctr_kernel }
+    kernel! { Neon: fn ctr_secret(&self, counter: &Block, text: Text<'_>) = Neon::ctr_secret_kernel }
     kernel! { Neon: fn absorb(&self, hash: &mut Block, data: &[u8]) = Neon::absorb_kernel }
 
     fn rekey(&mut self, secret: Secret<'_>) {
@@ -37,6 +38,11 @@ impl Neon {
     #[target_feature(enable = "neon")]
     fn ctr_kernel(&self, counter: &Block, text: Text<'_>) {
         vperm::apply::<U8x16, 1>(self.cpu, &self.keys, counter, text);
+    }
+
+    #[target_feature(enable = "neon")]
+    fn ctr_secret_kernel(&self, counter: &Block, text: Text<'_>) {
+        vperm::apply_secret::<U8x16, 1>(self.cpu, &self.keys, counter, text);
     }
 
     #[target_feature(enable = "neon")]

@@ -31,6 +31,7 @@ pub(in crate::aes_gcm) struct Avx2 {
 
 impl Aead for Avx2 {
     kernel! { Avx2Clmul: fn ctr(&self, counter: &Block, text: Text<'_>) = Avx2::ctr_kernel }
+    kernel! { Avx2Clmul: fn ctr_secret(&self, counter: &Block, text: Text<'_>) = Avx2::ctr_secret_kernel }
     kernel! { Avx2Clmul: fn absorb(&self, hash: &mut Block, data: &[u8]) = Avx2::absorb_kernel }
 
     fn rekey(&mut self, secret: Secret<'_>) {
@@ -56,6 +57,11 @@ impl Avx2 {
     #[target_feature(enable = "avx2,bmi1,bmi2,pclmulqdq")]
     fn ctr_kernel(&self, counter: &Block, text: Text<'_>) {
         vperm::apply::<U8x32, 2>(self.cpu.into(), &self.keys, counter, text);
+    }
+
+    #[target_feature(enable = "avx2,bmi1,bmi2,pclmulqdq")]
+    fn ctr_secret_kernel(&self, counter: &Block, text: Text<'_>) {
+        vperm::apply_secret::<U8x32, 2>(self.cpu.into(), &self.keys, counter, text);
     }
 
     #[target_feature(enable = "avx2,bmi1,bmi2,pclmulqdq")]

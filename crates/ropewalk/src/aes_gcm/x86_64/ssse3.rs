@@ -18,6 +18,7 @@ pub(in crate::aes_gcm) struct Ssse3 {
 
 impl Aead for Ssse3 {
     kernel! { Ssse3: fn ctr(&self, counter: &Block, text: Text<'_>) = Ssse3::ctr_kernel }
+    kernel! { Ssse3: fn ctr_secret(&self, counter: &Block, text: Text<'_>) = Ssse3::ctr_secret_kernel }
     kernel! { Ssse3: fn absorb(&self, hash: &mut Block, data: &[u8]) = Ssse3::absorb_kernel }
 
     fn rekey(&mut self, secret: Secret<'_>) {
@@ -37,6 +38,11 @@ impl Ssse3 {
     #[target_feature(enable = "ssse3")]
     fn ctr_kernel(&self, counter: &Block, text: Text<'_>) {
         vperm::apply::<U8x16, 1>(self.cpu, &self.keys, counter, text);
+    }
+
+    #[target_feature(enable = "ssse3")]
+    fn ctr_secret_kernel(&self, counter: &Block, text: Text<'_>) {
+        vperm::apply_secret::<U8x16, 1>(self.cpu, &self.keys, counter, text);
     }
 
     #[target_feature(enable = "ssse3")]
