@@ -7,7 +7,7 @@ use crate::simd::x86_64 as simd;
 
 mod schedule;
 
-pub(crate) use schedule::{expand, expand_both};
+pub(crate) use schedule::{expand, expand_both, expand_then};
 
 /// Encrypts `N` blocks side by side (section 5.1).
 #[inline]

@@ -25,12 +25,6 @@ pub(super) struct HashKey {
 /// Each row for the low halves of bytes and for the high ones.
 type Table = [[Block; 2]; 16];
 
-impl Drop for HashKey {
-    fn drop(&mut self) {
-        self.tables.as_flattened_mut().as_flattened_mut().as_flattened_mut().zeroize();
-    }
-}
-
 impl HashKey {
     /// Of the hash key H = E(0).
     #[inline(always)]

@@ -40,9 +40,11 @@ pub(crate) fn expand_both(secret: &[u8]) -> [RoundKeys; 2] {
     })
 }
 
+/// Gives round keys, and the number of rounds, to what follows: once for each length of keys, so that
+/// neither has to be told from memory.
 #[inline]
 #[target_feature(enable = "aes,sse4.1")]
-fn expand_then<T>(secret: &[u8], then: impl FnOnce([Block; 15], usize) -> T) -> T {
+pub(crate) fn expand_then<T>(secret: &[u8], then: impl FnOnce([Block; 15], usize) -> T) -> T {
     match secret.as_chunks() {
         ([key], []) => then(expand_128(key), 10),
         ([low, high], []) => then(expand_256(low, high), 14),
@@ -140,7 +142,7 @@ fn expand_192(low: &Block, high: &Block) -> [Block; 15] {
     };
     unroll!(n in 1 2 3 4 5 6 7 8 => {
         let (last_two_before, first_four, last_two) = next(n);
-        if n % 2 == 0 {
+        if n.is_multiple_of(2) {
             simd::store_128(&mut keys[3 * n / 2], first_four);
         } else {
             let straddling = _mm_unpacklo_epi64(last_two_before, first_four);
