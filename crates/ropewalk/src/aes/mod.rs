@@ -1,7 +1,5 @@
 //! AES (FIPS 197): key schedules and blocks, for the modes to build on.
 
-use zeroize::Zeroize;
-
 use crate::Error;
 
 pub(crate) mod bitsliced;
@@ -53,7 +51,9 @@ impl RoundKeys {
 
 impl Drop for RoundKeys {
     fn drop(&mut self) {
-        self.keys.as_flattened_mut().zeroize();
+        // `zeroize` would write byte by byte.
+        self.keys = [[0; 16]; 15];
+        zeroize::optimization_barrier(&self.keys);
     }
 }
 

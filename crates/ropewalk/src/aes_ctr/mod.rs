@@ -25,6 +25,7 @@ use crate::{
     Error,
     aes::{self, Block, join, split},
     backend::Primitive,
+    secret::Wiped,
     text::Text,
 };
 
@@ -102,7 +103,7 @@ pub enum Counter {
 
 /// An AES key for counter mode. It is wiped when it is dropped.
 pub struct Key {
-    engine: Engine,
+    engine: Wiped<Engine>,
 }
 
 impl Key {
@@ -112,22 +113,22 @@ impl Key {
     /// [`Error::Length`] for any other length.
     pub fn new(secret: &[u8]) -> Result<Self, Error> {
         aes::check_key(secret)?;
-        Ok(Self { engine: Engine::best(secret) })
+        Ok(Self::from_engine(Engine::best(secret)))
     }
 
     /// AES-128.
     pub fn new_128(secret: &[u8; 16]) -> Self {
-        Self { engine: Engine::best(secret) }
+        Self::from_engine(Engine::best(secret))
     }
 
     /// AES-192.
     pub fn new_192(secret: &[u8; 24]) -> Self {
-        Self { engine: Engine::best(secret) }
+        Self::from_engine(Engine::best(secret))
     }
 
     /// AES-256.
     pub fn new_256(secret: &[u8; 32]) -> Self {
-        Self { engine: Engine::best(secret) }
+        Self::from_engine(Engine::best(secret))
     }
 
     /// With one backend, by its name in [`PRIMITIVE`].
@@ -136,7 +137,12 @@ impl Key {
     /// [`Error::NoBackend`] where it cannot run here; [`Error::Length`] as [`Key::new`].
     pub fn with_backend(secret: &[u8], name: &str) -> Result<Self, Error> {
         aes::check_key(secret)?;
-        Ok(Self { engine: Engine::named(name, secret)? })
+        Ok(Self::from_engine(Engine::named(name, secret)?))
+    }
+
+    #[inline]
+    fn from_engine(engine: Engine) -> Self {
+        Self { engine: Wiped::new(engine) }
     }
 
     /// The name of its backend.
