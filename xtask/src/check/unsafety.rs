@@ -15,8 +15,11 @@ const PLACES: &[(&str, &str)] = &[
     ("crates/ropewalk/tests/allocations.rs", "tests only: an allocator that counts"),
     ("crates/ropewalk/tests/nets/wiped.rs", "tests only: what is left of a value that was dropped"),
     ("crates/ropewalk/tests/common/guarded.rs", "tests only: pages that fault when touched"),
+    ("crates/ropewalk/tests/common/masked.rs", "tests only: a mask before the first test"),
     ("crates/ropewalk-c/", "a C interface: pointers and lengths from outside"),
     ("crates/ropewalk-openssl/", "the interface of OpenSSL's providers: pointers from outside"),
+    ("crates/ropewalk-ct/src/marks.rs", "what tools are told that follow secrets"),
+    ("crates/ropewalk-ct/src/planted.rs", "leaks on purpose, one in a kernel"),
     ("crates/ropewalk-lab/", "calls of libraries under measurement; instructions that are timed"),
 ];
 

@@ -17,6 +17,24 @@ pub(crate) fn expand(secret: &[u8]) -> RoundKeys {
     })
 }
 
+/// The round keys for encrypting, and those of the equivalent inverse cipher (section 5.3.5), last
+/// one first.
+#[inline]
+#[target_feature(enable = "aes,neon")]
+pub(crate) fn expand_both(secret: &[u8]) -> [RoundKeys; 2] {
+    let forward = expand(secret);
+    let RoundKeys { keys, rounds } = &forward;
+    let mut inverse = [[0; 16]; 15];
+    inverse[0] = keys[*rounds];
+    for r in 1..*rounds {
+        let key = simd::load_u8x16(&keys[rounds - r]);
+        simd::store_u8x16(&mut inverse[r], vaesimcq_u8(key));
+    }
+    inverse[*rounds] = keys[0];
+    let inverse = RoundKeys { keys: inverse, rounds: *rounds };
+    [forward, inverse]
+}
+
 /// Encrypts `N` blocks side by side (section 5.1).
 #[inline]
 #[target_feature(enable = "aes,neon")]
@@ -38,6 +56,29 @@ pub(crate) fn encrypt<const ROUNDS: usize, const N: usize>(
     });
     for i in 0..N {
         x[i] = veorq_u8(vaeseq_u8(x[i], key(ROUNDS - 1)), key(ROUNDS));
+    }
+    x
+}
+
+/// Decrypts `N` blocks side by side (section 5.3.5), with the second of `expand_both`.
+#[inline]
+#[target_feature(enable = "aes,neon")]
+pub(crate) fn decrypt<const ROUNDS: usize, const N: usize>(
+    keys: &[Block; 15],
+    mut x: [uint8x16_t; N],
+) -> [uint8x16_t; N] {
+    let key = |r: usize| simd::load_u8x16(&keys[r]);
+    for i in 0..N {
+        x[i] = vaesimcq_u8(vaesdq_u8(x[i], key(0)));
+    }
+    middle_rounds!(ROUNDS: r => if r < ROUNDS - 1 {
+        let k = key(r);
+        for i in 0..N {
+            x[i] = vaesimcq_u8(vaesdq_u8(x[i], k));
+        }
+    });
+    for i in 0..N {
+        x[i] = veorq_u8(vaesdq_u8(x[i], key(ROUNDS - 1)), key(ROUNDS));
     }
     x
 }

@@ -1,13 +1,13 @@
 //! AES (FIPS 197): key schedules and blocks, for the modes to build on.
 
-use zeroize::Zeroize;
-
 use crate::Error;
 
 pub(crate) mod bitsliced;
 
 #[cfg(target_arch = "aarch64")]
 pub(crate) mod aarch64;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(crate) mod vperm;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod x86_64;
 
@@ -51,7 +51,9 @@ impl RoundKeys {
 
 impl Drop for RoundKeys {
     fn drop(&mut self) {
-        self.keys.as_flattened_mut().zeroize();
+        // `zeroize` would write byte by byte.
+        self.keys = [[0; 16]; 15];
+        zeroize::optimization_barrier(&self.keys);
     }
 }
 

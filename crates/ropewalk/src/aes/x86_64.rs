@@ -2,19 +2,12 @@
 
 use core::arch::x86_64::*;
 
-use super::{Block, RoundKeys, middle_rounds};
+use super::{Block, middle_rounds};
 use crate::simd::x86_64 as simd;
 
-/// The round keys of a key of 16, 24 or 32 bytes.
-#[inline]
-#[target_feature(enable = "aes,sse4.1")]
-pub(crate) fn expand(secret: &[u8]) -> RoundKeys {
-    RoundKeys::expand(secret, |word| {
-        // On four equal columns ShiftRows is the identity, so the last round is SubBytes alone.
-        let word = _mm_set1_epi32(i32::from_ne_bytes(word));
-        _mm_cvtsi128_si32(_mm_aesenclast_si128(word, _mm_setzero_si128())).to_ne_bytes()
-    })
-}
+mod schedule;
+
+pub(crate) use schedule::{expand, expand_both};
 
 /// Encrypts `N` blocks side by side (section 5.1).
 #[inline]
@@ -40,21 +33,7 @@ pub(crate) fn encrypt<const ROUNDS: usize, const N: usize>(
     x
 }
 
-/// The round keys of the equivalent inverse cipher (section 5.3.5), last one first.
-#[inline]
-#[target_feature(enable = "aes,sse4.1")]
-pub(crate) fn invert(keys: &RoundKeys) -> RoundKeys {
-    let RoundKeys { keys, rounds } = keys;
-    let mut inverse = [[0; 16]; 15];
-    inverse[0] = keys[*rounds];
-    for r in 1..*rounds {
-        simd::store_128(&mut inverse[r], _mm_aesimc_si128(simd::load_128(&keys[rounds - r])));
-    }
-    inverse[*rounds] = keys[0];
-    RoundKeys { keys: inverse, rounds: *rounds }
-}
-
-/// Decrypts `N` blocks side by side (section 5.3.5), with keys of `invert`.
+/// Decrypts `N` blocks side by side (section 5.3.5), with the second of `expand_both`.
 #[inline]
 #[target_feature(enable = "aes,sse4.1")]
 pub(crate) fn decrypt<const ROUNDS: usize, const N: usize>(

@@ -18,21 +18,35 @@
 //! # Ok::<(), ropewalk::Error>(())
 //! ```
 
-use subtle::{Choice, ConstantTimeEq, ConstantTimeLess};
+use subtle::{ConstantTimeEq, ConstantTimeLess};
 
 use crate::{
     Error,
     aes::{self, Block},
     backend::Primitive,
+    ct,
     secret::Wiped,
     text::Text,
 };
 
 mod portable;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod vperm;
 
 #[cfg(target_arch = "x86_64")]
 mod x86_64 {
     pub(super) mod aesni;
+    pub(super) mod avx2;
+    mod chain;
+    pub(super) mod ssse3;
+    pub(super) mod vaes256;
+    pub(super) mod vaes512;
+}
+
+#[cfg(target_arch = "aarch64")]
+mod aarch64 {
+    pub(super) mod aes;
+    pub(super) mod neon;
 }
 
 /// A key of 16, 24 or 32 bytes.
@@ -51,7 +65,19 @@ backends! {
     /// AES-CBC, most preferred first.
     enum Engine(Secret<'_>): Cbc in "aes_cbc" {
         #[cfg(target_arch = "x86_64")]
+        "x86_64/vaes512" needs Vaes512 => Vaes512(x86_64::vaes512::Vaes512),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/vaes256" needs Vaes256 => Vaes256(x86_64::vaes256::Vaes256),
+        #[cfg(target_arch = "x86_64")]
         "x86_64/aesni" needs Aesni => Aesni(x86_64::aesni::Aesni),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/avx2" needs Avx2 => Avx2(x86_64::avx2::Avx2),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/ssse3" needs Ssse3 => Ssse3(x86_64::ssse3::Ssse3),
+        #[cfg(target_arch = "aarch64")]
+        "aarch64/aes" needs Aes => Aes(aarch64::aes::Aes),
+        #[cfg(target_arch = "aarch64")]
+        "aarch64/neon" needs Neon => Neon(aarch64::neon::Neon),
         "portable" needs Baseline => Portable(portable::Portable),
     }
 }
@@ -277,8 +303,8 @@ fn unpadded_len(text: &mut [u8]) -> Result<usize, Error> {
     for (i, byte) in (1..=16).zip(last.iter().rev()) {
         right &= padding.ct_lt(&i) | byte.ct_eq(&padding);
     }
-    if Choice::into(right) {
-        return Ok(text.len() - usize::from(padding));
+    if ct::verdict(right) {
+        return Ok(text.len() - usize::from(ct::told(padding)));
     }
     text.fill(0);
     Err(Error::Forged)

@@ -34,6 +34,8 @@ mod portable;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod x86_64 {
     pub(crate) mod aesni;
+    pub(super) mod avx2;
+    pub(super) mod ssse3;
     pub(crate) mod vaes256;
     pub(crate) mod vaes512;
 }
@@ -41,6 +43,7 @@ pub(crate) mod x86_64 {
 #[cfg(target_arch = "aarch64")]
 pub(crate) mod aarch64 {
     pub(crate) mod aes;
+    pub(super) mod neon;
 }
 
 /// A key of 16, 24 or 32 bytes.
@@ -62,8 +65,14 @@ backends! {
         "x86_64/vaes256" needs Vaes256 => Vaes256(x86_64::vaes256::Vaes256),
         #[cfg(target_arch = "x86_64")]
         "x86_64/aesni" needs Aesni => Aesni(x86_64::aesni::Aesni),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/avx2" needs Avx2 => Avx2(x86_64::avx2::Avx2),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/ssse3" needs Ssse3 => Ssse3(x86_64::ssse3::Ssse3),
         #[cfg(target_arch = "aarch64")]
         "aarch64/aes" needs Aes => Aes(aarch64::aes::Aes),
+        #[cfg(target_arch = "aarch64")]
+        "aarch64/neon" needs Neon => Neon(aarch64::neon::Neon),
         "portable" needs Baseline => Portable(portable::Portable),
     }
 }

@@ -24,6 +24,7 @@ use crate::{
     Error,
     aes::{self, Block},
     backend::Primitive,
+    ct,
     secret::Wiped,
     simd::load_short,
     text::Text,
@@ -33,6 +34,8 @@ mod parts;
 mod portable;
 mod sealer;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod vperm;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod wide;
 
 pub use sealer::Sealer;
@@ -41,7 +44,9 @@ pub use sealer::Sealer;
 mod x86_64 {
     pub(super) mod aesni;
     pub(super) mod avx;
+    pub(super) mod avx2;
     mod ghash512;
+    pub(super) mod ssse3;
     pub(super) mod vaes256;
     pub(super) mod vaes512;
 }
@@ -50,6 +55,7 @@ mod x86_64 {
 mod aarch64 {
     pub(super) mod aes;
     pub(super) mod aes_eor3;
+    pub(super) mod neon;
 }
 
 /// The nonce that the standard recommends. Others have any length but zero, are hashed first, and cost
@@ -125,10 +131,16 @@ backends! {
         "x86_64/avx" needs AvxClmul => Avx(x86_64::avx::Avx),
         #[cfg(target_arch = "x86_64")]
         "x86_64/aesni" needs AesniClmul => Aesni(x86_64::aesni::Aesni),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/avx2" needs Avx2Clmul => Avx2(x86_64::avx2::Avx2),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/ssse3" needs Ssse3 => Ssse3(x86_64::ssse3::Ssse3),
         #[cfg(target_arch = "aarch64")]
         "aarch64/aes_eor3" needs AesSha3 => AesEor3(aarch64::aes_eor3::AesEor3),
         #[cfg(target_arch = "aarch64")]
         "aarch64/aes" needs Aes => Aes(aarch64::aes::Aes),
+        #[cfg(target_arch = "aarch64")]
+        "aarch64/neon" needs Neon => Neon(aarch64::neon::Neon),
         "portable" needs Baseline => Portable(portable::Portable),
     }
 }
@@ -454,7 +466,7 @@ fn same(right: &Block, tag: &[u8]) -> bool {
         Err(_) => load_short(tag),
     };
     let beyond = 128 - 8 * tag.len() as u32;
-    ((u128::from_le_bytes(*right) ^ tag_bits) << beyond).ct_eq(&0).into()
+    ct::verdict(((u128::from_le_bytes(*right) ^ tag_bits) << beyond).ct_eq(&0))
 }
 
 /// The specification's test case 4.

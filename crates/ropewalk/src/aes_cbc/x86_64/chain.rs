@@ -1,0 +1,42 @@
+//! Encrypting, which is one chain of rounds whatever the width of vectors.
+
+use core::arch::x86_64::*;
+
+use super::super::Block;
+use crate::{
+    aes::{RoundKeys, middle_rounds},
+    simd::x86_64 as simd,
+    text::Text,
+};
+
+/// Encrypts block by block: each waits for the one before.
+#[inline]
+#[target_feature(enable = "aes,sse4.1")]
+pub(super) fn encrypt(keys: &RoundKeys, iv: &Block, text: Text<'_>) {
+    let RoundKeys { keys, rounds } = keys;
+    match rounds {
+        10 => encrypt_rounds::<10>(keys, iv, text),
+        12 => encrypt_rounds::<12>(keys, iv, text),
+        _ => encrypt_rounds::<14>(keys, iv, text),
+    }
+}
+
+/// Nothing but rounds lies on the chain: a block of plaintext, already added to the first round key,
+/// goes in with the last round key of the block before, whose ciphertext is then what is without it.
+#[inline]
+#[target_feature(enable = "aes,sse4.1")]
+fn encrypt_rounds<const ROUNDS: usize>(keys: &[Block; 15], iv: &Block, mut text: Text<'_>) {
+    let Some(mut piece) = text.next::<16>() else { return };
+    let (first, last) = (simd::load_128(&keys[0]), simd::load_128(&keys[ROUNDS]));
+    let mut added = _mm_xor_si128(simd::load_128(piece.input()), first);
+    let mut x = _mm_xor_si128(added, simd::load_128(iv));
+    loop {
+        middle_rounds!(ROUNDS: r => x = _mm_aesenc_si128(x, simd::load_128(&keys[r])));
+        let Some(next) = text.next::<16>() else { break };
+        added = _mm_xor_si128(simd::load_128(next.input()), first);
+        x = _mm_aesenclast_si128(x, _mm_xor_si128(added, last));
+        simd::store_128(piece.output(), _mm_xor_si128(x, added));
+        piece = next;
+    }
+    simd::store_128(piece.output(), _mm_aesenclast_si128(x, last));
+}

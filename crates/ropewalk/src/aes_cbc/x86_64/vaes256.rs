@@ -1,0 +1,124 @@
+//! AES-CBC with AES instructions on 256 bits: two blocks of a message in each vector, decrypting.
+
+use core::{arch::x86_64::*, hint::black_box};
+
+use super::{
+    super::{Block, Cbc, Secret},
+    chain,
+};
+use crate::{
+    aes::{RoundKeys, middle_rounds, x86_64::expand_both},
+    cpu::Vaes256 as Cpu,
+    simd::{each, x86_64 as simd},
+    text::{Piece, Text},
+};
+
+pub(in crate::aes_cbc) struct Vaes256 {
+    cpu: Cpu,
+    /// For encrypting, and for decrypting.
+    keys: [RoundKeys; 2],
+}
+
+impl Cbc for Vaes256 {
+    kernel! { Vaes256: fn encrypt(&self, iv: &Block, text: Text<'_>) = Vaes256::encrypt_kernel }
+    kernel! { Vaes256: fn decrypt(&self, iv: &Block, text: Text<'_>) = Vaes256::decrypt_kernel }
+}
+
+kernel! { Vaes256: fn make(cpu, secret: &[u8]) -> [RoundKeys; 2] = expand_both }
+
+impl Vaes256 {
+    #[inline]
+    pub(in crate::aes_cbc) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
+        Self { cpu, keys: make(cpu, secret) }
+    }
+
+    #[target_feature(enable = "vaes,aes,avx2")]
+    fn encrypt_kernel(&self, iv: &Block, text: Text<'_>) {
+        chain::encrypt(&self.keys[0], iv, text);
+    }
+
+    #[target_feature(enable = "vaes,aes,avx2")]
+    fn decrypt_kernel(&self, iv: &Block, text: Text<'_>) {
+        let RoundKeys { keys, rounds } = &self.keys[1];
+        match rounds {
+            10 => decrypt_rounds::<10>(keys, iv, text),
+            12 => decrypt_rounds::<12>(keys, iv, text),
+            _ => decrypt_rounds::<14>(keys, iv, text),
+        }
+    }
+}
+
+#[target_feature(enable = "vaes,aes,avx2")]
+fn decrypt_rounds<const ROUNDS: usize>(keys: &[Block; 15], iv: &Block, mut text: Text<'_>) {
+    let mut before = simd::load_128(iv);
+    while let Some(mut piece) = text.next::<256>() {
+        before = step::<ROUNDS, 8, 256>(black_box(keys), before, &mut piece);
+    }
+    if let Some(mut piece) = text.next::<128>() {
+        before = step::<ROUNDS, 4, 128>(keys, before, &mut piece);
+    }
+    if let Some(mut piece) = text.next::<64>() {
+        before = step::<ROUNDS, 2, 64>(keys, before, &mut piece);
+    }
+    if let Some(mut piece) = text.next::<32>() {
+        before = step::<ROUNDS, 1, 32>(keys, before, &mut piece);
+    }
+    if let Some(mut piece) = text.next::<16>() {
+        single::<ROUNDS>(keys, before, &mut piece);
+    }
+}
+
+/// Decrypts `N` vectors; returns the last block of the ciphertext.
+#[inline]
+#[target_feature(enable = "vaes,avx2")]
+fn step<const ROUNDS: usize, const N: usize, const BYTES: usize>(
+    keys: &[Block; 15],
+    before: __m128i,
+    text: &mut Piece<'_, BYTES>,
+) -> __m128i {
+    let k = round_key(keys, 0);
+    let mut x: [_; N] =
+        each(|i| _mm256_xor_si256(simd::load_256(&text.input().as_chunks().0[i]), k));
+    middle_rounds!(ROUNDS: r => {
+        let k = round_key(keys, r);
+        for i in 0..N {
+            x[i] = _mm256_aesdec_epi128(x[i], k);
+        }
+    });
+    let k = round_key(keys, ROUNDS);
+    let blocks: &[Block] = text.input().as_chunks().0;
+    let first = _mm256_set_m128i(simd::load_128(&blocks[0]), before);
+    for i in 0..N {
+        let before = if i == 0 { first } else { pair(&blocks[2 * i - 1..]) };
+        // The ciphertext before goes in with the last round key, off the chain of rounds.
+        x[i] = _mm256_aesdeclast_epi128(x[i], _mm256_xor_si256(k, before));
+    }
+    let after = simd::load_128(&blocks[2 * N - 1]);
+    for (out, v) in text.output().as_chunks_mut().0.iter_mut().zip(x) {
+        simd::store_256(out, v);
+    }
+    after
+}
+
+/// The first two blocks.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn pair(blocks: &[Block]) -> __m256i {
+    simd::load_256(&blocks.as_flattened().as_chunks().0[0])
+}
+
+/// Decrypts one block.
+#[inline]
+#[target_feature(enable = "aes,avx2")]
+fn single<const ROUNDS: usize>(keys: &[Block; 15], before: __m128i, text: &mut Piece<'_, 16>) {
+    let mut x = _mm_xor_si128(simd::load_128(text.input()), simd::load_128(&keys[0]));
+    middle_rounds!(ROUNDS: r => x = _mm_aesdec_si128(x, simd::load_128(&keys[r])));
+    let last = _mm_xor_si128(simd::load_128(&keys[ROUNDS]), before);
+    simd::store_128(text.output(), _mm_aesdeclast_si128(x, last));
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn round_key(keys: &[Block; 15], r: usize) -> __m256i {
+    _mm256_broadcastsi128_si256(simd::load_128(&keys[r]))
+}
