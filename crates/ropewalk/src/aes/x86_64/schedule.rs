@@ -140,7 +140,7 @@ fn expand_192(low: &Block, high: &Block) -> [Block; 15] {
     };
     unroll!(n in 1 2 3 4 5 6 7 8 => {
         let (last_two_before, first_four, last_two) = next(n);
-        if n % 2 == 0 {
+        if n.is_multiple_of(2) {
             simd::store_128(&mut keys[3 * n / 2], first_four);
         } else {
             let straddling = _mm_unpacklo_epi64(last_two_before, first_four);
