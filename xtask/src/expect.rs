@@ -12,19 +12,28 @@ pub const BACKENDS: &[(&str, &[&str])] = &[
     ("aes_cbc/x86_64/vaes512", &["vaes", "aes", F, BW, DQ, VL, "bmi2"]),
     ("aes_cbc/x86_64/vaes256", &["vaes", "aes", "avx2"]),
     ("aes_cbc/x86_64/aesni", &["aes", "ssse3", "sse4_1"]),
+    ("aes_cbc/x86_64/avx2", &["avx2", "bmi1", "bmi2"]),
+    ("aes_cbc/x86_64/ssse3", &["ssse3"]),
     ("aes_cbc/aarch64/aes", &["aes", "asimd"]),
+    ("aes_cbc/aarch64/neon", &["asimd"]),
     ("aes_cbc/portable", &[]),
     ("aes_ctr/x86_64/vaes512", &["vaes", "aes", F, BW, DQ, VL, "bmi2"]),
     ("aes_ctr/x86_64/vaes256", &["vaes", "aes", "avx2"]),
     ("aes_ctr/x86_64/aesni", &["aes", "ssse3", "sse4_1"]),
+    ("aes_ctr/x86_64/avx2", &["avx2", "bmi1", "bmi2"]),
+    ("aes_ctr/x86_64/ssse3", &["ssse3"]),
     ("aes_ctr/aarch64/aes", &["aes", "asimd"]),
+    ("aes_ctr/aarch64/neon", &["asimd"]),
     ("aes_ctr/portable", &[]),
     ("aes_gcm/x86_64/vaes512", &["vaes", "vpclmulqdq", "aes", "pclmulqdq", F, BW, DQ, VL, "bmi2"]),
     ("aes_gcm/x86_64/vaes256", &["vaes", "vpclmulqdq", "aes", "pclmulqdq", "avx2"]),
     ("aes_gcm/x86_64/avx", &["aes", "pclmulqdq", "avx"]),
     ("aes_gcm/x86_64/aesni", &["aes", "pclmulqdq", "ssse3", "sse4_1"]),
+    ("aes_gcm/x86_64/avx2", &["avx2", "bmi1", "bmi2", "pclmulqdq"]),
+    ("aes_gcm/x86_64/ssse3", &["ssse3"]),
     ("aes_gcm/aarch64/aes_eor3", &["aes", "pmull", "sha3", "asimd"]),
     ("aes_gcm/aarch64/aes", &["aes", "pmull", "asimd"]),
+    ("aes_gcm/aarch64/neon", &["asimd"]),
     ("aes_gcm/portable", &[]),
     ("sha256/x86_64/shani", &["sha_ni", "ssse3", "sse4_1"]),
     ("sha256/x86_64/avx512_x16", &[F, BW, DQ, VL, "bmi2"]),
@@ -65,6 +74,24 @@ pub const MODELS: &[Model] = &[
     Model { arch: "x86_64", name: "EPYC-Milan-v2", flags: MILAN_V2 },
 ];
 
+/// What `ROPEWALK_CPU` takes from a processor.
+#[derive(Debug)]
+pub struct Mask {
+    /// What the name of a stage says of it.
+    pub name: &'static str,
+    /// The features, as `ROPEWALK_CPU` names them.
+    pub features: &'static str,
+    /// The flags of `/proc/cpuinfo` that go with them.
+    pub flags: &'static [&'static str],
+}
+
+/// Nothing.
+pub const NO_MASK: Mask = Mask { name: "", features: "", flags: &[] };
+
+/// AES instructions, and the products that Rust counts among them on Arm.
+pub const NO_AES: Mask =
+    Mask { name: " without AES", features: "aes", flags: &["aes", "pmull", "vaes"] };
+
 const ARMV8_CRYPTO: &[&str] = &["asimd", "aes", "pmull", "sha1", "sha2"];
 const ARMV8_4_CRYPTO: &[&str] =
     &["asimd", "aes", "pmull", "sha1", "sha2", "sha3", "sha512", "sm3", "sm4"];
@@ -92,26 +119,32 @@ impl Model {
         MODELS.iter().find(|model| model.name == name)
     }
 
-    /// The backends under `root` that it must offer.
-    pub fn expected(&self, root: &Path) -> Vec<&'static str> {
-        expected(root, self.arch, &self.flags.iter().copied().collect())
+    /// The backends under `root` that it must offer without those of its flags that are masked.
+    pub fn expected(&self, root: &Path, masked: &[&str]) -> Vec<&'static str> {
+        expected(root, self.arch, self.flags.iter().copied().collect(), masked)
     }
 }
 
-/// The backends under `root` that this machine must offer.
+/// The backends under `root` that this machine must offer without those of its flags that are masked.
 ///
 /// # Errors
 /// [`CannotRun`] where the operating system does not list the flags of its processors.
-pub fn expected_here(root: &Path) -> Result<Vec<&'static str>> {
+pub fn expected_here(root: &Path, masked: &[&str]) -> Result<Vec<&'static str>> {
     let cpuinfo = std::fs::read_to_string("/proc/cpuinfo").ok();
     let flags = cpuinfo.as_deref().and_then(flags).ok_or_else(|| {
         CannotRun("/proc/cpuinfo lists no processor flags: run this on Linux".into())
     })?;
-    Ok(expected(root, std::env::consts::ARCH, &flags))
+    Ok(expected(root, std::env::consts::ARCH, flags, masked))
 }
 
 /// The backends of [`BACKENDS`] whose file exists under `root` and whose flags are there.
-fn expected(root: &Path, arch: &str, flags: &BTreeSet<&str>) -> Vec<&'static str> {
+fn expected(
+    root: &Path,
+    arch: &str,
+    mut flags: BTreeSet<&str>,
+    masked: &[&str],
+) -> Vec<&'static str> {
+    flags.retain(|flag| !masked.contains(flag));
     let source = root.join("crates/ropewalk/src");
     let fits = |name: &str, needs: &[&str]| {
         arch_of(name).is_none_or(|its| its == arch)
@@ -161,8 +194,11 @@ mod tests {
         for file in ["x86_64/shani.rs", "x86_64/avx2_x8.rs", "aarch64/sha2.rs", "portable.rs"] {
             std::fs::write(folder.join(file), "").unwrap();
         }
-        let expected = |model: &str| Model::named(model).unwrap().expected(root.path());
-        assert_eq!(expected("Haswell"), ["sha256/x86_64/avx2_x8", "sha256/portable"]);
-        assert_eq!(expected("cortex-a76"), ["sha256/aarch64/sha2", "sha256/portable"]);
+        let expected = |model: &str, masked: &[&str]| {
+            Model::named(model).unwrap().expected(root.path(), masked)
+        };
+        assert_eq!(expected("Haswell", &[]), ["sha256/x86_64/avx2_x8", "sha256/portable"]);
+        assert_eq!(expected("Haswell", &["avx2"]), ["sha256/portable"]);
+        assert_eq!(expected("cortex-a76", &[]), ["sha256/aarch64/sha2", "sha256/portable"]);
     }
 }

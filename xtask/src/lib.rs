@@ -1,8 +1,11 @@
 //! The project's own chores: everything `cargo xtask` does.
 
 pub mod check;
+pub mod ct;
 pub mod deep;
+pub mod emulated;
 pub mod expect;
+pub mod peers;
 pub mod process;
 pub mod size;
 pub mod sources;

@@ -3,7 +3,7 @@
 use std::{path::Path, process::ExitCode};
 
 use clap::Parser;
-use xtask::{check, deep, size, test};
+use xtask::{check, ct, deep, peers, size, test};
 
 /// The project's own chores.
 #[derive(Parser)]
@@ -13,6 +13,8 @@ enum Command {
     Test,
     /// What takes too long for `test`: every emulated processor, every case.
     Deep,
+    /// Whether anything secret decides a branch, an address or a division.
+    Ct,
     /// What must hold between files: names, lists, tables, counts of `unsafe`.
     Check {
         /// Rewrite the generated tables instead of complaining of them.
@@ -21,6 +23,12 @@ enum Command {
     },
     /// Code bytes of each backend in a release build.
     Size,
+    /// The newest of the other libraries, fetched or built in the target folder for `ropewalk speed`.
+    Peers {
+        /// Makes those anew that are there already.
+        #[arg(long)]
+        fresh: bool,
+    },
 }
 
 fn main() -> ExitCode {
@@ -28,9 +36,11 @@ fn main() -> ExitCode {
     let result = match Command::parse() {
         Command::Test => test::run(root),
         Command::Deep => deep::run(root),
+        Command::Ct => ct::run(root),
         Command::Check { fix: false } => check::run(root),
         Command::Check { fix: true } => check::fix(root),
         Command::Size => size::run(root),
+        Command::Peers { fresh } => peers::run(root, fresh),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -3,13 +3,14 @@
 use std::{
     ffi::OsString,
     fs::File,
-    io::{Read, Seek},
-    path::Path,
+    io::{BufReader, Read, Seek},
+    path::{Path, PathBuf},
     process::{Command, ExitStatus, Stdio},
     time::Duration,
 };
 
 use anyhow::{Context, Result, bail};
+use cargo_metadata::Message;
 use wait_timeout::ChildExt;
 
 use crate::stage::CannotRun;
@@ -37,6 +38,26 @@ pub fn run(command: &mut Command) -> Result<()> {
         bail!("{} failed ({status})", line(command));
     }
     Ok(())
+}
+
+/// The program that a `cargo build` makes.
+///
+/// # Errors
+/// Where it fails or makes none.
+pub fn executable(cargo: &mut Command) -> Result<PathBuf> {
+    cargo.args(["--message-format", "json-render-diagnostics"]).stdout(Stdio::piped());
+    let mut child = cargo.spawn()?;
+    let messages = BufReader::new(child.stdout.take().context("no output of cargo")?);
+    let mut program = None;
+    for message in Message::parse_stream(messages) {
+        if let Message::CompilerArtifact(artifact) = message? {
+            program = artifact.executable.or(program);
+        }
+    }
+    if !child.wait()?.success() {
+        bail!("{} failed", line(cargo));
+    }
+    Ok(program.context("cargo built no program")?.into())
 }
 
 /// What it prints on its standard output.
@@ -68,6 +89,16 @@ pub fn must_answer(component: &str, question: &mut Command) -> Result<()> {
     let advice =
         || CannotRun(format!("{component} is missing: run `rustup component add {component}`"));
     Ok(output(question, SOON).map(drop).map_err(|_| advice())?)
+}
+
+/// The target that the compiler builds for by itself.
+///
+/// # Errors
+/// Where it does not say.
+pub fn host() -> Result<String> {
+    let text = output(program("rustc").arg("-vV"), SOON)?;
+    let host = text.lines().find_map(|line| line.strip_prefix("host: "));
+    Ok(host.context("rustc names no host")?.into())
 }
 
 /// The command as a person would type it.

@@ -2,13 +2,10 @@
 
 use std::{
     fs,
-    io::BufReader,
     path::{Path, PathBuf},
-    process::Stdio,
 };
 
-use anyhow::{Context, Result, bail};
-use cargo_metadata::Message;
+use anyhow::{Result, bail};
 use object::{Object, ObjectSymbol, SymbolKind};
 
 use crate::{expect::arch_of, process, sources};
@@ -58,18 +55,7 @@ fn build(root: &Path) -> Result<PathBuf> {
         "--config",
         "profile.release.strip=false",
     ]);
-    let mut child = cargo.current_dir(root).stdout(Stdio::piped()).spawn()?;
-    let messages = BufReader::new(child.stdout.take().context("no output of cargo")?);
-    let mut program = None;
-    for message in Message::parse_stream(messages) {
-        if let Message::CompilerArtifact(artifact) = message? {
-            program = artifact.executable.or(program);
-        }
-    }
-    if !child.wait()?.success() {
-        bail!("{} failed", process::line(&cargo));
-    }
-    Ok(program.context("cargo built no program")?.into())
+    process::executable(cargo.current_dir(root))
 }
 
 /// The functions of a program, demangled, and their bytes.

@@ -1,16 +1,25 @@
 //! `cargo xtask test`: what every change must pass.
 
-use std::{path::Path, process::Command};
+use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use crate::{
-    check,
-    expect::{self, Model},
+    check, ct,
+    emulated::{Cases, Emulators, expect},
+    expect::{Mask, Model, NO_AES, NO_MASK, expected_here},
     process::{self, must_answer},
     stage::Stages,
-    tools::{Arm, Qemu},
 };
+
+/// Processors that stand for all that `cargo xtask deep` goes through: with AES instructions on 128 bits
+/// and without any, on Arm64 and on x86-64.
+const SAMPLE: [(&str, &Mask); 4] = [
+    ("cortex-a76", &NO_MASK),
+    ("cortex-a76", &NO_AES),
+    ("core2duo", &NO_MASK),
+    ("Westmere", &NO_MASK),
+];
 
 /// Runs every stage.
 ///
@@ -22,20 +31,13 @@ pub fn run(root: &Path) -> Result<()> {
     stages.run("lints", || lints(root));
     stages.run("documentation", || documentation(root));
     stages.run("native tests", || native_tests(root));
-    stages.run("Arm64 tests", || emulated_tests(root));
+    ct::add(&mut stages, root, ct::LEVELS[0]);
+    let sample = SAMPLE.map(|(name, mask)| (Model::named(name).expect("a model"), mask));
+    let emulators = Emulators::new(root, &sample.map(|(model, _)| model));
+    for (model, mask) in sample {
+        emulators.test(&mut stages, model, mask, Cases::Sampled);
+    }
     stages.finish()
-}
-
-/// Says which backends are expected, and tells the library's tests.
-pub fn expect(cargo: &mut Command, expected: &[&str]) {
-    println!("expects {}", expected.join(", "));
-    cargo.env("ROPEWALK_EXPECT", expected.join(","));
-}
-
-/// Runs the library's tests with a cargo for Arm64.
-pub fn arm_tests(cargo: &mut Command, root: &Path) -> Result<()> {
-    cargo.args(["test", "--package", "ropewalk", "--target-dir", "target/arm"]);
-    process::run(cargo.current_dir(root))
 }
 
 fn lints(root: &Path) -> Result<()> {
@@ -54,20 +56,6 @@ fn documentation(root: &Path) -> Result<()> {
 
 fn native_tests(root: &Path) -> Result<()> {
     let mut cargo = process::cargo();
-    expect(&mut cargo, &expect::expected_here(root)?);
+    expect(&mut cargo, &expected_here(root, &[])?);
     process::run(cargo.args(["test", "--workspace"]).current_dir(root))
-}
-
-fn emulated_tests(root: &Path) -> Result<()> {
-    if std::env::consts::ARCH == "aarch64" {
-        println!("this machine is one, and has run them");
-        return Ok(());
-    }
-    let model = Model::named("cortex-a76").context("not in the table of models")?;
-    let qemu = Qemu::get(root, &[model])?;
-    let mut cargo = Arm::get(root)?.cargo(&qemu, model);
-    expect(&mut cargo, &model.expected(root));
-    // Under the emulator, tests take fewer cases.
-    cargo.env("ROPEWALK_SAMPLE", "1");
-    arm_tests(&mut cargo, root)
 }

@@ -4,6 +4,7 @@
 //! judge; what judges does not measure.
 
 pub mod commands;
+pub mod found;
 pub mod here;
 pub mod limits;
 pub mod machine;

@@ -95,7 +95,7 @@ impl Record {
     ) -> Self {
         let opened = entrant.opened.as_ref().ok();
         let (answer, note) = match outcome {
-            Outcome::Measured(_) => (Answer::Right, String::new()),
+            Outcome::Measured(measured) => (Answer::Right, measured.note.clone()),
             Outcome::Wrong => (Answer::Wrong, "its answer is wrong, so it was not timed".into()),
             Outcome::Absent(why) => (Answer::None, why.clone()),
         };

@@ -13,6 +13,8 @@ pub enum Warning {
     NoCycles,
     /// The core does not keep its frequency, or is not ours alone.
     Unsteady,
+    /// The list of fetched libraries cannot be read.
+    NotListed(String),
 }
 
 impl fmt::Display for Warning {
@@ -31,6 +33,9 @@ impl fmt::Display for Warning {
             Self::Unsteady => f.write_str(
                 "the core's frequency could not be told; leave the machine alone while it measures",
             ),
+            Self::NotListed(why) => {
+                write!(f, "the list of fetched libraries is of no use ({why}); run cargo xtask peers")
+            }
         }
     }
 }

@@ -13,32 +13,53 @@ use libloading::os::unix::Library;
 /// Tells the child which library it is to open.
 const LIBRARY: &str = "ROPEWALK_TEST_LIBRARY";
 
+/// And the peer that opens it.
+const PEER: &str = "ROPEWALK_TEST_PEER";
+
+const MASKS: [&str; 7] = ["-aes", "-sha", "-sha2", "-vaes", "-avx512f", "-avx", "all"];
+
 #[test]
 fn masked_library_is_still_right() {
-    if let Ok(library) = env::var(LIBRARY) {
-        return child(&library);
+    if let (Ok(name), Ok(library)) = (env::var(PEER), env::var(LIBRARY)) {
+        return child(&name, &library);
     }
-    let libcrypto = peer("libcrypto");
     let expected = env::var("ROPEWALK_EXPECT_PEERS").unwrap_or_default();
-    let paths = expected.split(',').filter(|name| name.contains('/'));
-    for library in libcrypto.libraries().iter().copied().chain(paths) {
-        let Ok(opened) = libcrypto.open(library) else { continue };
-        let bare = words(library, None);
-        for list in ["-aes", "-sha", "-sha2", "-avx512f", "-avx", "all"] {
-            let features: Vec<_> =
-                ropewalk::cpu::masked_by(list).expect("it is known").map(|f| f.name).collect();
-            let mask = match libcrypto.mask(&opened.version(), &features) {
-                Ok(mask) => mask,
-                Err(reason) => {
-                    eprintln!("{library}: {reason}");
-                    continue;
+    let paths: Vec<_> = expected.split(',').filter(|name| name.contains('/')).collect();
+    for name in ["libcrypto", "libgcrypt", "nettle", "ipsec-mb", "aws-lc-rs"] {
+        let peer = peer(name);
+        for library in peer.libraries().iter().chain(&paths) {
+            let Ok(opened) = peer.open(library) else { continue };
+            let bare = run(name, library, &[]);
+            for list in MASKS {
+                let features: Vec<_> =
+                    ropewalk::cpu::masked_by(list).expect("it is known").map(|f| f.name).collect();
+                let mask = match peer.mask(&opened.version(), &features) {
+                    Ok(mask) => mask,
+                    Err(reason) => {
+                        eprintln!("{name} {library}: {list}: {reason}");
+                        continue;
+                    }
+                };
+                let masked = run(name, library, &mask);
+                eprintln!("{name} {library} {list}: {mask:?}");
+                assert_eq!(bare.wrong, masked.wrong, "{name} {library} {list}");
+                assert_eq!(mask.len(), 1, "{name}");
+                match (name, &bare.goes_by, &masked.goes_by) {
+                    // OpenSSL says since 3.0 what it goes by.
+                    ("libcrypto", Some(bare), Some(masked)) => {
+                        assert_hidden(&hex_words(bare), &hex_words(masked), &mask[0].1);
+                    }
+                    ("libgcrypt", Some(bare), Some(masked)) => {
+                        let hidden: Vec<_> = mask[0].1.split(':').collect();
+                        let left = bare.split(':').filter(|name| !hidden.contains(name));
+                        assert!(left.eq(masked.split(':')), "{list}: {bare}, then {masked}");
+                    }
+                    ("nettle", Some(_), Some(masked)) => {
+                        let left = mask[0].1.split(',').filter(|word| *word != "none");
+                        assert!(left.eq(masked.split(',')) || mask[0].1 == "none", "{masked}");
+                    }
+                    _ => {}
                 }
-            };
-            eprintln!("{library} {list}: {mask:?}");
-            let masked = words(library, Some(&mask[0]));
-            // OpenSSL says since 3.0 what it goes by.
-            if let (Some(bare), Some(masked)) = (&bare, masked) {
-                assert_hidden(bare, &masked, &mask[0].1);
             }
         }
     }
@@ -60,20 +81,38 @@ fn assert_hidden(bare: &[u64], masked: &[u64], mask: &str) {
     }
 }
 
-/// Has a child check the answers of a library under a mask, and gives the capability words that
-/// the library goes by there.
-fn words(library: &str, mask: Option<&(String, String)>) -> Option<Vec<u64>> {
+/// What a child says of a library.
+struct Said {
+    /// What it did not do, or not rightly.
+    wrong: String,
+    /// The features that the library goes by, in its own words.
+    goes_by: Option<String>,
+}
+
+/// Has a child check the answers of a library under a mask.
+fn run(name: &str, library: &str, mask: &[(String, String)]) -> Said {
     let output = this_program()
         .args(["masked_library_is_still_right", "--exact", "--nocapture"])
+        .env(PEER, name)
         .env(LIBRARY, library)
-        .envs(mask.map(|(name, value)| (name, value)))
+        .env("NETTLE_FAT_VERBOSE", "1")
+        .envs(mask.iter().map(|(name, value)| (name, value)))
         .output()
         .expect("it starts");
     let text = String::from_utf8_lossy(&output.stdout);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{library} {mask:?}: {} {errors}", output.status);
-    let (_, words) = text.split_once("CPUINFO: OPENSSL_")?;
-    Some(hex_words(words.split_once('=')?.1.split_whitespace().next()?))
+    let after = |text: &str, mark: &str| {
+        let (_, rest) = text.split_once(mark)?;
+        Some(rest.split_whitespace().next().unwrap_or_default().to_owned())
+    };
+    Said {
+        wrong: after(&text, "WRONG: ").expect("it says it"),
+        goes_by: after(&text, "CPUINFO: OPENSSL_")
+            .map(|words| words.split_once('=').expect("a value").1.to_owned())
+            .or_else(|| after(&text, "hwflist:").map(|list| list.trim_end_matches(':').to_owned()))
+            .or_else(|| after(&errors, "libnettle: cpu features: ")),
+    }
 }
 
 fn hex_words(text: &str) -> Vec<u64> {
@@ -81,10 +120,27 @@ fn hex_words(text: &str) -> Vec<u64> {
     digits.map(|digits| u64::from_str_radix(digits, 16).expect("hexadecimal")).collect()
 }
 
-fn child(library: &str) {
-    let opened = peer("libcrypto").open(library).expect("the parent has opened it");
-    assert_eq!(wrong_cells(&*opened), [""; 0]);
-    println!("{}", processor(library));
+fn child(name: &str, library: &str) {
+    let opened = peer(name).open(library).expect("the parent has opened it");
+    println!("WRONG: {}", wrong_cells(&*opened).join(", ").replace(' ', "_") + ".");
+    match name {
+        "libcrypto" => println!("{}", processor(library)),
+        "libgcrypt" => println!("{}", hardware_features(library)),
+        _ => {}
+    }
+}
+
+/// What libgcrypt says of the processor.
+fn hardware_features(library: &str) -> String {
+    // SAFETY: it is loaded already, so this runs nothing.
+    let library = unsafe { Library::new(library) }.expect("it is loaded");
+    type Ask = unsafe extern "C" fn(c_int, *const c_char) -> *mut c_char;
+    // SAFETY: the type is that of the public header.
+    let ask = unsafe { library.get::<Ask>("gcry_get_config") }.expect("a public name");
+    // SAFETY: this is the name of an item.
+    let text = unsafe { ask(0, c"hwflist".as_ptr()) };
+    // SAFETY: it is a string, which is left to the end of the process.
+    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
 }
 
 /// What the library says of the processor.

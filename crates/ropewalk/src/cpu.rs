@@ -145,8 +145,12 @@ tokens! { $
     VaesClmul512: "x86_64" ["vaes" "vpclmulqdq" "aes" "pclmulqdq" "avx512f" "avx512bw" "avx512dq" "avx512vl" "bmi2"];
     /// Intel SHA Extensions (Goldmont, Zen).
     ShaNi: "x86_64" ["sha" "sse4.1" "ssse3"];
+    /// 128-bit shuffles of bytes (Merom, Bobcat).
+    Ssse3: "x86_64" ["ssse3"];
     /// 256-bit integer SIMD (Haswell, Zen).
     Avx2: "x86_64" ["avx2" "bmi1" "bmi2"];
+    /// 256-bit integer SIMD and carry-less products (Haswell, Zen).
+    Avx2Clmul: "x86_64" ["avx2" "bmi1" "bmi2" "pclmulqdq"];
     /// 512-bit integer SIMD (Skylake-X, Zen 4).
     Avx512: "x86_64" ["avx512f" "avx512bw" "avx512dq" "avx512vl" "bmi2"];
     /// 128-bit SIMD: every 64-bit Arm processor.
@@ -157,6 +161,14 @@ tokens! { $
     AesSha3: "aarch64" ["aes" "sha3" "neon"];
     /// Armv8 SHA-2 instructions.
     Sha2: "aarch64" ["sha2" "neon"];
+}
+
+impl From<Avx2Clmul> for Avx2 {
+    #[inline]
+    fn from(_: Avx2Clmul) -> Self {
+        const { assert!(includes("x86_64", Avx2Clmul::FEATURES, Self::FEATURES)) }
+        Self(())
+    }
 }
 
 /// What every build target has. The portable backends ask for this.
@@ -272,6 +284,11 @@ const fn bits(arch: &str, names: &[&str]) -> u64 {
         i += 1;
     }
     bits
+}
+
+/// Whether the first features are all of the others, and perhaps more.
+const fn includes(arch: &str, all: &[&str], some: &[&str]) -> bool {
+    bits(arch, all) & bits(arch, some) == bits(arch, some)
 }
 
 /// The bit of a feature. A name that is not in the table does not compile, where this is a constant.

@@ -21,8 +21,14 @@ mod aes;
 pub mod aes_cbc;
 pub mod aes_ctr;
 pub mod aes_gcm;
+#[cfg(not(ropewalk_ct))]
+mod ct;
+#[cfg(ropewalk_ct)]
+#[doc(hidden)]
+pub mod ct;
 mod error;
 mod many;
+mod secret;
 pub mod sha256;
 mod text;
 

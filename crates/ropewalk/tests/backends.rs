@@ -1,6 +1,8 @@
 //! What holds for every backend of every primitive: the tests walk the list.
 
-use ropewalk::PRIMITIVES;
+mod common;
+
+use ropewalk::{PRIMITIVES, cpu};
 
 #[test]
 fn known_answer_comes_out_of_every_backend() {
@@ -27,6 +29,14 @@ fn expected_backends_are_available() {
         let found: Vec<_> = infos.filter(|info| info.name == name).collect();
         assert!(!found.is_empty(), "{name} is in no list");
         assert!(found.iter().all(|info| (info.available)()), "{name} cannot run here");
+    }
+}
+
+/// What `ROPEWALK_CPU` names is off in every test: what runs masked must not run unmasked.
+#[test]
+fn mask_of_the_environment_holds() {
+    for feature in cpu::masked_by(&common::masked::list()).expect("names of features") {
+        assert!(!feature.present() || feature.masked(), "{}", feature.name);
     }
 }
 

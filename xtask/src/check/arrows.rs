@@ -8,6 +8,7 @@ use cargo_metadata::MetadataCommand;
 /// Crates of the workspace that may use another one, and which. All others use none.
 const ARROWS: &[(&str, &str)] = &[
     ("ropewalk-c", "ropewalk"),
+    ("ropewalk-ct", "ropewalk"),
     ("ropewalk-lab", "ropewalk"),
     ("ropewalk-openssl", "ropewalk"),
     ("ropewalk-rustls", "ropewalk"),

@@ -13,9 +13,13 @@ const PLACES: &[(&str, &str)] = &[
     ("crates/ropewalk/src/secret.rs", "wiping, and a processor mode for data-independent timing"),
     ("crates/ropewalk/src/text.rs", "an input and an output that may be the same bytes"),
     ("crates/ropewalk/tests/allocations.rs", "tests only: an allocator that counts"),
+    ("crates/ropewalk/tests/nets/wiped.rs", "tests only: what is left of a value that was dropped"),
     ("crates/ropewalk/tests/common/guarded.rs", "tests only: pages that fault when touched"),
+    ("crates/ropewalk/tests/common/masked.rs", "tests only: a mask before the first test"),
     ("crates/ropewalk-c/", "a C interface: pointers and lengths from outside"),
     ("crates/ropewalk-openssl/", "the interface of OpenSSL's providers: pointers from outside"),
+    ("crates/ropewalk-ct/src/marks.rs", "what tools are told that follow secrets"),
+    ("crates/ropewalk-ct/src/planted.rs", "leaks on purpose, one in a kernel"),
     ("crates/ropewalk-lab/", "calls of libraries under measurement; instructions that are timed"),
 ];
 

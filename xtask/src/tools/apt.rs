@@ -16,12 +16,12 @@ use crate::process::{self, SOON, program};
 const LIMIT: Duration = Duration::from_secs(300);
 
 /// A package manager of its own, in a folder.
-pub(super) struct Apt {
+pub(crate) struct Apt {
     folder: PathBuf,
 }
 
 /// Where packages come from.
-pub(super) enum Sources<'a> {
+pub(crate) enum Sources<'a> {
     /// What this machine is set up for.
     Machine,
     /// Suites on the same mirror.
@@ -30,7 +30,7 @@ pub(super) enum Sources<'a> {
 
 impl Apt {
     /// Set up in `folder`, with fresh lists, for the architecture of this machine and others.
-    pub(super) fn new(folder: &Path, sources: &Sources<'_>, others: &[&str]) -> Result<Self> {
+    pub(crate) fn new(folder: &Path, sources: &Sources<'_>, others: &[&str]) -> Result<Self> {
         let folder = folder.join("apt");
         for needed in ["lists/partial", "archives/partial"] {
             fs::create_dir_all(folder.join(needed))?;
@@ -84,6 +84,22 @@ impl Apt {
     /// Unpacks packages, and what they depend on and this machine has not installed.
     pub(super) fn unpack_missing(&self, packages: &[&str], into: &Path) -> Result<()> {
         self.set_status(&fs::read_to_string("/var/lib/dpkg/status")?)?;
+        self.unpack_with_dependencies(packages, into)
+    }
+
+    /// Unpacks packages, and all they depend on, down to the C library.
+    pub(crate) fn unpack_whole(&self, packages: &[&str], into: &Path) -> Result<()> {
+        self.set_status("")?;
+        self.unpack_with_dependencies(packages, into)
+    }
+
+    /// Names of packages that start so.
+    pub(crate) fn names(&self, start: &str) -> Result<Vec<String>> {
+        let names = process::output(self.command("apt-cache").args(["pkgnames", start]), SOON)?;
+        Ok(names.lines().map(str::to_owned).collect())
+    }
+
+    fn unpack_with_dependencies(&self, packages: &[&str], into: &Path) -> Result<()> {
         let mut download = self.command("apt-get");
         download.args(["install", "-y", "-qq", "--download-only"]).args(packages);
         process::output(&mut download, LIMIT)?;

@@ -217,7 +217,7 @@ fn fill_built(folder: &Path) -> Result<()> {
     }
     // Procedural macros are built for this machine, with the same sysroot.
     let sysroot = process::output(program("rustc").args(["--print", "sysroot"]), SOON)?;
-    let host = host()?;
+    let host = process::host()?;
     let installed = Path::new(sysroot.trim()).join("lib/rustlib").join(&host);
     std::os::unix::fs::symlink(installed, rustlib.join(host))?;
     fs::remove_dir_all(package)?;
@@ -242,12 +242,6 @@ fn release_of(rustc: &mut Command) -> Result<Version> {
     let text = process::output(rustc.arg("-vV"), SOON)?;
     let release = text.lines().find_map(|line| line.strip_prefix("release: "));
     Ok(Version::parse(release.context("rustc names no release")?)?)
-}
-
-fn host() -> Result<String> {
-    let text = process::output(program("rustc").arg("-vV"), SOON)?;
-    let host = text.lines().find_map(|line| line.strip_prefix("host: "));
-    Ok(host.context("rustc names no host")?.into())
 }
 
 /// The first word that starts so and goes on with such characters, and at least one of them.

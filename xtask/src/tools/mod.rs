@@ -1,10 +1,11 @@
 //! Programs that this machine may lack: found, or fetched into a folder that survives, and pinned
 //! by what they can do.
 
-mod apt;
+pub(crate) mod apt;
 mod arm;
 mod linker;
 mod qemu;
+mod valgrind;
 
 use std::{
     fs::{self, File},
@@ -19,21 +20,22 @@ use etcetera::BaseStrategy;
 use crate::stage::CannotRun;
 pub use arm::Arm;
 pub use qemu::Qemu;
+pub use valgrind::Valgrind;
 
 /// One way to come by a tool that works.
-struct Way<'a, T> {
+pub(crate) struct Way<'a, T> {
     name: &'a str,
     get: Box<dyn Fn() -> Result<T> + 'a>,
 }
 
 impl<'a, T> Way<'a, T> {
-    fn new(name: &'a str, get: impl Fn() -> Result<T> + 'a) -> Self {
+    pub(crate) fn new(name: &'a str, get: impl Fn() -> Result<T> + 'a) -> Self {
         Self { name, get: Box::new(get) }
     }
 }
 
 /// The first way that works; says what was tried. `advice` is for where none does.
-fn first<'a, T: 'a>(
+pub(crate) fn first<'a, T: 'a>(
     what: &str,
     ways: impl IntoIterator<Item = Way<'a, T>>,
     advice: &str,
@@ -50,25 +52,52 @@ fn first<'a, T: 'a>(
     Err(CannotRun(format!("{what} is missing: {advice}")).into())
 }
 
-/// Where fetched tools are kept, for every checkout of this user.
-struct Cache(PathBuf);
+/// A folder that keeps what was fetched or built.
+pub(crate) struct Cache(PathBuf);
 
 impl Cache {
+    /// That of tools, for every checkout of this user.
     fn open(root: &Path) -> Result<Self> {
-        let folder = match etcetera::choose_base_strategy() {
+        Self::at(match etcetera::choose_base_strategy() {
             Ok(base) => base.cache_dir().join("ropewalk-xtask"),
             Err(_) => root.join("target/xtask-cache"),
-        };
+        })
+    }
+
+    pub(crate) fn at(folder: PathBuf) -> Result<Self> {
         fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
         Ok(Self(folder))
     }
 
     /// What `open` makes of the folder `name`: `open` fails where the tool does not do what it
-    /// must, and the folder is then filled anew.
-    fn tool<T>(
+    /// must, and the folder is then filled anew, from packages.
+    pub(crate) fn tool<T>(
         &self,
         name: &str,
         fill: impl Fn(&Path) -> Result<()>,
+        open: impl Fn(&Path) -> Result<T>,
+    ) -> Result<T> {
+        let fetch = |folder: &Path| {
+            apt::must_be_here()?;
+            retry(|| self.fill(folder, &fill))
+        };
+        self.kept(name, fetch, open)
+    }
+
+    /// The same of what is built here: trying again would build the same.
+    pub(crate) fn built<T>(
+        &self,
+        name: &str,
+        fill: impl Fn(&Path) -> Result<()>,
+        open: impl Fn(&Path) -> Result<T>,
+    ) -> Result<T> {
+        self.kept(name, |folder| self.fill(folder, &fill), open)
+    }
+
+    fn kept<T>(
+        &self,
+        name: &str,
+        refill: impl Fn(&Path) -> Result<()>,
         open: impl Fn(&Path) -> Result<T>,
     ) -> Result<T> {
         let folder = self.0.join(name);
@@ -78,20 +107,21 @@ impl Cache {
         if folder.is_dir() {
             match open(&folder) {
                 Ok(tool) => return Ok(tool),
-                Err(error) => println!("{name}: fetched again: {error:#}"),
+                Err(error) => println!("{name}: made again: {error:#}"),
             }
         }
-        apt::must_be_here()?;
-        retry(|| {
-            let fresh = tempfile::tempdir_in(&self.0)?;
-            fill(fresh.path())?;
-            if folder.is_dir() {
-                fs::remove_dir_all(&folder)?;
-            }
-            fs::rename(fresh.keep(), &folder)?;
-            Ok(())
-        })?;
+        refill(&folder)?;
         open(&folder)
+    }
+
+    /// Fills a folder that takes its place only when it is whole.
+    fn fill(&self, folder: &Path, fill: impl Fn(&Path) -> Result<()>) -> Result<()> {
+        let fresh = tempfile::tempdir_in(&self.0)?;
+        fill(fresh.path())?;
+        if folder.is_dir() {
+            fs::remove_dir_all(folder)?;
+        }
+        Ok(fs::rename(fresh.keep(), folder)?)
     }
 }
 

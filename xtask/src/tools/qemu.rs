@@ -90,8 +90,8 @@ macro_rules! seen { ($($rustc:tt $cpuinfo:literal)+) => { $(
 )+ } }
 fn main() {
     seen! {
-        "ssse3" "ssse3" "sse4.1" "sse4_1" "aes" "aes" "pclmulqdq" "pclmulqdq" "avx2" "avx2"
-        "bmi1" "bmi1" "bmi2" "bmi2" "adx" "adx" "sha" "sha_ni" "vaes" "vaes"
+        "ssse3" "ssse3" "sse4.1" "sse4_1" "aes" "aes" "pclmulqdq" "pclmulqdq" "avx" "avx"
+        "avx2" "avx2" "bmi1" "bmi1" "bmi2" "bmi2" "adx" "adx" "sha" "sha_ni" "vaes" "vaes"
     }
 }
 "#;
@@ -116,4 +116,19 @@ fn unpack(folder: &Path, suite: &str, packages: &[&str]) -> Result<()> {
         }
     }
     apt.clear()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expect::MODELS;
+
+    #[test]
+    fn every_flag_of_a_model_is_probed() {
+        for model in MODELS.iter().filter(|model| model.arch == "x86_64") {
+            for flag in model.flags {
+                assert!(PROBE.contains(&format!(" \"{flag}\"")), "{} of {}", flag, model.name);
+            }
+        }
+    }
 }

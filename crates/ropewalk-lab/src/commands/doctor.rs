@@ -16,6 +16,7 @@ use serde::Serialize;
 
 use super::{Command, Exit, World};
 use crate::{
+    found,
     machine::Machine,
     measure::{
         entrant::Start,
@@ -73,6 +74,7 @@ fn find(world: &World) -> anyhow::Result<Vec<Found>> {
     let wanted = Wanted {
         all: world.peers,
         peers: world.peers,
+        found: &found::look(),
         libraries: &[],
         masks: &[],
         ours: &world.mask,

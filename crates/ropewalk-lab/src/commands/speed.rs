@@ -1,6 +1,7 @@
 //! `ropewalk speed`: how fast this machine is, with what.
 
 use std::{
+    collections::HashSet,
     io,
     sync::{
         Arc,
@@ -23,6 +24,7 @@ use super::{
     size,
 };
 use crate::{
+    found,
     here::Here,
     measure::{
         clock,
@@ -76,6 +78,7 @@ impl Command for Speed {
 struct Board {
     task: &'static Task,
     count: usize,
+    sizes: Vec<usize>,
     rows: Vec<Row>,
 }
 
@@ -105,18 +108,19 @@ fn measure(
     output.say(&head(&here, &entrants))?;
 
     let seconds = plan.seconds.unwrap_or_else(|| {
-        let rows: usize = boards.iter().map(|board| board.rows.len()).sum();
-        (WHOLE / (rows * plan.sizes.len()).max(1) as f64).clamp(LEAST, EACH)
+        let cells: usize = boards.iter().map(|board| board.rows.len() * board.sizes.len()).sum();
+        (WHOLE / cells.max(1) as f64).clamp(LEAST, EACH)
     });
-    let bar = progress(boards.len() * plan.sizes.len());
+    let bar = progress(boards.iter().map(|board| board.sizes.len()).sum());
     for board in &boards {
         let mut sheet = Sheet {
             title: String::new(),
-            sizes: plan.sizes.iter().map(|bytes| size::format(*bytes)).collect(),
+            by_call: board.task.kind.by_call(),
+            sizes: board.sizes.iter().map(|bytes| size::format(*bytes)).collect(),
             lines: lines(&entrants, &board.rows),
         };
         let mut ghz: Option<(f64, f64)> = None;
-        for bytes in &plan.sizes {
+        for bytes in &board.sizes {
             let Board { task, count, .. } = *board;
             let cell = Cell { task, bytes: *bytes, count, mode: plan.mode };
             bar.set_message(format!("{}, {}", task.full_name(), size::format(*bytes)));
@@ -158,6 +162,7 @@ fn enter(plan: &Plan, world: &World, stop: &AtomicBool) -> Result<Vec<Entrant>, 
     let wanted = Wanted {
         all: world.peers,
         peers: &plan.peers,
+        found: &found::look(),
         libraries: &plan.libraries,
         masks: &plan.masks,
         ours: &world.mask,
@@ -180,10 +185,18 @@ fn boards(plan: &Plan, entrants: &mut [Entrant], stop: &AtomicBool) -> Result<Ve
     for task in &plan.tasks {
         for count in &plan.counts {
             let rows = field::rows(entrants, task, *count, plan.backend.as_deref(), stop)?;
-            boards.push(Board { task, count: *count, rows });
+            boards.push(Board { task, count: *count, sizes: sizes(plan, task), rows });
         }
     }
     Ok(boards)
+}
+
+/// Each size once, where the task has not all of them.
+fn sizes(plan: &Plan, task: &Task) -> Vec<usize> {
+    let mut sizes: Vec<usize> = plan.sizes.iter().map(|bytes| task.kind.size(*bytes)).collect();
+    let mut said = HashSet::new();
+    sizes.retain(|bytes| said.insert(*bytes));
+    sizes
 }
 
 /// The processor, and the libraries on it.
@@ -237,7 +250,7 @@ fn line(entrant: &Entrant, row: &Row, rivals: &str) -> Line {
     let version = match &entrant.opened {
         _ if ours => String::new(),
         Ok(opened) => short(&opened.version),
-        Err(_) => entrant.library.clone(),
+        Err(_) => entrant.library.name.clone(),
     };
     Line {
         name,

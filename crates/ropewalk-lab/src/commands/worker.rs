@@ -134,8 +134,9 @@ impl Served {
                 let cell = cell.cell().ok_or_else(no_task)?;
                 let mut ready = self.library.prepare(&cell, &backend)?;
                 let answer = reference::digest(&ready.answer());
+                let note = ready.note().into();
                 self.jobs.insert(job, Sampler::new(ready, cell.count));
-                Ok(Reply::Prepared { answer })
+                Ok(Reply::Prepared { answer, note })
             }
             Request::Turn { job, seconds } => {
                 let job = self.jobs.get_mut(&job);

@@ -1,7 +1,15 @@
 //! A library in a process of its own, under one mask. Where the process dies, the next question
 //! starts another.
 
-use std::{env, io, process::Command, sync::atomic::AtomicBool, time::Duration};
+use std::{
+    env,
+    ffi::OsString,
+    io,
+    path::{Path, PathBuf},
+    process::Command,
+    sync::atomic::AtomicBool,
+    time::Duration,
+};
 
 use super::{
     protocol::{Opened, Reply, Request},
@@ -12,8 +20,8 @@ use super::{
 pub struct Entrant {
     /// The kind of library: the name of its peer.
     pub peer: &'static str,
-    /// What to open: a name, a path, or nothing for what is built in.
-    pub library: String,
+    /// What to open.
+    pub library: Library,
     /// The features switched off, or nothing.
     pub mask: String,
     /// What is known of the library, or why it does not take part.
@@ -23,6 +31,23 @@ pub struct Entrant {
     worker: Option<Worker>,
     generation: u32,
     deaths: u32,
+}
+
+/// Where a worker finds its library.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Library {
+    /// A name, a path, or nothing for what is built in.
+    pub name: String,
+    /// The program that starts the worker with the C library beside it, where the library asks for
+    /// a newer one than this machine has.
+    pub loader: Option<PathBuf>,
+}
+
+impl Library {
+    /// One that needs no loader.
+    pub fn named(name: &str) -> Self {
+        Self { name: name.into(), loader: None }
+    }
 }
 
 /// How workers are started and waited for.
@@ -56,7 +81,7 @@ impl Entrant {
     /// Where the user wants to stop. All else is in `opened`.
     pub fn enter(
         peer: &'static str,
-        library: &str,
+        library: &Library,
         mask: &str,
         environment: Vec<(String, String)>,
         start: Start,
@@ -74,10 +99,10 @@ impl Entrant {
     }
 
     /// One that does not take part, and why.
-    pub fn absent(peer: &'static str, library: &str, mask: &str, why: String) -> Self {
+    pub fn absent(peer: &'static str, library: &Library, mask: &str, why: String) -> Self {
         Self {
             peer,
-            library: library.into(),
+            library: library.clone(),
             mask: mask.into(),
             opened: Err(why),
             environment: Vec::new(),
@@ -138,8 +163,8 @@ impl Entrant {
             return Err(Failed::Because(format!("not tried: {DEATHS} workers have died")));
         }
         let cannot = |e: io::Error| Failed::Because(format!("cannot start a worker: {e}"));
-        let mut command = this_program().map_err(cannot)?;
-        command.args(["worker", "--peer", self.peer, "--library", &self.library]);
+        let mut command = this_program(self.library.loader.as_deref()).map_err(cannot)?;
+        command.args(["worker", "--peer", self.peer, "--library", &self.library.name]);
         if let Some(core) = self.start.core {
             command.args(["--core", &core.to_string()]);
         }
@@ -171,14 +196,17 @@ impl Entrant {
 }
 
 /// This program again. `ROPEWALK_RUNNER` names what stands before it: an emulator, where it is
-/// built for another processor, or another C library's loader.
-fn this_program() -> io::Result<Command> {
-    let program = env::current_exe()?;
+/// built for another processor, or another C library's loader. A library's own loader comes next.
+fn this_program(loader: Option<&Path>) -> io::Result<Command> {
     let runner = env::var("ROPEWALK_RUNNER").unwrap_or_default();
-    let mut words = runner.split_whitespace();
-    let Some(runner) = words.next() else { return Ok(Command::new(program)) };
-    let mut command = Command::new(runner);
-    command.args(words).arg(program);
+    let mut words: Vec<OsString> = runner.split_whitespace().map(OsString::from).collect();
+    if let Some(loader) = loader {
+        let folder = loader.parent().unwrap_or(loader);
+        words.extend([loader.into(), "--library-path".into(), folder.into()]);
+    }
+    words.push(env::current_exe()?.into());
+    let mut command = Command::new(&words[0]);
+    command.args(&words[1..]);
     Ok(command)
 }
 

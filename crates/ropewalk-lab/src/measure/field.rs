@@ -7,11 +7,11 @@ use std::{
 };
 
 use super::{
-    entrant::{Entrant, Failed, Start, nonsense},
+    entrant::{Entrant, Failed, Library, Start, nonsense},
     protocol::{Reply, Request},
     reference::OURS,
 };
-use crate::{peers::Peer, tasks::Task};
+use crate::{found::Found, peers::Peer, tasks::Task};
 
 /// Whom the user wants.
 pub struct Wanted<'a> {
@@ -19,7 +19,9 @@ pub struct Wanted<'a> {
     pub all: &'a [&'static dyn Peer],
     /// The peers to show, ropewalk among them.
     pub peers: &'a [&'static dyn Peer],
-    /// Libraries beside those that are found by name.
+    /// Libraries that were fetched for the peers, beside those that are found by name.
+    pub found: &'a [Found],
+    /// Libraries that the user named.
     pub libraries: &'a [PathBuf],
     /// Sets of features to switch off, each for rows of their own; an empty one is for rows without.
     /// No set at all means the same.
@@ -55,7 +57,7 @@ pub struct Row {
 pub fn enter(wanted: &Wanted<'_>, start: Start, stop: &AtomicBool) -> Result<Vec<Entrant>, Failed> {
     let mut entrants = Vec::new();
     for peer in wanted.peers {
-        entrants.extend(libraries(*peer, wanted.ours, start, stop)?);
+        entrants.extend(libraries(*peer, wanted, start, stop)?);
     }
     for path in wanted.libraries {
         let entrant = given(wanted.all, path, start, stop)?;
@@ -108,27 +110,33 @@ pub fn rows(
 /// The libraries of a peer that are there; where none is, one entrant that says so.
 fn libraries(
     peer: &dyn Peer,
-    ours: &str,
+    wanted: &Wanted<'_>,
     start: Start,
     stop: &AtomicBool,
 ) -> Result<Vec<Entrant>, Failed> {
-    let mask = if peer.name() == OURS { ours } else { "" };
+    let mask = if peer.name() == OURS { wanted.ours } else { "" };
     let names = peer.libraries();
+    let found = wanted.found.iter().filter(|found| found.peer == peer.name());
+    let named = names.iter().map(|name| Library::named(name));
+    let all: Vec<_> = found.map(|found| found.library.clone()).chain(named).collect();
     let mut entrants: Vec<Entrant> = Vec::new();
-    for name in names {
-        let entrant = Entrant::enter(peer.name(), name, mask, Vec::new(), start, stop)?;
+    for library in &all {
+        let entrant = Entrant::enter(peer.name(), library, mask, Vec::new(), start, stop)?;
         if !entrants.iter().any(|other| same_file(other, &entrant)) {
             entrants.push(entrant);
         }
     }
-    // Names are alternatives: that one of them is missing says nothing. That one crashes does.
-    let there = |entrant: &Entrant| entrant.opened.is_ok() || entrant.died();
-    if names.len() > 1 && !entrants.iter().any(there) {
+    // Names are alternatives: that one of them is missing says nothing. That one crashes does, or
+    // that one was fetched and is of no use.
+    let fetched =
+        |entrant: &Entrant| wanted.found.iter().any(|found| found.library == entrant.library);
+    let there = |entrant: &Entrant| entrant.opened.is_ok() || entrant.died() || fetched(entrant);
+    if all.len() > 1 && !entrants.iter().any(there) {
         let why = entrants.last().and_then(|last| last.opened.as_ref().err());
         let why = format!("none of {}: {}", names.join(", "), why.map_or("", String::as_str));
-        return Ok(vec![Entrant::absent(peer.name(), "", mask, why)]);
+        return Ok(vec![Entrant::absent(peer.name(), &Library::default(), mask, why)]);
     }
-    if names.len() > 1 {
+    if all.len() > 1 {
         entrants.retain(there);
     }
     Ok(entrants)
@@ -142,10 +150,10 @@ fn given(
     start: Start,
     stop: &AtomicBool,
 ) -> Result<Option<Entrant>, Failed> {
-    let path = path.to_string_lossy();
+    let library = Library::named(&path.to_string_lossy());
     let mut first = None;
     for peer in all.iter().filter(|peer| loads(**peer)) {
-        let entrant = Entrant::enter(peer.name(), &path, "", Vec::new(), start, stop)?;
+        let entrant = Entrant::enter(peer.name(), &library, "", Vec::new(), start, stop)?;
         if entrant.opened.is_ok() {
             return Ok(Some(entrant));
         }

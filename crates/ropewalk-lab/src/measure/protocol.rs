@@ -52,6 +52,8 @@ pub enum Reply {
     Prepared {
         /// The digest of its answer.
         answer: String,
+        /// [`crate::peers::Job::note`].
+        note: String,
     },
     /// Samples.
     Turn(Turn),

@@ -35,6 +35,8 @@ pub struct Measured {
     pub sys_ns: f64,
     /// The core's frequency, in GHz.
     pub ghz: Option<f64>,
+    /// What else is in them.
+    pub note: String,
 }
 
 /// Races the rows of a cell for `seconds` of samples each. `answer` is the digest of the right one,
@@ -63,6 +65,7 @@ struct Lane<'a> {
     turns: Turn,
     /// Seconds in samples.
     spent: f64,
+    note: String,
     ended: Option<Outcome>,
 }
 
@@ -134,7 +137,7 @@ impl Race<'_> {
             let backend = lane.row.backend.clone();
             let request = Request::Prepare { job, cell: self.cell.into(), backend };
             match entrant.ask(&request, allowance, self.stop)? {
-                Reply::Prepared { answer } if answer == self.answer => {}
+                Reply::Prepared { answer, note } if answer == self.answer => lane.note = note,
                 Reply::Prepared { .. } => return Err(Stopped::Because(Outcome::Wrong)),
                 other => return Err(Failed::Because(nonsense(&other)).into()),
             }
@@ -158,7 +161,14 @@ impl<'a> Lane<'a> {
     fn new(row: &'a Row, no_answer: Option<&str>) -> Self {
         let absent = row.absent.as_deref().or(no_answer);
         let ended = absent.map(|why| Outcome::Absent(why.into()));
-        Self { row, generation: None, turns: Turn::default(), spent: 0.0, ended }
+        Self {
+            row,
+            generation: None,
+            turns: Turn::default(),
+            spent: 0.0,
+            note: String::new(),
+            ended,
+        }
     }
 
     fn runs(&self, seconds: f64) -> bool {
@@ -179,14 +189,14 @@ impl<'a> Lane<'a> {
         if let Some(ended) = self.ended {
             return ended;
         }
-        match summary(&self.turns) {
+        match summary(&self.turns, self.note) {
             Some(measured) => Outcome::Measured(measured),
             None => Outcome::Absent("interrupted".into()),
         }
     }
 }
 
-fn summary(turns: &Turn) -> Option<Measured> {
+fn summary(turns: &Turn, note: String) -> Option<Measured> {
     let mut ns: Vec<f64> = turns.samples.iter().map(|sample| sample.ns).collect();
     let steady = turns.samples.iter().filter_map(|sample| Some((sample.ns, sample.ghz?)));
     let (mut cycles, mut ghz): (Vec<f64>, Vec<f64>) =
@@ -197,6 +207,7 @@ fn summary(turns: &Turn) -> Option<Measured> {
         user_ns: turns.user_ns / turns.messages,
         sys_ns: turns.sys_ns / turns.messages,
         ghz: median(&mut ghz).map(|median| median.value),
+        note,
     })
 }
 

@@ -38,6 +38,19 @@ pub(super) fn file_of(address: usize) -> Option<String> {
     })
 }
 
+/// A function whose name is not known beforehand.
+///
+/// # Safety
+/// `F` must be the type of function that the public header gives this name.
+pub(super) unsafe fn symbol<F: Copy>(
+    library: &'static Library,
+    name: &str,
+) -> Result<F, Unavailable> {
+    // SAFETY: as the caller promises.
+    let found = unsafe { library.get::<F>(name) };
+    Ok(*found.map_err(|_| Unavailable(format!("no symbol {name}")))?)
+}
+
 /// Writes a struct of functions, as the public header of a library declares them, that `load`
 /// fills.
 macro_rules! functions {

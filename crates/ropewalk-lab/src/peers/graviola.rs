@@ -57,9 +57,10 @@ mod built_in {
         fn prepare(&self, cell: &Cell, _: &str) -> Result<Box<dyn Job>, Unavailable> {
             match cell.task.kind {
                 Kind::Ctr { .. } => Err(Unavailable("has no AES-CTR".into())),
-                Kind::GcmSeal { key_len: 24 } => Err(Unavailable("has no AES-192-GCM".into())),
-                Kind::GcmSeal { key_len } => {
-                    jobs::seal(cell, Gcm(AesGcm::new(&jobs::key(key_len))))
+                Kind::Cbc { .. } => Err(Unavailable("has no AES-CBC".into())),
+                Kind::Gcm { key_len: 24, .. } => Err(Unavailable("has no AES-192-GCM".into())),
+                Kind::Gcm { op, key_len } => {
+                    jobs::gcm(cell, op, key_len, |key| Ok(Gcm(AesGcm::new(key))))
                 }
                 Kind::Sha256 => Ok(jobs::hash(cell, Sha256(Sha256Context::new()))),
             }
@@ -69,8 +70,24 @@ mod built_in {
     struct Gcm(AesGcm);
 
     impl jobs::Aead for Gcm {
+        const OPEN_NOTE: &str = jobs::COPIES;
+
         fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
             self.0.encrypt(nonce, aad, text, tag);
+        }
+        fn open(
+            &mut self,
+            nonce: &[u8; 12],
+            aad: &[u8],
+            sealed: &[u8],
+            tag: &[u8; 16],
+            text: &mut [u8],
+        ) -> bool {
+            text.copy_from_slice(sealed);
+            self.0.decrypt(nonce, aad, text, tag).is_ok()
+        }
+        fn rekey(&mut self, key: &[u8]) {
+            self.0 = AesGcm::new(key);
         }
     }
 

@@ -1,8 +1,10 @@
 //! Turns what a library can do into work that can be timed: one trait a kind of task, and the
 //! buffers, nonces and loops around it, the same for every peer.
 
+use std::hint::black_box;
+
 use super::{Job, Unavailable};
-use crate::tasks::{Cell, Mode};
+use crate::tasks::{Cell, GcmOp, Mode};
 
 /// A cipher in counter mode that has its key.
 pub trait Ctr {
@@ -23,11 +25,57 @@ pub trait Ctr {
     }
 }
 
+/// A cipher in cipher block chaining that has its key and goes one way.
+pub trait Cbc {
+    /// Puts one message of whole blocks through, in place.
+    fn message(&mut self, iv: &[u8; 16], text: &mut [u8]);
+
+    /// Puts messages through, each with its own initialisation vector.
+    fn messages(&mut self, ivs: &[[u8; 16]], texts: &mut [Vec<u8>]) {
+        for (iv, text) in ivs.iter().zip(texts) {
+            self.message(iv, text);
+        }
+    }
+}
+
 /// An authenticated cipher that has its key.
 pub trait Aead {
+    /// What opening does besides, that others do not need.
+    const OPEN_NOTE: &str = "";
+
     /// Encrypts one message in place and writes its tag.
     fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]);
+
+    /// Decrypts one message to `text`, which is as long, and says whether `tag` is its tag. A
+    /// library that works in place alone copies it there first, and says so in `OPEN_NOTE`.
+    fn open(
+        &mut self,
+        nonce: &[u8; 12],
+        aad: &[u8],
+        sealed: &[u8],
+        tag: &[u8; 16],
+        text: &mut [u8],
+    ) -> bool;
+
+    /// Becomes another key of the same length, ready to seal.
+    fn rekey(&mut self, key: &[u8]);
+
+    /// Seals with another key of the same length.
+    fn seal_fresh(
+        &mut self,
+        key: &[u8],
+        nonce: &[u8; 12],
+        aad: &[u8],
+        text: &mut [u8],
+        tag: &mut [u8; 16],
+    ) {
+        self.rekey(key);
+        self.seal(nonce, aad, text, tag);
+    }
 }
+
+/// The note of those that copy a message before they open it.
+pub const COPIES: &str = "opens in place only: the copy of the message counts";
 
 /// A hash function with digests of `N` bytes.
 pub trait Hash<const N: usize> {
@@ -56,17 +104,46 @@ pub fn ctr(cell: &Cell, cipher: impl Ctr + 'static) -> Box<dyn Job> {
     Box::new(CtrJob { cell: *cell, cipher, buffers: Vec::new(), next: 0 }.fresh())
 }
 
-/// A job that seals with an authenticated cipher.
+/// A job from a cipher in cipher block chaining.
 ///
 /// # Errors
-/// For a stream: a message is sealed whole.
-pub fn seal(cell: &Cell, cipher: impl Aead + 'static) -> Result<Box<dyn Job>, Unavailable> {
-    if cell.mode == Mode::Stream && !cell.task.kind.streams() {
-        return Err(Unavailable("a message is sealed whole".into()));
+/// For a stream, and for what is not of whole blocks.
+pub fn cbc(cell: &Cell, cipher: impl Cbc + 'static) -> Result<Box<dyn Job>, Unavailable> {
+    whole(cell)?;
+    if !cell.bytes.is_multiple_of(16) {
+        return Err(Unavailable("takes whole blocks".into()));
     }
-    let mut job = SealJob { cell: *cell, cipher, messages: Vec::new(), next: 0 };
-    job.reset();
-    Ok(Box::new(job))
+    Ok(ctr(cell, Chained(cipher)))
+}
+
+/// A job of an authenticated cipher. `make` makes one that is ready, from a key.
+///
+/// # Errors
+/// For a stream, and where `make` fails.
+pub fn gcm<C: Aead + 'static>(
+    cell: &Cell,
+    op: GcmOp,
+    key_len: usize,
+    make: impl Fn(&[u8]) -> Result<C, Unavailable> + 'static,
+) -> Result<Box<dyn Job>, Unavailable> {
+    whole(cell)?;
+    let cipher = make(&key(key_len))?;
+    Ok(match op {
+        GcmOp::Seal => Box::new(SealJob::new(cell, cipher)),
+        GcmOp::Open => Box::new(OpenJob::new(cell, cipher, &key(key_len))?),
+        GcmOp::SealFresh => {
+            Box::new(FreshJob { sealing: SealJob::new(cell, cipher), keys: Keys::new(key_len) })
+        }
+        GcmOp::SetKey => Box::new(SetKeyJob { cell: *cell, make, keys: Keys::new(key_len) }),
+        GcmOp::Rekey => Box::new(RekeyJob { cell: *cell, cipher, keys: Keys::new(key_len) }),
+    })
+}
+
+fn whole(cell: &Cell) -> Result<(), Unavailable> {
+    match cell.mode == Mode::Stream && !cell.task.kind.streams() {
+        true => Err(Unavailable("a message goes through whole".into())),
+        false => Ok(()),
+    }
 }
 
 /// A job from a hash function.
@@ -168,6 +245,22 @@ impl<C: Ctr> Job for CtrJob<C> {
     }
 }
 
+/// Counter mode and chaining have the same loops and buffers.
+struct Chained<C>(C);
+
+impl<C: Cbc> Ctr for Chained<C> {
+    fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
+        self.0.message(iv, text);
+    }
+    fn start(&mut self, _: &[u8; 16]) {}
+    fn update(&mut self, _: &mut [u8]) {
+        unreachable!("it has no streams");
+    }
+    fn messages(&mut self, ivs: &[[u8; 16]], texts: &mut [Vec<u8>]) {
+        self.0.messages(ivs, texts);
+    }
+}
+
 struct SealJob<C> {
     cell: Cell,
     cipher: C,
@@ -184,14 +277,27 @@ struct Message {
 /// Header data, as long as that of a TLS 1.2 record.
 const AAD: [u8; 13] = *b"header data..";
 
-impl<C> SealJob<C> {
+impl<C: Aead> SealJob<C> {
+    fn new(cell: &Cell, cipher: C) -> Self {
+        Self { cell: *cell, cipher, messages: messages(cell), next: 0 }
+    }
+
     fn reset(&mut self) {
-        let texts = inputs(&self.cell).into_iter().enumerate();
-        let nonce = |i: usize| iv(i as u64)[4..].try_into().expect("twelve of sixteen");
-        self.messages =
-            texts.map(|(i, text)| Message { nonce: nonce(i), text, tag: [0; 16] }).collect();
+        self.messages = messages(&self.cell);
         self.next = 0;
     }
+
+    /// Everything that it has put out.
+    fn out(&self) -> Vec<u8> {
+        let sealed = |message: &Message| [message.text.as_slice(), &message.tag].concat();
+        self.messages.iter().flat_map(sealed).collect()
+    }
+}
+
+fn messages(cell: &Cell) -> Vec<Message> {
+    let texts = inputs(cell).into_iter().enumerate();
+    let nonce = |i: usize| iv(i as u64)[4..].try_into().expect("twelve of sixteen");
+    texts.map(|(i, text)| Message { nonce: nonce(i), text, tag: [0; 16] }).collect()
 }
 
 impl<C: Aead> Job for SealJob<C> {
@@ -206,11 +312,159 @@ impl<C: Aead> Job for SealJob<C> {
     fn answer(&mut self) -> Vec<u8> {
         self.reset();
         self.run(self.messages.len() / self.cell.count);
-        let sealed = |message: &Message| [message.text.as_slice(), &message.tag].concat();
-        let out = self.messages.iter().flat_map(sealed).collect();
+        let out = self.out();
         self.reset();
         out
     }
+}
+
+struct OpenJob<C> {
+    cell: Cell,
+    cipher: C,
+    messages: Vec<Message>,
+    /// One place for all of them, as a program would have it.
+    text: Vec<u8>,
+    next: usize,
+}
+
+impl<C: Aead> OpenJob<C> {
+    /// What is opened was sealed by ropewalk's portable backend, against which all is compared.
+    fn new(cell: &Cell, cipher: C, key: &[u8]) -> Result<Self, Unavailable> {
+        let unavailable = |error: ropewalk::Error| Unavailable(error.to_string());
+        let key = ropewalk::aes_gcm::Key::with_backend(key, "aes_gcm/portable");
+        let key = key.map_err(unavailable)?;
+        let mut messages = messages(cell);
+        for Message { nonce, text, tag } in &mut messages {
+            tag.copy_from_slice(&key.seal(nonce, &AAD, text).map_err(unavailable)?);
+        }
+        Ok(Self { cell: *cell, cipher, messages, text: vec![0; cell.bytes], next: 0 })
+    }
+}
+
+impl<C: Aead> Job for OpenJob<C> {
+    fn run(&mut self, calls: usize) {
+        for _ in 0..calls * self.cell.count {
+            let Message { nonce, text, tag } = &self.messages[self.next];
+            black_box(self.cipher.open(nonce, &AAD, text, tag, &mut self.text));
+            self.next = if self.next + 1 == self.messages.len() { 0 } else { self.next + 1 };
+        }
+    }
+
+    /// Each text, whether it was taken for right, and whether it was with a wrong tag.
+    fn answer(&mut self) -> Vec<u8> {
+        let mut out = Vec::new();
+        for Message { nonce, text, tag } in &self.messages {
+            self.text.fill(0);
+            let right = self.cipher.open(nonce, &AAD, text, tag, &mut self.text);
+            out.extend(&self.text);
+            let mut wrong = *tag;
+            wrong[15] ^= 1;
+            let fooled = self.cipher.open(nonce, &AAD, text, &wrong, &mut self.text);
+            out.extend([u8::from(right), u8::from(fooled)]);
+        }
+        out
+    }
+
+    fn note(&self) -> &'static str {
+        C::OPEN_NOTE
+    }
+}
+
+/// Keys that come round again only when everybody has forgotten them.
+struct Keys {
+    keys: Vec<Vec<u8>>,
+    next: usize,
+}
+
+impl Keys {
+    fn new(len: usize) -> Self {
+        const COUNT: u64 = 64;
+        Self { keys: (0..COUNT).map(|i| bytes(1 << 32 | i, len)).collect(), next: 0 }
+    }
+
+    fn next(&mut self) -> &[u8] {
+        let key = self.next;
+        self.next = if key + 1 == self.keys.len() { 0 } else { key + 1 };
+        &self.keys[key]
+    }
+}
+
+struct FreshJob<C> {
+    sealing: SealJob<C>,
+    keys: Keys,
+}
+
+impl<C: Aead> Job for FreshJob<C> {
+    fn run(&mut self, calls: usize) {
+        let sealing = &mut self.sealing;
+        for _ in 0..calls * sealing.cell.count {
+            let Message { nonce, text, tag } = &mut sealing.messages[sealing.next];
+            sealing.cipher.seal_fresh(self.keys.next(), nonce, &AAD, text, tag);
+            sealing.next =
+                if sealing.next + 1 == sealing.messages.len() { 0 } else { sealing.next + 1 };
+        }
+    }
+
+    fn answer(&mut self) -> Vec<u8> {
+        self.sealing.reset();
+        self.keys.next = 0;
+        self.run(self.sealing.messages.len() / self.sealing.cell.count);
+        let out = self.sealing.out();
+        self.sealing.reset();
+        out
+    }
+}
+
+struct SetKeyJob<M> {
+    cell: Cell,
+    make: M,
+    keys: Keys,
+}
+
+impl<C: Aead, M: Fn(&[u8]) -> Result<C, Unavailable>> Job for SetKeyJob<M> {
+    fn run(&mut self, calls: usize) {
+        for _ in 0..calls * self.cell.count {
+            black_box((self.make)(self.keys.next()).expect("it has been made before"));
+        }
+    }
+
+    fn answer(&mut self) -> Vec<u8> {
+        self.keys.next = 0;
+        let keys = self.keys.keys.iter();
+        keys.flat_map(|key| probe(&mut (self.make)(key).expect("as above"))).collect()
+    }
+}
+
+struct RekeyJob<C> {
+    cell: Cell,
+    cipher: C,
+    keys: Keys,
+}
+
+impl<C: Aead> Job for RekeyJob<C> {
+    fn run(&mut self, calls: usize) {
+        for _ in 0..calls * self.cell.count {
+            self.cipher.rekey(self.keys.next());
+            black_box(&mut self.cipher);
+        }
+    }
+
+    fn answer(&mut self) -> Vec<u8> {
+        self.keys.next = 0;
+        let mut out = Vec::new();
+        for key in &self.keys.keys {
+            self.cipher.rekey(key);
+            out.extend(probe(&mut self.cipher));
+        }
+        out
+    }
+}
+
+/// What shows which key a cipher has, and that it seals.
+fn probe(cipher: &mut impl Aead) -> Vec<u8> {
+    let (mut text, mut tag) = ([0; 16], [0; 16]);
+    cipher.seal(&[0; 12], &AAD, &mut text, &mut tag);
+    [text, tag].concat()
 }
 
 struct HashJob<H, const N: usize> {

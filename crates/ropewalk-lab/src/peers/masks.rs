@@ -1,4 +1,4 @@
-//! The environment that hides processor features from the libcrypto family.
+//! What hides processor features from the libraries that can be told.
 //!
 //! What is hidden is the same in each: the features that `ropewalk::cpu::masked_by` names, and
 //! those of the library's own that build on them. What code that leaves it is its own choice.
@@ -168,6 +168,112 @@ fn present(name: &str) -> bool {
     any! { "neon" "aes" "pmull" "sha2" "sha3" "rand" "sm4" "sve" "sve2" }
 }
 
+/// The names that libgcrypt has for the features, with colons: a list for `GCRYCTL_DISABLE_HWF`.
+///
+/// A feature that it has no name for is one that it does not look for.
+pub(super) fn libgcrypt(features: &[&'static str]) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    let hidden = LIBGCRYPT.iter().filter(|(of, _)| *of == ARCH);
+    for (_, rows) in hidden {
+        let rows = rows.iter().filter(|(feature, _)| features.contains(feature));
+        names.extend(rows.flat_map(|(_, names)| *names));
+    }
+    names.sort_unstable();
+    names.dedup();
+    names.join(":")
+}
+
+/// A feature, and libgcrypt's names of what it has of it and of what builds on that.
+type Names = (&'static str, &'static [&'static str]);
+
+const LIBGCRYPT: [(&str, &[Names]); 2] = [
+    (
+        "x86_64",
+        &[
+            ("ssse3", &["intel-ssse3"]),
+            ("sse4.1", &["intel-sse4.1"]),
+            ("avx", &["intel-avx"]),
+            ("avx2", &["intel-avx2", "intel-fast-vpgather"]),
+            ("bmi2", &["intel-bmi2"]),
+            ("aes", &["intel-aesni"]),
+            ("pclmulqdq", &["intel-pclmul"]),
+            ("sha", &["intel-shaext"]),
+            ("gfni", &["intel-gfni"]),
+            ("vaes", &["intel-vaes-vpclmul"]),
+            ("vpclmulqdq", &["intel-vaes-vpclmul"]),
+            ("avx512f", &["intel-avx512"]),
+            ("avx512bw", &["intel-avx512"]),
+            ("avx512dq", &["intel-avx512"]),
+            ("avx512vl", &["intel-avx512"]),
+            ("avx512ifma", &["intel-avx512"]),
+            ("avx512vbmi", &["intel-avx512"]),
+        ],
+    ),
+    (
+        "aarch64",
+        &[
+            ("neon", &["arm-neon"]),
+            ("aes", &["arm-aes", "arm-pmull"]),
+            ("sha2", &["arm-sha1", "arm-sha2"]),
+        ],
+    ),
+];
+
+/// The value of `NETTLE_FAT_OVERRIDE`: all that is left, for it takes the value for what the
+/// processor has.
+pub(super) fn nettle(features: &[&'static str]) -> Result<String, Unavailable> {
+    let rows: &[(&str, &str)] = match ARCH {
+        "x86_64" => &[("aes", "aesni"), ("sha", "sha_ni"), ("pclmulqdq", "pclmul")],
+        "aarch64" => &[("aes", "aes"), ("aes", "pmull"), ("sha2", "sha1"), ("sha2", "sha2")],
+        _ => return Err(Unavailable("cannot be masked on this processor".into())),
+    };
+    let present = |name: &str| {
+        let is = |feature: &&ropewalk::cpu::Feature| feature.arch == ARCH && feature.name == name;
+        FEATURES.iter().find(is).is_some_and(|feature| feature.present())
+    };
+    let left = rows.iter().filter(|(name, _)| present(name) && !features.contains(name));
+    let left: Vec<_> = vendor().into_iter().chain(left.map(|(_, flag)| *flag)).collect();
+    // Something must be said, and what it does not know it passes over.
+    Ok(if left.is_empty() { "none".into() } else { left.join(",") })
+}
+
+/// What nettle calls the processor's maker: it chooses code by that too.
+fn vendor() -> Option<&'static str> {
+    #[cfg(target_arch = "x86_64")]
+    return match raw_cpuid::CpuId::new().get_vendor_info()?.as_str() {
+        "GenuineIntel" => Some("vendor:intel"),
+        "AuthenticAMD" => Some("vendor:amd"),
+        _ => None,
+    };
+    #[cfg(not(target_arch = "x86_64"))]
+    None
+}
+
+/// Words for the manager of ipsec-mb. It has a manager for each width of vectors, and flags against
+/// SHA-NI and GFNI. Its code with VAES asks for both, and so goes with either of them.
+pub(super) fn ipsec_mb(features: &[&'static str]) -> Result<String, Unavailable> {
+    let any = |names: &[&str]| names.iter().any(|name| features.contains(name));
+    if any(&["sse2", "ssse3", "sse4.1", "aes", "pclmulqdq"]) {
+        return Err(Unavailable("does not run without the AES instructions".into()));
+    }
+    if any(&["adx", "bmi1"]) {
+        return Err(Unavailable("has no mask for these features".into()));
+    }
+    let mut words = Vec::new();
+    if any(&["avx", "avx2", "bmi2"]) {
+        words.push("sse");
+    } else if features.iter().any(|name| name.starts_with("avx512")) {
+        words.push("avx2");
+    }
+    if any(&["sha"]) {
+        words.push("no-sha");
+    }
+    if any(&["gfni", "vaes", "vpclmulqdq"]) {
+        words.push("no-gfni");
+    }
+    Ok(words.join(","))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -251,6 +357,32 @@ mod tests {
             assert_eq!(armcap(Family::AwsLc, &features, |_| true).unwrap(), aws_lc, "{list}");
         }
         assert!(armcap(Family::BoringSsl, &[], n1).is_err());
+    }
+
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn others_are_as_documented() {
+        for (list, names, manager) in [
+            ("", "", Ok("")),
+            ("-sha", "intel-shaext", Ok("no-sha")),
+            ("-vaes", "intel-vaes-vpclmul", Ok("no-gfni")),
+            ("-avx512f", "intel-avx512", Ok("avx2")),
+            ("-adx", "", Err("has no mask for these features")),
+        ] {
+            let features = masked(list);
+            assert_eq!(libgcrypt(&features), names, "{list}");
+            let manager = manager.map(String::from).map_err(|why| Unavailable(why.into()));
+            assert_eq!(ipsec_mb(&features), manager, "{list}");
+        }
+        let names = libgcrypt(&masked("-avx"));
+        assert!(
+            names.contains("intel-avx2:") && names.contains("vaes") && !names.contains("aesni")
+        );
+        assert_eq!(ipsec_mb(&masked("-avx")).map(|words| words.contains("sse")), Ok(true));
+        assert!(ipsec_mb(&masked("all")).is_err());
+        let nothing = nettle(&masked("all")).unwrap();
+        assert!(nothing.starts_with("vendor:") && !nothing.contains(',') || nothing == "none");
+        assert!(!nettle(&masked("-sha")).unwrap().contains("sha"));
     }
 
     #[test]

@@ -2,17 +2,31 @@
 
 use crate::tasks::{Cell, Task};
 
+mod aws_lc_rs;
 mod dl;
 mod graviola;
+mod ipsec_mb;
 pub mod jobs;
 mod libcrypto;
+mod libgcrypt;
 mod masks;
+mod nettle;
 mod ours;
+mod ring;
 mod rustcrypto;
 
 /// Every kind of peer. To add one: a file here and a line below.
-pub const PEERS: &[&dyn Peer] =
-    &[&ours::Ours, &libcrypto::Libcrypto, &graviola::Graviola, &rustcrypto::RustCrypto];
+pub const PEERS: &[&dyn Peer] = &[
+    &ours::Ours,
+    &libcrypto::Libcrypto,
+    &libgcrypt::Libgcrypt,
+    &nettle::Nettle,
+    &ipsec_mb::IpsecMb,
+    &aws_lc_rs::AwsLcRs,
+    &ring::Ring,
+    &graviola::Graviola,
+    &rustcrypto::RustCrypto,
+];
 
 /// A kind of library. It is opened in a process of its own, for nothing it does can then touch
 /// another peer.
@@ -75,6 +89,11 @@ pub trait Job {
 
     /// What a first call for each buffer puts out, from inputs that are the same for every peer.
     fn answer(&mut self) -> Vec<u8>;
+
+    /// What else is timed, that others do not need.
+    fn note(&self) -> &'static str {
+        ""
+    }
 }
 
 /// Why there is no figure.

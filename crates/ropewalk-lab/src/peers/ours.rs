@@ -1,6 +1,7 @@
 //! Ropewalk itself: each backend is a row.
 
 use ropewalk::{
+    aes_cbc,
     aes_ctr::{self, Counter, Key, Stream},
     aes_gcm,
     backend::Info,
@@ -9,7 +10,7 @@ use ropewalk::{
 };
 
 use super::{Job, Opened, Peer, Unavailable, jobs};
-use crate::tasks::{Cell, Kind, Task};
+use crate::tasks::{Cell, Direction, Kind, Task};
 
 /// Ropewalk.
 pub(super) struct Ours;
@@ -59,9 +60,22 @@ impl Opened for Library {
                 let stream = Stream::new(Counter::Bits128, &[0; 16]);
                 Ok(jobs::ctr(cell, Cipher { key, stream }))
             }
-            Kind::GcmSeal { key_len } => {
-                let key = aes_gcm::Key::with_backend(&jobs::key(key_len), backend);
-                jobs::seal(cell, Gcm(key.map_err(unavailable)?))
+            Kind::Cbc { direction, key_len } => {
+                let key = aes_cbc::Key::with_backend(&jobs::key(key_len), backend);
+                jobs::cbc(cell, Cbc { key: key.map_err(unavailable)?, direction })
+            }
+            Kind::Gcm { op, key_len } => {
+                let first = self.backends(cell.task, cell.count).into_iter().next();
+                let best = first.as_deref() == Some(backend);
+                let backend = backend.to_owned();
+                jobs::gcm(cell, op, key_len, move |key| {
+                    // Where a user would not name the backend, neither is it named here.
+                    let key = match best {
+                        true => aes_gcm::Key::new(key),
+                        false => aes_gcm::Key::with_backend(key, &backend),
+                    };
+                    Ok(Gcm { key: key.map_err(unavailable)?, best })
+                })
             }
             Kind::Sha256 if cell.count > 1 => {
                 // The choice between lanes and one by one is part of what a user gets.
@@ -84,7 +98,8 @@ impl Opened for Library {
 fn backends(task: &Task, count: usize) -> &'static [Info] {
     match task.kind {
         Kind::Ctr { .. } => aes_ctr::PRIMITIVE.backends,
-        Kind::GcmSeal { .. } => aes_gcm::PRIMITIVE.backends,
+        Kind::Cbc { .. } => aes_cbc::PRIMITIVE.backends,
+        Kind::Gcm { .. } => aes_gcm::PRIMITIVE.backends,
         Kind::Sha256 if count > 1 => sha256::PRIMITIVE_MANY.backends,
         Kind::Sha256 => sha256::PRIMITIVE.backends,
     }
@@ -127,11 +142,61 @@ impl jobs::Ctr for Cipher {
     }
 }
 
-struct Gcm(aes_gcm::Key);
+struct Cbc {
+    key: aes_cbc::Key,
+    direction: Direction,
+}
+
+impl jobs::Cbc for Cbc {
+    fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
+        match self.direction {
+            Direction::Encrypt => self.key.encrypt(iv, text),
+            Direction::Decrypt => self.key.decrypt(iv, text),
+        }
+        .expect("whole blocks");
+    }
+}
+
+struct Gcm {
+    key: aes_gcm::Key,
+    /// Whether it is the backend that is chosen where none is named.
+    best: bool,
+}
 
 impl jobs::Aead for Gcm {
     fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
-        let sealed = self.0.seal(nonce, aad, text).expect("no length is too long");
+        let sealed = self.key.seal(nonce, aad, text).expect("no length is too long");
+        tag.copy_from_slice(&sealed);
+    }
+
+    fn open(
+        &mut self,
+        nonce: &[u8; 12],
+        aad: &[u8],
+        sealed: &[u8],
+        tag: &[u8; 16],
+        text: &mut [u8],
+    ) -> bool {
+        self.key.open_to(nonce, aad, sealed, text, tag).is_ok()
+    }
+
+    fn rekey(&mut self, key: &[u8]) {
+        self.key.rekey(key).expect("a key of that length");
+    }
+
+    fn seal_fresh(
+        &mut self,
+        key: &[u8],
+        nonce: &[u8; 12],
+        aad: &[u8],
+        text: &mut [u8],
+        tag: &mut [u8; 16],
+    ) {
+        if !self.best {
+            self.rekey(key);
+            return self.seal(nonce, aad, text, tag);
+        }
+        let sealed = aes_gcm::seal_once(key, nonce, aad, text).expect("no length is too long");
         tag.copy_from_slice(&sealed);
     }
 }

@@ -1,18 +1,21 @@
-//! RustCrypto: the crates aes, aes-gcm, ctr and sha2.
+//! RustCrypto: the crates aes, aes-gcm, cbc, ctr and sha2.
 //!
 //! They find the processor's features at run time; no configuration flag makes them faster.
 
 use aes::{Aes128, Aes192, Aes256};
 use aes_gcm::{AesGcm, aead::AeadInOut};
 use cipher::{
-    BlockCipherEncrypt, BlockSizeUser, InnerIvInit, KeyInit, StreamCipher, StreamCipherCore,
+    BlockCipherDecrypt, BlockCipherEncrypt, BlockModeDecrypt, BlockModeEncrypt, BlockSizeUser,
+    InnerIvInit, KeyInit, StreamCipher, StreamCipherCore,
+    array::Array,
     consts::{U12, U16},
+    inout::InOutBuf,
 };
 use ctr::{Ctr128BE, CtrCore, flavors};
 use sha2::Digest;
 
 use super::{Job, Opened, Peer, Unavailable, jobs};
-use crate::tasks::{Cell, Kind};
+use crate::tasks::{Cell, Direction, GcmOp, Kind};
 
 /// RustCrypto.
 pub(super) struct RustCrypto;
@@ -28,7 +31,7 @@ impl Peer for RustCrypto {
 }
 
 /// A test holds it against Cargo.lock.
-const VERSION: &str = "aes 0.9.4, aes-gcm 0.11.1, ctr 0.10.1, sha2 0.11.1";
+const VERSION: &str = "aes 0.9.4, aes-gcm 0.11.1, cbc 0.2.1, ctr 0.10.1, sha2 0.11.1";
 
 struct Library;
 
@@ -42,9 +45,12 @@ impl Opened for Library {
             Kind::Ctr { key_len: 16 } => jobs::ctr(cell, Ctr::<Aes128>::new()),
             Kind::Ctr { key_len: 24 } => jobs::ctr(cell, Ctr::<Aes192>::new()),
             Kind::Ctr { .. } => jobs::ctr(cell, Ctr::<Aes256>::new()),
-            Kind::GcmSeal { key_len: 16 } => return jobs::seal(cell, Gcm::<Aes128>::new()),
-            Kind::GcmSeal { key_len: 24 } => return jobs::seal(cell, Gcm::<Aes192>::new()),
-            Kind::GcmSeal { .. } => return jobs::seal(cell, Gcm::<Aes256>::new()),
+            Kind::Cbc { direction, key_len: 16 } => return cbc::<Aes128>(cell, direction),
+            Kind::Cbc { direction, key_len: 24 } => return cbc::<Aes192>(cell, direction),
+            Kind::Cbc { direction, .. } => return cbc::<Aes256>(cell, direction),
+            Kind::Gcm { op, key_len: 16 } => return gcm::<Aes128>(cell, op, 16),
+            Kind::Gcm { op, key_len: 24 } => return gcm::<Aes192>(cell, op, 24),
+            Kind::Gcm { op, key_len } => return gcm::<Aes256>(cell, op, key_len),
             Kind::Sha256 => jobs::hash(cell, Sha256(sha2::Sha256::new())),
         })
     }
@@ -84,19 +90,77 @@ fn stream<C: BlockCipherEncrypt + BlockSizeUser<BlockSize = U16>>(
     Ctr128BE::from_core(CtrCore::inner_iv_init(cipher, iv.into()))
 }
 
-struct Gcm<C: BlockCipherEncrypt + BlockSizeUser<BlockSize = U16>>(AesGcm<C, U12>);
-
-impl<C: BlockCipherEncrypt + BlockSizeUser<BlockSize = U16> + KeyInit> Gcm<C> {
-    fn new() -> Self {
-        let key = jobs::key(C::key_size());
-        Self(AesGcm::new_from_slice(&key).expect("a key of its own size"))
+fn cbc<C: Block + BlockCipherDecrypt + 'static>(
+    cell: &Cell,
+    direction: Direction,
+) -> Result<Box<dyn Job>, Unavailable> {
+    let key = jobs::key(C::key_size());
+    let cipher = C::new_from_slice(&key).expect("a key of its own size");
+    match direction {
+        Direction::Encrypt => jobs::cbc(cell, CbcEncrypt(cipher)),
+        Direction::Decrypt => jobs::cbc(cell, CbcDecrypt(cipher)),
     }
 }
 
-impl<C: BlockCipherEncrypt + BlockSizeUser<BlockSize = U16>> jobs::Aead for Gcm<C> {
+/// What all three of AES are.
+trait Block: BlockCipherEncrypt + BlockSizeUser<BlockSize = U16> + KeyInit {}
+
+impl<C: BlockCipherEncrypt + BlockSizeUser<BlockSize = U16> + KeyInit> Block for C {}
+
+struct CbcEncrypt<C>(C);
+
+impl<C: Block> jobs::Cbc for CbcEncrypt<C> {
+    fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
+        let (blocks, _) = Array::slice_as_chunks_mut(text);
+        cbc::Encryptor::inner_iv_init(&self.0, iv.into()).encrypt_blocks(blocks);
+    }
+}
+
+struct CbcDecrypt<C>(C);
+
+impl<C: Block + BlockCipherDecrypt> jobs::Cbc for CbcDecrypt<C> {
+    fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
+        let (blocks, _) = Array::slice_as_chunks_mut(text);
+        cbc::Decryptor::inner_iv_init(&self.0, iv.into()).decrypt_blocks(blocks);
+    }
+}
+
+fn gcm<C: Block + 'static>(
+    cell: &Cell,
+    op: GcmOp,
+    key_len: usize,
+) -> Result<Box<dyn Job>, Unavailable> {
+    jobs::gcm(cell, op, key_len, |key| Ok(Gcm::<C>::new(key)))
+}
+
+struct Gcm<C: Block>(AesGcm<C, U12>);
+
+impl<C: Block> Gcm<C> {
+    fn new(key: &[u8]) -> Self {
+        Self(AesGcm::new_from_slice(key).expect("a key of its own size"))
+    }
+}
+
+impl<C: Block> jobs::Aead for Gcm<C> {
     fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
         let sealed = self.0.encrypt_inout_detached(nonce.into(), aad, text.into());
         tag.copy_from_slice(&sealed.expect("no length is too long"));
+    }
+
+    fn open(
+        &mut self,
+        nonce: &[u8; 12],
+        aad: &[u8],
+        sealed: &[u8],
+        tag: &[u8; 16],
+        text: &mut [u8],
+    ) -> bool {
+        let texts = InOutBuf::new(sealed, text).expect("a place for it");
+        self.0.decrypt_inout_detached(nonce.into(), aad, texts, tag.into()).is_ok()
+    }
+
+    fn rekey(&mut self, key: &[u8]) {
+        *self = Self::new(key);
     }
 }
 

@@ -9,18 +9,18 @@ use crate::record::{Answer, Record};
 pub(super) const EVEN: &str = "~";
 
 /// The cells of one size, from top to bottom. A cell has one line or two.
-pub(super) fn column(lines: &[Line], size: usize) -> Vec<String> {
+pub(super) fn column(lines: &[Line], size: usize, by_call: bool) -> Vec<String> {
     let records: Vec<Option<&Record>> = lines.iter().map(|line| line.records.get(size)).collect();
     let rivals = lines.iter().filter(|line| line.rival);
     let rival = fastest(rivals.filter_map(|line| line.records.get(size)));
     let best = fastest(records.iter().copied().flatten());
     let below: Vec<[String; 3]> = records
         .iter()
-        .map(|record| record.map(|record| below(record, rival)).unwrap_or_default())
+        .map(|record| record.map(|record| below(record, rival, by_call)).unwrap_or_default())
         .collect();
     let widths = [0, 1, 2].map(|i| below.iter().map(|parts| parts[i].len()).max().unwrap_or(0));
     let cells = records.iter().zip(&below).map(|(record, parts)| match record {
-        Some(record) => cell(record, parts, widths, best),
+        Some(record) => cell(record, parts, widths, best, by_call),
         None => String::new(),
     });
     cells.collect()
@@ -36,18 +36,29 @@ fn fastest<'a>(records: impl Iterator<Item = &'a Record>) -> Option<&'a Record> 
 }
 
 /// What stands on the second line of a cell.
-fn below(record: &Record, rival: Option<&Record>) -> [String; 3] {
+fn below(record: &Record, rival: Option<&Record>, by_call: bool) -> [String; 3] {
     let ratio = rival.and_then(|rival| rival.ns).zip(record.ns).map(|(rival, ns)| rival / ns);
+    let cycles = if by_call { record.cycles } else { record.cycles_per_byte };
     [
-        record.cycles_per_byte.map(figures::cycles),
+        cycles.map(figures::cycles),
         ratio.map(figures::ratio),
         record.share_of_limit.map(figures::share),
     ]
     .map(Option::unwrap_or_default)
 }
 
-fn cell(record: &Record, below: &[String; 3], widths: [usize; 3], best: Option<&Record>) -> String {
-    let Some(speed) = record.mb_per_s else {
+fn cell(
+    record: &Record,
+    below: &[String; 3],
+    widths: [usize; 3],
+    best: Option<&Record>,
+    by_call: bool,
+) -> String {
+    let speed = match by_call {
+        true => record.ops_per_s.map(figures::calls),
+        false => record.mb_per_s.map(figures::speed),
+    };
+    let Some(speed) = speed else {
         return match record.answer {
             Answer::Wrong => format!("{BAD}WRONG{BAD:#}"),
             _ => "-".into(),
@@ -57,7 +68,7 @@ fn cell(record: &Record, below: &[String; 3], widths: [usize; 3], best: Option<&
     let even = !is_best && best.is_some_and(|best| overlap(best, record));
     let style = if is_best || even { BEST } else { Style::new() };
     let sign = if even { format!("{EVEN} ") } else { String::new() };
-    let first = format!("{sign}{style}{}{style:#}", figures::speed(speed));
+    let first = format!("{sign}{style}{speed}{style:#}");
     let parts = below.iter().zip(widths).filter(|(_, width)| *width > 0);
     let second: Vec<String> = parts.map(|(part, width)| format!("{part:>width$}")).collect();
     match second.is_empty() {

@@ -9,6 +9,15 @@ pub fn speed(mb_per_s: f64) -> String {
     }
 }
 
+/// `817 k/s`, `20.4 M/s`.
+pub fn calls(per_s: f64) -> String {
+    match per_s {
+        ..1e3 => format!("{}/s", three(per_s)),
+        ..1e6 => format!("{} k/s", three(per_s / 1e3)),
+        _ => format!("{} M/s", three(per_s / 1e6)),
+    }
+}
+
 /// `1.25x`, `0.08x`.
 pub fn ratio(ratio: f64) -> String {
     match ratio {
@@ -46,6 +55,9 @@ mod tests {
         assert_eq!(speed(0.5), "0.500 MB/s");
         assert_eq!(speed(816.7), "817 MB/s");
         assert_eq!(speed(20_449.0), "20.4 GB/s");
+        assert_eq!(calls(20_449_000.0), "20.4 M/s");
+        assert_eq!(calls(816_700.0), "817 k/s");
+        assert_eq!(calls(12.0), "12.0/s");
         assert_eq!(three(0.1614), "0.161");
         assert_eq!(three(9.999), "10.0");
         assert_eq!(three(99.97), "100");

@@ -12,6 +12,8 @@ use crate::record::{Answer, Record};
 pub struct Sheet {
     /// What stands above it.
     pub title: String,
+    /// Whether its figures are of calls, not of bytes.
+    pub by_call: bool,
     /// What stands above each column.
     pub sizes: Vec<String>,
     /// From top to bottom.
@@ -41,9 +43,17 @@ pub fn legend(sheets: &[Sheet]) -> String {
     }
     let lines = || sheets.iter().flat_map(|sheet| &sheet.lines);
     let records = || lines().flat_map(|line| &line.records);
+    let some = |by_call| sheets.iter().any(|sheet| sheet.by_call == by_call);
+    let (figures, cycles) = match (some(false), some(true)) {
+        (_, false) => ("Bytes a second", "core cycles a byte"),
+        (false, true) => ("Messages or keys a second", "core cycles each"),
+        (true, true) => {
+            ("Bytes a second, or messages or keys a second", "core cycles a byte, or each")
+        }
+    };
     let mut below = Vec::new();
     if records().any(|record| record.cycles.is_some()) {
-        below.push("core cycles a byte");
+        below.push(cycles);
     }
     if lines().any(|line| line.rival && line.records.iter().any(|record| record.ns.is_some())) {
         below.push("times the speed of the fastest other library");
@@ -52,8 +62,8 @@ pub fn legend(sheets: &[Sheet]) -> String {
         below.push("share of the speed that this processor allows");
     }
     let mut said = vec![match below.is_empty() {
-        true => "Bytes a second.".to_owned(),
-        false => format!("Bytes a second; below, {}.", below.join(", ")),
+        true => format!("{figures}."),
+        false => format!("{figures}; below, {}.", below.join(", ")),
     }];
     if lines().any(|line| line.chosen) {
         said.push(format!("{CHOSEN} is what ropewalk chooses by itself."));
@@ -72,7 +82,7 @@ impl Sheet {
     /// As text of at most `width` columns, in several tables if the sizes need it.
     pub fn render(&self, width: usize) -> String {
         let columns: Vec<Vec<String>> =
-            (0..self.sizes.len()).map(|i| column(&self.lines, i)).collect();
+            (0..self.sizes.len()).map(|i| column(&self.lines, i, self.by_call)).collect();
         let labels: Vec<String> = self.lines.iter().map(Line::label).collect();
         let shown: Vec<usize> = (0..self.lines.len()).filter(|i| self.lines[*i].ran()).collect();
         let label_width = shown.iter().map(|i| plain_width(&labels[*i])).max().unwrap_or(0);
@@ -99,7 +109,7 @@ impl Sheet {
             }
             tables.push(table.trim_fmt() + "\n");
         }
-        format!("{BOLD}{}{BOLD:#}\n{}{}", self.title, tables.join("\n"), self.absences())
+        format!("{BOLD}{}{BOLD:#}\n{}{}", self.title, tables.join("\n"), self.notes())
     }
 
     /// How many sizes stand side by side, each table having as many as the others, and how far
@@ -121,15 +131,14 @@ impl Sheet {
         (each, gap.unwrap_or(GAPS[0]))
     }
 
-    /// Why figures are missing.
-    fn absences(&self) -> String {
+    /// Why figures are missing, and what else there is to know of those that are there.
+    fn notes(&self) -> String {
         let mut out = String::new();
         for line in &self.lines {
-            let missing =
-                || line.records.iter().zip(&self.sizes).filter(|(r, _)| r.answer != Answer::Right);
-            let whys: BTreeSet<&str> = missing().map(|(record, _)| record.note.as_str()).collect();
+            let noted = || line.records.iter().zip(&self.sizes).filter(|(r, _)| !r.note.is_empty());
+            let whys: BTreeSet<&str> = noted().map(|(record, _)| record.note.as_str()).collect();
             for why in whys {
-                let sizes: Vec<&str> = missing()
+                let sizes: Vec<&str> = noted()
                     .filter(|(record, _)| record.note == why)
                     .map(|(_, size)| size.as_str())
                     .collect();
@@ -208,6 +217,7 @@ mod tests {
     fn a_table_of_everything() {
         let sheet = Sheet {
             title: "sha256/digest".into(),
+            by_call: false,
             sizes: vec!["64 B".into(), "16 KiB".into()],
             lines: vec![
                 line(
@@ -270,6 +280,7 @@ sha256/digest
             |factor: f64| sizes.map(|bytes| right(bytes, factor * (20.0 + bytes as f64 / 20.0)));
         let sheet = Sheet {
             title: "aes-128-ctr/encrypt".into(),
+            by_call: false,
             sizes: sizes.map(|bytes| format!("{bytes} B")).into(),
             lines: vec![
                 line("aes_ctr/x86_64/vaes512", "", (false, true), &cells(1.0)),
@@ -304,7 +315,8 @@ sha256/digest
     #[test]
     fn no_figures_need_no_legend() {
         let lines = vec![line("absentee", "", (true, false), &[absent(64, "not here")])];
-        let sheet = Sheet { title: "sha256".into(), sizes: vec!["64 B".into()], lines };
+        let sheet =
+            Sheet { title: "sha256".into(), by_call: false, sizes: vec!["64 B".into()], lines };
         assert_eq!(plain(&sheet, 80), "sha256\n  absentee: not here\n");
         assert_eq!(legend(&[sheet]), "");
     }

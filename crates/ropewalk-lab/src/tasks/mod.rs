@@ -21,8 +21,17 @@ pub enum Kind {
         /// Bytes of the key.
         key_len: usize,
     },
-    /// AES-GCM with a nonce of twelve bytes and a whole tag, sealed in place.
-    GcmSeal {
+    /// AES in cipher block chaining, whole blocks without padding, in place.
+    Cbc {
+        /// Which way.
+        direction: Direction,
+        /// Bytes of the key.
+        key_len: usize,
+    },
+    /// AES-GCM with a nonce of twelve bytes and a whole tag.
+    Gcm {
+        /// What is done.
+        op: GcmOp,
         /// Bytes of the key.
         key_len: usize,
     },
@@ -30,23 +39,95 @@ pub enum Kind {
     Sha256,
 }
 
+/// One of the two ways through a block cipher.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// To ciphertext.
+    Encrypt,
+    /// To plaintext.
+    Decrypt,
+}
+
+/// What is done with an authenticated cipher.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GcmOp {
+    /// A message is encrypted in place.
+    Seal,
+    /// A message is decrypted to another place, and its tag is right.
+    Open,
+    /// A message is encrypted in place with a key that was never used before: its set-up counts.
+    SealFresh,
+    /// A key is made ready to seal, and dropped.
+    SetKey,
+    /// A key that is there becomes another one.
+    Rekey,
+}
+
+impl GcmOp {
+    /// Which way the cipher goes.
+    pub fn direction(self) -> Direction {
+        if self == Self::Open { Direction::Decrypt } else { Direction::Encrypt }
+    }
+}
+
 impl Kind {
     /// Whether a message can go through in pieces. Where it cannot, there is no [`Mode::Stream`].
     pub fn streams(self) -> bool {
-        !matches!(self, Self::GcmSeal { .. })
+        matches!(self, Self::Ctr { .. } | Self::Sha256)
+    }
+
+    /// The size that is measured where this one is asked for: whole blocks where there is no other,
+    /// and that of the key where there is no message.
+    pub fn size(self, bytes: usize) -> usize {
+        match self {
+            Self::Cbc { .. } => bytes.next_multiple_of(16),
+            Self::Gcm { op: GcmOp::SetKey | GcmOp::Rekey, key_len } => key_len,
+            _ => bytes,
+        }
+    }
+
+    /// Whether what matters is the time of a call, whatever its bytes.
+    pub fn by_call(self) -> bool {
+        use GcmOp::{Rekey, SealFresh, SetKey};
+        matches!(self, Self::Gcm { op: SealFresh | SetKey | Rekey, .. })
     }
 }
 
 /// Every task. `speed`, `doctor` and tests walk this list.
 pub const TASKS: &[Task] = &[
-    Task { name: "aes-128-ctr", op: "encrypt", kind: Kind::Ctr { key_len: 16 }, headline: true },
-    Task { name: "aes-192-ctr", op: "encrypt", kind: Kind::Ctr { key_len: 24 }, headline: false },
-    Task { name: "aes-256-ctr", op: "encrypt", kind: Kind::Ctr { key_len: 32 }, headline: true },
-    Task { name: "aes-128-gcm", op: "seal", kind: Kind::GcmSeal { key_len: 16 }, headline: true },
-    Task { name: "aes-192-gcm", op: "seal", kind: Kind::GcmSeal { key_len: 24 }, headline: false },
-    Task { name: "aes-256-gcm", op: "seal", kind: Kind::GcmSeal { key_len: 32 }, headline: true },
-    Task { name: "sha256", op: "digest", kind: Kind::Sha256, headline: true },
+    shown("aes-128-ctr", "encrypt", Kind::Ctr { key_len: 16 }),
+    asked("aes-192-ctr", "encrypt", Kind::Ctr { key_len: 24 }),
+    shown("aes-256-ctr", "encrypt", Kind::Ctr { key_len: 32 }),
+    asked("aes-128-cbc", "encrypt", Kind::Cbc { direction: Direction::Encrypt, key_len: 16 }),
+    asked("aes-128-cbc", "decrypt", Kind::Cbc { direction: Direction::Decrypt, key_len: 16 }),
+    asked("aes-192-cbc", "encrypt", Kind::Cbc { direction: Direction::Encrypt, key_len: 24 }),
+    asked("aes-192-cbc", "decrypt", Kind::Cbc { direction: Direction::Decrypt, key_len: 24 }),
+    asked("aes-256-cbc", "encrypt", Kind::Cbc { direction: Direction::Encrypt, key_len: 32 }),
+    asked("aes-256-cbc", "decrypt", Kind::Cbc { direction: Direction::Decrypt, key_len: 32 }),
+    shown("aes-128-gcm", "seal", Kind::Gcm { op: GcmOp::Seal, key_len: 16 }),
+    asked("aes-128-gcm", "open", Kind::Gcm { op: GcmOp::Open, key_len: 16 }),
+    asked("aes-128-gcm", "seal-fresh", Kind::Gcm { op: GcmOp::SealFresh, key_len: 16 }),
+    asked("aes-128-gcm", "set-key", Kind::Gcm { op: GcmOp::SetKey, key_len: 16 }),
+    asked("aes-128-gcm", "rekey", Kind::Gcm { op: GcmOp::Rekey, key_len: 16 }),
+    asked("aes-192-gcm", "seal", Kind::Gcm { op: GcmOp::Seal, key_len: 24 }),
+    asked("aes-192-gcm", "open", Kind::Gcm { op: GcmOp::Open, key_len: 24 }),
+    shown("aes-256-gcm", "seal", Kind::Gcm { op: GcmOp::Seal, key_len: 32 }),
+    asked("aes-256-gcm", "open", Kind::Gcm { op: GcmOp::Open, key_len: 32 }),
+    asked("aes-256-gcm", "seal-fresh", Kind::Gcm { op: GcmOp::SealFresh, key_len: 32 }),
+    asked("aes-256-gcm", "set-key", Kind::Gcm { op: GcmOp::SetKey, key_len: 32 }),
+    asked("aes-256-gcm", "rekey", Kind::Gcm { op: GcmOp::Rekey, key_len: 32 }),
+    shown("sha256", "digest", Kind::Sha256),
 ];
+
+/// A task that a bare `speed` shows.
+const fn shown(name: &'static str, op: &'static str, kind: Kind) -> Task {
+    Task { name, op, kind, headline: true }
+}
+
+/// A task that must be asked for.
+const fn asked(name: &'static str, op: &'static str, kind: Kind) -> Task {
+    Task { name, op, kind, headline: false }
+}
 
 impl Task {
     /// `aes-128-ctr/encrypt`.

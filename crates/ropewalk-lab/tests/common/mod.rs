@@ -28,7 +28,9 @@ pub(crate) fn cells() -> impl Iterator<Item = Cell> {
     const SIZES: [usize; 13] = [0, 1, 15, 16, 17, 55, 56, 63, 64, 65, 255, 1024, 16401];
     const COUNTS: [usize; 3] = [1, 2, 17];
     let all = TASKS.iter().flat_map(|task| {
-        SIZES.into_iter().flat_map(move |bytes| {
+        let mut sizes: Vec<usize> = SIZES.iter().map(|bytes| task.kind.size(*bytes)).collect();
+        sizes.dedup();
+        sizes.into_iter().flat_map(move |bytes| {
             COUNTS.into_iter().flat_map(move |count| {
                 [Mode::Message, Mode::Stream].into_iter().map(move |mode| Cell {
                     task,

@@ -19,7 +19,11 @@ pub(crate) fn command(program: &Path) -> Command {
         }
         None => Command::new(program),
     };
-    command.env_remove("ROPEWALK_CPU").env("COLUMNS", "140").env("ROPEWALK_RUNNER", runner);
+    command
+        .env_remove("ROPEWALK_CPU")
+        .env("ROPEWALK_PEERS", "")
+        .env("COLUMNS", "140")
+        .env("ROPEWALK_RUNNER", runner);
     command
 }
 

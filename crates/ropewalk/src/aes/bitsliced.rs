@@ -94,9 +94,20 @@ pub(crate) fn sub_word(word: [u8; 4]) -> [u8; 4] {
 
 fn add_round_key(s: &mut Slices, [low, high]: &[u64; 2]) {
     for i in 0..4 {
-        s[i] ^= ((low >> i) & EVERY_FOURTH) * 15;
-        s[4 + i] ^= ((high >> i) & EVERY_FOURTH) * 15;
+        s[i] ^= four_times((low >> i) & EVERY_FOURTH);
+        s[4 + i] ^= four_times((high >> i) & EVERY_FOURTH);
     }
+}
+
+/// The lowest bit of each nibble, four times.
+#[inline]
+fn four_times(bits: u64) -> u64 {
+    #[cfg(not(ropewalk_ct = "msan"))]
+    return bits * 15;
+    // MemorySanitizer follows a product with a constant to some of its bits only, and LLVM makes one of
+    // shifts that it sees through.
+    #[cfg(ropewalk_ct = "msan")]
+    return [1, 2, 3].iter().fold(bits, |sum, i| sum | core::hint::black_box(bits) << i);
 }
 
 /// The bits of block 0.

@@ -18,27 +18,35 @@
 //! # Ok::<(), ropewalk::Error>(())
 //! ```
 
-use subtle::{Choice, ConstantTimeEq, ConstantTimeLess};
+use subtle::{ConstantTimeEq, ConstantTimeLess};
 
 use crate::{
     Error,
     aes::{self, Block},
     backend::Primitive,
+    ct,
+    secret::Wiped,
     text::Text,
 };
 
 mod portable;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod vperm;
+
+#[cfg(target_arch = "x86_64")]
+mod x86_64 {
+    pub(super) mod aesni;
+    pub(super) mod avx2;
+    mod chain;
+    pub(super) mod ssse3;
+    pub(super) mod vaes256;
+    pub(super) mod vaes512;
+}
 
 #[cfg(target_arch = "aarch64")]
 mod aarch64 {
     pub(super) mod aes;
-}
-#[cfg(target_arch = "x86_64")]
-mod x86_64 {
-    pub(super) mod aesni;
-    mod chain;
-    pub(super) mod vaes256;
-    pub(super) mod vaes512;
+    pub(super) mod neon;
 }
 
 /// A key of 16, 24 or 32 bytes.
@@ -62,8 +70,14 @@ backends! {
         "x86_64/vaes256" needs Vaes256 => Vaes256(x86_64::vaes256::Vaes256),
         #[cfg(target_arch = "x86_64")]
         "x86_64/aesni" needs Aesni => Aesni(x86_64::aesni::Aesni),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/avx2" needs Avx2 => Avx2(x86_64::avx2::Avx2),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/ssse3" needs Ssse3 => Ssse3(x86_64::ssse3::Ssse3),
         #[cfg(target_arch = "aarch64")]
         "aarch64/aes" needs Aes => Aes(aarch64::aes::Aes),
+        #[cfg(target_arch = "aarch64")]
+        "aarch64/neon" needs Neon => Neon(aarch64::neon::Neon),
         "portable" needs Baseline => Portable(portable::Portable),
     }
 }
@@ -85,12 +99,13 @@ pub const PRIMITIVE: Primitive = Primitive {
 
 /// Bytes of a ciphertext that padding makes of a text of so many: one to sixteen more.
 pub const fn padded_len(text: usize) -> usize {
-    text / 16 * 16 + 16
+    // No buffer is as long as where this ends.
+    (text / 16 * 16).saturating_add(16)
 }
 
 /// An AES key for cipher block chaining. It is wiped when it is dropped.
 pub struct Key {
-    engine: Engine,
+    engine: Wiped<Engine>,
 }
 
 impl Key {
@@ -100,7 +115,7 @@ impl Key {
     /// [`Error::Length`] for any other length.
     pub fn new(secret: &[u8]) -> Result<Self, Error> {
         aes::check_key(secret)?;
-        Ok(Self { engine: Engine::best(secret) })
+        Ok(Self::from_engine(Engine::best(secret)))
     }
 
     /// With one backend, by its name in [`PRIMITIVE`].
@@ -109,7 +124,12 @@ impl Key {
     /// [`Error::NoBackend`] where it cannot run here; [`Error::Length`] as [`Key::new`].
     pub fn with_backend(secret: &[u8], name: &str) -> Result<Self, Error> {
         aes::check_key(secret)?;
-        Ok(Self { engine: Engine::named(name, secret)? })
+        Ok(Self::from_engine(Engine::named(name, secret)?))
+    }
+
+    #[inline]
+    fn from_engine(engine: Engine) -> Self {
+        Self { engine: Wiped::new(engine) }
     }
 
     /// The name of its backend.
@@ -283,8 +303,8 @@ fn unpadded_len(text: &mut [u8]) -> Result<usize, Error> {
     for (i, byte) in (1..=16).zip(last.iter().rev()) {
         right &= padding.ct_lt(&i) | byte.ct_eq(&padding);
     }
-    if Choice::into(right) {
-        return Ok(text.len() - usize::from(padding));
+    if ct::verdict(right) {
+        return Ok(text.len() - usize::from(ct::told(padding)));
     }
     text.fill(0);
     Err(Error::Forged)

@@ -25,6 +25,7 @@ use crate::{
     Error,
     aes::{self, Block, join, split},
     backend::Primitive,
+    secret::Wiped,
     text::Text,
 };
 
@@ -33,6 +34,8 @@ mod portable;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod x86_64 {
     pub(crate) mod aesni;
+    pub(super) mod avx2;
+    pub(super) mod ssse3;
     pub(crate) mod vaes256;
     pub(crate) mod vaes512;
 }
@@ -40,6 +43,7 @@ pub(crate) mod x86_64 {
 #[cfg(target_arch = "aarch64")]
 pub(crate) mod aarch64 {
     pub(crate) mod aes;
+    pub(super) mod neon;
 }
 
 /// A key of 16, 24 or 32 bytes.
@@ -61,8 +65,14 @@ backends! {
         "x86_64/vaes256" needs Vaes256 => Vaes256(x86_64::vaes256::Vaes256),
         #[cfg(target_arch = "x86_64")]
         "x86_64/aesni" needs Aesni => Aesni(x86_64::aesni::Aesni),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/avx2" needs Avx2 => Avx2(x86_64::avx2::Avx2),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/ssse3" needs Ssse3 => Ssse3(x86_64::ssse3::Ssse3),
         #[cfg(target_arch = "aarch64")]
         "aarch64/aes" needs Aes => Aes(aarch64::aes::Aes),
+        #[cfg(target_arch = "aarch64")]
+        "aarch64/neon" needs Neon => Neon(aarch64::neon::Neon),
         "portable" needs Baseline => Portable(portable::Portable),
     }
 }
@@ -93,7 +103,7 @@ pub enum Counter {
 
 /// An AES key for counter mode. It is wiped when it is dropped.
 pub struct Key {
-    engine: Engine,
+    engine: Wiped<Engine>,
 }
 
 impl Key {
@@ -103,22 +113,22 @@ impl Key {
     /// [`Error::Length`] for any other length.
     pub fn new(secret: &[u8]) -> Result<Self, Error> {
         aes::check_key(secret)?;
-        Ok(Self { engine: Engine::best(secret) })
+        Ok(Self::from_engine(Engine::best(secret)))
     }
 
     /// AES-128.
     pub fn new_128(secret: &[u8; 16]) -> Self {
-        Self { engine: Engine::best(secret) }
+        Self::from_engine(Engine::best(secret))
     }
 
     /// AES-192.
     pub fn new_192(secret: &[u8; 24]) -> Self {
-        Self { engine: Engine::best(secret) }
+        Self::from_engine(Engine::best(secret))
     }
 
     /// AES-256.
     pub fn new_256(secret: &[u8; 32]) -> Self {
-        Self { engine: Engine::best(secret) }
+        Self::from_engine(Engine::best(secret))
     }
 
     /// With one backend, by its name in [`PRIMITIVE`].
@@ -127,7 +137,12 @@ impl Key {
     /// [`Error::NoBackend`] where it cannot run here; [`Error::Length`] as [`Key::new`].
     pub fn with_backend(secret: &[u8], name: &str) -> Result<Self, Error> {
         aes::check_key(secret)?;
-        Ok(Self { engine: Engine::named(name, secret)? })
+        Ok(Self::from_engine(Engine::named(name, secret)?))
+    }
+
+    #[inline]
+    fn from_engine(engine: Engine) -> Self {
+        Self { engine: Wiped::new(engine) }
     }
 
     /// The name of its backend.

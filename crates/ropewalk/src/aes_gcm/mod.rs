@@ -24,6 +24,8 @@ use crate::{
     Error,
     aes::{self, Block},
     backend::Primitive,
+    ct,
+    secret::Wiped,
     simd::load_short,
     text::Text,
 };
@@ -31,6 +33,8 @@ use crate::{
 mod parts;
 mod portable;
 mod sealer;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod vperm;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod wide;
 
@@ -40,7 +44,9 @@ pub use sealer::Sealer;
 mod x86_64 {
     pub(super) mod aesni;
     pub(super) mod avx;
+    pub(super) mod avx2;
     mod ghash512;
+    pub(super) mod ssse3;
     pub(super) mod vaes256;
     pub(super) mod vaes512;
 }
@@ -49,6 +55,7 @@ mod x86_64 {
 mod aarch64 {
     pub(super) mod aes;
     pub(super) mod aes_eor3;
+    pub(super) mod neon;
 }
 
 /// The nonce that the standard recommends. Others have any length but zero, are hashed first, and cost
@@ -124,10 +131,16 @@ backends! {
         "x86_64/avx" needs AvxClmul => Avx(x86_64::avx::Avx),
         #[cfg(target_arch = "x86_64")]
         "x86_64/aesni" needs AesniClmul => Aesni(x86_64::aesni::Aesni),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/avx2" needs Avx2Clmul => Avx2(x86_64::avx2::Avx2),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/ssse3" needs Ssse3 => Ssse3(x86_64::ssse3::Ssse3),
         #[cfg(target_arch = "aarch64")]
         "aarch64/aes_eor3" needs AesSha3 => AesEor3(aarch64::aes_eor3::AesEor3),
         #[cfg(target_arch = "aarch64")]
         "aarch64/aes" needs Aes => Aes(aarch64::aes::Aes),
+        #[cfg(target_arch = "aarch64")]
+        "aarch64/neon" needs Neon => Neon(aarch64::neon::Neon),
         "portable" needs Baseline => Portable(portable::Portable),
     }
 }
@@ -151,7 +164,9 @@ pub const PRIMITIVE: Primitive = Primitive {
 pub const LONGEST_TEXT: u64 = (1 << 36) - 32;
 
 /// An AES-GCM key. It is wiped when it is dropped.
-pub struct Key {
+pub struct Key(Wiped<Parts>);
+
+struct Parts {
     engine: Engine,
     /// In bytes.
     tag_len: usize,
@@ -165,7 +180,7 @@ impl Key {
     /// [`Error::Length`] for any other length.
     pub fn new(secret: &[u8]) -> Result<Self, Error> {
         aes::check_key(secret)?;
-        Ok(Self { engine: Engine::best(secret), tag_len: 16 })
+        Ok(Self::from_engine(Engine::best(secret)))
     }
 
     /// With one backend, by its name in [`PRIMITIVE`].
@@ -174,12 +189,17 @@ impl Key {
     /// [`Error::NoBackend`] where it cannot run here; [`Error::Length`] as [`Key::new`].
     pub fn with_backend(secret: &[u8], name: &str) -> Result<Self, Error> {
         aes::check_key(secret)?;
-        Ok(Self { engine: Engine::named(name, secret)?, tag_len: 16 })
+        Ok(Self::from_engine(Engine::named(name, secret)?))
+    }
+
+    #[inline]
+    fn from_engine(engine: Engine) -> Self {
+        Self(Wiped::new(Parts { engine, tag_len: 16 }))
     }
 
     /// The name of its backend.
     pub fn backend(&self) -> &'static str {
-        self.engine.info().name
+        self.0.engine.info().name
     }
 
     /// Takes tags of 12 to 16 bytes from now on. A key has tags of one length (section 5.2.1.2): were
@@ -191,7 +211,7 @@ impl Key {
         if !(12..=16).contains(&bytes) {
             return Err(Error::Length { what: "tag", got: bytes, allowed: "12 to 16 bytes" });
         }
-        self.tag_len = bytes;
+        self.0.tag_len = bytes;
         Ok(())
     }
 
@@ -202,7 +222,7 @@ impl Key {
     /// [`Error::Length`] unless the key has 16, 24 or 32 bytes; the key is then as it was.
     pub fn rekey(&mut self, secret: &[u8]) -> Result<(), Error> {
         aes::check_key(secret)?;
-        self.engine.rekey(secret);
+        self.0.engine.rekey(secret);
         Ok(())
     }
 
@@ -256,7 +276,7 @@ impl Key {
         plaintext: &[u8],
         message: &mut [u8],
     ) -> Result<(), Error> {
-        if plaintext.len().checked_add(self.tag_len) != Some(message.len()) {
+        if plaintext.len().checked_add(self.0.tag_len) != Some(message.len()) {
             let allowed = "that of the text and a tag";
             return Err(Error::Length { what: "message", got: message.len(), allowed });
         }
@@ -320,7 +340,7 @@ impl Key {
         message: &[u8],
         plaintext: &mut [u8],
     ) -> Result<(), Error> {
-        let text = message.len().checked_sub(self.tag_len);
+        let text = message.len().checked_sub(self.0.tag_len);
         let (text, tag) = message.split_at(text.ok_or_else(|| no_room(message))?);
         self.open_to(nonce, aad, text, plaintext, tag)
     }
@@ -328,7 +348,7 @@ impl Key {
     /// The text, and the tag that follows.
     #[inline]
     fn split_mut<'a>(&self, message: &'a mut [u8]) -> Result<(&'a mut [u8], &'a mut [u8]), Error> {
-        match message.len().checked_sub(self.tag_len) {
+        match message.len().checked_sub(self.0.tag_len) {
             Some(text) => Ok(message.split_at_mut(text)),
             None => Err(no_room(message)),
         }
@@ -337,12 +357,12 @@ impl Key {
     #[inline]
     fn seal_text(&self, nonce: &[u8], aad: &[u8], text: Text<'_>) -> Result<Tag, Error> {
         check(nonce, aad, text.len())?;
-        let mut tag = Tag { bytes: [0; 16], len: self.tag_len };
+        let mut tag = Tag { bytes: [0; 16], len: self.0.tag_len };
         match nonce.try_into() {
-            Ok(nonce) => self.engine.seal(nonce, aad, text, &mut tag.bytes),
+            Ok(nonce) => self.0.engine.seal(nonce, aad, text, &mut tag.bytes),
             Err(_) => {
-                let first = parts::first_counter_of_any(&*self.engine, nonce);
-                parts::seal(&*self.engine, &first, aad, text, &mut tag.bytes);
+                let first = parts::first_counter_of_any(&*self.0.engine, nonce);
+                parts::seal(&*self.0.engine, &first, aad, text, &mut tag.bytes);
             }
         }
         Ok(tag)
@@ -357,7 +377,7 @@ impl Key {
         tag: &[u8],
     ) -> Result<(), Error> {
         check(nonce, aad, text.len())?;
-        if tag.len() != self.tag_len {
+        if tag.len() != self.0.tag_len {
             return Err(Error::Length {
                 what: "tag",
                 got: tag.len(),
@@ -366,10 +386,10 @@ impl Key {
         }
         let mut right = [0; 16];
         match nonce.try_into() {
-            Ok(nonce) => self.engine.open(nonce, aad, text.reborrow(), &mut right),
+            Ok(nonce) => self.0.engine.open(nonce, aad, text.reborrow(), &mut right),
             Err(_) => {
-                let first = parts::first_counter_of_any(&*self.engine, nonce);
-                parts::open(&*self.engine, &first, aad, text.reborrow(), &mut right);
+                let first = parts::first_counter_of_any(&*self.0.engine, nonce);
+                parts::open(&*self.0.engine, &first, aad, text.reborrow(), &mut right);
             }
         }
         if same(&right, tag) {
@@ -446,7 +466,7 @@ fn same(right: &Block, tag: &[u8]) -> bool {
         Err(_) => load_short(tag),
     };
     let beyond = 128 - 8 * tag.len() as u32;
-    ((u128::from_le_bytes(*right) ^ tag_bits) << beyond).ct_eq(&0).into()
+    ct::verdict(((u128::from_le_bytes(*right) ^ tag_bits) << beyond).ct_eq(&0))
 }
 
 /// The specification's test case 4.

@@ -1,5 +1,5 @@
 use super::{Key, Nonce, Tag};
-use crate::Error;
+use crate::{Error, secret::Wiped};
 
 /// A key that never seals twice with one nonce, and not more often than its nonces allow.
 ///
@@ -13,7 +13,9 @@ use crate::Error;
 /// assert_eq!(&text, b"attack at dawn");
 /// # Ok::<(), ropewalk::Error>(())
 /// ```
-pub struct Sealer {
+pub struct Sealer(Wiped<Parts>);
+
+struct Parts {
     key: Key,
     nonces: Nonces,
     /// Messages that may still be sealed.
@@ -34,7 +36,7 @@ impl Sealer {
     /// It seals up to 2^64 − `first` messages.
     pub fn counter(key: Key, fixed: [u8; 4], first: u64) -> Self {
         let left = (1 << 64) - u128::from(first);
-        Self { key, nonces: Nonces::Counter(fixed, first), left }
+        Self(Wiped::new(Parts { key, nonces: Nonces::Counter(fixed, first), left }))
     }
 
     /// Random nonces of the operating system (section 8.2.2).
@@ -42,12 +44,13 @@ impl Sealer {
     /// It seals up to 2^32 messages, as section 8.3 allows for a key: all sealers with this key
     /// together must keep to that.
     pub fn random(key: Key) -> Self {
-        Self { key, nonces: Nonces::Random, left: 1 << 32 }
+        Self(Wiped::new(Parts { key, nonces: Nonces::Random, left: 1 << 32 }))
     }
 
     /// It seals no more than `messages` from now on: TLS 1.3 lets a key seal 2^24.5 full records.
-    pub fn limit(self, messages: u64) -> Self {
-        Self { left: self.left.min(messages.into()), ..self }
+    pub fn limit(mut self, messages: u64) -> Self {
+        self.0.left = self.0.left.min(messages.into());
+        self
     }
 
     /// Encrypts `text` in place, and returns the nonce that it took, and the tag.
@@ -57,7 +60,7 @@ impl Sealer {
     /// has none, [`Error::Length`] as [`Key::seal`]; `text` is then untouched.
     pub fn seal(&mut self, aad: &[u8], text: &mut [u8]) -> Result<(Nonce, Tag), Error> {
         let nonce = self.next()?;
-        Ok((nonce, self.key.seal(&nonce, aad, text)?))
+        Ok((nonce, self.0.key.seal(&nonce, aad, text)?))
     }
 
     /// Encrypts `plaintext` to `message`, which holds the nonce, the ciphertext and the tag.
@@ -72,12 +75,12 @@ impl Sealer {
         message: &mut [u8],
     ) -> Result<(), Error> {
         let got = message.len();
-        if plaintext.len().checked_add(12 + self.key.tag_len) != Some(got) {
+        if plaintext.len().checked_add(12 + self.0.key.0.tag_len) != Some(got) {
             let allowed = "that of the text, a nonce and a tag";
             return Err(Error::Length { what: "message", got, allowed });
         }
         let nonce = self.next()?;
-        self.key.seal_appended_to(&nonce, aad, plaintext, &mut message[12..])?;
+        self.0.key.seal_appended_to(&nonce, aad, plaintext, &mut message[12..])?;
         message[..12].copy_from_slice(&nonce);
         Ok(())
     }
@@ -92,23 +95,26 @@ impl Sealer {
         message: &[u8],
         plaintext: &mut [u8],
     ) -> Result<(), Error> {
-        let Some((nonce, sealed)) = message.split_at_checked(12) else {
+        let parts = message.split_at_checked(12);
+        let Some((nonce, sealed)) =
+            parts.filter(|(_, sealed)| sealed.len() >= self.0.key.0.tag_len)
+        else {
             let allowed = "at least that of a nonce and a tag";
             return Err(Error::Length { what: "message", got: message.len(), allowed });
         };
-        self.key.open_appended_to(nonce, aad, sealed, plaintext)
+        self.0.key.open_appended_to(nonce, aad, sealed, plaintext)
     }
 
     /// The key, to open with.
     pub fn key(&self) -> &Key {
-        &self.key
+        &self.0.key
     }
 
     /// A nonce that has not been, and never is again.
     fn next(&mut self) -> Result<Nonce, Error> {
-        self.left = self.left.checked_sub(1).ok_or(Error::Exhausted)?;
+        self.0.left = self.0.left.checked_sub(1).ok_or(Error::Exhausted)?;
         let mut nonce = [0; 12];
-        match &mut self.nonces {
+        match &mut self.0.nonces {
             Nonces::Counter(fixed, count) => {
                 nonce[..4].copy_from_slice(fixed);
                 nonce[4..].copy_from_slice(&count.to_be_bytes());

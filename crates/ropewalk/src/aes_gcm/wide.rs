@@ -61,7 +61,7 @@ impl<const T: usize> Key<T> {
 }
 
 /// The product by x, in constant time.
-fn times_x(v: u128) -> u128 {
+pub(super) fn times_x(v: u128) -> u128 {
     const POLY: u128 = 0xc200_0000_0000_0000_0000_0000_0000_0001;
     let carry = (v >> 127).wrapping_neg();
     v << 1 ^ carry & POLY

@@ -13,6 +13,15 @@ words! {
     }
 }
 
+bytes! {
+    /// One block.
+    U8x16(uint8x16_t, 1) needs Neon {
+        xor: veorq_u8, add_words: add_words, look_up: vqtbl1q_u8,
+        shift_in: shift_in, low_nibbles: low_nibbles, high_nibbles: high_nibbles,
+        splat: load_u8x16, load: load_block, store: store_block,
+    }
+}
+
 blocks! {
     /// A block.
     Neon1x(uint8x16_t, 1) needs Aes {
@@ -176,6 +185,42 @@ fn product_low(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
 #[target_feature(enable = "aes,neon")]
 fn product_high(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
     vreinterpretq_u8_p128(vmull_high_p64(vreinterpretq_p64_u8(a), vreinterpretq_p64_u8(b)))
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn shift_in(x: uint8x16_t, low: uint8x16_t) -> uint8x16_t {
+    vextq_u8::<15>(low, x)
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn add_words(x: uint8x16_t, y: uint8x16_t) -> uint8x16_t {
+    vreinterpretq_u8_u32(vaddq_u32(vreinterpretq_u32_u8(x), vreinterpretq_u32_u8(y)))
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn low_nibbles(x: uint8x16_t) -> uint8x16_t {
+    vandq_u8(x, vdupq_n_u8(15))
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn high_nibbles(x: uint8x16_t) -> uint8x16_t {
+    vshrq_n_u8::<4>(x)
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn load_block([block]: &[[u8; 16]; 1]) -> uint8x16_t {
+    load_u8x16(block)
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn store_block([block]: &mut [[u8; 16]; 1], v: uint8x16_t) {
+    store_u8x16(block, v);
 }
 
 #[inline]

@@ -8,6 +8,9 @@ mod words;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[macro_use]
 mod blocks;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[macro_use]
+mod bytes;
 #[cfg(target_arch = "aarch64")]
 pub(crate) mod aarch64;
 pub(crate) mod scalar;
@@ -47,6 +50,33 @@ pub(crate) trait Words<const L: usize>:
 
     /// Four words of each lane, as big-endian bytes.
     fn big_endian_bytes(words: [Self; 4]) -> [[u8; 16]; L];
+}
+
+/// `L` blocks of sixteen bytes.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(crate) trait Bytes<const L: usize>: Copy + BitXor<Output = Self> {
+    type Cpu: Copy;
+
+    /// The same block in all places.
+    fn splat(cpu: Self::Cpu, block: &[u8; 16]) -> Self;
+    fn load(cpu: Self::Cpu, blocks: &[[u8; 16]; L]) -> Self;
+    fn store(self, blocks: &mut [[u8; 16]; L]);
+
+    /// The sums of 32-bit words, little-endian.
+    fn add_words(self, other: Self) -> Self;
+
+    /// Of each block, the bytes that the indices in the same place name: below 16, or with the
+    /// highest bit set for a zero.
+    fn look_up(self, indices: Self) -> Self;
+
+    /// Moves the bytes of each block up by one; the last of `low` comes in first.
+    fn shift_in(self, low: Self) -> Self;
+
+    /// The low half of each byte.
+    fn low_nibbles(self) -> Self;
+
+    /// The high half of each byte, moved down.
+    fn high_nibbles(self) -> Self;
 }
 
 /// An array of vectors. (`core::array::from_fn` hides its closure from inlining.)

@@ -26,6 +26,24 @@ words! {
     }
 }
 
+bytes! {
+    /// One block.
+    U8x16(__m128i, 1) needs Ssse3 {
+        xor: _mm_xor_si128, add_words: _mm_add_epi32, look_up: _mm_shuffle_epi8,
+        shift_in: shift_in_128, low_nibbles: low_nibbles_128, high_nibbles: high_nibbles_128,
+        splat: load_128, load: load_1x, store: store_1x,
+    }
+}
+
+bytes! {
+    /// Two blocks.
+    U8x32(__m256i, 2) needs Avx2 {
+        xor: _mm256_xor_si256, add_words: _mm256_add_epi32, look_up: _mm256_shuffle_epi8,
+        shift_in: shift_in_256, low_nibbles: low_nibbles_256, high_nibbles: high_nibbles_256,
+        splat: splat_2x, load: load_2x, store: store_2x,
+    }
+}
+
 blocks! {
     /// A block, with the encodings of SSE.
     Sse1x(__m128i, 1) needs AesniClmul {
@@ -88,7 +106,7 @@ fn numbers_1x(v: __m128i) -> [u128; 2] {
 
 #[inline]
 #[target_feature(enable = "ssse3")]
-fn reverse_1x(v: __m128i) -> __m128i {
+pub(crate) fn reverse_1x(v: __m128i) -> __m128i {
     _mm_shuffle_epi8(v, reversal())
 }
 
@@ -117,7 +135,11 @@ fn last_round_onto_1x(v: __m128i, _: __m128i, key: __m128i, text: __m128i) -> __
 
 #[inline]
 #[target_feature(enable = "pclmulqdq")]
-fn add_product_1x([low, middle, high]: [__m128i; 3], a: __m128i, b: __m128i) -> [__m128i; 3] {
+pub(crate) fn add_product_1x(
+    [low, middle, high]: [__m128i; 3],
+    a: __m128i,
+    b: __m128i,
+) -> [__m128i; 3] {
     let cross =
         _mm_xor_si128(_mm_clmulepi64_si128::<0x01>(a, b), _mm_clmulepi64_si128::<0x10>(a, b));
     [
@@ -129,7 +151,7 @@ fn add_product_1x([low, middle, high]: [__m128i; 3], a: __m128i, b: __m128i) -> 
 
 #[inline]
 #[target_feature(enable = "pclmulqdq")]
-fn fold_1x(v: __m128i, onto: __m128i) -> __m128i {
+pub(crate) fn fold_1x(v: __m128i, onto: __m128i) -> __m128i {
     let poly = _mm_set1_epi64x(0xc200_0000_0000_0000_u64.cast_signed());
     let swapped = _mm_shuffle_epi32::<0b01_00_11_10>(v);
     _mm_xor_si128(_mm_xor_si128(onto, swapped), _mm_clmulepi64_si128::<0x00>(v, poly))
@@ -229,6 +251,42 @@ pub(crate) fn reversal() -> __m128i {
 }
 
 #[inline]
+#[target_feature(enable = "ssse3")]
+fn shift_in_128(x: __m128i, low: __m128i) -> __m128i {
+    _mm_alignr_epi8::<15>(x, low)
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn shift_in_256(x: __m256i, low: __m256i) -> __m256i {
+    _mm256_alignr_epi8::<15>(x, low)
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn low_nibbles_128(x: __m128i) -> __m128i {
+    _mm_and_si128(x, _mm_set1_epi8(15))
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn high_nibbles_128(x: __m128i) -> __m128i {
+    low_nibbles_128(_mm_srli_epi32::<4>(x))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn low_nibbles_256(x: __m256i) -> __m256i {
+    _mm256_and_si256(x, _mm256_set1_epi8(15))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn high_nibbles_256(x: __m256i) -> __m256i {
+    low_nibbles_256(_mm256_srli_epi32::<4>(x))
+}
+
+#[inline]
 #[target_feature(enable = "avx2")]
 fn splat_256(word: u32) -> __m256i {
     _mm256_set1_epi32(word.cast_signed())
@@ -304,13 +362,34 @@ fn shr_512<const R: i32>(x: __m512i) -> __m512i {
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn choose_512(x: __m512i, yes: __m512i, no: __m512i) -> __m512i {
-    _mm512_ternarylogic_epi32::<0xca>(x, yes, no)
+    ternary_512::<0xca>(x, yes, no)
 }
 
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn majority_512(a: __m512i, b: __m512i, c: __m512i) -> __m512i {
-    _mm512_ternarylogic_epi32::<0xe8>(a, b, c)
+    ternary_512::<0xe8>(a, b, c)
+}
+
+/// A function of three bits, by its truth table: bit `4 a + 2 b + c` of `TABLE`.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(crate) fn ternary_512<const TABLE: i32>(a: __m512i, b: __m512i, c: __m512i) -> __m512i {
+    #[cfg(not(ropewalk_ct = "msan"))]
+    return _mm512_ternarylogic_epi32::<TABLE>(a, b, c);
+    // MemorySanitizer does not know the instruction, takes any secret operand for a leak, and what
+    // comes out for public.
+    #[cfg(ropewalk_ct = "msan")]
+    {
+        let ones = _mm512_set1_epi32(-1);
+        let mut sum = _mm512_setzero_si512();
+        for row in (0..8).filter(|row| TABLE >> row & 1 == 1) {
+            let of = |x, bit| if row & bit == 0 { _mm512_xor_si512(x, ones) } else { x };
+            let ab = _mm512_and_si512(of(a, 4), of(b, 2));
+            sum = _mm512_or_si512(sum, _mm512_and_si512(ab, of(c, 1)));
+        }
+        sum
+    }
 }
 
 /// Four words of sixteen blocks: rows `r`, `r + 4`, `r + 8` and `r + 12` in the quarters of vector

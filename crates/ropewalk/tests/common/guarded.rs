@@ -4,6 +4,19 @@ use std::{ptr, slice};
 
 use rustix::mm::{MapFlags, MprotectFlags, ProtFlags, mmap_anonymous, mprotect, munmap};
 
+/// Which end of the pages bytes lie at.
+#[derive(Clone, Copy, Debug)]
+pub enum End {
+    /// What lies before them faults.
+    Start,
+    /// What lies behind them faults.
+    End,
+}
+
+impl End {
+    pub const BOTH: [Self; 2] = [Self::Start, Self::End];
+}
+
 /// Pages that can be read and written, with one on each side that cannot be touched.
 pub struct Guarded {
     start: *mut u8,
@@ -14,15 +27,24 @@ pub struct Guarded {
 impl Guarded {
     /// Room for `len` bytes at either end.
     pub fn new(len: usize) -> Self {
+        Self::map(len, MapFlags::PRIVATE).expect("room for a few pages")
+    }
+
+    /// As [`Guarded::new`], where that may be more than the machine has: none of it is there until it
+    /// is touched.
+    pub fn vast(len: usize) -> Option<Self> {
+        Self::map(len, MapFlags::PRIVATE | MapFlags::NORESERVE)
+    }
+
+    fn map(len: usize, flags: MapFlags) -> Option<Self> {
         let page = rustix::param::page_size();
         let len = len.next_multiple_of(page).max(page);
-        let (prot, flags) = (ProtFlags::empty(), MapFlags::PRIVATE);
+        let prot = ProtFlags::empty();
         // SAFETY: a new mapping, wherever there is room.
-        let start =
-            unsafe { mmap_anonymous(ptr::null_mut(), len + 2 * page, prot, flags) }.unwrap();
+        let start = unsafe { mmap_anonymous(ptr::null_mut(), len + 2 * page, prot, flags) }.ok()?;
         let mut guarded = Self { start: start.cast(), page, len };
         guarded.allow(MprotectFlags::READ | MprotectFlags::WRITE);
-        guarded
+        Some(guarded)
     }
 
     /// The first `len` bytes: what lies before them faults.
@@ -34,6 +56,22 @@ impl Guarded {
     pub fn at_end(&mut self, len: usize) -> &mut [u8] {
         let from = self.len - len;
         &mut self.all()[from..]
+    }
+
+    /// `len` bytes at one end.
+    pub fn room(&mut self, end: End, len: usize) -> &mut [u8] {
+        match end {
+            End::Start => self.at_start(len),
+            End::End => self.at_end(len),
+        }
+    }
+
+    /// These bytes at one end, where writing faults too.
+    pub fn hold(&mut self, end: End, bytes: &[u8]) -> &[u8] {
+        self.allow(MprotectFlags::READ | MprotectFlags::WRITE);
+        self.room(end, bytes.len()).copy_from_slice(bytes);
+        self.read_only();
+        self.room(end, bytes.len())
     }
 
     /// From now on, writing faults too.

@@ -3,8 +3,10 @@
 
 use ropewalk::backend::Primitive;
 
+pub mod edges;
 #[cfg(unix)]
 pub mod guarded;
+pub mod masked;
 
 /// The names of the backends that can run here.
 pub fn backends(primitive: &Primitive) -> impl Iterator<Item = &'static str> + use<> {

@@ -63,11 +63,57 @@ functions! {
         ) -> c_int;
     }
 
+    /// The other way, in every one.
+    Decrypt {
+        fn EVP_DecryptInit_ex(
+            ctx: *mut EVP_CIPHER_CTX,
+            cipher: *const EVP_CIPHER,
+            engine: *mut ENGINE,
+            key: *const u8,
+            iv: *const u8,
+        ) -> c_int;
+        fn EVP_DecryptUpdate(
+            ctx: *mut EVP_CIPHER_CTX,
+            out: *mut u8,
+            out_len: *mut c_int,
+            text: *const u8,
+            text_len: c_int,
+        ) -> c_int;
+        fn EVP_DecryptFinal_ex(
+            ctx: *mut EVP_CIPHER_CTX,
+            out: *mut u8,
+            out_len: *mut c_int,
+        ) -> c_int;
+    }
+
+    /// The other way, since OpenSSL 3.0.
+    FetchDecrypt {
+        fn EVP_DecryptInit_ex2(
+            ctx: *mut EVP_CIPHER_CTX,
+            cipher: *const EVP_CIPHER,
+            key: *const u8,
+            iv: *const u8,
+            params: *const OSSL_PARAM,
+        ) -> c_int;
+    }
+
+    /// What whole blocks need.
+    Padding {
+        fn EVP_CIPHER_CTX_set_padding(ctx: *mut EVP_CIPHER_CTX, padding: c_int) -> c_int;
+    }
+
     /// Ciphers by function.
     AesCtr {
         fn EVP_aes_128_ctr() -> *const EVP_CIPHER;
         fn EVP_aes_192_ctr() -> *const EVP_CIPHER;
         fn EVP_aes_256_ctr() -> *const EVP_CIPHER;
+    }
+
+    /// AES-CBC by function.
+    AesCbc {
+        fn EVP_aes_128_cbc() -> *const EVP_CIPHER;
+        fn EVP_aes_192_cbc() -> *const EVP_CIPHER;
+        fn EVP_aes_256_cbc() -> *const EVP_CIPHER;
     }
 
     /// AES-GCM by function.

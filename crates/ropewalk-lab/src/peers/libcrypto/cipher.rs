@@ -1,48 +1,30 @@
-//! AES in counter mode, through `EVP_Encrypt*` in place on one context.
+//! AES in counter mode and in cipher block chaining, in place on one context.
 //!
-//! There is no `EVP_EncryptFinal_ex`: in counter mode, nothing is left for it to do.
-
-use std::{
-    ffi::{CStr, c_int},
-    ptr::{null, null_mut},
-};
+//! There is no `EVP_EncryptFinal_ex`: without padding, nothing is left for it to do.
 
 use libloading::os::unix::Library;
 
 use super::{
-    DEFAULT,
-    api::{self, EVP_CIPHER, EVP_CIPHER_CTX},
-    failed, made,
+    api,
+    evp::{Context, Evp, Mode},
+    failed,
 };
-use crate::peers::{Unavailable, jobs};
+use crate::{
+    peers::{Unavailable, jobs},
+    tasks::Direction,
+};
 
-/// A context that has its cipher and its key.
+/// Counter mode.
 pub(super) struct Ctr {
-    api: api::Cipher,
-    /// Only where it is `EVP_EncryptInit_ex2` that starts messages.
-    since_3: Option<api::FetchCipher>,
-    ctx: *mut EVP_CIPHER_CTX,
+    context: Context,
     /// Whether the last start did what it should.
     started: bool,
 }
 
 impl Ctr {
     pub(super) fn new(library: &'static Library, key: &[u8]) -> Result<Self, Unavailable> {
-        let api = api::Cipher::load(library)?;
-        let since_3 = api::FetchCipher::load(library).ok();
-        let cipher = match since_3 {
-            Some(since_3) => fetched(since_3, key.len())?,
-            None => built_in(library, key.len())?,
-        };
-        // SAFETY: it takes nothing.
-        let ctx = unsafe { (api.EVP_CIPHER_CTX_new)() };
-        // From here on, dropping frees the context.
-        let ctr = Self { api, since_3, ctx: made(ctx, "EVP_CIPHER_CTX_new")?, started: false };
-        // SAFETY: the context is alive, and the key is as long as the cipher's name says; no
-        // counter block is given yet.
-        let done =
-            unsafe { (api.EVP_EncryptInit_ex)(ctr.ctx, cipher, null_mut(), key.as_ptr(), null()) };
-        if done == 1 { Ok(ctr) } else { Err(failed("EVP_EncryptInit_ex")) }
+        let evp = Evp::new(library, Mode::Ctr, Direction::Encrypt, key.len())?;
+        Ok(Self { context: evp.context(key)?, started: false })
     }
 }
 
@@ -53,18 +35,7 @@ impl jobs::Ctr for Ctr {
     }
 
     fn start(&mut self, iv: &[u8; 16]) {
-        let done = match self.since_3 {
-            // SAFETY: the context has its cipher and key, and AES takes a counter block of 16
-            // bytes.
-            Some(api) => unsafe {
-                (api.EVP_EncryptInit_ex2)(self.ctx, null(), null(), iv.as_ptr(), null())
-            },
-            // SAFETY: as above.
-            None => unsafe {
-                (self.api.EVP_EncryptInit_ex)(self.ctx, null(), null_mut(), null(), iv.as_ptr())
-            },
-        };
-        self.started = done == 1;
+        self.started = self.context.start(iv);
     }
 
     fn update(&mut self, text: &mut [u8]) {
@@ -73,51 +44,33 @@ impl jobs::Ctr for Ctr {
             text.fill(0);
             return;
         }
-        for piece in text.chunks_mut(PIECE) {
-            let start = piece.as_mut_ptr();
-            let (mut written, len) = (0, piece.len() as c_int);
-            // SAFETY: the context has been started, the piece is `len` bytes long, and counter
-            // mode puts out as many bytes as it takes.
-            let done =
-                unsafe { (self.api.EVP_EncryptUpdate)(self.ctx, start, &mut written, start, len) };
-            if !(done == 1 && written == len) {
-                piece.fill(0);
-            }
+        self.context.update(text);
+    }
+}
+
+/// Cipher block chaining.
+pub(super) struct Cbc(Context);
+
+impl Cbc {
+    pub(super) fn new(
+        library: &'static Library,
+        direction: Direction,
+        key: &[u8],
+    ) -> Result<Self, Unavailable> {
+        let context = Evp::new(library, Mode::Cbc, direction, key.len())?.context(key)?;
+        let api = api::Padding::load(library)?;
+        // SAFETY: the context is alive.
+        let done = unsafe { (api.EVP_CIPHER_CTX_set_padding)(context.ctx, 0) };
+        if done == 1 { Ok(Self(context)) } else { Err(failed("EVP_CIPHER_CTX_set_padding")) }
+    }
+}
+
+impl jobs::Cbc for Cbc {
+    fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
+        if !(self.0.start(iv) && self.0.update(text)) {
+            text.fill(0);
         }
     }
-}
-
-impl Drop for Ctr {
-    fn drop(&mut self) {
-        // SAFETY: the context is alive, and nobody else has it.
-        unsafe { (self.api.EVP_CIPHER_CTX_free)(self.ctx) }
-    }
-}
-
-/// The most that a length of type `int` can say. Tests make it small, to go through several.
-const PIECE: usize = if cfg!(test) { 1000 } else { c_int::MAX as usize };
-
-/// It is never freed, for the library keeps it anyway.
-fn fetched(api: api::FetchCipher, key_len: usize) -> Result<*const EVP_CIPHER, Unavailable> {
-    let name: &CStr = match key_len {
-        16 => c"AES-128-CTR",
-        24 => c"AES-192-CTR",
-        _ => c"AES-256-CTR",
-    };
-    // SAFETY: the name is a string, and null stands for the default of the others.
-    let cipher = unsafe { (api.EVP_CIPHER_fetch)(null_mut(), name.as_ptr(), DEFAULT) };
-    Ok(made(cipher, "EVP_CIPHER_fetch")?)
-}
-
-fn built_in(library: &'static Library, key_len: usize) -> Result<*const EVP_CIPHER, Unavailable> {
-    let api = api::AesCtr::load(library)?;
-    let cipher = match key_len {
-        16 => api.EVP_aes_128_ctr,
-        24 => api.EVP_aes_192_ctr,
-        _ => api.EVP_aes_256_ctr,
-    };
-    // SAFETY: it takes nothing.
-    Ok(unsafe { cipher() })
 }
 
 #[cfg(test)]
@@ -125,7 +78,7 @@ mod tests {
     use ropewalk::aes_ctr::{Counter, Key};
 
     use super::*;
-    use crate::peers::{dl, jobs::Ctr as _};
+    use crate::peers::{dl, jobs::Ctr as _, libcrypto::evp::PIECE};
 
     /// Pieces join without a seam, wherever in a block they end.
     #[test]

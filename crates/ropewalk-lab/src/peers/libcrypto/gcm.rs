@@ -1,102 +1,95 @@
-//! AES-GCM, through `EVP_Encrypt*` in place on one context that keeps its key.
+//! AES-GCM on one context that keeps its key. Messages are sealed in place and opened to another.
 
-use std::{
-    ffi::{CStr, c_int, c_void},
-    ptr::{null, null_mut},
-};
+use std::ffi::{c_int, c_void};
 
 use libloading::os::unix::Library;
 
 use super::{
-    DEFAULT,
-    api::{self, EVP_CIPHER, EVP_CIPHER_CTX},
-    failed, made,
+    api,
+    evp::{Context, Evp, Mode},
 };
-use crate::peers::{Unavailable, jobs};
+use crate::{
+    peers::{Unavailable, jobs},
+    tasks::Direction,
+};
 
-/// A context that has its cipher and its key.
+/// Makes contexts that go one way.
+#[derive(Clone, Copy)]
 pub(super) struct Gcm {
-    api: api::Cipher,
+    evp: Evp,
     authenticated: api::Authenticated,
-    /// Only where it is `EVP_EncryptInit_ex2` that starts messages.
-    since_3: Option<api::FetchCipher>,
-    ctx: *mut EVP_CIPHER_CTX,
+    decrypt: Option<api::Decrypt>,
 }
 
 impl Gcm {
-    pub(super) fn new(library: &'static Library, key: &[u8]) -> Result<Self, Unavailable> {
-        let api = api::Cipher::load(library)?;
-        let authenticated = api::Authenticated::load(library)?;
-        let since_3 = api::FetchCipher::load(library).ok();
-        let cipher = match since_3 {
-            Some(since_3) => fetched(since_3, key.len())?,
-            None => built_in(library, key.len())?,
-        };
-        // SAFETY: it takes nothing.
-        let ctx = unsafe { (api.EVP_CIPHER_CTX_new)() };
-        // From here on, dropping frees the context.
-        let gcm = Self { api, authenticated, since_3, ctx: made(ctx, "EVP_CIPHER_CTX_new")? };
-        // SAFETY: the context is alive, and the key is as long as the cipher's name says; no nonce
-        // is given yet, and twelve bytes are what it takes unless told otherwise.
-        let done =
-            unsafe { (api.EVP_EncryptInit_ex)(gcm.ctx, cipher, null_mut(), key.as_ptr(), null()) };
-        if done == 1 { Ok(gcm) } else { Err(failed("EVP_EncryptInit_ex")) }
-    }
-
-    fn start(&self, nonce: &[u8; 12]) -> bool {
-        let done = match self.since_3 {
-            // SAFETY: the context has its cipher and key, and takes a nonce of twelve bytes.
-            Some(api) => unsafe {
-                (api.EVP_EncryptInit_ex2)(self.ctx, null(), null(), nonce.as_ptr(), null())
+    pub(super) fn new(
+        library: &'static Library,
+        direction: Direction,
+        key_len: usize,
+    ) -> Result<Self, Unavailable> {
+        Ok(Self {
+            evp: Evp::new(library, Mode::Gcm, direction, key_len)?,
+            authenticated: api::Authenticated::load(library)?,
+            decrypt: match direction {
+                Direction::Encrypt => None,
+                Direction::Decrypt => Some(api::Decrypt::load(library)?),
             },
-            // SAFETY: as above.
-            None => unsafe {
-                (self.api.EVP_EncryptInit_ex)(self.ctx, null(), null_mut(), null(), nonce.as_ptr())
-            },
-        };
-        done == 1
-    }
-
-    fn aad(&self, aad: &[u8]) -> bool {
-        let (mut read, len) = (0, aad.len() as c_int);
-        // SAFETY: the context has been started, the data is `len` bytes long, and nothing is
-        // written where there is no place for it.
-        let done = unsafe {
-            (self.api.EVP_EncryptUpdate)(self.ctx, null_mut(), &mut read, aad.as_ptr(), len)
-        };
-        done == 1
-    }
-
-    fn text(&self, text: &mut [u8]) -> bool {
-        text.chunks_mut(c_int::MAX as usize).all(|piece| {
-            let start = piece.as_mut_ptr();
-            let (mut written, len) = (0, piece.len() as c_int);
-            // SAFETY: the context has been started, the piece is `len` bytes long, and this mode
-            // puts out as many bytes as it takes.
-            let done =
-                unsafe { (self.api.EVP_EncryptUpdate)(self.ctx, start, &mut written, start, len) };
-            done == 1 && written == len
         })
     }
 
-    fn tag(&self, tag: &mut [u8; 16]) -> bool {
-        let (mut nothing, mut written) = ([0; 16], 0);
-        // SAFETY: the context has been started, and there is room for a block.
-        let done = unsafe {
-            (self.authenticated.EVP_EncryptFinal_ex)(self.ctx, nothing.as_mut_ptr(), &mut written)
-        };
-        let place = tag.as_mut_ptr().cast::<c_void>();
-        // SAFETY: the context has been ended, and there is room for the sixteen bytes asked for.
-        let got = unsafe {
-            (self.authenticated.EVP_CIPHER_CTX_ctrl)(self.ctx, EVP_CTRL_AEAD_GET_TAG, 16, place)
-        };
-        done == 1 && got == 1
+    pub(super) fn key(self, key: &[u8]) -> Result<Key, Unavailable> {
+        Ok(Key { gcm: self, context: self.evp.context(key)? })
     }
 }
 
-impl jobs::Aead for Gcm {
-    fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
-        if !(self.start(nonce) && self.aad(aad) && self.text(text) && self.tag(tag)) {
+/// A context that has its cipher and its key.
+pub(super) struct Key {
+    gcm: Gcm,
+    context: Context,
+}
+
+impl Key {
+    fn tag(&self, tag: &mut [u8; 16]) -> bool {
+        let Gcm { authenticated, .. } = self.gcm;
+        let (mut nothing, mut written) = ([0; 16], 0);
+        // SAFETY: the context has been started, and there is room for a block.
+        let done = unsafe {
+            (authenticated.EVP_EncryptFinal_ex)(
+                self.context.ctx,
+                nothing.as_mut_ptr(),
+                &mut written,
+            )
+        };
+        done == 1 && self.control(EVP_CTRL_AEAD_GET_TAG, tag.as_mut_ptr().cast())
+    }
+
+    fn is_tag(&self, tag: &[u8; 16]) -> bool {
+        let Some(decrypt) = self.gcm.decrypt else { return false };
+        // The library takes a pointer that it may write to, and does not.
+        let mut tag = *tag;
+        let (mut nothing, mut written) = ([0; 16], 0);
+        self.control(EVP_CTRL_AEAD_SET_TAG, tag.as_mut_ptr().cast())
+            // SAFETY: the context has been started, and there is room for a block.
+            && unsafe {
+                (decrypt.EVP_DecryptFinal_ex)(
+                    self.context.ctx,
+                    nothing.as_mut_ptr(),
+                    &mut written,
+                ) == 1
+            }
+    }
+
+    fn control(&self, command: c_int, tag: *mut c_void) -> bool {
+        // SAFETY: the context is alive, and both commands want the sixteen bytes of a tag.
+        let done = unsafe {
+            (self.gcm.authenticated.EVP_CIPHER_CTX_ctrl)(self.context.ctx, command, 16, tag)
+        };
+        done == 1
+    }
+
+    fn rest(&self, started: bool, aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
+        let context = &self.context;
+        if !(started && context.aad(aad) && context.update(text) && self.tag(tag)) {
             // A failure must not pass for an answer.
             text.fill(0);
             tag.fill(0);
@@ -104,35 +97,42 @@ impl jobs::Aead for Gcm {
     }
 }
 
-impl Drop for Gcm {
-    fn drop(&mut self) {
-        // SAFETY: the context is alive, and nobody else has it.
-        unsafe { (self.api.EVP_CIPHER_CTX_free)(self.ctx) }
+impl jobs::Aead for Key {
+    fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
+        self.rest(self.context.start(nonce), aad, text, tag);
+    }
+
+    fn open(
+        &mut self,
+        nonce: &[u8; 12],
+        aad: &[u8],
+        sealed: &[u8],
+        tag: &[u8; 16],
+        text: &mut [u8],
+    ) -> bool {
+        let context = &self.context;
+        context.start(nonce)
+            && context.aad(aad)
+            && context.update_to(sealed, text)
+            && self.is_tag(tag)
+    }
+
+    fn rekey(&mut self, key: &[u8]) {
+        assert!(self.context.rekey(key), "it takes another key");
+    }
+
+    fn seal_fresh(
+        &mut self,
+        key: &[u8],
+        nonce: &[u8; 12],
+        aad: &[u8],
+        text: &mut [u8],
+        tag: &mut [u8; 16],
+    ) {
+        self.rest(self.context.start_fresh(key, nonce), aad, text, tag);
     }
 }
 
-/// The same number in each library of the family.
+/// The same numbers in each library of the family.
 const EVP_CTRL_AEAD_GET_TAG: c_int = 0x10;
-
-/// It is never freed, for the library keeps it anyway.
-fn fetched(api: api::FetchCipher, key_len: usize) -> Result<*const EVP_CIPHER, Unavailable> {
-    let name: &CStr = match key_len {
-        16 => c"AES-128-GCM",
-        24 => c"AES-192-GCM",
-        _ => c"AES-256-GCM",
-    };
-    // SAFETY: the name is a string, and null stands for the default of the others.
-    let cipher = unsafe { (api.EVP_CIPHER_fetch)(null_mut(), name.as_ptr(), DEFAULT) };
-    Ok(made(cipher, "EVP_CIPHER_fetch")?)
-}
-
-fn built_in(library: &'static Library, key_len: usize) -> Result<*const EVP_CIPHER, Unavailable> {
-    let api = api::AesGcm::load(library)?;
-    let cipher = match key_len {
-        16 => api.EVP_aes_128_gcm,
-        24 => api.EVP_aes_192_gcm,
-        _ => api.EVP_aes_256_gcm,
-    };
-    // SAFETY: it takes nothing.
-    Ok(unsafe { cipher() })
-}
+const EVP_CTRL_AEAD_SET_TAG: c_int = 0x11;

@@ -6,6 +6,7 @@
 mod api;
 mod cipher;
 mod digest;
+mod evp;
 mod gcm;
 
 use std::ffi::{CStr, c_char};
@@ -74,8 +75,13 @@ impl Opened for Loaded {
             Kind::Ctr { key_len } => {
                 Ok(jobs::ctr(cell, cipher::Ctr::new(self.library, &jobs::key(key_len))?))
             }
-            Kind::GcmSeal { key_len } => {
-                jobs::seal(cell, gcm::Gcm::new(self.library, &jobs::key(key_len))?)
+            Kind::Cbc { direction, key_len } => {
+                let key = jobs::key(key_len);
+                jobs::cbc(cell, cipher::Cbc::new(self.library, direction, &key)?)
+            }
+            Kind::Gcm { op, key_len } => {
+                let gcm = gcm::Gcm::new(self.library, op.direction(), key_len)?;
+                jobs::gcm(cell, op, key_len, move |key| gcm.key(key))
             }
             Kind::Sha256 => Ok(jobs::hash(cell, digest::Sha256::new(self.library)?)),
         }

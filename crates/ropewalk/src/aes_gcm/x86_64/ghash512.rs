@@ -5,6 +5,8 @@
 
 use core::arch::x86_64::*;
 
+use crate::simd::x86_64::ternary_512;
+
 /// A sum of products, not reduced: 128-bit parts at x^0, x^64 and x^128, in each lane.
 #[derive(Clone, Copy)]
 pub(super) struct Sum {
@@ -82,7 +84,7 @@ pub(super) fn fold_lanes(x: __m512i) -> __m128i {
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn xor3(a: __m512i, b: __m512i, c: __m512i) -> __m512i {
-    _mm512_ternarylogic_epi64::<0x96>(a, b, c)
+    ternary_512::<0x96>(a, b, c)
 }
 
 /// Reverses the bytes of each lane.

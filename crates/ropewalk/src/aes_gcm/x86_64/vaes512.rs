@@ -279,36 +279,38 @@ fn long<const ROUNDS: usize, const OPEN: bool>(
     mut text: Text<'_>,
 ) -> __m128i {
     let lengths = lengths(aad, &text);
-    let text_blocks = text.len().div_ceil(16);
     let mut counter = Counter::new(table, nonce);
     let mut sum = Sum::zero();
     let mut hash = _mm512_setzero_si512();
 
+    // Steps are hashed in groups that are reduced once. All but the last group are whole and end with
+    // H^1; the last ends where the tail begins.
+    let steps = text.len() / (16 * STEP);
+    let tail_blocks = (text.len() % (16 * STEP)).div_ceil(16);
+    let last = POWERS - 1 - tail_blocks - STEP * (steps.wrapping_sub(1) % STEPS + 1);
+    let mut groups = steps.saturating_sub(1) / STEPS;
+    let mut at = match (steps, groups) {
+        (0, _) => POWERS - 1 - tail_blocks,
+        (_, 0) => last,
+        _ => POWERS - STEP * STEPS,
+    };
     let aad_blocks = aad.len().div_ceil(16);
-    if text.len() < 16 * STEP * (STEPS + 1) && aad_blocks + text_blocks < POWERS {
-        let mut at = POWERS - 1 - text_blocks - aad_blocks;
+    if aad_blocks > at {
+        hash = hash_long(table, hash, aad);
+    } else {
+        let mut at = at - aad_blocks;
         for piece in aad.chunks(64) {
             let [power] = powers_at(table, at);
             sum.add(reverse(simd::load_part_512(piece)), simd::load_512(power));
             at += 4;
         }
-    } else {
-        hash = hash_long(table, hash, aad);
     }
 
-    let steps = text.len() / (16 * STEP);
-    let tail_blocks = (text.len() % (16 * STEP)).div_ceil(16);
-    let mut at = POWERS - 1 - tail_blocks;
     if let Some(first) = text.next() {
-        let steps = steps - 1;
         let mut behind =
             step::<ROUNDS, OPEN, false>(table, &mut counter, first, [hash; 4], &mut sum, 0);
         behind[0] = _mm512_xor_si512(behind[0], hash);
         hash = _mm512_setzero_si512();
-        // All but the last group are whole and end with H^1; the last ends where the tail begins.
-        let mut groups = steps / STEPS;
-        let last = at - STEP * (steps % STEPS + 1);
-        at = if groups == 0 { last } else { POWERS - STEP * STEPS };
         while let Some(piece) = text.next() {
             behind = step::<ROUNDS, OPEN, true>(table, &mut counter, piece, behind, &mut sum, at);
             at += STEP;

@@ -1,0 +1,182 @@
+//! AWS-LC as Rust has it: the crate aws-lc-rs, which builds AWS-LC from source.
+
+use super::{Opened, Peer, Unavailable, masks};
+
+/// The crate aws-lc-rs.
+pub(super) struct AwsLcRs;
+
+impl Peer for AwsLcRs {
+    fn name(&self) -> &'static str {
+        "aws-lc-rs"
+    }
+
+    fn mask(
+        &self,
+        _: &str,
+        features: &[&'static str],
+    ) -> Result<Vec<(String, String)>, Unavailable> {
+        masks::libcrypto("AWS-LC", features).map(|mask| vec![mask])
+    }
+
+    fn open(&self, _: &str) -> Result<Box<dyn Opened>, Unavailable> {
+        open()
+    }
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn open() -> Result<Box<dyn Opened>, Unavailable> {
+    Err(Unavailable("is not built in for this processor".into()))
+}
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use built_in::open;
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod built_in {
+    use aws_lc_rs::{
+        aead::{AES_128_GCM, AES_192_GCM, AES_256_GCM, Aad, LessSafeKey, Nonce, UnboundKey},
+        cipher::{
+            AES_128, AES_192, AES_256, DecryptingKey, DecryptionContext, EncryptingKey,
+            EncryptionContext, UnboundCipherKey,
+        },
+        digest::{self, Context, SHA256},
+    };
+
+    use crate::{
+        peers::{Job, Opened, Unavailable, jobs},
+        tasks::{Cell, Direction, Kind, Mode},
+    };
+
+    /// A test holds it against Cargo.lock.
+    const VERSION: &str = "aws-lc-rs 1.19.0";
+
+    pub(super) fn open() -> Result<Box<dyn Opened>, Unavailable> {
+        Ok(Box::new(Library))
+    }
+
+    struct Library;
+
+    impl Opened for Library {
+        fn version(&self) -> String {
+            VERSION.into()
+        }
+
+        fn prepare(&self, cell: &Cell, _: &str) -> Result<Box<dyn Job>, Unavailable> {
+            match cell.task.kind {
+                Kind::Ctr { .. } if cell.mode == Mode::Stream => {
+                    Err(Unavailable("its streams are not in place".into()))
+                }
+                Kind::Ctr { key_len } => {
+                    let key = EncryptingKey::ctr(cipher_key(&jobs::key(key_len)));
+                    Ok(jobs::ctr(cell, Encrypt(key.expect("a mode of AES"))))
+                }
+                Kind::Cbc { direction: Direction::Encrypt, key_len } => {
+                    let key = EncryptingKey::cbc(cipher_key(&jobs::key(key_len)));
+                    jobs::cbc(cell, Encrypt(key.expect("a mode of AES")))
+                }
+                Kind::Cbc { direction: Direction::Decrypt, key_len } => {
+                    let key = DecryptingKey::cbc(cipher_key(&jobs::key(key_len)));
+                    jobs::cbc(cell, Decrypt(key.expect("a mode of AES")))
+                }
+                Kind::Gcm { op, key_len } => jobs::gcm(cell, op, key_len, |key| Ok(Gcm::new(key))),
+                Kind::Sha256 => Ok(jobs::hash(cell, Sha256(Context::new(&SHA256)))),
+            }
+        }
+    }
+
+    fn cipher_key(key: &[u8]) -> UnboundCipherKey {
+        let algorithm = match key.len() {
+            16 => &AES_128,
+            24 => &AES_192,
+            _ => &AES_256,
+        };
+        UnboundCipherKey::new(algorithm, key).expect("a key of its length")
+    }
+
+    struct Encrypt(EncryptingKey);
+
+    impl jobs::Cbc for Encrypt {
+        fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
+            jobs::Ctr::message(self, iv, text);
+        }
+    }
+
+    struct Decrypt(DecryptingKey);
+
+    impl jobs::Cbc for Decrypt {
+        fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
+            let iv = DecryptionContext::Iv128(iv.into());
+            self.0.decrypt(text, iv).expect("whole blocks");
+        }
+    }
+
+    impl jobs::Ctr for Encrypt {
+        fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
+            let iv = EncryptionContext::Iv128(iv.into());
+            self.0.less_safe_encrypt(text, iv).expect("no length is too long");
+        }
+        fn start(&mut self, _: &[u8; 16]) {}
+        fn update(&mut self, _: &mut [u8]) {
+            unreachable!("it has no streams");
+        }
+    }
+
+    struct Gcm(LessSafeKey);
+
+    impl Gcm {
+        fn new(key: &[u8]) -> Self {
+            let algorithm = match key.len() {
+                16 => &AES_128_GCM,
+                24 => &AES_192_GCM,
+                _ => &AES_256_GCM,
+            };
+            let key = UnboundKey::new(algorithm, key).expect("a key of its length");
+            Self(LessSafeKey::new(key))
+        }
+    }
+
+    impl jobs::Aead for Gcm {
+        fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
+            let nonce = Nonce::assume_unique_for_key(*nonce);
+            let sealed = self.0.seal_in_place_separate_tag(nonce, Aad::from(aad), text);
+            tag.copy_from_slice(sealed.expect("no length is too long").as_ref());
+        }
+        fn open(
+            &mut self,
+            nonce: &[u8; 12],
+            aad: &[u8],
+            sealed: &[u8],
+            tag: &[u8; 16],
+            text: &mut [u8],
+        ) -> bool {
+            let nonce = Nonce::assume_unique_for_key(*nonce);
+            self.0.open_separate_gather(nonce, Aad::from(aad), sealed, tag, text).is_ok()
+        }
+        fn rekey(&mut self, key: &[u8]) {
+            *self = Self::new(key);
+        }
+    }
+
+    struct Sha256(Context);
+
+    impl jobs::Hash<32> for Sha256 {
+        fn message(&mut self, text: &[u8], digest: &mut [u8; 32]) {
+            digest.copy_from_slice(digest::digest(&SHA256, text).as_ref());
+        }
+        fn start(&mut self) {
+            self.0 = Context::new(&SHA256);
+        }
+        fn update(&mut self, text: &[u8]) {
+            self.0.update(text);
+        }
+        fn finish(&mut self, digest: &mut [u8; 32]) {
+            digest.copy_from_slice(self.0.clone().finish().as_ref());
+        }
+    }
+
+    #[cfg(test)]
+    #[test]
+    fn version_is_the_one_that_is_built_in() {
+        crate::peers::tests::assert_locked(VERSION);
+    }
+}

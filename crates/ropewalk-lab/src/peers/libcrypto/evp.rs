@@ -1,0 +1,237 @@
+//! A context of `EVP_Encrypt*` or `EVP_Decrypt*`.
+
+use std::{
+    ffi::{CString, c_int},
+    ptr::{null, null_mut},
+};
+
+use libloading::os::unix::Library;
+
+use super::{
+    DEFAULT,
+    api::{self, ENGINE, EVP_CIPHER, EVP_CIPHER_CTX, OSSL_PARAM},
+    failed, made,
+};
+use crate::{peers::Unavailable, tasks::Direction};
+
+/// What goes one way, and the cipher to go with: all that is made once for many contexts.
+#[derive(Clone, Copy)]
+pub(super) struct Evp {
+    api: api::Cipher,
+    init: Init,
+    update: Update,
+    cipher: *const EVP_CIPHER,
+}
+
+/// Which of two functions starts, for later ones take no engine.
+#[derive(Clone, Copy)]
+enum Init {
+    /// Before OpenSSL 3.0.
+    Ex(
+        unsafe extern "C" fn(
+            *mut EVP_CIPHER_CTX,
+            *const EVP_CIPHER,
+            *mut ENGINE,
+            *const u8,
+            *const u8,
+        ) -> c_int,
+    ),
+    /// Since then.
+    Ex2(
+        unsafe extern "C" fn(
+            *mut EVP_CIPHER_CTX,
+            *const EVP_CIPHER,
+            *const u8,
+            *const u8,
+            *const OSSL_PARAM,
+        ) -> c_int,
+    ),
+}
+
+type Update =
+    unsafe extern "C" fn(*mut EVP_CIPHER_CTX, *mut u8, *mut c_int, *const u8, c_int) -> c_int;
+
+/// `ctr`, `cbc` or `gcm`.
+#[derive(Clone, Copy)]
+pub(super) enum Mode {
+    Ctr,
+    Cbc,
+    Gcm,
+}
+
+impl Evp {
+    pub(super) fn new(
+        library: &'static Library,
+        mode: Mode,
+        direction: Direction,
+        key_len: usize,
+    ) -> Result<Self, Unavailable> {
+        let api = api::Cipher::load(library)?;
+        let fetch = api::FetchCipher::load(library).ok();
+        let (init, update) = match (direction, fetch) {
+            (Direction::Encrypt, Some(fetch)) => {
+                (Init::Ex2(fetch.EVP_EncryptInit_ex2), api.EVP_EncryptUpdate)
+            }
+            (Direction::Encrypt, None) => (Init::Ex(api.EVP_EncryptInit_ex), api.EVP_EncryptUpdate),
+            (Direction::Decrypt, fetch) => {
+                let decrypt = api::Decrypt::load(library)?;
+                let init = match fetch {
+                    Some(_) => Init::Ex2(api::FetchDecrypt::load(library)?.EVP_DecryptInit_ex2),
+                    None => Init::Ex(decrypt.EVP_DecryptInit_ex),
+                };
+                (init, decrypt.EVP_DecryptUpdate)
+            }
+        };
+        let cipher = match fetch {
+            Some(fetch) => fetched(fetch, mode, key_len)?,
+            None => built_in(library, mode, key_len)?,
+        };
+        Ok(Self { api, init, update, cipher })
+    }
+
+    /// A context that has its cipher and its key, and has not been started.
+    pub(super) fn context(self, key: &[u8]) -> Result<Context, Unavailable> {
+        // SAFETY: it takes nothing.
+        let ctx = unsafe { (self.api.EVP_CIPHER_CTX_new)() };
+        // From here on, dropping frees the context.
+        let context = Context { evp: self, ctx: made(ctx, "EVP_CIPHER_CTX_new")? };
+        // SAFETY: the key is as long as the cipher's name says.
+        let done = unsafe { context.init(self.cipher, key.as_ptr(), null()) };
+        if done { Ok(context) } else { Err(failed("EVP_EncryptInit_ex")) }
+    }
+}
+
+/// A context that has its cipher and its key.
+pub(super) struct Context {
+    evp: Evp,
+    pub(super) ctx: *mut EVP_CIPHER_CTX,
+}
+
+impl Context {
+    /// Starts a message.
+    pub(super) fn start(&self, iv: &[u8]) -> bool {
+        // SAFETY: the context has its cipher and key, and the callers give as many bytes as it
+        // takes: sixteen of a block, twelve of a nonce.
+        unsafe { self.init(null(), null(), iv.as_ptr()) }
+    }
+
+    /// Takes another key of the same length.
+    pub(super) fn rekey(&self, key: &[u8]) -> bool {
+        // SAFETY: the context has its cipher, and the key is as long as it says.
+        unsafe { self.init(null(), key.as_ptr(), null()) }
+    }
+
+    /// Takes another key of the same length and starts a message.
+    pub(super) fn start_fresh(&self, key: &[u8], iv: &[u8]) -> bool {
+        // SAFETY: as in `rekey` and `start`.
+        unsafe { self.init(null(), key.as_ptr(), iv.as_ptr()) }
+    }
+
+    /// What is null stays as it is.
+    ///
+    /// # Safety
+    /// What is not must be as long as the cipher takes.
+    unsafe fn init(&self, cipher: *const EVP_CIPHER, key: *const u8, iv: *const u8) -> bool {
+        let done = match self.evp.init {
+            // SAFETY: as the caller promises; the context is alive.
+            Init::Ex2(init) => unsafe { init(self.ctx, cipher, key, iv, null()) },
+            // SAFETY: as above.
+            Init::Ex(init) => unsafe { init(self.ctx, cipher, null_mut(), key, iv) },
+        };
+        done == 1
+    }
+
+    /// Reads header data.
+    pub(super) fn aad(&self, aad: &[u8]) -> bool {
+        let (mut read, len) = (0, aad.len() as c_int);
+        // SAFETY: the context has been started, the data is `len` bytes long, and nothing is
+        // written where there is no place for it.
+        let done = unsafe { (self.evp.update)(self.ctx, null_mut(), &mut read, aad.as_ptr(), len) };
+        done == 1
+    }
+
+    /// Puts the next piece through, in place. What fails is zeroed: a failure must not pass for an
+    /// answer.
+    pub(super) fn update(&self, text: &mut [u8]) -> bool {
+        text.chunks_mut(PIECE).all(|piece| {
+            let start = piece.as_mut_ptr();
+            // SAFETY: both places are the piece.
+            let done = unsafe { self.piece(start, start, piece.len()) };
+            if !done {
+                piece.fill(0);
+            }
+            done
+        })
+    }
+
+    /// The same to another place.
+    pub(super) fn update_to(&self, text: &[u8], out: &mut [u8]) -> bool {
+        assert_eq!(text.len(), out.len(), "a place for it");
+        text.chunks(PIECE).zip(out.chunks_mut(PIECE)).all(|(piece, out)| {
+            // SAFETY: both are equally long.
+            unsafe { self.piece(piece.as_ptr(), out.as_mut_ptr(), piece.len()) }
+        })
+    }
+
+    /// # Safety
+    /// There must be `len` bytes at both places.
+    unsafe fn piece(&self, text: *const u8, out: *mut u8, len: usize) -> bool {
+        let (mut written, len) = (0, len as c_int);
+        // SAFETY: the context has been started, there are `len` bytes, and the modes used here put
+        // out as many bytes as they take.
+        let done = unsafe { (self.evp.update)(self.ctx, out, &mut written, text, len) };
+        done == 1 && written == len
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        // SAFETY: the context is alive, and nobody else has it.
+        unsafe { (self.evp.api.EVP_CIPHER_CTX_free)(self.ctx) }
+    }
+}
+
+/// The most that a length of type `int` can say, in whole blocks. Tests make it small, to go through
+/// several.
+pub(super) const PIECE: usize = if cfg!(test) { 1008 } else { (c_int::MAX as usize) & !15 };
+
+/// It is never freed, for the library keeps it anyway.
+fn fetched(
+    api: api::FetchCipher,
+    mode: Mode,
+    key_len: usize,
+) -> Result<*const EVP_CIPHER, Unavailable> {
+    let mode = match mode {
+        Mode::Ctr => "CTR",
+        Mode::Cbc => "CBC",
+        Mode::Gcm => "GCM",
+    };
+    let name = CString::new(format!("AES-{}-{mode}", key_len * 8)).expect("no zero in it");
+    // SAFETY: the name is a string, and null stands for the default of the others.
+    let cipher = unsafe { (api.EVP_CIPHER_fetch)(null_mut(), name.as_ptr(), DEFAULT) };
+    Ok(made(cipher, "EVP_CIPHER_fetch")?)
+}
+
+fn built_in(
+    library: &'static Library,
+    mode: Mode,
+    key_len: usize,
+) -> Result<*const EVP_CIPHER, Unavailable> {
+    let all = match mode {
+        Mode::Ctr => {
+            let api = api::AesCtr::load(library)?;
+            [api.EVP_aes_128_ctr, api.EVP_aes_192_ctr, api.EVP_aes_256_ctr]
+        }
+        Mode::Cbc => {
+            let api = api::AesCbc::load(library)?;
+            [api.EVP_aes_128_cbc, api.EVP_aes_192_cbc, api.EVP_aes_256_cbc]
+        }
+        Mode::Gcm => {
+            let api = api::AesGcm::load(library)?;
+            [api.EVP_aes_128_gcm, api.EVP_aes_192_gcm, api.EVP_aes_256_gcm]
+        }
+    };
+    let cipher = all[(key_len - 16) / 8];
+    // SAFETY: it takes nothing.
+    Ok(unsafe { cipher() })
+}

@@ -1,0 +1,395 @@
+//! Libgcrypt (LGPL, so it is only ever loaded): one handle that keeps its key, in place.
+
+use std::{
+    env,
+    ffi::{CStr, CString, c_char, c_int, c_uint, c_void},
+    ptr::{null, null_mut},
+};
+
+use libloading::os::unix::Library;
+
+use super::{Job, Opened, Peer, Unavailable, dl, jobs, masks};
+use crate::tasks::{Cell, Direction, Kind};
+
+/// Libgcrypt.
+pub(super) struct Libgcrypt;
+
+impl Peer for Libgcrypt {
+    fn name(&self) -> &'static str {
+        "libgcrypt"
+    }
+
+    fn libraries(&self) -> &'static [&'static str] {
+        &["libgcrypt.so.20"]
+    }
+
+    fn mask(
+        &self,
+        _: &str,
+        features: &[&'static str],
+    ) -> Result<Vec<(String, String)>, Unavailable> {
+        Ok(vec![(DISABLED.into(), masks::libgcrypt(features))])
+    }
+
+    fn open(&self, library: &str) -> Result<Box<dyn Opened>, Unavailable> {
+        let library = dl::open(library)?;
+        let ask = api::Version::load(library)?.gcry_check_version;
+        disable(library, &env::var(DISABLED).unwrap_or_default())?;
+        // SAFETY: null asks for the version, and sets the library up.
+        let version = unsafe { ask(null()) };
+        if version.is_null() {
+            return Err(Unavailable("says no version".into()));
+        }
+        // SAFETY: it is a string that lives as long as the library, which is never closed.
+        let version = unsafe { CStr::from_ptr::<'static>(version) };
+        let version = format!("libgcrypt {}", version.to_string_lossy());
+        let control = control(library)?;
+        // SAFETY: without secure memory, and once it is set up, neither takes more.
+        unsafe { control(GCRYCTL_DISABLE_SECMEM, 0) };
+        // SAFETY: as above.
+        unsafe { control(GCRYCTL_INITIALIZATION_FINISHED, 0) };
+        let path = dl::file_of(ask as *const () as usize);
+        Ok(Box::new(Loaded { library, version, path }))
+    }
+}
+
+/// How a worker is told which features to switch off: libgcrypt itself reads a file in `/etc`.
+const DISABLED: &str = "ROPEWALK_LIBGCRYPT_DISABLED";
+
+/// Switches hardware features off. It must come before everything else.
+fn disable(library: &'static Library, names: &str) -> Result<(), Unavailable> {
+    let control = control(library)?;
+    for name in names.split(':').filter(|name| !name.is_empty()) {
+        let text = CString::new(name).map_err(|e| Unavailable(e.to_string()))?;
+        // SAFETY: this command takes a string and a null. What an older version does not know, it
+        // does not look for.
+        unsafe { control(GCRYCTL_DISABLE_HWF, text.as_ptr(), null::<c_void>()) };
+    }
+    Ok(())
+}
+
+type Control = unsafe extern "C" fn(c_int, ...) -> c_uint;
+
+fn control(library: &'static Library) -> Result<Control, Unavailable> {
+    // SAFETY: the type is the one that the public header gives this name.
+    let found = unsafe { library.get::<Control>("gcry_control") };
+    Ok(*found.map_err(|_| Unavailable("no symbol gcry_control".into()))?)
+}
+
+struct Loaded {
+    library: &'static Library,
+    version: String,
+    path: Option<String>,
+}
+
+impl Opened for Loaded {
+    fn version(&self) -> String {
+        self.version.clone()
+    }
+
+    fn path(&self) -> Option<String> {
+        self.path.clone()
+    }
+
+    fn prepare(&self, cell: &Cell, _: &str) -> Result<Box<dyn Job>, Unavailable> {
+        match cell.task.kind {
+            Kind::Ctr { key_len } => {
+                let cipher = Cipher::new(self.library, CTR, &jobs::key(key_len))?;
+                Ok(jobs::ctr(cell, cipher))
+            }
+            Kind::Cbc { direction, key_len } => {
+                let cipher = Cipher::new(self.library, CBC, &jobs::key(key_len))?;
+                jobs::cbc(cell, Cbc { cipher, direction })
+            }
+            Kind::Gcm { op, key_len } => {
+                let library = self.library;
+                jobs::gcm(cell, op, key_len, move |key| Cipher::new(library, GCM, key))
+            }
+            Kind::Sha256 => Ok(jobs::hash(cell, Sha256::new(self.library)?)),
+        }
+    }
+}
+
+/// A handle of one mode that has its key.
+struct Cipher {
+    api: api::Cipher,
+    handle: Handle,
+    /// Whether every call since the start did what it should.
+    sound: bool,
+}
+
+impl Cipher {
+    fn new(library: &'static Library, mode: c_int, key: &[u8]) -> Result<Self, Unavailable> {
+        let api = api::Cipher::load(library)?;
+        let mut handle = null_mut();
+        let algorithm = match key.len() {
+            16 => GCRY_CIPHER_AES,
+            24 => GCRY_CIPHER_AES192,
+            _ => GCRY_CIPHER_AES256,
+        };
+        // SAFETY: there is room for a handle.
+        let done = unsafe { (api.gcry_cipher_open)(&mut handle, algorithm, mode, 0) };
+        if done != 0 {
+            return Err(Unavailable("gcry_cipher_open failed".into()));
+        }
+        // From here on, dropping closes the handle.
+        let mut cipher = Self { api, handle, sound: true };
+        match cipher.set_key(key) {
+            true => Ok(cipher),
+            false => Err(Unavailable("gcry_cipher_setkey failed".into())),
+        }
+    }
+
+    fn encrypt(&mut self, text: &mut [u8]) {
+        // It refuses to write nothing.
+        if text.is_empty() {
+            return;
+        }
+        // SAFETY: the handle is open, and no input means in place.
+        let done = unsafe {
+            let text = (text.as_mut_ptr().cast(), text.len());
+            (self.api.gcry_cipher_encrypt)(self.handle, text.0, text.1, null(), 0)
+        };
+        self.sound &= done == 0;
+        if !self.sound {
+            // A failure must not pass for an answer.
+            text.fill(0);
+        }
+    }
+
+    fn set_iv(&mut self, iv: &[u8]) {
+        // SAFETY: the handle is open, and the vector is as long as it says. It starts a message.
+        let done =
+            unsafe { (self.api.gcry_cipher_setiv)(self.handle, iv.as_ptr().cast(), iv.len()) };
+        self.sound = done == 0;
+    }
+
+    fn set_key(&mut self, key: &[u8]) -> bool {
+        // SAFETY: the handle is open, and the key is as long as it says.
+        unsafe { (self.api.gcry_cipher_setkey)(self.handle, key.as_ptr().cast(), key.len()) == 0 }
+    }
+
+    fn authenticate(&mut self, aad: &[u8]) {
+        let data = aad.as_ptr().cast();
+        // SAFETY: the handle is open, and the data is as long as it says.
+        let read = unsafe { (self.api.gcry_cipher_authenticate)(self.handle, data, aad.len()) };
+        self.sound &= read == 0;
+    }
+
+    /// To another place, or in place where that is null.
+    fn decrypt(&mut self, out: &mut [u8], text: Option<&[u8]>) {
+        if out.is_empty() {
+            return;
+        }
+        let (place, len) = (out.as_mut_ptr().cast(), out.len());
+        let (start, text_len) = text.map_or((null(), 0), |text| (text.as_ptr().cast(), text.len()));
+        // SAFETY: the handle is open, and both are as long as they say.
+        let done =
+            unsafe { (self.api.gcry_cipher_decrypt)(self.handle, place, len, start, text_len) };
+        self.sound &= done == 0;
+        if !self.sound {
+            out.fill(0);
+        }
+    }
+}
+
+impl jobs::Ctr for Cipher {
+    fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
+        jobs::Ctr::start(self, iv);
+        self.encrypt(text);
+    }
+
+    fn start(&mut self, iv: &[u8; 16]) {
+        // SAFETY: the handle is open, and a counter block has sixteen bytes. It drops what is left
+        // of an older block of key stream.
+        let done = unsafe { (self.api.gcry_cipher_setctr)(self.handle, iv.as_ptr().cast(), 16) };
+        self.sound = done == 0;
+    }
+
+    fn update(&mut self, text: &mut [u8]) {
+        self.encrypt(text);
+    }
+}
+
+impl jobs::Aead for Cipher {
+    fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
+        self.set_iv(nonce);
+        self.authenticate(aad);
+        self.encrypt(text);
+        let place = tag.as_mut_ptr().cast();
+        // SAFETY: the handle is open, and there is room for a whole tag.
+        let got = unsafe { (self.api.gcry_cipher_gettag)(self.handle, place, 16) };
+        if !(self.sound && got == 0) {
+            text.fill(0);
+            tag.fill(0);
+        }
+    }
+
+    fn open(
+        &mut self,
+        nonce: &[u8; 12],
+        aad: &[u8],
+        sealed: &[u8],
+        tag: &[u8; 16],
+        text: &mut [u8],
+    ) -> bool {
+        self.set_iv(nonce);
+        self.authenticate(aad);
+        self.decrypt(text, Some(sealed));
+        // SAFETY: the handle is open, and the tag is whole.
+        let right =
+            unsafe { (self.api.gcry_cipher_checktag)(self.handle, tag.as_ptr().cast(), 16) };
+        self.sound && right == 0
+    }
+
+    fn rekey(&mut self, key: &[u8]) {
+        assert!(self.set_key(key), "it takes another key");
+    }
+}
+
+/// A handle of the chaining mode goes both ways.
+struct Cbc {
+    cipher: Cipher,
+    direction: Direction,
+}
+
+impl jobs::Cbc for Cbc {
+    fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
+        self.cipher.set_iv(iv);
+        match self.direction {
+            Direction::Encrypt => self.cipher.encrypt(text),
+            Direction::Decrypt => self.cipher.decrypt(text, None),
+        }
+    }
+}
+
+impl Drop for Cipher {
+    fn drop(&mut self) {
+        // SAFETY: the handle is open, and nobody else has it.
+        unsafe { (self.api.gcry_cipher_close)(self.handle) }
+    }
+}
+
+/// `gcry_md_hash_buffer` for a message, a handle for a stream.
+struct Sha256 {
+    api: api::Digest,
+    handle: Handle,
+}
+
+impl Sha256 {
+    fn new(library: &'static Library) -> Result<Self, Unavailable> {
+        let api = api::Digest::load(library)?;
+        let mut handle = null_mut();
+        // SAFETY: there is room for a handle.
+        let done = unsafe { (api.gcry_md_open)(&mut handle, GCRY_MD_SHA256, 0) };
+        if done == 0 {
+            Ok(Self { api, handle })
+        } else {
+            Err(Unavailable("gcry_md_open failed".into()))
+        }
+    }
+}
+
+impl jobs::Hash<32> for Sha256 {
+    fn message(&mut self, text: &[u8], digest: &mut [u8; 32]) {
+        let (place, start) = (digest.as_mut_ptr().cast(), text.as_ptr().cast());
+        // SAFETY: the text is as long as it says, and a digest takes 32 bytes.
+        unsafe { (self.api.gcry_md_hash_buffer)(GCRY_MD_SHA256, place, start, text.len()) }
+    }
+
+    fn start(&mut self) {
+        // SAFETY: the handle is open.
+        unsafe { (self.api.gcry_md_reset)(self.handle) }
+    }
+
+    fn update(&mut self, text: &[u8]) {
+        // SAFETY: the handle is open, and the text is as long as it says.
+        unsafe { (self.api.gcry_md_write)(self.handle, text.as_ptr().cast(), text.len()) }
+    }
+
+    fn finish(&mut self, digest: &mut [u8; 32]) {
+        // SAFETY: the handle is open; it holds the digest until it is reset.
+        let found = unsafe { (self.api.gcry_md_read)(self.handle, GCRY_MD_SHA256) };
+        // SAFETY: where it is not null, it has 32 bytes.
+        *digest = unsafe { found.cast::<[u8; 32]>().as_ref() }.copied().unwrap_or_default();
+    }
+}
+
+impl Drop for Sha256 {
+    fn drop(&mut self) {
+        // SAFETY: the handle is open, and nobody else has it.
+        unsafe { (self.api.gcry_md_close)(self.handle) }
+    }
+}
+
+type Handle = *mut c_void;
+
+const GCRYCTL_DISABLE_SECMEM: c_int = 37;
+const GCRYCTL_INITIALIZATION_FINISHED: c_int = 38;
+const GCRYCTL_DISABLE_HWF: c_int = 63;
+const GCRY_CIPHER_AES: c_int = 7;
+const GCRY_CIPHER_AES192: c_int = 8;
+const GCRY_CIPHER_AES256: c_int = 9;
+const CBC: c_int = 3;
+const CTR: c_int = 6;
+const GCM: c_int = 9;
+const GCRY_MD_SHA256: c_int = 8;
+
+/// What the public header declares; 0 is no error.
+mod api {
+    use super::{Handle, c_char, c_int, c_uint, c_void};
+    use crate::peers::dl::functions;
+
+    functions! {
+        /// What sets it up.
+        Version {
+            fn gcry_check_version(least: *const c_char) -> *const c_char;
+        }
+
+        /// Ciphers.
+        Cipher {
+            fn gcry_cipher_open(
+                handle: *mut Handle,
+                algorithm: c_int,
+                mode: c_int,
+                flags: c_uint,
+            ) -> c_uint;
+            fn gcry_cipher_close(handle: Handle);
+            fn gcry_cipher_setkey(handle: Handle, key: *const c_void, len: usize) -> c_uint;
+            fn gcry_cipher_setiv(handle: Handle, iv: *const c_void, len: usize) -> c_uint;
+            fn gcry_cipher_setctr(handle: Handle, counter: *const c_void, len: usize) -> c_uint;
+            fn gcry_cipher_authenticate(handle: Handle, data: *const c_void, len: usize) -> c_uint;
+            fn gcry_cipher_encrypt(
+                handle: Handle,
+                out: *mut c_void,
+                out_len: usize,
+                text: *const c_void,
+                len: usize,
+            ) -> c_uint;
+            fn gcry_cipher_decrypt(
+                handle: Handle,
+                out: *mut c_void,
+                out_len: usize,
+                text: *const c_void,
+                len: usize,
+            ) -> c_uint;
+            fn gcry_cipher_checktag(handle: Handle, tag: *const c_void, len: usize) -> c_uint;
+            fn gcry_cipher_gettag(handle: Handle, tag: *mut c_void, len: usize) -> c_uint;
+        }
+
+        /// Hash functions.
+        Digest {
+            fn gcry_md_open(handle: *mut Handle, algorithm: c_int, flags: c_uint) -> c_uint;
+            fn gcry_md_close(handle: Handle);
+            fn gcry_md_reset(handle: Handle);
+            fn gcry_md_write(handle: Handle, text: *const c_void, len: usize);
+            fn gcry_md_read(handle: Handle, algorithm: c_int) -> *mut u8;
+            fn gcry_md_hash_buffer(
+                algorithm: c_int,
+                digest: *mut c_void,
+                text: *const c_void,
+                len: usize,
+            );
+        }
+    }
+}

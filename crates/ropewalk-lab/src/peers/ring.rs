@@ -1,0 +1,121 @@
+//! Ring.
+
+use super::{Opened, Peer, Unavailable};
+
+/// Ring.
+pub(super) struct Ring;
+
+impl Peer for Ring {
+    fn name(&self) -> &'static str {
+        "ring"
+    }
+
+    fn open(&self, _: &str) -> Result<Box<dyn Opened>, Unavailable> {
+        open()
+    }
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn open() -> Result<Box<dyn Opened>, Unavailable> {
+    Err(Unavailable("is not built in for this processor".into()))
+}
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use built_in::open;
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod built_in {
+    use ring::{
+        aead::{AES_128_GCM, AES_256_GCM, Aad, Algorithm, LessSafeKey, Nonce, Tag, UnboundKey},
+        digest::{self, Context, SHA256},
+    };
+
+    use crate::{
+        peers::{Job, Opened, Unavailable, jobs},
+        tasks::{Cell, Kind},
+    };
+
+    /// A test holds it against Cargo.lock.
+    const VERSION: &str = "ring 0.17.14";
+
+    pub(super) fn open() -> Result<Box<dyn Opened>, Unavailable> {
+        Ok(Box::new(Library))
+    }
+
+    struct Library;
+
+    impl Opened for Library {
+        fn version(&self) -> String {
+            VERSION.into()
+        }
+
+        fn prepare(&self, cell: &Cell, _: &str) -> Result<Box<dyn Job>, Unavailable> {
+            match cell.task.kind {
+                Kind::Ctr { .. } => Err(Unavailable("has no AES-CTR".into())),
+                Kind::Cbc { .. } => Err(Unavailable("has no AES-CBC".into())),
+                Kind::Gcm { key_len: 24, .. } => Err(Unavailable("has no AES-192-GCM".into())),
+                Kind::Gcm { op, key_len } => jobs::gcm(cell, op, key_len, |key| Ok(Gcm::new(key))),
+                Kind::Sha256 => Ok(jobs::hash(cell, Sha256(Context::new(&SHA256)))),
+            }
+        }
+    }
+
+    struct Gcm(LessSafeKey);
+
+    impl Gcm {
+        fn new(key: &[u8]) -> Self {
+            let algorithm: &Algorithm = if key.len() == 16 { &AES_128_GCM } else { &AES_256_GCM };
+            let key = UnboundKey::new(algorithm, key).expect("a key of its length");
+            Self(LessSafeKey::new(key))
+        }
+    }
+
+    impl jobs::Aead for Gcm {
+        const OPEN_NOTE: &str = jobs::COPIES;
+
+        fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
+            let nonce = Nonce::assume_unique_for_key(*nonce);
+            let sealed = self.0.seal_in_place_separate_tag(nonce, Aad::from(aad), text);
+            tag.copy_from_slice(sealed.expect("no length is too long").as_ref());
+        }
+        fn open(
+            &mut self,
+            nonce: &[u8; 12],
+            aad: &[u8],
+            sealed: &[u8],
+            tag: &[u8; 16],
+            text: &mut [u8],
+        ) -> bool {
+            text.copy_from_slice(sealed);
+            let nonce = Nonce::assume_unique_for_key(*nonce);
+            let tag = Tag::from(*tag);
+            self.0.open_in_place_separate_tag(nonce, Aad::from(aad), tag, text, 0..).is_ok()
+        }
+        fn rekey(&mut self, key: &[u8]) {
+            *self = Self::new(key);
+        }
+    }
+
+    struct Sha256(Context);
+
+    impl jobs::Hash<32> for Sha256 {
+        fn message(&mut self, text: &[u8], digest: &mut [u8; 32]) {
+            digest.copy_from_slice(digest::digest(&SHA256, text).as_ref());
+        }
+        fn start(&mut self) {
+            self.0 = Context::new(&SHA256);
+        }
+        fn update(&mut self, text: &[u8]) {
+            self.0.update(text);
+        }
+        fn finish(&mut self, digest: &mut [u8; 32]) {
+            digest.copy_from_slice(self.0.clone().finish().as_ref());
+        }
+    }
+
+    #[cfg(test)]
+    #[test]
+    fn version_is_the_one_that_is_built_in() {
+        crate::peers::tests::assert_locked(VERSION);
+    }
+}

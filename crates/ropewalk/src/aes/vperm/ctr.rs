@@ -1,0 +1,258 @@
+//! Counter mode (NIST SP 800-38A, section 6.5), where the last four bytes of the block count.
+//!
+//! Sixteen blocks in a row mostly differ in their last byte alone. Then one vector has what round 1
+//! makes of that byte in all of them, which goes into four bytes of each block, and one vector has
+//! what round 2 makes of those in four of them. All else in the first two rounds is known from
+//! sixteen blocks to the next (D. J. Bernstein and P. Schwabe, "New AES software speed records",
+//! INDOCRYPT 2008).
+
+use super::{
+    Block, INTO_TOWER, RoundKeys, convert, encrypt, encrypt_from, mix_columns, sub_bytes,
+    tables::{below, table},
+};
+use crate::{
+    aes::split,
+    simd::{Bytes, each},
+    text::Text,
+};
+
+/// Vectors side by side: while one waits for a lookup, the others have theirs.
+const MANY: usize = 4;
+
+/// Blocks whose last byte goes through round 1 together.
+const RUN: usize = 16;
+
+/// Adds the encrypted counter blocks, from `counter` on, to the text.
+#[inline(always)]
+pub(crate) fn apply<V: Bytes<L>, const L: usize>(
+    cpu: V::Cpu,
+    keys: &RoundKeys,
+    counter: &Block,
+    mut text: Text<'_>,
+) {
+    let mut counters = Counters::new(cpu, counter);
+    let (_, mut count) = split(counter);
+    let mut common: Option<Common<V, L>> = None;
+    while text.len() >= 16 * RUN {
+        let last = count as u8;
+        count = count.wrapping_add(RUN as u32);
+        if usize::from(last) + RUN > 256 {
+            // The last byte carries on the way.
+            for _ in 0..RUN / (L * MANY) {
+                let x = encrypt::<V, L, MANY>(cpu, keys, counters.next());
+                add(cpu, text.take(16 * L * MANY), x);
+            }
+            common = None;
+            continue;
+        }
+        let known = match common {
+            Some(known) if last >= RUN as u8 => known,
+            _ => Common::new(cpu, keys, counters.block()),
+        };
+        common = Some(known);
+        let first = known.first_round(cpu, keys, last);
+        for group in 0..RUN / (L * MANY) {
+            let x = encrypt_from(cpu, keys, 3, known.second_round(cpu, first, group));
+            add(cpu, text.take(16 * L * MANY), x);
+        }
+        counters.skip(cpu, RUN);
+    }
+    while text.len() >= 16 * L * MANY {
+        add(cpu, text.take(16 * L * MANY), encrypt::<V, L, MANY>(cpu, keys, counters.next()));
+    }
+    if text.len() > 16 * L * MANY / 2 {
+        tail(text, encrypt::<V, L, MANY>(cpu, keys, counters.next()));
+    } else if text.len() > 16 * L {
+        tail(text, encrypt::<V, L, { MANY / 2 }>(cpu, keys, counters.next()));
+    } else if text.len() > 0 {
+        tail(text, encrypt::<V, L, 1>(cpu, keys, counters.next()));
+    }
+}
+
+/// What blocks have in common that differ in their last byte alone.
+#[derive(Clone, Copy)]
+struct Common<V, const L: usize> {
+    /// Round 1 of all other bytes, where the last one shows: four bytes, [`MANY`] times.
+    first: V,
+    /// Round 2 of what does not depend on the last byte.
+    second: V,
+}
+
+impl<V: Bytes<L>, const L: usize> Common<V, L> {
+    #[inline(always)]
+    fn new(cpu: V::Cpu, RoundKeys { keys, .. }: &RoundKeys, block: V) -> Self {
+        let splat = |block| V::splat(cpu, block);
+        let x = convert(cpu, block ^ splat(&keys[0]), &INTO_TOWER);
+        let rest = sub_bytes(cpu, x).map(|x| x.look_up(splat(&WITHOUT_LAST)));
+        let x = mix_columns(cpu, 1, rest, splat(&keys[1]));
+        let rest = sub_bytes(cpu, x).map(|x| x.look_up(splat(&WITHOUT_REACHED)));
+        let second = mix_columns(cpu, 2, rest, splat(&keys[2]));
+        Self { first: x.look_up(splat(&table!(to => REACHED[to as usize % 4]))), second }
+    }
+
+    /// Products by 1 and 2 of SubBytes of the last bytes of sixteen blocks.
+    #[inline(always)]
+    fn first_round(&self, cpu: V::Cpu, RoundKeys { keys, .. }: &RoundKeys, last: u8) -> [V; 2] {
+        let key = V::splat(cpu, &[keys[0][15]; 16]);
+        // No byte carries into the next.
+        let bytes = V::splat(cpu, &[last; 16]).add_words(V::splat(cpu, &table!(i => i)));
+        sub_bytes(cpu, convert(cpu, bytes ^ key, &INTO_TOWER))
+    }
+
+    /// That group of [`MANY`] vectors out of the sixteen blocks, after round 2.
+    #[inline(always)]
+    fn second_round(&self, cpu: V::Cpu, [once, twice]: [V; 2], group: usize) -> [V; MANY] {
+        let indices = |of: &[[Block; L]; 4]| V::load(cpu, &of[group]);
+        let x = once.look_up(indices(&Spread::<L>::FIRST_ONCE))
+            ^ twice.look_up(indices(&Spread::<L>::FIRST_TWICE));
+        let [once, twice] = sub_bytes(cpu, self.first ^ x);
+        each(|i| {
+            let indices = |of: &[Block; MANY]| V::splat(cpu, &of[i]);
+            self.second
+                ^ once.look_up(indices(&SECOND_ONCE))
+                ^ twice.look_up(indices(&SECOND_TWICE))
+        })
+    }
+}
+
+/// Where round 1 brings the last byte to: the n-th has it n rows below.
+const REACHED: [u8; 4] = {
+    let (mut reached, mut to) = ([0; 4], 0);
+    while to < 64 {
+        if below(to / 16, 1)[to as usize % 16] == 15 {
+            reached[to as usize / 16] = to % 16;
+        }
+        to += 1;
+    }
+    reached
+};
+
+const WITHOUT_LAST: Block = table!(i => if i == 15 { ZERO } else { i });
+const WITHOUT_REACHED: Block = table!(i => if place(i).is_some() { ZERO } else { i });
+
+/// An index that gives zero.
+const ZERO: u8 = 0x80;
+
+/// The place of a byte in [`REACHED`].
+const fn place(byte: u8) -> Option<u8> {
+    let mut n = 0;
+    while n < 4 {
+        if REACHED[n as usize] == byte {
+            return Some(n);
+        }
+        n += 1;
+    }
+    None
+}
+
+/// `index`, where what is n rows below counts so many times in MixColumns.
+const fn counts(times: u8, n: u8, index: u8) -> u8 {
+    if [2, 3, 1, 1][n as usize] & times != 0 { index } else { ZERO }
+}
+
+struct Spread<const L: usize>;
+
+impl<const L: usize> Spread<L> {
+    /// From the bytes of sixteen blocks to the four they reach, in each group of [`MANY`] vectors.
+    const FIRST_ONCE: [[Block; L]; 4] = Self::first(1);
+    const FIRST_TWICE: [[Block; L]; 4] = Self::first(2);
+
+    const fn first(times: u8) -> [[Block; L]; 4] {
+        let (mut indices, mut i) = ([[[0; 16]; L]; 4], 0);
+        while i < 4 * L {
+            let (group, lane) = (i / L, i % L);
+            indices[group][lane] = table!(to => {
+                let vector = MANY * group + to as usize / 4;
+                counts(times, to % 4, (L * vector + lane) as u8)
+            });
+            i += 1;
+        }
+        indices
+    }
+}
+
+/// From four bytes of each of [`MANY`] vectors to all that round 2 brings them to.
+const SECOND_ONCE: [Block; MANY] = [second(0, 1), second(1, 1), second(2, 1), second(3, 1)];
+const SECOND_TWICE: [Block; MANY] = [second(0, 2), second(1, 2), second(2, 2), second(3, 2)];
+
+const fn second(vector: u8, times: u8) -> Block {
+    table!(to => {
+        let (mut n, mut index) = (0, ZERO);
+        while n < 4 {
+            if let Some(place) = place(below(n, 2)[to as usize]) {
+                index = counts(times, n, 4 * vector + place);
+            }
+            n += 1;
+        }
+        index
+    })
+}
+
+/// Adds key stream to as much text.
+#[inline(always)]
+fn add<V: Bytes<L>, const L: usize, const N: usize>(
+    cpu: V::Cpu,
+    mut text: Text<'_>,
+    key_stream: [V; N],
+) {
+    let input: [V; N] = each(|i| V::load(cpu, &text.input().as_chunks().0.as_chunks().0[i]));
+    for (i, out) in text.output().as_chunks_mut().0.as_chunks_mut().0.iter_mut().enumerate() {
+        (input[i] ^ key_stream[i]).store(out);
+    }
+}
+
+/// Adds key stream to the rest of the text, which is shorter or as long.
+#[inline(always)]
+fn tail<V: Bytes<L>, const L: usize, const N: usize>(mut text: Text<'_>, key_stream: [V; N]) {
+    let mut blocks = [[[0; 16]; L]; N];
+    for i in 0..N {
+        key_stream[i].store(&mut blocks[i]);
+    }
+    for (i, key_stream) in blocks.as_flattened().as_flattened()[..text.len()].iter().enumerate() {
+        let byte = text.input()[i] ^ key_stream;
+        text.output()[i] = byte;
+    }
+}
+
+/// Counter blocks with their last words little-endian, and the `L` blocks to come.
+struct Counters<V, const L: usize> {
+    next: V,
+    step: V,
+    swap: V,
+}
+
+impl<V: Bytes<L>, const L: usize> Counters<V, L> {
+    #[inline(always)]
+    fn new(cpu: V::Cpu, counter: &Block) -> Self {
+        let swap = V::splat(cpu, &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 15, 14, 13, 12]);
+        let first = V::splat(cpu, counter).look_up(swap);
+        let places = V::load(cpu, &each(|place| last_word(place as u8)));
+        Self { next: first.add_words(places), step: V::splat(cpu, &last_word(L as u8)), swap }
+    }
+
+    /// The next `N` vectors, as AES takes them.
+    #[inline(always)]
+    fn next<const N: usize>(&mut self) -> [V; N] {
+        let mut x = [self.next; N];
+        for i in 0..N {
+            x[i] = self.next.look_up(self.swap);
+            self.next = self.next.add_words(self.step);
+        }
+        x
+    }
+
+    /// The next block, and those after it in the other places.
+    #[inline(always)]
+    fn block(&self) -> V {
+        self.next.look_up(self.swap)
+    }
+
+    #[inline(always)]
+    fn skip(&mut self, cpu: V::Cpu, blocks: usize) {
+        self.next = self.next.add_words(V::splat(cpu, &last_word(blocks as u8)));
+    }
+}
+
+const fn last_word(value: u8) -> Block {
+    [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, value, 0, 0, 0]
+}

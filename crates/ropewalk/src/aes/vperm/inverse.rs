@@ -1,0 +1,66 @@
+//! The inverse cipher (FIPS 197, section 5.3), as its equivalent of section 5.3.5.
+//!
+//! Between rounds a byte is kept as that of which InvSubBytes takes the inverse in the field.
+
+use super::{AFFINE, RoundKeys, block, convert, invert, sum, tables::*};
+use crate::simd::Bytes;
+
+/// The round keys as [`decrypt`] takes them, last one first, from those of the standard.
+#[inline(always)]
+pub(crate) fn for_decryption<V: Bytes<L>, const L: usize>(
+    cpu: V::Cpu,
+    RoundKeys { keys, rounds }: &RoundKeys,
+) -> RoundKeys {
+    let affine = V::splat(cpu, &[AFFINE; 16]);
+    let zero = affine ^ affine;
+    let mut inverse = [[0; 16]; 15];
+    inverse[0] = block(V::splat(cpu, &keys[*rounds]) ^ affine);
+    for r in 1..*rounds {
+        let key = V::splat(cpu, &keys[rounds - r]) ^ affine;
+        let key = key.look_up(V::splat(cpu, &SHIFT[r % 4]));
+        let products = INTO_INVERSE_TIMES.each_ref().map(|times| convert(cpu, key, times));
+        inverse[r] = block(inv_mix_columns(cpu, r, products, zero));
+    }
+    inverse[*rounds] = keys[0];
+    RoundKeys { keys: inverse, rounds: *rounds }
+}
+
+/// Decrypts `N` vectors side by side.
+#[inline(always)]
+pub(crate) fn decrypt<V: Bytes<L>, const L: usize, const N: usize>(
+    cpu: V::Cpu,
+    RoundKeys { keys, rounds }: &RoundKeys,
+    mut x: [V; N],
+) -> [V; N] {
+    let key = |r: usize| V::splat(cpu, &keys[r]);
+    for i in 0..N {
+        x[i] = convert(cpu, x[i] ^ key(0), &INTO_INVERSE);
+    }
+    for r in 1..*rounds {
+        let key = key(r);
+        for i in 0..N {
+            let inverse = invert(cpu, x[i]);
+            let products = INV_SUB_BYTES_TIMES.each_ref().map(|times| sum(cpu, inverse, times));
+            x[i] = inv_mix_columns(cpu, r, products, key);
+        }
+    }
+    let (key, shift) = (key(*rounds), V::splat(cpu, &SHIFT[(4 - rounds % 4) % 4]));
+    for i in 0..N {
+        x[i] = sum(cpu, invert(cpu, x[i]), &INV_SUB_BYTES).look_up(shift) ^ key;
+    }
+    x
+}
+
+/// InvMixColumns after r times InvShiftRows, and AddRoundKey: the products by 14, 11, 13 and 9, of
+/// each byte and those below it in its column.
+#[inline(always)]
+fn inv_mix_columns<V: Bytes<L>, const L: usize>(
+    cpu: V::Cpu,
+    r: usize,
+    [by_14, by_11, by_13, by_9]: [V; 4],
+    key: V,
+) -> V {
+    let s = (4 - r % 4) % 4;
+    let (by_1, by_2) = (V::splat(cpu, &BELOW_1[s]), V::splat(cpu, &BELOW_2[s]));
+    (by_14 ^ key) ^ by_13.look_up(by_2) ^ (by_11 ^ by_9.look_up(by_2)).look_up(by_1)
+}

@@ -1,0 +1,219 @@
+//! The tables, from the field they are of.
+
+use crate::aes::Block;
+
+/// Two tables, whose results are added.
+pub(super) type Pair = [Block; 2];
+
+/// The function that table has the values of, at 0 to 15.
+macro_rules! table {
+    ($n:ident => $value:expr) => {{
+        let (mut table, mut $n) = ([0; 16], 0);
+        while $n < 16 {
+            table[$n as usize] = $value;
+            $n += 1;
+        }
+        table
+    }};
+}
+pub(super) use table;
+
+/// 1/n and a/n in GF(2^4).
+pub(super) const INVERSE: Block =
+    table!(n => if n == 0 { INFINITY } else { nibble(inverse(element(n))) });
+pub(super) const A_OVER: Block =
+    table!(n => if n == 0 { INFINITY } else { nibble(product(A, inverse(element(n)))) });
+const INFINITY: u8 = 0x80;
+
+/// A byte of the standard, from its halves, as k + i ω.
+pub(super) const INTO_TOWER: Pair =
+    [table!(n => TOWER[n as usize]), table!(n => TOWER[16 * n as usize])];
+
+/// SubBytes (section 5.1.1) but for what it adds, from io and jo: as the standard has it, and its
+/// products by 1 and 2, as k + i ω.
+pub(super) const SUB_BYTES: Pair = [
+    table!(n => affine(product(OF_IO, inverse(element(n))))),
+    table!(n => affine(product(OF_JO, inverse(element(n))))),
+];
+pub(super) const SUB_BYTES_1: Pair = sub_bytes_times(1);
+pub(super) const SUB_BYTES_2: Pair = sub_bytes_times(2);
+
+const fn sub_bytes_times(factor: u8) -> Pair {
+    let [of_io, of_jo] = SUB_BYTES;
+    [
+        table!(n => TOWER[product(factor, of_io[n as usize]) as usize]),
+        table!(n => TOWER[product(factor, of_jo[n as usize]) as usize]),
+    ]
+}
+
+/// InvSubBytes (section 5.3.2) but for what it adds first, and the linear part of the affine map of
+/// the next one: of a byte of the standard, from its halves; of what is here, from io and jo; and
+/// their products by 14, 11, 13 and 9.
+pub(super) const INTO_INVERSE: Pair = into_inverse_times(1);
+pub(super) const INTO_INVERSE_TIMES: [Pair; 4] =
+    [into_inverse_times(14), into_inverse_times(11), into_inverse_times(13), into_inverse_times(9)];
+pub(super) const INV_SUB_BYTES: Pair = [
+    table!(n => product(OF_IO, inverse(element(n)))),
+    table!(n => product(OF_JO, inverse(element(n)))),
+];
+pub(super) const INV_SUB_BYTES_TIMES: [Pair; 4] = [
+    inv_sub_bytes_times(14),
+    inv_sub_bytes_times(11),
+    inv_sub_bytes_times(13),
+    inv_sub_bytes_times(9),
+];
+
+const fn into_inverse_times(factor: u8) -> Pair {
+    [
+        table!(n => TOWER[inv_affine(product(factor, n)) as usize]),
+        table!(n => TOWER[inv_affine(product(factor, 16 * n)) as usize]),
+    ]
+}
+
+const fn inv_sub_bytes_times(factor: u8) -> Pair {
+    let [of_io, of_jo] = INV_SUB_BYTES;
+    [
+        table!(n => TOWER[inv_affine(product(factor, of_io[n as usize])) as usize]),
+        table!(n => TOWER[inv_affine(product(factor, of_jo[n as usize])) as usize]),
+    ]
+}
+
+/// 1 + ω/a + ω/a² and ω/a².
+const OF_IO: u8 = 1 ^ product(OMEGA, inverse(A)) ^ OF_JO;
+const OF_JO: u8 = product(OMEGA, inverse(product(A, A)));
+
+/// Section 5.1.1: the linear part of the affine map, the same the other way round, and what the map
+/// adds.
+const fn affine(b: u8) -> u8 {
+    b ^ b.rotate_left(1) ^ b.rotate_left(2) ^ b.rotate_left(3) ^ b.rotate_left(4)
+}
+const fn inv_affine(b: u8) -> u8 {
+    b.rotate_left(1) ^ b.rotate_left(3) ^ b.rotate_left(6)
+}
+pub(super) const AFFINE: u8 = 0x63;
+
+/// ShiftRows (section 5.1.2), s times: row r moves left by r columns each time.
+pub(super) const SHIFT: [Block; 4] = [shift(0), shift(1), shift(2), shift(3)];
+
+const fn shift(s: u8) -> Block {
+    table!(to => { let (row, column) = (to % 4, to / 4); 4 * ((column + s * row) % 4) + row })
+}
+
+/// The bytes one and two rows below, after s times ShiftRows that have not been done.
+pub(super) const BELOW_1: [Block; 4] = [below(1, 0), below(1, 1), below(1, 2), below(1, 3)];
+pub(super) const BELOW_2: [Block; 4] = [below(2, 0), below(2, 1), below(2, 2), below(2, 3)];
+
+pub(super) const fn below(n: u8, s: u8) -> Block {
+    table!(to => { let (row, column) = (to % 4, to / 4); 4 * ((column + n * s) % 4) + (row + n) % 4 })
+}
+
+/// a, as an element of GF(2^4), and ω: the first that ω² + a ω + a = 0 has no solution for there.
+const A: u8 = TOWER_OF.0;
+const OMEGA: u8 = TOWER_OF.1;
+const TOWER_OF: (u8, u8) = {
+    let (mut n, mut found) = (1, None);
+    while n < 16 && found.is_none() {
+        let (a, mut x) = (element(n), 255);
+        while x > 1 {
+            if product(x, x) ^ product(a, x) ^ a == 0 && power(x, 16) != x {
+                found = Some((a, x));
+            }
+            x -= 1;
+        }
+        n += 1;
+    }
+    found.expect("some a has one")
+};
+
+/// k + i ω, of each byte of the standard.
+const TOWER: [u8; 256] = {
+    let (mut tower, mut n) = ([0; 256], 0);
+    while n < 256 {
+        let (k, i) = (element(n as u8 % 16), element(n as u8 / 16));
+        tower[(k ^ product(i, OMEGA)) as usize] = n as u8;
+        n += 1;
+    }
+    tower
+};
+
+/// Four bits as an element of GF(2^4): of the powers r^0 … r^3, where r⁴ + r + 1 = 0, those whose
+/// bits are set.
+const fn element(nibble: u8) -> u8 {
+    let (mut sum, mut bit) = (0, 0);
+    while bit < 4 {
+        sum ^= (nibble >> bit & 1) * power(R, bit);
+        bit += 1;
+    }
+    sum
+}
+
+/// The four bits that stand for an element.
+const fn nibble(of: u8) -> u8 {
+    let mut nibble = 0;
+    while element(nibble) != of {
+        nibble += 1;
+    }
+    nibble
+}
+
+const R: u8 = {
+    let mut r = 1;
+    while power(r, 4) ^ r ^ 1 != 0 {
+        r += 1;
+    }
+    r
+};
+
+/// The inverse in GF(2^8), and 0 of 0.
+const fn inverse(x: u8) -> u8 {
+    power(x, 254)
+}
+
+const fn power(x: u8, n: u8) -> u8 {
+    let (mut power, mut i) = (1, 0);
+    while i < n {
+        power = product(power, x);
+        i += 1;
+    }
+    power
+}
+
+/// The product in GF(2^8) (section 4.2).
+const fn product(mut x: u8, mut y: u8) -> u8 {
+    let mut sum = 0;
+    while y != 0 {
+        sum ^= x * (y & 1);
+        x = (x << 1) ^ (0x1b * (x >> 7));
+        y >>= 1;
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// SubBytes of every byte, from the tables alone, against the definition.
+    #[test]
+    fn tables_make_the_s_box() {
+        let look_up = |table: &Block, index: u8| {
+            if index & 0x80 == 0 { table[usize::from(index)] } else { 0 }
+        };
+        for byte in 0..=255_u8 {
+            let [low, high] = &INTO_TOWER;
+            let x = low[usize::from(byte % 16)] ^ high[usize::from(byte / 16)];
+            let (k, i) = (x % 16, x / 16);
+            let (j, ak) = (k ^ i, look_up(&A_OVER, k));
+            let io = look_up(&INVERSE, look_up(&INVERSE, i) ^ ak) ^ j;
+            let jo = look_up(&INVERSE, look_up(&INVERSE, j) ^ ak) ^ i;
+            let sum = |[of_io, of_jo]: &Pair| look_up(of_io, io) ^ look_up(of_jo, jo);
+
+            let inverse = (0..=255).find(|&y| product(byte, y) == 1).unwrap_or(0);
+            let b = |i: u32| inverse.rotate_right(i);
+            let want = b(0) ^ b(4) ^ b(5) ^ b(6) ^ b(7);
+            assert_eq!(sum(&SUB_BYTES), want, "{byte:#04x}");
+            assert_eq!(sum(&SUB_BYTES_1), TOWER[usize::from(want)], "{byte:#04x}");
+            assert_eq!(sum(&SUB_BYTES_2), TOWER[usize::from(product(want, 2))], "{byte:#04x}");
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! AES-CBC from the lookups of bytes that every 64-bit Arm processor has.
+
+use super::super::{Block, Cbc, Secret, vperm};
+use crate::{
+    aes::{RoundKeys, vperm::encrypt_chain},
+    cpu::Neon as Cpu,
+    simd::aarch64::U8x16,
+    text::Text,
+};
+
+pub(in crate::aes_cbc) struct Neon {
+    cpu: Cpu,
+    keys: RoundKeys,
+    /// For decrypting.
+    inverse: RoundKeys,
+}
+
+impl Cbc for Neon {
+    kernel! { Neon: fn encrypt(&self, iv: &Block, text: Text<'_>) = Neon::encrypt_kernel }
+    kernel! { Neon: fn decrypt(&self, iv: &Block, text: Text<'_>) = Neon::decrypt_kernel }
+}
+
+kernel! { Neon: fn expand(cpu, proof: Cpu, secret: &[u8]) -> (RoundKeys, RoundKeys) = expand_kernel }
+
+impl Neon {
+    #[inline]
+    pub(in crate::aes_cbc) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
+        let (keys, inverse) = expand(cpu, cpu, secret);
+        Self { cpu, keys, inverse }
+    }
+
+    #[target_feature(enable = "neon")]
+    fn encrypt_kernel(&self, iv: &Block, text: Text<'_>) {
+        encrypt_chain::<U8x16, 1>(self.cpu, &self.keys, iv, text);
+    }
+
+    #[target_feature(enable = "neon")]
+    fn decrypt_kernel(&self, iv: &Block, text: Text<'_>) {
+        vperm::decrypt_text::<U8x16, 1>(self.cpu, &self.inverse, iv, text);
+    }
+}
+
+#[target_feature(enable = "neon")]
+fn expand_kernel(cpu: Cpu, secret: &[u8]) -> (RoundKeys, RoundKeys) {
+    vperm::expand::<U8x16, 1>(cpu, secret)
+}

@@ -1,0 +1,46 @@
+//! AES-CBC from lookups of bytes on 256 bits: two blocks in each vector when decrypting.
+
+use super::super::{Block, Cbc, Secret, vperm};
+use crate::{
+    aes::{RoundKeys, vperm::encrypt_chain},
+    cpu::Avx2 as Cpu,
+    simd::x86_64::U8x32,
+    text::Text,
+};
+
+pub(in crate::aes_cbc) struct Avx2 {
+    cpu: Cpu,
+    keys: RoundKeys,
+    /// For decrypting.
+    inverse: RoundKeys,
+}
+
+impl Cbc for Avx2 {
+    kernel! { Avx2: fn encrypt(&self, iv: &Block, text: Text<'_>) = Avx2::encrypt_kernel }
+    kernel! { Avx2: fn decrypt(&self, iv: &Block, text: Text<'_>) = Avx2::decrypt_kernel }
+}
+
+kernel! { Avx2: fn expand(cpu, proof: Cpu, secret: &[u8]) -> (RoundKeys, RoundKeys) = expand_kernel }
+
+impl Avx2 {
+    #[inline]
+    pub(in crate::aes_cbc) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
+        let (keys, inverse) = expand(cpu, cpu, secret);
+        Self { cpu, keys, inverse }
+    }
+
+    #[target_feature(enable = "avx2,bmi1,bmi2")]
+    fn encrypt_kernel(&self, iv: &Block, text: Text<'_>) {
+        encrypt_chain::<U8x32, 2>(self.cpu, &self.keys, iv, text);
+    }
+
+    #[target_feature(enable = "avx2,bmi1,bmi2")]
+    fn decrypt_kernel(&self, iv: &Block, text: Text<'_>) {
+        vperm::decrypt_text::<U8x32, 2>(self.cpu, &self.inverse, iv, text);
+    }
+}
+
+#[target_feature(enable = "avx2,bmi1,bmi2")]
+fn expand_kernel(cpu: Cpu, secret: &[u8]) -> (RoundKeys, RoundKeys) {
+    vperm::expand::<U8x32, 2>(cpu, secret)
+}

@@ -1,0 +1,37 @@
+//! AES-CTR from the lookups of bytes that every 64-bit Arm processor has.
+
+use super::super::{Block, Ctr32, Secret};
+use crate::{
+    aes::{RoundKeys, vperm},
+    cpu::Neon as Cpu,
+    simd::aarch64::U8x16,
+    text::Text,
+};
+
+pub(in crate::aes_ctr) struct Neon {
+    cpu: Cpu,
+    keys: RoundKeys,
+}
+
+impl Ctr32 for Neon {
+    kernel! { Neon: fn apply(&self, counter: &Block, text: Text<'_>) = Neon::kernel }
+}
+
+kernel! { Neon: fn expand(cpu, proof: Cpu, secret: &[u8]) -> RoundKeys = expand_kernel }
+
+impl Neon {
+    #[inline]
+    pub(in crate::aes_ctr) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
+        Self { cpu, keys: expand(cpu, cpu, secret) }
+    }
+
+    #[target_feature(enable = "neon")]
+    fn kernel(&self, counter: &Block, text: Text<'_>) {
+        vperm::apply::<U8x16, 1>(self.cpu, &self.keys, counter, text);
+    }
+}
+
+#[target_feature(enable = "neon")]
+fn expand_kernel(cpu: Cpu, secret: &[u8]) -> RoundKeys {
+    vperm::expand::<U8x16, 1>(cpu, secret)
+}

@@ -1,0 +1,37 @@
+//! AES-CTR from lookups of bytes on 256 bits: two blocks in each vector.
+
+use super::super::{Block, Ctr32, Secret};
+use crate::{
+    aes::{RoundKeys, vperm},
+    cpu::Avx2 as Cpu,
+    simd::x86_64::U8x32,
+    text::Text,
+};
+
+pub(in crate::aes_ctr) struct Avx2 {
+    cpu: Cpu,
+    keys: RoundKeys,
+}
+
+impl Ctr32 for Avx2 {
+    kernel! { Avx2: fn apply(&self, counter: &Block, text: Text<'_>) = Avx2::kernel }
+}
+
+kernel! { Avx2: fn expand(cpu, proof: Cpu, secret: &[u8]) -> RoundKeys = expand_kernel }
+
+impl Avx2 {
+    #[inline]
+    pub(in crate::aes_ctr) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
+        Self { cpu, keys: expand(cpu, cpu, secret) }
+    }
+
+    #[target_feature(enable = "avx2,bmi1,bmi2")]
+    fn kernel(&self, counter: &Block, text: Text<'_>) {
+        vperm::apply::<U8x32, 2>(self.cpu, &self.keys, counter, text);
+    }
+}
+
+#[target_feature(enable = "avx2,bmi1,bmi2")]
+fn expand_kernel(cpu: Cpu, secret: &[u8]) -> RoundKeys {
+    vperm::expand::<U8x32, 2>(cpu, secret)
+}

@@ -1,0 +1,37 @@
+//! AES-CTR from lookups of bytes on 128 bits.
+
+use super::super::{Block, Ctr32, Secret};
+use crate::{
+    aes::{RoundKeys, vperm},
+    cpu::Ssse3 as Cpu,
+    simd::x86_64::U8x16,
+    text::Text,
+};
+
+pub(in crate::aes_ctr) struct Ssse3 {
+    cpu: Cpu,
+    keys: RoundKeys,
+}
+
+impl Ctr32 for Ssse3 {
+    kernel! { Ssse3: fn apply(&self, counter: &Block, text: Text<'_>) = Ssse3::kernel }
+}
+
+kernel! { Ssse3: fn expand(cpu, proof: Cpu, secret: &[u8]) -> RoundKeys = expand_kernel }
+
+impl Ssse3 {
+    #[inline]
+    pub(in crate::aes_ctr) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
+        Self { cpu, keys: expand(cpu, cpu, secret) }
+    }
+
+    #[target_feature(enable = "ssse3")]
+    fn kernel(&self, counter: &Block, text: Text<'_>) {
+        vperm::apply::<U8x16, 1>(self.cpu, &self.keys, counter, text);
+    }
+}
+
+#[target_feature(enable = "ssse3")]
+fn expand_kernel(cpu: Cpu, secret: &[u8]) -> RoundKeys {
+    vperm::expand::<U8x16, 1>(cpu, secret)
+}

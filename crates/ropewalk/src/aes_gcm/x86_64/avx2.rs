@@ -1,0 +1,112 @@
+//! AES-GCM from lookups of bytes on 256 bits and carry-less products on 128 bits.
+//!
+//! Blocks are hashed byte-reversed and the key multiplied by x, as in `wide`.
+
+use core::arch::x86_64::*;
+
+use zeroize::Zeroize;
+
+use super::super::{Aead, Secret, wide::times_x};
+use crate::{
+    aes::{Block, RoundKeys, vperm},
+    cpu::Avx2Clmul as Cpu,
+    simd::{
+        Bytes, load_short,
+        x86_64::{self as simd, U8x32, add_product_1x, fold_1x, reverse_1x},
+    },
+    text::Text,
+};
+
+/// Blocks that are reduced at once.
+const GROUP: usize = 8;
+
+/// H^8 … H^1.
+type Powers = [Block; GROUP];
+
+pub(in crate::aes_gcm) struct Avx2 {
+    cpu: Cpu,
+    keys: RoundKeys,
+    powers: Powers,
+}
+
+impl Aead for Avx2 {
+    kernel! { Avx2Clmul: fn ctr(&self, counter: &Block, text: Text<'_>) = Avx2::ctr_kernel }
+    kernel! { Avx2Clmul: fn absorb(&self, hash: &mut Block, data: &[u8]) = Avx2::absorb_kernel }
+
+    fn rekey(&mut self, secret: Secret<'_>) {
+        *self = Self::new(self.cpu, secret);
+    }
+}
+
+kernel! { Avx2Clmul: fn make(cpu, proof: Cpu, secret: &[u8]) -> (RoundKeys, Powers) = make_kernel }
+
+impl Drop for Avx2 {
+    fn drop(&mut self) {
+        self.powers.as_flattened_mut().zeroize();
+    }
+}
+
+impl Avx2 {
+    #[inline]
+    pub(in crate::aes_gcm) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
+        let (keys, powers) = make(cpu, cpu, secret);
+        Self { cpu, keys, powers }
+    }
+
+    #[target_feature(enable = "avx2,bmi1,bmi2,pclmulqdq")]
+    fn ctr_kernel(&self, counter: &Block, text: Text<'_>) {
+        vperm::apply::<U8x32, 2>(self.cpu.into(), &self.keys, counter, text);
+    }
+
+    #[target_feature(enable = "avx2,bmi1,bmi2,pclmulqdq")]
+    fn absorb_kernel(&self, hash: &mut Block, data: &[u8]) {
+        let mut y = reverse_1x(simd::load_128(hash));
+        let (blocks, rest) = data.as_chunks();
+        let (groups, blocks) = blocks.as_chunks::<GROUP>();
+        for group in groups {
+            y = absorb(y, group, &self.powers);
+        }
+        if !blocks.is_empty() {
+            y = absorb(y, blocks, &self.powers);
+        }
+        if !rest.is_empty() {
+            y = absorb(y, &[load_short(rest).to_le_bytes()], &self.powers);
+        }
+        simd::store_128(hash, reverse_1x(y));
+    }
+}
+
+#[target_feature(enable = "avx2,bmi1,bmi2,pclmulqdq")]
+fn make_kernel(cpu: Cpu, secret: &[u8]) -> (RoundKeys, Powers) {
+    let keys = vperm::expand::<U8x32, 2>(cpu.into(), secret);
+    let mut h = [[0; 16]; 2];
+    let [x] = vperm::encrypt(cpu.into(), &keys, [U8x32::load(cpu.into(), &h)]);
+    x.store(&mut h);
+    let h = simd::from_u128(times_x(u128::from_be_bytes(h[0])));
+    let (mut powers, mut power) = ([[0; 16]; GROUP], h);
+    for place in powers.iter_mut().rev() {
+        simd::store_128(place, power);
+        power = reduce(add_product_1x([_mm_setzero_si128(); 3], power, h));
+    }
+    (keys, powers)
+}
+
+/// The hash after up to [`GROUP`] more blocks, byte-reversed: y·H^n + x_1·H^n + … + x_n·H.
+#[inline]
+#[target_feature(enable = "avx2,pclmulqdq")]
+fn absorb(y: __m128i, blocks: &[Block], powers: &Powers) -> __m128i {
+    let (mut sum, mut y) = ([_mm_setzero_si128(); 3], y);
+    for (block, power) in blocks.iter().zip(&powers[GROUP - blocks.len()..]) {
+        let x = reverse_1x(simd::load_128(block));
+        sum = add_product_1x(sum, _mm_xor_si128(x, y), simd::load_128(power));
+        y = _mm_setzero_si128();
+    }
+    reduce(sum)
+}
+
+/// Divides by x^128: two folds of 64 bits, and the middle part joins where the first lands.
+#[inline]
+#[target_feature(enable = "pclmulqdq")]
+fn reduce([low, middle, high]: [__m128i; 3]) -> __m128i {
+    fold_1x(fold_1x(low, middle), high)
+}

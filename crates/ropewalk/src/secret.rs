@@ -1,0 +1,53 @@
+//! Secrets, and what must not be left of them.
+
+use core::{
+    mem::ManuallyDrop,
+    ops::{Deref, DerefMut},
+    ptr,
+};
+
+/// A value of which no byte is left once it is dropped. Its fields wipe themselves; between them, and
+/// where another variant of an enum has more, lies what was on the stack when it was moved: as often
+/// as not, round keys.
+pub(crate) struct Wiped<T>(ManuallyDrop<T>);
+
+impl<T> Wiped<T> {
+    #[inline]
+    pub(crate) fn new(value: T) -> Self {
+        Self(ManuallyDrop::new(value))
+    }
+}
+
+impl<T> Deref for Wiped<T> {
+    type Target = T;
+
+    #[inline]
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T> DerefMut for Wiped<T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.0
+    }
+}
+
+impl<T> Drop for Wiped<T> {
+    fn drop(&mut self) {
+        let bytes = (&raw mut self.0).cast::<u8>();
+        // SAFETY: the value is dropped here only, and nobody uses it afterwards.
+        #[allow(unsafe_code)]
+        unsafe {
+            ManuallyDrop::drop(&mut self.0);
+        }
+        // SAFETY: the bytes of what was the value, which is borrowed mutably and gone.
+        #[allow(unsafe_code)]
+        unsafe {
+            ptr::write_bytes(bytes, 0, size_of::<T>());
+        }
+        // For the compiler, somebody looks at them.
+        zeroize::optimization_barrier(&bytes);
+    }
+}

@@ -1,0 +1,490 @@
+//! What the documentation promises of every call that fails, and of keys that go on.
+
+use std::{collections::HashSet, fmt::Debug};
+
+use ropewalk::{
+    Error, aes_cbc,
+    aes_gcm::{self, Sealer},
+    sha256::{Sha256, Sha256Many},
+};
+
+use crate::{
+    Cover, Net,
+    common::{Random, thin},
+    kinds::{Aead, AesCtr, BlockMode, Hash, HashMany, Stream},
+};
+
+pub(crate) const NET: Net = Net {
+    name: "contracts",
+    primitives: &[
+        ("aes-cbc", Cover::Backend(block_mode::<aes_cbc::Key>)),
+        ("aes-ctr", Cover::Backend(streams)),
+        ("aes-gcm", Cover::Backend(aes_gcm)),
+        ("sha256", Cover::Backend(hash::<Sha256>)),
+        ("sha256-many", Cover::Backend(hash_many::<Sha256Many>)),
+    ],
+};
+
+/// The error names what is wrong, the length it has, and those it may have.
+#[track_caller]
+fn refuses<T: Debug>(result: Result<T, Error>, what_is: &str, got_is: usize) {
+    let Err(Error::Length { what, got, allowed }) = result else {
+        panic!("{what_is} of {got_is}: {result:?}")
+    };
+    assert_eq!((what, got), (what_is, got_is), "{allowed}");
+    assert!(!allowed.is_empty(), "{what} of {got}");
+    let text = Error::Length { what, got, allowed }.to_string();
+    assert!(text.contains(what) && text.contains(&got.to_string()) && text.contains(allowed));
+}
+
+/// Keys of no other length.
+fn key_lens<T>(lens: &[usize], new: impl Fn(&[u8]) -> Result<T, Error>) {
+    for len in (0..=80).chain([1 << 12]).filter(|len| !lens.contains(len)) {
+        refuses(new(&vec![7; len]).map(drop), "AES key", len);
+    }
+}
+
+const CANARY: u8 = 0xee;
+
+#[track_caller]
+fn untouched(bytes: &[u8]) {
+    assert!(bytes.iter().all(|byte| *byte == CANARY), "the output of a call that did nothing");
+}
+
+fn aes_gcm(backend: &'static str) {
+    aead_lengths::<aes_gcm::Key>(backend);
+    aead_forged::<aes_gcm::Key>(backend);
+    aead_rekeyed::<aes_gcm::Key>(backend);
+    sealer_counts(backend);
+    sealer_of_random_nonces(backend);
+    sealer_messages(backend);
+}
+
+fn aead_lengths<A: Aead>(backend: &str) {
+    let new = |secret: &[u8]| A::new(secret, backend);
+    key_lens(A::KEY_LENS, new);
+    let mut random = Random(21);
+    let secret = random.bytes(A::KEY_LENS[0]);
+    let (nonce, aad, data) = (random.bytes(A::NONCE_LENS[0]), random.bytes(20), random.bytes(300));
+    let mut key = new(&secret).unwrap();
+    for tag_len in A::TAG_LENS.iter().copied() {
+        key.set_tag_len(tag_len).unwrap();
+        for wrong in (0..40).filter(|len| !A::TAG_LENS.contains(len)) {
+            refuses(key.set_tag_len(wrong), "tag", wrong);
+        }
+        let mut sealed = data.clone();
+        let tag = key.seal(&nonce, &aad, &mut sealed).unwrap();
+        assert_eq!(tag.len(), tag_len, "a refused length of tags leaves the one before");
+
+        for len in [0, 1, 16, 31, 256, 300] {
+            let text = &data[..len];
+            let mut out = vec![CANARY; len + tag_len];
+            refuses(key.seal(&[], &aad, &mut out), "nonce", 0);
+            refuses(key.seal_to(&[], &aad, text, &mut out[..len]), "nonce", 0);
+            refuses(key.seal_appended(&[], &aad, &mut out), "nonce", 0);
+            refuses(key.seal_appended_to(&[], &aad, text, &mut out), "nonce", 0);
+            refuses(key.open(&[], &aad, &mut out[..len], &tag), "nonce", 0);
+            refuses(key.open_to(&[], &aad, text, &mut out[..len], &tag), "nonce", 0);
+            refuses(key.open_appended(&[], &aad, &mut out), "nonce", 0);
+            let message = vec![1; len + tag_len];
+            refuses(key.open_appended_to(&[], &aad, &message, &mut out[..len]), "nonce", 0);
+            untouched(&out);
+
+            let long = [0; 40];
+            for wrong in (0..40).filter(|wrong| *wrong != tag_len) {
+                refuses(key.open(&nonce, &aad, &mut out[..len], &long[..wrong]), "tag", wrong);
+                let opened = key.open_to(&nonce, &aad, text, &mut out[..len], &long[..wrong]);
+                refuses(opened, "tag", wrong);
+            }
+            untouched(&out);
+
+            let mut out = [CANARY; 400];
+            for wrong in (0..=340).filter(|wrong| *wrong != len) {
+                let out = &mut out[..wrong];
+                refuses(key.seal_to(&nonce, &aad, text, out), "output", wrong);
+                refuses(key.open_to(&nonce, &aad, text, out, &tag), "output", wrong);
+                refuses(key.open_appended_to(&nonce, &aad, &message, out), "output", wrong);
+            }
+            for wrong in (0..=340).filter(|wrong| *wrong != len + tag_len) {
+                refuses(
+                    key.seal_appended_to(&nonce, &aad, text, &mut out[..wrong]),
+                    "message",
+                    wrong,
+                );
+            }
+            for short in 0..tag_len {
+                refuses(key.seal_appended(&nonce, &aad, &mut out[..short]), "message", short);
+                refuses(key.open_appended(&nonce, &aad, &mut out[..short]), "message", short);
+                let opened = key.open_appended_to(&nonce, &aad, &long[..short], &mut out[..len]);
+                refuses(opened, "message", short);
+            }
+            untouched(&out);
+        }
+        assert_eq!(key.open(&nonce, &aad, &mut sealed, &tag), Ok(()), "{backend} goes on");
+        assert!(sealed == data, "{backend} goes on");
+    }
+}
+
+fn aead_forged<A: Aead>(backend: &str) {
+    let mut random = Random(22);
+    let data = random.bytes(4200);
+    let lens = [0, 1, 15, 16, 17, 63, 64, 65, 127, 128, 255, 256, 257, 600, 1024, 4200];
+    for (i, len) in thin(lens.into_iter().enumerate(), 4) {
+        let secret = random.bytes(A::KEY_LENS[i % A::KEY_LENS.len()]);
+        let (nonce, aad) = (random.bytes(A::NONCE_LENS[0]), random.bytes(1 + 7 * i));
+        let mut key = A::new(&secret, backend).unwrap();
+        for tag_len in A::TAG_LENS.iter().copied() {
+            key.set_tag_len(tag_len).unwrap();
+            let (plaintext, mut sealed) = (&data[..len], data[..len].to_vec());
+            let tag = key.seal(&nonce, &aad, &mut sealed).unwrap();
+
+            let forged = |nonce: &[u8], aad: &[u8], text: &[u8], tag: &[u8], what: &str| {
+                let case = format!("{backend}, text of {len}, tag of {tag_len}, {what}");
+                let mut out = text.to_vec();
+                assert_eq!(key.open(nonce, aad, &mut out, tag), Err(Error::Forged), "{case}");
+                assert!(out == vec![0; len], "in place: {case}");
+                out.fill(CANARY);
+                let opened = key.open_to(nonce, aad, text, &mut out, tag);
+                assert_eq!(opened, Err(Error::Forged), "{case}");
+                assert!(out == vec![0; len], "copied: {case}");
+                let mut message = [text, tag].concat();
+                out.fill(CANARY);
+                let opened = key.open_appended_to(nonce, aad, &message, &mut out);
+                assert_eq!(opened, Err(Error::Forged), "{case}");
+                assert!(out == vec![0; len], "appended and copied: {case}");
+                let opened = key.open_appended(nonce, aad, &mut message);
+                assert_eq!(opened, Err(Error::Forged), "{case}");
+                assert!(message[..len] == vec![0; len], "appended: {case}");
+            };
+            for bit in 0..8 * tag_len {
+                let mut tag = tag.clone();
+                tag[bit / 8] ^= 1 << (bit % 8);
+                forged(&nonce, &aad, &sealed, &tag, &format!("bit {bit} of the tag"));
+            }
+            forged(&nonce, &aad, &sealed, &vec![0; tag_len], "a tag of zeros");
+            for byte in (0..len).step_by(1 + len / 40).chain(len.checked_sub(1)) {
+                let mut text = sealed.clone();
+                text[byte] ^= 1 << (byte % 8);
+                forged(&nonce, &aad, &text, &tag, &format!("byte {byte} of the text"));
+            }
+            for byte in 0..aad.len() {
+                let mut aad = aad.clone();
+                aad[byte] ^= 1 << (byte % 8);
+                forged(&nonce, &aad, &sealed, &tag, &format!("byte {byte} of additional data"));
+            }
+            forged(&nonce, &aad[1..], &sealed, &tag, "shorter additional data");
+            forged(
+                &nonce,
+                &[&aad[..], &[0]].concat(),
+                &sealed,
+                &tag,
+                "a zero behind additional data",
+            );
+            for byte in 0..nonce.len() {
+                let mut nonce = nonce.clone();
+                nonce[byte] ^= 1 << (byte % 8);
+                forged(&nonce, &aad, &sealed, &tag, &format!("byte {byte} of the nonce"));
+            }
+            assert_eq!(key.open(&nonce, &aad, &mut sealed, &tag), Ok(()), "{backend} goes on");
+            assert!(sealed == plaintext, "{backend} goes on");
+        }
+    }
+}
+
+fn aead_rekeyed<A: Aead>(backend: &str) {
+    let mut random = Random(23);
+    let (nonce, data) = (random.bytes(A::NONCE_LENS[0]), random.bytes(600));
+    let sealed = |key: &A| {
+        let mut text = data.clone();
+        let tag = key.seal(&nonce, &data[..33], &mut text).unwrap();
+        (text, tag)
+    };
+    let pairs = A::KEY_LENS.iter().flat_map(|from| A::KEY_LENS.iter().map(move |to| (*from, *to)));
+    for (from, to) in pairs {
+        let (old, new) = (random.bytes(from), random.bytes(to));
+        for tag_len in A::TAG_LENS.iter().copied() {
+            let [mut key, mut fresh] = [&old, &new].map(|secret| A::new(secret, backend).unwrap());
+            key.set_tag_len(tag_len).unwrap();
+            fresh.set_tag_len(tag_len).unwrap();
+            let before = sealed(&key);
+            for len in (0..=64).filter(|len| !A::KEY_LENS.contains(len)) {
+                refuses(key.rekey(&vec![1; len]), "AES key", len);
+            }
+            assert!(sealed(&key) == before, "{backend}: a refused key leaves the one before");
+            key.rekey(&new).unwrap();
+            assert!(sealed(&key) == sealed(&fresh), "{backend}: from a key of {from} to {to}");
+        }
+    }
+}
+
+fn gcm(backend: &str) -> aes_gcm::Key {
+    aes_gcm::Key::with_backend(&[9; 16], backend).unwrap()
+}
+
+/// Nonces of a counter, byte for byte, and where it ends.
+fn sealer_counts(backend: &str) {
+    for first in [0, 1, 0xff, 0xffff_ffff, u64::MAX - 3, u64::MAX] {
+        let mut sealer = Sealer::counter(gcm(backend), *b"ship", first);
+        let left = (u64::MAX - first).saturating_add(1);
+        for i in 0..left.min(300) {
+            let mut text = *b"attack at dawn";
+            let (nonce, tag) = sealer.seal(b"header", &mut text).unwrap();
+            assert_eq!(nonce, [b"ship", &(first + i).to_be_bytes()[..]].concat()[..]);
+            let mut want = *b"attack at dawn";
+            assert_eq!(gcm(backend).seal(&nonce, b"header", &mut want), Ok(tag));
+            assert_eq!(text, want);
+        }
+        if left <= 300 {
+            ended(sealer);
+        }
+    }
+    for (first, limit, seals) in
+        [(0, 0, 0), (0, 5, 5), (u64::MAX - 1, 1, 1), (u64::MAX, 9, 1), (u64::MAX - 1, u64::MAX, 2)]
+    {
+        let mut sealer = Sealer::counter(gcm(backend), [0; 4], first).limit(limit);
+        for _ in 0..seals {
+            sealer.seal(b"", &mut []).unwrap();
+        }
+        ended(sealer);
+    }
+    // A limit counts from where it is set, and never gives more than there was.
+    let mut sealer = Sealer::counter(gcm(backend), [0; 4], 0).limit(3);
+    sealer.seal(b"", &mut []).unwrap();
+    sealer = sealer.limit(9);
+    sealer.seal(b"", &mut []).unwrap();
+    sealer.seal(b"", &mut []).unwrap();
+    ended(sealer);
+}
+
+/// It seals no more, and still opens.
+fn ended(mut sealer: Sealer) {
+    let (mut text, mut message) = ([CANARY; 20], [CANARY; 20 + 28]);
+    for _ in 0..3 {
+        assert_eq!(sealer.seal(b"", &mut text), Err(Error::Exhausted));
+        assert_eq!(sealer.seal_message(b"", &[1; 20], &mut message), Err(Error::Exhausted));
+        untouched(&text);
+        untouched(&message);
+    }
+    let tag = sealer.key().seal(&[1; 12], b"", &mut text).unwrap();
+    message[..12].copy_from_slice(&[1; 12]);
+    message[12..32].copy_from_slice(&text);
+    message[32..].copy_from_slice(&tag);
+    assert_eq!(sealer.open_message(b"", &message, &mut text), Ok(()));
+    untouched(&text);
+}
+
+fn sealer_of_random_nonces(backend: &str) {
+    let mut sealers = [(); 2].map(|()| Sealer::random(gcm(backend)).limit(500));
+    let mut seen = HashSet::new();
+    for _ in 0..500 {
+        for sealer in &mut sealers {
+            let (nonce, _) = sealer.seal(b"", &mut []).unwrap();
+            assert!(seen.insert(nonce), "{nonce:02x?} twice");
+        }
+    }
+    // Every byte of a nonce is random.
+    for byte in 0..12 {
+        let values: HashSet<_> = seen.iter().map(|nonce| nonce[byte]).collect();
+        assert!(values.len() > 200, "byte {byte} has {} values", values.len());
+    }
+    sealers.into_iter().for_each(ended);
+}
+
+fn sealer_messages(backend: &str) {
+    for (tag_len, len) in (12..=16).flat_map(|tag_len| [0, 1, 16, 100].map(|len| (tag_len, len))) {
+        let key = |()| {
+            let mut key = gcm(backend);
+            key.set_tag_len(tag_len).unwrap();
+            key
+        };
+        let mut sealer = Sealer::counter(key(()), [3; 4], 7);
+        let (text, aad) = (Random(24).bytes(len), b"header");
+        let mut message = vec![CANARY; len + 12 + tag_len];
+        let mut other = vec![CANARY; 200];
+        for wrong in (0..200).filter(|wrong| *wrong != message.len()) {
+            let sealed = sealer.seal_message(aad, &text, &mut other[..wrong]);
+            refuses(sealed, "message", wrong);
+        }
+        untouched(&other);
+        sealer.seal_message(aad, &text, &mut message).unwrap();
+
+        // What was refused took no nonce.
+        let nonce = [&[3; 4], &7_u64.to_be_bytes()[..]].concat();
+        let mut want = text.clone();
+        let tag = key(()).seal(&nonce, aad, &mut want).unwrap();
+        assert_eq!(message, [&nonce[..], &want, &tag].concat(), "{backend}");
+
+        let mut opened = vec![CANARY; len];
+        for short in 0..12 + tag_len {
+            let result =
+                sealer.open_message(aad, &message[..short.min(message.len())], &mut opened);
+            refuses(result, "message", short);
+        }
+        for wrong in (0..200).filter(|wrong| *wrong != len) {
+            refuses(sealer.open_message(aad, &message, &mut other[..wrong]), "output", wrong);
+        }
+        untouched(&opened);
+        untouched(&other);
+        for bit in 0..8 * message.len() {
+            let mut message = message.clone();
+            message[bit / 8] ^= 1 << (bit % 8);
+            opened.fill(CANARY);
+            let result = sealer.open_message(aad, &message, &mut opened);
+            assert_eq!(result, Err(Error::Forged), "{backend}: bit {bit}");
+            assert_eq!(opened, vec![0; len], "{backend}: bit {bit}");
+        }
+        assert_eq!(sealer.open_message(aad, &message, &mut opened), Ok(()));
+        assert_eq!(opened, text);
+        assert_eq!(sealer.seal(aad, &mut []).unwrap().0[4..], 8_u64.to_be_bytes());
+    }
+}
+
+fn block_mode<B: BlockMode>(backend: &'static str) {
+    let new = |secret: &[u8]| B::new(secret, backend);
+    key_lens(B::KEY_LENS, new);
+    let (key, iv) = (new(&vec![9; B::KEY_LENS[0]]).unwrap(), [5; 16]);
+    let mut known = [8; 80];
+    key.encrypt(&iv, &mut known).unwrap();
+
+    let mut out = [CANARY; 400];
+    for len in (0..=64).chain([255, 257, 399]) {
+        let text = vec![1; len];
+        if len % 16 != 0 {
+            refuses(key.encrypt(&iv, &mut out[..len]), "text", len);
+            refuses(key.decrypt(&iv, &mut out[..len]), "text", len);
+            refuses(key.encrypt_to(&iv, &text, &mut out[..len]), "text", len);
+            refuses(key.decrypt_to(&iv, &text, &mut out[..len]), "text", len);
+        }
+        if len % 16 != 0 || len == 0 {
+            refuses(key.decrypt_padded(&iv, &mut out[..len]), "padded text", len);
+            refuses(key.decrypt_padded_to(&iv, &text, &mut out[..len]), "padded text", len);
+        } else {
+            for wrong in (0..=80).filter(|wrong| *wrong != len) {
+                refuses(key.encrypt_to(&iv, &text, &mut out[..wrong]), "output", wrong);
+                refuses(key.decrypt_to(&iv, &text, &mut out[..wrong]), "output", wrong);
+                refuses(key.decrypt_padded_to(&iv, &text, &mut out[..wrong]), "output", wrong);
+            }
+        }
+        for wrong in (0..=100).filter(|wrong| *wrong != B::padded_len(len)) {
+            refuses(key.encrypt_padded(&iv, &mut out[..wrong], len), "padded text", wrong);
+            refuses(key.encrypt_padded_to(&iv, &text, &mut out[..wrong]), "padded text", wrong);
+        }
+    }
+    for len in [usize::MAX, usize::MAX - 15, usize::MAX / 2] {
+        refuses(key.encrypt_padded(&iv, &mut out, len), "padded text", 400);
+        refuses(key.encrypt_padded(&iv, &mut [], len), "padded text", 0);
+    }
+    untouched(&out);
+    padding(backend, &key, &iv);
+    key.decrypt(&iv, &mut known).unwrap();
+    assert_eq!(known, [8; 80], "{backend} goes on");
+}
+
+/// Every last block whose padding is right, and every one that differs from such in one byte.
+fn padding<B: BlockMode>(backend: &str, key: &B, iv: &[u8; 16]) {
+    let mut random = Random(25);
+    let open = |last: &[u8; 16], blocks: usize| {
+        let mut text = vec![0xaa; 16 * (blocks - 1)];
+        text.extend(last);
+        key.encrypt(iv, &mut text).unwrap();
+        let mut out = vec![CANARY; text.len()];
+        let copied = key.decrypt_padded_to(iv, &text, &mut out);
+        let opened = key.decrypt_padded(iv, &mut text);
+        assert_eq!(copied, opened, "{backend} {last:02x?}");
+        if opened.is_err() {
+            assert_eq!(opened, Err(Error::Forged), "{backend} {last:02x?}");
+            assert!(text.iter().chain(&out).all(|byte| *byte == 0), "{backend} {last:02x?}");
+        }
+        opened.ok()
+    };
+    for n in 0..=255_u8 {
+        let padding = 16_usize.saturating_sub(n.into());
+        let mut last: [u8; 16] = random.bytes(16).try_into().unwrap();
+        last[padding..].fill(n);
+        last[15] = n;
+        let right = (1..=16).contains(&n);
+        for blocks in [1, 2, 9] {
+            let len = right.then(|| 16 * blocks - usize::from(n));
+            assert_eq!(open(&last, blocks), len, "{backend} {n}");
+        }
+        for wrong in padding..15 {
+            let mut last = last;
+            last[wrong] ^= 1 << (wrong % 8);
+            assert_eq!(open(&last, 2), None, "{backend} {n} {wrong}");
+        }
+    }
+}
+
+fn streams(backend: &'static str) {
+    stream::<AesCtr<32>>(backend);
+    stream::<AesCtr<128>>(backend);
+}
+
+fn stream<S: Stream>(backend: &'static str) {
+    let new = |secret: &[u8]| S::new(secret, backend);
+    key_lens(S::KEY_LENS, new);
+    let (key, iv) = (new(&vec![9; S::KEY_LENS[0]]).unwrap(), [5; 16]);
+    let mut known = [8; 80];
+    key.apply(&iv, &mut known).unwrap();
+    let mut out = [CANARY; 400];
+    for len in [0, 1, 16, 100, 256] {
+        for wrong in (0..=400).filter(|wrong| *wrong != len) {
+            refuses(key.apply_to(&iv, &vec![1; len], &mut out[..wrong]), "output", wrong);
+        }
+    }
+    untouched(&out);
+    key.apply(&iv, &mut known).unwrap();
+    assert_eq!(known, [8; 80], "{backend} goes on");
+
+    // Every cut of a text into three.
+    let text = Random(26).bytes(150);
+    let mut want = text.clone();
+    key.apply(&iv, &mut want).unwrap();
+    for (a, b) in thin((0..=150).flat_map(|a| (a..=150).map(move |b| (a, b))), 61) {
+        let (mut text, mut place) = (text.clone(), S::start(&iv));
+        for range in [0..a, a..b, b..150] {
+            key.next(&mut place, &mut text[range]).unwrap();
+        }
+        assert!(text == want, "{backend} cut at {a} and {b}");
+    }
+}
+
+fn hash<H: Hash>(backend: &'static str) {
+    let text = Random(27).bytes(300);
+    let mut hasher = H::new(backend);
+    for len in 0..=300 {
+        let (message, want) = (&text[..len], H::independent(&text[..len]));
+        for cut in thin(0..=len, 13) {
+            let mut pieces = H::new(backend);
+            pieces.update(&message[..cut]);
+            // It goes on from there as does its copy, and neither sees the other.
+            let mut copy = pieces.clone();
+            pieces.update(b"something else");
+            copy.update(&message[cut..]);
+            assert_eq!(copy.finish(), want, "{backend}: {len} cut at {cut}");
+        }
+        // A message in one piece leaves alone what is there.
+        assert_eq!(hasher.digest(message), want, "{backend}: {len}");
+        hasher.update(&text[len..len + usize::from(len < 300)]);
+    }
+    assert_eq!(hasher.finish(), H::independent(&text), "{backend}: byte by byte");
+}
+
+fn hash_many<H: HashMany<Digest = [u8; 32]>>(backend: &'static str) {
+    let (many, messages) = (H::new(backend), [b"message".as_slice(); 40]);
+    let mut digests = [[CANARY; 32]; 60];
+    for count in 0..=40 {
+        for wrong in (0..60).filter(|wrong| *wrong != count) {
+            refuses(many.digest(&messages[..count], &mut digests[..wrong]), "digests", wrong);
+        }
+        untouched(digests.as_flattened());
+    }
+    // Every count leaves the digests beyond alone.
+    let want = H::independent(messages[0]);
+    for count in 0..=40 {
+        let mut digests = [[CANARY; 32]; 41];
+        many.digest(&messages[..count], &mut digests[..count]).unwrap();
+        assert!(digests[..count].iter().all(|digest| digest[..] == want), "{backend} {count}");
+        untouched(digests[count..].as_flattened());
+    }
+}

@@ -1,0 +1,259 @@
+//! NIST's and the IETF's vectors, as `vectors/` has them.
+
+use std::collections::BTreeMap;
+
+use ropewalk::{
+    Error,
+    aes_cbc::Key,
+    aes_gcm,
+    sha256::{Sha256, Sha256Many},
+};
+
+use crate::{
+    Cover, Net,
+    common::{hex, sampled},
+    kinds::{Aead, AesCtr, BlockMode, Hash, HashMany, Stream},
+};
+
+pub(crate) const NET: Net = Net {
+    name: "published",
+    primitives: &[
+        ("aes-cbc", Cover::Backend(aes_cbc)),
+        ("aes-ctr", Cover::Backend(aes_ctr)),
+        ("aes-gcm", Cover::Backend(aes_gcm)),
+        ("sha256", Cover::Backend(sha256)),
+        ("sha256-many", Cover::Backend(sha256_many)),
+    ],
+};
+
+macro_rules! vectors {
+    ($file:literal) => {
+        cases(include_str!(concat!("../../../../vectors/", $file)))
+    };
+}
+
+/// One line of a file.
+struct Case<'a> {
+    what: &'a str,
+    line: &'a str,
+    fields: BTreeMap<&'a str, Vec<u8>>,
+}
+
+impl Case<'_> {
+    fn get(&self, name: &str) -> &[u8] {
+        self.fields.get(name).unwrap_or_else(|| panic!("no {name} in {}", self.line))
+    }
+    fn block(&self, name: &str) -> [u8; 16] {
+        self.get(name).try_into().unwrap()
+    }
+}
+
+fn cases(file: &str) -> Vec<Case<'_>> {
+    let lines = file.lines().filter(|line| !line.starts_with('#'));
+    lines
+        .map(|line| {
+            let (what, fields) = line.split_once(' ').unwrap();
+            let fields = fields.split(' ').map(|field| {
+                let (name, digits) = field.split_once('=').unwrap();
+                (name, hex(digits))
+            });
+            Case { what, line, fields: fields.collect() }
+        })
+        .collect()
+}
+
+fn aes_gcm(backend: &str) {
+    let counts = aead::<aes_gcm::Key>(backend, &vectors!("aes-gcm.txt"));
+    assert_eq!(counts, [("forged", 225), ("open", 224), ("refused", 6), ("seal", 225)].into());
+}
+
+fn aead<A: Aead>(backend: &str, cases: &[Case<'_>]) -> BTreeMap<&'static str, usize> {
+    let mut counts = BTreeMap::new();
+    for case in cases {
+        let line = case.line;
+        let [nonce, aad, ciphertext, tag] =
+            ["nonce", "aad", "ciphertext", "tag"].map(|name| case.get(name));
+        let mut key = A::new(case.get("key"), backend).unwrap();
+        let set = key.set_tag_len(tag.len());
+        if !A::TAG_LENS.contains(&tag.len()) {
+            assert!(matches!(set, Err(Error::Length { what: "tag", .. })), "{line}");
+            *counts.entry("refused").or_default() += 1;
+            continue;
+        }
+        set.unwrap();
+        let mut text = ciphertext.to_vec();
+        let opened = key.open(nonce, aad, &mut text, tag);
+        let kind = match case.what {
+            "forged" => {
+                assert_eq!(opened, Err(Error::Forged), "{backend}: {line}");
+                assert_eq!(text, vec![0; ciphertext.len()], "{backend}: {line}");
+                "forged"
+            }
+            what @ ("seal" | "open") => {
+                assert_eq!(opened, Ok(()), "{backend}: {line}");
+                assert_eq!(text, case.get("plaintext"), "{backend}: {line}");
+                assert_eq!(key.seal(nonce, aad, &mut text).unwrap(), tag, "{backend}: {line}");
+                assert_eq!(text, ciphertext, "{backend}: {line}");
+                if what == "seal" { "seal" } else { "open" }
+            }
+            what => panic!("{what}"),
+        };
+        *counts.entry(kind).or_default() += 1;
+    }
+    counts
+}
+
+fn aes_cbc(backend: &str) {
+    let blocks = vectors!("aes.txt");
+    assert_eq!(blocks.len(), 1039);
+    for case in blocks {
+        let key: Key = BlockMode::new(case.get("key"), backend).unwrap();
+        let [plaintext, ciphertext] = ["plaintext", "ciphertext"].map(|name| case.get(name));
+        let mut text = plaintext.to_vec();
+        key.encrypt(&[0; 16], &mut text).unwrap();
+        assert_eq!(text, ciphertext, "{backend}: {}", case.line);
+        key.decrypt(&[0; 16], &mut text).unwrap();
+        assert_eq!(text, plaintext, "{backend}: {}", case.line);
+    }
+
+    let cases = vectors!("aes-cbc.txt");
+    let messages: Vec<_> = cases.iter().filter(|case| !case.what.ends_with("-monte")).collect();
+    assert_eq!(messages.len(), 60);
+    for case in messages {
+        let key: Key = BlockMode::new(case.get("key"), backend).unwrap();
+        let iv = case.block("iv");
+        let [plaintext, ciphertext] = ["plaintext", "ciphertext"].map(|name| case.get(name));
+        let mut text = vec![0; plaintext.len()];
+        match case.what {
+            "encrypt" => key.encrypt_to(&iv, plaintext, &mut text).unwrap(),
+            "decrypt" => key.decrypt_to(&iv, ciphertext, &mut text).unwrap(),
+            what => panic!("{what}"),
+        }
+        let want = if case.what == "encrypt" { ciphertext } else { plaintext };
+        assert_eq!(text, want, "{backend}: {}", case.line);
+    }
+
+    for key_len in Key::KEY_LENS {
+        monte_carlo(backend, *key_len, &cases, "encrypt-monte", "plaintext", "ciphertext");
+        monte_carlo(backend, *key_len, &cases, "decrypt-monte", "ciphertext", "plaintext");
+    }
+}
+
+/// The Monte Carlo test of CBC (AESAVS, section 6.4.2), one way: a hundred keys, a thousand blocks
+/// each.
+fn monte_carlo(
+    backend: &str,
+    key_len: usize,
+    cases: &[Case<'_>],
+    what: &str,
+    from: &str,
+    to: &str,
+) {
+    let mut cases = cases
+        .iter()
+        .filter(|case| case.what == what)
+        .skip_while(|case| case.fields.get("key").is_none_or(|key| key.len() != key_len));
+    let start = cases.next().unwrap();
+    let (mut secret, mut iv, mut input) =
+        (start.get("key").to_vec(), start.block("iv"), start.block(from));
+    let results: Vec<_> = cases.map_while(|case| case.fields.get(to)).collect();
+    assert_eq!(results.len(), 100);
+    for (round, want) in results.into_iter().take(if sampled() { 3 } else { 100 }).enumerate() {
+        let key: Key = BlockMode::new(&secret, backend).unwrap();
+        let (mut before, mut output) = ([0; 16], iv);
+        for _ in 0..1000 {
+            (before, output) = (output, input);
+            if what == "encrypt-monte" {
+                key.encrypt(&iv, &mut output).unwrap();
+                iv = output;
+            } else {
+                key.decrypt(&iv, &mut output).unwrap();
+                iv = input;
+            }
+            input = before;
+        }
+        assert_eq!(output, want[..], "{backend}: {what}, key of {key_len}, round {round}");
+        // The key takes up as much of the last outputs as it is long.
+        let last = [before, output].concat();
+        for (byte, out) in secret.iter_mut().zip(&last[32 - key_len..]) {
+            *byte ^= out;
+        }
+        iv = output;
+    }
+}
+
+fn aes_ctr(backend: &str) {
+    apply::<AesCtr<32>>(backend);
+    apply::<AesCtr<128>>(backend);
+}
+
+fn apply<S: Stream>(backend: &str) {
+    // A block that is encrypted is the key stream of the counter block that is equal to it.
+    let blocks = vectors!("aes.txt");
+    assert_eq!(blocks.len(), 1039);
+    for case in blocks {
+        let mut key_stream = [0; 16];
+        let key = S::new(case.get("key"), backend).unwrap();
+        key.apply(&case.block("plaintext"), &mut key_stream).unwrap();
+        assert_eq!(key_stream, case.block("ciphertext"), "{backend}: {}", case.line);
+    }
+    let messages = vectors!("aes-ctr.txt");
+    assert_eq!(messages.len(), 9);
+    for case in messages {
+        let mut text = case.get("plaintext").to_vec();
+        let key = S::new(case.get("key"), backend).unwrap();
+        key.apply(&case.block("iv"), &mut text).unwrap();
+        assert_eq!(text, case.get("ciphertext"), "{backend}: {}", case.line);
+        key.apply(&case.block("iv"), &mut text).unwrap();
+        assert_eq!(text, case.get("plaintext"), "{backend}: {}", case.line);
+    }
+}
+
+fn sha256(backend: &str) {
+    let hasher = <Sha256 as Hash>::new(backend);
+    hash(backend, &vectors!("sha256.txt"), 74, |message| Hash::digest(&hasher, message));
+}
+
+fn sha256_many(backend: &str) {
+    let many = <Sha256Many as HashMany>::new(backend);
+    let cases = vectors!("sha256.txt");
+    hash(backend, &cases, 74, |message| {
+        let mut digests = [[0; 32]; 3];
+        many.digest(&[message; 3], &mut digests).unwrap();
+        assert_eq!(digests, [digests[0]; 3], "{backend}");
+        digests[0].to_vec()
+    });
+    // All of them at once.
+    let cases: Vec<_> = cases.iter().filter(|case| case.what == "message").collect();
+    let messages: Vec<_> = cases.iter().map(|case| case.get("text")).collect();
+    let mut digests = vec![[0; 32]; cases.len()];
+    many.digest(&messages, &mut digests).unwrap();
+    for (case, digest) in cases.iter().zip(digests) {
+        assert_eq!(digest, case.get("digest"), "{backend}: {}", case.line);
+    }
+}
+
+fn hash(backend: &str, cases: &[Case<'_>], messages: usize, digest: impl Fn(&[u8]) -> Vec<u8>) {
+    let mut count = 0;
+    for case in cases.iter().filter(|case| case.what == "message") {
+        assert_eq!(digest(case.get("text")), case.get("digest"), "{backend}: {}", case.line);
+        count += 1;
+    }
+    assert_eq!(count, messages);
+
+    // The Monte Carlo test (SHAVS, section 6.4): a hundred times, a thousand digests of three.
+    let mut monte = cases.iter().filter(|case| case.what == "monte");
+    let mut seed = monte.next().unwrap().get("seed").to_vec();
+    let results: Vec<_> = monte.map(|case| case.get("digest")).collect();
+    assert_eq!(results.len(), 100);
+    for (round, want) in results.into_iter().take(if sampled() { 2 } else { 100 }).enumerate() {
+        let mut last = seed.repeat(3);
+        for _ in 0..1000 {
+            let next = digest(&last);
+            last.drain(..next.len());
+            last.extend(next);
+        }
+        seed = last[last.len() / 3 * 2..].to_vec();
+        assert_eq!(seed, want, "{backend}: round {round}");
+    }
+}

@@ -1,0 +1,129 @@
+//! `cargo xtask ct`: whether anything secret decides a branch, an address or a division.
+//!
+//! Two tools follow what is secret through every operation on every backend, as
+//! `crates/ropewalk-ct` runs them. Valgrind's memcheck sees the machine code, and hides newer
+//! instructions from it, so that dispatch goes to older ones. MemorySanitizer sees what LLVM makes
+//! machine code of, with every instruction of this processor. Each must report all leaks that are
+//! there on purpose, and must have run every backend that it can.
+
+use std::{
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use anyhow::{Context, Result};
+
+use crate::{
+    emulated::expect,
+    expect::expected_here,
+    process::{self, SOON, program},
+    stage::{CannotRun, Stages},
+    tools::Valgrind,
+};
+
+/// How a release is built, and how else a user may build it: the compiler decides what becomes a
+/// branch.
+pub const LEVELS: [&str; 3] = ["3", "2", "\"s\""];
+
+/// What memcheck cannot run, and hides from programs, by the names of `/proc/cpuinfo`.
+const HIDDEN: &[&str] = &[
+    "adx",
+    "sha_ni",
+    "gfni",
+    "vaes",
+    "vpclmulqdq",
+    "avx512f",
+    "avx512bw",
+    "avx512dq",
+    "avx512vl",
+    "avx512ifma",
+    "avx512_vbmi",
+];
+
+/// Runs every stage.
+///
+/// # Errors
+/// Where a stage fails.
+pub fn run(root: &Path) -> Result<()> {
+    let mut stages = Stages::new();
+    LEVELS.iter().for_each(|level| add(&mut stages, root, level));
+    stages.finish()
+}
+
+/// Runs the stages of a build at one level of optimisation.
+pub fn add(stages: &mut Stages, root: &Path, level: &str) {
+    stages.run(&format!("secrets in machine code, level {level}"), || memcheck(root, level));
+    stages.run(&format!("secrets in LLVM, level {level}"), || msan(root, level));
+}
+
+fn memcheck(root: &Path, level: &str) -> Result<()> {
+    if std::env::consts::ARCH != "x86_64" {
+        return Err(CannotRun("valgrind is spoken to in instructions of x86-64".into()).into());
+    }
+    let valgrind = Valgrind::get(root)?;
+    let harness = build(root, "memcheck", &[], level)?;
+    judge(&expected_here(root, HIDDEN)?, || {
+        let mut command = valgrind.command();
+        command.arg(&harness);
+        command
+    })
+}
+
+fn msan(root: &Path, level: &str) -> Result<()> {
+    has_runtime()?;
+    // The standard library is not built for it: what comes from there would count as never written,
+    // and arguments must not be judged where they are passed.
+    let flags = [
+        "-Zsanitizer=memory",
+        "-Zsanitizer-recover=memory",
+        "-Cunsafe-allow-abi-mismatch=sanitizer",
+        "-Cllvm-args=-msan-poison-stack=0",
+        "-Cllvm-args=-msan-eager-checks=0",
+    ];
+    let harness = build(root, "msan", &flags, level)?;
+    judge(&expected_here(root, &[])?, || {
+        let mut command = program(&harness);
+        command.env("MSAN_OPTIONS", "poison_in_malloc=0:poison_in_free=0:allow_addr2line=1");
+        command
+    })
+}
+
+/// Runs the leaks, which are not to be seen here, and the operations.
+fn judge(expected: &[&str], harness: impl Fn() -> Command) -> Result<()> {
+    process::run(harness().arg("planted").stderr(Stdio::null()))
+        .context("it does not see what it must")?;
+    let mut operations = harness();
+    expect(&mut operations, expected);
+    process::run(operations.arg("operations"))
+}
+
+/// Builds the harness for a tool.
+fn build(root: &Path, tool: &str, flags: &[&str], level: &str) -> Result<PathBuf> {
+    let cfg = format!("ropewalk_ct=\"{tool}\"");
+    let flags = [&["--cfg", "ropewalk_ct", "--cfg", &cfg], flags].concat();
+    let mut cargo = process::cargo();
+    cargo
+        .args(["build", "--quiet", "--release", "--package", "ropewalk-ct"])
+        // With a target named, flags are not for what builds run.
+        .args(["--target", &process::host()?])
+        .arg("--target-dir")
+        .arg(format!("target/ct-{tool}"))
+        .arg("--config")
+        .arg(format!("profile.release.opt-level={level}"))
+        .env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"))
+        .env_remove("RUSTFLAGS")
+        .env("RUSTC_BOOTSTRAP", "1");
+    process::executable(cargo.current_dir(root))
+}
+
+/// Distributions leave out the sanitizers' runtimes.
+fn has_runtime() -> Result<()> {
+    let folder = process::output(program("rustc").args(["--print", "target-libdir"]), SOON)?;
+    for entry in std::fs::read_dir(folder.trim())? {
+        if entry?.file_name().to_string_lossy().ends_with("_rt.msan.a") {
+            return Ok(());
+        }
+    }
+    let advice = "MemorySanitizer is missing: take the compiler of rustup, on 64-bit Linux";
+    Err(CannotRun(advice.into()).into())
+}

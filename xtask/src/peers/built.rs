@@ -1,0 +1,125 @@
+//! Libraries whose sources come in crates: built as shared libraries that keep their symbols.
+//!
+//! Each is fetched by a package that is written here, for the workspace's own build is not to know
+//! of them.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
+};
+
+use anyhow::{Context, Result};
+use cargo_metadata::MetadataCommand;
+
+use super::probe::{Library, Probe};
+use crate::{
+    process::{self, SOON, program},
+    stage::CannotRun,
+    tools::Cache,
+};
+
+/// Long enough for a slow machine.
+const LIMIT: Duration = Duration::from_secs(1800);
+
+/// OpenSSL 4: the crate `openssl-src` builds an archive, and lacks what a shared library needs.
+pub(super) fn openssl(cache: &Cache, probe: &Probe) -> Result<Library> {
+    must_be_here("perl", "--version")?;
+    must_be_here("make", "--version")?;
+    let fill = |folder: &Path| {
+        let manifest = package(folder, "build-dependencies", "openssl-src = \"400\"")?;
+        let built = folder.join("built");
+        fs::write(folder.join("build.rs"), BUILD_OPENSSL)?;
+        let mut build = process::cargo();
+        build.args(["build", "--release", "--manifest-path"]).arg(manifest);
+        build.env("CARGO_TARGET_DIR", folder.join("target")).env("ROPEWALK_OUT", &built);
+        process::output(build.env_remove("RUSTFLAGS"), LIMIT)?;
+        let mut link = compiler();
+        link.args(["-shared", "-Wl,-soname,libcrypto.so.4", "-Wl,-Bsymbolic", "-o"]);
+        link.arg(folder.join("libcrypto.so.4"));
+        link.arg("-Wl,--whole-archive").arg(built.join("install/lib/libcrypto.a"));
+        link.args(["-Wl,--no-whole-archive", "-ldl", "-lpthread"]);
+        process::output(&mut link, LIMIT)?;
+        keep_only(folder, "libcrypto.so.4")
+    };
+    let open = |folder: &Path| probe.open("libcrypto", &folder.join("libcrypto.so.4"), None);
+    cache.built("openssl", fill, open)
+}
+
+/// On x86-64 the folder would be `lib64`, but for the crate.
+const BUILD_OPENSSL: &str = r#"
+fn main() {
+    let out = std::env::var_os("ROPEWALK_OUT").expect("the caller says where");
+    openssl_src::Build::new().out_dir(out).build();
+}
+"#;
+
+/// AWS-LC: the crate `aws-lc-sys` needs bindgen to leave the symbols without its prefix, so its
+/// sources are built as AWS-LC says.
+pub(super) fn aws_lc(cache: &Cache, probe: &Probe) -> Result<Library> {
+    must_be_here("cmake", "--version")?;
+    let fill = |folder: &Path| {
+        let manifest = package(folder, "dependencies", "aws-lc-sys = \"*\"")?;
+        let metadata = MetadataCommand::new().manifest_path(manifest).exec()?;
+        let sys = metadata.packages.iter().find(|package| package.name.as_str() == "aws-lc-sys");
+        let sys = sys.context("cargo has not fetched it")?.manifest_path.parent();
+        let built = folder.join("built");
+        let mut configure = program("cmake");
+        configure.arg("-S").arg(sys.context("it is in a folder")?.join("aws-lc"));
+        configure.arg("-B").arg(&built).args(["-DCMAKE_BUILD_TYPE=Release"]);
+        let off =
+            ["BUILD_TESTING", "BUILD_TOOL", "BUILD_LIBSSL"].map(|name| format!("-D{name}=OFF"));
+        let on =
+            ["BUILD_SHARED_LIBS", "DISABLE_GO", "DISABLE_PERL"].map(|name| format!("-D{name}=ON"));
+        process::output(configure.args(off).args(on), LIMIT)?;
+        let mut build = program("cmake");
+        build.arg("--build").arg(&built).args(["--target", "crypto", "--parallel"]);
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        process::output(build.arg(cores.to_string()), LIMIT)?;
+        fs::copy(built.join("crypto/libcrypto.so"), folder.join("libcrypto.so"))?;
+        keep_only(folder, "libcrypto.so")
+    };
+    let open = |folder: &Path| probe.open("libcrypto", &folder.join("libcrypto.so"), None);
+    cache.built("aws-lc", fill, open)
+}
+
+/// A package with one dependency; gives its manifest.
+fn package(folder: &Path, section: &str, dependency: &str) -> Result<PathBuf> {
+    fs::create_dir(folder.join("src"))?;
+    fs::write(folder.join("src/lib.rs"), "")?;
+    let manifest = folder.join("Cargo.toml");
+    fs::write(
+        &manifest,
+        format!(
+            "[package]\nname = \"fetch\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\
+             [{section}]\n{dependency}\n[workspace]\n"
+        ),
+    )?;
+    Ok(manifest)
+}
+
+/// What a build leaves behind is a hundred times its result.
+fn keep_only(folder: &Path, kept: &str) -> Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_name() == kept {
+            continue;
+        }
+        match entry.file_type()?.is_dir() {
+            true => fs::remove_dir_all(entry.path())?,
+            false => fs::remove_file(entry.path())?,
+        }
+    }
+    Ok(())
+}
+
+/// That which links Rust programs too.
+fn compiler() -> Command {
+    program(std::env::var_os("CC").unwrap_or_else(|| "cc".into()))
+}
+
+fn must_be_here(name: &str, question: &str) -> Result<()> {
+    let advice = || CannotRun(format!("{name} is missing: install it"));
+    Ok(process::output(program(name).arg(question), SOON).map(drop).map_err(|_| advice())?)
+}

@@ -1,0 +1,143 @@
+//! Libraries that Debian has packages of, the newest that load here.
+
+use std::{
+    cell::OnceCell,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, Result};
+use tempfile::TempDir;
+
+use super::probe::{Library, Probe};
+use crate::tools::{
+    Cache, Way,
+    apt::{Apt, Sources},
+    first,
+};
+
+/// One library.
+pub(super) struct Package {
+    pub(super) name: &'static str,
+    /// The peer of the lab that loads it.
+    peer: &'static str,
+    /// The package, but for the number that changes with the library's interface.
+    package: &'static str,
+    /// The library's file name, but for what follows `.so`.
+    library: &'static str,
+}
+
+pub(super) const PACKAGES: &[Package] = &[
+    Package { name: "libgcrypt", peer: "libgcrypt", package: "libgcrypt", library: "libgcrypt" },
+    Package { name: "nettle", peer: "nettle", package: "libnettle", library: "libnettle" },
+    Package { name: "ipsec-mb", peer: "ipsec-mb", package: "libipsec-mb", library: "libIPSec_MB" },
+    Package {
+        name: "BoringSSL",
+        peer: "libcrypto",
+        package: "android-libboringssl",
+        library: "libcrypto",
+    },
+];
+
+/// Suites, newest first. The machine's own has a name only there.
+const SUITES: [&str; 2] = ["sid", "stable"];
+
+/// The package lists of each suite, fetched once for all libraries.
+pub(super) struct Suites {
+    folder: TempDir,
+    lists: [OnceCell<Apt>; SUITES.len()],
+}
+
+impl Suites {
+    pub(super) fn new(folder: &Path) -> Result<Self> {
+        Ok(Self { folder: tempfile::tempdir_in(folder)?, lists: Default::default() })
+    }
+
+    fn apt(&self, index: usize) -> Result<&Apt> {
+        if let Some(apt) = self.lists[index].get() {
+            return Ok(apt);
+        }
+        let suite = SUITES[index];
+        let apt = Apt::new(&self.folder.path().join(suite), &Sources::Suites(&[suite]), &[])?;
+        Ok(self.lists[index].get_or_init(|| apt))
+    }
+}
+
+impl Package {
+    pub(super) fn get(&self, cache: &Cache, suites: &Suites, probe: &Probe) -> Result<Library> {
+        let open = |folder: &Path| self.open(folder, probe);
+        let ways = (0..SUITES.len()).map(|index| {
+            Way::new(SUITES[index], move || {
+                let fill = |folder: &Path| self.fill(suites.apt(index)?, folder);
+                cache.tool(&format!("{}-{}", self.package, SUITES[index]), fill, open)
+            })
+        });
+        first(self.name, ways, "no package of it loads here")
+    }
+
+    fn fill(&self, apt: &Apt, folder: &Path) -> Result<()> {
+        let package = self.newest(&apt.names(self.package)?)?;
+        apt.unpack_whole(&[&package, "libc6", "libgcc-s1"], folder)
+    }
+
+    /// Of `libnettle6` and `libnettle8t64`, the second. A package without a number stands for
+    /// itself.
+    fn newest(&self, names: &[String]) -> Result<String> {
+        let number = |name: &str| {
+            let rest = name.strip_prefix(self.package)?;
+            let rest = rest.strip_suffix("t64").unwrap_or(rest);
+            if rest.is_empty() { Some(0) } else { rest.parse::<u32>().ok() }
+        };
+        let numbered = names.iter().filter_map(|name| Some((number(name)?, name)));
+        let newest = numbered.max().with_context(|| format!("no package {}", self.package))?;
+        Ok(newest.1.clone())
+    }
+
+    fn open(&self, folder: &Path, probe: &Probe) -> Result<Library> {
+        let mut files = Vec::new();
+        walk(&folder.join("usr/lib"), &mut files)?;
+        let named = |start: &str| {
+            let is = |file: &&PathBuf| {
+                file.file_name().is_some_and(|name| name.to_string_lossy().starts_with(start))
+            };
+            files.iter().filter(is).min().cloned()
+        };
+        let library = named(&format!("{}.so", self.library)).context("it has no library")?;
+        let loader = named("ld-linux").or_else(|| named("ld64"));
+        probe.open(self.peer, &library, loader.as_deref())
+    }
+}
+
+/// Every file below.
+fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            walk(&path, files)?;
+        } else {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn newest_by_number() {
+        let newest = |package: &Package, names: &[&str]| {
+            package.newest(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>()).ok()
+        };
+        let [gcrypt, nettle, _, boringssl] = PACKAGES else { panic!("four") };
+        let names = ["libgcrypt20", "libgcrypt-bin", "libgcrypt20-dev", "libgcrypt11"];
+        assert_eq!(newest(gcrypt, &names).as_deref(), Some("libgcrypt20"));
+        let names = ["libnettle8t64", "libnettle6", "libnettle10"];
+        assert_eq!(newest(nettle, &names).as_deref(), Some("libnettle10"));
+        assert_eq!(newest(nettle, &names[..2]).as_deref(), Some("libnettle8t64"));
+        let names = ["android-libboringssl-dev", "android-libboringssl"];
+        assert_eq!(newest(boringssl, &names).as_deref(), Some("android-libboringssl"));
+        assert_eq!(newest(nettle, &[]), None);
+    }
+}

@@ -1,0 +1,95 @@
+//! `cargo xtask peers`: the newest of the libraries that `ropewalk speed` measures itself against,
+//! from package registries, in the target folder. The lab finds them there by itself.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Stdio,
+};
+
+use anyhow::{Context, Result};
+use cargo_metadata::Message;
+use serde_json::{Value, json};
+
+use crate::{
+    process::{self, line},
+    stage::Stages,
+    tools::Cache,
+};
+
+mod built;
+mod debian;
+mod probe;
+
+use debian::Suites;
+use probe::{Library, Probe};
+
+/// Fetches or builds each.
+///
+/// # Errors
+/// Where one cannot be had; the others then are there.
+pub fn run(root: &Path, fresh: bool) -> Result<()> {
+    let mut stages = Stages::new();
+    let mut lab = None;
+    stages.run("lab", || {
+        lab = Some(build_lab(root)?);
+        Ok(())
+    });
+    let Some(lab) = lab else { return stages.finish() };
+    // Beside the profile's folder, where the lab looks.
+    let folder = lab.ancestors().nth(2).context("it has a target folder")?.join("peers");
+    if fresh && folder.is_dir() {
+        fs::remove_dir_all(&folder)?;
+    }
+    let cache = Cache::at(folder.clone())?;
+    let suites = Suites::new(&folder)?;
+    let probe = Probe { lab };
+
+    let mut found = Vec::new();
+    let mut stage = |name: &str, get: &dyn Fn() -> Result<Library>| {
+        stages.run(name, || {
+            found.push((name.to_owned(), get()?));
+            Ok(())
+        });
+    };
+    for package in debian::PACKAGES {
+        stage(package.name, &|| package.get(&cache, &suites, &probe));
+    }
+    stage("AWS-LC", &|| built::aws_lc(&cache, &probe));
+    stage("OpenSSL", &|| built::openssl(&cache, &probe));
+
+    let entries: Vec<_> = found.iter().map(|(_, library)| entry(library, &folder)).collect();
+    fs::write(folder.join("peers.json"), format!("{:#}\n", Value::Array(entries)))?;
+    let width = found.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    println!();
+    for (name, Library { version, file, loader, .. }) in &found {
+        let libc = if loader.is_some() { ", with a C library of its own" } else { "" };
+        println!("{name:width$}  {version}, {}{libc}", file.display());
+    }
+    stages.finish()
+}
+
+/// What the lab reads: `peer`, `library` and `loader`, paths from the folder of this file.
+fn entry(library: &Library, folder: &Path) -> Value {
+    let below = |path: &Path| path.strip_prefix(folder).unwrap_or(path).to_path_buf();
+    json!({
+        "peer": library.peer,
+        "library": below(&library.file),
+        "loader": library.loader.as_deref().map(below),
+    })
+}
+
+/// Builds the lab as it measures, and says where it is.
+fn build_lab(root: &Path) -> Result<PathBuf> {
+    let mut build = process::cargo();
+    build.args(["build", "--release", "--package", "ropewalk-lab", "--bin", "ropewalk"]);
+    build.arg("--message-format=json-render-diagnostics").current_dir(root);
+    let output = build.stderr(Stdio::inherit()).output()?;
+    let executable =
+        Message::parse_stream(output.stdout.as_slice()).find_map(|message| match message {
+            Ok(Message::CompilerArtifact(artifact)) => artifact.executable,
+            _ => None,
+        });
+    let executable = executable.with_context(|| format!("{} failed", line(&build)))?;
+    Ok(executable.into())
+}
