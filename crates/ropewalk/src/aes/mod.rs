@@ -3,6 +3,8 @@
 use crate::Error;
 
 pub(crate) mod bitsliced;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod schedule;
 
 #[cfg(target_arch = "aarch64")]
 pub(crate) mod aarch64;

@@ -27,23 +27,32 @@ pub struct Guarded {
 impl Guarded {
     /// Room for `len` bytes at either end.
     pub fn new(len: usize) -> Self {
-        Self::map(len, MapFlags::PRIVATE).expect("room for a few pages")
+        let mut guarded = Self::map(len, MapFlags::PRIVATE).expect("room for a few pages");
+        guarded.allow(MprotectFlags::READ | MprotectFlags::WRITE);
+        guarded
     }
 
-    /// As [`Guarded::new`], where that may be more than the machine has: none of it is there until it
-    /// is touched.
+    /// More than the machine may have: none of it is there until it is touched, and behind the first
+    /// page, writing faults.
     pub fn vast(len: usize) -> Option<Self> {
-        Self::map(len, MapFlags::PRIVATE | MapFlags::NORESERVE)
+        let mut vast = Self::map(len, MapFlags::PRIVATE | MapFlags::NORESERVE)?;
+        let len = std::mem::replace(&mut vast.len, vast.page);
+        vast.allow(MprotectFlags::READ | MprotectFlags::WRITE);
+        vast.len = len;
+        Some(vast)
     }
 
     fn map(len: usize, flags: MapFlags) -> Option<Self> {
         let page = rustix::param::page_size();
         let len = len.next_multiple_of(page).max(page);
-        let prot = ProtFlags::empty();
+        let prot = ProtFlags::READ;
         // SAFETY: a new mapping, wherever there is room.
         let start = unsafe { mmap_anonymous(ptr::null_mut(), len + 2 * page, prot, flags) }.ok()?;
-        let mut guarded = Self { start: start.cast(), page, len };
-        guarded.allow(MprotectFlags::READ | MprotectFlags::WRITE);
+        let guarded = Self { start: start.cast(), page, len };
+        for guard in [guarded.start, guarded.start.wrapping_add(page + len)] {
+            // SAFETY: the first and the last page of this mapping, and nothing borrows them.
+            unsafe { mprotect(guard.cast(), page, MprotectFlags::empty()) }.ok()?;
+        }
         Some(guarded)
     }
 

@@ -45,7 +45,7 @@ impl Debug for Case<'_> {
 }
 
 fn aead<A: Aead>(backend: &'static str) {
-    cases(10_000, |edges| {
+    cases(4000, |edges| {
         let key_len = edges.pick(A::KEY_LENS);
         let secret = edges.bytes(key_len);
         let nonce_len = match edges.below(4) {
@@ -94,7 +94,7 @@ fn aead<A: Aead>(backend: &'static str) {
 }
 
 fn block_mode<B: BlockMode>(backend: &'static str) {
-    cases(8000, |edges| {
+    cases(3000, |edges| {
         let key_len = edges.pick(B::KEY_LENS);
         let (secret, iv) = (edges.bytes(key_len), edges.array());
         let len = edges.len(LONGEST);
@@ -142,7 +142,7 @@ fn streams(backend: &'static str) {
 }
 
 fn stream<S: Stream>(backend: &'static str) {
-    cases(8000, |edges| {
+    cases(3000, |edges| {
         let key_len = edges.pick(S::KEY_LENS);
         let (secret, iv) = (edges.bytes(key_len), edges.counter());
         let len = edges.len(LONGEST);
@@ -171,7 +171,7 @@ fn stream<S: Stream>(backend: &'static str) {
 }
 
 fn hash<H: Hash>(backend: &'static str) {
-    cases(15_000, |edges| {
+    cases(5000, |edges| {
         let len = edges.len(LONGEST);
         let message = Placed::new(&edges.bytes(len), edges.offset());
         let (cuts, copied_at) = (edges.cuts(len), edges.below(8));
@@ -200,7 +200,7 @@ fn hash<H: Hash>(backend: &'static str) {
 }
 
 fn hash_many<H: HashMany>(backend: &'static str) {
-    cases(1500, |edges| {
+    cases(600, |edges| {
         let count = edges.len(70);
         let (longest, alike) = (edges.pick(&[64, 200, 1100, 5000]), edges.below(3) == 0);
         let len = edges.len(longest);

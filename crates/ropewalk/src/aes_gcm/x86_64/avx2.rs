@@ -4,8 +4,6 @@
 
 use core::arch::x86_64::*;
 
-use zeroize::Zeroize;
-
 use super::super::{Aead, Secret, wide::times_x};
 use crate::{
     aes::{Block, RoundKeys, vperm},
@@ -40,12 +38,6 @@ impl Aead for Avx2 {
 }
 
 kernel! { Avx2Clmul: fn make(cpu, proof: Cpu, secret: &[u8]) -> (RoundKeys, Powers) = make_kernel }
-
-impl Drop for Avx2 {
-    fn drop(&mut self) {
-        self.powers.as_flattened_mut().zeroize();
-    }
-}
 
 impl Avx2 {
     #[inline]

@@ -6,6 +6,7 @@ use super::super::{Aead, Secret, vperm::HashKey};
 use crate::{
     aes::{Block, RoundKeys, vperm},
     cpu::Ssse3 as Cpu,
+    secret::Wiped,
     simd::{Bytes, x86_64::U8x16},
     text::Text,
 };
@@ -13,7 +14,8 @@ use crate::{
 pub(in crate::aes_gcm) struct Ssse3 {
     cpu: Cpu,
     keys: RoundKeys,
-    h: HashKey,
+    /// Elsewhere, for no other backend has so much.
+    h: Box<Wiped<HashKey>>,
 }
 
 impl Aead for Ssse3 {
@@ -32,7 +34,7 @@ impl Ssse3 {
     #[inline]
     pub(in crate::aes_gcm) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
         let (keys, h) = make(cpu, cpu, secret);
-        Self { cpu, keys, h }
+        Self { cpu, keys, h: Box::new(Wiped::new(h)) }
     }
 
     #[target_feature(enable = "ssse3")]
