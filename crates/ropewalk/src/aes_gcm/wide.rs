@@ -10,7 +10,7 @@ use core::hint::black_box;
 
 use super::Nonce;
 use crate::{
-    aes::{Block, RoundKeys, middle_rounds},
+    aes::{Block, RoundKeys},
     simd::{Blocks, load_12, load_short, store_short},
     text::Text,
 };
@@ -125,13 +125,8 @@ pub(super) fn crypt<V: Blocks, const T: usize, const OPEN: bool>(
     tag: &mut Block,
 ) {
     let Key { keys: RoundKeys { keys, rounds }, powers } = key;
-    let pass = Pass::<V, T> { cpu, keys, powers };
-    let sum = match rounds {
-        10 => pass.crypt::<10, OPEN>(nonce, aad, text),
-        12 => pass.crypt::<12, OPEN>(nonce, aad, text),
-        _ => pass.crypt::<14, OPEN>(nonce, aad, text),
-    };
-    *tag = sum.numbers()[0].to_le_bytes();
+    let pass = Pass::<V, T> { cpu, keys, rounds: *rounds, powers };
+    *tag = pass.crypt::<OPEN>(nonce, aad, text).numbers()[0].to_le_bytes();
 }
 
 /// GHASH goes on.
@@ -142,7 +137,8 @@ pub(super) fn absorb<V: Blocks, const T: usize>(
     hash: &mut Block,
     data: &[u8],
 ) {
-    let pass = Pass::<V, T> { cpu, keys: &key.keys.keys, powers: &key.powers };
+    let Key { keys: RoundKeys { keys, rounds }, powers } = key;
+    let pass = Pass::<V, T> { cpu, keys, rounds: *rounds, powers };
     let before = pass.first_lane(u128::from_be_bytes(*hash));
     *hash = pass.absorb(before, data).numbers()[0].to_be_bytes();
 }
@@ -151,6 +147,8 @@ pub(super) fn absorb<V: Blocks, const T: usize>(
 struct Pass<'a, V: Blocks, const T: usize> {
     cpu: V::Cpu,
     keys: &'a [Block; 15],
+    /// 10, 12 or 14: not a constant, which would make three kernels of one.
+    rounds: usize,
     powers: &'a [Block; T],
 }
 
@@ -160,12 +158,7 @@ impl<V: Blocks, const T: usize> Pass<'_, V, T> {
 
     /// The tag, in the first lane.
     #[inline(always)]
-    fn crypt<const ROUNDS: usize, const OPEN: bool>(
-        &self,
-        nonce: &Nonce,
-        aad: &[u8],
-        mut text: Text<'_>,
-    ) -> V {
+    fn crypt<const OPEN: bool>(&self, nonce: &Nonce, aad: &[u8], mut text: Text<'_>) -> V {
         let lengths = ((8 * aad.len() as u128) << 64) | (8 * text.len() as u128);
         let mut counter = Counter::new(self.cpu, nonce, V::splat(self.cpu, &self.keys[0]));
         let mut hash = V::zero(self.cpu);
@@ -179,11 +172,9 @@ impl<V: Blocks, const T: usize> Pass<'_, V, T> {
         }
         if text.len() >= 16 * Self::STEP_BLOCKS {
             let none = [hash; STEP];
-            let mut behind =
-                self.step::<ROUNDS, OPEN, false>(&mut counter, &mut text, none, &mut hash);
+            let mut behind = self.step::<OPEN, false>(&mut counter, &mut text, none, &mut hash);
             while text.len() >= 16 * Self::STEP_BLOCKS {
-                behind =
-                    self.step::<ROUNDS, OPEN, true>(&mut counter, &mut text, behind, &mut hash);
+                behind = self.step::<OPEN, true>(&mut counter, &mut text, behind, &mut hash);
             }
             behind[0] = behind[0].xor(hash);
             let mut sum = Sum::zero(self.cpu);
@@ -200,16 +191,16 @@ impl<V: Blocks, const T: usize> Pass<'_, V, T> {
             at = self.add_data(&mut sum, at - aad_blocks, hash, aad);
         }
         match text_blocks.div_ceil(V::LANES) {
-            0 => self.finish::<ROUNDS, OPEN, 0>(&mut counter, text, sum, at, hash, lengths),
-            1 => self.finish::<ROUNDS, OPEN, 1>(&mut counter, text, sum, at, hash, lengths),
-            2..=4 => self.finish::<ROUNDS, OPEN, 4>(&mut counter, text, sum, at, hash, lengths),
-            _ => self.finish::<ROUNDS, OPEN, STEP>(&mut counter, text, sum, at, hash, lengths),
+            0 => self.finish::<OPEN, 0>(&mut counter, text, sum, at, hash, lengths),
+            1 => self.finish::<OPEN, 1>(&mut counter, text, sum, at, hash, lengths),
+            2..=4 => self.finish::<OPEN, 4>(&mut counter, text, sum, at, hash, lengths),
+            _ => self.finish::<OPEN, STEP>(&mut counter, text, sum, at, hash, lengths),
         }
     }
 
     /// Encrypts or decrypts eight vectors, hashes the eight `behind`, and returns those to hash next.
     #[inline(always)]
-    fn step<const ROUNDS: usize, const OPEN: bool, const HASH: bool>(
+    fn step<const OPEN: bool, const HASH: bool>(
         &self,
         counter: &mut Counter<V>,
         text: &mut Text<'_>,
@@ -222,7 +213,7 @@ impl<V: Blocks, const T: usize> Pass<'_, V, T> {
         let key = |r: usize| V::splat(self.cpu, &keys[r]);
         let mut sum = Sum::zero(self.cpu);
         let mut x = counter.next::<STEP>(self.cpu);
-        middle_rounds!(ROUNDS: r => {
+        unroll!(r in 1 2 3 4 5 6 7 8 9 => {
             let (before, key) = (key(r - 1), key(r));
             for i in 0..STEP {
                 x[i] = x[i].round(before, key);
@@ -236,10 +227,16 @@ impl<V: Blocks, const T: usize> Pass<'_, V, T> {
                 sum.add(behind[i], self.powers(i * V::LANES));
             }
         });
+        for r in 10..self.rounds {
+            let (before, key) = (key(r - 1), key(r));
+            for i in 0..STEP {
+                x[i] = x[i].round(before, key);
+            }
+        }
         if HASH {
             *hash = sum.reduce().sum_lanes();
         }
-        let (before, last) = (key(ROUNDS - 1), key(ROUNDS));
+        let (before, last) = (key(self.rounds - 1), key(self.rounds));
         for i in 0..STEP {
             let input = V::load(self.cpu, vector::<V>(piece.input(), i));
             let output = x[i].last_round_onto(before, last, input);
@@ -252,7 +249,7 @@ impl<V: Blocks, const T: usize> Pass<'_, V, T> {
     /// Encrypts or decrypts up to `N` vectors, the last of which may be short, hashes them and the
     /// lengths, and returns the tag.
     #[inline(always)]
-    fn finish<const ROUNDS: usize, const OPEN: bool, const N: usize>(
+    fn finish<const OPEN: bool, const N: usize>(
         &self,
         counter: &mut Counter<V>,
         mut text: Text<'_>,
@@ -263,33 +260,37 @@ impl<V: Blocks, const T: usize> Pass<'_, V, T> {
     ) -> V {
         let key = |r: usize| V::splat(self.cpu, &self.keys[r]);
         let (mut x, mut pad) = (counter.next::<N>(self.cpu), counter.first(self.cpu));
-        middle_rounds!(ROUNDS: r => {
+        for r in 1..self.rounds {
             let (before, key) = (key(r - 1), key(r));
             for i in 0..N {
                 x[i] = x[i].round(before, key);
             }
             pad = pad.round(before, key);
-        });
-        let (before, last) = (key(ROUNDS - 1), key(ROUNDS));
+        }
+        let (before, last) = (key(self.rounds - 1), key(self.rounds));
         let pad = pad.last_round(before, last);
-        unroll!(i in 0 1 2 3 4 5 6 7 => if i < N && text.len() > 0 {
+        for i in 0..N {
+            x[i] = x[i].last_round(before, last);
+        }
+        for key_stream in x {
             let mut piece = text.take(16 * V::LANES);
             let len = piece.len();
             let hashed = if len == 16 * V::LANES {
                 let input = V::load(self.cpu, vector::<V>(piece.input(), 0));
-                let output = x[i].last_round_onto(before, last, input);
+                let output = key_stream.xor(input);
                 output.store(vector_mut::<V>(piece.output(), 0));
                 if OPEN { input } else { output }
-            } else {
+            } else if len > 0 {
                 let input = self.load_part(piece.input());
-                let output = x[i].last_round_onto(before, last, input);
-                let output = store_part(output, piece.output());
+                let output = store_part(key_stream.xor(input), piece.output());
                 if OPEN { input } else { V::from_numbers(self.cpu, output) }
+            } else {
+                break;
             };
             sum.add(hashed.reverse().xor(hash), self.powers(at));
             hash = V::zero(self.cpu);
             at += len.div_ceil(16);
-        });
+        }
         if at == Self::STEP_BLOCKS {
             hash = sum.reduce().sum_lanes();
             sum = Sum::zero(self.cpu);
