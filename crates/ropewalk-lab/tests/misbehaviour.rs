@@ -4,6 +4,7 @@
 //! a word of the command, it is the tests.
 
 use std::{
+    fs,
     path::PathBuf,
     process::{ExitCode, Output},
     time::Duration,
@@ -63,6 +64,7 @@ fn trials() -> Vec<Trial> {
         ("masks_reach_the_worker", masks_reach_the_worker),
         ("libraries_are_found_by_name", libraries_are_found_by_name),
         ("libraries_are_found_by_path", libraries_are_found_by_path),
+        ("fetched_libraries_take_part", fetched_libraries_take_part),
         ("tables_say_it_all", tables_say_it_all),
     ];
     let trial = |(name, test): &(&str, fn())| {
@@ -190,6 +192,39 @@ fn libraries_are_found_by_path() {
         (&of_it[1]["answer"], &of_it[1]["note"]),
         (&"none".into(), &"no such thing as /proc/uptime".into())
     );
+}
+
+fn fetched_libraries_take_part() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    // A loader gets a folder of libraries, and then the program with its words.
+    let loader = folder.path().join("loader");
+    let script = "#!/bin/sh\n[ \"$1\" = --library-path ] || exit 9\nexport FAKE_MASK=\"from $(basename $2)\"\n\
+        shift 2\nexec \"$@\"\n";
+    fs::write(&loader, script).unwrap();
+    fs::set_permissions(&loader, fs::Permissions::from_mode(0o755)).unwrap();
+    let list = folder.path().join("peers.json");
+    let entries = r#"[{"peer": "loaded", "library": "/proc/stat", "loader": "loader"},
+        {"peer": "loaded", "library": "/proc/uptime", "loader": null},
+        {"peer": "nobody", "library": "/proc/stat", "loader": null}]"#;
+    fs::write(&list, entries).unwrap();
+    let program = std::env::current_exe().unwrap();
+    let mut command = common::runs::command(&program);
+    let words = "speed sha256 --seconds 0.001 --bytes 16 --peers loaded --json -";
+    command.args(words.split_whitespace()).env("ROPEWALK_PEERS", list);
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let of_it: Vec<_> =
+        records(&output.stdout).into_iter().filter(|r| r["peer"] == "loaded").collect();
+    let said = |i: usize, field: &str| of_it[i][field].as_str().unwrap_or_default().to_owned();
+    let at = folder.path().file_name().unwrap().to_string_lossy();
+    assert_eq!(
+        (said(0, "answer"), said(0, "version")),
+        ("right".into(), format!("fake from {at}"))
+    );
+    assert_eq!(said(1, "note"), "no such thing as /proc/uptime");
+    assert_eq!((said(2, "answer"), said(2, "library")), ("right".into(), "/proc/version".into()));
+    assert_eq!(of_it.len(), 3);
 }
 
 fn tables_say_it_all() {

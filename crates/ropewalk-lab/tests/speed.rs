@@ -22,6 +22,36 @@ fn ropewalk(words: &str) -> Output {
 const QUICK: &str = "speed sha256 --seconds 0.001 --bytes 16,64 --peers none";
 
 #[test]
+fn sizes_are_those_that_a_task_has() {
+    let sizes = |task: &str| {
+        let words =
+            format!("speed {task} --seconds 0.001 --bytes 16,1350,1360 --peers none --json -");
+        let records = records(&ropewalk(&words).stdout);
+        let portable =
+            records.iter().filter(|r| r["backend"].as_str().unwrap().ends_with("portable"));
+        portable.map(|record| record["bytes"].as_u64().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(sizes("aes-128-cbc/encrypt"), [16, 1360]);
+    assert_eq!(sizes("aes-128-gcm/open"), [16, 1350, 1360]);
+    assert_eq!(sizes("aes-256-gcm/rekey"), [32]);
+}
+
+#[test]
+fn what_others_need_not_is_noted() {
+    let words = "speed aes-128-gcm/open aes-128-gcm/seal --seconds 0.001 --bytes 16 --peers graviola --json -";
+    let records = records(&ropewalk(words).stdout);
+    let timed = records.iter().filter(|r| r["peer"] == "graviola" && r["answer"] == "right");
+    for record in timed {
+        let noted = record["note"].as_str().unwrap().contains("copy");
+        assert_eq!(noted, record["op"] == "open", "{record}");
+    }
+    let table = ropewalk("speed aes-128-gcm/rekey --seconds 0.001 --peers none").stdout;
+    let table = String::from_utf8(table).unwrap();
+    assert!(table.contains("k/s") && table.contains("keys a second"), "{table}");
+    assert!(!table.contains("MB/s"), "{table}");
+}
+
+#[test]
 fn records_have_the_fields_of_the_schema_in_order() {
     const FIELDS: [&str; 26] = [
         "schema",

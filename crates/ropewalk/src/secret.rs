@@ -6,9 +6,9 @@ use core::{
     ptr,
 };
 
-/// A value of which no byte is left once it is dropped. Its fields wipe themselves; between them, and
-/// where another variant of an enum has more, lies what was on the stack when it was moved: as often
-/// as not, round keys.
+/// A value of which no byte is left once it is dropped: what every key keeps its backend in, so that no
+/// backend has to wipe anything of it. Between its fields, and where another variant of an enum has
+/// more, lies what was on the stack when it was moved: as often as not, round keys.
 pub(crate) struct Wiped<T>(ManuallyDrop<T>);
 
 impl<T> Wiped<T> {

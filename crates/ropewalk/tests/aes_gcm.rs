@@ -240,3 +240,9 @@ fn misuse_is_an_error() {
     }
     assert!(matches!(Key::with_backend(&[0; 16], "aes_gcm/none"), Err(Error::NoBackend)));
 }
+
+/// A key lies where it is used, and a server has one for each connection.
+#[test]
+fn key_is_small() {
+    assert!(size_of::<Key>() <= 1280, "{}", size_of::<Key>());
+}

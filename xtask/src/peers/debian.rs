@@ -39,7 +39,7 @@ pub(super) const PACKAGES: &[Package] = &[
     },
 ];
 
-/// Suites, newest first. The machine's own has a name only there.
+/// Suites of Debian, newest first.
 const SUITES: [&str; 2] = ["sid", "stable"];
 
 /// The package lists of each suite, fetched once for all libraries.

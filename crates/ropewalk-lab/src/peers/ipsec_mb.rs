@@ -6,6 +6,7 @@
 use std::{
     env,
     ffi::{CStr, c_char, c_int, c_void},
+    mem::MaybeUninit,
     ptr::{from_mut, from_ref, null, null_mut},
 };
 
@@ -249,8 +250,8 @@ struct Gcm {
     set_key: api::SetKey,
     seal: api::Gcm,
     open: api::Gcm,
-    key: Box<GcmKey>,
-    context: Box<GcmContext>,
+    key: Box<MaybeUninit<GcmKey>>,
+    context: Box<MaybeUninit<GcmContext>>,
 }
 
 impl Gcm {
@@ -267,8 +268,8 @@ impl Gcm {
             seal: unsafe { manager.function(GCM128_ENC + length) },
             // SAFETY: as above.
             open: unsafe { manager.function(GCM128_DEC + length) },
-            key: Box::new(GcmKey([0; 2048])),
-            context: Box::new(GcmContext([0; 128])),
+            key: Box::new_uninit(),
+            context: Box::new_uninit(),
         };
         jobs::Aead::rekey(&mut gcm, key);
         gcm
@@ -284,8 +285,7 @@ impl Gcm {
         (text, out, len): (*const u8, *mut u8, usize),
         tag: &mut [u8; 16],
     ) {
-        let (key, context) =
-            (from_ref(&*self.key).cast(), from_mut(&mut *self.context).cast::<c_void>());
+        let (key, context) = (self.key.as_ptr().cast(), self.context.as_mut_ptr().cast::<c_void>());
         let (nonce, data, data_len) = (nonce.as_ptr(), aad.as_ptr(), aad.len() as u64);
         let tag = tag.as_mut_ptr();
         // SAFETY: the key has been made, the nonce has the twelve bytes that it takes, all else is
@@ -294,13 +294,13 @@ impl Gcm {
     }
 }
 
-/// What is made of a key: 1264 bytes.
+/// What is made of a key. It writes all of it that is read.
 #[repr(C, align(64))]
-struct GcmKey([u8; 2048]);
+struct GcmKey([u8; 1264]);
 
-/// A message under way: 88 bytes.
+/// A message under way.
 #[repr(C, align(64))]
-struct GcmContext([u8; 128]);
+struct GcmContext([u8; 88]);
 
 impl jobs::Aead for Gcm {
     fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
@@ -327,7 +327,7 @@ impl jobs::Aead for Gcm {
     }
 
     fn rekey(&mut self, key: &[u8]) {
-        let made = from_mut(&mut *self.key).cast();
+        let made = self.key.as_mut_ptr().cast();
         // SAFETY: the key is as long as the function's name says, and there is room for 1264 bytes.
         unsafe { (self.set_key)(key.as_ptr().cast(), made) }
     }

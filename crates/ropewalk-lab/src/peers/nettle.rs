@@ -2,7 +2,7 @@
 
 use std::{
     ffi::{c_int, c_void},
-    ptr::from_mut,
+    mem::MaybeUninit,
 };
 
 use libloading::os::unix::Library;
@@ -88,16 +88,16 @@ impl Opened for Loaded {
 }
 
 /// Memory for any context of the library; the largest here, that of AES-256-GCM, takes 4400 bytes.
-#[repr(C, align(64))]
-struct Context([u8; 8192]);
+/// To set a key writes all of it that is read, so nobody clears it first.
+struct Context(Box<MaybeUninit<[u128; 275]>>);
 
 impl Context {
-    fn new() -> Box<Self> {
-        Box::new(Self([0; 8192]))
+    fn new() -> Self {
+        Self(Box::new_uninit())
     }
 
     fn get(&mut self) -> *mut c_void {
-        from_mut(self).cast()
+        self.0.as_mut_ptr().cast()
     }
 }
 
@@ -105,7 +105,7 @@ impl Context {
 struct Ctr {
     api: api::Ctr,
     block: api::Block,
-    key: Box<Context>,
+    key: Context,
     counter: [u8; 16],
 }
 
@@ -143,7 +143,7 @@ impl jobs::Ctr for Ctr {
 /// A cipher with its key for one direction.
 struct Cbc {
     api: api::Chain,
-    key: Box<Context>,
+    key: Context,
 }
 
 impl Cbc {
@@ -180,7 +180,7 @@ impl jobs::Cbc for Cbc {
 struct Gcm {
     api: api::Gcm,
     equal: api::Equal,
-    context: Box<Context>,
+    context: Context,
 }
 
 impl Gcm {
@@ -236,7 +236,7 @@ impl jobs::Aead for Gcm {
 
 struct Sha256 {
     api: api::Sha256,
-    context: Box<Context>,
+    context: Context,
 }
 
 impl Sha256 {

@@ -2,38 +2,13 @@
 
 use core::arch::aarch64::*;
 
-use super::{Block, RoundKeys, middle_rounds};
-use crate::simd::aarch64 as simd;
+use super::{
+    Block, RoundKeys, middle_rounds,
+    schedule::{PICK, RCON, schedule},
+};
+use crate::simd::aarch64::{self as simd, load_u8x16 as load, store_u8x16 as store};
 
-/// The round keys of a key of 16, 24 or 32 bytes.
-#[inline]
-#[target_feature(enable = "aes,neon")]
-pub(crate) fn expand(secret: &[u8]) -> RoundKeys {
-    RoundKeys::expand(secret, |word| {
-        // On four equal columns ShiftRows is the identity, so AESE is SubBytes alone.
-        let word = vreinterpretq_u8_u32(vdupq_n_u32(u32::from_ne_bytes(word)));
-        let word = vreinterpretq_u32_u8(vaeseq_u8(word, vdupq_n_u8(0)));
-        vgetq_lane_u32::<0>(word).to_ne_bytes()
-    })
-}
-
-/// The round keys for encrypting, and those of the equivalent inverse cipher (section 5.3.5), last
-/// one first.
-#[inline]
-#[target_feature(enable = "aes,neon")]
-pub(crate) fn expand_both(secret: &[u8]) -> [RoundKeys; 2] {
-    let forward = expand(secret);
-    let RoundKeys { keys, rounds } = &forward;
-    let mut inverse = [[0; 16]; 15];
-    inverse[0] = keys[*rounds];
-    for r in 1..*rounds {
-        let key = simd::load_u8x16(&keys[rounds - r]);
-        simd::store_u8x16(&mut inverse[r], vaesimcq_u8(key));
-    }
-    inverse[*rounds] = keys[0];
-    let inverse = RoundKeys { keys: inverse, rounds: *rounds };
-    [forward, inverse]
-}
+schedule! { "aes,neon", uint8x16_t }
 
 /// Encrypts `N` blocks side by side (section 5.1).
 #[inline]
@@ -109,4 +84,36 @@ impl Counters {
         }
         x
     }
+}
+
+/// What `schedule!` asks for: functions of four words, the first one lowest.
+macro_rules! lanes {
+    ($( $name:ident($($x:ident),+) = $body:expr; )+) => { $(
+        #[inline]
+        #[target_feature(enable = "aes,neon")]
+        fn $name($($x: uint8x16_t),+) -> uint8x16_t {
+            $body
+        }
+    )+ };
+}
+
+lanes! {
+    xor(a, b) = veorq_u8(a, b);
+    // On four equal columns ShiftRows is the identity, so AESE is SubBytes alone.
+    sub_bytes_add(x, sum) = veorq_u8(vaeseq_u8(x, vdupq_n_u8(0)), sum);
+    inv_mix_columns(x) = vaesimcq_u8(x);
+    shuffle(x, bytes) = vqtbl1q_u8(x, bytes);
+    even_words(x) = vandq_u8(x, vreinterpretq_u8_u64(vdupq_n_u64(0xffff_ffff)));
+    odd_words(x) = vreinterpretq_u8_u64(vshrq_n_u64::<32>(vreinterpretq_u64_u8(x)));
+    low_half(x) = vcombine_u8(vget_low_u8(x), vdup_n_u8(0));
+    high_half(x) = vextq_u8::<8>(x, vdupq_n_u8(0));
+    halves(low, high) = vcombine_u8(vget_low_u8(low), vget_high_u8(high));
+    low_halves(a, b) = vcombine_u8(vget_low_u8(a), vget_low_u8(b));
+    high_halves(a, b) = vcombine_u8(vget_high_u8(a), vget_high_u8(b));
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn splat(word: u32) -> uint8x16_t {
+    vreinterpretq_u8_u32(vdupq_n_u32(word))
 }

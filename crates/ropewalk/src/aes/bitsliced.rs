@@ -4,8 +4,6 @@
 //! `r`, column `c` and block `b` at position `16 r + 4 c + b`. So ShiftRows rotates quarters of
 //! words, MixColumns rotates words by quarters, and SubBytes is a circuit.
 
-use zeroize::Zeroize;
-
 use super::{Block, RoundKeys, join, split};
 use crate::text::Text;
 
@@ -73,12 +71,6 @@ impl SlicedKeys {
                 piece.output()[i] = byte;
             }
         }
-    }
-}
-
-impl Drop for SlicedKeys {
-    fn drop(&mut self) {
-        self.keys.as_flattened_mut().zeroize();
     }
 }
 

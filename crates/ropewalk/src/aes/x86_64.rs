@@ -2,12 +2,13 @@
 
 use core::arch::x86_64::*;
 
-use super::{Block, middle_rounds};
-use crate::simd::x86_64 as simd;
+use super::{
+    Block, RoundKeys, middle_rounds,
+    schedule::{PICK, RCON, schedule},
+};
+use crate::simd::x86_64::{self as simd, load_128 as load, store_128 as store};
 
-mod schedule;
-
-pub(crate) use schedule::{expand, expand_both};
+schedule! { "aes,sse4.1", __m128i }
 
 /// Encrypts `N` blocks side by side (section 5.1).
 #[inline]
@@ -88,4 +89,36 @@ impl Counters {
 #[target_feature(enable = "sse2")]
 fn reverse() -> __m128i {
     _mm_set_epi64x(0x00010203_04050607, 0x08090a0b_0c0d0e0f)
+}
+
+/// What `schedule!` asks for: functions of four words, the first one lowest.
+macro_rules! lanes {
+    ($( $name:ident($($x:ident),+) = $body:expr; )+) => { $(
+        #[inline]
+        #[target_feature(enable = "aes,sse4.1")]
+        fn $name($($x: __m128i),+) -> __m128i {
+            $body
+        }
+    )+ };
+}
+
+lanes! {
+    xor(a, b) = _mm_xor_si128(a, b);
+    // On four equal columns ShiftRows is the identity, so the last round is SubBytes alone.
+    sub_bytes_add(x, sum) = _mm_aesenclast_si128(x, sum);
+    inv_mix_columns(x) = _mm_aesimc_si128(x);
+    shuffle(x, bytes) = _mm_shuffle_epi8(x, bytes);
+    even_words(x) = _mm_and_si128(x, _mm_set_epi32(0, -1, 0, -1));
+    odd_words(x) = _mm_srli_epi64::<32>(x);
+    low_half(x) = _mm_move_epi64(x);
+    high_half(x) = _mm_srli_si128::<8>(x);
+    halves(low, high) = _mm_blend_epi16::<0b0000_1111>(high, low);
+    low_halves(a, b) = _mm_unpacklo_epi64(a, b);
+    high_halves(a, b) = _mm_unpackhi_epi64(a, b);
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn splat(word: u32) -> __m128i {
+    _mm_set1_epi32(word.cast_signed())
 }

@@ -100,17 +100,22 @@ type Secret<'a> = &'a [u8];
 trait Aead: Send + Sync {
     /// Encrypts the text and writes its tag (section 7.1).
     fn seal(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) {
-        parts::seal(self, &parts::first_counter(nonce), aad, text, tag);
+        parts::seal(self, &parts::First::of(nonce), aad, text, tag);
     }
 
     /// Decrypts the text and writes the tag that it should have (section 7.2); the caller compares,
     /// and wipes.
     fn open(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) {
-        parts::open(self, &parts::first_counter(nonce), aad, text, tag);
+        parts::open(self, &parts::First::of(nonce), aad, text, tag);
     }
 
     /// GCTR (section 6.5): adds encrypted counter blocks to the text.
     fn ctr(&self, counter: &Block, text: Text<'_>);
+
+    /// GCTR from a counter that GHASH has made of a nonce, and that is as secret as its key.
+    fn ctr_secret(&self, counter: &Block, text: Text<'_>) {
+        self.ctr(counter, text);
+    }
 
     /// GHASH (section 6.4) goes on: `hash` becomes that of what it stands for and of the data, which
     /// zeros fill up to whole blocks.
@@ -361,7 +366,7 @@ impl Key {
         match nonce.try_into() {
             Ok(nonce) => self.0.engine.seal(nonce, aad, text, &mut tag.bytes),
             Err(_) => {
-                let first = parts::first_counter_of_any(&*self.0.engine, nonce);
+                let first = parts::First::of_any(&*self.0.engine, nonce);
                 parts::seal(&*self.0.engine, &first, aad, text, &mut tag.bytes);
             }
         }
@@ -388,7 +393,7 @@ impl Key {
         match nonce.try_into() {
             Ok(nonce) => self.0.engine.open(nonce, aad, text.reborrow(), &mut right),
             Err(_) => {
-                let first = parts::first_counter_of_any(&*self.0.engine, nonce);
+                let first = parts::First::of_any(&*self.0.engine, nonce);
                 parts::open(&*self.0.engine, &first, aad, text.reborrow(), &mut right);
             }
         }

@@ -13,7 +13,7 @@ const PIECE: usize = 1024;
 /// Section 7.1 from step 2 on, where J₀ is `first`.
 pub(super) fn seal(
     aead: &(impl Aead + ?Sized),
-    first: &Block,
+    first: &First,
     aad: &[u8],
     mut text: Text<'_>,
     tag: &mut Block,
@@ -21,12 +21,12 @@ pub(super) fn seal(
     let lengths = lengths(aad.len(), text.len());
     let mut hash = [0; 16];
     aead.absorb(&mut hash, aad);
-    let mut counter = add(first, 1);
+    let mut count = 1;
     while text.len() > 0 {
         let mut piece = text.take(PIECE);
-        aead.ctr(&counter, piece.reborrow());
+        first.ctr(aead, count, piece.reborrow());
         aead.absorb(&mut hash, piece.output());
-        counter = add(&counter, (PIECE / 16) as u32);
+        count = count.wrapping_add((PIECE / 16) as u32);
     }
     finish(aead, first, hash, &lengths, tag);
 }
@@ -34,7 +34,7 @@ pub(super) fn seal(
 /// Section 7.2 from step 3 on, but for the comparison.
 pub(super) fn open(
     aead: &(impl Aead + ?Sized),
-    first: &Block,
+    first: &First,
     aad: &[u8],
     mut text: Text<'_>,
     tag: &mut Block,
@@ -42,39 +42,54 @@ pub(super) fn open(
     let lengths = lengths(aad.len(), text.len());
     let mut hash = [0; 16];
     aead.absorb(&mut hash, aad);
-    let mut counter = add(first, 1);
+    let mut count = 1;
     while text.len() > 0 {
         let piece = text.take(PIECE);
         aead.absorb(&mut hash, piece.input());
-        aead.ctr(&counter, piece);
-        counter = add(&counter, (PIECE / 16) as u32);
+        first.ctr(aead, count, piece);
+        count = count.wrapping_add((PIECE / 16) as u32);
     }
     finish(aead, first, hash, &lengths, tag);
 }
 
-/// J₀ (section 7.1, step 2) of a nonce of twelve bytes.
-pub(super) fn first_counter(nonce: &Nonce) -> Block {
-    join(*nonce, 1)
+/// J₀ (section 7.1, step 2).
+pub(super) struct First {
+    block: Block,
+    /// It comes out of GHASH, and says something of its key.
+    secret: bool,
 }
 
-/// J₀ of any other nonce.
-pub(super) fn first_counter_of_any(aead: &(impl Aead + ?Sized), nonce: &[u8]) -> Block {
-    let mut block = [0; 16];
-    aead.absorb(&mut block, nonce);
-    aead.absorb(&mut block, &lengths(0, nonce.len()));
-    block
+impl First {
+    /// Of a nonce of twelve bytes.
+    pub(super) fn of(nonce: &Nonce) -> Self {
+        Self { block: join(*nonce, 1), secret: false }
+    }
+
+    /// Of any other nonce.
+    pub(super) fn of_any(aead: &(impl Aead + ?Sized), nonce: &[u8]) -> Self {
+        let mut block = [0; 16];
+        aead.absorb(&mut block, nonce);
+        aead.absorb(&mut block, &lengths(0, nonce.len()));
+        Self { block, secret: true }
+    }
+
+    /// GCTR from that many blocks later on.
+    fn ctr(&self, aead: &(impl Aead + ?Sized), later: u32, text: Text<'_>) {
+        let counter = add(&self.block, later);
+        if self.secret { aead.ctr_secret(&counter, text) } else { aead.ctr(&counter, text) }
+    }
 }
 
 /// Section 7.1, steps 5 and 6.
 fn finish(
     aead: &(impl Aead + ?Sized),
-    first: &Block,
+    first: &First,
     mut hash: Block,
     lengths: &Block,
     tag: &mut Block,
 ) {
     aead.absorb(&mut hash, lengths);
-    aead.ctr(first, Text::in_place(&mut hash));
+    first.ctr(aead, 0, Text::in_place(&mut hash));
     *tag = hash;
 }
 

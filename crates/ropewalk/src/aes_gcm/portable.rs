@@ -64,15 +64,6 @@ impl HashKey {
     }
 }
 
-impl Drop for HashKey {
-    fn drop(&mut self) {
-        for half in [&mut self.high, &mut self.low, &mut self.sum] {
-            half.forth.zeroize();
-            half.back.zeroize();
-        }
-    }
-}
-
 impl Half {
     fn new(forth: u64) -> Self {
         Self { forth, back: forth.reverse_bits() }

@@ -25,23 +25,17 @@ pub(super) struct HashKey {
 /// Each row for the low halves of bytes and for the high ones.
 type Table = [[Block; 2]; 16];
 
-impl Drop for HashKey {
-    fn drop(&mut self) {
-        self.tables.as_flattened_mut().as_flattened_mut().as_flattened_mut().zeroize();
-    }
-}
-
 impl HashKey {
     /// Of the hash key H = E(0).
     #[inline(always)]
     pub(super) fn new<V: Bytes<1>>(cpu: V::Cpu, h: &Block) -> Self {
-        let mut key = Self { tables: [table(h); GROUP] };
+        let mut key = Self { tables: [table::<V>(cpu, h); GROUP] };
         let mut power = *h;
         for i in (0..GROUP - 1).rev() {
             let zero = V::splat(cpu, &[0; 16]);
             let product = absorb(cpu, zero, &[power], array::from_ref(&key.tables[GROUP - 1]));
             product.store(array::from_mut(&mut power));
-            key.tables[i] = table(&power);
+            key.tables[i] = table::<V>(cpu, &power);
         }
         power.zeroize();
         key
@@ -108,21 +102,33 @@ const fn fold(on: u8) -> [Block; 2] {
     tables
 }
 
-fn table(h: &Block) -> Table {
+#[inline(always)]
+fn table<V: Bytes<1>>(cpu: V::Cpu, h: &Block) -> Table {
     let mut times_x = [u128::from_be_bytes(*h); 8];
     for j in 1..8 {
         let before = times_x[j - 1];
         times_x[j] = before >> 1 ^ (before & 1).wrapping_neg() & 0xe1 << 120;
     }
+    let times_x: [V; 8] = each(|j| V::splat(cpu, &times_x[j].to_be_bytes()));
     let mut table = [[[0; 16]; 2]; 16];
-    for n in 0..16 {
-        for (half, of_half) in [(0, &times_x[4..]), (1, &times_x[..4])] {
-            let bits = (0..4).filter(|bit| n >> (3 - bit) & 1 == 1);
-            let product = bits.fold(0, |sum, bit| sum ^ of_half[bit]);
-            for (row, byte) in table.iter_mut().zip(product.to_be_bytes()) {
-                row[half][n] = byte;
-            }
-        }
+    for (i, row) in table.iter_mut().enumerate() {
+        // Byte `i` of H·x^j, where half a byte has x^j.
+        let i = V::splat(cpu, &[i as u8; 16]);
+        let byte = |j: usize| times_x[j].look_up(V::splat(cpu, &WITH_X[j % 4]).add_words(i));
+        (byte(4) ^ byte(5) ^ byte(6) ^ byte(7)).store(array::from_mut(&mut row[0]));
+        (byte(0) ^ byte(1) ^ byte(2) ^ byte(3)).store(array::from_mut(&mut row[1]));
     }
     table
 }
+
+/// For each half of a byte, zero if it has x^j or, in a low half, x^(4 + j); otherwise an index of
+/// nothing.
+const WITH_X: [Block; 4] = {
+    let (mut indices, mut i) = ([[0; 16]; 4], 0);
+    while i < 64 {
+        let (j, half) = (i / 16, i % 16);
+        indices[j][half] = if half >> (3 - j) & 1 == 1 { 0 } else { 0x80 };
+        i += 1;
+    }
+    indices
+};

@@ -8,8 +8,6 @@
 
 use core::hint::black_box;
 
-use zeroize::Zeroize;
-
 use super::Nonce;
 use crate::{
     aes::{Block, RoundKeys, middle_rounds},
@@ -25,12 +23,6 @@ const STEP: usize = 8;
 pub(super) struct Key<const T: usize> {
     pub(super) keys: RoundKeys,
     powers: [Block; T],
-}
-
-impl<const T: usize> Drop for Key<T> {
-    fn drop(&mut self) {
-        self.powers.as_flattened_mut().zeroize();
-    }
 }
 
 impl<const T: usize> Key<T> {

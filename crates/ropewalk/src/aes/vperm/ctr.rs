@@ -22,6 +22,17 @@ const MANY: usize = 4;
 /// Blocks whose last byte goes through round 1 together.
 const RUN: usize = 16;
 
+/// As [`apply`], where the counter is secret too: where its last byte carries must not show.
+#[inline(always)]
+pub(crate) fn apply_secret<V: Bytes<L>, const L: usize>(
+    cpu: V::Cpu,
+    keys: &RoundKeys,
+    counter: &Block,
+    text: Text<'_>,
+) {
+    block_by_block(cpu, keys, Counters::<V, L>::new(cpu, counter), text);
+}
+
 /// Adds the encrypted counter blocks, from `counter` on, to the text.
 #[inline(always)]
 pub(crate) fn apply<V: Bytes<L>, const L: usize>(
@@ -57,6 +68,16 @@ pub(crate) fn apply<V: Bytes<L>, const L: usize>(
         }
         counters.skip(cpu, RUN);
     }
+    block_by_block(cpu, keys, counters, text);
+}
+
+#[inline(always)]
+fn block_by_block<V: Bytes<L>, const L: usize>(
+    cpu: V::Cpu,
+    keys: &RoundKeys,
+    mut counters: Counters<V, L>,
+    mut text: Text<'_>,
+) {
     while text.len() >= 16 * L * MANY {
         add(cpu, text.take(16 * L * MANY), encrypt::<V, L, MANY>(cpu, keys, counters.next()));
     }

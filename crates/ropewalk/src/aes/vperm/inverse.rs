@@ -12,7 +12,7 @@ pub(crate) fn for_decryption<V: Bytes<L>, const L: usize>(
     RoundKeys { keys, rounds }: &RoundKeys,
 ) -> RoundKeys {
     let affine = V::splat(cpu, &[AFFINE; 16]);
-    let zero = affine ^ affine;
+    let zero = V::splat(cpu, &[0; 16]);
     let mut inverse = [[0; 16]; 15];
     inverse[0] = block(V::splat(cpu, &keys[*rounds]) ^ affine);
     for r in 1..*rounds {

@@ -21,7 +21,7 @@
 //! Bytes stay where they are in ShiftRows: MixColumns looks for them where s rounds have left them,
 //! and s modulo 4 is all there is to know.
 
-use super::{Block, RoundKeys};
+use super::{Block, RoundKeys, SubWord};
 use crate::simd::Bytes;
 use tables::*;
 
@@ -31,7 +31,7 @@ mod inverse;
 mod tables;
 
 pub(crate) use chain::encrypt_chain;
-pub(crate) use ctr::apply;
+pub(crate) use ctr::{apply, apply_secret};
 pub(crate) use inverse::{decrypt, for_decryption};
 
 /// The round keys of a key of 16, 24 or 32 bytes, as [`encrypt`] takes them.
@@ -43,13 +43,23 @@ pub(crate) fn expand<V: Bytes<L>, const L: usize>(cpu: V::Cpu, secret: &[u8]) ->
 /// The round keys as the standard has them.
 #[inline(always)]
 pub(crate) fn schedule<V: Bytes<L>, const L: usize>(cpu: V::Cpu, secret: &[u8]) -> RoundKeys {
-    RoundKeys::expand(secret, |word| {
-        let mut block = [[0; 16]; L];
-        block[0][..4].copy_from_slice(&word);
-        let x = convert(cpu, V::load(cpu, &block), &INTO_TOWER);
-        (sum(cpu, invert(cpu, x), &SUB_BYTES) ^ V::splat(cpu, &[AFFINE; 16])).store(&mut block);
-        [block[0][0], block[0][1], block[0][2], block[0][3]]
-    })
+    RoundKeys::expand(secret, Lookups::<V, L> { cpu })
+}
+
+struct Lookups<V: Bytes<L>, const L: usize> {
+    cpu: V::Cpu,
+}
+
+impl<V: Bytes<L>, const L: usize> SubWord for Lookups<V, L> {
+    #[inline(always)]
+    fn sub_word(&self, word: [u8; 4]) -> [u8; 4] {
+        let mut bytes = [0; 16];
+        bytes[..4].copy_from_slice(&word);
+        let x = convert(self.cpu, V::splat(self.cpu, &bytes), &INTO_TOWER);
+        let x = sum(self.cpu, invert(self.cpu, x), &SUB_BYTES);
+        let [a, b, c, d, ..] = block(x ^ V::splat(self.cpu, &[AFFINE; 16]));
+        [a, b, c, d]
+    }
 }
 
 /// As [`encrypt`] takes them: where ShiftRows has not been done, in the basis of the tower, and with

@@ -193,27 +193,49 @@ const fn product(mut x: u8, mut y: u8) -> u8 {
 mod tests {
     use super::*;
 
-    /// SubBytes of every byte, from the tables alone, against the definition.
+    /// SubBytes and InvSubBytes of every byte, from the tables alone, against the definition.
     #[test]
     fn tables_make_the_s_box() {
-        let look_up = |table: &Block, index: u8| {
-            if index & 0x80 == 0 { table[usize::from(index)] } else { 0 }
-        };
         for byte in 0..=255_u8 {
-            let [low, high] = &INTO_TOWER;
-            let x = low[usize::from(byte % 16)] ^ high[usize::from(byte / 16)];
-            let (k, i) = (x % 16, x / 16);
-            let (j, ak) = (k ^ i, look_up(&A_OVER, k));
-            let io = look_up(&INVERSE, look_up(&INVERSE, i) ^ ak) ^ j;
-            let jo = look_up(&INVERSE, look_up(&INVERSE, j) ^ ak) ^ i;
-            let sum = |[of_io, of_jo]: &Pair| look_up(of_io, io) ^ look_up(of_jo, jo);
-
             let inverse = (0..=255).find(|&y| product(byte, y) == 1).unwrap_or(0);
             let b = |i: u32| inverse.rotate_right(i);
             let want = b(0) ^ b(4) ^ b(5) ^ b(6) ^ b(7);
-            assert_eq!(sum(&SUB_BYTES), want, "{byte:#04x}");
-            assert_eq!(sum(&SUB_BYTES_1), TOWER[usize::from(want)], "{byte:#04x}");
-            assert_eq!(sum(&SUB_BYTES_2), TOWER[usize::from(product(want, 2))], "{byte:#04x}");
+            let s = |of: &Pair| sum(invert(halves(&INTO_TOWER, byte)), of);
+            assert_eq!(s(&SUB_BYTES), want, "{byte:#04x}");
+            assert_eq!(s(&SUB_BYTES_1), TOWER[usize::from(want)], "{byte:#04x}");
+            assert_eq!(s(&SUB_BYTES_2), TOWER[usize::from(product(want, 2))], "{byte:#04x}");
+
+            let back = |of: &Pair| sum(invert(halves(&INTO_INVERSE, want)), of);
+            assert_eq!(back(&INV_SUB_BYTES), byte, "{want:#04x}");
+            for (i, factor) in [14, 11, 13, 9].into_iter().enumerate() {
+                let product = product(byte, factor);
+                let next = halves(&INTO_INVERSE, product);
+                assert_eq!(back(&INV_SUB_BYTES_TIMES[i]), next, "{factor} times {byte:#04x}");
+                assert_eq!(
+                    halves(&INTO_INVERSE_TIMES[i], byte),
+                    next,
+                    "{factor} times {byte:#04x}"
+                );
+            }
         }
+    }
+
+    fn look_up(table: &Block, index: u8) -> u8 {
+        if index & 0x80 == 0 { table[usize::from(index)] } else { 0 }
+    }
+
+    fn halves([low, high]: &Pair, byte: u8) -> u8 {
+        look_up(low, byte % 16) ^ look_up(high, byte / 16)
+    }
+
+    fn sum([io, jo]: [u8; 2], [of_io, of_jo]: &Pair) -> u8 {
+        look_up(of_io, io) ^ look_up(of_jo, jo)
+    }
+
+    fn invert(x: u8) -> [u8; 2] {
+        let (k, i) = (x % 16, x / 16);
+        let (j, ak) = (k ^ i, look_up(&A_OVER, k));
+        let half = |x| look_up(&INVERSE, look_up(&INVERSE, x) ^ ak);
+        [half(i) ^ j, half(j) ^ i]
     }
 }

@@ -76,9 +76,11 @@ fn step<const ROUNDS: usize, const N: usize, const BYTES: usize>(
     before: __m128i,
     text: &mut Piece<'_, BYTES>,
 ) -> __m128i {
+    let mut x: [_; N] = each(|i| simd::load_256(&text.input().as_chunks().0[i]));
     let k = round_key(keys, 0);
-    let mut x: [_; N] =
-        each(|i| _mm256_xor_si256(simd::load_256(&text.input().as_chunks().0[i]), k));
+    for i in 0..N {
+        x[i] = _mm256_xor_si256(x[i], k);
+    }
     middle_rounds!(ROUNDS: r => {
         let k = round_key(keys, r);
         for i in 0..N {

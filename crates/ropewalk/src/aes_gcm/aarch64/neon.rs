@@ -6,6 +6,7 @@ use super::super::{Aead, Secret, vperm::HashKey};
 use crate::{
     aes::{Block, RoundKeys, vperm},
     cpu::Neon as Cpu,
+    secret::Wiped,
     simd::{Bytes, aarch64::U8x16},
     text::Text,
 };
@@ -13,11 +14,13 @@ use crate::{
 pub(in crate::aes_gcm) struct Neon {
     cpu: Cpu,
     keys: RoundKeys,
-    h: HashKey,
+    /// Elsewhere, for no other backend has so much.
+    h: Box<Wiped<HashKey>>,
 }
 
 impl Aead for Neon {
     kernel! { Neon: fn ctr(&self, counter: &Block, text: Text<'_>) = Neon::ctr_kernel }
+    kernel! { Neon: fn ctr_secret(&self, counter: &Block, text: Text<'_>) = Neon::ctr_secret_kernel }
     kernel! { Neon: fn absorb(&self, hash: &mut Block, data: &[u8]) = Neon::absorb_kernel }
 
     fn rekey(&mut self, secret: Secret<'_>) {
@@ -31,12 +34,17 @@ impl Neon {
     #[inline]
     pub(in crate::aes_gcm) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
         let (keys, h) = make(cpu, cpu, secret);
-        Self { cpu, keys, h }
+        Self { cpu, keys, h: Box::new(Wiped::new(h)) }
     }
 
     #[target_feature(enable = "neon")]
     fn ctr_kernel(&self, counter: &Block, text: Text<'_>) {
         vperm::apply::<U8x16, 1>(self.cpu, &self.keys, counter, text);
+    }
+
+    #[target_feature(enable = "neon")]
+    fn ctr_secret_kernel(&self, counter: &Block, text: Text<'_>) {
+        vperm::apply_secret::<U8x16, 1>(self.cpu, &self.keys, counter, text);
     }
 
     #[target_feature(enable = "neon")]

@@ -4,8 +4,6 @@
 
 use core::arch::x86_64::*;
 
-use zeroize::Zeroize;
-
 use super::super::{Aead, Secret, wide::times_x};
 use crate::{
     aes::{Block, RoundKeys, vperm},
@@ -31,6 +29,7 @@ pub(in crate::aes_gcm) struct Avx2 {
 
 impl Aead for Avx2 {
     kernel! { Avx2Clmul: fn ctr(&self, counter: &Block, text: Text<'_>) = Avx2::ctr_kernel }
+    kernel! { Avx2Clmul: fn ctr_secret(&self, counter: &Block, text: Text<'_>) = Avx2::ctr_secret_kernel }
     kernel! { Avx2Clmul: fn absorb(&self, hash: &mut Block, data: &[u8]) = Avx2::absorb_kernel }
 
     fn rekey(&mut self, secret: Secret<'_>) {
@@ -39,12 +38,6 @@ impl Aead for Avx2 {
 }
 
 kernel! { Avx2Clmul: fn make(cpu, proof: Cpu, secret: &[u8]) -> (RoundKeys, Powers) = make_kernel }
-
-impl Drop for Avx2 {
-    fn drop(&mut self) {
-        self.powers.as_flattened_mut().zeroize();
-    }
-}
 
 impl Avx2 {
     #[inline]
@@ -56,6 +49,11 @@ impl Avx2 {
     #[target_feature(enable = "avx2,bmi1,bmi2,pclmulqdq")]
     fn ctr_kernel(&self, counter: &Block, text: Text<'_>) {
         vperm::apply::<U8x32, 2>(self.cpu.into(), &self.keys, counter, text);
+    }
+
+    #[target_feature(enable = "avx2,bmi1,bmi2,pclmulqdq")]
+    fn ctr_secret_kernel(&self, counter: &Block, text: Text<'_>) {
+        vperm::apply_secret::<U8x32, 2>(self.cpu.into(), &self.keys, counter, text);
     }
 
     #[target_feature(enable = "avx2,bmi1,bmi2,pclmulqdq")]

@@ -5,14 +5,15 @@
 
 use core::arch::x86_64::*;
 
-use zeroize::Zeroize;
-
 use super::{
     super::{Aead, Nonce, Secret},
     ghash512::{Sum, fold_lanes, powers, reverse},
 };
 use crate::{
-    aes::{Block, middle_rounds, x86_64::expand},
+    aes::{
+        Block, middle_rounds,
+        x86_64::{encrypt, expand_then},
+    },
     cpu::VaesClmul512 as Cpu,
     simd::{load_12, x86_64 as simd},
     text::{Piece, Text},
@@ -44,24 +45,18 @@ impl Aead for Vaes512 {
     kernel! { VaesClmul512: fn absorb(&self, hash: &mut Block, data: &[u8]) = Vaes512::absorb_kernel }
 
     fn rekey(&mut self, secret: Secret<'_>) {
-        *self = Self::new(self.cpu, secret);
+        set_key(self.cpu, &mut self.table.0, secret);
+        self.rounds = rounds_of(secret);
     }
 }
 
-kernel! { VaesClmul512: fn set_key(cpu, table: &mut Table, secret: &[u8]) -> usize = set_key_kernel }
-
-impl Drop for Vaes512 {
-    fn drop(&mut self) {
-        self.table.0.as_flattened_mut().zeroize();
-    }
-}
+kernel! { VaesClmul512: fn make(cpu, secret: &[u8]) -> Aligned = make_kernel }
+kernel! { VaesClmul512: fn set_key(cpu, table: &mut Table, secret: &[u8]) = set_key_kernel }
 
 impl Vaes512 {
     #[inline]
     pub(in crate::aes_gcm) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
-        let mut key = Self { cpu, table: Aligned([[0; 16]; POWERS + 15]), rounds: 0 };
-        key.rounds = set_key(cpu, &mut key.table.0, secret);
-        key
+        Self { cpu, table: make(cpu, secret), rounds: rounds_of(secret) }
     }
 
     #[inline]
@@ -105,22 +100,35 @@ impl Vaes512 {
     }
 }
 
+#[inline]
+fn rounds_of(secret: &[u8]) -> usize {
+    secret.len() / 4 + 6
+}
+
 #[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-fn set_key_kernel(table: &mut Table, secret: &[u8]) -> usize {
-    let expanded = expand(secret);
-    let rounds = expanded.rounds;
-    let (table, keys) = table.split_at_mut(POWERS);
-    keys.copy_from_slice(&expanded.keys);
-    let mut h = simd::load_128(&keys[0]);
-    for key in &keys[1..rounds] {
-        h = _mm_aesenc_si128(h, simd::load_128(key));
-    }
-    h = _mm_aesenclast_si128(h, simd::load_128(&keys[rounds]));
+fn make_kernel(secret: &[u8]) -> Aligned {
+    let mut table = Aligned([[0; 16]; POWERS + 15]);
+    set_key_kernel(&mut table.0, secret);
+    table
+}
+
+#[inline]
+#[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
+fn set_key_kernel(table: &mut Table, secret: &[u8]) {
+    let (table, place) = table.split_at_mut(POWERS);
+    let h = expand_then(secret, |keys, rounds| {
+        place.copy_from_slice(&keys);
+        let zero = [_mm_setzero_si128()];
+        match rounds {
+            10 => encrypt::<10, 1>(&keys, zero),
+            12 => encrypt::<12, 1>(&keys, zero),
+            _ => encrypt::<14, 1>(&keys, zero),
+        }
+    });
     let (table, []) = table.as_flattened_mut().as_chunks_mut::<64>() else { unreachable!() };
-    for (four, power) in table.iter_mut().zip(powers::<{ POWERS / 4 }>(h)) {
+    for (four, power) in table.iter_mut().zip(powers::<{ POWERS / 4 }>(h[0])) {
         simd::store_512(four, power);
     }
-    rounds
 }
 
 #[inline]
