@@ -66,15 +66,16 @@ impl Opened for Library {
             }
             Kind::Gcm { op, key_len } => {
                 let first = self.backends(cell.task, cell.count).into_iter().next();
-                let best = first.as_deref() == Some(backend);
+                // Where a user would not name the backend, neither is it named here.
+                if first.as_deref() == Some(backend) {
+                    return jobs::gcm(cell, op, key_len, |key| {
+                        aes_gcm::Key::new(key).map(Gcm::<true>).map_err(unavailable)
+                    });
+                }
                 let backend = backend.to_owned();
                 jobs::gcm(cell, op, key_len, move |key| {
-                    // Where a user would not name the backend, neither is it named here.
-                    let key = match best {
-                        true => aes_gcm::Key::new(key),
-                        false => aes_gcm::Key::with_backend(key, &backend),
-                    };
-                    Ok(Gcm { key: key.map_err(unavailable)?, best })
+                    let key = aes_gcm::Key::with_backend(key, &backend);
+                    key.map(Gcm::<false>).map_err(unavailable)
                 })
             }
             Kind::Sha256 if cell.count > 1 => {
@@ -157,15 +158,12 @@ impl jobs::Cbc for Cbc {
     }
 }
 
-struct Gcm {
-    key: aes_gcm::Key,
-    /// Whether it is the backend that is chosen where none is named.
-    best: bool,
-}
+/// A key, and whether its backend is the one that is chosen where none is named.
+struct Gcm<const BEST: bool>(aes_gcm::Key);
 
-impl jobs::Aead for Gcm {
+impl<const BEST: bool> jobs::Aead for Gcm<BEST> {
     fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
-        let sealed = self.key.seal(nonce, aad, text).expect("no length is too long");
+        let sealed = self.0.seal(nonce, aad, text).expect("no length is too long");
         tag.copy_from_slice(&sealed);
     }
 
@@ -177,11 +175,11 @@ impl jobs::Aead for Gcm {
         tag: &[u8; 16],
         text: &mut [u8],
     ) -> bool {
-        self.key.open_to(nonce, aad, sealed, text, tag).is_ok()
+        self.0.open_to(nonce, aad, sealed, text, tag).is_ok()
     }
 
     fn rekey(&mut self, key: &[u8]) {
-        self.key.rekey(key).expect("a key of that length");
+        self.0.rekey(key).expect("a key of that length");
     }
 
     fn seal_fresh(
@@ -192,7 +190,7 @@ impl jobs::Aead for Gcm {
         text: &mut [u8],
         tag: &mut [u8; 16],
     ) {
-        if !self.best {
+        if !BEST {
             self.rekey(key);
             return self.seal(nonce, aad, text, tag);
         }
