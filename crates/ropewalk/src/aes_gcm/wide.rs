@@ -193,7 +193,8 @@ impl<V: Blocks, const T: usize> Pass<'_, V, T> {
         match text_blocks.div_ceil(V::LANES) {
             0 => self.finish::<OPEN, 0>(&mut counter, text, sum, at, hash, lengths),
             1 => self.finish::<OPEN, 1>(&mut counter, text, sum, at, hash, lengths),
-            2..=4 => self.finish::<OPEN, 4>(&mut counter, text, sum, at, hash, lengths),
+            2 => self.finish::<OPEN, 2>(&mut counter, text, sum, at, hash, lengths),
+            3..=4 => self.finish::<OPEN, 4>(&mut counter, text, sum, at, hash, lengths),
             _ => self.finish::<OPEN, STEP>(&mut counter, text, sum, at, hash, lengths),
         }
     }
@@ -272,24 +273,30 @@ impl<V: Blocks, const T: usize> Pass<'_, V, T> {
         for i in 0..N {
             x[i] = x[i].last_round(before, last);
         }
-        for key_stream in x {
-            let mut piece = text.take(16 * V::LANES);
-            let len = piece.len();
-            let hashed = if len == 16 * V::LANES {
+        // Whole vectors one by one, each from a register of its own, and what is left of the text.
+        let rest = 'whole: {
+            unroll!(i in 0 1 2 3 4 5 6 7 => if i < N {
+                if text.len() < 16 * V::LANES {
+                    break 'whole x[i];
+                }
+                let mut piece = text.take(16 * V::LANES);
                 let input = V::load(self.cpu, vector::<V>(piece.input(), 0));
-                let output = key_stream.xor(input);
+                let output = x[i].xor(input);
                 output.store(vector_mut::<V>(piece.output(), 0));
-                if OPEN { input } else { output }
-            } else if len > 0 {
-                let input = self.load_part(piece.input());
-                let output = store_part(key_stream.xor(input), piece.output());
-                if OPEN { input } else { V::from_numbers(self.cpu, output) }
-            } else {
-                break;
-            };
+                let hashed = if OPEN { input } else { output };
+                sum.add(hashed.reverse().xor(hash), self.powers(at));
+                hash = V::zero(self.cpu);
+                at += V::LANES;
+            });
+            V::zero(self.cpu)
+        };
+        if text.len() > 0 {
+            let input = self.load_part(text.input());
+            let output = store_part(rest.xor(input), text.output());
+            let hashed = if OPEN { input } else { V::from_numbers(self.cpu, output) };
             sum.add(hashed.reverse().xor(hash), self.powers(at));
             hash = V::zero(self.cpu);
-            at += len.div_ceil(16);
+            at += text.len().div_ceil(16);
         }
         if at == Self::STEP_BLOCKS {
             hash = sum.reduce().sum_lanes();
