@@ -4,7 +4,7 @@ use super::{Block, Secret};
 use crate::{
     aes::{
         RoundKeys,
-        vperm::{decrypt, for_decryption, for_encryption, schedule},
+        vperm::{decrypt, for_chain, for_decryption, for_encryption, schedule},
     },
     simd::{Bytes, each},
     text::Text,
@@ -21,7 +21,7 @@ pub(super) fn expand<V: Bytes<L>, const L: usize>(
 ) -> (RoundKeys, RoundKeys) {
     let keys = schedule::<V, L>(cpu, secret);
     let inverse = for_decryption::<V, L>(cpu, &keys);
-    (for_encryption::<V, L>(cpu, keys), inverse)
+    (for_chain::<V, L>(cpu, for_encryption::<V, L>(cpu, keys)), inverse)
 }
 
 /// Decrypts each block, and adds it to the ciphertext before it.

@@ -36,6 +36,15 @@ bytes! {
 }
 
 bytes! {
+    /// A block, with the encodings of AVX.
+    U8x16Avx(__m128i, 1) needs Avx2 {
+        xor: _mm_xor_si128, add_words: _mm_add_epi32, look_up: _mm_shuffle_epi8,
+        shift_in: shift_in_128, low_nibbles: low_nibbles_128, high_nibbles: high_nibbles_128,
+        splat: load_128, load: load_1x, store: store_1x,
+    }
+}
+
+bytes! {
     /// Two blocks.
     U8x32(__m256i, 2) needs Avx2 {
         xor: _mm256_xor_si256, add_words: _mm256_add_epi32, look_up: _mm256_shuffle_epi8,

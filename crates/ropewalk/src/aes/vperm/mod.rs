@@ -30,7 +30,7 @@ mod ctr;
 mod inverse;
 mod tables;
 
-pub(crate) use chain::encrypt_chain;
+pub(crate) use chain::{encrypt_chain, for_chain};
 pub(crate) use ctr::{apply, apply_secret};
 pub(crate) use inverse::{decrypt, for_decryption};
 
@@ -143,14 +143,16 @@ fn mix_columns<V: Bytes<L>, const L: usize>(
     (even ^ key) ^ (even ^ once).look_up(by_1)
 }
 
-/// io and jo of each byte.
+/// io and jo of each byte. (The order is the one in which a chain of rounds waits for them.)
 #[inline(always)]
 fn invert<V: Bytes<L>, const L: usize>(cpu: V::Cpu, x: V) -> [V; 2] {
     let inverse = |x| V::splat(cpu, &INVERSE).look_up(x);
-    let (k, i) = (x.low_nibbles(), x.high_nibbles());
-    let j = i ^ k;
+    let i = x.high_nibbles();
+    let k = x.low_nibbles();
     let ak = V::splat(cpu, &A_OVER).look_up(k);
-    [inverse(inverse(i) ^ ak) ^ j, inverse(inverse(j) ^ ak) ^ i]
+    let j = i ^ k;
+    let (of_j, of_i) = (inverse(j) ^ ak, inverse(i) ^ ak);
+    [inverse(of_i) ^ j, inverse(of_j) ^ i]
 }
 
 /// A function of io and one of jo, added.

@@ -99,9 +99,10 @@ const fn shift(s: u8) -> Block {
     table!(to => { let (row, column) = (to % 4, to / 4); 4 * ((column + s * row) % 4) + row })
 }
 
-/// The bytes one and two rows below, after s times ShiftRows that have not been done.
+/// The bytes one, two and three rows below, after s times ShiftRows that have not been done.
 pub(super) const BELOW_1: [Block; 4] = [below(1, 0), below(1, 1), below(1, 2), below(1, 3)];
 pub(super) const BELOW_2: [Block; 4] = [below(2, 0), below(2, 1), below(2, 2), below(2, 3)];
+pub(super) const BELOW_3: [Block; 4] = [below(3, 0), below(3, 1), below(3, 2), below(3, 3)];
 
 pub(super) const fn below(n: u8, s: u8) -> Block {
     table!(to => { let (row, column) = (to % 4, to / 4); 4 * ((column + n * s) % 4) + (row + n) % 4 })

@@ -4,7 +4,7 @@ use super::super::{Block, Cbc, Secret, vperm};
 use crate::{
     aes::{RoundKeys, vperm::encrypt_chain},
     cpu::Avx2 as Cpu,
-    simd::x86_64::U8x32,
+    simd::x86_64::{U8x16Avx, U8x32},
     text::Text,
 };
 
@@ -31,7 +31,7 @@ impl Avx2 {
 
     #[target_feature(enable = "avx2,bmi1,bmi2")]
     fn encrypt_kernel(&self, iv: &Block, text: Text<'_>) {
-        encrypt_chain::<U8x32, 2>(self.cpu, &self.keys, iv, text);
+        encrypt_chain::<U8x16Avx, 1>(self.cpu, &self.keys, iv, text);
     }
 
     #[target_feature(enable = "avx2,bmi1,bmi2")]
