@@ -322,8 +322,8 @@ macro_rules! kernel {
     ($token:ident: fn $name:ident(&self $(, $arg:ident: $ty:ty)* $(,)?) $(-> $ret:ty)? = $Backend:ident::$kernel:ident $(::<$flag:tt>)?) => {
         features! { $token, kernel_of_backend! { $Backend $kernel [$(::<$flag>)?] $token $name ($($arg: $ty),*) ($($ret)?) } }
     };
-    ($token:ident: fn $name:ident(cpu $(, $arg:ident: $ty:ty)* $(,)?) $(-> $ret:ty)? = $kernel:ident) => {
-        features! { $token, kernel_of_token! { $kernel $token $name ($($arg: $ty),*) ($($ret)?) } }
+    ($token:ident: $vis:vis fn $name:ident(cpu $(, $arg:ident: $ty:ty)* $(,)?) $(-> $ret:ty)? = $kernel:ident) => {
+        features! { $token, kernel_of_token! { $vis $kernel $token $name ($($arg: $ty),*) ($($ret)?) } }
     };
 }
 
@@ -345,9 +345,9 @@ macro_rules! kernel_of_backend {
 }
 
 macro_rules! kernel_of_token {
-    ($arch:tt [$($feature:tt)+] $kernel:ident $token:ident $name:ident ($($arg:ident: $ty:ty),*) ($($ret:ty)?)) => {
+    ($arch:tt [$($feature:tt)+] $vis:vis $kernel:ident $token:ident $name:ident ($($arg:ident: $ty:ty),*) ($($ret:ty)?)) => {
         #[inline]
-        fn $name(_proof: crate::cpu::$token $(, $arg: $ty)*) $(-> $ret)? {
+        $vis fn $name(_proof: crate::cpu::$token $(, $arg: $ty)*) $(-> $ret)? {
             #[target_feature($(enable = $feature),+)]
             fn enter($($arg: $ty),*) $(-> $ret)? {
                 $kernel($($arg),*)

@@ -5,7 +5,7 @@ mod common;
 use common::{Random, backends, hex, thin};
 use ropewalk::{
     Error,
-    aes_gcm::{Key, PRIMITIVE},
+    aes_gcm::{Key, PRIMITIVE, open_once, seal_once},
 };
 
 const PORTABLE: &str = "aes_gcm/portable";
@@ -245,4 +245,57 @@ fn misuse_is_an_error() {
 #[test]
 fn key_is_small() {
     assert!(size_of::<Key>() <= 1280, "{}", size_of::<Key>());
+}
+
+#[test]
+fn keys_used_once_equal_keys() {
+    let mut random = Random(5);
+    for key_len in KEY_LENS {
+        let secret = random.bytes(key_len);
+        let key = Key::new(&secret).unwrap();
+        for (len, aad_len) in (0..=40).flat_map(|len| (0..=20).map(move |aad_len| (len, aad_len))) {
+            let (nonce, aad) = (random.bytes([12, 12, 8][len % 3]), random.bytes(aad_len));
+            let plaintext = random.bytes(len);
+            let (mut want, mut text) = (plaintext.clone(), plaintext.clone());
+            let tag = key.seal(&nonce, &aad, &mut want).unwrap();
+            assert_eq!(seal_once(&secret, &nonce, &aad, &mut text), Ok(tag), "{len} {aad_len}");
+            assert_eq!(text, want, "{len} {aad_len}");
+            assert_eq!(open_once(&secret, &nonce, &aad, &mut text, &tag), Ok(()));
+            assert_eq!(text, plaintext, "{len} {aad_len}");
+            let mut wrong = tag.to_vec();
+            wrong[len % 16] ^= 1 << (aad_len % 8);
+            assert_eq!(open_once(&secret, &nonce, &aad, &mut want, &wrong), Err(Error::Forged));
+            assert_eq!(want, vec![0; len]);
+        }
+        let mut text = [1; 5];
+        for wrong in [&tag_of(15)[..], &tag_of(17)] {
+            let opened = open_once(&secret, &[0; 12], b"", &mut text, wrong);
+            assert!(matches!(opened, Err(Error::Length { what: "tag", .. })), "{opened:?}");
+        }
+        assert!(seal_once(&secret, b"", b"", &mut text).is_err());
+        assert!(seal_once(&secret[1..], &[0; 12], b"", &mut text).is_err());
+        assert!(open_once(&secret[1..], &[0; 12], b"", &mut text, &tag_of(16)).is_err());
+        assert_eq!(text, [1; 5]);
+    }
+}
+
+fn tag_of(len: usize) -> Vec<u8> {
+    vec![0; len]
+}
+
+/// Nothing is read or written beyond what a key used once is given.
+#[cfg(unix)]
+#[test]
+fn keys_used_once_stay_within_the_buffers() {
+    let mut text = common::guarded::Guarded::new(4096);
+    let mut aad = common::guarded::Guarded::new(4096);
+    for len in 0..=20 {
+        for aad_len in [0, 1, 12, 13, 16, 17] {
+            let tag = seal_once(&[7; 16], &[0; 12], aad.at_end(aad_len), text.at_end(len)).unwrap();
+            open_once(&[7; 16], &[0; 12], aad.at_start(aad_len), text.at_end(len), &tag).unwrap();
+            let tag =
+                seal_once(&[7; 16], &[0; 12], aad.at_start(aad_len), text.at_start(len)).unwrap();
+            open_once(&[7; 16], &[0; 12], aad.at_end(aad_len), text.at_start(len), &tag).unwrap();
+        }
+    }
 }

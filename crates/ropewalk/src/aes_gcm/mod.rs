@@ -20,6 +20,10 @@ use core::{fmt, ops::Deref};
 
 use subtle::ConstantTimeEq;
 
+#[cfg(target_arch = "x86_64")]
+use self::x86_64::once;
+#[cfg(target_arch = "x86_64")]
+use crate::cpu::{Token, VaesClmul512};
 use crate::{
     Error,
     aes::{self, Block},
@@ -46,6 +50,7 @@ mod x86_64 {
     pub(super) mod avx;
     pub(super) mod avx2;
     mod ghash512;
+    pub(super) mod once;
     pub(super) mod ssse3;
     pub(super) mod vaes256;
     pub(super) mod vaes512;
@@ -382,13 +387,7 @@ impl Key {
         tag: &[u8],
     ) -> Result<(), Error> {
         check(nonce, aad, text.len())?;
-        if tag.len() != self.0.tag_len {
-            return Err(Error::Length {
-                what: "tag",
-                got: tag.len(),
-                allowed: "as the key has it",
-            });
-        }
+        check_tag(tag, self.0.tag_len)?;
         let mut right = [0; 16];
         match nonce.try_into() {
             Ok(nonce) => self.0.engine.open(nonce, aad, text.reborrow(), &mut right),
@@ -397,11 +396,7 @@ impl Key {
                 parts::open(&*self.0.engine, &first, aad, text.reborrow(), &mut right);
             }
         }
-        if same(&right, tag) {
-            return Ok(());
-        }
-        text.output().fill(0);
-        Err(Error::Forged)
+        release(text, &right, tag)
     }
 }
 
@@ -421,6 +416,16 @@ impl Key {
 /// ```
 #[inline]
 pub fn seal_once(secret: &[u8], nonce: &[u8], aad: &[u8], text: &mut [u8]) -> Result<Tag, Error> {
+    #[cfg(target_arch = "x86_64")]
+    if let (Some(cpu), Ok(nonce)) = (VaesClmul512::detect(), nonce.try_into()) {
+        let text = Text::in_place(text);
+        if once::takes(aad, &text) {
+            aes::check_key(secret)?;
+            let mut tag = Tag { bytes: [0; 16], len: 16 };
+            once::seal(cpu, secret, nonce, aad, text, &mut tag.bytes);
+            return Ok(tag);
+        }
+    }
     Key::new(secret)?.seal(nonce, aad, text)
 }
 
@@ -437,7 +442,37 @@ pub fn open_once(
     text: &mut [u8],
     tag: &[u8],
 ) -> Result<(), Error> {
+    #[cfg(target_arch = "x86_64")]
+    if let (Some(cpu), Ok(nonce)) = (VaesClmul512::detect(), nonce.try_into()) {
+        let mut text = Text::in_place(text);
+        if once::takes(aad, &text) {
+            aes::check_key(secret)?;
+            check_tag(tag, 16)?;
+            let mut right = [0; 16];
+            once::open(cpu, secret, nonce, aad, text.reborrow(), &mut right);
+            return release(text, &right, tag);
+        }
+    }
     Key::new(secret)?.open(nonce, aad, text, tag)
+}
+
+/// Leaves what was decrypted, or zeroes it where `right` is not `tag`.
+#[inline]
+fn release(mut text: Text<'_>, right: &Block, tag: &[u8]) -> Result<(), Error> {
+    if same(right, tag) {
+        return Ok(());
+    }
+    text.output().fill(0);
+    Err(Error::Forged)
+}
+
+#[inline]
+fn check_tag(tag: &[u8], allowed: usize) -> Result<(), Error> {
+    if tag.len() != allowed {
+        let allowed = "as the key has it";
+        return Err(Error::Length { what: "tag", got: tag.len(), allowed });
+    }
+    Ok(())
 }
 
 /// Section 5.2.1.1.

@@ -569,6 +569,13 @@ pub(crate) fn store_part_128(bytes: &mut [u8], v: __m128i) {
     unsafe { _mm_mask_storeu_epi8(bytes.as_mut_ptr().cast(), mask, v) }
 }
 
+/// The low `n` bytes of `v`, and zeros; all of them from 16 on.
+#[inline]
+#[target_feature(enable = "avx512bw,avx512vl,bmi2")]
+pub(crate) fn first_of_128(v: __m128i, n: usize) -> __m128i {
+    _mm_maskz_mov_epi8(_bzhi_u32(u32::MAX, n.min(16) as u32) as u16, v)
+}
+
 /// Adds the low bytes of `key_stream` to less than a block of text.
 #[inline]
 #[target_feature(enable = "sse2")]

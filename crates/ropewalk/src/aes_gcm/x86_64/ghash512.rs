@@ -67,7 +67,7 @@ impl Sum {
 /// a·b in each lane.
 #[inline]
 #[target_feature(enable = "avx512f,vpclmulqdq")]
-fn mul(a: __m512i, b: __m512i) -> __m512i {
+pub(super) fn mul(a: __m512i, b: __m512i) -> __m512i {
     let mut sum = Sum::zero();
     sum.add(a, b);
     sum.reduce()
@@ -124,7 +124,7 @@ pub(super) fn powers<const ZMM: usize>(h: __m128i) -> [__m512i; ZMM] {
 /// The product by x, in constant time.
 #[inline]
 #[target_feature(enable = "sse2")]
-fn times_x(v: __m128i) -> __m128i {
+pub(super) fn times_x(v: __m128i) -> __m128i {
     let poly = _mm_set_epi64x(0xc200_0000_0000_0000_u64.cast_signed(), 1);
     let carry = _mm_srai_epi32::<31>(_mm_shuffle_epi32::<0b11_11_11_11>(v));
     let across = _mm_slli_si128::<8>(_mm_srli_epi64::<63>(v));

@@ -31,12 +31,14 @@ type Table = [Block; POWERS + 15];
 
 pub(in crate::aes_gcm) struct Vaes512 {
     cpu: Cpu,
-    table: Aligned,
-    rounds: usize,
+    keys: Keys,
 }
 
 #[repr(align(64))]
-struct Aligned(Table);
+struct Keys {
+    table: Table,
+    rounds: usize,
+}
 
 impl Aead for Vaes512 {
     kernel! { VaesClmul512: fn seal(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) = Vaes512::crypt_kernel::<false> }
@@ -45,18 +47,17 @@ impl Aead for Vaes512 {
     kernel! { VaesClmul512: fn absorb(&self, hash: &mut Block, data: &[u8]) = Vaes512::absorb_kernel }
 
     fn rekey(&mut self, secret: Secret<'_>) {
-        set_key(self.cpu, &mut self.table.0, secret);
-        self.rounds = rounds_of(secret);
+        set_key(self.cpu, &mut self.keys, secret);
     }
 }
 
-kernel! { VaesClmul512: fn make(cpu, secret: &[u8]) -> Aligned = make_kernel }
-kernel! { VaesClmul512: fn set_key(cpu, table: &mut Table, secret: &[u8]) = set_key_kernel }
+kernel! { VaesClmul512: fn make(cpu, secret: &[u8]) -> Keys = make_kernel }
+kernel! { VaesClmul512: fn set_key(cpu, keys: &mut Keys, secret: &[u8]) = set_key_kernel }
 
 impl Vaes512 {
     #[inline]
     pub(in crate::aes_gcm) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
-        Self { cpu, table: make(cpu, secret), rounds: rounds_of(secret) }
+        Self { cpu, keys: make(cpu, secret) }
     }
 
     #[inline]
@@ -70,10 +71,11 @@ impl Vaes512 {
         text: Text<'_>,
         tag: &mut Block,
     ) {
-        let right = match self.rounds {
-            10 => crypt::<10, OPEN>(&self.table.0, nonce, aad, text),
-            12 => crypt::<12, OPEN>(&self.table.0, nonce, aad, text),
-            _ => crypt::<14, OPEN>(&self.table.0, nonce, aad, text),
+        let Keys { table, rounds } = &self.keys;
+        let right = match rounds {
+            10 => crypt::<10, OPEN>(table, nonce, aad, text),
+            12 => crypt::<12, OPEN>(table, nonce, aad, text),
+            _ => crypt::<14, OPEN>(table, nonce, aad, text),
         };
         simd::store_128(tag, right);
     }
@@ -83,8 +85,8 @@ impl Vaes512 {
     )]
     fn ctr_kernel(&self, counter: &Block, text: Text<'_>) {
         crate::aes_ctr::x86_64::vaes512::apply(
-            self.table.0.last_chunk().unwrap(),
-            self.rounds,
+            self.keys.table.last_chunk().unwrap(),
+            self.keys.rounds,
             counter,
             text,
         );
@@ -95,29 +97,25 @@ impl Vaes512 {
     )]
     fn absorb_kernel(&self, hash: &mut Block, data: &[u8]) {
         let zero = _mm512_zextsi128_si512(simd::load_128(hash));
-        let sum = hash_long(&self.table.0, reverse(zero), data);
+        let sum = hash_long(&self.keys.table, reverse(zero), data);
         simd::store_128(hash, _mm512_castsi512_si128(reverse(sum)));
     }
 }
 
-#[inline]
-fn rounds_of(secret: &[u8]) -> usize {
-    secret.len() / 4 + 6
-}
-
 #[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-fn make_kernel(secret: &[u8]) -> Aligned {
-    let mut table = Aligned([[0; 16]; POWERS + 15]);
-    set_key_kernel(&mut table.0, secret);
-    table
+fn make_kernel(secret: &[u8]) -> Keys {
+    let mut keys = Keys { table: [[0; 16]; POWERS + 15], rounds: 0 };
+    set_key_kernel(&mut keys, secret);
+    keys
 }
 
 #[inline]
 #[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-fn set_key_kernel(table: &mut Table, secret: &[u8]) {
+fn set_key_kernel(Keys { table, rounds: number }: &mut Keys, secret: &[u8]) {
     let (table, place) = table.split_at_mut(POWERS);
     let h = expand_then(secret, |keys, rounds| {
         place.copy_from_slice(&keys);
+        *number = rounds;
         let zero = [_mm_setzero_si128()];
         match rounds {
             10 => encrypt::<10, 1>(&keys, zero),
