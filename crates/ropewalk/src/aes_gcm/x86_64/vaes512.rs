@@ -241,7 +241,12 @@ fn short<const ROUNDS: usize, const OPEN: bool, const N: usize>(
     let blocks = text.len().div_ceil(16);
     let at = POWERS - 1 - blocks;
     let mut sum = Sum::zero();
-    if !aad.is_empty() {
+    // The last vector has a lane for additional data that is one block, unless the others fill it.
+    let mut header = Header { block: _mm_setzero_si128(), power: &table[at - 1], lane: 0 };
+    if aad.len() <= 16 && blocks % 4 < 3 {
+        header.block = simd::load_part_128(aad);
+        header.lane = 0xf000;
+    } else if !aad.is_empty() {
         let [power] = powers_at(table, at - aad.len().div_ceil(16));
         sum.add(reverse(simd::load_part_512(aad)), simd::load_512(power));
     }
@@ -269,12 +274,26 @@ fn short<const ROUNDS: usize, const OPEN: bool, const N: usize>(
     });
     rounds::<ROUNDS, N>(table, &mut state);
     let lengths = lengths(aad, &text);
-    let pad = last_round::<ROUNDS, OPEN, N>(table, &mut state, &mut text, spare, lengths);
+    let block = header.block;
+    let pad = last_round::<ROUNDS, OPEN, N>(table, &mut state, &mut text, spare, lengths, block);
     let powers = powers_at::<N>(table, at);
     for i in 0..N {
-        sum.add(state[i], simd::load_512(&powers[i]));
+        let mut power = simd::load_512(&powers[i]);
+        if i == N - 1 {
+            let of_header = simd::load_128(header.power);
+            power = _mm512_mask_broadcast_i32x4(power, header.lane, of_header);
+        }
+        sum.add(state[i], power);
     }
     fold_lanes(_mm512_xor_si512(reverse(sum.reduce()), pad))
+}
+
+/// Additional data of one block, and the power that it is to be multiplied with, for the last lane.
+struct Header<'a> {
+    block: __m128i,
+    power: &'a Block,
+    /// The words of that lane, or none.
+    lane: u16,
 }
 
 /// Counter 0 in every lane, the first round key added. The nonce comes in by words, each to every lane
@@ -426,7 +445,8 @@ fn finish<const ROUNDS: usize, const OPEN: bool, const N: usize>(
     let mut state = counter.next::<N>();
     state[N - 1] = _mm512_mask_blend_epi64(spare, state[N - 1], counter.first());
     rounds::<ROUNDS, N>(table, &mut state);
-    let pad = last_round::<ROUNDS, OPEN, N>(table, &mut state, &mut text, spare, lengths);
+    let none = _mm_setzero_si128();
+    let pad = last_round::<ROUNDS, OPEN, N>(table, &mut state, &mut text, spare, lengths, none);
     state[0] = _mm512_xor_si512(state[0], hash);
     let powers = powers_at::<N>(table, at);
     for i in 0..N {
@@ -458,6 +478,7 @@ fn last_round<const ROUNDS: usize, const OPEN: bool, const N: usize>(
     text: &mut Text<'_>,
     spare: u8,
     lengths: __m128i,
+    header: __m128i,
 ) -> __m512i {
     let last = key(table, ROUNDS);
     let mut pad = last;
@@ -472,7 +493,11 @@ fn last_round<const ROUNDS: usize, const OPEN: bool, const N: usize>(
         } else {
             _mm512_maskz_mov_epi8(simd::first_bytes(piece.len()), output)
         };
-        state[i] = reverse(hashed);
+        // Of the last lane of the last vector, nothing is text.
+        state[i] = reverse(match i {
+            last if last == N - 1 => _mm512_inserti32x4::<3>(hashed, header),
+            _ => hashed,
+        });
         if i == N - 1 {
             pad = _mm512_maskz_mov_epi64(spare, output);
             let lengths = _mm512_broadcast_i32x4(lengths);
