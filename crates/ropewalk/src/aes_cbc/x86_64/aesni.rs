@@ -37,7 +37,7 @@ impl Aesni {
 
     #[target_feature(enable = "aes,sse4.1,ssse3")]
     fn encrypt_kernel(&self, iv: &Block, text: Text<'_>) {
-        chain::encrypt(&self.keys[0], iv, text);
+        chain::encrypt::<Self>(&self.keys[0], iv, text);
     }
 
     #[target_feature(enable = "aes,sse4.1,ssse3")]

@@ -34,7 +34,7 @@ impl Vaes256 {
 
     #[target_feature(enable = "vaes,aes,avx2")]
     fn encrypt_kernel(&self, iv: &Block, text: Text<'_>) {
-        chain::encrypt(&self.keys[0], iv, text);
+        chain::encrypt::<Self>(&self.keys[0], iv, text);
     }
 
     #[target_feature(enable = "vaes,aes,avx2")]

@@ -34,7 +34,7 @@ impl Vaes512 {
 
     #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
     fn encrypt_kernel(&self, iv: &Block, text: Text<'_>) {
-        chain::encrypt(&self.keys[0], iv, text);
+        chain::encrypt::<Self>(&self.keys[0], iv, text);
     }
 
     #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
