@@ -7,7 +7,7 @@ use anyhow::Result;
 use crate::{
     emulated::{Cases, Emulators, expect},
     expect::{MODELS, NO_AES, NO_MASK, expected_here},
-    process,
+    process, size,
     stage::Stages,
 };
 
@@ -19,6 +19,8 @@ pub fn run(root: &Path) -> Result<()> {
     let emulators = Emulators::new(root, &MODELS.iter().collect::<Vec<_>>());
     let mut stages = Stages::new();
     stages.run("every test here", || every_test_here(root));
+    // The command is built by now.
+    stages.run("sizes", || size::run(root));
     for model in MODELS {
         emulators.test(&mut stages, model, &NO_MASK, Cases::All);
     }

@@ -11,7 +11,7 @@ use xtask::{check, ct, deep, peers, size, test};
 enum Command {
     /// Every test that is quick enough for each change, here and for Arm64 under an emulator.
     Test,
-    /// What takes too long for `test`: every emulated processor, every case.
+    /// What takes too long for `test`: every emulated processor, every case, the sizes of kernels.
     Deep,
     /// Whether anything secret decides a branch, an address or a division.
     Ct,

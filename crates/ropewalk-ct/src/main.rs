@@ -55,7 +55,7 @@ fn operations(expected: &[String]) -> Vec<String> {
     for primitive in PRIMITIVES {
         let operations = || OPERATIONS.iter().filter(|of| of.primitive == primitive.name);
         if operations().next().is_none() {
-            complaints.push(format!("{}: no line in OPERATIONS of operations.rs", primitive.name));
+            complaints.push(format!("{}: no line in OPERATIONS", primitive.name));
             continue;
         }
         for info in primitive.backends.iter().filter(|info| (info.available)()) {

@@ -7,7 +7,7 @@ use core::{
 };
 
 /// A value of which no byte is left once it is dropped: what every key keeps its backend in, so that no
-/// backend has to wipe anything of it. Between its fields, and where another variant of an enum has
+/// backend has to wipe anything of it, and a hasher or a stream what it holds of a message. Between its fields, and where another variant of an enum has
 /// more, lies what was on the stack when it was moved: as often as not, round keys.
 pub(crate) struct Wiped<T>(ManuallyDrop<T>);
 
@@ -15,6 +15,12 @@ impl<T> Wiped<T> {
     #[inline]
     pub(crate) fn new(value: T) -> Self {
         Self(ManuallyDrop::new(value))
+    }
+}
+
+impl<T: Clone> Clone for Wiped<T> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
     }
 }
 

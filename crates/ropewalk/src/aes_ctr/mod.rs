@@ -19,8 +19,6 @@
 //! # Ok::<(), ropewalk::Error>(())
 //! ```
 
-use zeroize::Zeroize;
-
 use crate::{
     Error,
     aes::{self, Block, join, split},
@@ -207,7 +205,9 @@ impl Key {
 }
 
 /// A place in the key stream, for a text that comes in pieces. It is wiped when it is dropped.
-pub struct Stream {
+pub struct Stream(Wiped<Parts>);
+
+struct Parts {
     counter: Counter,
     /// The counter block after the last one used.
     next: Block,
@@ -221,7 +221,7 @@ pub struct Stream {
 impl Stream {
     /// Starts at the counter block `iv`.
     pub fn new(counter: Counter, iv: &[u8; 16]) -> Self {
-        Self { counter, next: *iv, key_stream: [0; 16], used: 16, len: 0 }
+        Self(Wiped::new(Parts { counter, next: *iv, key_stream: [0; 16], used: 16, len: 0 }))
     }
 
     /// Encrypts or decrypts the next piece of the text in place. All pieces take the same key.
@@ -230,38 +230,33 @@ impl Stream {
     /// [`Error::Length`] once the text has more than 2^36 bytes with [`Counter::Bits32`]; `text` is
     /// then untouched.
     pub fn apply_keystream(&mut self, key: &Key, text: &mut [u8]) -> Result<(), Error> {
-        let len = self.len.saturating_add(text.len() as u64);
-        self.counter.check(len)?;
-        self.len = len;
+        let Parts { counter, next, key_stream, used, len } = &mut *self.0;
+        let new_len = len.saturating_add(text.len() as u64);
+        counter.check(new_len)?;
+        *len = new_len;
 
-        let (head, text) = text.split_at_mut(text.len().min(16 - self.used));
-        for (byte, key_stream) in head.iter_mut().zip(&self.key_stream[self.used..]) {
+        let (head, text) = text.split_at_mut(text.len().min(16 - *used));
+        for (byte, key_stream) in head.iter_mut().zip(&key_stream[*used..]) {
             *byte ^= key_stream;
         }
-        self.used += head.len();
+        *used += head.len();
 
         let whole = text.len() / 16 * 16;
         let (blocks, rest) = text.split_at_mut(whole);
         if !blocks.is_empty() {
-            key.apply(self.counter, &self.next, Text::in_place(blocks));
-            self.next = self.counter.add(&self.next, (whole / 16) as u64);
+            key.apply(*counter, next, Text::in_place(blocks));
+            *next = counter.add(next, (whole / 16) as u64);
         }
         if !rest.is_empty() {
-            self.key_stream = [0; 16];
-            key.apply(self.counter, &self.next, Text::in_place(&mut self.key_stream));
-            self.next = self.counter.add(&self.next, 1);
-            self.used = rest.len();
-            for (byte, key_stream) in rest.iter_mut().zip(&self.key_stream) {
+            *key_stream = [0; 16];
+            key.apply(*counter, next, Text::in_place(key_stream));
+            *next = counter.add(next, 1);
+            *used = rest.len();
+            for (byte, key_stream) in rest.iter_mut().zip(&*key_stream) {
                 *byte ^= key_stream;
             }
         }
         Ok(())
-    }
-}
-
-impl Drop for Stream {
-    fn drop(&mut self) {
-        self.key_stream.zeroize();
     }
 }
 

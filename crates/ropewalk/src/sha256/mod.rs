@@ -21,6 +21,7 @@ use crate::{
     Error,
     backend::Primitive,
     many::{self, Tail as Blocks},
+    secret::Wiped,
     simd::load_short,
 };
 
@@ -158,7 +159,10 @@ pub fn digest_many(messages: &[&[u8]], digests: &mut [Digest]) -> Result<(), Err
 /// Hashes one message that comes in pieces. A clone goes on from where the original stands; both
 /// wipe themselves when they are dropped.
 #[derive(Clone)]
-pub struct Sha256 {
+pub struct Sha256(Wiped<Parts>);
+
+#[derive(Clone)]
+struct Parts {
     engine: Engine,
     state: State,
     /// The last block, while it is not whole, and zeros.
@@ -183,39 +187,41 @@ impl Sha256 {
     }
 
     fn from_engine(engine: Engine) -> Self {
-        Self { engine, state: H0, part: [0; 64], len: 0 }
+        Self(Wiped::new(Parts { engine, state: H0, part: [0; 64], len: 0 }))
     }
 
     /// The name of its backend.
     pub fn backend(&self) -> &'static str {
-        self.engine.info().name
+        self.0.engine.info().name
     }
 
     /// Takes the next piece of the message, of any length.
     pub fn update(&mut self, text: &[u8]) {
         let mut text = text;
-        let filled = self.filled();
-        self.len = self.len.wrapping_add(text.len() as u64);
+        let filled = self.0.filled();
+        let Parts { engine, state, part, len } = &mut *self.0;
+        *len = len.wrapping_add(text.len() as u64);
         if filled > 0 {
             let (head, rest) = text.split_at(text.len().min(64 - filled));
-            self.part[filled..filled + head.len()].copy_from_slice(head);
+            part[filled..filled + head.len()].copy_from_slice(head);
             if filled + head.len() < 64 {
                 return;
             }
-            self.engine.compress(&mut self.state, core::slice::from_ref(&self.part));
+            engine.compress(state, core::slice::from_ref(part));
             text = rest;
         }
         let (blocks, rest) = text.as_chunks();
         if !blocks.is_empty() {
-            self.engine.compress(&mut self.state, blocks);
+            engine.compress(state, blocks);
         }
-        self.part[..rest.len()].copy_from_slice(rest);
+        part[..rest.len()].copy_from_slice(rest);
     }
 
     /// The digest of all pieces.
     pub fn finish(self) -> Digest {
-        let mut state = self.state;
-        self.engine.finish(&mut state, &self.part[..self.filled()], self.len);
+        let Parts { engine, state, part, len } = &*self.0;
+        let mut state = *state;
+        engine.finish(&mut state, &part[..self.0.filled()], *len);
         to_bytes(&state)
     }
 
@@ -223,9 +229,11 @@ impl Sha256 {
     /// before is left alone.
     #[inline]
     pub fn digest(&self, message: &[u8]) -> Digest {
-        self.engine.digest(message)
+        self.0.engine.digest(message)
     }
+}
 
+impl Parts {
     /// Bytes of the last block that are there.
     fn filled(&self) -> usize {
         (self.len % 64) as usize
@@ -235,13 +243,6 @@ impl Sha256 {
 impl Default for Sha256 {
     fn default() -> Self {
         Self::new()
-    }
-}
-
-impl Drop for Sha256 {
-    fn drop(&mut self) {
-        self.state.zeroize();
-        self.part.zeroize();
     }
 }
 

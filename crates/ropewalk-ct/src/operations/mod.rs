@@ -1,12 +1,13 @@
 //! Every operation that touches a secret. A new primitive has a line here for each of its own.
 
+mod gcm;
+
 use std::{error::Error, ops};
 
 use ropewalk::{
     aes_cbc::{self, padded_len},
     aes_ctr::{self, Counter, Stream},
-    aes_gcm::{self, Sealer},
-    sha256::{Sha256, Sha256Many},
+    sha256::{self, Sha256, Sha256Many},
 };
 
 use crate::{LENGTHS, marks};
@@ -44,18 +45,19 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     Operation { primitive: "aes-cbc", name: "to another place", keys: AES, tells: 0, run: cbc_to },
     Operation { primitive: "aes-cbc", name: "encrypt, padded", keys: AES, tells: 0, run: cbc_encrypt_padded },
     Operation { primitive: "aes-cbc", name: "decrypt, padded", keys: AES, tells: 4, run: cbc_decrypt_padded },
-    Operation { primitive: "aes-cbc", name: "decrypt, badly padded", keys: AES, tells: 2, run: cbc_decrypt_badly_padded },
+    Operation { primitive: "aes-cbc", name: "decrypt, badly padded", keys: AES, tells: 4, run: cbc_decrypt_badly_padded },
     Operation { primitive: "aes-ctr", name: "in place", keys: AES, tells: 0, run: ctr_in_place },
     Operation { primitive: "aes-ctr", name: "to another place", keys: AES, tells: 0, run: ctr_to },
     Operation { primitive: "aes-ctr", name: "in pieces", keys: AES, tells: 0, run: ctr_stream },
-    Operation { primitive: "aes-gcm", name: "seal", keys: AES, tells: 0, run: gcm_seal },
-    Operation { primitive: "aes-gcm", name: "open", keys: AES, tells: 4, run: gcm_open },
-    Operation { primitive: "aes-gcm", name: "open what is forged", keys: AES, tells: 2, run: gcm_open_forged },
-    Operation { primitive: "aes-gcm", name: "messages with tags", keys: AES, tells: 1, run: gcm_appended },
-    Operation { primitive: "aes-gcm", name: "messages with nonces", keys: AES, tells: 1, run: gcm_sealer },
-    Operation { primitive: "aes-gcm", name: "compare tags", keys: AES, tells: 1, run: gcm_compare },
-    Operation { primitive: "aes-gcm", name: "another key", keys: AES, tells: 0, run: gcm_rekey },
-    Operation { primitive: "aes-gcm", name: "a key used once", keys: AES, tells: 1, run: gcm_once },
+    Operation { primitive: "aes-gcm", name: "seal", keys: AES, tells: 0, run: gcm::seal },
+    Operation { primitive: "aes-gcm", name: "open", keys: AES, tells: 4, run: gcm::open },
+    Operation { primitive: "aes-gcm", name: "open what is forged", keys: AES, tells: 4, run: gcm::open_forged },
+    Operation { primitive: "aes-gcm", name: "more additional data than text", keys: AES, tells: 1, run: gcm::long_aad },
+    Operation { primitive: "aes-gcm", name: "messages with tags", keys: AES, tells: 4, run: gcm::appended },
+    Operation { primitive: "aes-gcm", name: "messages with nonces", keys: AES, tells: 2, run: gcm::sealer },
+    Operation { primitive: "aes-gcm", name: "compare tags", keys: AES, tells: 2, run: gcm::compare },
+    Operation { primitive: "aes-gcm", name: "another key", keys: AES, tells: 2, run: gcm::rekey },
+    Operation { primitive: "aes-gcm", name: "a key used once", keys: AES, tells: 4, run: gcm::once },
     Operation { primitive: "sha256", name: "in one piece", keys: NONE, tells: 0, run: sha256 },
     Operation { primitive: "sha256", name: "in pieces", keys: NONE, tells: 0, run: sha256_in_pieces },
     Operation { primitive: "sha256-many", name: "of one length", keys: NONE, tells: 0, run: sha256_many },
@@ -120,6 +122,7 @@ fn cbc_decrypt_badly_padded(case: &Case) -> Outcome {
         marks::mark(&mut text);
         key.encrypt(&IV, &mut text)?;
         tell(&mut text)?;
+        must_be_forged(key.decrypt_padded_to(&IV, &text, &mut vec![0; text.len()]).map(drop))?;
         must_be_forged(key.decrypt_padded(&IV, &mut text).map(drop))?;
     }
     Ok(())
@@ -136,145 +139,55 @@ fn whole(len: usize) -> usize {
 const IV: [u8; 16] = [7; 16];
 
 fn ctr_in_place(case: &Case) -> Outcome {
-    let key = aes_ctr::Key::with_backend(&secret(case.key), case.backend)?;
-    // The last counter wraps within the text.
-    for iv in [[7; 16], [0xff; 16]] {
-        for counter in [Counter::Bits32, Counter::Bits128] {
-            let mut text = secret(case.len);
-            key.apply_keystream(counter, &iv, &mut text)?;
-            tell(&mut text)?;
-        }
+    let key = ctr_key(case)?;
+    for (counter, iv) in COUNTERS {
+        let mut text = secret(case.len);
+        key.apply_keystream(counter, &iv, &mut text)?;
+        tell(&mut text)?;
     }
     Ok(())
 }
 
 fn ctr_to(case: &Case) -> Outcome {
-    let key = aes_ctr::Key::with_backend(&secret(case.key), case.backend)?;
-    let mut output = vec![0; case.len];
-    key.apply_keystream_to(Counter::Bits128, &[7; 16], &secret(case.len), &mut output)?;
-    tell(&mut output)
+    let key = ctr_key(case)?;
+    for (counter, iv) in COUNTERS {
+        let mut output = vec![0; case.len];
+        key.apply_keystream_to(counter, &iv, &secret(case.len), &mut output)?;
+        tell(&mut output)?;
+    }
+    Ok(())
 }
 
 fn ctr_stream(case: &Case) -> Outcome {
-    let key = aes_ctr::Key::with_backend(&secret(case.key), case.backend)?;
-    let mut stream = Stream::new(Counter::Bits128, &[7; 16]);
-    let mut text = secret(case.len);
-    for piece in text.chunks_mut(37) {
-        stream.apply_keystream(&key, piece)?;
-    }
-    tell(&mut text)
-}
-
-fn gcm_seal(case: &Case) -> Outcome {
-    let key = gcm_key(case)?;
-    for nonce in NONCES {
+    let key = ctr_key(case)?;
+    for (counter, iv) in COUNTERS {
+        let mut stream = Stream::new(counter, &iv);
         let mut text = secret(case.len);
-        let tag = key.seal(nonce, &aad(case), &mut text)?;
-        tell(&mut text)?;
-        tell(&mut tag.to_vec())?;
-    }
-    Ok(())
-}
-
-fn gcm_open(case: &Case) -> Outcome {
-    let key = gcm_key(case)?;
-    for nonce in NONCES {
-        let (mut text, tag) = gcm_sealed(&key, nonce, case)?;
-        let mut copy = vec![0; case.len];
-        key.open_to(nonce, &aad(case), &text, &mut copy, &tag)?;
-        tell(&mut copy)?;
-        key.open(nonce, &aad(case), &mut text, &tag)?;
+        for piece in text.chunks_mut(37) {
+            stream.apply_keystream(&key, piece)?;
+        }
         tell(&mut text)?;
     }
     Ok(())
 }
 
-fn gcm_open_forged(case: &Case) -> Outcome {
-    let key = gcm_key(case)?;
-    for nonce in NONCES {
-        let (mut text, mut tag) = gcm_sealed(&key, nonce, case)?;
-        tag[case.len % 16] ^= 1;
-        must_be_forged(key.open(nonce, &aad(case), &mut text, &tag))?;
-    }
-    Ok(())
+fn ctr_key(case: &Case) -> Result<aes_ctr::Key, ropewalk::Error> {
+    aes_ctr::Key::with_backend(&secret(case.key), case.backend)
 }
 
-fn gcm_appended(case: &Case) -> Outcome {
-    let mut key = gcm_key(case)?;
-    key.set_tag_len(13)?;
-    let mut message = vec![0; case.len + 13];
-    key.seal_appended_to(NONCES[0], &aad(case), &secret(case.len), &mut message)?;
-    tell(&mut message)?;
-    tell(key.open_appended(NONCES[0], &aad(case), &mut message)?)
-}
-
-fn gcm_sealer(case: &Case) -> Outcome {
-    let mut sealer = Sealer::counter(gcm_key(case)?, [7; 4], 7);
-    let mut message = vec![0; 12 + case.len + 16];
-    sealer.seal_message(&aad(case), &secret(case.len), &mut message)?;
-    // The nonce is none.
-    tell(&mut message[12..])?;
-    let mut text = vec![0; case.len];
-    sealer.open_message(&aad(case), &message, &mut text)?;
-    tell(&mut text)
-}
-
-fn gcm_compare(case: &Case) -> Outcome {
-    let key = gcm_key(case)?;
-    let seal = |aad| key.seal(NONCES[0], aad, &mut secret(case.len));
-    match seal(&aad(case))? == seal(&secret(62))? {
-        true => Err("tags of different messages are the same".into()),
-        false => Ok(()),
-    }
-}
-
-fn gcm_rekey(case: &Case) -> Outcome {
-    let mut key = aes_gcm::Key::with_backend(&[7; 24], case.backend)?;
-    key.rekey(&secret(case.key))?;
-    let mut ciphertext = vec![0; case.len];
-    key.seal_to(NONCES[0], &aad(case), &vec![7; case.len], &mut ciphertext)?;
-    tell(&mut ciphertext)
-}
-
-/// With the backend that is best for it, whichever is asked for.
-fn gcm_once(case: &Case) -> Outcome {
-    let (key, mut text) = (secret(case.key), secret(case.len));
-    let tag = aes_gcm::seal_once(&key, NONCES[0], &aad(case), &mut text)?;
-    tell(&mut text)?;
-    let mut tag = tag.to_vec();
-    tell(&mut tag)?;
-    aes_gcm::open_once(&key, NONCES[0], &aad(case), &mut text, &tag)?;
-    tell(&mut text)
-}
-
-fn gcm_key(case: &Case) -> Result<aes_gcm::Key, ropewalk::Error> {
-    aes_gcm::Key::with_backend(&secret(case.key), case.backend)
-}
-
-/// What a key has sealed: public, as it has been sent.
-fn gcm_sealed(
-    key: &aes_gcm::Key,
-    nonce: &[u8],
-    case: &Case,
-) -> Result<(Vec<u8>, Vec<u8>), Box<dyn Error>> {
-    let mut text = secret(case.len);
-    let mut tag = key.seal(nonce, &aad(case), &mut text)?.to_vec();
-    tell(&mut text)?;
-    tell(&mut tag)?;
-    Ok((text.to_vec(), tag))
-}
-
-/// The usual length, and one that is hashed.
-const NONCES: [&[u8]; 2] = [&[7; 12], &[7; 21]];
-
-/// It is no secret, but nothing has a reason to depend on it.
-fn aad(case: &Case) -> Secret {
-    secret(case.len % 61)
-}
+/// The last two wrap within the text.
+const COUNTERS: [(Counter, [u8; 16]); 4] = [
+    (Counter::Bits32, [7; 16]),
+    (Counter::Bits128, [7; 16]),
+    (Counter::Bits32, [0xff; 16]),
+    (Counter::Bits128, [0xff; 16]),
+];
 
 fn sha256(case: &Case) -> Outcome {
     let mut digest = Sha256::with_backend(case.backend)?.digest(&secret(case.len));
-    tell_digests(&mut [digest_of(&mut digest, case.len)])
+    tell_digests(&mut [digest_of(&mut digest, case.len)])?;
+    let mut best = sha256::digest(&secret(case.len));
+    tell_digests(&mut [digest_of(&mut best, case.len)])
 }
 
 fn sha256_in_pieces(case: &Case) -> Outcome {
@@ -282,7 +195,7 @@ fn sha256_in_pieces(case: &Case) -> Outcome {
     for piece in secret(case.len).chunks(37) {
         hasher.update(piece);
     }
-    let mut digest = hasher.finish();
+    let mut digest = hasher.clone().finish();
     tell_digests(&mut [digest_of(&mut digest, case.len)])
 }
 
@@ -301,9 +214,15 @@ fn many(case: &Case, len: impl Fn(usize) -> usize) -> Outcome {
     let messages: Vec<_> = (0..COUNT).map(|i| secret(len(i))).collect();
     let texts: Vec<&[u8]> = messages.iter().map(|message| &**message).collect();
     let mut digests = [[0; 32]; COUNT];
+    let tell_all = |digests: &mut [[u8; 32]; COUNT]| {
+        let told = digests.iter_mut().zip(&texts);
+        let told = told.map(|(digest, text)| digest_of(digest, text.len()));
+        tell_digests(&mut told.collect::<Vec<_>>())
+    };
     Sha256Many::with_backend(case.backend)?.digest(&texts, &mut digests)?;
-    let told = digests.iter_mut().zip(&texts);
-    tell_digests(&mut told.map(|(digest, text)| digest_of(digest, text.len())).collect::<Vec<_>>())
+    tell_all(&mut digests)?;
+    sha256::digest_many(&texts, &mut digests)?;
+    tell_all(&mut digests)
 }
 
 /// A digest and the length of its message.
