@@ -36,18 +36,30 @@ pub(super) fn decrypt_text<V: Bytes<L>, const L: usize>(
     while text.len() >= 16 * L * MANY {
         before = step::<V, L, MANY>(cpu, inverse, &before, text.take(16 * L * MANY));
     }
-    while text.len() > 0 {
-        // Fewer blocks than that, in vectors that need not be full.
-        let mut rest = text.take(16 * L * MANY / 2);
-        let mut blocks = [[[0; 16]; L]; MANY / 2];
-        let bytes = &mut blocks.as_flattened_mut().as_flattened_mut()[..];
-        bytes[..rest.len()].copy_from_slice(rest.input());
-        let after = *rest.input().last_chunk().expect("whole blocks");
-        step::<V, L, { MANY / 2 }>(cpu, inverse, &before, Text::in_place(bytes));
-        let len = rest.len();
-        rest.output().copy_from_slice(&bytes[..len]);
-        before = after;
+    while text.len() > 16 * L {
+        before = part::<V, L, { MANY / 2 }>(cpu, inverse, &before, text.take(16 * L * MANY / 2));
     }
+    if text.len() > 0 {
+        part::<V, L, 1>(cpu, inverse, &before, text);
+    }
+}
+
+/// Decrypts up to `N` vectors, which need not be full; returns the last of the ciphertext.
+#[inline(always)]
+fn part<V: Bytes<L>, const L: usize, const N: usize>(
+    cpu: V::Cpu,
+    inverse: &RoundKeys,
+    before: &Block,
+    mut text: Text<'_>,
+) -> Block {
+    let mut blocks = [[[0; 16]; L]; N];
+    let bytes = &mut blocks.as_flattened_mut().as_flattened_mut()[..];
+    bytes[..text.len()].copy_from_slice(text.input());
+    let after = *text.input().last_chunk().expect("whole blocks");
+    step::<V, L, N>(cpu, inverse, before, Text::in_place(bytes));
+    let len = text.len();
+    text.output().copy_from_slice(&bytes[..len]);
+    after
 }
 
 /// Decrypts `N` vectors; returns the last of the ciphertext.
