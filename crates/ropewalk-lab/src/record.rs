@@ -3,6 +3,8 @@
 //! A file begins with the [`Machine`](crate::machine::Machine) and its instruction rates; each line
 //! after it is a [`Record`]. Fields stand in this order. What is not known is null.
 
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -116,7 +118,7 @@ impl Record {
             mode: cell.mode,
             peer: entrant.peer.into(),
             version: opened.map(|opened| opened.version.clone()),
-            library: opened.and_then(|opened| opened.path.clone()),
+            library: opened.and_then(|opened| opened.path.as_deref()).map(from_here),
             backend: row.backend.clone(),
             mask: entrant.mask.clone(),
             threads: 1,
@@ -134,5 +136,24 @@ impl Record {
             ops_per_s: ns.map(|ns| 1e9 / ns),
             note,
         }
+    }
+}
+
+/// A path below the current folder as it is from there: a record says nothing of where a tree lies.
+fn from_here(path: &str) -> String {
+    let here = std::env::current_dir().ok();
+    let below = here.and_then(|here| Path::new(path).strip_prefix(here).ok());
+    below.map_or(path.into(), |below| below.display().to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn libraries_below_the_current_folder_are_named_from_there() {
+        let here = std::env::current_dir().unwrap().join("lib/libc.so");
+        assert_eq!(from_here(here.to_str().unwrap()), "lib/libc.so");
+        assert_eq!(from_here("/usr/lib/libc.so"), "/usr/lib/libc.so");
     }
 }
