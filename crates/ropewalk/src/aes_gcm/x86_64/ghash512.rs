@@ -73,6 +73,18 @@ pub(super) fn mul(a: __m512i, b: __m512i) -> __m512i {
     sum.reduce()
 }
 
+/// a·a in each lane: the cross products are twice the same, which is nothing.
+#[inline]
+#[target_feature(enable = "avx512f,vpclmulqdq")]
+fn square(a: __m512i) -> __m512i {
+    Sum {
+        low: _mm512_clmulepi64_epi128::<0x00>(a, a),
+        middle: _mm512_setzero_si512(),
+        high: _mm512_clmulepi64_epi128::<0x11>(a, a),
+    }
+    .reduce()
+}
+
 /// The sum of the lanes.
 #[inline]
 #[target_feature(enable = "avx512f,avx2")]
@@ -103,19 +115,21 @@ pub(super) fn powers<const ZMM: usize>(h: __m128i) -> [__m512i; ZMM] {
     let order = _mm_set_epi64x(0x00010203_04050607, 0x08090a0b_0c0d0e0f);
     let h = times_x(_mm_shuffle_epi8(h, order));
 
-    let h1 = _mm512_zextsi128_si512(h);
-    let h2 = mul(h1, h1);
-    let h12 = _mm512_shuffle_i64x2::<0b00_00_01_00>(h2, h2); // lane 0 and 2 on
-    let h21 = _mm512_mask_broadcast_i32x4(h12, 0xf0f0, h);
-    let h21 = _mm512_mask_broadcast_i32x4(h21, 0x0f0f, _mm512_castsi512_si128(h2));
-    let h43 = mul(h21, _mm512_broadcast_i32x4(_mm512_castsi512_si128(h2)));
-    let mut powers = [_mm512_mask_blend_epi64(0xf0, h43, h21); ZMM];
+    // Powers of two are squares, each in every lane, and wait for nothing else; the others wait for
+    // them.
+    let h1 = _mm512_broadcast_i32x4(h);
+    let h2 = square(h1);
+    let mut top = square(h2);
+    let h2121 = _mm512_mask_blend_epi64(0b1100_1100, h2, h1);
+    let h4343 = mul(h2121, h2);
+    let mut powers = [_mm512_mask_blend_epi64(0xf0, h4343, h2121); ZMM];
     let mut done = 1;
     while done < ZMM {
-        let top = _mm512_broadcast_i32x4(_mm512_castsi512_si128(powers[ZMM - done]));
+        let next = square(top);
         for i in 0..done.min(ZMM - done) {
             powers[ZMM - 1 - done - i] = mul(powers[ZMM - 1 - i], top);
         }
+        top = next;
         done *= 2;
     }
     powers
