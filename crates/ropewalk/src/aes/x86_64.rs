@@ -68,7 +68,7 @@ impl Counters {
     #[inline]
     #[target_feature(enable = "ssse3")]
     pub(crate) fn new(counter: __m128i) -> Self {
-        Self { next: _mm_shuffle_epi8(counter, reverse()) }
+        Self { next: _mm_shuffle_epi8(counter, simd::reversal()) }
     }
 
     /// The next `N` blocks, as AES takes them.
@@ -78,17 +78,11 @@ impl Counters {
         let one = _mm_set_epi32(0, 0, 0, 1);
         let mut x = [self.next; N];
         for i in 0..N {
-            x[i] = _mm_shuffle_epi8(self.next, reverse());
+            x[i] = _mm_shuffle_epi8(self.next, simd::reversal());
             self.next = _mm_add_epi32(self.next, one);
         }
         x
     }
-}
-
-#[inline]
-#[target_feature(enable = "sse2")]
-fn reverse() -> __m128i {
-    _mm_set_epi64x(0x00010203_04050607, 0x08090a0b_0c0d0e0f)
 }
 
 /// What `schedule!` asks for: functions of four words, the first one lowest.

@@ -61,6 +61,65 @@ impl HashKey {
     }
 }
 
+/// Writes the backend of an instruction set whose vectors `$V` are a block.
+macro_rules! lookups {
+    ($Backend:ident needs $Cpu:ident: $V:ident) => {
+        pub(in crate::aes_gcm) struct $Backend {
+            cpu: crate::cpu::$Cpu,
+            keys: RoundKeys,
+            /// Elsewhere, for no other backend has so much.
+            h: Box<Wiped<HashKey>>,
+        }
+
+        impl Aead for $Backend {
+            kernel! { $Cpu: fn ctr(&self, counter: &Block, text: Text<'_>) = $Backend::ctr_kernel }
+            kernel! { $Cpu: fn ctr_secret(&self, counter: &Block, text: Text<'_>) = $Backend::ctr_secret_kernel }
+            kernel! { $Cpu: fn absorb(&self, hash: &mut Block, data: &[u8]) = $Backend::absorb_kernel }
+
+            fn rekey(&mut self, secret: &[u8]) {
+                *self = Self::new(self.cpu, secret);
+            }
+        }
+
+        kernel! { $Cpu: fn make(cpu, proof: crate::cpu::$Cpu, secret: &[u8]) -> (RoundKeys, HashKey) = make_kernel }
+
+        impl $Backend {
+            #[inline]
+            pub(in crate::aes_gcm) fn new(cpu: crate::cpu::$Cpu, secret: &[u8]) -> Self {
+                let (keys, h) = make(cpu, cpu, secret);
+                Self { cpu, keys, h: Box::new(Wiped::new(h)) }
+            }
+
+            #[inline(always)]
+            fn ctr_kernel(&self, counter: &Block, text: Text<'_>) {
+                vperm::apply::<$V, 1>(self.cpu, &self.keys, counter, text);
+            }
+
+            #[inline(always)]
+            fn ctr_secret_kernel(&self, counter: &Block, text: Text<'_>) {
+                vperm::apply_secret::<$V, 1>(self.cpu, &self.keys, counter, text);
+            }
+
+            #[inline(always)]
+            fn absorb_kernel(&self, hash: &mut Block, data: &[u8]) {
+                self.h.absorb::<$V>(self.cpu, hash, data);
+            }
+        }
+
+        #[inline(always)]
+        fn make_kernel(cpu: crate::cpu::$Cpu, secret: &[u8]) -> (RoundKeys, HashKey) {
+            let keys = vperm::expand::<$V, 1>(cpu, secret);
+            let mut h = [[0; 16]];
+            let [x] = vperm::encrypt(cpu, &keys, [$V::splat(cpu, &h[0])]);
+            x.store(&mut h);
+            let key = HashKey::new::<$V>(cpu, &h[0]);
+            h.as_flattened_mut().zeroize();
+            (keys, key)
+        }
+    };
+}
+pub(super) use lookups;
+
 /// The hash after more blocks: y·H^N + x_1·H^N + … + x_N·H, given the tables of H^N … H.
 #[inline(always)]
 fn absorb<V: Bytes<1>, const N: usize>(

@@ -175,5 +175,5 @@ impl Counters {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn reverse() -> __m256i {
-    _mm256_broadcastsi128_si256(_mm_set_epi64x(0x00010203_04050607, 0x08090a0b_0c0d0e0f))
+    _mm256_broadcastsi128_si256(simd::reversal())
 }

@@ -179,5 +179,5 @@ impl Counters {
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn reverse() -> __m512i {
-    _mm512_broadcast_i32x4(_mm_set_epi64x(0x00010203_04050607, 0x08090a0b_0c0d0e0f))
+    _mm512_broadcast_i32x4(simd::reversal())
 }

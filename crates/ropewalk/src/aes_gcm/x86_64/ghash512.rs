@@ -5,7 +5,7 @@
 
 use core::arch::x86_64::*;
 
-use crate::simd::x86_64::ternary_512;
+use crate::simd::x86_64::{self as simd, ternary_512};
 
 /// A sum of products, not reduced: 128-bit parts at x^0, x^64 and x^128, in each lane.
 #[derive(Clone, Copy)]
@@ -103,8 +103,7 @@ fn xor3(a: __m512i, b: __m512i, c: __m512i) -> __m512i {
 #[inline]
 #[target_feature(enable = "avx512bw")]
 pub(super) fn reverse(x: __m512i) -> __m512i {
-    let order = _mm_set_epi64x(0x00010203_04050607, 0x08090a0b_0c0d0e0f);
-    _mm512_shuffle_epi8(x, _mm512_broadcast_i32x4(order))
+    _mm512_shuffle_epi8(x, _mm512_broadcast_i32x4(simd::reversal()))
 }
 
 /// The powers of the hash key H = E(0), for blocks that are byte-reversed:
@@ -112,8 +111,7 @@ pub(super) fn reverse(x: __m512i) -> __m512i {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,vpclmulqdq,pclmulqdq")]
 pub(super) fn powers<const ZMM: usize>(h: __m128i) -> [__m512i; ZMM] {
-    let order = _mm_set_epi64x(0x00010203_04050607, 0x08090a0b_0c0d0e0f);
-    let h = times_x(_mm_shuffle_epi8(h, order));
+    let h = times_x(_mm_shuffle_epi8(h, simd::reversal()));
 
     // Powers of two are squares, each in every lane, and wait for nothing else; the others wait for
     // them.
