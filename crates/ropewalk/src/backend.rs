@@ -72,6 +72,18 @@ macro_rules! backends {
             /// The first backend that can run here.
             #[inline]
             fn best(from: $from) -> Self {
+                if size_of::<Self>() <= 64 { Self::first(from) } else { Self::first_in_place(from) }
+            }
+
+            /// Makes it where the caller wants it. Inlined, it would be made elsewhere on the stack and
+            /// copied: 30 cycles for a key of a kilobyte, and a copy that nothing wipes.
+            #[inline(never)]
+            fn first_in_place(from: $from) -> Self {
+                Self::first(from)
+            }
+
+            #[inline]
+            fn first(from: $from) -> Self {
                 $( $(#[$cfg])* {
                     if let Some(cpu) = <$crate::cpu::$token as $crate::cpu::Token>::detect() {
                         return Self::$Variant(<$backend>::new(cpu, from));

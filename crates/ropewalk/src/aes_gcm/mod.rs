@@ -225,8 +225,7 @@ impl Key {
         Ok(())
     }
 
-    /// Becomes another key in the same place, with the same backend and length of tags: cheaper
-    /// than a new one.
+    /// Becomes another key in the same place, with the same backend and length of tags.
     ///
     /// # Errors
     /// [`Error::Length`] unless the key has 16, 24 or 32 bytes; the key is then as it was.

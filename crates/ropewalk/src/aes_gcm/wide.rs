@@ -28,28 +28,46 @@ pub(super) struct Key<const T: usize> {
 impl<const T: usize> Key<T> {
     #[inline(always)]
     pub(super) fn new<V: Blocks>(cpu: V::Cpu, keys: RoundKeys) -> Self {
-        let (mut powers, count) = ([[0; 16]; T], STEP * V::LANES);
         let key = |r: usize| V::splat(cpu, &keys.keys[r]);
         let mut h = V::zero(cpu).whiten(key(0));
         for r in 1..keys.rounds {
             h = h.round(key(r - 1), key(r));
         }
         let [h, ..] = h.last_round(key(keys.rounds - 1), key(keys.rounds)).reverse().numbers();
-        powers[count - 1] = times_x(h).to_le_bytes();
-        // As many powers at once as there are already.
-        let mut done = 1;
-        while done < count {
-            let top = V::splat(cpu, &powers[count - done]);
-            for i in 0..done {
-                let mut product = Sum::zero(cpu);
-                product.add(V::splat(cpu, &powers[count - 1 - i]), top);
-                let [power, _] = product.reduce().numbers();
-                powers[count - 1 - done - i] = power.to_le_bytes();
+        let h = times_x(h);
+        let h1 = V::from_numbers(cpu, [h; 2]);
+        let (first, mut top) = match V::LANES {
+            1 => (h1, h1),
+            _ => {
+                let h2 = mul(cpu, h1, h1);
+                (V::from_numbers(cpu, [h2.numbers()[0], h]), h2)
             }
+        };
+        // As many powers at once as there are already; `top` is the highest of them in each lane. All
+        // stay in registers: a vector would wait for powers that were stored one by one.
+        let mut vectors = [first; STEP];
+        let mut done = 1;
+        while done < STEP {
+            for i in 0..done {
+                vectors[done + i] = mul(cpu, vectors[i], top);
+            }
+            top = mul(cpu, top, top);
             done *= 2;
+        }
+        let mut powers = [[0; 16]; T];
+        for i in 0..STEP {
+            vectors[i].store(&mut powers[(STEP - 1 - i) * V::LANES..]);
         }
         Self { keys, powers }
     }
+}
+
+/// a·b in each lane.
+#[inline(always)]
+fn mul<V: Blocks>(cpu: V::Cpu, a: V, b: V) -> V {
+    let mut sum = Sum::zero(cpu);
+    sum.add(a, b);
+    sum.reduce()
 }
 
 /// The product by x, in constant time.

@@ -104,29 +104,34 @@ impl Vaes512 {
 
 #[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
 fn make_kernel(secret: &[u8]) -> Keys {
-    let mut keys = Keys { table: [[0; 16]; POWERS + 15], rounds: 0 };
-    set_key_kernel(&mut keys, secret);
-    keys
+    make_then(secret, |keys| keys)
 }
 
+#[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
+fn set_key_kernel(place: &mut Keys, secret: &[u8]) {
+    make_then(secret, |keys| *place = keys);
+}
+
+/// All keys are in registers when `then` gets them, and stored once, where it wants them: a table that
+/// is filled behind a reference would first be zeroed, and then be copied.
 #[inline]
 #[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-fn set_key_kernel(Keys { table, rounds: number }: &mut Keys, secret: &[u8]) {
-    let (table, place) = table.split_at_mut(POWERS);
-    let h = expand_then(secret, |keys, rounds| {
-        place.copy_from_slice(&keys);
-        *number = rounds;
+fn make_then<T>(secret: &[u8], then: impl FnOnce(Keys) -> T) -> T {
+    let ([h], keys, rounds) = expand_then(secret, |keys, rounds| {
         let zero = [_mm_setzero_si128()];
-        match rounds {
+        let h = match rounds {
             10 => encrypt::<10, 1>(&keys, zero),
             12 => encrypt::<12, 1>(&keys, zero),
             _ => encrypt::<14, 1>(&keys, zero),
-        }
+        };
+        (h, keys, rounds)
     });
-    let (table, []) = table.as_flattened_mut().as_chunks_mut::<64>() else { unreachable!() };
-    for (four, power) in table.iter_mut().zip(powers::<{ POWERS / 4 }>(h[0])) {
-        simd::store_512(four, power);
-    }
+    let mut table = [[0; 16]; POWERS + 15];
+    let (fours, place) = table.split_at_mut(POWERS);
+    place.copy_from_slice(&keys);
+    let (fours, []) = fours.as_flattened_mut().as_chunks_mut::<64>() else { unreachable!() };
+    powers::<{ POWERS / 4 }>(h, |i, four| simd::store_512(&mut fours[POWERS / 4 - 1 - i], four));
+    then(Keys { table, rounds })
 }
 
 #[inline]
