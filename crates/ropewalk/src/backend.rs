@@ -43,10 +43,22 @@ pub struct Info {
     pub available: fn() -> bool,
 }
 
-/// Declares the backends of a primitive: an enum that holds one of them and dereferences to the
-/// primitive's trait. `in` names the primitive's folder; each line, a file in it.
+/// A backend in a list, and where its functions are.
+pub(crate) trait Listed<Entries> {
+    const ENTRIES: Entries;
+}
+
+/// Declares the backends of a primitive: an enum that holds one of them, with functions of the
+/// primitive's trait that it `calls`. `in` names the primitive's folder; each line, a file in it.
+///
+/// For a short message it counts what lies between a call and its kernel. Each backend has a function of
+/// each kind, with the features of its token, into which the kernel is inlined; a text behind a semicolon
+/// goes there in registers. The `dyn` trait is what is not called for each message.
 macro_rules! backends {
     (
+        calls $Entries:ident $calls:tt
+        $(dyn $Rest:ident)?
+
         $(#[$doc:meta])*
         enum $Engine:ident($from:ty): $Trait:ident in $path:literal {
             $(
@@ -62,8 +74,24 @@ macro_rules! backends {
             $( $(#[$cfg])* $Variant($backend), )+
         }
 
+        engine! { $Engine $Entries $calls }
+        rest! { $Engine [$($Rest)?] $( $(#[$cfg])* $Variant )+ }
+
+        $(
+            $(#[$cfg])*
+            features! { $token, entries! { $Engine $Entries $Variant($backend) $Trait $calls } }
+        )+
+
         #[allow(dead_code)]
         impl $Engine {
+            #[inline(always)]
+            fn entries(&self) -> $Entries {
+                match self {
+                    $( $(#[$cfg])* Self::$Variant(_) =>
+                        <$backend as $crate::backend::Listed<$Entries>>::ENTRIES, )+
+                }
+            }
+
             /// Every backend built for this target, most preferred first.
             const ALL: &'static [$crate::backend::Info] = &[
                 $( $(#[$cfg])* info!($path, $name ($($($price)+)?) needs $token), )+
@@ -113,9 +141,59 @@ macro_rules! backends {
                 }
             }
         }
+    };
+}
 
+/// The functions of an engine. A text goes to a kernel as what it consists of.
+macro_rules! engine {
+    (
+        $Engine:ident $Entries:ident {
+            $(fn $name:ident(
+                $($arg:ident: $ty:ty),* $(; $text:ident $(, $more:ident: $more_ty:ty)*)?
+            );)+
+        }
+    ) => {
+        /// Where they are for one backend.
+        struct $Entries {
+            $(
+                #[allow(unsafe_code)]
+                $name: unsafe fn(
+                    &$Engine
+                    $(, $ty)* $(, $text: *const u8, *mut u8, usize $(, $more_ty)*)?
+                ),
+            )+
+        }
+
+        impl $Engine {
+            $(
+                #[inline]
+                fn $name(
+                    &self
+                    $(, $arg: $ty)* $(, $text: $crate::text::Text<'_> $(, $more: $more_ty)*)?
+                ) {
+                    let entry = self.entries().$name;
+                    $( let $text = $text.into_parts(); )?
+                    // SAFETY: `entries` asked which backend `self` holds; and the parts are those of
+                    // a text that nobody has any more.
+                    #[allow(unsafe_code)]
+                    unsafe {
+                        entry(
+                            self
+                            $(, $arg)* $(, $text.0, $text.1, $text.2 $(, $more)*)?
+                        )
+                    }
+                }
+            )+
+        }
+    };
+}
+
+/// What an engine has besides, from another trait of its backends: it dereferences to that.
+macro_rules! rest {
+    ($Engine:ident [] $($variants:tt)+) => {};
+    ($Engine:ident [$Rest:ident] $( $(#[$cfg:meta])* $Variant:ident )+) => {
         impl core::ops::Deref for $Engine {
-            type Target = dyn $Trait;
+            type Target = dyn $Rest;
 
             #[inline]
             fn deref(&self) -> &Self::Target {
@@ -132,6 +210,54 @@ macro_rules! backends {
                     $( $(#[$cfg])* Self::$Variant(backend) => backend, )+
                 }
             }
+        }
+    };
+}
+
+/// Where the functions of one backend are.
+macro_rules! entries {
+    (
+        $arch:tt $features:tt $Engine:ident $Entries:ident $Variant:ident($backend:ty) $Trait:ident {
+            $(fn $name:ident $args:tt;)+
+        }
+    ) => {
+        impl $crate::backend::Listed<$Entries> for $backend {
+            const ENTRIES: $Entries = {
+                $( entry! { $features $Engine $Variant $Trait $name $args } )+
+                $Entries { $($name),+ }
+            };
+        }
+    };
+}
+
+/// A function for engines that hold one backend. That they do proves the features: they have it from
+/// `best` or `named`, which had the token of its line.
+macro_rules! entry {
+    (
+        [$($feature:tt)*] $Engine:ident $Variant:ident $Trait:ident $name:ident (
+            $($arg:ident: $ty:ty),* $(; $text:ident $(, $more:ident: $more_ty:ty)*)?
+        )
+    ) => {
+        $( #[target_feature(enable = $feature)] )*
+        #[allow(unsafe_code)]
+        unsafe fn $name(
+            engine: &$Engine
+            $(, $arg: $ty)* $(, $text: *const u8, to: *mut u8, len: usize $(, $more: $more_ty)*)?
+        ) {
+            #[allow(irrefutable_let_patterns, reason = "there may be but one")]
+            let $Engine::$Variant(backend) = engine else {
+                // SAFETY: only an engine that holds this backend calls this.
+                #[allow(unsafe_code)]
+                unsafe {
+                    core::hint::unreachable_unchecked()
+                }
+            };
+            $(
+                // SAFETY: the engine has just taken a text to pieces.
+                #[allow(unsafe_code)]
+                let $text = unsafe { $crate::text::Text::from_parts($text, to, len) };
+            )?
+            $Trait::$name(backend $(, $arg)* $(, $text $(, $more)*)?);
         }
     };
 }

@@ -105,6 +105,9 @@ feature_table! {
 macro_rules! tokens {
     ($dollar:tt $( $(#[$doc:meta])* $name:ident: $arch:tt [$($feature:tt)+]; )+) => {
         macro_rules! features {
+            (Baseline, $dollar then:ident! { $dollar ($dollar args:tt)* }) => {
+                $dollar then! { "any" [] $dollar ($dollar args)* }
+            };
             $( ($name, $dollar then:ident! { $dollar ($dollar args:tt)* }) => {
                 $dollar then! { $arch [$($feature)+] $dollar ($dollar args)* }
             }; )+
@@ -331,6 +334,7 @@ macro_rules! kernel_of_backend {
     ($arch:tt [$($feature:tt)+] $Backend:ident $kernel:ident [$($flag:tt)*] $token:ident $name:ident ($($arg:ident: $ty:ty),*) ($($ret:ty)?)) => {
         #[inline]
         fn $name(&self $(, $arg: $ty)*) $(-> $ret)? {
+            #[inline]
             #[target_feature($(enable = $feature),+)]
             fn enter(backend: &$Backend $(, $arg: $ty)*) $(-> $ret)? {
                 $Backend::$kernel $($flag)* (backend $(, $arg)*)

@@ -43,6 +43,22 @@ impl<'a> Text<'a> {
         Ok(Self { from: from.as_ptr(), to: to.as_mut_ptr(), len: from.len(), life: PhantomData })
     }
 
+    /// Where it is read, where it is written, and its length.
+    #[inline(always)]
+    pub(crate) fn into_parts(self) -> (*const u8, *mut u8, usize) {
+        (self.from, self.to, self.len)
+    }
+
+    /// The other way round.
+    ///
+    /// # Safety
+    /// The parts are those of one text, which nobody has any more, for as long as `'a`.
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    pub(crate) unsafe fn from_parts(from: *const u8, to: *mut u8, len: usize) -> Self {
+        Self { from, to, len, life: PhantomData }
+    }
+
     /// In bytes.
     #[inline(always)]
     pub(crate) fn len(&self) -> usize {

@@ -9,6 +9,7 @@ use crate::sources::{self, Backend};
 /// Places that may have `unsafe`, and why. A folder ends with a slash.
 const PLACES: &[(&str, &str)] = &[
     ("crates/ropewalk/src/cpu.rs", "`kernel!` enters a function whose instructions a token proves"),
+    ("crates/ropewalk/src/backend.rs", "an engine calls the functions of the backend it holds"),
     ("crates/ropewalk/src/simd/", "vectors behind tokens; loads and stores of whole arrays"),
     ("crates/ropewalk/src/secret.rs", "wiping, and a processor mode for data-independent timing"),
     ("crates/ropewalk/src/text.rs", "an input and an output that may be the same bytes"),

@@ -62,6 +62,11 @@ trait Cbc: Send + Sync {
 }
 
 backends! {
+    calls Entries {
+        fn encrypt(iv: &Block; text);
+        fn decrypt(iv: &Block; text);
+    }
+
     /// AES-CBC, most preferred first.
     enum Engine(Secret<'_>): Cbc in "aes_cbc" {
         #[cfg(target_arch = "x86_64")]

@@ -55,6 +55,10 @@ trait Ctr32: Send + Sync {
 }
 
 backends! {
+    calls Entries {
+        fn apply(counter: &Block, text: Text<'_>);
+    }
+
     /// AES-CTR, most preferred first.
     enum Engine(Secret<'_>): Ctr32 in "aes_ctr" {
         #[cfg(target_arch = "x86_64")]

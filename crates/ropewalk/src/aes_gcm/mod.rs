@@ -102,7 +102,7 @@ impl fmt::Debug for Tag {
 type Secret<'a> = &'a [u8];
 
 /// What a backend does. Lengths are checked by the caller.
-trait Aead: Send + Sync {
+trait Aead: Parts {
     /// Encrypts the text and writes its tag (section 7.1).
     fn seal(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) {
         parts::seal(self, &parts::First::of(nonce), aad, text, tag);
@@ -113,7 +113,10 @@ trait Aead: Send + Sync {
     fn open(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) {
         parts::open(self, &parts::First::of(nonce), aad, text, tag);
     }
+}
 
+/// What it is made of.
+trait Parts: Send + Sync {
     /// GCTR (section 6.5): adds encrypted counter blocks to the text.
     fn ctr(&self, counter: &Block, text: Text<'_>);
 
@@ -131,6 +134,12 @@ trait Aead: Send + Sync {
 }
 
 backends! {
+    calls Entries {
+        fn seal(nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block);
+        fn open(nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block);
+    }
+    dyn Parts
+
     /// AES-GCM, most preferred first.
     enum Engine(Secret<'_>): Aead in "aes_gcm" {
         #[cfg(target_arch = "x86_64")]
@@ -174,9 +183,9 @@ pub const PRIMITIVE: Primitive = Primitive {
 pub const LONGEST_TEXT: u64 = (1 << 36) - 32;
 
 /// An AES-GCM key. It is wiped when it is dropped.
-pub struct Key(Wiped<Parts>);
+pub struct Key(Wiped<Inner>);
 
-struct Parts {
+struct Inner {
     engine: Engine,
     /// In bytes.
     tag_len: usize,
@@ -204,7 +213,7 @@ impl Key {
 
     #[inline]
     fn from_engine(engine: Engine) -> Self {
-        Self(Wiped::new(Parts { engine, tag_len: 16 }))
+        Self(Wiped::new(Inner { engine, tag_len: 16 }))
     }
 
     /// The name of its backend.

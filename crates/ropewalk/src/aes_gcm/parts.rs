@@ -1,7 +1,7 @@
 //! AES-GCM from its parts: GCTR and GHASH, one after the other. It serves nonces that are not
 //! twelve bytes long, and backends that have nothing better.
 
-use super::{Aead, Block, Nonce};
+use super::{Block, Nonce, Parts};
 use crate::{
     aes::{join, split},
     secret::Wiped,
@@ -18,7 +18,7 @@ const PIECE: usize = 4096;
 
 /// Section 7.1 from step 2 on, where J₀ is `first`.
 pub(super) fn seal(
-    aead: &(impl Aead + ?Sized),
+    aead: &(impl Parts + ?Sized),
     first: &First,
     aad: &[u8],
     mut text: Text<'_>,
@@ -42,7 +42,7 @@ pub(super) fn seal(
 
 /// Section 7.2 from step 3 on, but for the comparison.
 pub(super) fn open(
-    aead: &(impl Aead + ?Sized),
+    aead: &(impl Parts + ?Sized),
     first: &First,
     aad: &[u8],
     mut text: Text<'_>,
@@ -72,7 +72,7 @@ enum Way {
 
 /// Either, of up to [`SHORT`] bytes: as one text that J₀ leads and the lengths follow.
 fn short(
-    aead: &(impl Aead + ?Sized),
+    aead: &(impl Parts + ?Sized),
     first: &First,
     aad: &[u8],
     mut text: Text<'_>,
@@ -113,7 +113,7 @@ impl First {
     }
 
     /// Of any other nonce.
-    pub(super) fn of_any(aead: &(impl Aead + ?Sized), nonce: &[u8]) -> Self {
+    pub(super) fn of_any(aead: &(impl Parts + ?Sized), nonce: &[u8]) -> Self {
         let mut block = [0; 16];
         aead.absorb(&mut block, nonce);
         aead.absorb(&mut block, &lengths(0, nonce.len()));
@@ -121,7 +121,7 @@ impl First {
     }
 
     /// GCTR from that many blocks later on.
-    fn ctr(&self, aead: &(impl Aead + ?Sized), later: u32, text: Text<'_>) {
+    fn ctr(&self, aead: &(impl Parts + ?Sized), later: u32, text: Text<'_>) {
         let counter = add(&self.block, later);
         if self.secret { aead.ctr_secret(&counter, text) } else { aead.ctr(&counter, text) }
     }
@@ -129,7 +129,7 @@ impl First {
 
 /// Section 7.1, steps 5 and 6.
 fn finish(
-    aead: &(impl Aead + ?Sized),
+    aead: &(impl Parts + ?Sized),
     first: &First,
     mut hash: Block,
     lengths: &Block,

@@ -3,7 +3,7 @@
 
 use zeroize::Zeroize;
 
-use super::{Aead, Block, Secret};
+use super::{Aead, Block, Parts, Secret};
 use crate::{aes::bitsliced::SlicedKeys, cpu::Baseline, text::Text};
 
 pub(super) struct Portable {
@@ -11,7 +11,9 @@ pub(super) struct Portable {
     h: HashKey,
 }
 
-impl Aead for Portable {
+impl Aead for Portable {}
+
+impl Parts for Portable {
     fn ctr(&self, counter: &Block, text: Text<'_>) {
         self.keys.ctr(counter, text);
     }

@@ -71,7 +71,9 @@ macro_rules! lookups {
             h: Box<Wiped<HashKey>>,
         }
 
-        impl Aead for $Backend {
+        impl Aead for $Backend {}
+
+        impl Parts for $Backend {
             kernel! { $Cpu: fn ctr(&self, counter: &Block, text: Text<'_>) = $Backend::ctr_kernel }
             kernel! { $Cpu: fn ctr_secret(&self, counter: &Block, text: Text<'_>) = $Backend::ctr_secret_kernel }
             kernel! { $Cpu: fn absorb(&self, hash: &mut Block, data: &[u8]) = $Backend::absorb_kernel }

@@ -99,7 +99,9 @@ macro_rules! wide {
                     crypt::<$V, { 9 * $L - 1 }, true>(*cpu, key, nonce, aad, text, tag)
                 });
             }
+        }
 
+        impl Parts for $Backend {
             fn ctr(&self, counter: &Block, text: Text<'_>) {
                 let RoundKeys { keys, rounds } = &self.key.keys;
                 proven!($Cpu: self.cpu, fn enter(keys: &[Block; 15], rounds: &usize, counter: &Block, text: Text<'_>) -> () {

@@ -91,6 +91,11 @@ trait CompressMany: Send + Sync {
 }
 
 backends! {
+    calls Entries {
+        fn compress(state: &mut State, blocks: &[Block]);
+        fn finish(state: &mut State, text: &[u8], len: u64);
+    }
+
     /// SHA-256 of one message, most preferred first.
     #[derive(Clone)]
     enum Engine(()): Compress in "sha256" {
@@ -106,6 +111,12 @@ backends! {
 // counted, 1,248 shifts on one pipe; what a group costs besides is taken from x86-64; one message is
 // the published 1.60 cycles a byte of a Cortex-A76.
 backends! {
+    calls ManyEntries {
+        fn compress_many(states: &mut States, texts: &Texts<'_>);
+        fn compress_known(states: &mut States, schedule: &Schedule);
+        fn digests(states: &States, digests: &mut Digests);
+    }
+
     /// SHA-256 of many messages, most preferred first. What is not worth a group of lanes goes to
     /// the backend for one message.
     enum ManyEngine(()): CompressMany in "sha256" {

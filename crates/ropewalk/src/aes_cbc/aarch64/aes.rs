@@ -33,6 +33,7 @@ impl Aes {
         Self { cpu, keys: make(cpu, secret) }
     }
 
+    #[inline]
     #[target_feature(enable = "aes,neon")]
     fn encrypt_kernel(&self, iv: &Block, text: Text<'_>) {
         let RoundKeys { keys, rounds } = &self.keys[0];
@@ -43,6 +44,7 @@ impl Aes {
         }
     }
 
+    #[inline]
     #[target_feature(enable = "aes,neon")]
     fn decrypt_kernel(&self, iv: &Block, text: Text<'_>) {
         let RoundKeys { keys, rounds } = &self.keys[1];

@@ -29,11 +29,13 @@ impl Neon {
         Self { cpu, keys, inverse }
     }
 
+    #[inline]
     #[target_feature(enable = "neon")]
     fn encrypt_kernel(&self, iv: &Block, text: Text<'_>) {
         encrypt_chain::<U8x16, 1>(self.cpu, &self.keys, iv, text);
     }
 
+    #[inline]
     #[target_feature(enable = "neon")]
     fn decrypt_kernel(&self, iv: &Block, text: Text<'_>) {
         vperm::decrypt_text::<U8x16, 1>(self.cpu, &self.inverse, iv, text);

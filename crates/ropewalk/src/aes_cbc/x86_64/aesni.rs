@@ -35,11 +35,13 @@ impl Aesni {
         Self { cpu, keys: make(cpu, secret) }
     }
 
+    #[inline]
     #[target_feature(enable = "aes,sse4.1,ssse3")]
     fn encrypt_kernel(&self, iv: &Block, text: Text<'_>) {
         chain::encrypt::<Self>(&self.keys[0], iv, text);
     }
 
+    #[inline]
     #[target_feature(enable = "aes,sse4.1,ssse3")]
     fn decrypt_kernel(&self, iv: &Block, text: Text<'_>) {
         let RoundKeys { keys, rounds } = &self.keys[1];

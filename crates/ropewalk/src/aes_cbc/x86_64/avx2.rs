@@ -29,11 +29,13 @@ impl Avx2 {
         Self { cpu, keys, inverse }
     }
 
+    #[inline]
     #[target_feature(enable = "avx2,bmi1,bmi2")]
     fn encrypt_kernel(&self, iv: &Block, text: Text<'_>) {
         encrypt_chain::<U8x16Avx, 1>(self.cpu, &self.keys, iv, text);
     }
 
+    #[inline]
     #[target_feature(enable = "avx2,bmi1,bmi2")]
     fn decrypt_kernel(&self, iv: &Block, text: Text<'_>) {
         vperm::decrypt_text::<U8x32, 2>(self.cpu, &self.inverse, iv, text);

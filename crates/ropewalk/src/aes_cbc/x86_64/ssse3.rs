@@ -29,11 +29,13 @@ impl Ssse3 {
         Self { cpu, keys, inverse }
     }
 
+    #[inline]
     #[target_feature(enable = "ssse3")]
     fn encrypt_kernel(&self, iv: &Block, text: Text<'_>) {
         encrypt_chain::<U8x16, 1>(self.cpu, &self.keys, iv, text);
     }
 
+    #[inline]
     #[target_feature(enable = "ssse3")]
     fn decrypt_kernel(&self, iv: &Block, text: Text<'_>) {
         vperm::decrypt_text::<U8x16, 1>(self.cpu, &self.inverse, iv, text);

@@ -32,11 +32,13 @@ impl Vaes256 {
         Self { cpu, keys: make(cpu, secret) }
     }
 
+    #[inline]
     #[target_feature(enable = "vaes,aes,avx2")]
     fn encrypt_kernel(&self, iv: &Block, text: Text<'_>) {
         chain::encrypt::<Self>(&self.keys[0], iv, text);
     }
 
+    #[inline]
     #[target_feature(enable = "vaes,aes,avx2")]
     fn decrypt_kernel(&self, iv: &Block, text: Text<'_>) {
         let RoundKeys { keys, rounds } = &self.keys[1];

@@ -32,11 +32,13 @@ impl Vaes512 {
         Self { cpu, keys: make(cpu, secret) }
     }
 
+    #[inline]
     #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
     fn encrypt_kernel(&self, iv: &Block, text: Text<'_>) {
         chain::encrypt::<Self>(&self.keys[0], iv, text);
     }
 
+    #[inline]
     #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
     fn decrypt_kernel(&self, iv: &Block, text: Text<'_>) {
         let RoundKeys { keys, rounds } = &self.keys[1];

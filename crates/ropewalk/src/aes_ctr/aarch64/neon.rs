@@ -25,6 +25,7 @@ impl Neon {
         Self { cpu, keys: expand(cpu, cpu, secret) }
     }
 
+    #[inline]
     #[target_feature(enable = "neon")]
     fn kernel(&self, counter: &Block, text: Text<'_>) {
         vperm::apply::<U8x16, 1>(self.cpu, &self.keys, counter, text);

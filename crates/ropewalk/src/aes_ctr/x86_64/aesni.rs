@@ -30,6 +30,7 @@ impl Aesni {
         Self { cpu, keys: expand(cpu, secret) }
     }
 
+    #[inline]
     #[target_feature(enable = "aes,sse4.1,ssse3")]
     fn kernel(&self, counter: &Block, text: Text<'_>) {
         apply(&self.keys.keys, self.keys.rounds, counter, text);
@@ -47,6 +48,7 @@ pub(crate) fn apply(keys: &[Block; 15], rounds: usize, counter: &Block, text: Te
     }
 }
 
+#[inline(never)]
 #[target_feature(enable = "aes,sse4.1,ssse3")]
 fn apply_rounds<const ROUNDS: usize>(keys: &[Block; 15], counter: &Block, mut text: Text<'_>) {
     let mut counters = Counters::new(simd::load_128(counter));

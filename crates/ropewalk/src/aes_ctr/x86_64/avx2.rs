@@ -25,6 +25,7 @@ impl Avx2 {
         Self { cpu, keys: expand(cpu, cpu, secret) }
     }
 
+    #[inline]
     #[target_feature(enable = "avx2,bmi1,bmi2")]
     fn kernel(&self, counter: &Block, text: Text<'_>) {
         vperm::apply::<U8x32, 2>(self.cpu, &self.keys, counter, text);

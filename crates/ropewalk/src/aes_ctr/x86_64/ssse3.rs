@@ -25,6 +25,7 @@ impl Ssse3 {
         Self { cpu, keys: expand(cpu, cpu, secret) }
     }
 
+    #[inline]
     #[target_feature(enable = "ssse3")]
     fn kernel(&self, counter: &Block, text: Text<'_>) {
         vperm::apply::<U8x16, 1>(self.cpu, &self.keys, counter, text);

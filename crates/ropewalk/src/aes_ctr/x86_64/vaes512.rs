@@ -27,6 +27,7 @@ impl Vaes512 {
         Self { cpu, keys: expand(cpu, secret) }
     }
 
+    #[inline]
     #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
     fn kernel(&self, counter: &Block, text: Text<'_>) {
         apply(&self.keys.keys, self.keys.rounds, counter, text);
@@ -44,6 +45,7 @@ pub(crate) fn apply(keys: &[Block; 15], rounds: usize, counter: &Block, text: Te
     }
 }
 
+#[inline(never)]
 #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
 fn apply_rounds<const ROUNDS: usize>(keys: &[Block; 15], counter: &Block, mut text: Text<'_>) {
     let counter = simd::load_128(counter);

@@ -1,7 +1,7 @@
 //! AES-GCM with the Armv8 AES and PMULL instructions.
 
 use super::super::{
-    Aead, Nonce,
+    Aead, Nonce, Parts,
     wide::{Key, absorb, crypt, wide},
 };
 use crate::{

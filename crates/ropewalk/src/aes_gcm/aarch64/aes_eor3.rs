@@ -1,7 +1,7 @@
 //! AES-GCM with the Armv8 AES and PMULL instructions, and sums of three of the SHA-3 extension.
 
 use super::super::{
-    Aead, Nonce,
+    Aead, Nonce, Parts,
     wide::{Key, absorb, crypt, wide},
 };
 use crate::{

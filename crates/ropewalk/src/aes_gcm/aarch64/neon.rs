@@ -3,7 +3,7 @@
 use zeroize::Zeroize;
 
 use super::super::{
-    Aead,
+    Aead, Parts,
     vperm::{HashKey, lookups},
 };
 use crate::{

@@ -1,7 +1,7 @@
 //! AES-GCM with AES instructions and carry-less products on 128 bits, with the encodings of AVX.
 
 use super::super::{
-    Aead, Nonce,
+    Aead, Nonce, Parts,
     wide::{Key, absorb, crypt, wide},
 };
 use crate::{

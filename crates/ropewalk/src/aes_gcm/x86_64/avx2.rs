@@ -4,7 +4,7 @@
 
 use core::arch::x86_64::*;
 
-use super::super::{Aead, Secret, wide::times_x};
+use super::super::{Aead, Parts, Secret, wide::times_x};
 use crate::{
     aes::{Block, RoundKeys, vperm},
     cpu::Avx2Clmul as Cpu,
@@ -27,7 +27,9 @@ pub(in crate::aes_gcm) struct Avx2 {
     powers: Powers,
 }
 
-impl Aead for Avx2 {
+impl Aead for Avx2 {}
+
+impl Parts for Avx2 {
     kernel! { Avx2Clmul: fn ctr(&self, counter: &Block, text: Text<'_>) = Avx2::ctr_kernel }
     kernel! { Avx2Clmul: fn ctr_secret(&self, counter: &Block, text: Text<'_>) = Avx2::ctr_secret_kernel }
     kernel! { Avx2Clmul: fn absorb(&self, hash: &mut Block, data: &[u8]) = Avx2::absorb_kernel }
@@ -46,16 +48,19 @@ impl Avx2 {
         Self { cpu, keys, powers }
     }
 
+    #[inline]
     #[target_feature(enable = "avx2,bmi1,bmi2,pclmulqdq")]
     fn ctr_kernel(&self, counter: &Block, text: Text<'_>) {
         vperm::apply::<U8x32, 2>(self.cpu.into(), &self.keys, counter, text);
     }
 
+    #[inline]
     #[target_feature(enable = "avx2,bmi1,bmi2,pclmulqdq")]
     fn ctr_secret_kernel(&self, counter: &Block, text: Text<'_>) {
         vperm::apply_secret::<U8x32, 2>(self.cpu.into(), &self.keys, counter, text);
     }
 
+    #[inline]
     #[target_feature(enable = "avx2,bmi1,bmi2,pclmulqdq")]
     fn absorb_kernel(&self, hash: &mut Block, data: &[u8]) {
         let mut y = reverse_1x(simd::load_128(hash));

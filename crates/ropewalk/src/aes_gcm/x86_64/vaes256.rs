@@ -2,7 +2,7 @@
 //! instruction.
 
 use super::super::{
-    Aead, Nonce,
+    Aead, Nonce, Parts,
     wide::{Key, absorb, crypt, wide},
 };
 use crate::{

@@ -6,7 +6,7 @@
 use core::arch::x86_64::*;
 
 use super::{
-    super::{Aead, Nonce, Secret},
+    super::{Aead, Nonce, Parts, Secret},
     ghash512::{Sum, fold_lanes, powers, reverse},
 };
 use crate::{
@@ -43,6 +43,9 @@ struct Keys {
 impl Aead for Vaes512 {
     kernel! { VaesClmul512: fn seal(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) = Vaes512::crypt_kernel::<false> }
     kernel! { VaesClmul512: fn open(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) = Vaes512::crypt_kernel::<true> }
+}
+
+impl Parts for Vaes512 {
     kernel! { VaesClmul512: fn ctr(&self, counter: &Block, text: Text<'_>) = Vaes512::ctr_kernel }
     kernel! { VaesClmul512: fn absorb(&self, hash: &mut Block, data: &[u8]) = Vaes512::absorb_kernel }
 
@@ -80,6 +83,7 @@ impl Vaes512 {
         simd::store_128(tag, right);
     }
 
+    #[inline]
     #[target_feature(
         enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2"
     )]
@@ -92,6 +96,7 @@ impl Vaes512 {
         );
     }
 
+    #[inline]
     #[target_feature(
         enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2"
     )]

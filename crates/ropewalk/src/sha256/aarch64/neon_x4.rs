@@ -18,16 +18,19 @@ impl Neonx4 {
         Self { cpu }
     }
 
+    #[inline]
     #[target_feature(enable = "neon")]
     fn compress_kernel(&self, states: &mut States, texts: &Texts<'_>) {
         lanes::compress_many::<U32x4, 4>(self.cpu, states, texts);
     }
 
+    #[inline]
     #[target_feature(enable = "neon")]
     fn known_kernel(&self, states: &mut States, schedule: &Schedule) {
         lanes::compress_known::<U32x4, 4>(self.cpu, states, schedule);
     }
 
+    #[inline]
     #[target_feature(enable = "neon")]
     fn digests_kernel(&self, states: &States, digests: &mut Digests) {
         lanes::digests::<U32x4, 4>(self.cpu, states, digests);

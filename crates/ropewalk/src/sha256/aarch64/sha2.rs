@@ -20,6 +20,7 @@ impl Sha2 {
         Self { cpu }
     }
 
+    #[inline]
     #[target_feature(enable = "sha2,neon")]
     fn kernel(&self, state: &mut State, blocks: &[Block]) {
         let ([low, high], []) = state.as_chunks_mut::<4>() else { unreachable!() };

@@ -18,16 +18,19 @@ impl Avx512x16 {
         Self { cpu }
     }
 
+    #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
     fn compress_kernel(&self, states: &mut States, texts: &Texts<'_>) {
         lanes::compress_many::<U32x16, 16>(self.cpu, states, texts);
     }
 
+    #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
     fn known_kernel(&self, states: &mut States, schedule: &Schedule) {
         lanes::compress_known::<U32x16, 16>(self.cpu, states, schedule);
     }
 
+    #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
     fn digests_kernel(&self, states: &States, digests: &mut Digests) {
         lanes::digests::<U32x16, 16>(self.cpu, states, digests);

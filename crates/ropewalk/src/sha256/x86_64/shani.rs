@@ -24,6 +24,7 @@ impl Shani {
         Self { cpu }
     }
 
+    #[inline]
     #[target_feature(enable = "sha,sse4.1,ssse3")]
     fn compress_kernel(&self, state: &mut State, blocks: &[Block]) {
         let mut registers = Registers::load(state);
@@ -33,6 +34,7 @@ impl Shani {
         registers.store(state);
     }
 
+    #[inline]
     #[target_feature(enable = "sha,sse4.1,ssse3")]
     fn finish_kernel(&self, state: &mut State, text: &[u8], len: u64) {
         let mut registers = Registers::load(state);
