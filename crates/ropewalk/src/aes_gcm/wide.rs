@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Vectors in a step.
-const STEP: usize = 8;
+pub(super) const STEP: usize = 8;
 
 /// The round keys, and the powers of the hash key H: as many as a step has blocks, the highest first.
 /// A block more for each lane but one lets a vector be loaded from the last.
@@ -87,17 +87,11 @@ macro_rules! wide {
 
         impl Aead for $Backend {
             fn seal(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) {
-                let Self { cpu, key } = self;
-                proven!($Cpu: *cpu, fn enter(cpu: &crate::cpu::$Cpu, key: &Key<{ 9 * $L - 1 }>, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) -> () {
-                    crypt::<$V, { 9 * $L - 1 }, false>(*cpu, key, nonce, aad, text, tag)
-                });
+                crypt! { $Cpu $V $L, false: self, nonce, aad, text, tag }
             }
 
             fn open(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) {
-                let Self { cpu, key } = self;
-                proven!($Cpu: *cpu, fn enter(cpu: &crate::cpu::$Cpu, key: &Key<{ 9 * $L - 1 }>, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) -> () {
-                    crypt::<$V, { 9 * $L - 1 }, true>(*cpu, key, nonce, aad, text, tag)
-                });
+                crypt! { $Cpu $V $L, true: self, nonce, aad, text, tag }
             }
         }
 
@@ -134,19 +128,51 @@ macro_rules! wide {
 }
 pub(super) use wide;
 
-/// Encrypts or decrypts, and makes the tag.
+/// Two kernels: what a long text needs in registers and on the stack costs a short one too much.
+macro_rules! crypt {
+    ($Cpu:ident $V:ident $L:literal, $open:literal: $self:ident, $nonce:ident, $aad:ident, $text:ident, $tag:ident) => {{
+        let Self { cpu, key } = $self;
+        let (nonce, aad, text, tag) = ($nonce, $aad, $text, $tag);
+        if text.len() < 16 * STEP * $L {
+            proven!($Cpu: *cpu, fn enter(cpu: &crate::cpu::$Cpu, key: &Key<{ 9 * $L - 1 }>, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) -> () {
+                short::<$V, { 9 * $L - 1 }, $open>(*cpu, key, nonce, aad, text, tag)
+            });
+        } else {
+            proven!($Cpu: *cpu, fn enter(cpu: &crate::cpu::$Cpu, key: &Key<{ 9 * $L - 1 }>, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) -> () {
+                long::<$V, { 9 * $L - 1 }, $open>(*cpu, key, nonce, aad, text, tag)
+            });
+        }
+    }};
+}
+pub(super) use crypt;
+
+/// Encrypts or decrypts less than a step, and makes the tag.
 #[inline(always)]
-pub(super) fn crypt<V: Blocks, const T: usize, const OPEN: bool>(
+pub(super) fn short<V: Blocks, const T: usize, const OPEN: bool>(
     cpu: V::Cpu,
     key: &Key<T>,
     nonce: &Nonce,
     aad: &[u8],
-    text: Text<'_>,
+    mut text: Text<'_>,
     tag: &mut Block,
 ) {
-    let Key { keys: RoundKeys { keys, rounds }, powers } = key;
-    let pass = Pass::<V, T> { cpu, keys, rounds: *rounds, powers };
-    *tag = pass.crypt::<OPEN>(nonce, aad, text).numbers()[0].to_le_bytes();
+    // In registers: an argument of three words is in memory, and would be updated there.
+    let text = text.reborrow();
+    *tag = Pass::<V, T>::new(cpu, key).short::<OPEN>(nonce, aad, text).numbers()[0].to_le_bytes();
+}
+
+/// The same of a step or more.
+#[inline(always)]
+pub(super) fn long<V: Blocks, const T: usize, const OPEN: bool>(
+    cpu: V::Cpu,
+    key: &Key<T>,
+    nonce: &Nonce,
+    aad: &[u8],
+    mut text: Text<'_>,
+    tag: &mut Block,
+) {
+    let text = text.reborrow();
+    *tag = Pass::<V, T>::new(cpu, key).long::<OPEN>(nonce, aad, text).numbers()[0].to_le_bytes();
 }
 
 /// GHASH goes on.
@@ -157,8 +183,7 @@ pub(super) fn absorb<V: Blocks, const T: usize>(
     hash: &mut Block,
     data: &[u8],
 ) {
-    let Key { keys: RoundKeys { keys, rounds }, powers } = key;
-    let pass = Pass::<V, T> { cpu, keys, rounds: *rounds, powers };
+    let pass = Pass::<V, T>::new(cpu, key);
     let before = pass.first_lane(u128::from_be_bytes(*hash));
     *hash = pass.absorb(before, data).numbers()[0].to_be_bytes();
 }
@@ -172,72 +197,120 @@ struct Pass<'a, V: Blocks, const T: usize> {
     powers: &'a [Block; T],
 }
 
-impl<V: Blocks, const T: usize> Pass<'_, V, T> {
+impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
     /// Blocks in a step.
     const STEP_BLOCKS: usize = STEP * V::LANES;
 
-    /// The tag, in the first lane.
     #[inline(always)]
-    fn crypt<const OPEN: bool>(&self, nonce: &Nonce, aad: &[u8], mut text: Text<'_>) -> V {
-        let lengths = ((8 * aad.len() as u128) << 64) | (8 * text.len() as u128);
-        let mut counter = Counter::new(self.cpu, nonce, V::splat(self.cpu, &self.keys[0]));
-        let mut hash = V::zero(self.cpu);
-        let mut sum = Sum::zero(self.cpu);
+    fn new(cpu: V::Cpu, key: &'a Key<T>) -> Self {
+        let Key { keys: RoundKeys { keys, rounds }, powers } = key;
+        Self { cpu, keys, rounds: *rounds, powers }
+    }
 
-        let aad_blocks = aad.len().div_ceil(16);
-        let in_one = text.len() < 16 * Self::STEP_BLOCKS
-            && aad_blocks + text.len().div_ceil(16) < Self::STEP_BLOCKS;
-        if !in_one {
+    /// The tag of less than a step, in the first lane.
+    #[inline(always)]
+    fn short<const OPEN: bool>(&self, nonce: &Nonce, mut aad: &[u8], text: Text<'_>) -> V {
+        let counter = Counter::new(self.cpu, nonce, V::splat(self.cpu, &self.keys[0]));
+        let mut hash = V::zero(self.cpu);
+        let lengths = self.lengths(aad, text.len());
+        let (aad_blocks, text_blocks) = (aad.len().div_ceil(16), text.len().div_ceil(16));
+        // Where there are powers enough, one reduction serves all.
+        if aad_blocks + text_blocks >= Self::STEP_BLOCKS {
             hash = self.absorb(hash, aad);
-        }
-        if text.len() >= 16 * Self::STEP_BLOCKS {
-            let none = [hash; STEP];
-            let mut behind = self.step::<OPEN, false>(&mut counter, &mut text, none, &mut hash);
-            while text.len() >= 16 * Self::STEP_BLOCKS {
-                behind = self.step::<OPEN, true>(&mut counter, &mut text, behind, &mut hash);
-            }
-            behind[0] = behind[0].xor(hash);
-            let mut sum = Sum::zero(self.cpu);
-            for i in 0..STEP {
-                sum.add(behind[i], self.powers(i * V::LANES));
-            }
-            hash = sum.reduce().sum_lanes();
-        }
-        let text_blocks = text.len().div_ceil(16);
-        // Where the blocks to come and the lengths would need one power too many, they do not wait
-        // for each other.
-        let mut at = Self::STEP_BLOCKS.saturating_sub(text_blocks + 1);
-        if in_one {
-            at = self.add_data(&mut sum, at - aad_blocks, hash, aad);
+            aad = &[];
         }
         match text_blocks.div_ceil(V::LANES) {
-            0 => self.finish::<OPEN, 0>(&mut counter, text, sum, at, hash, lengths),
-            1 => self.finish::<OPEN, 1>(&mut counter, text, sum, at, hash, lengths),
-            2 => self.finish::<OPEN, 2>(&mut counter, text, sum, at, hash, lengths),
-            3..=4 => self.finish::<OPEN, 4>(&mut counter, text, sum, at, hash, lengths),
-            _ => self.finish::<OPEN, STEP>(&mut counter, text, sum, at, hash, lengths),
+            0 => self.only::<OPEN, 0>(counter, aad, text, hash, lengths),
+            1 => self.only::<OPEN, 1>(counter, aad, text, hash, lengths),
+            2 => self.only::<OPEN, 2>(counter, aad, text, hash, lengths),
+            3..=4 => self.only::<OPEN, 4>(counter, aad, text, hash, lengths),
+            _ => self.only::<OPEN, STEP>(counter, aad, text, hash, lengths),
         }
     }
 
+    /// The same of a step or more.
+    #[inline(always)]
+    fn long<const OPEN: bool>(&self, nonce: &Nonce, aad: &[u8], mut text: Text<'_>) -> V {
+        let mut counter = Counter::new(self.cpu, nonce, V::splat(self.cpu, &self.keys[0]));
+        let text_len = text.len();
+        let mut hash = V::zero(self.cpu);
+        let none = [hash; STEP];
+        if OPEN {
+            hash = self.absorb(hash, aad);
+        }
+        let mut behind = self.step::<OPEN, false>(&mut counter, aad, &mut text, none, &mut hash);
+        while text.len() >= 16 * Self::STEP_BLOCKS {
+            behind = self.step::<OPEN, true>(&mut counter, aad, &mut text, behind, &mut hash);
+        }
+        let lengths = self.lengths(aad, text_len);
+        match text.len().div_ceil(16 * V::LANES) {
+            0 => self.last::<OPEN, 0>(&mut counter, text, behind, hash, lengths),
+            1 => self.last::<OPEN, 1>(&mut counter, text, behind, hash, lengths),
+            2 => self.last::<OPEN, 2>(&mut counter, text, behind, hash, lengths),
+            3..=4 => self.last::<OPEN, 4>(&mut counter, text, behind, hash, lengths),
+            _ => self.last::<OPEN, STEP>(&mut counter, text, behind, hash, lengths),
+        }
+    }
+
+    /// Where the powers of the last blocks and the lengths begin. Where they would need one too many,
+    /// the lengths wait for the blocks.
+    #[inline(always)]
+    fn first_power(&self, text: &Text<'_>) -> usize {
+        Self::STEP_BLOCKS.saturating_sub(text.len().div_ceil(16) + 1)
+    }
+
     /// Encrypts or decrypts eight vectors, hashes the eight `behind`, and returns those to hash next.
+    /// The first step has none behind it, and sealing hashes the additional data there.
     #[inline(always)]
     fn step<const OPEN: bool, const HASH: bool>(
         &self,
         counter: &mut Counter<V>,
+        aad: &[u8],
         text: &mut Text<'_>,
-        mut behind: [V; STEP],
+        behind: [V; STEP],
         hash: &mut V,
     ) -> [V; STEP] {
         let mut piece = text.take(16 * Self::STEP_BLOCKS);
         // Kept in registers, of which there are sixteen, round keys drive out blocks.
         let keys = black_box(self.keys);
+        let mut x = counter.next::<STEP>(self.cpu);
+        let mut none = V::zero(self.cpu);
+        self.rounds::<STEP, false, HASH>(keys, &mut x, &mut none, behind, hash);
+        // It waits for nothing, but the rounds would start later after it. What is opened can be hashed
+        // before the rounds, and waits for this.
+        if !OPEN && !HASH {
+            *hash = self.absorb(*hash, aad);
+        }
+        let [before, last] = self.last_keys(keys);
+        for i in 0..STEP {
+            let input = V::load(self.cpu, vector::<V>(piece.input(), i));
+            let output = x[i].last_round_onto(before, last, input);
+            output.store(vector_mut::<V>(piece.output(), i));
+            x[i] = if OPEN { input } else { output }.reverse();
+        }
+        x
+    }
+
+    /// All rounds but the last, of the `pad` for the tag too if there is one, and beside them the hash
+    /// of the eight vectors `behind`.
+    #[inline(always)]
+    fn rounds<const N: usize, const PAD: bool, const HASH: bool>(
+        &self,
+        keys: &[Block; 15],
+        x: &mut [V; N],
+        pad: &mut V,
+        mut behind: [V; STEP],
+        hash: &mut V,
+    ) {
         let key = |r: usize| V::splat(self.cpu, &keys[r]);
         let mut sum = Sum::zero(self.cpu);
-        let mut x = counter.next::<STEP>(self.cpu);
         unroll!(r in 1 2 3 4 5 6 7 8 9 => {
             let (before, key) = (key(r - 1), key(r));
-            for i in 0..STEP {
+            for i in 0..N {
                 x[i] = x[i].round(before, key);
+            }
+            if PAD {
+                *pad = pad.round(before, key);
             }
             if HASH && r <= STEP {
                 // The one that waits for the hash comes last.
@@ -250,21 +323,61 @@ impl<V: Blocks, const T: usize> Pass<'_, V, T> {
         });
         for r in 10..self.rounds {
             let (before, key) = (key(r - 1), key(r));
-            for i in 0..STEP {
+            for i in 0..N {
                 x[i] = x[i].round(before, key);
+            }
+            if PAD {
+                *pad = pad.round(before, key);
             }
         }
         if HASH {
             *hash = sum.reduce().sum_lanes();
         }
-        let (before, last) = (key(self.rounds - 1), key(self.rounds));
-        for i in 0..STEP {
-            let input = V::load(self.cpu, vector::<V>(piece.input(), i));
-            let output = x[i].last_round_onto(before, last, input);
-            output.store(vector_mut::<V>(piece.output(), i));
-            x[i] = if OPEN { input } else { output }.reverse();
+    }
+
+    /// The two that the last round may need.
+    #[inline(always)]
+    fn last_keys(&self, keys: &[Block; 15]) -> [V; 2] {
+        [V::splat(self.cpu, &keys[self.rounds - 1]), V::splat(self.cpu, &keys[self.rounds])]
+    }
+
+    /// All of a text of up to `N` vectors.
+    #[inline(always)]
+    fn only<const OPEN: bool, const N: usize>(
+        &self,
+        mut counter: Counter<V>,
+        aad: &[u8],
+        text: Text<'_>,
+        mut hash: V,
+        lengths: V,
+    ) -> V {
+        let mut pad = counter.first(self.cpu);
+        let mut x = counter.next::<N>(self.cpu);
+        let none = [hash; STEP];
+        self.rounds::<N, true, false>(self.keys, &mut x, &mut pad, none, &mut hash);
+        // It waits for nothing, but the rounds would start later after it.
+        let mut sum = Sum::zero(self.cpu);
+        if !aad.is_empty() {
+            let at = self.first_power(&text) - aad.len().div_ceil(16);
+            self.add_data(&mut sum, at, V::zero(self.cpu), aad);
         }
-        x
+        self.finish::<OPEN, N>(x, pad, text, sum, hash, lengths)
+    }
+
+    /// The end of a text, up to `N` vectors, after those `behind`.
+    #[inline(always)]
+    fn last<const OPEN: bool, const N: usize>(
+        &self,
+        counter: &mut Counter<V>,
+        text: Text<'_>,
+        behind: [V; STEP],
+        mut hash: V,
+        lengths: V,
+    ) -> V {
+        let mut pad = counter.first(self.cpu);
+        let mut x = counter.next::<N>(self.cpu);
+        self.rounds::<N, true, true>(self.keys, &mut x, &mut pad, behind, &mut hash);
+        self.finish::<OPEN, N>(x, pad, text, Sum::zero(self.cpu), hash, lengths)
     }
 
     /// Encrypts or decrypts up to `N` vectors, the last of which may be short, hashes them and the
@@ -272,23 +385,15 @@ impl<V: Blocks, const T: usize> Pass<'_, V, T> {
     #[inline(always)]
     fn finish<const OPEN: bool, const N: usize>(
         &self,
-        counter: &mut Counter<V>,
+        mut x: [V; N],
+        pad: V,
         mut text: Text<'_>,
         mut sum: Sum<V>,
-        mut at: usize,
         mut hash: V,
-        lengths: u128,
+        lengths: V,
     ) -> V {
-        let key = |r: usize| V::splat(self.cpu, &self.keys[r]);
-        let (mut x, mut pad) = (counter.next::<N>(self.cpu), counter.first(self.cpu));
-        for r in 1..self.rounds {
-            let (before, key) = (key(r - 1), key(r));
-            for i in 0..N {
-                x[i] = x[i].round(before, key);
-            }
-            pad = pad.round(before, key);
-        }
-        let (before, last) = (key(self.rounds - 1), key(self.rounds));
+        let mut at = self.first_power(&text);
+        let [before, last] = self.last_keys(self.keys);
         let pad = pad.last_round(before, last);
         for i in 0..N {
             x[i] = x[i].last_round(before, last);
@@ -312,8 +417,8 @@ impl<V: Blocks, const T: usize> Pass<'_, V, T> {
         };
         if text.len() > 0 {
             let input = self.load_part(text.input());
-            let output = store_part(rest.xor(input), text.output());
-            let hashed = if OPEN { input } else { V::from_numbers(self.cpu, output) };
+            let output = self.store_part(rest.xor(input), text.output());
+            let hashed = if OPEN { input } else { output };
             sum.add(hashed.reverse().xor(hash), self.powers(at));
             hash = V::zero(self.cpu);
             at += text.len().div_ceil(16);
@@ -322,8 +427,15 @@ impl<V: Blocks, const T: usize> Pass<'_, V, T> {
             hash = sum.reduce().sum_lanes();
             sum = Sum::zero(self.cpu);
         }
-        sum.add(self.first_lane(lengths).xor(hash), self.powers(Self::STEP_BLOCKS - 1));
+        sum.add(lengths.xor(hash), self.powers(Self::STEP_BLOCKS - 1));
         sum.reduce().sum_lanes().reverse().xor(pad)
+    }
+
+    /// The last block of GHASH, both lengths in bits, reversed.
+    #[inline(always)]
+    fn lengths(&self, aad: &[u8], text_len: usize) -> V {
+        let bits = |bytes: usize| u128::from(8 * bytes as u64);
+        self.first_lane(bits(aad.len()) << 64 | bits(text_len))
     }
 
     /// The hash after more data, given the one before.
@@ -337,10 +449,9 @@ impl<V: Blocks, const T: usize> Pass<'_, V, T> {
         hash
     }
 
-    /// Adds the products of data with the powers from `at` on, which must suffice, and returns where
-    /// they end.
+    /// Adds the products of data with the powers from `at` on, which must suffice.
     #[inline(always)]
-    fn add_data(&self, sum: &mut Sum<V>, mut at: usize, mut hash: V, data: &[u8]) -> usize {
+    fn add_data(&self, sum: &mut Sum<V>, mut at: usize, mut hash: V, data: &[u8]) {
         for part in data.chunks(16 * V::LANES) {
             let block = if part.len() == 16 * V::LANES {
                 V::load(self.cpu, part.as_chunks().0)
@@ -351,7 +462,6 @@ impl<V: Blocks, const T: usize> Pass<'_, V, T> {
             hash = V::zero(self.cpu);
             at += part.len().div_ceil(16);
         }
-        at
     }
 
     /// The powers from there on.
@@ -369,6 +479,9 @@ impl<V: Blocks, const T: usize> Pass<'_, V, T> {
     /// Less than a vector, and zeros.
     #[inline(always)]
     fn load_part(&self, bytes: &[u8]) -> V {
+        if V::LANES == 1 {
+            return self.first_lane(load_short(bytes));
+        }
         let mut numbers = [0; 2];
         for (number, block) in numbers.iter_mut().zip(bytes.chunks(16)) {
             *number = match block.try_into() {
@@ -378,20 +491,26 @@ impl<V: Blocks, const T: usize> Pass<'_, V, T> {
         }
         V::from_numbers(self.cpu, numbers)
     }
-}
 
-/// Stores as much of a vector as there is room for, and returns that and zeros.
-#[inline(always)]
-fn store_part<V: Blocks>(v: V, bytes: &mut [u8]) -> [u128; 2] {
-    let mut stored = [0; 2];
-    for ((to, from), block) in stored.iter_mut().zip(v.numbers()).zip(bytes.chunks_mut(16)) {
-        *to = from & u128::MAX >> (128 - 8 * block.len());
-        match <&mut Block>::try_from(&mut *block) {
-            Ok(block) => *block = from.to_le_bytes(),
-            Err(_) => store_short(block, from),
+    /// Stores as much of a vector as there is room for, and returns that and zeros.
+    #[inline(always)]
+    fn store_part(&self, v: V, bytes: &mut [u8]) -> V {
+        let numbers = v.numbers();
+        let first = |n: u128, len: usize| n & u128::MAX >> (128 - 8 * len);
+        if V::LANES == 1 {
+            store_short(bytes, numbers[0]);
+            return self.first_lane(first(numbers[0], bytes.len()));
         }
+        let mut stored = [0; 2];
+        for ((to, from), block) in stored.iter_mut().zip(numbers).zip(bytes.chunks_mut(16)) {
+            *to = first(from, block.len());
+            match <&mut Block>::try_from(&mut *block) {
+                Ok(block) => *block = from.to_le_bytes(),
+                Err(_) => store_short(block, from),
+            }
+        }
+        V::from_numbers(self.cpu, stored)
     }
-    stored
 }
 
 /// The blocks of a text from vector `i` on.

@@ -95,9 +95,9 @@ pub(crate) fn each<T: Copy, const N: usize>(f: impl Fn(usize) -> T) -> [T; N] {
 pub(crate) fn load_short(bytes: &[u8]) -> u128 {
     let n = bytes.len();
     if let (Some(head), Some(end)) = (bytes.first_chunk(), bytes.last_chunk()) {
-        // Where they overlap they agree.
-        return u128::from(u64::from_le_bytes(*head))
-            | u128::from(u64::from_le_bytes(*end)) << (8 * (n - 8));
+        // What of the end is not in the head; two shifts, as there may be nothing.
+        let beyond = u64::from_le_bytes(*end) >> 8 >> ((8 * (15 - n)) & 63);
+        return u128::from(beyond) << 64 | u128::from(u64::from_le_bytes(*head));
     }
     if let (Some(head), Some(end)) = (bytes.first_chunk(), bytes.last_chunk()) {
         let (head, end) = (u32::from_le_bytes(*head), u32::from_le_bytes(*end));
@@ -131,11 +131,15 @@ pub(crate) fn store_short(bytes: &mut [u8], number: u128) {
 #[inline(always)]
 pub(crate) fn load_12(bytes: &[u8; 12]) -> u128 {
     let [first, middle, last] = bytes.as_chunks().0 else { unreachable!("three times four") };
-    // SAFETY: a reference to what is to be read.
+    // A number that need not be aligned: an array would be loaded byte by byte.
+    #[repr(C, packed)]
+    struct Word(u32);
+    // SAFETY: a reference to what is to be read, as large and aligned to one byte.
     #[allow(unsafe_code)]
-    let middle = unsafe { core::ptr::read_volatile(middle) };
+    let Word(middle) =
+        unsafe { core::ptr::read_volatile(core::ptr::from_ref::<[u8; 4]>(middle).cast()) };
     let word = u32::from_le_bytes;
-    let low = u64::from(word(*first)) | u64::from(word(middle)) << 32;
+    let low = u64::from(word(*first)) | u64::from(u32::from_le(middle)) << 32;
     u128::from(low) | u128::from(word(*last)) << 64
 }
 

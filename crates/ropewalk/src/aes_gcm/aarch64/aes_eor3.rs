@@ -2,7 +2,7 @@
 
 use super::super::{
     Aead, Nonce, Parts,
-    wide::{Key, absorb, crypt, wide},
+    wide::{Key, STEP, absorb, crypt, long, short, wide},
 };
 use crate::{
     aes::{Block, RoundKeys, aarch64::expand},
