@@ -21,8 +21,8 @@ use crate::{
 
 /// Powers of the hash key kept: whatever is at most this many blocks is reduced once.
 const POWERS: usize = 52;
-/// Steps between reductions; with the step behind, a tail and the lengths they make 49 blocks.
-const STEPS: usize = 2;
+/// Steps between reductions. The last reduction has the tail and the lengths too, and a step less.
+const STEPS: usize = 3;
 /// Blocks in a step.
 const STEP: usize = 16;
 
@@ -156,7 +156,7 @@ fn powers_at<const N: usize>(table: &Table, at: usize) -> &[[u8; 64]; N] {
 struct Counter {
     nonce: __m512i,
     base: __m512i,
-    count: __m512i,
+    count: u32,
 }
 
 impl Counter {
@@ -164,7 +164,7 @@ impl Counter {
     #[target_feature(enable = "avx512f,avx512vl")]
     fn new(table: &Table, nonce: &Nonce) -> Self {
         let base = first_counter(table, nonce);
-        Self { nonce: base, base, count: _mm512_setzero_si512() }
+        Self { nonce: base, base, count: 0 }
     }
 
     /// Counter 1 in every lane.
@@ -184,10 +184,12 @@ impl Counter {
             blocks[i] = _mm512_xor_si512(self.base, constants[i]);
         }
         if N >= 4 {
-            self.count = _mm512_add_epi64(self.count, _mm512_set1_epi64(16));
-            let base = _mm512_xor_si512(self.nonce, to_last_word(self.count));
-            blocks[3] = _mm512_mask_blend_epi64(0xf0, self.base, base);
-            blocks[3] = _mm512_xor_si512(blocks[3], last_bytes(14, 15, 0, 1));
+            self.count += 16;
+            let count = _mm512_set1_epi32(self.count.swap_bytes().cast_signed());
+            let base = ternary_512::<0x6a>(count, _mm512_set4_epi32(-1, 0, 0, 0), self.nonce);
+            let constant = last_bytes(14, 15, 0, 1);
+            blocks[3] = _mm512_xor_si512(self.base, constant);
+            blocks[3] = _mm512_mask_xor_epi64(blocks[3], 0xf0, base, constant);
             self.base = base;
             if N == 5 {
                 blocks[4] = _mm512_xor_si512(base, constants[0]);
@@ -195,14 +197,6 @@ impl Counter {
         }
         blocks
     }
-}
-
-/// The low word of each lane, big-endian, as the last word.
-#[inline]
-#[target_feature(enable = "avx512bw")]
-fn to_last_word(x: __m512i) -> __m512i {
-    let order = _mm512_set4_epi32(0x00010203, -1, -1, -1);
-    _mm512_shuffle_epi8(x, order)
 }
 
 #[inline]
@@ -341,16 +335,16 @@ fn long<const ROUNDS: usize, const OPEN: bool>(
     let mut sum = Sum::zero();
     let mut hash = _mm512_setzero_si512();
 
-    // Steps are hashed in groups that are reduced once. All but the last group are whole and end with
-    // H^1; the last ends where the tail begins.
+    // Steps are hashed in groups that are reduced once. The first group may be short; all but the last
+    // end with H^1, and that ends where the tail begins.
     let steps = text.len() / (16 * STEP);
     let tail_blocks = (text.len() % (16 * STEP)).div_ceil(16);
-    let last = POWERS - 1 - tail_blocks - STEP * (steps.wrapping_sub(1) % STEPS + 1);
-    let mut groups = steps.saturating_sub(1) / STEPS;
-    let mut at = match (steps, groups) {
-        (0, _) => POWERS - 1 - tail_blocks,
-        (_, 0) => last,
-        _ => POWERS - STEP * STEPS,
+    let last_steps = steps.min(STEPS - 1);
+    let last = POWERS - 1 - tail_blocks - STEP * last_steps;
+    let mut groups = (steps - last_steps).div_ceil(STEPS);
+    let mut at = match groups {
+        0 => last,
+        _ => POWERS - STEP * (steps - last_steps - STEPS * (groups - 1)),
     };
     let aad_blocks = aad.len().div_ceil(16);
     if aad_blocks > at {
