@@ -194,6 +194,15 @@ struct Buffer {
 }
 
 impl<C: Ctr> CtrJob<C> {
+    /// So many calls with the buffers in turn.
+    #[inline(always)]
+    fn each(&mut self, calls: usize, call: impl Fn(&mut C, &mut Buffer)) {
+        for _ in 0..calls {
+            call(&mut self.cipher, &mut self.buffers[self.next]);
+            self.next = if self.next + 1 == self.buffers.len() { 0 } else { self.next + 1 };
+        }
+    }
+
     /// With the buffers as they are at the start.
     fn fresh(mut self) -> Self {
         self.reset();
@@ -223,16 +232,16 @@ fn iv(number: u64) -> [u8; 16] {
 
 impl<C: Ctr> Job for CtrJob<C> {
     fn run(&mut self, calls: usize) {
-        for _ in 0..calls {
-            let Buffer { ivs, texts } = &mut self.buffers[self.next];
-            match self.cell.mode {
-                Mode::Message if self.cell.count == 1 => {
-                    self.cipher.message(&ivs[0], &mut texts[0])
-                }
-                Mode::Message => self.cipher.messages(ivs, texts),
-                Mode::Stream => texts.iter_mut().for_each(|text| self.cipher.update(text)),
+        match self.cell.mode {
+            Mode::Message if self.cell.count == 1 => {
+                self.each(calls, |cipher, call| cipher.message(&call.ivs[0], &mut call.texts[0]));
             }
-            self.next = if self.next + 1 == self.buffers.len() { 0 } else { self.next + 1 };
+            Mode::Message => {
+                self.each(calls, |cipher, call| cipher.messages(&call.ivs, &mut call.texts));
+            }
+            Mode::Stream => self.each(calls, |cipher, call| {
+                call.texts.iter_mut().for_each(|text| cipher.update(text));
+            }),
         }
     }
 
@@ -249,6 +258,7 @@ impl<C: Ctr> Job for CtrJob<C> {
 struct Chained<C>(C);
 
 impl<C: Cbc> Ctr for Chained<C> {
+    #[inline(always)]
     fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
         self.0.message(iv, text);
     }

@@ -71,7 +71,16 @@ impl Opened for Loaded {
                 Ok(jobs::ctr(cell, Ctr::new(self.library, &jobs::key(key_len))?))
             }
             Kind::Cbc { direction, key_len } => {
-                jobs::cbc(cell, Cbc::new(self.library, direction, &jobs::key(key_len))?)
+                let (set_key, chain) = api::chain(self.library, direction, key_len)?;
+                let mut key = Context::new();
+                // SAFETY: there is room for the key schedule, and the key has the length of its name.
+                unsafe { set_key(key.get(), jobs::key(key_len).as_ptr()) }
+                match chain {
+                    api::Chain::Encrypt(encrypt) => jobs::cbc(cell, Encrypting { encrypt, key }),
+                    api::Chain::Decrypt(decrypt, block) => {
+                        jobs::cbc(cell, Decrypting { decrypt, block, key })
+                    }
+                }
             }
             Kind::Gcm { op, key_len } => {
                 let api = api::Gcm::load_for(self.library, key_len)?;
@@ -140,39 +149,34 @@ impl jobs::Ctr for Ctr {
     }
 }
 
-/// A cipher with its key for one direction.
-struct Cbc {
-    api: api::Chain,
+struct Encrypting {
+    encrypt: api::Encrypt,
     key: Context,
 }
 
-impl Cbc {
-    fn new(
-        library: &'static Library,
-        direction: Direction,
-        key: &[u8],
-    ) -> Result<Self, Unavailable> {
-        let (set_key, api) = api::chain(library, direction, key.len())?;
-        let mut context = Context::new();
-        // SAFETY: there is room for the key schedule, and the key has the length of its name.
-        unsafe { set_key(context.get(), key.as_ptr()) }
-        Ok(Self { api, key: context })
+impl jobs::Cbc for Encrypting {
+    #[inline(always)]
+    fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
+        let (mut iv, start, len) = (*iv, text.as_mut_ptr(), text.len());
+        // SAFETY: the context has its key, and the text, of whole blocks, is as long as it says; it
+        // may be in place.
+        unsafe { (self.encrypt)(self.key.get(), iv.as_mut_ptr(), len, start, start) }
     }
 }
 
-impl jobs::Cbc for Cbc {
+struct Decrypting {
+    decrypt: api::Decrypt,
+    block: api::Block,
+    key: Context,
+}
+
+impl jobs::Cbc for Decrypting {
+    #[inline(always)]
     fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
         let (mut iv, start, len) = (*iv, text.as_mut_ptr(), text.len());
         let (key, iv) = (self.key.get(), iv.as_mut_ptr());
-        match self.api {
-            // SAFETY: the context has its key, and the text, of whole blocks, is as long as it
-            // says; it may be in place.
-            api::Chain::Encrypt(encrypt) => unsafe { encrypt(key, iv, len, start, start) },
-            // SAFETY: as above.
-            api::Chain::Decrypt(decrypt, block) => unsafe {
-                decrypt(key, block, 16, iv, len, start, start)
-            },
-        }
+        // SAFETY: as of `Encrypting`.
+        unsafe { (self.decrypt)(key, self.block, 16, iv, len, start, start) }
     }
 }
 
@@ -326,14 +330,15 @@ mod api {
         Ok((unsafe { symbol(library, &set_key) }?, unsafe { symbol(library, &block) }?))
     }
 
+    pub(super) type Encrypt =
+        unsafe extern "C" fn(*const c_void, *mut u8, usize, *mut u8, *const u8);
+    pub(super) type Decrypt =
+        unsafe extern "C" fn(*const c_void, Block, usize, *mut u8, usize, *mut u8, *const u8);
+
     /// Chaining of AES with a key of one length to encrypt, of any cipher to decrypt.
-    #[derive(Clone, Copy)]
     pub(super) enum Chain {
-        Encrypt(unsafe extern "C" fn(*const c_void, *mut u8, usize, *mut u8, *const u8)),
-        Decrypt(
-            unsafe extern "C" fn(*const c_void, Block, usize, *mut u8, usize, *mut u8, *const u8),
-            Block,
-        ),
+        Encrypt(Encrypt),
+        Decrypt(Decrypt, Block),
     }
 
     /// AES in cipher block chaining, with a key of that length.

@@ -62,7 +62,11 @@ impl Opened for Library {
             }
             Kind::Cbc { direction, key_len } => {
                 let key = aes_cbc::Key::with_backend(&jobs::key(key_len), backend);
-                jobs::cbc(cell, Cbc { key: key.map_err(unavailable)?, direction })
+                let key = key.map_err(unavailable)?;
+                match direction {
+                    Direction::Encrypt => jobs::cbc(cell, Cbc::<true>(key)),
+                    Direction::Decrypt => jobs::cbc(cell, Cbc::<false>(key)),
+                }
             }
             Kind::Gcm { op, key_len } => {
                 let first = self.backends(cell.task, cell.count).into_iter().next();
@@ -145,19 +149,14 @@ impl jobs::Ctr for Cipher {
     }
 }
 
-struct Cbc {
-    key: aes_cbc::Key,
-    direction: Direction,
-}
+/// A key, and whether it encrypts.
+struct Cbc<const ENCRYPT: bool>(aes_cbc::Key);
 
-impl jobs::Cbc for Cbc {
+impl<const ENCRYPT: bool> jobs::Cbc for Cbc<ENCRYPT> {
     #[inline(always)]
     fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
-        match self.direction {
-            Direction::Encrypt => self.key.encrypt(iv, text),
-            Direction::Decrypt => self.key.decrypt(iv, text),
-        }
-        .expect("whole blocks");
+        let done = if ENCRYPT { self.0.encrypt(iv, text) } else { self.0.decrypt(iv, text) };
+        done.expect("whole blocks");
     }
 }
 
