@@ -509,12 +509,12 @@ fn no_room(message: &[u8]) -> Error {
 /// Whether `right` begins with `tag`, which has 12 to 16 bytes, in constant time.
 #[inline]
 fn same(right: &Block, tag: &[u8]) -> bool {
-    let tag_bits = match tag.try_into() {
-        Ok(tag) => u128::from_le_bytes(tag),
-        Err(_) => load_short(tag),
+    let right = u128::from_le_bytes(*right);
+    let difference = match tag.try_into() {
+        Ok(tag) => right ^ u128::from_le_bytes(tag),
+        Err(_) => (right ^ load_short(tag)) << (128 - 8 * tag.len() as u32),
     };
-    let beyond = 128 - 8 * tag.len() as u32;
-    ct::verdict(((u128::from_le_bytes(*right) ^ tag_bits) << beyond).ct_eq(&0))
+    ct::verdict(((difference >> 64) as u64 | difference as u64).ct_eq(&0))
 }
 
 /// The specification's test case 4.

@@ -504,21 +504,29 @@ pub(crate) fn to_u128(v: __m128i) -> u128 {
     u128::from(high.cast_unsigned()) << 64 | u128::from(low.cast_unsigned())
 }
 
-/// A mask of the first `n` bytes; all 64 from there on.
+/// A mask of the first `n` bytes of 64. What is beyond 255 of `n` counts for nothing, so that it never
+/// has more.
 #[inline]
 #[target_feature(enable = "bmi2")]
 pub(crate) fn first_bytes(n: usize) -> u64 {
-    _bzhi_u64(u64::MAX, n.min(64) as u32)
+    _bzhi_u64(u64::MAX, n as u32)
 }
 
 /// The bytes, at most 64, and zeros above them.
 #[inline]
-#[allow(unsafe_code)]
 #[target_feature(enable = "avx512bw,bmi2")]
 pub(crate) fn load_part_512(bytes: &[u8]) -> __m512i {
-    if let Ok(bytes) = bytes.try_into() {
-        return load_512(bytes);
+    match bytes.try_into() {
+        Ok(bytes) => load_512(bytes),
+        Err(_) => load_less_512(bytes),
     }
+}
+
+/// The bytes, less than 64, and zeros above them.
+#[inline]
+#[allow(unsafe_code)]
+#[target_feature(enable = "avx512bw,bmi2")]
+pub(crate) fn load_less_512(bytes: &[u8]) -> __m512i {
     // A load with an empty mask still waits for stores that its 64 bytes would overlap, and may
     // need help from microcode where they are not mapped: no load is cheaper.
     if bytes.is_empty() {
@@ -531,13 +539,20 @@ pub(crate) fn load_part_512(bytes: &[u8]) -> __m512i {
 
 /// The low bytes of `v`, as many as there is room for.
 #[inline]
-#[allow(unsafe_code)]
 #[target_feature(enable = "avx512bw,bmi2")]
 pub(crate) fn store_part_512(bytes: &mut [u8], v: __m512i) {
     // A masked store is not forwarded to the loads that follow; nor is an empty one free.
-    if let Ok(bytes) = <&mut [u8; 64]>::try_from(&mut *bytes) {
-        return store_512(bytes, v);
+    match <&mut [u8; 64]>::try_from(&mut *bytes) {
+        Ok(bytes) => store_512(bytes, v),
+        Err(_) => store_less_512(bytes, v),
     }
+}
+
+/// The low bytes of `v`, less than 64, as many as there is room for.
+#[inline]
+#[allow(unsafe_code)]
+#[target_feature(enable = "avx512bw,bmi2")]
+pub(crate) fn store_less_512(bytes: &mut [u8], v: __m512i) {
     if bytes.is_empty() {
         return;
     }
@@ -557,7 +572,7 @@ pub(crate) fn load_part_128(bytes: &[u8]) -> __m128i {
     if bytes.is_empty() {
         return _mm_setzero_si128();
     }
-    let mask = _bzhi_u32(u32::MAX, bytes.len().min(16) as u32) as u16;
+    let mask = _bzhi_u32(u32::MAX, bytes.len() as u32) as u16;
     // SAFETY: the mask admits the readable bytes only.
     unsafe { _mm_maskz_loadu_epi8(mask, bytes.as_ptr().cast()) }
 }
@@ -573,7 +588,7 @@ pub(crate) fn store_part_128(bytes: &mut [u8], v: __m128i) {
     if bytes.is_empty() {
         return;
     }
-    let mask = _bzhi_u32(u32::MAX, bytes.len().min(16) as u32) as u16;
+    let mask = _bzhi_u32(u32::MAX, bytes.len() as u32) as u16;
     // SAFETY: the mask admits the writable bytes only.
     unsafe { _mm_mask_storeu_epi8(bytes.as_mut_ptr().cast(), mask, v) }
 }

@@ -75,15 +75,29 @@ impl Vaes512 {
         tag: &mut Block,
     ) {
         let Keys { table, rounds } = &self.keys;
-        let right = match rounds {
-            10 => crypt::<10, OPEN>(table, nonce, aad, text),
-            12 => crypt::<12, OPEN>(table, nonce, aad, text),
-            _ => crypt::<14, OPEN>(table, nonce, aad, text),
-        };
-        simd::store_128(tag, right);
+        if text.len() > LONGEST_SHORT || aad.len() > 64 {
+            return match rounds {
+                10 => long::<10, OPEN>(table, nonce, aad, text, tag),
+                12 => long::<12, OPEN>(table, nonce, aad, text, tag),
+                _ => long::<14, OPEN>(table, nonce, aad, text, tag),
+            };
+        }
+        // One jump for both: a short message has no time for two.
+        macro_rules! short {
+            ($($at:literal: $rounds:literal $n:literal),+) => {
+                match 4 * (rounds - 10) + (text.len() + 15) / 64 {
+                    $($at => short::<$rounds, OPEN, $n>(table, nonce, aad, text, tag),)+
+                    _ => unreachable!("10, 12 or 14 rounds"),
+                }
+            };
+        }
+        short! {
+            0: 10 1, 1: 10 2, 2: 10 3, 3: 10 4, 4: 10 5, 5: 10 6, 6: 10 7, 7: 10 8,
+            8: 12 1, 9: 12 2, 10: 12 3, 11: 12 4, 12: 12 5, 13: 12 6, 14: 12 7, 15: 12 8,
+            16: 14 1, 17: 14 2, 18: 14 3, 19: 14 4, 20: 14 5, 21: 14 6, 22: 14 7, 23: 14 8
+        }
     }
 
-    #[inline]
     #[target_feature(
         enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2"
     )]
@@ -205,31 +219,6 @@ fn last_bytes(a: i64, b: i64, c: i64, d: i64) -> __m512i {
     _mm512_set_epi64(d << 56, 0, c << 56, 0, b << 56, 0, a << 56, 0)
 }
 
-/// Encrypts or decrypts, and makes the tag.
-#[inline]
-#[target_feature(enable = "vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
-fn crypt<const ROUNDS: usize, const OPEN: bool>(
-    table: &Table,
-    nonce: &Nonce,
-    aad: &[u8],
-    text: Text<'_>,
-) -> __m128i {
-    if text.len() <= LONGEST_SHORT && aad.len() <= 64 {
-        match text.len().div_ceil(16) / 4 {
-            0 => short::<ROUNDS, OPEN, 1>(table, nonce, aad, text),
-            1 => short::<ROUNDS, OPEN, 2>(table, nonce, aad, text),
-            2 => short::<ROUNDS, OPEN, 3>(table, nonce, aad, text),
-            3 => short::<ROUNDS, OPEN, 4>(table, nonce, aad, text),
-            4 => short::<ROUNDS, OPEN, 5>(table, nonce, aad, text),
-            5 => short::<ROUNDS, OPEN, 6>(table, nonce, aad, text),
-            6 => short::<ROUNDS, OPEN, 7>(table, nonce, aad, text),
-            _ => short::<ROUNDS, OPEN, 8>(table, nonce, aad, text),
-        }
-    } else {
-        long::<ROUNDS, OPEN>(table, nonce, aad, text)
-    }
-}
-
 /// The longest text that eight vectors hold beside a block: steps do not pay before.
 const LONGEST_SHORT: usize = 16 * (4 * 8 - 1);
 
@@ -241,21 +230,21 @@ fn short<const ROUNDS: usize, const OPEN: bool, const N: usize>(
     nonce: &Nonce,
     aad: &[u8],
     mut text: Text<'_>,
-) -> __m128i {
-    let blocks = text.len().div_ceil(16);
-    let at = POWERS - 1 - blocks;
+    tag: &mut Block,
+) {
+    let part = (text.len() + 15) / 16 % 4;
+    let at = POWERS - 1 - (4 * (N - 1) + part);
     let mut sum = Sum::zero();
     // The last vector has a lane for additional data that is one block, unless the others fill it.
-    let mut header = Header { block: _mm_setzero_si128(), power: &table[at - 1], lane: 0 };
-    if aad.len() <= 16 && blocks % 4 < 3 {
-        header.block = simd::load_part_128(aad);
-        header.lane = 0xf000;
+    let mut header = _mm_setzero_si128();
+    if aad.len() <= 16 && part < 3 {
+        header = simd::load_part_128(aad);
     } else if !aad.is_empty() {
         let [power] = powers_at(table, at - aad.len().div_ceil(16));
         sum.add(reverse(simd::load_part_512(aad)), simd::load_512(power));
     }
 
-    let spare = 0b11 << (2 * (blocks % 4));
+    let spare = 0b11 << (2 * part);
     let constants = [
         last_bytes(2, 3, 4, 5),
         last_bytes(6, 7, 8, 9),
@@ -278,26 +267,18 @@ fn short<const ROUNDS: usize, const OPEN: bool, const N: usize>(
     });
     rounds::<ROUNDS, N>(table, &mut state);
     let lengths = lengths(aad, &text);
-    let block = header.block;
-    let pad = last_round::<ROUNDS, OPEN, N>(table, &mut state, &mut text, spare, lengths, block);
+    let pad = last_round::<ROUNDS, OPEN, N>(table, &mut state, &mut text, spare, lengths, header);
     let powers = powers_at::<N>(table, at);
     for i in 0..N {
         let mut power = simd::load_512(&powers[i]);
         if i == N - 1 {
-            let of_header = simd::load_128(header.power);
-            power = _mm512_mask_broadcast_i32x4(power, header.lane, of_header);
+            // Where that lane is not free, what it has is the lengths.
+            let of_header = if part < 3 { &table[at - 1] } else { &table[POWERS - 1] };
+            power = _mm512_mask_broadcast_i32x4(power, 0xf000, simd::load_128(of_header));
         }
         sum.add(state[i], power);
     }
-    fold_lanes(_mm512_xor_si512(reverse(sum.reduce()), pad))
-}
-
-/// Additional data of one block, and the power that it is to be multiplied with, for the last lane.
-struct Header<'a> {
-    block: __m128i,
-    power: &'a Block,
-    /// The words of that lane, or none.
-    lane: u16,
+    simd::store_128(tag, fold_lanes(_mm512_xor_si512(reverse(sum.reduce()), pad)));
 }
 
 /// Counter 0 in every lane, the first round key added. The nonce comes in by words, each to every lane
@@ -329,7 +310,8 @@ fn long<const ROUNDS: usize, const OPEN: bool>(
     nonce: &Nonce,
     aad: &[u8],
     mut text: Text<'_>,
-) -> __m128i {
+    tag: &mut Block,
+) {
     let lengths = lengths(aad, &text);
     let mut counter = Counter::new(table, nonce);
     let mut sum = Sum::zero();
@@ -380,13 +362,14 @@ fn long<const ROUNDS: usize, const OPEN: bool>(
         }
         at += STEP;
     }
-    match tail_blocks / 4 {
+    let right = match tail_blocks / 4 {
         0 => finish::<ROUNDS, OPEN, 1>(table, &mut counter, text, hash, sum, at, lengths),
         1 => finish::<ROUNDS, OPEN, 2>(table, &mut counter, text, hash, sum, at, lengths),
         2 => finish::<ROUNDS, OPEN, 3>(table, &mut counter, text, hash, sum, at, lengths),
         3 => finish::<ROUNDS, OPEN, 4>(table, &mut counter, text, hash, sum, at, lengths),
         _ => finish::<ROUNDS, OPEN, 5>(table, &mut counter, text, hash, sum, at, lengths),
-    }
+    };
+    simd::store_128(tag, right);
 }
 
 /// Encrypts or decrypts 16 blocks, hashes the 16 `behind`, and returns those to hash next.
@@ -487,27 +470,41 @@ fn last_round<const ROUNDS: usize, const OPEN: bool, const N: usize>(
     let last = key(table, ROUNDS);
     let mut pad = last;
     unroll!(i in 0 1 2 3 4 5 6 7 => if i < N {
-        let mut piece = text.take(64);
-        let input = simd::load_part_512(piece.input());
-        let output = _mm512_aesenclast_epi128(state[i], _mm512_xor_si512(last, input));
-        let hashed = if OPEN {
-            input
-        } else if i + 2 < N {
-            output
+        // Of the last two vectors, one may be short, and nothing is left for the other.
+        let whole = if i + 2 < N {
+            let Some(piece) = text.next::<64>() else { unreachable!("there are two more") };
+            Some(piece)
+        } else if i + 1 < N {
+            text.next::<64>()
         } else {
-            _mm512_maskz_mov_epi8(simd::first_bytes(piece.len()), output)
+            None
         };
-        // Of the last lane of the last vector, nothing is text.
-        state[i] = reverse(match i {
-            last if last == N - 1 => _mm512_inserti32x4::<3>(hashed, header),
-            _ => hashed,
-        });
-        if i == N - 1 {
-            pad = _mm512_maskz_mov_epi64(spare, output);
-            let lengths = _mm512_broadcast_i32x4(lengths);
-            state[i] = _mm512_mask_mov_epi64(state[i], spare, lengths);
+        let (input, output, mut hashed);
+        if let Some(mut piece) = whole {
+            input = simd::load_512(piece.input());
+            output = _mm512_aesenclast_epi128(state[i], _mm512_xor_si512(last, input));
+            simd::store_512(piece.output(), output);
+            hashed = if OPEN { input } else { output };
+        } else {
+            let mut rest = text.take(64);
+            input = simd::load_less_512(rest.input());
+            output = _mm512_aesenclast_epi128(state[i], _mm512_xor_si512(last, input));
+            hashed = if OPEN {
+                input
+            } else {
+                _mm512_maskz_mov_epi8(simd::first_bytes(rest.len()), output)
+            };
+            simd::store_less_512(rest.output(), output);
         }
-        simd::store_part_512(piece.output(), output);
+        if i == N - 1 {
+            // Of its last lane, nothing is text.
+            hashed = reverse(_mm512_inserti32x4::<3>(hashed, header));
+            let lengths = _mm512_broadcast_i32x4(lengths);
+            state[i] = _mm512_mask_mov_epi64(hashed, spare, lengths);
+            pad = _mm512_maskz_mov_epi64(spare, output);
+        } else {
+            state[i] = reverse(hashed);
+        }
     });
     pad
 }
