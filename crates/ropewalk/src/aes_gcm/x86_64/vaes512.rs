@@ -198,7 +198,7 @@ impl Counter {
             blocks[i] = _mm512_xor_si512(self.base, constants[i]);
         }
         if N >= 4 {
-            self.count += 16;
+            self.count = self.count.wrapping_add(16);
             let count = _mm512_set1_epi32(self.count.swap_bytes().cast_signed());
             let base = ternary_512::<0x6a>(count, _mm512_set4_epi32(-1, 0, 0, 0), self.nonce);
             let constant = last_bytes(14, 15, 0, 1);
