@@ -312,6 +312,8 @@ fn long<const ROUNDS: usize, const OPEN: bool>(
     mut text: Text<'_>,
     tag: &mut Block,
 ) {
+    // In registers: an argument of three words is in memory, and would be updated there.
+    let mut text = text.reborrow();
     let lengths = lengths(aad, &text);
     let mut counter = Counter::new(table, nonce);
     let mut sum = Sum::zero();
