@@ -6,7 +6,7 @@ use crate::{
         RoundKeys,
         vperm::{decrypt, for_chain, for_decryption, for_encryption, schedule},
     },
-    simd::{Bytes, each},
+    simd::Bytes,
     text::Text,
 };
 
@@ -24,9 +24,10 @@ pub(super) fn expand<V: Bytes<L>, const L: usize>(
     (for_chain::<V, L>(cpu, for_encryption::<V, L>(cpu, keys)), inverse)
 }
 
-/// Decrypts each block, and adds it to the ciphertext before it.
+/// Decrypts each block, and adds it to the ciphertext before it. A block that is left alone goes
+/// through a vector of its own width, and through no buffer.
 #[inline(always)]
-pub(super) fn decrypt_text<V: Bytes<L>, const L: usize>(
+pub(super) fn decrypt_text<V: Bytes<L>, One: Bytes<1, Cpu = V::Cpu>, const L: usize>(
     cpu: V::Cpu,
     inverse: &RoundKeys,
     iv: &Block,
@@ -39,12 +40,16 @@ pub(super) fn decrypt_text<V: Bytes<L>, const L: usize>(
     while text.len() > 16 * L {
         before = part::<V, L, { MANY / 2 }>(cpu, inverse, &before, text.take(16 * L * MANY / 2));
     }
-    if text.len() > 0 {
+    if text.len() > 16 {
         part::<V, L, 1>(cpu, inverse, &before, text);
+    } else if let Some(mut piece) = text.next::<16>() {
+        let [x] = decrypt(cpu, inverse, [One::splat(cpu, piece.input())]);
+        let x = x ^ One::splat(cpu, &before);
+        x.store(core::array::from_mut(piece.output()));
     }
 }
 
-/// Decrypts up to `N` vectors, which need not be full; returns the last of the ciphertext.
+/// Decrypts up to `N` vectors, in a buffer if they are not full; returns the last of the ciphertext.
 #[inline(always)]
 fn part<V: Bytes<L>, const L: usize, const N: usize>(
     cpu: V::Cpu,
@@ -52,13 +57,20 @@ fn part<V: Bytes<L>, const L: usize, const N: usize>(
     before: &Block,
     mut text: Text<'_>,
 ) -> Block {
+    let (len, full) = (text.len(), text.len() == 16 * L * N);
     let mut blocks = [[[0; 16]; L]; N];
     let bytes = &mut blocks.as_flattened_mut().as_flattened_mut()[..];
-    bytes[..text.len()].copy_from_slice(text.input());
     let after = *text.input().last_chunk().expect("whole blocks");
-    step::<V, L, N>(cpu, inverse, before, Text::in_place(bytes));
-    let len = text.len();
-    text.output().copy_from_slice(&bytes[..len]);
+    let vectors = if full {
+        text.reborrow()
+    } else {
+        bytes[..len].copy_from_slice(text.input());
+        Text::in_place(bytes)
+    };
+    step::<V, L, N>(cpu, inverse, before, vectors);
+    if !full {
+        text.output().copy_from_slice(&blocks.as_flattened().as_flattened()[..len]);
+    }
     after
 }
 
@@ -70,9 +82,11 @@ fn step<V: Bytes<L>, const L: usize, const N: usize>(
     before: &Block,
     mut text: Text<'_>,
 ) -> Block {
-    let vectors = |bytes: &[u8]| V::load(cpu, bytes.as_chunks().0.first_chunk().expect("L blocks"));
-    let ciphertext: [V; N] = each(|i| vectors(&text.input()[16 * L * i..]));
-    let x: [V; N] = decrypt(cpu, inverse, ciphertext);
+    let mut x = [V::splat(cpu, before); N];
+    for i in 0..N {
+        x[i] = load(cpu, &text.input()[16 * L * i..]);
+    }
+    let x = decrypt(cpu, inverse, x);
     let last = *text.input().last_chunk().expect("L blocks");
     // From the end on: what is written is not read any more.
     for i in (0..N).rev() {
@@ -81,10 +95,16 @@ fn step<V: Bytes<L>, const L: usize, const N: usize>(
             blocks[1..].copy_from_slice(&text.input().as_chunks().0[..L - 1]);
             V::load(cpu, &blocks)
         } else {
-            vectors(&text.input()[16 * (L * i - 1)..])
+            load(cpu, &text.input()[16 * (L * i - 1)..])
         };
         let out = &mut text.output()[16 * L * i..];
         (x[i] ^ before).store(out.as_chunks_mut().0.first_chunk_mut().expect("L blocks"));
     }
     last
+}
+
+/// The first `L` blocks.
+#[inline(always)]
+fn load<V: Bytes<L>, const L: usize>(cpu: V::Cpu, bytes: &[u8]) -> V {
+    V::load(cpu, bytes.as_chunks().0.first_chunk().expect("L blocks"))
 }

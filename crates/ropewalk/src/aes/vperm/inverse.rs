@@ -40,8 +40,14 @@ pub(crate) fn decrypt<V: Bytes<L>, const L: usize, const N: usize>(
         let key = key(r);
         for i in 0..N {
             let inverse = invert(cpu, x[i]);
-            let products = INV_SUB_BYTES_TIMES.each_ref().map(|times| sum(cpu, inverse, times));
-            x[i] = inv_mix_columns(cpu, r, products, key);
+            if N == 1 {
+                x[i] = products_alone(cpu, r, inverse, key);
+                continue;
+            }
+            let [by_14, by_11, by_13, by_9] = &INV_SUB_BYTES_TIMES;
+            let (by_9, by_13) = (sum(cpu, inverse, by_9), sum(cpu, inverse, by_13));
+            let (by_11, by_14) = (sum(cpu, inverse, by_11), sum(cpu, inverse, by_14));
+            x[i] = inv_mix_columns(cpu, r, [by_14, by_11, by_13, by_9], key);
         }
     }
     let (key, shift) = (key(*rounds), V::splat(cpu, &SHIFT[(4 - rounds % 4) % 4]));
@@ -49,6 +55,29 @@ pub(crate) fn decrypt<V: Bytes<L>, const L: usize, const N: usize>(
         x[i] = sum(cpu, invert(cpu, x[i]), &INV_SUB_BYTES).look_up(shift) ^ key;
     }
     x
+}
+
+/// The products and `inv_mix_columns` of them, for a vector that nothing else is done beside: in the
+/// order in which they are waited for, io being there first, and each is moved once only.
+#[inline(always)]
+fn products_alone<V: Bytes<L>, const L: usize>(
+    cpu: V::Cpu,
+    r: usize,
+    [io, jo]: [V; 2],
+    key: V,
+) -> V {
+    let [[io_14, jo_14], [io_11, jo_11], [io_13, jo_13], [io_9, jo_9]] = &INV_SUB_BYTES_TIMES;
+    let (by_9, by_11) = (V::splat(cpu, io_9).look_up(io), V::splat(cpu, io_11).look_up(io));
+    let (by_13, by_14) = (V::splat(cpu, io_13).look_up(io), V::splat(cpu, io_14).look_up(io) ^ key);
+    let by_9 = by_9 ^ V::splat(cpu, jo_9).look_up(jo);
+    let by_11 = by_11 ^ V::splat(cpu, jo_11).look_up(jo);
+    let by_13 = by_13 ^ V::splat(cpu, jo_13).look_up(jo);
+    let by_14 = by_14 ^ V::splat(cpu, jo_14).look_up(jo);
+    let s = (4 - r % 4) % 4;
+    let d = by_9.look_up(V::splat(cpu, &BELOW_3[s]));
+    let b = by_11.look_up(V::splat(cpu, &BELOW_1[s]));
+    let c = by_13.look_up(V::splat(cpu, &BELOW_2[s]));
+    ((by_14 ^ d) ^ b) ^ c
 }
 
 /// InvMixColumns after r times InvShiftRows, and AddRoundKey: the products by 14, 11, 13 and 9, of

@@ -38,7 +38,7 @@ impl Neon {
     #[inline]
     #[target_feature(enable = "neon")]
     fn decrypt_kernel(&self, iv: &Block, text: Text<'_>) {
-        vperm::decrypt_text::<U8x16, 1>(self.cpu, &self.inverse, iv, text);
+        vperm::decrypt_text::<U8x16, U8x16, 1>(self.cpu, &self.inverse, iv, text);
     }
 }
 

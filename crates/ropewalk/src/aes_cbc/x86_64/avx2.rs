@@ -38,7 +38,7 @@ impl Avx2 {
     #[inline]
     #[target_feature(enable = "avx2,bmi1,bmi2")]
     fn decrypt_kernel(&self, iv: &Block, text: Text<'_>) {
-        vperm::decrypt_text::<U8x32, 2>(self.cpu, &self.inverse, iv, text);
+        vperm::decrypt_text::<U8x32, U8x16Avx, 2>(self.cpu, &self.inverse, iv, text);
     }
 }
 
