@@ -210,21 +210,27 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
     /// The tag of less than a step, in the first lane.
     #[inline(always)]
     fn short<const OPEN: bool>(&self, nonce: &Nonce, mut aad: &[u8], text: Text<'_>) -> V {
-        let counter = Counter::new(self.cpu, nonce, V::splat(self.cpu, &self.keys[0]));
         let mut hash = V::zero(self.cpu);
         let lengths = self.lengths(aad, text.len());
-        let (aad_blocks, text_blocks) = (aad.len().div_ceil(16), text.len().div_ceil(16));
+        let (aad_blocks, text_blocks) = (blocks(aad.len()), blocks(text.len()));
         // Where there are powers enough, one reduction serves all.
         if aad_blocks + text_blocks >= Self::STEP_BLOCKS {
             hash = self.absorb(hash, aad);
             aad = &[];
         }
-        match text_blocks.div_ceil(V::LANES) {
-            0 => self.only::<OPEN, 0>(counter, aad, text, hash, lengths),
-            1 => self.only::<OPEN, 1>(counter, aad, text, hash, lengths),
-            2 => self.only::<OPEN, 2>(counter, aad, text, hash, lengths),
-            3..=4 => self.only::<OPEN, 4>(counter, aad, text, hash, lengths),
-            _ => self.only::<OPEN, STEP>(counter, aad, text, hash, lengths),
+        let counter = Counter::new(self.cpu, nonce, V::splat(self.cpu, &self.keys[0]));
+        // As many vectors, and one that ends with the block for the tag.
+        let fits = |vectors: usize| text.len() < 16 * (vectors + 1) * V::LANES - 15;
+        if fits(0) {
+            self.only::<OPEN, 0>(counter, aad, text, hash, lengths)
+        } else if fits(1) {
+            self.only::<OPEN, 1>(counter, aad, text, hash, lengths)
+        } else if fits(2) {
+            self.only::<OPEN, 2>(counter, aad, text, hash, lengths)
+        } else if fits(4) {
+            self.only::<OPEN, 4>(counter, aad, text, hash, lengths)
+        } else {
+            self.only::<OPEN, STEP>(counter, aad, text, hash, lengths)
         }
     }
 
@@ -243,12 +249,18 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
             behind = self.step::<OPEN, true>(&mut counter, aad, &mut text, behind, &mut hash);
         }
         let lengths = self.lengths(aad, text_len);
-        match text.len().div_ceil(16 * V::LANES) {
-            0 => self.last::<OPEN, 0>(&mut counter, text, behind, hash, lengths),
-            1 => self.last::<OPEN, 1>(&mut counter, text, behind, hash, lengths),
-            2 => self.last::<OPEN, 2>(&mut counter, text, behind, hash, lengths),
-            3..=4 => self.last::<OPEN, 4>(&mut counter, text, behind, hash, lengths),
-            _ => self.last::<OPEN, STEP>(&mut counter, text, behind, hash, lengths),
+        // As many vectors, and one that ends with the block for the tag.
+        let fits = |vectors: usize| text.len() < 16 * (vectors + 1) * V::LANES - 15;
+        if fits(0) {
+            self.last::<OPEN, 0>(counter, text, behind, hash, lengths)
+        } else if fits(1) {
+            self.last::<OPEN, 1>(counter, text, behind, hash, lengths)
+        } else if fits(2) {
+            self.last::<OPEN, 2>(counter, text, behind, hash, lengths)
+        } else if fits(4) {
+            self.last::<OPEN, 4>(counter, text, behind, hash, lengths)
+        } else {
+            self.last::<OPEN, STEP>(counter, text, behind, hash, lengths)
         }
     }
 
@@ -256,7 +268,7 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
     /// the lengths wait for the blocks.
     #[inline(always)]
     fn first_power(&self, text: &Text<'_>) -> usize {
-        Self::STEP_BLOCKS.saturating_sub(text.len().div_ceil(16) + 1)
+        Self::STEP_BLOCKS.saturating_sub(blocks(text.len()) + 1)
     }
 
     /// Encrypts or decrypts eight vectors, hashes the eight `behind`, and returns those to hash next.
@@ -275,13 +287,13 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
         let keys = black_box(self.keys);
         let mut x = counter.next::<STEP>(self.cpu);
         let mut none = V::zero(self.cpu);
-        self.rounds::<STEP, false, HASH>(keys, &mut x, &mut none, behind, hash);
+        let last = self.rounds::<false, HASH>(keys, &mut x, &mut none, behind, hash);
         // It waits for nothing, but the rounds would start later after it. What is opened can be hashed
         // before the rounds, and waits for this.
         if !OPEN && !HASH {
             *hash = self.absorb(*hash, aad);
         }
-        let [before, last] = self.last_keys(keys);
+        let [before, last] = last.map(|key| V::splat(self.cpu, key));
         for i in 0..STEP {
             let input = V::load(self.cpu, vector::<V>(piece.input(), i));
             let output = x[i].last_round_onto(before, last, input);
@@ -291,26 +303,26 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
         x
     }
 
-    /// All rounds but the last, of the `pad` for the tag too if there is one, and beside them the hash
-    /// of the eight vectors `behind`.
+    /// All rounds but the last, of the vector at the `end` too if there is one, and beside them the hash
+    /// of the eight vectors `behind`. Returns the two keys that the last round may need.
     #[inline(always)]
-    fn rounds<const N: usize, const PAD: bool, const HASH: bool>(
+    fn rounds<'k, const END: bool, const HASH: bool>(
         &self,
-        keys: &[Block; 15],
-        x: &mut [V; N],
-        pad: &mut V,
+        keys: &'k [Block; 15],
+        x: &mut [V],
+        end: &mut V,
         mut behind: [V; STEP],
         hash: &mut V,
-    ) {
+    ) -> [&'k Block; 2] {
         let key = |r: usize| V::splat(self.cpu, &keys[r]);
         let mut sum = Sum::zero(self.cpu);
         unroll!(r in 1 2 3 4 5 6 7 8 9 => {
             let (before, key) = (key(r - 1), key(r));
-            for i in 0..N {
+            for i in 0..x.len() {
                 x[i] = x[i].round(before, key);
             }
-            if PAD {
-                *pad = pad.round(before, key);
+            if END {
+                *end = end.round(before, key);
             }
             if HASH && r <= STEP {
                 // The one that waits for the hash comes last.
@@ -321,88 +333,113 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
                 sum.add(behind[i], self.powers(i * V::LANES));
             }
         });
-        for r in 10..self.rounds {
-            let (before, key) = (key(r - 1), key(r));
-            for i in 0..N {
-                x[i] = x[i].round(before, key);
-            }
-            if PAD {
-                *pad = pad.round(before, key);
+        // Each key by its number: one that is only known later would have to be checked.
+        let mut last = [&keys[9], &keys[10]];
+        if self.rounds > 10 {
+            self.two_rounds::<END>(x, end, [key(9), key(10), key(11)]);
+            last = [&keys[11], &keys[12]];
+            if self.rounds > 12 {
+                self.two_rounds::<END>(x, end, [key(11), key(12), key(13)]);
+                last = [&keys[13], &keys[14]];
             }
         }
         if HASH {
             *hash = sum.reduce().sum_lanes();
         }
+        last
     }
 
-    /// The two that the last round may need.
+    /// Two more, given the key before them and theirs.
     #[inline(always)]
-    fn last_keys(&self, keys: &[Block; 15]) -> [V; 2] {
-        [V::splat(self.cpu, &keys[self.rounds - 1]), V::splat(self.cpu, &keys[self.rounds])]
+    fn two_rounds<const END: bool>(&self, x: &mut [V], end: &mut V, keys: [V; 3]) {
+        for r in 1..3 {
+            let (before, key) = (keys[r - 1], keys[r]);
+            for i in 0..x.len() {
+                x[i] = x[i].round(before, key);
+            }
+            if END {
+                *end = end.round(before, key);
+            }
+        }
     }
 
-    /// All of a text of up to `N` vectors.
+    /// All of a text of up to `N` vectors and what there is room for at the end.
     #[inline(always)]
     fn only<const OPEN: bool, const N: usize>(
         &self,
-        mut counter: Counter<V>,
+        counter: Counter<V>,
         aad: &[u8],
         text: Text<'_>,
         mut hash: V,
-        lengths: V,
+        lengths: u128,
     ) -> V {
-        let mut pad = counter.first(self.cpu);
-        let mut x = counter.next::<N>(self.cpu);
+        let (mut x, mut end) = counter.last::<N>(self.cpu);
         let none = [hash; STEP];
-        self.rounds::<N, true, false>(self.keys, &mut x, &mut pad, none, &mut hash);
+        // What is sealed can only be hashed after the last round. Half of it comes there first, and is
+        // hashed beside rounds of the other half.
+        let halves = !OPEN && N > 2;
+        let (first, rest) = x.split_at_mut(if halves { N / 2 } else { 0 });
+        if halves {
+            self.rounds::<false, false>(self.keys, first, &mut V::zero(self.cpu), none, &mut hash);
+        }
+        let keys = self.rounds::<true, false>(self.keys, rest, &mut end, none, &mut hash);
         // It waits for nothing, but the rounds would start later after it.
         let mut sum = Sum::zero(self.cpu);
         if !aad.is_empty() {
-            let at = self.first_power(&text) - aad.len().div_ceil(16);
-            self.add_data(&mut sum, at, V::zero(self.cpu), aad);
+            let at = self.first_power(&text);
+            // The last vector, which most often is the only one, and those before it.
+            let last = (aad.len() - 1) % (16 * V::LANES);
+            let (data, rest) = aad.split_at(aad.len() - 1 - last);
+            sum.add(self.load_data(rest).reverse(), self.powers(at - (last / 16 + 1)));
+            if !data.is_empty() {
+                let at = at - blocks(aad.len());
+                self.add_data(&mut sum, at, V::zero(self.cpu), data);
+            }
         }
-        self.finish::<OPEN, N>(x, pad, text, sum, hash, lengths)
+        self.finish::<OPEN, N>(x, end, keys, text, sum, hash, lengths)
     }
 
-    /// The end of a text, up to `N` vectors, after those `behind`.
+    /// The same of what is left of a text after the vectors `behind`.
     #[inline(always)]
     fn last<const OPEN: bool, const N: usize>(
         &self,
-        counter: &mut Counter<V>,
+        counter: Counter<V>,
         text: Text<'_>,
         behind: [V; STEP],
         mut hash: V,
-        lengths: V,
+        lengths: u128,
     ) -> V {
-        let mut pad = counter.first(self.cpu);
-        let mut x = counter.next::<N>(self.cpu);
-        self.rounds::<N, true, true>(self.keys, &mut x, &mut pad, behind, &mut hash);
-        self.finish::<OPEN, N>(x, pad, text, Sum::zero(self.cpu), hash, lengths)
+        let (mut x, mut end) = counter.last::<N>(self.cpu);
+        let keys = self.rounds::<true, true>(self.keys, &mut x, &mut end, behind, &mut hash);
+        self.finish::<OPEN, N>(x, end, keys, text, Sum::zero(self.cpu), hash, lengths)
     }
 
-    /// Encrypts or decrypts up to `N` vectors, the last of which may be short, hashes them and the
-    /// lengths, and returns the tag.
+    /// Encrypts or decrypts up to `N` vectors and what there is room for at the end, hashes that and
+    /// the lengths, and returns the tag.
     #[inline(always)]
     fn finish<const OPEN: bool, const N: usize>(
         &self,
         mut x: [V; N],
-        pad: V,
+        end: V,
+        keys: [&Block; 2],
         mut text: Text<'_>,
         mut sum: Sum<V>,
         mut hash: V,
-        lengths: V,
+        lengths: u128,
     ) -> V {
         let mut at = self.first_power(&text);
-        let [before, last] = self.last_keys(self.keys);
-        let pad = pad.last_round(before, last);
+        let [before, last] = keys.map(|key| V::splat(self.cpu, key));
         for i in 0..N {
             x[i] = x[i].last_round(before, last);
         }
-        // Whole vectors one by one, each from a register of its own, and what is left of the text.
+        let end = end.last_round(before, last);
+        let pad = end.last_lane();
+        // Whole vectors one by one, each from a register of its own, and what is left of the text. (The
+        // sums are none: LLVM would rather keep all in memory and choose an address.)
         let rest = 'whole: {
             unroll!(i in 0 1 2 3 4 5 6 7 => if i < N {
                 if text.len() < 16 * V::LANES {
-                    break 'whole x[i];
+                    break 'whole x[i].xor(V::zero(self.cpu));
                 }
                 let mut piece = text.take(16 * V::LANES);
                 let input = V::load(self.cpu, vector::<V>(piece.input(), 0));
@@ -413,29 +450,34 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
                 hash = V::zero(self.cpu);
                 at += V::LANES;
             });
-            V::zero(self.cpu)
+            end
         };
         if text.len() > 0 {
             let input = self.load_part(text.input());
             let output = self.store_part(rest.xor(input), text.output());
-            let hashed = if OPEN { input } else { output };
-            sum.add(hashed.reverse().xor(hash), self.powers(at));
+            let hashed = if OPEN { input } else { output }.reverse().xor(hash);
+            // The lengths go beside the last block where there is a lane for them.
+            if text.len() <= 16 * (V::LANES - 1) {
+                sum.add(hashed.with_last(V::from_numbers(self.cpu, [lengths; 2])), self.powers(at));
+                return sum.reduce().sum_lanes().reverse().xor(pad);
+            }
+            sum.add(hashed, self.powers(at));
             hash = V::zero(self.cpu);
-            at += text.len().div_ceil(16);
+            at += blocks(text.len());
         }
         if at == Self::STEP_BLOCKS {
             hash = sum.reduce().sum_lanes();
             sum = Sum::zero(self.cpu);
         }
-        sum.add(lengths.xor(hash), self.powers(Self::STEP_BLOCKS - 1));
+        sum.add(self.first_lane(lengths).xor(hash), self.powers(Self::STEP_BLOCKS - 1));
         sum.reduce().sum_lanes().reverse().xor(pad)
     }
 
     /// The last block of GHASH, both lengths in bits, reversed.
     #[inline(always)]
-    fn lengths(&self, aad: &[u8], text_len: usize) -> V {
+    fn lengths(&self, aad: &[u8], text_len: usize) -> u128 {
         let bits = |bytes: usize| u128::from(8 * bytes as u64);
-        self.first_lane(bits(aad.len()) << 64 | bits(text_len))
+        bits(aad.len()) << 64 | bits(text_len)
     }
 
     /// The hash after more data, given the one before.
@@ -443,7 +485,7 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
     fn absorb(&self, mut hash: V, data: &[u8]) -> V {
         for piece in data.chunks(16 * Self::STEP_BLOCKS) {
             let mut sum = Sum::zero(self.cpu);
-            self.add_data(&mut sum, Self::STEP_BLOCKS - piece.len().div_ceil(16), hash, piece);
+            self.add_data(&mut sum, Self::STEP_BLOCKS - blocks(piece.len()), hash, piece);
             hash = sum.reduce().sum_lanes();
         }
         hash
@@ -453,21 +495,26 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
     #[inline(always)]
     fn add_data(&self, sum: &mut Sum<V>, mut at: usize, mut hash: V, data: &[u8]) {
         for part in data.chunks(16 * V::LANES) {
-            let block = if part.len() == 16 * V::LANES {
-                V::load(self.cpu, part.as_chunks().0)
-            } else {
-                self.load_part(part)
-            };
-            sum.add(block.reverse().xor(hash), self.powers(at));
+            sum.add(self.load_data(part).reverse().xor(hash), self.powers(at));
             hash = V::zero(self.cpu);
-            at += part.len().div_ceil(16);
+            at += blocks(part.len());
         }
     }
 
-    /// The powers from there on.
+    /// Up to a vector, and zeros.
+    #[inline(always)]
+    fn load_data(&self, bytes: &[u8]) -> V {
+        match bytes.as_chunks().0 {
+            blocks if blocks.len() >= V::LANES => V::load(self.cpu, blocks),
+            _ => self.load_part(bytes),
+        }
+    }
+
+    /// The powers from there on, which is before the end. The remainder changes nothing, and takes
+    /// fewer instructions than a check.
     #[inline(always)]
     fn powers(&self, at: usize) -> V {
-        V::load(self.cpu, &self.powers[at..])
+        V::load(self.cpu, &self.powers[at % Self::STEP_BLOCKS..])
     }
 
     /// A block, and zeros.
@@ -479,38 +526,48 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
     /// Less than a vector, and zeros.
     #[inline(always)]
     fn load_part(&self, bytes: &[u8]) -> V {
-        if V::LANES == 1 {
-            return self.first_lane(load_short(bytes));
+        match bytes.split_first_chunk() {
+            Some((first, [])) => self.first_lane(u128::from_le_bytes(*first)),
+            Some((first, rest)) => {
+                V::from_numbers(self.cpu, [u128::from_le_bytes(*first), load_short(rest)])
+            }
+            None => self.first_lane(load_short(bytes)),
         }
-        let mut numbers = [0; 2];
-        for (number, block) in numbers.iter_mut().zip(bytes.chunks(16)) {
-            *number = match block.try_into() {
-                Ok(block) => u128::from_le_bytes(block),
-                Err(_) => load_short(block),
-            };
-        }
-        V::from_numbers(self.cpu, numbers)
     }
 
     /// Stores as much of a vector as there is room for, and returns that and zeros.
     #[inline(always)]
     fn store_part(&self, v: V, bytes: &mut [u8]) -> V {
-        let numbers = v.numbers();
-        let first = |n: u128, len: usize| n & u128::MAX >> (128 - 8 * len);
-        if V::LANES == 1 {
-            store_short(bytes, numbers[0]);
-            return self.first_lane(first(numbers[0], bytes.len()));
-        }
-        let mut stored = [0; 2];
-        for ((to, from), block) in stored.iter_mut().zip(numbers).zip(bytes.chunks_mut(16)) {
-            *to = first(from, block.len());
-            match <&mut Block>::try_from(&mut *block) {
-                Ok(block) => *block = from.to_le_bytes(),
-                Err(_) => store_short(block, from),
+        let [low, high] = v.numbers();
+        let len = bytes.len();
+        match bytes.split_first_chunk_mut() {
+            Some((block, rest)) => {
+                *block = low.to_le_bytes();
+                if !rest.is_empty() {
+                    store_short(rest, high);
+                }
             }
+            None => store_short(bytes, low),
         }
-        V::from_numbers(self.cpu, stored)
+        v.and(V::load(self.cpu, KEEP[32 - len..].as_chunks().0))
     }
+}
+
+/// From 32 less a length on, a mask of as many bytes.
+static KEEP: [u8; 64] = {
+    let mut keep = [0; 64];
+    let mut i = 0;
+    while i < 32 {
+        keep[i] = u8::MAX;
+        i += 1;
+    }
+    keep
+};
+
+/// How many blocks so many bytes take. `div_ceil` would mind sums that no length has.
+#[inline(always)]
+fn blocks(bytes: usize) -> usize {
+    bytes.wrapping_add(15) / 16
 }
 
 /// The blocks of a text from vector `i` on.
@@ -541,10 +598,15 @@ impl<V: Blocks> Counter<V> {
         Self { nonce, base: nonce, count: 0 }
     }
 
-    /// Counter 1 in each lane.
+    /// The next `N` vectors and one after them, the last lane of which has counter 1.
     #[inline(always)]
-    fn first(&self, cpu: V::Cpu) -> V {
-        self.nonce.xor(V::splat(cpu, &COUNTS[1]))
+    fn last<const N: usize>(mut self, cpu: V::Cpu) -> ([V; N], V) {
+        let number = |count: u32| u128::from(count.swap_bytes()) << 96;
+        let counts = match V::LANES {
+            1 => [number(1); 2],
+            _ => [number(self.count + ((N + 1) * V::LANES) as u32), number(1)],
+        };
+        (self.next::<N>(cpu), self.nonce.xor(V::from_numbers(cpu, counts)))
     }
 
     /// The next `N` vectors: of a whole step, the last two blocks are beyond what its counters share.

@@ -27,7 +27,7 @@ blocks! {
     Neon1x(uint8x16_t, 1) needs Aes {
         zero: zero_1x, splat: load_u8x16, load: load_1x, store: store_1x,
         from_numbers: from_numbers_1x, numbers: numbers_1x,
-        xor: veorq_u8, reverse: reverse_1x, sum_lanes: itself,
+        xor: veorq_u8, and: vandq_u8, reverse: reverse_1x, sum_lanes: itself, last_lane: itself, with_last: second,
         whiten: first_of, round: round_1x, last_round: last_round_1x,
         last_round_onto: last_round_onto_1x,
         add_product: add_product_1x, fold: fold_1x,
@@ -39,7 +39,7 @@ blocks! {
     Neon1xEor3(uint8x16_t, 1) needs AesSha3 {
         zero: zero_1x, splat: load_u8x16, load: load_1x, store: store_1x,
         from_numbers: from_numbers_1x, numbers: numbers_1x,
-        xor: veorq_u8, reverse: reverse_1x, sum_lanes: itself,
+        xor: veorq_u8, and: vandq_u8, reverse: reverse_1x, sum_lanes: itself, last_lane: itself, with_last: second,
         whiten: first_of, round: round_1x, last_round: last_round_1x,
         last_round_onto: last_round_onto_eor3,
         add_product: add_product_eor3, fold: fold_eor3,
@@ -88,6 +88,11 @@ fn reverse_1x(v: uint8x16_t) -> uint8x16_t {
 
 #[inline]
 fn itself(v: uint8x16_t) -> uint8x16_t {
+    v
+}
+
+#[inline]
+fn second(_: uint8x16_t, v: uint8x16_t) -> uint8x16_t {
     v
 }
 

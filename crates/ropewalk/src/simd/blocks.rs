@@ -21,10 +21,15 @@ pub(crate) trait Blocks: Copy {
     fn numbers(self) -> [u128; 2];
 
     fn xor(self, other: Self) -> Self;
+    fn and(self, other: Self) -> Self;
     /// The bytes of each block the other way round.
     fn reverse(self) -> Self;
     /// The sum of the blocks in the first lane, and zeros.
     fn sum_lanes(self) -> Self;
+    /// The block of the last lane in the first.
+    fn last_lane(self) -> Self;
+    /// The same but for the last lane, which is that of `other`.
+    fn with_last(self, other: Self) -> Self;
 
     /// What of the first round key is to be added before round 1: all, or nothing where `round` adds
     /// the key `before` it.
@@ -51,7 +56,8 @@ macro_rules! blocks {
         $T:ident($V:ty, $L:literal) needs $Cpu:ident {
             zero: $zero:ident, splat: $splat:ident, load: $load:ident, store: $store:ident,
             from_numbers: $from_numbers:ident, numbers: $numbers:ident,
-            xor: $xor:ident, reverse: $reverse:ident, sum_lanes: $sum_lanes:ident,
+            xor: $xor:ident, and: $and:ident, reverse: $reverse:ident, sum_lanes: $sum_lanes:ident,
+            last_lane: $last_lane:ident, with_last: $with_last:ident,
             whiten: $whiten:ident, round: $round:ident, last_round: $last_round:ident,
             last_round_onto: $last_round_onto:ident,
             add_product: $add_product:ident, fold: $fold:ident $(,)?
@@ -100,6 +106,11 @@ macro_rules! blocks {
                 Self(proven!($Cpu: cpu, fn enter(a: $V, b: $V) -> $V { $xor(a, b) }), cpu)
             }
             #[inline(always)]
+            fn and(self, other: Self) -> Self {
+                let (Self(a, cpu), b) = (self, other.0);
+                Self(proven!($Cpu: cpu, fn enter(a: $V, b: $V) -> $V { $and(a, b) }), cpu)
+            }
+            #[inline(always)]
             fn reverse(self) -> Self {
                 let Self(v, cpu) = self;
                 Self(proven!($Cpu: cpu, fn enter(v: $V) -> $V { $reverse(v) }), cpu)
@@ -108,6 +119,16 @@ macro_rules! blocks {
             fn sum_lanes(self) -> Self {
                 let Self(v, cpu) = self;
                 Self(proven!($Cpu: cpu, fn enter(v: $V) -> $V { $sum_lanes(v) }), cpu)
+            }
+            #[inline(always)]
+            fn last_lane(self) -> Self {
+                let Self(v, cpu) = self;
+                Self(proven!($Cpu: cpu, fn enter(v: $V) -> $V { $last_lane(v) }), cpu)
+            }
+            #[inline(always)]
+            fn with_last(self, other: Self) -> Self {
+                let (Self(v, cpu), other) = (self, other.0);
+                Self(proven!($Cpu: cpu, fn enter(v: $V, other: $V) -> $V { $with_last(v, other) }), cpu)
             }
             #[inline(always)]
             fn whiten(self, first: Self) -> Self {

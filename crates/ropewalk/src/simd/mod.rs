@@ -103,7 +103,9 @@ pub(crate) fn load_short(bytes: &[u8]) -> u128 {
         let (head, end) = (u32::from_le_bytes(*head), u32::from_le_bytes(*end));
         return (u64::from(head) | u64::from(end) << (8 * (n - 4))).into();
     }
-    bytes.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte)).into()
+    // The first, the middle and the last of up to three may be the same.
+    let byte = |i: usize| bytes.get(i).map_or(0, |&byte| u32::from(byte) << (8 * i & 31));
+    (byte(0) | byte(n / 2) | byte(n.saturating_sub(1))).into()
 }
 
 /// Writes the first bytes of a number, less than sixteen, the lowest first.
@@ -113,14 +115,16 @@ pub(crate) fn store_short(bytes: &mut [u8], number: u128) {
     if let Some(head) = bytes.first_chunk_mut() {
         *head = (number as u64).to_le_bytes();
         let end = bytes.last_chunk_mut().unwrap_or_else(|| unreachable!("as long as the head"));
-        *end = ((number >> (8 * (n - 8))) as u64).to_le_bytes();
+        *end = ((number >> (8 * (n - 8) & 63)) as u64).to_le_bytes();
     } else if let Some(head) = bytes.first_chunk_mut() {
         *head = (number as u32).to_le_bytes();
         let end = bytes.last_chunk_mut().unwrap_or_else(|| unreachable!("as long as the head"));
-        *end = ((number >> (8 * (n - 4))) as u32).to_le_bytes();
+        *end = ((number as u64 >> (8 * (n - 4) & 63)) as u32).to_le_bytes();
     } else {
-        for (i, byte) in bytes.iter_mut().enumerate() {
-            *byte = (number >> (8 * i)) as u8;
+        for i in [0, n / 2, n.saturating_sub(1)] {
+            if let Some(byte) = bytes.get_mut(i) {
+                *byte = (number as u32 >> (8 * i & 31)) as u8;
+            }
         }
     }
 }

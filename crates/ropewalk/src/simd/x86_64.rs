@@ -58,7 +58,7 @@ blocks! {
     Sse1x(__m128i, 1) needs AesniClmul {
         zero: _mm_setzero_si128, splat: load_128, load: load_1x, store: store_1x,
         from_numbers: from_numbers_1x, numbers: numbers_1x,
-        xor: _mm_xor_si128, reverse: reverse_1x, sum_lanes: itself,
+        xor: _mm_xor_si128, and: _mm_and_si128, reverse: reverse_1x, sum_lanes: itself, last_lane: itself, with_last: second,
         whiten: _mm_xor_si128, round: round_1x, last_round: last_round_1x,
         last_round_onto: last_round_onto_1x,
         add_product: add_product_1x, fold: fold_1x,
@@ -70,7 +70,7 @@ blocks! {
     Avx1x(__m128i, 1) needs AvxClmul {
         zero: _mm_setzero_si128, splat: load_128, load: load_1x, store: store_1x,
         from_numbers: from_numbers_1x, numbers: numbers_1x,
-        xor: _mm_xor_si128, reverse: reverse_1x, sum_lanes: itself,
+        xor: _mm_xor_si128, and: _mm_and_si128, reverse: reverse_1x, sum_lanes: itself, last_lane: itself, with_last: second,
         whiten: _mm_xor_si128, round: round_1x, last_round: last_round_1x,
         last_round_onto: last_round_onto_1x,
         add_product: add_product_1x, fold: fold_1x,
@@ -82,7 +82,8 @@ blocks! {
     Avx2x(__m256i, 2) needs Vaes256Clmul {
         zero: _mm256_setzero_si256, splat: splat_2x, load: load_2x, store: store_2x,
         from_numbers: from_numbers_2x, numbers: numbers_2x,
-        xor: _mm256_xor_si256, reverse: reverse_2x, sum_lanes: sum_lanes_2x,
+        xor: _mm256_xor_si256, and: _mm256_and_si256, reverse: reverse_2x, sum_lanes: sum_lanes_2x,
+        last_lane: last_lane_2x, with_last: with_last_2x,
         whiten: _mm256_xor_si256, round: round_2x, last_round: last_round_2x,
         last_round_onto: last_round_onto_2x,
         add_product: add_product_2x, fold: fold_2x,
@@ -121,6 +122,11 @@ pub(crate) fn reverse_1x(v: __m128i) -> __m128i {
 
 #[inline]
 fn itself(v: __m128i) -> __m128i {
+    v
+}
+
+#[inline]
+fn second(_: __m128i, v: __m128i) -> __m128i {
     v
 }
 
@@ -209,6 +215,18 @@ fn reverse_2x(v: __m256i) -> __m256i {
 fn sum_lanes_2x(v: __m256i) -> __m256i {
     let high = _mm256_extracti128_si256::<1>(v);
     _mm256_zextsi128_si256(_mm_xor_si128(_mm256_castsi256_si128(v), high))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn last_lane_2x(v: __m256i) -> __m256i {
+    _mm256_zextsi128_si256(_mm256_extracti128_si256::<1>(v))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn with_last_2x(v: __m256i, other: __m256i) -> __m256i {
+    _mm256_blend_epi32::<0b1111_0000>(v, other)
 }
 
 #[inline]
