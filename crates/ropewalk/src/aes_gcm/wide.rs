@@ -604,7 +604,7 @@ impl<V: Blocks> Counter<V> {
         let number = |count: u32| u128::from(count.swap_bytes()) << 96;
         let counts = match V::LANES {
             1 => [number(1); 2],
-            _ => [number(self.count + ((N + 1) * V::LANES) as u32), number(1)],
+            _ => [number(self.count.wrapping_add(((N + 1) * V::LANES) as u32)), number(1)],
         };
         (self.next::<N>(cpu), self.nonce.xor(V::from_numbers(cpu, counts)))
     }
@@ -614,7 +614,7 @@ impl<V: Blocks> Counter<V> {
     fn next<const N: usize>(&mut self, cpu: V::Cpu) -> [V; N] {
         let mut x = [self.base; N];
         if N == STEP {
-            self.count += (STEP * V::LANES) as u32;
+            self.count = self.count.wrapping_add((STEP * V::LANES) as u32);
             let count = u128::from(self.count.swap_bytes()) << 96;
             self.base = self.nonce.xor(V::from_numbers(cpu, [count; 2]));
         }
