@@ -120,17 +120,27 @@ macro_rules! backends {
                 unreachable!("the portable backend asks for nothing")
             }
 
-            /// The backend of that name.
-            fn named(name: &str, from: $from) -> Result<Self, $crate::Error> {
-                $( $(#[$cfg])* {
-                    if name == concat!($path, "/", $name) {
-                        return match <$crate::cpu::$token as $crate::cpu::Token>::detect() {
-                            Some(cpu) => Ok(Self::$Variant(<$backend>::new(cpu, from))),
-                            None => Err($crate::Error::NoBackend),
-                        };
+            /// What makes the backend of that name, where the caller wants it.
+            fn named(name: &str) -> Result<impl FnOnce($from) -> Self, $crate::Error> {
+                enum Choice {
+                    $( $(#[$cfg])* $Variant($crate::cpu::$token), )+
+                }
+
+                #[inline(never)]
+                fn make(choice: Choice, from: $from) -> $Engine {
+                    match choice {
+                        $( $(#[$cfg])* Choice::$Variant(cpu) =>
+                            $Engine::$Variant(<$backend>::new(cpu, from)), )+
                     }
-                } )+
-                Err($crate::Error::NoBackend)
+                }
+
+                let choice = match name {
+                    $( $(#[$cfg])* concat!($path, "/", $name) =>
+                        <$crate::cpu::$token as $crate::cpu::Token>::detect().map(Choice::$Variant), )+
+                    _ => None,
+                };
+                let choice = choice.ok_or($crate::Error::NoBackend)?;
+                Ok(move |from: $from| make(choice, from))
             }
 
             /// Which backend this is.

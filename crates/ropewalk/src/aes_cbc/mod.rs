@@ -129,7 +129,7 @@ impl Key {
     /// [`Error::NoBackend`] where it cannot run here; [`Error::Length`] as [`Key::new`].
     pub fn with_backend(secret: &[u8], name: &str) -> Result<Self, Error> {
         aes::check_key(secret)?;
-        Ok(Self::from_engine(Engine::named(name, secret)?))
+        Ok(Self::from_engine(Engine::named(name)?(secret)))
     }
 
     #[inline]

@@ -396,7 +396,7 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
                 self.add_data(&mut sum, at, V::zero(self.cpu), data);
             }
         }
-        self.finish::<OPEN, N>(x, end, keys, text, sum, hash, lengths)
+        self.finish::<OPEN, N>((x, end), keys, text, sum, hash, lengths)
     }
 
     /// The same of what is left of a text after the vectors `behind`.
@@ -411,7 +411,7 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
     ) -> V {
         let (mut x, mut end) = counter.last::<N>(self.cpu);
         let keys = self.rounds::<true, true>(self.keys, &mut x, &mut end, behind, &mut hash);
-        self.finish::<OPEN, N>(x, end, keys, text, Sum::zero(self.cpu), hash, lengths)
+        self.finish::<OPEN, N>((x, end), keys, text, Sum::zero(self.cpu), hash, lengths)
     }
 
     /// Encrypts or decrypts up to `N` vectors and what there is room for at the end, hashes that and
@@ -419,8 +419,7 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
     #[inline(always)]
     fn finish<const OPEN: bool, const N: usize>(
         &self,
-        mut x: [V; N],
-        end: V,
+        (mut x, end): ([V; N], V),
         keys: [&Block; 2],
         mut text: Text<'_>,
         mut sum: Sum<V>,

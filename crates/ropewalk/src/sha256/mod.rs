@@ -194,7 +194,7 @@ impl Sha256 {
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here.
     pub fn with_backend(name: &str) -> Result<Self, Error> {
-        Ok(Self::from_engine(Engine::named(name, ())?))
+        Ok(Self::from_engine(Engine::named(name)?(())))
     }
 
     fn from_engine(engine: Engine) -> Self {
@@ -288,7 +288,7 @@ impl Sha256Many {
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here.
     pub fn with_backend(name: &str) -> Result<Self, Error> {
-        let engine = ManyEngine::named(name, ())?;
+        let engine = ManyEngine::named(name)?(());
         let prices = many::Prices::forced(engine.info());
         Ok(Self { engine, one: Engine::best(()), prices })
     }

@@ -104,7 +104,7 @@ pub(crate) fn load_short(bytes: &[u8]) -> u128 {
         return (u64::from(head) | u64::from(end) << (8 * (n - 4))).into();
     }
     // The first, the middle and the last of up to three may be the same.
-    let byte = |i: usize| bytes.get(i).map_or(0, |&byte| u32::from(byte) << (8 * i & 31));
+    let byte = |i: usize| bytes.get(i).map_or(0, |&byte| u32::from(byte) << ((8 * i) & 31));
     (byte(0) | byte(n / 2) | byte(n.saturating_sub(1))).into()
 }
 
@@ -115,15 +115,15 @@ pub(crate) fn store_short(bytes: &mut [u8], number: u128) {
     if let Some(head) = bytes.first_chunk_mut() {
         *head = (number as u64).to_le_bytes();
         let end = bytes.last_chunk_mut().unwrap_or_else(|| unreachable!("as long as the head"));
-        *end = ((number >> (8 * (n - 8) & 63)) as u64).to_le_bytes();
+        *end = ((number >> ((8 * (n - 8)) & 63)) as u64).to_le_bytes();
     } else if let Some(head) = bytes.first_chunk_mut() {
         *head = (number as u32).to_le_bytes();
         let end = bytes.last_chunk_mut().unwrap_or_else(|| unreachable!("as long as the head"));
-        *end = ((number as u64 >> (8 * (n - 4) & 63)) as u32).to_le_bytes();
+        *end = ((number as u64 >> ((8 * (n - 4)) & 63)) as u32).to_le_bytes();
     } else {
         for i in [0, n / 2, n.saturating_sub(1)] {
             if let Some(byte) = bytes.get_mut(i) {
-                *byte = (number as u32 >> (8 * i & 31)) as u8;
+                *byte = (number as u32 >> ((8 * i) & 31)) as u8;
             }
         }
     }

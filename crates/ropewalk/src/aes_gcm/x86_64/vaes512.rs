@@ -232,7 +232,7 @@ fn short<const ROUNDS: usize, const OPEN: bool, const N: usize>(
     mut text: Text<'_>,
     tag: &mut Block,
 ) {
-    let part = (text.len() + 15) / 16 % 4;
+    let part = text.len().wrapping_add(15) / 16 % 4;
     let at = POWERS - 1 - (4 * (N - 1) + part);
     let mut sum = Sum::zero();
     // The last vector has a lane for additional data that is one block, unless the others fill it.
