@@ -188,6 +188,24 @@ pub(super) fn absorb<V: Blocks, const T: usize>(
     *hash = pass.absorb(before, data).numbers()[0].to_be_bytes();
 }
 
+/// Calls the function for a text that is as many vectors, and one that ends with the block for the tag.
+macro_rules! by_vectors {
+    ($pass:tt.$function:ident::<$OPEN:ident>($($before:ident),*; $text:ident; $($after:ident),*)) => {{
+        let fits = |vectors: usize| $text.len() < 16 * (vectors + 1) * V::LANES - 15;
+        if fits(0) {
+            $pass.$function::<$OPEN, 0>($($before,)* $text, $($after),*)
+        } else if fits(1) {
+            $pass.$function::<$OPEN, 1>($($before,)* $text, $($after),*)
+        } else if fits(2) {
+            $pass.$function::<$OPEN, 2>($($before,)* $text, $($after),*)
+        } else if fits(4) {
+            $pass.$function::<$OPEN, 4>($($before,)* $text, $($after),*)
+        } else {
+            $pass.$function::<$OPEN, STEP>($($before,)* $text, $($after),*)
+        }
+    }};
+}
+
 /// What the parts of a pass over a message share.
 struct Pass<'a, V: Blocks, const T: usize> {
     cpu: V::Cpu,
@@ -219,19 +237,7 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
             aad = &[];
         }
         let counter = Counter::new(self.cpu, nonce, V::splat(self.cpu, &self.keys[0]));
-        // As many vectors, and one that ends with the block for the tag.
-        let fits = |vectors: usize| text.len() < 16 * (vectors + 1) * V::LANES - 15;
-        if fits(0) {
-            self.only::<OPEN, 0>(counter, aad, text, hash, lengths)
-        } else if fits(1) {
-            self.only::<OPEN, 1>(counter, aad, text, hash, lengths)
-        } else if fits(2) {
-            self.only::<OPEN, 2>(counter, aad, text, hash, lengths)
-        } else if fits(4) {
-            self.only::<OPEN, 4>(counter, aad, text, hash, lengths)
-        } else {
-            self.only::<OPEN, STEP>(counter, aad, text, hash, lengths)
-        }
+        by_vectors!(self.only::<OPEN>(counter, aad; text; hash, lengths))
     }
 
     /// The same of a step or more.
@@ -249,19 +255,7 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
             behind = self.step::<OPEN, true>(&mut counter, aad, &mut text, behind, &mut hash);
         }
         let lengths = self.lengths(aad, text_len);
-        // As many vectors, and one that ends with the block for the tag.
-        let fits = |vectors: usize| text.len() < 16 * (vectors + 1) * V::LANES - 15;
-        if fits(0) {
-            self.last::<OPEN, 0>(counter, text, behind, hash, lengths)
-        } else if fits(1) {
-            self.last::<OPEN, 1>(counter, text, behind, hash, lengths)
-        } else if fits(2) {
-            self.last::<OPEN, 2>(counter, text, behind, hash, lengths)
-        } else if fits(4) {
-            self.last::<OPEN, 4>(counter, text, behind, hash, lengths)
-        } else {
-            self.last::<OPEN, STEP>(counter, text, behind, hash, lengths)
-        }
+        by_vectors!(self.last::<OPEN>(counter; text; behind, hash, lengths))
     }
 
     /// Where the powers of the last blocks and the lengths begin. Where they would need one too many,
