@@ -163,6 +163,15 @@ fn every_length_equals_portable() {
 }
 
 #[test]
+fn counters_carry_into_their_third_byte() {
+    let mut random = Random(12);
+    let (secret, nonce, text) = (random.bytes(32), random.bytes(12), random.bytes((1 << 20) + 40));
+    for name in backends(&PRIMITIVE) {
+        compare(name, &secret, &nonce, &[], &text);
+    }
+}
+
+#[test]
 fn every_length_of_additional_data_equals_portable() {
     let mut random = Random(2);
     let (nonce, data) = (random.bytes(12), random.bytes(20_000));

@@ -1,6 +1,6 @@
 //! x86-64 vectors.
 
-use core::arch::x86_64::*;
+use core::arch::{asm, x86_64::*};
 
 use super::each;
 use crate::text::Text;
@@ -507,6 +507,43 @@ memory! {
 #[target_feature(enable = "sse2")]
 pub(crate) fn load_128x4(block: &[u8; 64]) -> [__m128i; 4] {
     each(|i| load_128(&block.as_chunks().0[i]))
+}
+
+/// Does nothing, in its place: the compiler moves neither what makes these behind a later such call,
+/// nor what is made of them before an earlier one.
+#[inline]
+#[target_feature(enable = "avx512f")]
+#[allow(unsafe_code)]
+pub(crate) fn keep_order_512(x: &mut [__m512i; 4]) {
+    // MemorySanitizer takes whatever comes out of assembly for initialised, and so for public.
+    #[cfg(ropewalk_ct = "msan")]
+    let _ = x;
+    // SAFETY: there is no instruction in it.
+    #[cfg(not(ropewalk_ct = "msan"))]
+    unsafe {
+        asm!(
+            "/* {} {} {} {} */",
+            inout(zmm_reg) x[0],
+            inout(zmm_reg) x[1],
+            inout(zmm_reg) x[2],
+            inout(zmm_reg) x[3],
+            options(nomem, nostack, preserves_flags),
+        );
+    }
+}
+
+/// The same; but what was read there is read again, because the compiler does not know it is the same.
+/// `black_box` would send the reference through the stack.
+#[inline]
+#[allow(unsafe_code)]
+pub(crate) fn unseen<T>(x: &T) -> &T {
+    let mut place: *const T = x;
+    // SAFETY: there is no instruction in it.
+    unsafe {
+        asm!("/* {} */", inout(reg) place, options(pure, readonly, nostack, preserves_flags));
+    }
+    // SAFETY: this is `x`.
+    unsafe { &*place }
 }
 
 #[inline]

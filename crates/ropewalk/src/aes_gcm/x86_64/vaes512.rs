@@ -199,8 +199,7 @@ impl Counter {
         }
         if N >= 4 {
             self.count = self.count.wrapping_add(16);
-            let count = _mm512_set1_epi32(self.count.swap_bytes().cast_signed());
-            let base = ternary_512::<0x6a>(count, _mm512_set4_epi32(-1, 0, 0, 0), self.nonce);
+            let base = self.at(self.count);
             let constant = last_bytes(14, 15, 0, 1);
             blocks[3] = _mm512_xor_si512(self.base, constant);
             blocks[3] = _mm512_mask_xor_epi64(blocks[3], 0xf0, base, constant);
@@ -210,6 +209,104 @@ impl Counter {
             }
         }
         blocks
+    }
+
+    /// Goes on at the counter `blocks` + 2.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn skip_to(&mut self, blocks: usize) {
+        self.count = blocks as u32;
+        self.base = self.at(self.count);
+    }
+
+    /// A counter in every lane.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn at(&self, count: u32) -> __m512i {
+        let count = _mm512_set1_epi32(count.swap_bytes().cast_signed());
+        ternary_512::<0x6a>(count, _mm512_set4_epi32(-1, 0, 0, 0), self.nonce)
+    }
+}
+
+/// The counter blocks of the next step, already after their first round. Those of 256 counters differ
+/// in one byte, and behind a round in one column: of 16 blocks, one vector is all first columns, and
+/// what they have beside it is made once in 16 steps. With ten rounds that gains nothing: what port 0
+/// is spared, port 5 has to do.
+struct Ahead {
+    /// What first columns are made of, but for the counters' last bytes; the same in each column.
+    column: __m512i,
+    /// The first round key's first column, in each.
+    key: __m512i,
+    /// Last bytes of counters: those of vector i in column i - 1, from where the round moves them to
+    /// column i.
+    last: __m512i,
+    /// First columns of a step.
+    columns: __m512i,
+    /// All other columns; the first is any.
+    others: __m512i,
+    /// Which step these are for.
+    step: u32,
+    blocks: [__m512i; 4],
+}
+
+impl Ahead {
+    /// For the second step.
+    #[inline]
+    #[target_feature(enable = "vaes,avx512f,avx512bw")]
+    fn new(table: &Table, counter: &Counter) -> Self {
+        let [first, ..] = table[POWERS + 1].as_chunks().0 else { unreachable!("four columns") };
+        let last = |i: i32| i << 24;
+        Self {
+            // ShiftRows: a column is made of four.
+            column: _mm512_shuffle_epi8(counter.nonce, _mm512_set1_epi32(0x0f0a_0500)),
+            key: _mm512_set1_epi32(i32::from_le_bytes(*first)),
+            #[rustfmt::skip]
+            last: _mm512_set_epi32(
+                last(21), last(33), last(29), last(25),
+                last(20), last(32), last(28), last(24),
+                last(19), last(31), last(27), last(23),
+                last(18), last(30), last(26), last(22),
+            ),
+            columns: _mm512_setzero_si512(),
+            others: _mm512_aesenc_epi128(counter.nonce, key(table, 1)),
+            step: 1,
+            blocks: [_mm512_setzero_si512(); 4],
+        }
+    }
+
+    /// What the next step's blocks have beside their first columns; of the last two, the counter may
+    /// have gone on by 256.
+    #[inline]
+    #[target_feature(enable = "vaes,avx512f,avx512bw")]
+    fn others(&mut self, table: &Table, counter: &Counter) -> [__m512i; 2] {
+        let mut others = [self.others; 2];
+        self.step += 1;
+        if self.step.is_multiple_of(16) {
+            self.others = _mm512_aesenc_epi128(counter.at(16 * self.step), key(table, 1));
+            others[1] = _mm512_mask_mov_epi64(others[1], 0xf0, self.others);
+        }
+        others
+    }
+
+    #[inline]
+    #[target_feature(enable = "vaes,avx512f")]
+    fn columns(&mut self) {
+        let counters = _mm512_xor_si512(self.column, self.last);
+        self.columns = _mm512_aesenc_epi128(counters, self.key);
+        self.last = _mm512_add_epi32(self.last, _mm512_set1_epi32(16 << 24));
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn merge(&mut self, [others, last]: [__m512i; 2]) {
+        let columns = self.columns;
+        self.blocks = [
+            _mm512_mask_mov_epi32(others, 0x1111, columns),
+            _mm512_mask_shuffle_epi32::<0b01>(others, 0x1111, columns),
+            _mm512_mask_shuffle_epi32::<0b10>(others, 0x1111, columns),
+            _mm512_mask_shuffle_epi32::<0b11>(last, 0x1111, columns),
+        ];
+        simd::keep_order_512(&mut self.blocks);
     }
 }
 
@@ -316,6 +413,7 @@ fn long<const ROUNDS: usize, const OPEN: bool>(
     let mut text = text.reborrow();
     let lengths = lengths(aad, &text);
     let mut counter = Counter::new(table, nonce);
+    let mut ahead = Ahead::new(table, &counter);
     let mut sum = Sum::zero();
     let mut hash = _mm512_setzero_si512();
 
@@ -343,12 +441,27 @@ fn long<const ROUNDS: usize, const OPEN: bool>(
     }
 
     if let Some(first) = text.next() {
-        let mut behind =
-            step::<ROUNDS, OPEN, false>(table, &mut counter, first, [hash; 4], &mut sum, 0);
+        let mut behind = step::<ROUNDS, OPEN, false>(
+            table,
+            &mut counter,
+            &mut ahead,
+            first,
+            [hash; 4],
+            &mut sum,
+            0,
+        );
         behind[0] = _mm512_xor_si512(behind[0], hash);
         hash = _mm512_setzero_si512();
         while let Some(piece) = text.next() {
-            behind = step::<ROUNDS, OPEN, true>(table, &mut counter, piece, behind, &mut sum, at);
+            behind = step::<ROUNDS, OPEN, true>(
+                table,
+                &mut counter,
+                &mut ahead,
+                piece,
+                behind,
+                &mut sum,
+                at,
+            );
             at += STEP;
             if at == POWERS {
                 let hash = _mm512_zextsi128_si512(fold_lanes(sum.reduce()));
@@ -363,6 +476,9 @@ fn long<const ROUNDS: usize, const OPEN: bool>(
             sum.add(behind[i], simd::load_512(&powers[i]));
         }
         at += STEP;
+        if ROUNDS > 10 {
+            counter.skip_to(STEP * steps);
+        }
     }
     let right = match tail_blocks / 4 {
         0 => finish::<ROUNDS, OPEN, 1>(table, &mut counter, text, hash, sum, at, lengths),
@@ -380,20 +496,24 @@ fn long<const ROUNDS: usize, const OPEN: bool>(
 fn step<const ROUNDS: usize, const OPEN: bool, const HASH: bool>(
     table: &Table,
     counter: &mut Counter,
+    ahead: &mut Ahead,
     mut text: Piece<'_, { 16 * STEP }>,
     behind: [__m512i; 4],
     sum: &mut Sum,
     at: usize,
 ) -> [__m512i; 4] {
     let powers = powers_at::<4>(table, at);
+    let mut state = if ROUNDS > 10 && HASH { ahead.blocks } else { counter.next::<4>() };
+    let others = if ROUNDS > 10 { ahead.others(table, counter) } else { [state[0]; 2] };
     // Fifteen round keys do not stay in registers beside the rest: kept there, LLVM reorders each
     // chain of AES into a queue. A table it cannot see through is read again each step.
-    let table = if ROUNDS > 10 { core::hint::black_box(table) } else { table };
-    let mut state = counter.next::<4>();
+    let table = if ROUNDS > 10 { simd::unseen(table) } else { table };
     middle_rounds!(ROUNDS: round => {
         let key = key(table, round);
-        for i in 0..4 {
-            state[i] = _mm512_aesenc_epi128(state[i], key);
+        if ROUNDS == 10 || !HASH || round > 1 {
+            for i in 0..4 {
+                state[i] = _mm512_aesenc_epi128(state[i], key);
+            }
         }
         if HASH && (round == 4 || round == 8) {
             let i = round / 8 * 2;
@@ -401,6 +521,15 @@ fn step<const ROUNDS: usize, const OPEN: bool, const HASH: bool>(
                 [behind[i], behind[i + 1]],
                 [simd::load_512(&powers[i]), simd::load_512(&powers[i + 1])],
             );
+        }
+        // AES waits for whatever is older: begun after this step's last rounds, the next would be late.
+        if ROUNDS > 10 {
+            simd::keep_order_512(&mut state);
+            if round == 3 {
+                ahead.columns();
+            } else if round == 6 {
+                ahead.merge(others);
+            }
         }
     });
     let last = key(table, ROUNDS);
