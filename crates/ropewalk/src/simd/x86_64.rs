@@ -509,26 +509,19 @@ pub(crate) fn load_128x4(block: &[u8; 64]) -> [__m128i; 4] {
     each(|i| load_128(&block.as_chunks().0[i]))
 }
 
-/// Does nothing, in its place: the compiler moves neither what makes these behind a later such call,
-/// nor what is made of them before an earlier one.
+/// Does nothing, in its place: the compiler moves neither what makes this behind a later such call, nor
+/// what is made of it before an earlier one.
 #[inline]
 #[target_feature(enable = "avx512f")]
 #[allow(unsafe_code)]
-pub(crate) fn keep_order_512(x: &mut [__m512i; 4]) {
+pub(crate) fn keep_order_512(x: &mut __m512i) {
     // MemorySanitizer takes whatever comes out of assembly for initialised, and so for public.
     #[cfg(ropewalk_ct = "msan")]
     let _ = x;
     // SAFETY: there is no instruction in it.
     #[cfg(not(ropewalk_ct = "msan"))]
     unsafe {
-        asm!(
-            "/* {} {} {} {} */",
-            inout(zmm_reg) x[0],
-            inout(zmm_reg) x[1],
-            inout(zmm_reg) x[2],
-            inout(zmm_reg) x[3],
-            options(nomem, nostack, preserves_flags),
-        );
+        asm!("/* {} */", inout(zmm_reg) * x, options(nomem, nostack, preserves_flags));
     }
 }
 

@@ -77,9 +77,12 @@ impl Vaes512 {
         let Keys { table, rounds } = &self.keys;
         if text.len() > LONGEST_SHORT || aad.len() > 64 {
             return match rounds {
-                10 => long::<10, OPEN>(table, nonce, aad, text, tag),
-                12 => long::<12, OPEN>(table, nonce, aad, text, tag),
-                _ => long::<14, OPEN>(table, nonce, aad, text, tag),
+                10 if text.len() < LONG_ENOUGH => {
+                    long::<10, OPEN, false>(table, nonce, aad, text, tag)
+                }
+                10 => long::<10, OPEN, true>(table, nonce, aad, text, tag),
+                12 => long::<12, OPEN, true>(table, nonce, aad, text, tag),
+                _ => long::<14, OPEN, true>(table, nonce, aad, text, tag),
             };
         }
         // One jump for both: a short message has no time for two.
@@ -230,8 +233,7 @@ impl Counter {
 
 /// The counter blocks of the next step, already after their first round. Those of 256 counters differ
 /// in one byte, and behind a round in one column: of 16 blocks, one vector is all first columns, and
-/// what they have beside it is made once in 16 steps. With ten rounds that gains nothing: what port 0
-/// is spared, port 5 has to do.
+/// what they have beside it is made once in 16 steps.
 struct Ahead {
     /// What first columns are made of, but for the counters' last bytes; the same in each column.
     column: __m512i,
@@ -293,6 +295,8 @@ impl Ahead {
     fn columns(&mut self) {
         let counters = _mm512_xor_si512(self.column, self.last);
         self.columns = _mm512_aesenc_epi128(counters, self.key);
+        // AES waits for whatever is older: begun after this step's rounds, the next step's would be late.
+        simd::keep_order_512(&mut self.columns);
         self.last = _mm512_add_epi32(self.last, _mm512_set1_epi32(16 << 24));
     }
 
@@ -306,7 +310,9 @@ impl Ahead {
             _mm512_mask_shuffle_epi32::<0b10>(others, 0x1111, columns),
             _mm512_mask_shuffle_epi32::<0b11>(last, 0x1111, columns),
         ];
-        simd::keep_order_512(&mut self.blocks);
+        for block in &mut self.blocks {
+            simd::keep_order_512(block);
+        }
     }
 }
 
@@ -399,10 +405,15 @@ fn select(mask: __m512i, yes: __m512i, no: __m512i) -> __m512i {
     ternary_512::<0xca>(mask, yes, no)
 }
 
+/// The shortest text for which blocks are made ahead where there are ten rounds. That spares port 0 three
+/// rounds in a step and costs port 5 one shuffle: more rounds gain by it always, but with ten both ports
+/// are full.
+const LONG_ENOUGH: usize = 4096;
+
 /// A text of any length.
 #[inline(never)]
 #[target_feature(enable = "vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
-fn long<const ROUNDS: usize, const OPEN: bool>(
+fn long<const ROUNDS: usize, const OPEN: bool, const AHEAD: bool>(
     table: &Table,
     nonce: &Nonce,
     aad: &[u8],
@@ -441,7 +452,7 @@ fn long<const ROUNDS: usize, const OPEN: bool>(
     }
 
     if let Some(first) = text.next() {
-        let mut behind = step::<ROUNDS, OPEN, false>(
+        let mut behind = step::<ROUNDS, OPEN, AHEAD, false>(
             table,
             &mut counter,
             &mut ahead,
@@ -453,7 +464,7 @@ fn long<const ROUNDS: usize, const OPEN: bool>(
         behind[0] = _mm512_xor_si512(behind[0], hash);
         hash = _mm512_setzero_si512();
         while let Some(piece) = text.next() {
-            behind = step::<ROUNDS, OPEN, true>(
+            behind = step::<ROUNDS, OPEN, AHEAD, true>(
                 table,
                 &mut counter,
                 &mut ahead,
@@ -476,7 +487,7 @@ fn long<const ROUNDS: usize, const OPEN: bool>(
             sum.add(behind[i], simd::load_512(&powers[i]));
         }
         at += STEP;
-        if ROUNDS > 10 {
+        if AHEAD {
             counter.skip_to(STEP * steps);
         }
     }
@@ -493,7 +504,7 @@ fn long<const ROUNDS: usize, const OPEN: bool>(
 /// Encrypts or decrypts 16 blocks, hashes the 16 `behind`, and returns those to hash next.
 #[inline]
 #[target_feature(enable = "vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
-fn step<const ROUNDS: usize, const OPEN: bool, const HASH: bool>(
+fn step<const ROUNDS: usize, const OPEN: bool, const AHEAD: bool, const HASH: bool>(
     table: &Table,
     counter: &mut Counter,
     ahead: &mut Ahead,
@@ -503,14 +514,18 @@ fn step<const ROUNDS: usize, const OPEN: bool, const HASH: bool>(
     at: usize,
 ) -> [__m512i; 4] {
     let powers = powers_at::<4>(table, at);
-    let mut state = if ROUNDS > 10 && HASH { ahead.blocks } else { counter.next::<4>() };
-    let others = if ROUNDS > 10 { ahead.others(table, counter) } else { [state[0]; 2] };
+    let mut state = if AHEAD && HASH { ahead.blocks } else { counter.next::<4>() };
+    let mut others = [state[0]; 2];
+    if AHEAD {
+        others = ahead.others(table, counter);
+        ahead.columns();
+    }
     // Fifteen round keys do not stay in registers beside the rest: kept there, LLVM reorders each
     // chain of AES into a queue. A table it cannot see through is read again each step.
     let table = if ROUNDS > 10 { simd::unseen(table) } else { table };
     middle_rounds!(ROUNDS: round => {
         let key = key(table, round);
-        if ROUNDS == 10 || !HASH || round > 1 {
+        if !(AHEAD && HASH && round == 1) {
             for i in 0..4 {
                 state[i] = _mm512_aesenc_epi128(state[i], key);
             }
@@ -522,14 +537,8 @@ fn step<const ROUNDS: usize, const OPEN: bool, const HASH: bool>(
                 [simd::load_512(&powers[i]), simd::load_512(&powers[i + 1])],
             );
         }
-        // AES waits for whatever is older: begun after this step's last rounds, the next would be late.
-        if ROUNDS > 10 {
-            simd::keep_order_512(&mut state);
-            if round == 3 {
-                ahead.columns();
-            } else if round == 6 {
-                ahead.merge(others);
-            }
+        if AHEAD && round == 8 {
+            ahead.merge(others);
         }
     });
     let last = key(table, ROUNDS);
