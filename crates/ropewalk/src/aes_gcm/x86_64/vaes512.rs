@@ -537,6 +537,12 @@ fn step<const ROUNDS: usize, const OPEN: bool, const AHEAD: bool, const HASH: bo
                 [simd::load_512(&powers[i]), simd::load_512(&powers[i + 1])],
             );
         }
+        // With keys from memory, LLVM would queue the rounds of one vector behind those of another.
+        if ROUNDS > 10 {
+            for block in &mut state {
+                simd::keep_order_512(block);
+            }
+        }
         if AHEAD && round == 8 {
             ahead.merge(others);
         }
