@@ -60,7 +60,7 @@ macro_rules! backends {
         $(dyn $Rest:ident)?
 
         $(#[$doc:meta])*
-        enum $Engine:ident($from:ty): $Trait:ident in $path:literal {
+        $(pub($seen:ident))? enum $Engine:ident($from:ty): $Trait:ident in $path:literal {
             $(
                 $(#[$cfg:meta])*
                 $name:literal $(($($price:tt)+))? needs $token:ident
@@ -70,7 +70,8 @@ macro_rules! backends {
     ) => {
         $(#[$doc])*
         #[allow(clippy::large_enum_variant, reason = "a key lies where it is used, not on the heap")]
-        enum $Engine {
+        #[allow(private_interfaces, reason = "whoever else sees an engine passes it on")]
+        $(pub($seen))? enum $Engine {
             $( $(#[$cfg])* $Variant($backend), )+
         }
 

@@ -27,12 +27,14 @@ mod ct;
 #[doc(hidden)]
 pub mod ct;
 mod error;
+mod hash;
 mod many;
 mod secret;
 pub mod sha256;
 mod text;
 
 pub use error::Error;
+pub use hash::Hash;
 
 use backend::Primitive;
 
@@ -42,5 +44,6 @@ pub const PRIMITIVES: &[Primitive] = &[
     aes_ctr::PRIMITIVE,
     aes_gcm::PRIMITIVE,
     sha256::PRIMITIVE,
+    sha256::PRIMITIVE_224,
     sha256::PRIMITIVE_MANY,
 ];

@@ -1,4 +1,4 @@
-//! SHA-256 (FIPS 180-4, section 6.2).
+//! SHA-256 and SHA-224 (FIPS 180-4, sections 6.2 and 6.3).
 //!
 //! ```
 //! use ropewalk::sha256::{self, Sha256};
@@ -15,14 +15,11 @@
 //! # Ok::<(), ropewalk::Error>(())
 //! ```
 
-use zeroize::Zeroize;
-
 use crate::{
     Error,
     backend::Primitive,
-    many::{self, Tail as Blocks},
-    secret::Wiped,
-    simd::load_short,
+    hash::{self, big_endian_32, hasher},
+    many::{self, Tail as _},
 };
 
 mod lanes;
@@ -58,6 +55,8 @@ type Texts<'a> = many::Texts<'a, 64>;
 /// W_t + K_t of a block that many messages have.
 type Schedule = [u32; 64];
 type Digests = [Digest; many::MAX_LANES];
+/// The last block or two (section 5.1.1).
+type Tail = hash::Tail<64>;
 
 /// One message.
 trait Compress: Send + Sync {
@@ -66,14 +65,7 @@ trait Compress: Send + Sync {
 
     /// Absorbs the rest of a message of `len` bytes, and the padding (section 5.1.1).
     fn finish(&self, state: &mut State, text: &[u8], len: u64) {
-        let (blocks, rest) = text.as_chunks();
-        if !blocks.is_empty() {
-            self.compress(state, blocks);
-        }
-        let mut tail = Tail::EMPTY;
-        tail.set(rest, len);
-        self.compress(state, tail.blocks());
-        tail.blocks.as_flattened_mut().zeroize();
+        Tail::finish(text, len, |blocks| self.compress(state, blocks));
     }
 }
 
@@ -98,7 +90,7 @@ backends! {
 
     /// SHA-256 of one message, most preferred first.
     #[derive(Clone)]
-    enum Engine(()): Compress in "sha256" {
+    pub(crate) enum Engine(()): Compress in "sha256" {
         #[cfg(target_arch = "x86_64")]
         "x86_64/shani" (131 cycles) needs ShaNi => Shani(x86_64::shani::Shani),
         #[cfg(target_arch = "aarch64")]
@@ -142,6 +134,18 @@ pub const PRIMITIVE: Primitive = Primitive {
     },
 };
 
+/// SHA-224, for those who walk the list.
+pub const PRIMITIVE_224: Primitive = Primitive {
+    name: "sha224",
+    standard: "FIPS 180-4, section 6.3",
+    backends: Engine::ALL,
+    self_test: |backend| {
+        let mut hasher = Sha224::with_backend(backend)?;
+        hasher.update(b"abc");
+        Ok(hasher.finish() == ABC_224)
+    },
+};
+
 /// SHA-256 of many messages, for those who walk the list.
 pub const PRIMITIVE_MANY: Primitive = Primitive {
     name: "sha256-many",
@@ -155,8 +159,15 @@ pub const PRIMITIVE_MANY: Primitive = Primitive {
 };
 
 /// The digest of `message`, of up to 2^61 − 1 bytes.
+#[inline]
 pub fn digest(message: &[u8]) -> Digest {
-    Engine::best(()).digest(message)
+    hash::digest::<Sha256>(&Engine::best(()), message)
+}
+
+/// The SHA-224 digest of `message`.
+#[inline]
+pub fn digest_224(message: &[u8]) -> [u8; 28] {
+    hash::digest::<Sha224>(&Engine::best(()), message)
 }
 
 /// The digest of each message. Messages of any lengths may be mixed.
@@ -167,103 +178,14 @@ pub fn digest_many(messages: &[&[u8]], digests: &mut [Digest]) -> Result<(), Err
     Sha256Many::new().digest(messages, digests)
 }
 
-/// Hashes one message that comes in pieces. A clone goes on from where the original stands; both
-/// wipe themselves when they are dropped.
-#[derive(Clone)]
-pub struct Sha256(Wiped<Parts>);
-
-#[derive(Clone)]
-struct Parts {
-    engine: Engine,
-    state: State,
-    /// The last block, while it is not whole, and zeros.
-    part: Block,
-    /// Bytes of the message so far.
-    len: u64,
+hasher! {
+    /// SHA-256.
+    Sha256("sha256") starts with H0; State, blocks of 64, digest of 32 by big_endian_32
 }
 
-impl Sha256 {
-    /// With the best backend of this processor.
-    #[inline]
-    pub fn new() -> Self {
-        Self::from_engine(Engine::best(()))
-    }
-
-    /// With one backend, by its name in [`PRIMITIVE`].
-    ///
-    /// # Errors
-    /// [`Error::NoBackend`] where it cannot run here.
-    pub fn with_backend(name: &str) -> Result<Self, Error> {
-        Ok(Self::from_engine(Engine::named(name)?(())))
-    }
-
-    fn from_engine(engine: Engine) -> Self {
-        Self(Wiped::new(Parts { engine, state: H0, part: [0; 64], len: 0 }))
-    }
-
-    /// The name of its backend.
-    pub fn backend(&self) -> &'static str {
-        self.0.engine.info().name
-    }
-
-    /// Takes the next piece of the message, of any length.
-    pub fn update(&mut self, text: &[u8]) {
-        let mut text = text;
-        let filled = self.0.filled();
-        let Parts { engine, state, part, len } = &mut *self.0;
-        *len = len.wrapping_add(text.len() as u64);
-        if filled > 0 {
-            let (head, rest) = text.split_at(text.len().min(64 - filled));
-            part[filled..filled + head.len()].copy_from_slice(head);
-            if filled + head.len() < 64 {
-                return;
-            }
-            engine.compress(state, core::slice::from_ref(part));
-            text = rest;
-        }
-        let (blocks, rest) = text.as_chunks();
-        if !blocks.is_empty() {
-            engine.compress(state, blocks);
-        }
-        part[..rest.len()].copy_from_slice(rest);
-    }
-
-    /// The digest of all pieces.
-    pub fn finish(self) -> Digest {
-        let Parts { engine, state, part, len } = &*self.0;
-        let mut state = *state;
-        engine.finish(&mut state, &part[..self.0.filled()], *len);
-        to_bytes(&state)
-    }
-
-    /// The digest of a message in one piece, with this hasher's backend; what it has absorbed
-    /// before is left alone.
-    #[inline]
-    pub fn digest(&self, message: &[u8]) -> Digest {
-        self.0.engine.digest(message)
-    }
-}
-
-impl Parts {
-    /// Bytes of the last block that are there.
-    fn filled(&self) -> usize {
-        (self.len % 64) as usize
-    }
-}
-
-impl Default for Sha256 {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl Engine {
-    #[inline]
-    fn digest(&self, message: &[u8]) -> Digest {
-        let mut state = H0;
-        self.finish(&mut state, message, message.len() as u64);
-        to_bytes(&state)
-    }
+hasher! {
+    /// SHA-224: SHA-256 from another start, and not all of its digest.
+    Sha224("sha224") starts with H0_224; State, blocks of 64, digest of 28 by big_endian_32
 }
 
 /// Hashes many messages side by side.
@@ -336,7 +258,7 @@ impl many::Hash<8, 64, DIGEST_LEN> for Sha256Many {
     fn known(len: u64) -> Schedule {
         let mut tail = Tail::EMPTY;
         tail.set(&[], len);
-        lanes::known(&tail.blocks[0])
+        lanes::known(&tail.blocks()[0])
     }
     fn compress_known(&self, states: &mut States, schedule: &Schedule) {
         self.engine.compress_known(states, schedule);
@@ -345,52 +267,21 @@ impl many::Hash<8, 64, DIGEST_LEN> for Sha256Many {
         self.engine.digests(states, digests);
     }
     fn digest(&self, message: &[u8]) -> Digest {
-        self.one.digest(message)
+        hash::digest::<Sha256>(&self.one, message)
     }
     fn to_bytes(state: &State) -> Digest {
-        to_bytes(state)
+        big_endian_32(state)
     }
-}
-
-/// The last block or two of a message, padded (section 5.1.1).
-#[derive(Clone, Copy)]
-pub(crate) struct Tail {
-    blocks: [Block; 2],
-    count: usize,
-}
-
-impl Blocks<64> for Tail {
-    const EMPTY: Self = Self { blocks: [[0; 64]; 2], count: 1 };
-
-    #[inline]
-    fn set(&mut self, rest: &[u8], len: u64) {
-        // In whole vectors: loads would wait for bytes that were stored singly.
-        self.blocks = [[0; 64]; 2];
-        let (quarters, short) = rest.as_chunks::<16>();
-        let ends = self.blocks.as_flattened_mut().as_chunks_mut().0;
-        ends[..quarters.len()].copy_from_slice(quarters);
-        ends[quarters.len()] = (load_short(short) | 0x80 << (8 * short.len())).to_le_bytes();
-        self.count = if rest.len() < 56 { 1 } else { 2 };
-        self.blocks[self.count - 1][56..].copy_from_slice(&(len << 3).to_be_bytes());
-    }
-
-    #[inline]
-    fn blocks(&self) -> &[Block] {
-        &self.blocks[..self.count]
-    }
-}
-
-fn to_bytes(state: &State) -> Digest {
-    let mut out = [0; DIGEST_LEN];
-    for (bytes, word) in out.as_chunks_mut().0.iter_mut().zip(state) {
-        *bytes = word.to_be_bytes();
-    }
-    out
 }
 
 /// The initial hash value (section 5.3.3).
 const H0: State = [
     0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
+];
+
+/// That of SHA-224 (section 5.3.2).
+const H0_224: State = [
+    0xc1059ed8, 0x367cd507, 0x3070dd17, 0xf70e5939, 0xffc00b31, 0x68581511, 0x64f98fa7, 0xbefa4fa4,
 ];
 
 /// The constants K (section 4.2.2).
@@ -410,4 +301,10 @@ const K: [u32; 64] = [
 const ABC: Digest = [
     0xba, 0x78, 0x16, 0xbf, 0x8f, 0x01, 0xcf, 0xea, 0x41, 0x41, 0x40, 0xde, 0x5d, 0xae, 0x22, 0x23,
     0xb0, 0x03, 0x61, 0xa3, 0x96, 0x17, 0x7a, 0x9c, 0xb4, 0x10, 0xff, 0x61, 0xf2, 0x00, 0x15, 0xad,
+];
+
+/// The SHA-224 digest of "abc".
+const ABC_224: [u8; 28] = [
+    0x23, 0x09, 0x7d, 0x22, 0x34, 0x05, 0xd8, 0x22, 0x86, 0x42, 0xa4, 0x77, 0xbd, 0xa2, 0x55, 0xb3,
+    0x2a, 0xad, 0xbc, 0xe4, 0xbd, 0xa0, 0xb3, 0xf7, 0xe3, 0x6c, 0x9d, 0xa7,
 ];

@@ -5,7 +5,7 @@ use std::{collections::HashSet, fmt::Debug};
 use ropewalk::{
     Error, aes_cbc,
     aes_gcm::{self, Sealer},
-    sha256::{Sha256, Sha256Many},
+    sha256::{Sha224, Sha256, Sha256Many},
 };
 
 use crate::{
@@ -20,6 +20,7 @@ pub(crate) const NET: Net = Net {
         ("aes-cbc", Cover::Backend(block_mode::<aes_cbc::Key>)),
         ("aes-ctr", Cover::Backend(streams)),
         ("aes-gcm", Cover::Backend(aes_gcm)),
+        ("sha224", Cover::Backend(hash::<Sha224>)),
         ("sha256", Cover::Backend(hash::<Sha256>)),
         ("sha256-many", Cover::Backend(hash_many::<Sha256Many>)),
     ],

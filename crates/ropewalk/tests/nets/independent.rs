@@ -69,9 +69,18 @@ pub(crate) fn ctr(bits: u32, secret: &[u8], iv: &[u8; 16], text: &mut [u8]) {
     });
 }
 
-/// The digest.
-pub(crate) fn sha256(message: &[u8]) -> Vec<u8> {
-    sha2::Sha256::digest(message).to_vec()
+macro_rules! digests {
+    ($($name:ident by $Hasher:ty,)+) => { $(
+        /// The digest.
+        pub(crate) fn $name(message: &[u8]) -> Vec<u8> {
+            <$Hasher>::digest(message).to_vec()
+        }
+    )+ };
+}
+
+digests! {
+    sha224 by sha2::Sha224,
+    sha256 by sha2::Sha256,
 }
 
 /// The nonce of sixteen bytes whose J₀ (SP 800-38D, section 7.1) is that block: GHASH of it and of

@@ -5,7 +5,7 @@ use ropewalk::{
     Error, aes_cbc,
     aes_ctr::{self, Counter},
     aes_gcm,
-    sha256::{Sha256, Sha256Many},
+    sha256::{Sha224, Sha256, Sha256Many},
 };
 
 use crate::independent;
@@ -273,23 +273,32 @@ impl<const BITS: u32> Stream for AesCtr<BITS> {
     }
 }
 
-impl Hash for Sha256 {
-    fn new(backend: &str) -> Self {
-        Self::with_backend(backend).unwrap()
-    }
-    fn update(&mut self, text: &[u8]) {
-        self.update(text);
-    }
-    fn finish(self) -> Vec<u8> {
-        self.finish().to_vec()
-    }
-    fn digest(&self, message: &[u8]) -> Vec<u8> {
-        self.digest(message).to_vec()
-    }
+macro_rules! hashes {
+    ($($Hasher:ident as $independent:ident,)+) => { $(
+        impl Hash for $Hasher {
+            fn new(backend: &str) -> Self {
+                Self::with_backend(backend).unwrap()
+            }
+            fn update(&mut self, text: &[u8]) {
+                self.update(text);
+            }
+            fn finish(self) -> Vec<u8> {
+                self.finish().to_vec()
+            }
+            fn digest(&self, message: &[u8]) -> Vec<u8> {
+                self.digest(message).to_vec()
+            }
 
-    fn independent(message: &[u8]) -> Vec<u8> {
-        independent::sha256(message)
-    }
+            fn independent(message: &[u8]) -> Vec<u8> {
+                independent::$independent(message)
+            }
+        }
+    )+ };
+}
+
+hashes! {
+    Sha224 as sha224,
+    Sha256 as sha256,
 }
 
 impl HashMany for Sha256Many {

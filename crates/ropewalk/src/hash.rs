@@ -1,0 +1,304 @@
+//! What hash functions have in common that take a message in blocks: pieces of any length, the padding,
+//! the digest.
+//!
+//! A function is its engine, its state at the start, and its lengths; several may share an engine. One
+//! type is made of these by `hasher!`, so that each says in its own documentation what it is.
+
+use crate::{Error, many, secret::Wiped, simd::load_short};
+
+/// A hash function: one type for what is hashed with it in pieces, in one piece, and as part of a MAC.
+///
+/// It is sealed: the functions of this library have it.
+#[allow(private_bounds, reason = "nobody else can be one")]
+pub trait Hash: Core + Clone + Default {
+    /// An array of [`DIGEST_LEN`](Self::DIGEST_LEN) bytes.
+    type Digest: Copy + AsRef<[u8]> + AsMut<[u8]> + Eq + core::fmt::Debug;
+
+    /// As in lists: `sha256`.
+    const NAME: &'static str;
+    /// Bytes in a digest.
+    const DIGEST_LEN: usize;
+    /// Bytes in a block.
+    const BLOCK_LEN: usize;
+
+    /// With one backend, by its name.
+    ///
+    /// # Errors
+    /// [`Error::NoBackend`] where it cannot run here.
+    fn with_backend(name: &str) -> Result<Self, Error>;
+
+    /// The name of its backend.
+    fn backend(&self) -> &'static str;
+
+    /// Takes the next piece of the message, of any length.
+    fn update(&mut self, text: &[u8]);
+
+    /// The digest of all pieces.
+    fn finish(self) -> Self::Digest;
+
+    /// The digest of a message in one piece, with this hasher's backend; what it has absorbed before
+    /// is left alone.
+    fn digest(&self, message: &[u8]) -> Self::Digest;
+}
+
+/// A hash function from within.
+pub(crate) trait Core: Sized + 'static {
+    /// Which backend.
+    type Engine: Clone + Send + Sync;
+    type State: Copy + Send + Sync;
+    /// An array of bytes.
+    type Block: Copy + AsRef<[u8]> + AsMut<[u8]> + Send + Sync;
+    type Output;
+
+    const START: Self::State;
+    const EMPTY: Self::Block;
+
+    /// Whole blocks, and the bytes behind them.
+    fn blocks(text: &[u8]) -> (&[Self::Block], &[u8]);
+    fn compress(engine: &Self::Engine, state: &mut Self::State, blocks: &[Self::Block]);
+    /// Absorbs the rest of a message of `len` bytes, and the padding.
+    fn finish(engine: &Self::Engine, state: &mut Self::State, text: &[u8], len: u64);
+    fn output(state: &Self::State) -> Self::Output;
+}
+
+/// The digest of a message in one piece.
+#[inline]
+pub(crate) fn digest<H: Core>(engine: &H::Engine, message: &[u8]) -> H::Output {
+    let mut state = H::START;
+    H::finish(engine, &mut state, message, message.len() as u64);
+    H::output(&state)
+}
+
+/// A message that comes in pieces.
+pub(crate) struct Pieces<H: Core> {
+    pub(crate) engine: H::Engine,
+    state: H::State,
+    /// The last block, while it is not whole, and whatever was there before.
+    part: H::Block,
+    /// Bytes of the message so far.
+    len: u64,
+}
+
+impl<H: Core> Clone for Pieces<H> {
+    fn clone(&self) -> Self {
+        let Self { engine, state, part, len } = self;
+        Self { engine: engine.clone(), state: *state, part: *part, len: *len }
+    }
+}
+
+impl<H: Core> Pieces<H> {
+    #[inline]
+    pub(crate) fn new(engine: H::Engine) -> Wiped<Self> {
+        Wiped::new(Self { engine, state: H::START, part: H::EMPTY, len: 0 })
+    }
+
+    /// Bytes of the last block that are there.
+    #[inline]
+    fn filled(&self) -> usize {
+        (self.len % size_of::<H::Block>() as u64) as usize
+    }
+
+    #[inline]
+    pub(crate) fn update(&mut self, text: &[u8]) {
+        let mut text = text;
+        let filled = self.filled();
+        let Self { engine, state, part, len } = self;
+        *len = len.wrapping_add(text.len() as u64);
+        if filled > 0 {
+            let (head, rest) = text.split_at(text.len().min(size_of::<H::Block>() - filled));
+            part.as_mut()[filled..filled + head.len()].copy_from_slice(head);
+            if filled + head.len() < size_of::<H::Block>() {
+                return;
+            }
+            H::compress(engine, state, core::slice::from_ref(part));
+            text = rest;
+        }
+        let (blocks, rest) = H::blocks(text);
+        if !blocks.is_empty() {
+            H::compress(engine, state, blocks);
+        }
+        part.as_mut()[..rest.len()].copy_from_slice(rest);
+    }
+
+    #[inline]
+    pub(crate) fn finish(&self) -> H::Output {
+        let mut state = self.state;
+        H::finish(&self.engine, &mut state, &self.part.as_ref()[..self.filled()], self.len);
+        H::output(&state)
+    }
+}
+
+/// Writes the type of a hash function, given the `Engine` of its module, its blocks and its state.
+macro_rules! hasher {
+    (
+        $(#[$doc:meta])*
+        $Hasher:ident($name:literal) starts with $start:path;
+        $State:ty, blocks of $block:literal, digest of $digest:literal by $output:path
+    ) => {
+        $(#[$doc])*
+        ///
+        /// A message comes in pieces. A clone goes on from where the original stands; both wipe themselves
+        /// when they are dropped.
+        #[derive(Clone)]
+        pub struct $Hasher($crate::secret::Wiped<$crate::hash::Pieces<$Hasher>>);
+
+        impl $Hasher {
+            /// With the best backend of this processor.
+            #[inline]
+            pub fn new() -> Self {
+                Self($crate::hash::Pieces::new(Engine::best(())))
+            }
+
+            /// With one backend, by its name in the primitive's list.
+            ///
+            /// # Errors
+            /// [`Error::NoBackend`](crate::Error::NoBackend) where it cannot run here.
+            pub fn with_backend(name: &str) -> Result<Self, $crate::Error> {
+                Ok(Self($crate::hash::Pieces::new(Engine::named(name)?(()))))
+            }
+
+            /// The name of its backend.
+            pub fn backend(&self) -> &'static str {
+                self.0.engine.info().name
+            }
+
+            /// Takes the next piece of the message, of any length.
+            pub fn update(&mut self, text: &[u8]) {
+                self.0.update(text);
+            }
+
+            /// The digest of all pieces.
+            pub fn finish(self) -> [u8; $digest] {
+                self.0.finish()
+            }
+
+            /// The digest of a message in one piece, with this hasher's backend; what it has absorbed
+            /// before is left alone.
+            #[inline]
+            pub fn digest(&self, message: &[u8]) -> [u8; $digest] {
+                $crate::hash::digest::<Self>(&self.0.engine, message)
+            }
+        }
+
+        impl Default for $Hasher {
+            fn default() -> Self {
+                Self::new()
+            }
+        }
+
+        impl $crate::hash::Core for $Hasher {
+            type Engine = Engine;
+            type State = $State;
+            type Block = [u8; $block];
+            type Output = [u8; $digest];
+
+            const START: $State = $start;
+            const EMPTY: [u8; $block] = [0; $block];
+
+            #[inline]
+            fn blocks(text: &[u8]) -> (&[[u8; $block]], &[u8]) {
+                text.as_chunks()
+            }
+            #[inline]
+            fn compress(engine: &Engine, state: &mut $State, blocks: &[[u8; $block]]) {
+                engine.compress(state, blocks);
+            }
+            #[inline]
+            fn finish(engine: &Engine, state: &mut $State, text: &[u8], len: u64) {
+                engine.finish(state, text, len);
+            }
+            #[inline]
+            fn output(state: &$State) -> [u8; $digest] {
+                $output(state)
+            }
+        }
+
+        impl $crate::hash::Hash for $Hasher {
+            type Digest = [u8; $digest];
+
+            const NAME: &'static str = $name;
+            const DIGEST_LEN: usize = $digest;
+            const BLOCK_LEN: usize = $block;
+
+            fn with_backend(name: &str) -> Result<Self, $crate::Error> {
+                Self::with_backend(name)
+            }
+            fn backend(&self) -> &'static str {
+                self.backend()
+            }
+            fn update(&mut self, text: &[u8]) {
+                self.update(text);
+            }
+            fn finish(self) -> [u8; $digest] {
+                self.finish()
+            }
+            fn digest(&self, message: &[u8]) -> [u8; $digest] {
+                self.digest(message)
+            }
+        }
+    };
+}
+pub(crate) use hasher;
+
+/// The last block or two of a message, padded (FIPS 180-4, section 5.1; RFC 1321, section 3.1 and 3.2,
+/// where the length is the other way round). The length in bits is an eighth of a block.
+#[derive(Clone, Copy)]
+pub(crate) struct Tail<const BLOCK: usize, const LITTLE_ENDIAN: bool = false> {
+    blocks: [[u8; BLOCK]; 2],
+    count: usize,
+}
+
+impl<const BLOCK: usize, const LITTLE_ENDIAN: bool> many::Tail<BLOCK>
+    for Tail<BLOCK, LITTLE_ENDIAN>
+{
+    const EMPTY: Self = Self { blocks: [[0; BLOCK]; 2], count: 1 };
+
+    #[inline]
+    fn set(&mut self, rest: &[u8], len: u64) {
+        // In whole vectors: loads would wait for bytes that were stored singly.
+        self.blocks = [[0; BLOCK]; 2];
+        let (quarters, short) = rest.as_chunks::<16>();
+        let ends = self.blocks.as_flattened_mut().as_chunks_mut().0;
+        ends[..quarters.len()].copy_from_slice(quarters);
+        ends[quarters.len()] = (load_short(short) | 0x80 << (8 * short.len())).to_le_bytes();
+        self.count = if rest.len() < BLOCK - BLOCK / 8 { 1 } else { 2 };
+        let last = &mut self.blocks[self.count - 1];
+        let bits = u128::from(len) << 3;
+        if LITTLE_ENDIAN {
+            last[BLOCK - 8..].copy_from_slice(&(bits as u64).to_le_bytes());
+        } else if BLOCK == 128 {
+            last[BLOCK - 16..].copy_from_slice(&bits.to_be_bytes());
+        } else {
+            last[BLOCK - 8..].copy_from_slice(&(bits as u64).to_be_bytes());
+        }
+    }
+
+    #[inline]
+    fn blocks(&self) -> &[[u8; BLOCK]] {
+        &self.blocks[..self.count]
+    }
+}
+
+impl<const BLOCK: usize, const LITTLE_ENDIAN: bool> Tail<BLOCK, LITTLE_ENDIAN> {
+    /// Absorbs the rest of a message of `len` bytes, and the padding, where a backend has nothing better.
+    #[inline]
+    pub(crate) fn finish(text: &[u8], len: u64, mut compress: impl FnMut(&[[u8; BLOCK]])) {
+        let (blocks, rest) = text.as_chunks();
+        if !blocks.is_empty() {
+            compress(blocks);
+        }
+        let mut tail = Wiped::new(<Self as many::Tail<BLOCK>>::EMPTY);
+        many::Tail::set(&mut *tail, rest, len);
+        compress(many::Tail::blocks(&*tail));
+    }
+}
+
+/// The first `N` bytes of the state, each word with its highest byte first.
+#[inline]
+pub(crate) fn big_endian_32<const N: usize, const WORDS: usize>(state: &[u32; WORDS]) -> [u8; N] {
+    let mut out = [0; N];
+    for (bytes, word) in out.as_chunks_mut().0.iter_mut().zip(state) {
+        *bytes = word.to_be_bytes();
+    }
+    out
+}
