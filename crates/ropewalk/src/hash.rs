@@ -4,7 +4,7 @@
 //! A function is its engine, its state at the start, and its lengths; several may share an engine. One
 //! type is made of these by `hasher!`, so that each says in its own documentation what it is.
 
-use crate::{Error, many, secret::Wiped, simd::load_short};
+use crate::{Error, backend::Info, many, secret::Wiped, simd::load_short};
 
 /// A hash function: one type for what is hashed with it in pieces, in one piece, and as part of a MAC.
 ///
@@ -48,24 +48,32 @@ pub(crate) trait Core: Sized + 'static {
     type State: Copy + Send + Sync;
     /// An array of bytes.
     type Block: Copy + AsRef<[u8]> + AsMut<[u8]> + Send + Sync;
-    type Output;
 
     const START: Self::State;
     const EMPTY: Self::Block;
 
+    fn best() -> Self::Engine;
+    fn named(name: &str) -> Result<Self::Engine, Error>;
+    fn info(engine: &Self::Engine) -> &'static Info;
     /// Whole blocks, and the bytes behind them.
     fn blocks(text: &[u8]) -> (&[Self::Block], &[u8]);
     fn compress(engine: &Self::Engine, state: &mut Self::State, blocks: &[Self::Block]);
     /// Absorbs the rest of a message of `len` bytes, and the padding.
-    fn finish(engine: &Self::Engine, state: &mut Self::State, text: &[u8], len: u64);
-    fn output(state: &Self::State) -> Self::Output;
+    fn complete(engine: &Self::Engine, state: &mut Self::State, text: &[u8], len: u64);
+    fn output(state: &Self::State) -> Self::Digest
+    where
+        Self: Hash;
+    /// A digest that is none.
+    fn nothing() -> Self::Digest
+    where
+        Self: Hash;
 }
 
 /// The digest of a message in one piece.
 #[inline]
-pub(crate) fn digest<H: Core>(engine: &H::Engine, message: &[u8]) -> H::Output {
+pub(crate) fn digest<H: Hash>(engine: &H::Engine, message: &[u8]) -> H::Digest {
     let mut state = H::START;
-    H::finish(engine, &mut state, message, message.len() as u64);
+    H::complete(engine, &mut state, message, message.len() as u64);
     H::output(&state)
 }
 
@@ -86,10 +94,16 @@ impl<H: Core> Clone for Pieces<H> {
     }
 }
 
-impl<H: Core> Pieces<H> {
+impl<H: Hash> Pieces<H> {
     #[inline]
     pub(crate) fn new(engine: H::Engine) -> Wiped<Self> {
-        Wiped::new(Self { engine, state: H::START, part: H::EMPTY, len: 0 })
+        Wiped::new(Self::after(engine, H::START, 0))
+    }
+
+    /// Behind the first `len` bytes of a message, which are whole blocks.
+    #[inline]
+    pub(crate) fn after(engine: H::Engine, state: H::State, len: u64) -> Self {
+        Self { engine, state, part: H::EMPTY, len }
     }
 
     /// Bytes of the last block that are there.
@@ -121,9 +135,9 @@ impl<H: Core> Pieces<H> {
     }
 
     #[inline]
-    pub(crate) fn finish(&self) -> H::Output {
+    pub(crate) fn finish(&self) -> H::Digest {
         let mut state = self.state;
-        H::finish(&self.engine, &mut state, &self.part.as_ref()[..self.filled()], self.len);
+        H::complete(&self.engine, &mut state, &self.part.as_ref()[..self.filled()], self.len);
         H::output(&state)
     }
 }
@@ -190,11 +204,21 @@ macro_rules! hasher {
             type Engine = Engine;
             type State = $State;
             type Block = [u8; $block];
-            type Output = [u8; $digest];
 
             const START: $State = $start;
             const EMPTY: [u8; $block] = [0; $block];
 
+            #[inline]
+            fn best() -> Engine {
+                Engine::best(())
+            }
+            fn named(name: &str) -> Result<Engine, $crate::Error> {
+                Ok(Engine::named(name)?(()))
+            }
+            #[inline]
+            fn info(engine: &Engine) -> &'static $crate::backend::Info {
+                engine.info()
+            }
             #[inline]
             fn blocks(text: &[u8]) -> (&[[u8; $block]], &[u8]) {
                 text.as_chunks()
@@ -204,12 +228,15 @@ macro_rules! hasher {
                 engine.compress(state, blocks);
             }
             #[inline]
-            fn finish(engine: &Engine, state: &mut $State, text: &[u8], len: u64) {
+            fn complete(engine: &Engine, state: &mut $State, text: &[u8], len: u64) {
                 engine.finish(state, text, len);
             }
             #[inline]
             fn output(state: &$State) -> [u8; $digest] {
                 $output(state)
+            }
+            fn nothing() -> [u8; $digest] {
+                [0; $digest]
             }
         }
 

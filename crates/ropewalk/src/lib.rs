@@ -28,10 +28,15 @@ mod ct;
 pub mod ct;
 mod error;
 mod hash;
+pub mod hkdf;
+pub mod hmac;
 mod many;
+pub mod pbkdf2;
 mod secret;
 pub mod sha256;
 mod text;
+pub mod tls12;
+pub mod tls13;
 
 pub use error::Error;
 pub use hash::Hash;
@@ -43,6 +48,8 @@ pub const PRIMITIVES: &[Primitive] = &[
     aes_cbc::PRIMITIVE,
     aes_ctr::PRIMITIVE,
     aes_gcm::PRIMITIVE,
+    hmac::PRIMITIVE_SHA224,
+    hmac::PRIMITIVE_SHA256,
     sha256::PRIMITIVE,
     sha256::PRIMITIVE_224,
     sha256::PRIMITIVE_MANY,

@@ -13,8 +13,9 @@ use common::backends;
 use ropewalk::{
     aes_cbc,
     aes_ctr::{self, Counter, Key, Stream},
-    aes_gcm,
+    aes_gcm, hkdf, hmac, pbkdf2,
     sha256::{self, Sha256, Sha256Many},
+    tls12, tls13,
 };
 
 struct Counting;
@@ -145,6 +146,28 @@ fn sha256_allocates_nothing() {
             many.digest(&messages, &mut digests).unwrap();
             many.digest(&messages[10..11], &mut digests[10..11]).unwrap();
             sha256::digest_many(&messages, &mut digests).unwrap();
+        });
+        assert_eq!(count, 0, "{name}");
+    }
+}
+
+#[test]
+fn hmac_and_its_kin_allocate_nothing() {
+    let text = vec![0; 5000];
+    let mut out = [0; 100];
+    for name in backends(&hmac::PRIMITIVE_SHA256) {
+        let count = allocations(|| {
+            let key = hmac::Key::<Sha256>::with_backend(&text[..100], name).unwrap();
+            key.verify(&text, &key.mac(&text)).unwrap();
+            let mut mac = key.start();
+            mac.update(&text[..77]);
+            mac.clone().update(&text);
+            mac.finish();
+            let prk = hkdf::extract(&key, &text[..32]);
+            prk.expand(&[&text[..10]], &mut out).unwrap();
+            tls13::expand_label(&prk, b"key", b"", &mut out).unwrap();
+            tls12::prf(&key, b"label", &[&text[..64]], &mut out).unwrap();
+            pbkdf2::derive(&key, &text[..16], 3, &mut out).unwrap();
         });
         assert_eq!(count, 0, "{name}");
     }

@@ -11,7 +11,7 @@ use ropewalk::{
 use crate::{
     Cover, Net,
     common::{Random, thin},
-    kinds::{Aead, AesCtr, BlockMode, Hash, HashMany, Stream},
+    kinds::{Aead, AesCtr, BlockMode, Hash, HashMany, Mac, Stream},
 };
 
 pub(crate) const NET: Net = Net {
@@ -20,6 +20,8 @@ pub(crate) const NET: Net = Net {
         ("aes-cbc", Cover::Backend(block_mode::<aes_cbc::Key>)),
         ("aes-ctr", Cover::Backend(streams)),
         ("aes-gcm", Cover::Backend(aes_gcm)),
+        ("hmac-sha224", Cover::Backend(mac::<hmac::Key<Sha224>>)),
+        ("hmac-sha256", Cover::Backend(mac::<hmac::Key<Sha256>>)),
         ("sha224", Cover::Backend(hash::<Sha224>)),
         ("sha256", Cover::Backend(hash::<Sha256>)),
         ("sha256-many", Cover::Backend(hash_many::<Sha256Many>)),
@@ -447,6 +449,52 @@ fn stream<S: Stream>(backend: &'static str) {
             key.next(&mut place, &mut text[range]).unwrap();
         }
         assert!(text == want, "{backend} cut at {a} and {b}");
+    }
+}
+
+fn mac<M: Mac>(backend: &'static str) {
+    let text = Random(28).bytes(300);
+    for (i, &secret_len) in M::KEY_LENS.iter().enumerate() {
+        let secret = Random(29 + i as u64).bytes(secret_len);
+        let key = M::new(&secret, backend).unwrap();
+        for len in thin(0..=300, 13) {
+            let message = &text[..len];
+            let tag = M::independent(&secret, message);
+            assert_eq!(key.mac(message), tag, "{backend}: {len}");
+            let mut running = key.start();
+            M::update(&mut running, message);
+            assert_eq!(M::finish(running.clone()), tag, "{backend}: {len} in pieces");
+            assert_eq!(M::finish_and_verify(running.clone(), &tag), Ok(()), "{backend}: {len}");
+            // Whoever cuts a tag, and where it may not be cut.
+            for cut in 0..=tag.len() + 1 {
+                let mut short = [&tag[..], &[0]].concat();
+                short.truncate(cut);
+                if M::TAG_LENS.contains(&cut) {
+                    assert_eq!(
+                        key.verify(message, &short),
+                        Ok(()),
+                        "{backend}: {len}, tag of {cut}"
+                    );
+                } else if cut > tag.len() || cut < *M::TAG_LENS.iter().min().unwrap() {
+                    refuses(key.verify(message, &short), "tag", cut);
+                    refuses(M::finish_and_verify(running.clone(), &short), "tag", cut);
+                }
+            }
+            // Every bit of a tag counts, and every byte of a message.
+            for bit in thin(0..8 * tag.len(), 7) {
+                let mut wrong = tag.clone();
+                wrong[bit / 8] ^= 1 << (bit % 8);
+                assert_eq!(key.verify(message, &wrong), Err(Error::Forged), "{backend}: bit {bit}");
+                let verdict = M::finish_and_verify(running.clone(), &wrong);
+                assert_eq!(verdict, Err(Error::Forged), "{backend}: bit {bit}");
+            }
+            let mut other = message.to_vec();
+            for at in thin(0..len, 17) {
+                other[at] ^= 0x80;
+                assert_eq!(key.verify(&other, &tag), Err(Error::Forged), "{backend}: byte {at}");
+                other[at] ^= 0x80;
+            }
+        }
     }
 }
 

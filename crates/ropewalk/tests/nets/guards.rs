@@ -2,7 +2,7 @@
 //! cannot be written, and all forms make the same.
 
 use ropewalk::{
-    Error, aes_cbc, aes_gcm,
+    Error, aes_cbc, aes_gcm, hmac,
     sha256::{Sha224, Sha256, Sha256Many},
 };
 
@@ -13,7 +13,7 @@ use crate::{
         guarded::{End, Guarded},
         thin,
     },
-    kinds::{Aead, AesCtr, BlockMode, Hash, HashMany, Stream},
+    kinds::{Aead, AesCtr, BlockMode, Hash, HashMany, Mac, Stream},
 };
 
 pub(crate) const NET: Net = Net {
@@ -22,6 +22,8 @@ pub(crate) const NET: Net = Net {
         ("aes-cbc", Cover::Backend(block_mode::<aes_cbc::Key>)),
         ("aes-ctr", Cover::Backend(streams)),
         ("aes-gcm", Cover::Backend(aead::<aes_gcm::Key>)),
+        ("hmac-sha224", Cover::Backend(mac::<hmac::Key<Sha224>>)),
+        ("hmac-sha256", Cover::Backend(mac::<hmac::Key<Sha256>>)),
         ("sha224", Cover::Backend(hash::<Sha224>)),
         ("sha256", Cover::Backend(hash::<Sha256>)),
         ("sha256-many", Cover::Backend(hash_many::<Sha256Many>)),
@@ -186,6 +188,22 @@ fn stream<S: Stream>(backend: &'static str) {
         key.next(&mut place, head).unwrap();
         key.next(&mut place, rest).unwrap();
         assert!(out == ciphertext, "in pieces: {case}");
+    }
+}
+
+fn mac<M: Mac>(backend: &'static str) {
+    let data = Random(16).bytes(LONGEST);
+    let (mut pages, secret) = (pages(), [7; 32]);
+    let key = M::new(&secret[..M::KEY_LENS[0]], backend).unwrap();
+    for (len, end) in lens() {
+        let message = pages.hold(end, &data[..len]);
+        let want = M::independent(&secret[..M::KEY_LENS[0]], message);
+        assert_eq!(key.mac(message), want, "{backend}, {end:?}, {len}");
+        let mut running = key.start();
+        let (head, rest) = message.split_at(len * 7 / 17);
+        M::update(&mut running, head);
+        M::update(&mut running, rest);
+        assert_eq!(M::finish(running), want, "{backend}, {end:?}, {len} in pieces");
     }
 }
 

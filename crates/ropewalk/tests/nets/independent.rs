@@ -83,6 +83,23 @@ digests! {
     sha256 by sha2::Sha256,
 }
 
+macro_rules! hmacs {
+    ($($name:ident by $Hasher:ty,)+) => { $(
+        /// The tag.
+        pub(crate) fn $name(secret: &[u8], message: &[u8]) -> Vec<u8> {
+            use hmac::{KeyInit as _, Mac as _};
+            let mut mac = hmac::Hmac::<$Hasher>::new_from_slice(secret).unwrap();
+            mac.update(message);
+            mac.finalize().into_bytes().to_vec()
+        }
+    )+ };
+}
+
+hmacs! {
+    hmac_sha224 by sha2::Sha224,
+    hmac_sha256 by sha2::Sha256,
+}
+
 /// The nonce of sixteen bytes whose J₀ (SP 800-38D, section 7.1) is that block: GHASH of it and of
 /// its length is undone.
 pub(crate) fn gcm_nonce_of(secret: &[u8], first_counter: u128) -> Vec<u8> {

@@ -4,7 +4,7 @@
 use ropewalk::{
     Error, aes_cbc,
     aes_ctr::{self, Counter},
-    aes_gcm,
+    aes_gcm, hmac,
     sha256::{Sha224, Sha256, Sha256Many},
 };
 
@@ -105,6 +105,24 @@ pub(crate) trait Hash: Clone {
     fn digest(&self, message: &[u8]) -> Vec<u8>;
 
     fn independent(message: &[u8]) -> Vec<u8>;
+}
+
+/// A key of a message authentication code.
+pub(crate) trait Mac: Sized {
+    const KEY_LENS: &[usize];
+    /// Lengths to which a tag may be cut; the first is the whole.
+    const TAG_LENS: &[usize];
+    type Running: Clone;
+
+    fn new(secret: &[u8], backend: &str) -> Result<Self, Error>;
+    fn mac(&self, message: &[u8]) -> Vec<u8>;
+    fn verify(&self, message: &[u8], tag: &[u8]) -> Result<(), Error>;
+    fn start(&self) -> Self::Running;
+    fn update(running: &mut Self::Running, text: &[u8]);
+    fn finish(running: Self::Running) -> Vec<u8>;
+    fn finish_and_verify(running: Self::Running, tag: &[u8]) -> Result<(), Error>;
+
+    fn independent(secret: &[u8], message: &[u8]) -> Vec<u8>;
 }
 
 /// A hasher of many messages.
@@ -299,6 +317,50 @@ macro_rules! hashes {
 hashes! {
     Sha224 as sha224,
     Sha256 as sha256,
+}
+
+/// No secret, half a block, one, a byte more, and much more.
+const HMAC_KEY_LENS: &[usize] = &[32, 0, 1, 63, 64, 65, 127, 128, 129, 300];
+
+macro_rules! hmacs {
+    ($($Hasher:ident as $independent:ident with $tag_lens:expr,)+) => { $(
+        impl Mac for hmac::Key<$Hasher> {
+            const KEY_LENS: &[usize] = HMAC_KEY_LENS;
+            const TAG_LENS: &[usize] = &$tag_lens;
+            type Running = hmac::Mac<$Hasher>;
+
+            fn new(secret: &[u8], backend: &str) -> Result<Self, Error> {
+                Self::with_backend(secret, backend)
+            }
+            fn mac(&self, message: &[u8]) -> Vec<u8> {
+                self.mac(message).to_vec()
+            }
+            fn verify(&self, message: &[u8], tag: &[u8]) -> Result<(), Error> {
+                self.verify(message, tag)
+            }
+            fn start(&self) -> Self::Running {
+                self.start()
+            }
+            fn update(running: &mut Self::Running, text: &[u8]) {
+                running.update(text);
+            }
+            fn finish(running: Self::Running) -> Vec<u8> {
+                running.finish().to_vec()
+            }
+            fn finish_and_verify(running: Self::Running, tag: &[u8]) -> Result<(), Error> {
+                running.verify(tag)
+            }
+
+            fn independent(secret: &[u8], message: &[u8]) -> Vec<u8> {
+                independent::$independent(secret, message)
+            }
+        }
+    )+ };
+}
+
+hmacs! {
+    Sha224 as hmac_sha224 with [28, 27, 16, 15, 14],
+    Sha256 as hmac_sha256 with [32, 31, 20, 17, 16],
 }
 
 impl HashMany for Sha256Many {

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use ropewalk::{
     Error,
     aes_cbc::Key,
-    aes_gcm,
-    sha256::{Sha256, Sha256Many},
+    aes_gcm, hmac,
+    sha256::{Sha224, Sha256, Sha256Many},
 };
 
 use crate::{
     Cover, Net,
     common::{hex, sampled},
-    kinds::{Aead, AesCtr, BlockMode, Hash, HashMany, Stream},
+    kinds::{Aead, AesCtr, BlockMode, Hash, HashMany, Mac, Stream},
 };
 
 pub(crate) const NET: Net = Net {
@@ -21,6 +21,8 @@ pub(crate) const NET: Net = Net {
         ("aes-cbc", Cover::Backend(aes_cbc)),
         ("aes-ctr", Cover::Backend(aes_ctr)),
         ("aes-gcm", Cover::Backend(aes_gcm)),
+        ("hmac-sha224", Cover::Backend(|backend| macs::<hmac::Key<Sha224>>(backend, "sha224", 6))),
+        ("hmac-sha256", Cover::Backend(|backend| macs::<hmac::Key<Sha256>>(backend, "sha256", 6))),
         ("sha256", Cover::Backend(sha256)),
         ("sha256-many", Cover::Backend(sha256_many)),
     ],
@@ -231,6 +233,20 @@ fn sha256_many(backend: &str) {
     for (case, digest) in cases.iter().zip(digests) {
         assert_eq!(digest, case.get("digest"), "{backend}: {}", case.line);
     }
+}
+
+fn macs<M: Mac>(backend: &str, what: &str, count: usize) {
+    let cases = vectors!("hmac.txt");
+    let cases = cases.iter().filter(|case| case.what == what);
+    for case in cases.clone() {
+        let (text, want) = (case.get("text"), case.get("tag"));
+        let key = M::new(case.get("key"), backend).unwrap();
+        assert_eq!(&key.mac(text)[..want.len()], want, "{backend}: {}", case.line);
+        if want.len() == M::TAG_LENS[0] {
+            assert_eq!(key.verify(text, want), Ok(()), "{backend}: {}", case.line);
+        }
+    }
+    assert_eq!(cases.count(), count);
 }
 
 fn hash(backend: &str, cases: &[Case<'_>], messages: usize, digest: impl Fn(&[u8]) -> Vec<u8>) {

@@ -4,14 +4,14 @@
 use std::fmt::{self, Debug, Formatter};
 
 use ropewalk::{
-    Error, aes_cbc, aes_gcm,
+    Error, aes_cbc, aes_gcm, hmac,
     sha256::{Sha224, Sha256, Sha256Many},
 };
 
 use crate::{
     Cover, Net,
     common::edges::{Placed, cases},
-    kinds::{Aead, AesCtr, BlockMode, Hash, HashMany, Stream},
+    kinds::{Aead, AesCtr, BlockMode, Hash, HashMany, Mac, Stream},
 };
 
 pub(crate) const NET: Net = Net {
@@ -20,6 +20,8 @@ pub(crate) const NET: Net = Net {
         ("aes-cbc", Cover::Backend(block_mode::<aes_cbc::Key>)),
         ("aes-ctr", Cover::Backend(streams)),
         ("aes-gcm", Cover::Backend(aead::<aes_gcm::Key>)),
+        ("hmac-sha224", Cover::Backend(mac::<hmac::Key<Sha224>>)),
+        ("hmac-sha256", Cover::Backend(mac::<hmac::Key<Sha256>>)),
         ("sha224", Cover::Backend(hash::<Sha224>)),
         ("sha256", Cover::Backend(hash::<Sha256>)),
         ("sha256-many", Cover::Backend(hash_many::<Sha256Many>)),
@@ -168,6 +170,36 @@ fn stream<S: Stream>(backend: &'static str) {
             key.next(&mut place, &mut text.get_mut()[cut[0]..cut[1]]).unwrap();
         }
         assert!(text.unharmed() == Some(&plaintext), "cut at {cuts:?}: {case:?}");
+    });
+}
+
+fn mac<M: Mac>(backend: &'static str) {
+    cases(4000, |edges| {
+        let secret_len = edges.pick(M::KEY_LENS);
+        let secret = edges.bytes(secret_len);
+        let len = edges.len(LONGEST);
+        let message = Placed::new(&edges.bytes(len), edges.offset());
+        let (cuts, copied_at) = (edges.cuts(len), edges.below(8));
+        let case = Case { backend, secret: &secret, nonce: &[], of: &[("text", len)] };
+        let want = M::independent(&secret, message.get());
+        let key = M::new(&secret, backend).unwrap();
+        assert_eq!(key.mac(message.get()), want, "{case:?}");
+        assert_eq!(key.verify(message.get(), &want), Ok(()), "{case:?}");
+        let mut running = key.start();
+        let mut copy = running.clone();
+        for (i, cut) in cuts.windows(2).enumerate() {
+            if i == copied_at {
+                copy = running.clone();
+            }
+            M::update(&mut running, &message.get()[cut[0]..cut[1]]);
+            if i >= copied_at {
+                M::update(&mut copy, &message.get()[cut[0]..cut[1]]);
+            }
+        }
+        assert_eq!(M::finish(running), want, "{case:?} cut at {cuts:?}");
+        if copied_at + 1 < cuts.len() {
+            assert_eq!(M::finish(copy), want, "{case:?} cut at {cuts:?}, copied at {copied_at}");
+        }
     });
 }
 

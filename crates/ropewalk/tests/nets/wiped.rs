@@ -6,10 +6,11 @@
 use std::{hint::black_box, mem::MaybeUninit, ptr};
 
 use ropewalk::{
-    aes_cbc,
+    Hash, aes_cbc,
     aes_ctr::{self, Counter, Stream},
     aes_gcm::{self, Sealer},
-    sha256::Sha256,
+    hmac,
+    sha256::{Sha224, Sha256},
 };
 
 use crate::{Cover, Net};
@@ -20,6 +21,8 @@ pub(crate) const NET: Net = Net {
         ("aes-cbc", Cover::Backend(aes_cbc)),
         ("aes-ctr", Cover::Backend(aes_ctr)),
         ("aes-gcm", Cover::Backend(aes_gcm)),
+        ("hmac-sha224", Cover::Backend(hmac::<Sha224>)),
+        ("hmac-sha256", Cover::Backend(hmac::<Sha256>)),
         ("sha256", Cover::Backend(sha256)),
         ("sha256-many", Cover::None("it keeps nothing of a message")),
     ],
@@ -109,6 +112,23 @@ fn aes_gcm(backend: &'static str) {
             });
         }
     }
+}
+
+fn hmac<H: Hash>(backend: &'static str) {
+    let key = |secret| hmac::Key::<H>::with_backend(&[secret; 20], backend).unwrap();
+    wiped(backend, nearly(2 * H::DIGEST_LEN), key);
+    wiped(backend, nearly(2 * H::DIGEST_LEN), |secret| key(secret).clone());
+    // Two states, and part of a block.
+    wiped(backend, nearly(2 * H::DIGEST_LEN + 50), |secret| {
+        let mut mac = key(secret).start();
+        mac.update(&[secret; 50]);
+        mac
+    });
+    wiped(backend, nearly(2 * H::DIGEST_LEN + 50), |secret| {
+        let mut mac = key(secret).start();
+        mac.update(&[secret; 50]);
+        mac.clone()
+    });
 }
 
 fn sha256(backend: &'static str) {

