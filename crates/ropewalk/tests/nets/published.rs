@@ -6,7 +6,7 @@ use ropewalk::{
     Error,
     aes_cbc::Key,
     aes_gcm,
-    sha256::{Sha256, Sha256Many},
+    sha256::{Sha224, Sha256, Sha256Many},
 };
 
 use crate::{
@@ -21,6 +21,7 @@ pub(crate) const NET: Net = Net {
         ("aes-cbc", Cover::Backend(aes_cbc)),
         ("aes-ctr", Cover::Backend(aes_ctr)),
         ("aes-gcm", Cover::Backend(aes_gcm)),
+        ("sha224", Cover::Backend(sha224)),
         ("sha256", Cover::Backend(sha256)),
         ("sha256-many", Cover::Backend(sha256_many)),
     ],
@@ -209,9 +210,18 @@ fn apply<S: Stream>(backend: &str) {
     }
 }
 
-fn sha256(backend: &str) {
-    let hasher = <Sha256 as Hash>::new(backend);
-    hash(backend, &vectors!("sha256.txt"), 74, |message| Hash::digest(&hasher, message));
+macro_rules! hashes {
+    ($($name:ident: $Hasher:ident, $messages:literal messages of $file:literal;)+) => { $(
+        fn $name(backend: &str) {
+            let hasher = <$Hasher as Hash>::new(backend);
+            hash(backend, &vectors!($file), $messages, |message| Hash::digest(&hasher, message));
+        }
+    )+ };
+}
+
+hashes! {
+    sha224: Sha224, 74 messages of "sha224.txt";
+    sha256: Sha256, 74 messages of "sha256.txt";
 }
 
 fn sha256_many(backend: &str) {
