@@ -11,10 +11,12 @@ use std::{
 
 use common::backends;
 use ropewalk::{
-    aes_cbc,
+    Hash, aes_cbc,
     aes_ctr::{self, Counter, Key, Stream},
-    aes_gcm, hkdf, hmac, pbkdf2,
-    sha256::{self, Sha256, Sha256Many},
+    aes_gcm,
+    backend::Primitive,
+    hkdf, hmac, pbkdf2,
+    sha256::{self, Sha224, Sha256, Sha256Many},
     tls12, tls13,
 };
 
@@ -125,19 +127,29 @@ fn aes_ctr_allocates_nothing() {
 }
 
 #[test]
-fn sha256_allocates_nothing() {
+fn hashes_allocate_nothing() {
+    hash::<Sha224>(&sha256::PRIMITIVE_224);
+    hash::<Sha256>(&sha256::PRIMITIVE);
+}
+
+fn hash<H: Hash>(primitive: &Primitive) {
     let text = vec![0; 5000];
-    for name in backends(&sha256::PRIMITIVE) {
+    for name in backends(primitive) {
         let count = allocations(|| {
-            let mut hasher = Sha256::with_backend(name).unwrap();
+            let mut hasher = H::with_backend(name).unwrap();
             hasher.digest(&text);
             hasher.update(&text[..77]);
             hasher.update(&text);
             hasher.clone().finish();
-            sha256::digest(&text[..16]);
+            H::default().digest(&text[..16]);
         });
         assert_eq!(count, 0, "{name}");
     }
+}
+
+#[test]
+fn sha256_many_allocates_nothing() {
+    let text = vec![0; 5000];
     let messages: Vec<&[u8]> = (0..50).map(|i| &text[..i * i]).collect();
     let mut digests = vec![[0; 32]; messages.len()];
     for name in backends(&sha256::PRIMITIVE_MANY) {

@@ -5,6 +5,7 @@ use std::{collections::HashSet, fmt::Debug};
 use ropewalk::{
     Error, aes_cbc,
     aes_gcm::{self, Sealer},
+    hmac,
     sha256::{Sha224, Sha256, Sha256Many},
 };
 

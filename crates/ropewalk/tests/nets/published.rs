@@ -23,6 +23,7 @@ pub(crate) const NET: Net = Net {
         ("aes-gcm", Cover::Backend(aes_gcm)),
         ("hmac-sha224", Cover::Backend(|backend| macs::<hmac::Key<Sha224>>(backend, "sha224", 6))),
         ("hmac-sha256", Cover::Backend(|backend| macs::<hmac::Key<Sha256>>(backend, "sha256", 6))),
+        ("sha224", Cover::Backend(sha224)),
         ("sha256", Cover::Backend(sha256)),
         ("sha256-many", Cover::Backend(sha256_many)),
     ],
@@ -211,9 +212,18 @@ fn apply<S: Stream>(backend: &str) {
     }
 }
 
-fn sha256(backend: &str) {
-    let hasher = <Sha256 as Hash>::new(backend);
-    hash(backend, &vectors!("sha256.txt"), 74, |message| Hash::digest(&hasher, message));
+macro_rules! hashes {
+    ($($name:ident: $Hasher:ident, $messages:literal messages of $file:literal;)+) => { $(
+        fn $name(backend: &str) {
+            let hasher = <$Hasher as Hash>::new(backend);
+            hash(backend, &vectors!($file), $messages, |message| Hash::digest(&hasher, message));
+        }
+    )+ };
+}
+
+hashes! {
+    sha224: Sha224, 74 messages of "sha224.txt";
+    sha256: Sha256, 74 messages of "sha256.txt";
 }
 
 fn sha256_many(backend: &str) {

@@ -23,7 +23,8 @@ pub(crate) const NET: Net = Net {
         ("aes-gcm", Cover::Backend(aes_gcm)),
         ("hmac-sha224", Cover::Backend(hmac::<Sha224>)),
         ("hmac-sha256", Cover::Backend(hmac::<Sha256>)),
-        ("sha256", Cover::Backend(sha256)),
+        ("sha224", Cover::Backend(hash::<Sha224>)),
+        ("sha256", Cover::Backend(hash::<Sha256>)),
         ("sha256-many", Cover::None("it keeps nothing of a message")),
     ],
 };
@@ -131,16 +132,14 @@ fn hmac<H: Hash>(backend: &'static str) {
     });
 }
 
-fn sha256(backend: &'static str) {
-    // Of a message: a state, and part of a block.
-    wiped(backend, nearly(32 + 50), |secret| {
-        let mut hasher = Sha256::with_backend(backend).unwrap();
-        hasher.update(&[secret; 64 + 50]);
+fn hash<H: Hash>(backend: &'static str) {
+    // Of a message: a state, of which a digest may be but a part, and part of a block.
+    let part = H::BLOCK_LEN - 14;
+    let hasher = |secret| {
+        let mut hasher = H::with_backend(backend).unwrap();
+        hasher.update(&vec![secret; H::BLOCK_LEN + part]);
         hasher
-    });
-    wiped(backend, nearly(32 + 50), |secret| {
-        let mut hasher = Sha256::with_backend(backend).unwrap();
-        hasher.update(&[secret; 64 + 50]);
-        hasher.clone()
-    });
+    };
+    wiped(backend, nearly(H::DIGEST_LEN + part), hasher);
+    wiped(backend, nearly(H::DIGEST_LEN + part), |secret| hasher(secret).clone());
 }
