@@ -29,7 +29,9 @@ pub mod ct;
 mod error;
 mod hash;
 mod many;
+pub mod md5;
 mod secret;
+pub mod sha1;
 pub mod sha256;
 mod text;
 
@@ -43,6 +45,8 @@ pub const PRIMITIVES: &[Primitive] = &[
     aes_cbc::PRIMITIVE,
     aes_ctr::PRIMITIVE,
     aes_gcm::PRIMITIVE,
+    md5::PRIMITIVE,
+    sha1::PRIMITIVE,
     sha256::PRIMITIVE,
     sha256::PRIMITIVE_224,
     sha256::PRIMITIVE_MANY,

@@ -2,7 +2,7 @@
 
 use core::arch::{asm, x86_64::*};
 
-use super::each;
+use super::{each, load_short};
 use crate::text::Text;
 
 words! {
@@ -507,6 +507,31 @@ memory! {
 #[target_feature(enable = "sse2")]
 pub(crate) fn load_128x4(block: &[u8; 64]) -> [__m128i; 4] {
     each(|i| load_128(&block.as_chunks().0[i]))
+}
+
+/// The last block or two of a message of `len` bytes (FIPS 180-4, section 5.1.1), put together in registers: loads would wait for bytes
+/// that were stored singly.
+#[inline]
+#[target_feature(enable = "sse4.1")]
+pub(crate) fn padded_64(rest: &[u8], len: u64) -> ([[__m128i; 4]; 2], usize) {
+    let (quarters, short) = rest.as_chunks();
+    let end = from_u128(load_short(short) | 0x80 << (8 * short.len()));
+    let length = _mm_set_epi64x((len << 3).swap_bytes().cast_signed(), 0);
+    let mut tail = [[_mm_setzero_si128(); 4]; 2];
+    let [first, second] = &mut tail;
+    for i in 0..4 {
+        if let Some(quarter) = quarters.get(i) {
+            first[i] = load_128(quarter);
+        } else if i == quarters.len() {
+            first[i] = end;
+        }
+    }
+    if rest.len() < 56 {
+        first[3] = _mm_or_si128(first[3], length);
+        return (tail, 1);
+    }
+    second[3] = length;
+    (tail, 2)
 }
 
 /// Does nothing, in its place: the compiler moves neither what makes this behind a later such call, nor

@@ -5,6 +5,8 @@ use std::{collections::HashSet, fmt::Debug};
 use ropewalk::{
     Error, aes_cbc,
     aes_gcm::{self, Sealer},
+    md5::Md5,
+    sha1::Sha1,
     sha256::{Sha224, Sha256, Sha256Many},
 };
 
@@ -20,6 +22,8 @@ pub(crate) const NET: Net = Net {
         ("aes-cbc", Cover::Backend(block_mode::<aes_cbc::Key>)),
         ("aes-ctr", Cover::Backend(streams)),
         ("aes-gcm", Cover::Backend(aes_gcm)),
+        ("md5", Cover::Backend(hash::<Md5>)),
+        ("sha1", Cover::Backend(hash::<Sha1>)),
         ("sha224", Cover::Backend(hash::<Sha224>)),
         ("sha256", Cover::Backend(hash::<Sha256>)),
         ("sha256-many", Cover::Backend(hash_many::<Sha256Many>)),

@@ -79,6 +79,8 @@ macro_rules! digests {
 }
 
 digests! {
+    md5 by md5::Md5,
+    sha1 by sha1::Sha1,
     sha224 by sha2::Sha224,
     sha256 by sha2::Sha256,
 }

@@ -5,6 +5,8 @@ use ropewalk::{
     Error, aes_cbc,
     aes_ctr::{self, Counter},
     aes_gcm,
+    md5::Md5,
+    sha1::Sha1,
     sha256::{Sha224, Sha256, Sha256Many},
 };
 
@@ -297,6 +299,8 @@ macro_rules! hashes {
 }
 
 hashes! {
+    Md5 as md5,
+    Sha1 as sha1,
     Sha224 as sha224,
     Sha256 as sha256,
 }

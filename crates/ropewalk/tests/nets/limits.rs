@@ -14,6 +14,8 @@ pub(crate) const NET: Net = Net {
         ("aes-cbc", Cover::None("the standard has no limit that memory can reach")),
         ("aes-ctr", Cover::Backend(aes_ctr)),
         ("aes-gcm", Cover::Backend(aes_gcm)),
+        ("md5", Cover::None("the standard has no limit")),
+        ("sha1", Cover::None("the limit is 2^61 bytes, which no memory has")),
         ("sha224", Cover::None("the limit is 2^61 bytes, which no memory has")),
         ("sha256", Cover::None("the limit is 2^61 bytes, which no memory has")),
         ("sha256-many", Cover::None("the limit is 2^61 bytes, which no memory has")),
