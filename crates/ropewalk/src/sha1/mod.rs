@@ -21,10 +21,14 @@ use crate::{
 
 mod portable;
 mod rounds;
+#[cfg(target_arch = "x86_64")]
+mod scheduled;
 
 #[cfg(target_arch = "x86_64")]
 mod x86_64 {
+    pub(super) mod avx2;
     pub(super) mod shani;
+    pub(super) mod ssse3;
 }
 
 #[cfg(target_arch = "aarch64")]
@@ -63,6 +67,10 @@ backends! {
     pub(crate) enum Engine(()): Compress in "sha1" {
         #[cfg(target_arch = "x86_64")]
         "x86_64/shani" needs ShaNi => Shani(x86_64::shani::Shani),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/avx2" needs Avx2 => Avx2(x86_64::avx2::Avx2),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/ssse3" needs Ssse3 => Ssse3(x86_64::ssse3::Ssse3),
         #[cfg(target_arch = "aarch64")]
         "aarch64/sha1" needs Sha2 => Sha1Instructions(aarch64::sha1::Sha1),
         "portable" needs Baseline => Portable(portable::Portable),
