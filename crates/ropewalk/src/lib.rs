@@ -31,6 +31,7 @@ mod hash;
 mod many;
 mod secret;
 pub mod sha256;
+pub mod sha512;
 mod text;
 
 pub use error::Error;
@@ -46,4 +47,7 @@ pub const PRIMITIVES: &[Primitive] = &[
     sha256::PRIMITIVE,
     sha256::PRIMITIVE_224,
     sha256::PRIMITIVE_MANY,
+    sha512::PRIMITIVE,
+    sha512::PRIMITIVE_384,
+    sha512::PRIMITIVE_512_256,
 ];

@@ -16,6 +16,7 @@ use ropewalk::{
     aes_gcm,
     backend::Primitive,
     sha256::{self, Sha224, Sha256, Sha256Many},
+    sha512::{self, Sha384, Sha512, Sha512_256},
 };
 
 struct Counting;
@@ -128,6 +129,9 @@ fn aes_ctr_allocates_nothing() {
 fn hashes_allocate_nothing() {
     hash::<Sha224>(&sha256::PRIMITIVE_224);
     hash::<Sha256>(&sha256::PRIMITIVE);
+    hash::<Sha384>(&sha512::PRIMITIVE_384);
+    hash::<Sha512>(&sha512::PRIMITIVE);
+    hash::<Sha512_256>(&sha512::PRIMITIVE_512_256);
 }
 
 fn hash<H: Hash>(primitive: &Primitive) {

@@ -7,6 +7,7 @@ use ropewalk::{
     Hash,
     backend::Primitive,
     sha256::{self, Sha224, Sha256},
+    sha512::{self, Sha384, Sha512, Sha512_256},
 };
 
 /// Does the same with every hash function: its type and its list.
@@ -14,6 +15,9 @@ macro_rules! each {
     ($test:ident) => {
         $test::<Sha224>(&sha256::PRIMITIVE_224);
         $test::<Sha256>(&sha256::PRIMITIVE);
+        $test::<Sha384>(&sha512::PRIMITIVE_384);
+        $test::<Sha512>(&sha512::PRIMITIVE);
+        $test::<Sha512_256>(&sha512::PRIMITIVE_512_256);
     };
 }
 

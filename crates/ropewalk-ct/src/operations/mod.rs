@@ -9,6 +9,7 @@ use ropewalk::{
     aes_cbc::{self, padded_len},
     aes_ctr::{self, Counter, Stream},
     sha256::{self, Sha224, Sha256, Sha256Many},
+    sha512::{Sha384, Sha512, Sha512_256},
 };
 
 use crate::{LENGTHS, marks};
@@ -65,6 +66,12 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     Operation { primitive: "sha256", name: "in pieces", keys: NONE, tells: 0, run: in_pieces::<Sha256> },
     Operation { primitive: "sha256-many", name: "of one length", keys: NONE, tells: 0, run: sha256_many },
     Operation { primitive: "sha256-many", name: "of many lengths", keys: NONE, tells: 0, run: sha256_many_mixed },
+    Operation { primitive: "sha384", name: "in one piece", keys: NONE, tells: 0, run: digest::<Sha384> },
+    Operation { primitive: "sha384", name: "in pieces", keys: NONE, tells: 0, run: in_pieces::<Sha384> },
+    Operation { primitive: "sha512", name: "in one piece", keys: NONE, tells: 0, run: digest::<Sha512> },
+    Operation { primitive: "sha512", name: "in pieces", keys: NONE, tells: 0, run: in_pieces::<Sha512> },
+    Operation { primitive: "sha512-256", name: "in one piece", keys: NONE, tells: 0, run: digest::<Sha512_256> },
+    Operation { primitive: "sha512-256", name: "in pieces", keys: NONE, tells: 0, run: in_pieces::<Sha512_256> },
 ];
 
 const AES: &[usize] = &[16, 24, 32];

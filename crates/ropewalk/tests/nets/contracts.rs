@@ -6,6 +6,7 @@ use ropewalk::{
     Error, aes_cbc,
     aes_gcm::{self, Sealer},
     sha256::{Sha224, Sha256, Sha256Many},
+    sha512::{Sha384, Sha512, Sha512_256},
 };
 
 use crate::{
@@ -23,6 +24,9 @@ pub(crate) const NET: Net = Net {
         ("sha224", Cover::Backend(hash::<Sha224>)),
         ("sha256", Cover::Backend(hash::<Sha256>)),
         ("sha256-many", Cover::Backend(hash_many::<Sha256Many>)),
+        ("sha384", Cover::Backend(hash::<Sha384>)),
+        ("sha512", Cover::Backend(hash::<Sha512>)),
+        ("sha512-256", Cover::Backend(hash::<Sha512_256>)),
     ],
 };
 

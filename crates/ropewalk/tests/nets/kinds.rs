@@ -6,6 +6,7 @@ use ropewalk::{
     aes_ctr::{self, Counter},
     aes_gcm,
     sha256::{Sha224, Sha256, Sha256Many},
+    sha512::{Sha384, Sha512, Sha512_256},
 };
 
 use crate::independent;
@@ -299,6 +300,9 @@ macro_rules! hashes {
 hashes! {
     Sha224 as sha224,
     Sha256 as sha256,
+    Sha384 as sha384,
+    Sha512 as sha512,
+    Sha512_256 as sha512_256,
 }
 
 impl HashMany for Sha256Many {

@@ -7,6 +7,7 @@ use ropewalk::{
     aes_cbc::Key,
     aes_gcm,
     sha256::{Sha224, Sha256, Sha256Many},
+    sha512::{Sha384, Sha512, Sha512_256},
 };
 
 use crate::{
@@ -24,6 +25,9 @@ pub(crate) const NET: Net = Net {
         ("sha224", Cover::Backend(sha224)),
         ("sha256", Cover::Backend(sha256)),
         ("sha256-many", Cover::Backend(sha256_many)),
+        ("sha384", Cover::Backend(sha384)),
+        ("sha512", Cover::Backend(sha512)),
+        ("sha512-256", Cover::Backend(sha512_256)),
     ],
 };
 
@@ -222,6 +226,9 @@ macro_rules! hashes {
 hashes! {
     sha224: Sha224, 74 messages of "sha224.txt";
     sha256: Sha256, 74 messages of "sha256.txt";
+    sha384: Sha384, 134 messages of "sha384.txt";
+    sha512: Sha512, 134 messages of "sha512.txt";
+    sha512_256: Sha512_256, 134 messages of "sha512-256.txt";
 }
 
 fn sha256_many(backend: &str) {

@@ -10,6 +10,7 @@ use ropewalk::{
     aes_ctr::{self, Counter, Stream},
     aes_gcm::{self, Sealer},
     sha256::{Sha224, Sha256},
+    sha512::{Sha384, Sha512, Sha512_256},
 };
 
 use crate::{Cover, Net};
@@ -23,6 +24,9 @@ pub(crate) const NET: Net = Net {
         ("sha224", Cover::Backend(hash::<Sha224>)),
         ("sha256", Cover::Backend(hash::<Sha256>)),
         ("sha256-many", Cover::None("it keeps nothing of a message")),
+        ("sha384", Cover::Backend(hash::<Sha384>)),
+        ("sha512", Cover::Backend(hash::<Sha512>)),
+        ("sha512-256", Cover::Backend(hash::<Sha512_256>)),
     ],
 };
 
