@@ -314,3 +314,13 @@ pub(crate) fn little_endian_32<const N: usize, const WORDS: usize>(
     }
     out
 }
+
+/// The same of longer words.
+#[inline]
+pub(crate) fn big_endian_64<const N: usize, const WORDS: usize>(state: &[u64; WORDS]) -> [u8; N] {
+    let mut out = [0; N];
+    for (bytes, word) in out.as_chunks_mut().0.iter_mut().zip(state) {
+        *bytes = word.to_be_bytes();
+    }
+    out
+}

@@ -33,6 +33,7 @@ pub mod md5;
 mod secret;
 pub mod sha1;
 pub mod sha256;
+pub mod sha512;
 mod text;
 
 pub use error::Error;
@@ -50,4 +51,7 @@ pub const PRIMITIVES: &[Primitive] = &[
     sha256::PRIMITIVE,
     sha256::PRIMITIVE_224,
     sha256::PRIMITIVE_MANY,
+    sha512::PRIMITIVE,
+    sha512::PRIMITIVE_384,
+    sha512::PRIMITIVE_512_256,
 ];

@@ -7,8 +7,9 @@ use core::{
 };
 
 /// A value of which no byte is left once it is dropped: what every key keeps its backend in, so that no
-/// backend has to wipe anything of it, and a hasher or a stream what it holds of a message. Between its fields, and where another variant of an enum has
-/// more, lies what was on the stack when it was moved: as often as not, round keys.
+/// backend has to wipe anything of it, and a hasher or a stream what it holds of a message. Between its
+/// fields, and where another variant of an enum has more, lies what was on the stack when it was moved: as
+/// often as not, round keys.
 pub(crate) struct Wiped<T>(ManuallyDrop<T>);
 
 impl<T> Wiped<T> {

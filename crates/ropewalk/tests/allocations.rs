@@ -11,10 +11,14 @@ use std::{
 
 use common::backends;
 use ropewalk::{
-    aes_cbc,
+    Hash, aes_cbc,
     aes_ctr::{self, Counter, Key, Stream},
     aes_gcm,
-    sha256::{self, Sha256, Sha256Many},
+    backend::Primitive,
+    md5::{self, Md5},
+    sha1::{self, Sha1},
+    sha256::{self, Sha224, Sha256, Sha256Many},
+    sha512::{self, Sha384, Sha512, Sha512_256},
 };
 
 struct Counting;
@@ -124,19 +128,34 @@ fn aes_ctr_allocates_nothing() {
 }
 
 #[test]
-fn sha256_allocates_nothing() {
+fn hashes_allocate_nothing() {
+    hash::<Md5>(&md5::PRIMITIVE);
+    hash::<Sha1>(&sha1::PRIMITIVE);
+    hash::<Sha224>(&sha256::PRIMITIVE_224);
+    hash::<Sha256>(&sha256::PRIMITIVE);
+    hash::<Sha384>(&sha512::PRIMITIVE_384);
+    hash::<Sha512>(&sha512::PRIMITIVE);
+    hash::<Sha512_256>(&sha512::PRIMITIVE_512_256);
+}
+
+fn hash<H: Hash>(primitive: &Primitive) {
     let text = vec![0; 5000];
-    for name in backends(&sha256::PRIMITIVE) {
+    for name in backends(primitive) {
         let count = allocations(|| {
-            let mut hasher = Sha256::with_backend(name).unwrap();
+            let mut hasher = H::with_backend(name).unwrap();
             hasher.digest(&text);
             hasher.update(&text[..77]);
             hasher.update(&text);
             hasher.clone().finish();
-            sha256::digest(&text[..16]);
+            H::default().digest(&text[..16]);
         });
         assert_eq!(count, 0, "{name}");
     }
+}
+
+#[test]
+fn sha256_many_allocates_nothing() {
+    let text = vec![0; 5000];
     let messages: Vec<&[u8]> = (0..50).map(|i| &text[..i * i]).collect();
     let mut digests = vec![[0; 32]; messages.len()];
     for name in backends(&sha256::PRIMITIVE_MANY) {

@@ -1,4 +1,4 @@
-//! SHA-256: published vectors, and every backend against portable.
+//! SHA-256: published vectors, and batches against one by one. `hashes.rs` has what all hashes have.
 
 mod common;
 
@@ -58,65 +58,6 @@ fn texts() -> (Vec<u8>, Vec<Digest>) {
     let model = Sha256::with_backend(PORTABLE).unwrap();
     let digests = (0..=LONGEST).map(|len| model.digest(&text[len % 64..][..len])).collect();
     (text, digests)
-}
-
-#[test]
-fn every_length_equals_portable() {
-    let (text, want) = texts();
-    for name in backends(&PRIMITIVE) {
-        let hasher = Sha256::with_backend(name).unwrap();
-        for len in thin(0..=LONGEST, 13) {
-            assert_eq!(hasher.digest(&text[len % 64..][..len]), want[len], "{name} {len}");
-        }
-    }
-}
-
-#[test]
-fn every_offset_and_a_mebibyte_equal_portable() {
-    let text = Random(2).bytes(if common::sampled() { 1 << 16 } else { 1 << 20 });
-    let model = Sha256::with_backend(PORTABLE).unwrap();
-    let want = model.digest(&text);
-    for name in backends(&PRIMITIVE) {
-        let hasher = Sha256::with_backend(name).unwrap();
-        assert_eq!(hasher.digest(&text), want, "{name}");
-        for (offset, len) in (0..64).flat_map(|offset| [16, 55, 56, 64, 200].map(|l| (offset, l))) {
-            let message = &text[offset..offset + len];
-            assert_eq!(hasher.digest(message), model.digest(message), "{name} {len} at {offset}");
-        }
-    }
-}
-
-#[test]
-fn every_split_is_one_message() {
-    let (text, want) = texts();
-    for name in backends(&PRIMITIVE) {
-        let lens = [0, 1, 55, 56, 63, 64, 65, 119, 120, 127, 128, 129, 200, 256];
-        for len in lens {
-            let message = &text[len % 64..][..len];
-            let splits =
-                (0..=len).flat_map(|a| (a..=len).step_by(1 + len / 16).map(move |b| (a, b)));
-            for (a, b) in thin(splits, 5) {
-                let mut hasher = Sha256::with_backend(name).unwrap();
-                for range in [0..a, a..b, b..len] {
-                    hasher.update(&message[range]);
-                }
-                let clone = hasher.clone();
-                assert_eq!(hasher.finish(), want[len], "{name} {len} split at {a} and {b}");
-                assert_eq!(clone.finish(), want[len], "{name} {len}, a clone");
-            }
-        }
-    }
-}
-
-#[test]
-fn a_clone_goes_its_own_way() {
-    let mut hasher = Sha256::new();
-    hasher.update(b"ab");
-    let mut other = hasher.clone();
-    hasher.update(b"c");
-    other.update(b"d");
-    assert_eq!(hasher.finish(), sha256::digest(b"abc"));
-    assert_eq!(other.finish(), sha256::digest(b"abd"));
 }
 
 /// Messages of one length, with every count around every number of lanes.
@@ -180,18 +121,13 @@ fn a_batch_needs_a_place_for_each_digest() {
 
 #[cfg(unix)]
 #[test]
-fn nothing_beyond_the_message_is_read() {
+fn nothing_beyond_the_messages_is_read() {
     let mut buffer = common::guarded::Guarded::new(4096);
     buffer.at_start(4096).fill(0x3c);
     buffer.read_only();
     let model = Sha256::with_backend(PORTABLE).unwrap();
     for len in thin((0..=600).chain([4095, 4096]), 17) {
         let want = model.digest(&vec![0x3c; len]);
-        for name in backends(&PRIMITIVE) {
-            let hasher = Sha256::with_backend(name).unwrap();
-            assert_eq!(hasher.digest(buffer.at_start(len)), want, "{name} {len}");
-            assert_eq!(hasher.digest(buffer.at_end(len)), want, "{name} {len}");
-        }
         for name in backends(&PRIMITIVE_MANY) {
             let many = Sha256Many::with_backend(name).unwrap();
             for at_end in [false, true] {

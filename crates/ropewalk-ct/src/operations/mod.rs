@@ -5,9 +5,13 @@ mod gcm;
 use std::{error::Error, ops};
 
 use ropewalk::{
+    Hash,
     aes_cbc::{self, padded_len},
     aes_ctr::{self, Counter, Stream},
-    sha256::{self, Sha256, Sha256Many},
+    md5::Md5,
+    sha1::Sha1,
+    sha256::{self, Sha224, Sha256, Sha256Many},
+    sha512::{Sha384, Sha512, Sha512_256},
 };
 
 use crate::{LENGTHS, marks};
@@ -58,10 +62,22 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     Operation { primitive: "aes-gcm", name: "compare tags", keys: AES, tells: 2, run: gcm::compare },
     Operation { primitive: "aes-gcm", name: "another key", keys: AES, tells: 2, run: gcm::rekey },
     Operation { primitive: "aes-gcm", name: "a key used once", keys: AES, tells: 4, run: gcm::once },
-    Operation { primitive: "sha256", name: "in one piece", keys: NONE, tells: 0, run: sha256 },
-    Operation { primitive: "sha256", name: "in pieces", keys: NONE, tells: 0, run: sha256_in_pieces },
+    Operation { primitive: "md5", name: "in one piece", keys: NONE, tells: 0, run: digest::<Md5> },
+    Operation { primitive: "md5", name: "in pieces", keys: NONE, tells: 0, run: in_pieces::<Md5> },
+    Operation { primitive: "sha1", name: "in one piece", keys: NONE, tells: 0, run: digest::<Sha1> },
+    Operation { primitive: "sha1", name: "in pieces", keys: NONE, tells: 0, run: in_pieces::<Sha1> },
+    Operation { primitive: "sha224", name: "in one piece", keys: NONE, tells: 0, run: digest::<Sha224> },
+    Operation { primitive: "sha224", name: "in pieces", keys: NONE, tells: 0, run: in_pieces::<Sha224> },
+    Operation { primitive: "sha256", name: "in one piece", keys: NONE, tells: 0, run: digest::<Sha256> },
+    Operation { primitive: "sha256", name: "in pieces", keys: NONE, tells: 0, run: in_pieces::<Sha256> },
     Operation { primitive: "sha256-many", name: "of one length", keys: NONE, tells: 0, run: sha256_many },
     Operation { primitive: "sha256-many", name: "of many lengths", keys: NONE, tells: 0, run: sha256_many_mixed },
+    Operation { primitive: "sha384", name: "in one piece", keys: NONE, tells: 0, run: digest::<Sha384> },
+    Operation { primitive: "sha384", name: "in pieces", keys: NONE, tells: 0, run: in_pieces::<Sha384> },
+    Operation { primitive: "sha512", name: "in one piece", keys: NONE, tells: 0, run: digest::<Sha512> },
+    Operation { primitive: "sha512", name: "in pieces", keys: NONE, tells: 0, run: in_pieces::<Sha512> },
+    Operation { primitive: "sha512-256", name: "in one piece", keys: NONE, tells: 0, run: digest::<Sha512_256> },
+    Operation { primitive: "sha512-256", name: "in pieces", keys: NONE, tells: 0, run: in_pieces::<Sha512_256> },
 ];
 
 const AES: &[usize] = &[16, 24, 32];
@@ -183,20 +199,20 @@ const COUNTERS: [(Counter, [u8; 16]); 4] = [
     (Counter::Bits128, [0xff; 16]),
 ];
 
-fn sha256(case: &Case) -> Outcome {
-    let mut digest = Sha256::with_backend(case.backend)?.digest(&secret(case.len));
-    tell_digests(&mut [digest_of(&mut digest, case.len)])?;
-    let mut best = sha256::digest(&secret(case.len));
-    tell_digests(&mut [digest_of(&mut best, case.len)])
+fn digest<H: Hash>(case: &Case) -> Outcome {
+    let mut digest = H::with_backend(case.backend)?.digest(&secret(case.len));
+    tell_digests(&mut [(digest.as_mut(), case.len)])?;
+    let mut best = H::default().digest(&secret(case.len));
+    tell_digests(&mut [(best.as_mut(), case.len)])
 }
 
-fn sha256_in_pieces(case: &Case) -> Outcome {
-    let mut hasher = Sha256::with_backend(case.backend)?;
+fn in_pieces<H: Hash>(case: &Case) -> Outcome {
+    let mut hasher = H::with_backend(case.backend)?;
     for piece in secret(case.len).chunks(37) {
         hasher.update(piece);
     }
     let mut digest = hasher.clone().finish();
-    tell_digests(&mut [digest_of(&mut digest, case.len)])
+    tell_digests(&mut [(digest.as_mut(), case.len)])
 }
 
 fn sha256_many(case: &Case) -> Outcome {

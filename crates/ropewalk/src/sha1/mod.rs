@@ -45,6 +45,8 @@ pub type Digest = [u8; DIGEST_LEN];
 /// The hash value H of the standard.
 type State = [u32; 5];
 type Block = [u8; 64];
+/// The last block or two (section 5.1.1).
+type Tail = hash::Tail<64>;
 
 trait Compress: Send + Sync {
     /// Absorbs whole blocks, one after the other (section 6.1.2).
@@ -52,7 +54,7 @@ trait Compress: Send + Sync {
 
     /// Absorbs the rest of a message of `len` bytes, and the padding (section 5.1.1).
     fn finish(&self, state: &mut State, text: &[u8], len: u64) {
-        hash::Tail::<64>::finish(text, len, |blocks| self.compress(state, blocks));
+        Tail::finish(text, len, |blocks| self.compress(state, blocks));
     }
 }
 

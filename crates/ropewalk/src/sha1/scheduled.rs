@@ -16,19 +16,25 @@ use crate::{
 /// W_t + K_t, four of each block in a row.
 type Schedule<const L: usize> = [[[u32; 4]; L]; 20];
 
-/// Absorbs whole blocks, one after the other.
+/// Absorbs whole blocks, and then more, one after the other.
 #[inline(always)]
 pub(super) fn compress<Q: Quads<L>, const L: usize>(
     cpu: Q::Cpu,
     state: &mut State,
     blocks: &[Block],
+    more: &[Block],
 ) {
     let mut wk: Wiped<Schedule<L>> = Wiped::new([[[0; 4]; L]; 20]);
-    for group in blocks.chunks(L) {
-        let Some(last) = group.last() else { unreachable!() };
-        let blocks = each(|lane| group.get(lane).unwrap_or(last));
-        *state = add(*state, scheduling::<Q, L>(cpu, *state, &mut wk, &blocks));
-        for lane in 1..group.len() {
+    let mut blocks = blocks.iter().chain(more);
+    while let Some(first) = blocks.next() {
+        // Where none are left, the first stands in for them.
+        let (mut group, mut count) = ([first; L], 1);
+        for (place, block) in group[1..].iter_mut().zip(&mut blocks) {
+            *place = block;
+            count += 1;
+        }
+        *state = add(*state, scheduling::<Q, L>(cpu, *state, &mut wk, &group));
+        for lane in 1..count {
             *state = add(*state, scheduled(*state, &wk, lane));
         }
     }

@@ -560,6 +560,13 @@ pub(crate) fn big_endian() -> __m128i {
     _mm_set_epi64x(0x0c0d0e0f_08090a0b, 0x04050607_00010203)
 }
 
+/// The bytes of each 64-bit word, reversed.
+#[inline]
+#[target_feature(enable = "sse2")]
+pub(crate) fn big_endian_64() -> __m128i {
+    _mm_set_epi64x(0x08090a0b_0c0d0e0f, 0x00010203_04050607)
+}
+
 /// Loads and stores of whole vectors.
 macro_rules! memory {
     ($( $feature:literal: $load:ident, $store:ident, $V:ty as [$T:ty; $N:literal] = $loadu:ident, $storeu:ident; )+) => { $(
@@ -584,8 +591,10 @@ macro_rules! memory {
 memory! {
     "sse2": load_128, store_128, __m128i as [u8; 16] = _mm_loadu_si128, _mm_storeu_si128;
     "sse2": load_u32x4, store_u32x4, __m128i as [u32; 4] = _mm_loadu_si128, _mm_storeu_si128;
+    "sse2": load_u64x2, store_u64x2, __m128i as [u64; 2] = _mm_loadu_si128, _mm_storeu_si128;
     "avx": load_256, store_256, __m256i as [u8; 32] = _mm256_loadu_si256, _mm256_storeu_si256;
     "avx": load_u32x8, store_u32x8, __m256i as [u32; 8] = _mm256_loadu_si256, _mm256_storeu_si256;
+    "avx": load_u64x4, store_u64x4, __m256i as [u64; 4] = _mm256_loadu_si256, _mm256_storeu_si256;
     "avx512f": load_512, store_512, __m512i as [u8; 64] = _mm512_loadu_si512, _mm512_storeu_si512;
     "avx512f": load_u32x16, store_u32x16, __m512i as [u32; 16] = _mm512_loadu_si512, _mm512_storeu_si512;
 }

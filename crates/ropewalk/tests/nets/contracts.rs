@@ -8,6 +8,7 @@ use ropewalk::{
     md5::Md5,
     sha1::Sha1,
     sha256::{Sha224, Sha256, Sha256Many},
+    sha512::{Sha384, Sha512, Sha512_256},
 };
 
 use crate::{
@@ -27,6 +28,9 @@ pub(crate) const NET: Net = Net {
         ("sha224", Cover::Backend(hash::<Sha224>)),
         ("sha256", Cover::Backend(hash::<Sha256>)),
         ("sha256-many", Cover::Backend(hash_many::<Sha256Many>)),
+        ("sha384", Cover::Backend(hash::<Sha384>)),
+        ("sha512", Cover::Backend(hash::<Sha512>)),
+        ("sha512-256", Cover::Backend(hash::<Sha512_256>)),
     ],
 };
 

@@ -83,6 +83,9 @@ digests! {
     sha1 by sha1::Sha1,
     sha224 by sha2::Sha224,
     sha256 by sha2::Sha256,
+    sha384 by sha2::Sha384,
+    sha512 by sha2::Sha512,
+    sha512_256 by sha2::Sha512_256,
 }
 
 /// The nonce of sixteen bytes whose J₀ (SP 800-38D, section 7.1) is that block: GHASH of it and of

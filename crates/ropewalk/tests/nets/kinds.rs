@@ -8,6 +8,7 @@ use ropewalk::{
     md5::Md5,
     sha1::Sha1,
     sha256::{Sha224, Sha256, Sha256Many},
+    sha512::{Sha384, Sha512, Sha512_256},
 };
 
 use crate::independent;
@@ -303,6 +304,9 @@ hashes! {
     Sha1 as sha1,
     Sha224 as sha224,
     Sha256 as sha256,
+    Sha384 as sha384,
+    Sha512 as sha512,
+    Sha512_256 as sha512_256,
 }
 
 impl HashMany for Sha256Many {

@@ -19,6 +19,9 @@ pub(crate) const NET: Net = Net {
         ("sha224", Cover::None("the limit is 2^61 bytes, which no memory has")),
         ("sha256", Cover::None("the limit is 2^61 bytes, which no memory has")),
         ("sha256-many", Cover::None("the limit is 2^61 bytes, which no memory has")),
+        ("sha384", Cover::None("the limit is 2^125 bytes, which no memory has")),
+        ("sha512", Cover::None("the limit is 2^125 bytes, which no memory has")),
+        ("sha512-256", Cover::None("the limit is 2^125 bytes, which no memory has")),
     ],
 };
 

@@ -6,10 +6,13 @@
 use std::{hint::black_box, mem::MaybeUninit, ptr};
 
 use ropewalk::{
-    aes_cbc,
+    Hash, aes_cbc,
     aes_ctr::{self, Counter, Stream},
     aes_gcm::{self, Sealer},
-    sha256::Sha256,
+    md5::Md5,
+    sha1::Sha1,
+    sha256::{Sha224, Sha256},
+    sha512::{Sha384, Sha512, Sha512_256},
 };
 
 use crate::{Cover, Net};
@@ -20,8 +23,14 @@ pub(crate) const NET: Net = Net {
         ("aes-cbc", Cover::Backend(aes_cbc)),
         ("aes-ctr", Cover::Backend(aes_ctr)),
         ("aes-gcm", Cover::Backend(aes_gcm)),
-        ("sha256", Cover::Backend(sha256)),
+        ("md5", Cover::Backend(hash::<Md5>)),
+        ("sha1", Cover::Backend(hash::<Sha1>)),
+        ("sha224", Cover::Backend(hash::<Sha224>)),
+        ("sha256", Cover::Backend(hash::<Sha256>)),
         ("sha256-many", Cover::None("it keeps nothing of a message")),
+        ("sha384", Cover::Backend(hash::<Sha384>)),
+        ("sha512", Cover::Backend(hash::<Sha512>)),
+        ("sha512-256", Cover::Backend(hash::<Sha512_256>)),
     ],
 };
 
@@ -111,16 +120,14 @@ fn aes_gcm(backend: &'static str) {
     }
 }
 
-fn sha256(backend: &'static str) {
-    // Of a message: a state, and part of a block.
-    wiped(backend, nearly(32 + 50), |secret| {
-        let mut hasher = Sha256::with_backend(backend).unwrap();
-        hasher.update(&[secret; 64 + 50]);
+fn hash<H: Hash>(backend: &'static str) {
+    // Of a message: a state, of which a digest may be but a part, and part of a block.
+    let part = H::BLOCK_LEN - 14;
+    let hasher = |secret| {
+        let mut hasher = H::with_backend(backend).unwrap();
+        hasher.update(&vec![secret; H::BLOCK_LEN + part]);
         hasher
-    });
-    wiped(backend, nearly(32 + 50), |secret| {
-        let mut hasher = Sha256::with_backend(backend).unwrap();
-        hasher.update(&[secret; 64 + 50]);
-        hasher.clone()
-    });
+    };
+    wiped(backend, nearly(H::DIGEST_LEN + part), hasher);
+    wiped(backend, nearly(H::DIGEST_LEN + part), |secret| hasher(secret).clone());
 }

@@ -21,6 +21,9 @@ pub(crate) const NET: Net = Net {
         ("sha224", Cover::None("Wycheproof has no set for hashes")),
         ("sha256", Cover::None("Wycheproof has no set for hashes")),
         ("sha256-many", Cover::None("Wycheproof has no set for hashes")),
+        ("sha384", Cover::None("Wycheproof has no set for hashes")),
+        ("sha512", Cover::None("Wycheproof has no set for hashes")),
+        ("sha512-256", Cover::None("Wycheproof has no set for hashes")),
     ],
 };
 
