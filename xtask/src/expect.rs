@@ -35,12 +35,23 @@ pub const BACKENDS: &[(&str, &[&str])] = &[
     ("aes_gcm/aarch64/aes", &["aes", "pmull", "asimd"]),
     ("aes_gcm/aarch64/neon", &["asimd"]),
     ("aes_gcm/portable", &[]),
+    ("md5/portable", &[]),
+    ("sha1/x86_64/shani", &["sha_ni", "ssse3", "sse4_1"]),
+    ("sha1/x86_64/avx2", &["avx2", "bmi1", "bmi2"]),
+    ("sha1/x86_64/ssse3", &["ssse3"]),
+    ("sha1/aarch64/sha1", &["sha1", "sha2", "asimd"]),
+    ("sha1/portable", &[]),
     ("sha256/x86_64/shani", &["sha_ni", "ssse3", "sse4_1"]),
+    ("sha256/x86_64/avx2", &["avx2", "bmi1", "bmi2"]),
+    ("sha256/x86_64/ssse3", &["ssse3"]),
     ("sha256/x86_64/avx512_x16", &[F, BW, DQ, VL, "bmi2"]),
     ("sha256/x86_64/avx2_x8", &["avx2", "bmi1", "bmi2"]),
     ("sha256/aarch64/sha2", &["sha2", "asimd"]),
     ("sha256/aarch64/neon_x4", &["asimd"]),
     ("sha256/portable", &[]),
+    ("sha512/x86_64/avx2", &["avx2", "bmi1", "bmi2"]),
+    ("sha512/aarch64/sha512", &["sha3", "sha512", "asimd"]),
+    ("sha512/portable", &[]),
 ];
 
 const F: &str = "avx512f";

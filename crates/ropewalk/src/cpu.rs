@@ -164,6 +164,8 @@ tokens! { $
     AesSha3: "aarch64" ["aes" "sha3" "neon"];
     /// Armv8 SHA-2 instructions.
     Sha2: "aarch64" ["sha2" "neon"];
+    /// Armv8.2 SHA-512 instructions (Neoverse V1, Apple M1), which `rustc` counts among those of SHA-3.
+    Sha512: "aarch64" ["sha3" "neon"];
 }
 
 impl From<Avx2Clmul> for Avx2 {

@@ -329,3 +329,25 @@ pub(crate) fn big_endian_32<const N: usize, const WORDS: usize>(state: &[u32; WO
     }
     out
 }
+
+/// The state, each word with its lowest byte first.
+#[inline]
+pub(crate) fn little_endian_32<const N: usize, const WORDS: usize>(
+    state: &[u32; WORDS],
+) -> [u8; N] {
+    let mut out = [0; N];
+    for (bytes, word) in out.as_chunks_mut().0.iter_mut().zip(state) {
+        *bytes = word.to_le_bytes();
+    }
+    out
+}
+
+/// The same of longer words.
+#[inline]
+pub(crate) fn big_endian_64<const N: usize, const WORDS: usize>(state: &[u64; WORDS]) -> [u8; N] {
+    let mut out = [0; N];
+    for (bytes, word) in out.as_chunks_mut().0.iter_mut().zip(state) {
+        *bytes = word.to_be_bytes();
+    }
+    out
+}

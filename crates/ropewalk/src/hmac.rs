@@ -23,8 +23,11 @@ use crate::{
     backend::Primitive,
     ct,
     hash::{self, Hash},
+    md5::{self, Md5},
     secret::Wiped,
+    sha1::{self, Sha1},
     sha256::{self, Sha224, Sha256},
+    sha512::{self, Sha384, Sha512, Sha512_256},
 };
 
 /// A key for messages. It is wiped when it is dropped.
@@ -197,8 +200,13 @@ macro_rules! primitives {
     )+ };
 }
 
-// What they should give: RFC 4231, test case 1.
+// What they should give: RFC 4231, test case 1, and the same of the others.
 primitives! {
+    PRIMITIVE_MD5 = "hmac-md5" of Md5, md5::PRIMITIVE.backends, 0x5cce_c34e_a965_6392;
+    PRIMITIVE_SHA1 = "hmac-sha1" of Sha1, sha1::PRIMITIVE.backends, 0xb617_3186_5505_7264;
     PRIMITIVE_SHA224 = "hmac-sha224" of Sha224, sha256::PRIMITIVE_224.backends, 0x896f_b112_8abb_df19;
     PRIMITIVE_SHA256 = "hmac-sha256" of Sha256, sha256::PRIMITIVE.backends, 0xb034_4c61_d8db_3853;
+    PRIMITIVE_SHA384 = "hmac-sha384" of Sha384, sha512::PRIMITIVE_384.backends, 0xafd0_3944_d848_9562;
+    PRIMITIVE_SHA512 = "hmac-sha512" of Sha512, sha512::PRIMITIVE.backends, 0x87aa_7cde_a5ef_619d;
+    PRIMITIVE_SHA512_256 = "hmac-sha512-256" of Sha512_256, sha512::PRIMITIVE_512_256.backends, 0x9f91_26c3_d9c3_c330;
 }

@@ -31,9 +31,12 @@ mod hash;
 pub mod hkdf;
 pub mod hmac;
 mod many;
+pub mod md5;
 pub mod pbkdf2;
 mod secret;
+pub mod sha1;
 pub mod sha256;
+pub mod sha512;
 mod text;
 pub mod tls12;
 pub mod tls13;
@@ -48,9 +51,19 @@ pub const PRIMITIVES: &[Primitive] = &[
     aes_cbc::PRIMITIVE,
     aes_ctr::PRIMITIVE,
     aes_gcm::PRIMITIVE,
+    hmac::PRIMITIVE_MD5,
+    hmac::PRIMITIVE_SHA1,
     hmac::PRIMITIVE_SHA224,
     hmac::PRIMITIVE_SHA256,
+    hmac::PRIMITIVE_SHA384,
+    hmac::PRIMITIVE_SHA512,
+    hmac::PRIMITIVE_SHA512_256,
+    md5::PRIMITIVE,
+    sha1::PRIMITIVE,
     sha256::PRIMITIVE,
     sha256::PRIMITIVE_224,
     sha256::PRIMITIVE_MANY,
+    sha512::PRIMITIVE,
+    sha512::PRIMITIVE_384,
+    sha512::PRIMITIVE_512_256,
 ];

@@ -15,8 +15,12 @@ use ropewalk::{
     aes_ctr::{self, Counter, Key, Stream},
     aes_gcm,
     backend::Primitive,
-    hkdf, hmac, pbkdf2,
+    hkdf, hmac,
+    md5::{self, Md5},
+    pbkdf2,
+    sha1::{self, Sha1},
     sha256::{self, Sha224, Sha256, Sha256Many},
+    sha512::{self, Sha384, Sha512, Sha512_256},
     tls12, tls13,
 };
 
@@ -128,8 +132,13 @@ fn aes_ctr_allocates_nothing() {
 
 #[test]
 fn hashes_allocate_nothing() {
+    hash::<Md5>(&md5::PRIMITIVE);
+    hash::<Sha1>(&sha1::PRIMITIVE);
     hash::<Sha224>(&sha256::PRIMITIVE_224);
     hash::<Sha256>(&sha256::PRIMITIVE);
+    hash::<Sha384>(&sha512::PRIMITIVE_384);
+    hash::<Sha512>(&sha512::PRIMITIVE);
+    hash::<Sha512_256>(&sha512::PRIMITIVE_512_256);
 }
 
 fn hash<H: Hash>(primitive: &Primitive) {

@@ -6,14 +6,22 @@ use common::{Random, backends, thin};
 use ropewalk::{
     Hash,
     backend::Primitive,
+    md5::{self, Md5},
+    sha1::{self, Sha1},
     sha256::{self, Sha224, Sha256},
+    sha512::{self, Sha384, Sha512, Sha512_256},
 };
 
 /// Does the same with every hash function: its type and its list.
 macro_rules! each {
     ($test:ident) => {
+        $test::<Md5>(&md5::PRIMITIVE);
+        $test::<Sha1>(&sha1::PRIMITIVE);
         $test::<Sha224>(&sha256::PRIMITIVE_224);
         $test::<Sha256>(&sha256::PRIMITIVE);
+        $test::<Sha384>(&sha512::PRIMITIVE_384);
+        $test::<Sha512>(&sha512::PRIMITIVE);
+        $test::<Sha512_256>(&sha512::PRIMITIVE_512_256);
     };
 }
 

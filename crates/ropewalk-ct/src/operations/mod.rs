@@ -1,6 +1,7 @@
 //! Every operation that touches a secret. A new primitive has a line here for each of its own.
 
 mod gcm;
+mod hmac;
 
 use std::{error::Error, ops};
 
@@ -8,7 +9,10 @@ use ropewalk::{
     Hash,
     aes_cbc::{self, padded_len},
     aes_ctr::{self, Counter, Stream},
+    md5::Md5,
+    sha1::Sha1,
     sha256::{self, Sha224, Sha256, Sha256Many},
+    sha512::{Sha384, Sha512, Sha512_256},
 };
 
 use crate::{LENGTHS, marks};
@@ -59,15 +63,62 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     Operation { primitive: "aes-gcm", name: "compare tags", keys: AES, tells: 2, run: gcm::compare },
     Operation { primitive: "aes-gcm", name: "another key", keys: AES, tells: 2, run: gcm::rekey },
     Operation { primitive: "aes-gcm", name: "a key used once", keys: AES, tells: 4, run: gcm::once },
+    Operation { primitive: "hmac-md5", name: "in one piece", keys: HMAC, tells: 0, run: hmac::mac::<Md5> },
+    Operation { primitive: "hmac-md5", name: "in pieces", keys: HMAC, tells: 0, run: hmac::in_pieces::<Md5> },
+    Operation { primitive: "hmac-md5", name: "verify", keys: HMAC, tells: 2, run: hmac::verify::<Md5> },
+    Operation { primitive: "hmac-md5", name: "verify what is forged", keys: HMAC, tells: 1, run: hmac::verify_forged::<Md5> },
+    Operation { primitive: "hmac-md5", name: "make keys", keys: HMAC, tells: 0, run: hmac::derive::<Md5> },
+    Operation { primitive: "hmac-sha1", name: "in one piece", keys: HMAC, tells: 0, run: hmac::mac::<Sha1> },
+    Operation { primitive: "hmac-sha1", name: "in pieces", keys: HMAC, tells: 0, run: hmac::in_pieces::<Sha1> },
+    Operation { primitive: "hmac-sha1", name: "verify", keys: HMAC, tells: 2, run: hmac::verify::<Sha1> },
+    Operation { primitive: "hmac-sha1", name: "verify what is forged", keys: HMAC, tells: 1, run: hmac::verify_forged::<Sha1> },
+    Operation { primitive: "hmac-sha1", name: "make keys", keys: HMAC, tells: 0, run: hmac::derive::<Sha1> },
+    Operation { primitive: "hmac-sha224", name: "in one piece", keys: HMAC, tells: 0, run: hmac::mac::<Sha224> },
+    Operation { primitive: "hmac-sha224", name: "in pieces", keys: HMAC, tells: 0, run: hmac::in_pieces::<Sha224> },
+    Operation { primitive: "hmac-sha224", name: "verify", keys: HMAC, tells: 2, run: hmac::verify::<Sha224> },
+    Operation { primitive: "hmac-sha224", name: "verify what is forged", keys: HMAC, tells: 1, run: hmac::verify_forged::<Sha224> },
+    Operation { primitive: "hmac-sha224", name: "make keys", keys: HMAC, tells: 0, run: hmac::derive::<Sha224> },
+    Operation { primitive: "hmac-sha256", name: "in one piece", keys: HMAC, tells: 0, run: hmac::mac::<Sha256> },
+    Operation { primitive: "hmac-sha256", name: "in pieces", keys: HMAC, tells: 0, run: hmac::in_pieces::<Sha256> },
+    Operation { primitive: "hmac-sha256", name: "verify", keys: HMAC, tells: 2, run: hmac::verify::<Sha256> },
+    Operation { primitive: "hmac-sha256", name: "verify what is forged", keys: HMAC, tells: 1, run: hmac::verify_forged::<Sha256> },
+    Operation { primitive: "hmac-sha256", name: "make keys", keys: HMAC, tells: 0, run: hmac::derive::<Sha256> },
+    Operation { primitive: "hmac-sha384", name: "in one piece", keys: HMAC, tells: 0, run: hmac::mac::<Sha384> },
+    Operation { primitive: "hmac-sha384", name: "in pieces", keys: HMAC, tells: 0, run: hmac::in_pieces::<Sha384> },
+    Operation { primitive: "hmac-sha384", name: "verify", keys: HMAC, tells: 2, run: hmac::verify::<Sha384> },
+    Operation { primitive: "hmac-sha384", name: "verify what is forged", keys: HMAC, tells: 1, run: hmac::verify_forged::<Sha384> },
+    Operation { primitive: "hmac-sha384", name: "make keys", keys: HMAC, tells: 0, run: hmac::derive::<Sha384> },
+    Operation { primitive: "hmac-sha512", name: "in one piece", keys: HMAC, tells: 0, run: hmac::mac::<Sha512> },
+    Operation { primitive: "hmac-sha512", name: "in pieces", keys: HMAC, tells: 0, run: hmac::in_pieces::<Sha512> },
+    Operation { primitive: "hmac-sha512", name: "verify", keys: HMAC, tells: 2, run: hmac::verify::<Sha512> },
+    Operation { primitive: "hmac-sha512", name: "verify what is forged", keys: HMAC, tells: 1, run: hmac::verify_forged::<Sha512> },
+    Operation { primitive: "hmac-sha512", name: "make keys", keys: HMAC, tells: 0, run: hmac::derive::<Sha512> },
+    Operation { primitive: "hmac-sha512-256", name: "in one piece", keys: HMAC, tells: 0, run: hmac::mac::<Sha512_256> },
+    Operation { primitive: "hmac-sha512-256", name: "in pieces", keys: HMAC, tells: 0, run: hmac::in_pieces::<Sha512_256> },
+    Operation { primitive: "hmac-sha512-256", name: "verify", keys: HMAC, tells: 2, run: hmac::verify::<Sha512_256> },
+    Operation { primitive: "hmac-sha512-256", name: "verify what is forged", keys: HMAC, tells: 1, run: hmac::verify_forged::<Sha512_256> },
+    Operation { primitive: "hmac-sha512-256", name: "make keys", keys: HMAC, tells: 0, run: hmac::derive::<Sha512_256> },
+    Operation { primitive: "md5", name: "in one piece", keys: NONE, tells: 0, run: digest::<Md5> },
+    Operation { primitive: "md5", name: "in pieces", keys: NONE, tells: 0, run: in_pieces::<Md5> },
+    Operation { primitive: "sha1", name: "in one piece", keys: NONE, tells: 0, run: digest::<Sha1> },
+    Operation { primitive: "sha1", name: "in pieces", keys: NONE, tells: 0, run: in_pieces::<Sha1> },
     Operation { primitive: "sha224", name: "in one piece", keys: NONE, tells: 0, run: digest::<Sha224> },
     Operation { primitive: "sha224", name: "in pieces", keys: NONE, tells: 0, run: in_pieces::<Sha224> },
     Operation { primitive: "sha256", name: "in one piece", keys: NONE, tells: 0, run: digest::<Sha256> },
     Operation { primitive: "sha256", name: "in pieces", keys: NONE, tells: 0, run: in_pieces::<Sha256> },
     Operation { primitive: "sha256-many", name: "of one length", keys: NONE, tells: 0, run: sha256_many },
     Operation { primitive: "sha256-many", name: "of many lengths", keys: NONE, tells: 0, run: sha256_many_mixed },
+    Operation { primitive: "sha384", name: "in one piece", keys: NONE, tells: 0, run: digest::<Sha384> },
+    Operation { primitive: "sha384", name: "in pieces", keys: NONE, tells: 0, run: in_pieces::<Sha384> },
+    Operation { primitive: "sha512", name: "in one piece", keys: NONE, tells: 0, run: digest::<Sha512> },
+    Operation { primitive: "sha512", name: "in pieces", keys: NONE, tells: 0, run: in_pieces::<Sha512> },
+    Operation { primitive: "sha512-256", name: "in one piece", keys: NONE, tells: 0, run: digest::<Sha512_256> },
+    Operation { primitive: "sha512-256", name: "in pieces", keys: NONE, tells: 0, run: in_pieces::<Sha512_256> },
 ];
 
 const AES: &[usize] = &[16, 24, 32];
+/// Less than a block, and more than any.
+const HMAC: &[usize] = &[20, 150];
 const NONE: &[usize] = &[0];
 
 impl Operation {

@@ -39,12 +39,12 @@ mod built_in {
             AES_128, AES_192, AES_256, DecryptingKey, DecryptionContext, EncryptingKey,
             EncryptionContext, UnboundCipherKey,
         },
-        digest::{self, Context, SHA256},
+        digest::{self, Context, SHA224, SHA256, SHA384, SHA512, SHA512_256},
     };
 
     use crate::{
         peers::{Job, Opened, Unavailable, jobs},
-        tasks::{Cell, Direction, Kind, Mode},
+        tasks::{Cell, Direction, Function, Kind, Mode},
     };
 
     /// A test holds it against Cargo.lock.
@@ -79,7 +79,11 @@ mod built_in {
                     jobs::cbc(cell, Decrypt(key.expect("a mode of AES")))
                 }
                 Kind::Gcm { op, key_len } => jobs::gcm(cell, op, key_len, |key| Ok(Gcm::new(key))),
-                Kind::Sha256 => Ok(jobs::hash(cell, Sha256(Context::new(&SHA256)))),
+                Kind::Sha256 => Ok(hash::<32>(cell, &SHA256)),
+                Kind::Hash(Function::Sha224) => Ok(hash::<28>(cell, &SHA224)),
+                Kind::Hash(Function::Sha384) => Ok(hash::<48>(cell, &SHA384)),
+                Kind::Hash(Function::Sha512) => Ok(hash::<64>(cell, &SHA512)),
+                Kind::Hash(Function::Sha512_256) => Ok(hash::<32>(cell, &SHA512_256)),
             }
         }
     }
@@ -157,20 +161,24 @@ mod built_in {
         }
     }
 
-    struct Sha256(Context);
+    fn hash<const N: usize>(cell: &Cell, algorithm: &'static digest::Algorithm) -> Box<dyn Job> {
+        jobs::hash::<N>(cell, Hash(algorithm, Context::new(algorithm)))
+    }
 
-    impl jobs::Hash<32> for Sha256 {
-        fn message(&mut self, text: &[u8], digest: &mut [u8; 32]) {
-            digest.copy_from_slice(digest::digest(&SHA256, text).as_ref());
+    struct Hash(&'static digest::Algorithm, Context);
+
+    impl<const N: usize> jobs::Hash<N> for Hash {
+        fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+            digest.copy_from_slice(digest::digest(self.0, text).as_ref());
         }
         fn start(&mut self) {
-            self.0 = Context::new(&SHA256);
+            self.1 = Context::new(self.0);
         }
         fn update(&mut self, text: &[u8]) {
-            self.0.update(text);
+            self.1.update(text);
         }
-        fn finish(&mut self, digest: &mut [u8; 32]) {
-            digest.copy_from_slice(self.0.clone().finish().as_ref());
+        fn finish(&mut self, digest: &mut [u8; N]) {
+            digest.copy_from_slice(self.1.clone().finish().as_ref());
         }
     }
 

@@ -27,13 +27,13 @@ use built_in::open;
 mod built_in {
     use graviola::{
         aead::AesGcm,
-        hashing::{self, Hash, sha2::Sha256Context},
+        hashing::{self, Hash, sha2},
         util::is_cpu_supported,
     };
 
     use crate::{
         peers::{Job, Opened, Unavailable, jobs},
-        tasks::{Cell, Kind},
+        tasks::{Cell, Function, Kind},
     };
 
     /// A test holds it against Cargo.lock.
@@ -62,7 +62,15 @@ mod built_in {
                 Kind::Gcm { op, key_len } => {
                     jobs::gcm(cell, op, key_len, |key| Ok(Gcm(AesGcm::new(key))))
                 }
-                Kind::Sha256 => Ok(jobs::hash(cell, Sha256(Sha256Context::new()))),
+                Kind::Sha256 => Ok(jobs::hash(cell, Sha256(sha2::Sha256Context::new()))),
+                Kind::Hash(Function::Sha384) => {
+                    Ok(jobs::hash(cell, Sha384(sha2::Sha384Context::new())))
+                }
+                Kind::Hash(Function::Sha512) => {
+                    Ok(jobs::hash(cell, Sha512(sha2::Sha512Context::new())))
+                }
+                Kind::Hash(Function::Sha224) => Err(Unavailable("has no SHA-224".into())),
+                Kind::Hash(Function::Sha512_256) => Err(Unavailable("has no SHA-512/256".into())),
             }
         }
     }
@@ -91,21 +99,31 @@ mod built_in {
         }
     }
 
-    struct Sha256(Sha256Context);
+    macro_rules! hashes {
+        ($($Hash:ident: $Context:ident, $len:literal;)+) => { $(
+            struct $Hash(sha2::$Context);
 
-    impl jobs::Hash<32> for Sha256 {
-        fn message(&mut self, text: &[u8], digest: &mut [u8; 32]) {
-            digest.copy_from_slice(hashing::Sha256::hash(text).as_ref());
-        }
-        fn start(&mut self) {
-            self.0 = Sha256Context::new();
-        }
-        fn update(&mut self, text: &[u8]) {
-            self.0.update(text);
-        }
-        fn finish(&mut self, digest: &mut [u8; 32]) {
-            *digest = self.0.clone().finish();
-        }
+            impl jobs::Hash<$len> for $Hash {
+                fn message(&mut self, text: &[u8], digest: &mut [u8; $len]) {
+                    digest.copy_from_slice(hashing::$Hash::hash(text).as_ref());
+                }
+                fn start(&mut self) {
+                    self.0 = sha2::$Context::new();
+                }
+                fn update(&mut self, text: &[u8]) {
+                    self.0.update(text);
+                }
+                fn finish(&mut self, digest: &mut [u8; $len]) {
+                    *digest = self.0.clone().finish();
+                }
+            }
+        )+ };
+    }
+
+    hashes! {
+        Sha256: Sha256Context, 32;
+        Sha384: Sha384Context, 48;
+        Sha512: Sha512Context, 64;
     }
 
     #[cfg(test)]

@@ -13,7 +13,7 @@ use std::{
 use libloading::os::unix::Library;
 
 use super::{Job, Opened, Peer, Unavailable, dl, jobs, masks};
-use crate::tasks::{Cell, Direction, Kind, Mode};
+use crate::tasks::{Cell, Direction, Function, Kind, Mode};
 
 /// Ipsec-mb.
 pub(super) struct IpsecMb;
@@ -97,6 +97,10 @@ impl Opened for Loaded {
                 jobs::gcm(cell, op, key_len, move |key| Ok(Gcm::new(manager, key)))
             }
             Kind::Sha256 => Ok(jobs::hash(cell, Sha256::new(manager))),
+            Kind::Hash(Function::Sha224) => Ok(jobs::hash::<28>(cell, Hash::new(manager, 19))),
+            Kind::Hash(Function::Sha384) => Ok(jobs::hash::<48>(cell, Hash::new(manager, 21))),
+            Kind::Hash(Function::Sha512) => Ok(jobs::hash::<64>(cell, Hash::new(manager, 22))),
+            Kind::Hash(Function::Sha512_256) => Err(Unavailable("has no SHA-512/256".into())),
         }
     }
 }
@@ -384,6 +388,34 @@ impl jobs::Hash<32> for Sha256 {
             let done = unsafe { (self.submit)(self.manager.0, burst, count, SHA_256) };
             assert_eq!(done, count, "it did not do every job");
         }
+    }
+}
+
+/// A direct call of a hash function.
+struct Hash(api::Hash);
+
+impl Hash {
+    fn new(manager: Manager, place: usize) -> Self {
+        // SAFETY: the type is that of the functions that hash one message.
+        Self(unsafe { manager.function(place) })
+    }
+}
+
+impl<const N: usize> jobs::Hash<N> for Hash {
+    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+        let place = digest.as_mut_ptr().cast();
+        // SAFETY: the text is as long as it says, and a digest of the function takes N bytes.
+        unsafe { (self.0)(text.as_ptr().cast(), text.len() as u64, place) }
+    }
+
+    fn start(&mut self) {}
+
+    fn update(&mut self, _: &[u8]) {
+        unreachable!("it has no streams");
+    }
+
+    fn finish(&mut self, _: &mut [u8; N]) {
+        unreachable!("it has no streams");
     }
 }
 

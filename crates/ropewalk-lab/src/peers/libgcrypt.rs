@@ -9,7 +9,7 @@ use std::{
 use libloading::os::unix::Library;
 
 use super::{Job, Opened, Peer, Unavailable, dl, jobs, masks};
-use crate::tasks::{Cell, Direction, Kind};
+use crate::tasks::{Cell, Direction, Function, Kind};
 
 /// Libgcrypt.
 pub(super) struct Libgcrypt;
@@ -105,7 +105,19 @@ impl Opened for Loaded {
                 let library = self.library;
                 jobs::gcm(cell, op, key_len, move |key| Cipher::new(library, GCM, key))
             }
-            Kind::Sha256 => Ok(jobs::hash(cell, Sha256::new(self.library)?)),
+            Kind::Sha256 => Ok(jobs::hash::<32>(cell, Hash::new(self.library, SHA256)?)),
+            Kind::Hash(Function::Sha224) => {
+                Ok(jobs::hash::<28>(cell, Hash::new(self.library, SHA224)?))
+            }
+            Kind::Hash(Function::Sha384) => {
+                Ok(jobs::hash::<48>(cell, Hash::new(self.library, SHA384)?))
+            }
+            Kind::Hash(Function::Sha512) => {
+                Ok(jobs::hash::<64>(cell, Hash::new(self.library, SHA512)?))
+            }
+            Kind::Hash(Function::Sha512_256) => {
+                Ok(jobs::hash::<32>(cell, Hash::new(self.library, SHA512_256)?))
+            }
         }
     }
 }
@@ -271,30 +283,31 @@ impl Drop for Cipher {
 }
 
 /// `gcry_md_hash_buffer` for a message, a handle for a stream.
-struct Sha256 {
+struct Hash {
     api: api::Digest,
+    algorithm: c_int,
     handle: Handle,
 }
 
-impl Sha256 {
-    fn new(library: &'static Library) -> Result<Self, Unavailable> {
+impl Hash {
+    fn new(library: &'static Library, algorithm: c_int) -> Result<Self, Unavailable> {
         let api = api::Digest::load(library)?;
         let mut handle = null_mut();
         // SAFETY: there is room for a handle.
-        let done = unsafe { (api.gcry_md_open)(&mut handle, GCRY_MD_SHA256, 0) };
+        let done = unsafe { (api.gcry_md_open)(&mut handle, algorithm, 0) };
         if done == 0 {
-            Ok(Self { api, handle })
+            Ok(Self { api, algorithm, handle })
         } else {
             Err(Unavailable("gcry_md_open failed".into()))
         }
     }
 }
 
-impl jobs::Hash<32> for Sha256 {
-    fn message(&mut self, text: &[u8], digest: &mut [u8; 32]) {
+impl<const N: usize> jobs::Hash<N> for Hash {
+    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
         let (place, start) = (digest.as_mut_ptr().cast(), text.as_ptr().cast());
-        // SAFETY: the text is as long as it says, and a digest takes 32 bytes.
-        unsafe { (self.api.gcry_md_hash_buffer)(GCRY_MD_SHA256, place, start, text.len()) }
+        // SAFETY: the text is as long as it says, and a digest of the function takes N bytes.
+        unsafe { (self.api.gcry_md_hash_buffer)(self.algorithm, place, start, text.len()) }
     }
 
     fn start(&mut self) {
@@ -307,15 +320,15 @@ impl jobs::Hash<32> for Sha256 {
         unsafe { (self.api.gcry_md_write)(self.handle, text.as_ptr().cast(), text.len()) }
     }
 
-    fn finish(&mut self, digest: &mut [u8; 32]) {
+    fn finish(&mut self, digest: &mut [u8; N]) {
         // SAFETY: the handle is open; it holds the digest until it is reset.
-        let found = unsafe { (self.api.gcry_md_read)(self.handle, GCRY_MD_SHA256) };
-        // SAFETY: where it is not null, it has 32 bytes.
-        *digest = unsafe { found.cast::<[u8; 32]>().as_ref() }.copied().unwrap_or_default();
+        let found = unsafe { (self.api.gcry_md_read)(self.handle, self.algorithm) };
+        // SAFETY: where it is not null, it has N bytes.
+        *digest = unsafe { found.cast::<[u8; N]>().as_ref() }.copied().unwrap_or([0; N]);
     }
 }
 
-impl Drop for Sha256 {
+impl Drop for Hash {
     fn drop(&mut self) {
         // SAFETY: the handle is open, and nobody else has it.
         unsafe { (self.api.gcry_md_close)(self.handle) }
@@ -333,7 +346,12 @@ const GCRY_CIPHER_AES256: c_int = 9;
 const CBC: c_int = 3;
 const CTR: c_int = 6;
 const GCM: c_int = 9;
-const GCRY_MD_SHA256: c_int = 8;
+/// `GCRY_MD_SHA256`, and so on.
+const SHA256: c_int = 8;
+const SHA384: c_int = 9;
+const SHA512: c_int = 10;
+const SHA224: c_int = 11;
+const SHA512_256: c_int = 327;
 
 /// What the public header declares; 0 is no error.
 mod api {

@@ -8,7 +8,7 @@ use std::{
 use libloading::os::unix::Library;
 
 use super::{Job, Opened, Peer, Unavailable, dl, jobs, masks};
-use crate::tasks::{Cell, Direction, Kind, Mode};
+use crate::tasks::{Cell, Direction, Function, Kind, Mode};
 
 /// Nettle.
 pub(super) struct Nettle;
@@ -91,8 +91,23 @@ impl Opened for Loaded {
                     Ok(gcm)
                 })
             }
-            Kind::Sha256 => Ok(jobs::hash(cell, Sha256::new(self.library)?)),
+            Kind::Sha256 => self.hash::<32>(cell, "sha256", "sha256"),
+            Kind::Hash(Function::Sha224) => self.hash::<28>(cell, "sha224", "sha256"),
+            Kind::Hash(Function::Sha384) => self.hash::<48>(cell, "sha384", "sha512"),
+            Kind::Hash(Function::Sha512) => self.hash::<64>(cell, "sha512", "sha512"),
+            Kind::Hash(Function::Sha512_256) => self.hash::<32>(cell, "sha512_256", "sha512"),
         }
+    }
+}
+
+impl Loaded {
+    fn hash<const N: usize>(
+        &self,
+        cell: &Cell,
+        name: &str,
+        base: &str,
+    ) -> Result<Box<dyn Job>, Unavailable> {
+        Ok(jobs::hash::<N>(cell, Hash::new(self.library, name, base)?))
     }
 }
 
@@ -238,39 +253,40 @@ impl jobs::Aead for Gcm {
     }
 }
 
-struct Sha256 {
-    api: api::Sha256,
+struct Hash {
+    api: api::Hash,
     context: Context,
 }
 
-impl Sha256 {
-    fn new(library: &'static Library) -> Result<Self, Unavailable> {
-        let mut hash = Self { api: api::Sha256::load(library)?, context: Context::new() };
+impl Hash {
+    fn new(library: &'static Library, name: &str, base: &str) -> Result<Self, Unavailable> {
+        let mut hash =
+            Self { api: api::Hash::load_for(library, name, base)?, context: Context::new() };
         // SAFETY: there is room for the context. To take a digest starts the next message.
-        unsafe { (hash.api.nettle_sha256_init)(hash.context.get()) }
+        unsafe { (hash.api.init)(hash.context.get()) }
         Ok(hash)
     }
 }
 
-impl jobs::Hash<32> for Sha256 {
-    fn message(&mut self, text: &[u8], digest: &mut [u8; 32]) {
-        self.update(text);
+impl<const N: usize> jobs::Hash<N> for Hash {
+    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+        jobs::Hash::<N>::update(self, text);
         self.finish(digest);
     }
 
     fn start(&mut self) {
         // SAFETY: there is room for the context.
-        unsafe { (self.api.nettle_sha256_init)(self.context.get()) }
+        unsafe { (self.api.init)(self.context.get()) }
     }
 
     fn update(&mut self, text: &[u8]) {
         // SAFETY: the context has been started, and the text is as long as it says.
-        unsafe { (self.api.nettle_sha256_update)(self.context.get(), text.len(), text.as_ptr()) }
+        unsafe { (self.api.update)(self.context.get(), text.len(), text.as_ptr()) }
     }
 
-    fn finish(&mut self, digest: &mut [u8; 32]) {
-        // SAFETY: the context has been started, and a digest takes 32 bytes.
-        unsafe { (self.api.nettle_sha256_digest)(self.context.get(), 32, digest.as_mut_ptr()) }
+    fn finish(&mut self, digest: &mut [u8; N]) {
+        // SAFETY: the context has been started, and a digest of the function takes N bytes.
+        unsafe { (self.api.digest)(self.context.get(), N, digest.as_mut_ptr()) }
     }
 }
 
@@ -308,13 +324,6 @@ mod api {
         /// Compares in constant time.
         Equal {
             fn nettle_memeql_sec(a: *const c_void, b: *const c_void, len: usize) -> c_int;
-        }
-
-        /// SHA-256.
-        Sha256 {
-            fn nettle_sha256_init(context: *mut c_void);
-            fn nettle_sha256_update(context: *mut c_void, len: usize, text: *const u8);
-            fn nettle_sha256_digest(context: *mut c_void, len: usize, digest: *mut u8);
         }
     }
 
@@ -364,6 +373,33 @@ mod api {
         // SAFETY: as above.
         let chain = unsafe { symbol(library, "nettle_cbc_decrypt") }?;
         Ok((set_key, Chain::Decrypt(chain, block)))
+    }
+
+    /// A hash function.
+    #[derive(Clone, Copy)]
+    pub(super) struct Hash {
+        pub(super) init: unsafe extern "C" fn(*mut c_void),
+        pub(super) update: unsafe extern "C" fn(*mut c_void, usize, *const u8),
+        pub(super) digest: unsafe extern "C" fn(*mut c_void, usize, *mut u8),
+    }
+
+    impl Hash {
+        /// That of the name, which absorbs as `base` does.
+        pub(super) fn load_for(
+            library: &'static Library,
+            name: &str,
+            base: &str,
+        ) -> Result<Self, Unavailable> {
+            Ok(Self {
+                // SAFETY: the type is the one that the public header gives this name; so are those
+                // that follow.
+                init: unsafe { symbol(library, &format!("nettle_{name}_init")) }?,
+                // SAFETY: as above.
+                update: unsafe { symbol(library, &format!("nettle_{base}_update")) }?,
+                // SAFETY: as above.
+                digest: unsafe { symbol(library, &format!("nettle_{name}_digest")) }?,
+            })
+        }
     }
 
     /// AES-GCM with a key of one length.

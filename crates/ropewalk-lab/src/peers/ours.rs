@@ -1,16 +1,17 @@
 //! Ropewalk itself: each backend is a row.
 
 use ropewalk::{
-    aes_cbc,
+    Hash, aes_cbc,
     aes_ctr::{self, Counter, Key, Stream},
     aes_gcm,
     backend::Info,
     cpu::{self, Feature},
-    sha256::{self, Sha256, Sha256Many},
+    sha256::{self, Sha224, Sha256, Sha256Many},
+    sha512::{self, Sha384, Sha512, Sha512_256},
 };
 
 use super::{Job, Opened, Peer, Unavailable, jobs};
-use crate::tasks::{Cell, Direction, Kind, Task};
+use crate::tasks::{Cell, Direction, Function, Kind, Task};
 
 /// Ropewalk.
 pub(super) struct Ours;
@@ -95,6 +96,10 @@ impl Opened for Library {
                 let one = Sha256::with_backend(backend).map_err(unavailable)?;
                 Ok(jobs::hash(cell, Hasher { one, many: Sha256Many::new() }))
             }
+            Kind::Hash(Function::Sha224) => hash::<Sha224, 28>(cell, backend),
+            Kind::Hash(Function::Sha384) => hash::<Sha384, 48>(cell, backend),
+            Kind::Hash(Function::Sha512) => hash::<Sha512, 64>(cell, backend),
+            Kind::Hash(Function::Sha512_256) => hash::<Sha512_256, 32>(cell, backend),
         }
     }
 }
@@ -107,6 +112,10 @@ fn backends(task: &Task, count: usize) -> &'static [Info] {
         Kind::Gcm { .. } => aes_gcm::PRIMITIVE.backends,
         Kind::Sha256 if count > 1 => sha256::PRIMITIVE_MANY.backends,
         Kind::Sha256 => sha256::PRIMITIVE.backends,
+        Kind::Hash(Function::Sha224) => sha256::PRIMITIVE_224.backends,
+        Kind::Hash(Function::Sha384) => sha512::PRIMITIVE_384.backends,
+        Kind::Hash(Function::Sha512) => sha512::PRIMITIVE.backends,
+        Kind::Hash(Function::Sha512_256) => sha512::PRIMITIVE_512_256.backends,
     }
 }
 
@@ -221,5 +230,31 @@ impl jobs::Hash<32> for Hasher {
     }
     fn messages(&mut self, texts: &[&[u8]], digests: &mut [[u8; 32]]) {
         self.many.digest(texts, digests).expect("as many digests as texts");
+    }
+}
+
+fn hash<H: Hash<Digest = [u8; N]>, const N: usize>(
+    cell: &Cell,
+    backend: &str,
+) -> Result<Box<dyn Job>, Unavailable> {
+    let hasher = H::with_backend(backend).map_err(unavailable)?;
+    Ok(jobs::hash(cell, One(hasher)))
+}
+
+/// A hash function of one message.
+struct One<H>(H);
+
+impl<H: Hash<Digest = [u8; N]>, const N: usize> jobs::Hash<N> for One<H> {
+    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+        *digest = self.0.digest(text);
+    }
+    fn start(&mut self) {
+        self.0 = H::with_backend(self.0.backend()).expect("it is running");
+    }
+    fn update(&mut self, text: &[u8]) {
+        self.0.update(text);
+    }
+    fn finish(&mut self, digest: &mut [u8; N]) {
+        *digest = self.0.clone().finish();
     }
 }

@@ -12,10 +12,13 @@ use cipher::{
     inout::InOutBuf,
 };
 use ctr::{Ctr128BE, CtrCore, flavors};
-use sha2::Digest;
+use sha2::{
+    Digest,
+    digest::{FixedOutputReset, Output},
+};
 
 use super::{Job, Opened, Peer, Unavailable, jobs};
-use crate::tasks::{Cell, Direction, GcmOp, Kind};
+use crate::tasks::{Cell, Direction, Function, GcmOp, Kind};
 
 /// RustCrypto.
 pub(super) struct RustCrypto;
@@ -51,7 +54,11 @@ impl Opened for Library {
             Kind::Gcm { op, key_len: 16 } => return gcm::<Aes128>(cell, op, 16),
             Kind::Gcm { op, key_len: 24 } => return gcm::<Aes192>(cell, op, 24),
             Kind::Gcm { op, key_len } => return gcm::<Aes256>(cell, op, key_len),
-            Kind::Sha256 => jobs::hash(cell, Sha256(sha2::Sha256::new())),
+            Kind::Sha256 => hash::<sha2::Sha256, 32>(cell),
+            Kind::Hash(Function::Sha224) => hash::<sha2::Sha224, 28>(cell),
+            Kind::Hash(Function::Sha384) => hash::<sha2::Sha384, 48>(cell),
+            Kind::Hash(Function::Sha512) => hash::<sha2::Sha512, 64>(cell),
+            Kind::Hash(Function::Sha512_256) => hash::<sha2::Sha512_256, 32>(cell),
         })
     }
 }
@@ -164,20 +171,30 @@ impl<C: Block> jobs::Aead for Gcm<C> {
     }
 }
 
-struct Sha256(sha2::Sha256);
+fn hash<H: Digest + FixedOutputReset + 'static, const N: usize>(cell: &Cell) -> Box<dyn Job>
+where
+    Output<H>: Into<[u8; N]>,
+{
+    jobs::hash(cell, Hash(H::new()))
+}
 
-impl jobs::Hash<32> for Sha256 {
-    fn message(&mut self, text: &[u8], digest: &mut [u8; 32]) {
-        *digest = sha2::Sha256::digest(text).into();
+struct Hash<H>(H);
+
+impl<H: Digest + FixedOutputReset, const N: usize> jobs::Hash<N> for Hash<H>
+where
+    Output<H>: Into<[u8; N]>,
+{
+    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+        *digest = H::digest(text).into();
     }
     fn start(&mut self) {
-        self.0.reset();
+        Digest::reset(&mut self.0);
     }
     fn update(&mut self, text: &[u8]) {
-        self.0.update(text);
+        Digest::update(&mut self.0, text);
     }
-    fn finish(&mut self, digest: &mut [u8; 32]) {
-        *digest = self.0.finalize_reset().into();
+    fn finish(&mut self, digest: &mut [u8; N]) {
+        *digest = Digest::finalize_reset(&mut self.0).into();
     }
 }
 

@@ -37,6 +37,21 @@ pub enum Kind {
     },
     /// SHA-256.
     Sha256,
+    /// A hash function of one message.
+    Hash(Function),
+}
+
+/// A hash function that has no lanes for many messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Function {
+    /// SHA-224.
+    Sha224,
+    /// SHA-384.
+    Sha384,
+    /// SHA-512.
+    Sha512,
+    /// SHA-512/256.
+    Sha512_256,
 }
 
 /// One of the two ways through a block cipher.
@@ -73,7 +88,7 @@ impl GcmOp {
 impl Kind {
     /// Whether a message can go through in pieces. Where it cannot, there is no [`Mode::Stream`].
     pub fn streams(self) -> bool {
-        matches!(self, Self::Ctr { .. } | Self::Sha256)
+        matches!(self, Self::Ctr { .. } | Self::Sha256 | Self::Hash(_))
     }
 
     /// The size that is measured where this one is asked for: whole blocks where there is no other,
@@ -116,7 +131,11 @@ pub const TASKS: &[Task] = &[
     asked("aes-256-gcm", "seal-fresh", Kind::Gcm { op: GcmOp::SealFresh, key_len: 32 }),
     asked("aes-256-gcm", "set-key", Kind::Gcm { op: GcmOp::SetKey, key_len: 32 }),
     asked("aes-256-gcm", "rekey", Kind::Gcm { op: GcmOp::Rekey, key_len: 32 }),
+    asked("sha224", "digest", Kind::Hash(Function::Sha224)),
     shown("sha256", "digest", Kind::Sha256),
+    asked("sha384", "digest", Kind::Hash(Function::Sha384)),
+    shown("sha512", "digest", Kind::Hash(Function::Sha512)),
+    asked("sha512-256", "digest", Kind::Hash(Function::Sha512_256)),
 ];
 
 /// A task that a bare `speed` shows.

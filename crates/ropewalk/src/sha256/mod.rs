@@ -24,12 +24,16 @@ use crate::{
 
 mod lanes;
 mod portable;
+#[cfg(target_arch = "x86_64")]
+mod scheduled;
 
 #[cfg(target_arch = "x86_64")]
 mod x86_64 {
+    pub(super) mod avx2;
     pub(super) mod avx2_x8;
     pub(super) mod avx512_x16;
     pub(super) mod shani;
+    pub(super) mod ssse3;
 }
 
 #[cfg(target_arch = "aarch64")]
@@ -93,6 +97,10 @@ backends! {
     pub(crate) enum Engine(()): Compress in "sha256" {
         #[cfg(target_arch = "x86_64")]
         "x86_64/shani" (131 cycles) needs ShaNi => Shani(x86_64::shani::Shani),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/avx2" (400 cycles) needs Avx2 => Avx2(x86_64::avx2::Avx2),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/ssse3" (500 cycles) needs Ssse3 => Ssse3(x86_64::ssse3::Ssse3),
         #[cfg(target_arch = "aarch64")]
         "aarch64/sha2" (102 cycles) needs Sha2 => Sha2(aarch64::sha2::Sha2),
         "portable" (650 cycles) needs Baseline => Portable(portable::Portable),

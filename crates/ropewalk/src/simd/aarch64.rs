@@ -302,6 +302,7 @@ macro_rules! memory {
 memory! {
     load_u8x16, store_u8x16, uint8x16_t as [u8; 16] = vld1q_u8, vst1q_u8;
     load_u32x4, store_u32x4, uint32x4_t as [u32; 4] = vld1q_u32, vst1q_u32;
+    load_u64x2, store_u64x2, uint64x2_t as [u64; 2] = vld1q_u64, vst1q_u64;
 }
 
 /// Adds the low bytes of `key_stream` to less than a block of text.

@@ -11,6 +11,9 @@ mod blocks;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[macro_use]
 mod bytes;
+#[cfg(target_arch = "x86_64")]
+#[macro_use]
+mod quads;
 #[cfg(target_arch = "aarch64")]
 pub(crate) mod aarch64;
 pub(crate) mod scalar;
@@ -77,6 +80,41 @@ pub(crate) trait Bytes<const L: usize>: Copy + BitXor<Output = Self> {
 
     /// The high half of each byte, moved down.
     fn high_nibbles(self) -> Self;
+}
+
+/// Four 32-bit words that follow each other, of each of `L` blocks: of what the schedule of a hash function
+/// is made where a message has no lanes.
+#[cfg(target_arch = "x86_64")]
+pub(crate) trait Quads<const L: usize>:
+    Copy + Add<Output = Self> + BitXor<Output = Self>
+{
+    type Cpu: Copy;
+
+    /// The same words in all places.
+    fn splat(cpu: Self::Cpu, words: &[u32; 4]) -> Self;
+    /// A quarter of each block.
+    fn big_endian(cpu: Self::Cpu, blocks: &[&[u8; 64]; L], quarter: usize) -> Self;
+    fn store(self, to: &mut [[u32; 4]; L]);
+    fn shl<const N: i32>(self) -> Self;
+    fn shr<const N: i32>(self) -> Self;
+
+    /// Shifts two words at once, the second one high.
+    fn shr_pairs<const N: i32>(self) -> Self;
+
+    /// Without the first bytes, and as many of `next` behind.
+    fn shift_in<const N: i32>(self, next: Self) -> Self;
+
+    /// The first two words, each twice.
+    fn low_twice(self) -> Self;
+
+    /// The last two words, each twice.
+    fn high_twice(self) -> Self;
+
+    /// The first word and the third, and zeros behind.
+    fn to_low(self) -> Self;
+
+    /// Zeros, and behind them the first word and the third.
+    fn to_high(self) -> Self;
 }
 
 /// An array of vectors. (`core::array::from_fn` hides its closure from inlining.)

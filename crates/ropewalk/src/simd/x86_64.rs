@@ -2,7 +2,7 @@
 
 use core::arch::{asm, x86_64::*};
 
-use super::each;
+use super::{each, load_short};
 use crate::text::Text;
 
 words! {
@@ -87,6 +87,24 @@ blocks! {
         whiten: _mm256_xor_si256, round: round_2x, last_round: last_round_2x,
         last_round_onto: last_round_onto_2x,
         add_product: add_product_2x, fold: fold_2x,
+    }
+}
+
+quads! {
+    /// Of one block.
+    Quads1x(__m128i, 1) needs Ssse3 {
+        add: _mm_add_epi32, xor: _mm_xor_si128, shl: _mm_slli_epi32, shr: _mm_srli_epi32, shr_pairs: _mm_srli_epi64,
+        splat: load_u32x4, big_endian: quarter_1x, store: store_quads_1x, shift_in: _mm_alignr_epi8,
+        shuffle: _mm_shuffle_epi32, to_low: to_low_1x, to_high: to_high_1x,
+    }
+}
+
+quads! {
+    /// Of two blocks.
+    Quads2x(__m256i, 2) needs Avx2 {
+        add: _mm256_add_epi32, xor: _mm256_xor_si256, shl: _mm256_slli_epi32, shr: _mm256_srli_epi32, shr_pairs: _mm256_srli_epi64,
+        splat: splat_quads_2x, big_endian: quarter_2x, store: store_quads_2x, shift_in: _mm256_alignr_epi8,
+        shuffle: _mm256_shuffle_epi32, to_low: to_low_2x, to_high: to_high_2x,
     }
 }
 
@@ -268,6 +286,76 @@ fn fold_2x(v: __m256i, onto: __m256i) -> __m256i {
     let swapped = _mm256_shuffle_epi32::<0b01_00_11_10>(v);
     let product = _mm256_clmulepi64_epi128::<0x00>(v, poly);
     _mm256_xor_si256(_mm256_xor_si256(onto, swapped), product)
+}
+
+#[inline]
+#[target_feature(enable = "ssse3")]
+fn quarter_1x([block]: &[&[u8; 64]; 1], quarter: usize) -> __m128i {
+    _mm_shuffle_epi8(load_128(&block.as_chunks().0[quarter]), big_endian())
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn quarter_2x([low, high]: &[&[u8; 64]; 2], quarter: usize) -> __m256i {
+    let [low, high] = [low, high].map(|block| &block.as_chunks().0[quarter]);
+    let both = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(load_128(low)), load_128(high));
+    _mm256_shuffle_epi8(both, _mm256_broadcastsi128_si256(big_endian()))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn splat_quads_2x(words: &[u32; 4]) -> __m256i {
+    _mm256_broadcastsi128_si256(load_u32x4(words))
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn store_quads_1x([to]: &mut [[u32; 4]; 1], v: __m128i) {
+    store_u32x4(to, v);
+}
+
+#[inline]
+#[target_feature(enable = "avx")]
+fn store_quads_2x(to: &mut [[u32; 4]; 2], v: __m256i) {
+    store_u32x8(&mut to.as_flattened_mut().as_chunks_mut().0[0], v);
+}
+
+#[inline]
+#[target_feature(enable = "ssse3")]
+fn to_low_1x(v: __m128i) -> __m128i {
+    _mm_shuffle_epi8(v, evens_low())
+}
+
+#[inline]
+#[target_feature(enable = "ssse3")]
+fn to_high_1x(v: __m128i) -> __m128i {
+    _mm_shuffle_epi8(v, evens_high())
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn to_low_2x(v: __m256i) -> __m256i {
+    _mm256_shuffle_epi8(v, _mm256_broadcastsi128_si256(evens_low()))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn to_high_2x(v: __m256i) -> __m256i {
+    _mm256_shuffle_epi8(v, _mm256_broadcastsi128_si256(evens_high()))
+}
+
+/// The first word and the third, and zeros.
+#[inline]
+#[target_feature(enable = "sse2")]
+fn evens_low() -> __m128i {
+    _mm_set_epi64x(-1, 0x0b0a0908_03020100)
+}
+
+/// Zeros, and the first word and the third.
+#[inline]
+#[target_feature(enable = "sse2")]
+fn evens_high() -> __m128i {
+    _mm_set_epi64x(0x0b0a0908_03020100, -1)
 }
 
 /// The order of all sixteen bytes, the other way round.
@@ -472,6 +560,13 @@ pub(crate) fn big_endian() -> __m128i {
     _mm_set_epi64x(0x0c0d0e0f_08090a0b, 0x04050607_00010203)
 }
 
+/// The bytes of each 64-bit word, reversed.
+#[inline]
+#[target_feature(enable = "sse2")]
+pub(crate) fn big_endian_64() -> __m128i {
+    _mm_set_epi64x(0x08090a0b_0c0d0e0f, 0x00010203_04050607)
+}
+
 /// Loads and stores of whole vectors.
 macro_rules! memory {
     ($( $feature:literal: $load:ident, $store:ident, $V:ty as [$T:ty; $N:literal] = $loadu:ident, $storeu:ident; )+) => { $(
@@ -496,8 +591,10 @@ macro_rules! memory {
 memory! {
     "sse2": load_128, store_128, __m128i as [u8; 16] = _mm_loadu_si128, _mm_storeu_si128;
     "sse2": load_u32x4, store_u32x4, __m128i as [u32; 4] = _mm_loadu_si128, _mm_storeu_si128;
+    "sse2": load_u64x2, store_u64x2, __m128i as [u64; 2] = _mm_loadu_si128, _mm_storeu_si128;
     "avx": load_256, store_256, __m256i as [u8; 32] = _mm256_loadu_si256, _mm256_storeu_si256;
     "avx": load_u32x8, store_u32x8, __m256i as [u32; 8] = _mm256_loadu_si256, _mm256_storeu_si256;
+    "avx": load_u64x4, store_u64x4, __m256i as [u64; 4] = _mm256_loadu_si256, _mm256_storeu_si256;
     "avx512f": load_512, store_512, __m512i as [u8; 64] = _mm512_loadu_si512, _mm512_storeu_si512;
     "avx512f": load_u32x16, store_u32x16, __m512i as [u32; 16] = _mm512_loadu_si512, _mm512_storeu_si512;
 }
@@ -507,6 +604,31 @@ memory! {
 #[target_feature(enable = "sse2")]
 pub(crate) fn load_128x4(block: &[u8; 64]) -> [__m128i; 4] {
     each(|i| load_128(&block.as_chunks().0[i]))
+}
+
+/// The last block or two of a message of `len` bytes (FIPS 180-4, section 5.1.1), put together in registers:
+/// loads would wait for bytes that were stored singly.
+#[inline]
+#[target_feature(enable = "sse4.1")]
+pub(crate) fn padded_64(rest: &[u8], len: u64) -> ([[__m128i; 4]; 2], usize) {
+    let (quarters, short) = rest.as_chunks();
+    let end = from_u128(load_short(short) | 0x80 << (8 * short.len()));
+    let length = _mm_set_epi64x((len << 3).swap_bytes().cast_signed(), 0);
+    let mut tail = [[_mm_setzero_si128(); 4]; 2];
+    let [first, second] = &mut tail;
+    for i in 0..4 {
+        if let Some(quarter) = quarters.get(i) {
+            first[i] = load_128(quarter);
+        } else if i == quarters.len() {
+            first[i] = end;
+        }
+    }
+    if rest.len() < 56 {
+        first[3] = _mm_or_si128(first[3], length);
+        return (tail, 1);
+    }
+    second[3] = length;
+    (tail, 2)
 }
 
 /// Does nothing, in its place: the compiler moves neither what makes this behind a later such call, nor

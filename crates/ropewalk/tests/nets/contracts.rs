@@ -6,7 +6,10 @@ use ropewalk::{
     Error, aes_cbc,
     aes_gcm::{self, Sealer},
     hmac,
+    md5::Md5,
+    sha1::Sha1,
     sha256::{Sha224, Sha256, Sha256Many},
+    sha512::{Sha384, Sha512, Sha512_256},
 };
 
 use crate::{
@@ -21,11 +24,21 @@ pub(crate) const NET: Net = Net {
         ("aes-cbc", Cover::Backend(block_mode::<aes_cbc::Key>)),
         ("aes-ctr", Cover::Backend(streams)),
         ("aes-gcm", Cover::Backend(aes_gcm)),
+        ("hmac-md5", Cover::Backend(mac::<hmac::Key<Md5>>)),
+        ("hmac-sha1", Cover::Backend(mac::<hmac::Key<Sha1>>)),
         ("hmac-sha224", Cover::Backend(mac::<hmac::Key<Sha224>>)),
         ("hmac-sha256", Cover::Backend(mac::<hmac::Key<Sha256>>)),
+        ("hmac-sha384", Cover::Backend(mac::<hmac::Key<Sha384>>)),
+        ("hmac-sha512", Cover::Backend(mac::<hmac::Key<Sha512>>)),
+        ("hmac-sha512-256", Cover::Backend(mac::<hmac::Key<Sha512_256>>)),
+        ("md5", Cover::Backend(hash::<Md5>)),
+        ("sha1", Cover::Backend(hash::<Sha1>)),
         ("sha224", Cover::Backend(hash::<Sha224>)),
         ("sha256", Cover::Backend(hash::<Sha256>)),
         ("sha256-many", Cover::Backend(hash_many::<Sha256Many>)),
+        ("sha384", Cover::Backend(hash::<Sha384>)),
+        ("sha512", Cover::Backend(hash::<Sha512>)),
+        ("sha512-256", Cover::Backend(hash::<Sha512_256>)),
     ],
 };
 

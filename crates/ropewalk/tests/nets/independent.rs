@@ -79,8 +79,13 @@ macro_rules! digests {
 }
 
 digests! {
+    md5 by md5::Md5,
+    sha1 by sha1::Sha1,
     sha224 by sha2::Sha224,
     sha256 by sha2::Sha256,
+    sha384 by sha2::Sha384,
+    sha512 by sha2::Sha512,
+    sha512_256 by sha2::Sha512_256,
 }
 
 macro_rules! hmacs {
@@ -96,8 +101,13 @@ macro_rules! hmacs {
 }
 
 hmacs! {
+    hmac_md5 by md5::Md5,
+    hmac_sha1 by sha1::Sha1,
     hmac_sha224 by sha2::Sha224,
     hmac_sha256 by sha2::Sha256,
+    hmac_sha384 by sha2::Sha384,
+    hmac_sha512 by sha2::Sha512,
+    hmac_sha512_256 by sha2::Sha512_256,
 }
 
 /// The nonce of sixteen bytes whose J₀ (SP 800-38D, section 7.1) is that block: GHASH of it and of

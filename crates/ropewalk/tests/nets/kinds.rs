@@ -5,7 +5,10 @@ use ropewalk::{
     Error, aes_cbc,
     aes_ctr::{self, Counter},
     aes_gcm, hmac,
+    md5::Md5,
+    sha1::Sha1,
     sha256::{Sha224, Sha256, Sha256Many},
+    sha512::{Sha384, Sha512, Sha512_256},
 };
 
 use crate::independent;
@@ -315,8 +318,13 @@ macro_rules! hashes {
 }
 
 hashes! {
+    Md5 as md5,
+    Sha1 as sha1,
     Sha224 as sha224,
     Sha256 as sha256,
+    Sha384 as sha384,
+    Sha512 as sha512,
+    Sha512_256 as sha512_256,
 }
 
 /// No secret, half a block, one, a byte more, and much more.
@@ -359,8 +367,13 @@ macro_rules! hmacs {
 }
 
 hmacs! {
-    Sha224 as hmac_sha224 with [28, 27, 16, 15, 14],
-    Sha256 as hmac_sha256 with [32, 31, 20, 17, 16],
+    Md5 as hmac_md5 with [16, 15, 11, 10],
+    Sha1 as hmac_sha1 with [20, 19, 11, 10],
+    Sha224 as hmac_sha224 with [28, 27, 15, 14],
+    Sha256 as hmac_sha256 with [32, 31, 17, 16],
+    Sha384 as hmac_sha384 with [48, 47, 25, 24],
+    Sha512 as hmac_sha512 with [64, 63, 33, 32],
+    Sha512_256 as hmac_sha512_256 with [32, 31, 17, 16],
 }
 
 impl HashMany for Sha256Many {

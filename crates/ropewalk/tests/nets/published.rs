@@ -6,7 +6,10 @@ use ropewalk::{
     Error,
     aes_cbc::Key,
     aes_gcm, hmac,
+    md5::Md5,
+    sha1::Sha1,
     sha256::{Sha224, Sha256, Sha256Many},
+    sha512::{Sha384, Sha512, Sha512_256},
 };
 
 use crate::{
@@ -21,11 +24,21 @@ pub(crate) const NET: Net = Net {
         ("aes-cbc", Cover::Backend(aes_cbc)),
         ("aes-ctr", Cover::Backend(aes_ctr)),
         ("aes-gcm", Cover::Backend(aes_gcm)),
+        ("hmac-md5", Cover::Backend(|backend| macs::<hmac::Key<Md5>>(backend, "md5", 7))),
+        ("hmac-sha1", Cover::Backend(|backend| macs::<hmac::Key<Sha1>>(backend, "sha1", 7))),
         ("hmac-sha224", Cover::Backend(|backend| macs::<hmac::Key<Sha224>>(backend, "sha224", 6))),
         ("hmac-sha256", Cover::Backend(|backend| macs::<hmac::Key<Sha256>>(backend, "sha256", 6))),
+        ("hmac-sha384", Cover::Backend(|backend| macs::<hmac::Key<Sha384>>(backend, "sha384", 6))),
+        ("hmac-sha512", Cover::Backend(|backend| macs::<hmac::Key<Sha512>>(backend, "sha512", 6))),
+        ("hmac-sha512-256", Cover::None("no RFC has one; Wycheproof has a set")),
+        ("md5", Cover::Backend(md5)),
+        ("sha1", Cover::Backend(sha1)),
         ("sha224", Cover::Backend(sha224)),
         ("sha256", Cover::Backend(sha256)),
         ("sha256-many", Cover::Backend(sha256_many)),
+        ("sha384", Cover::Backend(sha384)),
+        ("sha512", Cover::Backend(sha512)),
+        ("sha512-256", Cover::Backend(sha512_256)),
     ],
 };
 
@@ -222,8 +235,17 @@ macro_rules! hashes {
 }
 
 hashes! {
+    sha1: Sha1, 74 messages of "sha1.txt";
     sha224: Sha224, 74 messages of "sha224.txt";
     sha256: Sha256, 74 messages of "sha256.txt";
+    sha384: Sha384, 134 messages of "sha384.txt";
+    sha512: Sha512, 134 messages of "sha512.txt";
+    sha512_256: Sha512_256, 134 messages of "sha512-256.txt";
+}
+
+fn md5(backend: &str) {
+    let hasher = <Md5 as Hash>::new(backend);
+    messages(backend, &vectors!("md5.txt"), 7, |message| Hash::digest(&hasher, message));
 }
 
 fn sha256_many(backend: &str) {
@@ -259,13 +281,8 @@ fn macs<M: Mac>(backend: &str, what: &str, count: usize) {
     assert_eq!(cases.count(), count);
 }
 
-fn hash(backend: &str, cases: &[Case<'_>], messages: usize, digest: impl Fn(&[u8]) -> Vec<u8>) {
-    let mut count = 0;
-    for case in cases.iter().filter(|case| case.what == "message") {
-        assert_eq!(digest(case.get("text")), case.get("digest"), "{backend}: {}", case.line);
-        count += 1;
-    }
-    assert_eq!(count, messages);
+fn hash(backend: &str, cases: &[Case<'_>], count: usize, digest: impl Fn(&[u8]) -> Vec<u8>) {
+    messages(backend, cases, count, &digest);
 
     // The Monte Carlo test (SHAVS, section 6.4): a hundred times, a thousand digests of three.
     let mut monte = cases.iter().filter(|case| case.what == "monte");
@@ -281,5 +298,13 @@ fn hash(backend: &str, cases: &[Case<'_>], messages: usize, digest: impl Fn(&[u8
         }
         seed = last[last.len() / 3 * 2..].to_vec();
         assert_eq!(seed, want, "{backend}: round {round}");
+    }
+}
+
+fn messages(backend: &str, cases: &[Case<'_>], count: usize, digest: impl Fn(&[u8]) -> Vec<u8>) {
+    let messages: Vec<_> = cases.iter().filter(|case| case.what == "message").collect();
+    assert_eq!(messages.len(), count);
+    for case in messages {
+        assert_eq!(digest(case.get("text")), case.get("digest"), "{backend}: {}", case.line);
     }
 }

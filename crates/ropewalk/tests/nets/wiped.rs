@@ -10,7 +10,10 @@ use ropewalk::{
     aes_ctr::{self, Counter, Stream},
     aes_gcm::{self, Sealer},
     hmac,
+    md5::Md5,
+    sha1::Sha1,
     sha256::{Sha224, Sha256},
+    sha512::{Sha384, Sha512, Sha512_256},
 };
 
 use crate::{Cover, Net};
@@ -21,11 +24,21 @@ pub(crate) const NET: Net = Net {
         ("aes-cbc", Cover::Backend(aes_cbc)),
         ("aes-ctr", Cover::Backend(aes_ctr)),
         ("aes-gcm", Cover::Backend(aes_gcm)),
+        ("hmac-md5", Cover::Backend(hmac::<Md5>)),
+        ("hmac-sha1", Cover::Backend(hmac::<Sha1>)),
         ("hmac-sha224", Cover::Backend(hmac::<Sha224>)),
         ("hmac-sha256", Cover::Backend(hmac::<Sha256>)),
+        ("hmac-sha384", Cover::Backend(hmac::<Sha384>)),
+        ("hmac-sha512", Cover::Backend(hmac::<Sha512>)),
+        ("hmac-sha512-256", Cover::Backend(hmac::<Sha512_256>)),
+        ("md5", Cover::Backend(hash::<Md5>)),
+        ("sha1", Cover::Backend(hash::<Sha1>)),
         ("sha224", Cover::Backend(hash::<Sha224>)),
         ("sha256", Cover::Backend(hash::<Sha256>)),
         ("sha256-many", Cover::None("it keeps nothing of a message")),
+        ("sha384", Cover::Backend(hash::<Sha384>)),
+        ("sha512", Cover::Backend(hash::<Sha512>)),
+        ("sha512-256", Cover::Backend(hash::<Sha512_256>)),
     ],
 };
 

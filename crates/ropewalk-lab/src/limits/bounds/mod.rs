@@ -5,12 +5,13 @@
 //! [`Rates::least_cycles`].
 
 use super::Rates;
-use crate::tasks::{Cell, Direction, GcmOp, Kind};
+use crate::tasks::{Cell, Direction, Function, GcmOp, Kind};
 
 mod aes_cbc;
 mod aes_ctr;
 mod aes_gcm;
 mod sha256;
+mod sha512;
 
 impl Rates {
     /// The least core cycles that this processor needs for one message of the cell.
@@ -32,7 +33,11 @@ impl Rates {
             }
             // Nobody has counted what a key takes.
             Kind::Gcm { .. } => None,
-            Kind::Sha256 => sha256::least(self, cell),
+            // SHA-224 has the rounds of SHA-256, and SHA-384 those of SHA-512.
+            Kind::Sha256 | Kind::Hash(Function::Sha224) => sha256::least(self, cell),
+            Kind::Hash(Function::Sha384 | Function::Sha512 | Function::Sha512_256) => {
+                sha512::least(self, cell)
+            }
         };
         least.filter(|cycles| *cycles > 0.0)
     }

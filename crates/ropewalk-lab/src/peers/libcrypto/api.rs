@@ -164,10 +164,10 @@ functions! {
             properties: *const c_char,
         ) -> *mut EVP_MD;
     }
-
-    /// SHA-256 without a context.
-    Sha256 {
-        fn EVP_sha256() -> *const EVP_MD;
-        fn SHA256(text: *const u8, text_len: usize, digest: *mut u8) -> *mut u8;
-    }
 }
+
+/// `EVP_sha256` and its like.
+pub(super) type HashOf = unsafe extern "C" fn() -> *const EVP_MD;
+
+/// `SHA256` and its like, without a context.
+pub(super) type OneShot = unsafe extern "C" fn(*const u8, usize, *mut u8) -> *mut u8;

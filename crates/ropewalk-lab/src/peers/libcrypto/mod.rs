@@ -14,7 +14,7 @@ use std::ffi::{CStr, c_char};
 use libloading::os::unix::Library;
 
 use super::{Job, Opened, Peer, Unavailable, dl, jobs, masks};
-use crate::tasks::{Cell, Kind};
+use crate::tasks::{Cell, Function, Kind};
 
 /// OpenSSL's libcrypto and its relatives.
 pub(super) struct Libcrypto;
@@ -83,7 +83,18 @@ impl Opened for Loaded {
                 let gcm = gcm::Gcm::new(self.library, op.direction(), key_len)?;
                 jobs::gcm(cell, op, key_len, move |key| gcm.key(key))
             }
-            Kind::Sha256 => Ok(jobs::hash(cell, digest::Sha256::new(self.library)?)),
+            Kind::Sha256 => {
+                Ok(jobs::hash::<32>(cell, digest::Hash::new(self.library, &digest::SHA256)?))
+            }
+            Kind::Hash(function) => {
+                let hash = digest::Hash::new(self.library, &function.into())?;
+                Ok(match function {
+                    Function::Sha224 => jobs::hash::<28>(cell, hash),
+                    Function::Sha384 => jobs::hash::<48>(cell, hash),
+                    Function::Sha512 => jobs::hash::<64>(cell, hash),
+                    Function::Sha512_256 => jobs::hash::<32>(cell, hash),
+                })
+            }
         }
     }
 }

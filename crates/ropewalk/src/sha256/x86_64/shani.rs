@@ -3,10 +3,7 @@
 use core::arch::x86_64::*;
 
 use super::super::{Block, Compress, K, State};
-use crate::{
-    cpu::ShaNi,
-    simd::{load_short, x86_64 as simd},
-};
+use crate::{cpu::ShaNi, simd::x86_64 as simd};
 
 #[derive(Clone)]
 pub(in crate::sha256) struct Shani {
@@ -42,37 +39,12 @@ impl Shani {
         for block in blocks {
             registers.absorb(simd::load_128x4(block));
         }
-        let (tail, count) = padded(rest, len);
+        let (tail, count) = simd::padded_64(rest, len);
         for block in &tail[..count] {
             registers.absorb(*block);
         }
         registers.store(state);
     }
-}
-
-/// The last block or two (section 5.1.1), put together in registers: loads would wait for bytes
-/// that were stored singly.
-#[inline]
-#[target_feature(enable = "sse4.1")]
-fn padded(rest: &[u8], len: u64) -> ([[__m128i; 4]; 2], usize) {
-    let (quarters, short) = rest.as_chunks();
-    let end = simd::from_u128(load_short(short) | 0x80 << (8 * short.len()));
-    let length = _mm_set_epi64x((len << 3).swap_bytes().cast_signed(), 0);
-    let mut tail = [[_mm_setzero_si128(); 4]; 2];
-    let [first, second] = &mut tail;
-    for i in 0..4 {
-        if let Some(quarter) = quarters.get(i) {
-            first[i] = simd::load_128(quarter);
-        } else if i == quarters.len() {
-            first[i] = end;
-        }
-    }
-    if rest.len() < 56 {
-        first[3] = _mm_or_si128(first[3], length);
-        return (tail, 1);
-    }
-    second[3] = length;
-    (tail, 2)
 }
 
 /// The state as the instructions want it.

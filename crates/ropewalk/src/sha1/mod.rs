@@ -1,0 +1,115 @@
+//! SHA-1 (FIPS 180-4, section 6.1), which is broken.
+//!
+//! Collisions are made at will, so no signature, certificate or fingerprint may rest on it; NIST withdraws it
+//! at the end of 2030. It is here for what does not rest on collisions and cannot be changed: HMAC-SHA-1 in
+//! old protocols and one-time passwords (RFC 2104, RFC 4226), PBKDF2 of old files (RFC 8018), and names that
+//! stand in formats, such as those of Git and of WebSocket (RFC 6455).
+//!
+//! ```
+//! use ropewalk::sha1::{self, Sha1};
+//!
+//! let mut hasher = Sha1::new();
+//! hasher.update(b"a");
+//! hasher.update(b"bc");
+//! assert_eq!(hasher.finish(), sha1::digest(b"abc"));
+//! ```
+
+use crate::{
+    backend::Primitive,
+    hash::{self, big_endian_32, hasher},
+};
+
+mod portable;
+mod rounds;
+#[cfg(target_arch = "x86_64")]
+mod scheduled;
+
+#[cfg(target_arch = "x86_64")]
+mod x86_64 {
+    pub(super) mod avx2;
+    pub(super) mod shani;
+    pub(super) mod ssse3;
+}
+
+#[cfg(target_arch = "aarch64")]
+mod aarch64 {
+    pub(super) mod sha1;
+}
+
+/// Bytes in a digest.
+pub const DIGEST_LEN: usize = 20;
+
+/// A digest.
+pub type Digest = [u8; DIGEST_LEN];
+
+/// The hash value H of the standard.
+type State = [u32; 5];
+type Block = [u8; 64];
+/// The last block or two (section 5.1.1).
+type Tail = hash::Tail<64>;
+
+trait Compress: Send + Sync {
+    /// Absorbs whole blocks, one after the other (section 6.1.2).
+    fn compress(&self, state: &mut State, blocks: &[Block]);
+
+    /// Absorbs the rest of a message of `len` bytes, and the padding (section 5.1.1).
+    fn finish(&self, state: &mut State, text: &[u8], len: u64) {
+        Tail::finish(text, len, |blocks| self.compress(state, blocks));
+    }
+}
+
+backends! {
+    calls Entries {
+        fn compress(state: &mut State, blocks: &[Block]);
+        fn finish(state: &mut State, text: &[u8], len: u64);
+    }
+
+    /// Most preferred first.
+    #[derive(Clone)]
+    pub(crate) enum Engine(()): Compress in "sha1" {
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/shani" needs ShaNi => Shani(x86_64::shani::Shani),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/avx2" needs Avx2 => Avx2(x86_64::avx2::Avx2),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/ssse3" needs Ssse3 => Ssse3(x86_64::ssse3::Ssse3),
+        #[cfg(target_arch = "aarch64")]
+        "aarch64/sha1" needs Sha2 => Sha1Instructions(aarch64::sha1::Sha1),
+        "portable" needs Baseline => Portable(portable::Portable),
+    }
+}
+
+/// SHA-1, for those who walk the list.
+pub const PRIMITIVE: Primitive = Primitive {
+    name: "sha1",
+    standard: "FIPS 180-4, section 6.1",
+    backends: Engine::ALL,
+    self_test: |backend| {
+        let mut hasher = Sha1::with_backend(backend)?;
+        hasher.update(b"abc");
+        Ok(hasher.finish() == ABC)
+    },
+};
+
+/// The digest of `message`, of up to 2^61 − 1 bytes.
+#[inline]
+pub fn digest(message: &[u8]) -> Digest {
+    hash::digest::<Sha1>(&Engine::best(()), message)
+}
+
+hasher! {
+    /// SHA-1, which is broken: see [the module](self) for what it is still for.
+    Sha1("sha1") starts with H0; State, blocks of 64, digest of 20 by big_endian_32
+}
+
+/// The initial hash value (section 5.3.1).
+const H0: State = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0];
+
+/// The constants K (section 4.2.1), each for twenty rounds.
+const K: [u32; 4] = [0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xca62c1d6];
+
+/// The digest of "abc" (FIPS 180-4, the one-block example).
+const ABC: Digest = [
+    0xa9, 0x99, 0x3e, 0x36, 0x47, 0x06, 0x81, 0x6a, 0xba, 0x3e, 0x25, 0x71, 0x78, 0x50, 0xc2, 0x6c,
+    0x9c, 0xd0, 0xd8, 0x9d,
+];

@@ -1,0 +1,108 @@
+//! SHA-1 on words, its schedule in vectors (FIPS 180-4, section 6.1.2).
+//!
+//! Rounds wait for each other and leave vector units idle, which make the schedule beside them: four words
+//! at once, and of as many blocks as a vector has room for. Those words are in memory when the rounds of
+//! the later blocks come.
+
+use super::{
+    Block, K, State,
+    rounds::{add, round},
+};
+use crate::{
+    secret::Wiped,
+    simd::{Quads, each, x86_64::unseen},
+};
+
+/// W_t + K_t, four of each block in a row.
+type Schedule<const L: usize> = [[[u32; 4]; L]; 20];
+
+/// Absorbs whole blocks, and then more, one after the other.
+#[inline(always)]
+pub(super) fn compress<Q: Quads<L>, const L: usize>(
+    cpu: Q::Cpu,
+    state: &mut State,
+    blocks: &[Block],
+    more: &[Block],
+) {
+    let mut wk: Wiped<Schedule<L>> = Wiped::new([[[0; 4]; L]; 20]);
+    let mut blocks = blocks.iter().chain(more);
+    while let Some(first) = blocks.next() {
+        // Where none are left, the first stands in for them.
+        let (mut group, mut count) = ([first; L], 1);
+        for (place, block) in group[1..].iter_mut().zip(&mut blocks) {
+            *place = block;
+            count += 1;
+        }
+        *state = add(*state, scheduling::<Q, L>(cpu, *state, &mut wk, &group));
+        for lane in 1..count {
+            *state = add(*state, scheduled(*state, &wk, lane));
+        }
+    }
+}
+
+/// The rounds of the first block, and the schedule of all beside them.
+#[inline(always)]
+fn scheduling<Q: Quads<L>, const L: usize>(
+    cpu: Q::Cpu,
+    state: State,
+    wk: &mut Schedule<L>,
+    blocks: &[&Block; L],
+) -> State {
+    let mut s = state;
+    // The last eight vectors of the schedule.
+    let mut w = [Q::splat(cpu, &[0; 4]); 8];
+    for i in 0..4 {
+        w[i] = Q::big_endian(cpu, blocks, i);
+        (w[i] + Q::splat(cpu, &[K[0]; 4])).store(&mut wk[i]);
+    }
+    unroll!(i in 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 => {
+        w[i % 8] = schedule(cpu, &w, i);
+        (w[i % 8] + Q::splat(cpu, &[K[i / 5]; 4])).store(&mut wk[i]);
+        s = four_rounds_of(s, unseen(&wk[i - 4][0]), i - 4);
+    });
+    unroll!(i in 16 17 18 19 => s = four_rounds_of(s, unseen(&wk[i][0]), i));
+    s
+}
+
+/// The rounds of a block whose schedule is there.
+#[inline(always)]
+fn scheduled<const L: usize>(mut s: State, wk: &Schedule<L>, lane: usize) -> State {
+    unroll!(i in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 => {
+        s = four_rounds_of(s, &wk[i][lane], i);
+    });
+    s
+}
+
+/// The `i`th four words of the schedule from the last thirty-two, of which the first twelve may be missing
+/// where `i` is below eight.
+#[inline(always)]
+fn schedule<Q: Quads<L>, const L: usize>(cpu: Q::Cpu, w: &[Q; 8], i: usize) -> Q {
+    let [w32, w28, _, _, w16, w12, w8, w4] = each(|n| w[(i + n) % 8]);
+    if i >= 8 {
+        // The recurrence put into itself: nothing that is rotated has been made in this vector.
+        let sum = w32 ^ w28 ^ w16 ^ w8.shift_in::<8>(w4);
+        return sum.shl::<2>() ^ sum.shr::<30>();
+    }
+    let zero = Q::splat(cpu, &[0; 4]);
+    let sum = w16 ^ w16.shift_in::<8>(w12) ^ w8 ^ w4.shift_in::<4>(zero);
+    // The last word needs the first.
+    let first = zero.shift_in::<4>(sum);
+    sum.shl::<1>() ^ sum.shr::<31>() ^ first.shl::<2>() ^ first.shr::<30>()
+}
+
+/// The `i`th four rounds.
+#[inline(always)]
+fn four_rounds_of(s: State, wk: &[u32; 4], i: usize) -> State {
+    match i / 5 {
+        0 => four_rounds::<0>(s, wk),
+        1 => four_rounds::<1>(s, wk),
+        2 => four_rounds::<2>(s, wk),
+        _ => four_rounds::<3>(s, wk),
+    }
+}
+
+#[inline(always)]
+fn four_rounds<const F: usize>(mut s: State, wk: &[u32; 4]) -> State {
+    unroll!(i in 0 1 2 3 => s = round::<F>(s, wk[i]));
+    s
+}

@@ -1,0 +1,42 @@
+//! SHA-1 with its schedule in vectors, two blocks at a time, and rounds with the rotations of BMI2.
+
+use super::super::{Block, Compress, State, Tail, scheduled};
+use crate::{cpu::Avx2 as Cpu, many::Tail as _, secret::Wiped, simd::x86_64::Quads2x};
+
+#[derive(Clone)]
+pub(in crate::sha1) struct Avx2 {
+    cpu: Cpu,
+}
+
+impl Compress for Avx2 {
+    kernel! { Avx2: fn compress(&self, state: &mut State, blocks: &[Block]) = Avx2::compress_kernel }
+    kernel! { Avx2: fn finish(&self, state: &mut State, text: &[u8], len: u64) = Avx2::finish_kernel }
+}
+
+impl Avx2 {
+    pub(in crate::sha1) fn new(cpu: Cpu, (): ()) -> Self {
+        Self { cpu }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2,bmi1,bmi2")]
+    fn compress_kernel(&self, state: &mut State, blocks: &[Block]) {
+        self.absorb(state, blocks, &[]);
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2,bmi1,bmi2")]
+    fn finish_kernel(&self, state: &mut State, text: &[u8], len: u64) {
+        let (blocks, rest) = text.as_chunks();
+        let mut tail = Wiped::new(Tail::EMPTY);
+        tail.set(rest, len);
+        self.absorb(state, blocks, tail.blocks());
+    }
+
+    /// Once, for it is long.
+    #[inline(never)]
+    #[target_feature(enable = "avx2,bmi1,bmi2")]
+    fn absorb(&self, state: &mut State, blocks: &[Block], more: &[Block]) {
+        scheduled::compress::<Quads2x, 2>(self.cpu, state, blocks, more);
+    }
+}

@@ -1,0 +1,114 @@
+//! SHA-1 with the Intel SHA Extensions.
+
+use core::arch::x86_64::*;
+
+use super::super::{Block, Compress, State};
+use crate::{cpu::ShaNi, simd::x86_64 as simd};
+
+#[derive(Clone)]
+pub(in crate::sha1) struct Shani {
+    cpu: ShaNi,
+}
+
+impl Compress for Shani {
+    kernel! { ShaNi: fn compress(&self, state: &mut State, blocks: &[Block]) = Shani::compress_kernel }
+    kernel! { ShaNi: fn finish(&self, state: &mut State, text: &[u8], len: u64) = Shani::finish_kernel }
+}
+
+impl Shani {
+    #[inline]
+    pub(in crate::sha1) fn new(cpu: ShaNi, (): ()) -> Self {
+        Self { cpu }
+    }
+
+    #[inline]
+    #[target_feature(enable = "sha,sse4.1,ssse3")]
+    fn compress_kernel(&self, state: &mut State, blocks: &[Block]) {
+        let mut registers = Registers::load(state);
+        for block in blocks {
+            registers.absorb(simd::load_128x4(block));
+        }
+        registers.store(state);
+    }
+
+    #[inline]
+    #[target_feature(enable = "sha,sse4.1,ssse3")]
+    fn finish_kernel(&self, state: &mut State, text: &[u8], len: u64) {
+        let mut registers = Registers::load(state);
+        let (blocks, rest) = text.as_chunks();
+        for block in blocks {
+            registers.absorb(simd::load_128x4(block));
+        }
+        let (tail, count) = simd::padded_64(rest, len);
+        for block in &tail[..count] {
+            registers.absorb(*block);
+        }
+        registers.store(state);
+    }
+}
+
+/// The state as the instructions want it: `a` highest, and `e` highest with zeros below.
+struct Registers {
+    abcd: __m128i,
+    e: __m128i,
+}
+
+impl Registers {
+    #[inline]
+    #[target_feature(enable = "sse4.1")]
+    fn load(state: &State) -> Self {
+        let ([low], [e]) = state.as_chunks::<4>() else { unreachable!() };
+        let abcd = _mm_shuffle_epi32(simd::load_u32x4(low), 0b00_01_10_11);
+        Self { abcd, e: _mm_insert_epi32::<3>(_mm_setzero_si128(), e.cast_signed()) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "sse4.1")]
+    fn store(&self, state: &mut State) {
+        let ([low], [e]) = state.as_chunks_mut::<4>() else { unreachable!() };
+        simd::store_u32x4(low, _mm_shuffle_epi32(self.abcd, 0b00_01_10_11));
+        *e = _mm_extract_epi32::<3>(self.e).cast_unsigned();
+    }
+
+    /// Absorbs one block (section 6.1.2).
+    #[inline]
+    #[target_feature(enable = "sha,ssse3,sse4.1")]
+    fn absorb(&mut self, block: [__m128i; 4]) {
+        let mut w = block;
+        for i in 0..4 {
+            w[i] = simd::reverse_1x(w[i]);
+        }
+        let mut s = Rounds { abcd: self.abcd, before: self.abcd };
+        // The first e is there as it is; later ones are made of an earlier a.
+        let e = _mm_add_epi32(self.e, w[0]);
+        s.abcd = _mm_sha1rnds4_epu32::<0>(s.abcd, e);
+        unroll!(i in 1 2 3 4 => s.four::<0>(&mut w, i));
+        unroll!(i in 5 6 7 8 9 => s.four::<1>(&mut w, i));
+        unroll!(i in 10 11 12 13 14 => s.four::<2>(&mut w, i));
+        unroll!(i in 15 16 17 18 19 => s.four::<3>(&mut w, i));
+        self.abcd = _mm_add_epi32(self.abcd, s.abcd);
+        self.e = _mm_sha1nexte_epu32(s.before, self.e);
+    }
+}
+
+/// The working variables a, b, c and d, and what they were four rounds before, of which e is made.
+struct Rounds {
+    abcd: __m128i,
+    before: __m128i,
+}
+
+impl Rounds {
+    /// The `i`th four rounds; `w` has the last sixteen words of the schedule, the first of four highest.
+    #[inline]
+    #[target_feature(enable = "sha")]
+    fn four<const F: i32>(&mut self, w: &mut [__m128i; 4], i: usize) {
+        if i >= 4 {
+            let [w0, w1, w2, w3] = [w[i % 4], w[(i + 1) % 4], w[(i + 2) % 4], w[(i + 3) % 4]];
+            let sum = _mm_xor_si128(_mm_sha1msg1_epu32(w0, w1), w2);
+            w[i % 4] = _mm_sha1msg2_epu32(sum, w3);
+        }
+        let e = _mm_sha1nexte_epu32(self.before, w[i % 4]);
+        self.before = self.abcd;
+        self.abcd = _mm_sha1rnds4_epu32::<F>(self.abcd, e);
+    }
+}

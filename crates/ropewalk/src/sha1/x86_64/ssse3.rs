@@ -1,0 +1,42 @@
+//! SHA-1 with its schedule in vectors, a block at a time.
+
+use super::super::{Block, Compress, State, Tail, scheduled};
+use crate::{cpu::Ssse3 as Cpu, many::Tail as _, secret::Wiped, simd::x86_64::Quads1x};
+
+#[derive(Clone)]
+pub(in crate::sha1) struct Ssse3 {
+    cpu: Cpu,
+}
+
+impl Compress for Ssse3 {
+    kernel! { Ssse3: fn compress(&self, state: &mut State, blocks: &[Block]) = Ssse3::compress_kernel }
+    kernel! { Ssse3: fn finish(&self, state: &mut State, text: &[u8], len: u64) = Ssse3::finish_kernel }
+}
+
+impl Ssse3 {
+    pub(in crate::sha1) fn new(cpu: Cpu, (): ()) -> Self {
+        Self { cpu }
+    }
+
+    #[inline]
+    #[target_feature(enable = "ssse3")]
+    fn compress_kernel(&self, state: &mut State, blocks: &[Block]) {
+        self.absorb(state, blocks, &[]);
+    }
+
+    #[inline]
+    #[target_feature(enable = "ssse3")]
+    fn finish_kernel(&self, state: &mut State, text: &[u8], len: u64) {
+        let (blocks, rest) = text.as_chunks();
+        let mut tail = Wiped::new(Tail::EMPTY);
+        tail.set(rest, len);
+        self.absorb(state, blocks, tail.blocks());
+    }
+
+    /// Once, for it is long.
+    #[inline(never)]
+    #[target_feature(enable = "ssse3")]
+    fn absorb(&self, state: &mut State, blocks: &[Block], more: &[Block]) {
+        scheduled::compress::<Quads1x, 1>(self.cpu, state, blocks, more);
+    }
+}

@@ -1,0 +1,117 @@
+//! SHA-256 of one message on words, its schedule in vectors (FIPS 180-4, section 6.2.2).
+//!
+//! Rounds wait for each other and leave vector units idle, which make the schedule beside them: four words
+//! at once, and of as many blocks as a vector has room for. Those words are in memory when the rounds of
+//! the later blocks come.
+
+use super::{Block, K, State};
+use crate::{
+    secret::Wiped,
+    simd::{Quads, each},
+};
+
+/// W_t + K_t, four of each block in a row.
+type Schedule<const L: usize> = [[[u32; 4]; L]; 16];
+
+/// Absorbs whole blocks, and then more, one after the other.
+#[inline(always)]
+pub(super) fn compress<Q: Quads<L>, const L: usize>(
+    cpu: Q::Cpu,
+    state: &mut State,
+    blocks: &[Block],
+    more: &[Block],
+) {
+    let mut wk: Wiped<Schedule<L>> = Wiped::new([[[0; 4]; L]; 16]);
+    let mut blocks = blocks.iter().chain(more);
+    while let Some(first) = blocks.next() {
+        // Where none are left, the first stands in for them.
+        let (mut group, mut count) = ([first; L], 1);
+        for (place, block) in group[1..].iter_mut().zip(&mut blocks) {
+            *place = block;
+            count += 1;
+        }
+        *state = add(*state, scheduling::<Q, L>(cpu, *state, &mut wk, &group));
+        for lane in 1..count {
+            *state = add(*state, scheduled(*state, &wk, lane));
+        }
+    }
+}
+
+/// The rounds of the first block, and the schedule of all beside them.
+#[inline(always)]
+fn scheduling<Q: Quads<L>, const L: usize>(
+    cpu: Q::Cpu,
+    mut s: State,
+    wk: &mut Schedule<L>,
+    blocks: &[&Block; L],
+) -> State {
+    let (k, []) = K.as_chunks::<4>() else { unreachable!() };
+    let mut w: [Q; 4] = each(|i| Q::big_endian(cpu, blocks, i));
+    for i in 0..4 {
+        (w[i] + Q::splat(cpu, &k[i])).store(&mut wk[i]);
+    }
+    // Each turn writes what the next one reads, so that words go through memory: they are not taken out of
+    // vectors.
+    for turn in 0..3 {
+        unroll!(i in 0 1 2 3 => {
+            w[i] = schedule(w[i], w[(i + 1) % 4], w[(i + 2) % 4], w[(i + 3) % 4]);
+            (w[i] + Q::splat(cpu, &k[4 * turn + 4 + i])).store(&mut wk[4 * turn + 4 + i]);
+            s = four_rounds(s, &wk[4 * turn + i][0]);
+        });
+    }
+    unroll!(i in 12 13 14 15 => s = four_rounds(s, &wk[i][0]));
+    s
+}
+
+/// The rounds of a block whose schedule is there.
+#[inline(always)]
+fn scheduled<const L: usize>(mut s: State, wk: &Schedule<L>, lane: usize) -> State {
+    for wk in wk.as_chunks::<4>().0 {
+        unroll!(i in 0 1 2 3 => s = four_rounds(s, &wk[i][lane]));
+    }
+    s
+}
+
+/// W_t to W_t+3 from the sixteen words before.
+#[inline(always)]
+fn schedule<Q: Quads<L>, const L: usize>(w16: Q, w12: Q, w8: Q, w4: Q) -> Q {
+    let w15 = w16.shift_in::<4>(w12);
+    // Shifts that leave no bit in common.
+    let rotr_7 = w15.shr::<7>() ^ w15.shl::<25>();
+    let rotr_18 = w15.shr::<18>() ^ w15.shl::<14>();
+    let s0 = rotr_7 ^ rotr_18 ^ w15.shr::<3>();
+    let sum = w16 + w8.shift_in::<4>(w4) + s0;
+    // The last two words need the first two.
+    let sum = sum + sigma_1(w4.high_twice()).to_low();
+    sum + sigma_1(sum.low_twice()).to_high()
+}
+
+/// σ1 of words that are there twice, in the first of each two.
+#[inline(always)]
+fn sigma_1<Q: Quads<L>, const L: usize>(w: Q) -> Q {
+    w.shr_pairs::<17>() ^ w.shr_pairs::<19>() ^ w.shr::<10>()
+}
+
+#[inline(always)]
+fn four_rounds(mut s: State, wk: &[u32; 4]) -> State {
+    unroll!(i in 0 1 2 3 => s = round(s, wk[i]));
+    s
+}
+
+/// One round: the working variables a … h after it.
+///
+/// Ch is added in two halves, which have no bit in common. In Maj, a ^ b is the next round's b ^ c.
+#[inline(always)]
+fn round([a, b, c, d, e, f, g, h]: State, wk: u32) -> State {
+    let s1 = e.rotate_right(6) ^ e.rotate_right(11) ^ e.rotate_right(25);
+    let t1 = h.wrapping_add(wk).wrapping_add(!e & g).wrapping_add(e & f).wrapping_add(s1);
+    let s0 = a.rotate_right(2) ^ a.rotate_right(13) ^ a.rotate_right(22);
+    let maj = b ^ ((a ^ b) & (b ^ c));
+    let t2 = s0.wrapping_add(maj);
+    [t1.wrapping_add(t2), a, b, c, d.wrapping_add(t1), e, f, g]
+}
+
+#[inline(always)]
+fn add(state: State, variables: State) -> State {
+    each(|i| state[i].wrapping_add(variables[i]))
+}
