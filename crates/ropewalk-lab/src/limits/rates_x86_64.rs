@@ -29,6 +29,10 @@ rates! {
         /// VPCLMULQDQ on 512 bits.
         vpclmulqdq_zmm: ["vpclmulqdq" "avx512f"] vector "vpclmulqdq zmm\\r, zmm\\r, zmm15, 0";
 
+        /// SHA1RNDS4 as a hash chains them.
+        sha1rnds4_latency: ["sha"] chain 1 "sha1rnds4 xmm1, xmm15, 0";
+        /// SHA1RNDS4.
+        sha1rnds4: ["sha"] vector "sha1rnds4 xmm\\r, xmm15, 0";
         /// SHA256RNDS2 as a hash chains them: the new state goes where the round keys' operand
         /// is read from next.
         sha256rnds2_latency: ["sha"] chain 2 "sha256rnds2 xmm1, xmm2\nsha256rnds2 xmm2, xmm1";

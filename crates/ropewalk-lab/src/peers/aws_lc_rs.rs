@@ -39,7 +39,9 @@ mod built_in {
             AES_128, AES_192, AES_256, DecryptingKey, DecryptionContext, EncryptingKey,
             EncryptionContext, UnboundCipherKey,
         },
-        digest::{self, Context, SHA224, SHA256, SHA384, SHA512, SHA512_256},
+        digest::{
+            self, Context, SHA1_FOR_LEGACY_USE_ONLY, SHA224, SHA256, SHA384, SHA512, SHA512_256,
+        },
     };
 
     use crate::{
@@ -80,6 +82,8 @@ mod built_in {
                 }
                 Kind::Gcm { op, key_len } => jobs::gcm(cell, op, key_len, |key| Ok(Gcm::new(key))),
                 Kind::Sha256 => Ok(hash::<32>(cell, &SHA256)),
+                Kind::Hash(Function::Md5) => Err(Unavailable("has no MD5".into())),
+                Kind::Hash(Function::Sha1) => Ok(hash::<20>(cell, &SHA1_FOR_LEGACY_USE_ONLY)),
                 Kind::Hash(Function::Sha224) => Ok(hash::<28>(cell, &SHA224)),
                 Kind::Hash(Function::Sha384) => Ok(hash::<48>(cell, &SHA384)),
                 Kind::Hash(Function::Sha512) => Ok(hash::<64>(cell, &SHA512)),

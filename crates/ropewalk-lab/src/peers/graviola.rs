@@ -69,6 +69,8 @@ mod built_in {
                 Kind::Hash(Function::Sha512) => {
                     Ok(jobs::hash(cell, Sha512(sha2::Sha512Context::new())))
                 }
+                Kind::Hash(Function::Md5) => Err(Unavailable("has no MD5".into())),
+                Kind::Hash(Function::Sha1) => Err(Unavailable("has no SHA-1".into())),
                 Kind::Hash(Function::Sha224) => Err(Unavailable("has no SHA-224".into())),
                 Kind::Hash(Function::Sha512_256) => Err(Unavailable("has no SHA-512/256".into())),
             }

@@ -97,6 +97,8 @@ impl Opened for Loaded {
                 jobs::gcm(cell, op, key_len, move |key| Ok(Gcm::new(manager, key)))
             }
             Kind::Sha256 => Ok(jobs::hash(cell, Sha256::new(manager))),
+            Kind::Hash(Function::Md5) => Err(Unavailable("has no MD5 but in HMAC".into())),
+            Kind::Hash(Function::Sha1) => Ok(jobs::hash::<20>(cell, Hash::new(manager, 18))),
             Kind::Hash(Function::Sha224) => Ok(jobs::hash::<28>(cell, Hash::new(manager, 19))),
             Kind::Hash(Function::Sha384) => Ok(jobs::hash::<48>(cell, Hash::new(manager, 21))),
             Kind::Hash(Function::Sha512) => Ok(jobs::hash::<64>(cell, Hash::new(manager, 22))),

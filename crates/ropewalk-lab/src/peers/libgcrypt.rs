@@ -106,6 +106,10 @@ impl Opened for Loaded {
                 jobs::gcm(cell, op, key_len, move |key| Cipher::new(library, GCM, key))
             }
             Kind::Sha256 => Ok(jobs::hash::<32>(cell, Hash::new(self.library, SHA256)?)),
+            Kind::Hash(Function::Md5) => Ok(jobs::hash::<16>(cell, Hash::new(self.library, MD5)?)),
+            Kind::Hash(Function::Sha1) => {
+                Ok(jobs::hash::<20>(cell, Hash::new(self.library, SHA1)?))
+            }
             Kind::Hash(Function::Sha224) => {
                 Ok(jobs::hash::<28>(cell, Hash::new(self.library, SHA224)?))
             }
@@ -347,6 +351,8 @@ const CBC: c_int = 3;
 const CTR: c_int = 6;
 const GCM: c_int = 9;
 /// `GCRY_MD_SHA256`, and so on.
+const MD5: c_int = 1;
+const SHA1: c_int = 2;
 const SHA256: c_int = 8;
 const SHA384: c_int = 9;
 const SHA512: c_int = 10;

@@ -92,6 +92,8 @@ impl Opened for Loaded {
                 })
             }
             Kind::Sha256 => self.hash::<32>(cell, "sha256", "sha256"),
+            Kind::Hash(Function::Md5) => self.hash::<16>(cell, "md5", "md5"),
+            Kind::Hash(Function::Sha1) => self.hash::<20>(cell, "sha1", "sha1"),
             Kind::Hash(Function::Sha224) => self.hash::<28>(cell, "sha224", "sha256"),
             Kind::Hash(Function::Sha384) => self.hash::<48>(cell, "sha384", "sha512"),
             Kind::Hash(Function::Sha512) => self.hash::<64>(cell, "sha512", "sha512"),

@@ -6,6 +6,8 @@ use ropewalk::{
     aes_gcm,
     backend::Info,
     cpu::{self, Feature},
+    md5::{self, Md5},
+    sha1::{self, Sha1},
     sha256::{self, Sha224, Sha256, Sha256Many},
     sha512::{self, Sha384, Sha512, Sha512_256},
 };
@@ -96,6 +98,8 @@ impl Opened for Library {
                 let one = Sha256::with_backend(backend).map_err(unavailable)?;
                 Ok(jobs::hash(cell, Hasher { one, many: Sha256Many::new() }))
             }
+            Kind::Hash(Function::Md5) => hash::<Md5, 16>(cell, backend),
+            Kind::Hash(Function::Sha1) => hash::<Sha1, 20>(cell, backend),
             Kind::Hash(Function::Sha224) => hash::<Sha224, 28>(cell, backend),
             Kind::Hash(Function::Sha384) => hash::<Sha384, 48>(cell, backend),
             Kind::Hash(Function::Sha512) => hash::<Sha512, 64>(cell, backend),
@@ -112,6 +116,8 @@ fn backends(task: &Task, count: usize) -> &'static [Info] {
         Kind::Gcm { .. } => aes_gcm::PRIMITIVE.backends,
         Kind::Sha256 if count > 1 => sha256::PRIMITIVE_MANY.backends,
         Kind::Sha256 => sha256::PRIMITIVE.backends,
+        Kind::Hash(Function::Md5) => md5::PRIMITIVE.backends,
+        Kind::Hash(Function::Sha1) => sha1::PRIMITIVE.backends,
         Kind::Hash(Function::Sha224) => sha256::PRIMITIVE_224.backends,
         Kind::Hash(Function::Sha384) => sha512::PRIMITIVE_384.backends,
         Kind::Hash(Function::Sha512) => sha512::PRIMITIVE.backends,

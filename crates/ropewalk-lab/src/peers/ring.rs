@@ -27,7 +27,7 @@ use built_in::open;
 mod built_in {
     use ring::{
         aead::{AES_128_GCM, AES_256_GCM, Aad, Algorithm, LessSafeKey, Nonce, Tag, UnboundKey},
-        digest::{self, Context, SHA256, SHA384, SHA512, SHA512_256},
+        digest::{self, Context, SHA1_FOR_LEGACY_USE_ONLY, SHA256, SHA384, SHA512, SHA512_256},
     };
 
     use crate::{
@@ -56,6 +56,8 @@ mod built_in {
                 Kind::Gcm { key_len: 24, .. } => Err(Unavailable("has no AES-192-GCM".into())),
                 Kind::Gcm { op, key_len } => jobs::gcm(cell, op, key_len, |key| Ok(Gcm::new(key))),
                 Kind::Sha256 => Ok(hash::<32>(cell, &SHA256)),
+                Kind::Hash(Function::Md5) => Err(Unavailable("has no MD5".into())),
+                Kind::Hash(Function::Sha1) => Ok(hash::<20>(cell, &SHA1_FOR_LEGACY_USE_ONLY)),
                 Kind::Hash(Function::Sha224) => Err(Unavailable("has no SHA-224".into())),
                 Kind::Hash(Function::Sha384) => Ok(hash::<48>(cell, &SHA384)),
                 Kind::Hash(Function::Sha512) => Ok(hash::<64>(cell, &SHA512)),

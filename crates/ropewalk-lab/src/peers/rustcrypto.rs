@@ -1,4 +1,4 @@
-//! RustCrypto: the crates aes, aes-gcm, cbc, ctr and sha2.
+//! RustCrypto: the crates aes, aes-gcm, cbc, ctr, md-5, sha1 and sha2.
 //!
 //! They find the processor's features at run time; no configuration flag makes them faster.
 
@@ -34,7 +34,8 @@ impl Peer for RustCrypto {
 }
 
 /// A test holds it against Cargo.lock.
-const VERSION: &str = "aes 0.9.4, aes-gcm 0.11.1, cbc 0.2.1, ctr 0.10.1, sha2 0.11.1";
+const VERSION: &str =
+    "aes 0.9.4, aes-gcm 0.11.1, cbc 0.2.1, ctr 0.10.1, md-5 0.11.0, sha1 0.11.0, sha2 0.11.1";
 
 struct Library;
 
@@ -55,6 +56,8 @@ impl Opened for Library {
             Kind::Gcm { op, key_len: 24 } => return gcm::<Aes192>(cell, op, 24),
             Kind::Gcm { op, key_len } => return gcm::<Aes256>(cell, op, key_len),
             Kind::Sha256 => hash::<sha2::Sha256, 32>(cell),
+            Kind::Hash(Function::Md5) => hash::<md5::Md5, 16>(cell),
+            Kind::Hash(Function::Sha1) => hash::<sha1::Sha1, 20>(cell),
             Kind::Hash(Function::Sha224) => hash::<sha2::Sha224, 28>(cell),
             Kind::Hash(Function::Sha384) => hash::<sha2::Sha384, 48>(cell),
             Kind::Hash(Function::Sha512) => hash::<sha2::Sha512, 64>(cell),

@@ -44,6 +44,10 @@ pub enum Kind {
 /// A hash function that has no lanes for many messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Function {
+    /// MD5.
+    Md5,
+    /// SHA-1.
+    Sha1,
     /// SHA-224.
     Sha224,
     /// SHA-384.
@@ -131,6 +135,8 @@ pub const TASKS: &[Task] = &[
     asked("aes-256-gcm", "seal-fresh", Kind::Gcm { op: GcmOp::SealFresh, key_len: 32 }),
     asked("aes-256-gcm", "set-key", Kind::Gcm { op: GcmOp::SetKey, key_len: 32 }),
     asked("aes-256-gcm", "rekey", Kind::Gcm { op: GcmOp::Rekey, key_len: 32 }),
+    asked("md5", "digest", Kind::Hash(Function::Md5)),
+    asked("sha1", "digest", Kind::Hash(Function::Sha1)),
     asked("sha224", "digest", Kind::Hash(Function::Sha224)),
     shown("sha256", "digest", Kind::Sha256),
     asked("sha384", "digest", Kind::Hash(Function::Sha384)),

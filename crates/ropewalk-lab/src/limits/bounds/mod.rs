@@ -10,6 +10,8 @@ use crate::tasks::{Cell, Direction, Function, GcmOp, Kind};
 mod aes_cbc;
 mod aes_ctr;
 mod aes_gcm;
+mod md5;
+mod sha1;
 mod sha256;
 mod sha512;
 
@@ -33,6 +35,8 @@ impl Rates {
             }
             // Nobody has counted what a key takes.
             Kind::Gcm { .. } => None,
+            Kind::Hash(Function::Md5) => md5::least(self, cell),
+            Kind::Hash(Function::Sha1) => sha1::least(self, cell),
             // SHA-224 has the rounds of SHA-256, and SHA-384 those of SHA-512.
             Kind::Sha256 | Kind::Hash(Function::Sha224) => sha256::least(self, cell),
             Kind::Hash(Function::Sha384 | Function::Sha512 | Function::Sha512_256) => {
@@ -173,6 +177,8 @@ mod tests {
             vaesenc_ymm: half,
             vaesenc_zmm: one,
             aesenc_latency: Some(3.0),
+            sha1rnds4_latency: Some(5.0),
+            sha1rnds4: Some(2.0),
             sha256rnds2_latency: Some(4.0),
             sha256_quarter: Some(24.0),
             vpaddd_ymm: third,

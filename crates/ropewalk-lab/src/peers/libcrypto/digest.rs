@@ -27,6 +27,8 @@ pub(super) const SHA256: Names =
 impl From<Function> for Names {
     fn from(function: Function) -> Self {
         let (fetched, hash, one_shot) = match function {
+            Function::Md5 => (c"MD5", "EVP_md5", "MD5"),
+            Function::Sha1 => (c"SHA1", "EVP_sha1", "SHA1"),
             Function::Sha224 => (c"SHA224", "EVP_sha224", "SHA224"),
             Function::Sha384 => (c"SHA384", "EVP_sha384", "SHA384"),
             Function::Sha512 => (c"SHA512", "EVP_sha512", "SHA512"),

@@ -89,6 +89,8 @@ impl Opened for Loaded {
             Kind::Hash(function) => {
                 let hash = digest::Hash::new(self.library, &function.into())?;
                 Ok(match function {
+                    Function::Md5 => jobs::hash::<16>(cell, hash),
+                    Function::Sha1 => jobs::hash::<20>(cell, hash),
                     Function::Sha224 => jobs::hash::<28>(cell, hash),
                     Function::Sha384 => jobs::hash::<48>(cell, hash),
                     Function::Sha512 => jobs::hash::<64>(cell, hash),
