@@ -20,7 +20,9 @@ mod simd;
 mod aes;
 pub mod aes_cbc;
 pub mod aes_ctr;
+pub mod aes_ecb;
 pub mod aes_gcm;
+pub mod aes_xts;
 #[cfg(not(ropewalk_ct))]
 mod ct;
 #[cfg(ropewalk_ct)]
@@ -40,7 +42,9 @@ use backend::Primitive;
 pub const PRIMITIVES: &[Primitive] = &[
     aes_cbc::PRIMITIVE,
     aes_ctr::PRIMITIVE,
+    aes_ecb::PRIMITIVE,
     aes_gcm::PRIMITIVE,
+    aes_xts::PRIMITIVE,
     sha256::PRIMITIVE,
     sha256::PRIMITIVE_MANY,
 ];

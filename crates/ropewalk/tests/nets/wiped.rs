@@ -8,7 +8,9 @@ use std::{hint::black_box, mem::MaybeUninit, ptr};
 use ropewalk::{
     aes_cbc,
     aes_ctr::{self, Counter, Stream},
+    aes_ecb,
     aes_gcm::{self, Sealer},
+    aes_xts,
     sha256::Sha256,
 };
 
@@ -19,7 +21,9 @@ pub(crate) const NET: Net = Net {
     primitives: &[
         ("aes-cbc", Cover::Backend(aes_cbc)),
         ("aes-ctr", Cover::Backend(aes_ctr)),
+        ("aes-ecb", Cover::Backend(aes_ecb)),
         ("aes-gcm", Cover::Backend(aes_gcm)),
+        ("aes-xts", Cover::Backend(aes_xts)),
         ("sha256", Cover::Backend(sha256)),
         ("sha256-many", Cover::None("it keeps nothing of a message")),
     ],
@@ -77,6 +81,23 @@ fn aes_cbc(backend: &'static str) {
     for len in [16, 24, 32] {
         let make = |secret| aes_cbc::Key::with_backend(&vec![secret; len], backend).unwrap();
         wiped(backend, nearly(round_keys(len)), make);
+    }
+}
+
+fn aes_ecb(backend: &'static str) {
+    for len in [16, 24, 32] {
+        let make = |secret| aes_ecb::Key::with_backend(&vec![secret; len], backend).unwrap();
+        wiped(backend, nearly(round_keys(len)), make);
+    }
+}
+
+fn aes_xts(backend: &'static str) {
+    for len in [16, 32] {
+        let make = |secret| {
+            let halves = [vec![secret; len], vec![!secret; len]].concat();
+            aes_xts::Key::with_backend(&halves, backend).unwrap()
+        };
+        wiped(backend, nearly(2 * round_keys(len)), make);
     }
 }
 
