@@ -7,6 +7,7 @@ use std::{error::Error, ops};
 use ropewalk::{
     aes_cbc::{self, padded_len},
     aes_ctr::{self, Counter, Stream},
+    aes_ecb, aes_xts,
     sha256::{self, Sha256, Sha256Many},
 };
 
@@ -49,6 +50,8 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     Operation { primitive: "aes-ctr", name: "in place", keys: AES, tells: 0, run: ctr_in_place },
     Operation { primitive: "aes-ctr", name: "to another place", keys: AES, tells: 0, run: ctr_to },
     Operation { primitive: "aes-ctr", name: "in pieces", keys: AES, tells: 0, run: ctr_stream },
+    Operation { primitive: "aes-ecb", name: "in place", keys: AES, tells: 0, run: ecb_in_place },
+    Operation { primitive: "aes-ecb", name: "to another place", keys: AES, tells: 0, run: ecb_to },
     Operation { primitive: "aes-gcm", name: "seal", keys: AES, tells: 0, run: gcm::seal },
     Operation { primitive: "aes-gcm", name: "open", keys: AES, tells: 4, run: gcm::open },
     Operation { primitive: "aes-gcm", name: "open what is forged", keys: AES, tells: 4, run: gcm::open_forged },
@@ -58,6 +61,9 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     Operation { primitive: "aes-gcm", name: "compare tags", keys: AES, tells: 2, run: gcm::compare },
     Operation { primitive: "aes-gcm", name: "another key", keys: AES, tells: 2, run: gcm::rekey },
     Operation { primitive: "aes-gcm", name: "a key used once", keys: AES, tells: 4, run: gcm::once },
+    Operation { primitive: "aes-xts", name: "in place", keys: XTS, tells: 1, run: xts_in_place },
+    Operation { primitive: "aes-xts", name: "to another place", keys: XTS, tells: 1, run: xts_to },
+    Operation { primitive: "aes-xts", name: "sectors", keys: XTS, tells: 1, run: xts_sectors },
     Operation { primitive: "sha256", name: "in one piece", keys: NONE, tells: 0, run: sha256 },
     Operation { primitive: "sha256", name: "in pieces", keys: NONE, tells: 0, run: sha256_in_pieces },
     Operation { primitive: "sha256-many", name: "of one length", keys: NONE, tells: 0, run: sha256_many },
@@ -65,6 +71,8 @@ pub(crate) const OPERATIONS: &[Operation] = &[
 ];
 
 const AES: &[usize] = &[16, 24, 32];
+/// Whether its halves are the same is told.
+const XTS: &[usize] = &[32, 64];
 const NONE: &[usize] = &[0];
 
 impl Operation {
@@ -182,6 +190,63 @@ const COUNTERS: [(Counter, [u8; 16]); 4] = [
     (Counter::Bits32, [0xff; 16]),
     (Counter::Bits128, [0xff; 16]),
 ];
+
+fn ecb_in_place(case: &Case) -> Outcome {
+    let key = ecb_key(case)?;
+    let mut text = secret(whole(case.len));
+    key.encrypt(&mut text)?;
+    tell(&mut text)?;
+    key.decrypt(&mut text)?;
+    tell(&mut text)
+}
+
+fn ecb_to(case: &Case) -> Outcome {
+    let key = ecb_key(case)?;
+    let (mut output, mut back) = (vec![0; whole(case.len)], vec![0; whole(case.len)]);
+    key.encrypt_to(&secret(whole(case.len)), &mut output)?;
+    tell(&mut output)?;
+    key.decrypt_to(&output, &mut back)?;
+    tell(&mut back)
+}
+
+fn ecb_key(case: &Case) -> Result<aes_ecb::Key, ropewalk::Error> {
+    aes_ecb::Key::with_backend(&secret(case.key), case.backend)
+}
+
+fn xts_in_place(case: &Case) -> Outcome {
+    let key = xts_key(case)?;
+    let mut text = secret(case.len.max(16));
+    key.encrypt(&IV, &mut text)?;
+    tell(&mut text)?;
+    key.decrypt(&IV, &mut text)?;
+    tell(&mut text)
+}
+
+fn xts_to(case: &Case) -> Outcome {
+    let key = xts_key(case)?;
+    let (mut output, mut back) = (vec![0; case.len.max(16)], vec![0; case.len.max(16)]);
+    key.encrypt_to(&IV, &secret(case.len.max(16)), &mut output)?;
+    tell(&mut output)?;
+    key.decrypt_to(&IV, &output, &mut back)?;
+    tell(&mut back)
+}
+
+fn xts_sectors(case: &Case) -> Outcome {
+    let key = xts_key(case)?;
+    // Whole blocks, and not, and more than have their tweaks made together.
+    for size in [32, 41] {
+        let mut text = secret(case.len / size * size);
+        key.encrypt_sectors(7, size, &mut text)?;
+        tell(&mut text)?;
+        key.decrypt_sectors(7, size, &mut text)?;
+        tell(&mut text)?;
+    }
+    Ok(())
+}
+
+fn xts_key(case: &Case) -> Result<aes_xts::Key, ropewalk::Error> {
+    aes_xts::Key::with_backend(&secret(case.key), case.backend)
+}
 
 fn sha256(case: &Case) -> Outcome {
     let mut digest = Sha256::with_backend(case.backend)?.digest(&secret(case.len));

@@ -77,7 +77,7 @@ fn aes_xts_tweak(secret: &[u8], block: usize) -> [u8; 16] {
     crate::independent::ecb_encrypt(&secret[16..], &mut tweak);
     let mut number = u128::from_le_bytes(tweak);
     for _ in 0..block {
-        number = number << 1 ^ 0x87 * (number >> 127);
+        number = (number << 1) ^ (0x87 * (number >> 127));
     }
     number.to_le_bytes()
 }

@@ -93,7 +93,7 @@ fn aes_ecb(backend: &'static str) {
 
 fn aes_xts(backend: &'static str) {
     for len in [16, 32] {
-        let make = |secret| {
+        let make = |secret: u8| {
             let halves = [vec![secret; len], vec![!secret; len]].concat();
             aes_xts::Key::with_backend(&halves, backend).unwrap()
         };
