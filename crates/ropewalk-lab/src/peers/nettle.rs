@@ -391,8 +391,7 @@ mod api {
     }
 
     /// One data unit: keys, tweak, length, output, input.
-    pub(super) type Xts =
-        unsafe extern "C" fn(*const c_void, *const u8, usize, *mut u8, *const u8);
+    pub(super) type Xts = unsafe extern "C" fn(*const c_void, *const u8, usize, *mut u8, *const u8);
 
     /// AES-XTS, with a key of that length.
     pub(super) fn xts(

@@ -59,10 +59,11 @@ pub(crate) fn decrypt<const ROUNDS: usize, const N: usize>(
 }
 
 /// Encrypts `N` blocks side by side, or decrypts them with the second of `expand_both`, and adds the same to
-/// each before and after.
+/// each before and after. There is an instance for each `Mode`, a type that stands for whoever calls, to be
+/// inlined there.
 #[inline]
 #[target_feature(enable = "aes,neon")]
-pub(crate) fn xex<const ROUNDS: usize, const N: usize, const ENCRYPT: bool>(
+pub(crate) fn xex<Mode, const ROUNDS: usize, const N: usize, const ENCRYPT: bool>(
     keys: &[Block; 15],
     mut x: [uint8x16_t; N],
     around: [uint8x16_t; N],

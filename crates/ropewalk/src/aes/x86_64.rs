@@ -59,7 +59,8 @@ pub(crate) fn decrypt<const ROUNDS: usize, const N: usize>(
 }
 
 /// Writes a function that encrypts `N` vectors of blocks side by side, or decrypts them with the second of
-/// `expand_both`, and adds the same to each before and after.
+/// `expand_both`, and adds the same to each before and after. There is an instance for each `Mode`, a type
+/// that stands for whoever calls, to be inlined there.
 macro_rules! xex {
     (
         $(#[$doc:meta])*
@@ -69,7 +70,7 @@ macro_rules! xex {
         $(#[$doc])*
         #[inline]
         #[target_feature(enable = $features)]
-        pub(crate) fn $name<const ROUNDS: usize, const N: usize, const ENCRYPT: bool>(
+        pub(crate) fn $name<Mode, const ROUNDS: usize, const N: usize, const ENCRYPT: bool>(
             keys: &[Block; 15],
             mut x: [$V; N],
             around: [$V; N],

@@ -294,7 +294,11 @@ fn check_unit(what: &'static str, got: usize) -> Result<(), Error> {
 fn check_sectors(size: usize, got: usize) -> Result<(), Error> {
     check_unit("sector", size)?;
     if !got.is_multiple_of(size) {
-        return Err(Error::Length { what: "text", got, allowed: "a multiple of the sector's size" });
+        return Err(Error::Length {
+            what: "text",
+            got,
+            allowed: "a multiple of the sector's size",
+        });
     }
     Ok(())
 }

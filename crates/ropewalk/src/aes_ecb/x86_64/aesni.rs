@@ -48,29 +48,35 @@ impl Aesni {
 fn apply<const ROUNDS: usize, const ENCRYPT: bool>(keys: &[Block; 15], mut text: Text<'_>) {
     let none = _mm_setzero_si128();
     while let Some(piece) = text.next::<128>() {
-        blocks::<ROUNDS, 8, 128, ENCRYPT>(simd::unseen(keys), [none; 8], piece);
+        blocks::<Aesni, ROUNDS, 8, 128, ENCRYPT>(simd::unseen(keys), [none; 8], piece);
     }
     if let Some(piece) = text.next::<64>() {
-        blocks::<ROUNDS, 4, 64, ENCRYPT>(keys, [none; 4], piece);
+        blocks::<Aesni, ROUNDS, 4, 64, ENCRYPT>(keys, [none; 4], piece);
     }
     if let Some(piece) = text.next::<32>() {
-        blocks::<ROUNDS, 2, 32, ENCRYPT>(keys, [none; 2], piece);
+        blocks::<Aesni, ROUNDS, 2, 32, ENCRYPT>(keys, [none; 2], piece);
     }
     if let Some(piece) = text.next::<16>() {
-        blocks::<ROUNDS, 1, 16, ENCRYPT>(keys, [none], piece);
+        blocks::<Aesni, ROUNDS, 1, 16, ENCRYPT>(keys, [none], piece);
     }
 }
 
 /// `N` blocks, which are `BYTES` bytes, with others added before and after.
 #[inline]
 #[target_feature(enable = "aes,sse4.1")]
-pub(crate) fn blocks<const ROUNDS: usize, const N: usize, const BYTES: usize, const ENCRYPT: bool>(
+pub(crate) fn blocks<
+    Mode,
+    const ROUNDS: usize,
+    const N: usize,
+    const BYTES: usize,
+    const ENCRYPT: bool,
+>(
     keys: &[Block; 15],
     around: [__m128i; N],
     mut text: Piece<'_, BYTES>,
 ) {
     let input = each(|i| simd::load_128(&text.input().as_chunks().0[i]));
-    let output = xex_1x::<ROUNDS, N, ENCRYPT>(keys, input, around);
+    let output = xex_1x::<Mode, ROUNDS, N, ENCRYPT>(keys, input, around);
     for (out, v) in text.output().as_chunks_mut().0.iter_mut().zip(output) {
         simd::store_128(out, v);
     }

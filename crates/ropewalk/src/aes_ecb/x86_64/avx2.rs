@@ -4,7 +4,12 @@ use super::super::{
     Ecb, Secret,
     vperm::{self, Nothing},
 };
-use crate::{aes::RoundKeys, cpu::Avx2 as Cpu, simd::x86_64::{U8x16Avx, U8x32}, text::Text};
+use crate::{
+    aes::RoundKeys,
+    cpu::Avx2 as Cpu,
+    simd::x86_64::{U8x16Avx, U8x32},
+    text::Text,
+};
 
 pub(in crate::aes_ecb) struct Avx2 {
     cpu: Cpu,

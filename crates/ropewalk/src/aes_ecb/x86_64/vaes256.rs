@@ -48,32 +48,38 @@ impl Vaes256 {
 fn apply<const ROUNDS: usize, const ENCRYPT: bool>(keys: &[Block; 15], mut text: Text<'_>) {
     let none = _mm256_setzero_si256();
     while let Some(piece) = text.next::<256>() {
-        whole::<ROUNDS, 8, 256, ENCRYPT>(simd::unseen(keys), [none; 8], piece);
+        whole::<Vaes256, ROUNDS, 8, 256, ENCRYPT>(simd::unseen(keys), [none; 8], piece);
     }
     if let Some(piece) = text.next::<128>() {
-        whole::<ROUNDS, 4, 128, ENCRYPT>(keys, [none; 4], piece);
+        whole::<Vaes256, ROUNDS, 4, 128, ENCRYPT>(keys, [none; 4], piece);
     }
     if let Some(piece) = text.next::<64>() {
-        whole::<ROUNDS, 2, 64, ENCRYPT>(keys, [none; 2], piece);
+        whole::<Vaes256, ROUNDS, 2, 64, ENCRYPT>(keys, [none; 2], piece);
     }
     if let Some(piece) = text.next::<32>() {
-        whole::<ROUNDS, 1, 32, ENCRYPT>(keys, [none], piece);
+        whole::<Vaes256, ROUNDS, 1, 32, ENCRYPT>(keys, [none], piece);
     }
     if let Some(piece) = text.next::<16>() {
-        single::<ROUNDS, ENCRYPT>(keys, _mm_setzero_si128(), piece);
+        single::<Vaes256, ROUNDS, ENCRYPT>(keys, _mm_setzero_si128(), piece);
     }
 }
 
 /// `N` vectors, which are `BYTES` bytes, with others added before and after.
 #[inline]
 #[target_feature(enable = "vaes,avx2")]
-pub(crate) fn whole<const ROUNDS: usize, const N: usize, const BYTES: usize, const ENCRYPT: bool>(
+pub(crate) fn whole<
+    Mode,
+    const ROUNDS: usize,
+    const N: usize,
+    const BYTES: usize,
+    const ENCRYPT: bool,
+>(
     keys: &[Block; 15],
     around: [__m256i; N],
     mut text: Piece<'_, BYTES>,
 ) {
     let input = each(|i| simd::load_256(&text.input().as_chunks().0[i]));
-    let output = xex_2x::<ROUNDS, N, ENCRYPT>(keys, input, around);
+    let output = xex_2x::<Mode, ROUNDS, N, ENCRYPT>(keys, input, around);
     for (out, v) in text.output().as_chunks_mut().0.iter_mut().zip(output) {
         simd::store_256(out, v);
     }
@@ -82,12 +88,12 @@ pub(crate) fn whole<const ROUNDS: usize, const N: usize, const BYTES: usize, con
 /// One block.
 #[inline]
 #[target_feature(enable = "aes,avx2")]
-pub(crate) fn single<const ROUNDS: usize, const ENCRYPT: bool>(
+pub(crate) fn single<Mode, const ROUNDS: usize, const ENCRYPT: bool>(
     keys: &[Block; 15],
     around: __m128i,
     mut text: Piece<'_, 16>,
 ) {
     let x = simd::load_128(text.input());
-    let [x] = xex_1x::<ROUNDS, 1, ENCRYPT>(keys, [x], [around]);
+    let [x] = xex_1x::<Mode, ROUNDS, 1, ENCRYPT>(keys, [x], [around]);
     simd::store_128(text.output(), x);
 }

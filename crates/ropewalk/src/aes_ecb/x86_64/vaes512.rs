@@ -50,28 +50,34 @@ fn apply<const ROUNDS: usize, const ENCRYPT: bool>(keys: &[Block; 15], mut text:
     if text.len() <= 16 {
         let Some(mut piece) = text.next::<16>() else { return };
         let x = [simd::load_128(piece.input())];
-        let [x] = xex_1x::<ROUNDS, 1, ENCRYPT>(keys, x, [_mm_setzero_si128()]);
+        let [x] = xex_1x::<Vaes512, ROUNDS, 1, ENCRYPT>(keys, x, [_mm_setzero_si128()]);
         return simd::store_128(piece.output(), x);
     }
     while let Some(piece) = text.next::<512>() {
-        whole::<ROUNDS, 8, 512, ENCRYPT>(simd::unseen(keys), [none; 8], piece);
+        whole::<Vaes512, ROUNDS, 8, 512, ENCRYPT>(simd::unseen(keys), [none; 8], piece);
     }
     if let Some(piece) = text.next::<256>() {
-        whole::<ROUNDS, 4, 256, ENCRYPT>(keys, [none; 4], piece);
+        whole::<Vaes512, ROUNDS, 4, 256, ENCRYPT>(keys, [none; 4], piece);
     }
-    tail::<ROUNDS, ENCRYPT>(keys, [none; 4], text);
+    tail::<Vaes512, ROUNDS, ENCRYPT>(keys, [none; 4], text);
 }
 
 /// `N` vectors, which are `BYTES` bytes, with others added before and after.
 #[inline]
 #[target_feature(enable = "vaes,avx512f")]
-pub(crate) fn whole<const ROUNDS: usize, const N: usize, const BYTES: usize, const ENCRYPT: bool>(
+pub(crate) fn whole<
+    Mode,
+    const ROUNDS: usize,
+    const N: usize,
+    const BYTES: usize,
+    const ENCRYPT: bool,
+>(
     keys: &[Block; 15],
     around: [__m512i; N],
     mut text: Piece<'_, BYTES>,
 ) {
     let input = each(|i| simd::load_512(&text.input().as_chunks().0[i]));
-    let output = xex_4x::<ROUNDS, N, ENCRYPT>(keys, input, around);
+    let output = xex_4x::<Mode, ROUNDS, N, ENCRYPT>(keys, input, around);
     for (out, v) in text.output().as_chunks_mut().0.iter_mut().zip(output) {
         simd::store_512(out, v);
     }
@@ -80,7 +86,7 @@ pub(crate) fn whole<const ROUNDS: usize, const N: usize, const BYTES: usize, con
 /// Four vectors at most, the last of which may be short.
 #[inline]
 #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-pub(crate) fn tail<const ROUNDS: usize, const ENCRYPT: bool>(
+pub(crate) fn tail<Mode, const ROUNDS: usize, const ENCRYPT: bool>(
     keys: &[Block; 15],
     around: [__m512i; 4],
     text: Text<'_>,
@@ -88,17 +94,17 @@ pub(crate) fn tail<const ROUNDS: usize, const ENCRYPT: bool>(
     let [a, b, c, _] = around;
     match text.len().div_ceil(64) {
         0 => {}
-        1 => vectors::<ROUNDS, 1, ENCRYPT>(keys, [a], text),
-        2 => vectors::<ROUNDS, 2, ENCRYPT>(keys, [a, b], text),
-        3 => vectors::<ROUNDS, 3, ENCRYPT>(keys, [a, b, c], text),
-        _ => vectors::<ROUNDS, 4, ENCRYPT>(keys, around, text),
+        1 => vectors::<Mode, ROUNDS, 1, ENCRYPT>(keys, [a], text),
+        2 => vectors::<Mode, ROUNDS, 2, ENCRYPT>(keys, [a, b], text),
+        3 => vectors::<Mode, ROUNDS, 3, ENCRYPT>(keys, [a, b, c], text),
+        _ => vectors::<Mode, ROUNDS, 4, ENCRYPT>(keys, around, text),
     }
 }
 
 /// `N` vectors, the last of which may be short.
 #[inline]
 #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-pub(crate) fn vectors<const ROUNDS: usize, const N: usize, const ENCRYPT: bool>(
+pub(crate) fn vectors<Mode, const ROUNDS: usize, const N: usize, const ENCRYPT: bool>(
     keys: &[Block; 15],
     around: [__m512i; N],
     mut text: Text<'_>,
@@ -110,7 +116,7 @@ pub(crate) fn vectors<const ROUNDS: usize, const N: usize, const ENCRYPT: bool>(
         *v = simd::load_512(chunk);
     }
     input[N - 1] = simd::load_part_512(last);
-    let output = xex_4x::<ROUNDS, N, ENCRYPT>(keys, input, around);
+    let output = xex_4x::<Mode, ROUNDS, N, ENCRYPT>(keys, input, around);
     let (whole, last) = text.output().split_at_mut(head);
     for (chunk, v) in whole.as_chunks_mut().0.iter_mut().zip(output) {
         simd::store_512(chunk, v);

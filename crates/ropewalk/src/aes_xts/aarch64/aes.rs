@@ -85,16 +85,16 @@ fn one_unit<const ROUNDS: usize, const ENCRYPT: bool>(
 ) {
     let (mut whole, mut tweaks) = (units::take_whole(&mut text), Tweaks { next: first });
     while let Some(piece) = whole.next::<128>() {
-        blocks::<ROUNDS, 8, 128, ENCRYPT>(keys, tweaks.next(), piece);
+        blocks::<Aes, ROUNDS, 8, 128, ENCRYPT>(keys, tweaks.next(), piece);
     }
     if let Some(piece) = whole.next::<64>() {
-        blocks::<ROUNDS, 4, 64, ENCRYPT>(keys, tweaks.next(), piece);
+        blocks::<Aes, ROUNDS, 4, 64, ENCRYPT>(keys, tweaks.next(), piece);
     }
     if let Some(piece) = whole.next::<32>() {
-        blocks::<ROUNDS, 2, 32, ENCRYPT>(keys, tweaks.next(), piece);
+        blocks::<Aes, ROUNDS, 2, 32, ENCRYPT>(keys, tweaks.next(), piece);
     }
     if let Some(piece) = whole.next::<16>() {
-        blocks::<ROUNDS, 1, 16, ENCRYPT>(keys, tweaks.next(), piece);
+        blocks::<Aes, ROUNDS, 1, 16, ENCRYPT>(keys, tweaks.next(), piece);
     }
     if text.len() > 0 {
         end::<ROUNDS, ENCRYPT>(keys, tweaks.next, text);
@@ -109,7 +109,8 @@ fn end<const ROUNDS: usize, const ENCRYPT: bool>(
     mut text: Text<'_>,
 ) {
     let crypt = |tweak, x| {
-        let [x] = xex::<ROUNDS, 1, ENCRYPT>(keys, [simd::from_u128(x)], [simd::from_u128(tweak)]);
+        let [x] =
+            xex::<Aes, ROUNDS, 1, ENCRYPT>(keys, [simd::from_u128(x)], [simd::from_u128(tweak)]);
         simd::to_u128(x)
     };
     let [first, second] = units::last_two::<ENCRYPT>(tweak);

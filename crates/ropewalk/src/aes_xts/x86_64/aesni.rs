@@ -59,14 +59,14 @@ fn apply<const ROUNDS: usize, const ENCRYPT: bool>(
 ) {
     let none = _mm_setzero_si128();
     if text.len() <= unit {
-        let [first] = xex_1x::<ROUNDS, 1, true>(tweak_keys, [simd::load_128(tweak)], [none]);
+        let [first] = xex_1x::<Aesni, ROUNDS, 1, true>(tweak_keys, [simd::load_128(tweak)], [none]);
         return one_unit::<ROUNDS, ENCRYPT>(keys, first, text);
     }
     let mut number = u128::from_le_bytes(*tweak);
     while text.len() > 0 {
         let numbers = units::numbers(number);
         let numbers = each(|i| simd::from_u128(u128::from_le_bytes(numbers[i])));
-        for first in xex_1x::<ROUNDS, MANY, true>(tweak_keys, numbers, [none; MANY]) {
+        for first in xex_1x::<Aesni, ROUNDS, MANY, true>(tweak_keys, numbers, [none; MANY]) {
             let text = text.take(unit);
             if text.len() > 0 {
                 one_unit::<ROUNDS, ENCRYPT>(keys, first, text);
@@ -86,16 +86,16 @@ fn one_unit<const ROUNDS: usize, const ENCRYPT: bool>(
 ) {
     let (mut whole, mut tweaks) = (units::take_whole(&mut text), Tweaks { next: first });
     while let Some(piece) = whole.next::<128>() {
-        blocks::<ROUNDS, 8, 128, ENCRYPT>(simd::unseen(keys), tweaks.next(), piece);
+        blocks::<Aesni, ROUNDS, 8, 128, ENCRYPT>(simd::unseen(keys), tweaks.next(), piece);
     }
     if let Some(piece) = whole.next::<64>() {
-        blocks::<ROUNDS, 4, 64, ENCRYPT>(keys, tweaks.next(), piece);
+        blocks::<Aesni, ROUNDS, 4, 64, ENCRYPT>(keys, tweaks.next(), piece);
     }
     if let Some(piece) = whole.next::<32>() {
-        blocks::<ROUNDS, 2, 32, ENCRYPT>(keys, tweaks.next(), piece);
+        blocks::<Aesni, ROUNDS, 2, 32, ENCRYPT>(keys, tweaks.next(), piece);
     }
     if let Some(piece) = whole.next::<16>() {
-        blocks::<ROUNDS, 1, 16, ENCRYPT>(keys, tweaks.next(), piece);
+        blocks::<Aesni, ROUNDS, 1, 16, ENCRYPT>(keys, tweaks.next(), piece);
     }
     if text.len() > 0 {
         end::<ROUNDS, ENCRYPT>(keys, tweaks.next, text);
@@ -111,7 +111,7 @@ fn end<const ROUNDS: usize, const ENCRYPT: bool>(
 ) {
     let crypt = |tweak, x| {
         let (tweak, x) = (simd::from_u128(tweak), simd::from_u128(x));
-        let [x] = xex_1x::<ROUNDS, 1, ENCRYPT>(keys, [x], [tweak]);
+        let [x] = xex_1x::<Aesni, ROUNDS, 1, ENCRYPT>(keys, [x], [tweak]);
         simd::to_u128(x)
     };
     let [first, second] = units::last_two::<ENCRYPT>(simd::to_u128(tweak));

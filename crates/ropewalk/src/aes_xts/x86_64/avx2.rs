@@ -4,7 +4,11 @@ use super::super::{
     Block, Secret, Xts,
     vperm::{self, Keys},
 };
-use crate::{cpu::Avx2 as Cpu, simd::x86_64::{U8x16Avx, U8x32}, text::Text};
+use crate::{
+    cpu::Avx2 as Cpu,
+    simd::x86_64::{U8x16Avx, U8x32},
+    text::Text,
+};
 
 pub(in crate::aes_xts) struct Avx2 {
     cpu: Cpu,

@@ -59,14 +59,15 @@ fn apply<const ROUNDS: usize, const ENCRYPT: bool>(
 ) {
     let none = _mm_setzero_si128();
     if text.len() <= unit {
-        let [first] = xex_1x::<ROUNDS, 1, true>(tweak_keys, [simd::load_128(tweak)], [none]);
+        let [first] =
+            xex_1x::<Vaes256, ROUNDS, 1, true>(tweak_keys, [simd::load_128(tweak)], [none]);
         return one_unit::<ROUNDS, ENCRYPT>(keys, first, text);
     }
     let mut number = u128::from_le_bytes(*tweak);
     while text.len() > 0 {
         let numbers = units::numbers(number);
         let numbers = each(|i| simd::from_u128(u128::from_le_bytes(numbers[i])));
-        for first in xex_1x::<ROUNDS, MANY, true>(tweak_keys, numbers, [none; MANY]) {
+        for first in xex_1x::<Vaes256, ROUNDS, MANY, true>(tweak_keys, numbers, [none; MANY]) {
             let text = text.take(unit);
             if text.len() > 0 {
                 one_unit::<ROUNDS, ENCRYPT>(keys, first, text);
@@ -87,7 +88,7 @@ fn one_unit<const ROUNDS: usize, const ENCRYPT: bool>(
     let mut blocks = units::take_whole(&mut text);
     if blocks.len() == 16 && text.len() == 0 {
         let Some(piece) = blocks.next::<16>() else { return };
-        return single::<ROUNDS, ENCRYPT>(keys, first, piece);
+        return single::<Vaes256, ROUNDS, ENCRYPT>(keys, first, piece);
     }
     let both = _mm256_broadcastsi128_si256(first);
     let a = _mm256_blend_epi32::<0b1111_0000>(both, times_bits::<1, 63>(both));
@@ -97,24 +98,24 @@ fn one_unit<const ROUNDS: usize, const ENCRYPT: bool>(
         let [e, f, g, h] = later(tweaks);
         tweaks = later([e, f, g, h]);
         let around = [a, b, c, d, e, f, g, h];
-        whole::<ROUNDS, 8, 256, ENCRYPT>(simd::unseen(keys), around, piece);
+        whole::<Vaes256, ROUNDS, 8, 256, ENCRYPT>(simd::unseen(keys), around, piece);
     }
     if let Some(piece) = blocks.next::<128>() {
-        whole::<ROUNDS, 4, 128, ENCRYPT>(keys, tweaks, piece);
+        whole::<Vaes256, ROUNDS, 4, 128, ENCRYPT>(keys, tweaks, piece);
         tweaks = later(tweaks);
     }
     let [mut a, mut b, c, d] = tweaks;
     if let Some(piece) = blocks.next::<64>() {
-        whole::<ROUNDS, 2, 64, ENCRYPT>(keys, [a, b], piece);
+        whole::<Vaes256, ROUNDS, 2, 64, ENCRYPT>(keys, [a, b], piece);
         (a, b) = (c, d);
     }
     if let Some(piece) = blocks.next::<32>() {
-        whole::<ROUNDS, 1, 32, ENCRYPT>(keys, [a], piece);
+        whole::<Vaes256, ROUNDS, 1, 32, ENCRYPT>(keys, [a], piece);
         a = b;
     }
     let mut next = _mm256_castsi256_si128(a);
     if let Some(piece) = blocks.next::<16>() {
-        single::<ROUNDS, ENCRYPT>(keys, next, piece);
+        single::<Vaes256, ROUNDS, ENCRYPT>(keys, next, piece);
         next = _mm256_extracti128_si256::<1>(a);
     }
     if text.len() > 0 {
@@ -131,7 +132,7 @@ fn end<const ROUNDS: usize, const ENCRYPT: bool>(
 ) {
     let crypt = |tweak, x| {
         let (tweak, x) = (simd::from_u128(tweak), simd::from_u128(x));
-        let [x] = xex_1x::<ROUNDS, 1, ENCRYPT>(keys, [x], [tweak]);
+        let [x] = xex_1x::<Vaes256, ROUNDS, 1, ENCRYPT>(keys, [x], [tweak]);
         simd::to_u128(x)
     };
     let [first, second] = units::last_two::<ENCRYPT>(simd::to_u128(tweak));

@@ -66,7 +66,7 @@ fn apply<const ROUNDS: usize, const ENCRYPT: bool>(
             return single::<ROUNDS, ENCRYPT>(keys, tweak_keys, number, piece);
         }
         let none = _mm_setzero_si128();
-        let [first] = xex_1x::<ROUNDS, 1, true>(tweak_keys, [number], [none]);
+        let [first] = xex_1x::<Vaes512, ROUNDS, 1, true>(tweak_keys, [number], [none]);
         return one_unit::<ROUNDS, ENCRYPT>(keys, first, text);
     }
     let mut number = u128::from_le_bytes(*tweak);
@@ -74,7 +74,7 @@ fn apply<const ROUNDS: usize, const ENCRYPT: bool>(
         let numbers = units::numbers(number).map(u128::from_le_bytes);
         let numbers = four(numbers.map(|number| simd::from_u128(number)));
         let none = _mm512_setzero_si512();
-        let [tweaks] = xex_4x::<ROUNDS, 1, true>(tweak_keys, [numbers], [none]);
+        let [tweaks] = xex_4x::<Vaes512, ROUNDS, 1, true>(tweak_keys, [numbers], [none]);
         let tweaks = [
             _mm512_castsi512_si128(tweaks),
             _mm512_extracti32x4_epi32::<1>(tweaks),
@@ -128,7 +128,7 @@ fn one_unit<const ROUNDS: usize, const ENCRYPT: bool>(
     let a = times(first, _mm512_set_epi64(3, 3, 2, 2, 1, 1, 0, 0));
     let mut blocks = units::take_whole(&mut text);
     if blocks.len() <= 64 && text.len() == 0 {
-        return vectors::<ROUNDS, 1, ENCRYPT>(keys, [a], blocks);
+        return vectors::<Vaes512, ROUNDS, 1, ENCRYPT>(keys, [a], blocks);
     }
     let b = times(first, _mm512_set_epi64(7, 7, 6, 6, 5, 5, 4, 4));
     let mut tweaks = [a, b, times_bytes::<1, 15>(a), times_bytes::<1, 15>(b)];
@@ -137,14 +137,14 @@ fn one_unit<const ROUNDS: usize, const ENCRYPT: bool>(
         let [e, f, g, h] = later(tweaks);
         tweaks = later([e, f, g, h]);
         let around = [a, b, c, d, e, f, g, h];
-        whole::<ROUNDS, 8, 512, ENCRYPT>(simd::unseen(keys), around, piece);
+        whole::<Vaes512, ROUNDS, 8, 512, ENCRYPT>(simd::unseen(keys), around, piece);
     }
     if let Some(piece) = blocks.next::<256>() {
-        whole::<ROUNDS, 4, 256, ENCRYPT>(keys, tweaks, piece);
+        whole::<Vaes512, ROUNDS, 4, 256, ENCRYPT>(keys, tweaks, piece);
         tweaks = later(tweaks);
     }
     let done = blocks.len() / 16;
-    tail::<ROUNDS, ENCRYPT>(keys, tweaks, blocks);
+    tail::<Vaes512, ROUNDS, ENCRYPT>(keys, tweaks, blocks);
     if text.len() > 0 {
         end::<ROUNDS, ENCRYPT>(keys, tweaks, done, text);
     }
@@ -165,7 +165,7 @@ fn end<const ROUNDS: usize, const ENCRYPT: bool>(
     let tweak = u128::from_le_bytes(all.as_flattened().as_chunks().0[done]);
     let crypt = |tweak, x| {
         let (tweak, x) = (simd::from_u128(tweak), simd::from_u128(x));
-        let [x] = xex_1x::<ROUNDS, 1, ENCRYPT>(keys, [x], [tweak]);
+        let [x] = xex_1x::<Vaes512, ROUNDS, 1, ENCRYPT>(keys, [x], [tweak]);
         simd::to_u128(x)
     };
     let [first, second] = units::last_two::<ENCRYPT>(tweak);
