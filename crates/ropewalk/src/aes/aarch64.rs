@@ -63,6 +63,7 @@ pub(crate) fn decrypt<const ROUNDS: usize, const N: usize>(
 /// inlined there.
 #[inline]
 #[target_feature(enable = "aes,neon")]
+#[allow(clippy::extra_unused_type_parameters, reason = "an instance for each")]
 pub(crate) fn xex<Mode, const ROUNDS: usize, const N: usize, const ENCRYPT: bool>(
     keys: &[Block; 15],
     mut x: [uint8x16_t; N],

@@ -70,6 +70,7 @@ macro_rules! xex {
         $(#[$doc])*
         #[inline]
         #[target_feature(enable = $features)]
+        #[allow(clippy::extra_unused_type_parameters, reason = "an instance for each")]
         pub(crate) fn $name<Mode, const ROUNDS: usize, const N: usize, const ENCRYPT: bool>(
             keys: &[Block; 15],
             mut x: [$V; N],

@@ -198,7 +198,7 @@ impl Key {
     }
 
     /// Encrypts sectors of `size` bytes in place, each a data unit. They are numbered from `first` on, and
-    /// their tweaks are those of [`sector_tweak`]; from 2^64 on too, numbers are not cut.
+    /// their tweaks are those of [`sector_tweak`]. Numbers from 2^64 on are not cut: a tweak has 128 bits.
     ///
     /// # Errors
     /// [`Error::Length`] unless `size` is 16 to [`LONGEST_UNIT`] bytes, and `text` of whole sectors; it is
