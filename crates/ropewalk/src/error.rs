@@ -22,6 +22,8 @@ pub enum Error {
         /// What was named.
         what: &'static str,
     },
+    /// The halves of a key are the same, and must not be.
+    EqualHalves,
     /// A key has sealed as many messages as it may: it is time for a new one.
     Exhausted,
     /// The operating system gave no random bytes.
@@ -38,6 +40,7 @@ impl fmt::Display for Error {
                 write!(f, "{what} has length {got}, allowed is {allowed}")
             }
             Self::Unknown { what } => write!(f, "unknown {what}"),
+            Self::EqualHalves => f.write_str("the halves of the key are the same"),
             Self::Exhausted => f.write_str("the key has sealed all the messages it may"),
             Self::NoRandomness => f.write_str("the operating system gave no random bytes"),
             Self::NoBackend => f.write_str("no such backend on this processor"),

@@ -20,7 +20,9 @@ mod simd;
 mod aes;
 pub mod aes_cbc;
 pub mod aes_ctr;
+pub mod aes_ecb;
 pub mod aes_gcm;
+pub mod aes_xts;
 #[cfg(not(ropewalk_ct))]
 mod ct;
 #[cfg(ropewalk_ct)]
@@ -50,6 +52,7 @@ use backend::Primitive;
 pub const PRIMITIVES: &[Primitive] = &[
     aes_cbc::PRIMITIVE,
     aes_ctr::PRIMITIVE,
+    aes_ecb::PRIMITIVE,
     aes_gcm::PRIMITIVE,
     hmac::PRIMITIVE_MD5,
     hmac::PRIMITIVE_SHA1,
@@ -60,6 +63,7 @@ pub const PRIMITIVES: &[Primitive] = &[
     hmac::PRIMITIVE_SHA512_256,
     md5::PRIMITIVE,
     sha1::PRIMITIVE,
+    aes_xts::PRIMITIVE,
     sha256::PRIMITIVE,
     sha256::PRIMITIVE_224,
     sha256::PRIMITIVE_MANY,

@@ -13,7 +13,7 @@ use common::backends;
 use ropewalk::{
     Hash, aes_cbc,
     aes_ctr::{self, Counter, Key, Stream},
-    aes_gcm,
+    aes_ecb, aes_gcm, aes_xts,
     backend::Primitive,
     hkdf, hmac,
     md5::{self, Md5},
@@ -81,6 +81,38 @@ fn aes_cbc_allocates_nothing() {
                 key.encrypt_padded(&[0; 16], text, len).unwrap();
                 key.decrypt_padded(&[0; 16], text).unwrap();
             }
+        });
+        assert_eq!(count, 0, "{name}");
+    }
+}
+
+#[test]
+fn aes_ecb_allocates_nothing() {
+    let mut text = vec![0; 5008];
+    for name in backends(&aes_ecb::PRIMITIVE) {
+        let count = allocations(|| {
+            let key = aes_ecb::Key::with_backend(&[0; 32], name).unwrap();
+            for len in [0, 16, 112, 5008] {
+                key.encrypt(&mut text[..len]).unwrap();
+                key.decrypt(&mut text[..len]).unwrap();
+            }
+        });
+        assert_eq!(count, 0, "{name}");
+    }
+}
+
+#[test]
+fn aes_xts_allocates_nothing() {
+    let (mut text, mut secret) = (vec![0; 5000], [0; 64]);
+    secret[0] = 1;
+    for name in backends(&aes_xts::PRIMITIVE) {
+        let count = allocations(|| {
+            let key = aes_xts::Key::with_backend(&secret, name).unwrap();
+            for len in [16, 17, 100, 5000] {
+                key.encrypt(&[0; 16], &mut text[..len]).unwrap();
+                key.decrypt(&[0; 16], &mut text[..len]).unwrap();
+            }
+            key.encrypt_sectors(7, 500, &mut text).unwrap();
         });
         assert_eq!(count, 0, "{name}");
     }

@@ -9,6 +9,7 @@ use ropewalk::{
     Hash,
     aes_cbc::{self, padded_len},
     aes_ctr::{self, Counter, Stream},
+    aes_ecb, aes_xts,
     md5::Md5,
     sha1::Sha1,
     sha256::{self, Sha224, Sha256, Sha256Many},
@@ -54,6 +55,8 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     Operation { primitive: "aes-ctr", name: "in place", keys: AES, tells: 0, run: ctr_in_place },
     Operation { primitive: "aes-ctr", name: "to another place", keys: AES, tells: 0, run: ctr_to },
     Operation { primitive: "aes-ctr", name: "in pieces", keys: AES, tells: 0, run: ctr_stream },
+    Operation { primitive: "aes-ecb", name: "in place", keys: AES, tells: 0, run: ecb_in_place },
+    Operation { primitive: "aes-ecb", name: "to another place", keys: AES, tells: 0, run: ecb_to },
     Operation { primitive: "aes-gcm", name: "seal", keys: AES, tells: 0, run: gcm::seal },
     Operation { primitive: "aes-gcm", name: "open", keys: AES, tells: 4, run: gcm::open },
     Operation { primitive: "aes-gcm", name: "open what is forged", keys: AES, tells: 4, run: gcm::open_forged },
@@ -106,6 +109,12 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     Operation { primitive: "sha224", name: "in pieces", keys: NONE, tells: 0, run: in_pieces::<Sha224> },
     Operation { primitive: "sha256", name: "in one piece", keys: NONE, tells: 0, run: digest::<Sha256> },
     Operation { primitive: "sha256", name: "in pieces", keys: NONE, tells: 0, run: in_pieces::<Sha256> },
+
+    Operation { primitive: "aes-xts", name: "in place", keys: XTS, tells: 1, run: xts_in_place },
+    Operation { primitive: "aes-xts", name: "to another place", keys: XTS, tells: 1, run: xts_to },
+    Operation { primitive: "aes-xts", name: "sectors", keys: XTS, tells: 1, run: xts_sectors },
+    Operation { primitive: "sha256", name: "in one piece", keys: NONE, tells: 0, run: sha256 },
+    Operation { primitive: "sha256", name: "in pieces", keys: NONE, tells: 0, run: sha256_in_pieces },
     Operation { primitive: "sha256-many", name: "of one length", keys: NONE, tells: 0, run: sha256_many },
     Operation { primitive: "sha256-many", name: "of many lengths", keys: NONE, tells: 0, run: sha256_many_mixed },
     Operation { primitive: "sha384", name: "in one piece", keys: NONE, tells: 0, run: digest::<Sha384> },
@@ -119,6 +128,8 @@ pub(crate) const OPERATIONS: &[Operation] = &[
 const AES: &[usize] = &[16, 24, 32];
 /// Less than a block, and more than any.
 const HMAC: &[usize] = &[20, 150];
+/// Whether its halves are the same is told.
+const XTS: &[usize] = &[32, 64];
 const NONE: &[usize] = &[0];
 
 impl Operation {
@@ -242,6 +253,70 @@ fn digest<H: Hash>(case: &Case) -> Outcome {
     tell_digests(&mut [(digest.as_mut(), case.len)])?;
     let mut best = H::default().digest(&secret(case.len));
     tell_digests(&mut [(best.as_mut(), case.len)])
+}
+
+fn ecb_in_place(case: &Case) -> Outcome {
+    let key = ecb_key(case)?;
+    let mut text = secret(whole(case.len));
+    key.encrypt(&mut text)?;
+    tell(&mut text)?;
+    key.decrypt(&mut text)?;
+    tell(&mut text)
+}
+
+fn ecb_to(case: &Case) -> Outcome {
+    let key = ecb_key(case)?;
+    let (mut output, mut back) = (vec![0; whole(case.len)], vec![0; whole(case.len)]);
+    key.encrypt_to(&secret(whole(case.len)), &mut output)?;
+    tell(&mut output)?;
+    key.decrypt_to(&output, &mut back)?;
+    tell(&mut back)
+}
+
+fn ecb_key(case: &Case) -> Result<aes_ecb::Key, ropewalk::Error> {
+    aes_ecb::Key::with_backend(&secret(case.key), case.backend)
+}
+
+fn xts_in_place(case: &Case) -> Outcome {
+    let key = xts_key(case)?;
+    let mut text = secret(case.len.max(16));
+    key.encrypt(&IV, &mut text)?;
+    tell(&mut text)?;
+    key.decrypt(&IV, &mut text)?;
+    tell(&mut text)
+}
+
+fn xts_to(case: &Case) -> Outcome {
+    let key = xts_key(case)?;
+    let (mut output, mut back) = (vec![0; case.len.max(16)], vec![0; case.len.max(16)]);
+    key.encrypt_to(&IV, &secret(case.len.max(16)), &mut output)?;
+    tell(&mut output)?;
+    key.decrypt_to(&IV, &output, &mut back)?;
+    tell(&mut back)
+}
+
+fn xts_sectors(case: &Case) -> Outcome {
+    let key = xts_key(case)?;
+    // Whole blocks, and not, and more than have their tweaks made together.
+    for size in [32, 41] {
+        let mut text = secret(case.len / size * size);
+        key.encrypt_sectors(7, size, &mut text)?;
+        tell(&mut text)?;
+        key.decrypt_sectors(7, size, &mut text)?;
+        tell(&mut text)?;
+    }
+    Ok(())
+}
+
+fn xts_key(case: &Case) -> Result<aes_xts::Key, ropewalk::Error> {
+    aes_xts::Key::with_backend(&secret(case.key), case.backend)
+}
+
+fn sha256(case: &Case) -> Outcome {
+    let mut digest = Sha256::with_backend(case.backend)?.digest(&secret(case.len));
+    tell_digests(&mut [digest_of(&mut digest, case.len)])?;
+    let mut best = sha256::digest(&secret(case.len));
+    tell_digests(&mut [digest_of(&mut best, case.len)])
 }
 
 fn in_pieces<H: Hash>(case: &Case) -> Outcome {

@@ -80,6 +80,15 @@ mod built_in {
                     let key = DecryptingKey::cbc(cipher_key(&jobs::key(key_len)));
                     jobs::cbc(cell, Decrypt(key.expect("a mode of AES")))
                 }
+                Kind::Ecb { direction: Direction::Encrypt, key_len } => {
+                    let key = EncryptingKey::ecb(cipher_key(&jobs::key(key_len)));
+                    jobs::cbc(cell, EncryptBlocks(key.expect("a mode of AES")))
+                }
+                Kind::Ecb { direction: Direction::Decrypt, key_len } => {
+                    let key = DecryptingKey::ecb(cipher_key(&jobs::key(key_len)));
+                    jobs::cbc(cell, DecryptBlocks(key.expect("a mode of AES")))
+                }
+                Kind::Xts { .. } => Err(Unavailable("has no AES-XTS".into())),
                 Kind::Gcm { op, key_len } => jobs::gcm(cell, op, key_len, |key| Ok(Gcm::new(key))),
                 Kind::Sha256 => Ok(hash::<32>(cell, &SHA256)),
                 Kind::Hash(Function::Md5) => Err(Unavailable("has no MD5".into())),
@@ -106,6 +115,22 @@ mod built_in {
     impl jobs::Cbc for Encrypt {
         fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
             jobs::Ctr::message(self, iv, text);
+        }
+    }
+
+    struct EncryptBlocks(EncryptingKey);
+
+    impl jobs::Cbc for EncryptBlocks {
+        fn message(&mut self, _: &[u8; 16], text: &mut [u8]) {
+            self.0.less_safe_encrypt(text, EncryptionContext::None).expect("whole blocks");
+        }
+    }
+
+    struct DecryptBlocks(DecryptingKey);
+
+    impl jobs::Cbc for DecryptBlocks {
+        fn message(&mut self, _: &[u8; 16], text: &mut [u8]) {
+            self.0.decrypt(text, DecryptionContext::None).expect("whole blocks");
         }
     }
 

@@ -58,6 +58,8 @@ mod built_in {
             match cell.task.kind {
                 Kind::Ctr { .. } => Err(Unavailable("has no AES-CTR".into())),
                 Kind::Cbc { .. } => Err(Unavailable("has no AES-CBC".into())),
+                Kind::Ecb { .. } => Err(Unavailable("has no AES-ECB".into())),
+                Kind::Xts { .. } => Err(Unavailable("has no AES-XTS".into())),
                 Kind::Gcm { key_len: 24, .. } => Err(Unavailable("has no AES-192-GCM".into())),
                 Kind::Gcm { op, key_len } => {
                     jobs::gcm(cell, op, key_len, |key| Ok(Gcm(AesGcm::new(key))))

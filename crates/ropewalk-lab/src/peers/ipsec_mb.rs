@@ -93,6 +93,8 @@ impl Opened for Loaded {
                 };
                 jobs::cbc(cell, Cipher::new(manager, CBC, direction, &jobs::key(key_len)))
             }
+            Kind::Ecb { .. } => Err(Unavailable("its jobs of AES-ECB are not called here".into())),
+            Kind::Xts { .. } => Err(Unavailable("has no AES-XTS".into())),
             Kind::Gcm { op, key_len } => {
                 jobs::gcm(cell, op, key_len, move |key| Ok(Gcm::new(manager, key)))
             }

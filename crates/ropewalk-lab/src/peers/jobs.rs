@@ -25,7 +25,8 @@ pub trait Ctr {
     }
 }
 
-/// A cipher in cipher block chaining that has its key and goes one way.
+/// A cipher in cipher block chaining that has its key and goes one way; or one block by block, which takes
+/// no notice of the vector.
 pub trait Cbc {
     /// Puts one message of whole blocks through, in place.
     fn message(&mut self, iv: &[u8; 16], text: &mut [u8]);
@@ -112,6 +113,18 @@ pub fn cbc(cell: &Cell, cipher: impl Cbc + 'static) -> Result<Box<dyn Job>, Unav
     whole(cell)?;
     if !cell.bytes.is_multiple_of(16) {
         return Err(Unavailable("takes whole blocks".into()));
+    }
+    Ok(ctr(cell, Chained(cipher)))
+}
+
+/// A job from AES-XTS, whose data units are messages and have tweaks for initialisation vectors.
+///
+/// # Errors
+/// For a stream, and for less than a block.
+pub fn xts(cell: &Cell, cipher: impl Cbc + 'static) -> Result<Box<dyn Job>, Unavailable> {
+    whole(cell)?;
+    if cell.bytes < 16 {
+        return Err(Unavailable("takes a block or more".into()));
     }
     Ok(ctr(cell, Chained(cipher)))
 }

@@ -101,6 +101,14 @@ impl Opened for Loaded {
                 let cipher = Cipher::new(self.library, CBC, &jobs::key(key_len))?;
                 jobs::cbc(cell, Cbc { cipher, direction })
             }
+            Kind::Ecb { direction, key_len } => {
+                let cipher = Cipher::new(self.library, ECB, &jobs::key(key_len))?;
+                jobs::cbc(cell, Ecb { cipher, direction })
+            }
+            Kind::Xts { direction, key_len } => {
+                let cipher = Cipher::new(self.library, XTS, &jobs::key(key_len))?;
+                jobs::xts(cell, Cbc { cipher, direction })
+            }
             Kind::Gcm { op, key_len } => {
                 let library = self.library;
                 jobs::gcm(cell, op, key_len, move |key| Cipher::new(library, GCM, key))
@@ -138,7 +146,7 @@ impl Cipher {
     fn new(library: &'static Library, mode: c_int, key: &[u8]) -> Result<Self, Unavailable> {
         let api = api::Cipher::load(library)?;
         let mut handle = null_mut();
-        let algorithm = match key.len() {
+        let algorithm = match if mode == XTS { key.len() / 2 } else { key.len() } {
             16 => GCRY_CIPHER_AES,
             24 => GCRY_CIPHER_AES192,
             _ => GCRY_CIPHER_AES256,
@@ -263,7 +271,22 @@ impl jobs::Aead for Cipher {
     }
 }
 
-/// A handle of the chaining mode goes both ways.
+/// A handle that no message starts goes both ways.
+struct Ecb {
+    cipher: Cipher,
+    direction: Direction,
+}
+
+impl jobs::Cbc for Ecb {
+    fn message(&mut self, _: &[u8; 16], text: &mut [u8]) {
+        match self.direction {
+            Direction::Encrypt => self.cipher.encrypt(text),
+            Direction::Decrypt => self.cipher.decrypt(text, None),
+        }
+    }
+}
+
+/// A handle of the chaining mode goes both ways; so does one of XTS.
 struct Cbc {
     cipher: Cipher,
     direction: Direction,
@@ -347,6 +370,7 @@ const GCRYCTL_DISABLE_HWF: c_int = 63;
 const GCRY_CIPHER_AES: c_int = 7;
 const GCRY_CIPHER_AES192: c_int = 8;
 const GCRY_CIPHER_AES256: c_int = 9;
+const ECB: c_int = 1;
 const CBC: c_int = 3;
 const CTR: c_int = 6;
 const GCM: c_int = 9;
@@ -358,6 +382,7 @@ const SHA384: c_int = 9;
 const SHA512: c_int = 10;
 const SHA224: c_int = 11;
 const SHA512_256: c_int = 327;
+const XTS: c_int = 13;
 
 /// What the public header declares; 0 is no error.
 mod api {

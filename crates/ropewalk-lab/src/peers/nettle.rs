@@ -82,6 +82,23 @@ impl Opened for Loaded {
                     }
                 }
             }
+            Kind::Ecb { direction, key_len } => {
+                let (set_key, block) = match direction {
+                    Direction::Encrypt => api::encrypt(self.library, key_len)?,
+                    Direction::Decrypt => api::decrypt(self.library, key_len)?,
+                };
+                let mut key = Context::new();
+                // SAFETY: there is room for the key schedule, and the key has the length of its name.
+                unsafe { set_key(key.get(), jobs::key(key_len).as_ptr()) }
+                jobs::cbc(cell, Ecb { block, key })
+            }
+            Kind::Xts { direction, key_len } => {
+                let (set_key, crypt) = api::xts(self.library, direction, key_len)?;
+                let mut key = Context::new();
+                // SAFETY: there is room for two key schedules, and the key has the length of its name.
+                unsafe { set_key(key.get(), jobs::key(key_len).as_ptr()) }
+                jobs::xts(cell, Xts { crypt, key })
+            }
             Kind::Gcm { op, key_len } => {
                 let api = api::Gcm::load_for(self.library, key_len)?;
                 let equal = api::Equal::load(self.library)?;
@@ -194,6 +211,37 @@ impl jobs::Cbc for Decrypting {
         let (key, iv) = (self.key.get(), iv.as_mut_ptr());
         // SAFETY: as of `Encrypting`.
         unsafe { (self.decrypt)(key, self.block, 16, iv, len, start, start) }
+    }
+}
+
+/// One way.
+struct Ecb {
+    block: api::Block,
+    key: Context,
+}
+
+impl jobs::Cbc for Ecb {
+    #[inline(always)]
+    fn message(&mut self, _: &[u8; 16], text: &mut [u8]) {
+        let (start, len) = (text.as_mut_ptr(), text.len());
+        // SAFETY: as of `Encrypting`.
+        unsafe { (self.block)(self.key.get(), len, start, start) }
+    }
+}
+
+/// One way.
+struct Xts {
+    crypt: api::Xts,
+    key: Context,
+}
+
+impl jobs::Cbc for Xts {
+    #[inline(always)]
+    fn message(&mut self, tweak: &[u8; 16], text: &mut [u8]) {
+        let (start, len) = (text.as_mut_ptr(), text.len());
+        // SAFETY: the context has its keys, and the text, a block or more, is as long as it says; it
+        // may be in place.
+        unsafe { (self.crypt)(self.key.get(), tweak.as_ptr(), len, start, start) }
     }
 }
 
@@ -341,6 +389,34 @@ mod api {
         Ok((unsafe { symbol(library, &set_key) }?, unsafe { symbol(library, &block) }?))
     }
 
+    /// The other way.
+    pub(super) fn decrypt(
+        library: &'static Library,
+        key_len: usize,
+    ) -> Result<(SetKey, Block), Unavailable> {
+        let bits = key_len * 8;
+        let set_key = format!("nettle_aes{bits}_set_decrypt_key");
+        let block = format!("nettle_aes{bits}_decrypt");
+        // SAFETY: the types are those that the public header gives these names.
+        Ok((unsafe { symbol(library, &set_key) }?, unsafe { symbol(library, &block) }?))
+    }
+
+    /// One data unit: keys, tweak, length, output, input.
+    pub(super) type Xts = unsafe extern "C" fn(*const c_void, *const u8, usize, *mut u8, *const u8);
+
+    /// AES-XTS, with a key of that length.
+    pub(super) fn xts(
+        library: &'static Library,
+        direction: Direction,
+        key_len: usize,
+    ) -> Result<(SetKey, Xts), Unavailable> {
+        let way = if direction == Direction::Encrypt { "encrypt" } else { "decrypt" };
+        let set_key = format!("nettle_xts_aes{}_set_{way}_key", key_len * 4);
+        let message = format!("nettle_xts_aes{}_{way}_message", key_len * 4);
+        // SAFETY: the types are those that the public header gives these names.
+        Ok((unsafe { symbol(library, &set_key) }?, unsafe { symbol(library, &message) }?))
+    }
+
     pub(super) type Encrypt =
         unsafe extern "C" fn(*const c_void, *mut u8, usize, *mut u8, *const u8);
     pub(super) type Decrypt =
@@ -365,14 +441,8 @@ mod api {
             // SAFETY: the type is the one that the public header gives this name.
             return Ok((set_key, Chain::Encrypt(unsafe { symbol(library, &name) }?)));
         }
-        let set_key = format!("nettle_aes{bits}_set_decrypt_key");
-        let block = format!("nettle_aes{bits}_decrypt");
-        // SAFETY: the type is the one that the public header gives this name; so are those that
-        // follow.
-        let set_key = unsafe { symbol(library, &set_key) }?;
-        // SAFETY: as above.
-        let block = unsafe { symbol(library, &block) }?;
-        // SAFETY: as above.
+        let (set_key, block) = decrypt(library, key_len)?;
+        // SAFETY: the type is the one that the public header gives this name.
         let chain = unsafe { symbol(library, "nettle_cbc_decrypt") }?;
         Ok((set_key, Chain::Decrypt(chain, block)))
     }

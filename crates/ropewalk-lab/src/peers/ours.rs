@@ -3,7 +3,7 @@
 use ropewalk::{
     Hash, aes_cbc,
     aes_ctr::{self, Counter, Key, Stream},
-    aes_gcm,
+    aes_ecb, aes_gcm, aes_xts,
     backend::Info,
     cpu::{self, Feature},
     md5::{self, Md5},
@@ -71,6 +71,22 @@ impl Opened for Library {
                     Direction::Decrypt => jobs::cbc(cell, Cbc::<false>(key)),
                 }
             }
+            Kind::Ecb { direction, key_len } => {
+                let key = aes_ecb::Key::with_backend(&jobs::key(key_len), backend);
+                let key = key.map_err(unavailable)?;
+                match direction {
+                    Direction::Encrypt => jobs::cbc(cell, Ecb::<true>(key)),
+                    Direction::Decrypt => jobs::cbc(cell, Ecb::<false>(key)),
+                }
+            }
+            Kind::Xts { direction, key_len } => {
+                let key = aes_xts::Key::with_backend(&jobs::key(key_len), backend);
+                let key = key.map_err(unavailable)?;
+                match direction {
+                    Direction::Encrypt => jobs::xts(cell, Xts::<true>(key)),
+                    Direction::Decrypt => jobs::xts(cell, Xts::<false>(key)),
+                }
+            }
             Kind::Gcm { op, key_len } => {
                 let first = self.backends(cell.task, cell.count).into_iter().next();
                 // Where a user would not name the backend, neither is it named here.
@@ -113,6 +129,8 @@ fn backends(task: &Task, count: usize) -> &'static [Info] {
     match task.kind {
         Kind::Ctr { .. } => aes_ctr::PRIMITIVE.backends,
         Kind::Cbc { .. } => aes_cbc::PRIMITIVE.backends,
+        Kind::Ecb { .. } => aes_ecb::PRIMITIVE.backends,
+        Kind::Xts { .. } => aes_xts::PRIMITIVE.backends,
         Kind::Gcm { .. } => aes_gcm::PRIMITIVE.backends,
         Kind::Sha256 if count > 1 => sha256::PRIMITIVE_MANY.backends,
         Kind::Sha256 => sha256::PRIMITIVE.backends,
@@ -172,6 +190,28 @@ impl<const ENCRYPT: bool> jobs::Cbc for Cbc<ENCRYPT> {
     fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
         let done = if ENCRYPT { self.0.encrypt(iv, text) } else { self.0.decrypt(iv, text) };
         done.expect("whole blocks");
+    }
+}
+
+/// A key, and whether it encrypts.
+struct Ecb<const ENCRYPT: bool>(aes_ecb::Key);
+
+impl<const ENCRYPT: bool> jobs::Cbc for Ecb<ENCRYPT> {
+    #[inline(always)]
+    fn message(&mut self, _: &[u8; 16], text: &mut [u8]) {
+        let done = if ENCRYPT { self.0.encrypt(text) } else { self.0.decrypt(text) };
+        done.expect("whole blocks");
+    }
+}
+
+/// A key, and whether it encrypts.
+struct Xts<const ENCRYPT: bool>(aes_xts::Key);
+
+impl<const ENCRYPT: bool> jobs::Cbc for Xts<ENCRYPT> {
+    #[inline(always)]
+    fn message(&mut self, tweak: &[u8; 16], text: &mut [u8]) {
+        let done = if ENCRYPT { self.0.encrypt(tweak, text) } else { self.0.decrypt(tweak, text) };
+        done.expect("a block or more");
     }
 }
 

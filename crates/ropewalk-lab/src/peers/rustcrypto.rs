@@ -52,6 +52,10 @@ impl Opened for Library {
             Kind::Cbc { direction, key_len: 16 } => return cbc::<Aes128>(cell, direction),
             Kind::Cbc { direction, key_len: 24 } => return cbc::<Aes192>(cell, direction),
             Kind::Cbc { direction, .. } => return cbc::<Aes256>(cell, direction),
+            Kind::Ecb { direction, key_len: 16 } => return ecb::<Aes128>(cell, direction),
+            Kind::Ecb { direction, key_len: 24 } => return ecb::<Aes192>(cell, direction),
+            Kind::Ecb { direction, .. } => return ecb::<Aes256>(cell, direction),
+            Kind::Xts { .. } => return Err(Unavailable("these crates have no AES-XTS".into())),
             Kind::Gcm { op, key_len: 16 } => return gcm::<Aes128>(cell, op, 16),
             Kind::Gcm { op, key_len: 24 } => return gcm::<Aes192>(cell, op, 24),
             Kind::Gcm { op, key_len } => return gcm::<Aes256>(cell, op, key_len),
@@ -109,6 +113,36 @@ fn cbc<C: Block + BlockCipherDecrypt + 'static>(
     match direction {
         Direction::Encrypt => jobs::cbc(cell, CbcEncrypt(cipher)),
         Direction::Decrypt => jobs::cbc(cell, CbcDecrypt(cipher)),
+    }
+}
+
+fn ecb<C: Block + BlockCipherDecrypt + 'static>(
+    cell: &Cell,
+    direction: Direction,
+) -> Result<Box<dyn Job>, Unavailable> {
+    let key = jobs::key(C::key_size());
+    let cipher = C::new_from_slice(&key).expect("a key of its own size");
+    match direction {
+        Direction::Encrypt => jobs::cbc(cell, EcbEncrypt(cipher)),
+        Direction::Decrypt => jobs::cbc(cell, EcbDecrypt(cipher)),
+    }
+}
+
+struct EcbEncrypt<C>(C);
+
+impl<C: Block> jobs::Cbc for EcbEncrypt<C> {
+    fn message(&mut self, _: &[u8; 16], text: &mut [u8]) {
+        let (blocks, _) = Array::slice_as_chunks_mut(text);
+        self.0.encrypt_blocks(blocks);
+    }
+}
+
+struct EcbDecrypt<C>(C);
+
+impl<C: Block + BlockCipherDecrypt> jobs::Cbc for EcbDecrypt<C> {
+    fn message(&mut self, _: &[u8; 16], text: &mut [u8]) {
+        let (blocks, _) = Array::slice_as_chunks_mut(text);
+        self.0.decrypt_blocks(blocks);
     }
 }
 

@@ -28,6 +28,20 @@ pub enum Kind {
         /// Bytes of the key.
         key_len: usize,
     },
+    /// AES block by block, in place.
+    Ecb {
+        /// Which way.
+        direction: Direction,
+        /// Bytes of the key.
+        key_len: usize,
+    },
+    /// AES-XTS of one data unit, in place.
+    Xts {
+        /// Which way.
+        direction: Direction,
+        /// Bytes of the key, which is two keys.
+        key_len: usize,
+    },
     /// AES-GCM with a nonce of twelve bytes and a whole tag.
     Gcm {
         /// What is done.
@@ -95,11 +109,12 @@ impl Kind {
         matches!(self, Self::Ctr { .. } | Self::Sha256 | Self::Hash(_))
     }
 
-    /// The size that is measured where this one is asked for: whole blocks where there is no other,
-    /// and that of the key where there is no message.
+    /// The size that is measured where this one is asked for: whole blocks where there is no other, one
+    /// where there is no less, and that of the key where there is no message.
     pub fn size(self, bytes: usize) -> usize {
         match self {
-            Self::Cbc { .. } => bytes.next_multiple_of(16),
+            Self::Cbc { .. } | Self::Ecb { .. } => bytes.next_multiple_of(16),
+            Self::Xts { .. } => bytes.max(16),
             Self::Gcm { op: GcmOp::SetKey | GcmOp::Rekey, key_len } => key_len,
             _ => bytes,
         }
@@ -123,6 +138,16 @@ pub const TASKS: &[Task] = &[
     asked("aes-192-cbc", "decrypt", Kind::Cbc { direction: Direction::Decrypt, key_len: 24 }),
     asked("aes-256-cbc", "encrypt", Kind::Cbc { direction: Direction::Encrypt, key_len: 32 }),
     asked("aes-256-cbc", "decrypt", Kind::Cbc { direction: Direction::Decrypt, key_len: 32 }),
+    asked("aes-128-ecb", "encrypt", Kind::Ecb { direction: Direction::Encrypt, key_len: 16 }),
+    asked("aes-128-ecb", "decrypt", Kind::Ecb { direction: Direction::Decrypt, key_len: 16 }),
+    asked("aes-192-ecb", "encrypt", Kind::Ecb { direction: Direction::Encrypt, key_len: 24 }),
+    asked("aes-192-ecb", "decrypt", Kind::Ecb { direction: Direction::Decrypt, key_len: 24 }),
+    asked("aes-256-ecb", "encrypt", Kind::Ecb { direction: Direction::Encrypt, key_len: 32 }),
+    asked("aes-256-ecb", "decrypt", Kind::Ecb { direction: Direction::Decrypt, key_len: 32 }),
+    asked("aes-128-xts", "encrypt", Kind::Xts { direction: Direction::Encrypt, key_len: 32 }),
+    asked("aes-128-xts", "decrypt", Kind::Xts { direction: Direction::Decrypt, key_len: 32 }),
+    asked("aes-256-xts", "encrypt", Kind::Xts { direction: Direction::Encrypt, key_len: 64 }),
+    asked("aes-256-xts", "decrypt", Kind::Xts { direction: Direction::Decrypt, key_len: 64 }),
     shown("aes-128-gcm", "seal", Kind::Gcm { op: GcmOp::Seal, key_len: 16 }),
     asked("aes-128-gcm", "open", Kind::Gcm { op: GcmOp::Open, key_len: 16 }),
     asked("aes-128-gcm", "seal-fresh", Kind::Gcm { op: GcmOp::SealFresh, key_len: 16 }),

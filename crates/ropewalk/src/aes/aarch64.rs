@@ -58,6 +58,27 @@ pub(crate) fn decrypt<const ROUNDS: usize, const N: usize>(
     x
 }
 
+/// Encrypts `N` blocks side by side, or decrypts them with the second of `expand_both`, and adds the same to
+/// each before and after. There is an instance for each `Mode`, a type that stands for whoever calls, to be
+/// inlined there.
+#[inline]
+#[target_feature(enable = "aes,neon")]
+#[allow(clippy::extra_unused_type_parameters, reason = "an instance for each")]
+pub(crate) fn xex<Mode, const ROUNDS: usize, const N: usize, const ENCRYPT: bool>(
+    keys: &[Block; 15],
+    mut x: [uint8x16_t; N],
+    around: [uint8x16_t; N],
+) -> [uint8x16_t; N] {
+    for i in 0..N {
+        x[i] = veorq_u8(x[i], around[i]);
+    }
+    x = if ENCRYPT { encrypt::<ROUNDS, N>(keys, x) } else { decrypt::<ROUNDS, N>(keys, x) };
+    for i in 0..N {
+        x[i] = veorq_u8(x[i], around[i]);
+    }
+    x
+}
+
 /// A counter block, and the counter of the block to come, which takes the place of its last word.
 pub(crate) struct Counters {
     nonce: uint32x4_t,

@@ -58,6 +58,81 @@ pub(crate) fn decrypt<const ROUNDS: usize, const N: usize>(
     x
 }
 
+/// Writes a function that encrypts `N` vectors of blocks side by side, or decrypts them with the second of
+/// `expand_both`, and adds the same to each before and after. There is an instance for each `Mode`, a type
+/// that stands for whoever calls, to be inlined there.
+macro_rules! xex {
+    (
+        $(#[$doc:meta])*
+        $name:ident on $V:ty, $features:literal: $round_key:ident $xor:ident
+        $enc:ident $enc_last:ident $dec:ident $dec_last:ident
+    ) => {
+        $(#[$doc])*
+        #[inline]
+        #[target_feature(enable = $features)]
+        #[allow(clippy::extra_unused_type_parameters, reason = "an instance for each")]
+        pub(crate) fn $name<Mode, const ROUNDS: usize, const N: usize, const ENCRYPT: bool>(
+            keys: &[Block; 15],
+            mut x: [$V; N],
+            around: [$V; N],
+        ) -> [$V; N] {
+            let k = $round_key(keys, 0);
+            for i in 0..N {
+                x[i] = $xor($xor(x[i], around[i]), k);
+            }
+            middle_rounds!(ROUNDS: r => {
+                let k = $round_key(keys, r);
+                for i in 0..N {
+                    x[i] = if ENCRYPT { $enc(x[i], k) } else { $dec(x[i], k) };
+                }
+            });
+            let k = $round_key(keys, ROUNDS);
+            for i in 0..N {
+                // With the last round key, off the chain of rounds.
+                let last = $xor(k, around[i]);
+                x[i] = if ENCRYPT { $enc_last(x[i], last) } else { $dec_last(x[i], last) };
+            }
+            x
+        }
+    };
+}
+
+xex! {
+    /// Of one block.
+    xex_1x on __m128i, "aes,sse4.1": round_key_1x _mm_xor_si128
+    _mm_aesenc_si128 _mm_aesenclast_si128 _mm_aesdec_si128 _mm_aesdeclast_si128
+}
+
+xex! {
+    /// Of two blocks.
+    xex_2x on __m256i, "vaes,avx2": round_key_2x _mm256_xor_si256
+    _mm256_aesenc_epi128 _mm256_aesenclast_epi128 _mm256_aesdec_epi128 _mm256_aesdeclast_epi128
+}
+
+xex! {
+    /// Of four blocks.
+    xex_4x on __m512i, "vaes,avx512f": round_key_4x _mm512_xor_si512
+    _mm512_aesenc_epi128 _mm512_aesenclast_epi128 _mm512_aesdec_epi128 _mm512_aesdeclast_epi128
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn round_key_1x(keys: &[Block; 15], r: usize) -> __m128i {
+    simd::load_128(&keys[r])
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn round_key_2x(keys: &[Block; 15], r: usize) -> __m256i {
+    _mm256_broadcastsi128_si256(simd::load_128(&keys[r]))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn round_key_4x(keys: &[Block; 15], r: usize) -> __m512i {
+    _mm512_broadcast_i32x4(simd::load_128(&keys[r]))
+}
+
 /// Counter blocks with their bytes reversed, so that the counter is the lowest word; and the block
 /// to come.
 pub(crate) struct Counters {

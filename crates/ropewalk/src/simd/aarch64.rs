@@ -67,16 +67,28 @@ fn store_1x([block]: &mut [[u8; 16]; 1], v: uint8x16_t) {
 #[inline]
 #[target_feature(enable = "neon")]
 fn from_numbers_1x([number, _]: [u128; 2]) -> uint8x16_t {
+    from_u128(number)
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn numbers_1x(v: uint8x16_t) -> [u128; 2] {
+    [to_u128(v), 0]
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+pub(crate) fn from_u128(number: u128) -> uint8x16_t {
     let (low, high) = (vcreate_u64(number as u64), vcreate_u64((number >> 64) as u64));
     vreinterpretq_u8_u64(vcombine_u64(low, high))
 }
 
 #[inline]
 #[target_feature(enable = "neon")]
-fn numbers_1x(v: uint8x16_t) -> [u128; 2] {
+pub(crate) fn to_u128(v: uint8x16_t) -> u128 {
     let v = vreinterpretq_u64_u8(v);
     let (low, high) = (vgetq_lane_u64::<0>(v), vgetq_lane_u64::<1>(v));
-    [u128::from(high) << 64 | u128::from(low), 0]
+    u128::from(high) << 64 | u128::from(low)
 }
 
 #[inline]

@@ -3,9 +3,9 @@
 use std::{collections::HashSet, fmt::Debug};
 
 use ropewalk::{
-    Error, aes_cbc,
+    Error, aes_cbc, aes_ecb,
     aes_gcm::{self, Sealer},
-    hmac,
+    aes_xts, hmac,
     md5::Md5,
     sha1::Sha1,
     sha256::{Sha224, Sha256, Sha256Many},
@@ -15,7 +15,7 @@ use ropewalk::{
 use crate::{
     Cover, Net,
     common::{Random, thin},
-    kinds::{Aead, AesCtr, BlockMode, Hash, HashMany, Mac, Stream},
+    kinds::{Aead, AesCtr, BlockMode, Codebook, Hash, HashMany, Mac, Stream},
 };
 
 pub(crate) const NET: Net = Net {
@@ -23,6 +23,7 @@ pub(crate) const NET: Net = Net {
     primitives: &[
         ("aes-cbc", Cover::Backend(block_mode::<aes_cbc::Key>)),
         ("aes-ctr", Cover::Backend(streams)),
+        ("aes-ecb", Cover::Backend(codebook::<aes_ecb::Key>)),
         ("aes-gcm", Cover::Backend(aes_gcm)),
         ("hmac-md5", Cover::Backend(mac::<hmac::Key<Md5>>)),
         ("hmac-sha1", Cover::Backend(mac::<hmac::Key<Sha1>>)),
@@ -34,6 +35,7 @@ pub(crate) const NET: Net = Net {
         ("md5", Cover::Backend(hash::<Md5>)),
         ("sha1", Cover::Backend(hash::<Sha1>)),
         ("sha224", Cover::Backend(hash::<Sha224>)),
+        ("aes-xts", Cover::Backend(aes_xts)),
         ("sha256", Cover::Backend(hash::<Sha256>)),
         ("sha256-many", Cover::Backend(hash_many::<Sha256Many>)),
         ("sha384", Cover::Backend(hash::<Sha384>)),
@@ -430,6 +432,80 @@ fn padding<B: BlockMode>(backend: &str, key: &B, iv: &[u8; 16]) {
             assert_eq!(open(&last, 2), None, "{backend} {n} {wrong}");
         }
     }
+}
+
+fn codebook<C: Codebook>(backend: &'static str) {
+    let new = |secret: &[u8]| C::new(secret, backend);
+    for len in (0..=80).chain([1 << 12]).filter(|len| !C::KEY_LENS.contains(len)) {
+        refuses(new(&vec![7; len]).map(drop), C::KEY, len);
+    }
+    let secret: Vec<_> = (0..C::KEY_LENS[0] as u8).collect();
+    let (key, tweak) = (new(&secret).unwrap(), [5; 16]);
+    let mut known = [8; 80];
+    key.encrypt(&tweak, &mut known).unwrap();
+
+    let mut out = [CANARY; 400];
+    for len in (0..=64).chain([255, 257, 399]) {
+        let text = vec![1; len];
+        if C::takes(len) {
+            for wrong in (0..=80).filter(|wrong| *wrong != len) {
+                refuses(key.encrypt_to(&tweak, &text, &mut out[..wrong]), "output", wrong);
+                refuses(key.decrypt_to(&tweak, &text, &mut out[..wrong]), "output", wrong);
+            }
+        } else {
+            refuses(key.encrypt(&tweak, &mut out[..len]), "text", len);
+            refuses(key.decrypt(&tweak, &mut out[..len]), "text", len);
+            refuses(key.encrypt_to(&tweak, &text, &mut out[..len]), "text", len);
+            refuses(key.decrypt_to(&tweak, &text, &mut out[..len]), "text", len);
+        }
+    }
+    untouched(&out);
+    key.decrypt(&tweak, &mut known).unwrap();
+    assert_eq!(known, [8; 80], "{backend} goes on");
+}
+
+fn aes_xts(backend: &'static str) {
+    codebook::<aes_xts::Key>(backend);
+    let new = |secret: &[u8]| aes_xts::Key::with_backend(secret, backend);
+    for len in [32, 64] {
+        // Both halves alike, and different in one bit.
+        let mut secret: Vec<_> = (0..len / 2).chain(0..len / 2).collect();
+        for i in 0..len {
+            assert_eq!(new(&secret).err(), Some(Error::EqualHalves), "{backend}");
+            secret[usize::from(i)] ^= 1 << (i % 8);
+            assert!(new(&secret).is_ok(), "{backend}");
+            secret[usize::from(i)] ^= 1 << (i % 8);
+        }
+    }
+    let secret: Vec<_> = (0..32).collect();
+    let key = new(&secret).unwrap();
+    let mut out = [CANARY; 400];
+    for size in [0, 1, 15, aes_xts::LONGEST_UNIT + 1, usize::MAX] {
+        for len in [0, 16, 400] {
+            refuses(key.encrypt_sectors(0, size, &mut out[..len]), "sector", size);
+            refuses(key.decrypt_sectors(0, size, &mut out[..len]), "sector", size);
+            let text = vec![1; len];
+            refuses(key.encrypt_sectors_to(0, size, &text, &mut out[..len]), "sector", size);
+            refuses(key.decrypt_sectors_to(0, size, &text, &mut out[..len]), "sector", size);
+        }
+    }
+    for size in [16, 17, 40, 399, 401, aes_xts::LONGEST_UNIT] {
+        for len in (0..=400).filter(|len| len % size != 0) {
+            refuses(key.encrypt_sectors(0, size, &mut out[..len]), "text", len);
+            refuses(key.decrypt_sectors(0, size, &mut out[..len]), "text", len);
+            let text = vec![1; len];
+            refuses(key.encrypt_sectors_to(0, size, &text, &mut out[..len]), "text", len);
+            refuses(key.decrypt_sectors_to(0, size, &text, &mut out[..len]), "text", len);
+        }
+        let text = vec![1; 400 / size * size];
+        for wrong in [1, 398] {
+            refuses(key.encrypt_sectors_to(0, size, &text, &mut out[..wrong]), "output", wrong);
+            refuses(key.decrypt_sectors_to(0, size, &text, &mut out[..wrong]), "output", wrong);
+        }
+        key.encrypt_sectors(0, size, &mut []).unwrap();
+        key.decrypt_sectors(0, size, &mut []).unwrap();
+    }
+    untouched(&out);
 }
 
 fn streams(backend: &'static str) {

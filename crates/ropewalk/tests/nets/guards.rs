@@ -2,7 +2,7 @@
 //! cannot be written, and all forms make the same.
 
 use ropewalk::{
-    Error, aes_cbc, aes_gcm, hmac,
+    Error, aes_cbc, aes_ecb, aes_gcm, aes_xts, hmac,
     md5::Md5,
     sha1::Sha1,
     sha256::{Sha224, Sha256, Sha256Many},
@@ -16,7 +16,7 @@ use crate::{
         guarded::{End, Guarded},
         thin,
     },
-    kinds::{Aead, AesCtr, BlockMode, Hash, HashMany, Mac, Stream},
+    kinds::{Aead, AesCtr, BlockMode, Codebook, Hash, HashMany, Mac, Stream},
 };
 
 pub(crate) const NET: Net = Net {
@@ -24,6 +24,7 @@ pub(crate) const NET: Net = Net {
     primitives: &[
         ("aes-cbc", Cover::Backend(block_mode::<aes_cbc::Key>)),
         ("aes-ctr", Cover::Backend(streams)),
+        ("aes-ecb", Cover::Backend(codebook::<aes_ecb::Key>)),
         ("aes-gcm", Cover::Backend(aead::<aes_gcm::Key>)),
         ("hmac-md5", Cover::Backend(mac::<hmac::Key<Md5>>)),
         ("hmac-sha1", Cover::Backend(mac::<hmac::Key<Sha1>>)),
@@ -35,6 +36,7 @@ pub(crate) const NET: Net = Net {
         ("md5", Cover::Backend(hash::<Md5>)),
         ("sha1", Cover::Backend(hash::<Sha1>)),
         ("sha224", Cover::Backend(hash::<Sha224>)),
+        ("aes-xts", Cover::Backend(codebook::<aes_xts::Key>)),
         ("sha256", Cover::Backend(hash::<Sha256>)),
         ("sha256-many", Cover::Backend(hash_many::<Sha256Many>)),
         ("sha384", Cover::Backend(hash::<Sha384>)),
@@ -170,6 +172,31 @@ fn block_mode<B: BlockMode>(backend: &'static str) {
         assert!(out == ciphertext, "padded in place: {case}");
         assert_eq!(key.decrypt_padded(iv, out), Ok(len), "{case}");
         assert!(out[..len] == *plaintext, "padded in place: {case}");
+    }
+}
+
+fn codebook<C: Codebook>(backend: &'static str) {
+    let mut random = Random(16);
+    let data = random.bytes(LONGEST);
+    let [mut secrets, mut tweaks] = [(); 2].map(|()| Guarded::new(64));
+    let (mut from, mut to) = (pages(), pages());
+    for (i, (len, end)) in lens().filter(|(len, _)| C::takes(*len)).enumerate() {
+        let secret = random.bytes(C::KEY_LENS[i / 2 % C::KEY_LENS.len()]);
+        let key = C::new(secrets.hold(end, &secret), backend).unwrap();
+        let tweak: &[u8; 16] = tweaks.hold(end, &random.bytes(16)).try_into().unwrap();
+        let case = format!("{backend}, {end:?}, text of {len}");
+        let (plaintext, mut ciphertext) = (&data[..len], data[..len].to_vec());
+        C::independent(&secret, tweak, &mut ciphertext);
+
+        let out = to.room(end, len);
+        key.encrypt_to(tweak, from.hold(end, plaintext), out).unwrap();
+        assert!(out == ciphertext, "copied: {case}");
+        key.decrypt_to(tweak, from.hold(end, &ciphertext), out).unwrap();
+        assert!(out == plaintext, "copied: {case}");
+        key.encrypt(tweak, out).unwrap();
+        assert!(out == ciphertext, "in place: {case}");
+        key.decrypt(tweak, out).unwrap();
+        assert!(out == plaintext, "in place: {case}");
     }
 }
 

@@ -61,6 +61,43 @@ pub(crate) fn cbc_encrypt(secret: &[u8], iv: &[u8; 16], text: &mut [u8]) {
     });
 }
 
+/// Encrypts each block in place.
+pub(crate) fn ecb_encrypt(secret: &[u8], text: &mut [u8]) {
+    with_aes!(secret, Aes => {
+        let key = Aes::new_from_slice(secret).unwrap();
+        for block in text.as_chunks_mut::<16>().0 {
+            key.encrypt_block(block.into());
+        }
+    });
+}
+
+/// Encrypts a data unit in place, byte by byte as IEEE Std 1619, sections 5.2 and 5.3, write it down.
+pub(crate) fn xts_encrypt(secret: &[u8], tweak: &[u8; 16], text: &mut [u8]) {
+    let (key, tweak_key) = secret.split_at(secret.len() / 2);
+    let mut tweak = *tweak;
+    ecb_encrypt(tweak_key, &mut tweak);
+    let encrypt = |tweak: &[u8; 16], block: &mut [u8]| {
+        block.iter_mut().zip(tweak).for_each(|(byte, of)| *byte ^= of);
+        ecb_encrypt(key, block);
+        block.iter_mut().zip(tweak).for_each(|(byte, of)| *byte ^= of);
+    };
+    let whole = text.len() / 16 * 16;
+    for block in text[..whole].as_chunks_mut::<16>().0 {
+        encrypt(&tweak, block);
+        let mut carry = 0;
+        for byte in &mut tweak {
+            (carry, *byte) = (*byte >> 7, *byte << 1 | carry);
+        }
+        tweak[0] ^= 0x87 * carry;
+    }
+    if whole < text.len() {
+        for i in whole..text.len() {
+            text.swap(i, i - 16);
+        }
+        encrypt(&tweak, &mut text[whole - 16..whole]);
+    }
+}
+
 /// Adds the key stream in place.
 pub(crate) fn ctr(bits: u32, secret: &[u8], iv: &[u8; 16], text: &mut [u8]) {
     with_aes!(secret, Aes => match bits {

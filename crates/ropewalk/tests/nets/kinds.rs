@@ -4,7 +4,7 @@
 use ropewalk::{
     Error, aes_cbc,
     aes_ctr::{self, Counter},
-    aes_gcm, hmac,
+    aes_ecb, aes_gcm, aes_xts, hmac,
     md5::Md5,
     sha1::Sha1,
     sha256::{Sha224, Sha256, Sha256Many},
@@ -83,6 +83,23 @@ pub(crate) trait BlockMode: Sized {
     fn decrypt_padded_to(&self, iv: &[u8; 16], from: &[u8], to: &mut [u8]) -> Result<usize, Error>;
 
     fn independent(secret: &[u8], iv: &[u8; 16], text: &mut [u8]);
+}
+
+/// A key that makes texts of others that are as long, each block for itself, without padding.
+pub(crate) trait Codebook: Sized {
+    const KEY_LENS: &[usize];
+    /// What an error says a key is.
+    const KEY: &str;
+
+    /// Whether a text can be so long.
+    fn takes(len: usize) -> bool;
+    fn new(secret: &[u8], backend: &str) -> Result<Self, Error>;
+    fn encrypt(&self, tweak: &[u8; 16], text: &mut [u8]) -> Result<(), Error>;
+    fn encrypt_to(&self, tweak: &[u8; 16], from: &[u8], to: &mut [u8]) -> Result<(), Error>;
+    fn decrypt(&self, tweak: &[u8; 16], text: &mut [u8]) -> Result<(), Error>;
+    fn decrypt_to(&self, tweak: &[u8; 16], from: &[u8], to: &mut [u8]) -> Result<(), Error>;
+
+    fn independent(secret: &[u8], tweak: &[u8; 16], text: &mut [u8]);
 }
 
 /// A key whose key stream is added to texts.
@@ -255,6 +272,63 @@ impl BlockMode for aes_cbc::Key {
 
     fn independent(secret: &[u8], iv: &[u8; 16], text: &mut [u8]) {
         independent::cbc_encrypt(secret, iv, text);
+    }
+}
+
+/// It has no tweak.
+impl Codebook for aes_ecb::Key {
+    const KEY_LENS: &[usize] = AES_KEY_LENS;
+    const KEY: &str = "AES key";
+
+    fn takes(len: usize) -> bool {
+        len.is_multiple_of(16)
+    }
+    fn new(secret: &[u8], backend: &str) -> Result<Self, Error> {
+        Self::with_backend(secret, backend)
+    }
+    fn encrypt(&self, _: &[u8; 16], text: &mut [u8]) -> Result<(), Error> {
+        self.encrypt(text)
+    }
+    fn encrypt_to(&self, _: &[u8; 16], from: &[u8], to: &mut [u8]) -> Result<(), Error> {
+        self.encrypt_to(from, to)
+    }
+    fn decrypt(&self, _: &[u8; 16], text: &mut [u8]) -> Result<(), Error> {
+        self.decrypt(text)
+    }
+    fn decrypt_to(&self, _: &[u8; 16], from: &[u8], to: &mut [u8]) -> Result<(), Error> {
+        self.decrypt_to(from, to)
+    }
+
+    fn independent(secret: &[u8], _: &[u8; 16], text: &mut [u8]) {
+        independent::ecb_encrypt(secret, text);
+    }
+}
+
+impl Codebook for aes_xts::Key {
+    const KEY_LENS: &[usize] = &[32, 64];
+    const KEY: &str = "AES-XTS key";
+
+    fn takes(len: usize) -> bool {
+        (16..=aes_xts::LONGEST_UNIT).contains(&len)
+    }
+    fn new(secret: &[u8], backend: &str) -> Result<Self, Error> {
+        Self::with_backend(secret, backend)
+    }
+    fn encrypt(&self, tweak: &[u8; 16], text: &mut [u8]) -> Result<(), Error> {
+        self.encrypt(tweak, text)
+    }
+    fn encrypt_to(&self, tweak: &[u8; 16], from: &[u8], to: &mut [u8]) -> Result<(), Error> {
+        self.encrypt_to(tweak, from, to)
+    }
+    fn decrypt(&self, tweak: &[u8; 16], text: &mut [u8]) -> Result<(), Error> {
+        self.decrypt(tweak, text)
+    }
+    fn decrypt_to(&self, tweak: &[u8; 16], from: &[u8], to: &mut [u8]) -> Result<(), Error> {
+        self.decrypt_to(tweak, from, to)
+    }
+
+    fn independent(secret: &[u8], tweak: &[u8; 16], text: &mut [u8]) {
+        independent::xts_encrypt(secret, tweak, text);
     }
 }
 

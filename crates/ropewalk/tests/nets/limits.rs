@@ -1,7 +1,7 @@
 //! Lengths at which a standard ends, in memory that is not there until it is touched. What is longer
 //! is refused before anything of it is.
 
-use ropewalk::{Error, aes_ctr, aes_gcm};
+use ropewalk::{Error, aes_ctr, aes_gcm, aes_xts};
 
 use crate::{
     Cover, Net,
@@ -13,6 +13,7 @@ pub(crate) const NET: Net = Net {
     primitives: &[
         ("aes-cbc", Cover::None("the standard has no limit that memory can reach")),
         ("aes-ctr", Cover::Backend(aes_ctr)),
+        ("aes-ecb", Cover::None("the standard has no limit")),
         ("aes-gcm", Cover::Backend(aes_gcm)),
         ("hmac-md5", Cover::None("the limit is that of its hash")),
         ("hmac-sha1", Cover::None("the limit is that of its hash")),
@@ -24,6 +25,7 @@ pub(crate) const NET: Net = Net {
         ("md5", Cover::None("the standard has no limit")),
         ("sha1", Cover::None("the limit is 2^61 bytes, which no memory has")),
         ("sha224", Cover::None("the limit is 2^61 bytes, which no memory has")),
+        ("aes-xts", Cover::Backend(aes_xts)),
         ("sha256", Cover::None("the limit is 2^61 bytes, which no memory has")),
         ("sha256-many", Cover::None("the limit is 2^61 bytes, which no memory has")),
         ("sha384", Cover::None("the limit is 2^125 bytes, which no memory has")),
@@ -52,6 +54,45 @@ fn aes_gcm(backend: &'static str) {
             }
         });
     }
+}
+
+fn aes_xts(backend: &'static str) {
+    let secret: Vec<_> = (0..32).collect();
+    let key = aes_xts::Key::with_backend(&secret, backend).unwrap();
+    assert_eq!(aes_xts::LONGEST_UNIT, 16 << 20);
+    for more in [1, 16, 1 << 32] {
+        with_vast((16 << 20) + more, |text| {
+            let got = text.len();
+            let refused = Error::Length { what: "text", got, allowed: "16 to 2^24 bytes" };
+            assert_eq!(key.encrypt(&[0; 16], text), Err(refused), "{backend}");
+            assert_eq!(key.decrypt(&[0; 16], text), Err(refused), "{backend}");
+            let refused = Error::Length { what: "sector", got, allowed: "16 to 2^24 bytes" };
+            assert_eq!(key.encrypt_sectors(0, got, text), Err(refused), "{backend}");
+            assert_eq!(key.decrypt_sectors(0, got, text), Err(refused), "{backend}");
+        });
+    }
+    // The longest unit is one, and each of its blocks has a tweak of its own.
+    let mut text = vec![0; aes_xts::LONGEST_UNIT];
+    key.encrypt(&[0; 16], &mut text).unwrap();
+    let last = text[text.len() - 16..].to_vec();
+    let mut want = aes_xts_tweak(&secret, (1 << 20) - 1);
+    let tweak = want;
+    crate::independent::ecb_encrypt(&secret[..16], &mut want);
+    want.iter_mut().zip(tweak).for_each(|(byte, of)| *byte ^= of);
+    assert_eq!(last, want, "{backend}");
+    key.decrypt(&[0; 16], &mut text).unwrap();
+    assert!(text.iter().all(|byte| *byte == 0), "{backend}");
+}
+
+/// The tweak of that block of data unit 0.
+fn aes_xts_tweak(secret: &[u8], block: usize) -> [u8; 16] {
+    let mut tweak = [0; 16];
+    crate::independent::ecb_encrypt(&secret[16..], &mut tweak);
+    let mut number = u128::from_le_bytes(tweak);
+    for _ in 0..block {
+        number = (number << 1) ^ (0x87 * (number >> 127));
+    }
+    number.to_le_bytes()
 }
 
 fn aes_ctr(backend: &'static str) {

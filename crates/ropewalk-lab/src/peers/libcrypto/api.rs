@@ -116,6 +116,19 @@ functions! {
         fn EVP_aes_256_cbc() -> *const EVP_CIPHER;
     }
 
+    /// AES-ECB by function.
+    AesEcb {
+        fn EVP_aes_128_ecb() -> *const EVP_CIPHER;
+        fn EVP_aes_192_ecb() -> *const EVP_CIPHER;
+        fn EVP_aes_256_ecb() -> *const EVP_CIPHER;
+    }
+
+    /// AES-XTS by function.
+    AesXts {
+        fn EVP_aes_128_xts() -> *const EVP_CIPHER;
+        fn EVP_aes_256_xts() -> *const EVP_CIPHER;
+    }
+
     /// AES-GCM by function.
     AesGcm {
         fn EVP_aes_128_gcm() -> *const EVP_CIPHER;

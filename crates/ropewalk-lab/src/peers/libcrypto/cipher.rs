@@ -1,4 +1,4 @@
-//! AES in counter mode and in cipher block chaining, in place on one context.
+//! AES in counter mode, in cipher block chaining, in XTS and block by block, in place on one context.
 //!
 //! There is no `EVP_EncryptFinal_ex`: without padding, nothing is left for it to do.
 
@@ -48,16 +48,17 @@ impl jobs::Ctr for Ctr {
     }
 }
 
-/// Cipher block chaining.
+/// Cipher block chaining, and what has its calls: XTS.
 pub(super) struct Cbc(Context);
 
 impl Cbc {
     pub(super) fn new(
         library: &'static Library,
+        mode: Mode,
         direction: Direction,
         key: &[u8],
     ) -> Result<Self, Unavailable> {
-        let context = Evp::new(library, Mode::Cbc, direction, key.len())?.context(key)?;
+        let context = Evp::new(library, mode, direction, key.len())?.context(key)?;
         let api = api::Padding::load(library)?;
         // SAFETY: the context is alive.
         let done = unsafe { (api.EVP_CIPHER_CTX_set_padding)(context.ctx, 0) };
@@ -70,6 +71,16 @@ impl jobs::Cbc for Cbc {
         if !(self.0.start(iv) && self.0.update(text)) {
             text.fill(0);
         }
+    }
+}
+
+/// Block by block, which nothing starts.
+pub(super) struct Ecb(pub(super) Cbc);
+
+impl jobs::Cbc for Ecb {
+    fn message(&mut self, _: &[u8; 16], text: &mut [u8]) {
+        let Self(Cbc(context)) = self;
+        context.update(text);
     }
 }
 

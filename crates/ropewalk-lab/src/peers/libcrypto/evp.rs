@@ -51,11 +51,13 @@ enum Init {
 type Update =
     unsafe extern "C" fn(*mut EVP_CIPHER_CTX, *mut u8, *mut c_int, *const u8, c_int) -> c_int;
 
-/// `ctr`, `cbc` or `gcm`.
+/// `ctr`, `cbc`, `ecb`, `xts` or `gcm`.
 #[derive(Clone, Copy)]
 pub(super) enum Mode {
     Ctr,
     Cbc,
+    Ecb,
+    Xts,
     Gcm,
 }
 
@@ -204,9 +206,12 @@ fn fetched(
     let mode = match mode {
         Mode::Ctr => "CTR",
         Mode::Cbc => "CBC",
+        Mode::Ecb => "ECB",
+        Mode::Xts => "XTS",
         Mode::Gcm => "GCM",
     };
-    let name = CString::new(format!("AES-{}-{mode}", key_len * 8)).expect("no zero in it");
+    let bits = if mode == "XTS" { key_len * 4 } else { key_len * 8 };
+    let name = CString::new(format!("AES-{bits}-{mode}")).expect("no zero in it");
     // SAFETY: the name is a string, and null stands for the default of the others.
     let cipher = unsafe { (api.EVP_CIPHER_fetch)(null_mut(), name.as_ptr(), DEFAULT) };
     Ok(made(cipher, "EVP_CIPHER_fetch")?)
@@ -225,6 +230,16 @@ fn built_in(
         Mode::Cbc => {
             let api = api::AesCbc::load(library)?;
             [api.EVP_aes_128_cbc, api.EVP_aes_192_cbc, api.EVP_aes_256_cbc]
+        }
+        Mode::Ecb => {
+            let api = api::AesEcb::load(library)?;
+            [api.EVP_aes_128_ecb, api.EVP_aes_192_ecb, api.EVP_aes_256_ecb]
+        }
+        Mode::Xts => {
+            let api = api::AesXts::load(library)?;
+            let cipher = if key_len == 32 { api.EVP_aes_128_xts } else { api.EVP_aes_256_xts };
+            // SAFETY: it takes nothing.
+            return Ok(unsafe { cipher() });
         }
         Mode::Gcm => {
             let api = api::AesGcm::load(library)?;

@@ -11,6 +11,7 @@ mod gcm;
 
 use std::ffi::{CStr, c_char};
 
+use evp::Mode;
 use libloading::os::unix::Library;
 
 use super::{Job, Opened, Peer, Unavailable, dl, jobs, masks};
@@ -77,7 +78,16 @@ impl Opened for Loaded {
             }
             Kind::Cbc { direction, key_len } => {
                 let key = jobs::key(key_len);
-                jobs::cbc(cell, cipher::Cbc::new(self.library, direction, &key)?)
+                jobs::cbc(cell, cipher::Cbc::new(self.library, Mode::Cbc, direction, &key)?)
+            }
+            Kind::Ecb { direction, key_len } => {
+                let key = jobs::key(key_len);
+                let cipher = cipher::Cbc::new(self.library, Mode::Ecb, direction, &key)?;
+                jobs::cbc(cell, cipher::Ecb(cipher))
+            }
+            Kind::Xts { direction, key_len } => {
+                let key = jobs::key(key_len);
+                jobs::xts(cell, cipher::Cbc::new(self.library, Mode::Xts, direction, &key)?)
             }
             Kind::Gcm { op, key_len } => {
                 let gcm = gcm::Gcm::new(self.library, op.direction(), key_len)?;

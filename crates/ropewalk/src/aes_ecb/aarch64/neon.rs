@@ -1,0 +1,39 @@
+//! AES-ECB from the lookups of bytes that every 64-bit Arm processor has.
+
+use super::super::{
+    Ecb, Secret,
+    vperm::{self, Nothing},
+};
+use crate::{aes::RoundKeys, cpu::Neon as Cpu, simd::aarch64::U8x16, text::Text};
+
+pub(in crate::aes_ecb) struct Neon {
+    cpu: Cpu,
+    /// For encrypting, and for decrypting.
+    keys: [RoundKeys; 2],
+}
+
+impl Ecb for Neon {
+    kernel! { Neon: fn encrypt(&self, text: Text<'_>) = Neon::kernel::<true> }
+    kernel! { Neon: fn decrypt(&self, text: Text<'_>) = Neon::kernel::<false> }
+}
+
+kernel! { Neon: fn expand(cpu, proof: Cpu, secret: &[u8]) -> [RoundKeys; 2] = expand_kernel }
+
+impl Neon {
+    #[inline]
+    pub(in crate::aes_ecb) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
+        Self { cpu, keys: expand(cpu, cpu, secret) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "neon")]
+    fn kernel<const ENCRYPT: bool>(&self, text: Text<'_>) {
+        let keys = &self.keys[usize::from(!ENCRYPT)];
+        vperm::apply::<U8x16, U8x16, 1, ENCRYPT>(self.cpu, keys, &mut Nothing, text);
+    }
+}
+
+#[target_feature(enable = "neon")]
+fn expand_kernel(cpu: Cpu, secret: &[u8]) -> [RoundKeys; 2] {
+    vperm::expand::<U8x16, 1>(cpu, secret)
+}

@@ -1,0 +1,83 @@
+//! AES-ECB with AES instructions on 128 bits.
+
+use core::arch::x86_64::*;
+
+use super::super::{Block, Ecb, Secret};
+use crate::{
+    aes::{
+        RoundKeys,
+        x86_64::{expand_both, xex_1x},
+    },
+    cpu::Aesni as Cpu,
+    simd::{each, x86_64 as simd},
+    text::{Piece, Text},
+};
+
+pub(in crate::aes_ecb) struct Aesni {
+    cpu: Cpu,
+    /// For encrypting, and for decrypting.
+    keys: [RoundKeys; 2],
+}
+
+impl Ecb for Aesni {
+    kernel! { Aesni: fn encrypt(&self, text: Text<'_>) = Aesni::kernel::<true> }
+    kernel! { Aesni: fn decrypt(&self, text: Text<'_>) = Aesni::kernel::<false> }
+}
+
+kernel! { Aesni: fn make(cpu, secret: &[u8]) -> [RoundKeys; 2] = expand_both }
+
+impl Aesni {
+    #[inline]
+    pub(in crate::aes_ecb) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
+        Self { cpu, keys: make(cpu, secret) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "aes,sse4.1,ssse3")]
+    fn kernel<const ENCRYPT: bool>(&self, text: Text<'_>) {
+        let RoundKeys { keys, rounds } = &self.keys[usize::from(!ENCRYPT)];
+        match rounds {
+            10 => apply::<10, ENCRYPT>(keys, text),
+            12 => apply::<12, ENCRYPT>(keys, text),
+            _ => apply::<14, ENCRYPT>(keys, text),
+        }
+    }
+}
+
+#[target_feature(enable = "aes,sse4.1,ssse3")]
+fn apply<const ROUNDS: usize, const ENCRYPT: bool>(keys: &[Block; 15], mut text: Text<'_>) {
+    let none = _mm_setzero_si128();
+    while let Some(piece) = text.next::<128>() {
+        blocks::<Aesni, ROUNDS, 8, 128, ENCRYPT>(simd::unseen(keys), [none; 8], piece);
+    }
+    if let Some(piece) = text.next::<64>() {
+        blocks::<Aesni, ROUNDS, 4, 64, ENCRYPT>(keys, [none; 4], piece);
+    }
+    if let Some(piece) = text.next::<32>() {
+        blocks::<Aesni, ROUNDS, 2, 32, ENCRYPT>(keys, [none; 2], piece);
+    }
+    if let Some(piece) = text.next::<16>() {
+        blocks::<Aesni, ROUNDS, 1, 16, ENCRYPT>(keys, [none], piece);
+    }
+}
+
+/// `N` blocks, which are `BYTES` bytes, with others added before and after.
+#[inline]
+#[target_feature(enable = "aes,sse4.1")]
+pub(crate) fn blocks<
+    Mode,
+    const ROUNDS: usize,
+    const N: usize,
+    const BYTES: usize,
+    const ENCRYPT: bool,
+>(
+    keys: &[Block; 15],
+    around: [__m128i; N],
+    mut text: Piece<'_, BYTES>,
+) {
+    let input = each(|i| simd::load_128(&text.input().as_chunks().0[i]));
+    let output = xex_1x::<Mode, ROUNDS, N, ENCRYPT>(keys, input, around);
+    for (out, v) in text.output().as_chunks_mut().0.iter_mut().zip(output) {
+        simd::store_128(out, v);
+    }
+}

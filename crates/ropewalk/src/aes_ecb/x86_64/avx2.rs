@@ -1,0 +1,44 @@
+//! AES-ECB from lookups of bytes on 256 bits: two blocks in each vector.
+
+use super::super::{
+    Ecb, Secret,
+    vperm::{self, Nothing},
+};
+use crate::{
+    aes::RoundKeys,
+    cpu::Avx2 as Cpu,
+    simd::x86_64::{U8x16Avx, U8x32},
+    text::Text,
+};
+
+pub(in crate::aes_ecb) struct Avx2 {
+    cpu: Cpu,
+    /// For encrypting, and for decrypting.
+    keys: [RoundKeys; 2],
+}
+
+impl Ecb for Avx2 {
+    kernel! { Avx2: fn encrypt(&self, text: Text<'_>) = Avx2::kernel::<true> }
+    kernel! { Avx2: fn decrypt(&self, text: Text<'_>) = Avx2::kernel::<false> }
+}
+
+kernel! { Avx2: fn expand(cpu, proof: Cpu, secret: &[u8]) -> [RoundKeys; 2] = expand_kernel }
+
+impl Avx2 {
+    #[inline]
+    pub(in crate::aes_ecb) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
+        Self { cpu, keys: expand(cpu, cpu, secret) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2,bmi1,bmi2")]
+    fn kernel<const ENCRYPT: bool>(&self, text: Text<'_>) {
+        let keys = &self.keys[usize::from(!ENCRYPT)];
+        vperm::apply::<U8x32, U8x16Avx, 2, ENCRYPT>(self.cpu, keys, &mut Nothing, text);
+    }
+}
+
+#[target_feature(enable = "avx2,bmi1,bmi2")]
+fn expand_kernel(cpu: Cpu, secret: &[u8]) -> [RoundKeys; 2] {
+    vperm::expand::<U8x32, 2>(cpu, secret)
+}

@@ -1,0 +1,39 @@
+//! AES-ECB from lookups of bytes on 128 bits.
+
+use super::super::{
+    Ecb, Secret,
+    vperm::{self, Nothing},
+};
+use crate::{aes::RoundKeys, cpu::Ssse3 as Cpu, simd::x86_64::U8x16, text::Text};
+
+pub(in crate::aes_ecb) struct Ssse3 {
+    cpu: Cpu,
+    /// For encrypting, and for decrypting.
+    keys: [RoundKeys; 2],
+}
+
+impl Ecb for Ssse3 {
+    kernel! { Ssse3: fn encrypt(&self, text: Text<'_>) = Ssse3::kernel::<true> }
+    kernel! { Ssse3: fn decrypt(&self, text: Text<'_>) = Ssse3::kernel::<false> }
+}
+
+kernel! { Ssse3: fn expand(cpu, proof: Cpu, secret: &[u8]) -> [RoundKeys; 2] = expand_kernel }
+
+impl Ssse3 {
+    #[inline]
+    pub(in crate::aes_ecb) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
+        Self { cpu, keys: expand(cpu, cpu, secret) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "ssse3")]
+    fn kernel<const ENCRYPT: bool>(&self, text: Text<'_>) {
+        let keys = &self.keys[usize::from(!ENCRYPT)];
+        vperm::apply::<U8x16, U8x16, 1, ENCRYPT>(self.cpu, keys, &mut Nothing, text);
+    }
+}
+
+#[target_feature(enable = "ssse3")]
+fn expand_kernel(cpu: Cpu, secret: &[u8]) -> [RoundKeys; 2] {
+    vperm::expand::<U8x16, 1>(cpu, secret)
+}

@@ -1,0 +1,99 @@
+//! AES-ECB with AES instructions on 256 bits: two blocks in each vector.
+
+use core::arch::x86_64::*;
+
+use super::super::{Block, Ecb, Secret};
+use crate::{
+    aes::{
+        RoundKeys,
+        x86_64::{expand_both, xex_1x, xex_2x},
+    },
+    cpu::Vaes256 as Cpu,
+    simd::{each, x86_64 as simd},
+    text::{Piece, Text},
+};
+
+pub(in crate::aes_ecb) struct Vaes256 {
+    cpu: Cpu,
+    /// For encrypting, and for decrypting.
+    keys: [RoundKeys; 2],
+}
+
+impl Ecb for Vaes256 {
+    kernel! { Vaes256: fn encrypt(&self, text: Text<'_>) = Vaes256::kernel::<true> }
+    kernel! { Vaes256: fn decrypt(&self, text: Text<'_>) = Vaes256::kernel::<false> }
+}
+
+kernel! { Vaes256: fn make(cpu, secret: &[u8]) -> [RoundKeys; 2] = expand_both }
+
+impl Vaes256 {
+    #[inline]
+    pub(in crate::aes_ecb) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
+        Self { cpu, keys: make(cpu, secret) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "vaes,aes,avx2")]
+    fn kernel<const ENCRYPT: bool>(&self, text: Text<'_>) {
+        let RoundKeys { keys, rounds } = &self.keys[usize::from(!ENCRYPT)];
+        match rounds {
+            10 => apply::<10, ENCRYPT>(keys, text),
+            12 => apply::<12, ENCRYPT>(keys, text),
+            _ => apply::<14, ENCRYPT>(keys, text),
+        }
+    }
+}
+
+#[target_feature(enable = "vaes,aes,avx2")]
+fn apply<const ROUNDS: usize, const ENCRYPT: bool>(keys: &[Block; 15], mut text: Text<'_>) {
+    let none = _mm256_setzero_si256();
+    while let Some(piece) = text.next::<256>() {
+        whole::<Vaes256, ROUNDS, 8, 256, ENCRYPT>(simd::unseen(keys), [none; 8], piece);
+    }
+    if let Some(piece) = text.next::<128>() {
+        whole::<Vaes256, ROUNDS, 4, 128, ENCRYPT>(keys, [none; 4], piece);
+    }
+    if let Some(piece) = text.next::<64>() {
+        whole::<Vaes256, ROUNDS, 2, 64, ENCRYPT>(keys, [none; 2], piece);
+    }
+    if let Some(piece) = text.next::<32>() {
+        whole::<Vaes256, ROUNDS, 1, 32, ENCRYPT>(keys, [none], piece);
+    }
+    if let Some(piece) = text.next::<16>() {
+        single::<Vaes256, ROUNDS, ENCRYPT>(keys, _mm_setzero_si128(), piece);
+    }
+}
+
+/// `N` vectors, which are `BYTES` bytes, with others added before and after.
+#[inline]
+#[target_feature(enable = "vaes,avx2")]
+pub(crate) fn whole<
+    Mode,
+    const ROUNDS: usize,
+    const N: usize,
+    const BYTES: usize,
+    const ENCRYPT: bool,
+>(
+    keys: &[Block; 15],
+    around: [__m256i; N],
+    mut text: Piece<'_, BYTES>,
+) {
+    let input = each(|i| simd::load_256(&text.input().as_chunks().0[i]));
+    let output = xex_2x::<Mode, ROUNDS, N, ENCRYPT>(keys, input, around);
+    for (out, v) in text.output().as_chunks_mut().0.iter_mut().zip(output) {
+        simd::store_256(out, v);
+    }
+}
+
+/// One block.
+#[inline]
+#[target_feature(enable = "aes,avx2")]
+pub(crate) fn single<Mode, const ROUNDS: usize, const ENCRYPT: bool>(
+    keys: &[Block; 15],
+    around: __m128i,
+    mut text: Piece<'_, 16>,
+) {
+    let x = simd::load_128(text.input());
+    let [x] = xex_1x::<Mode, ROUNDS, 1, ENCRYPT>(keys, [x], [around]);
+    simd::store_128(text.output(), x);
+}

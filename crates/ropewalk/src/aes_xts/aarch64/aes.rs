@@ -1,0 +1,138 @@
+//! AES-XTS with the Armv8 AES instructions. Tweaks are made where these have nothing to do: among numbers.
+
+use core::arch::aarch64::*;
+
+use super::super::{
+    Block, Secret, Xts,
+    units::{self, MANY},
+};
+use crate::{
+    aes::{
+        RoundKeys,
+        aarch64::{encrypt, expand as expand_kernel, expand_both as expand_both_kernel, xex},
+    },
+    aes_ecb::aarch64::aes::blocks,
+    cpu::Aes as Cpu,
+    simd::{aarch64 as simd, each},
+    text::Text,
+};
+
+pub(in crate::aes_xts) struct Aes {
+    cpu: Cpu,
+    /// For encrypting texts, and for decrypting them.
+    text: [RoundKeys; 2],
+    tweak: RoundKeys,
+}
+
+impl Xts for Aes {
+    kernel! { Aes: fn encrypt(&self, tweak: &Block, unit: usize, text: Text<'_>) = Aes::kernel::<true> }
+    kernel! { Aes: fn decrypt(&self, tweak: &Block, unit: usize, text: Text<'_>) = Aes::kernel::<false> }
+}
+
+kernel! { Aes: fn expand(cpu, secret: &[u8]) -> RoundKeys = expand_kernel }
+kernel! { Aes: fn expand_both(cpu, secret: &[u8]) -> [RoundKeys; 2] = expand_both_kernel }
+
+impl Aes {
+    #[inline]
+    pub(in crate::aes_xts) fn new(cpu: Cpu, [text, tweak]: Secret<'_>) -> Self {
+        Self { cpu, text: expand_both(cpu, text), tweak: expand(cpu, tweak) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "aes,neon")]
+    fn kernel<const ENCRYPT: bool>(&self, tweak: &Block, unit: usize, text: Text<'_>) {
+        let RoundKeys { keys, rounds } = &self.text[usize::from(!ENCRYPT)];
+        match rounds {
+            10 => apply::<10, ENCRYPT>(keys, &self.tweak.keys, tweak, unit, text),
+            _ => apply::<14, ENCRYPT>(keys, &self.tweak.keys, tweak, unit, text),
+        }
+    }
+}
+
+#[target_feature(enable = "aes,neon")]
+fn apply<const ROUNDS: usize, const ENCRYPT: bool>(
+    keys: &[Block; 15],
+    tweak_keys: &[Block; 15],
+    tweak: &Block,
+    unit: usize,
+    mut text: Text<'_>,
+) {
+    if text.len() <= unit {
+        let [first] = encrypt::<ROUNDS, 1>(tweak_keys, [simd::load_u8x16(tweak)]);
+        return one_unit::<ROUNDS, ENCRYPT>(keys, simd::to_u128(first), text);
+    }
+    let mut first = u128::from_le_bytes(*tweak);
+    while text.len() > 0 {
+        let numbers = units::numbers(first);
+        let numbers: [_; MANY] = each(|i| simd::load_u8x16(&numbers[i]));
+        for tweak in encrypt::<ROUNDS, MANY>(tweak_keys, numbers) {
+            let text = text.take(unit);
+            if text.len() > 0 {
+                one_unit::<ROUNDS, ENCRYPT>(keys, simd::to_u128(tweak), text);
+            }
+        }
+        first = first.wrapping_add(MANY as u128);
+    }
+}
+
+/// A data unit, given its first tweak.
+#[inline]
+#[target_feature(enable = "aes,neon")]
+fn one_unit<const ROUNDS: usize, const ENCRYPT: bool>(
+    keys: &[Block; 15],
+    first: u128,
+    mut text: Text<'_>,
+) {
+    let (mut whole, mut tweaks) = (units::take_whole(&mut text), Tweaks { next: first });
+    while let Some(piece) = whole.next::<128>() {
+        blocks::<Aes, ROUNDS, 8, 128, ENCRYPT>(keys, tweaks.next(), piece);
+    }
+    if let Some(piece) = whole.next::<64>() {
+        blocks::<Aes, ROUNDS, 4, 64, ENCRYPT>(keys, tweaks.next(), piece);
+    }
+    if let Some(piece) = whole.next::<32>() {
+        blocks::<Aes, ROUNDS, 2, 32, ENCRYPT>(keys, tweaks.next(), piece);
+    }
+    if let Some(piece) = whole.next::<16>() {
+        blocks::<Aes, ROUNDS, 1, 16, ENCRYPT>(keys, tweaks.next(), piece);
+    }
+    if text.len() > 0 {
+        end::<ROUNDS, ENCRYPT>(keys, tweaks.next, text);
+    }
+}
+
+/// A block and less than one behind it, given the first tweak.
+#[target_feature(enable = "aes,neon")]
+fn end<const ROUNDS: usize, const ENCRYPT: bool>(
+    keys: &[Block; 15],
+    tweak: u128,
+    mut text: Text<'_>,
+) {
+    let crypt = |tweak, x| {
+        let [x] =
+            xex::<Aes, ROUNDS, 1, ENCRYPT>(keys, [simd::from_u128(x)], [simd::from_u128(tweak)]);
+        simd::to_u128(x)
+    };
+    let [first, second] = units::last_two::<ENCRYPT>(tweak);
+    let block = crypt(first, units::first_block(&text));
+    let block = units::steal(&mut text, block);
+    units::finish(&mut text, crypt(second, block));
+}
+
+struct Tweaks {
+    next: u128,
+}
+
+impl Tweaks {
+    /// The next `N`.
+    #[inline]
+    #[target_feature(enable = "neon")]
+    fn next<const N: usize>(&mut self) -> [uint8x16_t; N] {
+        let mut tweaks = [vdupq_n_u8(0); N];
+        for tweak in &mut tweaks {
+            *tweak = simd::from_u128(self.next);
+            self.next = units::next(self.next);
+        }
+        tweaks
+    }
+}

@@ -1,0 +1,148 @@
+//! AES-XTS with AES instructions on 128 bits.
+
+use core::arch::x86_64::*;
+
+use super::super::{
+    Block, Secret, Xts,
+    units::{self, MANY},
+};
+use crate::{
+    aes::{
+        RoundKeys,
+        x86_64::{expand as expand_kernel, expand_both as expand_both_kernel, xex_1x},
+    },
+    aes_ecb::x86_64::aesni::blocks,
+    cpu::Aesni as Cpu,
+    simd::{each, x86_64 as simd},
+    text::Text,
+};
+
+pub(in crate::aes_xts) struct Aesni {
+    cpu: Cpu,
+    /// For encrypting texts, and for decrypting them.
+    text: [RoundKeys; 2],
+    tweak: RoundKeys,
+}
+
+impl Xts for Aesni {
+    kernel! { Aesni: fn encrypt(&self, tweak: &Block, unit: usize, text: Text<'_>) = Aesni::kernel::<true> }
+    kernel! { Aesni: fn decrypt(&self, tweak: &Block, unit: usize, text: Text<'_>) = Aesni::kernel::<false> }
+}
+
+kernel! { Aesni: fn expand(cpu, secret: &[u8]) -> RoundKeys = expand_kernel }
+kernel! { Aesni: fn expand_both(cpu, secret: &[u8]) -> [RoundKeys; 2] = expand_both_kernel }
+
+impl Aesni {
+    #[inline]
+    pub(in crate::aes_xts) fn new(cpu: Cpu, [text, tweak]: Secret<'_>) -> Self {
+        Self { cpu, text: expand_both(cpu, text), tweak: expand(cpu, tweak) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "aes,sse4.1,ssse3")]
+    fn kernel<const ENCRYPT: bool>(&self, tweak: &Block, unit: usize, text: Text<'_>) {
+        let RoundKeys { keys, rounds } = &self.text[usize::from(!ENCRYPT)];
+        match rounds {
+            10 => apply::<10, ENCRYPT>(keys, &self.tweak.keys, tweak, unit, text),
+            _ => apply::<14, ENCRYPT>(keys, &self.tweak.keys, tweak, unit, text),
+        }
+    }
+}
+
+#[target_feature(enable = "aes,sse4.1,ssse3")]
+fn apply<const ROUNDS: usize, const ENCRYPT: bool>(
+    keys: &[Block; 15],
+    tweak_keys: &[Block; 15],
+    tweak: &Block,
+    unit: usize,
+    mut text: Text<'_>,
+) {
+    let none = _mm_setzero_si128();
+    if text.len() <= unit {
+        let [first] = xex_1x::<Aesni, ROUNDS, 1, true>(tweak_keys, [simd::load_128(tweak)], [none]);
+        return one_unit::<ROUNDS, ENCRYPT>(keys, first, text);
+    }
+    let mut number = u128::from_le_bytes(*tweak);
+    while text.len() > 0 {
+        let numbers = units::numbers(number);
+        let numbers = each(|i| simd::from_u128(u128::from_le_bytes(numbers[i])));
+        for first in xex_1x::<Aesni, ROUNDS, MANY, true>(tweak_keys, numbers, [none; MANY]) {
+            let text = text.take(unit);
+            if text.len() > 0 {
+                one_unit::<ROUNDS, ENCRYPT>(keys, first, text);
+            }
+        }
+        number = number.wrapping_add(MANY as u128);
+    }
+}
+
+/// A data unit, given its first tweak.
+#[inline]
+#[target_feature(enable = "aes,sse4.1,ssse3")]
+fn one_unit<const ROUNDS: usize, const ENCRYPT: bool>(
+    keys: &[Block; 15],
+    first: __m128i,
+    mut text: Text<'_>,
+) {
+    let (mut whole, mut tweaks) = (units::take_whole(&mut text), Tweaks { next: first });
+    while let Some(piece) = whole.next::<128>() {
+        blocks::<Aesni, ROUNDS, 8, 128, ENCRYPT>(simd::unseen(keys), tweaks.next(), piece);
+    }
+    if let Some(piece) = whole.next::<64>() {
+        blocks::<Aesni, ROUNDS, 4, 64, ENCRYPT>(keys, tweaks.next(), piece);
+    }
+    if let Some(piece) = whole.next::<32>() {
+        blocks::<Aesni, ROUNDS, 2, 32, ENCRYPT>(keys, tweaks.next(), piece);
+    }
+    if let Some(piece) = whole.next::<16>() {
+        blocks::<Aesni, ROUNDS, 1, 16, ENCRYPT>(keys, tweaks.next(), piece);
+    }
+    if text.len() > 0 {
+        end::<ROUNDS, ENCRYPT>(keys, tweaks.next, text);
+    }
+}
+
+/// A block and less than one behind it, given the first tweak.
+#[target_feature(enable = "aes,sse4.1")]
+fn end<const ROUNDS: usize, const ENCRYPT: bool>(
+    keys: &[Block; 15],
+    tweak: __m128i,
+    mut text: Text<'_>,
+) {
+    let crypt = |tweak, x| {
+        let (tweak, x) = (simd::from_u128(tweak), simd::from_u128(x));
+        let [x] = xex_1x::<Aesni, ROUNDS, 1, ENCRYPT>(keys, [x], [tweak]);
+        simd::to_u128(x)
+    };
+    let [first, second] = units::last_two::<ENCRYPT>(simd::to_u128(tweak));
+    let block = crypt(first, units::first_block(&text));
+    let block = units::steal(&mut text, block);
+    units::finish(&mut text, crypt(second, block));
+}
+
+struct Tweaks {
+    next: __m128i,
+}
+
+impl Tweaks {
+    /// The next `N`.
+    #[inline]
+    #[target_feature(enable = "sse2")]
+    fn next<const N: usize>(&mut self) -> [__m128i; N] {
+        let mut tweaks = [self.next; N];
+        for tweak in &mut tweaks {
+            *tweak = self.next;
+            self.next = next(self.next);
+        }
+        tweaks
+    }
+}
+
+/// Times α: what leaves each half goes into the other, and comes back from the upper as x^7 + x^2 + x + 1.
+#[inline]
+#[target_feature(enable = "sse2")]
+fn next(tweak: __m128i) -> __m128i {
+    let top = _mm_shuffle_epi32::<0b00_01_00_11>(tweak);
+    let carry = _mm_and_si128(_mm_srai_epi32::<31>(top), _mm_set_epi32(0, 1, 0, 0x87));
+    _mm_xor_si128(_mm_add_epi64(tweak, tweak), carry)
+}

@@ -1,0 +1,37 @@
+//! AES-XTS from lookups of bytes on 128 bits.
+
+use super::super::{
+    Block, Secret, Xts,
+    vperm::{self, Keys},
+};
+use crate::{cpu::Ssse3 as Cpu, simd::x86_64::U8x16, text::Text};
+
+pub(in crate::aes_xts) struct Ssse3 {
+    cpu: Cpu,
+    keys: Keys,
+}
+
+impl Xts for Ssse3 {
+    kernel! { Ssse3: fn encrypt(&self, tweak: &Block, unit: usize, text: Text<'_>) = Ssse3::kernel::<true> }
+    kernel! { Ssse3: fn decrypt(&self, tweak: &Block, unit: usize, text: Text<'_>) = Ssse3::kernel::<false> }
+}
+
+kernel! { Ssse3: fn expand(cpu, proof: Cpu, secret: [&[u8]; 2]) -> Keys = expand_kernel }
+
+impl Ssse3 {
+    #[inline]
+    pub(in crate::aes_xts) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
+        Self { cpu, keys: expand(cpu, cpu, secret) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "ssse3")]
+    fn kernel<const ENCRYPT: bool>(&self, tweak: &Block, unit: usize, text: Text<'_>) {
+        vperm::apply::<U8x16, U8x16, 1, ENCRYPT>(self.cpu, &self.keys, tweak, unit, text);
+    }
+}
+
+#[target_feature(enable = "ssse3")]
+fn expand_kernel(cpu: Cpu, secret: [&[u8]; 2]) -> Keys {
+    vperm::expand::<U8x16, 1>(cpu, secret)
+}

@@ -1,0 +1,170 @@
+//! AES-XTS with AES instructions on 256 bits: two blocks, and two tweaks, in each vector.
+
+use core::arch::x86_64::*;
+
+use super::super::{
+    Block, Secret, Xts,
+    units::{self, MANY},
+};
+use crate::{
+    aes::{
+        RoundKeys,
+        x86_64::{expand as expand_kernel, expand_both as expand_both_kernel, xex_1x},
+    },
+    aes_ecb::x86_64::vaes256::{single, whole},
+    cpu::Vaes256Clmul as Cpu,
+    simd::{each, x86_64 as simd},
+    text::Text,
+};
+
+pub(in crate::aes_xts) struct Vaes256 {
+    cpu: Cpu,
+    /// For encrypting texts, and for decrypting them.
+    text: [RoundKeys; 2],
+    tweak: RoundKeys,
+}
+
+impl Xts for Vaes256 {
+    kernel! { Vaes256Clmul: fn encrypt(&self, tweak: &Block, unit: usize, text: Text<'_>) = Vaes256::kernel::<true> }
+    kernel! { Vaes256Clmul: fn decrypt(&self, tweak: &Block, unit: usize, text: Text<'_>) = Vaes256::kernel::<false> }
+}
+
+kernel! { Vaes256Clmul: fn expand(cpu, secret: &[u8]) -> RoundKeys = expand_kernel }
+kernel! { Vaes256Clmul: fn expand_both(cpu, secret: &[u8]) -> [RoundKeys; 2] = expand_both_kernel }
+
+impl Vaes256 {
+    #[inline]
+    pub(in crate::aes_xts) fn new(cpu: Cpu, [text, tweak]: Secret<'_>) -> Self {
+        Self { cpu, text: expand_both(cpu, text), tweak: expand(cpu, tweak) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx2")]
+    fn kernel<const ENCRYPT: bool>(&self, tweak: &Block, unit: usize, text: Text<'_>) {
+        let RoundKeys { keys, rounds } = &self.text[usize::from(!ENCRYPT)];
+        match rounds {
+            10 => apply::<10, ENCRYPT>(keys, &self.tweak.keys, tweak, unit, text),
+            _ => apply::<14, ENCRYPT>(keys, &self.tweak.keys, tweak, unit, text),
+        }
+    }
+}
+
+#[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx2")]
+fn apply<const ROUNDS: usize, const ENCRYPT: bool>(
+    keys: &[Block; 15],
+    tweak_keys: &[Block; 15],
+    tweak: &Block,
+    unit: usize,
+    mut text: Text<'_>,
+) {
+    let none = _mm_setzero_si128();
+    if text.len() <= unit {
+        let [first] =
+            xex_1x::<Vaes256, ROUNDS, 1, true>(tweak_keys, [simd::load_128(tweak)], [none]);
+        return one_unit::<ROUNDS, ENCRYPT>(keys, first, text);
+    }
+    let mut number = u128::from_le_bytes(*tweak);
+    while text.len() > 0 {
+        let numbers = units::numbers(number);
+        let numbers = each(|i| simd::from_u128(u128::from_le_bytes(numbers[i])));
+        for first in xex_1x::<Vaes256, ROUNDS, MANY, true>(tweak_keys, numbers, [none; MANY]) {
+            let text = text.take(unit);
+            if text.len() > 0 {
+                one_unit::<ROUNDS, ENCRYPT>(keys, first, text);
+            }
+        }
+        number = number.wrapping_add(MANY as u128);
+    }
+}
+
+/// A data unit, given its first tweak.
+#[inline]
+#[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx2")]
+fn one_unit<const ROUNDS: usize, const ENCRYPT: bool>(
+    keys: &[Block; 15],
+    first: __m128i,
+    mut text: Text<'_>,
+) {
+    let mut blocks = units::take_whole(&mut text);
+    if blocks.len() == 16 && text.len() == 0 {
+        let Some(piece) = blocks.next::<16>() else { return };
+        return single::<Vaes256, ROUNDS, ENCRYPT>(keys, first, piece);
+    }
+    let both = _mm256_broadcastsi128_si256(first);
+    let a = _mm256_blend_epi32::<0b1111_0000>(both, times_bits::<1, 63>(both));
+    let mut tweaks = [a, times_bits::<2, 62>(a), times_bits::<4, 60>(a), times_bits::<6, 58>(a)];
+    while let Some(piece) = blocks.next::<256>() {
+        let [a, b, c, d] = tweaks;
+        let [e, f, g, h] = later(tweaks);
+        tweaks = later([e, f, g, h]);
+        let around = [a, b, c, d, e, f, g, h];
+        whole::<Vaes256, ROUNDS, 8, 256, ENCRYPT>(simd::unseen(keys), around, piece);
+    }
+    if let Some(piece) = blocks.next::<128>() {
+        whole::<Vaes256, ROUNDS, 4, 128, ENCRYPT>(keys, tweaks, piece);
+        tweaks = later(tweaks);
+    }
+    let [mut a, mut b, c, d] = tweaks;
+    if let Some(piece) = blocks.next::<64>() {
+        whole::<Vaes256, ROUNDS, 2, 64, ENCRYPT>(keys, [a, b], piece);
+        (a, b) = (c, d);
+    }
+    if let Some(piece) = blocks.next::<32>() {
+        whole::<Vaes256, ROUNDS, 1, 32, ENCRYPT>(keys, [a], piece);
+        a = b;
+    }
+    let mut next = _mm256_castsi256_si128(a);
+    if let Some(piece) = blocks.next::<16>() {
+        single::<Vaes256, ROUNDS, ENCRYPT>(keys, next, piece);
+        next = _mm256_extracti128_si256::<1>(a);
+    }
+    if text.len() > 0 {
+        end::<ROUNDS, ENCRYPT>(keys, next, text);
+    }
+}
+
+/// A block and less than one behind it, given the first tweak.
+#[target_feature(enable = "aes,avx2")]
+fn end<const ROUNDS: usize, const ENCRYPT: bool>(
+    keys: &[Block; 15],
+    tweak: __m128i,
+    mut text: Text<'_>,
+) {
+    let crypt = |tweak, x| {
+        let (tweak, x) = (simd::from_u128(tweak), simd::from_u128(x));
+        let [x] = xex_1x::<Vaes256, ROUNDS, 1, ENCRYPT>(keys, [x], [tweak]);
+        simd::to_u128(x)
+    };
+    let [first, second] = units::last_two::<ENCRYPT>(simd::to_u128(tweak));
+    let block = crypt(first, units::first_block(&text));
+    let block = units::steal(&mut text, block);
+    units::finish(&mut text, crypt(second, block));
+}
+
+/// The tweaks of the four vectors that follow.
+#[inline]
+#[target_feature(enable = "vpclmulqdq,avx2")]
+fn later(tweaks: [__m256i; 4]) -> [__m256i; 4] {
+    each(|i| {
+        let beyond = _mm256_bsrli_epi128::<15>(tweaks[i]);
+        let back = _mm256_clmulepi64_epi128::<0x00>(beyond, polynomial());
+        _mm256_xor_si256(_mm256_bslli_epi128::<1>(tweaks[i]), back)
+    })
+}
+
+/// Each block times x to the power of `BITS`, with `64 - BITS` given too.
+#[inline]
+#[target_feature(enable = "vpclmulqdq,avx2")]
+fn times_bits<const BITS: i32, const REST: i32>(v: __m256i) -> __m256i {
+    let moved = _mm256_slli_epi64::<BITS>(v);
+    let beyond = _mm256_srli_epi64::<REST>(v);
+    let back = _mm256_clmulepi64_epi128::<0x01>(beyond, polynomial());
+    _mm256_xor_si256(_mm256_xor_si256(moved, _mm256_bslli_epi128::<8>(beyond)), back)
+}
+
+/// x^128, which is x^7 + x^2 + x + 1.
+#[inline]
+#[target_feature(enable = "avx")]
+fn polynomial() -> __m256i {
+    _mm256_set1_epi64x(0x87)
+}

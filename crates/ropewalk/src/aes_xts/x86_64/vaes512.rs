@@ -1,0 +1,215 @@
+//! AES-XTS with AES instructions on 512 bits: four blocks, and four tweaks, in each vector.
+
+use core::arch::x86_64::*;
+
+use super::super::{
+    Block, Secret, Xts,
+    units::{self, MANY},
+};
+use crate::{
+    aes::{
+        RoundKeys, middle_rounds,
+        x86_64::{expand as expand_kernel, expand_both as expand_both_kernel, xex_1x, xex_4x},
+    },
+    aes_ecb::x86_64::vaes512::{tail, vectors, whole},
+    cpu::VaesClmul512 as Cpu,
+    simd::{each, x86_64 as simd},
+    text::{Piece, Text},
+};
+
+pub(in crate::aes_xts) struct Vaes512 {
+    cpu: Cpu,
+    /// For encrypting texts, and for decrypting them.
+    text: [RoundKeys; 2],
+    tweak: RoundKeys,
+}
+
+impl Xts for Vaes512 {
+    kernel! { VaesClmul512: fn encrypt(&self, tweak: &Block, unit: usize, text: Text<'_>) = Vaes512::kernel::<true> }
+    kernel! { VaesClmul512: fn decrypt(&self, tweak: &Block, unit: usize, text: Text<'_>) = Vaes512::kernel::<false> }
+}
+
+kernel! { VaesClmul512: fn expand(cpu, secret: &[u8]) -> RoundKeys = expand_kernel }
+kernel! { VaesClmul512: fn expand_both(cpu, secret: &[u8]) -> [RoundKeys; 2] = expand_both_kernel }
+
+impl Vaes512 {
+    #[inline]
+    pub(in crate::aes_xts) fn new(cpu: Cpu, [text, tweak]: Secret<'_>) -> Self {
+        Self { cpu, text: expand_both(cpu, text), tweak: expand(cpu, tweak) }
+    }
+
+    #[inline]
+    #[target_feature(
+        enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2"
+    )]
+    fn kernel<const ENCRYPT: bool>(&self, tweak: &Block, unit: usize, text: Text<'_>) {
+        let RoundKeys { keys, rounds } = &self.text[usize::from(!ENCRYPT)];
+        match rounds {
+            10 => apply::<10, ENCRYPT>(keys, &self.tweak.keys, tweak, unit, text),
+            _ => apply::<14, ENCRYPT>(keys, &self.tweak.keys, tweak, unit, text),
+        }
+    }
+}
+
+#[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
+fn apply<const ROUNDS: usize, const ENCRYPT: bool>(
+    keys: &[Block; 15],
+    tweak_keys: &[Block; 15],
+    tweak: &Block,
+    unit: usize,
+    mut text: Text<'_>,
+) {
+    if text.len() <= unit {
+        let number = simd::load_128(tweak);
+        if text.len() == 16 {
+            let Some(piece) = text.next::<16>() else { return };
+            return single::<ROUNDS, ENCRYPT>(keys, tweak_keys, number, piece);
+        }
+        let none = _mm_setzero_si128();
+        let [first] = xex_1x::<Vaes512, ROUNDS, 1, true>(tweak_keys, [number], [none]);
+        return one_unit::<ROUNDS, ENCRYPT>(keys, first, text);
+    }
+    let mut number = u128::from_le_bytes(*tweak);
+    while text.len() > 0 {
+        let numbers = units::numbers(number).map(u128::from_le_bytes);
+        let numbers = four(numbers.map(|number| simd::from_u128(number)));
+        let none = _mm512_setzero_si512();
+        let [tweaks] = xex_4x::<Vaes512, ROUNDS, 1, true>(tweak_keys, [numbers], [none]);
+        let tweaks = [
+            _mm512_castsi512_si128(tweaks),
+            _mm512_extracti32x4_epi32::<1>(tweaks),
+            _mm512_extracti32x4_epi32::<2>(tweaks),
+            _mm512_extracti32x4_epi32::<3>(tweaks),
+        ];
+        for first in tweaks {
+            let text = text.take(unit);
+            if text.len() > 0 {
+                one_unit::<ROUNDS, ENCRYPT>(keys, first, text);
+            }
+        }
+        number = number.wrapping_add(MANY as u128);
+    }
+}
+
+/// A unit of one block: the first round key of the text, and the text, come with the last of the tweak.
+#[inline]
+#[target_feature(enable = "aes,avx512vl")]
+fn single<const ROUNDS: usize, const ENCRYPT: bool>(
+    keys: &[Block; 15],
+    tweak_keys: &[Block; 15],
+    number: __m128i,
+    mut text: Piece<'_, 16>,
+) {
+    let key = |r: usize| simd::load_128(&keys[r]);
+    let mut t = _mm_xor_si128(number, simd::load_128(&tweak_keys[0]));
+    middle_rounds!(ROUNDS: r => t = _mm_aesenc_si128(t, simd::load_128(&tweak_keys[r])));
+    let last = simd::load_128(&tweak_keys[ROUNDS]);
+    let with_text = _mm_xor_si128(_mm_xor_si128(last, key(0)), simd::load_128(text.input()));
+    let mut x = _mm_aesenclast_si128(t, with_text);
+    let last = _mm_xor_si128(_mm_aesenclast_si128(t, last), key(ROUNDS));
+    middle_rounds!(ROUNDS: r => x = if ENCRYPT {
+        _mm_aesenc_si128(x, key(r))
+    } else {
+        _mm_aesdec_si128(x, key(r))
+    });
+    let x = if ENCRYPT { _mm_aesenclast_si128(x, last) } else { _mm_aesdeclast_si128(x, last) };
+    simd::store_128(text.output(), x);
+}
+
+/// A data unit, given its first tweak.
+#[inline]
+#[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
+fn one_unit<const ROUNDS: usize, const ENCRYPT: bool>(
+    keys: &[Block; 15],
+    first: __m128i,
+    mut text: Text<'_>,
+) {
+    let first = _mm512_broadcast_i32x4(first);
+    let a = times(first, _mm512_set_epi64(3, 3, 2, 2, 1, 1, 0, 0));
+    let mut blocks = units::take_whole(&mut text);
+    if blocks.len() <= 64 && text.len() == 0 {
+        return vectors::<Vaes512, ROUNDS, 1, ENCRYPT>(keys, [a], blocks);
+    }
+    let b = times(first, _mm512_set_epi64(7, 7, 6, 6, 5, 5, 4, 4));
+    let mut tweaks = [a, b, times_bytes::<1, 15>(a), times_bytes::<1, 15>(b)];
+    while let Some(piece) = blocks.next::<512>() {
+        let [a, b, c, d] = tweaks;
+        let [e, f, g, h] = later(tweaks);
+        tweaks = later([e, f, g, h]);
+        let around = [a, b, c, d, e, f, g, h];
+        whole::<Vaes512, ROUNDS, 8, 512, ENCRYPT>(simd::unseen(keys), around, piece);
+    }
+    if let Some(piece) = blocks.next::<256>() {
+        whole::<Vaes512, ROUNDS, 4, 256, ENCRYPT>(keys, tweaks, piece);
+        tweaks = later(tweaks);
+    }
+    let done = blocks.len() / 16;
+    tail::<Vaes512, ROUNDS, ENCRYPT>(keys, tweaks, blocks);
+    if text.len() > 0 {
+        end::<ROUNDS, ENCRYPT>(keys, tweaks, done, text);
+    }
+}
+
+/// A block and less than one behind it, given the tweaks that begin so many blocks before.
+#[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
+fn end<const ROUNDS: usize, const ENCRYPT: bool>(
+    keys: &[Block; 15],
+    tweaks: [__m512i; 4],
+    done: usize,
+    mut text: Text<'_>,
+) {
+    let mut all = [[0; 64]; 4];
+    for (bytes, tweaks) in all.iter_mut().zip(tweaks) {
+        simd::store_512(bytes, tweaks);
+    }
+    let tweak = u128::from_le_bytes(all.as_flattened().as_chunks().0[done]);
+    let crypt = |tweak, x| {
+        let (tweak, x) = (simd::from_u128(tweak), simd::from_u128(x));
+        let [x] = xex_1x::<Vaes512, ROUNDS, 1, ENCRYPT>(keys, [x], [tweak]);
+        simd::to_u128(x)
+    };
+    let [first, second] = units::last_two::<ENCRYPT>(tweak);
+    let block = crypt(first, units::first_block(&text));
+    let block = units::steal(&mut text, block);
+    units::finish(&mut text, crypt(second, block));
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn four([a, b, c, d]: [__m128i; 4]) -> __m512i {
+    let v = _mm512_inserti32x4::<1>(_mm512_castsi128_si512(a), b);
+    _mm512_inserti32x4::<3>(_mm512_inserti32x4::<2>(v, c), d)
+}
+
+/// The tweaks of the four vectors that follow.
+#[inline]
+#[target_feature(enable = "vpclmulqdq,avx512f,avx512bw")]
+fn later(tweaks: [__m512i; 4]) -> [__m512i; 4] {
+    each(|i| times_bytes::<2, 14>(tweaks[i]))
+}
+
+/// Each block times x to the power of 8 `BYTES`, with `16 - BYTES` given too.
+#[inline]
+#[target_feature(enable = "vpclmulqdq,avx512f,avx512bw")]
+fn times_bytes<const BYTES: i32, const REST: i32>(v: __m512i) -> __m512i {
+    let beyond = _mm512_bsrli_epi128::<REST>(v);
+    let back = _mm512_clmulepi64_epi128::<0x00>(beyond, polynomial());
+    _mm512_xor_si512(_mm512_bslli_epi128::<BYTES>(v), back)
+}
+
+/// Each block times x to a power below 64, which both of its halves name.
+#[inline]
+#[target_feature(enable = "vpclmulqdq,avx512f,avx512bw")]
+fn times(v: __m512i, powers: __m512i) -> __m512i {
+    let moved = _mm512_sllv_epi64(v, powers);
+    let beyond = _mm512_srlv_epi64(v, _mm512_sub_epi64(_mm512_set1_epi64(64), powers));
+    let back = _mm512_clmulepi64_epi128::<0x01>(beyond, polynomial());
+    _mm512_xor_si512(_mm512_xor_si512(moved, _mm512_bslli_epi128::<8>(beyond)), back)
+}
+
+/// x^128, which is x^7 + x^2 + x + 1.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn polynomial() -> __m512i {
+    _mm512_set1_epi64(0x87)
+}
