@@ -19,8 +19,11 @@ pub mod backend;
 mod simd;
 mod aes;
 pub mod aes_cbc;
+pub mod aes_ccm;
+pub mod aes_cmac;
 pub mod aes_ctr;
 pub mod aes_gcm;
+pub mod aes_kw;
 #[cfg(not(ropewalk_ct))]
 mod ct;
 #[cfg(ropewalk_ct)]
@@ -30,6 +33,7 @@ mod error;
 mod many;
 mod secret;
 pub mod sha256;
+mod tag;
 mod text;
 
 pub use error::Error;
@@ -39,8 +43,11 @@ use backend::Primitive;
 /// Every primitive of the library. Tests, `doctor`, `selftest` and `speed` walk this list.
 pub const PRIMITIVES: &[Primitive] = &[
     aes_cbc::PRIMITIVE,
+    aes_ccm::PRIMITIVE,
+    aes_cmac::PRIMITIVE,
     aes_ctr::PRIMITIVE,
     aes_gcm::PRIMITIVE,
+    aes_kw::PRIMITIVE,
     sha256::PRIMITIVE,
     sha256::PRIMITIVE_MANY,
 ];
