@@ -193,7 +193,7 @@ fn ctr_key(case: &Case) -> Result<aes_ctr::Key, ropewalk::Error> {
     aes_ctr::Key::with_backend(&secret(case.key), case.backend)
 }
 
-/// The last two wrap within the text.
+/// The last three wrap within the text.
 const COUNTERS: [(Counter, [u8; 16]); 6] = [
     (Counter::Bits32, [7; 16]),
     (Counter::Bits64, [7; 16]),

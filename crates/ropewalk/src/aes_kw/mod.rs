@@ -96,7 +96,7 @@ pub const PRIMITIVE: Primitive = Primitive {
 /// Bytes of what wrapping makes of so many with padding: whole semiblocks, and one more.
 pub const fn padded_len(key: usize) -> usize {
     // No buffer is as long as where this ends.
-    (key.div_ceil(8) * 8).saturating_add(8)
+    key.div_ceil(8).saturating_mul(8).saturating_add(8)
 }
 
 /// An AES key that wraps other keys. It is wiped when it is dropped.
