@@ -18,7 +18,7 @@ pub(crate) trait Chain: Copy {
     fn load(self, block: &Block) -> Self::V;
     fn store(self, v: Self::V, block: &mut Block);
     /// From registers, the first byte lowest.
-    fn from_number(self, number: u128) -> Self::V;
+    fn vector(self, number: u128) -> Self::V;
     fn number(self, v: Self::V) -> u128;
     fn xor(self, a: Self::V, b: Self::V) -> Self::V;
 
@@ -124,7 +124,7 @@ impl<V: Blocks> Chain for Instructions<'_, V> {
         v.store(core::slice::from_mut(block));
     }
     #[inline(always)]
-    fn from_number(self, number: u128) -> V {
+    fn vector(self, number: u128) -> V {
         V::from_numbers(self.cpu, [number; 2])
     }
     #[inline(always)]
@@ -137,7 +137,7 @@ impl<V: Blocks> Chain for Instructions<'_, V> {
     }
     #[inline(always)]
     fn low_half(self, v: V) -> V {
-        v.and(self.from_number(u64::MAX.into()))
+        v.and(self.vector(u64::MAX.into()))
     }
 
     #[inline(always)]
@@ -214,7 +214,7 @@ impl<V: Bytes<1>> Chain for Lookups<'_, V> {
         v.store(core::array::from_mut(block));
     }
     #[inline(always)]
-    fn from_number(self, number: u128) -> V {
+    fn vector(self, number: u128) -> V {
         V::splat(self.cpu, &number.to_le_bytes())
     }
     #[inline(always)]

@@ -23,9 +23,9 @@ pub(super) fn crypt<C: Chain, const OPEN: bool>(
     // Flags, the nonce, and a number of q bytes, which end the block (appendix A).
     let number = |number: u64| u128::from(number.swap_bytes()) << 64;
     let a0 = load_nonce(nonce) << 8 | (14 - nonce.len()) as u128;
-    let flags = (tag_len - 2) / 2 * 8 | if aad.is_empty() { 0 } else { 0x40 };
+    let flags = ((tag_len - 2) / 2 * 8) | if aad.is_empty() { 0 } else { 0x40 };
     let b0 = a0 | flags as u128 | number(text.len() as u64);
-    let mut taken = chain.enter(chain.from_number(0), chain.from_number(b0));
+    let mut taken = chain.enter(chain.vector(0), chain.vector(b0));
     if !aad.is_empty() {
         taken = absorb(chain, taken, aad);
     }
@@ -33,7 +33,7 @@ pub(super) fn crypt<C: Chain, const OPEN: bool>(
     let mut count = 0;
     while let Some(mut piece) = text.next::<16>() {
         count += 1;
-        let counter = chain.from_number(a0 | number(count));
+        let counter = chain.vector(a0 | number(count));
         let (given, key_stream) = chain.encrypt_both(taken, counter);
         let input = chain.load(piece.input());
         let output = chain.xor(input, key_stream);
@@ -41,15 +41,15 @@ pub(super) fn crypt<C: Chain, const OPEN: bool>(
         chain.store(output, piece.output());
     }
     if text.len() > 0 {
-        let counter = chain.from_number(a0 | number(count + 1));
+        let counter = chain.vector(a0 | number(count + 1));
         let (given, key_stream) = chain.encrypt_both(taken, counter);
         let input = load_short(text.input());
         let keep = (1 << (8 * text.len())) - 1;
         let output = (input ^ chain.number(key_stream)) & keep;
-        taken = chain.take(given, chain.from_number(if OPEN { output } else { input }));
+        taken = chain.take(given, chain.vector(if OPEN { output } else { input }));
         store_short(text.output(), output);
     }
-    let (given, s0) = chain.encrypt_both(taken, chain.from_number(a0));
+    let (given, s0) = chain.encrypt_both(taken, chain.vector(a0));
     *tag = chain.number(chain.xor(chain.leave(given), s0)).to_le_bytes();
 }
 
@@ -62,13 +62,13 @@ fn absorb<C: Chain>(chain: C, taken: C::Taken, aad: &[u8]) -> C::Taken {
     };
     let (head, rest) = aad.split_at(aad.len().min(16 - of));
     let first = len | load_short(head) << (8 * of);
-    let mut taken = chain.next(taken, chain.from_number(first));
+    let mut taken = chain.next(taken, chain.vector(first));
     let (blocks, last) = rest.as_chunks();
     for block in blocks {
         taken = chain.next(taken, chain.load(block));
     }
     if !last.is_empty() {
-        taken = chain.next(taken, chain.from_number(load_short(last)));
+        taken = chain.next(taken, chain.vector(load_short(last)));
     }
     taken
 }

@@ -61,8 +61,8 @@ trait Ccm: Send + Sync {
 
 backends! {
     calls Entries {
-        fn seal(nonce: &[u8], tag_len: usize, aad: &[u8]; text, tag: &mut Block);
-        fn open(nonce: &[u8], tag_len: usize, aad: &[u8]; text, tag: &mut Block);
+        fn seal(nonce: &[u8], tag_len: usize, aad: &[u8], text: Text<'_>, tag: &mut Block);
+        fn open(nonce: &[u8], tag_len: usize, aad: &[u8], text: Text<'_>, tag: &mut Block);
     }
 
     /// AES-CCM, most preferred first.
@@ -155,7 +155,7 @@ impl Key {
     /// # Errors
     /// [`Error::Length`] for any other length; the key is then as it was.
     pub fn set_tag_len(&mut self, bytes: usize) -> Result<(), Error> {
-        if !(4..=16).contains(&bytes) || bytes % 2 != 0 {
+        if !(4..=16).contains(&bytes) || !bytes.is_multiple_of(2) {
             let allowed = "4, 6, 8, 10, 12, 14 or 16 bytes";
             return Err(Error::Length { what: "tag", got: bytes, allowed });
         }

@@ -15,7 +15,7 @@ impl Key {
     /// `chain` is one of the round keys.
     #[inline(always)]
     pub(super) fn subkeys<C: Chain>(chain: C) -> [Block; 2] {
-        let zero = chain.from_number(0);
+        let zero = chain.vector(0);
         let l = chain.leave(chain.encrypt(chain.enter(zero, zero)));
         subkeys(chain.number(l).to_le_bytes())
     }
@@ -44,7 +44,7 @@ pub(super) fn finish<C: Chain>(
         ([blocks @ .., last], []) => (blocks, chain.xor(chain.load(last), chain.load(k1))),
         (blocks, last) => {
             let padded = load_short(last) | 0x80 << (8 * last.len());
-            (blocks, chain.xor(chain.from_number(padded), chain.load(k2)))
+            (blocks, chain.xor(chain.vector(padded), chain.load(k2)))
         }
     };
     let state = chain.load(state);

@@ -9,7 +9,7 @@ pub(super) fn wrap<C: Chain>(chain: C, a: &mut Semiblock, r: &mut [Semiblock]) {
     let (steps, mut t) = (if r.len() == 1 { 1 } else { 6 }, 0_u64);
     // What was added to A last comes with the block after.
     let mut added = 0;
-    let mut x = chain.from_number(u64::from_le_bytes(*a).into());
+    let mut x = chain.vector(u64::from_le_bytes(*a).into());
     for _ in 0..steps {
         for r in &mut *r {
             let taken = chain.enter(chain.low_half(x), block(chain, added, r));
@@ -30,7 +30,7 @@ pub(super) fn unwrap<C: Inverse>(chain: C, a: &mut Semiblock, r: &mut [Semiblock
     let alone = r.len() == 1;
     let steps = if alone { 1 } else { 6 };
     let mut t = if alone { 0 } else { 6 * r.len() as u64 };
-    let mut x = chain.from_number(u64::from_le_bytes(*a).into());
+    let mut x = chain.vector(u64::from_le_bytes(*a).into());
     for _ in 0..steps {
         for r in r.iter_mut().rev() {
             x = chain.decrypt(chain.xor(chain.low_half(x), block(chain, t.swap_bytes(), r)));
@@ -44,7 +44,7 @@ pub(super) fn unwrap<C: Inverse>(chain: C, a: &mut Semiblock, r: &mut [Semiblock
 /// A number, to be added to A, and a semiblock.
 #[inline(always)]
 fn block<C: Chain>(chain: C, number: u64, r: &Semiblock) -> C::V {
-    chain.from_number(u128::from(u64::from_le_bytes(*r)) << 64 | u128::from(number))
+    chain.vector(u128::from(u64::from_le_bytes(*r)) << 64 | u128::from(number))
 }
 
 /// Writes the backend of an instruction set.
