@@ -104,6 +104,12 @@ macro_rules! chained {
             kernel! { $Cpu: fn open(&self, nonce: &[u8], tag_len: usize, aad: &[u8], text: Text<'_>, tag: &mut Block) = $Backend::kernel::<true> }
         }
 
+        impl Rekey for $Backend {
+            fn rekey(&mut self, secret: &[u8]) {
+                *self = Self::new(self.cpu, secret);
+            }
+        }
+
         impl $Backend {
             #[inline]
             pub(in crate::aes_ccm) fn new(cpu: crate::cpu::$Cpu, secret: &[u8]) -> Self {

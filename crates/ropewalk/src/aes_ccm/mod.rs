@@ -50,7 +50,7 @@ type Secret<'a> = &'a [u8];
 
 /// What a backend does. Lengths are checked by the caller: of nonces and texts, and of tags, which the
 /// first block says.
-trait Ccm: Send + Sync {
+trait Ccm: Rekey {
     /// Encrypts the text and writes its whole tag (section 6.1).
     fn seal(&self, nonce: &[u8], tag_len: usize, aad: &[u8], text: Text<'_>, tag: &mut Block);
 
@@ -59,11 +59,18 @@ trait Ccm: Send + Sync {
     fn open(&self, nonce: &[u8], tag_len: usize, aad: &[u8], text: Text<'_>, tag: &mut Block);
 }
 
+/// What is not called for each message.
+trait Rekey: Send + Sync {
+    /// Becomes another key.
+    fn rekey(&mut self, secret: Secret<'_>);
+}
+
 backends! {
     calls Entries {
         fn seal(nonce: &[u8], tag_len: usize, aad: &[u8], text: Text<'_>, tag: &mut Block);
         fn open(nonce: &[u8], tag_len: usize, aad: &[u8], text: Text<'_>, tag: &mut Block);
     }
+    dyn Rekey
 
     /// AES-CCM, most preferred first.
     enum Engine(Secret<'_>): Ccm in "aes_ccm" {
@@ -169,7 +176,7 @@ impl Key {
     /// [`Error::Length`] unless the key has 16, 24 or 32 bytes; the key is then as it was.
     pub fn rekey(&mut self, secret: &[u8]) -> Result<(), Error> {
         aes::check_key(secret)?;
-        self.0.engine = Engine::named(self.backend())?(secret);
+        self.0.engine.rekey(secret);
         Ok(())
     }
 

@@ -1,6 +1,6 @@
 //! AES-CCM in plain Rust: the model every other backend is tested against.
 
-use super::{Block, Ccm, Secret};
+use super::{Block, Ccm, Rekey, Secret};
 use crate::{aes::bitsliced::SlicedKeys, cpu::Baseline, text::Text};
 
 pub(super) struct Portable {
@@ -22,6 +22,12 @@ impl Ccm for Portable {
         mac.update(text.output());
         mac.pad();
         add(tag, &mac.state);
+    }
+}
+
+impl Rekey for Portable {
+    fn rekey(&mut self, secret: Secret<'_>) {
+        *self = Self::new(Baseline, secret);
     }
 }
 

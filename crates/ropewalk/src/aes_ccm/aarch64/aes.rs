@@ -1,7 +1,7 @@
 //! AES-CCM with the Armv8 AES instructions.
 
 use super::super::{
-    Ccm,
+    Ccm, Rekey,
     chained::{chained, crypt},
 };
 use crate::{

@@ -1,7 +1,7 @@
 //! AES-CCM from the lookups of bytes that every 64-bit Arm processor has.
 
 use super::super::{
-    Ccm,
+    Ccm, Rekey,
     chained::{chained, crypt},
 };
 use crate::{

@@ -1,7 +1,7 @@
 //! AES-CCM with AES instructions on 128 bits.
 
 use super::super::{
-    Ccm,
+    Ccm, Rekey,
     chained::{chained, crypt},
 };
 use crate::{

@@ -1,7 +1,7 @@
 //! AES-CCM with AES instructions on 128 bits, with the encodings of AVX.
 
 use super::super::{
-    Ccm,
+    Ccm, Rekey,
     chained::{chained, crypt},
 };
 use crate::{

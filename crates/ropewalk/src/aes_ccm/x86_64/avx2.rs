@@ -1,7 +1,7 @@
 //! AES-CCM from lookups of bytes, with the encodings of AVX.
 
 use super::super::{
-    Ccm,
+    Ccm, Rekey,
     chained::{chained, crypt},
 };
 use crate::{

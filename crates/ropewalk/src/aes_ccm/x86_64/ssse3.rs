@@ -1,7 +1,7 @@
 //! AES-CCM from lookups of bytes.
 
 use super::super::{
-    Ccm,
+    Ccm, Rekey,
     chained::{chained, crypt},
 };
 use crate::{
