@@ -265,7 +265,7 @@ impl Key {
     }
 }
 
-/// ICV1 and ICV2 (section 6.2 and 6.3).
+/// ICV1 and ICV2 (sections 6.2 and 6.3).
 const ICV1: Semiblock = [0xa6; 8];
 const ICV2: [u8; 4] = [0xa6, 0x59, 0x59, 0xa6];
 
