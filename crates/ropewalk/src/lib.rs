@@ -19,9 +19,12 @@ pub mod backend;
 mod simd;
 mod aes;
 pub mod aes_cbc;
+pub mod aes_ccm;
+pub mod aes_cmac;
 pub mod aes_ctr;
 pub mod aes_ecb;
 pub mod aes_gcm;
+pub mod aes_kw;
 pub mod aes_xts;
 #[cfg(not(ropewalk_ct))]
 mod ct;
@@ -39,6 +42,7 @@ mod secret;
 pub mod sha1;
 pub mod sha256;
 pub mod sha512;
+mod tag;
 mod text;
 pub mod tls12;
 pub mod tls13;
@@ -51,6 +55,8 @@ use backend::Primitive;
 /// Every primitive of the library. Tests, `doctor`, `selftest` and `speed` walk this list.
 pub const PRIMITIVES: &[Primitive] = &[
     aes_cbc::PRIMITIVE,
+    aes_ccm::PRIMITIVE,
+    aes_cmac::PRIMITIVE,
     aes_ctr::PRIMITIVE,
     aes_ecb::PRIMITIVE,
     aes_gcm::PRIMITIVE,
@@ -64,6 +70,7 @@ pub const PRIMITIVES: &[Primitive] = &[
     md5::PRIMITIVE,
     sha1::PRIMITIVE,
     aes_xts::PRIMITIVE,
+    aes_kw::PRIMITIVE,
     sha256::PRIMITIVE,
     sha256::PRIMITIVE_224,
     sha256::PRIMITIVE_MANY,

@@ -11,9 +11,9 @@ use std::{
 
 use common::backends;
 use ropewalk::{
-    Hash, aes_cbc,
+    Hash, aes_cbc, aes_ccm, aes_cmac,
     aes_ctr::{self, Counter, Key, Stream},
-    aes_ecb, aes_gcm, aes_xts,
+    aes_ecb, aes_gcm, aes_kw, aes_xts,
     backend::Primitive,
     hkdf, hmac,
     md5::{self, Md5},
@@ -113,6 +113,54 @@ fn aes_xts_allocates_nothing() {
                 key.decrypt(&[0; 16], &mut text[..len]).unwrap();
             }
             key.encrypt_sectors(7, 500, &mut text).unwrap();
+        });
+        assert_eq!(count, 0, "{name}");
+    }
+}
+
+#[test]
+fn aes_ccm_allocates_nothing() {
+    let mut message = vec![0; 5000];
+    for name in backends(&aes_ccm::PRIMITIVE) {
+        let count = allocations(|| {
+            let mut key = aes_ccm::Key::with_backend(&[0; 32], name).unwrap();
+            key.rekey(&[1; 16]).unwrap();
+            for len in [16, 17, 100, 5000] {
+                key.seal_appended(&[1; 12], &[0; 100], &mut message[..len]).unwrap();
+                key.open_appended(&[1; 12], &[0; 100], &mut message[..len]).unwrap();
+            }
+        });
+        assert_eq!(count, 0, "{name}");
+    }
+}
+
+#[test]
+fn aes_cmac_allocates_nothing() {
+    let message = vec![0; 5000];
+    for name in backends(&aes_cmac::PRIMITIVE) {
+        let count = allocations(|| {
+            let key = aes_cmac::Key::with_backend(&[0; 32], name).unwrap();
+            let mut pieces = key.start();
+            pieces.update(&message[..77]);
+            pieces.update(&message);
+            let tag = pieces.clone().finish();
+            pieces.verify(&tag).unwrap();
+            key.verify(&message, &key.mac(&message)).unwrap();
+        });
+        assert_eq!(count, 0, "{name}");
+    }
+}
+
+#[test]
+fn aes_kw_allocates_nothing() {
+    let mut wrapped = [0; 72];
+    for name in backends(&aes_kw::PRIMITIVE) {
+        let count = allocations(|| {
+            let key = aes_kw::Key::with_backend(&[0; 32], name).unwrap();
+            key.wrap_to(&[1; 64], &mut wrapped).unwrap();
+            key.unwrap(&mut wrapped).unwrap();
+            key.wrap_padded_to(&[1; 61], &mut wrapped).unwrap();
+            key.unwrap_padded_to(&wrapped, &mut [0; 64]).unwrap();
         });
         assert_eq!(count, 0, "{name}");
     }

@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use ropewalk::aes_gcm::{self, Sealer};
+use ropewalk::aes_gcm::{self, Gmac, Sealer};
 
 use super::{Case, Outcome, Secret, must_be_forged, secret, tell};
 
@@ -114,6 +114,16 @@ pub(super) fn rekey(case: &Case) -> Outcome {
         tell(&mut tag)?;
         key.open(nonce, &aad(case), &mut text, &tag)?;
         tell(&mut text)?;
+    }
+    Ok(())
+}
+
+pub(super) fn gmac(case: &Case) -> Outcome {
+    let (key, message) = (Gmac::with_backend(&secret(case.key), case.backend)?, secret(case.len));
+    for nonce in NONCES {
+        let mut tag = key.mac(nonce, &message)?.to_vec();
+        tell(&mut tag)?;
+        key.verify(nonce, &message, &tag)?;
     }
     Ok(())
 }

@@ -1,7 +1,10 @@
 //! Every operation that touches a secret. A new primitive has a line here for each of its own.
 
+mod ccm;
+mod cmac;
 mod gcm;
 mod hmac;
+mod kw;
 
 use std::{error::Error, ops};
 
@@ -52,6 +55,15 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     Operation { primitive: "aes-cbc", name: "encrypt, padded", keys: AES, tells: 0, run: cbc_encrypt_padded },
     Operation { primitive: "aes-cbc", name: "decrypt, padded", keys: AES, tells: 4, run: cbc_decrypt_padded },
     Operation { primitive: "aes-cbc", name: "decrypt, badly padded", keys: AES, tells: 4, run: cbc_decrypt_badly_padded },
+    Operation { primitive: "aes-ccm", name: "seal", keys: AES, tells: 0, run: ccm::seal },
+    Operation { primitive: "aes-ccm", name: "open", keys: AES, tells: 6, run: ccm::open },
+    Operation { primitive: "aes-ccm", name: "open what is forged", keys: AES, tells: 6, run: ccm::open_forged },
+    Operation { primitive: "aes-ccm", name: "more additional data than text", keys: AES, tells: 1, run: ccm::long_aad },
+    Operation { primitive: "aes-ccm", name: "messages with tags", keys: AES, tells: 2, run: ccm::appended },
+    Operation { primitive: "aes-ccm", name: "another key", keys: AES, tells: 1, run: ccm::rekey },
+    Operation { primitive: "aes-cmac", name: "in one piece", keys: AES, tells: 1, run: cmac::mac },
+    Operation { primitive: "aes-cmac", name: "in pieces", keys: AES, tells: 1, run: cmac::pieces },
+    Operation { primitive: "aes-cmac", name: "what is forged", keys: AES, tells: 2, run: cmac::forged },
     Operation { primitive: "aes-ctr", name: "in place", keys: AES, tells: 0, run: ctr_in_place },
     Operation { primitive: "aes-ctr", name: "to another place", keys: AES, tells: 0, run: ctr_to },
     Operation { primitive: "aes-ctr", name: "in pieces", keys: AES, tells: 0, run: ctr_stream },
@@ -113,8 +125,13 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     Operation { primitive: "aes-xts", name: "in place", keys: XTS, tells: 1, run: xts_in_place },
     Operation { primitive: "aes-xts", name: "to another place", keys: XTS, tells: 1, run: xts_to },
     Operation { primitive: "aes-xts", name: "sectors", keys: XTS, tells: 1, run: xts_sectors },
-    Operation { primitive: "sha256", name: "in one piece", keys: NONE, tells: 0, run: sha256 },
-    Operation { primitive: "sha256", name: "in pieces", keys: NONE, tells: 0, run: sha256_in_pieces },
+
+    Operation { primitive: "aes-gcm", name: "without a text", keys: AES, tells: 2, run: gcm::gmac },
+    Operation { primitive: "aes-kw", name: "wrap", keys: AES, tells: 0, run: kw::wrap },
+    Operation { primitive: "aes-kw", name: "unwrap", keys: AES, tells: 2, run: kw::unwrap },
+    Operation { primitive: "aes-kw", name: "wrap, padded", keys: AES, tells: 0, run: kw::wrap_padded },
+    Operation { primitive: "aes-kw", name: "unwrap, padded", keys: AES, tells: 10, run: kw::unwrap_padded },
+    Operation { primitive: "aes-kw", name: "unwrap what is forged", keys: AES, tells: 4, run: kw::forged },
     Operation { primitive: "sha256-many", name: "of one length", keys: NONE, tells: 0, run: sha256_many },
     Operation { primitive: "sha256-many", name: "of many lengths", keys: NONE, tells: 0, run: sha256_many_mixed },
     Operation { primitive: "sha384", name: "in one piece", keys: NONE, tells: 0, run: digest::<Sha384> },
@@ -240,11 +257,13 @@ fn ctr_key(case: &Case) -> Result<aes_ctr::Key, ropewalk::Error> {
     aes_ctr::Key::with_backend(&secret(case.key), case.backend)
 }
 
-/// The last two wrap within the text.
-const COUNTERS: [(Counter, [u8; 16]); 4] = [
+/// The last three wrap within the text.
+const COUNTERS: [(Counter, [u8; 16]); 6] = [
     (Counter::Bits32, [7; 16]),
+    (Counter::Bits64, [7; 16]),
     (Counter::Bits128, [7; 16]),
     (Counter::Bits32, [0xff; 16]),
+    (Counter::Bits64, [0xff; 16]),
     (Counter::Bits128, [0xff; 16]),
 ];
 
@@ -310,13 +329,6 @@ fn xts_sectors(case: &Case) -> Outcome {
 
 fn xts_key(case: &Case) -> Result<aes_xts::Key, ropewalk::Error> {
     aes_xts::Key::with_backend(&secret(case.key), case.backend)
-}
-
-fn sha256(case: &Case) -> Outcome {
-    let mut digest = Sha256::with_backend(case.backend)?.digest(&secret(case.len));
-    tell_digests(&mut [digest_of(&mut digest, case.len)])?;
-    let mut best = sha256::digest(&secret(case.len));
-    tell_digests(&mut [digest_of(&mut best, case.len)])
 }
 
 fn in_pieces<H: Hash>(case: &Case) -> Outcome {

@@ -4,6 +4,8 @@ use crate::Error;
 
 pub(crate) mod bitsliced;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(crate) mod chain;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod schedule;
 
 #[cfg(target_arch = "aarch64")]
@@ -12,6 +14,12 @@ pub(crate) mod aarch64;
 pub(crate) mod vperm;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod x86_64;
+
+/// Those of the target.
+#[cfg(target_arch = "aarch64")]
+pub(crate) use aarch64 as instructions;
+#[cfg(target_arch = "x86_64")]
+pub(crate) use x86_64 as instructions;
 
 pub(crate) type Block = [u8; 16];
 

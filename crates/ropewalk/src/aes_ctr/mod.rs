@@ -99,6 +99,8 @@ pub enum Counter {
     /// The last four bytes, big-endian; they wrap without touching the twelve before, as in GCM.
     /// One counter block serves for 2^36 bytes.
     Bits32,
+    /// The last eight bytes, big-endian; they wrap without touching the eight before.
+    Bits64,
     /// All sixteen bytes, big-endian, as in most protocols and libraries.
     Bits128,
 }
@@ -189,21 +191,21 @@ impl Key {
 
     #[inline]
     fn apply(&self, counter: Counter, iv: &Block, text: Text<'_>) {
-        if counter == Counter::Bits128 && text.len().div_ceil(16) as u64 > before_wrap(iv) {
-            return self.apply_with_carry(iv, text);
+        if counter != Counter::Bits32 && text.len().div_ceil(16) as u64 > before_wrap(iv) {
+            return self.apply_with_carry(counter, iv, text);
         }
         self.engine.apply(iv, text);
     }
 
-    /// As `apply`, where the last four bytes of a 128-bit counter wrap before the text ends.
+    /// As `apply`, where the last four bytes of a wider counter wrap before the text ends.
     #[cold]
-    fn apply_with_carry(&self, iv: &Block, mut text: Text<'_>) {
+    fn apply_with_carry(&self, counter: Counter, iv: &Block, mut text: Text<'_>) {
         let mut iv = *iv;
         while text.len() > 0 {
             let blocks = before_wrap(&iv);
             let len = usize::try_from(16 * blocks).unwrap_or(usize::MAX);
             self.engine.apply(&iv, text.take(len));
-            iv = Counter::Bits128.add(&iv, blocks);
+            iv = counter.add(&iv, blocks);
         }
     }
 }
@@ -282,6 +284,12 @@ impl Counter {
             Self::Bits32 => {
                 let (nonce, count) = split(block);
                 join(nonce, count.wrapping_add(blocks as u32))
+            }
+            Self::Bits64 => {
+                let [nonce, count] = [0, 8].map(|from| {
+                    u64::from_be_bytes(block[from..][..8].try_into().expect("half a block"))
+                });
+                (u128::from(nonce) << 64 | u128::from(count.wrapping_add(blocks))).to_be_bytes()
             }
             Self::Bits128 => u128::from_be_bytes(*block).wrapping_add(blocks.into()).to_be_bytes(),
         }

@@ -16,10 +16,6 @@
 //! # Ok::<(), ropewalk::Error>(())
 //! ```
 
-use core::{fmt, ops::Deref};
-
-use subtle::ConstantTimeEq;
-
 #[cfg(target_arch = "x86_64")]
 use self::x86_64::once;
 #[cfg(target_arch = "x86_64")]
@@ -28,12 +24,12 @@ use crate::{
     Error,
     aes::{self, Block},
     backend::Primitive,
-    ct,
     secret::Wiped,
-    simd::load_short,
+    tag::{check_tag, same},
     text::Text,
 };
 
+mod gmac;
 mod parts;
 mod portable;
 mod sealer;
@@ -42,6 +38,8 @@ mod vperm;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod wide;
 
+pub use crate::tag::Tag;
+pub use gmac::Gmac;
 pub use sealer::Sealer;
 
 #[cfg(target_arch = "x86_64")]
@@ -66,37 +64,6 @@ mod aarch64 {
 /// The nonce that the standard recommends. Others have any length but zero, are hashed first, and cost
 /// more.
 pub type Nonce = [u8; 12];
-
-/// Proves a message. Tags compare in constant time.
-#[derive(Clone, Copy)]
-pub struct Tag {
-    bytes: Block,
-    /// How many of them count.
-    len: usize,
-}
-
-impl Deref for Tag {
-    type Target = [u8];
-
-    #[inline]
-    fn deref(&self) -> &[u8] {
-        &self.bytes[..self.len]
-    }
-}
-
-impl PartialEq for Tag {
-    fn eq(&self, other: &Self) -> bool {
-        self.len == other.len && same(&self.bytes, other)
-    }
-}
-
-impl Eq for Tag {}
-
-impl fmt::Debug for Tag {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        (**self).fmt(f)
-    }
-}
 
 /// A key of 16, 24 or 32 bytes.
 type Secret<'a> = &'a [u8];
@@ -474,15 +441,6 @@ fn release(mut text: Text<'_>, right: &Block, tag: &[u8]) -> Result<(), Error> {
     Err(Error::Forged)
 }
 
-#[inline]
-fn check_tag(tag: &[u8], allowed: usize) -> Result<(), Error> {
-    if tag.len() != allowed {
-        let allowed = "as the key has it";
-        return Err(Error::Length { what: "tag", got: tag.len(), allowed });
-    }
-    Ok(())
-}
-
 /// Section 5.2.1.1.
 #[inline]
 fn check(nonce: &[u8], aad: &[u8], text_len: usize) -> Result<(), Error> {
@@ -504,17 +462,6 @@ fn check(nonce: &[u8], aad: &[u8], text_len: usize) -> Result<(), Error> {
 #[cold]
 fn no_room(message: &[u8]) -> Error {
     Error::Length { what: "message", got: message.len(), allowed: "at least that of a tag" }
-}
-
-/// Whether `right` begins with `tag`, which has 12 to 16 bytes, in constant time.
-#[inline]
-fn same(right: &Block, tag: &[u8]) -> bool {
-    let right = u128::from_le_bytes(*right);
-    let difference = match tag.try_into() {
-        Ok(tag) => right ^ u128::from_le_bytes(tag),
-        Err(_) => (right ^ load_short(tag)) << (128 - 8 * tag.len() as u32),
-    };
-    ct::verdict(((difference >> 64) as u64 | difference as u64).ct_eq(&0))
 }
 
 /// The specification's test case 4.

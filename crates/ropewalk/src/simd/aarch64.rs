@@ -30,6 +30,7 @@ blocks! {
         xor: veorq_u8, and: vandq_u8, reverse: reverse_1x, sum_lanes: itself, last_lane: itself, with_last: second,
         whiten: first_of, round: round_1x, last_round: last_round_1x,
         last_round_onto: last_round_onto_1x,
+        inv_round: inv_round_1x, inv_last_round: inv_last_round_1x,
         add_product: add_product_1x, fold: fold_1x,
     }
 }
@@ -42,6 +43,7 @@ blocks! {
         xor: veorq_u8, and: vandq_u8, reverse: reverse_1x, sum_lanes: itself, last_lane: itself, with_last: second,
         whiten: first_of, round: round_1x, last_round: last_round_1x,
         last_round_onto: last_round_onto_eor3,
+        inv_round: inv_round_1x, inv_last_round: inv_last_round_1x,
         add_product: add_product_eor3, fold: fold_eor3,
     }
 }
@@ -124,6 +126,18 @@ fn round_1x(v: uint8x16_t, before: uint8x16_t, _: uint8x16_t) -> uint8x16_t {
 #[target_feature(enable = "aes,neon")]
 fn last_round_1x(v: uint8x16_t, before: uint8x16_t, key: uint8x16_t) -> uint8x16_t {
     veorq_u8(vaeseq_u8(v, before), key)
+}
+
+#[inline]
+#[target_feature(enable = "aes,neon")]
+fn inv_round_1x(v: uint8x16_t, before: uint8x16_t, _: uint8x16_t) -> uint8x16_t {
+    vaesimcq_u8(vaesdq_u8(v, before))
+}
+
+#[inline]
+#[target_feature(enable = "aes,neon")]
+fn inv_last_round_1x(v: uint8x16_t, before: uint8x16_t, key: uint8x16_t) -> uint8x16_t {
+    veorq_u8(vaesdq_u8(v, before), key)
 }
 
 #[inline]

@@ -40,7 +40,11 @@ pub(crate) trait Blocks: Copy {
     /// The last round, without MixColumns.
     fn last_round(self, before: Self, key: Self) -> Self;
 
-    /// The same, added to a text.
+    /// A round of the equivalent inverse cipher, and the last one, given the same of its keys.
+    fn inv_round(self, before: Self, key: Self) -> Self;
+    fn inv_last_round(self, before: Self, key: Self) -> Self;
+
+    /// The last round, added to a text.
     fn last_round_onto(self, before: Self, key: Self, text: Self) -> Self;
 
     /// A sum of products of polynomials and a·b: its three parts are at x^0, x^64 and x^128.
@@ -60,6 +64,7 @@ macro_rules! blocks {
             last_lane: $last_lane:ident, with_last: $with_last:ident,
             whiten: $whiten:ident, round: $round:ident, last_round: $last_round:ident,
             last_round_onto: $last_round_onto:ident,
+            inv_round: $inv_round:ident, inv_last_round: $inv_last_round:ident,
             add_product: $add_product:ident, fold: $fold:ident $(,)?
         }
     ) => {
@@ -144,6 +149,16 @@ macro_rules! blocks {
             fn last_round(self, before: Self, key: Self) -> Self {
                 let (Self(v, cpu), before, key) = (self, before.0, key.0);
                 Self(proven!($Cpu: cpu, fn enter(v: $V, before: $V, key: $V) -> $V { $last_round(v, before, key) }), cpu)
+            }
+            #[inline(always)]
+            fn inv_round(self, before: Self, key: Self) -> Self {
+                let (Self(v, cpu), before, key) = (self, before.0, key.0);
+                Self(proven!($Cpu: cpu, fn enter(v: $V, before: $V, key: $V) -> $V { $inv_round(v, before, key) }), cpu)
+            }
+            #[inline(always)]
+            fn inv_last_round(self, before: Self, key: Self) -> Self {
+                let (Self(v, cpu), before, key) = (self, before.0, key.0);
+                Self(proven!($Cpu: cpu, fn enter(v: $V, before: $V, key: $V) -> $V { $inv_last_round(v, before, key) }), cpu)
             }
             #[inline(always)]
             fn last_round_onto(self, before: Self, key: Self, text: Self) -> Self {

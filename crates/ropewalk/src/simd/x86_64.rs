@@ -61,6 +61,7 @@ blocks! {
         xor: _mm_xor_si128, and: _mm_and_si128, reverse: reverse_1x, sum_lanes: itself, last_lane: itself, with_last: second,
         whiten: _mm_xor_si128, round: round_1x, last_round: last_round_1x,
         last_round_onto: last_round_onto_1x,
+        inv_round: inv_round_1x, inv_last_round: inv_last_round_1x,
         add_product: add_product_1x, fold: fold_1x,
     }
 }
@@ -73,6 +74,7 @@ blocks! {
         xor: _mm_xor_si128, and: _mm_and_si128, reverse: reverse_1x, sum_lanes: itself, last_lane: itself, with_last: second,
         whiten: _mm_xor_si128, round: round_1x, last_round: last_round_1x,
         last_round_onto: last_round_onto_1x,
+        inv_round: inv_round_1x, inv_last_round: inv_last_round_1x,
         add_product: add_product_1x, fold: fold_1x,
     }
 }
@@ -86,6 +88,7 @@ blocks! {
         last_lane: last_lane_2x, with_last: with_last_2x,
         whiten: _mm256_xor_si256, round: round_2x, last_round: last_round_2x,
         last_round_onto: last_round_onto_2x,
+        inv_round: inv_round_2x, inv_last_round: inv_last_round_2x,
         add_product: add_product_2x, fold: fold_2x,
     }
 }
@@ -158,6 +161,18 @@ fn round_1x(v: __m128i, _: __m128i, key: __m128i) -> __m128i {
 #[target_feature(enable = "aes")]
 fn last_round_1x(v: __m128i, _: __m128i, key: __m128i) -> __m128i {
     _mm_aesenclast_si128(v, key)
+}
+
+#[inline]
+#[target_feature(enable = "aes")]
+fn inv_round_1x(v: __m128i, _: __m128i, key: __m128i) -> __m128i {
+    _mm_aesdec_si128(v, key)
+}
+
+#[inline]
+#[target_feature(enable = "aes")]
+fn inv_last_round_1x(v: __m128i, _: __m128i, key: __m128i) -> __m128i {
+    _mm_aesdeclast_si128(v, key)
 }
 
 #[inline]
@@ -257,6 +272,18 @@ fn round_2x(v: __m256i, _: __m256i, key: __m256i) -> __m256i {
 #[target_feature(enable = "vaes,avx2")]
 fn last_round_2x(v: __m256i, _: __m256i, key: __m256i) -> __m256i {
     _mm256_aesenclast_epi128(v, key)
+}
+
+#[inline]
+#[target_feature(enable = "vaes,avx2")]
+fn inv_round_2x(v: __m256i, _: __m256i, key: __m256i) -> __m256i {
+    _mm256_aesdec_epi128(v, key)
+}
+
+#[inline]
+#[target_feature(enable = "vaes,avx2")]
+fn inv_last_round_2x(v: __m256i, _: __m256i, key: __m256i) -> __m256i {
+    _mm256_aesdeclast_epi128(v, key)
 }
 
 #[inline]

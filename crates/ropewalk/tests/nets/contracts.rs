@@ -3,9 +3,9 @@
 use std::{collections::HashSet, fmt::Debug};
 
 use ropewalk::{
-    Error, aes_cbc, aes_ecb,
-    aes_gcm::{self, Sealer},
-    aes_xts, hmac,
+    Error, aes_cbc, aes_ccm, aes_cmac, aes_ecb,
+    aes_gcm::{self, Gmac, Sealer},
+    aes_kw, aes_xts, hmac,
     md5::Md5,
     sha1::Sha1,
     sha256::{Sha224, Sha256, Sha256Many},
@@ -15,27 +15,30 @@ use ropewalk::{
 use crate::{
     Cover, Net,
     common::{Random, thin},
-    kinds::{Aead, AesCtr, BlockMode, Codebook, Hash, HashMany, Mac, Stream},
+    kinds::{Aead, AesCtr, BlockMode, Codebook, Hash, HashMany, Hmac, Mac, Stream},
 };
 
 pub(crate) const NET: Net = Net {
     name: "contracts",
     primitives: &[
         ("aes-cbc", Cover::Backend(block_mode::<aes_cbc::Key>)),
+        ("aes-ccm", Cover::Backend(aes_ccm)),
+        ("aes-cmac", Cover::Backend(mac::<aes_cmac::Key>)),
         ("aes-ctr", Cover::Backend(streams)),
         ("aes-ecb", Cover::Backend(codebook::<aes_ecb::Key>)),
         ("aes-gcm", Cover::Backend(aes_gcm)),
-        ("hmac-md5", Cover::Backend(mac::<hmac::Key<Md5>>)),
-        ("hmac-sha1", Cover::Backend(mac::<hmac::Key<Sha1>>)),
-        ("hmac-sha224", Cover::Backend(mac::<hmac::Key<Sha224>>)),
-        ("hmac-sha256", Cover::Backend(mac::<hmac::Key<Sha256>>)),
-        ("hmac-sha384", Cover::Backend(mac::<hmac::Key<Sha384>>)),
-        ("hmac-sha512", Cover::Backend(mac::<hmac::Key<Sha512>>)),
-        ("hmac-sha512-256", Cover::Backend(mac::<hmac::Key<Sha512_256>>)),
+        ("hmac-md5", Cover::Backend(hmac::<hmac::Key<Md5>>)),
+        ("hmac-sha1", Cover::Backend(hmac::<hmac::Key<Sha1>>)),
+        ("hmac-sha224", Cover::Backend(hmac::<hmac::Key<Sha224>>)),
+        ("hmac-sha256", Cover::Backend(hmac::<hmac::Key<Sha256>>)),
+        ("hmac-sha384", Cover::Backend(hmac::<hmac::Key<Sha384>>)),
+        ("hmac-sha512", Cover::Backend(hmac::<hmac::Key<Sha512>>)),
+        ("hmac-sha512-256", Cover::Backend(hmac::<hmac::Key<Sha512_256>>)),
         ("md5", Cover::Backend(hash::<Md5>)),
         ("sha1", Cover::Backend(hash::<Sha1>)),
         ("sha224", Cover::Backend(hash::<Sha224>)),
         ("aes-xts", Cover::Backend(aes_xts)),
+        ("aes-kw", Cover::Backend(aes_kw)),
         ("sha256", Cover::Backend(hash::<Sha256>)),
         ("sha256-many", Cover::Backend(hash_many::<Sha256Many>)),
         ("sha384", Cover::Backend(hash::<Sha384>)),
@@ -77,6 +80,13 @@ fn aes_gcm(backend: &'static str) {
     sealer_counts(backend);
     sealer_of_random_nonces(backend);
     sealer_messages(backend);
+    gmac(backend);
+}
+
+fn aes_ccm(backend: &'static str) {
+    aead_lengths::<aes_ccm::Key>(backend);
+    aead_forged::<aes_ccm::Key>(backend);
+    aead_rekeyed::<aes_ccm::Key>(backend);
 }
 
 fn aead_lengths<A: Aead>(backend: &str) {
@@ -358,6 +368,200 @@ fn sealer_messages(backend: &str) {
     }
 }
 
+/// GMAC is GCM without a text, in everything.
+fn gmac(backend: &str) {
+    let mut random = Random(28);
+    key_lens(&[16, 24, 32], |secret| Gmac::with_backend(secret, backend));
+    for (tag_len, len) in (12..=16).flat_map(|tag_len| [0, 1, 16, 300].map(|len| (tag_len, len))) {
+        let (secret, message) = (random.bytes(32), random.bytes(len));
+        let mut key = aes_gcm::Key::with_backend(&secret, backend).unwrap();
+        let mut mac = Gmac::with_backend(&secret, backend).unwrap();
+        assert_eq!(mac.backend(), backend);
+        key.set_tag_len(tag_len).unwrap();
+        refuses(mac.set_tag_len(11), "tag", 11);
+        mac.set_tag_len(tag_len).unwrap();
+        for nonce in [[1; 12].as_slice(), &[2; 21]] {
+            let mut tag = mac.mac(nonce, &message).unwrap().to_vec();
+            assert_eq!(*tag, *key.seal(nonce, &message, &mut []).unwrap(), "{backend}");
+            assert_eq!(mac.verify(nonce, &message, &tag), Ok(()), "{backend}");
+            refuses(mac.verify(nonce, &message, &tag[1..]), "tag", tag_len - 1);
+            tag[len % tag_len] ^= 1;
+            assert_eq!(mac.verify(nonce, &message, &tag), Err(Error::Forged), "{backend}");
+        }
+        refuses(mac.mac(&[], &message), "nonce", 0);
+    }
+}
+
+fn mac<M: Mac>(backend: &'static str) {
+    let new = |secret: &[u8]| M::new(secret, backend);
+    key_lens(M::KEY_LENS, new);
+    let mut random = Random(29);
+    let data = random.bytes(200);
+    let mut key = new(&vec![9; M::KEY_LENS[0]]).unwrap();
+    for tag_len in M::TAG_LENS.iter().copied() {
+        key.set_tag_len(tag_len).unwrap();
+        for wrong in (0..40).filter(|len| !M::TAG_LENS.contains(len)) {
+            refuses(key.set_tag_len(wrong), "tag", wrong);
+        }
+        for len in thin((0..=70).chain([200]), 7) {
+            let (message, case) = (&data[..len], format!("{backend}, {len}, tag of {tag_len}"));
+            let tag = key.mac(message);
+            assert_eq!(tag.len(), tag_len, "a refused length of tags leaves the one before");
+            assert_eq!(key.verify(message, &tag), Ok(()), "{case}");
+            for cut in 0..=len {
+                let (head, rest) = message.split_at(cut);
+                assert_eq!(key.mac_pieces(&[head, rest]), tag, "{case}, cut at {cut}");
+                assert_eq!(key.mac_pieces(&[head, b"", rest, b""]), tag, "{case}, cut at {cut}");
+                assert_eq!(key.verify_pieces(&[head, rest], &tag), Ok(()), "{case}, cut at {cut}");
+            }
+            let bytes: Vec<_> = message.chunks(1).collect();
+            assert_eq!(key.mac_pieces(&bytes), tag, "{case}, byte by byte");
+
+            for wrong in (0..40).filter(|wrong| *wrong != tag_len) {
+                refuses(key.verify(message, &[0; 40][..wrong]), "tag", wrong);
+                refuses(key.verify_pieces(&[message], &[0; 40][..wrong]), "tag", wrong);
+            }
+            let forged = |message: &[u8], tag: &[u8], what: &str| {
+                assert_eq!(key.verify(message, tag), Err(Error::Forged), "{case}: {what}");
+                let verified = key.verify_pieces(&[message], tag);
+                assert_eq!(verified, Err(Error::Forged), "{case}: {what}");
+            };
+            for bit in 0..8 * tag_len {
+                let mut tag = tag.clone();
+                tag[bit / 8] ^= 1 << (bit % 8);
+                forged(message, &tag, &format!("bit {bit} of the tag"));
+            }
+            for byte in 0..len {
+                let mut message = message.to_vec();
+                message[byte] ^= 1 << (byte % 8);
+                forged(&message, &tag, &format!("byte {byte}"));
+            }
+            forged(&[message, &[0]].concat(), &tag, "a zero behind it");
+            forged(&[message, &[0x80]].concat(), &tag, "its padding");
+        }
+    }
+}
+
+fn aes_kw(backend: &'static str) {
+    use aes_kw::{Key, padded_len};
+    key_lens(&[16, 24, 32], |secret| Key::with_backend(secret, backend));
+    let key = Key::with_backend(&[9; 16], backend).unwrap();
+    let data = Random(30).bytes(400);
+    let mut out = [CANARY; 400];
+    for len in 0..=80 {
+        let whole = len >= 16 && len % 8 == 0;
+        if !whole {
+            refuses(key.wrap_to(&data[..len], &mut out[..len + 8]), "key to wrap", len);
+            refuses(key.wrap(&mut out[..len + 8]), "wrapped key", len + 8);
+            refuses(key.unwrap(&mut out[..len + 8]), "wrapped key", len + 8);
+            refuses(key.unwrap_to(&data[..len + 8], &mut out[..len]), "wrapped key", len + 8);
+        }
+        if len < 8 || len % 8 != 0 {
+            refuses(key.unwrap_padded(&mut out[..len + 8]), "wrapped key", len + 8);
+            refuses(
+                key.unwrap_padded_to(&data[..len + 8], &mut out[..len]),
+                "wrapped key",
+                len + 8,
+            );
+        }
+        for wrong in 0..100 {
+            if whole && wrong != len + 8 {
+                refuses(key.wrap_to(&data[..len], &mut out[..wrong]), "wrapped key", wrong);
+            }
+            if whole && wrong != len {
+                refuses(key.unwrap_to(&data[..len + 8], &mut out[..wrong]), "output", wrong);
+                let unwrapped = key.unwrap_padded_to(&data[..len + 8], &mut out[..wrong]);
+                refuses(unwrapped, "output", wrong);
+            }
+            if len > 0 && wrong != padded_len(len) {
+                refuses(key.wrap_padded_to(&data[..len], &mut out[..wrong]), "wrapped key", wrong);
+                refuses(key.wrap_padded(&mut out[..wrong], len), "wrapped key", wrong);
+            }
+        }
+    }
+    refuses(key.wrap_padded_to(b"", &mut out[..8]), "key to wrap", 0);
+    for len in [usize::MAX, usize::MAX - 15, 1 << 32] {
+        refuses(key.wrap_padded(&mut out, len), "key to wrap", len);
+    }
+    untouched(&out);
+
+    // Whatever is wrong, all forms say so and leave nothing.
+    let forged = |wrapped: &[u8], what: &str| {
+        let mut out = vec![CANARY; wrapped.len() - 8];
+        if wrapped.len() >= 24 {
+            assert_eq!(key.unwrap_to(wrapped, &mut out), Err(Error::Forged), "{backend}: {what}");
+            assert!(out.iter().all(|byte| *byte == 0), "{backend}: {what}");
+            let mut buffer = wrapped.to_vec();
+            assert_eq!(key.unwrap(&mut buffer), Err(Error::Forged), "{backend}: {what}");
+            assert!(buffer.iter().all(|byte| *byte == 0), "{backend}: {what}");
+            out.fill(CANARY);
+        }
+        let unwrapped = key.unwrap_padded_to(wrapped, &mut out);
+        assert_eq!(unwrapped, Err(Error::Forged), "{backend}: {what}");
+        assert!(out.iter().all(|byte| *byte == 0), "{backend}: {what}");
+        let mut buffer = wrapped.to_vec();
+        assert_eq!(key.unwrap_padded(&mut buffer), Err(Error::Forged), "{backend}: {what}");
+        assert!(buffer.iter().all(|byte| *byte == 0), "{backend}: {what}");
+    };
+    for len in 1..=40 {
+        let mut wrapped = vec![0; padded_len(len)];
+        key.wrap_padded_to(&data[..len], &mut wrapped).unwrap();
+        for bit in thin(0..8 * wrapped.len(), 11) {
+            let mut wrapped = wrapped.clone();
+            wrapped[bit / 8] ^= 1 << (bit % 8);
+            forged(&wrapped, &format!("{len} padded, bit {bit}"));
+        }
+        let mut buffer =
+            [&[CANARY; 8], &data[..len], &vec![CANARY; padded_len(len) - 8 - len]].concat();
+        key.wrap_padded(&mut buffer, len).unwrap();
+        assert_eq!(buffer, wrapped, "{backend}: {len} padded in place");
+        assert_eq!(key.unwrap_padded(&mut buffer).unwrap(), &data[..len], "{backend}: {len}");
+    }
+    // What no padding is: of each length, and zeros that are none. Only what whole blocks wrap can say it.
+    for (semiblocks, says) in (2..5_u64).flat_map(|n| (0..50).map(move |says| (n, says))) {
+        let len = 8 * semiblocks as usize;
+        for fill in [0, 1] {
+            let icv = 0xa65959a6_u64 << 32 | says;
+            let wrapped = wrapped_with(&icv.to_be_bytes(), &vec![fill; len]);
+            let right =
+                says > len as u64 - 8 && says <= len as u64 && (fill == 0 || says == len as u64);
+            let mut buffer = wrapped.clone();
+            match key.unwrap_padded(&mut buffer) {
+                Ok(key) => {
+                    assert!(right, "{backend}: {says} of {len}, {fill}");
+                    assert_eq!(key, vec![fill; says as usize], "{backend}: {says} of {len}");
+                }
+                Err(_) => {
+                    assert!(!right, "{backend}: {says} of {len}, {fill}");
+                    forged(&wrapped, &format!("{says} of {len}, {fill}"));
+                }
+            }
+        }
+    }
+    let mut wrapped = [0; 32];
+    key.wrap_to(&data[..24], &mut wrapped).unwrap();
+    for bit in 0..8 * wrapped.len() {
+        let mut wrapped = wrapped;
+        wrapped[bit / 8] ^= 1 << (bit % 8);
+        forged(&wrapped, &format!("bit {bit}"));
+    }
+    assert_eq!(key.unwrap(&mut wrapped).unwrap(), &data[..24], "{backend} goes on");
+}
+
+/// W of SP 800-38F (section 6.1) with any first semiblock, by the key of `aes_kw`.
+fn wrapped_with(icv: &[u8; 8], rest: &[u8]) -> Vec<u8> {
+    let key = aes_cbc::Key::new(&[9; 16]).unwrap();
+    let (mut a, mut r) = (*icv, rest.as_chunks::<8>().0.to_vec());
+    let n = r.len();
+    for t in 0..6 * n {
+        let mut block = [a, r[t % n]].concat();
+        key.encrypt(&[0; 16], &mut block).unwrap();
+        a = (u64::from_be_bytes(block[..8].try_into().unwrap()) ^ (t as u64 + 1)).to_be_bytes();
+        r[t % n].copy_from_slice(&block[8..]);
+    }
+    [&a, r.as_flattened()].concat()
+}
+
 fn block_mode<B: BlockMode>(backend: &'static str) {
     let new = |secret: &[u8]| B::new(secret, backend);
     key_lens(B::KEY_LENS, new);
@@ -510,6 +714,7 @@ fn aes_xts(backend: &'static str) {
 
 fn streams(backend: &'static str) {
     stream::<AesCtr<32>>(backend);
+    stream::<AesCtr<64>>(backend);
     stream::<AesCtr<128>>(backend);
 }
 
@@ -542,7 +747,7 @@ fn stream<S: Stream>(backend: &'static str) {
     }
 }
 
-fn mac<M: Mac>(backend: &'static str) {
+fn hmac<M: Hmac>(backend: &'static str) {
     let text = Random(28).bytes(300);
     for (i, &secret_len) in M::KEY_LENS.iter().enumerate() {
         let secret = Random(29 + i as u64).bytes(secret_len);

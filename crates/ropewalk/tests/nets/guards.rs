@@ -2,7 +2,7 @@
 //! cannot be written, and all forms make the same.
 
 use ropewalk::{
-    Error, aes_cbc, aes_ecb, aes_gcm, aes_xts, hmac,
+    Error, aes_cbc, aes_ccm, aes_cmac, aes_ecb, aes_gcm, aes_kw, aes_xts, hmac,
     md5::Md5,
     sha1::Sha1,
     sha256::{Sha224, Sha256, Sha256Many},
@@ -16,27 +16,31 @@ use crate::{
         guarded::{End, Guarded},
         thin,
     },
-    kinds::{Aead, AesCtr, BlockMode, Codebook, Hash, HashMany, Mac, Stream},
+    independent,
+    kinds::{Aead, AesCtr, BlockMode, Codebook, Hash, HashMany, Hmac, Mac, Stream},
 };
 
 pub(crate) const NET: Net = Net {
     name: "guards",
     primitives: &[
         ("aes-cbc", Cover::Backend(block_mode::<aes_cbc::Key>)),
+        ("aes-ccm", Cover::Backend(aead::<aes_ccm::Key>)),
+        ("aes-cmac", Cover::Backend(mac::<aes_cmac::Key>)),
         ("aes-ctr", Cover::Backend(streams)),
         ("aes-ecb", Cover::Backend(codebook::<aes_ecb::Key>)),
         ("aes-gcm", Cover::Backend(aead::<aes_gcm::Key>)),
-        ("hmac-md5", Cover::Backend(mac::<hmac::Key<Md5>>)),
-        ("hmac-sha1", Cover::Backend(mac::<hmac::Key<Sha1>>)),
-        ("hmac-sha224", Cover::Backend(mac::<hmac::Key<Sha224>>)),
-        ("hmac-sha256", Cover::Backend(mac::<hmac::Key<Sha256>>)),
-        ("hmac-sha384", Cover::Backend(mac::<hmac::Key<Sha384>>)),
-        ("hmac-sha512", Cover::Backend(mac::<hmac::Key<Sha512>>)),
-        ("hmac-sha512-256", Cover::Backend(mac::<hmac::Key<Sha512_256>>)),
+        ("hmac-md5", Cover::Backend(hmac::<hmac::Key<Md5>>)),
+        ("hmac-sha1", Cover::Backend(hmac::<hmac::Key<Sha1>>)),
+        ("hmac-sha224", Cover::Backend(hmac::<hmac::Key<Sha224>>)),
+        ("hmac-sha256", Cover::Backend(hmac::<hmac::Key<Sha256>>)),
+        ("hmac-sha384", Cover::Backend(hmac::<hmac::Key<Sha384>>)),
+        ("hmac-sha512", Cover::Backend(hmac::<hmac::Key<Sha512>>)),
+        ("hmac-sha512-256", Cover::Backend(hmac::<hmac::Key<Sha512_256>>)),
         ("md5", Cover::Backend(hash::<Md5>)),
         ("sha1", Cover::Backend(hash::<Sha1>)),
         ("sha224", Cover::Backend(hash::<Sha224>)),
         ("aes-xts", Cover::Backend(codebook::<aes_xts::Key>)),
+        ("aes-kw", Cover::Backend(aes_kw)),
         ("sha256", Cover::Backend(hash::<Sha256>)),
         ("sha256-many", Cover::Backend(hash_many::<Sha256Many>)),
         ("sha384", Cover::Backend(hash::<Sha384>)),
@@ -72,8 +76,7 @@ fn aead<A: Aead>(backend: &'static str) {
         // 11 and 301 have no divisor in common: each length of additional data has its turn.
         let (nonce, aad) = (random.bytes(A::NONCE_LENS[0]), &more[..len * 11 % 301]);
         let (plaintext, mut ciphertext) = (&data[..len], data[..len].to_vec());
-        let mut tag = A::independent(&secret, &nonce, aad, &mut ciphertext);
-        tag.truncate(tag_len);
+        let mut tag = A::independent_of_len(&secret, &nonce, aad, &mut ciphertext, tag_len);
         let message = [&ciphertext[..], &tag].concat();
         let (nonce, aad) = (nonces.hold(end, &nonce), aads.hold(end, aad));
         let case =
@@ -116,7 +119,8 @@ fn aead<A: Aead>(backend: &'static str) {
     let secret = random.bytes(A::KEY_LENS[0]);
     let [portable, key] = [A::PORTABLE, backend].map(|name| A::new(&secret, name).unwrap());
     let any = A::NONCE_LENS.len() > 1;
-    for len in thin((1..=if any { 300 } else { 0 }).chain([4096]), 17) {
+    let lens = (1..=if any { 300 } else { 0 }).chain([4096]).filter(|len| A::takes_nonce(*len));
+    for len in thin(lens, 17) {
         let (nonce, plaintext) = (random.bytes(len), &data[..len % 90]);
         let mut want = plaintext.to_vec();
         let tag = portable.seal(&nonce, &more[..7], &mut want).unwrap();
@@ -127,6 +131,65 @@ fn aead<A: Aead>(backend: &'static str) {
             assert!(out == want, "{backend}, nonce of {len}");
             assert_eq!(key.open(nonce, &more[..7], out, &tag), Ok(()), "{backend}, nonce of {len}");
             assert!(out == plaintext, "{backend}, nonce of {len}");
+        }
+    }
+}
+
+fn mac<M: Mac>(backend: &'static str) {
+    let mut random = Random(16);
+    let data = random.bytes(LONGEST);
+    let [mut secrets, mut tags] = [(); 2].map(|()| Guarded::new(64));
+    let mut pages = pages();
+    for (i, (len, end)) in lens().enumerate() {
+        let secret = random.bytes(M::KEY_LENS[i / 2 % M::KEY_LENS.len()]);
+        let tag_len = M::TAG_LENS[i / 2 % M::TAG_LENS.len()];
+        let mut key = M::new(secrets.hold(end, &secret), backend).unwrap();
+        key.set_tag_len(tag_len).unwrap();
+        let message = pages.hold(end, &data[..len]);
+        let case = format!("{backend}, {end:?}, message of {len}, tag of {tag_len}");
+        let tag = M::independent(&secret, message)[..tag_len].to_vec();
+        assert_eq!(key.mac(message), tag, "{case}");
+        assert_eq!(key.verify(message, tags.hold(end, &tag)), Ok(()), "{case}");
+        let (head, rest) = message.split_at(len * 7 / 17);
+        assert_eq!(key.mac_pieces(&[head, rest]), tag, "in pieces: {case}");
+        let verified = key.verify_pieces(&[head, rest], tags.hold(end, &tag));
+        assert_eq!(verified, Ok(()), "in pieces: {case}");
+    }
+}
+
+fn aes_kw(backend: &'static str) {
+    use aes_kw::{Key, padded_len};
+    let mut random = Random(17);
+    let data = random.bytes(LONGEST);
+    let mut secrets = Guarded::new(64);
+    let (mut from, mut to) = (pages(), pages());
+    for (i, (len, end)) in lens().filter(|(len, _)| (1..=4097).contains(len)).enumerate() {
+        let secret = random.bytes([16, 24, 32][i / 2 % 3]);
+        let key = Key::with_backend(secrets.hold(end, &secret), backend).unwrap();
+        let (plain, case) = (&data[..len], format!("{backend}, {end:?}, key of {len}"));
+
+        let wrapped = independent::wrap(&secret, plain, true);
+        let out = to.room(end, padded_len(len));
+        key.wrap_padded_to(from.hold(end, plain), out).unwrap();
+        assert!(out == wrapped, "padded and copied: {case}");
+        assert_eq!(key.unwrap_padded(out).unwrap(), plain, "padded in place: {case}");
+        key.wrap_padded(out, len).unwrap();
+        assert!(out == wrapped, "padded in place: {case}");
+        let out = to.room(end, wrapped.len() - 8);
+        assert_eq!(key.unwrap_padded_to(from.hold(end, &wrapped), out), Ok(len), "{case}");
+        assert!(out[..len] == *plain, "padded and copied: {case}");
+
+        if len >= 16 && len.is_multiple_of(8) {
+            let wrapped = independent::wrap(&secret, plain, false);
+            let out = to.room(end, len + 8);
+            key.wrap_to(from.hold(end, plain), out).unwrap();
+            assert!(out == wrapped, "copied: {case}");
+            assert_eq!(key.unwrap(out).unwrap(), plain, "in place: {case}");
+            key.wrap(out).unwrap();
+            assert!(out == wrapped, "in place: {case}");
+            let out = to.room(end, len);
+            assert_eq!(key.unwrap_to(from.hold(end, &wrapped), out), Ok(()), "{case}");
+            assert!(out == plain, "copied: {case}");
         }
     }
 }
@@ -202,6 +265,7 @@ fn codebook<C: Codebook>(backend: &'static str) {
 
 fn streams(backend: &'static str) {
     stream::<AesCtr<32>>(backend);
+    stream::<AesCtr<64>>(backend);
     stream::<AesCtr<128>>(backend);
 }
 
@@ -231,7 +295,7 @@ fn stream<S: Stream>(backend: &'static str) {
     }
 }
 
-fn mac<M: Mac>(backend: &'static str) {
+fn hmac<M: Hmac>(backend: &'static str) {
     let data = Random(16).bytes(LONGEST);
     let (mut pages, secret) = (pages(), [7; 32]);
     let key = M::new(&secret[..M::KEY_LENS[0]], backend).unwrap();

@@ -2,11 +2,14 @@
 
 use aes::{Aes128, Aes192, Aes256};
 use aes_gcm::{AesGcm, aead::AeadInOut};
+use aes_kw::{AesKw, AesKwp};
+use ccm::Ccm;
 use cipher::{
     BlockCipherEncrypt, BlockModeEncrypt, KeyInit, KeyIvInit, StreamCipher,
-    consts::{U1, U8, U12, U13, U16, U17, U32, U60, U128, U256},
+    consts::{U1, U4, U6, U7, U8, U9, U10, U11, U12, U13, U14, U16, U17, U32, U60, U128, U256},
 };
-use ctr::{Ctr32BE, Ctr128BE};
+use cmac::{Cmac, Mac};
+use ctr::{Ctr32BE, Ctr64BE, Ctr128BE};
 use sha2::Digest;
 
 /// Lengths of nonces whose type [`gcm_seal`] knows.
@@ -49,6 +52,60 @@ pub(crate) fn gcm_seal(secret: &[u8], nonce: &[u8], aad: &[u8], text: &mut [u8])
     with_aes!(secret, Aes => seal!(
         Aes, 1 U1 8 U8 12 U12 13 U13 16 U16 17 U17 32 U32 60 U60 128 U128 256 U256
     ))
+}
+
+/// Lengths of nonces of CCM.
+pub(crate) const CCM_NONCE_LENS: &[usize] = &[12, 13, 7, 8, 9, 10, 11];
+
+/// Encrypts in place and returns a tag of that length.
+pub(crate) fn ccm_seal(
+    secret: &[u8],
+    nonce: &[u8],
+    aad: &[u8],
+    text: &mut [u8],
+    tag_len: usize,
+) -> Vec<u8> {
+    macro_rules! seal {
+        ($Aes:ident, $M:ident, $($len:literal $N:ident)+) => {
+            match nonce.len() {
+                $( $len => {
+                    let key = Ccm::<$Aes, $M, $N>::new_from_slice(secret).unwrap();
+                    let nonce = nonce.try_into().unwrap();
+                    key.encrypt_inout_detached(nonce, aad, text.into()).unwrap().to_vec()
+                } )+
+                len => panic!("{len} is not in CCM_NONCE_LENS"),
+            }
+        };
+    }
+    macro_rules! with_tag {
+        ($Aes:ident, $($tag_len:literal $M:ident)+) => {
+            match tag_len {
+                $( $tag_len => seal!($Aes, $M, 7 U7 8 U8 9 U9 10 U10 11 U11 12 U12 13 U13), )+
+                len => panic!("no tag has {len} bytes"),
+            }
+        };
+    }
+    with_aes!(secret, Aes => with_tag!(Aes, 4 U4 6 U6 8 U8 10 U10 12 U12 14 U14 16 U16))
+}
+
+/// The whole tag.
+pub(crate) fn cmac(secret: &[u8], message: &[u8]) -> Vec<u8> {
+    with_aes!(secret, Aes => {
+        let mut mac = <Cmac<Aes> as KeyInit>::new_from_slice(secret).unwrap();
+        mac.update(message);
+        mac.finalize().into_bytes().to_vec()
+    })
+}
+
+/// Wraps whole semiblocks, or pads.
+pub(crate) fn wrap(secret: &[u8], key: &[u8], padded: bool) -> Vec<u8> {
+    let mut wrapped = vec![0; key.len().next_multiple_of(8) + 8];
+    with_aes!(secret, Aes => if padded {
+        AesKwp::<Aes>::new_from_slice(secret).unwrap().wrap_key(key, &mut wrapped).unwrap();
+    } else {
+        AesKw::<Aes>::new_from_slice(secret).unwrap().wrap_key(key, &mut wrapped).unwrap();
+    });
+    wrapped
 }
 
 /// Encrypts whole blocks in place.
@@ -102,6 +159,7 @@ pub(crate) fn xts_encrypt(secret: &[u8], tweak: &[u8; 16], text: &mut [u8]) {
 pub(crate) fn ctr(bits: u32, secret: &[u8], iv: &[u8; 16], text: &mut [u8]) {
     with_aes!(secret, Aes => match bits {
         32 => Ctr32BE::<Aes>::new_from_slices(secret, iv).unwrap().apply_keystream(text),
+        64 => Ctr64BE::<Aes>::new_from_slices(secret, iv).unwrap().apply_keystream(text),
         _ => Ctr128BE::<Aes>::new_from_slices(secret, iv).unwrap().apply_keystream(text),
     });
 }

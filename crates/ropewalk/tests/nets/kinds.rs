@@ -2,7 +2,7 @@
 //! implementation of somebody else that it is compared with.
 
 use ropewalk::{
-    Error, aes_cbc,
+    Error, aes_cbc, aes_ccm, aes_cmac,
     aes_ctr::{self, Counter},
     aes_ecb, aes_gcm, aes_xts, hmac,
     md5::Md5,
@@ -62,6 +62,29 @@ pub(crate) trait Aead: Sized {
     /// What somebody else's implementation seals, and its whole tag.
     fn independent(secret: &[u8], nonce: &[u8], aad: &[u8], text: &mut [u8]) -> Vec<u8>;
 
+    /// The same with a tag of that length, where it is not just what begins the whole one.
+    fn independent_of_len(
+        secret: &[u8],
+        nonce: &[u8],
+        aad: &[u8],
+        text: &mut [u8],
+        tag_len: usize,
+    ) -> Vec<u8> {
+        let mut tag = Self::independent(secret, nonce, aad, text);
+        tag.truncate(tag_len);
+        tag
+    }
+
+    /// Whether nonces of that length are taken.
+    fn takes_nonce(len: usize) -> bool {
+        len > 0 && Self::NONCE_LENS.len() > 1
+    }
+
+    /// Bytes of a text that may go with a nonce of that length.
+    fn longest_text(_nonce_len: usize) -> u64 {
+        u64::MAX
+    }
+
     /// A nonce with which the counter of blocks wraps after so many, where there is such.
     fn wrapping_nonce(secret: &[u8], blocks: u32) -> Option<Vec<u8>>;
 }
@@ -117,6 +140,22 @@ pub(crate) trait Stream: Sized {
     fn independent(secret: &[u8], iv: &[u8; 16], text: &mut [u8]);
 }
 
+/// A key that makes tags of messages.
+pub(crate) trait Mac: Sized {
+    const KEY_LENS: &[usize];
+    const TAG_LENS: &[usize];
+
+    fn new(secret: &[u8], backend: &str) -> Result<Self, Error>;
+    fn set_tag_len(&mut self, len: usize) -> Result<(), Error>;
+    fn mac(&self, message: &[u8]) -> Vec<u8>;
+    fn verify(&self, message: &[u8], tag: &[u8]) -> Result<(), Error>;
+    fn mac_pieces(&self, pieces: &[&[u8]]) -> Vec<u8>;
+    fn verify_pieces(&self, pieces: &[&[u8]], tag: &[u8]) -> Result<(), Error>;
+
+    /// The whole tag.
+    fn independent(secret: &[u8], message: &[u8]) -> Vec<u8>;
+}
+
 /// A hasher of one message.
 pub(crate) trait Hash: Clone {
     fn new(backend: &str) -> Self;
@@ -127,8 +166,8 @@ pub(crate) trait Hash: Clone {
     fn independent(message: &[u8]) -> Vec<u8>;
 }
 
-/// A key of a message authentication code.
-pub(crate) trait Mac: Sized {
+/// A key of HMAC, whose tags are cut by whoever compares them.
+pub(crate) trait Hmac: Sized {
     const KEY_LENS: &[usize];
     /// Lengths to which a tag may be cut; the first is the whole.
     const TAG_LENS: &[usize];
@@ -236,6 +275,134 @@ impl Aead for aes_gcm::Key {
     }
 }
 
+impl Aead for aes_ccm::Key {
+    const PORTABLE: &str = "aes_ccm/portable";
+    const KEY_LENS: &[usize] = AES_KEY_LENS;
+    const TAG_LENS: &[usize] = &[16, 14, 12, 10, 8, 6, 4];
+    const NONCE_LENS: &[usize] = independent::CCM_NONCE_LENS;
+
+    fn new(secret: &[u8], backend: &str) -> Result<Self, Error> {
+        Self::with_backend(secret, backend)
+    }
+    fn set_tag_len(&mut self, len: usize) -> Result<(), Error> {
+        self.set_tag_len(len)
+    }
+    fn rekey(&mut self, secret: &[u8]) -> Result<(), Error> {
+        self.rekey(secret)
+    }
+    fn seal(&self, nonce: &[u8], aad: &[u8], text: &mut [u8]) -> Result<Vec<u8>, Error> {
+        self.seal(nonce, aad, text).map(|tag| tag.to_vec())
+    }
+    fn seal_to(
+        &self,
+        nonce: &[u8],
+        aad: &[u8],
+        from: &[u8],
+        to: &mut [u8],
+    ) -> Result<Vec<u8>, Error> {
+        self.seal_to(nonce, aad, from, to).map(|tag| tag.to_vec())
+    }
+    fn seal_appended(&self, nonce: &[u8], aad: &[u8], message: &mut [u8]) -> Result<(), Error> {
+        self.seal_appended(nonce, aad, message)
+    }
+    fn seal_appended_to(
+        &self,
+        nonce: &[u8],
+        aad: &[u8],
+        from: &[u8],
+        to: &mut [u8],
+    ) -> Result<(), Error> {
+        self.seal_appended_to(nonce, aad, from, to)
+    }
+    fn open(&self, nonce: &[u8], aad: &[u8], text: &mut [u8], tag: &[u8]) -> Result<(), Error> {
+        self.open(nonce, aad, text, tag)
+    }
+    fn open_to(
+        &self,
+        nonce: &[u8],
+        aad: &[u8],
+        from: &[u8],
+        to: &mut [u8],
+        tag: &[u8],
+    ) -> Result<(), Error> {
+        self.open_to(nonce, aad, from, to, tag)
+    }
+    fn open_appended(&self, nonce: &[u8], aad: &[u8], message: &mut [u8]) -> Result<usize, Error> {
+        self.open_appended(nonce, aad, message).map(|text| text.len())
+    }
+    fn open_appended_to(
+        &self,
+        nonce: &[u8],
+        aad: &[u8],
+        from: &[u8],
+        to: &mut [u8],
+    ) -> Result<(), Error> {
+        self.open_appended_to(nonce, aad, from, to)
+    }
+
+    fn independent(secret: &[u8], nonce: &[u8], aad: &[u8], text: &mut [u8]) -> Vec<u8> {
+        independent::ccm_seal(secret, nonce, aad, text, 16)
+    }
+    fn independent_of_len(
+        secret: &[u8],
+        nonce: &[u8],
+        aad: &[u8],
+        text: &mut [u8],
+        tag_len: usize,
+    ) -> Vec<u8> {
+        independent::ccm_seal(secret, nonce, aad, text, tag_len)
+    }
+    fn takes_nonce(len: usize) -> bool {
+        (7..=13).contains(&len)
+    }
+    fn longest_text(nonce_len: usize) -> u64 {
+        aes_ccm::longest_text(nonce_len)
+    }
+    fn wrapping_nonce(_: &[u8], _: u32) -> Option<Vec<u8>> {
+        None
+    }
+}
+
+impl Mac for aes_cmac::Key {
+    const KEY_LENS: &[usize] = AES_KEY_LENS;
+    const TAG_LENS: &[usize] = &[16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4];
+
+    fn new(secret: &[u8], backend: &str) -> Result<Self, Error> {
+        Self::with_backend(secret, backend)
+    }
+    fn set_tag_len(&mut self, len: usize) -> Result<(), Error> {
+        self.set_tag_len(len)
+    }
+    fn mac(&self, message: &[u8]) -> Vec<u8> {
+        self.mac(message).to_vec()
+    }
+    fn verify(&self, message: &[u8], tag: &[u8]) -> Result<(), Error> {
+        self.verify(message, tag)
+    }
+    fn mac_pieces(&self, pieces: &[&[u8]]) -> Vec<u8> {
+        self.pieces(pieces).finish().to_vec()
+    }
+    fn verify_pieces(&self, pieces: &[&[u8]], tag: &[u8]) -> Result<(), Error> {
+        self.pieces(pieces).verify(tag)
+    }
+
+    fn independent(secret: &[u8], message: &[u8]) -> Vec<u8> {
+        independent::cmac(secret, message)
+    }
+}
+
+trait Pieces {
+    fn pieces(&self, pieces: &[&[u8]]) -> aes_cmac::Pieces<'_>;
+}
+
+impl Pieces for aes_cmac::Key {
+    fn pieces(&self, pieces: &[&[u8]]) -> aes_cmac::Pieces<'_> {
+        let mut message = self.start();
+        pieces.iter().for_each(|piece| message.update(piece));
+        message
+    }
+}
+
 impl BlockMode for aes_cbc::Key {
     const KEY_LENS: &[usize] = AES_KEY_LENS;
 
@@ -338,6 +505,7 @@ pub(crate) struct AesCtr<const BITS: u32>(aes_ctr::Key);
 const fn counter(bits: u32) -> Counter {
     match bits {
         32 => Counter::Bits32,
+        64 => Counter::Bits64,
         128 => Counter::Bits128,
         _ => panic!("no such counter"),
     }
@@ -406,7 +574,7 @@ const HMAC_KEY_LENS: &[usize] = &[32, 0, 1, 63, 64, 65, 127, 128, 129, 300];
 
 macro_rules! hmacs {
     ($($Hasher:ident as $independent:ident with $tag_lens:expr,)+) => { $(
-        impl Mac for hmac::Key<$Hasher> {
+        impl Hmac for hmac::Key<$Hasher> {
             const KEY_LENS: &[usize] = HMAC_KEY_LENS;
             const TAG_LENS: &[usize] = &$tag_lens;
             type Running = hmac::Mac<$Hasher>;

@@ -1,7 +1,7 @@
 //! Lengths at which a standard ends, in memory that is not there until it is touched. What is longer
 //! is refused before anything of it is.
 
-use ropewalk::{Error, aes_ctr, aes_gcm, aes_xts};
+use ropewalk::{Error, aes_ccm, aes_ctr, aes_gcm, aes_kw, aes_xts};
 
 use crate::{
     Cover, Net,
@@ -12,6 +12,8 @@ pub(crate) const NET: Net = Net {
     name: "limits",
     primitives: &[
         ("aes-cbc", Cover::None("the standard has no limit that memory can reach")),
+        ("aes-ccm", Cover::Backend(aes_ccm)),
+        ("aes-cmac", Cover::None("the standard has no limit that memory can reach")),
         ("aes-ctr", Cover::Backend(aes_ctr)),
         ("aes-ecb", Cover::None("the standard has no limit")),
         ("aes-gcm", Cover::Backend(aes_gcm)),
@@ -26,6 +28,7 @@ pub(crate) const NET: Net = Net {
         ("sha1", Cover::None("the limit is 2^61 bytes, which no memory has")),
         ("sha224", Cover::None("the limit is 2^61 bytes, which no memory has")),
         ("aes-xts", Cover::Backend(aes_xts)),
+        ("aes-kw", Cover::Backend(aes_kw)),
         ("sha256", Cover::None("the limit is 2^61 bytes, which no memory has")),
         ("sha256-many", Cover::None("the limit is 2^61 bytes, which no memory has")),
         ("sha384", Cover::None("the limit is 2^125 bytes, which no memory has")),
@@ -93,6 +96,47 @@ fn aes_xts_tweak(secret: &[u8], block: usize) -> [u8; 16] {
         number = (number << 1) ^ (0x87 * (number >> 127));
     }
     number.to_le_bytes()
+}
+
+fn aes_ccm(backend: &'static str) {
+    let key = aes_ccm::Key::with_backend(&[7; 16], backend).unwrap();
+    let last = |nonce_len: u32| (1_u64 << (8 * (15 - nonce_len))) - 1;
+    for nonce_len in 8..=13 {
+        assert_eq!(aes_ccm::longest_text(nonce_len), last(nonce_len as u32));
+    }
+    assert_eq!(aes_ccm::longest_text(7), u64::MAX);
+    // The longest goes through, and one byte more leaves all as it was.
+    let mut text = vec![0; 65_536];
+    let tag = key.seal(&[1; 13], b"", &mut text[..65_535]).unwrap();
+    assert_eq!(key.open(&[1; 13], b"", &mut text[..65_535], &tag), Ok(()), "{backend}");
+    let too_long = |nonce: &[u8], text: &mut [u8]| {
+        let got_is = text.len();
+        for result in [key.seal(nonce, b"", text).map(drop), key.open(nonce, b"", text, &[0; 16])] {
+            let Err(Error::Length { what: "text", got, .. }) = result else { panic!("{result:?}") };
+            assert_eq!(got, got_is, "{backend}");
+        }
+    };
+    too_long(&[1; 13], &mut text);
+    assert!(text.iter().all(|byte| *byte == 0), "{backend}");
+    for nonce_len in [12, 11] {
+        for more in [1, 16] {
+            with_vast(last(nonce_len) + more, |text| {
+                too_long(&vec![1; nonce_len as usize], text);
+                assert_eq!(text[..100], [0; 100], "{backend}");
+            });
+        }
+    }
+}
+
+fn aes_kw(backend: &'static str) {
+    let key = aes_kw::Key::with_backend(&[7; 16], backend).unwrap();
+    with_vast((1 << 32) + 16, |wrapped| {
+        let result = key.unwrap_padded(wrapped);
+        let Err(Error::Length { what: "wrapped key", got, .. }) = result else {
+            panic!("{result:?}")
+        };
+        assert_eq!(got, (1 << 32) + 16, "{backend}");
+    });
 }
 
 fn aes_ctr(backend: &'static str) {

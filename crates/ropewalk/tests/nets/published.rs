@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ropewalk::{
     Error,
     aes_cbc::Key,
-    aes_ecb, aes_gcm, aes_xts, hmac,
+    aes_ccm, aes_cmac, aes_ecb, aes_gcm, aes_kw, aes_xts, hmac,
     md5::Md5,
     sha1::Sha1,
     sha256::{Sha224, Sha256, Sha256Many},
@@ -15,13 +15,15 @@ use ropewalk::{
 use crate::{
     Cover, Net,
     common::{hex, sampled},
-    kinds::{Aead, AesCtr, BlockMode, Hash, HashMany, Mac, Stream},
+    kinds::{Aead, AesCtr, BlockMode, Hash, HashMany, Hmac, Mac, Stream},
 };
 
 pub(crate) const NET: Net = Net {
     name: "published",
     primitives: &[
         ("aes-cbc", Cover::Backend(aes_cbc)),
+        ("aes-ccm", Cover::Backend(aes_ccm)),
+        ("aes-cmac", Cover::Backend(aes_cmac)),
         ("aes-ctr", Cover::Backend(aes_ctr)),
         ("aes-ecb", Cover::Backend(aes_ecb)),
         ("aes-gcm", Cover::Backend(aes_gcm)),
@@ -36,6 +38,7 @@ pub(crate) const NET: Net = Net {
         ("sha1", Cover::Backend(sha1)),
         ("sha224", Cover::Backend(sha224)),
         ("aes-xts", Cover::Backend(aes_xts)),
+        ("aes-kw", Cover::Backend(aes_kw)),
         ("sha256", Cover::Backend(sha256)),
         ("sha256-many", Cover::Backend(sha256_many)),
         ("sha384", Cover::Backend(sha384)),
@@ -83,6 +86,49 @@ fn cases(file: &str) -> Vec<Case<'_>> {
 fn aes_gcm(backend: &str) {
     let counts = aead::<aes_gcm::Key>(backend, &vectors!("aes-gcm.txt"));
     assert_eq!(counts, [("forged", 225), ("open", 224), ("refused", 6), ("seal", 225)].into());
+}
+
+fn aes_ccm(backend: &str) {
+    let counts = aead::<aes_ccm::Key>(backend, &vectors!("aes-ccm.txt"));
+    assert_eq!(counts, [("forged", 48), ("open", 48), ("seal", 216)].into());
+}
+
+fn aes_cmac(backend: &str) {
+    let cases = vectors!("aes-cmac.txt");
+    assert_eq!(cases.len(), 12);
+    for case in cases {
+        let key: aes_cmac::Key = Mac::new(case.get("key"), backend).unwrap();
+        let tag = Mac::mac(&key, case.get("message"));
+        assert_eq!(tag, case.get("tag"), "{backend}: {}", case.line);
+    }
+}
+
+fn aes_kw(backend: &str) {
+    let mut counts = BTreeMap::new();
+    for case in vectors!("aes-kw.txt") {
+        let line = case.line;
+        let key = aes_kw::Key::with_backend(case.get("key"), backend).unwrap();
+        let (plaintext, wrapped) = (case.get("plaintext"), case.get("wrapped"));
+        let (mut buffer, mut out) = (wrapped.to_vec(), vec![0; wrapped.len()]);
+        let unwrapped = if case.what.starts_with("padded-") {
+            key.unwrap_padded(&mut buffer)
+        } else {
+            key.unwrap(&mut buffer)
+        };
+        if case.what.ends_with("forged") {
+            assert_eq!(unwrapped, Err(Error::Forged), "{backend}: {line}");
+        } else {
+            assert_eq!(unwrapped.unwrap(), plaintext, "{backend}: {line}");
+            match case.what.starts_with("padded-") {
+                true => key.wrap_padded_to(plaintext, &mut out).unwrap(),
+                false => key.wrap_to(plaintext, &mut out).unwrap(),
+            }
+            assert_eq!(out, wrapped, "{backend}: {line}");
+        }
+        *counts.entry(case.what.to_owned()).or_default() += 1;
+    }
+    let whats = ["forged", "padded-forged", "padded-unwrap", "padded-wrap", "unwrap", "wrap"];
+    assert_eq!(counts, whats.map(|what| (what.to_owned(), 15)).into());
 }
 
 fn aead<A: Aead>(backend: &str, cases: &[Case<'_>]) -> BTreeMap<&'static str, usize> {
@@ -253,6 +299,7 @@ fn monte_carlo(
 
 fn aes_ctr(backend: &str) {
     apply::<AesCtr<32>>(backend);
+    apply::<AesCtr<64>>(backend);
     apply::<AesCtr<128>>(backend);
 }
 
@@ -320,7 +367,7 @@ fn sha256_many(backend: &str) {
     }
 }
 
-fn macs<M: Mac>(backend: &str, what: &str, count: usize) {
+fn macs<M: Hmac>(backend: &str, what: &str, count: usize) {
     let cases = vectors!("hmac.txt");
     let cases = cases.iter().filter(|case| case.what == what);
     for case in cases.clone() {

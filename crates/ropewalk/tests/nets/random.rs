@@ -4,7 +4,7 @@
 use std::fmt::{self, Debug, Formatter};
 
 use ropewalk::{
-    Error, aes_cbc, aes_ecb, aes_gcm, aes_xts, hmac,
+    Error, aes_cbc, aes_ccm, aes_cmac, aes_ecb, aes_gcm, aes_kw, aes_xts, hmac,
     md5::Md5,
     sha1::Sha1,
     sha256::{Sha224, Sha256, Sha256Many},
@@ -14,27 +14,31 @@ use ropewalk::{
 use crate::{
     Cover, Net,
     common::edges::{Placed, cases},
-    kinds::{Aead, AesCtr, BlockMode, Codebook, Hash, HashMany, Mac, Stream},
+    independent,
+    kinds::{Aead, AesCtr, BlockMode, Codebook, Hash, HashMany, Hmac, Mac, Stream},
 };
 
 pub(crate) const NET: Net = Net {
     name: "random",
     primitives: &[
         ("aes-cbc", Cover::Backend(block_mode::<aes_cbc::Key>)),
+        ("aes-ccm", Cover::Backend(aead::<aes_ccm::Key>)),
+        ("aes-cmac", Cover::Backend(mac::<aes_cmac::Key>)),
         ("aes-ctr", Cover::Backend(streams)),
         ("aes-ecb", Cover::Backend(codebook::<aes_ecb::Key>)),
         ("aes-gcm", Cover::Backend(aead::<aes_gcm::Key>)),
-        ("hmac-md5", Cover::Backend(mac::<hmac::Key<Md5>>)),
-        ("hmac-sha1", Cover::Backend(mac::<hmac::Key<Sha1>>)),
-        ("hmac-sha224", Cover::Backend(mac::<hmac::Key<Sha224>>)),
-        ("hmac-sha256", Cover::Backend(mac::<hmac::Key<Sha256>>)),
-        ("hmac-sha384", Cover::Backend(mac::<hmac::Key<Sha384>>)),
-        ("hmac-sha512", Cover::Backend(mac::<hmac::Key<Sha512>>)),
-        ("hmac-sha512-256", Cover::Backend(mac::<hmac::Key<Sha512_256>>)),
+        ("hmac-md5", Cover::Backend(hmac::<hmac::Key<Md5>>)),
+        ("hmac-sha1", Cover::Backend(hmac::<hmac::Key<Sha1>>)),
+        ("hmac-sha224", Cover::Backend(hmac::<hmac::Key<Sha224>>)),
+        ("hmac-sha256", Cover::Backend(hmac::<hmac::Key<Sha256>>)),
+        ("hmac-sha384", Cover::Backend(hmac::<hmac::Key<Sha384>>)),
+        ("hmac-sha512", Cover::Backend(hmac::<hmac::Key<Sha512>>)),
+        ("hmac-sha512-256", Cover::Backend(hmac::<hmac::Key<Sha512_256>>)),
         ("md5", Cover::Backend(hash::<Md5>)),
         ("sha1", Cover::Backend(hash::<Sha1>)),
         ("sha224", Cover::Backend(hash::<Sha224>)),
         ("aes-xts", Cover::Backend(codebook::<aes_xts::Key>)),
+        ("aes-kw", Cover::Backend(aes_kw)),
         ("sha256", Cover::Backend(hash::<Sha256>)),
         ("sha256-many", Cover::Backend(hash_many::<Sha256Many>)),
         ("sha384", Cover::Backend(hash::<Sha384>)),
@@ -71,7 +75,8 @@ fn aead<A: Aead>(backend: &'static str) {
             _ => A::NONCE_LENS[0],
         };
         let mut nonce = edges.bytes(nonce_len);
-        let (aad_len, len) = (edges.len(1100), edges.len(LONGEST));
+        let longest = A::longest_text(nonce_len).min(LONGEST as u64) as usize;
+        let (aad_len, len) = (edges.len(1100), edges.len(longest));
         if edges.below(8) == 0 {
             let blocks = 1 + edges.below(len / 16 + 2) as u32;
             nonce = A::wrapping_nonce(&secret, blocks).unwrap_or(nonce);
@@ -87,8 +92,7 @@ fn aead<A: Aead>(backend: &'static str) {
         };
 
         let mut ciphertext = plaintext.clone();
-        let mut tag = A::independent(&secret, &nonce, &aad, &mut ciphertext);
-        tag.truncate(tag_len);
+        let tag = A::independent_of_len(&secret, &nonce, &aad, &mut ciphertext, tag_len);
 
         let mut key = A::new(&secret, backend).unwrap();
         key.set_tag_len(tag_len).unwrap();
@@ -108,6 +112,50 @@ fn aead<A: Aead>(backend: &'static str) {
         assert!(out.unharmed() == Some(&plaintext), "{case:?}");
         assert_eq!(key.open(&nonce, aad.get(), text.get_mut(), &tag), Ok(()), "{case:?}");
         assert!(text.unharmed() == Some(&plaintext), "{case:?}");
+    });
+}
+
+fn mac<M: Mac>(backend: &'static str) {
+    cases(3000, |edges| {
+        let (key_len, tag_len) = (edges.pick(M::KEY_LENS), edges.pick(M::TAG_LENS));
+        let (secret, len) = (edges.bytes(key_len), edges.len(LONGEST));
+        let message = Placed::new(&edges.bytes(len), edges.offset());
+        let cuts = edges.cuts(len);
+        let of = &[("message", len), ("tag", tag_len)];
+        let case = Case { backend, secret: &secret, nonce: &[], of };
+        let mut key = M::new(&secret, backend).unwrap();
+        key.set_tag_len(tag_len).unwrap();
+        let message = message.get();
+        let tag = M::independent(&secret, message)[..tag_len].to_vec();
+        assert_eq!(key.mac(message), tag, "{case:?}");
+        assert_eq!(key.verify(message, &tag), Ok(()), "{case:?}");
+        let pieces: Vec<_> = cuts.windows(2).map(|cut| &message[cut[0]..cut[1]]).collect();
+        assert_eq!(key.mac_pieces(&pieces), tag, "cut at {cuts:?}: {case:?}");
+    });
+}
+
+fn aes_kw(backend: &'static str) {
+    use aes_kw::{Key, padded_len};
+    cases(3000, |edges| {
+        let key_len = edges.pick(&[16, 24, 32]);
+        let (secret, len) = (edges.bytes(key_len), edges.len(600).max(1));
+        let plain = edges.bytes(len);
+        let case = Case { backend, secret: &secret, nonce: &[], of: &[("key", len)] };
+        let key = Key::with_backend(&secret, backend).unwrap();
+        let mut out = Placed::new(&vec![0xee; padded_len(len)], edges.offset());
+        key.wrap_padded_to(&plain, out.get_mut()).unwrap();
+        let want = independent::wrap(&secret, &plain, true);
+        assert!(out.unharmed() == Some(&want), "{case:?}");
+        assert_eq!(key.unwrap_padded(out.get_mut()).unwrap(), plain, "{case:?}");
+
+        let whole = &plain[..len / 8 * 8];
+        if whole.len() >= 16 {
+            let mut out = Placed::new(&vec![0xee; whole.len() + 8], edges.offset());
+            key.wrap_to(whole, out.get_mut()).unwrap();
+            let want = independent::wrap(&secret, whole, false);
+            assert!(out.unharmed() == Some(&want), "{case:?}");
+            assert_eq!(key.unwrap(out.get_mut()).unwrap(), whole, "{case:?}");
+        }
     });
 }
 
@@ -188,6 +236,7 @@ fn codebook<C: Codebook>(backend: &'static str) {
 
 fn streams(backend: &'static str) {
     stream::<AesCtr<32>>(backend);
+    stream::<AesCtr<64>>(backend);
     stream::<AesCtr<128>>(backend);
 }
 
@@ -220,7 +269,7 @@ fn stream<S: Stream>(backend: &'static str) {
     });
 }
 
-fn mac<M: Mac>(backend: &'static str) {
+fn hmac<M: Hmac>(backend: &'static str) {
     cases(4000, |edges| {
         let secret_len = edges.pick(M::KEY_LENS);
         let secret = edges.bytes(secret_len);

@@ -6,11 +6,11 @@
 use std::{hint::black_box, mem::MaybeUninit, ptr};
 
 use ropewalk::{
-    Hash, aes_cbc,
+    Hash, aes_cbc, aes_ccm, aes_cmac,
     aes_ctr::{self, Counter, Stream},
     aes_ecb,
     aes_gcm::{self, Sealer},
-    aes_xts, hmac,
+    aes_kw, aes_xts, hmac,
     md5::Md5,
     sha1::Sha1,
     sha256::{Sha224, Sha256},
@@ -23,6 +23,8 @@ pub(crate) const NET: Net = Net {
     name: "wiped",
     primitives: &[
         ("aes-cbc", Cover::Backend(aes_cbc)),
+        ("aes-ccm", Cover::Backend(aes_ccm)),
+        ("aes-cmac", Cover::Backend(aes_cmac)),
         ("aes-ctr", Cover::Backend(aes_ctr)),
         ("aes-ecb", Cover::Backend(aes_ecb)),
         ("aes-gcm", Cover::Backend(aes_gcm)),
@@ -38,7 +40,7 @@ pub(crate) const NET: Net = Net {
         ("sha224", Cover::Backend(hash::<Sha224>)),
         ("sha256", Cover::Backend(hash::<Sha256>)),
         ("aes-xts", Cover::Backend(aes_xts)),
-        ("sha256", Cover::Backend(sha256)),
+        ("aes-kw", Cover::Backend(aes_kw)),
         ("sha256-many", Cover::None("it keeps nothing of a message")),
         ("sha384", Cover::Backend(hash::<Sha384>)),
         ("sha512", Cover::Backend(hash::<Sha512>)),
@@ -104,6 +106,42 @@ fn aes_cbc(backend: &'static str) {
 fn aes_ecb(backend: &'static str) {
     for len in [16, 24, 32] {
         let make = |secret| aes_ecb::Key::with_backend(&vec![secret; len], backend).unwrap();
+        wiped(backend, nearly(round_keys(len)), make);
+    }
+}
+
+fn aes_ccm(backend: &'static str) {
+    for len in [16, 24, 32] {
+        let make = |secret| aes_ccm::Key::with_backend(&vec![secret; len], backend).unwrap();
+        wiped(backend, nearly(round_keys(len)), make);
+        for to in [16, 24, 32] {
+            // Of a key that another has replaced, too.
+            wiped(backend, 0, |secret| {
+                let mut key = make(secret);
+                key.rekey(&vec![0x33; to]).unwrap();
+                key
+            });
+        }
+    }
+}
+
+fn aes_cmac(backend: &'static str) {
+    for len in [16, 24, 32] {
+        let make = |secret| aes_cmac::Key::with_backend(&vec![secret; len], backend).unwrap();
+        wiped(backend, nearly(round_keys(len) + 32), make);
+    }
+    // Of a message: a state, and part of a block.
+    let key = aes_cmac::Key::with_backend(&[7; 16], backend).unwrap();
+    wiped(backend, nearly(16 + 10), |secret| {
+        let mut pieces = key.start();
+        pieces.update(&[secret; 64 + 10]);
+        pieces.clone()
+    });
+}
+
+fn aes_kw(backend: &'static str) {
+    for len in [16, 24, 32] {
+        let make = |secret| aes_kw::Key::with_backend(&vec![secret; len], backend).unwrap();
         wiped(backend, nearly(round_keys(len)), make);
     }
 }

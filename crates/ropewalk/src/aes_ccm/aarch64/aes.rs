@@ -1,0 +1,16 @@
+//! AES-CCM with the Armv8 AES instructions.
+
+use super::super::{
+    Ccm, Rekey,
+    chained::{chained, crypt},
+};
+use crate::{
+    aes::{
+        Block, RoundKeys,
+        chain::{Instructions, keys_of_chain},
+    },
+    simd::aarch64::Neon1x,
+    text::Text,
+};
+
+chained! { Aes needs Aes: Instructions<Neon1x> }

@@ -1,0 +1,16 @@
+//! AES-CCM from the lookups of bytes that every 64-bit Arm processor has.
+
+use super::super::{
+    Ccm, Rekey,
+    chained::{chained, crypt},
+};
+use crate::{
+    aes::{
+        Block, RoundKeys,
+        chain::{Lookups, keys_of_chain},
+    },
+    simd::aarch64::U8x16,
+    text::Text,
+};
+
+chained! { Neon needs Neon: Lookups<U8x16> }

@@ -1,0 +1,367 @@
+//! AES-CCM (NIST SP 800-38C; RFC 3610).
+//!
+//! A nonce must never be used twice with one key: whoever calls sees to that. It has 7 to 13 bytes; the
+//! longer it is, the shorter are the texts that may go with it. Texts are encrypted in place, or copied
+//! (`_to`); a tag is a value, or follows its text (`_appended`).
+//!
+//! ```
+//! use ropewalk::aes_ccm::Key;
+//!
+//! let key = Key::new(&[7; 32])?;
+//! let (nonce, aad) = ([0; 13], b"header");
+//! let mut text = *b"attack at dawn";
+//! let tag = key.seal(&nonce, aad, &mut text)?;
+//! key.open(&nonce, aad, &mut text, &tag)?;
+//! assert_eq!(&text, b"attack at dawn");
+//! # Ok::<(), ropewalk::Error>(())
+//! ```
+
+use crate::{
+    Error,
+    aes::{self, Block},
+    backend::Primitive,
+    secret::Wiped,
+    tag::{check_tag, same},
+    text::Text,
+};
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod chained;
+mod portable;
+
+pub use crate::tag::Tag;
+
+#[cfg(target_arch = "x86_64")]
+mod x86_64 {
+    pub(super) mod aesni;
+    pub(super) mod avx;
+    pub(super) mod avx2;
+    pub(super) mod ssse3;
+}
+
+#[cfg(target_arch = "aarch64")]
+mod aarch64 {
+    pub(super) mod aes;
+    pub(super) mod neon;
+}
+
+/// A key of 16, 24 or 32 bytes.
+type Secret<'a> = &'a [u8];
+
+/// What a backend does. Lengths are checked by the caller: of nonces and texts, and of tags, which the
+/// first block says.
+trait Ccm: Rekey {
+    /// Encrypts the text and writes its whole tag (section 6.1).
+    fn seal(&self, nonce: &[u8], tag_len: usize, aad: &[u8], text: Text<'_>, tag: &mut Block);
+
+    /// Decrypts the text and writes the whole tag that it should have (section 6.2); the caller
+    /// compares, and wipes.
+    fn open(&self, nonce: &[u8], tag_len: usize, aad: &[u8], text: Text<'_>, tag: &mut Block);
+}
+
+/// What is not called for each message.
+trait Rekey: Send + Sync {
+    /// Becomes another key.
+    fn rekey(&mut self, secret: Secret<'_>);
+}
+
+backends! {
+    calls Entries {
+        fn seal(nonce: &[u8], tag_len: usize, aad: &[u8], text: Text<'_>, tag: &mut Block);
+        fn open(nonce: &[u8], tag_len: usize, aad: &[u8], text: Text<'_>, tag: &mut Block);
+    }
+    dyn Rekey
+
+    /// AES-CCM, most preferred first.
+    enum Engine(Secret<'_>): Ccm in "aes_ccm" {
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/avx" needs AvxClmul => Avx(x86_64::avx::Avx),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/aesni" needs AesniClmul => Aesni(x86_64::aesni::Aesni),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/avx2" needs Avx2 => Avx2(x86_64::avx2::Avx2),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/ssse3" needs Ssse3 => Ssse3(x86_64::ssse3::Ssse3),
+        #[cfg(target_arch = "aarch64")]
+        "aarch64/aes" needs Aes => Aes(aarch64::aes::Aes),
+        #[cfg(target_arch = "aarch64")]
+        "aarch64/neon" needs Neon => Neon(aarch64::neon::Neon),
+        "portable" needs Baseline => Portable(portable::Portable),
+    }
+}
+
+/// AES-CCM, for those who walk the list.
+pub const PRIMITIVE: Primitive = Primitive {
+    name: "aes-ccm",
+    standard: "NIST SP 800-38C",
+    backends: Engine::ALL,
+    self_test: |backend| {
+        let mut key = Key::with_backend(&EXAMPLE_KEY, backend)?;
+        key.set_tag_len(EXAMPLE_TAG.len())?;
+        let mut text = EXAMPLE_PLAINTEXT;
+        let tag = key.seal(&EXAMPLE_NONCE, &EXAMPLE_AAD, &mut text)?;
+        let sealed = text == EXAMPLE_CIPHERTEXT && *tag == EXAMPLE_TAG;
+        let opened = key.open(&EXAMPLE_NONCE, &EXAMPLE_AAD, &mut text, &tag).is_ok();
+        Ok(sealed && opened && text == EXAMPLE_PLAINTEXT)
+    },
+};
+
+/// Bytes of text in a message, at most, with a nonce of so many: what fits in a length of 15 less as
+/// many (appendix A.1).
+pub const fn longest_text(nonce_len: usize) -> u64 {
+    match nonce_len {
+        0..=7 => u64::MAX,
+        8..=13 => (1 << (8 * (15 - nonce_len))) - 1,
+        _ => 0,
+    }
+}
+
+/// An AES-CCM key. It is wiped when it is dropped.
+pub struct Key(Wiped<Inner>);
+
+struct Inner {
+    engine: Engine,
+    /// In bytes.
+    tag_len: usize,
+}
+
+impl Key {
+    /// From a key of 16, 24 or 32 bytes, with the best backend of this processor. Its tags have 16
+    /// bytes.
+    ///
+    /// # Errors
+    /// [`Error::Length`] for any other length.
+    pub fn new(secret: &[u8]) -> Result<Self, Error> {
+        aes::check_key(secret)?;
+        Ok(Self::from_engine(Engine::best(secret)))
+    }
+
+    /// With one backend, by its name in [`PRIMITIVE`].
+    ///
+    /// # Errors
+    /// [`Error::NoBackend`] where it cannot run here; [`Error::Length`] as [`Key::new`].
+    pub fn with_backend(secret: &[u8], name: &str) -> Result<Self, Error> {
+        aes::check_key(secret)?;
+        Ok(Self::from_engine(Engine::named(name)?(secret)))
+    }
+
+    #[inline]
+    fn from_engine(engine: Engine) -> Self {
+        Self(Wiped::new(Inner { engine, tag_len: 16 }))
+    }
+
+    /// The name of its backend.
+    pub fn backend(&self) -> &'static str {
+        self.0.engine.info().name
+    }
+
+    /// Takes tags of 4, 6, 8, 10, 12, 14 or 16 bytes from now on. A key has tags of one length (section
+    /// 5.4): were it left to each message, a forger would choose the shortest. Less than eight are for
+    /// those who know how many wrong ones they will ever check (appendix B.2).
+    ///
+    /// # Errors
+    /// [`Error::Length`] for any other length; the key is then as it was.
+    pub fn set_tag_len(&mut self, bytes: usize) -> Result<(), Error> {
+        if !(4..=16).contains(&bytes) || !bytes.is_multiple_of(2) {
+            let allowed = "4, 6, 8, 10, 12, 14 or 16 bytes";
+            return Err(Error::Length { what: "tag", got: bytes, allowed });
+        }
+        self.0.tag_len = bytes;
+        Ok(())
+    }
+
+    /// Becomes another key in the same place, with the same backend and length of tags.
+    ///
+    /// # Errors
+    /// [`Error::Length`] unless the key has 16, 24 or 32 bytes; the key is then as it was.
+    pub fn rekey(&mut self, secret: &[u8]) -> Result<(), Error> {
+        aes::check_key(secret)?;
+        self.0.engine.rekey(secret);
+        Ok(())
+    }
+
+    /// Encrypts `text` in place and returns its tag. The nonce must be new for this key.
+    ///
+    /// # Errors
+    /// [`Error::Length`] past [`longest_text`], or unless the nonce has 7 to 13 bytes; `text` is then
+    /// untouched.
+    #[inline]
+    pub fn seal(&self, nonce: &[u8], aad: &[u8], text: &mut [u8]) -> Result<Tag, Error> {
+        self.seal_text(nonce, aad, Text::in_place(text))
+    }
+
+    /// Encrypts `plaintext` to `ciphertext` and returns its tag. The nonce must be new for this key.
+    ///
+    /// # Errors
+    /// [`Error::Length`] as [`Key::seal`], and unless both are equally long; `ciphertext` is then
+    /// untouched.
+    #[inline]
+    pub fn seal_to(
+        &self,
+        nonce: &[u8],
+        aad: &[u8],
+        plaintext: &[u8],
+        ciphertext: &mut [u8],
+    ) -> Result<Tag, Error> {
+        self.seal_text(nonce, aad, Text::copying(plaintext, ciphertext)?)
+    }
+
+    /// Encrypts all of `message` in place but for room for a tag at its end, where the tag goes. The
+    /// nonce must be new for this key.
+    ///
+    /// # Errors
+    /// [`Error::Length`] as [`Key::seal`], and where a tag has no room; `message` is then untouched.
+    #[inline]
+    pub fn seal_appended(&self, nonce: &[u8], aad: &[u8], message: &mut [u8]) -> Result<(), Error> {
+        let (text, place) = self.split_mut(message)?;
+        place.copy_from_slice(&self.seal(nonce, aad, text)?);
+        Ok(())
+    }
+
+    /// Encrypts `plaintext` to `message`, where the tag follows. The nonce must be new for this key.
+    ///
+    /// # Errors
+    /// [`Error::Length`] as [`Key::seal`], and unless `message` is longer by a tag; it is then
+    /// untouched.
+    #[inline]
+    pub fn seal_appended_to(
+        &self,
+        nonce: &[u8],
+        aad: &[u8],
+        plaintext: &[u8],
+        message: &mut [u8],
+    ) -> Result<(), Error> {
+        if plaintext.len().checked_add(self.0.tag_len) != Some(message.len()) {
+            let allowed = "that of the text and a tag";
+            return Err(Error::Length { what: "message", got: message.len(), allowed });
+        }
+        let (text, place) = self.split_mut(message)?;
+        place.copy_from_slice(&self.seal_to(nonce, aad, plaintext, text)?);
+        Ok(())
+    }
+
+    /// Decrypts `text` in place, if `tag` is its tag.
+    ///
+    /// # Errors
+    /// [`Error::Forged`] if it is not; `text` is then zeroed. [`Error::Length`] past
+    /// [`longest_text`], for a nonce of another length than 7 to 13 bytes, and for a tag that is not as
+    /// long as this key's; `text` is then untouched.
+    #[inline]
+    pub fn open(&self, nonce: &[u8], aad: &[u8], text: &mut [u8], tag: &[u8]) -> Result<(), Error> {
+        self.open_text(nonce, aad, Text::in_place(text), tag)
+    }
+
+    /// Decrypts `ciphertext` to `plaintext`, if `tag` is its tag.
+    ///
+    /// # Errors
+    /// As [`Key::open`], and [`Error::Length`] unless both are equally long.
+    #[inline]
+    pub fn open_to(
+        &self,
+        nonce: &[u8],
+        aad: &[u8],
+        ciphertext: &[u8],
+        plaintext: &mut [u8],
+        tag: &[u8],
+    ) -> Result<(), Error> {
+        self.open_text(nonce, aad, Text::copying(ciphertext, plaintext)?, tag)
+    }
+
+    /// Decrypts all of `message` in place but its tag, which is at its end, and returns the text.
+    ///
+    /// # Errors
+    /// As [`Key::open`], and [`Error::Length`] where the message is shorter than a tag.
+    #[inline]
+    pub fn open_appended<'a>(
+        &self,
+        nonce: &[u8],
+        aad: &[u8],
+        message: &'a mut [u8],
+    ) -> Result<&'a mut [u8], Error> {
+        let (text, tag) = self.split_mut(message)?;
+        self.open(nonce, aad, text, tag)?;
+        Ok(text)
+    }
+
+    /// Decrypts `message`, which ends with its tag, to `plaintext`.
+    ///
+    /// # Errors
+    /// As [`Key::open`], and [`Error::Length`] unless `message` is longer by a tag.
+    #[inline]
+    pub fn open_appended_to(
+        &self,
+        nonce: &[u8],
+        aad: &[u8],
+        message: &[u8],
+        plaintext: &mut [u8],
+    ) -> Result<(), Error> {
+        let text = message.len().checked_sub(self.0.tag_len);
+        let (text, tag) = message.split_at(text.ok_or_else(|| no_room(message))?);
+        self.open_to(nonce, aad, text, plaintext, tag)
+    }
+
+    /// The text, and the tag that follows.
+    #[inline]
+    fn split_mut<'a>(&self, message: &'a mut [u8]) -> Result<(&'a mut [u8], &'a mut [u8]), Error> {
+        match message.len().checked_sub(self.0.tag_len) {
+            Some(text) => Ok(message.split_at_mut(text)),
+            None => Err(no_room(message)),
+        }
+    }
+
+    #[inline]
+    fn seal_text(&self, nonce: &[u8], aad: &[u8], text: Text<'_>) -> Result<Tag, Error> {
+        check(nonce, text.len())?;
+        let mut tag = Tag { bytes: [0; 16], len: self.0.tag_len };
+        self.0.engine.seal(nonce, tag.len, aad, text, &mut tag.bytes);
+        Ok(tag)
+    }
+
+    #[inline]
+    fn open_text(
+        &self,
+        nonce: &[u8],
+        aad: &[u8],
+        mut text: Text<'_>,
+        tag: &[u8],
+    ) -> Result<(), Error> {
+        check(nonce, text.len())?;
+        check_tag(tag, self.0.tag_len)?;
+        let mut right = [0; 16];
+        self.0.engine.open(nonce, tag.len(), aad, text.reborrow(), &mut right);
+        if same(&right, tag) {
+            return Ok(());
+        }
+        text.output().fill(0);
+        Err(Error::Forged)
+    }
+}
+
+/// Appendix A.1.
+#[inline]
+fn check(nonce: &[u8], text_len: usize) -> Result<(), Error> {
+    if !(7..=13).contains(&nonce.len()) {
+        return Err(Error::Length { what: "nonce", got: nonce.len(), allowed: "7 to 13 bytes" });
+    }
+    if text_len as u64 > longest_text(nonce.len()) {
+        let allowed = "what fits in as many bytes as the nonce is shorter than 15";
+        return Err(Error::Length { what: "text", got: text_len, allowed });
+    }
+    Ok(())
+}
+
+#[cold]
+fn no_room(message: &[u8]) -> Error {
+    Error::Length { what: "message", got: message.len(), allowed: "at least that of a tag" }
+}
+
+/// SP 800-38C, appendix C.3, example 3.
+const EXAMPLE_KEY: [u8; 16] = 0x404142434445464748494a4b4c4d4e4f_u128.to_be_bytes();
+const EXAMPLE_NONCE: [u8; 12] = *b"\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b";
+const EXAMPLE_AAD: [u8; 20] =
+    *b"\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f\x10\x11\x12\x13";
+const EXAMPLE_PLAINTEXT: [u8; 24] =
+    *b"\x20\x21\x22\x23\x24\x25\x26\x27\x28\x29\x2a\x2b\x2c\x2d\x2e\x2f\x30\x31\x32\x33\x34\x35\x36\x37";
+const EXAMPLE_CIPHERTEXT: [u8; 24] =
+    *b"\xe3\xb2\x01\xa9\xf5\xb7\x1a\x7a\x9b\x1c\xea\xec\xcd\x97\xe7\x0b\x61\x76\xaa\xd9\xa4\x42\x8a\xa5";
+const EXAMPLE_TAG: [u8; 8] = *b"\x48\x43\x92\xfb\xc1\xb0\x99\x51";

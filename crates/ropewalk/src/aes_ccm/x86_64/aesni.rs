@@ -1,0 +1,16 @@
+//! AES-CCM with AES instructions on 128 bits.
+
+use super::super::{
+    Ccm, Rekey,
+    chained::{chained, crypt},
+};
+use crate::{
+    aes::{
+        Block, RoundKeys,
+        chain::{Instructions, keys_of_chain},
+    },
+    simd::x86_64::Sse1x,
+    text::Text,
+};
+
+chained! { Aesni needs AesniClmul: Instructions<Sse1x> }

@@ -1,0 +1,16 @@
+//! AES-CCM from lookups of bytes.
+
+use super::super::{
+    Ccm, Rekey,
+    chained::{chained, crypt},
+};
+use crate::{
+    aes::{
+        Block, RoundKeys,
+        chain::{Lookups, keys_of_chain},
+    },
+    simd::x86_64::U8x16,
+    text::Text,
+};
+
+chained! { Ssse3 needs Ssse3: Lookups<U8x16> }

@@ -1,0 +1,15 @@
+//! AES-CMAC with the Armv8 AES instructions.
+
+use super::super::{
+    Cmac,
+    chained::{Key, absorb, chained, finish},
+};
+use crate::{
+    aes::{
+        Block,
+        chain::{Instructions, keys_of_chain},
+    },
+    simd::aarch64::Neon1x,
+};
+
+chained! { Aes needs Aes: Instructions<Neon1x> }

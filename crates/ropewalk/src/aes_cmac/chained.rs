@@ -1,0 +1,105 @@
+//! AES-CMAC as a chain of blocks, by the instructions of any backend.
+
+use super::{Block, subkeys};
+use crate::{
+    aes::{RoundKeys, chain::Chain},
+    simd::load_short,
+};
+
+pub(super) struct Key {
+    pub(super) keys: RoundKeys,
+    subkeys: [Block; 2],
+}
+
+impl Key {
+    /// `chain` is one of the round keys.
+    #[inline(always)]
+    pub(super) fn subkeys<C: Chain>(chain: C) -> [Block; 2] {
+        let zero = chain.vector(0);
+        let l = chain.leave(chain.encrypt(chain.enter(zero, zero)));
+        subkeys(chain.number(l).to_le_bytes())
+    }
+
+    #[inline(always)]
+    pub(super) fn new(keys: RoundKeys, subkeys: [Block; 2]) -> Self {
+        Self { keys, subkeys }
+    }
+}
+
+#[inline(always)]
+pub(super) fn absorb<C: Chain>(chain: C, state: &mut Block, blocks: &[Block]) {
+    let after = chain.absorb(chain.load(state), blocks);
+    *state = chain.number(after).to_le_bytes();
+}
+
+#[inline(always)]
+pub(super) fn finish<C: Chain>(
+    chain: C,
+    Key { subkeys: [k1, k2], .. }: &Key,
+    state: &Block,
+    rest: &[u8],
+    tag: &mut Block,
+) {
+    let (blocks, last) = match rest.as_chunks() {
+        ([blocks @ .., last], []) => (blocks, chain.xor(chain.load(last), chain.load(k1))),
+        (blocks, last) => {
+            let padded = load_short(last) | 0x80 << (8 * last.len());
+            (blocks, chain.xor(chain.vector(padded), chain.load(k2)))
+        }
+    };
+    let state = chain.load(state);
+    let taken = match blocks {
+        [] => chain.enter(state, last),
+        [first, blocks @ ..] => {
+            let mut taken = chain.enter(state, chain.load(first));
+            for block in blocks {
+                taken = chain.next(taken, chain.load(block));
+            }
+            chain.next(taken, last)
+        }
+    };
+    *tag = chain.number(chain.leave(chain.encrypt(taken))).to_le_bytes();
+}
+
+/// Writes the backend of an instruction set.
+macro_rules! chained {
+    ($Backend:ident needs $Cpu:ident: $Chain:ident<$V:ident>) => {
+        pub(in crate::aes_cmac) struct $Backend {
+            cpu: crate::cpu::$Cpu,
+            key: Key,
+        }
+
+        impl Cmac for $Backend {
+            kernel! { $Cpu: fn absorb(&self, state: &mut Block, blocks: &[Block]) = $Backend::absorb_kernel }
+            kernel! { $Cpu: fn finish(&self, state: &Block, rest: &[u8], tag: &mut Block) = $Backend::finish_kernel }
+        }
+
+        impl $Backend {
+            #[inline]
+            pub(in crate::aes_cmac) fn new(cpu: crate::cpu::$Cpu, secret: &[u8]) -> Self {
+                let key = proven!($Cpu: cpu, fn enter(cpu: crate::cpu::$Cpu, secret: &[u8]) -> Key {
+                    let keys = keys_of_chain!($Chain<$V>(cpu, secret));
+                    let subkeys = Key::subkeys($Chain::<$V>::new(cpu, &keys));
+                    Key::new(keys, subkeys)
+                });
+                Self { cpu, key }
+            }
+
+            #[inline(always)]
+            fn chain(&self) -> $Chain<'_, $V> {
+                $Chain::new(self.cpu, &self.key.keys)
+            }
+
+            #[inline(always)]
+            fn absorb_kernel(&self, state: &mut Block, blocks: &[Block]) {
+                absorb(self.chain(), state, blocks);
+            }
+
+            #[inline(always)]
+            fn finish_kernel(&self, state: &Block, rest: &[u8], tag: &mut Block) {
+                finish(self.chain(), &self.key, state, rest, tag);
+            }
+        }
+    };
+}
+pub(super) use chained;

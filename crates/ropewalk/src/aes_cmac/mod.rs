@@ -1,0 +1,256 @@
+//! AES-CMAC (NIST SP 800-38B; RFC 4493).
+//!
+//! A message goes through whole, or in pieces. Tags have 16 bytes, or as few as four: the fewer, the
+//! sooner a forger who may try again and again succeeds (appendix A).
+//!
+//! ```
+//! use ropewalk::aes_cmac::Key;
+//!
+//! let key = Key::new(&[7; 16])?;
+//! let tag = key.mac(b"attack at dawn");
+//! key.verify(b"attack at dawn", &tag)?;
+//!
+//! let mut pieces = key.start();
+//! pieces.update(b"attack ");
+//! pieces.update(b"at dawn");
+//! assert_eq!(pieces.finish(), tag);
+//! # Ok::<(), ropewalk::Error>(())
+//! ```
+
+use crate::{
+    Error,
+    aes::{self, Block},
+    backend::Primitive,
+    secret::Wiped,
+    tag::{check_tag, same},
+};
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod chained;
+mod portable;
+
+pub use crate::tag::Tag;
+
+#[cfg(target_arch = "x86_64")]
+mod x86_64 {
+    pub(super) mod aesni;
+    pub(super) mod avx;
+    pub(super) mod avx2;
+    pub(super) mod ssse3;
+}
+
+#[cfg(target_arch = "aarch64")]
+mod aarch64 {
+    pub(super) mod aes;
+    pub(super) mod neon;
+}
+
+/// A key of 16, 24 or 32 bytes.
+type Secret<'a> = &'a [u8];
+
+/// What a backend does (section 6.2). The state is C, as far as the message has come.
+trait Cmac: Send + Sync {
+    /// Each block, none of which is the last one, is added to the state, and that encrypted.
+    fn absorb(&self, state: &mut Block, blocks: &[Block]);
+
+    /// The whole tag, given the rest of the message: nothing only where the message is nothing.
+    fn finish(&self, state: &Block, rest: &[u8], tag: &mut Block);
+}
+
+backends! {
+    calls Entries {
+        fn absorb(state: &mut Block, blocks: &[Block]);
+        fn finish(state: &Block, rest: &[u8], tag: &mut Block);
+    }
+
+    /// AES-CMAC, most preferred first.
+    enum Engine(Secret<'_>): Cmac in "aes_cmac" {
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/avx" needs AvxClmul => Avx(x86_64::avx::Avx),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/aesni" needs AesniClmul => Aesni(x86_64::aesni::Aesni),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/avx2" needs Avx2 => Avx2(x86_64::avx2::Avx2),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/ssse3" needs Ssse3 => Ssse3(x86_64::ssse3::Ssse3),
+        #[cfg(target_arch = "aarch64")]
+        "aarch64/aes" needs Aes => Aes(aarch64::aes::Aes),
+        #[cfg(target_arch = "aarch64")]
+        "aarch64/neon" needs Neon => Neon(aarch64::neon::Neon),
+        "portable" needs Baseline => Portable(portable::Portable),
+    }
+}
+
+/// AES-CMAC, for those who walk the list.
+pub const PRIMITIVE: Primitive = Primitive {
+    name: "aes-cmac",
+    standard: "NIST SP 800-38B",
+    backends: Engine::ALL,
+    self_test: |backend| {
+        let key = Key::with_backend(&EXAMPLE_KEY, backend)?;
+        let tag = key.mac(&EXAMPLE_MESSAGE);
+        Ok(*tag == EXAMPLE_TAG && key.verify(&EXAMPLE_MESSAGE, &tag).is_ok())
+    },
+};
+
+/// An AES key for CMAC. It is wiped when it is dropped.
+pub struct Key(Wiped<Inner>);
+
+struct Inner {
+    engine: Engine,
+    /// In bytes.
+    tag_len: usize,
+}
+
+impl Key {
+    /// From a key of 16, 24 or 32 bytes, with the best backend of this processor. Its tags have 16
+    /// bytes.
+    ///
+    /// # Errors
+    /// [`Error::Length`] for any other length.
+    pub fn new(secret: &[u8]) -> Result<Self, Error> {
+        aes::check_key(secret)?;
+        Ok(Self::from_engine(Engine::best(secret)))
+    }
+
+    /// With one backend, by its name in [`PRIMITIVE`].
+    ///
+    /// # Errors
+    /// [`Error::NoBackend`] where it cannot run here; [`Error::Length`] as [`Key::new`].
+    pub fn with_backend(secret: &[u8], name: &str) -> Result<Self, Error> {
+        aes::check_key(secret)?;
+        Ok(Self::from_engine(Engine::named(name)?(secret)))
+    }
+
+    #[inline]
+    fn from_engine(engine: Engine) -> Self {
+        Self(Wiped::new(Inner { engine, tag_len: 16 }))
+    }
+
+    /// The name of its backend.
+    pub fn backend(&self) -> &'static str {
+        self.0.engine.info().name
+    }
+
+    /// Makes and takes tags of 4 to 16 bytes from now on, the first of those there are. A key has tags
+    /// of one length: were it left to each message, a forger would choose the shortest. Less than eight
+    /// are for those who know how many wrong ones they will ever check (appendix A.2).
+    ///
+    /// # Errors
+    /// [`Error::Length`] for any other length; the key is then as it was.
+    pub fn set_tag_len(&mut self, bytes: usize) -> Result<(), Error> {
+        if !(4..=16).contains(&bytes) {
+            return Err(Error::Length { what: "tag", got: bytes, allowed: "4 to 16 bytes" });
+        }
+        self.0.tag_len = bytes;
+        Ok(())
+    }
+
+    /// The tag of a message.
+    #[inline]
+    pub fn mac(&self, message: &[u8]) -> Tag {
+        self.finish(&[0; 16], message)
+    }
+
+    /// Whether `tag` is that of a message.
+    ///
+    /// # Errors
+    /// [`Error::Forged`] if it is not; [`Error::Length`] unless it is as long as this key's.
+    #[inline]
+    pub fn verify(&self, message: &[u8], tag: &[u8]) -> Result<(), Error> {
+        check_tag(tag, self.0.tag_len)?;
+        released(&self.finish(&[0; 16], message), tag)
+    }
+
+    /// Starts a message that comes in pieces.
+    #[inline]
+    pub fn start(&self) -> Pieces<'_> {
+        Pieces { key: self, parts: Wiped::new(Parts { state: [0; 16], rest: [0; 16], len: 0 }) }
+    }
+
+    #[inline]
+    fn finish(&self, state: &Block, rest: &[u8]) -> Tag {
+        let mut tag = Tag { bytes: [0; 16], len: self.0.tag_len };
+        self.0.engine.finish(state, rest, &mut tag.bytes);
+        tag
+    }
+}
+
+/// A message that comes in pieces. It is wiped when it is dropped.
+#[derive(Clone)]
+pub struct Pieces<'k> {
+    key: &'k Key,
+    parts: Wiped<Parts>,
+}
+
+#[derive(Clone)]
+struct Parts {
+    state: Block,
+    /// The block that may be the last one, so far.
+    rest: Block,
+    /// How many bytes of it there are: none only before the first.
+    len: usize,
+}
+
+impl Pieces<'_> {
+    /// Goes on with the next piece.
+    pub fn update(&mut self, piece: &[u8]) {
+        let Parts { state, rest, len } = &mut *self.parts;
+        let (head, piece) = piece.split_at(piece.len().min(16 - *len));
+        rest[*len..][..head.len()].copy_from_slice(head);
+        *len += head.len();
+        if piece.is_empty() {
+            return;
+        }
+        let engine = &self.key.0.engine;
+        engine.absorb(state, core::slice::from_ref(rest));
+        // At least one byte stays: what comes last is encrypted in another way.
+        let (blocks, last) = piece.split_at((piece.len() - 1) / 16 * 16);
+        if !blocks.is_empty() {
+            engine.absorb(state, blocks.as_chunks().0);
+        }
+        rest[..last.len()].copy_from_slice(last);
+        *len = last.len();
+    }
+
+    /// The tag of all pieces.
+    pub fn finish(self) -> Tag {
+        let Parts { state, rest, len } = &*self.parts;
+        self.key.finish(state, &rest[..*len])
+    }
+
+    /// Whether `tag` is that of all pieces.
+    ///
+    /// # Errors
+    /// As [`Key::verify`].
+    pub fn verify(self, tag: &[u8]) -> Result<(), Error> {
+        check_tag(tag, self.key.0.tag_len)?;
+        released(&self.finish(), tag)
+    }
+}
+
+#[inline]
+fn released(right: &Tag, tag: &[u8]) -> Result<(), Error> {
+    if same(&right.bytes, tag) { Ok(()) } else { Err(Error::Forged) }
+}
+
+/// The subkeys K1 and K2 of L, which is a block of zeros, encrypted (section 6.1).
+#[inline(always)]
+fn subkeys(l: Block) -> [Block; 2] {
+    let k1 = double(u128::from_be_bytes(l));
+    [k1, double(k1)].map(u128::to_be_bytes)
+}
+
+/// The product by x in the field, in constant time.
+#[inline(always)]
+fn double(v: u128) -> u128 {
+    v << 1 ^ 0x87 & (v >> 127).wrapping_neg()
+}
+
+/// SP 800-38B, appendix D.1, example 3.
+const EXAMPLE_KEY: [u8; 16] = 0x2b7e151628aed2a6abf7158809cf4f3c_u128.to_be_bytes();
+const EXAMPLE_MESSAGE: [u8; 40] =
+    *b"\x6b\xc1\xbe\xe2\x2e\x40\x9f\x96\xe9\x3d\x7e\x11\x73\x93\x17\x2a\
+       \xae\x2d\x8a\x57\x1e\x03\xac\x9c\x9e\xb7\x6f\xac\x45\xaf\x8e\x51\
+       \x30\xc8\x1c\x46\xa3\x5c\xe4\x11";
+const EXAMPLE_TAG: Block = 0xdfa66747de9ae63030ca32611497c827_u128.to_be_bytes();

@@ -1,0 +1,15 @@
+//! AES-CMAC with AES instructions on 128 bits.
+
+use super::super::{
+    Cmac,
+    chained::{Key, absorb, chained, finish},
+};
+use crate::{
+    aes::{
+        Block,
+        chain::{Instructions, keys_of_chain},
+    },
+    simd::x86_64::Sse1x,
+};
+
+chained! { Aesni needs AesniClmul: Instructions<Sse1x> }

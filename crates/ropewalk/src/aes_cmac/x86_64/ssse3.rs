@@ -1,0 +1,15 @@
+//! AES-CMAC from lookups of bytes.
+
+use super::super::{
+    Cmac,
+    chained::{Key, absorb, chained, finish},
+};
+use crate::{
+    aes::{
+        Block,
+        chain::{Lookups, keys_of_chain},
+    },
+    simd::x86_64::U8x16,
+};
+
+chained! { Ssse3 needs Ssse3: Lookups<U8x16> }

@@ -1,0 +1,15 @@
+//! AES key wrap with the Armv8 AES instructions.
+
+use super::super::{
+    Semiblock, Wrap,
+    chained::{chained, unwrap, wrap},
+};
+use crate::{
+    aes::{
+        RoundKeys,
+        chain::{Instructions, both_keys_of_chain},
+    },
+    simd::aarch64::Neon1x,
+};
+
+chained! { Aes needs Aes: Instructions<Neon1x> }

@@ -1,0 +1,15 @@
+//! AES key wrap from the lookups of bytes that every 64-bit Arm processor has.
+
+use super::super::{
+    Semiblock, Wrap,
+    chained::{chained, unwrap, wrap},
+};
+use crate::{
+    aes::{
+        RoundKeys,
+        chain::{Lookups, both_keys_of_chain},
+    },
+    simd::aarch64::U8x16,
+};
+
+chained! { Neon needs Neon: Lookups<U8x16> }

@@ -1,0 +1,15 @@
+//! AES key wrap from lookups of bytes.
+
+use super::super::{
+    Semiblock, Wrap,
+    chained::{chained, unwrap, wrap},
+};
+use crate::{
+    aes::{
+        RoundKeys,
+        chain::{Lookups, both_keys_of_chain},
+    },
+    simd::x86_64::U8x16,
+};
+
+chained! { Ssse3 needs Ssse3: Lookups<U8x16> }
