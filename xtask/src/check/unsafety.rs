@@ -10,7 +10,10 @@ use crate::sources::{self, Backend};
 const PLACES: &[(&str, &str)] = &[
     ("crates/ropewalk/src/cpu.rs", "`kernel!` enters a function whose instructions a token proves"),
     ("crates/ropewalk/src/backend.rs", "an engine calls the functions of the backend it holds"),
-    ("crates/ropewalk/src/simd/", "vectors behind tokens; loads and stores of whole arrays"),
+    (
+        "crates/ropewalk/src/simd/",
+        "vectors behind tokens; loads and stores of whole arrays; what LLVM is not to reorder",
+    ),
     ("crates/ropewalk/src/secret.rs", "wiping, and a processor mode for data-independent timing"),
     ("crates/ropewalk/src/text.rs", "an input and an output that may be the same bytes"),
     ("crates/ropewalk/tests/allocations.rs", "tests only: an allocator that counts"),

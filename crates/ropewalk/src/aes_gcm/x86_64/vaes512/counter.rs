@@ -1,0 +1,184 @@
+//! Counter blocks of AES-GCM on vectors of four: those of a step, and what several steps share of them.
+
+use core::arch::x86_64::*;
+
+use super::{super::super::Nonce, POWERS, Table, key};
+use crate::simd::x86_64::{self as simd, ternary_512};
+
+/// Counter blocks, the first round key already added. Sixteen consecutive counters differ in their
+/// last four bits, so one vector and constants make them; the first counter of a text is 2.
+pub(super) struct Counter {
+    nonce: __m512i,
+    base: __m512i,
+    count: u32,
+}
+
+impl Counter {
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512vl")]
+    pub(super) fn new(table: &Table, nonce: &Nonce) -> Self {
+        let base = first_counter(table, nonce);
+        Self { nonce: base, base, count: 0 }
+    }
+
+    /// Counter 1 in every lane.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn first(&self) -> __m512i {
+        _mm512_xor_si512(self.nonce, last_bytes(1, 1, 1, 1))
+    }
+
+    /// The next `N` vectors.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    pub(super) fn next<const N: usize>(&mut self) -> [__m512i; N] {
+        let constants =
+            [last_bytes(2, 3, 4, 5), last_bytes(6, 7, 8, 9), last_bytes(10, 11, 12, 13)];
+        let mut blocks = [self.base; N];
+        for i in 0..N.min(3) {
+            blocks[i] = _mm512_xor_si512(self.base, constants[i]);
+        }
+        if N >= 4 {
+            self.count = self.count.wrapping_add(16);
+            let base = self.at(self.count);
+            let constant = last_bytes(14, 15, 0, 1);
+            blocks[3] = _mm512_xor_si512(self.base, constant);
+            blocks[3] = _mm512_mask_xor_epi64(blocks[3], 0xf0, base, constant);
+            self.base = base;
+            if N == 5 {
+                blocks[4] = _mm512_xor_si512(base, constants[0]);
+            }
+        }
+        blocks
+    }
+
+    /// Goes on at the counter `blocks` + 2.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn skip_to(&mut self, blocks: usize) {
+        self.count = blocks as u32;
+        self.base = self.at(self.count);
+    }
+
+    /// A counter in every lane.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn at(&self, count: u32) -> __m512i {
+        let count = _mm512_set1_epi32(count.swap_bytes().cast_signed());
+        ternary_512::<0x6a>(count, _mm512_set4_epi32(-1, 0, 0, 0), self.nonce)
+    }
+}
+
+/// The counter blocks of the next step, already after their first round. Those of 256 counters differ
+/// in one byte, and behind a round in one column: of 16 blocks, one vector is all first columns, and
+/// what they have beside it is made once in 16 steps.
+pub(super) struct Ahead {
+    /// What first columns are made of, but for the counters' last bytes; the same in each column.
+    column: __m512i,
+    /// The first round key's first column, in each.
+    key: __m512i,
+    /// Last bytes of counters: those of vector i in column i - 1, from where the round moves them to
+    /// column i.
+    last: __m512i,
+    /// First columns of a step.
+    columns: __m512i,
+    /// All other columns; the first is any.
+    others: __m512i,
+    /// Which step these are for.
+    step: u32,
+    pub(super) blocks: [__m512i; 4],
+}
+
+impl Ahead {
+    /// For the second step.
+    #[inline]
+    #[target_feature(enable = "vaes,avx512f,avx512bw")]
+    pub(super) fn new(table: &Table, counter: &Counter) -> Self {
+        let [first, ..] = table[POWERS + 1].as_chunks().0 else { unreachable!("four columns") };
+        let last = |i: i32| i << 24;
+        Self {
+            // ShiftRows: a column is made of four.
+            column: _mm512_shuffle_epi8(counter.nonce, _mm512_set1_epi32(0x0f0a_0500)),
+            key: _mm512_set1_epi32(i32::from_le_bytes(*first)),
+            #[rustfmt::skip]
+            last: _mm512_set_epi32(
+                last(21), last(33), last(29), last(25),
+                last(20), last(32), last(28), last(24),
+                last(19), last(31), last(27), last(23),
+                last(18), last(30), last(26), last(22),
+            ),
+            columns: _mm512_setzero_si512(),
+            others: _mm512_aesenc_epi128(counter.nonce, key(table, 1)),
+            step: 1,
+            blocks: [_mm512_setzero_si512(); 4],
+        }
+    }
+
+    /// What the next step's blocks have beside their first columns; of the last two, the counter may
+    /// have gone on by 256.
+    #[inline]
+    #[target_feature(enable = "vaes,avx512f,avx512bw")]
+    pub(super) fn others(&mut self, table: &Table, counter: &Counter) -> [__m512i; 2] {
+        let mut others = [self.others; 2];
+        self.step += 1;
+        if self.step.is_multiple_of(16) {
+            self.others = _mm512_aesenc_epi128(counter.at(16 * self.step), key(table, 1));
+            others[1] = _mm512_mask_mov_epi64(others[1], 0xf0, self.others);
+        }
+        others
+    }
+
+    /// Makes the first columns.
+    #[inline]
+    #[target_feature(enable = "vaes,avx512f")]
+    pub(super) fn columns(&mut self) {
+        let counters = _mm512_xor_si512(self.column, self.last);
+        self.columns = _mm512_aesenc_epi128(counters, self.key);
+        // AES waits for whatever is older: begun after this step's rounds, the next step's would be late.
+        simd::keep_order_512(&mut self.columns);
+        self.last = _mm512_add_epi32(self.last, _mm512_set1_epi32(16 << 24));
+    }
+
+    /// Puts first and other columns together.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn merge(&mut self, [others, last]: [__m512i; 2]) {
+        let columns = self.columns;
+        self.blocks = [
+            _mm512_mask_mov_epi32(others, 0x1111, columns),
+            _mm512_mask_shuffle_epi32::<0b01>(others, 0x1111, columns),
+            _mm512_mask_shuffle_epi32::<0b10>(others, 0x1111, columns),
+            _mm512_mask_shuffle_epi32::<0b11>(last, 0x1111, columns),
+        ];
+        for block in &mut self.blocks {
+            simd::keep_order_512(block);
+        }
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn last_bytes(a: i64, b: i64, c: i64, d: i64) -> __m512i {
+    _mm512_set_epi64(d << 56, 0, c << 56, 0, b << 56, 0, a << 56, 0)
+}
+
+/// Counter 0 in every lane, the first round key added. The nonce comes in by words, each to every lane
+/// at once: whoever has just written it in parts would else have to wait until they could be loaded
+/// together.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn first_counter(table: &Table, nonce: &Nonce) -> __m512i {
+    let [first, second, third] = nonce.as_chunks().0 else { unreachable!("three times four") };
+    let word = |bytes: &[u8; 4]| _mm512_set1_epi32(i32::from_le_bytes(*bytes));
+    let low = select(_mm512_set1_epi64(0xffff_ffff), word(first), word(second));
+    let all = select(_mm512_set4_epi32(0, 0, -1, -1), low, word(third));
+    // With the key, and nothing of the last word.
+    ternary_512::<0x6a>(all, _mm512_set4_epi32(0, -1, -1, -1), key(table, 0))
+}
+
+/// Bits of `yes` where the mask has ones, of `no` where it has zeros.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn select(mask: __m512i, yes: __m512i, no: __m512i) -> __m512i {
+    ternary_512::<0xca>(mask, yes, no)
+}
