@@ -21,6 +21,8 @@ mod aes;
 pub mod aes_cbc;
 pub mod aes_ctr;
 pub mod aes_gcm;
+pub mod chacha20;
+pub mod chacha20_poly1305;
 #[cfg(not(ropewalk_ct))]
 mod ct;
 #[cfg(ropewalk_ct)]
@@ -28,6 +30,7 @@ mod ct;
 pub mod ct;
 mod error;
 mod many;
+pub mod poly1305;
 mod secret;
 pub mod sha256;
 mod text;
@@ -41,6 +44,9 @@ pub const PRIMITIVES: &[Primitive] = &[
     aes_cbc::PRIMITIVE,
     aes_ctr::PRIMITIVE,
     aes_gcm::PRIMITIVE,
+    chacha20::PRIMITIVE,
+    chacha20_poly1305::PRIMITIVE,
+    poly1305::PRIMITIVE,
     sha256::PRIMITIVE,
     sha256::PRIMITIVE_MANY,
 ];

@@ -2,8 +2,9 @@
 
 use aes::{Aes128, Aes192, Aes256};
 use aes_gcm::{AesGcm, aead::AeadInOut};
+use chacha20poly1305::ChaCha20Poly1305;
 use cipher::{
-    BlockCipherEncrypt, BlockModeEncrypt, KeyInit, KeyIvInit, StreamCipher,
+    BlockCipherEncrypt, BlockModeEncrypt, KeyInit, KeyIvInit, StreamCipher, StreamCipherSeek,
     consts::{U1, U8, U12, U13, U16, U17, U32, U60, U128, U256},
 };
 use ctr::{Ctr32BE, Ctr128BE};
@@ -67,6 +68,30 @@ pub(crate) fn ctr(bits: u32, secret: &[u8], iv: &[u8; 16], text: &mut [u8]) {
         32 => Ctr32BE::<Aes>::new_from_slices(secret, iv).unwrap().apply_keystream(text),
         _ => Ctr128BE::<Aes>::new_from_slices(secret, iv).unwrap().apply_keystream(text),
     });
+}
+
+/// Encrypts in place and returns the tag.
+pub(crate) fn chacha20_poly1305_seal(
+    secret: &[u8],
+    nonce: &[u8],
+    aad: &[u8],
+    text: &mut [u8],
+) -> Vec<u8> {
+    let key = ChaCha20Poly1305::new_from_slice(secret).unwrap();
+    let nonce = nonce.try_into().unwrap();
+    key.encrypt_inout_detached(nonce, aad, text.into()).unwrap().to_vec()
+}
+
+/// Adds the key stream in place, from the block of that counter on.
+pub(crate) fn chacha20(counter: u32, secret: &[u8], nonce: &[u8], text: &mut [u8]) {
+    let mut key = chacha20::ChaCha20::new_from_slices(secret, nonce).unwrap();
+    key.seek(64 * u64::from(counter));
+    key.apply_keystream(text);
+}
+
+/// The tag.
+pub(crate) fn poly1305(key: &[u8; 32], message: &[u8]) -> [u8; 16] {
+    poly1305::Poly1305::new(key.into()).compute_unpadded(message).into()
 }
 
 /// The digest.

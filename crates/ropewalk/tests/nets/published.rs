@@ -5,14 +5,15 @@ use std::collections::BTreeMap;
 use ropewalk::{
     Error,
     aes_cbc::Key,
-    aes_gcm,
+    aes_gcm, chacha20, chacha20_poly1305,
+    poly1305::Poly1305,
     sha256::{Sha256, Sha256Many},
 };
 
 use crate::{
     Cover, Net,
     common::{hex, sampled},
-    kinds::{Aead, AesCtr, BlockMode, Hash, HashMany, Stream},
+    kinds::{Aead, AesCtr, BlockMode, Hash, HashMany, OneTimeMac, Stream},
 };
 
 pub(crate) const NET: Net = Net {
@@ -21,6 +22,9 @@ pub(crate) const NET: Net = Net {
         ("aes-cbc", Cover::Backend(aes_cbc)),
         ("aes-ctr", Cover::Backend(aes_ctr)),
         ("aes-gcm", Cover::Backend(aes_gcm)),
+        ("chacha20", Cover::Backend(chacha20)),
+        ("chacha20-poly1305", Cover::Backend(chacha20_poly1305)),
+        ("poly1305", Cover::Backend(poly1305)),
         ("sha256", Cover::Backend(sha256)),
         ("sha256-many", Cover::Backend(sha256_many)),
     ],
@@ -206,6 +210,32 @@ fn apply<S: Stream>(backend: &str) {
         assert_eq!(text, case.get("ciphertext"), "{backend}: {}", case.line);
         key.apply(&case.block("iv"), &mut text).unwrap();
         assert_eq!(text, case.get("plaintext"), "{backend}: {}", case.line);
+    }
+}
+
+fn chacha20(backend: &str) {
+    let cases = vectors!("chacha20.txt");
+    assert_eq!(cases.len(), 3);
+    for case in cases {
+        let mut text = case.get("plaintext").to_vec();
+        let key = <chacha20::Key as Stream>::new(case.get("key"), backend).unwrap();
+        key.apply(&case.block("iv"), &mut text).unwrap();
+        assert_eq!(text, case.get("ciphertext"), "{backend}: {}", case.line);
+    }
+}
+
+fn chacha20_poly1305(backend: &str) {
+    let counts = aead::<chacha20_poly1305::Key>(backend, &vectors!("chacha20-poly1305.txt"));
+    assert_eq!(counts, [("forged", 1), ("seal", 17)].into());
+}
+
+fn poly1305(backend: &str) {
+    let cases = vectors!("poly1305.txt");
+    assert_eq!(cases.len(), 11);
+    for case in cases {
+        let (key, message) = (case.get("key").try_into().unwrap(), case.get("message"));
+        let tag = <Poly1305 as OneTimeMac>::mac(key, message, backend);
+        assert_eq!(tag, case.block("tag"), "{backend}: {}", case.line);
     }
 }
 

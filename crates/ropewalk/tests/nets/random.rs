@@ -4,14 +4,15 @@
 use std::fmt::{self, Debug, Formatter};
 
 use ropewalk::{
-    Error, aes_cbc, aes_gcm,
+    Error, aes_cbc, aes_gcm, chacha20, chacha20_poly1305,
+    poly1305::Poly1305,
     sha256::{Sha256, Sha256Many},
 };
 
 use crate::{
     Cover, Net,
     common::edges::{Placed, cases},
-    kinds::{Aead, AesCtr, BlockMode, Hash, HashMany, Stream},
+    kinds::{Aead, AesCtr, BlockMode, Hash, HashMany, OneTimeMac, Stream},
 };
 
 pub(crate) const NET: Net = Net {
@@ -20,6 +21,9 @@ pub(crate) const NET: Net = Net {
         ("aes-cbc", Cover::Backend(block_mode::<aes_cbc::Key>)),
         ("aes-ctr", Cover::Backend(streams)),
         ("aes-gcm", Cover::Backend(aead::<aes_gcm::Key>)),
+        ("chacha20", Cover::Backend(stream::<chacha20::Key>)),
+        ("chacha20-poly1305", Cover::Backend(aead::<chacha20_poly1305::Key>)),
+        ("poly1305", Cover::Backend(one_time_mac::<Poly1305>)),
         ("sha256", Cover::Backend(hash::<Sha256>)),
         ("sha256-many", Cover::Backend(hash_many::<Sha256Many>)),
     ],
@@ -167,6 +171,22 @@ fn stream<S: Stream>(backend: &'static str) {
             key.next(&mut place, &mut text.get_mut()[cut[0]..cut[1]]).unwrap();
         }
         assert!(text.unharmed() == Some(&plaintext), "cut at {cuts:?}: {case:?}");
+    });
+}
+
+fn one_time_mac<M: OneTimeMac>(backend: &'static str) {
+    cases(5000, |edges| {
+        let (key, len) = (edges.array(), edges.len(LONGEST));
+        let message = Placed::new(&edges.bytes(len), edges.offset());
+        let cuts = edges.cuts(len);
+        let want = M::independent(&key, message.get());
+        let case = || format!("{backend}, key {key:02x?}, {len} cut at {cuts:?}");
+        assert_eq!(M::mac(&key, message.get(), backend), want, "{}", case());
+        let mut mac = M::new(&key, backend);
+        for cut in cuts.windows(2) {
+            mac.update(&message.get()[cut[0]..cut[1]]);
+        }
+        assert_eq!(mac.finish(), want, "{}", case());
     });
 }
 

@@ -9,6 +9,8 @@ use ropewalk::{
     aes_cbc,
     aes_ctr::{self, Counter, Stream},
     aes_gcm::{self, Sealer},
+    chacha20, chacha20_poly1305,
+    poly1305::Poly1305,
     sha256::Sha256,
 };
 
@@ -20,6 +22,9 @@ pub(crate) const NET: Net = Net {
         ("aes-cbc", Cover::Backend(aes_cbc)),
         ("aes-ctr", Cover::Backend(aes_ctr)),
         ("aes-gcm", Cover::Backend(aes_gcm)),
+        ("chacha20", Cover::Backend(chacha20)),
+        ("chacha20-poly1305", Cover::Backend(chacha20_poly1305)),
+        ("poly1305", Cover::Backend(poly1305)),
         ("sha256", Cover::Backend(sha256)),
         ("sha256-many", Cover::None("it keeps nothing of a message")),
     ],
@@ -109,6 +114,32 @@ fn aes_gcm(backend: &'static str) {
             });
         }
     }
+}
+
+fn chacha20(backend: &'static str) {
+    let key = |secret| chacha20::Key::with_backend(&[secret; 32], backend).unwrap();
+    wiped(backend, 32, key);
+    // Part of a block of key stream.
+    wiped(backend, nearly(64), |secret| {
+        let mut stream = chacha20::Stream::new(1, &[0; 12]);
+        stream.apply_keystream(&key(secret), &mut [0; 77]).unwrap();
+        stream
+    });
+}
+
+fn chacha20_poly1305(backend: &'static str) {
+    wiped(backend, 32, |secret| {
+        chacha20_poly1305::Key::with_backend(&[secret; 32], backend).unwrap()
+    });
+}
+
+fn poly1305(backend: &'static str) {
+    // r and s, the accumulator, and part of a block. Clamping leaves 106 bits of 128.
+    wiped(backend, nearly(16 + 16 + 16 + 9), |secret| {
+        let mut mac = Poly1305::with_backend(&[secret; 32], backend).unwrap();
+        mac.update(&[secret; 64 + 9]);
+        mac
+    });
 }
 
 fn sha256(backend: &'static str) {

