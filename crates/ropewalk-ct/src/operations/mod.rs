@@ -1,5 +1,6 @@
 //! Every operation that touches a secret. A new primitive has a line here for each of its own.
 
+mod chacha;
 mod gcm;
 
 use std::{error::Error, ops};
@@ -58,6 +59,17 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     Operation { primitive: "aes-gcm", name: "compare tags", keys: AES, tells: 2, run: gcm::compare },
     Operation { primitive: "aes-gcm", name: "another key", keys: AES, tells: 2, run: gcm::rekey },
     Operation { primitive: "aes-gcm", name: "a key used once", keys: AES, tells: 4, run: gcm::once },
+    Operation { primitive: "chacha20", name: "in place", keys: CHACHA, tells: 0, run: chacha::in_place },
+    Operation { primitive: "chacha20", name: "to another place", keys: CHACHA, tells: 0, run: chacha::to },
+    Operation { primitive: "chacha20", name: "in pieces", keys: CHACHA, tells: 0, run: chacha::stream },
+    Operation { primitive: "chacha20-poly1305", name: "seal", keys: CHACHA, tells: 0, run: chacha::seal },
+    Operation { primitive: "chacha20-poly1305", name: "open", keys: CHACHA, tells: 2, run: chacha::open },
+    Operation { primitive: "chacha20-poly1305", name: "open what is forged", keys: CHACHA, tells: 2, run: chacha::open_forged },
+    Operation { primitive: "chacha20-poly1305", name: "more additional data than text", keys: CHACHA, tells: 1, run: chacha::long_aad },
+    Operation { primitive: "chacha20-poly1305", name: "messages with tags", keys: CHACHA, tells: 2, run: chacha::appended },
+    Operation { primitive: "poly1305", name: "in one piece", keys: CHACHA, tells: 0, run: chacha::mac },
+    Operation { primitive: "poly1305", name: "in pieces", keys: CHACHA, tells: 0, run: chacha::mac_in_pieces },
+    Operation { primitive: "poly1305", name: "verify", keys: CHACHA, tells: 4, run: chacha::verify },
     Operation { primitive: "sha256", name: "in one piece", keys: NONE, tells: 0, run: sha256 },
     Operation { primitive: "sha256", name: "in pieces", keys: NONE, tells: 0, run: sha256_in_pieces },
     Operation { primitive: "sha256-many", name: "of one length", keys: NONE, tells: 0, run: sha256_many },
@@ -65,6 +77,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
 ];
 
 const AES: &[usize] = &[16, 24, 32];
+const CHACHA: &[usize] = &[32];
 const NONE: &[usize] = &[0];
 
 impl Operation {

@@ -31,6 +31,11 @@ mod x86_64 {
     pub(super) mod avx512;
 }
 
+#[cfg(target_arch = "aarch64")]
+mod aarch64 {
+    pub(super) mod neon;
+}
+
 /// The nonce.
 pub type Nonce = [u8; 12];
 
@@ -57,6 +62,8 @@ backends! {
         "x86_64/avx512" needs Avx512 => Avx512(x86_64::avx512::Avx512By16),
         #[cfg(target_arch = "x86_64")]
         "x86_64/avx2" needs Avx2 => Avx2(x86_64::avx2::Avx2By8),
+        #[cfg(target_arch = "aarch64")]
+        "aarch64/neon" needs Neon => Neon(aarch64::neon::NeonBy4),
         "portable" needs Baseline => Portable(portable::Portable),
     }
 }
@@ -244,8 +251,7 @@ pub(crate) fn nonce_words(counter: u32, nonce: &Nonce) -> [u32; 4] {
 }
 
 /// Section 2.4.2: the first 64 bytes.
-const EXAMPLE_KEY: [u8; 32] =
-    *b"\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f\
+const EXAMPLE_KEY: [u8; 32] = *b"\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f\
        \x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f";
 const EXAMPLE_NONCE: Nonce = [0, 0, 0, 0, 0, 0, 0, 0x4a, 0, 0, 0, 0];
 const EXAMPLE_PLAINTEXT: Block =

@@ -19,6 +19,19 @@ use crate::{Error, backend::Primitive, poly1305::Block, secret::Wiped, text::Tex
 
 mod parts;
 mod portable;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod wide;
+
+#[cfg(target_arch = "x86_64")]
+mod x86_64 {
+    pub(super) mod avx2;
+    pub(super) mod avx512ifma;
+}
+
+#[cfg(target_arch = "aarch64")]
+mod aarch64 {
+    pub(super) mod neon;
+}
 
 pub use crate::{
     chacha20::Nonce,
@@ -48,6 +61,12 @@ backends! {
 
     /// ChaCha20-Poly1305, most preferred first.
     enum Engine(Secret<'_>): Aead in "chacha20_poly1305" {
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/avx512ifma" needs Avx512Ifma => Ifma(x86_64::avx512ifma::Ifma),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/avx2" needs Avx2 => Avx2(x86_64::avx2::Wide),
+        #[cfg(target_arch = "aarch64")]
+        "aarch64/neon" needs Neon => Neon(aarch64::neon::Wide),
         "portable" needs Baseline => Portable(portable::Portable),
     }
 }
@@ -269,8 +288,7 @@ fn check_key(secret: &[u8]) -> Result<Secret<'_>, Error> {
 }
 
 /// Section 2.8.2.
-const EXAMPLE_KEY: [u8; 32] =
-    *b"\x80\x81\x82\x83\x84\x85\x86\x87\x88\x89\x8a\x8b\x8c\x8d\x8e\x8f\
+const EXAMPLE_KEY: [u8; 32] = *b"\x80\x81\x82\x83\x84\x85\x86\x87\x88\x89\x8a\x8b\x8c\x8d\x8e\x8f\
        \x90\x91\x92\x93\x94\x95\x96\x97\x98\x99\x9a\x9b\x9c\x9d\x9e\x9f";
 const EXAMPLE_NONCE: Nonce = *b"\x07\x00\x00\x00\x40\x41\x42\x43\x44\x45\x46\x47";
 const EXAMPLE_AAD: [u8; 12] = *b"\x50\x51\x52\x53\xc0\xc1\xc2\xc3\xc4\xc5\xc6\xc7";

@@ -22,8 +22,18 @@ use subtle::ConstantTimeEq;
 
 use crate::{Error, backend::Primitive, ct, secret::Wiped};
 
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(crate) mod bulk;
+#[cfg(target_arch = "x86_64")]
+mod lanes;
 mod portable;
 mod state;
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod x86_64 {
+    pub(crate) mod avx2;
+    pub(crate) mod avx512ifma;
+}
 
 pub(crate) use state::State;
 
@@ -97,6 +107,10 @@ backends! {
 
     /// Poly1305, most preferred first.
     enum Engine(()): Mac in "poly1305" {
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/avx512ifma" needs Avx512Ifma => Ifma(x86_64::avx512ifma::Ifma),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/avx2" needs Avx2 => ByFour(x86_64::avx2::ByFour),
         "portable" needs Baseline => Portable(portable::Portable),
     }
 }
@@ -123,11 +137,7 @@ pub fn mac(key: &[u8; KEY_LEN], message: &[u8]) -> Tag {
 ///
 /// # Errors
 /// [`Error::NoBackend`] where it cannot run here.
-pub fn mac_with_backend(
-    key: &[u8; KEY_LEN],
-    message: &[u8],
-    backend: &str,
-) -> Result<Tag, Error> {
+pub fn mac_with_backend(key: &[u8; KEY_LEN], message: &[u8], backend: &str) -> Result<Tag, Error> {
     Ok(Engine::named(backend)?(()).tag(key, message))
 }
 
