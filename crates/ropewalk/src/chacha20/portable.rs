@@ -1,7 +1,7 @@
 //! ChaCha20 in plain Rust: the model every other backend is tested against.
 
 use super::{Block, ChaCha20, KeyWords, Nonce, Secret, State, key_words, nonce_words};
-use crate::{cpu::Baseline, text::Text};
+use crate::{cpu::Baseline, secret::Wiped, text::Text};
 
 pub(crate) struct Portable {
     key: KeyWords,
@@ -20,7 +20,7 @@ impl Portable {
 
     /// Adds the key stream, from the block of that counter on, to the text.
     pub(crate) fn add_key_stream(&self, counter: u32, nonce: &Nonce, mut text: Text<'_>) {
-        let mut state = [0; 16];
+        let mut state = Wiped::new([0; 16]);
         state[..12].copy_from_slice(&self.key);
         state[12..].copy_from_slice(&nonce_words(counter, nonce));
         while let Some(mut piece) = text.next::<64>() {

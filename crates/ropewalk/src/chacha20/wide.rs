@@ -5,6 +5,7 @@
 
 use super::{KeyWords, Nonce, State, nonce_words};
 use crate::{
+    secret::Wiped,
     simd::{Rows, each},
     text::Text,
 };
@@ -18,7 +19,7 @@ pub(crate) fn apply<V: Rows<L>, const L: usize>(
     nonce: &Nonce,
     mut text: Text<'_>,
 ) {
-    let mut state = [0; 16];
+    let mut state = Wiped::new([0; 16]);
     state[..12].copy_from_slice(key);
     state[12..].copy_from_slice(&nonce_words(counter, nonce));
     while text.len() >= 64 * L {

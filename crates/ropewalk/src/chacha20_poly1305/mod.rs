@@ -10,7 +10,7 @@
 //! let (nonce, aad) = ([0; 12], b"header");
 //! let mut text = *b"attack at dawn";
 //! let tag = key.seal(&nonce, aad, &mut text)?;
-//! key.open(&nonce, aad, &mut text, &tag)?;
+//! key.open(&nonce, aad, &mut text, &*tag)?;
 //! assert_eq!(&text, b"attack at dawn");
 //! # Ok::<(), ropewalk::Error>(())
 //! ```

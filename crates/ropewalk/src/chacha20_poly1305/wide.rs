@@ -52,7 +52,7 @@ fn message<V: Rows<L>, const L: usize, const SEAL: bool>(
     tag: &mut Block,
 ) {
     let len = text.len();
-    let mut state = [0; 16];
+    let mut state = Wiped::new([0; 16]);
     state[..12].copy_from_slice(key);
     state[12..].copy_from_slice(&nonce_words(0, nonce));
     // As many vectors of rows as the text can use. Where it is longer still, groups of lanes follow.

@@ -50,14 +50,14 @@ pub(crate) type Block = [u8; 16];
 pub struct Tag(pub(crate) Block);
 
 impl Tag {
-    /// Whether it is the tag of these bytes, which are no tag unless they are 16.
+    /// Whether it is that one, in constant time.
     #[inline]
     pub(crate) fn check(&self, tag: &[u8; TAG_LEN]) -> Result<(), Error> {
         let difference = u128::from_le_bytes(self.0) ^ u128::from_le_bytes(*tag);
-        match ct::verdict(((difference >> 64) as u64 | difference as u64).ct_eq(&0)) {
-            true => Ok(()),
-            false => Err(Error::Forged),
+        if ct::verdict(((difference >> 64) as u64 | difference as u64).ct_eq(&0)) {
+            return Ok(());
         }
+        Err(Error::Forged)
     }
 }
 

@@ -52,7 +52,7 @@ impl State {
     #[inline(always)]
     pub(crate) fn absorb_last(&mut self, rest: &[u8]) {
         if !rest.is_empty() {
-            let block = load_short(rest) | 1 << (8 * rest.len() as u32 & 127);
+            let block = load_short(rest) | 1 << ((8 * rest.len()) & 127);
             self.h = step(self.h, self.r, block, 0);
         }
     }
