@@ -156,6 +156,8 @@ tokens! { $
     Avx2Clmul: "x86_64" ["avx2" "bmi1" "bmi2" "pclmulqdq"];
     /// 512-bit integer SIMD (Skylake-X, Zen 4).
     Avx512: "x86_64" ["avx512f" "avx512bw" "avx512dq" "avx512vl" "bmi2"];
+    /// 512-bit integer SIMD and products of 52 bits (Ice Lake, Zen 4).
+    Avx512Ifma: "x86_64" ["avx512ifma" "avx512f" "avx512bw" "avx512dq" "avx512vl" "bmi2"];
     /// 128-bit SIMD: every 64-bit Arm processor.
     Neon: "aarch64" ["neon"];
     /// Armv8 AES instructions.
@@ -172,6 +174,14 @@ impl From<Avx2Clmul> for Avx2 {
     #[inline]
     fn from(_: Avx2Clmul) -> Self {
         const { assert!(includes("x86_64", Avx2Clmul::FEATURES, Self::FEATURES)) }
+        Self(())
+    }
+}
+
+impl From<Avx512Ifma> for Avx512 {
+    #[inline]
+    fn from(_: Avx512Ifma) -> Self {
+        const { assert!(includes("x86_64", Avx512Ifma::FEATURES, Self::FEATURES)) }
         Self(())
     }
 }

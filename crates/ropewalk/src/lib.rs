@@ -26,6 +26,8 @@ pub mod aes_ecb;
 pub mod aes_gcm;
 pub mod aes_kw;
 pub mod aes_xts;
+pub mod chacha20;
+pub mod chacha20_poly1305;
 #[cfg(not(ropewalk_ct))]
 mod ct;
 #[cfg(ropewalk_ct)]
@@ -38,6 +40,7 @@ pub mod hmac;
 mod many;
 pub mod md5;
 pub mod pbkdf2;
+pub mod poly1305;
 mod secret;
 pub mod sha1;
 pub mod sha256;
@@ -60,6 +63,10 @@ pub const PRIMITIVES: &[Primitive] = &[
     aes_ctr::PRIMITIVE,
     aes_ecb::PRIMITIVE,
     aes_gcm::PRIMITIVE,
+    aes_kw::PRIMITIVE,
+    aes_xts::PRIMITIVE,
+    chacha20::PRIMITIVE,
+    chacha20_poly1305::PRIMITIVE,
     hmac::PRIMITIVE_MD5,
     hmac::PRIMITIVE_SHA1,
     hmac::PRIMITIVE_SHA224,
@@ -68,9 +75,8 @@ pub const PRIMITIVES: &[Primitive] = &[
     hmac::PRIMITIVE_SHA512,
     hmac::PRIMITIVE_SHA512_256,
     md5::PRIMITIVE,
+    poly1305::PRIMITIVE,
     sha1::PRIMITIVE,
-    aes_xts::PRIMITIVE,
-    aes_kw::PRIMITIVE,
     sha256::PRIMITIVE,
     sha256::PRIMITIVE_224,
     sha256::PRIMITIVE_MANY,

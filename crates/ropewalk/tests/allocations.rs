@@ -15,9 +15,10 @@ use ropewalk::{
     aes_ctr::{self, Counter, Key, Stream},
     aes_ecb, aes_gcm, aes_kw, aes_xts,
     backend::Primitive,
-    hkdf, hmac,
+    chacha20, chacha20_poly1305, hkdf, hmac,
     md5::{self, Md5},
     pbkdf2,
+    poly1305::{self, Poly1305},
     sha1::{self, Sha1},
     sha256::{self, Sha224, Sha256, Sha256Many},
     sha512::{self, Sha384, Sha512, Sha512_256},
@@ -231,6 +232,52 @@ fn hash<H: Hash>(primitive: &Primitive) {
             hasher.update(&text);
             hasher.clone().finish();
             H::default().digest(&text[..16]);
+        });
+        assert_eq!(count, 0, "{name}");
+    }
+}
+
+#[test]
+fn chacha20_allocates_nothing() {
+    let mut text = vec![0; 5000];
+    for name in backends(&chacha20::PRIMITIVE) {
+        let count = allocations(|| {
+            let key = chacha20::Key::with_backend(&[0; 32], name).unwrap();
+            let mut stream = chacha20::Stream::new(0, &[0; 12]);
+            for len in [0, 1, 16, 100, 5000] {
+                key.apply_keystream(1, &[0; 12], &mut text[..len]).unwrap();
+                stream.apply_keystream(&key, &mut text[..len]).unwrap();
+            }
+        });
+        assert_eq!(count, 0, "{name}");
+    }
+}
+
+#[test]
+fn chacha20_poly1305_allocates_nothing() {
+    let mut message = vec![0; 5000];
+    for name in backends(&chacha20_poly1305::PRIMITIVE) {
+        let count = allocations(|| {
+            let key = chacha20_poly1305::Key::with_backend(&[0; 32], name).unwrap();
+            for len in [16, 17, 100, 300, 5000] {
+                key.seal_appended(&[1; 12], &[0; 100], &mut message[..len]).unwrap();
+                key.open_appended(&[1; 12], &[0; 100], &mut message[..len]).unwrap();
+            }
+        });
+        assert_eq!(count, 0, "{name}");
+    }
+}
+
+#[test]
+fn poly1305_allocates_nothing() {
+    let text = vec![0; 5000];
+    for name in backends(&poly1305::PRIMITIVE) {
+        let count = allocations(|| {
+            let mut mac = Poly1305::with_backend(&[7; 32], name).unwrap();
+            mac.update(&text[..77]);
+            mac.update(&text);
+            mac.finish();
+            poly1305::mac_with_backend(&[7; 32], &text, name).unwrap();
         });
         assert_eq!(count, 0, "{name}");
     }

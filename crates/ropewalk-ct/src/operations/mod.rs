@@ -1,6 +1,7 @@
 //! Every operation that touches a secret. A new primitive has a line here for each of its own.
 
 mod ccm;
+mod chacha;
 mod cmac;
 mod gcm;
 mod hmac;
@@ -132,6 +133,17 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     Operation { primitive: "aes-kw", name: "wrap, padded", keys: AES, tells: 0, run: kw::wrap_padded },
     Operation { primitive: "aes-kw", name: "unwrap, padded", keys: AES, tells: 10, run: kw::unwrap_padded },
     Operation { primitive: "aes-kw", name: "unwrap what is forged", keys: AES, tells: 4, run: kw::forged },
+    Operation { primitive: "chacha20", name: "in place", keys: CHACHA, tells: 0, run: chacha::in_place },
+    Operation { primitive: "chacha20", name: "to another place", keys: CHACHA, tells: 0, run: chacha::to },
+    Operation { primitive: "chacha20", name: "in pieces", keys: CHACHA, tells: 0, run: chacha::stream },
+    Operation { primitive: "chacha20-poly1305", name: "seal", keys: CHACHA, tells: 0, run: chacha::seal },
+    Operation { primitive: "chacha20-poly1305", name: "open", keys: CHACHA, tells: 2, run: chacha::open },
+    Operation { primitive: "chacha20-poly1305", name: "open what is forged", keys: CHACHA, tells: 2, run: chacha::open_forged },
+    Operation { primitive: "chacha20-poly1305", name: "more additional data than text", keys: CHACHA, tells: 1, run: chacha::long_aad },
+    Operation { primitive: "chacha20-poly1305", name: "messages with tags", keys: CHACHA, tells: 2, run: chacha::appended },
+    Operation { primitive: "poly1305", name: "in one piece", keys: CHACHA, tells: 0, run: chacha::mac },
+    Operation { primitive: "poly1305", name: "in pieces", keys: CHACHA, tells: 0, run: chacha::mac_in_pieces },
+    Operation { primitive: "poly1305", name: "verify", keys: CHACHA, tells: 4, run: chacha::verify },
     Operation { primitive: "sha256-many", name: "of one length", keys: NONE, tells: 0, run: sha256_many },
     Operation { primitive: "sha256-many", name: "of many lengths", keys: NONE, tells: 0, run: sha256_many_mixed },
     Operation { primitive: "sha384", name: "in one piece", keys: NONE, tells: 0, run: digest::<Sha384> },
@@ -147,6 +159,7 @@ const AES: &[usize] = &[16, 24, 32];
 const HMAC: &[usize] = &[20, 150];
 /// Whether its halves are the same is told.
 const XTS: &[usize] = &[32, 64];
+const CHACHA: &[usize] = &[32];
 const NONE: &[usize] = &[0];
 
 impl Operation {

@@ -13,6 +13,14 @@ words! {
     }
 }
 
+rows! {
+    U32x4(uint32x4_t, 4) needs Neon {
+        repeat: load_u32x4, turn: turn, rows_to_blocks: rows_to_blocks,
+        words_to_blocks: words_to_blocks, xor: veorq_u32, load: load_words, store: store_words,
+        add_part: add_part, first_numbers: first_numbers,
+    }
+}
+
 bytes! {
     /// One block.
     U8x16(uint8x16_t, 1) needs Neon {
@@ -257,6 +265,9 @@ fn store_block([block]: &mut [[u8; 16]; 1], v: uint8x16_t) {
 #[inline]
 #[target_feature(enable = "neon")]
 fn rotr<const R: i32>(x: uint32x4_t) -> uint32x4_t {
+    if R == 16 {
+        return vreinterpretq_u32_u16(vrev32q_u16(vreinterpretq_u16_u32(x)));
+    }
     vorrq_u32(shr::<R>(x), vshlq_u32(x, vdupq_n_s32(32 - R)))
 }
 
@@ -264,6 +275,60 @@ fn rotr<const R: i32>(x: uint32x4_t) -> uint32x4_t {
 #[target_feature(enable = "neon")]
 fn shr<const R: i32>(x: uint32x4_t) -> uint32x4_t {
     vshlq_u32(x, vdupq_n_s32(-R))
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn turn<const N: i32>(x: uint32x4_t) -> uint32x4_t {
+    match N {
+        1 => vextq_u32::<1>(x, x),
+        2 => vextq_u32::<2>(x, x),
+        _ => vextq_u32::<3>(x, x),
+    }
+}
+
+#[inline]
+fn rows_to_blocks(rows: [uint32x4_t; 4]) -> [uint32x4_t; 4] {
+    rows
+}
+
+/// Vector `j` of a quarter becomes that quarter of block `j`.
+#[inline]
+#[target_feature(enable = "neon")]
+fn words_to_blocks(words: [uint32x4_t; 16]) -> [uint32x4_t; 16] {
+    let mut blocks = words;
+    for q in 0..4 {
+        let quarter =
+            transpose([words[4 * q], words[4 * q + 1], words[4 * q + 2], words[4 * q + 3]]);
+        for j in 0..4 {
+            blocks[4 * j + q] = quarter[j];
+        }
+    }
+    blocks
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn load_words(bytes: &[u8; 16]) -> uint32x4_t {
+    vreinterpretq_u32_u8(load_u8x16(bytes))
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn store_words(bytes: &mut [u8; 16], v: uint32x4_t) {
+    store_u8x16(bytes, vreinterpretq_u8_u32(v));
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn add_part(key_stream: uint32x4_t, mut text: Text<'_>) {
+    xor_part(&mut text, vreinterpretq_u8_u32(key_stream));
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn first_numbers(of: [uint32x4_t; 2]) -> [u128; 2] {
+    of.map(|v| numbers_1x(vreinterpretq_u8_u32(v))[0])
 }
 
 /// Four words of four blocks.

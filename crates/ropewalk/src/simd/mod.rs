@@ -3,8 +3,14 @@
 
 use core::ops::{Add, BitAnd, BitOr, BitXor};
 
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use crate::text::Text;
+
 #[macro_use]
 mod words;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[macro_use]
+mod rows;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[macro_use]
 mod blocks;
@@ -53,6 +59,33 @@ pub(crate) trait Words<const L: usize>:
 
     /// Four words of each lane, as big-endian bytes.
     fn big_endian_bytes(words: [Self; 4]) -> [[u8; 16]; L];
+}
+
+/// `L` words of ChaCha20: one of each of `L` blocks, or a row of four of each of `L / 4` blocks.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(crate) trait Rows<const L: usize>: Words<L> {
+    /// The same row of every block.
+    fn repeat(cpu: Self::Cpu, row: &[u32; 4]) -> Self;
+
+    /// Each row, turned down by so many words.
+    fn turn<const N: i32>(self) -> Self;
+
+    /// The four rows of each block, as whole blocks one after the other.
+    fn rows_to_blocks(rows: [Self; 4]) -> [Self; 4];
+
+    /// The sixteen words of each block, as whole blocks one after the other.
+    fn words_to_blocks(words: [Self; 16]) -> [Self; 16];
+
+    /// Adds `L` blocks of key stream to as many bytes of the text, which goes on behind them; or to none,
+    /// where it is shorter.
+    fn add_blocks(key_stream: [Self; 16], text: &mut Text<'_>);
+
+    /// Adds key stream to as many bytes of the text, or to all where it is shorter; it goes on behind
+    /// them.
+    fn add_to(self, text: &mut Text<'_>);
+
+    /// The first two numbers of what is in two vectors one after the other.
+    fn first_numbers(of: [Self; 2]) -> [u128; 2];
 }
 
 /// `L` blocks of sixteen bytes.

@@ -26,6 +26,22 @@ words! {
     }
 }
 
+rows! {
+    U32x8(__m256i, 8) needs Avx2 {
+        repeat: repeat_256, turn: turn_256, rows_to_blocks: rows_to_blocks_256,
+        words_to_blocks: words_to_blocks_256, xor: _mm256_xor_si256, load: load_256, store: store_256,
+        add_part: add_part_256, first_numbers: first_numbers_256,
+    }
+}
+
+rows! {
+    U32x16(__m512i, 16) needs Avx512 {
+        repeat: repeat_512, turn: turn_512, rows_to_blocks: rows_to_blocks_512,
+        words_to_blocks: words_to_blocks_512, xor: _mm512_xor_si512, load: load_512, store: store_512,
+        add_part: add_part_512, first_numbers: first_numbers_512,
+    }
+}
+
 bytes! {
     /// One block.
     U8x16(__m128i, 1) needs Ssse3 {
@@ -437,6 +453,15 @@ fn splat_256(word: u32) -> __m256i {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn rotr_256<const R: i32>(x: __m256i) -> __m256i {
+    // Whole bytes move in one instruction, and on another port.
+    if R == 16 {
+        let order = _mm_set_epi64x(0x0d0c0f0e_09080b0a, 0x05040706_01000302);
+        return _mm256_shuffle_epi8(x, _mm256_broadcastsi128_si256(order));
+    }
+    if R == 24 {
+        let order = _mm_set_epi64x(0x0e0d0c0f_0a09080b, 0x06050407_02010003);
+        return _mm256_shuffle_epi8(x, _mm256_broadcastsi128_si256(order));
+    }
     let left = _mm_cvtsi32_si128(32 - R);
     _mm256_or_si256(_mm256_srli_epi32::<R>(x), _mm256_sll_epi32(x, left))
 }
@@ -485,6 +510,128 @@ fn quad_256([a, b, c, d]: [__m256i; 4]) -> [__m256i; 4] {
         _mm256_unpacklo_epi64(ab_high, cd_high),
         _mm256_unpackhi_epi64(ab_high, cd_high),
     ]
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn repeat_256(row: &[u32; 4]) -> __m256i {
+    _mm256_broadcastsi128_si256(load_u32x4(row))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn turn_256<const N: i32>(x: __m256i) -> __m256i {
+    match N {
+        1 => _mm256_shuffle_epi32::<0b00_11_10_01>(x),
+        2 => _mm256_shuffle_epi32::<0b01_00_11_10>(x),
+        _ => _mm256_shuffle_epi32::<0b10_01_00_11>(x),
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn rows_to_blocks_256([a, b, c, d]: [__m256i; 4]) -> [__m256i; 4] {
+    [
+        _mm256_permute2x128_si256::<0x20>(a, b),
+        _mm256_permute2x128_si256::<0x20>(c, d),
+        _mm256_permute2x128_si256::<0x31>(a, b),
+        _mm256_permute2x128_si256::<0x31>(c, d),
+    ]
+}
+
+/// Half `k` of vector `j` of a quarter becomes that quarter of block `4 k + j`.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn words_to_blocks_256(words: [__m256i; 16]) -> [__m256i; 16] {
+    let [q0, q1, q2, q3] = quarters(words).map(|words| quad_256(words));
+    let mut blocks = [q0[0]; 16];
+    for j in 0..4 {
+        let [a, b, c, d] = rows_to_blocks_256([q0[j], q1[j], q2[j], q3[j]]);
+        (blocks[2 * j], blocks[2 * j + 1]) = (a, b);
+        (blocks[8 + 2 * j], blocks[8 + 2 * j + 1]) = (c, d);
+    }
+    blocks
+}
+
+#[inline(always)]
+fn quarters<T: Copy>(words: [T; 16]) -> [[T; 4]; 4] {
+    each(|q| each(|i| words[4 * q + i]))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn add_part_256(key_stream: __m256i, mut text: Text<'_>) {
+    if let Some(mut piece) = text.next::<16>() {
+        let sum = _mm_xor_si128(_mm256_castsi256_si128(key_stream), load_128(piece.input()));
+        store_128(piece.output(), sum);
+        xor_part_128(&mut text, _mm256_extracti128_si256::<1>(key_stream));
+    } else {
+        xor_part_128(&mut text, _mm256_castsi256_si128(key_stream));
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn first_numbers_256([v, _]: [__m256i; 2]) -> [u128; 2] {
+    numbers_2x(v)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn repeat_512(row: &[u32; 4]) -> __m512i {
+    _mm512_broadcast_i32x4(load_u32x4(row))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn turn_512<const N: i32>(x: __m512i) -> __m512i {
+    match N {
+        1 => _mm512_shuffle_epi32::<0b00_11_10_01>(x),
+        2 => _mm512_shuffle_epi32::<0b01_00_11_10>(x),
+        _ => _mm512_shuffle_epi32::<0b10_01_00_11>(x),
+    }
+}
+
+/// Quarter `k` of vector `j` becomes quarter `j` of vector `k`.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn rows_to_blocks_512([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
+    let (ab, cd) = (_mm512_shuffle_i32x4::<0x88>(a, b), _mm512_shuffle_i32x4::<0x88>(c, d));
+    let (ab_odd, cd_odd) = (_mm512_shuffle_i32x4::<0xdd>(a, b), _mm512_shuffle_i32x4::<0xdd>(c, d));
+    [
+        _mm512_shuffle_i32x4::<0x88>(ab, cd),
+        _mm512_shuffle_i32x4::<0x88>(ab_odd, cd_odd),
+        _mm512_shuffle_i32x4::<0xdd>(ab, cd),
+        _mm512_shuffle_i32x4::<0xdd>(ab_odd, cd_odd),
+    ]
+}
+
+/// Quarter `k` of vector `j` of a quarter becomes that quarter of block `4 k + j`.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn words_to_blocks_512(words: [__m512i; 16]) -> [__m512i; 16] {
+    let [q0, q1, q2, q3] = quarters(words).map(|words| quad_512(words));
+    let mut blocks = [q0[0]; 16];
+    for j in 0..4 {
+        let of_j = rows_to_blocks_512([q0[j], q1[j], q2[j], q3[j]]);
+        for k in 0..4 {
+            blocks[4 * k + j] = of_j[k];
+        }
+    }
+    blocks
+}
+
+#[inline]
+#[target_feature(enable = "avx512bw,bmi2")]
+fn add_part_512(key_stream: __m512i, mut text: Text<'_>) {
+    let sum = _mm512_xor_si512(key_stream, load_less_512(text.input()));
+    store_less_512(text.output(), sum);
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx2")]
+fn first_numbers_512([v, _]: [__m512i; 2]) -> [u128; 2] {
+    numbers_2x(_mm512_castsi512_si256(v))
 }
 
 #[inline]

@@ -5,8 +5,9 @@ use std::{collections::HashSet, fmt::Debug};
 use ropewalk::{
     Error, aes_cbc, aes_ccm, aes_cmac, aes_ecb,
     aes_gcm::{self, Gmac, Sealer},
-    aes_kw, aes_xts, hmac,
+    aes_kw, aes_xts, chacha20, chacha20_poly1305, hmac,
     md5::Md5,
+    poly1305::{self, Poly1305},
     sha1::Sha1,
     sha256::{Sha224, Sha256, Sha256Many},
     sha512::{Sha384, Sha512, Sha512_256},
@@ -15,7 +16,7 @@ use ropewalk::{
 use crate::{
     Cover, Net,
     common::{Random, thin},
-    kinds::{Aead, AesCtr, BlockMode, Codebook, Hash, HashMany, Hmac, Mac, Stream},
+    kinds::{Aead, AesCtr, BlockMode, Codebook, Hash, HashMany, Hmac, Mac, OneTimeMac, Stream},
 };
 
 pub(crate) const NET: Net = Net {
@@ -39,6 +40,9 @@ pub(crate) const NET: Net = Net {
         ("sha224", Cover::Backend(hash::<Sha224>)),
         ("aes-xts", Cover::Backend(aes_xts)),
         ("aes-kw", Cover::Backend(aes_kw)),
+        ("chacha20", Cover::Backend(stream::<chacha20::Key>)),
+        ("chacha20-poly1305", Cover::Backend(chacha20_poly1305)),
+        ("poly1305", Cover::Backend(one_time_mac::<Poly1305>)),
         ("sha256", Cover::Backend(hash::<Sha256>)),
         ("sha256-many", Cover::Backend(hash_many::<Sha256Many>)),
         ("sha384", Cover::Backend(hash::<Sha384>)),
@@ -61,8 +65,12 @@ fn refuses<T: Debug>(result: Result<T, Error>, what_is: &str, got_is: usize) {
 
 /// Keys of no other length.
 fn key_lens<T>(lens: &[usize], new: impl Fn(&[u8]) -> Result<T, Error>) {
+    key_lens_of("AES key", lens, new);
+}
+
+fn key_lens_of<T>(what: &str, lens: &[usize], new: impl Fn(&[u8]) -> Result<T, Error>) {
     for len in (0..=80).chain([1 << 12]).filter(|len| !lens.contains(len)) {
-        refuses(new(&vec![7; len]).map(drop), "AES key", len);
+        refuses(new(&vec![7; len]).map(drop), what, len);
     }
 }
 
@@ -91,7 +99,7 @@ fn aes_ccm(backend: &'static str) {
 
 fn aead_lengths<A: Aead>(backend: &str) {
     let new = |secret: &[u8]| A::new(secret, backend);
-    key_lens(A::KEY_LENS, new);
+    key_lens_of(A::KEY, A::KEY_LENS, new);
     let mut random = Random(21);
     let secret = random.bytes(A::KEY_LENS[0]);
     let (nonce, aad, data) = (random.bytes(A::NONCE_LENS[0]), random.bytes(20), random.bytes(300));
@@ -720,7 +728,7 @@ fn streams(backend: &'static str) {
 
 fn stream<S: Stream>(backend: &'static str) {
     let new = |secret: &[u8]| S::new(secret, backend);
-    key_lens(S::KEY_LENS, new);
+    key_lens_of(S::KEY, S::KEY_LENS, new);
     let (key, iv) = (new(&vec![9; S::KEY_LENS[0]]).unwrap(), [5; 16]);
     let mut known = [8; 80];
     key.apply(&iv, &mut known).unwrap();
@@ -791,6 +799,50 @@ fn hmac<M: Hmac>(backend: &'static str) {
             }
         }
     }
+}
+
+fn chacha20_poly1305(backend: &'static str) {
+    aead_lengths::<chacha20_poly1305::Key>(backend);
+    aead_forged::<chacha20_poly1305::Key>(backend);
+    // A nonce of any other length.
+    let key = chacha20_poly1305::Key::with_backend(&[9; 32], backend).unwrap();
+    let mut out = [CANARY; 40];
+    for wrong in (0..40).filter(|wrong| *wrong != 12) {
+        refuses(key.seal(&vec![1; wrong], b"", &mut out), "nonce", wrong);
+        refuses(key.open(&vec![1; wrong], b"", &mut out, &[0; 16]), "nonce", wrong);
+    }
+    untouched(&out);
+}
+
+fn one_time_mac<M: OneTimeMac>(backend: &'static str) {
+    let mut random = Random(28);
+    let text = random.bytes(300);
+    let key = random.bytes(32).try_into().unwrap();
+    for len in 0..=300 {
+        let (message, want) = (&text[..len], M::independent(&key, &text[..len]));
+        assert_eq!(M::mac(&key, message, backend), want, "{backend}: {len}");
+        for cut in thin(0..=len, 13) {
+            let mut mac = M::new(&key, backend);
+            mac.update(&message[..cut]);
+            mac.update(&message[cut..]);
+            assert_eq!(mac.finish(), want, "{backend}: {len} cut at {cut}");
+        }
+        for bit in thin(0..128, 31) {
+            let mut mac = M::new(&key, backend);
+            mac.update(message);
+            let mut tag = want;
+            tag[bit / 8] ^= 1 << (bit % 8);
+            assert_eq!(mac.verify(&tag), Err(Error::Forged), "{backend}: {len}, bit {bit}");
+        }
+        let mut mac = M::new(&key, backend);
+        message.iter().for_each(|byte| mac.update(&[*byte]));
+        assert_eq!(mac.verify(&want), Ok(()), "{backend}: {len} byte by byte");
+    }
+    let tag = poly1305::mac(&key, &text);
+    assert_eq!(*tag, M::independent(&key, &text));
+    assert_eq!(poly1305::verify(&key, &text, &tag), Ok(()));
+    assert_eq!(poly1305::verify(&key, &text[1..], &tag), Err(Error::Forged));
+    assert!(tag == poly1305::mac(&key, &text) && tag != poly1305::mac(&key, b""));
 }
 
 fn hash<H: Hash>(backend: &'static str) {

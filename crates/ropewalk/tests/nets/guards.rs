@@ -2,8 +2,10 @@
 //! cannot be written, and all forms make the same.
 
 use ropewalk::{
-    Error, aes_cbc, aes_ccm, aes_cmac, aes_ecb, aes_gcm, aes_kw, aes_xts, hmac,
+    Error, aes_cbc, aes_ccm, aes_cmac, aes_ecb, aes_gcm, aes_kw, aes_xts, chacha20,
+    chacha20_poly1305, hmac,
     md5::Md5,
+    poly1305::Poly1305,
     sha1::Sha1,
     sha256::{Sha224, Sha256, Sha256Many},
     sha512::{Sha384, Sha512, Sha512_256},
@@ -17,7 +19,7 @@ use crate::{
         thin,
     },
     independent,
-    kinds::{Aead, AesCtr, BlockMode, Codebook, Hash, HashMany, Hmac, Mac, Stream},
+    kinds::{Aead, AesCtr, BlockMode, Codebook, Hash, HashMany, Hmac, Mac, OneTimeMac, Stream},
 };
 
 pub(crate) const NET: Net = Net {
@@ -41,6 +43,9 @@ pub(crate) const NET: Net = Net {
         ("sha224", Cover::Backend(hash::<Sha224>)),
         ("aes-xts", Cover::Backend(codebook::<aes_xts::Key>)),
         ("aes-kw", Cover::Backend(aes_kw)),
+        ("chacha20", Cover::Backend(stream::<chacha20::Key>)),
+        ("chacha20-poly1305", Cover::Backend(aead::<chacha20_poly1305::Key>)),
+        ("poly1305", Cover::Backend(one_time_mac::<Poly1305>)),
         ("sha256", Cover::Backend(hash::<Sha256>)),
         ("sha256-many", Cover::Backend(hash_many::<Sha256Many>)),
         ("sha384", Cover::Backend(hash::<Sha384>)),
@@ -121,6 +126,20 @@ fn aead<A: Aead>(backend: &'static str) {
     let any = A::NONCE_LENS.len() > 1;
     let lens = (1..=if any { 300 } else { 0 }).chain([4096]).filter(|len| A::takes_nonce(*len));
     for len in thin(lens, 17) {
+        let (nonce, plaintext) = (random.bytes(len), &data[..len % 90]);
+        let mut want = plaintext.to_vec();
+        let tag = portable.seal(&nonce, &more[..7], &mut want).unwrap();
+        for end in End::BOTH {
+            let (nonce, out) = (nonces.hold(end, &nonce), to.room(end, plaintext.len()));
+            out.copy_from_slice(plaintext);
+            assert_eq!(key.seal(nonce, &more[..7], out).unwrap(), tag, "{backend}, nonce of {len}");
+            assert!(out == want, "{backend}, nonce of {len}");
+            assert_eq!(key.open(nonce, &more[..7], out, &tag), Ok(()), "{backend}, nonce of {len}");
+            assert!(out == plaintext, "{backend}, nonce of {len}");
+        }
+    }
+
+    for len in thin((1..=300).chain([4096]).filter(|_| any), 17) {
         let (nonce, plaintext) = (random.bytes(len), &data[..len % 90]);
         let mut want = plaintext.to_vec();
         let tag = portable.seal(&nonce, &more[..7], &mut want).unwrap();
@@ -308,6 +327,23 @@ fn hmac<M: Hmac>(backend: &'static str) {
         M::update(&mut running, head);
         M::update(&mut running, rest);
         assert_eq!(M::finish(running), want, "{backend}, {end:?}, {len} in pieces");
+    }
+}
+
+fn one_time_mac<M: OneTimeMac>(backend: &'static str) {
+    let mut random = Random(16);
+    let data = random.bytes(LONGEST);
+    let (mut pages, mut keys) = (pages(), Guarded::new(64));
+    for (len, end) in lens() {
+        let message = pages.hold(end, &data[..len]);
+        let key: &[u8; 32] = keys.hold(end, &random.bytes(32)).try_into().unwrap();
+        let want = M::independent(key, message);
+        assert_eq!(M::mac(key, message, backend), want, "{backend}, {end:?}, {len}");
+        let mut mac = M::new(key, backend);
+        let (head, rest) = message.split_at(len * 7 / 17);
+        mac.update(head);
+        mac.update(rest);
+        assert_eq!(mac.finish(), want, "{backend}, {end:?}, {len} in pieces");
     }
 }
 

@@ -4,8 +4,9 @@ use aes::{Aes128, Aes192, Aes256};
 use aes_gcm::{AesGcm, aead::AeadInOut};
 use aes_kw::{AesKw, AesKwp};
 use ccm::Ccm;
+use chacha20poly1305::ChaCha20Poly1305;
 use cipher::{
-    BlockCipherEncrypt, BlockModeEncrypt, KeyInit, KeyIvInit, StreamCipher,
+    BlockCipherEncrypt, BlockModeEncrypt, KeyInit, KeyIvInit, StreamCipher, StreamCipherSeek,
     consts::{U1, U4, U6, U7, U8, U9, U10, U11, U12, U13, U14, U16, U17, U32, U60, U128, U256},
 };
 use cmac::{Cmac, Mac};
@@ -203,6 +204,30 @@ hmacs! {
     hmac_sha384 by sha2::Sha384,
     hmac_sha512 by sha2::Sha512,
     hmac_sha512_256 by sha2::Sha512_256,
+}
+
+/// Encrypts in place and returns the tag.
+pub(crate) fn chacha20_poly1305_seal(
+    secret: &[u8],
+    nonce: &[u8],
+    aad: &[u8],
+    text: &mut [u8],
+) -> Vec<u8> {
+    let key = ChaCha20Poly1305::new_from_slice(secret).unwrap();
+    let nonce = nonce.try_into().unwrap();
+    key.encrypt_inout_detached(nonce, aad, text.into()).unwrap().to_vec()
+}
+
+/// Adds the key stream in place, from the block of that counter on.
+pub(crate) fn chacha20(counter: u32, secret: &[u8], nonce: &[u8], text: &mut [u8]) {
+    let mut key = chacha20::ChaCha20::new_from_slices(secret, nonce).unwrap();
+    key.seek(64 * u64::from(counter));
+    key.apply_keystream(text);
+}
+
+/// The tag.
+pub(crate) fn poly1305(key: &[u8; 32], message: &[u8]) -> [u8; 16] {
+    poly1305::Poly1305::new(key.into()).compute_unpadded(message).into()
 }
 
 /// The nonce of sixteen bytes whose J₀ (SP 800-38D, section 7.1) is that block: GHASH of it and of

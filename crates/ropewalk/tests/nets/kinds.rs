@@ -4,8 +4,9 @@
 use ropewalk::{
     Error, aes_cbc, aes_ccm, aes_cmac,
     aes_ctr::{self, Counter},
-    aes_ecb, aes_gcm, aes_xts, hmac,
+    aes_ecb, aes_gcm, aes_xts, chacha20, chacha20_poly1305, hmac,
     md5::Md5,
+    poly1305::{self, Poly1305},
     sha1::Sha1,
     sha256::{Sha224, Sha256, Sha256Many},
     sha512::{Sha384, Sha512, Sha512_256},
@@ -15,6 +16,8 @@ use crate::independent;
 
 /// A key that seals and opens.
 pub(crate) trait Aead: Sized {
+    /// What an error says a key is.
+    const KEY: &str = "AES key";
     const PORTABLE: &str;
     const KEY_LENS: &[usize];
     const TAG_LENS: &[usize];
@@ -127,6 +130,8 @@ pub(crate) trait Codebook: Sized {
 
 /// A key whose key stream is added to texts.
 pub(crate) trait Stream: Sized {
+    /// What an error says a key is.
+    const KEY: &str = "AES key";
     const KEY_LENS: &[usize];
     /// A place in the key stream.
     type Place;
@@ -154,6 +159,17 @@ pub(crate) trait Mac: Sized {
 
     /// The whole tag.
     fn independent(secret: &[u8], message: &[u8]) -> Vec<u8>;
+}
+
+/// A key for one message, which comes in pieces or whole.
+pub(crate) trait OneTimeMac: Sized {
+    fn new(key: &[u8; 32], backend: &str) -> Self;
+    fn update(&mut self, text: &[u8]);
+    fn finish(self) -> [u8; 16];
+    fn verify(self, tag: &[u8; 16]) -> Result<(), Error>;
+    fn mac(key: &[u8; 32], message: &[u8], backend: &str) -> [u8; 16];
+
+    fn independent(key: &[u8; 32], message: &[u8]) -> [u8; 16];
 }
 
 /// A hasher of one message.
@@ -199,6 +215,66 @@ pub(crate) trait HashMany {
 
 const AES_KEY_LENS: &[usize] = &[16, 24, 32];
 
+/// Every call of a key that seals and opens, as the library names it.
+macro_rules! sealing {
+    () => {
+        fn seal(&self, nonce: &[u8], aad: &[u8], text: &mut [u8]) -> Result<Vec<u8>, Error> {
+            self.seal(nonce, aad, text).map(|tag| tag.to_vec())
+        }
+        fn seal_to(
+            &self,
+            nonce: &[u8],
+            aad: &[u8],
+            from: &[u8],
+            to: &mut [u8],
+        ) -> Result<Vec<u8>, Error> {
+            self.seal_to(nonce, aad, from, to).map(|tag| tag.to_vec())
+        }
+        fn seal_appended(&self, nonce: &[u8], aad: &[u8], message: &mut [u8]) -> Result<(), Error> {
+            self.seal_appended(nonce, aad, message)
+        }
+        fn seal_appended_to(
+            &self,
+            nonce: &[u8],
+            aad: &[u8],
+            from: &[u8],
+            to: &mut [u8],
+        ) -> Result<(), Error> {
+            self.seal_appended_to(nonce, aad, from, to)
+        }
+        fn open(&self, nonce: &[u8], aad: &[u8], text: &mut [u8], tag: &[u8]) -> Result<(), Error> {
+            self.open(nonce, aad, text, tag)
+        }
+        fn open_to(
+            &self,
+            nonce: &[u8],
+            aad: &[u8],
+            from: &[u8],
+            to: &mut [u8],
+            tag: &[u8],
+        ) -> Result<(), Error> {
+            self.open_to(nonce, aad, from, to, tag)
+        }
+        fn open_appended(
+            &self,
+            nonce: &[u8],
+            aad: &[u8],
+            message: &mut [u8],
+        ) -> Result<usize, Error> {
+            self.open_appended(nonce, aad, message).map(|text| text.len())
+        }
+        fn open_appended_to(
+            &self,
+            nonce: &[u8],
+            aad: &[u8],
+            from: &[u8],
+            to: &mut [u8],
+        ) -> Result<(), Error> {
+            self.open_appended_to(nonce, aad, from, to)
+        }
+    };
+}
+
 impl Aead for aes_gcm::Key {
     const PORTABLE: &str = "aes_gcm/portable";
     const KEY_LENS: &[usize] = AES_KEY_LENS;
@@ -214,55 +290,7 @@ impl Aead for aes_gcm::Key {
     fn rekey(&mut self, secret: &[u8]) -> Result<(), Error> {
         self.rekey(secret)
     }
-    fn seal(&self, nonce: &[u8], aad: &[u8], text: &mut [u8]) -> Result<Vec<u8>, Error> {
-        self.seal(nonce, aad, text).map(|tag| tag.to_vec())
-    }
-    fn seal_to(
-        &self,
-        nonce: &[u8],
-        aad: &[u8],
-        from: &[u8],
-        to: &mut [u8],
-    ) -> Result<Vec<u8>, Error> {
-        self.seal_to(nonce, aad, from, to).map(|tag| tag.to_vec())
-    }
-    fn seal_appended(&self, nonce: &[u8], aad: &[u8], message: &mut [u8]) -> Result<(), Error> {
-        self.seal_appended(nonce, aad, message)
-    }
-    fn seal_appended_to(
-        &self,
-        nonce: &[u8],
-        aad: &[u8],
-        from: &[u8],
-        to: &mut [u8],
-    ) -> Result<(), Error> {
-        self.seal_appended_to(nonce, aad, from, to)
-    }
-    fn open(&self, nonce: &[u8], aad: &[u8], text: &mut [u8], tag: &[u8]) -> Result<(), Error> {
-        self.open(nonce, aad, text, tag)
-    }
-    fn open_to(
-        &self,
-        nonce: &[u8],
-        aad: &[u8],
-        from: &[u8],
-        to: &mut [u8],
-        tag: &[u8],
-    ) -> Result<(), Error> {
-        self.open_to(nonce, aad, from, to, tag)
-    }
-    fn open_appended(&self, nonce: &[u8], aad: &[u8], message: &mut [u8]) -> Result<usize, Error> {
-        self.open_appended(nonce, aad, message).map(|text| text.len())
-    }
-    fn open_appended_to(
-        &self,
-        nonce: &[u8],
-        aad: &[u8],
-        from: &[u8],
-        to: &mut [u8],
-    ) -> Result<(), Error> {
-        self.open_appended_to(nonce, aad, from, to)
-    }
+    sealing!();
 
     fn independent(secret: &[u8], nonce: &[u8], aad: &[u8], text: &mut [u8]) -> Vec<u8> {
         independent::gcm_seal(secret, nonce, aad, text)
@@ -290,55 +318,7 @@ impl Aead for aes_ccm::Key {
     fn rekey(&mut self, secret: &[u8]) -> Result<(), Error> {
         self.rekey(secret)
     }
-    fn seal(&self, nonce: &[u8], aad: &[u8], text: &mut [u8]) -> Result<Vec<u8>, Error> {
-        self.seal(nonce, aad, text).map(|tag| tag.to_vec())
-    }
-    fn seal_to(
-        &self,
-        nonce: &[u8],
-        aad: &[u8],
-        from: &[u8],
-        to: &mut [u8],
-    ) -> Result<Vec<u8>, Error> {
-        self.seal_to(nonce, aad, from, to).map(|tag| tag.to_vec())
-    }
-    fn seal_appended(&self, nonce: &[u8], aad: &[u8], message: &mut [u8]) -> Result<(), Error> {
-        self.seal_appended(nonce, aad, message)
-    }
-    fn seal_appended_to(
-        &self,
-        nonce: &[u8],
-        aad: &[u8],
-        from: &[u8],
-        to: &mut [u8],
-    ) -> Result<(), Error> {
-        self.seal_appended_to(nonce, aad, from, to)
-    }
-    fn open(&self, nonce: &[u8], aad: &[u8], text: &mut [u8], tag: &[u8]) -> Result<(), Error> {
-        self.open(nonce, aad, text, tag)
-    }
-    fn open_to(
-        &self,
-        nonce: &[u8],
-        aad: &[u8],
-        from: &[u8],
-        to: &mut [u8],
-        tag: &[u8],
-    ) -> Result<(), Error> {
-        self.open_to(nonce, aad, from, to, tag)
-    }
-    fn open_appended(&self, nonce: &[u8], aad: &[u8], message: &mut [u8]) -> Result<usize, Error> {
-        self.open_appended(nonce, aad, message).map(|text| text.len())
-    }
-    fn open_appended_to(
-        &self,
-        nonce: &[u8],
-        aad: &[u8],
-        from: &[u8],
-        to: &mut [u8],
-    ) -> Result<(), Error> {
-        self.open_appended_to(nonce, aad, from, to)
-    }
+    sealing!();
 
     fn independent(secret: &[u8], nonce: &[u8], aad: &[u8], text: &mut [u8]) -> Vec<u8> {
         independent::ccm_seal(secret, nonce, aad, text, 16)
@@ -360,6 +340,43 @@ impl Aead for aes_ccm::Key {
     }
     fn wrapping_nonce(_: &[u8], _: u32) -> Option<Vec<u8>> {
         None
+    }
+}
+
+/// The state's last sixteen bytes: a counter, little-endian, and a nonce. What would wrap is refused, so
+/// the counter is as high as it may be for the longest text.
+fn counter_and_nonce(iv: &[u8; 16]) -> (u32, &[u8; 12]) {
+    let (counter, nonce) = iv.split_first_chunk().unwrap();
+    (u32::from_le_bytes(*counter).min(u32::MAX - 1100), nonce.try_into().unwrap())
+}
+
+impl Stream for chacha20::Key {
+    const KEY: &str = "ChaCha20 key";
+    const KEY_LENS: &[usize] = &[32];
+    type Place = chacha20::Stream;
+
+    fn new(secret: &[u8], backend: &str) -> Result<Self, Error> {
+        Self::with_backend(secret, backend)
+    }
+    fn apply(&self, iv: &[u8; 16], text: &mut [u8]) -> Result<(), Error> {
+        let (counter, nonce) = counter_and_nonce(iv);
+        self.apply_keystream(counter, nonce, text)
+    }
+    fn apply_to(&self, iv: &[u8; 16], from: &[u8], to: &mut [u8]) -> Result<(), Error> {
+        let (counter, nonce) = counter_and_nonce(iv);
+        self.apply_keystream_to(counter, nonce, from, to)
+    }
+    fn start(iv: &[u8; 16]) -> Self::Place {
+        let (counter, nonce) = counter_and_nonce(iv);
+        chacha20::Stream::new(counter, nonce)
+    }
+    fn next(&self, place: &mut Self::Place, text: &mut [u8]) -> Result<(), Error> {
+        place.apply_keystream(self, text)
+    }
+
+    fn independent(secret: &[u8], iv: &[u8; 16], text: &mut [u8]) {
+        let (counter, nonce) = counter_and_nonce(iv);
+        independent::chacha20(counter, secret, nonce, text);
     }
 }
 
@@ -400,6 +417,38 @@ impl Pieces for aes_cmac::Key {
         let mut message = self.start();
         pieces.iter().for_each(|piece| message.update(piece));
         message
+    }
+}
+
+impl Aead for chacha20_poly1305::Key {
+    const KEY: &str = "ChaCha20-Poly1305 key";
+    const PORTABLE: &str = "chacha20_poly1305/portable";
+    const KEY_LENS: &[usize] = &[32];
+    const TAG_LENS: &[usize] = &[16];
+    const NONCE_LENS: &[usize] = &[12];
+
+    fn new(secret: &[u8], backend: &str) -> Result<Self, Error> {
+        Self::with_backend(secret, backend)
+    }
+    /// It has tags of one length.
+    fn set_tag_len(&mut self, len: usize) -> Result<(), Error> {
+        match len {
+            16 => Ok(()),
+            got => Err(Error::Length { what: "tag", got, allowed: "16 bytes" }),
+        }
+    }
+    /// There is nothing to be saved.
+    fn rekey(&mut self, secret: &[u8]) -> Result<(), Error> {
+        *self = Self::with_backend(secret, self.backend())?;
+        Ok(())
+    }
+    sealing!();
+
+    fn independent(secret: &[u8], nonce: &[u8], aad: &[u8], text: &mut [u8]) -> Vec<u8> {
+        independent::chacha20_poly1305_seal(secret, nonce, aad, text)
+    }
+    fn wrapping_nonce(_: &[u8], _: u32) -> Option<Vec<u8>> {
+        None
     }
 }
 
@@ -533,6 +582,28 @@ impl<const BITS: u32> Stream for AesCtr<BITS> {
 
     fn independent(secret: &[u8], iv: &[u8; 16], text: &mut [u8]) {
         independent::ctr(BITS, secret, iv, text);
+    }
+}
+
+impl OneTimeMac for Poly1305 {
+    fn new(key: &[u8; 32], backend: &str) -> Self {
+        Self::with_backend(key, backend).unwrap()
+    }
+    fn update(&mut self, text: &[u8]) {
+        self.update(text);
+    }
+    fn finish(self) -> [u8; 16] {
+        *self.finish()
+    }
+    fn verify(self, tag: &[u8; 16]) -> Result<(), Error> {
+        self.verify(tag)
+    }
+    fn mac(key: &[u8; 32], message: &[u8], backend: &str) -> [u8; 16] {
+        *poly1305::mac_with_backend(key, message, backend).unwrap()
+    }
+
+    fn independent(key: &[u8; 32], message: &[u8]) -> [u8; 16] {
+        independent::poly1305(key, message)
     }
 }
 

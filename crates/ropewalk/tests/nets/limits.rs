@@ -1,7 +1,7 @@
 //! Lengths at which a standard ends, in memory that is not there until it is touched. What is longer
 //! is refused before anything of it is.
 
-use ropewalk::{Error, aes_ccm, aes_ctr, aes_gcm, aes_kw, aes_xts};
+use ropewalk::{Error, aes_ccm, aes_ctr, aes_gcm, aes_kw, aes_xts, chacha20, chacha20_poly1305};
 
 use crate::{
     Cover, Net,
@@ -29,6 +29,9 @@ pub(crate) const NET: Net = Net {
         ("sha224", Cover::None("the limit is 2^61 bytes, which no memory has")),
         ("aes-xts", Cover::Backend(aes_xts)),
         ("aes-kw", Cover::Backend(aes_kw)),
+        ("chacha20", Cover::Backend(chacha20)),
+        ("chacha20-poly1305", Cover::Backend(chacha20_poly1305)),
+        ("poly1305", Cover::None("the standard has no limit")),
         ("sha256", Cover::None("the limit is 2^61 bytes, which no memory has")),
         ("sha256-many", Cover::None("the limit is 2^61 bytes, which no memory has")),
         ("sha384", Cover::None("the limit is 2^125 bytes, which no memory has")),
@@ -161,4 +164,47 @@ fn aes_ctr(backend: &'static str) {
         stream.apply_keystream(&key, &mut rest[..100]).unwrap();
         assert_eq!([before.as_slice(), &rest[..100]].concat(), whole, "{backend}");
     });
+}
+
+fn chacha20(backend: &'static str) {
+    use chacha20::{Key, Stream};
+    let key = Key::with_backend(&[7; 32], backend).unwrap();
+    let too_long = |result: Result<(), Error>, len: usize| {
+        let Err(Error::Length { what: "text", got, .. }) = result else { panic!("{result:?}") };
+        assert_eq!(got, len, "{backend}");
+    };
+    // So many blocks from the last counters on, and not a byte more.
+    for left in [1, 2, 3, 4, 7, 8, 15, 16, 17, 33] {
+        let (len, counter) = (64 * left, 0_u32.wrapping_sub(left as u32));
+        let mut text = vec![0; len + 1];
+        too_long(key.apply_keystream(counter, &[0; 12], &mut text), len + 1);
+        assert_eq!(text, vec![0; len + 1], "{backend}");
+        key.apply_keystream(counter, &[0; 12], &mut text[..len]).unwrap();
+        // What has gone through a stream counts.
+        let mut stream = Stream::new(counter, &[0; 12]);
+        let mut pieces = vec![0; len + 1];
+        stream.apply_keystream(&key, &mut pieces[..50]).unwrap();
+        too_long(stream.apply_keystream(&key, &mut pieces[50..]), len + 1);
+        // What was refused took nothing of the key stream.
+        stream.apply_keystream(&key, &mut pieces[50..len]).unwrap();
+        too_long(stream.apply_keystream(&key, &mut pieces[len..]), len + 1);
+        assert_eq!(pieces, text, "{backend}");
+    }
+    with_vast((1 << 38) + 1, |text| {
+        too_long(key.apply_keystream(0, &[0; 12], text), text.len());
+        too_long(key.apply_keystream(1, &[0; 12], &mut text[..1 << 38]), 1 << 38);
+    });
+}
+
+fn chacha20_poly1305(backend: &'static str) {
+    let key = chacha20_poly1305::Key::with_backend(&[7; 32], backend).unwrap();
+    assert_eq!(chacha20_poly1305::LONGEST_TEXT, (1 << 38) - 64);
+    for more in [1, 16, 64, 1 << 32] {
+        with_vast(chacha20_poly1305::LONGEST_TEXT + more, |text| {
+            let got = text.len();
+            let refused = Error::Length { what: "text", got, allowed: "up to 2^38 - 64 bytes" };
+            assert_eq!(key.seal(&[1; 12], b"", text), Err(refused), "{backend}");
+            assert_eq!(key.open(&[1; 12], b"", text, &[0; 16]), Err(refused), "{backend}");
+        });
+    }
 }

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use ropewalk::{
     Error,
     aes_cbc::Key,
-    aes_ccm, aes_cmac, aes_ecb, aes_gcm, aes_kw, aes_xts, hmac,
+    aes_ccm, aes_cmac, aes_ecb, aes_gcm, aes_kw, aes_xts, chacha20, chacha20_poly1305, hmac,
     md5::Md5,
+    poly1305::Poly1305,
     sha1::Sha1,
     sha256::{Sha224, Sha256, Sha256Many},
     sha512::{Sha384, Sha512, Sha512_256},
@@ -15,7 +16,7 @@ use ropewalk::{
 use crate::{
     Cover, Net,
     common::{hex, sampled},
-    kinds::{Aead, AesCtr, BlockMode, Hash, HashMany, Hmac, Mac, Stream},
+    kinds::{Aead, AesCtr, BlockMode, Hash, HashMany, Hmac, Mac, OneTimeMac, Stream},
 };
 
 pub(crate) const NET: Net = Net {
@@ -39,6 +40,9 @@ pub(crate) const NET: Net = Net {
         ("sha224", Cover::Backend(sha224)),
         ("aes-xts", Cover::Backend(aes_xts)),
         ("aes-kw", Cover::Backend(aes_kw)),
+        ("chacha20", Cover::Backend(chacha20)),
+        ("chacha20-poly1305", Cover::Backend(chacha20_poly1305)),
+        ("poly1305", Cover::Backend(poly1305)),
         ("sha256", Cover::Backend(sha256)),
         ("sha256-many", Cover::Backend(sha256_many)),
         ("sha384", Cover::Backend(sha384)),
@@ -346,6 +350,32 @@ hashes! {
 fn md5(backend: &str) {
     let hasher = <Md5 as Hash>::new(backend);
     messages(backend, &vectors!("md5.txt"), 7, |message| Hash::digest(&hasher, message));
+}
+
+fn chacha20(backend: &str) {
+    let cases = vectors!("chacha20.txt");
+    assert_eq!(cases.len(), 3);
+    for case in cases {
+        let mut text = case.get("plaintext").to_vec();
+        let key = <chacha20::Key as Stream>::new(case.get("key"), backend).unwrap();
+        key.apply(&case.block("iv"), &mut text).unwrap();
+        assert_eq!(text, case.get("ciphertext"), "{backend}: {}", case.line);
+    }
+}
+
+fn chacha20_poly1305(backend: &str) {
+    let counts = aead::<chacha20_poly1305::Key>(backend, &vectors!("chacha20-poly1305.txt"));
+    assert_eq!(counts, [("forged", 1), ("seal", 17)].into());
+}
+
+fn poly1305(backend: &str) {
+    let cases = vectors!("poly1305.txt");
+    assert_eq!(cases.len(), 11);
+    for case in cases {
+        let (key, message) = (case.get("key").try_into().unwrap(), case.get("message"));
+        let tag = <Poly1305 as OneTimeMac>::mac(key, message, backend);
+        assert_eq!(tag, case.block("tag"), "{backend}: {}", case.line);
+    }
 }
 
 fn sha256_many(backend: &str) {

@@ -4,8 +4,10 @@
 use std::fmt::{self, Debug, Formatter};
 
 use ropewalk::{
-    Error, aes_cbc, aes_ccm, aes_cmac, aes_ecb, aes_gcm, aes_kw, aes_xts, hmac,
+    Error, aes_cbc, aes_ccm, aes_cmac, aes_ecb, aes_gcm, aes_kw, aes_xts, chacha20,
+    chacha20_poly1305, hmac,
     md5::Md5,
+    poly1305::Poly1305,
     sha1::Sha1,
     sha256::{Sha224, Sha256, Sha256Many},
     sha512::{Sha384, Sha512, Sha512_256},
@@ -15,7 +17,7 @@ use crate::{
     Cover, Net,
     common::edges::{Placed, cases},
     independent,
-    kinds::{Aead, AesCtr, BlockMode, Codebook, Hash, HashMany, Hmac, Mac, Stream},
+    kinds::{Aead, AesCtr, BlockMode, Codebook, Hash, HashMany, Hmac, Mac, OneTimeMac, Stream},
 };
 
 pub(crate) const NET: Net = Net {
@@ -39,6 +41,9 @@ pub(crate) const NET: Net = Net {
         ("sha224", Cover::Backend(hash::<Sha224>)),
         ("aes-xts", Cover::Backend(codebook::<aes_xts::Key>)),
         ("aes-kw", Cover::Backend(aes_kw)),
+        ("chacha20", Cover::Backend(stream::<chacha20::Key>)),
+        ("chacha20-poly1305", Cover::Backend(aead::<chacha20_poly1305::Key>)),
+        ("poly1305", Cover::Backend(one_time_mac::<Poly1305>)),
         ("sha256", Cover::Backend(hash::<Sha256>)),
         ("sha256-many", Cover::Backend(hash_many::<Sha256Many>)),
         ("sha384", Cover::Backend(hash::<Sha384>)),
@@ -296,6 +301,22 @@ fn hmac<M: Hmac>(backend: &'static str) {
         if copied_at + 1 < cuts.len() {
             assert_eq!(M::finish(copy), want, "{case:?} cut at {cuts:?}, copied at {copied_at}");
         }
+    });
+}
+
+fn one_time_mac<M: OneTimeMac>(backend: &'static str) {
+    cases(5000, |edges| {
+        let (key, len) = (edges.array(), edges.len(LONGEST));
+        let message = Placed::new(&edges.bytes(len), edges.offset());
+        let cuts = edges.cuts(len);
+        let want = M::independent(&key, message.get());
+        let case = || format!("{backend}, key {key:02x?}, {len} cut at {cuts:?}");
+        assert_eq!(M::mac(&key, message.get(), backend), want, "{}", case());
+        let mut mac = M::new(&key, backend);
+        for cut in cuts.windows(2) {
+            mac.update(&message.get()[cut[0]..cut[1]]);
+        }
+        assert_eq!(mac.finish(), want, "{}", case());
     });
 }
 

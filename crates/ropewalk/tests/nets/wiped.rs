@@ -10,8 +10,9 @@ use ropewalk::{
     aes_ctr::{self, Counter, Stream},
     aes_ecb,
     aes_gcm::{self, Sealer},
-    aes_kw, aes_xts, hmac,
+    aes_kw, aes_xts, chacha20, chacha20_poly1305, hmac,
     md5::Md5,
+    poly1305::Poly1305,
     sha1::Sha1,
     sha256::{Sha224, Sha256},
     sha512::{Sha384, Sha512, Sha512_256},
@@ -41,6 +42,9 @@ pub(crate) const NET: Net = Net {
         ("sha256", Cover::Backend(hash::<Sha256>)),
         ("aes-xts", Cover::Backend(aes_xts)),
         ("aes-kw", Cover::Backend(aes_kw)),
+        ("chacha20", Cover::Backend(chacha20)),
+        ("chacha20-poly1305", Cover::Backend(chacha20_poly1305)),
+        ("poly1305", Cover::Backend(poly1305)),
         ("sha256-many", Cover::None("it keeps nothing of a message")),
         ("sha384", Cover::Backend(hash::<Sha384>)),
         ("sha512", Cover::Backend(hash::<Sha512>)),
@@ -201,6 +205,32 @@ fn hmac<H: Hash>(backend: &'static str) {
         let mut mac = key(secret).start();
         mac.update(&[secret; 50]);
         mac.clone()
+    });
+}
+
+fn chacha20(backend: &'static str) {
+    let key = |secret| chacha20::Key::with_backend(&[secret; 32], backend).unwrap();
+    wiped(backend, 32, key);
+    // Part of a block of key stream.
+    wiped(backend, nearly(64), |secret| {
+        let mut stream = chacha20::Stream::new(1, &[0; 12]);
+        stream.apply_keystream(&key(secret), &mut [0; 77]).unwrap();
+        stream
+    });
+}
+
+fn chacha20_poly1305(backend: &'static str) {
+    wiped(backend, 32, |secret| {
+        chacha20_poly1305::Key::with_backend(&[secret; 32], backend).unwrap()
+    });
+}
+
+fn poly1305(backend: &'static str) {
+    // r and s, the accumulator, and part of a block. Clamping leaves 106 bits of 128.
+    wiped(backend, nearly(16 + 16 + 16 + 9), |secret| {
+        let mut mac = Poly1305::with_backend(&[secret; 32], backend).unwrap();
+        mac.update(&[secret; 64 + 9]);
+        mac
     });
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use ropewalk::{
-    Error, aes_cbc, aes_ccm, aes_cmac, aes_gcm, aes_kw, aes_xts, hmac,
+    Error, aes_cbc, aes_ccm, aes_cmac, aes_gcm, aes_kw, aes_xts, chacha20_poly1305, hmac,
     sha1::Sha1,
     sha256::{Sha224, Sha256},
     sha512::{Sha384, Sha512, Sha512_256},
@@ -24,6 +24,9 @@ pub(crate) const NET: Net = Net {
         ("aes-ctr", Cover::None("Wycheproof has no set for counter mode")),
         ("aes-ecb", Cover::None("Wycheproof has no set for single blocks")),
         ("aes-gcm", Cover::Backend(aes_gcm)),
+        ("chacha20", Cover::None("Wycheproof has no set for it alone")),
+        ("chacha20-poly1305", Cover::Backend(chacha20_poly1305)),
+        ("poly1305", Cover::None("Wycheproof has no set for it alone")),
         ("hmac-md5", Cover::None("Wycheproof has no set for HMAC-MD5")),
         (
             "hmac-sha1",
@@ -138,6 +141,12 @@ fn aes_ccm(backend: &str) {
         (("[LongNonce, InvalidNonceSize]".into(), "nonce"), 9),
     ];
     assert_eq!(counts, Counts { valid: 405, forged: 81, refused: refused.into() });
+}
+
+fn chacha20_poly1305(backend: &str) {
+    let counts = aead_set::<chacha20_poly1305::Key>(backend, aead::TestName::ChaCha20Poly1305);
+    let refused = [(("[InvalidNonceSize]".into(), "tag"), 9)].into();
+    assert_eq!(counts, Counts { valid: 256, forged: 60, refused });
 }
 
 fn aes_cmac(backend: &str) {

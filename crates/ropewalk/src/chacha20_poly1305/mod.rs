@@ -1,0 +1,307 @@
+//! ChaCha20-Poly1305 (RFC 8439, section 2.8).
+//!
+//! A nonce must never be used twice with one key: whoever calls sees to that. Texts are encrypted in
+//! place, or copied (`_to`); a tag is a value, or follows its text (`_appended`).
+//!
+//! ```
+//! use ropewalk::chacha20_poly1305::Key;
+//!
+//! let key = Key::new(&[7; 32])?;
+//! let (nonce, aad) = ([0; 12], b"header");
+//! let mut text = *b"attack at dawn";
+//! let tag = key.seal(&nonce, aad, &mut text)?;
+//! key.open(&nonce, aad, &mut text, &*tag)?;
+//! assert_eq!(&text, b"attack at dawn");
+//! # Ok::<(), ropewalk::Error>(())
+//! ```
+
+use crate::{Error, backend::Primitive, poly1305::Block, secret::Wiped, text::Text};
+
+mod parts;
+mod portable;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod wide;
+
+#[cfg(target_arch = "x86_64")]
+mod x86_64 {
+    pub(super) mod avx2;
+    pub(super) mod avx512ifma;
+}
+
+#[cfg(target_arch = "aarch64")]
+mod aarch64 {
+    pub(super) mod neon;
+}
+
+pub use crate::{
+    chacha20::Nonce,
+    poly1305::{TAG_LEN, Tag},
+};
+
+/// Bytes of text in a message, at most: 2^38 − 64.
+pub const LONGEST_TEXT: u64 = (1 << 38) - 64;
+
+/// A key of 32 bytes.
+type Secret<'a> = &'a [u8; 32];
+
+/// What a backend does. Lengths are checked by the caller.
+trait Aead: Send + Sync {
+    /// Encrypts the text and writes its tag.
+    fn seal(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block);
+
+    /// Decrypts the text and writes the tag that it should have; the caller compares, and wipes.
+    fn open(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block);
+}
+
+backends! {
+    calls Entries {
+        fn seal(nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block);
+        fn open(nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block);
+    }
+
+    /// ChaCha20-Poly1305, most preferred first.
+    enum Engine(Secret<'_>): Aead in "chacha20_poly1305" {
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/avx512ifma" needs Avx512Ifma => Ifma(x86_64::avx512ifma::Ifma),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/avx2" needs Avx2 => Avx2(x86_64::avx2::Wide),
+        #[cfg(target_arch = "aarch64")]
+        "aarch64/neon" needs Neon => Neon(aarch64::neon::Wide),
+        "portable" needs Baseline => Portable(portable::Portable),
+    }
+}
+
+/// ChaCha20-Poly1305, for those who walk the list.
+pub const PRIMITIVE: Primitive = Primitive {
+    name: "chacha20-poly1305",
+    standard: "RFC 8439, section 2.8",
+    backends: Engine::ALL,
+    self_test: |backend| {
+        let key = Key::with_backend(&EXAMPLE_KEY, backend)?;
+        let mut text = *EXAMPLE_PLAINTEXT;
+        let tag = key.seal(&EXAMPLE_NONCE, &EXAMPLE_AAD, &mut text)?;
+        let sealed = text == EXAMPLE_CIPHERTEXT && *tag == EXAMPLE_TAG;
+        let opened = key.open(&EXAMPLE_NONCE, &EXAMPLE_AAD, &mut text, &*tag).is_ok();
+        Ok(sealed && opened && text == *EXAMPLE_PLAINTEXT)
+    },
+};
+
+/// A ChaCha20-Poly1305 key. It is wiped when it is dropped.
+pub struct Key(Wiped<Engine>);
+
+impl Key {
+    /// From a key of 32 bytes, with the best backend of this processor.
+    ///
+    /// # Errors
+    /// [`Error::Length`] for any other length.
+    pub fn new(secret: &[u8]) -> Result<Self, Error> {
+        Ok(Self(Wiped::new(Engine::best(check_key(secret)?))))
+    }
+
+    /// With one backend, by its name in [`PRIMITIVE`].
+    ///
+    /// # Errors
+    /// [`Error::NoBackend`] where it cannot run here; [`Error::Length`] as [`Key::new`].
+    pub fn with_backend(secret: &[u8], name: &str) -> Result<Self, Error> {
+        let secret = check_key(secret)?;
+        Ok(Self(Wiped::new(Engine::named(name)?(secret))))
+    }
+
+    /// The name of its backend.
+    pub fn backend(&self) -> &'static str {
+        self.0.info().name
+    }
+
+    /// Encrypts `text` in place and returns its tag. The nonce must be new for this key.
+    ///
+    /// # Errors
+    /// [`Error::Length`] past [`LONGEST_TEXT`], or unless the nonce has 12 bytes; `text` is then
+    /// untouched.
+    #[inline]
+    pub fn seal(&self, nonce: &[u8], aad: &[u8], text: &mut [u8]) -> Result<Tag, Error> {
+        self.seal_text(nonce, aad, Text::in_place(text))
+    }
+
+    /// Encrypts `plaintext` to `ciphertext` and returns its tag. The nonce must be new for this key.
+    ///
+    /// # Errors
+    /// [`Error::Length`] as [`Key::seal`], and unless both are equally long; `ciphertext` is then
+    /// untouched.
+    #[inline]
+    pub fn seal_to(
+        &self,
+        nonce: &[u8],
+        aad: &[u8],
+        plaintext: &[u8],
+        ciphertext: &mut [u8],
+    ) -> Result<Tag, Error> {
+        self.seal_text(nonce, aad, Text::copying(plaintext, ciphertext)?)
+    }
+
+    /// Encrypts all of `message` in place but for room for a tag at its end, where the tag goes. The
+    /// nonce must be new for this key.
+    ///
+    /// # Errors
+    /// [`Error::Length`] as [`Key::seal`], and where a tag has no room; `message` is then untouched.
+    #[inline]
+    pub fn seal_appended(&self, nonce: &[u8], aad: &[u8], message: &mut [u8]) -> Result<(), Error> {
+        let (text, place) = split_mut(message)?;
+        *place = *self.seal(nonce, aad, text)?;
+        Ok(())
+    }
+
+    /// Encrypts `plaintext` to `message`, where the tag follows. The nonce must be new for this key.
+    ///
+    /// # Errors
+    /// [`Error::Length`] as [`Key::seal`], and unless `message` is longer by a tag; it is then
+    /// untouched.
+    #[inline]
+    pub fn seal_appended_to(
+        &self,
+        nonce: &[u8],
+        aad: &[u8],
+        plaintext: &[u8],
+        message: &mut [u8],
+    ) -> Result<(), Error> {
+        if plaintext.len().checked_add(TAG_LEN) != Some(message.len()) {
+            let allowed = "that of the text and a tag";
+            return Err(Error::Length { what: "message", got: message.len(), allowed });
+        }
+        let (text, place) = split_mut(message)?;
+        *place = *self.seal_to(nonce, aad, plaintext, text)?;
+        Ok(())
+    }
+
+    /// Decrypts `text` in place, if `tag` is its tag.
+    ///
+    /// # Errors
+    /// [`Error::Forged`] if it is not; `text` is then zeroed. [`Error::Length`] past
+    /// [`LONGEST_TEXT`], and unless the nonce has 12 bytes and the tag 16; `text` is then untouched.
+    #[inline]
+    pub fn open(&self, nonce: &[u8], aad: &[u8], text: &mut [u8], tag: &[u8]) -> Result<(), Error> {
+        self.open_text(nonce, aad, Text::in_place(text), tag)
+    }
+
+    /// Decrypts `ciphertext` to `plaintext`, if `tag` is its tag.
+    ///
+    /// # Errors
+    /// As [`Key::open`], and [`Error::Length`] unless both are equally long.
+    #[inline]
+    pub fn open_to(
+        &self,
+        nonce: &[u8],
+        aad: &[u8],
+        ciphertext: &[u8],
+        plaintext: &mut [u8],
+        tag: &[u8],
+    ) -> Result<(), Error> {
+        self.open_text(nonce, aad, Text::copying(ciphertext, plaintext)?, tag)
+    }
+
+    /// Decrypts all of `message` in place but its tag, which is at its end, and returns the text.
+    ///
+    /// # Errors
+    /// As [`Key::open`], and [`Error::Length`] where the message is shorter than a tag.
+    #[inline]
+    pub fn open_appended<'a>(
+        &self,
+        nonce: &[u8],
+        aad: &[u8],
+        message: &'a mut [u8],
+    ) -> Result<&'a mut [u8], Error> {
+        let (text, tag) = split_mut(message)?;
+        self.open(nonce, aad, text, tag)?;
+        Ok(text)
+    }
+
+    /// Decrypts `message`, which ends with its tag, to `plaintext`.
+    ///
+    /// # Errors
+    /// As [`Key::open`], and [`Error::Length`] unless `message` is longer by a tag.
+    #[inline]
+    pub fn open_appended_to(
+        &self,
+        nonce: &[u8],
+        aad: &[u8],
+        message: &[u8],
+        plaintext: &mut [u8],
+    ) -> Result<(), Error> {
+        let allowed = "at least that of a tag";
+        let short = Error::Length { what: "message", got: message.len(), allowed };
+        let (text, tag) = message.split_last_chunk::<TAG_LEN>().ok_or(short)?;
+        self.open_to(nonce, aad, text, plaintext, tag)
+    }
+
+    #[inline]
+    fn seal_text(&self, nonce: &[u8], aad: &[u8], text: Text<'_>) -> Result<Tag, Error> {
+        let nonce = check(nonce, text.len())?;
+        let mut tag = Tag([0; TAG_LEN]);
+        self.0.seal(nonce, aad, text, &mut tag.0);
+        Ok(tag)
+    }
+
+    #[inline]
+    fn open_text(
+        &self,
+        nonce: &[u8],
+        aad: &[u8],
+        mut text: Text<'_>,
+        tag: &[u8],
+    ) -> Result<(), Error> {
+        let nonce = check(nonce, text.len())?;
+        let Ok(tag) = tag.try_into() else {
+            return Err(Error::Length { what: "tag", got: tag.len(), allowed: "16 bytes" });
+        };
+        let mut right = Tag([0; TAG_LEN]);
+        self.0.open(nonce, aad, text.reborrow(), &mut right.0);
+        if let Err(forged) = right.check(tag) {
+            text.output().fill(0);
+            return Err(forged);
+        }
+        Ok(())
+    }
+}
+
+/// The text, and the tag that follows.
+#[inline]
+fn split_mut(message: &mut [u8]) -> Result<(&mut [u8], &mut [u8; TAG_LEN]), Error> {
+    let got = message.len();
+    let allowed = "at least that of a tag";
+    message.split_last_chunk_mut().ok_or(Error::Length { what: "message", got, allowed })
+}
+
+/// The nonce, where the lengths are right.
+#[inline]
+fn check(nonce: &[u8], text_len: usize) -> Result<&Nonce, Error> {
+    if text_len as u64 > LONGEST_TEXT {
+        let allowed = "up to 2^38 - 64 bytes";
+        return Err(Error::Length { what: "text", got: text_len, allowed });
+    }
+    let got = nonce.len();
+    nonce.try_into().map_err(|_| Error::Length { what: "nonce", got, allowed: "12 bytes" })
+}
+
+#[inline]
+fn check_key(secret: &[u8]) -> Result<Secret<'_>, Error> {
+    let (got, allowed) = (secret.len(), "32 bytes");
+    secret.try_into().map_err(|_| Error::Length { what: "ChaCha20-Poly1305 key", got, allowed })
+}
+
+/// Section 2.8.2.
+const EXAMPLE_KEY: [u8; 32] = *b"\x80\x81\x82\x83\x84\x85\x86\x87\x88\x89\x8a\x8b\x8c\x8d\x8e\x8f\
+       \x90\x91\x92\x93\x94\x95\x96\x97\x98\x99\x9a\x9b\x9c\x9d\x9e\x9f";
+const EXAMPLE_NONCE: Nonce = *b"\x07\x00\x00\x00\x40\x41\x42\x43\x44\x45\x46\x47";
+const EXAMPLE_AAD: [u8; 12] = *b"\x50\x51\x52\x53\xc0\xc1\xc2\xc3\xc4\xc5\xc6\xc7";
+const EXAMPLE_PLAINTEXT: &[u8; 114] =
+    b"Ladies and Gentlemen of the class of '99: If I could offer you only one tip for the future, \
+      sunscreen would be it.";
+const EXAMPLE_CIPHERTEXT: [u8; 114] =
+    *b"\xd3\x1a\x8d\x34\x64\x8e\x60\xdb\x7b\x86\xaf\xbc\x53\xef\x7e\xc2\
+       \xa4\xad\xed\x51\x29\x6e\x08\xfe\xa9\xe2\xb5\xa7\x36\xee\x62\xd6\
+       \x3d\xbe\xa4\x5e\x8c\xa9\x67\x12\x82\xfa\xfb\x69\xda\x92\x72\x8b\
+       \x1a\x71\xde\x0a\x9e\x06\x0b\x29\x05\xd6\xa5\xb6\x7e\xcd\x3b\x36\
+       \x92\xdd\xbd\x7f\x2d\x77\x8b\x8c\x98\x03\xae\xe3\x28\x09\x1b\x58\
+       \xfa\xb3\x24\xe4\xfa\xd6\x75\x94\x55\x85\x80\x8b\x48\x31\xd7\xbc\
+       \x3f\xf4\xde\xf0\x8e\x4b\x7a\x9d\xe5\x76\xd2\x65\x86\xce\xc6\x4b\
+       \x61\x16";
+const EXAMPLE_TAG: Block = 0x1ae10b594f09e26a7e902ecbd0600691_u128.to_be_bytes();

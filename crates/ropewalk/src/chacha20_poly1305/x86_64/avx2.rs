@@ -1,0 +1,40 @@
+//! ChaCha20-Poly1305 on 256 bits.
+
+use super::super::{Aead, Nonce, Secret, wide};
+use crate::{
+    chacha20::{KeyWords, key_words},
+    cpu::Avx2,
+    poly1305::{Block, bulk::InLanes, x86_64::avx2::Limbs26},
+    simd::x86_64::U32x8,
+    text::Text,
+};
+
+pub(in crate::chacha20_poly1305) struct Wide {
+    cpu: Avx2,
+    key: KeyWords,
+}
+
+impl Aead for Wide {
+    kernel! { Avx2: fn seal(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) = Wide::seal_kernel }
+    kernel! { Avx2: fn open(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) = Wide::open_kernel }
+}
+
+impl Wide {
+    pub(in crate::chacha20_poly1305) fn new(cpu: Avx2, secret: Secret<'_>) -> Self {
+        Self { cpu, key: key_words(secret) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2,bmi1,bmi2")]
+    fn seal_kernel(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) {
+        let bulk = InLanes::<Limbs26, 4>::new(self.cpu);
+        wide::seal::<U32x8, 8>(self.cpu, &self.key, bulk, nonce, aad, text, tag);
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2,bmi1,bmi2")]
+    fn open_kernel(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) {
+        let bulk = InLanes::<Limbs26, 4>::new(self.cpu);
+        wide::open::<U32x8, 8>(self.cpu, &self.key, bulk, nonce, aad, text, tag);
+    }
+}

@@ -1,0 +1,107 @@
+//! Poly1305 of many blocks, written once for vectors of numbers: lane i takes every L-th block from the
+//! i-th on.
+//!
+//! A lane is multiplied by r^L from block to block, and by what is left of its power at the end, so that
+//! the sum of all lanes is the accumulator.
+
+use super::{
+    Block, State,
+    state::{Number, times},
+};
+
+/// `L` numbers modulo 2^130 − 5, in limbs.
+pub(crate) trait Lanes<const L: usize>: Copy {
+    type Cpu: Copy;
+    /// What lanes are multiplied by.
+    type Factors: Copy;
+    /// Which of `L` blocks each lane takes; the first one takes the first.
+    const ORDER: [usize; L];
+
+    /// [`absorb`], with the features of the lanes: it is not inlined wherever it is called.
+    fn absorb(
+        cpu: Self::Cpu,
+        powers: &mut Option<Powers<Self, L>>,
+        state: &mut State,
+        blocks: &[Block],
+    );
+
+    /// The blocks, with a one above each.
+    fn of_blocks(cpu: Self::Cpu, blocks: &[Block; L]) -> Self;
+    fn of_numbers(cpu: Self::Cpu, numbers: &[Number; L]) -> Self;
+    /// Nothing but one number in the first lane.
+    fn of_number(cpu: Self::Cpu, number: Number) -> Self;
+    fn factors(self) -> Self::Factors;
+    /// Without carries: once, of two that have been carried.
+    fn plus(self, other: Self) -> Self;
+    fn times(self, by: &Self::Factors) -> Self;
+    /// The sum of two products.
+    fn times_both(self, by: &Self::Factors, other: Self, other_by: &Self::Factors) -> Self;
+    /// Of all lanes.
+    fn sum(self) -> Number;
+}
+
+/// Powers of r.
+#[derive(Clone, Copy)]
+pub(crate) struct Powers<F: Lanes<L>, const L: usize> {
+    /// r^L in all lanes.
+    step: F::Factors,
+    /// r^2L in all lanes.
+    two_steps: F::Factors,
+    /// r^(L − i) in the lane that takes block i.
+    last: F::Factors,
+}
+
+/// Absorbs whole blocks, at least as many as there are lanes.
+#[inline(always)]
+pub(super) fn absorb<F: Lanes<L>, const L: usize>(
+    cpu: F::Cpu,
+    powers: &mut Option<Powers<F, L>>,
+    state: &mut State,
+    blocks: &[Block],
+) {
+    if powers.is_none() {
+        *powers = Some(Powers::of(cpu, state.r));
+    }
+    let (groups, rest) = blocks.as_chunks::<L>();
+    if let (Some(powers), [first, more @ ..]) = (powers, groups) {
+        state.h = powers.absorb(cpu, state.h, first, more);
+    }
+    state.absorb(rest);
+}
+
+impl<F: Lanes<L>, const L: usize> Powers<F, L> {
+    #[inline(always)]
+    fn of(cpu: F::Cpu, r: [u64; 2]) -> Self {
+        let mut powers = [[r[0], r[1], 0]; L];
+        for i in 1..L {
+            powers[i] = times(powers[i - 1], r);
+        }
+        let mut last = powers;
+        for lane in 0..L {
+            last[lane] = powers[L - 1 - F::ORDER[lane]];
+        }
+        let step = F::of_numbers(cpu, &[powers[L - 1]; L]);
+        let two_steps = step.times(&step.factors());
+        Self {
+            step: step.factors(),
+            two_steps: two_steps.factors(),
+            last: F::of_numbers(cpu, &last).factors(),
+        }
+    }
+
+    /// The accumulator after those blocks.
+    #[inline(always)]
+    fn absorb(&self, cpu: F::Cpu, h: Number, first: &[Block; L], more: &[[Block; L]]) -> Number {
+        let mut lanes = F::of_blocks(cpu, first).plus(F::of_number(cpu, h));
+        let (pairs, odd) = more.as_chunks();
+        for [even, odd] in pairs {
+            let (even, odd) = (F::of_blocks(cpu, even), F::of_blocks(cpu, odd));
+            // What waits for nothing comes first.
+            lanes = even.times_both(&self.step, lanes, &self.two_steps).plus(odd);
+        }
+        if let [odd] = odd {
+            lanes = lanes.times(&self.step).plus(F::of_blocks(cpu, odd));
+        }
+        lanes.times(&self.last).sum()
+    }
+}
