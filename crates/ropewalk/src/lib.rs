@@ -30,6 +30,7 @@ mod error;
 mod many;
 mod secret;
 pub mod sha256;
+pub mod sha3;
 mod text;
 
 pub use error::Error;
@@ -43,4 +44,5 @@ pub const PRIMITIVES: &[Primitive] = &[
     aes_gcm::PRIMITIVE,
     sha256::PRIMITIVE,
     sha256::PRIMITIVE_MANY,
+    sha3::PRIMITIVE,
 ];

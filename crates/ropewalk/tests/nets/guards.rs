@@ -3,6 +3,7 @@
 
 use ropewalk::{
     Error, aes_cbc, aes_gcm,
+    sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256},
     sha256::{Sha256, Sha256Many},
 };
 
@@ -13,7 +14,7 @@ use crate::{
         guarded::{End, Guarded},
         thin,
     },
-    kinds::{Aead, AesCtr, BlockMode, Hash, HashMany, Stream},
+    kinds::{Aead, AesCtr, BlockMode, Extendable, Hash, HashMany, Stream},
 };
 
 pub(crate) const NET: Net = Net {
@@ -24,6 +25,7 @@ pub(crate) const NET: Net = Net {
         ("aes-gcm", Cover::Backend(aead::<aes_gcm::Key>)),
         ("sha256", Cover::Backend(hash::<Sha256>)),
         ("sha256-many", Cover::Backend(hash_many::<Sha256Many>)),
+        ("sha3", Cover::Backend(sha3)),
     ],
 };
 
@@ -200,6 +202,37 @@ fn hash<H: Hash>(backend: &'static str) {
         hasher.update(head);
         hasher.update(rest);
         assert_eq!(hasher.finish(), want, "{backend}, {end:?}, {len} in pieces");
+    }
+}
+
+fn sha3(backend: &'static str) {
+    hash::<Sha3_224>(backend);
+    hash::<Sha3_256>(backend);
+    hash::<Sha3_384>(backend);
+    hash::<Sha3_512>(backend);
+    extendable::<Shake128>(backend);
+    extendable::<Shake256>(backend);
+}
+
+fn extendable<H: Extendable>(backend: &'static str) {
+    let data = Random(16).bytes(LONGEST);
+    let (mut from, mut to, hasher) = (pages(), pages(), H::new(backend));
+    for (len, end) in lens() {
+        // A long message has a short output, and a short one a long.
+        for (len, out_len) in [(len, len % 401), (len % 401, len)] {
+            let (message, out) = (from.hold(end, &data[..len]), to.room(end, out_len));
+            let mut want = vec![0; out_len];
+            H::independent(message, &mut want);
+            hasher.digest(message, out);
+            assert!(out == want, "{backend}, {end:?}, {len} to {out_len}");
+            out.fill(0xee);
+            let mut hasher = hasher.clone();
+            hasher.update(message);
+            let (mut reader, (head, rest)) = (hasher.finish(), out.split_at_mut(out_len * 7 / 17));
+            H::squeeze(&mut reader, head);
+            H::squeeze(&mut reader, rest);
+            assert!(out == want, "{backend}, {end:?}, {len} to {out_len} in pieces");
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use cipher::{
 };
 use ctr::{Ctr32BE, Ctr128BE};
 use sha2::Digest;
+use sha3::digest::{ExtendableOutput, Update, XofReader};
 
 /// Lengths of nonces whose type [`gcm_seal`] knows.
 pub(crate) const GCM_NONCE_LENS: &[usize] = &[12, 16, 1, 8, 13, 17, 32, 60, 128, 256];
@@ -72,6 +73,38 @@ pub(crate) fn ctr(bits: u32, secret: &[u8], iv: &[u8; 16], text: &mut [u8]) {
 /// The digest.
 pub(crate) fn sha256(message: &[u8]) -> Vec<u8> {
     sha2::Sha256::digest(message).to_vec()
+}
+
+macro_rules! sha3 {
+    ($($name:ident: $Hasher:ident;)+) => { $(
+        /// The digest.
+        pub(crate) fn $name(message: &[u8]) -> Vec<u8> {
+            sha3::$Hasher::digest(message).to_vec()
+        }
+    )+ };
+}
+
+sha3! {
+    sha3_224: Sha3_224;
+    sha3_256: Sha3_256;
+    sha3_384: Sha3_384;
+    sha3_512: Sha3_512;
+}
+
+macro_rules! shake {
+    ($($name:ident: $Hasher:ident;)+) => { $(
+        /// The output.
+        pub(crate) fn $name(message: &[u8], out: &mut [u8]) {
+            let mut hasher = sha3::$Hasher::default();
+            hasher.update(message);
+            hasher.finalize_xof().read(out);
+        }
+    )+ };
+}
+
+shake! {
+    shake128: Shake128;
+    shake256: Shake256;
 }
 
 /// The nonce of sixteen bytes whose J₀ (SP 800-38D, section 7.1) is that block: GHASH of it and of

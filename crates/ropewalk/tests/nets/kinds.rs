@@ -5,6 +5,7 @@ use ropewalk::{
     Error, aes_cbc,
     aes_ctr::{self, Counter},
     aes_gcm,
+    sha3::{Reader, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256},
     sha256::{Sha256, Sha256Many},
 };
 
@@ -105,6 +106,19 @@ pub(crate) trait Hash: Clone {
     fn digest(&self, message: &[u8]) -> Vec<u8>;
 
     fn independent(message: &[u8]) -> Vec<u8>;
+}
+
+/// A hasher of one message whose output has any length.
+pub(crate) trait Extendable: Clone {
+    type Reader: Clone;
+
+    fn new(backend: &str) -> Self;
+    fn update(&mut self, text: &[u8]);
+    fn finish(self) -> Self::Reader;
+    fn squeeze(reader: &mut Self::Reader, out: &mut [u8]);
+    fn digest(&self, message: &[u8], out: &mut [u8]);
+
+    fn independent(message: &[u8], out: &mut [u8]);
 }
 
 /// A hasher of many messages.
@@ -308,4 +322,67 @@ impl HashMany for Sha256Many {
     fn independent(message: &[u8]) -> Vec<u8> {
         independent::sha256(message)
     }
+}
+
+macro_rules! sha3 {
+    ($($Hasher:ident: $independent:ident;)+) => { $(
+        impl Hash for $Hasher {
+            fn new(backend: &str) -> Self {
+                Self::with_backend(backend).unwrap()
+            }
+            fn update(&mut self, text: &[u8]) {
+                self.update(text);
+            }
+            fn finish(self) -> Vec<u8> {
+                self.finish().to_vec()
+            }
+            fn digest(&self, message: &[u8]) -> Vec<u8> {
+                self.digest(message).to_vec()
+            }
+
+            fn independent(message: &[u8]) -> Vec<u8> {
+                independent::$independent(message)
+            }
+        }
+    )+ };
+}
+
+sha3! {
+    Sha3_224: sha3_224;
+    Sha3_256: sha3_256;
+    Sha3_384: sha3_384;
+    Sha3_512: sha3_512;
+}
+
+macro_rules! shake {
+    ($($Hasher:ident: $independent:ident;)+) => { $(
+        impl Extendable for $Hasher {
+            type Reader = Reader;
+
+            fn new(backend: &str) -> Self {
+                Self::with_backend(backend).unwrap()
+            }
+            fn update(&mut self, text: &[u8]) {
+                self.update(text);
+            }
+            fn finish(self) -> Reader {
+                self.finish()
+            }
+            fn squeeze(reader: &mut Reader, out: &mut [u8]) {
+                reader.squeeze(out);
+            }
+            fn digest(&self, message: &[u8], out: &mut [u8]) {
+                self.digest(message, out);
+            }
+
+            fn independent(message: &[u8], out: &mut [u8]) {
+                independent::$independent(message, out);
+            }
+        }
+    )+ };
+}
+
+shake! {
+    Shake128: shake128;
+    Shake256: shake256;
 }

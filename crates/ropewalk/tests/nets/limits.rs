@@ -16,6 +16,7 @@ pub(crate) const NET: Net = Net {
         ("aes-gcm", Cover::Backend(aes_gcm)),
         ("sha256", Cover::None("the limit is 2^61 bytes, which no memory has")),
         ("sha256-many", Cover::None("the limit is 2^61 bytes, which no memory has")),
+        ("sha3", Cover::None("the standard has no limit")),
     ],
 };
 

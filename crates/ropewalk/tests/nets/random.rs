@@ -5,13 +5,14 @@ use std::fmt::{self, Debug, Formatter};
 
 use ropewalk::{
     Error, aes_cbc, aes_gcm,
+    sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256},
     sha256::{Sha256, Sha256Many},
 };
 
 use crate::{
     Cover, Net,
     common::edges::{Placed, cases},
-    kinds::{Aead, AesCtr, BlockMode, Hash, HashMany, Stream},
+    kinds::{Aead, AesCtr, BlockMode, Extendable, Hash, HashMany, Stream},
 };
 
 pub(crate) const NET: Net = Net {
@@ -22,6 +23,7 @@ pub(crate) const NET: Net = Net {
         ("aes-gcm", Cover::Backend(aead::<aes_gcm::Key>)),
         ("sha256", Cover::Backend(hash::<Sha256>)),
         ("sha256-many", Cover::Backend(hash_many::<Sha256Many>)),
+        ("sha3", Cover::Backend(sha3)),
     ],
 };
 
@@ -220,5 +222,40 @@ fn hash_many<H: HashMany>(backend: &'static str) {
                 assert_eq!(digest.as_ref(), want, "{name}, message {i} of {lens:?}");
             }
         }
+    });
+}
+
+fn sha3(backend: &'static str) {
+    hash::<Sha3_224>(backend);
+    hash::<Sha3_256>(backend);
+    hash::<Sha3_384>(backend);
+    hash::<Sha3_512>(backend);
+    extendable::<Shake128>(backend);
+    extendable::<Shake256>(backend);
+}
+
+fn extendable<H: Extendable>(backend: &'static str) {
+    cases(3000, |edges| {
+        let (len, out_len) = (edges.len(5000), edges.len(5000));
+        let message = Placed::new(&edges.bytes(len), edges.offset());
+        let (cuts, out_cuts) = (edges.cuts(len), edges.cuts(out_len));
+        let mut want = vec![0; out_len];
+        H::independent(message.get(), &mut want);
+        let mut out = Placed::new(&vec![0xee; out_len], edges.offset());
+        let mut hasher = H::new(backend);
+        hasher.digest(message.get(), out.get_mut());
+        assert!(out.unharmed() == Some(&want), "{backend}, {len} to {out_len}");
+        for cut in cuts.windows(2) {
+            hasher.update(&message.get()[cut[0]..cut[1]]);
+        }
+        out.get_mut().fill(0xee);
+        let mut reader = hasher.finish();
+        for cut in out_cuts.windows(2) {
+            H::squeeze(&mut reader, &mut out.get_mut()[cut[0]..cut[1]]);
+        }
+        assert!(
+            out.unharmed() == Some(&want),
+            "{backend}, {len} cut at {cuts:?} to {out_len} cut at {out_cuts:?}"
+        );
     });
 }

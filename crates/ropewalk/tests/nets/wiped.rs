@@ -9,6 +9,7 @@ use ropewalk::{
     aes_cbc,
     aes_ctr::{self, Counter, Stream},
     aes_gcm::{self, Sealer},
+    sha3::{Sha3_256, Shake128},
     sha256::Sha256,
 };
 
@@ -22,6 +23,7 @@ pub(crate) const NET: Net = Net {
         ("aes-gcm", Cover::Backend(aes_gcm)),
         ("sha256", Cover::Backend(sha256)),
         ("sha256-many", Cover::None("it keeps nothing of a message")),
+        ("sha3", Cover::Backend(sha3)),
     ],
 };
 
@@ -123,4 +125,24 @@ fn sha256(backend: &'static str) {
         hasher.update(&[secret; 64 + 50]);
         hasher.clone()
     });
+}
+
+fn sha3(backend: &'static str) {
+    // Of a message: a state, with part of a block, or from which output comes.
+    let hasher = |secret| {
+        let mut hasher = Sha3_256::with_backend(backend).unwrap();
+        hasher.update(&[secret; 136 + 50]);
+        hasher
+    };
+    wiped(backend, nearly(200), hasher);
+    wiped(backend, nearly(200), |secret| hasher(secret).clone());
+    let reader = |secret| {
+        let mut hasher = Shake128::with_backend(backend).unwrap();
+        hasher.update(&[secret; 50]);
+        let mut reader = hasher.finish();
+        reader.squeeze(&mut [0; 10]);
+        reader
+    };
+    wiped(backend, nearly(200), reader);
+    wiped(backend, nearly(200), |secret| reader(secret).clone());
 }

@@ -18,6 +18,7 @@ pub(crate) const NET: Net = Net {
         ("aes-gcm", Cover::Backend(aes_gcm)),
         ("sha256", Cover::None("Wycheproof has no set for hashes")),
         ("sha256-many", Cover::None("Wycheproof has no set for hashes")),
+        ("sha3", Cover::None("Wycheproof has no set for hashes")),
     ],
 };
 
