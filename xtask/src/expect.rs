@@ -41,6 +41,10 @@ pub const BACKENDS: &[(&str, &[&str])] = &[
     ("sha256/aarch64/sha2", &["sha2", "asimd"]),
     ("sha256/aarch64/neon_x4", &["asimd"]),
     ("sha256/portable", &[]),
+    ("sha3/x86_64/avx512", &[F, BW, DQ, VL, "bmi2"]),
+    ("sha3/x86_64/bmi2", &["bmi1", "bmi2"]),
+    ("sha3/aarch64/sha3", &["sha3", "asimd"]),
+    ("sha3/portable", &[]),
 ];
 
 const F: &str = "avx512f";

@@ -15,6 +15,7 @@ use ropewalk::{
     aes_ctr::{self, Counter, Key, Stream},
     aes_gcm,
     sha256::{self, Sha256, Sha256Many},
+    sha3::{self, Sha3_256, Shake128},
 };
 
 struct Counting;
@@ -145,6 +146,29 @@ fn sha256_allocates_nothing() {
             many.digest(&messages, &mut digests).unwrap();
             many.digest(&messages[10..11], &mut digests[10..11]).unwrap();
             sha256::digest_many(&messages, &mut digests).unwrap();
+        });
+        assert_eq!(count, 0, "{name}");
+    }
+}
+
+#[test]
+fn sha3_allocates_nothing() {
+    let (text, mut out) = (vec![0; 5000], vec![0; 1000]);
+    for name in backends(&sha3::PRIMITIVE) {
+        let count = allocations(|| {
+            let mut hasher = Sha3_256::with_backend(name).unwrap();
+            hasher.digest(&text);
+            hasher.update(&text[..77]);
+            hasher.update(&text);
+            hasher.clone().finish();
+            sha3::sha3_256(&text[..16]);
+            let mut shake = Shake128::with_backend(name).unwrap();
+            shake.digest(&text, &mut out);
+            shake.update(&text);
+            let mut reader = shake.finish();
+            reader.squeeze(&mut out[..77]);
+            reader.clone().squeeze(&mut out);
+            sha3::shake128(&text[..16], &mut out);
         });
         assert_eq!(count, 0, "{name}");
     }

@@ -8,6 +8,7 @@ use ropewalk::{
     aes_cbc::{self, padded_len},
     aes_ctr::{self, Counter, Stream},
     sha256::{self, Sha256, Sha256Many},
+    sha3::{self, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256},
 };
 
 use crate::{LENGTHS, marks};
@@ -62,6 +63,10 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     Operation { primitive: "sha256", name: "in pieces", keys: NONE, tells: 0, run: sha256_in_pieces },
     Operation { primitive: "sha256-many", name: "of one length", keys: NONE, tells: 0, run: sha256_many },
     Operation { primitive: "sha256-many", name: "of many lengths", keys: NONE, tells: 0, run: sha256_many_mixed },
+    Operation { primitive: "sha3", name: "in one piece", keys: NONE, tells: 0, run: sha3 },
+    Operation { primitive: "sha3", name: "in pieces", keys: NONE, tells: 0, run: sha3_in_pieces },
+    Operation { primitive: "sha3", name: "output of any length", keys: NONE, tells: 0, run: shake },
+    Operation { primitive: "sha3", name: "output in pieces", keys: NONE, tells: 0, run: shake_in_pieces },
 ];
 
 const AES: &[usize] = &[16, 24, 32];
@@ -223,6 +228,67 @@ fn many(case: &Case, len: impl Fn(usize) -> usize) -> Outcome {
     tell_all(&mut digests)?;
     sha256::digest_many(&texts, &mut digests)?;
     tell_all(&mut digests)
+}
+
+fn sha3(case: &Case) -> Outcome {
+    macro_rules! digests {
+        ($($Hasher:ident $digest:ident)+) => { $(
+            let mut digest = $Hasher::with_backend(case.backend)?.digest(&secret(case.len));
+            tell_digests(&mut [(&mut digest, case.len)])?;
+            let mut best = sha3::$digest(&secret(case.len));
+            tell_digests(&mut [(&mut best, case.len)])?;
+        )+ };
+    }
+    digests!(Sha3_224 sha3_224 Sha3_256 sha3_256 Sha3_384 sha3_384 Sha3_512 sha3_512);
+    Ok(())
+}
+
+fn sha3_in_pieces(case: &Case) -> Outcome {
+    macro_rules! digests {
+        ($($Hasher:ident)+) => { $(
+            let mut hasher = $Hasher::with_backend(case.backend)?;
+            for piece in secret(case.len).chunks(37) {
+                hasher.update(piece);
+            }
+            tell_digests(&mut [(&mut hasher.clone().finish(), case.len)])?;
+        )+ };
+    }
+    digests!(Sha3_224 Sha3_256 Sha3_384 Sha3_512);
+    Ok(())
+}
+
+/// Blocks of output, and part of one.
+const OUTPUT: usize = 400;
+
+fn shake(case: &Case) -> Outcome {
+    macro_rules! outputs {
+        ($($Hasher:ident $digest:ident)+) => { $(
+            let mut out = [0; OUTPUT];
+            $Hasher::with_backend(case.backend)?.digest(&secret(case.len), &mut out);
+            tell_digests(&mut [(&mut out, case.len)])?;
+            sha3::$digest(&secret(case.len), &mut out);
+            tell_digests(&mut [(&mut out, case.len)])?;
+        )+ };
+    }
+    outputs!(Shake128 shake128 Shake256 shake256);
+    Ok(())
+}
+
+fn shake_in_pieces(case: &Case) -> Outcome {
+    macro_rules! outputs {
+        ($($Hasher:ident)+) => { $(
+            let (mut hasher, mut out) = ($Hasher::with_backend(case.backend)?, [0; OUTPUT]);
+            for piece in secret(case.len).chunks(37) {
+                hasher.update(piece);
+            }
+            let mut reader = hasher.finish();
+            out.chunks_mut(37).for_each(|piece| reader.squeeze(piece));
+            reader.clone().squeeze(&mut out[..200]);
+            tell_digests(&mut [(&mut out, case.len)])?;
+        )+ };
+    }
+    outputs!(Shake128 Shake256);
+    Ok(())
 }
 
 /// A digest and the length of its message.

@@ -63,10 +63,10 @@ impl Function {
 
 /// A sponge on Keccak-f[1600] (sections 3.4 and 4).
 trait Sponge: Send + Sync {
-    /// Adds each whole block of so many bytes to the state, which it then permutes.
+    /// Adds each block of so many bytes to the state, which it then permutes: one block, or more.
     fn absorb(&self, state: &mut State, rate: usize, blocks: &[u8]);
 
-    /// Permutes the state before each whole block of so many bytes that it writes.
+    /// Permutes the state before each block of so many bytes that it writes: one block, or more.
     fn squeeze(&self, state: &mut State, rate: usize, blocks: &mut [u8]);
 
     /// The permutation (section 3.3).

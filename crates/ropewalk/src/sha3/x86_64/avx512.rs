@@ -7,7 +7,7 @@
 //! after three rounds comes to some that χ cannot take. There lanes go to other vectors: by blends,
 //! while θ waits for the shuffles of its columns.
 
-use core::arch::x86_64::*;
+use core::{arch::x86_64::*, hint::black_box};
 
 use super::super::{Function, RC, RHO, Sponge, State};
 use crate::{
@@ -36,62 +36,59 @@ impl Avx512 {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
     fn absorb_kernel(&self, state: &mut State, rate: usize, blocks: &[u8]) {
-        let mut vectors = Vectors::load(state.as_flattened());
-        for block in blocks.chunks_exact(rate) {
-            vectors.add(&Vectors::load(block));
-            vectors.permute();
-        }
-        vectors.store(state.as_flattened_mut());
+        run(Some(state), rate, blocks, None, &mut []);
     }
 
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
     fn squeeze_kernel(&self, state: &mut State, rate: usize, blocks: &mut [u8]) {
-        let mut vectors = Vectors::load(state.as_flattened());
-        for block in blocks.chunks_exact_mut(rate) {
-            vectors.permute();
-            vectors.store(block);
-        }
-        vectors.store(state.as_flattened_mut());
+        run(Some(state), rate, &[], None, blocks);
     }
 
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
     fn permute_kernel(&self, state: &mut State) {
-        let mut vectors = Vectors::load(state.as_flattened());
-        vectors.permute();
-        vectors.store(state.as_flattened_mut());
+        run(Some(state), size_of::<State>(), &[], None, &mut []);
     }
 
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
     fn digest_kernel(&self, function: Function, message: &[u8], out: &mut [u8]) {
-        let Function { rate, suffix } = function;
-        let mut vectors = Vectors([_mm512_setzero_si512(); 5]);
-        let mut rest = message;
-        // One text of the rounds for the last block too.
-        loop {
-            let block = rest.split_at_checked(rate);
-            vectors.add(&match block {
-                Some((block, _)) => Vectors::load(block),
-                None => Vectors::load_last(rest, rate, suffix),
-            });
-            vectors.permute();
-            match block {
-                Some((_, others)) => rest = others,
-                None => break,
-            }
+        run(None, function.rate, message, Some(function.suffix), out);
+    }
+}
+
+/// Absorbs a message, which it pads if there is a suffix and which else has whole blocks, and squeezes;
+/// at least once it permutes. Nothing to begin with is the state of zeros.
+///
+/// One function is all that has the rounds, so that they are inlined and vectors stay in registers.
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
+fn run(state: Option<&mut State>, rate: usize, message: &[u8], suffix: Option<u8>, out: &mut [u8]) {
+    let mut vectors = match &state {
+        Some(state) => Vectors::load(state.as_flattened()),
+        None => Vectors([_mm512_setzero_si512(); 5]),
+    };
+    let (mut message, mut suffix, mut out) = (message, suffix, out);
+    loop {
+        if let Some((block, rest)) = message.split_at_checked(rate) {
+            vectors.add(&Vectors::load(block));
+            message = rest;
+        } else if let Some(suffix) = suffix.take() {
+            vectors.add(&Vectors::load_last(message, rate, suffix));
         }
-        let mut out = out;
-        loop {
-            let (block, others) = out.split_at_mut(out.len().min(rate));
+        vectors.permute();
+        if message.len() < rate && suffix.is_none() {
+            let (block, rest) = out.split_at_mut(out.len().min(rate));
             vectors.store(block);
-            if others.is_empty() {
+            if rest.is_empty() {
                 break;
             }
-            vectors.permute();
-            out = others;
+            out = rest;
         }
+    }
+    if let Some(state) = state {
+        vectors.store(state.as_flattened_mut());
     }
 }
 
@@ -152,8 +149,8 @@ impl Vectors {
     #[target_feature(enable = "avx512f")]
     fn permute(&mut self) {
         for constants in RC.as_chunks::<3>().0 {
-            // Read as they are needed: registers do not hold them all.
-            let [first, second, third] = simd::unseen(&ROUNDS);
+            // Read as they are needed: kept, they would be copied to the stack.
+            let [first, second, third] = black_box(&ROUNDS);
             self.round::<0>(first, constants[0]);
             self.round::<1>(second, constants[1]);
             self.round::<2>(third, constants[2]);
