@@ -14,8 +14,8 @@ use ropewalk::{
     aes_cbc,
     aes_ctr::{self, Counter, Key, Stream},
     aes_gcm,
-    sha256::{self, Sha256, Sha256Many},
     sha3::{self, Sha3_256, Shake128},
+    sha256::{self, Sha256, Sha256Many},
 };
 
 struct Counting;

@@ -7,8 +7,8 @@ use std::{error::Error, ops};
 use ropewalk::{
     aes_cbc::{self, padded_len},
     aes_ctr::{self, Counter, Stream},
-    sha256::{self, Sha256, Sha256Many},
     sha3::{self, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256},
+    sha256::{self, Sha256, Sha256Many},
 };
 
 use crate::{LENGTHS, marks};

@@ -39,12 +39,12 @@ mod built_in {
             AES_128, AES_192, AES_256, DecryptingKey, DecryptionContext, EncryptingKey,
             EncryptionContext, UnboundCipherKey,
         },
-        digest::{self, Context, SHA256},
+        digest::{self, Algorithm, Context, SHA3_256, SHA3_384, SHA3_512, SHA256},
     };
 
     use crate::{
         peers::{Job, Opened, Unavailable, jobs},
-        tasks::{Cell, Direction, Kind, Mode},
+        tasks::{Cell, Direction, Kind, Mode, Sha3},
     };
 
     /// A test holds it against Cargo.lock.
@@ -80,6 +80,12 @@ mod built_in {
                 }
                 Kind::Gcm { op, key_len } => jobs::gcm(cell, op, key_len, |key| Ok(Gcm::new(key))),
                 Kind::Sha256 => Ok(jobs::hash(cell, Sha256(Context::new(&SHA256)))),
+                Kind::Sha3(function) => Ok(match function {
+                    Sha3::Sha3_256 => jobs::hash::<32>(cell, Fixed::new(&SHA3_256)),
+                    Sha3::Sha3_384 => jobs::hash::<48>(cell, Fixed::new(&SHA3_384)),
+                    Sha3::Sha3_512 => jobs::hash::<64>(cell, Fixed::new(&SHA3_512)),
+                    _ => return Err(Unavailable("has no SHA3-224 and no SHAKE".into())),
+                }),
             }
         }
     }
@@ -171,6 +177,32 @@ mod built_in {
         }
         fn finish(&mut self, digest: &mut [u8; 32]) {
             digest.copy_from_slice(self.0.clone().finish().as_ref());
+        }
+    }
+
+    struct Fixed {
+        algorithm: &'static Algorithm,
+        context: Context,
+    }
+
+    impl Fixed {
+        fn new(algorithm: &'static Algorithm) -> Self {
+            Self { algorithm, context: Context::new(algorithm) }
+        }
+    }
+
+    impl<const N: usize> jobs::Hash<N> for Fixed {
+        fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+            digest.copy_from_slice(digest::digest(self.algorithm, text).as_ref());
+        }
+        fn start(&mut self) {
+            self.context = Context::new(self.algorithm);
+        }
+        fn update(&mut self, text: &[u8]) {
+            self.context.update(text);
+        }
+        fn finish(&mut self, digest: &mut [u8; N]) {
+            digest.copy_from_slice(self.context.clone().finish().as_ref());
         }
     }
 

@@ -57,6 +57,7 @@ mod built_in {
         fn prepare(&self, cell: &Cell, _: &str) -> Result<Box<dyn Job>, Unavailable> {
             match cell.task.kind {
                 Kind::Ctr { .. } => Err(Unavailable("has no AES-CTR".into())),
+                Kind::Sha3(_) => Err(Unavailable("has no SHA-3".into())),
                 Kind::Cbc { .. } => Err(Unavailable("has no AES-CBC".into())),
                 Kind::Gcm { key_len: 24, .. } => Err(Unavailable("has no AES-192-GCM".into())),
                 Kind::Gcm { op, key_len } => {

@@ -96,6 +96,7 @@ impl Opened for Loaded {
             Kind::Gcm { op, key_len } => {
                 jobs::gcm(cell, op, key_len, move |key| Ok(Gcm::new(manager, key)))
             }
+            Kind::Sha3(_) => Err(Unavailable("its SHA-3 is not called here".into())),
             Kind::Sha256 => Ok(jobs::hash(cell, Sha256::new(manager))),
         }
     }

@@ -9,7 +9,7 @@ use std::{
 use libloading::os::unix::Library;
 
 use super::{Job, Opened, Peer, Unavailable, dl, jobs, masks};
-use crate::tasks::{Cell, Direction, Kind};
+use crate::tasks::{Cell, Direction, Kind, Sha3};
 
 /// Libgcrypt.
 pub(super) struct Libgcrypt;
@@ -106,6 +106,18 @@ impl Opened for Loaded {
                 jobs::gcm(cell, op, key_len, move |key| Cipher::new(library, GCM, key))
             }
             Kind::Sha256 => Ok(jobs::hash(cell, Sha256::new(self.library)?)),
+            Kind::Sha3(function) => {
+                let fixed = |algorithm| Fixed::new(self.library, algorithm);
+                let extendable = |algorithm| Extendable::new(self.library, algorithm);
+                Ok(match function {
+                    Sha3::Sha3_224 => jobs::hash::<28>(cell, fixed(GCRY_MD_SHA3_224)?),
+                    Sha3::Sha3_256 => jobs::hash::<32>(cell, fixed(GCRY_MD_SHA3_256)?),
+                    Sha3::Sha3_384 => jobs::hash::<48>(cell, fixed(GCRY_MD_SHA3_384)?),
+                    Sha3::Sha3_512 => jobs::hash::<64>(cell, fixed(GCRY_MD_SHA3_512)?),
+                    Sha3::Shake128 => jobs::hash::<32>(cell, extendable(GCRY_MD_SHAKE128)?),
+                    Sha3::Shake256 => jobs::hash::<64>(cell, extendable(GCRY_MD_SHAKE256)?),
+                })
+            }
         }
     }
 }
@@ -322,6 +334,106 @@ impl Drop for Sha256 {
     }
 }
 
+/// A function of FIPS 202 with digests of one length: `gcry_md_hash_buffer` for a message, a handle for
+/// a stream.
+struct Fixed {
+    api: api::Digest,
+    handle: Handle,
+    algorithm: c_int,
+}
+
+impl Fixed {
+    fn new(library: &'static Library, algorithm: c_int) -> Result<Self, Unavailable> {
+        let api = api::Digest::load(library)?;
+        let mut handle = null_mut();
+        // SAFETY: there is room for a handle.
+        let done = unsafe { (api.gcry_md_open)(&mut handle, algorithm, 0) };
+        if done == 0 {
+            Ok(Self { api, handle, algorithm })
+        } else {
+            Err(Unavailable("gcry_md_open failed".into()))
+        }
+    }
+
+    fn restart(&mut self) {
+        // SAFETY: the handle is open.
+        unsafe { (self.api.gcry_md_reset)(self.handle) }
+    }
+
+    fn write(&mut self, text: &[u8]) {
+        // SAFETY: the handle is open, and the text is as long as it says.
+        unsafe { (self.api.gcry_md_write)(self.handle, text.as_ptr().cast(), text.len()) }
+    }
+}
+
+impl<const N: usize> jobs::Hash<N> for Fixed {
+    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+        let (place, start) = (digest.as_mut_ptr().cast(), text.as_ptr().cast());
+        // SAFETY: the text is as long as it says, and `N` is the length of a digest.
+        unsafe { (self.api.gcry_md_hash_buffer)(self.algorithm, place, start, text.len()) }
+    }
+
+    fn start(&mut self) {
+        self.restart();
+    }
+
+    fn update(&mut self, text: &[u8]) {
+        self.write(text);
+    }
+
+    fn finish(&mut self, digest: &mut [u8; N]) {
+        // SAFETY: the handle is open; it holds the digest until it is reset.
+        let found = unsafe { (self.api.gcry_md_read)(self.handle, self.algorithm) };
+        // SAFETY: where it is not null, it has as many bytes as a digest.
+        *digest = unsafe { found.cast::<[u8; N]>().as_ref() }.copied().unwrap_or([0; N]);
+    }
+}
+
+impl Drop for Fixed {
+    fn drop(&mut self) {
+        // SAFETY: the handle is open, and nobody else has it.
+        unsafe { (self.api.gcry_md_close)(self.handle) }
+    }
+}
+
+/// A function of FIPS 202 whose output has any length.
+struct Extendable {
+    hash: Fixed,
+    api: api::Extract,
+}
+
+impl Extendable {
+    fn new(library: &'static Library, algorithm: c_int) -> Result<Self, Unavailable> {
+        Ok(Self { hash: Fixed::new(library, algorithm)?, api: api::Extract::load(library)? })
+    }
+}
+
+impl<const N: usize> jobs::Hash<N> for Extendable {
+    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+        self.hash.restart();
+        self.hash.write(text);
+        self.finish(digest);
+    }
+
+    fn start(&mut self) {
+        self.hash.restart();
+    }
+
+    fn update(&mut self, text: &[u8]) {
+        self.hash.write(text);
+    }
+
+    fn finish(&mut self, digest: &mut [u8; N]) {
+        let (place, algorithm) = (digest.as_mut_ptr().cast(), self.hash.algorithm);
+        // SAFETY: the handle is open, and there is room for so many bytes.
+        let done = unsafe { (self.api.gcry_md_extract)(self.hash.handle, algorithm, place, N) };
+        if done != 0 {
+            // A failure must not pass for an answer.
+            digest.fill(0);
+        }
+    }
+}
+
 type Handle = *mut c_void;
 
 const GCRYCTL_DISABLE_SECMEM: c_int = 37;
@@ -334,6 +446,12 @@ const CBC: c_int = 3;
 const CTR: c_int = 6;
 const GCM: c_int = 9;
 const GCRY_MD_SHA256: c_int = 8;
+const GCRY_MD_SHA3_224: c_int = 312;
+const GCRY_MD_SHA3_256: c_int = 313;
+const GCRY_MD_SHA3_384: c_int = 314;
+const GCRY_MD_SHA3_512: c_int = 315;
+const GCRY_MD_SHAKE128: c_int = 316;
+const GCRY_MD_SHAKE256: c_int = 317;
 
 /// What the public header declares; 0 is no error.
 mod api {
@@ -375,6 +493,16 @@ mod api {
             ) -> c_uint;
             fn gcry_cipher_checktag(handle: Handle, tag: *const c_void, len: usize) -> c_uint;
             fn gcry_cipher_gettag(handle: Handle, tag: *mut c_void, len: usize) -> c_uint;
+        }
+
+        /// Output of any length.
+        Extract {
+            fn gcry_md_extract(
+                handle: Handle,
+                algorithm: c_int,
+                out: *mut c_void,
+                len: usize,
+            ) -> c_uint;
         }
 
         /// Hash functions.

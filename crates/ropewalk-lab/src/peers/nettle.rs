@@ -8,7 +8,7 @@ use std::{
 use libloading::os::unix::Library;
 
 use super::{Job, Opened, Peer, Unavailable, dl, jobs, masks};
-use crate::tasks::{Cell, Direction, Kind, Mode};
+use crate::tasks::{Cell, Direction, Kind, Mode, Sha3};
 
 /// Nettle.
 pub(super) struct Nettle;
@@ -92,6 +92,17 @@ impl Opened for Loaded {
                 })
             }
             Kind::Sha256 => Ok(jobs::hash(cell, Sha256::new(self.library)?)),
+            Kind::Sha3(function) => {
+                let hash = |name, end| Keccak::new(self.library, name, end);
+                Ok(match function {
+                    Sha3::Sha3_224 => jobs::hash::<28>(cell, hash("sha3_224", "digest")?),
+                    Sha3::Sha3_256 => jobs::hash::<32>(cell, hash("sha3_256", "digest")?),
+                    Sha3::Sha3_384 => jobs::hash::<48>(cell, hash("sha3_384", "digest")?),
+                    Sha3::Sha3_512 => jobs::hash::<64>(cell, hash("sha3_512", "digest")?),
+                    Sha3::Shake128 => jobs::hash::<32>(cell, hash("sha3_128", "shake")?),
+                    Sha3::Shake256 => jobs::hash::<64>(cell, hash("sha3_256", "shake")?),
+                })
+            }
         }
     }
 }
@@ -274,6 +285,47 @@ impl jobs::Hash<32> for Sha256 {
     }
 }
 
+/// A function of FIPS 202.
+struct Keccak {
+    api: api::Keccak,
+    context: Context,
+}
+
+impl Keccak {
+    fn new(library: &'static Library, name: &str, end: &str) -> Result<Self, Unavailable> {
+        let mut hash = Self { api: api::keccak(library, name, end)?, context: Context::new() };
+        hash.restart();
+        Ok(hash)
+    }
+
+    fn restart(&mut self) {
+        // SAFETY: there is room for the context.
+        unsafe { (self.api.init)(self.context.get()) }
+    }
+}
+
+impl<const N: usize> jobs::Hash<N> for Keccak {
+    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+        // To take a digest starts the next message.
+        jobs::Hash::<N>::update(self, text);
+        self.finish(digest);
+    }
+
+    fn start(&mut self) {
+        self.restart();
+    }
+
+    fn update(&mut self, text: &[u8]) {
+        // SAFETY: the context has been started, and the text is as long as it says.
+        unsafe { (self.api.update)(self.context.get(), text.len(), text.as_ptr()) }
+    }
+
+    fn finish(&mut self, digest: &mut [u8; N]) {
+        // SAFETY: the context has been started, and there is room for so many bytes.
+        unsafe { (self.api.end)(self.context.get(), N, digest.as_mut_ptr()) }
+    }
+}
+
 /// What the public headers declare. A context is memory of the caller's.
 mod api {
     use super::{Direction, Library, Unavailable, c_int, c_void};
@@ -316,6 +368,29 @@ mod api {
             fn nettle_sha256_update(context: *mut c_void, len: usize, text: *const u8);
             fn nettle_sha256_digest(context: *mut c_void, len: usize, digest: *mut u8);
         }
+    }
+
+    /// A function of FIPS 202.
+    pub(super) struct Keccak {
+        pub(super) init: unsafe extern "C" fn(*mut c_void),
+        pub(super) update: unsafe extern "C" fn(*mut c_void, usize, *const u8),
+        pub(super) end: unsafe extern "C" fn(*mut c_void, usize, *mut u8),
+    }
+
+    /// The one of that name, with what ends it.
+    pub(super) fn keccak(
+        library: &'static Library,
+        name: &str,
+        end: &str,
+    ) -> Result<Keccak, Unavailable> {
+        let name = |function| format!("nettle_{name}_{function}");
+        // SAFETY: the type is the one that the public header gives this name.
+        let init = unsafe { symbol(library, &name("init")) }?;
+        // SAFETY: as above.
+        let update = unsafe { symbol(library, &name("update")) }?;
+        // SAFETY: as above.
+        let end = unsafe { symbol(library, &name(end)) }?;
+        Ok(Keccak { init, update, end })
     }
 
     /// AES that encrypts, with a key of that length.

@@ -6,11 +6,12 @@ use ropewalk::{
     aes_gcm,
     backend::Info,
     cpu::{self, Feature},
+    sha3::{self, Reader, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256},
     sha256::{self, Sha256, Sha256Many},
 };
 
 use super::{Job, Opened, Peer, Unavailable, jobs};
-use crate::tasks::{Cell, Direction, Kind, Task};
+use crate::tasks::{Cell, Direction, Kind, Sha3, Task};
 
 /// Ropewalk.
 pub(super) struct Ours;
@@ -95,6 +96,7 @@ impl Opened for Library {
                 let one = Sha256::with_backend(backend).map_err(unavailable)?;
                 Ok(jobs::hash(cell, Hasher { one, many: Sha256Many::new() }))
             }
+            Kind::Sha3(function) => sha3(cell, function, backend).map_err(unavailable),
         }
     }
 }
@@ -107,6 +109,7 @@ fn backends(task: &Task, count: usize) -> &'static [Info] {
         Kind::Gcm { .. } => aes_gcm::PRIMITIVE.backends,
         Kind::Sha256 if count > 1 => sha256::PRIMITIVE_MANY.backends,
         Kind::Sha256 => sha256::PRIMITIVE.backends,
+        Kind::Sha3(_) => sha3::PRIMITIVE.backends,
     }
 }
 
@@ -222,4 +225,66 @@ impl jobs::Hash<32> for Hasher {
     fn messages(&mut self, texts: &[&[u8]], digests: &mut [[u8; 32]]) {
         self.many.digest(texts, digests).expect("as many digests as texts");
     }
+}
+
+fn sha3(cell: &Cell, function: Sha3, backend: &str) -> Result<Box<dyn Job>, ropewalk::Error> {
+    Ok(match function {
+        Sha3::Sha3_224 => jobs::hash(cell, Sha3_224::with_backend(backend)?),
+        Sha3::Sha3_256 => jobs::hash(cell, Sha3_256::with_backend(backend)?),
+        Sha3::Sha3_384 => jobs::hash(cell, Sha3_384::with_backend(backend)?),
+        Sha3::Sha3_512 => jobs::hash(cell, Sha3_512::with_backend(backend)?),
+        Sha3::Shake128 => jobs::hash::<32>(cell, Shake128::with_backend(backend)?),
+        Sha3::Shake256 => jobs::hash::<64>(cell, Shake256::with_backend(backend)?),
+    })
+}
+
+macro_rules! sha3 {
+    ($($Hasher:ident, $len:literal;)+) => { $(
+        impl jobs::Hash<$len> for $Hasher {
+            fn message(&mut self, text: &[u8], digest: &mut [u8; $len]) {
+                *digest = self.digest(text);
+            }
+            fn start(&mut self) {
+                *self = Self::with_backend(self.backend()).expect("it is running");
+            }
+            fn update(&mut self, text: &[u8]) {
+                self.update(text);
+            }
+            fn finish(&mut self, digest: &mut [u8; $len]) {
+                *digest = self.clone().finish();
+            }
+        }
+    )+ };
+}
+
+sha3! {
+    Sha3_224, 28;
+    Sha3_256, 32;
+    Sha3_384, 48;
+    Sha3_512, 64;
+}
+
+macro_rules! shake {
+    ($($Hasher:ident;)+) => { $(
+        impl<const N: usize> jobs::Hash<N> for $Hasher {
+            fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+                self.digest(text, digest);
+            }
+            fn start(&mut self) {
+                *self = Self::with_backend(self.backend()).expect("it is running");
+            }
+            fn update(&mut self, text: &[u8]) {
+                self.update(text);
+            }
+            fn finish(&mut self, digest: &mut [u8; N]) {
+                let mut reader: Reader = self.clone().finish();
+                reader.squeeze(digest);
+            }
+        }
+    )+ };
+}
+
+shake! {
+    Shake128;
+    Shake256;
 }

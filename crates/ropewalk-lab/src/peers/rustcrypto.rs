@@ -1,4 +1,4 @@
-//! RustCrypto: the crates aes, aes-gcm, cbc, ctr and sha2.
+//! RustCrypto: the crates aes, aes-gcm, cbc, ctr, sha2 and sha3.
 //!
 //! They find the processor's features at run time; no configuration flag makes them faster.
 
@@ -13,9 +13,10 @@ use cipher::{
 };
 use ctr::{Ctr128BE, CtrCore, flavors};
 use sha2::Digest;
+use sha3::digest::{ExtendableOutputReset, FixedOutputReset, HashMarker, Update, XofReader};
 
 use super::{Job, Opened, Peer, Unavailable, jobs};
-use crate::tasks::{Cell, Direction, GcmOp, Kind};
+use crate::tasks::{Cell, Direction, GcmOp, Kind, Sha3};
 
 /// RustCrypto.
 pub(super) struct RustCrypto;
@@ -31,7 +32,7 @@ impl Peer for RustCrypto {
 }
 
 /// A test holds it against Cargo.lock.
-const VERSION: &str = "aes 0.9.4, aes-gcm 0.11.1, cbc 0.2.1, ctr 0.10.1, sha2 0.11.1";
+const VERSION: &str = "aes 0.9.4, aes-gcm 0.11.1, cbc 0.2.1, ctr 0.10.1, sha2 0.11.1, sha3 0.11.0";
 
 struct Library;
 
@@ -52,6 +53,16 @@ impl Opened for Library {
             Kind::Gcm { op, key_len: 24 } => return gcm::<Aes192>(cell, op, 24),
             Kind::Gcm { op, key_len } => return gcm::<Aes256>(cell, op, key_len),
             Kind::Sha256 => jobs::hash(cell, Sha256(sha2::Sha256::new())),
+            Kind::Sha3(Sha3::Sha3_224) => jobs::hash::<28>(cell, Fixed(sha3::Sha3_224::new())),
+            Kind::Sha3(Sha3::Sha3_256) => jobs::hash::<32>(cell, Fixed(sha3::Sha3_256::new())),
+            Kind::Sha3(Sha3::Sha3_384) => jobs::hash::<48>(cell, Fixed(sha3::Sha3_384::new())),
+            Kind::Sha3(Sha3::Sha3_512) => jobs::hash::<64>(cell, Fixed(sha3::Sha3_512::new())),
+            Kind::Sha3(Sha3::Shake128) => {
+                jobs::hash::<32>(cell, Extendable(sha3::Shake128::default()))
+            }
+            Kind::Sha3(Sha3::Shake256) => {
+                jobs::hash::<64>(cell, Extendable(sha3::Shake256::default()))
+            }
         })
     }
 }
@@ -178,6 +189,44 @@ impl jobs::Hash<32> for Sha256 {
     }
     fn finish(&mut self, digest: &mut [u8; 32]) {
         *digest = self.0.finalize_reset().into();
+    }
+}
+
+/// A function of FIPS 202 with digests of one length.
+struct Fixed<D>(D);
+
+impl<D: HashMarker + Update + FixedOutputReset, const N: usize> jobs::Hash<N> for Fixed<D> {
+    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+        jobs::Hash::<N>::update(self, text);
+        self.finish(digest);
+    }
+    fn start(&mut self) {
+        self.0.reset();
+    }
+    fn update(&mut self, text: &[u8]) {
+        Update::update(&mut self.0, text);
+    }
+    fn finish(&mut self, digest: &mut [u8; N]) {
+        digest.copy_from_slice(&self.0.finalize_fixed_reset());
+    }
+}
+
+/// One whose output has any length.
+struct Extendable<D>(D);
+
+impl<D: Update + ExtendableOutputReset, const N: usize> jobs::Hash<N> for Extendable<D> {
+    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+        jobs::Hash::<N>::update(self, text);
+        self.finish(digest);
+    }
+    fn start(&mut self) {
+        self.0.reset();
+    }
+    fn update(&mut self, text: &[u8]) {
+        self.0.update(text);
+    }
+    fn finish(&mut self, digest: &mut [u8; N]) {
+        self.0.finalize_xof_reset().read(digest);
     }
 }
 

@@ -37,6 +37,34 @@ pub enum Kind {
     },
     /// SHA-256.
     Sha256,
+    /// SHA-3 and SHAKE.
+    Sha3(Sha3),
+}
+
+/// A function of FIPS 202. Those whose output has any length give twice as many bytes as they have of
+/// strength: 32 and 64.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "they have their names from the standard")]
+pub enum Sha3 {
+    Sha3_224,
+    Sha3_256,
+    Sha3_384,
+    Sha3_512,
+    Shake128,
+    Shake256,
+}
+
+impl Sha3 {
+    /// Bytes in a block.
+    pub fn rate(self) -> usize {
+        match self {
+            Self::Sha3_224 => 144,
+            Self::Sha3_256 | Self::Shake256 => 136,
+            Self::Sha3_384 => 104,
+            Self::Sha3_512 => 72,
+            Self::Shake128 => 168,
+        }
+    }
 }
 
 /// One of the two ways through a block cipher.
@@ -73,7 +101,7 @@ impl GcmOp {
 impl Kind {
     /// Whether a message can go through in pieces. Where it cannot, there is no [`Mode::Stream`].
     pub fn streams(self) -> bool {
-        matches!(self, Self::Ctr { .. } | Self::Sha256)
+        matches!(self, Self::Ctr { .. } | Self::Sha256 | Self::Sha3(_))
     }
 
     /// The size that is measured where this one is asked for: whole blocks where there is no other,
@@ -117,6 +145,12 @@ pub const TASKS: &[Task] = &[
     asked("aes-256-gcm", "set-key", Kind::Gcm { op: GcmOp::SetKey, key_len: 32 }),
     asked("aes-256-gcm", "rekey", Kind::Gcm { op: GcmOp::Rekey, key_len: 32 }),
     shown("sha256", "digest", Kind::Sha256),
+    asked("sha3-224", "digest", Kind::Sha3(Sha3::Sha3_224)),
+    shown("sha3-256", "digest", Kind::Sha3(Sha3::Sha3_256)),
+    asked("sha3-384", "digest", Kind::Sha3(Sha3::Sha3_384)),
+    asked("sha3-512", "digest", Kind::Sha3(Sha3::Sha3_512)),
+    asked("shake128", "digest", Kind::Sha3(Sha3::Shake128)),
+    asked("shake256", "digest", Kind::Sha3(Sha3::Shake256)),
 ];
 
 /// A task that a bare `speed` shows.

@@ -11,6 +11,7 @@ mod aes_cbc;
 mod aes_ctr;
 mod aes_gcm;
 mod sha256;
+mod sha3;
 
 impl Rates {
     /// The least core cycles that this processor needs for one message of the cell.
@@ -33,6 +34,7 @@ impl Rates {
             // Nobody has counted what a key takes.
             Kind::Gcm { .. } => None,
             Kind::Sha256 => sha256::least(self, cell),
+            Kind::Sha3(function) => sha3::least(self, cell, function),
         };
         least.filter(|cycles| *cycles > 0.0)
     }

@@ -165,6 +165,11 @@ functions! {
         ) -> *mut EVP_MD;
     }
 
+    /// Hash functions whose output has any length.
+    DigestOfAnyLength {
+        fn EVP_DigestFinalXOF(ctx: *mut EVP_MD_CTX, out: *mut u8, out_len: usize) -> c_int;
+    }
+
     /// SHA-256 without a context.
     Sha256 {
         fn EVP_sha256() -> *const EVP_MD;

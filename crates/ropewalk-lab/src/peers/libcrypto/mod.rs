@@ -8,6 +8,7 @@ mod cipher;
 mod digest;
 mod evp;
 mod gcm;
+mod sha3;
 
 use std::ffi::{CStr, c_char};
 
@@ -84,6 +85,7 @@ impl Opened for Loaded {
                 jobs::gcm(cell, op, key_len, move |key| gcm.key(key))
             }
             Kind::Sha256 => Ok(jobs::hash(cell, digest::Sha256::new(self.library)?)),
+            Kind::Sha3(function) => sha3::job(cell, function, self.library),
         }
     }
 }
