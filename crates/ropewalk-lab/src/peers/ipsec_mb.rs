@@ -77,6 +77,9 @@ impl Opened for Loaded {
     }
 
     fn prepare(&self, cell: &Cell, _: &str) -> Result<Box<dyn Job>, Unavailable> {
+        if let Kind::Sha3(_) = cell.task.kind {
+            return Err(Unavailable("its SHA-3 is not called here".into()));
+        }
         if cell.mode == Mode::Stream {
             return Err(Unavailable("takes messages whole".into()));
         }
@@ -96,7 +99,7 @@ impl Opened for Loaded {
             Kind::Gcm { op, key_len } => {
                 jobs::gcm(cell, op, key_len, move |key| Ok(Gcm::new(manager, key)))
             }
-            Kind::Sha3(_) => Err(Unavailable("its SHA-3 is not called here".into())),
+            Kind::Sha3(_) => unreachable!("refused above"),
             Kind::Sha256 => Ok(jobs::hash(cell, Sha256::new(manager))),
         }
     }
