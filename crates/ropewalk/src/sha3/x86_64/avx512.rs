@@ -186,7 +186,9 @@ impl Vectors {
         a[0] = _mm512_xor_si512(a[0], constant);
         unroll!(v in 0 1 2 3 4 => {
             a[v] = simd::ternary_512::<CHI>(a[v], b[(v + step) % 5], b[(v + 2 * step) % 5]);
-            a[v] = _mm512_permutexvar_epi64(tables.to_columns[v].load(), a[v]);
+            if v > 0 || ORDER == 2 {
+                a[v] = _mm512_permutexvar_epi64(tables.to_columns[v].load(), a[v]);
+            }
         });
     }
 }
@@ -232,9 +234,9 @@ struct Order {
 }
 
 const ORDERS: [Order; 3] = {
-    // In vector 0 lanes are in the places where χ wants them already.
+    // In vector 0 lanes are in the places where χ wants them already, and mostly the next θ too.
     let first = Order { alpha: 1, beta: 3, gamma: 1, delta: 1 };
-    let second = Order { alpha: 4, beta: 3, gamma: 1, delta: 2 };
+    let second = Order { alpha: 4, beta: 3, gamma: 2, delta: 4 };
     let third = Order { alpha: 2, beta: 2, gamma: 1, delta: 4 };
     [first, second, third]
 };
@@ -260,11 +262,21 @@ struct Round {
     turns: [Lanes; 5],
     /// From which place χ takes what is in a place; what is in vector 0 stays.
     to_rows: [Lanes; 4],
-    /// From which place the next θ takes it.
+    /// From which place the next θ takes it; after the third order alone, that of vector 0 counts.
     to_columns: [Lanes; 5],
 }
 
-static ROUNDS: [Round; 3] = [ORDERS[0].round(1), ORDERS[1].round(1), ORDERS[2].round(1)];
+static ROUNDS: [Round; 3] = {
+    let [first, second, third] = ORDERS;
+    let rounds = [first.round(second), second.round(third), third.round(first)];
+    let mut place = 0;
+    while place < 8 {
+        let stay = [rounds[0].to_columns[0].0[place], rounds[1].to_columns[0].0[place]];
+        assert!(stay[0] == place as u64 && stay[1] == place as u64, "what is in vector 0 stays");
+        place += 1;
+    }
+    rounds
+};
 
 impl Order {
     /// By how much the number of the vector grows with x' = y after π, where y' = 2 x + 3 y.
@@ -272,8 +284,8 @@ impl Order {
         (self.alpha + self.beta) % 5
     }
 
-    /// The tables, for a θ that wants lane (x, y) in place `next` x.
-    const fn round(self, next: usize) -> Round {
+    /// The tables, where the next θ has its lanes in another order.
+    const fn round(self, next: Self) -> Round {
         const STAY: Lanes = Lanes([0, 1, 2, 3, 4, 5, 6, 7]);
         let mut round = Round {
             left: STAY,
@@ -298,7 +310,7 @@ impl Order {
                 } else {
                     round.to_rows[v - 1].0[in_row] = place as u64;
                 }
-                round.to_columns[v].0[next * y % 5] = in_row as u64;
+                round.to_columns[v].0[next.gamma * y % 5] = in_row as u64;
                 y += 1;
             }
             x += 1;
