@@ -185,7 +185,7 @@ impl jobs::Hash<32> for Sha256 {
         self.0.reset();
     }
     fn update(&mut self, text: &[u8]) {
-        self.0.update(text);
+        Digest::update(&mut self.0, text);
     }
     fn finish(&mut self, digest: &mut [u8; 32]) {
         *digest = self.0.finalize_reset().into();

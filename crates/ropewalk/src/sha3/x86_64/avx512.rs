@@ -207,7 +207,8 @@ fn plane(bytes: &[u8], y: usize) -> &[u8] {
 #[target_feature(enable = "avx512f")]
 fn skew<const STEP: usize>(a: &[__m512i; 5]) -> [__m512i; 5] {
     // A bit for each place whose distance has that bit.
-    let places = |bit: usize| (0..5).fold(0, |mask, x| mask | (x * STEP % 5 >> bit & 1) << x) as u8;
+    let places =
+        |bit: usize| (0..5).fold(0, |mask, x| mask | ((x * STEP % 5) >> bit & 1) << x) as u8;
     let mut skewed = *a;
     unroll!(bit in 0 1 2 => {
         let before = skewed;
