@@ -14,7 +14,7 @@ use libtest_mimic::{Arguments, Trial};
 use ropewalk_lab::{
     commands,
     peers::{self, Job, Opened, Peer, Unavailable, jobs},
-    tasks::{Cell, Kind, Task},
+    tasks::{Cell, Function, Kind, Task},
 };
 use rustix::process::{Signal, getpid, kill_process};
 use serde_json::Value;
@@ -341,13 +341,13 @@ impl Opened for Library {
     fn prepare(&self, cell: &Cell, backend: &str) -> Result<Box<dyn Job>, Unavailable> {
         match (cell.task.kind, self.0) {
             (_, "incapable") => Err(Unavailable("it never learnt this".into())),
-            (Kind::Sha256, "one-of-two") if backend == "bad" => {
+            (Kind::Hash(Function::Sha256), "one-of-two") if backend == "bad" => {
                 Ok(jobs::hash(cell, Hasher("crasher")))
             }
-            (Kind::Sha256, "crasher-at-64") if cell.bytes == 64 => {
+            (Kind::Hash(Function::Sha256), "crasher-at-64") if cell.bytes == 64 => {
                 Ok(jobs::hash(cell, Hasher("crasher")))
             }
-            (Kind::Sha256, name) => Ok(jobs::hash(cell, Hasher(name))),
+            (Kind::Hash(Function::Sha256), name) => Ok(jobs::hash(cell, Hasher(name))),
             _ => Err(Unavailable("not this".into())),
         }
     }

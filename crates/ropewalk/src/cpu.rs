@@ -150,6 +150,8 @@ tokens! { $
     ShaNi: "x86_64" ["sha" "sse4.1" "ssse3"];
     /// 128-bit shuffles of bytes (Merom, Bobcat).
     Ssse3: "x86_64" ["ssse3"];
+    /// Rotations and and-not that leave their operands alone (Haswell, Zen).
+    Bmi2: "x86_64" ["bmi1" "bmi2"];
     /// 256-bit integer SIMD (Haswell, Zen).
     Avx2: "x86_64" ["avx2" "bmi1" "bmi2"];
     /// 256-bit integer SIMD and carry-less products (Haswell, Zen).
@@ -166,8 +168,8 @@ tokens! { $
     AesSha3: "aarch64" ["aes" "sha3" "neon"];
     /// Armv8 SHA-2 instructions.
     Sha2: "aarch64" ["sha2" "neon"];
-    /// Armv8.2 SHA-512 instructions (Neoverse V1, Apple M1), which `rustc` counts among those of SHA-3.
-    Sha512: "aarch64" ["sha3" "neon"];
+    /// Armv8.2 SHA-3 and SHA-512 instructions (Neoverse V1, Apple M1), which come together.
+    Sha3: "aarch64" ["sha3" "neon"];
 }
 
 impl From<Avx2Clmul> for Avx2 {

@@ -26,6 +26,7 @@ use crate::{
     md5::{self, Md5},
     secret::Wiped,
     sha1::{self, Sha1},
+    sha3::{self, Sha3_224, Sha3_256, Sha3_384, Sha3_512},
     sha256::{self, Sha224, Sha256},
     sha512::{self, Sha384, Sha512, Sha512_256},
 };
@@ -209,4 +210,8 @@ primitives! {
     PRIMITIVE_SHA384 = "hmac-sha384" of Sha384, sha512::PRIMITIVE_384.backends, 0xafd0_3944_d848_9562;
     PRIMITIVE_SHA512 = "hmac-sha512" of Sha512, sha512::PRIMITIVE.backends, 0x87aa_7cde_a5ef_619d;
     PRIMITIVE_SHA512_256 = "hmac-sha512-256" of Sha512_256, sha512::PRIMITIVE_512_256.backends, 0x9f91_26c3_d9c3_c330;
+    PRIMITIVE_SHA3_224 = "hmac-sha3-224" of Sha3_224, sha3::PRIMITIVE.backends, 0x3b16_546b_bc7b_e270;
+    PRIMITIVE_SHA3_256 = "hmac-sha3-256" of Sha3_256, sha3::PRIMITIVE.backends, 0xba85_1923_10df_fa96;
+    PRIMITIVE_SHA3_384 = "hmac-sha3-384" of Sha3_384, sha3::PRIMITIVE.backends, 0x68d2_dcf7_fd4d_dd0a;
+    PRIMITIVE_SHA3_512 = "hmac-sha3-512" of Sha3_512, sha3::PRIMITIVE.backends, 0xeb3f_bd4b_2eaa_b8f5;
 }

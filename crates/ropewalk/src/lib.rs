@@ -44,6 +44,7 @@ pub mod poly1305;
 mod secret;
 pub mod sha1;
 pub mod sha256;
+pub mod sha3;
 pub mod sha512;
 mod tag;
 mod text;
@@ -74,12 +75,17 @@ pub const PRIMITIVES: &[Primitive] = &[
     hmac::PRIMITIVE_SHA384,
     hmac::PRIMITIVE_SHA512,
     hmac::PRIMITIVE_SHA512_256,
+    hmac::PRIMITIVE_SHA3_224,
+    hmac::PRIMITIVE_SHA3_256,
+    hmac::PRIMITIVE_SHA3_384,
+    hmac::PRIMITIVE_SHA3_512,
     md5::PRIMITIVE,
     poly1305::PRIMITIVE,
     sha1::PRIMITIVE,
     sha256::PRIMITIVE,
     sha256::PRIMITIVE_224,
     sha256::PRIMITIVE_MANY,
+    sha3::PRIMITIVE,
     sha512::PRIMITIVE,
     sha512::PRIMITIVE_384,
     sha512::PRIMITIVE_512_256,

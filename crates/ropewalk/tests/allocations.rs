@@ -20,6 +20,7 @@ use ropewalk::{
     pbkdf2,
     poly1305::{self, Poly1305},
     sha1::{self, Sha1},
+    sha3::{self, Sha3_256, Shake128},
     sha256::{self, Sha224, Sha256, Sha256Many},
     sha512::{self, Sha384, Sha512, Sha512_256},
     tls12, tls13,
@@ -316,6 +317,29 @@ fn hmac_and_its_kin_allocate_nothing() {
             tls13::expand_label(&prk, b"key", b"", &mut out).unwrap();
             tls12::prf(&key, b"label", &[&text[..64]], &mut out).unwrap();
             pbkdf2::derive(&key, &text[..16], 3, &mut out).unwrap();
+        });
+        assert_eq!(count, 0, "{name}");
+    }
+}
+
+#[test]
+fn sha3_allocates_nothing() {
+    let (text, mut out) = (vec![0; 5000], vec![0; 1000]);
+    for name in backends(&sha3::PRIMITIVE) {
+        let count = allocations(|| {
+            let mut hasher = Sha3_256::with_backend(name).unwrap();
+            hasher.digest(&text);
+            hasher.update(&text[..77]);
+            hasher.update(&text);
+            hasher.clone().finish();
+            sha3::sha3_256(&text[..16]);
+            let mut shake = Shake128::with_backend(name).unwrap();
+            shake.digest(&text, &mut out);
+            shake.update(&text);
+            let mut reader = shake.finish();
+            reader.squeeze(&mut out[..77]);
+            reader.clone().squeeze(&mut out);
+            sha3::shake128(&text[..16], &mut out);
         });
         assert_eq!(count, 0, "{name}");
     }

@@ -16,6 +16,7 @@ use ropewalk::{
     aes_ecb, aes_xts,
     md5::Md5,
     sha1::Sha1,
+    sha3::{self, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256},
     sha256::{self, Sha224, Sha256, Sha256Many},
     sha512::{Sha384, Sha512, Sha512_256},
 };
@@ -114,6 +115,26 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     Operation { primitive: "hmac-sha512-256", name: "verify", keys: HMAC, tells: 2, run: hmac::verify::<Sha512_256> },
     Operation { primitive: "hmac-sha512-256", name: "verify what is forged", keys: HMAC, tells: 1, run: hmac::verify_forged::<Sha512_256> },
     Operation { primitive: "hmac-sha512-256", name: "make keys", keys: HMAC, tells: 0, run: hmac::derive::<Sha512_256> },
+    Operation { primitive: "hmac-sha3-224", name: "in one piece", keys: HMAC, tells: 0, run: hmac::mac::<Sha3_224> },
+    Operation { primitive: "hmac-sha3-224", name: "in pieces", keys: HMAC, tells: 0, run: hmac::in_pieces::<Sha3_224> },
+    Operation { primitive: "hmac-sha3-224", name: "verify", keys: HMAC, tells: 2, run: hmac::verify::<Sha3_224> },
+    Operation { primitive: "hmac-sha3-224", name: "verify what is forged", keys: HMAC, tells: 1, run: hmac::verify_forged::<Sha3_224> },
+    Operation { primitive: "hmac-sha3-224", name: "make keys", keys: HMAC, tells: 0, run: hmac::derive::<Sha3_224> },
+    Operation { primitive: "hmac-sha3-256", name: "in one piece", keys: HMAC, tells: 0, run: hmac::mac::<Sha3_256> },
+    Operation { primitive: "hmac-sha3-256", name: "in pieces", keys: HMAC, tells: 0, run: hmac::in_pieces::<Sha3_256> },
+    Operation { primitive: "hmac-sha3-256", name: "verify", keys: HMAC, tells: 2, run: hmac::verify::<Sha3_256> },
+    Operation { primitive: "hmac-sha3-256", name: "verify what is forged", keys: HMAC, tells: 1, run: hmac::verify_forged::<Sha3_256> },
+    Operation { primitive: "hmac-sha3-256", name: "make keys", keys: HMAC, tells: 0, run: hmac::derive::<Sha3_256> },
+    Operation { primitive: "hmac-sha3-384", name: "in one piece", keys: HMAC, tells: 0, run: hmac::mac::<Sha3_384> },
+    Operation { primitive: "hmac-sha3-384", name: "in pieces", keys: HMAC, tells: 0, run: hmac::in_pieces::<Sha3_384> },
+    Operation { primitive: "hmac-sha3-384", name: "verify", keys: HMAC, tells: 2, run: hmac::verify::<Sha3_384> },
+    Operation { primitive: "hmac-sha3-384", name: "verify what is forged", keys: HMAC, tells: 1, run: hmac::verify_forged::<Sha3_384> },
+    Operation { primitive: "hmac-sha3-384", name: "make keys", keys: HMAC, tells: 0, run: hmac::derive::<Sha3_384> },
+    Operation { primitive: "hmac-sha3-512", name: "in one piece", keys: HMAC, tells: 0, run: hmac::mac::<Sha3_512> },
+    Operation { primitive: "hmac-sha3-512", name: "in pieces", keys: HMAC, tells: 0, run: hmac::in_pieces::<Sha3_512> },
+    Operation { primitive: "hmac-sha3-512", name: "verify", keys: HMAC, tells: 2, run: hmac::verify::<Sha3_512> },
+    Operation { primitive: "hmac-sha3-512", name: "verify what is forged", keys: HMAC, tells: 1, run: hmac::verify_forged::<Sha3_512> },
+    Operation { primitive: "hmac-sha3-512", name: "make keys", keys: HMAC, tells: 0, run: hmac::derive::<Sha3_512> },
     Operation { primitive: "md5", name: "in one piece", keys: NONE, tells: 0, run: digest::<Md5> },
     Operation { primitive: "md5", name: "in pieces", keys: NONE, tells: 0, run: in_pieces::<Md5> },
     Operation { primitive: "sha1", name: "in one piece", keys: NONE, tells: 0, run: digest::<Sha1> },
@@ -152,6 +173,10 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     Operation { primitive: "sha512", name: "in pieces", keys: NONE, tells: 0, run: in_pieces::<Sha512> },
     Operation { primitive: "sha512-256", name: "in one piece", keys: NONE, tells: 0, run: digest::<Sha512_256> },
     Operation { primitive: "sha512-256", name: "in pieces", keys: NONE, tells: 0, run: in_pieces::<Sha512_256> },
+    Operation { primitive: "sha3", name: "in one piece", keys: NONE, tells: 0, run: sha3 },
+    Operation { primitive: "sha3", name: "in pieces", keys: NONE, tells: 0, run: sha3_in_pieces },
+    Operation { primitive: "sha3", name: "output of any length", keys: NONE, tells: 0, run: shake },
+    Operation { primitive: "sha3", name: "output in pieces", keys: NONE, tells: 0, run: shake_in_pieces },
 ];
 
 const AES: &[usize] = &[16, 24, 32];
@@ -377,6 +402,67 @@ fn many(case: &Case, len: impl Fn(usize) -> usize) -> Outcome {
     tell_all(&mut digests)?;
     sha256::digest_many(&texts, &mut digests)?;
     tell_all(&mut digests)
+}
+
+fn sha3(case: &Case) -> Outcome {
+    macro_rules! digests {
+        ($($Hasher:ident $digest:ident)+) => { $(
+            let mut digest = $Hasher::with_backend(case.backend)?.digest(&secret(case.len));
+            tell_digests(&mut [(&mut digest, case.len)])?;
+            let mut best = sha3::$digest(&secret(case.len));
+            tell_digests(&mut [(&mut best, case.len)])?;
+        )+ };
+    }
+    digests!(Sha3_224 sha3_224 Sha3_256 sha3_256 Sha3_384 sha3_384 Sha3_512 sha3_512);
+    Ok(())
+}
+
+fn sha3_in_pieces(case: &Case) -> Outcome {
+    macro_rules! digests {
+        ($($Hasher:ident)+) => { $(
+            let mut hasher = $Hasher::with_backend(case.backend)?;
+            for piece in secret(case.len).chunks(37) {
+                hasher.update(piece);
+            }
+            tell_digests(&mut [(&mut hasher.clone().finish(), case.len)])?;
+        )+ };
+    }
+    digests!(Sha3_224 Sha3_256 Sha3_384 Sha3_512);
+    Ok(())
+}
+
+/// Blocks of output, and part of one.
+const OUTPUT: usize = 400;
+
+fn shake(case: &Case) -> Outcome {
+    macro_rules! outputs {
+        ($($Hasher:ident $digest:ident)+) => { $(
+            let mut out = [0; OUTPUT];
+            $Hasher::with_backend(case.backend)?.digest(&secret(case.len), &mut out);
+            tell_digests(&mut [(&mut out, case.len)])?;
+            sha3::$digest(&secret(case.len), &mut out);
+            tell_digests(&mut [(&mut out, case.len)])?;
+        )+ };
+    }
+    outputs!(Shake128 shake128 Shake256 shake256);
+    Ok(())
+}
+
+fn shake_in_pieces(case: &Case) -> Outcome {
+    macro_rules! outputs {
+        ($($Hasher:ident)+) => { $(
+            let (mut hasher, mut out) = ($Hasher::with_backend(case.backend)?, [0; OUTPUT]);
+            for piece in secret(case.len).chunks(37) {
+                hasher.update(piece);
+            }
+            let mut reader = hasher.finish();
+            out.chunks_mut(37).for_each(|piece| reader.squeeze(piece));
+            reader.clone().squeeze(&mut out[..200]);
+            tell_digests(&mut [(&mut out, case.len)])?;
+        )+ };
+    }
+    outputs!(Shake128 Shake256);
+    Ok(())
 }
 
 /// A digest and the length of its message.

@@ -40,7 +40,8 @@ mod built_in {
             EncryptionContext, UnboundCipherKey,
         },
         digest::{
-            self, Context, SHA1_FOR_LEGACY_USE_ONLY, SHA224, SHA256, SHA384, SHA512, SHA512_256,
+            self, Context, SHA1_FOR_LEGACY_USE_ONLY, SHA3_256, SHA3_384, SHA3_512, SHA224, SHA256,
+            SHA384, SHA512, SHA512_256,
         },
     };
 
@@ -90,13 +91,21 @@ mod built_in {
                 }
                 Kind::Xts { .. } => Err(Unavailable("has no AES-XTS".into())),
                 Kind::Gcm { op, key_len } => jobs::gcm(cell, op, key_len, |key| Ok(Gcm::new(key))),
-                Kind::Sha256 => Ok(hash::<32>(cell, &SHA256)),
-                Kind::Hash(Function::Md5) => Err(Unavailable("has no MD5".into())),
-                Kind::Hash(Function::Sha1) => Ok(hash::<20>(cell, &SHA1_FOR_LEGACY_USE_ONLY)),
-                Kind::Hash(Function::Sha224) => Ok(hash::<28>(cell, &SHA224)),
-                Kind::Hash(Function::Sha384) => Ok(hash::<48>(cell, &SHA384)),
-                Kind::Hash(Function::Sha512) => Ok(hash::<64>(cell, &SHA512)),
-                Kind::Hash(Function::Sha512_256) => Ok(hash::<32>(cell, &SHA512_256)),
+                Kind::Hash(function) => {
+                    let algorithm = match function {
+                        Function::Sha1 => &SHA1_FOR_LEGACY_USE_ONLY,
+                        Function::Sha224 => &SHA224,
+                        Function::Sha256 => &SHA256,
+                        Function::Sha384 => &SHA384,
+                        Function::Sha512 => &SHA512,
+                        Function::Sha512_256 => &SHA512_256,
+                        Function::Sha3_256 => &SHA3_256,
+                        Function::Sha3_384 => &SHA3_384,
+                        Function::Sha3_512 => &SHA3_512,
+                        _ => return Err(jobs::lacks(function)),
+                    };
+                    Ok(jobs::hash_of(cell, function, Hash(algorithm, Context::new(algorithm))))
+                }
             }
         }
     }
@@ -188,10 +197,6 @@ mod built_in {
         fn rekey(&mut self, key: &[u8]) {
             *self = Self::new(key);
         }
-    }
-
-    fn hash<const N: usize>(cell: &Cell, algorithm: &'static digest::Algorithm) -> Box<dyn Job> {
-        jobs::hash::<N>(cell, Hash(algorithm, Context::new(algorithm)))
     }
 
     struct Hash(&'static digest::Algorithm, Context);

@@ -64,17 +64,16 @@ mod built_in {
                 Kind::Gcm { op, key_len } => {
                     jobs::gcm(cell, op, key_len, |key| Ok(Gcm(AesGcm::new(key))))
                 }
-                Kind::Sha256 => Ok(jobs::hash(cell, Sha256(sha2::Sha256Context::new()))),
+                Kind::Hash(Function::Sha256) => {
+                    Ok(jobs::hash(cell, Sha256(sha2::Sha256Context::new())))
+                }
                 Kind::Hash(Function::Sha384) => {
                     Ok(jobs::hash(cell, Sha384(sha2::Sha384Context::new())))
                 }
                 Kind::Hash(Function::Sha512) => {
                     Ok(jobs::hash(cell, Sha512(sha2::Sha512Context::new())))
                 }
-                Kind::Hash(Function::Md5) => Err(Unavailable("has no MD5".into())),
-                Kind::Hash(Function::Sha1) => Err(Unavailable("has no SHA-1".into())),
-                Kind::Hash(Function::Sha224) => Err(Unavailable("has no SHA-224".into())),
-                Kind::Hash(Function::Sha512_256) => Err(Unavailable("has no SHA-512/256".into())),
+                Kind::Hash(function) => Err(jobs::lacks(function)),
             }
         }
     }

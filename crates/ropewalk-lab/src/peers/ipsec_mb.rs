@@ -98,13 +98,20 @@ impl Opened for Loaded {
             Kind::Gcm { op, key_len } => {
                 jobs::gcm(cell, op, key_len, move |key| Ok(Gcm::new(manager, key)))
             }
-            Kind::Sha256 => Ok(jobs::hash(cell, Sha256::new(manager))),
+            Kind::Hash(Function::Sha256) => Ok(jobs::hash(cell, Sha256::new(manager))),
             Kind::Hash(Function::Md5) => Err(Unavailable("has no MD5 but in HMAC".into())),
-            Kind::Hash(Function::Sha1) => Ok(jobs::hash::<20>(cell, Hash::new(manager, 18))),
-            Kind::Hash(Function::Sha224) => Ok(jobs::hash::<28>(cell, Hash::new(manager, 19))),
-            Kind::Hash(Function::Sha384) => Ok(jobs::hash::<48>(cell, Hash::new(manager, 21))),
-            Kind::Hash(Function::Sha512) => Ok(jobs::hash::<64>(cell, Hash::new(manager, 22))),
-            Kind::Hash(Function::Sha512_256) => Err(Unavailable("has no SHA-512/256".into())),
+            Kind::Hash(function) => {
+                // Where the direct call stands among those of the manager.
+                let place = match function {
+                    Function::Sha1 => 18,
+                    Function::Sha224 => 19,
+                    Function::Sha384 => 21,
+                    Function::Sha512 => 22,
+                    Function::Sha512_256 => return Err(jobs::lacks(function)),
+                    _ => return Err(Unavailable("its SHA-3 is not called here".into())),
+                };
+                Ok(jobs::hash_of(cell, function, Hash::new(manager, place)))
+            }
         }
     }
 }

@@ -4,7 +4,7 @@
 use std::hint::black_box;
 
 use super::{Job, Unavailable};
-use crate::tasks::{Cell, GcmOp, Mode};
+use crate::tasks::{Cell, Function, GcmOp, Mode};
 
 /// A cipher in counter mode that has its key.
 pub trait Ctr {
@@ -164,6 +164,26 @@ pub fn hash<const N: usize>(cell: &Cell, hash: impl Hash<N> + 'static) -> Box<dy
     let texts = inputs(cell);
     let digests = vec![[0; N]; texts.len()];
     Box::new(HashJob { cell: *cell, hash, texts, digests, next: 0 })
+}
+
+/// A job from a hash function whose output has the length of that one's.
+pub fn hash_of<H>(cell: &Cell, function: Function, hash: H) -> Box<dyn Job>
+where
+    H: Hash<16> + Hash<20> + Hash<28> + Hash<32> + Hash<48> + Hash<64> + 'static,
+{
+    match function.output_len() {
+        16 => self::hash::<16>(cell, hash),
+        20 => self::hash::<20>(cell, hash),
+        28 => self::hash::<28>(cell, hash),
+        32 => self::hash::<32>(cell, hash),
+        48 => self::hash::<48>(cell, hash),
+        _ => self::hash::<64>(cell, hash),
+    }
+}
+
+/// That a library has no such function.
+pub fn lacks(function: Function) -> Unavailable {
+    Unavailable(format!("has no {}", function.name()))
 }
 
 /// The key of every peer.

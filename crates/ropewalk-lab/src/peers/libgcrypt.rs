@@ -113,22 +113,8 @@ impl Opened for Loaded {
                 let library = self.library;
                 jobs::gcm(cell, op, key_len, move |key| Cipher::new(library, GCM, key))
             }
-            Kind::Sha256 => Ok(jobs::hash::<32>(cell, Hash::new(self.library, SHA256)?)),
-            Kind::Hash(Function::Md5) => Ok(jobs::hash::<16>(cell, Hash::new(self.library, MD5)?)),
-            Kind::Hash(Function::Sha1) => {
-                Ok(jobs::hash::<20>(cell, Hash::new(self.library, SHA1)?))
-            }
-            Kind::Hash(Function::Sha224) => {
-                Ok(jobs::hash::<28>(cell, Hash::new(self.library, SHA224)?))
-            }
-            Kind::Hash(Function::Sha384) => {
-                Ok(jobs::hash::<48>(cell, Hash::new(self.library, SHA384)?))
-            }
-            Kind::Hash(Function::Sha512) => {
-                Ok(jobs::hash::<64>(cell, Hash::new(self.library, SHA512)?))
-            }
-            Kind::Hash(Function::Sha512_256) => {
-                Ok(jobs::hash::<32>(cell, Hash::new(self.library, SHA512_256)?))
+            Kind::Hash(function) => {
+                Ok(jobs::hash_of(cell, function, Hash::new(self.library, function)?))
             }
         }
     }
@@ -312,18 +298,24 @@ impl Drop for Cipher {
 /// `gcry_md_hash_buffer` for a message, a handle for a stream.
 struct Hash {
     api: api::Digest,
+    of_any_length: Option<api::Extract>,
     algorithm: c_int,
     handle: Handle,
 }
 
 impl Hash {
-    fn new(library: &'static Library, algorithm: c_int) -> Result<Self, Unavailable> {
+    fn new(library: &'static Library, function: Function) -> Result<Self, Unavailable> {
         let api = api::Digest::load(library)?;
+        let of_any_length = match function.extends() {
+            true => Some(api::Extract::load(library)?),
+            false => None,
+        };
+        let algorithm = algorithm(function);
         let mut handle = null_mut();
         // SAFETY: there is room for a handle.
         let done = unsafe { (api.gcry_md_open)(&mut handle, algorithm, 0) };
         if done == 0 {
-            Ok(Self { api, algorithm, handle })
+            Ok(Self { api, of_any_length, algorithm, handle })
         } else {
             Err(Unavailable("gcry_md_open failed".into()))
         }
@@ -332,6 +324,11 @@ impl Hash {
 
 impl<const N: usize> jobs::Hash<N> for Hash {
     fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+        if self.of_any_length.is_some() {
+            jobs::Hash::<N>::start(self);
+            jobs::Hash::<N>::update(self, text);
+            return self.finish(digest);
+        }
         let (place, start) = (digest.as_mut_ptr().cast(), text.as_ptr().cast());
         // SAFETY: the text is as long as it says, and a digest of the function takes N bytes.
         unsafe { (self.api.gcry_md_hash_buffer)(self.algorithm, place, start, text.len()) }
@@ -348,6 +345,16 @@ impl<const N: usize> jobs::Hash<N> for Hash {
     }
 
     fn finish(&mut self, digest: &mut [u8; N]) {
+        if let Some(api) = self.of_any_length {
+            let place = digest.as_mut_ptr().cast();
+            // SAFETY: the handle is open, and there is room for N bytes.
+            let done = unsafe { (api.gcry_md_extract)(self.handle, self.algorithm, place, N) };
+            if done != 0 {
+                // A failure must not pass for an answer.
+                digest.fill(0);
+            }
+            return;
+        }
         // SAFETY: the handle is open; it holds the digest until it is reset.
         let found = unsafe { (self.api.gcry_md_read)(self.handle, self.algorithm) };
         // SAFETY: where it is not null, it has N bytes.
@@ -374,15 +381,26 @@ const ECB: c_int = 1;
 const CBC: c_int = 3;
 const CTR: c_int = 6;
 const GCM: c_int = 9;
-/// `GCRY_MD_SHA256`, and so on.
-const MD5: c_int = 1;
-const SHA1: c_int = 2;
-const SHA256: c_int = 8;
-const SHA384: c_int = 9;
-const SHA512: c_int = 10;
-const SHA224: c_int = 11;
-const SHA512_256: c_int = 327;
 const XTS: c_int = 13;
+
+/// `GCRY_MD_SHA256`, and so on.
+fn algorithm(function: Function) -> c_int {
+    match function {
+        Function::Md5 => 1,
+        Function::Sha1 => 2,
+        Function::Sha224 => 11,
+        Function::Sha256 => 8,
+        Function::Sha384 => 9,
+        Function::Sha512 => 10,
+        Function::Sha512_256 => 327,
+        Function::Sha3_224 => 312,
+        Function::Sha3_256 => 313,
+        Function::Sha3_384 => 314,
+        Function::Sha3_512 => 315,
+        Function::Shake128 => 316,
+        Function::Shake256 => 317,
+    }
+}
 
 /// What the public header declares; 0 is no error.
 mod api {
@@ -424,6 +442,16 @@ mod api {
             ) -> c_uint;
             fn gcry_cipher_checktag(handle: Handle, tag: *const c_void, len: usize) -> c_uint;
             fn gcry_cipher_gettag(handle: Handle, tag: *mut c_void, len: usize) -> c_uint;
+        }
+
+        /// Output of any length.
+        Extract {
+            fn gcry_md_extract(
+                handle: Handle,
+                algorithm: c_int,
+                out: *mut c_void,
+                len: usize,
+            ) -> c_uint;
         }
 
         /// Hash functions.

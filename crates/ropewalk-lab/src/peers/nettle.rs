@@ -108,27 +108,36 @@ impl Opened for Loaded {
                     Ok(gcm)
                 })
             }
-            Kind::Sha256 => self.hash::<32>(cell, "sha256", "sha256"),
-            Kind::Hash(Function::Md5) => self.hash::<16>(cell, "md5", "md5"),
-            Kind::Hash(Function::Sha1) => self.hash::<20>(cell, "sha1", "sha1"),
-            Kind::Hash(Function::Sha224) => self.hash::<28>(cell, "sha224", "sha256"),
-            Kind::Hash(Function::Sha384) => self.hash::<48>(cell, "sha384", "sha512"),
-            Kind::Hash(Function::Sha512) => self.hash::<64>(cell, "sha512", "sha512"),
-            Kind::Hash(Function::Sha512_256) => self.hash::<32>(cell, "sha512_256", "sha512"),
+            Kind::Hash(function) => {
+                // What it is called, and where another one's function is taken.
+                let (init, update, end) = match function {
+                    Function::Md5 => ("md5_init", "md5_update", "md5_digest"),
+                    Function::Sha1 => ("sha1_init", "sha1_update", "sha1_digest"),
+                    Function::Sha224 => ("sha224_init", "sha256_update", "sha224_digest"),
+                    Function::Sha256 => ("sha256_init", "sha256_update", "sha256_digest"),
+                    Function::Sha384 => ("sha384_init", "sha512_update", "sha384_digest"),
+                    Function::Sha512 => ("sha512_init", "sha512_update", "sha512_digest"),
+                    Function::Sha512_256 => {
+                        ("sha512_256_init", "sha512_update", "sha512_256_digest")
+                    }
+                    Function::Sha3_224 => ("sha3_224_init", "sha3_224_update", "sha3_224_digest"),
+                    Function::Sha3_256 => ("sha3_256_init", "sha3_256_update", "sha3_256_digest"),
+                    Function::Sha3_384 => ("sha3_384_init", "sha3_384_update", "sha3_384_digest"),
+                    Function::Sha3_512 => ("sha3_512_init", "sha3_512_update", "sha3_512_digest"),
+                    // Newer versions have it.
+                    Function::Shake128 => {
+                        return Err(Unavailable("has no SHAKE128 in all of 3".into()));
+                    }
+                    Function::Shake256 => ("sha3_256_init", "sha3_256_update", "sha3_256_shake"),
+                };
+                let hash = Hash::new(self.library, init, update, end)?;
+                Ok(jobs::hash_of(cell, function, hash))
+            }
         }
     }
 }
 
-impl Loaded {
-    fn hash<const N: usize>(
-        &self,
-        cell: &Cell,
-        name: &str,
-        base: &str,
-    ) -> Result<Box<dyn Job>, Unavailable> {
-        Ok(jobs::hash::<N>(cell, Hash::new(self.library, name, base)?))
-    }
-}
+impl Loaded {}
 
 /// Memory for any context of the library; the largest here, that of AES-256-GCM, takes 4400 bytes.
 /// To set a key writes all of it that is read, so nobody clears it first.
@@ -309,9 +318,14 @@ struct Hash {
 }
 
 impl Hash {
-    fn new(library: &'static Library, name: &str, base: &str) -> Result<Self, Unavailable> {
-        let mut hash =
-            Self { api: api::Hash::load_for(library, name, base)?, context: Context::new() };
+    fn new(
+        library: &'static Library,
+        init: &str,
+        update: &str,
+        end: &str,
+    ) -> Result<Self, Unavailable> {
+        let api = api::Hash::of(library, init, update, end)?;
+        let mut hash = Self { api, context: Context::new() };
         // SAFETY: there is room for the context. To take a digest starts the next message.
         unsafe { (hash.api.init)(hash.context.get()) }
         Ok(hash)
@@ -456,20 +470,21 @@ mod api {
     }
 
     impl Hash {
-        /// That of the name, which absorbs as `base` does.
-        pub(super) fn load_for(
+        /// That which is done by functions of these names.
+        pub(super) fn of(
             library: &'static Library,
-            name: &str,
-            base: &str,
+            init: &str,
+            update: &str,
+            end: &str,
         ) -> Result<Self, Unavailable> {
             Ok(Self {
                 // SAFETY: the type is the one that the public header gives this name; so are those
                 // that follow.
-                init: unsafe { symbol(library, &format!("nettle_{name}_init")) }?,
+                init: unsafe { symbol(library, &format!("nettle_{init}")) }?,
                 // SAFETY: as above.
-                update: unsafe { symbol(library, &format!("nettle_{base}_update")) }?,
+                update: unsafe { symbol(library, &format!("nettle_{update}")) }?,
                 // SAFETY: as above.
-                digest: unsafe { symbol(library, &format!("nettle_{name}_digest")) }?,
+                digest: unsafe { symbol(library, &format!("nettle_{end}")) }?,
             })
         }
     }

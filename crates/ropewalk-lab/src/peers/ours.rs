@@ -8,6 +8,7 @@ use ropewalk::{
     cpu::{self, Feature},
     md5::{self, Md5},
     sha1::{self, Sha1},
+    sha3::{self, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256},
     sha256::{self, Sha224, Sha256, Sha256Many},
     sha512::{self, Sha384, Sha512, Sha512_256},
 };
@@ -101,7 +102,7 @@ impl Opened for Library {
                     key.map(Gcm::<false>).map_err(unavailable)
                 })
             }
-            Kind::Sha256 if cell.count > 1 => {
+            Kind::Hash(Function::Sha256) if cell.count > 1 => {
                 // The choice between lanes and one by one is part of what a user gets.
                 let many = if backend == Sha256Many::new().backend() {
                     Sha256Many::new()
@@ -110,7 +111,7 @@ impl Opened for Library {
                 };
                 Ok(jobs::hash(cell, Hasher { one: Sha256::new(), many }))
             }
-            Kind::Sha256 => {
+            Kind::Hash(Function::Sha256) => {
                 let one = Sha256::with_backend(backend).map_err(unavailable)?;
                 Ok(jobs::hash(cell, Hasher { one, many: Sha256Many::new() }))
             }
@@ -120,6 +121,18 @@ impl Opened for Library {
             Kind::Hash(Function::Sha384) => hash::<Sha384, 48>(cell, backend),
             Kind::Hash(Function::Sha512) => hash::<Sha512, 64>(cell, backend),
             Kind::Hash(Function::Sha512_256) => hash::<Sha512_256, 32>(cell, backend),
+            Kind::Hash(Function::Sha3_224) => hash::<Sha3_224, 28>(cell, backend),
+            Kind::Hash(Function::Sha3_256) => hash::<Sha3_256, 32>(cell, backend),
+            Kind::Hash(Function::Sha3_384) => hash::<Sha3_384, 48>(cell, backend),
+            Kind::Hash(Function::Sha3_512) => hash::<Sha3_512, 64>(cell, backend),
+            Kind::Hash(Function::Shake128) => {
+                let hasher = Shake128::with_backend(backend).map_err(unavailable)?;
+                Ok(jobs::hash::<32>(cell, hasher))
+            }
+            Kind::Hash(Function::Shake256) => {
+                let hasher = Shake256::with_backend(backend).map_err(unavailable)?;
+                Ok(jobs::hash::<64>(cell, hasher))
+            }
         }
     }
 }
@@ -132,14 +145,22 @@ fn backends(task: &Task, count: usize) -> &'static [Info] {
         Kind::Ecb { .. } => aes_ecb::PRIMITIVE.backends,
         Kind::Xts { .. } => aes_xts::PRIMITIVE.backends,
         Kind::Gcm { .. } => aes_gcm::PRIMITIVE.backends,
-        Kind::Sha256 if count > 1 => sha256::PRIMITIVE_MANY.backends,
-        Kind::Sha256 => sha256::PRIMITIVE.backends,
-        Kind::Hash(Function::Md5) => md5::PRIMITIVE.backends,
-        Kind::Hash(Function::Sha1) => sha1::PRIMITIVE.backends,
-        Kind::Hash(Function::Sha224) => sha256::PRIMITIVE_224.backends,
-        Kind::Hash(Function::Sha384) => sha512::PRIMITIVE_384.backends,
-        Kind::Hash(Function::Sha512) => sha512::PRIMITIVE.backends,
-        Kind::Hash(Function::Sha512_256) => sha512::PRIMITIVE_512_256.backends,
+        Kind::Hash(Function::Sha256) if count > 1 => sha256::PRIMITIVE_MANY.backends,
+        Kind::Hash(function) => match function {
+            Function::Md5 => md5::PRIMITIVE.backends,
+            Function::Sha1 => sha1::PRIMITIVE.backends,
+            Function::Sha224 => sha256::PRIMITIVE_224.backends,
+            Function::Sha256 => sha256::PRIMITIVE.backends,
+            Function::Sha384 => sha512::PRIMITIVE_384.backends,
+            Function::Sha512 => sha512::PRIMITIVE.backends,
+            Function::Sha512_256 => sha512::PRIMITIVE_512_256.backends,
+            Function::Sha3_224
+            | Function::Sha3_256
+            | Function::Sha3_384
+            | Function::Sha3_512
+            | Function::Shake128
+            | Function::Shake256 => sha3::PRIMITIVE.backends,
+        },
     }
 }
 
@@ -303,4 +324,28 @@ impl<H: Hash<Digest = [u8; N]>, const N: usize> jobs::Hash<N> for One<H> {
     fn finish(&mut self, digest: &mut [u8; N]) {
         *digest = self.0.clone().finish();
     }
+}
+
+macro_rules! shake {
+    ($($Hasher:ident,)+) => { $(
+        impl<const N: usize> jobs::Hash<N> for $Hasher {
+            fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+                self.digest(text, digest);
+            }
+            fn start(&mut self) {
+                *self = Self::with_backend(self.backend()).expect("it is running");
+            }
+            fn update(&mut self, text: &[u8]) {
+                self.update(text);
+            }
+            fn finish(&mut self, digest: &mut [u8; N]) {
+                self.clone().finish().squeeze(digest);
+            }
+        }
+    )+ };
+}
+
+shake! {
+    Shake128,
+    Shake256,
 }

@@ -1,4 +1,4 @@
-//! RustCrypto: the crates aes, aes-gcm, cbc, ctr, md-5, sha1 and sha2.
+//! RustCrypto: the crates aes, aes-gcm, cbc, ctr, md-5, sha1, sha2 and sha3.
 //!
 //! They find the processor's features at run time; no configuration flag makes them faster.
 
@@ -14,7 +14,7 @@ use cipher::{
 use ctr::{Ctr128BE, CtrCore, flavors};
 use sha2::{
     Digest,
-    digest::{FixedOutputReset, Output},
+    digest::{ExtendableOutputReset, FixedOutputReset, Output, Update},
 };
 
 use super::{Job, Opened, Peer, Unavailable, jobs};
@@ -34,8 +34,7 @@ impl Peer for RustCrypto {
 }
 
 /// A test holds it against Cargo.lock.
-const VERSION: &str =
-    "aes 0.9.4, aes-gcm 0.11.1, cbc 0.2.1, ctr 0.10.1, md-5 0.11.0, sha1 0.11.0, sha2 0.11.1";
+const VERSION: &str = "aes 0.9.4, aes-gcm 0.11.1, cbc 0.2.1, ctr 0.10.1, md-5 0.11.0, sha1 0.11.0, sha2 0.11.1, sha3 0.11.0";
 
 struct Library;
 
@@ -59,13 +58,23 @@ impl Opened for Library {
             Kind::Gcm { op, key_len: 16 } => return gcm::<Aes128>(cell, op, 16),
             Kind::Gcm { op, key_len: 24 } => return gcm::<Aes192>(cell, op, 24),
             Kind::Gcm { op, key_len } => return gcm::<Aes256>(cell, op, key_len),
-            Kind::Sha256 => hash::<sha2::Sha256, 32>(cell),
             Kind::Hash(Function::Md5) => hash::<md5::Md5, 16>(cell),
             Kind::Hash(Function::Sha1) => hash::<sha1::Sha1, 20>(cell),
             Kind::Hash(Function::Sha224) => hash::<sha2::Sha224, 28>(cell),
+            Kind::Hash(Function::Sha256) => hash::<sha2::Sha256, 32>(cell),
             Kind::Hash(Function::Sha384) => hash::<sha2::Sha384, 48>(cell),
             Kind::Hash(Function::Sha512) => hash::<sha2::Sha512, 64>(cell),
             Kind::Hash(Function::Sha512_256) => hash::<sha2::Sha512_256, 32>(cell),
+            Kind::Hash(Function::Sha3_224) => hash::<sha3::Sha3_224, 28>(cell),
+            Kind::Hash(Function::Sha3_256) => hash::<sha3::Sha3_256, 32>(cell),
+            Kind::Hash(Function::Sha3_384) => hash::<sha3::Sha3_384, 48>(cell),
+            Kind::Hash(Function::Sha3_512) => hash::<sha3::Sha3_512, 64>(cell),
+            Kind::Hash(Function::Shake128) => {
+                jobs::hash::<32>(cell, Extendable(sha3::Shake128::default()))
+            }
+            Kind::Hash(Function::Shake256) => {
+                jobs::hash::<64>(cell, Extendable(sha3::Shake256::default()))
+            }
         })
     }
 }
@@ -239,4 +248,21 @@ where
 #[test]
 fn version_is_the_one_that_is_built_in() {
     VERSION.split(", ").for_each(super::tests::assert_locked);
+}
+
+/// A function whose output has any length.
+struct Extendable<H>(H);
+
+impl<H: ExtendableOutputReset + Update, const N: usize> jobs::Hash<N> for Extendable<H> {
+    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+        self.0.update(text);
+        self.finish(digest);
+    }
+    fn start(&mut self) {}
+    fn update(&mut self, text: &[u8]) {
+        self.0.update(text);
+    }
+    fn finish(&mut self, digest: &mut [u8; N]) {
+        self.0.finalize_xof_reset_into(digest);
+    }
 }

@@ -49,27 +49,65 @@ pub enum Kind {
         /// Bytes of the key.
         key_len: usize,
     },
-    /// SHA-256.
-    Sha256,
-    /// A hash function of one message.
+    /// A hash function.
     Hash(Function),
 }
 
-/// A hash function that has no lanes for many messages.
+/// A hash function. Those whose output has any length give twice as many bytes as they have of strength.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "they have their names from the standards")]
 pub enum Function {
-    /// MD5.
     Md5,
-    /// SHA-1.
     Sha1,
-    /// SHA-224.
     Sha224,
-    /// SHA-384.
+    Sha256,
     Sha384,
-    /// SHA-512.
     Sha512,
-    /// SHA-512/256.
     Sha512_256,
+    Sha3_224,
+    Sha3_256,
+    Sha3_384,
+    Sha3_512,
+    Shake128,
+    Shake256,
+}
+
+impl Function {
+    /// Bytes of output.
+    pub fn output_len(self) -> usize {
+        match self {
+            Self::Md5 => 16,
+            Self::Sha1 => 20,
+            Self::Sha224 | Self::Sha3_224 => 28,
+            Self::Sha256 | Self::Sha512_256 | Self::Sha3_256 | Self::Shake128 => 32,
+            Self::Sha384 | Self::Sha3_384 => 48,
+            Self::Sha512 | Self::Sha3_512 | Self::Shake256 => 64,
+        }
+    }
+
+    /// As its standard writes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Md5 => "MD5",
+            Self::Sha1 => "SHA-1",
+            Self::Sha224 => "SHA-224",
+            Self::Sha256 => "SHA-256",
+            Self::Sha384 => "SHA-384",
+            Self::Sha512 => "SHA-512",
+            Self::Sha512_256 => "SHA-512/256",
+            Self::Sha3_224 => "SHA3-224",
+            Self::Sha3_256 => "SHA3-256",
+            Self::Sha3_384 => "SHA3-384",
+            Self::Sha3_512 => "SHA3-512",
+            Self::Shake128 => "SHAKE128",
+            Self::Shake256 => "SHAKE256",
+        }
+    }
+
+    /// Whether its output has any length.
+    pub fn extends(self) -> bool {
+        matches!(self, Self::Shake128 | Self::Shake256)
+    }
 }
 
 /// One of the two ways through a block cipher.
@@ -106,7 +144,7 @@ impl GcmOp {
 impl Kind {
     /// Whether a message can go through in pieces. Where it cannot, there is no [`Mode::Stream`].
     pub fn streams(self) -> bool {
-        matches!(self, Self::Ctr { .. } | Self::Sha256 | Self::Hash(_))
+        matches!(self, Self::Ctr { .. } | Self::Hash(_))
     }
 
     /// The size that is measured where this one is asked for: whole blocks where there is no other, one
@@ -163,10 +201,16 @@ pub const TASKS: &[Task] = &[
     asked("md5", "digest", Kind::Hash(Function::Md5)),
     asked("sha1", "digest", Kind::Hash(Function::Sha1)),
     asked("sha224", "digest", Kind::Hash(Function::Sha224)),
-    shown("sha256", "digest", Kind::Sha256),
+    shown("sha256", "digest", Kind::Hash(Function::Sha256)),
     asked("sha384", "digest", Kind::Hash(Function::Sha384)),
     shown("sha512", "digest", Kind::Hash(Function::Sha512)),
     asked("sha512-256", "digest", Kind::Hash(Function::Sha512_256)),
+    asked("sha3-224", "digest", Kind::Hash(Function::Sha3_224)),
+    shown("sha3-256", "digest", Kind::Hash(Function::Sha3_256)),
+    asked("sha3-384", "digest", Kind::Hash(Function::Sha3_384)),
+    asked("sha3-512", "digest", Kind::Hash(Function::Sha3_512)),
+    asked("shake128", "digest", Kind::Hash(Function::Shake128)),
+    asked("shake256", "digest", Kind::Hash(Function::Shake256)),
 ];
 
 /// A task that a bare `speed` shows.

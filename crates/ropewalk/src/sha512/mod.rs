@@ -59,7 +59,7 @@ backends! {
         #[cfg(target_arch = "x86_64")]
         "x86_64/avx2" needs Avx2 => Avx2(x86_64::avx2::Avx2),
         #[cfg(target_arch = "aarch64")]
-        "aarch64/sha512" needs Sha512 => Sha512(aarch64::sha512::Sha512),
+        "aarch64/sha512" needs Sha3 => Sha512(aarch64::sha512::Sha512),
         "portable" needs Baseline => Portable(portable::Portable),
     }
 }

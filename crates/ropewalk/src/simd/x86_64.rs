@@ -770,6 +770,7 @@ memory! {
     "avx": load_u32x8, store_u32x8, __m256i as [u32; 8] = _mm256_loadu_si256, _mm256_storeu_si256;
     "avx": load_u64x4, store_u64x4, __m256i as [u64; 4] = _mm256_loadu_si256, _mm256_storeu_si256;
     "avx512f": load_512, store_512, __m512i as [u8; 64] = _mm512_loadu_si512, _mm512_storeu_si512;
+    "avx512f": load_u64x8, store_u64x8, __m512i as [u64; 8] = _mm512_loadu_si512, _mm512_storeu_si512;
     "avx512f": load_u32x16, store_u32x16, __m512i as [u32; 16] = _mm512_loadu_si512, _mm512_storeu_si512;
 }
 

@@ -9,6 +9,7 @@ use ropewalk::{
     md5::Md5,
     poly1305::{self, Poly1305},
     sha1::Sha1,
+    sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256},
     sha256::{Sha224, Sha256, Sha256Many},
     sha512::{Sha384, Sha512, Sha512_256},
 };
@@ -16,7 +17,10 @@ use ropewalk::{
 use crate::{
     Cover, Net,
     common::{Random, thin},
-    kinds::{Aead, AesCtr, BlockMode, Codebook, Hash, HashMany, Hmac, Mac, OneTimeMac, Stream},
+    kinds::{
+        Aead, AesCtr, BlockMode, Codebook, Extendable, Hash, HashMany, Hmac, Mac, OneTimeMac,
+        Stream,
+    },
 };
 
 pub(crate) const NET: Net = Net {
@@ -35,6 +39,10 @@ pub(crate) const NET: Net = Net {
         ("hmac-sha384", Cover::Backend(hmac::<hmac::Key<Sha384>>)),
         ("hmac-sha512", Cover::Backend(hmac::<hmac::Key<Sha512>>)),
         ("hmac-sha512-256", Cover::Backend(hmac::<hmac::Key<Sha512_256>>)),
+        ("hmac-sha3-224", Cover::Backend(hmac::<hmac::Key<Sha3_224>>)),
+        ("hmac-sha3-256", Cover::Backend(hmac::<hmac::Key<Sha3_256>>)),
+        ("hmac-sha3-384", Cover::Backend(hmac::<hmac::Key<Sha3_384>>)),
+        ("hmac-sha3-512", Cover::Backend(hmac::<hmac::Key<Sha3_512>>)),
         ("md5", Cover::Backend(hash::<Md5>)),
         ("sha1", Cover::Backend(hash::<Sha1>)),
         ("sha224", Cover::Backend(hash::<Sha224>)),
@@ -48,6 +56,7 @@ pub(crate) const NET: Net = Net {
         ("sha384", Cover::Backend(hash::<Sha384>)),
         ("sha512", Cover::Backend(hash::<Sha512>)),
         ("sha512-256", Cover::Backend(hash::<Sha512_256>)),
+        ("sha3", Cover::Backend(sha3)),
     ],
 };
 
@@ -864,6 +873,49 @@ fn hash<H: Hash>(backend: &'static str) {
         hasher.update(&text[len..len + usize::from(len < 300)]);
     }
     assert_eq!(hasher.finish(), H::independent(&text), "{backend}: byte by byte");
+}
+
+fn sha3(backend: &'static str) {
+    hash::<Sha3_224>(backend);
+    hash::<Sha3_256>(backend);
+    hash::<Sha3_384>(backend);
+    hash::<Sha3_512>(backend);
+    extendable::<Shake128>(backend);
+    extendable::<Shake256>(backend);
+}
+
+fn extendable<H: Extendable>(backend: &'static str) {
+    let text = Random(28).bytes(400);
+    let mut want = [0; 700];
+    let mut hasher = H::new(backend);
+    for len in thin(0..=400, 13) {
+        H::independent(&text[..len], &mut want);
+        for out_len in thin(0..=700, 31) {
+            // A message in one piece leaves alone what is there, and what is beyond its output.
+            let mut out = [CANARY; 710];
+            hasher.digest(&text[..len], &mut out[..out_len]);
+            assert!(out[..out_len] == want[..out_len], "{backend}: {len} to {out_len}");
+            untouched(&out[out_len..]);
+        }
+    }
+    hasher.update(&text[..50]);
+    H::independent(&text[..50], &mut want);
+    let reader = hasher.clone().finish();
+    for cut in 0..=700 {
+        // A reader goes on from there as does its copy, and neither sees the other.
+        let (mut reader, mut out) = (reader.clone(), [CANARY; 700]);
+        H::squeeze(&mut reader, &mut out[..cut]);
+        let mut copy = reader.clone();
+        H::squeeze(&mut reader, &mut [0; 300]);
+        H::squeeze(&mut copy, &mut out[cut..]);
+        assert!(out == want, "{backend}: cut at {cut}");
+    }
+    // Byte by byte, from a hasher that went on.
+    text[50..].iter().for_each(|byte| hasher.update(&[*byte]));
+    H::independent(&text, &mut want);
+    let (mut reader, mut out) = (hasher.finish(), [CANARY; 700]);
+    out.iter_mut().for_each(|byte| H::squeeze(&mut reader, core::slice::from_mut(byte)));
+    assert!(out == want, "{backend}: byte by byte");
 }
 
 fn hash_many<H: HashMany<Digest = [u8; 32]>>(backend: &'static str) {

@@ -7,6 +7,7 @@ use ropewalk::{
     md5::Md5,
     poly1305::Poly1305,
     sha1::Sha1,
+    sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256},
     sha256::{Sha224, Sha256, Sha256Many},
     sha512::{Sha384, Sha512, Sha512_256},
 };
@@ -19,7 +20,10 @@ use crate::{
         thin,
     },
     independent,
-    kinds::{Aead, AesCtr, BlockMode, Codebook, Hash, HashMany, Hmac, Mac, OneTimeMac, Stream},
+    kinds::{
+        Aead, AesCtr, BlockMode, Codebook, Extendable, Hash, HashMany, Hmac, Mac, OneTimeMac,
+        Stream,
+    },
 };
 
 pub(crate) const NET: Net = Net {
@@ -38,6 +42,10 @@ pub(crate) const NET: Net = Net {
         ("hmac-sha384", Cover::Backend(hmac::<hmac::Key<Sha384>>)),
         ("hmac-sha512", Cover::Backend(hmac::<hmac::Key<Sha512>>)),
         ("hmac-sha512-256", Cover::Backend(hmac::<hmac::Key<Sha512_256>>)),
+        ("hmac-sha3-224", Cover::Backend(hmac::<hmac::Key<Sha3_224>>)),
+        ("hmac-sha3-256", Cover::Backend(hmac::<hmac::Key<Sha3_256>>)),
+        ("hmac-sha3-384", Cover::Backend(hmac::<hmac::Key<Sha3_384>>)),
+        ("hmac-sha3-512", Cover::Backend(hmac::<hmac::Key<Sha3_512>>)),
         ("md5", Cover::Backend(hash::<Md5>)),
         ("sha1", Cover::Backend(hash::<Sha1>)),
         ("sha224", Cover::Backend(hash::<Sha224>)),
@@ -51,6 +59,7 @@ pub(crate) const NET: Net = Net {
         ("sha384", Cover::Backend(hash::<Sha384>)),
         ("sha512", Cover::Backend(hash::<Sha512>)),
         ("sha512-256", Cover::Backend(hash::<Sha512_256>)),
+        ("sha3", Cover::Backend(sha3)),
     ],
 };
 
@@ -359,6 +368,37 @@ fn hash<H: Hash>(backend: &'static str) {
         hasher.update(head);
         hasher.update(rest);
         assert_eq!(hasher.finish(), want, "{backend}, {end:?}, {len} in pieces");
+    }
+}
+
+fn sha3(backend: &'static str) {
+    hash::<Sha3_224>(backend);
+    hash::<Sha3_256>(backend);
+    hash::<Sha3_384>(backend);
+    hash::<Sha3_512>(backend);
+    extendable::<Shake128>(backend);
+    extendable::<Shake256>(backend);
+}
+
+fn extendable<H: Extendable>(backend: &'static str) {
+    let data = Random(16).bytes(LONGEST);
+    let (mut from, mut to, hasher) = (pages(), pages(), H::new(backend));
+    for (len, end) in lens() {
+        // A long message has a short output, and a short one a long.
+        for (len, out_len) in [(len, len % 401), (len % 401, len)] {
+            let (message, out) = (from.hold(end, &data[..len]), to.room(end, out_len));
+            let mut want = vec![0; out_len];
+            H::independent(message, &mut want);
+            hasher.digest(message, out);
+            assert!(out == want, "{backend}, {end:?}, {len} to {out_len}");
+            out.fill(0xee);
+            let mut hasher = hasher.clone();
+            hasher.update(message);
+            let (mut reader, (head, rest)) = (hasher.finish(), out.split_at_mut(out_len * 7 / 17));
+            H::squeeze(&mut reader, head);
+            H::squeeze(&mut reader, rest);
+            assert!(out == want, "{backend}, {end:?}, {len} to {out_len} in pieces");
+        }
     }
 }
 

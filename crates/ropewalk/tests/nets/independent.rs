@@ -182,6 +182,10 @@ digests! {
     sha384 by sha2::Sha384,
     sha512 by sha2::Sha512,
     sha512_256 by sha2::Sha512_256,
+    sha3_224 by sha3::Sha3_224,
+    sha3_256 by sha3::Sha3_256,
+    sha3_384 by sha3::Sha3_384,
+    sha3_512 by sha3::Sha3_512,
 }
 
 macro_rules! hmacs {
@@ -204,6 +208,10 @@ hmacs! {
     hmac_sha384 by sha2::Sha384,
     hmac_sha512 by sha2::Sha512,
     hmac_sha512_256 by sha2::Sha512_256,
+    hmac_sha3_224 by sha3::Sha3_224,
+    hmac_sha3_256 by sha3::Sha3_256,
+    hmac_sha3_384 by sha3::Sha3_384,
+    hmac_sha3_512 by sha3::Sha3_512,
 }
 
 /// Encrypts in place and returns the tag.
@@ -228,6 +236,22 @@ pub(crate) fn chacha20(counter: u32, secret: &[u8], nonce: &[u8], text: &mut [u8
 /// The tag.
 pub(crate) fn poly1305(key: &[u8; 32], message: &[u8]) -> [u8; 16] {
     poly1305::Poly1305::new(key.into()).compute_unpadded(message).into()
+}
+macro_rules! shake {
+    ($($name:ident: $Hasher:ident;)+) => { $(
+        /// The output.
+        pub(crate) fn $name(message: &[u8], out: &mut [u8]) {
+            use sha3::digest::{ExtendableOutput as _, Update as _, XofReader as _};
+            let mut hasher = sha3::$Hasher::default();
+            hasher.update(message);
+            hasher.finalize_xof().read(out);
+        }
+    )+ };
+}
+
+shake! {
+    shake128: Shake128;
+    shake256: Shake256;
 }
 
 /// The nonce of sixteen bytes whose J₀ (SP 800-38D, section 7.1) is that block: GHASH of it and of

@@ -8,6 +8,7 @@ use ropewalk::{
     md5::Md5,
     poly1305::{self, Poly1305},
     sha1::Sha1,
+    sha3::{Reader, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256},
     sha256::{Sha224, Sha256, Sha256Many},
     sha512::{Sha384, Sha512, Sha512_256},
 };
@@ -198,6 +199,19 @@ pub(crate) trait Hmac: Sized {
     fn finish_and_verify(running: Self::Running, tag: &[u8]) -> Result<(), Error>;
 
     fn independent(secret: &[u8], message: &[u8]) -> Vec<u8>;
+}
+
+/// A hasher of one message whose output has any length.
+pub(crate) trait Extendable: Clone {
+    type Reader: Clone;
+
+    fn new(backend: &str) -> Self;
+    fn update(&mut self, text: &[u8]);
+    fn finish(self) -> Self::Reader;
+    fn squeeze(reader: &mut Self::Reader, out: &mut [u8]);
+    fn digest(&self, message: &[u8], out: &mut [u8]);
+
+    fn independent(message: &[u8], out: &mut [u8]);
 }
 
 /// A hasher of many messages.
@@ -638,10 +652,14 @@ hashes! {
     Sha384 as sha384,
     Sha512 as sha512,
     Sha512_256 as sha512_256,
+    Sha3_224 as sha3_224,
+    Sha3_256 as sha3_256,
+    Sha3_384 as sha3_384,
+    Sha3_512 as sha3_512,
 }
 
 /// No secret, half a block, one, a byte more, and much more.
-const HMAC_KEY_LENS: &[usize] = &[32, 0, 1, 63, 64, 65, 127, 128, 129, 300];
+const HMAC_KEY_LENS: &[usize] = &[32, 0, 1, 63, 64, 65, 127, 128, 129, 136, 145, 300];
 
 macro_rules! hmacs {
     ($($Hasher:ident as $independent:ident with $tag_lens:expr,)+) => { $(
@@ -687,6 +705,10 @@ hmacs! {
     Sha384 as hmac_sha384 with [48, 47, 25, 24],
     Sha512 as hmac_sha512 with [64, 63, 33, 32],
     Sha512_256 as hmac_sha512_256 with [32, 31, 17, 16],
+    Sha3_224 as hmac_sha3_224 with [28, 27, 15, 14],
+    Sha3_256 as hmac_sha3_256 with [32, 31, 17, 16],
+    Sha3_384 as hmac_sha3_384 with [48, 47, 25, 24],
+    Sha3_512 as hmac_sha3_512 with [64, 63, 33, 32],
 }
 
 impl HashMany for Sha256Many {
@@ -705,4 +727,37 @@ impl HashMany for Sha256Many {
     fn independent(message: &[u8]) -> Vec<u8> {
         independent::sha256(message)
     }
+}
+
+macro_rules! shake {
+    ($($Hasher:ident: $independent:ident;)+) => { $(
+        impl Extendable for $Hasher {
+            type Reader = Reader;
+
+            fn new(backend: &str) -> Self {
+                Self::with_backend(backend).unwrap()
+            }
+            fn update(&mut self, text: &[u8]) {
+                self.update(text);
+            }
+            fn finish(self) -> Reader {
+                self.finish()
+            }
+            fn squeeze(reader: &mut Reader, out: &mut [u8]) {
+                reader.squeeze(out);
+            }
+            fn digest(&self, message: &[u8], out: &mut [u8]) {
+                self.digest(message, out);
+            }
+
+            fn independent(message: &[u8], out: &mut [u8]) {
+                independent::$independent(message, out);
+            }
+        }
+    )+ };
+}
+
+shake! {
+    Shake128: shake128;
+    Shake256: shake256;
 }

@@ -24,6 +24,10 @@ pub(crate) const NET: Net = Net {
         ("hmac-sha384", Cover::None("the limit is that of its hash")),
         ("hmac-sha512", Cover::None("the limit is that of its hash")),
         ("hmac-sha512-256", Cover::None("the limit is that of its hash")),
+        ("hmac-sha3-224", Cover::None("the limit is that of its hash")),
+        ("hmac-sha3-256", Cover::None("the limit is that of its hash")),
+        ("hmac-sha3-384", Cover::None("the limit is that of its hash")),
+        ("hmac-sha3-512", Cover::None("the limit is that of its hash")),
         ("md5", Cover::None("the standard has no limit")),
         ("sha1", Cover::None("the limit is 2^61 bytes, which no memory has")),
         ("sha224", Cover::None("the limit is 2^61 bytes, which no memory has")),
@@ -37,6 +41,7 @@ pub(crate) const NET: Net = Net {
         ("sha384", Cover::None("the limit is 2^125 bytes, which no memory has")),
         ("sha512", Cover::None("the limit is 2^125 bytes, which no memory has")),
         ("sha512-256", Cover::None("the limit is 2^125 bytes, which no memory has")),
+        ("sha3", Cover::None("the standard has no limit")),
     ],
 };
 

@@ -9,6 +9,7 @@ use ropewalk::{
     md5::Md5,
     poly1305::Poly1305,
     sha1::Sha1,
+    sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256},
     sha256::{Sha224, Sha256, Sha256Many},
     sha512::{Sha384, Sha512, Sha512_256},
 };
@@ -16,7 +17,7 @@ use ropewalk::{
 use crate::{
     Cover, Net,
     common::{hex, sampled},
-    kinds::{Aead, AesCtr, BlockMode, Hash, HashMany, Hmac, Mac, OneTimeMac, Stream},
+    kinds::{Aead, AesCtr, BlockMode, Extendable, Hash, HashMany, Hmac, Mac, OneTimeMac, Stream},
 };
 
 pub(crate) const NET: Net = Net {
@@ -35,6 +36,10 @@ pub(crate) const NET: Net = Net {
         ("hmac-sha384", Cover::Backend(|backend| macs::<hmac::Key<Sha384>>(backend, "sha384", 6))),
         ("hmac-sha512", Cover::Backend(|backend| macs::<hmac::Key<Sha512>>(backend, "sha512", 6))),
         ("hmac-sha512-256", Cover::None("no RFC has one; Wycheproof has a set")),
+        ("hmac-sha3-224", Cover::None("NIST publishes no short ones; Wycheproof has a set")),
+        ("hmac-sha3-256", Cover::None("NIST publishes no short ones; Wycheproof has a set")),
+        ("hmac-sha3-384", Cover::None("NIST publishes no short ones; Wycheproof has a set")),
+        ("hmac-sha3-512", Cover::None("NIST publishes no short ones; Wycheproof has a set")),
         ("md5", Cover::Backend(md5)),
         ("sha1", Cover::Backend(sha1)),
         ("sha224", Cover::Backend(sha224)),
@@ -48,6 +53,7 @@ pub(crate) const NET: Net = Net {
         ("sha384", Cover::Backend(sha384)),
         ("sha512", Cover::Backend(sha512)),
         ("sha512-256", Cover::Backend(sha512_256)),
+        ("sha3", Cover::Backend(sha3)),
     ],
 };
 
@@ -436,5 +442,77 @@ fn messages(backend: &str, cases: &[Case<'_>], count: usize, digest: impl Fn(&[u
     assert_eq!(messages.len(), count);
     for case in messages {
         assert_eq!(digest(case.get("text")), case.get("digest"), "{backend}: {}", case.line);
+    }
+}
+
+fn sha3(backend: &str) {
+    let cases = vectors!("sha3.txt");
+    sha3_hash::<Sha3_224>(backend, &cases, "sha3-224", 42);
+    sha3_hash::<Sha3_256>(backend, &cases, "sha3-256", 40);
+    sha3_hash::<Sha3_384>(backend, &cases, "sha3-384", 32);
+    sha3_hash::<Sha3_512>(backend, &cases, "sha3-512", 24);
+    shake::<Shake128>(backend, &cases, "shake128", 79);
+    shake::<Shake256>(backend, &cases, "shake256", 74);
+}
+
+/// The results of a Monte Carlo test: where it starts, and what every tenth round ends with.
+fn monte<'a>(cases: &'a [Case<'a>], what: &str, result: &str) -> (Vec<u8>, Vec<&'a [u8]>) {
+    let mut monte = cases.iter().filter(|case| case.what.strip_suffix("-monte") == Some(what));
+    let seed = monte.next().unwrap().get("seed").to_vec();
+    let results: Vec<_> = monte.map(|case| case.get(result)).collect();
+    assert_eq!(results.len(), 10);
+    (seed, results)
+}
+
+/// Of ten rounds of a Monte Carlo test, those that are run.
+fn rounds() -> usize {
+    if sampled() { 1 } else { 10 }
+}
+
+fn sha3_hash<H: Hash>(backend: &str, cases: &[Case<'_>], what: &str, messages: usize) {
+    let hasher = H::new(backend);
+    let messages_of = || cases.iter().filter(|case| case.what == what);
+    assert_eq!(messages_of().count(), messages);
+    for case in messages_of() {
+        assert_eq!(hasher.digest(case.get("text")), case.get("digest"), "{backend}: {}", case.line);
+    }
+    // SHA3VS, section 6.2.3: a hundred times, a thousand digests of digests.
+    let (mut last, results) = monte(cases, what, "digest");
+    for (i, want) in results.into_iter().take(rounds()).enumerate() {
+        for _ in 0..10 * 1000 {
+            last = hasher.digest(&last);
+        }
+        assert_eq!(last, want, "{backend}: {what}, round {}", 10 * i + 9);
+    }
+}
+
+fn shake<H: Extendable>(backend: &str, cases: &[Case<'_>], what: &str, messages: usize) {
+    let hasher = H::new(backend);
+    let messages_of = || cases.iter().filter(|case| case.what == what);
+    assert_eq!(messages_of().count(), messages);
+    for case in messages_of() {
+        let want = case.get("output");
+        let mut out = vec![0; want.len()];
+        hasher.digest(case.get("text"), &mut out);
+        assert_eq!(out, want, "{backend}: {}", case.line);
+    }
+    // SHA3VS, section 6.3.4: a hundred times, a thousand outputs of the first sixteen bytes of outputs,
+    // of which each says how long the next one is.
+    let lens = match what {
+        "shake128" => 16..=140,
+        _ => 2..=250,
+    };
+    let (mut last, results) = monte(cases, what, "output");
+    let mut len = *lens.end();
+    for (i, want) in results.into_iter().take(rounds()).enumerate() {
+        for _ in 0..10 * 1000 {
+            last.resize(last.len().max(16), 0);
+            let mut out = vec![0; len];
+            hasher.digest(&last[..16], &mut out);
+            let end = usize::from(u16::from_be_bytes(*out.last_chunk().unwrap()));
+            len = lens.start() + end % (lens.end() - lens.start() + 1);
+            last = out;
+        }
+        assert_eq!(last, want, "{backend}: {what}, round {}", 10 * i + 9);
     }
 }

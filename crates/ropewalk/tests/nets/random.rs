@@ -9,6 +9,7 @@ use ropewalk::{
     md5::Md5,
     poly1305::Poly1305,
     sha1::Sha1,
+    sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256},
     sha256::{Sha224, Sha256, Sha256Many},
     sha512::{Sha384, Sha512, Sha512_256},
 };
@@ -17,7 +18,10 @@ use crate::{
     Cover, Net,
     common::edges::{Placed, cases},
     independent,
-    kinds::{Aead, AesCtr, BlockMode, Codebook, Hash, HashMany, Hmac, Mac, OneTimeMac, Stream},
+    kinds::{
+        Aead, AesCtr, BlockMode, Codebook, Extendable, Hash, HashMany, Hmac, Mac, OneTimeMac,
+        Stream,
+    },
 };
 
 pub(crate) const NET: Net = Net {
@@ -36,6 +40,10 @@ pub(crate) const NET: Net = Net {
         ("hmac-sha384", Cover::Backend(hmac::<hmac::Key<Sha384>>)),
         ("hmac-sha512", Cover::Backend(hmac::<hmac::Key<Sha512>>)),
         ("hmac-sha512-256", Cover::Backend(hmac::<hmac::Key<Sha512_256>>)),
+        ("hmac-sha3-224", Cover::Backend(hmac::<hmac::Key<Sha3_224>>)),
+        ("hmac-sha3-256", Cover::Backend(hmac::<hmac::Key<Sha3_256>>)),
+        ("hmac-sha3-384", Cover::Backend(hmac::<hmac::Key<Sha3_384>>)),
+        ("hmac-sha3-512", Cover::Backend(hmac::<hmac::Key<Sha3_512>>)),
         ("md5", Cover::Backend(hash::<Md5>)),
         ("sha1", Cover::Backend(hash::<Sha1>)),
         ("sha224", Cover::Backend(hash::<Sha224>)),
@@ -49,6 +57,7 @@ pub(crate) const NET: Net = Net {
         ("sha384", Cover::Backend(hash::<Sha384>)),
         ("sha512", Cover::Backend(hash::<Sha512>)),
         ("sha512-256", Cover::Backend(hash::<Sha512_256>)),
+        ("sha3", Cover::Backend(sha3)),
     ],
 };
 
@@ -370,5 +379,40 @@ fn hash_many<H: HashMany>(backend: &'static str) {
                 assert_eq!(digest.as_ref(), want, "{name}, message {i} of {lens:?}");
             }
         }
+    });
+}
+
+fn sha3(backend: &'static str) {
+    hash::<Sha3_224>(backend);
+    hash::<Sha3_256>(backend);
+    hash::<Sha3_384>(backend);
+    hash::<Sha3_512>(backend);
+    extendable::<Shake128>(backend);
+    extendable::<Shake256>(backend);
+}
+
+fn extendable<H: Extendable>(backend: &'static str) {
+    cases(3000, |edges| {
+        let (len, out_len) = (edges.len(5000), edges.len(5000));
+        let message = Placed::new(&edges.bytes(len), edges.offset());
+        let (cuts, out_cuts) = (edges.cuts(len), edges.cuts(out_len));
+        let mut want = vec![0; out_len];
+        H::independent(message.get(), &mut want);
+        let mut out = Placed::new(&vec![0xee; out_len], edges.offset());
+        let mut hasher = H::new(backend);
+        hasher.digest(message.get(), out.get_mut());
+        assert!(out.unharmed() == Some(&want), "{backend}, {len} to {out_len}");
+        for cut in cuts.windows(2) {
+            hasher.update(&message.get()[cut[0]..cut[1]]);
+        }
+        out.get_mut().fill(0xee);
+        let mut reader = hasher.finish();
+        for cut in out_cuts.windows(2) {
+            H::squeeze(&mut reader, &mut out.get_mut()[cut[0]..cut[1]]);
+        }
+        assert!(
+            out.unharmed() == Some(&want),
+            "{backend}, {len} cut at {cuts:?} to {out_len} cut at {out_cuts:?}"
+        );
     });
 }

@@ -14,6 +14,7 @@ use ropewalk::{
     md5::Md5,
     poly1305::Poly1305,
     sha1::Sha1,
+    sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128},
     sha256::{Sha224, Sha256},
     sha512::{Sha384, Sha512, Sha512_256},
 };
@@ -36,6 +37,10 @@ pub(crate) const NET: Net = Net {
         ("hmac-sha384", Cover::Backend(hmac::<Sha384>)),
         ("hmac-sha512", Cover::Backend(hmac::<Sha512>)),
         ("hmac-sha512-256", Cover::Backend(hmac::<Sha512_256>)),
+        ("hmac-sha3-224", Cover::Backend(hmac::<Sha3_224>)),
+        ("hmac-sha3-256", Cover::Backend(hmac::<Sha3_256>)),
+        ("hmac-sha3-384", Cover::Backend(hmac::<Sha3_384>)),
+        ("hmac-sha3-512", Cover::Backend(hmac::<Sha3_512>)),
         ("md5", Cover::Backend(hash::<Md5>)),
         ("sha1", Cover::Backend(hash::<Sha1>)),
         ("sha224", Cover::Backend(hash::<Sha224>)),
@@ -49,6 +54,7 @@ pub(crate) const NET: Net = Net {
         ("sha384", Cover::Backend(hash::<Sha384>)),
         ("sha512", Cover::Backend(hash::<Sha512>)),
         ("sha512-256", Cover::Backend(hash::<Sha512_256>)),
+        ("sha3", Cover::Backend(sha3)),
     ],
 };
 
@@ -244,4 +250,24 @@ fn hash<H: Hash>(backend: &'static str) {
     };
     wiped(backend, nearly(H::DIGEST_LEN + part), hasher);
     wiped(backend, nearly(H::DIGEST_LEN + part), |secret| hasher(secret).clone());
+}
+
+fn sha3(backend: &'static str) {
+    // Of a message: a state, with part of a block, or from which output comes.
+    let hasher = |secret| {
+        let mut hasher = Sha3_256::with_backend(backend).unwrap();
+        hasher.update(&[secret; 136 + 50]);
+        hasher
+    };
+    wiped(backend, nearly(200), hasher);
+    wiped(backend, nearly(200), |secret| hasher(secret).clone());
+    let reader = |secret| {
+        let mut hasher = Shake128::with_backend(backend).unwrap();
+        hasher.update(&[secret; 50]);
+        let mut reader = hasher.finish();
+        reader.squeeze(&mut [0; 10]);
+        reader
+    };
+    wiped(backend, nearly(200), reader);
+    wiped(backend, nearly(200), |secret| reader(secret).clone());
 }

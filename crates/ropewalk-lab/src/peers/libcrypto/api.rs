@@ -177,6 +177,11 @@ functions! {
             properties: *const c_char,
         ) -> *mut EVP_MD;
     }
+
+    /// Hash functions whose output has any length.
+    DigestOfAnyLength {
+        fn EVP_DigestFinalXOF(ctx: *mut EVP_MD_CTX, out: *mut u8, out_len: usize) -> c_int;
+    }
 }
 
 /// `EVP_sha256` and its like.

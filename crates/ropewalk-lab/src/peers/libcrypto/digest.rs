@@ -15,14 +15,11 @@ use crate::{
 };
 
 /// What a hash function is called: since OpenSSL 3.0, and before.
-pub(super) struct Names {
+struct Names {
     fetched: &'static CStr,
     hash: &'static str,
     one_shot: &'static str,
 }
-
-pub(super) const SHA256: Names =
-    Names { fetched: c"SHA256", hash: "EVP_sha256", one_shot: "SHA256" };
 
 impl From<Function> for Names {
     fn from(function: Function) -> Self {
@@ -30,9 +27,17 @@ impl From<Function> for Names {
             Function::Md5 => (c"MD5", "EVP_md5", "MD5"),
             Function::Sha1 => (c"SHA1", "EVP_sha1", "SHA1"),
             Function::Sha224 => (c"SHA224", "EVP_sha224", "SHA224"),
+            Function::Sha256 => (c"SHA256", "EVP_sha256", "SHA256"),
             Function::Sha384 => (c"SHA384", "EVP_sha384", "SHA384"),
             Function::Sha512 => (c"SHA512", "EVP_sha512", "SHA512"),
             Function::Sha512_256 => (c"SHA512-256", "EVP_sha512_256", "SHA512_256"),
+            Function::Sha3_224 => (c"SHA3-224", "EVP_sha3_224", "SHA3_224"),
+            Function::Sha3_256 => (c"SHA3-256", "EVP_sha3_256", "SHA3_256"),
+            Function::Sha3_384 => (c"SHA3-384", "EVP_sha3_384", "SHA3_384"),
+            Function::Sha3_512 => (c"SHA3-512", "EVP_sha3_512", "SHA3_512"),
+            // The one call of AWS-LC takes a length besides.
+            Function::Shake128 => (c"SHAKE128", "EVP_shake128", "no one call"),
+            Function::Shake256 => (c"SHAKE256", "EVP_shake256", "no one call"),
         };
         Self { fetched, hash, one_shot }
     }
@@ -47,13 +52,19 @@ pub(super) struct Hash {
     fresh: *mut EVP_MD_CTX,
     running: *mut EVP_MD_CTX,
     one_shot: Option<api::OneShot>,
+    of_any_length: Option<api::DigestOfAnyLength>,
     /// Whether it has been started, and every call since did what it should.
     sound: bool,
 }
 
 impl Hash {
-    pub(super) fn new(library: &'static Library, names: &Names) -> Result<Self, Unavailable> {
+    pub(super) fn new(library: &'static Library, function: Function) -> Result<Self, Unavailable> {
+        let names = Names::from(function);
         let api = api::Digest::load(library)?;
+        let of_any_length = match function.extends() {
+            true => Some(api::DigestOfAnyLength::load(library)?),
+            false => None,
+        };
         let (function, one_shot) = match api::FetchDigest::load(library) {
             // Since 3.0, `SHA256()` fetches the algorithm anew each time.
             Ok(since_3) => (fetched(since_3, names.fetched)?, None),
@@ -71,7 +82,7 @@ impl Hash {
         // SAFETY: it takes nothing.
         let running = unsafe { (api.EVP_MD_CTX_new)() };
         // From here on, dropping frees the contexts; null is allowed there.
-        let mut hash = Self { api, fresh, running, one_shot, sound: false };
+        let mut hash = Self { api, fresh, running, one_shot, of_any_length, sound: false };
         made(fresh, "EVP_MD_CTX_new")?;
         made(running, "EVP_MD_CTX_new")?;
         // SAFETY: the context is alive, and so is the hash function.
@@ -114,10 +125,14 @@ impl<const N: usize> jobs::Hash<N> for Hash {
         if !std::mem::take(&mut self.sound) {
             return;
         }
-        // SAFETY: the context has been started, and a digest of the function takes N bytes; its length
-        // may be unasked.
-        let done =
-            unsafe { (self.api.EVP_DigestFinal_ex)(self.running, digest.as_mut_ptr(), null_mut()) };
+        let (ctx, place) = (self.running, digest.as_mut_ptr());
+        let done = match self.of_any_length {
+            // SAFETY: the context has been started, and there is room for N bytes.
+            Some(api) => unsafe { (api.EVP_DigestFinalXOF)(ctx, place, N) },
+            // SAFETY: the context has been started, and a digest of the function takes N bytes; its
+            // length may be unasked.
+            None => unsafe { (self.api.EVP_DigestFinal_ex)(ctx, place, null_mut()) },
+        };
         if done != 1 {
             digest.fill(0);
         }

@@ -15,7 +15,7 @@ use evp::Mode;
 use libloading::os::unix::Library;
 
 use super::{Job, Opened, Peer, Unavailable, dl, jobs, masks};
-use crate::tasks::{Cell, Function, Kind};
+use crate::tasks::{Cell, Kind};
 
 /// OpenSSL's libcrypto and its relatives.
 pub(super) struct Libcrypto;
@@ -93,19 +93,8 @@ impl Opened for Loaded {
                 let gcm = gcm::Gcm::new(self.library, op.direction(), key_len)?;
                 jobs::gcm(cell, op, key_len, move |key| gcm.key(key))
             }
-            Kind::Sha256 => {
-                Ok(jobs::hash::<32>(cell, digest::Hash::new(self.library, &digest::SHA256)?))
-            }
             Kind::Hash(function) => {
-                let hash = digest::Hash::new(self.library, &function.into())?;
-                Ok(match function {
-                    Function::Md5 => jobs::hash::<16>(cell, hash),
-                    Function::Sha1 => jobs::hash::<20>(cell, hash),
-                    Function::Sha224 => jobs::hash::<28>(cell, hash),
-                    Function::Sha384 => jobs::hash::<48>(cell, hash),
-                    Function::Sha512 => jobs::hash::<64>(cell, hash),
-                    Function::Sha512_256 => jobs::hash::<32>(cell, hash),
-                })
+                Ok(jobs::hash_of(cell, function, digest::Hash::new(self.library, function)?))
             }
         }
     }

@@ -4,7 +4,7 @@ use core::arch::aarch64::*;
 
 use super::super::{Block, Compress, K, State};
 use crate::{
-    cpu::Sha512 as Cpu,
+    cpu::Sha3 as Cpu,
     simd::{aarch64 as simd, each},
 };
 

@@ -1,0 +1,90 @@
+//! SHA-3 and SHAKE (FIPS 202, section 3.3).
+
+use super::{Ops, Rates, Step, cover};
+use crate::tasks::{Cell, Function, Mode};
+
+pub(super) fn least(rates: &Rates, cell: &Cell, function: Function) -> Option<f64> {
+    let rate = rate(function)?;
+    let blocks = match cell.mode {
+        // There is always some padding.
+        Mode::Message => (cell.bytes / rate + 1) as f64,
+        Mode::Stream => cell.bytes as f64 / rate as f64,
+    };
+    if cell.mode == Mode::Stream || cell.count == 1 {
+        return Some(blocks * permutation(rates)?);
+    }
+    let ways = [
+        (1, permutation(rates)),
+        (4, rates.avx512_ymm().map(|ymm| ROUNDS * ymm.cycles(ROUND_OF_MANY))),
+        (8, rates.avx512_zmm().map(|zmm| ROUNDS * zmm.cycles(ROUND_OF_MANY))),
+    ];
+    let steps = ways.map(|(width, cycles)| Some(Step { width, cycles: cycles? }));
+    let steps: Vec<_> = steps.into_iter().flatten().collect();
+    Some(blocks * cover(cell.count, &steps)? / cell.count as f64)
+}
+
+/// Bytes in a block (section 6).
+fn rate(function: Function) -> Option<usize> {
+    match function {
+        Function::Sha3_224 => Some(144),
+        Function::Sha3_256 | Function::Shake256 => Some(136),
+        Function::Sha3_384 => Some(104),
+        Function::Sha3_512 => Some(72),
+        Function::Shake128 => Some(168),
+        _ => None,
+    }
+}
+
+/// Keccak-f[1600] of one message.
+fn permutation(rates: &Rates) -> Option<f64> {
+    let ways = [
+        rates.avx512_zmm().map(|zmm| ROUNDS * zmm.cycles(ROUND_512)),
+        rates.x86_64.as_ref().and_then(|x86| Some(ROUNDS * ROUND_PLAIN * x86.xor?)),
+    ];
+    ways.into_iter().flatten().reduce(f64::min)
+}
+
+const ROUNDS: f64 = 24.0;
+
+/// Five lanes a vector. θ: 2 ternary operations for the columns, a rotation, 2 shuffles, 5 ternary
+/// operations; ρ: 5 rotations; χ: 5 ternary operations; ι: a sum. Shuffles before χ and behind it, but
+/// for a vector that is in order already: 8.
+const ROUND_512: Ops = Ops { all: 29.0, shifts: 6.0, shuffles: 10.0 };
+
+/// A message a lane. θ: 10 ternary operations for the columns, 5 rotations, 25 ternary operations; ρ: 24
+/// rotations; χ: 25 ternary operations; ι: a sum.
+const ROUND_OF_MANY: Ops = Ops { all: 90.0, shifts: 29.0, shuffles: 0.0 };
+
+/// A lane a register. θ: 20 sums for the columns, 5 rotations, 5 and 25 sums; ρ: 24 rotations; χ: 25
+/// times and-not and sum; ι: a sum.
+const ROUND_PLAIN: f64 = 130.0;
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        super::tests::{cell, golden_cove},
+        *,
+    };
+    use crate::limits::X86_64;
+
+    #[test]
+    fn whole_blocks_have_padding_of_their_own() {
+        let rates = golden_cove();
+        let least = |bytes, mode| rates.least_cycles(&cell("sha3-256", bytes, 1, mode)).unwrap();
+        let block = 24.0 * 29.0 / 2.0;
+        for (bytes, blocks) in [(0, 1.0), (135, 1.0), (136, 2.0), (1000, 8.0)] {
+            assert_eq!(least(bytes, Mode::Message), blocks * block, "{bytes}");
+        }
+        assert_eq!(least(1360, Mode::Stream), 10.0 * block);
+        let many = rates.least_cycles(&cell("sha3-256", 100, 8, Mode::Message)).unwrap();
+        assert_eq!(many, 24.0 * 90.0 / 2.0 / 8.0);
+    }
+
+    #[test]
+    fn plain_registers_do_without_vectors() {
+        let x86_64 = X86_64 { xor: Some(0.25), ..X86_64::default() };
+        let rates = Rates { x86_64: Some(x86_64), aarch64: None };
+        let cell = cell("shake128", 100, 1, Mode::Message);
+        assert_eq!(rates.least_cycles(&cell), Some(24.0 * 130.0 * 0.25));
+    }
+}

@@ -1,0 +1,505 @@
+//! SHA3-224, SHA3-256, SHA3-384, SHA3-512, SHAKE128 and SHAKE256 (FIPS 202, section 6).
+//!
+//! ```
+//! use ropewalk::sha3::{self, Sha3_256, Shake128};
+//!
+//! let mut hasher = Sha3_256::new();
+//! hasher.update(b"a");
+//! hasher.update(b"bc");
+//! assert_eq!(hasher.finish(), sha3::sha3_256(b"abc"));
+//!
+//! let mut shake = Shake128::new();
+//! shake.update(b"abc");
+//! let mut reader = shake.finish();
+//! let mut out = [0; 100];
+//! reader.squeeze(&mut out[..60]);
+//! reader.squeeze(&mut out[60..]);
+//! let mut whole = [0; 100];
+//! sha3::shake128(b"abc", &mut whole);
+//! assert_eq!(out, whole);
+//! ```
+
+use crate::{
+    Error,
+    backend::{Info, Primitive},
+    hash,
+    secret::Wiped,
+    simd::{load_short, store_short},
+};
+
+mod lanes;
+mod portable;
+
+#[cfg(target_arch = "x86_64")]
+mod x86_64 {
+    pub(super) mod avx512;
+    pub(super) mod bmi2;
+}
+
+#[cfg(target_arch = "aarch64")]
+mod aarch64 {
+    pub(super) mod sha3;
+}
+
+/// The state as a string (section 3.1.2): lane (x, y) is number x + 5 y.
+type State = [[u8; 8]; 25];
+
+/// What tells the functions apart (section 6).
+#[derive(Clone, Copy)]
+struct Function {
+    /// Bytes in a block: less than the state has by the capacity.
+    rate: usize,
+    /// The bits that are appended to a message, and the first one of the padding (section 5.1).
+    suffix: u8,
+}
+
+impl Function {
+    const SHA3_224: Self = Self { rate: 144, suffix: 0x06 };
+    const SHA3_256: Self = Self { rate: 136, suffix: 0x06 };
+    const SHA3_384: Self = Self { rate: 104, suffix: 0x06 };
+    const SHA3_512: Self = Self { rate: 72, suffix: 0x06 };
+    const SHAKE128: Self = Self { rate: 168, suffix: 0x1f };
+    const SHAKE256: Self = Self { rate: 136, suffix: 0x1f };
+}
+
+/// A sponge on Keccak-f[1600] (sections 3.4 and 4).
+trait Sponge: Send + Sync {
+    /// Adds each block of so many bytes to the state, which it then permutes: one block, or more.
+    fn absorb(&self, state: &mut State, rate: usize, blocks: &[u8]);
+
+    /// Permutes the state before each block of so many bytes that it writes: one block, or more.
+    fn squeeze(&self, state: &mut State, rate: usize, blocks: &mut [u8]);
+
+    /// The permutation (section 3.3).
+    fn permute(&self, state: &mut State);
+
+    /// A message in one piece, and all that is wanted of its output.
+    fn digest(&self, function: Function, message: &[u8], out: &mut [u8]) {
+        let Function { rate, suffix } = function;
+        let mut state = Wiped::new([[0; 8]; 25]);
+        let mut rest = message;
+        while let Some((block, others)) = rest.split_at_checked(rate) {
+            self.absorb(&mut state, rate, block);
+            rest = others;
+        }
+        add_at(&mut state, 0, rest);
+        pad(&mut state, rest.len(), rate, suffix);
+        let mut out = out;
+        while !out.is_empty() {
+            self.permute(&mut state);
+            let (block, others) = out.split_at_mut(out.len().min(rate));
+            copy_from(&state, 0, block);
+            out = others;
+        }
+    }
+}
+
+backends! {
+    calls Entries {
+        fn absorb(state: &mut State, rate: usize, blocks: &[u8]);
+        fn squeeze(state: &mut State, rate: usize, blocks: &mut [u8]);
+        fn permute(state: &mut State);
+        fn digest(function: Function, message: &[u8], out: &mut [u8]);
+    }
+
+    /// Keccak-f[1600], most preferred first.
+    #[derive(Clone)]
+    pub(crate) enum Engine(()): Sponge in "sha3" {
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/avx512" needs Avx512 => Avx512(x86_64::avx512::Avx512),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/bmi2" needs Bmi2 => Bmi2(x86_64::bmi2::Bmi2),
+        #[cfg(target_arch = "aarch64")]
+        "aarch64/sha3" needs Sha3 => Sha3(aarch64::sha3::Sha3),
+        "portable" needs Baseline => Portable(portable::Portable),
+    }
+}
+
+/// SHA-3 and SHAKE, for those who walk the list.
+pub const PRIMITIVE: Primitive = Primitive {
+    name: "sha3",
+    standard: "FIPS 202, section 6",
+    backends: Engine::ALL,
+    self_test: |backend| {
+        let mut hasher = Sha3_256::with_backend(backend)?;
+        hasher.update(b"abc");
+        Ok(hasher.digest(b"abc") == ABC && hasher.finish() == ABC)
+    },
+};
+
+/// A state that takes a message or gives output, in pieces.
+#[derive(Clone)]
+struct Parts {
+    engine: Engine,
+    function: Function,
+    state: State,
+    /// Bytes of the block that have been added to the state, or have been given.
+    at: usize,
+}
+
+impl Parts {
+    fn new(engine: Engine, function: Function) -> Wiped<Self> {
+        Wiped::new(Self { engine, function, state: [[0; 8]; 25], at: 0 })
+    }
+
+    fn update(&mut self, text: &[u8]) {
+        let Self { engine, function: Function { rate, .. }, state, at } = self;
+        let mut text = text;
+        if *at > 0 {
+            let (head, rest) = text.split_at(text.len().min(*rate - *at));
+            add_at(state, *at, head);
+            *at += head.len();
+            if *at < *rate {
+                return;
+            }
+            engine.permute(state);
+            text = rest;
+        }
+        let (blocks, rest) = text.split_at(text.len() - text.len() % *rate);
+        if !blocks.is_empty() {
+            engine.absorb(state, *rate, blocks);
+        }
+        add_at(state, 0, rest);
+        *at = rest.len();
+    }
+
+    /// Ends the message: what comes next is output.
+    fn finish(&mut self) {
+        let Function { rate, suffix } = self.function;
+        pad(&mut self.state, self.at, rate, suffix);
+        // Nothing is left of a block that there never was.
+        self.at = rate;
+    }
+
+    fn squeeze(&mut self, out: &mut [u8]) {
+        let Self { engine, function: Function { rate, .. }, state, at } = self;
+        let (head, rest) = out.split_at_mut(out.len().min(*rate - *at));
+        copy_from(state, *at, head);
+        *at += head.len();
+        let (blocks, rest) = rest.split_at_mut(rest.len() - rest.len() % *rate);
+        if !blocks.is_empty() {
+            engine.squeeze(state, *rate, blocks);
+        }
+        if !rest.is_empty() {
+            engine.permute(state);
+            copy_from(state, 0, rest);
+            *at = rest.len();
+        }
+    }
+}
+
+/// Writes a hash function of digests of one length: a module function and a hasher.
+macro_rules! hashes {
+    ($( $name:literal, $task:literal, $Hasher:ident, $digest:ident: $FUNCTION:ident, $len:literal; )+) => { $(
+        #[doc = concat!("The ", $name, " digest of `message`, of any length.")]
+        pub fn $digest(message: &[u8]) -> [u8; $len] {
+            let mut digest = [0; $len];
+            Engine::best(()).digest(Function::$FUNCTION, message, &mut digest);
+            digest
+        }
+
+        #[doc = concat!(
+            $name, " of one message that comes in pieces: a digest of ", $len, " bytes. A clone goes on \
+            from where the original stands; both wipe themselves when they are dropped."
+        )]
+        #[derive(Clone)]
+        pub struct $Hasher(Wiped<Parts>);
+
+        impl $Hasher {
+            /// With the best backend of this processor.
+            #[inline]
+            pub fn new() -> Self {
+                Self(Parts::new(Engine::best(()), Function::$FUNCTION))
+            }
+
+            /// With one backend, by its name in [`PRIMITIVE`].
+            ///
+            /// # Errors
+            /// [`Error::NoBackend`] where it cannot run here.
+            pub fn with_backend(name: &str) -> Result<Self, Error> {
+                Ok(Self(Parts::new(Engine::named(name)?(()), Function::$FUNCTION)))
+            }
+
+            /// The name of its backend.
+            pub fn backend(&self) -> &'static str {
+                self.0.engine.info().name
+            }
+
+            /// Takes the next piece of the message, of any length.
+            pub fn update(&mut self, text: &[u8]) {
+                self.0.update(text);
+            }
+
+            /// The digest of all pieces.
+            pub fn finish(mut self) -> [u8; $len] {
+                let mut digest = [0; $len];
+                self.0.finish();
+                self.0.squeeze(&mut digest);
+                digest
+            }
+
+            /// The digest of a message in one piece, with this hasher's backend; what it has
+            /// absorbed before is left alone.
+            #[inline]
+            pub fn digest(&self, message: &[u8]) -> [u8; $len] {
+                let mut digest = [0; $len];
+                self.0.engine.digest(Function::$FUNCTION, message, &mut digest);
+                digest
+            }
+        }
+
+        impl Default for $Hasher {
+            fn default() -> Self {
+                Self::new()
+            }
+        }
+
+        impl hash::Core for $Hasher {
+            type Engine = Engine;
+            type State = State;
+            type Block = [u8; Function::$FUNCTION.rate];
+
+            const START: State = [[0; 8]; 25];
+            const EMPTY: Self::Block = [0; Function::$FUNCTION.rate];
+
+            #[inline]
+            fn best() -> Engine {
+                Engine::best(())
+            }
+            fn named(name: &str) -> Result<Engine, Error> {
+                Ok(Engine::named(name)?(()))
+            }
+            #[inline]
+            fn info(engine: &Engine) -> &'static Info {
+                engine.info()
+            }
+            #[inline]
+            fn blocks(text: &[u8]) -> (&[Self::Block], &[u8]) {
+                text.as_chunks()
+            }
+            #[inline]
+            fn compress(engine: &Engine, state: &mut State, blocks: &[Self::Block]) {
+                engine.absorb(state, Function::$FUNCTION.rate, blocks.as_flattened());
+            }
+            /// The padding does not say how long the message is.
+            fn complete(engine: &Engine, state: &mut State, text: &[u8], _: u64) {
+                let (blocks, rest) = Self::blocks(text);
+                if !blocks.is_empty() {
+                    Self::compress(engine, state, blocks);
+                }
+                let Function { rate, suffix } = Function::$FUNCTION;
+                add_at(state, 0, rest);
+                pad(state, rest.len(), rate, suffix);
+                engine.permute(state);
+            }
+            #[inline]
+            fn output(state: &State) -> [u8; $len] {
+                let mut digest = [0; $len];
+                copy_from(state, 0, &mut digest);
+                digest
+            }
+            fn nothing() -> [u8; $len] {
+                [0; $len]
+            }
+        }
+
+        impl hash::Hash for $Hasher {
+            type Digest = [u8; $len];
+
+            const NAME: &'static str = $task;
+            const DIGEST_LEN: usize = $len;
+            const BLOCK_LEN: usize = Function::$FUNCTION.rate;
+
+            fn with_backend(name: &str) -> Result<Self, Error> {
+                Self::with_backend(name)
+            }
+            fn backend(&self) -> &'static str {
+                self.backend()
+            }
+            fn update(&mut self, text: &[u8]) {
+                self.update(text);
+            }
+            fn finish(self) -> [u8; $len] {
+                self.finish()
+            }
+            fn digest(&self, message: &[u8]) -> [u8; $len] {
+                self.digest(message)
+            }
+        }
+    )+ };
+}
+
+hashes! {
+    "SHA3-224", "sha3-224", Sha3_224, sha3_224: SHA3_224, 28;
+    "SHA3-256", "sha3-256", Sha3_256, sha3_256: SHA3_256, 32;
+    "SHA3-384", "sha3-384", Sha3_384, sha3_384: SHA3_384, 48;
+    "SHA3-512", "sha3-512", Sha3_512, sha3_512: SHA3_512, 64;
+}
+
+/// Writes a function whose output has any length: a module function and a hasher.
+macro_rules! extendable {
+    ($( $name:literal, $Hasher:ident, $digest:ident: $FUNCTION:ident; )+) => { $(
+        #[doc = concat!("Fills `out` with the ", $name, " output of `message`; both may have any length.")]
+        pub fn $digest(message: &[u8], out: &mut [u8]) {
+            Engine::best(()).digest(Function::$FUNCTION, message, out);
+        }
+
+        #[doc = concat!(
+            $name, " of one message that comes in pieces, with output of any length, in pieces too. A \
+            clone goes on from where the original stands; both wipe themselves when they are dropped."
+        )]
+        #[derive(Clone)]
+        pub struct $Hasher(Wiped<Parts>);
+
+        impl $Hasher {
+            /// With the best backend of this processor.
+            #[inline]
+            pub fn new() -> Self {
+                Self(Parts::new(Engine::best(()), Function::$FUNCTION))
+            }
+
+            /// With one backend, by its name in [`PRIMITIVE`].
+            ///
+            /// # Errors
+            /// [`Error::NoBackend`] where it cannot run here.
+            pub fn with_backend(name: &str) -> Result<Self, Error> {
+                Ok(Self(Parts::new(Engine::named(name)?(()), Function::$FUNCTION)))
+            }
+
+            /// The name of its backend.
+            pub fn backend(&self) -> &'static str {
+                self.0.engine.info().name
+            }
+
+            /// Takes the next piece of the message, of any length.
+            pub fn update(&mut self, text: &[u8]) {
+                self.0.update(text);
+            }
+
+            /// Ends the message: what reads its output.
+            pub fn finish(mut self) -> Reader {
+                self.0.finish();
+                Reader(self.0)
+            }
+
+            /// Fills `out` with the output of a message in one piece, with this hasher's backend;
+            /// what it has absorbed before is left alone.
+            #[inline]
+            pub fn digest(&self, message: &[u8], out: &mut [u8]) {
+                self.0.engine.digest(Function::$FUNCTION, message, out);
+            }
+        }
+
+        impl Default for $Hasher {
+            fn default() -> Self {
+                Self::new()
+            }
+        }
+    )+ };
+}
+
+extendable! {
+    "SHAKE128", Shake128, shake128: SHAKE128;
+    "SHAKE256", Shake256, shake256: SHAKE256;
+}
+
+/// The output of SHAKE128 or SHAKE256, from its first byte on. A clone goes on from where the original
+/// stands; both wipe themselves when they are dropped.
+#[derive(Clone)]
+pub struct Reader(Wiped<Parts>);
+
+impl Reader {
+    /// The name of its backend.
+    pub fn backend(&self) -> &'static str {
+        self.0.engine.info().name
+    }
+
+    /// Fills `out`, of any length, with what comes next of the output.
+    pub fn squeeze(&mut self, out: &mut [u8]) {
+        self.0.squeeze(out);
+    }
+}
+
+/// Adds bytes to the state from byte `at` on, by whole lanes: wider loads would wait for single bytes.
+#[inline(always)]
+fn add_at(state: &mut State, at: usize, bytes: &[u8]) {
+    let add =
+        |lane: &mut [u8; 8], word: u64| *lane = (u64::from_le_bytes(*lane) ^ word).to_le_bytes();
+    let (mut lane, used) = (at / 8, at % 8);
+    let mut bytes = bytes;
+    if used > 0 {
+        let (head, rest) = bytes.split_at(bytes.len().min(8 - used));
+        add(&mut state[lane], (load_short(head) as u64) << (8 * used));
+        (lane, bytes) = (lane + 1, rest);
+    }
+    let (words, short) = bytes.as_chunks::<8>();
+    for (lane, word) in state[lane..].iter_mut().zip(words) {
+        add(lane, u64::from_le_bytes(*word));
+    }
+    if !short.is_empty() {
+        add(&mut state[lane + words.len()], load_short(short) as u64);
+    }
+}
+
+/// Appends the suffix to the `filled` bytes of the last block, and pads it (section 5.1).
+#[inline(always)]
+fn pad(state: &mut State, filled: usize, rate: usize, suffix: u8) {
+    let add =
+        |lane: &mut [u8; 8], word: u64| *lane = (u64::from_le_bytes(*lane) ^ word).to_le_bytes();
+    add(&mut state[filled / 8], u64::from(suffix) << (8 * (filled % 8)));
+    add(&mut state[rate / 8 - 1], 1 << 63);
+}
+
+/// Bytes of the state from byte `at` on.
+#[inline(always)]
+fn copy_from(state: &State, at: usize, out: &mut [u8]) {
+    let (mut lane, used) = (at / 8, at % 8);
+    let mut out = out;
+    if used > 0 {
+        let (head, rest) = out.split_at_mut(out.len().min(8 - used));
+        store_short(head, (u64::from_le_bytes(state[lane]) >> (8 * used)).into());
+        (lane, out) = (lane + 1, rest);
+    }
+    let (words, short) = out.as_chunks_mut::<8>();
+    for (word, lane) in words.iter_mut().zip(&state[lane..]) {
+        *word = *lane;
+    }
+    if !short.is_empty() {
+        store_short(short, u64::from_le_bytes(state[lane + words.len()]).into());
+    }
+}
+
+/// By how many bits ρ turns lane x + 5 y (section 3.2.2).
+const RHO: [u32; 25] = {
+    let mut turns = [0; 25];
+    let (mut x, mut y, mut t) = (1, 0, 0);
+    while t < 24 {
+        turns[x + 5 * y] = (t + 1) * (t + 2) / 2 % 64;
+        (x, y) = (y, (2 * x + 3 * y) % 5);
+        t += 1;
+    }
+    turns
+};
+
+/// What ι adds to lane (0, 0) in each round (section 3.2.5).
+const RC: [u64; 24] = {
+    let mut constants = [0; 24];
+    let (mut round, mut register) = (0, 1_u32);
+    while round < 24 {
+        let mut j = 0;
+        while j <= 6 {
+            // The output of the register, and its next state.
+            constants[round] |= ((register & 1) as u64) << ((1 << j) - 1);
+            register = if register & 0x80 == 0 { register << 1 } else { register << 1 ^ 0x171 };
+            j += 1;
+        }
+        round += 1;
+    }
+    constants
+};
+
+/// The SHA3-256 digest of "abc".
+const ABC: [u8; 32] = [
+    0x3a, 0x98, 0x5d, 0xa7, 0x4f, 0xe2, 0x25, 0xb2, 0x04, 0x5c, 0x17, 0x2d, 0x6b, 0xd3, 0x90, 0xbd,
+    0x85, 0x5f, 0x08, 0x6e, 0x3e, 0x9d, 0x52, 0x5b, 0x46, 0xbf, 0xe2, 0x45, 0x11, 0x43, 0x15, 0x32,
+];
