@@ -34,7 +34,10 @@ use built_in::open;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod built_in {
     use aws_lc_rs::{
-        aead::{AES_128_GCM, AES_192_GCM, AES_256_GCM, Aad, LessSafeKey, Nonce, UnboundKey},
+        aead::{
+            AES_128_GCM, AES_192_GCM, AES_256_GCM, Aad, Algorithm, CHACHA20_POLY1305, LessSafeKey,
+            Nonce, UnboundKey,
+        },
         cipher::{
             AES_128, AES_192, AES_256, DecryptingKey, DecryptionContext, EncryptingKey,
             EncryptionContext, UnboundCipherKey,
@@ -43,11 +46,12 @@ mod built_in {
             self, Context, SHA1_FOR_LEGACY_USE_ONLY, SHA3_256, SHA3_384, SHA3_512, SHA224, SHA256,
             SHA384, SHA512, SHA512_256,
         },
+        hmac,
     };
 
     use crate::{
         peers::{Job, Opened, Unavailable, jobs},
-        tasks::{Cell, Direction, Function, Kind, Mode},
+        tasks::{Cell, Direction, Function, Kind, Mac, Mode},
     };
 
     /// A test holds it against Cargo.lock.
@@ -90,7 +94,30 @@ mod built_in {
                     jobs::cbc(cell, DecryptBlocks(key.expect("a mode of AES")))
                 }
                 Kind::Xts { .. } => Err(Unavailable("has no AES-XTS".into())),
-                Kind::Gcm { op, key_len } => jobs::gcm(cell, op, key_len, |key| Ok(Gcm::new(key))),
+                Kind::Gcm { op, key_len } => {
+                    jobs::aead(cell, op, key_len, |key| Ok(Sealing::of_aes(key)))
+                }
+                Kind::ChaCha20 => Err(Unavailable("has no ChaCha20 alone".into())),
+                Kind::ChaChaPoly { op } => {
+                    jobs::aead(cell, op, 32, |key| Ok(Sealing::new(&CHACHA20_POLY1305, key)))
+                }
+                Kind::Mac(Mac::Hmac(function)) => {
+                    let algorithm = match function {
+                        Function::Sha1 => hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY,
+                        Function::Sha224 => hmac::HMAC_SHA224,
+                        Function::Sha256 => hmac::HMAC_SHA256,
+                        Function::Sha384 => hmac::HMAC_SHA384,
+                        Function::Sha512 => hmac::HMAC_SHA512,
+                        _ => return Err(jobs::lacks_hmac(function)),
+                    };
+                    let key = hmac::Key::new(algorithm, &jobs::key(function.output_len()));
+                    let running = hmac::Context::with_key(&key);
+                    Ok(jobs::hash_of(cell, function, Hmac { key, running }))
+                }
+                Kind::Mac(Mac::Cmac { .. }) => {
+                    Err(Unavailable("its CMAC allocates for each message".into()))
+                }
+                Kind::Mac(Mac::Poly1305) => Err(Unavailable("has no Poly1305 alone".into())),
                 Kind::Hash(function) => {
                     let algorithm = match function {
                         Function::Sha1 => &SHA1_FOR_LEGACY_USE_ONLY,
@@ -163,24 +190,28 @@ mod built_in {
         }
     }
 
-    struct Gcm(LessSafeKey);
+    struct Sealing(&'static Algorithm, LessSafeKey);
 
-    impl Gcm {
-        fn new(key: &[u8]) -> Self {
+    impl Sealing {
+        fn of_aes(key: &[u8]) -> Self {
             let algorithm = match key.len() {
                 16 => &AES_128_GCM,
                 24 => &AES_192_GCM,
                 _ => &AES_256_GCM,
             };
+            Self::new(algorithm, key)
+        }
+
+        fn new(algorithm: &'static Algorithm, key: &[u8]) -> Self {
             let key = UnboundKey::new(algorithm, key).expect("a key of its length");
-            Self(LessSafeKey::new(key))
+            Self(algorithm, LessSafeKey::new(key))
         }
     }
 
-    impl jobs::Aead for Gcm {
+    impl jobs::Aead for Sealing {
         fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
             let nonce = Nonce::assume_unique_for_key(*nonce);
-            let sealed = self.0.seal_in_place_separate_tag(nonce, Aad::from(aad), text);
+            let sealed = self.1.seal_in_place_separate_tag(nonce, Aad::from(aad), text);
             tag.copy_from_slice(sealed.expect("no length is too long").as_ref());
         }
         fn open(
@@ -192,10 +223,10 @@ mod built_in {
             text: &mut [u8],
         ) -> bool {
             let nonce = Nonce::assume_unique_for_key(*nonce);
-            self.0.open_separate_gather(nonce, Aad::from(aad), sealed, tag, text).is_ok()
+            self.1.open_separate_gather(nonce, Aad::from(aad), sealed, tag, text).is_ok()
         }
         fn rekey(&mut self, key: &[u8]) {
-            *self = Self::new(key);
+            *self = Self::new(self.0, key);
         }
     }
 
@@ -213,6 +244,26 @@ mod built_in {
         }
         fn finish(&mut self, digest: &mut [u8; N]) {
             digest.copy_from_slice(self.1.clone().finish().as_ref());
+        }
+    }
+
+    struct Hmac {
+        key: hmac::Key,
+        running: hmac::Context,
+    }
+
+    impl<const N: usize> jobs::Hash<N> for Hmac {
+        fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+            digest.copy_from_slice(hmac::sign(&self.key, text).as_ref());
+        }
+        fn start(&mut self) {
+            self.running = hmac::Context::with_key(&self.key);
+        }
+        fn update(&mut self, text: &[u8]) {
+            self.running.update(text);
+        }
+        fn finish(&mut self, digest: &mut [u8; N]) {
+            digest.copy_from_slice(self.running.clone().sign().as_ref());
         }
     }
 

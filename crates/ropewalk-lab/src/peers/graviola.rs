@@ -26,7 +26,7 @@ use built_in::open;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod built_in {
     use graviola::{
-        aead::AesGcm,
+        aead::{AesGcm, ChaCha20Poly1305},
         hashing::{self, Hash, sha2},
         util::is_cpu_supported,
     };
@@ -62,8 +62,14 @@ mod built_in {
                 Kind::Xts { .. } => Err(Unavailable("has no AES-XTS".into())),
                 Kind::Gcm { key_len: 24, .. } => Err(Unavailable("has no AES-192-GCM".into())),
                 Kind::Gcm { op, key_len } => {
-                    jobs::gcm(cell, op, key_len, |key| Ok(Gcm(AesGcm::new(key))))
+                    jobs::aead(cell, op, key_len, |key| Ok(Gcm(AesGcm::new(key))))
                 }
+                Kind::ChaCha20 => Err(Unavailable("has no ChaCha20 alone".into())),
+                Kind::ChaChaPoly { op } => jobs::aead(cell, op, 32, |key| {
+                    let key = key.try_into().expect("32 bytes");
+                    Ok(ChaChaPoly(ChaCha20Poly1305::new(key)))
+                }),
+                Kind::Mac(_) => Err(Unavailable("keeps no key of a MAC ready".into())),
                 Kind::Hash(Function::Sha256) => {
                     Ok(jobs::hash(cell, Sha256(sha2::Sha256Context::new())))
                 }
@@ -78,28 +84,46 @@ mod built_in {
         }
     }
 
-    struct Gcm(AesGcm);
+    /// Both have the same calls.
+    macro_rules! aead {
+        ($Key:ident of $Cipher:ident, $new:path) => {
+            struct $Key($Cipher);
 
-    impl jobs::Aead for Gcm {
-        const OPEN_NOTE: &str = jobs::COPIES;
+            impl jobs::Aead for $Key {
+                const OPEN_NOTE: &str = jobs::COPIES;
 
-        fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
-            self.0.encrypt(nonce, aad, text, tag);
-        }
-        fn open(
-            &mut self,
-            nonce: &[u8; 12],
-            aad: &[u8],
-            sealed: &[u8],
-            tag: &[u8; 16],
-            text: &mut [u8],
-        ) -> bool {
-            text.copy_from_slice(sealed);
-            self.0.decrypt(nonce, aad, text, tag).is_ok()
-        }
-        fn rekey(&mut self, key: &[u8]) {
-            self.0 = AesGcm::new(key);
-        }
+                fn seal(
+                    &mut self,
+                    nonce: &[u8; 12],
+                    aad: &[u8],
+                    text: &mut [u8],
+                    tag: &mut [u8; 16],
+                ) {
+                    self.0.encrypt(nonce, aad, text, tag);
+                }
+                fn open(
+                    &mut self,
+                    nonce: &[u8; 12],
+                    aad: &[u8],
+                    sealed: &[u8],
+                    tag: &[u8; 16],
+                    text: &mut [u8],
+                ) -> bool {
+                    text.copy_from_slice(sealed);
+                    self.0.decrypt(nonce, aad, text, tag).is_ok()
+                }
+                fn rekey(&mut self, key: &[u8]) {
+                    self.0 = $new(key);
+                }
+            }
+        };
+    }
+
+    aead!(Gcm of AesGcm, AesGcm::new);
+    aead!(ChaChaPoly of ChaCha20Poly1305, chacha_poly);
+
+    fn chacha_poly(key: &[u8]) -> ChaCha20Poly1305 {
+        ChaCha20Poly1305::new(key.try_into().expect("32 bytes"))
     }
 
     macro_rules! hashes {

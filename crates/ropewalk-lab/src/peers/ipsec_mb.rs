@@ -96,8 +96,13 @@ impl Opened for Loaded {
             Kind::Ecb { .. } => Err(Unavailable("its jobs of AES-ECB are not called here".into())),
             Kind::Xts { .. } => Err(Unavailable("has no AES-XTS".into())),
             Kind::Gcm { op, key_len } => {
-                jobs::gcm(cell, op, key_len, move |key| Ok(Gcm::new(manager, key)))
+                jobs::aead(cell, op, key_len, move |key| Ok(Gcm::new(manager, key)))
             }
+            Kind::ChaCha20 => Err(Unavailable("its jobs of ChaCha20 are not called here".into())),
+            Kind::ChaChaPoly { op } => {
+                jobs::aead(cell, op, 32, move |key| Ok(ChaChaPoly::new(manager, key)))
+            }
+            Kind::Mac(_) => Err(Unavailable("its jobs of MACs are not called here".into())),
             Kind::Hash(Function::Sha256) => Ok(jobs::hash(cell, Sha256::new(manager))),
             Kind::Hash(Function::Md5) => Err(Unavailable("has no MD5 but in HMAC".into())),
             Kind::Hash(function) => {
@@ -348,6 +353,87 @@ impl jobs::Aead for Gcm {
     }
 }
 
+/// ChaCha20-Poly1305 by direct calls. A key is taken for each message.
+struct ChaChaPoly {
+    start: api::ChaChaStart,
+    seal: api::ChaChaUpdate,
+    open: api::ChaChaUpdate,
+    finish: api::ChaChaFinish,
+    key: [u8; 32],
+    context: Box<MaybeUninit<ChaChaContext>>,
+}
+
+/// A message under way: 204 bytes, and some.
+#[repr(C, align(64))]
+struct ChaChaContext([u8; 512]);
+
+impl ChaChaPoly {
+    fn new(manager: Manager, key: &[u8]) -> Self {
+        const CHACHA20_POLY1305_INIT: usize = 107;
+        Self {
+            // SAFETY: the type is that of the function that starts a message.
+            start: unsafe { manager.function(CHACHA20_POLY1305_INIT) },
+            // SAFETY: the type is that of the function that encrypts.
+            seal: unsafe { manager.function(CHACHA20_POLY1305_INIT + 1) },
+            // SAFETY: the type is that of the function that decrypts.
+            open: unsafe { manager.function(CHACHA20_POLY1305_INIT + 2) },
+            // SAFETY: the type is that of the function that gives the tag.
+            finish: unsafe { manager.function(CHACHA20_POLY1305_INIT + 3) },
+            key: key.try_into().expect("32 bytes"),
+            context: Box::new_uninit(),
+        }
+    }
+
+    /// # Safety
+    /// There must be `len` bytes at both places.
+    unsafe fn call(
+        &mut self,
+        update: api::ChaChaUpdate,
+        nonce: &[u8; 12],
+        aad: &[u8],
+        (text, out, len): (*const u8, *mut u8, usize),
+        tag: &mut [u8; 16],
+    ) {
+        let (key, context) = (self.key.as_ptr().cast(), self.context.as_mut_ptr().cast());
+        let (nonce, data) = (nonce.as_ptr().cast(), aad.as_ptr().cast());
+        // SAFETY: the key has 32 bytes, the nonce twelve, and there is room for the context.
+        unsafe { (self.start)(key, context, nonce, data, aad.len() as u64) };
+        // SAFETY: the message has been started, and there is as much at both places.
+        unsafe { update(key, context, out.cast(), text.cast(), len as u64) };
+        // SAFETY: there is room for a whole tag.
+        unsafe { (self.finish)(context, tag.as_mut_ptr().cast(), 16) };
+    }
+}
+
+impl jobs::Aead for ChaChaPoly {
+    fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
+        let start = text.as_mut_ptr();
+        // SAFETY: both places are the text.
+        unsafe { self.call(self.seal, nonce, aad, (start, start, text.len()), tag) }
+    }
+
+    /// The library gives the tag that would be right, and its caller compares.
+    fn open(
+        &mut self,
+        nonce: &[u8; 12],
+        aad: &[u8],
+        sealed: &[u8],
+        tag: &[u8; 16],
+        text: &mut [u8],
+    ) -> bool {
+        assert_eq!(sealed.len(), text.len(), "a place for it");
+        let mut right = [0; 16];
+        let texts = (sealed.as_ptr(), text.as_mut_ptr(), sealed.len());
+        // SAFETY: both are equally long.
+        unsafe { self.call(self.open, nonce, aad, texts, &mut right) }
+        u128::from_ne_bytes(right) ^ u128::from_ne_bytes(*tag) == 0
+    }
+
+    fn rekey(&mut self, key: &[u8]) {
+        self.key = key.try_into().expect("32 bytes");
+    }
+}
+
 /// SHA-256: a direct call for one message, bursts for several.
 struct Sha256 {
     manager: Manager,
@@ -466,6 +552,16 @@ mod api {
     pub(super) type HashBurst = unsafe extern "C" fn(*mut c_void, *mut Job, u32, c_int) -> u32;
     pub(super) type CipherBurst =
         unsafe extern "C" fn(*mut c_void, *mut Job, u32, c_int, c_int, c_int) -> u32;
+    pub(super) type ChaChaStart = unsafe extern "C" fn(
+        *const c_void,
+        *mut c_void,
+        *const c_void,
+        *const c_void,
+        u64,
+    ) -> c_int;
+    pub(super) type ChaChaUpdate =
+        unsafe extern "C" fn(*const c_void, *mut c_void, *mut c_void, *const c_void, u64) -> c_int;
+    pub(super) type ChaChaFinish = unsafe extern "C" fn(*mut c_void, *mut c_void, u64) -> c_int;
     pub(super) type Gcm = unsafe extern "C" fn(
         key: *const c_void,
         context: *mut c_void,

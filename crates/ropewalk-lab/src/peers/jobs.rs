@@ -3,8 +3,10 @@
 
 use std::hint::black_box;
 
+use ropewalk::{aes_gcm, chacha20_poly1305};
+
 use super::{Job, Unavailable};
-use crate::tasks::{Cell, Function, GcmOp, Mode};
+use crate::tasks::{AeadOp, Cell, Function, Kind, Mac, Mode};
 
 /// A cipher in counter mode that has its key.
 pub trait Ctr {
@@ -133,22 +135,22 @@ pub fn xts(cell: &Cell, cipher: impl Cbc + 'static) -> Result<Box<dyn Job>, Unav
 ///
 /// # Errors
 /// For a stream, and where `make` fails.
-pub fn gcm<C: Aead + 'static>(
+pub fn aead<C: Aead + 'static>(
     cell: &Cell,
-    op: GcmOp,
+    op: AeadOp,
     key_len: usize,
     make: impl Fn(&[u8]) -> Result<C, Unavailable> + 'static,
 ) -> Result<Box<dyn Job>, Unavailable> {
     whole(cell)?;
     let cipher = make(&key(key_len))?;
     Ok(match op {
-        GcmOp::Seal => Box::new(SealJob::new(cell, cipher)),
-        GcmOp::Open => Box::new(OpenJob::new(cell, cipher, &key(key_len))?),
-        GcmOp::SealFresh => {
+        AeadOp::Seal => Box::new(SealJob::new(cell, cipher)),
+        AeadOp::Open => Box::new(OpenJob::new(cell, cipher, &key(key_len))?),
+        AeadOp::SealFresh => {
             Box::new(FreshJob { sealing: SealJob::new(cell, cipher), keys: Keys::new(key_len) })
         }
-        GcmOp::SetKey => Box::new(SetKeyJob { cell: *cell, make, keys: Keys::new(key_len) }),
-        GcmOp::Rekey => Box::new(RekeyJob { cell: *cell, cipher, keys: Keys::new(key_len) }),
+        AeadOp::SetKey => Box::new(SetKeyJob { cell: *cell, make, keys: Keys::new(key_len) }),
+        AeadOp::Rekey => Box::new(RekeyJob { cell: *cell, cipher, keys: Keys::new(key_len) }),
     })
 }
 
@@ -181,9 +183,25 @@ where
     }
 }
 
+/// A job from what makes tags, with its key.
+pub fn mac_of<H>(cell: &Cell, mac: Mac, made: H) -> Box<dyn Job>
+where
+    H: Hash<16> + Hash<20> + Hash<28> + Hash<32> + Hash<48> + Hash<64> + 'static,
+{
+    match mac {
+        Mac::Hmac(function) => hash_of(cell, function, made),
+        Mac::Cmac { .. } | Mac::Poly1305 => hash::<16>(cell, made),
+    }
+}
+
 /// That a library has no such function.
 pub fn lacks(function: Function) -> Unavailable {
     Unavailable(format!("has no {}", function.name()))
+}
+
+/// That a library has no HMAC of such a function.
+pub fn lacks_hmac(function: Function) -> Unavailable {
+    Unavailable(format!("has no HMAC of {}", function.name()))
 }
 
 /// The key of every peer.
@@ -373,12 +391,19 @@ struct OpenJob<C> {
 impl<C: Aead> OpenJob<C> {
     /// What is opened was sealed by ropewalk's portable backend, against which all is compared.
     fn new(cell: &Cell, cipher: C, key: &[u8]) -> Result<Self, Unavailable> {
-        let unavailable = |error: ropewalk::Error| Unavailable(error.to_string());
-        let key = ropewalk::aes_gcm::Key::with_backend(key, "aes_gcm/portable");
-        let key = key.map_err(unavailable)?;
         let mut messages = messages(cell);
         for Message { nonce, text, tag } in &mut messages {
-            tag.copy_from_slice(&key.seal(nonce, &AAD, text).map_err(unavailable)?);
+            let sealed = match cell.task.kind {
+                Kind::ChaChaPoly { .. } => {
+                    chacha20_poly1305::Key::with_backend(key, "chacha20_poly1305/portable")
+                        .and_then(|key| Ok(*key.seal(nonce, &AAD, text)?))
+                }
+                _ => aes_gcm::Key::with_backend(key, "aes_gcm/portable").and_then(|key| {
+                    tag.copy_from_slice(&key.seal(nonce, &AAD, text)?);
+                    Ok(*tag)
+                }),
+            };
+            *tag = sealed.map_err(|error| Unavailable(error.to_string()))?;
         }
         Ok(Self { cell: *cell, cipher, messages, text: vec![0; cell.bytes], next: 0 })
     }

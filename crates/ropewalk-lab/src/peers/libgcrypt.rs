@@ -9,7 +9,7 @@ use std::{
 use libloading::os::unix::Library;
 
 use super::{Job, Opened, Peer, Unavailable, dl, jobs, masks};
-use crate::tasks::{Cell, Direction, Function, Kind};
+use crate::tasks::{self, Cell, Direction, Function, Kind};
 
 /// Libgcrypt.
 pub(super) struct Libgcrypt;
@@ -111,8 +111,17 @@ impl Opened for Loaded {
             }
             Kind::Gcm { op, key_len } => {
                 let library = self.library;
-                jobs::gcm(cell, op, key_len, move |key| Cipher::new(library, GCM, key))
+                jobs::aead(cell, op, key_len, move |key| Cipher::new(library, GCM, key))
             }
+            Kind::ChaCha20 => {
+                let cipher = Cipher::new(self.library, STREAM, &jobs::key(32))?;
+                Ok(jobs::ctr(cell, ChaCha(cipher)))
+            }
+            Kind::ChaChaPoly { op } => {
+                let library = self.library;
+                jobs::aead(cell, op, 32, move |key| Cipher::new(library, POLY1305, key))
+            }
+            Kind::Mac(mac) => Ok(jobs::mac_of(cell, mac, Mac::new(self.library, mac)?)),
             Kind::Hash(function) => {
                 Ok(jobs::hash_of(cell, function, Hash::new(self.library, function)?))
             }
@@ -132,9 +141,10 @@ impl Cipher {
     fn new(library: &'static Library, mode: c_int, key: &[u8]) -> Result<Self, Unavailable> {
         let api = api::Cipher::load(library)?;
         let mut handle = null_mut();
-        let algorithm = match if mode == XTS { key.len() / 2 } else { key.len() } {
-            16 => GCRY_CIPHER_AES,
-            24 => GCRY_CIPHER_AES192,
+        let algorithm = match (mode, key.len()) {
+            (STREAM | POLY1305, _) => GCRY_CIPHER_CHACHA20,
+            (XTS, 32) | (_, 16) => GCRY_CIPHER_AES,
+            (_, 24) => GCRY_CIPHER_AES192,
             _ => GCRY_CIPHER_AES256,
         };
         // SAFETY: there is room for a handle.
@@ -255,6 +265,119 @@ impl jobs::Aead for Cipher {
     fn rekey(&mut self, key: &[u8]) {
         assert!(self.set_key(key), "it takes another key");
     }
+}
+
+/// Its vector is that of the library: a counter, and a nonce.
+struct ChaCha(Cipher);
+
+impl jobs::Ctr for ChaCha {
+    fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
+        self.0.set_iv(iv);
+        self.0.encrypt(text);
+    }
+
+    fn start(&mut self, iv: &[u8; 16]) {
+        self.0.set_iv(iv);
+    }
+
+    fn update(&mut self, text: &mut [u8]) {
+        self.0.encrypt(text);
+    }
+}
+
+/// A handle that has its key; it is reset for each message.
+struct Mac {
+    api: api::Mac,
+    handle: Handle,
+    key: Option<[u8; 32]>,
+}
+
+impl Mac {
+    fn new(library: &'static Library, mac: tasks::Mac) -> Result<Self, Unavailable> {
+        let api = api::Mac::load(library)?;
+        let mut handle = null_mut();
+        // SAFETY: there is room for a handle.
+        let done = unsafe { (api.gcry_mac_open)(&mut handle, mac_algorithm(mac)?, 0, null_mut()) };
+        if done != 0 {
+            return Err(Unavailable("gcry_mac_open failed".into()));
+        }
+        // From here on, dropping closes the handle.
+        let key = jobs::key(mac.key_len());
+        let one_time = mac == tasks::Mac::Poly1305;
+        let made =
+            Self { api, handle, key: one_time.then(|| key[..].try_into().expect("32 bytes")) };
+        match made.set_key(&key) {
+            true => Ok(made),
+            false => Err(Unavailable("gcry_mac_setkey failed".into())),
+        }
+    }
+
+    fn set_key(&self, key: &[u8]) -> bool {
+        // SAFETY: the handle is open, and the key is as long as it says.
+        unsafe { (self.api.gcry_mac_setkey)(self.handle, key.as_ptr().cast(), key.len()) == 0 }
+    }
+}
+
+impl<const N: usize> jobs::Hash<N> for Mac {
+    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+        jobs::Hash::<N>::start(self);
+        jobs::Hash::<N>::update(self, text);
+        self.finish(digest);
+    }
+
+    fn start(&mut self) {
+        match self.key {
+            Some(key) => assert!(self.set_key(&key), "it takes a key again"),
+            // SAFETY: the handle is open.
+            None => unsafe {
+                (self.api.gcry_mac_ctl)(self.handle, GCRYCTL_RESET, null_mut(), 0);
+            },
+        }
+    }
+
+    fn update(&mut self, text: &[u8]) {
+        // SAFETY: the handle is open, and the text is as long as it says.
+        unsafe { (self.api.gcry_mac_write)(self.handle, text.as_ptr().cast(), text.len()) };
+    }
+
+    fn finish(&mut self, digest: &mut [u8; N]) {
+        let mut len = N;
+        // SAFETY: the handle is open, and there is room for so many bytes.
+        let done =
+            unsafe { (self.api.gcry_mac_read)(self.handle, digest.as_mut_ptr().cast(), &mut len) };
+        if done != 0 || len != N {
+            // A failure must not pass for an answer.
+            digest.fill(0);
+        }
+    }
+}
+
+impl Drop for Mac {
+    fn drop(&mut self) {
+        // SAFETY: the handle is open, and nobody else has it.
+        unsafe { (self.api.gcry_mac_close)(self.handle) }
+    }
+}
+
+/// `GCRY_MAC_HMAC_SHA256`, and so on.
+fn mac_algorithm(mac: tasks::Mac) -> Result<c_int, Unavailable> {
+    Ok(match mac {
+        tasks::Mac::Cmac { .. } => 201,
+        tasks::Mac::Poly1305 => 501,
+        tasks::Mac::Hmac(function) => match function {
+            Function::Sha256 => 101,
+            Function::Sha224 => 102,
+            Function::Sha512 => 103,
+            Function::Sha384 => 104,
+            Function::Sha1 => 105,
+            Function::Md5 => 106,
+            Function::Sha3_224 => 115,
+            Function::Sha3_256 => 116,
+            Function::Sha3_384 => 117,
+            Function::Sha3_512 => 118,
+            _ => return Err(jobs::lacks_hmac(function)),
+        },
+    })
 }
 
 /// A handle that no message starts goes both ways.
@@ -382,6 +505,10 @@ const CBC: c_int = 3;
 const CTR: c_int = 6;
 const GCM: c_int = 9;
 const XTS: c_int = 13;
+const STREAM: c_int = 4;
+const POLY1305: c_int = 10;
+const GCRY_CIPHER_CHACHA20: c_int = 316;
+const GCRYCTL_RESET: c_int = 4;
 
 /// `GCRY_MD_SHA256`, and so on.
 fn algorithm(function: Function) -> c_int {
@@ -442,6 +569,21 @@ mod api {
             ) -> c_uint;
             fn gcry_cipher_checktag(handle: Handle, tag: *const c_void, len: usize) -> c_uint;
             fn gcry_cipher_gettag(handle: Handle, tag: *mut c_void, len: usize) -> c_uint;
+        }
+
+        /// Message authentication codes.
+        Mac {
+            fn gcry_mac_open(
+                handle: *mut Handle,
+                algorithm: c_int,
+                flags: c_uint,
+                context: *mut c_void,
+            ) -> c_uint;
+            fn gcry_mac_close(handle: Handle);
+            fn gcry_mac_ctl(handle: Handle, command: c_int, at: *mut c_void, len: usize) -> c_uint;
+            fn gcry_mac_setkey(handle: Handle, key: *const c_void, len: usize) -> c_uint;
+            fn gcry_mac_write(handle: Handle, text: *const c_void, len: usize) -> c_uint;
+            fn gcry_mac_read(handle: Handle, tag: *mut c_void, len: *mut usize) -> c_uint;
         }
 
         /// Output of any length.

@@ -8,7 +8,7 @@ use std::{
 use libloading::os::unix::Library;
 
 use super::{Job, Opened, Peer, Unavailable, dl, jobs, masks};
-use crate::tasks::{Cell, Direction, Function, Kind, Mode};
+use crate::tasks::{Cell, Direction, Function, Kind, Mac, Mode};
 
 /// Nettle.
 pub(super) struct Nettle;
@@ -102,11 +102,49 @@ impl Opened for Loaded {
             Kind::Gcm { op, key_len } => {
                 let api = api::Gcm::load_for(self.library, key_len)?;
                 let equal = api::Equal::load(self.library)?;
-                jobs::gcm(cell, op, key_len, move |key| {
+                jobs::aead(cell, op, key_len, move |key| {
                     let mut gcm = Gcm { api, equal, context: Context::new() };
                     jobs::Aead::rekey(&mut gcm, key);
                     Ok(gcm)
                 })
+            }
+            Kind::ChaCha20 if cell.mode == Mode::Stream && !cell.bytes.is_multiple_of(64) => {
+                Err(Unavailable("a stream goes on in whole blocks".into()))
+            }
+            Kind::ChaCha20 => {
+                let mut key = Context::new();
+                let api = api::ChaCha::load(self.library)?;
+                // SAFETY: there is room for the context, and the key has 32 bytes.
+                unsafe { (api.nettle_chacha_set_key)(key.get(), jobs::key(32).as_ptr()) }
+                Ok(jobs::ctr(cell, ChaCha { api, key }))
+            }
+            Kind::ChaChaPoly { op } => {
+                let api = api::Gcm::named(self.library, "chacha_poly1305")?;
+                let equal = api::Equal::load(self.library)?;
+                jobs::aead(cell, op, 32, move |key| {
+                    let mut sealing = Gcm { api, equal, context: Context::new() };
+                    jobs::Aead::rekey(&mut sealing, key);
+                    Ok(sealing)
+                })
+            }
+            Kind::Mac(Mac::Poly1305) => Err(Unavailable("has Poly1305 with AES only".into())),
+            Kind::Mac(mac) => {
+                let (name, base) = match mac {
+                    Mac::Cmac { key_len: 16 } => ("cmac_aes128", "cmac_aes128"),
+                    Mac::Cmac { key_len: 32 } => ("cmac_aes256", "cmac_aes256"),
+                    Mac::Hmac(Function::Md5) => ("hmac_md5", "hmac_md5"),
+                    Mac::Hmac(Function::Sha1) => ("hmac_sha1", "hmac_sha1"),
+                    Mac::Hmac(Function::Sha224) => ("hmac_sha224", "hmac_sha256"),
+                    Mac::Hmac(Function::Sha256) => ("hmac_sha256", "hmac_sha256"),
+                    Mac::Hmac(Function::Sha384) => ("hmac_sha384", "hmac_sha512"),
+                    Mac::Hmac(Function::Sha512) => ("hmac_sha512", "hmac_sha512"),
+                    Mac::Hmac(function) => return Err(jobs::lacks_hmac(function)),
+                    Mac::Cmac { .. } | Mac::Poly1305 => {
+                        return Err(Unavailable("has no AES-192-CMAC".into()));
+                    }
+                };
+                let keyed = Keyed::new(self.library, mac, name, base)?;
+                Ok(jobs::mac_of(cell, mac, keyed))
             }
             Kind::Hash(function) => {
                 // What it is called, and where another one's function is taken.
@@ -136,8 +174,6 @@ impl Opened for Loaded {
         }
     }
 }
-
-impl Loaded {}
 
 /// Memory for any context of the library; the largest here, that of AES-256-GCM, takes 4400 bytes.
 /// To set a key writes all of it that is read, so nobody clears it first.
@@ -264,8 +300,12 @@ struct Gcm {
 impl Gcm {
     fn start(&mut self, nonce: &[u8; 12], aad: &[u8]) {
         let context = self.context.get();
-        // SAFETY: the context has its key, and the nonce twelve bytes.
-        unsafe { (self.api.set_iv)(context, 12, nonce.as_ptr()) }
+        match self.api.set_iv {
+            // SAFETY: the context has its key, and the nonce twelve bytes.
+            api::SetNonce::OfLength(set) => unsafe { set(context, 12, nonce.as_ptr()) },
+            // SAFETY: as above.
+            api::SetNonce::Fixed(set) => unsafe { set(context, nonce.as_ptr()) },
+        }
         // SAFETY: the message has been started, and the data is as long as it says.
         unsafe { (self.api.update)(context, aad.len(), aad.as_ptr()) }
     }
@@ -309,6 +349,77 @@ impl jobs::Aead for Gcm {
     fn rekey(&mut self, key: &[u8]) {
         // SAFETY: there is room for the context, and the key has the length of its name.
         unsafe { (self.api.set_key)(self.context.get(), key.as_ptr()) }
+    }
+}
+
+struct ChaCha {
+    api: api::ChaCha,
+    key: Context,
+}
+
+impl jobs::Ctr for ChaCha {
+    fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
+        self.start(iv);
+        self.update(text);
+    }
+
+    /// The counter in front of the nonce is zero: it is what this one starts from.
+    fn start(&mut self, iv: &[u8; 16]) {
+        // SAFETY: the context has its key, and a nonce twelve bytes.
+        unsafe { (self.api.nettle_chacha_set_nonce96)(self.key.get(), iv[4..].as_ptr()) }
+    }
+
+    fn update(&mut self, text: &mut [u8]) {
+        let start = text.as_mut_ptr();
+        // SAFETY: the message has been started, and the text is as long as it says.
+        unsafe { (self.api.nettle_chacha_crypt32)(self.key.get(), text.len(), start, start) }
+    }
+}
+
+/// What makes tags, with its key; to take a tag starts the next message.
+struct Keyed(Hash);
+
+impl Keyed {
+    fn new(
+        library: &'static Library,
+        mac: Mac,
+        name: &str,
+        base: &str,
+    ) -> Result<Self, Unavailable> {
+        let set_key = format!("{name}_set_key");
+        let names = [&set_key, &format!("{base}_update"), &format!("{name}_digest")];
+        let api = api::Hash::of(library, names[0], names[1], names[2])?;
+        let mut keyed = Self(Hash { api, context: Context::new() });
+        let key = jobs::key(mac.key_len());
+        match mac {
+            Mac::Hmac(_) => {
+                let set_key = api::set_key_of_length(library, &set_key)?;
+                // SAFETY: there is room for the context, and the key is as long as it says.
+                unsafe { set_key(keyed.0.context.get(), key.len(), key.as_ptr()) }
+            }
+            _ => {
+                let set_key = api::set_key(library, &set_key)?;
+                // SAFETY: there is room for the context, and the key has the length of its name.
+                unsafe { set_key(keyed.0.context.get(), key.as_ptr()) }
+            }
+        }
+        Ok(keyed)
+    }
+}
+
+impl<const N: usize> jobs::Hash<N> for Keyed {
+    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+        jobs::Hash::<N>::message(&mut self.0, text, digest);
+    }
+
+    fn start(&mut self) {}
+
+    fn update(&mut self, text: &[u8]) {
+        jobs::Hash::<N>::update(&mut self.0, text);
+    }
+
+    fn finish(&mut self, digest: &mut [u8; N]) {
+        self.0.finish(digest);
     }
 }
 
@@ -389,6 +500,18 @@ mod api {
         Equal {
             fn nettle_memeql_sec(a: *const c_void, b: *const c_void, len: usize) -> c_int;
         }
+
+        /// ChaCha20 with a counter of 32 bits.
+        ChaCha {
+            fn nettle_chacha_set_key(context: *mut c_void, key: *const u8);
+            fn nettle_chacha_set_nonce96(context: *mut c_void, nonce: *const u8);
+            fn nettle_chacha_crypt32(
+                context: *mut c_void,
+                len: usize,
+                out: *mut u8,
+                text: *const u8,
+            );
+        }
     }
 
     /// AES that encrypts, with a key of that length.
@@ -429,6 +552,23 @@ mod api {
         let message = format!("nettle_xts_aes{}_{way}_message", key_len * 4);
         // SAFETY: the types are those that the public header gives these names.
         Ok((unsafe { symbol(library, &set_key) }?, unsafe { symbol(library, &message) }?))
+    }
+
+    /// The function of that name that takes a key of one length.
+    pub(super) fn set_key(library: &'static Library, name: &str) -> Result<SetKey, Unavailable> {
+        // SAFETY: the type is the one that the public header gives these names.
+        unsafe { symbol(library, &format!("nettle_{name}")) }
+    }
+
+    pub(super) type SetKeyOfLength = unsafe extern "C" fn(*mut c_void, usize, *const u8);
+
+    /// The function of that name that takes a key of any length.
+    pub(super) fn set_key_of_length(
+        library: &'static Library,
+        name: &str,
+    ) -> Result<SetKeyOfLength, Unavailable> {
+        // SAFETY: the type is the one that the public header gives these names.
+        unsafe { symbol(library, &format!("nettle_{name}")) }
     }
 
     pub(super) type Encrypt =
@@ -489,11 +629,18 @@ mod api {
         }
     }
 
-    /// AES-GCM with a key of one length.
+    /// With its length, or of one.
+    #[derive(Clone, Copy)]
+    pub(super) enum SetNonce {
+        OfLength(unsafe extern "C" fn(*mut c_void, usize, *const u8)),
+        Fixed(unsafe extern "C" fn(*mut c_void, *const u8)),
+    }
+
+    /// AES-GCM with a key of one length, or ChaCha20-Poly1305.
     #[derive(Clone, Copy)]
     pub(super) struct Gcm {
         pub(super) set_key: SetKey,
-        pub(super) set_iv: unsafe extern "C" fn(*mut c_void, usize, *const u8),
+        pub(super) set_iv: SetNonce,
         pub(super) update: unsafe extern "C" fn(*mut c_void, usize, *const u8),
         pub(super) encrypt: unsafe extern "C" fn(*mut c_void, usize, *mut u8, *const u8),
         pub(super) decrypt: unsafe extern "C" fn(*mut c_void, usize, *mut u8, *const u8),
@@ -505,13 +652,22 @@ mod api {
             library: &'static Library,
             key_len: usize,
         ) -> Result<Self, Unavailable> {
-            let name = |of: &str| format!("nettle_gcm_aes{}_{of}", key_len * 8);
+            let gcm = Self::named(library, &format!("gcm_aes{}", key_len * 8))?;
+            // SAFETY: the type is the one that the public header gives this name.
+            let set = unsafe { symbol(library, &format!("nettle_gcm_aes{}_set_iv", key_len * 8)) }?;
+            Ok(Self { set_iv: SetNonce::OfLength(set), ..gcm })
+        }
+
+        /// One whose nonces have one length.
+        pub(super) fn named(library: &'static Library, name: &str) -> Result<Self, Unavailable> {
+            let name = |of: &str| format!("nettle_{name}_{of}");
+            let set = if name("").contains("gcm") { "set_iv" } else { "set_nonce" };
             Ok(Self {
                 // SAFETY: the type is the one that the public header gives this name; so are those
                 // that follow.
                 set_key: unsafe { symbol(library, &name("set_key")) }?,
                 // SAFETY: as above.
-                set_iv: unsafe { symbol(library, &name("set_iv")) }?,
+                set_iv: SetNonce::Fixed(unsafe { symbol(library, &name(set)) }?),
                 // SAFETY: as above.
                 update: unsafe { symbol(library, &name("update")) }?,
                 // SAFETY: as above.

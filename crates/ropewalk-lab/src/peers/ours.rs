@@ -1,12 +1,15 @@
 //! Ropewalk itself: each backend is a row.
 
 use ropewalk::{
-    Hash, aes_cbc,
+    Hash, aes_cbc, aes_cmac,
     aes_ctr::{self, Counter, Key, Stream},
     aes_ecb, aes_gcm, aes_xts,
     backend::Info,
+    chacha20, chacha20_poly1305,
     cpu::{self, Feature},
+    hmac,
     md5::{self, Md5},
+    poly1305::{self, Poly1305},
     sha1::{self, Sha1},
     sha3::{self, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256},
     sha256::{self, Sha224, Sha256, Sha256Many},
@@ -14,7 +17,7 @@ use ropewalk::{
 };
 
 use super::{Job, Opened, Peer, Unavailable, jobs};
-use crate::tasks::{Cell, Direction, Function, Kind, Task};
+use crate::tasks::{Cell, Direction, Function, Kind, Mac, Mode, Task};
 
 /// Ropewalk.
 pub(super) struct Ours;
@@ -92,16 +95,57 @@ impl Opened for Library {
                 let first = self.backends(cell.task, cell.count).into_iter().next();
                 // Where a user would not name the backend, neither is it named here.
                 if first.as_deref() == Some(backend) {
-                    return jobs::gcm(cell, op, key_len, |key| {
+                    return jobs::aead(cell, op, key_len, |key| {
                         aes_gcm::Key::new(key).map(Gcm::<true>).map_err(unavailable)
                     });
                 }
                 let backend = backend.to_owned();
-                jobs::gcm(cell, op, key_len, move |key| {
+                jobs::aead(cell, op, key_len, move |key| {
                     let key = aes_gcm::Key::with_backend(key, &backend);
                     key.map(Gcm::<false>).map_err(unavailable)
                 })
             }
+            Kind::ChaCha20 => {
+                let key =
+                    chacha20::Key::with_backend(&jobs::key(32), backend).map_err(unavailable)?;
+                let stream = chacha20::Stream::new(0, &[0; 12]);
+                Ok(jobs::ctr(cell, ChaCha { key, stream }))
+            }
+            Kind::ChaChaPoly { op } => {
+                let backend = backend.to_owned();
+                jobs::aead(cell, op, 32, move |key| {
+                    let key = chacha20_poly1305::Key::with_backend(key, &backend);
+                    key.map(ChaChaPoly).map_err(unavailable)
+                })
+            }
+            Kind::Mac(Mac::Poly1305) => {
+                let key = jobs::key(32).try_into().expect("32 bytes");
+                let running = Poly1305::with_backend(&key, backend).map_err(unavailable)?;
+                Ok(jobs::hash::<16>(cell, OneTime { key, running }))
+            }
+            Kind::Mac(Mac::Cmac { key_len }) => {
+                if cell.mode == Mode::Stream {
+                    return Err(Unavailable("pieces borrow their key".into()));
+                }
+                let key = aes_cmac::Key::with_backend(&jobs::key(key_len), backend);
+                Ok(jobs::hash::<16>(cell, Cmac(key.map_err(unavailable)?)))
+            }
+            Kind::Mac(Mac::Hmac(function)) => match function {
+                Function::Md5 => hmac::<Md5, 16>(cell, backend),
+                Function::Sha1 => hmac::<Sha1, 20>(cell, backend),
+                Function::Sha224 => hmac::<Sha224, 28>(cell, backend),
+                Function::Sha256 => hmac::<Sha256, 32>(cell, backend),
+                Function::Sha384 => hmac::<Sha384, 48>(cell, backend),
+                Function::Sha512 => hmac::<Sha512, 64>(cell, backend),
+                Function::Sha512_256 => hmac::<Sha512_256, 32>(cell, backend),
+                Function::Sha3_224 => hmac::<Sha3_224, 28>(cell, backend),
+                Function::Sha3_256 => hmac::<Sha3_256, 32>(cell, backend),
+                Function::Sha3_384 => hmac::<Sha3_384, 48>(cell, backend),
+                Function::Sha3_512 => hmac::<Sha3_512, 64>(cell, backend),
+                Function::Shake128 | Function::Shake256 => {
+                    Err(Unavailable("HMAC is of a function whose output has one length".into()))
+                }
+            },
             Kind::Hash(Function::Sha256) if cell.count > 1 => {
                 // The choice between lanes and one by one is part of what a user gets.
                 let many = if backend == Sha256Many::new().backend() {
@@ -145,22 +189,32 @@ fn backends(task: &Task, count: usize) -> &'static [Info] {
         Kind::Ecb { .. } => aes_ecb::PRIMITIVE.backends,
         Kind::Xts { .. } => aes_xts::PRIMITIVE.backends,
         Kind::Gcm { .. } => aes_gcm::PRIMITIVE.backends,
+        Kind::ChaCha20 => chacha20::PRIMITIVE.backends,
+        Kind::ChaChaPoly { .. } => chacha20_poly1305::PRIMITIVE.backends,
+        Kind::Mac(Mac::Poly1305) => poly1305::PRIMITIVE.backends,
+        Kind::Mac(Mac::Cmac { .. }) => aes_cmac::PRIMITIVE.backends,
+        Kind::Mac(Mac::Hmac(function)) => of_hash(function),
         Kind::Hash(Function::Sha256) if count > 1 => sha256::PRIMITIVE_MANY.backends,
-        Kind::Hash(function) => match function {
-            Function::Md5 => md5::PRIMITIVE.backends,
-            Function::Sha1 => sha1::PRIMITIVE.backends,
-            Function::Sha224 => sha256::PRIMITIVE_224.backends,
-            Function::Sha256 => sha256::PRIMITIVE.backends,
-            Function::Sha384 => sha512::PRIMITIVE_384.backends,
-            Function::Sha512 => sha512::PRIMITIVE.backends,
-            Function::Sha512_256 => sha512::PRIMITIVE_512_256.backends,
-            Function::Sha3_224
-            | Function::Sha3_256
-            | Function::Sha3_384
-            | Function::Sha3_512
-            | Function::Shake128
-            | Function::Shake256 => sha3::PRIMITIVE.backends,
-        },
+        Kind::Hash(function) => of_hash(function),
+    }
+}
+
+/// The backends of a hash function.
+fn of_hash(function: Function) -> &'static [Info] {
+    match function {
+        Function::Md5 => md5::PRIMITIVE.backends,
+        Function::Sha1 => sha1::PRIMITIVE.backends,
+        Function::Sha224 => sha256::PRIMITIVE_224.backends,
+        Function::Sha256 => sha256::PRIMITIVE.backends,
+        Function::Sha384 => sha512::PRIMITIVE_384.backends,
+        Function::Sha512 => sha512::PRIMITIVE.backends,
+        Function::Sha512_256 => sha512::PRIMITIVE_512_256.backends,
+        Function::Sha3_224
+        | Function::Sha3_256
+        | Function::Sha3_384
+        | Function::Sha3_512
+        | Function::Shake128
+        | Function::Shake256 => sha3::PRIMITIVE.backends,
     }
 }
 
@@ -348,4 +402,125 @@ macro_rules! shake {
 shake! {
     Shake128,
     Shake256,
+}
+
+struct ChaCha {
+    key: chacha20::Key,
+    stream: chacha20::Stream,
+}
+
+/// A counter, and a nonce.
+fn split(iv: &[u8; 16]) -> (u32, &[u8; 12]) {
+    let (counter, nonce) = iv.split_first_chunk().expect("four of sixteen");
+    (u32::from_le_bytes(*counter), nonce.try_into().expect("twelve of sixteen"))
+}
+
+impl jobs::Ctr for ChaCha {
+    #[inline(always)]
+    fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
+        let (counter, nonce) = split(iv);
+        self.key.apply_keystream(counter, nonce, text).expect("no length is too long");
+    }
+    fn start(&mut self, iv: &[u8; 16]) {
+        let (counter, nonce) = split(iv);
+        self.stream = chacha20::Stream::new(counter, nonce);
+    }
+    fn update(&mut self, text: &mut [u8]) {
+        if self.stream.apply_keystream(&self.key, text).is_err() {
+            self.start(&[0; 16]);
+        }
+    }
+}
+
+struct ChaChaPoly(chacha20_poly1305::Key);
+
+impl jobs::Aead for ChaChaPoly {
+    fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
+        *tag = *self.0.seal(nonce, aad, text).expect("no length is too long");
+    }
+
+    fn open(
+        &mut self,
+        nonce: &[u8; 12],
+        aad: &[u8],
+        sealed: &[u8],
+        tag: &[u8; 16],
+        text: &mut [u8],
+    ) -> bool {
+        self.0.open_to(nonce, aad, sealed, text, tag).is_ok()
+    }
+
+    fn rekey(&mut self, key: &[u8]) {
+        let key = chacha20_poly1305::Key::with_backend(key, self.0.backend());
+        self.0 = key.expect("a key of that length");
+    }
+}
+
+/// A key for one message, taken for each.
+struct OneTime {
+    key: [u8; 32],
+    running: Poly1305,
+}
+
+impl<const N: usize> jobs::Hash<N> for OneTime {
+    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+        let tag = poly1305::mac_with_backend(&self.key, text, self.running.backend());
+        digest.copy_from_slice(&*tag.expect("it is running"));
+    }
+    fn start(&mut self) {
+        let backend = self.running.backend();
+        self.running = Poly1305::with_backend(&self.key, backend).expect("it is running");
+    }
+    fn update(&mut self, text: &[u8]) {
+        self.running.update(text);
+    }
+    fn finish(&mut self, digest: &mut [u8; N]) {
+        let backend = self.running.backend();
+        let next = Poly1305::with_backend(&self.key, backend).expect("it is running");
+        digest.copy_from_slice(&*std::mem::replace(&mut self.running, next).finish());
+    }
+}
+
+struct Cmac(aes_cmac::Key);
+
+impl<const N: usize> jobs::Hash<N> for Cmac {
+    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+        digest.copy_from_slice(&self.0.mac(text));
+    }
+    fn start(&mut self) {}
+    fn update(&mut self, _: &[u8]) {
+        unreachable!("it has no streams");
+    }
+    fn finish(&mut self, _: &mut [u8; N]) {
+        unreachable!("it has no streams");
+    }
+}
+
+fn hmac<H: Hash<Digest = [u8; N]>, const N: usize>(
+    cell: &Cell,
+    backend: &str,
+) -> Result<Box<dyn Job>, Unavailable> {
+    let key = hmac::Key::<H>::with_backend(&jobs::key(N), backend).map_err(unavailable)?;
+    let running = key.start();
+    Ok(jobs::hash(cell, Hmac { key, running }))
+}
+
+struct Hmac<H: Hash> {
+    key: hmac::Key<H>,
+    running: hmac::Mac<H>,
+}
+
+impl<H: Hash<Digest = [u8; N]>, const N: usize> jobs::Hash<N> for Hmac<H> {
+    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+        *digest = self.key.mac(text);
+    }
+    fn start(&mut self) {
+        self.running = self.key.start();
+    }
+    fn update(&mut self, text: &[u8]) {
+        self.running.update(text);
+    }
+    fn finish(&mut self, digest: &mut [u8; N]) {
+        *digest = self.running.clone().finish();
+    }
 }

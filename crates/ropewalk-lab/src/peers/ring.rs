@@ -26,13 +26,17 @@ use built_in::open;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod built_in {
     use ring::{
-        aead::{AES_128_GCM, AES_256_GCM, Aad, Algorithm, LessSafeKey, Nonce, Tag, UnboundKey},
+        aead::{
+            AES_128_GCM, AES_256_GCM, Aad, Algorithm, CHACHA20_POLY1305, LessSafeKey, Nonce, Tag,
+            UnboundKey,
+        },
         digest::{self, Context, SHA1_FOR_LEGACY_USE_ONLY, SHA256, SHA384, SHA512, SHA512_256},
+        hmac,
     };
 
     use crate::{
         peers::{Job, Opened, Unavailable, jobs},
-        tasks::{Cell, Function, Kind},
+        tasks::{Cell, Function, Kind, Mac},
     };
 
     /// A test holds it against Cargo.lock.
@@ -56,7 +60,27 @@ mod built_in {
                 Kind::Ecb { .. } => Err(Unavailable("has no AES-ECB".into())),
                 Kind::Xts { .. } => Err(Unavailable("has no AES-XTS".into())),
                 Kind::Gcm { key_len: 24, .. } => Err(Unavailable("has no AES-192-GCM".into())),
-                Kind::Gcm { op, key_len } => jobs::gcm(cell, op, key_len, |key| Ok(Gcm::new(key))),
+                Kind::Gcm { op, key_len } => {
+                    jobs::aead(cell, op, key_len, |key| Ok(Sealing::of_aes(key)))
+                }
+                Kind::ChaCha20 => Err(Unavailable("has no ChaCha20 alone".into())),
+                Kind::ChaChaPoly { op } => {
+                    jobs::aead(cell, op, 32, |key| Ok(Sealing::new(&CHACHA20_POLY1305, key)))
+                }
+                Kind::Mac(Mac::Hmac(function)) => {
+                    let algorithm = match function {
+                        Function::Sha1 => hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY,
+                        Function::Sha256 => hmac::HMAC_SHA256,
+                        Function::Sha384 => hmac::HMAC_SHA384,
+                        Function::Sha512 => hmac::HMAC_SHA512,
+                        _ => return Err(jobs::lacks_hmac(function)),
+                    };
+                    let key = hmac::Key::new(algorithm, &jobs::key(function.output_len()));
+                    let running = hmac::Context::with_key(&key);
+                    Ok(jobs::hash_of(cell, function, Hmac { key, running }))
+                }
+                Kind::Mac(Mac::Cmac { .. }) => Err(Unavailable("has no AES-CMAC".into())),
+                Kind::Mac(Mac::Poly1305) => Err(Unavailable("has no Poly1305 alone".into())),
                 Kind::Hash(function) => {
                     let algorithm = match function {
                         Function::Sha1 => &SHA1_FOR_LEGACY_USE_ONLY,
@@ -72,22 +96,25 @@ mod built_in {
         }
     }
 
-    struct Gcm(LessSafeKey);
+    struct Sealing(&'static Algorithm, LessSafeKey);
 
-    impl Gcm {
-        fn new(key: &[u8]) -> Self {
-            let algorithm: &Algorithm = if key.len() == 16 { &AES_128_GCM } else { &AES_256_GCM };
+    impl Sealing {
+        fn of_aes(key: &[u8]) -> Self {
+            Self::new(if key.len() == 16 { &AES_128_GCM } else { &AES_256_GCM }, key)
+        }
+
+        fn new(algorithm: &'static Algorithm, key: &[u8]) -> Self {
             let key = UnboundKey::new(algorithm, key).expect("a key of its length");
-            Self(LessSafeKey::new(key))
+            Self(algorithm, LessSafeKey::new(key))
         }
     }
 
-    impl jobs::Aead for Gcm {
+    impl jobs::Aead for Sealing {
         const OPEN_NOTE: &str = jobs::COPIES;
 
         fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
             let nonce = Nonce::assume_unique_for_key(*nonce);
-            let sealed = self.0.seal_in_place_separate_tag(nonce, Aad::from(aad), text);
+            let sealed = self.1.seal_in_place_separate_tag(nonce, Aad::from(aad), text);
             tag.copy_from_slice(sealed.expect("no length is too long").as_ref());
         }
         fn open(
@@ -101,10 +128,10 @@ mod built_in {
             text.copy_from_slice(sealed);
             let nonce = Nonce::assume_unique_for_key(*nonce);
             let tag = Tag::from(*tag);
-            self.0.open_in_place_separate_tag(nonce, Aad::from(aad), tag, text, 0..).is_ok()
+            self.1.open_in_place_separate_tag(nonce, Aad::from(aad), tag, text, 0..).is_ok()
         }
         fn rekey(&mut self, key: &[u8]) {
-            *self = Self::new(key);
+            *self = Self::new(self.0, key);
         }
     }
 
@@ -122,6 +149,26 @@ mod built_in {
         }
         fn finish(&mut self, digest: &mut [u8; N]) {
             digest.copy_from_slice(self.1.clone().finish().as_ref());
+        }
+    }
+
+    struct Hmac {
+        key: hmac::Key,
+        running: hmac::Context,
+    }
+
+    impl<const N: usize> jobs::Hash<N> for Hmac {
+        fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+            digest.copy_from_slice(hmac::sign(&self.key, text).as_ref());
+        }
+        fn start(&mut self) {
+            self.running = hmac::Context::with_key(&self.key);
+        }
+        fn update(&mut self, text: &[u8]) {
+            self.running.update(text);
+        }
+        fn finish(&mut self, digest: &mut [u8; N]) {
+            digest.copy_from_slice(self.running.clone().sign().as_ref());
         }
     }
 

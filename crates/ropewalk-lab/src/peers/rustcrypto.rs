@@ -1,24 +1,29 @@
-//! RustCrypto: the crates aes, aes-gcm, cbc, ctr, md-5, sha1, sha2 and sha3.
+//! RustCrypto: the crates aes, aes-gcm, cbc, chacha20, chacha20poly1305, cmac, ctr, hmac, md-5, poly1305, sha1,
+//! sha2 and sha3.
 //!
 //! They find the processor's features at run time; no configuration flag makes them faster.
 
 use aes::{Aes128, Aes192, Aes256};
 use aes_gcm::{AesGcm, aead::AeadInOut};
+use chacha20::ChaCha20;
+use chacha20poly1305::ChaCha20Poly1305;
 use cipher::{
     BlockCipherDecrypt, BlockCipherEncrypt, BlockModeDecrypt, BlockModeEncrypt, BlockSizeUser,
-    InnerIvInit, KeyInit, StreamCipher, StreamCipherCore,
+    InnerIvInit, KeyInit, KeyIvInit, StreamCipher, StreamCipherCore,
     array::Array,
-    consts::{U12, U16},
+    consts::{U12, U16, U32},
     inout::InOutBuf,
 };
+use cmac::Cmac;
 use ctr::{Ctr128BE, CtrCore, flavors};
+use hmac::Hmac;
 use sha2::{
     Digest,
-    digest::{ExtendableOutputReset, FixedOutputReset, Output, Update},
+    digest::{self, ExtendableOutputReset, FixedOutputReset, Output, Update},
 };
 
 use super::{Job, Opened, Peer, Unavailable, jobs};
-use crate::tasks::{Cell, Direction, Function, GcmOp, Kind};
+use crate::tasks::{AeadOp, Cell, Direction, Function, Kind, Mac, Mode};
 
 /// RustCrypto.
 pub(super) struct RustCrypto;
@@ -34,7 +39,7 @@ impl Peer for RustCrypto {
 }
 
 /// A test holds it against Cargo.lock.
-const VERSION: &str = "aes 0.9.4, aes-gcm 0.11.1, cbc 0.2.1, ctr 0.10.1, md-5 0.11.0, sha1 0.11.0, sha2 0.11.1, sha3 0.11.0";
+const VERSION: &str = "aes 0.9.4, aes-gcm 0.11.1, cbc 0.2.1, chacha20 0.10.2, chacha20poly1305 0.11.0, cmac 0.8.0, ctr 0.10.1, hmac 0.13.0, md-5 0.11.0, poly1305 0.9.1, sha1 0.11.0, sha2 0.11.1, sha3 0.11.0";
 
 struct Library;
 
@@ -58,6 +63,38 @@ impl Opened for Library {
             Kind::Gcm { op, key_len: 16 } => return gcm::<Aes128>(cell, op, 16),
             Kind::Gcm { op, key_len: 24 } => return gcm::<Aes192>(cell, op, 24),
             Kind::Gcm { op, key_len } => return gcm::<Aes256>(cell, op, key_len),
+            Kind::ChaCha20 => {
+                let key = Array(jobs::key(32).try_into().expect("32 bytes"));
+                let stream = ChaCha20::new(&key, &Array([0; 12]));
+                jobs::ctr(cell, ChaCha { key, stream })
+            }
+            Kind::ChaChaPoly { op } => {
+                return jobs::aead(cell, op, 32, |key| Ok(ChaChaPoly::new(key)));
+            }
+            Kind::Mac(Mac::Poly1305) => {
+                let key = Array(jobs::key(32).try_into().expect("32 bytes"));
+                if cell.mode == Mode::Stream {
+                    return Err(Unavailable("its pieces are whole blocks".into()));
+                }
+                jobs::hash::<16>(cell, OneTime(key))
+            }
+            Kind::Mac(Mac::Cmac { key_len: 16 }) => mac::<Cmac<Aes128>, 16>(cell, 16),
+            Kind::Mac(Mac::Cmac { key_len: 24 }) => mac::<Cmac<Aes192>, 16>(cell, 24),
+            Kind::Mac(Mac::Cmac { key_len }) => mac::<Cmac<Aes256>, 16>(cell, key_len),
+            Kind::Mac(Mac::Hmac(function)) => match function {
+                Function::Md5 => mac::<Hmac<md5::Md5>, 16>(cell, 16),
+                Function::Sha1 => mac::<Hmac<sha1::Sha1>, 20>(cell, 20),
+                Function::Sha224 => mac::<Hmac<sha2::Sha224>, 28>(cell, 28),
+                Function::Sha256 => mac::<Hmac<sha2::Sha256>, 32>(cell, 32),
+                Function::Sha384 => mac::<Hmac<sha2::Sha384>, 48>(cell, 48),
+                Function::Sha512 => mac::<Hmac<sha2::Sha512>, 64>(cell, 64),
+                Function::Sha512_256 => mac::<Hmac<sha2::Sha512_256>, 32>(cell, 32),
+                Function::Sha3_224 => mac::<Hmac<sha3::Sha3_224>, 28>(cell, 28),
+                Function::Sha3_256 => mac::<Hmac<sha3::Sha3_256>, 32>(cell, 32),
+                Function::Sha3_384 => mac::<Hmac<sha3::Sha3_384>, 48>(cell, 48),
+                Function::Sha3_512 => mac::<Hmac<sha3::Sha3_512>, 64>(cell, 64),
+                Function::Shake128 | Function::Shake256 => return Err(jobs::lacks_hmac(function)),
+            },
             Kind::Hash(Function::Md5) => hash::<md5::Md5, 16>(cell),
             Kind::Hash(Function::Sha1) => hash::<sha1::Sha1, 20>(cell),
             Kind::Hash(Function::Sha224) => hash::<sha2::Sha224, 28>(cell),
@@ -180,10 +217,10 @@ impl<C: Block + BlockCipherDecrypt> jobs::Cbc for CbcDecrypt<C> {
 
 fn gcm<C: Block + 'static>(
     cell: &Cell,
-    op: GcmOp,
+    op: AeadOp,
     key_len: usize,
 ) -> Result<Box<dyn Job>, Unavailable> {
-    jobs::gcm(cell, op, key_len, |key| Ok(Gcm::<C>::new(key)))
+    jobs::aead(cell, op, key_len, |key| Ok(Gcm::<C>::new(key)))
 }
 
 struct Gcm<C: Block>(AesGcm<C, U12>);
@@ -264,5 +301,104 @@ impl<H: ExtendableOutputReset + Update, const N: usize> jobs::Hash<N> for Extend
     }
     fn finish(&mut self, digest: &mut [u8; N]) {
         self.0.finalize_xof_reset_into(digest);
+    }
+}
+
+struct ChaCha {
+    key: Array<u8, U32>,
+    stream: ChaCha20,
+}
+
+impl jobs::Ctr for ChaCha {
+    fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
+        self.start(iv);
+        self.stream.apply_keystream(text);
+    }
+    /// The counter in front of the nonce is zero: it is what this one starts from.
+    fn start(&mut self, iv: &[u8; 16]) {
+        let nonce: &[u8; 12] = iv.last_chunk().expect("twelve of sixteen");
+        self.stream = ChaCha20::new(&self.key, nonce.into());
+    }
+    fn update(&mut self, text: &mut [u8]) {
+        if self.stream.try_apply_keystream(text).is_err() {
+            self.start(&[0; 16]);
+        }
+    }
+}
+
+struct ChaChaPoly(ChaCha20Poly1305);
+
+impl ChaChaPoly {
+    fn new(key: &[u8]) -> Self {
+        Self(ChaCha20Poly1305::new_from_slice(key).expect("a key of its own size"))
+    }
+}
+
+impl jobs::Aead for ChaChaPoly {
+    fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
+        let sealed = self.0.encrypt_inout_detached(nonce.into(), aad, text.into());
+        tag.copy_from_slice(&sealed.expect("no length is too long"));
+    }
+
+    fn open(
+        &mut self,
+        nonce: &[u8; 12],
+        aad: &[u8],
+        sealed: &[u8],
+        tag: &[u8; 16],
+        text: &mut [u8],
+    ) -> bool {
+        let texts = InOutBuf::new(sealed, text).expect("a place for it");
+        self.0.decrypt_inout_detached(nonce.into(), aad, texts, tag.into()).is_ok()
+    }
+
+    fn rekey(&mut self, key: &[u8]) {
+        *self = Self::new(key);
+    }
+}
+
+struct OneTime(Array<u8, U32>);
+
+impl<const N: usize> jobs::Hash<N> for OneTime {
+    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+        digest.copy_from_slice(&poly1305::Poly1305::new(&self.0).compute_unpadded(text));
+    }
+    fn start(&mut self) {}
+    fn update(&mut self, _: &[u8]) {
+        unreachable!("it has no streams");
+    }
+    fn finish(&mut self, _: &mut [u8; N]) {
+        unreachable!("it has no streams");
+    }
+}
+
+fn mac<M: digest::Mac + KeyInit + Clone + 'static, const N: usize>(
+    cell: &Cell,
+    key_len: usize,
+) -> Box<dyn Job> {
+    let fresh = <M as KeyInit>::new_from_slice(&jobs::key(key_len)).expect("a key of that length");
+    jobs::hash::<N>(cell, Authenticator { running: fresh.clone(), fresh })
+}
+
+/// A copy with its key, and one that goes on.
+struct Authenticator<M> {
+    fresh: M,
+    running: M,
+}
+
+impl<M: digest::Mac + Clone, const N: usize> jobs::Hash<N> for Authenticator<M> {
+    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+        let mut running = self.fresh.clone();
+        running.update(text);
+        digest.copy_from_slice(&running.finalize().into_bytes());
+    }
+    fn start(&mut self) {
+        self.running = self.fresh.clone();
+    }
+    fn update(&mut self, text: &[u8]) {
+        self.running.update(text);
+    }
+    fn finish(&mut self, digest: &mut [u8; N]) {
+        digest.copy_from_slice(&self.running.clone().finalize().into_bytes());
     }
 }

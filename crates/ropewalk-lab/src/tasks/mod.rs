@@ -45,12 +45,54 @@ pub enum Kind {
     /// AES-GCM with a nonce of twelve bytes and a whole tag.
     Gcm {
         /// What is done.
-        op: GcmOp,
+        op: AeadOp,
         /// Bytes of the key.
         key_len: usize,
     },
+    /// ChaCha20; the first four bytes of its vector are the counter.
+    ChaCha20,
+    /// ChaCha20-Poly1305 with a whole tag.
+    ChaChaPoly {
+        /// What is done.
+        op: AeadOp,
+    },
     /// A hash function.
     Hash(Function),
+    /// A message authentication code whose key is ready.
+    Mac(Mac),
+}
+
+/// What makes tags of messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mac {
+    /// HMAC of that hash function.
+    Hmac(Function),
+    /// AES-CMAC.
+    Cmac {
+        /// Bytes of the key.
+        key_len: usize,
+    },
+    /// Poly1305, whose key is for one message: to take it is part of the work.
+    Poly1305,
+}
+
+impl Mac {
+    /// Bytes of a tag.
+    pub fn tag_len(self) -> usize {
+        match self {
+            Self::Hmac(function) => function.output_len(),
+            Self::Cmac { .. } | Self::Poly1305 => 16,
+        }
+    }
+
+    /// Bytes of the key that is measured: for HMAC as many as of a tag, as in TLS.
+    pub fn key_len(self) -> usize {
+        match self {
+            Self::Hmac(function) => function.output_len(),
+            Self::Cmac { key_len } => key_len,
+            Self::Poly1305 => 32,
+        }
+    }
 }
 
 /// A hash function. Those whose output has any length give twice as many bytes as they have of strength.
@@ -121,7 +163,7 @@ pub enum Direction {
 
 /// What is done with an authenticated cipher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GcmOp {
+pub enum AeadOp {
     /// A message is encrypted in place.
     Seal,
     /// A message is decrypted to another place, and its tag is right.
@@ -134,7 +176,7 @@ pub enum GcmOp {
     Rekey,
 }
 
-impl GcmOp {
+impl AeadOp {
     /// Which way the cipher goes.
     pub fn direction(self) -> Direction {
         if self == Self::Open { Direction::Decrypt } else { Direction::Encrypt }
@@ -144,7 +186,7 @@ impl GcmOp {
 impl Kind {
     /// Whether a message can go through in pieces. Where it cannot, there is no [`Mode::Stream`].
     pub fn streams(self) -> bool {
-        matches!(self, Self::Ctr { .. } | Self::Hash(_))
+        matches!(self, Self::Ctr { .. } | Self::ChaCha20 | Self::Hash(_) | Self::Mac(_))
     }
 
     /// The size that is measured where this one is asked for: whole blocks where there is no other, one
@@ -153,14 +195,14 @@ impl Kind {
         match self {
             Self::Cbc { .. } | Self::Ecb { .. } => bytes.next_multiple_of(16),
             Self::Xts { .. } => bytes.max(16),
-            Self::Gcm { op: GcmOp::SetKey | GcmOp::Rekey, key_len } => key_len,
+            Self::Gcm { op: AeadOp::SetKey | AeadOp::Rekey, key_len } => key_len,
             _ => bytes,
         }
     }
 
     /// Whether what matters is the time of a call, whatever its bytes.
     pub fn by_call(self) -> bool {
-        use GcmOp::{Rekey, SealFresh, SetKey};
+        use AeadOp::{Rekey, SealFresh, SetKey};
         matches!(self, Self::Gcm { op: SealFresh | SetKey | Rekey, .. })
     }
 }
@@ -186,18 +228,36 @@ pub const TASKS: &[Task] = &[
     asked("aes-128-xts", "decrypt", Kind::Xts { direction: Direction::Decrypt, key_len: 32 }),
     asked("aes-256-xts", "encrypt", Kind::Xts { direction: Direction::Encrypt, key_len: 64 }),
     asked("aes-256-xts", "decrypt", Kind::Xts { direction: Direction::Decrypt, key_len: 64 }),
-    shown("aes-128-gcm", "seal", Kind::Gcm { op: GcmOp::Seal, key_len: 16 }),
-    asked("aes-128-gcm", "open", Kind::Gcm { op: GcmOp::Open, key_len: 16 }),
-    asked("aes-128-gcm", "seal-fresh", Kind::Gcm { op: GcmOp::SealFresh, key_len: 16 }),
-    asked("aes-128-gcm", "set-key", Kind::Gcm { op: GcmOp::SetKey, key_len: 16 }),
-    asked("aes-128-gcm", "rekey", Kind::Gcm { op: GcmOp::Rekey, key_len: 16 }),
-    asked("aes-192-gcm", "seal", Kind::Gcm { op: GcmOp::Seal, key_len: 24 }),
-    asked("aes-192-gcm", "open", Kind::Gcm { op: GcmOp::Open, key_len: 24 }),
-    shown("aes-256-gcm", "seal", Kind::Gcm { op: GcmOp::Seal, key_len: 32 }),
-    asked("aes-256-gcm", "open", Kind::Gcm { op: GcmOp::Open, key_len: 32 }),
-    asked("aes-256-gcm", "seal-fresh", Kind::Gcm { op: GcmOp::SealFresh, key_len: 32 }),
-    asked("aes-256-gcm", "set-key", Kind::Gcm { op: GcmOp::SetKey, key_len: 32 }),
-    asked("aes-256-gcm", "rekey", Kind::Gcm { op: GcmOp::Rekey, key_len: 32 }),
+    shown("aes-128-gcm", "seal", Kind::Gcm { op: AeadOp::Seal, key_len: 16 }),
+    asked("aes-128-gcm", "open", Kind::Gcm { op: AeadOp::Open, key_len: 16 }),
+    asked("aes-128-gcm", "seal-fresh", Kind::Gcm { op: AeadOp::SealFresh, key_len: 16 }),
+    asked("aes-128-gcm", "set-key", Kind::Gcm { op: AeadOp::SetKey, key_len: 16 }),
+    asked("aes-128-gcm", "rekey", Kind::Gcm { op: AeadOp::Rekey, key_len: 16 }),
+    asked("aes-192-gcm", "seal", Kind::Gcm { op: AeadOp::Seal, key_len: 24 }),
+    asked("aes-192-gcm", "open", Kind::Gcm { op: AeadOp::Open, key_len: 24 }),
+    shown("aes-256-gcm", "seal", Kind::Gcm { op: AeadOp::Seal, key_len: 32 }),
+    asked("aes-256-gcm", "open", Kind::Gcm { op: AeadOp::Open, key_len: 32 }),
+    asked("aes-256-gcm", "seal-fresh", Kind::Gcm { op: AeadOp::SealFresh, key_len: 32 }),
+    asked("aes-256-gcm", "set-key", Kind::Gcm { op: AeadOp::SetKey, key_len: 32 }),
+    asked("aes-256-gcm", "rekey", Kind::Gcm { op: AeadOp::Rekey, key_len: 32 }),
+    asked("chacha20", "encrypt", Kind::ChaCha20),
+    shown("chacha20-poly1305", "seal", Kind::ChaChaPoly { op: AeadOp::Seal }),
+    asked("chacha20-poly1305", "open", Kind::ChaChaPoly { op: AeadOp::Open }),
+    asked("poly1305", "mac", Kind::Mac(Mac::Poly1305)),
+    asked("aes-128-cmac", "mac", Kind::Mac(Mac::Cmac { key_len: 16 })),
+    asked("aes-192-cmac", "mac", Kind::Mac(Mac::Cmac { key_len: 24 })),
+    asked("aes-256-cmac", "mac", Kind::Mac(Mac::Cmac { key_len: 32 })),
+    asked("hmac-md5", "mac", Kind::Mac(Mac::Hmac(Function::Md5))),
+    asked("hmac-sha1", "mac", Kind::Mac(Mac::Hmac(Function::Sha1))),
+    asked("hmac-sha224", "mac", Kind::Mac(Mac::Hmac(Function::Sha224))),
+    asked("hmac-sha256", "mac", Kind::Mac(Mac::Hmac(Function::Sha256))),
+    asked("hmac-sha384", "mac", Kind::Mac(Mac::Hmac(Function::Sha384))),
+    asked("hmac-sha512", "mac", Kind::Mac(Mac::Hmac(Function::Sha512))),
+    asked("hmac-sha512-256", "mac", Kind::Mac(Mac::Hmac(Function::Sha512_256))),
+    asked("hmac-sha3-224", "mac", Kind::Mac(Mac::Hmac(Function::Sha3_224))),
+    asked("hmac-sha3-256", "mac", Kind::Mac(Mac::Hmac(Function::Sha3_256))),
+    asked("hmac-sha3-384", "mac", Kind::Mac(Mac::Hmac(Function::Sha3_384))),
+    asked("hmac-sha3-512", "mac", Kind::Mac(Mac::Hmac(Function::Sha3_512))),
     asked("md5", "digest", Kind::Hash(Function::Md5)),
     asked("sha1", "digest", Kind::Hash(Function::Sha1)),
     asked("sha224", "digest", Kind::Hash(Function::Sha224)),

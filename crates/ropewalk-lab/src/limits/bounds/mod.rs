@@ -5,12 +5,13 @@
 //! [`Rates::least_cycles`].
 
 use super::Rates;
-use crate::tasks::{Cell, Direction, Function, GcmOp, Kind};
+use crate::tasks::{AeadOp, Cell, Direction, Function, Kind};
 
 mod aes_cbc;
 mod aes_ctr;
 mod aes_gcm;
 mod aes_xts;
+mod chacha20;
 mod md5;
 mod sha1;
 mod sha256;
@@ -34,11 +35,14 @@ impl Rates {
             }
             Kind::Ecb { key_len, .. } => aes_ctr::least(self, cell, key_len),
             Kind::Xts { key_len, .. } => aes_xts::least(self, cell, key_len),
-            Kind::Gcm { op: GcmOp::Seal | GcmOp::Open, key_len } => {
+            Kind::Gcm { op: AeadOp::Seal | AeadOp::Open, key_len } => {
                 aes_gcm::least(self, cell, key_len)
             }
             // Nobody has counted what a key takes.
             Kind::Gcm { .. } => None,
+            Kind::ChaCha20 => chacha20::least(self, cell),
+            // Nobody has counted them.
+            Kind::ChaChaPoly { .. } | Kind::Mac(_) => None,
             Kind::Hash(Function::Md5) => md5::least(self, cell),
             Kind::Hash(Function::Sha1) => sha1::least(self, cell),
             // SHA-224 has the rounds of SHA-256, and SHA-384 those of SHA-512.

@@ -14,7 +14,8 @@ macro_rules! opaque {
     )+};
 }
 
-opaque! { EVP_CIPHER EVP_CIPHER_CTX EVP_MD EVP_MD_CTX ENGINE OSSL_LIB_CTX OSSL_PARAM }
+opaque! { EVP_CIPHER EVP_CIPHER_CTX EVP_MD EVP_MD_CTX ENGINE OSSL_LIB_CTX OSSL_PARAM
+EVP_AEAD EVP_AEAD_CTX EVP_MAC EVP_MAC_CTX HMAC_CTX CMAC_CTX }
 
 functions! {
     /// How it says its version, since OpenSSL 1.1.
@@ -134,6 +135,133 @@ functions! {
         fn EVP_aes_128_gcm() -> *const EVP_CIPHER;
         fn EVP_aes_192_gcm() -> *const EVP_CIPHER;
         fn EVP_aes_256_gcm() -> *const EVP_CIPHER;
+    }
+
+    /// ChaCha20 by function.
+    ChaCha20 {
+        fn EVP_chacha20() -> *const EVP_CIPHER;
+    }
+
+    /// ChaCha20-Poly1305 by function.
+    ChaCha20Poly1305 {
+        fn EVP_chacha20_poly1305() -> *const EVP_CIPHER;
+    }
+
+    /// ChaCha20 of BoringSSL and AWS-LC.
+    PlainChaCha20 {
+        fn CRYPTO_chacha_20(
+            out: *mut u8,
+            text: *const u8,
+            len: usize,
+            key: *const u8,
+            nonce: *const u8,
+            counter: u32,
+        );
+    }
+
+    /// Poly1305 of BoringSSL and AWS-LC.
+    PlainPoly1305 {
+        fn CRYPTO_poly1305_init(state: *mut c_void, key: *const u8);
+        fn CRYPTO_poly1305_update(state: *mut c_void, text: *const u8, len: usize);
+        fn CRYPTO_poly1305_finish(state: *mut c_void, tag: *mut u8);
+    }
+
+    /// Authenticated ciphers of BoringSSL and AWS-LC.
+    Aead {
+        fn EVP_aead_chacha20_poly1305() -> *const EVP_AEAD;
+        fn EVP_AEAD_CTX_new(
+            aead: *const EVP_AEAD,
+            key: *const u8,
+            key_len: usize,
+            tag_len: usize,
+        ) -> *mut EVP_AEAD_CTX;
+        fn EVP_AEAD_CTX_free(ctx: *mut EVP_AEAD_CTX);
+        fn EVP_AEAD_CTX_seal_scatter(
+            ctx: *const EVP_AEAD_CTX,
+            out: *mut u8,
+            tag: *mut u8,
+            tag_len: *mut usize,
+            tag_room: usize,
+            nonce: *const u8,
+            nonce_len: usize,
+            text: *const u8,
+            text_len: usize,
+            extra: *const u8,
+            extra_len: usize,
+            aad: *const u8,
+            aad_len: usize,
+        ) -> c_int;
+        fn EVP_AEAD_CTX_open_gather(
+            ctx: *const EVP_AEAD_CTX,
+            out: *mut u8,
+            nonce: *const u8,
+            nonce_len: usize,
+            text: *const u8,
+            text_len: usize,
+            tag: *const u8,
+            tag_len: usize,
+            aad: *const u8,
+            aad_len: usize,
+        ) -> c_int;
+    }
+
+    /// HMAC, in every one.
+    Hmac {
+        fn HMAC_CTX_new() -> *mut HMAC_CTX;
+        fn HMAC_CTX_free(ctx: *mut HMAC_CTX);
+        fn HMAC_Init_ex(
+            ctx: *mut HMAC_CTX,
+            key: *const c_void,
+            key_len: c_int,
+            hash: *const EVP_MD,
+            engine: *mut ENGINE,
+        ) -> c_int;
+        fn HMAC_Update(ctx: *mut HMAC_CTX, text: *const u8, len: usize) -> c_int;
+        fn HMAC_Final(ctx: *mut HMAC_CTX, tag: *mut u8, tag_len: *mut c_uint) -> c_int;
+    }
+
+    /// CMAC, in every one.
+    Cmac {
+        fn CMAC_CTX_new() -> *mut CMAC_CTX;
+        fn CMAC_CTX_free(ctx: *mut CMAC_CTX);
+        fn CMAC_Init(
+            ctx: *mut CMAC_CTX,
+            key: *const c_void,
+            key_len: usize,
+            cipher: *const EVP_CIPHER,
+            engine: *mut ENGINE,
+        ) -> c_int;
+        fn CMAC_Update(ctx: *mut CMAC_CTX, text: *const c_void, len: usize) -> c_int;
+        fn CMAC_Final(ctx: *mut CMAC_CTX, tag: *mut u8, tag_len: *mut usize) -> c_int;
+    }
+
+    /// How CMAC starts again in BoringSSL and AWS-LC.
+    ResetCmac {
+        fn CMAC_Reset(ctx: *mut CMAC_CTX) -> c_int;
+    }
+
+    /// Message authentication codes by name, since OpenSSL 3.0.
+    FetchMac {
+        fn EVP_MAC_fetch(
+            library: *mut OSSL_LIB_CTX,
+            algorithm: *const c_char,
+            properties: *const c_char,
+        ) -> *mut EVP_MAC;
+        fn EVP_MAC_CTX_new(mac: *mut EVP_MAC) -> *mut EVP_MAC_CTX;
+        fn EVP_MAC_CTX_free(ctx: *mut EVP_MAC_CTX);
+        fn EVP_MAC_init(
+            ctx: *mut EVP_MAC_CTX,
+            key: *const u8,
+            key_len: usize,
+            params: *const OSSL_PARAM,
+        ) -> c_int;
+        fn EVP_MAC_update(ctx: *mut EVP_MAC_CTX, text: *const u8, len: usize) -> c_int;
+        fn EVP_MAC_final(
+            ctx: *mut EVP_MAC_CTX,
+            tag: *mut u8,
+            tag_len: *mut usize,
+            room: usize,
+        ) -> c_int;
     }
 
     /// What an authenticated cipher needs besides, in every one.

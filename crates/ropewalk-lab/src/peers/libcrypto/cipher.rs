@@ -14,7 +14,7 @@ use crate::{
     tasks::Direction,
 };
 
-/// Counter mode.
+/// Counter mode, and what has its calls: ChaCha20.
 pub(super) struct Ctr {
     context: Context,
     /// Whether the last start did what it should.
@@ -22,8 +22,12 @@ pub(super) struct Ctr {
 }
 
 impl Ctr {
-    pub(super) fn new(library: &'static Library, key: &[u8]) -> Result<Self, Unavailable> {
-        let evp = Evp::new(library, Mode::Ctr, Direction::Encrypt, key.len())?;
+    pub(super) fn new(
+        library: &'static Library,
+        mode: Mode,
+        key: &[u8],
+    ) -> Result<Self, Unavailable> {
+        let evp = Evp::new(library, mode, Direction::Encrypt, key.len())?;
         Ok(Self { context: evp.context(key)?, started: false })
     }
 }
@@ -100,7 +104,7 @@ mod tests {
         };
         let (key, iv, mut text, mut right) =
             ([1; 16], [2; 16], [3; 2 * PIECE + 5], [3; 2 * PIECE + 5]);
-        let mut ctr = Ctr::new(library, &key).unwrap();
+        let mut ctr = Ctr::new(library, Mode::Ctr, &key).unwrap();
         ctr.message(&iv, &mut text);
         let key = Key::new(&key).unwrap();
         key.apply_keystream(Counter::Bits128, &iv, &mut right).unwrap();

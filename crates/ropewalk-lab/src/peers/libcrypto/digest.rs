@@ -65,18 +65,13 @@ impl Hash {
             true => Some(api::DigestOfAnyLength::load(library)?),
             false => None,
         };
-        let (function, one_shot) = match api::FetchDigest::load(library) {
+        let one_shot = match api::FetchDigest::load(library) {
             // Since 3.0, `SHA256()` fetches the algorithm anew each time.
-            Ok(since_3) => (fetched(since_3, names.fetched)?, None),
-            Err(_) => {
-                // SAFETY: the type is the one that the public header gives this name.
-                let hash: api::HashOf = unsafe { symbol(library, names.hash) }?;
-                // SAFETY: the same.
-                let one_shot = unsafe { symbol(library, names.one_shot) }.ok();
-                // SAFETY: it takes nothing.
-                (unsafe { hash() }, one_shot)
-            }
+            Ok(_) => None,
+            // SAFETY: the type is the one that the public header gives these names.
+            Err(_) => unsafe { symbol(library, names.one_shot) }.ok(),
         };
+        let function = self::function(library, function)?;
         // SAFETY: it takes nothing.
         let fresh = unsafe { (api.EVP_MD_CTX_new)() };
         // SAFETY: it takes nothing.
@@ -164,6 +159,23 @@ impl Drop for Hash {
         for ctx in [self.fresh, self.running] {
             // SAFETY: the context is alive or null, and nobody else has it.
             unsafe { (self.api.EVP_MD_CTX_free)(ctx) }
+        }
+    }
+}
+
+/// A hash function, by its name where the library has names.
+pub(super) fn function(
+    library: &'static Library,
+    function: Function,
+) -> Result<*const EVP_MD, Unavailable> {
+    let names = Names::from(function);
+    match api::FetchDigest::load(library) {
+        Ok(since_3) => fetched(since_3, names.fetched),
+        Err(_) => {
+            // SAFETY: the type is the one that the public header gives these names.
+            let hash: api::HashOf = unsafe { symbol(library, names.hash) }?;
+            // SAFETY: it takes nothing.
+            Ok(unsafe { hash() })
         }
     }
 }

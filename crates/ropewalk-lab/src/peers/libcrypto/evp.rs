@@ -51,7 +51,7 @@ enum Init {
 type Update =
     unsafe extern "C" fn(*mut EVP_CIPHER_CTX, *mut u8, *mut c_int, *const u8, c_int) -> c_int;
 
-/// `ctr`, `cbc`, `ecb`, `xts` or `gcm`.
+/// `ctr`, `cbc`, `ecb`, `xts` or `gcm` of AES, or another cipher.
 #[derive(Clone, Copy)]
 pub(super) enum Mode {
     Ctr,
@@ -59,6 +59,8 @@ pub(super) enum Mode {
     Ecb,
     Xts,
     Gcm,
+    ChaCha20,
+    ChaChaPoly,
 }
 
 impl Evp {
@@ -89,6 +91,11 @@ impl Evp {
             None => built_in(library, mode, key_len)?,
         };
         Ok(Self { api, init, update, cipher })
+    }
+
+    /// The cipher alone.
+    pub(super) fn cipher(self) -> *const EVP_CIPHER {
+        self.cipher
     }
 
     /// A context that has its cipher and its key, and has not been started.
@@ -203,15 +210,17 @@ fn fetched(
     mode: Mode,
     key_len: usize,
 ) -> Result<*const EVP_CIPHER, Unavailable> {
-    let mode = match mode {
-        Mode::Ctr => "CTR",
-        Mode::Cbc => "CBC",
-        Mode::Ecb => "ECB",
-        Mode::Xts => "XTS",
-        Mode::Gcm => "GCM",
+    let name = match mode {
+        Mode::Ctr => format!("AES-{}-CTR", key_len * 8),
+        Mode::Cbc => format!("AES-{}-CBC", key_len * 8),
+        Mode::Ecb => format!("AES-{}-ECB", key_len * 8),
+        // Two keys.
+        Mode::Xts => format!("AES-{}-XTS", key_len * 4),
+        Mode::Gcm => format!("AES-{}-GCM", key_len * 8),
+        Mode::ChaCha20 => "ChaCha20".into(),
+        Mode::ChaChaPoly => "ChaCha20-Poly1305".into(),
     };
-    let bits = if mode == "XTS" { key_len * 4 } else { key_len * 8 };
-    let name = CString::new(format!("AES-{bits}-{mode}")).expect("no zero in it");
+    let name = CString::new(name).expect("no zero in it");
     // SAFETY: the name is a string, and null stands for the default of the others.
     let cipher = unsafe { (api.EVP_CIPHER_fetch)(null_mut(), name.as_ptr(), DEFAULT) };
     Ok(made(cipher, "EVP_CIPHER_fetch")?)
@@ -240,6 +249,15 @@ fn built_in(
             let cipher = if key_len == 32 { api.EVP_aes_128_xts } else { api.EVP_aes_256_xts };
             // SAFETY: it takes nothing.
             return Ok(unsafe { cipher() });
+        }
+        Mode::ChaCha20 => {
+            // SAFETY: it takes nothing.
+            return Ok(unsafe { (api::ChaCha20::load(library)?.EVP_chacha20)() });
+        }
+        Mode::ChaChaPoly => {
+            let api = api::ChaCha20Poly1305::load(library)?;
+            // SAFETY: it takes nothing.
+            return Ok(unsafe { (api.EVP_chacha20_poly1305)() });
         }
         Mode::Gcm => {
             let api = api::AesGcm::load(library)?;

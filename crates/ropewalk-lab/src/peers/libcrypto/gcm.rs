@@ -1,4 +1,4 @@
-//! AES-GCM on one context that keeps its key. Messages are sealed in place and opened to another.
+//! AES-GCM and ChaCha20-Poly1305 on one context that keeps its key. Messages are sealed in place and opened to another.
 
 use std::ffi::{c_int, c_void};
 
@@ -24,11 +24,12 @@ pub(super) struct Gcm {
 impl Gcm {
     pub(super) fn new(
         library: &'static Library,
+        mode: Mode,
         direction: Direction,
         key_len: usize,
     ) -> Result<Self, Unavailable> {
         Ok(Self {
-            evp: Evp::new(library, Mode::Gcm, direction, key_len)?,
+            evp: Evp::new(library, mode, direction, key_len)?,
             authenticated: api::Authenticated::load(library)?,
             decrypt: match direction {
                 Direction::Encrypt => None,

@@ -4,10 +4,12 @@
 //! OpenSSL 3.0 and later algorithms are fetched once.
 
 mod api;
+mod chacha;
 mod cipher;
 mod digest;
 mod evp;
 mod gcm;
+mod mac;
 
 use std::ffi::{CStr, c_char};
 
@@ -15,7 +17,7 @@ use evp::Mode;
 use libloading::os::unix::Library;
 
 use super::{Job, Opened, Peer, Unavailable, dl, jobs, masks};
-use crate::tasks::{Cell, Kind};
+use crate::tasks::{self, Cell, Kind, Mac};
 
 /// OpenSSL's libcrypto and its relatives.
 pub(super) struct Libcrypto;
@@ -74,7 +76,7 @@ impl Opened for Loaded {
     fn prepare(&self, cell: &Cell, _: &str) -> Result<Box<dyn Job>, Unavailable> {
         match cell.task.kind {
             Kind::Ctr { key_len } => {
-                Ok(jobs::ctr(cell, cipher::Ctr::new(self.library, &jobs::key(key_len))?))
+                Ok(jobs::ctr(cell, cipher::Ctr::new(self.library, Mode::Ctr, &jobs::key(key_len))?))
             }
             Kind::Cbc { direction, key_len } => {
                 let key = jobs::key(key_len);
@@ -90,9 +92,36 @@ impl Opened for Loaded {
                 jobs::xts(cell, cipher::Cbc::new(self.library, Mode::Xts, direction, &key)?)
             }
             Kind::Gcm { op, key_len } => {
-                let gcm = gcm::Gcm::new(self.library, op.direction(), key_len)?;
-                jobs::gcm(cell, op, key_len, move |key| gcm.key(key))
+                let gcm = gcm::Gcm::new(self.library, Mode::Gcm, op.direction(), key_len)?;
+                jobs::aead(cell, op, key_len, move |key| gcm.key(key))
             }
+            Kind::ChaCha20 => match chacha::ChaCha::new(self.library) {
+                Ok(_) if cell.mode == tasks::Mode::Stream => {
+                    Err(Unavailable("its ChaCha20 takes messages whole".into()))
+                }
+                Ok(cipher) => Ok(jobs::ctr(cell, cipher)),
+                Err(_) => Ok(jobs::ctr(
+                    cell,
+                    cipher::Ctr::new(self.library, Mode::ChaCha20, &jobs::key(32))?,
+                )),
+            },
+            Kind::ChaChaPoly { op } => match chacha::Aead::new(self.library) {
+                Ok(aead) => jobs::aead(cell, op, 32, move |key| aead.key(key)),
+                Err(_) => {
+                    let cipher = gcm::Gcm::new(self.library, Mode::ChaChaPoly, op.direction(), 32)?;
+                    jobs::aead(cell, op, 32, move |key| cipher.key(key))
+                }
+            },
+            Kind::Mac(Mac::Hmac(function)) => {
+                Ok(jobs::hash_of(cell, function, mac::Hmac::new(self.library, function)?))
+            }
+            Kind::Mac(Mac::Cmac { key_len }) => {
+                Ok(jobs::hash::<16>(cell, mac::Cmac::new(self.library, key_len)?))
+            }
+            Kind::Mac(Mac::Poly1305) => match chacha::Poly1305::new(self.library) {
+                Ok(made) => Ok(jobs::hash::<16>(cell, made)),
+                Err(_) => Ok(jobs::hash::<16>(cell, mac::Poly1305::new(self.library)?)),
+            },
             Kind::Hash(function) => {
                 Ok(jobs::hash_of(cell, function, digest::Hash::new(self.library, function)?))
             }
