@@ -31,6 +31,17 @@ const LACKS: &[(&str, &[&str], &str)] = &[
     ("aws-lc-rs", &["sha3-224"], "has no SHA3-224"),
     ("aws-lc-rs", &["shake128"], "has no SHAKE128"),
     ("aws-lc-rs", &["shake256"], "has no SHAKE256"),
+    ("aws-lc-rs", &["chacha20"], "has no ChaCha20 alone"),
+    ("aws-lc-rs", &["poly1305"], "has no Poly1305 alone"),
+    ("aws-lc-rs", CMAC, "its CMAC allocates for each message"),
+    ("aws-lc-rs", &["hmac-md5"], "has no HMAC of MD5"),
+    ("aws-lc-rs", &["hmac-sha512-256"], "has no HMAC of SHA-512/256"),
+    ("aws-lc-rs", &["hmac-sha3-224"], "has no HMAC of SHA3-224"),
+    ("aws-lc-rs", &["hmac-sha3-256"], "has no HMAC of SHA3-256"),
+    ("aws-lc-rs", &["hmac-sha3-384"], "has no HMAC of SHA3-384"),
+    ("aws-lc-rs", &["hmac-sha3-512"], "has no HMAC of SHA3-512"),
+    ("graviola", &["chacha20"], "has no ChaCha20 alone"),
+    ("graviola", MACS, "keeps no key of a MAC ready"),
     ("graviola", CTR, "has no AES-CTR"),
     ("graviola", CBC, "has no AES-CBC"),
     ("graviola", ECB, "has no AES-ECB"),
@@ -53,8 +64,31 @@ const LACKS: &[(&str, &[&str], &str)] = &[
     ("ipsec-mb", &["md5"], "has no MD5 but in HMAC"),
     ("ipsec-mb", &["sha512-256"], "has no SHA-512/256"),
     ("ipsec-mb", SHA3, "its SHA-3 is not called here"),
+    ("libcrypto", &["chacha20"], "its ChaCha20 takes messages whole"),
+    ("ipsec-mb", &["chacha20"], "takes messages whole"),
+    ("ipsec-mb", MACS, "takes messages whole"),
+    ("ipsec-mb", &["chacha20"], "its jobs of ChaCha20 are not called here"),
+    ("ipsec-mb", MACS, "its jobs of MACs are not called here"),
+    ("nettle", &["chacha20"], "a stream goes on in whole blocks"),
+    ("nettle", &["poly1305"], "has Poly1305 with AES only"),
+    ("nettle", &["aes-192-cmac"], "has no AES-192-CMAC"),
+    ("nettle", &["hmac-sha512-256"], "has no HMAC of SHA-512/256"),
+    ("nettle", &["hmac-sha3-224"], "has no HMAC of SHA3-224"),
+    ("nettle", &["hmac-sha3-256"], "has no HMAC of SHA3-256"),
+    ("nettle", &["hmac-sha3-384"], "has no HMAC of SHA3-384"),
+    ("nettle", &["hmac-sha3-512"], "has no HMAC of SHA3-512"),
     ("nettle", CTR, "a stream goes on in whole blocks"),
     ("nettle", &["shake128"], "has no SHAKE128 in all of 3"),
+    ("ring", &["chacha20"], "has no ChaCha20 alone"),
+    ("ring", &["poly1305"], "has no Poly1305 alone"),
+    ("ring", CMAC, "has no AES-CMAC"),
+    ("ring", &["hmac-md5"], "has no HMAC of MD5"),
+    ("ring", &["hmac-sha224"], "has no HMAC of SHA-224"),
+    ("ring", &["hmac-sha512-256"], "has no HMAC of SHA-512/256"),
+    ("ring", &["hmac-sha3-224"], "has no HMAC of SHA3-224"),
+    ("ring", &["hmac-sha3-256"], "has no HMAC of SHA3-256"),
+    ("ring", &["hmac-sha3-384"], "has no HMAC of SHA3-384"),
+    ("ring", &["hmac-sha3-512"], "has no HMAC of SHA3-512"),
     ("ring", CTR, "has no AES-CTR"),
     ("ring", CBC, "has no AES-CBC"),
     ("ring", ECB, "has no AES-ECB"),
@@ -68,9 +102,29 @@ const LACKS: &[(&str, &[&str], &str)] = &[
     ("ring", &["sha3-512"], "has no SHA3-512"),
     ("ring", &["shake128"], "has no SHAKE128"),
     ("ring", &["shake256"], "has no SHAKE256"),
+    ("rustcrypto", &["poly1305"], "its pieces are whole blocks"),
+    ("libgcrypt", &["hmac-sha512-256"], "has no HMAC of SHA-512/256"),
     ("rustcrypto", XTS, "these crates have no AES-XTS"),
 ];
 
+const CMAC: &[&str] = &["aes-128-cmac", "aes-192-cmac", "aes-256-cmac"];
+const MACS: &[&str] = &[
+    "poly1305",
+    "aes-128-cmac",
+    "aes-192-cmac",
+    "aes-256-cmac",
+    "hmac-md5",
+    "hmac-sha1",
+    "hmac-sha224",
+    "hmac-sha256",
+    "hmac-sha384",
+    "hmac-sha512",
+    "hmac-sha512-256",
+    "hmac-sha3-224",
+    "hmac-sha3-256",
+    "hmac-sha3-384",
+    "hmac-sha3-512",
+];
 const HASHES: &[&str] = &[
     "md5",
     "sha1",
@@ -122,6 +176,11 @@ fn answers_are_right() {
                 .flat_map(|(_, tasks, why)| tasks.iter().map(move |task| format!("{task}: {why}")))
                 .collect();
             allowed.sort();
+            if opened.path().is_some() {
+                // It may be of another version, which has other functions.
+                wrong.retain(|lack| !lack.contains(": no symbol "));
+                allowed.retain(|lack| wrong.contains(lack));
+            }
             assert_eq!(wrong, allowed, "{} {library}", peer.name());
         }
     }

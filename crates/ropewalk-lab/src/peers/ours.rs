@@ -17,7 +17,7 @@ use ropewalk::{
 };
 
 use super::{Job, Opened, Peer, Unavailable, jobs};
-use crate::tasks::{Cell, Direction, Function, Kind, Mac, Mode, Task};
+use crate::tasks::{Cell, Direction, Function, Kind, Mac, Task};
 
 /// Ropewalk.
 pub(super) struct Ours;
@@ -124,9 +124,6 @@ impl Opened for Library {
                 Ok(jobs::hash::<16>(cell, OneTime { key, running }))
             }
             Kind::Mac(Mac::Cmac { key_len }) => {
-                if cell.mode == Mode::Stream {
-                    return Err(Unavailable("pieces borrow their key".into()));
-                }
                 let key = aes_cmac::Key::with_backend(&jobs::key(key_len), backend);
                 Ok(jobs::hash::<16>(cell, Cmac(key.map_err(unavailable)?)))
             }

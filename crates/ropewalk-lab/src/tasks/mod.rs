@@ -186,7 +186,11 @@ impl AeadOp {
 impl Kind {
     /// Whether a message can go through in pieces. Where it cannot, there is no [`Mode::Stream`].
     pub fn streams(self) -> bool {
-        matches!(self, Self::Ctr { .. } | Self::ChaCha20 | Self::Hash(_) | Self::Mac(_))
+        match self {
+            Self::Ctr { .. } | Self::ChaCha20 | Self::Hash(_) => true,
+            Self::Mac(mac) => !matches!(mac, Mac::Cmac { .. }),
+            _ => false,
+        }
     }
 
     /// The size that is measured where this one is asked for: whole blocks where there is no other, one

@@ -124,9 +124,13 @@ functions! {
         fn EVP_aes_256_ecb() -> *const EVP_CIPHER;
     }
 
-    /// AES-XTS by function.
-    AesXts {
+    /// AES-128-XTS by function.
+    Aes128Xts {
         fn EVP_aes_128_xts() -> *const EVP_CIPHER;
+    }
+
+    /// AES-256-XTS by function, which BoringSSL has alone.
+    Aes256Xts {
         fn EVP_aes_256_xts() -> *const EVP_CIPHER;
     }
 

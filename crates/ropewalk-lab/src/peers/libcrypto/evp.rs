@@ -245,8 +245,10 @@ fn built_in(
             [api.EVP_aes_128_ecb, api.EVP_aes_192_ecb, api.EVP_aes_256_ecb]
         }
         Mode::Xts => {
-            let api = api::AesXts::load(library)?;
-            let cipher = if key_len == 32 { api.EVP_aes_128_xts } else { api.EVP_aes_256_xts };
+            let cipher = match key_len {
+                32 => api::Aes128Xts::load(library)?.EVP_aes_128_xts,
+                _ => api::Aes256Xts::load(library)?.EVP_aes_256_xts,
+            };
             // SAFETY: it takes nothing.
             return Ok(unsafe { cipher() });
         }
