@@ -3,9 +3,8 @@
 //! For long texts, a lane is a block: vectors are words of the state. For short ones, four lanes are a
 //! row of a block, so that a few blocks fill a vector; a round on diagonals turns rows before and after.
 
-use super::{KeyWords, Nonce, State, nonce_words};
+use super::{KeyWords, Nonce, nonce_words};
 use crate::{
-    secret::Wiped,
     simd::{Rows, each},
     text::Text,
 };
@@ -19,35 +18,38 @@ pub(crate) fn apply<V: Rows<L>, const L: usize>(
     nonce: &Nonce,
     mut text: Text<'_>,
 ) {
-    let mut state = Wiped::new([0; 16]);
-    state[..12].copy_from_slice(key);
-    state[12..].copy_from_slice(&nonce_words(counter, nonce));
+    let mut place = nonce_words(counter, nonce);
     while text.len() >= 64 * L {
-        V::add_blocks(blocks_in_lanes::<V, L>(cpu, &state), &mut text);
-        state[12] = state[12].wrapping_add(L as u32);
+        V::add_blocks(blocks_in_lanes::<V, L>(cpu, key, place), &mut text);
+        place[0] = place[0].wrapping_add(L as u32);
     }
     match text.len() {
         0 => {}
-        len if len <= 16 * L => add_rows::<V, L, 1>(cpu, &state, text),
-        len if len <= 32 * L => add_rows::<V, L, 2>(cpu, &state, text),
-        _ => add_rows::<V, L, 4>(cpu, &state, text),
+        len if len <= 16 * L => add_rows::<V, L, 1>(cpu, key, place, text),
+        len if len <= 32 * L => add_rows::<V, L, 2>(cpu, key, place, text),
+        _ => add_rows::<V, L, 4>(cpu, key, place, text),
     }
 }
 
-/// `L` blocks, from the state's counter on.
+/// `L` blocks. The place is the last row of the first one's state: a counter, and the nonce.
 #[inline(always)]
-fn blocks_in_lanes<V: Rows<L>, const L: usize>(cpu: V::Cpu, state: &State) -> [V; 16] {
+fn blocks_in_lanes<V: Rows<L>, const L: usize>(
+    cpu: V::Cpu,
+    key: &KeyWords,
+    place: [u32; 4],
+) -> [V; 16] {
     const COUNT: [u32; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
     let lanes = V::load(cpu, COUNT.first_chunk().expect("16 lanes at most"));
-    let counters = V::splat(cpu, state[12]) + lanes;
-    let mut x: [V; 16] = each(|i| V::splat(cpu, state[i]));
+    let counters = V::splat(cpu, place[0]) + lanes;
+    let word = |i: usize| V::splat(cpu, if i < 12 { key[i] } else { place[i - 12] });
+    let mut x: [V; 16] = each(word);
     x[12] = counters;
     for _ in 0..10 {
         quarter_rounds(&mut x, |i| [i, 4 + i, 8 + i, 12 + i]);
         quarter_rounds(&mut x, |i| [i, 4 + (i + 1) % 4, 8 + (i + 2) % 4, 12 + (i + 3) % 4]);
     }
     for i in 0..16 {
-        x[i] = x[i] + if i == 12 { counters } else { V::splat(cpu, state[i]) };
+        x[i] = x[i] + if i == 12 { counters } else { word(i) };
     }
     V::words_to_blocks(x)
 }
@@ -57,11 +59,9 @@ fn blocks_in_lanes<V: Rows<L>, const L: usize>(cpu: V::Cpu, state: &State) -> [V
 fn quarter_rounds<V: Rows<L>, const L: usize>(x: &mut [V; 16], of: impl Fn(usize) -> [usize; 4]) {
     macro_rules! step {
         ($a:literal $b:literal $d:literal $R:literal) => {
-            unroll!(i in 0 1 2 3 => {
-                let (a, b, d) = (of(i)[$a], of(i)[$b], of(i)[$d]);
-                x[a] = x[a] + x[b];
-                x[d] = (x[d] ^ x[a]).rotr::<$R>();
-            });
+            unroll!(i in 0 1 2 3 => { x[of(i)[$a]] = x[of(i)[$a]] + x[of(i)[$b]]; });
+            unroll!(i in 0 1 2 3 => { x[of(i)[$d]] = x[of(i)[$d]] ^ x[of(i)[$a]]; });
+            unroll!(i in 0 1 2 3 => { x[of(i)[$d]] = x[of(i)[$d]].rotr::<$R>(); });
         };
     }
     step!(0 1 3 16);
@@ -74,10 +74,11 @@ fn quarter_rounds<V: Rows<L>, const L: usize>(x: &mut [V; 16], of: impl Fn(usize
 #[inline(always)]
 fn add_rows<V: Rows<L>, const L: usize, const N: usize>(
     cpu: V::Cpu,
-    state: &State,
+    key: &KeyWords,
+    place: [u32; 4],
     mut text: Text<'_>,
 ) {
-    for blocks in blocks_in_rows::<V, L, N>(cpu, state) {
+    for blocks in blocks_in_rows::<V, L, N>(cpu, key, place) {
         for v in blocks {
             if text.len() > 0 {
                 v.add_to(&mut text);
@@ -86,15 +87,17 @@ fn add_rows<V: Rows<L>, const L: usize, const N: usize>(
     }
 }
 
-/// `N L / 4` blocks, from the state's counter on.
+/// `N L / 4` blocks.
 #[inline(always)]
 pub(crate) fn blocks_in_rows<V: Rows<L>, const L: usize, const N: usize>(
     cpu: V::Cpu,
-    state: &State,
+    key: &KeyWords,
+    place: [u32; 4],
 ) -> [[V; 4]; N] {
     const COUNT: [u32; 16] = [0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0];
     let lanes = V::load(cpu, COUNT.first_chunk().expect("16 lanes at most"));
-    let [a, b, c, d] = each(|row| V::repeat(cpu, &state.as_chunks().0[row]));
+    let [a, b, c] = each(|row| V::repeat(cpu, &key.as_chunks().0[row]));
+    let d = V::repeat(cpu, &place);
     let start: [[V; 4]; N] = each(|n| {
         let counter = V::repeat(cpu, &[(n * L / 4) as u32, 0, 0, 0]);
         [a, b, c, d + lanes + counter]
@@ -103,13 +106,14 @@ pub(crate) fn blocks_in_rows<V: Rows<L>, const L: usize, const N: usize>(
     for _ in 0..10 {
         quarter_rounds_in_rows(&mut x);
         for n in 0..N {
+            // Everything waits for b, which therefore stays where it is.
             let [a, b, c, d] = x[n];
-            x[n] = [a, b.turn::<1>(), c.turn::<2>(), d.turn::<3>()];
+            x[n] = [a.turn::<3>(), b, c.turn::<1>(), d.turn::<2>()];
         }
         quarter_rounds_in_rows(&mut x);
         for n in 0..N {
             let [a, b, c, d] = x[n];
-            x[n] = [a, b.turn::<3>(), c.turn::<2>(), d.turn::<1>()];
+            x[n] = [a.turn::<1>(), b, c.turn::<3>(), d.turn::<2>()];
         }
     }
     each(|n| V::rows_to_blocks(each(|row| x[n][row] + start[n][row])))

@@ -45,6 +45,29 @@ pub(super) fn open<V: Rows<L>, const L: usize>(
 fn message<V: Rows<L>, const L: usize, const SEAL: bool>(
     cpu: V::Cpu,
     key: &KeyWords,
+    bulk: impl Bulk,
+    nonce: &Nonce,
+    aad: &[u8],
+    text: Text<'_>,
+    tag: &mut Block,
+) {
+    // As many vectors of rows as the text can use. Where it is longer still, groups of lanes follow.
+    match text.len() {
+        len if len <= 16 * L - 64 => {
+            short::<V, L, 1, SEAL>(cpu, key, bulk, nonce, aad, text, tag);
+        }
+        len if len <= 32 * L - 64 => {
+            short::<V, L, 2, SEAL>(cpu, key, bulk, nonce, aad, text, tag);
+        }
+        _ => long::<V, L, SEAL>(cpu, key, bulk, nonce, aad, text, tag),
+    }
+}
+
+/// A message whose whole key stream is in `N` vectors of rows.
+#[inline(always)]
+fn short<V: Rows<L>, const L: usize, const N: usize, const SEAL: bool>(
+    cpu: V::Cpu,
+    key: &KeyWords,
     mut bulk: impl Bulk,
     nonce: &Nonce,
     aad: &[u8],
@@ -52,32 +75,56 @@ fn message<V: Rows<L>, const L: usize, const SEAL: bool>(
     tag: &mut Block,
 ) {
     let len = text.len();
-    let mut state = Wiped::new([0; 16]);
-    state[..12].copy_from_slice(key);
-    state[12..].copy_from_slice(&nonce_words(0, nonce));
-    // As many vectors of rows as the text can use. Where it is longer still, groups of lanes follow.
-    let mut key_stream = Wiped::new([V::splat(cpu, 0); 16]);
-    let (rows, groups) = if len <= 16 * L - 64 {
-        let [rows] = wide::blocks_in_rows::<V, L, 1>(cpu, &state);
-        key_stream[..4].copy_from_slice(&rows);
-        (1, 0)
-    } else if len <= 32 * L - 64 {
-        let rows = wide::blocks_in_rows::<V, L, 2>(cpu, &state);
-        key_stream[..8].copy_from_slice(rows.as_flattened());
-        (2, 0)
-    } else {
-        let rows = wide::blocks_in_rows::<V, L, 4>(cpu, &state);
-        key_stream.copy_from_slice(rows.as_flattened());
-        (4, GROUPS - 1)
-    };
+    let key_stream = Wiped::new(wide::blocks_in_rows::<V, L, N>(cpu, key, nonce_words(0, nonce)));
+    // The first block is a key.
+    let [r, s] = V::first_numbers([key_stream[0][0], key_stream[0][1]]);
+    let key_stream = &key_stream.as_flattened()[16 / L..];
+    let mut mac = Wiped::new(State::from_numbers(r, s));
+    bulk.absorb_filled(&mut mac, aad);
+    if !SEAL {
+        bulk.absorb_filled(&mut mac, text.input());
+    }
+    let mut rest = text.reborrow();
+    let whole = rest.len() / (4 * L);
+    for v in &key_stream[..whole] {
+        v.add_to(&mut rest);
+    }
+    let last_blocks = rest.len().div_ceil(16);
+    let mut last = [0; 4];
+    if rest.len() > 0 {
+        last = key_stream[whole].add_last(rest);
+    }
+    if SEAL {
+        bulk.absorb(&mut mac, text.output()[..4 * L * whole].as_chunks().0);
+        for block in &last[..last_blocks] {
+            mac.absorb_number(*block);
+        }
+    }
+    mac.absorb_number(aad.len() as u128 | (len as u128) << 64);
+    *tag = mac.tag();
+}
+
+#[inline(always)]
+fn long<V: Rows<L>, const L: usize, const SEAL: bool>(
+    cpu: V::Cpu,
+    key: &KeyWords,
+    mut bulk: impl Bulk,
+    nonce: &Nonce,
+    aad: &[u8],
+    mut text: Text<'_>,
+    tag: &mut Block,
+) {
+    let len = text.len();
+    let rows = Wiped::new(wide::blocks_in_rows::<V, L, 4>(cpu, key, nonce_words(0, nonce)));
+    let key_stream = rows.as_flattened();
     let [r, s] = V::first_numbers([key_stream[0], key_stream[1]]);
     let mut mac = Wiped::new(State::from_numbers(r, s));
     bulk.absorb_filled(&mut mac, aad);
 
     // The first block was a key.
-    let mut ready = &key_stream[16 / L..4 * rows];
-    let mut counter = (rows * L / 4) as u32;
-    let mut piece = text.take(16 * L * rows - 64 + 64 * L * groups);
+    let mut ready = &key_stream[16 / L..];
+    let mut counter = L as u32;
+    let mut piece = text.take(64 * L * GROUPS - 64);
     loop {
         if !SEAL {
             bulk.absorb_filled(&mut mac, piece.input());

@@ -84,6 +84,10 @@ pub(crate) trait Rows<const L: usize>: Words<L> {
     /// them.
     fn add_to(self, text: &mut Text<'_>);
 
+    /// The same for a text that is shorter; with what has been written, in numbers, the last of which is
+    /// filled up with zeros. To load it again would wait for the store.
+    fn add_last(self, text: Text<'_>) -> [u128; 4];
+
     /// The first two numbers of what is in two vectors one after the other.
     fn first_numbers(of: [Self; 2]) -> [u128; 2];
 }
@@ -158,6 +162,21 @@ pub(crate) fn each<T: Copy, const N: usize>(f: impl Fn(usize) -> T) -> [T; N] {
         out[i] = f(i);
     }
     out
+}
+
+/// What is in at most 64 bytes, in numbers, the last of which is filled up with zeros.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[inline(always)]
+pub(crate) fn numbers_of(bytes: &[u8]) -> [u128; 4] {
+    let (whole, rest) = bytes.as_chunks();
+    let mut numbers = [0; 4];
+    for (number, bytes) in numbers.iter_mut().zip(whole) {
+        *number = u128::from_le_bytes(*bytes);
+    }
+    if !rest.is_empty() {
+        numbers[whole.len()] = load_short(rest);
+    }
+    numbers
 }
 
 /// Less than sixteen bytes, the first one lowest, and zeros: with no more than two loads, and none

@@ -5,7 +5,7 @@ macro_rules! rows {
         $T:ident($V:ty, $L:literal) needs $Cpu:ident {
             repeat: $repeat:ident, turn: $turn:ident, rows_to_blocks: $rows:ident,
             words_to_blocks: $words:ident, xor: $xor:ident, load: $load:ident, store: $store:ident,
-            add_part: $part:ident, first_numbers: $first:ident $(,)?
+            add_part: $part:ident, add_last: $last:ident, first_numbers: $first:ident $(,)?
         }
     ) => {
         impl crate::simd::Rows<$L> for $T {
@@ -56,6 +56,11 @@ macro_rules! rows {
                         proven!($Cpu: cpu, fn enter(v: $V, text: crate::text::Text<'_>) -> () { $part(v, text) })
                     }
                 }
+            }
+            #[inline(always)]
+            fn add_last(self, text: crate::text::Text<'_>) -> [u128; 4] {
+                let Self(v, cpu) = self;
+                proven!($Cpu: cpu, fn enter(v: $V, text: crate::text::Text<'_>) -> [u128; 4] { $last(v, text) })
             }
             #[inline(always)]
             fn first_numbers(of: [Self; 2]) -> [u128; 2] {

@@ -2,7 +2,7 @@
 
 use core::arch::{asm, x86_64::*};
 
-use super::{each, load_short};
+use super::{each, load_short, numbers_of};
 use crate::text::Text;
 
 words! {
@@ -30,7 +30,7 @@ rows! {
     U32x8(__m256i, 8) needs Avx2 {
         repeat: repeat_256, turn: turn_256, rows_to_blocks: rows_to_blocks_256,
         words_to_blocks: words_to_blocks_256, xor: _mm256_xor_si256, load: load_256, store: store_256,
-        add_part: add_part_256, first_numbers: first_numbers_256,
+        add_part: add_part_256, add_last: add_last_256, first_numbers: first_numbers_256,
     }
 }
 
@@ -38,7 +38,7 @@ rows! {
     U32x16(__m512i, 16) needs Avx512 {
         repeat: repeat_512, turn: turn_512, rows_to_blocks: rows_to_blocks_512,
         words_to_blocks: words_to_blocks_512, xor: _mm512_xor_si512, load: load_512, store: store_512,
-        add_part: add_part_512, first_numbers: first_numbers_512,
+        add_part: add_part_512, add_last: add_last_512, first_numbers: first_numbers_512,
     }
 }
 
@@ -572,6 +572,13 @@ fn add_part_256(key_stream: __m256i, mut text: Text<'_>) {
 
 #[inline]
 #[target_feature(enable = "avx2")]
+fn add_last_256(key_stream: __m256i, mut text: Text<'_>) -> [u128; 4] {
+    add_part_256(key_stream, text.reborrow());
+    numbers_of(text.output())
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
 fn first_numbers_256([v, _]: [__m256i; 2]) -> [u128; 2] {
     numbers_2x(v)
 }
@@ -626,6 +633,17 @@ fn words_to_blocks_512(words: [__m512i; 16]) -> [__m512i; 16] {
 fn add_part_512(key_stream: __m512i, mut text: Text<'_>) {
     let sum = _mm512_xor_si512(key_stream, load_less_512(text.input()));
     store_less_512(text.output(), sum);
+}
+
+#[inline]
+#[target_feature(enable = "avx512bw,avx512f,avx2,bmi2")]
+fn add_last_512(key_stream: __m512i, mut text: Text<'_>) -> [u128; 4] {
+    let sum = _mm512_xor_si512(key_stream, load_less_512(text.input()));
+    store_less_512(text.output(), sum);
+    let sum = _mm512_maskz_mov_epi8(first_bytes(text.len()), sum);
+    let [a, b] = numbers_2x(_mm512_castsi512_si256(sum));
+    let [c, d] = numbers_2x(_mm512_extracti64x4_epi64::<1>(sum));
+    [a, b, c, d]
 }
 
 #[inline]
