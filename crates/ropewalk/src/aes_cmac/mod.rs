@@ -64,6 +64,7 @@ backends! {
     }
 
     /// AES-CMAC, most preferred first.
+    #[derive(Clone)]
     enum Engine(Secret<'_>): Cmac in "aes_cmac" {
         #[cfg(target_arch = "x86_64")]
         "x86_64/avx" needs AvxClmul => Avx(x86_64::avx::Avx),
@@ -93,9 +94,11 @@ pub const PRIMITIVE: Primitive = Primitive {
     },
 };
 
-/// An AES key for CMAC. It is wiped when it is dropped.
+/// An AES key for CMAC. It is wiped when it is dropped, and so is a clone.
+#[derive(Clone)]
 pub struct Key(Wiped<Inner>);
 
+#[derive(Clone)]
 struct Inner {
     engine: Engine,
     /// In bytes.
