@@ -14,7 +14,7 @@ pub(in crate::sha512) struct Sha512 {
 }
 
 impl Compress for Sha512 {
-    kernel! { Sha512: fn compress(&self, state: &mut State, blocks: &[Block]) = Sha512::kernel }
+    kernel! { Sha3: fn compress(&self, state: &mut State, blocks: &[Block]) = Sha512::kernel }
 }
 
 impl Sha512 {
