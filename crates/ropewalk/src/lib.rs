@@ -9,6 +9,16 @@
 //! Each primitive has a portable backend and one for each instruction set that helps it. The best
 //! one that the processor has is chosen when a key or a hasher is made; [`cpu::disable`] takes
 //! instruction sets away, and `with_backend` names one backend. [`PRIMITIVES`] lists them all.
+//!
+//! # In the place of RustCrypto
+//!
+//! With the cargo feature `rustcrypto` there is the module `ropewalk::rustcrypto`: modules with the names of
+//! RustCrypto's crates, and in them types with the names and the traits of theirs. A program that uses
+//! `sha2` and `aes-gcm` uses this library after one more line:
+//!
+//! ```ignore
+//! use ropewalk::rustcrypto::{aes_gcm, sha2};
+//! ```
 #![deny(unsafe_code)]
 
 #[macro_use]
@@ -41,6 +51,8 @@ mod many;
 pub mod md5;
 pub mod pbkdf2;
 pub mod poly1305;
+#[cfg(feature = "rustcrypto")]
+pub mod rustcrypto;
 mod secret;
 pub mod sha1;
 pub mod sha256;

@@ -94,6 +94,7 @@ fn load_nonce(nonce: &[u8]) -> u128 {
 /// Writes the backend of an instruction set.
 macro_rules! chained {
     ($Backend:ident needs $Cpu:ident: $Chain:ident<$V:ident>) => {
+        #[derive(Clone)]
         pub(in crate::aes_ccm) struct $Backend {
             cpu: crate::cpu::$Cpu,
             keys: RoundKeys,

@@ -73,6 +73,7 @@ backends! {
     dyn Rekey
 
     /// AES-CCM, most preferred first.
+    #[derive(Clone)]
     enum Engine(Secret<'_>): Ccm in "aes_ccm" {
         #[cfg(target_arch = "x86_64")]
         "x86_64/avx" needs AvxClmul => Avx(x86_64::avx::Avx),
@@ -116,9 +117,11 @@ pub const fn longest_text(nonce_len: usize) -> u64 {
     }
 }
 
-/// An AES-CCM key. It is wiped when it is dropped.
+/// An AES-CCM key. It is wiped when it is dropped, and so is a clone.
+#[derive(Clone)]
 pub struct Key(Wiped<Inner>);
 
+#[derive(Clone)]
 struct Inner {
     engine: Engine,
     /// In bytes.

@@ -6,6 +6,7 @@ use crate::{
     simd::load_short,
 };
 
+#[derive(Clone)]
 pub(super) struct Key {
     pub(super) keys: RoundKeys,
     subkeys: [Block; 2],
@@ -64,6 +65,7 @@ pub(super) fn finish<C: Chain>(
 /// Writes the backend of an instruction set.
 macro_rules! chained {
     ($Backend:ident needs $Cpu:ident: $Chain:ident<$V:ident>) => {
+        #[derive(Clone)]
         pub(in crate::aes_cmac) struct $Backend {
             cpu: crate::cpu::$Cpu,
             key: Key,

@@ -64,6 +64,7 @@ backends! {
     }
 
     /// AES-CMAC, most preferred first.
+    #[derive(Clone)]
     enum Engine(Secret<'_>): Cmac in "aes_cmac" {
         #[cfg(target_arch = "x86_64")]
         "x86_64/avx" needs AvxClmul => Avx(x86_64::avx::Avx),
@@ -93,9 +94,11 @@ pub const PRIMITIVE: Primitive = Primitive {
     },
 };
 
-/// An AES key for CMAC. It is wiped when it is dropped.
+/// An AES key for CMAC. It is wiped when it is dropped, and so is a clone.
+#[derive(Clone)]
 pub struct Key(Wiped<Inner>);
 
+#[derive(Clone)]
 struct Inner {
     engine: Engine,
     /// In bytes.
@@ -165,7 +168,7 @@ impl Key {
     /// Starts a message that comes in pieces.
     #[inline]
     pub fn start(&self) -> Pieces<'_> {
-        Pieces { key: self, parts: Wiped::new(Parts { state: [0; 16], rest: [0; 16], len: 0 }) }
+        Pieces { key: self, parts: Parts::new() }
     }
 
     #[inline]
@@ -183,8 +186,30 @@ pub struct Pieces<'k> {
     parts: Wiped<Parts>,
 }
 
+impl Pieces<'_> {
+    /// Goes on with the next piece.
+    pub fn update(&mut self, piece: &[u8]) {
+        self.parts.update(self.key, piece);
+    }
+
+    /// The tag of all pieces.
+    pub fn finish(self) -> Tag {
+        self.parts.finish(self.key)
+    }
+
+    /// Whether `tag` is that of all pieces.
+    ///
+    /// # Errors
+    /// As [`Key::verify`].
+    pub fn verify(self, tag: &[u8]) -> Result<(), Error> {
+        check_tag(tag, self.key.0.tag_len)?;
+        released(&self.finish(), tag)
+    }
+}
+
+/// Where a message stands, beside its key.
 #[derive(Clone)]
-struct Parts {
+pub(crate) struct Parts {
     state: Block,
     /// The block that may be the last one, so far.
     rest: Block,
@@ -192,17 +217,21 @@ struct Parts {
     len: usize,
 }
 
-impl Pieces<'_> {
-    /// Goes on with the next piece.
-    pub fn update(&mut self, piece: &[u8]) {
-        let Parts { state, rest, len } = &mut *self.parts;
+impl Parts {
+    #[inline]
+    pub(crate) fn new() -> Wiped<Self> {
+        Wiped::new(Self { state: [0; 16], rest: [0; 16], len: 0 })
+    }
+
+    pub(crate) fn update(&mut self, key: &Key, piece: &[u8]) {
+        let Self { state, rest, len } = self;
         let (head, piece) = piece.split_at(piece.len().min(16 - *len));
         rest[*len..][..head.len()].copy_from_slice(head);
         *len += head.len();
         if piece.is_empty() {
             return;
         }
-        let engine = &self.key.0.engine;
+        let engine = &key.0.engine;
         engine.absorb(state, core::slice::from_ref(rest));
         // At least one byte stays: what comes last is encrypted in another way.
         let (blocks, last) = piece.split_at((piece.len() - 1) / 16 * 16);
@@ -213,19 +242,8 @@ impl Pieces<'_> {
         *len = last.len();
     }
 
-    /// The tag of all pieces.
-    pub fn finish(self) -> Tag {
-        let Parts { state, rest, len } = &*self.parts;
-        self.key.finish(state, &rest[..*len])
-    }
-
-    /// Whether `tag` is that of all pieces.
-    ///
-    /// # Errors
-    /// As [`Key::verify`].
-    pub fn verify(self, tag: &[u8]) -> Result<(), Error> {
-        check_tag(tag, self.key.0.tag_len)?;
-        released(&self.finish(), tag)
+    pub(crate) fn finish(&self, key: &Key) -> Tag {
+        key.finish(&self.state, &self.rest[..self.len])
     }
 }
 

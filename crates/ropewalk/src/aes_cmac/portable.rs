@@ -3,6 +3,7 @@
 use super::{Block, Cmac, Secret, subkeys};
 use crate::{aes::bitsliced::SlicedKeys, cpu::Baseline};
 
+#[derive(Clone)]
 pub(super) struct Portable {
     keys: SlicedKeys,
     subkeys: [Block; 2],

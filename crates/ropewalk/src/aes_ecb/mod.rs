@@ -62,6 +62,7 @@ backends! {
     }
 
     /// AES-ECB, most preferred first.
+    #[derive(Clone)]
     enum Engine(Secret<'_>): Ecb in "aes_ecb" {
         #[cfg(target_arch = "x86_64")]
         "x86_64/vaes512" needs Vaes512 => Vaes512(x86_64::vaes512::Vaes512),
@@ -96,7 +97,8 @@ pub const PRIMITIVE: Primitive = Primitive {
     },
 };
 
-/// An AES key for single blocks. It is wiped when it is dropped.
+/// An AES key for single blocks. It is wiped when it is dropped, and so is a clone.
+#[derive(Clone)]
 pub struct Key {
     engine: Wiped<Engine>,
 }

@@ -3,6 +3,7 @@
 use super::{Ecb, Secret};
 use crate::{aes::bitsliced::SlicedKeys, cpu::Baseline, text::Text};
 
+#[derive(Clone)]
 pub(super) struct Portable {
     keys: SlicedKeys,
 }

@@ -108,6 +108,7 @@ backends! {
     dyn Parts
 
     /// AES-GCM, most preferred first.
+    #[derive(Clone)]
     enum Engine(Secret<'_>): Aead in "aes_gcm" {
         #[cfg(target_arch = "x86_64")]
         "x86_64/vaes512" needs VaesClmul512 => Vaes512(x86_64::vaes512::Vaes512),
@@ -149,9 +150,11 @@ pub const PRIMITIVE: Primitive = Primitive {
 /// Bytes of text in a message, at most: 2^39 − 256 bits (section 5.2.1.1).
 pub const LONGEST_TEXT: u64 = (1 << 36) - 32;
 
-/// An AES-GCM key. It is wiped when it is dropped.
+/// An AES-GCM key. It is wiped when it is dropped, and so is a clone.
+#[derive(Clone)]
 pub struct Key(Wiped<Inner>);
 
+#[derive(Clone)]
 struct Inner {
     engine: Engine,
     /// In bytes.

@@ -6,6 +6,7 @@ use zeroize::Zeroize;
 use super::{Aead, Block, Parts, Secret};
 use crate::{aes::bitsliced::SlicedKeys, cpu::Baseline, text::Text};
 
+#[derive(Clone)]
 pub(super) struct Portable {
     keys: SlicedKeys,
     h: HashKey,
@@ -45,6 +46,7 @@ impl Portable {
 }
 
 /// The hash key H. Its first bit is the highest of the number, as in a block read big-endian.
+#[derive(Clone)]
 struct HashKey {
     high: Half,
     low: Half,

@@ -18,6 +18,7 @@ use crate::{
 const GROUP: usize = 4;
 
 /// The tables of H^4 … H^1.
+#[derive(Clone)]
 pub(super) struct HashKey {
     tables: [Table; GROUP],
 }
@@ -64,6 +65,7 @@ impl HashKey {
 /// Writes the backend of an instruction set whose vectors `$V` are a block.
 macro_rules! lookups {
     ($Backend:ident needs $Cpu:ident: $V:ident) => {
+        #[derive(Clone)]
         pub(in crate::aes_gcm) struct $Backend {
             cpu: crate::cpu::$Cpu,
             keys: RoundKeys,

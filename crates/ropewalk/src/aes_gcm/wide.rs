@@ -23,6 +23,7 @@ pub(super) const STEP: usize = 8;
 
 /// The round keys, and the powers of the hash key H: as many as a step has blocks, the highest first.
 /// A block more for each lane but one lets a vector be loaded from the last.
+#[derive(Clone)]
 pub(super) struct Key<const T: usize> {
     pub(super) keys: RoundKeys,
     powers: [Block; T],
@@ -83,6 +84,7 @@ pub(super) fn times_x(v: u128) -> u128 {
 /// Writes the backend of an instruction set.
 macro_rules! wide {
     ($Backend:ident needs $Cpu:ident: $V:ident of $L:literal, $expand:path, $ctr:path) => {
+        #[derive(Clone)]
         pub(in crate::aes_gcm) struct $Backend {
             cpu: crate::cpu::$Cpu,
             key: Key<{ 9 * $L - 1 }>,

@@ -3,6 +3,7 @@
 use super::{Block, ChaCha20, KeyWords, Nonce, Secret, State, key_words, nonce_words};
 use crate::{cpu::Baseline, secret::Wiped, text::Text};
 
+#[derive(Clone)]
 pub(crate) struct Portable {
     key: KeyWords,
 }

@@ -60,6 +60,7 @@ backends! {
     }
 
     /// ChaCha20-Poly1305, most preferred first.
+    #[derive(Clone)]
     enum Engine(Secret<'_>): Aead in "chacha20_poly1305" {
         #[cfg(target_arch = "x86_64")]
         "x86_64/avx512ifma" needs Avx512Ifma => Ifma(x86_64::avx512ifma::Ifma),
@@ -86,7 +87,8 @@ pub const PRIMITIVE: Primitive = Primitive {
     },
 };
 
-/// A ChaCha20-Poly1305 key. It is wiped when it is dropped.
+/// A ChaCha20-Poly1305 key. It is wiped when it is dropped, and so is a clone.
+#[derive(Clone)]
 pub struct Key(Wiped<Engine>);
 
 impl Key {

@@ -11,6 +11,7 @@ use crate::{
     text::Text,
 };
 
+#[derive(Clone)]
 pub(super) struct Portable {
     key: ChaCha20,
 }

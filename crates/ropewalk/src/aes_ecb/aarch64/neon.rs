@@ -6,6 +6,7 @@ use super::super::{
 };
 use crate::{aes::RoundKeys, cpu::Neon as Cpu, simd::aarch64::U8x16, text::Text};
 
+#[derive(Clone)]
 pub(in crate::aes_ecb) struct Neon {
     cpu: Cpu,
     /// For encrypting, and for decrypting.

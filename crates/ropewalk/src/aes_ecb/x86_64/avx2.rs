@@ -11,6 +11,7 @@ use crate::{
     text::Text,
 };
 
+#[derive(Clone)]
 pub(in crate::aes_ecb) struct Avx2 {
     cpu: Cpu,
     /// For encrypting, and for decrypting.

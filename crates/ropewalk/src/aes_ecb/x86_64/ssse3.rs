@@ -6,6 +6,7 @@ use super::super::{
 };
 use crate::{aes::RoundKeys, cpu::Ssse3 as Cpu, simd::x86_64::U8x16, text::Text};
 
+#[derive(Clone)]
 pub(in crate::aes_ecb) struct Ssse3 {
     cpu: Cpu,
     /// For encrypting, and for decrypting.

@@ -13,6 +13,7 @@ use crate::{
     text::{Piece, Text},
 };
 
+#[derive(Clone)]
 pub(in crate::aes_ecb) struct Vaes256 {
     cpu: Cpu,
     /// For encrypting, and for decrypting.

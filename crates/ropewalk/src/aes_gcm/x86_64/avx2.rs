@@ -21,6 +21,7 @@ const GROUP: usize = 8;
 /// H^8 … H^1.
 type Powers = [Block; GROUP];
 
+#[derive(Clone)]
 pub(in crate::aes_gcm) struct Avx2 {
     cpu: Cpu,
     keys: RoundKeys,

@@ -32,11 +32,13 @@ const STEP: usize = 16;
 /// H^52 … H^1, then the round keys, so that reading four powers from the last is reading the table.
 type Table = [Block; POWERS + 15];
 
+#[derive(Clone)]
 pub(in crate::aes_gcm) struct Vaes512 {
     cpu: Cpu,
     keys: Keys,
 }
 
+#[derive(Clone)]
 #[repr(align(64))]
 struct Keys {
     table: Table,

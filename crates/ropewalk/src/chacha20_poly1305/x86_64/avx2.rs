@@ -9,6 +9,7 @@ use crate::{
     text::Text,
 };
 
+#[derive(Clone)]
 pub(in crate::chacha20_poly1305) struct Wide {
     cpu: Avx2,
     key: KeyWords,
