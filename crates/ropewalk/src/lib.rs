@@ -53,6 +53,7 @@ pub mod pbkdf2;
 pub mod poly1305;
 #[cfg(feature = "rustcrypto")]
 pub mod rustcrypto;
+mod sealing;
 mod secret;
 pub mod sha1;
 pub mod sha256;

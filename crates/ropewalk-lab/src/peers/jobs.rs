@@ -396,14 +396,12 @@ impl<C: Aead> OpenJob<C> {
             let sealed = match cell.task.kind {
                 Kind::ChaChaPoly { .. } => {
                     chacha20_poly1305::Key::with_backend(key, "chacha20_poly1305/portable")
-                        .and_then(|key| Ok(*key.seal(nonce, &AAD, text)?))
+                        .and_then(|key| key.seal(nonce, &AAD, text))
                 }
-                _ => aes_gcm::Key::with_backend(key, "aes_gcm/portable").and_then(|key| {
-                    tag.copy_from_slice(&key.seal(nonce, &AAD, text)?);
-                    Ok(*tag)
-                }),
+                _ => aes_gcm::Key::with_backend(key, "aes_gcm/portable")
+                    .and_then(|key| key.seal(nonce, &AAD, text)),
             };
-            *tag = sealed.map_err(|error| Unavailable(error.to_string()))?;
+            tag.copy_from_slice(&sealed.map_err(|error| Unavailable(error.to_string()))?);
         }
         Ok(Self { cell: *cell, cipher, messages, text: vec![0; cell.bytes], next: 0 })
     }

@@ -433,7 +433,8 @@ struct ChaChaPoly(chacha20_poly1305::Key);
 
 impl jobs::Aead for ChaChaPoly {
     fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
-        *tag = *self.0.seal(nonce, aad, text).expect("no length is too long");
+        let sealed = self.0.seal(nonce, aad, text).expect("no length is too long");
+        tag.copy_from_slice(&sealed);
     }
 
     fn open(

@@ -20,6 +20,7 @@ use crate::{
     Error,
     aes::{self, Block},
     backend::Primitive,
+    sealing::sealing,
     secret::Wiped,
     tag::{check_tag, same},
     text::Text,
@@ -183,133 +184,11 @@ impl Key {
         Ok(())
     }
 
-    /// Encrypts `text` in place and returns its tag. The nonce must be new for this key.
-    ///
-    /// # Errors
-    /// [`Error::Length`] past [`longest_text`], or unless the nonce has 7 to 13 bytes; `text` is then
-    /// untouched.
-    #[inline]
-    pub fn seal(&self, nonce: &[u8], aad: &[u8], text: &mut [u8]) -> Result<Tag, Error> {
-        self.seal_text(nonce, aad, Text::in_place(text))
-    }
+    sealing! { past "[`longest_text`]", "unless the nonce has 7 to 13 bytes" }
 
-    /// Encrypts `plaintext` to `ciphertext` and returns its tag. The nonce must be new for this key.
-    ///
-    /// # Errors
-    /// [`Error::Length`] as [`Key::seal`], and unless both are equally long; `ciphertext` is then
-    /// untouched.
     #[inline]
-    pub fn seal_to(
-        &self,
-        nonce: &[u8],
-        aad: &[u8],
-        plaintext: &[u8],
-        ciphertext: &mut [u8],
-    ) -> Result<Tag, Error> {
-        self.seal_text(nonce, aad, Text::copying(plaintext, ciphertext)?)
-    }
-
-    /// Encrypts all of `message` in place but for room for a tag at its end, where the tag goes. The
-    /// nonce must be new for this key.
-    ///
-    /// # Errors
-    /// [`Error::Length`] as [`Key::seal`], and where a tag has no room; `message` is then untouched.
-    #[inline]
-    pub fn seal_appended(&self, nonce: &[u8], aad: &[u8], message: &mut [u8]) -> Result<(), Error> {
-        let (text, place) = self.split_mut(message)?;
-        place.copy_from_slice(&self.seal(nonce, aad, text)?);
-        Ok(())
-    }
-
-    /// Encrypts `plaintext` to `message`, where the tag follows. The nonce must be new for this key.
-    ///
-    /// # Errors
-    /// [`Error::Length`] as [`Key::seal`], and unless `message` is longer by a tag; it is then
-    /// untouched.
-    #[inline]
-    pub fn seal_appended_to(
-        &self,
-        nonce: &[u8],
-        aad: &[u8],
-        plaintext: &[u8],
-        message: &mut [u8],
-    ) -> Result<(), Error> {
-        if plaintext.len().checked_add(self.0.tag_len) != Some(message.len()) {
-            let allowed = "that of the text and a tag";
-            return Err(Error::Length { what: "message", got: message.len(), allowed });
-        }
-        let (text, place) = self.split_mut(message)?;
-        place.copy_from_slice(&self.seal_to(nonce, aad, plaintext, text)?);
-        Ok(())
-    }
-
-    /// Decrypts `text` in place, if `tag` is its tag.
-    ///
-    /// # Errors
-    /// [`Error::Forged`] if it is not; `text` is then zeroed. [`Error::Length`] past
-    /// [`longest_text`], for a nonce of another length than 7 to 13 bytes, and for a tag that is not as
-    /// long as this key's; `text` is then untouched.
-    #[inline]
-    pub fn open(&self, nonce: &[u8], aad: &[u8], text: &mut [u8], tag: &[u8]) -> Result<(), Error> {
-        self.open_text(nonce, aad, Text::in_place(text), tag)
-    }
-
-    /// Decrypts `ciphertext` to `plaintext`, if `tag` is its tag.
-    ///
-    /// # Errors
-    /// As [`Key::open`], and [`Error::Length`] unless both are equally long.
-    #[inline]
-    pub fn open_to(
-        &self,
-        nonce: &[u8],
-        aad: &[u8],
-        ciphertext: &[u8],
-        plaintext: &mut [u8],
-        tag: &[u8],
-    ) -> Result<(), Error> {
-        self.open_text(nonce, aad, Text::copying(ciphertext, plaintext)?, tag)
-    }
-
-    /// Decrypts all of `message` in place but its tag, which is at its end, and returns the text.
-    ///
-    /// # Errors
-    /// As [`Key::open`], and [`Error::Length`] where the message is shorter than a tag.
-    #[inline]
-    pub fn open_appended<'a>(
-        &self,
-        nonce: &[u8],
-        aad: &[u8],
-        message: &'a mut [u8],
-    ) -> Result<&'a mut [u8], Error> {
-        let (text, tag) = self.split_mut(message)?;
-        self.open(nonce, aad, text, tag)?;
-        Ok(text)
-    }
-
-    /// Decrypts `message`, which ends with its tag, to `plaintext`.
-    ///
-    /// # Errors
-    /// As [`Key::open`], and [`Error::Length`] unless `message` is longer by a tag.
-    #[inline]
-    pub fn open_appended_to(
-        &self,
-        nonce: &[u8],
-        aad: &[u8],
-        message: &[u8],
-        plaintext: &mut [u8],
-    ) -> Result<(), Error> {
-        let text = message.len().checked_sub(self.0.tag_len);
-        let (text, tag) = message.split_at(text.ok_or_else(|| no_room(message))?);
-        self.open_to(nonce, aad, text, plaintext, tag)
-    }
-
-    /// The text, and the tag that follows.
-    #[inline]
-    fn split_mut<'a>(&self, message: &'a mut [u8]) -> Result<(&'a mut [u8], &'a mut [u8]), Error> {
-        match message.len().checked_sub(self.0.tag_len) {
-            Some(text) => Ok(message.split_at_mut(text)),
-            None => Err(no_room(message)),
-        }
+    fn tag_len(&self) -> usize {
+        self.0.tag_len
     }
 
     #[inline]
@@ -351,11 +230,6 @@ fn check(nonce: &[u8], text_len: usize) -> Result<(), Error> {
         return Err(Error::Length { what: "text", got: text_len, allowed });
     }
     Ok(())
-}
-
-#[cold]
-fn no_room(message: &[u8]) -> Error {
-    Error::Length { what: "message", got: message.len(), allowed: "at least that of a tag" }
 }
 
 /// SP 800-38C, appendix C.3, example 3.

@@ -10,12 +10,20 @@
 //! let (nonce, aad) = ([0; 12], b"header");
 //! let mut text = *b"attack at dawn";
 //! let tag = key.seal(&nonce, aad, &mut text)?;
-//! key.open(&nonce, aad, &mut text, &*tag)?;
+//! key.open(&nonce, aad, &mut text, &tag)?;
 //! assert_eq!(&text, b"attack at dawn");
 //! # Ok::<(), ropewalk::Error>(())
 //! ```
 
-use crate::{Error, backend::Primitive, poly1305::Block, secret::Wiped, text::Text};
+use crate::{
+    Error,
+    backend::Primitive,
+    poly1305::Block,
+    sealing::sealing,
+    secret::Wiped,
+    tag::{check_tag, same},
+    text::Text,
+};
 
 mod parts;
 mod portable;
@@ -33,10 +41,7 @@ mod aarch64 {
     pub(super) mod neon;
 }
 
-pub use crate::{
-    chacha20::Nonce,
-    poly1305::{TAG_LEN, Tag},
-};
+pub use crate::{chacha20::Nonce, poly1305::TAG_LEN, tag::Tag};
 
 /// Bytes of text in a message, at most: 2^38 − 64.
 pub const LONGEST_TEXT: u64 = (1 << 38) - 64;
@@ -82,7 +87,7 @@ pub const PRIMITIVE: Primitive = Primitive {
         let mut text = *EXAMPLE_PLAINTEXT;
         let tag = key.seal(&EXAMPLE_NONCE, &EXAMPLE_AAD, &mut text)?;
         let sealed = text == EXAMPLE_CIPHERTEXT && *tag == EXAMPLE_TAG;
-        let opened = key.open(&EXAMPLE_NONCE, &EXAMPLE_AAD, &mut text, &*tag).is_ok();
+        let opened = key.open(&EXAMPLE_NONCE, &EXAMPLE_AAD, &mut text, &tag).is_ok();
         Ok(sealed && opened && text == *EXAMPLE_PLAINTEXT)
     },
 };
@@ -114,131 +119,18 @@ impl Key {
         self.0.info().name
     }
 
-    /// Encrypts `text` in place and returns its tag. The nonce must be new for this key.
-    ///
-    /// # Errors
-    /// [`Error::Length`] past [`LONGEST_TEXT`], or unless the nonce has 12 bytes; `text` is then
-    /// untouched.
-    #[inline]
-    pub fn seal(&self, nonce: &[u8], aad: &[u8], text: &mut [u8]) -> Result<Tag, Error> {
-        self.seal_text(nonce, aad, Text::in_place(text))
-    }
+    sealing! { past "[`LONGEST_TEXT`]", "unless the nonce has 12 bytes" }
 
-    /// Encrypts `plaintext` to `ciphertext` and returns its tag. The nonce must be new for this key.
-    ///
-    /// # Errors
-    /// [`Error::Length`] as [`Key::seal`], and unless both are equally long; `ciphertext` is then
-    /// untouched.
     #[inline]
-    pub fn seal_to(
-        &self,
-        nonce: &[u8],
-        aad: &[u8],
-        plaintext: &[u8],
-        ciphertext: &mut [u8],
-    ) -> Result<Tag, Error> {
-        self.seal_text(nonce, aad, Text::copying(plaintext, ciphertext)?)
-    }
-
-    /// Encrypts all of `message` in place but for room for a tag at its end, where the tag goes. The
-    /// nonce must be new for this key.
-    ///
-    /// # Errors
-    /// [`Error::Length`] as [`Key::seal`], and where a tag has no room; `message` is then untouched.
-    #[inline]
-    pub fn seal_appended(&self, nonce: &[u8], aad: &[u8], message: &mut [u8]) -> Result<(), Error> {
-        let (text, place) = split_mut(message)?;
-        *place = *self.seal(nonce, aad, text)?;
-        Ok(())
-    }
-
-    /// Encrypts `plaintext` to `message`, where the tag follows. The nonce must be new for this key.
-    ///
-    /// # Errors
-    /// [`Error::Length`] as [`Key::seal`], and unless `message` is longer by a tag; it is then
-    /// untouched.
-    #[inline]
-    pub fn seal_appended_to(
-        &self,
-        nonce: &[u8],
-        aad: &[u8],
-        plaintext: &[u8],
-        message: &mut [u8],
-    ) -> Result<(), Error> {
-        if plaintext.len().checked_add(TAG_LEN) != Some(message.len()) {
-            let allowed = "that of the text and a tag";
-            return Err(Error::Length { what: "message", got: message.len(), allowed });
-        }
-        let (text, place) = split_mut(message)?;
-        *place = *self.seal_to(nonce, aad, plaintext, text)?;
-        Ok(())
-    }
-
-    /// Decrypts `text` in place, if `tag` is its tag.
-    ///
-    /// # Errors
-    /// [`Error::Forged`] if it is not; `text` is then zeroed. [`Error::Length`] past
-    /// [`LONGEST_TEXT`], and unless the nonce has 12 bytes and the tag 16; `text` is then untouched.
-    #[inline]
-    pub fn open(&self, nonce: &[u8], aad: &[u8], text: &mut [u8], tag: &[u8]) -> Result<(), Error> {
-        self.open_text(nonce, aad, Text::in_place(text), tag)
-    }
-
-    /// Decrypts `ciphertext` to `plaintext`, if `tag` is its tag.
-    ///
-    /// # Errors
-    /// As [`Key::open`], and [`Error::Length`] unless both are equally long.
-    #[inline]
-    pub fn open_to(
-        &self,
-        nonce: &[u8],
-        aad: &[u8],
-        ciphertext: &[u8],
-        plaintext: &mut [u8],
-        tag: &[u8],
-    ) -> Result<(), Error> {
-        self.open_text(nonce, aad, Text::copying(ciphertext, plaintext)?, tag)
-    }
-
-    /// Decrypts all of `message` in place but its tag, which is at its end, and returns the text.
-    ///
-    /// # Errors
-    /// As [`Key::open`], and [`Error::Length`] where the message is shorter than a tag.
-    #[inline]
-    pub fn open_appended<'a>(
-        &self,
-        nonce: &[u8],
-        aad: &[u8],
-        message: &'a mut [u8],
-    ) -> Result<&'a mut [u8], Error> {
-        let (text, tag) = split_mut(message)?;
-        self.open(nonce, aad, text, tag)?;
-        Ok(text)
-    }
-
-    /// Decrypts `message`, which ends with its tag, to `plaintext`.
-    ///
-    /// # Errors
-    /// As [`Key::open`], and [`Error::Length`] unless `message` is longer by a tag.
-    #[inline]
-    pub fn open_appended_to(
-        &self,
-        nonce: &[u8],
-        aad: &[u8],
-        message: &[u8],
-        plaintext: &mut [u8],
-    ) -> Result<(), Error> {
-        let allowed = "at least that of a tag";
-        let short = Error::Length { what: "message", got: message.len(), allowed };
-        let (text, tag) = message.split_last_chunk::<TAG_LEN>().ok_or(short)?;
-        self.open_to(nonce, aad, text, plaintext, tag)
+    fn tag_len(&self) -> usize {
+        TAG_LEN
     }
 
     #[inline]
     fn seal_text(&self, nonce: &[u8], aad: &[u8], text: Text<'_>) -> Result<Tag, Error> {
         let nonce = check(nonce, text.len())?;
-        let mut tag = Tag([0; TAG_LEN]);
-        self.0.seal(nonce, aad, text, &mut tag.0);
+        let mut tag = Tag { bytes: [0; TAG_LEN], len: TAG_LEN };
+        self.0.seal(nonce, aad, text, &mut tag.bytes);
         Ok(tag)
     }
 
@@ -251,25 +143,15 @@ impl Key {
         tag: &[u8],
     ) -> Result<(), Error> {
         let nonce = check(nonce, text.len())?;
-        let Ok(tag) = tag.try_into() else {
-            return Err(Error::Length { what: "tag", got: tag.len(), allowed: "16 bytes" });
-        };
-        let mut right = Tag([0; TAG_LEN]);
-        self.0.open(nonce, aad, text.reborrow(), &mut right.0);
-        if let Err(forged) = right.check(tag) {
+        check_tag(tag, TAG_LEN)?;
+        let mut right = [0; TAG_LEN];
+        self.0.open(nonce, aad, text.reborrow(), &mut right);
+        if !same(&right, tag) {
             text.output().fill(0);
-            return Err(forged);
+            return Err(Error::Forged);
         }
         Ok(())
     }
-}
-
-/// The text, and the tag that follows.
-#[inline]
-fn split_mut(message: &mut [u8]) -> Result<(&mut [u8], &mut [u8; TAG_LEN]), Error> {
-    let got = message.len();
-    let allowed = "at least that of a tag";
-    message.split_last_chunk_mut().ok_or(Error::Length { what: "message", got, allowed })
 }
 
 /// The nonce, where the lengths are right.
