@@ -81,7 +81,7 @@ impl Registers {
         let mut s = Rounds { abcd: self.abcd, before: self.abcd };
         // The first e is there as it is; later ones are made of an earlier a.
         let e = _mm_add_epi32(self.e, w[0]);
-        s.abcd = _mm_sha1rnds4_epu32::<0>(s.abcd, e);
+        s.abcd = four_rounds::<0>(s.abcd, e);
         unroll!(i in 1 2 3 4 => s.four::<0>(&mut w, i));
         unroll!(i in 5 6 7 8 9 => s.four::<1>(&mut w, i));
         unroll!(i in 10 11 12 13 14 => s.four::<2>(&mut w, i));
@@ -109,6 +109,34 @@ impl Rounds {
         }
         let e = _mm_sha1nexte_epu32(self.before, w[i % 4]);
         self.before = self.abcd;
-        self.abcd = _mm_sha1rnds4_epu32::<F>(self.abcd, e);
+        self.abcd = four_rounds::<F>(self.abcd, e);
+    }
+}
+
+/// Four rounds, whose e has been added to the first word.
+#[inline]
+#[target_feature(enable = "sha")]
+fn four_rounds<const F: i32>(abcd: __m128i, words: __m128i) -> __m128i {
+    #[cfg(not(ropewalk_ct = "msan"))]
+    return _mm_sha1rnds4_epu32::<F>(abcd, words);
+    // MemorySanitizer does not know the instruction, and takes any secret operand for a leak.
+    #[cfg(ropewalk_ct = "msan")]
+    {
+        use super::super::{K, rounds::round};
+        let ([mut variables, mut low_to_high], f) = ([[0; 4]; 2], F as usize);
+        simd::store_u32x4(&mut variables, abcd);
+        simd::store_u32x4(&mut low_to_high, words);
+        let [d, c, b, a] = variables;
+        let mut state = [a, b, c, d, 0];
+        for word in low_to_high.iter().rev() {
+            let wk = word.wrapping_add(K[f]);
+            state = match f {
+                0 => round::<0>(state, wk),
+                2 => round::<2>(state, wk),
+                _ => round::<1>(state, wk),
+            };
+        }
+        let [a, b, c, d, _] = state;
+        simd::load_u32x4(&[d, c, b, a])
     }
 }
