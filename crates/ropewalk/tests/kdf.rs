@@ -92,7 +92,7 @@ fn pbkdf2_wycheproof() {
             }
         }
     }
-    assert!(count > 5, "{count}");
+    assert!(count > if sampled() { 0 } else { 5 }, "{count}");
 }
 
 /// By the letters of RFC 5246, section 5, with another implementation of HMAC.

@@ -165,8 +165,8 @@ impl Vectors {
         // θ
         let c = simd::ternary_512::<XOR>(a[0], a[1], a[2]);
         let c = simd::ternary_512::<XOR>(c, a[3], a[4]);
-        let left = _mm512_permutexvar_epi64(tables.left.load(), c);
-        let right = _mm512_permutexvar_epi64(tables.right.load(), _mm512_rol_epi64::<1>(c));
+        let left = permuted(tables.left.load(), c);
+        let right = permuted(tables.right.load(), _mm512_rol_epi64::<1>(c));
         if ORDER == 0 {
             let skewed = skew::<2>(a);
             *a = each(|v| skewed[2 * v % 5]);
@@ -176,7 +176,7 @@ impl Vectors {
         unroll!(v in 0 1 2 3 4 => {
             a[v] = _mm512_rolv_epi64(a[v], tables.turns[v].load());
             if v > 0 {
-                a[v] = _mm512_permutexvar_epi64(tables.to_rows[v - 1].load(), a[v]);
+                a[v] = permuted(tables.to_rows[v - 1].load(), a[v]);
             }
         });
         // χ; and ι, for which nothing waits: vector 0 is here before the others.
@@ -187,7 +187,7 @@ impl Vectors {
         unroll!(v in 0 1 2 3 4 => {
             a[v] = simd::ternary_512::<CHI>(a[v], b[(v + step) % 5], b[(v + 2 * step) % 5]);
             if v > 0 || ORDER == 2 {
-                a[v] = _mm512_permutexvar_epi64(tables.to_columns[v].load(), a[v]);
+                a[v] = permuted(tables.to_columns[v].load(), a[v]);
             }
         });
     }
@@ -317,5 +317,31 @@ impl Order {
             x += 1;
         }
         round
+    }
+}
+
+/// The lane that each index names.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn permuted(indices: __m512i, lanes: __m512i) -> __m512i {
+    #[cfg(not(ropewalk_ct = "msan"))]
+    return _mm512_permutexvar_epi64(indices, lanes);
+    // MemorySanitizer leaves what is secret in the lanes where it was.
+    #[cfg(ropewalk_ct = "msan")]
+    {
+        let of = |v: __m512i| {
+            let (low, high) = (_mm512_castsi512_si256(v), _mm512_extracti64x4_epi64::<1>(v));
+            let lanes = |v: __m256i| {
+                let (low, high) = (_mm256_castsi256_si128(v), _mm256_extracti128_si256::<1>(v));
+                [low, high].map(|v| [_mm_extract_epi64::<0>(v), _mm_extract_epi64::<1>(v)])
+            };
+            [lanes(low), lanes(high)]
+        };
+        let (indices, lanes) = (of(indices), of(lanes));
+        let [a, b, c, d, e, f, g, h]: [i64; 8] = each(|i| {
+            let from = indices.as_flattened().as_flattened()[i] as usize % 8;
+            lanes.as_flattened().as_flattened()[from]
+        });
+        _mm512_setr_epi64(a, b, c, d, e, f, g, h)
     }
 }
