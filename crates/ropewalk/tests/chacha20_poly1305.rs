@@ -19,7 +19,7 @@ fn compare(name: &str, secret: &[u8], nonce: &[u8], aad: &[u8], plaintext: &[u8]
     let mut text = plaintext.to_vec();
     assert_eq!(key.seal(nonce, aad, &mut text), Ok(tag), "{}", case());
     assert!(text == want, "{}", case());
-    assert_eq!(key.open(nonce, aad, &mut text, &*tag), Ok(()), "{}", case());
+    assert_eq!(key.open(nonce, aad, &mut text, &tag), Ok(()), "{}", case());
     assert!(text == plaintext, "{}", case());
 }
 
