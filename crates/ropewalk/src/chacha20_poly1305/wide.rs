@@ -137,7 +137,7 @@ fn long<V: Rows<L>, const L: usize, const SEAL: bool>(
         }
         if rest.len() > 0 {
             let blocks = rest.len().div_ceil(64) as u32;
-            wide::apply::<V, L>(cpu, key, counter, nonce, rest);
+            V::apply_key_stream(cpu, key, counter, nonce, rest);
             counter = counter.wrapping_add(blocks);
         }
         if SEAL {

@@ -88,6 +88,18 @@ pub(crate) trait Rows<const L: usize>: Words<L> {
     /// filled up with zeros. To load it again would wait for the store.
     fn add_last(self, text: Text<'_>) -> [u128; 4];
 
+    /// Adds the key stream, from the block of that counter on, to the text ([`wide::apply`]), with the features
+    /// of the vectors: it is not inlined wherever it is called.
+    ///
+    /// [`wide::apply`]: crate::chacha20::wide::apply
+    fn apply_key_stream(
+        cpu: Self::Cpu,
+        key: &[u32; 12],
+        counter: u32,
+        nonce: &[u8; 12],
+        text: Text<'_>,
+    );
+
     /// The first two numbers of what is in two vectors one after the other.
     fn first_numbers(of: [Self; 2]) -> [u128; 2];
 }

@@ -63,6 +63,18 @@ macro_rules! rows {
                 proven!($Cpu: cpu, fn enter(v: $V, text: crate::text::Text<'_>) -> [u128; 4] { $last(v, text) })
             }
             #[inline(always)]
+            fn apply_key_stream(
+                cpu: Self::Cpu,
+                key: &[u32; 12],
+                counter: u32,
+                nonce: &[u8; 12],
+                text: crate::text::Text<'_>,
+            ) {
+                proven!($Cpu: cpu, fn enter(cpu: crate::cpu::$Cpu, key: &[u32; 12], counter: u32, nonce: &[u8; 12], text: crate::text::Text<'_>) -> () {
+                    crate::chacha20::wide::apply::<$T, $L>(cpu, key, counter, nonce, text)
+                })
+            }
+            #[inline(always)]
             fn first_numbers(of: [Self; 2]) -> [u128; 2] {
                 let (cpu, of) = (of[0].1, of.map(|v| v.0));
                 proven!($Cpu: cpu, fn enter(of: [$V; 2]) -> [u128; 2] { $first(of) })
