@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use crate::{
     emulated::{Cases, Emulators, expect},
-    expect::{MODELS, NO_AES, NO_MASK, expected_here},
+    expect::{MODELS, Mask, Model, NO_AES, NO_MASK, expected_here},
     process, size,
     stage::Stages,
 };
@@ -21,12 +21,19 @@ pub fn run(root: &Path) -> Result<()> {
     stages.run("every test here", || every_test_here(root));
     // The command is built by now.
     stages.run("sizes", || size::run(root));
+    // A backend that has had all its cases on this processor has a sample of them on a lesser one, which may
+    // stumble over an instruction it lacks, and not over a text.
+    let here = expected_here(root, &[])?;
+    let cases = |model: &Model, mask: &Mask| {
+        let known = model.expected(root, mask.flags).iter().all(|backend| here.contains(backend));
+        if known { Cases::Sampled } else { Cases::All }
+    };
     for model in MODELS {
-        emulators.test(&mut stages, model, &NO_MASK, Cases::All);
+        emulators.test(&mut stages, model, &NO_MASK, cases(model, &NO_MASK));
     }
     // Every Arm model has AES, and every newer one of x86-64.
     for model in MODELS.iter().filter(|model| ["cortex-a76", "Haswell"].contains(&model.name)) {
-        emulators.test(&mut stages, model, &NO_AES, Cases::All);
+        emulators.test(&mut stages, model, &NO_AES, cases(model, &NO_AES));
     }
     stages.finish()
 }
