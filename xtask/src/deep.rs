@@ -1,12 +1,12 @@
 //! `cargo xtask deep`: what takes too long for each change.
 
-use std::path::Path;
+use std::{collections::BTreeSet, path::Path};
 
 use anyhow::Result;
 
 use crate::{
     emulated::{Cases, Emulators, expect},
-    expect::{MODELS, Mask, Model, NO_AES, NO_MASK, expected_here},
+    expect::{MODELS, NO_AES, NO_MASK, expected_here},
     process, size,
     stage::Stages,
 };
@@ -21,19 +21,20 @@ pub fn run(root: &Path) -> Result<()> {
     stages.run("every test here", || every_test_here(root));
     // The command is built by now.
     stages.run("sizes", || size::run(root));
-    // A backend that has had all its cases on this processor has a sample of them on a lesser one, which may
-    // stumble over an instruction it lacks, and not over a text.
-    let here = expected_here(root, &[])?;
-    let cases = |model: &Model, mask: &Mask| {
-        let known = model.expected(root, mask.flags).iter().all(|backend| here.contains(backend));
-        if known { Cases::Sampled } else { Cases::All }
-    };
-    for model in MODELS {
-        emulators.test(&mut stages, model, &NO_MASK, cases(model, &NO_MASK));
-    }
+    // A backend that has had all its cases once has a sample of them on every other model, which may stumble
+    // over an instruction it lacks, and not over a text.
+    let mut known: BTreeSet<_> = expected_here(root, &[])?.into_iter().collect();
+    let unmasked = MODELS.iter().map(|model| (model, &NO_MASK));
     // Every Arm model has AES, and every newer one of x86-64.
-    for model in MODELS.iter().filter(|model| ["cortex-a76", "Haswell"].contains(&model.name)) {
-        emulators.test(&mut stages, model, &NO_AES, cases(model, &NO_AES));
+    let without_aes = MODELS.iter().filter(|model| ["cortex-a76", "Haswell"].contains(&model.name));
+    for (model, mask) in unmasked.chain(without_aes.map(|model| (model, &NO_AES))) {
+        let backends = model.expected(root, mask.flags);
+        let cases = match backends.iter().all(|backend| known.contains(backend)) {
+            true => Cases::Sampled,
+            false => Cases::All,
+        };
+        emulators.test(&mut stages, model, mask, cases);
+        known.extend(backends);
     }
     stages.finish()
 }
