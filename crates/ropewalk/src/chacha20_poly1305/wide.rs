@@ -68,21 +68,23 @@ fn message<V: Rows<L>, const L: usize, const SEAL: bool>(
 fn short<V: Rows<L>, const L: usize, const N: usize, const SEAL: bool>(
     cpu: V::Cpu,
     key: &KeyWords,
-    mut bulk: impl Bulk,
+    bulk: impl Bulk,
     nonce: &Nonce,
     aad: &[u8],
     mut text: Text<'_>,
     tag: &mut Block,
 ) {
+    // In registers: an argument of three words is in memory, and would be updated there.
+    let mut text = text.reborrow();
     let len = text.len();
     let key_stream = Wiped::new(wide::blocks_in_rows::<V, L, N>(cpu, key, nonce_words(0, nonce)));
     // The first block is a key.
     let [r, s] = V::first_numbers([key_stream[0][0], key_stream[0][1]]);
     let key_stream = &key_stream.as_flattened()[16 / L..];
-    let mut mac = Wiped::new(State::from_numbers(r, s));
-    bulk.absorb_filled(&mut mac, aad);
+    let mut mac = State::from_numbers(r, s);
+    bulk.absorb_filled_once(&mut mac, aad);
     if !SEAL {
-        bulk.absorb_filled(&mut mac, text.input());
+        bulk.absorb_filled_once(&mut mac, text.input());
     }
     let mut rest = text.reborrow();
     let whole = rest.len() / (4 * L);
@@ -95,7 +97,7 @@ fn short<V: Rows<L>, const L: usize, const N: usize, const SEAL: bool>(
         last = key_stream[whole].add_last(rest);
     }
     if SEAL {
-        bulk.absorb(&mut mac, text.output()[..4 * L * whole].as_chunks().0);
+        bulk.absorb_once(&mut mac, text.output()[..4 * L * whole].as_chunks().0);
         for block in &last[..last_blocks] {
             mac.absorb_number(*block);
         }

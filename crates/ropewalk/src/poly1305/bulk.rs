@@ -10,11 +10,21 @@ use crate::secret::Wiped;
 pub(crate) trait Bulk {
     fn absorb(&mut self, state: &mut State, blocks: &[Block]);
 
+    /// The same for the last time, so that there is nothing to keep.
+    fn absorb_once(&self, state: &mut State, blocks: &[Block]);
+
     /// Absorbs blocks, the last of which is filled up with zeros.
     #[inline(always)]
     fn absorb_filled(&mut self, state: &mut State, data: &[u8]) {
         let (blocks, rest) = data.as_chunks();
         self.absorb(state, blocks);
+        state.absorb_filled(rest);
+    }
+
+    #[inline(always)]
+    fn absorb_filled_once(&self, state: &mut State, data: &[u8]) {
+        let (blocks, rest) = data.as_chunks();
+        self.absorb_once(state, blocks);
         state.absorb_filled(rest);
     }
 }
@@ -27,6 +37,11 @@ pub(crate) struct OneByOne;
 impl Bulk for OneByOne {
     #[inline(always)]
     fn absorb(&mut self, state: &mut State, blocks: &[Block]) {
+        state.absorb(blocks);
+    }
+
+    #[inline(always)]
+    fn absorb_once(&self, state: &mut State, blocks: &[Block]) {
         state.absorb(blocks);
     }
 }
@@ -51,10 +66,26 @@ impl<F: Lanes<L>, const L: usize> Bulk for InLanes<F, L> {
     #[inline(always)]
     fn absorb(&mut self, state: &mut State, blocks: &[Block]) {
         // Below, powers cost more than lanes save.
-        if blocks.len() < 16 {
+        if blocks.len() < ENOUGH {
             state.absorb(blocks);
         } else {
             F::absorb(self.cpu, &mut self.powers, state, blocks);
         }
     }
+
+    #[inline(always)]
+    fn absorb_once(&self, state: &mut State, blocks: &[Block]) {
+        if blocks.len() < ENOUGH {
+            state.absorb(blocks);
+        } else {
+            // What is lent is in memory, and would be there for whoever has few blocks.
+            let mut lent = Wiped::new(*state);
+            F::absorb_few(self.cpu, &mut lent, blocks);
+            state.h = lent.h;
+        }
+    }
 }
+
+/// So many blocks are worth their powers.
+#[cfg(target_arch = "x86_64")]
+const ENOUGH: usize = 16;

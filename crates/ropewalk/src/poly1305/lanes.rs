@@ -4,10 +4,8 @@
 //! A lane is multiplied by r^L from block to block, and by what is left of its power at the end, so that
 //! the sum of all lanes is the accumulator.
 
-use super::{
-    Block, State,
-    state::{Number, times},
-};
+use super::{Block, State, state::Number};
+use crate::simd::each;
 
 /// `L` numbers modulo 2^130 − 5, in limbs.
 pub(crate) trait Lanes<const L: usize>: Copy {
@@ -25,9 +23,15 @@ pub(crate) trait Lanes<const L: usize>: Copy {
         blocks: &[Block],
     );
 
+    /// [`absorb_few`], likewise.
+    fn absorb_few(cpu: Self::Cpu, state: &mut State, blocks: &[Block]);
+
     /// The blocks, with a one above each.
     fn of_blocks(cpu: Self::Cpu, blocks: &[Block; L]) -> Self;
-    fn of_numbers(cpu: Self::Cpu, numbers: &[Number; L]) -> Self;
+    /// One number in all lanes.
+    fn splat(cpu: Self::Cpu, number: Number) -> Self;
+    /// Some lanes of the other instead.
+    fn or(self, other: Self, lanes: [bool; L]) -> Self;
     /// Nothing but one number in the first lane.
     fn of_number(cpu: Self::Cpu, number: Number) -> Self;
     fn factors(self) -> Self::Factors;
@@ -69,24 +73,46 @@ pub(super) fn absorb<F: Lanes<L>, const L: usize>(
     state.absorb(rest);
 }
 
+/// The same where there are not many, and no more to come.
+#[inline(always)]
+pub(super) fn absorb_few<F: Lanes<L>, const L: usize>(
+    cpu: F::Cpu,
+    state: &mut State,
+    blocks: &[Block],
+) {
+    let (groups, rest) = blocks.as_chunks::<L>();
+    if let [first, more @ ..] = groups {
+        let (step, last) = powers::<F, L>(cpu, state.r);
+        let step = step.factors();
+        let mut lanes = F::of_blocks(cpu, first).plus(F::of_number(cpu, state.h));
+        for group in more {
+            lanes = lanes.times(&step).plus(F::of_blocks(cpu, group));
+        }
+        state.h = lanes.times(&last.factors()).sum();
+    }
+    state.absorb(rest);
+}
+
+/// r^L in all lanes, and r^(L − i) in the lane that takes block i.
+#[inline(always)]
+fn powers<F: Lanes<L>, const L: usize>(cpu: F::Cpu, [r0, r1]: [u64; 2]) -> (F, F) {
+    let mut step = F::splat(cpu, [r0, r1, 0]);
+    let mut last = step;
+    // Twice as many powers each time.
+    unroll!(have in 1 2 4 => if have < L {
+        let by = step.factors();
+        last = last.or(last.times(&by), each(|lane| (L - 1 - F::ORDER[lane]) & have != 0));
+        step = step.times(&by);
+    });
+    (step, last)
+}
+
 impl<F: Lanes<L>, const L: usize> Powers<F, L> {
     #[inline(always)]
     fn of(cpu: F::Cpu, r: [u64; 2]) -> Self {
-        let mut powers = [[r[0], r[1], 0]; L];
-        for i in 1..L {
-            powers[i] = times(powers[i - 1], r);
-        }
-        let mut last = powers;
-        for lane in 0..L {
-            last[lane] = powers[L - 1 - F::ORDER[lane]];
-        }
-        let step = F::of_numbers(cpu, &[powers[L - 1]; L]);
-        let two_steps = step.times(&step.factors());
-        Self {
-            step: step.factors(),
-            two_steps: two_steps.factors(),
-            last: F::of_numbers(cpu, &last).factors(),
-        }
+        let (step, last) = powers::<F, L>(cpu, r);
+        let by = step.factors();
+        Self { step: by, two_steps: step.times(&by).factors(), last: last.factors() }
     }
 
     /// The accumulator after those blocks.

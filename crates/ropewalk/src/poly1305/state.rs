@@ -70,23 +70,22 @@ impl State {
     /// The accumulator modulo 2^130 − 5, and s.
     #[inline(always)]
     pub(crate) fn tag(&self) -> Block {
-        let [h0, h1, h2] = fold(self.h);
+        let [h0, h1, h2] = self.h;
         let h = u128::from(h1) << 64 | u128::from(h0);
-        // It is 2^130 − 5 or more where five more have a bit 130: then these are the remainder.
+        // It is less than twice 2^130 − 5, and not less than once where five more have a bit 130: then
+        // these are the remainder.
         let (more, carry) = h.overflowing_add(5);
         let above = (h2 + u64::from(carry)) >> 2;
         let mask = 0_u128.wrapping_sub(above.into());
-        let h = (h & !mask) | (more & mask);
-        h.wrapping_add(self.s).to_le_bytes()
+        (h ^ (h ^ more) & mask).wrapping_add(self.s).to_le_bytes()
     }
 }
 
 /// The accumulator after a block, above which stands `top`.
 #[inline(always)]
 fn step([h0, h1, h2]: Number, r: [u64; 2], block: u128, top: u64) -> Number {
-    let (h0, carry) = h0.overflowing_add(block as u64);
-    let (h1, carry) = h1.carrying_add((block >> 64) as u64, carry);
-    times([h0, h1, h2 + top + u64::from(carry)], r)
+    let (low, carry) = (u128::from(h1) << 64 | u128::from(h0)).overflowing_add(block);
+    times([low as u64, (low >> 64) as u64, h2 + top + u64::from(carry)], r)
 }
 
 /// The product modulo 2^130 − 5, less than 2^130 and some, of a number whose highest word is less than
@@ -106,7 +105,7 @@ pub(crate) fn times([h0, h1, h2]: Number, [r0, r1]: [u64; 2]) -> Number {
 /// lowest.
 #[inline(always)]
 pub(crate) fn fold([h0, h1, h2]: Number) -> Number {
-    let (h0, carry) = h0.overflowing_add((h2 >> 2) + (h2 & !3));
-    let (h1, carry) = h1.overflowing_add(carry.into());
-    [h0, h1, (h2 & 3) + u64::from(carry)]
+    let low = u128::from(h1) << 64 | u128::from(h0);
+    let (low, carry) = low.overflowing_add(((h2 >> 2) + (h2 & !3)).into());
+    [low as u64, (low >> 64) as u64, (h2 & 3) + u64::from(carry)]
 }

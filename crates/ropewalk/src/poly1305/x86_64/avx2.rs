@@ -60,6 +60,12 @@ impl Lanes<4> for Limbs26 {
         })
     }
     #[inline(always)]
+    fn absorb_few(cpu: Self::Cpu, state: &mut State, blocks: &[Block]) {
+        proven!(Avx2: cpu, fn enter(cpu: Avx2, state: &mut State, blocks: &[Block]) -> () {
+            lanes::absorb_few::<Limbs26, 4>(cpu, state, blocks)
+        })
+    }
+    #[inline(always)]
     fn of_blocks(cpu: Self::Cpu, blocks: &[Block; 4]) -> Self {
         Self(
             proven!(Avx2: cpu, fn enter(blocks: &[Block; 4]) -> [__m256i; 5] { limbs(blocks) }),
@@ -67,9 +73,19 @@ impl Lanes<4> for Limbs26 {
         )
     }
     #[inline(always)]
-    fn of_numbers(cpu: Self::Cpu, numbers: &[Number; 4]) -> Self {
+    fn splat(cpu: Self::Cpu, number: Number) -> Self {
         Self(
-            proven!(Avx2: cpu, fn enter(numbers: &[Number; 4]) -> [__m256i; 5] { of_lanes(numbers) }),
+            proven!(Avx2: cpu, fn enter(number: Number) -> [__m256i; 5] { all_lanes(number) }),
+            cpu,
+        )
+    }
+    #[inline(always)]
+    fn or(self, other: Self, lanes: [bool; 4]) -> Self {
+        let (Self(a, cpu), Self(b, _)) = (self, other);
+        Self(
+            proven!(Avx2: cpu, fn enter(a: [__m256i; 5], b: [__m256i; 5], lanes: [bool; 4]) -> [__m256i; 5] {
+                blend(a, b, lanes)
+            }),
             cpu,
         )
     }
@@ -170,14 +186,20 @@ fn limbs(blocks: &[Block; 4]) -> [__m256i; 5] {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn of_lanes(numbers: &[Number; 4]) -> [__m256i; 5] {
-    let [w, x, y, z] = numbers.map(split);
-    let mut lanes = [_mm256_setzero_si256(); 5];
+fn all_lanes(number: Number) -> [__m256i; 5] {
+    let [a, b, c, d, e] = split(number);
+    [splat(a), splat(b), splat(c), splat(d), splat(e)]
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn blend(mut a: [__m256i; 5], b: [__m256i; 5], lanes: [bool; 4]) -> [__m256i; 5] {
+    let [w, x, y, z] = lanes.map(|other| -i64::from(other));
+    let mask = _mm256_setr_epi64x(w, x, y, z);
     for i in 0..5 {
-        let [w, x, y, z] = [w[i], x[i], y[i], z[i]].map(u64::cast_signed);
-        lanes[i] = _mm256_setr_epi64x(w, x, y, z);
+        a[i] = _mm256_blendv_epi8(a[i], b[i], mask);
     }
-    lanes
+    a
 }
 
 #[inline]

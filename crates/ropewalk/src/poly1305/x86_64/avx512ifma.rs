@@ -66,6 +66,12 @@ impl Lanes<8> for Limbs44 {
         })
     }
     #[inline(always)]
+    fn absorb_few(cpu: Self::Cpu, state: &mut State, blocks: &[Block]) {
+        proven!(Avx512Ifma: cpu, fn enter(cpu: Avx512Ifma, state: &mut State, blocks: &[Block]) -> () {
+            lanes::absorb_few::<Limbs44, 8>(cpu, state, blocks)
+        })
+    }
+    #[inline(always)]
     fn of_blocks(cpu: Self::Cpu, blocks: &[Block; 8]) -> Self {
         Self(
             proven!(Avx512Ifma: cpu, fn enter(blocks: &[Block; 8]) -> [__m512i; 3] { limbs(blocks) }),
@@ -73,9 +79,19 @@ impl Lanes<8> for Limbs44 {
         )
     }
     #[inline(always)]
-    fn of_numbers(cpu: Self::Cpu, numbers: &[Number; 8]) -> Self {
+    fn splat(cpu: Self::Cpu, number: Number) -> Self {
         Self(
-            proven!(Avx512Ifma: cpu, fn enter(numbers: &[Number; 8]) -> [__m512i; 3] { of_lanes(numbers) }),
+            proven!(Avx512Ifma: cpu, fn enter(number: Number) -> [__m512i; 3] { all_lanes(number) }),
+            cpu,
+        )
+    }
+    #[inline(always)]
+    fn or(self, other: Self, lanes: [bool; 8]) -> Self {
+        let (Self(a, cpu), Self(b, _)) = (self, other);
+        Self(
+            proven!(Avx512Ifma: cpu, fn enter(a: [__m512i; 3], b: [__m512i; 3], lanes: [bool; 8]) -> [__m512i; 3] {
+                blend(a, b, lanes)
+            }),
             cpu,
         )
     }
@@ -165,17 +181,20 @@ fn limbs(blocks: &[Block; 8]) -> [__m512i; 3] {
 
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn of_lanes(numbers: &[Number; 8]) -> [__m512i; 3] {
-    let mut of_limbs = [[0; 8]; 3];
+fn all_lanes(number: Number) -> [__m512i; 3] {
+    let [a, b, c] = split(number);
+    [splat(a), splat(b), splat(c)]
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn blend([a, b, c]: [__m512i; 3], [d, e, f]: [__m512i; 3], lanes: [bool; 8]) -> [__m512i; 3] {
+    let mut mask = 0;
     for lane in 0..8 {
-        let limbs = split(numbers[lane]);
-        for i in 0..3 {
-            of_limbs[i][lane] = limbs[i].cast_signed();
-        }
+        mask |= u8::from(lanes[lane]) << lane;
     }
-    let [a, b, c] = of_limbs;
-    let load = |[a, b, c, d, e, f, g, h]: [i64; 8]| _mm512_setr_epi64(a, b, c, d, e, f, g, h);
-    [load(a), load(b), load(c)]
+    let blend = |x, y| _mm512_mask_blend_epi64(mask, x, y);
+    [blend(a, d), blend(b, e), blend(c, f)]
 }
 
 #[inline]
