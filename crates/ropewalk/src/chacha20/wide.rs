@@ -78,8 +78,8 @@ fn add_rows<V: Rows<L>, const L: usize, const N: usize>(
     place: [u32; 4],
     mut text: Text<'_>,
 ) {
-    for blocks in blocks_in_rows::<V, L, N>(cpu, key, place) {
-        for v in blocks {
+    for rows in blocks_in_rows::<V, L, N>(cpu, key, place) {
+        for v in V::rows_to_blocks(rows) {
             if text.len() > 0 {
                 v.add_to(&mut text);
             }
@@ -87,7 +87,7 @@ fn add_rows<V: Rows<L>, const L: usize, const N: usize>(
     }
 }
 
-/// `N L / 4` blocks.
+/// `N L / 4` blocks, row by row.
 #[inline(always)]
 pub(crate) fn blocks_in_rows<V: Rows<L>, const L: usize, const N: usize>(
     cpu: V::Cpu,
@@ -117,7 +117,7 @@ pub(crate) fn blocks_in_rows<V: Rows<L>, const L: usize, const N: usize>(
             x[n] = [a.turn::<1>(), b, c.turn::<3>(), d.turn::<2>()];
         }
     }
-    each(|n| V::rows_to_blocks(each(|row| x[n][row] + start[n][row])))
+    each(|n| each(|row| x[n][row] + start[n][row]))
 }
 
 /// The quarter rounds of all columns.

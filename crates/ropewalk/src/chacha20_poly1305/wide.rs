@@ -53,14 +53,46 @@ fn message<V: Rows<L>, const L: usize, const SEAL: bool>(
 ) {
     // As many vectors of rows as the text can use. Where it is longer still, groups of lanes follow.
     match text.len() {
+        len if len <= 4 * L && L > 4 => tiny::<V, L, SEAL>(cpu, key, bulk, nonce, aad, text, tag),
         len if len <= 16 * L - 64 => {
             short::<V, L, 1, SEAL>(cpu, key, bulk, nonce, aad, text, tag);
         }
         len if len <= 32 * L - 64 => {
             short::<V, L, 2, SEAL>(cpu, key, bulk, nonce, aad, text, tag);
         }
-        _ => long::<V, L, SEAL>(cpu, key, bulk, nonce, aad, text, tag),
+        _ => long::<V, L, _, SEAL>(cpu, key, bulk, nonce, aad, text, tag),
     }
+}
+
+/// A message whose text is one vector or less. Nothing of it has to be in memory.
+#[inline(always)]
+fn tiny<V: Rows<L>, const L: usize, const SEAL: bool>(
+    cpu: V::Cpu,
+    key: &KeyWords,
+    bulk: impl Bulk,
+    nonce: &Nonce,
+    aad: &[u8],
+    mut text: Text<'_>,
+    tag: &mut Block,
+) {
+    // In registers: an argument of three words is in memory, and would be updated there.
+    let text = text.reborrow();
+    let [rows] = wide::blocks_in_rows::<V, L, 1>(cpu, key, nonce_words(0, nonce));
+    let mut mac = begin(rows, bulk, aad);
+    let key_stream = V::rows_to_blocks(rows)[16 / L];
+    let len = text.len();
+    if !SEAL {
+        mac.absorb_filled(text.input());
+    }
+    if len > 0 {
+        let sealed = key_stream.add_last(text);
+        if SEAL {
+            unroll!(i in 0 1 2 3 => if 16 * i < len {
+                mac.absorb_number(sealed[i]);
+            });
+        }
+    }
+    *tag = end(mac, aad.len(), len);
 }
 
 /// A message whose whole key stream is in `N` vectors of rows.
@@ -74,18 +106,15 @@ fn short<V: Rows<L>, const L: usize, const N: usize, const SEAL: bool>(
     mut text: Text<'_>,
     tag: &mut Block,
 ) {
-    // In registers: an argument of three words is in memory, and would be updated there.
     let mut text = text.reborrow();
     let len = text.len();
-    let key_stream = Wiped::new(wide::blocks_in_rows::<V, L, N>(cpu, key, nonce_words(0, nonce)));
-    // The first block is a key.
-    let [r, s] = V::first_numbers([key_stream[0][0], key_stream[0][1]]);
-    let key_stream = &key_stream.as_flattened()[16 / L..];
-    let mut mac = State::from_numbers(r, s);
-    bulk.absorb_filled_once(&mut mac, aad);
+    let rows = wide::blocks_in_rows::<V, L, N>(cpu, key, nonce_words(0, nonce));
+    let mut mac = begin(rows[0], bulk, aad);
     if !SEAL {
         bulk.absorb_filled_once(&mut mac, text.input());
     }
+    let key_stream = Wiped::new(rows.map(V::rows_to_blocks));
+    let key_stream = &key_stream.as_flattened()[16 / L..];
     let mut rest = text.reborrow();
     let whole = rest.len() / (4 * L);
     for v in &key_stream[..whole] {
@@ -102,34 +131,50 @@ fn short<V: Rows<L>, const L: usize, const N: usize, const SEAL: bool>(
             mac.absorb_number(*block);
         }
     }
-    mac.absorb_number(aad.len() as u128 | (len as u128) << 64);
-    *tag = mac.tag();
+    *tag = end(mac, aad.len(), len);
+}
+
+/// The key of Poly1305 (section 2.6), which is the first two rows of the first block, and what is not
+/// encrypted.
+#[inline(always)]
+fn begin<V: Rows<L>, const L: usize>(rows: [V; 4], bulk: impl Bulk, aad: &[u8]) -> State {
+    let mut mac = State::from_numbers(rows[0].first_number(), rows[1].first_number());
+    bulk.absorb_filled_once(&mut mac, aad);
+    mac
+}
+
+/// The lengths, and the tag.
+#[inline(always)]
+fn end(mut mac: State, aad_len: usize, text_len: usize) -> Block {
+    mac.absorb_number(aad_len as u128 | (text_len as u128) << 64);
+    mac.tag()
 }
 
 #[inline(always)]
-fn long<V: Rows<L>, const L: usize, const SEAL: bool>(
+fn long<V: Rows<L>, const L: usize, B: Bulk, const SEAL: bool>(
     cpu: V::Cpu,
     key: &KeyWords,
-    mut bulk: impl Bulk,
+    bulk: B,
     nonce: &Nonce,
     aad: &[u8],
     mut text: Text<'_>,
     tag: &mut Block,
 ) {
     let len = text.len();
-    let rows = Wiped::new(wide::blocks_in_rows::<V, L, 4>(cpu, key, nonce_words(0, nonce)));
-    let key_stream = rows.as_flattened();
-    let [r, s] = V::first_numbers([key_stream[0], key_stream[1]]);
+    let rows = wide::blocks_in_rows::<V, L, 4>(cpu, key, nonce_words(0, nonce));
+    let (r, s) = (rows[0][0].first_number(), rows[0][1].first_number());
     let mut mac = Wiped::new(State::from_numbers(r, s));
-    bulk.absorb_filled(&mut mac, aad);
+    let key_stream = Wiped::new(rows.map(V::rows_to_blocks));
+    let mut kept = Wiped::new(B::Kept::default());
+    bulk.absorb_filled(&mut kept, &mut mac, aad);
 
     // The first block was a key.
-    let mut ready = &key_stream[16 / L..];
+    let mut ready = &key_stream.as_flattened()[16 / L..];
     let mut counter = L as u32;
     let mut piece = text.take(64 * L * GROUPS - 64);
     loop {
         if !SEAL {
-            bulk.absorb_filled(&mut mac, piece.input());
+            bulk.absorb_filled(&mut kept, &mut mac, piece.input());
         }
         let mut rest = piece.reborrow();
         for v in ready {
@@ -143,7 +188,7 @@ fn long<V: Rows<L>, const L: usize, const SEAL: bool>(
             counter = counter.wrapping_add(blocks);
         }
         if SEAL {
-            bulk.absorb_filled(&mut mac, piece.output());
+            bulk.absorb_filled(&mut kept, &mut mac, piece.output());
         }
         if text.len() == 0 {
             break;
@@ -151,6 +196,5 @@ fn long<V: Rows<L>, const L: usize, const SEAL: bool>(
         ready = &[];
         piece = text.take(GROUPS * 64 * L);
     }
-    mac.absorb_number(aad.len() as u128 | (len as u128) << 64);
-    *tag = mac.tag();
+    *tag = end(*mac, aad.len(), len);
 }

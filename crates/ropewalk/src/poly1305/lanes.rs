@@ -4,7 +4,10 @@
 //! A lane is multiplied by r^L from block to block, and by what is left of its power at the end, so that
 //! the sum of all lanes is the accumulator.
 
-use super::{Block, State, state::Number};
+use super::{
+    Block,
+    state::{self, Number},
+};
 use crate::simd::each;
 
 /// `L` numbers modulo 2^130 − 5, in limbs.
@@ -19,12 +22,13 @@ pub(crate) trait Lanes<const L: usize>: Copy {
     fn absorb(
         cpu: Self::Cpu,
         powers: &mut Option<Powers<Self, L>>,
-        state: &mut State,
+        h: &mut Number,
+        r: [u64; 2],
         blocks: &[Block],
     );
 
     /// [`absorb_few`], likewise.
-    fn absorb_few(cpu: Self::Cpu, state: &mut State, blocks: &[Block]);
+    fn absorb_few(cpu: Self::Cpu, h: &mut Number, r: [u64; 2], blocks: &[Block]);
 
     /// The blocks, with a one above each.
     fn of_blocks(cpu: Self::Cpu, blocks: &[Block; L]) -> Self;
@@ -60,37 +64,39 @@ pub(crate) struct Powers<F: Lanes<L>, const L: usize> {
 pub(super) fn absorb<F: Lanes<L>, const L: usize>(
     cpu: F::Cpu,
     powers: &mut Option<Powers<F, L>>,
-    state: &mut State,
+    h: &mut Number,
+    r: [u64; 2],
     blocks: &[Block],
 ) {
     if powers.is_none() {
-        *powers = Some(Powers::of(cpu, state.r));
+        *powers = Some(Powers::of(cpu, r));
     }
     let (groups, rest) = blocks.as_chunks::<L>();
     if let (Some(powers), [first, more @ ..]) = (powers, groups) {
-        state.h = powers.absorb(cpu, state.h, first, more);
+        *h = powers.absorb(cpu, *h, first, more);
     }
-    state.absorb(rest);
+    *h = state::absorb(*h, r, rest);
 }
 
 /// The same where there are not many, and no more to come.
 #[inline(always)]
 pub(super) fn absorb_few<F: Lanes<L>, const L: usize>(
     cpu: F::Cpu,
-    state: &mut State,
+    h: &mut Number,
+    r: [u64; 2],
     blocks: &[Block],
 ) {
     let (groups, rest) = blocks.as_chunks::<L>();
     if let [first, more @ ..] = groups {
-        let (step, last) = powers::<F, L>(cpu, state.r);
+        let (step, last) = powers::<F, L>(cpu, r);
         let step = step.factors();
-        let mut lanes = F::of_blocks(cpu, first).plus(F::of_number(cpu, state.h));
+        let mut lanes = F::of_blocks(cpu, first).plus(F::of_number(cpu, *h));
         for group in more {
             lanes = lanes.times(&step).plus(F::of_blocks(cpu, group));
         }
-        state.h = lanes.times(&last.factors()).sum();
+        *h = lanes.times(&last.factors()).sum();
     }
-    state.absorb(rest);
+    *h = state::absorb(*h, r, rest);
 }
 
 /// r^L in all lanes, and r^(L − i) in the lane that takes block i.

@@ -34,12 +34,7 @@ impl State {
     /// Absorbs whole blocks.
     #[inline(always)]
     pub(crate) fn absorb(&mut self, blocks: &[Block]) {
-        // In a local variable, since LLVM would write it to memory in each step.
-        let mut h = self.h;
-        for block in blocks {
-            h = step(h, self.r, u128::from_le_bytes(*block), 1);
-        }
-        self.h = h;
+        self.h = absorb(self.h, self.r, blocks);
     }
 
     /// Absorbs one block.
@@ -79,6 +74,15 @@ impl State {
         let mask = 0_u128.wrapping_sub(above.into());
         (h ^ (h ^ more) & mask).wrapping_add(self.s).to_le_bytes()
     }
+}
+
+/// The accumulator after whole blocks.
+#[inline(always)]
+pub(crate) fn absorb(mut h: Number, r: [u64; 2], blocks: &[Block]) -> Number {
+    for block in blocks {
+        h = step(h, r, u128::from_le_bytes(*block), 1);
+    }
+    h
 }
 
 /// The accumulator after a block, above which stands `top`.

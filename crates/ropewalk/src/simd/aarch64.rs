@@ -18,7 +18,7 @@ rows! {
     U32x4(uint32x4_t, 4) needs Neon {
         repeat: load_u32x4, turn: turn, rows_to_blocks: rows_to_blocks,
         words_to_blocks: words_to_blocks, xor: veorq_u32, load: load_words, store: store_words,
-        add_part: add_part, add_last: add_last, first_numbers: first_numbers,
+        add_part: add_part, add_last: add_last, first_number: first_number,
     }
 }
 
@@ -335,8 +335,8 @@ fn add_last(key_stream: uint32x4_t, mut text: Text<'_>) -> [u128; 4] {
 
 #[inline]
 #[target_feature(enable = "neon")]
-fn first_numbers(of: [uint32x4_t; 2]) -> [u128; 2] {
-    of.map(|v| numbers_1x(vreinterpretq_u8_u32(v))[0])
+fn first_number(v: uint32x4_t) -> u128 {
+    numbers_1x(vreinterpretq_u8_u32(v))[0]
 }
 
 /// Four words of four blocks.

@@ -84,7 +84,7 @@ pub(crate) trait Rows<const L: usize>: Words<L> {
     /// them.
     fn add_to(self, text: &mut Text<'_>);
 
-    /// The same for a text that is shorter; with what has been written, in numbers, the last of which is
+    /// The same for a text that is not longer; with what has been written, in numbers, the last of which is
     /// filled up with zeros. To load it again would wait for the store.
     fn add_last(self, text: Text<'_>) -> [u128; 4];
 
@@ -100,8 +100,8 @@ pub(crate) trait Rows<const L: usize>: Words<L> {
         text: Text<'_>,
     );
 
-    /// The first two numbers of what is in two vectors one after the other.
-    fn first_numbers(of: [Self; 2]) -> [u128; 2];
+    /// The first four words, as a number.
+    fn first_number(self) -> u128;
 }
 
 /// `L` blocks of sixteen bytes.

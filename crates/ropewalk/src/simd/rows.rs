@@ -5,7 +5,7 @@ macro_rules! rows {
         $T:ident($V:ty, $L:literal) needs $Cpu:ident {
             repeat: $repeat:ident, turn: $turn:ident, rows_to_blocks: $rows:ident,
             words_to_blocks: $words:ident, xor: $xor:ident, load: $load:ident, store: $store:ident,
-            add_part: $part:ident, add_last: $last:ident, first_numbers: $first:ident $(,)?
+            add_part: $part:ident, add_last: $last:ident, first_number: $first:ident $(,)?
         }
     ) => {
         impl crate::simd::Rows<$L> for $T {
@@ -75,9 +75,9 @@ macro_rules! rows {
                 })
             }
             #[inline(always)]
-            fn first_numbers(of: [Self; 2]) -> [u128; 2] {
-                let (cpu, of) = (of[0].1, of.map(|v| v.0));
-                proven!($Cpu: cpu, fn enter(of: [$V; 2]) -> [u128; 2] { $first(of) })
+            fn first_number(self) -> u128 {
+                let Self(v, cpu) = self;
+                proven!($Cpu: cpu, fn enter(v: $V) -> u128 { $first(v) })
             }
         }
     };

@@ -30,7 +30,7 @@ rows! {
     U32x8(__m256i, 8) needs Avx2 {
         repeat: repeat_256, turn: turn_256, rows_to_blocks: rows_to_blocks_256,
         words_to_blocks: words_to_blocks_256, xor: _mm256_xor_si256, load: load_256, store: store_256,
-        add_part: add_part_256, add_last: add_last_256, first_numbers: first_numbers_256,
+        add_part: add_part_256, add_last: add_last_256, first_number: first_number_256,
     }
 }
 
@@ -38,7 +38,7 @@ rows! {
     U32x16(__m512i, 16) needs Avx512 {
         repeat: repeat_512, turn: turn_512, rows_to_blocks: rows_to_blocks_512,
         words_to_blocks: words_to_blocks_512, xor: _mm512_xor_si512, load: load_512, store: store_512,
-        add_part: add_part_512, add_last: add_last_512, first_numbers: first_numbers_512,
+        add_part: add_part_512, add_last: add_last_512, first_number: first_number_512,
     }
 }
 
@@ -573,14 +573,20 @@ fn add_part_256(key_stream: __m256i, mut text: Text<'_>) {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn add_last_256(key_stream: __m256i, mut text: Text<'_>) -> [u128; 4] {
+    if let Some(mut piece) = text.next() {
+        let sum = _mm256_xor_si256(key_stream, load_256(piece.input()));
+        store_256(piece.output(), sum);
+        let [a, b] = numbers_2x(sum);
+        return [a, b, 0, 0];
+    }
     add_part_256(key_stream, text.reborrow());
     numbers_of(text.output())
 }
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn first_numbers_256([v, _]: [__m256i; 2]) -> [u128; 2] {
-    numbers_2x(v)
+fn first_number_256(v: __m256i) -> u128 {
+    numbers_2x(v)[0]
 }
 
 #[inline]
@@ -638,9 +644,15 @@ fn add_part_512(key_stream: __m512i, mut text: Text<'_>) {
 #[inline]
 #[target_feature(enable = "avx512bw,avx512f,avx2,bmi2")]
 fn add_last_512(key_stream: __m512i, mut text: Text<'_>) -> [u128; 4] {
-    let sum = _mm512_xor_si512(key_stream, load_less_512(text.input()));
-    store_less_512(text.output(), sum);
-    let sum = _mm512_maskz_mov_epi8(first_bytes(text.len()), sum);
+    let sum = if let Some(mut piece) = text.next() {
+        let sum = _mm512_xor_si512(key_stream, load_512(piece.input()));
+        store_512(piece.output(), sum);
+        sum
+    } else {
+        let sum = _mm512_xor_si512(key_stream, load_less_512(text.input()));
+        store_less_512(text.output(), sum);
+        _mm512_maskz_mov_epi8(first_bytes(text.len()), sum)
+    };
     let [a, b] = numbers_2x(_mm512_castsi512_si256(sum));
     let [c, d] = numbers_2x(_mm512_extracti64x4_epi64::<1>(sum));
     [a, b, c, d]
@@ -648,8 +660,8 @@ fn add_last_512(key_stream: __m512i, mut text: Text<'_>) -> [u128; 4] {
 
 #[inline]
 #[target_feature(enable = "avx512f,avx2")]
-fn first_numbers_512([v, _]: [__m512i; 2]) -> [u128; 2] {
-    numbers_2x(_mm512_castsi512_si256(v))
+fn first_number_512(v: __m512i) -> u128 {
+    numbers_2x(_mm512_castsi512_si256(v))[0]
 }
 
 #[inline]

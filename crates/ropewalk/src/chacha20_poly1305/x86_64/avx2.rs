@@ -28,14 +28,14 @@ impl Wide {
     #[inline]
     #[target_feature(enable = "avx2,bmi1,bmi2")]
     fn seal_kernel(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) {
-        let bulk = InLanes::<Limbs26, 4>::new(self.cpu);
+        let bulk = InLanes::<Limbs26, 4>(self.cpu);
         wide::seal::<U32x8, 8>(self.cpu, &self.key, bulk, nonce, aad, text, tag);
     }
 
     #[inline]
     #[target_feature(enable = "avx2,bmi1,bmi2")]
     fn open_kernel(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) {
-        let bulk = InLanes::<Limbs26, 4>::new(self.cpu);
+        let bulk = InLanes::<Limbs26, 4>(self.cpu);
         wide::open::<U32x8, 8>(self.cpu, &self.key, bulk, nonce, aad, text, tag);
     }
 }

@@ -28,14 +28,14 @@ impl Ifma {
     #[inline]
     #[target_feature(enable = "avx512ifma,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
     fn seal_kernel(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) {
-        let bulk = InLanes::<Limbs44, 8>::new(self.cpu);
+        let bulk = InLanes::<Limbs44, 8>(self.cpu);
         wide::seal::<U32x16, 16>(self.cpu.into(), &self.key, bulk, nonce, aad, text, tag);
     }
 
     #[inline]
     #[target_feature(enable = "avx512ifma,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
     fn open_kernel(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) {
-        let bulk = InLanes::<Limbs44, 8>::new(self.cpu);
+        let bulk = InLanes::<Limbs44, 8>(self.cpu);
         wide::open::<U32x16, 16>(self.cpu.into(), &self.key, bulk, nonce, aad, text, tag);
     }
 }

@@ -26,7 +26,7 @@ impl ByFour {
     #[inline]
     #[target_feature(enable = "avx2,bmi1,bmi2")]
     fn absorb_kernel(&self, state: &mut State, blocks: &[Block]) {
-        InLanes::<Limbs26, 4>::new(self.cpu).absorb(state, blocks);
+        InLanes::<Limbs26, 4>(self.cpu).absorb_once(state, blocks);
     }
 }
 
@@ -52,17 +52,18 @@ impl Lanes<4> for Limbs26 {
     fn absorb(
         cpu: Self::Cpu,
         powers: &mut Option<Powers<Self, 4>>,
-        state: &mut State,
+        h: &mut Number,
+        r: [u64; 2],
         blocks: &[Block],
     ) {
-        proven!(Avx2: cpu, fn enter(cpu: Avx2, powers: &mut Option<Powers<Limbs26, 4>>, state: &mut State, blocks: &[Block]) -> () {
-            lanes::absorb(cpu, powers, state, blocks)
+        proven!(Avx2: cpu, fn enter(cpu: Avx2, powers: &mut Option<Powers<Limbs26, 4>>, h: &mut Number, r: [u64; 2], blocks: &[Block]) -> () {
+            lanes::absorb(cpu, powers, h, r, blocks)
         })
     }
     #[inline(always)]
-    fn absorb_few(cpu: Self::Cpu, state: &mut State, blocks: &[Block]) {
-        proven!(Avx2: cpu, fn enter(cpu: Avx2, state: &mut State, blocks: &[Block]) -> () {
-            lanes::absorb_few::<Limbs26, 4>(cpu, state, blocks)
+    fn absorb_few(cpu: Self::Cpu, h: &mut Number, r: [u64; 2], blocks: &[Block]) {
+        proven!(Avx2: cpu, fn enter(cpu: Avx2, h: &mut Number, r: [u64; 2], blocks: &[Block]) -> () {
+            lanes::absorb_few::<Limbs26, 4>(cpu, h, r, blocks)
         })
     }
     #[inline(always)]

@@ -32,7 +32,7 @@ impl Ifma {
     #[inline]
     #[target_feature(enable = "avx512ifma,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
     fn absorb_kernel(&self, state: &mut State, blocks: &[Block]) {
-        InLanes::<Limbs44, 8>::new(self.cpu).absorb(state, blocks);
+        InLanes::<Limbs44, 8>(self.cpu).absorb_once(state, blocks);
     }
 }
 
@@ -58,17 +58,18 @@ impl Lanes<8> for Limbs44 {
     fn absorb(
         cpu: Self::Cpu,
         powers: &mut Option<Powers<Self, 8>>,
-        state: &mut State,
+        h: &mut Number,
+        r: [u64; 2],
         blocks: &[Block],
     ) {
-        proven!(Avx512Ifma: cpu, fn enter(cpu: Avx512Ifma, powers: &mut Option<Powers<Limbs44, 8>>, state: &mut State, blocks: &[Block]) -> () {
-            lanes::absorb(cpu, powers, state, blocks)
+        proven!(Avx512Ifma: cpu, fn enter(cpu: Avx512Ifma, powers: &mut Option<Powers<Limbs44, 8>>, h: &mut Number, r: [u64; 2], blocks: &[Block]) -> () {
+            lanes::absorb(cpu, powers, h, r, blocks)
         })
     }
     #[inline(always)]
-    fn absorb_few(cpu: Self::Cpu, state: &mut State, blocks: &[Block]) {
-        proven!(Avx512Ifma: cpu, fn enter(cpu: Avx512Ifma, state: &mut State, blocks: &[Block]) -> () {
-            lanes::absorb_few::<Limbs44, 8>(cpu, state, blocks)
+    fn absorb_few(cpu: Self::Cpu, h: &mut Number, r: [u64; 2], blocks: &[Block]) {
+        proven!(Avx512Ifma: cpu, fn enter(cpu: Avx512Ifma, h: &mut Number, r: [u64; 2], blocks: &[Block]) -> () {
+            lanes::absorb_few::<Limbs44, 8>(cpu, h, r, blocks)
         })
     }
     #[inline(always)]
