@@ -248,7 +248,7 @@ pub(crate) fn nonce_words(counter: u32, nonce: &Nonce) -> [u32; 4] {
     let [a, b, c] = nonce.as_chunks().0 else { unreachable!("three times four") };
     // Whoever counts has just written eight bytes of it, the first or the last: to load what was stored in
     // two parts at once would wait until it has reached the cache, and the message with it.
-    let word = |bytes| {
+    let word = |bytes: &[u8; 4]| {
         #[cfg(target_arch = "x86_64")]
         let bytes: &[u8; 4] = crate::simd::x86_64::unseen(bytes);
         u32::from_le_bytes(*bytes)

@@ -99,7 +99,8 @@ pub(crate) fn blocks_in_rows<V: Rows<L>, const L: usize, const N: usize>(
     const COUNT: [u32; 16] = [0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0];
     let lanes = V::load(cpu, COUNT.first_chunk().expect("16 lanes at most"));
     let [a, b, c] = each(|row| V::repeat(cpu, &key.as_chunks().0[row]));
-    let word = |i: usize| V::splat(cpu, place[i]) & V::repeat(cpu, &each(|j| if i == j { !0 } else { 0 }));
+    let word =
+        |i: usize| V::splat(cpu, place[i]) & V::repeat(cpu, &each(|j| if i == j { !0 } else { 0 }));
     let d = (word(0) | word(1)) | (word(2) | word(3));
     let start: [[V; 4]; N] = each(|n| {
         let counter = V::repeat(cpu, &[(n * L / 4) as u32, 0, 0, 0]);
