@@ -51,7 +51,8 @@ fn message<V: Rows<L>, const L: usize, const SEAL: bool>(
     text: Text<'_>,
     tag: &mut Block,
 ) {
-    // As many vectors of rows as the text can use. Where it is longer still, groups of lanes follow.
+    // As many vectors of rows as the text can use; with four lanes, one is all key. Where the text is longer
+    // still, groups of lanes follow.
     match text.len() {
         len if len <= 4 * L && L > 4 => tiny::<V, L, SEAL>(cpu, key, bulk, nonce, aad, text, tag),
         len if len <= 16 * L - 64 => {
@@ -106,6 +107,7 @@ fn short<V: Rows<L>, const L: usize, const N: usize, const SEAL: bool>(
     mut text: Text<'_>,
     tag: &mut Block,
 ) {
+    // In registers, as above.
     let mut text = text.reborrow();
     let len = text.len();
     let rows = wide::blocks_in_rows::<V, L, N>(cpu, key, nonce_words(0, nonce));

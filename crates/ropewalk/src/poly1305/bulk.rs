@@ -24,6 +24,7 @@ pub(crate) trait Bulk: Copy {
         state.absorb_filled(rest);
     }
 
+    /// The same for the last time.
     #[inline(always)]
     fn absorb_filled_once(self, state: &mut State, data: &[u8]) {
         let (blocks, rest) = data.as_chunks();
