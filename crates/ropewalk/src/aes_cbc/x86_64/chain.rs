@@ -13,8 +13,19 @@ use crate::{
 /// be inlined there and take its encodings.
 #[inline]
 #[target_feature(enable = "aes,sse4.1")]
-pub(super) fn encrypt<Backend>(keys: &RoundKeys, iv: &Block, text: Text<'_>) {
+pub(super) fn encrypt<Backend>(keys: &RoundKeys, iv: &Block, mut text: Text<'_>) {
     let RoundKeys { keys, rounds } = keys;
+    if text.len() <= 16 {
+        // Apart from longer texts there are fewer jumps, and round keys used once are no loads of their own.
+        let Some(mut piece) = text.next::<16>() else { return };
+        let x = [_mm_xor_si128(simd::load_128(piece.input()), simd::load_128(iv))];
+        let [x] = match rounds {
+            10 => aes::encrypt::<10, 1>(keys, x),
+            12 => aes::encrypt::<12, 1>(keys, x),
+            _ => aes::encrypt::<14, 1>(keys, x),
+        };
+        return simd::store_128(piece.output(), x);
+    }
     match rounds {
         10 => encrypt_rounds::<Backend, 10>(keys, iv, text),
         12 => encrypt_rounds::<Backend, 12>(keys, iv, text),
@@ -32,12 +43,6 @@ fn encrypt_rounds<Backend, const ROUNDS: usize>(
     mut text: Text<'_>,
 ) {
     let Some(mut piece) = text.next::<16>() else { return };
-    if text.len() == 0 {
-        // Round keys that are used once are no loads of their own.
-        let x = _mm_xor_si128(simd::load_128(piece.input()), simd::load_128(iv));
-        let [x] = aes::encrypt::<ROUNDS, 1>(keys, [x]);
-        return simd::store_128(piece.output(), x);
-    }
     let (first, last) = (simd::load_128(&keys[0]), simd::load_128(&keys[ROUNDS]));
     let mut added = _mm_xor_si128(simd::load_128(piece.input()), first);
     let mut x = _mm_xor_si128(added, simd::load_128(iv));
