@@ -49,15 +49,22 @@ type Secret<'a> = &'a [u8];
 
 /// Counter mode where the counter is the last four bytes of the block, big-endian, and wraps within
 /// them. The wider counters are made of it: they carry once in 2^32 blocks.
-trait Ctr32: Send + Sync {
+trait Ctr32: Rekey {
     /// Adds the encrypted counter blocks, from `counter` on, to the text.
     fn apply(&self, counter: &Block, text: Text<'_>);
+}
+
+/// What is not called for each text.
+trait Rekey: Send + Sync {
+    /// Becomes another key.
+    fn rekey(&mut self, secret: Secret<'_>);
 }
 
 backends! {
     calls Entries {
         fn apply(counter: &Block, text: Text<'_>);
     }
+    dyn Rekey
 
     /// AES-CTR, most preferred first.
     enum Engine(Secret<'_>): Ctr32 in "aes_ctr" {
@@ -154,6 +161,11 @@ impl Key {
         self.engine.info().name
     }
 
+    /// Becomes another AES-256 key in the same place, with the same backend.
+    pub(crate) fn rekey_256(&mut self, secret: &[u8; 32]) {
+        self.engine.rekey(secret);
+    }
+
     /// Encrypts or decrypts `text` in place, from the counter block `iv` on.
     ///
     /// # Errors
@@ -190,7 +202,7 @@ impl Key {
     }
 
     #[inline]
-    fn apply(&self, counter: Counter, iv: &Block, text: Text<'_>) {
+    pub(crate) fn apply(&self, counter: Counter, iv: &Block, text: Text<'_>) {
         if counter != Counter::Bits32 && text.len().div_ceil(16) as u64 > before_wrap(iv) {
             return self.apply_with_carry(counter, iv, text);
         }

@@ -1,6 +1,6 @@
 //! AES-CTR in plain Rust: the model every other backend is tested against.
 
-use super::{Block, Ctr32, Secret};
+use super::{Block, Ctr32, Rekey, Secret};
 use crate::{aes::bitsliced::SlicedKeys, cpu::Baseline, text::Text};
 
 pub(super) struct Portable {
@@ -10,6 +10,12 @@ pub(super) struct Portable {
 impl Ctr32 for Portable {
     fn apply(&self, counter: &Block, text: Text<'_>) {
         self.keys.ctr(counter, text);
+    }
+}
+
+impl Rekey for Portable {
+    fn rekey(&mut self, secret: Secret<'_>) {
+        *self = Self::new(Baseline, secret);
     }
 }
 

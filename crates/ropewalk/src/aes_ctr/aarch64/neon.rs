@@ -1,6 +1,6 @@
 //! AES-CTR from the lookups of bytes that every 64-bit Arm processor has.
 
-use super::super::{Block, Ctr32, Secret};
+use super::super::{Block, Ctr32, Rekey, Secret};
 use crate::{
     aes::{RoundKeys, vperm},
     cpu::Neon as Cpu,
@@ -18,6 +18,12 @@ impl Ctr32 for Neon {
 }
 
 kernel! { Neon: fn expand(cpu, proof: Cpu, secret: &[u8]) -> RoundKeys = expand_kernel }
+
+impl Rekey for Neon {
+    fn rekey(&mut self, secret: Secret<'_>) {
+        *self = Self::new(self.cpu, secret);
+    }
+}
 
 impl Neon {
     #[inline]

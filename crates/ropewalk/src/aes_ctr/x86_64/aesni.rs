@@ -2,7 +2,7 @@
 
 use core::{arch::x86_64::*, hint::black_box};
 
-use super::super::{Block, Ctr32, Secret};
+use super::super::{Block, Ctr32, Rekey, Secret};
 use crate::{
     aes::{
         RoundKeys,
@@ -23,6 +23,12 @@ impl Ctr32 for Aesni {
 }
 
 kernel! { Aesni: fn expand(cpu, secret: &[u8]) -> RoundKeys = expand_kernel }
+
+impl Rekey for Aesni {
+    fn rekey(&mut self, secret: Secret<'_>) {
+        *self = Self::new(self.cpu, secret);
+    }
+}
 
 impl Aesni {
     #[inline]

@@ -1,6 +1,6 @@
 //! AES-CTR from lookups of bytes on 256 bits: two blocks in each vector.
 
-use super::super::{Block, Ctr32, Secret};
+use super::super::{Block, Ctr32, Rekey, Secret};
 use crate::{
     aes::{RoundKeys, vperm},
     cpu::Avx2 as Cpu,
@@ -18,6 +18,12 @@ impl Ctr32 for Avx2 {
 }
 
 kernel! { Avx2: fn expand(cpu, proof: Cpu, secret: &[u8]) -> RoundKeys = expand_kernel }
+
+impl Rekey for Avx2 {
+    fn rekey(&mut self, secret: Secret<'_>) {
+        *self = Self::new(self.cpu, secret);
+    }
+}
 
 impl Avx2 {
     #[inline]

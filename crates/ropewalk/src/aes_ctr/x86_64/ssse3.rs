@@ -1,6 +1,6 @@
 //! AES-CTR from lookups of bytes on 128 bits.
 
-use super::super::{Block, Ctr32, Secret};
+use super::super::{Block, Ctr32, Rekey, Secret};
 use crate::{
     aes::{RoundKeys, vperm},
     cpu::Ssse3 as Cpu,
@@ -18,6 +18,12 @@ impl Ctr32 for Ssse3 {
 }
 
 kernel! { Ssse3: fn expand(cpu, proof: Cpu, secret: &[u8]) -> RoundKeys = expand_kernel }
+
+impl Rekey for Ssse3 {
+    fn rekey(&mut self, secret: Secret<'_>) {
+        *self = Self::new(self.cpu, secret);
+    }
+}
 
 impl Ssse3 {
     #[inline]

@@ -2,7 +2,7 @@
 
 use core::{arch::x86_64::*, hint::black_box};
 
-use super::super::{Block, Ctr32, Secret};
+use super::super::{Block, Ctr32, Rekey, Secret};
 use crate::{
     aes::{RoundKeys, middle_rounds, x86_64::expand as expand_kernel},
     cpu::Vaes256 as Cpu,
@@ -20,6 +20,12 @@ impl Ctr32 for Vaes256 {
 }
 
 kernel! { Vaes256: fn expand(cpu, secret: &[u8]) -> RoundKeys = expand_kernel }
+
+impl Rekey for Vaes256 {
+    fn rekey(&mut self, secret: Secret<'_>) {
+        *self = Self::new(self.cpu, secret);
+    }
+}
 
 impl Vaes256 {
     #[inline]

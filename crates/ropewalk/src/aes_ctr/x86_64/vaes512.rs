@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::*;
 
-use super::super::{Block, Ctr32, Secret};
+use super::super::{Block, Ctr32, Rekey, Secret};
 use crate::{
     aes::{RoundKeys, middle_rounds, x86_64::expand as expand_kernel},
     cpu::Vaes512 as Cpu,
@@ -20,6 +20,12 @@ impl Ctr32 for Vaes512 {
 }
 
 kernel! { Vaes512: fn expand(cpu, secret: &[u8]) -> RoundKeys = expand_kernel }
+
+impl Rekey for Vaes512 {
+    fn rekey(&mut self, secret: Secret<'_>) {
+        *self = Self::new(self.cpu, secret);
+    }
+}
 
 impl Vaes512 {
     #[inline]
