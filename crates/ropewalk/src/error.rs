@@ -24,7 +24,8 @@ pub enum Error {
     },
     /// The halves of a key are the same, and must not be.
     EqualHalves,
-    /// A key has sealed as many messages as it may: it is time for a new one.
+    /// A key has sealed as many messages as it may, or a generator has answered as many requests: it is
+    /// time for a new key, or another seed.
     Exhausted,
     /// The operating system gave no random bytes.
     NoRandomness,
@@ -41,7 +42,7 @@ impl fmt::Display for Error {
             }
             Self::Unknown { what } => write!(f, "unknown {what}"),
             Self::EqualHalves => f.write_str("the halves of the key are the same"),
-            Self::Exhausted => f.write_str("the key has sealed all the messages it may"),
+            Self::Exhausted => f.write_str("the key or the seed has served as often as it may"),
             Self::NoRandomness => f.write_str("the operating system gave no random bytes"),
             Self::NoBackend => f.write_str("no such backend on this processor"),
         }

@@ -54,6 +54,7 @@ pub mod poly1305;
 #[cfg(feature = "rustcrypto")]
 pub mod rustcrypto;
 mod sealing;
+pub mod random;
 mod secret;
 pub mod sha1;
 pub mod sha256;
@@ -81,6 +82,7 @@ pub const PRIMITIVES: &[Primitive] = &[
     aes_xts::PRIMITIVE,
     chacha20::PRIMITIVE,
     chacha20_poly1305::PRIMITIVE,
+    random::PRIMITIVE,
     hmac::PRIMITIVE_MD5,
     hmac::PRIMITIVE_SHA1,
     hmac::PRIMITIVE_SHA224,

@@ -19,6 +19,7 @@ use ropewalk::{
     md5::{self, Md5},
     pbkdf2,
     poly1305::{self, Poly1305},
+    random::{self, CtrDrbg},
     sha1::{self, Sha1},
     sha3::{self, Sha3_256, Shake128},
     sha256::{self, Sha224, Sha256, Sha256Many},
@@ -282,6 +283,25 @@ fn poly1305_allocates_nothing() {
         });
         assert_eq!(count, 0, "{name}");
     }
+}
+
+#[test]
+fn random_bytes_allocate_nothing() {
+    let mut out = vec![0; 100_000];
+    for name in backends(&random::PRIMITIVE) {
+        let count = allocations(|| {
+            let mut drbg = CtrDrbg::with_backend(&[0; 48], b"a ship", name).unwrap();
+            drbg.reseed(&[1; 48], b"").unwrap();
+            drbg.generate(b"more", &mut out[..5000]).unwrap();
+        });
+        assert_eq!(count, 0, "{name}");
+    }
+    // The first bytes of a thread too.
+    let count = allocations(|| {
+        random::array::<16>().unwrap();
+        random::fill(&mut out).unwrap();
+    });
+    assert_eq!(count, 0);
 }
 
 #[test]

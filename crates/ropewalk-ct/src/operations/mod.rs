@@ -6,6 +6,7 @@ mod cmac;
 mod gcm;
 mod hmac;
 mod kw;
+mod random;
 
 use std::{error::Error, ops};
 
@@ -165,6 +166,8 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     Operation { primitive: "poly1305", name: "in one piece", keys: CHACHA, tells: 0, run: chacha::mac },
     Operation { primitive: "poly1305", name: "in pieces", keys: CHACHA, tells: 0, run: chacha::mac_in_pieces },
     Operation { primitive: "poly1305", name: "verify", keys: CHACHA, tells: 4, run: chacha::verify },
+    Operation { primitive: "ctr-drbg", name: "generate", keys: SEED, tells: 0, run: random::generate },
+    Operation { primitive: "ctr-drbg", name: "reseed", keys: SEED, tells: 0, run: random::reseed },
     Operation { primitive: "sha256-many", name: "of one length", keys: NONE, tells: 0, run: sha256_many },
     Operation { primitive: "sha256-many", name: "of many lengths", keys: NONE, tells: 0, run: sha256_many_mixed },
     Operation { primitive: "sha384", name: "in one piece", keys: NONE, tells: 0, run: digest::<Sha384> },
@@ -185,6 +188,7 @@ const HMAC: &[usize] = &[20, 150];
 /// Whether its halves are the same is told.
 const XTS: &[usize] = &[32, 64];
 const CHACHA: &[usize] = &[32];
+const SEED: &[usize] = &[48];
 const NONE: &[usize] = &[0];
 
 impl Operation {

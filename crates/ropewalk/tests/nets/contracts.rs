@@ -8,6 +8,7 @@ use ropewalk::{
     aes_kw, aes_xts, chacha20, chacha20_poly1305, hmac,
     md5::Md5,
     poly1305::{self, Poly1305},
+    random::{CtrDrbg, LONGEST_REQUEST, SEED_LEN},
     sha1::Sha1,
     sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256},
     sha256::{Sha224, Sha256, Sha256Many},
@@ -51,6 +52,7 @@ pub(crate) const NET: Net = Net {
         ("chacha20", Cover::Backend(stream::<chacha20::Key>)),
         ("chacha20-poly1305", Cover::Backend(chacha20_poly1305)),
         ("poly1305", Cover::Backend(one_time_mac::<Poly1305>)),
+        ("ctr-drbg", Cover::Backend(ctr_drbg)),
         ("sha256", Cover::Backend(hash::<Sha256>)),
         ("sha256-many", Cover::Backend(hash_many::<Sha256Many>)),
         ("sha384", Cover::Backend(hash::<Sha384>)),
@@ -934,5 +936,59 @@ fn hash_many<H: HashMany<Digest = [u8; 32]>>(backend: &'static str) {
         many.digest(&messages[..count], &mut digests[..count]).unwrap();
         assert!(digests[..count].iter().all(|digest| digest[..] == want), "{backend} {count}");
         untouched(digests[count..].as_flattened());
+    }
+}
+
+fn ctr_drbg(backend: &'static str) {
+    assert_eq!((SEED_LEN, LONGEST_REQUEST), (48, 65_536));
+    let new = |entropy, personalization: &[u8]| {
+        CtrDrbg::with_backend(&[entropy; 48], personalization, backend)
+    };
+    let next = |drbg: &mut CtrDrbg, additional: &[u8]| {
+        let mut out = [0; 64];
+        drbg.generate(additional, &mut out).unwrap();
+        out
+    };
+    assert_eq!(new(1, b"").unwrap().backend(), backend);
+    let long = [7; 1 << 12];
+    for wrong in (49..80).chain([1 << 12]) {
+        refuses(new(1, &long[..wrong]).map(drop), "personalization string", wrong);
+    }
+
+    // What fails leaves the output and the state as they were.
+    let [mut drbg, mut twin] = [(); 2].map(|()| new(1, b"a ship").unwrap());
+    let mut out = vec![CANARY; 2 * LONGEST_REQUEST];
+    for wrong in [49, 50, 64, 1 << 12] {
+        refuses(drbg.reseed(&[2; 48], &long[..wrong]), "additional input", wrong);
+        refuses(drbg.generate(&long[..wrong], &mut out[..16]), "additional input", wrong);
+    }
+    for wrong in [1, 16, LONGEST_REQUEST].map(|more| LONGEST_REQUEST + more) {
+        refuses(drbg.generate(b"", &mut out[..wrong]), "request", wrong);
+        refuses(drbg.generate(b"more", &mut out[..wrong]), "request", wrong);
+    }
+    untouched(&out);
+    assert_eq!(next(&mut drbg, b""), next(&mut twin, b""), "{backend} goes on");
+
+    // Every input counts, a request of nothing too, and no output comes again.
+    let mut seen = HashSet::new();
+    let mut fresh = |out: [u8; 64], what: &str| {
+        for block in out.as_chunks::<16>().0 {
+            assert!(seen.insert(*block), "{backend}: {what}");
+        }
+    };
+    fresh(next(&mut drbg, b""), "the next request");
+    twin.generate(b"", &mut []).unwrap();
+    fresh(next(&mut twin, b""), "after a request of nothing");
+    fresh(next(&mut new(2, b"").unwrap(), b""), "other entropy");
+    for personalization in [b"".as_slice(), b"1", b"2", &[7; 20], &[7; 48]] {
+        fresh(next(&mut new(1, personalization).unwrap(), b""), "another personalization string");
+    }
+    for additional in [b"1".as_slice(), b"2", &[7; 20], &[7; 48]] {
+        fresh(next(&mut new(1, b"").unwrap(), additional), "other additional input");
+        let mut drbg = new(1, b"").unwrap();
+        drbg.reseed(&[3; 48], additional).unwrap();
+        fresh(next(&mut drbg, b""), "a seed with other additional input");
+        next(&mut drbg, additional);
+        fresh(next(&mut drbg, b""), "after additional input");
     }
 }

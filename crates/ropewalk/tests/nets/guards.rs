@@ -6,6 +6,7 @@ use ropewalk::{
     chacha20_poly1305, hmac,
     md5::Md5,
     poly1305::Poly1305,
+    random::{CtrDrbg, LONGEST_REQUEST},
     sha1::Sha1,
     sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256},
     sha256::{Sha224, Sha256, Sha256Many},
@@ -54,6 +55,7 @@ pub(crate) const NET: Net = Net {
         ("chacha20", Cover::Backend(stream::<chacha20::Key>)),
         ("chacha20-poly1305", Cover::Backend(aead::<chacha20_poly1305::Key>)),
         ("poly1305", Cover::Backend(one_time_mac::<Poly1305>)),
+        ("ctr-drbg", Cover::Backend(ctr_drbg)),
         ("sha256", Cover::Backend(hash::<Sha256>)),
         ("sha256-many", Cover::Backend(hash_many::<Sha256Many>)),
         ("sha384", Cover::Backend(hash::<Sha384>)),
@@ -403,5 +405,24 @@ fn hash_many<H: HashMany<Digest = [u8; 32]>>(backend: &'static str) {
             let want = H::independent(message);
             assert_eq!(*digest, want[..], "{backend}, {end:?}, {} of {count}", message.len());
         }
+    }
+}
+
+fn ctr_drbg(backend: &'static str) {
+    let mut random = Random(18);
+    let [mut entropies, mut inputs] = [(); 2].map(|()| Guarded::new(64));
+    let mut to = pages();
+    for (i, (len, end)) in lens().filter(|(len, _)| *len <= LONGEST_REQUEST).enumerate() {
+        let (entropy, input) = (random.bytes(48), random.bytes(i / 2 % 49));
+        let held = entropies.hold(end, &entropy).try_into().unwrap();
+        let case = format!("{backend}, {end:?}, input of {}, output of {len}", input.len());
+        let input = inputs.hold(end, &input);
+        let mut drbg = CtrDrbg::with_backend(held, input, backend).unwrap();
+        let mut want = independent::CtrDrbg::new(held, input);
+        drbg.reseed(held, input).unwrap();
+        want.reseed(held, input);
+        let out = to.room(end, len);
+        drbg.generate(input, out).unwrap();
+        assert!(out == want.generate(input, len), "{case}");
     }
 }

@@ -291,3 +291,61 @@ fn inverse(x: u128) -> u128 {
     }
     product
 }
+
+/// CTR_DRBG of AES-256 without a derivation function, as SP 800-90A, section 10.2.1, writes it down.
+pub(crate) struct CtrDrbg {
+    key: [u8; 32],
+    v: [u8; 16],
+}
+
+impl CtrDrbg {
+    pub(crate) fn new(entropy: &[u8; 48], personalization: &[u8]) -> Self {
+        let mut drbg = Self { key: [0; 32], v: [0; 16] };
+        drbg.update(&sum(entropy, personalization));
+        drbg
+    }
+
+    pub(crate) fn reseed(&mut self, entropy: &[u8; 48], additional: &[u8]) {
+        self.update(&sum(entropy, additional));
+    }
+
+    pub(crate) fn generate(&mut self, additional: &[u8], len: usize) -> Vec<u8> {
+        let additional_padded = sum(&[0; 48], additional);
+        if !additional.is_empty() {
+            self.update(&additional_padded);
+        }
+        let mut temp = Vec::new();
+        while temp.len() < len {
+            temp.extend(self.next_block());
+        }
+        temp.truncate(len);
+        self.update(&additional_padded);
+        temp
+    }
+
+    fn update(&mut self, provided_data: &[u8; 48]) {
+        let temp: Vec<u8> = (0..3).flat_map(|_| self.next_block()).collect();
+        let temp = sum(provided_data, &temp);
+        self.key.copy_from_slice(&temp[..32]);
+        self.v.copy_from_slice(&temp[32..]);
+    }
+
+    fn next_block(&mut self) -> [u8; 16] {
+        let v = u128::from_be_bytes(self.v).wrapping_add(1);
+        self.v = v.to_be_bytes();
+        encrypt(&self.key, v).to_be_bytes()
+    }
+}
+
+/// Entropy with which a generator starts at that V.
+pub(crate) fn entropy_for(v: [u8; 16], mut entropy: [u8; 48]) -> [u8; 48] {
+    let third = encrypt(&[0; 32], 3);
+    entropy[32..].copy_from_slice(&(third ^ u128::from_be_bytes(v)).to_be_bytes());
+    entropy
+}
+
+fn sum(a: &[u8; 48], b: &[u8]) -> [u8; 48] {
+    let mut sum = *a;
+    sum.iter_mut().zip(b).for_each(|(byte, b)| *byte ^= b);
+    sum
+}

@@ -1,7 +1,9 @@
 //! Lengths at which a standard ends, in memory that is not there until it is touched. What is longer
 //! is refused before anything of it is.
 
-use ropewalk::{Error, aes_ccm, aes_ctr, aes_gcm, aes_kw, aes_xts, chacha20, chacha20_poly1305};
+use ropewalk::{
+    Error, aes_ccm, aes_ctr, aes_gcm, aes_kw, aes_xts, chacha20, chacha20_poly1305, random,
+};
 
 use crate::{
     Cover, Net,
@@ -36,6 +38,7 @@ pub(crate) const NET: Net = Net {
         ("chacha20", Cover::Backend(chacha20)),
         ("chacha20-poly1305", Cover::Backend(chacha20_poly1305)),
         ("poly1305", Cover::None("the standard has no limit")),
+        ("ctr-drbg", Cover::Backend(ctr_drbg)),
         ("sha256", Cover::None("the limit is 2^61 bytes, which no memory has")),
         ("sha256-many", Cover::None("the limit is 2^61 bytes, which no memory has")),
         ("sha384", Cover::None("the limit is 2^125 bytes, which no memory has")),
@@ -210,6 +213,18 @@ fn chacha20_poly1305(backend: &'static str) {
             let refused = Error::Length { what: "text", got, allowed: "up to 2^38 - 64 bytes" };
             assert_eq!(key.seal(&[1; 12], b"", text), Err(refused), "{backend}");
             assert_eq!(key.open(&[1; 12], b"", text, &[0; 16]), Err(refused), "{backend}");
+        });
+    }
+}
+
+fn ctr_drbg(backend: &'static str) {
+    let mut drbg = random::CtrDrbg::with_backend(&[7; 48], b"", backend).unwrap();
+    drbg.generate(b"", &mut vec![0; random::LONGEST_REQUEST]).unwrap();
+    for more in [1, 16, 1 << 20, 1 << 36] {
+        with_vast(random::LONGEST_REQUEST as u64 + more, |out| {
+            let got = out.len();
+            let refused = Error::Length { what: "request", got, allowed: "up to 2^16 bytes" };
+            assert_eq!(drbg.generate(b"", out), Err(refused), "{backend}");
         });
     }
 }

@@ -8,6 +8,7 @@ use ropewalk::{
     aes_ccm, aes_cmac, aes_ecb, aes_gcm, aes_kw, aes_xts, chacha20, chacha20_poly1305, hmac,
     md5::Md5,
     poly1305::Poly1305,
+    random::CtrDrbg,
     sha1::Sha1,
     sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256},
     sha256::{Sha224, Sha256, Sha256Many},
@@ -48,6 +49,7 @@ pub(crate) const NET: Net = Net {
         ("chacha20", Cover::Backend(chacha20)),
         ("chacha20-poly1305", Cover::Backend(chacha20_poly1305)),
         ("poly1305", Cover::Backend(poly1305)),
+        ("ctr-drbg", Cover::Backend(ctr_drbg)),
         ("sha256", Cover::Backend(sha256)),
         ("sha256-many", Cover::Backend(sha256_many)),
         ("sha384", Cover::Backend(sha384)),
@@ -515,4 +517,32 @@ fn shake<H: Extendable>(backend: &str, cases: &[Case<'_>], what: &str, messages:
         }
         assert_eq!(last, want, "{backend}: {what}, round {}", 10 * i + 9);
     }
+}
+
+fn ctr_drbg(backend: &str) {
+    let mut counts = BTreeMap::new();
+    for case in vectors!("ctr-drbg.txt") {
+        let line = case.line;
+        let input = |name| case.fields.get(name).map_or(&[][..], Vec::as_slice);
+        let entropy = |name| case.get(name).try_into().unwrap();
+        let mut drbg =
+            CtrDrbg::with_backend(entropy("entropy"), input("personalization"), backend).unwrap();
+        if case.what == "reseed" {
+            drbg.reseed(entropy("reseed"), input("reseed-additional")).unwrap();
+        }
+        let mut out = vec![0; case.get("output").len()];
+        for (additional, fresh) in [("a", "entropy-a"), ("b", "entropy-b")] {
+            if case.what == "resistant" {
+                // The additional input is used up with the entropy (section 9.3.1, step 7).
+                drbg.reseed(entropy(fresh), input(additional)).unwrap();
+                drbg.generate(b"", &mut out).unwrap();
+            } else {
+                drbg.generate(input(additional), &mut out).unwrap();
+            }
+        }
+        assert_eq!(out, case.get("output"), "{backend}: {line}");
+        *counts.entry(case.what.to_owned()).or_default() += 1;
+    }
+    let whats = ["no-reseed", "reseed", "resistant"];
+    assert_eq!(counts, whats.map(|what| (what.to_owned(), 48)).into());
 }

@@ -8,6 +8,7 @@ use ropewalk::{
     chacha20_poly1305, hmac,
     md5::Md5,
     poly1305::Poly1305,
+    random::{CtrDrbg, LONGEST_REQUEST},
     sha1::Sha1,
     sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256},
     sha256::{Sha224, Sha256, Sha256Many},
@@ -52,6 +53,7 @@ pub(crate) const NET: Net = Net {
         ("chacha20", Cover::Backend(stream::<chacha20::Key>)),
         ("chacha20-poly1305", Cover::Backend(aead::<chacha20_poly1305::Key>)),
         ("poly1305", Cover::Backend(one_time_mac::<Poly1305>)),
+        ("ctr-drbg", Cover::Backend(ctr_drbg)),
         ("sha256", Cover::Backend(hash::<Sha256>)),
         ("sha256-many", Cover::Backend(hash_many::<Sha256Many>)),
         ("sha384", Cover::Backend(hash::<Sha384>)),
@@ -414,5 +416,38 @@ fn extendable<H: Extendable>(backend: &'static str) {
             out.unharmed() == Some(&want),
             "{backend}, {len} cut at {cuts:?} to {out_len} cut at {out_cuts:?}"
         );
+    });
+}
+
+fn ctr_drbg(backend: &'static str) {
+    cases(1000, |edges| {
+        let (mut entropy, personal_len) = (edges.array(), edges.below(49));
+        let mut personalization = edges.bytes(personal_len);
+        if edges.below(2) == 0 {
+            // V is soon to wrap.
+            entropy = independent::entropy_for(edges.counter(), entropy);
+            personalization.clear();
+        }
+        let mut drbg = CtrDrbg::with_backend(&entropy, &personalization, backend).unwrap();
+        let mut want = independent::CtrDrbg::new(&entropy, &personalization);
+        for request in 0..1 + edges.below(4) {
+            let additional_len = edges.below(49);
+            let mut additional = edges.bytes(additional_len);
+            if edges.below(3) == 0 {
+                additional.clear();
+            }
+            if edges.below(3) == 0 {
+                let entropy = edges.array();
+                drbg.reseed(&entropy, &additional).unwrap();
+                want.reseed(&entropy, &additional);
+                additional.clear();
+            }
+            let len = edges.len(LONGEST_REQUEST);
+            let mut out = Placed::new(&vec![0xee; len], edges.offset());
+            drbg.generate(&additional, out.get_mut()).unwrap();
+            let of = &[("request", request), ("output", len)];
+            let case = Case { backend, secret: &entropy, nonce: &personalization, of };
+            assert!(out.unharmed() == Some(&want.generate(&additional, len)), "{case:?}");
+        }
     });
 }

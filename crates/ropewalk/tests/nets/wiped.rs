@@ -13,6 +13,7 @@ use ropewalk::{
     aes_kw, aes_xts, chacha20, chacha20_poly1305, hmac,
     md5::Md5,
     poly1305::Poly1305,
+    random::CtrDrbg,
     sha1::Sha1,
     sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128},
     sha256::{Sha224, Sha256},
@@ -44,6 +45,7 @@ pub(crate) const NET: Net = Net {
         ("md5", Cover::Backend(hash::<Md5>)),
         ("sha1", Cover::Backend(hash::<Sha1>)),
         ("sha224", Cover::Backend(hash::<Sha224>)),
+        ("ctr-drbg", Cover::Backend(ctr_drbg)),
         ("sha256", Cover::Backend(hash::<Sha256>)),
         ("aes-xts", Cover::Backend(aes_xts)),
         ("aes-kw", Cover::Backend(aes_kw)),
@@ -270,4 +272,20 @@ fn sha3(backend: &'static str) {
     };
     wiped(backend, nearly(200), reader);
     wiped(backend, nearly(200), |secret| reader(secret).clone());
+}
+
+fn ctr_drbg(backend: &'static str) {
+    // Key and V: after a seed, a request, and another seed.
+    let make = |secret| CtrDrbg::with_backend(&[secret; 48], b"", backend).unwrap();
+    wiped(backend, nearly(round_keys(32) + 16), make);
+    wiped(backend, nearly(round_keys(32) + 16), |secret| {
+        let mut drbg = make(secret);
+        drbg.generate(b"", &mut [0; 100]).unwrap();
+        drbg
+    });
+    wiped(backend, nearly(round_keys(32) + 16), |secret| {
+        let mut drbg = make(0x33);
+        drbg.reseed(&[secret; 48], b"").unwrap();
+        drbg
+    });
 }

@@ -92,6 +92,7 @@ pub(crate) const NET: Net = Net {
         ("sha224", Cover::None("Wycheproof has no set for hashes")),
         ("aes-xts", Cover::Backend(aes_xts)),
         ("aes-kw", Cover::Backend(aes_kw)),
+        ("ctr-drbg", Cover::None("Wycheproof has no set for random generators")),
         ("sha256", Cover::None("Wycheproof has no set for hashes")),
         ("sha256-many", Cover::None("Wycheproof has no set for hashes")),
         ("sha384", Cover::None("Wycheproof has no set for hashes")),
