@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use crate::names::{Algorithms, Name};
+
 /// Why a call did nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -22,6 +24,13 @@ pub enum Error {
         /// What was named.
         what: &'static str,
     },
+    /// No algorithm has that name.
+    NoAlgorithm {
+        /// The name that was asked for.
+        asked: Name,
+        /// Those there are.
+        exist: &'static Algorithms,
+    },
     /// The halves of a key are the same, and must not be.
     EqualHalves,
     /// A key has sealed as many messages as it may, or a generator has answered as many requests: it is
@@ -41,6 +50,13 @@ impl fmt::Display for Error {
                 write!(f, "{what} has length {got}, allowed is {allowed}")
             }
             Self::Unknown { what } => write!(f, "unknown {what}"),
+            Self::NoAlgorithm { asked, exist: Algorithms { kind, names } } => {
+                write!(f, "no {kind} is called {asked:?}, there are")?;
+                names.iter().enumerate().try_for_each(|(i, name)| {
+                    f.write_str(if i == 0 { " " } else { ", " })?;
+                    f.write_str(name)
+                })
+            }
             Self::EqualHalves => f.write_str("the halves of the key are the same"),
             Self::Exhausted => f.write_str("the key or the seed has served as often as it may"),
             Self::NoRandomness => f.write_str("the operating system gave no random bytes"),

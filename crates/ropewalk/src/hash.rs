@@ -1,8 +1,25 @@
-//! What hash functions have in common that take a message in blocks: pieces of any length, the padding,
-//! the digest.
+//! Hash functions by their names, for a program whose configuration says which it takes; and what they have in
+//! common that take a message in blocks: pieces of any length, the padding, the digest.
 //!
-//! A function is its engine, its state at the start, and its lengths; several may share an engine. One
-//! type is made of these by `hasher!`, so that each says in its own documentation what it is.
+//! ```
+//! use ropewalk::hash::{Algorithm, Hasher};
+//!
+//! let algorithm = Algorithm::named("sha256")?;
+//! let mut hasher = Hasher::new(algorithm);
+//! hasher.update(b"attack ");
+//! hasher.update(b"at dawn");
+//! assert_eq!(hasher.finish(), Hasher::new(algorithm).digest(b"attack at dawn"));
+//! # Ok::<(), ropewalk::Error>(())
+//! ```
+//!
+//! Who knows the function beforehand takes its own module, or [`Hash`], which all of them have.
+
+// A function is its engine, its state at the start, and its lengths; several may share an engine. One type is
+// made of these by `hasher!`, so that each says in its own documentation what it is.
+
+mod any;
+
+pub use any::{Algorithm, Digest, Hasher};
 
 use crate::{Error, backend::Info, many, secret::Wiped, simd::load_short};
 

@@ -6,6 +6,8 @@
 //! assert_eq!(digest[..4], [0xba, 0x78, 0x16, 0xbf]);
 //! ```
 //!
+//! Who has the name of an algorithm from a configuration begins with [`aead`], [`cipher`], [`mac`] or [`hash`].
+//!
 //! Each primitive has a portable backend and one for each instruction set that helps it. The best
 //! one that the processor has is chosen when a key or a hasher is made; [`cpu::disable`] takes
 //! instruction sets away, and `with_backend` names one backend. [`PRIMITIVES`] lists them all.
@@ -27,6 +29,7 @@ pub mod cpu;
 pub mod backend;
 #[macro_use]
 mod simd;
+pub mod aead;
 mod aes;
 pub mod aes_cbc;
 pub mod aes_ccm;
@@ -38,17 +41,20 @@ pub mod aes_kw;
 pub mod aes_xts;
 pub mod chacha20;
 pub mod chacha20_poly1305;
+pub mod cipher;
 #[cfg(not(ropewalk_ct))]
 mod ct;
 #[cfg(ropewalk_ct)]
 #[doc(hidden)]
 pub mod ct;
 mod error;
-mod hash;
+pub mod hash;
 pub mod hkdf;
 pub mod hmac;
+pub mod mac;
 mod many;
 pub mod md5;
+mod names;
 pub mod pbkdf2;
 pub mod poly1305;
 #[cfg(feature = "rustcrypto")]
@@ -67,6 +73,7 @@ pub mod tls13;
 
 pub use error::Error;
 pub use hash::Hash;
+pub use names::{Algorithms, Name};
 
 use backend::Primitive;
 

@@ -11,11 +11,11 @@ use std::{
 
 use common::backends;
 use ropewalk::{
-    Hash, aes_cbc, aes_ccm, aes_cmac,
+    Hash, aead, aes_cbc, aes_ccm, aes_cmac,
     aes_ctr::{self, Counter, Key, Stream},
     aes_ecb, aes_gcm, aes_kw, aes_xts,
     backend::Primitive,
-    chacha20, chacha20_poly1305, hkdf, hmac,
+    chacha20, chacha20_poly1305, cipher, hash, hkdf, hmac, mac,
     md5::{self, Md5},
     pbkdf2,
     poly1305::{self, Poly1305},
@@ -215,16 +215,16 @@ fn aes_ctr_allocates_nothing() {
 
 #[test]
 fn hashes_allocate_nothing() {
-    hash::<Md5>(&md5::PRIMITIVE);
-    hash::<Sha1>(&sha1::PRIMITIVE);
-    hash::<Sha224>(&sha256::PRIMITIVE_224);
-    hash::<Sha256>(&sha256::PRIMITIVE);
-    hash::<Sha384>(&sha512::PRIMITIVE_384);
-    hash::<Sha512>(&sha512::PRIMITIVE);
-    hash::<Sha512_256>(&sha512::PRIMITIVE_512_256);
+    hasher::<Md5>(&md5::PRIMITIVE);
+    hasher::<Sha1>(&sha1::PRIMITIVE);
+    hasher::<Sha224>(&sha256::PRIMITIVE_224);
+    hasher::<Sha256>(&sha256::PRIMITIVE);
+    hasher::<Sha384>(&sha512::PRIMITIVE_384);
+    hasher::<Sha512>(&sha512::PRIMITIVE);
+    hasher::<Sha512_256>(&sha512::PRIMITIVE_512_256);
 }
 
-fn hash<H: Hash>(primitive: &Primitive) {
+fn hasher<H: Hash>(primitive: &Primitive) {
     let text = vec![0; 5000];
     for name in backends(primitive) {
         let count = allocations(|| {
@@ -300,6 +300,35 @@ fn random_bytes_allocate_nothing() {
     let count = allocations(|| {
         random::array::<16>().unwrap();
         random::fill(&mut out).unwrap();
+    });
+    assert_eq!(count, 0);
+}
+
+#[test]
+fn algorithms_by_their_names_allocate_nothing() {
+    let (secret, mut text): (Vec<u8>, _) = ((0..64).collect(), vec![0; 5008]);
+    let count = allocations(|| {
+        for algorithm in aead::Algorithm::ALL {
+            let key = aead::Key::new(*algorithm, &secret[..algorithm.key_len()]).unwrap();
+            key.seal_appended(&[1; 12], b"", &mut text).unwrap();
+            key.open_appended(&[1; 12], b"", &mut text).unwrap();
+        }
+        for algorithm in cipher::Algorithm::ALL {
+            let key = cipher::Key::new(*algorithm, &secret[..algorithm.key_len()]).unwrap();
+            key.encrypt(&secret[..algorithm.nonce_len()], &mut text).unwrap();
+        }
+        for algorithm in mac::Algorithm::ALL {
+            let key = mac::Key::new(*algorithm, &secret[..algorithm.key_len()]).unwrap();
+            let mut mac = key.start();
+            mac.update(&text);
+            mac.verify(&key.mac(&text)).unwrap();
+        }
+        for algorithm in hash::Algorithm::ALL {
+            let mut hasher = hash::Hasher::new(*algorithm);
+            hasher.update(&text);
+            assert_eq!(hasher.clone().finish(), hasher.digest(&text));
+        }
+        hash::Algorithm::named("sha257").unwrap_err();
     });
     assert_eq!(count, 0);
 }

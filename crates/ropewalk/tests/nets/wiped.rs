@@ -6,11 +6,11 @@
 use std::{hint::black_box, mem::MaybeUninit, ptr};
 
 use ropewalk::{
-    Hash, aes_cbc, aes_ccm, aes_cmac,
+    Hash, aead, aes_cbc, aes_ccm, aes_cmac,
     aes_ctr::{self, Counter, Stream},
     aes_ecb,
     aes_gcm::{self, Sealer},
-    aes_kw, aes_xts, chacha20, chacha20_poly1305, hmac,
+    aes_kw, aes_xts, chacha20, chacha20_poly1305, cipher, hash, hmac, mac,
     md5::Md5,
     poly1305::Poly1305,
     random::CtrDrbg,
@@ -42,20 +42,20 @@ pub(crate) const NET: Net = Net {
         ("hmac-sha3-256", Cover::Backend(hmac::<Sha3_256>)),
         ("hmac-sha3-384", Cover::Backend(hmac::<Sha3_384>)),
         ("hmac-sha3-512", Cover::Backend(hmac::<Sha3_512>)),
-        ("md5", Cover::Backend(hash::<Md5>)),
-        ("sha1", Cover::Backend(hash::<Sha1>)),
-        ("sha224", Cover::Backend(hash::<Sha224>)),
+        ("md5", Cover::Backend(hasher::<Md5>)),
+        ("sha1", Cover::Backend(hasher::<Sha1>)),
+        ("sha224", Cover::Backend(hasher::<Sha224>)),
         ("ctr-drbg", Cover::Backend(ctr_drbg)),
-        ("sha256", Cover::Backend(hash::<Sha256>)),
+        ("sha256", Cover::Backend(hasher::<Sha256>)),
         ("aes-xts", Cover::Backend(aes_xts)),
         ("aes-kw", Cover::Backend(aes_kw)),
         ("chacha20", Cover::Backend(chacha20)),
         ("chacha20-poly1305", Cover::Backend(chacha20_poly1305)),
         ("poly1305", Cover::Backend(poly1305)),
         ("sha256-many", Cover::None("it keeps nothing of a message")),
-        ("sha384", Cover::Backend(hash::<Sha384>)),
-        ("sha512", Cover::Backend(hash::<Sha512>)),
-        ("sha512-256", Cover::Backend(hash::<Sha512_256>)),
+        ("sha384", Cover::Backend(hasher::<Sha384>)),
+        ("sha512", Cover::Backend(hasher::<Sha512>)),
+        ("sha512-256", Cover::Backend(hasher::<Sha512_256>)),
         ("sha3", Cover::Backend(sha3)),
     ],
 };
@@ -98,6 +98,39 @@ fn bytes<T>(place: &mut MaybeUninit<T>) -> Vec<u8> {
     (0..size_of::<T>()).map(|i| unsafe { ptr::read_volatile(start.wrapping_add(i)) }).collect()
 }
 
+/// A key of an authenticated cipher by its name.
+fn aead(name: &str, backend: &'static str, secrets: usize) {
+    let algorithm = aead::Algorithm::named(name).unwrap();
+    wiped(backend, secrets, |secret| {
+        aead::Key::with_backend(algorithm, &vec![secret; algorithm.key_len()], backend).unwrap()
+    });
+}
+
+/// A key of a cipher by its name. Its halves are not the same.
+fn cipher(name: &str, backend: &'static str, secrets: usize) {
+    let algorithm = cipher::Algorithm::named(name).unwrap();
+    wiped(backend, secrets, |secret| {
+        let mut bytes = vec![secret; algorithm.key_len()];
+        bytes[0] = !secret;
+        cipher::Key::with_backend(algorithm, &bytes, backend).unwrap()
+    });
+}
+
+/// A key for messages by its name, and a message.
+fn mac(name: &str, backend: &'static str, secrets: usize) {
+    let algorithm = mac::Algorithm::named(name).unwrap();
+    let key = |secret: u8| {
+        mac::Key::with_backend(algorithm, &vec![secret; algorithm.key_len()], backend).unwrap()
+    };
+    wiped(backend, secrets, key);
+    let key = key(7);
+    wiped(backend, 7, |secret| {
+        let mut mac = key.start();
+        mac.update(&[secret; 10]);
+        mac.clone()
+    });
+}
+
 /// A key schedule holds a block for each round, and one more.
 fn round_keys(key_len: usize) -> usize {
     16 * (key_len / 4 + 7)
@@ -109,6 +142,7 @@ fn nearly(bytes: usize) -> usize {
 }
 
 fn aes_cbc(backend: &'static str) {
+    cipher("aes-256-cbc", backend, nearly(round_keys(32)));
     for len in [16, 24, 32] {
         let make = |secret| aes_cbc::Key::with_backend(&vec![secret; len], backend).unwrap();
         wiped(backend, nearly(round_keys(len)), make);
@@ -123,6 +157,7 @@ fn aes_ecb(backend: &'static str) {
 }
 
 fn aes_ccm(backend: &'static str) {
+    aead("aes-256-ccm", backend, nearly(round_keys(32)));
     for len in [16, 24, 32] {
         let make = |secret| aes_ccm::Key::with_backend(&vec![secret; len], backend).unwrap();
         wiped(backend, nearly(round_keys(len)), make);
@@ -138,6 +173,7 @@ fn aes_ccm(backend: &'static str) {
 }
 
 fn aes_cmac(backend: &'static str) {
+    mac("aes-256-cmac", backend, nearly(round_keys(32) + 32));
     for len in [16, 24, 32] {
         let make = |secret| aes_cmac::Key::with_backend(&vec![secret; len], backend).unwrap();
         wiped(backend, nearly(round_keys(len) + 32), make);
@@ -159,6 +195,7 @@ fn aes_kw(backend: &'static str) {
 }
 
 fn aes_xts(backend: &'static str) {
+    cipher("aes-256-xts", backend, nearly(2 * round_keys(32)));
     for len in [16, 32] {
         let make = |secret: u8| {
             let halves = [vec![secret; len], vec![!secret; len]].concat();
@@ -169,6 +206,7 @@ fn aes_xts(backend: &'static str) {
 }
 
 fn aes_ctr(backend: &'static str) {
+    cipher("aes-256-ctr", backend, nearly(round_keys(32)));
     for len in [16, 24, 32] {
         let key = |secret| aes_ctr::Key::with_backend(&vec![secret; len], backend).unwrap();
         wiped(backend, nearly(round_keys(len)), key);
@@ -182,6 +220,7 @@ fn aes_ctr(backend: &'static str) {
 }
 
 fn aes_gcm(backend: &'static str) {
+    aead("aes-256-gcm", backend, nearly(round_keys(32)));
     for len in [16, 24, 32] {
         // The hash key too, unless that is elsewhere.
         let secrets = nearly(round_keys(len));
@@ -200,6 +239,7 @@ fn aes_gcm(backend: &'static str) {
 }
 
 fn hmac<H: Hash>(backend: &'static str) {
+    mac(&format!("hmac-{}", H::NAME), backend, nearly(2 * H::DIGEST_LEN));
     let key = |secret| hmac::Key::<H>::with_backend(&[secret; 20], backend).unwrap();
     wiped(backend, nearly(2 * H::DIGEST_LEN), key);
     wiped(backend, nearly(2 * H::DIGEST_LEN), |secret| key(secret).clone());
@@ -217,6 +257,7 @@ fn hmac<H: Hash>(backend: &'static str) {
 }
 
 fn chacha20(backend: &'static str) {
+    cipher("chacha20", backend, 32);
     let key = |secret| chacha20::Key::with_backend(&[secret; 32], backend).unwrap();
     wiped(backend, 32, key);
     // Part of a block of key stream.
@@ -228,6 +269,7 @@ fn chacha20(backend: &'static str) {
 }
 
 fn chacha20_poly1305(backend: &'static str) {
+    aead("chacha20-poly1305", backend, 32);
     wiped(backend, 32, |secret| {
         chacha20_poly1305::Key::with_backend(&[secret; 32], backend).unwrap()
     });
@@ -242,7 +284,7 @@ fn poly1305(backend: &'static str) {
     });
 }
 
-fn hash<H: Hash>(backend: &'static str) {
+fn hasher<H: Hash>(backend: &'static str) {
     // Of a message: a state, of which a digest may be but a part, and part of a block.
     let part = H::BLOCK_LEN - 14;
     let hasher = |secret| {
@@ -252,6 +294,12 @@ fn hash<H: Hash>(backend: &'static str) {
     };
     wiped(backend, nearly(H::DIGEST_LEN + part), hasher);
     wiped(backend, nearly(H::DIGEST_LEN + part), |secret| hasher(secret).clone());
+    let algorithm = hash::Algorithm::named(H::NAME).unwrap();
+    wiped(backend, nearly(H::DIGEST_LEN + part), |secret| {
+        let mut hasher = hash::Hasher::with_backend(algorithm, backend).unwrap();
+        hasher.update(&vec![secret; H::BLOCK_LEN + part]);
+        hasher.clone()
+    });
 }
 
 fn sha3(backend: &'static str) {
