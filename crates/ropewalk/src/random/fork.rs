@@ -47,7 +47,7 @@ impl Process {
 
     /// As it is seen from a child.
     #[cfg(test)]
-    pub(super) fn from_child(self) -> Self {
+    pub(super) fn forked(self) -> Self {
         Self { number: self.number ^ 1 << 63, ..self }
     }
 }

@@ -64,7 +64,7 @@ fn source_that_fails_gives_an_error_and_no_bytes() {
     // In a child, where bytes were made ahead.
     let mut generator = seeded();
     assert!(generator.state().left > FEW);
-    generator.state().process = generator.state().process.from_child();
+    generator.state().process = generator.state().process.forked();
     fails(&mut generator);
 }
 
@@ -101,7 +101,7 @@ fn child_takes_another_seed_and_drops_what_was_made_ahead() {
     for len in [1, 16, FEW, FEW + 1, 5000] {
         let mut generator = seeded();
         let ahead = *generator.state().ahead;
-        generator.state().process = generator.state().process.from_child();
+        generator.state().process = generator.state().process.forked();
         let mut out = vec![0; len];
         assert_eq!(asked(|| generator.fill(&mut out).unwrap()), 1, "{len}");
         assert!(len < 16 || !ahead.windows(16).any(|bytes| bytes == &out[..16]), "{len}");
