@@ -146,6 +146,8 @@ tokens! { $
     Vaes512: "x86_64" ["vaes" "aes" "avx512f" "avx512bw" "avx512dq" "avx512vl" "bmi2"];
     /// AES instructions and carry-less products on 512 bits (Ice Lake, Zen 4).
     VaesClmul512: "x86_64" ["vaes" "vpclmulqdq" "aes" "pclmulqdq" "avx512f" "avx512bw" "avx512dq" "avx512vl" "bmi2"];
+    /// Intel SHA Extensions, with AES instructions and carry-less products (Goldmont, Zen).
+    ShaNiAes: "x86_64" ["sha" "aes" "pclmulqdq" "sse4.1" "ssse3"];
     /// Intel SHA Extensions (Goldmont, Zen).
     ShaNi: "x86_64" ["sha" "sse4.1" "ssse3"];
     /// 128-bit shuffles of bytes (Merom, Bobcat).
@@ -156,6 +158,8 @@ tokens! { $
     Avx2: "x86_64" ["avx2" "bmi1" "bmi2"];
     /// 256-bit integer SIMD and carry-less products (Haswell, Zen).
     Avx2Clmul: "x86_64" ["avx2" "bmi1" "bmi2" "pclmulqdq"];
+    /// 256-bit integer SIMD, with AES instructions and carry-less products (Haswell, Zen).
+    Avx2Aes: "x86_64" ["avx2" "bmi1" "bmi2" "aes" "pclmulqdq"];
     /// 512-bit integer SIMD (Skylake-X, Zen 4).
     Avx512: "x86_64" ["avx512f" "avx512bw" "avx512dq" "avx512vl" "bmi2"];
     /// 512-bit integer SIMD and products of 52 bits (Ice Lake, Zen 4).
@@ -168,24 +172,32 @@ tokens! { $
     AesSha3: "aarch64" ["aes" "sha3" "neon"];
     /// Armv8 SHA-2 instructions.
     Sha2: "aarch64" ["sha2" "neon"];
+    /// Armv8 AES and SHA-2 instructions.
+    AesSha2: "aarch64" ["aes" "sha2" "neon"];
     /// Armv8.2 SHA-3 and SHA-512 instructions (Neoverse V1, Apple M1), which come together.
     Sha3: "aarch64" ["sha3" "neon"];
 }
 
-impl From<Avx2Clmul> for Avx2 {
-    #[inline]
-    fn from(_: Avx2Clmul) -> Self {
-        const { assert!(includes("x86_64", Avx2Clmul::FEATURES, Self::FEATURES)) }
-        Self(())
-    }
+/// Writes which tokens follow from which.
+macro_rules! included {
+    ($( $arch:tt: $All:ident has $($Some:ident)+; )+) => { $($(
+        impl From<$All> for $Some {
+            #[inline]
+            fn from(_: $All) -> Self {
+                const { assert!(includes($arch, $All::FEATURES, Self::FEATURES)) }
+                Self(())
+            }
+        }
+    )+)+ };
 }
 
-impl From<Avx512Ifma> for Avx512 {
-    #[inline]
-    fn from(_: Avx512Ifma) -> Self {
-        const { assert!(includes("x86_64", Avx512Ifma::FEATURES, Self::FEATURES)) }
-        Self(())
-    }
+included! {
+    "x86_64": AesniClmul has Aesni Ssse3;
+    "x86_64": ShaNiAes has Aesni AesniClmul ShaNi;
+    "x86_64": Avx2Clmul has Avx2;
+    "x86_64": Avx2Aes has Aesni AvxClmul Avx2;
+    "x86_64": Avx512Ifma has Avx512;
+    "aarch64": AesSha2 has Aes Sha2;
 }
 
 /// What every build target has. The portable backends ask for this.
@@ -303,9 +315,17 @@ const fn bits(arch: &str, names: &[&str]) -> u64 {
     bits
 }
 
-/// Whether the first features are all of the others, and perhaps more.
+/// Whether the first features, and those that they build on, are all of the others, and perhaps more.
 const fn includes(arch: &str, all: &[&str], some: &[&str]) -> bool {
-    bits(arch, all) & bits(arch, some) == bits(arch, some)
+    // A feature builds on those before it.
+    let (mut all, mut i) = (bits(arch, all), FEATURES.len());
+    while i > 0 {
+        i -= 1;
+        if all & 1 << i != 0 {
+            all |= bits(FEATURES[i].arch, FEATURES[i].builds_on);
+        }
+    }
+    all & bits(arch, some) == bits(arch, some)
 }
 
 /// The bit of a feature. A name that is not in the table does not compile, where this is a constant.

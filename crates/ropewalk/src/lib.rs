@@ -39,6 +39,7 @@ pub mod aes_ecb;
 pub mod aes_gcm;
 pub mod aes_kw;
 pub mod aes_xts;
+pub mod cbc_hmac;
 pub mod chacha20;
 pub mod chacha20_poly1305;
 pub mod cipher;
@@ -87,6 +88,8 @@ pub const PRIMITIVES: &[Primitive] = &[
     aes_gcm::PRIMITIVE,
     aes_kw::PRIMITIVE,
     aes_xts::PRIMITIVE,
+    cbc_hmac::PRIMITIVE_SHA1,
+    cbc_hmac::PRIMITIVE_SHA256,
     chacha20::PRIMITIVE,
     chacha20_poly1305::PRIMITIVE,
     random::PRIMITIVE,

@@ -29,31 +29,31 @@ use crate::{
     text::Text,
 };
 
-mod portable;
+pub(crate) mod portable;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod vperm;
 
 #[cfg(target_arch = "x86_64")]
-mod x86_64 {
-    pub(super) mod aesni;
+pub(crate) mod x86_64 {
+    pub(crate) mod aesni;
     pub(super) mod avx2;
     mod chain;
-    pub(super) mod ssse3;
+    pub(crate) mod ssse3;
     pub(super) mod vaes256;
     pub(super) mod vaes512;
 }
 
 #[cfg(target_arch = "aarch64")]
-mod aarch64 {
-    pub(super) mod aes;
-    pub(super) mod neon;
+pub(crate) mod aarch64 {
+    pub(crate) mod aes;
+    pub(crate) mod neon;
 }
 
 /// A key of 16, 24 or 32 bytes.
-type Secret<'a> = &'a [u8];
+pub(crate) type Secret<'a> = &'a [u8];
 
 /// What a backend does, to texts of whole blocks.
-trait Cbc: Send + Sync {
+pub(crate) trait Cbc: Send + Sync {
     /// Each block is added to the ciphertext before it, and encrypted.
     fn encrypt(&self, iv: &Block, text: Text<'_>);
 

@@ -3,7 +3,7 @@
 use super::{Block, Cbc, Secret};
 use crate::{aes::bitsliced::SlicedKeys, cpu::Baseline, text::Text};
 
-pub(super) struct Portable {
+pub(crate) struct Portable {
     keys: SlicedKeys,
 }
 
@@ -35,7 +35,7 @@ impl Cbc for Portable {
 }
 
 impl Portable {
-    pub(super) fn new(_: Baseline, secret: Secret<'_>) -> Self {
+    pub(crate) fn new(_: Baseline, secret: Secret<'_>) -> Self {
         Self { keys: SlicedKeys::expand(secret) }
     }
 }

@@ -19,21 +19,21 @@ use crate::{
     hash::{self, big_endian_32, hasher},
 };
 
-mod portable;
+pub(crate) mod portable;
 mod rounds;
 #[cfg(target_arch = "x86_64")]
 mod scheduled;
 
 #[cfg(target_arch = "x86_64")]
-mod x86_64 {
-    pub(super) mod avx2;
-    pub(super) mod shani;
-    pub(super) mod ssse3;
+pub(crate) mod x86_64 {
+    pub(crate) mod avx2;
+    pub(crate) mod shani;
+    pub(crate) mod ssse3;
 }
 
 #[cfg(target_arch = "aarch64")]
-mod aarch64 {
-    pub(super) mod sha1;
+pub(crate) mod aarch64 {
+    pub(crate) mod sha1;
 }
 
 /// Bytes in a digest.
@@ -48,13 +48,22 @@ type Block = [u8; 64];
 /// The last block or two (section 5.1.1).
 type Tail = hash::Tail<64>;
 
-trait Compress: Send + Sync {
+pub(crate) trait Compress: Send + Sync {
     /// Absorbs whole blocks, one after the other (section 6.1.2).
     fn compress(&self, state: &mut State, blocks: &[Block]);
 
     /// Absorbs the rest of a message of `len` bytes, and the padding (section 5.1.1).
     fn finish(&self, state: &mut State, text: &[u8], len: u64) {
         Tail::finish(text, len, |blocks| self.compress(state, blocks));
+    }
+}
+
+impl<C: Compress> hash::Function<5> for C {
+    const START: State = H0;
+
+    #[inline(always)]
+    fn absorb(&self, state: &mut State, blocks: &[Block]) {
+        self.compress(state, blocks);
     }
 }
 

@@ -7,7 +7,7 @@ use super::{
 use crate::cpu::Baseline;
 
 #[derive(Clone)]
-pub(super) struct Portable;
+pub(crate) struct Portable;
 
 impl Compress for Portable {
     fn compress(&self, state: &mut State, blocks: &[Block]) {
@@ -18,7 +18,7 @@ impl Compress for Portable {
 }
 
 impl Portable {
-    pub(super) fn new(_: Baseline, (): ()) -> Self {
+    pub(crate) fn new(_: Baseline, (): ()) -> Self {
         Self
     }
 }

@@ -23,23 +23,23 @@ use crate::{
 };
 
 mod lanes;
-mod portable;
+pub(crate) mod portable;
 #[cfg(target_arch = "x86_64")]
 mod scheduled;
 
 #[cfg(target_arch = "x86_64")]
-mod x86_64 {
-    pub(super) mod avx2;
+pub(crate) mod x86_64 {
+    pub(crate) mod avx2;
     pub(super) mod avx2_x8;
     pub(super) mod avx512_x16;
-    pub(super) mod shani;
-    pub(super) mod ssse3;
+    pub(crate) mod shani;
+    pub(crate) mod ssse3;
 }
 
 #[cfg(target_arch = "aarch64")]
-mod aarch64 {
+pub(crate) mod aarch64 {
     pub(super) mod neon_x4;
-    pub(super) mod sha2;
+    pub(crate) mod sha2;
 }
 
 /// Bytes in a digest.
@@ -63,7 +63,7 @@ type Digests = [Digest; many::MAX_LANES];
 type Tail = hash::Tail<64>;
 
 /// One message.
-trait Compress: Send + Sync {
+pub(crate) trait Compress: Send + Sync {
     /// Absorbs whole blocks, one after the other (section 6.2.2).
     fn compress(&self, state: &mut State, blocks: &[Block]);
 
@@ -84,6 +84,15 @@ trait CompressMany: Send + Sync {
 
     /// The states of all lanes as bytes.
     fn digests(&self, states: &States, digests: &mut Digests);
+}
+
+impl<C: Compress> hash::Function<8> for C {
+    const START: State = H0;
+
+    #[inline(always)]
+    fn absorb(&self, state: &mut State, blocks: &[Block]) {
+        self.compress(state, blocks);
+    }
 }
 
 backends! {

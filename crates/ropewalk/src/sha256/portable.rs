@@ -4,7 +4,7 @@ use super::{Block, Compress, CompressMany, Digests, Schedule, State, States, Tex
 use crate::{cpu::Baseline, simd::scalar::U32x1};
 
 #[derive(Clone)]
-pub(super) struct Portable;
+pub(crate) struct Portable;
 
 impl Compress for Portable {
     fn compress(&self, state: &mut State, blocks: &[Block]) {
@@ -31,7 +31,7 @@ impl CompressMany for Portable {
 }
 
 impl Portable {
-    pub(super) fn new(_: Baseline, (): ()) -> Self {
+    pub(crate) fn new(_: Baseline, (): ()) -> Self {
         Self
     }
 }

@@ -5,7 +5,7 @@ use std::{collections::HashSet, fmt::Debug};
 use ropewalk::{
     Error, aes_cbc, aes_ccm, aes_cmac, aes_ecb,
     aes_gcm::{self, Gmac, Sealer},
-    aes_kw, aes_xts, chacha20, chacha20_poly1305, hmac,
+    aes_kw, aes_xts, cbc_hmac, chacha20, chacha20_poly1305, hmac,
     md5::Md5,
     poly1305::{self, Poly1305},
     random::{CtrDrbg, LONGEST_REQUEST, SEED_LEN},
@@ -24,10 +24,16 @@ use crate::{
     },
 };
 
+mod records;
+
+use records::records;
+
 pub(crate) const NET: Net = Net {
     name: "contracts",
     primitives: &[
         ("aes-cbc", Cover::Backend(block_mode::<aes_cbc::Key>)),
+        ("aes-cbc-hmac-sha1", Cover::Backend(records::<cbc_hmac::Key<Sha1>>)),
+        ("aes-cbc-hmac-sha256", Cover::Backend(records::<cbc_hmac::Key<Sha256>>)),
         ("aes-ccm", Cover::Backend(aes_ccm)),
         ("aes-cmac", Cover::Backend(mac::<aes_cmac::Key>)),
         ("aes-ctr", Cover::Backend(streams)),

@@ -2,7 +2,7 @@
 //! cannot be written, and all forms make the same.
 
 use ropewalk::{
-    Error, aes_cbc, aes_ccm, aes_cmac, aes_ecb, aes_gcm, aes_kw, aes_xts, chacha20,
+    Error, aes_cbc, aes_ccm, aes_cmac, aes_ecb, aes_gcm, aes_kw, aes_xts, cbc_hmac, chacha20,
     chacha20_poly1305, hmac,
     md5::Md5,
     poly1305::Poly1305,
@@ -23,7 +23,7 @@ use crate::{
     independent,
     kinds::{
         Aead, AesCtr, BlockMode, Codebook, Extendable, Hash, HashMany, Hmac, Mac, OneTimeMac,
-        Stream,
+        Records, Stream,
     },
 };
 
@@ -31,6 +31,8 @@ pub(crate) const NET: Net = Net {
     name: "guards",
     primitives: &[
         ("aes-cbc", Cover::Backend(block_mode::<aes_cbc::Key>)),
+        ("aes-cbc-hmac-sha1", Cover::Backend(records::<cbc_hmac::Key<Sha1>>)),
+        ("aes-cbc-hmac-sha256", Cover::Backend(records::<cbc_hmac::Key<Sha256>>)),
         ("aes-ccm", Cover::Backend(aead::<aes_ccm::Key>)),
         ("aes-cmac", Cover::Backend(mac::<aes_cmac::Key>)),
         ("aes-ctr", Cover::Backend(streams)),
@@ -250,6 +252,45 @@ fn block_mode<B: BlockMode>(backend: &'static str) {
         assert!(out == ciphertext, "padded in place: {case}");
         assert_eq!(key.decrypt_padded(iv, out), Ok(len), "{case}");
         assert!(out[..len] == *plaintext, "padded in place: {case}");
+    }
+}
+
+fn records<R: Records>(backend: &'static str) {
+    let mut random = Random(18);
+    let data = random.bytes(1 << 14);
+    let [mut secrets, mut macs, mut ivs, mut headers] = [(); 4].map(|()| Guarded::new(64));
+    let (mut from, mut to) = (pages(), pages());
+    for (i, (len, end)) in lens().filter(|(len, _)| *len <= data.len()).enumerate() {
+        let (secret, mac) = (random.bytes([16, 32][i / 2 % 2]), random.bytes(R::MAC_LEN));
+        let key = R::new(secrets.hold(end, &secret), macs.hold(end, &mac), backend).unwrap();
+        let iv: &[u8; 16] = ivs.hold(end, &random.bytes(16)).try_into().unwrap();
+        let header: &[u8; 11] = headers.hold(end, &random.bytes(11)).try_into().unwrap();
+        let least = 16 - (len + R::MAC_LEN) % 16;
+        for padding in [least, least + 16 * (i % 16)] {
+            let case = format!("{backend}, {end:?}, text of {len}, padding of {padding}");
+            let (text, mut record) =
+                (&data[..len], R::independent(&mac, header, &data[..len], padding));
+            independent::cbc_encrypt(&secret, iv, &mut record);
+            let out = to.room(end, record.len());
+            if padding == least {
+                key.seal_to(iv, header, from.hold(end, text), out).unwrap();
+                assert!(out == record, "copied: {case}");
+                out[..len].copy_from_slice(text);
+                out[len..].fill(0xee);
+                key.seal(iv, header, out, len).unwrap();
+                assert!(out == record, "in place: {case}");
+            }
+            let opened = key.open_to(iv, header, from.hold(end, &record), out);
+            assert_eq!(opened, Ok(len), "{case}");
+            assert!(out[..len] == *text, "copied: {case}");
+            out.copy_from_slice(&record);
+            assert_eq!(key.open(iv, header, out), Ok(len), "{case}");
+            assert!(out[..len] == *text, "in place: {case}");
+            record[i % 16] ^= 1 << (i % 8);
+            let opened = key.open_to(iv, header, from.hold(end, &record), out);
+            assert_eq!(opened, Err(Error::Forged), "{case}");
+            assert!(out.iter().all(|byte| *byte == 0), "forged: {case}");
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 use ropewalk::{
     Error, aes_cbc, aes_ccm, aes_cmac,
     aes_ctr::{self, Counter},
-    aes_ecb, aes_gcm, aes_xts, chacha20, chacha20_poly1305, hmac,
+    aes_ecb, aes_gcm, aes_xts, cbc_hmac, chacha20, chacha20_poly1305, hmac,
     md5::Md5,
     poly1305::{self, Poly1305},
     sha1::Sha1,
@@ -110,6 +110,41 @@ pub(crate) trait BlockMode: Sized {
     fn decrypt_padded_to(&self, iv: &[u8; 16], from: &[u8], to: &mut [u8]) -> Result<usize, Error>;
 
     fn independent(secret: &[u8], iv: &[u8; 16], text: &mut [u8]);
+}
+
+/// A key that seals and opens records of TLS.
+pub(crate) trait Records: Sized {
+    const MAC_LEN: usize;
+    const MAC_KEY_LENS: &[usize];
+
+    fn new(secret: &[u8], mac: &[u8], backend: &str) -> Result<Self, Error>;
+    fn sealed_len(text: usize) -> usize;
+    fn seal(
+        &self,
+        iv: &[u8; 16],
+        header: &[u8; 11],
+        record: &mut [u8],
+        len: usize,
+    ) -> Result<(), Error>;
+    fn seal_to(
+        &self,
+        iv: &[u8; 16],
+        header: &[u8; 11],
+        from: &[u8],
+        to: &mut [u8],
+    ) -> Result<(), Error>;
+    /// The length of the text.
+    fn open(&self, iv: &[u8; 16], header: &[u8; 11], record: &mut [u8]) -> Result<usize, Error>;
+    fn open_to(
+        &self,
+        iv: &[u8; 16],
+        header: &[u8; 11],
+        from: &[u8],
+        to: &mut [u8],
+    ) -> Result<usize, Error>;
+
+    /// What is to be encrypted: the text, its MAC, and so many bytes of padding, the last one among them.
+    fn independent(mac: &[u8], header: &[u8; 11], text: &[u8], padding: usize) -> Vec<u8>;
 }
 
 /// A key that makes texts of others that are as long, each block for itself, without padding.
@@ -503,6 +538,68 @@ impl BlockMode for aes_cbc::Key {
     fn independent(secret: &[u8], iv: &[u8; 16], text: &mut [u8]) {
         independent::cbc_encrypt(secret, iv, text);
     }
+}
+
+macro_rules! records {
+    ($($Hasher:ident as $independent:ident,)+) => { $(
+        impl Records for cbc_hmac::Key<$Hasher> {
+            const MAC_LEN: usize = <$Hasher as ropewalk::Hash>::DIGEST_LEN;
+            const MAC_KEY_LENS: &[usize] = &[Self::MAC_LEN, Self::MAC_LEN, 0, 1, 64, 65, 200];
+
+            fn new(secret: &[u8], mac: &[u8], backend: &str) -> Result<Self, Error> {
+                Self::with_backend(secret, mac, backend)
+            }
+            fn sealed_len(text: usize) -> usize {
+                Self::sealed_len(text)
+            }
+            fn seal(
+                &self,
+                iv: &[u8; 16],
+                header: &[u8; 11],
+                record: &mut [u8],
+                len: usize,
+            ) -> Result<(), Error> {
+                self.seal(iv, header, record, len)
+            }
+            fn seal_to(
+                &self,
+                iv: &[u8; 16],
+                header: &[u8; 11],
+                from: &[u8],
+                to: &mut [u8],
+            ) -> Result<(), Error> {
+                self.seal_to(iv, header, from, to)
+            }
+            fn open(
+                &self,
+                iv: &[u8; 16],
+                header: &[u8; 11],
+                record: &mut [u8],
+            ) -> Result<usize, Error> {
+                self.open(iv, header, record).map(|text| text.len())
+            }
+            fn open_to(
+                &self,
+                iv: &[u8; 16],
+                header: &[u8; 11],
+                from: &[u8],
+                to: &mut [u8],
+            ) -> Result<usize, Error> {
+                self.open_to(iv, header, from, to)
+            }
+
+            fn independent(mac: &[u8], header: &[u8; 11], text: &[u8], padding: usize) -> Vec<u8> {
+                let len = (text.len() as u16).to_be_bytes();
+                let mac = independent::$independent(mac, &[header, &len[..], text].concat());
+                [text, &mac, &vec![(padding - 1) as u8; padding]].concat()
+            }
+        }
+    )+ };
+}
+
+records! {
+    Sha1 as hmac_sha1,
+    Sha256 as hmac_sha256,
 }
 
 /// It has no tweak.

@@ -2,7 +2,8 @@
 //! is refused before anything of it is.
 
 use ropewalk::{
-    Error, aes_ccm, aes_ctr, aes_gcm, aes_kw, aes_xts, chacha20, chacha20_poly1305, random,
+    Error, aes_ccm, aes_ctr, aes_gcm, aes_kw, aes_xts, cbc_hmac, chacha20, chacha20_poly1305, random,
+    sha1::Sha1, sha256::Sha256,
 };
 
 use crate::{
@@ -14,6 +15,8 @@ pub(crate) const NET: Net = Net {
     name: "limits",
     primitives: &[
         ("aes-cbc", Cover::None("the standard has no limit that memory can reach")),
+        ("aes-cbc-hmac-sha1", Cover::Backend(cbc_hmac::<Sha1>)),
+        ("aes-cbc-hmac-sha256", Cover::Backend(cbc_hmac::<Sha256>)),
         ("aes-ccm", Cover::Backend(aes_ccm)),
         ("aes-cmac", Cover::None("the standard has no limit that memory can reach")),
         ("aes-ctr", Cover::Backend(aes_ctr)),
@@ -136,6 +139,31 @@ fn aes_ccm(backend: &'static str) {
                 assert_eq!(text[..100], [0; 100], "{backend}");
             });
         }
+    }
+}
+
+fn cbc_hmac<H: cbc_hmac::Hash>(backend: &'static str) {
+    use cbc_hmac::{Key, LONGEST_TEXT};
+    let key = Key::<H>::with_backend(&[7; 16], &[8; 32], backend).unwrap();
+    assert_eq!(LONGEST_TEXT, 1 << 14);
+    // The longest goes through, and one byte more leaves all as it was.
+    let mut record = vec![0; Key::<H>::sealed_len(LONGEST_TEXT)];
+    key.seal(&[1; 16], &[2; 11], &mut record, LONGEST_TEXT).unwrap();
+    let text = key.open(&[1; 16], &[2; 11], &mut record).unwrap();
+    assert_eq!(text, [0; LONGEST_TEXT], "{backend}");
+    for more in [1, 16, 1 << 32] {
+        with_vast((1 << 14) + more + 64, |memory| {
+            let got = LONGEST_TEXT + more as usize;
+            let sealed = Key::<H>::sealed_len(got);
+            let refused = Error::Length { what: "text", got, allowed: "up to 2^14 bytes" };
+            let sealed = key.seal(&[1; 16], &[2; 11], &mut memory[..sealed], got);
+            assert_eq!(sealed, Err(refused), "{backend}");
+            let (got, record) = ((1 << 14) + 2048 + 16 * more as usize, &mut memory[..]);
+            if let Some(record) = record.get_mut(..got) {
+                let opened = key.open(&[1; 16], &[2; 11], record).map(drop);
+                assert!(matches!(opened, Err(Error::Length { what: "record", .. })), "{backend}");
+            }
+        });
     }
 }
 

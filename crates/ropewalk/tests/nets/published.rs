@@ -25,6 +25,14 @@ pub(crate) const NET: Net = Net {
     name: "published",
     primitives: &[
         ("aes-cbc", Cover::Backend(aes_cbc)),
+        (
+            "aes-cbc-hmac-sha1",
+            Cover::None("no standard has one; the hashes and the cipher have theirs"),
+        ),
+        (
+            "aes-cbc-hmac-sha256",
+            Cover::None("no standard has one; the hashes and the cipher have theirs"),
+        ),
         ("aes-ccm", Cover::Backend(aes_ccm)),
         ("aes-cmac", Cover::Backend(aes_cmac)),
         ("aes-ctr", Cover::Backend(aes_ctr)),

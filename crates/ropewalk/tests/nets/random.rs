@@ -4,7 +4,7 @@
 use std::fmt::{self, Debug, Formatter};
 
 use ropewalk::{
-    Error, aes_cbc, aes_ccm, aes_cmac, aes_ecb, aes_gcm, aes_kw, aes_xts, chacha20,
+    Error, aes_cbc, aes_ccm, aes_cmac, aes_ecb, aes_gcm, aes_kw, aes_xts, cbc_hmac, chacha20,
     chacha20_poly1305, hmac,
     md5::Md5,
     poly1305::Poly1305,
@@ -21,7 +21,7 @@ use crate::{
     independent,
     kinds::{
         Aead, AesCtr, BlockMode, Codebook, Extendable, Hash, HashMany, Hmac, Mac, OneTimeMac,
-        Stream,
+        Records, Stream,
     },
 };
 
@@ -29,6 +29,8 @@ pub(crate) const NET: Net = Net {
     name: "random",
     primitives: &[
         ("aes-cbc", Cover::Backend(block_mode::<aes_cbc::Key>)),
+        ("aes-cbc-hmac-sha1", Cover::Backend(records::<cbc_hmac::Key<Sha1>>)),
+        ("aes-cbc-hmac-sha256", Cover::Backend(records::<cbc_hmac::Key<Sha256>>)),
         ("aes-ccm", Cover::Backend(aead::<aes_ccm::Key>)),
         ("aes-cmac", Cover::Backend(mac::<aes_cmac::Key>)),
         ("aes-ctr", Cover::Backend(streams)),
@@ -215,6 +217,50 @@ fn block_mode<B: BlockMode>(backend: &'static str) {
         assert!(out.unharmed() == Some(&ciphertext), "{case:?}");
         assert_eq!(key.decrypt_padded(&iv, out.get_mut()), Ok(len), "{case:?}");
         assert!(out.unharmed().is_some_and(|out| out[..len] == plaintext), "{case:?}");
+    });
+}
+
+fn records<R: Records>(backend: &'static str) {
+    cases(3000, |edges| {
+        let (key_len, mac_key_len) = (edges.pick(&[16, 32]), edges.pick(R::MAC_KEY_LENS));
+        let (secret, mac_key) = (edges.bytes(key_len), edges.bytes(mac_key_len));
+        let (iv, header, len) = (edges.array(), edges.array(), edges.len(LONGEST.min(1 << 14)));
+        let plaintext = edges.bytes(len);
+        let (from, to) = (edges.offset(), edges.offset());
+        let least = 16 - (len + R::MAC_LEN) % 16;
+        let padding = least + 16 * edges.below((256 - least) / 16 + 1);
+        let of = &[("text", len), ("padding", padding), ("from", from), ("to", to)];
+        let case = Case { backend, secret: &secret, nonce: &iv, of };
+        let key = R::new(&secret, &mac_key, backend).unwrap();
+
+        let mut record = R::independent(&mac_key, &header, &plaintext, least);
+        independent::cbc_encrypt(&secret, &iv, &mut record);
+        let text = Placed::new(&plaintext, from);
+        let mut out = Placed::new(&vec![0xee; record.len()], to);
+        key.seal_to(&iv, &header, text.get(), out.get_mut()).unwrap();
+        assert!(text.unharmed() == Some(&plaintext), "input: {case:?}");
+        assert!(out.unharmed() == Some(&record), "{case:?}");
+        out.get_mut()[..len].copy_from_slice(&plaintext);
+        key.seal(&iv, &header, out.get_mut(), len).unwrap();
+        assert!(out.unharmed() == Some(&record), "in place: {case:?}");
+
+        // What others pad.
+        let mut record = R::independent(&mac_key, &header, &plaintext, padding);
+        independent::cbc_encrypt(&secret, &iv, &mut record);
+        let (sealed, mut out) = (Placed::new(&record, from), Placed::new(&record, to));
+        assert_eq!(key.open(&iv, &header, out.get_mut()), Ok(len), "in place: {case:?}");
+        assert!(out.unharmed().is_some_and(|out| out[..len] == plaintext), "in place: {case:?}");
+        out.get_mut().fill(0xee);
+        let opened = key.open_to(&iv, &header, sealed.get(), out.get_mut());
+        assert_eq!(opened, Ok(len), "{case:?}");
+        assert!(sealed.unharmed() == Some(&record), "input: {case:?}");
+        assert!(out.unharmed().is_some_and(|out| out[..len] == plaintext), "{case:?}");
+
+        let wrong = edges.below(record.len());
+        record[wrong] ^= 1 << edges.below(8);
+        let opened = key.open_to(&iv, &header, &record, out.get_mut());
+        assert_eq!(opened, Err(Error::Forged), "byte {wrong}: {case:?}");
+        assert!(out.unharmed().is_some_and(|out| out.iter().all(|byte| *byte == 0)), "{case:?}");
     });
 }
 

@@ -10,7 +10,7 @@ use ropewalk::{
     aes_ctr::{self, Counter, Stream},
     aes_ecb,
     aes_gcm::{self, Sealer},
-    aes_kw, aes_xts, chacha20, chacha20_poly1305, cipher, hash, hmac, mac,
+    aes_kw, aes_xts, cbc_hmac, chacha20, chacha20_poly1305, cipher, hash, hmac, mac,
     md5::Md5,
     poly1305::Poly1305,
     random::CtrDrbg,
@@ -26,6 +26,8 @@ pub(crate) const NET: Net = Net {
     name: "wiped",
     primitives: &[
         ("aes-cbc", Cover::Backend(aes_cbc)),
+        ("aes-cbc-hmac-sha1", Cover::Backend(cbc_hmac::<Sha1>)),
+        ("aes-cbc-hmac-sha256", Cover::Backend(cbc_hmac::<Sha256>)),
         ("aes-ccm", Cover::Backend(aes_ccm)),
         ("aes-cmac", Cover::Backend(aes_cmac)),
         ("aes-ctr", Cover::Backend(aes_ctr)),
@@ -146,6 +148,17 @@ fn aes_cbc(backend: &'static str) {
     for len in [16, 24, 32] {
         let make = |secret| aes_cbc::Key::with_backend(&vec![secret; len], backend).unwrap();
         wiped(backend, nearly(round_keys(len)), make);
+    }
+}
+
+fn cbc_hmac<H: cbc_hmac::Hash>(backend: &'static str) {
+    for len in [16, 32] {
+        // And what the MAC's key left of two states.
+        let secrets = round_keys(len) + 2 * H::DIGEST_LEN;
+        wiped(backend, nearly(secrets), |secret| {
+            let (aes, mac) = (vec![secret; len], vec![secret; H::DIGEST_LEN]);
+            cbc_hmac::Key::<H>::with_backend(&aes, &mac, backend).unwrap()
+        });
     }
 }
 

@@ -8,7 +8,7 @@ use crate::{
     text::Text,
 };
 
-pub(in crate::aes_cbc) struct Neon {
+pub(crate) struct Neon {
     cpu: Cpu,
     keys: RoundKeys,
     /// For decrypting.
@@ -24,7 +24,7 @@ kernel! { Neon: fn expand(cpu, proof: Cpu, secret: &[u8]) -> (RoundKeys, RoundKe
 
 impl Neon {
     #[inline]
-    pub(in crate::aes_cbc) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
+    pub(crate) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
         let (keys, inverse) = expand(cpu, cpu, secret);
         Self { cpu, keys, inverse }
     }

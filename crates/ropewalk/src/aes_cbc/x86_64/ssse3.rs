@@ -8,7 +8,7 @@ use crate::{
     text::Text,
 };
 
-pub(in crate::aes_cbc) struct Ssse3 {
+pub(crate) struct Ssse3 {
     cpu: Cpu,
     keys: RoundKeys,
     /// For decrypting.
@@ -24,7 +24,7 @@ kernel! { Ssse3: fn expand(cpu, proof: Cpu, secret: &[u8]) -> (RoundKeys, RoundK
 
 impl Ssse3 {
     #[inline]
-    pub(in crate::aes_cbc) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
+    pub(crate) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
         let (keys, inverse) = expand(cpu, cpu, secret);
         Self { cpu, keys, inverse }
     }

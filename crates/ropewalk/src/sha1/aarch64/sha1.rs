@@ -6,7 +6,7 @@ use super::super::{Block, Compress, K, State};
 use crate::{cpu::Sha2 as Cpu, simd::aarch64 as simd};
 
 #[derive(Clone)]
-pub(in crate::sha1) struct Sha1 {
+pub(crate) struct Sha1 {
     cpu: Cpu,
 }
 
@@ -16,7 +16,7 @@ impl Compress for Sha1 {
 
 impl Sha1 {
     #[inline]
-    pub(in crate::sha1) fn new(cpu: Cpu, (): ()) -> Self {
+    pub(crate) fn new(cpu: Cpu, (): ()) -> Self {
         Self { cpu }
     }
 

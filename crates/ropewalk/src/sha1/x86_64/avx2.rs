@@ -4,7 +4,7 @@ use super::super::{Block, Compress, State, Tail, scheduled};
 use crate::{cpu::Avx2 as Cpu, many::Tail as _, secret::Wiped, simd::x86_64::Quads2x};
 
 #[derive(Clone)]
-pub(in crate::sha1) struct Avx2 {
+pub(crate) struct Avx2 {
     cpu: Cpu,
 }
 
@@ -14,7 +14,7 @@ impl Compress for Avx2 {
 }
 
 impl Avx2 {
-    pub(in crate::sha1) fn new(cpu: Cpu, (): ()) -> Self {
+    pub(crate) fn new(cpu: Cpu, (): ()) -> Self {
         Self { cpu }
     }
 

@@ -4,7 +4,7 @@ use super::super::{Block, Compress, State, Tail, scheduled};
 use crate::{cpu::Ssse3 as Cpu, many::Tail as _, secret::Wiped, simd::x86_64::Quads1x};
 
 #[derive(Clone)]
-pub(in crate::sha1) struct Ssse3 {
+pub(crate) struct Ssse3 {
     cpu: Cpu,
 }
 
@@ -14,7 +14,7 @@ impl Compress for Ssse3 {
 }
 
 impl Ssse3 {
-    pub(in crate::sha1) fn new(cpu: Cpu, (): ()) -> Self {
+    pub(crate) fn new(cpu: Cpu, (): ()) -> Self {
         Self { cpu }
     }
 

@@ -1,0 +1,453 @@
+//! AES-CBC and HMAC of the records of TLS 1.0 to 1.2 (RFC 5246, section 6.2.3.2; RFC 3268, RFC 5246,
+//! appendix A.5): first the MAC, then the cipher.
+//!
+//! What is encrypted is the text, its MAC, and padding of 1 to 16 bytes, each of which is the number of those
+//! before it. The MAC is over a pseudo header and the text. Of that header whoever calls gives eleven bytes:
+//! the sequence number, eight bytes, the type, and the version, two. The last two are the length of the text,
+//! which whoever opens a record does not know until it is decrypted, and must not show: both sides put it
+//! there themselves.
+//!
+//! In TLS 1.1 and 1.2 a record begins with its initialization vector, which must be unpredictable and new for
+//! each record. It is an argument of its own here. In TLS 1.0 it is the last block of the record before.
+//!
+//! A record opens in a time that depends on its length and not on that of its padding, be padding and MAC
+//! right or wrong (CVE-2013-0169, "Lucky 13"): as many blocks are hashed, and the same bytes are looked at.
+//! What follows from the error is up to whoever calls: one alert for every forged record, and no other record
+//! with that key (RFC 5246, section 7.2.2). Take AES-GCM or ChaCha20-Poly1305 where there is a choice.
+//!
+//! ```
+//! use ropewalk::{cbc_hmac::Key, sha256::Sha256};
+//!
+//! let key = Key::<Sha256>::new(&[7; 16], &[8; 32])?;
+//! let (iv, header) = ([0; 16], *b"\0\0\0\0\0\0\0\x01\x17\x03\x03");
+//! let mut record = vec![0; Key::<Sha256>::sealed_len(14)];
+//! key.seal_to(&iv, &header, b"attack at dawn", &mut record)?;
+//! assert_eq!(key.open(&iv, &header, &mut record)?, b"attack at dawn");
+//! # Ok::<(), ropewalk::Error>(())
+//! ```
+
+use core::marker::PhantomData;
+
+use subtle::ConstantTimeEq;
+
+use crate::{
+    Error,
+    aes::Block,
+    aes_cbc::padded_len,
+    backend::Primitive,
+    ct,
+    hash::{self, Function},
+    secret::Wiped,
+    sha1::Sha1,
+    sha256::Sha256,
+    text::Text,
+};
+
+mod open;
+mod portable;
+mod seal;
+
+/// The sequence number, the type and the version of a record.
+pub type Header = [u8; 11];
+
+/// Bytes of text in a record, at most (RFC 5246, section 6.2.1). Compression could add to them, and is no
+/// more.
+pub const LONGEST_TEXT: usize = 1 << 14;
+
+/// Bytes of a record without its initialization vector, at most (section 6.2.3).
+const LONGEST_RECORD: usize = (1 << 14) + 2048;
+
+/// A hash function that records are authenticated with: [`Sha1`] or [`Sha256`].
+#[allow(private_bounds, reason = "there are no others")]
+pub trait Hash: hash::Hash + Of {}
+
+impl Hash for Sha1 {}
+impl Hash for Sha256 {}
+
+trait Of {
+    const OF: Which;
+}
+
+impl Of for Sha1 {
+    const OF: Which = Which::Sha1;
+}
+
+impl Of for Sha256 {
+    const OF: Which = Which::Sha256;
+}
+
+#[derive(Clone, Copy)]
+enum Which {
+    Sha1,
+    Sha256,
+}
+
+/// What a key is made of.
+struct Secret<'a> {
+    /// 16 or 32 bytes.
+    aes: &'a [u8],
+    hash: Which,
+    /// K0 of FIPS 198-1, table 1.
+    mac: &'a [u8; 64],
+}
+
+/// What a record was opened to. Both numbers are secret until it is told whether it was right.
+#[derive(Default)]
+struct Opened {
+    /// 1 or 0.
+    right: u8,
+    /// Bytes of padding but the last, if it was.
+    padding: u8,
+}
+
+/// What a backend does. Lengths are checked by the caller.
+trait Records: Send + Sync {
+    /// Encrypts the text, and writes what is left of it, its MAC and padding to the bytes that follow it.
+    fn seal(&self, iv: &Block, header: &Header, text: Text<'_>, rest: &mut [u8]);
+
+    /// Decrypts a record and says whether it is right; the caller wipes.
+    fn open(&self, iv: &Block, header: &Header, record: Text<'_>, opened: &mut Opened);
+}
+
+backends! {
+    calls Entries {
+        fn seal(iv: &Block, header: &Header; text, rest: &mut [u8]);
+        fn open(iv: &Block, header: &Header; record, opened: &mut Opened);
+    }
+
+    /// AES-CBC with HMAC, most preferred first.
+    enum Engine(&Secret<'_>): Records in "cbc_hmac" {
+        "portable" needs Baseline => Portable(portable::Portable),
+    }
+}
+
+macro_rules! primitives {
+    ($($PRIMITIVE:ident = $name:literal of $Hash:ty, $answer:literal;)+) => { $(
+        #[doc = concat!($name, ", for those who walk the list.")]
+        pub const $PRIMITIVE: Primitive = Primitive {
+            name: $name,
+            standard: "RFC 5246, section 6.2.3.2",
+            backends: Engine::ALL,
+            self_test: |backend| {
+                let key = Key::<$Hash>::with_backend(&EXAMPLE_KEY, &EXAMPLE_MAC_KEY, backend)?;
+                let mut record = [0x61; Key::<$Hash>::sealed_len(EXAMPLE_LEN)];
+                key.seal(&EXAMPLE_IV, EXAMPLE_HEADER, &mut record, EXAMPLE_LEN)?;
+                let sealed = record.last_chunk() == Some(&($answer as u128).to_be_bytes());
+                let opened = key.open(&EXAMPLE_IV, EXAMPLE_HEADER, &mut record);
+                Ok(sealed && opened.is_ok_and(|text| text == [0x61; EXAMPLE_LEN]))
+            },
+        };
+    )+ };
+}
+
+// No standard has an example: these are what OpenSSL's command and Python's HMAC make of it.
+primitives! {
+    PRIMITIVE_SHA1 = "aes-cbc-hmac-sha1" of Sha1, 0x33ba_edc3_53fc_3cb0_ae9e_653c_8099_1ef6;
+    PRIMITIVE_SHA256 = "aes-cbc-hmac-sha256" of Sha256, 0xe8f4_dde7_42d6_271e_7304_b0d7_65c3_39c6;
+}
+
+const EXAMPLE_KEY: [u8; 16] = 0x000102030405060708090a0b0c0d0e0f_u128.to_be_bytes();
+const EXAMPLE_MAC_KEY: [u8; 20] = [0x0b; 20];
+const EXAMPLE_IV: Block = 0x101112131415161718191a1b1c1d1e1f_u128.to_be_bytes();
+const EXAMPLE_HEADER: &Header = b"\0\0\0\0\0\0\0\x01\x17\x03\x03";
+const EXAMPLE_LEN: usize = 600;
+
+/// Keys of AES and of the MAC, for the records that go one way. They are wiped when they are dropped.
+pub struct Key<H: Hash> {
+    engine: Wiped<Engine>,
+    hash: PhantomData<H>,
+}
+
+impl<H: Hash> Key<H> {
+    /// From an AES key of 16 or 32 bytes, and a MAC key, which should have as many bytes as a MAC, with the best
+    /// backend of this processor.
+    ///
+    /// # Errors
+    /// [`Error::Length`] for an AES key of any other length.
+    pub fn new(aes: &[u8], mac: &[u8]) -> Result<Self, Error> {
+        check_key(aes)?;
+        Ok(Self::from_engine(aes, mac, Engine::best))
+    }
+
+    /// With one backend, by its name in the primitive's list.
+    ///
+    /// # Errors
+    /// [`Error::NoBackend`] where it cannot run here; [`Error::Length`] as [`Key::new`].
+    pub fn with_backend(aes: &[u8], mac: &[u8], name: &str) -> Result<Self, Error> {
+        check_key(aes)?;
+        let make = Engine::named(name)?;
+        Ok(Self::from_engine(aes, mac, |secret| make(secret)))
+    }
+
+    #[inline]
+    fn from_engine(aes: &[u8], mac: &[u8], make: impl FnOnce(&Secret<'_>) -> Engine) -> Self {
+        // FIPS 198-1, table 1, steps 1 to 3.
+        let mut block = Wiped::new([0; 64]);
+        if mac.len() > block.len() {
+            let digest = Wiped::new(H::default().digest(mac));
+            block[..H::DIGEST_LEN].copy_from_slice((*digest).as_ref());
+        } else {
+            block[..mac.len()].copy_from_slice(mac);
+        }
+        let engine = Wiped::new(make(&Secret { aes, hash: H::OF, mac: &block }));
+        Self { engine, hash: PhantomData }
+    }
+
+    /// The name of its backend.
+    pub fn backend(&self) -> &'static str {
+        self.engine.info().name
+    }
+
+    /// Bytes of a record, without its initialization vector, of a text of so many.
+    pub const fn sealed_len(text: usize) -> usize {
+        padded_len(text.saturating_add(H::DIGEST_LEN))
+    }
+
+    /// Encrypts the first `len` bytes of `record` in place; their MAC and the padding fill the rest.
+    ///
+    /// # Errors
+    /// [`Error::Length`] past [`LONGEST_TEXT`], and unless `record` has [`Key::sealed_len`]`(len)` bytes; it
+    /// is then untouched.
+    #[inline]
+    pub fn seal(
+        &self,
+        iv: &[u8; 16],
+        header: &Header,
+        record: &mut [u8],
+        len: usize,
+    ) -> Result<(), Error> {
+        Self::check_text(len, record.len())?;
+        let (text, rest) = record.split_at_mut(len);
+        self.engine.seal(iv, header, Text::in_place(text), rest);
+        Ok(())
+    }
+
+    /// Encrypts `plaintext`, its MAC and the padding to `record`.
+    ///
+    /// # Errors
+    /// [`Error::Length`] past [`LONGEST_TEXT`], and unless `record` has
+    /// [`Key::sealed_len`]`(plaintext.len())` bytes; it is then untouched.
+    #[inline]
+    pub fn seal_to(
+        &self,
+        iv: &[u8; 16],
+        header: &Header,
+        plaintext: &[u8],
+        record: &mut [u8],
+    ) -> Result<(), Error> {
+        Self::check_text(plaintext.len(), record.len())?;
+        let (text, rest) = record.split_at_mut(plaintext.len());
+        self.engine.seal(iv, header, Text::copying(plaintext, text)?, rest);
+        Ok(())
+    }
+
+    /// Decrypts `record` in place, and returns its text. Padding may have up to 256 bytes.
+    ///
+    /// # Errors
+    /// [`Error::Forged`] where the MAC or the padding is wrong, whatever is wrong with them, and where the
+    /// text is longer than [`LONGEST_TEXT`]; `record` is then zeroed. [`Error::Length`] unless it is of whole
+    /// blocks of 16 bytes, which have room for a MAC and padding, and of up to 2^14 + 2048 bytes; it is then
+    /// untouched.
+    #[inline]
+    pub fn open<'a>(
+        &self,
+        iv: &[u8; 16],
+        header: &Header,
+        record: &'a mut [u8],
+    ) -> Result<&'a mut [u8], Error> {
+        Self::check_record(record.len())?;
+        let len = self.open_text(iv, header, Text::in_place(record))?;
+        Ok(&mut record[..len])
+    }
+
+    /// Decrypts `record` to `plaintext`, and returns how many bytes of that are its text: room for the MAC and
+    /// the padding is needed too.
+    ///
+    /// # Errors
+    /// As [`Key::open`], of which `plaintext` is then zeroed or untouched, and [`Error::Length`] unless both
+    /// are equally long.
+    #[inline]
+    pub fn open_to(
+        &self,
+        iv: &[u8; 16],
+        header: &Header,
+        record: &[u8],
+        plaintext: &mut [u8],
+    ) -> Result<usize, Error> {
+        Self::check_record(record.len())?;
+        self.open_text(iv, header, Text::copying(record, plaintext)?)
+    }
+
+    #[inline]
+    fn open_text(&self, iv: &Block, header: &Header, mut record: Text<'_>) -> Result<usize, Error> {
+        let mut opened = Opened::default();
+        self.engine.open(iv, header, record.reborrow(), &mut opened);
+        if ct::verdict(opened.right.ct_eq(&1)) {
+            let padding = usize::from(ct::told(opened.padding)) + 1;
+            return Ok(record.len() - H::DIGEST_LEN - padding);
+        }
+        record.output().fill(0);
+        Err(Error::Forged)
+    }
+
+    #[inline]
+    fn check_text(text: usize, record: usize) -> Result<(), Error> {
+        if text > LONGEST_TEXT {
+            return Err(Error::Length { what: "text", got: text, allowed: "up to 2^14 bytes" });
+        }
+        if record != Self::sealed_len(text) {
+            let allowed = "the next multiple of 16 bytes above that of the text and a MAC";
+            return Err(Error::Length { what: "record", got: record, allowed });
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn check_record(got: usize) -> Result<(), Error> {
+        let lens = Self::sealed_len(0)..=LONGEST_RECORD;
+        if !lens.contains(&got) || !got.is_multiple_of(16) {
+            let allowed =
+                "a multiple of 16 bytes, with room for a MAC and padding, up to 2^14 + 2048";
+            return Err(Error::Length { what: "record", got, allowed });
+        }
+        Ok(())
+    }
+}
+
+fn check_key(aes: &[u8]) -> Result<(), Error> {
+    match aes.len() {
+        16 | 32 => Ok(()),
+        got => Err(Error::Length { what: "AES key", got, allowed: "16 or 32 bytes" }),
+    }
+}
+
+/// HMAC by a hash function of one backend.
+struct Mac<H, const W: usize> {
+    hash: H,
+    /// After K0 ⊕ ipad (FIPS 198-1, table 1, step 4).
+    inner: [u32; W],
+    /// After K0 ⊕ opad (step 7).
+    outer: [u32; W],
+}
+
+impl<H: Function<W>, const W: usize> Mac<H, W> {
+    /// Bytes of a MAC.
+    const LEN: usize = 4 * W;
+
+    fn new(hash: H, k0: &[u8; 64]) -> Self {
+        let mut block = Wiped::new(*k0);
+        let (mut inner, mut outer) = (H::START, H::START);
+        for (state, pad) in [(&mut inner, 0x36), (&mut outer, 0x36 ^ 0x5c)] {
+            block.iter_mut().for_each(|byte| *byte ^= pad);
+            hash.absorb(state, core::slice::from_ref(&*block));
+        }
+        Self { hash, inner, outer }
+    }
+
+    /// Steps 8 and 9, of what the inner hash gave: as many bytes as a MAC has, and zeros.
+    #[inline(always)]
+    fn outer(&self, inner: &[u32; W]) -> [u8; 32] {
+        let mut block = Wiped::new([0; 64]);
+        words_to_bytes(inner, &mut block[..Self::LEN]);
+        block[Self::LEN] = 0x80;
+        let bits = 8 * (64 + Self::LEN as u64);
+        block[56..].copy_from_slice(&bits.to_be_bytes());
+        let mut state = Wiped::new(self.outer);
+        self.hash.absorb(&mut state, core::slice::from_ref(&*block));
+        let mut mac = [0; 32];
+        words_to_bytes(&state, &mut mac[..Self::LEN]);
+        mac
+    }
+}
+
+#[inline(always)]
+fn words_to_bytes<const W: usize>(words: &[u32; W], bytes: &mut [u8]) {
+    for (bytes, word) in bytes.as_chunks_mut().0.iter_mut().zip(words) {
+        *bytes = word.to_be_bytes();
+    }
+}
+
+/// The MAC of a key with either hash function.
+#[allow(clippy::large_enum_variant, reason = "a key lies where it is used, not on the heap")]
+enum EitherMac<A, B> {
+    Sha1(Mac<A, 5>),
+    Sha256(Mac<B, 8>),
+}
+
+impl<A: Function<5>, B: Function<8>> EitherMac<A, B> {
+    fn new(secret: &Secret<'_>, sha1: A, sha256: B) -> Self {
+        match secret.hash {
+            Which::Sha1 => Self::Sha1(Mac::new(sha1, secret.mac)),
+            Which::Sha256 => Self::Sha256(Mac::new(sha256, secret.mac)),
+        }
+    }
+}
+
+/// The pseudo header of a text of that length (section 6.2.3.1).
+#[inline(always)]
+fn pseudo_header(header: &Header, len: u16) -> [u8; 13] {
+    let mut pseudo = [0; 13];
+    pseudo[..11].copy_from_slice(header);
+    pseudo[11..].copy_from_slice(&len.to_be_bytes());
+    pseudo
+}
+
+/// Writes a backend of its parts. Where they go side by side, `parts` says how.
+macro_rules! backend {
+    (
+        $(#[$doc:meta])*
+        $Backend:ident needs $Cpu:ident: $Cbc:ty, $Sha1:ty, $Sha256:ty, by $parts:expr
+    ) => {
+        $(#[$doc])*
+        pub(in crate::cbc_hmac) struct $Backend {
+            cpu: crate::cpu::$Cpu,
+            cbc: $Cbc,
+            mac: $crate::cbc_hmac::EitherMac<$Sha1, $Sha256>,
+        }
+
+        impl $crate::cbc_hmac::Records for $Backend {
+            #[inline(always)]
+            fn seal(
+                &self,
+                iv: &[u8; 16],
+                header: &$crate::cbc_hmac::Header,
+                text: $crate::text::Text<'_>,
+                rest: &mut [u8],
+            ) {
+                use $crate::cbc_hmac::{EitherMac, seal::seal};
+                match &self.mac {
+                    EitherMac::Sha1(mac) => seal(&$parts(self.cpu, &self.cbc, mac), iv, header, text, rest),
+                    EitherMac::Sha256(mac) => seal(&$parts(self.cpu, &self.cbc, mac), iv, header, text, rest),
+                }
+            }
+
+            #[inline(always)]
+            fn open(
+                &self,
+                iv: &[u8; 16],
+                header: &$crate::cbc_hmac::Header,
+                record: $crate::text::Text<'_>,
+                opened: &mut $crate::cbc_hmac::Opened,
+            ) {
+                use $crate::cbc_hmac::{EitherMac, open::open};
+                *opened = match &self.mac {
+                    EitherMac::Sha1(mac) => open(&$parts(self.cpu, &self.cbc, mac), iv, header, record),
+                    EitherMac::Sha256(mac) => open(&$parts(self.cpu, &self.cbc, mac), iv, header, record),
+                };
+            }
+        }
+
+        impl $Backend {
+            #[inline]
+            pub(in crate::cbc_hmac) fn new(
+                cpu: crate::cpu::$Cpu,
+                secret: &$crate::cbc_hmac::Secret<'_>,
+            ) -> Self {
+                let cbc = <$Cbc>::new(cpu.into(), secret.aes);
+                let (sha1, sha256) = (<$Sha1>::new(cpu.into(), ()), <$Sha256>::new(cpu.into(), ()));
+                Self { cpu, cbc, mac: $crate::cbc_hmac::EitherMac::new(secret, sha1, sha256) }
+            }
+        }
+    };
+}
+use backend;
