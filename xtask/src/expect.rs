@@ -78,6 +78,7 @@ pub const BACKENDS: &[(&str, &[&str])] = &[
     ("aes_kw/aarch64/aes", &["aes", "pmull", "asimd"]),
     ("aes_kw/aarch64/neon", &["asimd"]),
     ("aes_kw/portable", &[]),
+    ("cbc_hmac/x86_64/shani", &["sha_ni", "aes", "pclmulqdq", "ssse3", "sse4_1"]),
     ("cbc_hmac/portable", &[]),
     ("chacha20/x86_64/avx512", &[F, BW, DQ, VL, "bmi2"]),
     ("chacha20/x86_64/avx2", &["avx2", "bmi1", "bmi2"]),

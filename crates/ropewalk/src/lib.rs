@@ -39,6 +39,8 @@ pub mod aes_ecb;
 pub mod aes_gcm;
 pub mod aes_kw;
 pub mod aes_xts;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod beside;
 pub mod cbc_hmac;
 pub mod chacha20;
 pub mod chacha20_poly1305;

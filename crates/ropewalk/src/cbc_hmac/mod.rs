@@ -46,6 +46,13 @@ use crate::{
 mod open;
 mod portable;
 mod seal;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod stitched;
+
+#[cfg(target_arch = "x86_64")]
+mod x86_64 {
+    pub(super) mod shani;
+}
 
 /// The sequence number, the type and the version of a record.
 pub type Header = [u8; 11];
@@ -117,6 +124,8 @@ backends! {
 
     /// AES-CBC with HMAC, most preferred first.
     enum Engine(&Secret<'_>): Records in "cbc_hmac" {
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/shani" needs ShaNiAes => Shani(x86_64::shani::Shani),
         "portable" needs Baseline => Portable(portable::Portable),
     }
 }

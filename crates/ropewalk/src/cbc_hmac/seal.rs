@@ -16,30 +16,17 @@ pub(super) trait Parts<const W: usize> {
     ///
     /// Three bytes, since the pseudo header has thirteen: what is absorbed is then ahead of what is encrypted
     /// in place, by as little as whole blocks of the cipher allow.
-    #[inline(always)]
-    fn seal_blocks(&self, state: &mut [u32; W], chain: &mut Block, text: &mut Text<'_>) {
-        let blocks = text.input()[AHEAD..].as_chunks().0;
-        let len = size_of_val(blocks);
-        self.mac().hash.absorb(state, blocks);
-        self.encrypt(chain, text.take(len));
-    }
+    fn seal_blocks(&self, state: &mut [u32; W], chain: &mut Block, text: &mut Text<'_>);
 
     /// Decrypts the text from [`DECRYPTED`] on, so many times 64 bytes, and absorbs as many from its fourth
     /// byte on.
-    #[inline(always)]
     fn open_blocks(
         &self,
         state: &mut [u32; W],
         chain: &mut Block,
-        mut text: Text<'_>,
+        text: Text<'_>,
         blocks: usize,
-    ) {
-        let mut next = text.reborrow();
-        next.take(DECRYPTED);
-        self.decrypt(chain, next.take(64 * blocks));
-        let (blocks, _) = text.output()[AHEAD..][..64 * blocks].as_chunks();
-        self.mac().hash.absorb(state, blocks);
-    }
+    );
 
     /// Whole blocks, or none.
     #[inline(always)]
@@ -71,6 +58,38 @@ pub(super) const FIRST_ENCRYPTED: usize = FIRST - AHEAD;
 /// that nobody loads what is still being stored.
 pub(super) const DECRYPTED: usize = 16 + 3 * 64;
 
+/// First the hash function, and then the cipher.
+#[inline(always)]
+pub(super) fn seal_blocks<P: Parts<W>, const W: usize>(
+    parts: &P,
+    state: &mut [u32; W],
+    chain: &mut Block,
+    text: &mut Text<'_>,
+) {
+    let blocks = text.input()[AHEAD..].as_chunks().0;
+    let len = size_of_val(blocks);
+    if len > 0 {
+        parts.mac().hash.absorb(state, blocks);
+        parts.encrypt(chain, text.take(len));
+    }
+}
+
+/// The other way round.
+#[inline(always)]
+pub(super) fn open_blocks<P: Parts<W>, const W: usize>(
+    parts: &P,
+    state: &mut [u32; W],
+    chain: &mut Block,
+    mut text: Text<'_>,
+    blocks: usize,
+) {
+    let mut next = text.reborrow();
+    next.take(DECRYPTED);
+    parts.decrypt(chain, next.take(64 * blocks));
+    let (blocks, _) = text.output()[AHEAD..][..64 * blocks].as_chunks();
+    parts.mac().hash.absorb(state, blocks);
+}
+
 /// One after the other.
 pub(super) struct Sequential<'k, C, H, const W: usize> {
     cbc: &'k C,
@@ -95,6 +114,20 @@ impl<C: Cbc, H: Function<W>, const W: usize> Parts<W> for Sequential<'_, C, H, W
     #[inline(always)]
     fn mac(&self) -> &Mac<H, W> {
         self.mac
+    }
+    #[inline(always)]
+    fn seal_blocks(&self, state: &mut [u32; W], chain: &mut Block, text: &mut Text<'_>) {
+        seal_blocks(self, state, chain, text);
+    }
+    #[inline(always)]
+    fn open_blocks(
+        &self,
+        state: &mut [u32; W],
+        chain: &mut Block,
+        text: Text<'_>,
+        blocks: usize,
+    ) {
+        open_blocks(self, state, chain, text, blocks);
     }
 }
 

@@ -249,6 +249,21 @@ pub(crate) fn load_12(bytes: &[u8; 12]) -> u128 {
     u128::from(low) | u128::from(word(*last)) << 64
 }
 
+/// The same place; but what was read there is read again, because the compiler does not know it is the same.
+/// `black_box` would send the reference through the stack.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[inline]
+#[allow(unsafe_code)]
+pub(crate) fn unseen<T>(x: &T) -> &T {
+    let mut place: *const T = x;
+    // SAFETY: there is no instruction in it.
+    unsafe {
+        core::arch::asm!("/* {} */", inout(reg) place, options(pure, readonly, nostack, preserves_flags));
+    }
+    // SAFETY: this is `x`.
+    unsafe { &*place }
+}
+
 /// The same for each literal: what LLVM would not always unroll, and would then keep in memory.
 macro_rules! unroll {
     ($i:ident in $($n:literal)+ => $body:expr) => {

@@ -2,6 +2,7 @@
 
 use core::arch::{asm, x86_64::*};
 
+pub(crate) use super::unseen;
 use super::{each, load_short, numbers_of};
 use crate::text::Text;
 
@@ -850,20 +851,6 @@ pub(crate) fn keep_order_512(x: &mut __m512i) {
     unsafe {
         asm!("/* {} */", inout(zmm_reg) * x, options(nomem, nostack, preserves_flags));
     }
-}
-
-/// The same; but what was read there is read again, because the compiler does not know it is the same.
-/// `black_box` would send the reference through the stack.
-#[inline]
-#[allow(unsafe_code)]
-pub(crate) fn unseen<T>(x: &T) -> &T {
-    let mut place: *const T = x;
-    // SAFETY: there is no instruction in it.
-    unsafe {
-        asm!("/* {} */", inout(reg) place, options(pure, readonly, nostack, preserves_flags));
-    }
-    // SAFETY: this is `x`.
-    unsafe { &*place }
 }
 
 #[inline]

@@ -14,7 +14,7 @@ use crate::{
     text::{Piece, Text},
 };
 
-pub(in crate::aes_cbc) struct Aes {
+pub(crate) struct Aes {
     cpu: Cpu,
     /// For encrypting, and for decrypting.
     keys: [RoundKeys; 2],
@@ -29,8 +29,14 @@ kernel! { Aes: fn make(cpu, secret: &[u8]) -> [RoundKeys; 2] = expand_both }
 
 impl Aes {
     #[inline]
-    pub(in crate::aes_cbc) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
+    pub(crate) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
         Self { cpu, keys: make(cpu, secret) }
+    }
+
+    /// For encrypting, and for decrypting.
+    #[inline(always)]
+    pub(crate) fn keys(&self) -> &[RoundKeys; 2] {
+        &self.keys
     }
 
     #[inline]

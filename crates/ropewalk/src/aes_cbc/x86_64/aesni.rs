@@ -16,7 +16,7 @@ use crate::{
     text::{Piece, Text},
 };
 
-pub(in crate::aes_cbc) struct Aesni {
+pub(crate) struct Aesni {
     cpu: Cpu,
     /// For encrypting, and for decrypting.
     keys: [RoundKeys; 2],
@@ -31,8 +31,14 @@ kernel! { Aesni: fn make(cpu, secret: &[u8]) -> [RoundKeys; 2] = expand_both }
 
 impl Aesni {
     #[inline]
-    pub(in crate::aes_cbc) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
+    pub(crate) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
         Self { cpu, keys: make(cpu, secret) }
+    }
+
+    /// For encrypting, and for decrypting.
+    #[inline(always)]
+    pub(crate) fn keys(&self) -> &[RoundKeys; 2] {
+        &self.keys
     }
 
     #[inline]

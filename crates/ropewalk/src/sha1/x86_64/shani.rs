@@ -3,10 +3,14 @@
 use core::arch::x86_64::*;
 
 use super::super::{Block, Compress, State};
-use crate::{cpu::ShaNi, simd::x86_64 as simd};
+use crate::{
+    beside::{Beside, Interleaved},
+    cpu::ShaNi,
+    simd::x86_64 as simd,
+};
 
 #[derive(Clone)]
-pub(in crate::sha1) struct Shani {
+pub(crate) struct Shani {
     cpu: ShaNi,
 }
 
@@ -17,7 +21,7 @@ impl Compress for Shani {
 
 impl Shani {
     #[inline]
-    pub(in crate::sha1) fn new(cpu: ShaNi, (): ()) -> Self {
+    pub(crate) fn new(cpu: ShaNi, (): ()) -> Self {
         Self { cpu }
     }
 
@@ -47,8 +51,45 @@ impl Shani {
     }
 }
 
+impl Interleaved<5> for Shani {
+    const BLOCKS: usize = 1;
+    type Running = Registers;
+    type Words = [__m128i; 4];
+
+    #[inline(always)]
+    fn enter(&self, state: &State) -> Registers {
+        proven!(ShaNi: self.cpu, fn enter(state: &State) -> Registers { Registers::load(state) })
+    }
+    #[inline(always)]
+    fn leave(&self, running: &Registers, state: &mut State) {
+        proven!(ShaNi: self.cpu, fn enter(running: &Registers, state: &mut State) -> () { running.store(state) });
+    }
+    #[inline(always)]
+    fn words(&self, text: &[u8]) -> [__m128i; 4] {
+        proven!(ShaNi: self.cpu, fn enter(text: &[u8]) -> [__m128i; 4] {
+            words(simd::load_128x4(&text.as_chunks().0[0]))
+        })
+    }
+    #[inline(always)]
+    fn rounds(&self, running: &mut Registers, mut w: [__m128i; 4], beside: &mut impl Beside) {
+        let w = &mut w;
+        let mut s = proven!(ShaNi: self.cpu, fn enter(running: &mut Registers, w: &mut [__m128i; 4]) -> Rounds {
+            running.begin(w)
+        });
+        beside.part(0, 20);
+        let s = &mut s;
+        unroll!(i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 => {
+            proven!(ShaNi: self.cpu, fn enter(s: &mut Rounds, w: &mut [__m128i; 4], i: usize) -> () {
+                s.four_of(w, i)
+            });
+            beside.part(i, 20);
+        });
+        proven!(ShaNi: self.cpu, fn enter(running: &mut Registers, s: &mut Rounds) -> () { running.end(s) });
+    }
+}
+
 /// The state as the instructions want it: `a` highest, and `e` highest with zeros below.
-struct Registers {
+pub(crate) struct Registers {
     abcd: __m128i,
     e: __m128i,
 }
@@ -74,21 +115,37 @@ impl Registers {
     #[inline]
     #[target_feature(enable = "sha,ssse3,sse4.1")]
     fn absorb(&mut self, block: [__m128i; 4]) {
-        let mut w = block;
-        for i in 0..4 {
-            w[i] = simd::reverse_1x(w[i]);
-        }
-        let mut s = Rounds { abcd: self.abcd, before: self.abcd };
+        let mut w = words(block);
+        let mut s = self.begin(&w);
+        unroll!(i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 => s.four_of(&mut w, i));
+        self.end(&s);
+    }
+
+    /// The first four rounds.
+    #[inline]
+    #[target_feature(enable = "sha")]
+    fn begin(&self, w: &[__m128i; 4]) -> Rounds {
         // The first e is there as it is; later ones are made of an earlier a.
         let e = _mm_add_epi32(self.e, w[0]);
-        s.abcd = four_rounds::<0>(s.abcd, e);
-        unroll!(i in 1 2 3 4 => s.four::<0>(&mut w, i));
-        unroll!(i in 5 6 7 8 9 => s.four::<1>(&mut w, i));
-        unroll!(i in 10 11 12 13 14 => s.four::<2>(&mut w, i));
-        unroll!(i in 15 16 17 18 19 => s.four::<3>(&mut w, i));
+        Rounds { abcd: four_rounds::<0>(self.abcd, e), before: self.abcd }
+    }
+
+    #[inline]
+    #[target_feature(enable = "sha")]
+    fn end(&mut self, s: &Rounds) {
         self.abcd = _mm_add_epi32(self.abcd, s.abcd);
         self.e = _mm_sha1nexte_epu32(s.before, self.e);
     }
+}
+
+/// The words of a block, the first of four highest.
+#[inline]
+#[target_feature(enable = "ssse3")]
+fn words(mut block: [__m128i; 4]) -> [__m128i; 4] {
+    for i in 0..4 {
+        block[i] = simd::reverse_1x(block[i]);
+    }
+    block
 }
 
 /// The working variables a, b, c and d, and what they were four rounds before, of which e is made.
@@ -98,7 +155,18 @@ struct Rounds {
 }
 
 impl Rounds {
-    /// The `i`th four rounds; `w` has the last sixteen words of the schedule, the first of four highest.
+    #[inline]
+    #[target_feature(enable = "sha")]
+    fn four_of(&mut self, w: &mut [__m128i; 4], i: usize) {
+        match i / 5 {
+            0 => self.four::<0>(w, i),
+            1 => self.four::<1>(w, i),
+            2 => self.four::<2>(w, i),
+            _ => self.four::<3>(w, i),
+        }
+    }
+
+    /// The `i`th four rounds; `w` has the last sixteen words of the schedule.
     #[inline]
     #[target_feature(enable = "sha")]
     fn four<const F: i32>(&mut self, w: &mut [__m128i; 4], i: usize) {

@@ -3,10 +3,14 @@
 use core::arch::x86_64::*;
 
 use super::super::{Block, Compress, K, State};
-use crate::{cpu::ShaNi, simd::x86_64 as simd};
+use crate::{
+    beside::{Beside, Interleaved},
+    cpu::ShaNi,
+    simd::x86_64 as simd,
+};
 
 #[derive(Clone)]
-pub(in crate::sha256) struct Shani {
+pub(crate) struct Shani {
     cpu: ShaNi,
 }
 
@@ -17,7 +21,7 @@ impl Compress for Shani {
 
 impl Shani {
     #[inline]
-    pub(in crate::sha256) fn new(cpu: ShaNi, (): ()) -> Self {
+    pub(crate) fn new(cpu: ShaNi, (): ()) -> Self {
         Self { cpu }
     }
 
@@ -47,8 +51,41 @@ impl Shani {
     }
 }
 
+impl Interleaved<8> for Shani {
+    const BLOCKS: usize = 1;
+    type Running = Registers;
+    type Words = [__m128i; 4];
+
+    #[inline(always)]
+    fn enter(&self, state: &State) -> Registers {
+        proven!(ShaNi: self.cpu, fn enter(state: &State) -> Registers { Registers::load(state) })
+    }
+    #[inline(always)]
+    fn leave(&self, running: &Registers, state: &mut State) {
+        proven!(ShaNi: self.cpu, fn enter(running: &Registers, state: &mut State) -> () { running.store(state) });
+    }
+    #[inline(always)]
+    fn words(&self, text: &[u8]) -> [__m128i; 4] {
+        proven!(ShaNi: self.cpu, fn enter(text: &[u8]) -> [__m128i; 4] {
+            words(simd::load_128x4(&text.as_chunks().0[0]))
+        })
+    }
+    #[inline(always)]
+    fn rounds(&self, running: &mut Registers, mut w: [__m128i; 4], beside: &mut impl Beside) {
+        let (w, before) = (&mut w, *running);
+        unroll!(i in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 => {
+            proven!(ShaNi: self.cpu, fn enter(running: &mut Registers, w: &mut [__m128i; 4], i: usize) -> () {
+                running.four_rounds(w, i)
+            });
+            beside.part(i, 16);
+        });
+        proven!(ShaNi: self.cpu, fn enter(running: &mut Registers, before: Registers) -> () { running.add(before) });
+    }
+}
+
 /// The state as the instructions want it.
-struct Registers {
+#[derive(Clone, Copy)]
+pub(crate) struct Registers {
     abef: __m128i,
     cdgh: __m128i,
 }
@@ -77,29 +114,41 @@ impl Registers {
     #[inline]
     #[target_feature(enable = "sha,ssse3,sse4.1")]
     fn absorb(&mut self, block: [__m128i; 4]) {
-        let (k, []) = K.as_chunks::<4>() else { unreachable!() };
-        let mut w = block;
-        for i in 0..4 {
-            w[i] = _mm_shuffle_epi8(w[i], simd::big_endian());
-        }
-        let before = (self.abef, self.cdgh);
-        unroll!(i in 0 1 2 3 4 5 6 7 8 9 10 11 => {
-            self.four_rounds(w[i % 4], simd::load_u32x4(&k[i]));
-            let [w0, w1, w2, w3] = [w[i % 4], w[(i + 1) % 4], w[(i + 2) % 4], w[(i + 3) % 4]];
-            let sum = _mm_add_epi32(_mm_sha256msg1_epu32(w0, w1), _mm_alignr_epi8(w3, w2, 4));
-            w[i % 4] = _mm_sha256msg2_epu32(sum, w3);
-        });
-        unroll!(i in 0 1 2 3 => self.four_rounds(w[i], simd::load_u32x4(&k[12 + i])));
-        self.abef = _mm_add_epi32(self.abef, before.0);
-        self.cdgh = _mm_add_epi32(self.cdgh, before.1);
+        let (mut w, before) = (words(block), *self);
+        unroll!(i in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 => self.four_rounds(&mut w, i));
+        self.add(before);
     }
 
+    /// The `i`th four rounds; `w` has the last sixteen words of the schedule.
     #[inline]
-    #[target_feature(enable = "sha,sse4.1")]
-    fn four_rounds(&mut self, w: __m128i, k: __m128i) {
-        let wk = _mm_add_epi32(w, k);
+    #[target_feature(enable = "sha,ssse3,sse4.1")]
+    fn four_rounds(&mut self, w: &mut [__m128i; 4], i: usize) {
+        let (k, []) = K.as_chunks::<4>() else { unreachable!() };
+        let [w0, w1, w2, w3] = [w[i % 4], w[(i + 1) % 4], w[(i + 2) % 4], w[(i + 3) % 4]];
+        let wk = _mm_add_epi32(w0, simd::load_u32x4(&k[i]));
         self.cdgh = _mm_sha256rnds2_epu32(self.cdgh, self.abef, wk);
         let wk = _mm_shuffle_epi32(wk, 0b00_00_11_10);
         self.abef = _mm_sha256rnds2_epu32(self.abef, self.cdgh, wk);
+        if i < 12 {
+            let sum = _mm_add_epi32(_mm_sha256msg1_epu32(w0, w1), _mm_alignr_epi8(w3, w2, 4));
+            w[i % 4] = _mm_sha256msg2_epu32(sum, w3);
+        }
     }
+
+    #[inline]
+    #[target_feature(enable = "sse2")]
+    fn add(&mut self, before: Self) {
+        self.abef = _mm_add_epi32(self.abef, before.abef);
+        self.cdgh = _mm_add_epi32(self.cdgh, before.cdgh);
+    }
+}
+
+/// The words of a block, which are big-endian.
+#[inline]
+#[target_feature(enable = "ssse3")]
+fn words(mut block: [__m128i; 4]) -> [__m128i; 4] {
+    for i in 0..4 {
+        block[i] = _mm_shuffle_epi8(block[i], simd::big_endian());
+    }
+    block
 }

@@ -1,0 +1,297 @@
+//! The cipher and the hash function in one stream of instructions.
+//!
+//! Sealing, both are chains that leave most of the processor idle: four blocks of one take about as long as
+//! one of the other. Opening, blocks wait for nobody, and those of a later place are decrypted in the shadow of
+//! the hash function.
+
+use super::{
+    Mac,
+    seal::{AHEAD, DECRYPTED, Parts, open_blocks, seal_blocks},
+};
+use crate::{
+    aes::{Block, RoundKeys},
+    aes_cbc::Cbc,
+    beside::{Beside, Interleaved},
+    simd::{Blocks, each, unseen},
+    text::{Piece, Text},
+};
+
+/// A cipher whose keys AES instructions take.
+pub(super) trait Keyed: Cbc {
+    /// For encrypting, and for decrypting.
+    fn keys(&self) -> &[RoundKeys; 2];
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Keyed for crate::aes_cbc::x86_64::aesni::Aesni {
+    #[inline(always)]
+    fn keys(&self) -> &[RoundKeys; 2] {
+        self.keys()
+    }
+}
+
+#[cfg(target_arch = "aarch64")]
+impl Keyed for crate::aes_cbc::aarch64::aes::Aes {
+    #[inline(always)]
+    fn keys(&self) -> &[RoundKeys; 2] {
+        self.keys()
+    }
+}
+
+/// Side by side, by the instructions of a vector of one block.
+pub(super) struct Stitched<'k, V: Blocks, C, H, const W: usize> {
+    cpu: V::Cpu,
+    cbc: &'k C,
+    mac: &'k Mac<H, W>,
+}
+
+impl<'k, V: Blocks, C, H, const W: usize> Stitched<'k, V, C, H, W> {
+    #[inline(always)]
+    pub(super) fn new(cpu: impl Into<V::Cpu>, cbc: &'k C, mac: &'k Mac<H, W>) -> Self {
+        Self { cpu: cpu.into(), cbc, mac }
+    }
+}
+
+impl<V, C, H, const W: usize> Parts<W> for Stitched<'_, V, C, H, W>
+where
+    V: Blocks,
+    C: Keyed,
+    H: Interleaved<W>,
+{
+    type Cbc = C;
+    type Hash = H;
+
+    #[inline(always)]
+    fn cbc(&self) -> &C {
+        self.cbc
+    }
+    #[inline(always)]
+    fn mac(&self) -> &Mac<H, W> {
+        self.mac
+    }
+
+    #[inline(always)]
+    fn seal_blocks(&self, state: &mut [u32; W], chain: &mut Block, text: &mut Text<'_>) {
+        let (cpu, hash, [keys, _]) = (self.cpu, &self.mac.hash, self.cbc.keys());
+        match keys.rounds {
+            10 => seal_stitched::<V, H, W, 10>(cpu, hash, &keys.keys, state, chain, text),
+            _ => seal_stitched::<V, H, W, 14>(cpu, hash, &keys.keys, state, chain, text),
+        }
+        if H::BLOCKS > 1 {
+            seal_blocks(self, state, chain, text);
+        }
+    }
+
+    #[inline(always)]
+    fn open_blocks(
+        &self,
+        state: &mut [u32; W],
+        chain: &mut Block,
+        text: Text<'_>,
+        blocks: usize,
+    ) {
+        // Rounds without instructions of their own leave no unit idle that decrypting could have.
+        if H::BLOCKS > 1 {
+            return open_blocks(self, state, chain, text, blocks);
+        }
+        let (cpu, hash, [_, keys]) = (self.cpu, &self.mac.hash, self.cbc.keys());
+        match keys.rounds {
+            10 => open_stitched::<V, H, W, 10>(cpu, hash, &keys.keys, state, chain, text, blocks),
+            _ => open_stitched::<V, H, W, 14>(cpu, hash, &keys.keys, state, chain, text, blocks),
+        }
+    }
+}
+
+#[inline(always)]
+fn seal_stitched<V: Blocks, H: Interleaved<W>, const W: usize, const ROUNDS: usize>(
+    cpu: V::Cpu,
+    hash: &H,
+    keys: &[Block; 15],
+    state: &mut [u32; W],
+    chain: &mut Block,
+    text: &mut Text<'_>,
+) {
+    let len = 64 * H::BLOCKS;
+    let mut running = hash.enter(state);
+    let mut before = V::splat(cpu, chain);
+    // In registers: whoever calls has it in memory.
+    let mut left = text.reborrow();
+    let mut done = 0;
+    while left.len() >= AHEAD + len {
+        // All of them are loaded before anything is written, which may be in the same place.
+        let words = hash.words(&left.input()[AHEAD..]);
+        let mut beside = Encrypting::<V, ROUNDS>::new(cpu, unseen(keys), before, left.take(len));
+        hash.rounds(&mut running, words, &mut beside);
+        before = beside.end();
+        done += len;
+    }
+    hash.leave(&running, state);
+    before.store(core::slice::from_mut(chain));
+    text.take(done);
+}
+
+#[inline(always)]
+fn open_stitched<V: Blocks, H: Interleaved<W>, const W: usize, const ROUNDS: usize>(
+    cpu: V::Cpu,
+    hash: &H,
+    keys: &[Block; 15],
+    state: &mut [u32; W],
+    chain: &mut Block,
+    mut text: Text<'_>,
+    blocks: usize,
+) {
+    let mut running = hash.enter(state);
+    let mut before = V::splat(cpu, chain);
+    let mut text = text.reborrow();
+    for _ in 0..blocks {
+        let words = hash.words(&text.output()[AHEAD..]);
+        let mut next = text.reborrow();
+        next.take(DECRYPTED);
+        let Some(piece) = next.next::<64>() else { unreachable!("there is more behind") };
+        let mut beside = Decrypting::<V, ROUNDS>::new(cpu, unseen(keys), before, piece);
+        hash.rounds(&mut running, words, &mut beside);
+        before = beside.before;
+        text.take(64);
+    }
+    hash.leave(&running, state);
+    before.store(core::slice::from_mut(chain));
+}
+
+/// Blocks of a text, four of them beside one of the hash function.
+///
+/// Nothing but rounds lies on the chain, as in `aes::chain`: a block of plaintext comes with both round keys
+/// that stand beside it. What is without them is the ciphertext.
+struct Encrypting<'a, V, const ROUNDS: usize>
+where
+    V: Blocks,
+{
+    cpu: V::Cpu,
+    keys: &'a [Block; 15],
+    text: Text<'a>,
+    /// The block that is being encrypted, where there is one.
+    piece: Option<Piece<'a, 16>>,
+    /// What was before the first one; then all rounds of a block so far.
+    x: V,
+    /// What is to be added in the first round.
+    added: V,
+}
+
+impl<'a, V: Blocks, const ROUNDS: usize> Encrypting<'a, V, ROUNDS> {
+    #[inline(always)]
+    fn new(cpu: V::Cpu, keys: &'a [Block; 15], before: V, text: Text<'a>) -> Self {
+        Self { cpu, keys, text, piece: None, x: before, added: before }
+    }
+
+    #[inline(always)]
+    fn key(&self, r: usize) -> V {
+        V::splat(self.cpu, &self.keys[r])
+    }
+
+    /// The last round of a block, and the sum with the next.
+    #[inline(always)]
+    fn next_block(&mut self) {
+        let Some(piece) = self.text.next::<16>() else { unreachable!("as many as there are parts") };
+        let block = V::splat(self.cpu, piece.input()).xor(self.key(0));
+        match self.piece.take() {
+            None => {
+                self.added = block;
+                self.x = self.x.whiten(block);
+            }
+            Some(mut last) => {
+                self.added = block.xor(self.key(ROUNDS));
+                let before_last = self.key(ROUNDS - 1);
+                let ciphertext = self.x.last_round(before_last, self.key(ROUNDS));
+                ciphertext.store(core::slice::from_mut(last.output()));
+                // What AESE adds, `whiten` leaves out.
+                let now = V::zero(self.cpu).whiten(self.added);
+                self.x = self.x.last_round(before_last, now);
+            }
+        }
+        self.piece = Some(piece);
+    }
+
+    /// The last block of the ciphertext.
+    #[inline(always)]
+    fn end(mut self) -> V {
+        let ciphertext = self.x.last_round(self.key(ROUNDS - 1), self.key(ROUNDS));
+        if let Some(last) = &mut self.piece {
+            ciphertext.store(core::slice::from_mut(last.output()));
+        }
+        ciphertext
+    }
+}
+
+impl<V: Blocks, const ROUNDS: usize> Beside for Encrypting<'_, V, ROUNDS> {
+    #[inline(always)]
+    fn part(&mut self, i: usize, of: usize) {
+        let (part, parts) = (i % (of / 4), of / 4);
+        let (from, to) = (part * ROUNDS / parts, (part + 1) * ROUNDS / parts);
+        if part == 0 {
+            self.next_block();
+        }
+        unroll!(r in 1 2 3 4 5 6 7 8 9 10 11 12 13 => if from <= r && r < to {
+            let before = if r == 1 { self.added } else { self.key(r - 1) };
+            self.x = self.x.round(before, self.key(r));
+        });
+    }
+}
+
+/// Four blocks of a text, which wait for nobody.
+struct Decrypting<'a, V, const ROUNDS: usize>
+where
+    V: Blocks,
+{
+    cpu: V::Cpu,
+    keys: &'a [Block; 15],
+    /// The ciphertext before, and then the last of these.
+    before: V,
+    piece: Piece<'a, 64>,
+    x: [V; 4],
+}
+
+impl<'a, V: Blocks, const ROUNDS: usize> Decrypting<'a, V, ROUNDS> {
+    #[inline(always)]
+    fn new(cpu: V::Cpu, keys: &'a [Block; 15], before: V, piece: Piece<'a, 64>) -> Self {
+        Self { cpu, keys, before, piece, x: [before; 4] }
+    }
+
+    #[inline(always)]
+    fn key(&self, r: usize) -> V {
+        V::splat(self.cpu, &self.keys[r])
+    }
+
+    #[inline(always)]
+    fn ciphertext(&self) -> [V; 4] {
+        let blocks: &[Block] = unseen(self.piece.input()).as_chunks().0;
+        each(|i| V::splat(self.cpu, &blocks[i]))
+    }
+}
+
+impl<V: Blocks, const ROUNDS: usize> Beside for Decrypting<'_, V, ROUNDS> {
+    #[inline(always)]
+    fn part(&mut self, i: usize, of: usize) {
+        let (from, to) = (i * ROUNDS / of, (i + 1) * ROUNDS / of);
+        if i == 0 {
+            let (ciphertext, key) = (self.ciphertext(), self.key(0));
+            self.x = each(|n| ciphertext[n].whiten(key));
+        }
+        unroll!(r in 1 2 3 4 5 6 7 8 9 10 11 12 13 => if from <= r && r < to {
+            let (before, key) = (self.key(r - 1), self.key(r));
+            for n in 0..4 {
+                self.x[n] = self.x[n].inv_round(before, key);
+            }
+        });
+        if i == of - 1 {
+            // Read again: in registers, ciphertext would drive out blocks.
+            let (ciphertext, before_last, last) = (self.ciphertext(), self.key(ROUNDS - 1), self.key(ROUNDS));
+            let output: [_; 4] = each(|n| {
+                let before = if n == 0 { self.before } else { ciphertext[n - 1] };
+                self.x[n].inv_last_round(before_last, last.xor(before))
+            });
+            for (block, v) in self.piece.output().as_chunks_mut::<16>().0.iter_mut().zip(output) {
+                v.store(core::slice::from_mut(block));
+            }
+            self.before = ciphertext[3];
+        }
+    }
+}
