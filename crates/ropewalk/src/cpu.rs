@@ -213,6 +213,13 @@ impl Token for Baseline {
     }
 }
 
+impl From<Neon> for Baseline {
+    #[inline]
+    fn from(_: Neon) -> Self {
+        Self
+    }
+}
+
 /// Switches features off, for keys and hashers made afterwards.
 ///
 /// `list` holds names of [`FEATURES`], separated by commas, each with or without a minus in front;

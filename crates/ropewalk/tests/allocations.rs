@@ -15,7 +15,7 @@ use ropewalk::{
     aes_ctr::{self, Counter, Key, Stream},
     aes_ecb, aes_gcm, aes_kw, aes_xts,
     backend::Primitive,
-    chacha20, chacha20_poly1305, cipher, hash, hkdf, hmac, mac,
+    cbc_hmac, chacha20, chacha20_poly1305, cipher, hash, hkdf, hmac, mac,
     md5::{self, Md5},
     pbkdf2,
     poly1305::{self, Poly1305},
@@ -83,6 +83,27 @@ fn aes_cbc_allocates_nothing() {
                 let text = &mut text[..aes_cbc::padded_len(len)];
                 key.encrypt_padded(&[0; 16], text, len).unwrap();
                 key.decrypt_padded(&[0; 16], text).unwrap();
+            }
+        });
+        assert_eq!(count, 0, "{name}");
+    }
+}
+
+#[test]
+fn cbc_hmac_allocates_nothing() {
+    records::<Sha1>(&cbc_hmac::PRIMITIVE_SHA1);
+    records::<Sha256>(&cbc_hmac::PRIMITIVE_SHA256);
+}
+
+fn records<H: cbc_hmac::Hash>(primitive: &Primitive) {
+    let mut record = vec![0; cbc_hmac::Key::<H>::sealed_len(5000)];
+    for name in backends(primitive) {
+        let count = allocations(|| {
+            let key = cbc_hmac::Key::<H>::with_backend(&[0; 32], &[1; 100], name).unwrap();
+            for len in [0, 1, 16, 100, 5000] {
+                let record = &mut record[..cbc_hmac::Key::<H>::sealed_len(len)];
+                key.seal(&[0; 16], &[0; 11], record, len).unwrap();
+                key.open(&[0; 16], &[0; 11], record).unwrap();
             }
         });
         assert_eq!(count, 0, "{name}");

@@ -7,6 +7,7 @@ mod gcm;
 mod hmac;
 mod kw;
 mod random;
+mod records;
 
 use std::{error::Error, ops};
 
@@ -58,6 +59,14 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     Operation { primitive: "aes-cbc", name: "encrypt, padded", keys: AES, tells: 0, run: cbc_encrypt_padded },
     Operation { primitive: "aes-cbc", name: "decrypt, padded", keys: AES, tells: 4, run: cbc_decrypt_padded },
     Operation { primitive: "aes-cbc", name: "decrypt, badly padded", keys: AES, tells: 4, run: cbc_decrypt_badly_padded },
+    Operation { primitive: "aes-cbc-hmac-sha1", name: "seal", keys: RECORDS, tells: 0, run: records::seal::<Sha1> },
+    Operation { primitive: "aes-cbc-hmac-sha1", name: "open", keys: RECORDS, tells: 4, run: records::open::<Sha1> },
+    Operation { primitive: "aes-cbc-hmac-sha1", name: "open what is badly padded", keys: RECORDS, tells: 6, run: records::badly_padded::<Sha1> },
+    Operation { primitive: "aes-cbc-hmac-sha1", name: "open what has a wrong MAC", keys: RECORDS, tells: 4, run: records::wrong_mac::<Sha1> },
+    Operation { primitive: "aes-cbc-hmac-sha256", name: "seal", keys: RECORDS, tells: 0, run: records::seal::<Sha256> },
+    Operation { primitive: "aes-cbc-hmac-sha256", name: "open", keys: RECORDS, tells: 4, run: records::open::<Sha256> },
+    Operation { primitive: "aes-cbc-hmac-sha256", name: "open what is badly padded", keys: RECORDS, tells: 6, run: records::badly_padded::<Sha256> },
+    Operation { primitive: "aes-cbc-hmac-sha256", name: "open what has a wrong MAC", keys: RECORDS, tells: 4, run: records::wrong_mac::<Sha256> },
     Operation { primitive: "aes-ccm", name: "seal", keys: AES, tells: 0, run: ccm::seal },
     Operation { primitive: "aes-ccm", name: "open", keys: AES, tells: 6, run: ccm::open },
     Operation { primitive: "aes-ccm", name: "open what is forged", keys: AES, tells: 6, run: ccm::open_forged },
@@ -183,6 +192,8 @@ pub(crate) const OPERATIONS: &[Operation] = &[
 ];
 
 const AES: &[usize] = &[16, 24, 32];
+/// No cipher suite has 24.
+const RECORDS: &[usize] = &[16, 32];
 /// Less than a block, and more than any.
 const HMAC: &[usize] = &[20, 150];
 /// Whether its halves are the same is told.

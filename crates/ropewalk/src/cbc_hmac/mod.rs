@@ -51,7 +51,16 @@ mod stitched;
 
 #[cfg(target_arch = "x86_64")]
 mod x86_64 {
+    pub(super) mod aesni;
+    pub(super) mod avx2;
     pub(super) mod shani;
+    pub(super) mod ssse3;
+}
+
+#[cfg(target_arch = "aarch64")]
+mod aarch64 {
+    pub(super) mod aes;
+    pub(super) mod neon;
 }
 
 /// The sequence number, the type and the version of a record.
@@ -126,6 +135,16 @@ backends! {
     enum Engine(&Secret<'_>): Records in "cbc_hmac" {
         #[cfg(target_arch = "x86_64")]
         "x86_64/shani" needs ShaNiAes => Shani(x86_64::shani::Shani),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/avx2" needs Avx2Aes => Avx2(x86_64::avx2::Avx2),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/aesni" needs AesniClmul => Aesni(x86_64::aesni::Aesni),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/ssse3" needs Ssse3 => Ssse3(x86_64::ssse3::Ssse3),
+        #[cfg(target_arch = "aarch64")]
+        "aarch64/aes" needs AesSha2 => Aes(aarch64::aes::Aes),
+        #[cfg(target_arch = "aarch64")]
+        "aarch64/neon" needs Neon => Neon(aarch64::neon::Neon),
         "portable" needs Baseline => Portable(portable::Portable),
     }
 }

@@ -127,12 +127,14 @@ fn compare<const W: usize>(proof: &[u8], tag: &[u8; 32], offset: u8, padding: u8
     let mac_len = 4 * W;
     // The MAC moves to its place by each bit of the offset: no address depends on it.
     let mut right = Wiped::new([0; 128 + MOST_PROOF]);
+    let mut before = Wiped::new(*right);
     right[128..][..32].copy_from_slice(tag);
     for bit in 0..8 {
-        let (by, before) = (1 << bit, Wiped::new(*right));
-        let moves = 0_u8.wrapping_sub(offset >> bit & 1);
+        let (by, moves) = (1 << bit, 0_u8.wrapping_sub(offset >> bit & 1));
         // So far it has moved by less than that.
-        for i in 128..128 + 32 + 2 * by {
+        let end = 128 + 32 + 2 * by;
+        before[128 - by..end].copy_from_slice(&right[128 - by..end]);
+        for i in 128..end {
             right[i] = before[i] ^ (before[i] ^ before[i - by]) & moves;
         }
     }

@@ -20,13 +20,7 @@ pub(super) trait Parts<const W: usize> {
 
     /// Decrypts the text from [`DECRYPTED`] on, so many times 64 bytes, and absorbs as many from its fourth
     /// byte on.
-    fn open_blocks(
-        &self,
-        state: &mut [u32; W],
-        chain: &mut Block,
-        text: Text<'_>,
-        blocks: usize,
-    );
+    fn open_blocks(&self, state: &mut [u32; W], chain: &mut Block, text: Text<'_>, blocks: usize);
 
     /// Whole blocks, or none.
     #[inline(always)]
@@ -120,13 +114,7 @@ impl<C: Cbc, H: Function<W>, const W: usize> Parts<W> for Sequential<'_, C, H, W
         seal_blocks(self, state, chain, text);
     }
     #[inline(always)]
-    fn open_blocks(
-        &self,
-        state: &mut [u32; W],
-        chain: &mut Block,
-        text: Text<'_>,
-        blocks: usize,
-    ) {
+    fn open_blocks(&self, state: &mut [u32; W], chain: &mut Block, text: Text<'_>, blocks: usize) {
         open_blocks(self, state, chain, text, blocks);
     }
 }

@@ -74,8 +74,8 @@ where
     fn seal_blocks(&self, state: &mut [u32; W], chain: &mut Block, text: &mut Text<'_>) {
         let (cpu, hash, [keys, _]) = (self.cpu, &self.mac.hash, self.cbc.keys());
         match keys.rounds {
-            10 => seal_stitched::<V, H, W, 10>(cpu, hash, &keys.keys, state, chain, text),
-            _ => seal_stitched::<V, H, W, 14>(cpu, hash, &keys.keys, state, chain, text),
+            10 => seal_stitched::<V, H, W, 10>(cpu, hash, keys, state, chain, text),
+            _ => seal_stitched::<V, H, W, 14>(cpu, hash, keys, state, chain, text),
         }
         if H::BLOCKS > 1 {
             seal_blocks(self, state, chain, text);
@@ -83,21 +83,15 @@ where
     }
 
     #[inline(always)]
-    fn open_blocks(
-        &self,
-        state: &mut [u32; W],
-        chain: &mut Block,
-        text: Text<'_>,
-        blocks: usize,
-    ) {
+    fn open_blocks(&self, state: &mut [u32; W], chain: &mut Block, text: Text<'_>, blocks: usize) {
         // Rounds without instructions of their own leave no unit idle that decrypting could have.
         if H::BLOCKS > 1 {
             return open_blocks(self, state, chain, text, blocks);
         }
         let (cpu, hash, [_, keys]) = (self.cpu, &self.mac.hash, self.cbc.keys());
         match keys.rounds {
-            10 => open_stitched::<V, H, W, 10>(cpu, hash, &keys.keys, state, chain, text, blocks),
-            _ => open_stitched::<V, H, W, 14>(cpu, hash, &keys.keys, state, chain, text, blocks),
+            10 => open_stitched::<V, H, W, 10>(cpu, hash, keys, state, chain, text, blocks),
+            _ => open_stitched::<V, H, W, 14>(cpu, hash, keys, state, chain, text, blocks),
         }
     }
 }
@@ -106,7 +100,7 @@ where
 fn seal_stitched<V: Blocks, H: Interleaved<W>, const W: usize, const ROUNDS: usize>(
     cpu: V::Cpu,
     hash: &H,
-    keys: &[Block; 15],
+    keys: &RoundKeys,
     state: &mut [u32; W],
     chain: &mut Block,
     text: &mut Text<'_>,
@@ -134,7 +128,7 @@ fn seal_stitched<V: Blocks, H: Interleaved<W>, const W: usize, const ROUNDS: usi
 fn open_stitched<V: Blocks, H: Interleaved<W>, const W: usize, const ROUNDS: usize>(
     cpu: V::Cpu,
     hash: &H,
-    keys: &[Block; 15],
+    keys: &RoundKeys,
     state: &mut [u32; W],
     chain: &mut Block,
     mut text: Text<'_>,
@@ -166,7 +160,7 @@ where
     V: Blocks,
 {
     cpu: V::Cpu,
-    keys: &'a [Block; 15],
+    keys: &'a RoundKeys,
     text: Text<'a>,
     /// The block that is being encrypted, where there is one.
     piece: Option<Piece<'a, 16>>,
@@ -178,19 +172,21 @@ where
 
 impl<'a, V: Blocks, const ROUNDS: usize> Encrypting<'a, V, ROUNDS> {
     #[inline(always)]
-    fn new(cpu: V::Cpu, keys: &'a [Block; 15], before: V, text: Text<'a>) -> Self {
+    fn new(cpu: V::Cpu, keys: &'a RoundKeys, before: V, text: Text<'a>) -> Self {
         Self { cpu, keys, text, piece: None, x: before, added: before }
     }
 
     #[inline(always)]
     fn key(&self, r: usize) -> V {
-        V::splat(self.cpu, &self.keys[r])
+        V::splat(self.cpu, &self.keys.keys[r])
     }
 
     /// The last round of a block, and the sum with the next.
     #[inline(always)]
     fn next_block(&mut self) {
-        let Some(piece) = self.text.next::<16>() else { unreachable!("as many as there are parts") };
+        let Some(piece) = self.text.next::<16>() else {
+            unreachable!("as many as there are parts")
+        };
         let block = V::splat(self.cpu, piece.input()).xor(self.key(0));
         match self.piece.take() {
             None => {
@@ -242,7 +238,7 @@ where
     V: Blocks,
 {
     cpu: V::Cpu,
-    keys: &'a [Block; 15],
+    keys: &'a RoundKeys,
     /// The ciphertext before, and then the last of these.
     before: V,
     piece: Piece<'a, 64>,
@@ -251,13 +247,13 @@ where
 
 impl<'a, V: Blocks, const ROUNDS: usize> Decrypting<'a, V, ROUNDS> {
     #[inline(always)]
-    fn new(cpu: V::Cpu, keys: &'a [Block; 15], before: V, piece: Piece<'a, 64>) -> Self {
+    fn new(cpu: V::Cpu, keys: &'a RoundKeys, before: V, piece: Piece<'a, 64>) -> Self {
         Self { cpu, keys, before, piece, x: [before; 4] }
     }
 
     #[inline(always)]
     fn key(&self, r: usize) -> V {
-        V::splat(self.cpu, &self.keys[r])
+        V::splat(self.cpu, &self.keys.keys[r])
     }
 
     #[inline(always)]
@@ -283,7 +279,8 @@ impl<V: Blocks, const ROUNDS: usize> Beside for Decrypting<'_, V, ROUNDS> {
         });
         if i == of - 1 {
             // Read again: in registers, ciphertext would drive out blocks.
-            let (ciphertext, before_last, last) = (self.ciphertext(), self.key(ROUNDS - 1), self.key(ROUNDS));
+            let (ciphertext, before_last, last) =
+                (self.ciphertext(), self.key(ROUNDS - 1), self.key(ROUNDS));
             let output: [_; 4] = each(|n| {
                 let before = if n == 0 { self.before } else { ciphertext[n - 1] };
                 self.x[n].inv_last_round(before_last, last.xor(before))

@@ -9,12 +9,13 @@ use super::{
     rounds::{add, round},
 };
 use crate::{
+    beside::Beside,
     secret::Wiped,
     simd::{Quads, each, x86_64::unseen},
 };
 
 /// W_t + K_t, four of each block in a row.
-type Schedule<const L: usize> = [[[u32; 4]; L]; 20];
+pub(super) type Schedule<const L: usize> = [[[u32; 4]; L]; 20];
 
 /// Absorbs whole blocks, and then more, one after the other.
 #[inline(always)]
@@ -33,10 +34,30 @@ pub(super) fn compress<Q: Quads<L>, const L: usize>(
             *place = block;
             count += 1;
         }
-        *state = add(*state, scheduling::<Q, L>(cpu, *state, &mut wk, &group));
-        for lane in 1..count {
-            *state = add(*state, scheduled(*state, &wk, lane));
-        }
+        let w = words::<Q, L>(cpu, &group);
+        rounds(cpu, state, w, &mut wk, count, &mut ());
+    }
+}
+
+/// The words of a block in each lane, from which its schedule is made.
+#[inline(always)]
+pub(super) fn words<Q: Quads<L>, const L: usize>(cpu: Q::Cpu, blocks: &[&Block; L]) -> [Q; 4] {
+    each(|i| Q::big_endian(cpu, blocks, i))
+}
+
+/// Absorbs the blocks of the first lanes, with twenty parts of something else beside each.
+#[inline(always)]
+pub(super) fn rounds<Q: Quads<L>, const L: usize>(
+    cpu: Q::Cpu,
+    state: &mut State,
+    words: [Q; 4],
+    wk: &mut Schedule<L>,
+    count: usize,
+    beside: &mut impl Beside,
+) {
+    *state = add(*state, scheduling::<Q, L>(cpu, *state, wk, words, beside));
+    for lane in 1..count {
+        *state = add(*state, scheduled(*state, wk, lane, beside));
     }
 }
 
@@ -46,29 +67,40 @@ fn scheduling<Q: Quads<L>, const L: usize>(
     cpu: Q::Cpu,
     state: State,
     wk: &mut Schedule<L>,
-    blocks: &[&Block; L],
+    words: [Q; 4],
+    beside: &mut impl Beside,
 ) -> State {
     let mut s = state;
     // The last eight vectors of the schedule.
     let mut w = [Q::splat(cpu, &[0; 4]); 8];
     for i in 0..4 {
-        w[i] = Q::big_endian(cpu, blocks, i);
+        w[i] = words[i];
         (w[i] + Q::splat(cpu, &[K[0]; 4])).store(&mut wk[i]);
     }
     unroll!(i in 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 => {
         w[i % 8] = schedule(cpu, &w, i);
         (w[i % 8] + Q::splat(cpu, &[K[i / 5]; 4])).store(&mut wk[i]);
         s = four_rounds_of(s, unseen(&wk[i - 4][0]), i - 4);
+        beside.part(i - 4, 20);
     });
-    unroll!(i in 16 17 18 19 => s = four_rounds_of(s, unseen(&wk[i][0]), i));
+    unroll!(i in 16 17 18 19 => {
+        s = four_rounds_of(s, unseen(&wk[i][0]), i);
+        beside.part(i, 20);
+    });
     s
 }
 
 /// The rounds of a block whose schedule is there.
 #[inline(always)]
-fn scheduled<const L: usize>(mut s: State, wk: &Schedule<L>, lane: usize) -> State {
+fn scheduled<const L: usize>(
+    mut s: State,
+    wk: &Schedule<L>,
+    lane: usize,
+    beside: &mut impl Beside,
+) -> State {
     unroll!(i in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 => {
         s = four_rounds_of(s, &wk[i][lane], i);
+        beside.part(i, 20);
     });
     s
 }

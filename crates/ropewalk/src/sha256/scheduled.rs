@@ -6,12 +6,13 @@
 
 use super::{Block, K, State};
 use crate::{
+    beside::Beside,
     secret::Wiped,
     simd::{Quads, each},
 };
 
 /// W_t + K_t, four of each block in a row.
-type Schedule<const L: usize> = [[[u32; 4]; L]; 16];
+pub(super) type Schedule<const L: usize> = [[[u32; 4]; L]; 16];
 
 /// Absorbs whole blocks, and then more, one after the other.
 #[inline(always)]
@@ -30,10 +31,30 @@ pub(super) fn compress<Q: Quads<L>, const L: usize>(
             *place = block;
             count += 1;
         }
-        *state = add(*state, scheduling::<Q, L>(cpu, *state, &mut wk, &group));
-        for lane in 1..count {
-            *state = add(*state, scheduled(*state, &wk, lane));
-        }
+        let w = words::<Q, L>(cpu, &group);
+        rounds(cpu, state, w, &mut wk, count, &mut ());
+    }
+}
+
+/// The words of a block in each lane, from which its schedule is made.
+#[inline(always)]
+pub(super) fn words<Q: Quads<L>, const L: usize>(cpu: Q::Cpu, blocks: &[&Block; L]) -> [Q; 4] {
+    each(|i| Q::big_endian(cpu, blocks, i))
+}
+
+/// Absorbs the blocks of the first lanes, with sixteen parts of something else beside each.
+#[inline(always)]
+pub(super) fn rounds<Q: Quads<L>, const L: usize>(
+    cpu: Q::Cpu,
+    state: &mut State,
+    w: [Q; 4],
+    wk: &mut Schedule<L>,
+    count: usize,
+    beside: &mut impl Beside,
+) {
+    *state = add(*state, scheduling::<Q, L>(cpu, *state, wk, w, beside));
+    for lane in 1..count {
+        *state = add(*state, scheduled(*state, wk, lane, beside));
     }
 }
 
@@ -43,10 +64,10 @@ fn scheduling<Q: Quads<L>, const L: usize>(
     cpu: Q::Cpu,
     mut s: State,
     wk: &mut Schedule<L>,
-    blocks: &[&Block; L],
+    mut w: [Q; 4],
+    beside: &mut impl Beside,
 ) -> State {
     let (k, []) = K.as_chunks::<4>() else { unreachable!() };
-    let mut w: [Q; 4] = each(|i| Q::big_endian(cpu, blocks, i));
     for i in 0..4 {
         (w[i] + Q::splat(cpu, &k[i])).store(&mut wk[i]);
     }
@@ -57,17 +78,29 @@ fn scheduling<Q: Quads<L>, const L: usize>(
             w[i] = schedule(w[i], w[(i + 1) % 4], w[(i + 2) % 4], w[(i + 3) % 4]);
             (w[i] + Q::splat(cpu, &k[4 * turn + 4 + i])).store(&mut wk[4 * turn + 4 + i]);
             s = four_rounds(s, &wk[4 * turn + i][0]);
+            beside.part(4 * turn + i, 16);
         });
     }
-    unroll!(i in 12 13 14 15 => s = four_rounds(s, &wk[i][0]));
+    unroll!(i in 12 13 14 15 => {
+        s = four_rounds(s, &wk[i][0]);
+        beside.part(i, 16);
+    });
     s
 }
 
 /// The rounds of a block whose schedule is there.
 #[inline(always)]
-fn scheduled<const L: usize>(mut s: State, wk: &Schedule<L>, lane: usize) -> State {
-    for wk in wk.as_chunks::<4>().0 {
-        unroll!(i in 0 1 2 3 => s = four_rounds(s, &wk[i][lane]));
+fn scheduled<const L: usize>(
+    mut s: State,
+    wk: &Schedule<L>,
+    lane: usize,
+    beside: &mut impl Beside,
+) -> State {
+    for (turn, wk) in wk.as_chunks::<4>().0.iter().enumerate() {
+        unroll!(i in 0 1 2 3 => {
+            s = four_rounds(s, &wk[i][lane]);
+            beside.part(4 * turn + i, 16);
+        });
     }
     s
 }

@@ -261,7 +261,12 @@ pub(crate) fn unseen<T>(x: &T) -> &T {
         core::arch::asm!("/* {} */", inout(reg) place, options(pure, readonly, nostack, preserves_flags));
     }
     // SAFETY: this is `x`.
-    unsafe { &*place }
+    let x = unsafe { &*place };
+    // SAFETY: a reference is aligned, which the compiler does not know any more.
+    unsafe {
+        core::hint::assert_unchecked(core::ptr::from_ref(x).is_aligned());
+    }
+    x
 }
 
 /// The same for each literal: what LLVM would not always unroll, and would then keep in memory.

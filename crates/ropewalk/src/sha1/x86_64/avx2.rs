@@ -1,7 +1,13 @@
 //! SHA-1 with its schedule in vectors, two blocks at a time, and rounds with the rotations of BMI2.
 
 use super::super::{Block, Compress, State, Tail, scheduled};
-use crate::{cpu::Avx2 as Cpu, many::Tail as _, secret::Wiped, simd::x86_64::Quads2x};
+use crate::{
+    beside::{Beside, Interleaved},
+    cpu::Avx2 as Cpu,
+    many::Tail as _,
+    secret::Wiped,
+    simd::x86_64::Quads2x,
+};
 
 #[derive(Clone)]
 pub(crate) struct Avx2 {
@@ -38,5 +44,29 @@ impl Avx2 {
     #[target_feature(enable = "avx2,bmi1,bmi2")]
     fn absorb(&self, state: &mut State, blocks: &[Block], more: &[Block]) {
         scheduled::compress::<Quads2x, 2>(self.cpu, state, blocks, more);
+    }
+}
+
+impl Interleaved<5> for Avx2 {
+    const BLOCKS: usize = 2;
+    type Running = (State, Wiped<scheduled::Schedule<2>>);
+    type Words = [Quads2x; 4];
+
+    #[inline(always)]
+    fn enter(&self, state: &State) -> Self::Running {
+        (*state, Wiped::new([[[0; 4]; 2]; 20]))
+    }
+    #[inline(always)]
+    fn leave(&self, (running, _): &Self::Running, state: &mut State) {
+        *state = *running;
+    }
+    #[inline(always)]
+    fn words(&self, text: &[u8]) -> Self::Words {
+        let blocks: &[Block] = text.as_chunks().0;
+        scheduled::words(self.cpu, &[&blocks[0], &blocks[1]])
+    }
+    #[inline(always)]
+    fn rounds(&self, (state, wk): &mut Self::Running, w: Self::Words, beside: &mut impl Beside) {
+        scheduled::rounds(self.cpu, state, w, wk, 2, beside);
     }
 }

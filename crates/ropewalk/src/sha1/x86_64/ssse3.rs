@@ -1,7 +1,13 @@
 //! SHA-1 with its schedule in vectors, a block at a time.
 
 use super::super::{Block, Compress, State, Tail, scheduled};
-use crate::{cpu::Ssse3 as Cpu, many::Tail as _, secret::Wiped, simd::x86_64::Quads1x};
+use crate::{
+    beside::{Beside, Interleaved},
+    cpu::Ssse3 as Cpu,
+    many::Tail as _,
+    secret::Wiped,
+    simd::x86_64::Quads1x,
+};
 
 #[derive(Clone)]
 pub(crate) struct Ssse3 {
@@ -38,5 +44,29 @@ impl Ssse3 {
     #[target_feature(enable = "ssse3")]
     fn absorb(&self, state: &mut State, blocks: &[Block], more: &[Block]) {
         scheduled::compress::<Quads1x, 1>(self.cpu, state, blocks, more);
+    }
+}
+
+impl Interleaved<5> for Ssse3 {
+    const BLOCKS: usize = 1;
+    type Running = (State, Wiped<scheduled::Schedule<1>>);
+    type Words = [Quads1x; 4];
+
+    #[inline(always)]
+    fn enter(&self, state: &State) -> Self::Running {
+        (*state, Wiped::new([[[0; 4]; 1]; 20]))
+    }
+    #[inline(always)]
+    fn leave(&self, (running, _): &Self::Running, state: &mut State) {
+        *state = *running;
+    }
+    #[inline(always)]
+    fn words(&self, text: &[u8]) -> Self::Words {
+        let blocks: &[Block] = text.as_chunks().0;
+        scheduled::words(self.cpu, &[&blocks[0]])
+    }
+    #[inline(always)]
+    fn rounds(&self, (state, wk): &mut Self::Running, w: Self::Words, beside: &mut impl Beside) {
+        scheduled::rounds(self.cpu, state, w, wk, 1, beside);
     }
 }

@@ -3,7 +3,11 @@
 use core::arch::aarch64::*;
 
 use super::super::{Block, Compress, K, State};
-use crate::{cpu::Sha2 as Cpu, simd::aarch64 as simd};
+use crate::{
+    beside::{Beside, Interleaved},
+    cpu::Sha2 as Cpu,
+    simd::{aarch64 as simd, each},
+};
 
 #[derive(Clone)]
 pub(crate) struct Sha2 {
@@ -23,41 +27,94 @@ impl Sha2 {
     #[inline]
     #[target_feature(enable = "sha2,neon")]
     fn kernel(&self, state: &mut State, blocks: &[Block]) {
-        let ([low, high], []) = state.as_chunks_mut::<4>() else { unreachable!() };
-        let (k, []) = K.as_chunks::<4>() else { unreachable!() };
-        let (mut abcd, mut efgh) = (simd::load_u32x4(low), simd::load_u32x4(high));
-
+        let mut registers = Registers::load(state);
         for block in blocks {
-            let (quarters, []) = block.as_chunks::<16>() else { unreachable!() };
-            let mut w = [vdupq_n_u32(0); 4];
-            for i in 0..4 {
-                w[i] = vreinterpretq_u32_u8(vrev32q_u8(simd::load_u8x16(&quarters[i])));
-            }
-            let (abcd_in, efgh_in) = (abcd, efgh);
-            unroll!(i in 0 1 2 3 4 5 6 7 8 9 10 11 => {
-                (abcd, efgh) = four_rounds(abcd, efgh, w[i % 4], simd::load_u32x4(&k[i]));
-                let [w0, w1, w2, w3] = [w[i % 4], w[(i + 1) % 4], w[(i + 2) % 4], w[(i + 3) % 4]];
-                w[i % 4] = vsha256su1q_u32(vsha256su0q_u32(w0, w1), w2, w3);
-            });
-            unroll!(i in 0 1 2 3 => {
-                (abcd, efgh) = four_rounds(abcd, efgh, w[i], simd::load_u32x4(&k[12 + i]));
-            });
-            abcd = vaddq_u32(abcd, abcd_in);
-            efgh = vaddq_u32(efgh, efgh_in);
+            let (mut w, before) = (words(block), registers);
+            unroll!(i in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 => registers.four_rounds(&mut w, i));
+            registers.add(before);
         }
-        simd::store_u32x4(low, abcd);
-        simd::store_u32x4(high, efgh);
+        registers.store(state);
     }
 }
 
-#[inline]
-#[target_feature(enable = "sha2,neon")]
-fn four_rounds(
+impl Interleaved<8> for Sha2 {
+    const BLOCKS: usize = 1;
+    type Running = Registers;
+    type Words = [uint32x4_t; 4];
+
+    #[inline(always)]
+    fn enter(&self, state: &State) -> Registers {
+        proven!(Sha2: self.cpu, fn enter(state: &State) -> Registers { Registers::load(state) })
+    }
+    #[inline(always)]
+    fn leave(&self, running: &Registers, state: &mut State) {
+        proven!(Sha2: self.cpu, fn enter(running: &Registers, state: &mut State) -> () { running.store(state) });
+    }
+    #[inline(always)]
+    fn words(&self, text: &[u8]) -> [uint32x4_t; 4] {
+        proven!(Sha2: self.cpu, fn enter(text: &[u8]) -> [uint32x4_t; 4] { words(&text.as_chunks().0[0]) })
+    }
+    #[inline(always)]
+    fn rounds(&self, running: &mut Registers, mut w: [uint32x4_t; 4], beside: &mut impl Beside) {
+        let (w, before) = (&mut w, *running);
+        unroll!(i in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 => {
+            proven!(Sha2: self.cpu, fn enter(running: &mut Registers, w: &mut [uint32x4_t; 4], i: usize) -> () {
+                running.four_rounds(w, i)
+            });
+            beside.part(i, 16);
+        });
+        proven!(Sha2: self.cpu, fn enter(running: &mut Registers, before: Registers) -> () { running.add(before) });
+    }
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct Registers {
     abcd: uint32x4_t,
     efgh: uint32x4_t,
-    w: uint32x4_t,
-    k: uint32x4_t,
-) -> (uint32x4_t, uint32x4_t) {
-    let wk = vaddq_u32(w, k);
-    (vsha256hq_u32(abcd, efgh, wk), vsha256h2q_u32(efgh, abcd, wk))
+}
+
+impl Registers {
+    #[inline]
+    #[target_feature(enable = "neon")]
+    fn load(state: &State) -> Self {
+        let ([low, high], []) = state.as_chunks::<4>() else { unreachable!() };
+        Self { abcd: simd::load_u32x4(low), efgh: simd::load_u32x4(high) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "neon")]
+    fn store(&self, state: &mut State) {
+        let ([low, high], []) = state.as_chunks_mut::<4>() else { unreachable!() };
+        simd::store_u32x4(low, self.abcd);
+        simd::store_u32x4(high, self.efgh);
+    }
+
+    /// The `i`th four rounds; `w` has the last sixteen words of the schedule.
+    #[inline]
+    #[target_feature(enable = "sha2,neon")]
+    fn four_rounds(&mut self, w: &mut [uint32x4_t; 4], i: usize) {
+        let (k, []) = K.as_chunks::<4>() else { unreachable!() };
+        let [w0, w1, w2, w3] = [w[i % 4], w[(i + 1) % 4], w[(i + 2) % 4], w[(i + 3) % 4]];
+        let (abcd, wk) = (self.abcd, vaddq_u32(w0, simd::load_u32x4(&k[i])));
+        self.abcd = vsha256hq_u32(abcd, self.efgh, wk);
+        self.efgh = vsha256h2q_u32(self.efgh, abcd, wk);
+        if i < 12 {
+            w[i % 4] = vsha256su1q_u32(vsha256su0q_u32(w0, w1), w2, w3);
+        }
+    }
+
+    #[inline]
+    #[target_feature(enable = "neon")]
+    fn add(&mut self, before: Self) {
+        self.abcd = vaddq_u32(self.abcd, before.abcd);
+        self.efgh = vaddq_u32(self.efgh, before.efgh);
+    }
+}
+
+/// The words of a block, which are big-endian.
+#[inline]
+#[target_feature(enable = "neon")]
+fn words(block: &Block) -> [uint32x4_t; 4] {
+    let (quarters, []) = block.as_chunks::<16>() else { unreachable!() };
+    each(|i| vreinterpretq_u32_u8(vrev32q_u8(simd::load_u8x16(&quarters[i]))))
 }
