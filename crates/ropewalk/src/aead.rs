@@ -22,7 +22,9 @@ pub use crate::tag::Tag;
 use crate::{
     Error, aes_ccm, aes_gcm, chacha20_poly1305,
     names::{algorithms, check_key},
+    sealing::sealing,
     secret::Wiped,
+    text::Text,
 };
 
 algorithms! {
@@ -136,116 +138,27 @@ impl Key {
         any!(self, key => key.backend())
     }
 
-    /// Encrypts `text` in place and returns its tag. The nonce must be new for this key.
-    ///
-    /// # Errors
-    /// [`Error::Length`] for a nonce or a text that the cipher does not take; `text` is then untouched.
+    sealing! { past "what the cipher takes", "for a nonce that it does not take" }
+
     #[inline]
-    pub fn seal(&self, nonce: &[u8], aad: &[u8], text: &mut [u8]) -> Result<Tag, Error> {
-        any!(self, key => key.seal(nonce, aad, text).map(Into::into))
+    fn tag_len(&self) -> usize {
+        any!(self, key => key.tag_len())
     }
 
-    /// Encrypts `plaintext` to `ciphertext` and returns its tag. The nonce must be new for this key.
-    ///
-    /// # Errors
-    /// [`Error::Length`] as [`Key::seal`], and unless both are equally long; `ciphertext` is then
-    /// untouched.
     #[inline]
-    pub fn seal_to(
+    fn seal_text(&self, nonce: &[u8], aad: &[u8], text: Text<'_>) -> Result<Tag, Error> {
+        any!(self, key => key.seal_text(nonce, aad, text))
+    }
+
+    #[inline]
+    fn open_text(
         &self,
         nonce: &[u8],
         aad: &[u8],
-        plaintext: &[u8],
-        ciphertext: &mut [u8],
-    ) -> Result<Tag, Error> {
-        any!(self, key => key.seal_to(nonce, aad, plaintext, ciphertext).map(Into::into))
-    }
-
-    /// Encrypts all of `message` in place but for room for a tag at its end, where the tag goes. The
-    /// nonce must be new for this key.
-    ///
-    /// # Errors
-    /// [`Error::Length`] as [`Key::seal`], and where a tag has no room; `message` is then untouched.
-    #[inline]
-    pub fn seal_appended(&self, nonce: &[u8], aad: &[u8], message: &mut [u8]) -> Result<(), Error> {
-        any!(self, key => key.seal_appended(nonce, aad, message))
-    }
-
-    /// Encrypts `plaintext` to `message`, where the tag follows. The nonce must be new for this key.
-    ///
-    /// # Errors
-    /// [`Error::Length`] as [`Key::seal`], and unless `message` is longer by a tag; it is then
-    /// untouched.
-    #[inline]
-    pub fn seal_appended_to(
-        &self,
-        nonce: &[u8],
-        aad: &[u8],
-        plaintext: &[u8],
-        message: &mut [u8],
-    ) -> Result<(), Error> {
-        any!(self, key => key.seal_appended_to(nonce, aad, plaintext, message))
-    }
-
-    /// Decrypts `text` in place, if `tag` is its tag.
-    ///
-    /// # Errors
-    /// [`Error::Forged`] if it is not; `text` is then zeroed. [`Error::Length`] for a nonce, a text or a
-    /// tag that the cipher does not take; `text` is then untouched.
-    #[inline]
-    pub fn open(&self, nonce: &[u8], aad: &[u8], text: &mut [u8], tag: &[u8]) -> Result<(), Error> {
-        any!(self, key => key.open(nonce, aad, text, tag))
-    }
-
-    /// Decrypts `ciphertext` to `plaintext`, if `tag` is its tag.
-    ///
-    /// # Errors
-    /// As [`Key::open`], and [`Error::Length`] unless both are equally long.
-    #[inline]
-    pub fn open_to(
-        &self,
-        nonce: &[u8],
-        aad: &[u8],
-        ciphertext: &[u8],
-        plaintext: &mut [u8],
+        text: Text<'_>,
         tag: &[u8],
     ) -> Result<(), Error> {
-        any!(self, key => key.open_to(nonce, aad, ciphertext, plaintext, tag))
-    }
-
-    /// Decrypts all of `message` in place but its tag, which is at its end, and returns the text.
-    ///
-    /// # Errors
-    /// As [`Key::open`], and [`Error::Length`] where the message is shorter than a tag.
-    #[inline]
-    pub fn open_appended<'a>(
-        &self,
-        nonce: &[u8],
-        aad: &[u8],
-        message: &'a mut [u8],
-    ) -> Result<&'a mut [u8], Error> {
-        any!(self, key => key.open_appended(nonce, aad, message))
-    }
-
-    /// Decrypts `message`, which ends with its tag, to `plaintext`.
-    ///
-    /// # Errors
-    /// As [`Key::open`], and [`Error::Length`] unless `message` is longer by a tag.
-    #[inline]
-    pub fn open_appended_to(
-        &self,
-        nonce: &[u8],
-        aad: &[u8],
-        message: &[u8],
-        plaintext: &mut [u8],
-    ) -> Result<(), Error> {
-        any!(self, key => key.open_appended_to(nonce, aad, message, plaintext))
-    }
-}
-
-impl From<chacha20_poly1305::Tag> for Tag {
-    fn from(tag: chacha20_poly1305::Tag) -> Self {
-        Self { bytes: *tag, len: 16 }
+        any!(self, key => key.open_text(nonce, aad, text, tag))
     }
 }
 

@@ -187,12 +187,12 @@ impl Key {
     sealing! { past "[`longest_text`]", "unless the nonce has 7 to 13 bytes" }
 
     #[inline]
-    fn tag_len(&self) -> usize {
+    pub(crate) fn tag_len(&self) -> usize {
         self.0.tag_len
     }
 
     #[inline]
-    fn seal_text(&self, nonce: &[u8], aad: &[u8], text: Text<'_>) -> Result<Tag, Error> {
+    pub(crate) fn seal_text(&self, nonce: &[u8], aad: &[u8], text: Text<'_>) -> Result<Tag, Error> {
         check(nonce, text.len())?;
         let mut tag = Tag { bytes: [0; 16], len: self.0.tag_len };
         self.0.engine.seal(nonce, tag.len, aad, text, &mut tag.bytes);
@@ -200,7 +200,7 @@ impl Key {
     }
 
     #[inline]
-    fn open_text(
+    pub(crate) fn open_text(
         &self,
         nonce: &[u8],
         aad: &[u8],

@@ -218,12 +218,12 @@ impl Key {
     sealing! { past "[`LONGEST_TEXT`]", "for an empty nonce" }
 
     #[inline]
-    fn tag_len(&self) -> usize {
+    pub(crate) fn tag_len(&self) -> usize {
         self.0.tag_len
     }
 
     #[inline]
-    fn seal_text(&self, nonce: &[u8], aad: &[u8], text: Text<'_>) -> Result<Tag, Error> {
+    pub(crate) fn seal_text(&self, nonce: &[u8], aad: &[u8], text: Text<'_>) -> Result<Tag, Error> {
         check(nonce, aad, text.len())?;
         let mut tag = Tag { bytes: [0; 16], len: self.0.tag_len };
         match nonce.try_into() {
@@ -237,7 +237,7 @@ impl Key {
     }
 
     #[inline]
-    fn open_text(
+    pub(crate) fn open_text(
         &self,
         nonce: &[u8],
         aad: &[u8],

@@ -122,12 +122,12 @@ impl Key {
     sealing! { past "[`LONGEST_TEXT`]", "unless the nonce has 12 bytes" }
 
     #[inline]
-    fn tag_len(&self) -> usize {
+    pub(crate) fn tag_len(&self) -> usize {
         TAG_LEN
     }
 
     #[inline]
-    fn seal_text(&self, nonce: &[u8], aad: &[u8], text: Text<'_>) -> Result<Tag, Error> {
+    pub(crate) fn seal_text(&self, nonce: &[u8], aad: &[u8], text: Text<'_>) -> Result<Tag, Error> {
         let nonce = check(nonce, text.len())?;
         let mut tag = Tag { bytes: [0; TAG_LEN], len: TAG_LEN };
         self.0.seal(nonce, aad, text, &mut tag.bytes);
@@ -135,7 +135,7 @@ impl Key {
     }
 
     #[inline]
-    fn open_text(
+    pub(crate) fn open_text(
         &self,
         nonce: &[u8],
         aad: &[u8],
