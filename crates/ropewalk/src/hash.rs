@@ -77,6 +77,16 @@ pub(crate) trait Core: Sized + 'static {
     fn compress(engine: &Self::Engine, state: &mut Self::State, blocks: &[Self::Block]);
     /// Absorbs the rest of a message of `len` bytes, and the padding.
     fn complete(engine: &Self::Engine, state: &mut Self::State, text: &[u8], len: u64);
+    /// Absorbs the digest of another message, which ends this one after a block, and the padding: what HMAC
+    /// does last.
+    #[inline]
+    fn chain(engine: &Self::Engine, state: &mut Self::State, digest: &Self::State)
+    where
+        Self: Hash,
+    {
+        let len = (Self::BLOCK_LEN + Self::DIGEST_LEN) as u64;
+        Self::complete(engine, state, Self::output(digest).as_ref(), len);
+    }
     fn output(state: &Self::State) -> Self::Digest
     where
         Self: Hash;
@@ -162,9 +172,15 @@ impl<H: Hash> Pieces<H> {
 
     #[inline]
     pub(crate) fn finish(&self) -> H::Digest {
+        H::output(&self.last_state())
+    }
+
+    /// What the digest is made of.
+    #[inline]
+    pub(crate) fn last_state(&self) -> H::State {
         let mut state = self.state;
         H::complete(&self.engine, &mut state, &self.part.as_ref()[..self.filled()], self.len);
-        H::output(&state)
+        state
     }
 }
 
@@ -174,6 +190,7 @@ macro_rules! hasher {
         $(#[$doc:meta])*
         $Hasher:ident($name:literal) starts with $start:path;
         $State:ty, blocks of $block:literal, digest of $digest:literal by $output:path
+        $(, chained by $chain:ident)?
     ) => {
         $(#[$doc])*
         ///
@@ -257,6 +274,12 @@ macro_rules! hasher {
             fn complete(engine: &Engine, state: &mut $State, text: &[u8], len: u64) {
                 engine.finish(state, text, len);
             }
+            $(
+                #[inline]
+                fn chain(engine: &Engine, state: &mut $State, digest: &$State) {
+                    engine.$chain(state, digest);
+                }
+            )?
             #[inline]
             fn output(state: &$State) -> [u8; $digest] {
                 $output(state)

@@ -85,7 +85,7 @@ impl<H: Hash> Key<H> {
         let mut state = Wiped::new(self.0.inner);
         let len = (H::BLOCK_LEN as u64).wrapping_add(message.len() as u64);
         H::complete(&self.0.engine, &mut state, message, len);
-        self.outer(&H::output(&state))
+        outer::<H>(&self.0.engine, &self.0.outer, &state)
     }
 
     /// Whether the tag is that of the message. It may be cut short, to half a digest and ten bytes at the
@@ -108,12 +108,6 @@ impl<H: Hash> Key<H> {
     /// The same with another secret, and this key's backend.
     pub(crate) fn again(&self, secret: &[u8]) -> Self {
         Self::from_engine(self.0.engine.clone(), secret)
-    }
-
-    /// Steps 8 and 9, of what the inner hash gave.
-    #[inline]
-    fn outer(&self, digest: &H::Digest) -> H::Digest {
-        outer::<H>(&self.0.engine, &self.0.outer, digest)
     }
 }
 
@@ -142,7 +136,7 @@ impl<H: Hash> Mac<H> {
     /// The tag of all pieces.
     pub fn finish(self) -> H::Digest {
         let Parts { pieces, outer: state } = &*self.0;
-        outer::<H>(&pieces.engine, state, &pieces.finish())
+        outer::<H>(&pieces.engine, state, &Wiped::new(pieces.last_state()))
     }
 
     /// Whether the tag is that of all pieces, as [`Key::verify`].
@@ -162,11 +156,11 @@ impl<H: Hash> Clone for Mac<H> {
     }
 }
 
+/// Steps 8 and 9, of what the inner hash has at its end.
 #[inline]
-fn outer<H: Hash>(engine: &H::Engine, outer: &H::State, digest: &H::Digest) -> H::Digest {
+fn outer<H: Hash>(engine: &H::Engine, outer: &H::State, inner: &H::State) -> H::Digest {
     let mut state = Wiped::new(*outer);
-    let len = (H::BLOCK_LEN + H::DIGEST_LEN) as u64;
-    H::complete(engine, &mut state, digest.as_ref(), len);
+    H::chain(engine, &mut state, inner);
     H::output(&state)
 }
 

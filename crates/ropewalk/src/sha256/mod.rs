@@ -71,6 +71,11 @@ pub(crate) trait Compress: Send + Sync {
     fn finish(&self, state: &mut State, text: &[u8], len: u64) {
         Tail::finish(text, len, |blocks| self.compress(state, blocks));
     }
+
+    /// Absorbs the digest of that state, which ends a message after a block, and the padding.
+    fn chain(&self, state: &mut State, digest: &State) {
+        self.finish(state, &big_endian_32::<DIGEST_LEN, 8>(digest), 64 + DIGEST_LEN as u64);
+    }
 }
 
 /// Many messages.
@@ -99,6 +104,7 @@ backends! {
     calls Entries {
         fn compress(state: &mut State, blocks: &[Block]);
         fn finish(state: &mut State, text: &[u8], len: u64);
+        fn chain(state: &mut State, digest: &State);
     }
 
     /// SHA-256 of one message, most preferred first.
@@ -198,7 +204,7 @@ pub fn digest_many(messages: &[&[u8]], digests: &mut [Digest]) -> Result<(), Err
 
 hasher! {
     /// SHA-256.
-    Sha256("sha256") starts with H0; State, blocks of 64, digest of 32 by big_endian_32
+    Sha256("sha256") starts with H0; State, blocks of 64, digest of 32 by big_endian_32, chained by chain
 }
 
 hasher! {

@@ -17,6 +17,7 @@ pub(crate) struct Shani {
 impl Compress for Shani {
     kernel! { ShaNi: fn compress(&self, state: &mut State, blocks: &[Block]) = Shani::compress_kernel }
     kernel! { ShaNi: fn finish(&self, state: &mut State, text: &[u8], len: u64) = Shani::finish_kernel }
+    kernel! { ShaNi: fn chain(&self, state: &mut State, digest: &State) = Shani::chain_kernel }
 }
 
 impl Shani {
@@ -30,7 +31,7 @@ impl Shani {
     fn compress_kernel(&self, state: &mut State, blocks: &[Block]) {
         let mut registers = Registers::load(state);
         for block in blocks {
-            registers.absorb(simd::load_128x4(block));
+            registers.absorb(words(simd::load_128x4(block)));
         }
         registers.store(state);
     }
@@ -41,12 +42,25 @@ impl Shani {
         let mut registers = Registers::load(state);
         let (blocks, rest) = text.as_chunks();
         for block in blocks {
-            registers.absorb(simd::load_128x4(block));
+            registers.absorb(words(simd::load_128x4(block)));
         }
         let (tail, count) = simd::padded_64(rest, len);
         for block in &tail[..count] {
-            registers.absorb(*block);
+            registers.absorb(words(*block));
         }
+        registers.store(state);
+    }
+
+    /// A digest is words already: as bytes it would go through memory and back, in parts that no load finds
+    /// together.
+    #[inline]
+    #[target_feature(enable = "sha,sse4.1,ssse3")]
+    fn chain_kernel(&self, state: &mut State, digest: &State) {
+        let mut registers = Registers::load(state);
+        let ([low, high], []) = digest.as_chunks() else { unreachable!() };
+        let one = simd::load_u32x4(&[1 << 31, 0, 0, 0]);
+        let bits = simd::load_u32x4(&[0, 0, 0, 8 * (64 + 32)]);
+        registers.absorb([simd::load_u32x4(low), simd::load_u32x4(high), one, bits]);
         registers.store(state);
     }
 }
@@ -110,11 +124,11 @@ impl Registers {
         simd::store_u32x4(high, _mm_alignr_epi8(dchg, feba, 8));
     }
 
-    /// Absorbs one block (section 6.2.2).
+    /// Absorbs the words of one block (section 6.2.2).
     #[inline]
     #[target_feature(enable = "sha,ssse3,sse4.1")]
-    fn absorb(&mut self, block: [__m128i; 4]) {
-        let (mut w, before) = (words(block), *self);
+    fn absorb(&mut self, mut w: [__m128i; 4]) {
+        let before = *self;
         unroll!(i in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 => self.four_rounds(&mut w, i));
         self.add(before);
     }
