@@ -151,13 +151,7 @@ impl Key {
     }
 
     #[inline]
-    fn open_text(
-        &self,
-        nonce: &[u8],
-        aad: &[u8],
-        text: Text<'_>,
-        tag: &[u8],
-    ) -> Result<(), Error> {
+    fn open_text(&self, nonce: &[u8], aad: &[u8], text: Text<'_>, tag: &[u8]) -> Result<(), Error> {
         any!(self, key => key.open_text(nonce, aad, text, tag))
     }
 }

@@ -60,10 +60,10 @@ pub mod md5;
 mod names;
 pub mod pbkdf2;
 pub mod poly1305;
+pub mod random;
 #[cfg(feature = "rustcrypto")]
 pub mod rustcrypto;
 mod sealing;
-pub mod random;
 mod secret;
 pub mod sha1;
 pub mod sha256;

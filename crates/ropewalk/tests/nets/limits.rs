@@ -2,8 +2,8 @@
 //! is refused before anything of it is.
 
 use ropewalk::{
-    Error, aes_ccm, aes_ctr, aes_gcm, aes_kw, aes_xts, cbc_hmac, chacha20, chacha20_poly1305, random,
-    sha1::Sha1, sha256::Sha256,
+    Error, aes_ccm, aes_ctr, aes_gcm, aes_kw, aes_xts, cbc_hmac, chacha20, chacha20_poly1305,
+    random, sha1::Sha1, sha256::Sha256,
 };
 
 use crate::{
