@@ -21,6 +21,12 @@ pub(crate) fn told(byte: u8) -> u8 {
     byte
 }
 
+/// A mask of which the compiler does not know that it is all zeros or all ones: it would make a branch of it.
+#[inline]
+pub(crate) fn mask<T>(mask: T) -> T {
+    core::hint::black_box(mask)
+}
+
 /// Called with all that is told, for it to come back public.
 #[cfg(ropewalk_ct)]
 pub static ON_TOLD: std::sync::OnceLock<fn(u8) -> u8> = std::sync::OnceLock::new();

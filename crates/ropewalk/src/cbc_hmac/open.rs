@@ -11,7 +11,7 @@ use super::{
     Header, LONGEST_TEXT, Opened, pseudo_header,
     seal::{DECRYPTED, FIRST, FIRST_ENCRYPTED, Parts},
 };
-use crate::{aes::Block, hash::Function, secret::Wiped, text::Text};
+use crate::{aes::Block, ct, hash::Function, secret::Wiped, text::Text};
 
 /// Blocks of the inner hash, at most, that could be its last or follow that: 256 bytes may be padding, and the
 /// shortest text may end anywhere in a block.
@@ -109,7 +109,7 @@ fn finish<H: Function<W>, const W: usize>(
     let last = (u32::from(end) + 8) >> 6;
     let (mut state, mut digest) = (Wiped::new(*state), [0; W]);
     for (i, block) in (0..).zip(ends) {
-        let is_last = at_most(i, last) & at_most(last, i);
+        let is_last = ct::mask(at_most(i, last) & at_most(last, i));
         for (byte, bits) in block[56..].iter_mut().zip(bits) {
             *byte |= bits & is_last as u8;
         }
@@ -130,7 +130,7 @@ fn compare<const W: usize>(proof: &[u8], tag: &[u8; 32], offset: u8, padding: u8
     let mut before = Wiped::new(*right);
     right[128..][..32].copy_from_slice(tag);
     for bit in 0..8 {
-        let (by, moves) = (1 << bit, 0_u8.wrapping_sub(offset >> bit & 1));
+        let (by, moves) = (1 << bit, ct::mask(0_u8.wrapping_sub(offset >> bit & 1)));
         // So far it has moved by less than that.
         let end = 128 + 32 + 2 * by;
         before[128 - by..end].copy_from_slice(&right[128 - by..end]);
