@@ -13,9 +13,10 @@ pub struct Here {
 }
 
 impl Here {
-    /// Looks around, and times instructions on the core that this process is pinned to.
-    pub fn look() -> Self {
-        let (machine, rates) = (Machine::read(), Rates::measure());
+    /// Looks around, and times instructions on the core that this process is pinned to. `quiet` is
+    /// what is known of [`crate::measure::clock::Clock::quiet`].
+    pub fn look(quiet: Option<f64>) -> Self {
+        let (machine, rates) = (Machine::read(), Rates::measure(quiet));
         let processor = machine.processor.brand.clone();
         let mut record = serde_json::to_value(machine).unwrap_or_default();
         if let Some(fields) = record.as_object_mut() {

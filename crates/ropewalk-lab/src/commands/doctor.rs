@@ -79,8 +79,8 @@ fn find(world: &World) -> anyhow::Result<Vec<Found>> {
         masks: &[],
         ours: &world.mask,
     };
-    let start = Start { core: None, patience: PATIENCE };
-    let entrants = field::enter(&wanted, start, &AtomicBool::new(false))
+    let start = Start { patience: PATIENCE, ..Start::default() };
+    let entrants = field::enter(&wanted, &start, &AtomicBool::new(false))
         .map_err(|failed| anyhow!("{failed:?}"))?;
     let others = entrants.into_iter().filter(|entrant| entrant.peer != OURS);
     Ok(others

@@ -28,7 +28,7 @@ use crate::{
     here::Here,
     measure::{
         clock,
-        entrant::{Entrant, Failed, Start},
+        entrant::{Entrant, Failed, Quiet, Start},
         field::{self, Row, Wanted},
         pin::{Cores, pin},
         race::{Measured, Outcome, race},
@@ -101,8 +101,8 @@ fn measure(
     output: &mut Output,
     stop: &AtomicBool,
 ) -> Result<(), Ended> {
-    let mut entrants = enter(plan, world, stop)?;
-    let here = Here::look();
+    let (mut entrants, quiet) = enter(plan, world, stop)?;
+    let here = Here::look(quiet.get());
     output.record(&here.machine)?;
     let boards = boards(plan, &mut entrants, stop)?;
     output.say(&head(&here, &entrants))?;
@@ -150,7 +150,7 @@ fn measure(
 }
 
 /// Starts everyone, each on the core of the workers.
-fn enter(plan: &Plan, world: &World, stop: &AtomicBool) -> Result<Vec<Entrant>, Ended> {
+fn enter(plan: &Plan, world: &World, stop: &AtomicBool) -> Result<(Vec<Entrant>, Quiet), Ended> {
     if cfg!(debug_assertions) {
         warn(&Warning::DebugBuild);
     }
@@ -158,7 +158,11 @@ fn enter(plan: &Plan, world: &World, stop: &AtomicBool) -> Result<Vec<Entrant>, 
     if let Err(e) = &cores {
         warn(&Warning::NotPinned(e.to_string()));
     }
-    let start = Start { core: cores.ok().map(|cores| cores.workers), patience: plan.patience };
+    let start = Start {
+        core: cores.ok().map(|cores| cores.workers),
+        patience: plan.patience,
+        quiet: Quiet::default(),
+    };
     let wanted = Wanted {
         all: world.peers,
         peers: &plan.peers,
@@ -167,7 +171,7 @@ fn enter(plan: &Plan, world: &World, stop: &AtomicBool) -> Result<Vec<Entrant>, 
         masks: &plan.masks,
         ours: &world.mask,
     };
-    let entrants = field::enter(&wanted, start, stop)?;
+    let entrants = field::enter(&wanted, &start, stop)?;
     let opened = || entrants.iter().filter_map(|entrant| entrant.opened.as_ref().ok());
     if let Some(why) = opened().find_map(|opened| opened.unpinned.clone()) {
         warn(&Warning::NotPinned(why));
@@ -177,7 +181,7 @@ fn enter(plan: &Plan, world: &World, stop: &AtomicBool) -> Result<Vec<Entrant>, 
     } else if opened().all(|opened| opened.ghz.is_none()) {
         warn(&Warning::Unsteady);
     }
-    Ok(entrants)
+    Ok((entrants, start.quiet))
 }
 
 fn boards(plan: &Plan, entrants: &mut [Entrant], stop: &AtomicBool) -> Result<Vec<Board>, Ended> {

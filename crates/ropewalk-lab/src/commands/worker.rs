@@ -41,6 +41,9 @@ struct Options {
     /// The core to stay on
     #[arg(long)]
     core: Option<usize>,
+    /// What earlier workers have seen of a quiet core
+    #[arg(long)]
+    quiet: Option<f64>,
 }
 
 impl Command for Worker {
@@ -64,11 +67,12 @@ impl Command for Worker {
                 return Ok(Exit::Fine);
             }
         };
-        let clock = Clock::calibrate();
+        let clock = Clock::calibrate(options.quiet);
         line.say(&Reply::Opened(Opened {
             version: library.version(),
             path: library.path(),
             ghz: clock.ghz(),
+            quiet: clock.quiet(),
             unpinned: unpinned.map(|e| e.to_string()),
         }))?;
         let mut served = Served { library, clock, jobs: HashMap::new() };

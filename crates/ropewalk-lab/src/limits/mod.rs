@@ -33,10 +33,10 @@ pub struct Rates {
 }
 
 impl Rates {
-    /// Measures the processor this runs on. Takes some 50 ms, and more where it is
-    /// disturbed.
-    pub fn measure() -> Self {
-        Self { x86_64: X86_64::measure(), aarch64: Aarch64::measure() }
+    /// Measures the processor this runs on. Takes some 50 ms, and seconds where it is
+    /// disturbed. `quiet` is what is known of [`crate::measure::clock::Clock::quiet`].
+    pub fn measure(quiet: Option<f64>) -> Self {
+        Self { x86_64: X86_64::measure(quiet), aarch64: Aarch64::measure(quiet) }
     }
 }
 
@@ -47,7 +47,7 @@ mod tests {
     /// Figures depend on the machine and its load, so only what holds everywhere is asked for.
     #[test]
     fn measured_rates_are_sane() {
-        let rates = Rates::measure();
+        let rates = Rates::measure(None);
         assert!(rates.x86_64.is_none() || cfg!(target_arch = "x86_64"));
         assert!(rates.aarch64.is_none() || cfg!(target_arch = "aarch64"));
         let json = serde_json::to_value(&rates).unwrap();

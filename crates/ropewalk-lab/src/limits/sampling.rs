@@ -1,6 +1,8 @@
 //! Core cycles of short loops, in spite of what else the machine does.
 #![cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 
+use std::{thread::sleep, time::Duration};
+
 use super::calibration::{CHAIN, chain, settle, ticks, width};
 
 /// A loop over some instructions.
@@ -12,16 +14,24 @@ pub(super) struct Probe {
 }
 
 /// Core cycles of one instruction of each probe there is; nothing at all where some probe's samples
-/// do not agree, however often they are taken.
-pub(super) fn cycles<const N: usize>(probes: &[Option<Probe>; N]) -> Option<[Option<f64>; N]> {
-    (0..TRIES).find_map(|_| {
-        let cycles = try_cycles(probes);
+/// do not agree, however often they are taken. `quiet` is how wide the core has been seen, if ever.
+pub(super) fn cycles<const N: usize>(
+    probes: &[Option<Probe>; N],
+    quiet: Option<f64>,
+) -> Option<[Option<f64>; N]> {
+    (0..TRIES).find_map(|again| {
+        // What disturbs may be over by then.
+        sleep(PAUSE * again);
+        let cycles = try_cycles(probes, quiet);
         let all = probes.iter().zip(&cycles).all(|(probe, it)| it.is_some() || probe.is_none());
         all.then_some(cycles)
     })
 }
 
-fn try_cycles<const N: usize>(probes: &[Option<Probe>; N]) -> [Option<f64>; N] {
+fn try_cycles<const N: usize>(
+    probes: &[Option<Probe>; N],
+    quiet: Option<f64>,
+) -> [Option<f64>; N] {
     let overhead = (0..100).map(|_| elapsed(|| ())).min().unwrap_or(0);
     let mut samples = [const { Vec::new() }; N];
     // A disturbance lasts longer than a few samples: every probe comes round again.
@@ -33,7 +43,8 @@ fn try_cycles<const N: usize>(probes: &[Option<Probe>; N]) -> [Option<f64>; N] {
     }
     let mut widths: Vec<f64> = samples.iter().flatten().map(|sample| sample.width).collect();
     widths.sort_by(f64::total_cmp);
-    let narrow = widths.get(widths.len() / 10).map_or(0.0, |width| width * NARROWER);
+    let seen = widths.get(widths.len() / 10).copied();
+    let narrow = seen.into_iter().chain(quiet).fold(f64::INFINITY, f64::min) * NARROWER;
     samples.map(|samples| {
         let alone = samples.into_iter().filter(|sample| sample.width <= narrow);
         agreed(alone.map(|sample| sample.cycles).collect())
@@ -41,7 +52,10 @@ fn try_cycles<const N: usize>(probes: &[Option<Probe>; N]) -> [Option<f64>; N] {
 }
 
 /// How often a disturbed measurement is made again.
-const TRIES: usize = 4;
+const TRIES: u32 = 6;
+
+/// How much longer is waited before each time than before the last.
+const PAUSE: Duration = Duration::from_millis(150);
 
 /// How often every probe comes round.
 const ROUNDS: usize = 16;

@@ -23,16 +23,16 @@ macro_rules! rates {
 
         impl $Rates {
             #[cfg(target_arch = $arch)]
-            pub(super) fn measure() -> Option<Self> {
+            pub(super) fn measure(quiet: Option<f64>) -> Option<Self> {
                 let probes = [
                     $( (true $(&& has!($arch, $feature))*).then(|| probe!($shape $($ops)+)), )+
                 ];
-                let [$($name),+] = super::sampling::cycles(&probes)?;
+                let [$($name),+] = super::sampling::cycles(&probes, quiet)?;
                 Some(Self { $($name),+ })
             }
 
             #[cfg(not(target_arch = $arch))]
-            pub(super) fn measure() -> Option<Self> {
+            pub(super) fn measure(_quiet: Option<f64>) -> Option<Self> {
                 None
             }
         }

@@ -11,7 +11,7 @@ use std::time::Instant;
 pub struct Clock {
     /// What reading the clock twice takes, in nanoseconds.
     reading: f64,
-    /// What [`Bracket::width`] is where the core belongs to this process alone.
+    /// See [`Clock::quiet`].
     quiet: f64,
 }
 
@@ -46,12 +46,20 @@ const STEADY: f64 = 0.01;
 const BUSY: f64 = 1.2;
 
 impl Clock {
-    /// Learns what the clock itself costs, and how wide the core is.
-    pub fn calibrate() -> Self {
+    /// Learns what the clock itself costs, and how wide the core is. `quiet` is what others have
+    /// seen of [`Clock::quiet`]: who learns it beside a neighbour that stays takes that for quiet.
+    pub fn calibrate(quiet: Option<f64>) -> Self {
         let mut clock = Self { reading: 0.0, quiet: 0.0 };
         clock.reading = low((0..1000).map(|_| clock.time(|| ())));
-        clock.quiet = low((0..50).filter_map(|_| clock.bracket()).map(|bracket| bracket.width));
+        let seen = low((0..50).filter_map(|_| clock.bracket()).map(|bracket| bracket.width));
+        clock.quiet = quiet.map_or(seen, |quiet| quiet.min(seen));
         clock
+    }
+
+    /// The time of a wide loop over that of the chain where the core belongs to one process alone, if
+    /// that can be told.
+    pub fn quiet(&self) -> Option<f64> {
+        TELLS_CYCLES.then_some(self.quiet)
     }
 
     /// Wall-clock nanoseconds of `work`.
@@ -169,9 +177,17 @@ mod tests {
     }
 
     #[test]
+    fn what_others_saw_of_a_quiet_core_counts() {
+        let own = Clock::calibrate(None).quiet;
+        assert!(own >= 0.0);
+        assert_eq!(Clock::calibrate(Some(own / 100.0)).quiet, own / 100.0);
+        assert!(Clock::calibrate(Some(own * 100.0)).quiet < own * 100.0 || own == 0.0);
+    }
+
+    #[test]
     fn a_span_covers_its_work() {
-        let span =
-            Clock::calibrate().span(|| std::thread::sleep(std::time::Duration::from_millis(2)));
+        let span = Clock::calibrate(None)
+            .span(|| std::thread::sleep(std::time::Duration::from_millis(2)));
         assert!(span.ns >= 2e6, "{span:?}");
     }
 }

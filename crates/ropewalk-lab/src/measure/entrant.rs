@@ -2,11 +2,13 @@
 //! starts another.
 
 use std::{
+    cell::Cell,
     env,
     ffi::OsString,
     io,
     path::{Path, PathBuf},
     process::Command,
+    rc::Rc,
     sync::atomic::AtomicBool,
     time::Duration,
 };
@@ -51,12 +53,30 @@ impl Library {
 }
 
 /// How workers are started and waited for.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Start {
     /// The core they run on.
     pub core: Option<usize>,
     /// How long they may stay silent.
     pub patience: Duration,
+    /// What any worker has seen of a quiet core.
+    pub quiet: Quiet,
+}
+
+/// The least of what the workers of a run have seen of [`super::clock::Clock::quiet`].
+#[derive(Clone, Debug, Default)]
+pub struct Quiet(Rc<Cell<Option<f64>>>);
+
+impl Quiet {
+    /// What is known so far.
+    pub fn get(&self) -> Option<f64> {
+        self.0.get()
+    }
+
+    fn learn(&self, seen: Option<f64>) {
+        let least = self.0.get().into_iter().chain(seen).reduce(f64::min);
+        self.0.set(least);
+    }
 }
 
 /// What went wrong with a question.
@@ -84,12 +104,12 @@ impl Entrant {
         library: &Library,
         mask: &str,
         environment: Vec<(String, String)>,
-        start: Start,
+        start: &Start,
         stop: &AtomicBool,
     ) -> Result<Self, Failed> {
         let mut entrant = Self::absent(peer, library, mask, String::new());
         entrant.environment = environment;
-        entrant.start = start;
+        entrant.start = start.clone();
         entrant.opened = match entrant.work(stop) {
             Ok(opened) => Ok(opened),
             Err(Failed::Because(why)) => Err(why),
@@ -106,7 +126,7 @@ impl Entrant {
             mask: mask.into(),
             opened: Err(why),
             environment: Vec::new(),
-            start: Start { core: None, patience: Duration::ZERO },
+            start: Start::default(),
             worker: None,
             generation: 0,
             deaths: 0,
@@ -168,11 +188,17 @@ impl Entrant {
         if let Some(core) = self.start.core {
             command.args(["--core", &core.to_string()]);
         }
+        if let Some(quiet) = self.start.quiet.get() {
+            command.args(["--quiet", &quiet.to_string()]);
+        }
         command.envs(self.environment.iter().cloned());
         let worker = self.worker.insert(Worker::start(&mut command).map_err(cannot)?);
         let reply = worker.reply(self.start.patience, stop);
         match self.hear(reply)? {
-            Reply::Opened(opened) => Ok(opened),
+            Reply::Opened(opened) => {
+                self.start.quiet.learn(opened.quiet);
+                Ok(opened)
+            }
             other => Err(Failed::Because(nonsense(&other))),
         }
     }

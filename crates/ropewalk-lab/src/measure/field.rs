@@ -54,7 +54,7 @@ pub struct Row {
 ///
 /// # Errors
 /// Where the user wants to stop.
-pub fn enter(wanted: &Wanted<'_>, start: Start, stop: &AtomicBool) -> Result<Vec<Entrant>, Failed> {
+pub fn enter(wanted: &Wanted<'_>, start: &Start, stop: &AtomicBool) -> Result<Vec<Entrant>, Failed> {
     let mut entrants = Vec::new();
     for peer in wanted.peers {
         entrants.extend(libraries(*peer, wanted, start, stop)?);
@@ -111,7 +111,7 @@ pub fn rows(
 fn libraries(
     peer: &dyn Peer,
     wanted: &Wanted<'_>,
-    start: Start,
+    start: &Start,
     stop: &AtomicBool,
 ) -> Result<Vec<Entrant>, Failed> {
     let mask = if peer.name() == OURS { wanted.ours } else { "" };
@@ -147,7 +147,7 @@ fn libraries(
 fn given(
     all: &[&'static dyn Peer],
     path: &Path,
-    start: Start,
+    start: &Start,
     stop: &AtomicBool,
 ) -> Result<Option<Entrant>, Failed> {
     let library = Library::named(&path.to_string_lossy());
@@ -172,7 +172,7 @@ fn masked(
     entrant: &Entrant,
     wanted: &Wanted<'_>,
     mask: &str,
-    start: Start,
+    start: &Start,
     stop: &AtomicBool,
 ) -> Result<Option<Entrant>, Failed> {
     let Ok(opened) = &entrant.opened else { return Ok(None) };

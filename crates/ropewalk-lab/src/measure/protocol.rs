@@ -72,6 +72,8 @@ pub struct Opened {
     pub path: Option<String>,
     /// Core cycles in a nanosecond, where that can be told.
     pub ghz: Option<f64>,
+    /// [`super::clock::Clock::quiet`].
+    pub quiet: Option<f64>,
     /// Why the worker is not kept on one core.
     pub unpinned: Option<String>,
 }

@@ -4,6 +4,7 @@
 use std::{collections::BTreeSet, sync::atomic::AtomicBool, time::Duration};
 
 use super::{
+    clock::TELLS_CYCLES,
     entrant::{Entrant, Failed, nonsense},
     field::Row,
     protocol::{Reply, Request, Turn},
@@ -65,6 +66,8 @@ struct Lane<'a> {
     turns: Turn,
     /// Seconds in samples.
     spent: f64,
+    /// Of those, seconds in samples of which the cycles are known.
+    steady: f64,
     note: String,
     ended: Option<Outcome>,
 }
@@ -89,6 +92,11 @@ const LONG: usize = 1 << 18;
 
 /// The longest turn, in seconds.
 const LONGEST: f64 = 0.02;
+
+/// The part of a row's time in which the core must have run steadily and alone: until then, a row
+/// goes on, up to so many times as long.
+const STEADY: f64 = 0.4;
+const WAIT: f64 = 5.0;
 
 /// Seconds after which a row is content with fewer samples than an interval needs.
 const CONTENT: f64 = 2.0;
@@ -166,6 +174,7 @@ impl<'a> Lane<'a> {
             generation: None,
             turns: Turn::default(),
             spent: 0.0,
+            steady: 0.0,
             note: String::new(),
             ended,
         }
@@ -173,12 +182,18 @@ impl<'a> Lane<'a> {
 
     fn runs(&self, seconds: f64) -> bool {
         let enough = self.turns.samples.len() >= ENOUGH || self.spent >= CONTENT;
-        self.ended.is_none() && !(enough && self.spent >= seconds)
+        let steady = self.steady >= seconds * STEADY || self.spent >= seconds * WAIT;
+        let done = enough && self.spent >= seconds && (steady || !TELLS_CYCLES);
+        self.ended.is_none() && !done
     }
 
     fn add(&mut self, turn: Turn) {
         let each = turn.messages / turn.samples.len().max(1) as f64;
-        self.spent += turn.samples.iter().map(|sample| sample.ns * each * 1e-9).sum::<f64>();
+        for sample in &turn.samples {
+            let seconds = sample.ns * each * 1e-9;
+            self.spent += seconds;
+            self.steady += sample.ghz.map_or(0.0, |_| seconds);
+        }
         self.turns.samples.extend(turn.samples);
         self.turns.messages += turn.messages;
         self.turns.user_ns += turn.user_ns;

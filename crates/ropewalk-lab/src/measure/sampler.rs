@@ -107,7 +107,7 @@ mod tests {
     fn a_turn_has_a_sample_at_least_and_counts_messages() {
         let ran = Rc::new(Cell::new(0));
         let mut sampler = Sampler::new(Box::new(Counts(ran.clone())), 3);
-        let clock = Clock::calibrate();
+        let clock = Clock::calibrate(None);
         let first = sampler.turn(&clock, 0.0);
         assert_eq!(first.samples.len(), 1);
         let before = ran.get();
