@@ -22,6 +22,13 @@ const CTR: &[&str] = &["aes-128-ctr", "aes-192-ctr", "aes-256-ctr"];
 const CBC: &[&str] = &["aes-128-cbc", "aes-192-cbc", "aes-256-cbc"];
 const ECB: &[&str] = &["aes-128-ecb", "aes-192-ecb", "aes-256-ecb"];
 const XTS: &[&str] = &["aes-128-xts", "aes-256-xts"];
+const CCM: &[&str] = &["aes-128-ccm", "aes-192-ccm", "aes-256-ccm"];
+const RECORDS: &[&str] = &[
+    "aes-128-cbc-hmac-sha1",
+    "aes-128-cbc-hmac-sha256",
+    "aes-256-cbc-hmac-sha1",
+    "aes-256-cbc-hmac-sha256",
+];
 
 /// What peers do not do, and say.
 const LACKS: &[(&str, &[&str], &str)] = &[
@@ -105,6 +112,27 @@ const LACKS: &[(&str, &[&str], &str)] = &[
     ("rustcrypto", &["poly1305"], "its pieces are whole blocks"),
     ("libgcrypt", &["hmac-sha512-256"], "has no HMAC of SHA-512/256"),
     ("rustcrypto", XTS, "these crates have no AES-XTS"),
+    ("aws-lc-rs", CCM, "has no AES-CCM"),
+    ("aws-lc-rs", RECORDS, "has no AES-CBC with HMAC in one call"),
+    ("graviola", CCM, "has no AES-CCM"),
+    ("graviola", RECORDS, "has no AES-CBC with HMAC in one call"),
+    ("graviola", &["random"], "has no random bytes of its own"),
+    ("ipsec-mb", CCM, "its jobs of AES-CCM are not called here"),
+    ("ipsec-mb", RECORDS, "has no AES-CBC with HMAC in one call"),
+    ("ipsec-mb", &["random"], "has no random bytes"),
+    ("libcrypto", CCM, "its AES-CCM is not called here"),
+    ("libcrypto", RECORDS, "its AES-CBC with HMAC is not called here"),
+    ("libgcrypt", CCM, "its AES-CCM is not called here"),
+    ("libgcrypt", RECORDS, "has no AES-CBC with HMAC in one call"),
+    ("libgcrypt", &["random"], "its generator is not called here"),
+    ("nettle", CCM, "its AES-CCM is not called here"),
+    ("nettle", RECORDS, "has no AES-CBC with HMAC in one call"),
+    ("nettle", &["random"], "its generator is not called here"),
+    ("ring", CCM, "has no AES-CCM"),
+    ("ring", RECORDS, "has no AES-CBC with HMAC in one call"),
+    ("rustcrypto", CCM, "its AES-CCM is not called here"),
+    ("rustcrypto", RECORDS, "has no AES-CBC with HMAC in one call"),
+    ("rustcrypto", &["random"], "these crates have no random bytes"),
 ];
 
 const CMAC: &[&str] = &["aes-128-cmac", "aes-192-cmac", "aes-256-cmac"];

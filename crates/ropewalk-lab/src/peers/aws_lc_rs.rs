@@ -97,6 +97,11 @@ mod built_in {
                 Kind::Gcm { op, key_len } => {
                     jobs::aead(cell, op, key_len, |key| Ok(Sealing::of_aes(key)))
                 }
+                Kind::Ccm { .. } => Err(Unavailable("has no AES-CCM".into())),
+                Kind::Records { .. } => {
+                    Err(Unavailable("has no AES-CBC with HMAC in one call".into()))
+                }
+                Kind::Fill => Ok(jobs::fill(cell, Random)),
                 Kind::ChaCha20 => Err(Unavailable("has no ChaCha20 alone".into())),
                 Kind::ChaChaPoly { op } => {
                     jobs::aead(cell, op, 32, |key| Ok(Sealing::new(&CHACHA20_POLY1305, key)))
@@ -264,6 +269,15 @@ mod built_in {
         }
         fn finish(&mut self, digest: &mut [u8; N]) {
             digest.copy_from_slice(self.running.clone().sign().as_ref());
+        }
+    }
+
+    /// A generator in each thread.
+    struct Random;
+
+    impl jobs::Fill for Random {
+        fn fill(&mut self, out: &mut [u8]) {
+            aws_lc_rs::rand::fill(out).expect("it has random bytes");
         }
     }
 

@@ -64,6 +64,11 @@ mod built_in {
                 Kind::Gcm { op, key_len } => {
                     jobs::aead(cell, op, key_len, |key| Ok(Gcm(AesGcm::new(key))))
                 }
+                Kind::Ccm { .. } => Err(Unavailable("has no AES-CCM".into())),
+                Kind::Records { .. } => {
+                    Err(Unavailable("has no AES-CBC with HMAC in one call".into()))
+                }
+                Kind::Fill => Err(Unavailable("has no random bytes of its own".into())),
                 Kind::ChaCha20 => Err(Unavailable("has no ChaCha20 alone".into())),
                 Kind::ChaChaPoly { op } => jobs::aead(cell, op, 32, |key| {
                     let key = key.try_into().expect("32 bytes");

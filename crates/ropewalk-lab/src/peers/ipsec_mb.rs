@@ -98,6 +98,11 @@ impl Opened for Loaded {
             Kind::Gcm { op, key_len } => {
                 jobs::aead(cell, op, key_len, move |key| Ok(Gcm::new(manager, key)))
             }
+            Kind::Ccm { .. } => Err(Unavailable("its jobs of AES-CCM are not called here".into())),
+            Kind::Records { .. } => {
+                Err(Unavailable("has no AES-CBC with HMAC in one call".into()))
+            }
+            Kind::Fill => Err(Unavailable("has no random bytes".into())),
             Kind::ChaCha20 => Err(Unavailable("its jobs of ChaCha20 are not called here".into())),
             Kind::ChaChaPoly { op } => {
                 jobs::aead(cell, op, 32, move |key| Ok(ChaChaPoly::new(manager, key)))

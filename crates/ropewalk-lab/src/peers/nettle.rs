@@ -111,6 +111,11 @@ impl Opened for Loaded {
             Kind::ChaCha20 if cell.mode == Mode::Stream && !cell.bytes.is_multiple_of(64) => {
                 Err(Unavailable("a stream goes on in whole blocks".into()))
             }
+            Kind::Ccm { .. } => Err(Unavailable("its AES-CCM is not called here".into())),
+            Kind::Records { .. } => {
+                Err(Unavailable("has no AES-CBC with HMAC in one call".into()))
+            }
+            Kind::Fill => Err(Unavailable("its generator is not called here".into())),
             Kind::ChaCha20 => {
                 let mut key = Context::new();
                 let api = api::ChaCha::load(self.library)?;

@@ -1,15 +1,16 @@
 //! Ropewalk itself: each backend is a row.
 
 use ropewalk::{
-    Hash, aes_cbc, aes_cmac,
+    Hash, aes_cbc, aes_ccm, aes_cmac,
     aes_ctr::{self, Counter, Key, Stream},
     aes_ecb, aes_gcm, aes_xts,
     backend::Info,
-    chacha20, chacha20_poly1305,
+    cbc_hmac, chacha20, chacha20_poly1305,
     cpu::{self, Feature},
     hmac,
     md5::{self, Md5},
     poly1305::{self, Poly1305},
+    random::{self, CtrDrbg},
     sha1::{self, Sha1},
     sha3::{self, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256},
     sha256::{self, Sha224, Sha256, Sha256Many},
@@ -17,7 +18,7 @@ use ropewalk::{
 };
 
 use super::{Job, Opened, Peer, Unavailable, jobs};
-use crate::tasks::{Cell, Direction, Function, Kind, Mac, Task};
+use crate::tasks::{AeadOp, Cell, Direction, Function, Kind, Mac, Task};
 
 /// Ropewalk.
 pub(super) struct Ours;
@@ -52,7 +53,11 @@ impl Opened for Library {
 
     fn backends(&self, task: &Task, count: usize) -> Vec<String> {
         let available = backends(task, count).iter().filter(|info| (info.available)());
-        available.map(|info| info.name.into()).collect()
+        let mut names: Vec<_> = available.map(|info| info.name.into()).collect();
+        if matches!(task.kind, Kind::Records { op: AeadOp::Seal, .. }) {
+            names.push(SEQUENTIAL.into());
+        }
+        names
     }
 
     fn absent(&self, task: &Task, count: usize) -> Vec<(String, Unavailable)> {
@@ -104,6 +109,24 @@ impl Opened for Library {
                     let key = aes_gcm::Key::with_backend(key, &backend);
                     key.map(Gcm::<false>).map_err(unavailable)
                 })
+            }
+            Kind::Ccm { op, key_len } => {
+                let backend = backend.to_owned();
+                jobs::aead(cell, op, key_len, move |key| {
+                    aes_ccm::Key::with_backend(key, &backend).map(Ccm).map_err(unavailable)
+                })
+            }
+            Kind::Records { function: Function::Sha1, key_len, .. } => {
+                records::<Sha1>(cell, key_len, backend)
+            }
+            Kind::Records { key_len, .. } => records::<Sha256>(cell, key_len, backend),
+            Kind::Fill => {
+                let first = self.backends(cell.task, cell.count).into_iter().next();
+                if first.as_deref() == Some(backend) {
+                    return Ok(jobs::fill(cell, ThreadRandom));
+                }
+                let made = CtrDrbg::with_backend(&[7; random::SEED_LEN], &[], backend);
+                Ok(jobs::fill(cell, Seeded(made.map_err(unavailable)?)))
             }
             Kind::ChaCha20 => {
                 let key =
@@ -186,6 +209,9 @@ fn backends(task: &Task, count: usize) -> &'static [Info] {
         Kind::Ecb { .. } => aes_ecb::PRIMITIVE.backends,
         Kind::Xts { .. } => aes_xts::PRIMITIVE.backends,
         Kind::Gcm { .. } => aes_gcm::PRIMITIVE.backends,
+        Kind::Ccm { .. } => aes_ccm::PRIMITIVE.backends,
+        Kind::Records { .. } => cbc_hmac::PRIMITIVE_SHA256.backends,
+        Kind::Fill => random::PRIMITIVE.backends,
         Kind::ChaCha20 => chacha20::PRIMITIVE.backends,
         Kind::ChaChaPoly { .. } => chacha20_poly1305::PRIMITIVE.backends,
         Kind::Mac(Mac::Poly1305) => poly1305::PRIMITIVE.backends,
@@ -325,6 +351,112 @@ impl<const BEST: bool> jobs::Aead for Gcm<BEST> {
         }
         let sealed = aes_gcm::seal_once(key, nonce, aad, text).expect("no length is too long");
         tag.copy_from_slice(&sealed);
+    }
+}
+
+struct Ccm(aes_ccm::Key);
+
+impl jobs::Aead for Ccm {
+    fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
+        let sealed = self.0.seal(nonce, aad, text).expect("no length is too long");
+        tag.copy_from_slice(&sealed);
+    }
+
+    fn open(
+        &mut self,
+        nonce: &[u8; 12],
+        aad: &[u8],
+        sealed: &[u8],
+        tag: &[u8; 16],
+        text: &mut [u8],
+    ) -> bool {
+        self.0.open_to(nonce, aad, sealed, text, tag).is_ok()
+    }
+
+    fn rekey(&mut self, key: &[u8]) {
+        self.0 = aes_ccm::Key::with_backend(key, self.0.backend()).expect("a key of that length");
+    }
+}
+
+fn records<H: cbc_hmac::Hash + 'static>(
+    cell: &Cell,
+    key_len: usize,
+    backend: &str,
+) -> Result<Box<dyn Job>, Unavailable> {
+    let Kind::Records { op, function, .. } = cell.task.kind else { unreachable!("records") };
+    let (aes, mac) = (jobs::key(key_len), jobs::mac_key(function));
+    if backend == SEQUENTIAL {
+        if op == AeadOp::Open {
+            return Err(Unavailable("to open in two steps takes a time that tells of padding".into()));
+        }
+        let aes = aes_cbc::Key::new(&aes).map_err(unavailable)?;
+        return jobs::records(cell, Sequential { aes, mac: hmac::Key::<H>::new(&mac) });
+    }
+    let key = cbc_hmac::Key::<H>::with_backend(&aes, &mac, backend).map_err(unavailable)?;
+    jobs::records(cell, Stitched(key))
+}
+
+/// The row of those who call the MAC first and the cipher afterwards.
+const SEQUENTIAL: &str = "hmac, then aes_cbc";
+
+struct Stitched<H: cbc_hmac::Hash>(cbc_hmac::Key<H>);
+
+impl<H: cbc_hmac::Hash> jobs::Records for Stitched<H> {
+    fn seal(&mut self, iv: &[u8; 16], header: &[u8; 11], record: &mut [u8], len: usize) {
+        self.0.seal(iv, header, record, len).expect("no text is too long");
+    }
+    fn open(
+        &mut self,
+        iv: &[u8; 16],
+        header: &[u8; 11],
+        record: &[u8],
+        text: &mut [u8],
+    ) -> Option<usize> {
+        self.0.open_to(iv, header, record, text).ok()
+    }
+}
+
+struct Sequential<H: Hash> {
+    aes: aes_cbc::Key,
+    mac: hmac::Key<H>,
+}
+
+impl<H: Hash> jobs::Records for Sequential<H> {
+    fn seal(&mut self, iv: &[u8; 16], header: &[u8; 11], record: &mut [u8], len: usize) {
+        let mut pseudo_header = [0; 13];
+        pseudo_header[..11].copy_from_slice(header);
+        pseudo_header[11..].copy_from_slice(&(len as u16).to_be_bytes());
+        let (text, rest) = record.split_at_mut(len);
+        let mut mac = self.mac.start();
+        mac.update(&pseudo_header);
+        mac.update(text);
+        let (place, padding) = rest.split_at_mut(H::DIGEST_LEN);
+        place.copy_from_slice(mac.finish().as_ref());
+        padding.fill((padding.len() - 1) as u8);
+        self.aes.encrypt(iv, record).expect("whole blocks");
+    }
+    fn open(&mut self, _: &[u8; 16], _: &[u8; 11], _: &[u8], _: &mut [u8]) -> Option<usize> {
+        unreachable!("it only seals");
+    }
+}
+
+/// What a user calls.
+struct ThreadRandom;
+
+impl jobs::Fill for ThreadRandom {
+    fn fill(&mut self, out: &mut [u8]) {
+        random::fill(out).expect("the operating system has random bytes");
+    }
+}
+
+/// A generator with another backend, which takes no fresh bytes.
+struct Seeded(CtrDrbg);
+
+impl jobs::Fill for Seeded {
+    fn fill(&mut self, out: &mut [u8]) {
+        for piece in out.chunks_mut(random::LONGEST_REQUEST) {
+            self.0.generate(&[], piece).expect("not too many requests");
+        }
     }
 }
 

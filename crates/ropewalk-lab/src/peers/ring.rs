@@ -32,6 +32,7 @@ mod built_in {
         },
         digest::{self, Context, SHA1_FOR_LEGACY_USE_ONLY, SHA256, SHA384, SHA512, SHA512_256},
         hmac,
+        rand::{SecureRandom, SystemRandom},
     };
 
     use crate::{
@@ -63,6 +64,11 @@ mod built_in {
                 Kind::Gcm { op, key_len } => {
                     jobs::aead(cell, op, key_len, |key| Ok(Sealing::of_aes(key)))
                 }
+                Kind::Ccm { .. } => Err(Unavailable("has no AES-CCM".into())),
+                Kind::Records { .. } => {
+                    Err(Unavailable("has no AES-CBC with HMAC in one call".into()))
+                }
+                Kind::Fill => Ok(jobs::fill(cell, System(SystemRandom::new()))),
                 Kind::ChaCha20 => Err(Unavailable("has no ChaCha20 alone".into())),
                 Kind::ChaChaPoly { op } => {
                     jobs::aead(cell, op, 32, |key| Ok(Sealing::new(&CHACHA20_POLY1305, key)))
@@ -169,6 +175,15 @@ mod built_in {
         }
         fn finish(&mut self, digest: &mut [u8; N]) {
             digest.copy_from_slice(self.running.clone().sign().as_ref());
+        }
+    }
+
+    /// It asks the operating system each time.
+    struct System(SystemRandom);
+
+    impl jobs::Fill for System {
+        fn fill(&mut self, out: &mut [u8]) {
+            self.0.fill(out).expect("the operating system has random bytes");
         }
     }
 

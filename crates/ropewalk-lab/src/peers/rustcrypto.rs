@@ -63,6 +63,11 @@ impl Opened for Library {
             Kind::Gcm { op, key_len: 16 } => return gcm::<Aes128>(cell, op, 16),
             Kind::Gcm { op, key_len: 24 } => return gcm::<Aes192>(cell, op, 24),
             Kind::Gcm { op, key_len } => return gcm::<Aes256>(cell, op, key_len),
+            Kind::Ccm { .. } => return Err(Unavailable("its AES-CCM is not called here".into())),
+            Kind::Records { .. } => {
+                return Err(Unavailable("has no AES-CBC with HMAC in one call".into()))
+            }
+            Kind::Fill => return Err(Unavailable("these crates have no random bytes".into())),
             Kind::ChaCha20 => {
                 let key = Array(jobs::key(32).try_into().expect("32 bytes"));
                 let stream = ChaCha20::new(&key, &Array([0; 12]));

@@ -49,6 +49,24 @@ pub enum Kind {
         /// Bytes of the key.
         key_len: usize,
     },
+    /// AES-CCM with a nonce of twelve bytes and a whole tag.
+    Ccm {
+        /// What is done.
+        op: AeadOp,
+        /// Bytes of the key.
+        key_len: usize,
+    },
+    /// AES-CBC with HMAC, of the records of TLS 1.1 and 1.2.
+    Records {
+        /// What is done: records are sealed or opened.
+        op: AeadOp,
+        /// The hash function of the MAC.
+        function: Function,
+        /// Bytes of the key of AES.
+        key_len: usize,
+    },
+    /// Random bytes.
+    Fill,
     /// ChaCha20; the first four bytes of its vector are the counter.
     ChaCha20,
     /// ChaCha20-Poly1305 with a whole tag.
@@ -244,6 +262,20 @@ pub const TASKS: &[Task] = &[
     asked("aes-256-gcm", "seal-fresh", Kind::Gcm { op: AeadOp::SealFresh, key_len: 32 }),
     asked("aes-256-gcm", "set-key", Kind::Gcm { op: AeadOp::SetKey, key_len: 32 }),
     asked("aes-256-gcm", "rekey", Kind::Gcm { op: AeadOp::Rekey, key_len: 32 }),
+    asked("aes-128-ccm", "seal", Kind::Ccm { op: AeadOp::Seal, key_len: 16 }),
+    asked("aes-128-ccm", "open", Kind::Ccm { op: AeadOp::Open, key_len: 16 }),
+    asked("aes-192-ccm", "seal", Kind::Ccm { op: AeadOp::Seal, key_len: 24 }),
+    asked("aes-192-ccm", "open", Kind::Ccm { op: AeadOp::Open, key_len: 24 }),
+    asked("aes-256-ccm", "seal", Kind::Ccm { op: AeadOp::Seal, key_len: 32 }),
+    asked("aes-256-ccm", "open", Kind::Ccm { op: AeadOp::Open, key_len: 32 }),
+    asked("aes-128-cbc-hmac-sha1", "seal", records(AeadOp::Seal, Function::Sha1, 16)),
+    asked("aes-128-cbc-hmac-sha1", "open", records(AeadOp::Open, Function::Sha1, 16)),
+    asked("aes-128-cbc-hmac-sha256", "seal", records(AeadOp::Seal, Function::Sha256, 16)),
+    asked("aes-128-cbc-hmac-sha256", "open", records(AeadOp::Open, Function::Sha256, 16)),
+    asked("aes-256-cbc-hmac-sha1", "seal", records(AeadOp::Seal, Function::Sha1, 32)),
+    asked("aes-256-cbc-hmac-sha1", "open", records(AeadOp::Open, Function::Sha1, 32)),
+    asked("aes-256-cbc-hmac-sha256", "seal", records(AeadOp::Seal, Function::Sha256, 32)),
+    asked("aes-256-cbc-hmac-sha256", "open", records(AeadOp::Open, Function::Sha256, 32)),
     asked("chacha20", "encrypt", Kind::ChaCha20),
     shown("chacha20-poly1305", "seal", Kind::ChaChaPoly { op: AeadOp::Seal }),
     asked("chacha20-poly1305", "open", Kind::ChaChaPoly { op: AeadOp::Open }),
@@ -275,7 +307,12 @@ pub const TASKS: &[Task] = &[
     asked("sha3-512", "digest", Kind::Hash(Function::Sha3_512)),
     asked("shake128", "digest", Kind::Hash(Function::Shake128)),
     asked("shake256", "digest", Kind::Hash(Function::Shake256)),
+    asked("random", "fill", Kind::Fill),
 ];
+
+const fn records(op: AeadOp, function: Function, key_len: usize) -> Kind {
+    Kind::Records { op, function, key_len }
+}
 
 /// A task that a bare `speed` shows.
 const fn shown(name: &'static str, op: &'static str, kind: Kind) -> Task {

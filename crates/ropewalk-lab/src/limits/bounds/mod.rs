@@ -42,6 +42,7 @@ impl Rates {
             Kind::Gcm { .. } => None,
             Kind::ChaCha20 => chacha20::least(self, cell),
             // Nobody has counted them.
+            Kind::Ccm { .. } | Kind::Records { .. } | Kind::Fill => None,
             Kind::ChaChaPoly { .. } | Kind::Mac(_) => None,
             Kind::Hash(Function::Md5) => md5::least(self, cell),
             Kind::Hash(Function::Sha1) => sha1::least(self, cell),

@@ -98,6 +98,11 @@ functions! {
         ) -> c_int;
     }
 
+    /// Random bytes.
+    Random {
+        fn RAND_bytes(out: *mut u8, len: c_int) -> c_int;
+    }
+
     /// What whole blocks need.
     Padding {
         fn EVP_CIPHER_CTX_set_padding(ctx: *mut EVP_CIPHER_CTX, padding: c_int) -> c_int;

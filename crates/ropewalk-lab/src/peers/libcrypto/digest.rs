@@ -1,6 +1,9 @@
 //! Hash functions, through `EVP_Digest*` on one context or, as `SHA256()`, through one call.
 
-use std::{ffi::CStr, ptr::null_mut};
+use std::{
+    ffi::{CStr, c_int},
+    ptr::null_mut,
+};
 
 use libloading::os::unix::Library;
 
@@ -185,4 +188,23 @@ fn fetched(api: api::FetchDigest, name: &CStr) -> Result<*const EVP_MD, Unavaila
     // SAFETY: the name is a string, and null stands for the default of the others.
     let hash = unsafe { (api.EVP_MD_fetch)(null_mut(), name.as_ptr(), DEFAULT) };
     Ok(made(hash, "EVP_MD_fetch")?)
+}
+
+/// The generator of the default library context.
+pub(super) struct Random(api::Random);
+
+impl Random {
+    pub(super) fn new(library: &'static Library) -> Result<Self, Unavailable> {
+        Ok(Self(api::Random::load(library)?))
+    }
+}
+
+impl jobs::Fill for Random {
+    fn fill(&mut self, out: &mut [u8]) {
+        for piece in out.chunks_mut(1 << 30) {
+            // SAFETY: there are so many bytes.
+            let done = unsafe { (self.0.RAND_bytes)(piece.as_mut_ptr(), piece.len() as c_int) };
+            assert_eq!(done, 1, "it has random bytes");
+        }
+    }
 }

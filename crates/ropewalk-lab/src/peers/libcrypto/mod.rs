@@ -95,6 +95,11 @@ impl Opened for Loaded {
                 let gcm = gcm::Gcm::new(self.library, Mode::Gcm, op.direction(), key_len)?;
                 jobs::aead(cell, op, key_len, move |key| gcm.key(key))
             }
+            Kind::Ccm { .. } => Err(Unavailable("its AES-CCM is not called here".into())),
+            Kind::Records { .. } => {
+                Err(Unavailable("its AES-CBC with HMAC is not called here".into()))
+            }
+            Kind::Fill => Ok(jobs::fill(cell, digest::Random::new(self.library)?)),
             Kind::ChaCha20 => match chacha::ChaCha::new(self.library) {
                 Ok(_) if cell.mode == tasks::Mode::Stream => {
                     Err(Unavailable("its ChaCha20 takes messages whole".into()))
