@@ -95,6 +95,7 @@ pub trait Records {
 
 /// What has random bytes.
 pub trait Fill {
+    /// Fills `out` with them.
     fn fill(&mut self, out: &mut [u8]);
 }
 
