@@ -5,6 +5,7 @@ pub mod ct;
 pub mod deep;
 pub mod emulated;
 pub mod expect;
+pub mod features;
 pub mod peers;
 pub mod process;
 pub mod size;

@@ -8,6 +8,7 @@ use crate::{
     check, ct,
     emulated::{Cases, Emulators, expect},
     expect::{Mask, Model, NO_AES, NO_MASK, expected_here},
+    features,
     process::{self, must_answer},
     stage::Stages,
 };
@@ -30,6 +31,7 @@ pub fn run(root: &Path) -> Result<()> {
     stages.run("check", || check::run(root));
     stages.run("lints", || lints(root));
     stages.run("documentation", || documentation(root));
+    stages.run("features", || features::run(root));
     stages.run("native tests", || native_tests(root));
     ct::add(&mut stages, root, ct::LEVELS[0]);
     let sample = SAMPLE.map(|(name, mask)| (Model::named(name).expect("a model"), mask));

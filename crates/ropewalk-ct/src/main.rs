@@ -20,7 +20,10 @@ const LENGTHS: &[usize] =
 
 fn main() -> ! {
     #[cfg(ropewalk_ct)]
-    ropewalk::ct::ON_TOLD.set(on_told).expect("nobody else sets it");
+    {
+        ropewalk::ct::ON_TOLD.set(on_told).expect("nobody else sets it");
+        ropewalk::ct::ON_KNOWN.set(on_known).expect("nobody else sets it");
+    }
     let complaints = match std::env::args().nth(1).as_deref() {
         Some("planted") => planted(),
         Some("operations") => operations(&expected()),
@@ -100,6 +103,12 @@ static TOLD: AtomicUsize = AtomicUsize::new(0);
 #[cfg(ropewalk_ct)]
 fn on_told(mut byte: u8) -> u8 {
     TOLD.fetch_add(1, Relaxed);
+    marks::unmark(std::slice::from_mut(&mut byte));
+    byte
+}
+
+#[cfg(ropewalk_ct)]
+fn on_known(mut byte: u8) -> u8 {
     marks::unmark(std::slice::from_mut(&mut byte));
     byte
 }

@@ -60,6 +60,7 @@ macro_rules! feature_table {
     };
 }
 
+#[cfg(feature = "std")]
 macro_rules! has {
     ("x86_64", $feature:tt) => {
         std::arch::is_x86_feature_detected!($feature)
@@ -67,6 +68,19 @@ macro_rules! has {
     ("aarch64", $feature:tt) => {
         std::arch::is_aarch64_feature_detected!($feature)
     };
+}
+
+/// Without an operating system's library, by the processor's own instruction, or by what the target is
+/// compiled for where only the system may ask.
+#[cfg(not(feature = "std"))]
+macro_rules! has {
+    ("aarch64", "neon") => {
+        true
+    };
+    ($arch:tt, $feature:tt) => {{
+        cpufeatures::new!(has, $feature);
+        has::get()
+    }};
 }
 
 feature_table! {

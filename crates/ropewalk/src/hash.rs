@@ -17,8 +17,10 @@
 // A function is its engine, its state at the start, and its lengths; several may share an engine. One type is
 // made of these by `hasher!`, so that each says in its own documentation what it is.
 
+#[cfg(feature = "names")]
 mod any;
 
+#[cfg(feature = "names")]
 pub use any::{Algorithm, Digest, Hasher};
 
 use crate::{Error, backend::Info, many, secret::Wiped, simd::load_short};

@@ -21,7 +21,14 @@
 //! ```ignore
 //! use ropewalk::rustcrypto::{aes_gcm, sha2};
 //! ```
+#![cfg_attr(not(test), no_std)]
 #![deny(unsafe_code)]
+// What several primitives share is there for one of them, too.
+#![cfg_attr(not(feature = "all"), allow(dead_code, unreachable_pub, unused_imports, unused_macros))]
+
+extern crate alloc;
+#[cfg(feature = "std")]
+extern crate std;
 
 #[macro_use]
 pub mod cpu;
@@ -29,21 +36,34 @@ pub mod cpu;
 pub mod backend;
 #[macro_use]
 mod simd;
+#[cfg(feature = "names")]
 pub mod aead;
 mod aes;
+#[cfg(feature = "aes-cbc")]
 pub mod aes_cbc;
+#[cfg(feature = "aes-ccm")]
 pub mod aes_ccm;
+#[cfg(feature = "aes-cmac")]
 pub mod aes_cmac;
+#[cfg(feature = "aes-ctr")]
 pub mod aes_ctr;
+#[cfg(feature = "aes-ecb")]
 pub mod aes_ecb;
+#[cfg(feature = "aes-gcm")]
 pub mod aes_gcm;
+#[cfg(feature = "aes-kw")]
 pub mod aes_kw;
+#[cfg(feature = "aes-xts")]
 pub mod aes_xts;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod beside;
+#[cfg(feature = "cbc-hmac")]
 pub mod cbc_hmac;
+#[cfg(feature = "chacha20")]
 pub mod chacha20;
+#[cfg(feature = "chacha20-poly1305")]
 pub mod chacha20_poly1305;
+#[cfg(feature = "names")]
 pub mod cipher;
 #[cfg(not(ropewalk_ct))]
 mod ct;
@@ -52,26 +72,39 @@ mod ct;
 pub mod ct;
 mod error;
 pub mod hash;
+#[cfg(feature = "hkdf")]
 pub mod hkdf;
+#[cfg(feature = "hmac")]
 pub mod hmac;
+#[cfg(feature = "names")]
 pub mod mac;
 mod many;
+#[cfg(feature = "md5")]
 pub mod md5;
 mod names;
+#[cfg(feature = "pbkdf2")]
 pub mod pbkdf2;
+#[cfg(feature = "poly1305")]
 pub mod poly1305;
+#[cfg(feature = "random")]
 pub mod random;
 #[cfg(feature = "rustcrypto")]
 pub mod rustcrypto;
 mod sealing;
 mod secret;
+#[cfg(feature = "sha1")]
 pub mod sha1;
+#[cfg(feature = "sha256")]
 pub mod sha256;
+#[cfg(feature = "sha3")]
 pub mod sha3;
+#[cfg(feature = "sha512")]
 pub mod sha512;
 mod tag;
 mod text;
+#[cfg(feature = "tls12")]
 pub mod tls12;
+#[cfg(feature = "tls13")]
 pub mod tls13;
 
 pub use error::Error;
@@ -82,38 +115,72 @@ use backend::Primitive;
 
 /// Every primitive of the library. Tests, `doctor`, `selftest` and `speed` walk this list.
 pub const PRIMITIVES: &[Primitive] = &[
+    #[cfg(feature = "aes-cbc")]
     aes_cbc::PRIMITIVE,
+    #[cfg(feature = "aes-ccm")]
     aes_ccm::PRIMITIVE,
+    #[cfg(feature = "aes-cmac")]
     aes_cmac::PRIMITIVE,
+    #[cfg(feature = "aes-ctr")]
     aes_ctr::PRIMITIVE,
+    #[cfg(feature = "aes-ecb")]
     aes_ecb::PRIMITIVE,
+    #[cfg(feature = "aes-gcm")]
     aes_gcm::PRIMITIVE,
+    #[cfg(feature = "aes-kw")]
     aes_kw::PRIMITIVE,
+    #[cfg(feature = "aes-xts")]
     aes_xts::PRIMITIVE,
+    #[cfg(feature = "cbc-hmac")]
     cbc_hmac::PRIMITIVE_SHA1,
+    #[cfg(feature = "cbc-hmac")]
     cbc_hmac::PRIMITIVE_SHA256,
+    #[cfg(feature = "chacha20")]
     chacha20::PRIMITIVE,
+    #[cfg(feature = "chacha20-poly1305")]
     chacha20_poly1305::PRIMITIVE,
+    #[cfg(feature = "random")]
     random::PRIMITIVE,
+    #[cfg(all(feature = "hmac", feature = "md5"))]
     hmac::PRIMITIVE_MD5,
+    #[cfg(all(feature = "hmac", feature = "sha1"))]
     hmac::PRIMITIVE_SHA1,
+    #[cfg(all(feature = "hmac", feature = "sha256"))]
     hmac::PRIMITIVE_SHA224,
+    #[cfg(all(feature = "hmac", feature = "sha256"))]
     hmac::PRIMITIVE_SHA256,
+    #[cfg(all(feature = "hmac", feature = "sha512"))]
     hmac::PRIMITIVE_SHA384,
+    #[cfg(all(feature = "hmac", feature = "sha512"))]
     hmac::PRIMITIVE_SHA512,
+    #[cfg(all(feature = "hmac", feature = "sha512"))]
     hmac::PRIMITIVE_SHA512_256,
+    #[cfg(all(feature = "hmac", feature = "sha3"))]
     hmac::PRIMITIVE_SHA3_224,
+    #[cfg(all(feature = "hmac", feature = "sha3"))]
     hmac::PRIMITIVE_SHA3_256,
+    #[cfg(all(feature = "hmac", feature = "sha3"))]
     hmac::PRIMITIVE_SHA3_384,
+    #[cfg(all(feature = "hmac", feature = "sha3"))]
     hmac::PRIMITIVE_SHA3_512,
+    #[cfg(feature = "md5")]
     md5::PRIMITIVE,
+    #[cfg(feature = "poly1305")]
     poly1305::PRIMITIVE,
+    #[cfg(feature = "sha1")]
     sha1::PRIMITIVE,
+    #[cfg(feature = "sha256")]
     sha256::PRIMITIVE,
+    #[cfg(feature = "sha256")]
     sha256::PRIMITIVE_224,
+    #[cfg(feature = "sha256")]
     sha256::PRIMITIVE_MANY,
+    #[cfg(feature = "sha3")]
     sha3::PRIMITIVE,
+    #[cfg(feature = "sha512")]
     sha512::PRIMITIVE,
+    #[cfg(feature = "sha512")]
     sha512::PRIMITIVE_384,
+    #[cfg(feature = "sha512")]
     sha512::PRIMITIVE_512_256,
 ];

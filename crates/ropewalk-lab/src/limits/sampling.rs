@@ -28,10 +28,7 @@ pub(super) fn cycles<const N: usize>(
     })
 }
 
-fn try_cycles<const N: usize>(
-    probes: &[Option<Probe>; N],
-    quiet: Option<f64>,
-) -> [Option<f64>; N] {
+fn try_cycles<const N: usize>(probes: &[Option<Probe>; N], quiet: Option<f64>) -> [Option<f64>; N] {
     let overhead = (0..100).map(|_| elapsed(|| ())).min().unwrap_or(0);
     let mut samples = [const { Vec::new() }; N];
     // A disturbance lasts longer than a few samples: every probe comes round again.

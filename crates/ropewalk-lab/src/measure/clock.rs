@@ -186,8 +186,8 @@ mod tests {
 
     #[test]
     fn a_span_covers_its_work() {
-        let span = Clock::calibrate(None)
-            .span(|| std::thread::sleep(std::time::Duration::from_millis(2)));
+        let span =
+            Clock::calibrate(None).span(|| std::thread::sleep(std::time::Duration::from_millis(2)));
         assert!(span.ns >= 2e6, "{span:?}");
     }
 }

@@ -54,7 +54,11 @@ pub struct Row {
 ///
 /// # Errors
 /// Where the user wants to stop.
-pub fn enter(wanted: &Wanted<'_>, start: &Start, stop: &AtomicBool) -> Result<Vec<Entrant>, Failed> {
+pub fn enter(
+    wanted: &Wanted<'_>,
+    start: &Start,
+    stop: &AtomicBool,
+) -> Result<Vec<Entrant>, Failed> {
     let mut entrants = Vec::new();
     for peer in wanted.peers {
         entrants.extend(libraries(*peer, wanted, start, stop)?);

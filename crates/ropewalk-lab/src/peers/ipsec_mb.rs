@@ -99,9 +99,7 @@ impl Opened for Loaded {
                 jobs::aead(cell, op, key_len, move |key| Ok(Gcm::new(manager, key)))
             }
             Kind::Ccm { .. } => Err(Unavailable("its jobs of AES-CCM are not called here".into())),
-            Kind::Records { .. } => {
-                Err(Unavailable("has no AES-CBC with HMAC in one call".into()))
-            }
+            Kind::Records { .. } => Err(Unavailable("has no AES-CBC with HMAC in one call".into())),
             Kind::Fill => Err(Unavailable("has no random bytes".into())),
             Kind::ChaCha20 => Err(Unavailable("its jobs of ChaCha20 are not called here".into())),
             Kind::ChaChaPoly { op } => {

@@ -114,9 +114,7 @@ impl Opened for Loaded {
                 jobs::aead(cell, op, key_len, move |key| Cipher::new(library, GCM, key))
             }
             Kind::Ccm { .. } => Err(Unavailable("its AES-CCM is not called here".into())),
-            Kind::Records { .. } => {
-                Err(Unavailable("has no AES-CBC with HMAC in one call".into()))
-            }
+            Kind::Records { .. } => Err(Unavailable("has no AES-CBC with HMAC in one call".into())),
             Kind::Fill => Err(Unavailable("its generator is not called here".into())),
             Kind::ChaCha20 => {
                 let cipher = Cipher::new(self.library, STREAM, &jobs::key(32))?;

@@ -112,9 +112,7 @@ impl Opened for Loaded {
                 Err(Unavailable("a stream goes on in whole blocks".into()))
             }
             Kind::Ccm { .. } => Err(Unavailable("its AES-CCM is not called here".into())),
-            Kind::Records { .. } => {
-                Err(Unavailable("has no AES-CBC with HMAC in one call".into()))
-            }
+            Kind::Records { .. } => Err(Unavailable("has no AES-CBC with HMAC in one call".into())),
             Kind::Fill => Err(Unavailable("its generator is not called here".into())),
             Kind::ChaCha20 => {
                 let mut key = Context::new();

@@ -387,7 +387,9 @@ fn records<H: cbc_hmac::Hash + 'static>(
     let (aes, mac) = (jobs::key(key_len), jobs::mac_key(function));
     if backend == SEQUENTIAL {
         if op == AeadOp::Open {
-            return Err(Unavailable("to open in two steps takes a time that tells of padding".into()));
+            return Err(Unavailable(
+                "to open in two steps takes a time that tells of padding".into(),
+            ));
         }
         let aes = aes_cbc::Key::new(&aes).map_err(unavailable)?;
         return jobs::records(cell, Sequential { aes, mac: hmac::Key::<H>::new(&mac) });

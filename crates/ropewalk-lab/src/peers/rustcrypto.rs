@@ -65,7 +65,7 @@ impl Opened for Library {
             Kind::Gcm { op, key_len } => return gcm::<Aes256>(cell, op, key_len),
             Kind::Ccm { .. } => return Err(Unavailable("its AES-CCM is not called here".into())),
             Kind::Records { .. } => {
-                return Err(Unavailable("has no AES-CBC with HMAC in one call".into()))
+                return Err(Unavailable("has no AES-CBC with HMAC in one call".into()));
             }
             Kind::Fill => return Err(Unavailable("these crates have no random bytes".into())),
             Kind::ChaCha20 => {

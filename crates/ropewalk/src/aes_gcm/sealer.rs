@@ -25,6 +25,7 @@ struct Parts {
 enum Nonces {
     /// The fixed field and the next invocation field.
     Counter([u8; 4], u64),
+    #[cfg(feature = "random")]
     Random,
 }
 
@@ -39,10 +40,11 @@ impl Sealer {
         Self(Wiped::new(Parts { key, nonces: Nonces::Counter(fixed, first), left }))
     }
 
-    /// Random nonces of the operating system (section 8.2.2).
+    /// Random nonces (section 8.2.2), of [`random`](crate::random).
     ///
     /// It seals up to 2^32 messages, as section 8.3 allows for a key: all sealers with this key
     /// together must keep to that.
+    #[cfg(feature = "random")]
     pub fn random(key: Key) -> Self {
         Self(Wiped::new(Parts { key, nonces: Nonces::Random, left: 1 << 32 }))
     }
@@ -120,7 +122,8 @@ impl Sealer {
                 nonce[4..].copy_from_slice(&count.to_be_bytes());
                 *count = count.wrapping_add(1);
             }
-            Nonces::Random => getrandom::fill(&mut nonce).map_err(|_| Error::NoRandomness)?,
+            #[cfg(feature = "random")]
+            Nonces::Random => crate::random::fill(&mut nonce)?,
         }
         Ok(nonce)
     }

@@ -70,7 +70,7 @@ macro_rules! lookups {
             cpu: crate::cpu::$Cpu,
             keys: RoundKeys,
             /// Elsewhere, for no other backend has so much.
-            h: Box<Wiped<HashKey>>,
+            h: alloc::boxed::Box<Wiped<HashKey>>,
         }
 
         impl Aead for $Backend {}
@@ -91,7 +91,7 @@ macro_rules! lookups {
             #[inline]
             pub(in crate::aes_gcm) fn new(cpu: crate::cpu::$Cpu, secret: &[u8]) -> Self {
                 let (keys, h) = make(cpu, cpu, secret);
-                Self { cpu, keys, h: Box::new(Wiped::new(h)) }
+                Self { cpu, keys, h: alloc::boxed::Box::new(Wiped::new(h)) }
             }
 
             #[inline(always)]

@@ -41,7 +41,7 @@ use generator::Generator;
 /// CTR_DRBG, for those who walk the list. Its backends are those of counter mode.
 pub const PRIMITIVE: Primitive = ctr_drbg::PRIMITIVE;
 
-thread_local! {
+std::thread_local! {
     static GENERATOR: RefCell<Generator> = const { RefCell::new(Generator::new(operating_system)) };
 }
 

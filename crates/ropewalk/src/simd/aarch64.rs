@@ -14,6 +14,7 @@ words! {
     }
 }
 
+#[cfg(feature = "chacha20")]
 rows! {
     U32x4(uint32x4_t, 4) needs Neon {
         repeat: load_u32x4, turn: turn, rows_to_blocks: rows_to_blocks,

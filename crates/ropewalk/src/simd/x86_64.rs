@@ -27,6 +27,7 @@ words! {
     }
 }
 
+#[cfg(feature = "chacha20")]
 rows! {
     U32x8(__m256i, 8) needs Avx2 {
         repeat: repeat_256, turn: turn_256, rows_to_blocks: rows_to_blocks_256,
@@ -35,6 +36,7 @@ rows! {
     }
 }
 
+#[cfg(feature = "chacha20")]
 rows! {
     U32x16(__m512i, 16) needs Avx512 {
         repeat: repeat_512, turn: turn_512, rows_to_blocks: rows_to_blocks_512,
