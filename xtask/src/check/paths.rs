@@ -7,7 +7,7 @@ use regex::Regex;
 
 use crate::sources;
 
-/// Written by cargo, which names the registry of each package.
+/// Written by cargo, wherever it is, which names the registry of each package.
 const EXEMPT: &str = "Cargo.lock";
 
 pub(super) fn complaints(root: &Path) -> Result<Vec<String>> {
@@ -15,7 +15,7 @@ pub(super) fn complaints(root: &Path) -> Result<Vec<String>> {
     let mut complaints = Vec::new();
     for file in sources::files(root, "")? {
         let bytes = fs::read(root.join(&file))?;
-        if file == EXEMPT || bytes.contains(&0) {
+        if Path::new(&file).ends_with(EXEMPT) || bytes.contains(&0) {
             continue;
         }
         let text = String::from_utf8_lossy(&bytes);

@@ -22,6 +22,7 @@ const PLACES: &[(&str, &str)] = &[
     ("crates/ropewalk/tests/nets/wiped.rs", "tests only: what is left of a value that was dropped"),
     ("crates/ropewalk/tests/common/guarded.rs", "tests only: pages that fault when touched"),
     ("crates/ropewalk/tests/common/masked.rs", "tests only: a mask before the first test"),
+    ("crates/ropewalk-bare/", "a program that C's start-up code calls"),
     ("crates/ropewalk-c/", "a C interface: pointers and lengths from outside"),
     ("crates/ropewalk-openssl/", "the interface of OpenSSL's providers: pointers from outside"),
     ("crates/ropewalk-ct/src/marks.rs", "what tools are told that follow secrets"),
