@@ -77,7 +77,7 @@ pub trait Aead {
     }
 }
 
-/// AES-CBC with HMAC, of the records of TLS 1.1 and 1.2, that has its keys.
+/// AES-CBC with HMAC, of the records of TLS, that has its keys.
 pub trait Records {
     /// Encrypts the first `len` bytes of a record in place; their MAC and the padding fill the rest.
     fn seal(&mut self, iv: &[u8; 16], header: &[u8; 11], record: &mut [u8], len: usize);
@@ -594,8 +594,9 @@ struct RecordsJob<C> {
     next: usize,
 }
 
-/// Sequence number, type and version.
-const HEADER: [u8; 11] = *b"\0\0\0\0\0\0\0\x01\x17\x03\x03";
+/// Sequence number, type and version: that of TLS 1.0, for with a later one OpenSSL takes the vector for a block of the
+/// record.
+const HEADER: [u8; 11] = *b"\0\0\0\0\0\0\0\x01\x17\x03\x01";
 
 impl<C: Records> RecordsJob<C> {
     fn new(

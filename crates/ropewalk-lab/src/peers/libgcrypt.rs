@@ -113,7 +113,10 @@ impl Opened for Loaded {
                 let library = self.library;
                 jobs::aead(cell, op, key_len, move |key| Cipher::new(library, GCM, key))
             }
-            Kind::Ccm { .. } => Err(Unavailable("its AES-CCM is not called here".into())),
+            Kind::Ccm { op, key_len } => {
+                let library = self.library;
+                jobs::aead(cell, op, key_len, move |key| Cipher::new(library, CCM, key).map(Ccm))
+            }
             Kind::Records { .. } => Err(Unavailable("has no AES-CBC with HMAC in one call".into())),
             Kind::Fill => Err(Unavailable("its generator is not called here".into())),
             Kind::ChaCha20 => {
@@ -199,6 +202,25 @@ impl Cipher {
         self.sound &= read == 0;
     }
 
+    /// The tag of what has been encrypted.
+    fn get_tag(&mut self, text: &mut [u8], tag: &mut [u8; 16]) {
+        let place = tag.as_mut_ptr().cast();
+        // SAFETY: the handle is open, and there is room for a whole tag.
+        let got = unsafe { (self.api.gcry_cipher_gettag)(self.handle, place, 16) };
+        if !(self.sound && got == 0) {
+            text.fill(0);
+            tag.fill(0);
+        }
+    }
+
+    /// Whether it is that of what has been decrypted.
+    fn is_tag(&self, tag: &[u8; 16]) -> bool {
+        let place = tag.as_ptr().cast();
+        // SAFETY: the handle is open, and the tag is whole.
+        let right = unsafe { (self.api.gcry_cipher_checktag)(self.handle, place, 16) };
+        self.sound && right == 0
+    }
+
     /// To another place, or in place where that is null.
     fn decrypt(&mut self, out: &mut [u8], text: Option<&[u8]>) {
         if out.is_empty() {
@@ -239,13 +261,7 @@ impl jobs::Aead for Cipher {
         self.set_iv(nonce);
         self.authenticate(aad);
         self.encrypt(text);
-        let place = tag.as_mut_ptr().cast();
-        // SAFETY: the handle is open, and there is room for a whole tag.
-        let got = unsafe { (self.api.gcry_cipher_gettag)(self.handle, place, 16) };
-        if !(self.sound && got == 0) {
-            text.fill(0);
-            tag.fill(0);
-        }
+        self.get_tag(text, tag);
     }
 
     fn open(
@@ -259,14 +275,59 @@ impl jobs::Aead for Cipher {
         self.set_iv(nonce);
         self.authenticate(aad);
         self.decrypt(text, Some(sealed));
-        // SAFETY: the handle is open, and the tag is whole.
-        let right =
-            unsafe { (self.api.gcry_cipher_checktag)(self.handle, tag.as_ptr().cast(), 16) };
-        self.sound && right == 0
+        self.is_tag(tag)
     }
 
     fn rekey(&mut self, key: &[u8]) {
         assert!(self.set_key(key), "it takes another key");
+    }
+}
+
+/// AES-CCM, which must know all lengths beforehand.
+struct Ccm(Cipher);
+
+impl Ccm {
+    fn start(&mut self, nonce: &[u8; 12], aad: &[u8], text_len: usize) {
+        let Self(cipher) = self;
+        cipher.set_iv(nonce);
+        let mut lengths = [text_len as u64, aad.len() as u64, 16];
+        let place = lengths.as_mut_ptr().cast();
+        // SAFETY: the handle is open, and this command takes three numbers of 64 bits.
+        let done = unsafe {
+            (cipher.api.gcry_cipher_ctl)(
+                cipher.handle,
+                GCRYCTL_SET_CCM_LENGTHS,
+                place,
+                size_of_val(&lengths),
+            )
+        };
+        cipher.sound &= done == 0;
+        cipher.authenticate(aad);
+    }
+}
+
+impl jobs::Aead for Ccm {
+    fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
+        self.start(nonce, aad, text.len());
+        self.0.encrypt(text);
+        self.0.get_tag(text, tag);
+    }
+
+    fn open(
+        &mut self,
+        nonce: &[u8; 12],
+        aad: &[u8],
+        sealed: &[u8],
+        tag: &[u8; 16],
+        text: &mut [u8],
+    ) -> bool {
+        self.start(nonce, aad, sealed.len());
+        self.0.decrypt(text, Some(sealed));
+        self.0.is_tag(tag)
+    }
+
+    fn rekey(&mut self, key: &[u8]) {
+        assert!(self.0.set_key(key), "it takes another key");
     }
 }
 
@@ -506,12 +567,14 @@ const GCRY_CIPHER_AES256: c_int = 9;
 const ECB: c_int = 1;
 const CBC: c_int = 3;
 const CTR: c_int = 6;
+const CCM: c_int = 8;
 const GCM: c_int = 9;
 const XTS: c_int = 13;
 const STREAM: c_int = 4;
 const POLY1305: c_int = 10;
 const GCRY_CIPHER_CHACHA20: c_int = 316;
 const GCRYCTL_RESET: c_int = 4;
+const GCRYCTL_SET_CCM_LENGTHS: c_int = 69;
 
 /// `GCRY_MD_SHA256`, and so on.
 fn algorithm(function: Function) -> c_int {
@@ -555,6 +618,12 @@ mod api {
             fn gcry_cipher_setkey(handle: Handle, key: *const c_void, len: usize) -> c_uint;
             fn gcry_cipher_setiv(handle: Handle, iv: *const c_void, len: usize) -> c_uint;
             fn gcry_cipher_setctr(handle: Handle, counter: *const c_void, len: usize) -> c_uint;
+            fn gcry_cipher_ctl(
+                handle: Handle,
+                command: c_int,
+                buffer: *mut c_void,
+                len: usize,
+            ) -> c_uint;
             fn gcry_cipher_authenticate(handle: Handle, data: *const c_void, len: usize) -> c_uint;
             fn gcry_cipher_encrypt(
                 handle: Handle,

@@ -111,7 +111,15 @@ impl Opened for Loaded {
             Kind::ChaCha20 if cell.mode == Mode::Stream && !cell.bytes.is_multiple_of(64) => {
                 Err(Unavailable("a stream goes on in whole blocks".into()))
             }
-            Kind::Ccm { .. } => Err(Unavailable("its AES-CCM is not called here".into())),
+            Kind::Ccm { op, key_len } => {
+                let gcm = api::Gcm::ccm(self.library, key_len)?;
+                let equal = api::Equal::load(self.library)?;
+                jobs::aead(cell, op, key_len, move |key| {
+                    let mut ccm = Gcm { api: gcm, equal, context: Context::new() };
+                    jobs::Aead::rekey(&mut ccm, key);
+                    Ok(ccm)
+                })
+            }
             Kind::Records { .. } => Err(Unavailable("has no AES-CBC with HMAC in one call".into())),
             Kind::Fill => Err(Unavailable("its generator is not called here".into())),
             Kind::ChaCha20 => {
@@ -301,9 +309,13 @@ struct Gcm {
 }
 
 impl Gcm {
-    fn start(&mut self, nonce: &[u8; 12], aad: &[u8]) {
+    fn start(&mut self, nonce: &[u8; 12], aad: &[u8], text_len: usize) {
         let context = self.context.get();
         match self.api.set_iv {
+            // SAFETY: the context has its key, the nonce twelve bytes, and the lengths are as it says.
+            api::SetNonce::WithLengths(set) => unsafe {
+                set(context, 12, nonce.as_ptr(), aad.len(), text_len, 16)
+            },
             // SAFETY: the context has its key, and the nonce twelve bytes.
             api::SetNonce::OfLength(set) => unsafe { set(context, 12, nonce.as_ptr()) },
             // SAFETY: as above.
@@ -321,7 +333,7 @@ impl Gcm {
 
 impl jobs::Aead for Gcm {
     fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
-        self.start(nonce, aad);
+        self.start(nonce, aad, text.len());
         let start = text.as_mut_ptr();
         // SAFETY: the message has been started, and the text is as long as it says.
         unsafe { (self.api.encrypt)(self.context.get(), text.len(), start, start) }
@@ -337,7 +349,7 @@ impl jobs::Aead for Gcm {
         text: &mut [u8],
     ) -> bool {
         assert_eq!(sealed.len(), text.len(), "a place for it");
-        self.start(nonce, aad);
+        self.start(nonce, aad, sealed.len());
         let (start, out) = (sealed.as_ptr(), text.as_mut_ptr());
         // SAFETY: the message has been started, and both are as long as it says.
         unsafe { (self.api.decrypt)(self.context.get(), sealed.len(), out, start) }
@@ -632,14 +644,15 @@ mod api {
         }
     }
 
-    /// With its length, or of one.
+    /// With its length, or of one, or with those of the message: header data, text, tag.
     #[derive(Clone, Copy)]
     pub(super) enum SetNonce {
+        WithLengths(unsafe extern "C" fn(*mut c_void, usize, *const u8, usize, usize, usize)),
         OfLength(unsafe extern "C" fn(*mut c_void, usize, *const u8)),
         Fixed(unsafe extern "C" fn(*mut c_void, *const u8)),
     }
 
-    /// AES-GCM with a key of one length, or ChaCha20-Poly1305.
+    /// AES-GCM or AES-CCM with a key of one length, or ChaCha20-Poly1305.
     #[derive(Clone, Copy)]
     pub(super) struct Gcm {
         pub(super) set_key: SetKey,
@@ -659,6 +672,14 @@ mod api {
             // SAFETY: the type is the one that the public header gives this name.
             let set = unsafe { symbol(library, &format!("nettle_gcm_aes{}_set_iv", key_len * 8)) }?;
             Ok(Self { set_iv: SetNonce::OfLength(set), ..gcm })
+        }
+
+        pub(super) fn ccm(library: &'static Library, key_len: usize) -> Result<Self, Unavailable> {
+            let name = format!("ccm_aes{}", key_len * 8);
+            let ccm = Self::named(library, &name)?;
+            // SAFETY: the type is the one that the public header gives this name.
+            let set = unsafe { symbol(library, &format!("nettle_{name}_set_nonce")) }?;
+            Ok(Self { set_iv: SetNonce::WithLengths(set), ..ccm })
         }
 
         /// One whose nonces have one length.

@@ -1,4 +1,4 @@
-//! RustCrypto: the crates aes, aes-gcm, cbc, chacha20, chacha20poly1305, cmac, ctr, hmac, md-5, poly1305, sha1,
+//! RustCrypto: the crates aes, aes-gcm, cbc, ccm, chacha20, chacha20poly1305, cmac, ctr, hmac, md-5, poly1305, sha1,
 //! sha2 and sha3.
 //!
 //! They find the processor's features at run time; no configuration flag makes them faster.
@@ -39,7 +39,7 @@ impl Peer for RustCrypto {
 }
 
 /// A test holds it against Cargo.lock.
-const VERSION: &str = "aes 0.9.4, aes-gcm 0.11.1, cbc 0.2.1, chacha20 0.10.2, chacha20poly1305 0.11.0, cmac 0.8.0, ctr 0.10.1, hmac 0.13.0, md-5 0.11.0, poly1305 0.9.1, sha1 0.11.0, sha2 0.11.1, sha3 0.11.0";
+const VERSION: &str = "aes 0.9.4, aes-gcm 0.11.1, cbc 0.2.1, ccm 0.6.1, chacha20 0.10.2, chacha20poly1305 0.11.0, cmac 0.8.0, ctr 0.10.1, hmac 0.13.0, md-5 0.11.0, poly1305 0.9.1, sha1 0.11.0, sha2 0.11.1, sha3 0.11.0";
 
 struct Library;
 
@@ -63,7 +63,9 @@ impl Opened for Library {
             Kind::Gcm { op, key_len: 16 } => return gcm::<Aes128>(cell, op, 16),
             Kind::Gcm { op, key_len: 24 } => return gcm::<Aes192>(cell, op, 24),
             Kind::Gcm { op, key_len } => return gcm::<Aes256>(cell, op, key_len),
-            Kind::Ccm { .. } => return Err(Unavailable("its AES-CCM is not called here".into())),
+            Kind::Ccm { op, key_len: 16 } => return ccm::<Aes128>(cell, op, 16),
+            Kind::Ccm { op, key_len: 24 } => return ccm::<Aes192>(cell, op, 24),
+            Kind::Ccm { op, key_len } => return ccm::<Aes256>(cell, op, key_len),
             Kind::Records { .. } => {
                 return Err(Unavailable("has no AES-CBC with HMAC in one call".into()));
             }
@@ -225,18 +227,27 @@ fn gcm<C: Block + 'static>(
     op: AeadOp,
     key_len: usize,
 ) -> Result<Box<dyn Job>, Unavailable> {
-    jobs::aead(cell, op, key_len, |key| Ok(Gcm::<C>::new(key)))
+    jobs::aead(cell, op, key_len, |key| Ok(Sealing::<AesGcm<C, U12>>::new(key)))
 }
 
-struct Gcm<C: Block>(AesGcm<C, U12>);
+fn ccm<C: Block + 'static>(
+    cell: &Cell,
+    op: AeadOp,
+    key_len: usize,
+) -> Result<Box<dyn Job>, Unavailable> {
+    jobs::aead(cell, op, key_len, |key| Ok(Sealing::<ccm::Ccm<C, U16, U12>>::new(key)))
+}
 
-impl<C: Block> Gcm<C> {
+/// AES-GCM or AES-CCM.
+struct Sealing<A>(A);
+
+impl<A: KeyInit> Sealing<A> {
     fn new(key: &[u8]) -> Self {
-        Self(AesGcm::new_from_slice(key).expect("a key of its own size"))
+        Self(A::new_from_slice(key).expect("a key of its own size"))
     }
 }
 
-impl<C: Block> jobs::Aead for Gcm<C> {
+impl<A: KeyInit + AeadInOut<NonceSize = U12, TagSize = U16>> jobs::Aead for Sealing<A> {
     fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
         let sealed = self.0.encrypt_inout_detached(nonce.into(), aad, text.into());
         tag.copy_from_slice(&sealed.expect("no length is too long"));

@@ -146,6 +146,25 @@ functions! {
         fn EVP_aes_256_gcm() -> *const EVP_CIPHER;
     }
 
+    /// AES-CCM by function.
+    AesCcm {
+        fn EVP_aes_128_ccm() -> *const EVP_CIPHER;
+        fn EVP_aes_192_ccm() -> *const EVP_CIPHER;
+        fn EVP_aes_256_ccm() -> *const EVP_CIPHER;
+    }
+
+    /// AES-CBC with HMAC by function.
+    AesCbcHmacSha1 {
+        fn EVP_aes_128_cbc_hmac_sha1() -> *const EVP_CIPHER;
+        fn EVP_aes_256_cbc_hmac_sha1() -> *const EVP_CIPHER;
+    }
+
+    /// The same with the newer hash function.
+    AesCbcHmacSha256 {
+        fn EVP_aes_128_cbc_hmac_sha256() -> *const EVP_CIPHER;
+        fn EVP_aes_256_cbc_hmac_sha256() -> *const EVP_CIPHER;
+    }
+
     /// ChaCha20 by function.
     ChaCha20 {
         fn EVP_chacha20() -> *const EVP_CIPHER;

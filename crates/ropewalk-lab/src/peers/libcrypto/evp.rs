@@ -12,7 +12,10 @@ use super::{
     api::{self, ENGINE, EVP_CIPHER, EVP_CIPHER_CTX, OSSL_PARAM},
     failed, made,
 };
-use crate::{peers::Unavailable, tasks::Direction};
+use crate::{
+    peers::Unavailable,
+    tasks::{Direction, Function},
+};
 
 /// What goes one way, and the cipher to go with: all that is made once for many contexts.
 #[derive(Clone, Copy)]
@@ -51,7 +54,7 @@ enum Init {
 type Update =
     unsafe extern "C" fn(*mut EVP_CIPHER_CTX, *mut u8, *mut c_int, *const u8, c_int) -> c_int;
 
-/// `ctr`, `cbc`, `ecb`, `xts` or `gcm` of AES, or another cipher.
+/// `ctr`, `cbc`, `ecb`, `xts`, `gcm` or `ccm` of AES, `cbc` with HMAC, or another cipher.
 #[derive(Clone, Copy)]
 pub(super) enum Mode {
     Ctr,
@@ -59,6 +62,8 @@ pub(super) enum Mode {
     Ecb,
     Xts,
     Gcm,
+    Ccm,
+    CbcHmac(Function),
     ChaCha20,
     ChaChaPoly,
 }
@@ -150,6 +155,13 @@ impl Context {
         done == 1
     }
 
+    /// Says how long the text is going to be, to a mode that must know beforehand.
+    pub(super) fn announce(&self, len: usize) -> bool {
+        let (mut read, len) = (0, len as c_int);
+        // SAFETY: the context has been started, and nothing is read or written.
+        unsafe { (self.evp.update)(self.ctx, null_mut(), &mut read, null(), len) > 0 }
+    }
+
     /// Reads header data.
     pub(super) fn aad(&self, aad: &[u8]) -> bool {
         let (mut read, len) = (0, aad.len() as c_int);
@@ -217,6 +229,10 @@ fn fetched(
         // Two keys.
         Mode::Xts => format!("AES-{}-XTS", key_len * 4),
         Mode::Gcm => format!("AES-{}-GCM", key_len * 8),
+        Mode::Ccm => format!("AES-{}-CCM", key_len * 8),
+        Mode::CbcHmac(of) => {
+            format!("AES-{}-CBC-HMAC-{}", key_len * 8, of.name().to_ascii_uppercase())
+        }
         Mode::ChaCha20 => "ChaCha20".into(),
         Mode::ChaChaPoly => "ChaCha20-Poly1305".into(),
     };
@@ -260,6 +276,21 @@ fn built_in(
             let api = api::ChaCha20Poly1305::load(library)?;
             // SAFETY: it takes nothing.
             return Ok(unsafe { (api.EVP_chacha20_poly1305)() });
+        }
+        Mode::Ccm => {
+            let api = api::AesCcm::load(library)?;
+            [api.EVP_aes_128_ccm, api.EVP_aes_192_ccm, api.EVP_aes_256_ccm]
+        }
+        Mode::CbcHmac(Function::Sha1) => {
+            let api = api::AesCbcHmacSha1::load(library)?;
+            // There is none for 192 bits, and nobody asks.
+            let cipher = api.EVP_aes_128_cbc_hmac_sha1;
+            [cipher, cipher, api.EVP_aes_256_cbc_hmac_sha1]
+        }
+        Mode::CbcHmac(_) => {
+            let api = api::AesCbcHmacSha256::load(library)?;
+            let cipher = api.EVP_aes_128_cbc_hmac_sha256;
+            [cipher, cipher, api.EVP_aes_256_cbc_hmac_sha256]
         }
         Mode::Gcm => {
             let api = api::AesGcm::load(library)?;

@@ -4,12 +4,14 @@
 //! OpenSSL 3.0 and later algorithms are fetched once.
 
 mod api;
+mod ccm;
 mod chacha;
 mod cipher;
 mod digest;
 mod evp;
 mod gcm;
 mod mac;
+mod records;
 
 use std::ffi::{CStr, c_char};
 
@@ -95,9 +97,14 @@ impl Opened for Loaded {
                 let gcm = gcm::Gcm::new(self.library, Mode::Gcm, op.direction(), key_len)?;
                 jobs::aead(cell, op, key_len, move |key| gcm.key(key))
             }
-            Kind::Ccm { .. } => Err(Unavailable("its AES-CCM is not called here".into())),
-            Kind::Records { .. } => {
-                Err(Unavailable("its AES-CBC with HMAC is not called here".into()))
+            Kind::Ccm { op, key_len } => {
+                let ccm = ccm::Ccm::new(self.library, op.direction(), key_len)?;
+                jobs::aead(cell, op, key_len, move |key| ccm.key(key))
+            }
+            Kind::Records { op, function, key_len } => {
+                let library = self.library;
+                let records = records::Records::new(library, function, op.direction(), key_len)?;
+                jobs::records(cell, records)
             }
             Kind::Fill => Ok(jobs::fill(cell, digest::Random::new(self.library)?)),
             Kind::ChaCha20 => match chacha::ChaCha::new(self.library) {

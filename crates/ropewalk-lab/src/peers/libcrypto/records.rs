@@ -1,0 +1,80 @@
+//! AES-CBC and HMAC of records in one call, on one context that keeps its keys.
+
+use std::ffi::{c_int, c_void};
+
+use libloading::os::unix::Library;
+
+use super::{
+    api,
+    evp::{Context, Evp, Mode},
+    failed,
+};
+use crate::{
+    peers::{Unavailable, jobs},
+    tasks::{Direction, Function},
+};
+
+pub(super) struct Records {
+    context: Context,
+    authenticated: api::Authenticated,
+    mac_len: usize,
+}
+
+impl Records {
+    pub(super) fn new(
+        library: &'static Library,
+        function: Function,
+        direction: Direction,
+        key_len: usize,
+    ) -> Result<Self, Unavailable> {
+        let evp = Evp::new(library, Mode::CbcHmac(function), direction, key_len)?;
+        let context = evp.context(&jobs::key(key_len))?;
+        let authenticated = api::Authenticated::load(library)?;
+        let made = Self { context, authenticated, mac_len: function.output_len() };
+        let mut key = jobs::mac_key(function);
+        match made.control(EVP_CTRL_AEAD_SET_MAC_KEY, &mut key) {
+            ..=0 => Err(failed("EVP_CIPHER_CTX_ctrl")),
+            _ => Ok(made),
+        }
+    }
+
+    fn control(&self, command: c_int, bytes: &mut [u8]) -> c_int {
+        let (start, len) = (bytes.as_mut_ptr().cast::<c_void>(), bytes.len() as c_int);
+        // SAFETY: the context is alive, and there are as many bytes as it says.
+        unsafe { (self.authenticated.EVP_CIPHER_CTX_ctrl)(self.context.ctx, command, len, start) }
+    }
+
+    /// Starts a record: of `len` bytes of text where it is sealed, of all where it is opened.
+    fn start(&self, iv: &[u8; 16], header: &[u8; 11], len: usize) -> bool {
+        let mut pseudo = [0; 13];
+        pseudo[..11].copy_from_slice(header);
+        pseudo[11..].copy_from_slice(&(len as u16).to_be_bytes());
+        // What it says is how much padding there is, or how long the MAC.
+        self.context.start(iv) && self.control(EVP_CTRL_AEAD_TLS1_AAD, &mut pseudo) > 0
+    }
+}
+
+impl jobs::Records for Records {
+    fn seal(&mut self, iv: &[u8; 16], header: &[u8; 11], record: &mut [u8], len: usize) {
+        if !(self.start(iv, header, len) && self.context.update(record)) {
+            // A failure must not pass for an answer.
+            record.fill(0);
+        }
+    }
+
+    fn open(
+        &mut self,
+        iv: &[u8; 16],
+        header: &[u8; 11],
+        record: &[u8],
+        text: &mut [u8],
+    ) -> Option<usize> {
+        let right = self.start(iv, header, record.len()) && self.context.update_to(record, text);
+        let padding = usize::from(*text.last()?) + 1;
+        right.then(|| text.len().checked_sub(padding + self.mac_len)).flatten()
+    }
+}
+
+/// The same numbers in each library that has them.
+const EVP_CTRL_AEAD_TLS1_AAD: c_int = 0x16;
+const EVP_CTRL_AEAD_SET_MAC_KEY: c_int = 0x17;
