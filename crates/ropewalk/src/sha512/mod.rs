@@ -23,6 +23,8 @@ mod rounds;
 #[cfg(target_arch = "x86_64")]
 mod x86_64 {
     pub(super) mod avx2;
+    pub(super) mod avx512;
+    mod pairs;
 }
 
 #[cfg(target_arch = "aarch64")]
@@ -56,6 +58,8 @@ backends! {
     /// SHA-512 of one message, most preferred first.
     #[derive(Clone)]
     pub(crate) enum Engine(()): Compress in "sha512" {
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/avx512" needs Avx512 => Avx512(x86_64::avx512::Avx512),
         #[cfg(target_arch = "x86_64")]
         "x86_64/avx2" needs Avx2 => Avx2(x86_64::avx2::Avx2),
         #[cfg(target_arch = "aarch64")]

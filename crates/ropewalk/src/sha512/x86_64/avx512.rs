@@ -1,0 +1,5 @@
+//! SHA-512 with what AVX-512 has for 256 bits: rotations, and functions of three operands.
+
+use super::pairs::pairs;
+
+pairs! { Avx512 needs Avx512, "avx512f,avx512vl,avx2,bmi1,bmi2" }
