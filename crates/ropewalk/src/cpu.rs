@@ -175,9 +175,11 @@ tokens! { $
     /// 256-bit integer SIMD, with AES instructions and carry-less products (Haswell, Zen).
     Avx2Aes: "x86_64" ["avx2" "bmi1" "bmi2" "aes" "pclmulqdq"];
     /// 512-bit integer SIMD (Skylake-X, Zen 4).
-    Avx512: "x86_64" ["avx512f" "avx512bw" "avx512dq" "avx512vl" "bmi1" "bmi2"];
+    Avx512: "x86_64" ["avx512f" "avx512bw" "avx512dq" "avx512vl" "bmi2"];
+    /// 256-bit SIMD with what AVX-512 has for it, and integers beside it (Skylake-X, Zen 4).
+    Avx512By256: "x86_64" ["avx512f" "avx512vl" "avx2" "bmi1" "bmi2"];
     /// 512-bit integer SIMD and products of 52 bits (Ice Lake, Zen 4).
-    Avx512Ifma: "x86_64" ["avx512ifma" "avx512f" "avx512bw" "avx512dq" "avx512vl" "bmi1" "bmi2"];
+    Avx512Ifma: "x86_64" ["avx512ifma" "avx512f" "avx512bw" "avx512dq" "avx512vl" "bmi2"];
     /// 128-bit SIMD: every 64-bit Arm processor.
     Neon: "aarch64" ["neon"];
     /// Armv8 AES instructions.

@@ -328,9 +328,13 @@ fn random_bytes_allocate_nothing() {
 #[test]
 fn algorithms_by_their_names_allocate_nothing() {
     let (secret, mut text): (Vec<u8>, _) = ((0..64).collect(), vec![0; 5008]);
+    // Keys of AES-GCM have tables elsewhere where there are no AES instructions.
+    let sealing: Vec<_> = aead::Algorithm::ALL
+        .iter()
+        .map(|algorithm| aead::Key::new(*algorithm, &secret[..algorithm.key_len()]).unwrap())
+        .collect();
     let count = allocations(|| {
-        for algorithm in aead::Algorithm::ALL {
-            let key = aead::Key::new(*algorithm, &secret[..algorithm.key_len()]).unwrap();
+        for key in &sealing {
             key.seal_appended(&[1; 12], b"", &mut text).unwrap();
             key.open_appended(&[1; 12], b"", &mut text).unwrap();
         }

@@ -212,11 +212,13 @@ impl Kind {
     }
 
     /// The size that is measured where this one is asked for: whole blocks where there is no other, one
-    /// where there is no less, and that of the key where there is no message.
+    /// where there is no less, a record's where there is no more, and that of the key where there is no
+    /// message.
     pub fn size(self, bytes: usize) -> usize {
         match self {
             Self::Cbc { .. } | Self::Ecb { .. } => bytes.next_multiple_of(16),
             Self::Xts { .. } => bytes.max(16),
+            Self::Records { .. } => bytes.min(ropewalk::cbc_hmac::LONGEST_TEXT),
             Self::Gcm { op: AeadOp::SetKey | AeadOp::Rekey, key_len } => key_len,
             _ => bytes,
         }

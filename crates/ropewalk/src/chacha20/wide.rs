@@ -7,6 +7,7 @@ use core::hint::black_box;
 
 use super::{KeyWords, Nonce, nonce_words};
 use crate::{
+    secret::Wiped,
     simd::{Rows, each},
     text::Text,
 };
@@ -21,9 +22,19 @@ pub(crate) fn apply<V: Rows<L>, const L: usize>(
     mut text: Text<'_>,
 ) {
     let mut place = nonce_words(counter, nonce);
-    while text.len() >= 64 * L {
-        V::add_blocks(blocks_in_lanes::<V, L>(cpu, key, place), &mut text);
-        place[0] = place[0].wrapping_add(L as u32);
+    if text.len() >= 64 * L {
+        let mut behind = Behind { words: Wiped::new([V::splat(cpu, 0); 16]), text: text.take(0) };
+        while text.len() >= 64 * L {
+            *behind.words = words_in_lanes::<V, L>(cpu, key, place, &mut behind);
+            behind.text = text.take(64 * L);
+            place[0] = place[0].wrapping_add(L as u32);
+        }
+        for q in 0..black_box(4) {
+            behind.transpose(q);
+        }
+        for j in 0..black_box(4) {
+            behind.add(j);
+        }
     }
     match text.len() {
         0 => {}
@@ -33,12 +44,44 @@ pub(crate) fn apply<V: Rows<L>, const L: usize>(
     }
 }
 
-/// `L` blocks. The place is the last row of the first one's state: a counter, and the nonce.
+/// `L` blocks whose rounds are done, and a text that they are to be added to. All that remains goes through one
+/// port, and most of it is done beside the rounds of the next blocks.
+struct Behind<'a, V: Rows<L>, const L: usize> {
+    words: Wiped<[V; 16]>,
+    text: Text<'a>,
+}
+
+impl<V: Rows<L>, const L: usize> Behind<'_, V, L> {
+    /// A quarter of each block, of four: words that are next to each other come into one vector.
+    #[inline(always)]
+    fn transpose(&mut self, q: usize) {
+        let (quarters, _) = self.words.as_chunks_mut();
+        if let (1.., Some(words)) = (self.text.len(), quarters.get_mut(q)) {
+            *words = V::quarter(*words);
+        }
+    }
+
+    /// Then, of four times some blocks, those that have their quarters in the `j`th vectors.
+    #[inline(always)]
+    fn add(&mut self, j: usize) {
+        if self.text.len() == 0 || j >= 4 {
+            return;
+        }
+        let blocks = V::rows_to_blocks(each(|q| self.words[4 * q + j]));
+        for (k, v) in blocks.into_iter().enumerate() {
+            let of_block = 16 / L;
+            v.add_at(&mut self.text, of_block * (4 * (k / of_block) + j) + k % of_block);
+        }
+    }
+}
+
+/// `L` blocks, word by word. The place is the last row of the first one's state: a counter, and the nonce.
 #[inline(always)]
-fn blocks_in_lanes<V: Rows<L>, const L: usize>(
+fn words_in_lanes<V: Rows<L>, const L: usize>(
     cpu: V::Cpu,
     key: &KeyWords,
     place: [u32; 4],
+    behind: &mut Behind<'_, V, L>,
 ) -> [V; 16] {
     const COUNT: [u32; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
     let lanes = V::load(cpu, COUNT.first_chunk().expect("16 lanes at most"));
@@ -46,14 +89,23 @@ fn blocks_in_lanes<V: Rows<L>, const L: usize>(
     let word = |i: usize| V::splat(cpu, if i < 12 { key[i] } else { place[i - 12] });
     let mut x: [V; 16] = each(word);
     x[12] = counters;
-    for _ in 0..10 {
-        quarter_rounds(&mut x, |i| [i, 4 + i, 8 + i, 12 + i]);
-        quarter_rounds(&mut x, |i| [i, 4 + (i + 1) % 4, 8 + (i + 2) % 4, 12 + (i + 3) % 4]);
+    // LLVM would keep more in registers than there are.
+    for i in 0..black_box(5) {
+        two_rounds(&mut x);
+        behind.transpose(i);
     }
-    for i in 0..16 {
-        x[i] = x[i] + if i == 12 { counters } else { word(i) };
+    for i in 0..black_box(5) {
+        two_rounds(&mut x);
+        behind.add(i);
     }
-    V::words_to_blocks(x)
+    each(|i| x[i] + if i == 12 { counters } else { word(i) })
+}
+
+/// Columns, then diagonals (section 2.3).
+#[inline(always)]
+fn two_rounds<V: Rows<L>, const L: usize>(x: &mut [V; 16]) {
+    quarter_rounds(x, |i| [i, 4 + i, 8 + i, 12 + i]);
+    quarter_rounds(x, |i| [i, 4 + (i + 1) % 4, 8 + (i + 2) % 4, 12 + (i + 3) % 4]);
 }
 
 /// Four quarter rounds (section 2.1), step by step side by side: each waits for itself only.

@@ -63,10 +63,7 @@ mod page {
         },
     };
 
-    use rustix::{
-        mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous},
-        param::page_size,
-    };
+    use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous};
 
     /// The page of this process, if there can be one. No lock: one that another thread holds while a
     /// process forks is held in the child for ever.
@@ -87,17 +84,20 @@ mod page {
         Some(unsafe { &*page })
     }
 
+    /// The kernel makes a whole page of it, however large that is.
+    const LEN: usize = size_of::<AtomicU64>();
+
     fn map() -> Option<*mut AtomicU64> {
-        let (len, access) = (page_size(), ProtFlags::READ | ProtFlags::WRITE);
+        let access = ProtFlags::READ | ProtFlags::WRITE;
         // SAFETY: a new mapping, wherever there is room.
         #[allow(unsafe_code)]
         let page =
-            unsafe { mmap_anonymous(ptr::null_mut(), len, access, MapFlags::PRIVATE) }.ok()?;
+            unsafe { mmap_anonymous(ptr::null_mut(), LEN, access, MapFlags::PRIVATE) }.ok()?;
         let wipe = |from: *mut c_void| {
             // SAFETY: nothing but this page is wiped, which nobody uses yet; it is where `from` is aligned.
             #[allow(unsafe_code)]
             unsafe {
-                madvise(from, len, Advice::LinuxWipeOnFork)
+                madvise(from, LEN, Advice::LinuxWipeOnFork)
             }
         };
         // Emulators there have been that agree to any advice, and follow none.

@@ -59,7 +59,7 @@ backends! {
     #[derive(Clone)]
     pub(crate) enum Engine(()): Compress in "sha512" {
         #[cfg(target_arch = "x86_64")]
-        "x86_64/avx512" needs Avx512 => Avx512(x86_64::avx512::Avx512),
+        "x86_64/avx512" needs Avx512By256 => Avx512(x86_64::avx512::Avx512),
         #[cfg(target_arch = "x86_64")]
         "x86_64/avx2" needs Avx2 => Avx2(x86_64::avx2::Avx2),
         #[cfg(target_arch = "aarch64")]

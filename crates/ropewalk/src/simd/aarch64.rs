@@ -18,7 +18,7 @@ words! {
 rows! {
     U32x4(uint32x4_t, 4) needs Neon {
         repeat: load_u32x4, turn: turn, rows_to_blocks: rows_to_blocks,
-        words_to_blocks: words_to_blocks, xor: veorq_u32, load: load_words, store: store_words,
+        quarter: transpose, xor: veorq_u32, load: load_words, store: store_words,
         add_part: add_part, add_last: add_last, first_number: first_number,
     }
 }
@@ -292,21 +292,6 @@ fn turn<const N: i32>(x: uint32x4_t) -> uint32x4_t {
 #[inline]
 fn rows_to_blocks(rows: [uint32x4_t; 4]) -> [uint32x4_t; 4] {
     rows
-}
-
-/// Vector `j` of a quarter becomes that quarter of block `j`.
-#[inline]
-#[target_feature(enable = "neon")]
-fn words_to_blocks(words: [uint32x4_t; 16]) -> [uint32x4_t; 16] {
-    let mut blocks = words;
-    for q in 0..4 {
-        let quarter =
-            transpose([words[4 * q], words[4 * q + 1], words[4 * q + 2], words[4 * q + 3]]);
-        for j in 0..4 {
-            blocks[4 * j + q] = quarter[j];
-        }
-    }
-    blocks
 }
 
 #[inline]

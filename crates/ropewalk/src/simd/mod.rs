@@ -73,12 +73,11 @@ pub(crate) trait Rows<const L: usize>: Words<L> {
     /// The four rows of each block, as whole blocks one after the other.
     fn rows_to_blocks(rows: [Self; 4]) -> [Self; 4];
 
-    /// The sixteen words of each block, as whole blocks one after the other.
-    fn words_to_blocks(words: [Self; 16]) -> [Self; 16];
+    /// Four words of each block become a row of each: row `r` of the `j`th vector is that of block `4 r + j`.
+    fn quarter(words: [Self; 4]) -> [Self; 4];
 
-    /// Adds `L` blocks of key stream to as many bytes of the text, which goes on behind them; or to none,
-    /// where it is shorter.
-    fn add_blocks(key_stream: [Self; 16], text: &mut Text<'_>);
+    /// Adds key stream to the `i`th of all bytes of the text, each time as many; to none past its end.
+    fn add_at(self, text: &mut Text<'_>, i: usize);
 
     /// Adds key stream to as many bytes of the text, or to all where it is shorter; it goes on behind
     /// them.

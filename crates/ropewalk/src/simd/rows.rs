@@ -4,7 +4,7 @@ macro_rules! rows {
     (
         $T:ident($V:ty, $L:literal) needs $Cpu:ident {
             repeat: $repeat:ident, turn: $turn:ident, rows_to_blocks: $rows:ident,
-            words_to_blocks: $words:ident, xor: $xor:ident, load: $load:ident, store: $store:ident,
+            quarter: $quarter:ident, xor: $xor:ident, load: $load:ident, store: $store:ident,
             add_part: $part:ident, add_last: $last:ident, first_number: $first:ident $(,)?
         }
     ) => {
@@ -25,22 +25,19 @@ macro_rules! rows {
                     .map(|v| Self(v, cpu))
             }
             #[inline(always)]
-            fn words_to_blocks(words: [Self; 16]) -> [Self; 16] {
+            fn quarter(words: [Self; 4]) -> [Self; 4] {
                 let (cpu, words) = (words[0].1, words.map(|word| word.0));
-                proven!($Cpu: cpu, fn enter(words: [$V; 16]) -> [$V; 16] { $words(words) })
+                proven!($Cpu: cpu, fn enter(words: [$V; 4]) -> [$V; 4] { $quarter(words) })
                     .map(|v| Self(v, cpu))
             }
             #[inline(always)]
-            fn add_blocks(key_stream: [Self; 16], text: &mut crate::text::Text<'_>) {
-                let (cpu, key_stream) = (key_stream[0].1, key_stream.map(|v| v.0));
-                let Some(piece) = text.next::<{ 64 * $L }>() else { return };
-                proven!($Cpu: cpu, fn enter(key_stream: [$V; 16], piece: crate::text::Piece<'_, { 64 * $L }>) -> () {
-                    let mut piece = piece;
-                    for i in 0..16 {
-                        let sum = $xor(key_stream[i], $load(&piece.input().as_chunks().0[i]));
-                        $store(&mut piece.output().as_chunks_mut().0[i], sum);
-                    }
-                })
+            fn add_at(self, text: &mut crate::text::Text<'_>, i: usize) {
+                let Self(v, cpu) = self;
+                let Some(input) = text.input().as_chunks().0.get(i) else { return };
+                let sum = proven!($Cpu: cpu, fn enter(v: $V, input: &[u8; 4 * $L]) -> $V { $xor(v, $load(input)) });
+                if let Some(output) = text.output().as_chunks_mut().0.get_mut(i) {
+                    proven!($Cpu: cpu, fn enter(sum: $V, output: &mut [u8; 4 * $L]) -> () { $store(output, sum) })
+                }
             }
             #[inline(always)]
             fn add_to(self, text: &mut crate::text::Text<'_>) {

@@ -31,7 +31,7 @@ words! {
 rows! {
     U32x8(__m256i, 8) needs Avx2 {
         repeat: repeat_256, turn: turn_256, rows_to_blocks: rows_to_blocks_256,
-        words_to_blocks: words_to_blocks_256, xor: _mm256_xor_si256, load: load_256, store: store_256,
+        quarter: quad_256, xor: _mm256_xor_si256, load: load_256, store: store_256,
         add_part: add_part_256, add_last: add_last_256, first_number: first_number_256,
     }
 }
@@ -40,7 +40,7 @@ rows! {
 rows! {
     U32x16(__m512i, 16) needs Avx512 {
         repeat: repeat_512, turn: turn_512, rows_to_blocks: rows_to_blocks_512,
-        words_to_blocks: words_to_blocks_512, xor: _mm512_xor_si512, load: load_512, store: store_512,
+        quarter: quad_512, xor: _mm512_xor_si512, load: load_512, store: store_512,
         add_part: add_part_512, add_last: add_last_512, first_number: first_number_512,
     }
 }
@@ -542,25 +542,6 @@ fn rows_to_blocks_256([a, b, c, d]: [__m256i; 4]) -> [__m256i; 4] {
     ]
 }
 
-/// Half `k` of vector `j` of a quarter becomes that quarter of block `4 k + j`.
-#[inline]
-#[target_feature(enable = "avx2")]
-fn words_to_blocks_256(words: [__m256i; 16]) -> [__m256i; 16] {
-    let [q0, q1, q2, q3] = quarters(words).map(|words| quad_256(words));
-    let mut blocks = [q0[0]; 16];
-    for j in 0..4 {
-        let [a, b, c, d] = rows_to_blocks_256([q0[j], q1[j], q2[j], q3[j]]);
-        (blocks[2 * j], blocks[2 * j + 1]) = (a, b);
-        (blocks[8 + 2 * j], blocks[8 + 2 * j + 1]) = (c, d);
-    }
-    blocks
-}
-
-#[inline(always)]
-fn quarters<T: Copy>(words: [T; 16]) -> [[T; 4]; 4] {
-    each(|q| each(|i| words[4 * q + i]))
-}
-
 #[inline]
 #[target_feature(enable = "avx2")]
 fn add_part_256(key_stream: __m256i, mut text: Text<'_>) {
@@ -620,21 +601,6 @@ fn rows_to_blocks_512([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
         _mm512_shuffle_i32x4::<0xdd>(ab, cd),
         _mm512_shuffle_i32x4::<0xdd>(ab_odd, cd_odd),
     ]
-}
-
-/// Quarter `k` of vector `j` of a quarter becomes that quarter of block `4 k + j`.
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn words_to_blocks_512(words: [__m512i; 16]) -> [__m512i; 16] {
-    let [q0, q1, q2, q3] = quarters(words).map(|words| quad_512(words));
-    let mut blocks = [q0[0]; 16];
-    for j in 0..4 {
-        let of_j = rows_to_blocks_512([q0[j], q1[j], q2[j], q3[j]]);
-        for k in 0..4 {
-            blocks[4 * k + j] = of_j[k];
-        }
-    }
-    blocks
 }
 
 #[inline]

@@ -64,7 +64,7 @@ impl jobs::Aead for Key {
         let done = context.start(nonce)
             && context.announce(text.len())
             && context.aad(aad)
-            && context.update(text)
+            && context.whole(text)
             && self.control(EVP_CTRL_AEAD_GET_TAG, 16, tag.as_mut_ptr().cast());
         if !done {
             // A failure must not pass for an answer.
@@ -89,7 +89,7 @@ impl jobs::Aead for Key {
             && context.announce(sealed.len())
             && context.aad(aad)
             // It says whether the tag is right.
-            && context.update_to(sealed, text)
+            && context.whole_to(sealed, text)
     }
 
     fn rekey(&mut self, key: &[u8]) {

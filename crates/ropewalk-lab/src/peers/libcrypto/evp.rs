@@ -194,6 +194,20 @@ impl Context {
         })
     }
 
+    /// Puts a text through in one call, in place, where that counts even if there is nothing of it.
+    pub(super) fn whole(&self, text: &mut [u8]) -> bool {
+        let start = text.as_mut_ptr();
+        // SAFETY: both places are the text.
+        text.len() <= PIECE && unsafe { self.piece(start, start, text.len()) }
+    }
+
+    /// The same to another place.
+    pub(super) fn whole_to(&self, text: &[u8], out: &mut [u8]) -> bool {
+        assert_eq!(text.len(), out.len(), "a place for it");
+        // SAFETY: both are equally long.
+        text.len() <= PIECE && unsafe { self.piece(text.as_ptr(), out.as_mut_ptr(), text.len()) }
+    }
+
     /// # Safety
     /// There must be `len` bytes at both places.
     unsafe fn piece(&self, text: *const u8, out: *mut u8, len: usize) -> bool {
@@ -231,7 +245,7 @@ fn fetched(
         Mode::Gcm => format!("AES-{}-GCM", key_len * 8),
         Mode::Ccm => format!("AES-{}-CCM", key_len * 8),
         Mode::CbcHmac(of) => {
-            format!("AES-{}-CBC-HMAC-{}", key_len * 8, of.name().to_ascii_uppercase())
+            format!("AES-{}-CBC-HMAC-{}", key_len * 8, of.name().replacen('-', "", 1))
         }
         Mode::ChaCha20 => "ChaCha20".into(),
         Mode::ChaChaPoly => "ChaCha20-Poly1305".into(),

@@ -56,7 +56,7 @@ impl Records {
 
 impl jobs::Records for Records {
     fn seal(&mut self, iv: &[u8; 16], header: &[u8; 11], record: &mut [u8], len: usize) {
-        if !(self.start(iv, header, len) && self.context.update(record)) {
+        if !(self.start(iv, header, len) && self.context.whole(record)) {
             // A failure must not pass for an answer.
             record.fill(0);
         }
@@ -69,7 +69,7 @@ impl jobs::Records for Records {
         record: &[u8],
         text: &mut [u8],
     ) -> Option<usize> {
-        let right = self.start(iv, header, record.len()) && self.context.update_to(record, text);
+        let right = self.start(iv, header, record.len()) && self.context.whole_to(record, text);
         let padding = usize::from(*text.last()?) + 1;
         right.then(|| text.len().checked_sub(padding + self.mac_len)).flatten()
     }
