@@ -27,13 +27,13 @@ pub(crate) fn apply<V: Rows<L>, const L: usize>(
         while text.len() >= 64 * L {
             *behind.words = words_in_lanes::<V, L>(cpu, key, place, &mut behind);
             behind.text = text.take(64 * L);
+            if !V::MANY {
+                behind.all();
+            }
             place[0] = place[0].wrapping_add(L as u32);
         }
-        for q in 0..black_box(4) {
-            behind.transpose(q);
-        }
-        for j in 0..black_box(4) {
-            behind.add(j);
+        if V::MANY {
+            behind.all();
         }
     }
     match text.len() {
@@ -52,6 +52,12 @@ struct Behind<'a, V: Rows<L>, const L: usize> {
 }
 
 impl<V: Rows<L>, const L: usize> Behind<'_, V, L> {
+    #[inline(always)]
+    fn all(&mut self) {
+        unroll!(q in 0 1 2 3 => self.transpose(q));
+        unroll!(j in 0 1 2 3 => self.add(j));
+    }
+
     /// A quarter of each block, of four: words that are next to each other come into one vector.
     #[inline(always)]
     fn transpose(&mut self, q: usize) {
@@ -92,11 +98,15 @@ fn words_in_lanes<V: Rows<L>, const L: usize>(
     // LLVM would keep more in registers than there are.
     for i in 0..black_box(5) {
         two_rounds(&mut x);
-        behind.transpose(i);
+        if V::MANY {
+            behind.transpose(i);
+        }
     }
     for i in 0..black_box(5) {
         two_rounds(&mut x);
-        behind.add(i);
+        if V::MANY {
+            behind.add(i);
+        }
     }
     each(|i| x[i] + if i == 12 { counters } else { word(i) })
 }

@@ -16,7 +16,7 @@ words! {
 
 #[cfg(feature = "chacha20")]
 rows! {
-    U32x4(uint32x4_t, 4) needs Neon {
+    U32x4(uint32x4_t, 4) needs Neon, many registers true {
         repeat: load_u32x4, turn: turn, rows_to_blocks: rows_to_blocks,
         quarter: transpose, xor: veorq_u32, load: load_words, store: store_words,
         add_part: add_part, add_last: add_last, first_number: first_number,

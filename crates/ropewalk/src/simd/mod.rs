@@ -64,6 +64,9 @@ pub(crate) trait Words<const L: usize>:
 /// `L` words of ChaCha20: one of each of `L` blocks, or a row of four of each of `L / 4` blocks.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) trait Rows<const L: usize>: Words<L> {
+    /// Whether there are registers for more than a state of sixteen words.
+    const MANY: bool;
+
     /// The same row of every block.
     fn repeat(cpu: Self::Cpu, row: &[u32; 4]) -> Self;
 

@@ -2,13 +2,15 @@
 
 macro_rules! rows {
     (
-        $T:ident($V:ty, $L:literal) needs $Cpu:ident {
+        $T:ident($V:ty, $L:literal) needs $Cpu:ident, many registers $many:literal {
             repeat: $repeat:ident, turn: $turn:ident, rows_to_blocks: $rows:ident,
             quarter: $quarter:ident, xor: $xor:ident, load: $load:ident, store: $store:ident,
             add_part: $part:ident, add_last: $last:ident, first_number: $first:ident $(,)?
         }
     ) => {
         impl crate::simd::Rows<$L> for $T {
+            const MANY: bool = $many;
+
             #[inline(always)]
             fn repeat(cpu: Self::Cpu, row: &[u32; 4]) -> Self {
                 Self(proven!($Cpu: cpu, fn enter(row: &[u32; 4]) -> $V { $repeat(row) }), cpu)

@@ -29,7 +29,7 @@ words! {
 
 #[cfg(feature = "chacha20")]
 rows! {
-    U32x8(__m256i, 8) needs Avx2 {
+    U32x8(__m256i, 8) needs Avx2, many registers false {
         repeat: repeat_256, turn: turn_256, rows_to_blocks: rows_to_blocks_256,
         quarter: quad_256, xor: _mm256_xor_si256, load: load_256, store: store_256,
         add_part: add_part_256, add_last: add_last_256, first_number: first_number_256,
@@ -38,7 +38,7 @@ rows! {
 
 #[cfg(feature = "chacha20")]
 rows! {
-    U32x16(__m512i, 16) needs Avx512 {
+    U32x16(__m512i, 16) needs Avx512, many registers true {
         repeat: repeat_512, turn: turn_512, rows_to_blocks: rows_to_blocks_512,
         quarter: quad_512, xor: _mm512_xor_si512, load: load_512, store: store_512,
         add_part: add_part_512, add_last: add_last_512, first_number: first_number_512,
