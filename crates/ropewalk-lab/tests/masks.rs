@@ -122,7 +122,10 @@ fn hex_words(text: &str) -> Vec<u64> {
 
 fn child(name: &str, library: &str) {
     let opened = peer(name).open(library).expect("the parent has opened it");
-    println!("WRONG: {}", wrong_cells(&*opened).join(", ").replace(' ', "_") + ".");
+    let mut wrong = wrong_cells(&*opened);
+    // What is not there at all under a mask is not wrong.
+    wrong.retain(|lack| !lack.ends_with("by AES instructions alone"));
+    println!("WRONG: {}", wrong.join(", ").replace(' ', "_") + ".");
     match name {
         "libcrypto" => println!("{}", processor(library)),
         "libgcrypt" => println!("{}", hardware_features(library)),

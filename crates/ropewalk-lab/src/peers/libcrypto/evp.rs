@@ -253,7 +253,12 @@ fn fetched(
     let name = CString::new(name).expect("no zero in it");
     // SAFETY: the name is a string, and null stands for the default of the others.
     let cipher = unsafe { (api.EVP_CIPHER_fetch)(null_mut(), name.as_ptr(), DEFAULT) };
-    Ok(made(cipher, "EVP_CIPHER_fetch")?)
+    match mode {
+        Mode::CbcHmac(_) if cipher.is_null() => {
+            Err(Unavailable("has AES-CBC with HMAC by AES instructions alone".into()))
+        }
+        _ => Ok(made(cipher, "EVP_CIPHER_fetch")?),
+    }
 }
 
 fn built_in(
