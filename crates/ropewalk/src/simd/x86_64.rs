@@ -1,6 +1,6 @@
 //! x86-64 vectors.
 
-use core::arch::{asm, x86_64::*};
+use core::arch::x86_64::*;
 
 pub(crate) use super::unseen;
 use super::{each, load_short, numbers_of};
@@ -817,7 +817,7 @@ pub(crate) fn keep_order_512(x: &mut __m512i) {
     // SAFETY: there is no instruction in it.
     #[cfg(not(ropewalk_ct = "msan"))]
     unsafe {
-        asm!("/* {} */", inout(zmm_reg) * x, options(nomem, nostack, preserves_flags));
+        core::arch::asm!("/* {} */", inout(zmm_reg) * x, options(nomem, nostack, preserves_flags));
     }
 }
 
