@@ -3,7 +3,11 @@
 
 use std::hint::black_box;
 
-use ropewalk::{aes_ccm, aes_gcm, cbc_hmac, chacha20_poly1305, sha1::Sha1, sha256::Sha256};
+use ropewalk::{aes_ccm, aes_gcm, chacha20_poly1305};
+
+mod records;
+
+pub use records::{Records, mac_key, records};
 
 use super::{Job, Unavailable};
 use crate::tasks::{AeadOp, Cell, Function, Kind, Mac, Mode};
@@ -75,22 +79,6 @@ pub trait Aead {
         self.rekey(key);
         self.seal(nonce, aad, text, tag);
     }
-}
-
-/// AES-CBC with HMAC, of the records of TLS, that has its keys.
-pub trait Records {
-    /// Encrypts the first `len` bytes of a record in place; their MAC and the padding fill the rest.
-    fn seal(&mut self, iv: &[u8; 16], header: &[u8; 11], record: &mut [u8], len: usize);
-
-    /// Decrypts a record to `text`, which is as long, and says how many bytes of it are its text; none where it
-    /// is not right.
-    fn open(
-        &mut self,
-        iv: &[u8; 16],
-        header: &[u8; 11],
-        record: &[u8],
-        text: &mut [u8],
-    ) -> Option<usize>;
 }
 
 /// What has random bytes.
@@ -173,23 +161,6 @@ pub fn aead<C: Aead + 'static>(
         }
         AeadOp::SetKey => Box::new(SetKeyJob { cell: *cell, make, keys: Keys::new(key_len) }),
         AeadOp::Rekey => Box::new(RekeyJob { cell: *cell, cipher, keys: Keys::new(key_len) }),
-    })
-}
-
-/// A job of records. Those that are opened were sealed by ropewalk's portable backend, against which all is
-/// compared.
-///
-/// # Errors
-/// For a stream, for texts that are longer than a record's, and for what is neither sealed nor opened.
-pub fn records<C: Records + 'static>(cell: &Cell, cipher: C) -> Result<Box<dyn Job>, Unavailable> {
-    whole(cell)?;
-    let Kind::Records { op, function, key_len } = cell.task.kind else {
-        return Err(Unavailable("has nothing to do with records".into()));
-    };
-    let job = RecordsJob::new(cell, cipher, function, key_len)?;
-    Ok(match op {
-        AeadOp::Open => Box::new(OpenRecords(job)),
-        _ => Box::new(SealRecords(job)),
     })
 }
 
@@ -577,115 +548,6 @@ fn probe(cipher: &mut impl Aead) -> Vec<u8> {
     let (mut text, mut tag) = ([0; 16], [0; 16]);
     cipher.seal(&[0; 12], &AAD, &mut text, &mut tag);
     [text, tag].concat()
-}
-
-/// The key of every peer's MAC.
-pub fn mac_key(function: Function) -> Vec<u8> {
-    bytes(1 << 33, function.output_len())
-}
-
-struct RecordsJob<C> {
-    cell: Cell,
-    cipher: C,
-    /// A vector, what the text of a record is, and the record.
-    records: Vec<([u8; 16], Vec<u8>, Vec<u8>)>,
-    /// One place for all that is opened.
-    text: Vec<u8>,
-    next: usize,
-}
-
-/// Sequence number, type and version: that of TLS 1.0, for with a later one OpenSSL takes the vector for a block of the
-/// record.
-const HEADER: [u8; 11] = *b"\0\0\0\0\0\0\0\x01\x17\x03\x01";
-
-impl<C: Records> RecordsJob<C> {
-    fn new(
-        cell: &Cell,
-        cipher: C,
-        function: Function,
-        key_len: usize,
-    ) -> Result<Self, Unavailable> {
-        let key = key(key_len);
-        let mut records = Vec::new();
-        for (i, text) in inputs(cell).into_iter().enumerate() {
-            let iv = iv(i as u64);
-            let sealed = match function {
-                Function::Sha1 => sealed::<Sha1>(&key, function, &iv, &text),
-                _ => sealed::<Sha256>(&key, function, &iv, &text),
-            };
-            records.push((iv, text, sealed.map_err(|error| Unavailable(error.to_string()))?));
-        }
-        let text = vec![0; records[0].2.len()];
-        Ok(Self { cell: *cell, cipher, records, text, next: 0 })
-    }
-
-    fn after(&mut self) {
-        self.next = if self.next + 1 == self.records.len() { 0 } else { self.next + 1 };
-    }
-}
-
-fn sealed<H: cbc_hmac::Hash>(
-    key: &[u8],
-    function: Function,
-    iv: &[u8; 16],
-    text: &[u8],
-) -> Result<Vec<u8>, ropewalk::Error> {
-    let key = cbc_hmac::Key::<H>::with_backend(key, &mac_key(function), "cbc_hmac/portable")?;
-    let mut record = vec![0; cbc_hmac::Key::<H>::sealed_len(text.len())];
-    key.seal_to(iv, &HEADER, text, &mut record)?;
-    Ok(record)
-}
-
-struct SealRecords<C>(RecordsJob<C>);
-
-impl<C: Records> Job for SealRecords<C> {
-    fn run(&mut self, calls: usize) {
-        for _ in 0..calls * self.0.cell.count {
-            let (iv, text, record) = &mut self.0.records[self.0.next];
-            self.0.cipher.seal(iv, &HEADER, record, text.len());
-            self.0.after();
-        }
-    }
-
-    fn answer(&mut self) -> Vec<u8> {
-        let RecordsJob { cipher, records, .. } = &mut self.0;
-        let mut out = Vec::new();
-        for (iv, text, record) in records {
-            record[..text.len()].copy_from_slice(text);
-            cipher.seal(iv, &HEADER, record, text.len());
-            out.extend_from_slice(record);
-        }
-        out
-    }
-}
-
-struct OpenRecords<C>(RecordsJob<C>);
-
-impl<C: Records> Job for OpenRecords<C> {
-    fn run(&mut self, calls: usize) {
-        let job = &mut self.0;
-        for _ in 0..calls * job.cell.count {
-            let (iv, _, record) = &job.records[job.next];
-            black_box(job.cipher.open(iv, &HEADER, record, &mut job.text));
-            job.after();
-        }
-    }
-
-    /// Each text, its length, and whether a record was taken for right of which the last bit is wrong.
-    fn answer(&mut self) -> Vec<u8> {
-        let RecordsJob { cipher, records, text, .. } = &mut self.0;
-        let mut out = Vec::new();
-        for (iv, _, record) in records {
-            let len = cipher.open(iv, &HEADER, record, text).unwrap_or(0);
-            out.extend_from_slice(&text[..len]);
-            out.extend(len.to_le_bytes());
-            let last = record.len() - 1;
-            record[last] ^= 1;
-            out.push(u8::from(cipher.open(iv, &HEADER, record, text).is_some()));
-            record[last] ^= 1;
-        }
-        out
-    }
 }
 
 struct FillJob<G> {

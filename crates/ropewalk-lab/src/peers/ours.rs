@@ -1,5 +1,8 @@
 //! Ropewalk itself: each backend is a row.
 
+mod records;
+
+use records::{SEQUENTIAL, records};
 use ropewalk::{
     Hash, aes_cbc, aes_ccm, aes_cmac,
     aes_ctr::{self, Counter, Key, Stream},
@@ -354,92 +357,39 @@ impl<const BEST: bool> jobs::Aead for Gcm<BEST> {
     }
 }
 
-struct Ccm(aes_ccm::Key);
+/// Writes the jobs of a key whose calls are those of every authenticated cipher.
+macro_rules! sealing {
+    ($($Name:ident of $module:ident;)+) => { $(
+        struct $Name($module::Key);
 
-impl jobs::Aead for Ccm {
-    fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
-        let sealed = self.0.seal(nonce, aad, text).expect("no length is too long");
-        tag.copy_from_slice(&sealed);
-    }
+        impl jobs::Aead for $Name {
+            fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
+                let sealed = self.0.seal(nonce, aad, text).expect("no length is too long");
+                tag.copy_from_slice(&sealed);
+            }
 
-    fn open(
-        &mut self,
-        nonce: &[u8; 12],
-        aad: &[u8],
-        sealed: &[u8],
-        tag: &[u8; 16],
-        text: &mut [u8],
-    ) -> bool {
-        self.0.open_to(nonce, aad, sealed, text, tag).is_ok()
-    }
+            fn open(
+                &mut self,
+                nonce: &[u8; 12],
+                aad: &[u8],
+                sealed: &[u8],
+                tag: &[u8; 16],
+                text: &mut [u8],
+            ) -> bool {
+                self.0.open_to(nonce, aad, sealed, text, tag).is_ok()
+            }
 
-    fn rekey(&mut self, key: &[u8]) {
-        self.0 = aes_ccm::Key::with_backend(key, self.0.backend()).expect("a key of that length");
-    }
-}
-
-fn records<H: cbc_hmac::Hash + 'static>(
-    cell: &Cell,
-    key_len: usize,
-    backend: &str,
-) -> Result<Box<dyn Job>, Unavailable> {
-    let Kind::Records { op, function, .. } = cell.task.kind else { unreachable!("records") };
-    let (aes, mac) = (jobs::key(key_len), jobs::mac_key(function));
-    if backend == SEQUENTIAL {
-        if op == AeadOp::Open {
-            return Err(Unavailable(
-                "to open in two steps takes a time that tells of padding".into(),
-            ));
+            fn rekey(&mut self, key: &[u8]) {
+                let key = $module::Key::with_backend(key, self.0.backend());
+                self.0 = key.expect("a key of that length");
+            }
         }
-        let aes = aes_cbc::Key::new(&aes).map_err(unavailable)?;
-        return jobs::records(cell, Sequential { aes, mac: hmac::Key::<H>::new(&mac) });
-    }
-    let key = cbc_hmac::Key::<H>::with_backend(&aes, &mac, backend).map_err(unavailable)?;
-    jobs::records(cell, Stitched(key))
+    )+ };
 }
 
-/// The row of those who call the MAC first and the cipher afterwards.
-const SEQUENTIAL: &str = "hmac, then aes_cbc";
-
-struct Stitched<H: cbc_hmac::Hash>(cbc_hmac::Key<H>);
-
-impl<H: cbc_hmac::Hash> jobs::Records for Stitched<H> {
-    fn seal(&mut self, iv: &[u8; 16], header: &[u8; 11], record: &mut [u8], len: usize) {
-        self.0.seal(iv, header, record, len).expect("no text is too long");
-    }
-    fn open(
-        &mut self,
-        iv: &[u8; 16],
-        header: &[u8; 11],
-        record: &[u8],
-        text: &mut [u8],
-    ) -> Option<usize> {
-        self.0.open_to(iv, header, record, text).ok()
-    }
-}
-
-struct Sequential<H: Hash> {
-    aes: aes_cbc::Key,
-    mac: hmac::Key<H>,
-}
-
-impl<H: Hash> jobs::Records for Sequential<H> {
-    fn seal(&mut self, iv: &[u8; 16], header: &[u8; 11], record: &mut [u8], len: usize) {
-        let mut pseudo_header = [0; 13];
-        pseudo_header[..11].copy_from_slice(header);
-        pseudo_header[11..].copy_from_slice(&(len as u16).to_be_bytes());
-        let (text, rest) = record.split_at_mut(len);
-        let mut mac = self.mac.start();
-        mac.update(&pseudo_header);
-        mac.update(text);
-        let (place, padding) = rest.split_at_mut(H::DIGEST_LEN);
-        place.copy_from_slice(mac.finish().as_ref());
-        padding.fill((padding.len() - 1) as u8);
-        self.aes.encrypt(iv, record).expect("whole blocks");
-    }
-    fn open(&mut self, _: &[u8; 16], _: &[u8; 11], _: &[u8], _: &mut [u8]) -> Option<usize> {
-        unreachable!("it only seals");
-    }
+sealing! {
+    Ccm of aes_ccm;
+    ChaChaPoly of chacha20_poly1305;
 }
 
 /// What a user calls.
@@ -560,31 +510,6 @@ impl jobs::Ctr for ChaCha {
         if self.stream.apply_keystream(&self.key, text).is_err() {
             self.start(&[0; 16]);
         }
-    }
-}
-
-struct ChaChaPoly(chacha20_poly1305::Key);
-
-impl jobs::Aead for ChaChaPoly {
-    fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
-        let sealed = self.0.seal(nonce, aad, text).expect("no length is too long");
-        tag.copy_from_slice(&sealed);
-    }
-
-    fn open(
-        &mut self,
-        nonce: &[u8; 12],
-        aad: &[u8],
-        sealed: &[u8],
-        tag: &[u8; 16],
-        text: &mut [u8],
-    ) -> bool {
-        self.0.open_to(nonce, aad, sealed, text, tag).is_ok()
-    }
-
-    fn rekey(&mut self, key: &[u8]) {
-        let key = chacha20_poly1305::Key::with_backend(key, self.0.backend());
-        self.0 = key.expect("a key of that length");
     }
 }
 

@@ -1,0 +1,74 @@
+//! Records of TLS, sealed by a backend, or in two steps beside it.
+
+use ropewalk::{Hash, aes_cbc, cbc_hmac, hmac};
+
+use super::unavailable;
+use crate::{
+    peers::{Job, Unavailable, jobs},
+    tasks::{AeadOp, Cell, Kind},
+};
+
+/// A job of records, by a backend or in two steps.
+pub(super) fn records<H: cbc_hmac::Hash + 'static>(
+    cell: &Cell,
+    key_len: usize,
+    backend: &str,
+) -> Result<Box<dyn Job>, Unavailable> {
+    let Kind::Records { op, function, .. } = cell.task.kind else { unreachable!("records") };
+    let (aes, mac) = (jobs::key(key_len), jobs::mac_key(function));
+    if backend == SEQUENTIAL {
+        if op == AeadOp::Open {
+            return Err(Unavailable(
+                "to open in two steps takes a time that tells of padding".into(),
+            ));
+        }
+        let aes = aes_cbc::Key::new(&aes).map_err(unavailable)?;
+        return jobs::records(cell, Sequential { aes, mac: hmac::Key::<H>::new(&mac) });
+    }
+    let key = cbc_hmac::Key::<H>::with_backend(&aes, &mac, backend).map_err(unavailable)?;
+    jobs::records(cell, Stitched(key))
+}
+
+/// The row of those who call the MAC first and the cipher afterwards.
+pub(super) const SEQUENTIAL: &str = "hmac, then aes_cbc";
+
+struct Stitched<H: cbc_hmac::Hash>(cbc_hmac::Key<H>);
+
+impl<H: cbc_hmac::Hash> jobs::Records for Stitched<H> {
+    fn seal(&mut self, iv: &[u8; 16], header: &[u8; 11], record: &mut [u8], len: usize) {
+        self.0.seal(iv, header, record, len).expect("no text is too long");
+    }
+    fn open(
+        &mut self,
+        iv: &[u8; 16],
+        header: &[u8; 11],
+        record: &[u8],
+        text: &mut [u8],
+    ) -> Option<usize> {
+        self.0.open_to(iv, header, record, text).ok()
+    }
+}
+
+struct Sequential<H: Hash> {
+    aes: aes_cbc::Key,
+    mac: hmac::Key<H>,
+}
+
+impl<H: Hash> jobs::Records for Sequential<H> {
+    fn seal(&mut self, iv: &[u8; 16], header: &[u8; 11], record: &mut [u8], len: usize) {
+        let mut pseudo_header = [0; 13];
+        pseudo_header[..11].copy_from_slice(header);
+        pseudo_header[11..].copy_from_slice(&(len as u16).to_be_bytes());
+        let (text, rest) = record.split_at_mut(len);
+        let mut mac = self.mac.start();
+        mac.update(&pseudo_header);
+        mac.update(text);
+        let (place, padding) = rest.split_at_mut(H::DIGEST_LEN);
+        place.copy_from_slice(mac.finish().as_ref());
+        padding.fill((padding.len() - 1) as u8);
+        self.aes.encrypt(iv, record).expect("whole blocks");
+    }
+    fn open(&mut self, _: &[u8; 16], _: &[u8; 11], _: &[u8], _: &mut [u8]) -> Option<usize> {
+        unreachable!("it only seals");
+    }
+}
