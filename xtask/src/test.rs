@@ -10,6 +10,7 @@ use crate::{
     expect::{Mask, Model, NO_AES, NO_MASK, expected_here},
     features,
     process::{self, must_answer},
+    size,
     stage::Stages,
 };
 
@@ -33,6 +34,7 @@ pub fn run(root: &Path) -> Result<()> {
     stages.run("documentation", || documentation(root));
     stages.run("features", || features::run(root));
     stages.run("native tests", || native_tests(root));
+    stages.run("sizes", || size::run(root));
     ct::add(&mut stages, root, ct::LEVELS[0]);
     let sample = SAMPLE.map(|(name, mask)| (Model::named(name).expect("a model"), mask));
     let emulators = Emulators::new(root, &sample.map(|(model, _)| model));

@@ -80,17 +80,39 @@ pub trait Hash: hash::Hash + Of {}
 impl Hash for Sha1 {}
 impl Hash for Sha256 {}
 
+/// A backend's functions for it.
 trait Of {
     const OF: Which;
+
+    fn seal(engine: &Engine, iv: &Block, header: &Header, text: Text<'_>, rest: &mut [u8]);
+    fn open(engine: &Engine, iv: &Block, header: &Header, record: Text<'_>, opened: &mut Opened);
 }
 
-impl Of for Sha1 {
-    const OF: Which = Which::Sha1;
+macro_rules! of {
+    ($Hash:ident: $seal:ident, $open:ident) => {
+        impl Of for $Hash {
+            const OF: Which = Which::$Hash;
+
+            #[inline(always)]
+            fn seal(engine: &Engine, iv: &Block, header: &Header, text: Text<'_>, rest: &mut [u8]) {
+                engine.$seal(iv, header, text, rest);
+            }
+            #[inline(always)]
+            fn open(
+                engine: &Engine,
+                iv: &Block,
+                header: &Header,
+                record: Text<'_>,
+                opened: &mut Opened,
+            ) {
+                engine.$open(iv, header, record, opened);
+            }
+        }
+    };
 }
 
-impl Of for Sha256 {
-    const OF: Which = Which::Sha256;
-}
+of! { Sha1: seal_sha1, open_sha1 }
+of! { Sha256: seal_sha256, open_sha256 }
 
 #[derive(Clone, Copy)]
 enum Which {
@@ -117,18 +139,26 @@ struct Opened {
 }
 
 /// What a backend does. Lengths are checked by the caller.
+///
+/// Each hash function has its own: both in one would be too long for the instruction cache.
 trait Records: Send + Sync {
     /// Encrypts the text, and writes what is left of it, its MAC and padding to the bytes that follow it.
-    fn seal(&self, iv: &Block, header: &Header, text: Text<'_>, rest: &mut [u8]);
+    fn seal_sha1(&self, iv: &Block, header: &Header, text: Text<'_>, rest: &mut [u8]);
+    /// The same with the other hash function.
+    fn seal_sha256(&self, iv: &Block, header: &Header, text: Text<'_>, rest: &mut [u8]);
 
     /// Decrypts a record and says whether it is right; the caller wipes.
-    fn open(&self, iv: &Block, header: &Header, record: Text<'_>, opened: &mut Opened);
+    fn open_sha1(&self, iv: &Block, header: &Header, record: Text<'_>, opened: &mut Opened);
+    /// The same with the other hash function.
+    fn open_sha256(&self, iv: &Block, header: &Header, record: Text<'_>, opened: &mut Opened);
 }
 
 backends! {
     calls Entries {
-        fn seal(iv: &Block, header: &Header; text, rest: &mut [u8]);
-        fn open(iv: &Block, header: &Header; record, opened: &mut Opened);
+        fn seal_sha1(iv: &Block, header: &Header; text, rest: &mut [u8]);
+        fn seal_sha256(iv: &Block, header: &Header; text, rest: &mut [u8]);
+        fn open_sha1(iv: &Block, header: &Header; record, opened: &mut Opened);
+        fn open_sha256(iv: &Block, header: &Header; record, opened: &mut Opened);
     }
 
     /// AES-CBC with HMAC, most preferred first.
@@ -246,7 +276,7 @@ impl<H: Hash> Key<H> {
     ) -> Result<(), Error> {
         Self::check_text(len, record.len())?;
         let (text, rest) = record.split_at_mut(len);
-        self.engine.seal(iv, header, Text::in_place(text), rest);
+        H::seal(&self.engine, iv, header, Text::in_place(text), rest);
         Ok(())
     }
 
@@ -265,7 +295,7 @@ impl<H: Hash> Key<H> {
     ) -> Result<(), Error> {
         Self::check_text(plaintext.len(), record.len())?;
         let (text, rest) = record.split_at_mut(plaintext.len());
-        self.engine.seal(iv, header, Text::copying(plaintext, text)?, rest);
+        H::seal(&self.engine, iv, header, Text::copying(plaintext, text)?, rest);
         Ok(())
     }
 
@@ -309,7 +339,7 @@ impl<H: Hash> Key<H> {
     #[inline]
     fn open_text(&self, iv: &Block, header: &Header, mut record: Text<'_>) -> Result<usize, Error> {
         let mut opened = Opened::default();
-        self.engine.open(iv, header, record.reborrow(), &mut opened);
+        H::open(&self.engine, iv, header, record.reborrow(), &mut opened);
         if ct::verdict(opened.right.ct_eq(&1)) {
             let padding = usize::from(ct::told(opened.padding)) + 1;
             return Ok(record.len() - H::DIGEST_LEN - padding);
@@ -434,35 +464,8 @@ macro_rules! backend {
         }
 
         impl $crate::cbc_hmac::Records for $Backend {
-            #[inline(always)]
-            fn seal(
-                &self,
-                iv: &[u8; 16],
-                header: &$crate::cbc_hmac::Header,
-                text: $crate::text::Text<'_>,
-                rest: &mut [u8],
-            ) {
-                use $crate::cbc_hmac::{EitherMac, seal::seal};
-                match &self.mac {
-                    EitherMac::Sha1(mac) => seal(&$parts(self.cpu, &self.cbc, mac), iv, header, text, rest),
-                    EitherMac::Sha256(mac) => seal(&$parts(self.cpu, &self.cbc, mac), iv, header, text, rest),
-                }
-            }
-
-            #[inline(always)]
-            fn open(
-                &self,
-                iv: &[u8; 16],
-                header: &$crate::cbc_hmac::Header,
-                record: $crate::text::Text<'_>,
-                opened: &mut $crate::cbc_hmac::Opened,
-            ) {
-                use $crate::cbc_hmac::{EitherMac, open::open};
-                *opened = match &self.mac {
-                    EitherMac::Sha1(mac) => open(&$parts(self.cpu, &self.cbc, mac), iv, header, record),
-                    EitherMac::Sha256(mac) => open(&$parts(self.cpu, &self.cbc, mac), iv, header, record),
-                };
-            }
+            records! { Sha1: seal_sha1, open_sha1, by $parts }
+            records! { Sha256: seal_sha256, open_sha256, by $parts }
         }
 
         impl $Backend {
@@ -479,3 +482,38 @@ macro_rules! backend {
     };
 }
 use backend;
+
+/// Writes what a backend does with one of the hash functions.
+macro_rules! records {
+    ($Hash:ident: $seal:ident, $open:ident, by $parts:expr) => {
+        #[inline(always)]
+        fn $seal(
+            &self,
+            iv: &[u8; 16],
+            header: &$crate::cbc_hmac::Header,
+            text: $crate::text::Text<'_>,
+            rest: &mut [u8],
+        ) {
+            let $crate::cbc_hmac::EitherMac::$Hash(mac) = &self.mac else {
+                unreachable!("a key has one hash function")
+            };
+            $crate::cbc_hmac::seal::seal(&$parts(self.cpu, &self.cbc, mac), iv, header, text, rest);
+        }
+
+        #[inline(always)]
+        fn $open(
+            &self,
+            iv: &[u8; 16],
+            header: &$crate::cbc_hmac::Header,
+            record: $crate::text::Text<'_>,
+            opened: &mut $crate::cbc_hmac::Opened,
+        ) {
+            let $crate::cbc_hmac::EitherMac::$Hash(mac) = &self.mac else {
+                unreachable!("a key has one hash function")
+            };
+            let parts = $parts(self.cpu, &self.cbc, mac);
+            *opened = $crate::cbc_hmac::open::open(&parts, iv, header, record);
+        }
+    };
+}
+use records;

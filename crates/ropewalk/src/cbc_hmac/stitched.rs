@@ -72,10 +72,12 @@ where
 
     #[inline(always)]
     fn seal_blocks(&self, state: &mut [u32; W], chain: &mut Block, text: &mut Text<'_>) {
-        let (cpu, hash, [keys, _]) = (self.cpu, &self.mac.hash, self.cbc.keys());
-        match keys.rounds {
+        let (hash, [keys, _]) = (&self.mac.hash, self.cbc.keys());
+        let cpu = self.cpu;
+        match rounds::<H, W>(keys) {
             10 => seal_stitched::<V, H, W, 10>(cpu, hash, keys, state, chain, text),
-            _ => seal_stitched::<V, H, W, 14>(cpu, hash, keys, state, chain, text),
+            14 => seal_stitched::<V, H, W, 14>(cpu, hash, keys, state, chain, text),
+            _ => seal_stitched::<V, H, W, 0>(cpu, hash, keys, state, chain, text),
         }
         if H::BLOCKS > 1 {
             seal_blocks(self, state, chain, text);
@@ -88,10 +90,12 @@ where
         if H::BLOCKS > 1 {
             return open_blocks(self, state, chain, text, blocks);
         }
-        let (cpu, hash, [_, keys]) = (self.cpu, &self.mac.hash, self.cbc.keys());
-        match keys.rounds {
+        let (hash, [_, keys]) = (&self.mac.hash, self.cbc.keys());
+        let cpu = self.cpu;
+        match rounds::<H, W>(keys) {
             10 => open_stitched::<V, H, W, 10>(cpu, hash, keys, state, chain, text, blocks),
-            _ => open_stitched::<V, H, W, 14>(cpu, hash, keys, state, chain, text, blocks),
+            14 => open_stitched::<V, H, W, 14>(cpu, hash, keys, state, chain, text, blocks),
+            _ => open_stitched::<V, H, W, 0>(cpu, hash, keys, state, chain, text, blocks),
         }
     }
 }
@@ -106,6 +110,7 @@ fn seal_stitched<V: Blocks, H: Interleaved<W>, const W: usize, const ROUNDS: usi
     text: &mut Text<'_>,
 ) {
     let len = 64 * H::BLOCKS;
+    let keys = Rounds::<ROUNDS>::of(keys);
     let mut running = hash.enter(state);
     let mut before = V::splat(cpu, chain);
     // In registers: whoever calls has it in memory.
@@ -114,7 +119,7 @@ fn seal_stitched<V: Blocks, H: Interleaved<W>, const W: usize, const ROUNDS: usi
     while left.len() >= AHEAD + len {
         // All of them are loaded before anything is written, which may be in the same place.
         let words = hash.words(&left.input()[AHEAD..]);
-        let mut beside = Encrypting::<V, ROUNDS>::new(cpu, unseen(keys), before, left.take(len));
+        let mut beside = Encrypting::<V, ROUNDS>::new(cpu, keys.unseen(), before, left.take(len));
         hash.rounds(&mut running, words, &mut beside);
         before = beside.end();
         done += len;
@@ -134,6 +139,7 @@ fn open_stitched<V: Blocks, H: Interleaved<W>, const W: usize, const ROUNDS: usi
     mut text: Text<'_>,
     blocks: usize,
 ) {
+    let keys = Rounds::<ROUNDS>::of(keys);
     let mut running = hash.enter(state);
     let mut before = V::splat(cpu, chain);
     let mut text = text.reborrow();
@@ -142,7 +148,7 @@ fn open_stitched<V: Blocks, H: Interleaved<W>, const W: usize, const ROUNDS: usi
         let mut next = text.reborrow();
         next.take(DECRYPTED);
         let Some(piece) = next.next::<64>() else { unreachable!("there is more behind") };
-        let mut beside = Decrypting::<V, ROUNDS>::new(cpu, unseen(keys), before, piece);
+        let mut beside = Decrypting::<V, ROUNDS>::new(cpu, keys.unseen(), before, piece);
         hash.rounds(&mut running, words, &mut beside);
         before = beside.before;
         text.take(64);
@@ -151,16 +157,58 @@ fn open_stitched<V: Blocks, H: Interleaved<W>, const W: usize, const ROUNDS: usi
     before.store(core::slice::from_mut(chain));
 }
 
+/// Rounds as a constant, or 0 where they are none.
+#[inline(always)]
+fn rounds<H: Interleaved<W>, const W: usize>(keys: &RoundKeys) -> usize {
+    if H::SHORT { keys.rounds } else { 0 }
+}
+
+/// The round keys of 10 rounds or 14, or of either of them: 0.
+#[derive(Clone, Copy)]
+struct Rounds<'a, const ROUNDS: usize> {
+    keys: &'a [Block; 15],
+    /// The last two that there are, where that is no constant.
+    ends: &'a [Block; 2],
+    /// Whether there are 14.
+    longer: bool,
+}
+
+impl<'a, const ROUNDS: usize> Rounds<'a, ROUNDS> {
+    #[inline(always)]
+    fn of(RoundKeys { keys, rounds }: &'a RoundKeys) -> Self {
+        let longer = if ROUNDS == 0 { *rounds == 14 } else { ROUNDS == 14 };
+        let ends = if longer { keys.last_chunk() } else { keys[..11].last_chunk() };
+        Self { keys, ends: ends.expect("there are more than two"), longer }
+    }
+
+    /// Without the compiler knowing that they are the same again: it would keep them in registers that are
+    /// not there.
+    #[inline(always)]
+    fn unseen(self) -> Self {
+        Self { keys: unseen(self.keys), ends: unseen(self.ends), longer: self.longer }
+    }
+
+    #[inline(always)]
+    fn key<V: Blocks>(self, cpu: V::Cpu, r: usize) -> V {
+        V::splat(cpu, &self.keys[r])
+    }
+    #[inline(always)]
+    fn before_last<V: Blocks>(self, cpu: V::Cpu) -> V {
+        V::splat(cpu, if ROUNDS > 0 { &self.keys[ROUNDS - 1] } else { &self.ends[0] })
+    }
+    #[inline(always)]
+    fn last<V: Blocks>(self, cpu: V::Cpu) -> V {
+        V::splat(cpu, if ROUNDS > 0 { &self.keys[ROUNDS] } else { &self.ends[1] })
+    }
+}
+
 /// Blocks of a text, four of them beside one of the hash function.
 ///
 /// Nothing but rounds lies on the chain, as in `aes::chain`: a block of plaintext comes with both round keys
 /// that stand beside it. What is without them is the ciphertext.
-struct Encrypting<'a, V, const ROUNDS: usize>
-where
-    V: Blocks,
-{
+struct Encrypting<'a, V: Blocks, const ROUNDS: usize> {
     cpu: V::Cpu,
-    keys: &'a RoundKeys,
+    keys: Rounds<'a, ROUNDS>,
     text: Text<'a>,
     /// The block that is being encrypted, where there is one.
     piece: Option<Piece<'a, 16>>,
@@ -172,13 +220,18 @@ where
 
 impl<'a, V: Blocks, const ROUNDS: usize> Encrypting<'a, V, ROUNDS> {
     #[inline(always)]
-    fn new(cpu: V::Cpu, keys: &'a RoundKeys, before: V, text: Text<'a>) -> Self {
+    fn new(cpu: V::Cpu, keys: Rounds<'a, ROUNDS>, before: V, text: Text<'a>) -> Self {
         Self { cpu, keys, text, piece: None, x: before, added: before }
     }
 
     #[inline(always)]
     fn key(&self, r: usize) -> V {
-        V::splat(self.cpu, &self.keys.keys[r])
+        self.keys.key(self.cpu, r)
+    }
+
+    #[inline(always)]
+    fn ends(&self) -> (V, V) {
+        (self.keys.before_last(self.cpu), self.keys.last(self.cpu))
     }
 
     /// The last round of a block, and the sum with the next.
@@ -194,9 +247,9 @@ impl<'a, V: Blocks, const ROUNDS: usize> Encrypting<'a, V, ROUNDS> {
                 self.x = self.x.whiten(block);
             }
             Some(mut last) => {
-                self.added = block.xor(self.key(ROUNDS));
-                let before_last = self.key(ROUNDS - 1);
-                let ciphertext = self.x.last_round(before_last, self.key(ROUNDS));
+                let (before_last, last_key) = self.ends();
+                self.added = block.xor(last_key);
+                let ciphertext = self.x.last_round(before_last, last_key);
                 ciphertext.store(core::slice::from_mut(last.output()));
                 // What AESE adds, `whiten` leaves out.
                 let now = V::zero(self.cpu).whiten(self.added);
@@ -209,7 +262,8 @@ impl<'a, V: Blocks, const ROUNDS: usize> Encrypting<'a, V, ROUNDS> {
     /// The last block of the ciphertext.
     #[inline(always)]
     fn end(mut self) -> V {
-        let ciphertext = self.x.last_round(self.key(ROUNDS - 1), self.key(ROUNDS));
+        let (before_last, last_key) = self.ends();
+        let ciphertext = self.x.last_round(before_last, last_key);
         if let Some(last) = &mut self.piece {
             ciphertext.store(core::slice::from_mut(last.output()));
         }
@@ -221,24 +275,24 @@ impl<V: Blocks, const ROUNDS: usize> Beside for Encrypting<'_, V, ROUNDS> {
     #[inline(always)]
     fn part(&mut self, i: usize, of: usize) {
         let (part, parts) = (i % (of / 4), of / 4);
-        let (from, to) = (part * ROUNDS / parts, (part + 1) * ROUNDS / parts);
+        let (from, to) = (part * 10 / parts, (part + 1) * 10 / parts);
         if part == 0 {
             self.next_block();
         }
-        unroll!(r in 1 2 3 4 5 6 7 8 9 10 11 12 13 => if from <= r && r < to {
+        unroll!(r in 1 2 3 4 5 6 7 8 9 => if from <= r && r < to {
             let before = if r == 1 { self.added } else { self.key(r - 1) };
             self.x = self.x.round(before, self.key(r));
         });
+        if part == parts - 1 && self.keys.longer {
+            unroll!(r in 10 11 12 13 => self.x = self.x.round(self.key(r - 1), self.key(r)));
+        }
     }
 }
 
 /// Four blocks of a text, which wait for nobody.
-struct Decrypting<'a, V, const ROUNDS: usize>
-where
-    V: Blocks,
-{
+struct Decrypting<'a, V: Blocks, const ROUNDS: usize> {
     cpu: V::Cpu,
-    keys: &'a RoundKeys,
+    keys: Rounds<'a, ROUNDS>,
     /// The ciphertext before, and then the last of these.
     before: V,
     piece: Piece<'a, 64>,
@@ -247,13 +301,21 @@ where
 
 impl<'a, V: Blocks, const ROUNDS: usize> Decrypting<'a, V, ROUNDS> {
     #[inline(always)]
-    fn new(cpu: V::Cpu, keys: &'a RoundKeys, before: V, piece: Piece<'a, 64>) -> Self {
+    fn new(cpu: V::Cpu, keys: Rounds<'a, ROUNDS>, before: V, piece: Piece<'a, 64>) -> Self {
         Self { cpu, keys, before, piece, x: [before; 4] }
     }
 
     #[inline(always)]
     fn key(&self, r: usize) -> V {
-        V::splat(self.cpu, &self.keys.keys[r])
+        self.keys.key(self.cpu, r)
+    }
+
+    #[inline(always)]
+    fn round(&mut self, r: usize) {
+        let (before, key) = (self.key(r - 1), self.key(r));
+        for x in &mut self.x {
+            *x = x.inv_round(before, key);
+        }
     }
 
     #[inline(always)]
@@ -266,21 +328,21 @@ impl<'a, V: Blocks, const ROUNDS: usize> Decrypting<'a, V, ROUNDS> {
 impl<V: Blocks, const ROUNDS: usize> Beside for Decrypting<'_, V, ROUNDS> {
     #[inline(always)]
     fn part(&mut self, i: usize, of: usize) {
-        let (from, to) = (i * ROUNDS / of, (i + 1) * ROUNDS / of);
+        let (from, to) = (i * 10 / of, (i + 1) * 10 / of);
         if i == 0 {
             let (ciphertext, key) = (self.ciphertext(), self.key(0));
             self.x = each(|n| ciphertext[n].whiten(key));
         }
-        unroll!(r in 1 2 3 4 5 6 7 8 9 10 11 12 13 => if from <= r && r < to {
-            let (before, key) = (self.key(r - 1), self.key(r));
-            for n in 0..4 {
-                self.x[n] = self.x[n].inv_round(before, key);
-            }
+        unroll!(r in 1 2 3 4 5 6 7 8 9 => if from <= r && r < to {
+            self.round(r);
         });
         if i == of - 1 {
+            if self.keys.longer {
+                unroll!(r in 10 11 12 13 => self.round(r));
+            }
             // Read again: in registers, ciphertext would drive out blocks.
-            let (ciphertext, before_last, last) =
-                (self.ciphertext(), self.key(ROUNDS - 1), self.key(ROUNDS));
+            let (cpu, ciphertext) = (self.cpu, self.ciphertext());
+            let (before_last, last): (V, V) = (self.keys.before_last(cpu), self.keys.last(cpu));
             let output: [_; 4] = each(|n| {
                 let before = if n == 0 { self.before } else { ciphertext[n - 1] };
                 self.x[n].inv_last_round(before_last, last.xor(before))
