@@ -271,7 +271,7 @@ macro_rules! keys_of_chain {
         crate::aes::instructions::expand($secret)
     };
     (Lookups<$V:ident>($cpu:ident, $secret:ident)) => {
-        crate::aes::vperm::expand::<$V, 1>($cpu, $secret)
+        <$V as crate::aes::vperm::Apart<1>>::expand($cpu, $secret)
     };
 }
 pub(crate) use keys_of_chain;
@@ -281,10 +281,8 @@ macro_rules! both_keys_of_chain {
     (Instructions<$V:ident>($cpu:ident, $secret:ident)) => {
         crate::aes::instructions::expand_both($secret)
     };
-    (Lookups<$V:ident>($cpu:ident, $secret:ident)) => {{
-        let keys = crate::aes::vperm::schedule::<$V, 1>($cpu, $secret);
-        let inverse = crate::aes::vperm::for_decryption::<$V, 1>($cpu, &keys);
-        [crate::aes::vperm::for_encryption::<$V, 1>($cpu, keys), inverse]
-    }};
+    (Lookups<$V:ident>($cpu:ident, $secret:ident)) => {
+        <$V as crate::aes::vperm::Apart<1>>::expand_both($cpu, $secret)
+    };
 }
 pub(crate) use both_keys_of_chain;

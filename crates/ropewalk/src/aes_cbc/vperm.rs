@@ -4,7 +4,7 @@ use super::{Block, Secret};
 use crate::{
     aes::{
         RoundKeys,
-        vperm::{decrypt, for_chain, for_decryption, for_encryption, schedule},
+        vperm::{Apart, decrypt, decrypt_many, for_chain},
     },
     simd::Bytes,
     text::Text,
@@ -15,19 +15,18 @@ const MANY: usize = 4;
 
 /// For encrypting and for decrypting.
 #[inline(always)]
-pub(super) fn expand<V: Bytes<L>, const L: usize>(
+pub(super) fn expand<V: Apart<L>, const L: usize>(
     cpu: V::Cpu,
     secret: Secret<'_>,
 ) -> (RoundKeys, RoundKeys) {
-    let keys = schedule::<V, L>(cpu, secret);
-    let inverse = for_decryption::<V, L>(cpu, &keys);
-    (for_chain::<V, L>(cpu, for_encryption::<V, L>(cpu, keys)), inverse)
+    let [keys, inverse] = V::expand_both(cpu, secret);
+    (for_chain::<V, L>(cpu, keys), inverse)
 }
 
 /// Decrypts each block, and adds it to the ciphertext before it. A block that is left alone goes
 /// through a vector of its own width, and through no buffer.
 #[inline(always)]
-pub(super) fn decrypt_text<V: Bytes<L>, One: Bytes<1, Cpu = V::Cpu>, const L: usize>(
+pub(super) fn decrypt_text<V: Apart<L>, One: Apart<1, Cpu = V::Cpu>, const L: usize>(
     cpu: V::Cpu,
     inverse: &RoundKeys,
     iv: &Block,
@@ -40,7 +39,7 @@ pub(super) fn decrypt_text<V: Bytes<L>, One: Bytes<1, Cpu = V::Cpu>, const L: us
     while text.len() > 16 * L {
         before = part::<V, L, { MANY / 2 }>(cpu, inverse, &before, text.take(16 * L * MANY / 2));
     }
-    if text.len() > 16 {
+    if L > 1 && text.len() > 16 {
         part::<V, L, 1>(cpu, inverse, &before, text);
     } else if let Some(mut piece) = text.next::<16>() {
         let [x] = decrypt(cpu, inverse, [One::splat(cpu, piece.input())]);
@@ -51,7 +50,7 @@ pub(super) fn decrypt_text<V: Bytes<L>, One: Bytes<1, Cpu = V::Cpu>, const L: us
 
 /// Decrypts up to `N` vectors, in a buffer if they are not full; returns the last of the ciphertext.
 #[inline(always)]
-fn part<V: Bytes<L>, const L: usize, const N: usize>(
+fn part<V: Apart<L>, const L: usize, const N: usize>(
     cpu: V::Cpu,
     inverse: &RoundKeys,
     before: &Block,
@@ -76,7 +75,7 @@ fn part<V: Bytes<L>, const L: usize, const N: usize>(
 
 /// Decrypts `N` vectors; returns the last of the ciphertext.
 #[inline(always)]
-fn step<V: Bytes<L>, const L: usize, const N: usize>(
+fn step<V: Apart<L>, const L: usize, const N: usize>(
     cpu: V::Cpu,
     inverse: &RoundKeys,
     before: &Block,
@@ -86,7 +85,7 @@ fn step<V: Bytes<L>, const L: usize, const N: usize>(
     for i in 0..N {
         x[i] = load(cpu, &text.input()[16 * L * i..]);
     }
-    let x = decrypt(cpu, inverse, x);
+    let x = if N == 1 { decrypt(cpu, inverse, x) } else { decrypt_many(cpu, inverse, x) };
     let last = *text.input().last_chunk().expect("L blocks");
     // From the end on: what is written is not read any more.
     for i in (0..N).rev() {

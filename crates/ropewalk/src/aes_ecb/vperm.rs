@@ -1,28 +1,16 @@
 //! AES-ECB from lookups in registers, for vectors of any width.
 
-use super::{Block, Secret};
+use super::Block;
 use crate::{
     aes::{
         RoundKeys,
-        vperm::{decrypt, encrypt, for_decryption, for_encryption, schedule},
+        vperm::{Apart, decrypt, decrypt_many, encrypt, encrypt_many},
     },
-    simd::Bytes,
     text::Text,
 };
 
 /// Vectors side by side: while one waits for a lookup, the others have theirs.
 const MANY: usize = 4;
-
-/// For encrypting and for decrypting.
-#[inline(always)]
-pub(crate) fn expand<V: Bytes<L>, const L: usize>(
-    cpu: V::Cpu,
-    secret: Secret<'_>,
-) -> [RoundKeys; 2] {
-    let keys = schedule::<V, L>(cpu, secret);
-    let inverse = for_decryption::<V, L>(cpu, &keys);
-    [for_encryption::<V, L>(cpu, keys), inverse]
-}
 
 /// What is added to one block after the other, before and after.
 pub(crate) trait Around {
@@ -47,8 +35,8 @@ pub(crate) fn apply<V, One, const L: usize, const ENCRYPT: bool>(
     around: &mut impl Around,
     mut text: Text<'_>,
 ) where
-    V: Bytes<L>,
-    One: Bytes<1, Cpu = V::Cpu>,
+    V: Apart<L>,
+    One: Apart<1, Cpu = V::Cpu>,
 {
     while text.len() >= 16 * L * MANY {
         part::<V, L, MANY, ENCRYPT>(cpu, keys, around, text.take(16 * L * MANY));
@@ -56,7 +44,7 @@ pub(crate) fn apply<V, One, const L: usize, const ENCRYPT: bool>(
     while text.len() > 16 * L {
         part::<V, L, { MANY / 2 }, ENCRYPT>(cpu, keys, around, text.take(16 * L * MANY / 2));
     }
-    if text.len() > 16 {
+    if L > 1 && text.len() > 16 {
         part::<V, L, 1, ENCRYPT>(cpu, keys, around, text);
     } else if text.len() > 0 {
         part::<One, 1, 1, ENCRYPT>(cpu, keys, around, text);
@@ -65,7 +53,7 @@ pub(crate) fn apply<V, One, const L: usize, const ENCRYPT: bool>(
 
 /// Up to `N` vectors, in a buffer if they are not full.
 #[inline(always)]
-fn part<V: Bytes<L>, const L: usize, const N: usize, const ENCRYPT: bool>(
+pub(crate) fn part<V: Apart<L>, const L: usize, const N: usize, const ENCRYPT: bool>(
     cpu: V::Cpu,
     keys: &RoundKeys,
     around: &mut impl Around,
@@ -87,7 +75,7 @@ fn part<V: Bytes<L>, const L: usize, const N: usize, const ENCRYPT: bool>(
 
 /// `N` vectors.
 #[inline(always)]
-fn step<V: Bytes<L>, const L: usize, const N: usize, const ENCRYPT: bool>(
+fn step<V: Apart<L>, const L: usize, const N: usize, const ENCRYPT: bool>(
     cpu: V::Cpu,
     keys: &RoundKeys,
     sums: &[[Block; L]; N],
@@ -97,7 +85,12 @@ fn step<V: Bytes<L>, const L: usize, const N: usize, const ENCRYPT: bool>(
     for (i, blocks) in text.input().as_chunks().0.as_chunks().0.iter().enumerate().take(N) {
         x[i] = V::load(cpu, blocks) ^ V::load(cpu, &sums[i]);
     }
-    let x = if ENCRYPT { encrypt(cpu, keys, x) } else { decrypt(cpu, keys, x) };
+    let x = match (N, ENCRYPT) {
+        (1, true) => encrypt(cpu, keys, x),
+        (1, false) => decrypt(cpu, keys, x),
+        (_, true) => encrypt_many(cpu, keys, x),
+        (_, false) => decrypt_many(cpu, keys, x),
+    };
     for (i, out) in text.output().as_chunks_mut().0.as_chunks_mut().0.iter_mut().enumerate().take(N)
     {
         (x[i] ^ V::load(cpu, &sums[i])).store(out);

@@ -5,9 +5,12 @@ use super::{
     units::{self, MANY},
 };
 use crate::{
-    aes::{RoundKeys, vperm::encrypt},
+    aes::{
+        RoundKeys,
+        vperm::{Apart, encrypt, encrypt_many},
+    },
     aes_ecb::vperm::{self, Around},
-    simd::{Bytes, each},
+    simd::each,
     text::Text,
 };
 
@@ -17,10 +20,11 @@ pub(super) struct Keys {
     tweak: RoundKeys,
 }
 
-#[inline(always)]
-pub(super) fn expand<V: Bytes<L>, const L: usize>(cpu: V::Cpu, [text, tweak]: Secret<'_>) -> Keys {
-    let tweak = crate::aes::vperm::expand::<V, L>(cpu, tweak);
-    Keys { text: vperm::expand::<V, L>(cpu, text), tweak }
+impl Keys {
+    #[inline]
+    pub(super) fn new<V: Apart<L>, const L: usize>(cpu: V::Cpu, [text, tweak]: Secret<'_>) -> Self {
+        Self { text: V::expand_both(cpu, text), tweak: V::expand(cpu, tweak) }
+    }
 }
 
 /// All data units.
@@ -32,8 +36,8 @@ pub(super) fn apply<V, One, const L: usize, const ENCRYPT: bool>(
     unit: usize,
     mut text: Text<'_>,
 ) where
-    V: Bytes<L>,
-    One: Bytes<1, Cpu = V::Cpu>,
+    V: Apart<L>,
+    One: Apart<1, Cpu = V::Cpu>,
 {
     let keys = &keys[usize::from(!ENCRYPT)];
     let mut number = u128::from_le_bytes(*tweak);
@@ -45,7 +49,7 @@ pub(super) fn apply<V, One, const L: usize, const ENCRYPT: bool>(
             x.store(&mut tweaks[0]);
         } else {
             let numbers: [_; MANY] = each(|i| One::splat(cpu, &numbers[i]));
-            for (x, tweak) in encrypt(cpu, tweak_keys, numbers).into_iter().zip(&mut tweaks) {
+            for (x, tweak) in encrypt_many(cpu, tweak_keys, numbers).into_iter().zip(&mut tweaks) {
                 x.store(tweak);
             }
         }
@@ -67,8 +71,8 @@ fn one_unit<V, One, const L: usize, const ENCRYPT: bool>(
     first: u128,
     mut text: Text<'_>,
 ) where
-    V: Bytes<L>,
-    One: Bytes<1, Cpu = V::Cpu>,
+    V: Apart<L>,
+    One: Apart<1, Cpu = V::Cpu>,
 {
     let mut tweaks = Tweaks { next: first };
     let whole = units::take_whole(&mut text);
@@ -82,7 +86,7 @@ fn one_unit<V, One, const L: usize, const ENCRYPT: bool>(
         let mut bytes = block.to_le_bytes();
         let mut tweak = Tweaks { next: tweak };
         let alone = Text::in_place(&mut bytes);
-        vperm::apply::<One, One, 1, ENCRYPT>(cpu, keys, &mut tweak, alone);
+        vperm::part::<One, 1, 1, ENCRYPT>(cpu, keys, &mut tweak, alone);
         block = u128::from_le_bytes(bytes);
         if i == 0 {
             block = units::steal(&mut text, block);

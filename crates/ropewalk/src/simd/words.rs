@@ -86,12 +86,25 @@ macro_rules! proven {
 
 macro_rules! proven_impl {
     (
-        $arch:tt [$($feature:tt)+] $Cpu:ident ($proof:expr)
-        fn enter $(<const $R:ident: i32>)? ($($arg:ident: $ty:ty),*) -> $ret:ty $body:block
+        $arch:tt $features:tt $Cpu:ident ($proof:expr)
+        fn enter $($function:tt)+
+    ) => {
+        proven_impl! { $arch $features $Cpu ($proof) (inline) $($function)+ }
+    };
+    // Out of line, for what is long and called from many places.
+    (
+        $arch:tt $features:tt $Cpu:ident ($proof:expr)
+        apart fn enter $($function:tt)+
+    ) => {
+        proven_impl! { $arch $features $Cpu ($proof) (inline(never)) $($function)+ }
+    };
+    (
+        $arch:tt [$($feature:tt)+] $Cpu:ident ($proof:expr) ($inline:meta)
+        $(<const $R:ident: $of:ty>)? ($($arg:ident: $ty:ty),*) -> $ret:ty $body:block
     ) => {{
-        #[inline]
+        #[$inline]
         #[target_feature($(enable = $feature),+)]
-        fn enter $(<const $R: i32>)? ($($arg: $ty),*) -> $ret $body
+        fn enter $(<const $R: $of>)? ($($arg: $ty),*) -> $ret $body
         let _proof: crate::cpu::$Cpu = $proof;
         // SAFETY: `_proof` exists, so the processor has the features of its line in `tokens!`,
         // which are the ones `enter` enables.

@@ -7,7 +7,7 @@
 //! INDOCRYPT 2008).
 
 use super::{
-    Block, INTO_TOWER, RoundKeys, convert, encrypt, encrypt_from, mix_columns, sub_bytes,
+    Apart, Block, INTO_TOWER, RoundKeys, convert, encrypt, encrypt_many, mix_columns, sub_bytes,
     tables::{below, table},
 };
 use crate::{
@@ -24,7 +24,7 @@ const RUN: usize = 16;
 
 /// As [`apply`], where the counter is secret too: where its last byte carries must not show.
 #[inline(always)]
-pub(crate) fn apply_secret<V: Bytes<L>, const L: usize>(
+pub(crate) fn apply_secret<V: Apart<L>, const L: usize>(
     cpu: V::Cpu,
     keys: &RoundKeys,
     counter: &Block,
@@ -35,7 +35,7 @@ pub(crate) fn apply_secret<V: Bytes<L>, const L: usize>(
 
 /// Adds the encrypted counter blocks, from `counter` on, to the text.
 #[inline(always)]
-pub(crate) fn apply<V: Bytes<L>, const L: usize>(
+pub(crate) fn apply<V: Apart<L>, const L: usize>(
     cpu: V::Cpu,
     keys: &RoundKeys,
     counter: &Block,
@@ -50,7 +50,7 @@ pub(crate) fn apply<V: Bytes<L>, const L: usize>(
         if usize::from(last) + RUN > 256 {
             // The last byte carries on the way.
             for _ in 0..RUN / (L * MANY) {
-                let x = encrypt::<V, L, MANY>(cpu, keys, counters.next());
+                let x = encrypt_many::<V, L, MANY>(cpu, keys, counters.next());
                 add(cpu, text.take(16 * L * MANY), x);
             }
             common = None;
@@ -63,7 +63,8 @@ pub(crate) fn apply<V: Bytes<L>, const L: usize>(
         common = Some(known);
         let first = known.first_round(cpu, keys, last);
         for group in 0..RUN / (L * MANY) {
-            let x = encrypt_from(cpu, keys, 3, known.second_round(cpu, first, group));
+            let mut x = known.second_round(cpu, first, group);
+            V::encrypt_from(cpu, keys, 3, &mut x);
             add(cpu, text.take(16 * L * MANY), x);
         }
         counters.skip(cpu, RUN);
@@ -72,19 +73,19 @@ pub(crate) fn apply<V: Bytes<L>, const L: usize>(
 }
 
 #[inline(always)]
-fn block_by_block<V: Bytes<L>, const L: usize>(
+fn block_by_block<V: Apart<L>, const L: usize>(
     cpu: V::Cpu,
     keys: &RoundKeys,
     mut counters: Counters<V, L>,
     mut text: Text<'_>,
 ) {
     while text.len() >= 16 * L * MANY {
-        add(cpu, text.take(16 * L * MANY), encrypt::<V, L, MANY>(cpu, keys, counters.next()));
+        add(cpu, text.take(16 * L * MANY), encrypt_many::<V, L, MANY>(cpu, keys, counters.next()));
     }
     if text.len() > 16 * L * MANY / 2 {
-        tail(text, encrypt::<V, L, MANY>(cpu, keys, counters.next()));
+        tail(text, encrypt_many::<V, L, MANY>(cpu, keys, counters.next()));
     } else if text.len() > 16 * L {
-        tail(text, encrypt::<V, L, { MANY / 2 }>(cpu, keys, counters.next()));
+        tail(text, encrypt_many::<V, L, { MANY / 2 }>(cpu, keys, counters.next()));
     } else if text.len() > 0 {
         tail(text, encrypt::<V, L, 1>(cpu, keys, counters.next()));
     }

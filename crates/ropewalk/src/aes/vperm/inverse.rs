@@ -7,7 +7,7 @@ use crate::simd::Bytes;
 
 /// The round keys as [`decrypt`] takes them, last one first, from those of the standard.
 #[inline(always)]
-pub(crate) fn for_decryption<V: Bytes<L>, const L: usize>(
+pub(super) fn for_decryption<V: Bytes<L>, const L: usize>(
     cpu: V::Cpu,
     RoundKeys { keys, rounds }: &RoundKeys,
 ) -> RoundKeys {

@@ -25,24 +25,21 @@ use super::{Block, RoundKeys, SubWord};
 use crate::simd::Bytes;
 use tables::*;
 
+mod apart;
 mod chain;
 mod ctr;
 mod inverse;
 mod tables;
 
+pub(crate) use apart::{Apart, decrypt_many, encrypt_many};
 pub(crate) use chain::{encrypt_chain, for_chain};
 pub(crate) use ctr::{apply, apply_secret};
-pub(crate) use inverse::{decrypt, for_decryption};
-
-/// The round keys of a key of 16, 24 or 32 bytes, as [`encrypt`] takes them.
-#[inline(always)]
-pub(crate) fn expand<V: Bytes<L>, const L: usize>(cpu: V::Cpu, secret: &[u8]) -> RoundKeys {
-    for_encryption::<V, L>(cpu, schedule::<V, L>(cpu, secret))
-}
+pub(crate) use inverse::decrypt;
+use inverse::for_decryption;
 
 /// The round keys as the standard has them.
 #[inline(always)]
-pub(crate) fn schedule<V: Bytes<L>, const L: usize>(cpu: V::Cpu, secret: &[u8]) -> RoundKeys {
+fn schedule<V: Bytes<L>, const L: usize>(cpu: V::Cpu, secret: &[u8]) -> RoundKeys {
     RoundKeys::expand(secret, Lookups::<V, L> { cpu })
 }
 
@@ -65,10 +62,7 @@ impl<V: Bytes<L>, const L: usize> SubWord for Lookups<V, L> {
 /// As [`encrypt`] takes them: where ShiftRows has not been done, in the basis of the tower, and with
 /// what SubBytes adds to every byte, which passes MixColumns unchanged.
 #[inline(always)]
-pub(crate) fn for_encryption<V: Bytes<L>, const L: usize>(
-    cpu: V::Cpu,
-    mut keys: RoundKeys,
-) -> RoundKeys {
+fn for_encryption<V: Bytes<L>, const L: usize>(cpu: V::Cpu, mut keys: RoundKeys) -> RoundKeys {
     let RoundKeys { keys: k, rounds } = &mut keys;
     for r in 1..=*rounds {
         let mut key = V::splat(cpu, &k[r]) ^ V::splat(cpu, &[AFFINE; 16]);
@@ -93,15 +87,12 @@ pub(crate) fn block<V: Bytes<L>, const L: usize>(x: V) -> Block {
 pub(crate) fn encrypt<V: Bytes<L>, const L: usize, const N: usize>(
     cpu: V::Cpu,
     keys: &RoundKeys,
-    mut x: [V; N],
+    x: [V; N],
 ) -> [V; N] {
-    for i in 0..N {
-        x[i] = convert(cpu, x[i] ^ V::splat(cpu, &keys.keys[0]), &INTO_TOWER);
-    }
-    encrypt_from(cpu, keys, 1, x)
+    encrypt_from(cpu, keys, 0, x)
 }
 
-/// As `encrypt`, from that round on.
+/// As `encrypt`, from that round on; that is all of it from 0 on.
 #[inline(always)]
 fn encrypt_from<V: Bytes<L>, const L: usize, const N: usize>(
     cpu: V::Cpu,
@@ -109,7 +100,12 @@ fn encrypt_from<V: Bytes<L>, const L: usize, const N: usize>(
     first: usize,
     mut x: [V; N],
 ) -> [V; N] {
-    for r in first..*rounds {
+    if first == 0 {
+        for i in 0..N {
+            x[i] = convert(cpu, x[i] ^ V::splat(cpu, &keys[0]), &INTO_TOWER);
+        }
+    }
+    for r in first.max(1)..*rounds {
         let key = V::splat(cpu, &keys[r]);
         for i in 0..N {
             x[i] = mix_columns(cpu, r, sub_bytes(cpu, x[i]), key);

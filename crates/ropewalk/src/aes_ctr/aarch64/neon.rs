@@ -2,7 +2,10 @@
 
 use super::super::{Block, Ctr32, Rekey, Secret};
 use crate::{
-    aes::{RoundKeys, vperm},
+    aes::{
+        RoundKeys,
+        vperm::{self, Apart},
+    },
     cpu::Neon as Cpu,
     simd::aarch64::U8x16,
     text::Text,
@@ -17,8 +20,6 @@ impl Ctr32 for Neon {
     kernel! { Neon: fn apply(&self, counter: &Block, text: Text<'_>) = Neon::kernel }
 }
 
-kernel! { Neon: fn expand(cpu, proof: Cpu, secret: &[u8]) -> RoundKeys = expand_kernel }
-
 impl Rekey for Neon {
     fn rekey(&mut self, secret: Secret<'_>) {
         *self = Self::new(self.cpu, secret);
@@ -28,7 +29,7 @@ impl Rekey for Neon {
 impl Neon {
     #[inline]
     pub(in crate::aes_ctr) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
-        Self { cpu, keys: expand(cpu, cpu, secret) }
+        Self { cpu, keys: U8x16::expand(cpu, secret) }
     }
 
     #[inline]
@@ -36,9 +37,4 @@ impl Neon {
     fn kernel(&self, counter: &Block, text: Text<'_>) {
         vperm::apply::<U8x16, 1>(self.cpu, &self.keys, counter, text);
     }
-}
-
-#[target_feature(enable = "neon")]
-fn expand_kernel(cpu: Cpu, secret: &[u8]) -> RoundKeys {
-    vperm::expand::<U8x16, 1>(cpu, secret)
 }

@@ -2,7 +2,10 @@
 
 use super::super::{Block, Ctr32, Rekey, Secret};
 use crate::{
-    aes::{RoundKeys, vperm},
+    aes::{
+        RoundKeys,
+        vperm::{self, Apart},
+    },
     cpu::Avx2 as Cpu,
     simd::x86_64::U8x32,
     text::Text,
@@ -17,8 +20,6 @@ impl Ctr32 for Avx2 {
     kernel! { Avx2: fn apply(&self, counter: &Block, text: Text<'_>) = Avx2::kernel }
 }
 
-kernel! { Avx2: fn expand(cpu, proof: Cpu, secret: &[u8]) -> RoundKeys = expand_kernel }
-
 impl Rekey for Avx2 {
     fn rekey(&mut self, secret: Secret<'_>) {
         *self = Self::new(self.cpu, secret);
@@ -28,7 +29,7 @@ impl Rekey for Avx2 {
 impl Avx2 {
     #[inline]
     pub(in crate::aes_ctr) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
-        Self { cpu, keys: expand(cpu, cpu, secret) }
+        Self { cpu, keys: U8x32::expand(cpu, secret) }
     }
 
     #[inline]
@@ -36,9 +37,4 @@ impl Avx2 {
     fn kernel(&self, counter: &Block, text: Text<'_>) {
         vperm::apply::<U8x32, 2>(self.cpu, &self.keys, counter, text);
     }
-}
-
-#[target_feature(enable = "avx2,bmi1,bmi2")]
-fn expand_kernel(cpu: Cpu, secret: &[u8]) -> RoundKeys {
-    vperm::expand::<U8x32, 2>(cpu, secret)
 }

@@ -2,7 +2,10 @@
 
 use super::super::{Block, Ctr32, Rekey, Secret};
 use crate::{
-    aes::{RoundKeys, vperm},
+    aes::{
+        RoundKeys,
+        vperm::{self, Apart},
+    },
     cpu::Ssse3 as Cpu,
     simd::x86_64::U8x16,
     text::Text,
@@ -17,8 +20,6 @@ impl Ctr32 for Ssse3 {
     kernel! { Ssse3: fn apply(&self, counter: &Block, text: Text<'_>) = Ssse3::kernel }
 }
 
-kernel! { Ssse3: fn expand(cpu, proof: Cpu, secret: &[u8]) -> RoundKeys = expand_kernel }
-
 impl Rekey for Ssse3 {
     fn rekey(&mut self, secret: Secret<'_>) {
         *self = Self::new(self.cpu, secret);
@@ -28,7 +29,7 @@ impl Rekey for Ssse3 {
 impl Ssse3 {
     #[inline]
     pub(in crate::aes_ctr) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
-        Self { cpu, keys: expand(cpu, cpu, secret) }
+        Self { cpu, keys: U8x16::expand(cpu, secret) }
     }
 
     #[inline]
@@ -36,9 +37,4 @@ impl Ssse3 {
     fn kernel(&self, counter: &Block, text: Text<'_>) {
         vperm::apply::<U8x16, 1>(self.cpu, &self.keys, counter, text);
     }
-}
-
-#[target_feature(enable = "ssse3")]
-fn expand_kernel(cpu: Cpu, secret: &[u8]) -> RoundKeys {
-    vperm::expand::<U8x16, 1>(cpu, secret)
 }

@@ -4,7 +4,12 @@ use super::super::{
     Ecb, Secret,
     vperm::{self, Nothing},
 };
-use crate::{aes::RoundKeys, cpu::Neon as Cpu, simd::aarch64::U8x16, text::Text};
+use crate::{
+    aes::{RoundKeys, vperm::Apart},
+    cpu::Neon as Cpu,
+    simd::aarch64::U8x16,
+    text::Text,
+};
 
 #[derive(Clone)]
 pub(in crate::aes_ecb) struct Neon {
@@ -18,12 +23,10 @@ impl Ecb for Neon {
     kernel! { Neon: fn decrypt(&self, text: Text<'_>) = Neon::kernel::<false> }
 }
 
-kernel! { Neon: fn expand(cpu, proof: Cpu, secret: &[u8]) -> [RoundKeys; 2] = expand_kernel }
-
 impl Neon {
     #[inline]
     pub(in crate::aes_ecb) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
-        Self { cpu, keys: expand(cpu, cpu, secret) }
+        Self { cpu, keys: U8x16::expand_both(cpu, secret) }
     }
 
     #[inline]
@@ -32,9 +35,4 @@ impl Neon {
         let keys = &self.keys[usize::from(!ENCRYPT)];
         vperm::apply::<U8x16, U8x16, 1, ENCRYPT>(self.cpu, keys, &mut Nothing, text);
     }
-}
-
-#[target_feature(enable = "neon")]
-fn expand_kernel(cpu: Cpu, secret: &[u8]) -> [RoundKeys; 2] {
-    vperm::expand::<U8x16, 1>(cpu, secret)
 }

@@ -5,7 +5,7 @@ use super::super::{
     vperm::{self, Nothing},
 };
 use crate::{
-    aes::RoundKeys,
+    aes::{RoundKeys, vperm::Apart},
     cpu::Avx2 as Cpu,
     simd::x86_64::{U8x16Avx, U8x32},
     text::Text,
@@ -23,12 +23,10 @@ impl Ecb for Avx2 {
     kernel! { Avx2: fn decrypt(&self, text: Text<'_>) = Avx2::kernel::<false> }
 }
 
-kernel! { Avx2: fn expand(cpu, proof: Cpu, secret: &[u8]) -> [RoundKeys; 2] = expand_kernel }
-
 impl Avx2 {
     #[inline]
     pub(in crate::aes_ecb) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
-        Self { cpu, keys: expand(cpu, cpu, secret) }
+        Self { cpu, keys: U8x32::expand_both(cpu, secret) }
     }
 
     #[inline]
@@ -37,9 +35,4 @@ impl Avx2 {
         let keys = &self.keys[usize::from(!ENCRYPT)];
         vperm::apply::<U8x32, U8x16Avx, 2, ENCRYPT>(self.cpu, keys, &mut Nothing, text);
     }
-}
-
-#[target_feature(enable = "avx2,bmi1,bmi2")]
-fn expand_kernel(cpu: Cpu, secret: &[u8]) -> [RoundKeys; 2] {
-    vperm::expand::<U8x32, 2>(cpu, secret)
 }

@@ -82,7 +82,7 @@ impl Avx2 {
 
 #[target_feature(enable = "avx2,bmi1,bmi2,pclmulqdq")]
 fn make_kernel(cpu: Cpu, secret: &[u8]) -> (RoundKeys, Powers) {
-    let keys = vperm::expand::<U8x32, 2>(cpu.into(), secret);
+    let keys = <U8x32 as vperm::Apart<2>>::expand(cpu.into(), secret);
     let mut h = [[0; 16]; 2];
     let [x] = vperm::encrypt(cpu.into(), &keys, [U8x32::load(cpu.into(), &h)]);
     x.store(&mut h);

@@ -20,12 +20,10 @@ impl Xts for Avx2 {
     kernel! { Avx2: fn decrypt(&self, tweak: &Block, unit: usize, text: Text<'_>) = Avx2::kernel::<false> }
 }
 
-kernel! { Avx2: fn expand(cpu, proof: Cpu, secret: [&[u8]; 2]) -> Keys = expand_kernel }
-
 impl Avx2 {
     #[inline]
     pub(in crate::aes_xts) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
-        Self { cpu, keys: expand(cpu, cpu, secret) }
+        Self { cpu, keys: Keys::new::<U8x32, 2>(cpu, secret) }
     }
 
     #[inline]
@@ -33,9 +31,4 @@ impl Avx2 {
     fn kernel<const ENCRYPT: bool>(&self, tweak: &Block, unit: usize, text: Text<'_>) {
         vperm::apply::<U8x32, U8x16Avx, 2, ENCRYPT>(self.cpu, &self.keys, tweak, unit, text);
     }
-}
-
-#[target_feature(enable = "avx2,bmi1,bmi2")]
-fn expand_kernel(cpu: Cpu, secret: [&[u8]; 2]) -> Keys {
-    vperm::expand::<U8x32, 2>(cpu, secret)
 }

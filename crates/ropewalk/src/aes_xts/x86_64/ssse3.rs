@@ -16,12 +16,10 @@ impl Xts for Ssse3 {
     kernel! { Ssse3: fn decrypt(&self, tweak: &Block, unit: usize, text: Text<'_>) = Ssse3::kernel::<false> }
 }
 
-kernel! { Ssse3: fn expand(cpu, proof: Cpu, secret: [&[u8]; 2]) -> Keys = expand_kernel }
-
 impl Ssse3 {
     #[inline]
     pub(in crate::aes_xts) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
-        Self { cpu, keys: expand(cpu, cpu, secret) }
+        Self { cpu, keys: Keys::new::<U8x16, 1>(cpu, secret) }
     }
 
     #[inline]
@@ -29,9 +27,4 @@ impl Ssse3 {
     fn kernel<const ENCRYPT: bool>(&self, tweak: &Block, unit: usize, text: Text<'_>) {
         vperm::apply::<U8x16, U8x16, 1, ENCRYPT>(self.cpu, &self.keys, tweak, unit, text);
     }
-}
-
-#[target_feature(enable = "ssse3")]
-fn expand_kernel(cpu: Cpu, secret: [&[u8]; 2]) -> Keys {
-    vperm::expand::<U8x16, 1>(cpu, secret)
 }
