@@ -60,12 +60,13 @@ pub(crate) fn decrypt<const ROUNDS: usize, const N: usize>(
 
 /// Writes a function that encrypts `N` vectors of blocks side by side, or decrypts them with the second of
 /// `expand_both`, and adds the same to each before and after. There is an instance for each `Mode`, a type
-/// that stands for whoever calls, to be inlined there.
+/// that stands for whoever calls, to be inlined there. What keeps the order of the last rounds helps where
+/// tweaks are made beside them, and there are registers for neither all of them nor the keys.
 macro_rules! xex {
     (
         $(#[$doc:meta])*
         $name:ident on $V:ty, $features:literal: $round_key:ident $xor:ident
-        $enc:ident $enc_last:ident $dec:ident $dec_last:ident
+        $enc:ident $enc_last:ident $dec:ident $dec_last:ident $($keep:ident)?
     ) => {
         $(#[$doc])*
         #[inline]
@@ -84,6 +85,9 @@ macro_rules! xex {
                 let k = $round_key(keys, r);
                 for i in 0..N {
                     x[i] = if ENCRYPT { $enc(x[i], k) } else { $dec(x[i], k) };
+                    $( if N > 1 && r > 8 && r % 2 == 1 {
+                        simd::$keep(&mut x[i]);
+                    } )?
                 }
             });
             let k = $round_key(keys, ROUNDS);
@@ -106,7 +110,7 @@ xex! {
 xex! {
     /// Of two blocks.
     xex_2x on __m256i, "vaes,avx2": round_key_2x _mm256_xor_si256
-    _mm256_aesenc_epi128 _mm256_aesenclast_epi128 _mm256_aesdec_epi128 _mm256_aesdeclast_epi128
+    _mm256_aesenc_epi128 _mm256_aesenclast_epi128 _mm256_aesdec_epi128 _mm256_aesdeclast_epi128 keep_order_256
 }
 
 xex! {

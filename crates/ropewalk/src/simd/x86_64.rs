@@ -805,21 +805,32 @@ pub(crate) fn padded_64(rest: &[u8], len: u64) -> ([[__m128i; 4]; 2], usize) {
     (tail, 2)
 }
 
-/// Does nothing, in its place: the compiler moves neither what makes this behind a later such call, nor
-/// what is made of it before an earlier one.
-#[inline]
-#[target_feature(enable = "avx512f")]
-#[allow(unsafe_code)]
-pub(crate) fn keep_order_512(x: &mut __m512i) {
-    // MemorySanitizer takes whatever comes out of assembly for initialised, and so for public.
-    #[cfg(ropewalk_ct = "msan")]
-    let _ = x;
-    // SAFETY: there is no instruction in it.
-    #[cfg(not(ropewalk_ct = "msan"))]
-    unsafe {
-        core::arch::asm!("/* {} */", inout(zmm_reg) * x, options(nomem, nostack, preserves_flags));
-    }
+/// Writes a function that does nothing, in its place: the compiler moves neither what makes this behind a later
+/// such call, nor what is made of it before an earlier one.
+macro_rules! keep_order {
+    ($name:ident($V:ty => $reg:ident), $features:literal) => {
+        #[inline]
+        #[target_feature(enable = $features)]
+        #[allow(unsafe_code)]
+        pub(crate) fn $name(x: &mut $V) {
+            // MemorySanitizer takes whatever comes out of assembly for initialised, and so for public.
+            #[cfg(ropewalk_ct = "msan")]
+            let _ = x;
+            // SAFETY: there is no instruction in it.
+            #[cfg(not(ropewalk_ct = "msan"))]
+            unsafe {
+                core::arch::asm!(
+                    "/* {} */",
+                    inout($reg) * x,
+                    options(nomem, nostack, preserves_flags)
+                );
+            }
+        }
+    };
 }
+
+keep_order! { keep_order_256(__m256i => ymm_reg), "avx2" }
+keep_order! { keep_order_512(__m512i => zmm_reg), "avx512f" }
 
 #[inline]
 #[target_feature(enable = "sse2")]
