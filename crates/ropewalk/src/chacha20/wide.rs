@@ -7,6 +7,7 @@ use core::hint::black_box;
 
 use super::{KeyWords, Nonce, nonce_words};
 use crate::{
+    beside::Beside,
     secret::Wiped,
     simd::{Rows, each},
     text::Text,
@@ -25,9 +26,12 @@ pub(crate) fn apply<V: Rows<L>, const L: usize>(
     if text.len() >= 64 * L {
         let mut behind = Behind { words: Wiped::new([V::splat(cpu, 0); 16]), text: text.take(0) };
         while text.len() >= 64 * L {
-            *behind.words = words_in_lanes::<V, L>(cpu, key, place, &mut behind);
-            behind.text = text.take(64 * L);
-            if !V::MANY {
+            if V::MANY {
+                *behind.words = words_in_lanes::<V, L>(cpu, key, place, &mut behind);
+                behind.text = text.take(64 * L);
+            } else {
+                *behind.words = words_in_lanes::<V, L>(cpu, key, place, &mut ());
+                behind.text = text.take(64 * L);
                 behind.all();
             }
             place[0] = place[0].wrapping_add(L as u32);
@@ -42,6 +46,23 @@ pub(crate) fn apply<V: Rows<L>, const L: usize>(
         len if len <= 32 * L => add_rows::<V, L, 2>(cpu, key, place, text),
         _ => add_rows::<V, L, 4>(cpu, key, place, text),
     }
+}
+
+/// The key stream of `L` blocks, made with something beside the rounds, for [`add_lanes`].
+#[inline(always)]
+pub(crate) fn lanes_beside<V: Rows<L>, const L: usize>(
+    cpu: V::Cpu,
+    key: &KeyWords,
+    place: [u32; 4],
+    beside: &mut impl Beside,
+) -> Wiped<[V; 16]> {
+    Wiped::new(words_in_lanes::<V, L>(cpu, key, place, beside))
+}
+
+/// Adds it to a text of so many blocks.
+#[inline(always)]
+pub(crate) fn add_lanes<V: Rows<L>, const L: usize>(words: Wiped<[V; 16]>, text: Text<'_>) {
+    Behind { words, text }.all();
 }
 
 /// `L` blocks whose rounds are done, and a text that they are to be added to. All that remains goes through one
@@ -81,13 +102,25 @@ impl<V: Rows<L>, const L: usize> Behind<'_, V, L> {
     }
 }
 
+/// Where there are registers enough.
+impl<V: Rows<L>, const L: usize> Beside for Behind<'_, V, L> {
+    #[inline(always)]
+    fn part(&mut self, i: usize, _: usize) {
+        match (i / PARTS, i % PARTS) {
+            (i @ 0..5, 3) => self.transpose(i),
+            (i, 3) => self.add(i - 5),
+            _ => {}
+        }
+    }
+}
+
 /// `L` blocks, word by word. The place is the last row of the first one's state: a counter, and the nonce.
 #[inline(always)]
 fn words_in_lanes<V: Rows<L>, const L: usize>(
     cpu: V::Cpu,
     key: &KeyWords,
     place: [u32; 4],
-    behind: &mut Behind<'_, V, L>,
+    beside: &mut impl Beside,
 ) -> [V; 16] {
     const COUNT: [u32; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
     let lanes = V::load(cpu, COUNT.first_chunk().expect("16 lanes at most"));
@@ -96,42 +129,56 @@ fn words_in_lanes<V: Rows<L>, const L: usize>(
     let mut x: [V; 16] = each(word);
     x[12] = counters;
     // LLVM would keep more in registers than there are.
-    for i in 0..black_box(5) {
-        two_rounds(&mut x);
-        if V::MANY {
-            behind.transpose(i);
+    if V::MANY {
+        for i in 0..black_box(5) {
+            two_rounds(&mut x, i.min(4), beside);
         }
-    }
-    for i in 0..black_box(5) {
-        two_rounds(&mut x);
-        if V::MANY {
-            behind.add(i);
+        for i in 0..black_box(5) {
+            two_rounds(&mut x, 5 + i.min(4), beside);
+        }
+    } else {
+        for i in 0..black_box(10) {
+            two_rounds(&mut x, i, beside);
         }
     }
     each(|i| x[i] + if i == 12 { counters } else { word(i) })
 }
 
-/// Columns, then diagonals (section 2.3).
+/// Parts beside two rounds: processors look only so far ahead.
+const PARTS: usize = 4;
+
+/// Columns, then diagonals (section 2.3), the `i`th time.
 #[inline(always)]
-fn two_rounds<V: Rows<L>, const L: usize>(x: &mut [V; 16]) {
-    quarter_rounds(x, |i| [i, 4 + i, 8 + i, 12 + i]);
-    quarter_rounds(x, |i| [i, 4 + (i + 1) % 4, 8 + (i + 2) % 4, 12 + (i + 3) % 4]);
+fn two_rounds<V: Rows<L>, const L: usize>(x: &mut [V; 16], i: usize, beside: &mut impl Beside) {
+    let mut part = |part| beside.part(PARTS * i + part, 10 * PARTS);
+    let columns = |i| [i, 4 + i, 8 + i, 12 + i];
+    let diagonals = |i| [i, 4 + (i + 1) % 4, 8 + (i + 2) % 4, 12 + (i + 3) % 4];
+    half_quarter_rounds::<V, L, 16, 20>(x, columns);
+    part(0);
+    half_quarter_rounds::<V, L, 24, 25>(x, columns);
+    part(1);
+    half_quarter_rounds::<V, L, 16, 20>(x, diagonals);
+    part(2);
+    half_quarter_rounds::<V, L, 24, 25>(x, diagonals);
+    part(3);
 }
 
-/// Four quarter rounds (section 2.1), step by step side by side: each waits for itself only.
+/// The first half of four quarter rounds (section 2.1), or the second, step by step side by side: each waits
+/// for itself only.
 #[inline(always)]
-fn quarter_rounds<V: Rows<L>, const L: usize>(x: &mut [V; 16], of: impl Fn(usize) -> [usize; 4]) {
+fn half_quarter_rounds<V: Rows<L>, const L: usize, const R: i32, const S: i32>(
+    x: &mut [V; 16],
+    of: impl Fn(usize) -> [usize; 4],
+) {
     macro_rules! step {
-        ($a:literal $b:literal $d:literal $R:literal) => {
+        ($a:literal $b:literal $d:literal $R:ident) => {
             unroll!(i in 0 1 2 3 => { x[of(i)[$a]] = x[of(i)[$a]] + x[of(i)[$b]]; });
             unroll!(i in 0 1 2 3 => { x[of(i)[$d]] = x[of(i)[$d]] ^ x[of(i)[$a]]; });
             unroll!(i in 0 1 2 3 => { x[of(i)[$d]] = x[of(i)[$d]].rotr::<$R>(); });
         };
     }
-    step!(0 1 3 16);
-    step!(2 3 1 20);
-    step!(0 1 3 24);
-    step!(2 3 1 25);
+    step!(0 1 3 R);
+    step!(2 3 1 S);
 }
 
 /// Adds the key stream of so many vectors of rows to a text that is not longer.

@@ -5,7 +5,10 @@
 use super::Nonce;
 use crate::{
     chacha20::{KeyWords, nonce_words, wide},
-    poly1305::{Block, State, bulk::Bulk},
+    poly1305::{
+        Block, State,
+        bulk::{Absorbing, Bulk},
+    },
     secret::Wiped,
     simd::Rows,
     text::Text,
@@ -25,7 +28,7 @@ pub(super) fn seal<V: Rows<L>, const L: usize>(
     text: Text<'_>,
     tag: &mut Block,
 ) {
-    message::<V, L, true>(cpu, key, bulk, nonce, aad, text, tag);
+    message::<V, L, _, true>(cpu, key, bulk, nonce, aad, text, tag);
 }
 
 #[inline(always)]
@@ -38,14 +41,14 @@ pub(super) fn open<V: Rows<L>, const L: usize>(
     text: Text<'_>,
     tag: &mut Block,
 ) {
-    message::<V, L, false>(cpu, key, bulk, nonce, aad, text, tag);
+    message::<V, L, _, false>(cpu, key, bulk, nonce, aad, text, tag);
 }
 
 #[inline(always)]
-fn message<V: Rows<L>, const L: usize, const SEAL: bool>(
+fn message<V: Rows<L>, const L: usize, B: Bulk, const SEAL: bool>(
     cpu: V::Cpu,
     key: &KeyWords,
-    bulk: impl Bulk,
+    bulk: B,
     nonce: &Nonce,
     aad: &[u8],
     text: Text<'_>,
@@ -54,13 +57,14 @@ fn message<V: Rows<L>, const L: usize, const SEAL: bool>(
     // As many vectors of rows as the text can use; with four lanes, one is all key. Where the text is longer
     // still, groups of lanes follow.
     match text.len() {
-        len if len <= 4 * L && L > 4 => tiny::<V, L, SEAL>(cpu, key, bulk, nonce, aad, text, tag),
+        len if len <= 4 * L && L > 8 => tiny::<V, L, SEAL>(cpu, key, bulk, nonce, aad, text, tag),
         len if len <= 16 * L - 64 => {
             short::<V, L, 1, SEAL>(cpu, key, bulk, nonce, aad, text, tag);
         }
         len if len <= 32 * L - 64 => {
             short::<V, L, 2, SEAL>(cpu, key, bulk, nonce, aad, text, tag);
         }
+        _ if B::BESIDE => long_beside::<V, L, SEAL>(cpu, key, nonce, aad, text, tag),
         _ => long::<V, L, _, SEAL>(cpu, key, bulk, nonce, aad, text, tag),
     }
 }
@@ -199,4 +203,85 @@ fn long<V: Rows<L>, const L: usize, B: Bulk, const SEAL: bool>(
         piece = text.take(GROUPS * 64 * L);
     }
     *tag = end(*mac, aad.len(), len);
+}
+
+/// A long message that is authenticated one block at a time, beside the rounds: sealing, what the group before
+/// has become; opening, what this one is.
+#[inline(always)]
+fn long_beside<V: Rows<L>, const L: usize, const SEAL: bool>(
+    cpu: V::Cpu,
+    key: &KeyWords,
+    nonce: &Nonce,
+    aad: &[u8],
+    mut text: Text<'_>,
+    tag: &mut Block,
+) {
+    let len = text.len();
+    let rows = wide::blocks_in_rows::<V, L, 4>(cpu, key, nonce_words(0, nonce));
+    let (r, s) = (rows[0][0].first_number(), rows[0][1].first_number());
+    let mut mac = Wiped::new(State::from_numbers(r, s));
+    mac.absorb_many(aad);
+
+    // The first block was a key.
+    let mut behind = text.take(64 * L - 64);
+    if !SEAL {
+        mac.absorb_many(behind.input());
+    }
+    let key_stream = Wiped::new(rows.map(V::rows_to_blocks));
+    let mut rest = behind.reborrow();
+    for v in &key_stream.as_flattened()[16 / L..] {
+        if rest.len() > 0 {
+            v.add_to(&mut rest);
+        }
+    }
+
+    // Half a group or less is better off in rows.
+    let mut counter = L as u32;
+    while text.len() > 32 * L {
+        let mut group = text.take(64 * L);
+        let data = if SEAL { behind.output() } else { group.input() };
+        let (blocks, short) = data.as_chunks();
+        let mut absorbing = Absorbing::<L>::new(&mut mac, blocks);
+        let place = nonce_words(counter, nonce);
+        let words = wide::lanes_beside::<V, L>(cpu, key, place, &mut absorbing);
+        absorbing.all(short);
+        counter = counter.wrapping_add(L as u32);
+        if group.len() == 64 * L {
+            wide::add_lanes(words, group.reborrow());
+        } else {
+            let mut key_stream = Wiped::new([[0; 64]; L]);
+            let key_stream = key_stream.as_flattened_mut();
+            wide::add_lanes(words, Text::in_place(key_stream));
+            add(group.reborrow(), key_stream);
+        }
+        behind = group;
+    }
+    if SEAL {
+        mac.absorb_many(behind.output());
+    }
+    if text.len() > 0 {
+        if !SEAL {
+            mac.absorb_many(text.input());
+        }
+        V::apply_key_stream(cpu, key, counter, nonce, text.reborrow());
+        if SEAL {
+            mac.absorb_many(text.output());
+        }
+    }
+    *tag = end(*mac, aad.len(), len);
+}
+
+/// Adds key stream to a text that is not longer.
+#[inline(never)]
+fn add(mut text: Text<'_>, key_stream: &[u8]) {
+    let (blocks, short) = key_stream[..text.len()].as_chunks();
+    for block in blocks {
+        let Some(mut piece) = text.next::<16>() else { return };
+        let sum = u128::from_ne_bytes(*piece.input()) ^ u128::from_ne_bytes(*block);
+        *piece.output() = sum.to_ne_bytes();
+    }
+    for (i, byte) in short.iter().enumerate() {
+        let sum = text.input()[i] ^ byte;
+        text.output()[i] = sum;
+    }
 }

@@ -3,11 +3,15 @@
 #[cfg(target_arch = "x86_64")]
 use super::lanes::{Lanes, Powers};
 use super::{Block, State};
+use crate::beside::Beside;
 #[cfg(target_arch = "x86_64")]
 use crate::secret::Wiped;
 
 /// What absorbs whole blocks.
 pub(crate) trait Bulk: Copy {
+    /// Whether it takes no vectors, so that it goes beside what does.
+    const BESIDE: bool;
+
     /// What is worth keeping from one piece of a message to the next. It is secret.
     type Kept: Default;
 
@@ -33,23 +37,24 @@ pub(crate) trait Bulk: Copy {
     }
 }
 
-/// One block at a time.
-#[cfg(target_arch = "aarch64")]
+/// One block at a time: whoever encrypts does that beside.
 #[derive(Clone, Copy)]
 pub(crate) struct OneByOne;
 
-#[cfg(target_arch = "aarch64")]
 impl Bulk for OneByOne {
+    const BESIDE: bool = true;
     type Kept = ();
 
     #[inline(always)]
     fn absorb(self, (): &mut (), state: &mut State, blocks: &[Block]) {
-        state.absorb(blocks);
+        self.absorb_once(state, blocks);
     }
 
     #[inline(always)]
     fn absorb_once(self, state: &mut State, blocks: &[Block]) {
-        state.absorb(blocks);
+        if !blocks.is_empty() {
+            state.absorb_many(blocks.as_flattened());
+        }
     }
 }
 
@@ -60,6 +65,7 @@ pub(crate) struct InLanes<F: Lanes<L>, const L: usize>(pub(crate) F::Cpu);
 
 #[cfg(target_arch = "x86_64")]
 impl<F: Lanes<L>, const L: usize> Bulk for InLanes<F, L> {
+    const BESIDE: bool = false;
     type Kept = Option<Powers<F, L>>;
 
     #[inline(always)]
@@ -95,3 +101,39 @@ const ENOUGH: usize = 16;
 /// So many are worth another power, by which two groups go at a time.
 #[cfg(target_arch = "x86_64")]
 const MANY: usize = 64;
+
+/// Blocks that are absorbed one by one beside the rounds of `L` blocks of ChaCha20: four times as many, or less.
+pub(crate) struct Absorbing<'a, const L: usize> {
+    state: &'a mut State,
+    left: &'a [Block],
+}
+
+impl<'a, const L: usize> Absorbing<'a, L> {
+    #[inline(always)]
+    pub(crate) fn new(state: &'a mut State, blocks: &'a [Block]) -> Self {
+        Self { state, left: blocks }
+    }
+
+    /// Whatever is left, and less than a block, filled up with zeros.
+    #[inline(always)]
+    pub(crate) fn all(self, short: &[u8]) {
+        if !self.left.is_empty() {
+            self.state.absorb_many(self.left.as_flattened());
+        }
+        if !short.is_empty() {
+            self.state.absorb_many(short);
+        }
+    }
+}
+
+impl<const L: usize> Beside for Absorbing<'_, L> {
+    /// Of forty parts.
+    #[inline(always)]
+    fn part(&mut self, i: usize, _: usize) {
+        let here = if L > 4 { i % 4 != 3 } else { i % 2 == 0 };
+        if here && let Some((block, left)) = self.left.split_first() {
+            self.left = left;
+            self.state.absorb_number(u128::from_le_bytes(*block));
+        }
+    }
+}

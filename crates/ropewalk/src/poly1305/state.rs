@@ -62,6 +62,12 @@ impl State {
         }
     }
 
+    /// The same of many, out of line.
+    #[inline(never)]
+    pub(crate) fn absorb_many(&mut self, data: &[u8]) {
+        self.absorb_filled(data);
+    }
+
     /// The accumulator modulo 2^130 − 5, and s.
     #[inline(always)]
     pub(crate) fn tag(&self) -> Block {

@@ -1,10 +1,10 @@
-//! ChaCha20-Poly1305 on 256 bits.
+//! ChaCha20-Poly1305 on 256 bits; Poly1305 is one block at a time, in words of 64 bits, beside the rounds.
 
 use super::super::{Aead, Nonce, Secret, wide};
 use crate::{
     chacha20::{KeyWords, key_words},
     cpu::Avx2,
-    poly1305::{Block, bulk::InLanes, x86_64::avx2::Limbs26},
+    poly1305::{Block, bulk::OneByOne},
     simd::x86_64::U32x8,
     text::Text,
 };
@@ -28,14 +28,14 @@ impl Wide {
     #[inline]
     #[target_feature(enable = "avx2,bmi1,bmi2")]
     fn seal_kernel(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) {
-        let bulk = InLanes::<Limbs26, 4>(self.cpu);
+        let bulk = OneByOne;
         wide::seal::<U32x8, 8>(self.cpu, &self.key, bulk, nonce, aad, text, tag);
     }
 
     #[inline]
     #[target_feature(enable = "avx2,bmi1,bmi2")]
     fn open_kernel(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) {
-        let bulk = InLanes::<Limbs26, 4>(self.cpu);
+        let bulk = OneByOne;
         wide::open::<U32x8, 8>(self.cpu, &self.key, bulk, nonce, aad, text, tag);
     }
 }
