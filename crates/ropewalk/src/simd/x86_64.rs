@@ -456,17 +456,28 @@ fn splat_256(word: u32) -> __m256i {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn rotr_256<const R: i32>(x: __m256i) -> __m256i {
-    // Whole bytes move in one instruction, and on another port.
+    // Whole bytes move in one instruction, and on another port. Where LLVM sees which, it makes two of it.
     if R == 16 {
-        let order = _mm_set_epi64x(0x0d0c0f0e_09080b0a, 0x05040706_01000302);
-        return _mm256_shuffle_epi8(x, _mm256_broadcastsi128_si256(order));
+        return _mm256_shuffle_epi8(x, load_256(unseen(&TURNED_BY_16)));
     }
     if R == 24 {
-        let order = _mm_set_epi64x(0x0e0d0c0f_0a09080b, 0x06050407_02010003);
-        return _mm256_shuffle_epi8(x, _mm256_broadcastsi128_si256(order));
+        return _mm256_shuffle_epi8(x, load_256(unseen(&TURNED_BY_24)));
     }
     let left = _mm_cvtsi32_si128(32 - R);
     _mm256_or_si256(_mm256_srli_epi32::<R>(x), _mm256_sll_epi32(x, left))
+}
+
+/// Where the bytes of each word come from that is turned right by so many bits.
+static TURNED_BY_16: [u8; 32] = turned(2);
+static TURNED_BY_24: [u8; 32] = turned(3);
+
+const fn turned(bytes: usize) -> [u8; 32] {
+    let (mut from, mut i) = ([0; 32], 0);
+    while i < 32 {
+        from[i] = (i % 16 / 4 * 4 + (i + bytes) % 4) as u8;
+        i += 1;
+    }
+    from
 }
 
 #[inline]
