@@ -29,6 +29,7 @@ pub(crate) mod wide;
 mod x86_64 {
     pub(super) mod avx2;
     pub(super) mod avx512;
+    pub(super) mod ssse3;
 }
 
 #[cfg(target_arch = "aarch64")]
@@ -62,6 +63,8 @@ backends! {
         "x86_64/avx512" needs Avx512 => Avx512(x86_64::avx512::Avx512By16),
         #[cfg(target_arch = "x86_64")]
         "x86_64/avx2" needs Avx2 => Avx2(x86_64::avx2::Avx2By8),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/ssse3" needs Ssse3 => Ssse3(x86_64::ssse3::Ssse3By4),
         #[cfg(target_arch = "aarch64")]
         "aarch64/neon" needs Neon => Neon(aarch64::neon::NeonBy4),
         "portable" needs Baseline => Portable(portable::Portable),

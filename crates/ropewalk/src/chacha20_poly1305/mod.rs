@@ -34,6 +34,7 @@ mod wide;
 mod x86_64 {
     pub(super) mod avx2;
     pub(super) mod avx512ifma;
+    pub(super) mod ssse3;
 }
 
 #[cfg(target_arch = "aarch64")]
@@ -71,6 +72,8 @@ backends! {
         "x86_64/avx512ifma" needs Avx512Ifma => Ifma(x86_64::avx512ifma::Ifma),
         #[cfg(target_arch = "x86_64")]
         "x86_64/avx2" needs Avx2 => Avx2(x86_64::avx2::Wide),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/ssse3" needs Ssse3 => Ssse3(x86_64::ssse3::Wide),
         #[cfg(target_arch = "aarch64")]
         "aarch64/neon" needs Neon => Neon(aarch64::neon::Wide),
         "portable" needs Baseline => Portable(portable::Portable),

@@ -2,9 +2,15 @@
 
 use core::arch::x86_64::*;
 
+#[cfg(feature = "chacha20")]
+pub(crate) use u32x4::U32x4;
+
 pub(crate) use super::unseen;
 use super::{each, load_short, numbers_of};
 use crate::text::Text;
+
+#[cfg(feature = "chacha20")]
+mod u32x4;
 
 words! {
     /// Eight lanes.

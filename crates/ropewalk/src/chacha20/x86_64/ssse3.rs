@@ -1,0 +1,25 @@
+//! ChaCha20 on 128 bits: 4 blocks at a time, or the rows of one.
+
+use super::super::{ChaCha20, KeyWords, Nonce, Secret, key_words, wide};
+use crate::{cpu::Ssse3, simd::x86_64::U32x4, text::Text};
+
+pub(in crate::chacha20) struct Ssse3By4 {
+    cpu: Ssse3,
+    key: KeyWords,
+}
+
+impl ChaCha20 for Ssse3By4 {
+    kernel! { Ssse3: fn apply(&self, counter: u32, nonce: &Nonce, text: Text<'_>) = Ssse3By4::apply_kernel }
+}
+
+impl Ssse3By4 {
+    pub(in crate::chacha20) fn new(cpu: Ssse3, secret: Secret<'_>) -> Self {
+        Self { cpu, key: key_words(secret) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "ssse3")]
+    fn apply_kernel(&self, counter: u32, nonce: &Nonce, text: Text<'_>) {
+        wide::apply::<U32x4, 4>(self.cpu, &self.key, counter, nonce, text);
+    }
+}
