@@ -23,6 +23,7 @@ const CBC: &[&str] = &["aes-128-cbc", "aes-192-cbc", "aes-256-cbc"];
 const ECB: &[&str] = &["aes-128-ecb", "aes-192-ecb", "aes-256-ecb"];
 const XTS: &[&str] = &["aes-128-xts", "aes-256-xts"];
 const CCM: &[&str] = &["aes-128-ccm", "aes-192-ccm", "aes-256-ccm"];
+const KEY_WRAP: &[&str] = &["aes-128-kw", "aes-192-kw", "aes-256-kw"];
 const RECORDS: &[&str] = &[
     "aes-128-cbc-hmac-sha1",
     "aes-128-cbc-hmac-sha256",
@@ -41,6 +42,7 @@ const LACKS: &[(&str, &[&str], &str)] = &[
     ("aws-lc-rs", &["chacha20"], "has no ChaCha20 alone"),
     ("aws-lc-rs", &["poly1305"], "has no Poly1305 alone"),
     ("aws-lc-rs", CMAC, "its CMAC allocates for each message"),
+    ("aws-lc-rs", &["aes-192-kw"], "has no AES-192 key wrap"),
     ("aws-lc-rs", &["hmac-md5"], "has no HMAC of MD5"),
     ("aws-lc-rs", &["hmac-sha512-256"], "has no HMAC of SHA-512/256"),
     ("aws-lc-rs", &["hmac-sha3-224"], "has no HMAC of SHA3-224"),
@@ -53,7 +55,8 @@ const LACKS: &[(&str, &[&str], &str)] = &[
     ("graviola", CBC, "has no AES-CBC"),
     ("graviola", ECB, "has no AES-ECB"),
     ("graviola", XTS, "has no AES-XTS"),
-    ("graviola", &["aes-192-gcm"], "has no AES-192-GCM"),
+    ("graviola", KEY_WRAP, "has no AES key wrap"),
+    ("graviola", &["aes-192-gcm", "aes-192-gmac"], "has no AES-192-GCM"),
     ("graviola", &["md5"], "has no MD5"),
     ("graviola", &["sha1"], "has no SHA-1"),
     ("graviola", &["sha224"], "has no SHA-224"),
@@ -67,6 +70,7 @@ const LACKS: &[(&str, &[&str], &str)] = &[
     ("ipsec-mb", CTR, "takes messages whole"),
     ("ipsec-mb", ECB, "its jobs of AES-ECB are not called here"),
     ("ipsec-mb", XTS, "has no AES-XTS"),
+    ("ipsec-mb", KEY_WRAP, "has no AES key wrap"),
     ("ipsec-mb", HASHES, "takes messages whole"),
     ("ipsec-mb", &["md5"], "has no MD5 but in HMAC"),
     ("ipsec-mb", &["sha512-256"], "has no SHA-512/256"),
@@ -100,7 +104,8 @@ const LACKS: &[(&str, &[&str], &str)] = &[
     ("ring", CBC, "has no AES-CBC"),
     ("ring", ECB, "has no AES-ECB"),
     ("ring", XTS, "has no AES-XTS"),
-    ("ring", &["aes-192-gcm"], "has no AES-192-GCM"),
+    ("ring", KEY_WRAP, "has no AES key wrap"),
+    ("ring", &["aes-192-gcm", "aes-192-gmac"], "has no AES-192-GCM"),
     ("ring", &["md5"], "has no MD5"),
     ("ring", &["sha224"], "has no SHA-224"),
     ("ring", &["sha3-224"], "has no SHA3-224"),

@@ -47,6 +47,7 @@ mod built_in {
             SHA384, SHA512, SHA512_256,
         },
         hmac,
+        key_wrap::{self, AesBlockCipher, AesKek, KeyWrap as _},
     };
 
     use crate::{
@@ -94,6 +95,12 @@ mod built_in {
                     jobs::cbc(cell, DecryptBlocks(key.expect("a mode of AES")))
                 }
                 Kind::Xts { .. } => Err(Unavailable("has no AES-XTS".into())),
+                Kind::KeyWrap { key_len: 24, .. } => {
+                    Err(Unavailable("has no AES-192 key wrap".into()))
+                }
+                Kind::KeyWrap { key_len, .. } => {
+                    jobs::key_wrap(cell, KeyWrap::new(jobs::key(key_len)))
+                }
                 Kind::Gcm { op, key_len } => {
                     jobs::aead(cell, op, key_len, |key| Ok(Sealing::of_aes(key)))
                 }
@@ -105,6 +112,9 @@ mod built_in {
                 Kind::ChaCha20 => Err(Unavailable("has no ChaCha20 alone".into())),
                 Kind::ChaChaPoly { op } => {
                     jobs::aead(cell, op, 32, |key| Ok(Sealing::new(&CHACHA20_POLY1305, key)))
+                }
+                Kind::Gmac { key_len } => {
+                    jobs::gmac(cell, jobs::HeaderAlone(Sealing::of_aes(&jobs::key(key_len))))
                 }
                 Kind::Mac(Mac::Hmac(function)) => {
                     let algorithm = match function {
@@ -269,6 +279,30 @@ mod built_in {
         }
         fn finish(&mut self, digest: &mut [u8; N]) {
             digest.copy_from_slice(self.running.clone().sign().as_ref());
+        }
+    }
+
+    /// The bytes of a key: what is made of them serves for one call.
+    struct KeyWrap(&'static AesBlockCipher, Vec<u8>);
+
+    impl KeyWrap {
+        fn new(key: Vec<u8>) -> Self {
+            Self(if key.len() == 16 { &key_wrap::AES_128 } else { &key_wrap::AES_256 }, key)
+        }
+
+        fn key(&self) -> AesKek {
+            AesKek::new(self.0, &self.1).expect("a key of its length")
+        }
+    }
+
+    impl jobs::KeyWrap for KeyWrap {
+        const NOTE: &str = "a key serves for one call: its round keys count";
+
+        fn wrap(&mut self, key: &[u8], wrapped: &mut [u8]) {
+            self.key().wrap(key, wrapped).expect("whole semiblocks");
+        }
+        fn unwrap(&mut self, wrapped: &[u8], key: &mut [u8]) -> bool {
+            self.key().unwrap(wrapped, key).is_ok()
         }
     }
 

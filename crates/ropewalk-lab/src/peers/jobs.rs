@@ -4,9 +4,13 @@
 use std::hint::black_box;
 
 mod aead;
+mod gmac;
+mod key_wrap;
 mod records;
 
 pub use aead::{Aead, COPIES, aead};
+pub use gmac::{Gmac, HeaderAlone, gmac};
+pub use key_wrap::{KeyWrap, key_wrap};
 pub use records::{Records, mac_key, records};
 
 use super::{Job, Unavailable};

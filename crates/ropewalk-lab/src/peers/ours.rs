@@ -7,14 +7,14 @@ mod mac;
 mod records;
 
 use aead::{Ccm, ChaChaPoly, Gcm};
-use cipher::{Cbc, ChaCha, Cipher, Ecb, Xts};
+use cipher::{Cbc, ChaCha, Cipher, Ecb, KeyWrap, Xts};
 use digest::{Hasher, hash};
-use mac::{Cmac, OneTime, hmac};
+use mac::{Cmac, Gmac, OneTime, hmac};
 use records::{SEQUENTIAL, records};
 use ropewalk::{
     aes_cbc, aes_ccm, aes_cmac,
     aes_ctr::{self, Counter, Key, Stream},
-    aes_ecb, aes_gcm, aes_xts,
+    aes_ecb, aes_gcm, aes_kw, aes_xts,
     backend::Info,
     cbc_hmac, chacha20, chacha20_poly1305,
     cpu::{self, Feature},
@@ -106,6 +106,10 @@ impl Opened for Library {
                     Direction::Decrypt => jobs::xts(cell, Xts::<false>(key)),
                 }
             }
+            Kind::KeyWrap { key_len, .. } => {
+                let key = aes_kw::Key::with_backend(&jobs::key(key_len), backend);
+                jobs::key_wrap(cell, KeyWrap(key.map_err(unavailable)?))
+            }
             Kind::Gcm { op, key_len } => {
                 let first = self.backends(cell.task, cell.count).into_iter().next();
                 // Where a user would not name the backend, neither is it named here.
@@ -150,6 +154,10 @@ impl Opened for Library {
                     let key = chacha20_poly1305::Key::with_backend(key, &backend);
                     key.map(ChaChaPoly).map_err(unavailable)
                 })
+            }
+            Kind::Gmac { key_len } => {
+                let key = aes_gcm::Gmac::with_backend(&jobs::key(key_len), backend);
+                jobs::gmac(cell, Gmac(key.map_err(unavailable)?))
             }
             Kind::Mac(Mac::Poly1305) => {
                 let key = jobs::key(32).try_into().expect("32 bytes");
@@ -218,7 +226,8 @@ fn backends(task: &Task, count: usize) -> &'static [Info] {
         Kind::Cbc { .. } => aes_cbc::PRIMITIVE.backends,
         Kind::Ecb { .. } => aes_ecb::PRIMITIVE.backends,
         Kind::Xts { .. } => aes_xts::PRIMITIVE.backends,
-        Kind::Gcm { .. } => aes_gcm::PRIMITIVE.backends,
+        Kind::KeyWrap { .. } => aes_kw::PRIMITIVE.backends,
+        Kind::Gcm { .. } | Kind::Gmac { .. } => aes_gcm::PRIMITIVE.backends,
         Kind::Ccm { .. } => aes_ccm::PRIMITIVE.backends,
         Kind::Records { .. } => cbc_hmac::PRIMITIVE_SHA256.backends,
         Kind::Fill => random::PRIMITIVE.backends,

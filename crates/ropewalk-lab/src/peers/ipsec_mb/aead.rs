@@ -35,6 +35,11 @@ impl Gcm {
         gcm
     }
 
+    /// Where the key is, and room for a message under way.
+    pub(super) fn places(&mut self) -> (*const c_void, *mut c_void) {
+        (self.key.as_ptr().cast(), self.context.as_mut_ptr().cast())
+    }
+
     /// # Safety
     /// There must be `len` bytes at both places.
     unsafe fn call(
@@ -45,7 +50,7 @@ impl Gcm {
         (text, out, len): (*const u8, *mut u8, usize),
         tag: &mut [u8; 16],
     ) {
-        let (key, context) = (self.key.as_ptr().cast(), self.context.as_mut_ptr().cast::<c_void>());
+        let (key, context) = self.places();
         let (nonce, data, data_len) = (nonce.as_ptr(), aad.as_ptr(), aad.len() as u64);
         let tag = tag.as_mut_ptr();
         // SAFETY: the key has been made, the nonce has the twelve bytes that it takes, all else is

@@ -43,6 +43,9 @@ pub(super) type ChaChaStart =
 pub(super) type ChaChaUpdate =
     unsafe extern "C" fn(*const c_void, *mut c_void, *mut c_void, *const c_void, u64) -> c_int;
 pub(super) type ChaChaFinish = unsafe extern "C" fn(*mut c_void, *mut c_void, u64) -> c_int;
+pub(super) type GmacStart = unsafe extern "C" fn(*const c_void, *mut c_void, *const u8, u64);
+pub(super) type GmacUpdate = unsafe extern "C" fn(*const c_void, *mut c_void, *const u8, u64);
+pub(super) type GmacFinish = unsafe extern "C" fn(*const c_void, *mut c_void, *mut u8, u64);
 pub(super) type Gcm = unsafe extern "C" fn(
     key: *const c_void,
     context: *mut c_void,

@@ -7,6 +7,7 @@ mod aead;
 mod api;
 mod cipher;
 mod digest;
+mod mac;
 mod manager;
 
 use std::{env, ffi::CStr};
@@ -15,6 +16,7 @@ use aead::{ChaChaPoly, Gcm};
 use api::{CBC, CTR, DECRYPT, ENCRYPT};
 use cipher::Cipher;
 use digest::{Hash, Sha256};
+use mac::Gmac;
 use manager::Manager;
 
 use super::{Job, Opened, Peer, Unavailable, dl, jobs, masks};
@@ -100,6 +102,7 @@ impl Opened for Loaded {
             }
             Kind::Ecb { .. } => Err(Unavailable("its jobs of AES-ECB are not called here".into())),
             Kind::Xts { .. } => Err(Unavailable("has no AES-XTS".into())),
+            Kind::KeyWrap { .. } => Err(Unavailable("has no AES key wrap".into())),
             Kind::Gcm { op, key_len } => {
                 jobs::aead(cell, op, key_len, move |key| Ok(Gcm::new(manager, key)))
             }
@@ -110,6 +113,7 @@ impl Opened for Loaded {
             Kind::ChaChaPoly { op } => {
                 jobs::aead(cell, op, 32, move |key| Ok(ChaChaPoly::new(manager, key)))
             }
+            Kind::Gmac { key_len } => jobs::gmac(cell, Gmac::new(manager, &jobs::key(key_len))),
             Kind::Mac(_) => Err(Unavailable("its jobs of MACs are not called here".into())),
             Kind::Hash(Function::Sha256) => Ok(jobs::hash(cell, Sha256::new(manager))),
             Kind::Hash(Function::Md5) => Err(Unavailable("has no MD5 but in HMAC".into())),

@@ -16,6 +16,7 @@ pub(super) const GCRY_CIPHER_AES256: c_int = 9;
 pub(super) const ECB: c_int = 1;
 pub(super) const CBC: c_int = 3;
 pub(super) const CTR: c_int = 6;
+pub(super) const AESWRAP: c_int = 7;
 pub(super) const CCM: c_int = 8;
 pub(super) const GCM: c_int = 9;
 pub(super) const XTS: c_int = 13;
@@ -81,6 +82,11 @@ functions! {
         fn gcry_mac_setkey(handle: Handle, key: *const c_void, len: usize) -> c_uint;
         fn gcry_mac_write(handle: Handle, text: *const c_void, len: usize) -> c_uint;
         fn gcry_mac_read(handle: Handle, tag: *mut c_void, len: *mut usize) -> c_uint;
+    }
+
+    /// Nonces of those that have one.
+    MacNonce {
+        fn gcry_mac_setiv(handle: Handle, nonce: *const c_void, len: usize) -> c_uint;
     }
 
     /// Output of any length.

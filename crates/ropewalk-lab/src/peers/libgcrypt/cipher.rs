@@ -190,6 +190,30 @@ impl jobs::Cbc for Cbc {
     }
 }
 
+/// A handle of key wrap goes both ways, and nothing starts it.
+pub(super) struct KeyWrap(pub(super) Cipher);
+
+impl jobs::KeyWrap for KeyWrap {
+    fn wrap(&mut self, key: &[u8], wrapped: &mut [u8]) {
+        let (place, room) = (wrapped.as_mut_ptr().cast(), wrapped.len());
+        let start = key.as_ptr().cast();
+        // SAFETY: the handle is open, and both are as long as they say.
+        let done = unsafe {
+            (self.0.api.gcry_cipher_encrypt)(self.0.handle, place, room, start, key.len())
+        };
+        if done != 0 {
+            // A failure must not pass for an answer.
+            wrapped.fill(0);
+        }
+    }
+
+    fn unwrap(&mut self, wrapped: &[u8], key: &mut [u8]) -> bool {
+        self.0.sound = true;
+        self.0.decrypt(key, Some(wrapped));
+        self.0.sound
+    }
+}
+
 impl Drop for Cipher {
     fn drop(&mut self) {
         // SAFETY: the handle is open, and nobody else has it.

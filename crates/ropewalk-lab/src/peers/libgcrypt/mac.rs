@@ -1,4 +1,4 @@
-//! HMAC, CMAC and Poly1305.
+//! HMAC, CMAC, Poly1305 and GMAC.
 
 use std::{ffi::c_int, ptr::null_mut};
 
@@ -19,19 +19,25 @@ pub(super) struct Mac {
 
 impl Mac {
     pub(super) fn new(library: &'static Library, mac: tasks::Mac) -> Result<Self, Unavailable> {
+        let key = jobs::key(mac.key_len());
+        let mut made = Self::open(library, mac_algorithm(mac)?, &key)?;
+        if mac == tasks::Mac::Poly1305 {
+            made.key = Some(key[..].try_into().expect("32 bytes"));
+        }
+        Ok(made)
+    }
+
+    fn open(library: &'static Library, algorithm: c_int, key: &[u8]) -> Result<Self, Unavailable> {
         let api = api::Mac::load(library)?;
         let mut handle = null_mut();
         // SAFETY: there is room for a handle.
-        let done = unsafe { (api.gcry_mac_open)(&mut handle, mac_algorithm(mac)?, 0, null_mut()) };
+        let done = unsafe { (api.gcry_mac_open)(&mut handle, algorithm, 0, null_mut()) };
         if done != 0 {
             return Err(Unavailable("gcry_mac_open failed".into()));
         }
         // From here on, dropping closes the handle.
-        let key = jobs::key(mac.key_len());
-        let one_time = mac == tasks::Mac::Poly1305;
-        let made =
-            Self { api, handle, key: one_time.then(|| key[..].try_into().expect("32 bytes")) };
-        match made.set_key(&key) {
+        let made = Self { api, handle, key: None };
+        match made.set_key(key) {
             true => Ok(made),
             false => Err(Unavailable("gcry_mac_setkey failed".into())),
         }
@@ -81,6 +87,33 @@ impl Drop for Mac {
     fn drop(&mut self) {
         // SAFETY: the handle is open, and nobody else has it.
         unsafe { (self.api.gcry_mac_close)(self.handle) }
+    }
+}
+
+/// A handle that has its key; a nonce starts a message.
+pub(super) struct Gmac {
+    mac: Mac,
+    nonce: api::MacNonce,
+}
+
+impl Gmac {
+    pub(super) fn new(library: &'static Library, key: &[u8]) -> Result<Self, Unavailable> {
+        const GCRY_MAC_GMAC_AES: c_int = 401;
+        let mac = Mac::open(library, GCRY_MAC_GMAC_AES, key)?;
+        Ok(Self { mac, nonce: api::MacNonce::load(library)? })
+    }
+}
+
+impl jobs::Gmac for Gmac {
+    fn mac(&mut self, nonce: &[u8; 12], message: &[u8], tag: &mut [u8; 16]) {
+        // SAFETY: the handle is open, and the nonce has twelve bytes.
+        let started =
+            unsafe { (self.nonce.gcry_mac_setiv)(self.mac.handle, nonce.as_ptr().cast(), 12) };
+        jobs::Hash::<16>::update(&mut self.mac, message);
+        jobs::Hash::<16>::finish(&mut self.mac, tag);
+        if started != 0 {
+            tag.fill(0);
+        }
     }
 }
 

@@ -13,7 +13,7 @@ use std::{
 };
 
 use api::{
-    CBC, CCM, CTR, ECB, GCM, GCRYCTL_DISABLE_HWF, GCRYCTL_DISABLE_SECMEM,
+    AESWRAP, CBC, CCM, CTR, ECB, GCM, GCRYCTL_DISABLE_HWF, GCRYCTL_DISABLE_SECMEM,
     GCRYCTL_INITIALIZATION_FINISHED, POLY1305, STREAM, XTS,
 };
 use cipher::Cipher;
@@ -120,6 +120,10 @@ impl Opened for Loaded {
                 let cipher = Cipher::new(self.library, XTS, &jobs::key(key_len))?;
                 jobs::xts(cell, cipher::Cbc { cipher, direction })
             }
+            Kind::KeyWrap { key_len, .. } => {
+                let cipher = Cipher::new(self.library, AESWRAP, &jobs::key(key_len))?;
+                jobs::key_wrap(cell, cipher::KeyWrap(cipher))
+            }
             Kind::Gcm { op, key_len } => {
                 let library = self.library;
                 jobs::aead(cell, op, key_len, move |key| Cipher::new(library, GCM, key))
@@ -139,6 +143,9 @@ impl Opened for Loaded {
             Kind::ChaChaPoly { op } => {
                 let library = self.library;
                 jobs::aead(cell, op, 32, move |key| Cipher::new(library, POLY1305, key))
+            }
+            Kind::Gmac { key_len } => {
+                jobs::gmac(cell, mac::Gmac::new(self.library, &jobs::key(key_len))?)
             }
             Kind::Mac(mac) => Ok(jobs::mac_of(cell, mac, mac::Mac::new(self.library, mac)?)),
             Kind::Hash(function) => {

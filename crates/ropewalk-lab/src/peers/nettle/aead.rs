@@ -1,4 +1,4 @@
-//! What seals and opens: AES-GCM, AES-CCM, ChaCha20-Poly1305.
+//! What seals and opens: AES-GCM, AES-CCM, ChaCha20-Poly1305; and GMAC.
 
 use super::{Context, api};
 use crate::peers::jobs;
@@ -66,5 +66,12 @@ impl jobs::Aead for Gcm {
     fn rekey(&mut self, key: &[u8]) {
         // SAFETY: there is room for the context, and the key has the length of its name.
         unsafe { (self.api.set_key)(self.context.get(), key.as_ptr()) }
+    }
+}
+
+impl jobs::Gmac for Gcm {
+    fn mac(&mut self, nonce: &[u8; 12], message: &[u8], tag: &mut [u8; 16]) {
+        self.start(nonce, message, 0);
+        self.tag(tag);
     }
 }

@@ -38,6 +38,26 @@ functions! {
         );
     }
 
+    /// Key wrap of any cipher.
+    KeyWrap {
+        fn nettle_nist_keywrap16(
+            cipher: *const c_void,
+            encrypt: Block,
+            initial: *const u8,
+            wrapped_len: usize,
+            wrapped: *mut u8,
+            key: *const u8,
+        );
+        fn nettle_nist_keyunwrap16(
+            cipher: *const c_void,
+            decrypt: Block,
+            initial: *const u8,
+            key_len: usize,
+            key: *mut u8,
+            wrapped: *const u8,
+        ) -> c_int;
+    }
+
     /// Compares in constant time.
     Equal {
         fn nettle_memeql_sec(a: *const c_void, b: *const c_void, len: usize) -> c_int;

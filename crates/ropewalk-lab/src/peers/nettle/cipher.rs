@@ -1,9 +1,12 @@
-//! AES in its modes, and ChaCha20, in place.
+//! AES in its modes, and ChaCha20, in place; AES key wrap.
 
 use libloading::os::unix::Library;
 
 use super::{Context, api};
-use crate::peers::{Unavailable, jobs};
+use crate::{
+    peers::{Unavailable, jobs},
+    tasks::Direction,
+};
 
 /// A cipher with its key, and the counter block.
 pub(super) struct Ctr {
@@ -105,6 +108,71 @@ impl jobs::Cbc for Xts {
         unsafe { (self.crypt)(self.key.get(), tweak.as_ptr(), len, start, start) }
     }
 }
+
+/// AES one way, with its key, and what goes that way.
+pub(super) struct KeyWrap {
+    api: api::KeyWrap,
+    block: api::Block,
+    key: Context,
+}
+
+impl KeyWrap {
+    pub(super) fn new(
+        library: &'static Library,
+        direction: Direction,
+        key: &[u8],
+    ) -> Result<Self, Unavailable> {
+        let api = api::KeyWrap::load(library)?;
+        let (set_key, block) = match direction {
+            Direction::Encrypt => api::encrypt(library, key.len())?,
+            Direction::Decrypt => api::decrypt(library, key.len())?,
+        };
+        let mut context = Context::new();
+        // SAFETY: there is room for the key schedule, and the key has the length of its name.
+        unsafe { set_key(context.get(), key.as_ptr()) }
+        Ok(Self { api, block, key: context })
+    }
+}
+
+impl jobs::KeyWrap for KeyWrap {
+    fn wrap(&mut self, key: &[u8], wrapped: &mut [u8]) {
+        assert_eq!(wrapped.len(), key.len() + 8, "a place for it");
+        let (with, block, place) = (self.key.get(), self.block, wrapped.as_mut_ptr());
+        // SAFETY: the context has its key, the initial value eight bytes, and it reads eight bytes less than the
+        // length that it is given.
+        unsafe {
+            (self.api.nettle_nist_keywrap16)(
+                with,
+                block,
+                INITIAL.as_ptr(),
+                wrapped.len(),
+                place,
+                key.as_ptr(),
+            )
+        }
+    }
+
+    fn unwrap(&mut self, wrapped: &[u8], key: &mut [u8]) -> bool {
+        assert_eq!(wrapped.len(), key.len() + 8, "a place for it");
+        let (with, block, place) = (self.key.get(), self.block, key.as_mut_ptr());
+        // SAFETY: the context has its key, the initial value eight bytes, and it reads eight bytes more than the
+        // length that it is given.
+        let right = unsafe {
+            (self.api.nettle_nist_keyunwrap16)(
+                with,
+                block,
+                INITIAL.as_ptr(),
+                key.len(),
+                place,
+                wrapped.as_ptr(),
+            )
+        };
+        right == 1
+    }
+}
+
+/// The initial value of the standard.
+const INITIAL: [u8; 8] = [0xa6; 8];
 
 pub(super) struct ChaCha {
     pub(super) api: api::ChaCha,

@@ -104,6 +104,10 @@ impl Opened for Loaded {
                 unsafe { set_key(key.get(), jobs::key(key_len).as_ptr()) }
                 jobs::xts(cell, cipher::Xts { crypt, key })
             }
+            Kind::KeyWrap { direction, key_len } => {
+                let wrap = cipher::KeyWrap::new(self.library, direction, &jobs::key(key_len))?;
+                jobs::key_wrap(cell, wrap)
+            }
             Kind::Gcm { op, key_len } => {
                 let api = api::Gcm::load_for(self.library, key_len)?;
                 let equal = api::Equal::load(self.library)?;
@@ -112,6 +116,13 @@ impl Opened for Loaded {
                     jobs::Aead::rekey(&mut gcm, key);
                     Ok(gcm)
                 })
+            }
+            Kind::Gmac { key_len } => {
+                let api = api::Gcm::load_for(self.library, key_len)?;
+                let equal = api::Equal::load(self.library)?;
+                let mut gcm = aead::Gcm { api, equal, context: Context::new() };
+                jobs::Aead::rekey(&mut gcm, &jobs::key(key_len));
+                jobs::gmac(cell, gcm)
             }
             Kind::ChaCha20 if cell.mode == Mode::Stream && !cell.bytes.is_multiple_of(64) => {
                 Err(Unavailable("a stream goes on in whole blocks".into()))

@@ -1,9 +1,9 @@
-//! AES in its modes, and ChaCha20.
+//! AES in its modes, AES key wrap, and ChaCha20.
 
 use ropewalk::{
     aes_cbc,
     aes_ctr::{Counter, Key, Stream},
-    aes_ecb, aes_xts, chacha20,
+    aes_ecb, aes_kw, aes_xts, chacha20,
 };
 
 use crate::peers::jobs;
@@ -57,6 +57,19 @@ impl<const ENCRYPT: bool> jobs::Cbc for Xts<ENCRYPT> {
     fn message(&mut self, tweak: &[u8; 16], text: &mut [u8]) {
         let done = if ENCRYPT { self.0.encrypt(tweak, text) } else { self.0.decrypt(tweak, text) };
         done.expect("a block or more");
+    }
+}
+
+pub(super) struct KeyWrap(pub(super) aes_kw::Key);
+
+impl jobs::KeyWrap for KeyWrap {
+    #[inline(always)]
+    fn wrap(&mut self, key: &[u8], wrapped: &mut [u8]) {
+        self.0.wrap_to(key, wrapped).expect("whole semiblocks");
+    }
+    #[inline(always)]
+    fn unwrap(&mut self, wrapped: &[u8], key: &mut [u8]) -> bool {
+        self.0.unwrap_to(wrapped, key).is_ok()
     }
 }
 

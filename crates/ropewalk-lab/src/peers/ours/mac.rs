@@ -1,7 +1,7 @@
-//! HMAC, CMAC and Poly1305.
+//! HMAC, CMAC, GMAC and Poly1305.
 
 use ropewalk::{
-    Hash, aes_cmac, hmac,
+    Hash, aes_cmac, aes_gcm, hmac,
     poly1305::{self, Poly1305},
 };
 
@@ -48,6 +48,15 @@ impl<const N: usize> jobs::Hash<N> for Cmac {
     }
     fn finish(&mut self, _: &mut [u8; N]) {
         unreachable!("it has no streams");
+    }
+}
+
+pub(super) struct Gmac(pub(super) aes_gcm::Gmac);
+
+impl jobs::Gmac for Gmac {
+    #[inline(always)]
+    fn mac(&mut self, nonce: &[u8; 12], message: &[u8], tag: &mut [u8; 16]) {
+        tag.copy_from_slice(&self.0.mac(nonce, message).expect("a nonce of twelve bytes"));
     }
 }
 
