@@ -57,6 +57,9 @@ pub trait Fill {
 
 /// A hash function with digests of `N` bytes.
 pub trait Hash<const N: usize> {
+    /// What is done for each message besides, that others do not need.
+    const NOTE: &str = "";
+
     /// Hashes one message.
     fn message(&mut self, text: &[u8], digest: &mut [u8; N]);
 
@@ -351,5 +354,12 @@ impl<H: Hash<N>, const N: usize> Job for HashJob<H, N> {
         self.digests.as_flattened_mut().fill(0);
         self.run(self.texts.len() / self.cell.count);
         self.digests.as_flattened().to_vec()
+    }
+
+    fn note(&self) -> &'static str {
+        match self.cell.mode {
+            Mode::Message => H::NOTE,
+            Mode::Stream => "",
+        }
     }
 }
