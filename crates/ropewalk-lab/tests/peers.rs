@@ -67,18 +67,22 @@ const LACKS: &[(&str, &[&str], &str)] = &[
     ("graviola", &["shake128"], "has no SHAKE128"),
     ("graviola", &["shake256"], "has no SHAKE256"),
     ("ipsec-mb", CTR, "takes messages whole"),
-    ("ipsec-mb", ECB, "its jobs of AES-ECB are not called here"),
     ("ipsec-mb", XTS, "has no AES-XTS"),
     ("ipsec-mb", KEY_WRAP, "has no AES key wrap"),
     ("ipsec-mb", HASHES, "takes messages whole"),
     ("ipsec-mb", &["md5"], "has no MD5 but in HMAC"),
     ("ipsec-mb", &["sha512-256"], "has no SHA-512/256"),
-    ("ipsec-mb", SHA3, "its SHA-3 is not called here"),
+    ("ipsec-mb", SHA3, "has no SHA-3 in all of 2"),
     ("libcrypto", &["chacha20"], "its ChaCha20 takes messages whole"),
     ("ipsec-mb", &["chacha20"], "takes messages whole"),
     ("ipsec-mb", MACS, "takes messages whole"),
-    ("ipsec-mb", &["chacha20"], "its jobs of ChaCha20 are not called here"),
-    ("ipsec-mb", MACS, "its jobs of MACs are not called here"),
+    ("ipsec-mb", &["chacha20"], "its ChaCha20 counts from one"),
+    ("ipsec-mb", &["aes-192-cmac"], "has no AES-192-CMAC"),
+    ("ipsec-mb", &["hmac-sha512-256"], "has no HMAC of SHA-512/256"),
+    ("ipsec-mb", &["hmac-sha3-224"], "has no HMAC of SHA3-224"),
+    ("ipsec-mb", &["hmac-sha3-256"], "has no HMAC of SHA3-256"),
+    ("ipsec-mb", &["hmac-sha3-384"], "has no HMAC of SHA3-384"),
+    ("ipsec-mb", &["hmac-sha3-512"], "has no HMAC of SHA3-512"),
     ("nettle", &["chacha20"], "a stream goes on in whole blocks"),
     ("nettle", &["poly1305"], "has Poly1305 with AES only"),
     ("nettle", &["aes-192-cmac"], "has no AES-192-CMAC"),
@@ -121,8 +125,8 @@ const LACKS: &[(&str, &[&str], &str)] = &[
     ("graviola", CCM, "has no AES-CCM"),
     ("graviola", RECORDS, "has no AES-CBC with HMAC in one call"),
     ("graviola", &["random"], "has no random bytes of its own"),
-    ("ipsec-mb", CCM, "its jobs of AES-CCM are not called here"),
-    ("ipsec-mb", RECORDS, "has no AES-CBC with HMAC in one call"),
+    ("ipsec-mb", &["aes-192-ccm"], "has no AES-192-CCM"),
+    ("ipsec-mb", RECORDS, "must know beforehand how long a padding is"),
     ("ipsec-mb", &["random"], "has no random bytes"),
     ("libgcrypt", RECORDS, "has no AES-CBC with HMAC in one call"),
     ("libgcrypt", &["random"], "its generator is not called here"),
@@ -198,6 +202,8 @@ fn answers_are_right() {
             missing.retain(|name| name != library);
             let mut wrong = wrong_cells(&*opened);
             wrong.sort();
+            // A task may have a reason for each mode.
+            wrong.dedup();
             let lacks = LACKS.iter().filter(|(name, ..)| *name == peer.name());
             let mut allowed: Vec<_> = lacks
                 .flat_map(|(_, tasks, why)| tasks.iter().map(move |task| format!("{task}: {why}")))

@@ -1,8 +1,15 @@
-//! What seals and opens, by direct calls.
+//! What seals and opens: by direct calls, and AES-CCM in bursts.
 
-use std::{ffi::c_void, mem::MaybeUninit};
+use std::{
+    ffi::{c_int, c_void},
+    mem::MaybeUninit,
+    ptr::{from_ref, null, without_provenance},
+};
 
-use super::{api, manager::Manager};
+use super::{
+    api::{self, CCM, DECRYPT, ENCRYPT},
+    manager::{Manager, RoundKeys},
+};
 use crate::peers::jobs;
 
 /// AES-GCM by direct calls. What is made of a key is made once.
@@ -95,6 +102,79 @@ impl jobs::Aead for Gcm {
         let made = self.key.as_mut_ptr().cast();
         // SAFETY: the key is as long as the function's name says, and there is room for 1264 bytes.
         unsafe { (self.set_key)(key.as_ptr().cast(), made) }
+    }
+}
+
+/// AES-CCM in bursts of one.
+pub(super) struct Ccm {
+    manager: Manager,
+    submit: api::CipherBurst,
+    keys: Box<[RoundKeys; 2]>,
+    key_len: usize,
+    job: Box<api::Job>,
+}
+
+impl Ccm {
+    pub(super) fn new(manager: Manager, key: &[u8]) -> Self {
+        const SUBMIT_AEAD_BURST_NOCHECK: usize = 129;
+        // SAFETY: the type is that of bursts of an authenticated cipher.
+        let submit = unsafe { manager.function(SUBMIT_AEAD_BURST_NOCHECK) };
+        let (keys, key_len, job) = (manager.expand(key), key.len(), Box::default());
+        Self { manager, submit, keys, key_len, job }
+    }
+
+    /// # Safety
+    /// There must be `len` bytes at both places.
+    unsafe fn call(
+        &mut self,
+        direction: c_int,
+        nonce: &[u8; 12],
+        aad: &[u8],
+        (text, out, len): (*const u8, *mut u8, usize),
+        tag: &mut [u8; 16],
+    ) {
+        let job = &mut *self.job;
+        job.encrypt_keys = from_ref(&self.keys[0]).cast();
+        (job.key_len, job.direction) = (self.key_len as u64, direction);
+        (job.text, job.out) = (text, out);
+        (job.cipher_len, job.hash_len) = (len as u64, len as u64);
+        (job.iv, job.iv_len) = (nonce.as_ptr(), 12);
+        (job.tag, job.tag_len) = (tag.as_mut_ptr(), 16);
+        job.of_algorithm = [aad.as_ptr().cast(), without_provenance(aad.len()), null()];
+        let (manager, key_len) = (self.manager.0, self.key_len as c_int);
+        // SAFETY: the manager has been initialised, and one job is filled in: a key of that length, a nonce of twelve
+        // bytes, header data as long as it says, room for a tag, and as many bytes at both places.
+        let done = unsafe { (self.submit)(manager, job, 1, CCM, direction, key_len) };
+        assert_eq!(done, 1, "it did not do the job");
+    }
+}
+
+impl jobs::Aead for Ccm {
+    fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
+        let start = text.as_mut_ptr();
+        // SAFETY: both places are the text.
+        unsafe { self.call(ENCRYPT, nonce, aad, (start, start, text.len()), tag) }
+    }
+
+    /// The library gives the tag that would be right, and its caller compares.
+    fn open(
+        &mut self,
+        nonce: &[u8; 12],
+        aad: &[u8],
+        sealed: &[u8],
+        tag: &[u8; 16],
+        text: &mut [u8],
+    ) -> bool {
+        assert_eq!(sealed.len(), text.len(), "a place for it");
+        let mut right = [0; 16];
+        let texts = (sealed.as_ptr(), text.as_mut_ptr(), sealed.len());
+        // SAFETY: both are equally long.
+        unsafe { self.call(DECRYPT, nonce, aad, texts, &mut right) }
+        u128::from_ne_bytes(right) ^ u128::from_ne_bytes(*tag) == 0
+    }
+
+    fn rekey(&mut self, key: &[u8]) {
+        self.keys = self.manager.expand(key);
     }
 }
 

@@ -27,13 +27,25 @@ functions! {
 /// Messages that a burst can have.
 pub(super) const MOST: usize = 128;
 
+/// Bytes that a job can have which waits for others.
+pub(super) const LONGEST: usize = (1 << 16) - 2;
+
 pub(super) const CBC: c_int = 1;
 pub(super) const CTR: c_int = 2;
+pub(super) const NO_CIPHER: c_int = 3;
+pub(super) const CCM: c_int = 9;
+pub(super) const ECB: c_int = 12;
 pub(super) const ENCRYPT: c_int = 1;
 pub(super) const DECRYPT: c_int = 2;
+/// The hash function first, the cipher afterwards.
+pub(super) const HASH_CIPHER: c_int = 2;
+/// What the status of a job is at its end.
+pub(super) const COMPLETED: c_int = 3;
 
 pub(super) type Expand = unsafe extern "C" fn(*const c_void, *mut c_void, *mut c_void);
 pub(super) type Hash = unsafe extern "C" fn(*const c_void, u64, *mut c_void);
+pub(super) type HashBlock = unsafe extern "C" fn(*const c_void, *mut c_void);
+pub(super) type NextJob = unsafe extern "C" fn(*mut c_void) -> *mut Job;
 pub(super) type SetKey = unsafe extern "C" fn(*const c_void, *mut c_void);
 pub(super) type HashBurst = unsafe extern "C" fn(*mut c_void, *mut Job, u32, c_int) -> u32;
 pub(super) type CipherBurst =
@@ -76,13 +88,14 @@ pub(super) struct Job {
     pub(super) iv_len: u64,
     pub(super) tag: *mut u8,
     pub(super) tag_len: u64,
-    of_algorithm: [u64; 3],
+    /// Keys, or header data and its length.
+    pub(super) of_algorithm: [*const c_void; 3],
     pub(super) status: c_int,
     pub(super) cipher: c_int,
     pub(super) direction: c_int,
     pub(super) hash: c_int,
     pub(super) order: c_int,
-    others: [u64; 8],
+    pub(super) others: [u64; 8],
 }
 
 const _: () = assert!(size_of::<Job>() == 216);
@@ -103,7 +116,7 @@ impl Default for Job {
             iv_len: 0,
             tag: null_mut(),
             tag_len: 0,
-            of_algorithm: [0; 3],
+            of_algorithm: [null(); 3],
             status: 0,
             cipher: 0,
             direction: 0,

@@ -78,3 +78,48 @@ impl Manager {
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub(super) struct RoundKeys([u8; 240]);
+
+/// Jobs one by one.
+pub(super) struct Queue {
+    manager: Manager,
+    next: api::NextJob,
+    submit: api::NextJob,
+    flush: api::NextJob,
+}
+
+impl Queue {
+    pub(super) fn new(manager: Manager) -> Self {
+        const GET_NEXT_JOB: usize = 0;
+        const SUBMIT_JOB_NOCHECK: usize = 2;
+        const FLUSH_JOB: usize = 4;
+        Self {
+            manager,
+            // SAFETY: the type is that of the functions that take the manager and give a job; so are those that follow.
+            next: unsafe { manager.function(GET_NEXT_JOB) },
+            // SAFETY: as above.
+            submit: unsafe { manager.function(SUBMIT_JOB_NOCHECK) },
+            // SAFETY: as above.
+            flush: unsafe { manager.function(FLUSH_JOB) },
+        }
+    }
+
+    /// Does one job.
+    ///
+    /// # Safety
+    /// What it points to must be what its algorithms take, and as long as it says.
+    pub(super) unsafe fn run(&self, job: &api::Job) {
+        // SAFETY: the manager has been initialised.
+        let place = unsafe { (self.next)(self.manager.0) };
+        // SAFETY: it is the place of a job inside the manager.
+        unsafe { place.write(*job) };
+        // SAFETY: the job is filled in, as the caller promises.
+        let mut done = unsafe { (self.submit)(self.manager.0) };
+        if done.is_null() {
+            // SAFETY: the manager has been initialised. It does what waits.
+            done = unsafe { (self.flush)(self.manager.0) };
+        }
+        // SAFETY: what is not null is the place of a job inside the manager.
+        let status = unsafe { done.as_ref() }.map(|job| job.status);
+        assert_eq!(status, Some(api::COMPLETED), "it did not do the job");
+    }
+}

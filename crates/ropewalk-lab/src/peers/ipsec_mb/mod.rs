@@ -1,26 +1,33 @@
-//! Intel's ipsec-mb: the manager's direct calls where it has them, and bursts of jobs for the rest.
+//! Intel's ipsec-mb: the manager's direct calls where it has them, bursts of jobs where it takes them, and its queue
+//! for the rest.
 //!
-//! Direct are AES-GCM and SHA-256 of one message. A burst takes up to 128 messages and works on
-//! several side by side, which is what the library is for.
+//! Direct are AES-GCM, GMAC, ChaCha20-Poly1305, and hash functions of one message. A burst takes up to 128 messages and
+//! works on several side by side, which is what the library is for. Through the queue jobs go one by one.
 
 mod aead;
 mod api;
+mod burst;
 mod cipher;
 mod digest;
 mod mac;
 mod manager;
+mod records;
 
-use std::{env, ffi::CStr};
+use std::{
+    env,
+    ffi::{CStr, c_int},
+};
 
-use aead::{ChaChaPoly, Gcm};
-use api::{CBC, CTR, DECRYPT, ENCRYPT};
+use aead::{Ccm, ChaChaPoly, Gcm};
+use api::{CBC, CTR, DECRYPT, ECB, ENCRYPT, LONGEST};
 use cipher::Cipher;
-use digest::{Hash, Sha256};
-use mac::Gmac;
+use digest::Hash;
+use mac::{Gmac, Mac};
 use manager::Manager;
+use records::Records;
 
 use super::{Job, Opened, Peer, Unavailable, dl, jobs, masks};
-use crate::tasks::{Cell, Direction, Function, Kind, Mode};
+use crate::tasks::{self, AeadOp, Cell, Direction, Kind, Mode};
 
 /// Ipsec-mb.
 pub(super) struct IpsecMb;
@@ -87,6 +94,9 @@ impl Opened for Loaded {
         if cell.mode == Mode::Stream {
             return Err(Unavailable("takes messages whole".into()));
         }
+        if cell.bytes > LONGEST && waits(cell) {
+            return Err(Unavailable(format!("a job has at most {LONGEST} bytes")));
+        }
         let manager = self.manager;
         match cell.task.kind {
             Kind::Ctr { key_len } => {
@@ -94,41 +104,54 @@ impl Opened for Loaded {
                 Ok(jobs::ctr(cell, Cipher::new(manager, CTR, ENCRYPT, &key)))
             }
             Kind::Cbc { direction, key_len } => {
-                let direction = match direction {
-                    Direction::Encrypt => ENCRYPT,
-                    Direction::Decrypt => DECRYPT,
-                };
-                jobs::cbc(cell, Cipher::new(manager, CBC, direction, &jobs::key(key_len)))
+                jobs::cbc(cell, Cipher::new(manager, CBC, way(direction), &jobs::key(key_len)))
             }
-            Kind::Ecb { .. } => Err(Unavailable("its jobs of AES-ECB are not called here".into())),
+            Kind::Ecb { direction, key_len } => {
+                jobs::cbc(cell, Cipher::new(manager, ECB, way(direction), &jobs::key(key_len)))
+            }
             Kind::Xts { .. } => Err(Unavailable("has no AES-XTS".into())),
             Kind::KeyWrap { .. } => Err(Unavailable("has no AES key wrap".into())),
             Kind::Gcm { op, key_len } => {
                 jobs::aead(cell, op, key_len, move |key| Ok(Gcm::new(manager, key)))
             }
-            Kind::Ccm { .. } => Err(Unavailable("its jobs of AES-CCM are not called here".into())),
-            Kind::Records { .. } => Err(Unavailable("has no AES-CBC with HMAC in one call".into())),
+            Kind::Ccm { key_len: 24, .. } => Err(Unavailable("has no AES-192-CCM".into())),
+            Kind::Ccm { op, key_len } => {
+                jobs::aead(cell, op, key_len, move |key| Ok(Ccm::new(manager, key)))
+            }
+            Kind::Records { op: AeadOp::Open, .. } => {
+                Err(Unavailable("must know beforehand how long a padding is".into()))
+            }
+            Kind::Records { function, key_len, .. } => {
+                jobs::records(cell, Records::new(manager, function, key_len)?)
+            }
             Kind::Fill => Err(Unavailable("has no random bytes".into())),
-            Kind::ChaCha20 => Err(Unavailable("its jobs of ChaCha20 are not called here".into())),
+            Kind::ChaCha20 => Err(Unavailable("its ChaCha20 counts from one".into())),
             Kind::ChaChaPoly { op } => {
                 jobs::aead(cell, op, 32, move |key| Ok(ChaChaPoly::new(manager, key)))
             }
             Kind::Gmac { key_len } => jobs::gmac(cell, Gmac::new(manager, &jobs::key(key_len))),
-            Kind::Mac(_) => Err(Unavailable("its jobs of MACs are not called here".into())),
-            Kind::Hash(Function::Sha256) => Ok(jobs::hash(cell, Sha256::new(manager))),
-            Kind::Hash(Function::Md5) => Err(Unavailable("has no MD5 but in HMAC".into())),
+            Kind::Mac(mac) => Ok(jobs::mac_of(cell, mac, Mac::new(manager, mac)?)),
             Kind::Hash(function) => {
-                // Where the direct call stands among those of the manager.
-                let place = match function {
-                    Function::Sha1 => 18,
-                    Function::Sha224 => 19,
-                    Function::Sha384 => 21,
-                    Function::Sha512 => 22,
-                    Function::Sha512_256 => return Err(jobs::lacks(function)),
-                    _ => return Err(Unavailable("its SHA-3 is not called here".into())),
-                };
-                Ok(jobs::hash_of(cell, function, Hash::new(manager, place)))
+                Ok(jobs::hash_of(cell, function, Hash::new(manager, function)?))
             }
         }
+    }
+}
+
+fn way(direction: Direction) -> c_int {
+    match direction {
+        Direction::Encrypt => ENCRYPT,
+        Direction::Decrypt => DECRYPT,
+    }
+}
+
+/// Whether its jobs wait for others to be done beside them: those have lengths of 16 bits.
+fn waits(cell: &Cell) -> bool {
+    match cell.task.kind {
+        Kind::Cbc { direction, .. } => direction == Direction::Encrypt,
+        Kind::Hash(_) => cell.count > 1,
+        Kind::Mac(mac) => mac != tasks::Mac::Poly1305,
+        Kind::Ccm { .. } => true,
+        _ => false,
     }
 }
