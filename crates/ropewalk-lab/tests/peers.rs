@@ -23,6 +23,7 @@ const CBC: &[&str] = &["aes-128-cbc", "aes-192-cbc", "aes-256-cbc"];
 const ECB: &[&str] = &["aes-128-ecb", "aes-192-ecb", "aes-256-ecb"];
 const XTS: &[&str] = &["aes-128-xts", "aes-256-xts"];
 const CCM: &[&str] = &["aes-128-ccm", "aes-192-ccm", "aes-256-ccm"];
+const KEY_WRAP: &[&str] = &["aes-128-kw", "aes-192-kw", "aes-256-kw"];
 const RECORDS: &[&str] = &[
     "aes-128-cbc-hmac-sha1",
     "aes-128-cbc-hmac-sha256",
@@ -40,7 +41,7 @@ const LACKS: &[(&str, &[&str], &str)] = &[
     ("aws-lc-rs", &["shake256"], "has no SHAKE256"),
     ("aws-lc-rs", &["chacha20"], "has no ChaCha20 alone"),
     ("aws-lc-rs", &["poly1305"], "has no Poly1305 alone"),
-    ("aws-lc-rs", CMAC, "its CMAC allocates for each message"),
+    ("aws-lc-rs", &["aes-192-kw"], "has no AES-192 key wrap"),
     ("aws-lc-rs", &["hmac-md5"], "has no HMAC of MD5"),
     ("aws-lc-rs", &["hmac-sha512-256"], "has no HMAC of SHA-512/256"),
     ("aws-lc-rs", &["hmac-sha3-224"], "has no HMAC of SHA3-224"),
@@ -53,7 +54,8 @@ const LACKS: &[(&str, &[&str], &str)] = &[
     ("graviola", CBC, "has no AES-CBC"),
     ("graviola", ECB, "has no AES-ECB"),
     ("graviola", XTS, "has no AES-XTS"),
-    ("graviola", &["aes-192-gcm"], "has no AES-192-GCM"),
+    ("graviola", KEY_WRAP, "has no AES key wrap"),
+    ("graviola", &["aes-192-gcm", "aes-192-gmac"], "has no AES-192-GCM"),
     ("graviola", &["md5"], "has no MD5"),
     ("graviola", &["sha1"], "has no SHA-1"),
     ("graviola", &["sha224"], "has no SHA-224"),
@@ -65,17 +67,22 @@ const LACKS: &[(&str, &[&str], &str)] = &[
     ("graviola", &["shake128"], "has no SHAKE128"),
     ("graviola", &["shake256"], "has no SHAKE256"),
     ("ipsec-mb", CTR, "takes messages whole"),
-    ("ipsec-mb", ECB, "its jobs of AES-ECB are not called here"),
     ("ipsec-mb", XTS, "has no AES-XTS"),
+    ("ipsec-mb", KEY_WRAP, "has no AES key wrap"),
     ("ipsec-mb", HASHES, "takes messages whole"),
     ("ipsec-mb", &["md5"], "has no MD5 but in HMAC"),
     ("ipsec-mb", &["sha512-256"], "has no SHA-512/256"),
-    ("ipsec-mb", SHA3, "its SHA-3 is not called here"),
+    ("ipsec-mb", SHA3, "has no SHA-3 in all of 2"),
     ("libcrypto", &["chacha20"], "its ChaCha20 takes messages whole"),
     ("ipsec-mb", &["chacha20"], "takes messages whole"),
     ("ipsec-mb", MACS, "takes messages whole"),
-    ("ipsec-mb", &["chacha20"], "its jobs of ChaCha20 are not called here"),
-    ("ipsec-mb", MACS, "its jobs of MACs are not called here"),
+    ("ipsec-mb", &["chacha20"], "its ChaCha20 counts from one"),
+    ("ipsec-mb", &["aes-192-cmac"], "has no AES-192-CMAC"),
+    ("ipsec-mb", &["hmac-sha512-256"], "has no HMAC of SHA-512/256"),
+    ("ipsec-mb", &["hmac-sha3-224"], "has no HMAC of SHA3-224"),
+    ("ipsec-mb", &["hmac-sha3-256"], "has no HMAC of SHA3-256"),
+    ("ipsec-mb", &["hmac-sha3-384"], "has no HMAC of SHA3-384"),
+    ("ipsec-mb", &["hmac-sha3-512"], "has no HMAC of SHA3-512"),
     ("nettle", &["chacha20"], "a stream goes on in whole blocks"),
     ("nettle", &["poly1305"], "has Poly1305 with AES only"),
     ("nettle", &["aes-192-cmac"], "has no AES-192-CMAC"),
@@ -100,7 +107,8 @@ const LACKS: &[(&str, &[&str], &str)] = &[
     ("ring", CBC, "has no AES-CBC"),
     ("ring", ECB, "has no AES-ECB"),
     ("ring", XTS, "has no AES-XTS"),
-    ("ring", &["aes-192-gcm"], "has no AES-192-GCM"),
+    ("ring", KEY_WRAP, "has no AES key wrap"),
+    ("ring", &["aes-192-gcm", "aes-192-gmac"], "has no AES-192-GCM"),
     ("ring", &["md5"], "has no MD5"),
     ("ring", &["sha224"], "has no SHA-224"),
     ("ring", &["sha3-224"], "has no SHA3-224"),
@@ -117,8 +125,8 @@ const LACKS: &[(&str, &[&str], &str)] = &[
     ("graviola", CCM, "has no AES-CCM"),
     ("graviola", RECORDS, "has no AES-CBC with HMAC in one call"),
     ("graviola", &["random"], "has no random bytes of its own"),
-    ("ipsec-mb", CCM, "its jobs of AES-CCM are not called here"),
-    ("ipsec-mb", RECORDS, "has no AES-CBC with HMAC in one call"),
+    ("ipsec-mb", &["aes-192-ccm"], "has no AES-192-CCM"),
+    ("ipsec-mb", RECORDS, "must know beforehand how long a padding is"),
     ("ipsec-mb", &["random"], "has no random bytes"),
     ("libgcrypt", RECORDS, "has no AES-CBC with HMAC in one call"),
     ("libgcrypt", &["random"], "its generator is not called here"),
@@ -194,6 +202,8 @@ fn answers_are_right() {
             missing.retain(|name| name != library);
             let mut wrong = wrong_cells(&*opened);
             wrong.sort();
+            // A task may have a reason for each mode.
+            wrong.dedup();
             let lacks = LACKS.iter().filter(|(name, ..)| *name == peer.name());
             let mut allowed: Vec<_> = lacks
                 .flat_map(|(_, tasks, why)| tasks.iter().map(move |task| format!("{task}: {why}")))

@@ -252,7 +252,7 @@ mod tests {
     #[test]
     fn what_there_is_not_is_named() {
         let cases = [
-            ("aes", "aes-128-ctr"),
+            ("aes-128-ct", "aes-128-ctr"),
             ("sha256/encrypt", "sha256/digest"),
             ("--peers libcrypro", "no peer"),
             ("--peers none,all", "stands alone"),

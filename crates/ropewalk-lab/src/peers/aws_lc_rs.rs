@@ -42,11 +42,13 @@ mod built_in {
             AES_128, AES_192, AES_256, DecryptingKey, DecryptionContext, EncryptingKey,
             EncryptionContext, UnboundCipherKey,
         },
+        cmac,
         digest::{
             self, Context, SHA1_FOR_LEGACY_USE_ONLY, SHA3_256, SHA3_384, SHA3_512, SHA224, SHA256,
             SHA384, SHA512, SHA512_256,
         },
         hmac,
+        key_wrap::{self, AesBlockCipher, AesKek, KeyWrap as _},
     };
 
     use crate::{
@@ -94,6 +96,12 @@ mod built_in {
                     jobs::cbc(cell, DecryptBlocks(key.expect("a mode of AES")))
                 }
                 Kind::Xts { .. } => Err(Unavailable("has no AES-XTS".into())),
+                Kind::KeyWrap { key_len: 24, .. } => {
+                    Err(Unavailable("has no AES-192 key wrap".into()))
+                }
+                Kind::KeyWrap { key_len, .. } => {
+                    jobs::key_wrap(cell, KeyWrap::new(jobs::key(key_len)))
+                }
                 Kind::Gcm { op, key_len } => {
                     jobs::aead(cell, op, key_len, |key| Ok(Sealing::of_aes(key)))
                 }
@@ -105,6 +113,9 @@ mod built_in {
                 Kind::ChaCha20 => Err(Unavailable("has no ChaCha20 alone".into())),
                 Kind::ChaChaPoly { op } => {
                     jobs::aead(cell, op, 32, |key| Ok(Sealing::new(&CHACHA20_POLY1305, key)))
+                }
+                Kind::Gmac { key_len } => {
+                    jobs::gmac(cell, jobs::HeaderAlone(Sealing::of_aes(&jobs::key(key_len))))
                 }
                 Kind::Mac(Mac::Hmac(function)) => {
                     let algorithm = match function {
@@ -119,8 +130,14 @@ mod built_in {
                     let running = hmac::Context::with_key(&key);
                     Ok(jobs::hash_of(cell, function, Hmac { key, running }))
                 }
-                Kind::Mac(Mac::Cmac { .. }) => {
-                    Err(Unavailable("its CMAC allocates for each message".into()))
+                Kind::Mac(Mac::Cmac { key_len }) => {
+                    let algorithm = match key_len {
+                        16 => cmac::AES_128,
+                        24 => cmac::AES_192,
+                        _ => cmac::AES_256,
+                    };
+                    let key = cmac::Key::new(algorithm, &jobs::key(key_len));
+                    Ok(jobs::hash::<16>(cell, Cmac(key.expect("a key of its length"))))
                 }
                 Kind::Mac(Mac::Poly1305) => Err(Unavailable("has no Poly1305 alone".into())),
                 Kind::Hash(function) => {
@@ -269,6 +286,48 @@ mod built_in {
         }
         fn finish(&mut self, digest: &mut [u8; N]) {
             digest.copy_from_slice(self.running.clone().sign().as_ref());
+        }
+    }
+
+    /// A key, of which each message has a context of its own.
+    struct Cmac(cmac::Key);
+
+    impl jobs::Hash<16> for Cmac {
+        const NOTE: &str = "copies its context for each message: memory for it counts";
+
+        fn message(&mut self, text: &[u8], digest: &mut [u8; 16]) {
+            cmac::sign_to_buffer(&self.0, text, digest).expect("room for a tag");
+        }
+        fn start(&mut self) {}
+        fn update(&mut self, _: &[u8]) {
+            unreachable!("it has no streams");
+        }
+        fn finish(&mut self, _: &mut [u8; 16]) {
+            unreachable!("it has no streams");
+        }
+    }
+
+    /// The bytes of a key: what is made of them serves for one call.
+    struct KeyWrap(&'static AesBlockCipher, Vec<u8>);
+
+    impl KeyWrap {
+        fn new(key: Vec<u8>) -> Self {
+            Self(if key.len() == 16 { &key_wrap::AES_128 } else { &key_wrap::AES_256 }, key)
+        }
+
+        fn key(&self) -> AesKek {
+            AesKek::new(self.0, &self.1).expect("a key of its length")
+        }
+    }
+
+    impl jobs::KeyWrap for KeyWrap {
+        const NOTE: &str = "a key serves for one call: its round keys count";
+
+        fn wrap(&mut self, key: &[u8], wrapped: &mut [u8]) {
+            self.key().wrap(key, wrapped).expect("whole semiblocks");
+        }
+        fn unwrap(&mut self, wrapped: &[u8], key: &mut [u8]) -> bool {
+            self.key().unwrap(wrapped, key).is_ok()
         }
     }
 

@@ -60,6 +60,7 @@ mod built_in {
                 Kind::Cbc { .. } => Err(Unavailable("has no AES-CBC".into())),
                 Kind::Ecb { .. } => Err(Unavailable("has no AES-ECB".into())),
                 Kind::Xts { .. } => Err(Unavailable("has no AES-XTS".into())),
+                Kind::KeyWrap { .. } => Err(Unavailable("has no AES key wrap".into())),
                 Kind::Gcm { key_len: 24, .. } => Err(Unavailable("has no AES-192-GCM".into())),
                 Kind::Gcm { op, key_len } => {
                     jobs::aead(cell, op, key_len, |key| Ok(Gcm(AesGcm::new(key))))
@@ -74,6 +75,10 @@ mod built_in {
                     let key = key.try_into().expect("32 bytes");
                     Ok(ChaChaPoly(ChaCha20Poly1305::new(key)))
                 }),
+                Kind::Gmac { key_len: 24 } => Err(Unavailable("has no AES-192-GCM".into())),
+                Kind::Gmac { key_len } => {
+                    jobs::gmac(cell, jobs::HeaderAlone(Gcm(AesGcm::new(&jobs::key(key_len)))))
+                }
                 Kind::Mac(_) => Err(Unavailable("keeps no key of a MAC ready".into())),
                 Kind::Hash(Function::Sha256) => {
                     Ok(jobs::hash(cell, Sha256(sha2::Sha256Context::new())))

@@ -3,14 +3,18 @@
 
 use std::hint::black_box;
 
-use ropewalk::{aes_ccm, aes_gcm, chacha20_poly1305};
-
+mod aead;
+mod gmac;
+mod key_wrap;
 mod records;
 
+pub use aead::{Aead, COPIES, aead};
+pub use gmac::{Gmac, HeaderAlone, gmac};
+pub use key_wrap::{KeyWrap, key_wrap};
 pub use records::{Records, mac_key, records};
 
 use super::{Job, Unavailable};
-use crate::tasks::{AeadOp, Cell, Function, Kind, Mac, Mode};
+use crate::tasks::{Cell, Function, Mac, Mode};
 
 /// A cipher in counter mode that has its key.
 pub trait Ctr {
@@ -45,53 +49,17 @@ pub trait Cbc {
     }
 }
 
-/// An authenticated cipher that has its key.
-pub trait Aead {
-    /// What opening does besides, that others do not need.
-    const OPEN_NOTE: &str = "";
-
-    /// Encrypts one message in place and writes its tag.
-    fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]);
-
-    /// Decrypts one message to `text`, which is as long, and says whether `tag` is its tag. A
-    /// library that works in place alone copies it there first, and says so in `OPEN_NOTE`.
-    fn open(
-        &mut self,
-        nonce: &[u8; 12],
-        aad: &[u8],
-        sealed: &[u8],
-        tag: &[u8; 16],
-        text: &mut [u8],
-    ) -> bool;
-
-    /// Becomes another key of the same length, ready to seal.
-    fn rekey(&mut self, key: &[u8]);
-
-    /// Seals with another key of the same length.
-    fn seal_fresh(
-        &mut self,
-        key: &[u8],
-        nonce: &[u8; 12],
-        aad: &[u8],
-        text: &mut [u8],
-        tag: &mut [u8; 16],
-    ) {
-        self.rekey(key);
-        self.seal(nonce, aad, text, tag);
-    }
-}
-
 /// What has random bytes.
 pub trait Fill {
     /// Fills `out` with them.
     fn fill(&mut self, out: &mut [u8]);
 }
 
-/// The note of those that copy a message before they open it.
-pub const COPIES: &str = "opens in place only: the copy of the message counts";
-
 /// A hash function with digests of `N` bytes.
 pub trait Hash<const N: usize> {
+    /// What is done for each message besides, that others do not need.
+    const NOTE: &str = "";
+
     /// Hashes one message.
     fn message(&mut self, text: &[u8], digest: &mut [u8; N]);
 
@@ -139,29 +107,6 @@ pub fn xts(cell: &Cell, cipher: impl Cbc + 'static) -> Result<Box<dyn Job>, Unav
         return Err(Unavailable("takes a block or more".into()));
     }
     Ok(ctr(cell, Chained(cipher)))
-}
-
-/// A job of an authenticated cipher. `make` makes one that is ready, from a key.
-///
-/// # Errors
-/// For a stream, and where `make` fails.
-pub fn aead<C: Aead + 'static>(
-    cell: &Cell,
-    op: AeadOp,
-    key_len: usize,
-    make: impl Fn(&[u8]) -> Result<C, Unavailable> + 'static,
-) -> Result<Box<dyn Job>, Unavailable> {
-    whole(cell)?;
-    let cipher = make(&key(key_len))?;
-    Ok(match op {
-        AeadOp::Seal => Box::new(SealJob::new(cell, cipher)),
-        AeadOp::Open => Box::new(OpenJob::new(cell, cipher, &key(key_len))?),
-        AeadOp::SealFresh => {
-            Box::new(FreshJob { sealing: SealJob::new(cell, cipher), keys: Keys::new(key_len) })
-        }
-        AeadOp::SetKey => Box::new(SetKeyJob { cell: *cell, make, keys: Keys::new(key_len) }),
-        AeadOp::Rekey => Box::new(RekeyJob { cell: *cell, cipher, keys: Keys::new(key_len) }),
-    })
 }
 
 /// A job of random bytes.
@@ -337,219 +282,6 @@ impl<C: Cbc> Ctr for Chained<C> {
     }
 }
 
-struct SealJob<C> {
-    cell: Cell,
-    cipher: C,
-    messages: Vec<Message>,
-    next: usize,
-}
-
-struct Message {
-    nonce: [u8; 12],
-    text: Vec<u8>,
-    tag: [u8; 16],
-}
-
-/// Header data, as long as that of a TLS 1.2 record.
-const AAD: [u8; 13] = *b"header data..";
-
-impl<C: Aead> SealJob<C> {
-    fn new(cell: &Cell, cipher: C) -> Self {
-        Self { cell: *cell, cipher, messages: messages(cell), next: 0 }
-    }
-
-    fn reset(&mut self) {
-        self.messages = messages(&self.cell);
-        self.next = 0;
-    }
-
-    /// Everything that it has put out.
-    fn out(&self) -> Vec<u8> {
-        let sealed = |message: &Message| [message.text.as_slice(), &message.tag].concat();
-        self.messages.iter().flat_map(sealed).collect()
-    }
-}
-
-fn messages(cell: &Cell) -> Vec<Message> {
-    let texts = inputs(cell).into_iter().enumerate();
-    let nonce = |i: usize| iv(i as u64)[4..].try_into().expect("twelve of sixteen");
-    texts.map(|(i, text)| Message { nonce: nonce(i), text, tag: [0; 16] }).collect()
-}
-
-impl<C: Aead> Job for SealJob<C> {
-    fn run(&mut self, calls: usize) {
-        for _ in 0..calls * self.cell.count {
-            let Message { nonce, text, tag } = &mut self.messages[self.next];
-            self.cipher.seal(nonce, &AAD, text, tag);
-            self.next = if self.next + 1 == self.messages.len() { 0 } else { self.next + 1 };
-        }
-    }
-
-    fn answer(&mut self) -> Vec<u8> {
-        self.reset();
-        self.run(self.messages.len() / self.cell.count);
-        let out = self.out();
-        self.reset();
-        out
-    }
-}
-
-struct OpenJob<C> {
-    cell: Cell,
-    cipher: C,
-    messages: Vec<Message>,
-    /// One place for all of them, as a program would have it.
-    text: Vec<u8>,
-    next: usize,
-}
-
-impl<C: Aead> OpenJob<C> {
-    /// What is opened was sealed by ropewalk's portable backend, against which all is compared.
-    fn new(cell: &Cell, cipher: C, key: &[u8]) -> Result<Self, Unavailable> {
-        let mut messages = messages(cell);
-        for Message { nonce, text, tag } in &mut messages {
-            let sealed = match cell.task.kind {
-                Kind::ChaChaPoly { .. } => {
-                    chacha20_poly1305::Key::with_backend(key, "chacha20_poly1305/portable")
-                        .and_then(|key| key.seal(nonce, &AAD, text))
-                }
-                Kind::Ccm { .. } => aes_ccm::Key::with_backend(key, "aes_ccm/portable")
-                    .and_then(|key| key.seal(nonce, &AAD, text)),
-                _ => aes_gcm::Key::with_backend(key, "aes_gcm/portable")
-                    .and_then(|key| key.seal(nonce, &AAD, text)),
-            };
-            tag.copy_from_slice(&sealed.map_err(|error| Unavailable(error.to_string()))?);
-        }
-        Ok(Self { cell: *cell, cipher, messages, text: vec![0; cell.bytes], next: 0 })
-    }
-}
-
-impl<C: Aead> Job for OpenJob<C> {
-    fn run(&mut self, calls: usize) {
-        for _ in 0..calls * self.cell.count {
-            let Message { nonce, text, tag } = &self.messages[self.next];
-            black_box(self.cipher.open(nonce, &AAD, text, tag, &mut self.text));
-            self.next = if self.next + 1 == self.messages.len() { 0 } else { self.next + 1 };
-        }
-    }
-
-    /// Each text, whether it was taken for right, and whether it was with a wrong tag.
-    fn answer(&mut self) -> Vec<u8> {
-        let mut out = Vec::new();
-        for Message { nonce, text, tag } in &self.messages {
-            self.text.fill(0);
-            let right = self.cipher.open(nonce, &AAD, text, tag, &mut self.text);
-            out.extend(&self.text);
-            let mut wrong = *tag;
-            wrong[15] ^= 1;
-            let fooled = self.cipher.open(nonce, &AAD, text, &wrong, &mut self.text);
-            out.extend([u8::from(right), u8::from(fooled)]);
-        }
-        out
-    }
-
-    fn note(&self) -> &'static str {
-        C::OPEN_NOTE
-    }
-}
-
-/// Keys that come round again only when everybody has forgotten them.
-struct Keys {
-    keys: Vec<Vec<u8>>,
-    next: usize,
-}
-
-impl Keys {
-    fn new(len: usize) -> Self {
-        const COUNT: u64 = 64;
-        Self { keys: (0..COUNT).map(|i| bytes(1 << 32 | i, len)).collect(), next: 0 }
-    }
-
-    fn next(&mut self) -> &[u8] {
-        let key = self.next;
-        self.next = if key + 1 == self.keys.len() { 0 } else { key + 1 };
-        &self.keys[key]
-    }
-}
-
-struct FreshJob<C> {
-    sealing: SealJob<C>,
-    keys: Keys,
-}
-
-impl<C: Aead> Job for FreshJob<C> {
-    fn run(&mut self, calls: usize) {
-        let sealing = &mut self.sealing;
-        for _ in 0..calls * sealing.cell.count {
-            let Message { nonce, text, tag } = &mut sealing.messages[sealing.next];
-            sealing.cipher.seal_fresh(self.keys.next(), nonce, &AAD, text, tag);
-            sealing.next =
-                if sealing.next + 1 == sealing.messages.len() { 0 } else { sealing.next + 1 };
-        }
-    }
-
-    fn answer(&mut self) -> Vec<u8> {
-        self.sealing.reset();
-        self.keys.next = 0;
-        self.run(self.sealing.messages.len() / self.sealing.cell.count);
-        let out = self.sealing.out();
-        self.sealing.reset();
-        out
-    }
-}
-
-struct SetKeyJob<M> {
-    cell: Cell,
-    make: M,
-    keys: Keys,
-}
-
-impl<C: Aead, M: Fn(&[u8]) -> Result<C, Unavailable>> Job for SetKeyJob<M> {
-    fn run(&mut self, calls: usize) {
-        for _ in 0..calls * self.cell.count {
-            black_box((self.make)(self.keys.next()).expect("it has been made before"));
-        }
-    }
-
-    fn answer(&mut self) -> Vec<u8> {
-        self.keys.next = 0;
-        let keys = self.keys.keys.iter();
-        keys.flat_map(|key| probe(&mut (self.make)(key).expect("as above"))).collect()
-    }
-}
-
-struct RekeyJob<C> {
-    cell: Cell,
-    cipher: C,
-    keys: Keys,
-}
-
-impl<C: Aead> Job for RekeyJob<C> {
-    fn run(&mut self, calls: usize) {
-        for _ in 0..calls * self.cell.count {
-            self.cipher.rekey(self.keys.next());
-            black_box(&mut self.cipher);
-        }
-    }
-
-    fn answer(&mut self) -> Vec<u8> {
-        self.keys.next = 0;
-        let mut out = Vec::new();
-        for key in &self.keys.keys {
-            self.cipher.rekey(key);
-            out.extend(probe(&mut self.cipher));
-        }
-        out
-    }
-}
-
-/// What shows which key a cipher has, and that it seals.
-fn probe(cipher: &mut impl Aead) -> Vec<u8> {
-    let (mut text, mut tag) = ([0; 16], [0; 16]);
-    cipher.seal(&[0; 12], &AAD, &mut text, &mut tag);
-    [text, tag].concat()
-}
-
 struct FillJob<G> {
     count: usize,
     generator: G,
@@ -622,5 +354,12 @@ impl<H: Hash<N>, const N: usize> Job for HashJob<H, N> {
         self.digests.as_flattened_mut().fill(0);
         self.run(self.texts.len() / self.cell.count);
         self.digests.as_flattened().to_vec()
+    }
+
+    fn note(&self) -> &'static str {
+        match self.cell.mode {
+            Mode::Message => H::NOTE,
+            Mode::Stream => "",
+        }
     }
 }

@@ -1,16 +1,23 @@
 //! Ropewalk itself: each backend is a row.
 
+mod aead;
+mod cipher;
+mod digest;
+mod mac;
 mod records;
 
+use aead::{Ccm, ChaChaPoly, Gcm};
+use cipher::{Cbc, ChaCha, Cipher, Ecb, KeyWrap, Xts};
+use digest::{Hasher, hash};
+use mac::{Cmac, Gmac, OneTime, hmac};
 use records::{SEQUENTIAL, records};
 use ropewalk::{
-    Hash, aes_cbc, aes_ccm, aes_cmac,
+    aes_cbc, aes_ccm, aes_cmac,
     aes_ctr::{self, Counter, Key, Stream},
-    aes_ecb, aes_gcm, aes_xts,
+    aes_ecb, aes_gcm, aes_kw, aes_xts,
     backend::Info,
     cbc_hmac, chacha20, chacha20_poly1305,
     cpu::{self, Feature},
-    hmac,
     md5::{self, Md5},
     poly1305::{self, Poly1305},
     random::{self, CtrDrbg},
@@ -99,6 +106,10 @@ impl Opened for Library {
                     Direction::Decrypt => jobs::xts(cell, Xts::<false>(key)),
                 }
             }
+            Kind::KeyWrap { key_len, .. } => {
+                let key = aes_kw::Key::with_backend(&jobs::key(key_len), backend);
+                jobs::key_wrap(cell, KeyWrap(key.map_err(unavailable)?))
+            }
             Kind::Gcm { op, key_len } => {
                 let first = self.backends(cell.task, cell.count).into_iter().next();
                 // Where a user would not name the backend, neither is it named here.
@@ -143,6 +154,10 @@ impl Opened for Library {
                     let key = chacha20_poly1305::Key::with_backend(key, &backend);
                     key.map(ChaChaPoly).map_err(unavailable)
                 })
+            }
+            Kind::Gmac { key_len } => {
+                let key = aes_gcm::Gmac::with_backend(&jobs::key(key_len), backend);
+                jobs::gmac(cell, Gmac(key.map_err(unavailable)?))
             }
             Kind::Mac(Mac::Poly1305) => {
                 let key = jobs::key(32).try_into().expect("32 bytes");
@@ -211,7 +226,8 @@ fn backends(task: &Task, count: usize) -> &'static [Info] {
         Kind::Cbc { .. } => aes_cbc::PRIMITIVE.backends,
         Kind::Ecb { .. } => aes_ecb::PRIMITIVE.backends,
         Kind::Xts { .. } => aes_xts::PRIMITIVE.backends,
-        Kind::Gcm { .. } => aes_gcm::PRIMITIVE.backends,
+        Kind::KeyWrap { .. } => aes_kw::PRIMITIVE.backends,
+        Kind::Gcm { .. } | Kind::Gmac { .. } => aes_gcm::PRIMITIVE.backends,
         Kind::Ccm { .. } => aes_ccm::PRIMITIVE.backends,
         Kind::Records { .. } => cbc_hmac::PRIMITIVE_SHA256.backends,
         Kind::Fill => random::PRIMITIVE.backends,
@@ -264,134 +280,6 @@ fn unavailable(error: ropewalk::Error) -> Unavailable {
     Unavailable(error.to_string())
 }
 
-struct Cipher {
-    key: Key,
-    stream: Stream,
-}
-
-impl jobs::Ctr for Cipher {
-    // As with the other libraries, whose one call is inlined without being asked for.
-    #[inline(always)]
-    fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
-        self.key.apply_keystream(Counter::Bits128, iv, text).expect("no length is too long");
-    }
-    fn start(&mut self, iv: &[u8; 16]) {
-        self.stream = Stream::new(Counter::Bits128, iv);
-    }
-    fn update(&mut self, text: &mut [u8]) {
-        self.stream.apply_keystream(&self.key, text).expect("no length is too long");
-    }
-}
-
-/// A key, and whether it encrypts.
-struct Cbc<const ENCRYPT: bool>(aes_cbc::Key);
-
-impl<const ENCRYPT: bool> jobs::Cbc for Cbc<ENCRYPT> {
-    #[inline(always)]
-    fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
-        let done = if ENCRYPT { self.0.encrypt(iv, text) } else { self.0.decrypt(iv, text) };
-        done.expect("whole blocks");
-    }
-}
-
-/// A key, and whether it encrypts.
-struct Ecb<const ENCRYPT: bool>(aes_ecb::Key);
-
-impl<const ENCRYPT: bool> jobs::Cbc for Ecb<ENCRYPT> {
-    #[inline(always)]
-    fn message(&mut self, _: &[u8; 16], text: &mut [u8]) {
-        let done = if ENCRYPT { self.0.encrypt(text) } else { self.0.decrypt(text) };
-        done.expect("whole blocks");
-    }
-}
-
-/// A key, and whether it encrypts.
-struct Xts<const ENCRYPT: bool>(aes_xts::Key);
-
-impl<const ENCRYPT: bool> jobs::Cbc for Xts<ENCRYPT> {
-    #[inline(always)]
-    fn message(&mut self, tweak: &[u8; 16], text: &mut [u8]) {
-        let done = if ENCRYPT { self.0.encrypt(tweak, text) } else { self.0.decrypt(tweak, text) };
-        done.expect("a block or more");
-    }
-}
-
-/// A key, and whether its backend is the one that is chosen where none is named.
-struct Gcm<const BEST: bool>(aes_gcm::Key);
-
-impl<const BEST: bool> jobs::Aead for Gcm<BEST> {
-    fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
-        let sealed = self.0.seal(nonce, aad, text).expect("no length is too long");
-        tag.copy_from_slice(&sealed);
-    }
-
-    fn open(
-        &mut self,
-        nonce: &[u8; 12],
-        aad: &[u8],
-        sealed: &[u8],
-        tag: &[u8; 16],
-        text: &mut [u8],
-    ) -> bool {
-        self.0.open_to(nonce, aad, sealed, text, tag).is_ok()
-    }
-
-    fn rekey(&mut self, key: &[u8]) {
-        self.0.rekey(key).expect("a key of that length");
-    }
-
-    fn seal_fresh(
-        &mut self,
-        key: &[u8],
-        nonce: &[u8; 12],
-        aad: &[u8],
-        text: &mut [u8],
-        tag: &mut [u8; 16],
-    ) {
-        if !BEST {
-            self.rekey(key);
-            return self.seal(nonce, aad, text, tag);
-        }
-        let sealed = aes_gcm::seal_once(key, nonce, aad, text).expect("no length is too long");
-        tag.copy_from_slice(&sealed);
-    }
-}
-
-/// Writes the jobs of a key whose calls are those of every authenticated cipher.
-macro_rules! sealing {
-    ($($Name:ident of $module:ident;)+) => { $(
-        struct $Name($module::Key);
-
-        impl jobs::Aead for $Name {
-            fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
-                let sealed = self.0.seal(nonce, aad, text).expect("no length is too long");
-                tag.copy_from_slice(&sealed);
-            }
-
-            fn open(
-                &mut self,
-                nonce: &[u8; 12],
-                aad: &[u8],
-                sealed: &[u8],
-                tag: &[u8; 16],
-                text: &mut [u8],
-            ) -> bool {
-                self.0.open_to(nonce, aad, sealed, text, tag).is_ok()
-            }
-
-            fn rekey(&mut self, key: &[u8]) {
-                let key = $module::Key::with_backend(key, self.0.backend());
-                self.0 = key.expect("a key of that length");
-            }
-        }
-    )+ };
-}
-
-sealing! {
-    Ccm of aes_ccm;
-    ChaChaPoly of chacha20_poly1305;
-}
-
 /// What a user calls.
 struct ThreadRandom;
 
@@ -409,175 +297,5 @@ impl jobs::Fill for Seeded {
         for piece in out.chunks_mut(random::LONGEST_REQUEST) {
             self.0.generate(&[], piece).expect("not too many requests");
         }
-    }
-}
-
-struct Hasher {
-    one: Sha256,
-    many: Sha256Many,
-}
-
-impl jobs::Hash<32> for Hasher {
-    fn message(&mut self, text: &[u8], digest: &mut [u8; 32]) {
-        *digest = self.one.digest(text);
-    }
-    fn start(&mut self) {
-        self.one = Sha256::with_backend(self.one.backend()).expect("it is running");
-    }
-    fn update(&mut self, text: &[u8]) {
-        self.one.update(text);
-    }
-    fn finish(&mut self, digest: &mut [u8; 32]) {
-        *digest = self.one.clone().finish();
-    }
-    fn messages(&mut self, texts: &[&[u8]], digests: &mut [[u8; 32]]) {
-        self.many.digest(texts, digests).expect("as many digests as texts");
-    }
-}
-
-fn hash<H: Hash<Digest = [u8; N]>, const N: usize>(
-    cell: &Cell,
-    backend: &str,
-) -> Result<Box<dyn Job>, Unavailable> {
-    let hasher = H::with_backend(backend).map_err(unavailable)?;
-    Ok(jobs::hash(cell, One(hasher)))
-}
-
-/// A hash function of one message.
-struct One<H>(H);
-
-impl<H: Hash<Digest = [u8; N]>, const N: usize> jobs::Hash<N> for One<H> {
-    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
-        *digest = self.0.digest(text);
-    }
-    fn start(&mut self) {
-        self.0 = H::with_backend(self.0.backend()).expect("it is running");
-    }
-    fn update(&mut self, text: &[u8]) {
-        self.0.update(text);
-    }
-    fn finish(&mut self, digest: &mut [u8; N]) {
-        *digest = self.0.clone().finish();
-    }
-}
-
-macro_rules! shake {
-    ($($Hasher:ident,)+) => { $(
-        impl<const N: usize> jobs::Hash<N> for $Hasher {
-            fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
-                self.digest(text, digest);
-            }
-            fn start(&mut self) {
-                *self = Self::with_backend(self.backend()).expect("it is running");
-            }
-            fn update(&mut self, text: &[u8]) {
-                self.update(text);
-            }
-            fn finish(&mut self, digest: &mut [u8; N]) {
-                self.clone().finish().squeeze(digest);
-            }
-        }
-    )+ };
-}
-
-shake! {
-    Shake128,
-    Shake256,
-}
-
-struct ChaCha {
-    key: chacha20::Key,
-    stream: chacha20::Stream,
-}
-
-/// A counter, and a nonce.
-fn split(iv: &[u8; 16]) -> (u32, &[u8; 12]) {
-    let (counter, nonce) = iv.split_first_chunk().expect("four of sixteen");
-    (u32::from_le_bytes(*counter), nonce.try_into().expect("twelve of sixteen"))
-}
-
-impl jobs::Ctr for ChaCha {
-    #[inline(always)]
-    fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
-        let (counter, nonce) = split(iv);
-        self.key.apply_keystream(counter, nonce, text).expect("no length is too long");
-    }
-    fn start(&mut self, iv: &[u8; 16]) {
-        let (counter, nonce) = split(iv);
-        self.stream = chacha20::Stream::new(counter, nonce);
-    }
-    fn update(&mut self, text: &mut [u8]) {
-        if self.stream.apply_keystream(&self.key, text).is_err() {
-            self.start(&[0; 16]);
-        }
-    }
-}
-
-/// A key for one message, taken for each.
-struct OneTime {
-    key: [u8; 32],
-    running: Poly1305,
-}
-
-impl<const N: usize> jobs::Hash<N> for OneTime {
-    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
-        let tag = poly1305::mac_with_backend(&self.key, text, self.running.backend());
-        digest.copy_from_slice(&*tag.expect("it is running"));
-    }
-    fn start(&mut self) {
-        let backend = self.running.backend();
-        self.running = Poly1305::with_backend(&self.key, backend).expect("it is running");
-    }
-    fn update(&mut self, text: &[u8]) {
-        self.running.update(text);
-    }
-    fn finish(&mut self, digest: &mut [u8; N]) {
-        let backend = self.running.backend();
-        let next = Poly1305::with_backend(&self.key, backend).expect("it is running");
-        digest.copy_from_slice(&*std::mem::replace(&mut self.running, next).finish());
-    }
-}
-
-struct Cmac(aes_cmac::Key);
-
-impl<const N: usize> jobs::Hash<N> for Cmac {
-    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
-        digest.copy_from_slice(&self.0.mac(text));
-    }
-    fn start(&mut self) {}
-    fn update(&mut self, _: &[u8]) {
-        unreachable!("it has no streams");
-    }
-    fn finish(&mut self, _: &mut [u8; N]) {
-        unreachable!("it has no streams");
-    }
-}
-
-fn hmac<H: Hash<Digest = [u8; N]>, const N: usize>(
-    cell: &Cell,
-    backend: &str,
-) -> Result<Box<dyn Job>, Unavailable> {
-    let key = hmac::Key::<H>::with_backend(&jobs::key(N), backend).map_err(unavailable)?;
-    let running = key.start();
-    Ok(jobs::hash(cell, Hmac { key, running }))
-}
-
-struct Hmac<H: Hash> {
-    key: hmac::Key<H>,
-    running: hmac::Mac<H>,
-}
-
-impl<H: Hash<Digest = [u8; N]>, const N: usize> jobs::Hash<N> for Hmac<H> {
-    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
-        *digest = self.key.mac(text);
-    }
-    fn start(&mut self) {
-        self.running = self.key.start();
-    }
-    fn update(&mut self, text: &[u8]) {
-        self.running.update(text);
-    }
-    fn finish(&mut self, digest: &mut [u8; N]) {
-        *digest = self.running.clone().finish();
     }
 }

@@ -60,6 +60,7 @@ mod built_in {
                 Kind::Cbc { .. } => Err(Unavailable("has no AES-CBC".into())),
                 Kind::Ecb { .. } => Err(Unavailable("has no AES-ECB".into())),
                 Kind::Xts { .. } => Err(Unavailable("has no AES-XTS".into())),
+                Kind::KeyWrap { .. } => Err(Unavailable("has no AES key wrap".into())),
                 Kind::Gcm { key_len: 24, .. } => Err(Unavailable("has no AES-192-GCM".into())),
                 Kind::Gcm { op, key_len } => {
                     jobs::aead(cell, op, key_len, |key| Ok(Sealing::of_aes(key)))
@@ -72,6 +73,10 @@ mod built_in {
                 Kind::ChaCha20 => Err(Unavailable("has no ChaCha20 alone".into())),
                 Kind::ChaChaPoly { op } => {
                     jobs::aead(cell, op, 32, |key| Ok(Sealing::new(&CHACHA20_POLY1305, key)))
+                }
+                Kind::Gmac { key_len: 24 } => Err(Unavailable("has no AES-192-GCM".into())),
+                Kind::Gmac { key_len } => {
+                    jobs::gmac(cell, jobs::HeaderAlone(Sealing::of_aes(&jobs::key(key_len))))
                 }
                 Kind::Mac(Mac::Hmac(function)) => {
                     let algorithm = match function {

@@ -1,10 +1,11 @@
-//! RustCrypto: the crates aes, aes-gcm, cbc, ccm, chacha20, chacha20poly1305, cmac, ctr, hmac, md-5, poly1305, sha1,
-//! sha2 and sha3.
+//! RustCrypto: the crates aes, aes-gcm, aes-kw, cbc, ccm, chacha20, chacha20poly1305, cmac, ctr, hmac, md-5, poly1305,
+//! sha1, sha2 and sha3.
 //!
 //! They find the processor's features at run time; no configuration flag makes them faster.
 
 use aes::{Aes128, Aes192, Aes256};
 use aes_gcm::{AesGcm, aead::AeadInOut};
+use aes_kw::{AesKw, InnerInit};
 use chacha20::ChaCha20;
 use chacha20poly1305::ChaCha20Poly1305;
 use cipher::{
@@ -39,7 +40,7 @@ impl Peer for RustCrypto {
 }
 
 /// A test holds it against Cargo.lock.
-const VERSION: &str = "aes 0.9.4, aes-gcm 0.11.1, cbc 0.2.1, ccm 0.6.1, chacha20 0.10.2, chacha20poly1305 0.11.0, cmac 0.8.0, ctr 0.10.1, hmac 0.13.0, md-5 0.11.0, poly1305 0.9.1, sha1 0.11.0, sha2 0.11.1, sha3 0.11.0";
+const VERSION: &str = "aes 0.9.4, aes-gcm 0.11.1, aes-kw 0.3.1, cbc 0.2.1, ccm 0.6.1, chacha20 0.10.2, chacha20poly1305 0.11.0, cmac 0.8.0, ctr 0.10.1, hmac 0.13.0, md-5 0.11.0, poly1305 0.9.1, sha1 0.11.0, sha2 0.11.1, sha3 0.11.0";
 
 struct Library;
 
@@ -60,6 +61,9 @@ impl Opened for Library {
             Kind::Ecb { direction, key_len: 24 } => return ecb::<Aes192>(cell, direction),
             Kind::Ecb { direction, .. } => return ecb::<Aes256>(cell, direction),
             Kind::Xts { .. } => return Err(Unavailable("these crates have no AES-XTS".into())),
+            Kind::KeyWrap { key_len: 16, .. } => return key_wrap::<Aes128>(cell),
+            Kind::KeyWrap { key_len: 24, .. } => return key_wrap::<Aes192>(cell),
+            Kind::KeyWrap { .. } => return key_wrap::<Aes256>(cell),
             Kind::Gcm { op, key_len: 16 } => return gcm::<Aes128>(cell, op, 16),
             Kind::Gcm { op, key_len: 24 } => return gcm::<Aes192>(cell, op, 24),
             Kind::Gcm { op, key_len } => return gcm::<Aes256>(cell, op, key_len),
@@ -78,6 +82,9 @@ impl Opened for Library {
             Kind::ChaChaPoly { op } => {
                 return jobs::aead(cell, op, 32, |key| Ok(ChaChaPoly::new(key)));
             }
+            Kind::Gmac { key_len: 16 } => return gmac::<Aes128>(cell),
+            Kind::Gmac { key_len: 24 } => return gmac::<Aes192>(cell),
+            Kind::Gmac { .. } => return gmac::<Aes256>(cell),
             Kind::Mac(Mac::Poly1305) => {
                 let key = Array(jobs::key(32).try_into().expect("32 bytes"));
                 if cell.mode == Mode::Stream {
@@ -220,6 +227,30 @@ impl<C: Block + BlockCipherDecrypt> jobs::Cbc for CbcDecrypt<C> {
         let (blocks, _) = Array::slice_as_chunks_mut(text);
         cbc::Decryptor::inner_iv_init(&self.0, iv.into()).decrypt_blocks(blocks);
     }
+}
+
+fn key_wrap<C: Block + BlockCipherDecrypt + 'static>(
+    cell: &Cell,
+) -> Result<Box<dyn Job>, Unavailable> {
+    let cipher = C::new_from_slice(&jobs::key(C::key_size())).expect("a key of its own size");
+    jobs::key_wrap(cell, KeyWrap(AesKw::inner_init(cipher)))
+}
+
+struct KeyWrap<C>(AesKw<C>);
+
+impl<C: Block + BlockCipherDecrypt> jobs::KeyWrap for KeyWrap<C> {
+    fn wrap(&mut self, key: &[u8], wrapped: &mut [u8]) {
+        self.0.wrap_key(key, wrapped).expect("whole semiblocks");
+    }
+    fn unwrap(&mut self, wrapped: &[u8], key: &mut [u8]) -> bool {
+        self.0.unwrap_key(wrapped, key).is_ok()
+    }
+}
+
+/// GMAC, of which there is no crate.
+fn gmac<C: Block + 'static>(cell: &Cell) -> Result<Box<dyn Job>, Unavailable> {
+    let gcm = Sealing::<AesGcm<C, U12>>::new(&jobs::key(C::key_size()));
+    jobs::gmac(cell, jobs::HeaderAlone(gcm))
 }
 
 fn gcm<C: Block + 'static>(

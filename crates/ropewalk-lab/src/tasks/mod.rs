@@ -42,6 +42,13 @@ pub enum Kind {
         /// Bytes of the key, which is two keys.
         key_len: usize,
     },
+    /// AES key wrap without padding.
+    KeyWrap {
+        /// Which way: keys are wrapped or unwrapped.
+        direction: Direction,
+        /// Bytes of the key that wraps.
+        key_len: usize,
+    },
     /// AES-GCM with a nonce of twelve bytes and a whole tag.
     Gcm {
         /// What is done.
@@ -76,6 +83,11 @@ pub enum Kind {
     },
     /// A hash function.
     Hash(Function),
+    /// GMAC with a nonce of twelve bytes and a whole tag.
+    Gmac {
+        /// Bytes of the key.
+        key_len: usize,
+    },
     /// A message authentication code whose key is ready.
     Mac(Mac),
 }
@@ -212,12 +224,13 @@ impl Kind {
     }
 
     /// The size that is measured where this one is asked for: whole blocks where there is no other, one
-    /// where there is no less, a record's where there is no more, and that of the key where there is no
-    /// message.
+    /// where there is no less, semiblocks and two of them of a key that is wrapped, a record's where there is no
+    /// more, and that of the key where there is no message.
     pub fn size(self, bytes: usize) -> usize {
         match self {
             Self::Cbc { .. } | Self::Ecb { .. } => bytes.next_multiple_of(16),
             Self::Xts { .. } => bytes.max(16),
+            Self::KeyWrap { .. } => bytes.next_multiple_of(8).max(16),
             Self::Records { .. } => bytes.min(ropewalk::cbc_hmac::LONGEST_TEXT),
             Self::Gcm { op: AeadOp::SetKey | AeadOp::Rekey, key_len } => key_len,
             _ => bytes,
@@ -252,6 +265,12 @@ pub const TASKS: &[Task] = &[
     asked("aes-128-xts", "decrypt", Kind::Xts { direction: Direction::Decrypt, key_len: 32 }),
     asked("aes-256-xts", "encrypt", Kind::Xts { direction: Direction::Encrypt, key_len: 64 }),
     asked("aes-256-xts", "decrypt", Kind::Xts { direction: Direction::Decrypt, key_len: 64 }),
+    asked("aes-128-kw", "wrap", Kind::KeyWrap { direction: Direction::Encrypt, key_len: 16 }),
+    asked("aes-128-kw", "unwrap", Kind::KeyWrap { direction: Direction::Decrypt, key_len: 16 }),
+    asked("aes-192-kw", "wrap", Kind::KeyWrap { direction: Direction::Encrypt, key_len: 24 }),
+    asked("aes-192-kw", "unwrap", Kind::KeyWrap { direction: Direction::Decrypt, key_len: 24 }),
+    asked("aes-256-kw", "wrap", Kind::KeyWrap { direction: Direction::Encrypt, key_len: 32 }),
+    asked("aes-256-kw", "unwrap", Kind::KeyWrap { direction: Direction::Decrypt, key_len: 32 }),
     shown("aes-128-gcm", "seal", Kind::Gcm { op: AeadOp::Seal, key_len: 16 }),
     asked("aes-128-gcm", "open", Kind::Gcm { op: AeadOp::Open, key_len: 16 }),
     asked("aes-128-gcm", "seal-fresh", Kind::Gcm { op: AeadOp::SealFresh, key_len: 16 }),
@@ -282,6 +301,9 @@ pub const TASKS: &[Task] = &[
     shown("chacha20-poly1305", "seal", Kind::ChaChaPoly { op: AeadOp::Seal }),
     asked("chacha20-poly1305", "open", Kind::ChaChaPoly { op: AeadOp::Open }),
     asked("poly1305", "mac", Kind::Mac(Mac::Poly1305)),
+    asked("aes-128-gmac", "mac", Kind::Gmac { key_len: 16 }),
+    asked("aes-192-gmac", "mac", Kind::Gmac { key_len: 24 }),
+    asked("aes-256-gmac", "mac", Kind::Gmac { key_len: 32 }),
     asked("aes-128-cmac", "mac", Kind::Mac(Mac::Cmac { key_len: 16 })),
     asked("aes-192-cmac", "mac", Kind::Mac(Mac::Cmac { key_len: 24 })),
     asked("aes-256-cmac", "mac", Kind::Mac(Mac::Cmac { key_len: 32 })),

@@ -42,8 +42,8 @@ impl Rates {
             Kind::Gcm { .. } => None,
             Kind::ChaCha20 => chacha20::least(self, cell),
             // Nobody has counted them.
-            Kind::Ccm { .. } | Kind::Records { .. } | Kind::Fill => None,
-            Kind::ChaChaPoly { .. } | Kind::Mac(_) => None,
+            Kind::Ccm { .. } | Kind::KeyWrap { .. } | Kind::Records { .. } | Kind::Fill => None,
+            Kind::ChaChaPoly { .. } | Kind::Gmac { .. } | Kind::Mac(_) => None,
             Kind::Hash(Function::Md5) => md5::least(self, cell),
             Kind::Hash(Function::Sha1) => sha1::least(self, cell),
             // SHA-224 has the rounds of SHA-256, and SHA-384 those of SHA-512.

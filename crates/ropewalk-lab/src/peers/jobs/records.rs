@@ -12,6 +12,9 @@ use crate::{
 
 /// AES-CBC with HMAC, of the records of TLS, that has its keys.
 pub trait Records {
+    /// What sealing does besides, that others do not need.
+    const SEAL_NOTE: &str = "";
+
     /// Encrypts the first `len` bytes of a record in place; their MAC and the padding fill the rest.
     fn seal(&mut self, iv: &[u8; 16], header: &[u8; 11], record: &mut [u8], len: usize);
 
@@ -120,6 +123,10 @@ impl<C: Records> Job for SealRecords<C> {
             out.extend_from_slice(record);
         }
         out
+    }
+
+    fn note(&self) -> &'static str {
+        C::SEAL_NOTE
     }
 }
 

@@ -165,6 +165,38 @@ functions! {
         fn EVP_aes_256_cbc_hmac_sha256() -> *const EVP_CIPHER;
     }
 
+    /// AES key wrap by function, in OpenSSL.
+    AesWrap {
+        fn EVP_aes_128_wrap() -> *const EVP_CIPHER;
+        fn EVP_aes_192_wrap() -> *const EVP_CIPHER;
+        fn EVP_aes_256_wrap() -> *const EVP_CIPHER;
+    }
+
+    /// How a context is told that it may be of key wrap.
+    Flags {
+        fn EVP_CIPHER_CTX_set_flags(ctx: *mut EVP_CIPHER_CTX, flags: c_int);
+    }
+
+    /// AES key wrap without a context.
+    PlainKeyWrap {
+        fn AES_set_encrypt_key(key: *const u8, bits: c_uint, made: *mut c_void) -> c_int;
+        fn AES_set_decrypt_key(key: *const u8, bits: c_uint, made: *mut c_void) -> c_int;
+        fn AES_wrap_key(
+            with: *const c_void,
+            initial: *const u8,
+            wrapped: *mut u8,
+            key: *const u8,
+            len: usize,
+        ) -> c_int;
+        fn AES_unwrap_key(
+            with: *const c_void,
+            initial: *const u8,
+            key: *mut u8,
+            wrapped: *const u8,
+            len: usize,
+        ) -> c_int;
+    }
+
     /// ChaCha20 by function.
     ChaCha20 {
         fn EVP_chacha20() -> *const EVP_CIPHER;

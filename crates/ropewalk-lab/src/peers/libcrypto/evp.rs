@@ -24,6 +24,8 @@ pub(super) struct Evp {
     init: Init,
     update: Update,
     cipher: *const EVP_CIPHER,
+    /// Where it is key wrap, which a context must be told to allow.
+    wraps: Option<api::Flags>,
 }
 
 /// Which of two functions starts, for later ones take no engine.
@@ -54,13 +56,14 @@ enum Init {
 type Update =
     unsafe extern "C" fn(*mut EVP_CIPHER_CTX, *mut u8, *mut c_int, *const u8, c_int) -> c_int;
 
-/// `ctr`, `cbc`, `ecb`, `xts`, `gcm` or `ccm` of AES, `cbc` with HMAC, or another cipher.
+/// `ctr`, `cbc`, `ecb`, `xts`, `wrap`, `gcm` or `ccm` of AES, `cbc` with HMAC, or another cipher.
 #[derive(Clone, Copy)]
 pub(super) enum Mode {
     Ctr,
     Cbc,
     Ecb,
     Xts,
+    Wrap,
     Gcm,
     Ccm,
     CbcHmac(Function),
@@ -95,7 +98,11 @@ impl Evp {
             Some(fetch) => fetched(fetch, mode, key_len)?,
             None => built_in(library, mode, key_len)?,
         };
-        Ok(Self { api, init, update, cipher })
+        let wraps = match mode {
+            Mode::Wrap => Some(api::Flags::load(library)?),
+            _ => None,
+        };
+        Ok(Self { api, init, update, cipher, wraps })
     }
 
     /// The cipher alone.
@@ -109,6 +116,10 @@ impl Evp {
         let ctx = unsafe { (self.api.EVP_CIPHER_CTX_new)() };
         // From here on, dropping frees the context.
         let context = Context { evp: self, ctx: made(ctx, "EVP_CIPHER_CTX_new")? };
+        if let Some(api) = self.wraps {
+            // SAFETY: the context is alive.
+            unsafe { (api.EVP_CIPHER_CTX_set_flags)(context.ctx, EVP_CIPHER_CTX_FLAG_WRAP_ALLOW) }
+        }
         // SAFETY: the key is as long as the cipher's name says.
         let done = unsafe { context.init(self.cipher, key.as_ptr(), null()) };
         if done { Ok(context) } else { Err(failed("EVP_EncryptInit_ex")) }
@@ -127,6 +138,12 @@ impl Context {
         // SAFETY: the context has its cipher and key, and the callers give as many bytes as it
         // takes: sixteen of a block, twelve of a nonce.
         unsafe { self.init(null(), null(), iv.as_ptr()) }
+    }
+
+    /// Starts a message that has no vector, or the one of its standard.
+    pub(super) fn again(&self) -> bool {
+        // SAFETY: the context has its cipher and key, and goes on with both.
+        unsafe { self.init(null(), null(), null()) }
     }
 
     /// Takes another key of the same length.
@@ -208,6 +225,16 @@ impl Context {
         text.len() <= PIECE && unsafe { self.piece(text.as_ptr(), out.as_mut_ptr(), text.len()) }
     }
 
+    /// Puts a key through in one call, to a place that is longer or shorter by a semiblock, as the context wraps or
+    /// unwraps.
+    pub(super) fn rewrap(&self, text: &[u8], out: &mut [u8]) -> bool {
+        let (mut written, len) = (0, text.len() as c_int);
+        let place = out.as_mut_ptr();
+        // SAFETY: the context has its key, the text is as long as it says, and there is room for what comes of it.
+        let done = unsafe { (self.evp.update)(self.ctx, place, &mut written, text.as_ptr(), len) };
+        done == 1 && written as usize == out.len()
+    }
+
     /// # Safety
     /// There must be `len` bytes at both places.
     unsafe fn piece(&self, text: *const u8, out: *mut u8, len: usize) -> bool {
@@ -230,6 +257,8 @@ impl Drop for Context {
 /// several.
 pub(super) const PIECE: usize = if cfg!(test) { 1008 } else { (c_int::MAX as usize) & !15 };
 
+const EVP_CIPHER_CTX_FLAG_WRAP_ALLOW: c_int = 1;
+
 /// It is never freed, for the library keeps it anyway.
 fn fetched(
     api: api::FetchCipher,
@@ -242,6 +271,7 @@ fn fetched(
         Mode::Ecb => format!("AES-{}-ECB", key_len * 8),
         // Two keys.
         Mode::Xts => format!("AES-{}-XTS", key_len * 4),
+        Mode::Wrap => format!("AES-{}-WRAP", key_len * 8),
         Mode::Gcm => format!("AES-{}-GCM", key_len * 8),
         Mode::Ccm => format!("AES-{}-CCM", key_len * 8),
         Mode::CbcHmac(of) => {
@@ -286,6 +316,10 @@ fn built_in(
             };
             // SAFETY: it takes nothing.
             return Ok(unsafe { cipher() });
+        }
+        Mode::Wrap => {
+            let api = api::AesWrap::load(library)?;
+            [api.EVP_aes_128_wrap, api.EVP_aes_192_wrap, api.EVP_aes_256_wrap]
         }
         Mode::ChaCha20 => {
             // SAFETY: it takes nothing.

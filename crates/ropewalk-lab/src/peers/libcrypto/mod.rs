@@ -10,6 +10,7 @@ mod cipher;
 mod digest;
 mod evp;
 mod gcm;
+mod key_wrap;
 mod mac;
 mod records;
 
@@ -19,7 +20,7 @@ use evp::Mode;
 use libloading::os::unix::Library;
 
 use super::{Job, Opened, Peer, Unavailable, dl, jobs, masks};
-use crate::tasks::{self, Cell, Kind, Mac};
+use crate::tasks::{self, Cell, Direction, Kind, Mac};
 
 /// OpenSSL's libcrypto and its relatives.
 pub(super) struct Libcrypto;
@@ -93,6 +94,17 @@ impl Opened for Loaded {
                 let key = jobs::key(key_len);
                 jobs::xts(cell, cipher::Cbc::new(self.library, Mode::Xts, direction, &key)?)
             }
+            Kind::KeyWrap { direction, key_len } => {
+                let key = jobs::key(key_len);
+                match key_wrap::is_cipher(self.library) {
+                    true => {
+                        jobs::key_wrap(cell, key_wrap::Cipher::new(self.library, direction, &key)?)
+                    }
+                    false => {
+                        jobs::key_wrap(cell, key_wrap::Plain::new(self.library, direction, &key)?)
+                    }
+                }
+            }
             Kind::Gcm { op, key_len } => {
                 let gcm = gcm::Gcm::new(self.library, Mode::Gcm, op.direction(), key_len)?;
                 jobs::aead(cell, op, key_len, move |key| gcm.key(key))
@@ -124,6 +136,10 @@ impl Opened for Loaded {
                     jobs::aead(cell, op, 32, move |key| cipher.key(key))
                 }
             },
+            Kind::Gmac { key_len } => {
+                let gcm = gcm::Gcm::new(self.library, Mode::Gcm, Direction::Encrypt, key_len)?;
+                jobs::gmac(cell, jobs::HeaderAlone(gcm.key(&jobs::key(key_len))?))
+            }
             Kind::Mac(Mac::Hmac(function)) => {
                 Ok(jobs::hash_of(cell, function, mac::Hmac::new(self.library, function)?))
             }

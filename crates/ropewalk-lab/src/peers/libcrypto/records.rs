@@ -29,6 +29,12 @@ impl Records {
     ) -> Result<Self, Unavailable> {
         let evp = Evp::new(library, Mode::CbcHmac(function), direction, key_len)?;
         let context = evp.context(&jobs::key(key_len))?;
+        let padding = api::Padding::load(library)?;
+        // AWS-LC would keep the last block that it opens for a call that never comes.
+        // SAFETY: the context is alive.
+        if unsafe { (padding.EVP_CIPHER_CTX_set_padding)(context.ctx, 0) } != 1 {
+            return Err(failed("EVP_CIPHER_CTX_set_padding"));
+        }
         let authenticated = api::Authenticated::load(library)?;
         let made = Self { context, authenticated, mac_len: function.output_len() };
         let mut key = jobs::mac_key(function);

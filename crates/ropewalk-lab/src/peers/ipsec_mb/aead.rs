@@ -1,0 +1,260 @@
+//! What seals and opens: by direct calls, and AES-CCM in bursts.
+
+use std::{
+    ffi::{c_int, c_void},
+    mem::MaybeUninit,
+    ptr::{from_ref, null, without_provenance},
+};
+
+use super::{
+    api::{self, CCM, DECRYPT, ENCRYPT},
+    manager::{Manager, RoundKeys},
+};
+use crate::peers::jobs;
+
+/// AES-GCM by direct calls. What is made of a key is made once.
+pub(super) struct Gcm {
+    set_key: api::SetKey,
+    seal: api::Gcm,
+    open: api::Gcm,
+    key: Box<MaybeUninit<GcmKey>>,
+    context: Box<MaybeUninit<GcmContext>>,
+}
+
+impl Gcm {
+    pub(super) fn new(manager: Manager, key: &[u8]) -> Self {
+        const GCM128_ENC: usize = 24;
+        const GCM128_DEC: usize = 27;
+        const GCM128_PRE: usize = 48;
+        let length = (key.len() - 16) / 8;
+        let mut gcm = Self {
+            // SAFETY: the type is that of the functions that take a key, in order of its length; so
+            // are those that follow.
+            set_key: unsafe { manager.function(GCM128_PRE + length) },
+            // SAFETY: as above.
+            seal: unsafe { manager.function(GCM128_ENC + length) },
+            // SAFETY: as above.
+            open: unsafe { manager.function(GCM128_DEC + length) },
+            key: Box::new_uninit(),
+            context: Box::new_uninit(),
+        };
+        jobs::Aead::rekey(&mut gcm, key);
+        gcm
+    }
+
+    /// Where the key is, and room for a message under way.
+    pub(super) fn places(&mut self) -> (*const c_void, *mut c_void) {
+        (self.key.as_ptr().cast(), self.context.as_mut_ptr().cast())
+    }
+
+    /// # Safety
+    /// There must be `len` bytes at both places.
+    unsafe fn call(
+        &mut self,
+        function: api::Gcm,
+        nonce: &[u8; 12],
+        aad: &[u8],
+        (text, out, len): (*const u8, *mut u8, usize),
+        tag: &mut [u8; 16],
+    ) {
+        let (key, context) = self.places();
+        let (nonce, data, data_len) = (nonce.as_ptr(), aad.as_ptr(), aad.len() as u64);
+        let tag = tag.as_mut_ptr();
+        // SAFETY: the key has been made, the nonce has the twelve bytes that it takes, all else is
+        // as long as it says, and it may be in place.
+        unsafe { function(key, context, out, text, len as u64, nonce, data, data_len, tag, 16) }
+    }
+}
+
+/// What is made of a key. It writes all of it that is read.
+#[repr(C, align(64))]
+pub(super) struct GcmKey([u8; 1264]);
+
+/// A message under way.
+#[repr(C, align(64))]
+pub(super) struct GcmContext([u8; 88]);
+
+impl jobs::Aead for Gcm {
+    fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
+        let start = text.as_mut_ptr();
+        // SAFETY: both places are the text.
+        unsafe { self.call(self.seal, nonce, aad, (start, start, text.len()), tag) }
+    }
+
+    /// The library gives the tag that would be right, and its caller compares.
+    fn open(
+        &mut self,
+        nonce: &[u8; 12],
+        aad: &[u8],
+        sealed: &[u8],
+        tag: &[u8; 16],
+        text: &mut [u8],
+    ) -> bool {
+        assert_eq!(sealed.len(), text.len(), "a place for it");
+        let mut right = [0; 16];
+        let texts = (sealed.as_ptr(), text.as_mut_ptr(), sealed.len());
+        // SAFETY: both are equally long.
+        unsafe { self.call(self.open, nonce, aad, texts, &mut right) }
+        u128::from_ne_bytes(right) ^ u128::from_ne_bytes(*tag) == 0
+    }
+
+    fn rekey(&mut self, key: &[u8]) {
+        let made = self.key.as_mut_ptr().cast();
+        // SAFETY: the key is as long as the function's name says, and there is room for 1264 bytes.
+        unsafe { (self.set_key)(key.as_ptr().cast(), made) }
+    }
+}
+
+/// AES-CCM in bursts of one.
+pub(super) struct Ccm {
+    manager: Manager,
+    submit: api::CipherBurst,
+    keys: Box<[RoundKeys; 2]>,
+    key_len: usize,
+    job: Box<api::Job>,
+}
+
+impl Ccm {
+    pub(super) fn new(manager: Manager, key: &[u8]) -> Self {
+        const SUBMIT_AEAD_BURST_NOCHECK: usize = 129;
+        // SAFETY: the type is that of bursts of an authenticated cipher.
+        let submit = unsafe { manager.function(SUBMIT_AEAD_BURST_NOCHECK) };
+        let (keys, key_len, job) = (manager.expand(key), key.len(), Box::default());
+        Self { manager, submit, keys, key_len, job }
+    }
+
+    /// # Safety
+    /// There must be `len` bytes at both places.
+    unsafe fn call(
+        &mut self,
+        direction: c_int,
+        nonce: &[u8; 12],
+        aad: &[u8],
+        (text, out, len): (*const u8, *mut u8, usize),
+        tag: &mut [u8; 16],
+    ) {
+        let job = &mut *self.job;
+        job.encrypt_keys = from_ref(&self.keys[0]).cast();
+        (job.key_len, job.direction) = (self.key_len as u64, direction);
+        (job.text, job.out) = (text, out);
+        (job.cipher_len, job.hash_len) = (len as u64, len as u64);
+        (job.iv, job.iv_len) = (nonce.as_ptr(), 12);
+        (job.tag, job.tag_len) = (tag.as_mut_ptr(), 16);
+        job.of_algorithm = [aad.as_ptr().cast(), without_provenance(aad.len()), null()];
+        let (manager, key_len) = (self.manager.0, self.key_len as c_int);
+        // SAFETY: the manager has been initialised, and one job is filled in: a key of that length, a nonce of twelve
+        // bytes, header data as long as it says, room for a tag, and as many bytes at both places.
+        let done = unsafe { (self.submit)(manager, job, 1, CCM, direction, key_len) };
+        assert_eq!(done, 1, "it did not do the job");
+    }
+}
+
+impl jobs::Aead for Ccm {
+    fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
+        let start = text.as_mut_ptr();
+        // SAFETY: both places are the text.
+        unsafe { self.call(ENCRYPT, nonce, aad, (start, start, text.len()), tag) }
+    }
+
+    /// The library gives the tag that would be right, and its caller compares.
+    fn open(
+        &mut self,
+        nonce: &[u8; 12],
+        aad: &[u8],
+        sealed: &[u8],
+        tag: &[u8; 16],
+        text: &mut [u8],
+    ) -> bool {
+        assert_eq!(sealed.len(), text.len(), "a place for it");
+        let mut right = [0; 16];
+        let texts = (sealed.as_ptr(), text.as_mut_ptr(), sealed.len());
+        // SAFETY: both are equally long.
+        unsafe { self.call(DECRYPT, nonce, aad, texts, &mut right) }
+        u128::from_ne_bytes(right) ^ u128::from_ne_bytes(*tag) == 0
+    }
+
+    fn rekey(&mut self, key: &[u8]) {
+        self.keys = self.manager.expand(key);
+    }
+}
+
+/// ChaCha20-Poly1305 by direct calls. A key is taken for each message.
+pub(super) struct ChaChaPoly {
+    start: api::ChaChaStart,
+    seal: api::ChaChaUpdate,
+    open: api::ChaChaUpdate,
+    finish: api::ChaChaFinish,
+    key: [u8; 32],
+    context: Box<MaybeUninit<ChaChaContext>>,
+}
+
+/// A message under way: 204 bytes, and some.
+#[repr(C, align(64))]
+pub(super) struct ChaChaContext([u8; 512]);
+
+impl ChaChaPoly {
+    pub(super) fn new(manager: Manager, key: &[u8]) -> Self {
+        const CHACHA20_POLY1305_INIT: usize = 107;
+        Self {
+            // SAFETY: the type is that of the function that starts a message.
+            start: unsafe { manager.function(CHACHA20_POLY1305_INIT) },
+            // SAFETY: the type is that of the function that encrypts.
+            seal: unsafe { manager.function(CHACHA20_POLY1305_INIT + 1) },
+            // SAFETY: the type is that of the function that decrypts.
+            open: unsafe { manager.function(CHACHA20_POLY1305_INIT + 2) },
+            // SAFETY: the type is that of the function that gives the tag.
+            finish: unsafe { manager.function(CHACHA20_POLY1305_INIT + 3) },
+            key: key.try_into().expect("32 bytes"),
+            context: Box::new_uninit(),
+        }
+    }
+
+    /// # Safety
+    /// There must be `len` bytes at both places.
+    unsafe fn call(
+        &mut self,
+        update: api::ChaChaUpdate,
+        nonce: &[u8; 12],
+        aad: &[u8],
+        (text, out, len): (*const u8, *mut u8, usize),
+        tag: &mut [u8; 16],
+    ) {
+        let (key, context) = (self.key.as_ptr().cast(), self.context.as_mut_ptr().cast());
+        let (nonce, data) = (nonce.as_ptr().cast(), aad.as_ptr().cast());
+        // SAFETY: the key has 32 bytes, the nonce twelve, and there is room for the context.
+        unsafe { (self.start)(key, context, nonce, data, aad.len() as u64) };
+        // SAFETY: the message has been started, and there is as much at both places.
+        unsafe { update(key, context, out.cast(), text.cast(), len as u64) };
+        // SAFETY: there is room for a whole tag.
+        unsafe { (self.finish)(context, tag.as_mut_ptr().cast(), 16) };
+    }
+}
+
+impl jobs::Aead for ChaChaPoly {
+    fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
+        let start = text.as_mut_ptr();
+        // SAFETY: both places are the text.
+        unsafe { self.call(self.seal, nonce, aad, (start, start, text.len()), tag) }
+    }
+
+    /// The library gives the tag that would be right, and its caller compares.
+    fn open(
+        &mut self,
+        nonce: &[u8; 12],
+        aad: &[u8],
+        sealed: &[u8],
+        tag: &[u8; 16],
+        text: &mut [u8],
+    ) -> bool {
+        assert_eq!(sealed.len(), text.len(), "a place for it");
+        let mut right = [0; 16];
+        let texts = (sealed.as_ptr(), text.as_mut_ptr(), sealed.len());
+        // SAFETY: both are equally long.
+        unsafe { self.call(self.open, nonce, aad, texts, &mut right) }
+        u128::from_ne_bytes(right) ^ u128::from_ne_bytes(*tag) == 0
+    }
+
+    fn rekey(&mut self, key: &[u8]) {
+        self.key = key.try_into().expect("32 bytes");
+    }
+}

@@ -1,0 +1,223 @@
+//! HMAC and CMAC in bursts; HMAC of MD5 and Poly1305 through the queue; GMAC by direct calls.
+
+use std::{
+    ffi::{c_int, c_void},
+    ptr::{from_mut, from_ref, null},
+    slice,
+};
+
+use super::{
+    aead::Gcm,
+    api::{self, HASH_CIPHER, NO_CIPHER},
+    burst::Burst,
+    manager::{Manager, Queue, RoundKeys},
+};
+use crate::{
+    peers::{Unavailable, jobs},
+    tasks::{self, Function},
+};
+
+/// What makes tags, with its key.
+pub(super) struct Mac {
+    keys: Keys,
+    way: Way,
+}
+
+/// Bursts do not take every algorithm.
+enum Way {
+    Burst(Burst),
+    Queue(Queue, c_int),
+}
+
+impl Mac {
+    pub(super) fn new(manager: Manager, mac: tasks::Mac) -> Result<Self, Unavailable> {
+        const AES_CMAC: c_int = 12;
+        const AES_CMAC_256: c_int = 27;
+        const POLY1305: c_int = 28;
+        let key = jobs::key(mac.key_len());
+        let burst = |algorithm| Way::Burst(Burst::new(manager, algorithm));
+        let queue = |algorithm| Way::Queue(Queue::new(manager), algorithm);
+        Ok(match mac {
+            tasks::Mac::Hmac(function) => {
+                let (keys, algorithm) = (Keys::hmac(manager, function, &key)?, hmac(function)?);
+                let bursts = function != Function::Md5;
+                Self { keys, way: if bursts { burst(algorithm) } else { queue(algorithm) } }
+            }
+            tasks::Mac::Cmac { key_len: 16 } => {
+                Self { keys: Keys::cmac(manager, &key), way: burst(AES_CMAC) }
+            }
+            tasks::Mac::Cmac { key_len: 32 } => {
+                Self { keys: Keys::cmac(manager, &key), way: burst(AES_CMAC_256) }
+            }
+            tasks::Mac::Cmac { .. } => return Err(Unavailable("has no AES-192-CMAC".into())),
+            tasks::Mac::Poly1305 => {
+                let key = key.try_into().expect("32 bytes");
+                Self { keys: Keys::Poly1305(Box::new(key)), way: queue(POLY1305) }
+            }
+        })
+    }
+}
+
+impl<const N: usize> jobs::Hash<N> for Mac {
+    fn message(&mut self, text: &[u8], tag: &mut [u8; N]) {
+        self.messages(&[text], slice::from_mut(tag));
+    }
+
+    fn start(&mut self) {}
+
+    fn update(&mut self, _: &[u8]) {
+        unreachable!("it has no streams");
+    }
+
+    fn finish(&mut self, _: &mut [u8; N]) {
+        unreachable!("it has no streams");
+    }
+
+    fn messages(&mut self, texts: &[&[u8]], tags: &mut [[u8; N]]) {
+        let keys = self.keys.places();
+        let (queue, hash) = match &mut self.way {
+            // SAFETY: these are the keys of the algorithm, and its tags have N bytes.
+            Way::Burst(burst) => return unsafe { burst.run(keys, texts, tags) },
+            Way::Queue(queue, hash) => (queue, *hash),
+        };
+        for (text, tag) in texts.iter().zip(tags) {
+            let job = api::Job {
+                text: text.as_ptr(),
+                hash_len: text.len() as u64,
+                tag: tag.as_mut_ptr(),
+                tag_len: N as u64,
+                of_algorithm: keys,
+                cipher: NO_CIPHER,
+                direction: api::ENCRYPT,
+                hash,
+                order: HASH_CIPHER,
+                ..api::Job::default()
+            };
+            // SAFETY: the text is as long as it says, there is room for a tag, and the keys are those of the algorithm.
+            unsafe { queue.run(&job) }
+        }
+    }
+}
+
+/// `IMB_AUTH_HMAC_SHA_1`, and so on.
+pub(super) fn hmac(function: Function) -> Result<c_int, Unavailable> {
+    Ok(match function {
+        Function::Sha1 => 1,
+        Function::Sha224 => 2,
+        Function::Sha256 => 3,
+        Function::Sha384 => 4,
+        Function::Sha512 => 5,
+        Function::Md5 => 7,
+        _ => return Err(jobs::lacks_hmac(function)),
+    })
+}
+
+/// What is made of a key once.
+pub(super) enum Keys {
+    /// What was absorbed with the key, inside and outside.
+    Hmac(Box<[Block; 2]>),
+    /// Round keys, and what goes into the last block, whether it is whole or not.
+    Cmac(Box<[RoundKeys; 2]>, Box<[Block; 2]>),
+    Poly1305(Box<[u8; 32]>),
+}
+
+/// As large as the largest state of a hash function.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub(super) struct Block([u8; 64]);
+
+impl Keys {
+    pub(super) fn hmac(
+        manager: Manager,
+        function: Function,
+        key: &[u8],
+    ) -> Result<Self, Unavailable> {
+        let (slot, block_len) = match function {
+            Function::Sha1 => (12, 64),
+            Function::Sha224 => (13, 64),
+            Function::Sha256 => (14, 64),
+            Function::Sha384 => (15, 128),
+            Function::Sha512 => (16, 128),
+            Function::Md5 => (17, 64),
+            _ => return Err(jobs::lacks_hmac(function)),
+        };
+        // SAFETY: the type is that of the functions that absorb one block.
+        let absorb: api::HashBlock = unsafe { manager.function(slot) };
+        let mut states = Box::new([Block([0; 64]); 2]);
+        for (state, pad) in states.iter_mut().zip([0x36, 0x5c]) {
+            let mut block = [pad; 128];
+            block.iter_mut().zip(key).for_each(|(byte, key)| *byte ^= key);
+            let block = &block[..block_len];
+            // SAFETY: there is a block of the function, and room for its state.
+            unsafe { absorb(block.as_ptr().cast(), from_mut(state).cast()) }
+        }
+        Ok(Self::Hmac(states))
+    }
+
+    fn cmac(manager: Manager, key: &[u8]) -> Self {
+        const CMAC_SUBKEY_GEN_128: usize = 9;
+        const CMAC_SUBKEY_GEN_256: usize = 93;
+        let schedule = manager.expand(key);
+        let slot = if key.len() == 16 { CMAC_SUBKEY_GEN_128 } else { CMAC_SUBKEY_GEN_256 };
+        // SAFETY: the type is that of both functions that make subkeys.
+        let make: api::Expand = unsafe { manager.function(slot) };
+        let mut subkeys = Box::new([Block([0; 64]); 2]);
+        let [first, second] = &mut *subkeys;
+        let (first, second) = (from_mut(first).cast(), from_mut(second).cast());
+        // SAFETY: the round keys are those of a key of that length, and there is room for two blocks.
+        unsafe { make(from_ref(&schedule[0]).cast(), first, second) }
+        Self::Cmac(schedule, subkeys)
+    }
+
+    /// Where they are, in the order in which a job has them.
+    pub(super) fn places(&self) -> [*const c_void; 3] {
+        match self {
+            Self::Hmac(states) => {
+                [from_ref(&states[0]).cast(), from_ref(&states[1]).cast(), null()]
+            }
+            Self::Cmac(schedule, subkeys) => [
+                from_ref(&schedule[0]).cast(),
+                from_ref(&subkeys[0]).cast(),
+                from_ref(&subkeys[1]).cast(),
+            ],
+            Self::Poly1305(key) => [from_ref(&**key).cast(), null(), null()],
+        }
+    }
+}
+
+/// GMAC by direct calls, with what AES-GCM makes of a key.
+pub(super) struct Gmac {
+    gcm: Gcm,
+    start: api::GmacStart,
+    update: api::GmacUpdate,
+    finish: api::GmacFinish,
+}
+
+impl Gmac {
+    pub(super) fn new(manager: Manager, key: &[u8]) -> Self {
+        const GMAC128_INIT: usize = 82;
+        let slot = GMAC128_INIT + (key.len() - 16) / 8;
+        Self {
+            gcm: Gcm::new(manager, key),
+            // SAFETY: the type is that of the functions that start a message, in order of the key's length; so are
+            // those that follow.
+            start: unsafe { manager.function(slot) },
+            // SAFETY: as above.
+            update: unsafe { manager.function(slot + 3) },
+            // SAFETY: as above.
+            finish: unsafe { manager.function(slot + 6) },
+        }
+    }
+}
+
+impl jobs::Gmac for Gmac {
+    fn mac(&mut self, nonce: &[u8; 12], message: &[u8], tag: &mut [u8; 16]) {
+        let (key, context) = self.gcm.places();
+        // SAFETY: the key has been made, there is room for the context, and the nonce has twelve bytes.
+        unsafe { (self.start)(key, context, nonce.as_ptr(), 12) }
+        // SAFETY: the message has been started, and it is as long as it says.
+        unsafe { (self.update)(key, context, message.as_ptr(), message.len() as u64) }
+        // SAFETY: the message is through, and there is room for a whole tag.
+        unsafe { (self.finish)(key, context, tag.as_mut_ptr(), 16) }
+    }
+}

@@ -1,0 +1,157 @@
+//! Intel's ipsec-mb: the manager's direct calls where it has them, bursts of jobs where it takes them, and its queue
+//! for the rest.
+//!
+//! Direct are AES-GCM, GMAC, ChaCha20-Poly1305, and hash functions of one message. A burst takes up to 128 messages and
+//! works on several side by side, which is what the library is for. Through the queue jobs go one by one.
+
+mod aead;
+mod api;
+mod burst;
+mod cipher;
+mod digest;
+mod mac;
+mod manager;
+mod records;
+
+use std::{
+    env,
+    ffi::{CStr, c_int},
+};
+
+use aead::{Ccm, ChaChaPoly, Gcm};
+use api::{CBC, CTR, DECRYPT, ECB, ENCRYPT, LONGEST};
+use cipher::Cipher;
+use digest::Hash;
+use mac::{Gmac, Mac};
+use manager::Manager;
+use records::Records;
+
+use super::{Job, Opened, Peer, Unavailable, dl, jobs, masks};
+use crate::tasks::{self, AeadOp, Cell, Direction, Kind, Mode};
+
+/// Ipsec-mb.
+pub(super) struct IpsecMb;
+
+impl Peer for IpsecMb {
+    fn name(&self) -> &'static str {
+        "ipsec-mb"
+    }
+
+    fn libraries(&self) -> &'static [&'static str] {
+        &["libIPSec_MB.so.2"]
+    }
+
+    fn mask(
+        &self,
+        _: &str,
+        features: &[&'static str],
+    ) -> Result<Vec<(String, String)>, Unavailable> {
+        masks::ipsec_mb(features).map(|words| vec![(MANAGER.into(), words)])
+    }
+
+    fn open(&self, library: &str) -> Result<Box<dyn Opened>, Unavailable> {
+        let library = dl::open(library)?;
+        let api = api::Version::load(library)?;
+        // SAFETY: it takes nothing.
+        let version = unsafe { (api.imb_get_version)() };
+        // SAFETY: as above.
+        let text = unsafe { (api.imb_get_version_str)() };
+        if text.is_null() {
+            return Err(Unavailable("says no version".into()));
+        }
+        // SAFETY: it is a string that lives as long as the library, which is never closed.
+        let text = unsafe { CStr::from_ptr::<'static>(text) };
+        // `v2.0.2 (deb)`, and some without the letter.
+        let text = format!("ipsec-mb {}", text.to_string_lossy().trim_start_matches('v'));
+        if version >> 16 != 2 {
+            return Err(Unavailable(format!("the interface of {text} is not known")));
+        }
+        let manager = Manager::new(library, &env::var(MANAGER).unwrap_or_default())?;
+        let path = dl::file_of(api.imb_get_version as *const () as usize);
+        Ok(Box::new(Loaded { manager, version: text, path }))
+    }
+}
+
+/// How a worker is told which manager to make: words for [`Manager::new`].
+const MANAGER: &str = "ROPEWALK_IPSEC_MB_MANAGER";
+
+struct Loaded {
+    manager: Manager,
+    version: String,
+    path: Option<String>,
+}
+
+impl Opened for Loaded {
+    fn version(&self) -> String {
+        self.version.clone()
+    }
+
+    fn path(&self) -> Option<String> {
+        self.path.clone()
+    }
+
+    fn prepare(&self, cell: &Cell, _: &str) -> Result<Box<dyn Job>, Unavailable> {
+        if cell.mode == Mode::Stream {
+            return Err(Unavailable("takes messages whole".into()));
+        }
+        if cell.bytes > LONGEST && waits(cell) {
+            return Err(Unavailable(format!("a job has at most {LONGEST} bytes")));
+        }
+        let manager = self.manager;
+        match cell.task.kind {
+            Kind::Ctr { key_len } => {
+                let key = jobs::key(key_len);
+                Ok(jobs::ctr(cell, Cipher::new(manager, CTR, ENCRYPT, &key)))
+            }
+            Kind::Cbc { direction, key_len } => {
+                jobs::cbc(cell, Cipher::new(manager, CBC, way(direction), &jobs::key(key_len)))
+            }
+            Kind::Ecb { direction, key_len } => {
+                jobs::cbc(cell, Cipher::new(manager, ECB, way(direction), &jobs::key(key_len)))
+            }
+            Kind::Xts { .. } => Err(Unavailable("has no AES-XTS".into())),
+            Kind::KeyWrap { .. } => Err(Unavailable("has no AES key wrap".into())),
+            Kind::Gcm { op, key_len } => {
+                jobs::aead(cell, op, key_len, move |key| Ok(Gcm::new(manager, key)))
+            }
+            Kind::Ccm { key_len: 24, .. } => Err(Unavailable("has no AES-192-CCM".into())),
+            Kind::Ccm { op, key_len } => {
+                jobs::aead(cell, op, key_len, move |key| Ok(Ccm::new(manager, key)))
+            }
+            Kind::Records { op: AeadOp::Open, .. } => {
+                Err(Unavailable("must know beforehand how long a padding is".into()))
+            }
+            Kind::Records { function, key_len, .. } => {
+                jobs::records(cell, Records::new(manager, function, key_len)?)
+            }
+            Kind::Fill => Err(Unavailable("has no random bytes".into())),
+            Kind::ChaCha20 => Err(Unavailable("its ChaCha20 counts from one".into())),
+            Kind::ChaChaPoly { op } => {
+                jobs::aead(cell, op, 32, move |key| Ok(ChaChaPoly::new(manager, key)))
+            }
+            Kind::Gmac { key_len } => jobs::gmac(cell, Gmac::new(manager, &jobs::key(key_len))),
+            Kind::Mac(mac) => Ok(jobs::mac_of(cell, mac, Mac::new(manager, mac)?)),
+            Kind::Hash(function) => {
+                Ok(jobs::hash_of(cell, function, Hash::new(manager, function)?))
+            }
+        }
+    }
+}
+
+fn way(direction: Direction) -> c_int {
+    match direction {
+        Direction::Encrypt => ENCRYPT,
+        Direction::Decrypt => DECRYPT,
+    }
+}
+
+/// Whether its jobs wait for others to be done beside them: those have lengths of 16 bits.
+fn waits(cell: &Cell) -> bool {
+    match cell.task.kind {
+        Kind::Cbc { direction, .. } => direction == Direction::Encrypt,
+        Kind::Hash(_) => cell.count > 1,
+        Kind::Mac(mac) => mac != tasks::Mac::Poly1305,
+        Kind::Ccm { .. } => true,
+        _ => false,
+    }
+}

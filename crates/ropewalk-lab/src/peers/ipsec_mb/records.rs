@@ -1,0 +1,88 @@
+//! AES-CBC after HMAC in one job.
+
+use std::{ffi::c_int, ptr::from_ref};
+
+use super::{
+    api::{self, CBC, ENCRYPT, HASH_CIPHER},
+    mac::{self, Keys},
+    manager::{Manager, Queue, RoundKeys},
+};
+use crate::{
+    peers::{Unavailable, jobs},
+    tasks::Function,
+};
+
+pub(super) struct Records {
+    queue: Queue,
+    hash: c_int,
+    mac_len: usize,
+    keys: Keys,
+    round_keys: Box<[RoundKeys; 2]>,
+    key_len: usize,
+    /// What is hashed lies in one piece, with the pseudo header in front: a record is put together here.
+    place: Vec<u8>,
+}
+
+impl Records {
+    pub(super) fn new(
+        manager: Manager,
+        function: Function,
+        key_len: usize,
+    ) -> Result<Self, Unavailable> {
+        Ok(Self {
+            queue: Queue::new(manager),
+            hash: mac::hmac(function)?,
+            mac_len: function.output_len(),
+            keys: Keys::hmac(manager, function, &jobs::mac_key(function))?,
+            round_keys: manager.expand(&jobs::key(key_len)),
+            key_len,
+            place: Vec::new(),
+        })
+    }
+}
+
+/// Bytes of the pseudo header: that of a record, and the length of its text.
+const PSEUDO_HEADER: usize = 13;
+
+impl jobs::Records for Records {
+    const SEAL_NOTE: &str = "hashes what lies in one piece: the copy of the text counts";
+
+    fn seal(&mut self, iv: &[u8; 16], header: &[u8; 11], record: &mut [u8], len: usize) {
+        let tag_at = PSEUDO_HEADER + len;
+        let (text, rest) = record.split_at(len);
+        self.place.resize(PSEUDO_HEADER + record.len(), 0);
+        self.place[..11].copy_from_slice(header);
+        self.place[11..PSEUDO_HEADER].copy_from_slice(&(len as u16).to_be_bytes());
+        self.place[PSEUDO_HEADER..tag_at].copy_from_slice(text);
+        let padding = rest.len() - self.mac_len;
+        self.place[tag_at + self.mac_len..].fill((padding - 1) as u8);
+        let start = self.place.as_mut_ptr();
+        let job = api::Job {
+            encrypt_keys: from_ref(&self.round_keys[0]).cast(),
+            decrypt_keys: from_ref(&self.round_keys[1]).cast(),
+            key_len: self.key_len as u64,
+            text: start,
+            out: record.as_mut_ptr(),
+            cipher_from: PSEUDO_HEADER as u64,
+            cipher_len: record.len() as u64,
+            hash_len: tag_at as u64,
+            iv: iv.as_ptr(),
+            iv_len: 16,
+            tag: start.wrapping_add(tag_at),
+            tag_len: self.mac_len as u64,
+            of_algorithm: self.keys.places(),
+            cipher: CBC,
+            direction: ENCRYPT,
+            hash: self.hash,
+            order: HASH_CIPHER,
+            ..api::Job::default()
+        };
+        // SAFETY: what is hashed ends where the tag begins, what is encrypted has the length of the record, both lie in
+        // `place`, and the keys are those of the algorithms.
+        unsafe { self.queue.run(&job) }
+    }
+
+    fn open(&mut self, _: &[u8; 16], _: &[u8; 11], _: &[u8], _: &mut [u8]) -> Option<usize> {
+        unreachable!("it only seals");
+    }
+}

@@ -1,0 +1,222 @@
+//! Handles of ciphers, in place.
+
+use std::{
+    ffi::c_int,
+    ptr::{null, null_mut},
+};
+
+use libloading::os::unix::Library;
+
+use super::api::{
+    self, GCRY_CIPHER_AES, GCRY_CIPHER_AES192, GCRY_CIPHER_AES256, GCRY_CIPHER_CHACHA20, Handle,
+    POLY1305, STREAM, XTS,
+};
+use crate::{
+    peers::{Unavailable, jobs},
+    tasks::Direction,
+};
+
+/// A handle of one mode that has its key.
+pub(super) struct Cipher {
+    pub(super) api: api::Cipher,
+    pub(super) handle: Handle,
+    /// Whether every call since the start did what it should.
+    pub(super) sound: bool,
+}
+
+impl Cipher {
+    pub(super) fn new(
+        library: &'static Library,
+        mode: c_int,
+        key: &[u8],
+    ) -> Result<Self, Unavailable> {
+        let api = api::Cipher::load(library)?;
+        let mut handle = null_mut();
+        let algorithm = match (mode, key.len()) {
+            (STREAM | POLY1305, _) => GCRY_CIPHER_CHACHA20,
+            (XTS, 32) | (_, 16) => GCRY_CIPHER_AES,
+            (_, 24) => GCRY_CIPHER_AES192,
+            _ => GCRY_CIPHER_AES256,
+        };
+        // SAFETY: there is room for a handle.
+        let done = unsafe { (api.gcry_cipher_open)(&mut handle, algorithm, mode, 0) };
+        if done != 0 {
+            return Err(Unavailable("gcry_cipher_open failed".into()));
+        }
+        // From here on, dropping closes the handle.
+        let mut cipher = Self { api, handle, sound: true };
+        match cipher.set_key(key) {
+            true => Ok(cipher),
+            false => Err(Unavailable("gcry_cipher_setkey failed".into())),
+        }
+    }
+
+    pub(super) fn encrypt(&mut self, text: &mut [u8]) {
+        // It refuses to write nothing.
+        if text.is_empty() {
+            return;
+        }
+        // SAFETY: the handle is open, and no input means in place.
+        let done = unsafe {
+            let text = (text.as_mut_ptr().cast(), text.len());
+            (self.api.gcry_cipher_encrypt)(self.handle, text.0, text.1, null(), 0)
+        };
+        self.sound &= done == 0;
+        if !self.sound {
+            // A failure must not pass for an answer.
+            text.fill(0);
+        }
+    }
+
+    pub(super) fn set_iv(&mut self, iv: &[u8]) {
+        // SAFETY: the handle is open, and the vector is as long as it says. It starts a message.
+        let done =
+            unsafe { (self.api.gcry_cipher_setiv)(self.handle, iv.as_ptr().cast(), iv.len()) };
+        self.sound = done == 0;
+    }
+
+    pub(super) fn set_key(&mut self, key: &[u8]) -> bool {
+        // SAFETY: the handle is open, and the key is as long as it says.
+        unsafe { (self.api.gcry_cipher_setkey)(self.handle, key.as_ptr().cast(), key.len()) == 0 }
+    }
+
+    pub(super) fn authenticate(&mut self, aad: &[u8]) {
+        let data = aad.as_ptr().cast();
+        // SAFETY: the handle is open, and the data is as long as it says.
+        let read = unsafe { (self.api.gcry_cipher_authenticate)(self.handle, data, aad.len()) };
+        self.sound &= read == 0;
+    }
+
+    /// The tag of what has been encrypted.
+    pub(super) fn get_tag(&mut self, text: &mut [u8], tag: &mut [u8; 16]) {
+        let place = tag.as_mut_ptr().cast();
+        // SAFETY: the handle is open, and there is room for a whole tag.
+        let got = unsafe { (self.api.gcry_cipher_gettag)(self.handle, place, 16) };
+        if !(self.sound && got == 0) {
+            text.fill(0);
+            tag.fill(0);
+        }
+    }
+
+    /// Whether it is that of what has been decrypted.
+    pub(super) fn is_tag(&self, tag: &[u8; 16]) -> bool {
+        let place = tag.as_ptr().cast();
+        // SAFETY: the handle is open, and the tag is whole.
+        let right = unsafe { (self.api.gcry_cipher_checktag)(self.handle, place, 16) };
+        self.sound && right == 0
+    }
+
+    /// To another place, or in place where that is null.
+    pub(super) fn decrypt(&mut self, out: &mut [u8], text: Option<&[u8]>) {
+        if out.is_empty() {
+            return;
+        }
+        let (place, len) = (out.as_mut_ptr().cast(), out.len());
+        let (start, text_len) = text.map_or((null(), 0), |text| (text.as_ptr().cast(), text.len()));
+        // SAFETY: the handle is open, and both are as long as they say.
+        let done =
+            unsafe { (self.api.gcry_cipher_decrypt)(self.handle, place, len, start, text_len) };
+        self.sound &= done == 0;
+        if !self.sound {
+            out.fill(0);
+        }
+    }
+}
+
+impl jobs::Ctr for Cipher {
+    fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
+        jobs::Ctr::start(self, iv);
+        self.encrypt(text);
+    }
+
+    fn start(&mut self, iv: &[u8; 16]) {
+        // SAFETY: the handle is open, and a counter block has sixteen bytes. It drops what is left
+        // of an older block of key stream.
+        let done = unsafe { (self.api.gcry_cipher_setctr)(self.handle, iv.as_ptr().cast(), 16) };
+        self.sound = done == 0;
+    }
+
+    fn update(&mut self, text: &mut [u8]) {
+        self.encrypt(text);
+    }
+}
+
+/// Its vector is that of the library: a counter, and a nonce.
+pub(super) struct ChaCha(pub(super) Cipher);
+
+impl jobs::Ctr for ChaCha {
+    fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
+        self.0.set_iv(iv);
+        self.0.encrypt(text);
+    }
+
+    fn start(&mut self, iv: &[u8; 16]) {
+        self.0.set_iv(iv);
+    }
+
+    fn update(&mut self, text: &mut [u8]) {
+        self.0.encrypt(text);
+    }
+}
+
+/// A handle that no message starts goes both ways.
+pub(super) struct Ecb {
+    pub(super) cipher: Cipher,
+    pub(super) direction: Direction,
+}
+
+impl jobs::Cbc for Ecb {
+    fn message(&mut self, _: &[u8; 16], text: &mut [u8]) {
+        match self.direction {
+            Direction::Encrypt => self.cipher.encrypt(text),
+            Direction::Decrypt => self.cipher.decrypt(text, None),
+        }
+    }
+}
+
+/// A handle of the chaining mode goes both ways; so does one of XTS.
+pub(super) struct Cbc {
+    pub(super) cipher: Cipher,
+    pub(super) direction: Direction,
+}
+
+impl jobs::Cbc for Cbc {
+    fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
+        self.cipher.set_iv(iv);
+        match self.direction {
+            Direction::Encrypt => self.cipher.encrypt(text),
+            Direction::Decrypt => self.cipher.decrypt(text, None),
+        }
+    }
+}
+
+/// A handle of key wrap goes both ways, and nothing starts it.
+pub(super) struct KeyWrap(pub(super) Cipher);
+
+impl jobs::KeyWrap for KeyWrap {
+    fn wrap(&mut self, key: &[u8], wrapped: &mut [u8]) {
+        let (place, room) = (wrapped.as_mut_ptr().cast(), wrapped.len());
+        let start = key.as_ptr().cast();
+        // SAFETY: the handle is open, and both are as long as they say.
+        let done = unsafe {
+            (self.0.api.gcry_cipher_encrypt)(self.0.handle, place, room, start, key.len())
+        };
+        if done != 0 {
+            // A failure must not pass for an answer.
+            wrapped.fill(0);
+        }
+    }
+
+    fn unwrap(&mut self, wrapped: &[u8], key: &mut [u8]) -> bool {
+        self.0.sound = true;
+        self.0.decrypt(key, Some(wrapped));
+        self.0.sound
+    }
+}
+
+impl Drop for Cipher {
+    fn drop(&mut self) {
+        // SAFETY: the handle is open, and nobody else has it.
+        unsafe { (self.api.gcry_cipher_close)(self.handle) }
+    }
+}

@@ -1,0 +1,104 @@
+//! Hash functions.
+
+use std::{ffi::c_int, ptr::null_mut};
+
+use libloading::os::unix::Library;
+
+use super::api::{self, Handle};
+use crate::{
+    peers::{Unavailable, jobs},
+    tasks::Function,
+};
+
+/// `gcry_md_hash_buffer` for a message, a handle for a stream.
+pub(super) struct Hash {
+    api: api::Digest,
+    of_any_length: Option<api::Extract>,
+    algorithm: c_int,
+    handle: Handle,
+}
+
+impl Hash {
+    pub(super) fn new(library: &'static Library, function: Function) -> Result<Self, Unavailable> {
+        let api = api::Digest::load(library)?;
+        let of_any_length = match function.extends() {
+            true => Some(api::Extract::load(library)?),
+            false => None,
+        };
+        let algorithm = algorithm(function);
+        let mut handle = null_mut();
+        // SAFETY: there is room for a handle.
+        let done = unsafe { (api.gcry_md_open)(&mut handle, algorithm, 0) };
+        if done == 0 {
+            Ok(Self { api, of_any_length, algorithm, handle })
+        } else {
+            Err(Unavailable("gcry_md_open failed".into()))
+        }
+    }
+}
+
+impl<const N: usize> jobs::Hash<N> for Hash {
+    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+        if self.of_any_length.is_some() {
+            jobs::Hash::<N>::start(self);
+            jobs::Hash::<N>::update(self, text);
+            return self.finish(digest);
+        }
+        let (place, start) = (digest.as_mut_ptr().cast(), text.as_ptr().cast());
+        // SAFETY: the text is as long as it says, and a digest of the function takes N bytes.
+        unsafe { (self.api.gcry_md_hash_buffer)(self.algorithm, place, start, text.len()) }
+    }
+
+    fn start(&mut self) {
+        // SAFETY: the handle is open.
+        unsafe { (self.api.gcry_md_reset)(self.handle) }
+    }
+
+    fn update(&mut self, text: &[u8]) {
+        // SAFETY: the handle is open, and the text is as long as it says.
+        unsafe { (self.api.gcry_md_write)(self.handle, text.as_ptr().cast(), text.len()) }
+    }
+
+    fn finish(&mut self, digest: &mut [u8; N]) {
+        if let Some(api) = self.of_any_length {
+            let place = digest.as_mut_ptr().cast();
+            // SAFETY: the handle is open, and there is room for N bytes.
+            let done = unsafe { (api.gcry_md_extract)(self.handle, self.algorithm, place, N) };
+            if done != 0 {
+                // A failure must not pass for an answer.
+                digest.fill(0);
+            }
+            return;
+        }
+        // SAFETY: the handle is open; it holds the digest until it is reset.
+        let found = unsafe { (self.api.gcry_md_read)(self.handle, self.algorithm) };
+        // SAFETY: where it is not null, it has N bytes.
+        *digest = unsafe { found.cast::<[u8; N]>().as_ref() }.copied().unwrap_or([0; N]);
+    }
+}
+
+impl Drop for Hash {
+    fn drop(&mut self) {
+        // SAFETY: the handle is open, and nobody else has it.
+        unsafe { (self.api.gcry_md_close)(self.handle) }
+    }
+}
+
+/// `GCRY_MD_SHA256`, and so on.
+pub(super) fn algorithm(function: Function) -> c_int {
+    match function {
+        Function::Md5 => 1,
+        Function::Sha1 => 2,
+        Function::Sha224 => 11,
+        Function::Sha256 => 8,
+        Function::Sha384 => 9,
+        Function::Sha512 => 10,
+        Function::Sha512_256 => 327,
+        Function::Sha3_224 => 312,
+        Function::Sha3_256 => 313,
+        Function::Sha3_384 => 314,
+        Function::Sha3_512 => 315,
+        Function::Shake128 => 316,
+        Function::Shake256 => 317,
+    }
+}

@@ -1,0 +1,139 @@
+//! HMAC, CMAC, Poly1305 and GMAC.
+
+use std::{ffi::c_int, ptr::null_mut};
+
+use libloading::os::unix::Library;
+
+use super::api::{self, GCRYCTL_RESET, Handle};
+use crate::{
+    peers::{Unavailable, jobs},
+    tasks::{self, Function},
+};
+
+/// A handle that has its key; it is reset for each message.
+pub(super) struct Mac {
+    api: api::Mac,
+    handle: Handle,
+    key: Option<[u8; 32]>,
+}
+
+impl Mac {
+    pub(super) fn new(library: &'static Library, mac: tasks::Mac) -> Result<Self, Unavailable> {
+        let key = jobs::key(mac.key_len());
+        let mut made = Self::open(library, mac_algorithm(mac)?, &key)?;
+        if mac == tasks::Mac::Poly1305 {
+            made.key = Some(key[..].try_into().expect("32 bytes"));
+        }
+        Ok(made)
+    }
+
+    fn open(library: &'static Library, algorithm: c_int, key: &[u8]) -> Result<Self, Unavailable> {
+        let api = api::Mac::load(library)?;
+        let mut handle = null_mut();
+        // SAFETY: there is room for a handle.
+        let done = unsafe { (api.gcry_mac_open)(&mut handle, algorithm, 0, null_mut()) };
+        if done != 0 {
+            return Err(Unavailable("gcry_mac_open failed".into()));
+        }
+        // From here on, dropping closes the handle.
+        let made = Self { api, handle, key: None };
+        match made.set_key(key) {
+            true => Ok(made),
+            false => Err(Unavailable("gcry_mac_setkey failed".into())),
+        }
+    }
+
+    fn set_key(&self, key: &[u8]) -> bool {
+        // SAFETY: the handle is open, and the key is as long as it says.
+        unsafe { (self.api.gcry_mac_setkey)(self.handle, key.as_ptr().cast(), key.len()) == 0 }
+    }
+}
+
+impl<const N: usize> jobs::Hash<N> for Mac {
+    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+        jobs::Hash::<N>::start(self);
+        jobs::Hash::<N>::update(self, text);
+        self.finish(digest);
+    }
+
+    fn start(&mut self) {
+        match self.key {
+            Some(key) => assert!(self.set_key(&key), "it takes a key again"),
+            // SAFETY: the handle is open.
+            None => unsafe {
+                (self.api.gcry_mac_ctl)(self.handle, GCRYCTL_RESET, null_mut(), 0);
+            },
+        }
+    }
+
+    fn update(&mut self, text: &[u8]) {
+        // SAFETY: the handle is open, and the text is as long as it says.
+        unsafe { (self.api.gcry_mac_write)(self.handle, text.as_ptr().cast(), text.len()) };
+    }
+
+    fn finish(&mut self, digest: &mut [u8; N]) {
+        let mut len = N;
+        // SAFETY: the handle is open, and there is room for so many bytes.
+        let done =
+            unsafe { (self.api.gcry_mac_read)(self.handle, digest.as_mut_ptr().cast(), &mut len) };
+        if done != 0 || len != N {
+            // A failure must not pass for an answer.
+            digest.fill(0);
+        }
+    }
+}
+
+impl Drop for Mac {
+    fn drop(&mut self) {
+        // SAFETY: the handle is open, and nobody else has it.
+        unsafe { (self.api.gcry_mac_close)(self.handle) }
+    }
+}
+
+/// A handle that has its key; a nonce starts a message.
+pub(super) struct Gmac {
+    mac: Mac,
+    nonce: api::MacNonce,
+}
+
+impl Gmac {
+    pub(super) fn new(library: &'static Library, key: &[u8]) -> Result<Self, Unavailable> {
+        const GCRY_MAC_GMAC_AES: c_int = 401;
+        let mac = Mac::open(library, GCRY_MAC_GMAC_AES, key)?;
+        Ok(Self { mac, nonce: api::MacNonce::load(library)? })
+    }
+}
+
+impl jobs::Gmac for Gmac {
+    fn mac(&mut self, nonce: &[u8; 12], message: &[u8], tag: &mut [u8; 16]) {
+        // SAFETY: the handle is open, and the nonce has twelve bytes.
+        let started =
+            unsafe { (self.nonce.gcry_mac_setiv)(self.mac.handle, nonce.as_ptr().cast(), 12) };
+        jobs::Hash::<16>::update(&mut self.mac, message);
+        jobs::Hash::<16>::finish(&mut self.mac, tag);
+        if started != 0 {
+            tag.fill(0);
+        }
+    }
+}
+
+/// `GCRY_MAC_HMAC_SHA256`, and so on.
+pub(super) fn mac_algorithm(mac: tasks::Mac) -> Result<c_int, Unavailable> {
+    Ok(match mac {
+        tasks::Mac::Cmac { .. } => 201,
+        tasks::Mac::Poly1305 => 501,
+        tasks::Mac::Hmac(function) => match function {
+            Function::Sha256 => 101,
+            Function::Sha224 => 102,
+            Function::Sha512 => 103,
+            Function::Sha384 => 104,
+            Function::Sha1 => 105,
+            Function::Md5 => 106,
+            Function::Sha3_224 => 115,
+            Function::Sha3_256 => 116,
+            Function::Sha3_384 => 117,
+            Function::Sha3_512 => 118,
+            _ => return Err(jobs::lacks_hmac(function)),
+        },
+    })
+}

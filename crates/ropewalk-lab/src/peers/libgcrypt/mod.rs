@@ -1,0 +1,156 @@
+//! Libgcrypt (LGPL, so it is only ever loaded): one handle that keeps its key, in place.
+
+mod aead;
+mod api;
+mod cipher;
+mod digest;
+mod mac;
+
+use std::{
+    env,
+    ffi::{CStr, CString, c_int, c_uint, c_void},
+    ptr::null,
+};
+
+use api::{
+    AESWRAP, CBC, CCM, CTR, ECB, GCM, GCRYCTL_DISABLE_HWF, GCRYCTL_DISABLE_SECMEM,
+    GCRYCTL_INITIALIZATION_FINISHED, POLY1305, STREAM, XTS,
+};
+use cipher::Cipher;
+use libloading::os::unix::Library;
+
+use super::{Job, Opened, Peer, Unavailable, dl, jobs, masks};
+use crate::tasks::{Cell, Kind};
+
+/// Libgcrypt.
+pub(super) struct Libgcrypt;
+
+impl Peer for Libgcrypt {
+    fn name(&self) -> &'static str {
+        "libgcrypt"
+    }
+
+    fn libraries(&self) -> &'static [&'static str] {
+        &["libgcrypt.so.20"]
+    }
+
+    fn mask(
+        &self,
+        _: &str,
+        features: &[&'static str],
+    ) -> Result<Vec<(String, String)>, Unavailable> {
+        Ok(vec![(DISABLED.into(), masks::libgcrypt(features))])
+    }
+
+    fn open(&self, library: &str) -> Result<Box<dyn Opened>, Unavailable> {
+        let library = dl::open(library)?;
+        let ask = api::Version::load(library)?.gcry_check_version;
+        disable(library, &env::var(DISABLED).unwrap_or_default())?;
+        // SAFETY: null asks for the version, and sets the library up.
+        let version = unsafe { ask(null()) };
+        if version.is_null() {
+            return Err(Unavailable("says no version".into()));
+        }
+        // SAFETY: it is a string that lives as long as the library, which is never closed.
+        let version = unsafe { CStr::from_ptr::<'static>(version) };
+        let version = format!("libgcrypt {}", version.to_string_lossy());
+        let control = control(library)?;
+        // SAFETY: without secure memory, and once it is set up, neither takes more.
+        unsafe { control(GCRYCTL_DISABLE_SECMEM, 0) };
+        // SAFETY: as above.
+        unsafe { control(GCRYCTL_INITIALIZATION_FINISHED, 0) };
+        let path = dl::file_of(ask as *const () as usize);
+        Ok(Box::new(Loaded { library, version, path }))
+    }
+}
+
+/// How a worker is told which features to switch off: libgcrypt itself reads a file in `/etc`.
+const DISABLED: &str = "ROPEWALK_LIBGCRYPT_DISABLED";
+
+/// Switches hardware features off. It must come before everything else.
+fn disable(library: &'static Library, names: &str) -> Result<(), Unavailable> {
+    let control = control(library)?;
+    for name in names.split(':').filter(|name| !name.is_empty()) {
+        let text = CString::new(name).map_err(|e| Unavailable(e.to_string()))?;
+        // SAFETY: this command takes a string and a null. What an older version does not know, it
+        // does not look for.
+        unsafe { control(GCRYCTL_DISABLE_HWF, text.as_ptr(), null::<c_void>()) };
+    }
+    Ok(())
+}
+
+type Control = unsafe extern "C" fn(c_int, ...) -> c_uint;
+
+fn control(library: &'static Library) -> Result<Control, Unavailable> {
+    // SAFETY: the type is the one that the public header gives this name.
+    let found = unsafe { library.get::<Control>("gcry_control") };
+    Ok(*found.map_err(|_| Unavailable("no symbol gcry_control".into()))?)
+}
+
+struct Loaded {
+    library: &'static Library,
+    version: String,
+    path: Option<String>,
+}
+
+impl Opened for Loaded {
+    fn version(&self) -> String {
+        self.version.clone()
+    }
+
+    fn path(&self) -> Option<String> {
+        self.path.clone()
+    }
+
+    fn prepare(&self, cell: &Cell, _: &str) -> Result<Box<dyn Job>, Unavailable> {
+        match cell.task.kind {
+            Kind::Ctr { key_len } => {
+                let cipher = Cipher::new(self.library, CTR, &jobs::key(key_len))?;
+                Ok(jobs::ctr(cell, cipher))
+            }
+            Kind::Cbc { direction, key_len } => {
+                let cipher = Cipher::new(self.library, CBC, &jobs::key(key_len))?;
+                jobs::cbc(cell, cipher::Cbc { cipher, direction })
+            }
+            Kind::Ecb { direction, key_len } => {
+                let cipher = Cipher::new(self.library, ECB, &jobs::key(key_len))?;
+                jobs::cbc(cell, cipher::Ecb { cipher, direction })
+            }
+            Kind::Xts { direction, key_len } => {
+                let cipher = Cipher::new(self.library, XTS, &jobs::key(key_len))?;
+                jobs::xts(cell, cipher::Cbc { cipher, direction })
+            }
+            Kind::KeyWrap { key_len, .. } => {
+                let cipher = Cipher::new(self.library, AESWRAP, &jobs::key(key_len))?;
+                jobs::key_wrap(cell, cipher::KeyWrap(cipher))
+            }
+            Kind::Gcm { op, key_len } => {
+                let library = self.library;
+                jobs::aead(cell, op, key_len, move |key| Cipher::new(library, GCM, key))
+            }
+            Kind::Ccm { op, key_len } => {
+                let library = self.library;
+                jobs::aead(cell, op, key_len, move |key| {
+                    Cipher::new(library, CCM, key).map(aead::Ccm)
+                })
+            }
+            Kind::Records { .. } => Err(Unavailable("has no AES-CBC with HMAC in one call".into())),
+            Kind::Fill => Err(Unavailable("its generator is not called here".into())),
+            Kind::ChaCha20 => {
+                let cipher = Cipher::new(self.library, STREAM, &jobs::key(32))?;
+                Ok(jobs::ctr(cell, cipher::ChaCha(cipher)))
+            }
+            Kind::ChaChaPoly { op } => {
+                let library = self.library;
+                jobs::aead(cell, op, 32, move |key| Cipher::new(library, POLY1305, key))
+            }
+            Kind::Gmac { key_len } => {
+                jobs::gmac(cell, mac::Gmac::new(self.library, &jobs::key(key_len))?)
+            }
+            Kind::Mac(mac) => Ok(jobs::mac_of(cell, mac, mac::Mac::new(self.library, mac)?)),
+            Kind::Hash(function) => {
+                Ok(jobs::hash_of(cell, function, digest::Hash::new(self.library, function)?))
+            }
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! Nettle (LGPL, so it is only ever loaded): contexts are plain memory, keys are set once.
+
+mod aead;
+mod api;
+mod cipher;
+mod digest;
+mod mac;
+
+use std::{ffi::c_void, mem::MaybeUninit};
+
+use libloading::os::unix::Library;
+
+use super::{Job, Opened, Peer, Unavailable, dl, jobs, masks};
+use crate::tasks::{Cell, Direction, Function, Kind, Mac, Mode};
+
+/// Nettle.
+pub(super) struct Nettle;
+
+impl Peer for Nettle {
+    fn name(&self) -> &'static str {
+        "nettle"
+    }
+
+    fn libraries(&self) -> &'static [&'static str] {
+        &["libnettle.so.8"]
+    }
+
+    fn mask(
+        &self,
+        _: &str,
+        features: &[&'static str],
+    ) -> Result<Vec<(String, String)>, Unavailable> {
+        masks::nettle(features).map(|list| vec![("NETTLE_FAT_OVERRIDE".into(), list)])
+    }
+
+    fn open(&self, library: &str) -> Result<Box<dyn Opened>, Unavailable> {
+        let library = dl::open(library)?;
+        let api = api::Version::load(library)?;
+        // SAFETY: it takes nothing.
+        let major = unsafe { (api.nettle_version_major)() };
+        // SAFETY: as above.
+        let minor = unsafe { (api.nettle_version_minor)() };
+        let version = format!("nettle {major}.{minor}");
+        // Before, it had no functions for a key of one length; after, digests take no length.
+        if major != 3 {
+            return Err(Unavailable(format!("the interface of {version} is not known")));
+        }
+        let path = dl::file_of(api.nettle_version_major as *const () as usize);
+        Ok(Box::new(Loaded { library, version, path }))
+    }
+}
+
+struct Loaded {
+    library: &'static Library,
+    version: String,
+    path: Option<String>,
+}
+
+impl Opened for Loaded {
+    fn version(&self) -> String {
+        self.version.clone()
+    }
+
+    fn path(&self) -> Option<String> {
+        self.path.clone()
+    }
+
+    fn prepare(&self, cell: &Cell, _: &str) -> Result<Box<dyn Job>, Unavailable> {
+        match cell.task.kind {
+            Kind::Ctr { .. } if cell.mode == Mode::Stream && !cell.bytes.is_multiple_of(16) => {
+                Err(Unavailable("a stream goes on in whole blocks".into()))
+            }
+            Kind::Ctr { key_len } => {
+                Ok(jobs::ctr(cell, cipher::Ctr::new(self.library, &jobs::key(key_len))?))
+            }
+            Kind::Cbc { direction, key_len } => {
+                let (set_key, chain) = api::chain(self.library, direction, key_len)?;
+                let mut key = Context::new();
+                // SAFETY: there is room for the key schedule, and the key has the length of its name.
+                unsafe { set_key(key.get(), jobs::key(key_len).as_ptr()) }
+                match chain {
+                    api::Chain::Encrypt(encrypt) => {
+                        jobs::cbc(cell, cipher::Encrypting { encrypt, key })
+                    }
+                    api::Chain::Decrypt(decrypt, block) => {
+                        jobs::cbc(cell, cipher::Decrypting { decrypt, block, key })
+                    }
+                }
+            }
+            Kind::Ecb { direction, key_len } => {
+                let (set_key, block) = match direction {
+                    Direction::Encrypt => api::encrypt(self.library, key_len)?,
+                    Direction::Decrypt => api::decrypt(self.library, key_len)?,
+                };
+                let mut key = Context::new();
+                // SAFETY: there is room for the key schedule, and the key has the length of its name.
+                unsafe { set_key(key.get(), jobs::key(key_len).as_ptr()) }
+                jobs::cbc(cell, cipher::Ecb { block, key })
+            }
+            Kind::Xts { direction, key_len } => {
+                let (set_key, crypt) = api::xts(self.library, direction, key_len)?;
+                let mut key = Context::new();
+                // SAFETY: there is room for two key schedules, and the key has the length of its name.
+                unsafe { set_key(key.get(), jobs::key(key_len).as_ptr()) }
+                jobs::xts(cell, cipher::Xts { crypt, key })
+            }
+            Kind::KeyWrap { direction, key_len } => {
+                let wrap = cipher::KeyWrap::new(self.library, direction, &jobs::key(key_len))?;
+                jobs::key_wrap(cell, wrap)
+            }
+            Kind::Gcm { op, key_len } => {
+                let api = api::Gcm::load_for(self.library, key_len)?;
+                let equal = api::Equal::load(self.library)?;
+                jobs::aead(cell, op, key_len, move |key| {
+                    let mut gcm = aead::Gcm { api, equal, context: Context::new() };
+                    jobs::Aead::rekey(&mut gcm, key);
+                    Ok(gcm)
+                })
+            }
+            Kind::Gmac { key_len } => {
+                let api = api::Gcm::load_for(self.library, key_len)?;
+                let equal = api::Equal::load(self.library)?;
+                let mut gcm = aead::Gcm { api, equal, context: Context::new() };
+                jobs::Aead::rekey(&mut gcm, &jobs::key(key_len));
+                jobs::gmac(cell, gcm)
+            }
+            Kind::ChaCha20 if cell.mode == Mode::Stream && !cell.bytes.is_multiple_of(64) => {
+                Err(Unavailable("a stream goes on in whole blocks".into()))
+            }
+            Kind::Ccm { op, key_len } => {
+                let gcm = api::Gcm::ccm(self.library, key_len)?;
+                let equal = api::Equal::load(self.library)?;
+                jobs::aead(cell, op, key_len, move |key| {
+                    let mut ccm = aead::Gcm { api: gcm, equal, context: Context::new() };
+                    jobs::Aead::rekey(&mut ccm, key);
+                    Ok(ccm)
+                })
+            }
+            Kind::Records { .. } => Err(Unavailable("has no AES-CBC with HMAC in one call".into())),
+            Kind::Fill => Err(Unavailable("its generator is not called here".into())),
+            Kind::ChaCha20 => {
+                let mut key = Context::new();
+                let api = api::ChaCha::load(self.library)?;
+                // SAFETY: there is room for the context, and the key has 32 bytes.
+                unsafe { (api.nettle_chacha_set_key)(key.get(), jobs::key(32).as_ptr()) }
+                Ok(jobs::ctr(cell, cipher::ChaCha { api, key }))
+            }
+            Kind::ChaChaPoly { op } => {
+                let api = api::Gcm::named(self.library, "chacha_poly1305")?;
+                let equal = api::Equal::load(self.library)?;
+                jobs::aead(cell, op, 32, move |key| {
+                    let mut sealing = aead::Gcm { api, equal, context: Context::new() };
+                    jobs::Aead::rekey(&mut sealing, key);
+                    Ok(sealing)
+                })
+            }
+            Kind::Mac(Mac::Poly1305) => Err(Unavailable("has Poly1305 with AES only".into())),
+            Kind::Mac(mac) => {
+                let (name, base) = match mac {
+                    Mac::Cmac { key_len: 16 } => ("cmac_aes128", "cmac_aes128"),
+                    Mac::Cmac { key_len: 32 } => ("cmac_aes256", "cmac_aes256"),
+                    Mac::Hmac(Function::Md5) => ("hmac_md5", "hmac_md5"),
+                    Mac::Hmac(Function::Sha1) => ("hmac_sha1", "hmac_sha1"),
+                    Mac::Hmac(Function::Sha224) => ("hmac_sha224", "hmac_sha256"),
+                    Mac::Hmac(Function::Sha256) => ("hmac_sha256", "hmac_sha256"),
+                    Mac::Hmac(Function::Sha384) => ("hmac_sha384", "hmac_sha512"),
+                    Mac::Hmac(Function::Sha512) => ("hmac_sha512", "hmac_sha512"),
+                    Mac::Hmac(function) => return Err(jobs::lacks_hmac(function)),
+                    Mac::Cmac { .. } | Mac::Poly1305 => {
+                        return Err(Unavailable("has no AES-192-CMAC".into()));
+                    }
+                };
+                let keyed = mac::Keyed::new(self.library, mac, name, base)?;
+                Ok(jobs::mac_of(cell, mac, keyed))
+            }
+            Kind::Hash(function) => {
+                // What it is called, and where another one's function is taken.
+                let (init, update, end) = match function {
+                    Function::Md5 => ("md5_init", "md5_update", "md5_digest"),
+                    Function::Sha1 => ("sha1_init", "sha1_update", "sha1_digest"),
+                    Function::Sha224 => ("sha224_init", "sha256_update", "sha224_digest"),
+                    Function::Sha256 => ("sha256_init", "sha256_update", "sha256_digest"),
+                    Function::Sha384 => ("sha384_init", "sha512_update", "sha384_digest"),
+                    Function::Sha512 => ("sha512_init", "sha512_update", "sha512_digest"),
+                    Function::Sha512_256 => {
+                        ("sha512_256_init", "sha512_update", "sha512_256_digest")
+                    }
+                    Function::Sha3_224 => ("sha3_224_init", "sha3_224_update", "sha3_224_digest"),
+                    Function::Sha3_256 => ("sha3_256_init", "sha3_256_update", "sha3_256_digest"),
+                    Function::Sha3_384 => ("sha3_384_init", "sha3_384_update", "sha3_384_digest"),
+                    Function::Sha3_512 => ("sha3_512_init", "sha3_512_update", "sha3_512_digest"),
+                    // Newer versions have it.
+                    Function::Shake128 => {
+                        return Err(Unavailable("has no SHAKE128 in all of 3".into()));
+                    }
+                    Function::Shake256 => ("sha3_256_init", "sha3_256_update", "sha3_256_shake"),
+                };
+                let hash = digest::Hash::new(self.library, init, update, end)?;
+                Ok(jobs::hash_of(cell, function, hash))
+            }
+        }
+    }
+}
+
+/// Memory for any context of the library; the largest here, that of AES-256-GCM, takes 4400 bytes.
+/// To set a key writes all of it that is read, so nobody clears it first.
+struct Context(Box<MaybeUninit<[u128; 275]>>);
+
+impl Context {
+    fn new() -> Self {
+        Self(Box::new_uninit())
+    }
+
+    fn get(&mut self) -> *mut c_void {
+        self.0.as_mut_ptr().cast()
+    }
+}

@@ -1,0 +1,102 @@
+//! AES in its modes, AES key wrap, and ChaCha20.
+
+use ropewalk::{
+    aes_cbc,
+    aes_ctr::{Counter, Key, Stream},
+    aes_ecb, aes_kw, aes_xts, chacha20,
+};
+
+use crate::peers::jobs;
+
+pub(super) struct Cipher {
+    pub(super) key: Key,
+    pub(super) stream: Stream,
+}
+
+impl jobs::Ctr for Cipher {
+    // As with the other libraries, whose one call is inlined without being asked for.
+    #[inline(always)]
+    fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
+        self.key.apply_keystream(Counter::Bits128, iv, text).expect("no length is too long");
+    }
+    fn start(&mut self, iv: &[u8; 16]) {
+        self.stream = Stream::new(Counter::Bits128, iv);
+    }
+    fn update(&mut self, text: &mut [u8]) {
+        self.stream.apply_keystream(&self.key, text).expect("no length is too long");
+    }
+}
+
+/// A key, and whether it encrypts.
+pub(super) struct Cbc<const ENCRYPT: bool>(pub(super) aes_cbc::Key);
+
+impl<const ENCRYPT: bool> jobs::Cbc for Cbc<ENCRYPT> {
+    #[inline(always)]
+    fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
+        let done = if ENCRYPT { self.0.encrypt(iv, text) } else { self.0.decrypt(iv, text) };
+        done.expect("whole blocks");
+    }
+}
+
+/// A key, and whether it encrypts.
+pub(super) struct Ecb<const ENCRYPT: bool>(pub(super) aes_ecb::Key);
+
+impl<const ENCRYPT: bool> jobs::Cbc for Ecb<ENCRYPT> {
+    #[inline(always)]
+    fn message(&mut self, _: &[u8; 16], text: &mut [u8]) {
+        let done = if ENCRYPT { self.0.encrypt(text) } else { self.0.decrypt(text) };
+        done.expect("whole blocks");
+    }
+}
+
+/// A key, and whether it encrypts.
+pub(super) struct Xts<const ENCRYPT: bool>(pub(super) aes_xts::Key);
+
+impl<const ENCRYPT: bool> jobs::Cbc for Xts<ENCRYPT> {
+    #[inline(always)]
+    fn message(&mut self, tweak: &[u8; 16], text: &mut [u8]) {
+        let done = if ENCRYPT { self.0.encrypt(tweak, text) } else { self.0.decrypt(tweak, text) };
+        done.expect("a block or more");
+    }
+}
+
+pub(super) struct KeyWrap(pub(super) aes_kw::Key);
+
+impl jobs::KeyWrap for KeyWrap {
+    #[inline(always)]
+    fn wrap(&mut self, key: &[u8], wrapped: &mut [u8]) {
+        self.0.wrap_to(key, wrapped).expect("whole semiblocks");
+    }
+    #[inline(always)]
+    fn unwrap(&mut self, wrapped: &[u8], key: &mut [u8]) -> bool {
+        self.0.unwrap_to(wrapped, key).is_ok()
+    }
+}
+
+pub(super) struct ChaCha {
+    pub(super) key: chacha20::Key,
+    pub(super) stream: chacha20::Stream,
+}
+
+/// A counter, and a nonce.
+pub(super) fn split(iv: &[u8; 16]) -> (u32, &[u8; 12]) {
+    let (counter, nonce) = iv.split_first_chunk().expect("four of sixteen");
+    (u32::from_le_bytes(*counter), nonce.try_into().expect("twelve of sixteen"))
+}
+
+impl jobs::Ctr for ChaCha {
+    #[inline(always)]
+    fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
+        let (counter, nonce) = split(iv);
+        self.key.apply_keystream(counter, nonce, text).expect("no length is too long");
+    }
+    fn start(&mut self, iv: &[u8; 16]) {
+        let (counter, nonce) = split(iv);
+        self.stream = chacha20::Stream::new(counter, nonce);
+    }
+    fn update(&mut self, text: &mut [u8]) {
+        if self.stream.apply_keystream(&self.key, text).is_err() {
+            self.start(&[0; 16]);
+        }
+    }
+}

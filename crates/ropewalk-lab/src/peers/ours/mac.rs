@@ -1,0 +1,90 @@
+//! HMAC, CMAC, GMAC and Poly1305.
+
+use ropewalk::{
+    Hash, aes_cmac, aes_gcm, hmac,
+    poly1305::{self, Poly1305},
+};
+
+use super::unavailable;
+use crate::{
+    peers::{Job, Unavailable, jobs},
+    tasks::Cell,
+};
+
+/// A key for one message, taken for each.
+pub(super) struct OneTime {
+    pub(super) key: [u8; 32],
+    pub(super) running: Poly1305,
+}
+
+impl<const N: usize> jobs::Hash<N> for OneTime {
+    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+        let tag = poly1305::mac_with_backend(&self.key, text, self.running.backend());
+        digest.copy_from_slice(&*tag.expect("it is running"));
+    }
+    fn start(&mut self) {
+        let backend = self.running.backend();
+        self.running = Poly1305::with_backend(&self.key, backend).expect("it is running");
+    }
+    fn update(&mut self, text: &[u8]) {
+        self.running.update(text);
+    }
+    fn finish(&mut self, digest: &mut [u8; N]) {
+        let backend = self.running.backend();
+        let next = Poly1305::with_backend(&self.key, backend).expect("it is running");
+        digest.copy_from_slice(&*std::mem::replace(&mut self.running, next).finish());
+    }
+}
+
+pub(super) struct Cmac(pub(super) aes_cmac::Key);
+
+impl<const N: usize> jobs::Hash<N> for Cmac {
+    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+        digest.copy_from_slice(&self.0.mac(text));
+    }
+    fn start(&mut self) {}
+    fn update(&mut self, _: &[u8]) {
+        unreachable!("it has no streams");
+    }
+    fn finish(&mut self, _: &mut [u8; N]) {
+        unreachable!("it has no streams");
+    }
+}
+
+pub(super) struct Gmac(pub(super) aes_gcm::Gmac);
+
+impl jobs::Gmac for Gmac {
+    #[inline(always)]
+    fn mac(&mut self, nonce: &[u8; 12], message: &[u8], tag: &mut [u8; 16]) {
+        tag.copy_from_slice(&self.0.mac(nonce, message).expect("a nonce of twelve bytes"));
+    }
+}
+
+pub(super) fn hmac<H: Hash<Digest = [u8; N]>, const N: usize>(
+    cell: &Cell,
+    backend: &str,
+) -> Result<Box<dyn Job>, Unavailable> {
+    let key = hmac::Key::<H>::with_backend(&jobs::key(N), backend).map_err(unavailable)?;
+    let running = key.start();
+    Ok(jobs::hash(cell, Hmac { key, running }))
+}
+
+pub(super) struct Hmac<H: Hash> {
+    pub(super) key: hmac::Key<H>,
+    pub(super) running: hmac::Mac<H>,
+}
+
+impl<H: Hash<Digest = [u8; N]>, const N: usize> jobs::Hash<N> for Hmac<H> {
+    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+        *digest = self.key.mac(text);
+    }
+    fn start(&mut self) {
+        self.running = self.key.start();
+    }
+    fn update(&mut self, text: &[u8]) {
+        self.running.update(text);
+    }
+    fn finish(&mut self, digest: &mut [u8; N]) {
+        *digest = self.running.clone().finish();
+    }
+}
