@@ -7,6 +7,7 @@ pub mod emulated;
 pub mod expect;
 pub mod features;
 pub mod peers;
+pub mod predict;
 pub mod process;
 pub mod size;
 pub mod sources;

@@ -3,7 +3,7 @@
 use std::{path::Path, process::ExitCode};
 
 use clap::Parser;
-use xtask::{check, ct, deep, peers, size, test};
+use xtask::{check, ct, deep, peers, predict, size, test};
 
 /// The project's own chores.
 #[derive(Parser)]
@@ -23,6 +23,8 @@ enum Command {
     },
     /// Code bytes of each backend in a release build.
     Size,
+    /// Instructions and predicted cycles of the Arm64 kernels.
+    Predict,
     /// The newest of the other libraries, fetched or built in the target folder for `ropewalk speed`.
     Peers {
         /// Makes those anew that are there already.
@@ -40,6 +42,7 @@ fn main() -> ExitCode {
         Command::Check { fix: false } => check::run(root),
         Command::Check { fix: true } => check::fix(root),
         Command::Size => size::run(root),
+        Command::Predict => predict::run(root),
         Command::Peers { fresh } => peers::run(root, fresh),
     };
     match result {

@@ -11,6 +11,7 @@ const ARROWS: &[(&str, &str)] = &[
     ("ropewalk-ct", "ropewalk"),
     ("ropewalk-lab", "ropewalk"),
     ("ropewalk-openssl", "ropewalk"),
+    ("ropewalk-predict", "ropewalk"),
     ("ropewalk-rustls", "ropewalk"),
 ];
 

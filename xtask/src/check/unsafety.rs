@@ -25,6 +25,10 @@ const PLACES: &[(&str, &str)] = &[
     ("crates/ropewalk-bare/", "a program that C's start-up code calls"),
     ("crates/ropewalk-c/", "a C interface: pointers and lengths from outside"),
     ("crates/ropewalk-openssl/", "the interface of OpenSSL's providers: pointers from outside"),
+    (
+        "crates/ropewalk-predict/src/plain/",
+        "loops beside kernels, on processors that were asked before",
+    ),
     ("crates/ropewalk-ct/src/marks.rs", "what tools are told that follow secrets"),
     ("crates/ropewalk-ct/src/planted.rs", "leaks on purpose, one in a kernel"),
     ("crates/ropewalk-lab/", "calls of libraries under measurement; instructions that are timed"),

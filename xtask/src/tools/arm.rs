@@ -93,6 +93,13 @@ impl Arm {
             );
         cargo
     }
+
+    /// The command in front of a program that was built so, with room for options of the emulator's.
+    pub fn emulated(&self, qemu: &Qemu, model: &Model) -> Command {
+        let mut command = qemu.command(model);
+        command.arg("-L").arg(&self.linker.libc);
+        command
+    }
 }
 
 impl Compiler {

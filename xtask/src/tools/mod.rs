@@ -4,6 +4,7 @@
 pub(crate) mod apt;
 mod arm;
 mod linker;
+mod llvm;
 mod qemu;
 mod valgrind;
 
@@ -19,6 +20,7 @@ use etcetera::BaseStrategy;
 
 use crate::stage::CannotRun;
 pub use arm::Arm;
+pub use llvm::Llvm;
 pub use qemu::Qemu;
 pub use valgrind::Valgrind;
 

@@ -3,6 +3,7 @@
 use std::{
     fs,
     path::{Path, PathBuf},
+    process::Command,
 };
 
 use anyhow::{Context, Result, bail};
@@ -49,6 +50,13 @@ impl Qemu {
     pub fn runner(&self, model: &Model, libc: Option<&Path>) -> String {
         let at = libc.map(|libc| format!(" -L {}", libc.display())).unwrap_or_default();
         format!("{} -cpu {}{at}", self.program.display(), model.name)
+    }
+
+    /// The same in front of one that somebody else starts, without that folder.
+    pub(super) fn command(&self, model: &Model) -> Command {
+        let mut command = program(&self.program);
+        command.args(["-cpu", model.name]);
+        command
     }
 
     fn probed(path: PathBuf, models: &[&Model]) -> Result<Self> {
