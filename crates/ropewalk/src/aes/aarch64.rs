@@ -10,10 +10,12 @@ use crate::simd::aarch64::{self as simd, load_u8x16 as load, store_u8x16 as stor
 
 schedule! { "aes,neon", uint8x16_t }
 
-/// Encrypts `N` blocks side by side (section 5.1).
+/// Encrypts `N` blocks side by side (section 5.1). There is an instance for each `Mode`, a type that stands for
+/// whoever calls, to be inlined there: by a call, all blocks would go through memory.
 #[inline]
 #[target_feature(enable = "aes,neon")]
-pub(crate) fn encrypt<const ROUNDS: usize, const N: usize>(
+#[allow(clippy::extra_unused_type_parameters, reason = "an instance for each")]
+pub(crate) fn encrypt<Mode, const ROUNDS: usize, const N: usize>(
     keys: &[Block; 15],
     mut x: [uint8x16_t; N],
 ) -> [uint8x16_t; N] {
@@ -38,7 +40,8 @@ pub(crate) fn encrypt<const ROUNDS: usize, const N: usize>(
 /// Decrypts `N` blocks side by side (section 5.3.5), with the second of `expand_both`.
 #[inline]
 #[target_feature(enable = "aes,neon")]
-pub(crate) fn decrypt<const ROUNDS: usize, const N: usize>(
+#[allow(clippy::extra_unused_type_parameters, reason = "an instance for each")]
+pub(crate) fn decrypt<Mode, const ROUNDS: usize, const N: usize>(
     keys: &[Block; 15],
     mut x: [uint8x16_t; N],
 ) -> [uint8x16_t; N] {
@@ -59,8 +62,7 @@ pub(crate) fn decrypt<const ROUNDS: usize, const N: usize>(
 }
 
 /// Encrypts `N` blocks side by side, or decrypts them with the second of `expand_both`, and adds the same to
-/// each before and after. There is an instance for each `Mode`, a type that stands for whoever calls, to be
-/// inlined there.
+/// each before and after.
 #[inline]
 #[target_feature(enable = "aes,neon")]
 #[allow(clippy::extra_unused_type_parameters, reason = "an instance for each")]
@@ -72,7 +74,11 @@ pub(crate) fn xex<Mode, const ROUNDS: usize, const N: usize, const ENCRYPT: bool
     for i in 0..N {
         x[i] = veorq_u8(x[i], around[i]);
     }
-    x = if ENCRYPT { encrypt::<ROUNDS, N>(keys, x) } else { decrypt::<ROUNDS, N>(keys, x) };
+    x = if ENCRYPT {
+        encrypt::<Mode, ROUNDS, N>(keys, x)
+    } else {
+        decrypt::<Mode, ROUNDS, N>(keys, x)
+    };
     for i in 0..N {
         x[i] = veorq_u8(x[i], around[i]);
     }

@@ -108,7 +108,8 @@ fn step<const ROUNDS: usize, const N: usize, const BYTES: usize>(
     before: uint8x16_t,
     text: &mut Piece<'_, BYTES>,
 ) -> uint8x16_t {
-    let x = decrypt::<ROUNDS, N>(keys, each(|i| simd::load_u8x16(&text.input().as_chunks().0[i])));
+    let x =
+        decrypt::<Aes, ROUNDS, N>(keys, each(|i| simd::load_u8x16(&text.input().as_chunks().0[i])));
     // Read again: in registers, ciphertext would drive out round keys.
     let input: &[Block] = black_box(text.input()).as_chunks().0;
     let ciphertext: [_; N] = each(|i| simd::load_u8x16(&input[i]));

@@ -59,15 +59,15 @@ pub(crate) fn apply(keys: &[Block; 15], rounds: usize, counter: &Block, text: Te
 fn apply_rounds<const ROUNDS: usize>(keys: &[Block; 15], counter: &Block, mut text: Text<'_>) {
     let mut counters = Counters::new(counter);
     while let Some(mut piece) = text.next::<128>() {
-        add(&mut piece, encrypt::<ROUNDS, 8>(keys, counters.next()));
+        add(&mut piece, encrypt::<Aes, ROUNDS, 8>(keys, counters.next()));
     }
     if let Some(mut piece) = text.next::<64>() {
-        add(&mut piece, encrypt::<ROUNDS, 4>(keys, counters.next()));
+        add(&mut piece, encrypt::<Aes, ROUNDS, 4>(keys, counters.next()));
     }
     if text.len() > 16 {
-        tail(encrypt::<ROUNDS, 4>(keys, counters.next()), text);
+        tail(encrypt::<Aes, ROUNDS, 4>(keys, counters.next()), text);
     } else if text.len() > 0 {
-        tail(encrypt::<ROUNDS, 1>(keys, counters.next()), text);
+        tail(encrypt::<Aes, ROUNDS, 1>(keys, counters.next()), text);
     }
 }
 

@@ -58,14 +58,14 @@ fn apply<const ROUNDS: usize, const ENCRYPT: bool>(
     mut text: Text<'_>,
 ) {
     if text.len() <= unit {
-        let [first] = encrypt::<ROUNDS, 1>(tweak_keys, [simd::load_u8x16(tweak)]);
+        let [first] = encrypt::<Aes, ROUNDS, 1>(tweak_keys, [simd::load_u8x16(tweak)]);
         return one_unit::<ROUNDS, ENCRYPT>(keys, simd::to_u128(first), text);
     }
     let mut first = u128::from_le_bytes(*tweak);
     while text.len() > 0 {
         let numbers = units::numbers(first);
         let numbers: [_; MANY] = each(|i| simd::load_u8x16(&numbers[i]));
-        for tweak in encrypt::<ROUNDS, MANY>(tweak_keys, numbers) {
+        for tweak in encrypt::<Aes, ROUNDS, MANY>(tweak_keys, numbers) {
             let text = text.take(unit);
             if text.len() > 0 {
                 one_unit::<ROUNDS, ENCRYPT>(keys, simd::to_u128(tweak), text);
