@@ -70,7 +70,7 @@ impl<F: Lanes<L>, const L: usize> Bulk for InLanes<F, L> {
 
     #[inline(always)]
     fn absorb(self, powers: &mut Self::Kept, state: &mut State, blocks: &[Block]) {
-        if blocks.len() < ENOUGH {
+        if blocks.len() < F::ENOUGH {
             state.absorb(blocks);
         } else {
             F::absorb(self.0, powers, &mut state.h, state.r, blocks);
@@ -79,7 +79,7 @@ impl<F: Lanes<L>, const L: usize> Bulk for InLanes<F, L> {
 
     #[inline(always)]
     fn absorb_once(self, state: &mut State, blocks: &[Block]) {
-        if blocks.len() < ENOUGH {
+        if blocks.len() < F::ENOUGH {
             state.absorb(blocks);
         } else {
             // What is lent is in memory, and would be there for whoever has few blocks.
@@ -93,10 +93,6 @@ impl<F: Lanes<L>, const L: usize> Bulk for InLanes<F, L> {
         }
     }
 }
-
-/// So many blocks are worth their powers.
-#[cfg(target_arch = "x86_64")]
-const ENOUGH: usize = 16;
 
 /// So many are worth another power, by which two groups go at a time.
 #[cfg(target_arch = "x86_64")]

@@ -17,6 +17,8 @@ pub(crate) trait Lanes<const L: usize>: Copy {
     type Factors: Copy;
     /// Which of `L` blocks each lane takes; the first one takes the first.
     const ORDER: [usize; L];
+    /// So many blocks are worth their powers.
+    const ENOUGH: usize;
 
     /// [`absorb`], with the features of the lanes: it is not inlined wherever it is called.
     fn absorb(

@@ -47,6 +47,7 @@ impl Lanes<4> for Limbs26 {
     type Factors = Factors;
     /// Halves of blocks come together in this order.
     const ORDER: [usize; 4] = [0, 2, 1, 3];
+    const ENOUGH: usize = 32;
 
     #[inline(always)]
     fn absorb(

@@ -53,6 +53,7 @@ impl Lanes<8> for Limbs44 {
     type Factors = Factors;
     /// Halves of blocks come together in this order.
     const ORDER: [usize; 8] = [0, 4, 1, 5, 2, 6, 3, 7];
+    const ENOUGH: usize = 16;
 
     #[inline(always)]
     fn absorb(
