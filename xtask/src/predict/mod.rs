@@ -142,7 +142,12 @@ impl Bench {
         let more = (BYTES[1] - BYTES[0]) as f64;
         let texts = [self.listing.text(&short), self.listing.text(&long)];
         let outside = texts[1].outside.abs_diff(texts[0].outside);
-        ensure!(outside * 100 < long.len() - short.len(), "{outside} instructions are elsewhere");
+        // A copy of the text, for one; what is elsewhere is not predicted.
+        let most = 3 * (long.len() - short.len()) / 100;
+        ensure!(
+            outside <= most,
+            "{outside} instructions are elsewhere, of which {most} are allowed"
+        );
         let mut cycles = [None; 2];
         for core in (0..CORES.len()).filter(|core| runs(*core)) {
             let [short, long] =

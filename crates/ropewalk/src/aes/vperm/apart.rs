@@ -27,8 +27,45 @@ pub(crate) trait Apart<const L: usize>: Bytes<L> {
     fn decrypt<const N: usize>(cpu: Self::Cpu, keys: &RoundKeys, x: &mut [Self; N]);
 }
 
+macro_rules! rounds {
+    ($V:ident $Cpu:ident) => {
+        #[inline(always)]
+        fn encrypt_from<const N: usize>(
+            cpu: Self::Cpu,
+            keys: &RoundKeys,
+            first: usize,
+            x: &mut [Self; N],
+        ) {
+            proven!($Cpu: cpu, apart fn enter<const N: usize>(cpu: crate::cpu::$Cpu, keys: &RoundKeys, first: usize, x: &mut [$V; N]) -> () {
+                *x = encrypt_from(cpu, keys, first, *x);
+            });
+        }
+        #[inline(always)]
+        fn decrypt<const N: usize>(cpu: Self::Cpu, keys: &RoundKeys, x: &mut [Self; N]) {
+            proven!($Cpu: cpu, apart fn enter<const N: usize>(cpu: crate::cpu::$Cpu, keys: &RoundKeys, x: &mut [$V; N]) -> () {
+                *x = decrypt(cpu, keys, *x);
+            });
+        }
+    };
+    ($V:ident $Cpu:ident inlined) => {
+        #[inline(always)]
+        fn encrypt_from<const N: usize>(
+            cpu: Self::Cpu,
+            keys: &RoundKeys,
+            first: usize,
+            x: &mut [Self; N],
+        ) {
+            *x = encrypt_from(cpu, keys, first, *x);
+        }
+        #[inline(always)]
+        fn decrypt<const N: usize>(cpu: Self::Cpu, keys: &RoundKeys, x: &mut [Self; N]) {
+            *x = decrypt(cpu, keys, *x);
+        }
+    };
+}
+
 macro_rules! apart {
-    ($V:ident of $L:literal needs $Cpu:ident) => {
+    ($V:ident of $L:literal needs $Cpu:ident $(, $inlined:ident)?) => {
         impl Apart<$L> for $V {
             #[inline(always)]
             fn expand(cpu: Self::Cpu, secret: &[u8]) -> RoundKeys {
@@ -44,23 +81,7 @@ macro_rules! apart {
                     [for_encryption::<$V, $L>(cpu, keys), inverse]
                 })
             }
-            #[inline(always)]
-            fn encrypt_from<const N: usize>(
-                cpu: Self::Cpu,
-                keys: &RoundKeys,
-                first: usize,
-                x: &mut [Self; N],
-            ) {
-                proven!($Cpu: cpu, apart fn enter<const N: usize>(cpu: crate::cpu::$Cpu, keys: &RoundKeys, first: usize, x: &mut [$V; N]) -> () {
-                    *x = encrypt_from(cpu, keys, first, *x);
-                });
-            }
-            #[inline(always)]
-            fn decrypt<const N: usize>(cpu: Self::Cpu, keys: &RoundKeys, x: &mut [Self; N]) {
-                proven!($Cpu: cpu, apart fn enter<const N: usize>(cpu: crate::cpu::$Cpu, keys: &RoundKeys, x: &mut [$V; N]) -> () {
-                    *x = decrypt(cpu, keys, *x);
-                });
-            }
+            rounds! { $V $Cpu $($inlined)? }
         }
     };
 }
@@ -71,8 +92,9 @@ apart! { U8x16 of 1 needs Ssse3 }
 apart! { U8x16Avx of 1 needs Avx2 }
 #[cfg(target_arch = "x86_64")]
 apart! { U8x32 of 2 needs Avx2 }
+// Smaller cores take longer over what goes through memory.
 #[cfg(target_arch = "aarch64")]
-apart! { U8x16 of 1 needs Neon }
+apart! { U8x16 of 1 needs Neon, inlined }
 
 /// Encrypts `N` vectors.
 #[inline(always)]
