@@ -126,7 +126,7 @@ impl<const L: usize> Beside for Absorbing<'_, L> {
     /// Of forty parts.
     #[inline(always)]
     fn part(&mut self, i: usize, _: usize) {
-        let here = if L > 4 { i % 4 != 3 } else { i % 2 == 0 };
+        let here = if L > 4 { i % 4 != 3 } else { i.is_multiple_of(2) };
         if here && let Some((block, left)) = self.left.split_first() {
             self.left = left;
             self.state.absorb_number(u128::from_le_bytes(*block));
