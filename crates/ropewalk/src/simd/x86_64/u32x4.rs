@@ -3,8 +3,9 @@
 use core::arch::x86_64::*;
 
 use super::{
-    TURNED_BY_16, TURNED_BY_24, big_endian, load_128, load_u32x4, store_128, store_u32x4, unseen,
-    xor_part_128,
+    big_endian, load_128, load_u32x4, store_128, store_u32x4,
+    u32x8::{TURNED_BY_16, TURNED_BY_24},
+    unseen, xor_part_128,
 };
 use crate::{simd::numbers_of, text::Text};
 
