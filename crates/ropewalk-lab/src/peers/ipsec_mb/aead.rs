@@ -66,6 +66,34 @@ impl Gcm {
     }
 }
 
+/// What seals and opens by `call`, which takes either function, and both places of the text.
+macro_rules! by_direct_calls {
+    () => {
+        fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
+            let start = text.as_mut_ptr();
+            // SAFETY: both places are the text.
+            unsafe { self.call(self.seal, nonce, aad, (start, start, text.len()), tag) }
+        }
+
+        /// The library gives the tag that would be right, and its caller compares.
+        fn open(
+            &mut self,
+            nonce: &[u8; 12],
+            aad: &[u8],
+            sealed: &[u8],
+            tag: &[u8; 16],
+            text: &mut [u8],
+        ) -> bool {
+            assert_eq!(sealed.len(), text.len(), "a place for it");
+            let mut right = [0; 16];
+            let texts = (sealed.as_ptr(), text.as_mut_ptr(), sealed.len());
+            // SAFETY: both are equally long.
+            unsafe { self.call(self.open, nonce, aad, texts, &mut right) }
+            u128::from_ne_bytes(right) ^ u128::from_ne_bytes(*tag) == 0
+        }
+    };
+}
+
 /// What is made of a key. It writes all of it that is read.
 #[repr(C, align(64))]
 pub(super) struct GcmKey([u8; 1264]);
@@ -75,28 +103,7 @@ pub(super) struct GcmKey([u8; 1264]);
 pub(super) struct GcmContext([u8; 88]);
 
 impl jobs::Aead for Gcm {
-    fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
-        let start = text.as_mut_ptr();
-        // SAFETY: both places are the text.
-        unsafe { self.call(self.seal, nonce, aad, (start, start, text.len()), tag) }
-    }
-
-    /// The library gives the tag that would be right, and its caller compares.
-    fn open(
-        &mut self,
-        nonce: &[u8; 12],
-        aad: &[u8],
-        sealed: &[u8],
-        tag: &[u8; 16],
-        text: &mut [u8],
-    ) -> bool {
-        assert_eq!(sealed.len(), text.len(), "a place for it");
-        let mut right = [0; 16];
-        let texts = (sealed.as_ptr(), text.as_mut_ptr(), sealed.len());
-        // SAFETY: both are equally long.
-        unsafe { self.call(self.open, nonce, aad, texts, &mut right) }
-        u128::from_ne_bytes(right) ^ u128::from_ne_bytes(*tag) == 0
-    }
+    by_direct_calls! {}
 
     fn rekey(&mut self, key: &[u8]) {
         let made = self.key.as_mut_ptr().cast();
@@ -231,28 +238,7 @@ impl ChaChaPoly {
 }
 
 impl jobs::Aead for ChaChaPoly {
-    fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
-        let start = text.as_mut_ptr();
-        // SAFETY: both places are the text.
-        unsafe { self.call(self.seal, nonce, aad, (start, start, text.len()), tag) }
-    }
-
-    /// The library gives the tag that would be right, and its caller compares.
-    fn open(
-        &mut self,
-        nonce: &[u8; 12],
-        aad: &[u8],
-        sealed: &[u8],
-        tag: &[u8; 16],
-        text: &mut [u8],
-    ) -> bool {
-        assert_eq!(sealed.len(), text.len(), "a place for it");
-        let mut right = [0; 16];
-        let texts = (sealed.as_ptr(), text.as_mut_ptr(), sealed.len());
-        // SAFETY: both are equally long.
-        unsafe { self.call(self.open, nonce, aad, texts, &mut right) }
-        u128::from_ne_bytes(right) ^ u128::from_ne_bytes(*tag) == 0
-    }
+    by_direct_calls! {}
 
     fn rekey(&mut self, key: &[u8]) {
         self.key = key.try_into().expect("32 bytes");
