@@ -130,10 +130,10 @@ fn words_in_lanes<V: Rows<L>, const L: usize>(
     x[12] = counters;
     // LLVM would keep more in registers than there are.
     if V::MANY {
-        for i in 0..black_box(5) {
+        for i in 0..black_box(5_usize) {
             two_rounds(&mut x, i.min(4), beside);
         }
-        for i in 0..black_box(5) {
+        for i in 0..black_box(5_usize) {
             two_rounds(&mut x, 5 + i.min(4), beside);
         }
     } else {
@@ -205,47 +205,120 @@ pub(crate) fn blocks_in_rows<V: Rows<L>, const L: usize, const N: usize>(
     key: &KeyWords,
     place: [u32; 4],
 ) -> [[V; 4]; N] {
+    let start = rows::<V, L, N>(cpu, key, place);
+    let mut x = start;
+    // LLVM would write all ten one after the other, in each path of each caller.
+    for _ in 0..black_box(10) {
+        two_rounds_in_rows(&mut x, 0, &mut ());
+    }
+    sums(x, start)
+}
+
+/// As many blocks as one vector of rows has, and as many more that are eight rounds on their way, for [`others`].
+#[inline(always)]
+pub(crate) fn rows_and_others<V: Rows<L>, const L: usize>(
+    cpu: V::Cpu,
+    key: &KeyWords,
+    place: [u32; 4],
+) -> ([V; 4], Others<V>) {
+    let [start, start_others] = rows::<V, L, 2>(cpu, key, place);
+    let (mut x, mut others) = ([start], [start_others]);
+    for _ in 0..black_box(2) {
+        unroll!(i in 0 1 2 3 4 => {
+            two_rounds_in_rows(&mut x, i, &mut ());
+            if i % 3 == 1 {
+                two_rounds_in_rows(&mut others, i, &mut ());
+            }
+        });
+    }
+    let [x] = sums(x, [start]);
+    (x, Others { x: others, start: [start_others] })
+}
+
+/// Blocks in rows after eight rounds.
+pub(crate) struct Others<V> {
+    x: [[V; 4]; 1],
+    start: [[V; 4]; 1],
+}
+
+/// The other twelve, with something in 24 parts beside them.
+#[inline(always)]
+pub(crate) fn others<V: Rows<L>, const L: usize>(
+    Others { mut x, start }: Others<V>,
+    beside: &mut impl Beside,
+) -> [V; 4] {
+    for i in 0..black_box(6) {
+        two_rounds_in_rows(&mut x, i, beside);
+    }
+    let [x] = sums(x, start);
+    x
+}
+
+/// The state that so many blocks begin with, row by row.
+#[inline(always)]
+fn rows<V: Rows<L>, const L: usize, const N: usize>(
+    cpu: V::Cpu,
+    key: &KeyWords,
+    place: [u32; 4],
+) -> [[V; 4]; N] {
     const COUNT: [u32; 16] = [0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0];
     let lanes = V::load(cpu, COUNT.first_chunk().expect("16 lanes at most"));
     let [a, b, c] = each(|row| V::repeat(cpu, &key.as_chunks().0[row]));
     let word =
         |i: usize| V::splat(cpu, place[i]) & V::repeat(cpu, &each(|j| if i == j { !0 } else { 0 }));
     let d = (word(0) | word(1)) | (word(2) | word(3));
-    let start: [[V; 4]; N] = each(|n| {
+    each(|n| {
         let counter = V::repeat(cpu, &[(n * L / 4) as u32, 0, 0, 0]);
         [a, b, c, d + lanes + counter]
-    });
-    let mut x = start;
-    // LLVM would write all ten one after the other, in each path of each caller.
-    for _ in 0..black_box(10) {
-        quarter_rounds_in_rows(&mut x);
-        for n in 0..N {
-            // Everything waits for b, which therefore stays where it is.
-            let [a, b, c, d] = x[n];
-            x[n] = [a.turn::<3>(), b, c.turn::<1>(), d.turn::<2>()];
-        }
-        quarter_rounds_in_rows(&mut x);
-        for n in 0..N {
-            let [a, b, c, d] = x[n];
-            x[n] = [a.turn::<1>(), b, c.turn::<3>(), d.turn::<2>()];
-        }
-    }
+    })
+}
+
+#[inline(always)]
+fn sums<V: Rows<L>, const L: usize, const N: usize>(
+    x: [[V; 4]; N],
+    start: [[V; 4]; N],
+) -> [[V; 4]; N] {
     each(|n| each(|row| x[n][row] + start[n][row]))
 }
 
-/// The quarter rounds of all columns.
+/// Columns, then diagonals, the `i`th time.
 #[inline(always)]
-fn quarter_rounds_in_rows<V: Rows<L>, const L: usize, const N: usize>(x: &mut [[V; 4]; N]) {
+fn two_rounds_in_rows<V: Rows<L>, const L: usize, const N: usize>(
+    x: &mut [[V; 4]; N],
+    i: usize,
+    beside: &mut impl Beside,
+) {
+    unroll!(half in 0 1 => {
+        half_quarter_rounds_in_rows::<V, L, N, 16, 20>(x);
+        beside.part(4 * i + 2 * half, 24);
+        half_quarter_rounds_in_rows::<V, L, N, 24, 25>(x);
+        // From columns to diagonals, or back. Everything waits for b, which therefore stays where it is.
+        for x in x.iter_mut() {
+            let [a, b, c, d] = *x;
+            *x = if half == 0 {
+                [a.turn::<3>(), b, c.turn::<1>(), d.turn::<2>()]
+            } else {
+                [a.turn::<1>(), b, c.turn::<3>(), d.turn::<2>()]
+            };
+        }
+        beside.part(4 * i + 2 * half + 1, 24);
+    });
+}
+
+#[inline(always)]
+fn half_quarter_rounds_in_rows<V, const L: usize, const N: usize, const R: i32, const S: i32>(
+    x: &mut [[V; 4]; N],
+) where
+    V: Rows<L>,
+{
     macro_rules! step {
-        ($a:literal $b:literal $d:literal $R:literal) => {
+        ($a:literal $b:literal $d:literal $R:ident) => {
             for x in x.iter_mut() {
                 x[$a] = x[$a] + x[$b];
                 x[$d] = (x[$d] ^ x[$a]).rotr::<$R>();
             }
         };
     }
-    step!(0 1 3 16);
-    step!(2 3 1 20);
-    step!(0 1 3 24);
-    step!(2 3 1 25);
+    step!(0 1 3 R);
+    step!(2 3 1 S);
 }

@@ -2,7 +2,7 @@
 
 use super::Nonce;
 use crate::{
-    poly1305::{Block, State},
+    poly1305::{Block, Plain, State},
     secret::Wiped,
     text::Text,
 };
@@ -74,12 +74,12 @@ fn begin(parts: &impl Parts, nonce: &Nonce, aad: &[u8]) -> Wiped<State> {
 fn absorb_filled(parts: &impl Parts, state: &mut State, data: &[u8]) {
     let (blocks, rest) = data.as_chunks();
     parts.absorb(state, blocks);
-    state.absorb_filled(rest);
+    state.absorb_filled::<Plain>(rest);
 }
 
 /// The lengths, and the tag.
 #[inline(always)]
 fn end(state: &mut State, aad_len: usize, text_len: usize) -> Block {
-    state.absorb_number(aad_len as u128 | (text_len as u128) << 64);
-    state.tag()
+    state.absorb_number::<Plain>(aad_len as u128 | (text_len as u128) << 64);
+    state.tag::<Plain>()
 }

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     chacha20::portable::Portable as ChaCha20,
     cpu::Baseline,
-    poly1305::{Block, State},
+    poly1305::{Block, Plain, State},
     text::Text,
 };
 
@@ -32,7 +32,7 @@ impl Parts for Portable {
     }
 
     fn absorb(&self, state: &mut State, blocks: &[Block]) {
-        state.absorb(blocks);
+        state.absorb::<Plain>(blocks);
     }
 }
 

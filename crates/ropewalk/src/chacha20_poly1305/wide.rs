@@ -6,7 +6,7 @@ use super::Nonce;
 use crate::{
     chacha20::{KeyWords, nonce_words, wide},
     poly1305::{
-        Block, State,
+        Block, Carried, Short, State,
         bulk::{Absorbing, Bulk},
     },
     secret::Wiped,
@@ -57,13 +57,12 @@ fn message<V: Rows<L>, const L: usize, B: Bulk, const SEAL: bool>(
     // As many vectors of rows as the text can use; with four lanes, one is all key. Where the text is longer
     // still, groups of lanes follow.
     match text.len() {
-        len if len <= 4 * L && L > 8 => tiny::<V, L, SEAL>(cpu, key, bulk, nonce, aad, text, tag),
-        len if len <= 16 * L - 64 => {
-            short::<V, L, 1, SEAL>(cpu, key, bulk, nonce, aad, text, tag);
+        len if len <= 4 * L && L > 8 => tiny::<V, L, SEAL>(cpu, key, nonce, aad, text, tag),
+        len if len <= 16 * L - 64 => short::<V, L, 1, SEAL>(cpu, key, nonce, aad, text, tag),
+        len if len <= 32 * L - 64 && L > 8 => {
+            staggered::<V, L, SEAL>(cpu, key, nonce, aad, text, tag)
         }
-        len if len <= 32 * L - 64 => {
-            short::<V, L, 2, SEAL>(cpu, key, bulk, nonce, aad, text, tag);
-        }
+        len if len <= 32 * L - 64 => short::<V, L, 2, SEAL>(cpu, key, nonce, aad, text, tag),
         _ if B::BESIDE => long_beside::<V, L, SEAL>(cpu, key, nonce, aad, text, tag),
         _ => long::<V, L, _, SEAL>(cpu, key, bulk, nonce, aad, text, tag),
     }
@@ -74,7 +73,6 @@ fn message<V: Rows<L>, const L: usize, B: Bulk, const SEAL: bool>(
 fn tiny<V: Rows<L>, const L: usize, const SEAL: bool>(
     cpu: V::Cpu,
     key: &KeyWords,
-    bulk: impl Bulk,
     nonce: &Nonce,
     aad: &[u8],
     mut text: Text<'_>,
@@ -83,11 +81,15 @@ fn tiny<V: Rows<L>, const L: usize, const SEAL: bool>(
     // In registers: an argument of three words is in memory, and would be updated there.
     let text = text.reborrow();
     let [rows] = wide::blocks_in_rows::<V, L, 1>(cpu, key, nonce_words(0, nonce));
-    let mut mac = begin(rows, bulk, aad);
+    let mut mac = begin(rows, aad);
     let key_stream = V::rows_to_blocks(rows)[16 / L];
     let len = text.len();
     if !SEAL {
-        mac.absorb_filled(text.input());
+        let (blocks, rest) = text.input().as_chunks();
+        unroll!(i in 0 1 2 3 => if let Some(block) = blocks.get(i) {
+            mac.absorb_number(u128::from_le_bytes(*block));
+        });
+        mac.absorb_filled(rest);
     }
     if len > 0 {
         let sealed = key_stream.add_last(text);
@@ -105,7 +107,6 @@ fn tiny<V: Rows<L>, const L: usize, const SEAL: bool>(
 fn short<V: Rows<L>, const L: usize, const N: usize, const SEAL: bool>(
     cpu: V::Cpu,
     key: &KeyWords,
-    bulk: impl Bulk,
     nonce: &Nonce,
     aad: &[u8],
     mut text: Text<'_>,
@@ -115,12 +116,64 @@ fn short<V: Rows<L>, const L: usize, const N: usize, const SEAL: bool>(
     let mut text = text.reborrow();
     let len = text.len();
     let rows = wide::blocks_in_rows::<V, L, N>(cpu, key, nonce_words(0, nonce));
-    let mut mac = begin(rows[0], bulk, aad);
+    let mut mac = begin(rows[0], aad);
     if !SEAL {
-        bulk.absorb_filled_once(&mut mac, text.input());
+        mac.absorb_filled(text.input());
     }
     let key_stream = Wiped::new(rows.map(V::rows_to_blocks));
-    let key_stream = &key_stream.as_flattened()[16 / L..];
+    add_short::<V, L, SEAL>(&key_stream.as_flattened()[16 / L..], &mut mac, text.reborrow());
+    *tag = end(mac, aad.len(), len);
+}
+
+/// The same with two vectors of rows, where two at once would wait for ports: what the first one has sealed is
+/// authenticated beside the rounds of the second.
+#[inline(always)]
+fn staggered<V: Rows<L>, const L: usize, const SEAL: bool>(
+    cpu: V::Cpu,
+    key: &KeyWords,
+    nonce: &Nonce,
+    aad: &[u8],
+    mut text: Text<'_>,
+    tag: &mut Block,
+) {
+    // In registers, as above.
+    let mut text = text.reborrow();
+    let len = text.len();
+    let (rows, others) = wide::rows_and_others::<V, L>(cpu, key, nonce_words(0, nonce));
+    let mut mac = begin(rows, aad);
+    let mut first = text.take(16 * L - 64);
+    let key_stream = Wiped::new(V::rows_to_blocks(rows));
+    let data = if SEAL {
+        let mut rest = first.reborrow();
+        for v in &key_stream[16 / L..] {
+            v.add_to(&mut rest);
+        }
+        first.output()
+    } else {
+        first.input()
+    };
+    let mut beside = mac.beside(data.as_chunks().0);
+    let rows = wide::others(others, &mut beside);
+    beside.all();
+    if !SEAL {
+        let mut rest = first.reborrow();
+        for v in &key_stream[16 / L..] {
+            v.add_to(&mut rest);
+        }
+        mac.absorb_filled(text.input());
+    }
+    let key_stream = Wiped::new(V::rows_to_blocks(rows));
+    add_short::<V, L, SEAL>(&*key_stream, &mut mac, text.reborrow());
+    *tag = end(mac, aad.len(), len);
+}
+
+/// Adds key stream to a text that is not longer, and authenticates what has been sealed.
+#[inline(always)]
+fn add_short<V: Rows<L>, const L: usize, const SEAL: bool>(
+    key_stream: &[V],
+    mac: &mut Short,
+    mut text: Text<'_>,
+) {
     let mut rest = text.reborrow();
     let whole = rest.len() / (4 * L);
     for v in &key_stream[..whole] {
@@ -132,28 +185,29 @@ fn short<V: Rows<L>, const L: usize, const N: usize, const SEAL: bool>(
         last = key_stream[whole].add_last(rest);
     }
     if SEAL {
-        bulk.absorb_once(&mut mac, text.output()[..4 * L * whole].as_chunks().0);
+        mac.absorb_filled(&text.output()[..4 * L * whole]);
         for block in &last[..last_blocks] {
             mac.absorb_number(*block);
         }
     }
-    *tag = end(mac, aad.len(), len);
 }
 
 /// The key of Poly1305 (section 2.6), which is the first two rows of the first block, and what is not
 /// encrypted.
 #[inline(always)]
-fn begin<V: Rows<L>, const L: usize>(rows: [V; 4], bulk: impl Bulk, aad: &[u8]) -> State {
-    let mut mac = State::from_numbers(rows[0].first_number(), rows[1].first_number());
-    bulk.absorb_filled_once(&mut mac, aad);
-    mac
+fn begin<V: Rows<L>, const L: usize>(rows: [V; 4], aad: &[u8]) -> Short {
+    Short::from_numbers(rows[0].first_number(), rows[1].first_number(), aad)
 }
 
 /// The lengths, and the tag.
 #[inline(always)]
-fn end(mut mac: State, aad_len: usize, text_len: usize) -> Block {
-    mac.absorb_number(aad_len as u128 | (text_len as u128) << 64);
+fn end(mut mac: Short, aad_len: usize, text_len: usize) -> Block {
+    mac.absorb_number(lengths(aad_len, text_len));
     mac.tag()
+}
+
+fn lengths(aad_len: usize, text_len: usize) -> u128 {
+    aad_len as u128 | (text_len as u128) << 64
 }
 
 #[inline(always)]
@@ -202,7 +256,8 @@ fn long<V: Rows<L>, const L: usize, B: Bulk, const SEAL: bool>(
         ready = &[];
         piece = text.take(GROUPS * 64 * L);
     }
-    *tag = end(*mac, aad.len(), len);
+    mac.absorb_number::<Carried>(lengths(aad.len(), len));
+    *tag = mac.tag::<Carried>();
 }
 
 /// A long message that is authenticated one block at a time, beside the rounds: sealing, what the group before
@@ -220,12 +275,12 @@ fn long_beside<V: Rows<L>, const L: usize, const SEAL: bool>(
     let rows = wide::blocks_in_rows::<V, L, 4>(cpu, key, nonce_words(0, nonce));
     let (r, s) = (rows[0][0].first_number(), rows[0][1].first_number());
     let mut mac = Wiped::new(State::from_numbers(r, s));
-    mac.absorb_many(aad);
+    mac.absorb_many::<Carried>(aad);
 
     // The first block was a key.
     let mut behind = text.take(64 * L - 64);
     if !SEAL {
-        mac.absorb_many(behind.input());
+        mac.absorb_many::<Carried>(behind.input());
     }
     let key_stream = Wiped::new(rows.map(V::rows_to_blocks));
     let mut rest = behind.reborrow();
@@ -257,18 +312,19 @@ fn long_beside<V: Rows<L>, const L: usize, const SEAL: bool>(
         behind = group;
     }
     if SEAL {
-        mac.absorb_many(behind.output());
+        mac.absorb_many::<Carried>(behind.output());
     }
     if text.len() > 0 {
         if !SEAL {
-            mac.absorb_many(text.input());
+            mac.absorb_many::<Carried>(text.input());
         }
         V::apply_key_stream(cpu, key, counter, nonce, text.reborrow());
         if SEAL {
-            mac.absorb_many(text.output());
+            mac.absorb_many::<Carried>(text.output());
         }
     }
-    *tag = end(*mac, aad.len(), len);
+    mac.absorb_number::<Carried>(lengths(aad.len(), len));
+    *tag = mac.tag::<Carried>();
 }
 
 /// Adds key stream to a text that is not longer.

@@ -2,7 +2,7 @@
 
 #[cfg(target_arch = "x86_64")]
 use super::lanes::{Lanes, Powers};
-use super::{Block, State};
+use super::{Block, Carried, State};
 use crate::beside::Beside;
 #[cfg(target_arch = "x86_64")]
 use crate::secret::Wiped;
@@ -25,15 +25,7 @@ pub(crate) trait Bulk: Copy {
     fn absorb_filled(self, kept: &mut Self::Kept, state: &mut State, data: &[u8]) {
         let (blocks, rest) = data.as_chunks();
         self.absorb(kept, state, blocks);
-        state.absorb_filled(rest);
-    }
-
-    /// The same for the last time.
-    #[inline(always)]
-    fn absorb_filled_once(self, state: &mut State, data: &[u8]) {
-        let (blocks, rest) = data.as_chunks();
-        self.absorb_once(state, blocks);
-        state.absorb_filled(rest);
+        state.absorb_filled::<Carried>(rest);
     }
 }
 
@@ -53,7 +45,7 @@ impl Bulk for OneByOne {
     #[inline(always)]
     fn absorb_once(self, state: &mut State, blocks: &[Block]) {
         if !blocks.is_empty() {
-            state.absorb_many(blocks.as_flattened());
+            state.absorb_many::<Carried>(blocks.as_flattened());
         }
     }
 }
@@ -71,7 +63,7 @@ impl<F: Lanes<L>, const L: usize> Bulk for InLanes<F, L> {
     #[inline(always)]
     fn absorb(self, powers: &mut Self::Kept, state: &mut State, blocks: &[Block]) {
         if blocks.len() < F::ENOUGH {
-            state.absorb(blocks);
+            state.absorb::<Carried>(blocks);
         } else {
             F::absorb(self.0, powers, &mut state.h, state.r, blocks);
         }
@@ -80,7 +72,7 @@ impl<F: Lanes<L>, const L: usize> Bulk for InLanes<F, L> {
     #[inline(always)]
     fn absorb_once(self, state: &mut State, blocks: &[Block]) {
         if blocks.len() < F::ENOUGH {
-            state.absorb(blocks);
+            state.absorb::<Carried>(blocks);
         } else {
             // What is lent is in memory, and would be there for whoever has few blocks.
             let mut lent = Wiped::new(state.h);
@@ -114,10 +106,10 @@ impl<'a, const L: usize> Absorbing<'a, L> {
     #[inline(always)]
     pub(crate) fn all(self, short: &[u8]) {
         if !self.left.is_empty() {
-            self.state.absorb_many(self.left.as_flattened());
+            self.state.absorb_many::<Carried>(self.left.as_flattened());
         }
         if !short.is_empty() {
-            self.state.absorb_many(short);
+            self.state.absorb_many::<Carried>(short);
         }
     }
 }
@@ -129,7 +121,7 @@ impl<const L: usize> Beside for Absorbing<'_, L> {
         let here = if L > 4 { i % 4 != 3 } else { i.is_multiple_of(2) };
         if here && let Some((block, left)) = self.left.split_first() {
             self.left = left;
-            self.state.absorb_number(u128::from_le_bytes(*block));
+            self.state.absorb_number::<Carried>(u128::from_le_bytes(*block));
         }
     }
 }

@@ -5,7 +5,7 @@
 //! the sum of all lanes is the accumulator.
 
 use super::{
-    Block,
+    Block, Carried,
     state::{self, Number},
 };
 use crate::simd::each;
@@ -77,7 +77,7 @@ pub(super) fn absorb<F: Lanes<L>, const L: usize>(
     if let (Some(powers), [first, more @ ..]) = (powers, groups) {
         *h = powers.absorb(cpu, *h, first, more);
     }
-    *h = state::absorb(*h, r, rest);
+    *h = state::absorb::<Carried>(*h, r, rest);
 }
 
 /// The same where there are not many, and no more to come.
@@ -98,7 +98,7 @@ pub(super) fn absorb_few<F: Lanes<L>, const L: usize>(
         }
         *h = lanes.times(&last.factors()).sum();
     }
-    *h = state::absorb(*h, r, rest);
+    *h = state::absorb::<Carried>(*h, r, rest);
 }
 
 /// r^L in all lanes, and r^(L − i) in the lane that takes block i.

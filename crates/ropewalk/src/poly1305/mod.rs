@@ -27,15 +27,27 @@ pub(crate) mod bulk;
 #[cfg(target_arch = "x86_64")]
 mod lanes;
 mod portable;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod short;
 mod state;
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod x86_64 {
     pub(crate) mod avx2;
     pub(crate) mod avx512ifma;
+    pub(crate) mod flags;
 }
 
-pub(crate) use state::State;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(crate) use short::Short;
+use state::Carries;
+pub(crate) use state::{Plain, State};
+
+/// Carries, as vector backends have them for what is not in vectors.
+#[cfg(target_arch = "x86_64")]
+pub(crate) type Carried = x86_64::flags::Flags;
+#[cfg(target_arch = "aarch64")]
+pub(crate) type Carried = Plain;
 
 /// Bytes in a tag.
 pub const TAG_LEN: usize = 16;
@@ -86,6 +98,8 @@ impl fmt::Debug for Tag {
 
 /// What a backend does.
 trait Mac: Send + Sync {
+    type Carries: Carries;
+
     /// Absorbs whole blocks.
     fn absorb(&self, state: &mut State, blocks: &[Block]);
 
@@ -94,8 +108,8 @@ trait Mac: Send + Sync {
         let mut state = Wiped::new(State::new(key));
         let (blocks, rest) = message.as_chunks();
         self.absorb(&mut state, blocks);
-        state.absorb_last(rest);
-        *tag = state.tag();
+        state.absorb_last::<Self::Carries>(rest);
+        *tag = state.tag::<Self::Carries>();
     }
 }
 
@@ -211,8 +225,8 @@ impl Poly1305 {
     /// The tag of all pieces.
     pub fn finish(mut self) -> Tag {
         let Parts { state, part, filled, .. } = &mut *self.0;
-        state.absorb_last(&part[..*filled]);
-        Tag(state.tag())
+        state.absorb_last::<Plain>(&part[..*filled]);
+        Tag(state.tag::<Plain>())
     }
 
     /// Whether `tag` is the tag of all pieces, in constant time.

@@ -1,14 +1,16 @@
 //! Poly1305 in plain Rust: the model every other backend is tested against. In constant time where
 //! a product of two 64-bit numbers is.
 
-use super::{Block, Mac, State};
+use super::{Block, Mac, Plain, State};
 use crate::cpu::Baseline;
 
 pub(super) struct Portable;
 
 impl Mac for Portable {
+    type Carries = Plain;
+
     fn absorb(&self, state: &mut State, blocks: &[Block]) {
-        state.absorb(blocks);
+        state.absorb::<Plain>(blocks);
     }
 }
 

@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 
 use super::super::{
-    Block, Mac, State,
+    Block, Carried, Mac, State,
     bulk::{Bulk, InLanes},
     lanes::{self, Lanes, Powers},
     state::{Number, fold},
@@ -15,6 +15,8 @@ pub(in crate::poly1305) struct ByFour {
 }
 
 impl Mac for ByFour {
+    type Carries = Carried;
+
     kernel! { Avx2: fn absorb(&self, state: &mut State, blocks: &[Block]) = ByFour::absorb_kernel }
 }
 

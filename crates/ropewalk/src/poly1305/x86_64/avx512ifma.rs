@@ -6,7 +6,7 @@
 use core::arch::x86_64::*;
 
 use super::super::{
-    Block, Mac, State,
+    Block, Carried, Mac, State,
     bulk::{Bulk, InLanes},
     lanes::{self, Lanes, Powers},
     state::{Number, fold},
@@ -21,6 +21,8 @@ pub(in crate::poly1305) struct Ifma {
 }
 
 impl Mac for Ifma {
+    type Carries = Carried;
+
     kernel! { Avx512Ifma: fn absorb(&self, state: &mut State, blocks: &[Block]) = Ifma::absorb_kernel }
 }
 
@@ -53,7 +55,7 @@ impl Lanes<8> for Limbs44 {
     type Factors = Factors;
     /// Halves of blocks come together in this order.
     const ORDER: [usize; 8] = [0, 4, 1, 5, 2, 6, 3, 7];
-    const ENOUGH: usize = 16;
+    const ENOUGH: usize = 24;
 
     #[inline(always)]
     fn absorb(

@@ -1,0 +1,117 @@
+//! Sums of words in chains of carries, which LLVM takes apart: it counts carries in registers of their own.
+
+use core::arch::asm;
+
+use super::super::state::{Carries, Number, Plain, Product};
+
+/// Carries stay in the flag.
+#[derive(Clone, Copy)]
+pub(crate) struct Flags;
+
+impl Carries for Flags {
+    #[inline(always)]
+    fn sum(product: Product) -> Number {
+        if cfg!(ropewalk_ct = "msan") {
+            return Plain::sum(product);
+        }
+        let Product { words: [mut d0, mut d1, mut d2], middle: [a, b], fives } = product;
+        // SAFETY: sums of registers, and nothing else.
+        #[allow(unsafe_code)]
+        unsafe {
+            asm!(
+                "add {d1}, {a}",
+                "adc {d2}, 0",
+                "add {d0}, {fives}",
+                "adc {d1}, {b}",
+                "adc {d2}, 0",
+                d0 = inout(reg) d0, d1 = inout(reg) d1, d2 = inout(reg) d2,
+                a = in(reg) a, b = in(reg) b, fives = in(reg) fives,
+                options(pure, nomem, nostack),
+            );
+        }
+        [d0, d1, d2]
+    }
+
+    #[inline(always)]
+    fn sum_with(product: Product, block: u128) -> Number {
+        if cfg!(ropewalk_ct = "msan") {
+            return Plain::sum_with(product, block);
+        }
+        let Product { words: [mut d0, mut d1, mut d2], middle: [a, b], fives } = product;
+        // What comes last is what everything waits for.
+        // SAFETY: as above.
+        #[allow(unsafe_code)]
+        unsafe {
+            asm!(
+                "add {d0}, {low}",
+                "adc {d1}, {a}",
+                "adc {d2}, 1",
+                "add {d1}, {high}",
+                "adc {d2}, 0",
+                "add {d0}, {fives}",
+                "adc {d1}, {b}",
+                "adc {d2}, 0",
+                d0 = inout(reg) d0, d1 = inout(reg) d1, d2 = inout(reg) d2,
+                a = in(reg) a, b = in(reg) b, fives = in(reg) fives,
+                low = in(reg) block as u64, high = in(reg) (block >> 64) as u64,
+                options(pure, nomem, nostack),
+            );
+        }
+        [d0, d1, d2]
+    }
+
+    #[inline(always)]
+    fn tag(h: Number, s: u128) -> u128 {
+        if cfg!(ropewalk_ct = "msan") {
+            return Plain::tag(h, s);
+        }
+        let [mut h0, mut h1, mut h2] = h;
+        let (mut more0, mut more1) = (h0, h1);
+        // Five more are the remainder where they have a bit 130.
+        // SAFETY: as above.
+        #[allow(unsafe_code)]
+        unsafe {
+            asm!(
+                "add {more0}, 5",
+                "adc {more1}, 0",
+                "adc {h2}, 0",
+                "shr {h2}, 2",
+                "cmovnz {h0}, {more0}",
+                "cmovnz {h1}, {more1}",
+                "add {h0}, {s0}",
+                "adc {h1}, {s1}",
+                h0 = inout(reg) h0, h1 = inout(reg) h1, h2 = inout(reg) h2,
+                more0 = inout(reg) more0, more1 = inout(reg) more1,
+                s0 = in(reg) s as u64, s1 = in(reg) (s >> 64) as u64,
+                options(pure, nomem, nostack),
+            );
+        }
+        let _ = (h2, more0, more1);
+        u128::from(h1) << 64 | u128::from(h0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Carries go all the way, or begin anywhere, or nowhere.
+    #[test]
+    fn equal_plain() {
+        const WORDS: [u64; 5] = [0, 1, 5, !4, !0];
+        let mut at = 0;
+        let mut next = |mask: u64| {
+            at += 1;
+            WORDS[(at * at / 3 + at / 7) % 5] & mask
+        };
+        for _ in 0..10_000 {
+            let (words, middle) = ([next(!0), next(!0), next(3)], [next(!0), next(!0)]);
+            let fives = next(!0);
+            let product = || Product { words, middle, fives };
+            let block = u128::from(next(!0)) << 64 | u128::from(next(!0));
+            assert_eq!(Flags::sum(product()), Plain::sum(product()));
+            assert_eq!(Flags::sum_with(product(), block), Plain::sum_with(product(), block));
+            assert_eq!(Flags::tag(words, block), Plain::tag(words, block));
+        }
+    }
+}
