@@ -97,6 +97,7 @@ pub const BACKENDS: &[(&str, &[&str])] = &[
     ("chacha20_poly1305/portable", &[]),
     ("poly1305/x86_64/avx512ifma", &["avx512ifma", F, BW, DQ, VL, "bmi2"]),
     ("poly1305/x86_64/avx2", &["avx2", "bmi1", "bmi2"]),
+    ("poly1305/x86_64/bmi2", &["bmi1", "bmi2"]),
     ("poly1305/portable", &[]),
     ("sha256/x86_64/shani", &["sha_ni", "ssse3", "sse4_1"]),
     ("sha256/x86_64/avx2", &["avx2", "bmi1", "bmi2"]),

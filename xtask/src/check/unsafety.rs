@@ -14,6 +14,10 @@ const PLACES: &[(&str, &str)] = &[
         "crates/ropewalk/src/simd/",
         "vectors behind tokens; loads and stores of whole arrays; what LLVM is not to reorder",
     ),
+    (
+        "crates/ropewalk/src/poly1305/x86_64/flags.rs",
+        "sums of words: `asm!` for carries, which the compiler does not leave in the flag",
+    ),
     ("crates/ropewalk/src/secret.rs", "wiping, and a processor mode for data-independent timing"),
     ("crates/ropewalk/src/random/fork.rs", "a page that the kernel wipes in a child"),
     ("crates/ropewalk/src/text.rs", "an input and an output that may be the same bytes"),

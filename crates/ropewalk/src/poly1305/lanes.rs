@@ -40,6 +40,11 @@ pub(crate) trait Lanes<const L: usize>: Copy {
     fn or(self, other: Self, lanes: [bool; L]) -> Self;
     /// Nothing but one number in the first lane.
     fn of_number(cpu: Self::Cpu, number: Number) -> Self;
+    /// r^L in all lanes, from half as much in all, or from all powers, of which the first lane has it.
+    #[inline(always)]
+    fn step(half: Self, by: &Self::Factors, _: Self) -> Self {
+        half.times(by)
+    }
     fn factors(self) -> Self::Factors;
     /// Without carries: once, of two that have been carried.
     fn plus(self, other: Self) -> Self;
@@ -110,7 +115,7 @@ fn powers<F: Lanes<L>, const L: usize>(cpu: F::Cpu, [r0, r1]: [u64; 2]) -> (F, F
     unroll!(have in 1 2 4 => if have < L {
         let by = step.factors();
         last = last.or(last.times(&by), each(|lane| (L - 1 - F::ORDER[lane]) & have != 0));
-        step = step.times(&by);
+        step = if 2 * have < L { step.times(&by) } else { F::step(step, &by, last) };
     });
     (step, last)
 }

@@ -35,6 +35,7 @@ mod state;
 pub(crate) mod x86_64 {
     pub(crate) mod avx2;
     pub(crate) mod avx512ifma;
+    pub(super) mod bmi2;
     pub(crate) mod flags;
 }
 
@@ -125,6 +126,8 @@ backends! {
         "x86_64/avx512ifma" needs Avx512Ifma => Ifma(x86_64::avx512ifma::Ifma),
         #[cfg(target_arch = "x86_64")]
         "x86_64/avx2" needs Avx2 => ByFour(x86_64::avx2::ByFour),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/bmi2" needs Bmi2 => Bmi2(x86_64::bmi2::Bmi2),
         "portable" needs Baseline => Portable(portable::Portable),
     }
 }

@@ -241,11 +241,12 @@ fn add_products(mut sum: [__m256i; 5], a: [__m256i; 5], by: &Factors) -> [__m256
         [s2, s3, s4, r0, r1],
         [s1, s2, s3, s4, r0],
     ];
-    for i in 0..5 {
-        for j in 0..5 {
+    // LLVM would lay out all rows in memory, for a loop over them.
+    unroll!(i in 0 1 2 3 4 => {
+        unroll!(j in 0 1 2 3 4 => {
             sum[j] = _mm256_add_epi64(sum[j], _mm256_mul_epu32(a[i], rows[i][j]));
-        }
-    }
+        });
+    });
     sum
 }
 

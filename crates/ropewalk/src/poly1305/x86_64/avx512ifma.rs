@@ -107,6 +107,17 @@ impl Lanes<8> for Limbs44 {
         )
     }
     #[inline(always)]
+    fn step(_: Self, _: &Factors, powers: Self) -> Self {
+        let Self([a, b, c], cpu) = powers;
+        Self(
+            proven!(Avx512Ifma: cpu, fn enter(a: __m512i, b: __m512i, c: __m512i) -> [__m512i; 3] {
+                let first = |x| _mm512_broadcastq_epi64(_mm512_castsi512_si128(x));
+                [first(a), first(b), first(c)]
+            }),
+            cpu,
+        )
+    }
+    #[inline(always)]
     fn factors(self) -> Factors {
         let Self(r, cpu) = self;
         proven!(Avx512Ifma: cpu, fn enter(r: [__m512i; 3]) -> Factors {

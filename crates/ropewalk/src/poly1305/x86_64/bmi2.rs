@@ -1,0 +1,26 @@
+//! Poly1305 in words of 64 bits, with products that leave flags alone.
+
+use super::super::{Block, Carried, Mac, State};
+use crate::cpu::Bmi2 as Cpu;
+
+pub(in crate::poly1305) struct Bmi2 {
+    cpu: Cpu,
+}
+
+impl Mac for Bmi2 {
+    type Carries = Carried;
+
+    kernel! { Bmi2: fn absorb(&self, state: &mut State, blocks: &[Block]) = Bmi2::absorb_kernel }
+}
+
+impl Bmi2 {
+    pub(in crate::poly1305) fn new(cpu: Cpu, (): ()) -> Self {
+        Self { cpu }
+    }
+
+    #[inline]
+    #[target_feature(enable = "bmi1,bmi2")]
+    fn absorb_kernel(&self, state: &mut State, blocks: &[Block]) {
+        state.absorb::<Carried>(blocks);
+    }
+}
