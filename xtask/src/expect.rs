@@ -109,6 +109,7 @@ pub const BACKENDS: &[(&str, &[&str])] = &[
     ("sha256/portable", &[]),
     ("sha512/x86_64/avx512", &[F, VL, "avx2", "bmi1", "bmi2"]),
     ("sha512/x86_64/avx2", &["avx2", "bmi1", "bmi2"]),
+    ("sha512/x86_64/ssse3", &["ssse3"]),
     ("sha512/aarch64/sha512", &["sha3", "sha512", "asimd"]),
     ("sha512/portable", &[]),
     ("sha3/x86_64/avx512", &[F, BW, DQ, VL, "bmi2"]),

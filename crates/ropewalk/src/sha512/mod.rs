@@ -25,6 +25,7 @@ mod x86_64 {
     pub(super) mod avx2;
     pub(super) mod avx512;
     mod pairs;
+    pub(super) mod ssse3;
 }
 
 #[cfg(target_arch = "aarch64")]
@@ -62,6 +63,8 @@ backends! {
         "x86_64/avx512" needs Avx512By256 => Avx512(x86_64::avx512::Avx512),
         #[cfg(target_arch = "x86_64")]
         "x86_64/avx2" needs Avx2 => Avx2(x86_64::avx2::Avx2),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/ssse3" needs Ssse3 => Ssse3(x86_64::ssse3::Ssse3),
         #[cfg(target_arch = "aarch64")]
         "aarch64/sha512" needs Sha3 => Sha512(aarch64::sha512::Sha512),
         "portable" needs Baseline => Portable(portable::Portable),

@@ -1,32 +1,27 @@
-//! SHA-512 of one message at a time, on vectors of 256 bits and BMI2.
+//! SHA-512 of one message at a time, its schedule in vectors of two words of a block.
 //!
-//! Rounds wait for each other, schedules do not. So those of two blocks are made at once, in the two
-//! halves of vectors, beside the rounds of the first; the rounds of the second then find theirs in memory.
+//! Rounds wait for each other, schedules do not. So those of as many blocks as vectors have room for are made
+//! at once, beside the rounds of the first; the rounds of the second then find theirs in memory.
 
 use core::arch::x86_64::*;
 
+use super::super::Block;
 use crate::simd::x86_64 as simd;
-
-/// W_t + K_t of two blocks: of two t, first those of the first block, then those of the second.
-pub(super) type Sums = [[[u64; 4]; 8]; 5];
 
 /// Writes a backend. What LLVM has for rotations and for sums of three depends on its features.
 macro_rules! pairs {
-    ($Backend:ident needs $Cpu:ident, $features:literal) => {
-        use core::arch::x86_64::*;
-
+    ($Backend:ident needs $Cpu:ident, $features:literal, $vectors:ident) => {
         use super::{
             super::{
                 Block, Compress, K, State, Tail,
                 rounds::{add, round},
             },
-            pairs::{Sums, plus, rotr, words, xor3},
+            pairs::$vectors::{self as simd, BLOCKS, V},
         };
-        use crate::{
-            many::Tail as _,
-            secret::Wiped,
-            simd::{each, x86_64 as simd},
-        };
+        use crate::{many::Tail as _, secret::Wiped, simd::each};
+
+        /// W_t + K_t of each block: of two t, first those of the first block, then those of the second.
+        type Sums = [[[[u64; 2]; BLOCKS]; 8]; 5];
 
         #[derive(Clone)]
         pub(in crate::sha512) struct $Backend {
@@ -64,81 +59,189 @@ macro_rules! pairs {
         #[inline]
         #[target_feature(enable = $features)]
         fn absorb(state: &mut State, blocks: &[Block], more: &[Block]) {
-            let mut sums = Wiped::new([[[0; 4]; 8]; 5]);
+            let mut sums: Wiped<Sums> = Wiped::new([[[[0; 2]; BLOCKS]; 8]; 5]);
             let mut blocks = blocks.iter().chain(more);
             while let Some(first) = blocks.next() {
-                let second = blocks.next();
-                let s = rounds_of_first(*state, &mut sums, first, second.unwrap_or(first));
+                // Where none are left, the first stands in for them.
+                let (mut group, mut count) = ([first; BLOCKS], 1);
+                for (place, block) in group[1..].iter_mut().zip(&mut blocks) {
+                    *place = block;
+                    count += 1;
+                }
+                let s = rounds_of_first(*state, &mut sums, &group);
                 add(state, s);
-                if second.is_some() {
+                for lane in 1..count {
                     let mut s = *state;
                     for sums in &*sums {
-                        unroll!(i in 0 1 2 3 4 5 6 7 => s = round(round(s, sums[i][2]), sums[i][3]));
+                        unroll!(i in 0 1 2 3 4 5 6 7 => s = two_rounds(s, &sums[i][lane]));
                     }
                     add(state, s);
                 }
             }
         }
 
-        /// Makes the sums of both blocks, and does the rounds of the first.
+        /// Makes the sums of all blocks, and does the rounds of the first.
         #[inline]
         #[target_feature(enable = $features)]
-        fn rounds_of_first(state: State, sums: &mut Sums, first: &Block, second: &Block) -> State {
+        fn rounds_of_first(state: State, sums: &mut Sums, blocks: &[&Block; BLOCKS]) -> State {
             let mut s = state;
             let (k, _) = K.as_chunks::<2>().0.as_chunks::<8>();
-            let mut w: [_; 8] = each(|i| words(&first.as_chunks().0[i], &second.as_chunks().0[i]));
+            let mut w: [_; 8] = each(|i| simd::words(blocks, i));
             for i in 0..8 {
-                simd::store_u64x4(&mut sums[0][i], plus(w[i], &k[0][i]));
+                simd::store(&mut sums[0][i], simd::add(w[i], simd::splat(&k[0][i])));
             }
             for q in 0..4 {
                 unroll!(i in 0 1 2 3 4 5 6 7 => {
                     w[i] = schedule(w[i], w[(i + 1) % 8], w[(i + 4) % 8], w[(i + 5) % 8], w[(i + 7) % 8]);
-                    let [one, two, _, _] = sums[q][i];
-                    s = round(round(s, one), two);
-                    simd::store_u64x4(&mut sums[q + 1][i], plus(w[i], &k[q + 1][i]));
+                    s = two_rounds(s, &sums[q][i][0]);
+                    simd::store(&mut sums[q + 1][i], simd::add(w[i], simd::splat(&k[q + 1][i])));
                 });
             }
-            unroll!(i in 0 1 2 3 4 5 6 7 => s = round(round(s, sums[4][i][0]), sums[4][i][1]));
+            unroll!(i in 0 1 2 3 4 5 6 7 => s = two_rounds(s, &sums[4][i][0]));
             s
         }
 
         /// W_t and W_t+1 of each block, from those before it: of words 16, 14, 8, 6 and 2 back.
         #[inline]
         #[target_feature(enable = $features)]
-        fn schedule(w16: __m256i, w14: __m256i, w8: __m256i, w6: __m256i, w2: __m256i) -> __m256i {
-            let w15 = _mm256_alignr_epi8::<8>(w14, w16);
-            let w7 = _mm256_alignr_epi8::<8>(w6, w8);
-            let s0 = xor3(rotr::<1, 63>(w15), rotr::<8, 56>(w15), _mm256_srli_epi64::<7>(w15));
-            let s1 = xor3(rotr::<19, 45>(w2), rotr::<61, 3>(w2), _mm256_srli_epi64::<6>(w2));
-            _mm256_add_epi64(_mm256_add_epi64(_mm256_add_epi64(w16, w7), s0), s1)
+        fn schedule(w16: V, w14: V, w8: V, w6: V, w2: V) -> V {
+            let w15 = simd::shift_in(w14, w16);
+            let w7 = simd::shift_in(w6, w8);
+            let s0 = simd::xor3(simd::rotr::<1, 63>(w15), simd::rotr::<8, 56>(w15), simd::shr::<7>(w15));
+            let s1 = simd::xor3(simd::rotr::<19, 45>(w2), simd::rotr::<61, 3>(w2), simd::shr::<6>(w2));
+            simd::add(simd::add(simd::add(w16, w7), s0), s1)
+        }
+
+        #[inline(always)]
+        fn two_rounds(s: State, sums: &[u64; 2]) -> State {
+            round(round(s, sums[0]), sums[1])
         }
     };
 }
 pub(super) use pairs;
 
-/// Two words of each block.
+/// Writes what a backend does with its vectors.
+macro_rules! vectors {
+    (
+        $(#[$doc:meta])*
+        $name:ident: $feature:literal, $V:ty, $blocks:literal {
+            add: $add:ident, xor: $xor:ident, or: $or:ident, shl: $shl:ident, shr: $shr:ident, shift_in: $shift_in:ident,
+            words: $words:ident, splat: $splat:ident, store: $store:ident,
+        }
+    ) => {
+        $(#[$doc])*
+        pub(super) mod $name {
+            use core::arch::x86_64::*;
+
+            use super::*;
+
+            pub(in super::super) const BLOCKS: usize = $blocks;
+            pub(in super::super) type V = $V;
+
+            /// The `i`th two words of each block.
+            #[inline]
+            #[target_feature(enable = $feature)]
+            pub(in super::super) fn words(blocks: &[&Block; BLOCKS], i: usize) -> V {
+                $words(blocks.map(|block| &block.as_chunks().0[i]))
+            }
+
+            /// Those words for each block.
+            #[inline]
+            #[target_feature(enable = $feature)]
+            pub(in super::super) fn splat(words: &[u64; 2]) -> V {
+                $splat(words)
+            }
+
+            #[inline]
+            #[target_feature(enable = $feature)]
+            pub(in super::super) fn store(to: &mut [[u64; 2]; BLOCKS], v: V) {
+                $store(to, v);
+            }
+
+            #[inline]
+            #[target_feature(enable = $feature)]
+            pub(in super::super) fn add(a: V, b: V) -> V {
+                $add(a, b)
+            }
+
+            #[inline]
+            #[target_feature(enable = $feature)]
+            pub(in super::super) fn xor3(a: V, b: V, c: V) -> V {
+                $xor($xor(a, b), c)
+            }
+
+            #[inline]
+            #[target_feature(enable = $feature)]
+            pub(in super::super) fn shr<const R: i32>(x: V) -> V {
+                $shr::<R>(x)
+            }
+
+            /// Rotated right by `R`, which is left by `L`.
+            #[inline]
+            #[target_feature(enable = $feature)]
+            pub(in super::super) fn rotr<const R: i32, const L: i32>(x: V) -> V {
+                $or($shr::<R>(x), $shl::<L>(x))
+            }
+
+            /// The second word of `low` and the first of `high`, of each block.
+            #[inline]
+            #[target_feature(enable = $feature)]
+            pub(in super::super) fn shift_in(high: V, low: V) -> V {
+                $shift_in::<8>(high, low)
+            }
+        }
+    };
+}
+
+vectors! {
+    /// Of one block.
+    one: "ssse3", __m128i, 1 {
+        add: _mm_add_epi64, xor: _mm_xor_si128, or: _mm_or_si128, shl: _mm_slli_epi64, shr: _mm_srli_epi64,
+        shift_in: _mm_alignr_epi8, words: words_1x, splat: load_1x, store: store_1x,
+    }
+}
+
+vectors! {
+    /// Of two blocks.
+    two: "avx2", __m256i, 2 {
+        add: _mm256_add_epi64, xor: _mm256_xor_si256, or: _mm256_or_si256, shl: _mm256_slli_epi64, shr: _mm256_srli_epi64,
+        shift_in: _mm256_alignr_epi8, words: words_2x, splat: splat_2x, store: store_2x,
+    }
+}
+
+#[inline]
+#[target_feature(enable = "ssse3")]
+fn words_1x([words]: [&[u8; 16]; 1]) -> __m128i {
+    _mm_shuffle_epi8(simd::load_128(words), simd::big_endian_64())
+}
+
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn words(first: &[u8; 16], second: &[u8; 16]) -> __m256i {
+fn words_2x([first, second]: [&[u8; 16]; 2]) -> __m256i {
     let bytes = _mm256_set_m128i(simd::load_128(second), simd::load_128(first));
     _mm256_shuffle_epi8(bytes, _mm256_broadcastsi128_si256(simd::big_endian_64()))
 }
 
 #[inline]
-#[target_feature(enable = "avx2")]
-pub(super) fn plus(w: __m256i, k: &[u64; 2]) -> __m256i {
-    _mm256_add_epi64(w, _mm256_broadcastsi128_si256(simd::load_u64x2(k)))
-}
-
-/// Rotated right by `R`, which is left by `L`.
-#[inline]
-#[target_feature(enable = "avx2")]
-pub(super) fn rotr<const R: i32, const L: i32>(x: __m256i) -> __m256i {
-    _mm256_or_si256(_mm256_srli_epi64::<R>(x), _mm256_slli_epi64::<L>(x))
+#[target_feature(enable = "sse2")]
+fn load_1x(words: &[u64; 2]) -> __m128i {
+    simd::load_u64x2(words)
 }
 
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn xor3(a: __m256i, b: __m256i, c: __m256i) -> __m256i {
-    _mm256_xor_si256(_mm256_xor_si256(a, b), c)
+fn splat_2x(words: &[u64; 2]) -> __m256i {
+    _mm256_broadcastsi128_si256(simd::load_u64x2(words))
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn store_1x([to]: &mut [[u64; 2]; 1], v: __m128i) {
+    simd::store_u64x2(to, v);
+}
+
+#[inline]
+#[target_feature(enable = "avx")]
+fn store_2x(to: &mut [[u64; 2]; 2], v: __m256i) {
+    simd::store_u64x4(&mut to.as_flattened_mut().as_chunks_mut().0[0], v);
 }
