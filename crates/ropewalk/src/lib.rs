@@ -94,6 +94,8 @@ mod sealing;
 mod secret;
 #[cfg(feature = "sha1")]
 pub mod sha1;
+#[cfg(target_arch = "x86_64")]
+mod sha2;
 #[cfg(feature = "sha256")]
 pub mod sha256;
 #[cfg(feature = "sha3")]

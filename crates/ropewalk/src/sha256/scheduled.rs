@@ -7,16 +7,39 @@
 use super::{Block, K, State};
 use crate::{
     beside::Beside,
+    cpu::{Avx2, Ssse3},
     secret::Wiped,
+    sha2,
     simd::{Quads, each},
 };
+
+type Working = sha2::Working<u32>;
+
+/// What a processor does a round with.
+pub(super) trait Round: Copy {
+    fn round(self, working: Working, wk: u32) -> Working;
+}
+
+impl Round for Ssse3 {
+    #[inline(always)]
+    fn round(self, working: Working, wk: u32) -> Working {
+        proven!(Ssse3: self, fn enter(working: Working, wk: u32) -> Working { round_ror(working, wk) })
+    }
+}
+
+impl Round for Avx2 {
+    #[inline(always)]
+    fn round(self, working: Working, wk: u32) -> Working {
+        proven!(Avx2: self, fn enter(working: Working, wk: u32) -> Working { round_rorx(working, wk) })
+    }
+}
 
 /// W_t + K_t, four of each block in a row.
 pub(super) type Schedule<const L: usize> = [[[u32; 4]; L]; 16];
 
 /// Absorbs whole blocks, and then more, one after the other.
 #[inline(always)]
-pub(super) fn compress<Q: Quads<L>, const L: usize>(
+pub(super) fn compress<Q: Quads<L, Cpu: Round>, const L: usize>(
     cpu: Q::Cpu,
     state: &mut State,
     blocks: &[Block],
@@ -44,7 +67,7 @@ pub(super) fn words<Q: Quads<L>, const L: usize>(cpu: Q::Cpu, blocks: &[&Block; 
 
 /// Absorbs the blocks of the first lanes, with sixteen parts of something else beside each.
 #[inline(always)]
-pub(super) fn rounds<Q: Quads<L>, const L: usize>(
+pub(super) fn rounds<Q: Quads<L, Cpu: Round>, const L: usize>(
     cpu: Q::Cpu,
     state: &mut State,
     w: [Q; 4],
@@ -54,19 +77,20 @@ pub(super) fn rounds<Q: Quads<L>, const L: usize>(
 ) {
     *state = add(*state, scheduling::<Q, L>(cpu, *state, wk, w, beside));
     for lane in 1..count {
-        *state = add(*state, scheduled(*state, wk, lane, beside));
+        *state = add(*state, scheduled(cpu, *state, wk, lane, beside));
     }
 }
 
 /// The rounds of the first block, and the schedule of all beside them.
 #[inline(always)]
-fn scheduling<Q: Quads<L>, const L: usize>(
+fn scheduling<Q: Quads<L, Cpu: Round>, const L: usize>(
     cpu: Q::Cpu,
-    mut s: State,
+    state: State,
     wk: &mut Schedule<L>,
     mut w: [Q; 4],
     beside: &mut impl Beside,
 ) -> State {
+    let mut s = Working::new(state);
     let (k, []) = K.as_chunks::<4>() else { unreachable!() };
     for i in 0..4 {
         (w[i] + Q::splat(cpu, &k[i])).store(&mut wk[i]);
@@ -77,32 +101,34 @@ fn scheduling<Q: Quads<L>, const L: usize>(
         unroll!(i in 0 1 2 3 => {
             w[i] = schedule(w[i], w[(i + 1) % 4], w[(i + 2) % 4], w[(i + 3) % 4]);
             (w[i] + Q::splat(cpu, &k[4 * turn + 4 + i])).store(&mut wk[4 * turn + 4 + i]);
-            s = four_rounds(s, &wk[4 * turn + i][0]);
+            s = four_rounds(cpu, s, &wk[4 * turn + i][0]);
             beside.part(4 * turn + i, 16);
         });
     }
     unroll!(i in 12 13 14 15 => {
-        s = four_rounds(s, &wk[i][0]);
+        s = four_rounds(cpu, s, &wk[i][0]);
         beside.part(i, 16);
     });
-    s
+    s.state
 }
 
 /// The rounds of a block whose schedule is there.
 #[inline(always)]
 fn scheduled<const L: usize>(
-    mut s: State,
+    cpu: impl Round,
+    state: State,
     wk: &Schedule<L>,
     lane: usize,
     beside: &mut impl Beside,
 ) -> State {
+    let mut s = Working::new(state);
     for (turn, wk) in wk.as_chunks::<4>().0.iter().enumerate() {
         unroll!(i in 0 1 2 3 => {
-            s = four_rounds(s, &wk[i][lane]);
+            s = four_rounds(cpu, s, &wk[i][lane]);
             beside.part(4 * turn + i, 16);
         });
     }
-    s
+    s.state
 }
 
 /// W_t to W_t+3 from the sixteen words before.
@@ -126,11 +152,15 @@ fn sigma_1<Q: Quads<L>, const L: usize>(w: Q) -> Q {
 }
 
 #[inline(always)]
-fn four_rounds(mut s: State, wk: &[u32; 4]) -> State {
-    unroll!(i in 0 1 2 3 => s = round(s, wk[i]));
+fn four_rounds(cpu: impl Round, mut s: Working, wk: &[u32; 4]) -> Working {
+    unroll!(i in 0 1 2 3 => s = cpu.round(s, wk[i]));
     s
 }
 
+sha2::round! { round_rorx needs "bmi1,bmi2", u32, "e", rorx, [6 11 25], [2 13 22] }
+sha2::round! { round_ror needs "sse2", u32, "e", ror, [6 11 25], [2 13 22] }
+
+#[cfg(ropewalk_ct = "msan")]
 /// One round: the working variables a … h after it.
 ///
 /// Ch is added in two halves, which have no bit in common. In Maj, a ^ b is the next round's b ^ c.

@@ -25,6 +25,7 @@ mod x86_64 {
     pub(super) mod avx2;
     pub(super) mod avx512;
     mod pairs;
+    mod rounds;
     pub(super) mod ssse3;
 }
 

@@ -2,4 +2,4 @@
 
 use super::pairs::pairs;
 
-pairs! { Avx2 needs Avx2, "avx2,bmi1,bmi2", two }
+pairs! { Avx2 needs Avx2, "avx2,bmi1,bmi2", two, round_rorx }

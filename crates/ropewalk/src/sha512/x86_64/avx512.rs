@@ -2,4 +2,4 @@
 
 use super::pairs::pairs;
 
-pairs! { Avx512 needs Avx512By256, "avx512f,avx512vl,avx2,bmi1,bmi2", two }
+pairs! { Avx512 needs Avx512By256, "avx512f,avx512vl,avx2,bmi1,bmi2", two, round_rorx }

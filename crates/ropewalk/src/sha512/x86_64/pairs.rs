@@ -10,12 +10,10 @@ use crate::simd::x86_64 as simd;
 
 /// Writes a backend. What LLVM has for rotations and for sums of three depends on its features.
 macro_rules! pairs {
-    ($Backend:ident needs $Cpu:ident, $features:literal, $vectors:ident) => {
+    ($Backend:ident needs $Cpu:ident, $features:literal, $vectors:ident, $round:ident) => {
         use super::{
-            super::{
-                Block, Compress, K, State, Tail,
-                rounds::{add, round},
-            },
+            super::{Block, Compress, K, State, Tail, rounds::add},
+            rounds::{Working, $round as round},
             pairs::$vectors::{self as simd, BLOCKS, V},
         };
         use crate::{many::Tail as _, secret::Wiped, simd::each};
@@ -71,11 +69,11 @@ macro_rules! pairs {
                 let s = rounds_of_first(*state, &mut sums, &group);
                 add(state, s);
                 for lane in 1..count {
-                    let mut s = *state;
+                    let mut s = Working::new(*state);
                     for sums in &*sums {
                         unroll!(i in 0 1 2 3 4 5 6 7 => s = two_rounds(s, &sums[i][lane]));
                     }
-                    add(state, s);
+                    add(state, s.state);
                 }
             }
         }
@@ -84,7 +82,7 @@ macro_rules! pairs {
         #[inline]
         #[target_feature(enable = $features)]
         fn rounds_of_first(state: State, sums: &mut Sums, blocks: &[&Block; BLOCKS]) -> State {
-            let mut s = state;
+            let mut s = Working::new(state);
             let (k, _) = K.as_chunks::<2>().0.as_chunks::<8>();
             let mut w: [_; 8] = each(|i| simd::words(blocks, i));
             for i in 0..8 {
@@ -98,7 +96,7 @@ macro_rules! pairs {
                 });
             }
             unroll!(i in 0 1 2 3 4 5 6 7 => s = two_rounds(s, &sums[4][i][0]));
-            s
+            s.state
         }
 
         /// W_t and W_t+1 of each block, from those before it: of words 16, 14, 8, 6 and 2 back.
@@ -112,8 +110,9 @@ macro_rules! pairs {
             simd::add(simd::add(simd::add(w16, w7), s0), s1)
         }
 
-        #[inline(always)]
-        fn two_rounds(s: State, sums: &[u64; 2]) -> State {
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn two_rounds(s: Working, sums: &[u64; 2]) -> Working {
             round(round(s, sums[0]), sums[1])
         }
     };

@@ -2,4 +2,4 @@
 
 use super::pairs::pairs;
 
-pairs! { Ssse3 needs Ssse3, "ssse3", one }
+pairs! { Ssse3 needs Ssse3, "ssse3", one, round_ror }
