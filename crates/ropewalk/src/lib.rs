@@ -76,6 +76,8 @@ pub mod hash;
 pub mod hkdf;
 #[cfg(feature = "hmac")]
 pub mod hmac;
+#[cfg(target_arch = "x86_64")]
+mod lines;
 #[cfg(feature = "names")]
 pub mod mac;
 mod many;

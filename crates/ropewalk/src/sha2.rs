@@ -39,7 +39,7 @@ macro_rules! round {
             let ab;
             // SAFETY: it does nothing but write to its operands.
             unsafe {
-                crate::sha2::lines! {
+                crate::lines::lines! {
                     $r, [$ror s e $e1] [$ror t e $e2] [xor s t] [mov t f] [xor t g] [and t e] [xor t g] [add h t]
                         [$ror t e $e3] [xor s t] [add h s] [add d h]
                         [$ror s a $a1] [mov ab a] [xor ab b] [and bc ab] [xor bc b] [$ror t a $a2] [xor s t]
@@ -53,22 +53,5 @@ macro_rules! round {
     };
 }
 
-/// Writes assembly, of lines of an instruction, its registers, and by how much it rotates.
 #[cfg(target_arch = "x86_64")]
-macro_rules! lines {
-    ($r:literal, $([$($line:tt)+])+; $($operands:tt)+) => {
-        core::arch::asm!($(crate::sha2::line!($r $($line)+),)+ $($operands)+ options(pure, nomem, nostack))
-    };
-}
-
-#[cfg(target_arch = "x86_64")]
-macro_rules! line {
-    ($r:literal ror $to:ident $from:ident $by:literal) => {
-        concat!(crate::sha2::line!($r mov $to $from), "\n", "ror {", stringify!($to), ":", $r, "}, ", $by)
-    };
-    ($r:literal $op:ident $to:ident $from:ident $($by:literal)?) => {
-        concat!(stringify!($op), " {", stringify!($to), ":", $r, "}, {", stringify!($from), ":", $r, "}" $(, ", ", $by)?)
-    };
-}
-#[cfg(target_arch = "x86_64")]
-pub(crate) use {line, lines, round};
+pub(crate) use round;

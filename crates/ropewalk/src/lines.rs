@@ -1,0 +1,24 @@
+//! Instructions of x86-64 in an order that compilers do not keep.
+
+/// Writes assembly for registers with such names, of lines of an instruction, its operands, and by how much it rotates.
+macro_rules! lines {
+    ($r:literal, $([$($line:tt)+])+; $($operands:tt)+) => {
+        core::arch::asm!($(crate::lines::line!($r $($line)+),)+ $($operands)+ options(pure, nomem, nostack))
+    };
+}
+
+macro_rules! line {
+    ($r:literal ror $to:ident $from:ident $by:literal) => {
+        concat!(crate::lines::line!($r mov $to $from), "\n", "ror {", stringify!($to), ":", $r, "}, ", $by)
+    };
+    ($r:literal andn $to:ident $not:ident $and:ident) => {
+        concat!("andn {", stringify!($to), ":", $r, "}, {", stringify!($not), ":", $r, "}, {", stringify!($and), ":", $r, "}")
+    };
+    ($r:literal not $to:ident) => {
+        concat!("not {", stringify!($to), ":", $r, "}")
+    };
+    ($r:literal $op:ident $to:ident $from:ident $($by:literal)?) => {
+        concat!(stringify!($op), " {", stringify!($to), ":", $r, "}, {", stringify!($from), ":", $r, "}" $(, ", ", $by)?)
+    };
+}
+pub(crate) use {line, lines};
