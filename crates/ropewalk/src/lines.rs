@@ -3,7 +3,7 @@
 /// Writes assembly for registers with such names, of lines of an instruction, its operands, and by how much it rotates.
 macro_rules! lines {
     ($r:literal, $([$($line:tt)+])+; $($operands:tt)+) => {
-        core::arch::asm!($(crate::lines::line!($r $($line)+),)+ $($operands)+ options(pure, nomem, nostack))
+        core::arch::asm!($(crate::lines::line!($r $($line)+),)+ $($operands)+ options(pure, readonly, nostack))
     };
 }
 
@@ -13,6 +13,9 @@ macro_rules! line {
     };
     ($r:literal andn $to:ident $not:ident $and:ident) => {
         concat!("andn {", stringify!($to), ":", $r, "}, {", stringify!($not), ":", $r, "}, {", stringify!($and), ":", $r, "}")
+    };
+    ($r:literal $op:ident $to:ident [$place:ident $at:ident]) => {
+        concat!(stringify!($op), " {", stringify!($to), ":", $r, "}, [{", stringify!($place), "} + {", stringify!($at), "}]")
     };
     ($r:literal not $to:ident) => {
         concat!("not {", stringify!($to), ":", $r, "}")

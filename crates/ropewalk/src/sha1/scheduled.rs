@@ -12,7 +12,7 @@ use crate::{
     cpu::{Avx2, Ssse3},
     lines::lines,
     secret::Wiped,
-    simd::{Quads, each, x86_64::unseen},
+    simd::{Quads, each},
 };
 
 /// W_t + K_t, four of each block in a row.
@@ -20,8 +20,9 @@ pub(super) type Schedule<const L: usize> = [[[u32; 4]; L]; 20];
 
 /// What a processor does a round with.
 pub(super) trait Round: Copy {
-    /// One of the twenty rounds that begin at 20 `F`, given K_t + W_t.
-    fn round<const F: usize>(self, s: State, wk: u32) -> State;
+    /// One of the twenty rounds that begin at 20 `F`, given four K_t + W_t of which
+    /// the `I`th is its own.
+    fn round<const F: usize, const I: usize>(self, s: State, wk: &[u32; 4]) -> State;
 }
 
 /// Writes rounds. Compilers add wk last, which nothing waits for, and what all waits for before it. Of some hundreds of
@@ -31,32 +32,31 @@ macro_rules! round {
         impl Round for $Cpu {
             #[inline(always)]
             #[allow(unsafe_code)]
-            fn round<const F: usize>(self, s: State, wk: u32) -> State {
+            fn round<const F: usize, const I: usize>(self, s: State, wk: &[u32; 4]) -> State {
                 // MemorySanitizer does not look into it.
                 #[cfg(ropewalk_ct = "msan")]
-                return round::<F>(s, wk);
-                let [a, b, c, d, e] = s;
-                let mut e = e.wrapping_add(wk);
+                return round::<F>(s, wk[I]);
+                let [a, b, c, d, mut e] = s;
                 let q: u32;
                 match F {
                     // SAFETY: `self` exists, so the processor has these instructions. They do nothing but write to
                     // their operands.
                     0 => unsafe {
-                        lines! { "e", $($ch)+ [$ror r a 27] [mov t b] [and t c] [$ror q b 2] [add e t] [add e r];
-                            a = in(reg) a, b = in(reg) b, c = in(reg) c, d = in(reg) d, e = inout(reg) e, q = out(reg) q,
+                        lines! { "e", [add e [wk at]] $($ch)+ [$ror r a 27] [mov t b] [and t c] [$ror q b 2] [add e t] [add e r];
+                            wk = in(reg) wk, at = const 4 * I, a = in(reg) a, b = in(reg) b, c = in(reg) c, d = in(reg) d, e = inout(reg) e, q = out(reg) q,
                             r = out(reg) _, t = out(reg) _, }
                     },
                     // SAFETY: as above.
                     2 => unsafe {
-                        lines! { "e", [$ror q b 2] [mov r c] [xor r d] [and r b] [mov t c] [and t d] [add e t] [add e r]
+                        lines! { "e", [$ror q b 2] [add e [wk at]] [mov r c] [xor r d] [and r b] [mov t c] [and t d] [add e t] [add e r]
                             [$ror r a 27] [add e r];
-                            a = in(reg) a, b = in(reg) b, c = in(reg) c, d = in(reg) d, e = inout(reg) e, q = out(reg) q,
+                            wk = in(reg) wk, at = const 4 * I, a = in(reg) a, b = in(reg) b, c = in(reg) c, d = in(reg) d, e = inout(reg) e, q = out(reg) q,
                             r = out(reg) _, t = out(reg) _, }
                     },
                     // SAFETY: as above.
                     _ => unsafe {
-                        lines! { "e", [$ror q b 2] [mov t c] [xor t d] [xor t b] [add e t] [$ror r a 27] [add e r];
-                            a = in(reg) a, b = in(reg) b, c = in(reg) c, d = in(reg) d, e = inout(reg) e, q = out(reg) q,
+                        lines! { "e", [$ror q b 2] [add e [wk at]] [mov t c] [xor t d] [xor t b] [add e t] [$ror r a 27] [add e r];
+                            wk = in(reg) wk, at = const 4 * I, a = in(reg) a, b = in(reg) b, c = in(reg) c, d = in(reg) d, e = inout(reg) e, q = out(reg) q,
                             r = out(reg) _, t = out(reg) _, }
                     },
                 }
@@ -131,11 +131,11 @@ fn scheduling<Q: Quads<L, Cpu: Round>, const L: usize>(
     unroll!(i in 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 => {
         w[i % 8] = schedule(cpu, &w, i);
         (w[i % 8] + Q::splat(cpu, &[K[i / 5]; 4])).store(&mut wk[i]);
-        s = four_rounds_of(cpu, s, unseen(&wk[i - 4][0]), i - 4);
+        s = four_rounds_of(cpu, s, &wk[i - 4][0], i - 4);
         beside.part(i - 4, 20);
     });
     unroll!(i in 16 17 18 19 => {
-        s = four_rounds_of(cpu, s, unseen(&wk[i][0]), i);
+        s = four_rounds_of(cpu, s, &wk[i][0], i);
         beside.part(i, 20);
     });
     s
@@ -187,6 +187,8 @@ fn four_rounds_of(cpu: impl Round, s: State, wk: &[u32; 4], i: usize) -> State {
 
 #[inline(always)]
 fn four_rounds<const F: usize>(cpu: impl Round, mut s: State, wk: &[u32; 4]) -> State {
-    unroll!(i in 0 1 2 3 => s = cpu.round::<F>(s, wk[i]));
-    s
+    s = cpu.round::<F, 0>(s, wk);
+    s = cpu.round::<F, 1>(s, wk);
+    s = cpu.round::<F, 2>(s, wk);
+    cpu.round::<F, 3>(s, wk)
 }
