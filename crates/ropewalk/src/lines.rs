@@ -3,7 +3,7 @@
 /// Writes assembly for registers with such names, of lines of an instruction, its operands, and by how much it rotates.
 macro_rules! lines {
     ($r:literal, $([$($line:tt)+])+; $($operands:tt)+) => {
-        core::arch::asm!($(crate::lines::line!($r $($line)+),)+ $($operands)+ options(pure, readonly, nostack))
+        core::arch::asm!($(crate::lines::line!($r $($line)+),)+ $($operands)+)
     };
 }
 

@@ -18,6 +18,8 @@ const PLACES: &[(&str, &str)] = &[
         "crates/ropewalk/src/poly1305/x86_64/flags.rs",
         "sums of words: `asm!` for carries, which the compiler does not leave in the flag",
     ),
+    ("crates/ropewalk/src/sha1/scheduled.rs", ROUNDS),
+    ("crates/ropewalk/src/sha2.rs", ROUNDS),
     ("crates/ropewalk/src/secret.rs", "wiping, and a processor mode for data-independent timing"),
     ("crates/ropewalk/src/random/fork.rs", "a page that the kernel wipes in a child"),
     ("crates/ropewalk/src/text.rs", "an input and an output that may be the same bytes"),
@@ -37,6 +39,9 @@ const PLACES: &[(&str, &str)] = &[
     ("crates/ropewalk-ct/src/planted.rs", "leaks on purpose, one in a kernel"),
     ("crates/ropewalk-lab/", "calls of libraries under measurement; instructions that are timed"),
 ];
+
+/// Why what backends share may.
+const ROUNDS: &str = "rounds of backends: `asm!` in an order that the compiler does not keep";
 
 /// Why a backend may.
 const BACKEND: &str = "a backend: `asm!` where the compiler cannot reach the limit";

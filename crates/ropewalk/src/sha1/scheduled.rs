@@ -44,20 +44,20 @@ macro_rules! round {
                     0 => unsafe {
                         lines! { "e", [add e [wk at]] $($ch)+ [$ror r a 27] [mov t b] [and t c] [$ror q b 2] [add e t] [add e r];
                             wk = in(reg) wk, at = const 4 * I, a = in(reg) a, b = in(reg) b, c = in(reg) c, d = in(reg) d, e = inout(reg) e, q = out(reg) q,
-                            r = out(reg) _, t = out(reg) _, }
+                            r = out(reg) _, t = out(reg) _, options(pure, readonly, nostack), }
                     },
                     // SAFETY: as above.
                     2 => unsafe {
                         lines! { "e", [$ror q b 2] [add e [wk at]] [mov r c] [xor r d] [and r b] [mov t c] [and t d] [add e t] [add e r]
                             [$ror r a 27] [add e r];
                             wk = in(reg) wk, at = const 4 * I, a = in(reg) a, b = in(reg) b, c = in(reg) c, d = in(reg) d, e = inout(reg) e, q = out(reg) q,
-                            r = out(reg) _, t = out(reg) _, }
+                            r = out(reg) _, t = out(reg) _, options(pure, readonly, nostack), }
                     },
                     // SAFETY: as above.
                     _ => unsafe {
                         lines! { "e", [$ror q b 2] [add e [wk at]] [mov t c] [xor t d] [xor t b] [add e t] [$ror r a 27] [add e r];
                             wk = in(reg) wk, at = const 4 * I, a = in(reg) a, b = in(reg) b, c = in(reg) c, d = in(reg) d, e = inout(reg) e, q = out(reg) q,
-                            r = out(reg) _, t = out(reg) _, }
+                            r = out(reg) _, t = out(reg) _, options(pure, readonly, nostack), }
                     },
                 }
                 [e, a, q, c, d]

@@ -160,10 +160,8 @@ fn four_rounds(cpu: impl Round, mut s: Working, wk: &[u32; 4]) -> Working {
 sha2::round! { round_rorx needs "bmi1,bmi2", u32, "e", rorx, [6 11 25], [2 13 22] }
 sha2::round! { round_ror needs "sse2", u32, "e", ror, [6 11 25], [2 13 22] }
 
+/// One round, for MemorySanitizer: the working variables a … h after it.
 #[cfg(ropewalk_ct = "msan")]
-/// One round: the working variables a … h after it.
-///
-/// Ch is added in two halves, which have no bit in common. In Maj, a ^ b is the next round's b ^ c.
 #[inline(always)]
 fn round([a, b, c, d, e, f, g, h]: State, wk: u32) -> State {
     let s1 = e.rotate_right(6) ^ e.rotate_right(11) ^ e.rotate_right(25);
