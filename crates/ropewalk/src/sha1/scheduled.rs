@@ -31,6 +31,7 @@ macro_rules! round {
     ($Cpu:ident, $ror:ident, $($ch:tt)+) => {
         impl Round for $Cpu {
             #[inline(always)]
+            #[cfg_attr(ropewalk_ct = "msan", allow(unreachable_code, unused_variables))]
             #[allow(unsafe_code)]
             fn round<const F: usize, const I: usize>(self, s: State, wk: &[u32; 4]) -> State {
                 // MemorySanitizer does not look into it.
