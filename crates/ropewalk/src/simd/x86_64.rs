@@ -211,6 +211,30 @@ pub(crate) fn first_bytes(n: usize) -> u64 {
     _bzhi_u64(u64::MAX, n as u32)
 }
 
+/// The lower half of each 128 bits, twice. A load does it, where LLVM, which has loaded the bytes for something
+/// else, would have a shuffle do it.
+#[inline]
+#[target_feature(enable = "avx512f")]
+#[allow(unsafe_code)]
+pub(crate) fn load_lower_halves_512(bytes: &[u8; 64]) -> __m512i {
+    // What comes out of assembly, MemorySanitizer takes for initialised, and so for public.
+    #[cfg(ropewalk_ct = "msan")]
+    let v = _mm512_unpacklo_epi64(load_512(bytes), load_512(bytes));
+    #[cfg(not(ropewalk_ct = "msan"))]
+    let v;
+    // SAFETY: it reads the bytes, whatever their alignment, and the caller has the instruction.
+    #[cfg(not(ropewalk_ct = "msan"))]
+    unsafe {
+        core::arch::asm!(
+            "vmovddup {}, zmmword ptr [{}]",
+            out(zmm_reg) v,
+            in(reg) bytes,
+            options(readonly, nostack, preserves_flags)
+        );
+    }
+    v
+}
+
 /// The bytes, at most 64, and zeros above them.
 #[inline]
 #[target_feature(enable = "avx512bw,bmi2")]

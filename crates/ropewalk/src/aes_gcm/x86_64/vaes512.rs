@@ -21,6 +21,7 @@ use crate::{
 };
 
 mod counter;
+mod header;
 
 /// Powers of the hash key kept: whatever is at most this many blocks is reduced once.
 const POWERS: usize = 52;
@@ -81,6 +82,9 @@ impl Vaes512 {
     ) {
         let Keys { table, rounds } = &self.keys;
         if text.len() > LONGEST_SHORT || aad.len() > 64 {
+            if text.len() == 0 {
+                return header::mac(&self.keys, nonce, aad, tag);
+            }
             return match rounds {
                 10 if text.len() < LONG_ENOUGH => {
                     long::<10, OPEN, false>(table, nonce, aad, text, tag)
@@ -123,9 +127,9 @@ impl Vaes512 {
         enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2"
     )]
     fn absorb_kernel(&self, hash: &mut Block, data: &[u8]) {
-        let zero = _mm512_zextsi128_si512(simd::load_128(hash));
-        let sum = hash_long(&self.keys.table, reverse(zero), data);
-        simd::store_128(hash, _mm512_castsi512_si128(reverse(sum)));
+        let before = _mm_shuffle_epi8(simd::load_128(hash), simd::reversal());
+        let after = header::hash(&self.keys.table, before, data);
+        simd::store_128(hash, _mm_shuffle_epi8(after, simd::reversal()));
     }
 }
 
@@ -271,7 +275,7 @@ fn long<const ROUNDS: usize, const OPEN: bool, const AHEAD: bool>(
     };
     let aad_blocks = aad.len().div_ceil(16);
     if aad_blocks > at {
-        hash = hash_long(table, hash, aad);
+        hash = _mm512_zextsi128_si512(header::hash(table, _mm_setzero_si128(), aad));
     } else {
         let mut at = at - aad_blocks;
         for piece in aad.chunks(64) {
@@ -511,23 +515,4 @@ fn last_round<const ROUNDS: usize, const OPEN: bool, const N: usize>(
 #[target_feature(enable = "sse2")]
 fn lengths(aad: &[u8], text: &Text<'_>) -> __m128i {
     _mm_set_epi64x(8 * aad.len() as i64, 8 * text.len() as i64)
-}
-
-/// The hash, in its first lane, after more data.
-#[inline(never)]
-#[target_feature(enable = "vpclmulqdq,avx512f,avx512bw,avx512vl,bmi2")]
-fn hash_long(table: &Table, mut hash: __m512i, data: &[u8]) -> __m512i {
-    for piece in data.chunks(16 * POWERS) {
-        let mut sum = Sum::zero();
-        let mut at = POWERS - piece.len().div_ceil(16);
-        for part in piece.chunks(64) {
-            let x = _mm512_xor_si512(reverse(simd::load_part_512(part)), hash);
-            let [power] = powers_at(table, at);
-            sum.add(x, simd::load_512(power));
-            hash = _mm512_setzero_si512();
-            at += 4;
-        }
-        hash = _mm512_zextsi128_si512(fold_lanes(sum.reduce()));
-    }
-    hash
 }
