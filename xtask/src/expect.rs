@@ -65,7 +65,7 @@ pub const BACKENDS: &[(&str, &[&str])] = &[
     ("sha1/portable", &[]),
     ("aes_xts/x86_64/vaes512", &["vaes", "vpclmulqdq", "aes", "pclmulqdq", F, BW, DQ, VL, "bmi2"]),
     ("aes_xts/x86_64/vaes256", &["vaes", "vpclmulqdq", "aes", "pclmulqdq", "avx2"]),
-    ("aes_xts/x86_64/aesni", &["aes", "ssse3", "sse4_1"]),
+    ("aes_xts/x86_64/aesni", &["aes", "pclmulqdq", "ssse3", "sse4_1"]),
     ("aes_xts/x86_64/avx2", &["avx2", "bmi1", "bmi2"]),
     ("aes_xts/x86_64/ssse3", &["ssse3"]),
     ("aes_xts/aarch64/aes", &["aes", "asimd"]),

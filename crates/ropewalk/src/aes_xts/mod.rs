@@ -70,7 +70,7 @@ backends! {
         #[cfg(target_arch = "x86_64")]
         "x86_64/vaes256" needs Vaes256Clmul => Vaes256(x86_64::vaes256::Vaes256),
         #[cfg(target_arch = "x86_64")]
-        "x86_64/aesni" needs Aesni => Aesni(x86_64::aesni::Aesni),
+        "x86_64/aesni" needs AesniClmul => Aesni(x86_64::aesni::Aesni),
         #[cfg(target_arch = "x86_64")]
         "x86_64/avx2" needs Avx2 => Avx2(x86_64::avx2::Avx2),
         #[cfg(target_arch = "x86_64")]
