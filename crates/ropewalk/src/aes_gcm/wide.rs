@@ -480,10 +480,12 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
 
     /// The hash after more data, given the one before.
     #[inline(always)]
-    fn absorb(&self, mut hash: V, data: &[u8]) -> V {
-        for piece in data.chunks(16 * Self::STEP_BLOCKS) {
+    fn absorb(&self, hash: V, data: &[u8]) -> V {
+        let (groups, rest) = data.split_at(data.len() - data.len() % (16 * Self::STEP_BLOCKS));
+        let mut hash = hash.hash_groups(self.cpu, groups.as_chunks().0, self.powers);
+        if !rest.is_empty() {
             let mut sum = Sum::zero(self.cpu);
-            self.add_data(&mut sum, Self::STEP_BLOCKS - blocks(piece.len()), hash, piece);
+            self.add_data(&mut sum, Self::STEP_BLOCKS - blocks(rest.len()), hash, rest);
             hash = sum.reduce().sum_lanes();
         }
         hash

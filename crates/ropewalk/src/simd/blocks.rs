@@ -51,6 +51,23 @@ pub(crate) trait Blocks: Copy {
     fn add_product(sum: [Self; 3], a: Self, b: Self) -> [Self; 3];
     /// `self` · x^-64 modulo x^128 + x^127 + x^126 + x^121 + 1, added to `onto`.
     fn fold(self, onto: Self) -> Self;
+
+    /// The hash `self` after groups of eight vectors, given the powers that such a group is multiplied by.
+    #[inline(always)]
+    fn hash_groups(self, cpu: Self::Cpu, data: &[[u8; 16]], powers: &[[u8; 16]]) -> Self {
+        let (mut hash, group) = (self, 8 * Self::LANES);
+        for data in data.chunks_exact(group) {
+            let mut sum = [Self::zero(cpu); 3];
+            for at in (0..group).step_by(Self::LANES) {
+                let x = Self::load(cpu, &data[at..]).reverse().xor(hash);
+                sum = Self::add_product(sum, x, Self::load(cpu, &powers[at..]));
+                hash = Self::zero(cpu);
+            }
+            let [low, middle, high] = sum;
+            hash = low.fold(middle).fold(high).sum_lanes();
+        }
+        hash
+    }
 }
 
 /// Writes a vector type from the names of its operations.
@@ -65,7 +82,7 @@ macro_rules! blocks {
             whiten: $whiten:ident, round: $round:ident, last_round: $last_round:ident,
             last_round_onto: $last_round_onto:ident,
             inv_round: $inv_round:ident, inv_last_round: $inv_last_round:ident,
-            add_product: $add_product:ident, fold: $fold:ident $(,)?
+            add_product: $add_product:ident, fold: $fold:ident $(, hash_groups: $hash_groups:ident)? $(,)?
         }
     ) => {
         $(#[$doc])*
@@ -176,6 +193,13 @@ macro_rules! blocks {
                 let (Self(v, cpu), onto) = (self, onto.0);
                 Self(proven!($Cpu: cpu, fn enter(v: $V, onto: $V) -> $V { $fold(v, onto) }), cpu)
             }
+            $(
+                #[inline(always)]
+                fn hash_groups(self, cpu: Self::Cpu, data: &[[u8; 16]], powers: &[[u8; 16]]) -> Self {
+                    let v = self.0;
+                    Self(proven!($Cpu: cpu, apart fn enter(v: $V, data: &[[u8; 16]], powers: &[[u8; 16]]) -> $V { $hash_groups(v, data, powers) }), cpu)
+                }
+            )?
         }
     };
 }

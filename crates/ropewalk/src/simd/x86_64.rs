@@ -8,6 +8,7 @@ pub(crate) use u32x4::U32x4;
 pub(crate) use {
     blocks::{Avx1x, Avx2x, Sse1x, add_product_1x, fold_1x, reverse_1x},
     bytes::{U8x16, U8x16Avx, U8x32},
+    ghash::hash_groups_1x,
     quads::{Quads1x, Quads2x},
     u32x8::U32x8,
     u32x16::U32x16,
@@ -18,6 +19,7 @@ use crate::text::Text;
 
 mod blocks;
 mod bytes;
+mod ghash;
 mod quads;
 mod u32x16;
 #[cfg(feature = "chacha20")]
@@ -187,6 +189,7 @@ macro_rules! keep_order {
     };
 }
 
+keep_order! { keep_order_128(__m128i => xmm_reg), "sse2" }
 keep_order! { keep_order_256(__m256i => ymm_reg), "avx2" }
 keep_order! { keep_order_512(__m512i => zmm_reg), "avx512f" }
 

@@ -3,7 +3,8 @@
 use core::arch::x86_64::*;
 
 use super::{
-    from_u128, load_1x, load_2x, load_128, reversal, splat_2x, store_1x, store_2x, to_u128,
+    from_u128, hash_groups_1x, load_1x, load_2x, load_128, reversal, splat_2x, store_1x, store_2x,
+    to_u128,
 };
 
 blocks! {
@@ -15,7 +16,7 @@ blocks! {
         whiten: _mm_xor_si128, round: round_1x, last_round: last_round_1x,
         last_round_onto: last_round_onto_1x,
         inv_round: inv_round_1x, inv_last_round: inv_last_round_1x,
-        add_product: add_product_1x, fold: fold_1x,
+        add_product: add_product_1x, fold: fold_1x, hash_groups: hash_groups_1x,
     }
 }
 
@@ -28,7 +29,7 @@ blocks! {
         whiten: _mm_xor_si128, round: round_1x, last_round: last_round_1x,
         last_round_onto: last_round_onto_1x,
         inv_round: inv_round_1x, inv_last_round: inv_last_round_1x,
-        add_product: add_product_1x, fold: fold_1x,
+        add_product: add_product_1x, fold: fold_1x, hash_groups: hash_groups_1x,
     }
 }
 
