@@ -1,12 +1,14 @@
 //! AES-ECB from lookups in registers, for vectors of any width.
 
+use core::array::from_mut;
+
 use super::Block;
 use crate::{
     aes::{
         RoundKeys,
         vperm::{Apart, decrypt, decrypt_many, encrypt, encrypt_many},
     },
-    text::Text,
+    text::{Piece, Text},
 };
 
 /// Vectors side by side: while one waits for a lookup, the others have theirs.
@@ -46,9 +48,22 @@ pub(crate) fn apply<V, One, const L: usize, const ENCRYPT: bool>(
     }
     if L > 1 && text.len() > 16 {
         part::<V, L, 1, ENCRYPT>(cpu, keys, around, text);
-    } else if text.len() > 0 {
-        part::<One, 1, 1, ENCRYPT>(cpu, keys, around, text);
+    } else if let Some(piece) = text.next() {
+        one::<One, ENCRYPT>(cpu, keys, One::splat(cpu, &around.next()), piece);
     }
+}
+
+/// A block, with the same added before and after.
+#[inline(always)]
+pub(crate) fn one<V: Apart<1>, const ENCRYPT: bool>(
+    cpu: V::Cpu,
+    keys: &RoundKeys,
+    around: V,
+    mut text: Piece<'_, 16>,
+) {
+    let x = [V::splat(cpu, text.input()) ^ around];
+    let [x] = if ENCRYPT { encrypt(cpu, keys, x) } else { decrypt(cpu, keys, x) };
+    (x ^ around).store(from_mut(text.output()));
 }
 
 /// Up to `N` vectors, in a buffer if they are not full.

@@ -40,6 +40,12 @@ pub(super) fn apply<V, One, const L: usize, const ENCRYPT: bool>(
     One: Apart<1, Cpu = V::Cpu>,
 {
     let keys = &keys[usize::from(!ENCRYPT)];
+    if text.len() == 16 {
+        // Its tweak stays in a register.
+        let [first] = encrypt(cpu, tweak_keys, [One::splat(cpu, tweak)]);
+        let Some(block) = text.next() else { return };
+        return vperm::one::<One, ENCRYPT>(cpu, keys, first, block);
+    }
     let mut number = u128::from_le_bytes(*tweak);
     while text.len() > 0 {
         let numbers = units::numbers(number);
