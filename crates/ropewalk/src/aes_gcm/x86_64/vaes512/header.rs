@@ -108,17 +108,18 @@ fn products(vectors: &[[u8; 64]], powers: &[Block], hash: __m512i) -> Sum {
     sum
 }
 
-/// The hash after whole groups, the factors of which stay in registers as far as they are not loaded.
+/// The hash after whole groups. Of the powers, the sums of halves stay in registers. All else is read anew for each
+/// group: registers do not suffice for both, and the stack is not aligned for vectors.
 #[inline]
 #[target_feature(enable = "vpclmulqdq,avx512f,avx512bw")]
 fn hash_groups(table: &Table, mut hash: __m512i, groups: &[[[u8; 64]; GROUP]]) -> __m512i {
-    let (first_power, powers) = table[..POWERS].as_flattened().split_first_chunk().unwrap();
-    let powers: &[[u8; 128]; GROUP / 2] = powers.as_chunks().0.try_into().unwrap();
     let mut halves = [hash; GROUP / 2];
+    let (_, powers) = group_powers(table);
     for i in 0..GROUP / 2 {
         halves[i] = halves_added(&powers[i]);
     }
     for [first, others @ ..] in groups {
+        let (first_power, powers) = group_powers(simd::unseen(table));
         let mut pairs = Pairs::zero();
         let data = others.as_flattened().as_chunks().0;
         unroll!(i in 0 1 2 3 4 5 => pairs.add(&data[i], &powers[i], halves[i]));
@@ -128,4 +129,11 @@ fn hash_groups(table: &Table, mut hash: __m512i, groups: &[[[u8; 64]; GROUP]]) -
         hash = _mm512_zextsi128_si512(fold_lanes(sum.reduce()));
     }
     hash
+}
+
+/// The powers for a group: those of its first vector, and of pairs.
+#[inline]
+fn group_powers(table: &Table) -> (&[u8; 64], &[[u8; 128]; GROUP / 2]) {
+    let (first, pairs) = table[..POWERS].as_flattened().split_first_chunk().unwrap();
+    (first, pairs.as_chunks().0.try_into().unwrap())
 }
