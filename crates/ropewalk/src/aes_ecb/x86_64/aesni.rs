@@ -35,8 +35,18 @@ impl Aesni {
 
     #[inline]
     #[target_feature(enable = "aes,sse4.1,ssse3")]
-    fn kernel<const ENCRYPT: bool>(&self, text: Text<'_>) {
+    fn kernel<const ENCRYPT: bool>(&self, mut text: Text<'_>) {
         let RoundKeys { keys, rounds } = &self.keys[usize::from(!ENCRYPT)];
+        if text.len() <= 16 {
+            // Apart from longer texts there are fewer jumps, and round keys used once are no loads of their own.
+            let Some(piece) = text.next() else { return };
+            let none = [_mm_setzero_si128()];
+            return match rounds {
+                10 => blocks::<Aesni, 10, 1, 16, ENCRYPT>(keys, none, piece),
+                12 => blocks::<Aesni, 12, 1, 16, ENCRYPT>(keys, none, piece),
+                _ => blocks::<Aesni, 14, 1, 16, ENCRYPT>(keys, none, piece),
+            };
+        }
         match rounds {
             10 => apply::<10, ENCRYPT>(keys, text),
             12 => apply::<12, ENCRYPT>(keys, text),
