@@ -7,7 +7,7 @@ use super::{
         super::Nonce,
         ghash512::{Pairs, Sum, fold_lanes, halves_added, reverse},
     },
-    Block, Keys, POWERS, Table,
+    Block, POWERS, Table,
     counter::{first_counter, last_bytes},
 };
 use crate::{aes::middle_rounds, simd::x86_64 as simd};
@@ -18,7 +18,7 @@ const GROUP: usize = POWERS / 4;
 /// The tag of a nonce and a header, where there is no text.
 #[inline(never)]
 #[target_feature(enable = "vaes,vpclmulqdq,aes,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
-pub(super) fn mac(&Keys { ref table, rounds }: &Keys, nonce: &Nonce, aad: &[u8], tag: &mut Block) {
+pub(super) fn mac(table: &Table, rounds: usize, nonce: &Nonce, aad: &[u8], tag: &mut Block) {
     let key = |r: usize| simd::load_128(&table[POWERS + r]);
     let first = _mm512_xor_si512(first_counter(table, nonce), last_bytes(1, 1, 1, 1));
     let mut pad = _mm512_castsi512_si128(first);
