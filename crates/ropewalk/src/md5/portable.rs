@@ -3,7 +3,7 @@
 use core::hint::black_box;
 
 use super::{Block, Compress, State};
-use crate::cpu::Baseline;
+use crate::{cpu::Baseline, simd::added_first};
 
 #[derive(Clone)]
 pub(super) struct Portable;
@@ -44,16 +44,16 @@ fn absorb(state: State, block: &Block, t: &[u32; 64]) -> State {
 ///
 /// Each operation waits for b: so whatever b is not in is added before, and of functions whose halves have
 /// no bit in common the half with b last. In G and H b then goes through one instruction before the
-/// sum, and not two.
+/// sum, and not two. The compiler has the same sums in another order, if it may.
 #[inline(always)]
 fn step<const ROUND: usize>([a, b, c, d]: State, x: &[[u8; 4]], t: &[u32; 64], i: usize) -> State {
     let k = [i, 1 + 5 * i, 5 + 3 * i, 7 * i][ROUND] % 16;
-    let sum = a.wrapping_add(u32::from_le_bytes(x[k])).wrapping_add(t[16 * ROUND + i]);
+    let sum = added_first(a.wrapping_add(u32::from_le_bytes(x[k])).wrapping_add(t[16 * ROUND + i]));
     let sum = match ROUND {
         // F
         0 => sum.wrapping_add(d ^ (b & (c ^ d))),
         // G
-        1 => sum.wrapping_add(c & !d).wrapping_add(b & d),
+        1 => added_first(sum.wrapping_add(c & !d)).wrapping_add(b & d),
         // H
         2 => sum.wrapping_add(b ^ (c ^ d)),
         // I

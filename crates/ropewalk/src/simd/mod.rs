@@ -271,6 +271,23 @@ pub(crate) fn unseen<T>(x: &T) -> &T {
     x
 }
 
+/// The same sum; the compiler does not take it apart, to add its parts to something else first.
+#[cfg(feature = "md5")]
+#[inline(always)]
+#[allow(unsafe_code)]
+pub(crate) fn added_first(sum: u32) -> u32 {
+    #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(ropewalk_ct = "msan")))]
+    let sum = {
+        let mut word = u64::from(sum);
+        // SAFETY: there is no instruction in it.
+        unsafe {
+            core::arch::asm!("/* {} */", inout(reg) word, options(pure, nomem, nostack, preserves_flags));
+        }
+        word as u32
+    };
+    sum
+}
+
 /// The same for each literal: what LLVM would not always unroll, and would then keep in memory.
 macro_rules! unroll {
     ($i:ident in $($n:literal)+ => $body:expr) => {
