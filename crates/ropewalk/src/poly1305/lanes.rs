@@ -8,7 +8,7 @@ use super::{
     Block, Carried,
     state::{self, Number},
 };
-use crate::simd::each;
+use crate::simd::{each, unseen};
 
 /// `L` numbers modulo 2^130 − 5, in limbs.
 pub(crate) trait Lanes<const L: usize>: Copy {
@@ -134,9 +134,11 @@ impl<F: Lanes<L>, const L: usize> Powers<F, L> {
         let mut lanes = F::of_blocks(cpu, first).plus(F::of_number(cpu, h));
         let (pairs, odd) = more.as_chunks();
         for [even, odd] in pairs {
+            // LLVM would make part of what is kept anew each time.
+            let Self { step, two_steps, .. } = unseen(self);
             let (even, odd) = (F::of_blocks(cpu, even), F::of_blocks(cpu, odd));
             // What waits for nothing comes first.
-            lanes = even.times_both(&self.step, lanes, &self.two_steps).plus(odd);
+            lanes = even.times_both(step, lanes, two_steps).plus(odd);
         }
         if let [odd] = odd {
             lanes = lanes.times(&self.step).plus(F::of_blocks(cpu, odd));
