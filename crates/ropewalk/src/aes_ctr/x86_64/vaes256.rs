@@ -43,7 +43,9 @@ impl Vaes256 {
 /// Adds the key stream to the text.
 #[inline]
 #[target_feature(enable = "vaes,aes,avx2")]
-pub(crate) fn apply(keys: &[Block; 15], rounds: usize, counter: &Block, text: Text<'_>) {
+pub(crate) fn apply(keys: &[Block; 15], rounds: usize, counter: &Block, mut text: Text<'_>) {
+    // By value, it would be copied in halves that wait for the words that have just been stored.
+    let text = &mut text;
     match rounds {
         10 => apply_rounds::<10>(keys, counter, text),
         12 => apply_rounds::<12>(keys, counter, text),
@@ -53,7 +55,12 @@ pub(crate) fn apply(keys: &[Block; 15], rounds: usize, counter: &Block, text: Te
 
 #[inline(never)]
 #[target_feature(enable = "vaes,aes,avx2")]
-fn apply_rounds<const ROUNDS: usize>(keys: &[Block; 15], counter: &Block, mut text: Text<'_>) {
+pub(super) fn apply_rounds<const ROUNDS: usize>(
+    keys: &[Block; 15],
+    counter: &Block,
+    text: &mut Text<'_>,
+) {
+    let mut text = text.reborrow();
     if text.len() <= 16 {
         return single::<ROUNDS>(keys, simd::load_128(counter), text);
     }

@@ -2,7 +2,10 @@
 
 use core::arch::x86_64::*;
 
-use super::super::{Block, Ctr32, Rekey, Secret};
+use super::{
+    super::{Block, Ctr32, Rekey, Secret},
+    vaes256,
+};
 use crate::{
     aes::{RoundKeys, middle_rounds, x86_64::expand as expand_kernel},
     cpu::Vaes512 as Cpu,
@@ -43,8 +46,16 @@ impl Vaes512 {
 /// Adds the key stream to the text.
 #[inline]
 #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-pub(crate) fn apply(keys: &[Block; 15], rounds: usize, counter: &Block, text: Text<'_>) {
+pub(crate) fn apply(keys: &[Block; 15], rounds: usize, counter: &Block, mut text: Text<'_>) {
+    // By value, it would be copied in halves that wait for the words that have just been stored.
+    let text = &mut text;
+    // As many blocks a cycle are on 256 bits, for which no processor lowers its clock; other lengths have no masks
+    // there.
+    let short = matches!(text.len(), 0..=16 | 64);
     match rounds {
+        10 if short => vaes256::apply_rounds::<10>(keys, counter, text),
+        12 if short => vaes256::apply_rounds::<12>(keys, counter, text),
+        _ if short => vaes256::apply_rounds::<14>(keys, counter, text),
         10 => apply_rounds::<10>(keys, counter, text),
         12 => apply_rounds::<12>(keys, counter, text),
         _ => apply_rounds::<14>(keys, counter, text),
@@ -53,12 +64,9 @@ pub(crate) fn apply(keys: &[Block; 15], rounds: usize, counter: &Block, text: Te
 
 #[inline(never)]
 #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-fn apply_rounds<const ROUNDS: usize>(keys: &[Block; 15], counter: &Block, mut text: Text<'_>) {
-    let counter = simd::load_128(counter);
-    if text.len() <= 16 {
-        return single::<ROUNDS>(keys, counter, text);
-    }
-    let mut counters = Counters::new(counter);
+fn apply_rounds<const ROUNDS: usize>(keys: &[Block; 15], counter: &Block, text: &mut Text<'_>) {
+    let mut text = text.reborrow();
+    let mut counters = Counters::new(simd::load_128(counter));
     while let Some(piece) = text.next::<512>() {
         whole::<ROUNDS, 8, 512>(keys, &mut counters, piece);
     }
@@ -110,17 +118,6 @@ fn tail<const ROUNDS: usize, const N: usize>(
         simd::store_512(chunk, v);
     }
     simd::store_part_512(last, output[N - 1]);
-}
-
-/// One block, whole or not.
-#[inline]
-#[target_feature(enable = "aes,avx512bw,avx512vl,bmi2")]
-fn single<const ROUNDS: usize>(keys: &[Block; 15], counter: __m128i, mut text: Text<'_>) {
-    let mut x = _mm_xor_si128(counter, simd::load_128(&keys[0]));
-    let input = simd::load_part_128(text.input());
-    middle_rounds!(ROUNDS: r => x = _mm_aesenc_si128(x, simd::load_128(&keys[r])));
-    let last = _mm_xor_si128(simd::load_128(&keys[ROUNDS]), input);
-    simd::store_part_128(text.output(), _mm_aesenclast_si128(x, last));
 }
 
 /// Adds `N` encrypted vectors of counters to `input`.
