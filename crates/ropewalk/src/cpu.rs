@@ -179,7 +179,7 @@ tokens! { $
     /// 256-bit SIMD with what AVX-512 has for it, and integers beside it (Skylake-X, Zen 4).
     Avx512By256: "x86_64" ["avx512f" "avx512vl" "avx2" "bmi1" "bmi2"];
     /// 512-bit integer SIMD and products of 52 bits (Ice Lake, Zen 4).
-    Avx512Ifma: "x86_64" ["avx512ifma" "avx512f" "avx512bw" "avx512dq" "avx512vl" "bmi2"];
+    Avx512Ifma: "x86_64" ["avx512ifma" "avx512vbmi" "avx512f" "avx512bw" "avx512dq" "avx512vl" "avx2" "bmi1" "bmi2"];
     /// 128-bit SIMD: every 64-bit Arm processor.
     Neon: "aarch64" ["neon"];
     /// Armv8 AES instructions.
@@ -212,7 +212,7 @@ included! {
     "x86_64": ShaNiAes has Aesni AesniClmul ShaNi;
     "x86_64": Avx2Clmul has Avx2;
     "x86_64": Avx2Aes has Aesni AvxClmul Avx2;
-    "x86_64": Avx512Ifma has Avx512;
+    "x86_64": Avx512Ifma has Avx512 Avx512By256;
     "aarch64": AesSha2 has Aes Sha2;
 }
 

@@ -2,8 +2,6 @@
 
 use core::{fmt, ops::Deref};
 
-use subtle::ConstantTimeEq;
-
 use crate::{Error, aes::Block, ct, simd::load_short};
 
 /// Proves a message. Tags compare in constant time.
@@ -54,5 +52,5 @@ pub(crate) fn same(right: &Block, tag: &[u8]) -> bool {
         Ok(tag) => right ^ u128::from_le_bytes(tag),
         Err(_) => (right ^ load_short(tag)) << (128 - 8 * tag.len() as u32),
     };
-    ct::verdict(((difference >> 64) as u64 | difference as u64).ct_eq(&0))
+    ct::same((difference >> 64) as u64 | difference as u64)
 }

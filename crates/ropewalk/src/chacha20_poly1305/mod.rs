@@ -34,6 +34,7 @@ mod wide;
 mod x86_64 {
     pub(super) mod avx2;
     pub(super) mod avx512ifma;
+    mod short256;
     pub(super) mod ssse3;
 }
 

@@ -57,7 +57,6 @@ fn message<V: Rows<L>, const L: usize, B: Bulk, const SEAL: bool>(
     // As many vectors of rows as the text can use; with four lanes, one is all key. Where the text is longer
     // still, groups of lanes follow.
     match text.len() {
-        len if len <= 4 * L && L > 8 => tiny::<V, L, SEAL>(cpu, key, nonce, aad, text, tag),
         len if len <= 16 * L - 64 => short::<V, L, 1, SEAL>(cpu, key, nonce, aad, text, tag),
         len if len <= 32 * L - 64 && L > 8 => {
             staggered::<V, L, SEAL>(cpu, key, nonce, aad, text, tag)
@@ -66,40 +65,6 @@ fn message<V: Rows<L>, const L: usize, B: Bulk, const SEAL: bool>(
         _ if B::BESIDE => long_beside::<V, L, SEAL>(cpu, key, nonce, aad, text, tag),
         _ => long::<V, L, _, SEAL>(cpu, key, bulk, nonce, aad, text, tag),
     }
-}
-
-/// A message whose text is one vector or less. Nothing of it has to be in memory.
-#[inline(always)]
-fn tiny<V: Rows<L>, const L: usize, const SEAL: bool>(
-    cpu: V::Cpu,
-    key: &KeyWords,
-    nonce: &Nonce,
-    aad: &[u8],
-    mut text: Text<'_>,
-    tag: &mut Block,
-) {
-    // In registers: an argument of three words is in memory, and would be updated there.
-    let text = text.reborrow();
-    let [rows] = wide::blocks_in_rows::<V, L, 1>(cpu, key, nonce_words(0, nonce));
-    let mut mac = begin(rows, aad);
-    let key_stream = V::rows_to_blocks(rows)[16 / L];
-    let len = text.len();
-    if !SEAL {
-        let (blocks, rest) = text.input().as_chunks();
-        unroll!(i in 0 1 2 3 => if let Some(block) = blocks.get(i) {
-            mac.absorb_number(u128::from_le_bytes(*block));
-        });
-        mac.absorb_filled(rest);
-    }
-    if len > 0 {
-        let sealed = key_stream.add_last(text);
-        if SEAL {
-            unroll!(i in 0 1 2 3 => if 16 * i < len {
-                mac.absorb_number(sealed[i]);
-            });
-        }
-    }
-    *tag = end(mac, aad.len(), len);
 }
 
 /// A message whose whole key stream is in `N` vectors of rows.
@@ -112,7 +77,7 @@ fn short<V: Rows<L>, const L: usize, const N: usize, const SEAL: bool>(
     mut text: Text<'_>,
     tag: &mut Block,
 ) {
-    // In registers, as above.
+    // In registers: an argument of three words is in memory, and would be updated there.
     let mut text = text.reborrow();
     let len = text.len();
     let rows = wide::blocks_in_rows::<V, L, N>(cpu, key, nonce_words(0, nonce));

@@ -1,4 +1,4 @@
-//! MD5 in plain Rust.
+//! MD5 in words.
 
 use core::hint::black_box;
 

@@ -18,8 +18,6 @@
 
 use core::{fmt, ops::Deref};
 
-use subtle::ConstantTimeEq;
-
 use crate::{Error, backend::Primitive, ct, secret::Wiped};
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -37,6 +35,8 @@ pub(crate) mod x86_64 {
     pub(crate) mod avx512ifma;
     pub(super) mod bmi2;
     pub(crate) mod flags;
+    #[cfg(feature = "chacha20-poly1305")]
+    pub(crate) mod short44;
 }
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -67,7 +67,7 @@ impl Tag {
     #[inline]
     pub(crate) fn check(&self, tag: &[u8; TAG_LEN]) -> Result<(), Error> {
         let difference = u128::from_le_bytes(self.0) ^ u128::from_le_bytes(*tag);
-        if ct::verdict(((difference >> 64) as u64 | difference as u64).ct_eq(&0)) {
+        if ct::same((difference >> 64) as u64 | difference as u64) {
             return Ok(());
         }
         Err(Error::Forged)

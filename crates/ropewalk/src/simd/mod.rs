@@ -274,18 +274,24 @@ pub(crate) fn unseen<T>(x: &T) -> &T {
 /// The same sum; the compiler does not take it apart, to add its parts to something else first.
 #[cfg(feature = "md5")]
 #[inline(always)]
-#[allow(unsafe_code)]
 pub(crate) fn added_first(sum: u32) -> u32 {
+    unknown(sum.into()) as u32
+}
+
+/// The same word; the compiler does not know what it is made of.
+#[inline(always)]
+#[allow(unsafe_code, dead_code)]
+pub(crate) fn unknown(word: u64) -> u64 {
     #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(ropewalk_ct = "msan")))]
-    let sum = {
-        let mut word = u64::from(sum);
+    let word = {
+        let mut word = word;
         // SAFETY: there is no instruction in it.
         unsafe {
             core::arch::asm!("/* {} */", inout(reg) word, options(pure, nomem, nostack, preserves_flags));
         }
-        word as u32
+        word
     };
-    sum
+    word
 }
 
 /// The same for each literal: what LLVM would not always unroll, and would then keep in memory.

@@ -17,6 +17,15 @@ macro_rules! words {
         #[derive(Clone, Copy)]
         pub(crate) struct $T($V, crate::cpu::$Cpu);
 
+        #[allow(dead_code)]
+        impl $T {
+            /// Without the proof.
+            #[inline(always)]
+            pub(crate) fn vector(self) -> $V {
+                self.0
+            }
+        }
+
         features! { $Cpu, operator! { $T($V) Add add $add } }
         features! { $Cpu, operator! { $T($V) BitXor bitxor $xor } }
         features! { $Cpu, operator! { $T($V) BitAnd bitand $and } }

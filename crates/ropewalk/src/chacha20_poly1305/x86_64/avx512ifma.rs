@@ -1,6 +1,9 @@
 //! ChaCha20-Poly1305 on 512 bits, with products of 52 bits.
 
-use super::super::{Aead, Nonce, Secret, wide};
+use super::{
+    super::{Aead, Nonce, Secret, wide},
+    short256,
+};
 use crate::{
     chacha20::{KeyWords, key_words},
     cpu::Avx512Ifma,
@@ -16,8 +19,8 @@ pub(in crate::chacha20_poly1305) struct Ifma {
 }
 
 impl Aead for Ifma {
-    kernel! { Avx512Ifma: fn seal(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) = Ifma::seal_kernel }
-    kernel! { Avx512Ifma: fn open(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) = Ifma::open_kernel }
+    kernel! { Avx512Ifma: fn seal(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) = Ifma::kernel::<true> }
+    kernel! { Avx512Ifma: fn open(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) = Ifma::kernel::<false> }
 }
 
 impl Ifma {
@@ -26,16 +29,41 @@ impl Ifma {
     }
 
     #[inline]
-    #[target_feature(enable = "avx512ifma,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-    fn seal_kernel(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) {
-        let bulk = InLanes::<Limbs44, 8>(self.cpu);
-        wide::seal::<U32x16, 16>(self.cpu.into(), &self.key, bulk, nonce, aad, text, tag);
+    #[target_feature(
+        enable = "avx512ifma,avx512vbmi,avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2"
+    )]
+    fn kernel<const SEAL: bool>(
+        &self,
+        nonce: &Nonce,
+        aad: &[u8],
+        mut text: Text<'_>,
+        tag: &mut Block,
+    ) {
+        if text.len() <= short256::LONGEST {
+            return short256::message::<SEAL>(self.cpu, &self.key, nonce, aad, text, tag);
+        }
+        self.longer::<SEAL>(nonce, aad, &mut text, tag);
     }
 
-    #[inline]
-    #[target_feature(enable = "avx512ifma,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-    fn open_kernel(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) {
-        let bulk = InLanes::<Limbs44, 8>(self.cpu);
-        wide::open::<U32x16, 16>(self.cpu.into(), &self.key, bulk, nonce, aad, text, tag);
+    /// Out of line, as a short message needs little on the stack. By value, a text would be copied in halves that
+    /// wait for the words that have just been stored.
+    #[inline(never)]
+    #[target_feature(
+        enable = "avx512ifma,avx512vbmi,avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2"
+    )]
+    fn longer<const SEAL: bool>(
+        &self,
+        nonce: &Nonce,
+        aad: &[u8],
+        text: &mut Text<'_>,
+        tag: &mut Block,
+    ) {
+        let (cpu, bulk) = (self.cpu.into(), InLanes::<Limbs44, 8>(self.cpu));
+        let text = text.reborrow();
+        if SEAL {
+            wide::seal::<U32x16, 16>(cpu, &self.key, bulk, nonce, aad, text, tag);
+        } else {
+            wide::open::<U32x16, 16>(cpu, &self.key, bulk, nonce, aad, text, tag);
+        }
     }
 }

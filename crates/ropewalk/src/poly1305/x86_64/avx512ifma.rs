@@ -32,7 +32,9 @@ impl Ifma {
     }
 
     #[inline]
-    #[target_feature(enable = "avx512ifma,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
+    #[target_feature(
+        enable = "avx512ifma,avx512vbmi,avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2"
+    )]
     fn absorb_kernel(&self, state: &mut State, blocks: &[Block]) {
         InLanes::<Limbs44, 8>(self.cpu).absorb_once(state, blocks);
     }

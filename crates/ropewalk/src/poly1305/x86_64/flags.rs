@@ -2,7 +2,10 @@
 
 use core::arch::asm;
 
-use super::super::state::{Carries, Number, Plain, Product};
+use super::super::{
+    Block,
+    state::{Carries, Number, Plain, Product, fold, plus},
+};
 
 /// Carries stay in the flag.
 #[derive(Clone, Copy)]
@@ -91,6 +94,45 @@ impl Carries for Flags {
     }
 }
 
+/// The tag of a sum of words, of which `more` begins with the first, and of s.
+#[inline(always)]
+pub(super) fn tag_of_sum([h0, h1, h2]: Number, more: [u64; 2], s: [u64; 2]) -> Block {
+    let whole = |[low, high]: [u64; 2]| u128::from(high) << 64 | u128::from(low);
+    if cfg!(ropewalk_ct = "msan") {
+        let h = fold(plus([h0, h1, h2], whole(more), 0));
+        return Plain::tag(h, whole(s)).to_le_bytes();
+    }
+    let [mut low, mut high] = [h0, h1];
+    // A number is so many times 2^130 − 5 as it has 2^130 after it has got five for each, and five more.
+    // SAFETY: sums of registers, and nothing else.
+    #[allow(unsafe_code)]
+    unsafe {
+        asm!(
+            "add {low}, {a}",
+            "adc {high}, {b}",
+            "adc {top}, 0",
+            "mov {a}, {top}",
+            "shr {a}, 2",
+            "lea {a}, [{a} + 4 * {a} + 5]",
+            "mov {b}, {high}",
+            "add {a}, {low}",
+            "adc {b}, 0",
+            "adc {top}, 0",
+            "shr {top}, 2",
+            "lea {top}, [{top} + 4 * {top}]",
+            "add {low}, {s0}",
+            "adc {high}, {s1}",
+            "add {low}, {top}",
+            "adc {high}, 0",
+            low = inout(reg) low, high = inout(reg) high, top = inout(reg) h2 => _,
+            a = inout(reg) more[0] => _, b = inout(reg) more[1] => _,
+            s0 = in(reg) s[0], s1 = in(reg) s[1],
+            options(pure, nomem, nostack),
+        );
+    }
+    whole([low, high]).to_le_bytes()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -112,6 +154,25 @@ mod tests {
             assert_eq!(Flags::sum(product()), Plain::sum(product()));
             assert_eq!(Flags::sum_with(product(), block), Plain::sum_with(product(), block));
             assert_eq!(Flags::tag(words, block), Plain::tag(words, block));
+        }
+    }
+
+    /// However many times 2^130 − 5 the sum is, and little more or less.
+    #[test]
+    fn tags_of_sums() {
+        let p = |times: u64| {
+            let (low, above) = (0_u128.wrapping_sub((5 * times).into()), (times << 2) - 1);
+            [low as u64, (low >> 64) as u64, above]
+        };
+        for times in [1, 2, 3, 1000, 1 << 14] {
+            for more in [[0, 0], [1, 0], [4, 0], [5, 0], [!0, 0], [!5, !0], [!4, !0], [!0, !0]] {
+                for s in [[0, 0], [!0, !0], [1 << 63, 7]] {
+                    let sum = plus(p(times), u128::from(more[1]) << 64 | u128::from(more[0]), 0);
+                    let s_whole = u128::from(s[1]) << 64 | u128::from(s[0]);
+                    let tag = Plain::tag(fold(sum), s_whole).to_le_bytes();
+                    assert_eq!(tag_of_sum(p(times), more, s), tag, "{times} {more:x?}");
+                }
+            }
         }
     }
 }

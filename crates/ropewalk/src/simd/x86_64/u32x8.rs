@@ -30,6 +30,26 @@ rows! {
     }
 }
 
+#[cfg(feature = "chacha20-poly1305")]
+words! {
+    /// Eight lanes, where AVX-512 turns words.
+    U32x8Turning(__m256i, 8) needs Avx512By256 {
+        add: _mm256_add_epi32, xor: _mm256_xor_si256, and: _mm256_and_si256, or: _mm256_or_si256,
+        splat: splat_256, load: load_u32x8, store: store_u32x8,
+        rotr: _mm256_ror_epi32, shr: shr_256, big_endian_words: big_endian_words_256,
+        big_endian_bytes: big_endian_bytes_256,
+    }
+}
+
+#[cfg(feature = "chacha20-poly1305")]
+rows! {
+    U32x8Turning(__m256i, 8) needs Avx512By256, many registers true {
+        repeat: repeat_256, turn: turn_256, rows_to_blocks: rows_to_blocks_256,
+        quarter: quad_256, xor: _mm256_xor_si256, load: load_256, store: store_256,
+        add_part: add_part_256, add_last: add_last_256, first_number: first_number_256,
+    }
+}
+
 #[inline]
 #[target_feature(enable = "avx2")]
 fn splat_256(word: u32) -> __m256i {

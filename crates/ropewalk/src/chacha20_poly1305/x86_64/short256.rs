@@ -1,0 +1,107 @@
+//! Short messages on 256 bits, with products of 52: their key stream is in one vector of rows, so that wider ones
+//! would be half empty.
+//!
+//! Nothing here is wider, not even a store. Where instructions of 256 and 512 bits take turns, both wait.
+
+use core::arch::x86_64::*;
+
+use super::super::Nonce;
+use crate::{
+    chacha20::{KeyWords, nonce_words, wide},
+    cpu::Avx512Ifma,
+    poly1305::{
+        Block,
+        x86_64::short44::{InMemory, Short44, limbs, loose_limbs},
+    },
+    simd::x86_64::{
+        U32x8Turning, first_bytes, keep_order_128, keep_order_256, load_128, load_256,
+        load_part_128, store_128, store_256, store_part_128,
+    },
+    text::Text,
+};
+
+/// Bytes of text, at most: one block of key stream, beside the one that is a key.
+pub(super) const LONGEST: usize = 64;
+
+/// A message whose text is not longer.
+#[inline]
+#[target_feature(
+    enable = "avx512ifma,avx512vbmi,avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2"
+)]
+pub(super) fn message<const SEAL: bool>(
+    cpu: Avx512Ifma,
+    key: &KeyWords,
+    nonce: &Nonce,
+    aad: &[u8],
+    mut text: Text<'_>,
+    tag: &mut Block,
+) {
+    // In registers: an argument of three words is in memory, and would be updated there.
+    let mut text = text.reborrow();
+    let (aad_len, len) = (aad.len(), text.len());
+    let [rows] = wide::blocks_in_rows::<U32x8Turning, 8, 1>(cpu.into(), key, nonce_words(0, nonce));
+    // The key of Poly1305 (section 2.6), and the block for the text. LLVM would make more of sums of which it
+    // sees that half is enough.
+    let mut rows = [rows[0].vector(), rows[1].vector(), rows[2].vector(), rows[3].vector()];
+    unroll!(i in 0 1 2 3 => keep_order_256(&mut rows[i]));
+    let (r, s) = (_mm256_castsi256_si128(rows[0]), _mm256_castsi256_si128(rows[1]));
+    let key_stream = [
+        _mm256_permute2x128_si256::<0x31>(rows[0], rows[1]),
+        _mm256_permute2x128_si256::<0x31>(rows[2], rows[3]),
+    ];
+    let mut place = InMemory::place();
+    let place = &mut *place;
+    let mut mac = Short44::new(r, aad, place);
+    // LLVM would put the halves together and spread them in one shuffle, which is three instructions.
+    let mut lengths = _mm_set_epi64x(len as i64, aad_len as i64);
+    keep_order_128(&mut lengths);
+    let lengths = limbs(lengths);
+    if len <= 16 {
+        if len > 0 {
+            let block = add_block::<SEAL>(_mm256_castsi256_si128(key_stream[0]), &mut text);
+            mac.absorb(limbs(block), place);
+        }
+        mac.absorb(lengths, place);
+        *tag = mac.tag(s, place);
+        return;
+    }
+    let square = mac.square(place);
+    // Out of line, a function would have all of it in memory.
+    unroll!(i in 0 1 => if text.len() > 0 {
+        let key_stream = key_stream[i];
+        let blocks = if let Some(mut piece) = text.next() {
+            let from = load_256(piece.input());
+            let to = _mm256_xor_si256(from, key_stream);
+            store_256(piece.output(), to);
+            if SEAL { to } else { from }
+        } else {
+            let low = add_block::<SEAL>(_mm256_castsi256_si128(key_stream), &mut text);
+            let high = _mm256_extracti128_si256::<1>(key_stream);
+            _mm256_set_m128i(add_block::<SEAL>(high, &mut text), low)
+        };
+        if len > 32 * i + 16 {
+            let (m, n) = (loose_limbs::<false>(blocks), loose_limbs::<true>(blocks));
+            mac.absorb_two(square, m, n, place);
+        } else {
+            mac.absorb(loose_limbs::<false>(blocks), place);
+        }
+    });
+    *tag = mac.tag_after(square, lengths, s, place);
+}
+
+/// Encrypts a block of the text, or what is left of it, and returns what of that is authenticated, and zeros.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
+fn add_block<const SEAL: bool>(key_stream: __m128i, text: &mut Text<'_>) -> __m128i {
+    if let Some(mut piece) = text.next() {
+        let from = load_128(piece.input());
+        let to = _mm_xor_si128(from, key_stream);
+        store_128(piece.output(), to);
+        return if SEAL { to } else { from };
+    }
+    let mut rest = text.take(16);
+    let from = load_part_128(rest.input());
+    let to = _mm_xor_si128(from, key_stream);
+    store_part_128(rest.output(), to);
+    if SEAL { _mm_maskz_mov_epi8(first_bytes(rest.len()) as u16, to) } else { from }
+}
