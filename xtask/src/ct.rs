@@ -52,8 +52,11 @@ pub fn run(root: &Path) -> Result<()> {
 
 /// Runs the stages of a build at one level of optimisation.
 pub fn add(stages: &mut Stages, root: &Path, level: &str) {
-    stages.run(&format!("secrets in machine code, level {level}"), || memcheck(root, level));
-    stages.run(&format!("secrets in LLVM, level {level}"), || msan(root, level));
+    // The library is one unit of code, which takes one core.
+    stages.run_both(
+        (&format!("secrets in machine code, level {level}"), || memcheck(root, level)),
+        (&format!("secrets in LLVM, level {level}"), || msan(root, level)),
+    );
 }
 
 fn memcheck(root: &Path, level: &str) -> Result<()> {

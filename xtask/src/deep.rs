@@ -19,7 +19,6 @@ pub fn run(root: &Path) -> Result<()> {
     let emulators = Emulators::new(root, &MODELS.iter().collect::<Vec<_>>());
     let mut stages = Stages::new();
     stages.run("every test here", || every_test_here(root));
-    // The command is built by now.
     stages.run("sizes", || size::run(root));
     // A backend that has had all its cases once has a sample of them on every other model, which may stumble
     // over an instruction it lacks, and not over a text.

@@ -2,7 +2,7 @@
 
 use std::{cell::LazyCell, path::Path, process::Command};
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 
 use crate::{
     expect::{Mask, Model},
@@ -17,6 +17,9 @@ pub struct Emulators<'a> {
     arm: Lazy<'a, (Arm, Qemu)>,
     x86: Lazy<'a, Qemu>,
 }
+
+/// What the tests are told.
+type Environment<'a> = [(&'a str, String)];
 
 type Lazy<'a, T> = LazyCell<Result<T>, Box<dyn FnOnce() -> Result<T> + 'a>>;
 
@@ -43,38 +46,63 @@ impl<'a> Emulators<'a> {
     pub fn test(&self, stages: &mut Stages, model: &Model, mask: &Mask, cases: Cases) {
         let name = format!("tests on {}{}", model.name, mask.name);
         stages.run(&name, || {
-            let mut cargo = self.cargo(model)?;
-            expect(&mut cargo, &model.expected(self.root, mask.flags));
-            cargo.args(["test", "--package", "ropewalk"]).env("ROPEWALK_CPU", mask.features);
+            let mut environment = vec![
+                ("ROPEWALK_EXPECT", said(&model.expected(self.root, mask.flags))),
+                ("ROPEWALK_CPU", mask.features.into()),
+            ];
             if cases == Cases::Sampled {
-                cargo.env("ROPEWALK_SAMPLE", "1");
+                environment.push(("ROPEWALK_SAMPLE", "1".into()));
             }
-            process::run(cargo.current_dir(self.root))
+            let on = if model.arch == "aarch64" { Self::arm } else { Self::x86 };
+            on(self, model, &environment)
         });
     }
 
-    /// A cargo whose programs run on a model.
-    fn cargo(&self, model: &Model) -> Result<Command> {
-        if model.arch == "aarch64" {
-            let (arm, qemu) = got(&self.arm)?;
-            let mut cargo = arm.cargo(qemu, model);
-            cargo.env("CARGO_TARGET_DIR", self.root.join("target/arm"));
-            return Ok(cargo);
-        }
+    /// Builds the library for Arm64, and runs its tests.
+    fn arm(&self, model: &Model, environment: &Environment<'_>) -> Result<()> {
+        let (arm, qemu) = got(&self.arm)?;
+        let mut cargo = arm.cargo(qemu, model);
+        cargo
+            .env("CARGO_TARGET_DIR", self.root.join("target/arm"))
+            .envs(environment.iter().cloned());
+        process::run(cargo.args(["test", "--package", "ropewalk"]).current_dir(self.root))
+    }
+
+    /// Runs the library's tests as they were built for this machine, with the rest of the workspace: a cargo that is
+    /// asked for them alone gives what they share fewer features, and builds everything again.
+    fn x86(&self, model: &Model, environment: &Environment<'_>) -> Result<()> {
         if std::env::consts::ARCH != "x86_64" {
             return Err(CannotRun("these are the tests of an x86-64 machine".into()).into());
         }
+        let qemu = got(&self.x86)?;
+        let package = self.root.join("crates/ropewalk");
         let mut cargo = process::cargo();
-        let runner = got(&self.x86)?.runner(model, None);
-        cargo.env("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER", runner);
-        Ok(cargo)
+        cargo.args(["test", "--workspace", "--no-run"]).current_dir(self.root);
+        let tests = process::executables(&mut cargo, |artifact| {
+            artifact.profile.test && artifact.manifest_path.starts_with(&package)
+        })?;
+        ensure!(!tests.is_empty(), "the library has no tests");
+        for program in tests {
+            println!("\nrunning {}", program.file_name().unwrap_or_default().display());
+            let mut test = qemu.command(model);
+            // Some start themselves again, as cargo would.
+            test.env("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER", qemu.runner(model, None));
+            test.envs(environment.iter().cloned()).arg(program).current_dir(&package);
+            process::run(&mut test)?;
+        }
+        Ok(())
     }
 }
 
 /// Says which backends are expected, and tells the library's tests.
-pub fn expect(cargo: &mut Command, expected: &[&str]) {
+pub fn expect(tests: &mut Command, expected: &[&str]) {
+    tests.env("ROPEWALK_EXPECT", said(expected));
+}
+
+/// Says which backends are expected, and how tests are told.
+fn said(expected: &[&str]) -> String {
     println!("expects {}", expected.join(", "));
-    cargo.env("ROPEWALK_EXPECT", expected.join(","));
+    expected.join(",")
 }
 
 /// A tool that several stages share, and that was looked for once.

@@ -10,7 +10,7 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail};
-use cargo_metadata::Message;
+use cargo_metadata::{Artifact, Message};
 use wait_timeout::ChildExt;
 
 use crate::stage::CannotRun;
@@ -45,19 +45,32 @@ pub fn run(command: &mut Command) -> Result<()> {
 /// # Errors
 /// Where it fails or makes none.
 pub fn executable(cargo: &mut Command) -> Result<PathBuf> {
+    executables(cargo, |_| true)?.pop().context("cargo built no program")
+}
+
+/// Those programs that a cargo makes and that are wanted.
+///
+/// # Errors
+/// Where it fails.
+pub fn executables(
+    cargo: &mut Command,
+    wanted: impl Fn(&Artifact) -> bool,
+) -> Result<Vec<PathBuf>> {
     cargo.args(["--message-format", "json-render-diagnostics"]).stdout(Stdio::piped());
     let mut child = cargo.spawn()?;
     let messages = BufReader::new(child.stdout.take().context("no output of cargo")?);
-    let mut program = None;
+    let mut programs = Vec::new();
     for message in Message::parse_stream(messages) {
-        if let Message::CompilerArtifact(artifact) = message? {
-            program = artifact.executable.or(program);
+        if let Message::CompilerArtifact(artifact) = message?
+            && wanted(&artifact)
+        {
+            programs.extend(artifact.executable.map(PathBuf::from));
         }
     }
     if !child.wait()?.success() {
         bail!("{} failed", line(cargo));
     }
-    Ok(program.context("cargo built no program")?.into())
+    Ok(programs)
 }
 
 /// What it prints on its standard output.

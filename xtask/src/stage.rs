@@ -1,6 +1,6 @@
 //! Stages: parts of a command that are announced, timed and summed up.
 
-use std::{fmt, time::Instant};
+use std::{fmt, thread, time::Instant};
 
 use anyhow::{Result, bail};
 
@@ -24,6 +24,7 @@ pub fn is_ci() -> bool {
 /// The stages of a command.
 pub struct Stages {
     ci: bool,
+    start: Instant,
     done: Vec<Done>,
 }
 
@@ -47,25 +48,26 @@ impl Stages {
     }
 
     fn strict(ci: bool) -> Self {
-        Self { ci, done: Vec::new() }
+        Self { ci, start: Instant::now(), done: Vec::new() }
     }
 
     /// Runs one. A failure does not keep the next ones from running.
     pub fn run(&mut self, name: &str, stage: impl FnOnce() -> Result<()>) {
-        println!("\n{name}: starts");
-        let start = Instant::now();
-        let result = stage();
-        let seconds = start.elapsed().as_secs_f64();
-        let outcome = match &result {
-            Ok(()) => Outcome::Passed,
-            Err(error) if error.is::<CannotRun>() && !self.ci => Outcome::Skipped,
-            Err(_) => Outcome::Failed,
-        };
-        match result {
-            Ok(()) => println!("{name}: {outcome} after {seconds:.1} s"),
-            Err(error) => println!("{name}: {outcome} after {seconds:.1} s: {error:#}"),
-        }
-        self.done.push(Done { name: name.into(), outcome, seconds });
+        self.done.push(Done::of(self.ci, name, stage));
+    }
+
+    /// Runs two, one beside the other: what they print is mixed.
+    pub fn run_both(
+        &mut self,
+        one: (&str, impl FnOnce() -> Result<()> + Send),
+        other: (&str, impl FnOnce() -> Result<()>),
+    ) {
+        let ci = self.ci;
+        self.done.extend(thread::scope(|scope| {
+            let one = scope.spawn(move || Done::of(ci, one.0, one.1));
+            let other = Done::of(ci, other.0, other.1);
+            [one.join().expect("a stage does not panic"), other]
+        }));
     }
 
     /// Prints the summary.
@@ -78,7 +80,7 @@ impl Stages {
         for Done { name, outcome, seconds } in &self.done {
             println!("{name:width$}  {outcome:7}  {seconds:7.1} s");
         }
-        let total: f64 = self.done.iter().map(|done| done.seconds).sum();
+        let total = self.start.elapsed().as_secs_f64();
         println!("{:width$}           {total:7.1} s", "all");
         let failed = |done: &&Done| done.outcome == Outcome::Failed;
         let failed: Vec<_> =
@@ -87,6 +89,25 @@ impl Stages {
             bail!("failed: {}", failed.join(", "));
         }
         Ok(())
+    }
+}
+
+impl Done {
+    fn of(ci: bool, name: &str, stage: impl FnOnce() -> Result<()>) -> Self {
+        println!("\n{name}: starts");
+        let start = Instant::now();
+        let result = stage();
+        let seconds = start.elapsed().as_secs_f64();
+        let outcome = match &result {
+            Ok(()) => Outcome::Passed,
+            Err(error) if error.is::<CannotRun>() && !ci => Outcome::Skipped,
+            Err(_) => Outcome::Failed,
+        };
+        match result {
+            Ok(()) => println!("{name}: {outcome} after {seconds:.1} s"),
+            Err(error) => println!("{name}: {outcome} after {seconds:.1} s: {error:#}"),
+        }
+        Self { name: name.into(), outcome, seconds }
     }
 }
 
@@ -114,7 +135,7 @@ mod tests {
         let mut stages = Stages::strict(ci);
         stages.run("passes", || Ok(()));
         stages.run("lacks", || Err(CannotRun("no such tool".into()).into()));
-        stages.run("fails", || bail!("wrong"));
+        stages.run_both(("fails", || bail!("wrong")), ("passes beside it", || Ok(())));
         let outcomes = stages.done.iter().map(|done| done.outcome).collect();
         assert!(stages.finish().is_err());
         outcomes
@@ -122,7 +143,13 @@ mod tests {
 
     #[test]
     fn what_cannot_run_fails_only_in_ci() {
-        assert_eq!(outcomes(false), [Outcome::Passed, Outcome::Skipped, Outcome::Failed]);
-        assert_eq!(outcomes(true), [Outcome::Passed, Outcome::Failed, Outcome::Failed]);
+        assert_eq!(
+            outcomes(false),
+            [Outcome::Passed, Outcome::Skipped, Outcome::Failed, Outcome::Passed]
+        );
+        assert_eq!(
+            outcomes(true),
+            [Outcome::Passed, Outcome::Failed, Outcome::Failed, Outcome::Passed]
+        );
     }
 }

@@ -200,7 +200,7 @@ fn answers_are_right() {
             };
             eprintln!("{} {library}: {} {:?}", peer.name(), opened.version(), opened.path());
             missing.retain(|name| name != library);
-            let mut wrong = wrong_cells(&*opened);
+            let mut wrong = wrong_cells(peer.name(), &*opened);
             wrong.sort();
             // A task may have a reason for each mode.
             wrong.dedup();

@@ -53,7 +53,7 @@ impl Qemu {
     }
 
     /// The same in front of one that somebody else starts, without that folder.
-    pub(super) fn command(&self, model: &Model) -> Command {
+    pub(crate) fn command(&self, model: &Model) -> Command {
         let mut command = program(&self.program);
         command.args(["-cpu", model.name]);
         command
