@@ -4,7 +4,7 @@ mod common;
 
 use std::{fs, path::Path, process::Stdio, time::Duration};
 
-use common::{fakes::Fake, peer, right_answer, task, this_program, wrong_cells};
+use common::{cells, fakes::Fake, peer, right_answer, task, this_program, wrong_cells};
 use ropewalk_lab::{
     peers::PEERS,
     tasks::{Cell, Mode},
@@ -200,7 +200,7 @@ fn answers_are_right() {
             };
             eprintln!("{} {library}: {} {:?}", peer.name(), opened.version(), opened.path());
             missing.retain(|name| name != library);
-            let mut wrong = wrong_cells(peer.name(), &*opened);
+            let mut wrong = wrong_cells(peer.name(), &*opened, cells());
             wrong.sort();
             // A task may have a reason for each mode.
             wrong.dedup();
