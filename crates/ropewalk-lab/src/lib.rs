@@ -6,6 +6,7 @@
 pub mod commands;
 pub mod found;
 pub mod here;
+pub mod inspect;
 pub mod limits;
 pub mod machine;
 pub mod measure;

@@ -1,7 +1,8 @@
-//! `ropewalk doctor`: what this machine has, and what ropewalk makes of it.
+//! `ropewalk doctor`: what this machine has, and what ropewalk makes of it; or what files have.
 
 use std::{
     io::{self, Write},
+    path::PathBuf,
     sync::atomic::AtomicBool,
     time::Duration,
 };
@@ -25,12 +26,17 @@ use crate::{
     },
 };
 
+mod files;
 mod text;
 
 /// What can be asked for.
 #[derive(Debug, Default, clap::Args)]
 struct Args {
-    /// Writes one JSON object, for programs
+    /// Libraries and programs to look into, for this machine or another, and not at this machine
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// Writes one JSON object, or a list of one for each file, for programs
     #[arg(long)]
     json: bool,
 }
@@ -57,12 +63,16 @@ pub(super) struct Doctor;
 impl Command for Doctor {
     fn words(&self) -> clap::Command {
         Args::augment_args(clap::Command::new("doctor")).about(
-            "Says what this processor can do, and what ropewalk and other libraries make of it",
+            "Says what this processor can do, and what ropewalk and other libraries make of it; or \
+             whether files use what their processors can do",
         )
     }
 
     fn run(&self, given: &ArgMatches, world: &World) -> anyhow::Result<Exit> {
         let args = Args::from_arg_matches(given)?;
+        if !args.files.is_empty() {
+            return files::run(&args.files, args.json, &mut anstream::stdout().lock());
+        }
         let found = find(world)?;
         run(&args, &found, &mut anstream::stdout().lock())?;
         Ok(Exit::Fine)
@@ -306,7 +316,7 @@ mod tests {
             }
         }
         for json in [false, true] {
-            let error = run(&Args { json }, &[], &mut Closed).unwrap_err();
+            let error = run(&Args { json, ..Args::default() }, &[], &mut Closed).unwrap_err();
             let kind = error.chain().find_map(|e| Some(e.downcast_ref::<io::Error>()?.kind()));
             assert_eq!(kind, Some(io::ErrorKind::BrokenPipe), "json: {json}");
         }

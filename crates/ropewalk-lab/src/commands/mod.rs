@@ -47,7 +47,7 @@ pub enum Exit {
     Failed = 1,
     /// It was asked for what there is not.
     Usage = 2,
-    /// It found a wrong answer.
+    /// It found a wrong answer, or a library that is slower than it could be.
     Wrong = 4,
     /// The user stopped it.
     Interrupted = 130,

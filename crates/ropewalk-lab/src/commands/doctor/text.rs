@@ -106,16 +106,16 @@ impl Report<'_> {
 }
 
 const HEAD: Style = Style::new().bold();
-const NAME: Style = AnsiColor::Cyan.on_default();
-const GOOD: Style = AnsiColor::Green.on_default();
-const WARNING: Style = AnsiColor::Yellow.on_default();
+pub(super) const NAME: Style = AnsiColor::Cyan.on_default();
+pub(super) const GOOD: Style = AnsiColor::Green.on_default();
+pub(super) const WARNING: Style = AnsiColor::Yellow.on_default();
 const QUIET: Style = Style::new().dimmed();
 
 /// Columns of a line.
-const WIDTH: usize = 80;
+pub(super) const WIDTH: usize = 80;
 
 /// Columns before the text.
-const MARGIN: usize = 12;
+pub(super) const MARGIN: usize = 12;
 
 /// Why a backend cannot run.
 fn lack(lacks: &[Feature]) -> String {
@@ -136,7 +136,7 @@ fn listed<const N: usize>(parts: [Option<String>; N]) -> String {
 }
 
 /// Words in lines no longer than `width`.
-fn wrapped(words: &[&str], width: usize) -> Vec<String> {
+pub(super) fn wrapped(words: &[&str], width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in words {
         match lines.last_mut() {

@@ -1,0 +1,135 @@
+//! What `doctor` tells of files.
+
+use std::{
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use serde::Serialize;
+
+use super::{
+    super::Exit,
+    text::{GOOD, MARGIN, NAME, WARNING, WIDTH, wrapped},
+};
+use crate::inspect::{Finding, Use, inspect};
+
+/// A file, and what is in it.
+#[derive(Serialize)]
+struct Inspected<'a> {
+    path: &'a Path,
+    #[serde(flatten)]
+    finding: Option<Finding>,
+    /// Why it could not be told.
+    error: Option<String>,
+}
+
+/// Looks into each.
+///
+/// # Errors
+/// Where nothing can be written.
+pub(super) fn run(files: &[PathBuf], json: bool, out: &mut impl Write) -> anyhow::Result<Exit> {
+    let (mut all, mut exit) = (Vec::new(), Exit::Fine);
+    for path in files {
+        let (finding, error) = match inspect(path) {
+            Ok(finding) => (Some(finding), None),
+            Err(error) => (None, Some(format!("{error:#}"))),
+        };
+        match &finding {
+            None => exit = Exit::Failed,
+            Some(finding) if finding.verdict.is_bad() && exit == Exit::Fine => exit = Exit::Wrong,
+            Some(_) => {}
+        }
+        let inspected = Inspected { path, finding, error };
+        if json {
+            all.push(inspected);
+        } else {
+            inspected.write(out)?;
+        }
+    }
+    if json {
+        // As an error of the writer, if it is one: a closed pipe can then be told.
+        serde_json::to_writer_pretty(&mut *out, &all).map_err(io::Error::from)?;
+        writeln!(out)?;
+    }
+    out.flush()?;
+    Ok(exit)
+}
+
+impl Inspected<'_> {
+    /// Writes it for a reader at a terminal.
+    fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        writeln!(out, "{NAME}{}{NAME:#}", self.path.display())?;
+        let Some(finding) = &self.finding else {
+            let why = self.error.as_deref().unwrap_or_default();
+            return writeln!(out, "  {WARNING}{:MARGIN$}{WARNING:#}{why}\n", "not told");
+        };
+        let mut line = |name: &str, items: Vec<String>, between: &str| {
+            let mut name = name;
+            for line in wrapped_items(&items, between) {
+                writeln!(out, "  {name:MARGIN$}{line}")?;
+                name = "";
+            }
+            io::Result::Ok(())
+        };
+        line("for", vec![finding.architecture.into(), finding.form.clone()], ",")?;
+        line("library", finding.library.iter().cloned().collect(), "")?;
+        let flags = finding.compiler.iter().flat_map(|line| line.split(' '));
+        line("compiler", flags.map(str::to_owned).collect(), "")?;
+        for of in Use::ALL {
+            let counts = finding.instructions.iter().filter(|count| count.of == of);
+            let counts = counts.map(|count| format!("{} {}", count.count, count.instruction));
+            line(of.into(), counts.collect(), ",")?;
+        }
+        line("modules", finding.modules.clone(), ";")?;
+        line("tables", finding.tables.iter().map(|&table| table.into()).collect(), ",")?;
+        let (style, verdict) = match finding.verdict {
+            verdict if verdict.is_bad() => (WARNING, verdict),
+            verdict => (GOOD, verdict),
+        };
+        let Finding { why, remedy, .. } = finding;
+        writeln!(out, "  {style}{:MARGIN$}{}{style:#}: {why}", "verdict", verdict.words())?;
+        if let Some(remedy) = remedy {
+            writeln!(out, "  {:MARGIN$}{remedy}", "remedy")?;
+        }
+        writeln!(out)
+    }
+}
+
+/// Lines of items with a mark between them.
+fn wrapped_items(items: &[String], mark: &str) -> Vec<String> {
+    let last = items.len().saturating_sub(1);
+    let marked = items.iter().enumerate();
+    let marked: Vec<String> =
+        marked.map(|(i, item)| format!("{item}{}", if i < last { mark } else { "" })).collect();
+    wrapped(&marked.iter().map(String::as_str).collect::<Vec<_>>(), WIDTH - MARGIN - 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(files: &[&Path], json: bool) -> (Exit, String) {
+        let files: Vec<_> = files.iter().map(|path| path.to_path_buf()).collect();
+        let mut out = Vec::new();
+        let exit = run(&files, json, &mut out).unwrap();
+        (exit, String::from_utf8(out).unwrap())
+    }
+
+    #[test]
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    fn files_are_told_apart() {
+        let this = std::env::current_exe().unwrap();
+        let (exit, text) = told(&[&this], false);
+        assert_eq!(exit, Exit::Fine, "{text}");
+        assert!(text.contains("accelerated") && text.contains("AES"), "{text}");
+
+        let (exit, text) = told(&[Path::new("/no/such/file"), &this], false);
+        assert_eq!(exit, Exit::Failed);
+        assert!(text.contains("not told") && text.contains("accelerated"), "{text}");
+
+        let (_, json) = told(&[Path::new("/no/such/file"), &this], true);
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(json[1]["verdict"], "accelerated");
+        assert!(json[0]["error"].is_string() && json[1]["error"].is_null());
+    }
+}
