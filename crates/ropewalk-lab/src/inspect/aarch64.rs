@@ -48,7 +48,6 @@ pub(super) fn count(code: &[u8], counts: &mut Counts) {
     for word in code.as_chunks().0 {
         // Instructions are little-endian on big-endian systems too.
         let word = u32::from_le_bytes(*word);
-        // Vectors with an exclusive or of their own, and all that is cryptographic, begin with few patterns.
         if let Some((_, _, name, of)) = WORDS.iter().find(|(fixed, is, ..)| word & fixed == *is) {
             counts.add(name, *of);
         }

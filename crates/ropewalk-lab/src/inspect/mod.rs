@@ -7,7 +7,13 @@ mod aarch64;
 mod kinds;
 mod x86;
 
-use std::{cmp::Reverse, fs::File, io::Read, path::Path, sync::LazyLock};
+use std::{
+    cmp::Reverse,
+    fs::{self, File},
+    io::Read,
+    path::Path,
+    sync::LazyLock,
+};
 
 use anyhow::{Context, Result, bail, ensure};
 use object::{
@@ -84,8 +90,8 @@ impl Verdict {
 /// # Errors
 /// Where it cannot be read, is too large, is damaged, or is no ELF file and no archive of them.
 pub fn inspect(path: &Path) -> Result<Finding> {
-    let file = File::open(path)?;
-    let about = file.metadata()?;
+    // Before it is opened: a pipe would wait for somebody who writes.
+    let about = fs::metadata(path)?;
     ensure!(about.is_file(), "not a file");
     ensure!(
         about.len() <= MOST,
@@ -95,7 +101,7 @@ pub fn inspect(path: &Path) -> Result<Finding> {
     );
     let mut bytes = Vec::new();
     // It may be longer by now.
-    file.take(MOST).read_to_end(&mut bytes)?;
+    File::open(path)?.take(MOST).read_to_end(&mut bytes)?;
     of_bytes(&bytes)
 }
 
@@ -442,6 +448,20 @@ mod tests {
         assert!(said(&file(243, &[0; 64], &[])).starts_with("for Riscv64; "));
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(inspect(folder.path()).unwrap_err().to_string(), "not a file");
+    }
+
+    /// To open a pipe is to wait for somebody who writes.
+    #[test]
+    #[cfg(unix)]
+    fn pipe_is_not_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+        assert!(made.success());
+        let (tell, told) = std::sync::mpsc::channel();
+        std::thread::spawn(move || tell.send(inspect(&pipe).unwrap_err().to_string()));
+        let patience = std::time::Duration::from_secs(10);
+        assert_eq!(told.recv_timeout(patience).expect("an answer"), "not a file");
     }
 
     /// Neither a cut nor a changed byte makes more of it than an error, or takes long.
