@@ -35,38 +35,18 @@ impl Vaes256 {
 
     #[inline]
     #[target_feature(enable = "vaes,aes,avx2")]
-    fn kernel<const ENCRYPT: bool>(&self, mut text: Text<'_>) {
+    fn kernel<const ENCRYPT: bool>(&self, text: Text<'_>) {
         let RoundKeys { keys, rounds } = &self.keys[usize::from(!ENCRYPT)];
-        if text.len() <= 16 {
-            return at_most_one::<Vaes256, ENCRYPT>(keys, *rounds, text);
-        }
         match rounds {
-            10 => apply::<10, ENCRYPT>(keys, &mut text),
-            12 => apply::<12, ENCRYPT>(keys, &mut text),
-            _ => apply::<14, ENCRYPT>(keys, &mut text),
+            10 => apply::<10, ENCRYPT>(keys, text),
+            12 => apply::<12, ENCRYPT>(keys, text),
+            _ => apply::<14, ENCRYPT>(keys, text),
         }
     }
 }
 
-/// A block, or none. Beside what is on longer vectors it would pay for saving registers and for clearing vectors.
-#[inline]
-#[target_feature(enable = "aes,avx2")]
-pub(super) fn at_most_one<Mode, const ENCRYPT: bool>(
-    keys: &[Block; 15],
-    rounds: usize,
-    mut text: Text<'_>,
-) {
-    let (Some(piece), none) = (text.next::<16>(), _mm_setzero_si128()) else { return };
-    match rounds {
-        10 => single::<Mode, 10, ENCRYPT>(keys, none, piece),
-        12 => single::<Mode, 12, ENCRYPT>(keys, none, piece),
-        _ => single::<Mode, 14, ENCRYPT>(keys, none, piece),
-    }
-}
-
-#[inline(never)]
 #[target_feature(enable = "vaes,aes,avx2")]
-fn apply<const ROUNDS: usize, const ENCRYPT: bool>(keys: &[Block; 15], text: &mut Text<'_>) {
+fn apply<const ROUNDS: usize, const ENCRYPT: bool>(keys: &[Block; 15], mut text: Text<'_>) {
     let none = _mm256_setzero_si256();
     while let Some(piece) = text.next::<256>() {
         whole::<Vaes256, ROUNDS, 8, 256, ENCRYPT>(simd::unseen(keys), [none; 8], piece);

@@ -2,14 +2,11 @@
 
 use core::arch::x86_64::*;
 
-use super::{
-    super::{Block, Ecb, Secret},
-    vaes256::at_most_one,
-};
+use super::super::{Block, Ecb, Secret};
 use crate::{
     aes::{
         RoundKeys,
-        x86_64::{expand_both, xex_4x},
+        x86_64::{expand_both, xex_1x, xex_4x},
     },
     cpu::Vaes512 as Cpu,
     simd::{each, x86_64 as simd},
@@ -38,23 +35,25 @@ impl Vaes512 {
 
     #[inline]
     #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-    fn kernel<const ENCRYPT: bool>(&self, mut text: Text<'_>) {
+    fn kernel<const ENCRYPT: bool>(&self, text: Text<'_>) {
         let RoundKeys { keys, rounds } = &self.keys[usize::from(!ENCRYPT)];
-        if text.len() <= 16 {
-            return at_most_one::<Vaes512, ENCRYPT>(keys, *rounds, text);
-        }
         match rounds {
-            10 => apply::<10, ENCRYPT>(keys, &mut text),
-            12 => apply::<12, ENCRYPT>(keys, &mut text),
-            _ => apply::<14, ENCRYPT>(keys, &mut text),
+            10 => apply::<10, ENCRYPT>(keys, text),
+            12 => apply::<12, ENCRYPT>(keys, text),
+            _ => apply::<14, ENCRYPT>(keys, text),
         }
     }
 }
 
-#[inline(never)]
 #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-fn apply<const ROUNDS: usize, const ENCRYPT: bool>(keys: &[Block; 15], text: &mut Text<'_>) {
-    let (none, mut text) = (_mm512_setzero_si512(), text.reborrow());
+fn apply<const ROUNDS: usize, const ENCRYPT: bool>(keys: &[Block; 15], mut text: Text<'_>) {
+    let none = _mm512_setzero_si512();
+    if text.len() <= 16 {
+        let Some(mut piece) = text.next::<16>() else { return };
+        let x = [simd::load_128(piece.input())];
+        let [x] = xex_1x::<Vaes512, ROUNDS, 1, ENCRYPT>(keys, x, [_mm_setzero_si128()]);
+        return simd::store_128(piece.output(), x);
+    }
     while let Some(piece) = text.next::<512>() {
         whole::<Vaes512, ROUNDS, 8, 512, ENCRYPT>(simd::unseen(keys), [none; 8], piece);
     }
