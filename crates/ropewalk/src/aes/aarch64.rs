@@ -3,7 +3,7 @@
 use core::arch::aarch64::*;
 
 use super::{
-    Block, RoundKeys, middle_rounds,
+    Block, RoundKeys, Rounds, middle_rounds,
     schedule::{PICK, RCON, schedule},
 };
 use crate::simd::aarch64::{self as simd, load_u8x16 as load, store_u8x16 as store};
@@ -15,24 +15,21 @@ schedule! { "aes,neon", uint8x16_t }
 #[inline]
 #[target_feature(enable = "aes,neon")]
 #[allow(clippy::extra_unused_type_parameters, reason = "an instance for each")]
-pub(crate) fn encrypt<Mode, const ROUNDS: usize, const N: usize>(
-    keys: &[Block; 15],
+pub(crate) fn encrypt<Mode, const N: usize>(
+    keys: Rounds<'_>,
     mut x: [uint8x16_t; N],
 ) -> [uint8x16_t; N] {
     // AESE adds a round key before SubBytes and ShiftRows: the keys are one round ahead of the
     // standard's, and MixColumns comes after.
-    let key = |r: usize| simd::load_u8x16(&keys[r]);
-    for i in 0..N {
-        x[i] = vaesmcq_u8(vaeseq_u8(x[i], key(0)));
-    }
-    middle_rounds!(ROUNDS: r => if r < ROUNDS - 1 {
-        let k = key(r);
+    middle_rounds!(keys.rounds; r => {
+        let k = simd::load_u8x16(keys.key(r - 1));
         for i in 0..N {
             x[i] = vaesmcq_u8(vaeseq_u8(x[i], k));
         }
     });
+    let (before_last, last) = (simd::load_u8x16(keys.before_last()), simd::load_u8x16(keys.last()));
     for i in 0..N {
-        x[i] = veorq_u8(vaeseq_u8(x[i], key(ROUNDS - 1)), key(ROUNDS));
+        x[i] = veorq_u8(vaeseq_u8(x[i], before_last), last);
     }
     x
 }
@@ -41,22 +38,19 @@ pub(crate) fn encrypt<Mode, const ROUNDS: usize, const N: usize>(
 #[inline]
 #[target_feature(enable = "aes,neon")]
 #[allow(clippy::extra_unused_type_parameters, reason = "an instance for each")]
-pub(crate) fn decrypt<Mode, const ROUNDS: usize, const N: usize>(
-    keys: &[Block; 15],
+pub(crate) fn decrypt<Mode, const N: usize>(
+    keys: Rounds<'_>,
     mut x: [uint8x16_t; N],
 ) -> [uint8x16_t; N] {
-    let key = |r: usize| simd::load_u8x16(&keys[r]);
-    for i in 0..N {
-        x[i] = vaesimcq_u8(vaesdq_u8(x[i], key(0)));
-    }
-    middle_rounds!(ROUNDS: r => if r < ROUNDS - 1 {
-        let k = key(r);
+    middle_rounds!(keys.rounds; r => {
+        let k = simd::load_u8x16(keys.key(r - 1));
         for i in 0..N {
             x[i] = vaesimcq_u8(vaesdq_u8(x[i], k));
         }
     });
+    let (before_last, last) = (simd::load_u8x16(keys.before_last()), simd::load_u8x16(keys.last()));
     for i in 0..N {
-        x[i] = veorq_u8(vaesdq_u8(x[i], key(ROUNDS - 1)), key(ROUNDS));
+        x[i] = veorq_u8(vaesdq_u8(x[i], before_last), last);
     }
     x
 }
@@ -66,19 +60,15 @@ pub(crate) fn decrypt<Mode, const ROUNDS: usize, const N: usize>(
 #[inline]
 #[target_feature(enable = "aes,neon")]
 #[allow(clippy::extra_unused_type_parameters, reason = "an instance for each")]
-pub(crate) fn xex<Mode, const ROUNDS: usize, const N: usize, const ENCRYPT: bool>(
-    keys: &[Block; 15],
+pub(crate) fn xex<Mode, const N: usize, const ENCRYPT: bool>(
+    keys: Rounds<'_>,
     mut x: [uint8x16_t; N],
     around: [uint8x16_t; N],
 ) -> [uint8x16_t; N] {
     for i in 0..N {
         x[i] = veorq_u8(x[i], around[i]);
     }
-    x = if ENCRYPT {
-        encrypt::<Mode, ROUNDS, N>(keys, x)
-    } else {
-        decrypt::<Mode, ROUNDS, N>(keys, x)
-    };
+    x = if ENCRYPT { encrypt::<Mode, N>(keys, x) } else { decrypt::<Mode, N>(keys, x) };
     for i in 0..N {
         x[i] = veorq_u8(x[i], around[i]);
     }

@@ -33,6 +33,12 @@ pub(crate) struct RoundKeys {
 }
 
 impl RoundKeys {
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    #[inline(always)]
+    pub(crate) fn view(&self) -> Rounds<'_> {
+        Rounds { keys: &self.keys, rounds: self.rounds }
+    }
+
     /// Of a key of 16, 24 or 32 bytes (section 5.2), given SubWord (on four bytes, in the order
     /// of the standard).
     #[inline(always)]
@@ -56,6 +62,51 @@ impl RoundKeys {
             words[i] = core::array::from_fn(|byte| words[i - nk][byte] ^ temp[byte]);
         }
         Self { keys, rounds }
+    }
+}
+
+/// Round keys as kernels take them. How many they are is no constant, which would make three kernels of one.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[derive(Clone, Copy)]
+pub(crate) struct Rounds<'a> {
+    pub(crate) keys: &'a [Block; 15],
+    /// 10, 12 or 14.
+    pub(crate) rounds: usize,
+}
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+impl<'a> Rounds<'a> {
+    #[inline(always)]
+    pub(crate) fn key(self, r: usize) -> &'a Block {
+        &self.keys[r]
+    }
+
+    /// The same keys, of which XTS knows two lengths: one jump less.
+    #[cfg(feature = "aes-xts")]
+    #[inline(always)]
+    pub(crate) fn ten_or_fourteen(self) -> Self {
+        Self { keys: self.keys, rounds: if self.rounds == 10 { 10 } else { 14 } }
+    }
+
+    /// That of the last round.
+    #[inline(always)]
+    pub(crate) fn last(self) -> &'a Block {
+        &self.keys[self.rounds.min(14)]
+    }
+
+    /// The same keys; but they are read again, because the compiler does not know it: in registers, they would
+    /// drive out blocks.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    pub(crate) fn unseen(self) -> Self {
+        Self { keys: crate::simd::unseen(self.keys), rounds: self.rounds }
+    }
+
+    /// That of the round before the last.
+    #[cfg(target_arch = "aarch64")]
+    #[inline(always)]
+    pub(crate) fn before_last(self) -> &'a Block {
+        &self.keys[self.rounds.min(14) - 1]
     }
 }
 
@@ -105,19 +156,20 @@ pub(crate) fn join(nonce: [u8; 12], count: u32) -> Block {
     block
 }
 
-/// Does the same in each round between the first and the last, `ROUNDS` being 10, 12 or 14: with
-/// literals, since LLVM does not always unroll a loop over rounds and then keeps the state in
-/// memory.
+/// Does the same in each round between the first and the last, of 10, 12 or 14: with literals, since LLVM
+/// does not always unroll a loop over rounds and then keeps the state in memory. Whoever has always the same
+/// number has two jumps that are always foretold.
 macro_rules! middle_rounds {
-    ($ROUNDS:ident: $r:ident => $body:expr) => {
+    ($rounds:expr; $r:ident => $body:expr) => {{
+        let rounds: usize = $rounds;
         unroll!($r in 1 2 3 4 5 6 7 8 9 => $body);
-        if $ROUNDS >= 12 {
+        if rounds > 10 {
             unroll!($r in 10 11 => $body);
+            if rounds > 12 {
+                unroll!($r in 12 13 => $body);
+            }
         }
-        if $ROUNDS >= 14 {
-            unroll!($r in 12 13 => $body);
-        }
-    };
+    }};
 }
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) use middle_rounds;

@@ -61,7 +61,7 @@ macro_rules! schedule {
         fn invert<const ROUNDS: usize>(keys: &[Block; 15]) -> [Block; 15] {
             let mut inverse = [[0; 16]; 15];
             inverse[0] = keys[ROUNDS];
-            middle_rounds!(ROUNDS: r => {
+            middle_rounds!(ROUNDS; r => {
                 store(&mut inverse[r], inv_mix_columns(load(&keys[ROUNDS - r])));
             });
             inverse[ROUNDS] = keys[0];

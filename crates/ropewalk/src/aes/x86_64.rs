@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 
 use super::{
-    Block, RoundKeys, middle_rounds,
+    Block, RoundKeys, Rounds, middle_rounds,
     schedule::{PICK, RCON, schedule},
 };
 use crate::simd::x86_64::{self as simd, load_128 as load, store_128 as store};
@@ -13,21 +13,18 @@ schedule! { "aes,sse4.1", __m128i }
 /// Encrypts `N` blocks side by side (section 5.1).
 #[inline]
 #[target_feature(enable = "aes,sse4.1")]
-pub(crate) fn encrypt<const ROUNDS: usize, const N: usize>(
-    keys: &[Block; 15],
-    mut x: [__m128i; N],
-) -> [__m128i; N] {
-    let k = simd::load_128(&keys[0]);
+pub(crate) fn encrypt<const N: usize>(keys: Rounds<'_>, mut x: [__m128i; N]) -> [__m128i; N] {
+    let k = simd::load_128(keys.key(0));
     for i in 0..N {
         x[i] = _mm_xor_si128(x[i], k);
     }
-    middle_rounds!(ROUNDS: r => {
-        let k = simd::load_128(&keys[r]);
+    middle_rounds!(keys.rounds; r => {
+        let k = simd::load_128(keys.key(r));
         for i in 0..N {
             x[i] = _mm_aesenc_si128(x[i], k);
         }
     });
-    let k = simd::load_128(&keys[ROUNDS]);
+    let k = simd::load_128(keys.last());
     for i in 0..N {
         x[i] = _mm_aesenclast_si128(x[i], k);
     }
@@ -37,21 +34,18 @@ pub(crate) fn encrypt<const ROUNDS: usize, const N: usize>(
 /// Decrypts `N` blocks side by side (section 5.3.5), with the second of `expand_both`.
 #[inline]
 #[target_feature(enable = "aes,sse4.1")]
-pub(crate) fn decrypt<const ROUNDS: usize, const N: usize>(
-    keys: &[Block; 15],
-    mut x: [__m128i; N],
-) -> [__m128i; N] {
-    let k = simd::load_128(&keys[0]);
+pub(crate) fn decrypt<const N: usize>(keys: Rounds<'_>, mut x: [__m128i; N]) -> [__m128i; N] {
+    let k = simd::load_128(keys.key(0));
     for i in 0..N {
         x[i] = _mm_xor_si128(x[i], k);
     }
-    middle_rounds!(ROUNDS: r => {
-        let k = simd::load_128(&keys[r]);
+    middle_rounds!(keys.rounds; r => {
+        let k = simd::load_128(keys.key(r));
         for i in 0..N {
             x[i] = _mm_aesdec_si128(x[i], k);
         }
     });
-    let k = simd::load_128(&keys[ROUNDS]);
+    let k = simd::load_128(keys.last());
     for i in 0..N {
         x[i] = _mm_aesdeclast_si128(x[i], k);
     }
@@ -65,24 +59,24 @@ pub(crate) fn decrypt<const ROUNDS: usize, const N: usize>(
 macro_rules! xex {
     (
         $(#[$doc:meta])*
-        $name:ident on $V:ty, $features:literal: $round_key:ident $xor:ident
+        $name:ident on $V:ty, $features:literal: $splat:path => $xor:ident
         $enc:ident $enc_last:ident $dec:ident $dec_last:ident $($keep:ident)?
     ) => {
         $(#[$doc])*
         #[inline]
         #[target_feature(enable = $features)]
         #[allow(clippy::extra_unused_type_parameters, reason = "an instance for each")]
-        pub(crate) fn $name<Mode, const ROUNDS: usize, const N: usize, const ENCRYPT: bool>(
-            keys: &[Block; 15],
+        pub(crate) fn $name<Mode, const N: usize, const ENCRYPT: bool>(
+            keys: Rounds<'_>,
             mut x: [$V; N],
             around: [$V; N],
         ) -> [$V; N] {
-            let k = $round_key(keys, 0);
+            let k = $splat(keys.key(0));
             for i in 0..N {
                 x[i] = $xor($xor(x[i], around[i]), k);
             }
-            middle_rounds!(ROUNDS: r => {
-                let k = $round_key(keys, r);
+            middle_rounds!(keys.rounds; r => {
+                let k = $splat(keys.key(r));
                 for i in 0..N {
                     x[i] = if ENCRYPT { $enc(x[i], k) } else { $dec(x[i], k) };
                     $( if N > 1 && r > 8 && r % 2 == 1 {
@@ -90,7 +84,7 @@ macro_rules! xex {
                     } )?
                 }
             });
-            let k = $round_key(keys, ROUNDS);
+            let k = $splat(keys.last());
             for i in 0..N {
                 // With the last round key, off the chain of rounds.
                 let last = $xor(k, around[i]);
@@ -103,38 +97,20 @@ macro_rules! xex {
 
 xex! {
     /// Of one block.
-    xex_1x on __m128i, "aes,sse4.1": round_key_1x _mm_xor_si128
+    xex_1x on __m128i, "aes,sse4.1": simd::load_128 => _mm_xor_si128
     _mm_aesenc_si128 _mm_aesenclast_si128 _mm_aesdec_si128 _mm_aesdeclast_si128
 }
 
 xex! {
     /// Of two blocks.
-    xex_2x on __m256i, "vaes,avx2": round_key_2x _mm256_xor_si256
+    xex_2x on __m256i, "vaes,avx2": simd::splat_2x => _mm256_xor_si256
     _mm256_aesenc_epi128 _mm256_aesenclast_epi128 _mm256_aesdec_epi128 _mm256_aesdeclast_epi128 keep_order_256
 }
 
 xex! {
     /// Of four blocks.
-    xex_4x on __m512i, "vaes,avx512f": round_key_4x _mm512_xor_si512
+    xex_4x on __m512i, "vaes,avx512f": simd::splat_4x => _mm512_xor_si512
     _mm512_aesenc_epi128 _mm512_aesenclast_epi128 _mm512_aesdec_epi128 _mm512_aesdeclast_epi128
-}
-
-#[inline]
-#[target_feature(enable = "sse2")]
-fn round_key_1x(keys: &[Block; 15], r: usize) -> __m128i {
-    simd::load_128(&keys[r])
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn round_key_2x(keys: &[Block; 15], r: usize) -> __m256i {
-    _mm256_broadcastsi128_si256(simd::load_128(&keys[r]))
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn round_key_4x(keys: &[Block; 15], r: usize) -> __m512i {
-    _mm512_broadcast_i32x4(simd::load_128(&keys[r]))
 }
 
 /// Counter blocks with their bytes reversed, so that the counter is the lowest word; and the block

@@ -102,9 +102,9 @@ macro_rules! wide {
 
         impl Parts for $Backend {
             fn ctr(&self, counter: &Block, text: Text<'_>) {
-                let RoundKeys { keys, rounds } = &self.key.keys;
-                proven!($Cpu: self.cpu, fn enter(keys: &[Block; 15], rounds: &usize, counter: &Block, text: Text<'_>) -> () {
-                    $ctr(keys, *rounds, counter, text)
+                let keys = self.key.keys.view();
+                proven!($Cpu: self.cpu, fn enter(keys: Rounds<'_>, counter: &Block, text: Text<'_>) -> () {
+                    $ctr(keys, counter, text)
                 });
             }
 

@@ -12,6 +12,7 @@ pub(crate) use {
     bytes::{U8x16, U8x16Avx, U8x32},
     ghash::hash_groups_1x,
     quads::{Quads1x, Quads2x},
+    tail::Tail,
     u32x8::U32x8,
     u32x16::U32x16,
 };
@@ -23,6 +24,7 @@ mod blocks;
 mod bytes;
 mod ghash;
 mod quads;
+mod tail;
 mod u32x16;
 #[cfg(feature = "chacha20")]
 mod u32x4;
@@ -42,8 +44,14 @@ fn store_1x([block]: &mut [[u8; 16]; 1], v: __m128i) {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn splat_2x(block: &[u8; 16]) -> __m256i {
+pub(crate) fn splat_2x(block: &[u8; 16]) -> __m256i {
     _mm256_broadcastsi128_si256(load_128(block))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(crate) fn splat_4x(block: &[u8; 16]) -> __m512i {
+    _mm512_broadcast_i32x4(load_128(block))
 }
 
 #[inline]

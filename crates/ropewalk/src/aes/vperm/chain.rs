@@ -45,7 +45,7 @@ pub(crate) fn encrypt_chain<V: Bytes<L>, const L: usize>(
             None => around,
         };
         let keys = black_box(keys);
-        middle_rounds!(rounds: r => x = round(cpu, r, x, V::splat(cpu, &keys[r])));
+        middle_rounds!(rounds; r => x = round(cpu, r, x, V::splat(cpu, &keys[r])));
         let inverse = invert(cpu, x);
         *piece.output() = block(sum(cpu, inverse, &SUB_BYTES).look_up(shift) ^ last);
         x = sum(cpu, inverse, &SUB_BYTES_1).look_up(shift) ^ ahead;

@@ -5,7 +5,7 @@ use core::{arch::aarch64::*, hint::black_box};
 use super::super::{Block, Cbc, Secret};
 use crate::{
     aes::{
-        RoundKeys,
+        RoundKeys, Rounds,
         aarch64::{decrypt, expand_both},
         middle_rounds,
     },
@@ -42,23 +42,15 @@ impl Aes {
     #[inline]
     #[target_feature(enable = "aes,neon")]
     fn encrypt_kernel(&self, iv: &Block, text: Text<'_>) {
-        let RoundKeys { keys, rounds } = &self.keys[0];
-        match rounds {
-            10 => encrypt_rounds::<10>(keys, iv, text),
-            12 => encrypt_rounds::<12>(keys, iv, text),
-            _ => encrypt_rounds::<14>(keys, iv, text),
-        }
+        let keys = self.keys[0].view();
+        encrypt_chain(keys, iv, text)
     }
 
     #[inline]
     #[target_feature(enable = "aes,neon")]
     fn decrypt_kernel(&self, iv: &Block, text: Text<'_>) {
-        let RoundKeys { keys, rounds } = &self.keys[1];
-        match rounds {
-            10 => decrypt_rounds::<10>(keys, iv, text),
-            12 => decrypt_rounds::<12>(keys, iv, text),
-            _ => decrypt_rounds::<14>(keys, iv, text),
-        }
+        let keys = self.keys[1].view();
+        decrypt_chain(keys, iv, text)
     }
 }
 
@@ -67,49 +59,48 @@ impl Aes {
 /// Nothing but rounds lies on the chain: AESE adds a key first, and takes with it a block of
 /// plaintext and the last round key of the block before.
 #[target_feature(enable = "aes,neon")]
-fn encrypt_rounds<const ROUNDS: usize>(keys: &[Block; 15], iv: &Block, mut text: Text<'_>) {
-    let key = |r: usize| simd::load_u8x16(&keys[r]);
-    let (first, last) = (key(0), key(ROUNDS));
+fn encrypt_chain(keys: Rounds<'_>, iv: &Block, mut text: Text<'_>) {
+    let key = |r: usize| simd::load_u8x16(keys.key(r));
+    let (first, last) = (key(0), simd::load_u8x16(keys.last()));
     let between = veorq_u8(first, last);
-    let (mut x, mut added) = (simd::load_u8x16(iv), first);
+    let (mut x, mut around) = (simd::load_u8x16(iv), first);
     while let Some(mut piece) = text.next::<16>() {
-        x = vaesmcq_u8(vaeseq_u8(x, veorq_u8(simd::load_u8x16(piece.input()), added)));
-        middle_rounds!(ROUNDS: r => if r < ROUNDS - 1 {
-            x = vaesmcq_u8(vaeseq_u8(x, key(r)));
+        let added = veorq_u8(simd::load_u8x16(piece.input()), around);
+        middle_rounds!(keys.rounds; r => {
+            x = vaesmcq_u8(vaeseq_u8(x, if r == 1 { added } else { key(r - 1) }));
         });
-        x = vaeseq_u8(x, key(ROUNDS - 1));
+        x = vaeseq_u8(x, simd::load_u8x16(keys.before_last()));
         simd::store_u8x16(piece.output(), veorq_u8(x, last));
-        added = between;
+        around = between;
     }
 }
 
 #[target_feature(enable = "aes,neon")]
-fn decrypt_rounds<const ROUNDS: usize>(keys: &[Block; 15], iv: &Block, mut text: Text<'_>) {
+fn decrypt_chain(keys: Rounds<'_>, iv: &Block, mut text: Text<'_>) {
     let mut before = simd::load_u8x16(iv);
     while let Some(mut piece) = text.next::<128>() {
-        before = step::<ROUNDS, 8, 128>(keys, before, &mut piece);
+        before = step::<8, 128>(keys, before, &mut piece);
     }
     if let Some(mut piece) = text.next::<64>() {
-        before = step::<ROUNDS, 4, 64>(keys, before, &mut piece);
+        before = step::<4, 64>(keys, before, &mut piece);
     }
     if let Some(mut piece) = text.next::<32>() {
-        before = step::<ROUNDS, 2, 32>(keys, before, &mut piece);
+        before = step::<2, 32>(keys, before, &mut piece);
     }
     if let Some(mut piece) = text.next::<16>() {
-        step::<ROUNDS, 1, 16>(keys, before, &mut piece);
+        step::<1, 16>(keys, before, &mut piece);
     }
 }
 
 /// Decrypts `N` blocks; returns the last of the ciphertext.
 #[inline]
 #[target_feature(enable = "aes,neon")]
-fn step<const ROUNDS: usize, const N: usize, const BYTES: usize>(
-    keys: &[Block; 15],
+fn step<const N: usize, const BYTES: usize>(
+    keys: Rounds<'_>,
     before: uint8x16_t,
     text: &mut Piece<'_, BYTES>,
 ) -> uint8x16_t {
-    let x =
-        decrypt::<Aes, ROUNDS, N>(keys, each(|i| simd::load_u8x16(&text.input().as_chunks().0[i])));
+    let x = decrypt::<Aes, N>(keys, each(|i| simd::load_u8x16(&text.input().as_chunks().0[i])));
     // Read again: in registers, ciphertext would drive out round keys.
     let input: &[Block] = black_box(text.input()).as_chunks().0;
     let ciphertext: [_; N] = each(|i| simd::load_u8x16(&input[i]));

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     aes::{
-        RoundKeys,
+        RoundKeys, Rounds,
         x86_64::{decrypt, expand_both},
     },
     cpu::Aesni as Cpu,
@@ -49,42 +49,45 @@ impl Aesni {
 
     #[inline]
     #[target_feature(enable = "aes,sse4.1,ssse3")]
-    fn decrypt_kernel(&self, iv: &Block, text: Text<'_>) {
-        let RoundKeys { keys, rounds } = &self.keys[1];
-        match rounds {
-            10 => decrypt_rounds::<10>(keys, iv, text),
-            12 => decrypt_rounds::<12>(keys, iv, text),
-            _ => decrypt_rounds::<14>(keys, iv, text),
+    fn decrypt_kernel(&self, iv: &Block, mut text: Text<'_>) {
+        let keys = self.keys[1].view();
+        if text.len() <= 16 {
+            // Apart from longer texts there are fewer jumps.
+            let Some(mut piece) = text.next::<16>() else { return };
+            step::<1, 16>(keys, simd::load_128(iv), &mut piece);
+            return;
         }
+        decrypt_long(keys, iv, text);
     }
 }
 
+#[inline(never)]
 #[target_feature(enable = "aes,sse4.1,ssse3")]
-fn decrypt_rounds<const ROUNDS: usize>(keys: &[Block; 15], iv: &Block, mut text: Text<'_>) {
+fn decrypt_long(keys: Rounds<'_>, iv: &Block, mut text: Text<'_>) {
     let mut before = simd::load_128(iv);
     while let Some(mut piece) = text.next::<128>() {
-        before = step::<ROUNDS, 8, 128>(black_box(keys), before, &mut piece);
+        before = step::<8, 128>(keys.unseen(), before, &mut piece);
     }
     if let Some(mut piece) = text.next::<64>() {
-        before = step::<ROUNDS, 4, 64>(keys, before, &mut piece);
+        before = step::<4, 64>(keys, before, &mut piece);
     }
     if let Some(mut piece) = text.next::<32>() {
-        before = step::<ROUNDS, 2, 32>(keys, before, &mut piece);
+        before = step::<2, 32>(keys, before, &mut piece);
     }
     if let Some(mut piece) = text.next::<16>() {
-        step::<ROUNDS, 1, 16>(keys, before, &mut piece);
+        step::<1, 16>(keys, before, &mut piece);
     }
 }
 
 /// Decrypts `N` blocks; returns the last of the ciphertext.
 #[inline]
 #[target_feature(enable = "aes,sse4.1")]
-fn step<const ROUNDS: usize, const N: usize, const BYTES: usize>(
-    keys: &[Block; 15],
+fn step<const N: usize, const BYTES: usize>(
+    keys: Rounds<'_>,
     before: __m128i,
     text: &mut Piece<'_, BYTES>,
 ) -> __m128i {
-    let x = decrypt::<ROUNDS, N>(keys, each(|i| simd::load_128(&text.input().as_chunks().0[i])));
+    let x = decrypt::<N>(keys, each(|i| simd::load_128(&text.input().as_chunks().0[i])));
     // Read again: in registers, ciphertext would drive out blocks.
     let input: &[Block] = black_box(text.input()).as_chunks().0;
     let ciphertext: [_; N] = each(|i| simd::load_128(&input[i]));

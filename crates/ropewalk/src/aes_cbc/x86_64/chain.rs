@@ -4,7 +4,7 @@ use core::arch::x86_64::*;
 
 use super::super::Block;
 use crate::{
-    aes::{RoundKeys, middle_rounds, x86_64 as aes},
+    aes::{RoundKeys, Rounds, middle_rounds, x86_64 as aes},
     simd::x86_64 as simd,
     text::Text,
 };
@@ -14,40 +14,28 @@ use crate::{
 #[inline]
 #[target_feature(enable = "aes,sse4.1")]
 pub(super) fn encrypt<Backend>(keys: &RoundKeys, iv: &Block, mut text: Text<'_>) {
-    let RoundKeys { keys, rounds } = keys;
+    let keys = keys.view();
     if text.len() <= 16 {
         // Apart from longer texts there are fewer jumps, and round keys used once are no loads of their own.
         let Some(mut piece) = text.next::<16>() else { return };
         let x = [_mm_xor_si128(simd::load_128(piece.input()), simd::load_128(iv))];
-        let [x] = match rounds {
-            10 => aes::encrypt::<10, 1>(keys, x),
-            12 => aes::encrypt::<12, 1>(keys, x),
-            _ => aes::encrypt::<14, 1>(keys, x),
-        };
+        let [x] = aes::encrypt(keys, x);
         return simd::store_128(piece.output(), x);
     }
-    match rounds {
-        10 => encrypt_rounds::<Backend, 10>(keys, iv, text),
-        12 => encrypt_rounds::<Backend, 12>(keys, iv, text),
-        _ => encrypt_rounds::<Backend, 14>(keys, iv, text),
-    }
+    encrypt_chain::<Backend>(keys, iv, text);
 }
 
 /// Nothing but rounds lies on the chain: a block of plaintext, already added to the first round key,
 /// goes in with the last round key of the block before, whose ciphertext is then what is without it.
 #[inline]
 #[target_feature(enable = "aes,sse4.1")]
-fn encrypt_rounds<Backend, const ROUNDS: usize>(
-    keys: &[Block; 15],
-    iv: &Block,
-    mut text: Text<'_>,
-) {
+fn encrypt_chain<Backend>(keys: Rounds<'_>, iv: &Block, mut text: Text<'_>) {
     let Some(mut piece) = text.next::<16>() else { return };
-    let (first, last) = (simd::load_128(&keys[0]), simd::load_128(&keys[ROUNDS]));
+    let (first, last) = (simd::load_128(keys.key(0)), simd::load_128(keys.last()));
     let mut added = _mm_xor_si128(simd::load_128(piece.input()), first);
     let mut x = _mm_xor_si128(added, simd::load_128(iv));
     loop {
-        middle_rounds!(ROUNDS: r => x = _mm_aesenc_si128(x, simd::load_128(&keys[r])));
+        middle_rounds!(keys.rounds; r => x = _mm_aesenc_si128(x, simd::load_128(keys.key(r))));
         let Some(next) = text.next::<16>() else { break };
         added = _mm_xor_si128(simd::load_128(next.input()), first);
         x = _mm_aesenclast_si128(x, _mm_xor_si128(added, last));

@@ -1,13 +1,13 @@
 //! AES-CBC with AES instructions on 256 bits: two blocks of a message in each vector, decrypting.
 
-use core::{arch::x86_64::*, hint::black_box};
+use core::arch::x86_64::*;
 
 use super::{
     super::{Block, Cbc, Secret},
     chain,
 };
 use crate::{
-    aes::{RoundKeys, middle_rounds, x86_64::expand_both},
+    aes::{RoundKeys, Rounds, middle_rounds, x86_64::expand_both},
     cpu::Vaes256 as Cpu,
     simd::{each, x86_64 as simd},
     text::{Piece, Text},
@@ -40,56 +40,58 @@ impl Vaes256 {
 
     #[inline]
     #[target_feature(enable = "vaes,aes,avx2")]
-    fn decrypt_kernel(&self, iv: &Block, text: Text<'_>) {
-        let RoundKeys { keys, rounds } = &self.keys[1];
-        match rounds {
-            10 => decrypt_rounds::<10>(keys, iv, text),
-            12 => decrypt_rounds::<12>(keys, iv, text),
-            _ => decrypt_rounds::<14>(keys, iv, text),
+    fn decrypt_kernel(&self, iv: &Block, mut text: Text<'_>) {
+        let keys = self.keys[1].view();
+        if text.len() <= 16 {
+            // Apart from longer texts there are fewer jumps.
+            let Some(mut piece) = text.next() else { return };
+            return single(keys, simd::load_128(iv), &mut piece);
         }
+        decrypt_long(keys, iv, text);
     }
 }
 
+#[inline(never)]
 #[target_feature(enable = "vaes,aes,avx2")]
-fn decrypt_rounds<const ROUNDS: usize>(keys: &[Block; 15], iv: &Block, mut text: Text<'_>) {
+fn decrypt_long(keys: Rounds<'_>, iv: &Block, mut text: Text<'_>) {
     let mut before = simd::load_128(iv);
     while let Some(mut piece) = text.next::<256>() {
-        before = step::<ROUNDS, 8, 256>(black_box(keys), before, &mut piece);
+        before = step::<8, 256>(keys.unseen(), before, &mut piece);
     }
     if let Some(mut piece) = text.next::<128>() {
-        before = step::<ROUNDS, 4, 128>(keys, before, &mut piece);
+        before = step::<4, 128>(keys, before, &mut piece);
     }
     if let Some(mut piece) = text.next::<64>() {
-        before = step::<ROUNDS, 2, 64>(keys, before, &mut piece);
+        before = step::<2, 64>(keys, before, &mut piece);
     }
     if let Some(mut piece) = text.next::<32>() {
-        before = step::<ROUNDS, 1, 32>(keys, before, &mut piece);
+        before = step::<1, 32>(keys, before, &mut piece);
     }
     if let Some(mut piece) = text.next::<16>() {
-        single::<ROUNDS>(keys, before, &mut piece);
+        single(keys, before, &mut piece);
     }
 }
 
 /// Decrypts `N` vectors; returns the last block of the ciphertext.
 #[inline]
 #[target_feature(enable = "vaes,avx2")]
-fn step<const ROUNDS: usize, const N: usize, const BYTES: usize>(
-    keys: &[Block; 15],
+fn step<const N: usize, const BYTES: usize>(
+    keys: Rounds<'_>,
     before: __m128i,
     text: &mut Piece<'_, BYTES>,
 ) -> __m128i {
     let mut x: [_; N] = each(|i| simd::load_256(&text.input().as_chunks().0[i]));
-    let k = round_key(keys, 0);
+    let k = simd::splat_2x(keys.key(0));
     for i in 0..N {
         x[i] = _mm256_xor_si256(x[i], k);
     }
-    middle_rounds!(ROUNDS: r => {
-        let k = round_key(keys, r);
+    middle_rounds!(keys.rounds; r => {
+        let k = simd::splat_2x(keys.key(r));
         for i in 0..N {
             x[i] = _mm256_aesdec_epi128(x[i], k);
         }
     });
-    let k = round_key(keys, ROUNDS);
+    let k = simd::splat_2x(keys.last());
     let blocks: &[Block] = text.input().as_chunks().0;
     let first = _mm256_set_m128i(simd::load_128(&blocks[0]), before);
     for i in 0..N {
@@ -114,15 +116,9 @@ fn pair(blocks: &[Block]) -> __m256i {
 /// Decrypts one block.
 #[inline]
 #[target_feature(enable = "aes,avx2")]
-fn single<const ROUNDS: usize>(keys: &[Block; 15], before: __m128i, text: &mut Piece<'_, 16>) {
-    let mut x = _mm_xor_si128(simd::load_128(text.input()), simd::load_128(&keys[0]));
-    middle_rounds!(ROUNDS: r => x = _mm_aesdec_si128(x, simd::load_128(&keys[r])));
-    let last = _mm_xor_si128(simd::load_128(&keys[ROUNDS]), before);
+fn single(keys: Rounds<'_>, before: __m128i, text: &mut Piece<'_, 16>) {
+    let mut x = _mm_xor_si128(simd::load_128(text.input()), simd::load_128(keys.key(0)));
+    middle_rounds!(keys.rounds; r => x = _mm_aesdec_si128(x, simd::load_128(keys.key(r))));
+    let last = _mm_xor_si128(simd::load_128(keys.last()), before);
     simd::store_128(text.output(), _mm_aesdeclast_si128(x, last));
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn round_key(keys: &[Block; 15], r: usize) -> __m256i {
-    _mm256_broadcastsi128_si256(simd::load_128(&keys[r]))
 }

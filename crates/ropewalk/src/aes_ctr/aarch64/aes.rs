@@ -5,7 +5,7 @@ use core::arch::aarch64::*;
 use super::super::{Block, Ctr32, Rekey, Secret};
 use crate::{
     aes::{
-        RoundKeys,
+        RoundKeys, Rounds,
         aarch64::{Counters, encrypt, expand as expand_kernel},
     },
     cpu::Aes as Cpu,
@@ -39,35 +39,25 @@ impl Aes {
     #[inline]
     #[target_feature(enable = "aes,neon")]
     fn kernel(&self, counter: &Block, text: Text<'_>) {
-        apply(&self.keys.keys, self.keys.rounds, counter, text);
+        apply(self.keys.view(), counter, text);
     }
 }
 
 /// Adds the key stream to the text.
-#[inline]
-#[target_feature(enable = "aes,neon")]
-pub(crate) fn apply(keys: &[Block; 15], rounds: usize, counter: &Block, text: Text<'_>) {
-    match rounds {
-        10 => apply_rounds::<10>(keys, counter, text),
-        12 => apply_rounds::<12>(keys, counter, text),
-        _ => apply_rounds::<14>(keys, counter, text),
-    }
-}
-
 #[inline(never)]
 #[target_feature(enable = "aes,neon")]
-fn apply_rounds<const ROUNDS: usize>(keys: &[Block; 15], counter: &Block, mut text: Text<'_>) {
+pub(crate) fn apply(keys: Rounds<'_>, counter: &Block, mut text: Text<'_>) {
     let mut counters = Counters::new(counter);
     while let Some(mut piece) = text.next::<128>() {
-        add(&mut piece, encrypt::<Aes, ROUNDS, 8>(keys, counters.next()));
+        add(&mut piece, encrypt::<Aes, 8>(keys, counters.next()));
     }
     if let Some(mut piece) = text.next::<64>() {
-        add(&mut piece, encrypt::<Aes, ROUNDS, 4>(keys, counters.next()));
+        add(&mut piece, encrypt::<Aes, 4>(keys, counters.next()));
     }
     if text.len() > 16 {
-        tail(encrypt::<Aes, ROUNDS, 4>(keys, counters.next()), text);
+        tail(encrypt::<Aes, 4>(keys, counters.next()), text);
     } else if text.len() > 0 {
-        tail(encrypt::<Aes, ROUNDS, 1>(keys, counters.next()), text);
+        tail(encrypt::<Aes, 1>(keys, counters.next()), text);
     }
 }
 

@@ -1,11 +1,11 @@
 //! AES-CTR with AES instructions on 128 bits.
 
-use core::{arch::x86_64::*, hint::black_box};
+use core::arch::x86_64::*;
 
 use super::super::{Block, Ctr32, Rekey, Secret};
 use crate::{
     aes::{
-        RoundKeys,
+        RoundKeys, Rounds,
         x86_64::{Counters, encrypt, expand as expand_kernel},
     },
     cpu::Aesni as Cpu,
@@ -39,36 +39,26 @@ impl Aesni {
     #[inline]
     #[target_feature(enable = "aes,sse4.1,ssse3")]
     fn kernel(&self, counter: &Block, text: Text<'_>) {
-        apply(&self.keys.keys, self.keys.rounds, counter, text);
+        apply(self.keys.view(), counter, text);
     }
 }
 
 /// Adds the key stream to the text.
-#[inline]
-#[target_feature(enable = "aes,sse4.1,ssse3")]
-pub(crate) fn apply(keys: &[Block; 15], rounds: usize, counter: &Block, text: Text<'_>) {
-    match rounds {
-        10 => apply_rounds::<10>(keys, counter, text),
-        12 => apply_rounds::<12>(keys, counter, text),
-        _ => apply_rounds::<14>(keys, counter, text),
-    }
-}
-
 #[inline(never)]
 #[target_feature(enable = "aes,sse4.1,ssse3")]
-fn apply_rounds<const ROUNDS: usize>(keys: &[Block; 15], counter: &Block, mut text: Text<'_>) {
+pub(crate) fn apply(keys: Rounds<'_>, counter: &Block, mut text: Text<'_>) {
     let mut counters = Counters::new(simd::load_128(counter));
     while let Some(mut piece) = text.next::<128>() {
         // Read anew each time: kept in registers, of which there are sixteen, keys drive out blocks.
-        add(&mut piece, encrypt::<ROUNDS, 8>(black_box(keys), counters.next()));
+        add(&mut piece, encrypt::<8>(keys.unseen(), counters.next()));
     }
     if let Some(mut piece) = text.next::<64>() {
-        add(&mut piece, encrypt::<ROUNDS, 4>(keys, counters.next()));
+        add(&mut piece, encrypt::<4>(keys, counters.next()));
     }
     if text.len() > 16 {
-        tail(encrypt::<ROUNDS, 4>(keys, counters.next()), text);
+        tail(encrypt::<4>(keys, counters.next()), text);
     } else if text.len() > 0 {
-        tail(encrypt::<ROUNDS, 1>(keys, counters.next()), text);
+        tail(encrypt::<1>(keys, counters.next()), text);
     }
 }
 

@@ -1,10 +1,10 @@
 //! AES-CTR with AES instructions on 256 bits: two blocks of a message in each vector.
 
-use core::{arch::x86_64::*, hint::black_box};
+use core::arch::x86_64::*;
 
 use super::super::{Block, Ctr32, Rekey, Secret};
 use crate::{
-    aes::{RoundKeys, middle_rounds, x86_64::expand as expand_kernel},
+    aes::{RoundKeys, Rounds, middle_rounds, x86_64::expand as expand_kernel},
     cpu::Vaes256 as Cpu,
     simd::{each, x86_64 as simd},
     text::{Piece, Text},
@@ -36,48 +36,39 @@ impl Vaes256 {
     #[inline]
     #[target_feature(enable = "vaes,aes,avx2")]
     fn kernel(&self, counter: &Block, text: Text<'_>) {
-        apply(&self.keys.keys, self.keys.rounds, counter, text);
+        apply(self.keys.view(), counter, text);
     }
 }
 
 /// Adds the key stream to the text.
 #[inline]
 #[target_feature(enable = "vaes,aes,avx2")]
-pub(crate) fn apply(keys: &[Block; 15], rounds: usize, counter: &Block, mut text: Text<'_>) {
+pub(crate) fn apply(keys: Rounds<'_>, counter: &Block, mut text: Text<'_>) {
     // By value, it would be copied in halves that wait for the words that have just been stored.
-    let text = &mut text;
-    match rounds {
-        10 => apply_rounds::<10>(keys, counter, text),
-        12 => apply_rounds::<12>(keys, counter, text),
-        _ => apply_rounds::<14>(keys, counter, text),
-    }
+    run(keys, counter, &mut text);
 }
 
 #[inline(never)]
 #[target_feature(enable = "vaes,aes,avx2")]
-pub(super) fn apply_rounds<const ROUNDS: usize>(
-    keys: &[Block; 15],
-    counter: &Block,
-    text: &mut Text<'_>,
-) {
+pub(super) fn run(keys: Rounds<'_>, counter: &Block, text: &mut Text<'_>) {
     let mut text = text.reborrow();
     if text.len() <= 16 {
-        return single::<ROUNDS>(keys, simd::load_128(counter), text);
+        return single(keys, simd::load_128(counter), text);
     }
     let mut counters = Counters::new(simd::load_128(counter));
     while let Some(mut piece) = text.next::<256>() {
         // Read anew each time: kept in registers, of which there are sixteen, keys drive out blocks.
-        add(&mut piece, encrypt::<ROUNDS, 8>(black_box(keys), counters.next()));
+        add(&mut piece, encrypt::<8>(keys.unseen(), counters.next()));
     }
     if let Some(mut piece) = text.next::<128>() {
-        add(&mut piece, encrypt::<ROUNDS, 4>(keys, counters.next()));
+        add(&mut piece, encrypt::<4>(keys, counters.next()));
     }
     if let Some(mut piece) = text.next::<64>() {
-        add(&mut piece, encrypt::<ROUNDS, 2>(keys, counters.next()));
+        add(&mut piece, encrypt::<2>(keys, counters.next()));
     }
     // Two vectors at most are left, and both are cheaper together than to ask whether it is one.
     if text.len() > 0 {
-        tail(encrypt::<ROUNDS, 2>(keys, counters.next()), text);
+        tail(encrypt::<2>(keys, counters.next()), text);
     }
 }
 
@@ -94,10 +85,10 @@ fn add<const N: usize, const BYTES: usize>(text: &mut Piece<'_, BYTES>, key_stre
 /// One block, whole or not.
 #[inline]
 #[target_feature(enable = "aes,avx2")]
-fn single<const ROUNDS: usize>(keys: &[Block; 15], counter: __m128i, mut text: Text<'_>) {
-    let mut x = _mm_xor_si128(counter, simd::load_128(&keys[0]));
-    middle_rounds!(ROUNDS: r => x = _mm_aesenc_si128(x, simd::load_128(&keys[r])));
-    let x = _mm_aesenclast_si128(x, simd::load_128(&keys[ROUNDS]));
+fn single(keys: Rounds<'_>, counter: __m128i, mut text: Text<'_>) {
+    let mut x = _mm_xor_si128(counter, simd::load_128(keys.key(0)));
+    middle_rounds!(keys.rounds; r => x = _mm_aesenc_si128(x, simd::load_128(keys.key(r))));
+    let x = _mm_aesenclast_si128(x, simd::load_128(keys.last()));
     match text.next::<16>() {
         Some(mut piece) => {
             let input = simd::load_128(piece.input());
@@ -132,31 +123,22 @@ fn tail(key_stream: [__m256i; 2], mut text: Text<'_>) {
 /// Encrypts `N` vectors of two blocks (FIPS 197, section 5.1).
 #[inline]
 #[target_feature(enable = "vaes,avx2")]
-fn encrypt<const ROUNDS: usize, const N: usize>(
-    keys: &[Block; 15],
-    mut x: [__m256i; N],
-) -> [__m256i; N] {
-    let k = round_key(keys, 0);
+fn encrypt<const N: usize>(keys: Rounds<'_>, mut x: [__m256i; N]) -> [__m256i; N] {
+    let k = simd::splat_2x(keys.key(0));
     for i in 0..N {
         x[i] = _mm256_xor_si256(x[i], k);
     }
-    middle_rounds!(ROUNDS: r => {
-        let k = round_key(keys, r);
+    middle_rounds!(keys.rounds; r => {
+        let k = simd::splat_2x(keys.key(r));
         for i in 0..N {
             x[i] = _mm256_aesenc_epi128(x[i], k);
         }
     });
-    let k = round_key(keys, ROUNDS);
+    let k = simd::splat_2x(keys.last());
     for i in 0..N {
         x[i] = _mm256_aesenclast_epi128(x[i], k);
     }
     x
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn round_key(keys: &[Block; 15], r: usize) -> __m256i {
-    _mm256_broadcastsi128_si256(simd::load_128(&keys[r]))
 }
 
 /// Counter blocks with their bytes reversed, so that the counter is the lowest word of each; and

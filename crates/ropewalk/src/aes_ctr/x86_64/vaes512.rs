@@ -7,9 +7,12 @@ use super::{
     vaes256,
 };
 use crate::{
-    aes::{RoundKeys, middle_rounds, x86_64::expand as expand_kernel},
+    aes::{RoundKeys, Rounds, middle_rounds, x86_64::expand as expand_kernel},
     cpu::Vaes512 as Cpu,
-    simd::{each, x86_64 as simd},
+    simd::{
+        each,
+        x86_64::{self as simd, Tail},
+    },
     text::{Piece, Text},
 };
 
@@ -39,59 +42,56 @@ impl Vaes512 {
     #[inline]
     #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
     fn kernel(&self, counter: &Block, text: Text<'_>) {
-        apply(&self.keys.keys, self.keys.rounds, counter, text);
+        apply(self.keys.view(), counter, text);
     }
 }
 
 /// Adds the key stream to the text.
 #[inline]
 #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-pub(crate) fn apply(keys: &[Block; 15], rounds: usize, counter: &Block, mut text: Text<'_>) {
+pub(crate) fn apply(keys: Rounds<'_>, counter: &Block, mut text: Text<'_>) {
     // By value, it would be copied in halves that wait for the words that have just been stored.
     let text = &mut text;
     // As many blocks a cycle are on 256 bits, for which no processor lowers its clock; other lengths have no masks
     // there.
     let short = matches!(text.len(), 0..=16 | 64);
-    match rounds {
-        10 if short => vaes256::apply_rounds::<10>(keys, counter, text),
-        12 if short => vaes256::apply_rounds::<12>(keys, counter, text),
-        _ if short => vaes256::apply_rounds::<14>(keys, counter, text),
-        10 => apply_rounds::<10>(keys, counter, text),
-        12 => apply_rounds::<12>(keys, counter, text),
-        _ => apply_rounds::<14>(keys, counter, text),
+    if short {
+        vaes256::run(keys, counter, text);
+    } else {
+        run(keys, counter, text);
     }
 }
 
 #[inline(never)]
 #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-fn apply_rounds<const ROUNDS: usize>(keys: &[Block; 15], counter: &Block, text: &mut Text<'_>) {
+fn run(keys: Rounds<'_>, counter: &Block, text: &mut Text<'_>) {
     let mut text = text.reborrow();
     let mut counters = Counters::new(simd::load_128(counter));
     while let Some(piece) = text.next::<512>() {
-        whole::<ROUNDS, 8, 512>(keys, &mut counters, piece);
+        whole::<8, 512>(keys, &mut counters, piece);
     }
     if let Some(piece) = text.next::<256>() {
-        whole::<ROUNDS, 4, 256>(keys, &mut counters, piece);
+        whole::<4, 256>(keys, &mut counters, piece);
     }
     match text.len().div_ceil(64) {
         0 => {}
-        1 => tail::<ROUNDS, 1>(keys, &mut counters, text),
-        2 => tail::<ROUNDS, 2>(keys, &mut counters, text),
-        3 => tail::<ROUNDS, 3>(keys, &mut counters, text),
-        _ => tail::<ROUNDS, 4>(keys, &mut counters, text),
+        1 => tail::<1, 0>(keys, &mut counters, text),
+        2 => tail::<2, 64>(keys, &mut counters, text),
+        3 => tail::<3, 128>(keys, &mut counters, text),
+        _ => tail::<4, 192>(keys, &mut counters, text),
     }
 }
 
 /// `N` vectors, which are `BYTES` bytes.
 #[inline]
 #[target_feature(enable = "vaes,avx512f,avx512bw")]
-fn whole<const ROUNDS: usize, const N: usize, const BYTES: usize>(
-    keys: &[Block; 15],
+fn whole<const N: usize, const BYTES: usize>(
+    keys: Rounds<'_>,
     counters: &mut Counters,
     mut text: Piece<'_, BYTES>,
 ) {
     let input = each(|i| simd::load_512(&text.input().as_chunks().0[i]));
-    let output = encrypt::<ROUNDS, N>(keys, counters.next(), input);
+    let output = encrypt::<N>(keys, counters.next(), input);
     for (out, v) in text.output().as_chunks_mut().0.iter_mut().zip(output) {
         simd::store_512(out, v);
     }
@@ -100,56 +100,40 @@ fn whole<const ROUNDS: usize, const N: usize, const BYTES: usize>(
 /// The last `N` vectors, the last of which may be short.
 #[inline]
 #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-fn tail<const ROUNDS: usize, const N: usize>(
-    keys: &[Block; 15],
+fn tail<const N: usize, const HEAD: usize>(
+    keys: Rounds<'_>,
     counters: &mut Counters,
-    mut text: Text<'_>,
+    text: Text<'_>,
 ) {
-    let (head, last) = text.input().split_at(text.len().min(64 * (N - 1)));
-    let mut input = [_mm512_setzero_si512(); N];
-    for (v, chunk) in input.iter_mut().zip(head.as_chunks().0) {
-        *v = simd::load_512(chunk);
-    }
-    input[N - 1] = simd::load_part_512(last);
-    let output = encrypt::<ROUNDS, N>(keys, counters.next(), input);
-    let head = text.len().min(64 * (N - 1));
-    let (head, last) = text.output().split_at_mut(head);
-    for (chunk, v) in head.as_chunks_mut().0.iter_mut().zip(output) {
-        simd::store_512(chunk, v);
-    }
-    simd::store_part_512(last, output[N - 1]);
+    let tail = Tail::<HEAD>::new(text);
+    let output = encrypt(keys, counters.next(), tail.load());
+    tail.store::<N>(output);
 }
 
 /// Adds `N` encrypted vectors of counters to `input`.
 #[inline]
 #[target_feature(enable = "vaes,avx512f")]
-fn encrypt<const ROUNDS: usize, const N: usize>(
-    keys: &[Block; 15],
+fn encrypt<const N: usize>(
+    keys: Rounds<'_>,
     mut x: [__m512i; N],
     input: [__m512i; N],
 ) -> [__m512i; N] {
-    let k = round_key(keys, 0);
+    let k = simd::splat_4x(keys.key(0));
     for i in 0..N {
         x[i] = _mm512_xor_si512(x[i], k);
     }
-    middle_rounds!(ROUNDS: r => {
-        let k = round_key(keys, r);
+    middle_rounds!(keys.rounds; r => {
+        let k = simd::splat_4x(keys.key(r));
         for i in 0..N {
             x[i] = _mm512_aesenc_epi128(x[i], k);
         }
     });
-    let k = round_key(keys, ROUNDS);
+    let k = simd::splat_4x(keys.last());
     for i in 0..N {
         // The text goes in with the last round key, off the chain of rounds.
         x[i] = _mm512_aesenclast_epi128(x[i], _mm512_xor_si512(k, input[i]));
     }
     x
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn round_key(keys: &[Block; 15], r: usize) -> __m512i {
-    _mm512_broadcast_i32x4(simd::load_128(&keys[r]))
 }
 
 /// Counter blocks with their bytes reversed, so that the counter is the lowest word of each; and

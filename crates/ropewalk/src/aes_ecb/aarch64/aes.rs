@@ -2,10 +2,10 @@
 
 use core::arch::aarch64::*;
 
-use super::super::{Block, Ecb, Secret};
+use super::super::{Ecb, Secret};
 use crate::{
     aes::{
-        RoundKeys,
+        RoundKeys, Rounds,
         aarch64::{expand_both, xex},
     },
     cpu::Aes as Cpu,
@@ -36,48 +36,38 @@ impl Aes {
     #[inline]
     #[target_feature(enable = "aes,neon")]
     fn kernel<const ENCRYPT: bool>(&self, text: Text<'_>) {
-        let RoundKeys { keys, rounds } = &self.keys[usize::from(!ENCRYPT)];
-        match rounds {
-            10 => apply::<10, ENCRYPT>(keys, text),
-            12 => apply::<12, ENCRYPT>(keys, text),
-            _ => apply::<14, ENCRYPT>(keys, text),
-        }
+        let keys = self.keys[usize::from(!ENCRYPT)].view();
+        apply::<ENCRYPT>(keys, text)
     }
 }
 
 #[target_feature(enable = "aes,neon")]
-fn apply<const ROUNDS: usize, const ENCRYPT: bool>(keys: &[Block; 15], mut text: Text<'_>) {
+fn apply<const ENCRYPT: bool>(keys: Rounds<'_>, mut text: Text<'_>) {
     let none = vdupq_n_u8(0);
     while let Some(piece) = text.next::<128>() {
-        blocks::<Aes, ROUNDS, 8, 128, ENCRYPT>(keys, [none; 8], piece);
+        blocks::<Aes, 8, 128, ENCRYPT>(keys, [none; 8], piece);
     }
     if let Some(piece) = text.next::<64>() {
-        blocks::<Aes, ROUNDS, 4, 64, ENCRYPT>(keys, [none; 4], piece);
+        blocks::<Aes, 4, 64, ENCRYPT>(keys, [none; 4], piece);
     }
     if let Some(piece) = text.next::<32>() {
-        blocks::<Aes, ROUNDS, 2, 32, ENCRYPT>(keys, [none; 2], piece);
+        blocks::<Aes, 2, 32, ENCRYPT>(keys, [none; 2], piece);
     }
     if let Some(piece) = text.next::<16>() {
-        blocks::<Aes, ROUNDS, 1, 16, ENCRYPT>(keys, [none], piece);
+        blocks::<Aes, 1, 16, ENCRYPT>(keys, [none], piece);
     }
 }
 
 /// `N` blocks, which are `BYTES` bytes, with others added before and after.
 #[inline]
 #[target_feature(enable = "aes,neon")]
-pub(crate) fn blocks<
-    Mode,
-    const ROUNDS: usize,
-    const N: usize,
-    const BYTES: usize,
-    const ENCRYPT: bool,
->(
-    keys: &[Block; 15],
+pub(crate) fn blocks<Mode, const N: usize, const BYTES: usize, const ENCRYPT: bool>(
+    keys: Rounds<'_>,
     around: [uint8x16_t; N],
     mut text: Piece<'_, BYTES>,
 ) {
     let input = each(|i| simd::load_u8x16(&text.input().as_chunks().0[i]));
-    let output = xex::<Mode, ROUNDS, N, ENCRYPT>(keys, input, around);
+    let output = xex::<Mode, N, ENCRYPT>(keys, input, around);
     for (out, v) in text.output().as_chunks_mut().0.iter_mut().zip(output) {
         simd::store_u8x16(out, v);
     }

@@ -2,10 +2,10 @@
 
 use core::arch::x86_64::*;
 
-use super::super::{Block, Ecb, Secret};
+use super::super::{Ecb, Secret};
 use crate::{
     aes::{
-        RoundKeys,
+        RoundKeys, Rounds,
         x86_64::{expand_both, xex_1x},
     },
     cpu::Aesni as Cpu,
@@ -36,58 +36,43 @@ impl Aesni {
     #[inline]
     #[target_feature(enable = "aes,sse4.1,ssse3")]
     fn kernel<const ENCRYPT: bool>(&self, mut text: Text<'_>) {
-        let RoundKeys { keys, rounds } = &self.keys[usize::from(!ENCRYPT)];
+        let keys = self.keys[usize::from(!ENCRYPT)].view();
         if text.len() <= 16 {
             // Apart from longer texts there are fewer jumps, and round keys used once are no loads of their own.
             let Some(piece) = text.next() else { return };
-            let none = [_mm_setzero_si128()];
-            return match rounds {
-                10 => blocks::<Aesni, 10, 1, 16, ENCRYPT>(keys, none, piece),
-                12 => blocks::<Aesni, 12, 1, 16, ENCRYPT>(keys, none, piece),
-                _ => blocks::<Aesni, 14, 1, 16, ENCRYPT>(keys, none, piece),
-            };
+            return blocks::<Aesni, 1, 16, ENCRYPT>(keys, [_mm_setzero_si128()], piece);
         }
-        match rounds {
-            10 => apply::<10, ENCRYPT>(keys, text),
-            12 => apply::<12, ENCRYPT>(keys, text),
-            _ => apply::<14, ENCRYPT>(keys, text),
-        }
+        apply::<ENCRYPT>(keys, text)
     }
 }
 
 #[target_feature(enable = "aes,sse4.1,ssse3")]
-fn apply<const ROUNDS: usize, const ENCRYPT: bool>(keys: &[Block; 15], mut text: Text<'_>) {
+fn apply<const ENCRYPT: bool>(keys: Rounds<'_>, mut text: Text<'_>) {
     let none = _mm_setzero_si128();
     while let Some(piece) = text.next::<128>() {
-        blocks::<Aesni, ROUNDS, 8, 128, ENCRYPT>(simd::unseen(keys), [none; 8], piece);
+        blocks::<Aesni, 8, 128, ENCRYPT>(keys.unseen(), [none; 8], piece);
     }
     if let Some(piece) = text.next::<64>() {
-        blocks::<Aesni, ROUNDS, 4, 64, ENCRYPT>(keys, [none; 4], piece);
+        blocks::<Aesni, 4, 64, ENCRYPT>(keys, [none; 4], piece);
     }
     if let Some(piece) = text.next::<32>() {
-        blocks::<Aesni, ROUNDS, 2, 32, ENCRYPT>(keys, [none; 2], piece);
+        blocks::<Aesni, 2, 32, ENCRYPT>(keys, [none; 2], piece);
     }
     if let Some(piece) = text.next::<16>() {
-        blocks::<Aesni, ROUNDS, 1, 16, ENCRYPT>(keys, [none], piece);
+        blocks::<Aesni, 1, 16, ENCRYPT>(keys, [none], piece);
     }
 }
 
 /// `N` blocks, which are `BYTES` bytes, with others added before and after.
 #[inline]
 #[target_feature(enable = "aes,sse4.1")]
-pub(crate) fn blocks<
-    Mode,
-    const ROUNDS: usize,
-    const N: usize,
-    const BYTES: usize,
-    const ENCRYPT: bool,
->(
-    keys: &[Block; 15],
+pub(crate) fn blocks<Mode, const N: usize, const BYTES: usize, const ENCRYPT: bool>(
+    keys: Rounds<'_>,
     around: [__m128i; N],
     mut text: Piece<'_, BYTES>,
 ) {
     let input = each(|i| simd::load_128(&text.input().as_chunks().0[i]));
-    let output = xex_1x::<Mode, ROUNDS, N, ENCRYPT>(keys, input, around);
+    let output = xex_1x::<Mode, N, ENCRYPT>(keys, input, around);
     for (out, v) in text.output().as_chunks_mut().0.iter_mut().zip(output) {
         simd::store_128(out, v);
     }

@@ -2,10 +2,10 @@
 
 use core::arch::x86_64::*;
 
-use super::super::{Block, Ecb, Secret};
+use super::super::{Ecb, Secret};
 use crate::{
     aes::{
-        RoundKeys,
+        RoundKeys, Rounds,
         x86_64::{expand_both, xex_1x, xex_2x},
     },
     cpu::Vaes256 as Cpu,
@@ -36,51 +36,41 @@ impl Vaes256 {
     #[inline]
     #[target_feature(enable = "vaes,aes,avx2")]
     fn kernel<const ENCRYPT: bool>(&self, text: Text<'_>) {
-        let RoundKeys { keys, rounds } = &self.keys[usize::from(!ENCRYPT)];
-        match rounds {
-            10 => apply::<10, ENCRYPT>(keys, text),
-            12 => apply::<12, ENCRYPT>(keys, text),
-            _ => apply::<14, ENCRYPT>(keys, text),
-        }
+        let keys = self.keys[usize::from(!ENCRYPT)].view();
+        apply::<ENCRYPT>(keys, text)
     }
 }
 
 #[target_feature(enable = "vaes,aes,avx2")]
-fn apply<const ROUNDS: usize, const ENCRYPT: bool>(keys: &[Block; 15], mut text: Text<'_>) {
+fn apply<const ENCRYPT: bool>(keys: Rounds<'_>, mut text: Text<'_>) {
     let none = _mm256_setzero_si256();
     while let Some(piece) = text.next::<256>() {
-        whole::<Vaes256, ROUNDS, 8, 256, ENCRYPT>(simd::unseen(keys), [none; 8], piece);
+        whole::<Vaes256, 8, 256, ENCRYPT>(keys.unseen(), [none; 8], piece);
     }
     if let Some(piece) = text.next::<128>() {
-        whole::<Vaes256, ROUNDS, 4, 128, ENCRYPT>(keys, [none; 4], piece);
+        whole::<Vaes256, 4, 128, ENCRYPT>(keys, [none; 4], piece);
     }
     if let Some(piece) = text.next::<64>() {
-        whole::<Vaes256, ROUNDS, 2, 64, ENCRYPT>(keys, [none; 2], piece);
+        whole::<Vaes256, 2, 64, ENCRYPT>(keys, [none; 2], piece);
     }
     if let Some(piece) = text.next::<32>() {
-        whole::<Vaes256, ROUNDS, 1, 32, ENCRYPT>(keys, [none], piece);
+        whole::<Vaes256, 1, 32, ENCRYPT>(keys, [none], piece);
     }
     if let Some(piece) = text.next::<16>() {
-        single::<Vaes256, ROUNDS, ENCRYPT>(keys, _mm_setzero_si128(), piece);
+        single::<Vaes256, ENCRYPT>(keys, _mm_setzero_si128(), piece);
     }
 }
 
 /// `N` vectors, which are `BYTES` bytes, with others added before and after.
 #[inline]
 #[target_feature(enable = "vaes,avx2")]
-pub(crate) fn whole<
-    Mode,
-    const ROUNDS: usize,
-    const N: usize,
-    const BYTES: usize,
-    const ENCRYPT: bool,
->(
-    keys: &[Block; 15],
+pub(crate) fn whole<Mode, const N: usize, const BYTES: usize, const ENCRYPT: bool>(
+    keys: Rounds<'_>,
     around: [__m256i; N],
     mut text: Piece<'_, BYTES>,
 ) {
     let input = each(|i| simd::load_256(&text.input().as_chunks().0[i]));
-    let output = xex_2x::<Mode, ROUNDS, N, ENCRYPT>(keys, input, around);
+    let output = xex_2x::<Mode, N, ENCRYPT>(keys, input, around);
     for (out, v) in text.output().as_chunks_mut().0.iter_mut().zip(output) {
         simd::store_256(out, v);
     }
@@ -89,12 +79,12 @@ pub(crate) fn whole<
 /// One block.
 #[inline]
 #[target_feature(enable = "aes,avx2")]
-pub(crate) fn single<Mode, const ROUNDS: usize, const ENCRYPT: bool>(
-    keys: &[Block; 15],
+pub(crate) fn single<Mode, const ENCRYPT: bool>(
+    keys: Rounds<'_>,
     around: __m128i,
     mut text: Piece<'_, 16>,
 ) {
     let x = simd::load_128(text.input());
-    let [x] = xex_1x::<Mode, ROUNDS, 1, ENCRYPT>(keys, [x], [around]);
+    let [x] = xex_1x::<Mode, 1, ENCRYPT>(keys, [x], [around]);
     simd::store_128(text.output(), x);
 }

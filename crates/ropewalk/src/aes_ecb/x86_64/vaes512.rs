@@ -2,14 +2,17 @@
 
 use core::arch::x86_64::*;
 
-use super::super::{Block, Ecb, Secret};
+use super::super::{Ecb, Secret};
 use crate::{
     aes::{
-        RoundKeys,
+        RoundKeys, Rounds,
         x86_64::{expand_both, xex_1x, xex_4x},
     },
     cpu::Vaes512 as Cpu,
-    simd::{each, x86_64 as simd},
+    simd::{
+        each,
+        x86_64::{self as simd, Tail},
+    },
     text::{Piece, Text},
 };
 
@@ -35,50 +38,42 @@ impl Vaes512 {
 
     #[inline]
     #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-    fn kernel<const ENCRYPT: bool>(&self, text: Text<'_>) {
-        let RoundKeys { keys, rounds } = &self.keys[usize::from(!ENCRYPT)];
-        match rounds {
-            10 => apply::<10, ENCRYPT>(keys, text),
-            12 => apply::<12, ENCRYPT>(keys, text),
-            _ => apply::<14, ENCRYPT>(keys, text),
+    fn kernel<const ENCRYPT: bool>(&self, mut text: Text<'_>) {
+        let keys = self.keys[usize::from(!ENCRYPT)].view();
+        if text.len() <= 16 {
+            // Apart from longer texts there are fewer jumps.
+            let Some(mut piece) = text.next::<16>() else { return };
+            let (x, none) = (simd::load_128(piece.input()), _mm_setzero_si128());
+            let [x] = xex_1x::<Vaes512, 1, ENCRYPT>(keys, [x], [none]);
+            return simd::store_128(piece.output(), x);
         }
+        apply::<ENCRYPT>(keys, text);
     }
 }
 
+#[inline]
 #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-fn apply<const ROUNDS: usize, const ENCRYPT: bool>(keys: &[Block; 15], mut text: Text<'_>) {
+fn apply<const ENCRYPT: bool>(keys: Rounds<'_>, mut text: Text<'_>) {
     let none = _mm512_setzero_si512();
-    if text.len() <= 16 {
-        let Some(mut piece) = text.next::<16>() else { return };
-        let x = [simd::load_128(piece.input())];
-        let [x] = xex_1x::<Vaes512, ROUNDS, 1, ENCRYPT>(keys, x, [_mm_setzero_si128()]);
-        return simd::store_128(piece.output(), x);
-    }
     while let Some(piece) = text.next::<512>() {
-        whole::<Vaes512, ROUNDS, 8, 512, ENCRYPT>(simd::unseen(keys), [none; 8], piece);
+        whole::<Vaes512, 8, 512, ENCRYPT>(keys.unseen(), [none; 8], piece);
     }
     if let Some(piece) = text.next::<256>() {
-        whole::<Vaes512, ROUNDS, 4, 256, ENCRYPT>(keys, [none; 4], piece);
+        whole::<Vaes512, 4, 256, ENCRYPT>(keys, [none; 4], piece);
     }
-    tail::<Vaes512, ROUNDS, ENCRYPT>(keys, [none; 4], text);
+    tail::<Vaes512, ENCRYPT>(keys, [none; 4], text);
 }
 
 /// `N` vectors, which are `BYTES` bytes, with others added before and after.
 #[inline]
 #[target_feature(enable = "vaes,avx512f")]
-pub(crate) fn whole<
-    Mode,
-    const ROUNDS: usize,
-    const N: usize,
-    const BYTES: usize,
-    const ENCRYPT: bool,
->(
-    keys: &[Block; 15],
+pub(crate) fn whole<Mode, const N: usize, const BYTES: usize, const ENCRYPT: bool>(
+    keys: Rounds<'_>,
     around: [__m512i; N],
     mut text: Piece<'_, BYTES>,
 ) {
     let input = each(|i| simd::load_512(&text.input().as_chunks().0[i]));
-    let output = xex_4x::<Mode, ROUNDS, N, ENCRYPT>(keys, input, around);
+    let output = xex_4x::<Mode, N, ENCRYPT>(keys, input, around);
     for (out, v) in text.output().as_chunks_mut().0.iter_mut().zip(output) {
         simd::store_512(out, v);
     }
@@ -87,40 +82,30 @@ pub(crate) fn whole<
 /// Four vectors at most, the last of which may be short.
 #[inline]
 #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-pub(crate) fn tail<Mode, const ROUNDS: usize, const ENCRYPT: bool>(
-    keys: &[Block; 15],
+pub(crate) fn tail<Mode, const ENCRYPT: bool>(
+    keys: Rounds<'_>,
     around: [__m512i; 4],
     text: Text<'_>,
 ) {
     let [a, b, c, _] = around;
     match text.len().div_ceil(64) {
         0 => {}
-        1 => vectors::<Mode, ROUNDS, 1, ENCRYPT>(keys, [a], text),
-        2 => vectors::<Mode, ROUNDS, 2, ENCRYPT>(keys, [a, b], text),
-        3 => vectors::<Mode, ROUNDS, 3, ENCRYPT>(keys, [a, b, c], text),
-        _ => vectors::<Mode, ROUNDS, 4, ENCRYPT>(keys, around, text),
+        1 => vectors::<Mode, 1, 0, ENCRYPT>(keys, [a], text),
+        2 => vectors::<Mode, 2, 64, ENCRYPT>(keys, [a, b], text),
+        3 => vectors::<Mode, 3, 128, ENCRYPT>(keys, [a, b, c], text),
+        _ => vectors::<Mode, 4, 192, ENCRYPT>(keys, around, text),
     }
 }
 
 /// `N` vectors, the last of which may be short.
 #[inline]
 #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-pub(crate) fn vectors<Mode, const ROUNDS: usize, const N: usize, const ENCRYPT: bool>(
-    keys: &[Block; 15],
+pub(crate) fn vectors<Mode, const N: usize, const HEAD: usize, const ENCRYPT: bool>(
+    keys: Rounds<'_>,
     around: [__m512i; N],
-    mut text: Text<'_>,
+    text: Text<'_>,
 ) {
-    let head = text.len().min(64 * (N - 1));
-    let (whole, last) = text.input().split_at(head);
-    let mut input = [_mm512_setzero_si512(); N];
-    for (v, chunk) in input.iter_mut().zip(whole.as_chunks().0) {
-        *v = simd::load_512(chunk);
-    }
-    input[N - 1] = simd::load_part_512(last);
-    let output = xex_4x::<Mode, ROUNDS, N, ENCRYPT>(keys, input, around);
-    let (whole, last) = text.output().split_at_mut(head);
-    for (chunk, v) in whole.as_chunks_mut().0.iter_mut().zip(output) {
-        simd::store_512(chunk, v);
-    }
-    simd::store_part_512(last, output[N - 1]);
+    let tail = Tail::<HEAD>::new(text);
+    let output = xex_4x::<Mode, N, ENCRYPT>(keys, tail.load(), around);
+    tail.store(output);
 }

@@ -5,7 +5,7 @@ use super::super::{
     wide::{Key, STEP, absorb, crypt, long, short, wide},
 };
 use crate::{
-    aes::{Block, RoundKeys, aarch64::expand},
+    aes::{Block, Rounds, aarch64::expand},
     aes_ctr,
     simd::aarch64::Neon1x,
     text::Text,

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     aes::{
-        Block,
+        Block, Rounds,
         x86_64::{encrypt, expand_then},
     },
     simd::{load_12, x86_64 as simd},
@@ -48,11 +48,8 @@ fn crypt<const OPEN: bool>(
     let nonce = simd::from_u128(load_12(nonce));
     let counter = |count: i64| _mm_or_si128(nonce, _mm_set_epi64x(count << 56, 0));
     let blocks = [_mm_setzero_si128(), counter(1), counter(2)];
-    let [h, pad, key_stream] = expand_then(secret, |keys, rounds| match rounds {
-        10 => encrypt::<10, 3>(&keys, blocks),
-        12 => encrypt::<12, 3>(&keys, blocks),
-        _ => encrypt::<14, 3>(&keys, blocks),
-    });
+    let [h, pad, key_stream] =
+        expand_then(secret, |keys, rounds| encrypt(Rounds { keys: &keys, rounds }, blocks));
 
     let len = text.len();
     let input = simd::load_part_128(text.input());

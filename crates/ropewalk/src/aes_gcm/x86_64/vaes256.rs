@@ -6,7 +6,7 @@ use super::super::{
     wide::{Key, STEP, absorb, crypt, long, short, wide},
 };
 use crate::{
-    aes::{Block, RoundKeys, x86_64::expand},
+    aes::{Block, Rounds, x86_64::expand},
     aes_ctr,
     simd::x86_64::Avx2x,
     text::Text,

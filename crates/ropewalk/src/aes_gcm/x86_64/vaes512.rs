@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     aes::{
-        Block, middle_rounds,
+        Block, Rounds, middle_rounds,
         x86_64::{encrypt, expand_then},
     },
     cpu::VaesClmul512 as Cpu,
@@ -44,6 +44,13 @@ pub(in crate::aes_gcm) struct Vaes512 {
 struct Keys {
     table: Table,
     rounds: usize,
+}
+
+impl Keys {
+    #[inline(always)]
+    fn view(&self) -> Rounds<'_> {
+        Rounds { keys: self.table.last_chunk().unwrap(), rounds: self.rounds }
+    }
 }
 
 impl Aead for Vaes512 {
@@ -80,30 +87,25 @@ impl Vaes512 {
         text: Text<'_>,
         tag: &mut Block,
     ) {
-        let Keys { table, rounds } = &self.keys;
+        let keys = &self.keys;
         if text.len() > LONGEST_SHORT || aad.len() > 64 {
-            return match rounds {
+            return match keys.rounds {
                 10 if text.len() < LONG_ENOUGH => {
-                    long::<10, OPEN, false>(table, nonce, aad, text, tag)
+                    long::<true, OPEN, false>(keys, nonce, aad, text, tag)
                 }
-                10 => long::<10, OPEN, true>(table, nonce, aad, text, tag),
-                12 => long::<12, OPEN, true>(table, nonce, aad, text, tag),
-                _ => long::<14, OPEN, true>(table, nonce, aad, text, tag),
+                10 => long::<true, OPEN, true>(keys, nonce, aad, text, tag),
+                _ => long::<false, OPEN, true>(keys, nonce, aad, text, tag),
             };
         }
-        // One jump for both: a short message has no time for two.
-        macro_rules! short {
-            ($($at:literal: $rounds:literal $n:literal),+) => {
-                match 4 * (rounds - 10) + (text.len() + 15) / 64 {
-                    $($at => short::<$rounds, OPEN, $n>(table, nonce, aad, text, tag),)+
-                    _ => unreachable!("10, 12 or 14 rounds"),
-                }
-            };
-        }
-        short! {
-            0: 10 1, 1: 10 2, 2: 10 3, 3: 10 4, 4: 10 5, 5: 10 6, 6: 10 7, 7: 10 8,
-            8: 12 1, 9: 12 2, 10: 12 3, 11: 12 4, 12: 12 5, 13: 12 6, 14: 12 7, 15: 12 8,
-            16: 14 1, 17: 14 2, 18: 14 3, 19: 14 4, 20: 14 5, 21: 14 6, 22: 14 7, 23: 14 8
+        match (text.len() + 15) / 64 {
+            0 => short::<OPEN, 1>(keys, nonce, aad, text, tag),
+            1 => short::<OPEN, 2>(keys, nonce, aad, text, tag),
+            2 => short::<OPEN, 3>(keys, nonce, aad, text, tag),
+            3 => short::<OPEN, 4>(keys, nonce, aad, text, tag),
+            4 => short::<OPEN, 5>(keys, nonce, aad, text, tag),
+            5 => short::<OPEN, 6>(keys, nonce, aad, text, tag),
+            6 => short::<OPEN, 7>(keys, nonce, aad, text, tag),
+            _ => short::<OPEN, 8>(keys, nonce, aad, text, tag),
         }
     }
 
@@ -111,12 +113,7 @@ impl Vaes512 {
         enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2"
     )]
     fn ctr_kernel(&self, counter: &Block, text: Text<'_>) {
-        crate::aes_ctr::x86_64::vaes512::apply(
-            self.keys.table.last_chunk().unwrap(),
-            self.keys.rounds,
-            counter,
-            text,
-        );
+        crate::aes_ctr::x86_64::vaes512::apply(self.keys.view(), counter, text);
     }
 
     #[inline]
@@ -147,11 +144,7 @@ fn set_key_kernel(place: &mut Keys, secret: &[u8]) {
 fn make_then<T>(secret: &[u8], then: impl FnOnce(Keys) -> T) -> T {
     let ([h], keys, rounds) = expand_then(secret, |keys, rounds| {
         let zero = [_mm_setzero_si128()];
-        let h = match rounds {
-            10 => encrypt::<10, 1>(&keys, zero),
-            12 => encrypt::<12, 1>(&keys, zero),
-            _ => encrypt::<14, 1>(&keys, zero),
-        };
+        let h = encrypt(Rounds { keys: &keys, rounds }, zero);
         (h, keys, rounds)
     });
     let mut table = [[0; 16]; POWERS + 15];
@@ -160,12 +153,6 @@ fn make_then<T>(secret: &[u8], then: impl FnOnce(Keys) -> T) -> T {
     let (fours, []) = fours.as_flattened_mut().as_chunks_mut::<64>() else { unreachable!() };
     powers::<{ POWERS / 4 }>(h, |i, four| simd::store_512(&mut fours[POWERS / 4 - 1 - i], four));
     then(Keys { table, rounds })
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn key(table: &Table, round: usize) -> __m512i {
-    _mm512_broadcast_i32x4(simd::load_128(&table[POWERS + round]))
 }
 
 /// Consecutive powers, from H^(52-at) down.
@@ -180,13 +167,14 @@ const LONGEST_SHORT: usize = 16 * (4 * 8 - 1);
 /// A short text, with additional data of at most 4 blocks: no loop, one reduction.
 #[inline(never)]
 #[target_feature(enable = "vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
-fn short<const ROUNDS: usize, const OPEN: bool, const N: usize>(
-    table: &Table,
+fn short<const OPEN: bool, const N: usize>(
+    keys: &Keys,
     nonce: &Nonce,
     aad: &[u8],
     mut text: Text<'_>,
     tag: &mut Block,
 ) {
+    let (table, keys) = (&keys.table, keys.view());
     let part = text.len().wrapping_add(15) / 16 % 4;
     let at = POWERS - 1 - (4 * (N - 1) + part);
     let mut sum = Sum::zero();
@@ -220,9 +208,9 @@ fn short<const ROUNDS: usize, const OPEN: bool, const N: usize>(
         };
         state[i] = _mm512_xor_si512(base, constant);
     });
-    rounds::<ROUNDS, N>(table, &mut state);
+    rounds(keys, &mut state);
     let lengths = lengths(aad, &text);
-    let pad = last_round::<ROUNDS, OPEN, N>(table, &mut state, &mut text, spare, lengths, header);
+    let pad = last_round::<OPEN, N>(keys, &mut state, &mut text, spare, lengths, header);
     let powers = powers_at::<N>(table, at);
     for i in 0..N {
         let mut power = simd::load_512(&powers[i]);
@@ -241,18 +229,23 @@ fn short<const ROUNDS: usize, const OPEN: bool, const N: usize>(
 /// are full.
 const LONG_ENOUGH: usize = 4096;
 
-/// A text of any length.
+/// A text of any length. Ten rounds have a kernel of their own, which keeps their keys in registers.
 #[inline(never)]
 #[target_feature(enable = "vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
-fn long<const ROUNDS: usize, const OPEN: bool, const AHEAD: bool>(
-    table: &Table,
+fn long<const TEN: bool, const OPEN: bool, const AHEAD: bool>(
+    keys: &Keys,
     nonce: &Nonce,
     aad: &[u8],
     mut text: Text<'_>,
     tag: &mut Block,
 ) {
+    let table = &keys.table;
     if text.len() == 0 {
-        return header::mac(table, ROUNDS, nonce, aad, tag);
+        return header::mac(table, keys.rounds, nonce, aad, tag);
+    }
+    let mut keys = keys.view();
+    if TEN {
+        keys.rounds = 10;
     }
     // In registers: an argument of three words is in memory, and would be updated there.
     let mut text = text.reborrow();
@@ -286,8 +279,9 @@ fn long<const ROUNDS: usize, const OPEN: bool, const AHEAD: bool>(
     }
 
     if let Some(first) = text.next() {
-        let mut behind = step::<ROUNDS, OPEN, AHEAD, false>(
+        let mut behind = step::<TEN, OPEN, AHEAD, false>(
             table,
+            keys,
             &mut counter,
             &mut ahead,
             first,
@@ -298,8 +292,9 @@ fn long<const ROUNDS: usize, const OPEN: bool, const AHEAD: bool>(
         behind[0] = _mm512_xor_si512(behind[0], hash);
         hash = _mm512_setzero_si512();
         while let Some(piece) = text.next() {
-            behind = step::<ROUNDS, OPEN, AHEAD, true>(
+            behind = step::<TEN, OPEN, AHEAD, true>(
                 table,
+                keys,
                 &mut counter,
                 &mut ahead,
                 piece,
@@ -326,11 +321,11 @@ fn long<const ROUNDS: usize, const OPEN: bool, const AHEAD: bool>(
         }
     }
     let right = match tail_blocks / 4 {
-        0 => finish::<ROUNDS, OPEN, 1>(table, &mut counter, text, hash, sum, at, lengths),
-        1 => finish::<ROUNDS, OPEN, 2>(table, &mut counter, text, hash, sum, at, lengths),
-        2 => finish::<ROUNDS, OPEN, 3>(table, &mut counter, text, hash, sum, at, lengths),
-        3 => finish::<ROUNDS, OPEN, 4>(table, &mut counter, text, hash, sum, at, lengths),
-        _ => finish::<ROUNDS, OPEN, 5>(table, &mut counter, text, hash, sum, at, lengths),
+        0 => finish::<OPEN, 1>(table, keys, &mut counter, text, hash, sum, at, lengths),
+        1 => finish::<OPEN, 2>(table, keys, &mut counter, text, hash, sum, at, lengths),
+        2 => finish::<OPEN, 3>(table, keys, &mut counter, text, hash, sum, at, lengths),
+        3 => finish::<OPEN, 4>(table, keys, &mut counter, text, hash, sum, at, lengths),
+        _ => finish::<OPEN, 5>(table, keys, &mut counter, text, hash, sum, at, lengths),
     };
     simd::store_128(tag, right);
 }
@@ -338,8 +333,9 @@ fn long<const ROUNDS: usize, const OPEN: bool, const AHEAD: bool>(
 /// Encrypts or decrypts 16 blocks, hashes the 16 `behind`, and returns those to hash next.
 #[inline]
 #[target_feature(enable = "vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
-fn step<const ROUNDS: usize, const OPEN: bool, const AHEAD: bool, const HASH: bool>(
+fn step<const TEN: bool, const OPEN: bool, const AHEAD: bool, const HASH: bool>(
     table: &Table,
+    keys: Rounds<'_>,
     counter: &mut Counter,
     ahead: &mut Ahead,
     mut text: Piece<'_, { 16 * STEP }>,
@@ -356,9 +352,9 @@ fn step<const ROUNDS: usize, const OPEN: bool, const AHEAD: bool, const HASH: bo
     }
     // Fifteen round keys do not stay in registers beside the rest: kept there, LLVM reorders each
     // chain of AES into a queue. A table it cannot see through is read again each step.
-    let table = if ROUNDS > 10 { simd::unseen(table) } else { table };
-    middle_rounds!(ROUNDS: round => {
-        let key = key(table, round);
+    let keys = if TEN { keys } else { keys.unseen() };
+    middle_rounds!(keys.rounds; round => {
+        let key = simd::splat_4x(keys.key(round));
         if !(AHEAD && HASH && round == 1) {
             for i in 0..4 {
                 state[i] = _mm512_aesenc_epi128(state[i], key);
@@ -372,7 +368,7 @@ fn step<const ROUNDS: usize, const OPEN: bool, const AHEAD: bool, const HASH: bo
             );
         }
         // With keys from memory, LLVM would queue the rounds of one vector behind those of another.
-        if ROUNDS > 10 {
+        if !TEN {
             for block in &mut state {
                 simd::keep_order_512(block);
             }
@@ -381,7 +377,7 @@ fn step<const ROUNDS: usize, const OPEN: bool, const AHEAD: bool, const HASH: bo
             ahead.merge(others);
         }
     });
-    let last = key(table, ROUNDS);
+    let last = simd::splat_4x(keys.last());
     let mut hashed = state;
     for i in 0..4 {
         let input = simd::load_512(&text.input().as_chunks().0[i]);
@@ -397,8 +393,9 @@ fn step<const ROUNDS: usize, const OPEN: bool, const AHEAD: bool, const HASH: bo
 /// lengths for GHASH.
 #[inline]
 #[target_feature(enable = "vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
-fn finish<const ROUNDS: usize, const OPEN: bool, const N: usize>(
+fn finish<const OPEN: bool, const N: usize>(
     table: &Table,
+    keys: Rounds<'_>,
     counter: &mut Counter,
     mut text: Text<'_>,
     hash: __m512i,
@@ -411,9 +408,9 @@ fn finish<const ROUNDS: usize, const OPEN: bool, const N: usize>(
 
     let mut state = counter.next::<N>();
     state[N - 1] = _mm512_mask_blend_epi64(spare, state[N - 1], counter.first());
-    rounds::<ROUNDS, N>(table, &mut state);
+    rounds(keys, &mut state);
     let none = _mm_setzero_si128();
-    let pad = last_round::<ROUNDS, OPEN, N>(table, &mut state, &mut text, spare, lengths, none);
+    let pad = last_round::<OPEN, N>(keys, &mut state, &mut text, spare, lengths, none);
     state[0] = _mm512_xor_si512(state[0], hash);
     let powers = powers_at::<N>(table, at);
     for i in 0..N {
@@ -425,9 +422,9 @@ fn finish<const ROUNDS: usize, const OPEN: bool, const N: usize>(
 /// The rounds between the first and the last.
 #[inline]
 #[target_feature(enable = "vaes,avx512f")]
-fn rounds<const ROUNDS: usize, const N: usize>(table: &Table, state: &mut [__m512i; N]) {
-    middle_rounds!(ROUNDS: round => {
-        let key = key(table, round);
+fn rounds<const N: usize>(keys: Rounds<'_>, state: &mut [__m512i; N]) {
+    middle_rounds!(keys.rounds; round => {
+        let key = simd::splat_4x(keys.key(round));
         for i in 0..N {
             state[i] = _mm512_aesenc_epi128(state[i], key);
         }
@@ -439,15 +436,15 @@ fn rounds<const ROUNDS: usize, const N: usize>(table: &Table, state: &mut [__m51
 /// encrypted counter.
 #[inline]
 #[target_feature(enable = "vaes,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
-fn last_round<const ROUNDS: usize, const OPEN: bool, const N: usize>(
-    table: &Table,
+fn last_round<const OPEN: bool, const N: usize>(
+    keys: Rounds<'_>,
     state: &mut [__m512i; N],
     text: &mut Text<'_>,
     spare: u8,
     lengths: __m128i,
     header: __m128i,
 ) -> __m512i {
-    let last = key(table, ROUNDS);
+    let last = simd::splat_4x(keys.last());
     let mut pad = last;
     unroll!(i in 0 1 2 3 4 5 6 7 => if i < N {
         // Of the last two vectors, one may be short, and nothing is left for the other.

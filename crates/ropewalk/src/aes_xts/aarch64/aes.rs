@@ -8,7 +8,7 @@ use super::super::{
 };
 use crate::{
     aes::{
-        RoundKeys,
+        RoundKeys, Rounds,
         aarch64::{encrypt, expand as expand_kernel, expand_both as expand_both_kernel, xex},
     },
     aes_ecb::aarch64::aes::blocks,
@@ -41,34 +41,32 @@ impl Aes {
     #[inline]
     #[target_feature(enable = "aes,neon")]
     fn kernel<const ENCRYPT: bool>(&self, tweak: &Block, unit: usize, text: Text<'_>) {
-        let RoundKeys { keys, rounds } = &self.text[usize::from(!ENCRYPT)];
-        match rounds {
-            10 => apply::<10, ENCRYPT>(keys, &self.tweak.keys, tweak, unit, text),
-            _ => apply::<14, ENCRYPT>(keys, &self.tweak.keys, tweak, unit, text),
-        }
+        let keys = self.text[usize::from(!ENCRYPT)].view().ten_or_fourteen();
+        let tweak_keys = Rounds { keys: &self.tweak.keys, rounds: keys.rounds };
+        apply::<ENCRYPT>(keys, tweak_keys, tweak, unit, text);
     }
 }
 
 #[target_feature(enable = "aes,neon")]
-fn apply<const ROUNDS: usize, const ENCRYPT: bool>(
-    keys: &[Block; 15],
-    tweak_keys: &[Block; 15],
+fn apply<const ENCRYPT: bool>(
+    keys: Rounds<'_>,
+    tweak_keys: Rounds<'_>,
     tweak: &Block,
     unit: usize,
     mut text: Text<'_>,
 ) {
     if text.len() <= unit {
-        let [first] = encrypt::<Aes, ROUNDS, 1>(tweak_keys, [simd::load_u8x16(tweak)]);
-        return one_unit::<ROUNDS, ENCRYPT>(keys, simd::to_u128(first), text);
+        let [first] = encrypt::<Aes, 1>(tweak_keys, [simd::load_u8x16(tweak)]);
+        return one_unit::<ENCRYPT>(keys, simd::to_u128(first), text);
     }
     let mut first = u128::from_le_bytes(*tweak);
     while text.len() > 0 {
         let numbers = units::numbers(first);
         let numbers: [_; MANY] = each(|i| simd::load_u8x16(&numbers[i]));
-        for tweak in encrypt::<Aes, ROUNDS, MANY>(tweak_keys, numbers) {
+        for tweak in encrypt::<Aes, MANY>(tweak_keys, numbers) {
             let text = text.take(unit);
             if text.len() > 0 {
-                one_unit::<ROUNDS, ENCRYPT>(keys, simd::to_u128(tweak), text);
+                one_unit::<ENCRYPT>(keys, simd::to_u128(tweak), text);
             }
         }
         first = first.wrapping_add(MANY as u128);
@@ -78,39 +76,30 @@ fn apply<const ROUNDS: usize, const ENCRYPT: bool>(
 /// A data unit, given its first tweak.
 #[inline]
 #[target_feature(enable = "aes,neon")]
-fn one_unit<const ROUNDS: usize, const ENCRYPT: bool>(
-    keys: &[Block; 15],
-    first: u128,
-    mut text: Text<'_>,
-) {
+fn one_unit<const ENCRYPT: bool>(keys: Rounds<'_>, first: u128, mut text: Text<'_>) {
     let (mut whole, mut tweaks) = (units::take_whole(&mut text), Tweaks { next: first });
     while let Some(piece) = whole.next::<128>() {
-        blocks::<Aes, ROUNDS, 8, 128, ENCRYPT>(keys, tweaks.next(), piece);
+        blocks::<Aes, 8, 128, ENCRYPT>(keys, tweaks.next(), piece);
     }
     if let Some(piece) = whole.next::<64>() {
-        blocks::<Aes, ROUNDS, 4, 64, ENCRYPT>(keys, tweaks.next(), piece);
+        blocks::<Aes, 4, 64, ENCRYPT>(keys, tweaks.next(), piece);
     }
     if let Some(piece) = whole.next::<32>() {
-        blocks::<Aes, ROUNDS, 2, 32, ENCRYPT>(keys, tweaks.next(), piece);
+        blocks::<Aes, 2, 32, ENCRYPT>(keys, tweaks.next(), piece);
     }
     if let Some(piece) = whole.next::<16>() {
-        blocks::<Aes, ROUNDS, 1, 16, ENCRYPT>(keys, tweaks.next(), piece);
+        blocks::<Aes, 1, 16, ENCRYPT>(keys, tweaks.next(), piece);
     }
     if text.len() > 0 {
-        end::<ROUNDS, ENCRYPT>(keys, tweaks.next, text);
+        end::<ENCRYPT>(keys, tweaks.next, text);
     }
 }
 
 /// A block and less than one behind it, given the first tweak.
 #[target_feature(enable = "aes,neon")]
-fn end<const ROUNDS: usize, const ENCRYPT: bool>(
-    keys: &[Block; 15],
-    tweak: u128,
-    mut text: Text<'_>,
-) {
+fn end<const ENCRYPT: bool>(keys: Rounds<'_>, tweak: u128, mut text: Text<'_>) {
     let crypt = |tweak, x| {
-        let [x] =
-            xex::<Aes, ROUNDS, 1, ENCRYPT>(keys, [simd::from_u128(x)], [simd::from_u128(tweak)]);
+        let [x] = xex::<Aes, 1, ENCRYPT>(keys, [simd::from_u128(x)], [simd::from_u128(tweak)]);
         simd::to_u128(x)
     };
     let [first, second] = units::last_two::<ENCRYPT>(tweak);

@@ -8,7 +8,7 @@ use super::super::{
 };
 use crate::{
     aes::{
-        RoundKeys,
+        RoundKeys, Rounds,
         x86_64::{expand as expand_kernel, expand_both as expand_both_kernel, xex_1x},
     },
     aes_ecb::x86_64::aesni::blocks,
@@ -41,35 +41,33 @@ impl Aesni {
     #[inline]
     #[target_feature(enable = "aes,pclmulqdq,sse4.1,ssse3")]
     fn kernel<const ENCRYPT: bool>(&self, tweak: &Block, unit: usize, text: Text<'_>) {
-        let RoundKeys { keys, rounds } = &self.text[usize::from(!ENCRYPT)];
-        match rounds {
-            10 => apply::<10, ENCRYPT>(keys, &self.tweak.keys, tweak, unit, text),
-            _ => apply::<14, ENCRYPT>(keys, &self.tweak.keys, tweak, unit, text),
-        }
+        let keys = self.text[usize::from(!ENCRYPT)].view().ten_or_fourteen();
+        let tweak_keys = Rounds { keys: &self.tweak.keys, rounds: keys.rounds };
+        apply::<ENCRYPT>(keys, tweak_keys, tweak, unit, text);
     }
 }
 
 #[target_feature(enable = "aes,pclmulqdq,sse4.1,ssse3")]
-fn apply<const ROUNDS: usize, const ENCRYPT: bool>(
-    keys: &[Block; 15],
-    tweak_keys: &[Block; 15],
+fn apply<const ENCRYPT: bool>(
+    keys: Rounds<'_>,
+    tweak_keys: Rounds<'_>,
     tweak: &Block,
     unit: usize,
     mut text: Text<'_>,
 ) {
     let none = _mm_setzero_si128();
     if text.len() <= unit {
-        let [first] = xex_1x::<Aesni, ROUNDS, 1, true>(tweak_keys, [simd::load_128(tweak)], [none]);
-        return one_unit::<ROUNDS, ENCRYPT>(keys, first, text);
+        let [first] = xex_1x::<Aesni, 1, true>(tweak_keys, [simd::load_128(tweak)], [none]);
+        return one_unit::<ENCRYPT>(keys, first, text);
     }
     let mut number = u128::from_le_bytes(*tweak);
     while text.len() > 0 {
         let numbers = units::numbers(number);
         let numbers = each(|i| simd::from_u128(u128::from_le_bytes(numbers[i])));
-        for first in xex_1x::<Aesni, ROUNDS, MANY, true>(tweak_keys, numbers, [none; MANY]) {
+        for first in xex_1x::<Aesni, MANY, true>(tweak_keys, numbers, [none; MANY]) {
             let text = text.take(unit);
             if text.len() > 0 {
-                one_unit::<ROUNDS, ENCRYPT>(keys, first, text);
+                one_unit::<ENCRYPT>(keys, first, text);
             }
         }
         number = number.wrapping_add(MANY as u128);
@@ -79,46 +77,38 @@ fn apply<const ROUNDS: usize, const ENCRYPT: bool>(
 /// A data unit, given its first tweak.
 #[inline]
 #[target_feature(enable = "aes,pclmulqdq,sse4.1,ssse3")]
-fn one_unit<const ROUNDS: usize, const ENCRYPT: bool>(
-    keys: &[Block; 15],
-    first: __m128i,
-    mut text: Text<'_>,
-) {
+fn one_unit<const ENCRYPT: bool>(keys: Rounds<'_>, first: __m128i, mut text: Text<'_>) {
     let (mut whole, mut tweaks) = (units::take_whole(&mut text), Tweaks { next: first });
     if whole.len() >= 128 {
         // Each tweak from the one eight blocks before: four instructions and not five, which wait for no
         // other tweak, and not for the ports of AES.
         let mut around = tweaks.next::<8>();
         while let Some(piece) = whole.next::<128>() {
-            blocks::<Aesni, ROUNDS, 8, 128, ENCRYPT>(simd::unseen(keys), around, piece);
+            blocks::<Aesni, 8, 128, ENCRYPT>(keys.unseen(), around, piece);
             around = each(|i| eighth(around[i]));
         }
         tweaks.next = around[0];
     }
     if let Some(piece) = whole.next::<64>() {
-        blocks::<Aesni, ROUNDS, 4, 64, ENCRYPT>(keys, tweaks.next(), piece);
+        blocks::<Aesni, 4, 64, ENCRYPT>(keys, tweaks.next(), piece);
     }
     if let Some(piece) = whole.next::<32>() {
-        blocks::<Aesni, ROUNDS, 2, 32, ENCRYPT>(keys, tweaks.next(), piece);
+        blocks::<Aesni, 2, 32, ENCRYPT>(keys, tweaks.next(), piece);
     }
     if let Some(piece) = whole.next::<16>() {
-        blocks::<Aesni, ROUNDS, 1, 16, ENCRYPT>(keys, tweaks.next(), piece);
+        blocks::<Aesni, 1, 16, ENCRYPT>(keys, tweaks.next(), piece);
     }
     if text.len() > 0 {
-        end::<ROUNDS, ENCRYPT>(keys, tweaks.next, text);
+        end::<ENCRYPT>(keys, tweaks.next, text);
     }
 }
 
 /// A block and less than one behind it, given the first tweak.
 #[target_feature(enable = "aes,sse4.1")]
-fn end<const ROUNDS: usize, const ENCRYPT: bool>(
-    keys: &[Block; 15],
-    tweak: __m128i,
-    mut text: Text<'_>,
-) {
+fn end<const ENCRYPT: bool>(keys: Rounds<'_>, tweak: __m128i, mut text: Text<'_>) {
     let crypt = |tweak, x| {
         let (tweak, x) = (simd::from_u128(tweak), simd::from_u128(x));
-        let [x] = xex_1x::<Aesni, ROUNDS, 1, ENCRYPT>(keys, [x], [tweak]);
+        let [x] = xex_1x::<Aesni, 1, ENCRYPT>(keys, [x], [tweak]);
         simd::to_u128(x)
     };
     let [first, second] = units::last_two::<ENCRYPT>(simd::to_u128(tweak));

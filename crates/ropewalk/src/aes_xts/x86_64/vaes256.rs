@@ -8,7 +8,7 @@ use super::super::{
 };
 use crate::{
     aes::{
-        RoundKeys,
+        RoundKeys, Rounds,
         x86_64::{expand as expand_kernel, expand_both as expand_both_kernel, xex_1x},
     },
     aes_ecb::x86_64::vaes256::{single, whole},
@@ -41,36 +41,33 @@ impl Vaes256 {
     #[inline]
     #[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx2")]
     fn kernel<const ENCRYPT: bool>(&self, tweak: &Block, unit: usize, text: Text<'_>) {
-        let RoundKeys { keys, rounds } = &self.text[usize::from(!ENCRYPT)];
-        match rounds {
-            10 => apply::<10, ENCRYPT>(keys, &self.tweak.keys, tweak, unit, text),
-            _ => apply::<14, ENCRYPT>(keys, &self.tweak.keys, tweak, unit, text),
-        }
+        let keys = self.text[usize::from(!ENCRYPT)].view().ten_or_fourteen();
+        let tweak_keys = Rounds { keys: &self.tweak.keys, rounds: keys.rounds };
+        apply::<ENCRYPT>(keys, tweak_keys, tweak, unit, text);
     }
 }
 
 #[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx2")]
-fn apply<const ROUNDS: usize, const ENCRYPT: bool>(
-    keys: &[Block; 15],
-    tweak_keys: &[Block; 15],
+fn apply<const ENCRYPT: bool>(
+    keys: Rounds<'_>,
+    tweak_keys: Rounds<'_>,
     tweak: &Block,
     unit: usize,
     mut text: Text<'_>,
 ) {
     let none = _mm_setzero_si128();
     if text.len() <= unit {
-        let [first] =
-            xex_1x::<Vaes256, ROUNDS, 1, true>(tweak_keys, [simd::load_128(tweak)], [none]);
-        return one_unit::<ROUNDS, ENCRYPT>(keys, first, text);
+        let [first] = xex_1x::<Vaes256, 1, true>(tweak_keys, [simd::load_128(tweak)], [none]);
+        return one_unit::<ENCRYPT>(keys, first, text);
     }
     let mut number = u128::from_le_bytes(*tweak);
     while text.len() > 0 {
         let numbers = units::numbers(number);
         let numbers = each(|i| simd::from_u128(u128::from_le_bytes(numbers[i])));
-        for first in xex_1x::<Vaes256, ROUNDS, MANY, true>(tweak_keys, numbers, [none; MANY]) {
+        for first in xex_1x::<Vaes256, MANY, true>(tweak_keys, numbers, [none; MANY]) {
             let text = text.take(unit);
             if text.len() > 0 {
-                one_unit::<ROUNDS, ENCRYPT>(keys, first, text);
+                one_unit::<ENCRYPT>(keys, first, text);
             }
         }
         number = number.wrapping_add(MANY as u128);
@@ -80,15 +77,11 @@ fn apply<const ROUNDS: usize, const ENCRYPT: bool>(
 /// A data unit, given its first tweak.
 #[inline]
 #[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx2")]
-fn one_unit<const ROUNDS: usize, const ENCRYPT: bool>(
-    keys: &[Block; 15],
-    first: __m128i,
-    mut text: Text<'_>,
-) {
+fn one_unit<const ENCRYPT: bool>(keys: Rounds<'_>, first: __m128i, mut text: Text<'_>) {
     let mut blocks = units::take_whole(&mut text);
     if blocks.len() == 16 && text.len() == 0 {
         let Some(piece) = blocks.next::<16>() else { return };
-        return single::<Vaes256, ROUNDS, ENCRYPT>(keys, first, piece);
+        return single::<Vaes256, ENCRYPT>(keys, first, piece);
     }
     let both = _mm256_broadcastsi128_si256(first);
     let a = _mm256_blend_epi32::<0b1111_0000>(both, times_bits::<1, 63>(both));
@@ -98,41 +91,37 @@ fn one_unit<const ROUNDS: usize, const ENCRYPT: bool>(
         let [e, f, g, h] = later(tweaks);
         tweaks = later([e, f, g, h]);
         let around = [a, b, c, d, e, f, g, h];
-        whole::<Vaes256, ROUNDS, 8, 256, ENCRYPT>(simd::unseen(keys), around, piece);
+        whole::<Vaes256, 8, 256, ENCRYPT>(keys.unseen(), around, piece);
     }
     if let Some(piece) = blocks.next::<128>() {
-        whole::<Vaes256, ROUNDS, 4, 128, ENCRYPT>(keys, tweaks, piece);
+        whole::<Vaes256, 4, 128, ENCRYPT>(keys, tweaks, piece);
         tweaks = later(tweaks);
     }
     let [mut a, mut b, c, d] = tweaks;
     if let Some(piece) = blocks.next::<64>() {
-        whole::<Vaes256, ROUNDS, 2, 64, ENCRYPT>(keys, [a, b], piece);
+        whole::<Vaes256, 2, 64, ENCRYPT>(keys, [a, b], piece);
         (a, b) = (c, d);
     }
     if let Some(piece) = blocks.next::<32>() {
-        whole::<Vaes256, ROUNDS, 1, 32, ENCRYPT>(keys, [a], piece);
+        whole::<Vaes256, 1, 32, ENCRYPT>(keys, [a], piece);
         a = b;
     }
     let mut next = _mm256_castsi256_si128(a);
     if let Some(piece) = blocks.next::<16>() {
-        single::<Vaes256, ROUNDS, ENCRYPT>(keys, next, piece);
+        single::<Vaes256, ENCRYPT>(keys, next, piece);
         next = _mm256_extracti128_si256::<1>(a);
     }
     if text.len() > 0 {
-        end::<ROUNDS, ENCRYPT>(keys, next, text);
+        end::<ENCRYPT>(keys, next, text);
     }
 }
 
 /// A block and less than one behind it, given the first tweak.
 #[target_feature(enable = "aes,avx2")]
-fn end<const ROUNDS: usize, const ENCRYPT: bool>(
-    keys: &[Block; 15],
-    tweak: __m128i,
-    mut text: Text<'_>,
-) {
+fn end<const ENCRYPT: bool>(keys: Rounds<'_>, tweak: __m128i, mut text: Text<'_>) {
     let crypt = |tweak, x| {
         let (tweak, x) = (simd::from_u128(tweak), simd::from_u128(x));
-        let [x] = xex_1x::<Vaes256, ROUNDS, 1, ENCRYPT>(keys, [x], [tweak]);
+        let [x] = xex_1x::<Vaes256, 1, ENCRYPT>(keys, [x], [tweak]);
         simd::to_u128(x)
     };
     let [first, second] = units::last_two::<ENCRYPT>(simd::to_u128(tweak));

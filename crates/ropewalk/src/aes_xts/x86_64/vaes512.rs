@@ -8,7 +8,7 @@ use super::super::{
 };
 use crate::{
     aes::{
-        RoundKeys, middle_rounds,
+        RoundKeys, Rounds, middle_rounds,
         x86_64::{expand as expand_kernel, expand_both as expand_both_kernel, xex_1x, xex_4x},
     },
     aes_ecb::x86_64::vaes512::{tail, vectors, whole},
@@ -42,39 +42,36 @@ impl Vaes512 {
     #[target_feature(
         enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2"
     )]
-    fn kernel<const ENCRYPT: bool>(&self, tweak: &Block, unit: usize, text: Text<'_>) {
-        let RoundKeys { keys, rounds } = &self.text[usize::from(!ENCRYPT)];
-        match rounds {
-            10 => apply::<10, ENCRYPT>(keys, &self.tweak.keys, tweak, unit, text),
-            _ => apply::<14, ENCRYPT>(keys, &self.tweak.keys, tweak, unit, text),
+    fn kernel<const ENCRYPT: bool>(&self, tweak: &Block, unit: usize, mut text: Text<'_>) {
+        let keys = self.text[usize::from(!ENCRYPT)].view().ten_or_fourteen();
+        let tweak_keys = Rounds { keys: &self.tweak.keys, rounds: keys.rounds };
+        if text.len() == 16 {
+            let Some(piece) = text.next() else { return };
+            return single::<ENCRYPT>(keys, tweak_keys, simd::load_128(tweak), piece);
         }
+        apply::<ENCRYPT>(keys, tweak_keys, tweak, unit, text);
     }
 }
 
 #[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-fn apply<const ROUNDS: usize, const ENCRYPT: bool>(
-    keys: &[Block; 15],
-    tweak_keys: &[Block; 15],
+fn apply<const ENCRYPT: bool>(
+    keys: Rounds<'_>,
+    tweak_keys: Rounds<'_>,
     tweak: &Block,
     unit: usize,
     mut text: Text<'_>,
 ) {
     if text.len() <= unit {
-        let number = simd::load_128(tweak);
-        if text.len() == 16 {
-            let Some(piece) = text.next::<16>() else { return };
-            return single::<ROUNDS, ENCRYPT>(keys, tweak_keys, number, piece);
-        }
         let none = _mm_setzero_si128();
-        let [first] = xex_1x::<Vaes512, ROUNDS, 1, true>(tweak_keys, [number], [none]);
-        return one_unit::<ROUNDS, ENCRYPT>(keys, first, text);
+        let [first] = xex_1x::<Vaes512, 1, true>(tweak_keys, [simd::load_128(tweak)], [none]);
+        return one_unit::<ENCRYPT>(keys, first, text);
     }
     let mut number = u128::from_le_bytes(*tweak);
     while text.len() > 0 {
         let numbers = units::numbers(number).map(u128::from_le_bytes);
         let numbers = four(numbers.map(|number| simd::from_u128(number)));
         let none = _mm512_setzero_si512();
-        let [tweaks] = xex_4x::<Vaes512, ROUNDS, 1, true>(tweak_keys, [numbers], [none]);
+        let [tweaks] = xex_4x::<Vaes512, 1, true>(tweak_keys, [numbers], [none]);
         let tweaks = [
             _mm512_castsi512_si128(tweaks),
             _mm512_extracti32x4_epi32::<1>(tweaks),
@@ -84,7 +81,7 @@ fn apply<const ROUNDS: usize, const ENCRYPT: bool>(
         for first in tweaks {
             let text = text.take(unit);
             if text.len() > 0 {
-                one_unit::<ROUNDS, ENCRYPT>(keys, first, text);
+                one_unit::<ENCRYPT>(keys, first, text);
             }
         }
         number = number.wrapping_add(MANY as u128);
@@ -94,20 +91,20 @@ fn apply<const ROUNDS: usize, const ENCRYPT: bool>(
 /// A unit of one block: the first round key of the text, and the text, come with the last of the tweak.
 #[inline]
 #[target_feature(enable = "aes,avx512vl")]
-fn single<const ROUNDS: usize, const ENCRYPT: bool>(
-    keys: &[Block; 15],
-    tweak_keys: &[Block; 15],
+fn single<const ENCRYPT: bool>(
+    keys: Rounds<'_>,
+    tweak_keys: Rounds<'_>,
     number: __m128i,
     mut text: Piece<'_, 16>,
 ) {
-    let key = |r: usize| simd::load_128(&keys[r]);
-    let mut t = _mm_xor_si128(number, simd::load_128(&tweak_keys[0]));
-    middle_rounds!(ROUNDS: r => t = _mm_aesenc_si128(t, simd::load_128(&tweak_keys[r])));
-    let last = simd::load_128(&tweak_keys[ROUNDS]);
+    let key = |r: usize| simd::load_128(keys.key(r));
+    let mut t = _mm_xor_si128(number, simd::load_128(tweak_keys.key(0)));
+    middle_rounds!(keys.rounds; r => t = _mm_aesenc_si128(t, simd::load_128(tweak_keys.key(r))));
+    let last = simd::load_128(tweak_keys.last());
     let with_text = _mm_xor_si128(_mm_xor_si128(last, key(0)), simd::load_128(text.input()));
     let mut x = _mm_aesenclast_si128(t, with_text);
-    let last = _mm_xor_si128(_mm_aesenclast_si128(t, last), key(ROUNDS));
-    middle_rounds!(ROUNDS: r => x = if ENCRYPT {
+    let last = _mm_xor_si128(_mm_aesenclast_si128(t, last), simd::load_128(keys.last()));
+    middle_rounds!(keys.rounds; r => x = if ENCRYPT {
         _mm_aesenc_si128(x, key(r))
     } else {
         _mm_aesdec_si128(x, key(r))
@@ -119,16 +116,12 @@ fn single<const ROUNDS: usize, const ENCRYPT: bool>(
 /// A data unit, given its first tweak.
 #[inline]
 #[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-fn one_unit<const ROUNDS: usize, const ENCRYPT: bool>(
-    keys: &[Block; 15],
-    first: __m128i,
-    mut text: Text<'_>,
-) {
+fn one_unit<const ENCRYPT: bool>(keys: Rounds<'_>, first: __m128i, mut text: Text<'_>) {
     let first = _mm512_broadcast_i32x4(first);
     let a = times(first, _mm512_set_epi64(3, 3, 2, 2, 1, 1, 0, 0));
     let mut blocks = units::take_whole(&mut text);
     if blocks.len() <= 64 && text.len() == 0 {
-        return vectors::<Vaes512, ROUNDS, 1, ENCRYPT>(keys, [a], blocks);
+        return vectors::<Vaes512, 1, 0, ENCRYPT>(keys, [a], blocks);
     }
     let b = times(first, _mm512_set_epi64(7, 7, 6, 6, 5, 5, 4, 4));
     let mut tweaks = [a, b, times_bytes::<1, 15>(a), times_bytes::<1, 15>(b)];
@@ -137,23 +130,23 @@ fn one_unit<const ROUNDS: usize, const ENCRYPT: bool>(
         let [e, f, g, h] = later(tweaks);
         tweaks = later([e, f, g, h]);
         let around = [a, b, c, d, e, f, g, h];
-        whole::<Vaes512, ROUNDS, 8, 512, ENCRYPT>(simd::unseen(keys), around, piece);
+        whole::<Vaes512, 8, 512, ENCRYPT>(keys.unseen(), around, piece);
     }
     if let Some(piece) = blocks.next::<256>() {
-        whole::<Vaes512, ROUNDS, 4, 256, ENCRYPT>(keys, tweaks, piece);
+        whole::<Vaes512, 4, 256, ENCRYPT>(keys, tweaks, piece);
         tweaks = later(tweaks);
     }
     let done = blocks.len() / 16;
-    tail::<Vaes512, ROUNDS, ENCRYPT>(keys, tweaks, blocks);
+    tail::<Vaes512, ENCRYPT>(keys, tweaks, blocks);
     if text.len() > 0 {
-        end::<ROUNDS, ENCRYPT>(keys, tweaks, done, text);
+        end::<ENCRYPT>(keys, tweaks, done, text);
     }
 }
 
 /// A block and less than one behind it, given the tweaks that begin so many blocks before.
 #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-fn end<const ROUNDS: usize, const ENCRYPT: bool>(
-    keys: &[Block; 15],
+fn end<const ENCRYPT: bool>(
+    keys: Rounds<'_>,
     tweaks: [__m512i; 4],
     done: usize,
     mut text: Text<'_>,
@@ -165,7 +158,7 @@ fn end<const ROUNDS: usize, const ENCRYPT: bool>(
     let tweak = u128::from_le_bytes(all.as_flattened().as_chunks().0[done]);
     let crypt = |tweak, x| {
         let (tweak, x) = (simd::from_u128(tweak), simd::from_u128(x));
-        let [x] = xex_1x::<Vaes512, ROUNDS, 1, ENCRYPT>(keys, [x], [tweak]);
+        let [x] = xex_1x::<Vaes512, 1, ENCRYPT>(keys, [x], [tweak]);
         simd::to_u128(x)
     };
     let [first, second] = units::last_two::<ENCRYPT>(tweak);

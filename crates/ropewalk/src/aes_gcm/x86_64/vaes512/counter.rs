@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::*;
 
-use super::{super::super::Nonce, POWERS, Table, key};
+use super::{super::super::Nonce, POWERS, Table};
 use crate::simd::x86_64::{self as simd, ternary_512};
 
 /// Counter blocks, the first round key already added. Sixteen consecutive counters differ in their
@@ -108,7 +108,7 @@ impl Ahead {
                 last(18), last(30), last(26), last(22),
             ),
             columns: _mm512_setzero_si512(),
-            others: _mm512_aesenc_epi128(counter.nonce, key(table, 1)),
+            others: _mm512_aesenc_epi128(counter.nonce, round_key(table, 1)),
             step: 1,
             blocks: [_mm512_setzero_si512(); 4],
         }
@@ -122,7 +122,7 @@ impl Ahead {
         let mut others = [self.others; 2];
         self.step += 1;
         if self.step.is_multiple_of(16) {
-            self.others = _mm512_aesenc_epi128(counter.at(16 * self.step), key(table, 1));
+            self.others = _mm512_aesenc_epi128(counter.at(16 * self.step), round_key(table, 1));
             others[1] = _mm512_mask_mov_epi64(others[1], 0xf0, self.others);
         }
         others
@@ -173,7 +173,7 @@ pub(super) fn first_counter(table: &Table, nonce: &Nonce) -> __m512i {
     let low = select(_mm512_set1_epi64(0xffff_ffff), word(first), word(second));
     let all = select(_mm512_set4_epi32(0, 0, -1, -1), low, word(third));
     // With the key, and nothing of the last word.
-    ternary_512::<0x6a>(all, _mm512_set4_epi32(0, -1, -1, -1), key(table, 0))
+    ternary_512::<0x6a>(all, _mm512_set4_epi32(0, -1, -1, -1), round_key(table, 0))
 }
 
 /// Bits of `yes` where the mask has ones, of `no` where it has zeros.
@@ -181,4 +181,10 @@ pub(super) fn first_counter(table: &Table, nonce: &Nonce) -> __m512i {
 #[target_feature(enable = "avx512f")]
 fn select(mask: __m512i, yes: __m512i, no: __m512i) -> __m512i {
     ternary_512::<0xca>(mask, yes, no)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn round_key(table: &Table, r: usize) -> __m512i {
+    simd::splat_4x(&table[POWERS + r])
 }

@@ -22,7 +22,7 @@ pub(super) fn mac(table: &Table, rounds: usize, nonce: &Nonce, aad: &[u8], tag: 
     let key = |r: usize| simd::load_128(&table[POWERS + r]);
     let first = _mm512_xor_si512(first_counter(table, nonce), last_bytes(1, 1, 1, 1));
     let mut pad = _mm512_castsi512_si128(first);
-    middle_rounds!(rounds: r => pad = _mm_aesenc_si128(pad, key(r)));
+    middle_rounds!(rounds; r => pad = _mm_aesenc_si128(pad, key(r)));
     pad = _mm_aesenclast_si128(pad, key(rounds));
 
     let lengths = _mm_set_epi64x(8 * aad.len() as i64, 0);
