@@ -84,11 +84,11 @@ fn decrypt_long(keys: Rounds<'_>, iv: &Block, mut text: Text<'_>) {
 #[inline]
 #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
 fn decrypt_rest(keys: Rounds<'_>, before: __m512i, text: Text<'_>) {
-    match text.len().div_ceil(64) {
+    match text.len() {
         0 => {}
-        1 => tail::<1, 0>(keys, before, text),
-        2 => tail::<2, 64>(keys, before, text),
-        3 => tail::<3, 128>(keys, before, text),
+        1..=64 => tail::<1, 0>(keys, before, text),
+        65..=128 => tail::<2, 64>(keys, before, text),
+        129..=192 => tail::<3, 128>(keys, before, text),
         _ => tail::<4, 192>(keys, before, text),
     }
 }

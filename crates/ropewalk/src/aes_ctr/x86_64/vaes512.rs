@@ -73,11 +73,11 @@ fn run(keys: Rounds<'_>, counter: &Block, text: &mut Text<'_>) {
     if let Some(piece) = text.next::<256>() {
         whole::<4, 256>(keys, &mut counters, piece);
     }
-    match text.len().div_ceil(64) {
+    match text.len() {
         0 => {}
-        1 => tail::<1, 0>(keys, &mut counters, text),
-        2 => tail::<2, 64>(keys, &mut counters, text),
-        3 => tail::<3, 128>(keys, &mut counters, text),
+        1..=64 => tail::<1, 0>(keys, &mut counters, text),
+        65..=128 => tail::<2, 64>(keys, &mut counters, text),
+        129..=192 => tail::<3, 128>(keys, &mut counters, text),
         _ => tail::<4, 192>(keys, &mut counters, text),
     }
 }

@@ -88,11 +88,11 @@ pub(crate) fn tail<Mode, const ENCRYPT: bool>(
     text: Text<'_>,
 ) {
     let [a, b, c, _] = around;
-    match text.len().div_ceil(64) {
+    match text.len() {
         0 => {}
-        1 => vectors::<Mode, 1, 0, ENCRYPT>(keys, [a], text),
-        2 => vectors::<Mode, 2, 64, ENCRYPT>(keys, [a, b], text),
-        3 => vectors::<Mode, 3, 128, ENCRYPT>(keys, [a, b, c], text),
+        1..=64 => vectors::<Mode, 1, 0, ENCRYPT>(keys, [a], text),
+        65..=128 => vectors::<Mode, 2, 64, ENCRYPT>(keys, [a, b], text),
+        129..=192 => vectors::<Mode, 3, 128, ENCRYPT>(keys, [a, b, c], text),
         _ => vectors::<Mode, 4, 192, ENCRYPT>(keys, around, text),
     }
 }
