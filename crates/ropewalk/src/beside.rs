@@ -18,8 +18,6 @@ impl Beside for () {
 pub(crate) trait Interleaved<const W: usize>: Function<W> {
     /// Blocks that are absorbed at once.
     const BLOCKS: usize;
-    /// Whether a block is so few instructions that code may have it once for each number of AES rounds.
-    const SHORT: bool;
     /// The state, where rounds have it.
     type Running;
     /// As many blocks, as rounds take them.

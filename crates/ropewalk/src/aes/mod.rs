@@ -81,7 +81,7 @@ impl<'a> Rounds<'a> {
         &self.keys[r]
     }
 
-    /// The same keys, of which XTS knows two lengths: one jump less.
+    /// The same keys, where there are two lengths of them: one jump less.
     #[cfg(feature = "aes-xts")]
     #[inline(always)]
     pub(crate) fn ten_or_fourteen(self) -> Self {
@@ -96,14 +96,12 @@ impl<'a> Rounds<'a> {
 
     /// The same keys; but they are read again, because the compiler does not know it: in registers, they would
     /// drive out blocks.
-    #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub(crate) fn unseen(self) -> Self {
         Self { keys: crate::simd::unseen(self.keys), rounds: self.rounds }
     }
 
     /// That of the round before the last.
-    #[cfg(target_arch = "aarch64")]
     #[inline(always)]
     pub(crate) fn before_last(self) -> &'a Block {
         &self.keys[self.rounds.min(14) - 1]

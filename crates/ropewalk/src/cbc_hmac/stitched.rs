@@ -9,7 +9,7 @@ use super::{
     seal::{AHEAD, DECRYPTED, Parts, open_blocks, seal_blocks},
 };
 use crate::{
-    aes::{Block, RoundKeys},
+    aes::{Block, RoundKeys, Rounds},
     aes_cbc::Cbc,
     beside::{Beside, Interleaved},
     simd::{Blocks, each, unseen},
@@ -73,12 +73,7 @@ where
     #[inline(always)]
     fn seal_blocks(&self, state: &mut [u32; W], chain: &mut Block, text: &mut Text<'_>) {
         let (hash, [keys, _]) = (&self.mac.hash, self.cbc.keys());
-        let cpu = self.cpu;
-        match rounds::<H, W>(keys) {
-            10 => seal_stitched::<V, H, W, 10>(cpu, hash, keys, state, chain, text),
-            14 => seal_stitched::<V, H, W, 14>(cpu, hash, keys, state, chain, text),
-            _ => seal_stitched::<V, H, W, 0>(cpu, hash, keys, state, chain, text),
-        }
+        seal_stitched::<V, H, W>(self.cpu, hash, keys.view(), state, chain, text);
         if H::BLOCKS > 1 {
             seal_blocks(self, state, chain, text);
         }
@@ -91,26 +86,21 @@ where
             return open_blocks(self, state, chain, text, blocks);
         }
         let (hash, [_, keys]) = (&self.mac.hash, self.cbc.keys());
-        let cpu = self.cpu;
-        match rounds::<H, W>(keys) {
-            10 => open_stitched::<V, H, W, 10>(cpu, hash, keys, state, chain, text, blocks),
-            14 => open_stitched::<V, H, W, 14>(cpu, hash, keys, state, chain, text, blocks),
-            _ => open_stitched::<V, H, W, 0>(cpu, hash, keys, state, chain, text, blocks),
-        }
+        let keys = keys.view();
+        open_stitched::<V, H, W>(self.cpu, hash, keys, state, chain, text, blocks);
     }
 }
 
 #[inline(always)]
-fn seal_stitched<V: Blocks, H: Interleaved<W>, const W: usize, const ROUNDS: usize>(
+fn seal_stitched<V: Blocks, H: Interleaved<W>, const W: usize>(
     cpu: V::Cpu,
     hash: &H,
-    keys: &RoundKeys,
+    keys: Rounds<'_>,
     state: &mut [u32; W],
     chain: &mut Block,
     text: &mut Text<'_>,
 ) {
     let len = 64 * H::BLOCKS;
-    let keys = Rounds::<ROUNDS>::of(keys);
     let mut running = hash.enter(state);
     let mut before = V::splat(cpu, chain);
     // In registers: whoever calls has it in memory.
@@ -119,7 +109,7 @@ fn seal_stitched<V: Blocks, H: Interleaved<W>, const W: usize, const ROUNDS: usi
     while left.len() >= AHEAD + len {
         // All of them are loaded before anything is written, which may be in the same place.
         let words = hash.words(&left.input()[AHEAD..]);
-        let mut beside = Encrypting::<V, ROUNDS>::new(cpu, keys.unseen(), before, left.take(len));
+        let mut beside = Encrypting::<V>::new(cpu, keys.unseen(), before, left.take(len));
         hash.rounds(&mut running, words, &mut beside);
         before = beside.end();
         done += len;
@@ -130,16 +120,15 @@ fn seal_stitched<V: Blocks, H: Interleaved<W>, const W: usize, const ROUNDS: usi
 }
 
 #[inline(always)]
-fn open_stitched<V: Blocks, H: Interleaved<W>, const W: usize, const ROUNDS: usize>(
+fn open_stitched<V: Blocks, H: Interleaved<W>, const W: usize>(
     cpu: V::Cpu,
     hash: &H,
-    keys: &RoundKeys,
+    keys: Rounds<'_>,
     state: &mut [u32; W],
     chain: &mut Block,
     mut text: Text<'_>,
     blocks: usize,
 ) {
-    let keys = Rounds::<ROUNDS>::of(keys);
     let mut running = hash.enter(state);
     let mut before = V::splat(cpu, chain);
     let mut text = text.reborrow();
@@ -148,7 +137,7 @@ fn open_stitched<V: Blocks, H: Interleaved<W>, const W: usize, const ROUNDS: usi
         let mut next = text.reborrow();
         next.take(DECRYPTED);
         let Some(piece) = next.next::<64>() else { unreachable!("there is more behind") };
-        let mut beside = Decrypting::<V, ROUNDS>::new(cpu, keys.unseen(), before, piece);
+        let mut beside = Decrypting::<V>::new(cpu, keys.unseen(), before, piece);
         hash.rounds(&mut running, words, &mut beside);
         before = beside.before;
         text.take(64);
@@ -157,58 +146,13 @@ fn open_stitched<V: Blocks, H: Interleaved<W>, const W: usize, const ROUNDS: usi
     before.store(core::slice::from_mut(chain));
 }
 
-/// Rounds as a constant, or 0 where they are none.
-#[inline(always)]
-fn rounds<H: Interleaved<W>, const W: usize>(keys: &RoundKeys) -> usize {
-    if H::SHORT { keys.rounds } else { 0 }
-}
-
-/// The round keys of 10 rounds or 14, or of either of them: 0.
-#[derive(Clone, Copy)]
-struct Rounds<'a, const ROUNDS: usize> {
-    keys: &'a [Block; 15],
-    /// The last two that there are, where that is no constant.
-    ends: &'a [Block; 2],
-    /// Whether there are 14.
-    longer: bool,
-}
-
-impl<'a, const ROUNDS: usize> Rounds<'a, ROUNDS> {
-    #[inline(always)]
-    fn of(RoundKeys { keys, rounds }: &'a RoundKeys) -> Self {
-        let longer = if ROUNDS == 0 { *rounds == 14 } else { ROUNDS == 14 };
-        let ends = if longer { keys.last_chunk() } else { keys[..11].last_chunk() };
-        Self { keys, ends: ends.expect("there are more than two"), longer }
-    }
-
-    /// Without the compiler knowing that they are the same again: it would keep them in registers that are
-    /// not there.
-    #[inline(always)]
-    fn unseen(self) -> Self {
-        Self { keys: unseen(self.keys), ends: unseen(self.ends), longer: self.longer }
-    }
-
-    #[inline(always)]
-    fn key<V: Blocks>(self, cpu: V::Cpu, r: usize) -> V {
-        V::splat(cpu, &self.keys[r])
-    }
-    #[inline(always)]
-    fn before_last<V: Blocks>(self, cpu: V::Cpu) -> V {
-        V::splat(cpu, if ROUNDS > 0 { &self.keys[ROUNDS - 1] } else { &self.ends[0] })
-    }
-    #[inline(always)]
-    fn last<V: Blocks>(self, cpu: V::Cpu) -> V {
-        V::splat(cpu, if ROUNDS > 0 { &self.keys[ROUNDS] } else { &self.ends[1] })
-    }
-}
-
 /// Blocks of a text, four of them beside one of the hash function.
 ///
 /// Nothing but rounds lies on the chain, as in `aes::chain`: a block of plaintext comes with both round keys
 /// that stand beside it. What is without them is the ciphertext.
-struct Encrypting<'a, V: Blocks, const ROUNDS: usize> {
+struct Encrypting<'a, V: Blocks> {
     cpu: V::Cpu,
-    keys: Rounds<'a, ROUNDS>,
+    keys: Rounds<'a>,
     text: Text<'a>,
     /// The block that is being encrypted, where there is one.
     piece: Option<Piece<'a, 16>>,
@@ -218,20 +162,20 @@ struct Encrypting<'a, V: Blocks, const ROUNDS: usize> {
     added: V,
 }
 
-impl<'a, V: Blocks, const ROUNDS: usize> Encrypting<'a, V, ROUNDS> {
+impl<'a, V: Blocks> Encrypting<'a, V> {
     #[inline(always)]
-    fn new(cpu: V::Cpu, keys: Rounds<'a, ROUNDS>, before: V, text: Text<'a>) -> Self {
+    fn new(cpu: V::Cpu, keys: Rounds<'a>, before: V, text: Text<'a>) -> Self {
         Self { cpu, keys, text, piece: None, x: before, added: before }
     }
 
     #[inline(always)]
     fn key(&self, r: usize) -> V {
-        self.keys.key(self.cpu, r)
+        V::splat(self.cpu, self.keys.key(r))
     }
 
     #[inline(always)]
     fn ends(&self) -> (V, V) {
-        (self.keys.before_last(self.cpu), self.keys.last(self.cpu))
+        (V::splat(self.cpu, self.keys.before_last()), V::splat(self.cpu, self.keys.last()))
     }
 
     /// The last round of a block, and the sum with the next.
@@ -271,7 +215,7 @@ impl<'a, V: Blocks, const ROUNDS: usize> Encrypting<'a, V, ROUNDS> {
     }
 }
 
-impl<V: Blocks, const ROUNDS: usize> Beside for Encrypting<'_, V, ROUNDS> {
+impl<V: Blocks> Beside for Encrypting<'_, V> {
     #[inline(always)]
     fn part(&mut self, i: usize, of: usize) {
         let (part, parts) = (i % (of / 4), of / 4);
@@ -283,31 +227,31 @@ impl<V: Blocks, const ROUNDS: usize> Beside for Encrypting<'_, V, ROUNDS> {
             let before = if r == 1 { self.added } else { self.key(r - 1) };
             self.x = self.x.round(before, self.key(r));
         });
-        if part == parts - 1 && self.keys.longer {
+        if part == parts - 1 && self.keys.rounds > 10 {
             unroll!(r in 10 11 12 13 => self.x = self.x.round(self.key(r - 1), self.key(r)));
         }
     }
 }
 
 /// Four blocks of a text, which wait for nobody.
-struct Decrypting<'a, V: Blocks, const ROUNDS: usize> {
+struct Decrypting<'a, V: Blocks> {
     cpu: V::Cpu,
-    keys: Rounds<'a, ROUNDS>,
+    keys: Rounds<'a>,
     /// The ciphertext before, and then the last of these.
     before: V,
     piece: Piece<'a, 64>,
     x: [V; 4],
 }
 
-impl<'a, V: Blocks, const ROUNDS: usize> Decrypting<'a, V, ROUNDS> {
+impl<'a, V: Blocks> Decrypting<'a, V> {
     #[inline(always)]
-    fn new(cpu: V::Cpu, keys: Rounds<'a, ROUNDS>, before: V, piece: Piece<'a, 64>) -> Self {
+    fn new(cpu: V::Cpu, keys: Rounds<'a>, before: V, piece: Piece<'a, 64>) -> Self {
         Self { cpu, keys, before, piece, x: [before; 4] }
     }
 
     #[inline(always)]
     fn key(&self, r: usize) -> V {
-        self.keys.key(self.cpu, r)
+        V::splat(self.cpu, self.keys.key(r))
     }
 
     #[inline(always)]
@@ -325,7 +269,7 @@ impl<'a, V: Blocks, const ROUNDS: usize> Decrypting<'a, V, ROUNDS> {
     }
 }
 
-impl<V: Blocks, const ROUNDS: usize> Beside for Decrypting<'_, V, ROUNDS> {
+impl<V: Blocks> Beside for Decrypting<'_, V> {
     #[inline(always)]
     fn part(&mut self, i: usize, of: usize) {
         let (from, to) = (i * 10 / of, (i + 1) * 10 / of);
@@ -337,12 +281,13 @@ impl<V: Blocks, const ROUNDS: usize> Beside for Decrypting<'_, V, ROUNDS> {
             self.round(r);
         });
         if i == of - 1 {
-            if self.keys.longer {
+            if self.keys.rounds > 10 {
                 unroll!(r in 10 11 12 13 => self.round(r));
             }
             // Read again: in registers, ciphertext would drive out blocks.
             let (cpu, ciphertext) = (self.cpu, self.ciphertext());
-            let (before_last, last): (V, V) = (self.keys.before_last(cpu), self.keys.last(cpu));
+            let before_last = V::splat(cpu, self.keys.before_last());
+            let last = V::splat(cpu, self.keys.last());
             let output: [_; 4] = each(|n| {
                 let before = if n == 0 { self.before } else { ciphertext[n - 1] };
                 self.x[n].inv_last_round(before_last, last.xor(before))

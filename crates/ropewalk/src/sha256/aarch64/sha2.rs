@@ -39,7 +39,6 @@ impl Sha2 {
 
 impl Interleaved<8> for Sha2 {
     const BLOCKS: usize = 1;
-    const SHORT: bool = true;
     type Running = Registers;
     type Words = [uint32x4_t; 4];
 

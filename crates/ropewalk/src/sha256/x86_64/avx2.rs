@@ -49,7 +49,6 @@ impl Avx2 {
 
 impl Interleaved<8> for Avx2 {
     const BLOCKS: usize = 2;
-    const SHORT: bool = false;
     type Running = (State, Wiped<scheduled::Schedule<2>>);
     type Words = [Quads2x; 4];
 

@@ -67,7 +67,6 @@ impl Shani {
 
 impl Interleaved<8> for Shani {
     const BLOCKS: usize = 1;
-    const SHORT: bool = true;
     type Running = Registers;
     type Words = [__m128i; 4];
 

@@ -49,7 +49,6 @@ impl Ssse3 {
 
 impl Interleaved<8> for Ssse3 {
     const BLOCKS: usize = 1;
-    const SHORT: bool = false;
     type Running = (State, Wiped<scheduled::Schedule<1>>);
     type Words = [Quads1x; 4];
 
