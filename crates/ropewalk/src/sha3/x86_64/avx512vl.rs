@@ -137,6 +137,7 @@ impl Lanes {
     /// The first bytes, as many as there is room for.
     #[inline]
     #[target_feature(enable = "avx512f,avx512vl")]
+    #[allow(clippy::needless_return, reason = "all lanes but the last need it")]
     fn store(&self, bytes: &mut [u8]) {
         let (words, short) = bytes.as_chunks_mut();
         unroll!(i in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 => {

@@ -65,6 +65,7 @@ macro_rules! pairs {
         /// Absorbs blocks, and then more.
         #[inline]
         #[target_feature(enable = $features)]
+        #[allow(clippy::reversed_empty_ranges, reason = "with vectors of one block there is no other")]
         fn absorb(state: &mut State, blocks: &[Block], more: &[Block]) {
             let mut left = blocks.len() + more.len();
             let mut blocks = blocks.iter().chain(more);
@@ -119,6 +120,7 @@ macro_rules! scheduled {
     ($rounds_of:ident, $features:literal, $vectors:ident, $steps:literal) => {
         #[inline]
         #[target_feature(enable = $features)]
+        #[allow(clippy::modulo_one, reason = "what has been used makes room where there is room for one")]
         fn $rounds_of(
             state: State,
             sums: &mut [[[[u64; 2]; pairs::$vectors::BLOCKS]; 8]; $steps],
