@@ -118,6 +118,7 @@ pub const BACKENDS: &[(&str, &[&str])] = &[
     ("sha512/x86_64/ssse3", &["ssse3"]),
     ("sha512/aarch64/sha512", &["sha3", "sha512", "asimd"]),
     ("sha512/portable", &[]),
+    ("sha3/x86_64/avx512vl", &["sse4a", F, BW, DQ, VL, "bmi2"]),
     ("sha3/x86_64/avx512", &[F, BW, DQ, VL, "bmi2"]),
     ("sha3/x86_64/bmi2", &["bmi1", "bmi2"]),
     ("sha3/aarch64/sha3", &["sha3", "asimd"]),

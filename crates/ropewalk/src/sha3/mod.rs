@@ -33,6 +33,7 @@ mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86_64 {
     pub(super) mod avx512;
+    pub(super) mod avx512vl;
     pub(super) mod bmi2;
 }
 
@@ -105,6 +106,8 @@ backends! {
     /// Keccak-f[1600], most preferred first.
     #[derive(Clone)]
     pub(crate) enum Engine(()): Sponge in "sha3" {
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/avx512vl" needs Avx512Amd => Avx512Vl(x86_64::avx512vl::Avx512Vl),
         #[cfg(target_arch = "x86_64")]
         "x86_64/avx512" needs Avx512 => Avx512(x86_64::avx512::Avx512),
         #[cfg(target_arch = "x86_64")]

@@ -75,25 +75,34 @@ pub(crate) fn reversal() -> __m128i {
     _mm_set_epi64x(0x00010203_04050607, 0x08090a0b_0c0d0e0f)
 }
 
-/// A function of three bits, by its truth table: bit `4 a + 2 b + c` of `TABLE`.
-#[inline]
-#[target_feature(enable = "avx512f")]
-pub(crate) fn ternary_512<const TABLE: i32>(a: __m512i, b: __m512i, c: __m512i) -> __m512i {
-    #[cfg(not(ropewalk_ct = "msan"))]
-    return _mm512_ternarylogic_epi32::<TABLE>(a, b, c);
-    // MemorySanitizer does not know the instruction, takes any secret operand for a leak, and what
-    // comes out for public.
-    #[cfg(ropewalk_ct = "msan")]
-    {
-        let ones = _mm512_set1_epi32(-1);
-        let mut sum = _mm512_setzero_si512();
-        for row in (0..8).filter(|row| TABLE >> row & 1 == 1) {
-            let of = |x, bit| if row & bit == 0 { _mm512_xor_si512(x, ones) } else { x };
-            let ab = _mm512_and_si512(of(a, 4), of(b, 2));
-            sum = _mm512_or_si512(sum, _mm512_and_si512(ab, of(c, 1)));
+/// Writes a function of three bits, by its truth table: bit `4 a + 2 b + c` of `TABLE`.
+macro_rules! ternary {
+    ($( $name:ident($V:ty), $features:literal: $ternary:ident, $set:ident, $zero:ident, $and:ident, $or:ident, $xor:ident; )+) => { $(
+        #[inline]
+        #[target_feature(enable = $features)]
+        pub(crate) fn $name<const TABLE: i32>(a: $V, b: $V, c: $V) -> $V {
+            #[cfg(not(ropewalk_ct = "msan"))]
+            return $ternary::<TABLE>(a, b, c);
+            // MemorySanitizer does not know the instruction, takes any secret operand for a leak, and
+            // what comes out for public.
+            #[cfg(ropewalk_ct = "msan")]
+            {
+                let ones = $set(-1);
+                let mut sum = $zero();
+                for row in (0..8).filter(|row| TABLE >> row & 1 == 1) {
+                    let of = |x, bit| if row & bit == 0 { $xor(x, ones) } else { x };
+                    let ab = $and(of(a, 4), of(b, 2));
+                    sum = $or(sum, $and(ab, of(c, 1)));
+                }
+                sum
+            }
         }
-        sum
-    }
+    )+ };
+}
+
+ternary! {
+    ternary_128(__m128i), "avx512f,avx512vl": _mm_ternarylogic_epi32, _mm_set1_epi32, _mm_setzero_si128, _mm_and_si128, _mm_or_si128, _mm_xor_si128;
+    ternary_512(__m512i), "avx512f": _mm512_ternarylogic_epi32, _mm512_set1_epi32, _mm512_setzero_si512, _mm512_and_si512, _mm512_or_si512, _mm512_xor_si512;
 }
 
 /// The bytes of each 32-bit word, reversed.

@@ -1,12 +1,18 @@
 //! SHA-512 of one message at a time, its schedule in vectors of two words of a block.
 //!
 //! Rounds wait for each other, schedules do not. So those of as many blocks as vectors have room for are made
-//! at once, beside the rounds of the first; the rounds of the second then find theirs in memory.
+//! at once, beside the rounds of the first; the rounds of the second then find theirs in memory. A block that is
+//! left alone, which is all that a short message has, takes a vector of its own and leaves a tenth as much in
+//! memory, all of which has to be zeroed and wiped.
 
 use core::arch::x86_64::*;
 
 use super::super::Block;
 use crate::simd::x86_64 as simd;
+
+/// Where no vector lies across two lines, whatever the stack is like.
+#[repr(align(64))]
+pub(super) struct Aligned<T>(pub(super) T);
 
 /// Writes a backend. What LLVM has for rotations and for sums of three depends on its features.
 macro_rules! pairs {
@@ -14,12 +20,12 @@ macro_rules! pairs {
         use super::{
             super::{Block, Compress, K, State, Tail, rounds::add},
             rounds::{Working, $round as round},
-            pairs::$vectors::{self as simd, BLOCKS, V},
+            pairs::{self, Aligned, scheduled},
         };
         use crate::{many::Tail as _, secret::Wiped, simd::each};
 
-        /// W_t + K_t of each block: of two t, first those of the first block, then those of the second.
-        type Sums = [[[[u64; 2]; BLOCKS]; 8]; 5];
+        scheduled! { rounds_of_first, $features, $vectors, 5 }
+        scheduled! { rounds_of_one, $features, one, 1 }
 
         #[derive(Clone)]
         pub(in crate::sha512) struct $Backend {
@@ -53,61 +59,50 @@ macro_rules! pairs {
             }
         }
 
+        /// Blocks whose schedules are made at once.
+        const BLOCKS: usize = pairs::$vectors::BLOCKS;
+
         /// Absorbs blocks, and then more.
         #[inline]
         #[target_feature(enable = $features)]
+        #[allow(clippy::reversed_empty_ranges, reason = "with vectors of one block there is no other")]
         fn absorb(state: &mut State, blocks: &[Block], more: &[Block]) {
-            let mut sums: Wiped<Sums> = Wiped::new([[[[0; 2]; BLOCKS]; 8]; 5]);
+            let mut left = blocks.len() + more.len();
             let mut blocks = blocks.iter().chain(more);
-            while let Some(first) = blocks.next() {
-                // Where none are left, the first stands in for them.
-                let (mut group, mut count) = ([first; BLOCKS], 1);
-                for (place, block) in group[1..].iter_mut().zip(&mut blocks) {
-                    *place = block;
-                    count += 1;
-                }
-                let s = rounds_of_first(*state, &mut sums, &group);
-                add(state, s);
-                for lane in 1..count {
-                    let mut s = Working::new(*state);
-                    for sums in &*sums {
-                        unroll!(i in 0 1 2 3 4 5 6 7 => s = two_rounds(s, &sums[i][lane]));
+            if BLOCKS > 1 && left >= BLOCKS {
+                let mut sums = Wiped::new([[[[0; 2]; BLOCKS]; 8]; 5]);
+                while left >= BLOCKS
+                    && let Some(first) = blocks.next()
+                {
+                    let mut group = [first; BLOCKS];
+                    for (place, block) in group[1..].iter_mut().zip(&mut blocks) {
+                        *place = block;
                     }
-                    add(state, s.state);
+                    let s = rounds_of_first(*state, &mut sums, &group);
+                    add(state, s);
+                    for lane in 1..BLOCKS {
+                        let mut s = Working::new(*state);
+                        for sums in &*sums {
+                            unroll!(i in 0 1 2 3 4 5 6 7 => s = two_rounds(s, &sums[i][lane]));
+                        }
+                        add(state, s.state);
+                    }
+                    left -= BLOCKS;
                 }
             }
+            for block in blocks {
+                absorb_one(state, block);
+            }
         }
 
-        /// Makes the sums of all blocks, and does the rounds of the first.
-        #[inline]
+        /// Apart, for what takes more of them to stay as it is.
+        #[inline(never)]
         #[target_feature(enable = $features)]
-        fn rounds_of_first(state: State, sums: &mut Sums, blocks: &[&Block; BLOCKS]) -> State {
-            let mut s = Working::new(state);
-            let (k, _) = K.as_chunks::<2>().0.as_chunks::<8>();
-            let mut w: [_; 8] = each(|i| simd::words(blocks, i));
-            for i in 0..8 {
-                simd::store(&mut sums[0][i], simd::add(w[i], simd::splat(&k[0][i])));
-            }
-            for q in 0..4 {
-                unroll!(i in 0 1 2 3 4 5 6 7 => {
-                    w[i] = schedule(w[i], w[(i + 1) % 8], w[(i + 4) % 8], w[(i + 5) % 8], w[(i + 7) % 8]);
-                    s = two_rounds(s, &sums[q][i][0]);
-                    simd::store(&mut sums[q + 1][i], simd::add(w[i], simd::splat(&k[q + 1][i])));
-                });
-            }
-            unroll!(i in 0 1 2 3 4 5 6 7 => s = two_rounds(s, &sums[4][i][0]));
-            s.state
-        }
-
-        /// W_t and W_t+1 of each block, from those before it: of words 16, 14, 8, 6 and 2 back.
-        #[inline]
-        #[target_feature(enable = $features)]
-        fn schedule(w16: V, w14: V, w8: V, w6: V, w2: V) -> V {
-            let w15 = simd::shift_in(w14, w16);
-            let w7 = simd::shift_in(w6, w8);
-            let s0 = simd::xor3(simd::rotr::<1, 63>(w15), simd::rotr::<8, 56>(w15), simd::shr::<7>(w15));
-            let s1 = simd::xor3(simd::rotr::<19, 45>(w2), simd::rotr::<61, 3>(w2), simd::shr::<6>(w2));
-            simd::add(simd::add(simd::add(w16, w7), s0), s1)
+        fn absorb_one(state: &mut State, block: &Block) {
+            // A constant is not made elsewhere and copied, in pieces that wait for each other.
+            let mut sums = Wiped::new(const { Aligned([[[[0; 2]; 1]; 8]; 1]) });
+            let s = rounds_of_one(*state, &mut sums.0, &[block]);
+            add(state, s);
         }
 
         #[inline]
@@ -118,6 +113,51 @@ macro_rules! pairs {
     };
 }
 pub(super) use pairs;
+
+/// Writes what does the rounds of the first of some blocks, beside which it makes W_t + K_t of all: of two t, first
+/// those of the first block, then those of the second. Of a block alone, what has been used makes room.
+macro_rules! scheduled {
+    ($rounds_of:ident, $features:literal, $vectors:ident, $steps:literal) => {
+        #[inline]
+        #[target_feature(enable = $features)]
+        #[allow(clippy::modulo_one, reason = "what has been used makes room where there is room for one")]
+        fn $rounds_of(
+            state: State,
+            sums: &mut [[[[u64; 2]; pairs::$vectors::BLOCKS]; 8]; $steps],
+            blocks: &[&Block; pairs::$vectors::BLOCKS],
+        ) -> State {
+            use super::pairs::$vectors::{self as simd, V};
+
+            /// W_t and W_t+1 of each block, from those before it: of words 16, 14, 8, 6 and 2 back.
+            #[inline]
+            #[target_feature(enable = $features)]
+            fn schedule(w16: V, w14: V, w8: V, w6: V, w2: V) -> V {
+                let w15 = simd::shift_in(w14, w16);
+                let w7 = simd::shift_in(w6, w8);
+                let s0 = simd::xor3(simd::rotr::<1, 63>(w15), simd::rotr::<8, 56>(w15), simd::shr::<7>(w15));
+                let s1 = simd::xor3(simd::rotr::<19, 45>(w2), simd::rotr::<61, 3>(w2), simd::shr::<6>(w2));
+                simd::add(simd::add(simd::add(w16, w7), s0), s1)
+            }
+
+            let mut s = Working::new(state);
+            let (k, _) = K.as_chunks::<2>().0.as_chunks::<8>();
+            let mut w: [V; 8] = each(|i| simd::words(blocks, i));
+            for i in 0..8 {
+                simd::store(&mut sums[0][i], simd::add(w[i], simd::splat(&k[0][i])));
+            }
+            for q in 0..4 {
+                unroll!(i in 0 1 2 3 4 5 6 7 => {
+                    w[i] = schedule(w[i], w[(i + 1) % 8], w[(i + 4) % 8], w[(i + 5) % 8], w[(i + 7) % 8]);
+                    s = two_rounds(s, &sums[q % $steps][i][0]);
+                    simd::store(&mut sums[(q + 1) % $steps][i], simd::add(w[i], simd::splat(&k[q + 1][i])));
+                });
+            }
+            unroll!(i in 0 1 2 3 4 5 6 7 => s = two_rounds(s, &sums[4 % $steps][i][0]));
+            s.state
+        }
+    };
+}
+pub(super) use scheduled;
 
 /// Writes what a backend does with its vectors.
 macro_rules! vectors {
