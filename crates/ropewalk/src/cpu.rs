@@ -218,6 +218,7 @@ macro_rules! included {
 included! {
     "x86_64": AesniClmul has Aesni Ssse3;
     "x86_64": ShaNiAes has Aesni AesniClmul ShaNi;
+    "x86_64": Avx2 has Ssse3;
     "x86_64": Avx2Clmul has Avx2;
     "x86_64": Avx2Aes has Aesni AvxClmul Avx2;
     "x86_64": Avx512Amd has Avx512;

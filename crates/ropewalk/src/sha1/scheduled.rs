@@ -2,7 +2,8 @@
 //!
 //! Rounds wait for each other and leave vector units idle, which make the schedule beside them: four words
 //! at once, and of as many blocks as a vector has room for. Those words are in memory when the rounds of
-//! the later blocks come.
+//! the later blocks come. A block that is left alone, which is all that a short message has, takes a vector of
+//! its own and leaves a fifth as much in memory, all of which has to be zeroed and wiped.
 
 #[cfg(ropewalk_ct = "msan")]
 use super::rounds::round;
@@ -16,7 +17,9 @@ use crate::{
 };
 
 /// W_t + K_t, four of each block in a row.
-pub(super) type Schedule<const L: usize> = [[[u32; 4]; L]; 20];
+pub(super) type Schedule<const L: usize> = [Row<L>; 20];
+
+type Row<const L: usize> = [[u32; 4]; L];
 
 /// What a processor does a round with.
 pub(super) trait Round: Copy {
@@ -69,9 +72,35 @@ macro_rules! round {
 round! { Avx2, rorx, [andn t b d] [add e t] }
 round! { Ssse3, ror, [mov t b] [not t] [and t d] [add e t] }
 
-/// Absorbs whole blocks, and then more, one after the other.
+/// Absorbs whole blocks, and then more, one after the other. What is not left alone is absorbed `apart`.
 #[inline(always)]
-pub(super) fn compress<Q: Quads<L, Cpu: Round>, const L: usize>(
+pub(super) fn compress<One: Quads<1>, const L: usize>(
+    cpu: impl Round + Into<One::Cpu>,
+    state: &mut State,
+    blocks: &[Block],
+    more: &[Block],
+    apart: impl FnOnce(&mut State, &[Block], &[Block]),
+) {
+    let (mut blocks, mut more) = (blocks, more);
+    if L > 1 && blocks.len() + more.len() >= L {
+        // All but what is left of the last group.
+        let left = (blocks.len() + more.len()) % L;
+        let (of_more, rest) = more.split_at(more.len().saturating_sub(left));
+        let (of_blocks, alone) = blocks.split_at(blocks.len() - (left - rest.len()));
+        apart(state, of_blocks, of_more);
+        (blocks, more) = (alone, rest);
+    }
+    for block in blocks.iter().chain(more) {
+        // A constant is not made elsewhere and copied, in pieces that wait for each other.
+        let mut wk: Wiped<[Row<1>; 8]> = Wiped::new(const { [[[0; 4]; 1]; 8] });
+        let w = words::<One, 1>(cpu.into(), &[block]);
+        *state = add(*state, scheduling::<One, 1, 8>(cpu, *state, &mut wk, w, &mut ()));
+    }
+}
+
+/// Absorbs whole blocks, and then more: a multiple of `L`.
+#[inline(always)]
+pub(super) fn compress_groups<Q: Quads<L, Cpu: Round>, const L: usize>(
     cpu: Q::Cpu,
     state: &mut State,
     blocks: &[Block],
@@ -80,14 +109,12 @@ pub(super) fn compress<Q: Quads<L, Cpu: Round>, const L: usize>(
     let mut wk: Wiped<Schedule<L>> = Wiped::new([[[0; 4]; L]; 20]);
     let mut blocks = blocks.iter().chain(more);
     while let Some(first) = blocks.next() {
-        // Where none are left, the first stands in for them.
-        let (mut group, mut count) = ([first; L], 1);
+        let mut group = [first; L];
         for (place, block) in group[1..].iter_mut().zip(&mut blocks) {
             *place = block;
-            count += 1;
         }
         let w = words::<Q, L>(cpu, &group);
-        rounds(cpu, state, w, &mut wk, count, &mut ());
+        rounds(cpu, state, w, &mut wk, &mut ());
     }
 }
 
@@ -97,32 +124,32 @@ pub(super) fn words<Q: Quads<L>, const L: usize>(cpu: Q::Cpu, blocks: &[&Block; 
     each(|i| Q::big_endian(cpu, blocks, i))
 }
 
-/// Absorbs the blocks of the first lanes, with twenty parts of something else beside each.
+/// Absorbs the blocks of all lanes, with twenty parts of something else beside each.
 #[inline(always)]
 pub(super) fn rounds<Q: Quads<L, Cpu: Round>, const L: usize>(
     cpu: Q::Cpu,
     state: &mut State,
     words: [Q; 4],
     wk: &mut Schedule<L>,
-    count: usize,
     beside: &mut impl Beside,
 ) {
-    *state = add(*state, scheduling::<Q, L>(cpu, *state, wk, words, beside));
-    for lane in 1..count {
+    *state = add(*state, scheduling::<Q, L, 20>(cpu, *state, wk, words, beside));
+    for lane in 1..L {
         *state = add(*state, scheduled(cpu, *state, wk, lane, beside));
     }
 }
 
-/// The rounds of the first block, and the schedule of all beside them.
+/// The rounds of the first block, and the schedule of all beside them. Of a block alone, what has been used makes
+/// room.
 #[inline(always)]
-fn scheduling<Q: Quads<L, Cpu: Round>, const L: usize>(
-    cpu: Q::Cpu,
+fn scheduling<Q: Quads<L>, const L: usize, const ROWS: usize>(
+    round: impl Round + Into<Q::Cpu>,
     state: State,
-    wk: &mut Schedule<L>,
+    wk: &mut [Row<L>; ROWS],
     words: [Q; 4],
     beside: &mut impl Beside,
 ) -> State {
-    let mut s = state;
+    let (cpu, mut s) = (round.into(), state);
     // The last eight vectors of the schedule.
     let mut w = [Q::splat(cpu, &[0; 4]); 8];
     for i in 0..4 {
@@ -131,12 +158,12 @@ fn scheduling<Q: Quads<L, Cpu: Round>, const L: usize>(
     }
     unroll!(i in 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 => {
         w[i % 8] = schedule(cpu, &w, i);
-        (w[i % 8] + Q::splat(cpu, &[K[i / 5]; 4])).store(&mut wk[i]);
-        s = four_rounds_of(cpu, s, &wk[i - 4][0], i - 4);
+        (w[i % 8] + Q::splat(cpu, &[K[i / 5]; 4])).store(&mut wk[i % ROWS]);
+        s = four_rounds_of(round, s, &wk[(i - 4) % ROWS][0], i - 4);
         beside.part(i - 4, 20);
     });
     unroll!(i in 16 17 18 19 => {
-        s = four_rounds_of(cpu, s, &wk[i][0], i);
+        s = four_rounds_of(round, s, &wk[i % ROWS][0], i);
         beside.part(i, 20);
     });
     s

@@ -6,7 +6,7 @@ use crate::{
     cpu::Avx2 as Cpu,
     many::Tail as _,
     secret::Wiped,
-    simd::x86_64::Quads2x,
+    simd::x86_64::{Quads1x, Quads2x},
 };
 
 #[derive(Clone)]
@@ -43,7 +43,16 @@ impl Avx2 {
     #[inline(never)]
     #[target_feature(enable = "avx2,bmi1,bmi2")]
     fn absorb(&self, state: &mut State, blocks: &[Block], more: &[Block]) {
-        scheduled::compress::<Quads2x, 2>(self.cpu, state, blocks, more);
+        let pairs = |state: &mut State, blocks: &[Block], more: &[Block]| {
+            self.absorb_pairs(state, blocks, more)
+        };
+        scheduled::compress::<Quads1x, 2>(self.cpu, state, blocks, more, pairs);
+    }
+
+    #[inline(never)]
+    #[target_feature(enable = "avx2,bmi1,bmi2")]
+    fn absorb_pairs(&self, state: &mut State, blocks: &[Block], more: &[Block]) {
+        scheduled::compress_groups::<Quads2x, 2>(self.cpu, state, blocks, more);
     }
 }
 
@@ -67,6 +76,6 @@ impl Interleaved<5> for Avx2 {
     }
     #[inline(always)]
     fn rounds(&self, (state, wk): &mut Self::Running, w: Self::Words, beside: &mut impl Beside) {
-        scheduled::rounds(self.cpu, state, w, wk, 2, beside);
+        scheduled::rounds(self.cpu, state, w, wk, beside);
     }
 }

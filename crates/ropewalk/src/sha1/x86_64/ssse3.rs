@@ -43,7 +43,7 @@ impl Ssse3 {
     #[inline(never)]
     #[target_feature(enable = "ssse3")]
     fn absorb(&self, state: &mut State, blocks: &[Block], more: &[Block]) {
-        scheduled::compress::<Quads1x, 1>(self.cpu, state, blocks, more);
+        scheduled::compress::<Quads1x, 1>(self.cpu, state, blocks, more, |_, _, _| ());
     }
 }
 
@@ -67,6 +67,6 @@ impl Interleaved<5> for Ssse3 {
     }
     #[inline(always)]
     fn rounds(&self, (state, wk): &mut Self::Running, w: Self::Words, beside: &mut impl Beside) {
-        scheduled::rounds(self.cpu, state, w, wk, 1, beside);
+        scheduled::rounds(self.cpu, state, w, wk, beside);
     }
 }
