@@ -65,33 +65,42 @@ macro_rules! pairs {
         /// Absorbs blocks, and then more.
         #[inline]
         #[target_feature(enable = $features)]
-        #[allow(clippy::reversed_empty_ranges, reason = "with vectors of one block there is no other")]
         fn absorb(state: &mut State, blocks: &[Block], more: &[Block]) {
-            let mut left = blocks.len() + more.len();
-            let mut blocks = blocks.iter().chain(more);
-            if BLOCKS > 1 && left >= BLOCKS {
-                let mut sums = Wiped::new([[[[0; 2]; BLOCKS]; 8]; 5]);
-                while left >= BLOCKS
-                    && let Some(first) = blocks.next()
-                {
-                    let mut group = [first; BLOCKS];
-                    for (place, block) in group[1..].iter_mut().zip(&mut blocks) {
-                        *place = block;
-                    }
-                    let s = rounds_of_first(*state, &mut sums, &group);
-                    add(state, s);
-                    for lane in 1..BLOCKS {
-                        let mut s = Working::new(*state);
-                        for sums in &*sums {
-                            unroll!(i in 0 1 2 3 4 5 6 7 => s = two_rounds(s, &sums[i][lane]));
-                        }
-                        add(state, s.state);
-                    }
-                    left -= BLOCKS;
-                }
+            let (mut blocks, mut more) = (blocks, more);
+            if BLOCKS > 1 && blocks.len() + more.len() >= BLOCKS {
+                // All but what is left of the last group.
+                let left = (blocks.len() + more.len()) % BLOCKS;
+                let (of_more, rest) = more.split_at(more.len().saturating_sub(left));
+                let (of_blocks, alone) = blocks.split_at(blocks.len() - (left - rest.len()));
+                absorb_groups(state, of_blocks, of_more);
+                (blocks, more) = (alone, rest);
             }
-            for block in blocks {
+            for block in blocks.iter().chain(more) {
                 absorb_one(state, block);
+            }
+        }
+
+        /// The same of a multiple of `BLOCKS`.
+        #[inline]
+        #[target_feature(enable = $features)]
+        #[allow(clippy::reversed_empty_ranges, reason = "with vectors of one block there is no other")]
+        fn absorb_groups(state: &mut State, blocks: &[Block], more: &[Block]) {
+            let mut sums = Wiped::new([[[[0; 2]; BLOCKS]; 8]; 5]);
+            let mut blocks = blocks.iter().chain(more);
+            while let Some(first) = blocks.next() {
+                let mut group = [first; BLOCKS];
+                for (place, block) in group[1..].iter_mut().zip(&mut blocks) {
+                    *place = block;
+                }
+                let s = rounds_of_first(*state, &mut sums, &group);
+                add(state, s);
+                for lane in 1..BLOCKS {
+                    let mut s = Working::new(*state);
+                    for sums in &*sums {
+                        unroll!(i in 0 1 2 3 4 5 6 7 => s = two_rounds(s, &sums[i][lane]));
+                    }
+                    add(state, s.state);
+                }
             }
         }
 
