@@ -14,6 +14,10 @@ use crate::simd::x86_64 as simd;
 #[repr(align(64))]
 pub(super) struct Aligned<T>(pub(super) T);
 
+/// Blocks that are as fast one by one: what groups leave in memory is zeroed and wiped once for all of them, and takes
+/// as long as what they save in the schedules of so many.
+pub(super) const FEW: usize = 5;
+
 /// Writes a backend. What LLVM has for rotations and for sums of three depends on its features.
 macro_rules! pairs {
     ($Backend:ident needs $Cpu:ident, $features:literal, $vectors:ident, $round:ident) => {
@@ -67,7 +71,7 @@ macro_rules! pairs {
         #[target_feature(enable = $features)]
         fn absorb(state: &mut State, blocks: &[Block], more: &[Block]) {
             let (mut blocks, mut more) = (blocks, more);
-            if BLOCKS > 1 && blocks.len() + more.len() >= BLOCKS {
+            if BLOCKS > 1 && blocks.len() + more.len() > pairs::FEW {
                 // All but what is left of the last group.
                 let left = (blocks.len() + more.len()) % BLOCKS;
                 let (of_more, rest) = more.split_at(more.len().saturating_sub(left));
