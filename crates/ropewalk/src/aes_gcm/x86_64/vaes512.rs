@@ -46,10 +46,18 @@ struct Keys {
     rounds: usize,
 }
 
+/// What kernels take of them.
+#[derive(Clone, Copy)]
+struct View<'a> {
+    table: &'a Table,
+    keys: Rounds<'a>,
+}
+
 impl Keys {
     #[inline(always)]
-    fn view(&self) -> Rounds<'_> {
-        Rounds { keys: self.table.last_chunk().unwrap(), rounds: self.rounds }
+    fn view(&self) -> View<'_> {
+        let Self { table, rounds } = self;
+        View { table, keys: Rounds { keys: table.last_chunk().unwrap(), rounds: *rounds } }
     }
 }
 
@@ -113,7 +121,7 @@ impl Vaes512 {
         enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2"
     )]
     fn ctr_kernel(&self, counter: &Block, text: Text<'_>) {
-        crate::aes_ctr::x86_64::vaes512::apply(self.keys.view(), counter, text);
+        crate::aes_ctr::x86_64::vaes512::apply(self.keys.view().keys, counter, text);
     }
 
     #[inline]
@@ -174,7 +182,7 @@ fn short<const OPEN: bool, const N: usize>(
     mut text: Text<'_>,
     tag: &mut Block,
 ) {
-    let (table, keys) = (&keys.table, keys.view());
+    let View { table, keys } = keys.view();
     let part = text.len().wrapping_add(15) / 16 % 4;
     let at = POWERS - 1 - (4 * (N - 1) + part);
     let mut sum = Sum::zero();
@@ -239,13 +247,13 @@ fn long<const TEN: bool, const OPEN: bool, const AHEAD: bool>(
     mut text: Text<'_>,
     tag: &mut Block,
 ) {
-    let table = &keys.table;
+    let mut view = keys.view();
+    if TEN {
+        view.keys.rounds = 10;
+    }
+    let View { table, keys } = view;
     if text.len() == 0 {
         return header::mac(table, keys.rounds, nonce, aad, tag);
-    }
-    let mut keys = keys.view();
-    if TEN {
-        keys.rounds = 10;
     }
     // In registers: an argument of three words is in memory, and would be updated there.
     let mut text = text.reborrow();
@@ -280,8 +288,7 @@ fn long<const TEN: bool, const OPEN: bool, const AHEAD: bool>(
 
     if let Some(first) = text.next() {
         let mut behind = step::<TEN, OPEN, AHEAD, false>(
-            table,
-            keys,
+            view,
             &mut counter,
             &mut ahead,
             first,
@@ -293,8 +300,7 @@ fn long<const TEN: bool, const OPEN: bool, const AHEAD: bool>(
         hash = _mm512_setzero_si512();
         while let Some(piece) = text.next() {
             behind = step::<TEN, OPEN, AHEAD, true>(
-                table,
-                keys,
+                view,
                 &mut counter,
                 &mut ahead,
                 piece,
@@ -321,11 +327,11 @@ fn long<const TEN: bool, const OPEN: bool, const AHEAD: bool>(
         }
     }
     let right = match tail_blocks / 4 {
-        0 => finish::<OPEN, 1>(table, keys, &mut counter, text, hash, sum, at, lengths),
-        1 => finish::<OPEN, 2>(table, keys, &mut counter, text, hash, sum, at, lengths),
-        2 => finish::<OPEN, 3>(table, keys, &mut counter, text, hash, sum, at, lengths),
-        3 => finish::<OPEN, 4>(table, keys, &mut counter, text, hash, sum, at, lengths),
-        _ => finish::<OPEN, 5>(table, keys, &mut counter, text, hash, sum, at, lengths),
+        0 => finish::<OPEN, 1>(view, &mut counter, text, hash, sum, at, lengths),
+        1 => finish::<OPEN, 2>(view, &mut counter, text, hash, sum, at, lengths),
+        2 => finish::<OPEN, 3>(view, &mut counter, text, hash, sum, at, lengths),
+        3 => finish::<OPEN, 4>(view, &mut counter, text, hash, sum, at, lengths),
+        _ => finish::<OPEN, 5>(view, &mut counter, text, hash, sum, at, lengths),
     };
     simd::store_128(tag, right);
 }
@@ -334,8 +340,7 @@ fn long<const TEN: bool, const OPEN: bool, const AHEAD: bool>(
 #[inline]
 #[target_feature(enable = "vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
 fn step<const TEN: bool, const OPEN: bool, const AHEAD: bool, const HASH: bool>(
-    table: &Table,
-    keys: Rounds<'_>,
+    View { table, keys }: View<'_>,
     counter: &mut Counter,
     ahead: &mut Ahead,
     mut text: Piece<'_, { 16 * STEP }>,
@@ -394,8 +399,7 @@ fn step<const TEN: bool, const OPEN: bool, const AHEAD: bool, const HASH: bool>(
 #[inline]
 #[target_feature(enable = "vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
 fn finish<const OPEN: bool, const N: usize>(
-    table: &Table,
-    keys: Rounds<'_>,
+    View { table, keys }: View<'_>,
     counter: &mut Counter,
     mut text: Text<'_>,
     hash: __m512i,

@@ -69,6 +69,7 @@ macro_rules! pairs {
         /// Absorbs blocks, and then more.
         #[inline]
         #[target_feature(enable = $features)]
+        #[allow(clippy::modulo_one, reason = "with vectors of one block there are no groups")]
         fn absorb(state: &mut State, blocks: &[Block], more: &[Block]) {
             let (mut blocks, mut more) = (blocks, more);
             if BLOCKS > 1 && blocks.len() + more.len() > pairs::FEW {
