@@ -3,7 +3,8 @@
 
 use std::{thread::sleep, time::Duration};
 
-use super::calibration::{CHAIN, chain, settle, ticks, width};
+use super::ticks::{settle, ticks};
+use crate::measure::known::{CHAIN, chain, wide};
 
 /// A loop over some instructions.
 pub(super) struct Probe {
@@ -91,9 +92,9 @@ fn sample(probe: &Probe, overhead: u64) -> Vec<Sample> {
     let mut samples = Vec::with_capacity(SAMPLES);
     for _ in 0..SAMPLES {
         let before = net(elapsed(chain));
-        let width_before = net(elapsed(width));
+        let width_before = net(elapsed(wide));
         let took = net(elapsed(|| (probe.run)(turns)));
-        let width_after = net(elapsed(width));
+        let width_after = net(elapsed(wide));
         let after = net(elapsed(chain));
         if (before / after - 1.0).abs() <= BRACKETS {
             let cycle = (before + after) / 2.0 / CHAIN as f64;

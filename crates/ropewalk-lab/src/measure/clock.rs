@@ -7,7 +7,7 @@
 
 use std::time::Instant;
 
-use super::statistics::median;
+use super::{known, statistics::median};
 
 /// Tells the time of short work.
 pub struct Clock {
@@ -37,8 +37,9 @@ struct Bracket {
     width: f64,
 }
 
-/// Whether core cycles can be told on this architecture.
-pub const TELLS_CYCLES: bool = known::CHAIN_CYCLES.is_some();
+/// Whether core cycles can be told on this architecture: elsewhere this clock may tick too seldom for a chain as
+/// short as a sample.
+pub const TELLS_CYCLES: bool = cfg!(target_arch = "x86_64");
 
 /// Brackets that differ by more say that the core changed its frequency in between, and nobody
 /// knows when.
@@ -102,10 +103,12 @@ impl Clock {
     }
 
     fn bracket(&self) -> Option<Bracket> {
-        let cycles = known::CHAIN_CYCLES?;
+        if !TELLS_CYCLES {
+            return None;
+        }
         let chain = self.time(known::chain);
         let wide = self.time(known::wide);
-        Some(Bracket { ghz: cycles / chain, width: wide / chain })
+        Some(Bracket { ghz: known::CHAIN as f64 / chain, width: wide / chain })
     }
 }
 
@@ -114,63 +117,6 @@ fn low(values: impl Iterator<Item = f64>) -> f64 {
     let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 10).copied().unwrap_or(0.0)
-}
-
-/// Work of which the cycles are known.
-#[cfg(target_arch = "x86_64")]
-mod known {
-    use std::arch::asm;
-
-    /// 300 times 10 multiplications of 3 cycles. On 32 bits: on 64, some processors take longer.
-    pub(super) const CHAIN_CYCLES: Option<f64> = Some(9000.0);
-
-    /// Waits for nothing but itself, so a neighbour on the same core leaves it alone.
-    #[inline(never)]
-    pub(super) fn chain() {
-        // SAFETY: changes two registers, both declared.
-        unsafe {
-            asm!(
-                ".p2align 6",
-                "2:",
-                ".rept 10",
-                "imul {product:e}, {product:e}",
-                ".endr",
-                "dec {left:e}",
-                "jnz 2b",
-                product = inout(reg) 3u32 => _,
-                left = inout(reg) 300u32 => _,
-                options(nomem, nostack),
-            );
-        }
-    }
-
-    /// Waits for the front end, of which a neighbour on the same core takes half. What it takes depends on where the
-    /// loop lies (on Zen 5 by more than a neighbour takes), so there is one loop, at the start of a line.
-    #[inline(never)]
-    pub(super) fn wide() {
-        // SAFETY: changes one register, which is declared.
-        unsafe {
-            asm!(
-                ".p2align 6",
-                "2:",
-                ".rept 60",
-                "nop",
-                ".endr",
-                "dec {left:e}",
-                "jnz 2b",
-                left = inout(reg) 300u32 => _,
-                options(nomem, nostack),
-            );
-        }
-    }
-}
-
-/// Elsewhere the latency of a multiplication is not the same on every core.
-#[cfg(not(target_arch = "x86_64"))]
-mod known {
-    pub(super) const CHAIN_CYCLES: Option<f64> = None;
-    pub(super) fn chain() {}
-    pub(super) fn wide() {}
 }
 
 #[cfg(test)]

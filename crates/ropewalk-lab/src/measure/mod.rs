@@ -6,6 +6,7 @@
 pub mod clock;
 pub mod entrant;
 pub mod field;
+pub mod known;
 pub mod pin;
 pub mod protocol;
 pub mod race;
