@@ -29,6 +29,27 @@ rates! {
         /// VPCLMULQDQ on 512 bits.
         vpclmulqdq_zmm: ["vpclmulqdq" "avx512f"] vector "vpclmulqdq zmm\\r, zmm\\r, zmm15, 0";
 
+        /// What a block of AES-128-GCM takes: 10 AESENC, 3 PCLMULQDQ.
+        gcm_xmm: ["aes" "pclmulqdq"] chain 1
+            "aesenc xmm1, xmm15" "aesenc xmm2, xmm15" "aesenc xmm3, xmm15" "pclmulqdq xmm11, xmm15, 0"
+            "aesenc xmm4, xmm15" "aesenc xmm5, xmm15" "aesenc xmm6, xmm15" "pclmulqdq xmm12, xmm15, 0"
+            "aesenc xmm7, xmm15" "aesenc xmm8, xmm15" "aesenc xmm9, xmm15" "pclmulqdq xmm13, xmm15, 0"
+            "aesenc xmm10, xmm15";
+        /// What two blocks of AES-128-GCM take, on 256 bits.
+        gcm_ymm: ["vaes" "vpclmulqdq" "avx2"] chain 1
+            "vaesenc ymm1, ymm1, ymm15" "vaesenc ymm2, ymm2, ymm15" "vaesenc ymm3, ymm3, ymm15"
+            "vpclmulqdq ymm11, ymm14, ymm15, 0" "vaesenc ymm4, ymm4, ymm15" "vaesenc ymm5, ymm5, ymm15"
+            "vaesenc ymm6, ymm6, ymm15" "vpclmulqdq ymm12, ymm14, ymm15, 0" "vaesenc ymm7, ymm7, ymm15"
+            "vaesenc ymm8, ymm8, ymm15" "vaesenc ymm9, ymm9, ymm15" "vpclmulqdq ymm13, ymm14, ymm15, 0"
+            "vaesenc ymm10, ymm10, ymm15";
+        /// What four blocks of AES-128-GCM take, on 512 bits.
+        gcm_zmm: ["vaes" "vpclmulqdq" "avx512f"] chain 1
+            "vaesenc zmm1, zmm1, zmm15" "vaesenc zmm2, zmm2, zmm15" "vaesenc zmm3, zmm3, zmm15"
+            "vpclmulqdq zmm11, zmm14, zmm15, 0" "vaesenc zmm4, zmm4, zmm15" "vaesenc zmm5, zmm5, zmm15"
+            "vaesenc zmm6, zmm6, zmm15" "vpclmulqdq zmm12, zmm14, zmm15, 0" "vaesenc zmm7, zmm7, zmm15"
+            "vaesenc zmm8, zmm8, zmm15" "vaesenc zmm9, zmm9, zmm15" "vpclmulqdq zmm13, zmm14, zmm15, 0"
+            "vaesenc zmm10, zmm10, zmm15";
+
         /// SHA1RNDS4 as a hash chains them.
         sha1rnds4_latency: ["sha"] chain 1 "sha1rnds4 xmm1, xmm15, 0";
         /// SHA1RNDS4.
@@ -49,6 +70,17 @@ rates! {
             "sha256msg1 xmm11, xmm15" "sha256rnds2 xmm5, xmm15" "sha256msg2 xmm12, xmm15"
             "sha256rnds2 xmm6, xmm15" "sha256rnds2 xmm7, xmm15" "sha256msg1 xmm13, xmm15"
             "sha256rnds2 xmm8, xmm15" "sha256msg2 xmm14, xmm15";
+
+        /// MULX, of 64 bits times 64.
+        mulx: ["bmi2"] scalar "mulx r\\r, rax, rcx";
+        /// VPMULUDQ on 256 bits.
+        vpmuludq_ymm: ["avx2"] vector "vpmuludq ymm\\r, ymm14, ymm15";
+        /// VPMULUDQ on 512 bits.
+        vpmuludq_zmm: ["avx512f"] vector "vpmuludq zmm\\r, zmm14, zmm15";
+        /// VPMADD52LUQ on 256 bits.
+        vpmadd52luq_ymm: ["avx512ifma" "avx512vl"] vector "vpmadd52luq ymm\\r, ymm14, ymm15";
+        /// VPMADD52LUQ on 512 bits.
+        vpmadd52luq_zmm: ["avx512ifma"] vector "vpmadd52luq zmm\\r, zmm14, zmm15";
 
         /// VPADDD on 256 bits.
         vpaddd_ymm: ["avx2"] vector "vpaddd ymm\\r, ymm\\r, ymm15";

@@ -47,8 +47,8 @@ mod x86_64 {
     }
 
     /// As many instructions as the front end lets through, of which a neighbour on the same core takes half. What
-    /// it takes depends on where the loop lies, on Zen 4 and 5 by as much as a neighbour takes: so it starts a line
-    /// of 64 bytes, and fills it. A byte more, and Zen 4 takes six cycles a turn and not five.
+    /// it takes depends on where the loop lies, on Zen 5 by more than a neighbour takes: so it starts a line of 64
+    /// bytes, and fills it. With a byte more, Zen 4 takes 5.7 cycles a turn and not 5.1.
     #[inline(never)]
     pub fn wide() {
         // SAFETY: changes one register, which is declared.

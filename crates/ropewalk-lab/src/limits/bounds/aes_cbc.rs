@@ -12,11 +12,39 @@ use crate::tasks::Cell;
 const AHEAD: usize = 40;
 
 pub(super) fn least_to_encrypt(rates: &Rates, cell: &Cell, key_len: usize) -> Option<f64> {
+    least_chained(rates, cell, cell.bytes / 16, key_len)
+}
+
+/// CMAC: an empty message has a block too.
+pub(super) fn least_of_cmac(rates: &Rates, cell: &Cell, key_len: usize) -> Option<f64> {
+    least_chained(rates, cell, cell.bytes.div_ceil(16).max(1), key_len)
+}
+
+/// CCM: a block that says how long the message is begins the chain. Beside it there is counter mode, with a block
+/// that hides the tag.
+pub(super) fn least_of_ccm(rates: &Rates, cell: &Cell, key_len: usize) -> Option<f64> {
+    let blocks = cell.bytes.div_ceil(16) + 1;
+    let both = Cell { bytes: 2 * 16 * blocks, ..*cell };
+    Some(chain(rates, cell, blocks, key_len)?.max(aes_ctr::least(rates, &both, key_len)?))
+}
+
+/// Key wrap: six times as many blocks as there are semiblocks, each of which waits for the one before, whichever
+/// way (SP 800-38F, section 6.1).
+pub(super) fn least_to_wrap(rates: &Rates, cell: &Cell, key_len: usize) -> Option<f64> {
+    least_chained(rates, cell, 6 * (cell.bytes / 8), key_len)
+}
+
+fn least_chained(rates: &Rates, cell: &Cell, blocks: usize, key_len: usize) -> Option<f64> {
+    let units = aes_ctr::least(rates, &Cell { bytes: 16 * blocks, ..*cell }, key_len)?;
+    Some(chain(rates, cell, blocks, key_len)?.max(units))
+}
+
+/// What of a chain is not beside the next.
+fn chain(rates: &Rates, cell: &Cell, blocks: usize, key_len: usize) -> Option<f64> {
     let latency = rates.x86_64.as_ref()?.aesenc_latency?;
     let rounds = (key_len / 4 + 6) as f64;
-    let waiting = (cell.bytes / 16).saturating_sub(AHEAD) as f64;
-    let chain = rounds * latency * waiting / cell.count as f64;
-    Some(chain.max(aes_ctr::least(rates, cell, key_len)?))
+    let waiting = blocks.saturating_sub(AHEAD) as f64;
+    Some(rounds * latency * waiting / cell.count as f64)
 }
 
 #[cfg(test)]
@@ -35,5 +63,17 @@ mod tests {
         assert_eq!(least(1024, 2), Some(12.0 * 30.0));
         assert_eq!(least(1024, 64), Some(64.0 * 2.5));
         assert_eq!(least(0, 1), None);
+    }
+
+    #[test]
+    fn other_chains() {
+        let rates = golden_cove();
+        let least = |name, bytes| rates.least_cycles(&cell(name, bytes, 1, Message));
+        assert_eq!(least("aes-128-cmac", 0), Some(5.0));
+        assert_eq!(least("aes-128-cmac", 1023), Some(24.0 * 30.0));
+        assert_eq!(least("aes-128-ccm", 1023), Some(25.0 * 30.0));
+        assert_eq!(least("aes-128-ccm", 16), Some(10.0));
+        assert_eq!(least("aes-128-kw", 64), Some(8.0 * 30.0));
+        assert_eq!(least("aes-128-kw", 128), Some(56.0 * 30.0));
     }
 }

@@ -5,14 +5,17 @@
 //! [`Rates::least_cycles`].
 
 use super::Rates;
-use crate::tasks::{AeadOp, Cell, Direction, Function, Kind};
+use crate::tasks::{AeadOp, Cell, Direction, Function, Kind, Mac};
 
 mod aes_cbc;
 mod aes_ctr;
 mod aes_gcm;
 mod aes_xts;
 mod chacha20;
+mod ghash;
+mod hmac;
 mod md5;
+mod poly1305;
 mod sha1;
 mod sha256;
 mod sha3;
@@ -40,20 +43,34 @@ impl Rates {
             }
             // Nobody has counted what a key takes.
             Kind::Gcm { .. } => None,
+            Kind::Gmac { key_len } => ghash::least(self, cell, key_len),
+            Kind::Ccm { key_len, .. } => aes_cbc::least_of_ccm(self, cell, key_len),
+            Kind::Mac(Mac::Cmac { key_len }) => aes_cbc::least_of_cmac(self, cell, key_len),
+            Kind::KeyWrap { key_len, .. } => aes_cbc::least_to_wrap(self, cell, key_len),
             Kind::ChaCha20 => chacha20::least(self, cell),
-            // Nobody has counted them.
-            Kind::Ccm { .. } | Kind::KeyWrap { .. } | Kind::Records { .. } | Kind::Fill => None,
-            Kind::ChaChaPoly { .. } | Kind::Gmac { .. } | Kind::Mac(_) => None,
-            Kind::Hash(Function::Md5) => md5::least(self, cell),
-            Kind::Hash(Function::Sha1) => sha1::least(self, cell),
-            // SHA-224 has the rounds of SHA-256, and SHA-384 those of SHA-512.
-            Kind::Hash(Function::Sha224 | Function::Sha256) => sha256::least(self, cell),
-            Kind::Hash(Function::Sha384 | Function::Sha512 | Function::Sha512_256) => {
-                sha512::least(self, cell)
+            Kind::ChaChaPoly { .. } => chacha20::least_with_poly1305(self, cell),
+            Kind::Mac(Mac::Poly1305) => poly1305::least(self, cell),
+            Kind::Hash(function) => hash(self, cell, function),
+            Kind::Mac(Mac::Hmac(function)) => hmac::least(self, cell, function),
+            Kind::Records { op, function, key_len } => {
+                hmac::least_of_records(self, cell, op, function, key_len)
             }
-            Kind::Hash(function) => sha3::least(self, cell, function),
+            // What makes random bytes is the library's own choice.
+            Kind::Fill => None,
         };
         least.filter(|cycles| *cycles > 0.0)
+    }
+}
+
+/// One message of that hash function, or many.
+fn hash(rates: &Rates, cell: &Cell, function: Function) -> Option<f64> {
+    match function {
+        Function::Md5 => md5::least(rates, cell),
+        Function::Sha1 => sha1::least(rates, cell),
+        // SHA-224 has the rounds of SHA-256, and SHA-384 those of SHA-512.
+        Function::Sha224 | Function::Sha256 => sha256::least(rates, cell),
+        Function::Sha384 | Function::Sha512 | Function::Sha512_256 => sha512::least(rates, cell),
+        function => sha3::least(rates, cell, function),
     }
 }
 
@@ -187,6 +204,14 @@ mod tests {
             vaesenc_ymm: half,
             vaesenc_zmm: one,
             aesenc_latency: Some(3.0),
+            pclmulqdq_xmm: one,
+            vpclmulqdq_ymm: one,
+            vpclmulqdq_zmm: one,
+            mulx: one,
+            vpmuludq_ymm: half,
+            vpmuludq_zmm: half,
+            vpmadd52luq_ymm: half,
+            vpmadd52luq_zmm: half,
             sha1rnds4_latency: Some(5.0),
             sha1rnds4: Some(2.0),
             sha256rnds2_latency: Some(4.0),
@@ -218,6 +243,20 @@ mod tests {
                 let cell = Cell { task, bytes: 64, count, mode: Mode::Message };
                 assert_eq!(Rates::default().least_cycles(&cell), None, "{}", task.full_name());
                 assert_eq!(empty.least_cycles(&cell), None, "{}", task.full_name());
+            }
+        }
+    }
+
+    #[test]
+    fn one_message_has_a_bound_unless_a_key_is_made() {
+        let rates = golden_cove();
+        for task in TASKS {
+            let unbounded = task.kind.by_call() || task.kind == Kind::Fill;
+            for bytes in [16, 64, 1350, 16384] {
+                let bytes = task.kind.size(bytes);
+                let cell = Cell { task, bytes, count: 1, mode: Mode::Message };
+                let told = rates.least_cycles(&cell).is_some();
+                assert_eq!(told, !unbounded, "{} {bytes}", task.full_name());
             }
         }
     }

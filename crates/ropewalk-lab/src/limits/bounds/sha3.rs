@@ -24,7 +24,7 @@ pub(super) fn least(rates: &Rates, cell: &Cell, function: Function) -> Option<f6
 }
 
 /// Bytes in a block (section 6).
-fn rate(function: Function) -> Option<usize> {
+pub(super) fn rate(function: Function) -> Option<usize> {
     match function {
         Function::Sha3_224 => Some(144),
         Function::Sha3_256 | Function::Shake256 => Some(136),

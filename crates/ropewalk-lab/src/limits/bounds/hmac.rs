@@ -1,0 +1,80 @@
+//! HMAC (FIPS 198-1) with a key that is ready, and AES-CBC with HMAC.
+
+use super::{Rates, aes_cbc, aes_ctr, hash, sha3};
+use crate::tasks::{AeadOp, Cell, Function, Mode};
+
+/// What a record has in front of its text: its number, its type, its version and its length.
+const HEADER: usize = 13;
+
+/// As the hash of the message, and a block more, which hashes that.
+pub(super) fn least(rates: &Rates, cell: &Cell, function: Function) -> Option<f64> {
+    let outer = match cell.mode {
+        Mode::Message => block(function),
+        Mode::Stream => 0,
+    };
+    hash(rates, &Cell { bytes: cell.bytes + outer, ..*cell }, function)
+}
+
+/// A record of TLS: AES of text, tag and padding, or HMAC, whichever takes longer. They run beside each other, but
+/// for the last blocks. Who opens may hash more, for nobody to see how much.
+pub(super) fn least_of_records(
+    rates: &Rates,
+    cell: &Cell,
+    op: AeadOp,
+    function: Function,
+    key_len: usize,
+) -> Option<f64> {
+    let authentic = Cell { bytes: HEADER + cell.bytes, ..*cell };
+    let padded = (cell.bytes + function.output_len() + 1).next_multiple_of(16);
+    let encrypted = Cell { bytes: padded, ..*cell };
+    let rounds = match op {
+        AeadOp::Open => aes_ctr::least(rates, &encrypted, key_len)?,
+        _ => aes_cbc::least_to_encrypt(rates, &encrypted, key_len)?,
+    };
+    Some(rounds.max(least(rates, &authentic, function)?))
+}
+
+/// Bytes of a block of the hash function.
+fn block(function: Function) -> usize {
+    match function {
+        Function::Md5 | Function::Sha1 | Function::Sha224 | Function::Sha256 => 64,
+        Function::Sha384 | Function::Sha512 | Function::Sha512_256 => 128,
+        function => sha3::rate(function).unwrap_or(0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{
+        limits::bounds::tests::{cell, golden_cove},
+        tasks::Mode::{Message, Stream},
+    };
+
+    #[test]
+    fn a_block_more_than_the_hash() {
+        let rates = golden_cove();
+        let least = |name, bytes, mode| rates.least_cycles(&cell(name, bytes, 1, mode)).unwrap();
+        for (mac, hash, block) in [
+            ("hmac-md5", "md5", 64),
+            ("hmac-sha1", "sha1", 64),
+            ("hmac-sha256", "sha256", 64),
+            ("hmac-sha384", "sha384", 128),
+            ("hmac-sha3-256", "sha3-256", 136),
+        ] {
+            for bytes in [0, 16, 1000] {
+                let want = least(hash, bytes + block, Message);
+                assert_eq!(least(mac, bytes, Message), want, "{mac} {bytes}");
+            }
+            assert_eq!(least(mac, 1000, Stream), least(hash, 1000, Stream), "{mac}");
+        }
+    }
+
+    #[test]
+    fn the_longer_of_two_chains() {
+        let rates = golden_cove();
+        let least = |name| rates.least_cycles(&cell(name, 16384, 1, Message)).unwrap();
+        let hash = 2.0 * 96.0 + (16384.0 / 64.0) * 128.0;
+        assert_eq!(least("aes-128-cbc-hmac-sha256"), hash);
+        assert_eq!(least("aes-256-cbc-hmac-sha1"), 14.0 * 3.0 * (1026.0 - 40.0));
+    }
+}
