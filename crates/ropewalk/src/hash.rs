@@ -402,3 +402,13 @@ pub(crate) fn big_endian_64<const N: usize, const WORDS: usize>(state: &[u64; WO
     }
     out
 }
+
+/// Blocks, and more that follow: what is whole groups of `L` together, and what is left of the last one.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub(crate) fn groups<'a, T, const L: usize>(blocks: &'a [T], more: &'a [T]) -> [[&'a [T]; 2]; 2] {
+    let left = (blocks.len() + more.len()) % L;
+    let (of_more, rest) = more.split_at(more.len().saturating_sub(left));
+    let (of_blocks, alone) = blocks.split_at(blocks.len() - (left - rest.len()));
+    [[of_blocks, of_more], [alone, rest]]
+}

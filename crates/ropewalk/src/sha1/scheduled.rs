@@ -11,6 +11,7 @@ use super::{Block, K, State, rounds::add};
 use crate::{
     beside::Beside,
     cpu::{Avx2, Ssse3},
+    hash::groups,
     lines::lines,
     secret::Wiped,
     simd::{Quads, each},
@@ -83,12 +84,9 @@ pub(super) fn compress<One: Quads<1>, const L: usize>(
 ) {
     let (mut blocks, mut more) = (blocks, more);
     if L > 1 && blocks.len() + more.len() >= L {
-        // All but what is left of the last group.
-        let left = (blocks.len() + more.len()) % L;
-        let (of_more, rest) = more.split_at(more.len().saturating_sub(left));
-        let (of_blocks, alone) = blocks.split_at(blocks.len() - (left - rest.len()));
+        let [[of_blocks, of_more], left] = groups::<_, L>(blocks, more);
         apart(state, of_blocks, of_more);
-        (blocks, more) = (alone, rest);
+        [blocks, more] = left;
     }
     for block in blocks.iter().chain(more) {
         // A constant is not made elsewhere and copied, in pieces that wait for each other.

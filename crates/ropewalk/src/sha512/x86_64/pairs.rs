@@ -26,7 +26,7 @@ macro_rules! pairs {
             rounds::{Working, $round as round},
             pairs::{self, Aligned, scheduled},
         };
-        use crate::{many::Tail as _, secret::Wiped, simd::each};
+        use crate::{hash::groups, many::Tail as _, secret::Wiped, simd::each};
 
         scheduled! { rounds_of_first, $features, $vectors, 5 }
         scheduled! { rounds_of_one, $features, one, 1 }
@@ -69,16 +69,12 @@ macro_rules! pairs {
         /// Absorbs blocks, and then more.
         #[inline]
         #[target_feature(enable = $features)]
-        #[allow(clippy::modulo_one, reason = "with vectors of one block there are no groups")]
         fn absorb(state: &mut State, blocks: &[Block], more: &[Block]) {
             let (mut blocks, mut more) = (blocks, more);
             if BLOCKS > 1 && blocks.len() + more.len() > pairs::FEW {
-                // All but what is left of the last group.
-                let left = (blocks.len() + more.len()) % BLOCKS;
-                let (of_more, rest) = more.split_at(more.len().saturating_sub(left));
-                let (of_blocks, alone) = blocks.split_at(blocks.len() - (left - rest.len()));
+                let [[of_blocks, of_more], left] = groups::<_, BLOCKS>(blocks, more);
                 absorb_groups(state, of_blocks, of_more);
-                (blocks, more) = (alone, rest);
+                [blocks, more] = left;
             }
             for block in blocks.iter().chain(more) {
                 absorb_one(state, block);
