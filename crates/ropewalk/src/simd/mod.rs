@@ -79,6 +79,25 @@ pub(crate) trait Rows<const L: usize>: Words<L> {
     /// Four words of each block become a row of each: row `r` of the `j`th vector is that of block `4 r + j`.
     fn quarter(words: [Self; 4]) -> [Self; 4];
 
+    /// The first half of four quarter rounds (RFC 8439, section 2.1), or the second, side by side: by its first
+    /// rotation to the right, 16 or 24. The last c may stay in memory, where there are no more registers than words.
+    #[inline(always)]
+    fn half_quarter_rounds<const R: i32>(
+        [mut a, mut b, mut d]: [[Self; 4]; 3],
+        mut c: [Self; 3],
+        last: &mut Self,
+    ) -> ([[Self; 4]; 3], [Self; 3]) {
+        // Step by step: each waits for itself only.
+        a = each(|i| a[i] + b[i]);
+        d = each(|i| d[i] ^ a[i]);
+        d = each(|i| d[i].rotr::<R>());
+        c = each(|i| c[i] + d[i]);
+        *last = *last + d[3];
+        b = each(|i| b[i] ^ if i < 3 { c[i] } else { *last });
+        b = each(|i| if R == 16 { b[i].rotr::<20>() } else { b[i].rotr::<25>() });
+        ([a, b, d], c)
+    }
+
     /// Adds key stream to the `i`th of all bytes of the text, each time as many; to none past its end.
     fn add_at(self, text: &mut Text<'_>, i: usize);
 

@@ -5,7 +5,7 @@ macro_rules! rows {
         $T:ident($V:ty, $L:literal) needs $Cpu:ident, many registers $many:literal {
             repeat: $repeat:ident, turn: $turn:ident, rows_to_blocks: $rows:ident,
             quarter: $quarter:ident, xor: $xor:ident, load: $load:ident, store: $store:ident,
-            add_part: $part:ident, add_last: $last:ident, first_number: $first:ident $(,)?
+            add_part: $part:ident, add_last: $last:ident, first_number: $first:ident $(, half: $half:ident)? $(,)?
         }
     ) => {
         impl crate::simd::Rows<$L> for $T {
@@ -32,6 +32,29 @@ macro_rules! rows {
                 proven!($Cpu: cpu, fn enter(words: [$V; 4]) -> [$V; 4] { $quarter(words) })
                     .map(|v| Self(v, cpu))
             }
+            $(
+                // MemorySanitizer does not look into it.
+                #[cfg(not(ropewalk_ct = "msan"))]
+                #[inline(always)]
+                fn half_quarter_rounds<const R: i32>(
+                    [a, b, d]: [[Self; 4]; 3],
+                    c: [Self; 3],
+                    last: &mut Self,
+                ) -> ([[Self; 4]; 3], [Self; 3]) {
+                    let Self(last, cpu) = last;
+                    use crate::simd::each;
+                    let abd = [each(|i| a[i].0), each(|i| b[i].0), each(|i| d[i].0)];
+                    let c = each(|i| c[i].0);
+                    let ([a, b, d], c) = proven!(
+                        $Cpu: *cpu,
+                        fn enter<const R: i32>(abd: [[$V; 4]; 3], c: [$V; 3], last: &mut $V) -> ([[$V; 4]; 3], [$V; 3]) {
+                            $half::<R>(abd, c, last)
+                        }
+                    );
+                    let [a, b, d] = [each(|i| Self(a[i], *cpu)), each(|i| Self(b[i], *cpu)), each(|i| Self(d[i], *cpu))];
+                    ([a, b, d], each(|i| Self(c[i], *cpu)))
+                }
+            )?
             #[inline(always)]
             fn add_at(self, text: &mut crate::text::Text<'_>, i: usize) {
                 let Self(v, cpu) = self;

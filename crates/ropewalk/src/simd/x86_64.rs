@@ -23,6 +23,8 @@ use crate::text::Text;
 mod blocks;
 mod bytes;
 mod ghash;
+#[cfg(all(feature = "chacha20", not(ropewalk_ct = "msan")))]
+mod half;
 mod quads;
 mod tail;
 mod u32x16;

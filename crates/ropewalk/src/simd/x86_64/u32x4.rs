@@ -2,6 +2,8 @@
 
 use core::arch::x86_64::*;
 
+#[cfg(not(ropewalk_ct = "msan"))]
+use super::half::half_128;
 use super::{
     big_endian, load_128, load_u32x4, store_128, store_u32x4,
     u32x8::{TURNED_BY_16, TURNED_BY_24},
@@ -22,7 +24,7 @@ rows! {
     U32x4(__m128i, 4) needs Ssse3, many registers false {
         repeat: load_u32x4, turn: turn, rows_to_blocks: itself,
         quarter: transpose, xor: _mm_xor_si128, load: load_128, store: store_128,
-        add_part: add_part, add_last: add_last, first_number: first_number,
+        add_part: add_part, add_last: add_last, first_number: first_number, half: half_128,
     }
 }
 
@@ -37,10 +39,10 @@ fn splat(word: u32) -> __m128i {
 fn rotr<const R: i32>(x: __m128i) -> __m128i {
     // As for eight lanes.
     if R == 16 {
-        return _mm_shuffle_epi8(x, half(unseen(&TURNED_BY_16)));
+        return _mm_shuffle_epi8(x, half(unseen(&TURNED_BY_16.0)));
     }
     if R == 24 {
-        return _mm_shuffle_epi8(x, half(unseen(&TURNED_BY_24)));
+        return _mm_shuffle_epi8(x, half(unseen(&TURNED_BY_24.0)));
     }
     let left = _mm_cvtsi32_si128(32 - R);
     _mm_or_si128(_mm_srli_epi32::<R>(x), _mm_sll_epi32(x, left))

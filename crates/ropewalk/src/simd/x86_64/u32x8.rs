@@ -2,6 +2,8 @@
 
 use core::arch::x86_64::*;
 
+#[cfg(all(feature = "chacha20", not(ropewalk_ct = "msan")))]
+use super::half::half_256;
 use super::{
     big_endian, blocks::numbers_2x, load_128, load_256, load_u32x4, load_u32x8, store_128,
     store_256, store_u32x8, unseen, xor_part_128,
@@ -26,7 +28,7 @@ rows! {
     U32x8(__m256i, 8) needs Avx2, many registers false {
         repeat: repeat_256, turn: turn_256, rows_to_blocks: rows_to_blocks_256,
         quarter: quad_256, xor: _mm256_xor_si256, load: load_256, store: store_256,
-        add_part: add_part_256, add_last: add_last_256, first_number: first_number_256,
+        add_part: add_part_256, add_last: add_last_256, first_number: first_number_256, half: half_256,
     }
 }
 
@@ -61,18 +63,22 @@ fn splat_256(word: u32) -> __m256i {
 fn rotr_256<const R: i32>(x: __m256i) -> __m256i {
     // Whole bytes move in one instruction, and on another port. Where LLVM sees which, it makes two of it.
     if R == 16 {
-        return _mm256_shuffle_epi8(x, load_256(unseen(&TURNED_BY_16)));
+        return _mm256_shuffle_epi8(x, load_256(unseen(&TURNED_BY_16.0)));
     }
     if R == 24 {
-        return _mm256_shuffle_epi8(x, load_256(unseen(&TURNED_BY_24)));
+        return _mm256_shuffle_epi8(x, load_256(unseen(&TURNED_BY_24.0)));
     }
     let left = _mm_cvtsi32_si128(32 - R);
     _mm256_or_si256(_mm256_srli_epi32::<R>(x), _mm256_sll_epi32(x, left))
 }
 
 /// Where the bytes of each word come from that is turned right by so many bits.
-pub(super) static TURNED_BY_16: [u8; 32] = turned(2);
-pub(super) static TURNED_BY_24: [u8; 32] = turned(3);
+pub(super) static TURNED_BY_16: Aligned = Aligned(turned(2));
+pub(super) static TURNED_BY_24: Aligned = Aligned(turned(3));
+
+/// As operands of instructions have to be.
+#[repr(align(32))]
+pub(super) struct Aligned(pub(super) [u8; 32]);
 
 const fn turned(bytes: usize) -> [u8; 32] {
     let (mut from, mut i) = ([0; 32], 0);
