@@ -72,13 +72,20 @@ impl Inspected<'_> {
             io::Result::Ok(())
         };
         line("for", vec![finding.architecture.into(), finding.form.clone()], ",")?;
-        line("library", finding.library.iter().cloned().collect(), "")?;
+        line("library", finding.libraries.clone(), ",")?;
         let flags = finding.compiler.iter().flat_map(|line| line.split(' '));
         line("compiler", flags.map(str::to_owned).collect(), "")?;
         for of in Use::ALL {
             let counts = finding.instructions.iter().filter(|count| count.of == of);
             let counts = counts.map(|count| format!("{} {}", count.count, count.instruction));
             line(of.into(), counts.collect(), ",")?;
+        }
+        for met in &finding.functions {
+            let of: &str = met.of.into();
+            let names = met.names.join(", ");
+            let more = if met.count > met.names.len() as u64 { ", …" } else { "" };
+            let told = format!("{of} {}: {names}{more}", met.with.words());
+            line("functions", told.split(' ').map(str::to_owned).collect(), "")?;
         }
         line("modules", finding.modules.clone(), ";")?;
         line("tables", finding.tables.iter().map(|&table| table.into()).collect(), ",")?;
@@ -88,6 +95,9 @@ impl Inspected<'_> {
         };
         let Finding { why, remedy, .. } = finding;
         writeln!(out, "  {style}{:MARGIN$}{}{style:#}: {why}", "verdict", verdict.words())?;
+        for note in &finding.notes {
+            writeln!(out, "  {:MARGIN$}{note}", "note")?;
+        }
         if let Some(remedy) = remedy {
             writeln!(out, "  {:MARGIN$}{remedy}", "remedy")?;
         }

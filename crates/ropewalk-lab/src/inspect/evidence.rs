@@ -1,0 +1,40 @@
+//! All that is found in a file, or in the members of an archive together.
+
+use std::sync::LazyLock;
+
+use regex::bytes::Regex;
+
+use super::{kinds::Counts, libraries::Libraries, names, tables};
+
+#[derive(Default)]
+pub(super) struct Evidence {
+    pub(super) counts: Counts,
+    pub(super) functions: names::Met,
+    pub(super) modules: Vec<String>,
+    pub(super) tables: Vec<&'static str>,
+    pub(super) libraries: Libraries,
+}
+
+/// A function of Go's cryptography, as the table that every program of Go keeps has its name.
+static GO_FUNCTION: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?-u)\x00(crypto/[a-z0-9/]{2,60}\.[A-Za-z0-9_.()*]{2,80})\x00")
+        .expect("it was tried")
+});
+
+impl Evidence {
+    /// Adds what bytes say that are not instructions.
+    pub(super) fn add_data(&mut self, bytes: &[u8]) {
+        tables::find(bytes, &mut self.tables);
+        tables::modules(bytes, &mut self.modules);
+        self.libraries.find(bytes);
+        if self.libraries.of_go() && self.functions.0.is_empty() {
+            let mut at = 0;
+            // The zero byte between two names is of both.
+            while let Some(found) = GO_FUNCTION.captures_at(bytes, at) {
+                let name = found.get(1).expect("it is no option");
+                self.functions.add(name.as_bytes());
+                at = name.end();
+            }
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! Files as they are read: a library or a program whole, an archive member by member.
+//!
+//! By reads and not by a map of memory: a file that gets shorter in the meantime is then an error, and not the end of us.
+
+use std::{
+    fs::{self, File},
+    io::{ErrorKind, Read, Seek, SeekFrom},
+    path::Path,
+};
+
+use anyhow::{Context, Result, bail, ensure};
+use object::FileKind;
+
+use super::{Finding, elf, evidence::Evidence};
+
+/// The largest library or program that is read, in bytes, or member of an archive: it is held in memory.
+pub const MOST: u64 = 512 << 20;
+
+/// The most members that an archive may have.
+const MEMBERS: usize = 1 << 20;
+
+/// Reads a file and says what it holds.
+///
+/// # Errors
+/// Where it cannot be read, is too large, is damaged, or is no ELF file and no archive of them.
+pub fn inspect(path: &Path) -> Result<Finding> {
+    // Before it is opened: a pipe would wait for somebody who writes.
+    let about = fs::metadata(path)?;
+    ensure!(!about.is_dir(), "a folder: name the files in it");
+    ensure!(about.is_file(), "not a file");
+    of_reader(&mut File::open(path)?, about.len())
+}
+
+/// Says what bytes hold that are a file's.
+///
+/// # Errors
+/// As [`inspect`].
+pub fn of_bytes(bytes: &[u8]) -> Result<Finding> {
+    of_reader(&mut std::io::Cursor::new(bytes), bytes.len() as u64)
+}
+
+fn of_reader(file: &mut (impl Read + Seek), len: u64) -> Result<Finding> {
+    let mut start = Vec::new();
+    file.by_ref().take(START).read_to_end(&mut start)?;
+    let mut evidence = Evidence::default();
+    match kind(&start) {
+        Kind::Elf => {
+            let bytes = read(file, 0, len)?;
+            let kind = elf::read(&bytes, &mut evidence)?;
+            evidence.add_data(&bytes);
+            Ok(Finding::new(kind.architecture, kind.form.into(), evidence))
+        }
+        Kind::Archive => of_archive(file, len, evidence),
+        Kind::Other(what) => bail!("{what}"),
+    }
+}
+
+/// As much of a file says what it is.
+const START: u64 = 64;
+
+enum Kind {
+    Elf,
+    Archive,
+    Other(&'static str),
+}
+
+fn kind(start: &[u8]) -> Kind {
+    if start.starts_with(b"!<thin>\n") {
+        return Kind::Other("a thin archive: name its members, which are files of their own");
+    }
+    match FileKind::parse(start) {
+        Ok(FileKind::Elf32 | FileKind::Elf64) => Kind::Elf,
+        Ok(FileKind::Archive) => Kind::Archive,
+        Ok(FileKind::MachO32 | FileKind::MachO64 | FileKind::MachOFat32 | FileKind::MachOFat64) => {
+            Kind::Other("a Mach-O file; what is read is ELF, and archives of it")
+        }
+        Ok(FileKind::Coff | FileKind::CoffBig | FileKind::CoffImport) => {
+            Kind::Other("a COFF object; what is read is ELF, and archives of it")
+        }
+        Ok(_) => Kind::Other("a binary file, but not ELF"),
+        Err(_) if start.starts_with(b"!<arch>\n") => Kind::Archive,
+        Err(_) if start.starts_with(b"\x7fELF") => Kind::Other("a damaged ELF file"),
+        Err(_) if start.starts_with(b"MZ") => {
+            Kind::Other("a PE file; what is read is ELF, and archives of it")
+        }
+        Err(_) => Kind::Other("not a binary file"),
+    }
+}
+
+/// Reads a part of a file.
+fn read(file: &mut (impl Read + Seek), at: u64, len: u64) -> Result<Vec<u8>> {
+    ensure!(len <= MOST, "{} MiB: more than {} are not read", len >> 20, MOST >> 20);
+    file.seek(SeekFrom::Start(at))?;
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(len as usize)?;
+    file.take(len).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// What comes before a member of an archive: name, date, owner, group, mode, size, and an end.
+const HEADER: usize = 60;
+
+/// An archive for linkers: one member in memory at a time.
+fn of_archive(file: &mut (impl Read + Seek), len: u64, mut evidence: Evidence) -> Result<Finding> {
+    const DAMAGED: &str = "a damaged archive";
+    let (mut at, mut members, mut objects) = (b"!<arch>\n".len() as u64, 0, 0);
+    let (mut architecture, mut nested) = (None, false);
+    while at < len {
+        ensure!(members < MEMBERS, "{DAMAGED}: more than {MEMBERS} members");
+        members += 1;
+        file.seek(SeekFrom::Start(at))?;
+        let mut header = [0; HEADER];
+        match file.read_exact(&mut header) {
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => bail!("{DAMAGED}"),
+            read => read?,
+        }
+        ensure!(header.ends_with(b"`\n"), "{DAMAGED}");
+        let name = String::from_utf8_lossy(&header[..16]).trim_end_matches([' ', '/']).to_owned();
+        ensure!(name != "debian-binary", "a Debian package: unpack it with dpkg-deb -x");
+        let size = std::str::from_utf8(&header[48..58]).ok();
+        let size: u64 = size.and_then(|size| size.trim_end().parse().ok()).context(DAMAGED)?;
+        let end = at + HEADER as u64 + size;
+        ensure!(end <= len, "{DAMAGED}: {name} ends behind its end");
+        // In BSD's archives a long name is the start of the member.
+        let long = name.strip_prefix("#1/").and_then(|long| long.parse().ok()).unwrap_or(0);
+        ensure!(long <= size, DAMAGED);
+        let (from, size) = (end - size + long, size - long);
+
+        match kind(&read(file, from, size.min(START))?) {
+            Kind::Elf => {
+                let bytes = read(file, from, size).with_context(|| name.clone())?;
+                let kind = elf::read(&bytes, &mut evidence).with_context(|| name.clone())?;
+                let one = *architecture.get_or_insert(kind.architecture);
+                ensure!(one == kind.architecture, "an archive for several architectures");
+                evidence.add_data(&bytes);
+                objects += 1;
+            }
+            Kind::Archive => nested = true,
+            // Tables of names and symbols, and what Rust's compiler tells itself.
+            Kind::Other(_) => {}
+        }
+        // Members start at even places.
+        at = end.next_multiple_of(2);
+    }
+    match architecture {
+        Some(architecture) => {
+            Ok(Finding::new(architecture, format!("an archive of {objects} objects"), evidence))
+        }
+        None if nested => bail!("an archive of archives: unpack it with ar x"),
+        None => bail!("an archive without ELF objects"),
+    }
+}

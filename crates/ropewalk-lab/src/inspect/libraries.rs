@@ -1,0 +1,212 @@
+//! Which libraries a file is, or has in it, by what they say of themselves; and how they were compiled.
+
+use std::sync::LazyLock;
+
+use regex::bytes::{Regex, RegexSet};
+
+/// So many are kept.
+const MOST: usize = 48;
+
+/// How a library is known.
+struct Known {
+    /// What it is called; nothing where all of what it says is told.
+    name: &'static str,
+    /// What must be there besides, if anything.
+    sign: &'static str,
+    /// What it says of itself; its groups are the version.
+    says: &'static str,
+}
+
+/// A library that says its name and version in one.
+const fn says(says: &'static str) -> Known {
+    Known { name: "", sign: "", says }
+}
+
+const KNOWN: &[Known] = &[
+    says(r"AWS-LC FIPS [0-9.]*[0-9]|AWS-LC [0-9]+\.[0-9.]*[0-9]"),
+    says(r"OpenSSL [0-9]+\.[0-9]+\.[0-9]+[a-z]?( [0-9]+ [A-Z][a-z]{2} 20[0-9]{2})?"),
+    says(r"LibreSSL [0-9]+\.[0-9.]*[0-9]"),
+    says(r"Libgcrypt [0-9]+\.[0-9.]*[0-9]"),
+    says(r"[Mm]bed TLS [0-9]+\.[0-9.]*[0-9]"),
+    says(r"wolfSSL [0-9]+\.[0-9.]*[0-9]"),
+    says(r"Botan [0-9]+\.[0-9]+\.[0-9]+"),
+    says(r"NSS [0-9]+\.[0-9.]*[0-9]"),
+    says(r"GnuTLS [0-9]+\.[0-9.]*[0-9]"),
+    Known {
+        name: "libsodium",
+        sign: r"\x00sodium_version_string\x00",
+        says: r"\x00(1\.0\.[0-9]+)\x00",
+    },
+    Known {
+        name: "Nettle, libnettle",
+        sign: r"\x00_nettle_aes_encrypt\x00",
+        says: r"NETTLE_INTERNAL_([0-9]+)_([0-9]+)\x00",
+    },
+    Known {
+        name: "Node.js",
+        sign: "",
+        says: r"nodejs\.org/download/[a-z-]+/v([0-9]+\.[0-9]+\.[0-9]+)",
+    },
+    Known {
+        name: "Go",
+        sign: "",
+        // Version 2 of that note has flags, and then strings with their lengths before them.
+        says: r"(?s-u)\xff Go buildinf:.[\x02\x03].{16}.(?:go([0-9]+\.[0-9.]*[0-9])|(devel [ -~]{1,40}))",
+    },
+    Known {
+        name: "ring",
+        sign: "",
+        says: r"ring_core_([0-9]+)_([0-9]+)_([0-9]+)|[/\\]ring-([0-9]+\.[0-9]+\.[0-9]+)[/\\]",
+    },
+    Known {
+        name: "aws-lc-sys",
+        sign: "",
+        says: r"aws_lc_([0-9]+)_([0-9]+)_([0-9]+)_|[/\\]aws-lc-sys-([0-9]+\.[0-9]+\.[0-9]+)[/\\]",
+    },
+    Known { name: "aws-lc-fips-sys", sign: "", says: r"aws_lc_fips_([0-9]+)_([0-9]+)_([0-9]+)_" },
+    Known { name: "graviola", sign: "", says: r"[/\\]graviola-([0-9]+\.[0-9]+\.[0-9]+)[/\\]" },
+    // Crates of RustCrypto, by the paths that panics have.
+    Known {
+        name: "RustCrypto",
+        sign: "",
+        says: r"[/\\]((?:aes|aes-gcm|aes-gcm-siv|cbc|ccm|chacha20|chacha20poly1305|cipher|ctr|ghash|hmac|md-5|poly1305|polyval|sha1|sha2|sha3)-[0-9]+\.[0-9]+\.[0-9]+(?:-[a-z]+\.[0-9]+)?)[/\\]src[/\\]",
+    },
+    says("BoringSSL"),
+];
+
+/// A library whose kin say that they are compatible with it.
+const COMPATIBLE: &[u8] = b" (compatible";
+
+/// How OpenSSL says that it was compiled.
+const COMPILER: &str = r"compiler: ([ -~]{3,2000})";
+
+fn pattern(pattern: &str) -> Regex {
+    Regex::new(&format!("(?-u){pattern}")).expect("it was tried")
+}
+
+/// All at once, as few of them are in a file: then the one is looked for that is there.
+static SET: LazyLock<RegexSet> = LazyLock::new(|| {
+    let patterns =
+        KNOWN.iter().map(|known| if known.sign.is_empty() { known.says } else { known.sign });
+    let patterns = patterns.chain([COMPILER]).map(|pattern| format!("(?-u){pattern}"));
+    RegexSet::new(patterns).expect("they were tried")
+});
+
+static SAYS: LazyLock<Vec<Regex>> =
+    LazyLock::new(|| KNOWN.iter().map(|known| pattern(known.says)).collect());
+
+static COMPILED: LazyLock<Regex> = LazyLock::new(|| pattern(COMPILER));
+
+/// Libraries in a file.
+#[derive(Debug, Default)]
+pub(super) struct Libraries {
+    /// Their names and versions, those that are known by more first.
+    pub(super) names: Vec<String>,
+    /// How the first of them that says so was compiled.
+    pub(super) compiler: Option<String>,
+}
+
+impl Libraries {
+    /// Adds those that are in a file, or in a member of an archive.
+    pub(super) fn find(&mut self, bytes: &[u8]) {
+        for matched in SET.matches(bytes) {
+            let Some(Known { name, .. }) = KNOWN.get(matched) else {
+                let said = COMPILED.captures(bytes).map(|found| text(&found[1]));
+                // BoringSSL's kin answers the question so.
+                self.compiler = self.compiler.take().or(said.filter(|line| line != "n/a"));
+                continue;
+            };
+            for said in SAYS[matched].captures_iter(bytes) {
+                let whole = said.get(0).expect("it is the match");
+                if bytes[whole.end()..].starts_with(COMPATIBLE) {
+                    continue;
+                }
+                let version: Vec<String> =
+                    said.iter().skip(1).flatten().map(|group| text(group.as_bytes())).collect();
+                let told = match *name {
+                    "" => text(whole.as_bytes()),
+                    name => format!("{name} {}", version.join(".")),
+                };
+                self.add(told);
+            }
+        }
+        if self.names.len() > 1 {
+            // A word that others say of it too.
+            self.names.retain(|name| name != "BoringSSL");
+        }
+    }
+
+    /// Whether it is a program of Go.
+    pub(super) fn of_go(&self) -> bool {
+        self.names.iter().any(|name| name.starts_with("Go "))
+    }
+
+    fn add(&mut self, told: String) {
+        // A version says the same with its date and without.
+        let known = |name: &String| name.starts_with(&told);
+        if self.names.len() < MOST && !self.names.iter().any(known) {
+            self.names.retain(|name| !told.starts_with(name.as_str()));
+            self.names.push(told);
+        }
+    }
+}
+
+/// Of what is printable, as it is between zero bytes.
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(bytes: &[u8]) -> Vec<String> {
+        let mut libraries = Libraries::default();
+        libraries.find(bytes);
+        libraries.names
+    }
+
+    #[test]
+    fn libraries_are_known_by_what_they_say() {
+        for (said, name) in [
+            (&b"\0OpenSSL 3.0.19 27 Jan 2026\0"[..], "OpenSSL 3.0.19 27 Jan 2026"),
+            (b"OpenSSL 1.1.1 (compatible; AWS-LC 1.65.0)", "AWS-LC 1.65.0"),
+            (b"OpenSSL 1.1.1 (compatible; BoringSSL)", "BoringSSL"),
+            (b"This is Libgcrypt 1.10.1 - The", "Libgcrypt 1.10.1"),
+            (b"\0mbed TLS 2.28.3\0", "mbed TLS 2.28.3"),
+            (b"Version: NSS 3.87.1 Basic ECC", "NSS 3.87.1"),
+            (b"Enabled GnuTLS 3.7.9 logging...", "GnuTLS 3.7.9"),
+            (b"Botan 2.19.3 (unreleased", "Botan 2.19.3"),
+            (b"\0sodium_version_string\0\x001.0.18\0", "libsodium 1.0.18"),
+            (b"\0_nettle_aes_encrypt\0NETTLE_INTERNAL_8_6\0", "Nettle, libnettle 8.6"),
+            (b"https://nodejs.org/download/release/v20.19.2/node", "Node.js 20.19.2"),
+            (b"\0ring_core_0_17_14__aes_hw\0", "ring 0.17.14"),
+            (b"/registry/aes-0.9.0-rc.1/src/lib.rs", "RustCrypto aes-0.9.0-rc.1"),
+            (b"/registry/aws-lc-sys-0.38.0/aws-lc/", "aws-lc-sys 0.38.0"),
+        ] {
+            assert_eq!(found(said), [name]);
+        }
+        let go = [&b"\xff Go buildinf:\x08\x02"[..], &[0; 16], b"\x08go1.24.2\x20path"].concat();
+        assert_eq!(found(&go), ["Go 1.24.2"]);
+        assert!(found(b"OpenSSL, \x001.0.18\0 and Go").is_empty());
+    }
+
+    #[test]
+    fn a_file_has_several_and_each_once() {
+        let several =
+            b"/aes-0.8.4/src/ni.rs /sha2-0.10.8/src/x.rs OpenSSL 3.0.2\0OpenSSL 3.0.2 15 Mar 2022 \
+                        OpenSSL 3.0.2 /aes-0.8.4/src/lib.rs";
+        let right = ["OpenSSL 3.0.2 15 Mar 2022", "RustCrypto aes-0.8.4", "RustCrypto sha2-0.10.8"];
+        assert_eq!(found(several), right);
+    }
+
+    #[test]
+    fn compiler_is_what_openssl_says() {
+        let mut libraries = Libraries::default();
+        libraries.find(b"\0compiler: n/a\0");
+        assert_eq!(libraries.compiler, None);
+        libraries.find(b"\0compiler: gcc -O2 -DNDEBUG\0");
+        libraries.find(b"\0compiler: clang -O0\0");
+        assert_eq!(libraries.compiler.as_deref(), Some("gcc -O2 -DNDEBUG"));
+    }
+}
