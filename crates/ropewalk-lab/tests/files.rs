@@ -1,0 +1,65 @@
+//! `ropewalk doctor FILE` of a file that is larger than memory should have to hold.
+
+use std::{
+    fs::File,
+    io::{Seek, SeekFrom, Write},
+    path::Path,
+    process::Command,
+    time::{Duration, Instant},
+};
+
+use nix::sys::resource::{UsageWho, getrusage};
+
+/// What the command may take, in KiB; a page of the file that it touches would be there.
+const MEMORY: i64 = 256 << 10;
+
+/// Long enough for any machine, and not for two GiB of anything.
+const TIME: Duration = Duration::from_secs(20);
+
+const LARGE: u64 = 2 << 30;
+
+/// What comes before a member of an archive.
+fn header(name: &str, len: u64) -> String {
+    format!("{name:<16}{:<12}{:<6}{:<6}{:<8}{len:<10}`\n", 0, 0, 0, 644)
+}
+
+/// Zeros between a start and an end, which take no disk.
+fn sparse(path: &Path, start: &[u8], end: &[u8]) {
+    let mut file = File::create(path).unwrap();
+    file.write_all(start).unwrap();
+    file.seek(SeekFrom::Start(start.len() as u64 + LARGE)).unwrap();
+    file.write_all(end).unwrap();
+    file.set_len(start.len() as u64 + LARGE + end.len() as u64).unwrap();
+}
+
+#[test]
+fn two_gibibytes_are_told_in_little_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = |name: &str, start: &[u8], end: &[u8]| {
+        let path = folder.path().join(name);
+        sparse(&path, start, end);
+        let mut doctor = Command::new(env!("CARGO_BIN_EXE_ropewalk"));
+        let out = doctor.arg("doctor").arg(&path).output().unwrap();
+        std::fs::remove_file(path).unwrap();
+        String::from_utf8(out.stdout).unwrap()
+    };
+    let begun = Instant::now();
+    let archive = [b"!<arch>\n", header("zeros", LARGE).as_bytes()].concat();
+    let object = [header("text", 4).as_bytes(), b"text"].concat();
+    let text = said("large.a", &archive, &object);
+    assert!(text.contains("an archive without ELF objects"), "{text}");
+
+    let archive = [b"!<arch>\n", header("a.o", LARGE).as_bytes()].concat();
+    let elf = [0x7f, b'E', b'L', b'F', 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+    let text = said("object.a", &[archive, elf.to_vec()].concat(), &[]);
+    assert!(text.contains("a.o: 2048 MiB: more than 512 are not read"), "{text}");
+
+    let text = said("large.so", &elf, &[]);
+    assert!(text.contains("2048 MiB: more than 512 are not read"), "{text}");
+    let text = said("large.txt", b"text", &[]);
+    assert!(text.contains("not a binary file"), "{text}");
+    assert!(begun.elapsed() < TIME, "{:?}", begun.elapsed());
+
+    let most = getrusage(UsageWho::RUSAGE_CHILDREN).unwrap().max_rss();
+    assert!(most < MEMORY, "{most} KiB");
+}
