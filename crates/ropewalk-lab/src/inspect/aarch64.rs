@@ -65,7 +65,8 @@ const WORDS: &[Pattern] = &[
 
 static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| Patterns::new(WORDS));
 
-/// Counts them in a stretch of code that starts at a whole word, `at` bytes into its section.
+/// Counts them in a stretch of code that starts at a whole word, `at` bytes into its section. What is marked as data is data:
+/// assemblers are given instructions that they do not know as instructions.
 pub(super) fn count(
     code: &[u8],
     at: usize,
@@ -73,6 +74,9 @@ pub(super) fn count(
     company: &mut Company,
     counts: &mut Counts,
 ) {
+    if state == State::Data {
+        return;
+    }
     let patterns = &*PATTERNS;
     for (i, word) in code.as_chunks().0.iter().enumerate() {
         // Instructions are little-endian on big-endian systems too.

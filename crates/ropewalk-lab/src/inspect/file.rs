@@ -89,7 +89,12 @@ fn kind(start: &[u8]) -> Kind {
 
 /// Reads a part of a file.
 fn read(file: &mut (impl Read + Seek), at: u64, len: u64) -> Result<Vec<u8>> {
-    ensure!(len <= MOST, "{} MiB: more than {} are not read", len >> 20, MOST >> 20);
+    ensure!(
+        len <= MOST,
+        "{} MiB: more than {} are not read, and a stripped copy may be less",
+        len >> 20,
+        MOST >> 20
+    );
     file.seek(SeekFrom::Start(at))?;
     let mut bytes = Vec::new();
     bytes.try_reserve_exact(len as usize)?;
@@ -115,7 +120,9 @@ fn of_archive(file: &mut (impl Read + Seek), len: u64, mut evidence: Evidence) -
             read => read?,
         }
         ensure!(header.ends_with(b"`\n"), "{DAMAGED}");
-        let name = String::from_utf8_lossy(&header[..16]).trim_end_matches([' ', '/']).to_owned();
+        // Of what can be printed: it is told where a member is damaged.
+        let name = header[..16].trim_ascii_end().escape_ascii().to_string();
+        let name = name.trim_end_matches('/').to_owned();
         ensure!(name != "debian-binary", "a Debian package: unpack it with dpkg-deb -x");
         let size = std::str::from_utf8(&header[48..58]).ok();
         let size: u64 = size.and_then(|size| size.trim_end().parse().ok()).context(DAMAGED)?;
@@ -144,7 +151,11 @@ fn of_archive(file: &mut (impl Read + Seek), len: u64, mut evidence: Evidence) -
     }
     match architecture {
         Some(architecture) => {
-            Ok(Finding::new(architecture, format!("an archive of {objects} objects"), evidence))
+            let form = match objects {
+                1 => "an archive of one object".into(),
+                many => format!("an archive of {many} objects"),
+            };
+            Ok(Finding::new(architecture, form, evidence))
         }
         None if nested => bail!("an archive of archives: unpack it with ar x"),
         None => bail!("an archive without ELF objects"),

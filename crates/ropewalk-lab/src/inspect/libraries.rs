@@ -88,7 +88,7 @@ fn pattern(pattern: &str) -> Regex {
 static SET: LazyLock<RegexSet> = LazyLock::new(|| {
     let patterns =
         KNOWN.iter().map(|known| if known.sign.is_empty() { known.says } else { known.sign });
-    let patterns = patterns.chain([COMPILER]).map(|pattern| format!("(?-u){pattern}"));
+    let patterns = patterns.chain(["compiler: "]).map(|pattern| format!("(?-u){pattern}"));
     RegexSet::new(patterns).expect("they were tried")
 });
 
@@ -143,9 +143,11 @@ impl Libraries {
 
     fn add(&mut self, told: String) {
         // A version says the same with its date and without.
-        let known = |name: &String| name.starts_with(&told);
+        let less =
+            |less: &str, more: &str| more.strip_prefix(less).is_some_and(|it| it.starts_with(' '));
+        let known = |name: &String| *name == told || less(&told, name);
         if self.names.len() < MOST && !self.names.iter().any(known) {
-            self.names.retain(|name| !told.starts_with(name.as_str()));
+            self.names.retain(|name| !less(name, &told));
             self.names.push(told);
         }
     }

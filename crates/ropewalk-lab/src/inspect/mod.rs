@@ -18,6 +18,8 @@ mod words;
 mod x86;
 
 #[cfg(test)]
+mod corpus;
+#[cfg(test)]
 mod made;
 #[cfg(test)]
 mod tests;

@@ -141,7 +141,8 @@ impl Met {
     pub(super) fn add(&mut self, name: &[u8]) {
         let Some(known) = PATTERNS.matches(name).iter().next() else { return };
         let (of, with, _) = KNOWN[known];
-        let name = String::from_utf8_lossy(name).into_owned();
+        // Of what can be printed: a name can have whatever a terminal obeys.
+        let name = name.escape_ascii().to_string();
         match self.0.iter_mut().find(|met| met.of == of && met.with == with) {
             Some(met) => {
                 met.count += 1;
@@ -151,11 +152,6 @@ impl Met {
             }
             None => self.0.push(Functions { of, with, count: 1, names: vec![name] }),
         }
-    }
-
-    /// Whether there is any for a use.
-    pub(super) fn has(&self, of: Use) -> bool {
-        self.0.iter().any(|met| met.of == of)
     }
 }
 
@@ -215,5 +211,8 @@ mod tests {
             met.add(format!("aes_v8_{i}").as_bytes());
         }
         assert_eq!((met.0[0].count, met.0[0].names.len()), (9, NAMED));
+        let mut met = Met::default();
+        met.add(b"aes_v8_\x1b[2J\n");
+        assert_eq!(met.0[0].names, ["aes_v8_\\x1b[2J\\n"]);
     }
 }

@@ -68,7 +68,8 @@ static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| Patterns::new(WORDS));
 /// Counts them in a stretch of code that starts at a whole instruction, `at` bytes into its section.
 ///
 /// Instructions are of half a word or a whole one, as the first says: one after the other is gone through, and from data
-/// between functions that finds its way back.
+/// between functions that finds its way back. OpenSSL gives its assembler these instructions as words, which then say that
+/// they are data: so data is looked at too.
 pub(super) fn count(
     code: &[u8],
     at: usize,

@@ -118,6 +118,10 @@ fn marks_tell_data_in_code_apart() {
     assert_eq!(of(&[("$x.42", 0, false)]).verdict, Verdict::Accelerated);
     assert_eq!(of(&[("$d", 0, false)]).verdict, Verdict::NothingFound);
     assert_eq!(of(&[("$x", 0, false), ("$d", 4, false)]).instructions[0].count, 1);
+    // In company, but marked.
+    let data = [("$x", 0, false), ("$d", 8, false)];
+    let marked = found(&Made { code: &words(&AES), symbols: &data, ..LIBRARY });
+    assert_eq!(marked.instructions.iter().map(|count| count.count).sum::<u64>(), 2);
 }
 
 /// The instructions for AES and SHA-256 of every architecture, and files without them.
@@ -278,12 +282,13 @@ fn large_files_are_read_in_parts() {
     let start = [b"!<arch>\n", header("zeros", len).as_bytes()].concat();
     let end = [header("a.o", object.len() as u64).as_bytes(), &object].concat();
     large(&start, len, &end, &path);
-    assert_eq!(inspect(&path).unwrap().form, "an archive of 1 objects");
+    assert_eq!(inspect(&path).unwrap().form, "an archive of one object");
     // An object of two GiB.
     let start = [b"!<arch>\n", header("a.o", len).as_bytes(), &object].concat();
     large(&start, len - object.len() as u64, &[], &path);
     let said = format!("{:#}", inspect(&path).unwrap_err());
-    assert_eq!(said, "a.o: 2048 MiB: more than 512 are not read");
+    assert!(said.starts_with("a.o: 2048 MiB: more than 512 are not read"), "{said}");
     large(&object, len, &[], &path);
-    assert_eq!(inspect(&path).unwrap_err().to_string(), "2048 MiB: more than 512 are not read");
+    let said = inspect(&path).unwrap_err().to_string();
+    assert!(said.starts_with("2048 MiB: more than 512 are not read"), "{said}");
 }

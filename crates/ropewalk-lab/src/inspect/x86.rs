@@ -33,11 +33,17 @@ fn known(mnemonic: Mnemonic) -> Option<(Names, Use)> {
         Aesdec | Aesdeclast => (one("AESDEC"), Aes),
         Vaesenc | Vaesenclast => (["AESENC", "VAESENC ymm", "VAESENC zmm"], Aes),
         Vaesdec | Vaesdeclast => (["AESDEC", "VAESDEC ymm", "VAESDEC zmm"], Aes),
+        Aesimc | Vaesimc => (one("AESIMC"), Aes),
+        Aeskeygenassist | Vaeskeygenassist => (one("AESKEYGENASSIST"), Aes),
         Pclmulqdq => (one("PCLMULQDQ"), Ghash),
         Vpclmulqdq => (["PCLMULQDQ", "VPCLMULQDQ ymm", "VPCLMULQDQ zmm"], Ghash),
         Sha1rnds4 => (one("SHA1RNDS4"), Sha1),
+        Sha1nexte => (one("SHA1NEXTE"), Sha1),
+        Sha1msg1 | Sha1msg2 => (one("SHA1MSG"), Sha1),
         Sha256rnds2 => (one("SHA256RNDS2"), Sha256),
+        Sha256msg1 | Sha256msg2 => (one("SHA256MSG"), Sha256),
         Vsha512rnds2 => (one("VSHA512RNDS2"), Sha512),
+        Vsha512msg1 | Vsha512msg2 => (one("VSHA512MSG"), Sha512),
         Vsm3rnds2 => (one("VSM3RNDS2"), Sm3),
         Vsm4rnds4 => (one("VSM4RNDS4"), Sm4),
         Vpmadd52luq | Vpmadd52huq => (["VPMADD52 xmm", "VPMADD52 ymm", "VPMADD52 zmm"], Numbers),
@@ -72,7 +78,10 @@ mod tests {
             &[0xc4, 0xe2, 0x7d, 0xdc, 0xc1],       // vaesenc ymm0, ymm0, ymm1
             &[0x62, 0xf2, 0x7d, 0x48, 0xdc, 0xc1], // vaesenc zmm0, zmm0, zmm1
             &[0x66, 0x0f, 0x3a, 0x44, 0xc1, 0x11], // pclmulqdq xmm0, xmm1, 17
+            &[0x66, 0x0f, 0x3a, 0xdf, 0xc1, 0x01], // aeskeygenassist xmm0, xmm1, 1
+            &[0x66, 0x0f, 0x38, 0xdb, 0xc1],       // aesimc xmm0, xmm1
             &[0x0f, 0x38, 0xcb, 0xc1],             // sha256rnds2 xmm0, xmm1
+            &[0x0f, 0x38, 0xcc, 0xc1],             // sha256msg1 xmm0, xmm1
             &[0x90, 0xc3],                         // nop, ret
         ]
         .concat();
@@ -85,7 +94,10 @@ mod tests {
                 ("VAESENC ymm", 1),
                 ("VAESENC zmm", 1),
                 ("PCLMULQDQ", 1),
+                ("AESKEYGENASSIST", 1),
+                ("AESIMC", 1),
                 ("SHA256RNDS2", 1),
+                ("SHA256MSG", 1),
             ];
             assert_eq!(told, right, "{bits} bits");
         }
