@@ -7,6 +7,7 @@ use clap::ArgMatches;
 use crate::{names, peers::Peer};
 
 mod doctor;
+mod mask;
 mod plan;
 mod selftest;
 mod size;
@@ -15,7 +16,7 @@ mod worker;
 
 /// Every command. To add one: a file here and a line below.
 pub const COMMANDS: &[&dyn Command] =
-    &[&speed::Speed, &doctor::Doctor, &selftest::Selftest, &worker::Worker];
+    &[&speed::Speed, &doctor::Doctor, &mask::MaskCommand, &selftest::Selftest, &worker::Worker];
 
 /// One command.
 pub trait Command: Sync {

@@ -9,7 +9,7 @@ mod ipsec_mb;
 pub mod jobs;
 mod libcrypto;
 mod libgcrypt;
-mod masks;
+pub(crate) mod masks;
 mod nettle;
 mod ours;
 mod ring;
