@@ -12,6 +12,7 @@ pub mod machine;
 pub mod measure;
 pub mod names;
 pub mod peers;
+pub mod recipes;
 pub mod record;
 pub mod report;
 pub mod tasks;

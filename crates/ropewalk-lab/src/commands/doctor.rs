@@ -27,6 +27,7 @@ use crate::{
 };
 
 mod files;
+mod recipe;
 mod text;
 
 /// What can be asked for.
@@ -35,6 +36,15 @@ struct Args {
     /// Libraries and programs to look into, for this machine or another, and not at this machine
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
+
+    /// Says how each library is built so that it uses what a processor has. In place of a FILE a
+    /// library may be named: `openssl-3.0`
+    #[arg(long)]
+    recipe: bool,
+
+    /// What to build it for: `linux-aarch64`; what the file is for, or this machine, if nothing is said
+    #[arg(long = "for", value_name = "TARGET", requires = "recipe")]
+    target: Option<String>,
 
     /// Writes one JSON object, or a list of one for each file, for programs
     #[arg(long)]
@@ -70,8 +80,12 @@ impl Command for Doctor {
 
     fn run(&self, given: &ArgMatches, world: &World) -> anyhow::Result<Exit> {
         let args = Args::from_arg_matches(given)?;
+        if args.recipe {
+            let target = args.target.as_deref();
+            return recipe::run(&args.files, target, args.json, &mut anstream::stdout().lock());
+        }
         if !args.files.is_empty() {
-            return files::run(&args.files, args.json, &mut anstream::stdout().lock());
+            return files::run(&args.files, None, args.json, &mut anstream::stdout().lock());
         }
         let found = find(world)?;
         run(&args, &found, &mut anstream::stdout().lock())?;

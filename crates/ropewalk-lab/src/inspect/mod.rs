@@ -28,12 +28,13 @@ use std::cmp::Reverse;
 
 use serde::Serialize;
 
-use elf::{AARCH64, I386};
 use evidence::Evidence;
 pub use file::{MOST, inspect, of_bytes};
 pub use kinds::{Count, Use};
 pub use names::{Functions, With};
 pub use verdict::{Algorithm, Verdict};
+
+use crate::recipes;
 
 /// What a file holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -73,7 +74,7 @@ impl Finding {
         let remedy = judged
             .verdict
             .is_bad()
-            .then(|| remedy(architecture, libraries.first().map(String::as_str)));
+            .then(|| recipes::remedy(architecture, libraries.first().map(String::as_str)));
         let mut instructions = evidence.counts.0;
         instructions.sort_by_key(|count| Reverse(count.count));
         Self {
@@ -96,21 +97,5 @@ impl Finding {
     /// The library that is known best, of those it is or has in it.
     pub fn library(&self) -> Option<&str> {
         self.libraries.first().map(String::as_str)
-    }
-}
-
-fn remedy(architecture: &str, library: Option<&str>) -> String {
-    let target = match architecture {
-        AARCH64 => "linux-aarch64",
-        I386 => "linux-x86",
-        _ => "linux-x86_64",
-    };
-    match library {
-        Some(name) if name.starts_with("OpenSSL") => format!(
-            "build it again without no-asm, for the target that it is for: ./Configure {target}"
-        ),
-        _ => {
-            format!("build it again with its code for {architecture}, which is chosen at run time")
-        }
     }
 }

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::{
     super::Exit,
+    recipe::{Recipes, Told},
     text::{GOOD, MARGIN, NAME, WARNING, WIDTH, wrapped},
 };
 use crate::inspect::{Finding, Use, inspect};
@@ -21,13 +22,21 @@ struct Inspected<'a> {
     finding: Option<Finding>,
     /// Why it could not be told.
     error: Option<String>,
+    /// How its libraries are built, where somebody asks.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    recipes: Vec<Told>,
 }
 
 /// Looks into each.
 ///
 /// # Errors
 /// Where nothing can be written.
-pub(super) fn run(files: &[PathBuf], json: bool, out: &mut impl Write) -> anyhow::Result<Exit> {
+pub(super) fn run(
+    files: &[PathBuf],
+    recipes: Option<&Recipes>,
+    json: bool,
+    out: &mut impl Write,
+) -> anyhow::Result<Exit> {
     let (mut all, mut exit) = (Vec::new(), Exit::Fine);
     for path in files {
         let (finding, error) = match inspect(path) {
@@ -39,7 +48,11 @@ pub(super) fn run(files: &[PathBuf], json: bool, out: &mut impl Write) -> anyhow
             Some(finding) if finding.verdict.is_bad() && exit == Exit::Fine => exit = Exit::Wrong,
             Some(_) => {}
         }
-        let inspected = Inspected { path, finding, error };
+        let of = |(recipes, finding): (&Recipes, &Finding)| {
+            recipes.of_file(finding.architecture, finding.libraries.iter().map(String::as_str))
+        };
+        let recipes = recipes.zip(finding.as_ref()).map(of).unwrap_or_default();
+        let inspected = Inspected { path, finding, error, recipes };
         if json {
             all.push(inspected);
         } else {
@@ -101,6 +114,9 @@ impl Inspected<'_> {
         if let Some(remedy) = remedy {
             writeln!(out, "  {:MARGIN$}{remedy}", "remedy")?;
         }
+        for told in &self.recipes {
+            told.write(out)?;
+        }
         writeln!(out)
     }
 }
@@ -121,7 +137,7 @@ mod tests {
     fn told(files: &[&Path], json: bool) -> (Exit, String) {
         let files: Vec<_> = files.iter().map(|path| path.to_path_buf()).collect();
         let mut out = Vec::new();
-        let exit = run(&files, json, &mut out).unwrap();
+        let exit = run(&files, None, json, &mut out).unwrap();
         (exit, String::from_utf8(out).unwrap())
     }
 

@@ -1,0 +1,186 @@
+//! How libraries are built so that they use what a processor has.
+
+use std::{
+    io::{self, Write},
+    path::PathBuf,
+};
+
+use serde::Serialize;
+
+use super::{
+    super::{Exit, Usage},
+    files,
+    text::{MARGIN, NAME, WARNING},
+};
+use crate::recipes::{NoRecipe, Recipe, Target, known, recipe};
+
+/// A recipe, or why there is none.
+#[derive(Serialize)]
+pub(super) struct Told {
+    /// The library, in the words of whoever names it.
+    named: String,
+    #[serde(flatten)]
+    recipe: Option<Recipe>,
+    /// Why there is none.
+    reason: Option<String>,
+}
+
+/// What recipes are for.
+pub(super) struct Recipes {
+    /// Where it is not what a file is for.
+    target: Option<Target>,
+}
+
+impl Recipes {
+    /// For the libraries of a file.
+    pub(super) fn of_file<'a>(
+        &self,
+        architecture: &str,
+        libraries: impl Iterator<Item = &'a str>,
+    ) -> Vec<Told> {
+        let target = self.target.map_or_else(|| Target::of(architecture), Ok);
+        let one = |library: &str| {
+            let found = |target| recipe(library, target).map_err(NoRecipe::into_reason);
+            Told::new(library, target.clone().and_then(found))
+        };
+        let told: Vec<_> = libraries.map(one).collect();
+        if told.is_empty() {
+            vec![Told::new("", Err("no library is known in it".into()))]
+        } else {
+            told
+        }
+    }
+}
+
+/// Writes the recipes of files, or of libraries that are named.
+///
+/// # Errors
+/// Where there is no such library or target, or where nothing can be written.
+pub(super) fn run(
+    subjects: &[PathBuf],
+    target: Option<&str>,
+    json: bool,
+    out: &mut impl Write,
+) -> anyhow::Result<Exit> {
+    let target = target.map(Target::of).transpose().map_err(Usage)?;
+    if subjects.is_empty() {
+        let known = known().join(", ");
+        return Err(Usage(format!("name a FILE, or a library: {known}")).into());
+    }
+    if subjects.iter().any(|subject| subject.components().count() > 1 || subject.exists()) {
+        return files::run(subjects, Some(&Recipes { target }), json, out);
+    }
+    let target = target.or_else(Target::this).ok_or_else(|| Usage("say what --for".into()))?;
+    let mut all = Vec::new();
+    for subject in subjects {
+        let name = subject.to_string_lossy();
+        all.push(match recipe(&name, target) {
+            Ok(recipe) => Told::new(&name, Ok(recipe)),
+            Err(NoRecipe::Impossible(why)) => Told::new(&name, Err(why)),
+            Err(NoRecipe::Unknown(why)) => return Err(Usage(why).into()),
+        });
+    }
+    if json {
+        // As an error of the writer, if it is one: a closed pipe can then be told.
+        serde_json::to_writer_pretty(&mut *out, &all).map_err(io::Error::from)?;
+        writeln!(out)?;
+    } else {
+        for told in &all {
+            told.write(out)?;
+        }
+    }
+    out.flush()?;
+    Ok(Exit::Fine)
+}
+
+impl Told {
+    fn new(named: &str, found: Result<Recipe, String>) -> Self {
+        let (recipe, reason) = match found {
+            Ok(recipe) => (Some(recipe), None),
+            Err(reason) => (None, Some(reason)),
+        };
+        Self { named: named.into(), recipe, reason }
+    }
+
+    /// Writes it for a reader at a terminal: commands stand alone on their lines, to be pasted.
+    pub(super) fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        let Some(recipe) = &self.recipe else {
+            let why = self.reason.as_deref().unwrap_or_default();
+            return writeln!(out, "  {WARNING}{:MARGIN$}{WARNING:#}{why}", "no recipe");
+        };
+        let Recipe { library, target, packages, commands, never, check, notes } = recipe;
+        writeln!(out, "  {NAME}{library} for {}{NAME:#}", target.name())?;
+        writeln!(out, "  # a compiler, on Debian\n  apt-get install {packages}")?;
+        writeln!(out, "  # in the library's sources")?;
+        for command in commands {
+            writeln!(out, "  {command}")?;
+        }
+        for never in never {
+            writeln!(out, "  {:MARGIN$}{}: {}", "never", never.option, never.why)?;
+        }
+        for note in notes {
+            writeln!(out, "  {:MARGIN$}{note}", "note")?;
+        }
+        for check in check {
+            writeln!(out, "  {:MARGIN$}{check}", "check")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(subjects: &[&str], target: Option<&str>, json: bool) -> Result<(Exit, String), String> {
+        let subjects: Vec<_> = subjects.iter().map(PathBuf::from).collect();
+        let mut out = Vec::new();
+        let exit = run(&subjects, target, json, &mut out).map_err(|error| error.to_string())?;
+        Ok((exit, anstream::adapter::strip_str(&String::from_utf8(out).unwrap()).to_string()))
+    }
+
+    #[test]
+    fn libraries_by_name() {
+        let (exit, text) = told(&["openssl-3.0"], Some("linux-aarch64"), false).unwrap();
+        assert_eq!(exit, Exit::Fine);
+        let line = "  ./Configure linux-aarch64 --cross-compile-prefix=aarch64-linux-gnu-\n";
+        for part in
+            [line, "gcc-aarch64-linux-gnu", "no-asm", "AESE", "ropewalk doctor libcrypto.so.3"]
+        {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        let (_, text) = told(&["mbedtls-2.28"], Some("aarch64"), false).unwrap();
+        assert!(text.contains("no recipe") && text.contains("mbedtls-3.6"), "{text}");
+        let (_, json) = told(&["aws-lc", "nettle-3.8"], Some("linux-x86"), true).unwrap();
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(json[0]["target"], "linux-x86");
+        assert!(json[0]["commands"][0].as_str().unwrap().contains("i686-linux-gnu-gcc"));
+        assert!(json[1]["reason"].as_str().unwrap().contains("x86-64 alone"));
+        assert!(told(&["openssl"], None, false).is_ok());
+    }
+
+    #[test]
+    fn what_there_is_not_is_told() {
+        for (subjects, target, part) in [
+            (&[][..], None, "openssl-4.0"),
+            (&["opensll-3.0"], None, "openssl-3.0"),
+            (&["openssl-3.0"], Some("linux-mips"), "linux-"),
+        ] {
+            let why = told(subjects, target, false).unwrap_err();
+            assert!(why.contains(part), "{why}");
+        }
+    }
+
+    /// The test program has libraries in it.
+    #[test]
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    fn libraries_of_a_file() {
+        let this = std::env::current_exe().unwrap();
+        let (exit, text) = told(&[this.to_str().unwrap()], Some("linux-aarch64"), false).unwrap();
+        assert_eq!(exit, Exit::Fine, "{text}");
+        assert!(text.contains("for linux-aarch64") || text.contains("no recipe"), "{text}");
+        let (exit, text) = told(&["/no/such/file"], None, false).unwrap();
+        assert_eq!(exit, Exit::Failed);
+        assert!(text.contains("not told"), "{text}");
+    }
+}

@@ -1,0 +1,310 @@
+//! How other libraries are built so that they use what a processor has.
+//!
+//! The facts are those of each library's own documentation and build files.
+
+mod libraries;
+mod openssl;
+mod target;
+
+use serde::Serialize;
+
+pub use target::Target;
+
+use crate::names;
+
+/// How a library is built for a target.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Recipe {
+    /// The library, as it is asked for: `openssl-3.0`.
+    pub library: &'static str,
+    /// For what.
+    pub target: Target,
+    /// Debian's packages of the compiler.
+    pub packages: String,
+    /// What to run, line by line.
+    pub commands: Vec<String>,
+    /// What must not be there, and why.
+    pub never: Vec<Never>,
+    /// How to see that it is right.
+    pub check: Vec<String>,
+    /// What else is to be known.
+    pub notes: Vec<&'static str>,
+}
+
+/// An option that must not be there, and why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Never {
+    /// The option.
+    pub option: &'static str,
+    /// What it does.
+    pub why: &'static str,
+}
+
+/// A library, from one version to the next row's.
+struct Library {
+    project: &'static str,
+    /// Its versions begin here; one without versions has zeros.
+    since: (u32, u32, u32),
+    /// The name of the row.
+    name: &'static str,
+    /// The commands but the last, with `{target}`, `{triple}`, `{processor}` and `{more}`.
+    configure: &'static [&'static str],
+    build: &'static str,
+    never: &'static [Never],
+    /// The file that is made.
+    result: &'static str,
+    /// What says on the device whether it is right, if anything does.
+    ask: &'static str,
+    /// In the order of [`Target::ALL`].
+    targets: [Build; 5],
+}
+
+/// How a library is built for one target.
+enum Build {
+    /// With more words in the place of `{more}`.
+    With {
+        more: &'static str,
+        /// What `ropewalk doctor` is to count in the result.
+        expect: &'static str,
+        note: &'static str,
+    },
+    /// It cannot be, for that reason.
+    Not(&'static str),
+}
+
+const fn with(expect: &'static str) -> Build {
+    Build::With { more: "", expect, note: "" }
+}
+
+const fn never(option: &'static str, why: &'static str) -> Never {
+    Never { option, why }
+}
+
+fn all() -> impl Iterator<Item = &'static Library> {
+    openssl::LIBRARIES.iter().chain(libraries::LIBRARIES)
+}
+
+/// The names of the rows.
+pub fn known() -> Vec<&'static str> {
+    all().map(|library| library.name).collect()
+}
+
+/// The row of a library: by its name as one asks for it, `openssl-3.0`, or as it says it itself,
+/// `OpenSSL 3.0.19 27 Jan 2026`.
+fn library(text: &str) -> Option<&'static Library> {
+    let text = text.to_lowercase().replace("mbed tls", "mbedtls");
+    // Of the projects whose name it begins with, the longest: AWS-LC FIPS is no other.
+    let projects = all().filter(|library| text.starts_with(library.project));
+    let project = projects.max_by_key(|library| library.project.len())?.project;
+    let rest = &text[project.len()..];
+    let rest = rest.strip_prefix(" fips").unwrap_or(rest);
+    let rows: Vec<_> = all().filter(|library| library.project == project).collect();
+    if rest.is_empty() {
+        // Without a version, the newest.
+        return rows.last().copied();
+    }
+    // Other things than versions follow in the names of other libraries: `aws-lc-sys 0.47.0`.
+    let rest = rest.strip_prefix([' ', '-'])?;
+    let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
+    let mut numbers = rest[..end].split('.').map(str::parse::<u32>);
+    let mut next = || numbers.next().map_or(Some(0), Result::ok);
+    let version = match (project, (next()?, next()?, next()?)) {
+        // A file of nettle says the version of its interface: 8.1 is that of 3.7, 8.5 that of 3.8.
+        ("nettle", (8, 0, _)) => return None,
+        ("nettle", (8, minor, _)) => (3, if minor < 5 { 7 } else { 8 }, 0),
+        (_, version) => version,
+    };
+    rows.into_iter().rfind(|library| library.since <= version)
+}
+
+/// Why there is no recipe.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoRecipe {
+    /// Nobody here knows the library: what there is.
+    Unknown(String),
+    /// The library has nothing for the target: what to do instead.
+    Impossible(String),
+}
+
+impl NoRecipe {
+    /// In words.
+    pub fn into_reason(self) -> String {
+        match self {
+            Self::Unknown(why) | Self::Impossible(why) => why,
+        }
+    }
+}
+
+/// How to build a library, named as one asks for it or as it names itself.
+///
+/// # Errors
+/// Where it is not known, or where it has no code for that target.
+pub fn recipe(text: &str, target: Target) -> Result<Recipe, NoRecipe> {
+    let library = library(text)
+        .ok_or_else(|| NoRecipe::Unknown(names::unknown("library with a recipe", text, known())))?;
+    let at = Target::ALL.iter().position(|other| *other == target).expect("all of them");
+    let (more, expect, note) = match &library.targets[at] {
+        Build::With { more, expect, note } => (*more, *expect, *note),
+        Build::Not(why) => {
+            let why = format!("{} for {}: {why}", library.name, target.name());
+            return Err(NoRecipe::Impossible(why));
+        }
+    };
+    let filled = |line: &&str| {
+        line.replace("{target}", target.name())
+            .replace("{triple}", target.triple())
+            .replace("{processor}", target.processor())
+            .replace("{more}", more)
+            .trim_end()
+            .to_owned()
+    };
+    let mut check = vec![format!("ropewalk doctor {}: it is to count {expect}", library.result)];
+    check.extend((!library.ask.is_empty()).then(|| library.ask.to_owned()));
+    let mut notes = vec![note];
+    notes.retain(|note| !note.is_empty());
+    Ok(Recipe {
+        library: library.name,
+        target,
+        packages: format!("gcc-{0} g++-{0}", target.triple().replace('_', "-")),
+        commands: library.configure.iter().chain([&library.build]).map(filled).collect(),
+        never: library.never.to_vec(),
+        check,
+        notes,
+    })
+}
+
+impl Recipe {
+    /// In one line: what to run, and without what.
+    pub fn line(&self) -> String {
+        let configure = &self.commands[self.commands.len() - 2];
+        let without: Vec<_> = self.never.iter().take(2).map(|never| never.option).collect();
+        format!("build it again without {}: {configure}", without.join(" or "))
+    }
+}
+
+/// What to do about a library in a file, in one line.
+pub fn remedy(architecture: &str, library: Option<&str>) -> String {
+    let otherwise =
+        || format!("build it again with its code for {architecture}, which is chosen at run time");
+    let (Ok(target), Some(name)) = (Target::of(architecture), library) else { return otherwise() };
+    match recipe(name, target) {
+        Ok(recipe) => recipe.line(),
+        Err(NoRecipe::Impossible(why)) => why,
+        Err(NoRecipe::Unknown(_)) => otherwise(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every library and target has a recipe, or a reason.
+    #[test]
+    fn nothing_is_left_out() {
+        let (mut recipes, mut reasons) = (0, 0);
+        for library in all() {
+            for target in Target::ALL {
+                match recipe(library.name, target) {
+                    Ok(recipe) => {
+                        recipes += 1;
+                        assert_eq!((recipe.library, recipe.target), (library.name, target));
+                        let text = serde_json::to_string(&recipe).unwrap();
+                        for hole in ["{target}", "{triple}", "{processor}", "{more}"] {
+                            assert!(!text.contains(hole), "{text}");
+                        }
+                        assert!(recipe.commands.len() >= 2 && !recipe.never.is_empty());
+                        assert!(recipe.check[0].contains("ropewalk doctor"));
+                        // The compiler of that target is in it, or the option that leads to it.
+                        let commands = recipe.commands.join("\n");
+                        assert!(commands.contains(target.triple()), "{commands}");
+                        for never in &recipe.never {
+                            assert!(!commands.contains(never.option), "{commands}");
+                        }
+                    }
+                    Err(NoRecipe::Unknown(why)) => panic!("{why}"),
+                    Err(NoRecipe::Impossible(why)) => {
+                        reasons += 1;
+                        assert!(why.len() > library.name.len() + target.name().len() + 20, "{why}");
+                    }
+                }
+            }
+        }
+        assert!(recipes > 30 && reasons > 10, "{recipes} recipes, {reasons} reasons");
+    }
+
+    #[test]
+    fn rows_are_in_order() {
+        let rows: Vec<_> = all().collect();
+        for pair in rows.windows(2).filter(|pair| pair[0].project == pair[1].project) {
+            assert!(pair[0].since < pair[1].since, "{}", pair[1].name);
+        }
+        for row in rows {
+            assert_eq!(library(row.name).unwrap().name, row.name);
+        }
+    }
+
+    #[test]
+    fn libraries_by_their_own_words() {
+        for (text, name) in [
+            ("OpenSSL 3.0.19 27 Jan 2026", "openssl-3.0"),
+            ("OpenSSL 1.1.1w  11 Sep 2023", "openssl-1.1"),
+            ("OpenSSL 3.6.1", "openssl-3.3"),
+            ("OpenSSL 4.0.3 29 Sep 2026", "openssl-4.0"),
+            ("openssl-3.2", "openssl-3.0"),
+            ("openssl", "openssl-4.0"),
+            ("AWS-LC 5.5.0", "aws-lc"),
+            ("AWS-LC FIPS 3.0.0", "aws-lc"),
+            ("BoringSSL", "boringssl"),
+            ("mbed TLS 2.28.3", "mbedtls-2.28"),
+            ("Mbed TLS 3.4.1", "mbedtls-3.4"),
+            ("mbedtls-3.6", "mbedtls-3.6"),
+            ("wolfSSL 5.5.4", "wolfssl-5.0"),
+            ("Libgcrypt 1.10.1", "libgcrypt-1.8"),
+            ("libgcrypt-1.12", "libgcrypt-1.12"),
+            ("nettle 3.7.3", "nettle-3.7"),
+            ("nettle 8.4", "nettle-3.7"),
+            ("nettle 8.6", "nettle-3.8"),
+            ("libsodium 1.0.18", "libsodium-1.0.4"),
+            ("libsodium-1.0.20", "libsodium-1.0.19"),
+        ] {
+            assert_eq!(library(text).map(|library| library.name), Some(name), "{text}");
+        }
+        for text in ["OpenSSL 1.0.2u", "LibreSSL 4.2.0", "opensslx", "aws-lc-sys 0.47.0", ""] {
+            assert!(library(text).is_none(), "{text}");
+        }
+        let Err(NoRecipe::Unknown(why)) = recipe("openssl-1.0", Target::X86_64) else {
+            panic!("1.0 is known")
+        };
+        assert!(why.contains("openssl-1.1"), "{why}");
+    }
+
+    #[test]
+    fn lines_to_run() {
+        let of = |name: &str, target| recipe(name, target).unwrap();
+        let cross = "./Configure linux-aarch64 --cross-compile-prefix=aarch64-linux-gnu-";
+        for name in ["openssl-1.1", "openssl-3.0", "openssl-4.0"] {
+            assert_eq!(of(name, Target::Aarch64).commands[0], cross);
+        }
+        let armhf = of("openssl-3.0", Target::Armv4).commands[0].clone();
+        assert!(armhf.ends_with("arm-linux-gnueabihf- -D__ARM_MAX_ARCH__=8"), "{armhf}");
+        assert_eq!(
+            of("openssl-3.0", Target::X86_64).packages,
+            "gcc-x86-64-linux-gnu g++-x86-64-linux-gnu"
+        );
+        let Err(NoRecipe::Impossible(why)) = recipe("mbedtls-2.28", Target::Aarch64) else {
+            panic!("2.28 has none")
+        };
+        assert!(why.contains("mbedtls-3.6"), "{why}");
+    }
+
+    #[test]
+    fn one_line_for_a_file() {
+        let line = remedy("aarch64", Some("OpenSSL 3.0.19 27 Jan 2026"));
+        assert!(line.contains("no-asm") && line.contains("./Configure linux-aarch64"), "{line}");
+        let line = remedy("aarch64", Some("mbed TLS 2.28.3"));
+        assert!(line.contains("3.6"), "{line}");
+        for (architecture, library) in [("aarch64", None), ("sparc", Some("OpenSSL 3.0.19"))] {
+            assert!(remedy(architecture, library).contains("chosen at run time"));
+        }
+    }
+}
