@@ -7,6 +7,7 @@ pub mod commands;
 pub mod found;
 pub mod here;
 pub mod inspect;
+pub mod installed;
 pub mod limits;
 pub mod machine;
 pub mod measure;

@@ -6,6 +6,7 @@ use clap::ArgMatches;
 
 use crate::{names, peers::Peer};
 
+mod ask;
 mod doctor;
 mod mask;
 mod plan;
@@ -15,8 +16,14 @@ mod speed;
 mod worker;
 
 /// Every command. To add one: a file here and a line below.
-pub const COMMANDS: &[&dyn Command] =
-    &[&speed::Speed, &doctor::Doctor, &mask::MaskCommand, &selftest::Selftest, &worker::Worker];
+pub const COMMANDS: &[&dyn Command] = &[
+    &speed::Speed,
+    &doctor::Doctor,
+    &mask::MaskCommand,
+    &selftest::Selftest,
+    &worker::Worker,
+    &ask::Ask,
+];
 
 /// One command.
 pub trait Command: Sync {

@@ -86,14 +86,14 @@ impl Command for Worker {
 }
 
 /// The line to the command.
-struct Line {
+pub(super) struct Line {
     input: BufReader<File>,
     output: File,
 }
 
 impl Line {
     /// Takes standard input and output away from the library, which may write there what it likes.
-    fn take() -> io::Result<Self> {
+    pub(super) fn take() -> io::Result<Self> {
         // Past the three that everybody knows.
         let input = fcntl_dupfd_cloexec(io::stdin(), 3)?;
         let output = fcntl_dupfd_cloexec(io::stdout(), 3)?;
@@ -110,7 +110,7 @@ impl Line {
         }
     }
 
-    fn say(&mut self, reply: &Reply) -> io::Result<()> {
+    pub(super) fn say(&mut self, reply: &Reply) -> io::Result<()> {
         let mut line = serde_json::to_string(reply)?;
         line.push('\n');
         self.output.write_all(line.as_bytes())

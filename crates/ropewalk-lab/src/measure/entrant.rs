@@ -223,7 +223,10 @@ impl Entrant {
 
 /// This program again. `ROPEWALK_RUNNER` names what stands before it: an emulator, where it is
 /// built for another processor, or another C library's loader. A library's own loader comes next.
-fn this_program(loader: Option<&Path>) -> io::Result<Command> {
+///
+/// # Errors
+/// Where the system does not tell which program this is.
+pub fn this_program(loader: Option<&Path>) -> io::Result<Command> {
     let runner = env::var("ROPEWALK_RUNNER").unwrap_or_default();
     let mut words: Vec<OsString> = runner.split_whitespace().map(OsString::from).collect();
     if let Some(loader) = loader {

@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::tasks::{Cell, Mode, TASKS};
+use crate::{
+    installed::says::Words,
+    tasks::{Cell, Mode, TASKS},
+};
 
 /// From the command. Each has one reply.
 #[derive(Debug, Serialize, Deserialize)]
@@ -57,6 +60,8 @@ pub enum Reply {
     },
     /// Samples.
     Turn(Turn),
+    /// What a library says of itself, from `ropewalk ask`, which says nothing else.
+    Said(Words),
     /// Done.
     Forgotten,
     /// It cannot be done, and why.

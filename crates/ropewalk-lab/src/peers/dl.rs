@@ -12,7 +12,7 @@ use super::Unavailable;
 
 /// Opens a library by a name for the dynamic loader or by a path. It stays open until the process
 /// ends: jobs call into it.
-pub(super) fn open(library: &str) -> Result<&'static Library, Unavailable> {
+pub(crate) fn open(library: &str) -> Result<&'static Library, Unavailable> {
     if library.contains('/') {
         check_file(library)?;
     }
@@ -42,7 +42,7 @@ pub(super) fn file_of(address: usize) -> Option<String> {
 ///
 /// # Safety
 /// `F` must be the type of function that the public header gives this name.
-pub(super) unsafe fn symbol<F: Copy>(
+pub(crate) unsafe fn symbol<F: Copy>(
     library: &'static Library,
     name: &str,
 ) -> Result<F, Unavailable> {

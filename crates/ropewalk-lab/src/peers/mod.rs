@@ -3,7 +3,7 @@
 use crate::tasks::{Cell, Task};
 
 mod aws_lc_rs;
-mod dl;
+pub(crate) mod dl;
 mod graviola;
 mod ipsec_mb;
 pub mod jobs;

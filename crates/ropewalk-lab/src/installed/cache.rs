@@ -1,0 +1,91 @@
+//! The list of libraries that the loader of glibc keeps in `/etc/ld.so.cache`.
+//!
+//! Its format is that of `sysdeps/generic/dl-cache.h`: a head, entries of 24 bytes, and the names at offsets from the
+//! head. An older list may stand before it, which had no room for what processors have.
+
+use std::path::PathBuf;
+
+/// What the newer list begins with, and how long its head is.
+const MAGIC: &[u8] = b"glibc-ld.so.cache1.1";
+const HEAD: usize = 48;
+
+/// Bytes of an entry, and where in it the offset of the path stands.
+const ENTRY: usize = 24;
+const PATH: usize = 8;
+
+/// The paths in it, in its order. What is damaged is left out.
+pub(super) fn paths(cache: &[u8]) -> Vec<PathBuf> {
+    let start = cache.windows(MAGIC.len()).position(|bytes| bytes == MAGIC);
+    let list = start.map_or(&[][..], |start| &cache[start..]);
+    // It is for this machine, and so in its order of bytes.
+    let number = |at: usize| {
+        let bytes = list.get(at..)?.first_chunk()?;
+        usize::try_from(u32::from_ne_bytes(*bytes)).ok()
+    };
+    let count = number(MAGIC.len()).unwrap_or(0).min(list.len() / ENTRY);
+    let path = |entry: usize| {
+        let name = list.get(number(HEAD + entry * ENTRY + PATH)?..)?;
+        let end = name.iter().position(|byte| *byte == 0)?;
+        Some(PathBuf::from(std::str::from_utf8(&name[..end]).ok()?))
+    };
+    (0..count).filter_map(path).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{path::Path, process::Command};
+
+    use super::*;
+
+    fn cache(libraries: &[&str]) -> Vec<u8> {
+        let names = HEAD + libraries.len() * ENTRY;
+        let mut list = MAGIC.to_vec();
+        list.extend((libraries.len() as u32).to_ne_bytes());
+        list.resize(HEAD, 0);
+        let mut at = names;
+        for path in libraries {
+            let mut entry = [0; ENTRY];
+            entry[PATH..PATH + 4].copy_from_slice(&(at as u32).to_ne_bytes());
+            list.extend(entry);
+            at += path.len() + 1;
+        }
+        libraries.iter().for_each(|path| list.extend(format!("{path}\0").bytes()));
+        list
+    }
+
+    #[test]
+    fn paths_are_found_behind_the_older_list() {
+        let libraries = ["/lib/libcrypto.so.3", "/usr/lib/libz.so.1"];
+        let list = cache(&libraries);
+        assert_eq!(paths(&list), libraries.map(PathBuf::from));
+        let behind = [&b"ld.so-1.7.0\0\0\0\0\0"[..], &list].concat();
+        assert_eq!(paths(&behind), libraries.map(PathBuf::from));
+    }
+
+    #[test]
+    fn damage_leaves_out_what_it_hits() {
+        let list = cache(&["/lib/libcrypto.so.3"]);
+        for len in 0..list.len() {
+            assert_eq!(paths(&list[..len]), [""; 0].map(PathBuf::from), "{len} bytes");
+        }
+        for at in 0..list.len() {
+            let mut changed = list.clone();
+            changed[at] = 0xff;
+            assert!(paths(&changed).len() <= 1 || at >= MAGIC.len());
+        }
+    }
+
+    /// Where there is such a list, the loader's own program reads the same from it.
+    #[test]
+    fn same_as_ldconfig() {
+        let (Ok(cache), Ok(said)) = (
+            std::fs::read("/etc/ld.so.cache"),
+            Command::new("/sbin/ldconfig").arg("-p").env("LC_ALL", "C").output(),
+        ) else {
+            return eprintln!("skipped: there is no list, or no ldconfig");
+        };
+        let said = String::from_utf8_lossy(&said.stdout).into_owned();
+        let said = said.lines().filter_map(|line| Some(Path::new(line.split_once(" => ")?.1)));
+        assert_eq!(paths(&cache), said.collect::<Vec<_>>());
+    }
+}
