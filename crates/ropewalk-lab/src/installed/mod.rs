@@ -103,6 +103,13 @@ pub enum By {
     Folder,
 }
 
+impl By {
+    /// In words, unless it is as usual.
+    pub fn words(self) -> Option<&'static str> {
+        (self == Self::Variable).then_some("through LD_LIBRARY_PATH")
+    }
+}
+
 /// Where the loader looks, in its order.
 #[derive(Debug, Default)]
 pub struct Places {

@@ -115,14 +115,14 @@ fn libcrypto(library: &'static Library) -> Result<Words, Unavailable> {
     })
 }
 
-/// `intel-aesni:intel-avx2`, where it says that.
+/// `intel-aesni intel-avx2`, where it says that.
 fn hardware_features(library: &'static Library) -> Option<String> {
     type Ask = unsafe extern "C" fn(c_int, *const c_char) -> *const c_char;
     // SAFETY: the public header gives the function this type.
     let ask: Ask = unsafe { dl::symbol(library, "gcry_get_config") }.ok()?;
     // SAFETY: this is the name of an item. The string is left to the end of the process.
     let said = text(unsafe { ask(0, c"hwflist".as_ptr()) })?;
-    Some(said.trim().strip_prefix("hwflist:")?.trim_end_matches(':').to_owned())
+    Some(said.trim().strip_prefix("hwflist:")?.replace(':', " ").trim().to_owned())
 }
 
 /// The string, where there is one.

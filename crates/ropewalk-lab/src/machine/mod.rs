@@ -5,6 +5,9 @@
 use std::path::Path;
 
 mod files;
+pub mod hidden;
+pub mod masks;
+mod models;
 mod processor;
 mod system;
 

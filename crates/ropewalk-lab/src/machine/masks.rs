@@ -1,0 +1,184 @@
+//! What switches processor features off for libraries: variables of an environment, and a file.
+
+use std::{collections::BTreeMap, ffi::OsStr, path::Path};
+
+use serde::Serialize;
+
+use super::files;
+
+/// One that is set.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Mask {
+    /// The variable or the file.
+    pub name: &'static str,
+    /// What it holds.
+    pub value: String,
+    /// Who reads it.
+    pub of: &'static str,
+    /// The kinds of libraries among [`crate::installed::KINDS`] that do.
+    pub kinds: &'static [&'static str],
+    /// What it switches off, where that can be told.
+    pub explained: Option<String>,
+}
+
+impl Mask {
+    /// Whether it bears on cryptography.
+    pub fn matters(&self) -> bool {
+        self.name != "GLIBC_TUNABLES"
+    }
+
+    /// How to be rid of it.
+    pub fn remedy(&self) -> String {
+        if self.name == HWF_DENY {
+            format!("empty {HWF_DENY}")
+        } else {
+            format!("unset {}", self.name)
+        }
+    }
+}
+
+/// A variable that a library reads.
+struct Variable {
+    name: &'static str,
+    /// What its value must have in it to be a mask.
+    with: &'static str,
+    of: &'static str,
+    kinds: &'static [&'static str],
+}
+
+/// Those that the documentation of the libraries has: OPENSSL_ia32cap(3), the manual of GnuTLS ("GNUTLS_CPUID_OVERRIDE"),
+/// Go's `internal/cpu`, tunables(7) of glibc, Botan's "Environment Variables", and for NSS `lib/freebl/blinit.c`.
+const VARIABLES: &[Variable] = &[
+    variable("OPENSSL_ia32cap", "", "OpenSSL, BoringSSL and AWS-LC on x86", &["libcrypto"]),
+    variable("OPENSSL_armcap", "", "OpenSSL and AWS-LC on Arm", &["libcrypto"]),
+    variable("NETTLE_FAT_OVERRIDE", "", "nettle", &["nettle"]),
+    variable("GNUTLS_CPUID_OVERRIDE", "", "GnuTLS", &["gnutls"]),
+    variable("BOTAN_CLEAR_CPUID", "", "Botan", &["botan"]),
+    variable("NSS_DISABLE_HW_AES", "", "NSS", &["freebl"]),
+    variable("NSS_DISABLE_PCLMUL", "", "NSS", &["freebl"]),
+    variable("NSS_DISABLE_HW_SHA1", "", "NSS", &["freebl"]),
+    variable("NSS_DISABLE_HW_SHA2", "", "NSS", &["freebl"]),
+    variable("NSS_DISABLE_AVX", "", "NSS", &["freebl"]),
+    variable("GODEBUG", "cpu.", "programs in Go", &[]),
+    variable("GLIBC_TUNABLES", "glibc.cpu.hwcaps", "the C library, and no cryptography", &[]),
+    variable("ROPEWALK_CPU", "", "ropewalk's command", &[]),
+];
+
+const fn variable(
+    name: &'static str,
+    with: &'static str,
+    of: &'static str,
+    kinds: &'static [&'static str],
+) -> Variable {
+    Variable { name, with, of, kinds }
+}
+
+/// The file that libgcrypt reads, as its manual says under "Configuration".
+const HWF_DENY: &str = "/etc/gcrypt/hwf.deny";
+
+/// Those in an environment.
+pub fn in_environment<'a>(
+    variables: impl IntoIterator<Item = (&'a OsStr, &'a OsStr)>,
+) -> Vec<Mask> {
+    let variables: BTreeMap<&OsStr, &OsStr> = variables.into_iter().collect();
+    let set = VARIABLES.iter().filter_map(|variable| {
+        let value = variables.get(OsStr::new(variable.name))?.to_string_lossy().into_owned();
+        let masks = !value.is_empty() && value.contains(variable.with);
+        masks.then(|| Mask {
+            name: variable.name,
+            explained: explained(variable.name, &value),
+            value,
+            of: variable.of,
+            kinds: variable.kinds,
+        })
+    });
+    set.collect()
+}
+
+/// That in a file below `root`.
+pub fn in_files(root: &Path) -> Vec<Mask> {
+    let text = files::text(root, HWF_DENY.trim_start_matches('/')).unwrap_or_default();
+    let names =
+        text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let value = names.collect::<Vec<_>>().join(" ");
+    let mask =
+        Mask { name: HWF_DENY, explained: None, value, of: "libgcrypt", kinds: &["libgcrypt"] };
+    if mask.value.is_empty() { Vec::new() } else { vec![mask] }
+}
+
+/// What a value switches off, in words.
+fn explained(name: &str, value: &str) -> Option<String> {
+    match name {
+        "ROPEWALK_CPU" => {
+            let off: Vec<_> = ropewalk::cpu::masked_by(value)
+                .ok()?
+                .filter(|feature| feature.arch == std::env::consts::ARCH)
+                .map(|feature| feature.name)
+                .collect();
+            Some(format!("switches off {}", off.join(" ")))
+        }
+        "GODEBUG" => {
+            let off =
+                value.split(',').filter_map(|word| word.strip_prefix("cpu.")?.strip_suffix("=off"));
+            Some(format!("switches off {}", off.collect::<Vec<_>>().join(" ")))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::installed::KINDS;
+
+    fn masks(variables: &[(&str, &str)]) -> Vec<Mask> {
+        in_environment(variables.iter().map(|(name, value)| (OsStr::new(name), OsStr::new(value))))
+    }
+
+    #[test]
+    fn variables_that_are_set() {
+        let set = masks(&[
+            ("PATH", "/bin"),
+            ("OPENSSL_ia32cap", "~0x200000000000000"),
+            ("GODEBUG", "http2debug=1,cpu.aes=off,cpu.avx2=off"),
+            ("GLIBC_TUNABLES", "glibc.malloc.check=3"),
+            ("ROPEWALK_CPU", ""),
+            ("NETTLE_FAT_OVERRIDE", "none"),
+        ]);
+        let names: Vec<_> = set.iter().map(|mask| (mask.name, mask.kinds)).collect();
+        let nothing: &[&str] = &[];
+        let want: [(_, &[&str]); 3] = [
+            ("OPENSSL_ia32cap", &["libcrypto"]),
+            ("NETTLE_FAT_OVERRIDE", &["nettle"]),
+            ("GODEBUG", nothing),
+        ];
+        assert_eq!(names, want);
+        assert_eq!(set[0].value, "~0x200000000000000");
+        assert_eq!(set[2].explained.as_deref(), Some("switches off aes avx2"));
+        assert!(masks(&[("GODEBUG", "http2debug=1")]).is_empty());
+        let ours = masks(&[("ROPEWALK_CPU", "-aes")]);
+        let off = ours[0].explained.as_deref().unwrap();
+        assert!(off.contains("aes") && (off.contains("vaes") || !cfg!(target_arch = "x86_64")));
+    }
+
+    #[test]
+    fn kinds_are_known() {
+        for variable in VARIABLES {
+            for name in variable.kinds {
+                assert!(KINDS.iter().any(|kind| kind.name == *name), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn libgcrypts_file() {
+        let root = tempfile::tempdir().unwrap();
+        assert!(in_files(root.path()).is_empty());
+        let file = root.path().join("etc/gcrypt/hwf.deny");
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(&file, "# nothing\n\n").unwrap();
+        assert!(in_files(root.path()).is_empty());
+        std::fs::write(&file, "# some\nintel-aesni\n  intel-avx2 \n").unwrap();
+        assert_eq!(in_files(root.path())[0].value, "intel-aesni intel-avx2");
+    }
+}
