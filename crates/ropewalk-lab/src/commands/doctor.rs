@@ -1,10 +1,11 @@
 //! `ropewalk doctor`: what this machine has, and what ropewalk makes of it; or what files have.
 
 use std::{
+    env,
+    ffi::{OsStr, OsString},
     io::{self, Write},
-    path::PathBuf,
-    sync::atomic::AtomicBool,
-    time::Duration,
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicBool, Ordering::Relaxed},
 };
 
 use anyhow::anyhow;
@@ -15,20 +16,27 @@ use ropewalk::{
 };
 use serde::Serialize;
 
-use super::{Command, Exit, World};
+use super::{Command, Exit, World, speed::stop_on_ctrl_c};
 use crate::{
-    found,
-    machine::Machine,
-    measure::{
-        entrant::Start,
-        field::{self, Wanted},
-        reference::OURS,
+    installed::{self, Places},
+    machine::{
+        Machine,
+        hidden::{self, Hidden},
+        masks::{self, Mask},
     },
+    measure::entrant::Failed,
 };
+use compared::{Found, find};
+use libraries::Library;
 
+mod compared;
 mod files;
+mod libraries;
+mod library_text;
+mod measured;
 mod recipe;
 mod text;
+mod verdict;
 
 /// What can be asked for.
 #[derive(Debug, Default, clap::Args)]
@@ -46,26 +54,14 @@ struct Args {
     #[arg(long = "for", value_name = "TARGET", requires = "recipe")]
     target: Option<String>,
 
+    /// Looks at the libraries of this machine, and measures none
+    #[arg(long)]
+    no_measure: bool,
+
     /// Writes one JSON object, or a list of one for each file, for programs
     #[arg(long)]
     json: bool,
 }
-
-/// A library that was looked for.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-struct Found {
-    /// The name of its peer: `libcrypto`.
-    peer: String,
-    /// Its version, in its own words; none where it could not be opened.
-    version: Option<String>,
-    /// The file it came from, if it is not built in.
-    path: Option<String>,
-    /// What else there is to say, or why it could not be opened.
-    note: Option<String>,
-}
-
-/// How long a library may take to open.
-const PATIENCE: Duration = Duration::from_secs(5);
 
 /// `doctor`.
 pub(super) struct Doctor;
@@ -87,47 +83,35 @@ impl Command for Doctor {
         if !args.files.is_empty() {
             return files::run(&args.files, None, args.json, &mut anstream::stdout().lock());
         }
-        let found = find(world)?;
-        run(&args, &found, &mut anstream::stdout().lock())?;
-        Ok(Exit::Fine)
+        let stop = stop_on_ctrl_c()?;
+        match examine(&args, world, &stop) {
+            Ok(report) => run(&args, &report, &mut anstream::stdout().lock()),
+            Err(_) if stop.load(Relaxed) => Ok(Exit::Interrupted),
+            Err(failed) => Err(anyhow!("{failed:?}")),
+        }
     }
 }
 
-/// Opens every library in a process of its own, for it may crash.
-fn find(world: &World) -> anyhow::Result<Vec<Found>> {
-    let wanted = Wanted {
-        all: world.peers,
-        peers: world.peers,
-        found: &found::look(),
-        libraries: &[],
-        masks: &[],
-        ours: &world.mask,
-    };
-    let start = Start { patience: PATIENCE, ..Start::default() };
-    let entrants = field::enter(&wanted, &start, &AtomicBool::new(false))
-        .map_err(|failed| anyhow!("{failed:?}"))?;
-    let others = entrants.into_iter().filter(|entrant| entrant.peer != OURS);
-    Ok(others
-        .map(|entrant| match &entrant.opened {
-            Ok(opened) => Found {
-                peer: entrant.peer.into(),
-                version: Some(opened.version.clone()),
-                path: opened.path.clone(),
-                note: None,
-            },
-            Err(why) => {
-                Found { peer: entrant.peer.into(), note: Some(why.clone()), ..Found::default() }
-            }
-        })
-        .collect())
+/// Looks at this machine.
+fn examine(args: &Args, world: &World, stop: &AtomicBool) -> Result<Report, Failed> {
+    let mut report = Report::of_this_process(find(world, stop)?);
+    let variables: Vec<(OsString, OsString)> = env::vars_os().collect();
+    let variables = variables.iter().map(|(name, value)| (OsStr::new(name), OsStr::new(value)));
+    report.masks = masks::in_environment(variables);
+    report.masks.extend(masks::in_files(Path::new("/")));
+    let here = installed::look(&Places::here());
+    report.libraries = libraries::examine(here, &report.masks, world, !args.no_measure, stop)?;
+    let Machine { processor, hypervisor, .. } = &report.machine;
+    report.hidden = hidden::look(processor, hypervisor.as_deref());
+    report.wrong = report.complaints();
+    Ok(report)
 }
 
-/// Looks at this machine and writes what it sees.
+/// Writes what was seen.
 ///
 /// # Errors
 /// Where nothing can be written.
-fn run(args: &Args, peers: &[Found], out: &mut impl Write) -> anyhow::Result<()> {
-    let report = Report::of_this_process(peers);
+fn run(args: &Args, report: &Report, out: &mut impl Write) -> anyhow::Result<Exit> {
     if args.json {
         // As an error of the writer, if it is one: a closed pipe can then be told.
         serde_json::to_writer_pretty(&mut *out, &report).map_err(io::Error::from)?;
@@ -136,16 +120,34 @@ fn run(args: &Args, peers: &[Found], out: &mut impl Write) -> anyhow::Result<()>
         report.write(out)?;
     }
     out.flush()?;
-    Ok(())
+    Ok(if report.wrong.is_empty() { Exit::Fine } else { Exit::Wrong })
 }
 
 /// All that `doctor` tells.
 #[derive(Debug, Serialize)]
-struct Report<'a> {
+struct Report {
     machine: Machine,
+    /// Everything that is not as it should be.
+    wrong: Vec<Complaint>,
+    /// What the processor has and does not show, or may have.
+    hidden: Vec<Hidden>,
+    /// What switches processor features off here.
+    masks: Vec<Mask>,
+    /// Those that are installed.
+    libraries: Vec<Library>,
     features: Vec<Feature>,
     primitives: Vec<Backends>,
-    peers: &'a [Found],
+    /// Those that `ropewalk speed` compares with.
+    peers: Vec<Found>,
+}
+
+/// One thing that is not as it should be.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+struct Complaint {
+    /// What is not: a library, or part of the machine.
+    what: String,
+    why: String,
+    remedy: Option<String>,
 }
 
 /// A processor feature that some backend asks for.
@@ -187,21 +189,46 @@ enum Choice {
     NotHere,
 }
 
-impl<'a> Report<'a> {
-    fn of_this_process(peers: &'a [Found]) -> Self {
+impl Report {
+    fn of_this_process(peers: Vec<Found>) -> Self {
         let features = features();
         Self {
             machine: Machine::read(),
+            wrong: Vec::new(),
+            hidden: Vec::new(),
+            masks: Vec::new(),
+            libraries: Vec::new(),
             primitives: primitives(ropewalk::PRIMITIVES, &features),
             features,
             peers,
         }
     }
+
+    /// What is not as it should be: first what is hidden, for that is why libraries are slow.
+    fn complaints(&self) -> Vec<Complaint> {
+        let hidden = self.hidden.iter().filter(|hidden| hidden.sure).map(|hidden| Complaint {
+            what: format!("hidden by {}", hidden.by.words()),
+            why: format!("{}: {}", hidden.features.join(" "), hidden.why),
+            remedy: Some(hidden.remedy().into()),
+        });
+        let masks = self.masks.iter().filter(|mask| mask.matters()).map(|mask| Complaint {
+            what: mask.name.into(),
+            why: format!("hides processor features from {}", mask.of),
+            remedy: Some(mask.remedy()),
+        });
+        let bad = self.libraries.iter().filter(|library| library.judgement.verdict.is_bad());
+        let libraries = bad.map(|library| Complaint {
+            what: library.title(),
+            why: library.judgement.why.clone(),
+            remedy: library.judgement.remedy.clone(),
+        });
+        hidden.chain(masks).chain(libraries).collect()
+    }
 }
 
 /// The features of this architecture.
 fn features() -> Vec<Feature> {
-    let of_this = cpu::FEATURES.iter().filter(|feature| feature.arch == std::env::consts::ARCH);
+    let of_this = cpu::FEATURES.iter().filter(|feature| feature.arch == env::consts::ARCH);
     of_this
         .map(|feature| Feature {
             name: feature.name,
@@ -258,10 +285,10 @@ mod tests {
         features
     }
 
-    pub(super) fn report(mask: &str, peers: &'static [Found]) -> Report<'static> {
+    pub(super) fn report(mask: &str, peers: Vec<Found>) -> Report {
         let features = masked(mask);
         let primitives = primitives(ropewalk::PRIMITIVES, &features);
-        Report { machine: Machine::read(), features, primitives, peers }
+        Report { features, primitives, ..Report::of_this_process(peers) }
     }
 
     fn chosen(primitive: &Backends) -> Vec<&'static str> {
@@ -272,7 +299,8 @@ mod tests {
     /// What is told from data is what the library does.
     #[test]
     fn tells_what_the_library_chooses() {
-        for (told, primitive) in report("", &[]).primitives.iter().zip(ropewalk::PRIMITIVES) {
+        for (told, primitive) in report("", Vec::new()).primitives.iter().zip(ropewalk::PRIMITIVES)
+        {
             assert_eq!(chosen(told), [primitive.chosen().unwrap().name]);
             for (backend, info) in told.backends.iter().zip(primitive.backends) {
                 assert_eq!(backend.state != Choice::NotHere, (info.available)(), "{}", info.name);
@@ -282,7 +310,7 @@ mod tests {
 
     #[test]
     fn with_all_masked_portable_is_left() {
-        for primitive in report("all", &[]).primitives {
+        for primitive in report("all", Vec::new()).primitives {
             let [name] = chosen(&primitive)[..] else { panic!("{primitive:?}") };
             assert!(name.ends_with("/portable"), "{name}");
         }
@@ -292,7 +320,7 @@ mod tests {
     #[test]
     fn mask_takes_backends_away() {
         for feature in cpu::FEATURES {
-            let report = report(feature.name, &[]);
+            let report = report(feature.name, Vec::new());
             let off: Vec<&Feature> =
                 report.features.iter().filter(|f| f.state == Presence::Masked).collect();
             for (told, primitive) in report.primitives.iter().zip(ropewalk::PRIMITIVES) {
@@ -309,7 +337,7 @@ mod tests {
 
     #[test]
     fn json_has_the_same() {
-        let json = serde_json::to_value(report("", &[])).unwrap();
+        let json = serde_json::to_value(report("", Vec::new())).unwrap();
         assert_eq!(json["machine"]["schema"], 1);
         assert_eq!(json["features"].as_array().unwrap().len(), features().len());
         let states = json["primitives"][0]["backends"].as_array().unwrap().iter();
@@ -329,8 +357,9 @@ mod tests {
                 Ok(())
             }
         }
+        let report = report("", Vec::new());
         for json in [false, true] {
-            let error = run(&Args { json, ..Args::default() }, &[], &mut Closed).unwrap_err();
+            let error = run(&Args { json, ..Args::default() }, &report, &mut Closed).unwrap_err();
             let kind = error.chain().find_map(|e| Some(e.downcast_ref::<io::Error>()?.kind()));
             assert_eq!(kind, Some(io::ErrorKind::BrokenPipe), "json: {json}");
         }

@@ -280,7 +280,7 @@ fn widen(range: Option<(f64, f64)>, outcome: &Outcome) -> Option<(f64, f64)> {
     Some((ghz.min(least), ghz.max(most)))
 }
 
-fn progress(cells: usize) -> ProgressBar {
+pub(super) fn progress(cells: usize) -> ProgressBar {
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}, {eta} to go");
     let bar = ProgressBar::new(cells as u64)
         .with_style(style.expect("a sound template"))
@@ -290,7 +290,7 @@ fn progress(cells: usize) -> ProgressBar {
 }
 
 /// A flag that the first Ctrl-C raises. The second ends the process at once.
-fn stop_on_ctrl_c() -> io::Result<Arc<AtomicBool>> {
+pub(super) fn stop_on_ctrl_c() -> io::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
         flag::register_conditional_shutdown(signal, Exit::Interrupted as i32, stop.clone())?;

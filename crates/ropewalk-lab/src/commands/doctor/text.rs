@@ -4,16 +4,40 @@ use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
 
-use super::{Backend, Backends, Choice, Feature, Found, Presence, Report};
-use crate::machine::Machine;
+use super::{Backend, Backends, Choice, Complaint, Feature, Found, Presence, Report};
+use crate::machine::{Machine, hidden::Hidden, masks::Mask};
 
-impl Report<'_> {
+impl Report {
     /// Writes it for a reader at a terminal.
     pub(super) fn write(&self, out: &mut impl Write) -> io::Result<()> {
         self.write_machine(out)?;
+        self.write_wrong(out)?;
+        self.libraries.iter().try_for_each(|library| library.write(out))?;
         self.write_features(out)?;
-        self.write_primitives(out)?;
-        self.write_peers(out)
+        self.write_peers(out)?;
+        self.write_primitives(out)
+    }
+
+    /// What a reader came for, in few words.
+    fn write_wrong(&self, out: &mut impl Write) -> io::Result<()> {
+        if self.wrong.is_empty() {
+            return writeln!(out, "\n{GOOD}Nothing is wrong here, as far as was looked{GOOD:#}");
+        }
+        writeln!(out, "\n{HEAD}What is wrong{HEAD:#}")?;
+        for Complaint { what, why, remedy } in &self.wrong {
+            writeln!(out, "{WARNING}{what}{WARNING:#}")?;
+            paragraph(out, "", why)?;
+            paragraph(out, "remedy", remedy.as_deref().unwrap_or_default())?;
+        }
+        self.write_masks(out)
+    }
+
+    fn write_masks(&self, out: &mut impl Write) -> io::Result<()> {
+        for Mask { name, value, explained, .. } in &self.masks {
+            let explained = explained.as_ref().map(|words| format!(": {words}"));
+            paragraph(out, "mask", &format!("{name}={value}{}", explained.unwrap_or_default()))?;
+        }
+        Ok(())
     }
 
     fn write_machine(&self, out: &mut impl Write) -> io::Result<()> {
@@ -68,6 +92,16 @@ impl Report<'_> {
                 word = "";
             }
         }
+        let unsure = self.hidden.iter().filter(|hidden| !hidden.sure);
+        for Hidden { features, why, .. } in unsure {
+            let text = format!("{why}: {}", features.join(" "));
+            let words: Vec<&str> = text.split(' ').collect();
+            let mut word = "not seen";
+            for line in wrapped(&words, WIDTH - MARGIN) {
+                writeln!(out, "{QUIET}{word:MARGIN$}{QUIET:#}{line}")?;
+                word = "";
+            }
+        }
         Ok(())
     }
 
@@ -96,26 +130,42 @@ impl Report<'_> {
         }
         let width = self.peers.iter().map(|found| found.peer.len()).max().unwrap_or(0);
         writeln!(out, "\n{HEAD}Libraries to compare with{HEAD:#}")?;
-        for Found { peer, version, path, note } in self.peers {
+        for Found { peer, version, path, origin, note } in &self.peers {
             let style = if version.is_some() { Style::new() } else { QUIET };
-            let text = listed([version.clone(), path.clone(), note.clone()]);
-            writeln!(out, "{NAME}{peer:width$}{NAME:#}  {style}{text}{style:#}")?;
+            let origin = origin.filter(|origin| *origin != "installed").map(str::to_owned);
+            let text = listed([version.clone(), path.clone(), origin, note.clone()]);
+            let mut name = peer.as_str();
+            for line in wrapped(&text.split(' ').collect::<Vec<_>>(), WIDTH - width - 2) {
+                writeln!(out, "{NAME}{name:width$}{NAME:#}  {style}{line}{style:#}")?;
+                name = "";
+            }
         }
         Ok(())
     }
 }
 
-const HEAD: Style = Style::new().bold();
+pub(super) const HEAD: Style = Style::new().bold();
 pub(super) const NAME: Style = AnsiColor::Cyan.on_default();
 pub(super) const GOOD: Style = AnsiColor::Green.on_default();
 pub(super) const WARNING: Style = AnsiColor::Yellow.on_default();
-const QUIET: Style = Style::new().dimmed();
+pub(super) const QUIET: Style = Style::new().dimmed();
 
 /// Columns of a line.
 pub(super) const WIDTH: usize = 80;
 
 /// Columns before the text.
 pub(super) const MARGIN: usize = 12;
+
+/// Words below each other, with a name before the first line; nothing of no words.
+pub(super) fn paragraph(out: &mut impl Write, name: &str, text: &str) -> io::Result<()> {
+    let words: Vec<&str> = text.split(' ').filter(|word| !word.is_empty()).collect();
+    let mut name = name;
+    for line in wrapped(&words, WIDTH - MARGIN) {
+        writeln!(out, "  {name:width$}{line}", width = MARGIN - 2)?;
+        name = "";
+    }
+    Ok(())
+}
 
 /// Why a backend cannot run.
 fn lack(lacks: &[Feature]) -> String {
@@ -155,7 +205,7 @@ mod tests {
     use super::*;
     use crate::commands::doctor::{features, tests::report};
 
-    fn text(report: &Report<'_>) -> String {
+    fn text(report: &Report) -> String {
         let mut out = Vec::new();
         report.write(&mut out).unwrap();
         anstream::adapter::strip_str(&String::from_utf8(out).unwrap()).to_string()
@@ -163,19 +213,19 @@ mod tests {
 
     #[test]
     fn text_has_it_all() {
-        let peers = Box::leak(Box::new([
+        let peers = vec![
             Found {
                 peer: "libcrypto".into(),
                 version: Some("OpenSSL 3.0.19".into()),
                 path: Some("/usr/lib/libcrypto.so.3".into()),
-                note: None,
+                ..Found::default()
             },
             Found {
                 peer: "nettle".into(),
                 note: Some("no such library".into()),
                 ..Found::default()
             },
-        ]));
+        ];
         let text = text(&report("all", peers));
         for feature in features() {
             assert!(text.contains(feature.name), "{} in\n{text}", feature.name);

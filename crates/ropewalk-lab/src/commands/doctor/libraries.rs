@@ -1,0 +1,237 @@
+//! Every library of cryptography that is installed here, and what is to be thought of it.
+
+use std::{
+    env,
+    path::PathBuf,
+    sync::atomic::{AtomicBool, Ordering::Relaxed},
+    time::Duration,
+};
+
+use serde::Serialize;
+
+use super::{
+    super::{World, speed::progress},
+    measured::{Candidate, Speed, measure},
+    verdict::{Case, Content, Judgement, judge},
+};
+use crate::{
+    inspect::{Finding, Use, inspect},
+    installed::{By, Installed, Kind, says::Words},
+    machine::masks::Mask,
+    measure::{
+        entrant::{Failed, Start, this_program},
+        pin::{Cores, pin},
+        protocol::Reply,
+        worker::{Lost, Worker},
+    },
+    warn::{Warning, warn},
+};
+
+/// One of them.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct Library {
+    /// What it is: `libcrypto`.
+    pub(super) kind: &'static str,
+    /// Its file.
+    pub(super) path: PathBuf,
+    /// The names that lead to it.
+    pub(super) names: Vec<PathBuf>,
+    /// How the loader comes to it.
+    pub(super) by: By,
+    /// What it says of itself: `version`, `compiler`, and `goes_by`, the processor features that it has seen.
+    #[serde(flatten)]
+    pub(super) words: Words,
+    /// What is in its file, as `doctor FILE` tells it.
+    pub(super) contains: Option<Finding>,
+    /// How fast it is, where it was measured.
+    pub(super) speeds: Vec<Speed>,
+    /// What could not be told, and why.
+    pub(super) notes: Vec<String>,
+    /// `verdict`, `why` and `remedy`.
+    #[serde(flatten)]
+    pub(super) judgement: Judgement,
+}
+
+/// How long a library may take to say what it is.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Looks at each of them, and measures those that can be, if they are to be.
+///
+/// # Errors
+/// Where the user wants to stop.
+pub(super) fn examine(
+    installed: Vec<Installed>,
+    masks: &[Mask],
+    world: &World,
+    measuring: bool,
+    stop: &AtomicBool,
+) -> Result<Vec<Library>, Failed> {
+    let mut libraries = Vec::new();
+    for installed in installed {
+        if stop.load(Relaxed) {
+            return Err(Failed::Interrupted);
+        }
+        libraries.push((installed.kind, look_at(installed, stop)?));
+    }
+    if measuring {
+        time(&mut libraries, world, stop)?;
+    }
+    let features: Vec<&str> = ropewalk::cpu::FEATURES
+        .iter()
+        .filter(|feature| feature.present())
+        .map(|feature| feature.name)
+        .collect();
+    let judged = libraries.into_iter().map(|(kind, mut library)| {
+        let masks: Vec<&Mask> =
+            masks.iter().filter(|mask| mask.kinds.contains(&kind.name)).collect();
+        library.judgement = judge(&Case {
+            version: library.words.version.as_deref(),
+            compiler: library.words.compiler.as_deref(),
+            contains: library.contains.as_ref().map(content),
+            speeds: &library.speeds,
+            masks: &masks,
+            features: &features,
+        });
+        library
+    });
+    Ok(judged.collect())
+}
+
+/// What can be told of it without measuring.
+fn look_at(installed: Installed, stop: &AtomicBool) -> Result<Library, Failed> {
+    let Installed { kind, path, names, by } = installed;
+    let mut library = Library {
+        kind: kind.name,
+        path,
+        names,
+        by,
+        words: Words::default(),
+        contains: None,
+        speeds: Vec::new(),
+        notes: Vec::new(),
+        judgement: judge(&Case::default()),
+    };
+    match inspect(&library.path) {
+        Ok(finding) => library.contains = Some(finding),
+        Err(why) => library.notes.push(format!("its file: {why:#}")),
+    }
+    if library.contains.is_some() && !library.is_for_this_processor() {
+        library.notes.push("for another processor than this".into());
+        return Ok(library);
+    }
+    match ask(kind, &library.path, stop)? {
+        Ok(words) => library.words = words,
+        Err(why) => library.notes.push(why),
+    }
+    if let Some(contains) = &library.contains {
+        let said = library.words.version.take();
+        library.words.version = said.or_else(|| version_in(contains));
+        let said = library.words.compiler.take();
+        library.words.compiler = said.or_else(|| contains.compiler.clone());
+    }
+    Ok(library)
+}
+
+/// What a verdict goes by.
+fn content(finding: &Finding) -> Content<'_> {
+    // Fewer may be chance.
+    const FEW: u64 = 4;
+    let has = |of: &Use| {
+        let counts = finding.instructions.iter().filter(|count| count.of == *of);
+        counts.map(|count| count.count).sum::<u64>() >= FEW
+    };
+    Content {
+        verdict: finding.verdict,
+        why: &finding.why,
+        remedy: finding.remedy.as_deref(),
+        instructions: Use::ALL.into_iter().filter(has).collect(),
+    }
+}
+
+/// The library that a file says it is.
+pub(super) fn version_in(finding: &Finding) -> Option<String> {
+    finding.library.clone()
+}
+
+impl Library {
+    /// Its name and version, as far as they are known.
+    pub(super) fn title(&self) -> String {
+        let version = self.words.version.as_deref();
+        version.map_or(self.kind.into(), |version| format!("{}, {version}", self.kind))
+    }
+
+    /// Whether the loader would take it, for all that its file says.
+    fn is_for_this_processor(&self) -> bool {
+        let own = match env::consts::ARCH {
+            "x86_64" => "x86-64",
+            "x86" => "i386",
+            other => other,
+        };
+        self.contains.as_ref().is_some_and(|contains| contains.architecture == own)
+    }
+}
+
+/// What it says of itself, or why it says nothing.
+fn ask(
+    kind: &Kind,
+    path: &std::path::Path,
+    stop: &AtomicBool,
+) -> Result<Result<Words, String>, Failed> {
+    let cannot = |e| Failed::Because(format!("cannot start a process: {e}"));
+    let mut command = this_program(None).map_err(cannot)?;
+    command.args(["ask", "--kind", kind.name, "--library"]).arg(path);
+    let mut worker = Worker::start(&mut command).map_err(cannot)?;
+    Ok(match worker.reply(PATIENCE, stop) {
+        Ok(Reply::Said(words)) => Ok(words),
+        Ok(Reply::Unavailable(why)) => Err(why),
+        Ok(other) => Err(format!("it replied {other:?}")),
+        Err(Lost::Died(why) | Lost::Hung(why)) => Err(why),
+        Err(Lost::Interrupted) => return Err(Failed::Interrupted),
+    })
+}
+
+/// Measures those that some peer measures.
+fn time(
+    libraries: &mut [(&'static Kind, Library)],
+    world: &World,
+    stop: &AtomicBool,
+) -> Result<(), Failed> {
+    let peer = |(kind, library): &(&'static Kind, Library)| {
+        let of_kind = world.peers.iter().find(|peer| Some(peer.name()) == kind.peer)?;
+        library.is_for_this_processor().then_some(*of_kind)
+    };
+    let mut candidates = Vec::new();
+    let mut whose = Vec::new();
+    for (i, library) in libraries.iter().enumerate() {
+        if let Some(peer) = peer(library) {
+            candidates.push(Candidate { peer, path: &library.1.path });
+            whose.push(i);
+        }
+    }
+    if candidates.is_empty() {
+        return Ok(());
+    }
+    if cfg!(debug_assertions) {
+        warn(&Warning::DebugBuild);
+    }
+    let cores = Cores::choose().and_then(|cores| pin(cores.command).map(|()| cores));
+    if let Err(e) = &cores {
+        warn(&Warning::NotPinned(e.to_string()));
+    }
+    let start = Start {
+        core: cores.ok().map(|cores| cores.workers),
+        patience: PATIENCE,
+        ..Start::default()
+    };
+    const TASKS: usize = 3;
+    let bar = progress(TASKS);
+    let speeds = measure(&candidates, &start, stop, |task| {
+        bar.set_message(task.to_owned());
+        bar.inc(1);
+    })?;
+    bar.finish_and_clear();
+    for (i, speeds) in whose.into_iter().zip(speeds) {
+        libraries[i].1.speeds = speeds;
+    }
+    Ok(())
+}

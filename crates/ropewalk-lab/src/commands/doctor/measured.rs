@@ -1,0 +1,323 @@
+//! What libraries use of a processor: each is timed as it comes, and again with instructions hidden from it.
+
+use std::{path::Path, sync::atomic::AtomicBool};
+
+use serde::Serialize;
+
+use crate::{
+    measure::{
+        entrant::{Entrant, Failed, Library, Start},
+        field,
+        race::{Measured, Outcome, race},
+        reference::{self, OURS},
+    },
+    peers::Peer,
+    tasks::{Cell, Mode, TASKS, Task},
+};
+
+/// How fast a library is at one task.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub(super) struct Speed {
+    /// `aes-128-gcm/seal`.
+    pub(super) task: String,
+    /// 10^6 bytes a second; none where it could not be told.
+    pub(super) mb_per_s: Option<f64>,
+    /// Whether its answer was wrong; it is then not timed.
+    pub(super) wrong: bool,
+    /// How many times as long it took as ropewalk did in the same run, with nothing hidden from either.
+    pub(super) slower: Option<Times>,
+    /// What it makes of instructions that this processor has.
+    pub(super) uses: Vec<Uses>,
+    /// Why there is no figure.
+    pub(super) note: Option<String>,
+}
+
+/// One time over another.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub(super) struct Times {
+    /// Of medians.
+    pub(super) times: f64,
+    /// Whether their intervals lie apart.
+    pub(super) beyond_noise: bool,
+}
+
+/// What a library makes of some instructions.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct Uses {
+    /// In words.
+    pub(super) instructions: &'static str,
+    /// What the processor has for them, as `rustc` spells it.
+    pub(super) feature: &'static str,
+    /// How many times as long it takes without them.
+    pub(super) faster: Option<Times>,
+    /// Why that is not known.
+    pub(super) note: Option<String>,
+}
+
+/// Without instructions that are used, work takes at least so many times as long. Where they are not used, masked and
+/// unmasked are the same code: medians of processes then differ by a few hundredths.
+const USED: f64 = 1.1;
+
+impl Uses {
+    /// Whether it uses them; none where that is not known.
+    pub(super) fn used(&self) -> Option<bool> {
+        self.faster.map(|faster| faster.beyond_noise && faster.times >= USED)
+    }
+}
+
+/// What is hidden to see whether it is used, and where it would be.
+struct Probe {
+    instructions: &'static str,
+    feature: &'static str,
+    of: Of,
+}
+
+/// What instructions are for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Of {
+    Aes,
+    Ghash,
+    Sha256,
+}
+
+/// Features that the other architecture has are not there.
+const PROBES: &[Probe] = &[
+    Probe { instructions: "AES instructions", feature: "aes", of: Of::Aes },
+    Probe { instructions: "VAES", feature: "vaes", of: Of::Aes },
+    Probe { instructions: "carry-less products", feature: "pclmulqdq", of: Of::Ghash },
+    Probe { instructions: "SHA instructions", feature: "sha", of: Of::Sha256 },
+    Probe { instructions: "SHA instructions", feature: "sha2", of: Of::Sha256 },
+];
+
+/// What is measured, in this order. The second is for those that lack the first.
+const MEASURED: [(&str, &[Of]); 3] = [
+    ("aes-128-gcm/seal", &[Of::Aes, Of::Ghash]),
+    ("aes-128-cbc/decrypt", &[Of::Aes]),
+    ("sha256/digest", &[Of::Sha256]),
+];
+const INSTEAD: &str = MEASURED[1].0;
+const FIRST: &str = MEASURED[0].0;
+
+/// A message that is long beside what a call costs.
+const BYTES: usize = 16 << 10;
+
+/// Seconds that all samples together take, those of a row at most, and the least of which there is a steady figure.
+const WHOLE: f64 = 3.0;
+const EACH: f64 = 0.06;
+const LEAST: f64 = 0.02;
+
+/// A library that is to be measured, and the peer that does it.
+pub(super) struct Candidate<'a> {
+    pub(super) peer: &'static dyn Peer,
+    pub(super) path: &'a Path,
+}
+
+/// One process: of ropewalk, or of a candidate, with something hidden from it or nothing.
+struct Entered {
+    candidate: Option<usize>,
+    probe: Option<&'static Probe>,
+}
+
+/// Measures each of them. `tick` hears the name of each task before it is measured.
+///
+/// # Errors
+/// Where the user wants to stop.
+pub(super) fn measure(
+    candidates: &[Candidate<'_>],
+    start: &Start,
+    stop: &AtomicBool,
+    mut tick: impl FnMut(&str),
+) -> Result<Vec<Vec<Speed>>, Failed> {
+    let (mut entrants, entered) = enter(candidates, start, stop)?;
+    let mut speeds: Vec<Vec<Speed>> = candidates.iter().map(|_| Vec::new()).collect();
+    let seconds = (WHOLE / entrants.len() as f64).clamp(LEAST, EACH);
+    for (name, uses) in MEASURED {
+        tick(name);
+        let task = task(name);
+        let lacks =
+            |speeds: &[Speed]| !speeds.iter().any(|speed| speed.mb_per_s.is_some() || speed.wrong);
+        let takes_part: Vec<bool> =
+            speeds.iter().map(|speeds| name != INSTEAD || lacks(speeds)).collect();
+        if !takes_part.contains(&true) {
+            continue;
+        }
+        let wanted = |entered: &Entered| {
+            entered.candidate.is_none_or(|candidate| takes_part[candidate])
+                && entered.probe.is_none_or(|probe| uses.contains(&probe.of))
+        };
+        // The first row of each is what it chooses by itself.
+        let mut rows = field::rows(&mut entrants, task, 1, None, stop)?;
+        rows.dedup_by_key(|row| row.entrant);
+        rows.retain(|row| wanted(&entered[row.entrant]));
+        let cell = Cell { task, bytes: BYTES, count: 1, mode: Mode::Message };
+        let answer = reference::answer(&cell).map_err(|why| why.0);
+        let answer = answer.as_ref().map(String::as_str).map_err(String::as_str);
+        let outcomes = race(&mut entrants, &rows, &cell, answer, seconds, stop);
+        if stop.load(std::sync::atomic::Ordering::Relaxed) {
+            return Err(Failed::Interrupted);
+        }
+        let told: Vec<(&Entered, &Outcome)> =
+            rows.iter().map(|row| &entered[row.entrant]).zip(&outcomes).collect();
+        for (candidate, speeds) in speeds.iter_mut().enumerate().filter(|(i, _)| takes_part[*i]) {
+            if name == INSTEAD {
+                speeds.retain(|speed| speed.task != FIRST);
+            }
+            speeds.push(speed_at(name, candidate, &told));
+        }
+    }
+    Ok(speeds)
+}
+
+/// Starts ropewalk, and each candidate as it comes and with each of the [`PROBES`] hidden from it.
+fn enter(
+    candidates: &[Candidate<'_>],
+    start: &Start,
+    stop: &AtomicBool,
+) -> Result<(Vec<Entrant>, Vec<Entered>), Failed> {
+    // What this processor can do, and not what is left of it.
+    let unmasked = vec![("ROPEWALK_CPU".to_owned(), String::new())];
+    let ours = Entrant::enter(OURS, &Library::default(), "", unmasked, start, stop)?;
+    let mut entrants = vec![ours];
+    let mut entered = vec![Entered { candidate: None, probe: None }];
+    for (i, Candidate { peer, path }) in candidates.iter().enumerate() {
+        let library = Library::named(&path.to_string_lossy());
+        let bare = Entrant::enter(peer.name(), &library, "", Vec::new(), start, stop)?;
+        let version = bare.opened.as_ref().ok().map(|opened| opened.version.clone());
+        entrants.push(bare);
+        entered.push(Entered { candidate: Some(i), probe: None });
+        let Some(version) = version else { continue };
+        for probe in PROBES.iter().filter(|probe| is_here(probe.feature)) {
+            let mask = format!("-{}", probe.feature);
+            let entrant = match peer.mask(&version, &with_dependents(&mask)) {
+                Ok(mask_of_it) => {
+                    Entrant::enter(peer.name(), &library, &mask, mask_of_it, start, stop)?
+                }
+                Err(why) => Entrant::absent(peer.name(), &library, &mask, why.0),
+            };
+            entrants.push(entrant);
+            entered.push(Entered { candidate: Some(i), probe: Some(probe) });
+        }
+    }
+    Ok((entrants, entered))
+}
+
+fn speed_at(task: &str, candidate: usize, told: &[(&Entered, &Outcome)]) -> Speed {
+    let of = |candidate| {
+        let found = told.iter().find(|(e, _)| e.candidate == candidate && e.probe.is_none());
+        found.map(|(_, outcome)| *outcome)
+    };
+    let (ours, bare) = (of(None).and_then(measured), of(Some(candidate)));
+    let mut speed = Speed { task: task.into(), ..Speed::default() };
+    let bare = match bare {
+        Some(Outcome::Measured(bare)) => bare,
+        Some(Outcome::Wrong) => return Speed { wrong: true, ..speed },
+        Some(Outcome::Absent(why)) => return Speed { note: Some(why.clone()), ..speed },
+        None => return speed,
+    };
+    speed.mb_per_s = Some(BYTES as f64 * 1e3 / bare.ns.value);
+    speed.slower = ours.map(|ours| Times::of(bare, ours));
+    let masked = told.iter().filter(|(entered, _)| entered.candidate == Some(candidate));
+    speed.uses = masked
+        .filter_map(|(entered, outcome)| {
+            let Probe { instructions, feature, .. } = *entered.probe?;
+            let (faster, note) = match outcome {
+                Outcome::Measured(without) => (Some(Times::of(without, bare)), None),
+                Outcome::Wrong => (None, Some("its answer without them is wrong".into())),
+                Outcome::Absent(why) => (None, Some(why.clone())),
+            };
+            Some(Uses { instructions, feature, faster, note })
+        })
+        .collect();
+    speed
+}
+
+fn measured(outcome: &Outcome) -> Option<&Measured> {
+    match outcome {
+        Outcome::Measured(measured) => Some(measured),
+        _ => None,
+    }
+}
+
+impl Times {
+    fn of(slow: &Measured, fast: &Measured) -> Self {
+        let apart = match (slow.ns.interval, fast.ns.interval) {
+            (Some((least, _)), Some((_, most))) => least > most,
+            _ => false,
+        };
+        Self { times: slow.ns.value / fast.ns.value, beyond_noise: apart }
+    }
+}
+
+fn task(name: &str) -> &'static Task {
+    TASKS.iter().find(|task| task.full_name() == name).expect("it is in the list")
+}
+
+/// Whether this processor has it, whatever hides it from ropewalk.
+fn is_here(feature: &str) -> bool {
+    let here = |f: &&ropewalk::cpu::Feature| f.name == feature && f.arch == std::env::consts::ARCH;
+    ropewalk::cpu::FEATURES.iter().find(here).is_some_and(ropewalk::cpu::Feature::present)
+}
+
+/// The features of this architecture that a mask switches off.
+fn with_dependents(mask: &str) -> Vec<&'static str> {
+    let off = ropewalk::cpu::masked_by(mask).expect("probes have names of features");
+    off.filter(|feature| feature.arch == std::env::consts::ARCH).map(|f| f.name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measure::statistics::Median;
+
+    fn taking(ns: f64, noise: f64) -> Measured {
+        Measured {
+            ns: Median { value: ns, interval: Some((ns - noise, ns + noise)) },
+            cycles: None,
+            user_ns: 0.0,
+            sys_ns: 0.0,
+            ghz: None,
+            note: String::new(),
+        }
+    }
+
+    #[test]
+    fn every_probe_is_a_feature_and_every_task_there() {
+        for probe in PROBES {
+            assert!(ropewalk::cpu::FEATURES.iter().any(|f| f.name == probe.feature));
+            assert!(MEASURED.iter().any(|(_, of)| of.contains(&probe.of)));
+        }
+        assert!(MEASURED.iter().all(|(name, _)| task(name).full_name() == *name));
+    }
+
+    #[test]
+    fn what_is_in_the_noise_is_no_difference() {
+        let uses = |without: f64, noise: f64| {
+            let faster = Some(Times::of(&taking(without, noise), &taking(100.0, noise)));
+            Uses { instructions: "VAES", feature: "vaes", faster, note: None }.used()
+        };
+        assert_eq!(uses(2100.0, 10.0), Some(true));
+        assert_eq!(uses(105.0, 1.0), Some(false));
+        assert_eq!(uses(130.0, 20.0), Some(false));
+        let unknown = Uses { instructions: "", feature: "", faster: None, note: None };
+        assert_eq!(unknown.used(), None);
+    }
+
+    #[test]
+    fn outcomes_become_speeds() {
+        let [ours, bare, masked] = [(None, None), (Some(0), None), (Some(0), Some(&PROBES[0]))]
+            .map(|(candidate, probe)| Entered { candidate, probe });
+        let outcomes =
+            [taking(1000.0, 5.0), taking(2600.0, 5.0), taking(52e3, 90.0)].map(Outcome::Measured);
+        let told: Vec<_> = [&ours, &bare, &masked].into_iter().zip(&outcomes).collect();
+        let speed = speed_at(FIRST, 0, &told);
+        assert_eq!(speed.slower, Some(Times { times: 2.6, beyond_noise: true }));
+        assert_eq!(speed.uses[0].faster, Some(Times { times: 20.0, beyond_noise: true }));
+        assert_eq!(speed.mb_per_s.map(f64::round), Some(6302.0));
+
+        let wrong = speed_at(FIRST, 0, &[(&bare, &Outcome::Wrong)]);
+        assert!(wrong.wrong && wrong.mb_per_s.is_none());
+        let absent = Outcome::Absent("killed by SIGILL".into());
+        let absent = speed_at(FIRST, 0, &[(&ours, &outcomes[0]), (&bare, &absent)]);
+        assert_eq!(absent.note.as_deref(), Some("killed by SIGILL"));
+    }
+}

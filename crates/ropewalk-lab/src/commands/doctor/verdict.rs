@@ -1,0 +1,396 @@
+//! Whether a library is as fast as this processor lets it be, and what to do where it is not.
+
+use serde::Serialize;
+
+use super::measured::{Speed, Times};
+use crate::{
+    inspect::{Use, Verdict as InFile},
+    machine::masks::Mask,
+};
+
+/// What is made of a library.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct Judgement {
+    pub(super) verdict: Verdict,
+    /// Why, with how much slower it is than it could be.
+    pub(super) why: String,
+    /// What to do about it.
+    pub(super) remedy: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Verdict {
+    /// As fast as it could be, as far as was looked.
+    Good,
+    /// It uses what the processor has, and is slower than it could be.
+    Slower,
+    /// It does not use what the processor has.
+    NotAccelerated,
+    /// It gives wrong answers.
+    Wrong,
+    /// Nothing was found that could be told.
+    NotTold,
+}
+
+impl Verdict {
+    /// Whether something is to be done.
+    pub(super) fn is_bad(self) -> bool {
+        matches!(self, Self::Slower | Self::NotAccelerated | Self::Wrong)
+    }
+
+    /// In a word or two.
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::Good => "good",
+            Self::Slower => "slower",
+            Self::NotAccelerated => "not accelerated",
+            Self::Wrong => "WRONG",
+            Self::NotTold => "not told",
+        }
+    }
+}
+
+/// What is known of a library.
+#[derive(Default)]
+pub(super) struct Case<'a> {
+    pub(super) version: Option<&'a str>,
+    pub(super) compiler: Option<&'a str>,
+    pub(super) contains: Option<Content<'a>>,
+    pub(super) speeds: &'a [Speed],
+    /// Those that are set and that it reads.
+    pub(super) masks: &'a [&'a Mask],
+    /// What the processor has, as `rustc` spells it.
+    pub(super) features: &'a [&'static str],
+}
+
+/// What is in its file.
+#[derive(Clone)]
+pub(super) struct Content<'a> {
+    pub(super) verdict: InFile,
+    pub(super) why: &'a str,
+    pub(super) remedy: Option<&'a str>,
+    /// What it has instructions for.
+    pub(super) instructions: Vec<Use>,
+}
+
+/// The best libraries of a processor are within a fifth of each other on long messages, as BENCHMARKS.md has them; half
+/// as much again is no chance of design.
+const SLOWER: f64 = 1.5;
+
+/// What later versions of a library have that earlier ones lack, and what it needs of the processor.
+struct Newer {
+    library: &'static str,
+    since: (u32, u32),
+    task: &'static str,
+    needs: &'static [&'static str],
+    has: &'static str,
+}
+
+/// From OpenSSL's CHANGES.md for 3.1 ("AES-GCM enabled with AVX512 vAES and vPCLMULQDQ") and libgcrypt's NEWS for 1.11.0
+/// and 1.9.3.
+const NEWER: &[Newer] = &[
+    Newer {
+        library: "OpenSSL",
+        since: (3, 1),
+        task: "aes-128-gcm/seal",
+        needs: &["vaes", "vpclmulqdq", "avx512f", "avx512bw", "avx512dq", "avx512vl"],
+        has: "AES-GCM on 512 bits, with VAES",
+    },
+    Newer {
+        library: "libgcrypt",
+        since: (1, 11),
+        task: "aes-128-gcm/seal",
+        needs: &["vaes", "vpclmulqdq", "avx2"],
+        has: "GHASH on 256 and 512 bits",
+    },
+    Newer {
+        library: "libgcrypt",
+        since: (1, 10),
+        task: "aes-128-cbc/decrypt",
+        needs: &["vaes", "avx2"],
+        has: "AES on 256 bits, with VAES",
+    },
+];
+
+/// Judges it.
+pub(super) fn judge(case: &Case<'_>) -> Judgement {
+    let wrong = case.speeds.iter().find(|speed| speed.wrong);
+    if let Some(speed) = wrong {
+        return Judgement {
+            verdict: Verdict::Wrong,
+            why: format!("its answer is wrong at {}", speed.task),
+            remedy: Some("do not use it, and tell its makers".into()),
+        };
+    }
+    match case.speeds.iter().any(|speed| speed.mb_per_s.is_some()) {
+        true => by_speed(case),
+        false => by_content(case),
+    }
+}
+
+/// Of one that was measured.
+fn by_speed(case: &Case<'_>) -> Judgement {
+    let mut slow: Vec<(&Speed, Times)> = case
+        .speeds
+        .iter()
+        .filter_map(|speed| Some((speed, speed.slower?)))
+        .filter(|(_, slower)| slower.beyond_noise && slower.times >= SLOWER)
+        .collect();
+    slow.sort_by(|(_, a), (_, b)| b.times.total_cmp(&a.times));
+    let uses = || case.speeds.iter().flat_map(|speed| &speed.uses);
+    let unused = uses().find(|uses| {
+        matters(uses.feature)
+            && uses.used() == Some(false)
+            && slow.iter().any(|(s, _)| s.uses.contains(uses))
+    });
+    let Some((worst, _)) = slow.first() else {
+        let known = uses().any(|uses| uses.used() == Some(true));
+        let why = match known {
+            true => "it uses what this processor has".into(),
+            false => format!("no more than {SLOWER} times slower than this processor can"),
+        };
+        return Judgement { verdict: Verdict::Good, why, remedy: None };
+    };
+    let by_how_much: Vec<String> = slow
+        .iter()
+        .map(|(speed, times)| format!("{} slower at {}", factor(times.times), name(&speed.task)))
+        .collect();
+    let (verdict, start) = match unused {
+        Some(unused) => {
+            (Verdict::NotAccelerated, format!("does not use the {}, and is", unused.instructions))
+        }
+        None => (Verdict::Slower, "accelerated, and".into()),
+    };
+    let start = format!("{start} {} than this processor can", by_how_much.join(", "));
+    let (cause, remedy) = cause(case, &worst.task);
+    let why = cause.map_or(start.clone(), |cause| format!("{start}: {cause}"));
+    Judgement { verdict, why, remedy: Some(remedy) }
+}
+
+/// Of one that was not measured.
+fn by_content(case: &Case<'_>) -> Judgement {
+    let told = |verdict, why: String, remedy| Judgement { verdict, why, remedy };
+    if let Some((cause, remedy)) = visible_cause(case) {
+        return told(Verdict::Slower, cause, Some(remedy));
+    }
+    let Some(contains) = &case.contains else {
+        return told(Verdict::NotTold, "its file cannot be told".into(), None);
+    };
+    let verdict = match contains.verdict {
+        InFile::Accelerated => Verdict::Good,
+        InFile::Partly => Verdict::Slower,
+        InFile::NotAtAll => Verdict::NotAccelerated,
+        InFile::NothingFound => Verdict::NotTold,
+    };
+    let why = format!("{}; not measured", contains.why);
+    told(verdict, why, contains.remedy.map(str::to_owned))
+}
+
+/// Why a library is slow at a task, and what to do about it.
+fn cause(case: &Case<'_>, task: &str) -> (Option<String>, String) {
+    if let Some((cause, remedy)) = visible_cause(case) {
+        return (Some(cause), remedy);
+    }
+    let lacks = |of| case.contains.as_ref().filter(|contains| !contains.instructions.contains(&of));
+    let (of, name) =
+        if task.starts_with("sha") { (Use::Sha256, "SHA-256") } else { (Use::Aes, "AES") };
+    if let Some(contains) = lacks(of) {
+        let again = "build it again with its code for this processor (OpenSSL: without no-asm)";
+        let remedy = contains.remedy.unwrap_or(again).to_owned();
+        return (Some(format!("it was built without its instructions for {name}")), remedy);
+    }
+    let newer = NEWER.iter().find(|newer| {
+        let older = case.version.and_then(|said| number(said, newer.library));
+        task == newer.task
+            && older.is_some_and(|older| older < newer.since)
+            && newer.needs.iter().all(|feature| case.features.contains(feature))
+    });
+    if let Some(Newer { library, since: (major, minor), has, .. }) = newer {
+        return (
+            Some(format!("{library} {major}.{minor} and later have {has}")),
+            format!("install {library} {major}.{minor} or later"),
+        );
+    }
+    (None, format!("`ropewalk speed {task}` shows which library here is the fastest"))
+}
+
+/// A cause that needs no measuring, and what to do about it.
+fn visible_cause(case: &Case<'_>) -> Option<(String, String)> {
+    if let Some(mask) = case.masks.first() {
+        return Some((format!("{} hides processor features from it", mask.name), mask.remedy()));
+    }
+    // The last one counts.
+    let level = case.compiler?.split_whitespace().rfind(|flag| flag.starts_with("-O"));
+    (level == Some("-O0")).then(|| {
+        ("it was compiled with -O0".into(), "compile it with -O2 or more, as is usual".into())
+    })
+}
+
+/// Whether a library that does not use it cannot be called accelerated: what is only wider is another matter.
+fn matters(feature: &str) -> bool {
+    ["aes", "sha", "sha2"].contains(&feature)
+}
+
+/// The first two numbers behind a library's name: those of `OpenSSL 3.0.19 27 Jan 2026` are 3 and 0.
+fn number(said: &str, library: &str) -> Option<(u32, u32)> {
+    let mut numbers = said.strip_prefix(library)?.trim_start().split(['.', ' ', '-']);
+    let mut next = || numbers.next()?.parse().ok();
+    Some((next()?, next()?))
+}
+
+/// `2.6 times`, or `21 times`.
+pub(super) fn factor(times: f64) -> String {
+    let digits = if times < 9.95 { 1 } else { 0 };
+    format!("{times:.digits$} times")
+}
+
+/// `AES-128-GCM`, of `aes-128-gcm/seal`.
+pub(super) fn name(task: &str) -> String {
+    let name = task.split('/').next().unwrap_or(task).to_uppercase();
+    if name == "SHA256" { "SHA-256".into() } else { name }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::commands::doctor::measured::Uses;
+
+    const ZEN_4: &[&str] = &[
+        "aes",
+        "sha",
+        "vaes",
+        "vpclmulqdq",
+        "avx2",
+        "avx512f",
+        "avx512bw",
+        "avx512dq",
+        "avx512vl",
+    ];
+
+    fn times(times: f64) -> Option<Times> {
+        Some(Times { times, beyond_noise: true })
+    }
+
+    /// At AES-GCM and SHA-256, and what is the matter without AES instructions.
+    fn speeds(gcm: f64, sha: f64, aes: f64) -> Vec<Speed> {
+        let uses = |instructions, feature, by| Uses {
+            instructions,
+            feature,
+            faster: times(by),
+            note: None,
+        };
+        let speed = |task: &str, slower, uses| Speed {
+            task: task.into(),
+            mb_per_s: Some(1000.0),
+            slower: times(slower),
+            uses,
+            ..Speed::default()
+        };
+        vec![
+            speed(
+                "aes-128-gcm/seal",
+                gcm,
+                vec![uses("AES instructions", "aes", aes), uses("VAES", "vaes", 1.0)],
+            ),
+            speed("sha256/digest", sha, vec![uses("SHA instructions", "sha", 5.0)]),
+        ]
+    }
+
+    fn content(verdict: InFile, instructions: &[Use]) -> Content<'static> {
+        Content { verdict, why: "as it is", remedy: None, instructions: instructions.to_vec() }
+    }
+
+    fn case<'a>(version: &'a str, speeds: &'a [Speed]) -> Case<'a> {
+        Case { version: Some(version), speeds, features: ZEN_4, ..Case::default() }
+    }
+
+    #[test]
+    fn causes_and_remedies() {
+        let slow = speeds(2.6, 1.0, 21.0);
+        let old = judge(&case("OpenSSL 3.0.19 27 Jan 2026", &slow));
+        assert_eq!(old.verdict, Verdict::Slower);
+        assert_eq!(
+            old.why,
+            "accelerated, and 2.6 times slower at AES-128-GCM than this processor can: OpenSSL 3.1 and later \
+             have AES-GCM on 512 bits, with VAES"
+        );
+        assert_eq!(old.remedy.as_deref(), Some("install OpenSSL 3.1 or later"));
+
+        // A newer one has no such excuse, nor where the processor has nothing to use.
+        let new = judge(&case("OpenSSL 4.0.3", &slow));
+        assert!(
+            !new.why.contains(':') && new.remedy.unwrap().contains("ropewalk speed"),
+            "{}",
+            new.why
+        );
+        let elsewhere = judge(&Case { features: &["aes"], ..case("OpenSSL 3.0.19", &slow) });
+        assert!(!elsewhere.why.contains(':'), "{}", elsewhere.why);
+
+        let flags = Some("gcc -O2 -Wall -O0");
+        let unoptimised = judge(&Case { compiler: flags, ..case("OpenSSL 3.0.19", &slow) });
+        assert!(unoptimised.why.ends_with("compiled with -O0"), "{}", unoptimised.why);
+        let flags = Some("gcc -O0 -Wall -O3");
+        assert_eq!(judge(&Case { compiler: flags, ..case("OpenSSL 3.0.19", &slow) }), old);
+
+        let set = crate::machine::masks::in_environment([(
+            "OPENSSL_ia32cap".as_ref(),
+            "~0x200000000000000".as_ref(),
+        )]);
+        let masks: Vec<&Mask> = set.iter().collect();
+        let masked = judge(&Case { masks: &masks, ..case("OpenSSL 3.0.19", &slow) });
+        assert_eq!(masked.remedy.as_deref(), Some("unset OPENSSL_ia32cap"));
+
+        let (slow, plain) = (speeds(40.0, 1.0, 1.0), content(InFile::NotAtAll, &[]));
+        let no_asm = judge(&Case { contains: Some(plain), ..case("OpenSSL 3.0.19", &slow) });
+        assert_eq!(no_asm.verdict, Verdict::NotAccelerated);
+        assert!(
+            no_asm.why.starts_with("does not use the AES instructions, and is 40 times"),
+            "{}",
+            no_asm.why
+        );
+        assert!(no_asm.remedy.unwrap().contains("no-asm"));
+    }
+
+    #[test]
+    fn what_is_fast_is_good() {
+        let fast = judge(&case("OpenSSL 4.0.3", &speeds(1.2, 1.0, 21.0)));
+        assert_eq!(fast.verdict, Verdict::Good);
+        assert_eq!(fast.remedy, None);
+        let mut noisy = speeds(2.6, 1.0, 21.0);
+        noisy[0].slower = Some(Times { times: 2.6, beyond_noise: false });
+        assert_eq!(judge(&case("OpenSSL 3.0.19", &noisy)).verdict, Verdict::Good);
+    }
+
+    #[test]
+    fn wrong_answers_are_worse_than_slow_ones() {
+        let mut speeds = speeds(2.6, 1.0, 21.0);
+        speeds[1].wrong = true;
+        let judged = judge(&case("OpenSSL 3.0.19", &speeds));
+        assert_eq!(judged.verdict, Verdict::Wrong);
+        assert!(judged.why.contains("sha256/digest"));
+    }
+
+    #[test]
+    fn what_was_not_measured_goes_by_its_file() {
+        let accelerated = content(InFile::Accelerated, &[Use::Aes]);
+        let judged = judge(&Case { contains: Some(accelerated), ..Case::default() });
+        assert_eq!(judged.verdict, Verdict::Good);
+        assert_eq!(judged.why, "as it is; not measured");
+        let plain = content(InFile::NotAtAll, &[]);
+        let judged = judge(&Case { contains: Some(plain), ..Case::default() });
+        assert_eq!(judged.verdict, Verdict::NotAccelerated);
+        assert_eq!(judge(&Case::default()).verdict, Verdict::NotTold);
+    }
+
+    #[test]
+    fn numbers_of_versions() {
+        assert_eq!(number("OpenSSL 3.0.19 27 Jan 2026", "OpenSSL"), Some((3, 0)));
+        assert_eq!(number("OpenSSL 1.1.1w", "OpenSSL"), Some((1, 1)));
+        assert_eq!(number("OpenSSL 4.1-dev", "OpenSSL"), Some((4, 1)));
+        assert_eq!(number("libgcrypt 1.10.1", "libgcrypt"), Some((1, 10)));
+        assert_eq!(number("AWS-LC 5.0.0", "OpenSSL"), None);
+        assert_eq!(factor(2.62), "2.6 times");
+        assert_eq!(factor(21.4), "21 times");
+    }
+}
