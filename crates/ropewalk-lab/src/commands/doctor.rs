@@ -34,6 +34,7 @@ mod files;
 mod libraries;
 mod library_text;
 mod measured;
+mod process;
 mod recipe;
 mod text;
 mod verdict;
@@ -53,6 +54,10 @@ struct Args {
     /// What to build it for: `linux-aarch64`; what the file is for, or this machine, if nothing is said
     #[arg(long = "for", value_name = "TARGET", requires = "recipe")]
     target: Option<String>,
+
+    /// A process that runs: which libraries of cryptography it has mapped, and not at this machine
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i32).range(1..), conflicts_with_all = ["files", "recipe"])]
+    pid: Option<i32>,
 
     /// Looks at the libraries of this machine, and measures none
     #[arg(long)]
@@ -82,6 +87,9 @@ impl Command for Doctor {
         }
         if !args.files.is_empty() {
             return files::run(&args.files, None, args.json, &mut anstream::stdout().lock());
+        }
+        if let Some(pid) = args.pid {
+            return process::run(pid, args.json, &mut anstream::stdout().lock());
         }
         let stop = stop_on_ctrl_c()?;
         match examine(&args, world, &stop) {

@@ -1,0 +1,315 @@
+//! What a running process has of cryptography.
+
+use std::{
+    collections::BTreeMap,
+    ffi::OsStr,
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Result, anyhow, bail};
+use procfs::{
+    ProcError,
+    process::{MMPermissions, MMapPath, Process},
+};
+use serde::Serialize;
+
+use super::{
+    super::{Exit, Usage},
+    libraries::version_in,
+    library_text::content,
+    text::{GOOD, HEAD, QUIET, WARNING, paragraph},
+};
+use crate::{
+    inspect::{Finding, Verdict, inspect},
+    installed::Kind,
+    machine::masks::{self, Mask},
+};
+
+/// What is told of a process.
+#[derive(Debug, Serialize)]
+struct Told {
+    pid: i32,
+    /// Its program.
+    program: PathBuf,
+    /// What its environment hides from libraries; none where it may not be read.
+    masks: Option<Vec<Mask>>,
+    /// The libraries that it has mapped, and its program where that has cryptography in it.
+    mapped: Vec<Mapped>,
+}
+
+/// One file with cryptography that a process runs.
+#[derive(Debug, Serialize)]
+struct Mapped {
+    /// `libcrypto`, or `program`.
+    kind: &'static str,
+    /// Its file, as the process sees it.
+    path: PathBuf,
+    /// Whether that file has been replaced or deleted since it was mapped.
+    replaced: bool,
+    /// What it says that it is.
+    version: Option<String>,
+    /// What is in it, as `doctor FILE` tells it.
+    contains: Option<Finding>,
+    /// Why that is not known.
+    note: Option<String>,
+}
+
+/// What a kernel's thread has in the flags of its status.
+const PF_KTHREAD: u32 = 0x0020_0000;
+
+/// Writes what a process has.
+///
+/// # Errors
+/// Where there is no such process, or it may not be looked at, or it runs no program; where nothing can be written.
+pub(super) fn run(pid: i32, json: bool, out: &mut impl Write) -> Result<Exit> {
+    let folder = Path::new("/proc").join(pid.to_string());
+    let told = look(pid, &folder)?;
+    if json {
+        // As an error of the writer, if it is one: a closed pipe can then be told.
+        serde_json::to_writer_pretty(&mut *out, &told).map_err(io::Error::from)?;
+        writeln!(out)?;
+    } else {
+        told.write(out)?;
+    }
+    out.flush()?;
+    Ok(if told.is_bad() { Exit::Wrong } else { Exit::Fine })
+}
+
+/// Looks at the process in that folder of `/proc`.
+fn look(pid: i32, folder: &Path) -> Result<Told> {
+    let failed = |error| refused(pid, error);
+    let process = Process::new_with_root(folder.to_owned()).map_err(failed)?;
+    let stat = process.stat().map_err(failed)?;
+    if stat.flags & PF_KTHREAD != 0 {
+        bail!(Usage(format!(
+            "process {pid} is a thread of the kernel ({}), and has no libraries",
+            stat.comm
+        )));
+    }
+    if stat.state == 'Z' {
+        bail!(Usage(format!(
+            "process {pid} ({}) has ended, and has no libraries any more",
+            stat.comm
+        )));
+    }
+    // Before its program, which a link names that may be read where this may not.
+    let maps = process.maps().map_err(failed)?;
+    let program = process.exe().map_err(failed)?;
+    let mut mapped: BTreeMap<PathBuf, Mapped> = BTreeMap::new();
+    for map in &maps {
+        let MMapPath::Path(path) = &map.pathname else { continue };
+        if map.perms.contains(MMPermissions::EXECUTE) && !mapped.contains_key(path) {
+            let range = format!("{:x}-{:x}", map.address.0, map.address.1);
+            if let Some(found) = library(folder, path, &range) {
+                mapped.insert(path.clone(), found);
+            }
+        }
+    }
+    let itself = Mapped::read("program", &program, folder, "exe");
+    let linked = |finding: &Finding| finding.verdict != Verdict::NothingFound;
+    let itself = Some(itself).filter(|itself| itself.contains.as_ref().is_some_and(linked));
+    let variables = process.environ().ok();
+    Ok(Told {
+        pid,
+        program,
+        masks: variables.map(|variables| {
+            masks::in_environment(
+                variables.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str())),
+            )
+        }),
+        mapped: mapped.into_values().chain(itself).collect(),
+    })
+}
+
+/// A mapped file, if it is a library of cryptography. `range` is where its code is.
+fn library(folder: &Path, path: &Path, range: &str) -> Option<Mapped> {
+    let file = path.file_name().and_then(OsStr::to_str)?;
+    let kind = Kind::of(file.strip_suffix(DELETED).unwrap_or(file))?;
+    Some(Mapped::read(kind.name, path, folder, &format!("map_files/{range}")))
+}
+
+/// What Linux adds to the name of a file that is there no more.
+const DELETED: &str = " (deleted)";
+
+impl Mapped {
+    /// Inspects what the process has, which is not what has its name where that was replaced. `link` leads to it from
+    /// the folder of the process.
+    fn read(kind: &'static str, path: &Path, folder: &Path, link: &str) -> Self {
+        let name = path.to_string_lossy();
+        let name = name.strip_suffix(DELETED);
+        let found = inspect(&folder.join(link));
+        // Only root may follow some of these links. The name is as good, seen from where the process sees it.
+        let found = match (name, found) {
+            (None, Err(_)) => {
+                let inside = path.strip_prefix("/").unwrap_or(path);
+                inspect(&folder.join("root").join(inside))
+            }
+            (_, found) => found,
+        };
+        let (contains, note) = match found {
+            Ok(finding) => (Some(finding), None),
+            Err(why) => (None, Some(format!("{why:#}"))),
+        };
+        Self {
+            kind,
+            path: name.map_or_else(|| path.to_owned(), PathBuf::from),
+            replaced: name.is_some(),
+            version: contains.as_ref().and_then(version_in),
+            contains,
+            note,
+        }
+    }
+
+    fn is_bad(&self) -> bool {
+        self.replaced || self.contains.as_ref().is_some_and(|contains| contains.verdict.is_bad())
+    }
+}
+
+fn refused(pid: i32, error: ProcError) -> anyhow::Error {
+    match error {
+        ProcError::NotFound(_) => anyhow!(Usage(format!("there is no process {pid}"))),
+        ProcError::PermissionDenied(_) => {
+            anyhow!("process {pid} belongs to somebody else: look at it as root, or as its user")
+        }
+        other => anyhow!("process {pid}: {other}"),
+    }
+}
+
+impl Told {
+    fn is_bad(&self) -> bool {
+        let masked = self.masks.iter().flatten().any(Mask::matters);
+        masked || self.mapped.iter().any(Mapped::is_bad)
+    }
+
+    /// Writes it for a reader at a terminal.
+    fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        writeln!(out, "{HEAD}process {}{HEAD:#}: {}", self.pid, self.program.display())?;
+        match &self.masks {
+            None => paragraph(out, "masks", "its environment may not be read")?,
+            Some(masks) => masks.iter().try_for_each(|mask| write_mask(out, mask))?,
+        }
+        if self.mapped.is_empty() {
+            writeln!(
+                out,
+                "  {QUIET}no library of cryptography is mapped, and none is in its program{QUIET:#}"
+            )?;
+        }
+        self.mapped.iter().try_for_each(|mapped| mapped.write(out))
+    }
+}
+
+fn write_mask(out: &mut impl Write, mask: &Mask) -> io::Result<()> {
+    let style = if mask.matters() { WARNING } else { QUIET };
+    let Mask { name, value, of, explained, .. } = mask;
+    writeln!(out, "  {style}{name}={value}{style:#}")?;
+    paragraph(out, "", &format!("hides processor features from {of}"))?;
+    paragraph(out, "", explained.as_deref().unwrap_or_default())
+}
+
+impl Mapped {
+    fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        let Self { kind, path, replaced, version, contains, note } = self;
+        let title = version.as_ref().map_or((*kind).to_owned(), |it| format!("{kind}, {it}"));
+        let verdict = contains.as_ref().map(|contains| contains.verdict);
+        let style = if verdict.is_some_and(Verdict::is_bad) { WARNING } else { GOOD };
+        let words = verdict.map_or("not told", Verdict::words);
+        writeln!(out, "\n{HEAD}{title}{HEAD:#}: {style}{words}{style:#}")?;
+        paragraph(out, "file", &path.display().to_string())?;
+        if *replaced {
+            writeln!(
+                out,
+                "  {WARNING}replaced since it started{WARNING:#}: start the process again"
+            )?;
+        }
+        if let Some(contains) = contains {
+            paragraph(out, "", &contains.why)?;
+            paragraph(out, "remedy", contains.remedy.as_deref().unwrap_or_default())?;
+            paragraph(out, "contains", &content(contains))?;
+        }
+        paragraph(out, "note", note.as_deref().unwrap_or_default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, os::unix::fs::symlink};
+
+    use super::*;
+
+    /// Process 7, with that status and those mappings, in a folder that is not `/proc`.
+    fn process(stat: &str, maps: &str) -> tempfile::TempDir {
+        let root = tempfile::tempdir().unwrap();
+        let folder = root.path().join("7");
+        fs::create_dir(&folder).unwrap();
+        fs::write(folder.join("stat"), stat).unwrap();
+        fs::write(folder.join("maps"), maps).unwrap();
+        fs::write(folder.join("environ"), "PATH=/bin\0NETTLE_FAT_OVERRIDE=none\0").unwrap();
+        root
+    }
+
+    fn stat(state: char, flags: u32) -> String {
+        let rest = ["0"; 43].join(" ");
+        format!("7 (made up) {state} 1 7 7 0 -1 {flags} {rest}\n")
+    }
+
+    fn refusal(stat: &str) -> String {
+        look(7, &process(stat, "").path().join("7")).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn what_has_no_libraries_is_refused() {
+        assert_eq!(
+            refusal(&stat('S', PF_KTHREAD)),
+            "process 7 is a thread of the kernel (made up), and has no libraries"
+        );
+        let ended = "process 7 (made up) has ended, and has no libraries any more";
+        assert_eq!(refusal(&stat('Z', 0)), ended);
+        let nobody = run(i32::MAX, false, &mut Vec::new()).unwrap_err();
+        assert_eq!(nobody.to_string(), format!("there is no process {}", i32::MAX));
+        assert!(nobody.is::<Usage>());
+        let denied = refused(7, ProcError::PermissionDenied(None)).to_string();
+        assert!(denied.contains("as root"), "{denied}");
+    }
+
+    #[test]
+    fn mapped_and_replaced_libraries_are_told() {
+        let maps = "1000-2000 r-xp 00000000 08:01 11 /lib/libcrypto.so.3 (deleted)\n\
+                    2000-3000 r--p 00000000 08:01 12 /lib/libgcrypt.so.20\n\
+                    3000-4000 r-xp 00000000 08:01 13 /lib/libnettle.so.8\n\
+                    4000-5000 r-xp 00000000 08:01 13 /lib/libnettle.so.8\n\
+                    5000-6000 r-xp 00000000 08:01 14 /lib/libz.so.1\n\
+                    7000-8000 rw-p 00000000 00:00 0 [heap]\n";
+        let root = process(&stat('S', 0), maps);
+        let folder = root.path().join("7");
+        fs::create_dir(folder.join("map_files")).unwrap();
+        fs::write(folder.join("map_files/1000-2000"), "text").unwrap();
+        symlink("/no/such/program", folder.join("exe")).unwrap();
+        let told = look(7, &folder).unwrap();
+        let kinds: Vec<_> = told.mapped.iter().map(|it| (it.kind, it.replaced)).collect();
+        assert_eq!(kinds, [("libcrypto", true), ("nettle", false)]);
+        assert_eq!(told.mapped[0].path, Path::new("/lib/libcrypto.so.3"));
+        let notes: Vec<_> = told.mapped.iter().map(|it| it.note.as_deref().unwrap()).collect();
+        assert_eq!(notes[0], "not a binary file");
+        assert!(notes[1].contains("No such file"), "{notes:?}");
+        assert_eq!(told.masks.as_ref().unwrap()[0].name, "NETTLE_FAT_OVERRIDE");
+        let mut out = Vec::new();
+        told.write(&mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert!(text.contains("replaced since it started"), "{text}");
+        assert!(text.contains("NETTLE_FAT_OVERRIDE=none"), "{text}");
+        assert!(told.is_bad());
+    }
+
+    /// This program has ropewalk in it.
+    #[test]
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    fn this_process_is_linked_with_it() {
+        let pid = std::process::id().cast_signed();
+        let told = look(pid, &Path::new("/proc").join(pid.to_string())).unwrap();
+        let itself = told.mapped.iter().find(|it| it.kind == "program").unwrap();
+        assert_eq!(itself.contains.as_ref().unwrap().verdict, Verdict::Accelerated);
+        assert_eq!(itself.path, std::env::current_exe().unwrap());
+        assert!(!itself.replaced);
+    }
+}
