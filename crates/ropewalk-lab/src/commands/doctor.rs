@@ -34,6 +34,7 @@ mod files;
 mod libraries;
 mod library_text;
 mod measured;
+mod newer;
 mod process;
 mod recipe;
 mod text;

@@ -156,8 +156,12 @@ pub(super) fn version_in(finding: &Finding) -> Option<String> {
 impl Library {
     /// Its name and version, as far as they are known.
     pub(super) fn title(&self) -> String {
-        let version = self.words.version.as_deref();
-        version.map_or(self.kind.into(), |version| format!("{}, {version}", self.kind))
+        match self.words.version.as_deref() {
+            // `libsodium 1.0.18` says it all.
+            Some(version) if version.starts_with(self.kind) => version.into(),
+            Some(version) => format!("{}, {version}", self.kind),
+            None => self.kind.into(),
+        }
     }
 
     /// Whether the loader would take it, for all that its file says.

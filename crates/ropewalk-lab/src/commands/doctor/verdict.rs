@@ -2,7 +2,10 @@
 
 use serde::Serialize;
 
-use super::measured::{Speed, Times};
+use super::{
+    measured::{Speed, Times},
+    newer::newer,
+};
 use crate::{
     inspect::{Use, Verdict as InFile},
     machine::masks::Mask,
@@ -78,41 +81,6 @@ pub(super) struct Content<'a> {
 /// as much again is no chance of design.
 const SLOWER: f64 = 1.5;
 
-/// What later versions of a library have that earlier ones lack, and what it needs of the processor.
-struct Newer {
-    library: &'static str,
-    since: (u32, u32),
-    task: &'static str,
-    needs: &'static [&'static str],
-    has: &'static str,
-}
-
-/// From OpenSSL's CHANGES.md for 3.1 ("AES-GCM enabled with AVX512 vAES and vPCLMULQDQ") and libgcrypt's NEWS for 1.11.0
-/// and 1.9.3.
-const NEWER: &[Newer] = &[
-    Newer {
-        library: "OpenSSL",
-        since: (3, 1),
-        task: "aes-128-gcm/seal",
-        needs: &["vaes", "vpclmulqdq", "avx512f", "avx512bw", "avx512dq", "avx512vl"],
-        has: "AES-GCM on 512 bits, with VAES",
-    },
-    Newer {
-        library: "libgcrypt",
-        since: (1, 11),
-        task: "aes-128-gcm/seal",
-        needs: &["vaes", "vpclmulqdq", "avx2"],
-        has: "GHASH on 256 and 512 bits",
-    },
-    Newer {
-        library: "libgcrypt",
-        since: (1, 10),
-        task: "aes-128-cbc/decrypt",
-        needs: &["vaes", "avx2"],
-        has: "AES on 256 bits, with VAES",
-    },
-];
-
 /// Judges it.
 pub(super) fn judge(case: &Case<'_>) -> Judgement {
     let wrong = case.speeds.iter().find(|speed| speed.wrong);
@@ -183,6 +151,11 @@ fn by_content(case: &Case<'_>) -> Judgement {
         InFile::NotAtAll => Verdict::NotAccelerated,
         InFile::NothingFound => Verdict::NotTold,
     };
+    if let (InFile::Accelerated, Some((cause, remedy))) =
+        (contains.verdict, newer(case.version, case.features, None))
+    {
+        return told(Verdict::Slower, format!("{cause}; not measured"), Some(remedy));
+    }
     let why = format!("{}; not measured", contains.why);
     told(verdict, why, contains.remedy.map(str::to_owned))
 }
@@ -200,17 +173,8 @@ fn cause(case: &Case<'_>, task: &str) -> (Option<String>, String) {
         let remedy = contains.remedy.unwrap_or(again).to_owned();
         return (Some(format!("it was built without its instructions for {name}")), remedy);
     }
-    let newer = NEWER.iter().find(|newer| {
-        let older = case.version.and_then(|said| number(said, newer.library));
-        task == newer.task
-            && older.is_some_and(|older| older < newer.since)
-            && newer.needs.iter().all(|feature| case.features.contains(feature))
-    });
-    if let Some(Newer { library, since: (major, minor), has, .. }) = newer {
-        return (
-            Some(format!("{library} {major}.{minor} and later have {has}")),
-            format!("install {library} {major}.{minor} or later"),
-        );
+    if let Some((cause, remedy)) = newer(case.version, case.features, Some(task)) {
+        return (Some(cause), remedy);
     }
     (None, format!("`ropewalk speed {task}` shows which library here is the fastest"))
 }
@@ -230,13 +194,6 @@ fn visible_cause(case: &Case<'_>) -> Option<(String, String)> {
 /// Whether a library that does not use it cannot be called accelerated: what is only wider is another matter.
 fn matters(feature: &str) -> bool {
     ["aes", "sha", "sha2"].contains(&feature)
-}
-
-/// The first two numbers behind a library's name: those of `OpenSSL 3.0.19 27 Jan 2026` are 3 and 0.
-fn number(said: &str, library: &str) -> Option<(u32, u32)> {
-    let mut numbers = said.strip_prefix(library)?.trim_start().split(['.', ' ', '-']);
-    let mut next = || numbers.next()?.parse().ok();
-    Some((next()?, next()?))
 }
 
 /// `2.6 times`, or `21 times`.
@@ -374,6 +331,11 @@ mod tests {
     #[test]
     fn what_was_not_measured_goes_by_its_file() {
         let accelerated = content(InFile::Accelerated, &[Use::Aes]);
+        let old = Case { contains: Some(accelerated.clone()), ..case("OpenSSL 3.0.19", &[]) };
+        let judged = judge(&old);
+        assert_eq!(judged.verdict, Verdict::Slower);
+        assert!(judged.why.starts_with("OpenSSL 3.1 and later have"), "{}", judged.why);
+        assert_eq!(judge(&Case { features: &["aes"], ..old }).verdict, Verdict::Good);
         let judged = judge(&Case { contains: Some(accelerated), ..Case::default() });
         assert_eq!(judged.verdict, Verdict::Good);
         assert_eq!(judged.why, "as it is; not measured");
@@ -384,12 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_versions() {
-        assert_eq!(number("OpenSSL 3.0.19 27 Jan 2026", "OpenSSL"), Some((3, 0)));
-        assert_eq!(number("OpenSSL 1.1.1w", "OpenSSL"), Some((1, 1)));
-        assert_eq!(number("OpenSSL 4.1-dev", "OpenSSL"), Some((4, 1)));
-        assert_eq!(number("libgcrypt 1.10.1", "libgcrypt"), Some((1, 10)));
-        assert_eq!(number("AWS-LC 5.0.0", "OpenSSL"), None);
+    fn factors() {
         assert_eq!(factor(2.62), "2.6 times");
         assert_eq!(factor(21.4), "21 times");
     }
