@@ -23,8 +23,8 @@ const NEWER: &[Newer] = &[
         library: "libgcrypt",
         since: (1, 11),
         task: "aes-128-gcm/seal",
-        needs: &["vaes", "vpclmulqdq", "avx2"],
-        has: "GHASH on 256 and 512 bits",
+        needs: &["vpclmulqdq", "avx512f", "avx512bw", "avx512dq", "avx512vl"],
+        has: "GHASH on 512 bits",
     },
     Newer {
         library: "libgcrypt",

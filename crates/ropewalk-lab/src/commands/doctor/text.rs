@@ -20,10 +20,10 @@ impl Report {
 
     /// What a reader came for, in few words.
     fn write_wrong(&self, out: &mut impl Write) -> io::Result<()> {
-        if self.wrong.is_empty() {
-            return writeln!(out, "\n{GOOD}Nothing is wrong here, as far as was looked{GOOD:#}");
+        match self.wrong.is_empty() {
+            true => writeln!(out, "\n{GOOD}Nothing is wrong here, as far as was looked{GOOD:#}")?,
+            false => writeln!(out, "\n{HEAD}What is wrong{HEAD:#}")?,
         }
-        writeln!(out, "\n{HEAD}What is wrong{HEAD:#}")?;
         for Complaint { what, why, remedy } in &self.wrong {
             writeln!(out, "{WARNING}{what}{WARNING:#}")?;
             paragraph(out, "", why)?;
