@@ -46,7 +46,8 @@ fn write_speed(out: &mut impl Write, speed: &Speed) -> io::Result<()> {
         return paragraph(out, "speed", &format!("{}: {why}", name(&speed.task)));
     };
     let slower = speed.slower.map(|slower| match slower.beyond_noise {
-        true if slower.times > 1.0 => format!(", {} slower than ropewalk", factor(slower.times)),
+        // Less would be told as 1.0 times.
+        true if slower.times >= 1.05 => format!(", {} slower than ropewalk", factor(slower.times)),
         _ => ", no slower than ropewalk".into(),
     });
     let figure = format!("{}: {mb_per_s:.0} MB/s{}", name(&speed.task), slower.unwrap_or_default());

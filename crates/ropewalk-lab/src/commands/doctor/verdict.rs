@@ -77,8 +77,8 @@ pub(super) struct Content<'a> {
     pub(super) instructions: Vec<Use>,
 }
 
-/// The best libraries of a processor are within a fifth of each other on long messages, as BENCHMARKS.md has them; half
-/// as much again is no chance of design.
+/// The newest versions of libraries with code for a processor are within a third of each other on long messages; half as
+/// much again is no chance of design.
 const SLOWER: f64 = 1.5;
 
 /// Judges it.
