@@ -8,13 +8,13 @@ use crate::{
     expect::{Mask, Model},
     process,
     stage::{CannotRun, Stages},
-    tools::{Arm, Qemu},
+    tools::{Libc, Qemu, TARGETS, Target, Toolchain},
 };
 
 /// Emulators, looked for when the first run asks for them.
 pub struct Emulators<'a> {
     root: &'a Path,
-    arm: Lazy<'a, (Arm, Qemu)>,
+    others: Vec<(&'static Target, Lazy<'a, (Toolchain, Qemu)>)>,
     x86: Lazy<'a, Qemu>,
 }
 
@@ -35,11 +35,19 @@ pub enum Cases {
 impl<'a> Emulators<'a> {
     /// Those for some models. None is looked for yet.
     pub fn new(root: &'a Path, models: &[&'static Model]) -> Self {
-        let of = |arch| models.iter().copied().filter(|model| model.arch == arch).collect();
-        let (arm, x86): (Vec<_>, Vec<_>) = (of("aarch64"), of("x86_64"));
-        let arm = move || Ok((Arm::get(root)?, Qemu::get(root, &arm)?));
-        let x86 = move || Qemu::get(root, &x86);
-        Self { root, arm: LazyCell::new(Box::new(arm)), x86: LazyCell::new(Box::new(x86)) }
+        let of = |arch| models.iter().copied().filter(|m| m.arch == arch).collect::<Vec<_>>();
+        let other = |target: &'static Target| {
+            let models = of(target.arch);
+            let get = move || {
+                let toolchain = Toolchain::get(root, target, Libc::Packaged)?;
+                Ok((toolchain, Qemu::get(root, &models)?))
+            };
+            (target, LazyCell::new(Box::new(get) as Box<dyn FnOnce() -> _>))
+        };
+        let others = TARGETS.iter().filter(|target| target.arch != HERE).map(other).collect();
+        let models = of(HERE);
+        let x86 = move || Qemu::get(root, &models);
+        Self { root, others, x86: LazyCell::new(Box::new(x86)) }
     }
 
     /// Runs the tests as a stage, on a model that lacks what the mask takes away.
@@ -53,17 +61,23 @@ impl<'a> Emulators<'a> {
             if cases == Cases::Sampled {
                 environment.push(("ROPEWALK_SAMPLE", "1".into()));
             }
-            let on = if model.arch == "aarch64" { Self::arm } else { Self::x86 };
-            on(self, model, &environment)
+            match self.others.iter().find(|(target, _)| target.arch == model.arch) {
+                Some((_, tools)) => self.other(got(tools)?, model, &environment),
+                None => self.x86(model, &environment),
+            }
         });
     }
 
-    /// Builds the library for Arm64, and runs its tests.
-    fn arm(&self, model: &Model, environment: &Environment<'_>) -> Result<()> {
-        let (arm, qemu) = got(&self.arm)?;
-        let mut cargo = arm.cargo(qemu, model);
+    /// Builds the library for another architecture, and runs its tests.
+    fn other(
+        &self,
+        (toolchain, qemu): &(Toolchain, Qemu),
+        model: &Model,
+        environment: &Environment<'_>,
+    ) -> Result<()> {
+        let mut cargo = toolchain.emulated_cargo(qemu, model);
         cargo
-            .env("CARGO_TARGET_DIR", self.root.join("target/arm"))
+            .env("CARGO_TARGET_DIR", self.root.join("target/emulated"))
             .envs(environment.iter().cloned());
         process::run(cargo.args(["test", "--package", "ropewalk"]).current_dir(self.root))
     }
@@ -71,7 +85,7 @@ impl<'a> Emulators<'a> {
     /// Runs the library's tests as they were built for this machine, with the rest of the workspace: a cargo that is
     /// asked for them alone gives what they share fewer features, and builds everything again.
     fn x86(&self, model: &Model, environment: &Environment<'_>) -> Result<()> {
-        if std::env::consts::ARCH != "x86_64" {
+        if std::env::consts::ARCH != HERE {
             return Err(CannotRun("these are the tests of an x86-64 machine".into()).into());
         }
         let qemu = got(&self.x86)?;
@@ -93,6 +107,9 @@ impl<'a> Emulators<'a> {
         Ok(())
     }
 }
+
+/// The architecture of the machines that this is worked on with: its tests are built already.
+const HERE: &str = "x86_64";
 
 /// Says which backends are expected, and tells the library's tests.
 pub fn expect(tests: &mut Command, expected: &[&str]) {

@@ -148,6 +148,10 @@ pub const MODELS: &[Model] = &[
     Model { arch: "aarch64", name: "neoverse-n1", flags: ARMV8_CRYPTO },
     Model { arch: "aarch64", name: "neoverse-v1", flags: ARMV8_4_CRYPTO },
     Model { arch: "aarch64", name: "max", flags: ARMV8_4_CRYPTO },
+    // What has no backend but the portable ones: words of 32 bits, and of 64.
+    Model { arch: "arm", name: "cortex-a15", flags: &[] },
+    Model { arch: "riscv64", name: "rv64", flags: &[] },
+    Model { arch: "i386", name: "coreduo", flags: &[] },
     Model { arch: "x86_64", name: "core2duo", flags: &["ssse3"] },
     Model { arch: "x86_64", name: "Westmere", flags: WESTMERE },
     Model { arch: "x86_64", name: "Haswell", flags: HASWELL },
@@ -173,6 +177,17 @@ pub const NO_MASK: Mask = Mask { name: "", features: "", flags: &[] };
 /// AES instructions, and the products that Rust counts among them on Arm.
 pub const NO_AES: Mask =
     Mask { name: " without AES", features: "aes", flags: &["aes", "pmull", "vaes"] };
+
+/// The instructions of SHA-256, and on Arm those of SHA-1, with which Rust counts them; and what builds on them there.
+pub const NO_SHA2: Mask = Mask {
+    name: " without SHA-2",
+    features: "sha2",
+    flags: &["sha1", "sha2", "sha3", "sha512", "sm3", "sm4"],
+};
+
+/// Those of SHA-3 and SHA-512, which are one feature to Rust.
+pub const NO_SHA3: Mask =
+    Mask { name: " without SHA-3", features: "sha3", flags: &["sha3", "sha512"] };
 
 const ARMV8_CRYPTO: &[&str] = &["asimd", "aes", "pmull", "sha1", "sha2"];
 const ARMV8_4_CRYPTO: &[&str] =

@@ -1,6 +1,7 @@
 //! The project's own chores: everything `cargo xtask` does.
 
 pub mod check;
+pub mod cross;
 pub mod ct;
 pub mod deep;
 pub mod emulated;

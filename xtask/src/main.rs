@@ -1,9 +1,12 @@
 //! `cargo xtask`.
 
-use std::{path::Path, process::ExitCode};
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 use clap::Parser;
-use xtask::{check, ct, deep, peers, predict, size, test};
+use xtask::{check, cross, ct, deep, peers, predict, size, test};
 
 /// The project's own chores.
 #[derive(Parser)]
@@ -21,10 +24,19 @@ enum Command {
         #[arg(long)]
         fix: bool,
     },
+    /// What is shipped to another machine, built for it and tried under an emulator: `target/dist/TARGET`.
+    Cross {
+        /// aarch64, armv7, riscv64, i686 or x86_64
+        target: String,
+    },
     /// Code bytes of each backend in a release build.
     Size,
-    /// Instructions and predicted cycles of the Arm64 kernels.
-    Predict,
+    /// Instructions and predicted cycles of the Arm64 kernels, and what their instructions are worth.
+    Predict {
+        /// A new file that has the tables too, such as records/arm64-predicted/DATE.md
+        #[arg(long, value_name = "FILE")]
+        keep: Option<PathBuf>,
+    },
     /// The newest of the other libraries, fetched or built in the target folder for `ropewalk speed`.
     Peers {
         /// Makes those anew that are there already.
@@ -41,8 +53,9 @@ fn main() -> ExitCode {
         Command::Ct => ct::run(root),
         Command::Check { fix: false } => check::run(root),
         Command::Check { fix: true } => check::fix(root),
+        Command::Cross { target } => cross::run(root, &target),
         Command::Size => size::run(root),
-        Command::Predict => predict::run(root),
+        Command::Predict { keep } => predict::run(root, keep.as_deref()),
         Command::Peers { fresh } => peers::run(root, fresh),
     };
     match result {

@@ -56,21 +56,33 @@ pub fn executables(
     cargo: &mut Command,
     wanted: impl Fn(&Artifact) -> bool,
 ) -> Result<Vec<PathBuf>> {
+    let made = artifacts(cargo)?.into_iter().filter(wanted);
+    Ok(made.filter_map(|artifact| artifact.executable.map(PathBuf::from)).collect())
+}
+
+/// Every file that a `cargo build` makes: programs, and libraries of each kind.
+///
+/// # Errors
+/// Where it fails.
+pub fn files(cargo: &mut Command) -> Result<Vec<PathBuf>> {
+    let made = artifacts(cargo)?.into_iter().flat_map(|artifact| artifact.filenames);
+    Ok(made.map(PathBuf::from).collect())
+}
+
+fn artifacts(cargo: &mut Command) -> Result<Vec<Artifact>> {
     cargo.args(["--message-format", "json-render-diagnostics"]).stdout(Stdio::piped());
     let mut child = cargo.spawn()?;
     let messages = BufReader::new(child.stdout.take().context("no output of cargo")?);
-    let mut programs = Vec::new();
+    let mut made = Vec::new();
     for message in Message::parse_stream(messages) {
-        if let Message::CompilerArtifact(artifact) = message?
-            && wanted(&artifact)
-        {
-            programs.extend(artifact.executable.map(PathBuf::from));
+        if let Message::CompilerArtifact(artifact) = message? {
+            made.push(artifact);
         }
     }
     if !child.wait()?.success() {
         bail!("{} failed", line(cargo));
     }
-    Ok(programs)
+    Ok(made)
 }
 
 /// What it prints on its standard output.

@@ -25,6 +25,11 @@
 #![deny(unsafe_code)]
 // What several primitives share is there for one of them, too.
 #![cfg_attr(not(feature = "all"), allow(dead_code, unreachable_pub, unused_imports, unused_macros))]
+// So is what several backends share, where there are none but the portable ones.
+#![cfg_attr(
+    not(any(target_arch = "x86_64", target_arch = "aarch64")),
+    allow(dead_code, unused_imports, unused_macros, unused_mut)
+)]
 
 extern crate alloc;
 #[cfg(feature = "std")]

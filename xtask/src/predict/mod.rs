@@ -6,12 +6,13 @@
 //! knows neither caches nor how well branches are predicted.
 
 mod listing;
+mod table;
 mod trace;
 
 use std::{
     collections::{BTreeMap, HashSet},
     fs::{self, File},
-    io::BufReader,
+    io::{BufReader, Write},
     path::{Path, PathBuf},
 };
 
@@ -21,69 +22,95 @@ use object::{Object, ObjectSymbol};
 use crate::{
     expect::Model,
     process::{self, SOON},
-    tools::{Arm, Llvm, Qemu},
+    tools::{Libc, Llvm, Qemu, Target, Toolchain},
 };
 use listing::Listing;
 
-/// What is predicted for, each with what its column is called. What runs on the first runs on the second.
-const CORES: [(&str, &str); 2] = [("neoverse-n1", "N1"), ("neoverse-v1", "V1")];
+/// A processor that is predicted for.
+struct Core {
+    /// What LLVM calls it.
+    name: &'static str,
+    /// What its column is called.
+    column: &'static str,
+    /// One with the same backends, which the emulator has.
+    model: &'static str,
+}
+
+const OLDER: &str = "neoverse-n1";
+/// It has what the older one lacks: SHA-3, SHA-512.
+const NEWER: &str = "neoverse-v1";
+
+/// From old to new within a row: what runs on the first runs on all.
+const CORES: [Core; 4] = [
+    Core { name: "neoverse-n1", column: "N1", model: OLDER },
+    Core { name: "neoverse-n2", column: "N2", model: NEWER },
+    Core { name: "neoverse-v1", column: "V1", model: NEWER },
+    Core { name: "neoverse-v2", column: "V2", model: NEWER },
+];
+
+/// What is worth a table with the instructions and without them: the task, what has them, what does without, and
+/// what is plain.
+const SWITCHED: &[(&str, [&str; 3])] = &[
+    ("aes-128-cbc/encrypt", ["aes_cbc/aarch64/aes", "aes_cbc/aarch64/neon", "aes_cbc/portable"]),
+    ("aes-128-cbc/decrypt", ["aes_cbc/aarch64/aes", "aes_cbc/aarch64/neon", "aes_cbc/portable"]),
+    ("aes-128-ctr/encrypt", ["aes_ctr/aarch64/aes", "aes_ctr/aarch64/neon", "aes_ctr/portable"]),
+    ("aes-128-gcm/seal", ["aes_gcm/aarch64/aes", "aes_gcm/aarch64/neon", "aes_gcm/portable"]),
+    ("sha256/digest", ["sha256/aarch64/sha2", "sha256/portable", "sha256/portable"]),
+];
 
 /// Bytes of the two messages: between them are whole steps of 256 bytes and whole blocks of SHA3-256.
 const BYTES: [usize; 2] = [2048, 2048 + 17 * 256];
 
-/// Prints a table of the kernels of Arm64.
+/// Prints a table of the kernels of Arm64, and one of what their instructions are worth; `keep` names a file that
+/// is to have both.
 ///
 /// # Errors
-/// Where a tool is missing, or a result is wrong.
-pub fn run(root: &Path) -> Result<()> {
+/// Where a tool is missing, a result is wrong, or there is such a file.
+pub fn run(root: &Path, keep: Option<&Path>) -> Result<()> {
+    // Before all the work.
+    let mut kept = keep.map(create).transpose()?;
     let bench = Bench::new(root)?;
     let mut known = BTreeMap::new();
-    println!("\n{}, bytes of messages {BYTES:?}\n\n{HEAD}", bench.llvm.version()?);
+    // Several rows can be beside one loop.
+    let mut predict = |task: &str, name: &str| -> Result<Prediction> {
+        let key = (task.to_owned(), name.to_owned());
+        if !known.contains_key(&key) {
+            let prediction = bench.predict(task, name);
+            known.insert(key.clone(), prediction.with_context(|| format!("{task}, {name}"))?);
+        }
+        Ok(known[&key].clone())
+    };
+    let mut say = |line: &str| -> Result<()> {
+        println!("{line}");
+        Ok(kept.iter_mut().try_for_each(|file| writeln!(file, "{line}"))?)
+    };
+    say("# Arm64, predicted\n")?;
+    say("**Nothing here was measured.** What it is, BENCHMARKS.md says.\n")?;
+    say(&format!("{}, bytes of messages {BYTES:?}\n\n{}", bench.llvm.version()?, table::head()))?;
     for line in bench.ask(&["list"])?.lines() {
         let [task, backend, plain] = line.split(' ').collect::<Vec<_>>()[..] else {
             bail!("no row: {line}");
         };
-        // Several rows can be beside one loop.
-        let mut predict = |name: &str| -> Result<Prediction> {
-            let key = (task.to_owned(), name.to_owned());
-            if !known.contains_key(&key) {
-                let prediction = bench.predict(task, name);
-                known.insert(key.clone(), prediction.with_context(|| format!("{task}, {name}"))?);
-            }
-            Ok(known[&key].clone())
-        };
-        let ours = predict(backend)?;
-        let plain = (plain != "-").then(|| predict(plain)).transpose()?;
-        println!("{}", row(task, backend, &ours, plain.as_ref()));
+        let ours = predict(task, backend)?;
+        let plain = (plain != "-").then(|| predict(task, plain)).transpose()?;
+        say(&table::row(task, backend, &ours, plain.as_ref()))?;
+    }
+    say(&format!("\n{}", table::SWITCHED_HEAD))?;
+    for (task, names) in SWITCHED {
+        let mut three = Vec::new();
+        for name in names {
+            three.push(predict(task, name)?);
+        }
+        for line in table::switched(task, &three) {
+            say(&line)?;
+        }
     }
     Ok(())
 }
 
-const HEAD: &str = "\
-| a byte, *predicted* | step | instructions | N1 | V1 | obvious loop: instructions | N1 | V1 |
-| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |";
-
-fn row(task: &str, backend: &str, ours: &Prediction, plain: Option<&Prediction>) -> String {
-    let figures = |of: Option<&Prediction>| {
-        let cycles = |core: usize| of.and_then(|of| of.cycles[core]);
-        let all = [of.map(|of| of.instructions), cycles(0), cycles(1)];
-        all.map(|value| value.map_or("–".into(), figure)).join(" | ")
-    };
-    let step = ours.step.map_or("–".into(), |bytes| bytes.to_string());
-    format!("| {task}, `{backend}` | {step} | {} | {} |", figures(Some(ours)), figures(plain))
-}
-
-/// Three digits, as in the other tables.
-fn figure(value: f64) -> String {
-    let digits = match value {
-        ..10.0 => 2,
-        ..100.0 => 1,
-        _ => 0,
-    };
-    match value < 1.0 {
-        true => format!("{value:.3}").trim_start_matches('0').into(),
-        false => format!("{value:.digits$}"),
-    }
+/// Nothing that is kept is overwritten.
+fn create(path: &Path) -> Result<File> {
+    File::create_new(path).with_context(|| format!("cannot make {}", path.display()))
 }
 
 /// What one kernel takes for a byte of a long message.
@@ -92,12 +119,12 @@ struct Prediction {
     /// Bytes after which it does the same again, where there is such a number.
     step: Option<usize>,
     instructions: f64,
-    cycles: [Option<f64>; 2],
+    cycles: [Option<f64>; CORES.len()],
 }
 
 /// The program, and what it is looked at with.
 struct Bench {
-    arm: Arm,
+    toolchain: Toolchain,
     qemu: Qemu,
     llvm: Llvm,
     program: PathBuf,
@@ -105,39 +132,40 @@ struct Bench {
     /// The address of the function that the trace is cut at.
     mark: u64,
     /// The backends that each core offers.
-    offered: [HashSet<&'static str>; 2],
+    offered: [HashSet<&'static str>; CORES.len()],
 }
 
 impl Bench {
     /// Builds the program, which must say that all of its results are right.
     fn new(root: &Path) -> Result<Self> {
-        let models = models();
-        let (arm, qemu) = (Arm::get(root)?, Qemu::get(root, &models)?);
-        let llvm = Llvm::get(root)?;
-        let mut cargo = arm.cargo(&qemu, models[0]);
+        let models = [OLDER, NEWER].map(model);
+        let toolchain = Toolchain::get(root, Target::named("aarch64")?, Libc::Packaged)?;
+        let qemu = Qemu::get(root, &models)?;
+        let llvm = Llvm::get(root, &CORES.map(|core| core.name))?;
+        let mut cargo = toolchain.cargo();
         cargo.args(["build", "--release", "--package", "ropewalk-predict"]);
-        cargo.env("CARGO_TARGET_DIR", root.join("target/arm"));
+        cargo.env("CARGO_TARGET_DIR", root.join("target/emulated"));
         let program = process::executable(cargo.current_dir(root))?;
         let mut objdump = llvm.command("llvm-objdump");
         objdump.args(["--disassemble", "--no-show-raw-insn", "--mattr=+all"]).arg(&program);
         let listing = Listing::new(&process::output(&mut objdump, 5 * SOON)?)?;
         let mark = mark(&fs::read(&program)?)?;
-        let offered = models.map(|model| model.expected(root, &[]).into_iter().collect());
-        let bench = Self { arm, qemu, llvm, program, listing, mark, offered };
+        let offered = CORES.map(|core| model(core.model).expected(root, &[]).into_iter().collect());
+        let bench = Self { toolchain, qemu, llvm, program, listing, mark, offered };
         bench.ask(&["check"])?;
         Ok(bench)
     }
 
     /// What the program answers on the newer core.
     fn ask(&self, words: &[&str]) -> Result<String> {
-        let mut question = self.arm.emulated(&self.qemu, models()[1]);
+        let mut question = self.toolchain.emulated(&self.qemu, model(NEWER));
         process::output(question.arg(&self.program).args(words), 5 * SOON)
     }
 
     fn predict(&self, task: &str, backend: &str) -> Result<Prediction> {
         // A loop of ours has no entry in the lists, and no instruction that the older core lacks.
         let runs = |core: usize| !backend.contains('/') || self.offered[core].contains(backend);
-        let model = models()[usize::from(!runs(0))];
+        let model = model(if runs(0) { OLDER } else { NEWER });
         let (short, long) = self.traces(model, task, backend)?;
         let more = (BYTES[1] - BYTES[0]) as f64;
         let texts = [self.listing.text(&short), self.listing.text(&long)];
@@ -148,10 +176,10 @@ impl Bench {
             outside <= most,
             "{outside} instructions are elsewhere, of which {most} are allowed"
         );
-        let mut cycles = [None; 2];
+        let mut cycles = [None; CORES.len()];
         for core in (0..CORES.len()).filter(|core| runs(*core)) {
             let [short, long] =
-                [&texts[0], &texts[1]].map(|text| self.cycles(CORES[core].0, &text.assembly));
+                [&texts[0], &texts[1]].map(|text| self.cycles(CORES[core].name, &text.assembly));
             cycles[core] = Some((long? as f64 - short? as f64) / more);
         }
         Ok(Prediction {
@@ -172,7 +200,7 @@ impl Bench {
     fn traces(&self, model: &Model, task: &str, backend: &str) -> Result<(Vec<u64>, Vec<u64>)> {
         let folder = tempfile::tempdir()?;
         let log = folder.path().join("log");
-        let mut run = self.arm.emulated(&self.qemu, model);
+        let mut run = self.toolchain.emulated(&self.qemu, model);
         run.args(["-one-insn-per-tb", "-d", "nochain,exec", "-D"]).arg(&log);
         run.arg(&self.program).args(["run", task, backend]).args(BYTES.map(|n| n.to_string()));
         let at = process::output(&mut run, 5 * SOON)?;
@@ -182,8 +210,8 @@ impl Bench {
     }
 }
 
-fn models() -> [&'static Model; 2] {
-    CORES.map(|(name, _)| Model::named(name).expect("a model"))
+fn model(name: &str) -> &'static Model {
+    Model::named(name).expect("a model")
 }
 
 fn mark(program: &[u8]) -> Result<u64> {
@@ -192,20 +220,4 @@ fn mark(program: &[u8]) -> Result<u64> {
         |name: &str| format!("{:#}", rustc_demangle::demangle(name)) == "ropewalk_predict::mark";
     let symbol = file.symbols().find(|symbol| symbol.name().is_ok_and(is_mark));
     Ok(symbol.context("the program has no mark")?.address())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn figures_have_three_digits() {
-        assert_eq!([0.6254, 1.3, 12.34, 123.4].map(figure), [".625", "1.30", "12.3", "123"]);
-    }
-
-    #[test]
-    fn rows_say_what_there_is_not() {
-        let ours = Prediction { step: Some(64), instructions: 2.5, cycles: [None, Some(0.5)] };
-        assert_eq!(row("t", "p/b", &ours, None), "| t, `p/b` | 64 | 2.50 | – | .500 | – | – | – |");
-    }
 }

@@ -1,63 +1,84 @@
-//! A C compiler that links for Arm64, with the C library to link with.
+//! A C compiler that links for another target, with the C library to link with.
 
 use std::{
     fs,
     path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
 };
 
 use anyhow::{Context, Result, bail};
 
-use super::{Cache, Way, apt, first, is_root};
+use super::{Cache, Target, Way, apt, first, is_root};
 use crate::process::{self, SOON, program};
 
-/// A linker for Arm64 that has linked a program.
+/// A linker that has linked a program.
 pub(super) struct Linker {
     pub(super) program: PathBuf,
     pub(super) arguments: Vec<String>,
     /// Shared libraries that the linker itself runs on.
     pub(super) libraries: Vec<PathBuf>,
-    /// The folder whose `lib` has the target's C library and its loader.
+    /// The folder that has the target's C library and its loader.
     pub(super) libc: PathBuf,
 }
 
-const NAME: &str = "aarch64-linux-gnu-gcc";
-const PACKAGES: [&str; 2] = ["gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross"];
-
 impl Linker {
-    pub(super) fn get(cache: &Cache) -> Result<Self> {
+    pub(super) fn get(cache: &Cache, target: &Target) -> Result<Self> {
+        let name = format!("{}-gcc", target.gnu);
+        let installed = || Self::probed(target, (&name).into(), Vec::new(), Vec::new());
+        let fill = |folder: &Path| {
+            let apt = apt::Apt::new(folder, &apt::Sources::Machine, &[])?;
+            apt.unpack_missing(&target.packages, &folder.join("root"))?;
+            apt.clear()
+        };
+        let open = |folder: &Path| {
+            let root = folder.join("root");
+            let native = process::output(program("gcc").arg("-print-multiarch"), SOON)?;
+            let libraries = root.join("usr/lib").join(native.trim());
+            let sysroot = format!("--sysroot={}", root.display());
+            Self::probed(target, root.join("usr/bin").join(&name), vec![sysroot], vec![libraries])
+        };
+        let kept = format!("{}-linker", target.arch);
         let ways = [
-            Way::new("on PATH", || Self::probed(NAME.into(), Vec::new(), Vec::new())),
+            Way::new("on PATH", installed),
             Way::new("installed with apt-get", || {
                 if !is_root() {
                     bail!("not root");
                 }
                 apt::must_be_here()?;
-                super::retry(|| apt::install(&PACKAGES))?;
-                Self::probed(NAME.into(), Vec::new(), Vec::new())
+                super::retry(|| apt::install(&target.packages))?;
+                installed()
             }),
-            Way::new("unpacked from its packages", || cache.tool("arm-linker", fill, open)),
+            Way::new("unpacked from its packages", || cache.tool(&kept, fill, open)),
         ];
-        let advice = format!("install {} (apt-get install {})", NAME, PACKAGES.join(" "));
-        first("linker for Arm64", ways, &advice)
+        let advice = format!("install {name} (apt-get install {})", target.packages.join(" "));
+        first(&format!("linker for {}", target.name), ways, &advice)
     }
 
     /// Links a program.
-    fn probed(path: PathBuf, arguments: Vec<String>, libraries: Vec<PathBuf>) -> Result<Self> {
+    fn probed(
+        target: &Target,
+        path: PathBuf,
+        arguments: Vec<String>,
+        libraries: Vec<PathBuf>,
+    ) -> Result<Self> {
         let mut linker = Self { program: path, arguments, libraries, libc: PathBuf::new() };
         let folder = tempfile::tempdir()?;
-        let source = folder.path().join("probe.c");
-        fs::write(&source, "#include <stdio.h>\nint main(void) { puts(\"\"); return 0; }\n")?;
-        let mut link = linker.command();
-        link.arg("-o").arg(folder.path().join("probe")).arg(&source);
-        process::output(&mut link, SOON)?;
+        link_probe(linker.command(), folder.path(), SOON)?;
         let libc = process::output(linker.command().arg("-print-file-name=libc.so.6"), SOON)?;
         let libc = fs::canonicalize(libc.trim()).context("it has no C library")?;
-        let has_loader = |folder: &&Path| folder.join("lib/ld-linux-aarch64.so.1").exists();
-        linker.libc = libc.ancestors().find(has_loader).context("no loader of Arm64")?.into();
+        let has_loader = |folder: &&Path| folder.join(target.loader).exists();
+        let whole = libc.ancestors().find(has_loader);
+        linker.libc = whole.with_context(|| format!("no {} beside it", target.loader))?.into();
         Ok(linker)
     }
 
-    fn command(&self) -> std::process::Command {
+    /// What it needs to be told, as the compiler is.
+    pub(super) fn flags(&self) -> impl Iterator<Item = String> {
+        self.arguments.iter().map(|argument| format!("-Clink-arg={argument}"))
+    }
+
+    fn command(&self) -> Command {
         let mut command = program(&self.program);
         command.args(&self.arguments);
         if !self.libraries.is_empty() {
@@ -68,16 +89,10 @@ impl Linker {
     }
 }
 
-fn fill(folder: &Path) -> Result<()> {
-    let apt = apt::Apt::new(folder, &apt::Sources::Machine, &[])?;
-    apt.unpack_missing(&PACKAGES, &folder.join("root"))?;
-    apt.clear()
-}
-
-fn open(folder: &Path) -> Result<Linker> {
-    let root = folder.join("root");
-    let native = process::output(program("gcc").arg("-print-multiarch"), SOON)?;
-    let libraries = root.join("usr/lib").join(native.trim());
-    let sysroot = format!("--sysroot={}", root.display());
-    Linker::probed(root.join("usr/bin").join(NAME), vec![sysroot], vec![libraries])
+/// Compiles and links a program in a folder.
+pub(super) fn link_probe(mut compiler: Command, folder: &Path, limit: Duration) -> Result<()> {
+    let source = folder.join("probe.c");
+    fs::write(&source, "#include <stdio.h>\nint main(void) { puts(\"\"); return 0; }\n")?;
+    compiler.arg("-o").arg(folder.join("probe")).arg(&source);
+    process::output(&mut compiler, limit).map(drop)
 }

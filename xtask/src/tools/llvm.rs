@@ -26,15 +26,17 @@ pub struct Llvm {
 const PROGRAMS: [&str; 2] = ["llvm-mca", "llvm-objdump"];
 
 impl Llvm {
-    /// Finds or fetches it.
+    /// Finds or fetches one that knows these cores.
     ///
     /// # Errors
     /// [`CannotRun`](crate::stage::CannotRun) where there is none and none can be fetched.
-    pub fn get(root: &Path) -> Result<Self> {
+    pub fn get(root: &Path, cores: &[&str]) -> Result<Self> {
         let cache = Cache::open(root)?;
         let ways = [
-            Way::new("on PATH", || Self::default().probed()),
-            Way::new("unpacked from its newest package", || cache.tool("llvm", fill, open)),
+            Way::new("on PATH", || Self::default().probed(cores)),
+            Way::new("unpacked from its newest package", || {
+                cache.tool("llvm", fill, |folder| open(folder, cores))
+            }),
         ];
         first("llvm-mca", ways, "install LLVM 17 or later (apt-get install llvm)")
     }
@@ -59,8 +61,8 @@ impl Llvm {
         Ok(version.context("llvm-mca names no version")?.trim_start_matches("Debian ").into())
     }
 
-    /// An older one takes both cores for another, whose units for AES are as many.
-    fn probed(self) -> Result<Self> {
+    /// An older one does not know each, or takes both of the first for another, whose units for AES are as many.
+    fn probed(self, cores: &[&str]) -> Result<Self> {
         process::output(self.command("llvm-objdump").arg("--version"), SOON)?;
         let folder = tempfile::tempdir()?;
         let source = folder.path().join("probe.s");
@@ -68,6 +70,9 @@ impl Llvm {
         let [n1, v1] = ["neoverse-n1", "neoverse-v1"].map(|core| self.cycles(core, &source, 99));
         if n1? <= v1? {
             bail!("its Neoverse V1 is none");
+        }
+        for core in cores {
+            self.cycles(core, &source, 99).with_context(|| format!("it does not know {core}"))?;
         }
         Ok(self)
     }
@@ -104,11 +109,11 @@ fn fill(folder: &Path) -> Result<()> {
     apt.clear()
 }
 
-fn open(folder: &Path) -> Result<Llvm> {
+fn open(folder: &Path, cores: &[&str]) -> Result<Llvm> {
     let root = folder.join("root");
     let native = process::output(program("gcc").arg("-print-multiarch"), SOON)?;
     let libraries = vec![root.join("usr/lib").join(native.trim())];
-    Llvm { programs: programs(&root)?, libraries }.probed()
+    Llvm { programs: programs(&root)?, libraries }.probed(cores)
 }
 
 fn programs(root: &Path) -> Result<PathBuf> {

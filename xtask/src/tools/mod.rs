@@ -2,11 +2,13 @@
 //! by what they can do.
 
 pub(crate) mod apt;
-mod arm;
 mod linker;
 mod llvm;
 mod qemu;
+mod target;
+mod toolchain;
 mod valgrind;
+mod zig;
 
 use std::{
     fs::{self, File},
@@ -19,9 +21,10 @@ use anyhow::{Context, Result};
 use etcetera::BaseStrategy;
 
 use crate::stage::CannotRun;
-pub use arm::Arm;
 pub use llvm::Llvm;
 pub use qemu::Qemu;
+pub use target::{OLDEST, TARGETS, Target};
+pub use toolchain::{Libc, Toolchain};
 pub use valgrind::Valgrind;
 
 /// One way to come by a tool that works.

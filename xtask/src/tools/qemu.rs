@@ -8,7 +8,7 @@ use std::{
 
 use anyhow::{Context, Result, bail};
 
-use super::{Cache, Way, apt, first};
+use super::{Cache, TARGETS, Way, apt, first};
 use crate::{
     expect::Model,
     process::{self, SOON, program},
@@ -118,18 +118,34 @@ fn unpack(folder: &Path, suite: &str, packages: &[&str]) -> Result<()> {
     apt.unpack(packages, &folder.join("root"))?;
     // The package emulates some thirty architectures, and each of them is large.
     for entry in fs::read_dir(folder.join("root/usr/bin"))? {
-        let path = entry?.path();
-        if !["aarch64", "x86_64"].iter().any(|arch| path.to_string_lossy().contains(arch)) {
-            fs::remove_file(path)?;
+        let entry = entry?;
+        if !is_wanted(&entry.file_name().to_string_lossy()) {
+            fs::remove_file(entry.path())?;
         }
     }
     apt.clear()
+}
+
+/// Whether a program emulates what something is built for: `qemu-arm`, and not `qemu-armeb`.
+fn is_wanted(name: &str) -> bool {
+    let arch = name.strip_prefix("qemu-").map(|rest| rest.strip_suffix("-static").unwrap_or(rest));
+    TARGETS.iter().any(|target| arch == Some(target.arch))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::expect::MODELS;
+
+    #[test]
+    fn emulators_of_what_is_built_for_are_kept() {
+        for name in ["qemu-arm", "qemu-arm-static", "qemu-aarch64", "qemu-riscv64", "qemu-i386"] {
+            assert!(is_wanted(name), "{name}");
+        }
+        for name in ["qemu-armeb", "qemu-aarch64_be", "qemu-riscv32-static", "arm"] {
+            assert!(!is_wanted(name), "{name}");
+        }
+    }
 
     #[test]
     fn every_flag_of_a_model_is_probed() {

@@ -14,6 +14,7 @@ use std::{
 };
 
 use super::{
+    emulator,
     protocol::{Opened, Reply, Request},
     worker::{Lost, Worker},
 };
@@ -221,14 +222,16 @@ impl Entrant {
     }
 }
 
-/// This program again. `ROPEWALK_RUNNER` names what stands before it: an emulator, where it is
-/// built for another processor, or another C library's loader. A library's own loader comes next.
+/// This program again. `ROPEWALK_RUNNER` names what stands before it, such as another C library's loader; unless
+/// it does, the emulator that this process runs on. A library's own loader comes next.
 ///
 /// # Errors
 /// Where the system does not tell which program this is.
 pub fn this_program(loader: Option<&Path>) -> io::Result<Command> {
-    let runner = env::var("ROPEWALK_RUNNER").unwrap_or_default();
-    let mut words: Vec<OsString> = runner.split_whitespace().map(OsString::from).collect();
+    let mut words = match env::var("ROPEWALK_RUNNER") {
+        Ok(runner) => runner.split_whitespace().map(OsString::from).collect(),
+        Err(_) => emulator::words(),
+    };
     if let Some(loader) = loader {
         let folder = loader.parent().unwrap_or(loader);
         words.extend([loader.into(), "--library-path".into(), folder.into()]);

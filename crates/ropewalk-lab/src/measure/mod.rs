@@ -4,6 +4,7 @@
 //! a handful of samples between brackets that tell core cycles from time.
 
 pub mod clock;
+mod emulator;
 pub mod entrant;
 pub mod field;
 pub mod known;

@@ -1,4 +1,4 @@
-//! Everything to build and run Rust for Arm64 on another machine.
+//! Everything to build Rust for another target, and to run it on this machine.
 
 use std::{
     fs,
@@ -11,22 +11,34 @@ use anyhow::{Context, Result, bail};
 use cargo_metadata::{MetadataCommand, semver::Version};
 
 use super::{
-    Cache, Qemu, Way,
+    Cache, Qemu, Target, Way,
     apt::{Apt, Sources},
     first,
     linker::Linker,
+    zig::Zig,
 };
 use crate::{
     expect::Model,
     process::{self, SOON, program},
 };
 
-const TARGET: &str = "aarch64-unknown-linux-gnu";
-
-/// A compiler with a standard library for Arm64, and a linker.
-pub struct Arm {
+/// A compiler with a standard library for a target, and a linker.
+pub struct Toolchain {
+    /// What it builds for.
+    pub target: &'static Target,
     compiler: Compiler,
     linker: Linker,
+    /// Where what it links starts on an older C library than the linker's.
+    zig: Option<Zig>,
+}
+
+/// The C library that programs start on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Libc {
+    /// That of the target's packages.
+    Packaged,
+    /// The oldest that there is a way to link for.
+    Oldest,
 }
 
 #[derive(Default)]
@@ -38,59 +50,91 @@ struct Compiler {
     flags: Vec<String>,
 }
 
-impl Arm {
+impl Toolchain {
     /// Finds or fetches what it takes.
     ///
     /// # Errors
     /// [`CannotRun`](crate::stage::CannotRun) where something is missing and cannot be fetched.
-    pub fn get(root: &Path) -> Result<Self> {
+    pub fn get(root: &Path, target: &'static Target, libc: Libc) -> Result<Self> {
         let cache = Cache::open(root)?;
-        let linker = Linker::get(&cache)?;
+        let linker = Linker::get(&cache, target)?;
         let least = least_version(root)?;
-        let probed = |compiler: Compiler| compiler.probed(&linker, &least);
+        let (triple, name) = (target.triple, target.name);
+        let probed = |compiler: Compiler| compiler.probed(target, &linker, &least);
         let open_debian = |folder: &Path| probed(Compiler::debian(folder)?);
         let open_built = |folder: &Path| probed(Compiler::built(folder));
         let ways = [
             Way::new("installed already", || probed(Compiler::default())),
             Way::new("added by rustup", || {
                 let mut rustup = program("rustup");
-                process::output(rustup.args(["target", "add", TARGET]), Duration::from_secs(90))?;
+                process::output(rustup.args(["target", "add", triple]), Duration::from_secs(90))?;
                 probed(Compiler::default())
             }),
             Way::new("unpacked from Debian's newest compiler", || {
-                cache.tool("arm-debian", fill_debian, open_debian)
+                let arch = target.debian.context("Debian has none for it")?;
+                cache.tool(
+                    &format!("{name}-debian"),
+                    |folder| fill_debian(folder, arch),
+                    open_debian,
+                )
             }),
             Way::new("built from Debian's source of this compiler", || {
-                cache.tool(&format!("arm-built-{}", release("rustc")?), fill_built, open_built)
+                let kept = format!("{name}-built-{}", release("rustc")?);
+                cache.tool(&kept, |folder| fill_built(folder, triple), open_built)
             }),
         ];
-        let advice = format!("run `rustup target add {TARGET}`");
-        let compiler = first("standard library for Arm64", ways, &advice)?;
-        Ok(Self { compiler, linker })
+        let advice = format!("run `rustup target add {triple}`");
+        let compiler = first(&format!("standard library for {name}"), ways, &advice)?;
+        let zig = libc == Libc::Oldest && target.starts_on_the_oldest();
+        let zig = zig.then(|| Zig::get(&cache, target)).transpose()?;
+        Ok(Self { target, compiler, linker, zig })
     }
 
-    /// A cargo that builds for Arm64 and runs what it has built on that model.
-    pub fn cargo(&self, qemu: &Qemu, model: &Model) -> Command {
+    /// A cargo that builds for the target.
+    pub fn cargo(&self) -> Command {
+        self.cargo_with(&[])
+    }
+
+    /// The same, with words of its own for the compiler.
+    pub fn cargo_with(&self, words: &[String]) -> Command {
         let mut cargo = process::cargo();
         self.compiler.lend_libraries(&mut cargo, &self.linker);
         if let Some(root) = &self.compiler.root {
             cargo.env("RUSTC", root.join("bin/rustc")).env("RUSTDOC", root.join("bin/rustdoc"));
         }
+        let mut flags = self.compiler.flags.clone();
+        let linker = match &self.zig {
+            Some(zig) => {
+                zig.lend(&mut cargo);
+                cargo
+                    .env(self.target.c_variable("CC"), &zig.cc)
+                    .env(self.target.c_variable("AR"), &zig.ar);
+                &zig.cc
+            }
+            None => {
+                flags.extend(self.linker.flags());
+                &self.linker.program
+            }
+        };
         // A compiler newer than the project's own warns of more.
-        let mut flags = self.compiler.flags(&self.linker);
         flags.push("--cap-lints=warn".into());
+        flags.extend_from_slice(words);
         let flags = flags.join("\x1f");
         cargo
             .env("CARGO_ENCODED_RUSTFLAGS", &flags)
             .env("CARGO_ENCODED_RUSTDOCFLAGS", flags)
             .env_remove("RUSTFLAGS")
             .env_remove("RUSTDOCFLAGS")
-            .env("CARGO_BUILD_TARGET", TARGET)
-            .env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", &self.linker.program)
-            .env(
-                "CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER",
-                qemu.runner(model, Some(&self.linker.libc)),
-            );
+            .env("CARGO_BUILD_TARGET", self.target.triple)
+            .env(self.target.variable("LINKER"), linker);
+        cargo
+    }
+
+    /// A cargo that runs on that model what it has built.
+    pub fn emulated_cargo(&self, qemu: &Qemu, model: &Model) -> Command {
+        let mut cargo = self.cargo();
+        let runner = qemu.runner(model, Some(&self.linker.libc));
+        cargo.env(self.target.variable("RUNNER"), runner);
         cargo
     }
 
@@ -99,6 +143,23 @@ impl Arm {
         let mut command = qemu.command(model);
         command.arg("-L").arg(&self.linker.libc);
         command
+    }
+
+    /// The compiler as it names itself.
+    ///
+    /// # Errors
+    /// Where it does not.
+    pub fn rustc(&self) -> Result<String> {
+        let mut rustc = self.compiler.command(&self.linker);
+        Ok(process::output(rustc.arg("--version"), SOON)?.trim().into())
+    }
+
+    /// What links.
+    pub fn linked_by(&self) -> String {
+        match &self.zig {
+            Some(zig) => format!("zig {}", zig.version),
+            None => line_of(&self.linker.program),
+        }
     }
 }
 
@@ -126,31 +187,28 @@ impl Compiler {
     }
 
     /// Builds a test, which takes the standard library, the harness and the linker.
-    fn probed(self, linker: &Linker, least: &Version) -> Result<Self> {
-        let rustc = self.root.as_ref().map_or("rustc".into(), |root| root.join("bin/rustc"));
-        let command = || {
-            let mut command = program(&rustc);
-            self.lend_libraries(&mut command, linker);
-            command
-        };
-        let version = release_of(&mut command())?;
+    fn probed(self, target: &Target, linker: &Linker, least: &Version) -> Result<Self> {
+        let version = release_of(&mut self.command(linker))?;
         if version < *least {
             bail!("{version} is older than {least}");
         }
         let folder = tempfile::tempdir()?;
         let source = folder.path().join("probe.rs");
         fs::write(&source, "#[test] fn it_runs() { std::thread::spawn(|| ()).join().unwrap() }\n")?;
-        let mut build = command();
-        build.args(["--test", "--edition=2024", "--target", TARGET]).args(self.flags(linker));
+        let mut build = self.command(linker);
+        build.args(["--test", "--edition=2024", "--target", target.triple]);
+        build.args(&self.flags).args(linker.flags());
         build.arg("-o").arg(folder.path().join("probe")).arg(&source);
         build.arg(format!("-Clinker={}", linker.program.display()));
         process::output(&mut build, SOON)?;
         Ok(self)
     }
 
-    fn flags(&self, linker: &Linker) -> Vec<String> {
-        let arguments = linker.arguments.iter().map(|argument| format!("-Clink-arg={argument}"));
-        self.flags.iter().cloned().chain(arguments).collect()
+    fn command(&self, linker: &Linker) -> Command {
+        let rustc = self.root.as_ref().map_or("rustc".into(), |root| root.join("bin/rustc"));
+        let mut command = program(rustc);
+        self.lend_libraries(&mut command, linker);
+        command
     }
 
     /// Lets a command find the libraries that the compiler and the linker run on.
@@ -165,12 +223,12 @@ impl Compiler {
 }
 
 /// A compiler newer than the release's own that Debian keeps for its browsers, and its standard
-/// library for Arm64.
-fn fill_debian(folder: &Path) -> Result<()> {
-    let apt = Apt::new(folder, &Sources::Machine, &["arm64"])?;
+/// library for an architecture.
+fn fill_debian(folder: &Path, arch: &str) -> Result<()> {
+    let apt = Apt::new(folder, &Sources::Machine, &[arch])?;
     let root = folder.join("root");
     let std = "libstd-rust-web-dev";
-    let depends = apt.unpack(&["rustc-web", std, &format!("{std}:arm64")], &root)?;
+    let depends = apt.unpack(&["rustc-web", std, &format!("{std}:{arch}")], &root)?;
     let shared = word_with(&depends, "libstd-rust-web-", |c| c.is_ascii_digit() || c == '.')
         .context("its standard library depends on no shared one")?;
     let depends = apt.unpack(&[shared], &root)?;
@@ -181,7 +239,7 @@ fn fill_debian(folder: &Path) -> Result<()> {
 }
 
 /// The standard library of the installed compiler, from the source of exactly its version.
-fn fill_built(folder: &Path) -> Result<()> {
+fn fill_built(folder: &Path, triple: &str) -> Result<()> {
     let release = release("rustc")?.to_string();
     let apt = Apt::new(folder, &Sources::Suites(&["sid", "trixie-backports", "trixie"]), &[])?;
     let same =
@@ -202,7 +260,7 @@ fn fill_built(folder: &Path) -> Result<()> {
     )?;
     let mut build = process::cargo();
     build
-        .args(["build", "--quiet", "--release", "--target", TARGET])
+        .args(["build", "--quiet", "--release", "--target", triple])
         .arg("-Zbuild-std=std,panic_abort,panic_unwind,proc_macro,test")
         .arg("--manifest-path")
         .arg(manifest)
@@ -213,9 +271,9 @@ fn fill_built(folder: &Path) -> Result<()> {
     process::output(&mut build, Duration::from_secs(600))?;
 
     let rustlib = folder.join("sysroot/lib/rustlib");
-    let target = rustlib.join(TARGET).join("lib");
+    let target = rustlib.join(triple).join("lib");
     fs::create_dir_all(&target)?;
-    for entry in fs::read_dir(package.join("target").join(TARGET).join("release/deps"))? {
+    for entry in fs::read_dir(package.join("target").join(triple).join("release/deps"))? {
         let entry = entry?;
         let name = entry.file_name().to_string_lossy().into_owned();
         if name.ends_with(".rlib") && !name.starts_with("libstdonly") {
@@ -229,6 +287,11 @@ fn fill_built(folder: &Path) -> Result<()> {
     std::os::unix::fs::symlink(installed, rustlib.join(host))?;
     fs::remove_dir_all(package)?;
     Ok(fs::remove_dir_all(root)?)
+}
+
+/// A program without the folder it is in.
+fn line_of(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// What the workspace asks of a compiler.

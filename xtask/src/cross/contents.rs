@@ -1,0 +1,107 @@
+//! What lies in the folder, for whoever finds it.
+
+use std::fmt;
+
+use sha2::{Digest, Sha256};
+
+use super::needs::Version;
+use crate::{
+    expect::{BACKENDS, arch_of},
+    tools::{OLDEST, Target},
+};
+
+/// The list's own name.
+pub(super) const FILE: &str = "README.txt";
+
+/// The list.
+pub(super) struct Contents {
+    pub(super) target: &'static Target,
+    pub(super) version: String,
+    pub(super) rustc: String,
+    pub(super) linker: String,
+    pub(super) entries: Vec<Entry>,
+}
+
+/// A file.
+pub(super) struct Entry {
+    file: String,
+    is: String,
+    bytes: usize,
+    sha256: String,
+    /// The oldest C library that it starts on, if it is a program.
+    needs: Option<Version>,
+}
+
+impl Entry {
+    pub(super) fn new(file: &str, is: &str, bytes: &[u8], needs: Option<Version>) -> Self {
+        let sha256 = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        Self { file: file.into(), is: is.into(), bytes: bytes.len(), sha256, needs }
+    }
+}
+
+impl fmt::Display for Contents {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { target, version, rustc, linker, entries } = self;
+        writeln!(f, "ropewalk {version} for {}", target.triple)?;
+        writeln!(f, "made by {rustc}, linked by {linker}\n")?;
+        for Entry { file, is, bytes, sha256, needs } in entries {
+            writeln!(f, "{file}: {is}\n  {bytes} bytes, sha256 {sha256}")?;
+            if let Some(needs) = needs {
+                writeln!(f, "  starts on {needs} and later")?;
+            }
+        }
+        writeln!(
+            f,
+            "\nThis folder is all that it takes: copy it, and run ./ropewalk selftest.\n\n\
+             The library ropewalk is in the program; Rust programs build it from its sources, and there is no\n\
+             file of it to ship. All that it has for this architecture is in, and chosen when it runs:"
+        )?;
+        for name in backends(target) {
+            writeln!(f, "  {name}")?;
+        }
+        if target.starts_on_the_oldest() {
+            let (major, minor) = OLDEST;
+            writeln!(f, "\nNothing here may ask for a C library newer than {major}.{minor}.")?;
+        }
+        Ok(())
+    }
+}
+
+/// Those of the architecture, and the portable ones.
+fn backends(target: &Target) -> impl Iterator<Item = &'static str> {
+    let is_in = |name: &&str| arch_of(name).is_none_or(|arch| arch == target.arch);
+    BACKENDS.iter().map(|(name, _)| *name).filter(is_in)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_is_said_with_what_it_needs() {
+        let entries = vec![
+            Entry::new("ropewalk", "the lab", b"abc", Version::parse("GLIBC_2.17")),
+            Entry::new("LICENSE", "the licence", b"", None),
+        ];
+        let target = Target::named("aarch64").unwrap();
+        let contents = Contents {
+            target,
+            version: "1.2.3".into(),
+            rustc: "rustc 1.95.0".into(),
+            linker: "zig 1".into(),
+            entries,
+        };
+        let text = contents.to_string();
+        for expected in [
+            "ropewalk 1.2.3 for aarch64-unknown-linux-gnu\nmade by rustc 1.95.0, linked by zig 1\n",
+            // The first example of FIPS 180-4.
+            "ropewalk: the lab\n  3 bytes, sha256 ba7816bf8f01cfea414140de5dae2223\
+             b00361a396177a9cb410ff61f20015ad\n  starts on GLIBC_2.17 and later\nLICENSE",
+            "\n  sha256/aarch64/sha2\n",
+            "\n  sha256/portable\n",
+        ] {
+            assert!(text.contains(expected), "{expected}\nis not in\n{text}");
+        }
+        assert!(!text.contains("x86_64"));
+    }
+}

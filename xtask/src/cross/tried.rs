@@ -1,0 +1,111 @@
+//! What was built, run: under an emulator, in a folder that has nothing else.
+
+use std::{collections::BTreeSet, process::Command, time::Duration};
+
+use super::*;
+use crate::expect::expected_here;
+
+/// Long enough for an emulator on a slow machine.
+const LIMIT: Duration = Duration::from_secs(300);
+
+/// A measurement that takes little of an emulator: what is timed there means nothing, but that it is.
+const SPEED: &[&str] =
+    &["speed", "aes-128-gcm", "sha256", "--bytes", "64,1350", "--seconds", "0.02"];
+
+impl Dist {
+    /// Has every backend answer, on every processor that is emulated, and on this one where it is of the target.
+    ///
+    /// # Errors
+    /// Where one answers wrong, or a processor does not have all that its data sheet promises.
+    pub fn try_answers(&self) -> Result<()> {
+        let target = self.toolchain.target;
+        if std::env::consts::ARCH == target.arch {
+            let program = process::program(self.folder.join(BUILT[0].file));
+            answers(program, &expected_here(&self.root, &[])?)?;
+            println!("selftest here: every backend is right that runs here");
+        }
+        for model in models(target) {
+            let expected = model.expected(&self.root, &[]);
+            let found = answers(self.on(model, &self.folder), &expected);
+            found.with_context(|| format!("selftest on {}", model.name))?;
+            println!(
+                "selftest on {}: right, all {} backends that it must have",
+                model.name,
+                expected.len()
+            );
+        }
+        Ok(())
+    }
+
+    /// Copies the folder elsewhere, and runs the lab's commands in it on one processor.
+    ///
+    /// # Errors
+    /// Where one does not do its work.
+    pub fn try_commands(&self, model: &Model) -> Result<()> {
+        let elsewhere = tempfile::tempdir()?;
+        for entry in fs::read_dir(&self.folder)? {
+            let entry = entry?;
+            fs::copy(entry.path(), elsewhere.path().join(entry.file_name()))?;
+        }
+        let command = || {
+            let mut command = self.on(model, elsewhere.path());
+            command.current_dir(elsewhere.path());
+            command
+        };
+        let expected = model.expected(&self.root, &[]);
+        answers(command(), &expected)?;
+        // Whether it calls a library of this machine slow is not asked.
+        let said = process::answer(command().arg("doctor"), LIMIT)?;
+        let silent: Vec<_> = expected.iter().filter(|name| !said.contains(**name)).collect();
+        ensure!(silent.is_empty(), "doctor does not speak of {silent:?}: {said}");
+        let said = process::output(command().args(SPEED), LIMIT)?;
+        ensure!(said.contains("aes_gcm/"), "speed has no row of ours: {said}");
+        println!("selftest, doctor and speed on {}: fine", model.name);
+        Ok(())
+    }
+
+    fn on(&self, model: &Model, folder: &Path) -> Command {
+        let mut command = self.toolchain.emulated(&self.qemu, model);
+        command.arg(folder.join(BUILT[0].file));
+        command
+    }
+}
+
+/// Runs the self test of a lab, and holds what ran against what must.
+fn answers(mut lab: Command, expected: &[&str]) -> Result<()> {
+    holds(&process::output(lab.arg("selftest"), LIMIT)?, expected)
+}
+
+/// `sha256  sha256/aarch64/sha2  ok` is a backend that is right.
+fn holds(said: &str, expected: &[&str]) -> Result<()> {
+    let ran: BTreeSet<_> = said
+        .lines()
+        .filter_map(|line| line.split_whitespace().collect::<Vec<_>>().get(1..3)?.try_into().ok())
+        .filter_map(|[name, word]: [&str; 2]| (word == "ok").then_some(name))
+        .collect();
+    let expected: BTreeSet<_> = expected.iter().copied().collect();
+    let list = |names: Vec<&&str>| names.into_iter().copied().collect::<Vec<_>>().join(", ");
+    let missing = list(expected.difference(&ran).collect());
+    ensure!(missing.is_empty(), "not run: {missing}");
+    let more = list(ran.difference(&expected).collect());
+    ensure!(more.is_empty(), "nothing promises {more}");
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_runs_is_what_is_promised() {
+        let said = "sha256       sha256/aarch64/sha2    ok\n\
+                    sha256       sha256/portable        ok\n\
+                    sha256-many  sha256/aarch64/neon_x4 not here\n";
+        let [sha2, neon, portable] =
+            ["sha256/aarch64/sha2", "sha256/aarch64/neon_x4", "sha256/portable"];
+        assert!(holds(said, &[portable, sha2]).is_ok());
+        let why = |expected: &[&str]| holds(said, expected).unwrap_err().to_string();
+        assert_eq!(why(&[portable, sha2, neon]), "not run: sha256/aarch64/neon_x4");
+        assert_eq!(why(&[portable]), "nothing promises sha256/aarch64/sha2");
+    }
+}
