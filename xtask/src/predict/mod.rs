@@ -14,6 +14,7 @@ use std::{
     fs::{self, File},
     io::{BufReader, Write},
     path::{Path, PathBuf},
+    thread,
 };
 
 use anyhow::{Context, Result, bail, ensure};
@@ -61,14 +62,15 @@ const SWITCHED: &[(&str, [&str; 3])] = &[
 /// Bytes of the two messages: between them are whole steps of 256 bytes and whole blocks of SHA3-256.
 const BYTES: [usize; 2] = [2048, 2048 + 17 * 256];
 
-/// Prints a table of the kernels of Arm64, and one of what their instructions are worth; `keep` names a file that
-/// is to have both.
+/// Prints a table of what the instructions of Arm64 are worth, and one of all kernels; `keep` names a file that is
+/// to have both.
 ///
 /// # Errors
 /// Where a tool is missing, a result is wrong, or there is such a file.
 pub fn run(root: &Path, keep: Option<&Path>) -> Result<()> {
-    // Before all the work.
-    let mut kept = keep.map(create).transpose()?;
+    if let Some(path) = keep {
+        ensure!(!path.exists(), "{} is there already", path.display());
+    }
     let bench = Bench::new(root)?;
     let mut known = BTreeMap::new();
     // Several rows can be beside one loop.
@@ -80,37 +82,44 @@ pub fn run(root: &Path, keep: Option<&Path>) -> Result<()> {
         }
         Ok(known[&key].clone())
     };
-    let mut say = |line: &str| -> Result<()> {
+    let mut kept = String::from(HEAD);
+    let mut say = |line: &str| {
         println!("{line}");
-        Ok(kept.iter_mut().try_for_each(|file| writeln!(file, "{line}"))?)
+        kept.push_str(line);
+        kept.push('\n');
     };
-    say("# Arm64, predicted\n")?;
-    say("**Nothing here was measured.** What it is, BENCHMARKS.md says.\n")?;
-    say(&format!("{}, bytes of messages {BYTES:?}\n\n{}", bench.llvm.version()?, table::head()))?;
+    say(&format!("{}, bytes of messages {BYTES:?}\n\n{}", bench.llvm.version()?, table::SWITCHED));
+    for (task, names) in SWITCHED {
+        let mut three = Vec::new();
+        for name in names {
+            three.push(predict(task, name)?);
+        }
+        table::switched(task, &three).iter().for_each(|line| say(line));
+    }
+    say(&format!("\n{}", table::kernels()));
     for line in bench.ask(&["list"])?.lines() {
         let [task, backend, plain] = line.split(' ').collect::<Vec<_>>()[..] else {
             bail!("no row: {line}");
         };
         let ours = predict(task, backend)?;
         let plain = (plain != "-").then(|| predict(task, plain)).transpose()?;
-        say(&table::row(task, backend, &ours, plain.as_ref()))?;
+        say(&table::row(task, backend, &ours, plain.as_ref()));
     }
-    say(&format!("\n{}", table::SWITCHED_HEAD))?;
-    for (task, names) in SWITCHED {
-        let mut three = Vec::new();
-        for name in names {
-            three.push(predict(task, name)?);
-        }
-        for line in table::switched(task, &three) {
-            say(&line)?;
-        }
+    match keep {
+        Some(path) => create(path, &kept),
+        None => Ok(()),
     }
-    Ok(())
 }
 
+/// What a file that is kept begins with.
+const HEAD: &str =
+    "# Arm64, predicted\n\n**Nothing here was measured.** BENCHMARKS.md says what it is.\n\n";
+
 /// Nothing that is kept is overwritten.
-fn create(path: &Path) -> Result<File> {
-    File::create_new(path).with_context(|| format!("cannot make {}", path.display()))
+fn create(path: &Path, text: &str) -> Result<()> {
+    let mut file =
+        File::create_new(path).with_context(|| format!("cannot make {}", path.display()))?;
+    Ok(file.write_all(text.as_bytes())?)
 }
 
 /// What one kernel takes for a byte of a long message.
@@ -176,11 +185,20 @@ impl Bench {
             outside <= most,
             "{outside} instructions are elsewhere, of which {most} are allowed"
         );
-        let mut cycles = [None; CORES.len()];
-        for core in (0..CORES.len()).filter(|core| runs(*core)) {
+        // Models are slow.
+        let cycles = &|core: usize| {
             let [short, long] =
                 [&texts[0], &texts[1]].map(|text| self.cycles(CORES[core].name, &text.assembly));
-            cycles[core] = Some((long? as f64 - short? as f64) / more);
+            anyhow::Ok((long? as f64 - short? as f64) / more)
+        };
+        let cores: [usize; CORES.len()] = std::array::from_fn(|core| core);
+        let predicted = thread::scope(|scope| {
+            let started = cores.map(|core| runs(core).then(|| scope.spawn(move || cycles(core))));
+            started.map(|thread| thread.map(|thread| thread.join().expect("no panic")))
+        });
+        let mut cycles = [None; CORES.len()];
+        for (cycles, predicted) in cycles.iter_mut().zip(predicted) {
+            *cycles = predicted.transpose()?;
         }
         Ok(Prediction {
             step: trace::step(&short, &long, BYTES[1] - BYTES[0]),

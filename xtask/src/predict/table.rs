@@ -3,7 +3,7 @@
 use super::{CORES, Prediction};
 
 /// The head of the table of all kernels.
-pub(super) fn head() -> String {
+pub(super) fn kernels() -> String {
     let cores = CORES.map(|core| core.column).join(" | ");
     let rules = "---: | ".repeat(2 * CORES.len() + 3);
     format!(
@@ -30,7 +30,7 @@ pub(super) fn row(
 }
 
 /// The head of the table of what instructions are worth.
-pub(super) const SWITCHED_HEAD: &str = "\
+pub(super) const SWITCHED: &str = "\
 | cycles a byte, *predicted* | core | with its instructions | without | times | portable | times |
 | --- | --- | ---: | ---: | ---: | ---: | ---: |";
 
@@ -80,7 +80,7 @@ mod tests {
             "| t, `p/b` | 64 | 2.50 | – | .500 | .250 | – | – | – | – | – | – |"
         );
         let columns = |line: &str| line.matches('|').count();
-        let head = head();
+        let head = kernels();
         let (head, rule) = head.split_once('\n').unwrap();
         assert_eq!(columns(head), columns(rule));
         assert_eq!(columns(head), columns(&row("t", "p/b", &ours, None)));

@@ -102,7 +102,6 @@ impl Toolchain {
         if let Some(root) = &self.compiler.root {
             cargo.env("RUSTC", root.join("bin/rustc")).env("RUSTDOC", root.join("bin/rustdoc"));
         }
-        let mut flags = self.compiler.flags.clone();
         let linker = match &self.zig {
             Some(zig) => {
                 zig.lend(&mut cargo);
@@ -111,15 +110,9 @@ impl Toolchain {
                     .env(self.target.c_variable("AR"), &zig.ar);
                 &zig.cc
             }
-            None => {
-                flags.extend(self.linker.flags());
-                &self.linker.program
-            }
+            None => &self.linker.program,
         };
-        // A compiler newer than the project's own warns of more.
-        flags.push("--cap-lints=warn".into());
-        flags.extend_from_slice(words);
-        let flags = flags.join("\x1f");
+        let flags = [self.flags().as_slice(), words].concat().join("\x1f");
         cargo
             .env("CARGO_ENCODED_RUSTFLAGS", &flags)
             .env("CARGO_ENCODED_RUSTDOCFLAGS", flags)
@@ -128,6 +121,17 @@ impl Toolchain {
             .env("CARGO_BUILD_TARGET", self.target.triple)
             .env(self.target.variable("LINKER"), linker);
         cargo
+    }
+
+    /// What the compiler must be told.
+    pub fn flags(&self) -> Vec<String> {
+        let mut flags = self.compiler.flags.clone();
+        if self.zig.is_none() {
+            flags.extend(self.linker.flags());
+        }
+        // A compiler newer than the project's own warns of more.
+        flags.push("--cap-lints=warn".into());
+        flags
     }
 
     /// A cargo that runs on that model what it has built.
