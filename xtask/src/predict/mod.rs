@@ -120,6 +120,7 @@ const HEAD: &str =
 
 /// Nothing that is kept is overwritten.
 fn create(path: &Path, text: &str) -> Result<()> {
+    fs::create_dir_all(path.parent().unwrap_or(path))?;
     let mut file =
         File::create_new(path).with_context(|| format!("cannot make {}", path.display()))?;
     Ok(file.write_all(text.as_bytes())?)
