@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, ffi::OsStr, path::Path};
 use serde::Serialize;
 
 use super::files;
+use crate::peers::masks;
 
 /// One that is set.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -122,8 +123,22 @@ fn explained(name: &str, value: &str) -> Option<String> {
                 value.split(',').filter_map(|word| word.strip_prefix("cpu.")?.strip_suffix("=off"));
             Some(format!("switches off {}", off.collect::<Vec<_>>().join(" ")))
         }
-        _ => None,
+        _ => hidden(name, value),
     }
+}
+
+/// What a value hides from any version of a library that reads it.
+fn hidden(name: &str, value: &str) -> Option<String> {
+    let told = masks::explain(name, value, &[], &masks::Processor::this()).ok()?;
+    let mut hidden: Vec<String> = Vec::new();
+    for part in told.into_iter().flat_map(|told| told.takes) {
+        let name = part.name.filter(|name| !hidden.contains(name));
+        hidden.extend(name);
+    }
+    let hidden = if hidden.is_empty() { "nothing".into() } else { hidden.join(", ") };
+    Some(format!(
+        "hides {hidden} from one version or another: `ropewalk mask --explain` says from which"
+    ))
 }
 
 #[cfg(test)]
@@ -131,13 +146,13 @@ mod tests {
     use super::*;
     use crate::installed::KINDS;
 
-    fn masks(variables: &[(&str, &str)]) -> Vec<Mask> {
+    fn set(variables: &[(&str, &str)]) -> Vec<Mask> {
         in_environment(variables.iter().map(|(name, value)| (OsStr::new(name), OsStr::new(value))))
     }
 
     #[test]
     fn variables_that_are_set() {
-        let set = masks(&[
+        let set = set(&[
             ("PATH", "/bin"),
             ("OPENSSL_ia32cap", "~0x200000000000000"),
             ("GODEBUG", "http2debug=1,cpu.aes=off,cpu.avx2=off"),
@@ -155,8 +170,8 @@ mod tests {
         assert_eq!(names, want);
         assert_eq!(set[0].value, "~0x200000000000000");
         assert_eq!(set[2].explained.as_deref(), Some("switches off aes avx2"));
-        assert!(masks(&[("GODEBUG", "http2debug=1")]).is_empty());
-        let ours = masks(&[("ROPEWALK_CPU", "-aes")]);
+        assert!(self::set(&[("GODEBUG", "http2debug=1")]).is_empty());
+        let ours = self::set(&[("ROPEWALK_CPU", "-aes")]);
         let off = ours[0].explained.as_deref().unwrap();
         assert!(off.contains("aes") && (off.contains("vaes") || !cfg!(target_arch = "x86_64")));
     }

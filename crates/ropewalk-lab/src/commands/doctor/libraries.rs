@@ -150,7 +150,7 @@ fn content(finding: &Finding) -> Content<'_> {
 
 /// The library that a file says it is.
 pub(super) fn version_in(finding: &Finding) -> Option<String> {
-    finding.library.clone()
+    finding.libraries.first().cloned()
 }
 
 impl Library {
