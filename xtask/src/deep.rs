@@ -11,6 +11,7 @@ use crate::{
     process, size,
     stage::Stages,
     tools::Target,
+    verdicts,
 };
 
 /// Runs every stage.
@@ -22,6 +23,7 @@ pub fn run(root: &Path) -> Result<()> {
     let mut stages = Stages::new();
     stages.run("every test here", || every_test_here(root));
     stages.run("sizes", || size::run(root));
+    stages.run("verdicts", || verdicts::run(root, true, None));
     // A backend that has had all its cases once has a sample of them on every other model, which may stumble
     // over an instruction it lacks, and not over a text.
     let mut known: BTreeSet<_> = expected_here(root, &[])?.into_iter().collect();

@@ -15,3 +15,4 @@ pub mod sources;
 pub mod stage;
 pub mod test;
 pub mod tools;
+pub mod verdicts;

@@ -6,7 +6,7 @@ use std::{
 };
 
 use clap::Parser;
-use xtask::{check, cross, ct, deep, peers, predict, size, test};
+use xtask::{check, cross, ct, deep, peers, predict, size, test, verdicts};
 
 /// The project's own chores.
 #[derive(Parser)]
@@ -43,6 +43,15 @@ enum Command {
         #[arg(long)]
         fresh: bool,
     },
+    /// Whether the doctor is right of files of which the truth is known, and which are fetched.
+    Verdicts {
+        /// The large ones too, and those that are built here.
+        #[arg(long)]
+        all: bool,
+        /// Asks this program, and not the one that tests are run with.
+        #[arg(long, value_name = "FILE")]
+        doctor: Option<PathBuf>,
+    },
 }
 
 fn main() -> ExitCode {
@@ -57,6 +66,7 @@ fn main() -> ExitCode {
         Command::Size => size::run(root),
         Command::Predict { keep } => predict::run(root, keep.as_deref()),
         Command::Peers { fresh } => peers::run(root, fresh),
+        Command::Verdicts { all, doctor } => verdicts::run(root, all, doctor),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

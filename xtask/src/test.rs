@@ -12,6 +12,7 @@ use crate::{
     process::{self, must_answer},
     size,
     stage::Stages,
+    verdicts,
 };
 
 /// Processors that stand for all that `cargo xtask deep` goes through: with AES instructions on 128 bits
@@ -35,6 +36,7 @@ pub fn run(root: &Path) -> Result<()> {
     stages.run("features", || features::run(root));
     stages.run("native tests", || native_tests(root));
     stages.run("sizes", || size::run(root));
+    stages.run("verdicts", || verdicts::run(root, false, None));
     ct::add(&mut stages, root, ct::LEVELS[0]);
     let sample = SAMPLE.map(|(name, mask)| (Model::named(name).expect("a model"), mask));
     let emulators = Emulators::new(root, &sample.map(|(model, _)| model));

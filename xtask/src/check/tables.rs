@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use anyhow::{Context, Result};
 
 use super::unsafety;
-use crate::sources;
+use crate::{sources, verdicts};
 
 /// A table between `<!-- name -->` and `<!-- /name -->`.
 struct Table {
@@ -17,6 +17,7 @@ struct Table {
 const TABLES: &[Table] = &[
     Table { document: "ARCHITECTURE.md", name: "backends", text: backends },
     Table { document: "AUDITING.md", name: "unsafe", text: unsafes },
+    Table { document: "docs/doctor.md", name: "verdicts", text: |_| Ok(verdicts::table()) },
 ];
 
 pub(super) fn complaints(root: &Path) -> Result<Vec<String>> {

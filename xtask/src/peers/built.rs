@@ -85,7 +85,7 @@ pub(super) fn aws_lc(cache: &Cache, probe: &Probe) -> Result<Library> {
 }
 
 /// A package with one dependency; gives its manifest.
-fn package(folder: &Path, section: &str, dependency: &str) -> Result<PathBuf> {
+pub(crate) fn package(folder: &Path, section: &str, dependency: &str) -> Result<PathBuf> {
     fs::create_dir(folder.join("src"))?;
     fs::write(folder.join("src/lib.rs"), "")?;
     let manifest = folder.join("Cargo.toml");
@@ -100,7 +100,7 @@ fn package(folder: &Path, section: &str, dependency: &str) -> Result<PathBuf> {
 }
 
 /// What a build leaves behind is a hundred times its result.
-fn keep_only(folder: &Path, kept: &str) -> Result<()> {
+pub(crate) fn keep_only(folder: &Path, kept: &str) -> Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         if entry.file_name() == kept {
@@ -119,7 +119,7 @@ fn compiler() -> Command {
     program(std::env::var_os("CC").unwrap_or_else(|| "cc".into()))
 }
 
-fn must_be_here(name: &str, question: &str) -> Result<()> {
+pub(crate) fn must_be_here(name: &str, question: &str) -> Result<()> {
     let advice = || CannotRun(format!("{name} is missing: install it"));
     Ok(process::output(program(name).arg(question), SOON).map(drop).map_err(|_| advice())?)
 }

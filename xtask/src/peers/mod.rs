@@ -17,7 +17,7 @@ use crate::{
     tools::Cache,
 };
 
-mod built;
+pub(crate) mod built;
 mod debian;
 mod probe;
 

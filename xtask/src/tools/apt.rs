@@ -73,7 +73,7 @@ impl Apt {
     }
 
     /// Unpacks packages, and nothing that they depend on. Gives their fields `Depends`.
-    pub(super) fn unpack(&self, packages: &[&str], into: &Path) -> Result<String> {
+    pub(crate) fn unpack(&self, packages: &[&str], into: &Path) -> Result<String> {
         let folder = tempfile::tempdir_in(&self.folder)?;
         let mut download = self.command("apt-get");
         download.current_dir(&folder).args(["download", "-qq"]).args(packages);

@@ -62,7 +62,7 @@ pub(crate) struct Cache(PathBuf);
 
 impl Cache {
     /// That of tools, for every checkout of this user.
-    fn open(root: &Path) -> Result<Self> {
+    pub(crate) fn open(root: &Path) -> Result<Self> {
         Self::at(match etcetera::choose_base_strategy() {
             Ok(base) => base.cache_dir().join("ropewalk-xtask"),
             Err(_) => root.join("target/xtask-cache"),

@@ -20,6 +20,7 @@ use super::{
 use crate::{
     expect::Model,
     process::{self, SOON, program},
+    stage::CannotRun,
 };
 
 /// A compiler with a standard library for a target, and a linker.
@@ -140,6 +141,17 @@ impl Toolchain {
         let runner = qemu.runner(model, Some(&self.linker.libc));
         cargo.env(self.target.variable("RUNNER"), runner);
         cargo
+    }
+
+    /// The compiler that links, which is one of C.
+    pub(crate) fn compiler_of_c(&self) -> Result<PathBuf> {
+        if !self.linker.arguments.is_empty() {
+            bail!(CannotRun(format!(
+                "{} is not installed but unpacked: install it",
+                self.linker.program.display()
+            )));
+        }
+        Ok(self.linker.program.clone())
     }
 
     /// The command in front of a program that was built so, with room for options of the emulator's.

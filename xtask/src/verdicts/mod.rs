@@ -1,0 +1,273 @@
+//! `cargo xtask verdicts`: whether `ropewalk doctor FILE` is right of files of which the truth is known.
+//!
+//! What it must say of each is written in [`cases`], with how that is known without it. Where a disassembler can be
+//! asked, it counts the same instructions.
+
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+    time::Instant,
+};
+
+use anyhow::{Context, Result, bail, ensure};
+use serde_json::Value;
+
+use crate::{process, stage::CannotRun};
+
+mod answers;
+mod built;
+mod cases;
+mod debian;
+mod disassembly;
+mod wheel;
+
+use cases::{CASES, Case, Source};
+
+/// The exit code of a doctor who has found something wrong.
+const WRONG: i32 = 4;
+
+/// Asks the doctor of every file, or of those that are small.
+///
+/// # Errors
+/// Where the doctor is wrong of one, or where one cannot be had: that is [`CannotRun`] if nothing else is wrong.
+pub fn run(root: &Path, all: bool, doctor: Option<PathBuf>) -> Result<()> {
+    let doctor = doctor.map_or_else(|| built_doctor(root), Ok)?;
+    let mut sources = Sources::new(root);
+    let (mut wrong, mut lacking) = (Vec::new(), Vec::new());
+    for case in CASES.iter().filter(|case| all || !case.is_large()) {
+        let title = case.title();
+        let start = Instant::now();
+        let file = match sources.file(case) {
+            Ok(file) => file,
+            Err(error) => {
+                println!("{title}: cannot be had: {error:#}");
+                lacking.push(title);
+                continue;
+            }
+        };
+        let had = start.elapsed().as_secs_f64();
+        let start = Instant::now();
+        let complaints = match ask(&doctor, &file) {
+            Ok(answer) => {
+                let told = start.elapsed().as_secs_f64();
+                println!("{title}: {} ({told:.1} s)", summary(&answer.finding));
+                let mut complaints = case.complaints(&answer);
+                if all {
+                    complaints.extend(sources.proofs(case, &file, &answer.finding)?);
+                }
+                complaints
+            }
+            Err(error) => vec![format!("{error:#}")],
+        };
+        if had > 5.0 {
+            println!("    made or fetched in {had:.0} s");
+        }
+        for complaint in &complaints {
+            println!("    WRONG: {complaint}");
+        }
+        if !complaints.is_empty() {
+            wrong.push(title);
+        }
+    }
+    ensure!(wrong.is_empty(), "the doctor is wrong of {}", wrong.join("; "));
+    if !lacking.is_empty() {
+        return Err(CannotRun(format!("not looked at: {}", lacking.join("; "))).into());
+    }
+    Ok(())
+}
+
+/// The table of files and verdicts that the documentation has.
+pub fn table() -> String {
+    let mut text = "| file | for | library | verdict | evidence | what else says so | in |\n\
+                    | --- | --- | --- | --- | --- | --- | --- |\n"
+        .to_string();
+    for case in CASES {
+        let evidence: Vec<_> = case.evidence.iter().map(|it| format!("`{it}`")).collect();
+        let library = match (case.library, case.version) {
+            ("", _) => "none".into(),
+            (library, version) => format!("{library} {version}").trim_end().to_string(),
+        };
+        text += &format!(
+            "| {} | {} | {library} | {} | {} | {} | `{}` |\n",
+            case.name,
+            case.machine.name(),
+            case.verdict.words(),
+            if evidence.is_empty() { "nothing".into() } else { evidence.join(", ") },
+            case.known,
+            if case.is_large() { "deep" } else { "test" },
+        );
+    }
+    text
+}
+
+/// The command as tests have it: it is built with them, and with their optimisation.
+fn built_doctor(root: &Path) -> Result<PathBuf> {
+    let mut cargo = process::cargo();
+    cargo.args(["test", "--workspace", "--no-run"]).current_dir(root);
+    let programs = process::executables(&mut cargo, |artifact| {
+        artifact.target.is_bin() && artifact.target.name == "ropewalk" && !artifact.profile.test
+    })?;
+    programs.into_iter().next().context("cargo built no command ropewalk")
+}
+
+/// What the doctor has said.
+struct Answer {
+    finding: Value,
+    code: Option<i32>,
+}
+
+fn ask(doctor: &Path, file: &Path) -> Result<Answer> {
+    let output = Command::new(doctor).args(["doctor", "--json"]).arg(file).output()?;
+    let mut findings: Value = serde_json::from_slice(&output.stdout)
+        .with_context(|| String::from_utf8_lossy(&output.stderr).into_owned())?;
+    let finding = findings[0].take();
+    if let Some(error) = finding["error"].as_str() {
+        bail!("not told: {error}");
+    }
+    Ok(Answer { finding, code: output.status.code() })
+}
+
+fn summary(finding: &Value) -> String {
+    let libraries = strings(&finding["libraries"]).join(", ");
+    format!(
+        "{}, {}{}{}",
+        finding["architecture"].as_str().unwrap_or("?"),
+        finding["verdict"].as_str().unwrap_or("?"),
+        if libraries.is_empty() { "" } else { ", " },
+        libraries
+    )
+}
+
+impl Case {
+    fn title(&self) -> String {
+        format!("{}, {}", self.name, self.machine.name())
+    }
+
+    fn is_large(&self) -> bool {
+        !matches!(self.source, Source::Debian { large: false, .. })
+    }
+
+    /// What is wrong with an answer.
+    fn complaints(&self, answer: &Answer) -> Vec<String> {
+        let Answer { finding, code } = answer;
+        let mut complaints = Vec::new();
+        let mut same = |what: &str, said: &str, right: &str| {
+            if said != right {
+                complaints.push(format!("{what}: {said}, and it is {right}"));
+            }
+        };
+        let said = |field: &str| finding[field].as_str().unwrap_or_default();
+        same("architecture", said("architecture"), self.machine.name());
+        same("verdict", said("verdict"), self.verdict.said());
+        let right = if self.verdict.is_bad() { WRONG } else { 0 };
+        let code = code.map_or("none".into(), |code| code.to_string());
+        same("exit code", &code, &right.to_string());
+        if self.verdict.is_bad() == finding["remedy"].is_null() {
+            complaints.push(format!("remedy: {}", finding["remedy"]));
+        }
+
+        let libraries = strings(&finding["libraries"]);
+        match self.library {
+            "" if libraries.is_empty() => {}
+            "" => complaints.push(format!("library: {libraries:?}, and there is none")),
+            library if libraries.iter().any(|it| it.starts_with(library)) => {}
+            library => complaints.push(format!("library: {libraries:?}, and it is {library}")),
+        }
+        let everything = strings(finding);
+        for evidence in self.evidence {
+            if !everything.iter().any(|it| it.contains(evidence)) {
+                complaints.push(format!("evidence: no {evidence}"));
+            }
+        }
+        complaints
+    }
+}
+
+/// Every string below a value.
+fn strings(value: &Value) -> Vec<&str> {
+    match value {
+        Value::String(text) => vec![text],
+        Value::Array(values) => values.iter().flat_map(strings).collect(),
+        Value::Object(fields) => fields.values().flat_map(strings).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Where files come from; what they need is looked for when the first of them asks.
+struct Sources<'a> {
+    debian: debian::Packages<'a>,
+    built: built::Builds<'a>,
+    root: &'a Path,
+}
+
+impl<'a> Sources<'a> {
+    fn new(root: &'a Path) -> Self {
+        Self { debian: debian::Packages::new(root), built: built::Builds::new(root), root }
+    }
+
+    fn file(&mut self, case: &Case) -> Result<PathBuf> {
+        match case.source {
+            Source::Debian { package, file, .. } => self.debian.file(package, file, case.machine),
+            Source::OpenSsl { assembly } => self.built.openssl(case.machine, assembly),
+            Source::Ring => self.built.ring(case.machine),
+            Source::Wheel { requirement, file } => {
+                wheel::file(self.root, requirement, file, case.machine)
+            }
+        }
+    }
+
+    /// What others say that the doctor does not.
+    fn proofs(&self, case: &Case, file: &Path, finding: &Value) -> Result<Vec<String>> {
+        let mut complaints = Vec::new();
+        if let Some(objdump) = self.built.objdump(case.machine)? {
+            complaints.extend(disassembly::complaints(&objdump, case.machine, file, finding)?);
+        }
+        if let Source::OpenSsl { .. } = case.source {
+            complaints.extend(self.built.wrong_answers(case.machine, file)?);
+        }
+        Ok(complaints)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{cases::Verdict, *};
+
+    #[test]
+    fn each_lie_is_seen() {
+        let case = CASES.iter().find(|case| case.verdict == Verdict::NotAtAll).expect("one");
+        let right = json!({
+            "architecture": case.machine.name(), "verdict": "not_at_all", "remedy": "build it again",
+            "libraries": [format!("{} {}", case.library, case.version)],
+            "instructions": [], "tables": case.evidence,
+        });
+        let complaints =
+            |finding: Value, code| case.complaints(&Answer { finding, code: Some(code) });
+        assert!(complaints(right.clone(), WRONG).is_empty());
+        assert_eq!(complaints(right.clone(), 0).len(), 1);
+        for (field, lie) in [
+            ("architecture", json!("sparc")),
+            ("verdict", json!("accelerated")),
+            ("remedy", Value::Null),
+            ("libraries", json!([])),
+        ] {
+            let mut lied = right.clone();
+            lied[field] = lie;
+            assert_eq!(complaints(lied, WRONG).len(), 1, "{field}");
+        }
+        let mut bare = right;
+        bare["tables"] = json!([]);
+        assert_eq!(complaints(bare, WRONG).len(), case.evidence.len());
+        assert!(!case.evidence.is_empty());
+    }
+
+    #[test]
+    fn each_file_is_there_once() {
+        let mut titles: Vec<_> = CASES.iter().map(Case::title).collect();
+        titles.sort();
+        titles.dedup();
+        assert_eq!(titles.len(), CASES.len());
+    }
+}
