@@ -109,10 +109,11 @@ impl<'a> Builds<'a> {
 
     /// A disassembler, where there is one that tells code from data.
     pub(super) fn objdump(&self, machine: Machine) -> Result<Option<PathBuf>> {
-        if machine == Machine::Armhf {
-            return Ok(None);
-        }
-        let cc = self.cc(machine)?;
+        let cc = match machine {
+            Machine::Armhf => return Ok(None),
+            Machine::I386 => self.cc(Machine::Amd64)?,
+            Machine::Amd64 | Machine::Arm64 => self.cc(machine)?,
+        };
         Ok(Some(cc.with_file_name(cc_name(machine).replace("gcc", "objdump"))))
     }
 

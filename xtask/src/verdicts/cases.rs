@@ -1,6 +1,6 @@
 //! Files, and the truth about them.
 
-use Machine::{Amd64, Arm64, Armhf};
+use Machine::{Amd64, Arm64, Armhf, I386};
 use Verdict::{Accelerated, NotAtAll, NothingFound, Partly};
 
 /// A file of which the truth is known.
@@ -37,12 +37,13 @@ pub(super) enum Source {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Machine {
     Amd64,
+    I386,
     Arm64,
     Armhf,
 }
 
 impl Machine {
-    pub(super) const ALL: [Self; 3] = [Amd64, Arm64, Armhf];
+    pub(super) const ALL: [Self; 4] = [Amd64, I386, Arm64, Armhf];
 
     /// As the doctor calls it.
     pub(super) fn name(self) -> &'static str {
@@ -65,6 +66,7 @@ impl Machine {
     fn names(self) -> [&'static str; 4] {
         match self {
             Amd64 => ["x86-64", "x86_64", "amd64", "x86_64-linux-gnu"],
+            I386 => ["i386", "i686", "i386", "i386-linux-gnu"],
             Arm64 => ["aarch64", "aarch64", "arm64", "aarch64-linux-gnu"],
             Armhf => ["arm", "armv7l", "armhf", "arm-linux-gnueabihf"],
         }
@@ -117,6 +119,7 @@ const WOLFSSL: Source = small("libwolfssl35", "libwolfssl.so.35");
 const SODIUM: Source = small("libsodium23", "libsodium.so.23");
 const GO_TLS: Source = small("lxd-agent", "usr/bin/lxd-agent");
 const GO: Source = small("go-git", "usr/bin/go-git");
+const AGE: Source = small("age", "usr/bin/age");
 const SEVEN_ZIP: Source = small("7zip", "usr/bin/7zz");
 const BUSYBOX: Source = small("busybox-static", "bin/busybox");
 const BASH: Source = small("bash-static", "bin/bash-static");
@@ -144,6 +147,8 @@ macro_rules! cases {
 cases! {
     "OpenSSL of Debian 12", LIBCRYPTO, Amd64: Accelerated, "OpenSSL" "3.0.20",
         ["AESENC", "SHA256RNDS2", "AES-NI GCM module for x86_64"], LISTED;
+    "OpenSSL of Debian 12", LIBCRYPTO, I386: Accelerated, "OpenSSL" "3.0.20",
+        ["AESENC", "SHA256RNDS2", "GHASH for x86"], LISTED;
     "OpenSSL of Debian 12", LIBCRYPTO, Arm64: Accelerated, "OpenSSL" "3.0.20",
         ["AESE", "SHA256H", "GHASH for ARMv8"], LISTED;
     "OpenSSL of Debian 12", LIBCRYPTO, Armhf: Accelerated, "OpenSSL" "3.0.20",
@@ -180,6 +185,8 @@ cases! {
         ["SHA-256 constants"], "its functions: AES instructions are the runtime's, for maps";
     "a static Go program without AES (go-git)", GO, Arm64: Accelerated, "Go" "1.19.8",
         ["SHA256H"], "its functions: AES instructions are the runtime's, for maps";
+    "a Go program (age)", AGE, Armhf: NotAtAll, "Go" "1.19.8",
+        ["SHA-256 constants"], "a search for words of `aese.8`: none; Go has neither for 32-bit Arm";
     "a stripped program (7-Zip)", SEVEN_ZIP, Amd64: Accelerated, "" "",
         ["AESENC", "SHA256RNDS2"], LISTED;
     "a stripped program (7-Zip)", SEVEN_ZIP, Arm64: Accelerated, "" "",

@@ -23,7 +23,7 @@ const AARCH64: &[Names] = &[
     ("EOR3", &["eor3"]),
 ];
 
-const X86_64: &[Names] = &[
+const X86: &[Names] = &[
     ("AESENC", &["aesenc", "aesenclast", "vaesenc", "vaesenclast"]),
     ("AESDEC", &["aesdec", "aesdeclast", "vaesdec", "vaesdeclast"]),
     ("SHA256RNDS2", &["sha256rnds2"]),
@@ -36,7 +36,7 @@ pub(super) fn complaints(
     file: &Path,
     finding: &Value,
 ) -> Result<Vec<String>> {
-    let names = if machine == Machine::Amd64 { X86_64 } else { AARCH64 };
+    let names = if machine == Machine::Arm64 { AARCH64 } else { X86 };
     let counts = counts(objdump, names, file)?;
     let none = Vec::new();
     let told = finding["instructions"].as_array().unwrap_or(&none);
@@ -55,8 +55,14 @@ fn counts(objdump: &Path, names: &[Names], file: &Path) -> Result<Vec<u64>> {
     let mut disassemble = program(objdump);
     disassemble.args(["-d", "--no-show-raw-insn"]).arg(file).stdout(Stdio::piped());
     let mut child = disassemble.spawn().with_context(|| process::line(&disassemble))?;
-    // The listing of a large program is some gigabytes.
     let listing = BufReader::new(child.stdout.take().context("no output of objdump")?);
+    let counts = counts_of(listing, names)?;
+    ensure!(child.wait()?.success(), "{} failed", process::line(&disassemble));
+    Ok(counts)
+}
+
+/// Line by line, for the listing of a large program is some gigabytes.
+fn counts_of(listing: impl BufRead, names: &[Names]) -> Result<Vec<u64>> {
     let mut counts = vec![0; names.len()];
     for line in listing.lines() {
         let line = line?;
@@ -70,6 +76,27 @@ fn counts(objdump: &Path, names: &[Names], file: &Path) -> Result<Vec<u64>> {
             counts[at] += 1;
         }
     }
-    ensure!(child.wait()?.success(), "{} failed", process::line(&disassemble));
     Ok(counts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instructions_are_counted_by_name_and_width() {
+        let x86 = "
+000010 <f>:
+  10:\taesenc %xmm1,%xmm0
+  15:\tvaesenclast %xmm2,%xmm1,%xmm0
+  1a:\tvaesenc %ymm2,%ymm1,%ymm0
+  1f:\tvaesenc %zmm2,%zmm1,%zmm0
+  25:\taesenclast (%rsi),%xmm0
+  2a:\tsha256rnds2 %xmm0,%xmm1,%xmm2
+  2e:\tret
+";
+        assert_eq!(counts_of(x86.as_bytes(), X86).unwrap(), [3, 0, 1]);
+        let arm = "  10:\taese\tv0.16b, v1.16b\n  14:\taesmc\tv0.16b, v0.16b\n  18:\tsha256h2\tq0, q1, v2.4s\n";
+        assert_eq!(counts_of(arm.as_bytes(), AARCH64).unwrap(), [1, 0, 0, 0, 0]);
+    }
 }
