@@ -219,5 +219,6 @@ cases! {
         ["AESE", "SHA256H", "GHASH for ARMv8"], LISTED;
     "Node.js of Debian 12, which loads OpenSSL",
         Source::Debian { package: "libnode108", file: "libnode.so.108", large: true }, Arm64:
-        NothingFound, "" "", [], "objdump: none; `readelf -d`: it needs libcrypto.so.3";
+        NothingFound, "Node.js" "18.20.4", [],
+        "objdump: none; `readelf -d`: it needs libcrypto.so.3";
 }
