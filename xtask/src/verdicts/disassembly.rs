@@ -20,7 +20,6 @@ const AARCH64: &[Names] = &[
     ("AESD", &["aesd"]),
     ("SHA256H", &["sha256h"]),
     ("SHA512H", &["sha512h"]),
-    ("EOR3", &["eor3"]),
 ];
 
 const X86: &[Names] = &[
@@ -28,6 +27,10 @@ const X86: &[Names] = &[
     ("AESDEC", &["aesdec", "aesdeclast", "vaesdec", "vaesdeclast"]),
     ("SHA256RNDS2", &["sha256rnds2"]),
 ];
+
+/// objdump takes tables between functions for code, and the doctor leaves out what
+/// stands alone: it may find one in so many fewer, and none more.
+const FEWER: u64 = 20;
 
 /// Where both do not count the same.
 pub(super) fn complaints(
@@ -37,18 +40,21 @@ pub(super) fn complaints(
     finding: &Value,
 ) -> Result<Vec<String>> {
     let names = if machine == Machine::Arm64 { AARCH64 } else { X86 };
-    let counts = counts(objdump, names, file)?;
+    Ok(judge(names, &counts(objdump, names, file)?, finding))
+}
+
+fn judge(names: &[Names], counts: &[u64], finding: &Value) -> Vec<String> {
     let none = Vec::new();
     let told = finding["instructions"].as_array().unwrap_or(&none);
     let mut complaints = Vec::new();
-    for ((name, _), right) in names.iter().zip(counts) {
+    for ((name, _), &right) in names.iter().zip(counts) {
         let count = told.iter().find(|count| count["instruction"] == *name);
         let said = count.and_then(|count| count["count"].as_u64()).unwrap_or(0);
-        if said != right {
+        if said > right || right - said > right / FEWER {
             complaints.push(format!("{said} times {name}, and objdump counts {right}"));
         }
     }
-    Ok(complaints)
+    complaints
 }
 
 fn counts(objdump: &Path, names: &[Names], file: &Path) -> Result<Vec<u64>> {
@@ -97,6 +103,22 @@ mod tests {
 ";
         assert_eq!(counts_of(x86.as_bytes(), X86).unwrap(), [3, 0, 1]);
         let arm = "  10:\taese\tv0.16b, v1.16b\n  14:\taesmc\tv0.16b, v0.16b\n  18:\tsha256h2\tq0, q1, v2.4s\n";
-        assert_eq!(counts_of(arm.as_bytes(), AARCH64).unwrap(), [1, 0, 0, 0, 0]);
+        assert_eq!(counts_of(arm.as_bytes(), AARCH64).unwrap(), [1, 0, 0, 0]);
+    }
+
+    #[test]
+    fn neither_more_nor_many_fewer_will_do() {
+        let complaints = |said: u64, right: u64| {
+            let instructions = serde_json::json!([{ "instruction": "AESE", "count": said }]);
+            let finding = serde_json::json!({ "instructions": instructions });
+            judge(AARCH64, &[right, 0, 0, 0], &finding).len()
+        };
+        assert_eq!(complaints(100, 100), 0);
+        assert_eq!(complaints(95, 100), 0);
+        assert_eq!(complaints(94, 100), 1);
+        assert_eq!(complaints(101, 100), 1);
+        assert_eq!(complaints(1, 0), 1);
+        assert_eq!(complaints(0, 1), 1);
+        assert_eq!(complaints(0, 0), 0);
     }
 }
