@@ -36,54 +36,43 @@ pub fn run(root: &Path, all: bool, doctor: Option<PathBuf>) -> Result<()> {
     let (mut wrong, mut lacking) = (Vec::new(), Vec::new());
     for case in CASES.iter().filter(|case| all || !case.is_large()) {
         let title = case.title();
-        let start = Instant::now();
-        let file = match sources.file(case) {
-            Ok(file) => file,
+        println!("{title}");
+        match look(case, &doctor, &mut sources, all) {
+            Ok(complaints) if complaints.is_empty() => {}
+            Ok(complaints) => {
+                complaints.iter().for_each(|complaint| println!("    WRONG: {complaint}"));
+                wrong.push(title);
+            }
             Err(error) => {
-                println!("{title}: cannot be had: {error:#}");
+                println!("    not known: {error:#}");
                 lacking.push(title);
-                continue;
             }
-        };
-        let had = start.elapsed().as_secs_f64();
-        let start = Instant::now();
-        let complaints = match ask(&doctor, &file) {
-            Ok(answer) => {
-                let told = start.elapsed().as_secs_f64();
-                println!("{title}: {} ({told:.1} s)", summary(&answer.finding));
-                let mut complaints = case.complaints(&answer);
-                if all {
-                    match sources.proofs(case, &file, &answer.finding) {
-                        Ok(more) => complaints.extend(more),
-                        Err(error) => {
-                            println!("    nothing else says so: {error:#}");
-                            lacking.push(title.clone());
-                        }
-                    }
-                }
-                complaints
-            }
-            Err(error) => vec![format!("{error:#}")],
-        };
-        if had > 5.0 {
-            println!("    made or fetched in {had:.0} s");
-        }
-        for complaint in &complaints {
-            println!("    WRONG: {complaint}");
-        }
-        if !complaints.is_empty() {
-            wrong.push(title);
         }
     }
     ensure!(wrong.is_empty(), "the doctor is wrong of {}", wrong.join("; "));
     if !lacking.is_empty() {
-        return Err(CannotRun(format!(
-            "not looked at, or only by the doctor: {}",
-            lacking.join("; ")
-        ))
-        .into());
+        return Err(CannotRun(format!("not known: {}", lacking.join("; "))).into());
     }
     Ok(())
+}
+
+/// What the doctor says that is wrong of one file.
+///
+/// # Errors
+/// Where the file cannot be had, or nobody else can be asked.
+fn look(case: &Case, doctor: &Path, sources: &mut Sources<'_>, all: bool) -> Result<Vec<String>> {
+    let file = sources.file(case)?;
+    let start = Instant::now();
+    let answer = match ask(doctor, &file) {
+        Ok(answer) => answer,
+        Err(error) => return Ok(vec![format!("{error:#}")]),
+    };
+    println!("    {} ({:.1} s)", summary(&answer.finding), start.elapsed().as_secs_f64());
+    let mut complaints = case.complaints(&answer);
+    if all {
+        complaints.extend(sources.proofs(case, &file, &answer.finding)?);
+    }
+    Ok(complaints)
 }
 
 /// The table of files and verdicts that the documentation has.
@@ -137,15 +126,11 @@ fn ask(doctor: &Path, file: &Path) -> Result<Answer> {
     Ok(Answer { finding, code: output.status.code() })
 }
 
+/// The verdict, and the libraries.
 fn summary(finding: &Value) -> String {
-    let libraries = strings(&finding["libraries"]).join(", ");
-    format!(
-        "{}, {}{}{}",
-        finding["architecture"].as_str().unwrap_or("?"),
-        finding["verdict"].as_str().unwrap_or("?"),
-        if libraries.is_empty() { "" } else { ", " },
-        libraries
-    )
+    let mut words = vec![finding["verdict"].as_str().unwrap_or("no verdict")];
+    words.extend(strings(&finding["libraries"]));
+    words.join(", ")
 }
 
 impl Case {
