@@ -16,7 +16,7 @@ use crate::{
     peers::built::{keep_only, must_be_here, package},
     process::{self, SOON, program},
     stage::CannotRun,
-    tools::{Arm, Cache, Qemu},
+    tools::{Cache, Libc, Qemu, Target, Toolchain},
 };
 
 /// Long enough for a slow machine.
@@ -31,7 +31,7 @@ const CONFIGURED: &str = "no-shared no-module no-tests no-apps no-docs no-legacy
 /// What builds, and runs what was built.
 pub(super) struct Builds<'a> {
     root: &'a Path,
-    arm: OnceCell<(Arm, Qemu, &'static Model)>,
+    arm: OnceCell<(Toolchain, Qemu, &'static Model)>,
 }
 
 impl<'a> Builds<'a> {
@@ -86,7 +86,7 @@ impl<'a> Builds<'a> {
             let (mut cargo, mut flags) = match machine {
                 Machine::Arm64 => {
                     let (arm, qemu, model) = self.arm()?;
-                    (arm.cargo(qemu, model), arm.flags())
+                    (arm.emulated_cargo(qemu, model), arm.flags())
                 }
                 _ => (process::cargo(), Vec::new()),
             };
@@ -149,12 +149,13 @@ impl<'a> Builds<'a> {
         }
     }
 
-    fn arm(&self) -> Result<&(Arm, Qemu, &'static Model)> {
+    fn arm(&self) -> Result<&(Toolchain, Qemu, &'static Model)> {
         if let Some(arm) = self.arm.get() {
             return Ok(arm);
         }
         let model = Model::named("cortex-a76").context("a model")?;
-        let arm = (Arm::get(self.root)?, Qemu::get(self.root, &[model])?, model);
+        let arm = Toolchain::get(self.root, Target::named("aarch64")?, Libc::Packaged)?;
+        let arm = (arm, Qemu::get(self.root, &[model])?, model);
         Ok(self.arm.get_or_init(|| arm))
     }
 }
