@@ -5,10 +5,16 @@
 
 #![no_main]
 
-// The one module and not the lab, which has libraries in C that take minutes to build with a sanitizer.
+// Its modules and not the lab, which has libraries in C that take minutes to build with a sanitizer.
 #[allow(dead_code, unused_imports)]
 #[path = "../../crates/ropewalk-lab/src/inspect/mod.rs"]
 mod inspect;
+#[allow(dead_code)]
+#[path = "../../crates/ropewalk-lab/src/names.rs"]
+mod names;
+#[allow(dead_code, unused_imports)]
+#[path = "../../crates/ropewalk-lab/src/recipes/mod.rs"]
+mod recipes;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let _ = inspect::of_bytes(bytes);

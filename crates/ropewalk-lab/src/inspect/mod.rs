@@ -71,10 +71,10 @@ impl Finding {
     fn new(architecture: &'static str, form: String, evidence: Evidence) -> Self {
         let judged = verdict::judge(architecture, &evidence);
         let libraries = evidence.libraries.names;
-        let remedy = judged
-            .verdict
-            .is_bad()
-            .then(|| recipes::remedy(architecture, libraries.first().map(String::as_str)));
+        let remedy = judged.verdict.is_bad().then(|| {
+            let lacking = lacking(&judged.algorithms);
+            recipes::remedy(architecture, libraries.first().map(String::as_str), &lacking)
+        });
         let mut instructions = evidence.counts.0;
         instructions.sort_by_key(|count| Reverse(count.count));
         Self {
@@ -94,8 +94,19 @@ impl Finding {
         }
     }
 
+    /// Whether no build of the library has more instructions than this one.
+    pub fn is_all_there_is(&self) -> bool {
+        recipes::is_all_there_is(self.library(), &lacking(&self.algorithms))
+    }
+
     /// The library that is known best, of those it is or has in it.
     pub fn library(&self) -> Option<&str> {
         self.libraries.first().map(String::as_str)
     }
+}
+
+/// The algorithms that are in a file without all of their instructions.
+fn lacking(algorithms: &[Algorithm]) -> Vec<&'static str> {
+    let lacking = algorithms.iter().filter(|algorithm| algorithm.verdict.is_bad());
+    lacking.map(|algorithm| algorithm.name).collect()
 }

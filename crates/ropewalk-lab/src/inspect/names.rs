@@ -49,6 +49,8 @@ const NAMED: usize = 3;
 
 /// What names look like; the first that fits says what it is.
 const KNOWN: &[(Use, With, &str)] = &[
+    // Tables of functions, which are there without any assembly too.
+    (Aes, With::Anything, r"^ossl_prov_aes_hw_"),
     // OpenSSL, its kin, and who took their assembly language.
     (Ghash, With::Instructions, r"gcm_(init|gmult|ghash)_(v8|clmul|avx|vpclmul|p8|zv|rv64)"),
     (Ghash, With::Instructions, r"(aesni|aes_hw)_gcm_|aes_gcm_(enc|dec).*_kernel|eor3_aes_gcm_"),
@@ -167,6 +169,7 @@ mod tests {
             ("gcm_ghash_4bit", Ghash, With::Anything),
             ("gcm_ghash_clmul", Ghash, With::Instructions),
             ("vpaes_encrypt", Aes, With::Vectors),
+            ("ossl_prov_aes_hw_gcm", Aes, With::Anything),
             ("ring_core_0_17_14__aes_nohw_encrypt", Aes, With::Anything),
             ("ring_core_0_17_14__aes_hw_encrypt", Aes, With::Instructions),
             ("AES_encrypt", Aes, With::Anything),

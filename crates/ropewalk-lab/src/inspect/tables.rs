@@ -50,7 +50,9 @@ static MODULE: LazyLock<Regex> = LazyLock::new(|| {
 /// Adds the modules in assembly language that are in a file.
 pub(super) fn modules(bytes: &[u8], found: &mut Vec<String>) {
     for module in MODULE.captures_iter(bytes) {
-        let module = String::from_utf8_lossy(&module[1]).trim().to_owned();
+        let module = String::from_utf8_lossy(&module[1]);
+        // On 32-bit Arm the instruction before the line, a return, can be printed.
+        let module = module.strip_prefix("pG").unwrap_or(&module).trim().to_owned();
         if found.len() < MODULES && !found.contains(&module) {
             found.push(module);
         }
@@ -90,6 +92,7 @@ mod tests {
         let mut found = Vec::new();
         let line = b"\0AES for ARMv8, CRYPTOGAMS by <appro@openssl.org>\0".repeat(3);
         modules(&line, &mut found);
-        assert_eq!(found, ["AES for ARMv8"]);
+        modules(b"\0\x70\x47GHASH for ARMv8, CRYPTOGAMS by <appro@openssl.org>\0", &mut found);
+        assert_eq!(found, ["AES for ARMv8", "GHASH for ARMv8"]);
     }
 }

@@ -182,8 +182,26 @@ impl Recipe {
     }
 }
 
-/// What to do about a library in a file, in one line.
-pub fn remedy(architecture: &str, library: Option<&str>) -> String {
+/// What no version of a library has instructions for.
+const IN_NO_BUILD: &[(&str, &str)] = &[("libsodium", "SHA-256")];
+
+/// Whether no build of the library has instructions for what this one lacks.
+pub fn is_all_there_is(library: Option<&str>, lacking: &[&str]) -> bool {
+    let is_known = |name: &str, algorithm: &str| {
+        IN_NO_BUILD.iter().any(|(project, of)| name.starts_with(project) && *of == algorithm)
+    };
+    let Some(name) = library else { return false };
+    !lacking.is_empty() && lacking.iter().all(|algorithm| is_known(name, algorithm))
+}
+
+/// What to do about a library in a file that lacks instructions for these algorithms, in one line.
+pub fn remedy(architecture: &str, library: Option<&str>, lacking: &[&str]) -> String {
+    if is_all_there_is(library, lacking) {
+        let lacking = lacking.join(" and ");
+        return format!(
+            "no build of it has instructions for {lacking}: have another library do that"
+        );
+    }
     let otherwise =
         || format!("build it again with its code for {architecture}, which is chosen at run time");
     let (Ok(target), Some(name)) = (Target::of(architecture), library) else { return otherwise() };
@@ -299,12 +317,16 @@ mod tests {
 
     #[test]
     fn one_line_for_a_file() {
-        let line = remedy("aarch64", Some("OpenSSL 3.0.19 27 Jan 2026"));
+        let line = remedy("aarch64", Some("OpenSSL 3.0.19 27 Jan 2026"), &["AES"]);
         assert!(line.contains("no-asm") && line.contains("./Configure linux-aarch64"), "{line}");
-        let line = remedy("aarch64", Some("mbed TLS 2.28.3"));
+        let line = remedy("aarch64", Some("mbed TLS 2.28.3"), &["AES"]);
         assert!(line.contains("3.6"), "{line}");
         for (architecture, library) in [("aarch64", None), ("sparc", Some("OpenSSL 3.0.19"))] {
-            assert!(remedy(architecture, library).contains("chosen at run time"));
+            assert!(remedy(architecture, library, &["AES"]).contains("chosen at run time"));
         }
+        let sodium = Some("libsodium 1.0.18");
+        assert!(remedy("x86-64", sodium, &["SHA-256"]).contains("no build of it"));
+        assert!(remedy("x86-64", sodium, &["AES", "SHA-256"]).contains("./configure"));
+        assert!(!is_all_there_is(sodium, &[]) && !is_all_there_is(None, &["SHA-256"]));
     }
 }

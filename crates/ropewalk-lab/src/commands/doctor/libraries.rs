@@ -15,7 +15,7 @@ use super::{
     verdict::{Case, Content, Judgement, judge},
 };
 use crate::{
-    inspect::{Finding, Use, inspect},
+    inspect::{Finding, Use, Verdict as InFile, inspect},
     installed::{By, Installed, Kind, says::Words},
     machine::masks::Mask,
     measure::{
@@ -141,7 +141,11 @@ fn content(finding: &Finding) -> Content<'_> {
         counts.map(|count| count.count).sum::<u64>() >= FEW
     };
     Content {
-        verdict: finding.verdict,
+        // What is nowhere to be had is nobody's fault here.
+        verdict: match finding.is_all_there_is() {
+            true => InFile::Accelerated,
+            false => finding.verdict,
+        },
         why: &finding.why,
         remedy: finding.remedy.as_deref(),
         instructions: Use::ALL.into_iter().filter(has).collect(),
