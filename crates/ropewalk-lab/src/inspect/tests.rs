@@ -49,7 +49,7 @@ fn verdict_is_that_of_the_code() {
     // Three could be chance.
     let bad = arm64(&AES[..3], &tables);
     assert_eq!(bad.verdict, Verdict::NotAtAll);
-    assert!(bad.remedy.unwrap().ends_with("./Configure linux-aarch64"));
+    assert!(bad.remedy.unwrap().contains("./Configure linux-aarch64"));
     assert_eq!(arm64(&AES, &[]).verdict, Verdict::Accelerated);
     assert_eq!(arm64(&[0xd503_201f; 9], &[]).verdict, Verdict::NothingFound);
     // What is data there is not counted.
