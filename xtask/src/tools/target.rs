@@ -23,7 +23,7 @@ pub struct Target {
     pub(super) zig: Option<&'static str>,
 }
 
-/// The oldest C library that Rust itself supports, on all that [`Target::zig`] names.
+/// The oldest C library that Rust itself supports, on all that `Target::zig` names.
 pub const OLDEST: (u32, u32) = (2, 17);
 
 /// Every one.

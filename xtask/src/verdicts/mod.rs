@@ -1,6 +1,6 @@
 //! `cargo xtask verdicts`: whether `ropewalk doctor FILE` is right of files of which the truth is known.
 //!
-//! What it must say of each is written in [`cases`], with how that is known without it. Where a disassembler can be
+//! What it must say of each is written in `cases.rs`, with how that is known without it. Where a disassembler can be
 //! asked, it counts the same instructions.
 
 use std::{
