@@ -505,10 +505,14 @@ fn aes_kw(backend: &'static str) {
         }
     }
     refuses(key.wrap_padded_to(b"", &mut out[..8]), "key to wrap", 0);
-    // One more than four bytes can say, where there is such a length.
+    // Four bytes say the length. On 32 bits they say any, and the buffer is then too short.
     let unsayable = usize::try_from(1_u64 << 32).unwrap_or(usize::MAX);
     for len in [usize::MAX, usize::MAX - 15, unsayable] {
-        refuses(key.wrap_padded(&mut out, len), "key to wrap", len);
+        let refused = key.wrap_padded(&mut out, len);
+        match len as u64 >> 32 {
+            0 => refuses(refused, "wrapped key", out.len()),
+            _ => refuses(refused, "key to wrap", len),
+        }
     }
     untouched(&out);
 
