@@ -35,8 +35,9 @@ pub fn run(root: &Path) -> Result<()> {
     stages.run("documentation", || documentation(root));
     stages.run("features", || features::run(root));
     stages.run("native tests", || native_tests(root));
-    stages.run("sizes", || size::run(root));
-    stages.run("verdicts", || verdicts::run(root, false, None));
+    // What is fetched takes its time, and little else.
+    stages
+        .run_both(("verdicts", || verdicts::run(root, false, None)), ("sizes", || size::run(root)));
     ct::add(&mut stages, root, ct::LEVELS[0]);
     let sample = SAMPLE.map(|(name, mask)| (Model::named(name).expect("a model"), mask));
     let emulators = Emulators::new(root, &sample.map(|(model, _)| model));
