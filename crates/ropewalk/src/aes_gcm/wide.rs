@@ -8,78 +8,21 @@
 
 use core::hint::black_box;
 
-use self::counter::Counter;
+use self::{counter::Counter, hash::Sum};
 use super::Nonce;
 use crate::{
     aes::{Block, RoundKeys},
-    simd::{Blocks, load_short, store_short},
+    simd::Blocks,
     text::Text,
 };
 
 mod counter;
+mod hash;
+
+pub(super) use hash::{Key, times_x};
 
 /// Vectors in a step.
 pub(super) const STEP: usize = 8;
-
-/// The round keys, and the powers of the hash key H: as many as a step has blocks, the highest first.
-/// A block more for each lane but one lets a vector be loaded from the last.
-#[derive(Clone)]
-pub(super) struct Key<const T: usize> {
-    pub(super) keys: RoundKeys,
-    powers: [Block; T],
-}
-
-impl<const T: usize> Key<T> {
-    #[inline(always)]
-    pub(super) fn new<V: Blocks>(cpu: V::Cpu, keys: RoundKeys) -> Self {
-        let key = |r: usize| V::splat(cpu, &keys.keys[r]);
-        let mut h = V::zero(cpu).whiten(key(0));
-        for r in 1..keys.rounds {
-            h = h.round(key(r - 1), key(r));
-        }
-        let [h, ..] = h.last_round(key(keys.rounds - 1), key(keys.rounds)).reverse().numbers();
-        let h = times_x(h);
-        let h1 = V::from_numbers(cpu, [h; 2]);
-        let (first, mut top) = match V::LANES {
-            1 => (h1, h1),
-            _ => {
-                let h2 = mul(cpu, h1, h1);
-                (V::from_numbers(cpu, [h2.numbers()[0], h]), h2)
-            }
-        };
-        // As many powers at once as there are already; `top` is the highest of them in each lane. All
-        // stay in registers: a vector would wait for powers that were stored one by one.
-        let mut vectors = [first; STEP];
-        let mut done = 1;
-        while done < STEP {
-            for i in 0..done {
-                vectors[done + i] = mul(cpu, vectors[i], top);
-            }
-            top = mul(cpu, top, top);
-            done *= 2;
-        }
-        let mut powers = [[0; 16]; T];
-        for i in 0..STEP {
-            vectors[i].store(&mut powers[(STEP - 1 - i) * V::LANES..]);
-        }
-        Self { keys, powers }
-    }
-}
-
-/// a·b in each lane.
-#[inline(always)]
-fn mul<V: Blocks>(cpu: V::Cpu, a: V, b: V) -> V {
-    let mut sum = Sum::zero(cpu);
-    sum.add(a, b);
-    sum.reduce()
-}
-
-/// The product by x, in constant time.
-pub(super) fn times_x(v: u128) -> u128 {
-    const POLY: u128 = 0xc200_0000_0000_0000_0000_0000_0000_0001;
-    let carry = (v >> 127).wrapping_neg();
-    v << 1 ^ carry & POLY
-}
 
 /// Writes the backend of an instruction set.
 macro_rules! wide {
@@ -470,99 +413,7 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
         sum.add(self.first_lane(lengths).xor(hash), self.powers(Self::STEP_BLOCKS - 1));
         sum.reduce().sum_lanes().reverse().xor(pad)
     }
-
-    /// The last block of GHASH, both lengths in bits, reversed.
-    #[inline(always)]
-    fn lengths(&self, aad: &[u8], text_len: usize) -> u128 {
-        let bits = |bytes: usize| u128::from(8 * bytes as u64);
-        bits(aad.len()) << 64 | bits(text_len)
-    }
-
-    /// The hash after more data, given the one before.
-    #[inline(always)]
-    fn absorb(&self, hash: V, data: &[u8]) -> V {
-        let (groups, rest) = data.split_at(data.len() - data.len() % (16 * Self::STEP_BLOCKS));
-        let mut hash = hash.hash_groups(self.cpu, groups.as_chunks().0, self.powers);
-        if !rest.is_empty() {
-            let mut sum = Sum::zero(self.cpu);
-            self.add_data(&mut sum, Self::STEP_BLOCKS - blocks(rest.len()), hash, rest);
-            hash = sum.reduce().sum_lanes();
-        }
-        hash
-    }
-
-    /// Adds the products of data with the powers from `at` on, which must suffice.
-    #[inline(always)]
-    fn add_data(&self, sum: &mut Sum<V>, mut at: usize, mut hash: V, data: &[u8]) {
-        for part in data.chunks(16 * V::LANES) {
-            sum.add(self.load_data(part).reverse().xor(hash), self.powers(at));
-            hash = V::zero(self.cpu);
-            at += blocks(part.len());
-        }
-    }
-
-    /// Up to a vector, and zeros.
-    #[inline(always)]
-    fn load_data(&self, bytes: &[u8]) -> V {
-        match bytes.as_chunks().0 {
-            blocks if blocks.len() >= V::LANES => V::load(self.cpu, blocks),
-            _ => self.load_part(bytes),
-        }
-    }
-
-    /// The powers from there on, which is before the end. The remainder changes nothing, and takes
-    /// fewer instructions than a check.
-    #[inline(always)]
-    fn powers(&self, at: usize) -> V {
-        V::load(self.cpu, &self.powers[at % Self::STEP_BLOCKS..])
-    }
-
-    /// A block, and zeros.
-    #[inline(always)]
-    fn first_lane(&self, block: u128) -> V {
-        V::from_numbers(self.cpu, [block, 0])
-    }
-
-    /// Less than a vector, and zeros.
-    #[inline(always)]
-    fn load_part(&self, bytes: &[u8]) -> V {
-        match bytes.split_first_chunk() {
-            Some((first, [])) => self.first_lane(u128::from_le_bytes(*first)),
-            Some((first, rest)) => {
-                V::from_numbers(self.cpu, [u128::from_le_bytes(*first), load_short(rest)])
-            }
-            None => self.first_lane(load_short(bytes)),
-        }
-    }
-
-    /// Stores as much of a vector as there is room for, and returns that and zeros.
-    #[inline(always)]
-    fn store_part(&self, v: V, bytes: &mut [u8]) -> V {
-        let [low, high] = v.numbers();
-        let len = bytes.len();
-        match bytes.split_first_chunk_mut() {
-            Some((block, rest)) => {
-                *block = low.to_le_bytes();
-                if !rest.is_empty() {
-                    store_short(rest, high);
-                }
-            }
-            None => store_short(bytes, low),
-        }
-        v.and(V::load(self.cpu, KEEP[32 - len..].as_chunks().0))
-    }
 }
-
-/// From 32 less a length on, a mask of as many bytes.
-static KEEP: [u8; 64] = {
-    let mut keep = [0; 64];
-    let mut i = 0;
-    while i < 32 {
-        keep[i] = u8::MAX;
-        i += 1;
-    }
-    keep
-};
 
 /// How many blocks so many bytes take. `div_ceil` would mind sums that no length has.
 #[inline(always)]
@@ -579,30 +430,4 @@ fn vector<V: Blocks>(bytes: &[u8], i: usize) -> &[Block] {
 #[inline(always)]
 fn vector_mut<V: Blocks>(bytes: &mut [u8], i: usize) -> &mut [Block] {
     &mut bytes.as_chunks_mut().0[i * V::LANES..]
-}
-
-/// A sum of products, not reduced: its parts at x^0, x^64 and x^128.
-#[derive(Clone, Copy)]
-struct Sum<V> {
-    parts: [V; 3],
-}
-
-impl<V: Blocks> Sum<V> {
-    #[inline(always)]
-    fn zero(cpu: V::Cpu) -> Self {
-        Self { parts: [V::zero(cpu); 3] }
-    }
-
-    /// Adds a·b in each lane.
-    #[inline(always)]
-    fn add(&mut self, a: V, b: V) {
-        self.parts = V::add_product(self.parts, a, b);
-    }
-
-    /// Divides by x^128: two folds of 64 bits, and the middle part joins where the first lands.
-    #[inline(always)]
-    fn reduce(self) -> V {
-        let [low, middle, high] = self.parts;
-        low.fold(middle).fold(high)
-    }
 }
