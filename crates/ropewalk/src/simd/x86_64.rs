@@ -23,9 +23,9 @@ use crate::text::Text;
 mod blocks;
 mod bytes;
 mod ghash;
-#[cfg(all(feature = "chacha20", not(ropewalk_ct = "msan")))]
-mod half;
 mod quads;
+#[cfg(all(feature = "chacha20", not(ropewalk_ct = "msan")))]
+mod quarter_rounds;
 mod tail;
 mod u32x16;
 #[cfg(feature = "chacha20")]

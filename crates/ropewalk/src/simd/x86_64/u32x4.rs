@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 
 #[cfg(not(ropewalk_ct = "msan"))]
-use super::half::half_128;
+use super::quarter_rounds::half_128;
 use super::{
     big_endian, load_128, load_u32x4, store_128, store_u32x4,
     u32x8::{TURNED_BY_16, TURNED_BY_24},

@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 
 #[cfg(all(feature = "chacha20", not(ropewalk_ct = "msan")))]
-use super::half::half_256;
+use super::quarter_rounds::half_256;
 use super::{
     big_endian, blocks::numbers_2x, load_128, load_256, load_u32x4, load_u32x8, store_128,
     store_256, store_u32x8, unseen, xor_part_128,
