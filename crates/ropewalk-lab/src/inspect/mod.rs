@@ -99,6 +99,11 @@ impl Finding {
         recipes::is_all_there_is(self.library(), &lacking(&self.algorithms))
     }
 
+    /// Whether it has instructions for this, and not one or two by chance.
+    pub fn has(&self, of: Use) -> bool {
+        verdict::enough(&self.instructions, of)
+    }
+
     /// The library that is known best, of those it is or has in it.
     pub fn library(&self) -> Option<&str> {
         self.libraries.first().map(String::as_str)

@@ -17,7 +17,7 @@ use serde::Serialize;
 use super::{
     elf::{I386, X86_64},
     evidence::Evidence,
-    kinds::Use,
+    kinds::{Count, Use},
     names::With,
 };
 
@@ -111,13 +111,13 @@ pub(super) fn judge(architecture: &str, evidence: &Evidence) -> Judged {
 
 fn aes(evidence: &Evidence) -> Algorithm {
     let name = "AES";
-    if !enough(evidence, Use::Aes) || is_hash_of_go(evidence) {
+    if !enough(&evidence.counts.0, Use::Aes) || is_hash_of_go(evidence) {
         return without(name, Use::Aes, evidence);
     }
     let gcm = signs("GHASH", Use::Ghash, evidence);
     let by_name = evidence.tables.iter().find(|table| table.starts_with("AES-GCM"));
     let gcm: Vec<String> = gcm.into_iter().chain(by_name.map(|sign| (*sign).into())).collect();
-    if gcm.is_empty() || count(evidence, Use::Ghash) >= FEW_PRODUCTS {
+    if gcm.is_empty() || count(&evidence.counts.0, Use::Ghash) >= FEW_PRODUCTS {
         return with(name, Use::Aes, evidence);
     }
     Algorithm {
@@ -142,7 +142,7 @@ fn is_hash_of_go(evidence: &Evidence) -> bool {
 
 fn sha256(evidence: &Evidence) -> Algorithm {
     let name = "SHA-256";
-    match enough(evidence, Use::Sha256) {
+    match enough(&evidence.counts.0, Use::Sha256) {
         true => with(name, Use::Sha256, evidence),
         false => without(name, Use::Sha256, evidence),
     }
@@ -173,12 +173,13 @@ fn signs(name: &str, of: Use, evidence: &Evidence) -> Vec<String> {
     tables.chain(modules.map(str::to_owned)).chain(functions).collect()
 }
 
-fn count(evidence: &Evidence, of: Use) -> u64 {
-    evidence.counts.0.iter().filter(|count| count.of == of).map(|count| count.count).sum()
+fn count(counts: &[Count], of: Use) -> u64 {
+    counts.iter().filter(|count| count.of == of).map(|count| count.count).sum()
 }
 
-fn enough(evidence: &Evidence, of: Use) -> bool {
-    count(evidence, of) >= FEW
+/// Whether there are so many that they are no chance.
+pub(super) fn enough(counts: &[Count], of: Use) -> bool {
+    count(counts, of) >= FEW
 }
 
 /// The instruction of a use of which there are most.
@@ -193,7 +194,10 @@ fn notes(architecture: &str, evidence: &Evidence) -> Vec<String> {
     let has =
         |start: &str| evidence.counts.0.iter().any(|count| count.instruction.starts_with(start));
     let mut notes = Vec::new();
-    if [X86_64, I386].contains(&architecture) && enough(evidence, Use::Aes) && !has("VAESENC") {
+    if [X86_64, I386].contains(&architecture)
+        && enough(&evidence.counts.0, Use::Aes)
+        && !has("VAESENC")
+    {
         notes.push(
             "could be newer: AES in registers of 128 bits, and none in those of 256 and 512 (VAES)"
                 .into(),
@@ -201,7 +205,7 @@ fn notes(architecture: &str, evidence: &Evidence) -> Vec<String> {
     }
     if architecture == super::elf::AARCH64
         && evidence.tables.contains(&"SHA-512 constants")
-        && !enough(evidence, Use::Sha512)
+        && !enough(&evidence.counts.0, Use::Sha512)
     {
         notes.push("could be newer: SHA-512 without the instructions of Armv8.2".into());
     }

@@ -125,7 +125,7 @@ fn look_at(installed: Installed, stop: &AtomicBool) -> Result<Library, Failed> {
     }
     if let Some(contains) = &library.contains {
         let said = library.words.version.take();
-        library.words.version = said.or_else(|| version_in(contains));
+        library.words.version = said.or_else(|| contains.library().map(str::to_owned));
         let said = library.words.compiler.take();
         library.words.compiler = said.or_else(|| contains.compiler.clone());
     }
@@ -134,12 +134,6 @@ fn look_at(installed: Installed, stop: &AtomicBool) -> Result<Library, Failed> {
 
 /// What a verdict goes by.
 fn content(finding: &Finding) -> Content<'_> {
-    // Fewer may be chance.
-    const FEW: u64 = 4;
-    let has = |of: &Use| {
-        let counts = finding.instructions.iter().filter(|count| count.of == *of);
-        counts.map(|count| count.count).sum::<u64>() >= FEW
-    };
     Content {
         // What is nowhere to be had is nobody's fault here.
         verdict: match finding.is_all_there_is() {
@@ -148,13 +142,8 @@ fn content(finding: &Finding) -> Content<'_> {
         },
         why: &finding.why,
         remedy: finding.remedy.as_deref(),
-        instructions: Use::ALL.into_iter().filter(has).collect(),
+        instructions: Use::ALL.into_iter().filter(|of| finding.has(*of)).collect(),
     }
-}
-
-/// The library that a file says it is.
-pub(super) fn version_in(finding: &Finding) -> Option<String> {
-    finding.libraries.first().cloned()
 }
 
 impl Library {

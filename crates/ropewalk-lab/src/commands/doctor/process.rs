@@ -16,7 +16,6 @@ use serde::Serialize;
 
 use super::{
     super::{Exit, Usage},
-    libraries::version_in,
     library_text::content,
     text::{GOOD, HEAD, QUIET, WARNING, paragraph},
 };
@@ -155,7 +154,7 @@ impl Mapped {
             kind,
             path: name.map_or_else(|| path.to_owned(), PathBuf::from),
             replaced: name.is_some(),
-            version: contains.as_ref().and_then(version_in),
+            version: contains.as_ref().and_then(|it| it.library().map(str::to_owned)),
             contains,
             note,
         }
