@@ -217,11 +217,66 @@ pub(crate) fn blocks_in_rows<V: Rows<L>, const L: usize, const N: usize>(
 ) -> [[V; 4]; N] {
     let start = rows::<V, L, N>(cpu, key, place);
     let mut x = start;
-    // LLVM would write all ten one after the other, in each path of each caller.
-    for _ in 0..black_box(10) {
-        two_rounds_in_rows(&mut x, 0, &mut ());
+    if N == 1 {
+        // LLVM would write all ten one after the other, in each path of each caller.
+        for _ in 0..black_box(10) {
+            two_rounds_in_rows(&mut x, 0, &mut ());
+        }
+        return sums(x, start);
     }
+    // Side by side, vectors that do the same want the same port: rotations have one, turns another. Every other
+    // one is therefore some steps ahead, by which it ends too late.
+    unroll!(s in 0 1 2 3 4 5 6 => unroll!(n in 0 2 => if n < N { x[n] = step(x[n], s); }));
+    let mut ended = x;
+    for _ in 0..black_box(10) {
+        unroll!(s in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 => {
+            each_in_turn(&mut x, s + AHEAD, s);
+        });
+        ended = x;
+        unroll!(s in 23 24 25 26 27 28 29 => each_in_turn(&mut x, s + AHEAD - STEPS, s));
+    }
+    unroll!(n in 0 2 => if n < N {
+        x[n] = ended[n];
+    });
     sums(x, start)
+}
+
+/// Steps by which vectors of rows are ahead of others.
+const AHEAD: usize = 7;
+
+/// Steps of two rounds.
+const STEPS: usize = 30;
+
+/// One step of those that are ahead, and one of the others.
+#[inline(always)]
+fn each_in_turn<V: Rows<L>, const L: usize, const N: usize>(
+    x: &mut [[V; 4]; N],
+    ahead: usize,
+    others: usize,
+) {
+    unroll!(n in 0 1 2 3 => if n < N {
+        x[n] = step(x[n], if n % 2 == 0 { ahead } else { others });
+    });
+}
+
+/// A step of two rounds.
+#[inline(always)]
+fn step<V: Rows<L>, const L: usize>([a, b, c, d]: [V; 4], s: usize) -> [V; 4] {
+    let columns = s < STEPS / 2;
+    match s % (STEPS / 2) {
+        0 | 6 => [a + b, b, c, d],
+        1 | 7 => [a, b, c, d ^ a],
+        2 => [a, b, c, d.rotr::<16>()],
+        3 | 9 => [a, b, c + d, d],
+        4 | 10 => [a, b ^ c, c, d],
+        5 => [a, b.rotr::<20>(), c, d],
+        8 => [a, b, c, d.rotr::<24>()],
+        11 => [a, b.rotr::<25>(), c, d],
+        // From columns to diagonals, or back. Everything waits for b, which therefore stays where it is.
+        12 => [if columns { a.turn::<3>() } else { a.turn::<1>() }, b, c, d],
+        13 => [a, b, c, d.turn::<2>()],
+        _ => [a, b, if columns { c.turn::<1>() } else { c.turn::<3>() }, d],
+    }
 }
 
 /// As many blocks as one vector of rows has, and as many more that are eight rounds on their way, for [`others`].
