@@ -217,15 +217,15 @@ pub(crate) fn blocks_in_rows<V: Rows<L>, const L: usize, const N: usize>(
 ) -> [[V; 4]; N] {
     let start = rows::<V, L, N>(cpu, key, place);
     let mut x = start;
+    // In each of these loops, LLVM would write all ten times one after the other, in each path of each caller.
     if N == 1 {
-        // LLVM would write all ten one after the other, in each path of each caller.
         for _ in 0..black_box(10) {
-            two_rounds_in_rows(&mut x, 0, &mut ());
+            two_rounds_in_rows(&mut x[0], 0, &mut ());
         }
         return sums(x, start);
     }
     // Side by side, vectors that do the same want the same port: rotations have one, turns another. Every other
-    // one is therefore some steps ahead, by which it ends too late.
+    // one is therefore some steps ahead, and those that it does after the end are for nothing.
     unroll!(s in 0 1 2 3 4 5 6 => unroll!(n in 0 2 => if n < N { x[n] = step(x[n], s); }));
     let mut ended = x;
     for _ in 0..black_box(10) {
@@ -255,7 +255,7 @@ fn each_in_turn<V: Rows<L>, const L: usize, const N: usize>(
     others: usize,
 ) {
     unroll!(n in 0 1 2 3 => if n < N {
-        x[n] = step(x[n], if n % 2 == 0 { ahead } else { others });
+        x[n] = step(x[n], if n.is_multiple_of(2) { ahead } else { others });
     });
 }
 
@@ -287,7 +287,7 @@ pub(crate) fn rows_and_others<V: Rows<L>, const L: usize>(
     place: [u32; 4],
 ) -> ([V; 4], Others<V>) {
     let [start, start_others] = rows::<V, L, 2>(cpu, key, place);
-    let (mut x, mut others) = ([start], [start_others]);
+    let (mut x, mut others) = (start, start_others);
     for _ in 0..black_box(2) {
         unroll!(i in 0 1 2 3 4 => {
             two_rounds_in_rows(&mut x, i, &mut ());
@@ -296,14 +296,14 @@ pub(crate) fn rows_and_others<V: Rows<L>, const L: usize>(
             }
         });
     }
-    let [x] = sums(x, [start]);
-    (x, Others { x: others, start: [start_others] })
+    let [x] = sums([x], [start]);
+    (x, Others { x: others, start: start_others })
 }
 
 /// Blocks in rows after eight rounds.
 pub(crate) struct Others<V> {
-    x: [[V; 4]; 1],
-    start: [[V; 4]; 1],
+    x: [V; 4],
+    start: [V; 4],
 }
 
 /// The other twelve, with something in 24 parts beside them.
@@ -315,7 +315,7 @@ pub(crate) fn others<V: Rows<L>, const L: usize>(
     for i in 0..black_box(6) {
         two_rounds_in_rows(&mut x, i, beside);
     }
-    let [x] = sums(x, start);
+    let [x] = sums([x], [start]);
     x
 }
 
@@ -348,42 +348,18 @@ fn sums<V: Rows<L>, const L: usize, const N: usize>(
 
 /// Columns, then diagonals, the `i`th time.
 #[inline(always)]
-fn two_rounds_in_rows<V: Rows<L>, const L: usize, const N: usize>(
-    x: &mut [[V; 4]; N],
+fn two_rounds_in_rows<V: Rows<L>, const L: usize>(
+    x: &mut [V; 4],
     i: usize,
     beside: &mut impl Beside,
 ) {
-    unroll!(half in 0 1 => {
-        half_quarter_rounds_in_rows::<V, L, N, 16, 20>(x);
-        beside.part(4 * i + 2 * half, 24);
-        half_quarter_rounds_in_rows::<V, L, N, 24, 25>(x);
-        // From columns to diagonals, or back. Everything waits for b, which therefore stays where it is.
-        for x in x.iter_mut() {
-            let [a, b, c, d] = *x;
-            *x = if half == 0 {
-                [a.turn::<3>(), b, c.turn::<1>(), d.turn::<2>()]
-            } else {
-                [a.turn::<1>(), b, c.turn::<3>(), d.turn::<2>()]
-            };
+    unroll!(q in 0 1 2 3 => {
+        let from = STEPS / 2 * (q / 2);
+        if q.is_multiple_of(2) {
+            unroll!(s in 0 1 2 3 4 5 => *x = step(*x, from + s));
+        } else {
+            unroll!(s in 6 7 8 9 10 11 12 13 14 => *x = step(*x, from + s));
         }
-        beside.part(4 * i + 2 * half + 1, 24);
+        beside.part(4 * i + q, 24);
     });
-}
-
-#[inline(always)]
-fn half_quarter_rounds_in_rows<V, const L: usize, const N: usize, const R: i32, const S: i32>(
-    x: &mut [[V; 4]; N],
-) where
-    V: Rows<L>,
-{
-    macro_rules! step {
-        ($a:literal $b:literal $d:literal $R:ident) => {
-            for x in x.iter_mut() {
-                x[$a] = x[$a] + x[$b];
-                x[$d] = (x[$d] ^ x[$a]).rotr::<$R>();
-            }
-        };
-    }
-    step!(0 1 3 R);
-    step!(2 3 1 S);
 }
