@@ -29,8 +29,6 @@ mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86_64 {
     pub(super) mod aesni;
-    pub(super) mod avx;
-    pub(super) mod avx2;
     pub(super) mod ssse3;
 }
 
@@ -64,11 +62,7 @@ backends! {
     /// AES key wrap, most preferred first.
     enum Engine(Secret<'_>): Wrap in "aes_kw" {
         #[cfg(target_arch = "x86_64")]
-        "x86_64/avx" needs AvxClmul => Avx(x86_64::avx::Avx),
-        #[cfg(target_arch = "x86_64")]
         "x86_64/aesni" needs AesniClmul => Aesni(x86_64::aesni::Aesni),
-        #[cfg(target_arch = "x86_64")]
-        "x86_64/avx2" needs Avx2 => Avx2(x86_64::avx2::Avx2),
         #[cfg(target_arch = "x86_64")]
         "x86_64/ssse3" needs Ssse3 => Ssse3(x86_64::ssse3::Ssse3),
         #[cfg(target_arch = "aarch64")]
