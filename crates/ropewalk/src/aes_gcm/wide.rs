@@ -19,7 +19,9 @@ use crate::{
 mod counter;
 mod hash;
 
-pub(super) use hash::{Key, times_x};
+pub(super) use hash::Key;
+#[cfg(target_arch = "x86_64")]
+pub(super) use hash::times_x;
 
 /// Vectors in a step.
 pub(super) const STEP: usize = 8;
