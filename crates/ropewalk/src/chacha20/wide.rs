@@ -22,6 +22,8 @@ pub(crate) fn apply<V: Rows<L>, const L: usize>(
     nonce: &Nonce,
     mut text: Text<'_>,
 ) {
+    // In registers: an argument of three words is in memory, and would be updated there.
+    let mut text = text.reborrow();
     let mut place = nonce_words(counter, nonce);
     if text.len() >= 64 * L {
         let mut behind = Behind { words: Wiped::new([V::splat(cpu, 0); 16]), text: text.take(0) };

@@ -5,101 +5,143 @@
 use super::Nonce;
 use crate::{
     chacha20::{KeyWords, nonce_words, wide},
-    poly1305::{
-        Block, Carried, Short, State,
-        bulk::{Absorbing, Bulk},
-    },
+    poly1305::{Block, Carried, Short, State, bulk::Absorbing},
     secret::Wiped,
     simd::Rows,
     text::Text,
 };
 
-/// So many blocks in lanes are encrypted before they are authenticated, or the other way round: they do
-/// not leave the nearest cache in between.
-const GROUPS: usize = 8;
-
-#[inline(always)]
-pub(super) fn seal<V: Rows<L>, const L: usize>(
-    cpu: V::Cpu,
-    key: &KeyWords,
-    bulk: impl Bulk,
-    nonce: &Nonce,
-    aad: &[u8],
-    text: Text<'_>,
-    tag: &mut Block,
-) {
-    message::<V, L, _, true>(cpu, key, bulk, nonce, aad, text, tag);
-}
-
-#[inline(always)]
-pub(super) fn open<V: Rows<L>, const L: usize>(
-    cpu: V::Cpu,
-    key: &KeyWords,
-    bulk: impl Bulk,
-    nonce: &Nonce,
-    aad: &[u8],
-    text: Text<'_>,
-    tag: &mut Block,
-) {
-    message::<V, L, _, false>(cpu, key, bulk, nonce, aad, text, tag);
-}
-
-#[inline(always)]
-fn message<V: Rows<L>, const L: usize, B: Bulk, const SEAL: bool>(
-    cpu: V::Cpu,
-    key: &KeyWords,
-    bulk: B,
-    nonce: &Nonce,
-    aad: &[u8],
-    text: Text<'_>,
-    tag: &mut Block,
-) {
-    // As many vectors of rows as the text can use; with four lanes, one is all key. Where the text is longer
-    // still, groups of lanes follow.
-    match text.len() {
-        len if len <= 16 * L - 64 => short::<V, L, 1, SEAL>(cpu, key, nonce, aad, text, tag),
-        len if len <= 32 * L - 64 && L > 8 => {
-            staggered::<V, L, SEAL>(cpu, key, nonce, aad, text, tag)
+/// Writes the backend of an instruction set where Poly1305 is one block at a time, beside the rounds. Short messages
+/// and long ones are out of line: what these need on the stack costs those too much. (By value, a text would be
+/// copied in halves that wait for the words that have just been stored.)
+macro_rules! beside {
+    ($Backend:ident needs $Cpu:ident: $V:ident of $L:literal, $features:literal) => {
+        #[derive(Clone)]
+        pub(in crate::chacha20_poly1305) struct $Backend {
+            cpu: crate::cpu::$Cpu,
+            key: KeyWords,
         }
-        len if len <= 32 * L - 64 => short::<V, L, 2, SEAL>(cpu, key, nonce, aad, text, tag),
-        _ if B::BESIDE => long_beside::<V, L, SEAL>(cpu, key, nonce, aad, text, tag),
-        _ => long::<V, L, _, SEAL>(cpu, key, bulk, nonce, aad, text, tag),
+
+        impl Aead for $Backend {
+            kernel! { $Cpu: fn seal(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) = $Backend::kernel::<true> }
+            kernel! { $Cpu: fn open(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) = $Backend::kernel::<false> }
+        }
+
+        impl $Backend {
+            pub(in crate::chacha20_poly1305) fn new(
+                cpu: crate::cpu::$Cpu,
+                secret: Secret<'_>,
+            ) -> Self {
+                Self { cpu, key: key_words(secret) }
+            }
+
+            #[inline]
+            #[target_feature(enable = $features)]
+            fn kernel<const SEAL: bool>(
+                &self,
+                nonce: &Nonce,
+                aad: &[u8],
+                mut text: Text<'_>,
+                tag: &mut Block,
+            ) {
+                if text.len() <= wide::longest_short($L) {
+                    self.short(nonce, aad, &mut text, tag, SEAL);
+                } else {
+                    self.long(nonce, aad, &mut text, tag, SEAL);
+                }
+            }
+
+            #[inline(never)]
+            #[target_feature(enable = $features)]
+            fn short(
+                &self,
+                nonce: &Nonce,
+                aad: &[u8],
+                text: &mut Text<'_>,
+                tag: &mut Block,
+                seal: bool,
+            ) {
+                let (cpu, text) = (self.cpu, text.reborrow());
+                wide::short_message::<$V, $L>(cpu, &self.key, nonce, aad, text, tag, seal);
+            }
+
+            #[inline(never)]
+            #[target_feature(enable = $features)]
+            fn long(
+                &self,
+                nonce: &Nonce,
+                aad: &[u8],
+                text: &mut Text<'_>,
+                tag: &mut Block,
+                seal: bool,
+            ) {
+                let (cpu, text) = (self.cpu, text.reborrow());
+                wide::long_beside::<$V, $L>(cpu, &self.key, nonce, aad, text, tag, seal);
+            }
+        }
+    };
+}
+pub(super) use beside;
+
+/// Bytes of text that are short for vectors of `L` words: their key stream is in two of rows.
+pub(super) const fn longest_short(lanes: usize) -> usize {
+    32 * lanes - 64
+}
+
+/// A message with a short text, which is sealed, or opened.
+#[inline(always)]
+pub(super) fn short_message<V: Rows<L>, const L: usize>(
+    cpu: V::Cpu,
+    key: &KeyWords,
+    nonce: &Nonce,
+    aad: &[u8],
+    text: Text<'_>,
+    tag: &mut Block,
+    seal: bool,
+) {
+    // As many vectors of rows as the text can use.
+    match text.len() {
+        len if len <= 16 * L - 64 => short::<V, L, 1>(cpu, key, nonce, aad, text, tag, seal),
+        _ if L > 8 => staggered::<V, L>(cpu, key, nonce, aad, text, tag, seal),
+        _ => short::<V, L, 2>(cpu, key, nonce, aad, text, tag, seal),
     }
 }
 
 /// A message whose whole key stream is in `N` vectors of rows.
 #[inline(always)]
-fn short<V: Rows<L>, const L: usize, const N: usize, const SEAL: bool>(
+fn short<V: Rows<L>, const L: usize, const N: usize>(
     cpu: V::Cpu,
     key: &KeyWords,
     nonce: &Nonce,
     aad: &[u8],
     mut text: Text<'_>,
     tag: &mut Block,
+    seal: bool,
 ) {
     // In registers: an argument of three words is in memory, and would be updated there.
     let mut text = text.reborrow();
     let len = text.len();
     let rows = wide::blocks_in_rows::<V, L, N>(cpu, key, nonce_words(0, nonce));
     let mut mac = begin(rows[0], aad);
-    if !SEAL {
+    if !seal {
         mac.absorb_filled(text.input());
     }
     let key_stream = Wiped::new(rows.map(V::rows_to_blocks));
-    add_short::<V, L, SEAL>(&key_stream.as_flattened()[16 / L..], &mut mac, text.reborrow());
+    add_short::<V, L>(&key_stream.as_flattened()[16 / L..], &mut mac, text.reborrow(), seal);
     *tag = end(mac, aad.len(), len);
 }
 
 /// The same with two vectors of rows, where two at once would wait for ports: what the first one has sealed is
 /// authenticated beside the rounds of the second.
 #[inline(always)]
-fn staggered<V: Rows<L>, const L: usize, const SEAL: bool>(
+fn staggered<V: Rows<L>, const L: usize>(
     cpu: V::Cpu,
     key: &KeyWords,
     nonce: &Nonce,
     aad: &[u8],
     mut text: Text<'_>,
     tag: &mut Block,
+    seal: bool,
 ) {
     // In registers, as above.
     let mut text = text.reborrow();
@@ -108,7 +150,7 @@ fn staggered<V: Rows<L>, const L: usize, const SEAL: bool>(
     let mut mac = begin(rows, aad);
     let mut first = text.take(16 * L - 64);
     let key_stream = Wiped::new(V::rows_to_blocks(rows));
-    let data = if SEAL {
+    let data = if seal {
         let mut rest = first.reborrow();
         for v in &key_stream[16 / L..] {
             v.add_to(&mut rest);
@@ -120,7 +162,7 @@ fn staggered<V: Rows<L>, const L: usize, const SEAL: bool>(
     let mut beside = mac.beside(data.as_chunks().0);
     let rows = wide::others(others, &mut beside);
     beside.all();
-    if !SEAL {
+    if !seal {
         let mut rest = first.reborrow();
         for v in &key_stream[16 / L..] {
             v.add_to(&mut rest);
@@ -128,16 +170,17 @@ fn staggered<V: Rows<L>, const L: usize, const SEAL: bool>(
         mac.absorb_filled(text.input());
     }
     let key_stream = Wiped::new(V::rows_to_blocks(rows));
-    add_short::<V, L, SEAL>(&*key_stream, &mut mac, text.reborrow());
+    add_short::<V, L>(&*key_stream, &mut mac, text.reborrow(), seal);
     *tag = end(mac, aad.len(), len);
 }
 
 /// Adds key stream to a text that is not longer, and authenticates what has been sealed.
 #[inline(always)]
-fn add_short<V: Rows<L>, const L: usize, const SEAL: bool>(
+fn add_short<V: Rows<L>, const L: usize>(
     key_stream: &[V],
     mac: &mut Short,
     mut text: Text<'_>,
+    seal: bool,
 ) {
     let mut rest = text.reborrow();
     let whole = rest.len() / (4 * L);
@@ -149,7 +192,7 @@ fn add_short<V: Rows<L>, const L: usize, const SEAL: bool>(
     if rest.len() > 0 {
         last = key_stream[whole].add_last(rest);
     }
-    if SEAL {
+    if seal {
         mac.absorb_filled(&text.output()[..4 * L * whole]);
         for block in &last[..last_blocks] {
             mac.absorb_number(*block);
@@ -171,70 +214,21 @@ fn end(mut mac: Short, aad_len: usize, text_len: usize) -> Block {
     mac.tag()
 }
 
-fn lengths(aad_len: usize, text_len: usize) -> u128 {
+pub(super) fn lengths(aad_len: usize, text_len: usize) -> u128 {
     aad_len as u128 | (text_len as u128) << 64
 }
 
-#[inline(always)]
-fn long<V: Rows<L>, const L: usize, B: Bulk, const SEAL: bool>(
-    cpu: V::Cpu,
-    key: &KeyWords,
-    bulk: B,
-    nonce: &Nonce,
-    aad: &[u8],
-    mut text: Text<'_>,
-    tag: &mut Block,
-) {
-    let len = text.len();
-    let rows = wide::blocks_in_rows::<V, L, 4>(cpu, key, nonce_words(0, nonce));
-    let (r, s) = (rows[0][0].first_number(), rows[0][1].first_number());
-    let mut mac = Wiped::new(State::from_numbers(r, s));
-    let key_stream = Wiped::new(rows.map(V::rows_to_blocks));
-    let mut kept = Wiped::new(B::Kept::default());
-    bulk.absorb_filled(&mut kept, &mut mac, aad);
-
-    // The first block was a key.
-    let mut ready = &key_stream.as_flattened()[16 / L..];
-    let mut counter = L as u32;
-    let mut piece = text.take(64 * L * GROUPS - 64);
-    loop {
-        if !SEAL {
-            bulk.absorb_filled(&mut kept, &mut mac, piece.input());
-        }
-        let mut rest = piece.reborrow();
-        for v in ready {
-            if rest.len() > 0 {
-                v.add_to(&mut rest);
-            }
-        }
-        if rest.len() > 0 {
-            let blocks = rest.len().div_ceil(64) as u32;
-            V::apply_key_stream(cpu, key, counter, nonce, rest);
-            counter = counter.wrapping_add(blocks);
-        }
-        if SEAL {
-            bulk.absorb_filled(&mut kept, &mut mac, piece.output());
-        }
-        if text.len() == 0 {
-            break;
-        }
-        ready = &[];
-        piece = text.take(GROUPS * 64 * L);
-    }
-    mac.absorb_number::<Carried>(lengths(aad.len(), len));
-    *tag = mac.tag::<Carried>();
-}
-
-/// A long message that is authenticated one block at a time, beside the rounds: sealing, what the group before
+/// A longer message, which is authenticated one block at a time, beside the rounds: sealing, what the group before
 /// has become; opening, what this one is.
 #[inline(always)]
-fn long_beside<V: Rows<L>, const L: usize, const SEAL: bool>(
+pub(super) fn long_beside<V: Rows<L>, const L: usize>(
     cpu: V::Cpu,
     key: &KeyWords,
     nonce: &Nonce,
     aad: &[u8],
     mut text: Text<'_>,
     tag: &mut Block,
+    seal: bool,
 ) {
     let len = text.len();
     let rows = wide::blocks_in_rows::<V, L, 4>(cpu, key, nonce_words(0, nonce));
@@ -244,7 +238,7 @@ fn long_beside<V: Rows<L>, const L: usize, const SEAL: bool>(
 
     // The first block was a key.
     let mut behind = text.take(64 * L - 64);
-    if !SEAL {
+    if !seal {
         mac.absorb_many::<Carried>(behind.input());
     }
     let key_stream = Wiped::new(rows.map(V::rows_to_blocks));
@@ -259,7 +253,7 @@ fn long_beside<V: Rows<L>, const L: usize, const SEAL: bool>(
     let mut counter = L as u32;
     while text.len() > 32 * L {
         let mut group = text.take(64 * L);
-        let data = if SEAL { behind.output() } else { group.input() };
+        let data = if seal { behind.output() } else { group.input() };
         let (blocks, short) = data.as_chunks();
         let mut absorbing = Absorbing::<L>::new(&mut mac, blocks);
         let place = nonce_words(counter, nonce);
@@ -276,15 +270,15 @@ fn long_beside<V: Rows<L>, const L: usize, const SEAL: bool>(
         }
         behind = group;
     }
-    if SEAL {
+    if seal {
         mac.absorb_many::<Carried>(behind.output());
     }
     if text.len() > 0 {
-        if !SEAL {
+        if !seal {
             mac.absorb_many::<Carried>(text.input());
         }
         V::apply_key_stream(cpu, key, counter, nonce, text.reborrow());
-        if SEAL {
+        if seal {
             mac.absorb_many::<Carried>(text.output());
         }
     }

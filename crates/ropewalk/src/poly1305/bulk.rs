@@ -7,70 +7,35 @@ use crate::beside::Beside;
 #[cfg(target_arch = "x86_64")]
 use crate::secret::Wiped;
 
-/// What absorbs whole blocks.
-pub(crate) trait Bulk: Copy {
-    /// Whether it takes no vectors, so that it goes beside what does.
-    const BESIDE: bool;
-
-    /// What is worth keeping from one piece of a message to the next. It is secret.
-    type Kept: Default;
-
-    fn absorb(self, kept: &mut Self::Kept, state: &mut State, blocks: &[Block]);
-
-    /// The same for the last time, so that there is nothing to keep.
-    fn absorb_once(self, state: &mut State, blocks: &[Block]);
-
-    /// Absorbs blocks, the last of which is filled up with zeros.
-    #[inline(always)]
-    fn absorb_filled(self, kept: &mut Self::Kept, state: &mut State, data: &[u8]) {
-        let (blocks, rest) = data.as_chunks();
-        self.absorb(kept, state, blocks);
-        state.absorb_filled::<Carried>(rest);
-    }
-}
-
-/// One block at a time: whoever encrypts does that beside.
-#[derive(Clone, Copy)]
-pub(crate) struct OneByOne;
-
-impl Bulk for OneByOne {
-    const BESIDE: bool = true;
-    type Kept = ();
-
-    #[inline(always)]
-    fn absorb(self, (): &mut (), state: &mut State, blocks: &[Block]) {
-        self.absorb_once(state, blocks);
-    }
-
-    #[inline(always)]
-    fn absorb_once(self, state: &mut State, blocks: &[Block]) {
-        if !blocks.is_empty() {
-            state.absorb_many::<Carried>(blocks.as_flattened());
-        }
-    }
-}
-
 /// As many blocks at a time as there are lanes, where there are enough.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy)]
 pub(crate) struct InLanes<F: Lanes<L>, const L: usize>(pub(crate) F::Cpu);
 
 #[cfg(target_arch = "x86_64")]
-impl<F: Lanes<L>, const L: usize> Bulk for InLanes<F, L> {
-    const BESIDE: bool = false;
-    type Kept = Option<Powers<F, L>>;
-
+impl<F: Lanes<L>, const L: usize> InLanes<F, L> {
+    /// Absorbs blocks, the last of which is filled up with zeros. Powers of r, which are secret, are kept from one
+    /// piece of a message to the next.
+    #[cfg(feature = "chacha20-poly1305")]
     #[inline(always)]
-    fn absorb(self, powers: &mut Self::Kept, state: &mut State, blocks: &[Block]) {
+    pub(crate) fn absorb_filled(
+        self,
+        powers: &mut Option<Powers<F, L>>,
+        state: &mut State,
+        data: &[u8],
+    ) {
+        let (blocks, rest) = data.as_chunks();
         if blocks.len() < F::ENOUGH {
             state.absorb::<Carried>(blocks);
         } else {
             F::absorb(self.0, powers, &mut state.h, state.r, blocks);
         }
+        state.absorb_filled::<Carried>(rest);
     }
 
+    /// Absorbs whole blocks, when there is nothing to keep.
     #[inline(always)]
-    fn absorb_once(self, state: &mut State, blocks: &[Block]) {
+    pub(crate) fn absorb_once(self, state: &mut State, blocks: &[Block]) {
         if blocks.len() < F::ENOUGH {
             state.absorb::<Carried>(blocks);
         } else {

@@ -92,7 +92,7 @@ macro_rules! rows {
                 nonce: &[u8; 12],
                 text: crate::text::Text<'_>,
             ) {
-                proven!($Cpu: cpu, fn enter(cpu: crate::cpu::$Cpu, key: &[u32; 12], counter: u32, nonce: &[u8; 12], text: crate::text::Text<'_>) -> () {
+                proven!($Cpu: cpu, apart fn enter(cpu: crate::cpu::$Cpu, key: &[u32; 12], counter: u32, nonce: &[u8; 12], text: crate::text::Text<'_>) -> () {
                     crate::chacha20::wide::apply::<$T, $L>(cpu, key, counter, nonce, text)
                 })
             }

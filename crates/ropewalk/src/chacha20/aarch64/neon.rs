@@ -1,7 +1,11 @@
 //! ChaCha20 on 128 bits: 4 blocks at a time, or the rows of one.
 
-use super::super::{ChaCha20, KeyWords, Nonce, Secret, key_words, wide};
-use crate::{cpu::Neon, simd::aarch64::U32x4, text::Text};
+use super::super::{ChaCha20, KeyWords, Nonce, Secret, key_words};
+use crate::{
+    cpu::Neon,
+    simd::{Rows as _, aarch64::U32x4},
+    text::Text,
+};
 
 pub(in crate::chacha20) struct NeonBy4 {
     cpu: Neon,
@@ -20,6 +24,6 @@ impl NeonBy4 {
     #[inline]
     #[target_feature(enable = "neon")]
     fn apply_kernel(&self, counter: u32, nonce: &Nonce, text: Text<'_>) {
-        wide::apply::<U32x4, 4>(self.cpu, &self.key, counter, nonce, text);
+        U32x4::apply_key_stream(self.cpu, &self.key, counter, nonce, text);
     }
 }

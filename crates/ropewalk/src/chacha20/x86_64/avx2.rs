@@ -1,7 +1,11 @@
 //! ChaCha20 on 256 bits: 8 blocks at a time, or rows of 2.
 
-use super::super::{ChaCha20, KeyWords, Nonce, Secret, key_words, wide};
-use crate::{cpu::Avx2, simd::x86_64::U32x8, text::Text};
+use super::super::{ChaCha20, KeyWords, Nonce, Secret, key_words};
+use crate::{
+    cpu::Avx2,
+    simd::{Rows as _, x86_64::U32x8},
+    text::Text,
+};
 
 pub(in crate::chacha20) struct Avx2By8 {
     cpu: Avx2,
@@ -20,6 +24,6 @@ impl Avx2By8 {
     #[inline]
     #[target_feature(enable = "avx2,bmi1,bmi2")]
     fn apply_kernel(&self, counter: u32, nonce: &Nonce, text: Text<'_>) {
-        wide::apply::<U32x8, 8>(self.cpu, &self.key, counter, nonce, text);
+        U32x8::apply_key_stream(self.cpu, &self.key, counter, nonce, text);
     }
 }

@@ -1,7 +1,11 @@
 //! ChaCha20 on 512 bits: 16 blocks at a time, or rows of 4.
 
-use super::super::{ChaCha20, KeyWords, Nonce, Secret, key_words, wide};
-use crate::{cpu::Avx512, simd::x86_64::U32x16, text::Text};
+use super::super::{ChaCha20, KeyWords, Nonce, Secret, key_words};
+use crate::{
+    cpu::Avx512,
+    simd::{Rows as _, x86_64::U32x16},
+    text::Text,
+};
 
 pub(in crate::chacha20) struct Avx512By16 {
     cpu: Avx512,
@@ -20,6 +24,6 @@ impl Avx512By16 {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
     fn apply_kernel(&self, counter: u32, nonce: &Nonce, text: Text<'_>) {
-        wide::apply::<U32x16, 16>(self.cpu, &self.key, counter, nonce, text);
+        U32x16::apply_key_stream(self.cpu, &self.key, counter, nonce, text);
     }
 }

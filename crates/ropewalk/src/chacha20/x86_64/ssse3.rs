@@ -1,7 +1,11 @@
 //! ChaCha20 on 128 bits: 4 blocks at a time, or the rows of one.
 
-use super::super::{ChaCha20, KeyWords, Nonce, Secret, key_words, wide};
-use crate::{cpu::Ssse3, simd::x86_64::U32x4, text::Text};
+use super::super::{ChaCha20, KeyWords, Nonce, Secret, key_words};
+use crate::{
+    cpu::Ssse3,
+    simd::{Rows as _, x86_64::U32x4},
+    text::Text,
+};
 
 pub(in crate::chacha20) struct Ssse3By4 {
     cpu: Ssse3,
@@ -20,6 +24,6 @@ impl Ssse3By4 {
     #[inline]
     #[target_feature(enable = "ssse3")]
     fn apply_kernel(&self, counter: u32, nonce: &Nonce, text: Text<'_>) {
-        wide::apply::<U32x4, 4>(self.cpu, &self.key, counter, nonce, text);
+        U32x4::apply_key_stream(self.cpu, &self.key, counter, nonce, text);
     }
 }

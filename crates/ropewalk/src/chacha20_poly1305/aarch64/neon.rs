@@ -1,41 +1,14 @@
-//! ChaCha20-Poly1305 on 128 bits; Poly1305 is one block at a time, in words of 64 bits.
+//! ChaCha20-Poly1305 on 128 bits.
 
-use super::super::{Aead, Nonce, Secret, wide};
+use super::super::{
+    Aead, Nonce, Secret,
+    wide::{self, beside},
+};
 use crate::{
     chacha20::{KeyWords, key_words},
-    cpu::Neon,
-    poly1305::{Block, bulk::OneByOne},
+    poly1305::Block,
     simd::aarch64::U32x4,
     text::Text,
 };
 
-#[derive(Clone)]
-pub(in crate::chacha20_poly1305) struct Wide {
-    cpu: Neon,
-    key: KeyWords,
-}
-
-impl Aead for Wide {
-    kernel! { Neon: fn seal(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) = Wide::seal_kernel }
-    kernel! { Neon: fn open(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) = Wide::open_kernel }
-}
-
-impl Wide {
-    pub(in crate::chacha20_poly1305) fn new(cpu: Neon, secret: Secret<'_>) -> Self {
-        Self { cpu, key: key_words(secret) }
-    }
-
-    #[inline]
-    #[target_feature(enable = "neon")]
-    fn seal_kernel(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) {
-        let bulk = OneByOne;
-        wide::seal::<U32x4, 4>(self.cpu, &self.key, bulk, nonce, aad, text, tag);
-    }
-
-    #[inline]
-    #[target_feature(enable = "neon")]
-    fn open_kernel(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) {
-        let bulk = OneByOne;
-        wide::open::<U32x4, 4>(self.cpu, &self.key, bulk, nonce, aad, text, tag);
-    }
-}
+beside! { Wide needs Neon: U32x4 of 4, "neon" }

@@ -1,41 +1,14 @@
-//! ChaCha20-Poly1305 on 256 bits; Poly1305 is one block at a time, in words of 64 bits, beside the rounds.
+//! ChaCha20-Poly1305 on 256 bits.
 
-use super::super::{Aead, Nonce, Secret, wide};
+use super::super::{
+    Aead, Nonce, Secret,
+    wide::{self, beside},
+};
 use crate::{
     chacha20::{KeyWords, key_words},
-    cpu::Avx2,
-    poly1305::{Block, bulk::OneByOne},
+    poly1305::Block,
     simd::x86_64::U32x8,
     text::Text,
 };
 
-#[derive(Clone)]
-pub(in crate::chacha20_poly1305) struct Wide {
-    cpu: Avx2,
-    key: KeyWords,
-}
-
-impl Aead for Wide {
-    kernel! { Avx2: fn seal(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) = Wide::seal_kernel }
-    kernel! { Avx2: fn open(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) = Wide::open_kernel }
-}
-
-impl Wide {
-    pub(in crate::chacha20_poly1305) fn new(cpu: Avx2, secret: Secret<'_>) -> Self {
-        Self { cpu, key: key_words(secret) }
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx2,bmi1,bmi2")]
-    fn seal_kernel(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) {
-        let bulk = OneByOne;
-        wide::seal::<U32x8, 8>(self.cpu, &self.key, bulk, nonce, aad, text, tag);
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx2,bmi1,bmi2")]
-    fn open_kernel(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) {
-        let bulk = OneByOne;
-        wide::open::<U32x8, 8>(self.cpu, &self.key, bulk, nonce, aad, text, tag);
-    }
-}
+beside! { Wide needs Avx2: U32x8 of 8, "avx2,bmi1,bmi2" }

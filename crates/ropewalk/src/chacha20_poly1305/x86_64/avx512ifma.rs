@@ -1,16 +1,24 @@
 //! ChaCha20-Poly1305 on 512 bits, with products of 52 bits.
 
 use super::{
-    super::{Aead, Nonce, Secret, wide},
+    super::{
+        Aead, Nonce, Secret,
+        wide::{self, lengths},
+    },
     short256,
 };
 use crate::{
-    chacha20::{KeyWords, key_words},
+    chacha20::{KeyWords, key_words, nonce_words, wide::blocks_in_rows},
     cpu::Avx512Ifma,
-    poly1305::{Block, bulk::InLanes, x86_64::avx512ifma::Limbs44},
-    simd::x86_64::U32x16,
+    poly1305::{Block, Carried, State, bulk::InLanes, x86_64::avx512ifma::Limbs44},
+    secret::Wiped,
+    simd::{Rows as _, x86_64::U32x16},
     text::Text,
 };
+
+/// So many bytes are encrypted before they are authenticated, or the other way round: they do not leave the
+/// nearest cache in between.
+const PIECE: usize = 8 * 64 * 16;
 
 #[derive(Clone)]
 pub(in crate::chacha20_poly1305) struct Ifma {
@@ -42,28 +50,68 @@ impl Ifma {
         if text.len() <= short256::LONGEST {
             return short256::message::<SEAL>(self.cpu, &self.key, nonce, aad, text, tag);
         }
-        self.longer::<SEAL>(nonce, aad, &mut text, tag);
+        if text.len() <= wide::longest_short(16) {
+            self.short(nonce, aad, &mut text, tag, SEAL);
+        } else {
+            self.long(nonce, aad, &mut text, tag, SEAL);
+        }
     }
 
-    /// Out of line, as a short message needs little on the stack. By value, a text would be copied in halves that
+    /// Out of line, as a shorter message needs little on the stack. By value, a text would be copied in halves that
     /// wait for the words that have just been stored.
     #[inline(never)]
     #[target_feature(
         enable = "avx512ifma,avx512vbmi,avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2"
     )]
-    fn longer<const SEAL: bool>(
-        &self,
-        nonce: &Nonce,
-        aad: &[u8],
-        text: &mut Text<'_>,
-        tag: &mut Block,
-    ) {
+    fn short(&self, nonce: &Nonce, aad: &[u8], text: &mut Text<'_>, tag: &mut Block, seal: bool) {
+        let (cpu, text) = (self.cpu.into(), text.reborrow());
+        wide::short_message::<U32x16, 16>(cpu, &self.key, nonce, aad, text, tag, seal);
+    }
+
+    #[inline(never)]
+    #[target_feature(
+        enable = "avx512ifma,avx512vbmi,avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2"
+    )]
+    fn long(&self, nonce: &Nonce, aad: &[u8], text: &mut Text<'_>, tag: &mut Block, seal: bool) {
         let (cpu, bulk) = (self.cpu.into(), InLanes::<Limbs44, 8>(self.cpu));
-        let text = text.reborrow();
-        if SEAL {
-            wide::seal::<U32x16, 16>(cpu, &self.key, bulk, nonce, aad, text, tag);
-        } else {
-            wide::open::<U32x16, 16>(cpu, &self.key, bulk, nonce, aad, text, tag);
+        let (key, mut text) = (&self.key, text.reborrow());
+        let len = text.len();
+        let rows = blocks_in_rows::<U32x16, 16, 4>(cpu, key, nonce_words(0, nonce));
+        let (r, s) = (rows[0][0].first_number(), rows[0][1].first_number());
+        let mut mac = Wiped::new(State::from_numbers(r, s));
+        let key_stream = Wiped::new(rows.map(U32x16::rows_to_blocks));
+        let mut powers = Wiped::new(None);
+        bulk.absorb_filled(&mut powers, &mut mac, aad);
+
+        // The first block was a key.
+        let mut ready = &key_stream.as_flattened()[1..];
+        let mut counter = 16;
+        let mut piece = text.take(PIECE - 64);
+        loop {
+            if !seal {
+                bulk.absorb_filled(&mut powers, &mut mac, piece.input());
+            }
+            let mut rest = piece.reborrow();
+            for v in ready {
+                if rest.len() > 0 {
+                    v.add_to(&mut rest);
+                }
+            }
+            if rest.len() > 0 {
+                let blocks = rest.len().div_ceil(64) as u32;
+                U32x16::apply_key_stream(cpu, key, counter, nonce, rest);
+                counter = counter.wrapping_add(blocks);
+            }
+            if seal {
+                bulk.absorb_filled(&mut powers, &mut mac, piece.output());
+            }
+            if text.len() == 0 {
+                break;
+            }
+            ready = &[];
+            piece = text.take(PIECE);
         }
+        mac.absorb_number::<Carried>(lengths(aad.len(), len));
+        *tag = mac.tag::<Carried>();
     }
 }

@@ -7,7 +7,7 @@ use core::arch::x86_64::*;
 
 use super::super::{
     Block, Carried, Mac, State,
-    bulk::{Bulk, InLanes},
+    bulk::InLanes,
     lanes::{self, Lanes, Powers},
     state::{Number, fold},
 };
