@@ -27,16 +27,26 @@ pub fn run(root: &Path) -> Result<()> {
 /// Prints a line of each backend.
 fn judge(functions: &[(String, u64)], names: &[String]) -> Result<()> {
     let (mut lacking, mut large) = (Vec::new(), Vec::new());
+    let (mut of_portable, mut of_others) = (0, 0);
     for name in names {
         let module = format!("ropewalk::{}::", name.replace('/', "::"));
         let of = || functions.iter().filter(|(name, _)| name.contains(&module));
         let all: u64 = of().map(|(_, size)| size).sum();
+        match arch_of(name) {
+            Some(_) => of_others += all,
+            None => of_portable += all,
+        }
         match of().map(|(_, size)| size).max() {
             Some(largest) => println!("{name:28} {all:10} {largest:10}"),
             None => lacking.push(name.as_str()),
         }
         large.extend(of().filter(|(_, size)| *size > MOST).map(|(name, _)| name.as_str()));
     }
+    let shared = |name: &str| name.contains("ropewalk::simd::") || name.contains("ropewalk::aes::");
+    let of_all: u64 = functions.iter().filter(|(name, _)| shared(name)).map(|(_, size)| size).sum();
+    println!("{:28} {of_others:10}", "backends of this processor");
+    println!("{:28} {of_all:10}", "vectors and AES they share");
+    println!("{:28} {of_portable:10}", "portable ones");
     if !lacking.is_empty() {
         bail!("nothing found of {}", lacking.join(", "));
     }
