@@ -60,6 +60,32 @@ pub trait Hash: Core + Clone + Default {
     fn digest(&self, message: &[u8]) -> Self::Digest;
 }
 
+/// A hash function of many messages side by side, such as [`Sha256Many`](crate::sha256::Sha256Many): for code that is
+/// written once for any.
+pub trait HashMany: Default {
+    /// The same of one message.
+    type One: Hash;
+
+    /// With one backend, by its name, even where one message at a time is faster.
+    ///
+    /// # Errors
+    /// [`Error::NoBackend`] where it cannot run here.
+    fn with_backend(name: &str) -> Result<Self, Error>;
+
+    /// The name of its backend.
+    fn backend(&self) -> &'static str;
+
+    /// The digest of each message. Messages of any lengths may be mixed.
+    ///
+    /// # Errors
+    /// [`Error::Length`] where there are not as many digests as messages; none is then written.
+    fn digest(
+        &self,
+        messages: &[&[u8]],
+        digests: &mut [<Self::One as Hash>::Digest],
+    ) -> Result<(), Error>;
+}
+
 /// A hash function from within.
 pub(crate) trait Core: Sized + 'static {
     /// Which backend.

@@ -117,7 +117,7 @@ pub mod tls12;
 pub mod tls13;
 
 pub use error::Error;
-pub use hash::Hash;
+pub use hash::{Hash, HashMany};
 pub use names::{Algorithms, Name};
 
 use backend::Primitive;
@@ -178,12 +178,16 @@ pub const PRIMITIVES: &[Primitive] = &[
     poly1305::PRIMITIVE,
     #[cfg(feature = "sha1")]
     sha1::PRIMITIVE,
+    #[cfg(feature = "sha1")]
+    sha1::PRIMITIVE_MANY,
     #[cfg(feature = "sha256")]
     sha256::PRIMITIVE,
     #[cfg(feature = "sha256")]
     sha256::PRIMITIVE_224,
     #[cfg(feature = "sha256")]
     sha256::PRIMITIVE_MANY,
+    #[cfg(feature = "sha256")]
+    sha256::PRIMITIVE_224_MANY,
     #[cfg(feature = "sha3")]
     sha3::PRIMITIVE,
     #[cfg(feature = "sha512")]

@@ -110,6 +110,144 @@ impl Prices {
     }
 }
 
+/// Writes the type that hashes many messages, given the `Engine` and the `ManyEngine` of its module.
+macro_rules! hasher_of_many {
+    (
+        $(#[$doc:meta])*
+        $Many:ident of $Hasher:ident, listed as $list:literal, starts with $start:path;
+        $words:literal words of $State:ty, blocks of $block:literal, digest of $digest:literal by $output:path
+        $(, cut from $whole:literal)?
+    ) => {
+        $(#[$doc])*
+        pub struct $Many {
+            engine: ManyEngine,
+            one: Engine,
+            prices: $crate::many::Prices,
+        }
+
+        impl $Many {
+            /// With the best backends of this processor.
+            #[inline]
+            pub fn new() -> Self {
+                let (engine, one) = (ManyEngine::best(()), Engine::best(()));
+                let prices = $crate::many::Prices::new(engine.info(), one.info());
+                Self { engine, one, prices }
+            }
+
+            #[doc = concat!("With one backend, by its name in [`", $list, "`], even where one message at a time is")]
+            /// faster.
+            ///
+            /// # Errors
+            /// [`Error::NoBackend`](crate::Error::NoBackend) where it cannot run here.
+            pub fn with_backend(name: &str) -> Result<Self, $crate::Error> {
+                let engine = ManyEngine::named(name)?(());
+                let prices = $crate::many::Prices::forced(engine.info());
+                Ok(Self { engine, one: Engine::best(()), prices })
+            }
+
+            /// The name of its backend.
+            pub fn backend(&self) -> &'static str {
+                self.engine.info().name
+            }
+
+            /// The digest of each message. Messages of any lengths may be mixed.
+            ///
+            /// # Errors
+            /// [`Error::Length`](crate::Error::Length) where there are not as many digests as messages; none is then
+            /// written.
+            pub fn digest(
+                &self,
+                messages: &[&[u8]],
+                digests: &mut [[u8; $digest]],
+            ) -> Result<(), $crate::Error> {
+                if messages.len() != digests.len() {
+                    let allowed = "as many as there are messages";
+                    return Err($crate::Error::Length { what: "digests", got: digests.len(), allowed });
+                }
+                $crate::many::hash(self, messages, digests);
+                Ok(())
+            }
+        }
+
+        impl Default for $Many {
+            fn default() -> Self {
+                Self::new()
+            }
+        }
+
+        impl $crate::HashMany for $Many {
+            type One = $Hasher;
+
+            fn with_backend(name: &str) -> Result<Self, $crate::Error> {
+                Self::with_backend(name)
+            }
+            fn backend(&self) -> &'static str {
+                self.backend()
+            }
+            fn digest(
+                &self,
+                messages: &[&[u8]],
+                digests: &mut [[u8; $digest]],
+            ) -> Result<(), $crate::Error> {
+                self.digest(messages, digests)
+            }
+        }
+
+        impl $crate::many::Hash<$words, $block, $digest> for $Many {
+            const START: &'static States = &const { States::splat(&$start) };
+            type Tail = $crate::hash::Tail<$block>;
+            type Schedule = Schedule;
+            const PADDING: usize = 9;
+
+            fn prices(&self) -> $crate::many::Prices {
+                self.prices
+            }
+            fn compress(&self, state: &mut $State, blocks: &[[u8; $block]]) {
+                self.one.compress(state, blocks);
+            }
+            fn compress_many(&self, states: &mut States, texts: &Texts<'_>) {
+                self.engine.compress_many(states, texts);
+            }
+            fn known(len: u64) -> Schedule {
+                let mut tail = <Self::Tail as $crate::many::Tail<$block>>::EMPTY;
+                $crate::many::Tail::set(&mut tail, &[], len);
+                lanes::known(&$crate::many::Tail::blocks(&tail)[0])
+            }
+            fn compress_known(&self, states: &mut States, schedule: &Schedule) {
+                self.engine.compress_known(states, schedule);
+            }
+            fn digests(
+                &self,
+                states: &States,
+                digests: &mut [[u8; $digest]; $crate::many::MAX_LANES],
+            ) {
+                many_digests!(self, states, digests $(, cut from $whole)?);
+            }
+            fn digest(&self, message: &[u8]) -> [u8; $digest] {
+                $crate::hash::digest::<$Hasher>(&self.one, message)
+            }
+            fn to_bytes(state: &$State) -> [u8; $digest] {
+                $output(state)
+            }
+        }
+    };
+}
+
+macro_rules! many_digests {
+    ($hasher:ident, $states:ident, $digests:ident) => {
+        $hasher.engine.digests($states, $digests)
+    };
+    ($hasher:ident, $states:ident, $digests:ident, cut from $whole:literal) => {{
+        let mut whole = [[0; $whole]; $crate::many::MAX_LANES];
+        $hasher.engine.digests($states, &mut whole);
+        for (digest, whole) in $digests.iter_mut().zip(&whole) {
+            *digest = *whole.first_chunk().unwrap_or_else(|| unreachable!("it is longer"));
+        }
+    }};
+}
+
+pub(crate) use {hasher_of_many, many_digests};
+
 /// The digest of each message; as many digests as messages.
 pub(crate) fn hash<const WORDS: usize, const BLOCK: usize, const DIGEST: usize, H>(
     hash: &H,

@@ -363,7 +363,7 @@ fn algorithms_by_their_names_allocate_nothing() {
 }
 
 #[test]
-fn sha256_many_allocates_nothing() {
+fn many_hashes_allocate_nothing() {
     let text = vec![0; 5000];
     let messages: Vec<&[u8]> = (0..50).map(|i| &text[..i * i]).collect();
     let mut digests = vec![[0; 32]; messages.len()];
@@ -376,6 +376,12 @@ fn sha256_many_allocates_nothing() {
         });
         assert_eq!(count, 0, "{name}");
     }
+    let (mut of_sha1, mut of_sha224) = (vec![[0; 20]; 50], vec![[0; 28]; 50]);
+    let count = allocations(|| {
+        sha1::digest_many(&messages, &mut of_sha1).unwrap();
+        sha256::digest_224_many(&messages, &mut of_sha224).unwrap();
+    });
+    assert_eq!(count, 0);
 }
 
 #[test]

@@ -12,14 +12,14 @@ mod records;
 use std::{error::Error, ops};
 
 use ropewalk::{
-    Hash,
+    Hash, HashMany,
     aes_cbc::{self, padded_len},
     aes_ctr::{self, Counter, Stream},
     aes_ecb, aes_xts,
     md5::Md5,
-    sha1::Sha1,
+    sha1::{Sha1, Sha1Many},
     sha3::{self, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256},
-    sha256::{self, Sha224, Sha256, Sha256Many},
+    sha256::{Sha224, Sha224Many, Sha256, Sha256Many},
     sha512::{Sha384, Sha512, Sha512_256},
 };
 
@@ -177,8 +177,12 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     Operation { primitive: "poly1305", name: "verify", keys: CHACHA, tells: 4, run: chacha::verify },
     Operation { primitive: "ctr-drbg", name: "generate", keys: SEED, tells: 0, run: random::generate },
     Operation { primitive: "ctr-drbg", name: "reseed", keys: SEED, tells: 0, run: random::reseed },
-    Operation { primitive: "sha256-many", name: "of one length", keys: NONE, tells: 0, run: sha256_many },
-    Operation { primitive: "sha256-many", name: "of many lengths", keys: NONE, tells: 0, run: sha256_many_mixed },
+    Operation { primitive: "sha1-many", name: "of one length", keys: NONE, tells: 0, run: many_alike::<Sha1Many> },
+    Operation { primitive: "sha1-many", name: "of many lengths", keys: NONE, tells: 0, run: many_mixed::<Sha1Many> },
+    Operation { primitive: "sha224-many", name: "of one length", keys: NONE, tells: 0, run: many_alike::<Sha224Many> },
+    Operation { primitive: "sha224-many", name: "of many lengths", keys: NONE, tells: 0, run: many_mixed::<Sha224Many> },
+    Operation { primitive: "sha256-many", name: "of one length", keys: NONE, tells: 0, run: many_alike::<Sha256Many> },
+    Operation { primitive: "sha256-many", name: "of many lengths", keys: NONE, tells: 0, run: many_mixed::<Sha256Many> },
     Operation { primitive: "sha384", name: "in one piece", keys: NONE, tells: 0, run: digest::<Sha384> },
     Operation { primitive: "sha384", name: "in pieces", keys: NONE, tells: 0, run: in_pieces::<Sha384> },
     Operation { primitive: "sha512", name: "in one piece", keys: NONE, tells: 0, run: digest::<Sha512> },
@@ -393,29 +397,29 @@ fn in_pieces<H: Hash>(case: &Case) -> Outcome {
     tell_digests(&mut [(digest.as_mut(), case.len)])
 }
 
-fn sha256_many(case: &Case) -> Outcome {
-    many(case, |_| case.len)
+fn many_alike<H: HashMany>(case: &Case) -> Outcome {
+    many::<H>(case, |_| case.len)
 }
 
-fn sha256_many_mixed(case: &Case) -> Outcome {
-    many(case, |i| if i % 3 == 0 { case.len } else { case.len * i / COUNT })
+fn many_mixed<H: HashMany>(case: &Case) -> Outcome {
+    many::<H>(case, |i| if i % 3 == 0 { case.len } else { case.len * i / COUNT })
 }
 
 /// More than two groups of the widest lanes.
 const COUNT: usize = 35;
 
-fn many(case: &Case, len: impl Fn(usize) -> usize) -> Outcome {
+fn many<H: HashMany>(case: &Case, len: impl Fn(usize) -> usize) -> Outcome {
     let messages: Vec<_> = (0..COUNT).map(|i| secret(len(i))).collect();
     let texts: Vec<&[u8]> = messages.iter().map(|message| &**message).collect();
-    let mut digests = [[0; 32]; COUNT];
-    let tell_all = |digests: &mut [[u8; 32]; COUNT]| {
+    let mut digests = [H::One::default().digest(b""); COUNT];
+    let tell_all = |digests: &mut [<H::One as Hash>::Digest; COUNT]| {
         let told = digests.iter_mut().zip(&texts);
         let told = told.map(|(digest, text)| digest_of(digest, text.len()));
         tell_digests(&mut told.collect::<Vec<_>>())
     };
-    Sha256Many::with_backend(case.backend)?.digest(&texts, &mut digests)?;
+    H::with_backend(case.backend)?.digest(&texts, &mut digests)?;
     tell_all(&mut digests)?;
-    sha256::digest_many(&texts, &mut digests)?;
+    H::default().digest(&texts, &mut digests)?;
     tell_all(&mut digests)
 }
 
@@ -481,8 +485,8 @@ fn shake_in_pieces(case: &Case) -> Outcome {
 }
 
 /// A digest and the length of its message.
-fn digest_of(digest: &mut [u8; 32], len: usize) -> (&mut [u8], usize) {
-    (digest, len)
+fn digest_of(digest: &mut impl AsMut<[u8]>, len: usize) -> (&mut [u8], usize) {
+    (digest.as_mut(), len)
 }
 
 /// Nothing is secret in the digest of nothing; and in SHA instructions MemorySanitizer does not follow

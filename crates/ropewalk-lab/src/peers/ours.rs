@@ -8,7 +8,7 @@ mod records;
 
 use aead::{Ccm, ChaChaPoly, Gcm};
 use cipher::{Cbc, ChaCha, Cipher, Ecb, KeyWrap, Xts};
-use digest::{Hasher, hash};
+use digest::{hash, many};
 use mac::{Cmac, Gmac, OneTime, hmac};
 use records::{SEQUENTIAL, records};
 use ropewalk::{
@@ -21,9 +21,9 @@ use ropewalk::{
     md5::{self, Md5},
     poly1305::{self, Poly1305},
     random::{self, CtrDrbg},
-    sha1::{self, Sha1},
+    sha1::{self, Sha1, Sha1Many},
     sha3::{self, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256},
-    sha256::{self, Sha224, Sha256, Sha256Many},
+    sha256::{self, Sha224, Sha224Many, Sha256, Sha256Many},
     sha512::{self, Sha384, Sha512, Sha512_256},
 };
 
@@ -184,19 +184,10 @@ impl Opened for Library {
                     Err(Unavailable("HMAC is of a function whose output has one length".into()))
                 }
             },
-            Kind::Hash(Function::Sha256) if cell.count > 1 => {
-                // The choice between lanes and one by one is part of what a user gets.
-                let many = if backend == Sha256Many::new().backend() {
-                    Sha256Many::new()
-                } else {
-                    Sha256Many::with_backend(backend).map_err(unavailable)?
-                };
-                Ok(jobs::hash(cell, Hasher { one: Sha256::new(), many }))
-            }
-            Kind::Hash(Function::Sha256) => {
-                let one = Sha256::with_backend(backend).map_err(unavailable)?;
-                Ok(jobs::hash(cell, Hasher { one, many: Sha256Many::new() }))
-            }
+            Kind::Hash(Function::Sha1) if cell.count > 1 => many::<Sha1Many, 20>(cell, backend),
+            Kind::Hash(Function::Sha224) if cell.count > 1 => many::<Sha224Many, 28>(cell, backend),
+            Kind::Hash(Function::Sha256) if cell.count > 1 => many::<Sha256Many, 32>(cell, backend),
+            Kind::Hash(Function::Sha256) => hash::<Sha256, 32>(cell, backend),
             Kind::Hash(Function::Md5) => hash::<Md5, 16>(cell, backend),
             Kind::Hash(Function::Sha1) => hash::<Sha1, 20>(cell, backend),
             Kind::Hash(Function::Sha224) => hash::<Sha224, 28>(cell, backend),
@@ -236,6 +227,8 @@ fn backends(task: &Task, count: usize) -> &'static [Info] {
         Kind::Mac(Mac::Poly1305) => poly1305::PRIMITIVE.backends,
         Kind::Mac(Mac::Cmac { .. }) => aes_cmac::PRIMITIVE.backends,
         Kind::Mac(Mac::Hmac(function)) => of_hash(function),
+        Kind::Hash(Function::Sha1) if count > 1 => sha1::PRIMITIVE_MANY.backends,
+        Kind::Hash(Function::Sha224) if count > 1 => sha256::PRIMITIVE_224_MANY.backends,
         Kind::Hash(Function::Sha256) if count > 1 => sha256::PRIMITIVE_MANY.backends,
         Kind::Hash(function) => of_hash(function),
     }

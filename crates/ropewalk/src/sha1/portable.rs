@@ -1,10 +1,10 @@
 //! SHA-1 in plain Rust: the model every other backend is tested against.
 
 use super::{
-    Block, Compress, K, State,
+    Block, Compress, CompressMany, Digests, K, Schedule, State, States, Texts, lanes,
     rounds::{add, round},
 };
-use crate::cpu::Baseline;
+use crate::{cpu::Baseline, simd::scalar::U32x1};
 
 #[derive(Clone)]
 pub(crate) struct Portable;
@@ -14,6 +14,20 @@ impl Compress for Portable {
         for block in blocks {
             *state = absorb(*state, block);
         }
+    }
+}
+
+impl CompressMany for Portable {
+    fn compress_many(&self, states: &mut States, texts: &Texts<'_>) {
+        lanes::compress_many::<U32x1, 1>(Baseline, states, texts);
+    }
+
+    fn compress_known(&self, states: &mut States, schedule: &Schedule) {
+        lanes::compress_known::<U32x1, 1>(Baseline, states, schedule);
+    }
+
+    fn digests(&self, states: &States, digests: &mut Digests) {
+        lanes::digests::<U32x1, 1>(Baseline, states, digests);
     }
 }
 

@@ -19,7 +19,7 @@ use crate::{
     Error,
     backend::Primitive,
     hash::{self, big_endian_32, hasher},
-    many::{self, Tail as _},
+    many::{self, hasher_of_many, many_digests},
 };
 
 mod lanes;
@@ -182,6 +182,18 @@ pub const PRIMITIVE_MANY: Primitive = Primitive {
     },
 };
 
+/// SHA-224 of many messages, for those who walk the list.
+pub const PRIMITIVE_224_MANY: Primitive = Primitive {
+    name: "sha224-many",
+    standard: "FIPS 180-4, section 6.3",
+    backends: ManyEngine::ALL,
+    self_test: |backend| {
+        let mut digests = [[0; 28]; 37];
+        Sha224Many::with_backend(backend)?.digest(&[b"abc".as_slice(); 37], &mut digests)?;
+        Ok(digests == [ABC_224; 37])
+    },
+};
+
 /// The digest of `message`, of up to 2^61 − 1 bytes.
 #[inline]
 pub fn digest(message: &[u8]) -> Digest {
@@ -202,6 +214,14 @@ pub fn digest_many(messages: &[&[u8]], digests: &mut [Digest]) -> Result<(), Err
     Sha256Many::new().digest(messages, digests)
 }
 
+/// The SHA-224 digest of each message. Messages of any lengths may be mixed.
+///
+/// # Errors
+/// [`Error::Length`] where there are not as many digests as messages; none is then written.
+pub fn digest_224_many(messages: &[&[u8]], digests: &mut [[u8; 28]]) -> Result<(), Error> {
+    Sha224Many::new().digest(messages, digests)
+}
+
 hasher! {
     /// SHA-256.
     Sha256("sha256") starts with H0; State, blocks of 64, digest of 32 by big_endian_32, chained by chain
@@ -212,90 +232,16 @@ hasher! {
     Sha224("sha224") starts with H0_224; State, blocks of 64, digest of 28 by big_endian_32
 }
 
-/// Hashes many messages side by side.
-pub struct Sha256Many {
-    engine: ManyEngine,
-    one: Engine,
-    prices: many::Prices,
+hasher_of_many! {
+    /// Hashes many messages side by side.
+    Sha256Many of Sha256, listed as "PRIMITIVE_MANY", starts with H0;
+    8 words of State, blocks of 64, digest of 32 by big_endian_32
 }
 
-impl Sha256Many {
-    /// With the best backends of this processor.
-    #[inline]
-    pub fn new() -> Self {
-        let (engine, one) = (ManyEngine::best(()), Engine::best(()));
-        let prices = many::Prices::new(engine.info(), one.info());
-        Self { engine, one, prices }
-    }
-
-    /// With one backend, by its name in [`PRIMITIVE_MANY`], even where one message at a time is
-    /// faster.
-    ///
-    /// # Errors
-    /// [`Error::NoBackend`] where it cannot run here.
-    pub fn with_backend(name: &str) -> Result<Self, Error> {
-        let engine = ManyEngine::named(name)?(());
-        let prices = many::Prices::forced(engine.info());
-        Ok(Self { engine, one: Engine::best(()), prices })
-    }
-
-    /// The name of its backend.
-    pub fn backend(&self) -> &'static str {
-        self.engine.info().name
-    }
-
-    /// The digest of each message. Messages of any lengths may be mixed.
-    ///
-    /// # Errors
-    /// [`Error::Length`] where there are not as many digests as messages; none is then written.
-    pub fn digest(&self, messages: &[&[u8]], digests: &mut [Digest]) -> Result<(), Error> {
-        if messages.len() != digests.len() {
-            let allowed = "as many as there are messages";
-            return Err(Error::Length { what: "digests", got: digests.len(), allowed });
-        }
-        many::hash(self, messages, digests);
-        Ok(())
-    }
-}
-
-impl Default for Sha256Many {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl many::Hash<8, 64, DIGEST_LEN> for Sha256Many {
-    const START: &'static States = &const { States::splat(&H0) };
-    type Tail = Tail;
-    type Schedule = Schedule;
-    const PADDING: usize = 9;
-
-    fn prices(&self) -> many::Prices {
-        self.prices
-    }
-    fn compress(&self, state: &mut State, blocks: &[Block]) {
-        self.one.compress(state, blocks);
-    }
-    fn compress_many(&self, states: &mut States, texts: &Texts<'_>) {
-        self.engine.compress_many(states, texts);
-    }
-    fn known(len: u64) -> Schedule {
-        let mut tail = Tail::EMPTY;
-        tail.set(&[], len);
-        lanes::known(&tail.blocks()[0])
-    }
-    fn compress_known(&self, states: &mut States, schedule: &Schedule) {
-        self.engine.compress_known(states, schedule);
-    }
-    fn digests(&self, states: &States, digests: &mut Digests) {
-        self.engine.digests(states, digests);
-    }
-    fn digest(&self, message: &[u8]) -> Digest {
-        hash::digest::<Sha256>(&self.one, message)
-    }
-    fn to_bytes(state: &State) -> Digest {
-        big_endian_32(state)
-    }
+hasher_of_many! {
+    /// SHA-224 of many messages side by side.
+    Sha224Many of Sha224, listed as "PRIMITIVE_224_MANY", starts with H0_224;
+    8 words of State, blocks of 64, digest of 28 by big_endian_32, cut from 32
 }
 
 /// The initial hash value (section 5.3.3).

@@ -9,9 +9,9 @@ use ropewalk::{
     md5::Md5,
     poly1305::{self, Poly1305},
     random::{CtrDrbg, LONGEST_REQUEST, SEED_LEN},
-    sha1::Sha1,
+    sha1::{Sha1, Sha1Many},
     sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256},
-    sha256::{Sha224, Sha256, Sha256Many},
+    sha256::{Sha224, Sha224Many, Sha256, Sha256Many},
     sha512::{Sha384, Sha512, Sha512_256},
 };
 
@@ -60,7 +60,9 @@ pub(crate) const NET: Net = Net {
         ("poly1305", Cover::Backend(one_time_mac::<Poly1305>)),
         ("ctr-drbg", Cover::Backend(ctr_drbg)),
         ("sha256", Cover::Backend(hash::<Sha256>)),
-        ("sha256-many", Cover::Backend(hash_many::<Sha256Many>)),
+        ("sha1-many", Cover::Backend(hash_many::<Sha1Many, 20>)),
+        ("sha224-many", Cover::Backend(hash_many::<Sha224Many, 28>)),
+        ("sha256-many", Cover::Backend(hash_many::<Sha256Many, 32>)),
         ("sha384", Cover::Backend(hash::<Sha384>)),
         ("sha512", Cover::Backend(hash::<Sha512>)),
         ("sha512-256", Cover::Backend(hash::<Sha512_256>)),
@@ -932,9 +934,9 @@ fn extendable<H: Extendable>(backend: &'static str) {
     assert!(out == want, "{backend}: byte by byte");
 }
 
-fn hash_many<H: HashMany<Digest = [u8; 32]>>(backend: &'static str) {
+fn hash_many<H: HashMany<Digest = [u8; N]>, const N: usize>(backend: &'static str) {
     let (many, messages) = (H::new(backend), [b"message".as_slice(); 40]);
-    let mut digests = [[CANARY; 32]; 60];
+    let mut digests = [[CANARY; N]; 60];
     for count in 0..=40 {
         for wrong in (0..60).filter(|wrong| *wrong != count) {
             refuses(many.digest(&messages[..count], &mut digests[..wrong]), "digests", wrong);
@@ -944,7 +946,7 @@ fn hash_many<H: HashMany<Digest = [u8; 32]>>(backend: &'static str) {
     // Every count leaves the digests beyond alone.
     let want = H::independent(messages[0]);
     for count in 0..=40 {
-        let mut digests = [[CANARY; 32]; 41];
+        let mut digests = [[CANARY; N]; 41];
         many.digest(&messages[..count], &mut digests[..count]).unwrap();
         assert!(digests[..count].iter().all(|digest| digest[..] == want), "{backend} {count}");
         untouched(digests[count..].as_flattened());

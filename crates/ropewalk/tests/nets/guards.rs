@@ -7,9 +7,9 @@ use ropewalk::{
     md5::Md5,
     poly1305::Poly1305,
     random::{CtrDrbg, LONGEST_REQUEST},
-    sha1::Sha1,
+    sha1::{Sha1, Sha1Many},
     sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256},
-    sha256::{Sha224, Sha256, Sha256Many},
+    sha256::{Sha224, Sha224Many, Sha256, Sha256Many},
     sha512::{Sha384, Sha512, Sha512_256},
 };
 
@@ -59,7 +59,9 @@ pub(crate) const NET: Net = Net {
         ("poly1305", Cover::Backend(one_time_mac::<Poly1305>)),
         ("ctr-drbg", Cover::Backend(ctr_drbg)),
         ("sha256", Cover::Backend(hash::<Sha256>)),
-        ("sha256-many", Cover::Backend(hash_many::<Sha256Many>)),
+        ("sha1-many", Cover::Backend(hash_many::<Sha1Many, 20>)),
+        ("sha224-many", Cover::Backend(hash_many::<Sha224Many, 28>)),
+        ("sha256-many", Cover::Backend(hash_many::<Sha256Many, 32>)),
         ("sha384", Cover::Backend(hash::<Sha384>)),
         ("sha512", Cover::Backend(hash::<Sha512>)),
         ("sha512-256", Cover::Backend(hash::<Sha512_256>)),
@@ -430,7 +432,7 @@ fn extendable<H: Extendable>(backend: &'static str) {
     }
 }
 
-fn hash_many<H: HashMany<Digest = [u8; 32]>>(backend: &'static str) {
+fn hash_many<H: HashMany<Digest = [u8; N]>, const N: usize>(backend: &'static str) {
     let data = Random(15).bytes(LONGEST);
     let (many, mut pages) = (H::new(backend), [(); 20].map(|()| pages()));
     let mut digests = Guarded::new(4096);
@@ -440,7 +442,7 @@ fn hash_many<H: HashMany<Digest = [u8; 32]>>(backend: &'static str) {
         let lens = (0..count).map(|j| (len + j * step) % (LONGEST + 1));
         let messages: Vec<_> =
             pages.iter_mut().zip(lens).map(|(pages, len)| pages.hold(end, &data[..len])).collect();
-        let out = digests.room(end, 32 * count).as_chunks_mut().0;
+        let out = digests.room(end, N * count).as_chunks_mut().0;
         many.digest(&messages, out).unwrap();
         for (message, digest) in messages.iter().zip(out) {
             let want = H::independent(message);

@@ -7,9 +7,9 @@ use ropewalk::{
     aes_ecb, aes_gcm, aes_xts, cbc_hmac, chacha20, chacha20_poly1305, hmac,
     md5::Md5,
     poly1305::{self, Poly1305},
-    sha1::Sha1,
+    sha1::{Sha1, Sha1Many},
     sha3::{Reader, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256},
-    sha256::{Sha224, Sha256, Sha256Many},
+    sha256::{Sha224, Sha224Many, Sha256, Sha256Many},
     sha512::{Sha384, Sha512, Sha512_256},
 };
 
@@ -808,22 +808,32 @@ hmacs! {
     Sha3_512 as hmac_sha3_512 with [64, 63, 33, 32],
 }
 
-impl HashMany for Sha256Many {
-    type Digest = [u8; 32];
+macro_rules! hashes_of_many {
+    ($($Many:ident: $independent:ident, $len:literal;)+) => { $(
+        impl HashMany for $Many {
+            type Digest = [u8; $len];
 
-    fn new(backend: &str) -> Self {
-        Self::with_backend(backend).unwrap()
-    }
-    fn best() -> Self {
-        Self::new()
-    }
-    fn digest(&self, messages: &[&[u8]], digests: &mut [Self::Digest]) -> Result<(), Error> {
-        self.digest(messages, digests)
-    }
+            fn new(backend: &str) -> Self {
+                Self::with_backend(backend).unwrap()
+            }
+            fn best() -> Self {
+                Self::new()
+            }
+            fn digest(&self, messages: &[&[u8]], digests: &mut [Self::Digest]) -> Result<(), Error> {
+                self.digest(messages, digests)
+            }
 
-    fn independent(message: &[u8]) -> Vec<u8> {
-        independent::sha256(message)
-    }
+            fn independent(message: &[u8]) -> Vec<u8> {
+                independent::$independent(message)
+            }
+        }
+    )+ };
+}
+
+hashes_of_many! {
+    Sha1Many: sha1, 20;
+    Sha224Many: sha224, 28;
+    Sha256Many: sha256, 32;
 }
 
 macro_rules! shake {

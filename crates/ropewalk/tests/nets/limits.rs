@@ -43,6 +43,8 @@ pub(crate) const NET: Net = Net {
         ("poly1305", Cover::None("the standard has no limit")),
         ("ctr-drbg", Cover::Backend(ctr_drbg)),
         ("sha256", Cover::None("the limit is 2^61 bytes, which no memory has")),
+        ("sha1-many", Cover::None("the limit is 2^61 bytes, which no memory has")),
+        ("sha224-many", Cover::None("the limit is 2^61 bytes, which no memory has")),
         ("sha256-many", Cover::None("the limit is 2^61 bytes, which no memory has")),
         ("sha384", Cover::None("the limit is 2^125 bytes, which no memory has")),
         ("sha512", Cover::None("the limit is 2^125 bytes, which no memory has")),

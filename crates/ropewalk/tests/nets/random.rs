@@ -9,9 +9,9 @@ use ropewalk::{
     md5::Md5,
     poly1305::Poly1305,
     random::{CtrDrbg, LONGEST_REQUEST},
-    sha1::Sha1,
+    sha1::{Sha1, Sha1Many},
     sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256},
-    sha256::{Sha224, Sha256, Sha256Many},
+    sha256::{Sha224, Sha224Many, Sha256, Sha256Many},
     sha512::{Sha384, Sha512, Sha512_256},
 };
 
@@ -57,6 +57,8 @@ pub(crate) const NET: Net = Net {
         ("poly1305", Cover::Backend(one_time_mac::<Poly1305>)),
         ("ctr-drbg", Cover::Backend(ctr_drbg)),
         ("sha256", Cover::Backend(hash::<Sha256>)),
+        ("sha1-many", Cover::Backend(hash_many::<Sha1Many>)),
+        ("sha224-many", Cover::Backend(hash_many::<Sha224Many>)),
         ("sha256-many", Cover::Backend(hash_many::<Sha256Many>)),
         ("sha384", Cover::Backend(hash::<Sha384>)),
         ("sha512", Cover::Backend(hash::<Sha512>)),

@@ -54,6 +54,8 @@ pub(crate) const NET: Net = Net {
         ("chacha20", Cover::Backend(chacha20)),
         ("chacha20-poly1305", Cover::Backend(chacha20_poly1305)),
         ("poly1305", Cover::Backend(poly1305)),
+        ("sha1-many", Cover::None("it keeps nothing of a message")),
+        ("sha224-many", Cover::None("it keeps nothing of a message")),
         ("sha256-many", Cover::None("it keeps nothing of a message")),
         ("sha384", Cover::Backend(hasher::<Sha384>)),
         ("sha512", Cover::Backend(hasher::<Sha512>)),

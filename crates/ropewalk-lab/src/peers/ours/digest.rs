@@ -1,9 +1,8 @@
 //! Hash functions.
 
 use ropewalk::{
-    Hash,
+    Hash, HashMany,
     sha3::{Shake128, Shake256},
-    sha256::{Sha256, Sha256Many},
 };
 
 use super::unavailable;
@@ -12,25 +11,44 @@ use crate::{
     tasks::Cell,
 };
 
-pub(super) struct Hasher {
-    pub(super) one: Sha256,
-    pub(super) many: Sha256Many,
+/// Many messages at a time.
+pub(super) fn many<M, const N: usize>(
+    cell: &Cell,
+    backend: &str,
+) -> Result<Box<dyn Job>, Unavailable>
+where
+    M: HashMany<One: Hash<Digest = [u8; N]>> + 'static,
+{
+    // The choice between lanes and one by one is part of what a user gets.
+    let many = match M::default() {
+        best if best.backend() == backend => best,
+        _ => M::with_backend(backend).map_err(unavailable)?,
+    };
+    Ok(jobs::hash(cell, Hasher { one: One(M::One::default()), many }))
 }
 
-impl jobs::Hash<32> for Hasher {
-    fn message(&mut self, text: &[u8], digest: &mut [u8; 32]) {
-        *digest = self.one.digest(text);
+struct Hasher<M: HashMany> {
+    one: One<M::One>,
+    many: M,
+}
+
+impl<M, const N: usize> jobs::Hash<N> for Hasher<M>
+where
+    M: HashMany<One: Hash<Digest = [u8; N]>>,
+{
+    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+        self.one.message(text, digest);
     }
     fn start(&mut self) {
-        self.one = Sha256::with_backend(self.one.backend()).expect("it is running");
+        jobs::Hash::<N>::start(&mut self.one);
     }
     fn update(&mut self, text: &[u8]) {
-        self.one.update(text);
+        jobs::Hash::<N>::update(&mut self.one, text);
     }
-    fn finish(&mut self, digest: &mut [u8; 32]) {
-        *digest = self.one.clone().finish();
+    fn finish(&mut self, digest: &mut [u8; N]) {
+        self.one.finish(digest);
     }
-    fn messages(&mut self, texts: &[&[u8]], digests: &mut [[u8; 32]]) {
+    fn messages(&mut self, texts: &[&[u8]], digests: &mut [[u8; N]]) {
         self.many.digest(texts, digests).expect("as many digests as texts");
     }
 }
