@@ -41,6 +41,12 @@ const SECTIONS: usize = 1 << 20;
 /// The longest name that is looked at, in bytes: tables of names can be made so that all of them are long.
 const LONGEST: usize = 256;
 
+/// So many bytes of names are looked at beyond twice their table: many symbols can be made to have one long name.
+const NAMES: usize = 1 << 20;
+
+/// More marks than the largest programs have; each takes memory.
+const MARKS: usize = 1 << 22;
+
 /// What an ELF file is.
 pub(super) struct Kind {
     pub(super) architecture: &'static str,
@@ -93,15 +99,19 @@ where
         // By themselves: a table of names without an end would be gone through for each of them.
         let names = sections.section(symbols.string_section()).context(DAMAGED)?;
         let names = names.data(endian, bytes).context(DAMAGED)?;
+        let mut left = 2 * names.len() + NAMES;
         for symbol in symbols.iter().filter(|symbol| !symbol.is_undefined(endian)) {
             let name = name(names, symbol.st_name(endian));
             if let (Some(state), elf::STT_NOTYPE) = (state(architecture, name), symbol.st_type()) {
+                ensure!(marks.len() < MARKS, "more than {MARKS} marks of code and data");
                 let section = usize::from(symbol.st_shndx(endian).0);
                 marks.push((section, symbol.st_value(endian).into(), state));
             } else if matches!(
                 symbol.st_type(),
                 elf::STT_FUNC | elf::STT_NOTYPE | elf::STT_GNU_IFUNC
-            ) {
+            ) && left >= name.len()
+            {
+                left -= name.len();
                 evidence.functions.add(name);
             }
         }
