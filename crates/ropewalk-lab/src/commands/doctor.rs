@@ -28,6 +28,7 @@ use crate::{
 };
 use compared::{Found, find};
 use libraries::Library;
+pub(super) use text::below;
 
 mod compared;
 mod files;
@@ -227,11 +228,22 @@ impl Report {
         });
         let bad = self.libraries.iter().filter(|library| library.judgement.verdict.is_bad());
         let libraries = bad.map(|library| Complaint {
-            what: library.title(),
+            what: self.title_of_one(library),
             why: library.judgement.why.clone(),
             remedy: library.judgement.remedy.clone(),
         });
         hidden.chain(masks).chain(libraries).collect()
+    }
+}
+
+impl Report {
+    /// A library's title, and its file where there are several of that title.
+    fn title_of_one(&self, library: &Library) -> String {
+        let title = library.title();
+        match self.libraries.iter().filter(|other| other.title() == title).count() {
+            0 | 1 => title,
+            _ => format!("{title}, {}", library.path.display()),
+        }
     }
 }
 

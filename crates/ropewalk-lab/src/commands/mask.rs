@@ -10,7 +10,7 @@ use anstyle::{AnsiColor, Style};
 use clap::{ArgMatches, Args as _, FromArgMatches as _};
 use serde::Serialize;
 
-use super::{Command, Exit, Usage, World};
+use super::{Command, Exit, Usage, World, doctor::below};
 use crate::peers::{
     Unavailable,
     masks::{self, Explained, Mask, Processor, Reader},
@@ -224,7 +224,7 @@ fn explain(
             writeln!(out, "{NAME}{}{NAME:#}", explained.readers.join(", "))?;
             for (what, text) in explained.lines() {
                 let style = if what == "warning" { WARNING } else { Style::new() };
-                writeln!(out, "  {style}{what:MARGIN$}{style:#}{text}")?;
+                below(out, style, what, MARGIN, &text)?;
             }
         }
     }

@@ -41,6 +41,15 @@ const SECTIONS: usize = 1 << 20;
 /// The longest name that is looked at, in bytes: tables of names can be made so that all of them are long.
 const LONGEST: usize = 256;
 
+/// So many bytes of names are looked at beyond twice their table: many symbols can be made to have one long name.
+const NAMES: usize = 1 << 20;
+
+/// As much of a name says whether it is a mark.
+const MARK: usize = 5;
+
+/// More marks than the largest programs have; each takes memory.
+const MARKS: usize = 1 << 22;
+
 /// What an ELF file is.
 pub(super) struct Kind {
     pub(super) architecture: &'static str,
@@ -93,15 +102,21 @@ where
         // By themselves: a table of names without an end would be gone through for each of them.
         let names = sections.section(symbols.string_section()).context(DAMAGED)?;
         let names = names.data(endian, bytes).context(DAMAGED)?;
+        let mut left = 2 * names.len() + NAMES;
         for symbol in symbols.iter().filter(|symbol| !symbol.is_undefined(endian)) {
-            let name = name(names, symbol.st_name(endian));
-            if let (Some(state), elf::STT_NOTYPE) = (state(architecture, name), symbol.st_type()) {
+            let at = symbol.st_name(endian);
+            let start = name(names, at, MARK);
+            if let (Some(state), elf::STT_NOTYPE) = (state(architecture, start), symbol.st_type()) {
+                ensure!(marks.len() < MARKS, "more than {MARKS} marks of code and data");
                 let section = usize::from(symbol.st_shndx(endian).0);
                 marks.push((section, symbol.st_value(endian).into(), state));
             } else if matches!(
                 symbol.st_type(),
                 elf::STT_FUNC | elf::STT_NOTYPE | elf::STT_GNU_IFUNC
-            ) {
+            ) && left > 0
+            {
+                let name = name(names, at, LONGEST);
+                left = left.saturating_sub(name.len());
                 evidence.functions.add(name);
             }
         }
@@ -219,9 +234,9 @@ fn state(architecture: &str, name: &[u8]) -> Option<State> {
     }
 }
 
-/// The name at a place in a table of names, or what of it is looked at.
-fn name(names: &[u8], at: u32) -> &[u8] {
+/// The name at a place in a table of names, or as much of it as is to be looked at.
+fn name(names: &[u8], at: u32, longest: usize) -> &[u8] {
     let from = names.get(at as usize..).unwrap_or_default();
-    let from = &from[..from.len().min(LONGEST)];
+    let from = &from[..from.len().min(longest)];
     from.split(|byte| *byte == 0).next().unwrap_or_default()
 }

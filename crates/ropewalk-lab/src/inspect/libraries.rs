@@ -77,8 +77,9 @@ const KNOWN: &[Known] = &[
 /// A library whose kin say that they are compatible with it.
 const COMPATIBLE: &[u8] = b" (compatible";
 
-/// How OpenSSL says that it was compiled.
-const COMPILER: &str = r"compiler: ([ -~]{3,2000})";
+/// How OpenSSL says that it was compiled, and how GCC notes it for debuggers.
+const COMPILERS: [&str; 2] =
+    [r"compiler: ([ -~]{3,2000})", r"\x00(GNU C(?:\+\+)?[0-9]+ [0-9]+\.[ -~]{3,2000})\x00"];
 
 fn pattern(pattern: &str) -> Regex {
     Regex::new(&format!("(?-u){pattern}")).expect("it was tried")
@@ -88,14 +89,14 @@ fn pattern(pattern: &str) -> Regex {
 static SET: LazyLock<RegexSet> = LazyLock::new(|| {
     let patterns =
         KNOWN.iter().map(|known| if known.sign.is_empty() { known.says } else { known.sign });
-    let patterns = patterns.chain(["compiler: "]).map(|pattern| format!("(?-u){pattern}"));
+    let patterns = patterns.chain(COMPILERS).map(|pattern| format!("(?-u){pattern}"));
     RegexSet::new(patterns).expect("they were tried")
 });
 
 static SAYS: LazyLock<Vec<Regex>> =
     LazyLock::new(|| KNOWN.iter().map(|known| pattern(known.says)).collect());
 
-static COMPILED: LazyLock<Regex> = LazyLock::new(|| pattern(COMPILER));
+static COMPILED: LazyLock<[Regex; 2]> = LazyLock::new(|| COMPILERS.map(pattern));
 
 /// Libraries in a file.
 #[derive(Debug, Default)]
@@ -111,7 +112,8 @@ impl Libraries {
     pub(super) fn find(&mut self, bytes: &[u8]) {
         for matched in SET.matches(bytes) {
             let Some(Known { name, .. }) = KNOWN.get(matched) else {
-                let said = COMPILED.captures(bytes).map(|found| text(&found[1]));
+                let compiled = &COMPILED[matched - KNOWN.len()];
+                let said = compiled.captures(bytes).map(|found| text(&found[1]));
                 // BoringSSL's kin answers the question so.
                 self.compiler = self.compiler.take().or(said.filter(|line| line != "n/a"));
                 continue;
@@ -210,5 +212,18 @@ mod tests {
         libraries.find(b"\0compiler: gcc -O2 -DNDEBUG\0");
         libraries.find(b"\0compiler: clang -O0\0");
         assert_eq!(libraries.compiler.as_deref(), Some("gcc -O2 -DNDEBUG"));
+    }
+
+    /// Where nothing else does, what is there for debuggers says it.
+    #[test]
+    fn compiler_is_what_gcc_notes() {
+        let note = b"\0GNU C99 12.2.0 -mtune=generic -O0 -std=gnu99 -fpic\0";
+        let mut libraries = Libraries::default();
+        libraries.find(note);
+        let flags = "GNU C99 12.2.0 -mtune=generic -O0 -std=gnu99 -fpic";
+        assert_eq!(libraries.compiler.as_deref(), Some(flags));
+        let mut libraries = Libraries::default();
+        libraries.find(&[&note[..], b"compiler: gcc -O2\0"].concat());
+        assert_eq!(libraries.compiler.as_deref(), Some("gcc -O2"));
     }
 }

@@ -71,13 +71,9 @@ impl Finding {
     fn new(architecture: &'static str, form: String, evidence: Evidence) -> Self {
         let judged = verdict::judge(architecture, &evidence);
         let libraries = evidence.libraries.names;
-        let remedy = judged.verdict.is_bad().then(|| {
-            let lacking = lacking(&judged.algorithms);
-            recipes::remedy(architecture, libraries.first().map(String::as_str), &lacking)
-        });
         let mut instructions = evidence.counts.0;
         instructions.sort_by_key(|count| Reverse(count.count));
-        Self {
+        let mut found = Self {
             architecture,
             form,
             libraries,
@@ -90,13 +86,22 @@ impl Finding {
             why: judged.why,
             algorithms: judged.algorithms,
             notes: judged.notes,
-            remedy,
-        }
+            remedy: None,
+        };
+        found.remedy = found.remedy_as(None);
+        found
+    }
+
+    /// What to do about it, where it is the library that it is said to be, or by its own words.
+    pub fn remedy_as(&self, said: Option<&str>) -> Option<String> {
+        let lacking = lacking(&self.algorithms);
+        let library = said.or(self.library());
+        self.verdict.is_bad().then(|| recipes::remedy(self.architecture, library, &lacking))
     }
 
     /// Whether no build of the library has more instructions than this one.
     pub fn is_all_there_is(&self) -> bool {
-        recipes::is_all_there_is(self.library(), &lacking(&self.algorithms))
+        recipes::is_all_there_is(self.architecture, self.library(), &lacking(&self.algorithms))
     }
 
     /// Whether it has instructions for this, and not one or two by chance.

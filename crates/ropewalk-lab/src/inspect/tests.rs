@@ -74,6 +74,51 @@ fn verdict_on_gcm_asks_for_products() {
     assert_eq!(named.verdict, Verdict::Partly);
 }
 
+/// Archivers and service managers have a hash, and nobody is to be alarmed by that.
+#[test]
+fn hash_alone_is_no_fault() {
+    let plain = arm64(&[0xd503_201f; 9], K256);
+    assert_eq!((plain.verdict, plain.remedy.as_deref()), (Verdict::Plain, None));
+    assert!(!plain.verdict.is_bad() && plain.why.contains("in no library"), "{plain:?}");
+    // With AES it encrypts; a library of cryptography, or a function of one, is there for that.
+    let both = arm64(&[], &[S_BOX, K256].concat());
+    let known = arm64(&[], &[K256, b"\0OpenSSL 3.0.19 27 Jan 2026\0"].concat());
+    let symbols = [("sha256_block_data_order", 0, true)];
+    let named = found(&Made { data: K256, symbols: &symbols, ..LIBRARY });
+    for other in [both, known, named, arm64(&[], S_BOX)] {
+        assert_eq!(other.verdict, Verdict::NotAtAll, "{other:?}");
+    }
+}
+
+/// Many symbols can have one long name, and marks take memory.
+#[test]
+fn many_symbols_take_little_time() {
+    let name = format!("aes_v8_{}", "x".repeat(240));
+    let symbols = [("aes_v8_encrypt", 0, true), (&*name, 0, true), ("$x", 0, false)];
+    let made = Made { symbols: &symbols, ..LIBRARY }.bytes();
+    let table = u64::from_le_bytes(*made[40..].first_chunk().unwrap()) as usize;
+    // The table of symbols again, at the end of the file, with one of them many times.
+    let with = |symbol: usize, count: usize| {
+        let header = table + 64 * 3;
+        let at = |field: usize| {
+            let from = header + field;
+            u64::from_le_bytes(*made[from..].first_chunk().unwrap()) as usize
+        };
+        let symbols = &made[at(0x18)..at(0x18) + at(0x20)];
+        let one = &symbols[24 * symbol..24 * symbol + 24];
+        let more = [symbols, &one.repeat(count)].concat();
+        let mut changed = [&made[..], &more].concat();
+        changed[header + 0x18..header + 0x20].copy_from_slice(&(made.len() as u64).to_le_bytes());
+        changed[header + 0x20..header + 0x28].copy_from_slice(&(more.len() as u64).to_le_bytes());
+        changed
+    };
+    let found = of_bytes(&with(2, 500_000)).unwrap();
+    assert_eq!(found.functions[0].names, ["aes_v8_encrypt", &name]);
+    assert!((2..5000).contains(&found.functions[0].count), "{:?}", found.functions);
+    let said = of_bytes(&with(3, 1 << 22)).unwrap_err().to_string();
+    assert!(said.starts_with("more than 4194304 marks"), "{said}");
+}
+
 /// Mbed TLS 2.28 makes its tables of AES when it is first used.
 #[test]
 fn function_is_enough_where_tables_are_made_at_run_time() {

@@ -10,6 +10,8 @@
 //! * **Vectors without such instructions are none**: they keep time constant, and are some five times slower.
 //! * **Go's runtime has AES in it**, for the hashes of its maps. In a program of Go its instructions count where a function
 //!   for AES is there that has them: its names are never stripped.
+//! * **A hash alone is no fault**: where nothing but constants of SHA-256 is found, in a file that is no library of
+//!   cryptography that is known, it has a hash in plain code for what it does besides.
 //! * **Newer instructions that are lacking are a note.** What is there is fast; the newest processors could do more.
 
 use serde::Serialize;
@@ -31,6 +33,8 @@ pub enum Verdict {
     Partly,
     /// For nothing.
     NotAtAll,
+    /// It has a hash of its own without them, and is no library of cryptography.
+    Plain,
     /// Nothing was found that could.
     NothingFound,
 }
@@ -47,6 +51,7 @@ impl Verdict {
             Self::Accelerated => "accelerated",
             Self::Partly => "partly accelerated",
             Self::NotAtAll => "not accelerated",
+            Self::Plain => "plain code",
             Self::NothingFound => "nothing found",
         }
     }
@@ -90,6 +95,11 @@ pub(super) fn judge(architecture: &str, evidence: &Evidence) -> Judged {
         ([], [], []) => (Verdict::NothingFound, "neither AES nor SHA-256 is in it".into()),
         (with, [], []) => {
             (Verdict::Accelerated, format!("it has the instructions for {}", listed(with)))
+        }
+        ([], [], ["SHA-256"]) if is_plain_hash(evidence) => {
+            let why =
+                "its own SHA-256 without instructions, in no library of cryptography that is known";
+            (Verdict::Plain, why.into())
         }
         ([], [], without) => {
             (Verdict::NotAtAll, format!("{}, and no instructions for that", listed(without)))
@@ -146,6 +156,14 @@ fn sha256(evidence: &Evidence) -> Algorithm {
         true => with(name, Use::Sha256, evidence),
         false => without(name, Use::Sha256, evidence),
     }
+}
+
+/// Whether constants of SHA-256 are all that is known of its cryptography.
+fn is_plain_hash(evidence: &Evidence) -> bool {
+    evidence.libraries.names.is_empty()
+        && evidence.functions.0.is_empty()
+        && evidence.modules.is_empty()
+        && evidence.tables.contains(&"SHA-256 constants")
 }
 
 fn with(name: &'static str, of: Use, evidence: &Evidence) -> Algorithm {

@@ -55,7 +55,7 @@ pub fn ask(kind: &Kind, path: &Path) -> Result<Words, Unavailable> {
             let ask: Ask = unsafe { dl::symbol(library, function) }?;
             // SAFETY: it takes nothing.
             let said = unsafe { ask() };
-            text(said).map(|said| format!("{name} {}", said.trim_start_matches('v')))
+            text(said).map(|said| version(name, &said))
         }
         Says::Checked(name, function) => {
             type Ask = unsafe extern "C" fn(*const c_char) -> *const c_char;
@@ -91,6 +91,13 @@ pub fn ask(kind: &Kind, path: &Path) -> Result<Words, Unavailable> {
         _ => None,
     };
     Ok(Words { version, compiler: None, goes_by })
+}
+
+/// A version with the library's name before it, once, and without what some add in brackets.
+fn version(name: &str, said: &str) -> String {
+    let said = said.split(" (").next().unwrap_or(said);
+    let number = said.strip_prefix(name).unwrap_or(said).trim_start();
+    format!("{name} {}", number.trim_start_matches('v'))
 }
 
 fn libcrypto(library: &'static Library) -> Result<Words, Unavailable> {
@@ -130,4 +137,17 @@ fn text(said: *const c_char) -> Option<String> {
     // SAFETY: libraries that give a string give one that lives as long as they do.
     let text = (!said.is_null()).then(|| unsafe { CStr::from_ptr(said) });
     text.map(|text| text.to_string_lossy().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_stand_once() {
+        let botan = "Botan 2.19.3 (unreleased, revision unknown, distribution Debian)";
+        assert_eq!(version("Botan", botan), "Botan 2.19.3");
+        assert_eq!(version("ipsec-mb", "v1.3.0"), "ipsec-mb 1.3.0");
+        assert_eq!(version("libsodium", "1.0.18"), "libsodium 1.0.18");
+    }
 }

@@ -52,14 +52,18 @@ struct Variable {
 const VARIABLES: &[Variable] = &[
     variable("OPENSSL_ia32cap", "", "OpenSSL, BoringSSL and AWS-LC on x86", &["libcrypto"]),
     variable("OPENSSL_armcap", "", "OpenSSL and AWS-LC on Arm", &["libcrypto"]),
+    variable("OPENSSL_riscvcap", "", "OpenSSL on RISC-V", &["libcrypto"]),
     variable("NETTLE_FAT_OVERRIDE", "", "nettle", &["nettle"]),
     variable("GNUTLS_CPUID_OVERRIDE", "", "GnuTLS", &["gnutls"]),
     variable("BOTAN_CLEAR_CPUID", "", "Botan", &["botan"]),
     variable("NSS_DISABLE_HW_AES", "", "NSS", &["freebl"]),
-    variable("NSS_DISABLE_PCLMUL", "", "NSS", &["freebl"]),
-    variable("NSS_DISABLE_HW_SHA1", "", "NSS", &["freebl"]),
-    variable("NSS_DISABLE_HW_SHA2", "", "NSS", &["freebl"]),
-    variable("NSS_DISABLE_AVX", "", "NSS", &["freebl"]),
+    variable("NSS_DISABLE_PCLMUL", "", "NSS on x86", &["freebl"]),
+    variable("NSS_DISABLE_HW_SHA", "", "NSS on x86", &["freebl"]),
+    variable("NSS_DISABLE_AVX", "", "NSS on x86", &["freebl"]),
+    variable("NSS_DISABLE_AVX2", "", "NSS on x86", &["freebl"]),
+    variable("NSS_DISABLE_PMULL", "", "NSS on Arm", &["freebl"]),
+    variable("NSS_DISABLE_HW_SHA1", "", "NSS on Arm", &["freebl"]),
+    variable("NSS_DISABLE_HW_SHA2", "", "NSS on Arm", &["freebl"]),
     variable("GODEBUG", "cpu.", "programs in Go", &[]),
     variable("GLIBC_TUNABLES", "glibc.cpu.hwcaps", "the C library, and no cryptography", &[]),
     variable("ROPEWALK_CPU", "", "ropewalk's command", &[]),
@@ -159,17 +163,21 @@ mod tests {
             ("GLIBC_TUNABLES", "glibc.malloc.check=3"),
             ("ROPEWALK_CPU", ""),
             ("NETTLE_FAT_OVERRIDE", "none"),
+            ("NSS_DISABLE_HW_SHA", "1"),
+            ("OPENSSL_riscvcap", "rv64gc"),
         ]);
         let names: Vec<_> = set.iter().map(|mask| (mask.name, mask.kinds)).collect();
         let nothing: &[&str] = &[];
-        let want: [(_, &[&str]); 3] = [
+        let want: [(_, &[&str]); 5] = [
             ("OPENSSL_ia32cap", &["libcrypto"]),
+            ("OPENSSL_riscvcap", &["libcrypto"]),
             ("NETTLE_FAT_OVERRIDE", &["nettle"]),
+            ("NSS_DISABLE_HW_SHA", &["freebl"]),
             ("GODEBUG", nothing),
         ];
         assert_eq!(names, want);
         assert_eq!(set[0].value, "~0x200000000000000");
-        assert_eq!(set[2].explained.as_deref(), Some("switches off aes avx2"));
+        assert_eq!(set[4].explained.as_deref(), Some("switches off aes avx2"));
         assert!(self::set(&[("GODEBUG", "http2debug=1")]).is_empty());
         let ours = self::set(&[("ROPEWALK_CPU", "-aes")]);
         let off = ours[0].explained.as_deref().unwrap();

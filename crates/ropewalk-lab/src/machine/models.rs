@@ -1,7 +1,8 @@
 //! What processors are known to have, by their model.
 //!
 //! Only what is sure is here, and only features of [`ropewalk::cpu::FEATURES`]. Models of Intel's and AMD's are those of
-//! Linux (`arch/x86/include/asm/intel-family.h`, `arch/x86/kernel/cpu/amd.c`); what they have is from Intel's Software
+//! Linux (`arch/x86/include/asm/intel-family.h`, `arch/x86/kernel/cpu/amd.c`), numbers of Arm's those of its
+//! `arch/arm64/include/asm/cputype.h`; what they have is from Intel's Software
 //! Developer's Manual and Intrinsics Guide, AMD's Programmer's Manual, and GCC's `-march` (x86 Options). Parts of Arm's are
 //! those of the Technical Reference Manuals, which call the Cryptographic Extension an option, and of GCC's
 //! `aarch64-cores.def` for others.
@@ -112,14 +113,18 @@ const X86: &[Line] = &[
     (INTEL, 6, &[0xad..=0xae], all("Granite Rapids", ICE_LAKE)),
     (INTEL, 6, &[0x97..=0x97, 0x9a..=0x9a], all("Alder Lake", ALDER_LAKE)),
     (INTEL, 6, &[0xb7..=0xb7, 0xba..=0xba, 0xbf..=0xbf], all("Raptor Lake", ALDER_LAKE)),
+    (INTEL, 6, &[0xaa..=0xaa, 0xac..=0xac], all("Meteor Lake", ALDER_LAKE)),
+    (INTEL, 6, &[0xb5..=0xb5, 0xc5..=0xc6], all("Arrow Lake", ALDER_LAKE)),
+    (INTEL, 6, &[0xbd..=0xbd], all("Lunar Lake", ALDER_LAKE)),
+    (INTEL, 6, &[0xbe..=0xbe], all("Alder Lake-N", ALDER_LAKE)),
     (INTEL, 6, &[0xaf..=0xaf], all("Sierra Forest", ALDER_LAKE)),
     (INTEL, 6, &[0x5c..=0x5c, 0x5f..=0x5f], all("Goldmont", GOLDMONT)),
     (INTEL, 6, &[0x7a..=0x7a], all("Goldmont Plus", GOLDMONT)),
     (INTEL, 6, &[0x86..=0x86, 0x96..=0x96, 0x9c..=0x9c], all("Tremont", TREMONT)),
     (AMD, 0x15, &[0x00..=0x7f], all("Bulldozer", SANDY_BRIDGE)),
     (AMD, 0x16, &[0x00..=0x3f], all("Jaguar", SANDY_BRIDGE)),
-    (AMD, 0x17, &[0x00..=0x2f], all("Zen", ZEN)),
-    (AMD, 0x17, &[0x30..=0xaf], all("Zen 2", ZEN)),
+    (AMD, 0x17, &[0x00..=0x2f, 0x50..=0x5f], all("Zen", ZEN)),
+    (AMD, 0x17, &[0x30..=0x4f, 0x60..=0x7f, 0x90..=0x91, 0xa0..=0xaf], all("Zen 2", ZEN)),
     (AMD, 0x19, &[0x00..=0x0f, 0x20..=0x5f], all("Zen 3", ZEN_3)),
     (AMD, 0x19, &[0x10..=0x1f, 0x60..=0xaf], all("Zen 4", ZEN_4)),
     (AMD, 0x1a, &[0x00..=0x2f, 0x40..=0x4f, 0x60..=0x7f], all("Zen 5", ZEN_4)),
@@ -128,7 +133,7 @@ const X86: &[Line] = &[
 const ARMV8: &[&str] = &["aes", "sha2"];
 const ARMV8_4: &[&str] = &["aes", "sha2", "sha3"];
 
-/// Of Arm's own and of others': implementer, part, and the core. Graviton, Altra, Grace and Cobalt are Neoverses.
+/// Of Arm's own and of others': implementer, part, and the core. Graviton, Altra and Grace are Neoverses of Arm's number.
 const ARM: &[(u32, u32, Core)] = &[
     (0x41, 0xd03, some("Cortex-A53", ARMV8)),
     (0x41, 0xd04, some("Cortex-A35", ARMV8)),
@@ -145,6 +150,10 @@ const ARM: &[(u32, u32, Core)] = &[
     (0x41, 0xd44, some("Cortex-X1", ARMV8)),
     (0x41, 0xd49, some("Neoverse N2", ARMV8_4)),
     (0x41, 0xd4f, some("Neoverse V2", ARMV8_4)),
+    (0x41, 0xd84, some("Neoverse V3", ARMV8_4)),
+    (0x41, 0xd8e, some("Neoverse N3", ARMV8_4)),
+    // Microsoft's own number.
+    (0x6d, 0xd49, some("Cobalt 100", ARMV8_4)),
     // Apple's.
     (0x61, 0x022, all("M1 Icestorm", ARMV8_4)),
     (0x61, 0x023, all("M1 Firestorm", ARMV8_4)),
@@ -154,8 +163,13 @@ const ARM: &[(u32, u32, Core)] = &[
     (0x61, 0x029, all("M1 Max Firestorm", ARMV8_4)),
     (0x61, 0x032, all("M2 Blizzard", ARMV8_4)),
     (0x61, 0x033, all("M2 Avalanche", ARMV8_4)),
+    (0x61, 0x034, all("M2 Pro Blizzard", ARMV8_4)),
+    (0x61, 0x035, all("M2 Pro Avalanche", ARMV8_4)),
+    (0x61, 0x038, all("M2 Max Blizzard", ARMV8_4)),
+    (0x61, 0x039, all("M2 Max Avalanche", ARMV8_4)),
     // Ampere's own.
     (0xc0, 0xac3, all("Ampere-1", ARMV8_4)),
+    (0xc0, 0xac4, all("Ampere-1A", ARMV8_4)),
 ];
 
 /// Chips with Arm's cores and without the Cryptographic Extension, by what the device tree calls their boards.
@@ -208,6 +222,10 @@ mod tests {
         assert_eq!(name(AMD, 0x19, 0x11), Some("Zen 4"));
         assert_eq!(name(AMD, 0x19, 0x01), Some("Zen 3"));
         assert_eq!(name(AMD, 0x17, 0x31), Some("Zen 2"));
+        assert_eq!(name(AMD, 0x17, 0x50), Some("Zen"));
+        assert_eq!(name(AMD, 0x17, 0x80), None);
+        assert_eq!(name(INTEL, 6, 0xbe), Some("Alder Lake-N"));
+        assert_eq!(name(INTEL, 6, 0xaa), Some("Meteor Lake"));
         assert_eq!(name(AMD, 0x1a, 0x02), Some("Zen 5"));
         assert_eq!(name(INTEL, 6, 0xcf), Some("Emerald Rapids"));
         assert_eq!(name(INTEL, 6, 0x55), Some("Skylake-SP"));
@@ -215,6 +233,7 @@ mod tests {
         assert_eq!(name(INTEL, 6, 6), None);
         assert_eq!(name(AMD, 0x0f, 0x41), None);
         assert_eq!(arm(0x41, 0xd0c, "").map(|core| core.name), Some("Neoverse N1"));
+        assert_eq!(arm(0x6d, 0xd49, "").map(|core| core.name), Some("Cobalt 100"));
         assert_eq!(arm(0x41, 0xd08, "Raspberry Pi 4 Model B Rev 1.4"), None);
         assert!(arm(0x41, 0xd0b, "Raspberry Pi 5 Model B Rev 1.0").is_some());
     }

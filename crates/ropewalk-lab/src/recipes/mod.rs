@@ -92,7 +92,9 @@ pub fn known() -> Vec<&'static str> {
 /// The row of a library: by its name as one asks for it, `openssl-3.0`, or as it says it itself,
 /// `OpenSSL 3.0.19 27 Jan 2026`.
 fn library(text: &str) -> Option<&'static Library> {
-    let text = text.to_lowercase().replace("mbed tls", "mbedtls");
+    // A file of nettle calls itself by that library too.
+    let text =
+        text.to_lowercase().replace("mbed tls", "mbedtls").replace("nettle, libnettle", "nettle");
     // Of the projects whose name it begins with, the longest: AWS-LC FIPS is no other.
     let projects = all().filter(|library| text.starts_with(library.project));
     let project = projects.max_by_key(|library| library.project.len())?.project;
@@ -165,7 +167,11 @@ pub fn recipe(text: &str, target: Target) -> Result<Recipe, NoRecipe> {
     Ok(Recipe {
         library: library.name,
         target,
-        packages: format!("gcc-{0} g++-{0}", target.triple().replace('_', "-")),
+        packages: match Target::this() == Some(target) {
+            // Its compiler has the long names as well.
+            true => "gcc g++".into(),
+            false => format!("gcc-{0} g++-{0}", target.triple().replace('_', "-")),
+        },
         commands: library.configure.iter().chain([&library.build]).map(filled).collect(),
         never: library.never.to_vec(),
         check,
@@ -177,26 +183,36 @@ impl Recipe {
     /// In one line: what to run, and without what.
     pub fn line(&self) -> String {
         let configure = &self.commands[self.commands.len() - 2];
-        let without: Vec<_> = self.never.iter().take(2).map(|never| never.option).collect();
-        format!("build it again without {}: {configure}", without.join(" or "))
+        // Others are told in sentences.
+        let options = self.never.iter().map(|never| never.option);
+        let without: Vec<_> = options.filter(|option| !option.contains(' ')).take(2).collect();
+        match without.is_empty() {
+            true => format!("build it again: {configure}"),
+            false => format!("build it again without {}: {configure}", without.join(" or ")),
+        }
     }
 }
 
-/// What no version of a library has instructions for.
-const IN_NO_BUILD: &[(&str, &str)] = &[("libsodium", "SHA-256")];
+/// What no version of a library has instructions for: how it calls itself, on which architectures, and the algorithm.
+const IN_NO_BUILD: &[(&str, &[&str], &str)] = &[
+    ("libsodium", &["x86-64", "i386", "aarch64", "arm", "riscv64"], "SHA-256"),
+    ("mbed tls", &["x86-64", "i386"], "SHA-256"),
+];
 
 /// Whether no build of the library has instructions for what this one lacks.
-pub fn is_all_there_is(library: Option<&str>, lacking: &[&str]) -> bool {
-    let is_known = |name: &str, algorithm: &str| {
-        IN_NO_BUILD.iter().any(|(project, of)| name.starts_with(project) && *of == algorithm)
+pub fn is_all_there_is(architecture: &str, library: Option<&str>, lacking: &[&str]) -> bool {
+    let Some(name) = library.map(str::to_lowercase) else { return false };
+    let is_known = |algorithm: &&str| {
+        IN_NO_BUILD.iter().any(|(project, on, of)| {
+            name.starts_with(project) && on.contains(&architecture) && of == algorithm
+        })
     };
-    let Some(name) = library else { return false };
-    !lacking.is_empty() && lacking.iter().all(|algorithm| is_known(name, algorithm))
+    !lacking.is_empty() && lacking.iter().all(is_known)
 }
 
 /// What to do about a library in a file that lacks instructions for these algorithms, in one line.
 pub fn remedy(architecture: &str, library: Option<&str>, lacking: &[&str]) -> String {
-    if is_all_there_is(library, lacking) {
+    if is_all_there_is(architecture, library, lacking) {
         let lacking = lacking.join(" and ");
         return format!(
             "no build of it has instructions for {lacking}: have another library do that"
@@ -305,10 +321,9 @@ mod tests {
         }
         let armhf = of("openssl-3.0", Target::Armv4).commands[0].clone();
         assert!(armhf.ends_with("arm-linux-gnueabihf- -D__ARM_MAX_ARCH__=8"), "{armhf}");
-        assert_eq!(
-            of("openssl-3.0", Target::X86_64).packages,
-            "gcc-x86-64-linux-gnu g++-x86-64-linux-gnu"
-        );
+        let elsewhere = "gcc-x86-64-linux-gnu g++-x86-64-linux-gnu";
+        let packages = if cfg!(target_arch = "x86_64") { "gcc g++" } else { elsewhere };
+        assert_eq!(of("openssl-3.0", Target::X86_64).packages, packages);
         let Err(NoRecipe::Impossible(why)) = recipe("mbedtls-2.28", Target::Aarch64) else {
             panic!("2.28 has none")
         };
@@ -327,6 +342,30 @@ mod tests {
         let sodium = Some("libsodium 1.0.18");
         assert!(remedy("x86-64", sodium, &["SHA-256"]).contains("no build of it"));
         assert!(remedy("x86-64", sodium, &["AES", "SHA-256"]).contains("./configure"));
-        assert!(!is_all_there_is(sodium, &[]) && !is_all_there_is(None, &["SHA-256"]));
+        let all = |library, lacking| is_all_there_is("x86-64", library, lacking);
+        assert!(!all(sodium, &[]) && !all(None, &["SHA-256"]));
+        // On Arm Mbed TLS has both.
+        let mbed_tls = Some("mbed TLS 2.28.3");
+        assert!(all(mbed_tls, &["SHA-256"]));
+        assert!(!is_all_there_is("aarch64", mbed_tls, &["SHA-256"]));
+    }
+
+    /// Options that are sentences are for the whole recipe.
+    #[test]
+    fn one_line_makes_sense() {
+        let said = "Nettle, libnettle 8.6";
+        let line = remedy("x86-64", Some(said), &["AES"]);
+        assert!(
+            line.contains("without --disable-assembler or --disable-fat: ./configure"),
+            "{line}"
+        );
+        for row in all() {
+            for target in Target::ALL {
+                let line = recipe(row.name, target).map_or(String::new(), |it| it.line());
+                for odd in ["without unset", "without a ", "or a ", "or unset"] {
+                    assert!(!line.contains(odd), "{line}");
+                }
+            }
+        }
     }
 }

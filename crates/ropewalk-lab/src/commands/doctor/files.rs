@@ -5,12 +5,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use anstyle::Style;
 use serde::Serialize;
 
 use super::{
     super::Exit,
     recipe::{Recipes, Told},
-    text::{GOOD, MARGIN, NAME, WARNING, WIDTH, wrapped},
+    text::{GOOD, MARGIN, NAME, WARNING, WIDTH, below, wrapped},
 };
 use crate::inspect::{Finding, Use, inspect};
 
@@ -74,7 +75,8 @@ impl Inspected<'_> {
         writeln!(out, "{NAME}{}{NAME:#}", self.path.display())?;
         let Some(finding) = &self.finding else {
             let why = self.error.as_deref().unwrap_or_default();
-            return writeln!(out, "  {WARNING}{:MARGIN$}{WARNING:#}{why}\n", "not told");
+            below(out, WARNING, "not told", MARGIN, why)?;
+            return writeln!(out);
         };
         let mut line = |name: &str, items: Vec<String>, between: &str| {
             let mut name = name;
@@ -107,13 +109,10 @@ impl Inspected<'_> {
             verdict => (GOOD, verdict),
         };
         let Finding { why, remedy, .. } = finding;
-        writeln!(out, "  {style}{:MARGIN$}{}{style:#}: {why}", "verdict", verdict.words())?;
-        for note in &finding.notes {
-            writeln!(out, "  {:MARGIN$}{note}", "note")?;
-        }
-        if let Some(remedy) = remedy {
-            writeln!(out, "  {:MARGIN$}{remedy}", "remedy")?;
-        }
+        below(out, style, "verdict", MARGIN, &format!("{}: {why}", verdict.words()))?;
+        let mut line = |name, text: &str| below(out, Style::new(), name, MARGIN, text);
+        finding.notes.iter().try_for_each(|note| line("note", note))?;
+        line("remedy", remedy.as_deref().unwrap_or_default())?;
         for told in &self.recipes {
             told.write(out)?;
         }
@@ -139,6 +138,26 @@ mod tests {
         let mut out = Vec::new();
         let exit = run(&files, None, json, &mut out).unwrap();
         (exit, String::from_utf8(out).unwrap())
+    }
+
+    #[test]
+    fn no_line_is_wider_than_a_terminal() {
+        let path = Path::new("libnettle.so.8");
+        let long = "words ".repeat(40).trim_end().to_owned();
+        let this = std::env::current_exe().unwrap();
+        let mut finding = inspect(&this).unwrap();
+        finding.notes = vec![long.clone()];
+        (finding.why, finding.remedy) = (long.clone(), Some(long.clone()));
+        let none = Inspected { path, finding: None, error: Some(long), recipes: Vec::new() };
+        let some = Inspected { finding: Some(finding), error: None, path, recipes: Vec::new() };
+        for inspected in [none, some] {
+            let mut out = Vec::new();
+            inspected.write(&mut out).unwrap();
+            let text = anstream::adapter::strip_str(std::str::from_utf8(&out).unwrap()).to_string();
+            for line in text.lines().skip(1) {
+                assert!(line.chars().count() <= WIDTH, "{line}");
+            }
+        }
     }
 
     #[test]

@@ -87,7 +87,7 @@ pub(super) fn examine(
         library.judgement = judge(&Case {
             version: library.words.version.as_deref(),
             compiler: library.words.compiler.as_deref(),
-            contains: library.contains.as_ref().map(content),
+            contains: library.contains.as_ref().map(|finding| content(finding, &library.words)),
             speeds: &library.speeds,
             masks: &masks,
             features: &features,
@@ -132,16 +132,14 @@ fn look_at(installed: Installed, stop: &AtomicBool) -> Result<Library, Failed> {
     Ok(library)
 }
 
-/// What a verdict goes by.
-fn content(finding: &Finding) -> Content<'_> {
+/// What a verdict goes by. The remedy is for what the library calls itself, where it does.
+fn content(finding: &Finding, words: &Words) -> Content {
+    let all = finding.is_all_there_is();
     Content {
         // What is nowhere to be had is nobody's fault here.
-        verdict: match finding.is_all_there_is() {
-            true => InFile::Accelerated,
-            false => finding.verdict,
-        },
-        why: &finding.why,
-        remedy: finding.remedy.as_deref(),
+        verdict: if all { InFile::Accelerated } else { finding.verdict },
+        why: format!("{}{}", finding.why, if all { ", as in every build of it" } else { "" }),
+        remedy: finding.remedy_as(words.version.as_deref()),
         instructions: Use::ALL.into_iter().filter(|of| finding.has(*of)).collect(),
     }
 }

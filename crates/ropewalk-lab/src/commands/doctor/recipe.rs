@@ -5,12 +5,13 @@ use std::{
     path::PathBuf,
 };
 
+use anstyle::Style;
 use serde::Serialize;
 
 use super::{
     super::{Exit, Usage},
     files,
-    text::{MARGIN, NAME, WARNING},
+    text::{MARGIN, NAME, WARNING, below},
 };
 use crate::recipes::{NoRecipe, Recipe, Target, known, recipe};
 
@@ -106,7 +107,7 @@ impl Told {
     pub(super) fn write(&self, out: &mut impl Write) -> io::Result<()> {
         let Some(recipe) = &self.recipe else {
             let why = self.reason.as_deref().unwrap_or_default();
-            return writeln!(out, "  {WARNING}{:MARGIN$}{WARNING:#}{why}", "no recipe");
+            return below(out, WARNING, "no recipe", MARGIN, why);
         };
         let Recipe { library, target, packages, commands, never, check, notes } = recipe;
         writeln!(out, "  {NAME}{library} for {}{NAME:#}", target.name())?;
@@ -115,16 +116,12 @@ impl Told {
         for command in commands {
             writeln!(out, "  {command}")?;
         }
+        let mut line = |name, text: &str| below(out, Style::new(), name, MARGIN, text);
         for never in never {
-            writeln!(out, "  {:MARGIN$}{}: {}", "never", never.option, never.why)?;
+            line("never", &format!("{}: {}", never.option, never.why))?;
         }
-        for note in notes {
-            writeln!(out, "  {:MARGIN$}{note}", "note")?;
-        }
-        for check in check {
-            writeln!(out, "  {:MARGIN$}{check}", "check")?;
-        }
-        Ok(())
+        notes.iter().try_for_each(|note| line("note", note))?;
+        check.iter().try_for_each(|check| line("check", check))
     }
 }
 
@@ -157,6 +154,23 @@ mod tests {
         assert!(json[0]["commands"][0].as_str().unwrap().contains("i686-linux-gnu-gcc"));
         assert!(json[1]["reason"].as_str().unwrap().contains("x86-64 alone"));
         assert!(told(&["openssl"], None, false).is_ok());
+    }
+
+    /// Commands are pasted as they are; all else is wrapped.
+    #[test]
+    fn no_line_is_wider_than_a_terminal() {
+        for name in known() {
+            for target in Target::ALL {
+                let (_, text) = told(&[name], Some(target.name()), false).unwrap();
+                let commands = recipe(name, target).map_or(Vec::new(), |it| it.commands);
+                for line in text.lines() {
+                    let pasted = commands.iter().any(|command| line.trim() == command);
+                    // A word alone may be longer.
+                    let alone = line.get(14..).is_some_and(|text| !text.contains(' '));
+                    assert!(pasted || alone || line.chars().count() <= 80, "{line}");
+                }
+            }
+        }
     }
 
     #[test]

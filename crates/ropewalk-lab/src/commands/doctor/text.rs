@@ -158,10 +158,21 @@ pub(super) const MARGIN: usize = 12;
 
 /// Words below each other, with a name before the first line; nothing of no words.
 pub(super) fn paragraph(out: &mut impl Write, name: &str, text: &str) -> io::Result<()> {
+    below(out, Style::new(), name, MARGIN - 2, text)
+}
+
+/// The same, with a name of that style and so many columns.
+pub(in crate::commands) fn below(
+    out: &mut impl Write,
+    style: Style,
+    name: &str,
+    columns: usize,
+    text: &str,
+) -> io::Result<()> {
     let words: Vec<&str> = text.split(' ').filter(|word| !word.is_empty()).collect();
     let mut name = name;
-    for line in wrapped(&words, WIDTH - MARGIN) {
-        writeln!(out, "  {name:width$}{line}", width = MARGIN - 2)?;
+    for line in wrapped(&words, WIDTH - columns - 2) {
+        writeln!(out, "  {style}{name:columns$}{style:#}{line}")?;
         name = "";
     }
     Ok(())

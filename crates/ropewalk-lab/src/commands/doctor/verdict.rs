@@ -59,7 +59,7 @@ impl Verdict {
 pub(super) struct Case<'a> {
     pub(super) version: Option<&'a str>,
     pub(super) compiler: Option<&'a str>,
-    pub(super) contains: Option<Content<'a>>,
+    pub(super) contains: Option<Content>,
     pub(super) speeds: &'a [Speed],
     /// Those that are set and that it reads.
     pub(super) masks: &'a [&'a Mask],
@@ -69,10 +69,10 @@ pub(super) struct Case<'a> {
 
 /// What is in its file.
 #[derive(Clone)]
-pub(super) struct Content<'a> {
+pub(super) struct Content {
     pub(super) verdict: InFile,
-    pub(super) why: &'a str,
-    pub(super) remedy: Option<&'a str>,
+    pub(super) why: String,
+    pub(super) remedy: Option<String>,
     /// What it has instructions for.
     pub(super) instructions: Vec<Use>,
 }
@@ -139,7 +139,9 @@ fn by_speed(case: &Case<'_>) -> Judgement {
 /// Of one that was not measured.
 fn by_content(case: &Case<'_>) -> Judgement {
     let told = |verdict, why: String, remedy| Judgement { verdict, why, remedy };
-    if let Some((cause, remedy)) = visible_cause(case) {
+    let visible = visible_cause(case);
+    let lacks = case.contains.as_ref().is_some_and(|contains| contains.verdict.is_bad());
+    if let Some((cause, remedy)) = visible.clone().filter(|_| !(lacks && case.masks.is_empty())) {
         return told(Verdict::Slower, cause, Some(remedy));
     }
     let Some(contains) = &case.contains else {
@@ -148,7 +150,7 @@ fn by_content(case: &Case<'_>) -> Judgement {
     let verdict = match contains.verdict {
         InFile::Accelerated => Verdict::Good,
         InFile::Partly => Verdict::Slower,
-        InFile::NotAtAll => Verdict::NotAccelerated,
+        InFile::NotAtAll | InFile::Plain => Verdict::NotAccelerated,
         InFile::NothingFound => Verdict::NotTold,
     };
     if let (InFile::Accelerated, Some((cause, remedy))) =
@@ -156,22 +158,36 @@ fn by_content(case: &Case<'_>) -> Judgement {
     {
         return told(Verdict::Slower, format!("{cause}; not measured"), Some(remedy));
     }
-    let why = format!("{}; not measured", contains.why);
-    told(verdict, why, contains.remedy.map(str::to_owned))
+    let (flags, more) = visible.unzip();
+    let join = |parts: [Option<String>; 2], between: &str| {
+        parts.into_iter().flatten().collect::<Vec<_>>().join(between)
+    };
+    let why = join([Some(contains.why.clone()), flags], ", and ");
+    let remedy = join([contains.remedy.clone(), more], "; ");
+    let remedy = Some(remedy).filter(|remedy| verdict.is_bad() && !remedy.is_empty());
+    told(verdict, format!("{why}; not measured"), remedy)
 }
 
 /// Why a library is slow at a task, and what to do about it.
 fn cause(case: &Case<'_>, task: &str) -> (Option<String>, String) {
-    if let Some((cause, remedy)) = visible_cause(case) {
-        return (Some(cause), remedy);
-    }
+    let visible = visible_cause(case);
     let lacks = |of| case.contains.as_ref().filter(|contains| !contains.instructions.contains(&of));
     let (of, name) =
         if task.starts_with("sha") { (Use::Sha256, "SHA-256") } else { (Use::Aes, "AES") };
     if let Some(contains) = lacks(of) {
         let again = "build it again with its code for this processor (OpenSSL: without no-asm)";
-        let remedy = contains.remedy.unwrap_or(again).to_owned();
-        return (Some(format!("it was built without its instructions for {name}")), remedy);
+        let remedy = contains.remedy.clone().unwrap_or_else(|| again.into());
+        let cause = format!("it was built without its instructions for {name}");
+        return match visible {
+            // What is not there cannot be hidden.
+            Some((flags, more)) if case.masks.is_empty() => {
+                (Some(format!("{cause}, and {flags}")), format!("{remedy}; {more}"))
+            }
+            _ => (Some(cause), remedy),
+        };
+    }
+    if let Some((cause, remedy)) = visible {
+        return (Some(cause), remedy);
     }
     if let Some((cause, remedy)) = newer(case.version, case.features, Some(task)) {
         return (Some(cause), remedy);
@@ -254,8 +270,13 @@ mod tests {
         ]
     }
 
-    fn content(verdict: InFile, instructions: &[Use]) -> Content<'static> {
-        Content { verdict, why: "as it is", remedy: None, instructions: instructions.to_vec() }
+    fn content(verdict: InFile, instructions: &[Use]) -> Content {
+        Content {
+            verdict,
+            why: "as it is".into(),
+            remedy: None,
+            instructions: instructions.to_vec(),
+        }
     }
 
     fn case<'a>(version: &'a str, speeds: &'a [Speed]) -> Case<'a> {
@@ -307,6 +328,12 @@ mod tests {
             no_asm.why
         );
         assert!(no_asm.remedy.unwrap().contains("no-asm"));
+        let plain = content(InFile::NotAtAll, &[]);
+        let case = case("nettle 3.8", &slow);
+        let both = judge(&Case { contains: Some(plain), compiler: Some("GNU C99 -O0"), ..case });
+        let end = "built without its instructions for AES, and it was compiled with -O0";
+        assert!(both.why.ends_with(end), "{}", both.why);
+        assert!(both.remedy.unwrap().ends_with("; compile it with -O2 or more, as is usual"));
     }
 
     #[test]
@@ -342,6 +369,15 @@ mod tests {
         let plain = content(InFile::NotAtAll, &[]);
         let judged = judge(&Case { contains: Some(plain), ..Case::default() });
         assert_eq!(judged.verdict, Verdict::NotAccelerated);
+        let (flags, plain) = (Some("GNU C99 -O0"), content(InFile::NotAtAll, &[]));
+        let both = judge(&Case { contains: Some(plain), compiler: flags, ..Case::default() });
+        assert_eq!(both.verdict, Verdict::NotAccelerated);
+        assert_eq!(both.why, "as it is, and it was compiled with -O0; not measured");
+        assert!(both.remedy.unwrap().starts_with("compile it with -O2"));
+        // What is all there is, is good, whatever could be done elsewhere.
+        let good = content(InFile::Accelerated, &[Use::Aes]);
+        let good = Content { remedy: Some("have another do it".into()), ..good };
+        assert_eq!(judge(&Case { contains: Some(good), ..Case::default() }).remedy, None);
         assert_eq!(judge(&Case::default()).verdict, Verdict::NotTold);
     }
 
