@@ -24,6 +24,7 @@ use crate::{
         protocol::Reply,
         worker::{Lost, Worker},
     },
+    peers::masks,
     warn::{Warning, warn},
 };
 
@@ -82,8 +83,12 @@ pub(super) fn examine(
         .map(|feature| feature.name)
         .collect();
     let judged = libraries.into_iter().map(|(kind, mut library)| {
-        let masks: Vec<&Mask> =
-            masks.iter().filter(|mask| mask.kinds.contains(&kind.name)).collect();
+        let version = library.words.version.as_deref().unwrap_or_default();
+        let masks: Vec<&Mask> = masks
+            .iter()
+            .filter(|mask| mask.kinds.contains(&kind.name))
+            .filter(|mask| !masks::takes_nothing(mask.name, &mask.value, version))
+            .collect();
         library.judgement = judge(&Case {
             version: library.words.version.as_deref(),
             compiler: library.words.compiler.as_deref(),

@@ -19,7 +19,7 @@ use ropewalk::cpu::FEATURES;
 
 use super::Unavailable;
 
-pub(crate) use explain::{Explained, explain, parse};
+pub(crate) use explain::{Explained, explain, parse, takes_nothing};
 use family::Family;
 pub(super) use ipsec_mb::ipsec_mb;
 pub(crate) use processor::Processor;
