@@ -35,8 +35,6 @@ pub use crate::tag::Tag;
 #[cfg(target_arch = "x86_64")]
 mod x86_64 {
     pub(super) mod aesni;
-    pub(super) mod avx;
-    pub(super) mod avx2;
     pub(super) mod ssse3;
 }
 
@@ -77,11 +75,7 @@ backends! {
     #[derive(Clone)]
     enum Engine(Secret<'_>): Ccm in "aes_ccm" {
         #[cfg(target_arch = "x86_64")]
-        "x86_64/avx" needs AvxClmul => Avx(x86_64::avx::Avx),
-        #[cfg(target_arch = "x86_64")]
         "x86_64/aesni" needs AesniClmul => Aesni(x86_64::aesni::Aesni),
-        #[cfg(target_arch = "x86_64")]
-        "x86_64/avx2" needs Avx2 => Avx2(x86_64::avx2::Avx2),
         #[cfg(target_arch = "x86_64")]
         "x86_64/ssse3" needs Ssse3 => Ssse3(x86_64::ssse3::Ssse3),
         #[cfg(target_arch = "aarch64")]
