@@ -18,6 +18,8 @@ impl Beside for () {
 pub(crate) trait Interleaved<const W: usize>: Function<W> {
     /// Blocks that are absorbed at once.
     const BLOCKS: usize;
+    /// Whether a block takes so little time that what goes beside it is what takes long.
+    const SHORT: bool = false;
     /// The state, where rounds have it.
     type Running;
     /// As many blocks, as rounds take them.

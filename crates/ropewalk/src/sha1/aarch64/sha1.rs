@@ -41,6 +41,7 @@ impl Sha1 {
 
 impl Interleaved<5> for Sha1 {
     const BLOCKS: usize = 1;
+    const SHORT: bool = true;
     type Running = Registers;
     type Words = [uint32x4_t; 4];
 

@@ -53,6 +53,7 @@ impl Shani {
 
 impl Interleaved<5> for Shani {
     const BLOCKS: usize = 1;
+    const SHORT: bool = true;
     type Running = Registers;
     type Words = [__m128i; 4];
 
