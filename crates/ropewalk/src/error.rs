@@ -66,3 +66,25 @@ impl fmt::Display for Error {
 }
 
 impl core::error::Error for Error {}
+
+/// Why a call for many messages did nothing: one of them is not as it should be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InMessage {
+    /// Which one, from 0 on.
+    pub index: usize,
+    /// What is wrong with it.
+    pub error: Error,
+}
+
+impl fmt::Display for InMessage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { index, error } = self;
+        write!(f, "message {index}: {error}")
+    }
+}
+
+impl core::error::Error for InMessage {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        Some(&self.error)
+    }
+}

@@ -116,7 +116,7 @@ pub mod tls12;
 #[cfg(feature = "tls13")]
 pub mod tls13;
 
-pub use error::Error;
+pub use error::{Error, InMessage};
 pub use hash::{Hash, HashMany};
 pub use names::{Algorithms, Name};
 
@@ -126,6 +126,8 @@ use backend::Primitive;
 pub const PRIMITIVES: &[Primitive] = &[
     #[cfg(feature = "aes-cbc")]
     aes_cbc::PRIMITIVE,
+    #[cfg(feature = "aes-cbc")]
+    aes_cbc::PRIMITIVE_MANY,
     #[cfg(feature = "aes-ccm")]
     aes_ccm::PRIMITIVE,
     #[cfg(feature = "aes-cmac")]

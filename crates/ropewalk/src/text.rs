@@ -140,3 +140,61 @@ impl<const N: usize> Piece<'_, N> {
         }
     }
 }
+
+/// Texts side by side, of each as many bytes.
+pub(crate) struct Texts<'a, const LANES: usize> {
+    from: [*const u8; LANES],
+    to: [*mut u8; LANES],
+    len: usize,
+    life: PhantomData<&'a mut [u8]>,
+}
+
+impl<'a, const LANES: usize> Texts<'a, LANES> {
+    /// The next `len` bytes of the first `running` texts, which go on behind them. The lanes beyond have the
+    /// `spare` bytes instead, all of them the same ones, and nobody looks at what is written there.
+    #[inline]
+    pub(crate) fn take(
+        texts: &'a mut [Text<'_>; LANES],
+        running: usize,
+        len: usize,
+        spare: &'a mut [u8],
+    ) -> Self {
+        assert!(running >= LANES || spare.len() >= len, "as long as the texts");
+        let (mut from, mut to) = ([spare.as_ptr(); LANES], [spare.as_mut_ptr(); LANES]);
+        for (lane, text) in texts.iter_mut().take(running).enumerate() {
+            assert!(text.len >= len, "no longer than each of them");
+            (from[lane], to[lane], _) = text.take(len).into_parts();
+        }
+        Self { from, to, len, life: PhantomData }
+    }
+
+    /// Bytes of each.
+    #[inline(always)]
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Bytes to be read, from there on.
+    #[inline(always)]
+    pub(crate) fn input<const N: usize>(&self, lane: usize, at: usize) -> &[u8; N] {
+        assert!(N <= self.len && at <= self.len - N, "within the text");
+        // SAFETY: each lane has so many bytes, which are borrowed for `'a`, and nothing is written while `self`
+        // is borrowed.
+        #[allow(unsafe_code)]
+        unsafe {
+            &*self.from[lane].wrapping_add(at).cast()
+        }
+    }
+
+    /// Bytes to be written, from there on.
+    #[inline(always)]
+    pub(crate) fn output<const N: usize>(&mut self, lane: usize, at: usize) -> &mut [u8; N] {
+        assert!(N <= self.len && at <= self.len - N, "within the text");
+        // SAFETY: each lane has so many bytes, which are borrowed mutably for `'a`, and nothing else is read or
+        // written while `self` is borrowed mutably.
+        #[allow(unsafe_code)]
+        unsafe {
+            &mut *self.to[lane].wrapping_add(at).cast()
+        }
+    }
+}

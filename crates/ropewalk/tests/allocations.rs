@@ -90,6 +90,22 @@ fn aes_cbc_allocates_nothing() {
 }
 
 #[test]
+fn aes_cbc_of_many_allocates_nothing() {
+    let keys = [16, 24, 32].map(|len| aes_cbc::Key::new(&[1; 32][..len]).unwrap());
+    let mut texts: Vec<_> = (0..50).map(|i| vec![0; i * 7 % 16 * 160]).collect();
+    let mut messages: Vec<_> = (texts.iter_mut().enumerate())
+        .map(|(i, text)| aes_cbc::Message { key: &keys[i % 5 % 3], iv: &[2; 16], text })
+        .collect();
+    for name in backends(&aes_cbc::PRIMITIVE_MANY) {
+        let count = allocations(|| {
+            aes_cbc::Many::with_backend(name).unwrap().encrypt(&mut messages).unwrap();
+            aes_cbc::encrypt_many(&mut messages).unwrap();
+        });
+        assert_eq!(count, 0, "{name}");
+    }
+}
+
+#[test]
 fn cbc_hmac_allocates_nothing() {
     records::<Sha1>(&cbc_hmac::PRIMITIVE_SHA1);
     records::<Sha256>(&cbc_hmac::PRIMITIVE_SHA256);

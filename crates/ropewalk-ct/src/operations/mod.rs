@@ -59,6 +59,8 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     Operation { primitive: "aes-cbc", name: "encrypt, padded", keys: AES, tells: 0, run: cbc_encrypt_padded },
     Operation { primitive: "aes-cbc", name: "decrypt, padded", keys: AES, tells: 4, run: cbc_decrypt_padded },
     Operation { primitive: "aes-cbc", name: "decrypt, badly padded", keys: AES, tells: 4, run: cbc_decrypt_badly_padded },
+    Operation { primitive: "aes-cbc-many", name: "of one length", keys: AES, tells: 0, run: cbc_many_alike },
+    Operation { primitive: "aes-cbc-many", name: "of many lengths and keys", keys: AES, tells: 0, run: cbc_many_mixed },
     Operation { primitive: "aes-cbc-hmac-sha1", name: "seal", keys: RECORDS, tells: 0, run: records::seal::<Sha1> },
     Operation { primitive: "aes-cbc-hmac-sha1", name: "open", keys: RECORDS, tells: 4, run: records::open::<Sha1> },
     Operation { primitive: "aes-cbc-hmac-sha1", name: "open what is badly padded", keys: RECORDS, tells: 6, run: records::badly_padded::<Sha1> },
@@ -395,6 +397,31 @@ fn in_pieces<H: Hash>(case: &Case) -> Outcome {
     }
     let mut digest = hasher.clone().finish();
     tell_digests(&mut [(digest.as_mut(), case.len)])
+}
+
+fn cbc_many_alike(case: &Case) -> Outcome {
+    cbc_many(case, &[case.key], |_| case.len)
+}
+
+fn cbc_many_mixed(case: &Case) -> Outcome {
+    let len = |i| if i % 3 == 0 { case.len } else { case.len * i / COUNT };
+    cbc_many(case, &[case.key, 16, 24, 32, case.key], len)
+}
+
+fn cbc_many(case: &Case, keys: &[usize], len: impl Fn(usize) -> usize) -> Outcome {
+    let mut made = Vec::new();
+    for len in keys {
+        made.push(aes_cbc::Key::new(&secret(*len))?);
+    }
+    let mut texts: Vec<_> = (0..COUNT).map(|i| secret(whole(len(i)))).collect();
+    let mut messages: Vec<_> = (texts.iter_mut().enumerate())
+        .map(|(i, text)| aes_cbc::Message { key: &made[i % made.len()], iv: &IV, text })
+        .collect();
+    aes_cbc::Many::with_backend(case.backend)?.encrypt(&mut messages)?;
+    for text in &mut texts {
+        tell(text)?;
+    }
+    Ok(())
 }
 
 fn many_alike<H: HashMany>(case: &Case) -> Outcome {

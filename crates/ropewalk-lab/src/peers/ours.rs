@@ -7,7 +7,7 @@ mod mac;
 mod records;
 
 use aead::{Ccm, ChaChaPoly, Gcm};
-use cipher::{Cbc, ChaCha, Cipher, Ecb, KeyWrap, Xts};
+use cipher::{Cbc, CbcMany, ChaCha, Cipher, Ecb, KeyWrap, Xts};
 use digest::{hash, many};
 use mac::{Cmac, Gmac, OneTime, hmac};
 use records::{SEQUENTIAL, records};
@@ -81,6 +81,10 @@ impl Opened for Library {
                 let key = Key::with_backend(&jobs::key(key_len), backend).map_err(unavailable)?;
                 let stream = Stream::new(Counter::Bits128, &[0; 16]);
                 Ok(jobs::ctr(cell, Cipher { key, stream }))
+            }
+            Kind::Cbc { direction: Direction::Encrypt, key_len } if cell.count > 1 => {
+                let many = CbcMany::new(&jobs::key(key_len), backend).map_err(unavailable)?;
+                jobs::cbc(cell, many)
             }
             Kind::Cbc { direction, key_len } => {
                 let key = aes_cbc::Key::with_backend(&jobs::key(key_len), backend);
@@ -214,6 +218,9 @@ impl Opened for Library {
 fn backends(task: &Task, count: usize) -> &'static [Info] {
     match task.kind {
         Kind::Ctr { .. } => aes_ctr::PRIMITIVE.backends,
+        Kind::Cbc { direction: Direction::Encrypt, .. } if count > 1 => {
+            aes_cbc::PRIMITIVE_MANY.backends
+        }
         Kind::Cbc { .. } => aes_cbc::PRIMITIVE.backends,
         Kind::Ecb { .. } => aes_ecb::PRIMITIVE.backends,
         Kind::Xts { .. } => aes_xts::PRIMITIVE.backends,

@@ -1,6 +1,9 @@
 //! AES-CBC in plain Rust: the model every other backend is tested against.
 
-use super::{Block, Cbc, Secret};
+use super::{
+    Block, Cbc, Secret,
+    many::{Chosen, EncryptMany, Message},
+};
 use crate::{aes::bitsliced::SlicedKeys, cpu::Baseline, text::Text};
 
 pub(crate) struct Portable {
@@ -37,6 +40,23 @@ impl Cbc for Portable {
 impl Portable {
     pub(crate) fn new(_: Baseline, secret: Secret<'_>) -> Self {
         Self { keys: SlicedKeys::expand(secret) }
+    }
+}
+
+/// Messages one by one, each by the backend of its key.
+pub(super) struct OneByOne;
+
+impl OneByOne {
+    pub(super) fn new(_: Baseline, (): ()) -> Self {
+        Self
+    }
+}
+
+impl EncryptMany for OneByOne {
+    fn encrypt_many(&self, chosen: Chosen<'_>, messages: &mut [Message<'_>]) {
+        for message in messages.iter_mut().filter(|message| chosen.has(message)) {
+            message.key.engine.encrypt(message.iv, Text::in_place(message.text));
+        }
     }
 }
 

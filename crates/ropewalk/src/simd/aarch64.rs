@@ -32,6 +32,14 @@ bytes! {
     }
 }
 
+lanes! {
+    /// One block.
+    Aes1x(uint8x16_t, 1) needs Aes {
+        splat: load_u8x16, load: load_1x, store: store_1x, gather: gather_1x, put: put_1x, xor: veorq_u8,
+        whiten: first_of, round: round_1x, last_round: last_round_1x,
+    }
+}
+
 blocks! {
     /// A block.
     Neon1x(uint8x16_t, 1) needs Aes {
@@ -74,6 +82,18 @@ fn load_1x([block]: &[[u8; 16]; 1]) -> uint8x16_t {
 #[target_feature(enable = "neon")]
 fn store_1x([block]: &mut [[u8; 16]; 1], v: uint8x16_t) {
     store_u8x16(block, v);
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn gather_1x([block]: [&[u8; 16]; 1]) -> uint8x16_t {
+    load_u8x16(block)
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn put_1x(_: usize, to: &mut [u8; 16], v: uint8x16_t) {
+    store_u8x16(to, v);
 }
 
 #[inline]

@@ -17,6 +17,9 @@ mod blocks;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[macro_use]
 mod bytes;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[macro_use]
+mod lanes;
 #[cfg(target_arch = "x86_64")]
 #[macro_use]
 mod quads;
@@ -28,6 +31,8 @@ pub(crate) mod x86_64;
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) use blocks::Blocks;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(crate) use lanes::Lanes;
 
 /// `L` independent 32-bit words, one a lane.
 pub(crate) trait Words<const L: usize>:

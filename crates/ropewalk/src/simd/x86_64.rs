@@ -11,6 +11,7 @@ pub(crate) use {
     blocks::{Avx1x, Avx2x, Sse1x, add_product_1x, fold_1x, reverse_1x},
     bytes::{U8x16, U8x16Avx, U8x32},
     ghash::hash_groups_1x,
+    lanes::{Aes1x, Aes2x, Aes4x},
     quads::{Quads1x, Quads2x},
     tail::Tail,
     u32x8::U32x8,
@@ -23,6 +24,7 @@ use crate::text::Text;
 mod blocks;
 mod bytes;
 mod ghash;
+mod lanes;
 mod quads;
 #[cfg(all(feature = "chacha20", not(ropewalk_ct = "msan")))]
 mod quarter_rounds;

@@ -3,7 +3,7 @@
 use std::{collections::HashSet, fmt::Debug};
 
 use ropewalk::{
-    Error, aes_cbc, aes_ccm, aes_cmac, aes_ecb,
+    Error, InMessage, aes_cbc, aes_ccm, aes_cmac, aes_ecb,
     aes_gcm::{self, Gmac, Sealer},
     aes_kw, aes_xts, cbc_hmac, chacha20, chacha20_poly1305, hmac,
     md5::Md5,
@@ -32,6 +32,7 @@ pub(crate) const NET: Net = Net {
     name: "contracts",
     primitives: &[
         ("aes-cbc", Cover::Backend(block_mode::<aes_cbc::Key>)),
+        ("aes-cbc-many", Cover::Backend(aes_cbc_many)),
         ("aes-cbc-hmac-sha1", Cover::Backend(records::<cbc_hmac::Key<Sha1>>)),
         ("aes-cbc-hmac-sha256", Cover::Backend(records::<cbc_hmac::Key<Sha256>>)),
         ("aes-ccm", Cover::Backend(aes_ccm)),
@@ -932,6 +933,43 @@ fn extendable<H: Extendable>(backend: &'static str) {
     let (mut reader, mut out) = (hasher.finish(), [CANARY; 700]);
     out.iter_mut().for_each(|byte| H::squeeze(&mut reader, core::slice::from_mut(byte)));
     assert!(out == want, "{backend}: byte by byte");
+}
+
+fn aes_cbc_many(backend: &'static str) {
+    let many = aes_cbc::Many::with_backend(backend).unwrap();
+    assert_eq!(many.backend(), backend);
+    assert!(aes_cbc::Many::with_backend("aes_cbc/nobody").is_err());
+    let (key, iv) = (aes_cbc::Key::new(&[9; 24]).unwrap(), [5; 16]);
+    let mut want = [CANARY; 64];
+    key.encrypt(&iv, &mut want).unwrap();
+    for count in 0..=40 {
+        // Whichever is not of whole blocks, the first of them is named and nothing is written.
+        for wrong in 0..count {
+            let mut texts = vec![[CANARY; 64]; count];
+            let mut messages: Vec<_> = texts
+                .iter_mut()
+                .enumerate()
+                .map(|(i, text)| aes_cbc::Message {
+                    key: &key,
+                    iv: &iv,
+                    text: if i < wrong { text } else { &mut text[..1 + i % 15] },
+                })
+                .collect();
+            let InMessage { index, error } = many.encrypt(&mut messages).unwrap_err();
+            assert_eq!(index, wrong, "{backend}");
+            refuses(Err::<(), _>(error), "text", 1 + wrong % 15);
+            let text = InMessage { index, error }.to_string();
+            assert!(text.contains(&format!("message {wrong}: text")), "{text}");
+            untouched(texts.as_flattened());
+        }
+        let mut texts = vec![[CANARY; 64]; count + 1];
+        let messages = texts[..count].iter_mut();
+        let mut messages: Vec<_> =
+            messages.map(|text| aes_cbc::Message { key: &key, iv: &iv, text }).collect();
+        many.encrypt(&mut messages).unwrap();
+        assert!(texts[..count].iter().all(|text| *text == want), "{backend} {count}");
+        untouched(&texts[count]);
+    }
 }
 
 fn hash_many<H: HashMany<Digest = [u8; N]>, const N: usize>(backend: &'static str) {

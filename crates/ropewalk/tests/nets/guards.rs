@@ -31,6 +31,7 @@ pub(crate) const NET: Net = Net {
     name: "guards",
     primitives: &[
         ("aes-cbc", Cover::Backend(block_mode::<aes_cbc::Key>)),
+        ("aes-cbc-many", Cover::Backend(aes_cbc_many)),
         ("aes-cbc-hmac-sha1", Cover::Backend(records::<cbc_hmac::Key<Sha1>>)),
         ("aes-cbc-hmac-sha256", Cover::Backend(records::<cbc_hmac::Key<Sha256>>)),
         ("aes-ccm", Cover::Backend(aead::<aes_ccm::Key>)),
@@ -428,6 +429,38 @@ fn extendable<H: Extendable>(backend: &'static str) {
             H::squeeze(&mut reader, head);
             H::squeeze(&mut reader, rest);
             assert!(out == want, "{backend}, {end:?}, {len} to {out_len} in pieces");
+        }
+    }
+}
+
+fn aes_cbc_many(backend: &'static str) {
+    let mut random = Random(19);
+    let secrets = [16, 24, 32].map(|len| random.bytes(len));
+    let keys = [0, 1, 2].map(|i| aes_cbc::Key::new(&secrets[i]).unwrap());
+    let (data, many) = (random.bytes(LONGEST), aes_cbc::Many::with_backend(backend).unwrap());
+    let mut pages = [(); 20].map(|()| pages());
+    let mut ivs = Guarded::new(64);
+    for (i, (len, end)) in lens().enumerate() {
+        let iv = ivs.hold(end, &random.bytes(16)).try_into().unwrap();
+        // Of one length, and mixed, with fewer and more than any number of lanes.
+        let (step, count, alike) = (i % 3 * 29, 1 + i % 20, i % 2 == 0);
+        let lens: Vec<_> = (0..count).map(|j| (len + j * step) % (LONGEST + 1) / 16 * 16).collect();
+        let mut messages: Vec<_> = pages
+            .iter_mut()
+            .zip(&lens)
+            .enumerate()
+            .map(|(j, (page, len))| {
+                let text = page.room(end, *len);
+                text.copy_from_slice(&data[..*len]);
+                aes_cbc::Message { key: &keys[if alike { 0 } else { j % 3 }], iv, text }
+            })
+            .collect();
+        many.encrypt(&mut messages).unwrap();
+        for (j, message) in messages.iter().enumerate() {
+            let mut want = data[..lens[j]].to_vec();
+            let secret = &secrets[if alike { 0 } else { j % 3 }];
+            <aes_cbc::Key as BlockMode>::independent(secret, iv, &mut want);
+            assert!(*message.text == want, "{backend}, {end:?}, {} of {count}", want.len());
         }
     }
 }

@@ -15,6 +15,7 @@ pub(crate) const NET: Net = Net {
     name: "limits",
     primitives: &[
         ("aes-cbc", Cover::None("the standard has no limit that memory can reach")),
+        ("aes-cbc-many", Cover::None("as aes-cbc")),
         ("aes-cbc-hmac-sha1", Cover::Backend(cbc_hmac::<Sha1>)),
         ("aes-cbc-hmac-sha256", Cover::Backend(cbc_hmac::<Sha256>)),
         ("aes-ccm", Cover::Backend(aes_ccm)),

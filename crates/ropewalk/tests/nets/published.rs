@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fmt};
 
 use ropewalk::{
     Error,
-    aes_cbc::Key,
+    aes_cbc::{self, Key},
     aes_ccm, aes_cmac, aes_ecb, aes_gcm, aes_kw, aes_xts, chacha20, chacha20_poly1305, hmac,
     md5::Md5,
     poly1305::Poly1305,
@@ -25,6 +25,7 @@ pub(crate) const NET: Net = Net {
     name: "published",
     primitives: &[
         ("aes-cbc", Cover::Backend(aes_cbc)),
+        ("aes-cbc-many", Cover::Backend(aes_cbc_many)),
         (
             "aes-cbc-hmac-sha1",
             Cover::None("no standard has one; the hashes and the cipher have theirs"),
@@ -222,6 +223,29 @@ fn aes_cbc(backend: &str) {
     for key_len in Key::KEY_LENS {
         monte_carlo(backend, *key_len, &cases, "encrypt-monte", "plaintext", "ciphertext");
         monte_carlo(backend, *key_len, &cases, "decrypt-monte", "ciphertext", "plaintext");
+    }
+}
+
+/// All of them in one call, however long they are.
+fn aes_cbc_many(backend: &str) {
+    let (blocks, cases) = (vectors!("aes.txt"), vectors!("aes-cbc.txt"));
+    let cases = cases.iter().filter(|case| case.what == "encrypt");
+    let mut cases: Vec<_> = cases
+        .map(|case| (case, case.block("iv")))
+        .chain(blocks.iter().map(|case| (case, [0; 16])))
+        .collect();
+    assert_eq!(cases.len(), 1069);
+    // Each length beside every other one: 331 and the number of cases have no divisor in common.
+    cases = (0..cases.len()).map(|i| cases[i * 331 % cases.len()]).collect();
+    let keys: Vec<_> = cases.iter().map(|(case, _)| Key::new(case.get("key")).unwrap()).collect();
+    let mut texts: Vec<_> = cases.iter().map(|(case, _)| case.get("plaintext").to_vec()).collect();
+    let mut messages: Vec<_> = (keys.iter().zip(&cases))
+        .zip(&mut texts)
+        .map(|((key, (_, iv)), text)| aes_cbc::Message { key, iv, text })
+        .collect();
+    aes_cbc::Many::with_backend(backend).unwrap().encrypt(&mut messages).unwrap();
+    for ((case, _), text) in cases.iter().zip(&texts) {
+        assert_eq!(text, case.get("ciphertext"), "{backend}: {}", case.line);
     }
 }
 

@@ -17,7 +17,10 @@ use ropewalk::{
 
 use crate::{
     Cover, Net,
-    common::edges::{Placed, cases},
+    common::{
+        backends,
+        edges::{Placed, cases},
+    },
     independent,
     kinds::{
         Aead, AesCtr, BlockMode, Codebook, Extendable, Hash, HashMany, Hmac, Mac, OneTimeMac,
@@ -29,6 +32,7 @@ pub(crate) const NET: Net = Net {
     name: "random",
     primitives: &[
         ("aes-cbc", Cover::Backend(block_mode::<aes_cbc::Key>)),
+        ("aes-cbc-many", Cover::Backend(aes_cbc_many)),
         ("aes-cbc-hmac-sha1", Cover::Backend(records::<cbc_hmac::Key<Sha1>>)),
         ("aes-cbc-hmac-sha256", Cover::Backend(records::<cbc_hmac::Key<Sha256>>)),
         ("aes-ccm", Cover::Backend(aead::<aes_ccm::Key>)),
@@ -263,6 +267,57 @@ fn records<R: Records>(backend: &'static str) {
         let opened = key.open_to(&iv, &header, &record, out.get_mut());
         assert_eq!(opened, Err(Error::Forged), "byte {wrong}: {case:?}");
         assert!(out.unharmed().is_some_and(|out| out.iter().all(|byte| *byte == 0)), "{case:?}");
+    });
+}
+
+/// Messages of some keys, among them those whose backends have no AES instructions.
+fn aes_cbc_many(backend: &'static str) {
+    let backends: Vec<_> = backends(&aes_cbc::PRIMITIVE).collect();
+    cases(600, |edges| {
+        let secrets: Vec<_> = (0..1 + edges.below(4))
+            .map(|_| {
+                let len = edges.pick(&[16, 16, 24, 32]);
+                edges.bytes(len)
+            })
+            .collect();
+        let keys: Vec<_> = secrets
+            .iter()
+            .map(|secret| match edges.below(3) {
+                0 => aes_cbc::Key::with_backend(secret, edges.pick(&backends)).unwrap(),
+                _ => aes_cbc::Key::new(secret).unwrap(),
+            })
+            .collect();
+        let count = edges.len(70);
+        let (longest, alike) = (edges.pick(&[16, 64, 400, 5000]), edges.below(3) == 0);
+        let len = edges.len(longest) / 16 * 16;
+        let cases: Vec<_> = (0..count)
+            .map(|_| {
+                let len = if alike { len } else { edges.len(longest) / 16 * 16 };
+                (edges.below(keys.len()), edges.array(), edges.bytes(len))
+            })
+            .collect();
+        for (many, name) in [
+            (aes_cbc::Many::with_backend(backend).unwrap(), backend),
+            (aes_cbc::Many::new(), "the best"),
+        ] {
+            let mut texts: Vec<_> =
+                cases.iter().map(|(_, _, text)| Placed::new(text, edges.offset())).collect();
+            let mut messages: Vec<_> = cases
+                .iter()
+                .zip(&mut texts)
+                .map(|((key, iv, _), text)| aes_cbc::Message {
+                    key: &keys[*key],
+                    iv,
+                    text: text.get_mut(),
+                })
+                .collect();
+            many.encrypt(&mut messages).unwrap();
+            for (i, ((key, iv, text), placed)) in cases.iter().zip(&texts).enumerate() {
+                let mut want = text.clone();
+                <aes_cbc::Key as BlockMode>::independent(&secrets[*key], iv, &mut want);
+                assert!(placed.unharmed() == Some(&want), "{name}, message {i} of {count}");
+            }
+        }
     });
 }
 

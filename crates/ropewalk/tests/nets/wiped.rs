@@ -26,6 +26,7 @@ pub(crate) const NET: Net = Net {
     name: "wiped",
     primitives: &[
         ("aes-cbc", Cover::Backend(aes_cbc)),
+        ("aes-cbc-many", Cover::None("it keeps nothing of a message")),
         ("aes-cbc-hmac-sha1", Cover::Backend(cbc_hmac::<Sha1>)),
         ("aes-cbc-hmac-sha256", Cover::Backend(cbc_hmac::<Sha256>)),
         ("aes-ccm", Cover::Backend(aes_ccm)),

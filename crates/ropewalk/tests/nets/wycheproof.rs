@@ -20,6 +20,7 @@ pub(crate) const NET: Net = Net {
     name: "wycheproof",
     primitives: &[
         ("aes-cbc", Cover::Backend(aes_cbc)),
+        ("aes-cbc-many", Cover::Backend(aes_cbc_many)),
         ("aes-cbc-hmac-sha1", Cover::None("Wycheproof has no set for records of TLS")),
         ("aes-cbc-hmac-sha256", Cover::None("Wycheproof has no set for records of TLS")),
         ("aes-ccm", Cover::Backend(aes_ccm)),
@@ -320,6 +321,33 @@ fn aes_cbc(backend: &str) {
             refused: [(("[NoPadding]".into(), "padded text"), 3)].into(),
         },
     );
+}
+
+/// Those that are valid, all in one call.
+fn aes_cbc_many(backend: &str) {
+    let set = cipher::TestSet::load(cipher::TestName::AesCbcPkcs5).unwrap();
+    let tests = set.test_groups.iter().flat_map(|group| &group.tests);
+    let tests: Vec<_> = tests.filter(|test| test.result == TestResult::Valid).collect();
+    assert_eq!(tests.len(), 72);
+    let keys: Vec<_> = tests.iter().map(|test| aes_cbc::Key::new(&test.key).unwrap()).collect();
+    let mut texts: Vec<_> = tests
+        .iter()
+        .map(|test| {
+            let padding = 16 - test.pt.len() % 16;
+            [&test.pt[..], &vec![padding as u8; padding]].concat()
+        })
+        .collect();
+    let mut messages: Vec<_> = (keys.iter().zip(&tests))
+        .zip(&mut texts)
+        .map(|((key, test), text)| {
+            let iv = test.nonce[..].try_into().unwrap();
+            aes_cbc::Message { key, iv, text }
+        })
+        .collect();
+    aes_cbc::Many::with_backend(backend).unwrap().encrypt(&mut messages).unwrap();
+    for (test, text) in tests.iter().zip(&texts) {
+        assert_eq!(*text, test.ct[..], "{backend}, {}: {}", test.tc_id, test.comment);
+    }
 }
 
 /// Numbers of data units, little-endian and without the zeros behind them.

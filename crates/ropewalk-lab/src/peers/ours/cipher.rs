@@ -1,5 +1,6 @@
 //! AES in its modes, AES key wrap, and ChaCha20.
 
+use arrayvec::ArrayVec;
 use ropewalk::{
     aes_cbc,
     aes_ctr::{Counter, Key, Stream},
@@ -35,6 +36,39 @@ impl<const ENCRYPT: bool> jobs::Cbc for Cbc<ENCRYPT> {
     fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
         let done = if ENCRYPT { self.0.encrypt(iv, text) } else { self.0.decrypt(iv, text) };
         done.expect("whole blocks");
+    }
+}
+
+/// Encrypts many messages in a call.
+pub(super) struct CbcMany {
+    key: aes_cbc::Key,
+    many: aes_cbc::Many,
+}
+
+impl CbcMany {
+    pub(super) fn new(secret: &[u8], backend: &str) -> Result<Self, ropewalk::Error> {
+        // The choice between lanes and one by one is part of what a user gets.
+        let many = match aes_cbc::Many::new() {
+            best if best.backend() == backend => best,
+            _ => aes_cbc::Many::with_backend(backend)?,
+        };
+        Ok(Self { key: aes_cbc::Key::new(secret)?, many })
+    }
+}
+
+impl jobs::Cbc for CbcMany {
+    fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
+        self.key.encrypt(iv, text).expect("whole blocks");
+    }
+
+    fn messages(&mut self, ivs: &[[u8; 16]], texts: &mut [Vec<u8>]) {
+        const MOST: usize = 64;
+        for (ivs, texts) in ivs.chunks(MOST).zip(texts.chunks_mut(MOST)) {
+            let message = |(iv, text)| aes_cbc::Message { key: &self.key, iv, text };
+            let texts = texts.iter_mut().map(Vec::as_mut_slice);
+            let mut messages: ArrayVec<_, MOST> = ivs.iter().zip(texts).map(message).collect();
+            self.many.encrypt(&mut messages).expect("whole blocks");
+        }
     }
 }
 

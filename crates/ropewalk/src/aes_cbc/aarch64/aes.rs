@@ -23,6 +23,10 @@ pub(crate) struct Aes {
 impl Cbc for Aes {
     kernel! { Aes: fn encrypt(&self, iv: &Block, text: Text<'_>) = Aes::encrypt_kernel }
     kernel! { Aes: fn decrypt(&self, iv: &Block, text: Text<'_>) = Aes::decrypt_kernel }
+
+    fn round_keys(&self) -> Option<&RoundKeys> {
+        Some(&self.keys[0])
+    }
 }
 
 kernel! { Aes: fn make(cpu, secret: &[u8]) -> [RoundKeys; 2] = expand_both }

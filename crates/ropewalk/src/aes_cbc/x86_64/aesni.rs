@@ -25,6 +25,10 @@ pub(crate) struct Aesni {
 impl Cbc for Aesni {
     kernel! { Aesni: fn encrypt(&self, iv: &Block, text: Text<'_>) = Aesni::encrypt_kernel }
     kernel! { Aesni: fn decrypt(&self, iv: &Block, text: Text<'_>) = Aesni::decrypt_kernel }
+
+    fn round_keys(&self) -> Option<&RoundKeys> {
+        Some(&self.keys[0])
+    }
 }
 
 kernel! { Aesni: fn make(cpu, secret: &[u8]) -> [RoundKeys; 2] = expand_both }

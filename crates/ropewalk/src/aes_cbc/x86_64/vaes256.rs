@@ -22,6 +22,10 @@ pub(in crate::aes_cbc) struct Vaes256 {
 impl Cbc for Vaes256 {
     kernel! { Vaes256: fn encrypt(&self, iv: &Block, text: Text<'_>) = Vaes256::encrypt_kernel }
     kernel! { Vaes256: fn decrypt(&self, iv: &Block, text: Text<'_>) = Vaes256::decrypt_kernel }
+
+    fn round_keys(&self) -> Option<&RoundKeys> {
+        Some(&self.keys[0])
+    }
 }
 
 kernel! { Vaes256: fn make(cpu, secret: &[u8]) -> [RoundKeys; 2] = expand_both }

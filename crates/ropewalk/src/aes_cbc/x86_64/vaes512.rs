@@ -25,6 +25,10 @@ pub(in crate::aes_cbc) struct Vaes512 {
 impl Cbc for Vaes512 {
     kernel! { Vaes512: fn encrypt(&self, iv: &Block, text: Text<'_>) = Vaes512::encrypt_kernel }
     kernel! { Vaes512: fn decrypt(&self, iv: &Block, text: Text<'_>) = Vaes512::decrypt_kernel }
+
+    fn round_keys(&self) -> Option<&RoundKeys> {
+        Some(&self.keys[0])
+    }
 }
 
 kernel! { Vaes512: fn make(cpu, secret: &[u8]) -> [RoundKeys; 2] = expand_both }

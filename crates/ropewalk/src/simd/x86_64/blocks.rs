@@ -77,13 +77,13 @@ fn second(_: __m128i, v: __m128i) -> __m128i {
 
 #[inline]
 #[target_feature(enable = "aes")]
-fn round_1x(v: __m128i, _: __m128i, key: __m128i) -> __m128i {
+pub(super) fn round_1x(v: __m128i, _: __m128i, key: __m128i) -> __m128i {
     _mm_aesenc_si128(v, key)
 }
 
 #[inline]
 #[target_feature(enable = "aes")]
-fn last_round_1x(v: __m128i, _: __m128i, key: __m128i) -> __m128i {
+pub(super) fn last_round_1x(v: __m128i, _: __m128i, key: __m128i) -> __m128i {
     _mm_aesenclast_si128(v, key)
 }
 
@@ -168,13 +168,13 @@ fn with_last_2x(v: __m256i, other: __m256i) -> __m256i {
 
 #[inline]
 #[target_feature(enable = "vaes,avx2")]
-fn round_2x(v: __m256i, _: __m256i, key: __m256i) -> __m256i {
+pub(super) fn round_2x(v: __m256i, _: __m256i, key: __m256i) -> __m256i {
     _mm256_aesenc_epi128(v, key)
 }
 
 #[inline]
 #[target_feature(enable = "vaes,avx2")]
-fn last_round_2x(v: __m256i, _: __m256i, key: __m256i) -> __m256i {
+pub(super) fn last_round_2x(v: __m256i, _: __m256i, key: __m256i) -> __m256i {
     _mm256_aesenclast_epi128(v, key)
 }
 
