@@ -43,7 +43,8 @@ pub const KINDS: &[Kind] = &[
     .measured("nettle"),
     kind("ipsec-mb", &["libIPSec_MB"], Says::Text("ipsec-mb", "imb_get_version_str"))
         .measured("ipsec-mb"),
-    kind("gnutls", &["libgnutls"], Says::Checked("GnuTLS", "gnutls_check_version")),
+    kind("gnutls", &["libgnutls"], Says::Checked("GnuTLS", "gnutls_check_version"))
+        .measured("gnutls"),
     kind(
         "mbedtls",
         &["libmbedcrypto", "libtfpsacrypto"],

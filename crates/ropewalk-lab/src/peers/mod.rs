@@ -4,6 +4,7 @@ use crate::tasks::{Cell, Task};
 
 mod aws_lc_rs;
 pub(crate) mod dl;
+mod gnutls;
 mod graviola;
 mod ipsec_mb;
 pub mod jobs;
@@ -21,6 +22,7 @@ pub const PEERS: &[&dyn Peer] = &[
     &libcrypto::Libcrypto,
     &libgcrypt::Libgcrypt,
     &nettle::Nettle,
+    &gnutls::GnuTls,
     &ipsec_mb::IpsecMb,
     &aws_lc_rs::AwsLcRs,
     &ring::Ring,
