@@ -51,7 +51,8 @@ pub const KINDS: &[Kind] = &[
         Says::Bytes("Mbed TLS", "mbedtls_version_get_number"),
     ),
     kind("wolfssl", &["libwolfssl"], Says::Text("wolfSSL", "wolfSSL_lib_version")),
-    kind("libsodium", &["libsodium"], Says::Text("libsodium", "sodium_version_string")),
+    kind("libsodium", &["libsodium"], Says::Text("libsodium", "sodium_version_string"))
+        .measured("libsodium"),
     kind("botan", &["libbotan-2", "libbotan-3"], Says::Text("Botan", "botan_version_string")),
     kind("nss", &["libnss3"], Says::Text("NSS", "NSS_GetVersion")),
     kind("freebl", &["libfreebl3", "libfreeblpriv3"], Says::Nothing),

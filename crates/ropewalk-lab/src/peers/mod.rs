@@ -10,6 +10,7 @@ mod ipsec_mb;
 pub mod jobs;
 mod libcrypto;
 mod libgcrypt;
+mod libsodium;
 pub(crate) mod masks;
 mod nettle;
 mod ours;
@@ -23,6 +24,7 @@ pub const PEERS: &[&dyn Peer] = &[
     &libgcrypt::Libgcrypt,
     &nettle::Nettle,
     &gnutls::GnuTls,
+    &libsodium::Libsodium,
     &ipsec_mb::IpsecMb,
     &aws_lc_rs::AwsLcRs,
     &ring::Ring,

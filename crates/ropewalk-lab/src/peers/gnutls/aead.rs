@@ -10,6 +10,7 @@ use crate::peers::{Unavailable, jobs};
 /// AES-GCM and ChaCha20-Poly1305: a handle that has its key, which works in place.
 pub(super) struct Aead {
     api: api::Aead,
+    algorithm: c_int,
     handle: Handle,
 }
 
@@ -19,13 +20,16 @@ impl Aead {
         algorithm: c_int,
         key: &[u8],
     ) -> Result<Self, Unavailable> {
-        let api = api::Aead::load(library)?;
+        Self::with_key(api::Aead::load(library)?, algorithm, key)
+    }
+
+    fn with_key(api: api::Aead, algorithm: c_int, key: &[u8]) -> Result<Self, Unavailable> {
         let mut handle = null_mut();
         // SAFETY: there is room for a handle, and the key is as long as it says.
         let done =
             unsafe { (api.gnutls_aead_cipher_init)(&mut handle, algorithm, &Datum::of(key)) };
         match done {
-            0 => Ok(Self { api, handle }),
+            0 => Ok(Self { api, algorithm, handle }),
             _ => Err(Unavailable("gnutls_aead_cipher_init failed".into())),
         }
     }
@@ -88,10 +92,10 @@ impl jobs::Aead for Aead {
         done == 0
     }
 
+    /// By another handle. `gnutls_aead_cipher_set_key` makes the hash key of AES-GCM from the one
+    /// before it, in 3.7.9 and 3.8.13, and tags are wrong from then on.
     fn rekey(&mut self, key: &[u8]) {
-        // SAFETY: the handle is open, and the key is as long as it says.
-        let done = unsafe { (self.api.gnutls_aead_cipher_set_key)(self.handle, &Datum::of(key)) };
-        assert_eq!(done, 0, "it takes another key");
+        *self = Self::with_key(self.api, self.algorithm, key).expect("it has been made before");
     }
 }
 

@@ -75,7 +75,6 @@ functions! {
             algorithm: c_int,
             key: *const Datum<'_>,
         ) -> c_int;
-        fn gnutls_aead_cipher_set_key(handle: Handle, key: *const Datum<'_>) -> c_int;
         fn gnutls_aead_cipher_encryptv2(
             handle: Handle,
             nonce: *const c_void,
