@@ -28,26 +28,6 @@ impl<'a> Datum<'a> {
     }
 }
 
-/// `giovec_t`.
-#[repr(C)]
-pub(super) struct Piece<'a> {
-    start: *mut c_void,
-    len: usize,
-    of: PhantomData<&'a mut [u8]>,
-}
-
-impl<'a> Piece<'a> {
-    /// What is only read.
-    pub(super) fn of(data: &'a [u8]) -> Self {
-        Self { start: data.as_ptr().cast_mut().cast(), len: data.len(), of: PhantomData }
-    }
-
-    /// What is written too.
-    pub(super) fn in_place(text: &'a mut [u8]) -> Self {
-        Self { start: text.as_mut_ptr().cast(), len: text.len(), of: PhantomData }
-    }
-}
-
 functions! {
     /// How it says its version.
     Version {
@@ -68,34 +48,12 @@ functions! {
         fn gnutls_cipher_deinit(handle: Handle);
     }
 
-    /// Authenticated ciphers. Of those with a `v2`, text is in place, and the tag apart.
+    /// Authenticated ciphers. A sealed message has its tag behind it.
     Aead {
         fn gnutls_aead_cipher_init(
             handle: *mut Handle,
             algorithm: c_int,
             key: *const Datum<'_>,
-        ) -> c_int;
-        fn gnutls_aead_cipher_encryptv2(
-            handle: Handle,
-            nonce: *const c_void,
-            nonce_len: usize,
-            aad: *const Piece<'_>,
-            aad_count: c_int,
-            text: *const Piece<'_>,
-            text_count: c_int,
-            tag: *mut c_void,
-            tag_len: *mut usize,
-        ) -> c_int;
-        fn gnutls_aead_cipher_decryptv2(
-            handle: Handle,
-            nonce: *const c_void,
-            nonce_len: usize,
-            aad: *const Piece<'_>,
-            aad_count: c_int,
-            text: *const Piece<'_>,
-            text_count: c_int,
-            tag: *mut c_void,
-            tag_len: usize,
         ) -> c_int;
         fn gnutls_aead_cipher_encrypt(
             handle: Handle,
@@ -130,12 +88,6 @@ functions! {
         fn gnutls_hash(handle: Handle, text: *const c_void, len: usize) -> c_int;
         fn gnutls_hash_output(handle: Handle, digest: *mut c_void);
         fn gnutls_hash_deinit(handle: Handle, digest: *mut c_void);
-        fn gnutls_hash_fast(
-            algorithm: c_int,
-            text: *const c_void,
-            len: usize,
-            digest: *mut c_void,
-        ) -> c_int;
     }
 
     /// Output of any length, since 3.8.6.

@@ -10,11 +10,11 @@ use crate::{
     tasks::Function,
 };
 
-/// `gnutls_hash_fast` for a message, a handle for a stream and for output of any length.
+/// A handle, which takes less time for a short message than `gnutls_hash_fast`, and as much for a
+/// long one.
 pub(super) struct Hash {
     api: api::Hash,
     of_any_length: Option<api::Squeeze>,
-    algorithm: c_int,
     handle: Handle,
     sound: bool,
 }
@@ -26,12 +26,11 @@ impl Hash {
             true => Some(api::Squeeze::load(library)?),
             false => None,
         };
-        let algorithm = algorithm(function)?;
         let mut handle = null_mut();
         // SAFETY: there is room for a handle.
-        let done = unsafe { (api.gnutls_hash_init)(&mut handle, algorithm) };
+        let done = unsafe { (api.gnutls_hash_init)(&mut handle, algorithm(function)?) };
         match done {
-            0 => Ok(Self { api, of_any_length, algorithm, handle, sound: true }),
+            0 => Ok(Self { api, of_any_length, handle, sound: true }),
             _ => Err(Unavailable("gnutls_hash_init failed".into())),
         }
     }
@@ -39,22 +38,16 @@ impl Hash {
 
 impl<const N: usize> jobs::Hash<N> for Hash {
     fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+        // To take a digest of one length has started the next message.
         if self.of_any_length.is_some() {
             jobs::Hash::<N>::start(self);
-            jobs::Hash::<N>::update(self, text);
-            return self.finish(digest);
         }
-        let (place, start) = (digest.as_mut_ptr().cast(), text.as_ptr().cast());
-        // SAFETY: the text is as long as it says, and a digest of the function takes N bytes.
-        let done = unsafe { (self.api.gnutls_hash_fast)(self.algorithm, start, text.len(), place) };
-        if done != 0 {
-            // A failure must not pass for an answer.
-            digest.fill(0);
-        }
+        jobs::Hash::<N>::update(self, text);
+        self.finish(digest);
     }
 
-    /// To take a digest starts the next message. Where that has any length, null does, and where it
-    /// has one, older versions write to whatever they are given.
+    /// To take a digest starts the next message. Where that has any length, null does; where it has
+    /// one, older versions write to whatever they are given.
     fn start(&mut self) {
         let mut rest = [0_u8; 64];
         let place = match self.of_any_length {
@@ -82,8 +75,10 @@ impl<const N: usize> jobs::Hash<N> for Hash {
             unsafe { (self.api.gnutls_hash_output)(self.handle, place) }
         }
         if !self.sound {
+            // A failure must not pass for an answer.
             digest.fill(0);
         }
+        self.sound = true;
     }
 }
 

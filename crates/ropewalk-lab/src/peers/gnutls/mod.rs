@@ -9,6 +9,7 @@ mod mac;
 
 use std::{ffi::CStr, ptr::null};
 
+use aead::Aead;
 use cipher::Cipher;
 use libloading::os::unix::Library;
 
@@ -89,15 +90,13 @@ impl Opened for Loaded {
                 jobs::xts(cell, Cipher::new(library, algorithm, direction, &key)?)
             }
             Kind::Gcm { op, key_len } => {
-                let algorithm = of_length(key_len, [10, 39, 11]);
-                jobs::aead(cell, op, key_len, move |key| aead::Aead::new(library, algorithm, key))
+                let algorithm = gcm(key_len);
+                jobs::aead(cell, op, key_len, move |key| Aead::new(library, algorithm, key))
             }
             Kind::Ccm { key_len: 24, .. } => Err(Unavailable("has no AES-192-CCM".into())),
             Kind::Ccm { op, key_len } => {
                 let algorithm = if key_len == 16 { 19 } else { 20 };
-                jobs::aead(cell, op, key_len, move |key| {
-                    aead::Aead::new(library, algorithm, key).map(aead::Ccm::new)
-                })
+                jobs::aead(cell, op, key_len, move |key| Aead::new(library, algorithm, key))
             }
             Kind::ChaCha20 if cell.mode == Mode::Stream && !cell.bytes.is_multiple_of(64) => {
                 Err(Unavailable("a stream goes on in whole blocks".into()))
@@ -109,9 +108,12 @@ impl Opened for Loaded {
             }
             Kind::ChaChaPoly { op } => {
                 const CHACHA20_POLY1305: i32 = 23;
-                jobs::aead(cell, op, 32, move |key| {
-                    aead::Aead::new(library, CHACHA20_POLY1305, key)
-                })
+                jobs::aead(cell, op, 32, move |key| Aead::new(library, CHACHA20_POLY1305, key))
+            }
+            // Its GMAC is nettle's. From here on its own AES-GCM is faster, with header data alone.
+            Kind::Gmac { key_len } if cell.bytes >= 128 => {
+                let aead = Aead::new(library, gcm(key_len), &jobs::key(key_len))?;
+                jobs::gmac(cell, jobs::HeaderAlone(aead))
             }
             Kind::Gmac { key_len } => {
                 jobs::gmac(cell, mac::Gmac::new(library, &jobs::key(key_len))?)
@@ -123,6 +125,11 @@ impl Opened for Loaded {
             Kind::Fill => Ok(jobs::fill(cell, digest::Random::new(library)?)),
         }
     }
+}
+
+/// `GNUTLS_CIPHER_AES_128_GCM`, and so on.
+fn gcm(key_len: usize) -> i32 {
+    of_length(key_len, [10, 39, 11])
 }
 
 /// The number of those for keys of 128, 192 and 256 bits.
