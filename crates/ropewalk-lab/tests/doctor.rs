@@ -122,7 +122,7 @@ fn uses_are_measured() {
         let features = told["features"].as_array().unwrap().iter();
         features.clone().any(|feature| feature["name"] == name && feature["state"] == "visible")
     };
-    let measured = ["libcrypto", "libgcrypt", "nettle"];
+    let measured = ["libcrypto", "libgcrypt", "nettle", "gnutls"];
     let mut seen = 0;
     for library in measured.iter().flat_map(|kind| libraries(&told, kind)) {
         for speed in library["speeds"].as_array().unwrap() {

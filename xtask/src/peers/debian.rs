@@ -30,6 +30,8 @@ pub(super) struct Package {
 pub(super) const PACKAGES: &[Package] = &[
     Package { name: "libgcrypt", peer: "libgcrypt", package: "libgcrypt", library: "libgcrypt" },
     Package { name: "nettle", peer: "nettle", package: "libnettle", library: "libnettle" },
+    Package { name: "GnuTLS", peer: "gnutls", package: "libgnutls", library: "libgnutls" },
+    Package { name: "libsodium", peer: "libsodium", package: "libsodium", library: "libsodium" },
     Package { name: "ipsec-mb", peer: "ipsec-mb", package: "libipsec-mb", library: "libIPSec_MB" },
     Package {
         name: "BoringSSL",
@@ -130,7 +132,8 @@ mod tests {
         let newest = |package: &Package, names: &[&str]| {
             package.newest(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>()).ok()
         };
-        let [gcrypt, nettle, _, boringssl] = PACKAGES else { panic!("four") };
+        let [gcrypt, nettle, boringssl, gnutls] = ["libgcrypt", "nettle", "BoringSSL", "GnuTLS"]
+            .map(|name| PACKAGES.iter().find(|package| package.name == name).expect("it is there"));
         let names = ["libgcrypt20", "libgcrypt-bin", "libgcrypt20-dev", "libgcrypt11"];
         assert_eq!(newest(gcrypt, &names).as_deref(), Some("libgcrypt20"));
         let names = ["libnettle8t64", "libnettle6", "libnettle10"];
@@ -138,6 +141,8 @@ mod tests {
         assert_eq!(newest(nettle, &names[..2]).as_deref(), Some("libnettle8t64"));
         let names = ["android-libboringssl-dev", "android-libboringssl"];
         assert_eq!(newest(boringssl, &names).as_deref(), Some("android-libboringssl"));
+        let names = ["libgnutls-dane0t64", "libgnutls28-dev", "libgnutls30t64"];
+        assert_eq!(newest(gnutls, &names).as_deref(), Some("libgnutls30t64"));
         assert_eq!(newest(nettle, &[]), None);
     }
 }

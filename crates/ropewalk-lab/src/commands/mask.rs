@@ -29,7 +29,7 @@ struct Args {
     features: Option<String>,
 
     /// From whom, or who reads the value: `openssl-3.0` or another version, `aws-lc`, `boringssl`,
-    /// `libgcrypt`, `nettle`, `ropewalk`, or `all`
+    /// `libgcrypt`, `nettle`, `gnutls`, `ropewalk`, or `all`
     #[arg(long = "for", value_name = "LIBRARY", value_delimiter = ',', default_value = "all")]
     readers: Vec<String>,
 
@@ -37,7 +37,7 @@ struct Args {
     #[arg(long, value_name = "ARCHITECTURE")]
     arch: Option<String>,
 
-    /// What that processor has: `aes,sha2`. On Arm, OpenSSL and nettle must be told
+    /// What that processor has: `aes,sha2`. On Arm, OpenSSL, nettle and GnuTLS must be told
     #[arg(long, value_name = "FEATURES", value_delimiter = ',')]
     has: Option<Vec<String>>,
 

@@ -43,14 +43,16 @@ pub const KINDS: &[Kind] = &[
     .measured("nettle"),
     kind("ipsec-mb", &["libIPSec_MB"], Says::Text("ipsec-mb", "imb_get_version_str"))
         .measured("ipsec-mb"),
-    kind("gnutls", &["libgnutls"], Says::Checked("GnuTLS", "gnutls_check_version")),
+    kind("gnutls", &["libgnutls"], Says::Checked("GnuTLS", "gnutls_check_version"))
+        .measured("gnutls"),
     kind(
         "mbedtls",
         &["libmbedcrypto", "libtfpsacrypto"],
         Says::Bytes("Mbed TLS", "mbedtls_version_get_number"),
     ),
     kind("wolfssl", &["libwolfssl"], Says::Text("wolfSSL", "wolfSSL_lib_version")),
-    kind("libsodium", &["libsodium"], Says::Text("libsodium", "sodium_version_string")),
+    kind("libsodium", &["libsodium"], Says::Text("libsodium", "sodium_version_string"))
+        .measured("libsodium"),
     kind("botan", &["libbotan-2", "libbotan-3"], Says::Text("Botan", "botan_version_string")),
     kind("nss", &["libnss3"], Says::Text("NSS", "NSS_GetVersion")),
     kind("freebl", &["libfreebl3", "libfreeblpriv3"], Says::Nothing),

@@ -4,11 +4,13 @@ use crate::tasks::{Cell, Task};
 
 mod aws_lc_rs;
 pub(crate) mod dl;
+mod gnutls;
 mod graviola;
 mod ipsec_mb;
 pub mod jobs;
 mod libcrypto;
 mod libgcrypt;
+mod libsodium;
 pub(crate) mod masks;
 mod nettle;
 mod ours;
@@ -21,6 +23,8 @@ pub const PEERS: &[&dyn Peer] = &[
     &libcrypto::Libcrypto,
     &libgcrypt::Libgcrypt,
     &nettle::Nettle,
+    &gnutls::GnuTls,
+    &libsodium::Libsodium,
     &ipsec_mb::IpsecMb,
     &aws_lc_rs::AwsLcRs,
     &ring::Ring,

@@ -177,7 +177,11 @@ fn cause(case: &Case<'_>, task: &str) -> (Option<String>, String) {
     if let Some(contains) = lacks(of) {
         let again = "build it again with its code for this processor (OpenSSL: without no-asm)";
         let remedy = contains.remedy.clone().unwrap_or_else(|| again.into());
-        let cause = format!("it was built without its instructions for {name}");
+        let cause = match contains.verdict {
+            // All that there is of it is there.
+            InFile::Accelerated => format!("it has no instructions for {name} in any build"),
+            _ => format!("it was built without its instructions for {name}"),
+        };
         return match visible {
             // What is not there cannot be hidden.
             Some((flags, more)) if case.masks.is_empty() => {
@@ -318,6 +322,10 @@ mod tests {
         let masks: Vec<&Mask> = set.iter().collect();
         let masked = judge(&Case { masks: &masks, ..case("OpenSSL 3.0.19", &slow) });
         assert_eq!(masked.remedy.as_deref(), Some("unset OPENSSL_ia32cap"));
+
+        let (slow_sha, aes) = (speeds(1.0, 4.8, 21.0), content(InFile::Accelerated, &[Use::Aes]));
+        let no_build = judge(&Case { contains: Some(aes), ..case("libsodium 1.0.18", &slow_sha) });
+        assert!(no_build.why.ends_with("no instructions for SHA-256 in any build"), "{no_build:?}");
 
         let (slow, plain) = (speeds(40.0, 1.0, 1.0), content(InFile::NotAtAll, &[]));
         let no_asm = judge(&Case { contains: Some(plain), ..case("OpenSSL 3.0.19", &slow) });

@@ -183,7 +183,7 @@ pub(super) fn explain(family: Family, value: &str, processor: &Processor) -> Exp
 }
 
 /// As C reads a number of any base, with blanks and a sign before it.
-fn strtoul(text: &str) -> Option<(u32, &str)> {
+pub(super) fn strtoul(text: &str) -> Option<(u32, &str)> {
     let text = text.trim_start();
     let (negative, digits) = match text.strip_prefix('-') {
         Some(digits) => (true, digits),

@@ -6,6 +6,7 @@
 mod armcap;
 mod explain;
 mod family;
+mod gnutls;
 mod ia32cap;
 mod ipsec_mb;
 mod libgcrypt;
@@ -34,6 +35,9 @@ const ARMCAP: &str = "OPENSSL_armcap";
 /// The variable of nettle.
 const FAT_OVERRIDE: &str = "NETTLE_FAT_OVERRIDE";
 
+/// The variable of GnuTLS.
+const CPUID_OVERRIDE: &str = "GNUTLS_CPUID_OVERRIDE";
+
 /// What libgcrypt calls the list that a program gives it; it reads no variable.
 const DISABLE_HWF: &str = "GCRYCTL_DISABLE_HWF";
 
@@ -41,7 +45,8 @@ const DISABLE_HWF: &str = "GCRYCTL_DISABLE_HWF";
 const ROPEWALK_CPU: &str = "ROPEWALK_CPU";
 
 /// Every variable that masks something.
-pub(crate) const VARIABLES: [&str; 4] = [IA32CAP, ARMCAP, FAT_OVERRIDE, ROPEWALK_CPU];
+pub(crate) const VARIABLES: [&str; 5] =
+    [IA32CAP, ARMCAP, FAT_OVERRIDE, CPUID_OVERRIDE, ROPEWALK_CPU];
 
 /// The variable and its value for a libcrypto of that version.
 pub(super) fn libcrypto(
@@ -64,6 +69,13 @@ pub(super) fn libgcrypt(features: &[&'static str]) -> String {
 /// The value of `NETTLE_FAT_OVERRIDE`.
 pub(super) fn nettle(features: &[&'static str]) -> Result<String, Unavailable> {
     nettle::value(&Processor::this(), features)
+}
+
+/// The values of `GNUTLS_CPUID_OVERRIDE` and, for the nettle that it calls, `NETTLE_FAT_OVERRIDE`.
+/// Zero leaves it what it has, where it does not look for any of the features.
+pub(super) fn gnutls(features: &[&'static str]) -> Result<Vec<(String, String)>, Unavailable> {
+    let own = gnutls::value(&Processor::this(), features)?.unwrap_or_else(|| "0".into());
+    Ok(vec![(CPUID_OVERRIDE.into(), own), (FAT_OVERRIDE.into(), nettle(features)?)])
 }
 
 #[cfg(test)]
@@ -103,6 +115,10 @@ mod tests {
         let nothing = nettle(&masked("all")).unwrap();
         assert!(nothing.starts_with("vendor:") && !nothing.contains(',') || nothing == "none");
         assert!(!nettle(&masked("-sha")).unwrap().contains("sha"));
+        let both = gnutls(&masked("-sha")).unwrap();
+        assert_eq!(both[0], ("GNUTLS_CPUID_OVERRIDE".into(), "0x1e".into()));
+        assert_eq!(both[1], ("NETTLE_FAT_OVERRIDE".into(), nettle(&masked("-sha")).unwrap()));
+        assert_eq!(gnutls(&masked("-adx")).unwrap()[0].1, "0");
     }
 
     #[test]

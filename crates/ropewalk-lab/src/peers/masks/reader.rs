@@ -3,7 +3,8 @@
 use ropewalk::cpu::{FEATURES, masked_by};
 
 use super::{
-    DISABLE_HWF, FAT_OVERRIDE, Family, Processor, ROPEWALK_CPU, Unavailable, libgcrypt, nettle,
+    CPUID_OVERRIDE, DISABLE_HWF, FAT_OVERRIDE, Family, Processor, ROPEWALK_CPU, Unavailable,
+    gnutls, libgcrypt, nettle,
 };
 use crate::names;
 
@@ -13,6 +14,7 @@ pub(crate) enum Reader {
     Libcrypto(Family),
     Libgcrypt,
     Nettle,
+    GnuTls,
     Ropewalk,
 }
 
@@ -35,7 +37,7 @@ impl Reader {
     pub(super) const BORINGSSL: Self = Self::Libcrypto(Family::BoringSsl);
 
     /// Those of `--for all`.
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 10] = [
         openssl(1, 1),
         openssl(3, 0),
         openssl(3, 5),
@@ -44,6 +46,7 @@ impl Reader {
         Self::BORINGSSL,
         Self::Libgcrypt,
         Self::Nettle,
+        Self::GnuTls,
         Self::Ropewalk,
     ];
 
@@ -78,6 +81,7 @@ impl Reader {
             Self::Libcrypto(Family::BoringSsl) => "boringssl".into(),
             Self::Libgcrypt => "libgcrypt".into(),
             Self::Nettle => "nettle".into(),
+            Self::GnuTls => "gnutls".into(),
             Self::Ropewalk => "ropewalk".into(),
         }
     }
@@ -112,6 +116,18 @@ impl Reader {
                 Mask { variable: None, value, note: Some(note) }
             }
             Self::Nettle => of(FAT_OVERRIDE, nettle::value(processor, features)?),
+            Self::GnuTls => {
+                let Some(value) = gnutls::value(processor, features)? else {
+                    return Err(Unavailable("does not look for these features".into()));
+                };
+                let nettle = nettle::value(processor, features).map(|value| {
+                    format!(
+                        "{}: {FAT_OVERRIDE}={value}",
+                        gnutls::BESIDE.replace("{}", FAT_OVERRIDE)
+                    )
+                });
+                Mask { note: nettle.ok(), ..of(CPUID_OVERRIDE, value) }
+            }
             Self::Ropewalk => {
                 let names: Vec<_> = features.iter().map(|name| format!("-{name}")).collect();
                 of(ROPEWALK_CPU, names.join(","))
@@ -157,7 +173,7 @@ mod tests {
         }
         assert_eq!(Reader::of("openssl-3.6"), Ok(openssl(3, 6)));
         assert_eq!(Reader::of("openssl-3.0.19").unwrap().name(), "openssl-3.0");
-        for name in ["openssl", "openssl-2.0", "openssl-5.0", "gnutls", "", "openssl-"] {
+        for name in ["openssl", "openssl-2.0", "openssl-5.0", "gmp", "", "openssl-"] {
             let why = Reader::of(name).unwrap_err();
             assert!(why.contains(&format!("`{name}`")) && why.contains("mask"), "{why}");
         }
@@ -185,6 +201,8 @@ mod tests {
             ("aws-lc", &arm, "OPENSSL_armcap=~0x24"),
             ("nettle", &arm, "NETTLE_FAT_OVERRIDE=sha1,sha2"),
             ("nettle", &x86, "NETTLE_FAT_OVERRIDE=sha_ni"),
+            ("gnutls", &arm, "GNUTLS_CPUID_OVERRIDE=0x18"),
+            ("gnutls", &x86, "GNUTLS_CPUID_OVERRIDE=0x3c"),
             ("ropewalk", &arm, "ROPEWALK_CPU=-aes"),
             ("ropewalk", &x86, "ROPEWALK_CPU=-aes,-vaes"),
         ] {
@@ -205,6 +223,9 @@ mod tests {
         assert!(gcrypt.note.unwrap().contains("hwf.deny"));
         assert!(Reader::Libgcrypt.mask(&x86, &["adx"]).is_err());
         assert!(Reader::BORINGSSL.mask(&arm, &["aes"]).is_err());
+        let gnutls = |features: &[&'static str]| Reader::GnuTls.mask(&x86, features);
+        assert!(gnutls(&["aes"]).unwrap().note.unwrap().contains("NETTLE_FAT_OVERRIDE=sha_ni"));
+        assert!(gnutls(&["vaes"]).unwrap_err().0.contains("does not look"));
     }
 
     #[test]

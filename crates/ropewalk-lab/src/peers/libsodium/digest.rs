@@ -1,0 +1,111 @@
+//! Hash functions, and random bytes.
+
+use libloading::os::unix::Library;
+
+use super::api::{self, State};
+use crate::peers::{Unavailable, jobs};
+
+/// One call for a message, a state for a stream.
+pub(super) struct Hash {
+    api: api::Hash,
+    state: State,
+}
+
+impl Hash {
+    pub(super) fn new(library: &'static Library, name: &str) -> Result<Self, Unavailable> {
+        let mut hash = Self { api: api::Hash::named(library, name)?, state: State::new() };
+        jobs::Hash::<32>::start(&mut hash);
+        Ok(hash)
+    }
+}
+
+impl<const N: usize> jobs::Hash<N> for Hash {
+    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+        let (place, start) = (digest.as_mut_ptr(), text.as_ptr());
+        // SAFETY: the text is as long as it says, and a digest of the function takes N bytes.
+        let done = unsafe { (self.api.whole)(place, start, text.len() as u64) };
+        if done != 0 {
+            // A failure must not pass for an answer.
+            digest.fill(0);
+        }
+    }
+
+    fn start(&mut self) {
+        // SAFETY: there is room for the state. It does not fail.
+        unsafe { (self.api.init)(self.state.get()) };
+    }
+
+    fn update(&mut self, text: &[u8]) {
+        // SAFETY: the state has been started, and the text is as long as it says. It does not fail.
+        unsafe { (self.api.update)(self.state.get(), text.as_ptr(), text.len() as u64) };
+    }
+
+    fn finish(&mut self, digest: &mut [u8; N]) {
+        // SAFETY: the state has been started, and a digest of the function takes N bytes.
+        let done = unsafe { (self.api.end)(self.state.get(), digest.as_mut_ptr()) };
+        if done != 0 {
+            digest.fill(0);
+        }
+    }
+}
+
+/// The same with output of any length.
+pub(super) struct Xof {
+    api: api::Xof,
+    state: State,
+}
+
+impl Xof {
+    pub(super) fn new(library: &'static Library, name: &str) -> Result<Self, Unavailable> {
+        let mut xof = Self { api: api::Xof::named(library, name)?, state: State::new() };
+        jobs::Hash::<32>::start(&mut xof);
+        Ok(xof)
+    }
+}
+
+impl<const N: usize> jobs::Hash<N> for Xof {
+    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+        let (place, start) = (digest.as_mut_ptr(), text.as_ptr());
+        // SAFETY: both are as long as they say.
+        let done = unsafe { (self.api.whole)(place, N, start, text.len() as u64) };
+        if done != 0 {
+            // A failure must not pass for an answer.
+            digest.fill(0);
+        }
+    }
+
+    fn start(&mut self) {
+        // SAFETY: there is room for the state. It does not fail.
+        unsafe { (self.api.init)(self.state.get()) };
+    }
+
+    fn update(&mut self, text: &[u8]) {
+        // SAFETY: the state has been started, and the text is as long as it says. What it fails at
+        // is a state that has put out, and the answer then is wrong.
+        unsafe { (self.api.update)(self.state.get(), text.as_ptr(), text.len() as u64) };
+    }
+
+    fn finish(&mut self, digest: &mut [u8; N]) {
+        // SAFETY: the state has been started, and there is room for N bytes.
+        let done = unsafe { (self.api.squeeze)(self.state.get(), digest.as_mut_ptr(), N) };
+        if done != 0 {
+            digest.fill(0);
+        }
+    }
+}
+
+/// The generator that the library chooses: on Linux, the system's.
+pub(super) struct Random(api::Random);
+
+impl Random {
+    pub(super) fn new(library: &'static Library) -> Result<Self, Unavailable> {
+        Ok(Self(api::Random::load(library)?))
+    }
+}
+
+impl jobs::Fill for Random {
+    fn fill(&mut self, out: &mut [u8]) {
+        // SAFETY: there are so many bytes. It ends the program rather than fail.
+        unsafe { (self.0.randombytes_buf)(out.as_mut_ptr().cast(), out.len()) }
+    }
+}

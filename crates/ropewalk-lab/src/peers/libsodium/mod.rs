@@ -1,0 +1,122 @@
+//! Libsodium: few algorithms, most of them one call with the key.
+
+mod aead;
+mod api;
+mod cipher;
+mod digest;
+mod mac;
+
+use std::ffi::CStr;
+
+use libloading::os::unix::Library;
+
+use super::{Job, Opened, Peer, Unavailable, dl, jobs};
+use crate::tasks::{Cell, Function, Kind, Mac, Mode};
+
+/// Libsodium. It reads no variable that would mask anything.
+pub(super) struct Libsodium;
+
+impl Peer for Libsodium {
+    fn name(&self) -> &'static str {
+        "libsodium"
+    }
+
+    fn libraries(&self) -> &'static [&'static str] {
+        &["libsodium.so.26", "libsodium.so.23"]
+    }
+
+    fn open(&self, library: &str) -> Result<Box<dyn Opened>, Unavailable> {
+        let library = dl::open(library)?;
+        let api = api::Version::load(library)?;
+        // SAFETY: it takes nothing, and chooses code for the processor.
+        if unsafe { (api.sodium_init)() } < 0 {
+            return Err(Unavailable("sodium_init failed".into()));
+        }
+        // SAFETY: it takes nothing.
+        let version = unsafe { (api.sodium_version_string)() };
+        if version.is_null() {
+            return Err(Unavailable("says no version".into()));
+        }
+        // SAFETY: it is a string that lives as long as the library, which is never closed.
+        let version = unsafe { CStr::from_ptr::<'static>(version) }.to_string_lossy();
+        let known = version.starts_with("1.");
+        let version = format!("libsodium {version}");
+        if !known {
+            return Err(Unavailable(format!("the interface of {version} is not known")));
+        }
+        let path = dl::file_of(api.sodium_version_string as *const () as usize);
+        Ok(Box::new(Loaded { library, version, path }))
+    }
+}
+
+struct Loaded {
+    library: &'static Library,
+    version: String,
+    path: Option<String>,
+}
+
+impl Opened for Loaded {
+    fn version(&self) -> String {
+        self.version.clone()
+    }
+
+    fn path(&self) -> Option<String> {
+        self.path.clone()
+    }
+
+    fn prepare(&self, cell: &Cell, _: &str) -> Result<Box<dyn Job>, Unavailable> {
+        let library = self.library;
+        let lacks = |what: &str| Err(Unavailable(format!("has no {what}")));
+        match cell.task.kind {
+            Kind::Ctr { .. } => lacks("AES-CTR"),
+            Kind::Cbc { .. } => lacks("AES-CBC"),
+            Kind::Ecb { .. } => lacks("AES-ECB"),
+            Kind::Xts { .. } => lacks("AES-XTS"),
+            Kind::Ccm { .. } => lacks("AES-CCM"),
+            Kind::KeyWrap { .. } => lacks("AES key wrap"),
+            Kind::Records { .. } => lacks("AES-CBC with HMAC in one call"),
+            Kind::Gcm { key_len: 16, .. } | Kind::Gmac { key_len: 16 } => lacks("AES-128-GCM"),
+            Kind::Gcm { key_len: 24, .. } | Kind::Gmac { key_len: 24 } => lacks("AES-192-GCM"),
+            Kind::Gcm { op, key_len } => {
+                jobs::aead(cell, op, key_len, move |key| aead::Gcm::new(library, key))
+            }
+            Kind::Gmac { key_len } => {
+                let gcm = aead::Gcm::new(library, &jobs::key(key_len))?;
+                jobs::gmac(cell, jobs::HeaderAlone(gcm))
+            }
+            Kind::ChaCha20 if cell.mode == Mode::Stream && !cell.bytes.is_multiple_of(64) => {
+                Err(Unavailable("a stream goes on in whole blocks".into()))
+            }
+            Kind::ChaCha20 => Ok(jobs::ctr(cell, cipher::ChaCha::new(library)?)),
+            Kind::ChaChaPoly { op } => {
+                jobs::aead(cell, op, 32, move |key| aead::ChaChaPoly::new(library, key))
+            }
+            Kind::Mac(Mac::Cmac { .. }) => lacks("AES-CMAC"),
+            Kind::Mac(Mac::Hmac(function)) => {
+                let hmac = mac::Hmac::new(library, function)?;
+                Ok(jobs::mac_of(cell, Mac::Hmac(function), hmac))
+            }
+            Kind::Mac(Mac::Poly1305) => {
+                Ok(jobs::mac_of(cell, Mac::Poly1305, mac::Poly1305::new(library)?))
+            }
+            Kind::Hash(function) => {
+                let name = match function {
+                    Function::Sha256 => "crypto_hash_sha256",
+                    Function::Sha512 => "crypto_hash_sha512",
+                    // Since 1.0.22.
+                    Function::Sha3_256 => "crypto_hash_sha3256",
+                    Function::Sha3_512 => "crypto_hash_sha3512",
+                    // Since 1.0.21.
+                    Function::Shake128 => "crypto_xof_shake128",
+                    Function::Shake256 => "crypto_xof_shake256",
+                    _ => return Err(jobs::lacks(function)),
+                };
+                match function.extends() {
+                    true => Ok(jobs::hash_of(cell, function, digest::Xof::new(library, name)?)),
+                    false => Ok(jobs::hash_of(cell, function, digest::Hash::new(library, name)?)),
+                }
+            }
+            Kind::Fill => Ok(jobs::fill(cell, digest::Random::new(library)?)),
+        }
+    }
+}
