@@ -48,6 +48,7 @@ const LACKS: &[(&str, &[&str], &str)] = &[
     ("aws-lc-rs", &["hmac-sha3-256"], "has no HMAC of SHA3-256"),
     ("aws-lc-rs", &["hmac-sha3-384"], "has no HMAC of SHA3-384"),
     ("aws-lc-rs", &["hmac-sha3-512"], "has no HMAC of SHA3-512"),
+    ("botan", RECORDS, "has no AES-CBC with HMAC in one call"),
     ("graviola", &["chacha20"], "has no ChaCha20 alone"),
     ("graviola", MACS, "keeps no key of a MAC ready"),
     ("graviola", CTR, "has no AES-CTR"),
@@ -185,6 +186,7 @@ fn answers_are_right() {
             "libcrypto" => path.contains("libcrypto"),
             "libgcrypt" => path.contains("libgcrypt"),
             "nettle" => path.contains("libnettle"),
+            "botan" => path.contains("libbotan"),
             "ipsec-mb" => path.contains("libIPSec_MB"),
             _ => false,
         };

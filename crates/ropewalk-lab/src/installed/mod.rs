@@ -51,7 +51,8 @@ pub const KINDS: &[Kind] = &[
     ),
     kind("wolfssl", &["libwolfssl"], Says::Text("wolfSSL", "wolfSSL_lib_version")),
     kind("libsodium", &["libsodium"], Says::Text("libsodium", "sodium_version_string")),
-    kind("botan", &["libbotan-2", "libbotan-3"], Says::Text("Botan", "botan_version_string")),
+    kind("botan", &["libbotan-2", "libbotan-3"], Says::Text("Botan", "botan_version_string"))
+        .measured("botan"),
     kind("nss", &["libnss3"], Says::Text("NSS", "NSS_GetVersion")),
     kind("freebl", &["libfreebl3", "libfreeblpriv3"], Says::Nothing),
     kind("softokn", &["libsoftokn3"], Says::Nothing),

@@ -3,6 +3,7 @@
 use crate::tasks::{Cell, Task};
 
 mod aws_lc_rs;
+mod botan;
 pub(crate) mod dl;
 mod graviola;
 mod ipsec_mb;
@@ -22,6 +23,7 @@ pub const PEERS: &[&dyn Peer] = &[
     &libgcrypt::Libgcrypt,
     &nettle::Nettle,
     &ipsec_mb::IpsecMb,
+    &botan::Botan,
     &aws_lc_rs::AwsLcRs,
     &ring::Ring,
     &graviola::Graviola,

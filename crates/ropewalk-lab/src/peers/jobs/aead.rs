@@ -12,6 +12,9 @@ use crate::{
 
 /// An authenticated cipher that has its key.
 pub trait Aead {
+    /// What sealing does besides, that others do not need.
+    const SEAL_NOTE: &str = "";
+
     /// What opening does besides, that others do not need.
     const OPEN_NOTE: &str = "";
 
@@ -127,6 +130,10 @@ impl<C: Aead> Job for SealJob<C> {
         self.reset();
         out
     }
+
+    fn note(&self) -> &'static str {
+        C::SEAL_NOTE
+    }
 }
 
 struct OpenJob<C> {
@@ -230,6 +237,10 @@ impl<C: Aead> Job for FreshJob<C> {
         let out = self.sealing.out();
         self.sealing.reset();
         out
+    }
+
+    fn note(&self) -> &'static str {
+        C::SEAL_NOTE
     }
 }
 

@@ -3,8 +3,9 @@
 use serde::Serialize;
 
 use super::{
-    ARMCAP, DISABLE_HWF, FAT_OVERRIDE, Family, IA32CAP, Processor, ROPEWALK_CPU, Reader,
-    Unavailable, VARIABLES, armcap, features, ia32cap, libgcrypt, nettle, reader::features_of_list,
+    ARMCAP, BOTAN_CLEAR_CPUID, DISABLE_HWF, FAT_OVERRIDE, Family, IA32CAP, Processor, ROPEWALK_CPU,
+    Reader, Unavailable, VARIABLES, armcap, botan, features, ia32cap, libgcrypt, nettle,
+    reader::features_of_list,
 };
 
 /// What a value does to libraries that read it alike.
@@ -97,6 +98,7 @@ pub(crate) fn explain(
             Some(armcap::explain(family, value, processor))
         }
         (FAT_OVERRIDE, Reader::Nettle) => Some(nettle::explain(value, processor)),
+        (BOTAN_CLEAR_CPUID, Reader::Botan) => Some(botan::explain(value)),
         (DISABLE_HWF, Reader::Libgcrypt) => Some(libgcrypt::explain(value)),
         (ROPEWALK_CPU, Reader::Ropewalk) => Some(ropewalk(value, processor)),
         _ => None,

@@ -3,7 +3,8 @@
 use ropewalk::cpu::{FEATURES, masked_by};
 
 use super::{
-    DISABLE_HWF, FAT_OVERRIDE, Family, Processor, ROPEWALK_CPU, Unavailable, libgcrypt, nettle,
+    BOTAN_CLEAR_CPUID, DISABLE_HWF, FAT_OVERRIDE, Family, Processor, ROPEWALK_CPU, Unavailable,
+    botan, libgcrypt, nettle,
 };
 use crate::names;
 
@@ -13,6 +14,7 @@ pub(crate) enum Reader {
     Libcrypto(Family),
     Libgcrypt,
     Nettle,
+    Botan,
     Ropewalk,
 }
 
@@ -35,7 +37,7 @@ impl Reader {
     pub(super) const BORINGSSL: Self = Self::Libcrypto(Family::BoringSsl);
 
     /// Those of `--for all`.
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 10] = [
         openssl(1, 1),
         openssl(3, 0),
         openssl(3, 5),
@@ -44,6 +46,7 @@ impl Reader {
         Self::BORINGSSL,
         Self::Libgcrypt,
         Self::Nettle,
+        Self::Botan,
         Self::Ropewalk,
     ];
 
@@ -78,6 +81,7 @@ impl Reader {
             Self::Libcrypto(Family::BoringSsl) => "boringssl".into(),
             Self::Libgcrypt => "libgcrypt".into(),
             Self::Nettle => "nettle".into(),
+            Self::Botan => "botan".into(),
             Self::Ropewalk => "ropewalk".into(),
         }
     }
@@ -112,6 +116,15 @@ impl Reader {
                 Mask { variable: None, value, note: Some(note) }
             }
             Self::Nettle => of(FAT_OVERRIDE, nettle::value(processor, features)?),
+            Self::Botan => {
+                let names = botan::names(processor.arch, features);
+                if names.is_empty() {
+                    let why = "has no name for these features: it does not look for them";
+                    return Err(Unavailable(why.into()));
+                }
+                let note = format!("{BOTAN_CLEAR_CPUID} is read by Botan 3.1 and later ones");
+                Mask { note: Some(note), ..of(BOTAN_CLEAR_CPUID, names.join(",")) }
+            }
             Self::Ropewalk => {
                 let names: Vec<_> = features.iter().map(|name| format!("-{name}")).collect();
                 of(ROPEWALK_CPU, names.join(","))
@@ -185,6 +198,8 @@ mod tests {
             ("aws-lc", &arm, "OPENSSL_armcap=~0x24"),
             ("nettle", &arm, "NETTLE_FAT_OVERRIDE=sha1,sha2"),
             ("nettle", &x86, "NETTLE_FAT_OVERRIDE=sha_ni"),
+            ("botan", &arm, "BOTAN_CLEAR_CPUID=armv8aes,armv8pmull"),
+            ("botan", &x86, "BOTAN_CLEAR_CPUID=aesni,avx2_vaes,avx512_aes"),
             ("ropewalk", &arm, "ROPEWALK_CPU=-aes"),
             ("ropewalk", &x86, "ROPEWALK_CPU=-aes,-vaes"),
         ] {
@@ -195,7 +210,9 @@ mod tests {
             assert_eq!(format!("{variable}={}", mask.value), line);
             let told = explain(variable, &mask.value, &[reader], processor).unwrap();
             let taken = |part: &explain::Part| {
-                part.name.as_deref().is_some_and(|name| name.to_lowercase().starts_with("aes"))
+                part.name.as_deref().is_some_and(|name| {
+                    name.to_lowercase().trim_start_matches("armv8").starts_with("aes")
+                })
             };
             assert!(told[0].takes.iter().any(taken), "{name}: {told:?}");
             assert_eq!(told[0].gives, [], "{name}");
