@@ -48,7 +48,8 @@ pub const KINDS: &[Kind] = &[
         "mbedtls",
         &["libmbedcrypto", "libtfpsacrypto"],
         Says::Bytes("Mbed TLS", "mbedtls_version_get_number"),
-    ),
+    )
+    .measured("mbedtls"),
     kind("wolfssl", &["libwolfssl"], Says::Text("wolfSSL", "wolfSSL_lib_version")),
     kind("libsodium", &["libsodium"], Says::Text("libsodium", "sodium_version_string")),
     kind("botan", &["libbotan-2", "libbotan-3"], Says::Text("Botan", "botan_version_string"))

@@ -11,6 +11,7 @@ pub mod jobs;
 mod libcrypto;
 mod libgcrypt;
 pub(crate) mod masks;
+mod mbedtls;
 mod nettle;
 mod ours;
 mod ring;
@@ -24,6 +25,7 @@ pub const PEERS: &[&dyn Peer] = &[
     &nettle::Nettle,
     &ipsec_mb::IpsecMb,
     &botan::Botan,
+    &mbedtls::MbedTls,
     &aws_lc_rs::AwsLcRs,
     &ring::Ring,
     &graviola::Graviola,
