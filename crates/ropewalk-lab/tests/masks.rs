@@ -26,7 +26,7 @@ fn masked_library_is_still_right() {
     }
     let expected = env::var("ROPEWALK_EXPECT_PEERS").unwrap_or_default();
     let paths: Vec<_> = expected.split(',').filter(|name| name.contains('/')).collect();
-    for name in ["libcrypto", "libgcrypt", "nettle", "gnutls", "ipsec-mb", "aws-lc-rs"] {
+    for name in ["libcrypto", "libgcrypt", "nettle", "gnutls", "ipsec-mb", "botan", "aws-lc-rs"] {
         let peer = peer(name);
         for library in peer.libraries().iter().chain(&paths) {
             let Ok(opened) = peer.open(library) else { continue };

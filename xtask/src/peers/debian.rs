@@ -33,6 +33,13 @@ pub(super) const PACKAGES: &[Package] = &[
     Package { name: "GnuTLS", peer: "gnutls", package: "libgnutls", library: "libgnutls" },
     Package { name: "libsodium", peer: "libsodium", package: "libsodium", library: "libsodium" },
     Package { name: "ipsec-mb", peer: "ipsec-mb", package: "libipsec-mb", library: "libIPSec_MB" },
+    Package { name: "Botan", peer: "botan", package: "libbotan-3-", library: "libbotan-3" },
+    Package {
+        name: "Mbed TLS",
+        peer: "mbedtls",
+        package: "libmbedcrypto",
+        library: "libmbedcrypto",
+    },
     Package {
         name: "BoringSSL",
         peer: "libcrypto",
@@ -132,13 +139,17 @@ mod tests {
         let newest = |package: &Package, names: &[&str]| {
             package.newest(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>()).ok()
         };
-        let [gcrypt, nettle, boringssl, gnutls] = ["libgcrypt", "nettle", "BoringSSL", "GnuTLS"]
-            .map(|name| PACKAGES.iter().find(|package| package.name == name).expect("it is there"));
+        let [gcrypt, nettle, boringssl, gnutls, botan] =
+            ["libgcrypt", "nettle", "BoringSSL", "GnuTLS", "Botan"].map(|name| {
+                PACKAGES.iter().find(|package| package.name == name).expect("it is there")
+            });
         let names = ["libgcrypt20", "libgcrypt-bin", "libgcrypt20-dev", "libgcrypt11"];
         assert_eq!(newest(gcrypt, &names).as_deref(), Some("libgcrypt20"));
         let names = ["libnettle8t64", "libnettle6", "libnettle10"];
         assert_eq!(newest(nettle, &names).as_deref(), Some("libnettle10"));
         assert_eq!(newest(nettle, &names[..2]).as_deref(), Some("libnettle8t64"));
+        let names = ["libbotan-3-9t64", "libbotan-3-13", "libbotan-3-dev", "libbotan-3-doc"];
+        assert_eq!(newest(botan, &names).as_deref(), Some("libbotan-3-13"));
         let names = ["android-libboringssl-dev", "android-libboringssl"];
         assert_eq!(newest(boringssl, &names).as_deref(), Some("android-libboringssl"));
         let names = ["libgnutls-dane0t64", "libgnutls28-dev", "libgnutls30t64"];

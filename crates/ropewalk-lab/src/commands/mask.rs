@@ -29,7 +29,7 @@ struct Args {
     features: Option<String>,
 
     /// From whom, or who reads the value: `openssl-3.0` or another version, `aws-lc`, `boringssl`,
-    /// `libgcrypt`, `nettle`, `gnutls`, `ropewalk`, or `all`
+    /// `libgcrypt`, `nettle`, `gnutls`, `botan`, `ropewalk`, or `all`
     #[arg(long = "for", value_name = "LIBRARY", value_delimiter = ',', default_value = "all")]
     readers: Vec<String>,
 

@@ -268,10 +268,13 @@ fn line(entrant: &Entrant, row: &Row, rivals: &str) -> Line {
 
 /// A name and a number, without what many add to it: the day, the platform.
 fn short(version: &str) -> String {
-    let parts = version
-        .split(", ")
-        .map(|part| part.split_whitespace().take(2).collect::<Vec<_>>().join(" "));
-    parts.collect::<Vec<_>>().join(", ")
+    let short = |part: &str| {
+        let words: Vec<_> = part.split_whitespace().collect();
+        // The name may be of two words.
+        let number = words.iter().position(|word| word.starts_with(|c: char| c.is_ascii_digit()));
+        words[..number.map_or(2, |at| at + 1).min(words.len())].join(" ")
+    };
+    version.split(", ").map(short).collect::<Vec<_>>().join(", ")
 }
 
 fn widen(range: Option<(f64, f64)>, outcome: &Outcome) -> Option<(f64, f64)> {
@@ -311,5 +314,22 @@ impl From<Failed> for Ended {
 impl From<anyhow::Error> for Ended {
     fn from(error: anyhow::Error) -> Self {
         Self::Failed(error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_names_and_numbers() {
+        for (version, label) in [
+            ("OpenSSL 3.0.19 27 Jan 2026", "OpenSSL 3.0.19"),
+            ("Mbed TLS 3.6.7", "Mbed TLS 3.6.7"),
+            ("BoringSSL", "BoringSSL"),
+            ("aes 0.9.4, sha2 0.11.1", "aes 0.9.4, sha2 0.11.1"),
+        ] {
+            assert_eq!(short(version), label);
+        }
     }
 }

@@ -49,11 +49,13 @@ pub const KINDS: &[Kind] = &[
         "mbedtls",
         &["libmbedcrypto", "libtfpsacrypto"],
         Says::Bytes("Mbed TLS", "mbedtls_version_get_number"),
-    ),
+    )
+    .measured("mbedtls"),
     kind("wolfssl", &["libwolfssl"], Says::Text("wolfSSL", "wolfSSL_lib_version")),
     kind("libsodium", &["libsodium"], Says::Text("libsodium", "sodium_version_string"))
         .measured("libsodium"),
-    kind("botan", &["libbotan-2", "libbotan-3"], Says::Text("Botan", "botan_version_string")),
+    kind("botan", &["libbotan-2", "libbotan-3"], Says::Text("Botan", "botan_version_string"))
+        .measured("botan"),
     kind("nss", &["libnss3"], Says::Text("NSS", "NSS_GetVersion")),
     kind("freebl", &["libfreebl3", "libfreeblpriv3"], Says::Nothing),
     kind("softokn", &["libsoftokn3"], Says::Nothing),

@@ -55,7 +55,7 @@ const VARIABLES: &[Variable] = &[
     variable("OPENSSL_riscvcap", "", "OpenSSL on RISC-V", &["libcrypto"]),
     variable("NETTLE_FAT_OVERRIDE", "", "nettle", &["nettle"]),
     variable("GNUTLS_CPUID_OVERRIDE", "", "GnuTLS", &["gnutls"]),
-    variable("BOTAN_CLEAR_CPUID", "", "Botan", &["botan"]),
+    variable("BOTAN_CLEAR_CPUID", "", "Botan since 3.1", &["botan"]),
     variable("NSS_DISABLE_HW_AES", "", "NSS", &["freebl"]),
     variable("NSS_DISABLE_PCLMUL", "", "NSS on x86", &["freebl"]),
     variable("NSS_DISABLE_HW_SHA", "", "NSS on x86", &["freebl"]),

@@ -18,6 +18,9 @@ use crate::tasks::{Cell, Function, Mac, Mode};
 
 /// A cipher in counter mode that has its key.
 pub trait Ctr {
+    /// What is done for each message besides, that others do not need.
+    const NOTE: &str = "";
+
     /// Encrypts one message in place, from a new counter block.
     fn message(&mut self, iv: &[u8; 16], text: &mut [u8]);
 
@@ -38,6 +41,9 @@ pub trait Ctr {
 /// A cipher in cipher block chaining that has its key and goes one way; or one block by block, which takes
 /// no notice of the vector.
 pub trait Cbc {
+    /// What is done for each message besides, that others do not need.
+    const NOTE: &str = "";
+
     /// Puts one message of whole blocks through, in place.
     fn message(&mut self, iv: &[u8; 16], text: &mut [u8]);
 
@@ -263,12 +269,21 @@ impl<C: Ctr> Job for CtrJob<C> {
         self.reset();
         out
     }
+
+    fn note(&self) -> &'static str {
+        match self.cell.mode {
+            Mode::Message => C::NOTE,
+            Mode::Stream => "",
+        }
+    }
 }
 
 /// Counter mode and chaining have the same loops and buffers.
 struct Chained<C>(C);
 
 impl<C: Cbc> Ctr for Chained<C> {
+    const NOTE: &str = C::NOTE;
+
     #[inline(always)]
     fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
         self.0.message(iv, text);

@@ -3,6 +3,7 @@
 use crate::tasks::{Cell, Task};
 
 mod aws_lc_rs;
+mod botan;
 pub(crate) mod dl;
 mod gnutls;
 mod graviola;
@@ -12,6 +13,7 @@ mod libcrypto;
 mod libgcrypt;
 mod libsodium;
 pub(crate) mod masks;
+mod mbedtls;
 mod nettle;
 mod ours;
 mod ring;
@@ -26,6 +28,8 @@ pub const PEERS: &[&dyn Peer] = &[
     &gnutls::GnuTls,
     &libsodium::Libsodium,
     &ipsec_mb::IpsecMb,
+    &botan::Botan,
+    &mbedtls::MbedTls,
     &aws_lc_rs::AwsLcRs,
     &ring::Ring,
     &graviola::Graviola,

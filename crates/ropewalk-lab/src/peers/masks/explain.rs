@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use super::{
-    ARMCAP, CPUID_OVERRIDE, DISABLE_HWF, FAT_OVERRIDE, Family, IA32CAP, Processor, ROPEWALK_CPU,
-    Reader, Unavailable, VARIABLES, armcap, features, gnutls, ia32cap, libgcrypt, nettle,
-    reader::features_of_list,
+    ARMCAP, BOTAN_CLEAR_CPUID, CPUID_OVERRIDE, DISABLE_HWF, FAT_OVERRIDE, Family, IA32CAP,
+    Processor, ROPEWALK_CPU, Reader, Unavailable, VARIABLES, armcap, botan, features, gnutls,
+    ia32cap, libgcrypt, nettle, reader::features_of_list,
 };
 
 /// What a value does to libraries that read it alike.
@@ -99,6 +99,7 @@ pub(crate) fn explain(
         }
         (FAT_OVERRIDE, Reader::Nettle) => Some(nettle::explain(value, processor)),
         (CPUID_OVERRIDE, Reader::GnuTls) => Some(gnutls::explain(value, processor)),
+        (BOTAN_CLEAR_CPUID, Reader::Botan) => Some(botan::explain(value)),
         (DISABLE_HWF, Reader::Libgcrypt) => Some(libgcrypt::explain(value)),
         (ROPEWALK_CPU, Reader::Ropewalk) => Some(ropewalk(value, processor)),
         _ => None,

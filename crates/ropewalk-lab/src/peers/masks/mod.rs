@@ -4,6 +4,7 @@
 //! those of the library's own that build on them. What code that leaves it is its own choice.
 
 mod armcap;
+mod botan;
 mod explain;
 mod family;
 mod gnutls;
@@ -20,6 +21,7 @@ use ropewalk::cpu::FEATURES;
 
 use super::Unavailable;
 
+pub(super) use botan::botan;
 pub(crate) use explain::{Explained, explain, parse, takes_nothing};
 use family::Family;
 pub(super) use ipsec_mb::ipsec_mb;
@@ -38,6 +40,9 @@ const FAT_OVERRIDE: &str = "NETTLE_FAT_OVERRIDE";
 /// The variable of GnuTLS.
 const CPUID_OVERRIDE: &str = "GNUTLS_CPUID_OVERRIDE";
 
+/// The variable of Botan.
+const BOTAN_CLEAR_CPUID: &str = "BOTAN_CLEAR_CPUID";
+
 /// What libgcrypt calls the list that a program gives it; it reads no variable.
 const DISABLE_HWF: &str = "GCRYCTL_DISABLE_HWF";
 
@@ -45,8 +50,8 @@ const DISABLE_HWF: &str = "GCRYCTL_DISABLE_HWF";
 const ROPEWALK_CPU: &str = "ROPEWALK_CPU";
 
 /// Every variable that masks something.
-pub(crate) const VARIABLES: [&str; 5] =
-    [IA32CAP, ARMCAP, FAT_OVERRIDE, CPUID_OVERRIDE, ROPEWALK_CPU];
+pub(crate) const VARIABLES: [&str; 6] =
+    [IA32CAP, ARMCAP, FAT_OVERRIDE, CPUID_OVERRIDE, BOTAN_CLEAR_CPUID, ROPEWALK_CPU];
 
 /// The variable and its value for a libcrypto of that version.
 pub(super) fn libcrypto(

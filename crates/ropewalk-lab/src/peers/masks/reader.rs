@@ -3,8 +3,8 @@
 use ropewalk::cpu::{FEATURES, masked_by};
 
 use super::{
-    CPUID_OVERRIDE, DISABLE_HWF, FAT_OVERRIDE, Family, Processor, ROPEWALK_CPU, Unavailable,
-    gnutls, libgcrypt, nettle,
+    BOTAN_CLEAR_CPUID, CPUID_OVERRIDE, DISABLE_HWF, FAT_OVERRIDE, Family, Processor, ROPEWALK_CPU,
+    Unavailable, botan, gnutls, libgcrypt, nettle,
 };
 use crate::names;
 
@@ -15,6 +15,7 @@ pub(crate) enum Reader {
     Libgcrypt,
     Nettle,
     GnuTls,
+    Botan,
     Ropewalk,
 }
 
@@ -37,7 +38,7 @@ impl Reader {
     pub(super) const BORINGSSL: Self = Self::Libcrypto(Family::BoringSsl);
 
     /// Those of `--for all`.
-    pub(crate) const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 11] = [
         openssl(1, 1),
         openssl(3, 0),
         openssl(3, 5),
@@ -47,6 +48,7 @@ impl Reader {
         Self::Libgcrypt,
         Self::Nettle,
         Self::GnuTls,
+        Self::Botan,
         Self::Ropewalk,
     ];
 
@@ -82,6 +84,7 @@ impl Reader {
             Self::Libgcrypt => "libgcrypt".into(),
             Self::Nettle => "nettle".into(),
             Self::GnuTls => "gnutls".into(),
+            Self::Botan => "botan".into(),
             Self::Ropewalk => "ropewalk".into(),
         }
     }
@@ -127,6 +130,15 @@ impl Reader {
                     )
                 });
                 Mask { note: nettle.ok(), ..of(CPUID_OVERRIDE, value) }
+            }
+            Self::Botan => {
+                let names = botan::names(processor.arch, features);
+                if names.is_empty() {
+                    let why = "has no name for these features: it does not look for them";
+                    return Err(Unavailable(why.into()));
+                }
+                let note = format!("{BOTAN_CLEAR_CPUID} is read by Botan 3.1 and later ones");
+                Mask { note: Some(note), ..of(BOTAN_CLEAR_CPUID, names.join(",")) }
             }
             Self::Ropewalk => {
                 let names: Vec<_> = features.iter().map(|name| format!("-{name}")).collect();
@@ -203,6 +215,8 @@ mod tests {
             ("nettle", &x86, "NETTLE_FAT_OVERRIDE=sha_ni"),
             ("gnutls", &arm, "GNUTLS_CPUID_OVERRIDE=0x18"),
             ("gnutls", &x86, "GNUTLS_CPUID_OVERRIDE=0x3c"),
+            ("botan", &arm, "BOTAN_CLEAR_CPUID=armv8aes,armv8pmull"),
+            ("botan", &x86, "BOTAN_CLEAR_CPUID=aesni,avx2_vaes,avx512_aes"),
             ("ropewalk", &arm, "ROPEWALK_CPU=-aes"),
             ("ropewalk", &x86, "ROPEWALK_CPU=-aes,-vaes"),
         ] {
@@ -213,7 +227,9 @@ mod tests {
             assert_eq!(format!("{variable}={}", mask.value), line);
             let told = explain(variable, &mask.value, &[reader], processor).unwrap();
             let taken = |part: &explain::Part| {
-                part.name.as_deref().is_some_and(|name| name.to_lowercase().starts_with("aes"))
+                part.name.as_deref().is_some_and(|name| {
+                    name.to_lowercase().trim_start_matches("armv8").starts_with("aes")
+                })
             };
             assert!(told[0].takes.iter().any(taken), "{name}: {told:?}");
             assert_eq!(told[0].gives, [], "{name}");

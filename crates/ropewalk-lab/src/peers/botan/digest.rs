@@ -1,0 +1,95 @@
+//! Hash functions, and random bytes.
+
+use std::ptr::null_mut;
+
+use libloading::os::unix::Library;
+
+use super::{
+    api::{self, Handle},
+    c_string, made,
+};
+use crate::peers::{Unavailable, jobs};
+
+/// An object that each message goes through.
+pub(super) struct Hash {
+    api: api::Hash,
+    handle: Handle,
+    /// Whether every call since the start did what it should.
+    sound: bool,
+}
+
+impl Hash {
+    pub(super) fn new(library: &'static Library, name: &str) -> Result<Self, Unavailable> {
+        let api = api::Hash::load(library)?;
+        let (c_name, mut handle) = (c_string(name)?, null_mut());
+        // SAFETY: there is room for a handle, and the name is a string.
+        let done = unsafe { (api.botan_hash_init)(&mut handle, c_name.as_ptr(), 0) };
+        made(done, "botan_hash_init", name)?;
+        Ok(Self { api, handle, sound: true })
+    }
+}
+
+impl<const N: usize> jobs::Hash<N> for Hash {
+    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+        jobs::Hash::<N>::update(self, text);
+        self.finish(digest);
+    }
+
+    fn start(&mut self) {
+        // SAFETY: the object is alive.
+        self.sound = unsafe { (self.api.botan_hash_clear)(self.handle) == 0 };
+    }
+
+    fn update(&mut self, text: &[u8]) {
+        // SAFETY: the object is alive, and the text is as long as it says.
+        let done = unsafe { (self.api.botan_hash_update)(self.handle, text.as_ptr(), text.len()) };
+        self.sound &= done == 0;
+    }
+
+    fn finish(&mut self, digest: &mut [u8; N]) {
+        // SAFETY: the object is alive, and a digest of the function takes N bytes.
+        let done = unsafe { (self.api.botan_hash_final)(self.handle, digest.as_mut_ptr()) };
+        if !(self.sound && done == 0) {
+            // A failure must not pass for an answer.
+            digest.fill(0);
+        }
+    }
+}
+
+impl Drop for Hash {
+    fn drop(&mut self) {
+        // SAFETY: the object is alive, and nobody else has it.
+        unsafe { (self.api.botan_hash_destroy)(self.handle) };
+    }
+}
+
+/// Its own generator, which the system seeds.
+pub(super) struct Random {
+    api: api::Random,
+    handle: Handle,
+}
+
+impl Random {
+    pub(super) fn new(library: &'static Library) -> Result<Self, Unavailable> {
+        let (api, mut handle) = (api::Random::load(library)?, null_mut());
+        // SAFETY: there is room for a handle, and the name is a string.
+        let done = unsafe { (api.botan_rng_init)(&mut handle, c"user".as_ptr()) };
+        made(done, "botan_rng_init", "generator of its own")?;
+        Ok(Self { api, handle })
+    }
+}
+
+impl jobs::Fill for Random {
+    fn fill(&mut self, out: &mut [u8]) {
+        // SAFETY: the object is alive, and there are so many bytes.
+        let done = unsafe { (self.api.botan_rng_get)(self.handle, out.as_mut_ptr(), out.len()) };
+        assert_eq!(done, 0, "it has random bytes");
+    }
+}
+
+impl Drop for Random {
+    fn drop(&mut self) {
+        // SAFETY: the object is alive, and nobody else has it.
+        unsafe { (self.api.botan_rng_destroy)(self.handle) };
+    }
+}

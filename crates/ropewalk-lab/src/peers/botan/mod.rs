@@ -1,0 +1,178 @@
+//! Botan, through its C interface: objects that keep their keys. What goes through a mode is copied to memory of the
+//! library's and back by every call.
+
+mod aead;
+mod api;
+mod cipher;
+mod digest;
+mod mac;
+
+use std::ffi::CString;
+
+use cipher::Cipher;
+use libloading::os::unix::Library;
+
+use super::{Job, Opened, Peer, Unavailable, dl, jobs, masks};
+use crate::tasks::{Cell, Direction, Function, Kind, Mac};
+
+/// Botan.
+pub(super) struct Botan;
+
+impl Peer for Botan {
+    fn name(&self) -> &'static str {
+        "botan"
+    }
+
+    /// Each version of 3 has a name of its own: those of Debian.
+    fn libraries(&self) -> &'static [&'static str] {
+        &["libbotan-3.so.13", "libbotan-3.so.7", "libbotan-2.so.19"]
+    }
+
+    fn mask(
+        &self,
+        version: &str,
+        features: &[&'static str],
+    ) -> Result<Vec<(String, String)>, Unavailable> {
+        Ok(vec![masks::botan(version, features)?])
+    }
+
+    fn open(&self, library: &str) -> Result<Box<dyn Opened>, Unavailable> {
+        let library = dl::open(library)?;
+        let api = api::Version::load(library)?;
+        // SAFETY: it takes nothing.
+        let major = unsafe { (api.botan_version_major)() };
+        // SAFETY: as above.
+        let minor = unsafe { (api.botan_version_minor)() };
+        // SAFETY: as above.
+        let patch = unsafe { (api.botan_version_patch)() };
+        let version = format!("Botan {major}.{minor}.{patch}");
+        // From 2.1 on the functions that are called here are the same.
+        if !matches!((major, minor), (2, 1..) | (3, _)) {
+            return Err(Unavailable(format!("the interface of {version} is not known")));
+        }
+        let path = dl::file_of(api.botan_version_major as *const () as usize);
+        Ok(Box::new(Loaded { library, version, path }))
+    }
+}
+
+struct Loaded {
+    library: &'static Library,
+    version: String,
+    path: Option<String>,
+}
+
+impl Opened for Loaded {
+    fn version(&self) -> String {
+        self.version.clone()
+    }
+
+    fn path(&self) -> Option<String> {
+        self.path.clone()
+    }
+
+    fn prepare(&self, cell: &Cell, _: &str) -> Result<Box<dyn Job>, Unavailable> {
+        let library = self.library;
+        match cell.task.kind {
+            Kind::Ctr { key_len } => {
+                let name = format!("CTR-BE({})", aes(key_len));
+                let key = jobs::key(key_len);
+                Ok(jobs::ctr(cell, Cipher::new(library, &name, Direction::Encrypt, &key)?))
+            }
+            Kind::Cbc { direction, key_len } => {
+                let name = format!("{}/CBC/NoPadding", aes(key_len));
+                jobs::cbc(cell, Cipher::new(library, &name, direction, &jobs::key(key_len))?)
+            }
+            Kind::Ecb { direction, key_len } => {
+                let key = jobs::key(key_len);
+                jobs::cbc(cell, cipher::Ecb::new(library, &aes(key_len), direction, &key)?)
+            }
+            Kind::Xts { direction, key_len } => {
+                let name = format!("{}/XTS", aes(key_len / 2));
+                jobs::xts(cell, Cipher::new(library, &name, direction, &jobs::key(key_len))?)
+            }
+            Kind::KeyWrap { key_len, .. } => {
+                jobs::key_wrap(cell, cipher::KeyWrap::new(library, &aes(key_len), key_len)?)
+            }
+            Kind::Gcm { op, key_len } => {
+                let name = format!("{}/GCM", aes(key_len));
+                jobs::aead(cell, op, key_len, move |key| {
+                    aead::Aead::new(library, &name, op.direction(), key)
+                })
+            }
+            Kind::Ccm { op, key_len } => {
+                let name = format!("{}/CCM", aes(key_len));
+                jobs::aead(cell, op, key_len, move |key| {
+                    aead::Aead::new(library, &name, op.direction(), key)
+                })
+            }
+            Kind::Records { .. } => Err(Unavailable("has no AES-CBC with HMAC in one call".into())),
+            Kind::Fill => Ok(jobs::fill(cell, digest::Random::new(library)?)),
+            Kind::ChaCha20 => {
+                let key = jobs::key(32);
+                let cipher = Cipher::new(library, "ChaCha(20)", Direction::Encrypt, &key)?;
+                Ok(jobs::ctr(cell, cipher::ChaCha(cipher)))
+            }
+            Kind::ChaChaPoly { op } => jobs::aead(cell, op, 32, move |key| {
+                aead::Aead::new(library, "ChaCha20Poly1305", op.direction(), key)
+            }),
+            Kind::Gmac { key_len } => {
+                let (aes, key) = (aes(key_len), jobs::key(key_len));
+                match api::MacNonce::load(library) {
+                    Ok(nonce) => jobs::gmac(cell, mac::Gmac::new(library, nonce, &aes, &key)?),
+                    // Version 2 has GMAC, and no way to give it a nonce.
+                    Err(_) => {
+                        let name = format!("{aes}/GCM");
+                        let gcm = aead::Aead::new(library, &name, Direction::Encrypt, &key)?;
+                        jobs::gmac(cell, jobs::HeaderAlone(gcm))
+                    }
+                }
+            }
+            Kind::Mac(mac) => {
+                let name = match mac {
+                    Mac::Hmac(function) => format!("HMAC({})", name(function)),
+                    Mac::Cmac { key_len } => format!("CMAC({})", aes(key_len)),
+                    Mac::Poly1305 => "Poly1305".into(),
+                };
+                Ok(jobs::mac_of(cell, mac, mac::Keyed::new(library, &name, mac)?))
+            }
+            Kind::Hash(function) => {
+                let hash = digest::Hash::new(library, name(function))?;
+                Ok(jobs::hash_of(cell, function, hash))
+            }
+        }
+    }
+}
+
+/// What it calls AES with a key of that many bytes.
+fn aes(key_len: usize) -> String {
+    format!("AES-{}", key_len * 8)
+}
+
+/// What it calls a hash function, which its lists of algorithms say.
+fn name(function: Function) -> &'static str {
+    match function {
+        Function::Sha512_256 => "SHA-512-256",
+        Function::Sha3_224 => "SHA-3(224)",
+        Function::Sha3_256 => "SHA-3(256)",
+        Function::Sha3_384 => "SHA-3(384)",
+        Function::Sha3_512 => "SHA-3(512)",
+        Function::Shake128 => "SHAKE-128(256)",
+        Function::Shake256 => "SHAKE-256(512)",
+        other => other.name(),
+    }
+}
+
+/// A name as C has it.
+fn c_string(name: &str) -> Result<CString, Unavailable> {
+    CString::new(name).map_err(|error| Unavailable(error.to_string()))
+}
+
+/// What a call says that makes an object: this version may have been built without the algorithm.
+fn made(done: i32, call: &str, name: &str) -> Result<(), Unavailable> {
+    const NOT_IMPLEMENTED: i32 = -40;
+    match done {
+        0 => Ok(()),
+        NOT_IMPLEMENTED => Err(Unavailable(format!("has no {name}"))),
+        _ => Err(Unavailable(format!("{call} failed"))),
+    }
+}

@@ -1,0 +1,122 @@
+//! Hash functions, and random bytes.
+
+use std::ptr::null;
+
+use libloading::os::unix::Library;
+
+use super::{
+    Context,
+    api::{self, Finish, Starts},
+    done,
+};
+use crate::{
+    peers::{Unavailable, jobs},
+    tasks::Function,
+};
+
+/// A context that each message goes through.
+pub(super) struct Hash {
+    api: api::Hash,
+    context: Context,
+    /// Whether every call since the start did what it should.
+    sound: bool,
+}
+
+impl Hash {
+    pub(super) fn new(library: &'static Library, function: Function) -> Result<Self, Unavailable> {
+        // Its name, and what it is there: whether it is the shorter one, or which one of SHA-3.
+        let (name, number) = match function {
+            Function::Md5 => ("md5", None),
+            Function::Sha1 => ("sha1", None),
+            Function::Sha224 => ("sha256", Some(1)),
+            Function::Sha256 => ("sha256", Some(0)),
+            Function::Sha384 => ("sha512", Some(1)),
+            Function::Sha512 => ("sha512", Some(0)),
+            Function::Sha3_224 => ("sha3", Some(1)),
+            Function::Sha3_256 => ("sha3", Some(2)),
+            Function::Sha3_384 => ("sha3", Some(3)),
+            Function::Sha3_512 => ("sha3", Some(4)),
+            other => return Err(jobs::lacks(other)),
+        };
+        // Versions of 2 have no SHA-3.
+        let context = Context::new(library, name).map_err(|_| jobs::lacks(function))?;
+        let mut hash = Self { api: api::Hash::named(library, name, number)?, context, sound: true };
+        jobs::Hash::<32>::start(&mut hash);
+        match hash.sound {
+            true => Ok(hash),
+            false => Err(Unavailable(format!("mbedtls_{name}_starts failed"))),
+        }
+    }
+}
+
+impl<const N: usize> jobs::Hash<N> for Hash {
+    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+        jobs::Hash::<N>::start(self);
+        jobs::Hash::<N>::update(self, text);
+        self.finish(digest);
+    }
+
+    fn start(&mut self) {
+        let context = self.context.get();
+        let code = match self.api.starts {
+            // SAFETY: the context is ready.
+            Starts::Alone(starts) => unsafe { starts(context) },
+            // SAFETY: as above.
+            Starts::With(starts, number) => unsafe { starts(context, number) },
+        };
+        self.sound = code == 0;
+    }
+
+    fn update(&mut self, text: &[u8]) {
+        // SAFETY: the context has been started, and the text is as long as it says.
+        let code = unsafe { (self.api.update)(self.context.get(), text.as_ptr(), text.len()) };
+        self.sound &= code == 0;
+    }
+
+    fn finish(&mut self, digest: &mut [u8; N]) {
+        let (context, place) = (self.context.get(), digest.as_mut_ptr());
+        let code = match self.api.finish {
+            // SAFETY: the context has been started, and a digest of the function takes N bytes.
+            Finish::Alone(finish) => unsafe { finish(context, place) },
+            // SAFETY: as above.
+            Finish::OfLength(finish) => unsafe { finish(context, place, N) },
+        };
+        if !(self.sound && code == 0) {
+            // A failure must not pass for an answer.
+            digest.fill(0);
+        }
+    }
+}
+
+/// CTR_DRBG with what seeds it.
+pub(super) struct Random {
+    api: api::Random,
+    // It holds the address of what seeds it, and so goes first.
+    generator: Context,
+    _entropy: Context<4096>,
+}
+
+impl Random {
+    pub(super) fn new(library: &'static Library) -> Result<Self, Unavailable> {
+        let api = api::Random::load(library)?;
+        // Its context takes 38 kB in 2.28.
+        let mut entropy = Context::<4096>::new(library, "entropy")?;
+        let mut generator = Context::new(library, "ctr_drbg")?;
+        let (seed, seeding) = (api.mbedtls_ctr_drbg_seed, api.mbedtls_entropy_func);
+        // SAFETY: both contexts are ready, and that of the function stays where it is.
+        let code = unsafe { seed(generator.get(), seeding, entropy.get(), null(), 0) };
+        done(code, "mbedtls_ctr_drbg_seed")?;
+        Ok(Self { api, generator, _entropy: entropy })
+    }
+}
+
+impl jobs::Fill for Random {
+    fn fill(&mut self, out: &mut [u8]) {
+        let random = self.api.mbedtls_ctr_drbg_random;
+        for piece in out.chunks_mut(api::MBEDTLS_CTR_DRBG_MAX_REQUEST) {
+            // SAFETY: the generator has its seed, and there are so many bytes.
+            let code = unsafe { random(self.generator.get(), piece.as_mut_ptr(), piece.len()) };
+            assert_eq!(code, 0, "it has random bytes");
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! HMAC, CMAC and Poly1305.
+
+use std::ffi::{CStr, c_int, c_void};
+
+use libloading::os::unix::Library;
+
+use super::{Context, api, done};
+use crate::{
+    peers::{Unavailable, jobs},
+    tasks::Function,
+};
+
+/// A context that has its key; it is reset for each message.
+pub(super) struct Hmac {
+    api: api::Hmac,
+    made: Made,
+}
+
+/// A context, and whether every call since the start did what it should.
+struct Made {
+    context: Context,
+    sound: bool,
+}
+
+impl Made {
+    fn update(
+        &mut self,
+        update: unsafe extern "C" fn(*mut c_void, *const u8, usize) -> c_int,
+        text: &[u8],
+    ) {
+        // SAFETY: the context has been started, and the text is as long as it says.
+        self.sound &= unsafe { update(self.context.get(), text.as_ptr(), text.len()) } == 0;
+    }
+
+    fn finish<const N: usize>(
+        &mut self,
+        finish: unsafe extern "C" fn(*mut c_void, *mut u8) -> c_int,
+        tag: &mut [u8; N],
+    ) {
+        // SAFETY: the context has been started, and a tag of the function takes N bytes.
+        let code = unsafe { finish(self.context.get(), tag.as_mut_ptr()) };
+        if !(self.sound && code == 0) {
+            // A failure must not pass for an answer.
+            tag.fill(0);
+        }
+    }
+}
+
+impl Hmac {
+    pub(super) fn new(library: &'static Library, function: Function) -> Result<Self, Unavailable> {
+        let (api, mut context) = (api::Hmac::load(library)?, Context::new(library, "md")?);
+        let name = name(function).ok_or_else(|| jobs::lacks_hmac(function))?;
+        // SAFETY: the name is a string.
+        let info = unsafe { (api.mbedtls_md_info_from_string)(name.as_ptr()) };
+        if info.is_null() {
+            return Err(jobs::lacks_hmac(function));
+        }
+        let key = jobs::key(function.output_len());
+        // SAFETY: the context is ready, and what describes the function is the library's own.
+        let code = unsafe { (api.mbedtls_md_setup)(context.get(), info, 1) };
+        done(code, "mbedtls_md_setup")?;
+        // SAFETY: the context knows its function, and the key is as long as it says.
+        let code = unsafe { (api.mbedtls_md_hmac_starts)(context.get(), key.as_ptr(), key.len()) };
+        done(code, "mbedtls_md_hmac_starts")?;
+        Ok(Self { api, made: Made { context, sound: true } })
+    }
+}
+
+/// What `mbedtls_md_info_from_string` knows it by.
+fn name(function: Function) -> Option<&'static CStr> {
+    Some(match function {
+        Function::Md5 => c"MD5",
+        Function::Sha1 => c"SHA1",
+        Function::Sha224 => c"SHA224",
+        Function::Sha256 => c"SHA256",
+        Function::Sha384 => c"SHA384",
+        Function::Sha512 => c"SHA512",
+        Function::Sha3_224 => c"SHA3-224",
+        Function::Sha3_256 => c"SHA3-256",
+        Function::Sha3_384 => c"SHA3-384",
+        Function::Sha3_512 => c"SHA3-512",
+        Function::Sha512_256 | Function::Shake128 | Function::Shake256 => return None,
+    })
+}
+
+impl<const N: usize> jobs::Hash<N> for Hmac {
+    fn message(&mut self, text: &[u8], tag: &mut [u8; N]) {
+        jobs::Hash::<N>::start(self);
+        jobs::Hash::<N>::update(self, text);
+        self.finish(tag);
+    }
+
+    fn start(&mut self) {
+        // SAFETY: the context has its key.
+        let code = unsafe { (self.api.mbedtls_md_hmac_reset)(self.made.context.get()) };
+        self.made.sound = code == 0;
+    }
+
+    fn update(&mut self, text: &[u8]) {
+        self.made.update(self.api.mbedtls_md_hmac_update, text);
+    }
+
+    fn finish(&mut self, tag: &mut [u8; N]) {
+        self.made.finish(self.api.mbedtls_md_hmac_finish, tag);
+    }
+}
+
+/// A context that has its key; it is reset for each message.
+pub(super) struct Cmac {
+    api: api::Cmac,
+    made: Made,
+}
+
+impl Cmac {
+    pub(super) fn new(library: &'static Library, key_len: usize) -> Result<Self, Unavailable> {
+        let (api, mut context) = (api::Cmac::load(library)?, Context::new(library, "cipher")?);
+        let (name, text) = match key_len {
+            16 => (c"AES-128-ECB", "AES-128-CMAC"),
+            24 => (c"AES-192-ECB", "AES-192-CMAC"),
+            _ => (c"AES-256-ECB", "AES-256-CMAC"),
+        };
+        // SAFETY: the name is a string.
+        let info = unsafe { (api.mbedtls_cipher_info_from_string)(name.as_ptr()) };
+        if info.is_null() {
+            return Err(Unavailable(format!("has no {text}")));
+        }
+        // SAFETY: the context is ready, and what describes the cipher is the library's own.
+        let code = unsafe { (api.mbedtls_cipher_setup)(context.get(), info) };
+        done(code, "mbedtls_cipher_setup")?;
+        let (key, starts) = (jobs::key(key_len), api.mbedtls_cipher_cmac_starts);
+        // SAFETY: the context knows its cipher, and the key is as long as it says.
+        let code = unsafe { starts(context.get(), key.as_ptr(), key_len * 8) };
+        done(code, "mbedtls_cipher_cmac_starts")?;
+        Ok(Self { api, made: Made { context, sound: true } })
+    }
+}
+
+impl jobs::Hash<16> for Cmac {
+    fn message(&mut self, text: &[u8], tag: &mut [u8; 16]) {
+        self.start();
+        self.update(text);
+        self.finish(tag);
+    }
+
+    fn start(&mut self) {
+        // SAFETY: the context has its key.
+        let code = unsafe { (self.api.mbedtls_cipher_cmac_reset)(self.made.context.get()) };
+        self.made.sound = code == 0;
+    }
+
+    fn update(&mut self, text: &[u8]) {
+        self.made.update(self.api.mbedtls_cipher_cmac_update, text);
+    }
+
+    fn finish(&mut self, tag: &mut [u8; 16]) {
+        self.made.finish(self.api.mbedtls_cipher_cmac_finish, tag);
+    }
+}
+
+/// A context that takes its key for each message.
+pub(super) struct Poly1305 {
+    api: api::Poly1305,
+    key: Vec<u8>,
+    made: Made,
+}
+
+impl Poly1305 {
+    pub(super) fn new(library: &'static Library) -> Result<Self, Unavailable> {
+        let (api, context) = (api::Poly1305::load(library)?, Context::new(library, "poly1305")?);
+        let mut made = Self { api, key: jobs::key(32), made: Made { context, sound: true } };
+        jobs::Hash::start(&mut made);
+        match made.made.sound {
+            true => Ok(made),
+            false => Err(Unavailable("mbedtls_poly1305_starts failed".into())),
+        }
+    }
+}
+
+impl jobs::Hash<16> for Poly1305 {
+    fn message(&mut self, text: &[u8], tag: &mut [u8; 16]) {
+        self.start();
+        self.update(text);
+        self.finish(tag);
+    }
+
+    fn start(&mut self) {
+        let (context, key) = (self.made.context.get(), self.key.as_ptr());
+        // SAFETY: the context is ready, and the key has 32 bytes.
+        let code = unsafe { (self.api.mbedtls_poly1305_starts)(context, key) };
+        self.made.sound = code == 0;
+    }
+
+    fn update(&mut self, text: &[u8]) {
+        self.made.update(self.api.mbedtls_poly1305_update, text);
+    }
+
+    fn finish(&mut self, tag: &mut [u8; 16]) {
+        self.made.finish(self.api.mbedtls_poly1305_finish, tag);
+    }
+}

@@ -1,0 +1,148 @@
+//! Mbed TLS, by its own interface of 2.28 and 3: contexts are memory of the caller's that keep their keys, in place.
+
+mod aead;
+mod api;
+mod cipher;
+mod digest;
+mod mac;
+
+use std::{ffi::c_void, mem::MaybeUninit};
+
+use libloading::os::unix::Library;
+
+use super::{Job, Opened, Peer, Unavailable, dl, jobs};
+use crate::tasks::{Cell, Kind, Mac};
+
+/// Mbed TLS.
+pub(super) struct MbedTls;
+
+impl Peer for MbedTls {
+    fn name(&self) -> &'static str {
+        "mbedtls"
+    }
+
+    fn libraries(&self) -> &'static [&'static str] {
+        &["libmbedcrypto.so.16", "libmbedcrypto.so.7"]
+    }
+
+    fn open(&self, library: &str) -> Result<Box<dyn Opened>, Unavailable> {
+        let library = dl::open(library)?;
+        let api = api::Version::load(library)?;
+        // SAFETY: it takes nothing.
+        let [major, minor, patch, _] = unsafe { (api.mbedtls_version_get_number)() }.to_be_bytes();
+        let version = format!("Mbed TLS {major}.{minor}.{patch}");
+        // Before, functions took other arguments; after, this interface is no longer public.
+        if !matches!((major, minor), (2, 28) | (3, _)) {
+            return Err(Unavailable(format!("the interface of {version} is not known")));
+        }
+        let path = dl::file_of(api.mbedtls_version_get_number as *const () as usize);
+        Ok(Box::new(Loaded { library, version, path }))
+    }
+}
+
+struct Loaded {
+    library: &'static Library,
+    version: String,
+    path: Option<String>,
+}
+
+impl Opened for Loaded {
+    fn version(&self) -> String {
+        self.version.clone()
+    }
+
+    fn path(&self) -> Option<String> {
+        self.path.clone()
+    }
+
+    fn prepare(&self, cell: &Cell, _: &str) -> Result<Box<dyn Job>, Unavailable> {
+        let library = self.library;
+        match cell.task.kind {
+            Kind::Ctr { key_len } => {
+                Ok(jobs::ctr(cell, cipher::Ctr::new(library, &jobs::key(key_len))?))
+            }
+            Kind::Cbc { direction, key_len } => {
+                jobs::cbc(cell, cipher::Cbc::new(library, direction, &jobs::key(key_len))?)
+            }
+            Kind::Ecb { direction, key_len } => {
+                jobs::cbc(cell, cipher::Ecb::new(library, direction, &jobs::key(key_len))?)
+            }
+            Kind::Xts { direction, key_len } => {
+                jobs::xts(cell, cipher::Xts::new(library, direction, &jobs::key(key_len))?)
+            }
+            Kind::KeyWrap { direction, key_len } => {
+                jobs::key_wrap(cell, cipher::KeyWrap::new(library, direction, &jobs::key(key_len))?)
+            }
+            Kind::Gcm { op, key_len } => {
+                let api = api::Gcm::load(library)?;
+                jobs::aead(cell, op, key_len, move |key| aead::Gcm::new(library, api, key))
+            }
+            Kind::Ccm { op, key_len } => {
+                let api = api::Ccm::load(library)?;
+                jobs::aead(cell, op, key_len, move |key| aead::Ccm::new(library, api, key))
+            }
+            Kind::Records { .. } => Err(Unavailable("has no AES-CBC with HMAC in one call".into())),
+            Kind::Fill => Ok(jobs::fill(cell, digest::Random::new(library)?)),
+            Kind::ChaCha20 => Ok(jobs::ctr(cell, cipher::ChaCha::new(library, &jobs::key(32))?)),
+            Kind::ChaChaPoly { op } => {
+                let api = api::ChaChaPoly::load(library)?;
+                jobs::aead(cell, op, 32, move |key| aead::ChaChaPoly::new(library, api, key))
+            }
+            Kind::Gmac { key_len } => {
+                let api = api::Gcm::load(library)?;
+                let gcm = aead::Gcm::new(library, api, &jobs::key(key_len))?;
+                jobs::gmac(cell, jobs::HeaderAlone(gcm))
+            }
+            Kind::Mac(Mac::Hmac(function)) => {
+                Ok(jobs::hash_of(cell, function, mac::Hmac::new(library, function)?))
+            }
+            Kind::Mac(Mac::Cmac { key_len }) => {
+                Ok(jobs::hash::<16>(cell, mac::Cmac::new(library, key_len)?))
+            }
+            Kind::Mac(Mac::Poly1305) => Ok(jobs::hash::<16>(cell, mac::Poly1305::new(library)?)),
+            Kind::Hash(function) => {
+                Ok(jobs::hash_of(cell, function, digest::Hash::new(library, function)?))
+            }
+        }
+    }
+}
+
+/// Memory for a context: the largest but one, that of AES-GCM with a large table, takes 4.5 KiB.
+/// `BLOCKS` are of sixteen bytes.
+struct Context<const BLOCKS: usize = 512> {
+    memory: Box<MaybeUninit<[u128; BLOCKS]>>,
+    free: api::OfContext,
+}
+
+impl<const BLOCKS: usize> Context<BLOCKS> {
+    /// Made ready by the functions of that name: `mbedtls_gcm_init` and `mbedtls_gcm_free` of `gcm`.
+    fn new(library: &'static Library, name: &str) -> Result<Self, Unavailable> {
+        let free = api::of_context(library, &format!("mbedtls_{name}_free"))?;
+        let init = api::of_context(library, &format!("mbedtls_{name}_init"))?;
+        let mut memory = Box::<[u128; BLOCKS]>::new_uninit();
+        // SAFETY: there is room for the context, on whose alignment no member makes a higher demand.
+        unsafe { init(memory.as_mut_ptr().cast()) }
+        Ok(Self { memory, free })
+    }
+
+    fn get(&mut self) -> *mut c_void {
+        self.memory.as_mut_ptr().cast()
+    }
+}
+
+impl<const BLOCKS: usize> Drop for Context<BLOCKS> {
+    fn drop(&mut self) {
+        // SAFETY: the context is ready, and nobody has it after.
+        unsafe { (self.free)(self.get()) }
+    }
+}
+
+/// Refuses what a failed call leaves behind.
+fn done(code: i32, call: &str) -> Result<(), Unavailable> {
+    if code == 0 { Ok(()) } else { Err(Unavailable(format!("{call} failed"))) }
+}
+
+/// Bits of a key.
+fn bits(key: &[u8]) -> u32 {
+    key.len() as u32 * 8
+}
