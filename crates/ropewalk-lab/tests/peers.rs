@@ -136,6 +136,10 @@ const LACKS: &[(&str, &[&str], &str)] = &[
     ("ring", RECORDS, "has no AES-CBC with HMAC in one call"),
     ("rustcrypto", RECORDS, "has no AES-CBC with HMAC in one call"),
     ("rustcrypto", &["random"], "these crates have no random bytes"),
+    ("wolfssl", RECORDS, "has no AES-CBC with HMAC in one call"),
+    ("wolfssl", &["shake128"], "has no SHAKE128"),
+    ("wolfssl", XTS, "encrypts whole blocks alone in place before 5.6"),
+    ("wolfssl", &["hmac-sha512-256"], "has no HMAC of SHA-512/256"),
 ];
 
 const CMAC: &[&str] = &["aes-128-cmac", "aes-192-cmac", "aes-256-cmac"];
@@ -186,6 +190,7 @@ fn answers_are_right() {
             "libgcrypt" => path.contains("libgcrypt"),
             "nettle" => path.contains("libnettle"),
             "ipsec-mb" => path.contains("libIPSec_MB"),
+            "wolfssl" => path.contains("libwolfssl"),
             _ => false,
         };
         let paths: Vec<_> = paths.iter().copied().filter(of_it).collect();

@@ -37,6 +37,7 @@ pub(super) const PACKAGES: &[Package] = &[
         package: "android-libboringssl",
         library: "libcrypto",
     },
+    Package { name: "wolfSSL", peer: "wolfssl", package: "libwolfssl", library: "libwolfssl" },
 ];
 
 /// Suites of Debian, newest first.
@@ -130,7 +131,7 @@ mod tests {
         let newest = |package: &Package, names: &[&str]| {
             package.newest(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>()).ok()
         };
-        let [gcrypt, nettle, _, boringssl] = PACKAGES else { panic!("four") };
+        let [gcrypt, nettle, _, boringssl, ..] = PACKAGES else { panic!("four or more") };
         let names = ["libgcrypt20", "libgcrypt-bin", "libgcrypt20-dev", "libgcrypt11"];
         assert_eq!(newest(gcrypt, &names).as_deref(), Some("libgcrypt20"));
         let names = ["libnettle8t64", "libnettle6", "libnettle10"];

@@ -49,7 +49,8 @@ pub const KINDS: &[Kind] = &[
         &["libmbedcrypto", "libtfpsacrypto"],
         Says::Bytes("Mbed TLS", "mbedtls_version_get_number"),
     ),
-    kind("wolfssl", &["libwolfssl"], Says::Text("wolfSSL", "wolfSSL_lib_version")),
+    kind("wolfssl", &["libwolfssl"], Says::Text("wolfSSL", "wolfSSL_lib_version"))
+        .measured("wolfssl"),
     kind("libsodium", &["libsodium"], Says::Text("libsodium", "sodium_version_string")),
     kind("botan", &["libbotan-2", "libbotan-3"], Says::Text("Botan", "botan_version_string")),
     kind("nss", &["libnss3"], Says::Text("NSS", "NSS_GetVersion")),

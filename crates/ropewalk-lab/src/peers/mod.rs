@@ -14,6 +14,7 @@ mod nettle;
 mod ours;
 mod ring;
 mod rustcrypto;
+mod wolfssl;
 
 /// Every kind of peer. To add one: a file here and a line below.
 pub const PEERS: &[&dyn Peer] = &[
@@ -21,6 +22,7 @@ pub const PEERS: &[&dyn Peer] = &[
     &libcrypto::Libcrypto,
     &libgcrypt::Libgcrypt,
     &nettle::Nettle,
+    &wolfssl::WolfSsl,
     &ipsec_mb::IpsecMb,
     &aws_lc_rs::AwsLcRs,
     &ring::Ring,
