@@ -38,6 +38,7 @@ pub(super) const PACKAGES: &[Package] = &[
         library: "libcrypto",
     },
     Package { name: "wolfSSL", peer: "wolfssl", package: "libwolfssl", library: "libwolfssl" },
+    Package { name: "NSS", peer: "nss", package: "libnss3", library: "libnss3" },
 ];
 
 /// Suites of Debian, newest first.

@@ -11,6 +11,7 @@ mod libcrypto;
 mod libgcrypt;
 pub(crate) mod masks;
 mod nettle;
+mod nss;
 mod ours;
 mod ring;
 mod rustcrypto;
@@ -22,6 +23,7 @@ pub const PEERS: &[&dyn Peer] = &[
     &libcrypto::Libcrypto,
     &libgcrypt::Libgcrypt,
     &nettle::Nettle,
+    &nss::Nss,
     &wolfssl::WolfSsl,
     &ipsec_mb::IpsecMb,
     &aws_lc_rs::AwsLcRs,

@@ -10,6 +10,7 @@ mod ia32cap;
 mod ipsec_mb;
 mod libgcrypt;
 mod nettle;
+mod nss;
 mod processor;
 mod reader;
 
@@ -64,6 +65,11 @@ pub(super) fn libgcrypt(features: &[&'static str]) -> String {
 /// The value of `NETTLE_FAT_OVERRIDE`.
 pub(super) fn nettle(features: &[&'static str]) -> Result<String, Unavailable> {
     nettle::value(&Processor::this(), features)
+}
+
+/// The variables of NSS, all of which are to be set.
+pub(super) fn nss(features: &[&'static str]) -> Result<Vec<(String, String)>, Unavailable> {
+    nss::variables(ARCH, features)
 }
 
 #[cfg(test)]
