@@ -193,6 +193,27 @@ const LACKS: &[(&str, &[&str], &str)] = &[
     ("ring", RECORDS, "has no AES-CBC with HMAC in one call"),
     ("rustcrypto", RECORDS, "has no AES-CBC with HMAC in one call"),
     ("rustcrypto", &["random"], "these crates have no random bytes"),
+    ("nss", RECORDS, "has no AES-CBC with HMAC in one call"),
+    ("nss", XTS, "has no AES-XTS"),
+    ("nss", CCM, "has no AES-CCM"),
+    ("nss", &["chacha20"], "its ChaCha20 takes messages whole"),
+    ("nss", &["poly1305"], "has no Poly1305 alone"),
+    ("nss", &["sha512-256"], "has no SHA-512/256"),
+    ("nss", &["sha3-224"], "has no SHA3-224"),
+    ("nss", &["sha3-256"], "has no SHA3-256"),
+    ("nss", &["sha3-384"], "has no SHA3-384"),
+    ("nss", &["sha3-512"], "has no SHA3-512"),
+    ("nss", &["shake128"], "has no SHAKE128"),
+    ("nss", &["shake256"], "has no SHAKE256"),
+    ("nss", &["hmac-sha512-256"], "has no HMAC of SHA-512/256"),
+    ("nss", &["hmac-sha3-224"], "has no HMAC of SHA3-224"),
+    ("nss", &["hmac-sha3-256"], "has no HMAC of SHA3-256"),
+    ("nss", &["hmac-sha3-384"], "has no HMAC of SHA3-384"),
+    ("nss", &["hmac-sha3-512"], "has no HMAC of SHA3-512"),
+    ("wolfssl", RECORDS, "has no AES-CBC with HMAC in one call"),
+    ("wolfssl", &["shake128"], "has no SHAKE128"),
+    ("wolfssl", XTS, "encrypts whole blocks alone in place before 5.6"),
+    ("wolfssl", &["hmac-sha512-256"], "has no HMAC of SHA-512/256"),
 ];
 
 const CMAC: &[&str] = &["aes-128-cmac", "aes-192-cmac", "aes-256-cmac"];
@@ -247,6 +268,8 @@ fn answers_are_right() {
             "botan" => path.contains("libbotan"),
             "mbedtls" => path.contains("libmbedcrypto"),
             "ipsec-mb" => path.contains("libIPSec_MB"),
+            "nss" => path.contains("libnss3"),
+            "wolfssl" => path.contains("libwolfssl"),
             _ => false,
         };
         let paths: Vec<_> = paths.iter().copied().filter(of_it).collect();

@@ -46,6 +46,8 @@ pub(super) const PACKAGES: &[Package] = &[
         package: "android-libboringssl",
         library: "libcrypto",
     },
+    Package { name: "wolfSSL", peer: "wolfssl", package: "libwolfssl", library: "libwolfssl" },
+    Package { name: "NSS", peer: "nss", package: "libnss3", library: "libnss3" },
 ];
 
 /// Suites of Debian, newest first.

@@ -25,6 +25,8 @@ pub struct Kind {
     pub peer: Option<&'static str>,
     /// What its files are called, up to `.so`.
     files: &'static [&'static str],
+    /// Where its code for cryptography is, if not in that file: files beside it, the likeliest first.
+    code: &'static [&'static str],
     /// How it says its version.
     pub says: Says,
 }
@@ -51,12 +53,17 @@ pub const KINDS: &[Kind] = &[
         Says::Bytes("Mbed TLS", "mbedtls_version_get_number"),
     )
     .measured("mbedtls"),
-    kind("wolfssl", &["libwolfssl"], Says::Text("wolfSSL", "wolfSSL_lib_version")),
+    kind("wolfssl", &["libwolfssl"], Says::Text("wolfSSL", "wolfSSL_lib_version"))
+        .measured("wolfssl"),
     kind("libsodium", &["libsodium"], Says::Text("libsodium", "sodium_version_string"))
         .measured("libsodium"),
     kind("botan", &["libbotan-2", "libbotan-3"], Says::Text("Botan", "botan_version_string"))
         .measured("botan"),
-    kind("nss", &["libnss3"], Says::Text("NSS", "NSS_GetVersion")),
+    kind("nss", &["libnss3"], Says::Text("NSS", "NSS_GetVersion")).measured("nss").code_in(&[
+        "libfreeblpriv3.so",
+        "nss/libfreeblpriv3.so",
+        "libfreebl3.so",
+    ]),
     kind("freebl", &["libfreebl3", "libfreeblpriv3"], Says::Nothing),
     kind("softokn", &["libsoftokn3"], Says::Nothing),
     kind("cryptopp", &["libcryptopp", "libcrypto++"], Says::Nothing),
@@ -64,12 +71,22 @@ pub const KINDS: &[Kind] = &[
 ];
 
 const fn kind(name: &'static str, files: &'static [&'static str], says: Says) -> Kind {
-    Kind { name, peer: None, files, says }
+    Kind { name, peer: None, files, code: &[], says }
 }
 
 impl Kind {
     const fn measured(self, peer: &'static str) -> Self {
         Self { peer: Some(peer), ..self }
+    }
+
+    const fn code_in(self, code: &'static [&'static str]) -> Self {
+        Self { code, ..self }
+    }
+
+    /// The file that has the code of a library of this kind: itself, or another that it loads.
+    pub fn code_of(&self, library: &Path) -> PathBuf {
+        let mut beside = self.code.iter().map(|name| library.with_file_name(name));
+        beside.find(|file| is_library(file)).unwrap_or_else(|| library.into())
     }
 
     /// The kind of a file of that name: `libcrypto.so.3`.
@@ -220,6 +237,17 @@ mod tests {
             let of_it = |kind: &Kind| kind.peer == Some(peer.name());
             assert!(KINDS.iter().any(of_it), "{}", peer.name());
         }
+    }
+
+    #[test]
+    fn code_may_be_elsewhere() {
+        let root = tempfile::tempdir().unwrap();
+        let (nss, freebl) = (root.path().join("libnss3.so"), root.path().join("libfreeblpriv3.so"));
+        let kind = Kind::of("libnss3.so").unwrap();
+        assert_eq!(kind.code_of(&nss), nss);
+        fs::write(&freebl, b"\x7fELF").unwrap();
+        assert_eq!(kind.code_of(&nss), freebl);
+        assert_eq!(Kind::of("libcrypto.so.3").unwrap().code_of(&nss), nss);
     }
 
     #[test]

@@ -15,9 +15,11 @@ mod libsodium;
 pub(crate) mod masks;
 mod mbedtls;
 mod nettle;
+mod nss;
 mod ours;
 mod ring;
 mod rustcrypto;
+mod wolfssl;
 
 /// Every kind of peer. To add one: a file here and a line below.
 pub const PEERS: &[&dyn Peer] = &[
@@ -27,6 +29,8 @@ pub const PEERS: &[&dyn Peer] = &[
     &nettle::Nettle,
     &gnutls::GnuTls,
     &libsodium::Libsodium,
+    &nss::Nss,
+    &wolfssl::WolfSsl,
     &ipsec_mb::IpsecMb,
     &botan::Botan,
     &mbedtls::MbedTls,

@@ -116,7 +116,11 @@ fn look_at(installed: Installed, stop: &AtomicBool) -> Result<Library, Failed> {
         notes: Vec::new(),
         judgement: judge(&Case::default()),
     };
-    match inspect(&library.path) {
+    let code = kind.code_of(&library.path);
+    if code != library.path {
+        library.notes.push(format!("what it contains is in {}", code.display()));
+    }
+    match inspect(&code) {
         Ok(finding) => library.contains = Some(finding),
         Err(why) => library.notes.push(format!("its file: {why:#}")),
     }

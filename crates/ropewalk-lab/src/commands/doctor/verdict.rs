@@ -128,6 +128,9 @@ fn by_speed(case: &Case<'_>) -> Judgement {
         Some(unused) => {
             (Verdict::NotAccelerated, format!("does not use the {}, and is", unused.instructions))
         }
+        None if slow.iter().any(|(speed, _)| is_built_without(case, speed)) => {
+            (Verdict::NotAccelerated, "not accelerated, and".into())
+        }
         None => (Verdict::Slower, "accelerated, and".into()),
     };
     let start = format!("{start} {} than this processor can", by_how_much.join(", "));
@@ -171,10 +174,8 @@ fn by_content(case: &Case<'_>) -> Judgement {
 /// Why a library is slow at a task, and what to do about it.
 fn cause(case: &Case<'_>, task: &str) -> (Option<String>, String) {
     let visible = visible_cause(case);
-    let lacks = |of| case.contains.as_ref().filter(|contains| !contains.instructions.contains(&of));
-    let (of, name) =
-        if task.starts_with("sha") { (Use::Sha256, "SHA-256") } else { (Use::Aes, "AES") };
-    if let Some(contains) = lacks(of) {
+    let name = if use_of(task) == Use::Sha256 { "SHA-256" } else { "AES" };
+    if let Some(contains) = lacking(case, task) {
         let again = "build it again with its code for this processor (OpenSSL: without no-asm)";
         let remedy = contains.remedy.clone().unwrap_or_else(|| again.into());
         let cause = match contains.verdict {
@@ -197,6 +198,20 @@ fn cause(case: &Case<'_>, task: &str) -> (Option<String>, String) {
         return (Some(cause), remedy);
     }
     (None, format!("`ropewalk speed {task}` shows which library here is the fastest"))
+}
+
+/// What is in a file that lacks the instructions for a task.
+fn lacking<'a>(case: &'a Case<'_>, task: &str) -> Option<&'a Content> {
+    case.contains.as_ref().filter(|contains| !contains.instructions.contains(&use_of(task)))
+}
+
+fn use_of(task: &str) -> Use {
+    if task.starts_with("sha") { Use::Sha256 } else { Use::Aes }
+}
+
+/// Whether only the file tells that the instructions for a task are not used: nothing could be hidden from the library.
+fn is_built_without(case: &Case<'_>, speed: &Speed) -> bool {
+    speed.uses.iter().all(|uses| uses.used().is_none()) && lacking(case, &speed.task).is_some()
 }
 
 /// A cause that needs no measuring, and what to do about it.
@@ -342,6 +357,27 @@ mod tests {
         let end = "built without its instructions for AES, and it was compiled with -O0";
         assert!(both.why.ends_with(end), "{}", both.why);
         assert!(both.remedy.unwrap().ends_with("; compile it with -O2 or more, as is usual"));
+    }
+
+    /// A library that cannot be masked.
+    #[test]
+    fn what_cannot_be_hidden_is_told_by_the_file() {
+        let mut slow = speeds(21.0, 1.0, 1.0);
+        for uses in slow.iter_mut().flat_map(|speed| &mut speed.uses) {
+            uses.faster = None;
+        }
+        let of = |verdict, instructions: &[Use]| {
+            let contains = Some(content(verdict, instructions));
+            judge(&Case { contains, ..case("wolfSSL 5.5.4", &slow) })
+        };
+        let plain = of(InFile::NotAtAll, &[]);
+        assert_eq!(plain.verdict, Verdict::NotAccelerated);
+        assert_eq!(
+            plain.why,
+            "not accelerated, and 21 times slower at AES-128-GCM than this processor can: it was built without its \
+             instructions for AES"
+        );
+        assert_eq!(of(InFile::Accelerated, &[Use::Aes]).verdict, Verdict::Slower);
     }
 
     #[test]

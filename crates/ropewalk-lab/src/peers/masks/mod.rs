@@ -12,6 +12,7 @@ mod ia32cap;
 mod ipsec_mb;
 mod libgcrypt;
 mod nettle;
+mod nss;
 mod processor;
 mod reader;
 
@@ -81,6 +82,11 @@ pub(super) fn nettle(features: &[&'static str]) -> Result<String, Unavailable> {
 pub(super) fn gnutls(features: &[&'static str]) -> Result<Vec<(String, String)>, Unavailable> {
     let own = gnutls::value(&Processor::this(), features)?.unwrap_or_else(|| "0".into());
     Ok(vec![(CPUID_OVERRIDE.into(), own), (FAT_OVERRIDE.into(), nettle(features)?)])
+}
+
+/// The variables of NSS, all of which are to be set.
+pub(super) fn nss(features: &[&'static str]) -> Result<Vec<(String, String)>, Unavailable> {
+    nss::variables(ARCH, features)
 }
 
 #[cfg(test)]

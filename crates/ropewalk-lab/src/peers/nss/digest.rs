@@ -1,0 +1,95 @@
+//! Hash functions, HMAC and CMAC: a context that is begun anew for each message.
+
+use libloading::os::unix::Library;
+
+use super::{
+    Context, Key, Slot,
+    api::{self, AES_CMAC, AES_ECB, CKA_SIGN, Item},
+};
+use crate::{
+    peers::{Unavailable, jobs},
+    tasks::{Function, Mac},
+};
+
+/// A context, which has its key where there is one.
+pub(super) struct Digest {
+    api: api::Digest,
+    context: Context,
+    /// Whether every call since the start did what it should.
+    sound: bool,
+}
+
+impl Digest {
+    pub(super) fn hash(library: &'static Library, function: Function) -> Result<Self, Unavailable> {
+        let api = api::Digest::load(library)?;
+        let number = api::oid(function).ok_or_else(|| jobs::lacks(function))?;
+        // SAFETY: the library has been set up, and takes any number.
+        let made = unsafe { (api.PK11_CreateDigestContext)(number) };
+        // Older versions lack some.
+        let context = Context::new(made, api.PK11_DestroyContext);
+        let context = context.ok_or_else(|| jobs::lacks(function))?;
+        Ok(Self { api, context, sound: true })
+    }
+
+    pub(super) fn mac(
+        library: &'static Library,
+        slot: Slot,
+        mac: Mac,
+    ) -> Result<Self, Unavailable> {
+        let (api, keys) = (api::Digest::load(library)?, api::Keys::load(library)?);
+        let key = jobs::key(mac.key_len());
+        let context = match mac {
+            Mac::Hmac(function) => {
+                let lacks = || jobs::lacks_hmac(function);
+                let mechanism = api::hmac(function).ok_or_else(lacks)?;
+                let key = Key::new(keys, slot, mechanism, CKA_SIGN, &key);
+                // Older versions lack some.
+                key.and_then(|key| key.context(CKA_SIGN, &Item::none())).map_err(|_| lacks())?
+            }
+            Mac::Cmac { .. } => {
+                // The key is one of AES, which is what this says.
+                let key = Key::new(keys, slot, AES_ECB, CKA_SIGN, &key)?;
+                key.context_of(AES_CMAC, CKA_SIGN, &Item::none())?
+            }
+            Mac::Poly1305 => return Err(Unavailable("has no Poly1305 alone".into())),
+        };
+        Ok(Self { api, context, sound: true })
+    }
+
+    fn begin(&mut self) {
+        // SAFETY: the context is there.
+        self.sound = unsafe { (self.api.PK11_DigestBegin)(self.context.get()) == 0 };
+    }
+}
+
+impl<const N: usize> jobs::Hash<N> for Digest {
+    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+        self.begin();
+        jobs::Hash::<N>::update(self, text);
+        self.finish(digest);
+    }
+
+    /// A context that has begun goes on, and so what it has is ended first.
+    fn start(&mut self) {
+        self.finish(&mut [0; N]);
+        self.begin();
+    }
+
+    fn update(&mut self, text: &[u8]) {
+        let (start, len) = (text.as_ptr(), text.len() as u32);
+        // SAFETY: the context has begun, and the text is as long as it says.
+        let done = unsafe { (self.api.PK11_DigestOp)(self.context.get(), start, len) };
+        self.sound &= done == 0;
+    }
+
+    fn finish(&mut self, digest: &mut [u8; N]) {
+        let (place, mut len) = (digest.as_mut_ptr(), 0);
+        // SAFETY: the context is there, and there is room for so many bytes.
+        let done =
+            unsafe { (self.api.PK11_DigestFinal)(self.context.get(), place, &mut len, N as u32) };
+        if !(self.sound && done == 0 && len as usize == N) {
+            // A failure must not pass for an answer.
+            digest.fill(0);
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! NSS (MPL): keys and contexts of its internal token, without a database.
+
+mod aead;
+mod api;
+mod cipher;
+mod digest;
+
+use std::{
+    ffi::{CStr, c_int, c_ulong},
+    ptr::null_mut,
+};
+
+use api::{
+    AES_CTR, AES_GCM, CHACHA20_POLY1305, CKA_DECRYPT, CKA_ENCRYPT, Item, Mechanism,
+    NSS_CHACHA20_CTR, Object, PK11_ORIGIN_UNWRAP,
+};
+use libloading::os::unix::Library;
+
+use super::{Job, Opened, Peer, Unavailable, dl, jobs, masks};
+use crate::tasks::{Cell, Direction, Kind, Mode};
+
+/// NSS.
+pub(super) struct Nss;
+
+impl Peer for Nss {
+    fn name(&self) -> &'static str {
+        "nss"
+    }
+
+    fn libraries(&self) -> &'static [&'static str] {
+        &["libnss3.so"]
+    }
+
+    fn mask(
+        &self,
+        _: &str,
+        features: &[&'static str],
+    ) -> Result<Vec<(String, String)>, Unavailable> {
+        masks::nss(features)
+    }
+
+    fn open(&self, library: &str) -> Result<Box<dyn Opened>, Unavailable> {
+        let library = dl::open(library)?;
+        let api = api::Start::load(library)?;
+        // SAFETY: it takes nothing.
+        let version = unsafe { (api.NSS_GetVersion)() };
+        if version.is_null() {
+            return Err(Unavailable("says no version".into()));
+        }
+        // SAFETY: it is a string that lives as long as the library, which is never closed.
+        let version = unsafe { CStr::from_ptr::<'static>(version) };
+        let version = format!("NSS {}", version.to_string_lossy());
+        if !version.starts_with("NSS 3.") {
+            return Err(Unavailable(format!("the interface of {version} is not known")));
+        }
+        // SAFETY: the folder is a string. It has a part only where there is a database.
+        if unsafe { (api.NSS_NoDB_Init)(c".".as_ptr()) } != 0 {
+            return Err(failed("NSS_NoDB_Init"));
+        }
+        // SAFETY: the library has been set up.
+        let slot = unsafe { (api.PK11_GetInternalSlot)() };
+        if slot.is_null() {
+            return Err(failed("PK11_GetInternalSlot"));
+        }
+        let path = dl::file_of(api.NSS_GetVersion as *const () as usize);
+        Ok(Box::new(Loaded { library, slot: Slot(slot), version, path }))
+    }
+}
+
+struct Loaded {
+    library: &'static Library,
+    slot: Slot,
+    version: String,
+    path: Option<String>,
+}
+
+impl Opened for Loaded {
+    fn version(&self) -> String {
+        self.version.clone()
+    }
+
+    fn path(&self) -> Option<String> {
+        self.path.clone()
+    }
+
+    fn prepare(&self, cell: &Cell, _: &str) -> Result<Box<dyn Job>, Unavailable> {
+        let (library, slot) = (self.library, self.slot);
+        match cell.task.kind {
+            Kind::Ctr { key_len } => {
+                let key = jobs::key(key_len);
+                Ok(jobs::ctr(cell, cipher::Ctr::new(library, slot, AES_CTR, &key)?))
+            }
+            Kind::Cbc { direction, key_len } => {
+                let key = jobs::key(key_len);
+                jobs::cbc(cell, cipher::Cbc::new(library, slot, direction, &key)?)
+            }
+            Kind::Ecb { direction, key_len } => {
+                let key = jobs::key(key_len);
+                jobs::cbc(cell, cipher::Ecb::new(library, slot, direction, &key)?)
+            }
+            Kind::Xts { .. } => Err(Unavailable("has no AES-XTS".into())),
+            Kind::KeyWrap { direction, key_len } => {
+                let key = jobs::key(key_len);
+                jobs::key_wrap(cell, cipher::KeyWrap::new(library, slot, direction, &key)?)
+            }
+            Kind::Gcm { op, key_len } => {
+                let messages = aead::Messages::new(library, slot, AES_GCM, op.direction())?;
+                jobs::aead(cell, op, key_len, move |key| messages.with(key))
+            }
+            Kind::Ccm { .. } => Err(Unavailable("has no AES-CCM".into())),
+            Kind::Records { .. } => Err(Unavailable("has no AES-CBC with HMAC in one call".into())),
+            Kind::Fill => Ok(jobs::fill(cell, cipher::Random(api::Random::load(library)?))),
+            // It goes on from the same counter.
+            Kind::ChaCha20 if cell.mode == Mode::Stream => {
+                Err(Unavailable("its ChaCha20 takes messages whole".into()))
+            }
+            Kind::ChaCha20 => {
+                let key = jobs::key(32);
+                Ok(jobs::ctr(cell, cipher::Ctr::new(library, slot, NSS_CHACHA20_CTR, &key)?))
+            }
+            Kind::ChaChaPoly { op } => {
+                let direction = op.direction();
+                let messages = aead::Messages::new(library, slot, CHACHA20_POLY1305, direction)?;
+                jobs::aead(cell, op, 32, move |key| messages.with(key))
+            }
+            Kind::Gmac { key_len } => {
+                let messages = aead::Messages::new(library, slot, AES_GCM, Direction::Encrypt)?;
+                jobs::gmac(cell, jobs::HeaderAlone(messages.with(&jobs::key(key_len))?))
+            }
+            Kind::Mac(mac) => Ok(jobs::mac_of(cell, mac, digest::Digest::mac(library, slot, mac)?)),
+            Kind::Hash(function) => {
+                Ok(jobs::hash_of(cell, function, digest::Digest::hash(library, function)?))
+            }
+        }
+    }
+}
+
+/// The slot of the internal token, which is never given back.
+#[derive(Clone, Copy)]
+struct Slot(Object);
+
+/// A key of the token's.
+struct Key {
+    api: api::Keys,
+    key: Object,
+    mechanism: Mechanism,
+}
+
+impl Key {
+    fn new(
+        api: api::Keys,
+        Slot(slot): Slot,
+        mechanism: Mechanism,
+        operation: c_ulong,
+        key: &[u8],
+    ) -> Result<Self, Unavailable> {
+        let mut item = Item::of(key);
+        // SAFETY: the slot is there, the key is as long as it says and is only read, and nobody is
+        // asked for a password.
+        let key = unsafe {
+            (api.PK11_ImportSymKey)(
+                slot,
+                mechanism,
+                PK11_ORIGIN_UNWRAP,
+                operation,
+                &mut item,
+                null_mut(),
+            )
+        };
+        if key.is_null() {
+            Err(failed("PK11_ImportSymKey"))
+        } else {
+            Ok(Self { api, key, mechanism })
+        }
+    }
+
+    /// A context of the mechanism that the key was made for.
+    fn context(&self, operation: c_ulong, parameter: &Item) -> Result<Context, Unavailable> {
+        self.context_of(self.mechanism, operation, parameter)
+    }
+
+    fn context_of(
+        &self,
+        mechanism: Mechanism,
+        operation: c_ulong,
+        parameter: &Item,
+    ) -> Result<Context, Unavailable> {
+        // SAFETY: the key is there, of which the context has a share of its own, and the parameter
+        // is that of the mechanism.
+        let context = unsafe {
+            (self.api.PK11_CreateContextBySymKey)(mechanism, operation, self.key, parameter)
+        };
+        let context = Context::new(context, self.api.PK11_DestroyContext);
+        context.ok_or_else(|| failed("PK11_CreateContextBySymKey"))
+    }
+
+    fn get(&self) -> Object {
+        self.key
+    }
+}
+
+impl Drop for Key {
+    fn drop(&mut self) {
+        // SAFETY: the key is there, and this is the share of this one.
+        unsafe { (self.api.PK11_FreeSymKey)(self.key) }
+    }
+}
+
+/// What messages go through.
+struct Context {
+    context: Object,
+    destroy: unsafe extern "C" fn(Object, c_int),
+}
+
+impl Context {
+    /// None where there is none.
+    fn new(context: Object, destroy: unsafe extern "C" fn(Object, c_int)) -> Option<Self> {
+        (!context.is_null()).then(|| Self { context, destroy })
+    }
+
+    fn get(&self) -> Object {
+        self.context
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        // SAFETY: the context is there, and nobody else has it; 1 frees the whole of it.
+        unsafe { (self.destroy)(self.context, 1) }
+    }
+}
+
+/// What a key is for.
+fn operation(direction: Direction) -> c_ulong {
+    match direction {
+        Direction::Encrypt => CKA_ENCRYPT,
+        Direction::Decrypt => CKA_DECRYPT,
+    }
+}
+
+fn failed(call: &str) -> Unavailable {
+    Unavailable(format!("{call} failed"))
+}

@@ -1,0 +1,290 @@
+//! AES in its modes, and ChaCha20, in place; AES key wrap; random bytes.
+
+use std::ptr::{null, null_mut};
+
+use libloading::os::unix::Library;
+
+use super::{Aes, Context, api, failed, len};
+use crate::{
+    peers::{Unavailable, jobs},
+    tasks::Direction,
+};
+
+/// AES in counter mode with its key.
+pub(super) struct Ctr {
+    crypt: api::Crypt,
+    aes: Aes,
+    /// Whether every call since the start did what it should.
+    sound: bool,
+}
+
+impl Ctr {
+    pub(super) fn new(library: &'static Library, key: &[u8]) -> Result<Self, Unavailable> {
+        let crypt = api::counter(library)?;
+        let aes = Aes::with(library, key, Direction::Encrypt)?;
+        Ok(Self { crypt, aes, sound: true })
+    }
+}
+
+impl jobs::Ctr for Ctr {
+    fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
+        self.start(iv);
+        self.update(text);
+    }
+
+    /// It drops what is left of an older block of key stream.
+    fn start(&mut self, iv: &[u8; 16]) {
+        self.sound = self.aes.set_iv(iv);
+    }
+
+    fn update(&mut self, text: &mut [u8]) {
+        self.sound &= self.aes.crypt(self.crypt, text);
+        if !self.sound {
+            // A failure must not pass for an answer.
+            text.fill(0);
+        }
+    }
+}
+
+/// AES in cipher block chaining, one way.
+pub(super) struct Cbc {
+    crypt: api::Crypt,
+    aes: Aes,
+}
+
+impl Cbc {
+    pub(super) fn new(
+        library: &'static Library,
+        direction: Direction,
+        key: &[u8],
+    ) -> Result<Self, Unavailable> {
+        let crypt = api::crypt(library, "Cbc", direction)?;
+        Ok(Self { crypt, aes: Aes::with(library, key, direction)? })
+    }
+}
+
+impl jobs::Cbc for Cbc {
+    fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
+        if !(self.aes.set_iv(iv) && self.aes.crypt(self.crypt, text)) {
+            text.fill(0);
+        }
+    }
+}
+
+/// AES block by block, one way.
+pub(super) struct Ecb(Cbc);
+
+impl Ecb {
+    pub(super) fn new(
+        library: &'static Library,
+        direction: Direction,
+        key: &[u8],
+    ) -> Result<Self, Unavailable> {
+        let crypt = api::crypt(library, "Ecb", direction)?;
+        Ok(Self(Cbc { crypt, aes: Aes::with(library, key, direction)? }))
+    }
+}
+
+impl jobs::Cbc for Ecb {
+    fn message(&mut self, _: &[u8; 16], text: &mut [u8]) {
+        if !self.0.aes.crypt(self.0.crypt, text) {
+            text.fill(0);
+        }
+    }
+}
+
+/// AES-XTS, one way.
+pub(super) struct Xts {
+    api: api::Xts,
+    crypt: api::CryptUnit,
+    context: Context,
+}
+
+impl Xts {
+    pub(super) fn new(
+        library: &'static Library,
+        direction: Direction,
+        key: &[u8],
+    ) -> Result<Self, Unavailable> {
+        let api = api::Xts::load(library)?;
+        let crypt = api::unit(library, direction)?;
+        let mut context = Context::new();
+        let way = api::way(direction);
+        // SAFETY: there is room for the context, and the key is as long as it says.
+        let done = unsafe {
+            (api.wc_AesXtsSetKey)(
+                context.get(),
+                key.as_ptr(),
+                len(key),
+                way,
+                null_mut(),
+                api::INVALID_DEVID,
+            )
+        };
+        match done {
+            0 => Ok(Self { api, crypt, context }),
+            _ => Err(failed("wc_AesXtsSetKey")),
+        }
+    }
+}
+
+impl jobs::Cbc for Xts {
+    fn message(&mut self, tweak: &[u8; 16], text: &mut [u8]) {
+        let (start, bytes) = (text.as_mut_ptr(), len(text));
+        // SAFETY: the context has its keys, and the text, a block or more, is as long as it says; it
+        // may be in place.
+        let done =
+            unsafe { (self.crypt)(self.context.get(), start, start, bytes, tweak.as_ptr(), 16) };
+        if done != 0 {
+            text.fill(0);
+        }
+    }
+}
+
+impl Drop for Xts {
+    fn drop(&mut self) {
+        // SAFETY: the context has its keys, and nobody else has it.
+        unsafe { (self.api.wc_AesXtsFree)(self.context.get()) };
+    }
+}
+
+/// AES one way, for key wrap.
+pub(super) struct KeyWrap {
+    api: api::KeyWrap,
+    aes: Aes,
+}
+
+impl KeyWrap {
+    pub(super) fn new(
+        library: &'static Library,
+        direction: Direction,
+        key: &[u8],
+    ) -> Result<Self, Unavailable> {
+        let api = api::KeyWrap::load(library)?;
+        Ok(Self { api, aes: Aes::with(library, key, direction)? })
+    }
+}
+
+impl jobs::KeyWrap for KeyWrap {
+    fn wrap(&mut self, key: &[u8], wrapped: &mut [u8]) {
+        // SAFETY: the key has been set to encrypt, null stands for the standard's initial value, and
+        // both are as long as they say.
+        let done = unsafe {
+            (self.api.wc_AesKeyWrap_ex)(
+                self.aes.get(),
+                key.as_ptr(),
+                len(key),
+                wrapped.as_mut_ptr(),
+                len(wrapped),
+                null(),
+            )
+        };
+        if done <= 0 {
+            wrapped.fill(0);
+        }
+    }
+
+    fn unwrap(&mut self, wrapped: &[u8], key: &mut [u8]) -> bool {
+        // SAFETY: as of `wrap`, with a key that has been set to decrypt.
+        let done = unsafe {
+            (self.api.wc_AesKeyUnWrap_ex)(
+                self.aes.get(),
+                wrapped.as_ptr(),
+                len(wrapped),
+                key.as_mut_ptr(),
+                len(key),
+                null(),
+            )
+        };
+        done > 0
+    }
+}
+
+/// ChaCha20 with its key.
+pub(super) struct ChaCha {
+    api: api::ChaCha,
+    context: Context,
+    /// Whether every call since the start did what it should.
+    sound: bool,
+}
+
+impl ChaCha {
+    pub(super) fn new(library: &'static Library, key: &[u8]) -> Result<Self, Unavailable> {
+        let api = api::ChaCha::load(library)?;
+        let mut context = Context::new();
+        // SAFETY: there is room for the context, and the key is as long as it says.
+        match unsafe { (api.wc_Chacha_SetKey)(context.get(), key.as_ptr(), len(key)) } {
+            0 => Ok(Self { api, context, sound: true }),
+            _ => Err(failed("wc_Chacha_SetKey")),
+        }
+    }
+}
+
+impl jobs::Ctr for ChaCha {
+    fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
+        self.start(iv);
+        self.update(text);
+    }
+
+    fn start(&mut self, iv: &[u8; 16]) {
+        let [a, b, c, d, nonce @ ..] = iv;
+        let counter = u32::from_le_bytes([*a, *b, *c, *d]);
+        // SAFETY: the context has its key, and the nonce twelve bytes.
+        let done =
+            unsafe { (self.api.wc_Chacha_SetIV)(self.context.get(), nonce.as_ptr(), counter) };
+        self.sound = done == 0;
+    }
+
+    fn update(&mut self, text: &mut [u8]) {
+        let (start, bytes) = (text.as_mut_ptr(), len(text));
+        // SAFETY: the message has been started, and the text is as long as it says; it may be in
+        // place.
+        let done = unsafe { (self.api.wc_Chacha_Process)(self.context.get(), start, start, bytes) };
+        self.sound &= done == 0;
+        if !self.sound {
+            text.fill(0);
+        }
+    }
+}
+
+/// Its generator, once seeded.
+pub(super) struct Random {
+    api: api::Random,
+    context: Context,
+}
+
+impl Random {
+    pub(super) fn new(library: &'static Library) -> Result<Self, Unavailable> {
+        let api = api::Random::load(library)?;
+        let mut context = Context::new();
+        // SAFETY: there is room for the context.
+        match unsafe { (api.wc_InitRng)(context.get()) } {
+            0 => Ok(Self { api, context }),
+            _ => Err(failed("wc_InitRng")),
+        }
+    }
+}
+
+/// As many bytes as it gives in a call.
+const RNG_MAX_BLOCK_LEN: usize = 0x10000;
+
+impl jobs::Fill for Random {
+    fn fill(&mut self, out: &mut [u8]) {
+        for out in out.chunks_mut(RNG_MAX_BLOCK_LEN) {
+            // SAFETY: the generator has been set up, and there is room for so many bytes.
+            let done = unsafe {
+                (self.api.wc_RNG_GenerateBlock)(self.context.get(), out.as_mut_ptr(), len(out))
+            };
+            if done != 0 {
+                out.fill(0);
+            }
+        }
+    }
+}
+
+impl Drop for Random {
+    fn drop(&mut self) {
+        // SAFETY: the generator has been set up, and nobody else has it.
+        unsafe { (self.api.wc_FreeRng)(self.context.get()) };
+    }
+}

@@ -1,0 +1,73 @@
+//! Hash functions.
+
+use std::ptr::null_mut;
+
+use libloading::os::unix::Library;
+
+use super::{Context, api, len};
+use crate::{
+    peers::{Unavailable, jobs},
+    tasks::Function,
+};
+
+/// A context; to take a digest makes it ready for the next message.
+pub(super) struct Hash {
+    api: api::Hash,
+    context: Context,
+    /// Whether every call since the start did what it should.
+    sound: bool,
+}
+
+impl Hash {
+    pub(super) fn new(library: &'static Library, function: Function) -> Result<Self, Unavailable> {
+        // Which there are, is an option of its build.
+        let api = api::Hash::of(library, function).map_err(|_| jobs::lacks(function))?;
+        let mut hash = Self { api, context: Context::new(), sound: true };
+        hash.init();
+        Ok(hash)
+    }
+
+    fn init(&mut self) {
+        // SAFETY: there is room for the context.
+        let done = unsafe { (self.api.init)(self.context.get(), null_mut(), api::INVALID_DEVID) };
+        self.sound = done == 0;
+    }
+}
+
+impl<const N: usize> jobs::Hash<N> for Hash {
+    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+        jobs::Hash::<N>::update(self, text);
+        self.finish(digest);
+    }
+
+    fn start(&mut self) {
+        self.init();
+    }
+
+    fn update(&mut self, text: &[u8]) {
+        // SAFETY: the context has been made ready, and the text is as long as it says.
+        let done = unsafe { (self.api.update)(self.context.get(), text.as_ptr(), len(text)) };
+        self.sound &= done == 0;
+    }
+
+    fn finish(&mut self, digest: &mut [u8; N]) {
+        let (context, place) = (self.context.get(), digest.as_mut_ptr());
+        let done = match self.api.end {
+            // SAFETY: the context has been made ready, and a digest of the function takes N bytes.
+            api::End::OfOneLength(end) => unsafe { end(context, place) },
+            // SAFETY: the context has been made ready, and there is room for N bytes.
+            api::End::OfLength(end) => unsafe { end(context, place, N as u32) },
+        };
+        if !(self.sound && done == 0) {
+            // A failure must not pass for an answer.
+            digest.fill(0);
+        }
+    }
+}
+
+impl Drop for Hash {
+    fn drop(&mut self) {
+        // SAFETY: the context has been made ready, and nobody else has it.
+        unsafe { (self.api.free)(self.context.get()) }
+    }
+}

@@ -1,0 +1,168 @@
+//! HMAC, CMAC and Poly1305.
+
+use std::ptr::null_mut;
+
+use libloading::os::unix::Library;
+
+use super::{Context, api, failed, len};
+use crate::{
+    peers::{Unavailable, jobs},
+    tasks::{Function, Mac},
+};
+
+/// HMAC with its key, which stays for the next message.
+pub(super) struct Hmac {
+    api: api::Hmac,
+    context: Context,
+    /// Whether every call since the start did what it should.
+    sound: bool,
+}
+
+impl Hmac {
+    pub(super) fn new(library: &'static Library, function: Function) -> Result<Self, Unavailable> {
+        let api = api::Hmac::load(library)?;
+        let lacks = || jobs::lacks_hmac(function);
+        let number = api::hash_type(function).ok_or_else(lacks)?;
+        let mut context = Context::new();
+        // SAFETY: there is room for the context.
+        let done = unsafe { (api.wc_HmacInit)(context.get(), null_mut(), api::INVALID_DEVID) };
+        if done != 0 {
+            return Err(failed("wc_HmacInit"));
+        }
+        // From here on, dropping frees the context.
+        let mut made = Self { api, context, sound: true };
+        let key = jobs::key(Mac::Hmac(function).key_len());
+        let context = made.context.get();
+        // SAFETY: the context has been made ready, and the key is as long as it says.
+        match unsafe { (api.wc_HmacSetKey)(context, number, key.as_ptr(), len(&key)) } {
+            0 => Ok(made),
+            // It was built without the function.
+            _ => Err(lacks()),
+        }
+    }
+}
+
+impl<const N: usize> jobs::Hash<N> for Hmac {
+    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+        jobs::Hash::<N>::start(self);
+        jobs::Hash::<N>::update(self, text);
+        self.finish(digest);
+    }
+
+    fn start(&mut self) {
+        self.sound = true;
+    }
+
+    fn update(&mut self, text: &[u8]) {
+        let (context, start) = (self.context.get(), text.as_ptr());
+        // SAFETY: the context has its key, and the text is as long as it says.
+        let done = unsafe { (self.api.wc_HmacUpdate)(context, start, len(text)) };
+        self.sound &= done == 0;
+    }
+
+    fn finish(&mut self, digest: &mut [u8; N]) {
+        // SAFETY: the context has its key, and a tag takes N bytes.
+        let done = unsafe { (self.api.wc_HmacFinal)(self.context.get(), digest.as_mut_ptr()) };
+        if !(self.sound && done == 0) {
+            // A failure must not pass for an answer.
+            digest.fill(0);
+        }
+    }
+}
+
+impl Drop for Hmac {
+    fn drop(&mut self) {
+        // SAFETY: the context has been made ready, and nobody else has it.
+        unsafe { (self.api.wc_HmacFree)(self.context.get()) }
+    }
+}
+
+/// CMAC, whose call takes the key: to take a tag drops the key that a context has.
+pub(super) struct Cmac {
+    api: api::Cmac,
+    key: Vec<u8>,
+}
+
+impl Cmac {
+    pub(super) fn new(library: &'static Library, key_len: usize) -> Result<Self, Unavailable> {
+        Ok(Self { api: api::Cmac::load(library)?, key: jobs::key(key_len) })
+    }
+}
+
+impl jobs::Hash<16> for Cmac {
+    const NOTE: &str = "keeps no key ready: to take it counts";
+
+    fn message(&mut self, text: &[u8], digest: &mut [u8; 16]) {
+        let (key, mut tag_len) = (self.key.as_slice(), 16);
+        // SAFETY: there is room for a whole tag, and the rest is as long as it says.
+        let done = unsafe {
+            (self.api.wc_AesCmacGenerate)(
+                digest.as_mut_ptr(),
+                &mut tag_len,
+                text.as_ptr(),
+                len(text),
+                key.as_ptr(),
+                len(key),
+            )
+        };
+        if done != 0 {
+            digest.fill(0);
+        }
+    }
+
+    fn start(&mut self) {}
+
+    fn update(&mut self, _: &[u8]) {
+        unreachable!("it has no streams");
+    }
+
+    fn finish(&mut self, _: &mut [u8; 16]) {
+        unreachable!("it has no streams");
+    }
+}
+
+/// Poly1305, which takes its key for each message.
+pub(super) struct Poly1305 {
+    api: api::Poly1305,
+    context: Context,
+    key: Vec<u8>,
+    /// Whether every call since the start did what it should.
+    sound: bool,
+}
+
+impl Poly1305 {
+    pub(super) fn new(library: &'static Library) -> Result<Self, Unavailable> {
+        let api = api::Poly1305::load(library)?;
+        let key = jobs::key(Mac::Poly1305.key_len());
+        Ok(Self { api, context: Context::new(), key, sound: false })
+    }
+}
+
+impl jobs::Hash<16> for Poly1305 {
+    fn message(&mut self, text: &[u8], digest: &mut [u8; 16]) {
+        self.start();
+        self.update(text);
+        self.finish(digest);
+    }
+
+    fn start(&mut self) {
+        let (key, bytes) = (self.key.as_ptr(), len(&self.key));
+        // SAFETY: there is room for the context, and the key is as long as it says.
+        self.sound = unsafe { (self.api.wc_Poly1305SetKey)(self.context.get(), key, bytes) == 0 };
+    }
+
+    fn update(&mut self, text: &[u8]) {
+        let (context, start) = (self.context.get(), text.as_ptr());
+        // SAFETY: the context has its key, and the text is as long as it says.
+        let done = unsafe { (self.api.wc_Poly1305Update)(context, start, len(text)) };
+        self.sound &= done == 0;
+    }
+
+    fn finish(&mut self, digest: &mut [u8; 16]) {
+        // SAFETY: the context has its key, and there is room for a whole tag.
+        let done = unsafe { (self.api.wc_Poly1305Final)(self.context.get(), digest.as_mut_ptr()) };
+        if !(self.sound && done == 0) {
+            digest.fill(0);
+        }
+    }
+}

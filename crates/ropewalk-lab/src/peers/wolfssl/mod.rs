@@ -1,0 +1,217 @@
+//! wolfSSL (GPL, so it is only ever loaded): the functions of wolfCrypt, whose contexts are plain
+//! memory.
+
+mod aead;
+mod api;
+mod cipher;
+mod digest;
+mod mac;
+
+use std::{
+    ffi::{CStr, c_uint, c_void},
+    mem::MaybeUninit,
+    ptr::{null, null_mut},
+};
+
+use libloading::os::unix::Library;
+
+use super::{Job, Opened, Peer, Unavailable, dl, jobs};
+use crate::tasks::{Cell, Direction, Kind, Mac};
+
+/// wolfSSL.
+pub(super) struct WolfSsl;
+
+impl Peer for WolfSsl {
+    fn name(&self) -> &'static str {
+        "wolfssl"
+    }
+
+    fn libraries(&self) -> &'static [&'static str] {
+        &["libwolfssl.so.45", "libwolfssl.so.44", "libwolfssl.so.42", "libwolfssl.so.35"]
+    }
+
+    fn open(&self, library: &str) -> Result<Box<dyn Opened>, Unavailable> {
+        let library = dl::open(library)?;
+        let api = api::Version::load(library)?;
+        // SAFETY: it takes nothing.
+        let version = unsafe { (api.wolfSSL_lib_version)() };
+        if version.is_null() {
+            return Err(Unavailable("says no version".into()));
+        }
+        // SAFETY: it is a string that lives as long as the library, which is never closed.
+        let version = unsafe { CStr::from_ptr::<'static>(version) };
+        let version = format!("wolfSSL {}", version.to_string_lossy());
+        // SAFETY: it takes nothing.
+        let number = unsafe { (api.wolfSSL_lib_version_hex)() };
+        if !(0x0500_0000..0x0600_0000).contains(&number) {
+            return Err(Unavailable(format!("the interface of {version} is not known")));
+        }
+        // SAFETY: it takes nothing, and comes before every other function.
+        if unsafe { (api.wolfCrypt_Init)() } != 0 {
+            return Err(failed("wolfCrypt_Init"));
+        }
+        let path = dl::file_of(api.wolfSSL_lib_version as *const () as usize);
+        Ok(Box::new(Loaded { library, version, number, path }))
+    }
+}
+
+struct Loaded {
+    library: &'static Library,
+    version: String,
+    /// The version as a number: `0x05006000`.
+    number: c_uint,
+    path: Option<String>,
+}
+
+impl Opened for Loaded {
+    fn version(&self) -> String {
+        self.version.clone()
+    }
+
+    fn path(&self) -> Option<String> {
+        self.path.clone()
+    }
+
+    fn prepare(&self, cell: &Cell, _: &str) -> Result<Box<dyn Job>, Unavailable> {
+        let library = self.library;
+        match cell.task.kind {
+            Kind::Ctr { key_len } => {
+                Ok(jobs::ctr(cell, cipher::Ctr::new(library, &jobs::key(key_len))?))
+            }
+            Kind::Cbc { direction, key_len } => {
+                jobs::cbc(cell, cipher::Cbc::new(library, direction, &jobs::key(key_len))?)
+            }
+            Kind::Ecb { direction, key_len } => {
+                jobs::cbc(cell, cipher::Ecb::new(library, direction, &jobs::key(key_len))?)
+            }
+            // As the changes of 5.6.0 say under "AES XTS encrypt to handle in-place encryption".
+            Kind::Xts { direction: Direction::Encrypt, .. }
+                if self.number < 0x0500_6000 && !cell.bytes.is_multiple_of(16) =>
+            {
+                Err(Unavailable("encrypts whole blocks alone in place before 5.6".into()))
+            }
+            Kind::Xts { direction, key_len } => {
+                jobs::xts(cell, cipher::Xts::new(library, direction, &jobs::key(key_len))?)
+            }
+            Kind::KeyWrap { direction, key_len } => {
+                let wrap = cipher::KeyWrap::new(library, direction, &jobs::key(key_len))?;
+                jobs::key_wrap(cell, wrap)
+            }
+            Kind::Gcm { op, key_len } => {
+                let (gcm, aes) = (api::Sealing::of(library, "Gcm")?, api::Aes::load(library)?);
+                jobs::aead(cell, op, key_len, move |key| aead::Sealing::new(gcm, aes, key))
+            }
+            Kind::Ccm { op, key_len } => {
+                let (ccm, aes) = (api::Sealing::of(library, "Ccm")?, api::Aes::load(library)?);
+                jobs::aead(cell, op, key_len, move |key| aead::Sealing::new(ccm, aes, key))
+            }
+            Kind::Records { .. } => Err(Unavailable("has no AES-CBC with HMAC in one call".into())),
+            Kind::Fill => Ok(jobs::fill(cell, cipher::Random::new(library)?)),
+            Kind::ChaCha20 => Ok(jobs::ctr(cell, cipher::ChaCha::new(library, &jobs::key(32))?)),
+            Kind::ChaChaPoly { op } => {
+                let api = api::ChaChaPoly::load(library)?;
+                jobs::aead(cell, op, 32, move |key| {
+                    let key = key.try_into().map_err(|_| Unavailable("takes 32 bytes".into()))?;
+                    Ok(aead::ChaChaPoly { api, key })
+                })
+            }
+            Kind::Gmac { key_len } => {
+                jobs::gmac(cell, aead::Gmac::new(library, &jobs::key(key_len))?)
+            }
+            Kind::Mac(Mac::Hmac(function)) => {
+                Ok(jobs::hash_of(cell, function, mac::Hmac::new(library, function)?))
+            }
+            Kind::Mac(Mac::Cmac { key_len }) => {
+                Ok(jobs::hash::<16>(cell, mac::Cmac::new(library, key_len)?))
+            }
+            Kind::Mac(Mac::Poly1305) => Ok(jobs::hash::<16>(cell, mac::Poly1305::new(library)?)),
+            Kind::Hash(function) => {
+                Ok(jobs::hash_of(cell, function, digest::Hash::new(library, function)?))
+            }
+        }
+    }
+}
+
+/// AES that has been made ready for a key.
+struct Aes {
+    api: api::Aes,
+    context: Context,
+}
+
+impl Aes {
+    fn new(api: api::Aes) -> Result<Self, Unavailable> {
+        let mut context = Context::new();
+        // SAFETY: there is room for the context.
+        match unsafe { (api.wc_AesInit)(context.get(), null_mut(), api::INVALID_DEVID) } {
+            0 => Ok(Self { api, context }),
+            _ => Err(failed("wc_AesInit")),
+        }
+    }
+
+    /// One that has its key, one way.
+    fn with(
+        library: &'static Library,
+        key: &[u8],
+        direction: Direction,
+    ) -> Result<Self, Unavailable> {
+        let mut aes = Self::new(api::Aes::load(library)?)?;
+        let (context, way) = (aes.get(), api::way(direction));
+        // SAFETY: the context has been made ready, the key is as long as it says, and no vector
+        // stands for one of zeros.
+        match unsafe { (aes.api.wc_AesSetKey)(context, key.as_ptr(), len(key), null(), way) } {
+            0 => Ok(aes),
+            _ => Err(failed("wc_AesSetKey")),
+        }
+    }
+
+    /// Starts a message, and says whether it did.
+    fn set_iv(&mut self, iv: &[u8; 16]) -> bool {
+        // SAFETY: the context has its key, and the vector sixteen bytes.
+        unsafe { (self.api.wc_AesSetIV)(self.get(), iv.as_ptr()) == 0 }
+    }
+
+    /// Puts a text through in place, and says whether it did.
+    fn crypt(&mut self, crypt: api::Crypt, text: &mut [u8]) -> bool {
+        let (start, bytes) = (text.as_mut_ptr(), len(text));
+        // SAFETY: the context has its key, and the text is as long as it says; it may be in place.
+        unsafe { crypt(self.get(), start, start, bytes) == 0 }
+    }
+
+    fn get(&mut self) -> *mut c_void {
+        self.context.get()
+    }
+}
+
+impl Drop for Aes {
+    fn drop(&mut self) {
+        // SAFETY: the context has been made ready, and nobody else has it.
+        unsafe { (self.api.wc_AesFree)(self.context.get()) }
+    }
+}
+
+/// Memory for any context of the library. How large one is, only those know who have the options
+/// that it was built with: one of AES-XTS takes 2208 bytes in Debian's, and less than 52000 in any.
+struct Context(Box<Memory>);
+
+/// With the alignment that the largest vectors want.
+#[repr(align(64))]
+struct Memory(MaybeUninit<[u8; 1 << 16]>);
+
+impl Context {
+    fn new() -> Self {
+        Self(Box::new(Memory(MaybeUninit::uninit())))
+    }
+
+    fn get(&mut self) -> *mut c_void {
+        self.0.0.as_mut_ptr().cast()
+    }
+}
+
+/// How it takes lengths.
+fn len(bytes: &[u8]) -> c_uint {
+    bytes.len() as c_uint
+}
+
+fn failed(call: &str) -> Unavailable {
+    Unavailable(format!("{call} failed"))
+}
