@@ -113,6 +113,8 @@ pub const BACKENDS: &[(&str, &[&str])] = &[
     ("sha512/x86_64/avx512", &[F, VL, "avx2", "bmi1", "bmi2"]),
     ("sha512/x86_64/avx2", &["avx2", "bmi1", "bmi2"]),
     ("sha512/x86_64/ssse3", &["ssse3"]),
+    ("sha512/x86_64/avx512_x8", &[F, BW, DQ, VL, "bmi2"]),
+    ("sha512/x86_64/avx2_x4", &["avx2", "bmi1", "bmi2"]),
     ("sha512/aarch64/sha512", &["sha3", "sha512", "asimd"]),
     ("sha512/portable", &[]),
     ("sha3/x86_64/avx512vl", &["sse4a", F, BW, DQ, VL, "bmi2"]),

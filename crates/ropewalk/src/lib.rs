@@ -196,4 +196,10 @@ pub const PRIMITIVES: &[Primitive] = &[
     sha512::PRIMITIVE_384,
     #[cfg(feature = "sha512")]
     sha512::PRIMITIVE_512_256,
+    #[cfg(feature = "sha512")]
+    sha512::PRIMITIVE_MANY,
+    #[cfg(feature = "sha512")]
+    sha512::PRIMITIVE_384_MANY,
+    #[cfg(feature = "sha512")]
+    sha512::PRIMITIVE_512_256_MANY,
 ];

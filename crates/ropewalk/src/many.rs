@@ -6,31 +6,33 @@
 
 use crate::backend::Info;
 
-/// Lanes of the widest backend.
-pub(crate) const MAX_LANES: usize = 16;
+/// Lanes of the widest backend: words of that type in 512 bits.
+pub(crate) const fn lanes<T>() -> usize {
+    64 / size_of::<T>()
+}
 
 /// The states of all lanes, transposed: word `i` of message `lane` is `[i][lane]`.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-pub(crate) struct States<const WORDS: usize>(pub(crate) [[u32; MAX_LANES]; WORDS]);
+pub(crate) struct States<T, const WORDS: usize, const LANES: usize>(pub(crate) [[T; LANES]; WORDS]);
 
 /// The next blocks of each lane: as many in each.
-pub(crate) type Texts<'a, const BLOCK: usize> = [&'a [[u8; BLOCK]]; MAX_LANES];
+pub(crate) type Texts<'a, const LANES: usize, const BLOCK: usize> = [&'a [[u8; BLOCK]]; LANES];
 
-impl<const WORDS: usize> States<WORDS> {
+impl<T: Copy, const WORDS: usize, const LANES: usize> States<T, WORDS, LANES> {
     /// All lanes alike.
-    pub(crate) const fn splat(state: &[u32; WORDS]) -> Self {
-        let (mut states, mut i) = ([[0; MAX_LANES]; WORDS], 0);
+    pub(crate) const fn splat(state: &[T; WORDS]) -> Self {
+        let (mut states, mut i) = ([[state[0]; LANES]; WORDS], 0);
         while i < WORDS {
-            states[i] = [state[i]; MAX_LANES];
+            states[i] = [state[i]; LANES];
             i += 1;
         }
         Self(states)
     }
 
     #[inline]
-    fn lane(&self, lane: usize) -> [u32; WORDS] {
-        let mut state = [0; WORDS];
+    fn lane(&self, lane: usize) -> [T; WORDS] {
+        let mut state = [self.0[0][lane]; WORDS];
         for i in 0..WORDS {
             state[i] = self.0[i][lane];
         }
@@ -38,17 +40,25 @@ impl<const WORDS: usize> States<WORDS> {
     }
 
     #[inline]
-    fn set_lane(&mut self, lane: usize, state: &[u32; WORDS]) {
+    fn set_lane(&mut self, lane: usize, state: &[T; WORDS]) {
         for i in 0..WORDS {
             self.0[i][lane] = state[i];
         }
     }
 }
 
-/// What a hash function shows the scheduler: words in its state, bytes in a block and in a digest.
-pub(crate) trait Hash<const WORDS: usize, const BLOCK: usize, const DIGEST: usize> {
+/// What a hash function shows the scheduler: words in its state, lanes of its widest backend, bytes in
+/// a block and in a digest.
+pub(crate) trait Hash<
+    const WORDS: usize,
+    const LANES: usize,
+    const BLOCK: usize,
+    const DIGEST: usize,
+>
+{
+    type Word: Copy + 'static;
     /// All lanes at the start.
-    const START: &'static States<WORDS>;
+    const START: &'static States<Self::Word, WORDS, LANES>;
     type Tail: Tail<BLOCK>;
     /// A block in the form that rounds take it in.
     type Schedule;
@@ -57,15 +67,27 @@ pub(crate) trait Hash<const WORDS: usize, const BLOCK: usize, const DIGEST: usiz
     const PADDING: usize;
 
     fn prices(&self) -> Prices;
-    fn compress(&self, state: &mut [u32; WORDS], blocks: &[[u8; BLOCK]]);
-    fn compress_many(&self, states: &mut States<WORDS>, texts: &Texts<'_, BLOCK>);
+    fn compress(&self, state: &mut [Self::Word; WORDS], blocks: &[[u8; BLOCK]]);
+    fn compress_many(
+        &self,
+        states: &mut States<Self::Word, WORDS, LANES>,
+        texts: &Texts<'_, LANES, BLOCK>,
+    );
     /// The padding of a message of `len` bytes that ends with a block.
     fn known(len: u64) -> Self::Schedule;
-    fn compress_known(&self, states: &mut States<WORDS>, schedule: &Self::Schedule);
+    fn compress_known(
+        &self,
+        states: &mut States<Self::Word, WORDS, LANES>,
+        schedule: &Self::Schedule,
+    );
     /// The digests of all lanes.
-    fn digests(&self, states: &States<WORDS>, digests: &mut [[u8; DIGEST]; MAX_LANES]);
+    fn digests(
+        &self,
+        states: &States<Self::Word, WORDS, LANES>,
+        digests: &mut [[u8; DIGEST]; LANES],
+    );
     fn digest(&self, message: &[u8]) -> [u8; DIGEST];
-    fn to_bytes(state: &[u32; WORDS]) -> [u8; DIGEST];
+    fn to_bytes(state: &[Self::Word; WORDS]) -> [u8; DIGEST];
 }
 
 /// The last blocks of a message, padded.
@@ -110,12 +132,13 @@ impl Prices {
     }
 }
 
-/// Writes the type that hashes many messages, given the `Engine` and the `ManyEngine` of its module.
+/// Writes the type that hashes many messages, given the `Engine` and the `ManyEngine` of its module,
+/// its `LANES`, `States`, `Texts` and `Schedule`.
 macro_rules! hasher_of_many {
     (
         $(#[$doc:meta])*
         $Many:ident of $Hasher:ident, listed as $list:literal, starts with $start:path;
-        $words:literal words of $State:ty, blocks of $block:literal, digest of $digest:literal by $output:path
+        $words:literal words of $Word:ty, blocks of $block:literal, digest of $digest:literal by $output:path
         $(, cut from $whole:literal)?
     ) => {
         $(#[$doc])*
@@ -193,16 +216,17 @@ macro_rules! hasher_of_many {
             }
         }
 
-        impl $crate::many::Hash<$words, $block, $digest> for $Many {
+        impl $crate::many::Hash<$words, LANES, $block, $digest> for $Many {
+            type Word = $Word;
             const START: &'static States = &const { States::splat(&$start) };
             type Tail = $crate::hash::Tail<$block>;
             type Schedule = Schedule;
-            const PADDING: usize = 9;
+            const PADDING: usize = 1 + $block / 8;
 
             fn prices(&self) -> $crate::many::Prices {
                 self.prices
             }
-            fn compress(&self, state: &mut $State, blocks: &[[u8; $block]]) {
+            fn compress(&self, state: &mut [$Word; $words], blocks: &[[u8; $block]]) {
                 self.one.compress(state, blocks);
             }
             fn compress_many(&self, states: &mut States, texts: &Texts<'_>) {
@@ -216,17 +240,13 @@ macro_rules! hasher_of_many {
             fn compress_known(&self, states: &mut States, schedule: &Schedule) {
                 self.engine.compress_known(states, schedule);
             }
-            fn digests(
-                &self,
-                states: &States,
-                digests: &mut [[u8; $digest]; $crate::many::MAX_LANES],
-            ) {
+            fn digests(&self, states: &States, digests: &mut [[u8; $digest]; LANES]) {
                 many_digests!(self, states, digests $(, cut from $whole)?);
             }
             fn digest(&self, message: &[u8]) -> [u8; $digest] {
                 $crate::hash::digest::<$Hasher>(&self.one, message)
             }
-            fn to_bytes(state: &$State) -> [u8; $digest] {
+            fn to_bytes(state: &[$Word; $words]) -> [u8; $digest] {
                 $output(state)
             }
         }
@@ -238,7 +258,7 @@ macro_rules! many_digests {
         $hasher.engine.digests($states, $digests)
     };
     ($hasher:ident, $states:ident, $digests:ident, cut from $whole:literal) => {{
-        let mut whole = [[0; $whole]; $crate::many::MAX_LANES];
+        let mut whole = [[0; $whole]; LANES];
         $hasher.engine.digests($states, &mut whole);
         for (digest, whole) in $digests.iter_mut().zip(&whole) {
             *digest = *whole.first_chunk().unwrap_or_else(|| unreachable!("it is longer"));
@@ -249,12 +269,18 @@ macro_rules! many_digests {
 pub(crate) use {hasher_of_many, many_digests};
 
 /// The digest of each message; as many digests as messages.
-pub(crate) fn hash<const WORDS: usize, const BLOCK: usize, const DIGEST: usize, H>(
+pub(crate) fn hash<
+    const WORDS: usize,
+    const LANES: usize,
+    const BLOCK: usize,
+    const DIGEST: usize,
+    H,
+>(
     hash: &H,
     mut messages: &[&[u8]],
     mut digests: &mut [[u8; DIGEST]],
 ) where
-    H: Hash<WORDS, BLOCK, DIGEST>,
+    H: Hash<WORDS, LANES, BLOCK, DIGEST>,
 {
     let prices = hash.prices();
     let blocks = |message: &&[u8]| message.len().saturating_add(H::PADDING).div_ceil(BLOCK);
@@ -285,12 +311,12 @@ pub(crate) fn hash<const WORDS: usize, const BLOCK: usize, const DIGEST: usize, 
 }
 
 #[inline]
-fn one_by_one<const WORDS: usize, const BLOCK: usize, const DIGEST: usize, H>(
+fn one_by_one<const WORDS: usize, const LANES: usize, const BLOCK: usize, const DIGEST: usize, H>(
     hash: &H,
     messages: &[&[u8]],
     digests: &mut [[u8; DIGEST]],
 ) where
-    H: Hash<WORDS, BLOCK, DIGEST>,
+    H: Hash<WORDS, LANES, BLOCK, DIGEST>,
 {
     for (message, digest) in messages.iter().zip(digests) {
         *digest = hash.digest(message);
@@ -299,21 +325,27 @@ fn one_by_one<const WORDS: usize, const BLOCK: usize, const DIGEST: usize, H>(
 
 /// Messages of different lengths: a lane whose message ends takes the next one, until too few are
 /// left.
-fn hash_in_turn<const WORDS: usize, const BLOCK: usize, const DIGEST: usize, H>(
+fn hash_in_turn<
+    const WORDS: usize,
+    const LANES: usize,
+    const BLOCK: usize,
+    const DIGEST: usize,
+    H,
+>(
     hash: &H,
     messages: &[&[u8]],
     digests: &mut [[u8; DIGEST]],
     prices: Prices,
 ) where
-    H: Hash<WORDS, BLOCK, DIGEST>,
+    H: Hash<WORDS, LANES, BLOCK, DIGEST>,
 {
     let mut states = *H::START;
     let mut lanes = Lanes {
         running: 0,
-        message: [0; MAX_LANES],
-        body: [&[]; MAX_LANES],
-        tail: [H::Tail::EMPTY; MAX_LANES],
-        absorbed: [0; MAX_LANES],
+        message: [0; LANES],
+        body: [&[]; LANES],
+        tail: [H::Tail::EMPTY; LANES],
+        absorbed: [0; LANES],
     };
     let mut waiting = messages.iter().enumerate();
     loop {
@@ -364,18 +396,24 @@ fn hash_in_turn<const WORDS: usize, const BLOCK: usize, const DIGEST: usize, H>(
 /// A group of messages of one length, with their padding where that is a block of its own: what
 /// nearly all batches are made of, and short messages cannot bear the bookkeeping of the others.
 #[inline]
-fn hash_in_step<const WORDS: usize, const BLOCK: usize, const DIGEST: usize, H>(
+fn hash_in_step<
+    const WORDS: usize,
+    const LANES: usize,
+    const BLOCK: usize,
+    const DIGEST: usize,
+    H,
+>(
     hash: &H,
     messages: &[&[u8]],
     padding: Option<&H::Schedule>,
     digests: &mut [[u8; DIGEST]],
 ) where
-    H: Hash<WORDS, BLOCK, DIGEST>,
+    H: Hash<WORDS, LANES, BLOCK, DIGEST>,
 {
     let mut states = *H::START;
     let (body, _) = messages[0].as_chunks();
     if !body.is_empty() {
-        let mut texts = [body; MAX_LANES];
+        let mut texts = [body; LANES];
         for (text, message) in texts.iter_mut().zip(messages) {
             *text = message.as_chunks().0;
         }
@@ -385,36 +423,36 @@ fn hash_in_step<const WORDS: usize, const BLOCK: usize, const DIGEST: usize, H>(
     if let Some(padding) = padding {
         hash.compress_known(&mut states, padding);
     } else {
-        let mut tails = [H::Tail::EMPTY; MAX_LANES];
+        let mut tails = [H::Tail::EMPTY; LANES];
         for (tail, message) in tails.iter_mut().zip(messages) {
             tail.set(message.as_chunks::<BLOCK>().1, message.len() as u64);
         }
-        let mut texts = [tails[0].blocks(); MAX_LANES];
+        let mut texts = [tails[0].blocks(); LANES];
         for (text, tail) in texts.iter_mut().zip(&tails[..messages.len()]) {
             *text = tail.blocks();
         }
         hash.compress_many(&mut states, &texts);
     }
 
-    let mut all = [[0; DIGEST]; MAX_LANES];
+    let mut all = [[0; DIGEST]; LANES];
     hash.digests(&states, &mut all);
     digests.copy_from_slice(&all[..messages.len()]);
 }
 
 /// Where each lane stands in its message.
-struct Lanes<'a, T, const BLOCK: usize> {
+struct Lanes<'a, T, const LANES: usize, const BLOCK: usize> {
     /// One bit a lane that has a message.
     running: u32,
     /// Index of the message.
-    message: [usize; MAX_LANES],
+    message: [usize; LANES],
     /// Whole blocks to come.
-    body: [&'a [[u8; BLOCK]]; MAX_LANES],
+    body: [&'a [[u8; BLOCK]]; LANES],
     /// What comes after them, and how much of it is absorbed.
-    tail: [T; MAX_LANES],
-    absorbed: [usize; MAX_LANES],
+    tail: [T; LANES],
+    absorbed: [usize; LANES],
 }
 
-impl<T: Tail<BLOCK>, const BLOCK: usize> Lanes<'_, T, BLOCK> {
+impl<T: Tail<BLOCK>, const LANES: usize, const BLOCK: usize> Lanes<'_, T, LANES, BLOCK> {
     #[inline]
     fn runs(&self, lane: usize) -> bool {
         self.running >> lane & 1 == 1
@@ -423,9 +461,9 @@ impl<T: Tail<BLOCK>, const BLOCK: usize> Lanes<'_, T, BLOCK> {
     /// The blocks of each lane that come next and lie side by side in memory: as many as the lane
     /// that has fewest. Idle lanes repeat a running one's, and nobody looks at what comes out.
     #[inline]
-    fn next_blocks(&self, width: usize) -> (Texts<'_, BLOCK>, usize) {
+    fn next_blocks(&self, width: usize) -> (Texts<'_, LANES, BLOCK>, usize) {
         let first = self.piece(self.running.trailing_zeros() as usize);
-        let mut texts = [first; MAX_LANES];
+        let mut texts = [first; LANES];
         let mut blocks = first.len();
         for lane in 0..width {
             if self.runs(lane) {

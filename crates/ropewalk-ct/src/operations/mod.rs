@@ -20,7 +20,7 @@ use ropewalk::{
     sha1::{Sha1, Sha1Many},
     sha3::{self, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256},
     sha256::{Sha224, Sha224Many, Sha256, Sha256Many},
-    sha512::{Sha384, Sha512, Sha512_256},
+    sha512::{Sha384, Sha384Many, Sha512, Sha512_256, Sha512_256Many, Sha512Many},
 };
 
 use crate::{LENGTHS, marks};
@@ -183,6 +183,12 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     Operation { primitive: "sha224-many", name: "of many lengths", keys: NONE, tells: 0, run: many_mixed::<Sha224Many> },
     Operation { primitive: "sha256-many", name: "of one length", keys: NONE, tells: 0, run: many_alike::<Sha256Many> },
     Operation { primitive: "sha256-many", name: "of many lengths", keys: NONE, tells: 0, run: many_mixed::<Sha256Many> },
+    Operation { primitive: "sha384-many", name: "of one length", keys: NONE, tells: 0, run: many_alike::<Sha384Many> },
+    Operation { primitive: "sha384-many", name: "of many lengths", keys: NONE, tells: 0, run: many_mixed::<Sha384Many> },
+    Operation { primitive: "sha512-many", name: "of one length", keys: NONE, tells: 0, run: many_alike::<Sha512Many> },
+    Operation { primitive: "sha512-many", name: "of many lengths", keys: NONE, tells: 0, run: many_mixed::<Sha512Many> },
+    Operation { primitive: "sha512-256-many", name: "of one length", keys: NONE, tells: 0, run: many_alike::<Sha512_256Many> },
+    Operation { primitive: "sha512-256-many", name: "of many lengths", keys: NONE, tells: 0, run: many_mixed::<Sha512_256Many> },
     Operation { primitive: "sha384", name: "in one piece", keys: NONE, tells: 0, run: digest::<Sha384> },
     Operation { primitive: "sha384", name: "in pieces", keys: NONE, tells: 0, run: in_pieces::<Sha384> },
     Operation { primitive: "sha512", name: "in one piece", keys: NONE, tells: 0, run: digest::<Sha512> },

@@ -2,15 +2,15 @@
 
 use core::arch::aarch64::*;
 
-use super::numbers_of;
+use super::{numbers_of, piece};
 use crate::text::Text;
 
 words! {
     /// Four lanes.
-    U32x4(uint32x4_t, 4) needs Neon {
+    U32x4(uint32x4_t, 4 of u32) needs Neon {
         add: vaddq_u32, xor: veorq_u32, and: vandq_u32, or: vorrq_u32,
         splat: vdupq_n_u32, load: load_u32x4, store: store_u32x4,
-        rotr: rotr, shr: shr, big_endian_words: big_endian_words, big_endian_bytes: big_endian_bytes,
+        rotr: rotr, shr: shr, swap_bytes: swap_bytes, words: words, bytes: bytes,
     }
 }
 
@@ -325,21 +325,26 @@ fn first_number(v: uint32x4_t) -> u128 {
     numbers_1x(vreinterpretq_u8_u32(v))[0]
 }
 
+#[inline]
+#[target_feature(enable = "neon")]
+fn swap_bytes(x: uint32x4_t) -> uint32x4_t {
+    vreinterpretq_u32_u8(vrev32q_u8(vreinterpretq_u8_u32(x)))
+}
+
 /// Four words of four blocks.
 #[inline]
 #[target_feature(enable = "neon")]
-fn big_endian_words(blocks: &[&[u8; 64]; 4], quarter: usize) -> [uint32x4_t; 4] {
-    let row =
-        |i: usize| vreinterpretq_u32_u8(vrev32q_u8(load_u8x16(&blocks[i].as_chunks().0[quarter])));
+fn words<const BLOCK: usize>(blocks: &[&[u8; BLOCK]; 4], at: usize) -> [uint32x4_t; 4] {
+    let row = |i: usize| load_words(piece(blocks[i], at));
     transpose([row(0), row(1), row(2), row(3)])
 }
 
 #[inline]
 #[target_feature(enable = "neon")]
-fn big_endian_bytes(words: [uint32x4_t; 4]) -> [[u8; 16]; 4] {
+fn bytes(words: [uint32x4_t; 4]) -> [[u8; 16]; 4] {
     let mut out = [[0; 16]; 4];
     for (bytes, lane) in out.iter_mut().zip(transpose(words)) {
-        store_u8x16(bytes, vrev32q_u8(vreinterpretq_u8_u32(lane)));
+        store_words(bytes, lane);
     }
     out
 }

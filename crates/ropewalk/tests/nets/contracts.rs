@@ -12,7 +12,7 @@ use ropewalk::{
     sha1::{Sha1, Sha1Many},
     sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256},
     sha256::{Sha224, Sha224Many, Sha256, Sha256Many},
-    sha512::{Sha384, Sha512, Sha512_256},
+    sha512::{Sha384, Sha384Many, Sha512, Sha512_256, Sha512_256Many, Sha512Many},
 };
 
 use crate::{
@@ -63,6 +63,9 @@ pub(crate) const NET: Net = Net {
         ("sha1-many", Cover::Backend(hash_many::<Sha1Many, 20>)),
         ("sha224-many", Cover::Backend(hash_many::<Sha224Many, 28>)),
         ("sha256-many", Cover::Backend(hash_many::<Sha256Many, 32>)),
+        ("sha384-many", Cover::Backend(hash_many::<Sha384Many, 48>)),
+        ("sha512-many", Cover::Backend(hash_many::<Sha512Many, 64>)),
+        ("sha512-256-many", Cover::Backend(hash_many::<Sha512_256Many, 32>)),
         ("sha384", Cover::Backend(hash::<Sha384>)),
         ("sha512", Cover::Backend(hash::<Sha512>)),
         ("sha512-256", Cover::Backend(hash::<Sha512_256>)),

@@ -10,7 +10,7 @@ use ropewalk::{
     sha1::{Sha1, Sha1Many},
     sha3::{Reader, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256},
     sha256::{Sha224, Sha224Many, Sha256, Sha256Many},
-    sha512::{Sha384, Sha512, Sha512_256},
+    sha512::{Sha384, Sha384Many, Sha512, Sha512_256, Sha512_256Many, Sha512Many},
 };
 
 use crate::independent;
@@ -251,7 +251,8 @@ pub(crate) trait Extendable: Clone {
 
 /// A hasher of many messages.
 pub(crate) trait HashMany {
-    type Digest: Copy + Default + PartialEq + AsRef<[u8]>;
+    type Digest: Copy + PartialEq + AsRef<[u8]>;
+    const NOTHING: Self::Digest;
 
     fn new(backend: &str) -> Self;
     /// What is chosen here: it alone weighs lanes against one message at a time, and gives a lane that
@@ -812,6 +813,7 @@ macro_rules! hashes_of_many {
     ($($Many:ident: $independent:ident, $len:literal;)+) => { $(
         impl HashMany for $Many {
             type Digest = [u8; $len];
+            const NOTHING: [u8; $len] = [0; $len];
 
             fn new(backend: &str) -> Self {
                 Self::with_backend(backend).unwrap()
@@ -834,6 +836,9 @@ hashes_of_many! {
     Sha1Many: sha1, 20;
     Sha224Many: sha224, 28;
     Sha256Many: sha256, 32;
+    Sha384Many: sha384, 48;
+    Sha512Many: sha512, 64;
+    Sha512_256Many: sha512_256, 32;
 }
 
 macro_rules! shake {

@@ -12,7 +12,7 @@ use ropewalk::{
     sha1::{Sha1, Sha1Many},
     sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256},
     sha256::{Sha224, Sha224Many, Sha256, Sha256Many},
-    sha512::{Sha384, Sha512, Sha512_256},
+    sha512::{Sha384, Sha384Many, Sha512, Sha512_256, Sha512_256Many, Sha512Many},
 };
 
 use crate::{
@@ -62,6 +62,9 @@ pub(crate) const NET: Net = Net {
         ("sha1-many", Cover::Backend(sha1_many)),
         ("sha224-many", Cover::Backend(sha224_many)),
         ("sha256-many", Cover::Backend(sha256_many)),
+        ("sha384-many", Cover::Backend(sha384_many)),
+        ("sha512-many", Cover::Backend(sha512_many)),
+        ("sha512-256-many", Cover::Backend(sha512_256_many)),
         ("sha384", Cover::Backend(sha384)),
         ("sha512", Cover::Backend(sha512)),
         ("sha512-256", Cover::Backend(sha512_256)),
@@ -397,21 +400,37 @@ fn poly1305(backend: &str) {
 }
 
 fn sha1_many(backend: &str) {
-    hash_many::<Sha1Many>(backend, &vectors!("sha1.txt"));
+    hash_many::<Sha1Many>(backend, &vectors!("sha1.txt"), 74);
 }
 
 fn sha224_many(backend: &str) {
-    hash_many::<Sha224Many>(backend, &vectors!("sha224.txt"));
+    hash_many::<Sha224Many>(backend, &vectors!("sha224.txt"), 74);
 }
 
 fn sha256_many(backend: &str) {
-    hash_many::<Sha256Many>(backend, &vectors!("sha256.txt"));
+    hash_many::<Sha256Many>(backend, &vectors!("sha256.txt"), 74);
 }
 
-fn hash_many<H: HashMany<Digest: Eq + fmt::Debug>>(backend: &str, cases: &[Case<'_>]) {
+fn sha384_many(backend: &str) {
+    hash_many::<Sha384Many>(backend, &vectors!("sha384.txt"), 134);
+}
+
+fn sha512_many(backend: &str) {
+    hash_many::<Sha512Many>(backend, &vectors!("sha512.txt"), 134);
+}
+
+fn sha512_256_many(backend: &str) {
+    hash_many::<Sha512_256Many>(backend, &vectors!("sha512-256.txt"), 134);
+}
+
+fn hash_many<H: HashMany<Digest: Eq + fmt::Debug>>(
+    backend: &str,
+    cases: &[Case<'_>],
+    count: usize,
+) {
     let many = H::new(backend);
-    hash(backend, cases, 74, |message| {
-        let mut digests = [H::Digest::default(); 3];
+    hash(backend, cases, count, |message| {
+        let mut digests = [H::NOTHING; 3];
         many.digest(&[message; 3], &mut digests).unwrap();
         assert_eq!(digests, [digests[0]; 3], "{backend}");
         digests[0].as_ref().to_vec()
@@ -419,7 +438,7 @@ fn hash_many<H: HashMany<Digest: Eq + fmt::Debug>>(backend: &str, cases: &[Case<
     // All of them at once.
     let cases: Vec<_> = cases.iter().filter(|case| case.what == "message").collect();
     let messages: Vec<_> = cases.iter().map(|case| case.get("text")).collect();
-    let mut digests = vec![H::Digest::default(); cases.len()];
+    let mut digests = vec![H::NOTHING; cases.len()];
     many.digest(&messages, &mut digests).unwrap();
     for (case, digest) in cases.iter().zip(digests) {
         assert_eq!(digest.as_ref(), case.get("digest"), "{backend}: {}", case.line);

@@ -12,7 +12,7 @@ use ropewalk::{
     sha1::{Sha1, Sha1Many},
     sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256},
     sha256::{Sha224, Sha224Many, Sha256, Sha256Many},
-    sha512::{Sha384, Sha512, Sha512_256},
+    sha512::{Sha384, Sha384Many, Sha512, Sha512_256, Sha512_256Many, Sha512Many},
 };
 
 use crate::{
@@ -60,6 +60,9 @@ pub(crate) const NET: Net = Net {
         ("sha1-many", Cover::Backend(hash_many::<Sha1Many>)),
         ("sha224-many", Cover::Backend(hash_many::<Sha224Many>)),
         ("sha256-many", Cover::Backend(hash_many::<Sha256Many>)),
+        ("sha384-many", Cover::Backend(hash_many::<Sha384Many>)),
+        ("sha512-many", Cover::Backend(hash_many::<Sha512Many>)),
+        ("sha512-256-many", Cover::Backend(hash_many::<Sha512_256Many>)),
         ("sha384", Cover::Backend(hash::<Sha384>)),
         ("sha512", Cover::Backend(hash::<Sha512>)),
         ("sha512-256", Cover::Backend(hash::<Sha512_256>)),
@@ -422,7 +425,7 @@ fn hash_many<H: HashMany>(backend: &'static str) {
         let messages: Vec<_> = messages.iter().map(Placed::get).collect();
         let lens: Vec<_> = messages.iter().map(|message| message.len()).collect();
         for (many, name) in [(H::new(backend), backend), (H::best(), "the best")] {
-            let mut digests = vec![H::Digest::default(); count];
+            let mut digests = vec![H::NOTHING; count];
             assert_eq!(many.digest(&messages, &mut digests), Ok::<_, Error>(()));
             for (i, (message, digest)) in messages.iter().zip(&digests).enumerate() {
                 let want = H::independent(message);
