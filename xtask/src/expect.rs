@@ -121,6 +121,9 @@ pub const BACKENDS: &[(&str, &[&str])] = &[
     ("sha3/x86_64/avx512", &[F, BW, DQ, VL, "bmi2"]),
     ("sha3/x86_64/bmi2", &["bmi1", "bmi2"]),
     ("sha3/aarch64/sha3", &["sha3", "asimd"]),
+    ("sha3/x86_64/avx512_x8", &[F, BW, DQ, VL, "bmi2"]),
+    ("sha3/x86_64/avx2_x4", &["avx2", "bmi1", "bmi2"]),
+    ("sha3/aarch64/sha3_x2", &["sha3", "asimd"]),
     ("sha3/portable", &[]),
 ];
 

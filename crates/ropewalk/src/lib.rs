@@ -190,6 +190,8 @@ pub const PRIMITIVES: &[Primitive] = &[
     sha256::PRIMITIVE_224_MANY,
     #[cfg(feature = "sha3")]
     sha3::PRIMITIVE,
+    #[cfg(feature = "sha3")]
+    sha3::PRIMITIVE_MANY,
     #[cfg(feature = "sha512")]
     sha512::PRIMITIVE,
     #[cfg(feature = "sha512")]

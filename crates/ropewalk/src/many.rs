@@ -4,7 +4,7 @@
 //! messages are left for lanes to pay, the backend for one message ends them, from where they
 //! stand. Nothing is allocated, and nothing is ever slower than one by one, but for the choice.
 
-use crate::backend::Info;
+use crate::{Error, backend::Info};
 
 /// Lanes of the widest backend: words of that type in 512 bits.
 pub(crate) const fn lanes<T>() -> usize {
@@ -65,6 +65,8 @@ pub(crate) trait Hash<
 
     /// Bytes of padding in a message, at least.
     const PADDING: usize;
+    /// Blocks that come out, besides the first.
+    const MORE: usize = 0;
 
     fn prices(&self) -> Prices;
     fn compress(&self, state: &mut [Self::Word; WORDS], blocks: &[[u8; BLOCK]]);
@@ -80,14 +82,10 @@ pub(crate) trait Hash<
         states: &mut States<Self::Word, WORDS, LANES>,
         schedule: &Self::Schedule,
     );
-    /// The digests of all lanes.
-    fn digests(
-        &self,
-        states: &States<Self::Word, WORDS, LANES>,
-        digests: &mut [[u8; DIGEST]; LANES],
-    );
-    fn digest(&self, message: &[u8]) -> [u8; DIGEST];
-    fn to_bytes(state: &[Self::Word; WORDS]) -> [u8; DIGEST];
+    /// The digests of as many lanes as there are of them.
+    fn digests(&self, states: &mut States<Self::Word, WORDS, LANES>, digests: &mut [[u8; DIGEST]]);
+    fn digest(&self, message: &[u8], digest: &mut [u8; DIGEST]);
+    fn finish(&self, state: &[Self::Word; WORDS], digest: &mut [u8; DIGEST]);
 }
 
 /// The last blocks of a message, padded.
@@ -141,6 +139,59 @@ macro_rules! hasher_of_many {
         $words:literal words of $Word:ty, blocks of $block:literal, digest of $digest:literal by $output:path
         $(, cut from $whole:literal)?
     ) => {
+        $crate::many::type_of_many! {
+            $(#[$doc])*
+            $Many, listed as $list
+        }
+        $crate::many::digest_of_many! { $Many of $Hasher; digest of $digest }
+
+        impl $crate::many::Hash<$words, LANES, $block, $digest> for $Many {
+            type Word = $Word;
+            const START: &'static States = &const { States::splat(&$start) };
+            type Tail = $crate::hash::Tail<$block>;
+            type Schedule = Schedule;
+            const PADDING: usize = 1 + $block / 8;
+
+            fn prices(&self) -> $crate::many::Prices {
+                self.prices
+            }
+            fn compress(&self, state: &mut [$Word; $words], blocks: &[[u8; $block]]) {
+                self.one.compress(state, blocks);
+            }
+            fn compress_many(&self, states: &mut States, texts: &Texts<'_>) {
+                self.engine.compress_many(states, texts);
+            }
+            fn known(len: u64) -> Schedule {
+                let mut tail = <Self::Tail as $crate::many::Tail<$block>>::EMPTY;
+                $crate::many::Tail::set(&mut tail, &[], len);
+                lanes::known(&$crate::many::Tail::blocks(&tail)[0])
+            }
+            fn compress_known(&self, states: &mut States, schedule: &Schedule) {
+                self.engine.compress_known(states, schedule);
+            }
+            fn digests(&self, states: &mut States, digests: &mut [[u8; $digest]]) {
+                let mut all = many_digests!(nothing of $digest $(, cut from $whole)?);
+                self.engine.digests(states, &mut all);
+                for (digest, whole) in digests.iter_mut().zip(&all) {
+                    *digest = *whole.first_chunk().unwrap_or_else(|| unreachable!("it is longer"));
+                }
+            }
+            fn digest(&self, message: &[u8], digest: &mut [u8; $digest]) {
+                *digest = $crate::hash::digest::<$Hasher>(&self.one, message);
+            }
+            fn finish(&self, state: &[$Word; $words], digest: &mut [u8; $digest]) {
+                *digest = $output(state);
+            }
+        }
+    };
+}
+
+/// The type itself, for whatever shows itself to the scheduler.
+macro_rules! type_of_many {
+    (
+        $(#[$doc:meta])*
+        $Many:ident, listed as $list:literal
+    ) => {
         $(#[$doc])*
         pub struct $Many {
             engine: ManyEngine,
@@ -172,7 +223,21 @@ macro_rules! hasher_of_many {
             pub fn backend(&self) -> &'static str {
                 self.engine.info().name
             }
+        }
 
+        impl Default for $Many {
+            fn default() -> Self {
+                Self::new()
+            }
+        }
+
+    };
+}
+
+/// That it makes digests of one length.
+macro_rules! digest_of_many {
+    ($Many:ident of $Hasher:ident; digest of $digest:literal) => {
+        impl $Many {
             /// The digest of each message. Messages of any lengths may be mixed.
             ///
             /// # Errors
@@ -183,18 +248,7 @@ macro_rules! hasher_of_many {
                 messages: &[&[u8]],
                 digests: &mut [[u8; $digest]],
             ) -> Result<(), $crate::Error> {
-                if messages.len() != digests.len() {
-                    let allowed = "as many as there are messages";
-                    return Err($crate::Error::Length { what: "digests", got: digests.len(), allowed });
-                }
-                $crate::many::hash(self, messages, digests);
-                Ok(())
-            }
-        }
-
-        impl Default for $Many {
-            fn default() -> Self {
-                Self::new()
+                $crate::many::hash(self, messages, digests)
             }
         }
 
@@ -215,60 +269,22 @@ macro_rules! hasher_of_many {
                 self.digest(messages, digests)
             }
         }
-
-        impl $crate::many::Hash<$words, LANES, $block, $digest> for $Many {
-            type Word = $Word;
-            const START: &'static States = &const { States::splat(&$start) };
-            type Tail = $crate::hash::Tail<$block>;
-            type Schedule = Schedule;
-            const PADDING: usize = 1 + $block / 8;
-
-            fn prices(&self) -> $crate::many::Prices {
-                self.prices
-            }
-            fn compress(&self, state: &mut [$Word; $words], blocks: &[[u8; $block]]) {
-                self.one.compress(state, blocks);
-            }
-            fn compress_many(&self, states: &mut States, texts: &Texts<'_>) {
-                self.engine.compress_many(states, texts);
-            }
-            fn known(len: u64) -> Schedule {
-                let mut tail = <Self::Tail as $crate::many::Tail<$block>>::EMPTY;
-                $crate::many::Tail::set(&mut tail, &[], len);
-                lanes::known(&$crate::many::Tail::blocks(&tail)[0])
-            }
-            fn compress_known(&self, states: &mut States, schedule: &Schedule) {
-                self.engine.compress_known(states, schedule);
-            }
-            fn digests(&self, states: &States, digests: &mut [[u8; $digest]; LANES]) {
-                many_digests!(self, states, digests $(, cut from $whole)?);
-            }
-            fn digest(&self, message: &[u8]) -> [u8; $digest] {
-                $crate::hash::digest::<$Hasher>(&self.one, message)
-            }
-            fn to_bytes(state: &[$Word; $words]) -> [u8; $digest] {
-                $output(state)
-            }
-        }
     };
 }
 
+/// Room for the digests of all lanes, as backends write them.
 macro_rules! many_digests {
-    ($hasher:ident, $states:ident, $digests:ident) => {
-        $hasher.engine.digests($states, $digests)
+    (nothing of $digest:literal) => {
+        [[0; $digest]; LANES]
     };
-    ($hasher:ident, $states:ident, $digests:ident, cut from $whole:literal) => {{
-        let mut whole = [[0; $whole]; LANES];
-        $hasher.engine.digests($states, &mut whole);
-        for (digest, whole) in $digests.iter_mut().zip(&whole) {
-            *digest = *whole.first_chunk().unwrap_or_else(|| unreachable!("it is longer"));
-        }
-    }};
+    (nothing of $digest:literal, cut from $whole:literal) => {
+        [[0; $whole]; LANES]
+    };
 }
 
-pub(crate) use {hasher_of_many, many_digests};
+pub(crate) use {digest_of_many, hasher_of_many, many_digests, type_of_many};
 
-/// The digest of each message; as many digests as messages.
+/// The digest of each message.
 pub(crate) fn hash<
     const WORDS: usize,
     const LANES: usize,
@@ -279,19 +295,25 @@ pub(crate) fn hash<
     hash: &H,
     mut messages: &[&[u8]],
     mut digests: &mut [[u8; DIGEST]],
-) where
+) -> Result<(), Error>
+where
     H: Hash<WORDS, LANES, BLOCK, DIGEST>,
 {
+    if messages.len() != digests.len() {
+        let allowed = "as many as there are messages";
+        return Err(Error::Length { what: "digests", got: digests.len(), allowed });
+    }
     let prices = hash.prices();
     let blocks = |message: &&[u8]| message.len().saturating_add(H::PADDING).div_ceil(BLOCK);
     let mut padding = None;
     while let Some(first) = messages.first() {
         let group = &messages[..messages.len().min(prices.width)];
         if group.len() < prices.least {
-            return one_by_one(hash, messages, digests);
+            one_by_one(hash, messages, digests);
+            return Ok(());
         }
         let in_step = group.iter().take_while(|message| message.len() == first.len()).count();
-        let done = if prices.pay(in_step, blocks(first), 1) {
+        let done = if prices.pay(in_step, blocks(first) + H::MORE, 1) {
             if padding.as_ref().is_none_or(|(len, _)| *len != first.len()) {
                 let ends = first.len().is_multiple_of(BLOCK);
                 padding = Some((first.len(), ends.then(|| H::known(first.len() as u64))));
@@ -300,7 +322,8 @@ pub(crate) fn hash<
             hash_in_step(hash, &group[..in_step], padding, &mut digests[..in_step]);
             in_step
         } else if prices.pay(group.len(), group.iter().map(blocks).min().unwrap_or(0), 2) {
-            return hash_in_turn(hash, messages, digests, prices);
+            hash_in_turn(hash, messages, digests, prices);
+            return Ok(());
         } else {
             one_by_one(hash, group, digests);
             group.len()
@@ -308,6 +331,7 @@ pub(crate) fn hash<
         messages = &messages[done..];
         digests = &mut digests[done..];
     }
+    Ok(())
 }
 
 #[inline]
@@ -319,7 +343,7 @@ fn one_by_one<const WORDS: usize, const LANES: usize, const BLOCK: usize, const 
     H: Hash<WORDS, LANES, BLOCK, DIGEST>,
 {
     for (message, digest) in messages.iter().zip(digests) {
-        *digest = hash.digest(message);
+        hash.digest(message, digest);
     }
 }
 
@@ -369,7 +393,7 @@ fn hash_in_turn<
                 let mut state = states.lane(lane);
                 hash.compress(&mut state, lanes.body[lane]);
                 hash.compress(&mut state, &lanes.tail[lane].blocks()[lanes.absorbed[lane]..]);
-                digests[lanes.message[lane]] = H::to_bytes(&state);
+                hash.finish(&state, &mut digests[lanes.message[lane]]);
             }
             return;
         }
@@ -386,7 +410,7 @@ fn hash_in_turn<
             }
             lanes.absorbed[lane] += blocks;
             if lanes.absorbed[lane] == lanes.tail[lane].blocks().len() {
-                digests[lanes.message[lane]] = H::to_bytes(&states.lane(lane));
+                hash.finish(&states.lane(lane), &mut digests[lanes.message[lane]]);
                 lanes.running &= !(1 << lane);
             }
         }
@@ -434,9 +458,7 @@ fn hash_in_step<
         hash.compress_many(&mut states, &texts);
     }
 
-    let mut all = [[0; DIGEST]; LANES];
-    hash.digests(&states, &mut all);
-    digests.copy_from_slice(&all[..messages.len()]);
+    hash.digests(&mut states, digests);
 }
 
 /// Where each lane stands in its message.

@@ -14,6 +14,17 @@ words! {
     }
 }
 
+#[cfg(feature = "sha3")]
+words! {
+    /// Two lanes, with the instructions that Keccak is made of.
+    U64x2(uint64x2_t, 2 of u64) needs Sha3 {
+        add: vaddq_u64, xor: veorq_u64, and: vandq_u64, or: vorrq_u64,
+        splat: vdupq_n_u64, load: load_u64x2, store: store_u64x2,
+        rotr: rotr_64, shr: shr_64, swap_bytes: swap_bytes_64, words: words_64, bytes: bytes_64,
+        sum: veor3q_u64, add_where_not: add_where_not_64, add_rotr: vxarq_u64, add_rotl_1: vrax1q_u64,
+    }
+}
+
 #[cfg(feature = "chacha20")]
 rows! {
     U32x4(uint32x4_t, 4) needs Neon, many registers true {
@@ -366,6 +377,59 @@ fn transpose([a, b, c, d]: [uint32x4_t; 4]) -> [uint32x4_t; 4] {
 #[target_feature(enable = "neon")]
 fn pairs(words: uint32x4_t) -> uint64x2_t {
     vreinterpretq_u64_u32(words)
+}
+
+#[cfg(feature = "sha3")]
+#[inline]
+#[target_feature(enable = "sha3,neon")]
+fn rotr_64<const R: i32>(x: uint64x2_t) -> uint64x2_t {
+    vxarq_u64::<R>(x, vdupq_n_u64(0))
+}
+
+#[cfg(feature = "sha3")]
+#[inline]
+#[target_feature(enable = "neon")]
+fn shr_64<const R: i32>(x: uint64x2_t) -> uint64x2_t {
+    vshlq_u64(x, vdupq_n_s64(-i64::from(R)))
+}
+
+#[cfg(feature = "sha3")]
+#[inline]
+#[target_feature(enable = "sha3,neon")]
+fn add_where_not_64(a: uint64x2_t, b: uint64x2_t, c: uint64x2_t) -> uint64x2_t {
+    vbcaxq_u64(a, c, b)
+}
+
+#[cfg(feature = "sha3")]
+#[inline]
+#[target_feature(enable = "neon")]
+fn swap_bytes_64(x: uint64x2_t) -> uint64x2_t {
+    vreinterpretq_u64_u8(vrev64q_u8(vreinterpretq_u8_u64(x)))
+}
+
+/// Four words of two blocks.
+#[cfg(feature = "sha3")]
+#[inline]
+#[target_feature(enable = "neon")]
+fn words_64<const BLOCK: usize>(blocks: &[&[u8; BLOCK]; 2], at: usize) -> [uint64x2_t; 4] {
+    let pair = |i: usize, at: usize| vreinterpretq_u64_u8(load_u8x16(piece(blocks[i], at)));
+    let [a, b] = [pair(0, at), pair(1, at)];
+    let [c, d] = [pair(0, at + 16), pair(1, at + 16)];
+    [vtrn1q_u64(a, b), vtrn2q_u64(a, b), vtrn1q_u64(c, d), vtrn2q_u64(c, d)]
+}
+
+#[cfg(feature = "sha3")]
+#[inline]
+#[target_feature(enable = "neon")]
+fn bytes_64([a, b, c, d]: [uint64x2_t; 4]) -> [[u8; 32]; 2] {
+    let mut out = [[0; 32]; 2];
+    let lanes = [[vtrn1q_u64(a, b), vtrn1q_u64(c, d)], [vtrn2q_u64(a, b), vtrn2q_u64(c, d)]];
+    for (bytes, pairs) in out.iter_mut().zip(lanes) {
+        for (bytes, pair) in bytes.as_chunks_mut().0.iter_mut().zip(pairs) {
+            store_u8x16(bytes, vreinterpretq_u8_u64(pair));
+        }
+    }
+    out
 }
 
 /// Loads and stores of whole vectors.

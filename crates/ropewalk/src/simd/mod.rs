@@ -67,6 +67,30 @@ pub(crate) trait Words<const L: usize, T: Word = u32>:
         (self & b) | (c & (self | b))
     }
 
+    /// The sum of three.
+    #[inline(always)]
+    fn sum(self, b: Self, c: Self) -> Self {
+        self ^ b ^ c
+    }
+
+    /// With `c` added where `b` has a zero: χ of Keccak.
+    #[inline(always)]
+    fn add_where_not(self, b: Self, c: Self) -> Self {
+        self ^ (c ^ (b & c))
+    }
+
+    /// The sum, turned.
+    #[inline(always)]
+    fn add_rotr<const R: i32>(self, other: Self) -> Self {
+        (self ^ other).rotr::<R>()
+    }
+
+    /// With the other added, which is turned left by one.
+    #[inline(always)]
+    fn add_rotl_1(self, other: Self) -> Self {
+        self ^ other.rotr::<63>()
+    }
+
     /// Each word with its bytes the other way round.
     fn swap_bytes(self) -> Self;
 

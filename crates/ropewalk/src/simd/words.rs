@@ -10,7 +10,8 @@ macro_rules! words {
             add: $add:ident, xor: $xor:ident, and: $and:ident, or: $or:ident,
             splat: $splat:ident, load: $load:ident, store: $store:ident,
             rotr: $rotr:ident, shr: $shr:ident, swap_bytes: $swap:ident, words: $words:ident, bytes: $bytes:ident
-            $(, choose: $choose:ident, majority: $majority:ident)? $(,)?
+            $(, choose: $choose:ident, majority: $majority:ident)?
+            $(, sum: $sum:ident, add_where_not: $chi:ident)? $(, add_rotr: $add_rotr:ident, add_rotl_1: $add_rotl_1:ident)? $(,)?
         }
     ) => {
         $(#[$doc])*
@@ -69,6 +70,34 @@ macro_rules! words {
                     let Self(v, cpu) = self;
                     let (b, c) = (b.0, c.0);
                     Self(proven!($Cpu: cpu, fn enter(v: $V, b: $V, c: $V) -> $V { $majority(v, b, c) }), cpu)
+                }
+            )?
+            $(
+                #[inline(always)]
+                fn sum(self, b: Self, c: Self) -> Self {
+                    let Self(v, cpu) = self;
+                    let (b, c) = (b.0, c.0);
+                    Self(proven!($Cpu: cpu, fn enter(v: $V, b: $V, c: $V) -> $V { $sum(v, b, c) }), cpu)
+                }
+                #[inline(always)]
+                fn add_where_not(self, b: Self, c: Self) -> Self {
+                    let Self(v, cpu) = self;
+                    let (b, c) = (b.0, c.0);
+                    Self(proven!($Cpu: cpu, fn enter(v: $V, b: $V, c: $V) -> $V { $chi(v, b, c) }), cpu)
+                }
+            )?
+            $(
+                #[inline(always)]
+                fn add_rotr<const R: i32>(self, other: Self) -> Self {
+                    let Self(v, cpu) = self;
+                    let other = other.0;
+                    Self(proven!($Cpu: cpu, fn enter<const R: i32>(v: $V, other: $V) -> $V { $add_rotr::<R>(v, other) }), cpu)
+                }
+                #[inline(always)]
+                fn add_rotl_1(self, other: Self) -> Self {
+                    let Self(v, cpu) = self;
+                    let other = other.0;
+                    Self(proven!($Cpu: cpu, fn enter(v: $V, other: $V) -> $V { $add_rotl_1(v, other) }), cpu)
                 }
             )?
             #[inline(always)]

@@ -8,7 +8,10 @@ use ropewalk::{
     poly1305::Poly1305,
     random::{CtrDrbg, LONGEST_REQUEST},
     sha1::{Sha1, Sha1Many},
-    sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256},
+    sha3::{
+        Sha3_224, Sha3_224Many, Sha3_256, Sha3_256Many, Sha3_384, Sha3_384Many, Sha3_512,
+        Sha3_512Many, Shake128, Shake256,
+    },
     sha256::{Sha224, Sha224Many, Sha256, Sha256Many},
     sha512::{Sha384, Sha384Many, Sha512, Sha512_256, Sha512_256Many, Sha512Many},
 };
@@ -22,8 +25,8 @@ use crate::{
     },
     independent,
     kinds::{
-        Aead, AesCtr, BlockMode, Codebook, Extendable, Hash, HashMany, Hmac, Mac, OneTimeMac,
-        Records, Stream,
+        Aead, AesCtr, BlockMode, Codebook, Extendable, Hash, HashMany, Hmac, Long128, Long256, Mac,
+        OneTimeMac, Records, Short128, Short256, Stream,
     },
 };
 
@@ -65,6 +68,7 @@ pub(crate) const NET: Net = Net {
         ("sha384-many", Cover::Backend(hash_many::<Sha384Many, 48>)),
         ("sha512-many", Cover::Backend(hash_many::<Sha512Many, 64>)),
         ("sha512-256-many", Cover::Backend(hash_many::<Sha512_256Many, 32>)),
+        ("sha3-many", Cover::Backend(sha3_many)),
         ("sha384", Cover::Backend(hash::<Sha384>)),
         ("sha512", Cover::Backend(hash::<Sha512>)),
         ("sha512-256", Cover::Backend(hash::<Sha512_256>)),
@@ -433,6 +437,17 @@ fn extendable<H: Extendable>(backend: &'static str) {
             assert!(out == want, "{backend}, {end:?}, {len} to {out_len} in pieces");
         }
     }
+}
+
+fn sha3_many(backend: &'static str) {
+    hash_many::<Sha3_224Many, 28>(backend);
+    hash_many::<Sha3_256Many, 32>(backend);
+    hash_many::<Sha3_384Many, 48>(backend);
+    hash_many::<Sha3_512Many, 64>(backend);
+    hash_many::<Short128, 30>(backend);
+    hash_many::<Long128, 400>(backend);
+    hash_many::<Short256, 64>(backend);
+    hash_many::<Long256, 300>(backend);
 }
 
 fn hash_many<H: HashMany<Digest = [u8; N]>, const N: usize>(backend: &'static str) {

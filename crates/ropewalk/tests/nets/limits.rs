@@ -49,6 +49,7 @@ pub(crate) const NET: Net = Net {
         ("sha384-many", Cover::None("the limit is 2^125 bytes, which no memory has")),
         ("sha512-many", Cover::None("the limit is 2^125 bytes, which no memory has")),
         ("sha512-256-many", Cover::None("the limit is 2^125 bytes, which no memory has")),
+        ("sha3-many", Cover::None("the standard has no limit")),
         ("sha384", Cover::None("the limit is 2^125 bytes, which no memory has")),
         ("sha512", Cover::None("the limit is 2^125 bytes, which no memory has")),
         ("sha512-256", Cover::None("the limit is 2^125 bytes, which no memory has")),

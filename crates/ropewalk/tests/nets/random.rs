@@ -10,7 +10,10 @@ use ropewalk::{
     poly1305::Poly1305,
     random::{CtrDrbg, LONGEST_REQUEST},
     sha1::{Sha1, Sha1Many},
-    sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256},
+    sha3::{
+        Sha3_224, Sha3_224Many, Sha3_256, Sha3_256Many, Sha3_384, Sha3_384Many, Sha3_512,
+        Sha3_512Many, Shake128, Shake256,
+    },
     sha256::{Sha224, Sha224Many, Sha256, Sha256Many},
     sha512::{Sha384, Sha384Many, Sha512, Sha512_256, Sha512_256Many, Sha512Many},
 };
@@ -20,8 +23,8 @@ use crate::{
     common::edges::{Placed, cases},
     independent,
     kinds::{
-        Aead, AesCtr, BlockMode, Codebook, Extendable, Hash, HashMany, Hmac, Mac, OneTimeMac,
-        Records, Stream,
+        Aead, AesCtr, BlockMode, Codebook, Extendable, Hash, HashMany, Hmac, Long128, Long256, Mac,
+        OneTimeMac, Records, Short128, Short256, Stream,
     },
 };
 
@@ -63,6 +66,7 @@ pub(crate) const NET: Net = Net {
         ("sha384-many", Cover::Backend(hash_many::<Sha384Many>)),
         ("sha512-many", Cover::Backend(hash_many::<Sha512Many>)),
         ("sha512-256-many", Cover::Backend(hash_many::<Sha512_256Many>)),
+        ("sha3-many", Cover::Backend(sha3_many)),
         ("sha384", Cover::Backend(hash::<Sha384>)),
         ("sha512", Cover::Backend(hash::<Sha512>)),
         ("sha512-256", Cover::Backend(hash::<Sha512_256>)),
@@ -409,6 +413,17 @@ fn hash<H: Hash>(backend: &'static str) {
             );
         }
     });
+}
+
+fn sha3_many(backend: &'static str) {
+    hash_many::<Sha3_224Many>(backend);
+    hash_many::<Sha3_256Many>(backend);
+    hash_many::<Sha3_384Many>(backend);
+    hash_many::<Sha3_512Many>(backend);
+    hash_many::<Short128>(backend);
+    hash_many::<Long128>(backend);
+    hash_many::<Short256>(backend);
+    hash_many::<Long256>(backend);
 }
 
 fn hash_many<H: HashMany>(backend: &'static str) {

@@ -60,6 +60,7 @@ pub(crate) const NET: Net = Net {
         ("sha384-many", Cover::None("it keeps nothing of a message")),
         ("sha512-many", Cover::None("it keeps nothing of a message")),
         ("sha512-256-many", Cover::None("it keeps nothing of a message")),
+        ("sha3-many", Cover::None("it keeps nothing of a message")),
         ("sha384", Cover::Backend(hasher::<Sha384>)),
         ("sha512", Cover::Backend(hasher::<Sha512>)),
         ("sha512-256", Cover::Backend(hasher::<Sha512_256>)),

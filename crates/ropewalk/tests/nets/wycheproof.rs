@@ -102,6 +102,7 @@ pub(crate) const NET: Net = Net {
         ("sha384-many", Cover::None("Wycheproof has no set for hashes")),
         ("sha512-many", Cover::None("Wycheproof has no set for hashes")),
         ("sha512-256-many", Cover::None("Wycheproof has no set for hashes")),
+        ("sha3-many", Cover::None("Wycheproof has no set for hashes")),
         ("sha384", Cover::None("Wycheproof has no set for hashes")),
         ("sha512", Cover::None("Wycheproof has no set for hashes")),
         ("sha512-256", Cover::None("Wycheproof has no set for hashes")),

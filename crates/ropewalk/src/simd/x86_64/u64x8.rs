@@ -11,7 +11,7 @@ words! {
         add: _mm512_add_epi64, xor: _mm512_xor_si512, and: _mm512_and_si512, or: _mm512_or_si512,
         splat: splat_512, load: load_u64x8, store: store_u64x8,
         rotr: _mm512_ror_epi64, shr: shr_512, swap_bytes: swap_bytes_512, words: words_512, bytes: bytes_512,
-        choose: choose_512, majority: majority_512,
+        choose: choose_512, majority: majority_512, sum: sum_512, add_where_not: add_where_not_512,
     }
 }
 
@@ -39,6 +39,18 @@ fn choose_512(x: __m512i, yes: __m512i, no: __m512i) -> __m512i {
 #[target_feature(enable = "avx512f")]
 fn majority_512(a: __m512i, b: __m512i, c: __m512i) -> __m512i {
     ternary_512::<0xe8>(a, b, c)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn sum_512(a: __m512i, b: __m512i, c: __m512i) -> __m512i {
+    ternary_512::<0x96>(a, b, c)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn add_where_not_512(a: __m512i, b: __m512i, c: __m512i) -> __m512i {
+    ternary_512::<0xd2>(a, b, c)
 }
 
 #[inline]
