@@ -117,12 +117,17 @@ pub const BACKENDS: &[(&str, &[&str])] = &[
     ("sha512/x86_64/avx512", &[F, VL, "avx2", "bmi1", "bmi2"]),
     ("sha512/x86_64/avx2", &["avx2", "bmi1", "bmi2"]),
     ("sha512/x86_64/ssse3", &["ssse3"]),
+    ("sha512/x86_64/avx512_x8", &[F, BW, DQ, VL, "bmi2"]),
+    ("sha512/x86_64/avx2_x4", &["avx2", "bmi1", "bmi2"]),
     ("sha512/aarch64/sha512", &["sha3", "sha512", "asimd"]),
     ("sha512/portable", &[]),
     ("sha3/x86_64/avx512vl", &["sse4a", F, BW, DQ, VL, "bmi2"]),
     ("sha3/x86_64/avx512", &[F, BW, DQ, VL, "bmi2"]),
     ("sha3/x86_64/bmi2", &["bmi1", "bmi2"]),
     ("sha3/aarch64/sha3", &["sha3", "asimd"]),
+    ("sha3/x86_64/avx512_x8", &[F, BW, DQ, VL, "bmi2"]),
+    ("sha3/x86_64/avx2_x4", &["avx2", "bmi1", "bmi2"]),
+    ("sha3/aarch64/sha3_x2", &["sha3", "asimd"]),
     ("sha3/portable", &[]),
 ];
 

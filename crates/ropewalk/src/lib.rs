@@ -192,10 +192,18 @@ pub const PRIMITIVES: &[Primitive] = &[
     sha256::PRIMITIVE_224_MANY,
     #[cfg(feature = "sha3")]
     sha3::PRIMITIVE,
+    #[cfg(feature = "sha3")]
+    sha3::PRIMITIVE_MANY,
     #[cfg(feature = "sha512")]
     sha512::PRIMITIVE,
     #[cfg(feature = "sha512")]
     sha512::PRIMITIVE_384,
     #[cfg(feature = "sha512")]
     sha512::PRIMITIVE_512_256,
+    #[cfg(feature = "sha512")]
+    sha512::PRIMITIVE_MANY,
+    #[cfg(feature = "sha512")]
+    sha512::PRIMITIVE_384_MANY,
+    #[cfg(feature = "sha512")]
+    sha512::PRIMITIVE_512_256_MANY,
 ];

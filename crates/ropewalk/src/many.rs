@@ -7,33 +7,35 @@
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) mod chains;
 
-use crate::backend::Info;
+use crate::{Error, backend::Info};
 
-/// Lanes of the widest backend.
-pub(crate) const MAX_LANES: usize = 16;
+/// Lanes of the widest backend: words of that type in 512 bits.
+pub(crate) const fn lanes<T>() -> usize {
+    64 / size_of::<T>()
+}
 
 /// The states of all lanes, transposed: word `i` of message `lane` is `[i][lane]`.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-pub(crate) struct States<const WORDS: usize>(pub(crate) [[u32; MAX_LANES]; WORDS]);
+pub(crate) struct States<T, const WORDS: usize, const LANES: usize>(pub(crate) [[T; LANES]; WORDS]);
 
 /// The next blocks of each lane: as many in each.
-pub(crate) type Texts<'a, const BLOCK: usize> = [&'a [[u8; BLOCK]]; MAX_LANES];
+pub(crate) type Texts<'a, const LANES: usize, const BLOCK: usize> = [&'a [[u8; BLOCK]]; LANES];
 
-impl<const WORDS: usize> States<WORDS> {
+impl<T: Copy, const WORDS: usize, const LANES: usize> States<T, WORDS, LANES> {
     /// All lanes alike.
-    pub(crate) const fn splat(state: &[u32; WORDS]) -> Self {
-        let (mut states, mut i) = ([[0; MAX_LANES]; WORDS], 0);
+    pub(crate) const fn splat(state: &[T; WORDS]) -> Self {
+        let (mut states, mut i) = ([[state[0]; LANES]; WORDS], 0);
         while i < WORDS {
-            states[i] = [state[i]; MAX_LANES];
+            states[i] = [state[i]; LANES];
             i += 1;
         }
         Self(states)
     }
 
     #[inline]
-    fn lane(&self, lane: usize) -> [u32; WORDS] {
-        let mut state = [0; WORDS];
+    fn lane(&self, lane: usize) -> [T; WORDS] {
+        let mut state = [self.0[0][lane]; WORDS];
         for i in 0..WORDS {
             state[i] = self.0[i][lane];
         }
@@ -41,34 +43,52 @@ impl<const WORDS: usize> States<WORDS> {
     }
 
     #[inline]
-    fn set_lane(&mut self, lane: usize, state: &[u32; WORDS]) {
+    fn set_lane(&mut self, lane: usize, state: &[T; WORDS]) {
         for i in 0..WORDS {
             self.0[i][lane] = state[i];
         }
     }
 }
 
-/// What a hash function shows the scheduler: words in its state, bytes in a block and in a digest.
-pub(crate) trait Hash<const WORDS: usize, const BLOCK: usize, const DIGEST: usize> {
+/// What a hash function shows the scheduler: words in its state, lanes of its widest backend, bytes in
+/// a block and in a digest.
+pub(crate) trait Hash<
+    const WORDS: usize,
+    const LANES: usize,
+    const BLOCK: usize,
+    const DIGEST: usize,
+>
+{
+    type Word: Copy + 'static;
     /// All lanes at the start.
-    const START: &'static States<WORDS>;
+    const START: &'static States<Self::Word, WORDS, LANES>;
     type Tail: Tail<BLOCK>;
     /// A block in the form that rounds take it in.
     type Schedule;
 
     /// Bytes of padding in a message, at least.
     const PADDING: usize;
+    /// Blocks that come out, besides the first.
+    const MORE: usize = 0;
 
     fn prices(&self) -> Prices;
-    fn compress(&self, state: &mut [u32; WORDS], blocks: &[[u8; BLOCK]]);
-    fn compress_many(&self, states: &mut States<WORDS>, texts: &Texts<'_, BLOCK>);
+    fn compress(&self, state: &mut [Self::Word; WORDS], blocks: &[[u8; BLOCK]]);
+    fn compress_many(
+        &self,
+        states: &mut States<Self::Word, WORDS, LANES>,
+        texts: &Texts<'_, LANES, BLOCK>,
+    );
     /// The padding of a message of `len` bytes that ends with a block.
     fn known(len: u64) -> Self::Schedule;
-    fn compress_known(&self, states: &mut States<WORDS>, schedule: &Self::Schedule);
-    /// The digests of all lanes.
-    fn digests(&self, states: &States<WORDS>, digests: &mut [[u8; DIGEST]; MAX_LANES]);
-    fn digest(&self, message: &[u8]) -> [u8; DIGEST];
-    fn to_bytes(state: &[u32; WORDS]) -> [u8; DIGEST];
+    fn compress_known(
+        &self,
+        states: &mut States<Self::Word, WORDS, LANES>,
+        schedule: &Self::Schedule,
+    );
+    /// The digests of as many lanes as there are of them.
+    fn digests(&self, states: &mut States<Self::Word, WORDS, LANES>, digests: &mut [[u8; DIGEST]]);
+    fn digest(&self, message: &[u8], digest: &mut [u8; DIGEST]);
+    fn finish(&self, state: &[Self::Word; WORDS], digest: &mut [u8; DIGEST]);
 }
 
 /// The last blocks of a message, padded.
@@ -163,13 +183,67 @@ impl Cost {
     }
 }
 
-/// Writes the type that hashes many messages, given the `Engine` and the `ManyEngine` of its module.
+/// Writes the type that hashes many messages, given the `Engine` and the `ManyEngine` of its module,
+/// its `LANES`, `States`, `Texts` and `Schedule`.
 macro_rules! hasher_of_many {
     (
         $(#[$doc:meta])*
         $Many:ident of $Hasher:ident, listed as $list:literal, starts with $start:path;
-        $words:literal words of $State:ty, blocks of $block:literal, digest of $digest:literal by $output:path
+        $words:literal words of $Word:ty, blocks of $block:literal, digest of $digest:literal by $output:path
         $(, cut from $whole:literal)?
+    ) => {
+        $crate::many::type_of_many! {
+            $(#[$doc])*
+            $Many, listed as $list
+        }
+        $crate::many::digest_of_many! { $Many of $Hasher; digest of $digest }
+
+        impl $crate::many::Hash<$words, LANES, $block, $digest> for $Many {
+            type Word = $Word;
+            const START: &'static States = &const { States::splat(&$start) };
+            type Tail = $crate::hash::Tail<$block>;
+            type Schedule = Schedule;
+            const PADDING: usize = 1 + $block / 8;
+
+            fn prices(&self) -> $crate::many::Prices {
+                self.prices
+            }
+            fn compress(&self, state: &mut [$Word; $words], blocks: &[[u8; $block]]) {
+                self.one.compress(state, blocks);
+            }
+            fn compress_many(&self, states: &mut States, texts: &Texts<'_>) {
+                self.engine.compress_many(states, texts);
+            }
+            fn known(len: u64) -> Schedule {
+                let mut tail = <Self::Tail as $crate::many::Tail<$block>>::EMPTY;
+                $crate::many::Tail::set(&mut tail, &[], len);
+                lanes::known(&$crate::many::Tail::blocks(&tail)[0])
+            }
+            fn compress_known(&self, states: &mut States, schedule: &Schedule) {
+                self.engine.compress_known(states, schedule);
+            }
+            fn digests(&self, states: &mut States, digests: &mut [[u8; $digest]]) {
+                let mut all = many_digests!(nothing of $digest $(, cut from $whole)?);
+                self.engine.digests(states, &mut all);
+                for (digest, whole) in digests.iter_mut().zip(&all) {
+                    *digest = *whole.first_chunk().unwrap_or_else(|| unreachable!("it is longer"));
+                }
+            }
+            fn digest(&self, message: &[u8], digest: &mut [u8; $digest]) {
+                *digest = $crate::hash::digest::<$Hasher>(&self.one, message);
+            }
+            fn finish(&self, state: &[$Word; $words], digest: &mut [u8; $digest]) {
+                *digest = $output(state);
+            }
+        }
+    };
+}
+
+/// The type itself, for whatever shows itself to the scheduler.
+macro_rules! type_of_many {
+    (
+        $(#[$doc:meta])*
+        $Many:ident, listed as $list:literal
     ) => {
         $(#[$doc])*
         pub struct $Many {
@@ -202,7 +276,21 @@ macro_rules! hasher_of_many {
             pub fn backend(&self) -> &'static str {
                 self.engine.info().name
             }
+        }
 
+        impl Default for $Many {
+            fn default() -> Self {
+                Self::new()
+            }
+        }
+
+    };
+}
+
+/// That it makes digests of one length.
+macro_rules! digest_of_many {
+    ($Many:ident of $Hasher:ident; digest of $digest:literal) => {
+        impl $Many {
             /// The digest of each message. Messages of any lengths may be mixed.
             ///
             /// # Errors
@@ -213,18 +301,7 @@ macro_rules! hasher_of_many {
                 messages: &[&[u8]],
                 digests: &mut [[u8; $digest]],
             ) -> Result<(), $crate::Error> {
-                if messages.len() != digests.len() {
-                    let allowed = "as many as there are messages";
-                    return Err($crate::Error::Length { what: "digests", got: digests.len(), allowed });
-                }
-                $crate::many::hash(self, messages, digests);
-                Ok(())
-            }
-        }
-
-        impl Default for $Many {
-            fn default() -> Self {
-                Self::new()
+                $crate::many::hash(self, messages, digests)
             }
         }
 
@@ -245,80 +322,51 @@ macro_rules! hasher_of_many {
                 self.digest(messages, digests)
             }
         }
-
-        impl $crate::many::Hash<$words, $block, $digest> for $Many {
-            const START: &'static States = &const { States::splat(&$start) };
-            type Tail = $crate::hash::Tail<$block>;
-            type Schedule = Schedule;
-            const PADDING: usize = 9;
-
-            fn prices(&self) -> $crate::many::Prices {
-                self.prices
-            }
-            fn compress(&self, state: &mut $State, blocks: &[[u8; $block]]) {
-                self.one.compress(state, blocks);
-            }
-            fn compress_many(&self, states: &mut States, texts: &Texts<'_>) {
-                self.engine.compress_many(states, texts);
-            }
-            fn known(len: u64) -> Schedule {
-                let mut tail = <Self::Tail as $crate::many::Tail<$block>>::EMPTY;
-                $crate::many::Tail::set(&mut tail, &[], len);
-                lanes::known(&$crate::many::Tail::blocks(&tail)[0])
-            }
-            fn compress_known(&self, states: &mut States, schedule: &Schedule) {
-                self.engine.compress_known(states, schedule);
-            }
-            fn digests(
-                &self,
-                states: &States,
-                digests: &mut [[u8; $digest]; $crate::many::MAX_LANES],
-            ) {
-                many_digests!(self, states, digests $(, cut from $whole)?);
-            }
-            fn digest(&self, message: &[u8]) -> [u8; $digest] {
-                $crate::hash::digest::<$Hasher>(&self.one, message)
-            }
-            fn to_bytes(state: &$State) -> [u8; $digest] {
-                $output(state)
-            }
-        }
     };
 }
 
+/// Room for the digests of all lanes, as backends write them.
 macro_rules! many_digests {
-    ($hasher:ident, $states:ident, $digests:ident) => {
-        $hasher.engine.digests($states, $digests)
+    (nothing of $digest:literal) => {
+        [[0; $digest]; LANES]
     };
-    ($hasher:ident, $states:ident, $digests:ident, cut from $whole:literal) => {{
-        let mut whole = [[0; $whole]; $crate::many::MAX_LANES];
-        $hasher.engine.digests($states, &mut whole);
-        for (digest, whole) in $digests.iter_mut().zip(&whole) {
-            *digest = *whole.first_chunk().unwrap_or_else(|| unreachable!("it is longer"));
-        }
-    }};
+    (nothing of $digest:literal, cut from $whole:literal) => {
+        [[0; $whole]; LANES]
+    };
 }
 
-pub(crate) use {hasher_of_many, many_digests};
+pub(crate) use {digest_of_many, hasher_of_many, many_digests, type_of_many};
 
-/// The digest of each message; as many digests as messages.
-pub(crate) fn hash<const WORDS: usize, const BLOCK: usize, const DIGEST: usize, H>(
+/// The digest of each message.
+pub(crate) fn hash<
+    const WORDS: usize,
+    const LANES: usize,
+    const BLOCK: usize,
+    const DIGEST: usize,
+    H,
+>(
     hash: &H,
     mut messages: &[&[u8]],
     mut digests: &mut [[u8; DIGEST]],
-) where
-    H: Hash<WORDS, BLOCK, DIGEST>,
+) -> Result<(), Error>
+where
+    H: Hash<WORDS, LANES, BLOCK, DIGEST>,
 {
+    if messages.len() != digests.len() {
+        let allowed = "as many as there are messages";
+        return Err(Error::Length { what: "digests", got: digests.len(), allowed });
+    }
     let prices = hash.prices();
     let blocks = |message: &&[u8]| message.len().saturating_add(H::PADDING).div_ceil(BLOCK);
     let mut padding = None;
     while let Some(first) = messages.first() {
         let group = &messages[..messages.len().min(prices.width)];
         if group.len() < prices.least {
-            return one_by_one(hash, messages, digests);
+            one_by_one(hash, messages, digests);
+            return Ok(());
         }
         let in_step = group.iter().take_while(|message| message.len() == first.len()).count();
-        let done = if prices.pay(in_step, blocks(first), 1) {
+        let done = if prices.pay(in_step, blocks(first) + H::MORE, 1) {
             if padding.as_ref().is_none_or(|(len, _)| *len != first.len()) {
                 let ends = first.len().is_multiple_of(BLOCK);
                 padding = Some((first.len(), ends.then(|| H::known(first.len() as u64))));
@@ -327,7 +375,8 @@ pub(crate) fn hash<const WORDS: usize, const BLOCK: usize, const DIGEST: usize, 
             hash_in_step(hash, &group[..in_step], padding, &mut digests[..in_step]);
             in_step
         } else if prices.pay(group.len(), group.iter().map(blocks).min().unwrap_or(0), 2) {
-            return hash_in_turn(hash, messages, digests, prices);
+            hash_in_turn(hash, messages, digests, prices);
+            return Ok(());
         } else {
             one_by_one(hash, group, digests);
             group.len()
@@ -335,38 +384,45 @@ pub(crate) fn hash<const WORDS: usize, const BLOCK: usize, const DIGEST: usize, 
         messages = &messages[done..];
         digests = &mut digests[done..];
     }
+    Ok(())
 }
 
 #[inline]
-fn one_by_one<const WORDS: usize, const BLOCK: usize, const DIGEST: usize, H>(
+fn one_by_one<const WORDS: usize, const LANES: usize, const BLOCK: usize, const DIGEST: usize, H>(
     hash: &H,
     messages: &[&[u8]],
     digests: &mut [[u8; DIGEST]],
 ) where
-    H: Hash<WORDS, BLOCK, DIGEST>,
+    H: Hash<WORDS, LANES, BLOCK, DIGEST>,
 {
     for (message, digest) in messages.iter().zip(digests) {
-        *digest = hash.digest(message);
+        hash.digest(message, digest);
     }
 }
 
 /// Messages of different lengths: a lane whose message ends takes the next one, until too few are
 /// left.
-fn hash_in_turn<const WORDS: usize, const BLOCK: usize, const DIGEST: usize, H>(
+fn hash_in_turn<
+    const WORDS: usize,
+    const LANES: usize,
+    const BLOCK: usize,
+    const DIGEST: usize,
+    H,
+>(
     hash: &H,
     messages: &[&[u8]],
     digests: &mut [[u8; DIGEST]],
     prices: Prices,
 ) where
-    H: Hash<WORDS, BLOCK, DIGEST>,
+    H: Hash<WORDS, LANES, BLOCK, DIGEST>,
 {
     let mut states = *H::START;
     let mut lanes = Lanes {
         running: 0,
-        message: [0; MAX_LANES],
-        body: [&[]; MAX_LANES],
-        tail: [H::Tail::EMPTY; MAX_LANES],
-        absorbed: [0; MAX_LANES],
+        message: [0; LANES],
+        body: [&[]; LANES],
+        tail: [H::Tail::EMPTY; LANES],
+        absorbed: [0; LANES],
     };
     let mut waiting = messages.iter().enumerate();
     loop {
@@ -390,7 +446,7 @@ fn hash_in_turn<const WORDS: usize, const BLOCK: usize, const DIGEST: usize, H>(
                 let mut state = states.lane(lane);
                 hash.compress(&mut state, lanes.body[lane]);
                 hash.compress(&mut state, &lanes.tail[lane].blocks()[lanes.absorbed[lane]..]);
-                digests[lanes.message[lane]] = H::to_bytes(&state);
+                hash.finish(&state, &mut digests[lanes.message[lane]]);
             }
             return;
         }
@@ -407,7 +463,7 @@ fn hash_in_turn<const WORDS: usize, const BLOCK: usize, const DIGEST: usize, H>(
             }
             lanes.absorbed[lane] += blocks;
             if lanes.absorbed[lane] == lanes.tail[lane].blocks().len() {
-                digests[lanes.message[lane]] = H::to_bytes(&states.lane(lane));
+                hash.finish(&states.lane(lane), &mut digests[lanes.message[lane]]);
                 lanes.running &= !(1 << lane);
             }
         }
@@ -417,18 +473,24 @@ fn hash_in_turn<const WORDS: usize, const BLOCK: usize, const DIGEST: usize, H>(
 /// A group of messages of one length, with their padding where that is a block of its own: what
 /// nearly all batches are made of, and short messages cannot bear the bookkeeping of the others.
 #[inline]
-fn hash_in_step<const WORDS: usize, const BLOCK: usize, const DIGEST: usize, H>(
+fn hash_in_step<
+    const WORDS: usize,
+    const LANES: usize,
+    const BLOCK: usize,
+    const DIGEST: usize,
+    H,
+>(
     hash: &H,
     messages: &[&[u8]],
     padding: Option<&H::Schedule>,
     digests: &mut [[u8; DIGEST]],
 ) where
-    H: Hash<WORDS, BLOCK, DIGEST>,
+    H: Hash<WORDS, LANES, BLOCK, DIGEST>,
 {
     let mut states = *H::START;
     let (body, _) = messages[0].as_chunks();
     if !body.is_empty() {
-        let mut texts = [body; MAX_LANES];
+        let mut texts = [body; LANES];
         for (text, message) in texts.iter_mut().zip(messages) {
             *text = message.as_chunks().0;
         }
@@ -438,36 +500,34 @@ fn hash_in_step<const WORDS: usize, const BLOCK: usize, const DIGEST: usize, H>(
     if let Some(padding) = padding {
         hash.compress_known(&mut states, padding);
     } else {
-        let mut tails = [H::Tail::EMPTY; MAX_LANES];
+        let mut tails = [H::Tail::EMPTY; LANES];
         for (tail, message) in tails.iter_mut().zip(messages) {
             tail.set(message.as_chunks::<BLOCK>().1, message.len() as u64);
         }
-        let mut texts = [tails[0].blocks(); MAX_LANES];
+        let mut texts = [tails[0].blocks(); LANES];
         for (text, tail) in texts.iter_mut().zip(&tails[..messages.len()]) {
             *text = tail.blocks();
         }
         hash.compress_many(&mut states, &texts);
     }
 
-    let mut all = [[0; DIGEST]; MAX_LANES];
-    hash.digests(&states, &mut all);
-    digests.copy_from_slice(&all[..messages.len()]);
+    hash.digests(&mut states, digests);
 }
 
 /// Where each lane stands in its message.
-struct Lanes<'a, T, const BLOCK: usize> {
+struct Lanes<'a, T, const LANES: usize, const BLOCK: usize> {
     /// One bit a lane that has a message.
     running: u32,
     /// Index of the message.
-    message: [usize; MAX_LANES],
+    message: [usize; LANES],
     /// Whole blocks to come.
-    body: [&'a [[u8; BLOCK]]; MAX_LANES],
+    body: [&'a [[u8; BLOCK]]; LANES],
     /// What comes after them, and how much of it is absorbed.
-    tail: [T; MAX_LANES],
-    absorbed: [usize; MAX_LANES],
+    tail: [T; LANES],
+    absorbed: [usize; LANES],
 }
 
-impl<T: Tail<BLOCK>, const BLOCK: usize> Lanes<'_, T, BLOCK> {
+impl<T: Tail<BLOCK>, const LANES: usize, const BLOCK: usize> Lanes<'_, T, LANES, BLOCK> {
     #[inline]
     fn runs(&self, lane: usize) -> bool {
         self.running >> lane & 1 == 1
@@ -476,9 +536,9 @@ impl<T: Tail<BLOCK>, const BLOCK: usize> Lanes<'_, T, BLOCK> {
     /// The blocks of each lane that come next and lie side by side in memory: as many as the lane
     /// that has fewest. Idle lanes repeat a running one's, and nobody looks at what comes out.
     #[inline]
-    fn next_blocks(&self, width: usize) -> (Texts<'_, BLOCK>, usize) {
+    fn next_blocks(&self, width: usize) -> (Texts<'_, LANES, BLOCK>, usize) {
         let first = self.piece(self.running.trailing_zeros() as usize);
-        let mut texts = [first; MAX_LANES];
+        let mut texts = [first; LANES];
         let mut blocks = first.len();
         for lane in 0..width {
             if self.runs(lane) {

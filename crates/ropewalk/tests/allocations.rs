@@ -393,9 +393,16 @@ fn many_hashes_allocate_nothing() {
         assert_eq!(count, 0, "{name}");
     }
     let (mut of_sha1, mut of_sha224) = (vec![[0; 20]; 50], vec![[0; 28]; 50]);
+    let (mut of_sha384, mut of_sha512) = (vec![[0; 48]; 50], vec![[0; 64]; 50]);
+    let mut outputs = vec![[0; 400]; 50];
     let count = allocations(|| {
         sha1::digest_many(&messages, &mut of_sha1).unwrap();
         sha256::digest_224_many(&messages, &mut of_sha224).unwrap();
+        sha512::digest_384_many(&messages, &mut of_sha384).unwrap();
+        sha512::digest_many(&messages, &mut of_sha512).unwrap();
+        sha512::digest_512_256_many(&messages, &mut digests).unwrap();
+        sha3::sha3_256_many(&messages, &mut digests).unwrap();
+        sha3::shake128_many(&messages, &mut outputs).unwrap();
     });
     assert_eq!(count, 0);
 }

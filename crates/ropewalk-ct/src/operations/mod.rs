@@ -18,9 +18,12 @@ use ropewalk::{
     aes_ecb, aes_xts,
     md5::Md5,
     sha1::{Sha1, Sha1Many},
-    sha3::{self, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256},
+    sha3::{
+        self, Sha3_224, Sha3_224Many, Sha3_256, Sha3_256Many, Sha3_384, Sha3_384Many, Sha3_512,
+        Sha3_512Many, Shake128, Shake128Many, Shake256, Shake256Many,
+    },
     sha256::{Sha224, Sha224Many, Sha256, Sha256Many},
-    sha512::{Sha384, Sha512, Sha512_256},
+    sha512::{Sha384, Sha384Many, Sha512, Sha512_256, Sha512_256Many, Sha512Many},
 };
 
 use crate::{LENGTHS, marks};
@@ -185,6 +188,15 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     Operation { primitive: "sha224-many", name: "of many lengths", keys: NONE, tells: 0, run: many_mixed::<Sha224Many> },
     Operation { primitive: "sha256-many", name: "of one length", keys: NONE, tells: 0, run: many_alike::<Sha256Many> },
     Operation { primitive: "sha256-many", name: "of many lengths", keys: NONE, tells: 0, run: many_mixed::<Sha256Many> },
+    Operation { primitive: "sha384-many", name: "of one length", keys: NONE, tells: 0, run: many_alike::<Sha384Many> },
+    Operation { primitive: "sha384-many", name: "of many lengths", keys: NONE, tells: 0, run: many_mixed::<Sha384Many> },
+    Operation { primitive: "sha512-many", name: "of one length", keys: NONE, tells: 0, run: many_alike::<Sha512Many> },
+    Operation { primitive: "sha512-many", name: "of many lengths", keys: NONE, tells: 0, run: many_mixed::<Sha512Many> },
+    Operation { primitive: "sha512-256-many", name: "of one length", keys: NONE, tells: 0, run: many_alike::<Sha512_256Many> },
+    Operation { primitive: "sha512-256-many", name: "of many lengths", keys: NONE, tells: 0, run: many_mixed::<Sha512_256Many> },
+    Operation { primitive: "sha3-many", name: "of one length", keys: NONE, tells: 0, run: sha3_many_alike },
+    Operation { primitive: "sha3-many", name: "of many lengths", keys: NONE, tells: 0, run: sha3_many_mixed },
+    Operation { primitive: "sha3-many", name: "output of any length", keys: NONE, tells: 0, run: shake_many },
     Operation { primitive: "sha384", name: "in one piece", keys: NONE, tells: 0, run: digest::<Sha384> },
     Operation { primitive: "sha384", name: "in pieces", keys: NONE, tells: 0, run: in_pieces::<Sha384> },
     Operation { primitive: "sha512", name: "in one piece", keys: NONE, tells: 0, run: digest::<Sha512> },
@@ -430,6 +442,41 @@ fn many_alike<H: HashMany>(case: &Case) -> Outcome {
 
 fn many_mixed<H: HashMany>(case: &Case) -> Outcome {
     many::<H>(case, |i| if i % 3 == 0 { case.len } else { case.len * i / COUNT })
+}
+
+fn sha3_many_alike(case: &Case) -> Outcome {
+    many_alike::<Sha3_224Many>(case)?;
+    many_alike::<Sha3_256Many>(case)?;
+    many_alike::<Sha3_384Many>(case)?;
+    many_alike::<Sha3_512Many>(case)
+}
+
+fn sha3_many_mixed(case: &Case) -> Outcome {
+    many_mixed::<Sha3_224Many>(case)?;
+    many_mixed::<Sha3_256Many>(case)?;
+    many_mixed::<Sha3_384Many>(case)?;
+    many_mixed::<Sha3_512Many>(case)
+}
+
+fn shake_many(case: &Case) -> Outcome {
+    let messages: Vec<_> = (0..COUNT).map(|i| secret(case.len * (i % 7) / 6)).collect();
+    let texts: Vec<&[u8]> = messages.iter().map(|message| &**message).collect();
+    let tell_all = |outputs: &mut [[u8; OUTPUT]; COUNT]| {
+        let told = outputs.iter_mut().zip(&texts);
+        let told = told.map(|(output, text)| digest_of(output, text.len()));
+        tell_digests(&mut told.collect::<Vec<_>>())
+    };
+    let mut outputs = [[0; OUTPUT]; COUNT];
+    macro_rules! outputs {
+        ($($Many:ident $digest:ident)+) => { $(
+            $Many::with_backend(case.backend)?.digest(&texts, &mut outputs)?;
+            tell_all(&mut outputs)?;
+            sha3::$digest(&texts, &mut outputs)?;
+            tell_all(&mut outputs)?;
+        )+ };
+    }
+    outputs!(Shake128Many shake128_many Shake256Many shake256_many);
+    Ok(())
 }
 
 /// More than two groups of the widest lanes.

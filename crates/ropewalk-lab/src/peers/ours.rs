@@ -22,9 +22,12 @@ use ropewalk::{
     poly1305::{self, Poly1305},
     random::{self, CtrDrbg},
     sha1::{self, Sha1, Sha1Many},
-    sha3::{self, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256},
+    sha3::{
+        self, Sha3_224, Sha3_224Many, Sha3_256, Sha3_256Many, Sha3_384, Sha3_384Many, Sha3_512,
+        Sha3_512Many, Shake128, Shake256,
+    },
     sha256::{self, Sha224, Sha224Many, Sha256, Sha256Many},
-    sha512::{self, Sha384, Sha512, Sha512_256},
+    sha512::{self, Sha384, Sha384Many, Sha512, Sha512_256, Sha512_256Many, Sha512Many},
 };
 
 use super::{Job, Opened, Peer, Unavailable, jobs};
@@ -191,6 +194,29 @@ impl Opened for Library {
             Kind::Hash(Function::Sha1) if cell.count > 1 => many::<Sha1Many, 20>(cell, backend),
             Kind::Hash(Function::Sha224) if cell.count > 1 => many::<Sha224Many, 28>(cell, backend),
             Kind::Hash(Function::Sha256) if cell.count > 1 => many::<Sha256Many, 32>(cell, backend),
+            Kind::Hash(Function::Sha384) if cell.count > 1 => many::<Sha384Many, 48>(cell, backend),
+            Kind::Hash(Function::Sha512) if cell.count > 1 => many::<Sha512Many, 64>(cell, backend),
+            Kind::Hash(Function::Sha512_256) if cell.count > 1 => {
+                many::<Sha512_256Many, 32>(cell, backend)
+            }
+            Kind::Hash(Function::Sha3_224) if cell.count > 1 => {
+                many::<Sha3_224Many, 28>(cell, backend)
+            }
+            Kind::Hash(Function::Sha3_256) if cell.count > 1 => {
+                many::<Sha3_256Many, 32>(cell, backend)
+            }
+            Kind::Hash(Function::Sha3_384) if cell.count > 1 => {
+                many::<Sha3_384Many, 48>(cell, backend)
+            }
+            Kind::Hash(Function::Sha3_512) if cell.count > 1 => {
+                many::<Sha3_512Many, 64>(cell, backend)
+            }
+            Kind::Hash(Function::Shake128) if cell.count > 1 => {
+                digest::shake128_many(cell, backend)
+            }
+            Kind::Hash(Function::Shake256) if cell.count > 1 => {
+                digest::shake256_many(cell, backend)
+            }
             Kind::Hash(Function::Sha256) => hash::<Sha256, 32>(cell, backend),
             Kind::Hash(Function::Md5) => hash::<Md5, 16>(cell, backend),
             Kind::Hash(Function::Sha1) => hash::<Sha1, 20>(cell, backend),
@@ -237,6 +263,17 @@ fn backends(task: &Task, count: usize) -> &'static [Info] {
         Kind::Hash(Function::Sha1) if count > 1 => sha1::PRIMITIVE_MANY.backends,
         Kind::Hash(Function::Sha224) if count > 1 => sha256::PRIMITIVE_224_MANY.backends,
         Kind::Hash(Function::Sha256) if count > 1 => sha256::PRIMITIVE_MANY.backends,
+        Kind::Hash(Function::Sha384) if count > 1 => sha512::PRIMITIVE_384_MANY.backends,
+        Kind::Hash(Function::Sha512) if count > 1 => sha512::PRIMITIVE_MANY.backends,
+        Kind::Hash(Function::Sha512_256) if count > 1 => sha512::PRIMITIVE_512_256_MANY.backends,
+        Kind::Hash(
+            Function::Sha3_224
+            | Function::Sha3_256
+            | Function::Sha3_384
+            | Function::Sha3_512
+            | Function::Shake128
+            | Function::Shake256,
+        ) if count > 1 => sha3::PRIMITIVE_MANY.backends,
         Kind::Hash(function) => of_hash(function),
     }
 }

@@ -54,11 +54,12 @@ type Block = [u8; 64];
 
 /// The states of as many messages as any backend takes, transposed: word `i` of message `lane` is
 /// `[i][lane]`.
-type States = many::States<5>;
-type Texts<'a> = many::Texts<'a, 64>;
+type States = many::States<u32, 5, LANES>;
+type Texts<'a> = many::Texts<'a, LANES, 64>;
+const LANES: usize = many::lanes::<u32>();
 /// W_t + K_t of a block that many messages have.
 type Schedule = [u32; 80];
-type Digests = [Digest; many::MAX_LANES];
+type Digests = [Digest; LANES];
 /// The last block or two (section 5.1.1).
 type Tail = hash::Tail<64>;
 
@@ -183,7 +184,7 @@ hasher! {
 hasher_of_many! {
     /// SHA-1 of many messages side by side.
     Sha1Many of Sha1, listed as "PRIMITIVE_MANY", starts with H0;
-    5 words of State, blocks of 64, digest of 20 by big_endian_32
+    5 words of u32, blocks of 64, digest of 20 by big_endian_32
 }
 
 /// The initial hash value (section 5.3.1).

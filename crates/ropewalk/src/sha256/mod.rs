@@ -54,11 +54,12 @@ type Block = [u8; 64];
 
 /// The states of as many messages as any backend takes, transposed: word `i` of message `lane` is
 /// `[i][lane]`.
-type States = many::States<8>;
-type Texts<'a> = many::Texts<'a, 64>;
+type States = many::States<u32, 8, LANES>;
+type Texts<'a> = many::Texts<'a, LANES, 64>;
+const LANES: usize = many::lanes::<u32>();
 /// W_t + K_t of a block that many messages have.
 type Schedule = [u32; 64];
-type Digests = [Digest; many::MAX_LANES];
+type Digests = [Digest; LANES];
 /// The last block or two (section 5.1.1).
 type Tail = hash::Tail<64>;
 
@@ -235,13 +236,13 @@ hasher! {
 hasher_of_many! {
     /// Hashes many messages side by side.
     Sha256Many of Sha256, listed as "PRIMITIVE_MANY", starts with H0;
-    8 words of State, blocks of 64, digest of 32 by big_endian_32
+    8 words of u32, blocks of 64, digest of 32 by big_endian_32
 }
 
 hasher_of_many! {
     /// SHA-224 of many messages side by side.
     Sha224Many of Sha224, listed as "PRIMITIVE_224_MANY", starts with H0_224;
-    8 words of State, blocks of 64, digest of 28 by big_endian_32, cut from 32
+    8 words of u32, blocks of 64, digest of 28 by big_endian_32, cut from 32
 }
 
 /// The initial hash value (section 5.3.3).

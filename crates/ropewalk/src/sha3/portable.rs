@@ -1,7 +1,7 @@
 //! SHA-3 in plain Rust: the model every other backend is tested against.
 
-use super::{Sponge, State, lanes};
-use crate::cpu::Baseline;
+use super::{ManyTexts, Sponge, SpongeMany, State, States, lanes, many};
+use crate::{cpu::Baseline, simd::scalar::U64x1};
 
 #[derive(Clone)]
 pub(super) struct Portable;
@@ -23,6 +23,16 @@ impl Sponge for Portable {
 
     fn permute(&self, state: &mut State) {
         permute(state);
+    }
+}
+
+impl SpongeMany for Portable {
+    fn absorb_many(&self, states: &mut States, rate: usize, texts: &ManyTexts<'_>) {
+        many::absorb::<U64x1, 1>(Baseline, states, rate, texts);
+    }
+
+    fn permute_many(&self, states: &mut States) {
+        many::permute_states::<U64x1, 1>(Baseline, states);
     }
 }
 

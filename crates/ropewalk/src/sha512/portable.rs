@@ -1,10 +1,10 @@
 //! SHA-512 in plain Rust: the model every other backend is tested against.
 
 use super::{
-    Block, Compress, K, State,
+    Block, Compress, CompressMany, Digests, K, Schedule, State, States, Texts, lanes,
     rounds::{add, round},
 };
-use crate::cpu::Baseline;
+use crate::{cpu::Baseline, simd::scalar::U64x1};
 
 #[derive(Clone)]
 pub(super) struct Portable;
@@ -28,6 +28,20 @@ impl Compress for Portable {
             }
             add(state, s);
         }
+    }
+}
+
+impl CompressMany for Portable {
+    fn compress_many(&self, states: &mut States, texts: &Texts<'_>) {
+        lanes::compress_many::<U64x1, 1>(Baseline, states, texts);
+    }
+
+    fn compress_known(&self, states: &mut States, schedule: &Schedule) {
+        lanes::compress_known::<U64x1, 1>(Baseline, states, schedule);
+    }
+
+    fn digests(&self, states: &States, digests: &mut Digests) {
+        lanes::digests::<U64x1, 1>(Baseline, states, digests);
     }
 }
 

@@ -2,15 +2,26 @@
 
 use core::arch::aarch64::*;
 
-use super::numbers_of;
+use super::{numbers_of, piece};
 use crate::text::Text;
 
 words! {
     /// Four lanes.
-    U32x4(uint32x4_t, 4) needs Neon {
+    U32x4(uint32x4_t, 4 of u32) needs Neon {
         add: vaddq_u32, xor: veorq_u32, and: vandq_u32, or: vorrq_u32,
         splat: vdupq_n_u32, load: load_u32x4, store: store_u32x4,
-        rotr: rotr, shr: shr, big_endian_words: big_endian_words, big_endian_bytes: big_endian_bytes,
+        rotr: rotr, shr: shr, swap_bytes: swap_bytes, words: words, bytes: bytes,
+    }
+}
+
+#[cfg(feature = "sha3")]
+words! {
+    /// Two lanes, with the instructions that Keccak is made of.
+    U64x2(uint64x2_t, 2 of u64) needs Sha3 {
+        add: vaddq_u64, xor: veorq_u64, and: vandq_u64, or: vorrq_u64,
+        splat: vdupq_n_u64, load: load_u64x2, store: store_u64x2,
+        rotr: rotr_64, shr: shr_64, swap_bytes: swap_bytes_64, words: words_64, bytes: bytes_64,
+        sum: veor3q_u64, add_where_not: add_where_not_64, add_rotr: vxarq_u64, add_rotl_1: vrax1q_u64,
     }
 }
 
@@ -345,21 +356,26 @@ fn first_number(v: uint32x4_t) -> u128 {
     numbers_1x(vreinterpretq_u8_u32(v))[0]
 }
 
+#[inline]
+#[target_feature(enable = "neon")]
+fn swap_bytes(x: uint32x4_t) -> uint32x4_t {
+    vreinterpretq_u32_u8(vrev32q_u8(vreinterpretq_u8_u32(x)))
+}
+
 /// Four words of four blocks.
 #[inline]
 #[target_feature(enable = "neon")]
-fn big_endian_words(blocks: &[&[u8; 64]; 4], quarter: usize) -> [uint32x4_t; 4] {
-    let row =
-        |i: usize| vreinterpretq_u32_u8(vrev32q_u8(load_u8x16(&blocks[i].as_chunks().0[quarter])));
+fn words<const BLOCK: usize>(blocks: &[&[u8; BLOCK]; 4], at: usize) -> [uint32x4_t; 4] {
+    let row = |i: usize| load_words(piece(blocks[i], at));
     transpose([row(0), row(1), row(2), row(3)])
 }
 
 #[inline]
 #[target_feature(enable = "neon")]
-fn big_endian_bytes(words: [uint32x4_t; 4]) -> [[u8; 16]; 4] {
+fn bytes(words: [uint32x4_t; 4]) -> [[u8; 16]; 4] {
     let mut out = [[0; 16]; 4];
     for (bytes, lane) in out.iter_mut().zip(transpose(words)) {
-        store_u8x16(bytes, vrev32q_u8(vreinterpretq_u8_u32(lane)));
+        store_words(bytes, lane);
     }
     out
 }
@@ -381,6 +397,59 @@ fn transpose([a, b, c, d]: [uint32x4_t; 4]) -> [uint32x4_t; 4] {
 #[target_feature(enable = "neon")]
 fn pairs(words: uint32x4_t) -> uint64x2_t {
     vreinterpretq_u64_u32(words)
+}
+
+#[cfg(feature = "sha3")]
+#[inline]
+#[target_feature(enable = "sha3,neon")]
+fn rotr_64<const R: i32>(x: uint64x2_t) -> uint64x2_t {
+    vxarq_u64::<R>(x, vdupq_n_u64(0))
+}
+
+#[cfg(feature = "sha3")]
+#[inline]
+#[target_feature(enable = "neon")]
+fn shr_64<const R: i32>(x: uint64x2_t) -> uint64x2_t {
+    vshlq_u64(x, vdupq_n_s64(-i64::from(R)))
+}
+
+#[cfg(feature = "sha3")]
+#[inline]
+#[target_feature(enable = "sha3,neon")]
+fn add_where_not_64(a: uint64x2_t, b: uint64x2_t, c: uint64x2_t) -> uint64x2_t {
+    vbcaxq_u64(a, c, b)
+}
+
+#[cfg(feature = "sha3")]
+#[inline]
+#[target_feature(enable = "neon")]
+fn swap_bytes_64(x: uint64x2_t) -> uint64x2_t {
+    vreinterpretq_u64_u8(vrev64q_u8(vreinterpretq_u8_u64(x)))
+}
+
+/// Four words of two blocks.
+#[cfg(feature = "sha3")]
+#[inline]
+#[target_feature(enable = "neon")]
+fn words_64<const BLOCK: usize>(blocks: &[&[u8; BLOCK]; 2], at: usize) -> [uint64x2_t; 4] {
+    let pair = |i: usize, at: usize| vreinterpretq_u64_u8(load_u8x16(piece(blocks[i], at)));
+    let [a, b] = [pair(0, at), pair(1, at)];
+    let [c, d] = [pair(0, at + 16), pair(1, at + 16)];
+    [vtrn1q_u64(a, b), vtrn2q_u64(a, b), vtrn1q_u64(c, d), vtrn2q_u64(c, d)]
+}
+
+#[cfg(feature = "sha3")]
+#[inline]
+#[target_feature(enable = "neon")]
+fn bytes_64([a, b, c, d]: [uint64x2_t; 4]) -> [[u8; 32]; 2] {
+    let mut out = [[0; 32]; 2];
+    let lanes = [[vtrn1q_u64(a, b), vtrn1q_u64(c, d)], [vtrn2q_u64(a, b), vtrn2q_u64(c, d)]];
+    for (bytes, pairs) in out.iter_mut().zip(lanes) {
+        for (bytes, pair) in bytes.as_chunks_mut().0.iter_mut().zip(pairs) {
+            store_u8x16(bytes, vreinterpretq_u8_u64(pair));
+        }
+    }
+    out
 }
 
 /// Loads and stores of whole vectors.

@@ -34,15 +34,29 @@ pub(crate) use blocks::Blocks;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) use lanes::Lanes;
 
-/// `L` independent 32-bit words, one a lane.
-pub(crate) trait Words<const L: usize>:
+/// What vectors have in their lanes.
+pub(crate) trait Word: Copy {
+    /// Four of them.
+    type Quarter;
+}
+
+impl Word for u32 {
+    type Quarter = [u8; 16];
+}
+
+impl Word for u64 {
+    type Quarter = [u8; 32];
+}
+
+/// `L` independent words, one a lane.
+pub(crate) trait Words<const L: usize, T: Word = u32>:
     Copy + Add<Output = Self> + BitXor<Output = Self> + BitAnd<Output = Self> + BitOr<Output = Self>
 {
     type Cpu: Copy;
 
-    fn splat(cpu: Self::Cpu, word: u32) -> Self;
-    fn load(cpu: Self::Cpu, lanes: &[u32; L]) -> Self;
-    fn store(self, lanes: &mut [u32; L]);
+    fn splat(cpu: Self::Cpu, word: T) -> Self;
+    fn load(cpu: Self::Cpu, lanes: &[T; L]) -> Self;
+    fn store(self, lanes: &mut [T; L]);
     fn rotr<const R: i32>(self) -> Self;
     fn shr<const R: i32>(self) -> Self;
 
@@ -58,12 +72,60 @@ pub(crate) trait Words<const L: usize>:
         (self & b) | (c & (self | b))
     }
 
-    /// Four big-endian words of each block, from one of its quarters: word `t` of block `lane` in
-    /// lane `lane` of vector `t`.
-    fn big_endian_words(cpu: Self::Cpu, blocks: &[&[u8; 64]; L], quarter: usize) -> [Self; 4];
+    /// The sum of three.
+    #[inline(always)]
+    fn sum(self, b: Self, c: Self) -> Self {
+        self ^ b ^ c
+    }
 
-    /// Four words of each lane, as big-endian bytes.
-    fn big_endian_bytes(words: [Self; 4]) -> [[u8; 16]; L];
+    /// With `c` added where `b` has a zero: χ of Keccak.
+    #[inline(always)]
+    fn add_where_not(self, b: Self, c: Self) -> Self {
+        self ^ (c ^ (b & c))
+    }
+
+    /// The sum, turned.
+    #[inline(always)]
+    fn add_rotr<const R: i32>(self, other: Self) -> Self {
+        (self ^ other).rotr::<R>()
+    }
+
+    /// With the other added, which is turned left by one.
+    #[inline(always)]
+    fn add_rotl_1(self, other: Self) -> Self {
+        self ^ other.rotr::<63>()
+    }
+
+    /// Each word with its bytes the other way round.
+    fn swap_bytes(self) -> Self;
+
+    /// Four little-endian words of each block, from that byte of it on: word `t` of block `lane` in
+    /// lane `lane` of vector `t`.
+    fn words<const BLOCK: usize>(
+        cpu: Self::Cpu,
+        blocks: &[&[u8; BLOCK]; L],
+        at: usize,
+    ) -> [Self; 4];
+
+    /// Four words of each lane, as little-endian bytes.
+    fn bytes(words: [Self; 4]) -> [T::Quarter; L];
+
+    /// The same of big-endian words.
+    #[inline(always)]
+    fn big_endian_words<const BLOCK: usize>(
+        cpu: Self::Cpu,
+        blocks: &[&[u8; BLOCK]; L],
+        at: usize,
+    ) -> [Self; 4] {
+        let [a, b, c, d] = Self::words(cpu, blocks, at);
+        [a.swap_bytes(), b.swap_bytes(), c.swap_bytes(), d.swap_bytes()]
+    }
+
+    /// The same, as big-endian bytes.
+    #[inline(always)]
+    fn big_endian_bytes([a, b, c, d]: [Self; 4]) -> [T::Quarter; L] {
+        Self::bytes([a.swap_bytes(), b.swap_bytes(), c.swap_bytes(), d.swap_bytes()])
+    }
 }
 
 /// `L` words of ChaCha20: one of each of `L` blocks, or a row of four of each of `L / 4` blocks.
@@ -190,6 +252,15 @@ pub(crate) trait Quads<const L: usize>:
 
     /// Zeros, and behind them the first word and the third.
     fn to_high(self) -> Self;
+}
+
+/// The bytes of a block from one of them on.
+#[inline(always)]
+pub(crate) fn piece<const BLOCK: usize, const N: usize>(
+    block: &[u8; BLOCK],
+    at: usize,
+) -> &[u8; N] {
+    block[at..].first_chunk().expect("it is in the block")
 }
 
 /// An array of vectors. (`core::array::from_fn` hides its closure from inlining.)

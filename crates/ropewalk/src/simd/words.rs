@@ -6,11 +6,12 @@
 macro_rules! words {
     (
         $(#[$doc:meta])*
-        $T:ident($V:ty, $L:literal) needs $Cpu:ident {
+        $T:ident($V:ty, $L:literal of $W:ty) needs $Cpu:ident {
             add: $add:ident, xor: $xor:ident, and: $and:ident, or: $or:ident,
             splat: $splat:ident, load: $load:ident, store: $store:ident,
-            rotr: $rotr:ident, shr: $shr:ident, big_endian_words: $words:ident, big_endian_bytes: $bytes:ident
-            $(, choose: $choose:ident, majority: $majority:ident)? $(,)?
+            rotr: $rotr:ident, shr: $shr:ident, swap_bytes: $swap:ident, words: $words:ident, bytes: $bytes:ident
+            $(, choose: $choose:ident, majority: $majority:ident)?
+            $(, sum: $sum:ident, add_where_not: $chi:ident)? $(, add_rotr: $add_rotr:ident, add_rotl_1: $add_rotl_1:ident)? $(,)?
         }
     ) => {
         $(#[$doc])*
@@ -31,21 +32,21 @@ macro_rules! words {
         features! { $Cpu, operator! { $T($V) BitAnd bitand $and } }
         features! { $Cpu, operator! { $T($V) BitOr bitor $or } }
 
-        impl crate::simd::Words<$L> for $T {
+        impl crate::simd::Words<$L, $W> for $T {
             type Cpu = crate::cpu::$Cpu;
 
             #[inline(always)]
-            fn splat(cpu: Self::Cpu, word: u32) -> Self {
-                Self(proven!($Cpu: cpu, fn enter(word: u32) -> $V { $splat(word) }), cpu)
+            fn splat(cpu: Self::Cpu, word: $W) -> Self {
+                Self(proven!($Cpu: cpu, fn enter(word: $W) -> $V { $splat(word) }), cpu)
             }
             #[inline(always)]
-            fn load(cpu: Self::Cpu, lanes: &[u32; $L]) -> Self {
-                Self(proven!($Cpu: cpu, fn enter(lanes: &[u32; $L]) -> $V { $load(lanes) }), cpu)
+            fn load(cpu: Self::Cpu, lanes: &[$W; $L]) -> Self {
+                Self(proven!($Cpu: cpu, fn enter(lanes: &[$W; $L]) -> $V { $load(lanes) }), cpu)
             }
             #[inline(always)]
-            fn store(self, lanes: &mut [u32; $L]) {
+            fn store(self, lanes: &mut [$W; $L]) {
                 let Self(v, cpu) = self;
-                proven!($Cpu: cpu, fn enter(lanes: &mut [u32; $L], v: $V) -> () { $store(lanes, v) })
+                proven!($Cpu: cpu, fn enter(lanes: &mut [$W; $L], v: $V) -> () { $store(lanes, v) })
             }
             #[inline(always)]
             fn rotr<const R: i32>(self) -> Self {
@@ -71,15 +72,48 @@ macro_rules! words {
                     Self(proven!($Cpu: cpu, fn enter(v: $V, b: $V, c: $V) -> $V { $majority(v, b, c) }), cpu)
                 }
             )?
+            $(
+                #[inline(always)]
+                fn sum(self, b: Self, c: Self) -> Self {
+                    let Self(v, cpu) = self;
+                    let (b, c) = (b.0, c.0);
+                    Self(proven!($Cpu: cpu, fn enter(v: $V, b: $V, c: $V) -> $V { $sum(v, b, c) }), cpu)
+                }
+                #[inline(always)]
+                fn add_where_not(self, b: Self, c: Self) -> Self {
+                    let Self(v, cpu) = self;
+                    let (b, c) = (b.0, c.0);
+                    Self(proven!($Cpu: cpu, fn enter(v: $V, b: $V, c: $V) -> $V { $chi(v, b, c) }), cpu)
+                }
+            )?
+            $(
+                #[inline(always)]
+                fn add_rotr<const R: i32>(self, other: Self) -> Self {
+                    let Self(v, cpu) = self;
+                    let other = other.0;
+                    Self(proven!($Cpu: cpu, fn enter<const R: i32>(v: $V, other: $V) -> $V { $add_rotr::<R>(v, other) }), cpu)
+                }
+                #[inline(always)]
+                fn add_rotl_1(self, other: Self) -> Self {
+                    let Self(v, cpu) = self;
+                    let other = other.0;
+                    Self(proven!($Cpu: cpu, fn enter(v: $V, other: $V) -> $V { $add_rotl_1(v, other) }), cpu)
+                }
+            )?
             #[inline(always)]
-            fn big_endian_words(cpu: Self::Cpu, blocks: &[&[u8; 64]; $L], quarter: usize) -> [Self; 4] {
-                proven!($Cpu: cpu, fn enter(blocks: &[&[u8; 64]; $L], quarter: usize) -> [$V; 4] { $words(blocks, quarter) })
+            fn swap_bytes(self) -> Self {
+                let Self(v, cpu) = self;
+                Self(proven!($Cpu: cpu, fn enter(v: $V) -> $V { $swap(v) }), cpu)
+            }
+            #[inline(always)]
+            fn words<const BLOCK: usize>(cpu: Self::Cpu, blocks: &[&[u8; BLOCK]; $L], at: usize) -> [Self; 4] {
+                proven!($Cpu: cpu, fn enter<const BLOCK: usize>(blocks: &[&[u8; BLOCK]; $L], at: usize) -> [$V; 4] { $words(blocks, at) })
                     .map(|v| Self(v, cpu))
             }
             #[inline(always)]
-            fn big_endian_bytes(words: [Self; 4]) -> [[u8; 16]; $L] {
+            fn bytes(words: [Self; 4]) -> [<$W as crate::simd::Word>::Quarter; $L] {
                 let (cpu, words) = (words[0].1, words.map(|word| word.0));
-                proven!($Cpu: cpu, fn enter(words: [$V; 4]) -> [[u8; 16]; $L] { $bytes(words) })
+                proven!($Cpu: cpu, fn enter(words: [$V; 4]) -> [<$W as crate::simd::Word>::Quarter; $L] { $bytes(words) })
             }
         }
     };

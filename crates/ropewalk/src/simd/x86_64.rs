@@ -16,6 +16,8 @@ pub(crate) use {
     tail::Tail,
     u32x8::U32x8,
     u32x16::U32x16,
+    u64x4::U64x4,
+    u64x8::U64x8,
 };
 
 use super::{each, load_short};
@@ -33,6 +35,8 @@ mod u32x16;
 #[cfg(feature = "chacha20")]
 mod u32x4;
 mod u32x8;
+mod u64x4;
+mod u64x8;
 
 #[inline]
 #[target_feature(enable = "sse2")]

@@ -8,9 +8,12 @@ use ropewalk::{
     poly1305::Poly1305,
     random::{CtrDrbg, LONGEST_REQUEST},
     sha1::{Sha1, Sha1Many},
-    sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256},
+    sha3::{
+        Sha3_224, Sha3_224Many, Sha3_256, Sha3_256Many, Sha3_384, Sha3_384Many, Sha3_512,
+        Sha3_512Many, Shake128, Shake256,
+    },
     sha256::{Sha224, Sha224Many, Sha256, Sha256Many},
-    sha512::{Sha384, Sha512, Sha512_256},
+    sha512::{Sha384, Sha384Many, Sha512, Sha512_256, Sha512_256Many, Sha512Many},
 };
 
 use crate::{
@@ -22,8 +25,8 @@ use crate::{
     },
     independent,
     kinds::{
-        Aead, AesCtr, BlockMode, Codebook, Extendable, Hash, HashMany, Hmac, Mac, OneTimeMac,
-        Records, Stream,
+        Aead, AesCtr, BlockMode, Codebook, Extendable, Hash, HashMany, Hmac, Long128, Long256, Mac,
+        OneTimeMac, Records, Short128, Short256, Stream,
     },
 };
 
@@ -63,6 +66,10 @@ pub(crate) const NET: Net = Net {
         ("sha1-many", Cover::Backend(hash_many::<Sha1Many, 20>)),
         ("sha224-many", Cover::Backend(hash_many::<Sha224Many, 28>)),
         ("sha256-many", Cover::Backend(hash_many::<Sha256Many, 32>)),
+        ("sha384-many", Cover::Backend(hash_many::<Sha384Many, 48>)),
+        ("sha512-many", Cover::Backend(hash_many::<Sha512Many, 64>)),
+        ("sha512-256-many", Cover::Backend(hash_many::<Sha512_256Many, 32>)),
+        ("sha3-many", Cover::Backend(sha3_many)),
         ("sha384", Cover::Backend(hash::<Sha384>)),
         ("sha512", Cover::Backend(hash::<Sha512>)),
         ("sha512-256", Cover::Backend(hash::<Sha512_256>)),
@@ -463,6 +470,17 @@ fn aes_cbc_many(backend: &'static str) {
             assert!(*message.text == want, "{backend}, {end:?}, {} of {count}", want.len());
         }
     }
+}
+
+fn sha3_many(backend: &'static str) {
+    hash_many::<Sha3_224Many, 28>(backend);
+    hash_many::<Sha3_256Many, 32>(backend);
+    hash_many::<Sha3_384Many, 48>(backend);
+    hash_many::<Sha3_512Many, 64>(backend);
+    hash_many::<Short128, 30>(backend);
+    hash_many::<Long128, 400>(backend);
+    hash_many::<Short256, 64>(backend);
+    hash_many::<Long256, 300>(backend);
 }
 
 fn hash_many<H: HashMany<Digest = [u8; N]>, const N: usize>(backend: &'static str) {

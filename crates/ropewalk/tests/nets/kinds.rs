@@ -8,9 +8,12 @@ use ropewalk::{
     md5::Md5,
     poly1305::{self, Poly1305},
     sha1::{Sha1, Sha1Many},
-    sha3::{Reader, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256},
+    sha3::{
+        Reader, Sha3_224, Sha3_224Many, Sha3_256, Sha3_256Many, Sha3_384, Sha3_384Many, Sha3_512,
+        Sha3_512Many, Shake128, Shake128Many, Shake256, Shake256Many,
+    },
     sha256::{Sha224, Sha224Many, Sha256, Sha256Many},
-    sha512::{Sha384, Sha512, Sha512_256},
+    sha512::{Sha384, Sha384Many, Sha512, Sha512_256, Sha512_256Many, Sha512Many},
 };
 
 use crate::independent;
@@ -251,7 +254,8 @@ pub(crate) trait Extendable: Clone {
 
 /// A hasher of many messages.
 pub(crate) trait HashMany {
-    type Digest: Copy + Default + PartialEq + AsRef<[u8]>;
+    type Digest: Copy + PartialEq + AsRef<[u8]>;
+    const NOTHING: Self::Digest;
 
     fn new(backend: &str) -> Self;
     /// What is chosen here: it alone weighs lanes against one message at a time, and gives a lane that
@@ -812,6 +816,7 @@ macro_rules! hashes_of_many {
     ($($Many:ident: $independent:ident, $len:literal;)+) => { $(
         impl HashMany for $Many {
             type Digest = [u8; $len];
+            const NOTHING: [u8; $len] = [0; $len];
 
             fn new(backend: &str) -> Self {
                 Self::with_backend(backend).unwrap()
@@ -834,6 +839,52 @@ hashes_of_many! {
     Sha1Many: sha1, 20;
     Sha224Many: sha224, 28;
     Sha256Many: sha256, 32;
+    Sha384Many: sha384, 48;
+    Sha512Many: sha512, 64;
+    Sha512_256Many: sha512_256, 32;
+    Sha3_224Many: sha3_224, 28;
+    Sha3_256Many: sha3_256, 32;
+    Sha3_384Many: sha3_384, 48;
+    Sha3_512Many: sha3_512, 64;
+}
+
+macro_rules! outputs_of_many {
+    ($($(#[$doc:meta])* $Many:ident of $Shake:ident: $independent:ident, $len:literal;)+) => { $(
+        $(#[$doc])*
+        pub(crate) struct $Many($Shake);
+
+        impl HashMany for $Many {
+            type Digest = [u8; $len];
+            const NOTHING: [u8; $len] = [0; $len];
+
+            fn new(backend: &str) -> Self {
+                Self($Shake::with_backend(backend).unwrap())
+            }
+            fn best() -> Self {
+                Self($Shake::new())
+            }
+            fn digest(&self, messages: &[&[u8]], digests: &mut [Self::Digest]) -> Result<(), Error> {
+                self.0.digest(messages, digests)
+            }
+
+            fn independent(message: &[u8]) -> Vec<u8> {
+                let mut out = vec![0; $len];
+                independent::$independent(message, &mut out);
+                out
+            }
+        }
+    )+ };
+}
+
+outputs_of_many! {
+    /// Less than a block of output.
+    Short128 of Shake128Many: shake128, 30;
+    /// Some blocks of output, and a part of one.
+    Long128 of Shake128Many: shake128, 400;
+    /// Less than a block of output.
+    Short256 of Shake256Many: shake256, 64;
+    /// Some blocks of output, and a part of one.
+    Long256 of Shake256Many: shake256, 300;
 }
 
 macro_rules! shake {

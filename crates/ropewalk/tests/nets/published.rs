@@ -10,15 +10,21 @@ use ropewalk::{
     poly1305::Poly1305,
     random::CtrDrbg,
     sha1::{Sha1, Sha1Many},
-    sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256},
+    sha3::{
+        Sha3_224, Sha3_224Many, Sha3_256, Sha3_256Many, Sha3_384, Sha3_384Many, Sha3_512,
+        Sha3_512Many, Shake128, Shake256,
+    },
     sha256::{Sha224, Sha224Many, Sha256, Sha256Many},
-    sha512::{Sha384, Sha512, Sha512_256},
+    sha512::{Sha384, Sha384Many, Sha512, Sha512_256, Sha512_256Many, Sha512Many},
 };
 
 use crate::{
     Cover, Net,
     common::{hex, sampled},
-    kinds::{Aead, AesCtr, BlockMode, Extendable, Hash, HashMany, Hmac, Mac, OneTimeMac, Stream},
+    kinds::{
+        Aead, AesCtr, BlockMode, Extendable, Hash, HashMany, Hmac, Long128, Long256, Mac,
+        OneTimeMac, Stream,
+    },
 };
 
 pub(crate) const NET: Net = Net {
@@ -63,6 +69,10 @@ pub(crate) const NET: Net = Net {
         ("sha1-many", Cover::Backend(sha1_many)),
         ("sha224-many", Cover::Backend(sha224_many)),
         ("sha256-many", Cover::Backend(sha256_many)),
+        ("sha384-many", Cover::Backend(sha384_many)),
+        ("sha512-many", Cover::Backend(sha512_many)),
+        ("sha512-256-many", Cover::Backend(sha512_256_many)),
+        ("sha3-many", Cover::Backend(sha3_many)),
         ("sha384", Cover::Backend(sha384)),
         ("sha512", Cover::Backend(sha512)),
         ("sha512-256", Cover::Backend(sha512_256)),
@@ -421,21 +431,37 @@ fn poly1305(backend: &str) {
 }
 
 fn sha1_many(backend: &str) {
-    hash_many::<Sha1Many>(backend, &vectors!("sha1.txt"));
+    hash_many::<Sha1Many>(backend, &vectors!("sha1.txt"), 74);
 }
 
 fn sha224_many(backend: &str) {
-    hash_many::<Sha224Many>(backend, &vectors!("sha224.txt"));
+    hash_many::<Sha224Many>(backend, &vectors!("sha224.txt"), 74);
 }
 
 fn sha256_many(backend: &str) {
-    hash_many::<Sha256Many>(backend, &vectors!("sha256.txt"));
+    hash_many::<Sha256Many>(backend, &vectors!("sha256.txt"), 74);
 }
 
-fn hash_many<H: HashMany<Digest: Eq + fmt::Debug>>(backend: &str, cases: &[Case<'_>]) {
+fn sha384_many(backend: &str) {
+    hash_many::<Sha384Many>(backend, &vectors!("sha384.txt"), 134);
+}
+
+fn sha512_many(backend: &str) {
+    hash_many::<Sha512Many>(backend, &vectors!("sha512.txt"), 134);
+}
+
+fn sha512_256_many(backend: &str) {
+    hash_many::<Sha512_256Many>(backend, &vectors!("sha512-256.txt"), 134);
+}
+
+fn hash_many<H: HashMany<Digest: Eq + fmt::Debug>>(
+    backend: &str,
+    cases: &[Case<'_>],
+    count: usize,
+) {
     let many = H::new(backend);
-    hash(backend, cases, 74, |message| {
-        let mut digests = [H::Digest::default(); 3];
+    hash(backend, cases, count, |message| {
+        let mut digests = [H::NOTHING; 3];
         many.digest(&[message; 3], &mut digests).unwrap();
         assert_eq!(digests, [digests[0]; 3], "{backend}");
         digests[0].as_ref().to_vec()
@@ -443,7 +469,7 @@ fn hash_many<H: HashMany<Digest: Eq + fmt::Debug>>(backend: &str, cases: &[Case<
     // All of them at once.
     let cases: Vec<_> = cases.iter().filter(|case| case.what == "message").collect();
     let messages: Vec<_> = cases.iter().map(|case| case.get("text")).collect();
-    let mut digests = vec![H::Digest::default(); cases.len()];
+    let mut digests = vec![H::NOTHING; cases.len()];
     many.digest(&messages, &mut digests).unwrap();
     for (case, digest) in cases.iter().zip(digests) {
         assert_eq!(digest.as_ref(), case.get("digest"), "{backend}: {}", case.line);
@@ -514,6 +540,49 @@ fn monte<'a>(cases: &'a [Case<'a>], what: &str, result: &str) -> (Vec<u8>, Vec<&
 /// Of ten rounds of a Monte Carlo test, those that are run.
 fn rounds() -> usize {
     if sampled() { 1 } else { 10 }
+}
+
+fn sha3_many(backend: &str) {
+    let cases = vectors!("sha3.txt");
+    sha3_hash_many::<Sha3_224Many>(backend, &cases, "sha3-224");
+    sha3_hash_many::<Sha3_256Many>(backend, &cases, "sha3-256");
+    sha3_hash_many::<Sha3_384Many>(backend, &cases, "sha3-384");
+    sha3_hash_many::<Sha3_512Many>(backend, &cases, "sha3-512");
+    shake_many::<Long128>(backend, &cases, "shake128");
+    shake_many::<Long256>(backend, &cases, "shake256");
+}
+
+/// All of them at once, and each with itself.
+fn sha3_hash_many<H: HashMany>(backend: &str, cases: &[Case<'_>], what: &str) {
+    let many = H::new(backend);
+    let cases: Vec<_> = cases.iter().filter(|case| case.what == what).collect();
+    let messages: Vec<_> = cases.iter().map(|case| case.get("text")).collect();
+    let mut digests = vec![H::NOTHING; cases.len()];
+    many.digest(&messages, &mut digests).unwrap();
+    for (case, digest) in cases.iter().zip(digests) {
+        assert_eq!(digest.as_ref(), case.get("digest"), "{backend}: {}", case.line);
+        let mut digests = [H::NOTHING; 11];
+        many.digest(&[case.get("text"); 11], &mut digests).unwrap();
+        assert!(
+            digests.iter().all(|digest| digest.as_ref() == case.get("digest")),
+            "{backend}: {}",
+            case.line
+        );
+    }
+}
+
+/// What is published is what longer outputs begin with.
+fn shake_many<H: HashMany>(backend: &str, cases: &[Case<'_>], what: &str) {
+    let many = H::new(backend);
+    let cases: Vec<_> = cases.iter().filter(|case| case.what == what).collect();
+    let messages: Vec<_> = cases.iter().map(|case| case.get("text")).collect();
+    let mut outputs = vec![H::NOTHING; cases.len()];
+    many.digest(&messages, &mut outputs).unwrap();
+    for (case, output) in cases.iter().zip(outputs) {
+        let (want, got) = (case.get("output"), output.as_ref());
+        let len = want.len().min(got.len());
+        assert_eq!(got[..len], want[..len], "{backend}: {}", case.line);
+    }
 }
 
 fn sha3_hash<H: Hash>(backend: &str, cases: &[Case<'_>], what: &str, messages: usize) {

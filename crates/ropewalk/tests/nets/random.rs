@@ -10,9 +10,12 @@ use ropewalk::{
     poly1305::Poly1305,
     random::{CtrDrbg, LONGEST_REQUEST},
     sha1::{Sha1, Sha1Many},
-    sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256},
+    sha3::{
+        Sha3_224, Sha3_224Many, Sha3_256, Sha3_256Many, Sha3_384, Sha3_384Many, Sha3_512,
+        Sha3_512Many, Shake128, Shake256,
+    },
     sha256::{Sha224, Sha224Many, Sha256, Sha256Many},
-    sha512::{Sha384, Sha512, Sha512_256},
+    sha512::{Sha384, Sha384Many, Sha512, Sha512_256, Sha512_256Many, Sha512Many},
 };
 
 use crate::{
@@ -23,8 +26,8 @@ use crate::{
     },
     independent,
     kinds::{
-        Aead, AesCtr, BlockMode, Codebook, Extendable, Hash, HashMany, Hmac, Mac, OneTimeMac,
-        Records, Stream,
+        Aead, AesCtr, BlockMode, Codebook, Extendable, Hash, HashMany, Hmac, Long128, Long256, Mac,
+        OneTimeMac, Records, Short128, Short256, Stream,
     },
 };
 
@@ -64,6 +67,10 @@ pub(crate) const NET: Net = Net {
         ("sha1-many", Cover::Backend(hash_many::<Sha1Many>)),
         ("sha224-many", Cover::Backend(hash_many::<Sha224Many>)),
         ("sha256-many", Cover::Backend(hash_many::<Sha256Many>)),
+        ("sha384-many", Cover::Backend(hash_many::<Sha384Many>)),
+        ("sha512-many", Cover::Backend(hash_many::<Sha512Many>)),
+        ("sha512-256-many", Cover::Backend(hash_many::<Sha512_256Many>)),
+        ("sha3-many", Cover::Backend(sha3_many)),
         ("sha384", Cover::Backend(hash::<Sha384>)),
         ("sha512", Cover::Backend(hash::<Sha512>)),
         ("sha512-256", Cover::Backend(hash::<Sha512_256>)),
@@ -463,6 +470,17 @@ fn hash<H: Hash>(backend: &'static str) {
     });
 }
 
+fn sha3_many(backend: &'static str) {
+    hash_many::<Sha3_224Many>(backend);
+    hash_many::<Sha3_256Many>(backend);
+    hash_many::<Sha3_384Many>(backend);
+    hash_many::<Sha3_512Many>(backend);
+    hash_many::<Short128>(backend);
+    hash_many::<Long128>(backend);
+    hash_many::<Short256>(backend);
+    hash_many::<Long256>(backend);
+}
+
 fn hash_many<H: HashMany>(backend: &'static str) {
     cases(600, |edges| {
         let count = edges.len(70);
@@ -477,7 +495,7 @@ fn hash_many<H: HashMany>(backend: &'static str) {
         let messages: Vec<_> = messages.iter().map(Placed::get).collect();
         let lens: Vec<_> = messages.iter().map(|message| message.len()).collect();
         for (many, name) in [(H::new(backend), backend), (H::best(), "the best")] {
-            let mut digests = vec![H::Digest::default(); count];
+            let mut digests = vec![H::NOTHING; count];
             assert_eq!(many.digest(&messages, &mut digests), Ok::<_, Error>(()));
             for (i, (message, digest)) in messages.iter().zip(&digests).enumerate() {
                 let want = H::independent(message);

@@ -2,7 +2,7 @@
 
 use ropewalk::{
     Hash, HashMany,
-    sha3::{Shake128, Shake256},
+    sha3::{Shake128, Shake128Many, Shake256, Shake256Many},
 };
 
 use super::unavailable;
@@ -80,7 +80,34 @@ impl<H: Hash<Digest = [u8; N]>, const N: usize> jobs::Hash<N> for One<H> {
 }
 
 macro_rules! shake {
-    ($($Hasher:ident,)+) => { $(
+    ($($Hasher:ident, $Many:ident by $many:ident: $len:literal;)+) => { $(
+        /// Many messages at a time.
+        pub(super) fn $many(cell: &Cell, backend: &str) -> Result<Box<dyn Job>, Unavailable> {
+            let many = match $Many::new() {
+                best if best.backend() == backend => best,
+                _ => $Many::with_backend(backend).map_err(unavailable)?,
+            };
+            Ok(jobs::hash::<$len>(cell, ($Hasher::new(), many)))
+        }
+
+        impl<const N: usize> jobs::Hash<N> for ($Hasher, $Many) {
+            fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+                self.0.message(text, digest);
+            }
+            fn start(&mut self) {
+                jobs::Hash::<N>::start(&mut self.0);
+            }
+            fn update(&mut self, text: &[u8]) {
+                self.0.update(text);
+            }
+            fn finish(&mut self, digest: &mut [u8; N]) {
+                jobs::Hash::<N>::finish(&mut self.0, digest);
+            }
+            fn messages(&mut self, texts: &[&[u8]], digests: &mut [[u8; N]]) {
+                self.1.digest(texts, digests).expect("as many digests as texts");
+            }
+        }
+
         impl<const N: usize> jobs::Hash<N> for $Hasher {
             fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
                 self.digest(text, digest);
@@ -99,6 +126,6 @@ macro_rules! shake {
 }
 
 shake! {
-    Shake128,
-    Shake256,
+    Shake128, Shake128Many by shake128_many: 32;
+    Shake256, Shake256Many by shake256_many: 64;
 }

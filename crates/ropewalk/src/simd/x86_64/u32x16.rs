@@ -6,15 +6,17 @@ use super::{
     big_endian, blocks::numbers_2x, first_bytes, load_128, load_512, load_less_512, load_u32x4,
     load_u32x16, store_128, store_512, store_less_512, store_u32x16, ternary_512,
 };
-use crate::{simd::each, text::Text};
+use crate::{
+    simd::{each, piece},
+    text::Text,
+};
 
 words! {
     /// Sixteen lanes.
-    U32x16(__m512i, 16) needs Avx512 {
+    U32x16(__m512i, 16 of u32) needs Avx512 {
         add: _mm512_add_epi32, xor: _mm512_xor_si512, and: _mm512_and_si512, or: _mm512_or_si512,
         splat: splat_512, load: load_u32x16, store: store_u32x16,
-        rotr: _mm512_ror_epi32, shr: shr_512, big_endian_words: big_endian_words_512,
-        big_endian_bytes: big_endian_bytes_512,
+        rotr: _mm512_ror_epi32, shr: shr_512, swap_bytes: swap_bytes_512, words: words_512, bytes: bytes_512,
         choose: choose_512, majority: majority_512,
     }
 }
@@ -114,31 +116,33 @@ fn majority_512(a: __m512i, b: __m512i, c: __m512i) -> __m512i {
     ternary_512::<0xe8>(a, b, c)
 }
 
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn swap_bytes_512(x: __m512i) -> __m512i {
+    _mm512_shuffle_epi8(x, _mm512_broadcast_i32x4(big_endian()))
+}
+
 /// Four words of sixteen blocks: rows `r`, `r + 4`, `r + 8` and `r + 12` in the quarters of vector
 /// `r`, so that each quarter is a square of its own. Rows come in from memory, through any port;
 /// shuffles of whole rows would all go through one.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw")]
-fn big_endian_words_512(blocks: &[&[u8; 64]; 16], quarter: usize) -> [__m512i; 4] {
-    let swap = _mm512_broadcast_i32x4(big_endian());
-    let row = |i: usize| load_128(&blocks[i].as_chunks().0[quarter]);
+#[target_feature(enable = "avx512f")]
+fn words_512<const BLOCK: usize>(blocks: &[&[u8; BLOCK]; 16], at: usize) -> [__m512i; 4] {
+    let row = |i: usize| load_128(piece(blocks[i], at));
     quad_512(each(|r| {
         let rows = _mm512_castsi128_si512(row(r));
         let rows = _mm512_inserti32x4::<1>(rows, row(r + 4));
         let rows = _mm512_inserti32x4::<2>(rows, row(r + 8));
-        let rows = _mm512_inserti32x4::<3>(rows, row(r + 12));
-        _mm512_shuffle_epi8(rows, swap)
+        _mm512_inserti32x4::<3>(rows, row(r + 12))
     }))
 }
 
 /// Quarter `k` of vector `j` becomes lane `4 k + j`.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw")]
-fn big_endian_bytes_512(words: [__m512i; 4]) -> [[u8; 16]; 16] {
-    let swap = _mm512_broadcast_i32x4(big_endian());
+#[target_feature(enable = "avx512f")]
+fn bytes_512(words: [__m512i; 4]) -> [[u8; 16]; 16] {
     let mut out = [[0; 16]; 16];
     for (j, v) in quad_512(words).into_iter().enumerate() {
-        let v = _mm512_shuffle_epi8(v, swap);
         store_128(&mut out[j], _mm512_castsi512_si128(v));
         store_128(&mut out[4 + j], _mm512_extracti32x4_epi32::<1>(v));
         store_128(&mut out[8 + j], _mm512_extracti32x4_epi32::<2>(v));

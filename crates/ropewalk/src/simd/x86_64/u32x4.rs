@@ -9,14 +9,17 @@ use super::{
     u32x8::{TURNED_BY_16, TURNED_BY_24},
     unseen, xor_part_128,
 };
-use crate::{simd::numbers_of, text::Text};
+use crate::{
+    simd::{numbers_of, piece},
+    text::Text,
+};
 
 words! {
     /// Four lanes.
-    U32x4(__m128i, 4) needs Ssse3 {
+    U32x4(__m128i, 4 of u32) needs Ssse3 {
         add: _mm_add_epi32, xor: _mm_xor_si128, and: _mm_and_si128, or: _mm_or_si128,
         splat: splat, load: load_u32x4, store: store_u32x4,
-        rotr: rotr, shr: shr, big_endian_words: big_endian_words, big_endian_bytes: big_endian_bytes,
+        rotr: rotr, shr: shr, swap_bytes: swap_bytes, words: words, bytes: bytes,
     }
 }
 
@@ -113,21 +116,26 @@ fn first_number(v: __m128i) -> u128 {
     half(v) | half(_mm_unpackhi_epi64(v, v)) << 64
 }
 
-/// Four words of four blocks.
 #[inline]
 #[target_feature(enable = "ssse3")]
-fn big_endian_words(blocks: &[&[u8; 64]; 4], quarter: usize) -> [__m128i; 4] {
-    let row =
-        |i: usize| _mm_shuffle_epi8(load_128(&blocks[i].as_chunks().0[quarter]), big_endian());
+fn swap_bytes(x: __m128i) -> __m128i {
+    _mm_shuffle_epi8(x, big_endian())
+}
+
+/// Four words of four blocks.
+#[inline]
+#[target_feature(enable = "sse2")]
+fn words<const BLOCK: usize>(blocks: &[&[u8; BLOCK]; 4], at: usize) -> [__m128i; 4] {
+    let row = |i: usize| load_128(piece(blocks[i], at));
     transpose([row(0), row(1), row(2), row(3)])
 }
 
 #[inline]
-#[target_feature(enable = "ssse3")]
-fn big_endian_bytes(words: [__m128i; 4]) -> [[u8; 16]; 4] {
+#[target_feature(enable = "sse2")]
+fn bytes(words: [__m128i; 4]) -> [[u8; 16]; 4] {
     let mut out = [[0; 16]; 4];
     for (bytes, lane) in out.iter_mut().zip(transpose(words)) {
-        store_128(bytes, _mm_shuffle_epi8(lane, big_endian()));
+        store_128(bytes, lane);
     }
     out
 }

@@ -9,17 +9,16 @@ use super::{
     store_256, store_u32x8, unseen, xor_part_128,
 };
 use crate::{
-    simd::{each, numbers_of},
+    simd::{each, numbers_of, piece},
     text::Text,
 };
 
 words! {
     /// Eight lanes.
-    U32x8(__m256i, 8) needs Avx2 {
+    U32x8(__m256i, 8 of u32) needs Avx2 {
         add: _mm256_add_epi32, xor: _mm256_xor_si256, and: _mm256_and_si256, or: _mm256_or_si256,
         splat: splat_256, load: load_u32x8, store: store_u32x8,
-        rotr: rotr_256, shr: shr_256, big_endian_words: big_endian_words_256,
-        big_endian_bytes: big_endian_bytes_256,
+        rotr: rotr_256, shr: shr_256, swap_bytes: swap_bytes_256, words: words_256, bytes: bytes_256,
     }
 }
 
@@ -35,11 +34,10 @@ rows! {
 #[cfg(feature = "chacha20-poly1305")]
 words! {
     /// Eight lanes, where AVX-512 turns words.
-    U32x8Turning(__m256i, 8) needs Avx512By256 {
+    U32x8Turning(__m256i, 8 of u32) needs Avx512By256 {
         add: _mm256_add_epi32, xor: _mm256_xor_si256, and: _mm256_and_si256, or: _mm256_or_si256,
         splat: splat_256, load: load_u32x8, store: store_u32x8,
-        rotr: _mm256_ror_epi32, shr: shr_256, big_endian_words: big_endian_words_256,
-        big_endian_bytes: big_endian_bytes_256,
+        rotr: _mm256_ror_epi32, shr: shr_256, swap_bytes: swap_bytes_256, words: words_256, bytes: bytes_256,
     }
 }
 
@@ -95,27 +93,27 @@ fn shr_256<const R: i32>(x: __m256i) -> __m256i {
     _mm256_srli_epi32::<R>(x)
 }
 
+#[inline]
+#[target_feature(enable = "avx2")]
+fn swap_bytes_256(x: __m256i) -> __m256i {
+    _mm256_shuffle_epi8(x, _mm256_broadcastsi128_si256(big_endian()))
+}
+
 /// Four words of eight blocks: rows `r` and `r + 4` in the halves of vector `r`, so that each half
 /// is a square of its own.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn big_endian_words_256(blocks: &[&[u8; 64]; 8], quarter: usize) -> [__m256i; 4] {
-    let swap = _mm256_broadcastsi128_si256(big_endian());
-    let row = |i: usize| load_128(&blocks[i].as_chunks().0[quarter]);
-    quad_256(each(|r| {
-        let rows = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(row(r)), row(r + 4));
-        _mm256_shuffle_epi8(rows, swap)
-    }))
+fn words_256<const BLOCK: usize>(blocks: &[&[u8; BLOCK]; 8], at: usize) -> [__m256i; 4] {
+    let row = |i: usize| load_128(piece(blocks[i], at));
+    quad_256(each(|r| _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(row(r)), row(r + 4))))
 }
 
 /// Half `k` of vector `j` becomes lane `4 k + j`.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn big_endian_bytes_256(words: [__m256i; 4]) -> [[u8; 16]; 8] {
-    let swap = _mm256_broadcastsi128_si256(big_endian());
+fn bytes_256(words: [__m256i; 4]) -> [[u8; 16]; 8] {
     let mut out = [[0; 16]; 8];
     for (j, v) in quad_256(words).into_iter().enumerate() {
-        let v = _mm256_shuffle_epi8(v, swap);
         store_128(&mut out[j], _mm256_castsi256_si128(v));
         store_128(&mut out[4 + j], _mm256_extracti128_si256::<1>(v));
     }
