@@ -486,7 +486,7 @@ fn sha3_many(backend: &'static str) {
 fn hash_many<H: HashMany<Digest = [u8; N]>, const N: usize>(backend: &'static str) {
     let data = Random(15).bytes(LONGEST);
     let (many, mut pages) = (H::new(backend), [(); 20].map(|()| pages()));
-    let mut digests = Guarded::new(4096);
+    let mut digests = Guarded::new(8192);
     for (i, (len, end)) in lens().enumerate() {
         // Of one length, and mixed, with fewer and more than any number of lanes.
         let (step, count) = (i % 3 * 29, 1 + i % 20);
