@@ -4,7 +4,7 @@
 use ropewalk::{
     Error, aes_cbc, aes_ccm, aes_cmac, aes_ecb, aes_gcm, aes_kw, aes_xts, cbc_hmac, chacha20,
     chacha20_poly1305, hmac,
-    md5::Md5,
+    md5::{Md5, Md5Many},
     poly1305::Poly1305,
     random::{CtrDrbg, LONGEST_REQUEST},
     sha1::{Sha1, Sha1Many},
@@ -53,6 +53,7 @@ pub(crate) const NET: Net = Net {
         ("hmac-sha3-384", Cover::Backend(hmac::<hmac::Key<Sha3_384>>)),
         ("hmac-sha3-512", Cover::Backend(hmac::<hmac::Key<Sha3_512>>)),
         ("md5", Cover::Backend(hash::<Md5>)),
+        ("md5-many", Cover::Backend(hash_many::<Md5Many, 16>)),
         ("sha1", Cover::Backend(hash::<Sha1>)),
         ("sha224", Cover::Backend(hash::<Sha224>)),
         ("aes-xts", Cover::Backend(codebook::<aes_xts::Key>)),
@@ -453,7 +454,7 @@ fn sha3_many(backend: &'static str) {
 fn hash_many<H: HashMany<Digest = [u8; N]>, const N: usize>(backend: &'static str) {
     let data = Random(15).bytes(LONGEST);
     let (many, mut pages) = (H::new(backend), [(); 20].map(|()| pages()));
-    let mut digests = Guarded::new(4096);
+    let mut digests = Guarded::new(8192);
     for (i, (len, end)) in lens().enumerate() {
         // Of one length, and mixed, with fewer and more than any number of lanes.
         let (step, count) = (i % 3 * 29, 1 + i % 20);
