@@ -176,6 +176,8 @@ pub const PRIMITIVES: &[Primitive] = &[
     hmac::PRIMITIVE_SHA3_512,
     #[cfg(feature = "md5")]
     md5::PRIMITIVE,
+    #[cfg(feature = "md5")]
+    md5::PRIMITIVE_MANY,
     #[cfg(feature = "poly1305")]
     poly1305::PRIMITIVE,
     #[cfg(feature = "sha1")]

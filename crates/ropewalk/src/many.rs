@@ -184,7 +184,7 @@ impl Cost {
 }
 
 /// Writes the type that hashes many messages, given the `Engine` and the `ManyEngine` of its module,
-/// its `LANES`, `States`, `Texts` and `Schedule`.
+/// its `LANES`, `States`, `Texts`, `Tail` and `Schedule`.
 macro_rules! hasher_of_many {
     (
         $(#[$doc:meta])*
@@ -201,7 +201,7 @@ macro_rules! hasher_of_many {
         impl $crate::many::Hash<$words, LANES, $block, $digest> for $Many {
             type Word = $Word;
             const START: &'static States = &const { States::splat(&$start) };
-            type Tail = $crate::hash::Tail<$block>;
+            type Tail = Tail;
             type Schedule = Schedule;
             const PADDING: usize = 1 + $block / 8;
 

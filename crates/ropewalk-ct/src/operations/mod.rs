@@ -16,7 +16,7 @@ use ropewalk::{
     aes_cbc::{self, padded_len},
     aes_ctr::{self, Counter, Stream},
     aes_ecb, aes_xts,
-    md5::Md5,
+    md5::{Md5, Md5Many},
     sha1::{Sha1, Sha1Many},
     sha3::{
         self, Sha3_224, Sha3_224Many, Sha3_256, Sha3_256Many, Sha3_384, Sha3_384Many, Sha3_512,
@@ -182,6 +182,8 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     Operation { primitive: "poly1305", name: "verify", keys: CHACHA, tells: 4, run: chacha::verify },
     Operation { primitive: "ctr-drbg", name: "generate", keys: SEED, tells: 0, run: random::generate },
     Operation { primitive: "ctr-drbg", name: "reseed", keys: SEED, tells: 0, run: random::reseed },
+    Operation { primitive: "md5-many", name: "of one length", keys: NONE, tells: 0, run: many_alike::<Md5Many> },
+    Operation { primitive: "md5-many", name: "of many lengths", keys: NONE, tells: 0, run: many_mixed::<Md5Many> },
     Operation { primitive: "sha1-many", name: "of one length", keys: NONE, tells: 0, run: many_alike::<Sha1Many> },
     Operation { primitive: "sha1-many", name: "of many lengths", keys: NONE, tells: 0, run: many_mixed::<Sha1Many> },
     Operation { primitive: "sha224-many", name: "of one length", keys: NONE, tells: 0, run: many_alike::<Sha224Many> },

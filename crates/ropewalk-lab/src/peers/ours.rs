@@ -18,7 +18,7 @@ use ropewalk::{
     backend::Info,
     cbc_hmac, chacha20, chacha20_poly1305,
     cpu::{self, Feature},
-    md5::{self, Md5},
+    md5::{self, Md5, Md5Many},
     poly1305::{self, Poly1305},
     random::{self, CtrDrbg},
     sha1::{self, Sha1, Sha1Many},
@@ -191,6 +191,7 @@ impl Opened for Library {
                     Err(Unavailable("HMAC is of a function whose output has one length".into()))
                 }
             },
+            Kind::Hash(Function::Md5) if cell.count > 1 => many::<Md5Many, 16>(cell, backend),
             Kind::Hash(Function::Sha1) if cell.count > 1 => many::<Sha1Many, 20>(cell, backend),
             Kind::Hash(Function::Sha224) if cell.count > 1 => many::<Sha224Many, 28>(cell, backend),
             Kind::Hash(Function::Sha256) if cell.count > 1 => many::<Sha256Many, 32>(cell, backend),
@@ -260,6 +261,7 @@ fn backends(task: &Task, count: usize) -> &'static [Info] {
         Kind::Mac(Mac::Poly1305) => poly1305::PRIMITIVE.backends,
         Kind::Mac(Mac::Cmac { .. }) => aes_cmac::PRIMITIVE.backends,
         Kind::Mac(Mac::Hmac(function)) => of_hash(function),
+        Kind::Hash(Function::Md5) if count > 1 => md5::PRIMITIVE_MANY.backends,
         Kind::Hash(Function::Sha1) if count > 1 => sha1::PRIMITIVE_MANY.backends,
         Kind::Hash(Function::Sha224) if count > 1 => sha256::PRIMITIVE_224_MANY.backends,
         Kind::Hash(Function::Sha256) if count > 1 => sha256::PRIMITIVE_MANY.backends,

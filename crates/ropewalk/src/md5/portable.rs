@@ -2,8 +2,11 @@
 
 use core::hint::black_box;
 
-use super::{Block, Compress, State};
-use crate::{cpu::Baseline, simd::added_first};
+use super::{Block, Compress, CompressMany, Digests, Schedule, State, States, T, Texts, lanes};
+use crate::{
+    cpu::Baseline,
+    simd::{added_first, scalar::U32x1},
+};
 
 #[derive(Clone)]
 pub(super) struct Portable;
@@ -15,6 +18,20 @@ impl Compress for Portable {
             // time; what it knows to be the same for all blocks it copies to the stack first.
             *state = absorb(*state, block, black_box(&T));
         }
+    }
+}
+
+impl CompressMany for Portable {
+    fn compress_many(&self, states: &mut States, texts: &Texts<'_>) {
+        lanes::compress_many::<U32x1, 1>(Baseline, states, texts);
+    }
+
+    fn compress_known(&self, states: &mut States, schedule: &Schedule) {
+        lanes::compress_known::<U32x1, 1>(Baseline, states, schedule);
+    }
+
+    fn digests(&self, states: &States, digests: &mut Digests) {
+        lanes::digests::<U32x1, 1>(Baseline, states, digests);
     }
 }
 
@@ -64,16 +81,3 @@ fn step<const ROUND: usize>([a, b, c, d]: State, x: &[[u8; 4]], t: &[u32; 64], i
 
 /// The bits that operations rotate by, of each round.
 const SHIFTS: [[u32; 4]; 4] = [[7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21]];
-
-/// The whole part of 2^32 times the absolute value of sin(i + 1), for i in radians.
-#[rustfmt::skip]
-const T: [u32; 64] = [
-    0xd76aa478, 0xe8c7b756, 0x242070db, 0xc1bdceee, 0xf57c0faf, 0x4787c62a, 0xa8304613, 0xfd469501,
-    0x698098d8, 0x8b44f7af, 0xffff5bb1, 0x895cd7be, 0x6b901122, 0xfd987193, 0xa679438e, 0x49b40821,
-    0xf61e2562, 0xc040b340, 0x265e5a51, 0xe9b6c7aa, 0xd62f105d, 0x02441453, 0xd8a1e681, 0xe7d3fbc8,
-    0x21e1cde6, 0xc33707d6, 0xf4d50d87, 0x455a14ed, 0xa9e3e905, 0xfcefa3f8, 0x676f02d9, 0x8d2a4c8a,
-    0xfffa3942, 0x8771f681, 0x6d9d6122, 0xfde5380c, 0xa4beea44, 0x4bdecfa9, 0xf6bb4b60, 0xbebfbc70,
-    0x289b7ec6, 0xeaa127fa, 0xd4ef3085, 0x04881d05, 0xd9d4d039, 0xe6db99e5, 0x1fa27cf8, 0xc4ac5665,
-    0xf4292244, 0x432aff97, 0xab9423a7, 0xfc93a039, 0x655b59c3, 0x8f0ccc92, 0xffeff47d, 0x85845dd1,
-    0x6fa87e4f, 0xfe2ce6e0, 0xa3014314, 0x4e0811a1, 0xf7537e82, 0xbd3af235, 0x2ad7d2bb, 0xeb86d391,
-];

@@ -47,7 +47,7 @@ fn compress<W: Words<L>, const L: usize>(cpu: W::Cpu, state: &mut [W; 5], blocks
     let mut s = *state;
     // Words are brought in just before their rounds, whose other instructions run beside.
     unroll!(q in 0 1 2 3 => {
-        let [w0, w1, w2, w3] = W::big_endian_words(cpu, blocks, 16 * q);
+        let [w0, w1, w2, w3] = W::words::<64, true>(cpu, blocks, 16 * q);
         (w[4 * q], w[4 * q + 1], w[4 * q + 2], w[4 * q + 3]) = (w0, w1, w2, w3);
         unroll!(t in 0 1 2 3 => s = round::<W, L, 0>(s, w[4 * q + t] + W::splat(cpu, K[0])));
     });
@@ -120,7 +120,7 @@ fn twenty<W: Words<L>, const L: usize, const F: usize>(
 pub(super) fn known(block: &Block) -> Schedule {
     let mut w = [U32x1(0); 80];
     for q in 0..4 {
-        w[4 * q..4 * q + 4].copy_from_slice(&U32x1::big_endian_words(Baseline, &[block], 16 * q));
+        w[4 * q..4 * q + 4].copy_from_slice(&U32x1::words::<64, true>(Baseline, &[block], 16 * q));
     }
     for t in 16..80 {
         w[t] = schedule(w[t - 16], w[t - 14], w[t - 8], w[t - 3]);

@@ -53,7 +53,7 @@ pub(super) fn compress<W: Words<L>, const L: usize>(
     let (k, _) = K.as_chunks::<16>();
     // Words are brought in just before their rounds, whose other instructions run beside.
     unroll!(q in 0 1 2 3 => {
-        let [w0, w1, w2, w3] = W::big_endian_words(cpu, blocks, 16 * q);
+        let [w0, w1, w2, w3] = W::words::<64, true>(cpu, blocks, 16 * q);
         (w[4 * q], w[4 * q + 1], w[4 * q + 2], w[4 * q + 3]) = (w0, w1, w2, w3);
         unroll!(t in 0 1 2 3 => s = round(s, w[4 * q + t] + W::splat(cpu, k[0][4 * q + t])));
     });
@@ -100,7 +100,7 @@ pub(super) fn compress_known<W: Words<L>, const L: usize>(
 pub(super) fn known(block: &Block) -> Schedule {
     let mut w = [U32x1(0); 64];
     for q in 0..4 {
-        w[4 * q..4 * q + 4].copy_from_slice(&U32x1::big_endian_words(Baseline, &[block], 16 * q));
+        w[4 * q..4 * q + 4].copy_from_slice(&U32x1::words::<64, true>(Baseline, &[block], 16 * q));
     }
     for t in 16..64 {
         w[t] = schedule(w[t - 16], w[t - 15], w[t - 7], w[t - 2]);

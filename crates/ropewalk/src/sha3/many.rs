@@ -34,7 +34,7 @@ pub(super) fn permute_states<W: Words<L, u64>, const L: usize>(cpu: W::Cpu, stat
 /// more, and then one word or two.
 #[inline(always)]
 fn add<W: Words<L, u64>, const L: usize>(cpu: W::Cpu, a: &mut [W; 25], blocks: &[&[u8]; L]) {
-    let words = |at: usize| W::words(cpu, &each(|lane| piece_of(blocks[lane], at)), 0);
+    let words = |at: usize| W::words::<32, false>(cpu, &each(|lane| piece_of(blocks[lane], at)), 0);
     let rate = blocks[0].len();
     macro_rules! four {
         ($i:literal) => {

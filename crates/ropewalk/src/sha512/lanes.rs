@@ -52,7 +52,7 @@ fn compress<W: Words<L, u64>, const L: usize>(
     let (k, _) = K.as_chunks::<16>();
     // Words are brought in just before their rounds, whose other instructions run beside.
     unroll!(q in 0 1 2 3 => {
-        let [w0, w1, w2, w3] = W::big_endian_words(cpu, blocks, 32 * q);
+        let [w0, w1, w2, w3] = W::words::<128, true>(cpu, blocks, 32 * q);
         (w[4 * q], w[4 * q + 1], w[4 * q + 2], w[4 * q + 3]) = (w0, w1, w2, w3);
         unroll!(t in 0 1 2 3 => s = round(s, w[4 * q + t] + W::splat(cpu, k[0][4 * q + t])));
     });
@@ -99,7 +99,7 @@ pub(super) fn compress_known<W: Words<L, u64>, const L: usize>(
 pub(super) fn known(block: &Block) -> Schedule {
     let mut w = [U64x1(0); 80];
     for q in 0..4 {
-        w[4 * q..4 * q + 4].copy_from_slice(&U64x1::big_endian_words(Baseline, &[block], 32 * q));
+        w[4 * q..4 * q + 4].copy_from_slice(&U64x1::words::<128, true>(Baseline, &[block], 32 * q));
     }
     for t in 16..80 {
         w[t] = schedule(w[t - 16], w[t - 15], w[t - 7], w[t - 2]);

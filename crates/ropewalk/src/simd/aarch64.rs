@@ -365,8 +365,14 @@ fn swap_bytes(x: uint32x4_t) -> uint32x4_t {
 /// Four words of four blocks.
 #[inline]
 #[target_feature(enable = "neon")]
-fn words<const BLOCK: usize>(blocks: &[&[u8; BLOCK]; 4], at: usize) -> [uint32x4_t; 4] {
-    let row = |i: usize| load_words(piece(blocks[i], at));
+fn words<const BLOCK: usize, const BIG_ENDIAN: bool>(
+    blocks: &[&[u8; BLOCK]; 4],
+    at: usize,
+) -> [uint32x4_t; 4] {
+    let row = |i: usize| {
+        let row = load_words(piece(blocks[i], at));
+        if BIG_ENDIAN { swap_bytes(row) } else { row }
+    };
     transpose([row(0), row(1), row(2), row(3)])
 }
 
@@ -431,8 +437,14 @@ fn swap_bytes_64(x: uint64x2_t) -> uint64x2_t {
 #[cfg(feature = "sha3")]
 #[inline]
 #[target_feature(enable = "neon")]
-fn words_64<const BLOCK: usize>(blocks: &[&[u8; BLOCK]; 2], at: usize) -> [uint64x2_t; 4] {
-    let pair = |i: usize, at: usize| vreinterpretq_u64_u8(load_u8x16(piece(blocks[i], at)));
+fn words_64<const BLOCK: usize, const BIG_ENDIAN: bool>(
+    blocks: &[&[u8; BLOCK]; 2],
+    at: usize,
+) -> [uint64x2_t; 4] {
+    let pair = |i: usize, at: usize| {
+        let pair = vreinterpretq_u64_u8(load_u8x16(piece(blocks[i], at)));
+        if BIG_ENDIAN { swap_bytes_64(pair) } else { pair }
+    };
     let [a, b] = [pair(0, at), pair(1, at)];
     let [c, d] = [pair(0, at + 16), pair(1, at + 16)];
     [vtrn1q_u64(a, b), vtrn2q_u64(a, b), vtrn1q_u64(c, d), vtrn2q_u64(c, d)]

@@ -99,9 +99,8 @@ pub(crate) trait Words<const L: usize, T: Word = u32>:
     /// Each word with its bytes the other way round.
     fn swap_bytes(self) -> Self;
 
-    /// Four little-endian words of each block, from that byte of it on: word `t` of block `lane` in
-    /// lane `lane` of vector `t`.
-    fn words<const BLOCK: usize>(
+    /// Four words of each block, from that byte of it on: word `t` of block `lane` in lane `lane` of vector `t`.
+    fn words<const BLOCK: usize, const BIG_ENDIAN: bool>(
         cpu: Self::Cpu,
         blocks: &[&[u8; BLOCK]; L],
         at: usize,
@@ -109,17 +108,6 @@ pub(crate) trait Words<const L: usize, T: Word = u32>:
 
     /// Four words of each lane, as little-endian bytes.
     fn bytes(words: [Self; 4]) -> [T::Quarter; L];
-
-    /// The same of big-endian words.
-    #[inline(always)]
-    fn big_endian_words<const BLOCK: usize>(
-        cpu: Self::Cpu,
-        blocks: &[&[u8; BLOCK]; L],
-        at: usize,
-    ) -> [Self; 4] {
-        let [a, b, c, d] = Self::words(cpu, blocks, at);
-        [a.swap_bytes(), b.swap_bytes(), c.swap_bytes(), d.swap_bytes()]
-    }
 
     /// The same, as big-endian bytes.
     #[inline(always)]

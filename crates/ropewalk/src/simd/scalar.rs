@@ -38,14 +38,15 @@ macro_rules! scalar {
                 Self(self.0.swap_bytes())
             }
             #[inline(always)]
-            fn words<const BLOCK: usize>(
+            fn words<const BLOCK: usize, const BIG_ENDIAN: bool>(
                 _: Baseline,
                 [block]: &[&[u8; BLOCK]; 1],
                 at: usize,
             ) -> [Self; 4] {
                 let quarter: &<$W as Word>::Quarter = piece(block, at);
                 let [a, b, c, d] = quarter.as_chunks().0 else { unreachable!("four of them") };
-                [a, b, c, d].map(|word| Self($W::from_le_bytes(*word)))
+                let from = if BIG_ENDIAN { $W::from_be_bytes } else { $W::from_le_bytes };
+                [a, b, c, d].map(|word| Self(from(*word)))
             }
             #[inline(always)]
             fn bytes(words: [Self; 4]) -> [<$W as Word>::Quarter; 1] {

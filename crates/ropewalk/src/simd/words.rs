@@ -106,8 +106,8 @@ macro_rules! words {
                 Self(proven!($Cpu: cpu, fn enter(v: $V) -> $V { $swap(v) }), cpu)
             }
             #[inline(always)]
-            fn words<const BLOCK: usize>(cpu: Self::Cpu, blocks: &[&[u8; BLOCK]; $L], at: usize) -> [Self; 4] {
-                proven!($Cpu: cpu, fn enter<const BLOCK: usize>(blocks: &[&[u8; BLOCK]; $L], at: usize) -> [$V; 4] { $words(blocks, at) })
+            fn words<const BLOCK: usize, const BIG_ENDIAN: bool>(cpu: Self::Cpu, blocks: &[&[u8; BLOCK]; $L], at: usize) -> [Self; 4] {
+                proven!($Cpu: cpu, fn enter<const BLOCK: usize, const BIG_ENDIAN: bool>(blocks: &[&[u8; BLOCK]; $L], at: usize) -> [$V; 4] { $words::<BLOCK, BIG_ENDIAN>(blocks, at) })
                     .map(|v| Self(v, cpu))
             }
             #[inline(always)]
@@ -143,16 +143,16 @@ macro_rules! proven_impl {
     };
     (
         $arch:tt [$($feature:tt)+] $Cpu:ident ($proof:expr) ($inline:meta)
-        $(<const $R:ident: $of:ty>)? ($($arg:ident: $ty:ty),*) -> $ret:ty $body:block
+        $(<$(const $R:ident: $of:ty),+>)? ($($arg:ident: $ty:ty),*) -> $ret:ty $body:block
     ) => {{
         #[$inline]
         #[target_feature($(enable = $feature),+)]
-        fn enter $(<const $R: $of>)? ($($arg: $ty),*) -> $ret $body
+        fn enter $(<$(const $R: $of),+>)? ($($arg: $ty),*) -> $ret $body
         let _proof: crate::cpu::$Cpu = $proof;
         // SAFETY: `_proof` exists, so the processor has the features of its line in `tokens!`,
         // which are the ones `enter` enables.
         #[allow(unsafe_code)]
-        unsafe { enter $(::<$R>)? ($($arg),*) }
+        unsafe { enter $(::<$($R),+>)? ($($arg),*) }
     }};
 }
 

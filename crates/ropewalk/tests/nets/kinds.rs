@@ -5,7 +5,7 @@ use ropewalk::{
     Error, aes_cbc, aes_ccm, aes_cmac,
     aes_ctr::{self, Counter},
     aes_ecb, aes_gcm, aes_xts, cbc_hmac, chacha20, chacha20_poly1305, hmac,
-    md5::Md5,
+    md5::{Md5, Md5Many},
     poly1305::{self, Poly1305},
     sha1::{Sha1, Sha1Many},
     sha3::{
@@ -836,6 +836,7 @@ macro_rules! hashes_of_many {
 }
 
 hashes_of_many! {
+    Md5Many: md5, 16;
     Sha1Many: sha1, 20;
     Sha224Many: sha224, 28;
     Sha256Many: sha256, 32;

@@ -35,6 +35,7 @@ pub(crate) const NET: Net = Net {
         ("hmac-sha3-384", Cover::None("the limit is that of its hash")),
         ("hmac-sha3-512", Cover::None("the limit is that of its hash")),
         ("md5", Cover::None("the standard has no limit")),
+        ("md5-many", Cover::None("the standard has no limit")),
         ("sha1", Cover::None("the limit is 2^61 bytes, which no memory has")),
         ("sha224", Cover::None("the limit is 2^61 bytes, which no memory has")),
         ("aes-xts", Cover::Backend(aes_xts)),

@@ -6,7 +6,7 @@ use ropewalk::{
     Error,
     aes_cbc::{self, Key},
     aes_ccm, aes_cmac, aes_ecb, aes_gcm, aes_kw, aes_xts, chacha20, chacha20_poly1305, hmac,
-    md5::Md5,
+    md5::{Md5, Md5Many},
     poly1305::Poly1305,
     random::CtrDrbg,
     sha1::{Sha1, Sha1Many},
@@ -57,6 +57,7 @@ pub(crate) const NET: Net = Net {
         ("hmac-sha3-384", Cover::None("NIST publishes no short ones; Wycheproof has a set")),
         ("hmac-sha3-512", Cover::None("NIST publishes no short ones; Wycheproof has a set")),
         ("md5", Cover::Backend(md5)),
+        ("md5-many", Cover::Backend(md5_many)),
         ("sha1", Cover::Backend(sha1)),
         ("sha224", Cover::Backend(sha224)),
         ("aes-xts", Cover::Backend(aes_xts)),
@@ -402,6 +403,16 @@ hashes! {
 fn md5(backend: &str) {
     let hasher = <Md5 as Hash>::new(backend);
     messages(backend, &vectors!("md5.txt"), 7, |message| Hash::digest(&hasher, message));
+}
+
+fn md5_many(backend: &str) {
+    let many = <Md5Many as HashMany>::new(backend);
+    messages(backend, &vectors!("md5.txt"), 7, |message| {
+        let mut digests = [[0; 16]; 19];
+        many.digest(&[message; 19], &mut digests).unwrap();
+        assert_eq!(digests, [digests[0]; 19], "{backend}");
+        digests[0].to_vec()
+    });
 }
 
 fn chacha20(backend: &str) {

@@ -6,7 +6,7 @@ use std::fmt::{self, Debug, Formatter};
 use ropewalk::{
     Error, aes_cbc, aes_ccm, aes_cmac, aes_ecb, aes_gcm, aes_kw, aes_xts, cbc_hmac, chacha20,
     chacha20_poly1305, hmac,
-    md5::Md5,
+    md5::{Md5, Md5Many},
     poly1305::Poly1305,
     random::{CtrDrbg, LONGEST_REQUEST},
     sha1::{Sha1, Sha1Many},
@@ -55,6 +55,7 @@ pub(crate) const NET: Net = Net {
         ("hmac-sha3-384", Cover::Backend(hmac::<hmac::Key<Sha3_384>>)),
         ("hmac-sha3-512", Cover::Backend(hmac::<hmac::Key<Sha3_512>>)),
         ("md5", Cover::Backend(hash::<Md5>)),
+        ("md5-many", Cover::Backend(hash_many::<Md5Many>)),
         ("sha1", Cover::Backend(hash::<Sha1>)),
         ("sha224", Cover::Backend(hash::<Sha224>)),
         ("aes-xts", Cover::Backend(codebook::<aes_xts::Key>)),

@@ -46,6 +46,7 @@ pub(crate) const NET: Net = Net {
         ("hmac-sha3-384", Cover::Backend(hmac::<Sha3_384>)),
         ("hmac-sha3-512", Cover::Backend(hmac::<Sha3_512>)),
         ("md5", Cover::Backend(hasher::<Md5>)),
+        ("md5-many", Cover::None("it keeps nothing of a message")),
         ("sha1", Cover::Backend(hasher::<Sha1>)),
         ("sha224", Cover::Backend(hasher::<Sha224>)),
         ("ctr-drbg", Cover::Backend(ctr_drbg)),

@@ -91,6 +91,7 @@ pub(crate) const NET: Net = Net {
             }),
         ),
         ("md5", Cover::None("Wycheproof has no set for hashes")),
+        ("md5-many", Cover::None("Wycheproof has no set for hashes")),
         ("sha1", Cover::None("Wycheproof has no set for hashes")),
         ("sha224", Cover::None("Wycheproof has no set for hashes")),
         ("aes-xts", Cover::Backend(aes_xts)),

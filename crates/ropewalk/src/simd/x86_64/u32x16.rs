@@ -126,14 +126,18 @@ fn swap_bytes_512(x: __m512i) -> __m512i {
 /// `r`, so that each quarter is a square of its own. Rows come in from memory, through any port;
 /// shuffles of whole rows would all go through one.
 #[inline]
-#[target_feature(enable = "avx512f")]
-fn words_512<const BLOCK: usize>(blocks: &[&[u8; BLOCK]; 16], at: usize) -> [__m512i; 4] {
+#[target_feature(enable = "avx512f,avx512bw")]
+fn words_512<const BLOCK: usize, const BIG_ENDIAN: bool>(
+    blocks: &[&[u8; BLOCK]; 16],
+    at: usize,
+) -> [__m512i; 4] {
     let row = |i: usize| load_128(piece(blocks[i], at));
     quad_512(each(|r| {
         let rows = _mm512_castsi128_si512(row(r));
         let rows = _mm512_inserti32x4::<1>(rows, row(r + 4));
         let rows = _mm512_inserti32x4::<2>(rows, row(r + 8));
-        _mm512_inserti32x4::<3>(rows, row(r + 12))
+        let rows = _mm512_inserti32x4::<3>(rows, row(r + 12));
+        if BIG_ENDIAN { swap_bytes_512(rows) } else { rows }
     }))
 }
 

@@ -124,9 +124,15 @@ fn swap_bytes(x: __m128i) -> __m128i {
 
 /// Four words of four blocks.
 #[inline]
-#[target_feature(enable = "sse2")]
-fn words<const BLOCK: usize>(blocks: &[&[u8; BLOCK]; 4], at: usize) -> [__m128i; 4] {
-    let row = |i: usize| load_128(piece(blocks[i], at));
+#[target_feature(enable = "ssse3")]
+fn words<const BLOCK: usize, const BIG_ENDIAN: bool>(
+    blocks: &[&[u8; BLOCK]; 4],
+    at: usize,
+) -> [__m128i; 4] {
+    let row = |i: usize| {
+        let row = load_128(piece(blocks[i], at));
+        if BIG_ENDIAN { swap_bytes(row) } else { row }
+    };
     transpose([row(0), row(1), row(2), row(3)])
 }
 

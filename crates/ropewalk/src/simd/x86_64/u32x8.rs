@@ -103,9 +103,15 @@ fn swap_bytes_256(x: __m256i) -> __m256i {
 /// is a square of its own.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn words_256<const BLOCK: usize>(blocks: &[&[u8; BLOCK]; 8], at: usize) -> [__m256i; 4] {
+fn words_256<const BLOCK: usize, const BIG_ENDIAN: bool>(
+    blocks: &[&[u8; BLOCK]; 8],
+    at: usize,
+) -> [__m256i; 4] {
     let row = |i: usize| load_128(piece(blocks[i], at));
-    quad_256(each(|r| _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(row(r)), row(r + 4))))
+    quad_256(each(|r| {
+        let rows = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(row(r)), row(r + 4));
+        if BIG_ENDIAN { swap_bytes_256(rows) } else { rows }
+    }))
 }
 
 /// Half `k` of vector `j` becomes lane `4 k + j`.

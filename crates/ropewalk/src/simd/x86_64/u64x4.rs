@@ -43,10 +43,15 @@ fn swap_bytes_256(x: __m256i) -> __m256i {
 /// its own.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn words_256<const BLOCK: usize>(blocks: &[&[u8; BLOCK]; 4], at: usize) -> [__m256i; 4] {
+fn words_256<const BLOCK: usize, const BIG_ENDIAN: bool>(
+    blocks: &[&[u8; BLOCK]; 4],
+    at: usize,
+) -> [__m256i; 4] {
     let row = |i: usize, at: usize| load_128(piece(blocks[i], at));
     let rows = |i: usize, at: usize| {
-        _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(row(i, at)), row(i + 2, at))
+        let rows = _mm256_castsi128_si256(row(i, at));
+        let rows = _mm256_inserti128_si256::<1>(rows, row(i + 2, at));
+        if BIG_ENDIAN { swap_bytes_256(rows) } else { rows }
     };
     let [a, b] = [rows(0, at), rows(1, at)];
     let [c, d] = [rows(0, at + 16), rows(1, at + 16)];

@@ -62,10 +62,16 @@ fn swap_bytes_512(x: __m512i) -> __m512i {
 /// Four words of eight blocks. The halves of a vector are rows two apart: so two vectors make pairs of words in
 /// an order that one more shuffle puts right.
 #[inline]
-#[target_feature(enable = "avx512f")]
-fn words_512<const BLOCK: usize>(blocks: &[&[u8; BLOCK]; 8], at: usize) -> [__m512i; 4] {
+#[target_feature(enable = "avx512f,avx512bw")]
+fn words_512<const BLOCK: usize, const BIG_ENDIAN: bool>(
+    blocks: &[&[u8; BLOCK]; 8],
+    at: usize,
+) -> [__m512i; 4] {
     let row = |i: usize| load_256(piece(blocks[i], at));
-    let rows = |i: usize| _mm512_inserti64x4::<1>(_mm512_castsi256_si512(row(i)), row(i + 2));
+    let rows = |i: usize| {
+        let rows = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(row(i)), row(i + 2));
+        if BIG_ENDIAN { swap_bytes_512(rows) } else { rows }
+    };
     let [a, b, c, d] = [rows(0), rows(1), rows(4), rows(5)];
     let (ab, cd) = (_mm512_unpacklo_epi64(a, b), _mm512_unpacklo_epi64(c, d));
     let (ab_odd, cd_odd) = (_mm512_unpackhi_epi64(a, b), _mm512_unpackhi_epi64(c, d));
