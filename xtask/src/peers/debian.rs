@@ -80,7 +80,8 @@ impl Package {
         let ways = (0..SUITES.len()).map(|index| {
             Way::new(SUITES[index], move || {
                 let fill = |folder: &Path| self.fill(suites.apt(index)?, folder);
-                cache.tool(&format!("{}-{}", self.package, SUITES[index]), fill, open)
+                let package = self.package.trim_end_matches('-');
+                cache.tool(&format!("{package}-{}", SUITES[index]), fill, open)
             })
         });
         first(self.name, ways, "no package of it loads here")
