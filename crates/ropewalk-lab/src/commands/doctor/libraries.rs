@@ -227,7 +227,7 @@ fn time(
         patience: PATIENCE,
         ..Start::default()
     };
-    const TASKS: usize = 3;
+    const TASKS: usize = 4;
     let bar = progress(TASKS);
     let speeds = measure(&candidates, &start, stop, |task| {
         bar.set_message(task.to_owned());

@@ -129,7 +129,10 @@ fn by_speed(case: &Case<'_>) -> Judgement {
             (Verdict::NotAccelerated, format!("does not use the {}, and is", unused.instructions))
         }
         None if slow.iter().any(|(speed, _)| is_built_without(case, speed)) => {
-            (Verdict::NotAccelerated, "not accelerated, and".into())
+            match case.speeds.iter().all(|speed| lacking(case, &speed.task).is_some()) {
+                true => (Verdict::NotAccelerated, "not accelerated, and".into()),
+                false => (Verdict::Slower, "accelerated in part, and".into()),
+            }
         }
         None => (Verdict::Slower, "accelerated, and".into()),
     };
@@ -366,10 +369,11 @@ mod tests {
         for uses in slow.iter_mut().flat_map(|speed| &mut speed.uses) {
             uses.faster = None;
         }
-        let of = |verdict, instructions: &[Use]| {
+        let judged = |speeds: &[Speed], verdict, instructions: &[Use]| {
             let contains = Some(content(verdict, instructions));
-            judge(&Case { contains, ..case("wolfSSL 5.5.4", &slow) })
+            judge(&Case { contains, ..case("wolfSSL 5.5.4", speeds) })
         };
+        let of = |verdict, instructions: &[Use]| judged(&slow, verdict, instructions);
         let plain = of(InFile::NotAtAll, &[]);
         assert_eq!(plain.verdict, Verdict::NotAccelerated);
         assert_eq!(
@@ -378,6 +382,20 @@ mod tests {
              instructions for AES"
         );
         assert_eq!(of(InFile::Accelerated, &[Use::Aes]).verdict, Verdict::Slower);
+
+        // It has instructions for one, and is slow at the other for lack of them.
+        let mut of_sha = slow.clone();
+        for speed in &mut of_sha {
+            let times = if speed.task.starts_with("sha") { 5.0 } else { 1.0 };
+            speed.slower = Some(Times { times, beyond_noise: true });
+        }
+        let part = judged(&of_sha, InFile::Accelerated, &[Use::Aes]);
+        assert_eq!(part.verdict, Verdict::Slower);
+        assert!(
+            part.why.starts_with("accelerated in part, and 5.0 times slower at SHA-256"),
+            "{}",
+            part.why
+        );
     }
 
     #[test]
