@@ -94,8 +94,8 @@ mod tests {
             let is_task = |task: &Task| {
                 backends().any(|info| info.name.starts_with(&format!("{}/", task.folder)))
             };
-            let left_out =
-                ["md5", "random"].contains(&primitive.name) || primitive.name.starts_with("hmac");
+            let of_one = primitive.name.trim_end_matches("-many");
+            let left_out = ["md5", "random"].contains(&of_one) || of_one.starts_with("hmac");
             assert!(left_out || TASKS.iter().any(is_task), "{}", primitive.name);
         }
     }
