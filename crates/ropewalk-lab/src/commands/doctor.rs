@@ -111,8 +111,8 @@ fn examine(args: &Args, world: &World, stop: &AtomicBool) -> Result<Report, Fail
     report.masks.extend(masks::in_files(Path::new("/")));
     let here = installed::look(&Places::here());
     report.libraries = libraries::examine(here, &report.masks, world, !args.no_measure, stop)?;
-    let Machine { processor, hypervisor, .. } = &report.machine;
-    report.hidden = hidden::look(processor, hypervisor.as_deref());
+    let Machine { processor, hypervisor, kernel, .. } = &report.machine;
+    report.hidden = hidden::look(processor, hypervisor.as_deref(), kernel.as_deref());
     report.wrong = report.complaints();
     Ok(report)
 }

@@ -69,20 +69,43 @@ struct Evidence<'a> {
     said: Vec<&'static str>,
     /// What programs may use.
     usable: Vec<&'static str>,
+    /// What no kernel as old as this one tells programs of, and from which version on kernels do.
+    untold: Vec<(&'static str, Version)>,
     /// Whether it is simulated.
     hypervisor: bool,
 }
 
-/// What is hidden on this machine.
-pub fn look(processor: &Processor, hypervisor: Option<&str>) -> Vec<Hidden> {
+/// What is hidden on this machine, which runs a kernel of that release.
+pub fn look(processor: &Processor, hypervisor: Option<&str>, kernel: Option<&str>) -> Vec<Hidden> {
     let here = || ropewalk::cpu::FEATURES.iter().filter(|feature| feature.arch == ARCH);
     let usable = here().filter(|feature| feature.present()).map(|feature| feature.name).collect();
     tell(&Evidence {
         core: core(processor),
         said: said(),
         usable,
+        untold: kernel.and_then(version).map(|kernel| untold(ARCH, kernel)).unwrap_or_default(),
         hypervisor: hypervisor.is_some_and(|name| name != "none"),
     })
+}
+
+/// Of a kernel, as far as it matters: 4.15.
+type Version = (u32, u32);
+
+/// The versions of Linux that were the first to tell programs of a feature (`arch/arm64/include/uapi/asm/hwcap.h`). On
+/// x86 programs ask the processor.
+const FIRST_TOLD: &[(&str, &str, Version)] =
+    &[("aarch64", "aes", (3, 14)), ("aarch64", "sha2", (3, 14)), ("aarch64", "sha3", (4, 15))];
+
+/// What a kernel is too old to tell programs of.
+fn untold(arch: &str, kernel: Version) -> Vec<(&'static str, Version)> {
+    let later = FIRST_TOLD.iter().filter(|(of, _, first)| *of == arch && *first > kernel);
+    later.map(|(_, name, first)| (*name, *first)).collect()
+}
+
+/// The start of a release: `4.9.118-custom` is 4.9.
+fn version(release: &str) -> Option<Version> {
+    let mut numbers = release.split(|c: char| !c.is_ascii_digit()).map(str::parse);
+    Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
 }
 
 fn core(processor: &Processor) -> Option<&'static Core> {
@@ -99,7 +122,7 @@ fn core(processor: &Processor) -> Option<&'static Core> {
 }
 
 fn tell(evidence: &Evidence<'_>) -> Vec<Hidden> {
-    let Evidence { core, said, usable, hypervisor } = evidence;
+    let Evidence { core, said, usable, untold, hypervisor } = evidence;
     let mut hidden = Vec::new();
     let unusable: Vec<_> = said.iter().filter(|name| !usable.contains(name)).copied().collect();
     if !unusable.is_empty() {
@@ -113,10 +136,28 @@ fn tell(evidence: &Evidence<'_>) -> Vec<Hidden> {
         });
     }
     let Some(core) = core else { return hidden };
+    let is_untold = |name: &str| untold.iter().any(|(of, _)| *of == name);
     let missing = |names: &[&'static str]| -> Vec<_> {
-        let gone = |name: &&&'static str| !said.contains(*name) && !usable.contains(*name);
+        let gone = |name: &&&'static str| {
+            !said.contains(*name) && !usable.contains(*name) && !is_untold(name)
+        };
         names.iter().filter(gone).copied().collect()
     };
+    for (feature, (major, minor)) in untold {
+        let (has, may) = (core.has.contains(feature), core.may.contains(feature));
+        if (has || may) && !said.contains(feature) && !usable.contains(feature) {
+            let whether = if has { "has" } else { "may have" };
+            hidden.push(Hidden {
+                features: vec![*feature],
+                by: Who::Kernel,
+                sure: has,
+                why: format!(
+                    "{} {whether} it, and kernels tell programs of it from {major}.{minor} on",
+                    core.name
+                ),
+            });
+        }
+    }
     let by = if *hypervisor { Who::Hypervisor } else { Who::Firmware };
     let mut add = |features: Vec<_>, sure, why: String| {
         if !features.is_empty() {
@@ -214,8 +255,9 @@ mod tests {
     fn hypervisor_or_firmware_hides_what_each_core_has() {
         let core = ZEN_4().unwrap();
         let left = but(core, &["sha", "vaes"]);
+        let (said, usable) = (left.clone(), left);
         let mut evidence =
-            Evidence { core: Some(core), said: left.clone(), usable: left, hypervisor: true };
+            Evidence { core: Some(core), said, usable, hypervisor: true, ..Evidence::default() };
         let hidden = tell(&evidence);
         assert_eq!(hidden.len(), 1, "{hidden:?}");
         assert_eq!((hidden[0].by, hidden[0].sure), (Who::Hypervisor, true));
@@ -233,8 +275,9 @@ mod tests {
         let core = ZEN_4().unwrap();
         let usable: Vec<_> =
             core.has.iter().filter(|name| !name.starts_with("avx512")).copied().collect();
+        let said = but(core, &[]);
         let evidence =
-            Evidence { core: Some(core), said: but(core, &[]), usable, hypervisor: true };
+            Evidence { core: Some(core), said, usable, hypervisor: true, ..Evidence::default() };
         let hidden = tell(&evidence);
         assert_eq!(hidden.len(), 1, "{hidden:?}");
         assert_eq!((hidden[0].by, hidden[0].sure), (Who::Kernel, true));
@@ -254,6 +297,42 @@ mod tests {
         assert_eq!(hidden[0].features, ["aes", "pclmulqdq"]);
         assert!(hidden[0].sure && !hidden[1].sure && hidden[1].features.contains(&"avx2"));
         assert!(tell(&Evidence::default()).is_empty());
+    }
+
+    /// A kernel that is older than the instructions.
+    #[test]
+    fn old_kernels_do_not_tell() {
+        assert_eq!(version("4.9.118-rockchip"), Some((4, 9)));
+        assert_eq!(version("6.1.0-42-arm64"), Some((6, 1)));
+        assert_eq!(version("5.10"), Some((5, 10)));
+        assert_eq!(version("none"), None);
+        assert_eq!(untold("aarch64", (3, 10)).len(), 3);
+        assert_eq!(untold("aarch64", (4, 14)), [("sha3", (4, 15))]);
+        assert!(untold("aarch64", (4, 15)).is_empty() && untold("x86_64", (2, 6)).is_empty());
+
+        let on_4_9 = |part| Evidence {
+            core: models::arm(0x41, part, ""),
+            usable: vec!["aes", "sha2"],
+            untold: untold("aarch64", (4, 9)),
+            ..Evidence::default()
+        };
+        let hidden = tell(&on_4_9(0xd40));
+        assert_eq!(hidden.len(), 1, "{hidden:?}");
+        assert_eq!((hidden[0].by, hidden[0].sure), (Who::Kernel, false));
+        assert_eq!(hidden[0].features, ["sha3"]);
+        let why = "Neoverse V1 may have it, and kernels tell programs of it from 4.15 on";
+        assert_eq!(hidden[0].why, why);
+        // Who has none of it is told nothing of it.
+        assert!(tell(&on_4_9(0xd0c)).is_empty());
+        // An M1 has all three, and Linux ran on none of them so early.
+        let m1 = Evidence {
+            core: models::arm(0x61, 0x023, ""),
+            untold: untold("aarch64", (3, 10)),
+            ..Evidence::default()
+        };
+        let hidden = tell(&m1);
+        assert_eq!(hidden.len(), 3, "{hidden:?}");
+        assert!(hidden.iter().all(|hidden| hidden.by == Who::Kernel && hidden.sure));
     }
 
     #[test]
