@@ -110,7 +110,7 @@ impl<'a> Builds<'a> {
     /// A disassembler, where there is one that tells code from data.
     pub(super) fn objdump(&self, machine: Machine) -> Result<Option<PathBuf>> {
         let cc = match machine {
-            Machine::Armhf => return Ok(None),
+            Machine::Armhf | Machine::Riscv64 => return Ok(None),
             Machine::I386 => self.cc(Machine::Amd64)?,
             Machine::Amd64 | Machine::Arm64 => self.cc(machine)?,
         };

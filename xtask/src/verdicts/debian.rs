@@ -1,12 +1,13 @@
 //! Files in Debian's packages, for whatever architecture.
 
 use std::{
-    cell::OnceCell,
+    cell::RefCell,
     fs,
     path::{Path, PathBuf},
+    rc::Rc,
 };
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use tempfile::TempDir;
 
 use super::cases::Machine;
@@ -15,22 +16,41 @@ use crate::tools::{
     apt::{Apt, Sources},
 };
 
-/// Debian 12: its libraries change no more but for repairs.
-const SUITE: &str = "bookworm";
-
-/// Packages of one suite, whose lists are fetched once, if any of them is needed.
+/// Packages of some suites, whose lists are fetched once, if any of theirs is needed.
 pub(super) struct Packages<'a> {
     root: &'a Path,
-    lists: OnceCell<(TempDir, Apt)>,
+    lists: RefCell<Vec<(&'static str, Rc<Lists>)>>,
+}
+
+struct Lists {
+    apt: Apt,
+    _folder: TempDir,
 }
 
 impl<'a> Packages<'a> {
     pub(super) fn new(root: &'a Path) -> Self {
-        Self { root, lists: OnceCell::new() }
+        Self { root, lists: RefCell::default() }
     }
 
     /// A file of a package: a name alone is that of a library.
     pub(super) fn file(&self, package: &str, file: &str, machine: Machine) -> Result<PathBuf> {
+        let mut failed = anyhow!("no suite has packages for {}", machine.name());
+        for suite in machine.suites() {
+            match self.file_of(suite, package, file, machine) {
+                Ok(file) => return Ok(file),
+                Err(error) => failed = error,
+            }
+        }
+        Err(failed)
+    }
+
+    fn file_of(
+        &self,
+        suite: &'static str,
+        package: &str,
+        file: &str,
+        machine: Machine,
+    ) -> Result<PathBuf> {
         let name = Path::new(file).file_name().context("a file has a name")?;
         let debian = machine.debian();
         let inside = match file.contains('/') {
@@ -39,7 +59,8 @@ impl<'a> Packages<'a> {
         };
         let fill = |folder: &Path| {
             let unpacked = tempfile::tempdir_in(folder)?;
-            self.apt()?.unpack(&[&format!("{package}:{debian}")], unpacked.path())?;
+            let lists = self.lists(suite)?;
+            lists.apt.unpack(&[&format!("{package}:{debian}")], unpacked.path())?;
             // Through a link, if it is one.
             fs::copy(unpacked.path().join(&inside), folder.join(name))
                 .with_context(|| format!("{package} has no {inside}"))?;
@@ -51,16 +72,20 @@ impl<'a> Packages<'a> {
             Ok(file)
         };
         let cache = Cache::open(self.root)?;
-        cache.tool(&format!("verdicts-{SUITE}-{package}-{debian}"), fill, open)
+        cache.tool(&format!("verdicts-{suite}-{package}-{debian}"), fill, open)
     }
 
-    fn apt(&self) -> Result<&Apt> {
-        if let Some((_, apt)) = self.lists.get() {
-            return Ok(apt);
+    fn lists(&self, suite: &'static str) -> Result<Rc<Lists>> {
+        let mut lists = self.lists.borrow_mut();
+        if let Some((_, known)) = lists.iter().find(|(of, _)| *of == suite) {
+            return Ok(Rc::clone(known));
         }
         let folder = tempfile::tempdir()?;
-        let others = Machine::ALL.map(Machine::debian);
-        let apt = Apt::new(folder.path(), &Sources::Suites(&[SUITE]), &others)?;
-        Ok(&self.lists.get_or_init(|| (folder, apt)).1)
+        let machines = Machine::ALL.iter().filter(|machine| machine.suites().contains(&suite));
+        let others: Vec<_> = machines.map(|machine| machine.debian()).collect();
+        let apt = Apt::new(folder.path(), &Sources::Suites(&[suite]), &others)?;
+        let fetched = Rc::new(Lists { apt, _folder: folder });
+        lists.push((suite, Rc::clone(&fetched)));
+        Ok(fetched)
     }
 }
