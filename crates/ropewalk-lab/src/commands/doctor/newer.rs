@@ -10,7 +10,7 @@ struct Newer {
 }
 
 /// From OpenSSL's CHANGES.md for 3.1 ("AES-GCM enabled with AVX512 vAES and vPCLMULQDQ") and libgcrypt's NEWS for 1.11.0
-/// and 1.9.3.
+/// and 1.10.0.
 const NEWER: &[Newer] = &[
     Newer {
         library: "OpenSSL",
@@ -28,12 +28,84 @@ const NEWER: &[Newer] = &[
     },
     Newer {
         library: "libgcrypt",
+        since: (1, 11),
+        task: "aes-128-gcm/seal",
+        needs: &["vpclmulqdq", "avx2"],
+        has: "GHASH on 256 bits",
+    },
+    Newer {
+        library: "libgcrypt",
         since: (1, 10),
         task: "aes-128-cbc/decrypt",
         needs: &["vaes", "avx2"],
         has: "AES on 256 bits, with VAES",
     },
 ];
+
+/// What no version of a library has that is known here, and other libraries have.
+struct Lacking {
+    library: &'static str,
+    /// The newest version that was measured.
+    newest: (u32, u32),
+    task: &'static str,
+    needs: &'static [&'static str],
+    /// With these it has something as good.
+    but_for: &'static [&'static str],
+    lacks: &'static str,
+    /// Who has it.
+    others: &'static str,
+}
+
+/// Those of which the newest version is no faster at AES-GCM than one without, where others are twice as fast: measured
+/// with `ropewalk speed`, on processors with VAES, with AVX-512 and without (records/zen3, records/zen5).
+const LACKING: &[Lacking] = &[
+    on_256_bits("OpenSSL", (4, 0), &["avx512f"]),
+    on_256_bits("AWS-LC", (5, 12), &["avx512f"]),
+    on_256_bits("GnuTLS", (3, 8), &[]),
+    on_256_bits("nettle", (3, 10), &[]),
+    on_256_bits("NSS", (3, 132), &[]),
+    on_256_bits("Botan", (3, 13), &[]),
+];
+
+const fn on_256_bits(
+    library: &'static str,
+    newest: (u32, u32),
+    but_for: &'static [&'static str],
+) -> Lacking {
+    Lacking {
+        library,
+        newest,
+        task: "aes-128-gcm/seal",
+        needs: &["vaes", "vpclmulqdq", "avx2"],
+        but_for,
+        lacks: if but_for.is_empty() {
+            "AES-GCM with VAES"
+        } else {
+            "AES-GCM with VAES for processors without AVX-512"
+        },
+        others: "libgcrypt 1.11, BoringSSL and ring 0.17.13 and later do",
+    }
+}
+
+/// What no version of a library has for this processor at a task, and what to do about it.
+pub(super) fn in_no_version(
+    version: Option<&str>,
+    features: &[&str],
+    task: &str,
+) -> Option<(String, String)> {
+    let lacking = LACKING.iter().find(|lacking| {
+        let this = version.and_then(|said| number(said, lacking.library));
+        task == lacking.task
+            && this.is_some_and(|this| this <= lacking.newest)
+            && lacking.needs.iter().all(|feature| features.contains(feature))
+            && !lacking.but_for.iter().any(|feature| features.contains(feature))
+    })?;
+    let Lacking { library, newest: (major, minor), lacks, others, .. } = lacking;
+    Some((
+        format!("no version of {library} up to {major}.{minor} has {lacks}"),
+        format!("have another library do that: {others}; `ropewalk speed {task}` compares them"),
+    ))
+}
 
 /// What a later version has for this processor, at a task or at any, and how to have it.
 pub(super) fn newer(
@@ -71,6 +143,32 @@ mod tests {
             let known = |name| ropewalk::cpu::FEATURES.iter().any(|feature| feature.name == name);
             assert!(newer.needs.iter().all(|name| known(*name)), "{}", newer.has);
             assert!(crate::tasks::TASKS.iter().any(|task| task.full_name() == newer.task));
+        }
+    }
+
+    #[test]
+    fn what_no_version_has() {
+        let zen_3 = ["aes", "vaes", "vpclmulqdq", "avx2"];
+        let zen_4 = [&zen_3[..], &["avx512f"]].concat();
+        let gcm =
+            |version, features: &[&str]| in_no_version(Some(version), features, "aes-128-gcm/seal");
+        let (cause, remedy) = gcm("OpenSSL 4.0.3 29 Sep 2026", &zen_3).unwrap();
+        assert_eq!(
+            cause,
+            "no version of OpenSSL up to 4.0 has AES-GCM with VAES for processors without AVX-512"
+        );
+        assert!(remedy.contains("libgcrypt 1.11") && remedy.contains("ropewalk speed"), "{remedy}");
+        assert!(gcm("OpenSSL 3.0.19 27 Jan 2026", &zen_3).is_some());
+        // What comes later may have it, and with AVX-512 this has.
+        assert_eq!(gcm("OpenSSL 4.1.0", &zen_3), None);
+        assert_eq!(gcm("OpenSSL 4.0.3", &zen_4), None);
+        assert_eq!(gcm("OpenSSL 4.0.3", &["aes"]), None);
+        assert!(gcm("nettle 3.10", &zen_4).unwrap().0.ends_with("has AES-GCM with VAES"));
+        assert_eq!(in_no_version(Some("OpenSSL 4.0.3"), &zen_3, "sha256/digest"), None);
+        for lacking in LACKING {
+            let known = |name: &&str| ropewalk::cpu::FEATURES.iter().any(|f| f.name == *name);
+            assert!(lacking.needs.iter().chain(lacking.but_for).all(known), "{}", lacking.library);
+            assert!(crate::tasks::TASKS.iter().any(|task| task.full_name() == lacking.task));
         }
     }
 

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{
     measured::{Speed, Times},
-    newer::newer,
+    newer::{in_no_version, newer},
 };
 use crate::{
     inspect::{Use, Verdict as InFile},
@@ -197,7 +197,9 @@ fn cause(case: &Case<'_>, task: &str) -> (Option<String>, String) {
     if let Some((cause, remedy)) = visible {
         return (Some(cause), remedy);
     }
-    if let Some((cause, remedy)) = newer(case.version, case.features, Some(task)) {
+    let known = newer(case.version, case.features, Some(task))
+        .or_else(|| in_no_version(case.version, case.features, task));
+    if let Some((cause, remedy)) = known {
         return (Some(cause), remedy);
     }
     (None, format!("`ropewalk speed {task}` shows which library here is the fastest"))
