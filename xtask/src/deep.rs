@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use crate::{
     cross::{Dist, models},
-    emulated::{Cases, Emulators, expect},
+    emulated::{Cases, Emulators, expect, test_whole},
     expect::{MODELS, Model, NO_AES, NO_MASK, NO_SHA2, NO_SHA3, expected_here},
     process, size,
     stage::Stages,
@@ -45,6 +45,7 @@ pub fn run(root: &Path) -> Result<()> {
         emulators.test(&mut stages, model, mask, cases);
         known.extend(backends);
     }
+    test_whole(root, &mut stages, &mut known);
     stages.run("another machine's folder", || another_machines_folder(root));
     stages.finish()
 }

@@ -1,14 +1,19 @@
 //! The library's tests on processors that this machine does not have.
 
-use std::{cell::LazyCell, path::Path, process::Command};
+use std::{
+    cell::LazyCell,
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use anyhow::{Result, ensure};
 
 use crate::{
-    expect::{Mask, Model},
+    expect::{Mask, Model, WHOLE},
     process,
     stage::{CannotRun, Stages},
-    tools::{Libc, Qemu, TARGETS, Target, Toolchain},
+    tools::{Bochs, Libc, Qemu, Run, TARGETS, Target, Toolchain},
 };
 
 /// Emulators, looked for when the first run asks for them.
@@ -82,26 +87,16 @@ impl<'a> Emulators<'a> {
         process::run(cargo.args(["test", "--package", "ropewalk"]).current_dir(self.root))
     }
 
-    /// Runs the library's tests as they were built for this machine, with the rest of the workspace: a cargo that is
-    /// asked for them alone gives what they share fewer features, and builds everything again.
+    /// Runs the library's tests as they were built for this machine.
     fn x86(&self, model: &Model, environment: &Environment<'_>) -> Result<()> {
-        if std::env::consts::ARCH != HERE {
-            return Err(CannotRun("these are the tests of an x86-64 machine".into()).into());
-        }
+        must_be_here()?;
         let qemu = got(&self.x86)?;
-        let package = self.root.join("crates/ropewalk");
-        let mut cargo = process::cargo();
-        cargo.args(["test", "--workspace", "--no-run"]).current_dir(self.root);
-        let tests = process::executables(&mut cargo, |artifact| {
-            artifact.profile.test && artifact.manifest_path.starts_with(&package)
-        })?;
-        ensure!(!tests.is_empty(), "the library has no tests");
-        for program in tests {
+        for program in tests_here(self.root)? {
             println!("\nrunning {}", program.file_name().unwrap_or_default().display());
             let mut test = qemu.command(model);
             // Some start themselves again, as cargo would.
             test.env("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER", qemu.runner(model, None));
-            test.envs(environment.iter().cloned()).arg(program).current_dir(&package);
+            test.envs(environment.iter().cloned()).arg(program).current_dir(package(self.root));
             process::run(&mut test)?;
         }
         Ok(())
@@ -110,6 +105,76 @@ impl<'a> Emulators<'a> {
 
 /// The architecture of the machines that this is worked on with: its tests are built already.
 const HERE: &str = "x86_64";
+
+/// Runs the tests of the backends that are not known yet, as stages, on the models that take a whole machine.
+pub fn test_whole(root: &Path, stages: &mut Stages, known: &mut BTreeSet<&str>) {
+    for whole in WHOLE {
+        let mut name = format!("tests on {}", whole.model.name);
+        if !whole.added.is_empty() {
+            name += &format!(" with {}", whole.added);
+        }
+        let expected = whole.model.expected(root, &[]);
+        let unknown: Vec<_> =
+            expected.iter().copied().filter(|backend| !known.contains(backend)).collect();
+        stages.run(&name, || {
+            must_be_here()?;
+            let bochs = Bochs::get(root, WHOLE)?;
+            let environment =
+                [("ROPEWALK_EXPECT", said(&expected)), ("ROPEWALK_SAMPLE", "1".into())];
+            let runs: Vec<_> =
+                tests_here(root)?.iter().flat_map(|program| runs(program, &unknown)).collect();
+            bochs.run(whole, &runs, &environment)
+        });
+        known.extend(unknown);
+    }
+}
+
+/// How often, and with which cases, a program is run where some backends are to be tested. Of most tests the machine
+/// makes no difference, and each takes it a hundred times as long.
+fn runs(program: &Path, unknown: &[&str]) -> Vec<Run> {
+    let run = |cases: &str| Run { program: program.into(), cases: cases.into() };
+    let file = program.file_stem().unwrap_or_default().to_string_lossy();
+    let name = file.rsplit_once('-').map_or(&*file, |(name, _)| name);
+    let is_of =
+        |folder: &str| unknown.iter().any(|backend| backend.starts_with(&format!("{folder}/")));
+    match name {
+        "backends" => vec![run("")],
+        "nets" => {
+            // What `avx512` selects has `avx512_x8` in it.
+            let again = |backend: &str| {
+                unknown.iter().any(|other| *other != backend && backend.starts_with(other))
+            };
+            unknown.iter().filter(|backend| !again(backend)).map(|backend| run(backend)).collect()
+        }
+        "hashes" if ["md5", "sha1", "sha512"].into_iter().any(is_of) => vec![run("")],
+        folder if is_of(folder) => vec![run("")],
+        _ => vec![],
+    }
+}
+
+/// The library's tests, built with the rest of the workspace: a cargo that is asked for them alone gives what they share
+/// fewer features, and builds everything again.
+fn tests_here(root: &Path) -> Result<Vec<PathBuf>> {
+    let package = package(root);
+    let mut cargo = process::cargo();
+    cargo.args(["test", "--workspace", "--no-run"]).current_dir(root);
+    let tests = process::executables(&mut cargo, |artifact| {
+        artifact.profile.test && artifact.manifest_path.starts_with(&package)
+    })?;
+    ensure!(!tests.is_empty(), "the library has no tests");
+    Ok(tests)
+}
+
+fn package(root: &Path) -> PathBuf {
+    root.join("crates/ropewalk")
+}
+
+fn must_be_here() -> Result<()> {
+    if std::env::consts::ARCH != HERE {
+        return Err(CannotRun("these are the tests of an x86-64 machine".into()).into());
+    }
+    Ok(())
+}
 
 /// Says which backends are expected, and tells the library's tests.
 pub fn expect(tests: &mut Command, expected: &[&str]) {
@@ -125,4 +190,24 @@ fn said(expected: &[&str]) -> String {
 /// A tool that several stages share, and that was looked for once.
 fn got<T>(tool: &Result<T>) -> Result<&T> {
     tool.as_ref().map_err(|error| CannotRun(format!("{error:#}")).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_are_run_for_what_is_unknown() {
+        let cases = |program: &str, unknown: &[&str]| {
+            let runs = runs(Path::new(program), unknown).into_iter();
+            runs.map(|run| run.cases).collect::<Vec<_>>()
+        };
+        let unknown = ["sha3/x86_64/avx512", "sha3/x86_64/avx512_x8", "aes_gcm/x86_64/vaes512"];
+        assert_eq!(cases("/deps/nets-0a", &unknown), [unknown[0], unknown[2]]);
+        assert_eq!(cases("/deps/backends-0a", &unknown), [""]);
+        assert_eq!(cases("/deps/aes_gcm-0a", &unknown), [""]);
+        assert!(cases("/deps/aes_cbc-0a", &unknown).is_empty());
+        assert!(cases("/deps/hashes-0a", &unknown).is_empty());
+        assert_eq!(cases("/deps/hashes-0a", &["md5/x86_64/avx512_x16"]), [""]);
+    }
 }

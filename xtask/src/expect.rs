@@ -144,7 +144,7 @@ const VL: &str = "avx512vl";
 pub struct Model {
     /// Its architecture, as `rustc` spells it.
     pub arch: &'static str,
-    /// What `-cpu` calls it.
+    /// What the emulator calls it.
     pub name: &'static str,
     /// Those of its flags that some backend asks for, as `/proc/cpuinfo` spells them.
     pub flags: &'static [&'static str],
@@ -167,6 +167,24 @@ pub const MODELS: &[Model] = &[
     Model { arch: "x86_64", name: "EPYC-Milan", flags: MILAN },
     // The second edition adds VAES; the emulator has no VPCLMULQDQ.
     Model { arch: "x86_64", name: "EPYC-Milan-v2", flags: MILAN_V2 },
+];
+
+/// A processor that no emulator of single programs imitates: a whole machine is emulated.
+#[derive(Debug)]
+pub struct Whole {
+    /// What it is.
+    pub model: Model,
+    /// What it has been given beside, as that emulator spells it.
+    pub added: &'static str,
+}
+
+/// One with all of AVX-512, and one that has it beside SSE4a, by which the library knows AMD's.
+pub const WHOLE: &[Whole] = &[
+    Whole { model: Model { arch: "x86_64", name: "tigerlake", flags: TIGER_LAKE }, added: "" },
+    Whole {
+        model: Model { arch: "x86_64", name: "ryzen", flags: ZEN_WITH_AVX512 },
+        added: "avx512 avx512bw avx512dq",
+    },
 ];
 
 /// What `ROPEWALK_CPU` takes from a processor.
@@ -217,6 +235,43 @@ const MILAN_V2: &[&str] = &[
     "adx",
     "sha_ni",
     "vaes",
+];
+const TIGER_LAKE: &[&str] = &[
+    "ssse3",
+    "sse4_1",
+    "aes",
+    "pclmulqdq",
+    "avx",
+    "avx2",
+    "bmi1",
+    "bmi2",
+    "adx",
+    "sha_ni",
+    "vaes",
+    "vpclmulqdq",
+    F,
+    BW,
+    DQ,
+    VL,
+    "avx512ifma",
+    "avx512vbmi",
+];
+const ZEN_WITH_AVX512: &[&str] = &[
+    "ssse3",
+    "sse4_1",
+    "sse4a",
+    "aes",
+    "pclmulqdq",
+    "avx",
+    "avx2",
+    "bmi1",
+    "bmi2",
+    "adx",
+    "sha_ni",
+    F,
+    BW,
+    DQ,
+    VL,
 ];
 
 impl Model {

@@ -26,6 +26,8 @@ pub(crate) enum Sources<'a> {
     Machine,
     /// Suites on the same mirror.
     Suites(&'a [&'a str]),
+    /// A suite there, and what its packages are built from.
+    ToBuild(&'a str),
 }
 
 impl Apt {
@@ -48,13 +50,18 @@ impl Apt {
              APT::Sandbox::User \"root\";\nAPT::Install-Recommends \"false\";\n\
              Acquire::Languages \"none\";\nAcquire::Retries \"2\";\n"
         );
-        if let Sources::Suites(suites) = sources {
+        let (suites, kinds): (&[&str], &[&str]) = match sources {
+            Sources::Machine => (&[], &[]),
+            Sources::Suites(suites) => (suites, &["deb"]),
+            Sources::ToBuild(suite) => (std::slice::from_ref(suite), &["deb", "deb-src"]),
+        };
+        if !suites.is_empty() {
             let (mirror, keyring) = (mirror()?, keyring()?);
-            let line = |suite| format!("deb [signed-by={keyring}] {mirror} {suite} main\n");
-            fs::write(
-                apt.folder.join("sources.list"),
-                suites.iter().map(line).collect::<String>(),
-            )?;
+            let line =
+                |suite, kind| format!("{kind} [signed-by={keyring}] {mirror} {suite} main\n");
+            let lines = suites.iter().flat_map(|suite| kinds.iter().map(move |kind| (suite, kind)));
+            let lines: String = lines.map(|(suite, kind)| line(suite, kind)).collect();
+            fs::write(apt.folder.join("sources.list"), lines)?;
             settings += &format!(
                 "Dir::Etc::sourcelist \"{at}/sources.list\";\nDir::Etc::sourceparts \"/dev/null\";\n\
                  Dir::Etc::preferencesparts \"/dev/null\";\n"
@@ -79,6 +86,22 @@ impl Apt {
         download.current_dir(&folder).args(["download", "-qq"]).args(packages);
         process::output(&mut download, LIMIT)?;
         unpack_all(folder.path(), into)
+    }
+
+    /// Unpacks what the authors of a package have released. Gives its folder.
+    pub(super) fn source(&self, package: &str, into: &Path) -> Result<PathBuf> {
+        let folder = tempfile::tempdir_in(&self.folder)?;
+        let mut download = self.command("apt-get");
+        download.current_dir(&folder);
+        download.args(["source", "--download-only", "--tar-only", "-qq", package]);
+        process::output(&mut download, LIMIT)?;
+        let archive = fs::read_dir(&folder)?.next().context("it has no sources")??.path();
+        let unpacked = into.join("sources");
+        fs::create_dir(&unpacked)?;
+        let mut unpack = program("tar");
+        unpack.arg("-xf").arg(archive).arg("-C").arg(&unpacked);
+        process::output(&mut unpack, LIMIT)?;
+        Ok(fs::read_dir(unpacked)?.next().context("its sources are empty")??.path())
     }
 
     /// Unpacks packages, and what they depend on and this machine has not installed.

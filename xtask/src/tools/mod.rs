@@ -2,6 +2,7 @@
 //! by what they can do.
 
 pub(crate) mod apt;
+mod bochs;
 mod linker;
 mod llvm;
 mod qemu;
@@ -21,6 +22,7 @@ use anyhow::{Context, Result};
 use etcetera::BaseStrategy;
 
 use crate::stage::CannotRun;
+pub use bochs::{Bochs, Run};
 pub use llvm::Llvm;
 pub use qemu::Qemu;
 pub use target::{OLDEST, TARGETS, Target};
