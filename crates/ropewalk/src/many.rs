@@ -464,6 +464,7 @@ macro_rules! many_digests {
 pub(crate) use {digest_of_many, hasher_of_many, many_digests, type_of_many};
 
 /// The digest of each message, or its tag.
+#[inline]
 pub(crate) fn hash<
     const WORDS: usize,
     const LANES: usize,
@@ -473,8 +474,8 @@ pub(crate) fn hash<
     I,
 >(
     hash: &H,
-    mut messages: &[I],
-    mut digests: &mut [[u8; DIGEST]],
+    messages: &[I],
+    digests: &mut [[u8; DIGEST]],
 ) -> Result<(), Error>
 where
     H: Hash<WORDS, LANES, BLOCK, DIGEST>,
@@ -486,6 +487,32 @@ where
         return Err(Error::Length { what, got: digests.len(), allowed });
     }
     let prices = hash.prices();
+    // Apart: what lanes take of the stack costs a few messages too much.
+    match messages.len() < prices.least {
+        true => one_by_one(hash, messages, digests),
+        false => hash_groups(hash, messages, digests, prices),
+    }
+    Ok(())
+}
+
+/// The same, group by group, of as many messages as lanes can pay for.
+#[inline(never)]
+fn hash_groups<
+    const WORDS: usize,
+    const LANES: usize,
+    const BLOCK: usize,
+    const DIGEST: usize,
+    H,
+    I,
+>(
+    hash: &H,
+    mut messages: &[I],
+    mut digests: &mut [[u8; DIGEST]],
+    prices: Prices,
+) where
+    H: Hash<WORDS, LANES, BLOCK, DIGEST>,
+    I: Item<H::Word, WORDS, DIGEST>,
+{
     // The digest of a message with a key is a message of one more.
     let (before, starts) = if I::KEYED { (BLOCK, 2) } else { (0, 1) };
     let blocks = |message: &I| {
@@ -498,7 +525,7 @@ where
         let group = &messages[..messages.len().min(prices.width)];
         if group.len() < prices.least {
             one_by_one(hash, messages, digests);
-            return Ok(());
+            return;
         }
         let len = first.text().len();
         let in_step = group.iter().take_while(|message| message.text().len() == len).count();
@@ -514,7 +541,7 @@ where
             in_step
         } else if prices.pay(group.len(), group.iter().map(blocks).min().unwrap_or(0), starts + 1) {
             hash_in_turn(hash, messages, digests, prices);
-            return Ok(());
+            return;
         } else {
             one_by_one(hash, group, digests);
             group.len()
@@ -522,7 +549,6 @@ where
         messages = &messages[done..];
         digests = &mut digests[done..];
     }
-    Ok(())
 }
 
 #[inline]
@@ -552,6 +578,7 @@ fn one_by_one<
 
 /// Messages of different lengths: a lane whose message ends takes the next one, until too few are
 /// left.
+#[inline(never)]
 fn hash_in_turn<
     const WORDS: usize,
     const LANES: usize,
