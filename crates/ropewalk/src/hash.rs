@@ -62,7 +62,10 @@ pub trait Hash: Core + Clone + Default {
 
 /// A hash function of many messages side by side, such as [`Sha256Many`](crate::sha256::Sha256Many): for code that is
 /// written once for any.
-pub trait HashMany: Default {
+///
+/// It is sealed, as [`Hash`] is.
+#[allow(private_bounds, reason = "nobody else can be one")]
+pub trait HashMany: ManyCore + Default {
     /// The same of one message.
     type One: Hash;
 
@@ -122,6 +125,19 @@ pub(crate) trait Core: Sized + 'static {
     fn nothing() -> Self::Digest
     where
         Self: Hash;
+}
+
+/// A hash function of many messages from within.
+pub(crate) trait ManyCore {
+    /// The tag of each message (HMAC).
+    #[cfg(feature = "hmac")]
+    fn mac(
+        &self,
+        messages: &[crate::hmac::Message<'_, Self::One>],
+        tags: &mut [<Self::One as Hash>::Digest],
+    ) -> Result<(), Error>
+    where
+        Self: HashMany;
 }
 
 /// A hash function of `W` words of 32 bits and blocks of 64 bytes by one backend, for primitives that have

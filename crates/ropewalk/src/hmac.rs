@@ -15,6 +15,25 @@
 //! assert_eq!(mac.finish(), tag);
 //! # Ok::<(), ropewalk::Error>(())
 //! ```
+//!
+//! Many messages, of any lengths and with any keys, go side by side:
+//!
+//! ```
+//! use ropewalk::{
+//!     hmac::{self, Message},
+//!     sha256::Sha256Many,
+//! };
+//!
+//! let keys = [hmac::Key::new(b"a secret"), hmac::Key::new(b"another")];
+//! let messages = [
+//!     Message { key: &keys[0], text: b"attack at dawn" },
+//!     Message { key: &keys[1], text: b"retreat at dusk" },
+//! ];
+//! let mut tags = [[0; 32]; 2];
+//! hmac::mac_many::<Sha256Many>(&messages, &mut tags)?;
+//! assert_eq!(tags[1], keys[1].mac(b"retreat at dusk"));
+//! # Ok::<(), ropewalk::Error>(())
+//! ```
 
 use subtle::ConstantTimeEq;
 
@@ -22,7 +41,8 @@ use crate::{
     Error,
     backend::Primitive,
     ct,
-    hash::{self, Hash},
+    hash::{self, Hash, HashMany},
+    many,
     secret::Wiped,
 };
 
@@ -151,6 +171,141 @@ impl<H: Hash> Clone for Mac<H> {
     }
 }
 
+/// A message of a batch.
+pub struct Message<'a, H: Hash> {
+    /// Its key, which others may have too.
+    pub key: &'a Key<H>,
+    /// Its text, of any length.
+    pub text: &'a [u8],
+}
+
+impl<H: Hash> Clone for Message<'_, H> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<H: Hash> Copy for Message<'_, H> {}
+
+impl<T: Copy, H, const WORDS: usize, const DIGEST: usize> many::Item<T, WORDS, DIGEST>
+    for Message<'_, H>
+where
+    H: Hash<Digest = [u8; DIGEST]>,
+    H::State: many::AsWords<T, WORDS>,
+{
+    const KEYED: bool = true;
+    type Keep<R> = Wiped<R>;
+
+    #[inline]
+    fn text(&self) -> &[u8] {
+        self.text
+    }
+    #[inline]
+    fn inner(&self) -> [T; WORDS] {
+        many::AsWords::as_words(&self.key.0.inner)
+    }
+    #[inline]
+    fn outer(&self) -> [T; WORDS] {
+        many::AsWords::as_words(&self.key.0.outer)
+    }
+    #[inline]
+    fn shares_key(&self, other: &Self) -> bool {
+        core::ptr::eq(self.key, other.key)
+    }
+    #[inline]
+    fn alone(&self) -> [u8; DIGEST] {
+        self.key.mac(self.text)
+    }
+}
+
+/// The tag of each message. Messages of any lengths and with any keys may be mixed. `M` is what hashes many messages:
+/// [`Sha256Many`](crate::sha256::Sha256Many).
+///
+/// # Errors
+/// [`Error::Length`] where there are not as many tags as messages; none is then written.
+pub fn mac_many<M: HashMany>(
+    messages: &[Message<'_, M::One>],
+    tags: &mut [<M::One as Hash>::Digest],
+) -> Result<(), Error> {
+    Many::<M>::new().mac(messages, tags)
+}
+
+/// HMAC of many messages side by side, by what hashes many: `Many<Sha256Many>`. What a batch needs meanwhile is on the
+/// stack, at most 5 KiB, and wiped.
+pub struct Many<M: HashMany>(M);
+
+impl<M: HashMany> Many<M> {
+    /// With the best backends of this processor. What is too little for lanes goes one by one, by the backend of its key.
+    #[inline]
+    pub fn new() -> Self {
+        Self(M::default())
+    }
+
+    /// With one backend, by its name in the hash function's list of those for many, even where one message at a time
+    /// is faster.
+    ///
+    /// # Errors
+    /// [`Error::NoBackend`] where it cannot run here.
+    pub fn with_backend(name: &str) -> Result<Self, Error> {
+        Ok(Self(M::with_backend(name)?))
+    }
+
+    /// The name of its backend.
+    pub fn backend(&self) -> &'static str {
+        self.0.backend()
+    }
+
+    /// The tag of each message, as [`mac_many`].
+    ///
+    /// # Errors
+    /// As [`mac_many`].
+    #[inline]
+    pub fn mac(
+        &self,
+        messages: &[Message<'_, M::One>],
+        tags: &mut [<M::One as Hash>::Digest],
+    ) -> Result<(), Error> {
+        self.0.mac(messages, tags)
+    }
+
+    /// Whether each tag is that of its message: one result for each, [`Error::Forged`] where it is not, and
+    /// [`Error::Length`] where a tag is shorter or longer than [`Key::verify`] takes.
+    ///
+    /// # Errors
+    /// [`Error::Length`] where there are not as many tags, or results, as messages; no result is then written.
+    pub fn verify(
+        &self,
+        messages: &[Message<'_, M::One>],
+        tags: &[&[u8]],
+        results: &mut [Result<(), Error>],
+    ) -> Result<(), Error> {
+        for (what, got) in [("tags", tags.len()), ("results", results.len())] {
+            if got != messages.len() {
+                let allowed = "as many as there are messages";
+                return Err(Error::Length { what, got, allowed });
+            }
+        }
+        /// As many as all lanes take twice.
+        const GROUP: usize = 32;
+        let groups = messages.chunks(GROUP).zip(tags.chunks(GROUP));
+        for ((messages, tags), results) in groups.zip(results.chunks_mut(GROUP)) {
+            let mut right = Wiped::new([<M::One as hash::Core>::nothing(); GROUP]);
+            let right = &mut right[..messages.len()];
+            self.mac(messages, right)?;
+            for ((right, tag), result) in right.iter().zip(tags).zip(results) {
+                *result = check_tag::<M::One>(tag).and_then(|()| compare::<M::One>(right, tag));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<M: HashMany> Default for Many<M> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 /// Steps 8 and 9, of what the inner hash has at its end.
 #[inline]
 fn outer<H: Hash>(engine: &H::Engine, outer: &H::State, inner: &H::State) -> H::Digest {
@@ -176,7 +331,7 @@ fn compare<H: Hash>(right: &H::Digest, tag: &[u8]) -> Result<(), Error> {
 }
 
 macro_rules! primitives {
-    ($($PRIMITIVE:ident = $name:literal of $Hash:ident in $module:ident ($feature:literal), $backends:ident, $answer:literal;)+) => { $(
+    ($($PRIMITIVE:ident, $PRIMITIVE_MANY:ident = $name:literal of $Hash:ident, $Many:ident in $module:ident ($feature:literal), $backends:ident, $many_backends:ident, $answer:literal;)+) => { $(
         #[cfg(feature = $feature)]
         #[doc = concat!($name, ", for those who walk the list.")]
         pub const $PRIMITIVE: Primitive = Primitive {
@@ -184,24 +339,43 @@ macro_rules! primitives {
             standard: "FIPS 198-1",
             backends: crate::$module::$backends.backends,
             self_test: |backend| {
-                let tag = Key::<crate::$module::$Hash>::with_backend(&[0x0b; 20], backend)?.mac(b"Hi There");
+                let tag = Key::<crate::$module::$Hash>::with_backend(&EXAMPLE_KEY, backend)?.mac(EXAMPLE);
                 Ok(tag[..8] == ($answer as u64).to_be_bytes())
+            },
+        };
+
+        #[cfg(feature = $feature)]
+        #[doc = concat!($name, " of many messages, for those who walk the list.")]
+        pub const $PRIMITIVE_MANY: Primitive = Primitive {
+            name: concat!($name, "-many"),
+            standard: "FIPS 198-1",
+            backends: crate::$module::$many_backends.backends,
+            self_test: |backend| {
+                let key = Key::new(&EXAMPLE_KEY);
+                let mut tags = [<crate::$module::$Hash as hash::Core>::nothing(); 19];
+                let messages = [Message { key: &key, text: EXAMPLE }; 19];
+                Many::<crate::$module::$Many>::with_backend(backend)?.mac(&messages, &mut tags)?;
+                Ok(tags.iter().all(|tag| tag[..8] == ($answer as u64).to_be_bytes()))
             },
         };
     )+ };
 }
 
-// What they should give: RFC 4231, test case 1, and the same of the others.
+/// RFC 4231, test case 1.
+const EXAMPLE_KEY: [u8; 20] = [0x0b; 20];
+const EXAMPLE: &[u8] = b"Hi There";
+
+// What they should give, there and of the others.
 primitives! {
-    PRIMITIVE_MD5 = "hmac-md5" of Md5 in md5 ("md5"), PRIMITIVE, 0x5cce_c34e_a965_6392;
-    PRIMITIVE_SHA1 = "hmac-sha1" of Sha1 in sha1 ("sha1"), PRIMITIVE, 0xb617_3186_5505_7264;
-    PRIMITIVE_SHA224 = "hmac-sha224" of Sha224 in sha256 ("sha256"), PRIMITIVE_224, 0x896f_b112_8abb_df19;
-    PRIMITIVE_SHA256 = "hmac-sha256" of Sha256 in sha256 ("sha256"), PRIMITIVE, 0xb034_4c61_d8db_3853;
-    PRIMITIVE_SHA384 = "hmac-sha384" of Sha384 in sha512 ("sha512"), PRIMITIVE_384, 0xafd0_3944_d848_9562;
-    PRIMITIVE_SHA512 = "hmac-sha512" of Sha512 in sha512 ("sha512"), PRIMITIVE, 0x87aa_7cde_a5ef_619d;
-    PRIMITIVE_SHA512_256 = "hmac-sha512-256" of Sha512_256 in sha512 ("sha512"), PRIMITIVE_512_256, 0x9f91_26c3_d9c3_c330;
-    PRIMITIVE_SHA3_224 = "hmac-sha3-224" of Sha3_224 in sha3 ("sha3"), PRIMITIVE, 0x3b16_546b_bc7b_e270;
-    PRIMITIVE_SHA3_256 = "hmac-sha3-256" of Sha3_256 in sha3 ("sha3"), PRIMITIVE, 0xba85_1923_10df_fa96;
-    PRIMITIVE_SHA3_384 = "hmac-sha3-384" of Sha3_384 in sha3 ("sha3"), PRIMITIVE, 0x68d2_dcf7_fd4d_dd0a;
-    PRIMITIVE_SHA3_512 = "hmac-sha3-512" of Sha3_512 in sha3 ("sha3"), PRIMITIVE, 0xeb3f_bd4b_2eaa_b8f5;
+    PRIMITIVE_MD5, PRIMITIVE_MD5_MANY = "hmac-md5" of Md5, Md5Many in md5 ("md5"), PRIMITIVE, PRIMITIVE_MANY, 0x5cce_c34e_a965_6392;
+    PRIMITIVE_SHA1, PRIMITIVE_SHA1_MANY = "hmac-sha1" of Sha1, Sha1Many in sha1 ("sha1"), PRIMITIVE, PRIMITIVE_MANY, 0xb617_3186_5505_7264;
+    PRIMITIVE_SHA224, PRIMITIVE_SHA224_MANY = "hmac-sha224" of Sha224, Sha224Many in sha256 ("sha256"), PRIMITIVE_224, PRIMITIVE_224_MANY, 0x896f_b112_8abb_df19;
+    PRIMITIVE_SHA256, PRIMITIVE_SHA256_MANY = "hmac-sha256" of Sha256, Sha256Many in sha256 ("sha256"), PRIMITIVE, PRIMITIVE_MANY, 0xb034_4c61_d8db_3853;
+    PRIMITIVE_SHA384, PRIMITIVE_SHA384_MANY = "hmac-sha384" of Sha384, Sha384Many in sha512 ("sha512"), PRIMITIVE_384, PRIMITIVE_384_MANY, 0xafd0_3944_d848_9562;
+    PRIMITIVE_SHA512, PRIMITIVE_SHA512_MANY = "hmac-sha512" of Sha512, Sha512Many in sha512 ("sha512"), PRIMITIVE, PRIMITIVE_MANY, 0x87aa_7cde_a5ef_619d;
+    PRIMITIVE_SHA512_256, PRIMITIVE_SHA512_256_MANY = "hmac-sha512-256" of Sha512_256, Sha512_256Many in sha512 ("sha512"), PRIMITIVE_512_256, PRIMITIVE_512_256_MANY, 0x9f91_26c3_d9c3_c330;
+    PRIMITIVE_SHA3_224, PRIMITIVE_SHA3_224_MANY = "hmac-sha3-224" of Sha3_224, Sha3_224Many in sha3 ("sha3"), PRIMITIVE, PRIMITIVE_MANY, 0x3b16_546b_bc7b_e270;
+    PRIMITIVE_SHA3_256, PRIMITIVE_SHA3_256_MANY = "hmac-sha3-256" of Sha3_256, Sha3_256Many in sha3 ("sha3"), PRIMITIVE, PRIMITIVE_MANY, 0xba85_1923_10df_fa96;
+    PRIMITIVE_SHA3_384, PRIMITIVE_SHA3_384_MANY = "hmac-sha3-384" of Sha3_384, Sha3_384Many in sha3 ("sha3"), PRIMITIVE, PRIMITIVE_MANY, 0x68d2_dcf7_fd4d_dd0a;
+    PRIMITIVE_SHA3_512, PRIMITIVE_SHA3_512_MANY = "hmac-sha3-512" of Sha3_512, Sha3_512Many in sha3 ("sha3"), PRIMITIVE, PRIMITIVE_MANY, 0xeb3f_bd4b_2eaa_b8f5;
 }

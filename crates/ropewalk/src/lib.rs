@@ -154,26 +154,48 @@ pub const PRIMITIVES: &[Primitive] = &[
     random::PRIMITIVE,
     #[cfg(all(feature = "hmac", feature = "md5"))]
     hmac::PRIMITIVE_MD5,
+    #[cfg(all(feature = "hmac", feature = "md5"))]
+    hmac::PRIMITIVE_MD5_MANY,
     #[cfg(all(feature = "hmac", feature = "sha1"))]
     hmac::PRIMITIVE_SHA1,
+    #[cfg(all(feature = "hmac", feature = "sha1"))]
+    hmac::PRIMITIVE_SHA1_MANY,
     #[cfg(all(feature = "hmac", feature = "sha256"))]
     hmac::PRIMITIVE_SHA224,
     #[cfg(all(feature = "hmac", feature = "sha256"))]
+    hmac::PRIMITIVE_SHA224_MANY,
+    #[cfg(all(feature = "hmac", feature = "sha256"))]
     hmac::PRIMITIVE_SHA256,
+    #[cfg(all(feature = "hmac", feature = "sha256"))]
+    hmac::PRIMITIVE_SHA256_MANY,
     #[cfg(all(feature = "hmac", feature = "sha512"))]
     hmac::PRIMITIVE_SHA384,
     #[cfg(all(feature = "hmac", feature = "sha512"))]
+    hmac::PRIMITIVE_SHA384_MANY,
+    #[cfg(all(feature = "hmac", feature = "sha512"))]
     hmac::PRIMITIVE_SHA512,
     #[cfg(all(feature = "hmac", feature = "sha512"))]
+    hmac::PRIMITIVE_SHA512_MANY,
+    #[cfg(all(feature = "hmac", feature = "sha512"))]
     hmac::PRIMITIVE_SHA512_256,
+    #[cfg(all(feature = "hmac", feature = "sha512"))]
+    hmac::PRIMITIVE_SHA512_256_MANY,
     #[cfg(all(feature = "hmac", feature = "sha3"))]
     hmac::PRIMITIVE_SHA3_224,
     #[cfg(all(feature = "hmac", feature = "sha3"))]
+    hmac::PRIMITIVE_SHA3_224_MANY,
+    #[cfg(all(feature = "hmac", feature = "sha3"))]
     hmac::PRIMITIVE_SHA3_256,
+    #[cfg(all(feature = "hmac", feature = "sha3"))]
+    hmac::PRIMITIVE_SHA3_256_MANY,
     #[cfg(all(feature = "hmac", feature = "sha3"))]
     hmac::PRIMITIVE_SHA3_384,
     #[cfg(all(feature = "hmac", feature = "sha3"))]
+    hmac::PRIMITIVE_SHA3_384_MANY,
+    #[cfg(all(feature = "hmac", feature = "sha3"))]
     hmac::PRIMITIVE_SHA3_512,
+    #[cfg(all(feature = "hmac", feature = "sha3"))]
+    hmac::PRIMITIVE_SHA3_512_MANY,
     #[cfg(feature = "md5")]
     md5::PRIMITIVE,
     #[cfg(feature = "md5")]

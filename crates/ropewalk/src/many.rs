@@ -7,7 +7,9 @@
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) mod chains;
 
-use crate::{Error, backend::Info};
+use core::ops::{Deref, DerefMut};
+
+use crate::{Error, backend::Info, secret::Wiped};
 
 /// Lanes of the widest backend: words of that type in 512 bits.
 pub(crate) const fn lanes<T>() -> usize {
@@ -31,6 +33,14 @@ impl<T: Copy, const WORDS: usize, const LANES: usize> States<T, WORDS, LANES> {
             i += 1;
         }
         Self(states)
+    }
+
+    /// The same, of a state that is known later.
+    #[inline]
+    fn fill(&mut self, state: &[T; WORDS]) {
+        for i in 0..WORDS {
+            self.0[i] = [state[i]; LANES];
+        }
     }
 
     #[inline]
@@ -89,6 +99,108 @@ pub(crate) trait Hash<
     fn digests(&self, states: &mut States<Self::Word, WORDS, LANES>, digests: &mut [[u8; DIGEST]]);
     fn digest(&self, message: &[u8], digest: &mut [u8; DIGEST]);
     fn finish(&self, state: &[Self::Word; WORDS], digest: &mut [u8; DIGEST]);
+}
+
+/// A message of a batch: a text, or one with a key (HMAC).
+pub(crate) trait Item<T, const WORDS: usize, const DIGEST: usize>: Sized {
+    /// Whether it has a key. It then goes on from a state that has absorbed a block, and its digest from another one
+    /// that has.
+    const KEYED: bool;
+    /// What holds states of it meanwhile.
+    type Keep<R>: Keep<R>;
+
+    fn text(&self) -> &[u8];
+    /// Where it goes on from.
+    fn inner(&self) -> [T; WORDS];
+    /// Where its digest goes on from.
+    fn outer(&self) -> [T; WORDS];
+    /// Whether another one has the same key.
+    fn shares_key(&self, other: &Self) -> bool;
+    /// The digest of one that has a key, without lanes.
+    fn alone(&self) -> [u8; DIGEST];
+}
+
+impl<T, const WORDS: usize, const DIGEST: usize> Item<T, WORDS, DIGEST> for &[u8] {
+    const KEYED: bool = false;
+    type Keep<R> = Loose<R>;
+
+    #[inline]
+    fn text(&self) -> &[u8] {
+        self
+    }
+    fn inner(&self) -> [T; WORDS] {
+        unreachable!("it has no key")
+    }
+    fn outer(&self) -> [T; WORDS] {
+        unreachable!("it has no key")
+    }
+    fn shares_key(&self, _: &Self) -> bool {
+        true
+    }
+    fn alone(&self) -> [u8; DIGEST] {
+        unreachable!("it has no key")
+    }
+}
+
+/// Holds a value, and may see to what is left of it.
+pub(crate) trait Keep<R>: DerefMut<Target = R> {
+    fn keep(value: R) -> Self;
+}
+
+/// A value that nobody has to wipe.
+pub(crate) struct Loose<R>(R);
+
+impl<R> Deref for Loose<R> {
+    type Target = R;
+
+    #[inline]
+    fn deref(&self) -> &R {
+        &self.0
+    }
+}
+
+impl<R> DerefMut for Loose<R> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut R {
+        &mut self.0
+    }
+}
+
+impl<R> Keep<R> for Loose<R> {
+    #[inline]
+    fn keep(value: R) -> Self {
+        Self(value)
+    }
+}
+
+impl<R> Keep<R> for Wiped<R> {
+    #[inline]
+    fn keep(value: R) -> Self {
+        Self::new(value)
+    }
+}
+
+/// The state of a hash function, as the words that lanes have of it.
+#[cfg(feature = "hmac")]
+pub(crate) trait AsWords<T, const WORDS: usize> {
+    fn as_words(&self) -> [T; WORDS];
+}
+
+#[cfg(feature = "hmac")]
+impl<T: Copy, const WORDS: usize> AsWords<T, WORDS> for [T; WORDS] {
+    #[inline]
+    fn as_words(&self) -> [T; WORDS] {
+        *self
+    }
+}
+
+/// Of SHA-3.
+#[cfg(feature = "hmac")]
+impl AsWords<u64, 25> for [[u8; 8]; 25] {
+    #[inline]
+    fn as_words(&self) -> [u64; 25] {
+        self.map(u64::from_le_bytes)
+    }
 }
 
 /// The last blocks of a message, padded.
@@ -305,6 +417,20 @@ macro_rules! digest_of_many {
             }
         }
 
+        #[cfg(feature = "hmac")]
+        impl $crate::hash::ManyCore for $Many {
+            fn mac(
+                &self,
+                messages: &[$crate::hmac::Message<'_, $Hasher>],
+                tags: &mut [[u8; $digest]],
+            ) -> Result<(), $crate::Error> {
+                $crate::many::hash(self, messages, tags)
+            }
+        }
+
+        #[cfg(not(feature = "hmac"))]
+        impl $crate::hash::ManyCore for $Many {}
+
         impl $crate::HashMany for $Many {
             type One = $Hasher;
 
@@ -337,46 +463,85 @@ macro_rules! many_digests {
 
 pub(crate) use {digest_of_many, hasher_of_many, many_digests, type_of_many};
 
-/// The digest of each message.
+/// The digest of each message, or its tag.
+#[inline]
 pub(crate) fn hash<
     const WORDS: usize,
     const LANES: usize,
     const BLOCK: usize,
     const DIGEST: usize,
     H,
+    I,
 >(
     hash: &H,
-    mut messages: &[&[u8]],
-    mut digests: &mut [[u8; DIGEST]],
+    messages: &[I],
+    digests: &mut [[u8; DIGEST]],
 ) -> Result<(), Error>
 where
     H: Hash<WORDS, LANES, BLOCK, DIGEST>,
+    I: Item<H::Word, WORDS, DIGEST>,
 {
     if messages.len() != digests.len() {
         let allowed = "as many as there are messages";
-        return Err(Error::Length { what: "digests", got: digests.len(), allowed });
+        let what = if I::KEYED { "tags" } else { "digests" };
+        return Err(Error::Length { what, got: digests.len(), allowed });
     }
     let prices = hash.prices();
-    let blocks = |message: &&[u8]| message.len().saturating_add(H::PADDING).div_ceil(BLOCK);
+    // Apart: what lanes take of the stack costs a few messages too much.
+    match messages.len() < prices.least {
+        true => one_by_one(hash, messages, digests),
+        false => hash_groups(hash, messages, digests, prices),
+    }
+    Ok(())
+}
+
+/// The same, group by group, of as many messages as lanes can pay for.
+#[inline(never)]
+fn hash_groups<
+    const WORDS: usize,
+    const LANES: usize,
+    const BLOCK: usize,
+    const DIGEST: usize,
+    H,
+    I,
+>(
+    hash: &H,
+    mut messages: &[I],
+    mut digests: &mut [[u8; DIGEST]],
+    prices: Prices,
+) where
+    H: Hash<WORDS, LANES, BLOCK, DIGEST>,
+    I: Item<H::Word, WORDS, DIGEST>,
+{
+    // The digest of a message with a key is a message of one more.
+    let (before, starts) = if I::KEYED { (BLOCK, 2) } else { (0, 1) };
+    let blocks = |message: &I| {
+        let own = message.text().len().saturating_add(H::PADDING).div_ceil(BLOCK);
+        if I::KEYED { own.saturating_add(1) } else { own }
+    };
     let mut padding = None;
+    let mut room = None;
     while let Some(first) = messages.first() {
         let group = &messages[..messages.len().min(prices.width)];
         if group.len() < prices.least {
             one_by_one(hash, messages, digests);
-            return Ok(());
+            return;
         }
-        let in_step = group.iter().take_while(|message| message.len() == first.len()).count();
-        let done = if prices.pay(in_step, blocks(first) + H::MORE, 1) {
-            if padding.as_ref().is_none_or(|(len, _)| *len != first.len()) {
-                let ends = first.len().is_multiple_of(BLOCK);
-                padding = Some((first.len(), ends.then(|| H::known(first.len() as u64))));
+        let len = first.text().len();
+        let in_step = group.iter().take_while(|message| message.text().len() == len).count();
+        let done = if prices.pay(in_step, blocks(first) + H::MORE, starts) {
+            if padding.as_ref().is_none_or(|(of, _)| *of != len) {
+                let ends = len.is_multiple_of(BLOCK);
+                padding = Some((len, ends.then(|| H::known((before + len) as u64))));
             }
             let padding = padding.as_ref().and_then(|(_, known)| known.as_ref());
-            hash_in_step(hash, &group[..in_step], padding, &mut digests[..in_step]);
+            let room: &mut I::Keep<_> =
+                room.get_or_insert_with(|| I::Keep::keep(Room::new(H::START)));
+            hash_in_step(hash, room, &group[..in_step], padding, &mut digests[..in_step]);
             in_step
-        } else if prices.pay(group.len(), group.iter().map(blocks).min().unwrap_or(0), 2) {
+        } else if prices.pay(group.len(), group.iter().map(blocks).min().unwrap_or(0), starts + 1) {
             hash_in_turn(hash, messages, digests, prices);
-            return Ok(());
+            return;
         } else {
             one_by_one(hash, group, digests);
             group.len()
@@ -384,69 +549,95 @@ where
         messages = &messages[done..];
         digests = &mut digests[done..];
     }
-    Ok(())
 }
 
 #[inline]
-fn one_by_one<const WORDS: usize, const LANES: usize, const BLOCK: usize, const DIGEST: usize, H>(
+fn one_by_one<
+    const WORDS: usize,
+    const LANES: usize,
+    const BLOCK: usize,
+    const DIGEST: usize,
+    H,
+    I,
+>(
     hash: &H,
-    messages: &[&[u8]],
+    messages: &[I],
     digests: &mut [[u8; DIGEST]],
 ) where
     H: Hash<WORDS, LANES, BLOCK, DIGEST>,
+    I: Item<H::Word, WORDS, DIGEST>,
 {
     for (message, digest) in messages.iter().zip(digests) {
-        hash.digest(message, digest);
+        if I::KEYED {
+            *digest = message.alone();
+        } else {
+            hash.digest(message.text(), digest);
+        }
     }
 }
 
 /// Messages of different lengths: a lane whose message ends takes the next one, until too few are
 /// left.
+#[inline(never)]
 fn hash_in_turn<
     const WORDS: usize,
     const LANES: usize,
     const BLOCK: usize,
     const DIGEST: usize,
     H,
+    I,
 >(
     hash: &H,
-    messages: &[&[u8]],
+    messages: &[I],
     digests: &mut [[u8; DIGEST]],
     prices: Prices,
 ) where
     H: Hash<WORDS, LANES, BLOCK, DIGEST>,
+    I: Item<H::Word, WORDS, DIGEST>,
 {
-    let mut states = *H::START;
-    let mut lanes = Lanes {
+    let mut states = I::Keep::keep(*H::START);
+    let mut lanes = I::Keep::keep(Lanes {
         running: 0,
+        outer: 0,
         message: [0; LANES],
         body: [&[]; LANES],
         tail: [H::Tail::EMPTY; LANES],
         absorbed: [0; LANES],
-    };
+    });
+    let before = if I::KEYED { BLOCK } else { 0 };
     let mut waiting = messages.iter().enumerate();
     loop {
         for lane in 0..prices.width {
             if lanes.runs(lane) {
                 continue;
             }
-            let Some((message, text)) = waiting.next() else { break };
-            let (body, rest) = text.as_chunks();
-            states.set_lane(lane, &H::START.lane(lane));
-            lanes.running |= 1 << lane;
+            let Some((message, item)) = waiting.next() else { break };
+            let (body, rest) = item.text().as_chunks();
+            let start = if I::KEYED { item.inner() } else { H::START.lane(lane) };
+            states.set_lane(lane, &start);
+            lanes.begin(lane, body, rest, (before + item.text().len()) as u64);
             lanes.message[lane] = message;
-            lanes.body[lane] = body;
-            lanes.absorbed[lane] = 0;
-            lanes.tail[lane].set(rest, text.len() as u64);
+            lanes.outer &= !(1 << lane);
         }
 
         let running = lanes.running.count_ones() as usize;
         if running == 0 || !prices.pay(running, 1, 0) {
-            for lane in (0..prices.width).filter(|&lane| lanes.runs(lane)) {
-                let mut state = states.lane(lane);
+            for lane in 0..prices.width {
+                if !lanes.runs(lane) {
+                    continue;
+                }
+                let mut state = I::Keep::keep(states.lane(lane));
+                let message = lanes.message[lane];
                 hash.compress(&mut state, lanes.body[lane]);
                 hash.compress(&mut state, &lanes.tail[lane].blocks()[lanes.absorbed[lane]..]);
-                hash.finish(&state, &mut digests[lanes.message[lane]]);
+                hash.finish(&state, &mut digests[message]);
+                if I::KEYED && !lanes.in_outer(lane) {
+                    *state = messages[message].outer();
+                    let digest = &digests[message];
+                    lanes.tail[lane].set(digest, (BLOCK + DIGEST) as u64);
+                    hash.compress(&mut state, lanes.tail[lane].blocks());
+                    hash.finish(&state, &mut digests[message]);
+                }
             }
             return;
         }
@@ -463,10 +654,34 @@ fn hash_in_turn<
             }
             lanes.absorbed[lane] += blocks;
             if lanes.absorbed[lane] == lanes.tail[lane].blocks().len() {
-                hash.finish(&states.lane(lane), &mut digests[lanes.message[lane]]);
-                lanes.running &= !(1 << lane);
+                let message = lanes.message[lane];
+                let digest = &mut digests[message];
+                hash.finish(&I::Keep::keep(states.lane(lane)), digest);
+                if I::KEYED && !lanes.in_outer(lane) {
+                    states.set_lane(lane, &messages[message].outer());
+                    lanes.begin(lane, &[], digest, (BLOCK + DIGEST) as u64);
+                    lanes.outer |= 1 << lane;
+                } else {
+                    lanes.running &= !(1 << lane);
+                }
             }
         }
+    }
+}
+
+/// What a group of messages takes while it is hashed.
+struct Room<T, Tail, const WORDS: usize, const LANES: usize> {
+    states: States<T, WORDS, LANES>,
+    tails: [Tail; LANES],
+}
+
+impl<T: Copy, Tail, const WORDS: usize, const LANES: usize> Room<T, Tail, WORDS, LANES> {
+    #[inline]
+    fn new<const BLOCK: usize>(start: &States<T, WORDS, LANES>) -> Self
+    where
+        Tail: self::Tail<BLOCK>,
+    {
+        Self { states: *start, tails: [Tail::EMPTY; LANES] }
     }
 }
 
@@ -479,45 +694,95 @@ fn hash_in_step<
     const BLOCK: usize,
     const DIGEST: usize,
     H,
+    I,
 >(
     hash: &H,
-    messages: &[&[u8]],
+    room: &mut Room<H::Word, H::Tail, WORDS, LANES>,
+    messages: &[I],
     padding: Option<&H::Schedule>,
     digests: &mut [[u8; DIGEST]],
 ) where
     H: Hash<WORDS, LANES, BLOCK, DIGEST>,
+    I: Item<H::Word, WORDS, DIGEST>,
 {
-    let mut states = *H::START;
-    let (body, _) = messages[0].as_chunks();
+    let Room { states, tails } = room;
+    let first = &messages[0];
+    let one_key = I::KEYED && messages.iter().all(|message| message.shares_key(first));
+    match (I::KEYED, one_key) {
+        (false, _) => *states = *H::START,
+        (true, true) => states.fill(&first.inner()),
+        (true, false) => {
+            for (lane, message) in messages.iter().enumerate() {
+                states.set_lane(lane, &message.inner());
+            }
+        }
+    }
+    let (body, _) = first.text().as_chunks();
     if !body.is_empty() {
         let mut texts = [body; LANES];
         for (text, message) in texts.iter_mut().zip(messages) {
-            *text = message.as_chunks().0;
+            *text = message.text().as_chunks().0;
         }
-        hash.compress_many(&mut states, &texts);
+        hash.compress_many(states, &texts);
     }
 
     if let Some(padding) = padding {
-        hash.compress_known(&mut states, padding);
+        hash.compress_known(states, padding);
     } else {
-        let mut tails = [H::Tail::EMPTY; LANES];
+        let before = if I::KEYED { BLOCK } else { 0 };
         for (tail, message) in tails.iter_mut().zip(messages) {
-            tail.set(message.as_chunks::<BLOCK>().1, message.len() as u64);
+            let text = message.text();
+            tail.set(text.as_chunks::<BLOCK>().1, (before + text.len()) as u64);
         }
-        let mut texts = [tails[0].blocks(); LANES];
-        for (text, tail) in texts.iter_mut().zip(&tails[..messages.len()]) {
-            *text = tail.blocks();
-        }
-        hash.compress_many(&mut states, &texts);
+        compress_tails(hash, states, &tails[..messages.len()]);
     }
+    hash.digests(states, digests);
 
-    hash.digests(&mut states, digests);
+    if I::KEYED {
+        // The outer hash (FIPS 198-1, table 1, steps 8 and 9).
+        for (tail, digest) in tails.iter_mut().zip(&*digests) {
+            tail.set(digest, (BLOCK + DIGEST) as u64);
+        }
+        if one_key {
+            states.fill(&first.outer());
+        } else {
+            for (lane, message) in messages.iter().enumerate() {
+                states.set_lane(lane, &message.outer());
+            }
+        }
+        compress_tails(hash, states, &tails[..messages.len()]);
+        hash.digests(states, digests);
+    }
+}
+
+/// Absorbs the last blocks of messages, as many of each.
+#[inline]
+fn compress_tails<
+    const WORDS: usize,
+    const LANES: usize,
+    const BLOCK: usize,
+    const DIGEST: usize,
+    H,
+>(
+    hash: &H,
+    states: &mut States<H::Word, WORDS, LANES>,
+    tails: &[H::Tail],
+) where
+    H: Hash<WORDS, LANES, BLOCK, DIGEST>,
+{
+    let mut texts = [tails[0].blocks(); LANES];
+    for (text, tail) in texts.iter_mut().zip(tails) {
+        *text = tail.blocks();
+    }
+    hash.compress_many(states, &texts);
 }
 
 /// Where each lane stands in its message.
 struct Lanes<'a, T, const LANES: usize, const BLOCK: usize> {
     /// One bit a lane that has a message.
     running: u32,
+    /// One bit a lane that has the digest of one.
+    outer: u32,
     /// Index of the message.
     message: [usize; LANES],
     /// Whole blocks to come.
@@ -527,10 +792,24 @@ struct Lanes<'a, T, const LANES: usize, const BLOCK: usize> {
     absorbed: [usize; LANES],
 }
 
-impl<T: Tail<BLOCK>, const LANES: usize, const BLOCK: usize> Lanes<'_, T, LANES, BLOCK> {
+impl<'a, T: Tail<BLOCK>, const LANES: usize, const BLOCK: usize> Lanes<'a, T, LANES, BLOCK> {
     #[inline]
     fn runs(&self, lane: usize) -> bool {
         self.running >> lane & 1 == 1
+    }
+
+    #[inline]
+    fn in_outer(&self, lane: usize) -> bool {
+        self.outer >> lane & 1 == 1
+    }
+
+    /// Blocks, and a rest, of a message of so many bytes in all.
+    #[inline]
+    fn begin(&mut self, lane: usize, body: &'a [[u8; BLOCK]], rest: &[u8], len: u64) {
+        self.running |= 1 << lane;
+        self.body[lane] = body;
+        self.absorbed[lane] = 0;
+        self.tail[lane].set(rest, len);
     }
 
     /// The blocks of each lane that come next and lie side by side in memory: as many as the lane

@@ -1,8 +1,15 @@
 //! The operations of HMAC, and of what makes keys with it.
 
-use ropewalk::{Hash, hkdf, hmac::Key, pbkdf2, tls12, tls13};
+use ropewalk::{
+    Error, Hash, HashMany, hkdf,
+    hmac::{Key, Many, Message},
+    pbkdf2, tls12, tls13,
+};
 
 use super::{Case, Outcome, must_be_forged, secret, tell};
+
+/// Messages of a batch: more than any backend has lanes, and a few.
+pub(super) const COUNT: usize = 19;
 
 pub(super) fn mac<H: Hash>(case: &Case) -> Outcome {
     let mut tag = new_key::<H>(case)?.mac(&secret(case.len));
@@ -52,6 +59,57 @@ pub(super) fn derive<H: Hash>(case: &Case) -> Outcome {
     tell(&mut out)
 }
 
-fn new_key<H: Hash>(case: &Case) -> Result<Key<H>, ropewalk::Error> {
+pub(super) fn many_alike<M: HashMany>(case: &Case) -> Outcome {
+    many::<M>(case, |_| case.len, |_| 0)
+}
+
+pub(super) fn many_mixed<M: HashMany>(case: &Case) -> Outcome {
+    many::<M>(case, |i| if i % 3 == 0 { case.len } else { case.len * i / COUNT }, |i| i % 2)?;
+    many::<M>(case, |_| case.len, |i| i % 2)
+}
+
+/// Of lengths and keys by their numbers.
+fn many<M: HashMany>(
+    case: &Case,
+    len: impl Fn(usize) -> usize,
+    key: impl Fn(usize) -> usize,
+) -> Outcome {
+    let keys = [(); 2].map(|()| Key::<M::One>::new(&secret(case.key)));
+    let texts: Vec<_> = (0..COUNT).map(|i| secret(len(i))).collect();
+    let messages: Vec<_> =
+        texts.iter().enumerate().map(|(i, text)| Message { key: &keys[key(i)], text }).collect();
+    for many in [Many::<M>::with_backend(case.backend)?, Many::new()] {
+        let mut tags = [M::One::default().finish(); COUNT];
+        many.mac(&messages, &mut tags)?;
+        tags.iter_mut().try_for_each(|tag| tell(tag.as_mut()))?;
+    }
+    Ok(())
+}
+
+/// Every other one is forged.
+pub(super) fn verify_many<M: HashMany>(case: &Case) -> Outcome {
+    let key = Key::<M::One>::new(&secret(case.key));
+    let text = secret(case.len);
+    let messages = [Message { key: &key, text: &text }; COUNT];
+    let mut tags = [M::One::default().finish(); COUNT];
+    let many = Many::<M>::with_backend(case.backend)?;
+    many.mac(&messages, &mut tags)?;
+    for tag in tags.iter_mut().step_by(2) {
+        tag.as_mut()[case.len % M::One::DIGEST_LEN] ^= 1;
+    }
+    let tags: Vec<&[u8]> = tags.iter().map(AsRef::as_ref).collect();
+    let mut results = [Ok(()); COUNT];
+    many.verify(&messages, &tags, &mut results)?;
+    for (i, result) in results.into_iter().enumerate() {
+        match i % 2 {
+            0 if result == Err(Error::Forged) => {}
+            0 => return Err("a forged tag is taken".into()),
+            _ => result?,
+        }
+    }
+    Ok(())
+}
+
+fn new_key<H: Hash>(case: &Case) -> Result<Key<H>, Error> {
     Key::with_backend(&secret(case.key), case.backend)
 }

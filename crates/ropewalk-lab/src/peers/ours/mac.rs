@@ -1,7 +1,8 @@
 //! HMAC, CMAC, GMAC and Poly1305.
 
+use arrayvec::ArrayVec;
 use ropewalk::{
-    Hash, aes_cmac, aes_gcm, hmac,
+    Hash, HashMany, aes_cmac, aes_gcm, hmac,
     poly1305::{self, Poly1305},
 };
 
@@ -86,5 +87,56 @@ impl<H: Hash<Digest = [u8; N]>, const N: usize> jobs::Hash<N> for Hmac<H> {
     }
     fn finish(&mut self, digest: &mut [u8; N]) {
         *digest = self.running.clone().finish();
+    }
+}
+
+/// Many messages at a time, with one key.
+pub(super) fn hmac_many<M, const N: usize>(
+    cell: &Cell,
+    backend: &str,
+) -> Result<Box<dyn Job>, Unavailable>
+where
+    M: HashMany<One: Hash<Digest = [u8; N]>> + 'static,
+{
+    // As with hash functions, the choice between lanes and one by one is part of it.
+    let many = match hmac::Many::<M>::new() {
+        best if best.backend() == backend => best,
+        _ => hmac::Many::with_backend(backend).map_err(unavailable)?,
+    };
+    let key = hmac::Key::new(&jobs::key(N));
+    let running = key.start();
+    Ok(jobs::hash(cell, HmacOfMany { one: Hmac { key, running }, many }))
+}
+
+struct HmacOfMany<M: HashMany> {
+    one: Hmac<M::One>,
+    many: hmac::Many<M>,
+}
+
+impl<M, const N: usize> jobs::Hash<N> for HmacOfMany<M>
+where
+    M: HashMany<One: Hash<Digest = [u8; N]>>,
+{
+    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+        self.one.message(text, digest);
+    }
+    fn start(&mut self) {
+        jobs::Hash::<N>::start(&mut self.one);
+    }
+    fn update(&mut self, text: &[u8]) {
+        jobs::Hash::<N>::update(&mut self.one, text);
+    }
+    fn finish(&mut self, digest: &mut [u8; N]) {
+        self.one.finish(digest);
+    }
+    fn messages(&mut self, texts: &[&[u8]], digests: &mut [[u8; N]]) {
+        /// So many at a time, for nothing to be allocated.
+        const GROUP: usize = 64;
+        let Self { one: Hmac { key, .. }, many } = self;
+        for (texts, digests) in texts.chunks(GROUP).zip(digests.chunks_mut(GROUP)) {
+            let messages = texts.iter().map(|text| hmac::Message { key, text });
+            let messages: ArrayVec<_, GROUP> = messages.collect();
+            many.mac(&messages, digests).expect("as many tags as texts");
+        }
     }
 }
