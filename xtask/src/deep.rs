@@ -14,13 +14,13 @@ use crate::{
     verdicts,
 };
 
-/// Runs every stage.
+/// Runs every stage, or those whose names have one of these words in them.
 ///
 /// # Errors
-/// Where a stage fails.
-pub fn run(root: &Path) -> Result<()> {
+/// Where a stage fails, or there is none of that name.
+pub fn run(root: &Path, only: &[String]) -> Result<()> {
     let emulators = Emulators::new(root, &MODELS.iter().collect::<Vec<_>>());
-    let mut stages = Stages::new();
+    let mut stages = Stages::only(only);
     stages.run("every test here", || every_test_here(root));
     stages.run("sizes", || size::run(root));
     stages.run("verdicts", || verdicts::run(root, true, None));

@@ -15,7 +15,10 @@ enum Command {
     /// Every test that is quick enough for each change, here and for Arm64 under an emulator.
     Test,
     /// What takes too long for `test`: every emulated processor, every case, the sizes of kernels.
-    Deep,
+    Deep {
+        /// Only stages with one of these words in their names, such as `cortex-a53` or `tigerlake`.
+        only: Vec<String>,
+    },
     /// Whether anything secret decides a branch, an address or a division.
     Ct,
     /// What must hold between files: names, lists, tables, counts of `unsafe`.
@@ -58,7 +61,7 @@ fn main() -> ExitCode {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is in the workspace");
     let result = match Command::parse() {
         Command::Test => test::run(root),
-        Command::Deep => deep::run(root),
+        Command::Deep { only } => deep::run(root, &only),
         Command::Ct => ct::run(root),
         Command::Check { fix: false } => check::run(root),
         Command::Check { fix: true } => check::fix(root),

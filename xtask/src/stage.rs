@@ -26,6 +26,8 @@ pub struct Stages {
     ci: bool,
     start: Instant,
     done: Vec<Done>,
+    /// Parts of the names of those that are run; all, if there is none.
+    only: Vec<String>,
 }
 
 struct Done {
@@ -47,13 +49,20 @@ impl Stages {
         Self::strict(is_ci())
     }
 
-    fn strict(ci: bool) -> Self {
-        Self { ci, start: Instant::now(), done: Vec::new() }
+    /// The same, of which only those are run whose names have one of these words in them.
+    pub fn only(words: &[String]) -> Self {
+        Self { only: words.to_vec(), ..Self::new() }
     }
 
-    /// Runs one. A failure does not keep the next ones from running.
+    fn strict(ci: bool) -> Self {
+        Self { ci, start: Instant::now(), done: Vec::new(), only: Vec::new() }
+    }
+
+    /// Runs one, if it is to be run. A failure does not keep the next ones from running.
     pub fn run(&mut self, name: &str, stage: impl FnOnce() -> Result<()>) {
-        self.done.push(Done::of(self.ci, name, stage));
+        if self.only.is_empty() || self.only.iter().any(|word| name.contains(word)) {
+            self.done.push(Done::of(self.ci, name, stage));
+        }
     }
 
     /// Runs two, one beside the other: what they print is mixed.
@@ -73,8 +82,11 @@ impl Stages {
     /// Prints the summary.
     ///
     /// # Errors
-    /// Where a stage has failed.
+    /// Where a stage has failed, or none was run.
     pub fn finish(self) -> Result<()> {
+        if self.done.is_empty() {
+            bail!("no stage has one of these words in its name: {}", self.only.join(", "));
+        }
         let width = self.done.iter().map(|done| done.name.len()).max().unwrap_or(0);
         println!();
         for Done { name, outcome, seconds } in &self.done {
@@ -139,6 +151,23 @@ mod tests {
         let outcomes = stages.done.iter().map(|done| done.outcome).collect();
         assert!(stages.finish().is_err());
         outcomes
+    }
+
+    #[test]
+    fn those_that_are_named_are_run() {
+        let words = |words: &[&str]| words.iter().map(|word| word.to_string()).collect::<Vec<_>>();
+        let run = |only: &[&str]| {
+            let mut stages = Stages::only(&words(only));
+            stages.run("tests on max", || Ok(()));
+            stages.run("tests on max without AES", || Ok(()));
+            stages.run("sizes", || bail!("wrong"));
+            let names: Vec<_> = stages.done.iter().map(|done| done.name.clone()).collect();
+            (names, stages.finish().is_ok())
+        };
+        assert_eq!(run(&["AES"]), (words(&["tests on max without AES"]), true));
+        assert_eq!(run(&["max"]).0.len(), 2);
+        assert_eq!(run(&[]).0.len(), 3);
+        assert_eq!(run(&["none"]), (Vec::new(), false));
     }
 
     #[test]
