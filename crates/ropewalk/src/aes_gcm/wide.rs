@@ -12,7 +12,7 @@ use self::{counter::Counter, hash::Sum};
 use super::Nonce;
 use crate::{
     aes::{Block, RoundKeys},
-    simd::Blocks,
+    simd::{Blocks, align_stack, each},
     text::Text,
 };
 
@@ -122,6 +122,9 @@ pub(super) fn long<V: Blocks, const T: usize, const OPEN: bool>(
     tag: &mut Block,
 ) {
     let text = text.reborrow();
+    if V::LANES > 1 {
+        align_stack();
+    }
     *tag = Pass::<V, T>::new(cpu, key).long::<OPEN>(nonce, aad, text).numbers()[0].to_le_bytes();
 }
 
@@ -163,6 +166,9 @@ struct Pass<'a, V: Blocks, const T: usize> {
     /// 10, 12 or 14: not a constant, which would make three kernels of one.
     rounds: usize,
     powers: &'a [Block; T],
+    /// Of the powers of a step, two vectors at a time, what [`Blocks::add_two_products`] takes. A key that had
+    /// them would take longer to make.
+    added: [V; STEP / 2],
 }
 
 impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
@@ -172,7 +178,14 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
     #[inline(always)]
     fn new(cpu: V::Cpu, key: &'a Key<T>) -> Self {
         let Key { keys: RoundKeys { keys, rounds }, powers } = key;
-        Self { cpu, keys, rounds: *rounds, powers }
+        Self { cpu, keys, rounds: *rounds, powers, added: [V::zero(cpu); STEP / 2] }
+    }
+
+    /// With what takes the hash of whole steps.
+    #[inline(always)]
+    fn with_added(&self) -> Self {
+        let load = |i: usize| self.powers(i * V::LANES);
+        Self { added: each(|i| V::halves_added(load(2 * i), load(2 * i + 1))), ..*self }
     }
 
     /// The tag of less than a step, in the first lane.
@@ -201,11 +214,13 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
             hash = self.absorb(hash, aad);
         }
         let mut behind = self.step::<OPEN, false>(&mut counter, aad, &mut text, none, &mut hash);
+        // Beside the rounds of the first step there is time.
+        let pass = self.with_added();
         while text.len() >= 16 * Self::STEP_BLOCKS {
-            behind = self.step::<OPEN, true>(&mut counter, aad, &mut text, behind, &mut hash);
+            behind = pass.step::<OPEN, true>(&mut counter, aad, &mut text, behind, &mut hash);
         }
         let lengths = self.lengths(aad, text_len);
-        by_vectors!(self.last::<OPEN>(counter; text; behind, hash, lengths))
+        by_vectors!(pass.last::<OPEN>(counter; text; behind, hash, lengths))
     }
 
     /// Where the powers of the last blocks and the lengths begin. Where they would need one too many,
@@ -260,6 +275,7 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
     ) -> [&'k Block; 2] {
         let key = |r: usize| V::splat(self.cpu, &keys[r]);
         let mut sum = Sum::zero(self.cpu);
+        let added = &self.added;
         unroll!(r in 1 2 3 4 5 6 7 8 9 => {
             let (before, key) = (key(r - 1), key(r));
             for i in 0..x.len() {
@@ -268,12 +284,15 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
             if END {
                 *end = end.round(before, key);
             }
-            if HASH && r <= STEP {
-                // The one that waits for the hash comes last.
-                let i = r % STEP;
-                if i == 0 {
-                    behind[0] = behind[0].xor(*hash);
-                }
+            // What waits for the hash comes last.
+            let i = r % STEP;
+            if HASH && i == 0 {
+                behind[0] = behind[0].xor(*hash);
+            }
+            if HASH && V::TWO_AT_ONCE && r % 2 == 0 {
+                let powers = [i, i + 1].map(|i| self.powers(i * V::LANES));
+                sum.add_two([behind[i], behind[i + 1]], powers, added[i / 2]);
+            } else if HASH && !V::TWO_AT_ONCE && r <= STEP {
                 sum.add(behind[i], self.powers(i * V::LANES));
             }
         });
@@ -288,7 +307,7 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
             }
         }
         if HASH {
-            *hash = sum.reduce().sum_lanes();
+            *hash = sum.whole().reduce().sum_lanes();
         }
         last
     }

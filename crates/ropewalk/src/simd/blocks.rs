@@ -1,5 +1,6 @@
 //! Vectors of blocks, for AES and for GHASH.
 
+use super::each;
 use crate::aes::Block;
 
 /// One or two blocks side by side.
@@ -49,21 +50,58 @@ pub(crate) trait Blocks: Copy {
 
     /// A sum of products of polynomials and a·b: its three parts are at x^0, x^64 and x^128.
     fn add_product(sum: [Self; 3], a: Self, b: Self) -> [Self; 3];
+    /// Whether two products at once take three instructions each and not four (Karatsuba).
+    const TWO_AT_ONCE: bool = false;
+
+    /// The same with two products, given [`halves_added`](Self::halves_added) of both `b`. Until
+    /// [`whole_middle`](Self::whole_middle), the middle part may be short of the other two.
+    #[inline(always)]
+    fn add_two_products(sum: [Self; 3], a: [Self; 2], b: [Self; 2], _added: Self) -> [Self; 3] {
+        Self::add_product(Self::add_product(sum, a[0], b[0]), a[1], b[1])
+    }
+    /// Both halves of each block added: those of `a` in the lower half, those of `b` in the upper one.
+    #[inline(always)]
+    fn halves_added(a: Self, _b: Self) -> Self {
+        a
+    }
+    /// After two at once.
+    #[inline(always)]
+    fn whole_middle(sum: [Self; 3]) -> [Self; 3] {
+        sum
+    }
+
     /// `self` · x^-64 modulo x^128 + x^127 + x^126 + x^121 + 1, added to `onto`.
     fn fold(self, onto: Self) -> Self;
 
     /// The hash `self` after groups of eight vectors, given the powers that such a group is multiplied by.
     #[inline(always)]
     fn hash_groups(self, cpu: Self::Cpu, data: &[[u8; 16]], powers: &[[u8; 16]]) -> Self {
-        let (mut hash, group) = (self, 8 * Self::LANES);
-        for data in data.chunks_exact(group) {
+        let mut hash = self;
+        let load = |blocks: &[[u8; 16]], i: usize| Self::load(cpu, &blocks[i * Self::LANES..]);
+        let two = |blocks: &[[u8; 16]], i: usize| [load(blocks, 2 * i), load(blocks, 2 * i + 1)];
+        let added: [Self; 4] = each(|i| {
+            let [a, b] = two(powers, i);
+            Self::halves_added(a, b)
+        });
+        for data in data.chunks_exact(8 * Self::LANES) {
             let mut sum = [Self::zero(cpu); 3];
-            for at in (0..group).step_by(Self::LANES) {
-                let x = Self::load(cpu, &data[at..]).reverse().xor(hash);
-                sum = Self::add_product(sum, x, Self::load(cpu, &powers[at..]));
-                hash = Self::zero(cpu);
+            if Self::TWO_AT_ONCE {
+                // What waits for the hash comes last.
+                unroll!(i in 1 2 3 0 => {
+                    let mut x = two(data, i).map(Self::reverse);
+                    if i == 0 {
+                        x[0] = x[0].xor(hash);
+                    }
+                    sum = Self::add_two_products(sum, x, two(powers, i), added[i]);
+                });
+            } else {
+                for i in 0..8 {
+                    let x = load(data, i).reverse().xor(hash);
+                    sum = Self::add_product(sum, x, load(powers, i));
+                    hash = Self::zero(cpu);
+                }
             }
-            let [low, middle, high] = sum;
+            let [low, middle, high] = Self::whole_middle(sum);
             hash = low.fold(middle).fold(high).sum_lanes();
         }
         hash
@@ -82,7 +120,9 @@ macro_rules! blocks {
             whiten: $whiten:ident, round: $round:ident, last_round: $last_round:ident,
             last_round_onto: $last_round_onto:ident,
             inv_round: $inv_round:ident, inv_last_round: $inv_last_round:ident,
-            add_product: $add_product:ident, fold: $fold:ident $(, hash_groups: $hash_groups:ident)? $(,)?
+            add_product: $add_product:ident, fold: $fold:ident
+            $(, add_two_products: $add_two_products:ident, halves_added: $halves_added:ident, whole_middle: $whole_middle:ident)?
+            $(, hash_groups: $hash_groups:ident)? $(,)?
         }
     ) => {
         $(#[$doc])*
@@ -193,6 +233,26 @@ macro_rules! blocks {
                 let (Self(v, cpu), onto) = (self, onto.0);
                 Self(proven!($Cpu: cpu, fn enter(v: $V, onto: $V) -> $V { $fold(v, onto) }), cpu)
             }
+            $(
+                const TWO_AT_ONCE: bool = true;
+
+                #[inline(always)]
+                fn add_two_products([Self(low, cpu), Self(middle, _), Self(high, _)]: [Self; 3], a: [Self; 2], b: [Self; 2], added: Self) -> [Self; 3] {
+                    let (sum, a, b, added) = ([low, middle, high], a.map(|v| v.0), b.map(|v| v.0), added.0);
+                    proven!($Cpu: cpu, fn enter(sum: [$V; 3], a: [$V; 2], b: [$V; 2], added: $V) -> [$V; 3] { $add_two_products(sum, a, b, added) })
+                        .map(|v| Self(v, cpu))
+                }
+                #[inline(always)]
+                fn halves_added(a: Self, b: Self) -> Self {
+                    let (Self(a, cpu), b) = (a, b.0);
+                    Self(proven!($Cpu: cpu, fn enter(a: $V, b: $V) -> $V { $halves_added(a, b) }), cpu)
+                }
+                #[inline(always)]
+                fn whole_middle([Self(low, cpu), Self(middle, _), Self(high, _)]: [Self; 3]) -> [Self; 3] {
+                    let sum = [low, middle, high];
+                    proven!($Cpu: cpu, fn enter(sum: [$V; 3]) -> [$V; 3] { $whole_middle(sum) }).map(|v| Self(v, cpu))
+                }
+            )?
             $(
                 #[inline(always)]
                 fn hash_groups(self, cpu: Self::Cpu, data: &[[u8; 16]], powers: &[[u8; 16]]) -> Self {

@@ -6,6 +6,13 @@ use core::ops::{Add, BitAnd, BitOr, BitXor};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::text::Text;
 
+/// The same for each literal: what LLVM would not always unroll, and would then keep in memory.
+macro_rules! unroll {
+    ($i:ident in $($n:literal)+ => $body:expr) => {
+        $({ let $i: usize = $n; $body; })+
+    };
+}
+
 #[macro_use]
 mod words;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -354,6 +361,19 @@ pub(crate) fn unseen<T>(x: &T) -> &T {
     x
 }
 
+/// Has the function that this is inlined into align its stack to whole vectors of 256 bits. LLVM does so only where it
+/// knows of such a variable before it chooses registers; elsewhere every other vector that it keeps on the stack may
+/// lie across two lines of the cache.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[inline(always)]
+pub(crate) fn align_stack() {
+    #[repr(align(32))]
+    struct Vector {
+        _bytes: [u8; 32],
+    }
+    core::hint::black_box(&mut core::mem::MaybeUninit::<Vector>::uninit());
+}
+
 /// The same sum; the compiler does not take it apart, to add its parts to something else first.
 #[cfg(feature = "md5")]
 #[inline(always)]
@@ -375,11 +395,4 @@ pub(crate) fn unknown(word: u64) -> u64 {
         word
     };
     word
-}
-
-/// The same for each literal: what LLVM would not always unroll, and would then keep in memory.
-macro_rules! unroll {
-    ($i:ident in $($n:literal)+ => $body:expr) => {
-        $({ let $i: usize = $n; $body; })+
-    };
 }

@@ -48,7 +48,11 @@ impl Aesni {
     #[inline]
     #[target_feature(enable = "aes,sse4.1,ssse3")]
     fn encrypt_kernel(&self, iv: &Block, text: Text<'_>) {
-        chain::encrypt::<Self>(&self.keys[0], iv, text);
+        let keys = &self.keys[0];
+        if text.len() <= 16 {
+            return chain::single(keys.view(), iv, text);
+        }
+        encrypt_long(keys, iv, text);
     }
 
     #[inline]
@@ -63,6 +67,12 @@ impl Aesni {
         }
         decrypt_long(keys, iv, text);
     }
+}
+
+#[inline(never)]
+#[target_feature(enable = "aes,sse4.1,ssse3")]
+fn encrypt_long(keys: &RoundKeys, iv: &Block, text: Text<'_>) {
+    chain::encrypt::<Aesni>(keys, iv, text);
 }
 
 #[inline(never)]

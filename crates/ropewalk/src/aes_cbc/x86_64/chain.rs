@@ -5,36 +5,38 @@ use core::arch::x86_64::*;
 use super::super::Block;
 use crate::{
     aes::{RoundKeys, Rounds, middle_rounds, x86_64 as aes},
-    simd::x86_64 as simd,
+    simd::{unseen, x86_64 as simd},
     text::Text,
 };
 
-/// Encrypts block by block: each waits for the one before. There is an instance for each backend, to
-/// be inlined there and take its encodings.
+/// Encrypts one block. Apart from longer texts there are fewer jumps, and it goes into what the table of an engine has,
+/// to which a text comes in registers.
 #[inline]
 #[target_feature(enable = "aes,sse4.1")]
-pub(super) fn encrypt<Backend>(keys: &RoundKeys, iv: &Block, mut text: Text<'_>) {
-    let keys = keys.view();
-    if text.len() <= 16 {
-        // Apart from longer texts there are fewer jumps, and round keys used once are no loads of their own.
-        let Some(mut piece) = text.next::<16>() else { return };
-        let x = [_mm_xor_si128(simd::load_128(piece.input()), simd::load_128(iv))];
-        let [x] = aes::encrypt(keys, x);
-        return simd::store_128(piece.output(), x);
-    }
-    encrypt_chain::<Backend>(keys, iv, text);
+pub(super) fn single(keys: Rounds<'_>, iv: &Block, mut text: Text<'_>) {
+    let Some(mut piece) = text.next::<16>() else { return };
+    let x = [_mm_xor_si128(simd::load_128(piece.input()), simd::load_128(iv))];
+    let [x] = aes::encrypt(keys, x);
+    simd::store_128(piece.output(), x);
 }
 
+/// Encrypts block by block: each waits for the one before. There is an instance for each backend, to
+/// be inlined there and take its encodings.
+///
 /// Nothing but rounds lies on the chain: a block of plaintext, already added to the first round key,
 /// goes in with the last round key of the block before, whose ciphertext is then what is without it.
 #[inline]
 #[target_feature(enable = "aes,sse4.1")]
-fn encrypt_chain<Backend>(keys: Rounds<'_>, iv: &Block, mut text: Text<'_>) {
+pub(super) fn encrypt<Backend>(round_keys: &RoundKeys, iv: &Block, mut text: Text<'_>) {
     let Some(mut piece) = text.next::<16>() else { return };
+    let keys = round_keys.view();
     let (first, last) = (simd::load_128(keys.key(0)), simd::load_128(keys.last()));
     let mut added = _mm_xor_si128(simd::load_128(piece.input()), first);
     let mut x = _mm_xor_si128(added, simd::load_128(iv));
     loop {
+        // Kept in registers, of which there are too few, keys would be moved about: and short messages overlap the
+        // more, the fewer instructions they have. They are aligned, as LLVM must know to add them from memory.
+        let keys = unseen(round_keys).view();
         middle_rounds!(keys.rounds; r => x = _mm_aesenc_si128(x, simd::load_128(keys.key(r))));
         let Some(next) = text.next::<16>() else { break };
         added = _mm_xor_si128(simd::load_128(next.input()), first);

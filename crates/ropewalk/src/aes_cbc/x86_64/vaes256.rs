@@ -39,7 +39,11 @@ impl Vaes256 {
     #[inline]
     #[target_feature(enable = "vaes,aes,avx2")]
     fn encrypt_kernel(&self, iv: &Block, text: Text<'_>) {
-        chain::encrypt::<Self>(&self.keys[0], iv, text);
+        let keys = &self.keys[0];
+        if text.len() <= 16 {
+            return chain::single(keys.view(), iv, text);
+        }
+        encrypt_long(keys, iv, text);
     }
 
     #[inline]
@@ -53,6 +57,12 @@ impl Vaes256 {
         }
         decrypt_long(keys, iv, text);
     }
+}
+
+#[inline(never)]
+#[target_feature(enable = "vaes,aes,avx2")]
+fn encrypt_long(keys: &RoundKeys, iv: &Block, text: Text<'_>) {
+    chain::encrypt::<Vaes256>(keys, iv, text);
 }
 
 #[inline(never)]

@@ -178,6 +178,18 @@ impl<V: Blocks> Sum<V> {
         self.parts = V::add_product(self.parts, a, b);
     }
 
+    /// Adds the products of two vectors, as [`Blocks::add_two_products`] does.
+    #[inline(always)]
+    pub(super) fn add_two(&mut self, a: [V; 2], b: [V; 2], added: V) {
+        self.parts = V::add_two_products(self.parts, a, b, added);
+    }
+
+    /// After such products.
+    #[inline(always)]
+    pub(super) fn whole(self) -> Self {
+        Self { parts: V::whole_middle(self.parts) }
+    }
+
     /// Divides by x^128: two folds of 64 bits, and the middle part joins where the first lands.
     #[inline(always)]
     pub(super) fn reduce(self) -> V {

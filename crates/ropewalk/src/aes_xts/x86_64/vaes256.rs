@@ -8,13 +8,13 @@ use super::super::{
 };
 use crate::{
     aes::{
-        RoundKeys, Rounds,
+        RoundKeys, Rounds, middle_rounds,
         x86_64::{expand as expand_kernel, expand_both as expand_both_kernel, xex_1x},
     },
     aes_ecb::x86_64::vaes256::{single, whole},
     cpu::Vaes256Clmul as Cpu,
     simd::{each, x86_64 as simd},
-    text::Text,
+    text::{Piece, Text},
 };
 
 pub(in crate::aes_xts) struct Vaes256 {
@@ -86,16 +86,23 @@ fn one_unit<const ENCRYPT: bool>(keys: Rounds<'_>, first: __m128i, mut text: Tex
     let both = _mm256_broadcastsi128_si256(first);
     let a = _mm256_blend_epi32::<0b1111_0000>(both, times_bits::<1, 63>(both));
     let mut tweaks = [a, times_bits::<2, 62>(a), times_bits::<4, 60>(a), times_bits::<6, 58>(a)];
-    while let Some(piece) = blocks.next::<256>() {
+    if blocks.len() >= 256 {
         let [a, b, c, d] = tweaks;
-        let [e, f, g, h] = later(tweaks);
-        tweaks = later([e, f, g, h]);
-        let around = [a, b, c, d, e, f, g, h];
-        whole::<Vaes256, 8, 256, ENCRYPT>(keys.unseen(), around, piece);
+        let [e, f, g, h] = tweaks.map(|v| eighth(v));
+        let mut around = [a, b, c, d, e, f, g, h];
+        while blocks.len() >= 512 {
+            let Some(piece) = blocks.next::<256>() else { break };
+            step::<ENCRYPT, 8>(keys.unseen(), &mut around, piece);
+        }
+        if let Some(piece) = blocks.next::<256>() {
+            step::<ENCRYPT, 4>(keys.unseen(), &mut around, piece);
+        }
+        let [a, b, c, d, ..] = around;
+        tweaks = [a, b, c, d];
     }
     if let Some(piece) = blocks.next::<128>() {
         whole::<Vaes256, 4, 128, ENCRYPT>(keys, tweaks, piece);
-        tweaks = later(tweaks);
+        tweaks = tweaks.map(|v| eighth(v));
     }
     let [mut a, mut b, c, d] = tweaks;
     if let Some(piece) = blocks.next::<64>() {
@@ -130,15 +137,62 @@ fn end<const ENCRYPT: bool>(keys: Rounds<'_>, tweak: __m128i, mut text: Text<'_>
     units::finish(&mut text, crypt(second, block));
 }
 
-/// The tweaks of the four vectors that follow.
+/// Eight vectors. Beside the first rounds their first `NEXT` tweaks become those of the next eight, each by itself, so
+/// that no step begins with what waits.
+#[inline]
+#[target_feature(enable = "vaes,vpclmulqdq,avx2")]
+fn step<const ENCRYPT: bool, const NEXT: usize>(
+    keys: Rounds<'_>,
+    tweaks: &mut [__m256i; 8],
+    mut text: Piece<'_, 256>,
+) {
+    let around = *tweaks;
+    let k = simd::splat_2x(keys.key(0));
+    let mut x: [__m256i; 8] = each(|i| {
+        let input = simd::load_256(&text.input().as_chunks().0[i]);
+        _mm256_xor_si256(_mm256_xor_si256(input, around[i]), k)
+    });
+    middle_rounds!(keys.rounds; r => {
+        let k = simd::splat_2x(keys.key(r));
+        for i in 0..8 {
+            x[i] = if ENCRYPT { _mm256_aesenc_epi128(x[i], k) } else { _mm256_aesdec_epi128(x[i], k) };
+        }
+        // LLVM would have all tweaks before the rounds, or after them.
+        simd::keep_order_256(&mut x[7]);
+        if r <= NEXT / 2 {
+            for i in [2 * r - 2, 2 * r - 1] {
+                tweaks[i] = sixteenth(around[i]);
+                simd::keep_order_256(&mut tweaks[i]);
+            }
+        }
+    });
+    let k = simd::splat_2x(keys.last());
+    for (i, out) in text.output().as_chunks_mut().0.iter_mut().enumerate() {
+        // With the last round key, off the chain of rounds.
+        let last = _mm256_xor_si256(k, around[i]);
+        let output = if ENCRYPT {
+            _mm256_aesenclast_epi128(x[i], last)
+        } else {
+            _mm256_aesdeclast_epi128(x[i], last)
+        };
+        simd::store_256(out, output);
+    }
+}
+
+/// Each block times x^8.
 #[inline]
 #[target_feature(enable = "vpclmulqdq,avx2")]
-fn later(tweaks: [__m256i; 4]) -> [__m256i; 4] {
-    each(|i| {
-        let beyond = _mm256_bsrli_epi128::<15>(tweaks[i]);
-        let back = _mm256_clmulepi64_epi128::<0x00>(beyond, polynomial());
-        _mm256_xor_si256(_mm256_bslli_epi128::<1>(tweaks[i]), back)
-    })
+fn eighth(v: __m256i) -> __m256i {
+    let back = _mm256_clmulepi64_epi128::<0x00>(_mm256_bsrli_epi128::<15>(v), polynomial());
+    _mm256_xor_si256(_mm256_bslli_epi128::<1>(v), back)
+}
+
+/// Each block times x^16.
+#[inline]
+#[target_feature(enable = "vpclmulqdq,avx2")]
+fn sixteenth(v: __m256i) -> __m256i {
+    let back = _mm256_clmulepi64_epi128::<0x00>(_mm256_bsrli_epi128::<14>(v), polynomial());
+    _mm256_xor_si256(_mm256_bslli_epi128::<2>(v), back)
 }
 
 /// Each block times x to the power of `BITS`, with `64 - BITS` given too.

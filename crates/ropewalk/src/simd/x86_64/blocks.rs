@@ -16,7 +16,9 @@ blocks! {
         whiten: _mm_xor_si128, round: round_1x, last_round: last_round_1x,
         last_round_onto: last_round_onto_1x,
         inv_round: inv_round_1x, inv_last_round: inv_last_round_1x,
-        add_product: add_product_1x, fold: fold_1x, hash_groups: hash_groups_1x,
+        add_product: add_product_1x, fold: fold_1x,
+        add_two_products: add_two_products_1x, halves_added: halves_added_1x, whole_middle: whole_middle_1x,
+        hash_groups: hash_groups_1x,
     }
 }
 
@@ -29,7 +31,9 @@ blocks! {
         whiten: _mm_xor_si128, round: round_1x, last_round: last_round_1x,
         last_round_onto: last_round_onto_1x,
         inv_round: inv_round_1x, inv_last_round: inv_last_round_1x,
-        add_product: add_product_1x, fold: fold_1x, hash_groups: hash_groups_1x,
+        add_product: add_product_1x, fold: fold_1x,
+        add_two_products: add_two_products_1x, halves_added: halves_added_1x, whole_middle: whole_middle_1x,
+        hash_groups: hash_groups_1x,
     }
 }
 
@@ -44,6 +48,7 @@ blocks! {
         last_round_onto: last_round_onto_2x,
         inv_round: inv_round_2x, inv_last_round: inv_last_round_2x,
         add_product: add_product_2x, fold: fold_2x,
+        add_two_products: add_two_products_2x, halves_added: halves_added_2x, whole_middle: whole_middle_2x,
     }
 }
 
@@ -119,6 +124,40 @@ pub(crate) fn add_product_1x(
         _mm_xor_si128(middle, cross),
         _mm_xor_si128(high, _mm_clmulepi64_si128::<0x11>(a, b)),
     ]
+}
+
+/// Three products each (Karatsuba): that of the sums of halves has all three parts in it. On Zen 3 a product
+/// takes two cycles, and on Intel one, on a port that shuffles want too: there is one for two vectors.
+#[inline]
+#[target_feature(enable = "pclmulqdq,ssse3,sse4.1")]
+fn add_two_products_1x(
+    [low, middle, high]: [__m128i; 3],
+    [a, c]: [__m128i; 2],
+    [b, d]: [__m128i; 2],
+    added: __m128i,
+) -> [__m128i; 3] {
+    let x = halves_added_1x(a, c);
+    let m = _mm_xor_si128(middle, _mm_clmulepi64_si128::<0x00>(x, added));
+    let l = _mm_xor_si128(low, _mm_clmulepi64_si128::<0x00>(a, b));
+    let h = _mm_xor_si128(high, _mm_clmulepi64_si128::<0x11>(a, b));
+    [
+        _mm_xor_si128(l, _mm_clmulepi64_si128::<0x00>(c, d)),
+        _mm_xor_si128(m, _mm_clmulepi64_si128::<0x11>(x, added)),
+        _mm_xor_si128(h, _mm_clmulepi64_si128::<0x11>(c, d)),
+    ]
+}
+
+#[inline]
+#[target_feature(enable = "ssse3,sse4.1")]
+fn halves_added_1x(a: __m128i, b: __m128i) -> __m128i {
+    let inner = _mm_alignr_epi8::<8>(b, a);
+    _mm_xor_si128(inner, _mm_blend_epi16::<0b1111_0000>(a, b))
+}
+
+#[inline]
+#[target_feature(enable = "ssse3,sse4.1")]
+fn whole_middle_1x([low, middle, high]: [__m128i; 3]) -> [__m128i; 3] {
+    [low, _mm_xor_si128(middle, _mm_xor_si128(low, high)), high]
 }
 
 #[inline]
@@ -208,6 +247,40 @@ fn add_product_2x([low, middle, high]: [__m256i; 3], a: __m256i, b: __m256i) -> 
         _mm256_xor_si256(middle, cross),
         _mm256_xor_si256(high, _mm256_clmulepi64_epi128::<0x11>(a, b)),
     ]
+}
+
+/// Three products each (Karatsuba): that of the sums of halves has all three parts in it. On Zen 3 a product
+/// takes two cycles, and on Intel one, on a port that shuffles want too: there is one for two vectors.
+#[inline]
+#[target_feature(enable = "vpclmulqdq,avx2")]
+fn add_two_products_2x(
+    [low, middle, high]: [__m256i; 3],
+    [a, c]: [__m256i; 2],
+    [b, d]: [__m256i; 2],
+    added: __m256i,
+) -> [__m256i; 3] {
+    let x = halves_added_2x(a, c);
+    let m = _mm256_xor_si256(middle, _mm256_clmulepi64_epi128::<0x00>(x, added));
+    let l = _mm256_xor_si256(low, _mm256_clmulepi64_epi128::<0x00>(a, b));
+    let h = _mm256_xor_si256(high, _mm256_clmulepi64_epi128::<0x11>(a, b));
+    [
+        _mm256_xor_si256(l, _mm256_clmulepi64_epi128::<0x00>(c, d)),
+        _mm256_xor_si256(m, _mm256_clmulepi64_epi128::<0x11>(x, added)),
+        _mm256_xor_si256(h, _mm256_clmulepi64_epi128::<0x11>(c, d)),
+    ]
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn halves_added_2x(a: __m256i, b: __m256i) -> __m256i {
+    let inner = _mm256_alignr_epi8::<8>(b, a);
+    _mm256_xor_si256(inner, _mm256_blend_epi32::<0b1100_1100>(a, b))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn whole_middle_2x([low, middle, high]: [__m256i; 3]) -> [__m256i; 3] {
+    [low, _mm256_xor_si256(middle, _mm256_xor_si256(low, high)), high]
 }
 
 #[inline]
