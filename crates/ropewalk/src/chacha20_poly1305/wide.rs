@@ -103,7 +103,8 @@ pub(super) fn short_message<V: Rows<L>, const L: usize>(
     match text.len() {
         len if len <= 16 * L - 64 => short::<V, L, 1>(cpu, key, nonce, aad, text, tag, seal),
         _ if L > 8 => staggered::<V, L>(cpu, key, nonce, aad, text, tag, seal),
-        _ => short::<V, L, 2>(cpu, key, nonce, aad, text, tag, seal),
+        len if len <= 32 * L - 64 => short::<V, L, 2>(cpu, key, nonce, aad, text, tag, seal),
+        _ => short::<V, L, 3>(cpu, key, nonce, aad, text, tag, seal),
     }
 }
 
