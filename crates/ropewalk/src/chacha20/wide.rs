@@ -349,25 +349,26 @@ fn step<V: Rows<L>, const L: usize>([a, b, c, d]: [V; 4], s: usize) -> [V; 4] {
     }
 }
 
-/// As many blocks as one vector of rows has, and as many more that are eight rounds on their way, for [`others`].
+/// As many blocks as `N` vectors of rows have, one or two, and those of another, which are eight rounds on their way, for
+/// [`others`].
 #[inline(always)]
-pub(crate) fn rows_and_others<V: Rows<L>, const L: usize>(
+pub(crate) fn rows_and_others<V: Rows<L>, const L: usize, const N: usize>(
     cpu: V::Cpu,
     key: &KeyWords,
     place: [u32; 4],
-) -> ([V; 4], Others<V>) {
-    let [start, start_others] = rows::<V, L, 2>(cpu, key, place);
-    let (mut x, mut others) = (start, start_others);
+) -> ([[V; 4]; N], Others<V>) {
+    let starts = rows::<V, L, 3>(cpu, key, place);
+    let start: [_; N] = each(|n| starts[n]);
+    let (mut x, mut others) = (start, starts[N]);
     for _ in 0..black_box(2) {
         unroll!(i in 0 1 2 3 4 => {
-            two_rounds_in_rows(&mut x, i, &mut ());
+            unroll!(n in 0 1 => if n < N { two_rounds_in_rows(&mut x[n], i, &mut ()); });
             if i % 3 == 1 {
                 two_rounds_in_rows(&mut others, i, &mut ());
             }
         });
     }
-    let [x] = sums([x], [start]);
-    (x, Others { x: others, start: start_others })
+    (sums(x, start), Others { x: others, start: starts[N] })
 }
 
 /// Blocks in rows after eight rounds.
