@@ -25,28 +25,70 @@ pub(crate) fn apply<V: Rows<L>, const L: usize>(
     // In registers: an argument of three words is in memory, and would be updated there.
     let mut text = text.reborrow();
     let mut place = nonce_words(counter, nonce);
-    if text.len() >= 64 * L {
+    if V::MANY && text.len() >= 64 * L {
         let mut behind = Behind { words: Wiped::new([V::splat(cpu, 0); 16]), text: text.take(0) };
         while text.len() >= 64 * L {
-            if V::MANY {
-                *behind.words = words_in_lanes::<V, L>(cpu, key, place, &mut behind);
-                behind.text = text.take(64 * L);
-            } else {
-                *behind.words = words_in_lanes::<V, L>(cpu, key, place, &mut ());
-                behind.text = text.take(64 * L);
-                behind.all();
-            }
+            *behind.words = words_in_lanes::<V, L>(cpu, key, place, &mut behind);
+            behind.text = text.take(64 * L);
             place[0] = place[0].wrapping_add(L as u32);
         }
-        if V::MANY {
-            behind.all();
-        }
+        behind.all();
+    }
+    while !V::MANY && text.len() >= 64 * L {
+        let words = words_in_lanes::<V, L>(cpu, key, place, &mut ());
+        add_words(words, text.take(64 * L));
+        place[0] = place[0].wrapping_add(L as u32);
     }
     match text.len() {
         0 => {}
         len if len <= 16 * L => add_rows::<V, L, 1>(cpu, key, place, text),
         len if len <= 32 * L => add_rows::<V, L, 2>(cpu, key, place, text),
-        _ => add_rows::<V, L, 4>(cpu, key, place, text),
+        _ if V::MANY => add_rows::<V, L, 4>(cpu, key, place, text),
+        // Where there are sixteen registers, three vectors of rows are in them, and four are not.
+        len if len <= 48 * L => add_rows::<V, L, 3>(cpu, key, place, text),
+        _ => {
+            let words = words_in_lanes::<V, L>(cpu, key, place, &mut ());
+            add_some(&*Wiped::new(lanes_to_blocks(words)), text);
+        }
+    }
+}
+
+/// The key stream of `L` blocks, from its words.
+#[inline(always)]
+pub(crate) fn lanes_to_blocks<V: Rows<L>, const L: usize>(words: [V; 16]) -> [V; 16] {
+    let quarters: [[V; 4]; 4] = each(|q| V::quarter(each(|i| words[4 * q + i])));
+    let mut key_stream = words;
+    unroll!(j in 0 1 2 3 => {
+        let blocks = V::rows_to_blocks(each(|q| quarters[q][j]));
+        unroll!(k in 0 1 2 3 => { key_stream[place_of::<L>(j, k)] = blocks[k]; });
+    });
+    key_stream
+}
+
+/// Adds it to a text of so many blocks.
+#[inline(always)]
+pub(crate) fn add_words<V: Rows<L>, const L: usize>(words: [V; 16], mut text: Text<'_>) {
+    if text.len() < 64 * L {
+        return;
+    }
+    let key_stream = lanes_to_blocks(words);
+    unroll!(i in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 => key_stream[i].add_at(&mut text, i));
+}
+
+/// Where that vector of key stream is, of those that the `j`th vectors of quarters become.
+#[inline(always)]
+fn place_of<const L: usize>(j: usize, k: usize) -> usize {
+    let of_block = 16 / L;
+    of_block * (4 * (k / of_block) + j) + k % of_block
+}
+
+/// Adds key stream to a text that is not longer.
+#[inline(always)]
+pub(crate) fn add_some<V: Rows<L>, const L: usize>(key_stream: &[V], mut text: Text<'_>) {
+    for v in key_stream {
+        if text.len() > 0 {
+            v.add_to(&mut text);
+        }
     }
 }
 
@@ -98,8 +140,7 @@ impl<V: Rows<L>, const L: usize> Behind<'_, V, L> {
         }
         let blocks = V::rows_to_blocks(each(|q| self.words[4 * q + j]));
         for (k, v) in blocks.into_iter().enumerate() {
-            let of_block = 16 / L;
-            v.add_at(&mut self.text, of_block * (4 * (k / of_block) + j) + k % of_block);
+            v.add_at(&mut self.text, place_of::<L>(j, k));
         }
     }
 }
@@ -124,12 +165,9 @@ fn words_in_lanes<V: Rows<L>, const L: usize>(
     place: [u32; 4],
     beside: &mut impl Beside,
 ) -> [V; 16] {
-    const COUNT: [u32; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
-    let lanes = V::load(cpu, COUNT.first_chunk().expect("16 lanes at most"));
-    let counters = V::splat(cpu, place[0]) + lanes;
+    let counters = counters::<V, L>(cpu, place);
     let word = |i: usize| V::splat(cpu, if i < 12 { key[i] } else { place[i - 12] });
-    let mut x: [V; 16] = each(word);
-    x[12] = counters;
+    let mut x = lanes::<V, L>(cpu, key, place);
     // Apart from the others: its address may be taken.
     let mut last = x[LAST];
     // LLVM would keep more in registers than there are.
@@ -147,6 +185,36 @@ fn words_in_lanes<V: Rows<L>, const L: usize>(
     }
     x[LAST] = last;
     each(|i| x[i] + if i == 12 { counters } else { word(i) })
+}
+
+/// The same from what the blocks begin with.
+#[cfg(ropewalk_ct = "msan")]
+pub(crate) fn rounds<V: Rows<L>, const L: usize>(start: [V; 16]) -> [V; 16] {
+    let (mut x, mut last) = (start, start[LAST]);
+    for i in 0..10 {
+        two_rounds(&mut x, &mut last, i, &mut ());
+    }
+    x[LAST] = last;
+    each(|i| x[i] + start[i])
+}
+
+/// The state that `L` blocks begin with, word by word.
+#[inline(always)]
+pub(crate) fn lanes<V: Rows<L>, const L: usize>(
+    cpu: V::Cpu,
+    key: &KeyWords,
+    place: [u32; 4],
+) -> [V; 16] {
+    let mut x = each(|i| V::splat(cpu, if i < 12 { key[i] } else { place[i - 12] }));
+    x[12] = counters::<V, L>(cpu, place);
+    x
+}
+
+#[inline(always)]
+fn counters<V: Rows<L>, const L: usize>(cpu: V::Cpu, place: [u32; 4]) -> V {
+    const COUNT: [u32; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+    let lanes = V::load(cpu, COUNT.first_chunk().expect("16 lanes at most"));
+    V::splat(cpu, place[0]) + lanes
 }
 
 /// Parts beside two rounds: processors look only so far ahead.
@@ -281,25 +349,26 @@ fn step<V: Rows<L>, const L: usize>([a, b, c, d]: [V; 4], s: usize) -> [V; 4] {
     }
 }
 
-/// As many blocks as one vector of rows has, and as many more that are eight rounds on their way, for [`others`].
+/// As many blocks as `N` vectors of rows have, one or two, and those of another, which are eight rounds on their way, for
+/// [`others`].
 #[inline(always)]
-pub(crate) fn rows_and_others<V: Rows<L>, const L: usize>(
+pub(crate) fn rows_and_others<V: Rows<L>, const L: usize, const N: usize>(
     cpu: V::Cpu,
     key: &KeyWords,
     place: [u32; 4],
-) -> ([V; 4], Others<V>) {
-    let [start, start_others] = rows::<V, L, 2>(cpu, key, place);
-    let (mut x, mut others) = (start, start_others);
+) -> ([[V; 4]; N], Others<V>) {
+    let starts = rows::<V, L, 3>(cpu, key, place);
+    let start: [_; N] = each(|n| starts[n]);
+    let (mut x, mut others) = (start, starts[N]);
     for _ in 0..black_box(2) {
         unroll!(i in 0 1 2 3 4 => {
-            two_rounds_in_rows(&mut x, i, &mut ());
+            unroll!(n in 0 1 => if n < N { two_rounds_in_rows(&mut x[n], i, &mut ()); });
             if i % 3 == 1 {
                 two_rounds_in_rows(&mut others, i, &mut ());
             }
         });
     }
-    let [x] = sums([x], [start]);
-    (x, Others { x: others, start: start_others })
+    (sums(x, start), Others { x: others, start: starts[N] })
 }
 
 /// Blocks in rows after eight rounds.

@@ -102,8 +102,9 @@ pub(super) fn short_message<V: Rows<L>, const L: usize>(
     // As many vectors of rows as the text can use.
     match text.len() {
         len if len <= 16 * L - 64 => short::<V, L, 1>(cpu, key, nonce, aad, text, tag, seal),
-        _ if L > 8 => staggered::<V, L>(cpu, key, nonce, aad, text, tag, seal),
-        _ => short::<V, L, 2>(cpu, key, nonce, aad, text, tag, seal),
+        _ if L > 8 => staggered::<V, L, 1>(cpu, key, nonce, aad, text, tag, seal),
+        len if len <= 32 * L - 64 => short::<V, L, 2>(cpu, key, nonce, aad, text, tag, seal),
+        _ => staggered::<V, L, 2>(cpu, key, nonce, aad, text, tag, seal),
     }
 }
 
@@ -131,10 +132,10 @@ fn short<V: Rows<L>, const L: usize, const N: usize>(
     *tag = end(mac, aad.len(), len);
 }
 
-/// The same with two vectors of rows, where two at once would wait for ports: what the first one has sealed is
-/// authenticated beside the rounds of the second.
+/// The same with a vector of rows more than `N`, where all at once would wait for ports: what the first have sealed is
+/// authenticated beside the rounds of the last.
 #[inline(always)]
-fn staggered<V: Rows<L>, const L: usize>(
+fn staggered<V: Rows<L>, const L: usize, const N: usize>(
     cpu: V::Cpu,
     key: &KeyWords,
     nonce: &Nonce,
@@ -146,13 +147,14 @@ fn staggered<V: Rows<L>, const L: usize>(
     // In registers, as above.
     let mut text = text.reborrow();
     let len = text.len();
-    let (rows, others) = wide::rows_and_others::<V, L>(cpu, key, nonce_words(0, nonce));
-    let mut mac = begin(rows, aad);
-    let mut first = text.take(16 * L - 64);
-    let key_stream = Wiped::new(V::rows_to_blocks(rows));
+    let (rows, others) = wide::rows_and_others::<V, L, N>(cpu, key, nonce_words(0, nonce));
+    let mut mac = begin(rows[0], aad);
+    let mut first = text.take(16 * L * N - 64);
+    let key_stream = Wiped::new(rows.map(V::rows_to_blocks));
+    let key_stream = &key_stream.as_flattened()[16 / L..];
     let data = if seal {
         let mut rest = first.reborrow();
-        for v in &key_stream[16 / L..] {
+        for v in key_stream {
             v.add_to(&mut rest);
         }
         first.output()
@@ -164,7 +166,7 @@ fn staggered<V: Rows<L>, const L: usize>(
     beside.all();
     if !seal {
         let mut rest = first.reborrow();
-        for v in &key_stream[16 / L..] {
+        for v in key_stream {
             v.add_to(&mut rest);
         }
         mac.absorb_filled(text.input());

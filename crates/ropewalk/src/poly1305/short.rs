@@ -10,9 +10,10 @@ use crate::{beside::Beside, simd::load_short};
 /// product at all.
 #[derive(Clone, Copy)]
 pub(crate) struct Short {
-    r: [u64; 2],
+    /// Clamped.
+    pub(crate) r: [u64; 2],
     s: u128,
-    h: Number,
+    pub(crate) h: Number,
 }
 
 impl Short {
@@ -48,6 +49,21 @@ impl Short {
         if !rest.is_empty() {
             self.absorb_number(load_short(rest));
         }
+    }
+
+    /// What an accumulator is after some blocks.
+    #[cfg(ropewalk_ct = "msan")]
+    pub(crate) fn absorbed(h: Number, r: [u64; 2], blocks: &[Block]) -> Number {
+        let mut short = Self { r, s: 0, h };
+        short.absorb_filled(blocks.as_flattened());
+        short.h
+    }
+
+    /// The same of many, out of line.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(never)]
+    pub(crate) fn absorb_many(&mut self, data: &[u8]) {
+        self.absorb_filled(data);
     }
 
     /// Absorbs whole blocks beside something else.

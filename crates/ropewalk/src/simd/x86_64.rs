@@ -5,6 +5,8 @@ use core::arch::x86_64::*;
 pub(crate) use super::unseen;
 #[cfg(feature = "chacha20")]
 pub(crate) use u32x4::U32x4;
+#[cfg(all(feature = "chacha20-poly1305", not(ropewalk_ct = "msan")))]
+pub(crate) use u32x8::Beside;
 #[cfg(feature = "chacha20-poly1305")]
 pub(crate) use u32x8::U32x8Turning;
 pub(crate) use {
@@ -30,6 +32,8 @@ mod lanes;
 mod quads;
 #[cfg(all(feature = "chacha20", not(ropewalk_ct = "msan")))]
 mod quarter_rounds;
+#[cfg(all(feature = "chacha20-poly1305", not(ropewalk_ct = "msan")))]
+mod rounds_beside;
 mod tail;
 mod u32x16;
 #[cfg(feature = "chacha20")]

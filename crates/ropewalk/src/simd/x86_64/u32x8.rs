@@ -4,10 +4,14 @@ use core::arch::x86_64::*;
 
 #[cfg(all(feature = "chacha20", not(ropewalk_ct = "msan")))]
 use super::quarter_rounds::half_256;
+#[cfg(all(feature = "chacha20-poly1305", not(ropewalk_ct = "msan")))]
+use super::rounds_beside::InMemory;
 use super::{
     big_endian, blocks::numbers_2x, load_128, load_256, load_u32x4, load_u32x8, store_128,
     store_256, store_u32x8, unseen, xor_part_128,
 };
+#[cfg(all(feature = "chacha20-poly1305", not(ropewalk_ct = "msan")))]
+use crate::cpu::Avx2;
 use crate::{
     simd::{each, numbers_of, piece},
     text::Text,
@@ -47,6 +51,42 @@ rows! {
         repeat: repeat_256, turn: turn_256, rows_to_blocks: rows_to_blocks_256,
         quarter: quad_256, xor: _mm256_xor_si256, load: load_256, store: store_256,
         add_part: add_part_256, add_last: add_last_256, first_number: first_number_256,
+    }
+}
+
+/// Eight blocks of ChaCha20 at a time, with blocks of Poly1305 beside their rounds.
+#[cfg(all(feature = "chacha20-poly1305", not(ropewalk_ct = "msan")))]
+pub(crate) struct Beside(InMemory, Avx2);
+
+#[cfg(all(feature = "chacha20-poly1305", not(ropewalk_ct = "msan")))]
+impl Beside {
+    #[inline(always)]
+    pub(crate) fn new(cpu: Avx2, start: [U32x8; 16]) -> Self {
+        Self(InMemory::new(each(|i| start[i].0)), cpu)
+    }
+
+    /// What an accumulator is multiplied by.
+    #[inline(always)]
+    pub(crate) fn set_r(&mut self, r: [u64; 2]) {
+        self.0.set_r(r);
+    }
+
+    /// The key stream of the next blocks, word by word, and an accumulator after three blocks for each of at most ten
+    /// double rounds.
+    #[inline(always)]
+    pub(crate) fn rounds(
+        &mut self,
+        h: [u64; 3],
+        blocks: &[[[u8; 16]; 3]],
+    ) -> ([U32x8; 16], [u64; 3]) {
+        let Self(place, cpu) = self;
+        let (words, h) = proven!(
+            Avx2: *cpu,
+            fn enter(place: &mut InMemory, h: [u64; 3], blocks: &[[[u8; 16]; 3]]) -> ([__m256i; 16], [u64; 3]) {
+                place.rounds(h, blocks)
+            }
+        );
+        (each(|i| U32x8(words[i], *cpu)), h)
     }
 }
 
