@@ -1,13 +1,29 @@
 //! Instructions of x86-64 in an order that compilers do not keep.
 
 /// Writes assembly for registers with such names, of lines of an instruction, its operands, and by how much it rotates.
+/// With a second name, for vectors, lines that begin with `v` are for those.
 macro_rules! lines {
+    ($r:literal $v:literal, $([$($line:tt)+])+; $($operands:tt)+) => {
+        core::arch::asm!($(crate::lines::line!($r $v $($line)+),)+ $($operands)+)
+    };
     ($r:literal, $([$($line:tt)+])+; $($operands:tt)+) => {
         core::arch::asm!($(crate::lines::line!($r $($line)+),)+ $($operands)+)
     };
 }
 
 macro_rules! line {
+    ($r:literal $v:literal v $op:ident $to:ident $from:ident $by:literal) => {
+        concat!("v", stringify!($op), " {", stringify!($to), ":", $v, "}, {", stringify!($from), ":", $v, "}, ", $by)
+    };
+    ($r:literal $v:literal v $op:ident $to:ident $a:ident $b:ident $($by:literal)?) => {
+        concat!(
+            "v", stringify!($op), " {", stringify!($to), ":", $v, "}, {", stringify!($a), ":", $v, "}, {",
+            stringify!($b), ":", $v, "}" $(, ", ", $by)?
+        )
+    };
+    ($r:literal $v:literal $($line:tt)+) => {
+        crate::lines::line!($r $($line)+)
+    };
     ($r:literal ror $to:ident $from:ident $by:literal) => {
         concat!(crate::lines::line!($r mov $to $from), "\n", "ror {", stringify!($to), ":", $r, "}, ", $by)
     };

@@ -20,6 +20,7 @@ const PLACES: &[(&str, &str)] = &[
     ),
     ("crates/ropewalk/src/sha1/scheduled.rs", ROUNDS),
     ("crates/ropewalk/src/sha2.rs", ROUNDS),
+    ("crates/ropewalk/src/sha512/x86_64/among.rs", ROUNDS),
     ("crates/ropewalk/src/secret.rs", "wiping, and a processor mode for data-independent timing"),
     ("crates/ropewalk/src/random/fork.rs", "a page that the kernel wipes in a child"),
     ("crates/ropewalk/src/text.rs", "an input and an output that may be the same bytes"),

@@ -30,6 +30,8 @@ mod rounds;
 
 #[cfg(target_arch = "x86_64")]
 mod x86_64 {
+    #[cfg(not(ropewalk_ct = "msan"))]
+    mod among;
     pub(super) mod avx2;
     pub(super) mod avx2_x4;
     pub(super) mod avx512;

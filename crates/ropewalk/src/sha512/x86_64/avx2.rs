@@ -1,5 +1,13 @@
 //! SHA-512 with AVX2 and BMI2.
 
+#[cfg(not(ropewalk_ct = "msan"))]
+use super::among;
 use super::pairs::pairs;
+#[cfg(ropewalk_ct = "msan")]
+use super::rounds;
 
-pairs! { Avx2 needs Avx2, "avx2,bmi1,bmi2", two, round_rorx }
+#[cfg(not(ropewalk_ct = "msan"))]
+pairs! { Avx2 needs Avx2, "avx2,bmi1,bmi2", two past 14, among::round_alone, among }
+// MemorySanitizer does not look into assembly.
+#[cfg(ropewalk_ct = "msan")]
+pairs! { Avx2 needs Avx2, "avx2,bmi1,bmi2", two past 14, rounds::round_rorx, apart }

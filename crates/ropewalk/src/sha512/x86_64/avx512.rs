@@ -1,5 +1,5 @@
 //! SHA-512 with what AVX-512 has for 256 bits: rotations, and functions of three operands.
 
-use super::pairs::pairs;
+use super::{pairs::pairs, rounds};
 
-pairs! { Avx512 needs Avx512By256, "avx512f,avx512vl,avx2,bmi1,bmi2", two, round_rorx }
+pairs! { Avx512 needs Avx512By256, "avx512f,avx512vl,avx2,bmi1,bmi2", two past 5, rounds::round_rorx, apart }

@@ -10,26 +10,28 @@ use core::arch::x86_64::*;
 use super::super::Block;
 use crate::simd::x86_64 as simd;
 
+#[cfg(not(ropewalk_ct = "msan"))]
+pub(super) use super::among::among;
+
 /// Where no vector lies across two lines, whatever the stack is like.
 #[repr(align(64))]
 pub(super) struct Aligned<T>(pub(super) T);
 
-/// Blocks that are as fast one by one: what groups leave in memory is zeroed and wiped once for all of them, and takes
-/// as long as what they save in the schedules of so many.
-pub(super) const FEW: usize = 5;
-
-/// Writes a backend. What LLVM has for rotations and for sums of three depends on its features.
+/// Writes a backend. What LLVM has for rotations and for sums of three depends on its features. So many blocks are
+/// as fast one by one: what groups leave in memory is zeroed and wiped once for all of them, and takes as long as what
+/// they save in the schedules of so many.
 macro_rules! pairs {
-    ($Backend:ident needs $Cpu:ident, $features:literal, $vectors:ident, $round:ident) => {
+    ($Backend:ident needs $Cpu:ident, $features:literal, $vectors:ident past $few:literal, $rounds:ident::$round:ident, $beside:ident) => {
         use super::{
             super::{Block, Compress, K, State, Tail, rounds::add},
-            rounds::{Working, $round as round},
+            rounds::Working,
             pairs::{self, Aligned, scheduled},
         };
+        use $rounds::$round as round;
         use crate::{hash::groups, many::Tail as _, secret::Wiped, simd::each};
 
-        scheduled! { rounds_of_first, $features, $vectors, 5 }
-        scheduled! { rounds_of_one, $features, one, 1 }
+        scheduled! { rounds_of_first, $features, $vectors, 5, $beside }
+        scheduled! { rounds_of_one, $features, one, 1, $beside }
 
         #[derive(Clone)]
         pub(in crate::sha512) struct $Backend {
@@ -71,7 +73,7 @@ macro_rules! pairs {
         #[target_feature(enable = $features)]
         fn absorb(state: &mut State, blocks: &[Block], more: &[Block]) {
             let (mut blocks, mut more) = (blocks, more);
-            if BLOCKS > 1 && blocks.len() + more.len() > pairs::FEW {
+            if BLOCKS > 1 && blocks.len() + more.len() > $few {
                 let [[of_blocks, of_more], left] = groups::<_, BLOCKS>(blocks, more);
                 absorb_groups(state, of_blocks, of_more);
                 [blocks, more] = left;
@@ -86,18 +88,18 @@ macro_rules! pairs {
         #[target_feature(enable = $features)]
         #[allow(clippy::reversed_empty_ranges, reason = "with vectors of one block there is no other")]
         fn absorb_groups(state: &mut State, blocks: &[Block], more: &[Block]) {
-            let mut sums = Wiped::new([[[[0; 2]; BLOCKS]; 8]; 5]);
+            let mut sums = Wiped::new(const { Aligned([[[[0; 2]; BLOCKS]; 8]; 5]) });
             let mut blocks = blocks.iter().chain(more);
             while let Some(first) = blocks.next() {
                 let mut group = [first; BLOCKS];
                 for (place, block) in group[1..].iter_mut().zip(&mut blocks) {
                     *place = block;
                 }
-                let s = rounds_of_first(*state, &mut sums, &group);
+                let s = rounds_of_first(*state, &mut sums.0, &group);
                 add(state, s);
                 for lane in 1..BLOCKS {
                     let mut s = Working::new(*state);
-                    for sums in &*sums {
+                    for sums in &sums.0 {
                         unroll!(i in 0 1 2 3 4 5 6 7 => s = two_rounds(s, &sums[i][lane]));
                     }
                     add(state, s.state);
@@ -127,7 +129,7 @@ pub(super) use pairs;
 /// Writes what does the rounds of the first of some blocks, beside which it makes W_t + K_t of all: of two t, first
 /// those of the first block, then those of the second. Of a block alone, what has been used makes room.
 macro_rules! scheduled {
-    ($rounds_of:ident, $features:literal, $vectors:ident, $steps:literal) => {
+    ($rounds_of:ident, $features:literal, $vectors:ident, $steps:literal, $beside:ident) => {
         #[inline]
         #[target_feature(enable = $features)]
         #[allow(clippy::modulo_one, reason = "what has been used makes room where there is room for one")]
@@ -138,16 +140,7 @@ macro_rules! scheduled {
         ) -> State {
             use super::pairs::$vectors::{self as simd, V};
 
-            /// W_t and W_t+1 of each block, from those before it: of words 16, 14, 8, 6 and 2 back.
-            #[inline]
-            #[target_feature(enable = $features)]
-            fn schedule(w16: V, w14: V, w8: V, w6: V, w2: V) -> V {
-                let w15 = simd::shift_in(w14, w16);
-                let w7 = simd::shift_in(w6, w8);
-                let s0 = simd::xor3(simd::rotr::<1, 63>(w15), simd::rotr::<8, 56>(w15), simd::shr::<7>(w15));
-                let s1 = simd::xor3(simd::rotr::<19, 45>(w2), simd::rotr::<61, 3>(w2), simd::shr::<6>(w2));
-                simd::add(simd::add(simd::add(w16, w7), s0), s1)
-            }
+            pairs::$beside! { $features, $vectors }
 
             let mut s = Working::new(state);
             let (k, _) = K.as_chunks::<2>().0.as_chunks::<8>();
@@ -157,8 +150,9 @@ macro_rules! scheduled {
             }
             for q in 0..4 {
                 unroll!(i in 0 1 2 3 4 5 6 7 => {
-                    w[i] = schedule(w[i], w[(i + 1) % 8], w[(i + 4) % 8], w[(i + 5) % 8], w[(i + 7) % 8]);
-                    s = two_rounds(s, &sums[q % $steps][i][0]);
+                    (s, w[i]) = two_rounds_beside(
+                        s, &sums[q % $steps][i][0], w[i], w[(i + 1) % 8], w[(i + 4) % 8], w[(i + 5) % 8], w[(i + 7) % 8],
+                    );
                     simd::store(&mut sums[(q + 1) % $steps][i], simd::add(w[i], simd::splat(&k[q + 1][i])));
                 });
             }
@@ -168,6 +162,34 @@ macro_rules! scheduled {
     };
 }
 pub(super) use scheduled;
+
+/// Writes two rounds beside which the schedule is made, as LLVM lays it among them.
+macro_rules! apart {
+    ($features:literal, $vectors:ident) => {
+        /// W_t and W_t+1 of each block, from those before it: of words 16, 14, 8, 6 and 2 back.
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn two_rounds_beside(
+            s: Working,
+            sums: &[u64; 2],
+            w16: V,
+            w14: V,
+            w8: V,
+            w6: V,
+            w2: V,
+        ) -> (Working, V) {
+            let w15 = simd::shift_in(w14, w16);
+            let w7 = simd::shift_in(w6, w8);
+            let s0 =
+                simd::xor3(simd::rotr::<1, 63>(w15), simd::rotr::<8, 56>(w15), simd::shr::<7>(w15));
+            let s1 =
+                simd::xor3(simd::rotr::<19, 45>(w2), simd::rotr::<61, 3>(w2), simd::shr::<6>(w2));
+            let w = simd::add(simd::add(simd::add(w16, w7), s0), s1);
+            (two_rounds(s, sums), w)
+        }
+    };
+}
+pub(super) use apart;
 
 /// Writes what a backend does with its vectors.
 macro_rules! vectors {
