@@ -155,8 +155,8 @@ impl State {
         let v = u128::from_be_bytes(self.v);
         let blocks = text.len().div_ceil(16) as u128;
         self.v = v.wrapping_add(blocks).to_be_bytes();
-        // How long it takes tells when the last 32 bits of V wrap. V is what is encrypted, with a key that
-        // nobody has and that is gone afterwards: to know all of it would be of no use.
+        // How long it takes tells when the last byte of V wraps, and when its last 32 bits do. V is what is encrypted,
+        // with a key that nobody has and that is gone afterwards: to know all of it would be of no use.
         let first = ct::known(v.wrapping_add(1).to_be_bytes());
         self.key.apply(Counter::Bits128, &first, Text::in_place(text));
     }
