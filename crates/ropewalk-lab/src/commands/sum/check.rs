@@ -1,6 +1,6 @@
 //! Whether files are what lists say of them.
 
-use std::io;
+use std::{ffi::OsStr, io};
 
 use super::{
     list::Count,
@@ -39,11 +39,14 @@ impl Verdicts {
     pub(super) fn tell(&mut self, item: &Item, output: &mut Output) -> io::Result<()> {
         match item {
             Item::Entry(entry) if entry.listed.is_some() => self.file(entry, output),
-            // That is a list.
-            Item::Entry(entry) => match &entry.found {
-                Some(Err(why)) => output.complain(list(&entry.name), reason(why)),
-                _ => Ok(()),
-            },
+            // A list that cannot be read on.
+            Item::Entry(entry) => {
+                *self = Self::new(self.strictness);
+                match &entry.found {
+                    Some(Err(why)) => output.complain(list(&entry.name), reason(why)),
+                    _ => Ok(()),
+                }
+            }
             Item::Improper(name, line) => {
                 let name = shown(list(name));
                 output.warn(format_args!("{name}: {line}: improperly formatted checksum line"))
@@ -118,6 +121,6 @@ impl Verdicts {
 }
 
 /// A list as it is called in messages.
-fn list(name: &std::ffi::OsStr) -> &std::ffi::OsStr {
+fn list(name: &OsStr) -> &OsStr {
     if name == STDIN { "standard input".as_ref() } else { name }
 }

@@ -91,6 +91,11 @@ struct State {
     done: BTreeMap<u64, Vec<Item>>,
     /// Batches that somebody is at.
     taken: usize,
+    /// Threads that wait for one. Where nobody waits, nobody is woken: that would be a system call.
+    idle: usize,
+    /// Whether the finder waits for room, and the writer for what comes next.
+    full: bool,
+    dry: bool,
     /// Bytes of all that is neither written nor to come.
     cost: usize,
     /// The number of the item that is written next.
@@ -108,11 +113,14 @@ impl Queue {
     /// Gives a batch to be hashed, when there is room.
     pub(super) fn give(&self, batch: Batch) {
         let cost = batch.cost();
-        let full = |state: &mut State| state.cost > 0 && state.cost + cost > AHEAD;
+        let full = |state: &mut State| {
+            state.full = state.cost > 0 && state.cost + cost > AHEAD;
+            state.full
+        };
         let mut state = self.room.wait_while(self.lock(), full).expect(NO_PANIC);
         state.cost += cost;
         state.waiting.push_back(batch);
-        self.work.notify_one();
+        self.wake(state);
     }
 
     /// No more comes than `count` items.
@@ -126,7 +134,10 @@ impl Queue {
     pub(super) fn take(&self) -> Option<Batch> {
         let more = |state: &State| state.end.is_none() || state.taken > 0;
         let idle = |state: &mut State| state.waiting.is_empty() && more(state);
-        let mut state = self.work.wait_while(self.lock(), idle).expect(NO_PANIC);
+        let mut state = self.lock();
+        state.idle += 1;
+        let mut state = self.work.wait_while(state, idle).expect(NO_PANIC);
+        state.idle -= 1;
         let batch = state.waiting.pop_front()?;
         state.taken += 1;
         Some(batch)
@@ -134,8 +145,9 @@ impl Queue {
 
     /// Gives back the end of a batch, for whoever has time.
     pub(super) fn give_back(&self, rest: Batch) {
-        self.lock().waiting.push_front(rest);
-        self.work.notify_one();
+        let mut state = self.lock();
+        state.waiting.push_front(rest);
+        self.wake(state);
     }
 
     /// A batch that was taken is hashed.
@@ -145,10 +157,12 @@ impl Queue {
         if state.taken == 0 && state.end.is_some() {
             self.work.notify_all();
         }
-        if state.next == batch.first {
+        let awaited = state.dry && state.next == batch.first;
+        state.done.insert(batch.first, batch.items);
+        drop(state);
+        if awaited {
             self.done.notify_one();
         }
-        state.done.insert(batch.first, batch.items);
     }
 
     /// What is written next, or [`Next::Later`] where it takes longer than `patience`.
@@ -158,10 +172,12 @@ impl Queue {
     pub(super) fn next(&self, patience: Duration) -> io::Result<Next> {
         let waits = |state: &mut State| {
             let there = state.done.contains_key(&state.next);
-            !there && state.end != Some(state.next) && !state.broken
+            state.dry = !there && state.end != Some(state.next) && !state.broken;
+            state.dry
         };
         let state = self.done.wait_timeout_while(self.lock(), patience, waits);
         let mut state = state.expect(NO_PANIC).0;
+        state.dry = false;
         if state.broken {
             return Err(io::Error::other("a thread has failed"));
         }
@@ -171,11 +187,24 @@ impl Queue {
                 let batch = Batch { first: next, items };
                 state.cost -= batch.cost();
                 state.next = batch.end();
-                self.room.notify_one();
+                // Not for each batch: the finder is to find some before it sleeps again.
+                if state.full && state.cost < AHEAD / 2 {
+                    drop(state);
+                    self.room.notify_one();
+                }
                 Ok(Next::Items(batch.items))
             }
             None if state.end == Some(next) => Ok(Next::End),
             None => Ok(Next::Later),
+        }
+    }
+
+    /// Wakes one who waits for a batch, if anybody does.
+    fn wake(&self, state: MutexGuard<'_, State>) {
+        let idle = state.idle > 0;
+        drop(state);
+        if idle {
+            self.work.notify_one();
         }
     }
 
