@@ -14,6 +14,14 @@ use ropewalk::hash::Algorithm;
 
 use super::{Command, Exit, Usage, World, speed::stop_on_ctrl_c};
 use crate::names::unknown;
+use check::{Strictness, Verdicts};
+use hash::Lanes;
+use list::Rules;
+use names::{STDIN, reason};
+use output::{Format, Output};
+use read::{Desk, MOST_THREADS, open};
+use walk::walk;
+use work::{Entry, Feed, Item, Next, Watch};
 
 mod check;
 mod hash;
@@ -24,17 +32,6 @@ mod read;
 mod stream;
 mod walk;
 mod work;
-
-use self::{
-    check::{Strictness, Verdicts},
-    hash::Lanes,
-    list::Rules,
-    names::{STDIN, reason},
-    output::{Format, Output},
-    read::{Desk, MOST_THREADS, open},
-    walk::walk,
-    work::{Entry, Feed, Item, Next, Watch},
-};
 
 /// What can be asked for.
 #[derive(Debug, clap::Args)]
