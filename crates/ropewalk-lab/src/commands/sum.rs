@@ -29,6 +29,7 @@ mod list;
 mod names;
 mod output;
 mod read;
+mod room;
 mod stream;
 mod walk;
 mod work;

@@ -15,6 +15,7 @@ use std::{
 use super::{
     hash::{Lanes, digests},
     names::STDIN,
+    room::{LINE, Room},
     stream::stream,
     work::{Batch, Entry, Item, Queue, Watch},
 };
@@ -52,7 +53,7 @@ impl Desk {
     /// Hashes whatever comes, until there is no more.
     pub(super) fn work(&self) {
         let _watch = Watch(&self.queue);
-        let mut shelf = Shelf { bytes: vec![0; self.room / 2], ranges: Vec::new() };
+        let mut shelf = Shelf { bytes: Room::new(self.room / 2), ranges: Vec::new() };
         while let Some(batch) = self.queue.take() {
             self.hash(batch, &mut shelf);
         }
@@ -69,9 +70,9 @@ impl Desk {
         if let Some(Large { file, head, alone }) = large
             && let Some(Item::Entry(entry)) = batch.items.last_mut()
         {
-            let head = &shelf.bytes[head];
-            let piece = self.room / 2 / PIECES;
-            entry.found = Some(stream(entry.algorithm, head, file, piece, &self.read));
+            let head = (&mut shelf.bytes[head.start..], head.len());
+            let ahead = self.queue.has_idle();
+            entry.found = Some(stream(entry.algorithm, file, head, ahead, &self.read));
             drop(alone);
         }
         self.queue.done(batch);
@@ -85,7 +86,7 @@ impl Desk {
         let mut at = 0;
         for (i, item) in items.iter_mut().enumerate() {
             let Item::Entry(entry @ Entry { found: None, .. }) = item else { continue };
-            if shelf.bytes.len() - at < most {
+            if shelf.bytes.len().saturating_sub(at) < most {
                 return (i, None);
             }
             let alone = (entry.name == STDIN).then(|| self.stdin.lock().ok()).flatten();
@@ -98,7 +99,7 @@ impl Desk {
                     }
                     self.read.fetch_add(len as u64, Relaxed);
                     shelf.ranges.push((i, text));
-                    at += len;
+                    at += len.next_multiple_of(LINE);
                 }
                 Err(why) => entry.found = Some(Err(why)),
             }
@@ -115,12 +116,9 @@ struct Large<'a> {
     alone: Option<MutexGuard<'a, ()>>,
 }
 
-/// Parts that a large file is read in: one is hashed, others are read.
-pub(super) const PIECES: usize = 4;
-
 /// Files that have been read.
 struct Shelf {
-    bytes: Vec<u8>,
+    bytes: Room,
     /// Of which item each is, and where.
     ranges: Vec<(usize, Range<usize>)>,
 }

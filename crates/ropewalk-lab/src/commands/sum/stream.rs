@@ -1,4 +1,4 @@
-//! Files that do not fit on a shelf: one thread reads, another hashes.
+//! Files that do not fit on a shelf, piece by piece: one thread reads and another hashes, if one has nothing else to do.
 
 use std::{
     fs::File,
@@ -14,54 +14,85 @@ use ropewalk::hash::{Algorithm, Hasher};
 
 use super::{
     hash::{Digest, digest},
-    read::PIECES,
+    room::Room,
 };
 
-/// The digest of `head` and what the file has behind it, in pieces of `piece` bytes.
+/// The most bytes of a piece: what is read is then still in the cache when it is hashed.
+const PIECE: usize = 128 << 10;
+
+/// One is hashed, others are read.
+const PIECES: usize = 4;
+
+/// The digest of the first `len` bytes on the shelf and of what the file has behind them. `ahead`: another thread
+/// reads. Bytes are counted as they are hashed.
 pub(super) fn stream(
     algorithm: Algorithm,
-    head: &[u8],
     mut file: File,
-    piece: usize,
+    (shelf, len): (&mut [u8], usize),
+    ahead: bool,
     count: &AtomicU64,
 ) -> io::Result<Digest> {
     let mut hasher = Hasher::new(algorithm);
+    let mut hash = |text: &[u8]| {
+        hasher.update(text);
+        count.fetch_add(text.len() as u64, Relaxed);
+    };
+    let piece = PIECE.min(shelf.len() / PIECES);
+    if ahead {
+        read_by_another(&mut file, &shelf[..len], piece, &mut hash)?;
+    } else {
+        hash(&shelf[..len]);
+        let piece = &mut shelf[..piece];
+        loop {
+            match read(&mut file, piece)? {
+                0 => break,
+                len => hash(&piece[..len]),
+            }
+        }
+    }
+    Ok(digest(hasher.finish()))
+}
+
+fn read_by_another(
+    file: &mut File,
+    head: &[u8],
+    piece: usize,
+    hash: &mut impl FnMut(&[u8]),
+) -> io::Result<()> {
     let (give_full, full) = channel();
     let (give_empty, empty) = channel();
     for _ in 0..PIECES {
-        give_empty.send(vec![0; piece]).expect("we have the other end");
+        give_empty.send(Room::new(piece)).expect("we have the other end");
     }
     thread::scope(|scope| {
-        let reader = move || read_ahead(&mut file, &empty, &give_full);
+        let reader = move || read_ahead(file, &empty, &give_full);
         thread::Builder::new().name("read".into()).spawn_scoped(scope, reader)?;
-        hasher.update(head);
-        count.fetch_add(head.len() as u64, Relaxed);
+        hash(head);
         for read in full {
-            let (piece, len): (Vec<u8>, usize) = read?;
-            hasher.update(&piece[..len]);
-            count.fetch_add(len as u64, Relaxed);
+            let (piece, len) = read?;
+            hash(&piece[..len]);
             // Who has come to the end takes no more.
             let _ = give_empty.send(piece);
         }
-        Ok(digest(hasher.finish()))
+        Ok(())
     })
 }
 
 /// Fills one piece after the other, until the end of the file or an error.
-fn read_ahead(
-    file: &mut File,
-    empty: &Receiver<Vec<u8>>,
-    full: &Sender<io::Result<(Vec<u8>, usize)>>,
-) {
+fn read_ahead(file: &mut File, empty: &Receiver<Room>, full: &Sender<io::Result<(Room, usize)>>) {
     while let Ok(mut piece) = empty.recv() {
-        let read = loop {
-            match file.read(&mut piece) {
-                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                read => break read,
-            }
-        };
+        let read = read(file, &mut piece);
         if matches!(read, Ok(0)) || full.send(read.map(|len| (piece, len))).is_err() {
             return;
+        }
+    }
+}
+
+fn read(file: &mut File, piece: &mut [u8]) -> io::Result<usize> {
+    loop {
+        match file.read(piece) {
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            read => return read,
         }
     }
 }

@@ -150,6 +150,12 @@ impl Queue {
         self.wake(state);
     }
 
+    /// Whether somebody has nothing to do.
+    pub(super) fn has_idle(&self) -> bool {
+        let state = self.lock();
+        state.idle > state.waiting.len()
+    }
+
     /// A batch that was taken is hashed.
     pub(super) fn done(&self, batch: Batch) {
         let mut state = self.lock();
