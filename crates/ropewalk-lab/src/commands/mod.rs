@@ -13,6 +13,7 @@ mod plan;
 mod selftest;
 mod size;
 mod speed;
+mod sum;
 mod worker;
 
 /// Every command. To add one: a file here and a line below.
@@ -21,6 +22,7 @@ pub const COMMANDS: &[&dyn Command] = &[
     &doctor::Doctor,
     &mask::MaskCommand,
     &selftest::Selftest,
+    &sum::Sum,
     &worker::Worker,
     &ask::Ask,
 ];

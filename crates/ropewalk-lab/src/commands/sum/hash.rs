@@ -1,0 +1,89 @@
+//! Digests of messages, side by side or one by one.
+
+use arrayvec::ArrayVec;
+use ropewalk::{
+    HashMany,
+    hash::{Algorithm, Hash as _, Hasher},
+    md5::Md5Many,
+    sha1::Sha1Many,
+    sha3::{Sha3_224Many, Sha3_256Many, Sha3_384Many, Sha3_512Many, Shake128Many, Shake256Many},
+    sha256::{Sha224Many, Sha256Many},
+    sha512::{Sha384Many, Sha512_256Many, Sha512Many},
+};
+
+/// A digest of any function.
+pub(super) type Digest = ArrayVec<u8, 64>;
+
+/// How messages are hashed that have all been read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Lanes {
+    /// Side by side, where that is faster
+    Auto,
+    /// One by one
+    Off,
+}
+
+/// The digest of each message.
+pub(super) fn digests(algorithm: Algorithm, lanes: Lanes, messages: &[&[u8]]) -> Vec<Digest> {
+    match (lanes, algorithm) {
+        (Lanes::Off, _) => one_by_one(algorithm, messages),
+        (_, Algorithm::Md5) => many::<Md5Many>(messages),
+        (_, Algorithm::Sha1) => many::<Sha1Many>(messages),
+        (_, Algorithm::Sha224) => many::<Sha224Many>(messages),
+        (_, Algorithm::Sha256) => many::<Sha256Many>(messages),
+        (_, Algorithm::Sha384) => many::<Sha384Many>(messages),
+        (_, Algorithm::Sha512) => many::<Sha512Many>(messages),
+        (_, Algorithm::Sha512_256) => many::<Sha512_256Many>(messages),
+        (_, Algorithm::Sha3_224) => many::<Sha3_224Many>(messages),
+        (_, Algorithm::Sha3_256) => many::<Sha3_256Many>(messages),
+        (_, Algorithm::Sha3_384) => many::<Sha3_384Many>(messages),
+        (_, Algorithm::Sha3_512) => many::<Sha3_512Many>(messages),
+        (_, Algorithm::Shake128) => {
+            let mut digests = vec![[0; 32]; messages.len()];
+            Shake128Many::new().digest(messages, &mut digests).expect(AS_MANY);
+            digests.iter().map(digest).collect()
+        }
+        (_, Algorithm::Shake256) => {
+            let mut digests = vec![[0; 64]; messages.len()];
+            Shake256Many::new().digest(messages, &mut digests).expect(AS_MANY);
+            digests.iter().map(digest).collect()
+        }
+        // The list of functions may grow.
+        _ => one_by_one(algorithm, messages),
+    }
+}
+
+/// A digest as it is kept here.
+pub(super) fn digest(bytes: impl AsRef<[u8]>) -> Digest {
+    bytes.as_ref().iter().copied().collect()
+}
+
+const AS_MANY: &str = "there are as many digests as messages";
+
+fn many<M: HashMany>(messages: &[&[u8]]) -> Vec<Digest> {
+    let hasher = M::default();
+    let mut digests = vec![M::One::default().digest(&[]); messages.len()];
+    hasher.digest(messages, &mut digests).expect(AS_MANY);
+    digests.iter().map(digest).collect()
+}
+
+fn one_by_one(algorithm: Algorithm, messages: &[&[u8]]) -> Vec<Digest> {
+    let hasher = Hasher::new(algorithm);
+    messages.iter().map(|message| digest(hasher.digest(message))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lanes_change_no_digest() {
+        let text: Vec<u8> = (0..700u32).map(|i| (i * 7) as u8).collect();
+        let messages: Vec<&[u8]> = (0..80).map(|i| &text[i..i * i % 613 + i]).collect();
+        for algorithm in Algorithm::ALL {
+            let together = digests(*algorithm, Lanes::Auto, &messages);
+            assert_eq!(together, digests(*algorithm, Lanes::Off, &messages), "{algorithm}");
+            assert!(together.iter().all(|digest| digest.len() == algorithm.digest_len()));
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! What goes from the thread that finds files to those that hash them, and on to the one that writes, in the order
+//! in which it was found.
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    ffi::OsString,
+    io, mem,
+    sync::{Condvar, Mutex, MutexGuard},
+    thread,
+    time::Duration,
+};
+
+use ropewalk::hash::Algorithm;
+
+use super::{hash::Digest, list};
+
+/// What is told of, in order.
+pub(super) enum Item {
+    /// A file.
+    Entry(Entry),
+    /// A line that no list should have, and its number.
+    Improper(OsString, u64),
+    /// A list to check ends here.
+    End(list::Count),
+}
+
+/// A file.
+pub(super) struct Entry {
+    /// As it is written.
+    pub(super) name: OsString,
+    /// What it is hashed with.
+    pub(super) algorithm: Algorithm,
+    /// What a list says of it.
+    pub(super) listed: Option<Digest>,
+    /// What it is, once that is known.
+    pub(super) found: Option<io::Result<Digest>>,
+}
+
+impl Item {
+    /// Bytes that it takes, or somewhat more.
+    fn cost(&self) -> usize {
+        match self {
+            Self::Entry(entry) => entry.name.len() + 2 * size_of::<Self>(),
+            Self::Improper(name, _) => name.len() + size_of::<Self>(),
+            Self::End(_) => size_of::<Self>(),
+        }
+    }
+}
+
+/// Items that come one after the other, and the number of the first.
+pub(super) struct Batch {
+    pub(super) first: u64,
+    pub(super) items: Vec<Item>,
+}
+
+impl Batch {
+    fn cost(&self) -> usize {
+        self.items.iter().map(Item::cost).sum()
+    }
+
+    fn end(&self) -> u64 {
+        self.first + self.items.len() as u64
+    }
+}
+
+/// What the writer gets.
+pub(super) enum Next {
+    /// What comes next.
+    Items(Vec<Item>),
+    /// It is not there yet.
+    Later,
+    /// There was no more.
+    End,
+}
+
+/// The queue between them.
+#[derive(Default)]
+pub(super) struct Queue {
+    state: Mutex<State>,
+    /// There is room for more.
+    room: Condvar,
+    /// There is something to hash.
+    work: Condvar,
+    /// What is to be written next is there.
+    done: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    waiting: VecDeque<Batch>,
+    done: BTreeMap<u64, Vec<Item>>,
+    /// Batches that somebody is at.
+    taken: usize,
+    /// Threads that wait for one. Where nobody waits, nobody is woken: that would be a system call.
+    idle: usize,
+    /// Whether the finder waits for room, and the writer for what comes next.
+    full: bool,
+    dry: bool,
+    /// Bytes of all that is neither written nor to come.
+    cost: usize,
+    /// The number of the item that is written next.
+    next: u64,
+    /// How many items there are, once that is known.
+    end: Option<u64>,
+    broken: bool,
+}
+
+/// Files may be found that many bytes before they are written of: enough for the other threads while one hashes a
+/// file of some GiB, and little beside their buffers.
+const AHEAD: usize = 6 << 20;
+
+impl Queue {
+    /// Gives a batch to be hashed, when there is room.
+    pub(super) fn give(&self, batch: Batch) {
+        let cost = batch.cost();
+        let full = |state: &mut State| {
+            state.full = state.cost > 0 && state.cost + cost > AHEAD;
+            state.full
+        };
+        let mut state = self.room.wait_while(self.lock(), full).expect(NO_PANIC);
+        state.cost += cost;
+        state.waiting.push_back(batch);
+        self.wake(state);
+    }
+
+    /// No more comes than `count` items.
+    pub(super) fn end(&self, count: u64) {
+        self.lock().end = Some(count);
+        self.work.notify_all();
+        self.done.notify_all();
+    }
+
+    /// Takes the next batch, or nothing when there will be none: not even the rest of one.
+    pub(super) fn take(&self) -> Option<Batch> {
+        let more = |state: &State| state.end.is_none() || state.taken > 0;
+        let idle = |state: &mut State| state.waiting.is_empty() && more(state);
+        let mut state = self.lock();
+        state.idle += 1;
+        let mut state = self.work.wait_while(state, idle).expect(NO_PANIC);
+        state.idle -= 1;
+        let batch = state.waiting.pop_front()?;
+        state.taken += 1;
+        Some(batch)
+    }
+
+    /// Gives back the end of a batch, for whoever has time.
+    pub(super) fn give_back(&self, rest: Batch) {
+        let mut state = self.lock();
+        state.waiting.push_front(rest);
+        self.wake(state);
+    }
+
+    /// Whether somebody has nothing to do.
+    pub(super) fn has_idle(&self) -> bool {
+        let state = self.lock();
+        state.idle > state.waiting.len()
+    }
+
+    /// A batch that was taken is hashed.
+    pub(super) fn done(&self, batch: Batch) {
+        let mut state = self.lock();
+        state.taken -= 1;
+        if state.taken == 0 && state.end.is_some() {
+            self.work.notify_all();
+        }
+        let awaited = state.dry && state.next == batch.first;
+        state.done.insert(batch.first, batch.items);
+        drop(state);
+        if awaited {
+            self.done.notify_one();
+        }
+    }
+
+    /// What is written next, or [`Next::Later`] where it takes longer than `patience`.
+    ///
+    /// # Errors
+    /// Where one of the other threads has panicked.
+    pub(super) fn next(&self, patience: Duration) -> io::Result<Next> {
+        let waits = |state: &mut State| {
+            let there = state.done.contains_key(&state.next);
+            state.dry = !there && state.end != Some(state.next) && !state.broken;
+            state.dry
+        };
+        let state = self.done.wait_timeout_while(self.lock(), patience, waits);
+        let mut state = state.expect(NO_PANIC).0;
+        state.dry = false;
+        if state.broken {
+            return Err(io::Error::other("a thread has failed"));
+        }
+        let next = state.next;
+        match state.done.remove(&next) {
+            Some(items) => {
+                let batch = Batch { first: next, items };
+                state.cost -= batch.cost();
+                state.next = batch.end();
+                // Not for each batch: the finder is to find some before it sleeps again.
+                if state.full && state.cost < AHEAD / 2 {
+                    drop(state);
+                    self.room.notify_one();
+                }
+                Ok(Next::Items(batch.items))
+            }
+            None if state.end == Some(next) => Ok(Next::End),
+            None => Ok(Next::Later),
+        }
+    }
+
+    /// Wakes one who waits for a batch, if anybody does.
+    fn wake(&self, state: MutexGuard<'_, State>) {
+        let idle = state.idle > 0;
+        drop(state);
+        if idle {
+            self.work.notify_one();
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect(NO_PANIC)
+    }
+}
+
+const NO_PANIC: &str = "nobody panics who has the lock";
+
+/// Says so if the thread that has it panics: nobody waits then for what it would have done.
+pub(super) struct Watch<'a>(pub(super) &'a Queue);
+
+impl Drop for Watch<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.lock().broken = true;
+            self.0.done.notify_all();
+        }
+    }
+}
+
+/// Gives items to a queue, in batches.
+pub(super) struct Feed<'a> {
+    queue: &'a Queue,
+    batch: Batch,
+}
+
+/// Files in a batch: several times as many as there are lanes, for those of one length to meet.
+const BATCH: usize = 128;
+
+impl<'a> Feed<'a> {
+    pub(super) fn new(queue: &'a Queue) -> Self {
+        Self { queue, batch: Batch { first: 0, items: Vec::with_capacity(BATCH) } }
+    }
+
+    pub(super) fn push(&mut self, item: Item) {
+        self.batch.items.push(item);
+        if self.batch.items.len() == BATCH {
+            self.flush();
+        }
+    }
+
+    /// Ends the queue.
+    pub(super) fn end(mut self) {
+        self.flush();
+        self.queue.end(self.batch.first);
+    }
+
+    fn flush(&mut self) {
+        let next = Batch { first: self.batch.end(), items: Vec::with_capacity(BATCH) };
+        let batch = mem::replace(&mut self.batch, next);
+        if !batch.items.is_empty() {
+            self.queue.give(batch);
+        }
+    }
+}
