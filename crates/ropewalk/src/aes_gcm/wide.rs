@@ -289,7 +289,7 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
             if HASH && i == 0 {
                 behind[0] = behind[0].xor(*hash);
             }
-            if HASH && V::TWO_AT_ONCE && r % 2 == 0 {
+            if HASH && V::TWO_AT_ONCE && r.is_multiple_of(2) {
                 let powers = [i, i + 1].map(|i| self.powers(i * V::LANES));
                 sum.add_two([behind[i], behind[i + 1]], powers, added[i / 2]);
             } else if HASH && !V::TWO_AT_ONCE && r <= STEP {

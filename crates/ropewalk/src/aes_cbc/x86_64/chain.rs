@@ -27,6 +27,7 @@ pub(super) fn single(keys: Rounds<'_>, iv: &Block, mut text: Text<'_>) {
 /// goes in with the last round key of the block before, whose ciphertext is then what is without it.
 #[inline]
 #[target_feature(enable = "aes,sse4.1")]
+#[allow(clippy::extra_unused_type_parameters, reason = "it makes the instances")]
 pub(super) fn encrypt<Backend>(round_keys: &RoundKeys, iv: &Block, mut text: Text<'_>) {
     let Some(mut piece) = text.next::<16>() else { return };
     let keys = round_keys.view();
