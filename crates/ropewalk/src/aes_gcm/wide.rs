@@ -265,6 +265,10 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
     /// All rounds but the last, of the vector at the `end` too if there is one, and beside them the hash
     /// of the eight vectors `behind`. Returns the two keys that the last round may need.
     #[inline(always)]
+    #[allow(
+        clippy::manual_is_multiple_of,
+        reason = "rustc knows of no other that the index is in bounds"
+    )]
     fn rounds<'k, const END: bool, const HASH: bool>(
         &self,
         keys: &'k [Block; 15],
@@ -289,7 +293,7 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
             if HASH && i == 0 {
                 behind[0] = behind[0].xor(*hash);
             }
-            if HASH && V::TWO_AT_ONCE && r.is_multiple_of(2) {
+            if HASH && V::TWO_AT_ONCE && r % 2 == 0 {
                 let powers = [i, i + 1].map(|i| self.powers(i * V::LANES));
                 sum.add_two([behind[i], behind[i + 1]], powers, added[i / 2]);
             } else if HASH && !V::TWO_AT_ONCE && r <= STEP {
