@@ -114,11 +114,16 @@ impl Report {
             writeln!(out, "{NAME}{name}{NAME:#}, {standard}")?;
             for Backend { name, state, lacks } in backends {
                 let (style, word) = match state {
-                    Choice::Chosen => (GOOD, "chosen".into()),
+                    Choice::Chosen => (GOOD, String::from("chosen")),
                     Choice::Available => (Style::new(), "available".into()),
                     Choice::NotHere => (QUIET, lack(lacks)),
                 };
-                writeln!(out, "  {name:width$}  {style}{word}{style:#}")?;
+                let words: Vec<&str> = word.split(' ').collect();
+                let mut name = *name;
+                for line in wrapped(&words, WIDTH - width - 4) {
+                    writeln!(out, "  {name:width$}  {style}{line}{style:#}")?;
+                    name = "";
+                }
             }
         }
         Ok(())
