@@ -343,8 +343,8 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
         let (mut x, mut end) = counter.last::<N>(self.cpu);
         let none = [hash; STEP];
         // What is sealed can only be hashed after the last round. Half of it comes there first, and is
-        // hashed beside rounds of the other half.
-        let halves = !OPEN && N > 2;
+        // hashed beside rounds of the other half: where the code for that is not too long.
+        let halves = !OPEN && N > 2 * V::LANES;
         let (first, rest) = x.split_at_mut(if halves { N / 2 } else { 0 });
         if halves {
             self.rounds::<false, false>(self.keys, first, &mut V::zero(self.cpu), none, &mut hash);
