@@ -143,9 +143,9 @@ pub(super) const LIBRARIES: &[Library] = &[
         name: "aws-lc",
         configure: &[
             "cmake -B build -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=1 -DDISABLE_GO=ON \
-             -DDISABLE_PERL=ON -DBUILD_TESTING=OFF -DCMAKE_SYSTEM_NAME=Linux \
-             -DCMAKE_SYSTEM_PROCESSOR={processor} -DCMAKE_C_COMPILER={triple}-gcc \
-             -DCMAKE_CXX_COMPILER={triple}-g++ {more}",
+             -DDISABLE_PERL=ON -DBUILD_TESTING=OFF -DBUILD_TOOL=OFF \
+             -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR={processor} \
+             -DCMAKE_C_COMPILER={triple}-gcc -DCMAKE_CXX_COMPILER={triple}-g++ {more}",
         ],
         build: "cmake --build build -j\"$(nproc)\" --target crypto",
         never: &[
