@@ -36,6 +36,8 @@ pub enum Error {
     /// A key has sealed as many messages as it may, or a generator has answered as many requests: it is
     /// time for a new key, or another seed.
     Exhausted,
+    /// A [`Collector`](crate::collector::Collector) holds as many messages as it may: it is time to take some back.
+    Full,
     /// The operating system gave no random bytes.
     NoRandomness,
     /// The backend does not exist, or cannot run on this processor, or is masked.
@@ -59,6 +61,9 @@ impl fmt::Display for Error {
             }
             Self::EqualHalves => f.write_str("the halves of the key are the same"),
             Self::Exhausted => f.write_str("the key or the seed has served as often as it may"),
+            Self::Full => {
+                f.write_str("as many messages are held as may be, and none was taken back")
+            }
             Self::NoRandomness => f.write_str("the operating system gave no random bytes"),
             Self::NoBackend => f.write_str("no such backend on this processor"),
         }

@@ -78,6 +78,9 @@ pub trait HashMany: ManyCore + Default {
     /// The name of its backend.
     fn backend(&self) -> &'static str;
 
+    /// How many messages that has side by side.
+    fn lanes(&self) -> usize;
+
     /// The digest of each message. Messages of any lengths may be mixed.
     ///
     /// # Errors

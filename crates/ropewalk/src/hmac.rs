@@ -255,6 +255,11 @@ impl<M: HashMany> Many<M> {
         self.0.backend()
     }
 
+    /// How many messages that has side by side.
+    pub fn lanes(&self) -> usize {
+        self.0.lanes()
+    }
+
     /// The tag of each message, as [`mac_many`].
     ///
     /// # Errors

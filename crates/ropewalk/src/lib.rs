@@ -70,6 +70,7 @@ pub mod chacha20;
 pub mod chacha20_poly1305;
 #[cfg(feature = "names")]
 pub mod cipher;
+pub mod collector;
 #[cfg(not(ropewalk_ct))]
 mod ct;
 #[cfg(ropewalk_ct)]

@@ -388,6 +388,11 @@ macro_rules! type_of_many {
             pub fn backend(&self) -> &'static str {
                 self.engine.info().name
             }
+
+            /// How many messages that has side by side.
+            pub fn lanes(&self) -> usize {
+                self.engine.info().lanes
+            }
         }
 
         impl Default for $Many {
@@ -439,6 +444,9 @@ macro_rules! digest_of_many {
             }
             fn backend(&self) -> &'static str {
                 self.backend()
+            }
+            fn lanes(&self) -> usize {
+                self.lanes()
             }
             fn digest(
                 &self,

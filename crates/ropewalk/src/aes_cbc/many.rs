@@ -91,6 +91,11 @@ impl Many {
         self.engine.info().name
     }
 
+    /// How many messages that has side by side.
+    pub fn lanes(&self) -> usize {
+        self.engine.info().lanes
+    }
+
     /// Encrypts each message in place.
     ///
     /// # Errors

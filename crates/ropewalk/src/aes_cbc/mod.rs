@@ -325,7 +325,7 @@ impl Key {
 }
 
 #[inline]
-fn check(what: &'static str, got: usize) -> Result<(), Error> {
+pub(crate) fn check(what: &'static str, got: usize) -> Result<(), Error> {
     if !got.is_multiple_of(16) {
         return Err(Error::Length { what, got, allowed: "a multiple of 16 bytes" });
     }

@@ -1,0 +1,386 @@
+//! Many messages for code that meets them one at a time.
+//!
+//! A [`Collector`] takes a message and gives a [`Ticket`]. When as many wait as there are lanes, they run at once; a
+//! deadline, or [`Collector::flush`], runs the rest. Whoever has a ticket takes the message back with its answer.
+//!
+//! ```
+//! use core::time::Duration;
+//! use ropewalk::{collector::{Collector, Digests}, sha256::Sha256Many};
+//!
+//! let mut collector = Collector::new(Digests::new(Sha256Many::new()), Duration::from_micros(50), 256);
+//! let now = Duration::ZERO;
+//! let ticket = collector.submit(b"abc".to_vec(), now).map_err(|refused| refused.error)?;
+//! // … others come; nobody does for 50 µs.
+//! collector.poll(now + Duration::from_micros(50));
+//! let Some((message, digest)) = collector.take(ticket) else { unreachable!("it has run") };
+//! assert_eq!(message, b"abc");
+//! assert_eq!(digest, ropewalk::sha256::digest(b"abc"));
+//! # Ok::<(), ropewalk::Error>(())
+//! ```
+//!
+//! # How long a message waits
+//! Until the lanes are full, or until the deadline of the first that waits, and then for one batch: there are never two.
+//! Time is whatever clock its owner reads, from whenever it counts: a collector asks none.
+//!
+//! # How much it holds
+//! As many messages as were said, those that wait and those that nobody has taken back; the next one is refused. Room for
+//! them is allocated once, by [`Collector::new`].
+
+use alloc::{collections::VecDeque, vec::Vec};
+use core::{fmt, marker::PhantomData, time::Duration};
+
+use crate::{Error, Hash, HashMany};
+
+/// The most messages that run at once.
+const MOST: usize = 64;
+
+/// What is done with messages once there are enough of them.
+pub trait Batch {
+    /// A message and whatever belongs to it. Its owner gets it back.
+    type Message;
+    /// What becomes of it.
+    type Answer;
+
+    /// How many messages it has lanes for: as many, but 64 at most, run at once.
+    fn lanes(&self) -> usize;
+
+    /// Whether it can work on a message, which is refused otherwise: one bad message must not spoil the others.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    fn check(&self, message: &Self::Message) -> Result<(), Error> {
+        let _ = message;
+        Ok(())
+    }
+
+    /// Works on messages, 64 at most, all of which have been checked, and gives the answer of each, in their order.
+    fn run(&self, messages: &mut [Self::Message], answer: impl FnMut(Self::Answer));
+}
+
+/// Takes messages one at a time and runs them side by side.
+pub struct Collector<B: Batch> {
+    batch: B,
+    /// As many run at once.
+    lanes: usize,
+    /// How long the first may wait.
+    wait: Duration,
+    /// When the first came that waits.
+    since: Duration,
+    waiting: Vec<B::Message>,
+    /// Those that have run, in the order in which they came, until they are taken. The first one is never empty.
+    done: VecDeque<Option<(B::Message, B::Answer)>>,
+    /// As many are held at most.
+    room: usize,
+    /// The ticket of the first that is done or, where none is, waits.
+    first: u64,
+}
+
+/// Stands for a message in a [`Collector`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Ticket(u64);
+
+/// A message that was not taken.
+pub struct Refused<M> {
+    /// The message, as it was.
+    pub message: M,
+    /// Why.
+    pub error: Error,
+}
+
+impl<M> fmt::Display for Refused<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.error.fmt(f)
+    }
+}
+
+/// Messages may hold keys, which nobody is to print.
+impl<M> fmt::Debug for Refused<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Refused").field("error", &self.error).finish_non_exhaustive()
+    }
+}
+
+impl<M> core::error::Error for Refused<M> {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        Some(&self.error)
+    }
+}
+
+impl<B: Batch> Collector<B> {
+    /// A message waits so long at most until it runs, if its owner calls [`Collector::poll`] in time, and `room` messages are
+    /// held at most, never fewer than there are lanes.
+    pub fn new(batch: B, wait: Duration, room: usize) -> Self {
+        let lanes = batch.lanes().clamp(1, MOST);
+        let room = room.max(lanes);
+        Self {
+            batch,
+            lanes,
+            wait,
+            since: Duration::ZERO,
+            waiting: Vec::with_capacity(lanes),
+            done: VecDeque::with_capacity(room),
+            room,
+            first: 0,
+        }
+    }
+
+    /// What it does with messages.
+    pub fn batch(&self) -> &B {
+        &self.batch
+    }
+
+    /// Takes a message, which runs with all that wait if the lanes are full.
+    ///
+    /// # Errors
+    /// [`Refused`], with the message: what [`Batch::check`] has against it, or [`Error::Full`] where as many are held as
+    /// may be. Nothing else has then happened.
+    pub fn submit(
+        &mut self,
+        message: B::Message,
+        now: Duration,
+    ) -> Result<Ticket, Refused<B::Message>> {
+        if self.held() == self.room {
+            return Err(Refused { message, error: Error::Full });
+        }
+        if let Err(error) = self.batch.check(&message) {
+            return Err(Refused { message, error });
+        }
+        if self.waiting.is_empty() {
+            self.since = now;
+        }
+        let ticket = Ticket(self.first + self.held() as u64);
+        self.waiting.push(message);
+        if self.waiting.len() == self.lanes {
+            self.flush();
+        }
+        Ok(ticket)
+    }
+
+    /// When the first message that waits has to run, if one does: the time to call [`Collector::poll`].
+    pub fn due(&self) -> Option<Duration> {
+        (!self.waiting.is_empty()).then(|| self.since.saturating_add(self.wait))
+    }
+
+    /// Runs what waits, if it is time to. Returns whether it was.
+    pub fn poll(&mut self, now: Duration) -> bool {
+        let due = self.due().is_some_and(|due| due <= now);
+        if due {
+            self.flush();
+        }
+        due
+    }
+
+    /// Runs what waits, whatever the time.
+    pub fn flush(&mut self) {
+        let answered = self.done.len();
+        let done = &mut self.done;
+        let mut answers = 0;
+        // Answers first, for they come while all messages are there.
+        let mut room: [Option<B::Answer>; MOST] = [const { None }; MOST];
+        self.batch.run(&mut self.waiting, |answer| {
+            room[answers] = Some(answer);
+            answers += 1;
+        });
+        assert_eq!(answers, self.waiting.len(), "an answer for each message");
+        done.extend(self.waiting.drain(..).zip(room.into_iter().flatten()).map(Some));
+        debug_assert_eq!(done.len(), answered + answers);
+    }
+
+    /// The message of a ticket, and what became of it; none if it waits, or has been taken.
+    pub fn take(&mut self, Ticket(ticket): Ticket) -> Option<(B::Message, B::Answer)> {
+        let at = usize::try_from(ticket.checked_sub(self.first)?).ok()?;
+        let taken = self.done.get_mut(at)?.take();
+        while let Some(None) = self.done.front() {
+            self.done.pop_front();
+            self.first += 1;
+        }
+        taken
+    }
+
+    /// The first message that is done, and what became of it: for those who take them in the order in which they came.
+    pub fn take_first(&mut self) -> Option<(Ticket, B::Message, B::Answer)> {
+        let ticket = Ticket(self.first);
+        self.take(ticket).map(|(message, answer)| (ticket, message, answer))
+    }
+
+    /// How many messages wait.
+    pub fn waiting(&self) -> usize {
+        self.waiting.len()
+    }
+
+    /// How many it holds: those that wait, those that are done, and the places of those that were taken before an earlier one.
+    pub fn held(&self) -> usize {
+        self.done.len() + self.waiting.len()
+    }
+}
+
+impl<B: Batch> fmt::Debug for Collector<B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { lanes, wait, room, .. } = self;
+        let mut all = f.debug_struct("Collector");
+        all.field("lanes", lanes).field("wait", wait).field("room", room);
+        all.field("waiting", &self.waiting.len()).field("done", &self.done.len()).finish()
+    }
+}
+
+/// The digest of each message: `Digests::new(Sha256Many::new())`.
+pub struct Digests<M, T> {
+    many: M,
+    messages: PhantomData<fn(T)>,
+}
+
+impl<M: HashMany, T: AsRef<[u8]>> Digests<M, T> {
+    /// With what hashes many messages.
+    pub fn new(many: M) -> Self {
+        Self { many, messages: PhantomData }
+    }
+}
+
+impl<M: HashMany, T: AsRef<[u8]>> Batch for Digests<M, T> {
+    type Message = T;
+    type Answer = <M::One as Hash>::Digest;
+
+    fn lanes(&self) -> usize {
+        self.many.lanes()
+    }
+    fn run(&self, messages: &mut [T], mut answer: impl FnMut(Self::Answer)) {
+        let mut texts: [&[u8]; MOST] = [&[]; MOST];
+        for (text, message) in texts.iter_mut().zip(&*messages) {
+            *text = message.as_ref();
+        }
+        let mut digests = [<M::One as crate::hash::Core>::nothing(); MOST];
+        let (texts, digests) = (&texts[..messages.len()], &mut digests[..messages.len()]);
+        let Ok(()) = self.many.digest(texts, digests) else { unreachable!("as many of each") };
+        digests.iter().for_each(|digest| answer(*digest));
+    }
+}
+
+#[cfg(feature = "hmac")]
+pub use with_a_key::{Keyed, Macs};
+
+#[cfg(feature = "hmac")]
+mod with_a_key {
+    use core::{borrow::Borrow, marker::PhantomData};
+
+    use super::{Batch, MOST};
+    use crate::{Hash, HashMany, hmac, secret::Wiped};
+
+    /// A text with its key.
+    #[derive(Clone)]
+    pub struct Keyed<K, T> {
+        /// The key, or what refers to it, such as an `Arc`.
+        pub key: K,
+        /// The text.
+        pub text: T,
+    }
+
+    impl<K, T: AsRef<[u8]>> Keyed<K, T> {
+        fn borrowed<H: Hash>(&self) -> hmac::Message<'_, H>
+        where
+            K: Borrow<hmac::Key<H>>,
+        {
+            hmac::Message { key: self.key.borrow(), text: self.text.as_ref() }
+        }
+    }
+
+    /// The tag of each message, by HMAC: `Macs::new(hmac::Many::<Sha256Many>::new())`.
+    pub struct Macs<M: HashMany, K, T> {
+        many: hmac::Many<M>,
+        messages: PhantomData<fn(K, T)>,
+    }
+
+    impl<M: HashMany, K: Borrow<hmac::Key<M::One>>, T: AsRef<[u8]>> Macs<M, K, T> {
+        /// With what makes tags of many messages.
+        pub fn new(many: hmac::Many<M>) -> Self {
+            Self { many, messages: PhantomData }
+        }
+    }
+
+    impl<M: HashMany, K: Borrow<hmac::Key<M::One>>, T: AsRef<[u8]>> Batch for Macs<M, K, T> {
+        type Message = Keyed<K, T>;
+        type Answer = <M::One as Hash>::Digest;
+
+        fn lanes(&self) -> usize {
+            self.many.lanes()
+        }
+        fn run(&self, messages: &mut [Self::Message], mut answer: impl FnMut(Self::Answer)) {
+            let Some(first) = messages.first() else { return };
+            let mut all = [first.borrowed(); MOST];
+            for (one, message) in all.iter_mut().zip(&*messages) {
+                *one = message.borrowed();
+            }
+            let mut tags = Wiped::new([<M::One as crate::hash::Core>::nothing(); MOST]);
+            let (all, tags) = (&all[..messages.len()], &mut tags[..messages.len()]);
+            let Ok(()) = self.many.mac(all, tags) else { unreachable!("as many of each") };
+            tags.iter().for_each(|tag| answer(*tag));
+        }
+    }
+}
+
+#[cfg(feature = "aes-cbc")]
+pub use encrypted::{Encryptions, Plaintext};
+
+#[cfg(feature = "aes-cbc")]
+mod encrypted {
+    use core::{borrow::Borrow, marker::PhantomData};
+
+    use super::{Batch, MOST};
+    use crate::{
+        Error,
+        aes_cbc::{self, Key, Many},
+    };
+
+    /// A text to encrypt, of whole blocks.
+    #[derive(Clone)]
+    pub struct Plaintext<K, T> {
+        /// The key, or what refers to it, such as an `Arc`.
+        pub key: K,
+        /// The initialization vector.
+        pub iv: [u8; 16],
+        /// The text, which is encrypted in place.
+        pub text: T,
+    }
+
+    /// Encrypts by AES-CBC: `Encryptions::new(aes_cbc::Many::new())`. The message comes back encrypted.
+    pub struct Encryptions<K, T> {
+        many: Many,
+        messages: PhantomData<fn(K, T)>,
+    }
+
+    impl<K: Borrow<Key>, T: AsRef<[u8]> + AsMut<[u8]>> Encryptions<K, T> {
+        /// With what encrypts many messages.
+        pub fn new(many: Many) -> Self {
+            Self { many, messages: PhantomData }
+        }
+    }
+
+    impl<K: Borrow<Key>, T: AsRef<[u8]> + AsMut<[u8]>> Batch for Encryptions<K, T> {
+        type Message = Plaintext<K, T>;
+        type Answer = ();
+
+        fn lanes(&self) -> usize {
+            self.many.lanes()
+        }
+        fn check(&self, message: &Self::Message) -> Result<(), Error> {
+            aes_cbc::check("text", message.text.as_ref().len())
+        }
+        fn run(&self, messages: &mut [Self::Message], mut answer: impl FnMut(())) {
+            let count = messages.len();
+            let mut rest = messages.iter_mut().map(|Plaintext { key, iv, text }| {
+                aes_cbc::Message { key: (*key).borrow(), iv, text: text.as_mut() }
+            });
+            let Some(first) = rest.next() else { return };
+            let key = first.key;
+            let mut first = Some(first);
+            // What stands for no message has a key, and nothing else.
+            let nothing = || aes_cbc::Message { key, iv: &[0; 16], text: &mut [] };
+            let mut all: [_; MOST] = core::array::from_fn(|_| {
+                first.take().or_else(|| rest.next()).unwrap_or_else(nothing)
+            });
+            let Ok(()) = self.many.encrypt(&mut all[..count]) else {
+                unreachable!("all are checked")
+            };
+            (0..count).for_each(|_| answer(()));
+        }
+    }
+}
