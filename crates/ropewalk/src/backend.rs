@@ -43,6 +43,32 @@ pub struct Info {
     pub available: fn() -> bool,
 }
 
+/// What messages cost one by one and side by side, in core cycles: it tells how many must be there for lanes to pay. Lists
+/// have what was measured on a reference processor; `ropewalk calibrate` measures another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Costs {
+    /// A block of one message.
+    pub one: u32,
+    /// A block in each lane.
+    pub step: u32,
+    /// A group of lanes besides its blocks.
+    pub start: u32,
+}
+
+impl Costs {
+    /// From how many messages of so many blocks on a group of lanes is worth it.
+    pub fn pay_from(&self, blocks: usize) -> usize {
+        let [one, step, start] = [self.one.max(1), self.step, self.start].map(u64::from);
+        let blocks = blocks.max(1) as u64;
+        (start + step * blocks).div_ceil(one * blocks) as usize
+    }
+
+    /// What the lists say.
+    pub(crate) fn recorded(many: &Info, one: &Info) -> Self {
+        Self { one: one.cycles, step: many.cycles, start: many.start }
+    }
+}
+
 /// A backend in a list, and where its functions are.
 pub(crate) trait Listed<Entries> {
     const ENTRIES: Entries;

@@ -23,7 +23,13 @@ mod any;
 #[cfg(feature = "names")]
 pub use any::{Algorithm, Digest, Hasher};
 
-use crate::{Error, backend::Info, many, secret::Wiped, simd::load_short};
+use crate::{
+    Error,
+    backend::{Costs, Info},
+    many,
+    secret::Wiped,
+    simd::load_short,
+};
 
 /// A hash function: one type for what is hashed with it in pieces, in one piece, and as part of a MAC.
 ///
@@ -80,6 +86,12 @@ pub trait HashMany: ManyCore + Default {
 
     /// How many messages that has side by side.
     fn lanes(&self) -> usize;
+
+    /// With the best backends of this processor, and what they were measured to cost on it.
+    fn with_costs(costs: Costs) -> Self;
+
+    /// What the best backends of this processor are thought to cost.
+    fn costs() -> Costs;
 
     /// The digest of each message. Messages of any lengths may be mixed.
     ///

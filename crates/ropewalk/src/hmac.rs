@@ -305,6 +305,13 @@ impl<M: HashMany> Many<M> {
     }
 }
 
+/// With the backends of a hash function of many messages, and with its costs.
+impl<M: HashMany> From<M> for Many<M> {
+    fn from(hash: M) -> Self {
+        Self(hash)
+    }
+}
+
 impl<M: HashMany> Default for Many<M> {
     fn default() -> Self {
         Self::new()

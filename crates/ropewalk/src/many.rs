@@ -9,7 +9,11 @@ pub(crate) mod chains;
 
 use core::ops::{Deref, DerefMut};
 
-use crate::{Error, backend::Info, secret::Wiped};
+use crate::{
+    Error,
+    backend::{Costs, Info},
+    secret::Wiped,
+};
 
 /// Lanes of the widest backend: words of that type in 512 bits.
 pub(crate) const fn lanes<T>() -> usize {
@@ -227,8 +231,8 @@ pub(crate) struct Prices {
 }
 
 impl Prices {
-    pub(crate) fn new(many: &Info, one: &Info) -> Self {
-        let [start, step, block] = [many.start, many.cycles, one.cycles].map(u64::from);
+    pub(crate) fn new(many: &Info, costs: Costs) -> Self {
+        let [start, step, block] = [costs.start, costs.step, costs.one.max(1)].map(u64::from);
         Self { width: many.lanes, start, step, block, least: step.div_ceil(block) as usize }
     }
 
@@ -369,8 +373,24 @@ macro_rules! type_of_many {
             #[inline]
             pub fn new() -> Self {
                 let (engine, one) = (ManyEngine::best(()), Engine::best(()));
-                let prices = $crate::many::Prices::new(engine.info(), one.info());
+                let costs = $crate::backend::Costs::recorded(engine.info(), one.info());
+                let prices = $crate::many::Prices::new(engine.info(), costs);
                 Self { engine, one, prices }
+            }
+
+            /// With the best backends of this processor, and what they were measured to cost on it.
+            #[inline]
+            pub fn with_costs(costs: $crate::backend::Costs) -> Self {
+                let (engine, one) = (ManyEngine::best(()), Engine::best(()));
+                let prices = $crate::many::Prices::new(engine.info(), costs);
+                Self { engine, one, prices }
+            }
+
+            /// What the best backends of this processor are thought to cost.
+            #[inline]
+            pub fn costs() -> $crate::backend::Costs {
+                let (engine, one) = (ManyEngine::best(()), Engine::best(()));
+                $crate::backend::Costs::recorded(engine.info(), one.info())
             }
 
             #[doc = concat!("With one backend, by its name in [`", $list, "`], even where one message at a time is")]
@@ -447,6 +467,12 @@ macro_rules! digest_of_many {
             }
             fn lanes(&self) -> usize {
                 self.lanes()
+            }
+            fn with_costs(costs: $crate::backend::Costs) -> Self {
+                Self::with_costs(costs)
+            }
+            fn costs() -> $crate::backend::Costs {
+                Self::costs()
             }
             fn digest(
                 &self,

@@ -7,6 +7,7 @@ use clap::ArgMatches;
 use crate::{names, peers::Peer};
 
 mod ask;
+mod calibrate;
 mod doctor;
 mod mask;
 mod plan;
@@ -23,6 +24,7 @@ pub const COMMANDS: &[&dyn Command] = &[
     &mask::MaskCommand,
     &selftest::Selftest,
     &sum::Sum,
+    &calibrate::Calibrate,
     &worker::Worker,
     &ask::Ask,
 ];

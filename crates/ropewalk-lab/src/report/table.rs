@@ -197,7 +197,8 @@ const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
 
 /// Rows of two lines need no rules between them.
-const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─'));
+pub(crate) const STYLE: TableStyle =
+    TableStyle::new().header_separator(LineStyle::none().fill('─'));
 
 /// Between two columns: what must be, and what is better.
 const GAPS: [usize; 2] = [2, 3];

@@ -1,0 +1,308 @@
+//! `ropewalk calibrate`: what lanes cost on this processor, beside what ropewalk thinks that they do.
+
+use std::{
+    hint::black_box,
+    io::{self, Write},
+};
+
+use clap::{ArgMatches, Args, FromArgMatches};
+use comfy_table::{CellAlignment, Table};
+use ropewalk::{Hash, HashMany, backend::Costs, md5, sha1, sha3, sha256, sha512};
+use serde::Serialize;
+
+use super::{Command, Exit, Usage, World};
+use crate::{
+    measure::{
+        clock::{Clock, TELLS_CYCLES},
+        pin::{Cores, pin},
+        statistics::median,
+    },
+    names,
+    report::table::STYLE,
+};
+
+/// `calibrate`.
+pub(super) struct Calibrate;
+
+#[derive(Debug, Args)]
+struct Options {
+    /// Hash functions, such as sha256; all of them unless given
+    #[arg(value_name = "HASH")]
+    hashes: Vec<String>,
+    /// Writes one JSON object for each, for programs
+    #[arg(long)]
+    json: bool,
+}
+
+impl Command for Calibrate {
+    fn words(&self) -> clap::Command {
+        Options::augment_args(clap::Command::new("calibrate")).about(
+            "Measures from how many messages on lanes pay on this processor, and what ropewalk thinks",
+        )
+    }
+
+    fn run(&self, given: &ArgMatches, _: &World) -> anyhow::Result<Exit> {
+        let options = Options::from_arg_matches(given)?;
+        let functions = functions(&options.hashes)?;
+        pin(Cores::choose()?.workers)?;
+        let clock = Clock::calibrate(None);
+        let found: Vec<Found> = functions.iter().map(|f| (f.measure)(f, &clock)).collect();
+        let mut out = anstream::stdout().lock();
+        if options.json {
+            for found in &found {
+                serde_json::to_writer(&mut out, found).map_err(io::Error::from)?;
+                writeln!(out)?;
+            }
+        } else {
+            say(&found, &mut out)?;
+        }
+        Ok(Exit::Fine)
+    }
+}
+
+/// A hash function with lanes. HMAC has its costs.
+struct Function {
+    name: &'static str,
+    /// The type of the library that takes other costs.
+    many: &'static str,
+    measure: fn(&Self, &Clock) -> Found,
+}
+
+const FUNCTIONS: &[Function] = &[
+    Function { name: "md5", many: "Md5Many", measure: measure::<md5::Md5Many> },
+    Function { name: "sha1", many: "Sha1Many", measure: measure::<sha1::Sha1Many> },
+    Function { name: "sha256", many: "Sha256Many", measure: measure::<sha256::Sha256Many> },
+    Function { name: "sha512", many: "Sha512Many", measure: measure::<sha512::Sha512Many> },
+    Function { name: "sha3-256", many: "Sha3_256Many", measure: measure::<sha3::Sha3_256Many> },
+];
+
+fn functions(names: &[String]) -> Result<Vec<&'static Function>, Usage> {
+    let known = || FUNCTIONS.iter().map(|function| function.name);
+    if let Some(name) = names.iter().find(|name| !known().any(|known| known == **name)) {
+        return Err(Usage(names::unknown("hash function with lanes", name, known())));
+    }
+    let wanted =
+        |function: &&Function| names.is_empty() || names.iter().any(|name| name == function.name);
+    Ok(FUNCTIONS.iter().filter(wanted).collect())
+}
+
+/// What was found of a hash function.
+#[derive(Debug, Serialize)]
+struct Found {
+    hash: &'static str,
+    many: &'static str,
+    backend: &'static str,
+    lanes: usize,
+    unit: &'static str,
+    recorded: Prices,
+    /// None where there are no lanes here.
+    measured: Option<Prices>,
+    /// Lanes pay from so many messages on, as recorded and as measured.
+    pay_from: Vec<PayFrom>,
+}
+
+#[derive(Clone, Copy, Debug, Serialize)]
+struct Prices {
+    one: u32,
+    step: u32,
+    start: u32,
+}
+
+#[derive(Debug, Serialize)]
+struct PayFrom {
+    bytes: usize,
+    recorded: usize,
+    measured: usize,
+}
+
+impl From<Costs> for Prices {
+    fn from(Costs { one, step, start }: Costs) -> Self {
+        Self { one, step, start }
+    }
+}
+
+/// Lengths of messages that are told of: a short one, a packet, a page.
+const LENGTHS: [usize; 3] = [64, 1350, 8192];
+
+/// Of the costs only what they are beside each other counts: without cycles, tenths of nanoseconds.
+const UNIT: &str = if TELLS_CYCLES { "cycles" } else { "tenths of a nanosecond" };
+
+fn measure<M: HashMany>(function: &Function, clock: &Clock) -> Found {
+    let best = M::default();
+    let (lanes, recorded, block) = (best.lanes(), M::costs(), M::One::BLOCK_LEN);
+    let costs = (lanes > 1).then(|| costs::<M>(best.backend(), clock));
+    let pay_from = costs.iter().flat_map(|measured| {
+        LENGTHS.map(|bytes| {
+            // With a padding of nine bytes or a little more.
+            let blocks = (bytes + 9).div_ceil(block);
+            let [recorded, measured] = [&recorded, measured].map(|costs| costs.pay_from(blocks));
+            PayFrom { bytes, recorded, measured }
+        })
+    });
+    Found {
+        hash: function.name,
+        many: function.many,
+        backend: best.backend(),
+        lanes,
+        unit: UNIT,
+        recorded: recorded.into(),
+        pay_from: pay_from.collect(),
+        measured: costs.map(Prices::from),
+    }
+}
+
+/// Samples of each, one after the other.
+const ROUNDS: usize = 31;
+
+/// How long a sample is, about, in nanoseconds.
+const SAMPLE: f64 = 60_000.0;
+
+/// Blocks of a longer message, beyond those of a short one.
+const MORE: usize = 32;
+
+fn costs<M: HashMany>(backend: &str, clock: &Clock) -> Costs {
+    let block = M::One::BLOCK_LEN;
+    let forced = M::with_backend(backend).expect("it is the best of this processor");
+    let one = M::One::default();
+    // One block with its padding, and many more.
+    let texts = [vec![7; 1], vec![7; 1 + MORE * block]];
+    let mut digests = vec![one.digest(&[]); forced.lanes()];
+    let mut samples = [const { Vec::new() }; 4];
+    for _ in 0..ROUNDS {
+        for (long, text) in texts.iter().enumerate() {
+            let alone = || {
+                black_box(one.digest(black_box(text)));
+            };
+            samples[long].extend(sample(clock, alone));
+            let all = vec![&text[..]; forced.lanes()];
+            let side_by_side = || {
+                forced.digest(black_box(&all), &mut digests).expect("as many of each");
+                black_box(&mut digests);
+            };
+            samples[2 + long].extend(sample(clock, side_by_side));
+        }
+    }
+    let [short, long, few, many] =
+        samples.map(|mut all| median(&mut all).map_or(0.0, |it| it.value));
+    let [block_alone, step] = [long - short, many - few].map(|more| more / MORE as f64);
+    // What a message alone costs besides its blocks is not there for whoever takes lanes.
+    let besides = forced.lanes() as f64 * (short - block_alone);
+    let [one, step, start] =
+        [block_alone, step, few - step - besides].map(|cost| cost.round().clamp(0.0, 1e9) as u32);
+    Costs { one, step, start }
+}
+
+/// What a call takes, if the core ran steadily meanwhile.
+fn sample(clock: &Clock, mut call: impl FnMut()) -> Option<f64> {
+    // The first wakes what sleeps, and tells how many make a sample.
+    let first = clock.time(&mut call).max(10.0);
+    let calls = (SAMPLE / first).clamp(1.0, 10_000.0) as usize;
+    let span = clock.span(|| (0..calls).for_each(|_| call()));
+    let unit = if TELLS_CYCLES { span.ghz? } else { 10.0 };
+    Some(span.ns * unit / calls as f64)
+}
+
+fn say(found: &[Found], out: &mut impl Write) -> io::Result<()> {
+    let mut table = Table::new();
+    table.load_style(STYLE);
+    table.set_header(
+        ["", "lanes", "one block", "in lanes", "start"]
+            .into_iter()
+            .map(str::to_owned)
+            .chain(LENGTHS.map(|bytes| format!("pay at {bytes} B"))),
+    );
+    for Found { hash, backend, lanes, recorded, measured, pay_from, .. } in found {
+        let Some(measured) = measured else {
+            table.add_row([format!("{hash}  {backend}"), "none".into()]);
+            continue;
+        };
+        for (name, Prices { one, step, start }, measured) in
+            [(format!("{hash}  {backend}"), recorded, false), ("  here".into(), measured, true)]
+        {
+            let lanes_of = if measured { String::new() } else { lanes.to_string() };
+            let costs = [lanes_of, one.to_string(), step.to_string(), start.to_string()];
+            let from = pay_from.iter().map(|from| {
+                let from = if measured { from.measured } else { from.recorded };
+                if from > *lanes { "never".to_owned() } else { format!("from {from}") }
+            });
+            table.add_row([name].into_iter().chain(costs).chain(from));
+        }
+    }
+    for (i, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((if i == 0 { 0 } else { 2 }, 0));
+        column.set_cell_alignment(if i == 0 { CellAlignment::Left } else { CellAlignment::Right });
+    }
+    writeln!(out, "Costs of hash functions, in {UNIT}: as recorded, and here")?;
+    writeln!(out, "{}", table.trim_fmt())?;
+    let other: Vec<_> = found.iter().filter(|found| found.differs()).collect();
+    if other.is_empty() {
+        return writeln!(out, "\nWhat is recorded chooses as what was measured would.");
+    }
+    writeln!(out, "\nWhat was measured chooses otherwise; the library takes it so:")?;
+    for Found { many, measured, .. } in other {
+        let Some(Prices { one, step, start }) = measured else { continue };
+        writeln!(
+            out,
+            "  {many}::with_costs(Costs {{ one: {one}, step: {step}, start: {start} }})"
+        )?;
+    }
+    Ok(())
+}
+
+impl Found {
+    /// Whether another choice would come of it.
+    fn differs(&self) -> bool {
+        let chosen = |from: usize| from.min(self.lanes + 1);
+        self.pay_from.iter().any(|from| chosen(from.recorded) != chosen(from.measured))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_hash_function_is_measured_and_said() {
+        let clock = Clock::calibrate(None);
+        let found: Vec<Found> = FUNCTIONS.iter().map(|f| (f.measure)(f, &clock)).collect();
+        for Found { hash, measured, lanes, .. } in &found {
+            assert_eq!(measured.is_some(), *lanes > 1, "{hash}");
+            if let Some(Prices { one, step, .. }) = measured {
+                assert!(
+                    one <= step,
+                    "{hash}: a block of one message is no dearer than one in each lane"
+                );
+                assert!(*step < one.saturating_mul(2 * *lanes as u32), "{hash}");
+            }
+        }
+        let mut out = Vec::new();
+        say(&found, &mut out).unwrap();
+        let out = String::from_utf8(out).unwrap();
+        assert!(FUNCTIONS.iter().all(|function| out.contains(function.name)), "{out}");
+    }
+
+    #[test]
+    fn other_costs_are_told_as_the_library_takes_them() {
+        let found = Found {
+            hash: "sha256",
+            many: "Sha256Many",
+            backend: "sha256/x86_64/avx2_x8",
+            lanes: 8,
+            unit: UNIT,
+            recorded: Prices { one: 131, step: 1170, start: 300 },
+            measured: Some(Prices { one: 300, step: 1170, start: 300 }),
+            pay_from: vec![PayFrom { bytes: 64, recorded: 11, measured: 5 }],
+        };
+        let mut out = Vec::new();
+        say(&[found], &mut out).unwrap();
+        let out = String::from_utf8(out).unwrap();
+        assert!(out.contains("Sha256Many::with_costs(Costs { one: 300, step: 1170, start: 300 })"));
+        assert!(out.contains("never") && out.contains("from 5"), "{out}");
+    }
+
+    #[test]
+    fn what_there_is_not_is_named() {
+        let why = functions(&["sha257".to_owned()]).err().expect("there is none").0;
+        assert!(why.contains("sha256"), "{why}");
+    }
+}
