@@ -194,15 +194,18 @@ fn cause(case: &Case<'_>, task: &str) -> (Option<String>, String) {
             _ => (Some(cause), remedy),
         };
     }
-    if let Some((cause, remedy)) = visible {
-        return (Some(cause), remedy);
-    }
     let known = newer(case.version, case.features, Some(task))
         .or_else(|| in_no_version(case.version, case.features, task));
-    if let Some((cause, remedy)) = known {
-        return (Some(cause), remedy);
+    match (visible, known) {
+        // No flag gives a library what its version has not.
+        (Some((flags, more)), Some((cause, remedy))) if case.masks.is_empty() => {
+            (Some(format!("{flags}, and {cause}")), format!("{more}; {remedy}"))
+        }
+        (Some((cause, remedy)), _) | (None, Some((cause, remedy))) => (Some(cause), remedy),
+        (None, None) => {
+            (None, format!("`ropewalk speed {task}` shows which library here is the fastest"))
+        }
     }
-    (None, format!("`ropewalk speed {task}` shows which library here is the fastest"))
 }
 
 /// What is in a file that lacks the instructions for a task.
@@ -331,7 +334,10 @@ mod tests {
 
         let flags = Some("gcc -O2 -Wall -O0");
         let unoptimised = judge(&Case { compiler: flags, ..case("OpenSSL 3.0.19", &slow) });
-        assert!(unoptimised.why.ends_with("compiled with -O0"), "{}", unoptimised.why);
+        let both = ": it was compiled with -O0, and OpenSSL 3.1 and later have AES-GCM on 512 bits, with VAES";
+        assert!(unoptimised.why.ends_with(both), "{}", unoptimised.why);
+        let remedy = "compile it with -O2 or more, as is usual; install OpenSSL 3.1 or later";
+        assert_eq!(unoptimised.remedy.as_deref(), Some(remedy));
         let flags = Some("gcc -O0 -Wall -O3");
         assert_eq!(judge(&Case { compiler: flags, ..case("OpenSSL 3.0.19", &slow) }), old);
 
