@@ -139,6 +139,8 @@ pub const PRIMITIVES: &[Primitive] = &[
     aes_ecb::PRIMITIVE,
     #[cfg(feature = "aes-gcm")]
     aes_gcm::PRIMITIVE,
+    #[cfg(feature = "aes-gcm")]
+    aes_gcm::PRIMITIVE_MANY,
     #[cfg(feature = "aes-kw")]
     aes_kw::PRIMITIVE,
     #[cfg(feature = "aes-xts")]

@@ -1,7 +1,9 @@
 //! What everybody calls who seals and opens, for every authenticated cipher: in place or copied, with the tag
 //! apart or behind the text.
 
-use crate::Error;
+use crate::{Error, aes::Block, tag::same, text::Text};
+
+pub(crate) mod many;
 
 /// Writes the calls of a key, given in words what is too long and which nonce is wrong, and its `seal_text`,
 /// `open_text` and `tag_len`.
@@ -139,6 +141,16 @@ macro_rules! sealing {
     };
 }
 pub(crate) use sealing;
+
+/// Leaves what was decrypted, or zeroes it where `right` is not `tag`.
+#[inline]
+pub(crate) fn release(mut text: Text<'_>, right: &Block, tag: &[u8]) -> Result<(), Error> {
+    if same(right, tag) {
+        return Ok(());
+    }
+    text.output().fill(0);
+    Err(Error::Forged)
+}
 
 #[cold]
 pub(crate) fn no_room(message: &[u8]) -> Error {

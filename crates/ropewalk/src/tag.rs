@@ -12,6 +12,14 @@ pub struct Tag {
     pub(crate) len: usize,
 }
 
+/// Sixteen zeros: room for a tag.
+impl Default for Tag {
+    #[inline]
+    fn default() -> Self {
+        Self { bytes: [0; 16], len: 16 }
+    }
+}
+
 impl Deref for Tag {
     type Target = [u8];
 

@@ -224,6 +224,38 @@ fn aes_gcm_allocates_nothing() {
     }
 }
 
+macro_rules! of_many_allocates_nothing {
+    ($($test:ident: $module:ident, $key_len:literal;)+) => { $(
+        #[test]
+        fn $test() {
+            let keys = [1, 2].map(|byte| $module::Key::new(&[byte; $key_len]).unwrap());
+            let mut texts: Vec<_> = (0..150).map(|i| vec![0; i * 7 % 16 * (1 + i % 90)]).collect();
+            let mut messages: Vec<_> = (texts.iter_mut().enumerate())
+                .map(|(i, text)| {
+                    let nonce = &[2; 12];
+                    $module::Message { key: &keys[i % 2], nonce, aad: &[3; 13], text }
+                })
+                .collect();
+            for name in backends(&$module::PRIMITIVE_MANY) {
+                let (mut tags, mut results) = ([$module::Tag::default(); 150], [Ok(()); 150]);
+                let count = allocations(|| {
+                    for many in [$module::Many::with_backend(name).unwrap(), $module::Many::new()] {
+                        many.seal(&mut messages, &mut tags).unwrap();
+                        let tags = tags.each_ref().map(|tag| &**tag);
+                        many.open(&mut messages, &tags, &mut results).unwrap();
+                        assert_eq!(results, [Ok(()); 150]);
+                    }
+                });
+                assert_eq!(count, 0, "{name}");
+            }
+        }
+    )+ };
+}
+
+of_many_allocates_nothing! {
+    aes_gcm_of_many_allocates_nothing: aes_gcm, 32;
+}
+
 #[test]
 fn aes_gcm_keys_leave_nothing() {
     for name in backends(&aes_gcm::PRIMITIVE) {

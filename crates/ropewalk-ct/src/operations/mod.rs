@@ -8,6 +8,7 @@ mod hmac;
 mod kw;
 mod random;
 mod records;
+mod sealing_many;
 
 use std::{error::Error, ops};
 
@@ -95,6 +96,9 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     Operation { primitive: "aes-gcm", name: "compare tags", keys: AES, tells: 2, run: gcm::compare },
     Operation { primitive: "aes-gcm", name: "another key", keys: AES, tells: 2, run: gcm::rekey },
     Operation { primitive: "aes-gcm", name: "a key used once", keys: AES, tells: 4, run: gcm::once },
+    Operation { primitive: "aes-gcm-many", name: "of one length", keys: AES, tells: 0, run: sealing_many::aes_gcm::alike },
+    Operation { primitive: "aes-gcm-many", name: "of many lengths and keys", keys: AES, tells: 0, run: sealing_many::aes_gcm::mixed },
+    Operation { primitive: "aes-gcm-many", name: "open", keys: AES, tells: sealing_many::COUNT, run: sealing_many::aes_gcm::open },
     Operation { primitive: "hmac-md5", name: "in one piece", keys: HMAC, tells: 0, run: hmac::mac::<Md5> },
     Operation { primitive: "hmac-md5", name: "in pieces", keys: HMAC, tells: 0, run: hmac::in_pieces::<Md5> },
     Operation { primitive: "hmac-md5", name: "verify", keys: HMAC, tells: 2, run: hmac::verify::<Md5> },

@@ -8,7 +8,7 @@ mod gmac;
 mod key_wrap;
 mod records;
 
-pub use aead::{Aead, COPIES, aead};
+pub use aead::{Aead, COPIES, Message, aead};
 pub use gmac::{Gmac, HeaderAlone, gmac};
 pub use key_wrap::{KeyWrap, key_wrap};
 pub use records::{Records, mac_key, records};

@@ -6,7 +6,7 @@ mod digest;
 mod mac;
 mod records;
 
-use aead::{Ccm, ChaChaPoly, Gcm};
+use aead::{Ccm, ChaChaPoly, Gcm, GcmMany};
 use cipher::{Cbc, CbcMany, ChaCha, Cipher, Ecb, KeyWrap, Xts};
 use digest::{hash, many};
 use mac::{Cmac, Gmac, OneTime, hmac, hmac_many};
@@ -116,6 +116,12 @@ impl Opened for Library {
             Kind::KeyWrap { key_len, .. } => {
                 let key = aes_kw::Key::with_backend(&jobs::key(key_len), backend);
                 jobs::key_wrap(cell, KeyWrap(key.map_err(unavailable)?))
+            }
+            Kind::Gcm { op: op @ (AeadOp::Seal | AeadOp::Open), key_len } if cell.count > 1 => {
+                let backend = backend.to_owned();
+                jobs::aead(cell, op, key_len, move |key| {
+                    GcmMany::new(key, &backend).map_err(unavailable)
+                })
             }
             Kind::Gcm { op, key_len } => {
                 let first = self.backends(cell.task, cell.count).into_iter().next();
@@ -264,6 +270,9 @@ fn backends(task: &Task, count: usize) -> &'static [Info] {
         Kind::Ecb { .. } => aes_ecb::PRIMITIVE.backends,
         Kind::Xts { .. } => aes_xts::PRIMITIVE.backends,
         Kind::KeyWrap { .. } => aes_kw::PRIMITIVE.backends,
+        Kind::Gcm { op: AeadOp::Seal | AeadOp::Open, .. } if count > 1 => {
+            aes_gcm::PRIMITIVE_MANY.backends
+        }
         Kind::Gcm { .. } | Kind::Gmac { .. } => aes_gcm::PRIMITIVE.backends,
         Kind::Ccm { .. } => aes_ccm::PRIMITIVE.backends,
         Kind::Records { .. } => cbc_hmac::PRIMITIVE_SHA256.backends,

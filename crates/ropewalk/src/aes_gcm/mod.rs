@@ -15,6 +15,28 @@
 //! assert_eq!(&text, b"attack at dawn");
 //! # Ok::<(), ropewalk::Error>(())
 //! ```
+//!
+//! Many short messages are sealed and opened faster in one call, of one key or of many:
+//!
+//! ```
+//! use ropewalk::aes_gcm::{Key, Message, Tag, open_many, seal_many};
+//!
+//! let keys = [Key::new(&[1; 16])?, Key::new(&[2; 32])?];
+//! let nonces = [[3; 12], [4; 12]];
+//! let (mut first, mut second) = (*b"attack at dawn", *b"no, at noon");
+//! let mut messages = [
+//!     Message { key: &keys[0], nonce: &nonces[0], aad: b"header", text: &mut first },
+//!     Message { key: &keys[1], nonce: &nonces[1], aad: b"", text: &mut second },
+//! ];
+//! let mut tags = [Tag::default(); 2];
+//! seal_many(&mut messages, &mut tags).map_err(|wrong| wrong.error)?;
+//!
+//! let mut results = [Ok(()); 2];
+//! open_many(&mut messages, &[&tags[0], &tags[1]], &mut results).map_err(|wrong| wrong.error)?;
+//! assert_eq!(results, [Ok(()), Ok(())]);
+//! assert_eq!(&second, b"no, at noon");
+//! # Ok::<(), ropewalk::Error>(())
+//! ```
 
 #[cfg(target_arch = "x86_64")]
 use self::x86_64::once;
@@ -24,13 +46,14 @@ use crate::{
     Error,
     aes::{self, Block},
     backend::Primitive,
-    sealing::sealing,
+    sealing::{release, sealing},
     secret::Wiped,
-    tag::{check_tag, same},
+    tag::check_tag,
     text::Text,
 };
 
 mod gmac;
+mod many;
 mod parts;
 mod portable;
 mod sealer;
@@ -41,6 +64,8 @@ mod wide;
 
 pub use crate::tag::Tag;
 pub use gmac::Gmac;
+use many::AeadMany;
+pub use many::{Many, Message, open_many, seal_many};
 pub use sealer::Sealer;
 
 #[cfg(target_arch = "x86_64")]
@@ -133,6 +158,18 @@ backends! {
     }
 }
 
+backends! {
+    calls ManyEntries {
+        fn seal_many(chosen: u64, messages: &mut [Message<'_>], tags: &mut [Tag]);
+        fn open_many(chosen: u64, messages: &mut [Message<'_>], tags: &mut [Tag]);
+    }
+
+    /// AES-GCM of many messages, most preferred first. What is not worth lanes goes to the backend of its key.
+    enum ManyEngine(()): AeadMany in "aes_gcm" {
+        "portable" needs Baseline => OneByOne(many::OneByOne),
+    }
+}
+
 /// AES-GCM, for those who walk the list.
 pub const PRIMITIVE: Primitive = Primitive {
     name: "aes-gcm",
@@ -145,6 +182,31 @@ pub const PRIMITIVE: Primitive = Primitive {
         let sealed = text == EXAMPLE_CIPHERTEXT && *tag == EXAMPLE_TAG;
         let opened = key.open(&EXAMPLE_NONCE, &EXAMPLE_AAD, &mut text, &tag).is_ok();
         Ok(sealed && opened && text == EXAMPLE_PLAINTEXT)
+    },
+};
+
+/// AES-GCM of many messages, for those who walk the list.
+pub const PRIMITIVE_MANY: Primitive = Primitive {
+    name: "aes-gcm-many",
+    standard: "NIST SP 800-38D",
+    backends: ManyEngine::ALL,
+    self_test: |backend| {
+        const COUNT: usize = 19;
+        let (key, many) = (Key::new(&EXAMPLE_KEY)?, Many::with_backend(backend)?);
+        let mut texts = [EXAMPLE_PLAINTEXT; COUNT];
+        let mut messages = texts.each_mut().map(|text| Message {
+            key: &key,
+            nonce: &EXAMPLE_NONCE,
+            aad: &EXAMPLE_AAD,
+            text,
+        });
+        let (mut tags, mut results) = ([Tag::default(); COUNT], [Ok(()); COUNT]);
+        many.seal(&mut messages, &mut tags).map_err(|wrong| wrong.error)?;
+        let sealed = messages.iter().all(|message| *message.text == EXAMPLE_CIPHERTEXT)
+            && tags.iter().all(|tag| **tag == EXAMPLE_TAG);
+        let tags = tags.each_ref().map(|tag| &**tag);
+        many.open(&mut messages, &tags, &mut results).map_err(|wrong| wrong.error)?;
+        Ok(sealed && results == [Ok(()); COUNT] && texts == [EXAMPLE_PLAINTEXT; COUNT])
     },
 };
 
@@ -224,15 +286,9 @@ impl Key {
 
     #[inline]
     pub(crate) fn seal_text(&self, nonce: &[u8], aad: &[u8], text: Text<'_>) -> Result<Tag, Error> {
-        check(nonce, aad, text.len())?;
+        self.check(nonce, aad, text.len())?;
         let mut tag = Tag { bytes: [0; 16], len: self.0.tag_len };
-        match nonce.try_into() {
-            Ok(nonce) => self.0.engine.seal(nonce, aad, text, &mut tag.bytes),
-            Err(_) => {
-                let first = parts::First::of_any(&*self.0.engine, nonce);
-                parts::seal(&*self.0.engine, &first, aad, text, &mut tag.bytes);
-            }
-        }
+        self.seal_checked(nonce, aad, text, &mut tag.bytes);
         Ok(tag)
     }
 
@@ -244,17 +300,38 @@ impl Key {
         mut text: Text<'_>,
         tag: &[u8],
     ) -> Result<(), Error> {
-        check(nonce, aad, text.len())?;
+        self.check(nonce, aad, text.len())?;
         check_tag(tag, self.0.tag_len)?;
         let mut right = [0; 16];
+        self.open_checked(nonce, aad, text.reborrow(), &mut right);
+        release(text, &right, tag)
+    }
+
+    #[inline]
+    fn check(&self, nonce: &[u8], aad: &[u8], text_len: usize) -> Result<(), Error> {
+        check(nonce, aad, text_len)
+    }
+
+    #[inline]
+    fn seal_checked(&self, nonce: &[u8], aad: &[u8], text: Text<'_>, tag: &mut Block) {
         match nonce.try_into() {
-            Ok(nonce) => self.0.engine.open(nonce, aad, text.reborrow(), &mut right),
+            Ok(nonce) => self.0.engine.seal(nonce, aad, text, tag),
             Err(_) => {
                 let first = parts::First::of_any(&*self.0.engine, nonce);
-                parts::open(&*self.0.engine, &first, aad, text.reborrow(), &mut right);
+                parts::seal(&*self.0.engine, &first, aad, text, tag);
             }
         }
-        release(text, &right, tag)
+    }
+
+    #[inline]
+    fn open_checked(&self, nonce: &[u8], aad: &[u8], text: Text<'_>, right: &mut Block) {
+        match nonce.try_into() {
+            Ok(nonce) => self.0.engine.open(nonce, aad, text, right),
+            Err(_) => {
+                let first = parts::First::of_any(&*self.0.engine, nonce);
+                parts::open(&*self.0.engine, &first, aad, text, right);
+            }
+        }
     }
 }
 
@@ -312,16 +389,6 @@ pub fn open_once(
         }
     }
     Key::new(secret)?.open(nonce, aad, text, tag)
-}
-
-/// Leaves what was decrypted, or zeroes it where `right` is not `tag`.
-#[inline]
-fn release(mut text: Text<'_>, right: &Block, tag: &[u8]) -> Result<(), Error> {
-    if same(right, tag) {
-        return Ok(());
-    }
-    text.output().fill(0);
-    Err(Error::Forged)
 }
 
 /// Section 5.2.1.1.

@@ -22,8 +22,8 @@ use crate::{
     Cover, Net,
     common::{Random, thin},
     kinds::{
-        Aead, AesCtr, BlockMode, Codebook, Extendable, Hash, HashMany, Hmac, HmacMany, Long128,
-        Long256, Mac, OneTimeMac, Short128, Short256, Stream,
+        Aead, AeadMany, AesCtr, BlockMode, Codebook, Extendable, Hash, HashMany, Hmac, HmacMany,
+        Long128, Long256, Mac, OneTimeMac, Sealing, Short128, Short256, Stream,
     },
 };
 
@@ -43,6 +43,7 @@ pub(crate) const NET: Net = Net {
         ("aes-ctr", Cover::Backend(streams)),
         ("aes-ecb", Cover::Backend(codebook::<aes_ecb::Key>)),
         ("aes-gcm", Cover::Backend(aes_gcm)),
+        ("aes-gcm-many", Cover::Backend(aead_many::<aes_gcm::Many>)),
         ("hmac-md5", Cover::Backend(hmac::<hmac::Key<Md5>>)),
         ("hmac-sha1", Cover::Backend(hmac::<hmac::Key<Sha1>>)),
         ("hmac-sha224", Cover::Backend(hmac::<hmac::Key<Sha224>>)),
@@ -1000,6 +1001,123 @@ fn sha3_many(backend: &'static str) {
     hash_many::<Long128, 400>(backend);
     hash_many::<Short256, 64>(backend);
     hash_many::<Long256, 300>(backend);
+}
+
+fn aead_many<M: AeadMany>(backend: &'static str) {
+    assert!(M::with_backend("nobody/portable").is_err());
+    let mut random = Random(27);
+    let chosen = M::ONE.chosen().unwrap().name;
+    let (nonce, aad) = (random.bytes(M::Key::NONCE_LENS[0]), random.bytes(13));
+    let key = M::Key::new(&random.bytes(M::Key::KEY_LENS[0]), chosen).unwrap();
+    let len = |i: usize| 1 + i * 29 % 90;
+    let sealed: Vec<_> = (0..150)
+        .map(|i| {
+            let mut text = vec![CANARY; len(i)];
+            let tag = key.seal(&nonce, &aad, &mut text).unwrap();
+            (text, tag)
+        })
+        .collect();
+    for (many, count) in [M::with_backend(backend).unwrap(), M::best()]
+        .iter()
+        .flat_map(|many| (0..20).chain([63, 64, 65, 128, 149]).map(move |count| (many, count)))
+    {
+        let name = many.backend();
+        let mut texts: Vec<_> = (0..=count).map(|i| vec![CANARY; len(i)]).collect();
+        let mut results = vec![Err(Error::NoBackend); count + 1];
+
+        // As many tags and results as messages, or the first that has no partner is named.
+        for got in [0, count.saturating_sub(1), count + 1, count + 70] {
+            let tags = vec![&[0; 16][..]; got];
+            let mut results = vec![Err(Error::NoBackend); got];
+            let mut messages = alike::<M>(&key, &nonce, &aad, &mut texts[..count]);
+            let mut refused = vec![
+                ("tags", many.seal(&mut messages, got).map(drop)),
+                ("tags", many.open(&mut messages, &tags, &mut vec![Ok(()); count])),
+            ];
+            let tags = vec![&[0; 16][..]; count];
+            refused.push(("results", many.open(&mut messages, &tags, &mut results)));
+            assert!(results.iter().all(|result| *result == Err(Error::NoBackend)), "{name}");
+            for (what, result) in refused.into_iter().filter(|_| got != count) {
+                let InMessage { index, error } = result.unwrap_err();
+                assert_eq!(index, got.min(count), "{name}");
+                refuses(Err::<(), _>(error), what, got);
+            }
+            if got != count {
+                texts.iter().for_each(|text| untouched(text));
+            }
+            texts.iter_mut().for_each(|text| text.fill(CANARY));
+        }
+
+        // Whichever lengths are wrong, the first is named and nothing is written.
+        for wrong in 0..count {
+            let mut messages = alike::<M>(&key, &nonce, &aad, &mut texts[..count]);
+            messages.iter_mut().skip(wrong).step_by(3).for_each(|message| message.nonce = &[]);
+            let InMessage { index, error } = many.seal(&mut messages, count).unwrap_err();
+            assert_eq!(index, wrong, "{name}");
+            refuses(Err::<(), _>(error), "nonce", 0);
+            let text = InMessage { index, error }.to_string();
+            assert!(text.contains(&format!("message {wrong}: nonce")), "{text}");
+            texts.iter().for_each(|text| untouched(text));
+        }
+
+        let mut messages = alike::<M>(&key, &nonce, &aad, &mut texts[..count]);
+        let tags = many.seal(&mut messages, count).unwrap();
+        for (i, tag) in tags.iter().enumerate() {
+            assert!((&texts[i], tag) == (&sealed[i].0, &sealed[i].1), "{name}, {i} of {count}");
+        }
+        untouched(&texts[count]);
+
+        // Each has a result of its own.
+        for first in 0..4 {
+            let kind = |i: usize| (i + first) % 4;
+            texts.iter_mut().zip(&sealed).for_each(|(text, (sealed, _))| text.clone_from(sealed));
+            texts[count].fill(CANARY);
+            let mut wrong = tags.clone();
+            wrong.iter_mut().enumerate().filter(|(i, _)| kind(*i) == 1).for_each(|(i, tag)| {
+                tag[i * 7 % 16] ^= 1 << (i % 8);
+            });
+            let mut messages = alike::<M>(&key, &nonce, &aad, &mut texts[..count]);
+            let tags: Vec<_> = (wrong.iter().enumerate())
+                .map(|(i, tag)| if kind(i) == 2 { &tag[..i % 16] } else { &tag[..] })
+                .collect();
+            for (i, message) in messages.iter_mut().enumerate() {
+                if kind(i) == 3 {
+                    message.nonce = &[];
+                }
+            }
+            many.open(&mut messages, &tags, &mut results[..count]).unwrap();
+            for i in 0..count {
+                let (result, text) = (results[i], &texts[i]);
+                match kind(i) {
+                    0 => {
+                        assert_eq!(result, Ok(()), "{name}, {i} of {count}");
+                        untouched(text);
+                    }
+                    1 => {
+                        assert_eq!(result, Err(Error::Forged), "{name}, {i} of {count}");
+                        assert!(text.iter().all(|byte| *byte == 0), "{name}, {i} of {count}");
+                    }
+                    kind => {
+                        let wrong = if kind == 2 { ("tag", i % 16) } else { ("nonce", 0) };
+                        refuses(result, wrong.0, wrong.1);
+                        assert!(*text == sealed[i].0, "{name}, {i} of {count}");
+                    }
+                }
+            }
+            untouched(&texts[count]);
+            assert_eq!(results[count], Err(Error::NoBackend), "{name}");
+        }
+    }
+}
+
+/// A message of each text.
+fn alike<'a, M: AeadMany>(
+    key: &'a M::Key,
+    nonce: &'a [u8],
+    aad: &'a [u8],
+    texts: &'a mut [Vec<u8>],
+) -> Vec<Sealing<'a, M::Key>> {
+    texts.iter_mut().map(|text| Sealing { key, nonce, aad, text }).collect()
 }
 
 fn hash_many<H: HashMany<Digest = [u8; N]>, const N: usize>(backend: &'static str) {

@@ -25,8 +25,8 @@ use crate::{
     },
     independent,
     kinds::{
-        Aead, AesCtr, BlockMode, Codebook, Extendable, Hash, HashMany, Hmac, HmacMany, Long128,
-        Long256, Mac, OneTimeMac, Records, Short128, Short256, Stream,
+        Aead, AeadMany, AesCtr, BlockMode, Codebook, Extendable, Hash, HashMany, Hmac, HmacMany,
+        Long128, Long256, Mac, OneTimeMac, Records, Sealing, Short128, Short256, Stream,
     },
 };
 
@@ -42,6 +42,7 @@ pub(crate) const NET: Net = Net {
         ("aes-ctr", Cover::Backend(streams)),
         ("aes-ecb", Cover::Backend(codebook::<aes_ecb::Key>)),
         ("aes-gcm", Cover::Backend(aead::<aes_gcm::Key>)),
+        ("aes-gcm-many", Cover::Backend(aead_many::<aes_gcm::Many>)),
         ("hmac-md5", Cover::Backend(hmac::<hmac::Key<Md5>>)),
         ("hmac-sha1", Cover::Backend(hmac::<hmac::Key<Sha1>>)),
         ("hmac-sha224", Cover::Backend(hmac::<hmac::Key<Sha224>>)),
@@ -448,6 +449,50 @@ fn extendable<H: Extendable>(backend: &'static str) {
             H::squeeze(&mut reader, head);
             H::squeeze(&mut reader, rest);
             assert!(out == want, "{backend}, {end:?}, {len} to {out_len} in pieces");
+        }
+    }
+}
+
+fn aead_many<M: AeadMany>(backend: &'static str) {
+    let mut random = Random(20);
+    let chosen = M::ONE.chosen().unwrap().name;
+    let secrets: Vec<_> =
+        (0..3).map(|i| random.bytes(M::Key::KEY_LENS[i % M::Key::KEY_LENS.len()])).collect();
+    let keys: Vec<_> = secrets.iter().map(|key| M::Key::new(key, chosen).unwrap()).collect();
+    let (data, many) = (random.bytes(LONGEST), M::with_backend(backend).unwrap());
+    let mut pages = [(); 20].map(|()| pages());
+    let (mut nonces, mut aads) =
+        ([(); 20].map(|()| Guarded::new(64)), [(); 20].map(|()| Guarded::new(400)));
+    for (i, (len, end)) in lens().enumerate() {
+        // Of one length, and mixed, with fewer and more than any number of lanes.
+        let (step, count, alike) = (i % 3 * 29, 1 + i % 20, i % 2 == 0);
+        let len_of = |j: usize| (len + j * step) % (LONGEST + 1);
+        let key_of = |j: usize| if alike { 0 } else { j % 3 };
+        let aad_of = |j: usize| &data[..[13, (len + j * step) % 80, len % 301][i % 3]];
+        let nonce = random.bytes(M::Key::NONCE_LENS[0]);
+        let mut messages: Vec<_> = (pages.iter_mut().zip(&mut nonces).zip(&mut aads))
+            .take(count)
+            .enumerate()
+            .map(|(j, ((page, nonces), aads))| {
+                let text = page.room(end, len_of(j));
+                text.copy_from_slice(&data[..len_of(j)]);
+                let (nonce, aad) = (nonces.hold(end, &nonce), aads.hold(end, aad_of(j)));
+                Sealing { key: &keys[key_of(j)], nonce, aad, text }
+            })
+            .collect();
+        let tags = many.seal(&mut messages, count).unwrap();
+        for (j, message) in messages.iter().enumerate() {
+            let mut want = data[..len_of(j)].to_vec();
+            let tag = M::Key::independent(&secrets[key_of(j)], &nonce, aad_of(j), &mut want);
+            let case = format!("{backend}, {end:?}, {} of {count}", want.len());
+            assert!(*message.text == want && tags[j] == tag, "{case}");
+        }
+        let tags: Vec<_> = tags.iter().map(Vec::as_slice).collect();
+        let mut results = vec![Err(Error::NoBackend); count];
+        many.open(&mut messages, &tags, &mut results).unwrap();
+        for (j, message) in messages.iter().enumerate() {
+            let case = format!("{backend}, {end:?}, {} of {count}", message.text.len());
+            assert!(*message.text == data[..len_of(j)] && results[j] == Ok(()), "{case}");
         }
     }
 }

@@ -2,9 +2,11 @@
 //! implementation of somebody else that it is compared with.
 
 use ropewalk::{
-    Error, aes_cbc, aes_ccm, aes_cmac,
+    Error, InMessage, aes_cbc, aes_ccm, aes_cmac,
     aes_ctr::{self, Counter},
-    aes_ecb, aes_gcm, aes_xts, cbc_hmac, chacha20, chacha20_poly1305, hmac,
+    aes_ecb, aes_gcm, aes_xts,
+    backend::Primitive,
+    cbc_hmac, chacha20, chacha20_poly1305, hmac,
     md5::{Md5, Md5Many},
     poly1305::{self, Poly1305},
     sha1::{Sha1, Sha1Many},
@@ -94,6 +96,38 @@ pub(crate) trait Aead: Sized {
 
     /// A nonce with which the counter of blocks wraps after so many, where there is such.
     fn wrapping_nonce(secret: &[u8], blocks: u32) -> Option<Vec<u8>>;
+}
+
+/// One of many messages that are sealed or opened in a call.
+pub(crate) struct Sealing<'a, K> {
+    pub(crate) key: &'a K,
+    pub(crate) nonce: &'a [u8],
+    pub(crate) aad: &'a [u8],
+    pub(crate) text: &'a mut [u8],
+}
+
+/// What seals and opens many messages in a call.
+pub(crate) trait AeadMany: Sized {
+    type Key: Aead;
+    /// That of its keys.
+    const ONE: Primitive;
+
+    fn with_backend(backend: &str) -> Result<Self, Error>;
+    /// What is chosen here: it alone weighs lanes against one message at a time.
+    fn best() -> Self;
+    fn backend(&self) -> &'static str;
+    /// That many tags, where it is not refused.
+    fn seal(
+        &self,
+        messages: &mut [Sealing<'_, Self::Key>],
+        tags: usize,
+    ) -> Result<Vec<Vec<u8>>, InMessage>;
+    fn open(
+        &self,
+        messages: &mut [Sealing<'_, Self::Key>],
+        tags: &[&[u8]],
+        results: &mut [Result<(), Error>],
+    ) -> Result<(), InMessage>;
 }
 
 /// A key that encrypts whole blocks, or texts that it pads.
@@ -397,6 +431,52 @@ impl Aead for aes_ccm::Key {
         None
     }
 }
+
+macro_rules! sealing_many {
+    ($($module:ident)+) => { $(
+        impl AeadMany for $module::Many {
+            type Key = $module::Key;
+            const ONE: Primitive = $module::PRIMITIVE;
+
+            fn with_backend(backend: &str) -> Result<Self, Error> {
+                Self::with_backend(backend)
+            }
+            fn best() -> Self {
+                Self::new()
+            }
+            fn backend(&self) -> &'static str {
+                self.backend()
+            }
+            fn seal(
+                &self,
+                messages: &mut [Sealing<'_, $module::Key>],
+                tags: usize,
+            ) -> Result<Vec<Vec<u8>>, InMessage> {
+                let mut messages: Vec<_> = messages.iter_mut().map($module::Message::from).collect();
+                let mut tags = vec![$module::Tag::default(); tags];
+                self.seal(&mut messages, &mut tags)?;
+                Ok(tags.iter().map(|tag| tag.to_vec()).collect())
+            }
+            fn open(
+                &self,
+                messages: &mut [Sealing<'_, $module::Key>],
+                tags: &[&[u8]],
+                results: &mut [Result<(), Error>],
+            ) -> Result<(), InMessage> {
+                let mut messages: Vec<_> = messages.iter_mut().map($module::Message::from).collect();
+                self.open(&mut messages, tags, results)
+            }
+        }
+
+        impl<'a> From<&'a mut Sealing<'_, $module::Key>> for $module::Message<'a> {
+            fn from(Sealing { key, nonce, aad, text }: &'a mut Sealing<'_, $module::Key>) -> Self {
+                Self { key, nonce, aad, text }
+            }
+        }
+    )+ };
+}
+
+sealing_many! { aes_gcm }
 
 /// The state's last sixteen bytes: a counter, little-endian, and a nonce. What would wrap is refused, so
 /// the counter is as high as it may be for the longest text.

@@ -2,13 +2,14 @@
 //! is refused before anything of it is.
 
 use ropewalk::{
-    Error, aes_ccm, aes_ctr, aes_gcm, aes_kw, aes_xts, cbc_hmac, chacha20, chacha20_poly1305,
-    random, sha1::Sha1, sha256::Sha256,
+    Error, InMessage, aes_ccm, aes_ctr, aes_gcm, aes_kw, aes_xts, cbc_hmac, chacha20,
+    chacha20_poly1305, random, sha1::Sha1, sha256::Sha256,
 };
 
 use crate::{
     Cover, Net,
     common::guarded::{End, Guarded},
+    kinds::{Aead, AeadMany, Sealing},
 };
 
 pub(crate) const NET: Net = Net {
@@ -23,6 +24,12 @@ pub(crate) const NET: Net = Net {
         ("aes-ctr", Cover::Backend(aes_ctr)),
         ("aes-ecb", Cover::None("the standard has no limit")),
         ("aes-gcm", Cover::Backend(aes_gcm)),
+        (
+            "aes-gcm-many",
+            Cover::Backend(|backend| {
+                aead_many::<aes_gcm::Many>(backend, &[1; 12], aes_gcm::LONGEST_TEXT)
+            }),
+        ),
         ("hmac-md5", Cover::None("the limit is that of its hash")),
         ("hmac-sha1", Cover::None("the limit is that of its hash")),
         ("hmac-sha224", Cover::None("the limit is that of its hash")),
@@ -90,6 +97,30 @@ fn aes_gcm(backend: &'static str) {
             }
         });
     }
+}
+
+/// What is too long for a nonce keeps all others from being sealed, and none from being opened.
+fn aead_many<M: AeadMany>(backend: &'static str, nonce: &[u8], longest: u64) {
+    let chosen = M::ONE.chosen().unwrap().name;
+    let key = M::Key::new(&vec![7; M::Key::KEY_LENS[0]], chosen).unwrap();
+    let many = M::with_backend(backend).unwrap();
+    with_vast(longest + 1, |vast| {
+        let mut texts = [[1; 40]; 9];
+        let mut messages: Vec<_> =
+            texts.iter_mut().map(|text| Sealing { key: &key, nonce, aad: b"", text }).collect();
+        messages.insert(5, Sealing { key: &key, nonce, aad: b"", text: vast });
+        let InMessage { index, error } = many.seal(&mut messages, 10).unwrap_err();
+        assert_eq!(index, 5, "{backend}");
+        assert!(
+            matches!(error, Error::Length { what: "text", got, .. } if got as u64 == longest + 1)
+        );
+        let mut results = [Ok(()); 10];
+        many.open(&mut messages, &[&[0_u8; 16][..]; 10], &mut results).unwrap();
+        for (i, result) in results.into_iter().enumerate() {
+            assert_eq!(result, Err(if i == 5 { error } else { Error::Forged }), "{backend}");
+        }
+        assert_eq!(texts, [[0; 40]; 9], "{backend}");
+    });
 }
 
 fn aes_xts(backend: &'static str) {

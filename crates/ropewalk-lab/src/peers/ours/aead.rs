@@ -1,5 +1,6 @@
 //! What seals and opens.
 
+use arrayvec::ArrayVec;
 use ropewalk::{aes_ccm, aes_gcm, chacha20_poly1305};
 
 use crate::peers::jobs;
@@ -78,4 +79,91 @@ macro_rules! sealing {
 sealing! {
     Ccm of aes_ccm;
     ChaChaPoly of chacha20_poly1305;
+}
+
+/// Writes the jobs of what seals and opens many messages in a call.
+macro_rules! sealing_many {
+    ($($Name:ident of $module:ident;)+) => { $(
+        pub(in super::super) struct $Name {
+            key: $module::Key,
+            many: $module::Many,
+        }
+
+        impl $Name {
+            pub(in super::super) fn new(secret: &[u8], backend: &str) -> Result<Self, ropewalk::Error> {
+                // The choice between lanes and one by one is part of what a user gets.
+                let many = match $module::Many::new() {
+                    best if best.backend() == backend => best,
+                    _ => $module::Many::with_backend(backend)?,
+                };
+                Ok(Self { key: $module::Key::new(secret)?, many })
+            }
+        }
+
+        impl jobs::Aead for $Name {
+            const OPEN_NOTE: &str = jobs::COPIES;
+
+            fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
+                let sealed = self.key.seal(nonce, aad, text).expect("no length is too long");
+                tag.copy_from_slice(&sealed);
+            }
+
+            fn open(
+                &mut self,
+                nonce: &[u8; 12],
+                aad: &[u8],
+                sealed: &[u8],
+                tag: &[u8; 16],
+                text: &mut [u8],
+            ) -> bool {
+                self.key.open_to(nonce, aad, sealed, text, tag).is_ok()
+            }
+
+            fn rekey(&mut self, key: &[u8]) {
+                self.key = $module::Key::new(key).expect("a key of that length");
+            }
+
+            fn seal_all(&mut self, aad: &[u8], messages: &mut [jobs::Message]) {
+                for messages in messages.chunks_mut(MOST) {
+                    let mut tags = [$module::Tag::default(); MOST];
+                    let tags = &mut tags[..messages.len()];
+                    let mut all: ArrayVec<_, MOST> = (messages.iter_mut())
+                        .map(|jobs::Message { nonce, text, .. }| {
+                            $module::Message { key: &self.key, nonce, aad, text }
+                        })
+                        .collect();
+                    self.many.seal(&mut all, tags).expect("no length is too long");
+                    for (message, tag) in messages.iter_mut().zip(tags) {
+                        message.tag.copy_from_slice(tag);
+                    }
+                }
+            }
+
+            fn open_all(&mut self, aad: &[u8], messages: &[jobs::Message], texts: &mut [Vec<u8>]) -> bool {
+                let mut right = true;
+                for (messages, texts) in messages.chunks(MOST).zip(texts.chunks_mut(MOST)) {
+                    let tags: ArrayVec<&[u8], MOST> =
+                        messages.iter().map(|message| &message.tag[..]).collect();
+                    let mut all: ArrayVec<_, MOST> = (messages.iter().zip(texts))
+                        .map(|(jobs::Message { nonce, text: sealed, .. }, text)| {
+                            text.copy_from_slice(sealed);
+                            $module::Message { key: &self.key, nonce, aad, text }
+                        })
+                        .collect();
+                    let mut results = [Ok(()); MOST];
+                    let results = &mut results[..messages.len()];
+                    self.many.open(&mut all, &tags, results).expect("as many of each");
+                    right &= results.iter().all(Result::is_ok);
+                }
+                right
+            }
+        }
+    )+ };
+}
+
+/// Messages of a call at most.
+const MOST: usize = 64;
+
+sealing_many! {
+    GcmMany of aes_gcm;
 }

@@ -1,0 +1,260 @@
+//! Many messages, sealed and opened side by side: what is the same for every authenticated cipher.
+
+use crate::{Error, InMessage};
+
+/// Messages that a backend gets at most, so that the bits of a word say which of them it is to take.
+pub(crate) const GROUP: usize = 64;
+
+/// Writes `Message`, `Many`, `seal_many`, `open_many`, and `AeadMany`, which is what a backend does, and `OneByOne`, the
+/// last of them; given in words what is too long and which nonce is wrong.
+///
+/// It takes from its module `Key`, with `tag_len`, `check`, `seal_checked` and `open_checked`; `ManyEngine`; and
+/// `fn lanes(many: &Info, forced: bool, messages: &[Message], right: u64) -> u64`, which says of those messages whose
+/// lengths are right which are worth lanes, or `forced`, which can go there at all.
+macro_rules! sealing_many {
+    (past $past:literal, $nonce:literal) => {
+        /// One of many messages.
+        pub struct Message<'a> {
+            /// Its key, which others may have too.
+            pub key: &'a Key,
+            /// Its nonce.
+            pub nonce: &'a [u8],
+            /// Its additional data, which is authenticated only.
+            pub aad: &'a [u8],
+            /// Its text, which is encrypted or decrypted in place.
+            pub text: &'a mut [u8],
+        }
+
+        /// What a backend does with messages of a group, whose lengths are right. Bit i of `chosen` is that of message i.
+        pub(super) trait AeadMany: Send + Sync {
+            /// Encrypts the chosen messages and writes their tags, whole.
+            fn seal_many(&self, chosen: u64, messages: &mut [Message<'_>], tags: &mut [$crate::tag::Tag]) {
+                for i in $crate::sealing::many::bits(chosen) {
+                    messages[i].seal(&mut tags[i]);
+                }
+            }
+
+            /// Decrypts the chosen messages and writes the tags that they should have; the caller compares, and wipes.
+            fn open_many(&self, chosen: u64, messages: &mut [Message<'_>], tags: &mut [$crate::tag::Tag]) {
+                for i in $crate::sealing::many::bits(chosen) {
+                    messages[i].open(&mut tags[i]);
+                }
+            }
+        }
+
+        /// Messages one by one, each by the backend of its key.
+        pub(super) struct OneByOne;
+
+        impl OneByOne {
+            pub(super) fn new(_: $crate::cpu::Baseline, (): ()) -> Self {
+                Self
+            }
+        }
+
+        impl AeadMany for OneByOne {}
+
+        impl Message<'_> {
+            #[inline]
+            fn check(&self) -> Result<(), $crate::Error> {
+                self.key.check(self.nonce, self.aad, self.text.len())
+            }
+            #[inline]
+            fn seal(&mut self, tag: &mut $crate::tag::Tag) {
+                let Self { key, nonce, aad, text } = self;
+                key.seal_checked(nonce, aad, $crate::text::Text::in_place(text), &mut tag.bytes);
+            }
+            #[inline]
+            fn open(&mut self, right: &mut $crate::tag::Tag) {
+                let Self { key, nonce, aad, text } = self;
+                key.open_checked(nonce, aad, $crate::text::Text::in_place(text), &mut right.bytes);
+            }
+        }
+
+        /// Encrypts each message in place and writes its tag, side by side with others. Messages of any lengths and of any keys
+        /// may be mixed. Each nonce must be new for its key.
+        ///
+        /// # Errors
+        /// [`InMessage`](crate::InMessage) with [`Error::Length`](crate::Error::Length) for the first message
+        #[doc = concat!("past ", $past, ", or ", $nonce, ", or without a tag, and for the first tag without a message;")]
+        /// nothing is then written.
+        pub fn seal_many(
+            messages: &mut [Message<'_>],
+            tags: &mut [$crate::tag::Tag],
+        ) -> Result<(), $crate::InMessage> {
+            Many::new().seal(messages, tags)
+        }
+
+        /// Decrypts each message in place, side by side with others, if its tag is right, and writes what became of it.
+        /// Messages of any lengths and of any keys may be mixed.
+        ///
+        /// A result is [`Error::Forged`](crate::Error::Forged) where the tag is not that of the message, which is then zeroed;
+        /// and [`Error::Length`](crate::Error::Length) where the message has a length that `open` of its key does not take, or its
+        /// tag; it is then untouched.
+        ///
+        /// # Errors
+        /// [`InMessage`](crate::InMessage) with [`Error::Length`](crate::Error::Length) unless there are as many tags, and results,
+        /// as messages; nothing is then written.
+        pub fn open_many(
+            messages: &mut [Message<'_>],
+            tags: &[&[u8]],
+            results: &mut [Result<(), $crate::Error>],
+        ) -> Result<(), $crate::InMessage> {
+            Many::new().open(messages, tags, results)
+        }
+
+        /// Seals and opens many messages in a call. Nothing is allocated.
+        pub struct Many {
+            engine: ManyEngine,
+            /// Whether lanes are used whatever they cost.
+            forced: bool,
+        }
+
+        impl Many {
+            /// With the best backend of this processor.
+            #[inline]
+            pub fn new() -> Self {
+                Self { engine: ManyEngine::best(()), forced: false }
+            }
+
+            /// With one backend, by its name in `PRIMITIVE_MANY`, even where one message at a time is faster. What it cannot do
+            /// goes to the backend of its key.
+            ///
+            /// # Errors
+            /// [`Error::NoBackend`](crate::Error::NoBackend) where it cannot run here.
+            pub fn with_backend(name: &str) -> Result<Self, $crate::Error> {
+                Ok(Self { engine: ManyEngine::named(name)?(()), forced: true })
+            }
+
+            /// The name of its backend.
+            pub fn backend(&self) -> &'static str {
+                self.engine.info().name
+            }
+
+            /// Encrypts each message in place and writes its tag.
+            ///
+            /// # Errors
+            /// As [`seal_many`].
+            #[inline]
+            pub fn seal(
+                &self,
+                messages: &mut [Message<'_>],
+                tags: &mut [$crate::tag::Tag],
+            ) -> Result<(), $crate::InMessage> {
+                $crate::sealing::many::as_many(messages.len(), "tags", tags.len())?;
+                for (index, message) in messages.iter().enumerate() {
+                    message.check().map_err(|error| $crate::InMessage { index, error })?;
+                }
+                const GROUP: usize = $crate::sealing::many::GROUP;
+                for (messages, tags) in messages.chunks_mut(GROUP).zip(tags.chunks_mut(GROUP)) {
+                    let all = u64::MAX >> (GROUP - messages.len());
+                    for (message, tag) in messages.iter().zip(&mut *tags) {
+                        tag.len = message.key.tag_len();
+                    }
+                    let chosen = self.lanes(messages, all);
+                    if chosen != 0 {
+                        self.engine.seal_many(chosen, messages, tags);
+                    }
+                    for i in $crate::sealing::many::bits(all & !chosen) {
+                        messages[i].seal(&mut tags[i]);
+                    }
+                }
+                Ok(())
+            }
+
+            /// Decrypts each message in place, if its tag is right, and writes what became of it.
+            ///
+            /// # Errors
+            /// As [`open_many`], whose results it has.
+            #[inline]
+            pub fn open(
+                &self,
+                messages: &mut [Message<'_>],
+                tags: &[&[u8]],
+                results: &mut [Result<(), $crate::Error>],
+            ) -> Result<(), $crate::InMessage> {
+                $crate::sealing::many::as_many(messages.len(), "tags", tags.len())?;
+                $crate::sealing::many::as_many(messages.len(), "results", results.len())?;
+                const GROUP: usize = $crate::sealing::many::GROUP;
+                let groups = messages.chunks_mut(GROUP).zip(tags.chunks(GROUP));
+                for ((messages, tags), results) in groups.zip(results.chunks_mut(GROUP)) {
+                    let mut right = 0;
+                    for (i, message) in messages.iter().enumerate() {
+                        let tag_len = message.key.tag_len();
+                        results[i] = message.check().and_then(|()| $crate::tag::check_tag(tags[i], tag_len));
+                        right |= u64::from(results[i].is_ok()) << i;
+                    }
+                    let chosen = self.lanes(messages, right);
+                    if chosen != 0 {
+                        self.open_lanes(chosen, messages, tags, results);
+                    }
+                    for i in $crate::sealing::many::bits(right & !chosen) {
+                        let mut right = $crate::tag::Tag::default();
+                        messages[i].open(&mut right);
+                        results[i] = messages[i].release(&right, tags[i]);
+                    }
+                }
+                Ok(())
+            }
+
+            #[inline(never)]
+            fn open_lanes(
+                &self,
+                chosen: u64,
+                messages: &mut [Message<'_>],
+                tags: &[&[u8]],
+                results: &mut [Result<(), $crate::Error>],
+            ) {
+                const GROUP: usize = $crate::sealing::many::GROUP;
+                let mut right = $crate::secret::Wiped::new([$crate::tag::Tag::default(); GROUP]);
+                let right = &mut right[..messages.len()];
+                self.engine.open_many(chosen, messages, right);
+                for i in $crate::sealing::many::bits(chosen) {
+                    results[i] = messages[i].release(&right[i], tags[i]);
+                }
+            }
+
+            #[inline]
+            fn lanes(&self, messages: &[Message<'_>], right: u64) -> u64 {
+                if messages.len() < 2 && !self.forced {
+                    return 0;
+                }
+                lanes(self.engine.info(), self.forced, messages, right)
+            }
+        }
+
+        impl Message<'_> {
+            #[inline]
+            fn release(&mut self, right: &$crate::tag::Tag, tag: &[u8]) -> Result<(), $crate::Error> {
+                $crate::sealing::release($crate::text::Text::in_place(self.text), &right.bytes, tag)
+            }
+        }
+
+        impl Default for Many {
+            fn default() -> Self {
+                Self::new()
+            }
+        }
+    };
+}
+pub(crate) use sealing_many;
+
+/// The numbers of the bits that are set.
+#[inline]
+pub(crate) fn bits(mut of: u64) -> impl Iterator<Item = usize> {
+    core::iter::from_fn(move || {
+        let bit = (of != 0).then(|| of.trailing_zeros() as usize);
+        of &= of.wrapping_sub(1);
+        bit
+    })
+}
+
+/// As many of `what` as messages; or the first that has no partner.
+#[inline]
+pub(crate) fn as_many(messages: usize, what: &'static str, got: usize) -> Result<(), InMessage> {
+    if got != messages {
+        let allowed = "as many as there are messages";
+        let error = Error::Length { what, got, allowed };
+        return Err(InMessage { index: got.min(messages), error });
+    }
+    Ok(())
+}
