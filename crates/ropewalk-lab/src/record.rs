@@ -28,12 +28,15 @@ pub struct Record {
     pub task: String,
     /// Its operation: `encrypt`.
     pub op: String,
-    /// Bytes in each message.
+    /// Bytes in each message; of a mix, in the mean, rounded up.
     pub bytes: usize,
     /// Messages in each call.
     pub count: usize,
     /// What of a message is timed.
     pub mode: Mode,
+    /// The mix of lengths that messages have: `imix`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mix: Option<String>,
     /// The kind of library; `ropewalk` for our own.
     pub peer: String,
     /// Its version, in its words.
@@ -108,7 +111,7 @@ impl Record {
         let figure = |of: fn(&Measured) -> f64| measured.map(of);
         let (ns, cycles) = (figure(|m| m.ns.value), measured.and_then(|m| m.cycles));
         let interval = measured.and_then(|m| m.ns.interval);
-        let bytes = cell.bytes as f64;
+        let bytes = cell.mean();
         Self {
             schema: SCHEMA,
             task: cell.task.name.into(),
@@ -116,6 +119,7 @@ impl Record {
             bytes: cell.bytes,
             count: cell.count,
             mode: cell.mode,
+            mix: cell.mix.map(|mix| mix.name.into()),
             peer: entrant.peer.into(),
             version: opened.map(|opened| opened.version.clone()),
             library: opened.and_then(|opened| opened.path.as_deref()).map(from_here),

@@ -407,5 +407,5 @@ fn refusal(library: &str) -> String {
 }
 
 fn cell(name: &str) -> Cell {
-    Cell { task: task(name), bytes: 64, count: 1, mode: Mode::Message }
+    Cell { task: task(name), bytes: 64, count: 1, mode: Mode::Message, mix: None }
 }

@@ -7,7 +7,7 @@ use crate::{
     measure::{field::loads, reference::OURS},
     names,
     peers::Peer,
-    tasks::{Mode, TASKS, Task},
+    tasks::{MIXES, Mix, Mode, TASKS, Task},
 };
 
 /// The options of `speed`.
@@ -24,9 +24,13 @@ pub(super) struct Options {
         default_value = "16,64,256,1350,8192,16384"
     )]
     bytes: Vec<String>,
-    /// Messages in each call: from 2 on, they may be worked on side by side
-    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "1")]
+    /// Messages in each call: from 2 on, they may be worked on side by side; 1 unless given, 64 of a mix
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
     count: Vec<usize>,
+    /// Messages of several lengths in each call, in the place of --bytes: imix (packets of 64, 570 and 1518 bytes, 7:4:1),
+    /// tls (records of a web server), files (of a source tree)
+    #[arg(long, value_name = "LIST", value_delimiter = ',', conflicts_with = "bytes")]
+    mix: Vec<String>,
     /// Other libraries, by kind, or `all`, or `none`
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "all")]
     peers: Vec<String>,
@@ -59,6 +63,8 @@ pub(super) struct Plan {
     pub(super) tasks: Vec<&'static Task>,
     /// Bytes in a message.
     pub(super) sizes: Vec<usize>,
+    /// Lengths of several messages, in the place of sizes.
+    pub(super) mixes: Vec<&'static Mix>,
     /// Messages in a call.
     pub(super) counts: Vec<usize>,
     /// Who is measured, ropewalk first.
@@ -81,8 +87,26 @@ impl Plan {
     /// Checks every word before anything is measured.
     pub(super) fn new(options: &Options, world: &World) -> Result<Self, Usage> {
         let sizes = unique(options.bytes.iter().map(|text| size::parse(text)))?;
-        let counts = unique(options.count.iter().map(|count| Ok(*count)))?;
-        together(&sizes, &counts)?;
+        let mixes = unique(options.mix.iter().map(|name| mix(name)))?;
+        let mut counts = unique(options.count.iter().map(|count| Ok(*count)))?;
+        if counts.is_empty() {
+            counts.push(if mixes.is_empty() { 1 } else { OF_A_MIX });
+        }
+        let tasks = tasks(&options.tasks)?;
+        let longest = mixes.iter().flat_map(|mix| mix.lengths).copied();
+        match mixes.is_empty() {
+            true => together(&sizes, &counts)?,
+            false => together(&longest.collect::<Vec<_>>(), &counts)?,
+        }
+        if let Some(one) = tasks.iter().find(|task| !mixes.is_empty() && !task.kind.mixes()) {
+            return Err(Usage(format!(
+                "--mix: {} has no messages of several lengths",
+                one.full_name()
+            )));
+        }
+        if !mixes.is_empty() && options.mode == Mode::Stream {
+            return Err(Usage("--mix: a stream is one message".into()));
+        }
         let libraries = unique(options.lib.iter().map(library))?;
         if !libraries.is_empty() && !world.peers.iter().any(|peer| loads(*peer)) {
             return Err(Usage("--lib: no peer here loads libraries".into()));
@@ -91,8 +115,9 @@ impl Plan {
             backend(name)?;
         }
         Ok(Self {
-            tasks: tasks(&options.tasks)?,
+            tasks,
             sizes,
+            mixes,
             counts,
             peers: peers(&options.peers, world.peers)?,
             libraries,
@@ -124,6 +149,14 @@ fn tasks(names: &[String]) -> Result<Vec<&'static Task>, Usage> {
         }
     }
     Ok(tasks)
+}
+
+/// Messages in a call of a mix: as many as wide lanes take a few times.
+const OF_A_MIX: usize = 64;
+
+fn mix(name: &str) -> Result<&'static Mix, Usage> {
+    let known = MIXES.iter().map(|mix| mix.name);
+    Mix::named(name).ok_or_else(|| Usage(names::unknown("mix", name, known)))
 }
 
 fn no_task(name: &str) -> String {
@@ -262,6 +295,10 @@ mod tests {
             ("--bytes 0", "`0`"),
             ("--bytes 16,", "``"),
             ("--count 0", "at least"),
+            ("--mix imux", "imix"),
+            ("--mix imix random", "several lengths"),
+            ("--mix imix --mode stream", "one message"),
+            ("--mix files --count 100000", "1 GiB"),
             ("--bytes 1MiB --count 2048", "1 GiB"),
             ("--seconds 0", "--seconds"),
             ("--seconds -1", "--seconds"),
@@ -272,6 +309,13 @@ mod tests {
             let why = plan(words).err().unwrap_or_else(|| panic!("{words} is accepted"));
             assert!(why.contains(want) && !why.contains('\n'), "{words}: {why}");
         }
+    }
+
+    #[test]
+    fn a_mix_has_many_messages() {
+        let of_two = plan("sha256 --mix imix,files").unwrap();
+        assert_eq!((of_two.counts, of_two.mixes.len()), (vec![OF_A_MIX], 2));
+        assert_eq!(plan("sha256 --mix tls --count 7").unwrap().counts, [7]);
     }
 
     #[test]

@@ -39,7 +39,7 @@ use crate::{
         output::Output,
         table::{Line, Sheet},
     },
-    tasks::{Cell, Mode, Task},
+    tasks::{Cell, Mix, Mode, Task},
     warn::{Warning, warn},
 };
 
@@ -78,7 +78,8 @@ impl Command for Speed {
 struct Board {
     task: &'static Task,
     count: usize,
-    sizes: Vec<usize>,
+    /// What its messages are, and in words.
+    cells: Vec<(Cell, String)>,
     rows: Vec<Row>,
 }
 
@@ -108,28 +109,26 @@ fn measure(
     output.say(&head(&here, &entrants))?;
 
     let seconds = plan.seconds.unwrap_or_else(|| {
-        let cells: usize = boards.iter().map(|board| board.rows.len() * board.sizes.len()).sum();
+        let cells: usize = boards.iter().map(|board| board.rows.len() * board.cells.len()).sum();
         (WHOLE / cells.max(1) as f64).clamp(LEAST, EACH)
     });
-    let bar = progress(boards.iter().map(|board| board.sizes.len()).sum());
+    let bar = progress(boards.iter().map(|board| board.cells.len()).sum());
     for board in &boards {
         let mut sheet = Sheet {
             title: String::new(),
             by_call: board.task.kind.by_call(),
-            sizes: board.sizes.iter().map(|bytes| size::format(*bytes)).collect(),
+            sizes: board.cells.iter().map(|(_, words)| words.clone()).collect(),
             lines: lines(&entrants, &board.rows),
         };
         let mut ghz: Option<(f64, f64)> = None;
-        for bytes in &board.sizes {
-            let Board { task, count, .. } = *board;
-            let cell = Cell { task, bytes: *bytes, count, mode: plan.mode };
-            bar.set_message(format!("{}, {}", task.full_name(), size::format(*bytes)));
-            let answer = reference::answer(&cell).map_err(|why| why.0);
+        for (cell, words) in &board.cells {
+            bar.set_message(format!("{}, {words}", board.task.full_name()));
+            let answer = reference::answer(cell).map_err(|why| why.0);
             let answer = answer.as_ref().map(String::as_str).map_err(String::as_str);
-            let outcomes = race(&mut entrants, &board.rows, &cell, answer, seconds, stop);
+            let outcomes = race(&mut entrants, &board.rows, cell, answer, seconds, stop);
             for ((line, row), outcome) in sheet.lines.iter_mut().zip(&board.rows).zip(&outcomes) {
                 let entrant = &entrants[row.entrant];
-                let record = Record::new(&cell, entrant, row, outcome, here.limit(&cell));
+                let record = Record::new(cell, entrant, row, outcome, here.limit(cell));
                 output.record(&record)?;
                 line.records.push(record);
                 ghz = widen(ghz, outcome);
@@ -189,18 +188,23 @@ fn boards(plan: &Plan, entrants: &mut [Entrant], stop: &AtomicBool) -> Result<Ve
     for task in &plan.tasks {
         for count in &plan.counts {
             let rows = field::rows(entrants, task, *count, plan.backend.as_deref(), stop)?;
-            boards.push(Board { task, count: *count, sizes: sizes(plan, task), rows });
+            boards.push(Board { task, count: *count, cells: cells(plan, task, *count), rows });
         }
     }
     Ok(boards)
 }
 
-/// Each size once, where the task has not all of them.
-fn sizes(plan: &Plan, task: &Task) -> Vec<usize> {
+/// Each mix, or each size once, where the task has not all of them.
+fn cells(plan: &Plan, task: &'static Task, count: usize) -> Vec<(Cell, String)> {
+    let of_mix = |mix: &&'static Mix| (Cell::of_mix(task, mix, count), mix.name.to_owned());
+    if !plan.mixes.is_empty() {
+        return plan.mixes.iter().map(of_mix).collect();
+    }
     let mut sizes: Vec<usize> = plan.sizes.iter().map(|bytes| task.kind.size(*bytes)).collect();
     let mut said = HashSet::new();
     sizes.retain(|bytes| said.insert(*bytes));
-    sizes
+    let of = |bytes| Cell { task, bytes, count, mode: plan.mode, mix: None };
+    sizes.into_iter().map(|bytes| (of(bytes), size::format(bytes))).collect()
 }
 
 /// The processor, and the libraries on it.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     installed::says::Words,
-    tasks::{Cell, Mode, TASKS},
+    tasks::{Cell, Mix, Mode, TASKS},
 };
 
 /// From the command. Each has one reply.
@@ -112,19 +112,25 @@ pub struct CellName {
     bytes: usize,
     count: usize,
     mode: Mode,
+    mix: Option<String>,
 }
 
 impl From<&Cell> for CellName {
     fn from(cell: &Cell) -> Self {
-        let Cell { task, bytes, count, mode } = *cell;
-        Self { task: task.full_name(), bytes, count, mode }
+        let Cell { task, bytes, count, mode, mix } = *cell;
+        let mix = mix.map(|mix| mix.name.into());
+        Self { task: task.full_name(), bytes, count, mode, mix }
     }
 }
 
 impl CellName {
-    /// The cell, if its task exists.
+    /// The cell, if its task and its mix exist.
     pub fn cell(&self) -> Option<Cell> {
         let task = TASKS.iter().find(|task| task.full_name() == self.task)?;
-        Some(Cell { task, bytes: self.bytes, count: self.count, mode: self.mode })
+        let mix = match &self.mix {
+            Some(name) => Some(Mix::named(name)?),
+            None => None,
+        };
+        Some(Cell { task, bytes: self.bytes, count: self.count, mode: self.mode, mix })
     }
 }

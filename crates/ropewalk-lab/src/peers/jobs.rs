@@ -97,7 +97,7 @@ pub fn ctr(cell: &Cell, cipher: impl Ctr + 'static) -> Box<dyn Job> {
 /// For a stream, and for what is not of whole blocks.
 pub fn cbc(cell: &Cell, cipher: impl Cbc + 'static) -> Result<Box<dyn Job>, Unavailable> {
     whole(cell)?;
-    if !cell.bytes.is_multiple_of(16) {
+    if !cell.lens().all(|len| len.is_multiple_of(16)) {
         return Err(Unavailable("takes whole blocks".into()));
     }
     Ok(ctr(cell, Chained(cipher)))
@@ -109,7 +109,7 @@ pub fn cbc(cell: &Cell, cipher: impl Cbc + 'static) -> Result<Box<dyn Job>, Unav
 /// For a stream, and for less than a block.
 pub fn xts(cell: &Cell, cipher: impl Cbc + 'static) -> Result<Box<dyn Job>, Unavailable> {
     whole(cell)?;
-    if cell.bytes < 16 {
+    if cell.lens().any(|len| len < 16) {
         return Err(Unavailable("takes a block or more".into()));
     }
     Ok(ctr(cell, Chained(cipher)))
@@ -182,7 +182,7 @@ fn rotation(cell: &Cell) -> usize {
 }
 
 fn inputs(cell: &Cell) -> Vec<Vec<u8>> {
-    (0..rotation(cell) * cell.count).map(|i| bytes(1 + i as u64, cell.bytes)).collect()
+    (0..rotation(cell) * cell.count).map(|i| bytes(1 + i as u64, cell.len(i))).collect()
 }
 
 /// Bytes that look random and are the same in every process (SplitMix64).

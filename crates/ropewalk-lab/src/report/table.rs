@@ -365,6 +365,7 @@ sha256/digest
             bytes,
             count: 1,
             mode: Mode::Message,
+            mix: None,
             peer: String::new(),
             version: None,
             library: None,

@@ -1,5 +1,9 @@
 //! What is measured, as data.
 
+mod mix;
+
+pub use mix::{MIXES, Mix};
+
 /// One operation of one algorithm.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Task {
@@ -237,6 +241,11 @@ impl Kind {
         }
     }
 
+    /// Whether its messages may have several lengths: whether it has messages, and lengths of its own.
+    pub fn mixes(self) -> bool {
+        !self.by_call() && !matches!(self, Self::Fill | Self::KeyWrap { .. })
+    }
+
     /// Whether what matters is the time of a call, whatever its bytes.
     pub fn by_call(self) -> bool {
         use AeadOp::{Rekey, SealFresh, SetKey};
@@ -360,12 +369,45 @@ impl Task {
 pub struct Cell {
     /// What is done.
     pub task: &'static Task,
-    /// Bytes in each message.
+    /// Bytes in each message; of a mix, in the mean, rounded up.
     pub bytes: usize,
     /// Messages in each call.
     pub count: usize,
     /// What of a message is timed.
     pub mode: Mode,
+    /// Where they have several lengths.
+    pub mix: Option<&'static Mix>,
+}
+
+impl Cell {
+    /// One whose messages have the lengths of a mix.
+    pub fn of_mix(task: &'static Task, mix: &'static Mix, count: usize) -> Self {
+        let cell = Self { task, bytes: 0, count, mode: Mode::Message, mix: Some(mix) };
+        Self { bytes: cell.mean().ceil() as usize, ..cell }
+    }
+
+    /// Bytes of message `i`. Each call has the same lengths.
+    pub fn len(&self, i: usize) -> usize {
+        self.mix.map_or(self.bytes, |mix| self.task.kind.size(mix.len(i % self.count)))
+    }
+
+    /// Bytes of each message of a call.
+    pub fn lens(&self) -> impl Iterator<Item = usize> {
+        (0..self.count).map(|i| self.len(i))
+    }
+
+    /// Bytes of the longest message.
+    pub fn longest(&self) -> usize {
+        self.lens().max().unwrap_or(0)
+    }
+
+    /// Bytes of a message, in the mean.
+    pub fn mean(&self) -> f64 {
+        match self.mix {
+            None => self.bytes as f64,
+            Some(_) => self.lens().sum::<usize>() as f64 / self.count as f64,
+        }
+    }
 }
 
 /// What of a message is timed.

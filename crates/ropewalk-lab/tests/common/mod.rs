@@ -9,7 +9,7 @@ use std::{cell::LazyCell, env, process::Command};
 
 use ropewalk_lab::{
     peers::{Opened, PEERS, Peer},
-    tasks::{Cell, Mode, TASKS, Task},
+    tasks::{Cell, MIXES, Mode, TASKS, Task},
 };
 
 /// The peer of that name.
@@ -37,11 +37,14 @@ pub(crate) fn cells() -> impl Iterator<Item = Cell> {
                     bytes,
                     count,
                     mode,
+                    mix: None,
                 })
             })
         })
     });
-    all.filter(|cell| cell.mode == Mode::Message || cell.task.kind.streams())
+    let mixed = TASKS.iter().filter(|task| task.kind.mixes());
+    let mixed = mixed.map(|task| Cell::of_mix(task, &MIXES[0], 13));
+    all.chain(mixed).filter(|cell| cell.mode == Mode::Message || cell.task.kind.streams())
 }
 
 /// What the fastest backend puts out, which is what the portable one does: the lab's own library is a peer too, and

@@ -94,7 +94,7 @@ impl Opened for Loaded {
         if cell.mode == Mode::Stream {
             return Err(Unavailable("takes messages whole".into()));
         }
-        if cell.bytes > LONGEST && waits(cell) {
+        if cell.longest() > LONGEST && waits(cell) {
             return Err(Unavailable(format!("a job has at most {LONGEST} bytes")));
         }
         let manager = self.manager;

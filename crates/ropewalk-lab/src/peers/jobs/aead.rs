@@ -195,7 +195,7 @@ impl<C: Aead> OpenJob<C> {
             cell: *cell,
             cipher,
             messages,
-            texts: vec![vec![0; cell.bytes]; cell.count],
+            texts: cell.lens().map(|len| vec![0; len]).collect(),
             next: 0,
         })
     }

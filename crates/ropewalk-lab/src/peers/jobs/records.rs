@@ -82,7 +82,8 @@ impl<C: Records> RecordsJob<C> {
             };
             records.push((iv, text, sealed.map_err(|error| Unavailable(error.to_string()))?));
         }
-        let text = vec![0; records[0].2.len()];
+        let longest = records.iter().map(|(_, _, sealed)| sealed.len()).max();
+        let text = vec![0; longest.unwrap_or(0)];
         Ok(Self { cell: *cell, cipher, records, text, next: 0 })
     }
 

@@ -86,7 +86,7 @@ impl Opened for Loaded {
             }
             // As the changes of 5.6.0 say under "AES XTS encrypt to handle in-place encryption".
             Kind::Xts { direction: Direction::Encrypt, .. }
-                if self.number < 0x0500_6000 && !cell.bytes.is_multiple_of(16) =>
+                if self.number < 0x0500_6000 && !cell.lens().all(|len| len.is_multiple_of(16)) =>
             {
                 Err(Unavailable("encrypts whole blocks alone in place before 5.6".into()))
             }
