@@ -27,7 +27,7 @@
 //! them is allocated once, by [`Collector::new`].
 
 use alloc::{collections::VecDeque, vec::Vec};
-use core::{fmt, marker::PhantomData, time::Duration};
+use core::{borrow::Borrow, fmt, marker::PhantomData, time::Duration};
 
 use crate::{Error, Hash, HashMany};
 
@@ -53,7 +53,7 @@ pub trait Batch {
         Ok(())
     }
 
-    /// Works on messages, 64 at most, all of which have been checked, and gives the answer of each, in their order.
+    /// Works on messages, one at least and 64 at most, all of which have been checked, and gives the answer of each, in their order.
     fn run(&self, messages: &mut [Self::Message], answer: impl FnMut(Self::Answer));
 }
 
@@ -172,6 +172,9 @@ impl<B: Batch> Collector<B> {
 
     /// Runs what waits, whatever the time.
     pub fn flush(&mut self) {
+        if self.waiting.is_empty() {
+            return;
+        }
         let answered = self.done.len();
         let done = &mut self.done;
         let mut answers = 0;
@@ -382,5 +385,46 @@ mod encrypted {
             };
             (0..count).for_each(|_| answer(()));
         }
+    }
+}
+
+/// A text to seal, with what belongs to it.
+#[derive(Clone)]
+pub struct Sealing<K, N, A, T> {
+    /// The key, or what refers to it, such as an `Arc`.
+    pub key: K,
+    /// The nonce.
+    pub nonce: N,
+    /// The additional data.
+    pub aad: A,
+    /// The text, which is encrypted or decrypted in place.
+    pub text: T,
+}
+
+/// A text to open, with its tag.
+#[derive(Clone)]
+pub struct Opening<K, N, A, T, G> {
+    /// What was sealed.
+    pub sealed: Sealing<K, N, A, T>,
+    /// Its tag.
+    pub tag: G,
+}
+
+/// What a call for many messages takes of one.
+pub(crate) struct Borrowed<'a, K> {
+    pub(crate) key: &'a K,
+    pub(crate) nonce: &'a [u8],
+    pub(crate) aad: &'a [u8],
+    pub(crate) text: &'a mut [u8],
+}
+
+impl<K, N: AsRef<[u8]>, A: AsRef<[u8]>, T: AsMut<[u8]>> Sealing<K, N, A, T> {
+    pub(crate) fn borrowed<Key>(&mut self) -> Borrowed<'_, Key>
+    where
+        K: Borrow<Key>,
+    {
+        let Self { key, nonce, aad, text } = self;
+        let (nonce, aad) = ((*nonce).as_ref(), (*aad).as_ref());
+        Borrowed { key: (*key).borrow(), nonce, aad, text: text.as_mut() }
     }
 }

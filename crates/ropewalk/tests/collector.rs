@@ -3,8 +3,10 @@
 use std::{sync::Arc, time::Duration};
 
 use ropewalk::{
-    Error, aes_cbc,
-    collector::{Batch, Collector, Digests, Encryptions, Keyed, Macs, Plaintext, Ticket},
+    Error, aes_cbc, aes_gcm,
+    collector::{
+        Batch, Collector, Digests, Encryptions, Keyed, Macs, Opening, Plaintext, Sealing, Ticket,
+    },
     hmac,
     sha256::{self, Sha256, Sha256Many},
 };
@@ -81,6 +83,50 @@ fn ciphertexts_are_those_of_one_by_one() {
             key.encrypt(&iv, &mut text).expect("of whole blocks");
             assert_eq!(encrypted.text, text, "{i} of {count}");
         });
+    }
+}
+
+#[test]
+fn what_is_sealed_and_opened_is_as_one_by_one() {
+    let keys = [16, 24, 32].map(|len| {
+        aes_gcm::Key::new(&[len as u8; 32][..len]).map(Arc::new).expect("a length of keys")
+    });
+    let message = |i: usize| Sealing {
+        key: Arc::clone(&keys[i % 3]),
+        nonce: [i as u8; 12],
+        aad: vec![i as u8; i % 20],
+        text: text(i),
+    };
+    for count in 0..70 {
+        let mut all = Vec::new();
+        submitted(aes_gcm::Seals::new(aes_gcm::Many::new()), count, message, |i, sealed, tag| {
+            let Sealing { key, nonce, aad, mut text } = message(i);
+            assert_eq!(key.seal(&nonce, &aad, &mut text).expect("no length is too long"), tag);
+            assert_eq!(sealed.text, text, "{i} of {count}");
+            all.push((sealed, tag.to_vec()));
+        });
+        all.reverse();
+        // Every fifth is forged.
+        let opening = |i: usize| {
+            let (sealed, mut tag) = all[i].clone();
+            tag[i % 16] ^= u8::from(i % 5 == 0);
+            Opening { sealed, tag }
+        };
+        submitted(
+            aes_gcm::Openings::new(aes_gcm::Many::new()),
+            count,
+            opening,
+            |i, opened, result| {
+                let forged = i % 5 == 0;
+                assert_eq!(
+                    result,
+                    if forged { Err(Error::Forged) } else { Ok(()) },
+                    "{i} of {count}"
+                );
+                let want = if forged { vec![0; text(i).len()] } else { text(i) };
+                assert_eq!(opened.sealed.text, want, "{i} of {count}");
+            },
+        );
     }
 }
 

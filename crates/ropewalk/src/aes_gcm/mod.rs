@@ -65,7 +65,7 @@ mod wide;
 pub use crate::tag::Tag;
 pub use gmac::Gmac;
 use many::AeadMany;
-pub use many::{Many, Message, open_many, seal_many};
+pub use many::{Many, Message, Openings, Seals, open_many, seal_many};
 pub use sealer::Sealer;
 
 #[cfg(target_arch = "x86_64")]

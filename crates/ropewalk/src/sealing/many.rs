@@ -130,6 +130,11 @@ macro_rules! sealing_many {
                 self.engine.info().name
             }
 
+            /// How many messages that has side by side.
+            pub fn lanes(&self) -> usize {
+                self.engine.info().lanes
+            }
+
             /// Encrypts each message in place and writes its tag.
             ///
             /// # Errors
@@ -150,7 +155,7 @@ macro_rules! sealing_many {
                     for (message, tag) in messages.iter().zip(&mut *tags) {
                         tag.len = message.key.tag_len();
                     }
-                    let chosen = self.lanes(messages, all);
+                    let chosen = self.chosen(messages, all);
                     if chosen != 0 {
                         self.engine.seal_many(chosen, messages, tags);
                     }
@@ -183,7 +188,7 @@ macro_rules! sealing_many {
                         results[i] = message.check().and_then(|()| $crate::tag::check_tag(tags[i], tag_len));
                         right |= u64::from(results[i].is_ok()) << i;
                     }
-                    let chosen = self.lanes(messages, right);
+                    let chosen = self.chosen(messages, right);
                     if chosen != 0 {
                         self.open_lanes(chosen, messages, tags, results);
                     }
@@ -214,7 +219,7 @@ macro_rules! sealing_many {
             }
 
             #[inline]
-            fn lanes(&self, messages: &[Message<'_>], right: u64) -> u64 {
+            fn chosen(&self, messages: &[Message<'_>], right: u64) -> u64 {
                 if messages.len() < 2 && !self.forced {
                     return 0;
                 }

@@ -1,0 +1,111 @@
+//! Sealing and opening for a collector: what is the same for every authenticated cipher.
+
+/// Writes `Seals` and `Openings`, given `Key`, with `check`, `Message` and `Many`.
+macro_rules! collected {
+    () => {
+        /// Seals messages that come one at a time, for a [`Collector`](crate::collector::Collector). The answer is the tag.
+        pub struct Seals<M> {
+            many: Many,
+            messages: core::marker::PhantomData<fn(M)>,
+        }
+
+        impl<M> Seals<M> {
+            /// With what seals many messages.
+            pub fn new(many: Many) -> Self {
+                Self { many, messages: core::marker::PhantomData }
+            }
+        }
+
+        impl<K, N, A, T> $crate::collector::Batch for Seals<$crate::collector::Sealing<K, N, A, T>>
+        where
+            K: core::borrow::Borrow<Key>,
+            N: AsRef<[u8]>,
+            A: AsRef<[u8]>,
+            T: AsRef<[u8]> + AsMut<[u8]>,
+        {
+            type Message = $crate::collector::Sealing<K, N, A, T>;
+            type Answer = $crate::tag::Tag;
+
+            fn lanes(&self) -> usize {
+                self.many.lanes()
+            }
+            fn check(&self, message: &Self::Message) -> Result<(), $crate::Error> {
+                let $crate::collector::Sealing { key, nonce, aad, text } = message;
+                key.borrow().check(nonce.as_ref(), aad.as_ref(), text.as_ref().len())
+            }
+            fn run(&self, messages: &mut [Self::Message], answer: impl FnMut(Self::Answer)) {
+                let count = messages.len();
+                let mut tags = [$crate::tag::Tag::default(); GROUP];
+                let tags = &mut tags[..count];
+                let mut all = gathered(messages.iter_mut().map(|message| message.borrowed()));
+                let Ok(()) = self.many.seal(&mut all[..count], tags) else {
+                    unreachable!("all are checked")
+                };
+                tags.iter().copied().for_each(answer);
+            }
+        }
+
+        /// Opens messages that come one at a time, for a [`Collector`](crate::collector::Collector). The answer is what became
+        /// of each.
+        pub struct Openings<M> {
+            many: Many,
+            messages: core::marker::PhantomData<fn(M)>,
+        }
+
+        impl<M> Openings<M> {
+            /// With what opens many messages.
+            pub fn new(many: Many) -> Self {
+                Self { many, messages: core::marker::PhantomData }
+            }
+        }
+
+        impl<K, N, A, T, G> $crate::collector::Batch
+            for Openings<$crate::collector::Opening<K, N, A, T, G>>
+        where
+            K: core::borrow::Borrow<Key>,
+            N: AsRef<[u8]>,
+            A: AsRef<[u8]>,
+            T: AsRef<[u8]> + AsMut<[u8]>,
+            G: AsRef<[u8]>,
+        {
+            type Message = $crate::collector::Opening<K, N, A, T, G>;
+            type Answer = Result<(), $crate::Error>;
+
+            fn lanes(&self) -> usize {
+                self.many.lanes()
+            }
+            fn run(&self, messages: &mut [Self::Message], answer: impl FnMut(Self::Answer)) {
+                let count = messages.len();
+                let mut results = [Ok(()); GROUP];
+                let results = &mut results[..count];
+                let mut tags: [&[u8]; GROUP] = [&[]; GROUP];
+                let both = messages.iter_mut().zip(&mut tags);
+                let mut all = gathered(both.map(|(message, place)| {
+                    let $crate::collector::Opening { sealed, tag } = message;
+                    *place = (*tag).as_ref();
+                    sealed.borrowed()
+                }));
+                let opened = self.many.open(&mut all[..count], &tags[..count], results);
+                let Ok(()) = opened else { unreachable!("as many of each") };
+                results.iter().copied().for_each(answer);
+            }
+        }
+
+        const GROUP: usize = $crate::sealing::many::GROUP;
+
+        /// Messages, of which there is at least one, and behind them empty ones with a key.
+        fn gathered<'a>(
+            mut messages: impl Iterator<Item = $crate::collector::Borrowed<'a, Key>>,
+        ) -> [Message<'a>; GROUP] {
+            let Some(first) = messages.next() else { unreachable!("there is a message") };
+            let (key, mut first) = (first.key, Some(first));
+            core::array::from_fn(|_| match first.take().or_else(|| messages.next()) {
+                Some($crate::collector::Borrowed { key, nonce, aad, text }) => {
+                    Message { key, nonce, aad, text }
+                }
+                None => Message { key, nonce: &[0; 12], aad: &[], text: &mut [] },
+            })
+        }
+    };
+}
+pub(crate) use collected;
