@@ -5,7 +5,9 @@
 //! stand. Nothing is allocated, and nothing is ever slower than one by one, but for the choice.
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[macro_use]
 pub(crate) mod chains;
+pub(crate) mod groups;
 
 use core::ops::{Deref, DerefMut};
 

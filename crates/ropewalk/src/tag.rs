@@ -12,6 +12,13 @@ pub struct Tag {
     pub(crate) len: usize,
 }
 
+/// 16 zeros, for somebody to write a tag there.
+impl Default for Tag {
+    fn default() -> Self {
+        Self { bytes: [0; 16], len: 16 }
+    }
+}
+
 impl Deref for Tag {
     type Target = [u8];
 

@@ -192,6 +192,22 @@ fn aes_cmac_allocates_nothing() {
 }
 
 #[test]
+fn aes_cmac_of_many_allocates_nothing() {
+    let keys = [16, 32].map(|len| aes_cmac::Key::new(&vec![7; len]).unwrap());
+    let texts: Vec<_> = (0..37).map(|i| vec![0; 50 * i]).collect();
+    let message = |(i, text)| aes_cmac::Message { key: &keys[i % 2], text };
+    let messages: Vec<_> = texts.iter().map(Vec::as_slice).enumerate().map(message).collect();
+    let mut tags = vec![aes_cmac::Tag::default(); texts.len()];
+    for name in backends(&aes_cmac::PRIMITIVE_MANY) {
+        let count = allocations(|| {
+            aes_cmac::Many::with_backend(name).unwrap().mac(&messages, &mut tags).unwrap();
+            aes_cmac::mac_many(&messages, &mut tags).unwrap();
+        });
+        assert_eq!(count, 0, "{name}");
+    }
+}
+
+#[test]
 fn aes_kw_allocates_nothing() {
     let mut wrapped = [0; 72];
     for name in backends(&aes_kw::PRIMITIVE) {
