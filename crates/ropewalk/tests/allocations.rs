@@ -442,6 +442,15 @@ fn hmac_and_its_kin_allocate_nothing() {
             tls13::expand_label(&prk, b"key", b"", &mut out).unwrap();
             tls12::prf(&key, b"label", &[&text[..64]], &mut out).unwrap();
             pbkdf2::derive(&key, &text[..16], 3, &mut out).unwrap();
+            let (first, second) = out.split_at_mut(50);
+            let derivation =
+                |out| pbkdf2::Derivation { password: &key, salt: &[], iterations: 3, out };
+            let mut derivations = [first, second].map(derivation);
+            pbkdf2::derive_many::<Sha256Many>(&mut derivations).unwrap();
+            let expansion = |d: pbkdf2::Derivation<'_, _>| d.out;
+            let mut expansions =
+                derivations.map(expansion).map(|out| hkdf::Expansion { prk: &prk, info: &[], out });
+            hkdf::expand_many::<Sha256Many>(&mut expansions).unwrap();
         });
         assert_eq!(count, 0, "{name}");
     }

@@ -53,8 +53,9 @@ fn many(case: &Case, keys: &[usize], len: impl Fn(usize) -> usize) -> Outcome {
         made.push(aes_cmac::Key::new(&secret(*len))?);
     }
     let texts: Vec<_> = (0..COUNT).map(|i| secret(len(i))).collect();
-    let message = |(i, text)| Message { key: &made[i % made.len()], text };
-    let messages: Vec<_> = texts.iter().map(Vec::as_slice).enumerate().map(message).collect();
+    let messages: Vec<_> = (texts.iter().enumerate())
+        .map(|(i, text)| Message { key: &made[i % made.len()], text })
+        .collect();
     for many in [Many::with_backend(case.backend)?, Many::new()] {
         let mut tags = [Tag::default(); COUNT];
         many.mac(&messages, &mut tags)?;
@@ -85,6 +86,6 @@ pub(super) fn verify_many(case: &Case) -> Outcome {
     Ok(())
 }
 
-fn new_key(case: &Case) -> Result<aes_cmac::Key, ropewalk::Error> {
+fn new_key(case: &Case) -> Result<aes_cmac::Key, Error> {
     aes_cmac::Key::with_backend(&secret(case.key), case.backend)
 }
