@@ -38,6 +38,8 @@ use crate::{
 pub trait Hash: Core + Clone + Default {
     /// An array of [`DIGEST_LEN`](Self::DIGEST_LEN) bytes.
     type Digest: Copy + AsRef<[u8]> + AsMut<[u8]> + Eq + core::fmt::Debug;
+    /// What hashes many messages with it, side by side.
+    type Many: HashMany<One = Self>;
 
     /// As in lists: `sha256`.
     const NAME: &'static str;
@@ -153,6 +155,12 @@ pub(crate) trait ManyCore {
     ) -> Result<(), Error>
     where
         Self: HashMany;
+
+    /// Derives blocks of keys (PBKDF2).
+    #[cfg(feature = "pbkdf2")]
+    fn derive<'a>(&self, blocks: impl Iterator<Item = crate::pbkdf2::Block<'a, Self::One>>)
+    where
+        Self: HashMany;
 }
 
 /// A hash function of `W` words of 32 bits and blocks of 64 bytes by one backend, for primitives that have
@@ -247,7 +255,7 @@ impl<H: Hash> Pieces<H> {
 macro_rules! hasher {
     (
         $(#[$doc:meta])*
-        $Hasher:ident($name:literal) starts with $start:path;
+        $Hasher:ident($name:literal), many by $Many:ident, starts with $start:path;
         $State:ty, blocks of $block:literal, digest of $digest:literal by $output:path
         $(, chained by $chain:ident)?
     ) => {
@@ -350,6 +358,7 @@ macro_rules! hasher {
 
         impl $crate::hash::Hash for $Hasher {
             type Digest = [u8; $digest];
+            type Many = $Many;
 
             const NAME: &'static str = $name;
             const DIGEST_LEN: usize = $digest;

@@ -8,8 +8,32 @@
 //! hkdf::extract(&salt, b"what they agreed on").expand(&[b"client to server"], &mut key)?;
 //! # Ok::<(), ropewalk::Error>(())
 //! ```
+//!
+//! Many go side by side, as HMAC of many messages does:
+//!
+//! ```
+//! use ropewalk::{
+//!     hkdf::{Expansion, Prk, expand_many},
+//!     sha256::{Sha256, Sha256Many},
+//! };
+//!
+//! let prk = Prk::<Sha256>::new(&[7; 32])?;
+//! let mut keys = [[0; 32]; 2];
+//! let [first, second] = &mut keys;
+//! expand_many::<Sha256Many>(&mut [
+//!     Expansion { prk: &prk, info: &[b"client to server"], out: first },
+//!     Expansion { prk: &prk, info: &[b"server to client"], out: second },
+//! ])
+//! .map_err(|wrong| wrong.error)?;
+//! # Ok::<(), ropewalk::Error>(())
+//! ```
 
-use crate::{Error, hash::Hash, hmac, secret::Wiped};
+use crate::{
+    Error, HashMany, InMessage,
+    hash::{self, Hash},
+    hmac,
+    secret::Wiped,
+};
 
 /// A pseudorandom key PRK (section 2.2), of which others are made. It is wiped when it is dropped.
 pub struct Prk<H: Hash> {
@@ -58,10 +82,7 @@ impl<H: Hash> Prk<H> {
     /// # Errors
     /// [`Error::Length`] where `out` is longer than 255 digests; it is then untouched.
     pub fn expand(&self, info: &[&[u8]], out: &mut [u8]) -> Result<(), Error> {
-        let got = out.len();
-        if got > 255 * H::DIGEST_LEN {
-            return Err(Error::Length { what: "key", got, allowed: "up to 255 digests" });
-        }
+        check::<H>(out.len())?;
         let mut last = Wiped::new(H::nothing());
         for (i, piece) in out.chunks_mut(H::DIGEST_LEN).enumerate() {
             let mut mac = self.key.start();
@@ -74,5 +95,165 @@ impl<H: Hash> Prk<H> {
             piece.copy_from_slice(&(*last).as_ref()[..piece.len()]);
         }
         Ok(())
+    }
+}
+
+fn check<H: Hash>(got: usize) -> Result<(), Error> {
+    if got > 255 * H::DIGEST_LEN {
+        return Err(Error::Length { what: "key", got, allowed: "up to 255 digests" });
+    }
+    Ok(())
+}
+
+/// A key to expand.
+pub struct Expansion<'a, H: Hash> {
+    /// Of what.
+    pub prk: &'a Prk<H>,
+    /// What for, in parts.
+    pub info: &'a [&'a [u8]],
+    /// Where the key goes: up to 255 digests.
+    pub out: &'a mut [u8],
+}
+
+/// HKDF-Extract of many secrets: the key of each message was made of the salt. `M` is what hashes many messages:
+/// [`Sha256Many`](crate::sha256::Sha256Many).
+///
+/// # Errors
+/// [`Error::Length`] where there is not as much room as there are secrets; none is then written.
+pub fn extract_many<M: HashMany>(
+    secrets: &[hmac::Message<'_, M::One>],
+    prks: &mut [Option<Prk<M::One>>],
+) -> Result<(), Error> {
+    Many::<M>::new().extract(secrets, prks)
+}
+
+/// HKDF-Expand of many keys.
+///
+/// # Errors
+/// [`InMessage`] with [`Error::Length`] as [`Prk::expand`] for the first that is wrong; nothing is then written.
+pub fn expand_many<M: HashMany>(expansions: &mut [Expansion<'_, M::One>]) -> Result<(), InMessage> {
+    Many::<M>::new().expand(expansions)
+}
+
+/// HKDF of many secrets and keys side by side, by what hashes many: `Many<Sha256Many>`. What a call needs meanwhile is on the
+/// stack, at most 12 KiB, and wiped.
+pub struct Many<M: HashMany>(hmac::Many<M>);
+
+/// As many at a time as the widest lanes take.
+const GROUP: usize = 16;
+
+/// Bytes of a digest, of what a key is for, and of its number, for lanes to have them.
+const ROOM: usize = 256;
+
+impl<M: HashMany> Many<M> {
+    /// With the best backends of this processor. What is too little for lanes goes one by one, by the backend of its key.
+    #[inline]
+    pub fn new() -> Self {
+        Self(hmac::Many::new())
+    }
+
+    /// With one backend, by its name in the hash function's list of those for many, even where one message at a time
+    /// is faster.
+    ///
+    /// # Errors
+    /// [`Error::NoBackend`] where it cannot run here.
+    pub fn with_backend(name: &str) -> Result<Self, Error> {
+        Ok(Self(hmac::Many::with_backend(name)?))
+    }
+
+    /// The name of its backend.
+    pub fn backend(&self) -> &'static str {
+        self.0.backend()
+    }
+
+    /// HKDF-Extract, as [`extract_many`]. The backend of each is that of the salt's key.
+    ///
+    /// # Errors
+    /// As [`extract_many`].
+    pub fn extract(
+        &self,
+        secrets: &[hmac::Message<'_, M::One>],
+        prks: &mut [Option<Prk<M::One>>],
+    ) -> Result<(), Error> {
+        let got = prks.len();
+        if got != secrets.len() {
+            let allowed = "as many as there are secrets";
+            return Err(Error::Length { what: "pseudorandom keys", got, allowed });
+        }
+        for (secrets, prks) in secrets.chunks(GROUP).zip(prks.chunks_mut(GROUP)) {
+            let mut made = Wiped::new([<M::One as hash::Core>::nothing(); GROUP]);
+            let made = &mut made[..secrets.len()];
+            self.0.mac(secrets, made)?;
+            for ((secret, made), prk) in secrets.iter().zip(made).zip(prks) {
+                *prk = Some(Prk::of(secret.key, *made));
+            }
+        }
+        Ok(())
+    }
+
+    /// HKDF-Expand, as [`expand_many`].
+    ///
+    /// # Errors
+    /// As [`expand_many`].
+    pub fn expand(&self, expansions: &mut [Expansion<'_, M::One>]) -> Result<(), InMessage> {
+        for (index, expansion) in expansions.iter().enumerate() {
+            let checked = check::<M::One>(expansion.out.len());
+            checked.map_err(|error| InMessage { index, error })?;
+        }
+        for group in expansions.chunks_mut(GROUP) {
+            self.expand_group(group).map_err(|error| InMessage { index: 0, error })?;
+        }
+        Ok(())
+    }
+
+    /// Digest by digest, each side by side with those of others.
+    fn expand_group(&self, group: &mut [Expansion<'_, M::One>]) -> Result<(), Error> {
+        let len = M::One::DIGEST_LEN;
+        let mut room = Wiped::new(([[0; ROOM]; GROUP], [<M::One as hash::Core>::nothing(); GROUP]));
+        let (texts, digests) = &mut *room;
+        let fits = |expansion: &Expansion<'_, M::One>| {
+            let info = expansion.info.iter().map(|part| part.len());
+            info.fold(len + 1, usize::saturating_add) <= ROOM
+        };
+        for expansion in group.iter_mut().filter(|expansion| !fits(expansion)) {
+            expansion.prk.expand(expansion.info, expansion.out)?;
+        }
+        for i in 0..255 {
+            // Those that go on, and how long their messages are.
+            let (mut going, mut count) = ([(0, 0); GROUP], 0);
+            for (which, expansion) in group.iter().enumerate() {
+                if expansion.out.len() <= i * len || !fits(expansion) {
+                    continue;
+                }
+                let (text, mut at) = (&mut texts[count], 0);
+                let last = &expansion.out[i.saturating_sub(1) * len..i * len];
+                for part in [last].iter().chain(expansion.info).chain([&[i as u8 + 1].as_slice()]) {
+                    text[at..][..part.len()].copy_from_slice(part);
+                    at += part.len();
+                }
+                going[count] = (which, at);
+                count += 1;
+            }
+            if count == 0 {
+                break;
+            }
+            let messages: [_; GROUP] = core::array::from_fn(|j| {
+                let (which, at) = going[j];
+                hmac::Message { key: group[which].prk.key(), text: &texts[j][..at] }
+            });
+            self.0.mac(&messages[..count], &mut digests[..count])?;
+            for ((which, _), digest) in going[..count].iter().zip(&*digests) {
+                let out = &mut group[*which].out[i * len..];
+                let piece = len.min(out.len());
+                out[..piece].copy_from_slice(&digest.as_ref()[..piece]);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<M: HashMany> Default for Many<M> {
+    fn default() -> Self {
+        Self::new()
     }
 }

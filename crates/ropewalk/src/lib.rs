@@ -133,6 +133,8 @@ pub const PRIMITIVES: &[Primitive] = &[
     aes_ccm::PRIMITIVE,
     #[cfg(feature = "aes-cmac")]
     aes_cmac::PRIMITIVE,
+    #[cfg(feature = "aes-cmac")]
+    aes_cmac::PRIMITIVE_MANY,
     #[cfg(feature = "aes-ctr")]
     aes_ctr::PRIMITIVE,
     #[cfg(feature = "aes-ecb")]

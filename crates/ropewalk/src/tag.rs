@@ -12,7 +12,7 @@ pub struct Tag {
     pub(crate) len: usize,
 }
 
-/// Sixteen zeros: room for a tag.
+/// 16 zeros: room for a tag.
 impl Default for Tag {
     #[inline]
     fn default() -> Self {

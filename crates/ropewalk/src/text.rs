@@ -198,3 +198,61 @@ impl<'a, const LANES: usize> Texts<'a, LANES> {
         }
     }
 }
+
+/// Blocks side by side that are only read: of each lane as many from where they lie, and then one from elsewhere.
+pub(crate) struct Inputs<'a, const LANES: usize> {
+    from: [*const u8; LANES],
+    len: usize,
+    last: [&'a [u8; 16]; LANES],
+    added: [&'a [u8; 16]; LANES],
+    life: PhantomData<&'a [u8]>,
+    /// Whether the last block is still to come.
+    more: bool,
+}
+
+impl<'a, const LANES: usize> Inputs<'a, LANES> {
+    /// The first `len` bytes of a text for each lane, its last block, and what is added to that. Lanes beyond those there
+    /// are have what the first has.
+    #[inline(always)]
+    pub(crate) fn new(
+        len: usize,
+        mut lanes: impl Iterator<Item = (&'a [u8], &'a [u8; 16], &'a [u8; 16])>,
+    ) -> Self {
+        let Some((text, last, added)) = lanes.next() else { unreachable!("some lane is running") };
+        let (last, added) = ([last; LANES], [added; LANES]);
+        let from = [text[..len].as_ptr(); LANES];
+        let mut new = Self { from, len, last, added, life: PhantomData, more: true };
+        for (lane, (text, last, added)) in (1..LANES).zip(lanes) {
+            new.from[lane] = text[..len].as_ptr();
+            (new.last[lane], new.added[lane]) = (last, added);
+        }
+        new
+    }
+
+    /// Bytes of each.
+    #[inline(always)]
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Goes on to the last block, once, and returns what is added.
+    #[inline(always)]
+    pub(crate) fn next_part(&mut self) -> Option<[&'a [u8; 16]; LANES]> {
+        if !core::mem::take(&mut self.more) {
+            return None;
+        }
+        (self.from, self.len) = (self.last.map(|block| block.as_ptr()), 16);
+        Some(self.added)
+    }
+
+    /// A block, from there on.
+    #[inline(always)]
+    pub(crate) fn input(&self, lane: usize, at: usize) -> &[u8; 16] {
+        assert!(16 <= self.len && at <= self.len - 16, "within the text");
+        // SAFETY: each lane has so many bytes, which are borrowed for `'a`.
+        #[allow(unsafe_code)]
+        unsafe {
+            &*self.from[lane].wrapping_add(at).cast()
+        }
+    }
+}

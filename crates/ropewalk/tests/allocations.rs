@@ -192,6 +192,22 @@ fn aes_cmac_allocates_nothing() {
 }
 
 #[test]
+fn aes_cmac_of_many_allocates_nothing() {
+    let keys = [16, 32].map(|len| aes_cmac::Key::new(&vec![7; len]).unwrap());
+    let texts: Vec<_> = (0..37).map(|i| vec![0; 50 * i]).collect();
+    let message = |(i, text)| aes_cmac::Message { key: &keys[i % 2], text };
+    let messages: Vec<_> = texts.iter().map(Vec::as_slice).enumerate().map(message).collect();
+    let mut tags = vec![aes_cmac::Tag::default(); texts.len()];
+    for name in backends(&aes_cmac::PRIMITIVE_MANY) {
+        let count = allocations(|| {
+            aes_cmac::Many::with_backend(name).unwrap().mac(&messages, &mut tags).unwrap();
+            aes_cmac::mac_many(&messages, &mut tags).unwrap();
+        });
+        assert_eq!(count, 0, "{name}");
+    }
+}
+
+#[test]
 fn aes_kw_allocates_nothing() {
     let mut wrapped = [0; 72];
     for name in backends(&aes_kw::PRIMITIVE) {
@@ -458,6 +474,15 @@ fn hmac_and_its_kin_allocate_nothing() {
             tls13::expand_label(&prk, b"key", b"", &mut out).unwrap();
             tls12::prf(&key, b"label", &[&text[..64]], &mut out).unwrap();
             pbkdf2::derive(&key, &text[..16], 3, &mut out).unwrap();
+            let (first, second) = out.split_at_mut(50);
+            let derivation =
+                |out| pbkdf2::Derivation { password: &key, salt: &[], iterations: 3, out };
+            let mut derivations = [first, second].map(derivation);
+            pbkdf2::derive_many::<Sha256Many>(&mut derivations).unwrap();
+            let mut expansions = derivations.map(|pbkdf2::Derivation { out, .. }| {
+                hkdf::Expansion { prk: &prk, info: &[], out }
+            });
+            hkdf::expand_many::<Sha256Many>(&mut expansions).unwrap();
         });
         assert_eq!(count, 0, "{name}");
     }

@@ -113,3 +113,31 @@ pub(super) fn verify_many<M: HashMany>(case: &Case) -> Outcome {
 fn new_key<H: Hash>(case: &Case) -> Result<Key<H>, Error> {
     Key::with_backend(&secret(case.key), case.backend)
 }
+
+/// PBKDF2, HKDF-Extract and HKDF-Expand.
+pub(super) fn derive_many<M: HashMany>(case: &Case) -> Outcome {
+    let keys = [(); 2].map(|()| Key::<M::One>::new(&secret(case.key)));
+    let text = secret(case.len);
+    let mut outs = [[0; 70]; COUNT];
+    let derivation = |(i, out): (usize, _)| pbkdf2::Derivation {
+        password: &keys[i % 2],
+        salt: &text,
+        iterations: 1 + i as u32 % 3,
+        out,
+    };
+    let mut derivations: Vec<_> =
+        outs.iter_mut().map(<[u8; 70]>::as_mut_slice).enumerate().map(derivation).collect();
+    pbkdf2::Many::<M>::with_backend(case.backend)?.derive(&mut derivations).map_err(|e| e.error)?;
+    outs.iter_mut().try_for_each(|out| tell(out))?;
+
+    let many = hkdf::Many::<M>::with_backend(case.backend)?;
+    let message = |i| Message { key: &keys[i % 2], text: &text };
+    let messages: Vec<_> = (0..COUNT).map(message).collect();
+    let mut prks: Vec<_> = messages.iter().map(|_| None).collect();
+    many.extract(&messages, &mut prks)?;
+    let mut expansions: Vec<_> = (prks.iter().flatten().zip(&mut outs))
+        .map(|(prk, out)| hkdf::Expansion { prk, info: &[b"info"], out })
+        .collect();
+    many.expand(&mut expansions).map_err(|e| e.error)?;
+    outs.iter_mut().try_for_each(|out| tell(out))
+}

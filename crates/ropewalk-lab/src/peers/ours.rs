@@ -9,7 +9,7 @@ mod records;
 use aead::{Ccm, ChaChaPoly, Gcm, GcmMany};
 use cipher::{Cbc, CbcMany, ChaCha, Cipher, Ecb, KeyWrap, Xts};
 use digest::{hash, many};
-use mac::{Cmac, Gmac, OneTime, hmac, hmac_many};
+use mac::{Cmac, CmacMany, Gmac, OneTime, hmac, hmac_many};
 use records::{SEQUENTIAL, records};
 use ropewalk::{
     aes_cbc, aes_ccm, aes_cmac,
@@ -177,6 +177,9 @@ impl Opened for Library {
                 let running = Poly1305::with_backend(&key, backend).map_err(unavailable)?;
                 Ok(jobs::hash::<16>(cell, OneTime { key, running }))
             }
+            Kind::Mac(Mac::Cmac { key_len }) if cell.count > 1 => {
+                Ok(jobs::hash::<16>(cell, CmacMany::new(key_len, backend).map_err(unavailable)?))
+            }
             Kind::Mac(Mac::Cmac { key_len }) => {
                 let key = aes_cmac::Key::with_backend(&jobs::key(key_len), backend);
                 Ok(jobs::hash::<16>(cell, Cmac(key.map_err(unavailable)?)))
@@ -280,6 +283,7 @@ fn backends(task: &Task, count: usize) -> &'static [Info] {
         Kind::ChaCha20 => chacha20::PRIMITIVE.backends,
         Kind::ChaChaPoly { .. } => chacha20_poly1305::PRIMITIVE.backends,
         Kind::Mac(Mac::Poly1305) => poly1305::PRIMITIVE.backends,
+        Kind::Mac(Mac::Cmac { .. }) if count > 1 => aes_cmac::PRIMITIVE_MANY.backends,
         Kind::Mac(Mac::Cmac { .. }) => aes_cmac::PRIMITIVE.backends,
         Kind::Mac(Mac::Hmac(function)) if count > 1 => of_hash_of_many(function),
         Kind::Mac(Mac::Hmac(function)) => of_hash(function),

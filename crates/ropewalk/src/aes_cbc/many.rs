@@ -2,12 +2,15 @@
 
 use super::{Key, ManyEngine, check};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-use crate::many::chains::{self, Chain};
+use crate::many::{
+    Loose,
+    chains::{Chain, SPARE, Strand},
+};
 use crate::{
     Error, InMessage,
     aes::{Block, RoundKeys},
-    many::Cost,
-    text::Text,
+    many::groups::{self, Chosen, Groups},
+    text::{Text, Texts},
 };
 
 /// One of many messages.
@@ -23,17 +26,6 @@ pub struct Message<'a> {
 pub(super) trait EncryptMany: Send + Sync {
     /// Encrypts those messages that are chosen.
     fn encrypt_many(&self, chosen: Chosen<'_>, messages: &mut [Message<'_>]);
-}
-
-/// Messages whose keys have equally many rounds.
-#[derive(Clone, Copy)]
-pub(super) struct Chosen<'a> {
-    /// 10, 12 or 14.
-    pub(super) rounds: usize,
-    /// Whether those are all there are.
-    all: bool,
-    /// Their key, where it is the same.
-    pub(super) one_key: Option<&'a RoundKeys>,
 }
 
 /// Encrypts each message in place, side by side with others. Messages of any lengths and of any keys may be mixed.
@@ -123,39 +115,18 @@ impl Many {
     /// Encrypts side by side what is worth it.
     #[inline(never)]
     fn choose(&self, messages: &mut [Message<'_>]) {
-        let mut groups = [Group::default(); 3];
-        let mut last: Option<(&Key, &RoundKeys)> = None;
-        for Message { key, text, .. } in &*messages {
-            if !last.is_some_and(|(there, _)| core::ptr::eq(there, *key)) {
-                last = key.engine.round_keys().map(|keys| (*key, keys));
-            }
-            if let Some((_, keys)) = last {
-                groups[class(keys)].add(keys, text.len() / 16);
-            }
-        }
-        let side_by_side = groups.map(|group| self.pays(&group));
-        let mut done = 0;
-        for (i, group) in groups.iter().enumerate().filter(|(i, _)| side_by_side[*i]) {
-            let all = group.cost.messages() == messages.len();
-            let chosen = Chosen { rounds: 10 + 2 * i, all, one_key: group.one_key };
+        let all = messages.iter().map(|Message { key, text, .. }| (*key, text.len() / 16));
+        let groups = Groups::new(all, self.engine.info(), self.forced);
+        for chosen in groups.chosen() {
             self.engine.encrypt_many(chosen, messages);
-            done += group.cost.messages();
         }
-        if done == messages.len() {
-            return;
-        }
-        for Message { key, iv, text } in messages {
-            let of = |keys: &RoundKeys| side_by_side[class(keys)];
-            if done == 0 || !key.engine.round_keys().is_some_and(of) {
-                key.engine.encrypt(iv, Text::in_place(text));
+        if groups.leave_some() {
+            for Message { key, iv, text } in messages {
+                if groups.leave(*key) {
+                    key.engine.encrypt(iv, Text::in_place(text));
+                }
             }
         }
-    }
-
-    #[inline]
-    fn pays(&self, group: &Group<'_>) -> bool {
-        group.cost.messages() > 0
-            && (self.forced || group.cost.pays(self.engine.info(), group.one_key.is_some()))
     }
 }
 
@@ -179,57 +150,75 @@ impl Default for Many {
     }
 }
 
-/// Messages whose keys have equally many rounds, as they are counted.
-#[derive(Clone, Copy, Default)]
-struct Group<'a> {
-    cost: Cost,
-    /// Their key, where it is the same.
-    one_key: Option<&'a RoundKeys>,
-}
-
-impl<'a> Group<'a> {
-    #[inline]
-    fn add(&mut self, keys: &'a RoundKeys, blocks: usize) {
-        let same = self.one_key.is_some_and(|one| core::ptr::eq(one, keys));
-        self.one_key = (same || self.cost.messages() == 0).then_some(keys);
-        self.cost.add(blocks);
-    }
-}
-
-/// Which of 10, 12 and 14 rounds there are.
-#[inline]
-fn class(keys: &RoundKeys) -> usize {
-    (keys.rounds - 10) / 2 % 3
-}
-
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-impl chains::Key for Key {
+impl groups::Key for Key {
     #[inline]
     fn round_keys(&self) -> Option<&RoundKeys> {
         self.engine.round_keys()
     }
+}
+
+/// It goes in and out.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+impl Strand<Key> for Text<'_> {
+    type Steps<'a, const WIDTH: usize>
+        = Texts<'a, WIDTH>
+    where
+        Self: 'a;
+    type Keep<R> = Loose<R>;
+
     #[inline]
-    fn encrypt(&self, before: &Block, text: Text<'_>) {
-        self.engine.encrypt(before, text);
+    fn none() -> Self {
+        Text::in_place(&mut [])
+    }
+    #[inline(always)]
+    fn len(&self) -> usize {
+        self.len()
+    }
+    #[inline(always)]
+    fn take<'a, const WIDTH: usize>(
+        texts: &'a mut [Self; WIDTH],
+        running: usize,
+        len: usize,
+        spare: &'a mut [u8; SPARE],
+    ) -> Texts<'a, WIDTH> {
+        Texts::take(texts, running, len, spare)
+    }
+    #[inline(always)]
+    fn end(&mut self, _: &Block) {}
+    #[inline]
+    fn alone(self, key: &Key, before: &Block) {
+        key.engine.encrypt(before, self);
     }
 }
 
-impl<'a> Chosen<'_> {
-    /// Those messages.
-    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-    #[inline(always)]
-    pub(super) fn chains(
-        self,
-        messages: &'a mut [Message<'_>],
-    ) -> impl Iterator<Item = Chain<'a, Key>> {
-        messages.iter_mut().filter(move |message| self.has(message)).map(
-            |Message { key, iv, text }| Chain { key: *key, before: iv, text: Text::in_place(text) },
-        )
-    }
+/// Those that are chosen.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(super) struct Chains<'c, 'a, 'm> {
+    chosen: Chosen<'c>,
+    waiting: core::slice::IterMut<'a, Message<'m>>,
+}
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[inline(always)]
+pub(super) fn chains<'c, 'a, 'm>(
+    chosen: Chosen<'c>,
+    messages: &'a mut [Message<'m>],
+) -> Chains<'c, 'a, 'm> {
+    Chains { chosen, waiting: messages.iter_mut() }
+}
+
+/// A closure would not be inlined, and what it returns would go through memory.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+impl<'a> Iterator for Chains<'_, 'a, '_> {
+    type Item = Chain<'a, Key, Text<'a>>;
 
     #[inline(always)]
-    pub(super) fn has(self, message: &Message<'_>) -> bool {
-        let rounds = || message.key.engine.round_keys().map(|keys| keys.rounds);
-        self.all || rounds() == Some(self.rounds)
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let Message { key, iv, text } = self.waiting.next()?;
+            if self.chosen.has(*key) {
+                return Some(Chain { key: *key, before: **iv, strand: Text::in_place(text) });
+            }
+        }
     }
 }

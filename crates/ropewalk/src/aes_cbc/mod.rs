@@ -25,6 +25,7 @@ use crate::{
     aes::{self, Block, RoundKeys},
     backend::Primitive,
     ct,
+    many::groups::Chosen,
     secret::Wiped,
     text::Text,
 };
@@ -54,7 +55,7 @@ pub(crate) mod aarch64 {
     pub(crate) mod neon;
 }
 
-use many::{Chosen, EncryptMany};
+use many::EncryptMany;
 pub use many::{Many, Message, encrypt_many};
 
 /// A key of 16, 24 or 32 bytes.

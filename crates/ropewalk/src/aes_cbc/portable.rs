@@ -2,9 +2,9 @@
 
 use super::{
     Block, Cbc, Secret,
-    many::{Chosen, EncryptMany, Message},
+    many::{EncryptMany, Message},
 };
-use crate::{aes::bitsliced::SlicedKeys, cpu::Baseline, text::Text};
+use crate::{aes::bitsliced::SlicedKeys, cpu::Baseline, many::groups::Chosen, text::Text};
 
 pub(crate) struct Portable {
     keys: SlicedKeys,
@@ -54,7 +54,7 @@ impl OneByOne {
 
 impl EncryptMany for OneByOne {
     fn encrypt_many(&self, chosen: Chosen<'_>, messages: &mut [Message<'_>]) {
-        for message in messages.iter_mut().filter(|message| chosen.has(message)) {
+        for message in messages.iter_mut().filter(|message| chosen.has(message.key)) {
             message.key.engine.encrypt(message.iv, Text::in_place(message.text));
         }
     }

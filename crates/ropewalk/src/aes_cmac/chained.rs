@@ -9,7 +9,7 @@ use crate::{
 #[derive(Clone)]
 pub(super) struct Key {
     pub(super) keys: RoundKeys,
-    subkeys: [Block; 2],
+    pub(super) subkeys: [Block; 2],
 }
 
 impl Key {
@@ -74,6 +74,8 @@ macro_rules! chained {
         impl Cmac for $Backend {
             kernel! { $Cpu: fn absorb(&self, state: &mut Block, blocks: &[Block]) = $Backend::absorb_kernel }
             kernel! { $Cpu: fn finish(&self, state: &Block, rest: &[u8], tag: &mut Block) = $Backend::finish_kernel }
+
+            in_lanes! { $Chain }
         }
 
         impl $Backend {
@@ -104,4 +106,14 @@ macro_rules! chained {
         }
     };
 }
-pub(super) use chained;
+
+/// Lookups have round keys of their own.
+macro_rules! in_lanes {
+    (Instructions) => {
+        fn in_lanes(&self) -> Option<(&crate::aes::RoundKeys, &[Block; 2])> {
+            Some((&self.key.keys, &self.key.subkeys))
+        }
+    };
+    (Lookups) => {};
+}
+pub(super) use {chained, in_lanes};

@@ -1,154 +1,356 @@
 //! Chains of AES: in each lane blocks of one message, each of which waits for the one before.
 //!
 //! A chain leaves most of what a processor has for AES idle, and so many of them lie side by side: each lane has
-//! a message and its key. When a message ends, its lane takes the next one.
+//! a message and its key. When a message ends, its lane takes the next one. What a mode is, is what comes into each block
+//! and whether it goes out again (`Strand`).
 
+use super::{Keep, groups::Key};
 use crate::{
     aes::{Block, RoundKeys},
-    simd::{Lanes, each},
-    text::{Text, Texts},
+    simd::{Lanes, each, unseen},
+    text::{Inputs, Texts},
 };
 
-/// A message to encrypt.
-pub(crate) struct Chain<'a, K> {
+/// A message.
+pub(crate) struct Chain<'a, K, S> {
     pub(crate) key: &'a K,
     /// What its first block is added to.
-    pub(crate) before: &'a Block,
-    /// Of whole blocks.
-    pub(crate) text: Text<'a>,
+    pub(crate) before: Block,
+    pub(crate) strand: S,
 }
 
-/// A key of a chain.
-pub(crate) trait Key {
-    /// Its round keys, where lanes can take them.
-    fn round_keys(&self) -> Option<&RoundKeys>;
+/// What of a message is still to go through its lane: whole blocks.
+pub(crate) trait Strand<K>: Sized {
+    /// The next blocks of all lanes.
+    type Steps<'a, const WIDTH: usize>: Steps<WIDTH>
+    where
+        Self: 'a;
+    /// What holds states of it meanwhile.
+    type Keep<R>: Keep<R>;
 
-    /// Encrypts one text alone.
-    fn encrypt(&self, before: &Block, text: Text<'_>);
+    /// What a lane has without a message.
+    fn none() -> Self;
+
+    /// In bytes.
+    fn len(&self) -> usize;
+
+    /// The next `len` bytes of the first `running` strands, which go on behind them.
+    fn take<'a, const WIDTH: usize>(
+        strands: &'a mut [Self; WIDTH],
+        running: usize,
+        len: usize,
+        spare: &'a mut [u8; SPARE],
+    ) -> Self::Steps<'a, WIDTH>;
+
+    /// Once, when nothing is left, of what the last block has become.
+    fn end(&mut self, after: &Block);
+
+    /// Goes on without lanes.
+    fn alone(self, key: &K, before: &Block);
 }
 
-/// What lanes work on. Those of the first messages are running.
-#[repr(C, align(64))]
-pub(crate) struct Chains<Keys, const WIDTH: usize> {
+/// Blocks of messages side by side, of each as many: in parts, which lie in one piece each.
+pub(crate) trait Steps<const WIDTH: usize> {
+    /// Bytes of this part.
+    fn len(&self) -> usize;
+    /// A block that comes in.
+    fn input(&self, lane: usize, at: usize) -> &Block;
+    /// Where it goes out, if it does.
+    fn output(&mut self, lane: usize, at: usize) -> Option<&mut Block>;
+    /// Goes on to the next part, if there is one; and what is added to the state before.
+    fn next_part(&mut self) -> Option<[&Block; WIDTH]>;
+}
+
+impl<const WIDTH: usize> Steps<WIDTH> for Texts<'_, WIDTH> {
+    #[inline(always)]
+    fn len(&self) -> usize {
+        self.len()
+    }
+    #[inline(always)]
+    fn input(&self, lane: usize, at: usize) -> &Block {
+        self.input(lane, at)
+    }
+    #[inline(always)]
+    fn output(&mut self, lane: usize, at: usize) -> Option<&mut Block> {
+        Some(self.output(lane, at))
+    }
+    #[inline(always)]
+    fn next_part(&mut self) -> Option<[&Block; WIDTH]> {
+        None
+    }
+}
+
+impl<const WIDTH: usize> Steps<WIDTH> for Inputs<'_, WIDTH> {
+    #[inline(always)]
+    fn len(&self) -> usize {
+        self.len()
+    }
+    #[inline(always)]
+    fn input(&self, lane: usize, at: usize) -> &Block {
+        self.input(lane, at)
+    }
+    #[inline(always)]
+    fn output(&mut self, _: usize, _: usize) -> Option<&mut Block> {
+        None
+    }
+    #[inline(always)]
+    fn next_part(&mut self) -> Option<[&Block; WIDTH]> {
+        self.next_part()
+    }
+}
+
+/// What lanes have. Those of the first messages are running.
+pub(crate) struct Chains<Keys> {
     keys: Keys,
-    /// The block before the next one.
-    before: [Block; WIDTH],
     /// 10, 12 or 14, the same in each lane.
     rounds: usize,
     /// How many lanes there are to work on.
     pub(crate) running: usize,
 }
 
+/// The block before the next one, of each lane.
+#[repr(align(64))]
+pub(crate) struct Before<const WIDTH: usize>([Block; WIDTH]);
+
 /// The fewest messages that lanes are for: a second one costs nothing.
 const LEAST: usize = 2;
 
-/// Bytes that lanes without a message have instead.
-const SPARE: usize = 512;
+/// Bytes that lanes without a message may have instead.
+pub(crate) const SPARE: usize = 512;
 
-/// Encrypts messages whose keys have so many rounds, side by side.
-#[inline(always)]
-pub(crate) fn encrypt<'a, K: Key + 'a, Keys: KeysOfLanes<'a>, const WIDTH: usize>(
-    keys: Keys,
-    rounds: usize,
-    mut chains: impl Iterator<Item = Chain<'a, K>>,
-    encrypt: impl Fn(&mut Chains<Keys, WIDTH>, &mut Texts<'_, WIDTH>),
-) {
-    let mut lanes = Chains { keys, before: [[0; 16]; WIDTH], rounds, running: 0 };
-    let mut keys: [Option<&K>; WIDTH] = [None; WIDTH];
-    let mut texts: [Text<'a>; WIDTH] = core::array::from_fn(|_| Text::in_place(&mut []));
-    let mut spare = [0; SPARE];
-    loop {
-        // Lanes whose text has ended take another one; the last lane takes the place of one that finds none.
+/// Messages whose keys have so many rounds, and where they are in lanes.
+pub(crate) struct Rope<'a, K, S: Strand<K>, I, Keys, const WIDTH: usize> {
+    pub(crate) lanes: Chains<Keys>,
+    pub(crate) before: S::Keep<Before<WIDTH>>,
+    pub(crate) strands: S::Keep<[S; WIDTH]>,
+    keys: [Option<&'a K>; WIDTH],
+    pub(crate) spare: [u8; SPARE],
+    /// Those that have not begun.
+    waiting: I,
+}
+
+impl<'a, K, S, I, Keys, const WIDTH: usize> Rope<'a, K, S, I, Keys, WIDTH>
+where
+    K: Key,
+    S: Strand<K>,
+    I: Iterator<Item = Chain<'a, K, S>>,
+    Keys: KeysOfLanes<'a>,
+{
+    #[inline(always)]
+    pub(crate) fn new(keys: Keys, rounds: usize, waiting: I) -> Self {
+        Self {
+            lanes: Chains { keys, rounds, running: 0 },
+            before: S::Keep::keep(Before([[0; 16]; WIDTH])),
+            strands: S::Keep::keep(core::array::from_fn(|_| S::none())),
+            keys: [None; WIDTH],
+            spare: [0; SPARE],
+            waiting,
+        }
+    }
+
+    /// How many bytes of each lane are next. One message that is left goes on without lanes.
+    #[inline(always)]
+    pub(crate) fn next(&mut self) -> Option<usize> {
+        let Self { lanes, before, strands, keys, waiting, .. } = self;
+        // Lanes whose message has ended take another one.
         let mut lane = 0;
         while lane < WIDTH {
-            if lane < lanes.running && texts[lane].len() > 0 {
+            if lane < lanes.running && strands[lane].len() > 0 {
                 lane += 1;
-            } else if let Some(Chain { key, before, text }) = chains.next() {
-                lanes.running = lanes.running.max(lane + 1);
-                lanes.before[lane] = *before;
-                texts[lane] = text;
-                if !keys[lane].is_some_and(|there| core::ptr::eq(there, key)) {
-                    keys[lane] = Some(key);
-                    if let Some(keys) = key.round_keys() {
-                        lanes.keys.set(lane, keys);
-                    }
-                }
-            } else if lane < lanes.running {
-                lanes.running -= 1;
-                lanes.keys.move_lane(lanes.running, lane);
-                lanes.before[lane] = lanes.before[lanes.running];
-                keys.swap(lanes.running, lane);
-                texts.swap(lanes.running, lane);
+                continue;
+            }
+            let Some(chain) = waiting.next() else { break };
+            if lane < lanes.running {
+                strands[lane].end(&before.0[lane]);
             } else {
-                break;
+                lanes.running = lane + 1;
+            }
+            before.0[lane] = chain.before;
+            strands[lane] = chain.strand;
+            let other = !keys[lane].is_some_and(|there| core::ptr::eq(there, chain.key));
+            if Keys::OWN
+                && other
+                && let Some(keys) = chain.key.round_keys()
+            {
+                lanes.keys.set(lane, keys);
+            }
+            keys[lane] = Some(chain.key);
+        }
+        // The last lane takes the place of one that finds none.
+        for lane in (lane..lanes.running).rev() {
+            if strands[lane].len() > 0 {
+                continue;
+            }
+            strands[lane].end(&before.0[lane]);
+            lanes.running -= 1;
+            if lane < lanes.running {
+                lanes.keys.move_lane(lanes.running, lane);
+                before.0[lane] = before.0[lanes.running];
+                keys.swap(lanes.running, lane);
+                strands.swap(lanes.running, lane);
             }
         }
         let running = lanes.running;
         if running < LEAST {
-            if let (Some(key), Some(text)) = (keys[0], texts.into_iter().next()) {
-                key.encrypt(&lanes.before[0], text);
+            if let (1, Some(key)) = (running, keys[0]) {
+                core::mem::replace(&mut strands[0], S::none()).alone(key, &before.0[0]);
             }
-            return;
+            return None;
         }
-
-        let mut len = texts[..running].iter().map(Text::len).min().unwrap_or(0);
-        if running < WIDTH {
-            len = len.min(SPARE);
-        }
-        encrypt(&mut lanes, &mut Texts::take(&mut texts, running, len, &mut spare));
+        let len = strands[..running].iter().map(Strand::len).min()?;
+        Some(if running < WIDTH { len.min(SPARE) } else { len })
     }
 }
 
-/// Encrypts the texts of `G` vectors of lanes.
+/// Encrypts blocks of `G` vectors of lanes.
 #[inline(always)]
 pub(crate) fn encrypt_lanes<'a, V, Keys, const N: usize, const G: usize, const WIDTH: usize>(
     cpu: V::Cpu,
-    chains: &mut Chains<Keys, WIDTH>,
-    texts: &mut Texts<'_, WIDTH>,
+    chains: &mut Chains<Keys>,
+    before: &mut Before<WIDTH>,
+    steps: &mut impl Steps<WIDTH>,
 ) where
     V: Lanes<N>,
     Keys: KeysOfLanes<'a>,
 {
-    let Chains { keys, before, rounds, .. } = chains;
+    let Chains { keys, rounds, .. } = chains;
     keys.settle::<V, N, G>(cpu, *rounds);
-    let key = |r: usize, g: usize| keys.key::<V, N>(cpu, r, g);
-    let mut x: [V; G] = each(|g| V::load(cpu, &before.as_chunks().0[g]));
-    let mut at = 0;
-    while at < texts.len() {
-        // All are read before any is written: lanes without a message have the same bytes.
-        for g in 0..G {
-            let text = V::gather(cpu, each(|lane| texts.input(N * g + lane, at)));
-            x[g] = x[g].xor(text).whiten(key(0, g));
-        }
-        crate::aes::middle_rounds!(*rounds; r => {
+    let mut x: [V; G] = each(|g| V::load(cpu, &before.0.as_chunks().0[g]));
+    loop {
+        let mut at = 0;
+        while at < steps.len() {
+            keys.forget();
+            let key = |r: usize, g: usize| keys.key::<V, N>(cpu, r, g);
+            // All are read before any is written: lanes without a message may have the same bytes. The key is added to
+            // what waits for nothing.
             for g in 0..G {
-                x[g] = x[g].round(key(r - 1, g), key(r, g));
+                let block = V::gather(cpu, each(|lane| steps.input(N * g + lane, at)));
+                let mut block = block.whiten(key(0, g));
+                block.keep_order();
+                x[g] = x[g].xor(block);
             }
+            crate::aes::middle_rounds!(*rounds; r => {
+                for g in 0..G {
+                    x[g] = x[g].round(key(r - 1, g), key(r, g));
+                }
+                for g in 0..G {
+                    x[g].keep_order();
+                }
+            });
+            let last = (*rounds).min(14);
             for g in 0..G {
-                x[g].keep_order();
+                x[g] = x[g].last_round(key(last - 1, g), key(last, g));
+                for lane in 0..N {
+                    if let Some(block) = steps.output(N * g + lane, at) {
+                        x[g].put(lane, block);
+                    }
+                }
             }
-        });
-        let last = (*rounds).min(14);
-        for g in 0..G {
-            x[g] = x[g].last_round(key(last - 1, g), key(last, g));
-            for lane in 0..N {
-                x[g].put(lane, texts.output(N * g + lane, at));
-            }
+            at += 16;
         }
-        at += 16;
+        let Some(added) = steps.next_part() else { break };
+        for g in 0..G {
+            x[g] = x[g].xor(V::gather(cpu, each(|lane| added[N * g + lane])));
+        }
     }
     for g in 0..G {
-        x[g].store(&mut before.as_chunks_mut().0[g]);
+        x[g].store(&mut before.0.as_chunks_mut().0[g]);
     }
 }
 
+/// Writes a backend that has so many chains side by side, so many in each vector, and the function of its trait that takes
+/// them from messages.
+macro_rules! lanes_of_chains {
+    (
+        $vis:vis $Backend:ident needs $Cpu:ident: $width:literal lanes, $n:literal in each $V:ident;
+        $Trait:ident: fn $name:ident($($arg:ident: $ty:ty),+) = $chains:ident
+    ) => {
+        $vis struct $Backend {
+            cpu: crate::cpu::$Cpu,
+        }
+
+        impl $Trait for $Backend {
+            kernel! { $Cpu: fn $name(&self, chosen: $crate::many::groups::Chosen<'_>, $($arg: $ty),+) = $Backend::kernel }
+        }
+
+        impl $Backend {
+            $vis fn new(cpu: crate::cpu::$Cpu, (): ()) -> Self {
+                Self { cpu }
+            }
+        }
+
+        features! { $Cpu, kernels_of_chains! { $Backend $width $n $V ($($arg: $ty),+) $chains } }
+    };
+}
+
+macro_rules! kernels_of_chains {
+    (
+        $arch:tt [$($feature:tt)+]
+        $Backend:ident $width:literal $n:literal $V:ident ($($arg:ident: $ty:ty),+) $chains:ident
+    ) => {
+        impl $Backend {
+            #[inline]
+            #[target_feature($(enable = $feature),+)]
+            fn kernel(&self, chosen: $crate::many::groups::Chosen<'_>, $($arg: $ty),+) {
+                use $crate::many::chains::{OneKey, OwnKeys, Rope, Strand};
+                let (rounds, messages) = (chosen.rounds, $chains(chosen, $($arg),+));
+                match chosen.one_key {
+                    Some(key) => {
+                        let mut rope = Rope::<_, _, _, _, $width>::new(OneKey(key), rounds, messages);
+                        while let Some(len) = rope.next() {
+                            let Rope { lanes, before, strands, spare, .. } = &mut rope;
+                            let mut steps = Strand::take(strands, lanes.running, len, spare);
+                            self.lanes(lanes, before, &mut steps);
+                        }
+                    }
+                    None => {
+                        let keys = OwnKeys::<$width>::new();
+                        let mut rope = Rope::<_, _, _, _, $width>::new(keys, rounds, messages);
+                        while let Some(len) = rope.next() {
+                            let Rope { lanes, before, strands, spare, .. } = &mut rope;
+                            let mut steps = Strand::take(strands, lanes.running, len, spare);
+                            self.lanes(lanes, before, &mut steps);
+                        }
+                    }
+                }
+            }
+
+            #[inline(never)]
+            #[target_feature($(enable = $feature),+)]
+            fn lanes<'a, Keys: $crate::many::chains::KeysOfLanes<'a>>(
+                &self,
+                chains: &mut $crate::many::chains::Chains<Keys>,
+                before: &mut $crate::many::chains::Before<$width>,
+                steps: &mut impl $crate::many::chains::Steps<$width>,
+            ) {
+                use $crate::many::chains::encrypt_lanes;
+                const QUARTER: usize = $width / 4;
+                const HALF: usize = $width / 2;
+                let cpu = self.cpu;
+                match chains.running {
+                    0..=QUARTER => encrypt_lanes::<$V, _, $n, { QUARTER / $n }, $width>(cpu, chains, before, steps),
+                    ..=HALF => encrypt_lanes::<$V, _, $n, { HALF / $n }, $width>(cpu, chains, before, steps),
+                    _ => encrypt_lanes::<$V, _, $n, { $width / $n }, $width>(cpu, chains, before, steps),
+                }
+            }
+        }
+    };
+}
+pub(crate) use {kernels_of_chains, lanes_of_chains};
+
 /// The round keys of lanes.
 pub(crate) trait KeysOfLanes<'a> {
+    /// Whether each lane has its own.
+    const OWN: bool;
+
     fn set(&mut self, lane: usize, keys: &'a RoundKeys);
     fn move_lane(&mut self, from: usize, to: usize);
 
     /// Before the first is asked for: of `G` vectors of lanes.
     fn settle<V: Lanes<N>, const N: usize, const G: usize>(&mut self, cpu: V::Cpu, rounds: usize);
+
+    /// Before each step: registers are for the state of lanes, and keys are read anew.
+    fn forget(&mut self);
 
     /// Round key `r` of the lanes of vector `g`.
     fn key<V: Lanes<N>, const N: usize>(&self, cpu: V::Cpu, r: usize, g: usize) -> V;
@@ -158,6 +360,8 @@ pub(crate) trait KeysOfLanes<'a> {
 pub(crate) struct OneKey<'a>(pub(crate) &'a RoundKeys);
 
 impl<'a> KeysOfLanes<'a> for OneKey<'a> {
+    const OWN: bool = false;
+
     #[inline(always)]
     fn set(&mut self, _: usize, _: &'a RoundKeys) {}
 
@@ -166,6 +370,11 @@ impl<'a> KeysOfLanes<'a> for OneKey<'a> {
 
     #[inline(always)]
     fn settle<V: Lanes<N>, const N: usize, const G: usize>(&mut self, _: V::Cpu, _: usize) {}
+
+    #[inline(always)]
+    fn forget(&mut self) {
+        self.0 = unseen(self.0);
+    }
 
     #[inline(always)]
     fn key<V: Lanes<N>, const N: usize>(&self, cpu: V::Cpu, r: usize, _: usize) -> V {
@@ -199,6 +408,8 @@ impl<const WIDTH: usize> Drop for OwnKeys<'_, WIDTH> {
 }
 
 impl<'a, const WIDTH: usize> KeysOfLanes<'a> for OwnKeys<'a, WIDTH> {
+    const OWN: bool = true;
+
     #[inline(always)]
     fn set(&mut self, lane: usize, keys: &'a RoundKeys) {
         self.of[lane] = Some(keys);
@@ -230,6 +441,9 @@ impl<'a, const WIDTH: usize> KeysOfLanes<'a> for OwnKeys<'a, WIDTH> {
             *stale &= !lanes;
         }
     }
+
+    #[inline(always)]
+    fn forget(&mut self) {}
 
     #[inline(always)]
     fn key<V: Lanes<N>, const N: usize>(&self, cpu: V::Cpu, r: usize, g: usize) -> V {

@@ -2,9 +2,10 @@
 //!
 //! RFC 1321, section 3.4, in its letters. Each lane is a message.
 
-use super::{Block, Digests, Schedule, States, T, Texts};
+use super::{Block, Digests, Links, Padding, Schedule, States, T, Texts};
 use crate::{
     cpu::Baseline,
+    many,
     simd::{Words, each, scalar::U32x1},
 };
 
@@ -32,6 +33,23 @@ pub(super) fn digests<W: Words<L>, const L: usize>(
     digests[..L].copy_from_slice(&W::bytes(load::<W, L>(cpu, states)));
 }
 
+/// Goes on by so many HMACs in the first `L` lanes, each of the digest of the one before.
+#[inline(always)]
+pub(super) fn iterate<W: Words<L>, const L: usize>(
+    cpu: W::Cpu,
+    links: &mut Links,
+    padding: &Padding,
+    count: u32,
+) {
+    many::iterate::<Whole, W, _, L, _, _>(cpu, links, padding, count);
+}
+
+/// The words of a block.
+pub(super) fn words(block: &Block) -> [u32; 16] {
+    let (words, _) = block.as_chunks();
+    core::array::from_fn(|i| u32::from_le_bytes(words[i]))
+}
+
 /// Absorbs one block into each lane.
 #[inline(always)]
 fn compress<W: Words<L>, const L: usize>(cpu: W::Cpu, state: &mut [W; 4], blocks: &[&Block; L]) {
@@ -39,7 +57,17 @@ fn compress<W: Words<L>, const L: usize>(cpu: W::Cpu, state: &mut [W; 4], blocks
     unroll!(q in 0 1 2 3 => {
         [x[4 * q], x[4 * q + 1], x[4 * q + 2], x[4 * q + 3]] = W::words::<64, false>(cpu, blocks, 16 * q);
     });
-    operations(cpu, state, |i| x[place(i)] + W::splat(cpu, T[i]));
+    <Whole as many::Rounds<W, u32, L, 4>>::compress(cpu, state, x);
+}
+
+/// How it absorbs one block of words into each lane.
+struct Whole;
+
+impl<W: Words<L>, const L: usize> many::Rounds<W, u32, L, 4> for Whole {
+    #[inline(always)]
+    fn compress(cpu: W::Cpu, state: &mut [W; 4], x: [W; 16]) {
+        operations(cpu, state, |i| x[place(i)] + W::splat(cpu, T[i]));
+    }
 }
 
 /// Absorbs into each lane the block that this is the schedule of.

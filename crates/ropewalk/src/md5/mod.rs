@@ -49,6 +49,8 @@ type Block = [u8; 64];
 type States = many::States<u32, 4, LANES>;
 type Texts<'a> = many::Texts<'a, LANES, 64>;
 const LANES: usize = many::lanes::<u32>();
+type Links = many::Links<u32, 4, LANES>;
+type Padding = many::Padding<u32>;
 /// X[k] + T[i] of a block that many messages have.
 type Schedule = [u32; 64];
 type Digests = [Digest; LANES];
@@ -76,6 +78,9 @@ trait CompressMany: Send + Sync {
 
     /// The states of all lanes as bytes.
     fn digests(&self, states: &States, digests: &mut Digests);
+
+    /// Goes on by so many HMACs in each lane, each of the digest of the one before.
+    fn iterate(&self, links: &mut Links, padding: &Padding, count: u32);
 }
 
 backends! {
@@ -98,6 +103,7 @@ backends! {
         fn compress_many(states: &mut States, texts: &Texts<'_>);
         fn compress_known(states: &mut States, schedule: &Schedule);
         fn digests(states: &States, digests: &mut Digests);
+        fn iterate(links: &mut Links, padding: &Padding, count: u32);
     }
 
     /// MD5 of many messages, most preferred first. What is not worth a group of lanes goes one by one.
@@ -152,7 +158,7 @@ pub fn digest_many(messages: &[&[u8]], digests: &mut [Digest]) -> Result<(), Err
 
 hasher! {
     /// MD5, which is broken: see [the module](self) for what it is still for.
-    Md5("md5") starts with START; State, blocks of 64, digest of 16 by little_endian_32
+    Md5("md5"), many by Md5Many, starts with START; State, blocks of 64, digest of 16 by little_endian_32
 }
 
 hasher_of_many! {

@@ -2,7 +2,10 @@
 
 use core::hint::black_box;
 
-use super::{Block, Compress, CompressMany, Digests, Schedule, State, States, T, Texts, lanes};
+use super::{
+    Block, Compress, CompressMany, Digests, Links, Padding, Schedule, State, States, T, Texts,
+    lanes,
+};
 use crate::{
     cpu::Baseline,
     simd::{added_first, scalar::U32x1},
@@ -32,6 +35,10 @@ impl CompressMany for Portable {
 
     fn digests(&self, states: &States, digests: &mut Digests) {
         lanes::digests::<U32x1, 1>(Baseline, states, digests);
+    }
+
+    fn iterate(&self, links: &mut Links, padding: &Padding, count: u32) {
+        lanes::iterate::<U32x1, 1>(Baseline, links, padding, count);
     }
 }
 

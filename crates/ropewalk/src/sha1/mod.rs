@@ -57,6 +57,8 @@ type Block = [u8; 64];
 type States = many::States<u32, 5, LANES>;
 type Texts<'a> = many::Texts<'a, LANES, 64>;
 const LANES: usize = many::lanes::<u32>();
+type Links = many::Links<u32, 5, LANES>;
+type Padding = many::Padding<u32>;
 /// W_t + K_t of a block that many messages have.
 type Schedule = [u32; 80];
 type Digests = [Digest; LANES];
@@ -84,6 +86,9 @@ trait CompressMany: Send + Sync {
 
     /// The states of all lanes as bytes.
     fn digests(&self, states: &States, digests: &mut Digests);
+
+    /// Goes on by so many HMACs in each lane, each of the digest of the one before.
+    fn iterate(&self, links: &mut Links, padding: &Padding, count: u32);
 }
 
 impl<C: Compress> hash::Function<5> for C {
@@ -123,6 +128,7 @@ backends! {
         fn compress_many(states: &mut States, texts: &Texts<'_>);
         fn compress_known(states: &mut States, schedule: &Schedule);
         fn digests(states: &States, digests: &mut Digests);
+        fn iterate(links: &mut Links, padding: &Padding, count: u32);
     }
 
     /// SHA-1 of many messages, most preferred first. What is not worth a group of lanes goes to
@@ -178,7 +184,7 @@ pub fn digest_many(messages: &[&[u8]], digests: &mut [Digest]) -> Result<(), Err
 
 hasher! {
     /// SHA-1, which is broken: see [the module](self) for what it is still for.
-    Sha1("sha1") starts with H0; State, blocks of 64, digest of 20 by big_endian_32
+    Sha1("sha1"), many by Sha1Many, starts with H0; State, blocks of 64, digest of 20 by big_endian_32
 }
 
 hasher_of_many! {

@@ -3,9 +3,10 @@
 //! FIPS 180-4, section 6.2.2, written once, in its letters. One lane is the portable backend; four,
 //! eight and sixteen are the vector ones.
 
-use super::{Block, Digests, K, Schedule, States, Texts};
+use super::{Block, Digests, K, Links, Padding, Schedule, States, Texts};
 use crate::{
     cpu::Baseline,
+    many,
     simd::{Words, each, scalar::U32x1},
 };
 
@@ -41,6 +42,23 @@ pub(super) fn digests<W: Words<L>, const L: usize>(
     }
 }
 
+/// Goes on by so many HMACs in the first `L` lanes, each of the digest of the one before.
+#[inline(always)]
+pub(super) fn iterate<W: Words<L>, const L: usize>(
+    cpu: W::Cpu,
+    links: &mut Links,
+    padding: &Padding,
+    count: u32,
+) {
+    many::iterate::<Whole, W, _, L, _, _>(cpu, links, padding, count);
+}
+
+/// The words of a block.
+pub(super) fn words(block: &Block) -> [u32; 16] {
+    let (words, _) = block.as_chunks();
+    core::array::from_fn(|i| u32::from_be_bytes(words[i]))
+}
+
 /// Absorbs one block into each lane.
 #[inline(always)]
 pub(super) fn compress<W: Words<L>, const L: usize>(
@@ -57,7 +75,30 @@ pub(super) fn compress<W: Words<L>, const L: usize>(
         (w[4 * q], w[4 * q + 1], w[4 * q + 2], w[4 * q + 3]) = (w0, w1, w2, w3);
         unroll!(t in 0 1 2 3 => s = round(s, w[4 * q + t] + W::splat(cpu, k[0][4 * q + t])));
     });
-    for k in &k[1..] {
+    scheduled(cpu, state, s, w);
+}
+
+/// How it absorbs one block of words into each lane.
+struct Whole;
+
+impl<W: Words<L>, const L: usize> many::Rounds<W, u32, L, 8> for Whole {
+    #[inline(always)]
+    fn compress(cpu: W::Cpu, state: &mut [W; 8], w: [W; 16]) {
+        let mut s = *state;
+        unroll!(t in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 => s = round(s, w[t] + W::splat(cpu, K[t])));
+        scheduled(cpu, state, s, w);
+    }
+}
+
+/// The rounds whose words are scheduled, and what was before added to what they make.
+#[inline(always)]
+fn scheduled<W: Words<L>, const L: usize>(
+    cpu: W::Cpu,
+    state: &mut [W; 8],
+    mut s: [W; 8],
+    mut w: [W; 16],
+) {
+    for k in &K.as_chunks::<16>().0[1..] {
         unroll!(t in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 => {
             w[t] = schedule(w[t], w[(t + 1) % 16], w[(t + 9) % 16], w[(t + 14) % 16]);
             s = round(s, w[t] + W::splat(cpu, k[t]));

@@ -57,6 +57,8 @@ type Block = [u8; 64];
 type States = many::States<u32, 8, LANES>;
 type Texts<'a> = many::Texts<'a, LANES, 64>;
 const LANES: usize = many::lanes::<u32>();
+type Links = many::Links<u32, 8, LANES>;
+type Padding = many::Padding<u32>;
 /// W_t + K_t of a block that many messages have.
 type Schedule = [u32; 64];
 type Digests = [Digest; LANES];
@@ -90,6 +92,9 @@ trait CompressMany: Send + Sync {
 
     /// The states of all lanes as bytes.
     fn digests(&self, states: &States, digests: &mut Digests);
+
+    /// Goes on by so many HMACs in each lane, each of the digest of the one before.
+    fn iterate(&self, links: &mut Links, padding: &Padding, count: u32);
 }
 
 impl<C: Compress> hash::Function<8> for C {
@@ -132,6 +137,7 @@ backends! {
         fn compress_many(states: &mut States, texts: &Texts<'_>);
         fn compress_known(states: &mut States, schedule: &Schedule);
         fn digests(states: &States, digests: &mut Digests);
+        fn iterate(links: &mut Links, padding: &Padding, count: u32);
     }
 
     /// SHA-256 of many messages, most preferred first. What is not worth a group of lanes goes to
@@ -225,12 +231,12 @@ pub fn digest_224_many(messages: &[&[u8]], digests: &mut [[u8; 28]]) -> Result<(
 
 hasher! {
     /// SHA-256.
-    Sha256("sha256") starts with H0; State, blocks of 64, digest of 32 by big_endian_32, chained by chain
+    Sha256("sha256"), many by Sha256Many, starts with H0; State, blocks of 64, digest of 32 by big_endian_32, chained by chain
 }
 
 hasher! {
     /// SHA-224: SHA-256 from another start, and not all of its digest.
-    Sha224("sha224") starts with H0_224; State, blocks of 64, digest of 28 by big_endian_32
+    Sha224("sha224"), many by Sha224Many, starts with H0_224; State, blocks of 64, digest of 28 by big_endian_32
 }
 
 hasher_of_many! {

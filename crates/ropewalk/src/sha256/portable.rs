@@ -1,6 +1,8 @@
 //! SHA-256 in plain Rust: the model every other backend is tested against.
 
-use super::{Block, Compress, CompressMany, Digests, Schedule, State, States, Texts, lanes};
+use super::{
+    Block, Compress, CompressMany, Digests, Links, Padding, Schedule, State, States, Texts, lanes,
+};
 use crate::{cpu::Baseline, simd::scalar::U32x1};
 
 #[derive(Clone)]
@@ -27,6 +29,10 @@ impl CompressMany for Portable {
 
     fn digests(&self, states: &States, digests: &mut Digests) {
         lanes::digests::<U32x1, 1>(Baseline, states, digests);
+    }
+
+    fn iterate(&self, links: &mut Links, padding: &Padding, count: u32) {
+        lanes::iterate::<U32x1, 1>(Baseline, links, padding, count);
     }
 }
 

@@ -248,7 +248,7 @@ impl Parts {
 
 /// Writes a hash function of digests of one length: a module function and a hasher.
 macro_rules! hashes {
-    ($( $name:literal, $task:literal, $Hasher:ident, $digest:ident: $FUNCTION:ident, $len:literal; )+) => { $(
+    ($( $name:literal, $task:literal, $Hasher:ident, $Many:ident, $digest:ident: $FUNCTION:ident, $len:literal; )+) => { $(
         #[doc = concat!("The ", $name, " digest of `message`, of any length.")]
         pub fn $digest(message: &[u8]) -> [u8; $len] {
             let mut digest = [0; $len];
@@ -363,6 +363,7 @@ macro_rules! hashes {
 
         impl hash::Hash for $Hasher {
             type Digest = [u8; $len];
+            type Many = $Many;
 
             const NAME: &'static str = $task;
             const DIGEST_LEN: usize = $len;
@@ -388,10 +389,10 @@ macro_rules! hashes {
 }
 
 hashes! {
-    "SHA3-224", "sha3-224", Sha3_224, sha3_224: SHA3_224, 28;
-    "SHA3-256", "sha3-256", Sha3_256, sha3_256: SHA3_256, 32;
-    "SHA3-384", "sha3-384", Sha3_384, sha3_384: SHA3_384, 48;
-    "SHA3-512", "sha3-512", Sha3_512, sha3_512: SHA3_512, 64;
+    "SHA3-224", "sha3-224", Sha3_224, Sha3_224Many, sha3_224: SHA3_224, 28;
+    "SHA3-256", "sha3-256", Sha3_256, Sha3_256Many, sha3_256: SHA3_256, 32;
+    "SHA3-384", "sha3-384", Sha3_384, Sha3_384Many, sha3_384: SHA3_384, 48;
+    "SHA3-512", "sha3-512", Sha3_512, Sha3_512Many, sha3_512: SHA3_512, 64;
 }
 
 /// Writes what hashes many messages, to digests of one length.
@@ -479,6 +480,18 @@ macro_rules! sponge_of_many {
                     }
                     copy_from(&state, 0, block);
                 }
+            }
+            /// As far as the digest goes.
+            fn state_of(digest: &[u8; $len]) -> [u64; 25] {
+                let (words, short) = digest.as_chunks();
+                let mut state = [0; 25];
+                for (to, word) in state.iter_mut().zip(words) {
+                    *to = u64::from_le_bytes(*word);
+                }
+                if !short.is_empty() {
+                    state[words.len()] = load_short(short) as u64;
+                }
+                state
             }
         }
     };

@@ -55,6 +55,8 @@ type Block = [u8; 128];
 type States = many::States<u64, 8, LANES>;
 type Texts<'a> = many::Texts<'a, LANES, 128>;
 const LANES: usize = many::lanes::<u64>();
+type Links = many::Links<u64, 8, LANES>;
+type Padding = many::Padding<u64>;
 /// W_t + K_t of a block that many messages have.
 type Schedule = [u64; 80];
 type Digests = [[u8; 64]; LANES];
@@ -83,6 +85,9 @@ trait CompressMany: Send + Sync {
 
     /// The states of all lanes as bytes.
     fn digests(&self, states: &States, digests: &mut Digests);
+
+    /// Goes on by so many HMACs in each lane, each of the digest of the one before.
+    fn iterate(&self, links: &mut Links, padding: &Padding, count: u32);
 }
 
 backends! {
@@ -114,6 +119,7 @@ backends! {
         fn compress_many(states: &mut States, texts: &Texts<'_>);
         fn compress_known(states: &mut States, schedule: &Schedule);
         fn digests(states: &States, digests: &mut Digests);
+        fn iterate(links: &mut Links, padding: &Padding, count: u32);
     }
 
     /// SHA-512 of many messages, most preferred first. What is not worth a group of lanes goes to
@@ -243,17 +249,17 @@ pub fn digest_512_256_many(messages: &[&[u8]], digests: &mut [[u8; 32]]) -> Resu
 
 hasher! {
     /// SHA-512.
-    Sha512("sha512") starts with H0; State, blocks of 128, digest of 64 by big_endian_64
+    Sha512("sha512"), many by Sha512Many, starts with H0; State, blocks of 128, digest of 64 by big_endian_64
 }
 
 hasher! {
     /// SHA-384: SHA-512 from another start, and not all of its digest.
-    Sha384("sha384") starts with H0_384; State, blocks of 128, digest of 48 by big_endian_64
+    Sha384("sha384"), many by Sha384Many, starts with H0_384; State, blocks of 128, digest of 48 by big_endian_64
 }
 
 hasher! {
     /// SHA-512/256: SHA-512 from a third start, and half of its digest.
-    Sha512_256("sha512-256") starts with H0_256; State, blocks of 128, digest of 32 by big_endian_64
+    Sha512_256("sha512-256"), many by Sha512_256Many, starts with H0_256; State, blocks of 128, digest of 32 by big_endian_64
 }
 
 hasher_of_many! {

@@ -1,7 +1,8 @@
 //! SHA-512 in plain Rust: the model every other backend is tested against.
 
 use super::{
-    Block, Compress, CompressMany, Digests, K, Schedule, State, States, Texts, lanes,
+    Block, Compress, CompressMany, Digests, K, Links, Padding, Schedule, State, States, Texts,
+    lanes,
     rounds::{add, round},
 };
 use crate::{cpu::Baseline, simd::scalar::U64x1};
@@ -42,6 +43,10 @@ impl CompressMany for Portable {
 
     fn digests(&self, states: &States, digests: &mut Digests) {
         lanes::digests::<U64x1, 1>(Baseline, states, digests);
+    }
+
+    fn iterate(&self, links: &mut Links, padding: &Padding, count: u32) {
+        lanes::iterate::<U64x1, 1>(Baseline, links, padding, count);
     }
 }
 

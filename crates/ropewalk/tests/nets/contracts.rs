@@ -22,8 +22,8 @@ use crate::{
     Cover, Net,
     common::{Random, thin},
     kinds::{
-        Aead, AeadMany, AesCtr, BlockMode, Codebook, Extendable, Hash, HashMany, Hmac, HmacMany,
-        Long128, Long256, Mac, OneTimeMac, Sealing, Short128, Short256, Stream,
+        Aead, AeadMany, AesCtr, BlockMode, CmacMany, Codebook, Extendable, Hash, HashMany, Hmac,
+        HmacMany, Long128, Long256, Mac, OneTimeMac, Sealing, Short128, Short256, Stream,
     },
 };
 
@@ -40,6 +40,7 @@ pub(crate) const NET: Net = Net {
         ("aes-cbc-hmac-sha256", Cover::Backend(records::<cbc_hmac::Key<Sha256>>)),
         ("aes-ccm", Cover::Backend(aes_ccm)),
         ("aes-cmac", Cover::Backend(mac::<aes_cmac::Key>)),
+        ("aes-cmac-many", Cover::Backend(aes_cmac_many)),
         ("aes-ctr", Cover::Backend(streams)),
         ("aes-ecb", Cover::Backend(codebook::<aes_ecb::Key>)),
         ("aes-gcm", Cover::Backend(aes_gcm)),
@@ -953,6 +954,52 @@ fn extendable<H: Extendable>(backend: &'static str) {
     let (mut reader, mut out) = (hasher.finish(), [CANARY; 700]);
     out.iter_mut().for_each(|byte| H::squeeze(&mut reader, core::slice::from_mut(byte)));
     assert!(out == want, "{backend}: byte by byte");
+}
+
+fn aes_cmac_many(backend: &'static str) {
+    hash_many::<CmacMany, 16>(backend);
+    let many = aes_cmac::Many::with_backend(backend).unwrap();
+    assert_eq!(many.backend(), backend);
+    assert!(aes_cmac::Many::with_backend("aes_cmac/nobody").is_err());
+    // Tags are as long as their key has them, and each is judged alone.
+    let mut keys = [(); 3].map(|()| aes_cmac::Key::new(&[9; 24]).unwrap());
+    keys[1].set_tag_len(4).unwrap();
+    keys[2].set_tag_len(13).unwrap();
+    let text = [7; 100];
+    for count in 0..=70 {
+        let message = |i| aes_cmac::Message { key: &keys[i % 3], text: &text[..i] };
+        let messages: Vec<_> = (0..count).map(message).collect();
+        let mut tags = vec![aes_cmac::Tag::default(); count];
+        many.mac(&messages, &mut tags).unwrap();
+        let mut tags: Vec<_> = tags.iter().map(|tag| tag.to_vec()).collect();
+        for (i, tag) in tags.iter_mut().enumerate() {
+            assert_eq!(*tag, keys[i % 3].mac(&text[..i])[..], "{backend} {i}");
+            match i % 5 {
+                1 => tag[i % 4] ^= 1,
+                2 => tag.push(0),
+                _ => {}
+            }
+        }
+        let tags: Vec<_> = tags.iter().map(Vec::as_slice).collect();
+        let mut results = vec![Err(Error::NoBackend); count + 1];
+        for wrong in [0, 1, 40, 71].into_iter().filter(|wrong| *wrong != count) {
+            let wrong_tags = vec![[0; 16].as_slice(); wrong];
+            let refused = many.verify(&messages, &wrong_tags, &mut results[..count]);
+            refuses(refused, "tags", wrong);
+            let mut wrong_results = vec![Err(Error::NoBackend); wrong];
+            refuses(many.verify(&messages, &tags, &mut wrong_results), "results", wrong);
+            assert!(wrong_results.iter().chain(&results).all(|r| *r == Err(Error::NoBackend)));
+        }
+        many.verify(&messages, &tags, &mut results[..count]).unwrap();
+        for (i, result) in results.iter().enumerate() {
+            match i % 5 {
+                _ if i == count => assert_eq!(*result, Err(Error::NoBackend)),
+                1 => assert_eq!(*result, Err(Error::Forged), "{backend} {i}"),
+                2 => refuses(*result, "tag", tags[i].len()),
+                _ => assert_eq!(*result, Ok(()), "{backend} {i}"),
+            }
+        }
+    }
 }
 
 fn aes_cbc_many(backend: &'static str) {

@@ -991,6 +991,55 @@ hmacs_of_many! {
     Sha3_512Many: hmac_sha3_512, 64;
 }
 
+/// AES-CMAC of many messages, with keys of each length among them, and one whose backend has no instructions of AES.
+pub(crate) struct CmacMany {
+    many: aes_cmac::Many,
+    keys: [aes_cmac::Key; 4],
+}
+
+const CMAC_SECRETS: [&[u8]; 4] = [&[0x61; 16], &[0x62; 24], &[0x63; 32], &[0x64; 16]];
+
+impl CmacMany {
+    fn with(many: aes_cmac::Many) -> Self {
+        let mut keys = CMAC_SECRETS.map(|secret| aes_cmac::Key::new(secret).unwrap());
+        keys[3] = aes_cmac::Key::with_backend(CMAC_SECRETS[3], "aes_cmac/portable").unwrap();
+        Self { many, keys }
+    }
+
+    /// Messages of one length have one or several.
+    fn key_of(message: &[u8]) -> usize {
+        (message.len() + usize::from(message.first().copied().unwrap_or(0)) / 64) % 4
+    }
+}
+
+impl HashMany for CmacMany {
+    type Digest = [u8; 16];
+    const NOTHING: [u8; 16] = [0; 16];
+    const WHAT: &'static str = "tags";
+
+    fn new(backend: &str) -> Self {
+        Self::with(aes_cmac::Many::with_backend(backend).unwrap())
+    }
+    fn best() -> Self {
+        Self::with(aes_cmac::Many::new())
+    }
+    fn digest(&self, messages: &[&[u8]], digests: &mut [[u8; 16]]) -> Result<(), Error> {
+        let key = |text: &[u8]| &self.keys[Self::key_of(text)];
+        let with_key = |text| aes_cmac::Message { key: key(text), text };
+        let messages: Vec<_> = messages.iter().copied().map(with_key).collect();
+        let mut tags = vec![aes_cmac::Tag::default(); digests.len()];
+        self.many.mac(&messages, &mut tags)?;
+        for (digest, tag) in digests.iter_mut().zip(&tags) {
+            digest.copy_from_slice(tag);
+        }
+        Ok(())
+    }
+
+    fn independent(message: &[u8]) -> Vec<u8> {
+        independent::cmac(CMAC_SECRETS[Self::key_of(message)], message)
+    }
+}
+
 macro_rules! outputs_of_many {
     ($($(#[$doc:meta])* $Many:ident of $Shake:ident: $independent:ident, $len:literal;)+) => { $(
         $(#[$doc])*

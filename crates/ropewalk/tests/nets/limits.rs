@@ -21,6 +21,7 @@ pub(crate) const NET: Net = Net {
         ("aes-cbc-hmac-sha256", Cover::Backend(cbc_hmac::<Sha256>)),
         ("aes-ccm", Cover::Backend(aes_ccm)),
         ("aes-cmac", Cover::None("the standard has no limit that memory can reach")),
+        ("aes-cmac-many", Cover::None("as aes-cmac")),
         ("aes-ctr", Cover::Backend(aes_ctr)),
         ("aes-ecb", Cover::None("the standard has no limit")),
         ("aes-gcm", Cover::Backend(aes_gcm)),

@@ -48,6 +48,7 @@ pub(crate) const NET: Net = Net {
         ),
         ("aes-ccm", Cover::Backend(aes_ccm)),
         ("aes-cmac", Cover::Backend(aes_cmac)),
+        ("aes-cmac-many", Cover::Backend(aes_cmac_many)),
         ("aes-ctr", Cover::Backend(aes_ctr)),
         ("aes-ecb", Cover::Backend(aes_ecb)),
         ("aes-gcm", Cover::Backend(aes_gcm)),
@@ -151,6 +152,21 @@ fn aes_cmac(backend: &str) {
         let key: aes_cmac::Key = Mac::new(case.get("key"), backend).unwrap();
         let tag = Mac::mac(&key, case.get("message"));
         assert_eq!(tag, case.get("tag"), "{backend}: {}", case.line);
+    }
+}
+
+/// Again and again in one call, beside others of other lengths and keys.
+fn aes_cmac_many(backend: &str) {
+    let cases = vectors!("aes-cmac.txt");
+    let keys: Vec<_> =
+        cases.iter().map(|case| aes_cmac::Key::new(case.get("key")).unwrap()).collect();
+    let order = || (0..60).map(|i| i * 7 % cases.len());
+    let message = |i: usize| aes_cmac::Message { key: &keys[i], text: cases[i].get("message") };
+    let messages: Vec<_> = order().map(message).collect();
+    let mut tags = [aes_cmac::Tag::default(); 60];
+    aes_cmac::Many::with_backend(backend).unwrap().mac(&messages, &mut tags).unwrap();
+    for (i, tag) in order().zip(&tags) {
+        assert_eq!(**tag, *cases[i].get("tag"), "{backend}: {}", cases[i].line);
     }
 }
 

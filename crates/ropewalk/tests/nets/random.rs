@@ -26,8 +26,8 @@ use crate::{
     },
     independent,
     kinds::{
-        Aead, AeadMany, AesCtr, BlockMode, Codebook, Extendable, Hash, HashMany, Hmac, HmacMany,
-        Long128, Long256, Mac, OneTimeMac, Records, Sealing, Short128, Short256, Stream,
+        Aead, AeadMany, AesCtr, BlockMode, CmacMany, Codebook, Extendable, Hash, HashMany, Hmac,
+        HmacMany, Long128, Long256, Mac, OneTimeMac, Records, Sealing, Short128, Short256, Stream,
     },
 };
 
@@ -40,6 +40,7 @@ pub(crate) const NET: Net = Net {
         ("aes-cbc-hmac-sha256", Cover::Backend(records::<cbc_hmac::Key<Sha256>>)),
         ("aes-ccm", Cover::Backend(aead::<aes_ccm::Key>)),
         ("aes-cmac", Cover::Backend(mac::<aes_cmac::Key>)),
+        ("aes-cmac-many", Cover::Backend(hash_many::<CmacMany>)),
         ("aes-ctr", Cover::Backend(streams)),
         ("aes-ecb", Cover::Backend(codebook::<aes_ecb::Key>)),
         ("aes-gcm", Cover::Backend(aead::<aes_gcm::Key>)),

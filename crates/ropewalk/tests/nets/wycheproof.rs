@@ -28,6 +28,7 @@ pub(crate) const NET: Net = Net {
         ("aes-cbc-hmac-sha256", Cover::None("Wycheproof has no set for records of TLS")),
         ("aes-ccm", Cover::Backend(aes_ccm)),
         ("aes-cmac", Cover::Backend(aes_cmac)),
+        ("aes-cmac-many", Cover::Backend(aes_cmac_many)),
         ("aes-ctr", Cover::None("Wycheproof has no set for counter mode")),
         ("aes-ecb", Cover::None("Wycheproof has no set for single blocks")),
         ("aes-gcm", Cover::Backend(aes_gcm)),
@@ -274,6 +275,30 @@ fn aes_cmac(backend: &str) {
     }
     let refused = [(("[InvalidKeySize]".into(), "AES key"), 5)].into();
     assert_eq!(counts, Counts { valid: 63, forged: 243, refused });
+}
+
+/// All of them in one call.
+fn aes_cmac_many(backend: &str) {
+    let set = mac::TestSet::load(mac::TestName::AesCmac).unwrap();
+    let tests: Vec<_> = set.test_groups.iter().flat_map(|group| &group.tests).collect();
+    let tests = tests.iter().filter_map(|test| Some((aes_cmac::Key::new(&test.key).ok()?, test)));
+    let tests: Vec<_> = tests.collect();
+    assert_eq!(tests.len(), 306);
+    // Each length beside every other one: 37 does not divide their number.
+    let tests: Vec<_> = (0..tests.len()).map(|i| &tests[i * 37 % tests.len()]).collect();
+    let mut messages = Vec::new();
+    for (key, test) in &tests {
+        messages.push(aes_cmac::Message { key, text: &test.msg });
+    }
+    let tags: Vec<&[u8]> = tests.iter().map(|(_, test)| &test.tag[..]).collect();
+    for many in [aes_cmac::Many::with_backend(backend).unwrap(), aes_cmac::Many::new()] {
+        let mut results = vec![Ok(()); tests.len()];
+        many.verify(&messages, &tags, &mut results).unwrap();
+        for (result, (_, test)) in results.iter().zip(&tests) {
+            let want = if test.result == TestResult::Invalid { Err(Error::Forged) } else { Ok(()) };
+            assert_eq!(*result, want, "{backend}, {}: {}", test.tc_id, test.comment);
+        }
+    }
 }
 
 fn aes_kw(backend: &str) {

@@ -2,7 +2,7 @@
 
 use arrayvec::ArrayVec;
 use ropewalk::{
-    Hash, HashMany, aes_cmac, aes_gcm, hmac,
+    Error, Hash, HashMany, aes_cmac, aes_gcm, hmac,
     poly1305::{self, Poly1305},
 };
 
@@ -49,6 +49,51 @@ impl<const N: usize> jobs::Hash<N> for Cmac {
     }
     fn finish(&mut self, _: &mut [u8; N]) {
         unreachable!("it has no streams");
+    }
+}
+
+/// Many messages at a time, with one key.
+pub(super) struct CmacMany {
+    one: Cmac,
+    many: aes_cmac::Many,
+}
+
+impl CmacMany {
+    pub(super) fn new(key_len: usize, backend: &str) -> Result<Self, Error> {
+        // As with hash functions, the choice between lanes and one by one is part of it.
+        let many = match aes_cmac::Many::new() {
+            best if best.backend() == backend => best,
+            _ => aes_cmac::Many::with_backend(backend)?,
+        };
+        Ok(Self { one: Cmac(aes_cmac::Key::new(&jobs::key(key_len))?), many })
+    }
+}
+
+impl jobs::Hash<16> for CmacMany {
+    fn message(&mut self, text: &[u8], digest: &mut [u8; 16]) {
+        self.one.message(text, digest);
+    }
+    fn start(&mut self) {}
+    fn update(&mut self, _: &[u8]) {
+        unreachable!("it has no streams");
+    }
+    fn finish(&mut self, _: &mut [u8; 16]) {
+        unreachable!("it has no streams");
+    }
+    fn messages(&mut self, texts: &[&[u8]], digests: &mut [[u8; 16]]) {
+        /// So many at a time, for nothing to be allocated.
+        const GROUP: usize = 64;
+        let Self { one: Cmac(key), many } = self;
+        let mut tags = [aes_cmac::Tag::default(); GROUP];
+        for (texts, digests) in texts.chunks(GROUP).zip(digests.chunks_mut(GROUP)) {
+            let messages = texts.iter().map(|text| aes_cmac::Message { key, text });
+            let messages: ArrayVec<_, GROUP> = messages.collect();
+            let tags = &mut tags[..digests.len()];
+            many.mac(&messages, tags).expect("as many tags as texts");
+            for (digest, tag) in digests.iter_mut().zip(tags) {
+                digest.copy_from_slice(tag);
+            }
+        }
     }
 }
 

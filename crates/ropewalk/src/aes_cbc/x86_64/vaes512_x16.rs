@@ -1,51 +1,12 @@
 //! AES-CBC of 16 messages at a time, four in each vector of 512 bits.
 
-use super::super::many::{Chosen, EncryptMany, Message};
+use super::super::many::{EncryptMany, Message, chains};
 use crate::{
-    cpu::Vaes512 as Cpu,
-    many::chains::{Chains, KeysOfLanes, OneKey, OwnKeys, encrypt, encrypt_lanes},
+    many::chains::{kernels_of_chains, lanes_of_chains},
     simd::x86_64::Aes4x,
-    text::Texts,
 };
 
-pub(in crate::aes_cbc) struct Vaes512x16 {
-    cpu: Cpu,
-}
-
-impl EncryptMany for Vaes512x16 {
-    kernel! { Vaes512: fn encrypt_many(&self, chosen: Chosen<'_>, messages: &mut [Message<'_>]) = Vaes512x16::encrypt_kernel }
-}
-
-impl Vaes512x16 {
-    pub(in crate::aes_cbc) fn new(cpu: Cpu, (): ()) -> Self {
-        Self { cpu }
-    }
-
-    #[inline]
-    #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-    fn encrypt_kernel(&self, chosen: Chosen<'_>, messages: &mut [Message<'_>]) {
-        let (rounds, chains) = (chosen.rounds, chosen.chains(messages));
-        match chosen.one_key {
-            Some(key) => {
-                encrypt(OneKey(key), rounds, chains, |chains, texts| self.lanes(chains, texts))
-            }
-            None => encrypt(OwnKeys::<16>::new(), rounds, chains, |chains, texts| {
-                self.lanes(chains, texts)
-            }),
-        }
-    }
-
-    #[inline(never)]
-    #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-    fn lanes<'a, Keys: KeysOfLanes<'a>>(
-        &self,
-        chains: &mut Chains<Keys, 16>,
-        texts: &mut Texts<'_, 16>,
-    ) {
-        match chains.running {
-            0..=4 => encrypt_lanes::<Aes4x, _, 4, 1, 16>(self.cpu, chains, texts),
-            5..=8 => encrypt_lanes::<Aes4x, _, 4, 2, 16>(self.cpu, chains, texts),
-            _ => encrypt_lanes::<Aes4x, _, 4, 4, 16>(self.cpu, chains, texts),
-        }
-    }
+lanes_of_chains! {
+    pub(in crate::aes_cbc) Vaes512x16 needs Vaes512: 16 lanes, 4 in each Aes4x;
+    EncryptMany: fn encrypt_many(messages: &mut [Message<'_>]) = chains
 }

@@ -2,7 +2,7 @@
 
 use super::super::{
     Cmac,
-    chained::{Key, absorb, chained, finish},
+    chained::{Key, absorb, chained, finish, in_lanes},
 };
 use crate::{
     aes::{

@@ -1,6 +1,6 @@
 //! SHA-512 of 4 messages at a time, one in each 64-bit lane.
 
-use super::super::{CompressMany, Digests, Schedule, States, Texts, lanes};
+use super::super::{CompressMany, Digests, Links, Padding, Schedule, States, Texts, lanes};
 use crate::{cpu::Avx2, simd::x86_64::U64x4};
 
 pub(in crate::sha512) struct Avx2x4 {
@@ -11,6 +11,7 @@ impl CompressMany for Avx2x4 {
     kernel! { Avx2: fn compress_many(&self, states: &mut States, texts: &Texts<'_>) = Avx2x4::compress_kernel }
     kernel! { Avx2: fn compress_known(&self, states: &mut States, schedule: &Schedule) = Avx2x4::known_kernel }
     kernel! { Avx2: fn digests(&self, states: &States, digests: &mut Digests) = Avx2x4::digests_kernel }
+    kernel! { Avx2: fn iterate(&self, links: &mut Links, padding: &Padding, count: u32) = Avx2x4::iterate_kernel }
 }
 
 impl Avx2x4 {
@@ -34,5 +35,11 @@ impl Avx2x4 {
     #[target_feature(enable = "avx2,bmi1,bmi2")]
     fn digests_kernel(&self, states: &States, digests: &mut Digests) {
         lanes::digests::<U64x4, 4>(self.cpu, states, digests);
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2,bmi1,bmi2")]
+    fn iterate_kernel(&self, links: &mut Links, padding: &Padding, count: u32) {
+        lanes::iterate::<U64x4, 4>(self.cpu, links, padding, count);
     }
 }

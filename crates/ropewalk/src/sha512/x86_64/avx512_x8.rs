@@ -1,6 +1,6 @@
 //! SHA-512 of 8 messages at a time, one in each 64-bit lane.
 
-use super::super::{CompressMany, Digests, Schedule, States, Texts, lanes};
+use super::super::{CompressMany, Digests, Links, Padding, Schedule, States, Texts, lanes};
 use crate::{cpu::Avx512, simd::x86_64::U64x8};
 
 pub(in crate::sha512) struct Avx512x8 {
@@ -11,6 +11,7 @@ impl CompressMany for Avx512x8 {
     kernel! { Avx512: fn compress_many(&self, states: &mut States, texts: &Texts<'_>) = Avx512x8::compress_kernel }
     kernel! { Avx512: fn compress_known(&self, states: &mut States, schedule: &Schedule) = Avx512x8::known_kernel }
     kernel! { Avx512: fn digests(&self, states: &States, digests: &mut Digests) = Avx512x8::digests_kernel }
+    kernel! { Avx512: fn iterate(&self, links: &mut Links, padding: &Padding, count: u32) = Avx512x8::iterate_kernel }
 }
 
 impl Avx512x8 {
@@ -34,5 +35,11 @@ impl Avx512x8 {
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
     fn digests_kernel(&self, states: &States, digests: &mut Digests) {
         lanes::digests::<U64x8, 8>(self.cpu, states, digests);
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
+    fn iterate_kernel(&self, links: &mut Links, padding: &Padding, count: u32) {
+        lanes::iterate::<U64x8, 8>(self.cpu, links, padding, count);
     }
 }

@@ -1,0 +1,305 @@
+//! AES-CMAC of many messages side by side.
+
+use super::{Key, ManyEngine, Tag, check_tag, released};
+use crate::{
+    Error,
+    aes::RoundKeys,
+    many::groups::{self, Chosen, Groups},
+    secret::Wiped,
+};
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use crate::{
+    aes::Block,
+    many::chains::{Chain, SPARE, Strand},
+    simd::load_short,
+    text::Inputs,
+};
+
+/// One of many messages.
+#[derive(Clone, Copy)]
+pub struct Message<'a> {
+    /// Its key, which others may have too.
+    pub key: &'a Key,
+    /// Its text, of any length.
+    pub text: &'a [u8],
+}
+
+pub(super) trait MacMany: Send + Sync {
+    /// The tags of those messages that are chosen.
+    fn mac_many(&self, chosen: Chosen<'_>, messages: &[Message<'_>], tags: &mut [Tag]);
+}
+
+/// The tag of each message. Messages of any lengths and with any keys may be mixed.
+///
+/// # Errors
+/// [`Error::Length`] where there are not as many tags as messages; none is then written.
+#[inline]
+pub fn mac_many(messages: &[Message<'_>], tags: &mut [Tag]) -> Result<(), Error> {
+    as_many("tags", tags.len(), messages)?;
+    if too_little(messages) {
+        one_by_one(messages, tags);
+    } else {
+        Many::new().choose(messages, tags);
+    }
+    Ok(())
+}
+
+/// AES-CMAC of many messages side by side. What a batch needs meanwhile is on the stack, at most 8 KiB, and wiped.
+pub struct Many {
+    engine: ManyEngine,
+    /// Whether lanes are used whatever they cost.
+    forced: bool,
+}
+
+impl Many {
+    /// With the best backends of this processor. What is too little for lanes goes one by one, by the backend of its key.
+    #[inline]
+    pub fn new() -> Self {
+        Self { engine: ManyEngine::best(()), forced: false }
+    }
+
+    /// With one backend, by its name in [`PRIMITIVE_MANY`](super::PRIMITIVE_MANY), even where one message at a time is
+    /// faster. Messages whose key has a backend without AES instructions go one by one.
+    ///
+    /// # Errors
+    /// [`Error::NoBackend`] where it cannot run here.
+    pub fn with_backend(name: &str) -> Result<Self, Error> {
+        Ok(Self { engine: ManyEngine::named(name)?(()), forced: true })
+    }
+
+    /// The name of its backend.
+    pub fn backend(&self) -> &'static str {
+        self.engine.info().name
+    }
+
+    /// The tag of each message, as [`mac_many`].
+    ///
+    /// # Errors
+    /// As [`mac_many`].
+    #[inline]
+    pub fn mac(&self, messages: &[Message<'_>], tags: &mut [Tag]) -> Result<(), Error> {
+        as_many("tags", tags.len(), messages)?;
+        if !self.forced && too_little(messages) {
+            one_by_one(messages, tags);
+        } else {
+            self.choose(messages, tags);
+        }
+        Ok(())
+    }
+
+    /// Whether each tag is that of its message: one result for each, as [`Key::verify`] has it.
+    ///
+    /// # Errors
+    /// [`Error::Length`] where there are not as many tags, or results, as messages; no result is then written.
+    pub fn verify(
+        &self,
+        messages: &[Message<'_>],
+        tags: &[&[u8]],
+        results: &mut [Result<(), Error>],
+    ) -> Result<(), Error> {
+        as_many("tags", tags.len(), messages)?;
+        as_many("results", results.len(), messages)?;
+        /// As many as all lanes take four times.
+        const GROUP: usize = 64;
+        let groups = messages.chunks(GROUP).zip(tags.chunks(GROUP));
+        for ((messages, tags), results) in groups.zip(results.chunks_mut(GROUP)) {
+            let mut right = Wiped::new([Tag::default(); GROUP]);
+            let right = &mut right[..messages.len()];
+            self.mac(messages, right)?;
+            let tags = right.iter().zip(tags);
+            for ((message, (right, tag)), result) in messages.iter().zip(tags).zip(results) {
+                *result = check_tag(tag, message.key.0.tag_len).and_then(|()| released(right, tag));
+            }
+        }
+        Ok(())
+    }
+
+    /// Side by side goes what is worth it.
+    #[inline(never)]
+    fn choose(&self, messages: &[Message<'_>], tags: &mut [Tag]) {
+        let all = messages.iter().map(|Message { key, text }| (*key, blocks(text)));
+        let groups = Groups::new(all, self.engine.info(), self.forced);
+        for chosen in groups.chosen() {
+            self.engine.mac_many(chosen, messages, tags);
+        }
+        if groups.leave_some() {
+            for (Message { key, text }, tag) in messages.iter().zip(tags) {
+                if groups.leave(*key) {
+                    *tag = key.mac(text);
+                }
+            }
+        }
+    }
+}
+
+impl Default for Many {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Where lanes are not thought of: the processor begins with short messages before others have ended, and few lanes do not
+/// pay for what they cost besides.
+#[inline]
+fn too_little(messages: &[Message<'_>]) -> bool {
+    if messages.len() < 2 {
+        return true;
+    }
+    let longest = messages.iter().map(|message| message.text.len()).max().unwrap_or(0);
+    longest.saturating_sub(SHORT).saturating_mul(messages.len()) < FEW
+}
+
+/// Bytes of a message, and of one that lanes have alone.
+const SHORT: usize = 112;
+const FEW: usize = 600;
+
+#[inline]
+fn one_by_one(messages: &[Message<'_>], tags: &mut [Tag]) {
+    for (Message { key, text }, tag) in messages.iter().zip(tags) {
+        *tag = key.mac(text);
+    }
+}
+
+#[inline]
+fn as_many(what: &'static str, got: usize, messages: &[Message<'_>]) -> Result<(), Error> {
+    if got != messages.len() {
+        return Err(Error::Length { what, got, allowed: "as many as there are messages" });
+    }
+    Ok(())
+}
+
+/// Blocks of a message: nothing is one, of padding.
+#[inline]
+fn blocks(text: &[u8]) -> usize {
+    text.len().div_ceil(16).max(1)
+}
+
+impl groups::Key for Key {
+    #[inline]
+    fn round_keys(&self) -> Option<&RoundKeys> {
+        self.0.engine.in_lanes().map(|(keys, _)| keys)
+    }
+}
+
+/// A message comes in, and nothing goes out but its tag.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(super) struct Absorbed<'a> {
+    /// Bytes of blocks to come, padding among them.
+    len: usize,
+    /// The message from there on.
+    text: &'a [u8],
+    subkeys: &'a [Block; 2],
+    tag: Option<&'a mut Block>,
+    /// The last block, where it is padded.
+    padded: Block,
+}
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+impl Absorbed<'_> {
+    /// Blocks of so many bytes; the last one, and what is added to it. That is a block from within, or the last of the
+    /// message (section 6.2, steps 2 to 4).
+    #[inline(always)]
+    fn next(&mut self, len: usize) -> (&[u8], &Block, &Block) {
+        self.len -= len;
+        let text = self.text;
+        if self.len > 0 {
+            let (blocks, rest) = text.split_at(len);
+            self.text = rest;
+            return (blocks, whole(&blocks[len - 16..]), &[0; 16]);
+        }
+        let (blocks, last) = text.split_at(len - 16);
+        if last.len() == 16 {
+            return (blocks, whole(last), &self.subkeys[0]);
+        }
+        self.padded = (load_short(last) | 0x80 << (8 * last.len())).to_le_bytes();
+        (blocks, &self.padded, &self.subkeys[1])
+    }
+}
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[inline(always)]
+fn whole(block: &[u8]) -> &Block {
+    block.try_into().unwrap_or_else(|_| unreachable!("it is one"))
+}
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+impl Strand<Key> for Absorbed<'_> {
+    type Steps<'a, const WIDTH: usize>
+        = Inputs<'a, WIDTH>
+    where
+        Self: 'a;
+    type Keep<R> = Wiped<R>;
+
+    #[inline]
+    fn none() -> Self {
+        Self { len: 0, text: &[], subkeys: &[[0; 16]; 2], tag: None, padded: [0; 16] }
+    }
+    #[inline(always)]
+    fn len(&self) -> usize {
+        self.len
+    }
+    #[inline(always)]
+    fn take<'a, const WIDTH: usize>(
+        strands: &'a mut [Self; WIDTH],
+        running: usize,
+        len: usize,
+        _: &'a mut [u8; SPARE],
+    ) -> Inputs<'a, WIDTH> {
+        Inputs::new(len - 16, strands[..running].iter_mut().map(|strand| strand.next(len)))
+    }
+    #[inline(always)]
+    fn end(&mut self, after: &Block) {
+        if let Some(tag) = self.tag.take() {
+            *tag = *after;
+        }
+    }
+    #[inline]
+    fn alone(self, key: &Key, before: &Block) {
+        if let Some(tag) = self.tag {
+            key.0.engine.finish(before, self.text, tag);
+        }
+    }
+}
+
+/// Those that are chosen.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(super) struct Chains<'c, 'a, 'm> {
+    chosen: Chosen<'c>,
+    waiting: core::iter::Zip<core::slice::Iter<'a, Message<'m>>, core::slice::IterMut<'a, Tag>>,
+    /// The last key there was, and its subkeys.
+    last: Option<(&'a Key, &'a [Block; 2])>,
+}
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[inline(always)]
+pub(super) fn chains<'c, 'a, 'm>(
+    chosen: Chosen<'c>,
+    messages: &'a [Message<'m>],
+    tags: &'a mut [Tag],
+) -> Chains<'c, 'a, 'm> {
+    Chains { chosen, waiting: messages.iter().zip(tags), last: None }
+}
+
+/// A closure would not be inlined, and what it returns would go through memory.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+impl<'a> Iterator for Chains<'_, 'a, '_> {
+    type Item = Chain<'a, Key, Absorbed<'a>>;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let (Message { key, text }, tag) = self.waiting.next()?;
+            if !self.chosen.has(*key) {
+                continue;
+            }
+            let (_, subkeys) = match self.last {
+                Some(last) if core::ptr::eq(last.0, *key) => last,
+                _ => *self.last.insert((key, key.0.engine.in_lanes()?.1)),
+            };
+            tag.len = key.0.tag_len;
+            let (len, tag) = (16 * blocks(text), Some(&mut tag.bytes));
+            let strand = Absorbed { len, text, subkeys, tag, padded: [0; 16] };
+            return Some(Chain { key: *key, before: [0; 16], strand });
+        }
+    }
+}
