@@ -258,33 +258,24 @@ impl<M: HashMany, T: AsRef<[u8]>> Batch for Digests<M, T> {
     }
 }
 
+/// A text with its key.
+#[derive(Clone)]
+pub struct Keyed<K, T> {
+    /// The key, or what refers to it, such as an `Arc`.
+    pub key: K,
+    /// The text.
+    pub text: T,
+}
+
 #[cfg(feature = "hmac")]
-pub use with_a_key::{Keyed, Macs};
+pub use with_a_key::Macs;
 
 #[cfg(feature = "hmac")]
 mod with_a_key {
     use core::{borrow::Borrow, marker::PhantomData};
 
-    use super::{Batch, MOST};
+    use super::{Batch, Keyed, MOST};
     use crate::{Hash, HashMany, hmac, secret::Wiped};
-
-    /// A text with its key.
-    #[derive(Clone)]
-    pub struct Keyed<K, T> {
-        /// The key, or what refers to it, such as an `Arc`.
-        pub key: K,
-        /// The text.
-        pub text: T,
-    }
-
-    impl<K, T: AsRef<[u8]>> Keyed<K, T> {
-        fn borrowed<H: Hash>(&self) -> hmac::Message<'_, H>
-        where
-            K: Borrow<hmac::Key<H>>,
-        {
-            hmac::Message { key: self.key.borrow(), text: self.text.as_ref() }
-        }
-    }
 
     /// The tag of each message, by HMAC: `Macs::new(hmac::Many::<Sha256Many>::new())`.
     pub struct Macs<M: HashMany, K, T> {
@@ -307,15 +298,62 @@ mod with_a_key {
             self.many.lanes()
         }
         fn run(&self, messages: &mut [Self::Message], mut answer: impl FnMut(Self::Answer)) {
-            let Some(first) = messages.first() else { return };
-            let mut all = [first.borrowed(); MOST];
-            for (one, message) in all.iter_mut().zip(&*messages) {
-                *one = message.borrowed();
-            }
+            let of = |i: usize| {
+                let Keyed { key, text } = &messages[i.min(messages.len() - 1)];
+                hmac::Message { key: key.borrow(), text: text.as_ref() }
+            };
+            let all: [_; MOST] = core::array::from_fn(of);
             let mut tags = Wiped::new([<M::One as crate::hash::Core>::nothing(); MOST]);
             let (all, tags) = (&all[..messages.len()], &mut tags[..messages.len()]);
             let Ok(()) = self.many.mac(all, tags) else { unreachable!("as many of each") };
             tags.iter().for_each(|tag| answer(*tag));
+        }
+    }
+}
+
+#[cfg(feature = "aes-cmac")]
+pub use by_cipher::CipherMacs;
+
+#[cfg(feature = "aes-cmac")]
+mod by_cipher {
+    use core::{borrow::Borrow, marker::PhantomData};
+
+    use super::{Batch, Keyed, MOST};
+    use crate::{
+        aes_cmac::{Key, Many, Message},
+        tag::Tag,
+    };
+
+    /// The tag of each message, by AES-CMAC: `CipherMacs::new(aes_cmac::Many::new())`.
+    pub struct CipherMacs<K, T> {
+        many: Many,
+        messages: PhantomData<fn(K, T)>,
+    }
+
+    impl<K: Borrow<Key>, T: AsRef<[u8]>> CipherMacs<K, T> {
+        /// With what makes tags of many messages.
+        pub fn new(many: Many) -> Self {
+            Self { many, messages: PhantomData }
+        }
+    }
+
+    impl<K: Borrow<Key>, T: AsRef<[u8]>> Batch for CipherMacs<K, T> {
+        type Message = Keyed<K, T>;
+        type Answer = Tag;
+
+        fn lanes(&self) -> usize {
+            self.many.lanes()
+        }
+        fn run(&self, messages: &mut [Self::Message], answer: impl FnMut(Tag)) {
+            let of = |i: usize| {
+                let Keyed { key, text } = &messages[i.min(messages.len() - 1)];
+                Message { key: key.borrow(), text: text.as_ref() }
+            };
+            let all: [_; MOST] = core::array::from_fn(of);
+            let mut tags = [Tag::default(); MOST];
+            let (all, tags) = (&all[..messages.len()], &mut tags[..messages.len()]);
+            let Ok(()) = self.many.mac(all, tags) else { unreachable!("as many of each") };
+            tags.iter().copied().for_each(answer);
         }
     }
 }

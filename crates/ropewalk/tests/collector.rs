@@ -3,9 +3,10 @@
 use std::{sync::Arc, time::Duration};
 
 use ropewalk::{
-    Error, aes_cbc, aes_gcm,
+    Error, aes_cbc, aes_cmac, aes_gcm,
     collector::{
-        Batch, Collector, Digests, Encryptions, Keyed, Macs, Opening, Plaintext, Sealing, Ticket,
+        Batch, CipherMacs, Collector, Digests, Encryptions, Keyed, Macs, Opening, Plaintext,
+        Sealing, Ticket,
     },
     hmac,
     sha256::{self, Sha256, Sha256Many},
@@ -63,6 +64,19 @@ fn tags_are_those_of_one_by_one() {
     for count in 0..70 {
         submitted(Macs::new(hmac::Many::<Sha256Many>::new()), count, message, |i, _, tag| {
             assert_eq!(tag, keys[i % 2].mac(&text(i)), "{i} of {count}");
+        });
+    }
+}
+
+#[test]
+fn tags_by_cipher_are_those_of_one_by_one() {
+    let keys = [16, 24, 32].map(|len| {
+        aes_cmac::Key::new(&[len as u8; 32][..len]).map(Arc::new).expect("a length of keys")
+    });
+    let message = |i: usize| Keyed { key: Arc::clone(&keys[i % 3]), text: text(i) };
+    for count in 0..70 {
+        submitted(CipherMacs::new(aes_cmac::Many::new()), count, message, |i, _, tag| {
+            assert_eq!(tag, keys[i % 3].mac(&text(i)), "{i} of {count}");
         });
     }
 }

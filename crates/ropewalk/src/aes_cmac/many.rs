@@ -72,6 +72,11 @@ impl Many {
         self.engine.info().name
     }
 
+    /// How many messages that has side by side.
+    pub fn lanes(&self) -> usize {
+        self.engine.info().lanes
+    }
+
     /// The tag of each message, as [`mac_many`].
     ///
     /// # Errors
