@@ -22,6 +22,7 @@ pub fn run(root: &Path, only: &[String]) -> Result<()> {
     let emulators = Emulators::new(root, &MODELS.iter().collect::<Vec<_>>());
     let mut stages = Stages::only(only);
     stages.run("every test here", || every_test_here(root));
+    stages.run("ten thousand batches", || ten_thousand_batches(root));
     stages.run("sizes", || size::run(root));
     stages.run("verdicts", || verdicts::run(root, true, None));
     // A backend that has had all its cases once has a sample of them on every other model, which may stumble
@@ -55,6 +56,14 @@ fn another_machines_folder(root: &Path) -> Result<()> {
     let target = Target::named("aarch64")?;
     let dist = Dist::build(root, target)?;
     models(target).try_for_each(|model| dist.try_commands(model))
+}
+
+/// Whatever works on many messages, by every backend of this processor, beside what others make of each message.
+fn ten_thousand_batches(root: &Path) -> Result<()> {
+    let mut cargo = process::cargo();
+    cargo.args(["test", "--package", "ropewalk", "--release", "--test", "nets", "--"]);
+    cargo.arg("many:");
+    process::run(cargo.env("ROPEWALK_CASES", "10000").current_dir(root))
 }
 
 fn every_test_here(root: &Path) -> Result<()> {

@@ -349,56 +349,6 @@ impl Prices {
     }
 }
 
-/// What messages cost that are chains of blocks of AES, side by side and one by one, in cycles of the reference
-/// processor.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Cost {
-    messages: u64,
-    /// Of blocks: all, the most, and the second most.
-    sum: u64,
-    most: u64,
-    second: u64,
-    alone: u64,
-}
-
-/// A block that waits for the one before.
-const BLOCK: u64 = 29;
-/// A block of a message so short that others are begun meanwhile.
-const BESIDE: u64 = 10;
-/// What is hidden of a longer one.
-const HIDDEN: u64 = 220;
-/// What a message costs in lanes besides its blocks, and what more with a key of its own; and what keys cost a call.
-const MESSAGE: u64 = 30;
-const KEY: u64 = 14;
-const KEYS: u64 = 80;
-
-impl Cost {
-    #[inline]
-    pub(crate) fn add(&mut self, blocks: usize) {
-        let blocks = blocks as u64;
-        self.messages += 1;
-        self.sum += blocks;
-        self.second = self.second.max(blocks.min(self.most));
-        self.most = self.most.max(blocks);
-        self.alone += (BESIDE * blocks).max((BLOCK * blocks).saturating_sub(HIDDEN));
-    }
-
-    pub(crate) fn messages(&self) -> usize {
-        self.messages as usize
-    }
-
-    /// Whether lanes are worth it. When the last but one ends, one goes on alone.
-    #[inline]
-    pub(crate) fn pays(&self, many: &Info, one_key: bool) -> bool {
-        let steps = self.second.max(self.sum / many.lanes as u64);
-        let alone_at_last = BLOCK * (self.most - self.second);
-        let keys = if one_key { 0 } else { KEYS + KEY * self.messages };
-        let begin = u64::from(many.start) + keys + MESSAGE * self.messages;
-        let lanes = begin + u64::from(many.cycles) * steps + alone_at_last;
-        many.lanes > 1 && self.messages > 1 && lanes <= self.alone
-    }
-}
-
 /// Writes the type that hashes many messages, given the `Engine` and the `ManyEngine` of its module,
 /// its `LANES`, `States`, `Texts`, `Tail` and `Schedule`.
 macro_rules! hasher_of_many {

@@ -5,9 +5,12 @@ use std::{
     io::{self, Write},
 };
 
+use arrayvec::ArrayVec;
 use clap::{ArgMatches, Args, FromArgMatches};
 use comfy_table::{CellAlignment, Table};
-use ropewalk::{Hash, HashMany, backend::Costs, md5, sha1, sha3, sha256, sha512};
+use ropewalk::{
+    Hash, HashMany, aes_cbc, aes_cmac, backend::Costs, md5, sha1, sha3, sha256, sha512,
+};
 use serde::Serialize;
 
 use super::{Command, Exit, Usage, World};
@@ -26,9 +29,9 @@ pub(super) struct Calibrate;
 
 #[derive(Debug, Args)]
 struct Options {
-    /// Hash functions, such as sha256; all of them unless given
-    #[arg(value_name = "HASH")]
-    hashes: Vec<String>,
+    /// Algorithms with lanes, such as sha256; all of them unless given
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
     /// Writes one JSON object for each, for programs
     #[arg(long)]
     json: bool,
@@ -43,7 +46,7 @@ impl Command for Calibrate {
 
     fn run(&self, given: &ArgMatches, _: &World) -> anyhow::Result<Exit> {
         let options = Options::from_arg_matches(given)?;
-        let functions = functions(&options.hashes)?;
+        let functions = functions(&options.names)?;
         pin(Cores::choose()?.workers)?;
         let clock = Clock::calibrate(None);
         let found: Vec<Found> = functions.iter().map(|f| (f.measure)(f, &clock)).collect();
@@ -60,7 +63,7 @@ impl Command for Calibrate {
     }
 }
 
-/// A hash function with lanes. HMAC has its costs.
+/// Something with lanes.
 struct Function {
     name: &'static str,
     /// The type of the library that takes other costs.
@@ -68,28 +71,166 @@ struct Function {
     measure: fn(&Self, &Clock) -> Found,
 }
 
+/// HMAC and PBKDF2 have the costs of their hash functions, and longer keys of AES about those of short ones.
 const FUNCTIONS: &[Function] = &[
-    Function { name: "md5", many: "Md5Many", measure: measure::<md5::Md5Many> },
-    Function { name: "sha1", many: "Sha1Many", measure: measure::<sha1::Sha1Many> },
-    Function { name: "sha256", many: "Sha256Many", measure: measure::<sha256::Sha256Many> },
-    Function { name: "sha512", many: "Sha512Many", measure: measure::<sha512::Sha512Many> },
-    Function { name: "sha3-256", many: "Sha3_256Many", measure: measure::<sha3::Sha3_256Many> },
+    Function { name: "md5", many: "md5::Md5Many", measure: measure::<Hashing<md5::Md5Many>> },
+    Function { name: "sha1", many: "sha1::Sha1Many", measure: measure::<Hashing<sha1::Sha1Many>> },
+    Function {
+        name: "sha256",
+        many: "sha256::Sha256Many",
+        measure: measure::<Hashing<sha256::Sha256Many>>,
+    },
+    Function {
+        name: "sha512",
+        many: "sha512::Sha512Many",
+        measure: measure::<Hashing<sha512::Sha512Many>>,
+    },
+    Function {
+        name: "sha3-256",
+        many: "sha3::Sha3_256Many",
+        measure: measure::<Hashing<sha3::Sha3_256Many>>,
+    },
+    Function { name: "aes-128-cbc", many: "aes_cbc::Many", measure: measure::<Chaining> },
+    Function { name: "aes-128-cmac", many: "aes_cmac::Many", measure: measure::<Tagging> },
 ];
 
 fn functions(names: &[String]) -> Result<Vec<&'static Function>, Usage> {
     let known = || FUNCTIONS.iter().map(|function| function.name);
     if let Some(name) = names.iter().find(|name| !known().any(|known| known == **name)) {
-        return Err(Usage(names::unknown("hash function with lanes", name, known())));
+        return Err(Usage(names::unknown("algorithm with lanes", name, known())));
     }
     let wanted =
         |function: &&Function| names.is_empty() || names.iter().any(|name| name == function.name);
     Ok(FUNCTIONS.iter().filter(wanted).collect())
 }
 
-/// What was found of a hash function.
+/// What is measured of it: messages one by one, and as many as there are lanes in a call.
+trait Subject {
+    /// Bytes of a block, and of the padding of a message at least.
+    const BLOCK: usize;
+    const PADDING: usize;
+
+    /// With lanes, whatever they cost.
+    fn new() -> Self;
+    fn backend(&self) -> &'static str;
+    fn lanes(&self) -> usize;
+    fn recorded() -> Costs;
+    fn alone(&mut self, text: &mut [u8]);
+    fn side_by_side(&mut self, texts: &mut [Vec<u8>]);
+}
+
+struct Hashing<M: HashMany> {
+    one: M::One,
+    many: M,
+    digests: Vec<<M::One as Hash>::Digest>,
+}
+
+impl<M: HashMany> Subject for Hashing<M> {
+    const BLOCK: usize = M::One::BLOCK_LEN;
+    const PADDING: usize = 9;
+
+    fn new() -> Self {
+        let one = M::One::default();
+        let many =
+            M::with_backend(M::default().backend()).expect("it is the best of this processor");
+        let digests = vec![one.digest(&[]); many.lanes()];
+        Self { one, many, digests }
+    }
+    fn backend(&self) -> &'static str {
+        self.many.backend()
+    }
+    fn lanes(&self) -> usize {
+        self.many.lanes()
+    }
+    fn recorded() -> Costs {
+        M::costs()
+    }
+    fn alone(&mut self, text: &mut [u8]) {
+        black_box(self.one.digest(text));
+    }
+    fn side_by_side(&mut self, texts: &mut [Vec<u8>]) {
+        let texts: ArrayVec<&[u8], MOST> = texts.iter().map(Vec::as_slice).collect();
+        self.many.digest(&texts, &mut self.digests).expect("as many of each");
+        black_box(&mut self.digests);
+    }
+}
+
+struct Chaining {
+    key: aes_cbc::Key,
+    many: aes_cbc::Many,
+}
+
+impl Subject for Chaining {
+    const BLOCK: usize = 16;
+    const PADDING: usize = 0;
+
+    fn new() -> Self {
+        let many = aes_cbc::Many::with_backend(aes_cbc::Many::new().backend());
+        let key = aes_cbc::Key::new(&[7; 16]).expect("a length of keys");
+        Self { key, many: many.expect("it is the best of this processor") }
+    }
+    fn backend(&self) -> &'static str {
+        self.many.backend()
+    }
+    fn lanes(&self) -> usize {
+        self.many.lanes()
+    }
+    fn recorded() -> Costs {
+        aes_cbc::Many::costs()
+    }
+    fn alone(&mut self, text: &mut [u8]) {
+        self.key.encrypt(&[0; 16], text).expect("of whole blocks");
+    }
+    fn side_by_side(&mut self, texts: &mut [Vec<u8>]) {
+        let message = |text| aes_cbc::Message { key: &self.key, iv: &[0; 16], text };
+        let mut messages: ArrayVec<_, MOST> =
+            texts.iter_mut().map(|text| message(text.as_mut_slice())).collect();
+        self.many.encrypt(&mut messages).expect("of whole blocks");
+    }
+}
+
+struct Tagging {
+    key: aes_cmac::Key,
+    many: aes_cmac::Many,
+}
+
+impl Subject for Tagging {
+    const BLOCK: usize = 16;
+    const PADDING: usize = 0;
+
+    fn new() -> Self {
+        let many = aes_cmac::Many::with_backend(aes_cmac::Many::new().backend());
+        let key = aes_cmac::Key::new(&[7; 16]).expect("a length of keys");
+        Self { key, many: many.expect("it is the best of this processor") }
+    }
+    fn backend(&self) -> &'static str {
+        self.many.backend()
+    }
+    fn lanes(&self) -> usize {
+        self.many.lanes()
+    }
+    fn recorded() -> Costs {
+        aes_cmac::Many::costs()
+    }
+    fn alone(&mut self, text: &mut [u8]) {
+        black_box(self.key.mac(text));
+    }
+    fn side_by_side(&mut self, texts: &mut [Vec<u8>]) {
+        let mut tags = [aes_cmac::Tag::default(); MOST];
+        let messages: ArrayVec<_, MOST> =
+            texts.iter().map(|text| aes_cmac::Message { key: &self.key, text }).collect();
+        self.many.mac(&messages, &mut tags[..texts.len()]).expect("as many of each");
+        black_box(&mut tags);
+    }
+}
+
+/// Lanes at most.
+const MOST: usize = 64;
+
+/// What was found of it.
 #[derive(Debug, Serialize)]
 struct Found {
-    hash: &'static str,
+    name: &'static str,
     many: &'static str,
     backend: &'static str,
     lanes: usize,
@@ -127,22 +268,21 @@ const LENGTHS: [usize; 3] = [64, 1350, 8192];
 /// Of the costs only what they are beside each other counts: without cycles, tenths of nanoseconds.
 const UNIT: &str = if TELLS_CYCLES { "cycles" } else { "tenths of a nanosecond" };
 
-fn measure<M: HashMany>(function: &Function, clock: &Clock) -> Found {
-    let best = M::default();
-    let (lanes, recorded, block) = (best.lanes(), M::costs(), M::One::BLOCK_LEN);
-    let costs = (lanes > 1).then(|| costs::<M>(best.backend(), clock));
+fn measure<S: Subject>(function: &Function, clock: &Clock) -> Found {
+    let mut subject = S::new();
+    let (lanes, recorded) = (subject.lanes(), S::recorded());
+    let costs = (lanes > 1).then(|| costs(&mut subject, clock));
     let pay_from = costs.iter().flat_map(|measured| {
         LENGTHS.map(|bytes| {
-            // With a padding of nine bytes or a little more.
-            let blocks = (bytes + 9).div_ceil(block);
+            let blocks = (bytes + S::PADDING).div_ceil(S::BLOCK);
             let [recorded, measured] = [&recorded, measured].map(|costs| costs.pay_from(blocks));
             PayFrom { bytes, recorded, measured }
         })
     });
     Found {
-        hash: function.name,
+        name: function.name,
         many: function.many,
-        backend: best.backend(),
+        backend: subject.backend(),
         lanes,
         unit: UNIT,
         recorded: recorded.into(),
@@ -160,33 +300,24 @@ const SAMPLE: f64 = 60_000.0;
 /// Blocks of a longer message, beyond those of a short one.
 const MORE: usize = 32;
 
-fn costs<M: HashMany>(backend: &str, clock: &Clock) -> Costs {
-    let block = M::One::BLOCK_LEN;
-    let forced = M::with_backend(backend).expect("it is the best of this processor");
-    let one = M::One::default();
+fn costs<S: Subject>(subject: &mut S, clock: &Clock) -> Costs {
+    let lanes = subject.lanes();
     // One block with its padding, and many more.
-    let texts = [vec![7; 1], vec![7; 1 + MORE * block]];
-    let mut digests = vec![one.digest(&[]); forced.lanes()];
+    let first = if S::PADDING > 0 { 1 } else { S::BLOCK };
+    let lens = [first, first + MORE * S::BLOCK];
+    let mut texts = lens.map(|len| vec![vec![7; len]; lanes]);
     let mut samples = [const { Vec::new() }; 4];
     for _ in 0..ROUNDS {
-        for (long, text) in texts.iter().enumerate() {
-            let alone = || {
-                black_box(one.digest(black_box(text)));
-            };
-            samples[long].extend(sample(clock, alone));
-            let all = vec![&text[..]; forced.lanes()];
-            let side_by_side = || {
-                forced.digest(black_box(&all), &mut digests).expect("as many of each");
-                black_box(&mut digests);
-            };
-            samples[2 + long].extend(sample(clock, side_by_side));
+        for (long, texts) in texts.iter_mut().enumerate() {
+            samples[long].extend(sample(clock, || subject.alone(black_box(&mut texts[0]))));
+            samples[2 + long].extend(sample(clock, || subject.side_by_side(black_box(texts))));
         }
     }
     let [short, long, few, many] =
         samples.map(|mut all| median(&mut all).map_or(0.0, |it| it.value));
     let [block_alone, step] = [long - short, many - few].map(|more| more / MORE as f64);
     // What a message alone costs besides its blocks is not there for whoever takes lanes.
-    let besides = forced.lanes() as f64 * (short - block_alone);
+    let besides = lanes as f64 * (short - block_alone).max(0.0);
     let [one, step, start] =
         [block_alone, step, few - step - besides].map(|cost| cost.round().clamp(0.0, 1e9) as u32);
     Costs { one, step, start }
@@ -211,13 +342,13 @@ fn say(found: &[Found], out: &mut impl Write) -> io::Result<()> {
             .map(str::to_owned)
             .chain(LENGTHS.map(|bytes| format!("pay at {bytes} B"))),
     );
-    for Found { hash, backend, lanes, recorded, measured, pay_from, .. } in found {
+    for Found { name, backend, lanes, recorded, measured, pay_from, .. } in found {
         let Some(measured) = measured else {
-            table.add_row([format!("{hash}  {backend}"), "none".into()]);
+            table.add_row([format!("{name}  {backend}"), "none".into()]);
             continue;
         };
-        for (name, Prices { one, step, start }, measured) in
-            [(format!("{hash}  {backend}"), recorded, false), ("  here".into(), measured, true)]
+        for (label, Prices { one, step, start }, measured) in
+            [(format!("{name}  {backend}"), recorded, false), ("  here".into(), measured, true)]
         {
             let lanes_of = if measured { String::new() } else { lanes.to_string() };
             let costs = [lanes_of, one.to_string(), step.to_string(), start.to_string()];
@@ -225,14 +356,14 @@ fn say(found: &[Found], out: &mut impl Write) -> io::Result<()> {
                 let from = if measured { from.measured } else { from.recorded };
                 if from > *lanes { "never".to_owned() } else { format!("from {from}") }
             });
-            table.add_row([name].into_iter().chain(costs).chain(from));
+            table.add_row([label].into_iter().chain(costs).chain(from));
         }
     }
     for (i, column) in table.column_iter_mut().enumerate() {
         column.set_padding((if i == 0 { 0 } else { 2 }, 0));
         column.set_cell_alignment(if i == 0 { CellAlignment::Left } else { CellAlignment::Right });
     }
-    writeln!(out, "Costs of hash functions, in {UNIT}: as recorded, and here")?;
+    writeln!(out, "What lanes cost, in {UNIT}: as recorded, and here")?;
     writeln!(out, "{}", table.trim_fmt())?;
     let other: Vec<_> = found.iter().filter(|found| found.differs()).collect();
     if other.is_empty() {
@@ -262,17 +393,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_hash_function_is_measured_and_said() {
+    fn everything_with_lanes_is_measured_and_said() {
         let clock = Clock::calibrate(None);
         let found: Vec<Found> = FUNCTIONS.iter().map(|f| (f.measure)(f, &clock)).collect();
-        for Found { hash, measured, lanes, .. } in &found {
-            assert_eq!(measured.is_some(), *lanes > 1, "{hash}");
+        for Found { name, measured, lanes, .. } in &found {
+            assert_eq!(measured.is_some(), *lanes > 1, "{name}");
             if let Some(Prices { one, step, .. }) = measured {
                 assert!(
                     one <= step,
-                    "{hash}: a block of one message is no dearer than one in each lane"
+                    "{name}: a block of one message is no dearer than one in each lane"
                 );
-                assert!(*step < one.saturating_mul(2 * *lanes as u32), "{hash}");
+                assert!(*step < one.saturating_mul(2 * *lanes as u32), "{name}");
             }
         }
         let mut out = Vec::new();
@@ -284,8 +415,8 @@ mod tests {
     #[test]
     fn other_costs_are_told_as_the_library_takes_them() {
         let found = Found {
-            hash: "sha256",
-            many: "Sha256Many",
+            name: "sha256",
+            many: "sha256::Sha256Many",
             backend: "sha256/x86_64/avx2_x8",
             lanes: 8,
             unit: UNIT,

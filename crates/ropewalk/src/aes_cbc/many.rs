@@ -9,6 +9,7 @@ use crate::many::{
 use crate::{
     Error, InMessage,
     aes::{Block, RoundKeys},
+    backend::Costs,
     many::groups::{self, Chosen, Groups},
     text::{Text, Texts},
 };
@@ -58,15 +59,29 @@ pub fn encrypt_many(messages: &mut [Message<'_>]) -> Result<(), InMessage> {
 /// AES-CBC of many messages side by side. Each call has a state of 6 KiB on the stack; nothing is allocated.
 pub struct Many {
     engine: ManyEngine,
-    /// Whether lanes are used whatever they cost.
-    forced: bool,
+    /// None where lanes are used whatever they cost.
+    costs: Option<Costs>,
 }
 
 impl Many {
     /// With the best backends of this processor.
     #[inline]
     pub fn new() -> Self {
-        Self { engine: ManyEngine::best(()), forced: false }
+        let engine = ManyEngine::best(());
+        let costs = Some(groups::recorded(engine.info()));
+        Self { engine, costs }
+    }
+
+    /// With the best backend of this processor, and what that was measured to cost on it.
+    #[inline]
+    pub fn with_costs(costs: Costs) -> Self {
+        Self { engine: ManyEngine::best(()), costs: Some(costs) }
+    }
+
+    /// What the best backend of this processor is thought to cost.
+    #[inline]
+    pub fn costs() -> Costs {
+        groups::recorded(ManyEngine::best(()).info())
     }
 
     /// With one backend, by its name in [`PRIMITIVE_MANY`](super::PRIMITIVE_MANY), even where one message at a time is faster. Keys
@@ -75,7 +90,7 @@ impl Many {
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here.
     pub fn with_backend(name: &str) -> Result<Self, Error> {
-        Ok(Self { engine: ManyEngine::named(name)?(()), forced: true })
+        Ok(Self { engine: ManyEngine::named(name)?(()), costs: None })
     }
 
     /// The name of its backend.
@@ -102,7 +117,7 @@ impl Many {
         if !all.is_multiple_of(16) {
             return first_wrong(messages);
         }
-        if !self.forced && (messages.len() < 2 || longest < short(messages.len())) {
+        if self.costs.is_some() && (messages.len() < 2 || longest < short(messages.len())) {
             for Message { key, iv, text } in messages {
                 key.engine.encrypt(iv, Text::in_place(text));
             }
@@ -116,7 +131,7 @@ impl Many {
     #[inline(never)]
     fn choose(&self, messages: &mut [Message<'_>]) {
         let all = messages.iter().map(|Message { key, text, .. }| (*key, text.len() / 16));
-        let groups = Groups::new(all, self.engine.info(), self.forced);
+        let groups = Groups::new(all, self.engine.info(), self.costs);
         for chosen in groups.chosen() {
             self.engine.encrypt_many(chosen, messages);
         }

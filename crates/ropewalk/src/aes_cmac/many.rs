@@ -4,6 +4,7 @@ use super::{Key, ManyEngine, Tag, check_tag, released};
 use crate::{
     Error,
     aes::RoundKeys,
+    backend::Costs,
     many::groups::{self, Chosen, Groups},
     secret::Wiped,
 };
@@ -47,15 +48,29 @@ pub fn mac_many(messages: &[Message<'_>], tags: &mut [Tag]) -> Result<(), Error>
 /// AES-CMAC of many messages side by side. What a batch needs meanwhile is on the stack, at most 8 KiB, and wiped.
 pub struct Many {
     engine: ManyEngine,
-    /// Whether lanes are used whatever they cost.
-    forced: bool,
+    /// None where lanes are used whatever they cost.
+    costs: Option<Costs>,
 }
 
 impl Many {
     /// With the best backends of this processor. What is too little for lanes goes one by one, by the backend of its key.
     #[inline]
     pub fn new() -> Self {
-        Self { engine: ManyEngine::best(()), forced: false }
+        let engine = ManyEngine::best(());
+        let costs = Some(groups::recorded(engine.info()));
+        Self { engine, costs }
+    }
+
+    /// With the best backend of this processor, and what that was measured to cost on it.
+    #[inline]
+    pub fn with_costs(costs: Costs) -> Self {
+        Self { engine: ManyEngine::best(()), costs: Some(costs) }
+    }
+
+    /// What the best backend of this processor is thought to cost.
+    #[inline]
+    pub fn costs() -> Costs {
+        groups::recorded(ManyEngine::best(()).info())
     }
 
     /// With one backend, by its name in [`PRIMITIVE_MANY`](super::PRIMITIVE_MANY), even where one message at a time is
@@ -64,7 +79,7 @@ impl Many {
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here.
     pub fn with_backend(name: &str) -> Result<Self, Error> {
-        Ok(Self { engine: ManyEngine::named(name)?(()), forced: true })
+        Ok(Self { engine: ManyEngine::named(name)?(()), costs: None })
     }
 
     /// The name of its backend.
@@ -84,7 +99,7 @@ impl Many {
     #[inline]
     pub fn mac(&self, messages: &[Message<'_>], tags: &mut [Tag]) -> Result<(), Error> {
         as_many("tags", tags.len(), messages)?;
-        if !self.forced && too_little(messages) {
+        if self.costs.is_some() && too_little(messages) {
             one_by_one(messages, tags);
         } else {
             self.choose(messages, tags);
@@ -123,7 +138,7 @@ impl Many {
     #[inline(never)]
     fn choose(&self, messages: &[Message<'_>], tags: &mut [Tag]) {
         let all = messages.iter().map(|Message { key, text }| (*key, blocks(text)));
-        let groups = Groups::new(all, self.engine.info(), self.forced);
+        let groups = Groups::new(all, self.engine.info(), self.costs);
         for chosen in groups.chosen() {
             self.engine.mac_many(chosen, messages, tags);
         }

@@ -1,8 +1,10 @@
 //! Which messages of a batch go side by side, of those that are chains of blocks of AES: messages whose keys have equally
 //! many rounds, where that pays.
 
-use super::Cost;
-use crate::{aes::RoundKeys, backend::Info};
+use crate::{
+    aes::RoundKeys,
+    backend::{Costs, Info},
+};
 
 /// A key of a chain.
 pub(crate) trait Key {
@@ -39,13 +41,14 @@ pub(crate) struct Groups<'a> {
 }
 
 impl<'a> Groups<'a> {
-    /// Of messages by their keys and how many blocks they have. Where lanes are `forced`, all go there that can.
+    /// Of messages by their keys and how many blocks they have. Without costs, all go to lanes that can.
     #[inline]
     pub(crate) fn new<K: Key + 'a>(
         messages: impl Iterator<Item = (&'a K, usize)>,
         many: &Info,
-        forced: bool,
+        costs: Option<Costs>,
     ) -> Self {
+        let one = costs.map_or(BLOCK, |costs| costs.one).into();
         let (mut groups, mut alone) = ([Group::default(); 3], 0);
         let mut last: Option<(&K, Option<&RoundKeys>)> = None;
         for (key, blocks) in messages {
@@ -56,11 +59,12 @@ impl<'a> Groups<'a> {
             last = Some((key, keys));
             alone += 1;
             if let Some(keys) = keys {
-                groups[class(keys)].add(keys, blocks);
+                groups[class(keys)].add(keys, blocks, one);
             }
         }
         let pay = groups.map(|group| {
-            group.cost.messages() > 0 && (forced || group.cost.pays(many, group.one_key.is_some()))
+            let pays = |costs| group.cost.pays(many.lanes, &costs, group.one_key.is_some());
+            group.cost.messages() > 0 && costs.is_none_or(pays)
         });
         for (group, _) in groups.iter().zip(pay).filter(|(_, pay)| *pay) {
             alone -= group.cost.messages();
@@ -102,10 +106,10 @@ struct Group<'a> {
 
 impl<'a> Group<'a> {
     #[inline]
-    fn add(&mut self, keys: &'a RoundKeys, blocks: usize) {
+    fn add(&mut self, keys: &'a RoundKeys, blocks: usize, one: u64) {
         let same = self.one_key.is_some_and(|one| core::ptr::eq(one, keys));
         self.one_key = (same || self.cost.messages() == 0).then_some(keys);
-        self.cost.add(blocks);
+        self.cost.add(blocks, one);
     }
 }
 
@@ -113,4 +117,61 @@ impl<'a> Group<'a> {
 #[inline]
 fn class(keys: &RoundKeys) -> usize {
     (keys.rounds - 10) / 2 % 3
+}
+
+/// What messages cost that are chains of blocks of AES, side by side and one by one, in cycles of the reference
+/// processor.
+#[derive(Clone, Copy, Default)]
+struct Cost {
+    messages: u64,
+    /// Of blocks: all, the most, and the second most.
+    sum: u64,
+    most: u64,
+    second: u64,
+    alone: u64,
+}
+
+/// A block that waits for the one before.
+const BLOCK: u32 = 29;
+/// A block of a message so short that others are begun meanwhile.
+const BESIDE: u64 = 10;
+/// What is hidden of a longer one.
+const HIDDEN: u64 = 220;
+/// What a message costs in lanes besides its blocks, and what more with a key of its own; and what keys cost a call.
+const MESSAGE: u64 = 30;
+const KEY: u64 = 14;
+const KEYS: u64 = 80;
+
+impl Cost {
+    #[inline]
+    fn add(&mut self, blocks: usize, one: u64) {
+        let blocks = blocks as u64;
+        self.messages += 1;
+        self.sum += blocks;
+        self.second = self.second.max(blocks.min(self.most));
+        self.most = self.most.max(blocks);
+        self.alone += (BESIDE * blocks).max((one * blocks).saturating_sub(HIDDEN));
+    }
+
+    fn messages(&self) -> usize {
+        self.messages as usize
+    }
+
+    /// Whether lanes are worth it. When the last but one ends, one goes on alone.
+    #[inline]
+    fn pays(&self, lanes: usize, costs: &Costs, one_key: bool) -> bool {
+        let [one, step, start] = [costs.one, costs.step, costs.start].map(u64::from);
+        let steps = self.second.max(self.sum / lanes as u64);
+        let alone_at_last = one * (self.most - self.second);
+        let keys = if one_key { 0 } else { KEYS + KEY * self.messages };
+        let begin = start + keys + MESSAGE * self.messages;
+        let side_by_side = begin + step * steps + alone_at_last;
+        lanes > 1 && self.messages > 1 && side_by_side <= self.alone
+    }
+}
+
+/// What lists say of chains, one by one and by that backend.
+#[inline]
+pub(crate) fn recorded(many: &Info) -> Costs {
+    Costs { one: BLOCK, step: many.cycles, start: many.start }
 }
