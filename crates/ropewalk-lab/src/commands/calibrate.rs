@@ -109,6 +109,8 @@ trait Subject {
     /// Bytes of a block, and of the padding of a message at least.
     const BLOCK: usize;
     const PADDING: usize;
+    /// What the library counts for each message in lanes besides.
+    const EACH: f64;
 
     /// With lanes, whatever they cost.
     fn new() -> Self;
@@ -128,6 +130,7 @@ struct Hashing<M: HashMany> {
 impl<M: HashMany> Subject for Hashing<M> {
     const BLOCK: usize = M::One::BLOCK_LEN;
     const PADDING: usize = 9;
+    const EACH: f64 = 0.0;
 
     fn new() -> Self {
         let one = M::One::default();
@@ -163,6 +166,7 @@ struct Chaining {
 impl Subject for Chaining {
     const BLOCK: usize = 16;
     const PADDING: usize = 0;
+    const EACH: f64 = 30.0;
 
     fn new() -> Self {
         let many = aes_cbc::Many::with_backend(aes_cbc::Many::new().backend());
@@ -197,6 +201,7 @@ struct Tagging {
 impl Subject for Tagging {
     const BLOCK: usize = 16;
     const PADDING: usize = 0;
+    const EACH: f64 = 30.0;
 
     fn new() -> Self {
         let many = aes_cmac::Many::with_backend(aes_cmac::Many::new().backend());
@@ -317,7 +322,7 @@ fn costs<S: Subject>(subject: &mut S, clock: &Clock) -> Costs {
         samples.map(|mut all| median(&mut all).map_or(0.0, |it| it.value));
     let [block_alone, step] = [long - short, many - few].map(|more| more / MORE as f64);
     // What a message alone costs besides its blocks is not there for whoever takes lanes.
-    let besides = lanes as f64 * (short - block_alone).max(0.0);
+    let besides = lanes as f64 * (S::EACH + (short - block_alone).max(0.0));
     let [one, step, start] =
         [block_alone, step, few - step - besides].map(|cost| cost.round().clamp(0.0, 1e9) as u32);
     Costs { one, step, start }
