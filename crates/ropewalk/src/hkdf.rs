@@ -115,6 +115,12 @@ pub struct Expansion<'a, H: Hash> {
     pub out: &'a mut [u8],
 }
 
+impl<H: Hash> Expansion<'_, H> {
+    fn alone(&mut self) -> Result<(), Error> {
+        self.prk.expand(self.info, self.out)
+    }
+}
+
 /// HKDF-Extract of many secrets: the key of each message was made of the salt. `M` is what hashes many messages:
 /// [`Sha256Many`](crate::sha256::Sha256Many).
 ///
@@ -137,7 +143,11 @@ pub fn expand_many<M: HashMany>(expansions: &mut [Expansion<'_, M::One>]) -> Res
 
 /// HKDF of many secrets and keys side by side, by what hashes many: `Many<Sha256Many>`. What a call needs meanwhile is on the
 /// stack, at most 12 KiB, and wiped.
-pub struct Many<M: HashMany>(hmac::Many<M>);
+pub struct Many<M: HashMany> {
+    many: hmac::Many<M>,
+    /// Whether that is used whatever it costs.
+    forced: bool,
+}
 
 /// As many at a time as the widest lanes take.
 const GROUP: usize = 16;
@@ -145,11 +155,14 @@ const GROUP: usize = 16;
 /// Bytes of a digest, of what a key is for, and of its number, for lanes to have them.
 const ROOM: usize = 256;
 
+/// With fewer keys to expand, room for their messages costs more than it gains.
+const LEAST: usize = 8;
+
 impl<M: HashMany> Many<M> {
     /// With the best backends of this processor. What is too little for lanes goes one by one, by the backend of its key.
     #[inline]
     pub fn new() -> Self {
-        Self(hmac::Many::new())
+        Self { many: hmac::Many::new(), forced: false }
     }
 
     /// With one backend, by its name in the hash function's list of those for many, even where one message at a time
@@ -158,12 +171,12 @@ impl<M: HashMany> Many<M> {
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here.
     pub fn with_backend(name: &str) -> Result<Self, Error> {
-        Ok(Self(hmac::Many::with_backend(name)?))
+        Ok(Self { many: hmac::Many::with_backend(name)?, forced: true })
     }
 
     /// The name of its backend.
     pub fn backend(&self) -> &'static str {
-        self.0.backend()
+        self.many.backend()
     }
 
     /// HKDF-Extract, as [`extract_many`]. The backend of each is that of the salt's key.
@@ -180,10 +193,14 @@ impl<M: HashMany> Many<M> {
             let allowed = "as many as there are secrets";
             return Err(Error::Length { what: "pseudorandom keys", got, allowed });
         }
+        if let ([secret], [prk], false) = (secrets, &mut *prks, self.forced) {
+            *prk = Some(extract(secret.key, secret.text));
+            return Ok(());
+        }
         for (secrets, prks) in secrets.chunks(GROUP).zip(prks.chunks_mut(GROUP)) {
             let mut made = Wiped::new([<M::One as hash::Core>::nothing(); GROUP]);
             let made = &mut made[..secrets.len()];
-            self.0.mac(secrets, made)?;
+            self.many.mac(secrets, made)?;
             for ((secret, made), prk) in secrets.iter().zip(made).zip(prks) {
                 *prk = Some(Prk::of(secret.key, *made));
             }
@@ -201,7 +218,11 @@ impl<M: HashMany> Many<M> {
             checked.map_err(|error| InMessage { index, error })?;
         }
         for group in expansions.chunks_mut(GROUP) {
-            self.expand_group(group).map_err(|error| InMessage { index: 0, error })?;
+            let done = match group.len() < LEAST && !self.forced {
+                true => group.iter_mut().try_for_each(Expansion::alone),
+                false => self.expand_group(group),
+            };
+            done.map_err(|error| InMessage { index: 0, error })?;
         }
         Ok(())
     }
@@ -216,7 +237,7 @@ impl<M: HashMany> Many<M> {
             info.fold(len + 1, usize::saturating_add) <= ROOM
         };
         for expansion in group.iter_mut().filter(|expansion| !fits(expansion)) {
-            expansion.prk.expand(expansion.info, expansion.out)?;
+            expansion.alone()?;
         }
         for i in 0..255 {
             // Those that go on, and how long their messages are.
@@ -241,7 +262,7 @@ impl<M: HashMany> Many<M> {
                 let (which, at) = going[j];
                 hmac::Message { key: group[which].prk.key(), text: &texts[j][..at] }
             });
-            self.0.mac(&messages[..count], &mut digests[..count])?;
+            self.many.mac(&messages[..count], &mut digests[..count])?;
             for ((which, _), digest) in going[..count].iter().zip(&*digests) {
                 let out = &mut group[*which].out[i * len..];
                 let piece = len.min(out.len());

@@ -146,13 +146,7 @@ impl<H: Hash> Derivation<'_, H> {
     fn blocks(&mut self) -> impl Iterator<Item = Block<'_, H>> {
         let Self { password, salt, iterations, out } = self;
         let pieces = (1..).zip(out.chunks_mut(H::DIGEST_LEN));
-        pieces.map(|(i, out)| Block {
-            password: *password,
-            salt: *salt,
-            i,
-            left: *iterations - 1,
-            out,
-        })
+        pieces.map(|(i, out)| Block { password: *password, salt, i, left: *iterations - 1, out })
     }
 }
 

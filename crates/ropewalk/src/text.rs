@@ -152,7 +152,7 @@ pub(crate) struct Texts<'a, const LANES: usize> {
 impl<'a, const LANES: usize> Texts<'a, LANES> {
     /// The next `len` bytes of the first `running` texts, which go on behind them. The lanes beyond have the
     /// `spare` bytes instead, all of them the same ones, and nobody looks at what is written there.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn take(
         texts: &'a mut [Text<'_>; LANES],
         running: usize,

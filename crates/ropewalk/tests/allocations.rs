@@ -479,9 +479,8 @@ fn hmac_and_its_kin_allocate_nothing() {
                 |out| pbkdf2::Derivation { password: &key, salt: &[], iterations: 3, out };
             let mut derivations = [first, second].map(derivation);
             pbkdf2::derive_many::<Sha256Many>(&mut derivations).unwrap();
-            let mut expansions = derivations.map(|pbkdf2::Derivation { out, .. }| {
-                hkdf::Expansion { prk: &prk, info: &[], out }
-            });
+            let expansion = |out| hkdf::Expansion { prk: &prk, info: &[], out };
+            let mut expansions = derivations.map(|derivation| expansion(derivation.out));
             hkdf::expand_many::<Sha256Many>(&mut expansions).unwrap();
         });
         assert_eq!(count, 0, "{name}");

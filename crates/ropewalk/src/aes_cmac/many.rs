@@ -169,8 +169,9 @@ fn too_little(messages: &[Message<'_>]) -> bool {
     longest.saturating_sub(SHORT).saturating_mul(messages.len()) < FEW
 }
 
-/// Bytes of a message, and of one that lanes have alone.
+/// Bytes of a message during which the next one has begun.
 const SHORT: usize = 112;
+/// Bytes behind those, of all messages, that take as long as what lanes cost besides.
 const FEW: usize = 600;
 
 #[inline]

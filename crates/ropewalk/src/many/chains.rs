@@ -42,7 +42,7 @@ pub(crate) trait Strand<K>: Sized {
         spare: &'a mut [u8; SPARE],
     ) -> Self::Steps<'a, WIDTH>;
 
-    /// Once, when nothing is left, of what the last block has become.
+    /// When nothing is left, of what the last block has become.
     fn end(&mut self, after: &Block);
 
     /// Goes on without lanes.
@@ -152,42 +152,41 @@ where
     #[inline(always)]
     pub(crate) fn next(&mut self) -> Option<usize> {
         let Self { lanes, before, strands, keys, waiting, .. } = self;
-        // Lanes whose message has ended take another one.
+        // Lanes whose message has ended take another one; the last lane takes the place of one that finds none.
         let mut lane = 0;
         while lane < WIDTH {
-            if lane < lanes.running && strands[lane].len() > 0 {
-                lane += 1;
-                continue;
-            }
-            let Some(chain) = waiting.next() else { break };
             if lane < lanes.running {
+                if strands[lane].len() > 0 {
+                    lane += 1;
+                    continue;
+                }
                 strands[lane].end(&before.0[lane]);
+            }
+            if let Some(chain) = waiting.next() {
+                lanes.running = lanes.running.max(lane + 1);
+                before.0[lane] = chain.before;
+                strands[lane] = chain.strand;
+                let other = !keys[lane].is_some_and(|there| core::ptr::eq(there, chain.key));
+                if Keys::OWN
+                    && other
+                    && let Some(keys) = chain.key.round_keys()
+                {
+                    lanes.keys.set(lane, keys);
+                }
+                keys[lane] = Some(chain.key);
+            } else if lane < lanes.running {
+                lanes.running -= 1;
+                let last = lanes.running;
+                if strands[last].len() == 0 {
+                    strands[last].end(&before.0[last]);
+                } else {
+                    lanes.keys.move_lane(last, lane);
+                    before.0[lane] = before.0[last];
+                    keys.swap(last, lane);
+                    strands.swap(last, lane);
+                }
             } else {
-                lanes.running = lane + 1;
-            }
-            before.0[lane] = chain.before;
-            strands[lane] = chain.strand;
-            let other = !keys[lane].is_some_and(|there| core::ptr::eq(there, chain.key));
-            if Keys::OWN
-                && other
-                && let Some(keys) = chain.key.round_keys()
-            {
-                lanes.keys.set(lane, keys);
-            }
-            keys[lane] = Some(chain.key);
-        }
-        // The last lane takes the place of one that finds none.
-        for lane in (lane..lanes.running).rev() {
-            if strands[lane].len() > 0 {
-                continue;
-            }
-            strands[lane].end(&before.0[lane]);
-            lanes.running -= 1;
-            if lane < lanes.running {
-                lanes.keys.move_lane(lanes.running, lane);
-                before.0[lane] = before.0[lanes.running];
-                keys.swap(lanes.running, lane);
-                strands.swap(lanes.running, lane);
+                break;
             }
         }
         let running = lanes.running;
@@ -221,13 +220,11 @@ pub(crate) fn encrypt_lanes<'a, V, Keys, const N: usize, const G: usize, const W
         while at < steps.len() {
             keys.forget();
             let key = |r: usize, g: usize| keys.key::<V, N>(cpu, r, g);
-            // All are read before any is written: lanes without a message may have the same bytes. The key is added to
-            // what waits for nothing.
+            // All are read before any is written: lanes without a message may have the same bytes. The key is added last:
+            // beside rounds, to what waits for nothing, that would take places from them.
             for g in 0..G {
                 let block = V::gather(cpu, each(|lane| steps.input(N * g + lane, at)));
-                let mut block = block.whiten(key(0, g));
-                block.keep_order();
-                x[g] = x[g].xor(block);
+                x[g] = x[g].xor(block).whiten(key(0, g));
             }
             crate::aes::middle_rounds!(*rounds; r => {
                 for g in 0..G {

@@ -4,15 +4,15 @@ use core::arch::x86_64::*;
 
 use super::{
     blocks::{last_round_1x, last_round_2x, round_1x, round_2x},
-    keep_order_128, keep_order_256, keep_order_512, load_1x, load_2x, load_128, load_512, splat_2x,
-    splat_4x, store_1x, store_2x, store_128, store_512,
+    keep_order_512, load_1x, load_2x, load_128, load_512, splat_2x, splat_4x, store_1x, store_2x,
+    store_128, store_512,
 };
 
 lanes! {
     /// One block.
     Aes1x(__m128i, 1) needs Aesni {
         splat: load_128, load: load_1x, store: store_1x, gather: gather_1x, put: put_1x, xor: _mm_xor_si128,
-        whiten: _mm_xor_si128, round: round_1x, last_round: last_round_1x, keep_order: keep_order_128,
+        whiten: _mm_xor_si128, round: round_1x, last_round: last_round_1x,
     }
 }
 
@@ -20,7 +20,7 @@ lanes! {
     /// Two blocks.
     Aes2x(__m256i, 2) needs Vaes256 {
         splat: splat_2x, load: load_2x, store: store_2x, gather: gather_2x, put: put_2x, xor: _mm256_xor_si256,
-        whiten: _mm256_xor_si256, round: round_2x, last_round: last_round_2x, keep_order: keep_order_256,
+        whiten: _mm256_xor_si256, round: round_2x, last_round: last_round_2x,
     }
 }
 
