@@ -256,3 +256,124 @@ impl<'a, const LANES: usize> Inputs<'a, LANES> {
         }
     }
 }
+
+/// Texts side by side that are read and written in place, of any lengths. Several lanes may have the same one: what
+/// one of them reads, it reads before another writes there, or again what that has written.
+#[cfg(target_arch = "x86_64")]
+pub(crate) struct Abreast<'a, const LANES: usize> {
+    at: [*mut u8; LANES],
+    len: [usize; LANES],
+    life: PhantomData<&'a mut [u8]>,
+}
+
+/// Blocks of them.
+#[cfg(target_arch = "x86_64")]
+pub(crate) struct Window<'a, const LANES: usize, const BLOCKS: usize> {
+    at: [*mut u8; LANES],
+    life: PhantomData<&'a mut [u8]>,
+}
+
+#[cfg(target_arch = "x86_64")]
+impl<'a, const LANES: usize> Abreast<'a, LANES> {
+    /// Those of that many things, by their numbers.
+    #[inline(always)]
+    pub(crate) fn of<T>(
+        things: &'a mut [T],
+        numbers: [usize; LANES],
+        text: impl Fn(&mut T) -> &mut [u8],
+    ) -> Self {
+        let (mut at, mut len) = ([core::ptr::null_mut(); LANES], [0; LANES]);
+        for lane in 0..LANES {
+            // Asked for again, it would be borrowed anew, and what there is of it would count no more.
+            if lane > 0 && numbers[lane] == numbers[lane - 1] {
+                (at[lane], len[lane]) = (at[lane - 1], len[lane - 1]);
+                continue;
+            }
+            let text = text(&mut things[numbers[lane]]);
+            (at[lane], len[lane]) = (text.as_mut_ptr(), text.len());
+        }
+        Self { at, len, life: PhantomData }
+    }
+
+    /// Bytes of one.
+    #[inline(always)]
+    pub(crate) fn len(&self, lane: usize) -> usize {
+        self.len[lane]
+    }
+
+    /// The blocks of each from there on, all but the last of so many.
+    #[inline(always)]
+    pub(crate) fn window<const BLOCKS: usize>(&mut self, from: usize) -> Window<'_, LANES, BLOCKS> {
+        let mut at = self.at;
+        for lane in 0..LANES {
+            let left = self.len[lane].checked_sub(from);
+            assert!(
+                left.is_some_and(|left| left >= 16 * BLOCKS.saturating_sub(1)),
+                "within the text"
+            );
+            at[lane] = at[lane].wrapping_add(from);
+        }
+        Window { at, life: PhantomData }
+    }
+
+    /// The last block of one, whatever that is the end of.
+    #[inline(always)]
+    pub(crate) fn last(&self, lane: usize) -> &[u8; 16] {
+        self.rest(lane, self.len[lane].wrapping_sub(16))
+            .first_chunk()
+            .unwrap_or_else(|| unreachable!("sixteen"))
+    }
+
+    #[inline(always)]
+    pub(crate) fn last_mut(&mut self, lane: usize) -> &mut [u8; 16] {
+        let from = self.len[lane].wrapping_sub(16);
+        self.rest_mut(lane, from).first_chunk_mut().unwrap_or_else(|| unreachable!("sixteen"))
+    }
+
+    /// What one has from there on.
+    #[inline(always)]
+    pub(crate) fn rest(&self, lane: usize, from: usize) -> &[u8] {
+        assert!(from <= self.len[lane], "within the text");
+        // SAFETY: so many bytes of a text that is borrowed mutably for `'a`, and nothing is written while `self` is
+        // borrowed.
+        #[allow(unsafe_code)]
+        unsafe {
+            core::slice::from_raw_parts(self.at[lane].wrapping_add(from), self.len[lane] - from)
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn rest_mut(&mut self, lane: usize, from: usize) -> &mut [u8] {
+        assert!(from <= self.len[lane], "within the text");
+        // SAFETY: so many bytes of a text that is borrowed mutably for `'a`, and nothing else is read or written while
+        // `self` is borrowed mutably.
+        #[allow(unsafe_code)]
+        unsafe {
+            core::slice::from_raw_parts_mut(self.at[lane].wrapping_add(from), self.len[lane] - from)
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl<const LANES: usize, const BLOCKS: usize> Window<'_, LANES, BLOCKS> {
+    #[inline(always)]
+    pub(crate) fn input(&self, lane: usize, i: usize) -> &[u8; 16] {
+        assert!(i + 1 < BLOCKS, "but the last");
+        // SAFETY: `window` has checked the length, and nothing is written while `self` is borrowed.
+        #[allow(unsafe_code)]
+        unsafe {
+            &*self.at[lane].wrapping_add(16 * i).cast()
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn output(&mut self, lane: usize, i: usize) -> &mut [u8; 16] {
+        assert!(i + 1 < BLOCKS, "but the last");
+        // SAFETY: `window` has checked the length, and nothing else is read or written while `self` is borrowed
+        // mutably.
+        #[allow(unsafe_code)]
+        unsafe {
+            &mut *self.at[lane].wrapping_add(16 * i).cast()
+        }
+    }
+}

@@ -9,8 +9,8 @@ pub(crate) const GROUP: usize = 64;
 /// last of them; given in words what is too long and which nonce is wrong.
 ///
 /// It takes from its module `Key`, with `tag_len`, `check`, `seal_checked` and `open_checked`; `ManyEngine`; and
-/// `fn lanes(many: &Info, forced: bool, messages: &[Message], right: u64) -> u64`, which says of those messages whose
-/// lengths are right which are worth lanes, or `forced`, which can go there at all.
+/// `fn pays(many: &Info, messages: &[Message]) -> bool`, which says at a glance whether any of them are worth lanes; which, a
+/// backend decides.
 macro_rules! sealing_many {
     (past $past:literal, $nonce:literal) => {
         /// One of many messages.
@@ -25,7 +25,8 @@ macro_rules! sealing_many {
             pub text: &'a mut [u8],
         }
 
-        /// What a backend does with messages of a group, whose lengths are right. Bit i of `chosen` is that of message i.
+        /// What a backend does with messages of a group, whose lengths are right. Bit i of `chosen` is that of message i. What is
+        /// not worth lanes, it leaves to the backend of a message's key.
         pub(super) trait AeadMany: Send + Sync {
             /// Encrypts the chosen messages and writes their tags, whole.
             fn seal_many(&self, chosen: u64, messages: &mut [Message<'_>], tags: &mut [$crate::tag::Tag]) {
@@ -59,12 +60,12 @@ macro_rules! sealing_many {
                 self.key.check(self.nonce, self.aad, self.text.len())
             }
             #[inline]
-            fn seal(&mut self, tag: &mut $crate::tag::Tag) {
+            pub(super) fn seal(&mut self, tag: &mut $crate::tag::Tag) {
                 let Self { key, nonce, aad, text } = self;
                 key.seal_checked(nonce, aad, $crate::text::Text::in_place(text), &mut tag.bytes);
             }
             #[inline]
-            fn open(&mut self, right: &mut $crate::tag::Tag) {
+            pub(super) fn open(&mut self, right: &mut $crate::tag::Tag) {
                 let Self { key, nonce, aad, text } = self;
                 key.open_checked(nonce, aad, $crate::text::Text::in_place(text), &mut right.bytes);
             }
@@ -149,21 +150,26 @@ macro_rules! sealing_many {
                 for (index, message) in messages.iter().enumerate() {
                     message.check().map_err(|error| $crate::InMessage { index, error })?;
                 }
+                if self.forced || pays(self.engine.info(), messages) {
+                    self.seal_groups(messages, tags);
+                    return Ok(());
+                }
+                for (message, tag) in messages.iter_mut().zip(tags) {
+                    tag.len = message.key.tag_len();
+                    message.seal(tag);
+                }
+                Ok(())
+            }
+
+            #[inline(never)]
+            fn seal_groups(&self, messages: &mut [Message<'_>], tags: &mut [$crate::tag::Tag]) {
                 const GROUP: usize = $crate::sealing::many::GROUP;
                 for (messages, tags) in messages.chunks_mut(GROUP).zip(tags.chunks_mut(GROUP)) {
-                    let all = u64::MAX >> (GROUP - messages.len());
                     for (message, tag) in messages.iter().zip(&mut *tags) {
                         tag.len = message.key.tag_len();
                     }
-                    let chosen = self.chosen(messages, all);
-                    if chosen != 0 {
-                        self.engine.seal_many(chosen, messages, tags);
-                    }
-                    for i in $crate::sealing::many::bits(all & !chosen) {
-                        messages[i].seal(&mut tags[i]);
-                    }
+                    self.engine.seal_many(u64::MAX >> (GROUP - messages.len()), messages, tags);
                 }
-                Ok(())
             }
 
             /// Decrypts each message in place, if its tag is right, and writes what became of it.
@@ -179,58 +185,46 @@ macro_rules! sealing_many {
             ) -> Result<(), $crate::InMessage> {
                 $crate::sealing::many::as_many(messages.len(), "tags", tags.len())?;
                 $crate::sealing::many::as_many(messages.len(), "results", results.len())?;
-                const GROUP: usize = $crate::sealing::many::GROUP;
-                let groups = messages.chunks_mut(GROUP).zip(tags.chunks(GROUP));
-                for ((messages, tags), results) in groups.zip(results.chunks_mut(GROUP)) {
-                    let mut right = 0;
-                    for (i, message) in messages.iter().enumerate() {
-                        let tag_len = message.key.tag_len();
-                        results[i] = message.check().and_then(|()| $crate::tag::check_tag(tags[i], tag_len));
-                        right |= u64::from(results[i].is_ok()) << i;
-                    }
-                    let chosen = self.chosen(messages, right);
-                    if chosen != 0 {
-                        self.open_lanes(chosen, messages, tags, results);
-                    }
-                    for i in $crate::sealing::many::bits(right & !chosen) {
-                        let mut right = $crate::tag::Tag::default();
-                        messages[i].open(&mut right);
-                        results[i] = messages[i].release(&right, tags[i]);
-                    }
+                if self.forced || pays(self.engine.info(), messages) {
+                    self.open_groups(messages, tags, results);
+                    return Ok(());
+                }
+                for ((message, tag), result) in messages.iter_mut().zip(tags).zip(results) {
+                    let Message { key, nonce, aad, text } = message;
+                    *result = key.open_text(nonce, aad, $crate::text::Text::in_place(text), tag);
                 }
                 Ok(())
             }
 
             #[inline(never)]
-            fn open_lanes(
+            fn open_groups(
                 &self,
-                chosen: u64,
                 messages: &mut [Message<'_>],
                 tags: &[&[u8]],
                 results: &mut [Result<(), $crate::Error>],
             ) {
                 const GROUP: usize = $crate::sealing::many::GROUP;
-                let mut right = $crate::secret::Wiped::new([$crate::tag::Tag::default(); GROUP]);
-                let right = &mut right[..messages.len()];
-                self.engine.open_many(chosen, messages, right);
-                for i in $crate::sealing::many::bits(chosen) {
-                    results[i] = messages[i].release(&right[i], tags[i]);
+                let groups = messages.chunks_mut(GROUP).zip(tags.chunks(GROUP));
+                for ((messages, tags), results) in groups.zip(results.chunks_mut(GROUP)) {
+                    let mut of_right_len = 0;
+                    for (i, ((message, tag), result)) in messages.iter().zip(tags).zip(&mut *results).enumerate() {
+                        match message.check().and_then(|()| $crate::tag::check_tag(tag, message.key.tag_len())) {
+                            Ok(()) => of_right_len |= 1 << i,
+                            Err(error) => *result = Err(error),
+                        }
+                    }
+                    let mut right = $crate::secret::Wiped::new([$crate::tag::Tag::default(); GROUP]);
+                    let right = &mut right[..messages.len()];
+                    self.engine.open_many(of_right_len, messages, right);
+                    for i in $crate::sealing::many::bits(of_right_len) {
+                        if $crate::tag::same(&right[i].bytes, tags[i]) {
+                            results[i] = Ok(());
+                        } else {
+                            messages[i].text.fill(0);
+                            results[i] = Err($crate::Error::Forged);
+                        }
+                    }
                 }
-            }
-
-            #[inline]
-            fn chosen(&self, messages: &[Message<'_>], right: u64) -> u64 {
-                if messages.len() < 2 && !self.forced {
-                    return 0;
-                }
-                lanes(self.engine.info(), self.forced, messages, right)
-            }
-        }
-
-        impl Message<'_> {
-            #[inline]
-            fn release(&mut self, right: &$crate::tag::Tag, tag: &[u8]) -> Result<(), $crate::Error> {
-                $crate::sealing::release($crate::text::Text::in_place(self.text), &right.bytes, tag)
             }
         }
 

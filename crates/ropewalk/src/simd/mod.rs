@@ -29,6 +29,9 @@ mod bytes;
 mod lanes;
 #[cfg(target_arch = "x86_64")]
 #[macro_use]
+mod hash_lanes;
+#[cfg(target_arch = "x86_64")]
+#[macro_use]
 mod quads;
 #[cfg(target_arch = "aarch64")]
 pub(crate) mod aarch64;
@@ -38,6 +41,8 @@ pub(crate) mod x86_64;
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) use blocks::Blocks;
+#[cfg(target_arch = "x86_64")]
+pub(crate) use hash_lanes::{HashLanes, Two};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) use lanes::Lanes;
 
@@ -328,6 +333,14 @@ pub(crate) fn store_short(bytes: &mut [u8], number: u128) {
 /// together.
 #[inline(always)]
 pub(crate) fn load_12(bytes: &[u8; 12]) -> u128 {
+    let [first, middle, last] = words_of_12(bytes);
+    let low = u64::from(first) | u64::from(middle) << 32;
+    u128::from(low) | u128::from(last) << 64
+}
+
+/// The same in its words.
+#[inline(always)]
+pub(crate) fn words_of_12(bytes: &[u8; 12]) -> [u32; 3] {
     let [first, middle, last] = bytes.as_chunks().0 else { unreachable!("three times four") };
     // A number that need not be aligned: an array would be loaded byte by byte.
     #[repr(C, packed)]
@@ -337,8 +350,7 @@ pub(crate) fn load_12(bytes: &[u8; 12]) -> u128 {
     let Word(middle) =
         unsafe { core::ptr::read_volatile(core::ptr::from_ref::<[u8; 4]>(middle).cast()) };
     let word = u32::from_le_bytes;
-    let low = u64::from(word(*first)) | u64::from(u32::from_le(middle)) << 32;
-    u128::from(low) | u128::from(word(*last)) << 64
+    [word(*first), u32::from_le(middle), word(*last)]
 }
 
 /// The same place; but what was read there is read again, because the compiler does not know it is the same.

@@ -1,5 +1,7 @@
 //! GHASH of AES-GCM on vectors (SP 800-38D, section 6.4): its key, and sums of products with powers of that.
 
+#[cfg(target_arch = "x86_64")]
+use super::super::lanes::LaneKey;
 use super::{Pass, STEP, blocks};
 use crate::{
     aes::{Block, RoundKeys},
@@ -15,6 +17,14 @@ pub(in crate::aes_gcm) struct Key<const T: usize> {
 }
 
 impl<const T: usize> Key<T> {
+    /// What lanes take, where there are powers enough.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    pub(in crate::aes_gcm) fn lane_key(&self) -> Option<LaneKey<'_>> {
+        let Self { keys: RoundKeys { keys, rounds }, powers } = self;
+        Some(LaneKey { keys, rounds: *rounds, powers: powers.first_chunk()? })
+    }
+
     #[inline(always)]
     pub(in crate::aes_gcm) fn new<V: Blocks>(cpu: V::Cpu, keys: RoundKeys) -> Self {
         let key = |r: usize| V::splat(cpu, &keys.keys[r]);

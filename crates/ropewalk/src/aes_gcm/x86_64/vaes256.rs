@@ -3,6 +3,7 @@
 
 use super::super::{
     Aead, Nonce, Parts,
+    lanes::LaneKey,
     wide::{Key, STEP, absorb, crypt, long, short, wide},
 };
 use crate::{
@@ -14,3 +15,10 @@ use crate::{
 
 // The counters that are left to it are made of nonces by GHASH.
 wide! { Vaes256 needs Vaes256Clmul: Avx2x of 2, expand, aes_ctr::x86_64::vaes256::apply_secret }
+
+impl Vaes256 {
+    #[inline(always)]
+    pub(in crate::aes_gcm) fn lane_key(&self) -> Option<LaneKey<'_>> {
+        self.key.lane_key()
+    }
+}

@@ -7,7 +7,10 @@ use core::arch::x86_64::*;
 
 use self::counter::{Ahead, Counter, first_counter, last_bytes};
 use super::{
-    super::{Aead, Nonce, Parts, Secret},
+    super::{
+        Aead, Nonce, Parts, Secret,
+        lanes::{self, LaneKey},
+    },
     ghash512::{Sum, fold_lanes, powers, reverse},
 };
 use crate::{
@@ -79,6 +82,13 @@ kernel! { VaesClmul512: fn make(cpu, secret: &[u8]) -> Keys = make_kernel }
 kernel! { VaesClmul512: fn set_key(cpu, keys: &mut Keys, secret: &[u8]) = set_key_kernel }
 
 impl Vaes512 {
+    #[inline(always)]
+    pub(in crate::aes_gcm) fn lane_key(&self) -> Option<LaneKey<'_>> {
+        let View { table, keys } = self.keys.view();
+        let powers = table[POWERS - lanes::POWERS..].first_chunk()?;
+        Some(LaneKey { keys: keys.keys, rounds: keys.rounds, powers })
+    }
+
     #[inline]
     pub(in crate::aes_gcm) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
         Self { cpu, keys: make(cpu, secret) }

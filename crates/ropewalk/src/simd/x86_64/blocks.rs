@@ -130,7 +130,7 @@ pub(crate) fn add_product_1x(
 /// takes two cycles, and on Intel one, on a port that shuffles want too: there is one for two vectors.
 #[inline]
 #[target_feature(enable = "pclmulqdq,ssse3,sse4.1")]
-fn add_two_products_1x(
+pub(super) fn add_two_products_1x(
     [low, middle, high]: [__m128i; 3],
     [a, c]: [__m128i; 2],
     [b, d]: [__m128i; 2],
@@ -149,14 +149,14 @@ fn add_two_products_1x(
 
 #[inline]
 #[target_feature(enable = "ssse3,sse4.1")]
-fn halves_added_1x(a: __m128i, b: __m128i) -> __m128i {
+pub(super) fn halves_added_1x(a: __m128i, b: __m128i) -> __m128i {
     let inner = _mm_alignr_epi8::<8>(b, a);
     _mm_xor_si128(inner, _mm_blend_epi16::<0b1111_0000>(a, b))
 }
 
 #[inline]
 #[target_feature(enable = "ssse3,sse4.1")]
-fn whole_middle_1x([low, middle, high]: [__m128i; 3]) -> [__m128i; 3] {
+pub(super) fn whole_middle_1x([low, middle, high]: [__m128i; 3]) -> [__m128i; 3] {
     [low, _mm_xor_si128(middle, _mm_xor_si128(low, high)), high]
 }
 
@@ -182,7 +182,7 @@ pub(super) fn numbers_2x(v: __m256i) -> [u128; 2] {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn reverse_2x(v: __m256i) -> __m256i {
+pub(super) fn reverse_2x(v: __m256i) -> __m256i {
     _mm256_shuffle_epi8(v, _mm256_broadcastsi128_si256(reversal()))
 }
 
@@ -237,7 +237,11 @@ fn last_round_onto_2x(v: __m256i, _: __m256i, key: __m256i, text: __m256i) -> __
 
 #[inline]
 #[target_feature(enable = "vpclmulqdq,avx2")]
-fn add_product_2x([low, middle, high]: [__m256i; 3], a: __m256i, b: __m256i) -> [__m256i; 3] {
+pub(super) fn add_product_2x(
+    [low, middle, high]: [__m256i; 3],
+    a: __m256i,
+    b: __m256i,
+) -> [__m256i; 3] {
     let cross = _mm256_xor_si256(
         _mm256_clmulepi64_epi128::<0x01>(a, b),
         _mm256_clmulepi64_epi128::<0x10>(a, b),
@@ -253,7 +257,7 @@ fn add_product_2x([low, middle, high]: [__m256i; 3], a: __m256i, b: __m256i) -> 
 /// takes two cycles, and on Intel one, on a port that shuffles want too: there is one for two vectors.
 #[inline]
 #[target_feature(enable = "vpclmulqdq,avx2")]
-fn add_two_products_2x(
+pub(super) fn add_two_products_2x(
     [low, middle, high]: [__m256i; 3],
     [a, c]: [__m256i; 2],
     [b, d]: [__m256i; 2],
@@ -272,20 +276,20 @@ fn add_two_products_2x(
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn halves_added_2x(a: __m256i, b: __m256i) -> __m256i {
+pub(super) fn halves_added_2x(a: __m256i, b: __m256i) -> __m256i {
     let inner = _mm256_alignr_epi8::<8>(b, a);
     _mm256_xor_si256(inner, _mm256_blend_epi32::<0b1100_1100>(a, b))
 }
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn whole_middle_2x([low, middle, high]: [__m256i; 3]) -> [__m256i; 3] {
+pub(super) fn whole_middle_2x([low, middle, high]: [__m256i; 3]) -> [__m256i; 3] {
     [low, _mm256_xor_si256(middle, _mm256_xor_si256(low, high)), high]
 }
 
 #[inline]
 #[target_feature(enable = "vpclmulqdq,avx2")]
-fn fold_2x(v: __m256i, onto: __m256i) -> __m256i {
+pub(super) fn fold_2x(v: __m256i, onto: __m256i) -> __m256i {
     let poly = _mm256_set1_epi64x(0xc200_0000_0000_0000_u64.cast_signed());
     let swapped = _mm256_shuffle_epi32::<0b01_00_11_10>(v);
     let product = _mm256_clmulepi64_epi128::<0x00>(v, poly);
