@@ -123,7 +123,7 @@ fn what_is_sealed_and_opened_is_as_one_by_one() {
         // Every fifth is forged.
         let opening = |i: usize| {
             let (sealed, mut tag) = all[i].clone();
-            tag[i % 16] ^= u8::from(i % 5 == 0);
+            tag[i % 16] ^= u8::from(i.is_multiple_of(5));
             Opening { sealed, tag }
         };
         submitted(
@@ -131,7 +131,7 @@ fn what_is_sealed_and_opened_is_as_one_by_one() {
             count,
             opening,
             |i, opened, result| {
-                let forged = i % 5 == 0;
+                let forged = i.is_multiple_of(5);
                 assert_eq!(
                     result,
                     if forged { Err(Error::Forged) } else { Ok(()) },
