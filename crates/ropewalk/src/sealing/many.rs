@@ -5,6 +5,9 @@ use crate::{Error, InMessage};
 /// Messages that a backend gets at most, so that the bits of a word say which of them it is to take.
 pub(crate) const GROUP: usize = 64;
 
+/// Messages that are opened at a time, since so many tags lie on the stack, and are wiped.
+pub(crate) const OPEN_GROUP: usize = 16;
+
 /// Writes `Message`, `Many`, `seal_many`, `open_many`, and `AeadMany`, which is what a backend does, and `OneByOne`, the
 /// last of them; given in words what is too long and which nonce is wrong.
 ///
@@ -55,16 +58,25 @@ macro_rules! sealing_many {
         impl AeadMany for OneByOne {}
 
         impl Message<'_> {
+            /// As `open` of its key. Handed on, a text would be copied, by loads that wait for what has just been stored.
+            #[inline(always)]
+            fn open_alone(&mut self, tag: &[u8]) -> Result<(), $crate::Error> {
+                self.check()?;
+                $crate::tag::check_tag(tag, self.key.tag_len())?;
+                let mut right = $crate::tag::Tag::default();
+                self.open(&mut right);
+                $crate::sealing::release($crate::text::Text::in_place(self.text), &right.bytes, tag)
+            }
             #[inline]
             fn check(&self) -> Result<(), $crate::Error> {
                 self.key.check(self.nonce, self.aad, self.text.len())
             }
-            #[inline]
+            #[inline(always)]
             pub(super) fn seal(&mut self, tag: &mut $crate::tag::Tag) {
                 let Self { key, nonce, aad, text } = self;
                 key.seal_checked(nonce, aad, $crate::text::Text::in_place(text), &mut tag.bytes);
             }
-            #[inline]
+            #[inline(always)]
             pub(super) fn open(&mut self, right: &mut $crate::tag::Tag) {
                 let Self { key, nonce, aad, text } = self;
                 key.open_checked(nonce, aad, $crate::text::Text::in_place(text), &mut right.bytes);
@@ -185,8 +197,7 @@ macro_rules! sealing_many {
                     return Ok(());
                 }
                 for ((message, tag), result) in messages.iter_mut().zip(tags).zip(results) {
-                    let Message { key, nonce, aad, text } = message;
-                    *result = key.open_text(nonce, aad, $crate::text::Text::in_place(text), tag);
+                    *result = message.open_alone(tag);
                 }
                 Ok(())
             }
@@ -198,7 +209,7 @@ macro_rules! sealing_many {
                 tags: &[&[u8]],
                 results: &mut [Result<(), $crate::Error>],
             ) {
-                const GROUP: usize = $crate::sealing::many::GROUP;
+                const GROUP: usize = $crate::sealing::many::OPEN_GROUP;
                 let groups = messages.chunks_mut(GROUP).zip(tags.chunks(GROUP));
                 for ((messages, tags), results) in groups.zip(results.chunks_mut(GROUP)) {
                     let mut of_right_len = 0;
