@@ -176,7 +176,7 @@ backends! {
         "x86_64/vaes512_x8" (0 cycles, 0 at the start, 8 lanes) needs VaesClmul512 => Vaes512x8(x86_64::vaes512_x8::Vaes512x8),
         #[cfg(target_arch = "x86_64")]
         "x86_64/vaes256_x4" (0 cycles, 0 at the start, 4 lanes) needs Vaes256Clmul => Vaes256x4(x86_64::vaes256_x4::Vaes256x4),
-        "portable" needs Baseline => OneByOne(many::OneByOne),
+        "portable" needs Baseline => OneByOne(portable::OneByOne),
     }
 }
 

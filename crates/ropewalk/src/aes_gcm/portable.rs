@@ -3,6 +3,7 @@
 
 use zeroize::Zeroize;
 
+pub(super) use super::many::OneByOne;
 use super::{Aead, Block, Parts, Secret};
 use crate::{aes::bitsliced::SlicedKeys, cpu::Baseline, text::Text};
 

@@ -5,6 +5,9 @@ use crate::{Error, InMessage};
 /// Messages that a backend gets at most, so that the bits of a word say which of them it is to take.
 pub(crate) const GROUP: usize = 64;
 
+/// Messages that are opened at a time, since so many tags lie on the stack, and are wiped.
+pub(crate) const OPEN_GROUP: usize = 16;
+
 /// Writes `Message`, `Many`, `seal_many`, `open_many`, and `AeadMany`, which is what a backend does, and `OneByOne`, the
 /// last of them; given in words what is too long and which nonce is wrong.
 ///
@@ -55,16 +58,48 @@ macro_rules! sealing_many {
         impl AeadMany for OneByOne {}
 
         impl Message<'_> {
+            /// As `open` of its key. Handed on, a text would be copied, by loads that wait for what has just been stored.
+            #[inline(always)]
+            fn open_alone(&mut self, tag: &[u8], result: &mut Result<(), $crate::Error>) {
+                if !self.has_right_lengths(tag) {
+                    return self.refuse(tag, result);
+                }
+                let mut right = $crate::tag::Tag::default();
+                self.open(&mut right);
+                self.judge(&right, tag, result);
+            }
+
+            #[inline(always)]
+            fn has_right_lengths(&self, tag: &[u8]) -> bool {
+                tag.len() == self.key.tag_len() && self.check().is_ok()
+            }
+
+            /// Apart, so that nobody else writes a whole error.
+            #[cold]
+            #[inline(never)]
+            fn refuse(&self, tag: &[u8], result: &mut Result<(), $crate::Error>) {
+                *result = self.check().and_then(|()| $crate::tag::check_tag(tag, self.key.tag_len()));
+            }
+
+            #[inline(always)]
+            fn judge(&mut self, right: &$crate::tag::Tag, tag: &[u8], result: &mut Result<(), $crate::Error>) {
+                *result = Ok(());
+                if !$crate::tag::same(&right.bytes, tag) {
+                    self.text.fill(0);
+                    *result = Err($crate::Error::Forged);
+                }
+            }
+
             #[inline]
             fn check(&self) -> Result<(), $crate::Error> {
                 self.key.check(self.nonce, self.aad, self.text.len())
             }
-            #[inline]
+            #[inline(always)]
             pub(super) fn seal(&mut self, tag: &mut $crate::tag::Tag) {
                 let Self { key, nonce, aad, text } = self;
                 key.seal_checked(nonce, aad, $crate::text::Text::in_place(text), &mut tag.bytes);
             }
-            #[inline]
+            #[inline(always)]
             pub(super) fn open(&mut self, right: &mut $crate::tag::Tag) {
                 let Self { key, nonce, aad, text } = self;
                 key.open_checked(nonce, aad, $crate::text::Text::in_place(text), &mut right.bytes);
@@ -190,8 +225,7 @@ macro_rules! sealing_many {
                     return Ok(());
                 }
                 for ((message, tag), result) in messages.iter_mut().zip(tags).zip(results) {
-                    let Message { key, nonce, aad, text } = message;
-                    *result = key.open_text(nonce, aad, $crate::text::Text::in_place(text), tag);
+                    message.open_alone(tag, result);
                 }
                 Ok(())
             }
@@ -203,26 +237,22 @@ macro_rules! sealing_many {
                 tags: &[&[u8]],
                 results: &mut [Result<(), $crate::Error>],
             ) {
-                const GROUP: usize = $crate::sealing::many::GROUP;
+                const GROUP: usize = $crate::sealing::many::OPEN_GROUP;
                 let groups = messages.chunks_mut(GROUP).zip(tags.chunks(GROUP));
                 for ((messages, tags), results) in groups.zip(results.chunks_mut(GROUP)) {
                     let mut of_right_len = 0;
                     for (i, ((message, tag), result)) in messages.iter().zip(tags).zip(&mut *results).enumerate() {
-                        match message.check().and_then(|()| $crate::tag::check_tag(tag, message.key.tag_len())) {
-                            Ok(()) => of_right_len |= 1 << i,
-                            Err(error) => *result = Err(error),
+                        if message.has_right_lengths(tag) {
+                            of_right_len |= 1 << i;
+                        } else {
+                            message.refuse(tag, result);
                         }
                     }
                     let mut right = $crate::secret::Wiped::new([$crate::tag::Tag::default(); GROUP]);
                     let right = &mut right[..messages.len()];
                     self.engine.open_many(of_right_len, messages, right);
                     for i in $crate::sealing::many::bits(of_right_len) {
-                        if $crate::tag::same(&right[i].bytes, tags[i]) {
-                            results[i] = Ok(());
-                        } else {
-                            messages[i].text.fill(0);
-                            results[i] = Err($crate::Error::Forged);
-                        }
+                        messages[i].judge(&right[i], tags[i], &mut results[i]);
                     }
                 }
             }
