@@ -133,6 +133,7 @@ macro_rules! sealing_many {
                         })
                         .collect();
                     self.many.seal(&mut all, tags).expect("no length is too long");
+                    drop(all);
                     for (message, tag) in messages.iter_mut().zip(tags) {
                         message.tag.copy_from_slice(tag);
                     }
@@ -166,4 +167,5 @@ const MOST: usize = 64;
 
 sealing_many! {
     GcmMany of aes_gcm;
+    ChaChaPolyMany of chacha20_poly1305;
 }
