@@ -155,6 +155,8 @@ pub const PRIMITIVES: &[Primitive] = &[
     chacha20::PRIMITIVE,
     #[cfg(feature = "chacha20-poly1305")]
     chacha20_poly1305::PRIMITIVE,
+    #[cfg(feature = "chacha20-poly1305")]
+    chacha20_poly1305::PRIMITIVE_MANY,
     #[cfg(feature = "random")]
     random::PRIMITIVE,
     #[cfg(all(feature = "hmac", feature = "md5"))]

@@ -270,6 +270,7 @@ macro_rules! of_many_allocates_nothing {
 
 of_many_allocates_nothing! {
     aes_gcm_of_many_allocates_nothing: aes_gcm, 32;
+    chacha20_poly1305_of_many_allocates_nothing: chacha20_poly1305, 32;
 }
 
 #[test]

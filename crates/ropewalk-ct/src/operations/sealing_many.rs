@@ -84,6 +84,7 @@ macro_rules! of_many {
 
 of_many! {
     aes_gcm: &[16, 24, 32];
+    chacha20_poly1305: &[32];
 }
 
 fn mixed_len(case: &Case, i: usize) -> usize {

@@ -6,7 +6,7 @@ mod digest;
 mod mac;
 mod records;
 
-use aead::{Ccm, ChaChaPoly, Gcm, GcmMany};
+use aead::{Ccm, ChaChaPoly, ChaChaPolyMany, Gcm, GcmMany};
 use cipher::{Cbc, CbcMany, ChaCha, Cipher, Ecb, KeyWrap, Xts};
 use digest::{hash, many};
 use mac::{Cmac, CmacMany, Gmac, OneTime, hmac, hmac_many};
@@ -161,6 +161,12 @@ impl Opened for Library {
                 let stream = chacha20::Stream::new(0, &[0; 12]);
                 Ok(jobs::ctr(cell, ChaCha { key, stream }))
             }
+            Kind::ChaChaPoly { op: op @ (AeadOp::Seal | AeadOp::Open) } if cell.count > 1 => {
+                let backend = backend.to_owned();
+                jobs::aead(cell, op, 32, move |key| {
+                    ChaChaPolyMany::new(key, &backend).map_err(unavailable)
+                })
+            }
             Kind::ChaChaPoly { op } => {
                 let backend = backend.to_owned();
                 jobs::aead(cell, op, 32, move |key| {
@@ -281,6 +287,9 @@ fn backends(task: &Task, count: usize) -> &'static [Info] {
         Kind::Records { .. } => cbc_hmac::PRIMITIVE_SHA256.backends,
         Kind::Fill => random::PRIMITIVE.backends,
         Kind::ChaCha20 => chacha20::PRIMITIVE.backends,
+        Kind::ChaChaPoly { op: AeadOp::Seal | AeadOp::Open } if count > 1 => {
+            chacha20_poly1305::PRIMITIVE_MANY.backends
+        }
         Kind::ChaChaPoly { .. } => chacha20_poly1305::PRIMITIVE.backends,
         Kind::Mac(Mac::Poly1305) => poly1305::PRIMITIVE.backends,
         Kind::Mac(Mac::Cmac { .. }) if count > 1 => aes_cmac::PRIMITIVE_MANY.backends,

@@ -19,6 +19,12 @@ impl Portable {
         Self { key: key_words(secret) }
     }
 
+    #[cfg(feature = "chacha20-poly1305")]
+    #[inline]
+    pub(crate) fn words(&self) -> &KeyWords {
+        &self.key
+    }
+
     /// Adds the key stream, from the block of that counter on, to the text.
     pub(crate) fn add_key_stream(&self, counter: u32, nonce: &Nonce, mut text: Text<'_>) {
         let mut state = Wiped::new([0; 16]);

@@ -188,11 +188,15 @@ fn words_in_lanes<V: Rows<L>, const L: usize>(
 }
 
 /// The same from what the blocks begin with.
-#[cfg(ropewalk_ct = "msan")]
-pub(crate) fn rounds<V: Rows<L>, const L: usize>(start: [V; 16]) -> [V; 16] {
-    let (mut x, mut last) = (start, start[LAST]);
-    for i in 0..10 {
-        two_rounds(&mut x, &mut last, i, &mut ());
+#[cfg(feature = "chacha20-poly1305")]
+#[inline(always)]
+pub(crate) fn rounds<V: Rows<L>, const L: usize>(
+    start: &[V; 16],
+    beside: &mut impl Beside,
+) -> [V; 16] {
+    let (mut x, mut last) = (*start, start[LAST]);
+    for i in 0..black_box(10_usize) {
+        two_rounds(&mut x, &mut last, i.min(9), beside);
     }
     x[LAST] = last;
     each(|i| x[i] + start[i])

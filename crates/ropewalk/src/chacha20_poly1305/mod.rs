@@ -14,17 +14,42 @@
 //! assert_eq!(&text, b"attack at dawn");
 //! # Ok::<(), ropewalk::Error>(())
 //! ```
+//!
+//! Many short messages are sealed and opened faster in one call, of one key or of many:
+//!
+//! ```
+//! use ropewalk::chacha20_poly1305::{Key, Message, Tag, open_many, seal_many};
+//!
+//! let keys = [Key::new(&[1; 32])?, Key::new(&[2; 32])?];
+//! let nonces = [[3; 12], [4; 12]];
+//! let (mut first, mut second) = (*b"attack at dawn", *b"no, at noon");
+//! let mut messages = [
+//!     Message { key: &keys[0], nonce: &nonces[0], aad: b"header", text: &mut first },
+//!     Message { key: &keys[1], nonce: &nonces[1], aad: b"", text: &mut second },
+//! ];
+//! let mut tags = [Tag::default(); 2];
+//! seal_many(&mut messages, &mut tags).map_err(|wrong| wrong.error)?;
+//!
+//! let mut results = [Ok(()); 2];
+//! open_many(&mut messages, &[&tags[0], &tags[1]], &mut results).map_err(|wrong| wrong.error)?;
+//! assert_eq!(results, [Ok(()), Ok(())]);
+//! assert_eq!(&second, b"no, at noon");
+//! # Ok::<(), ropewalk::Error>(())
+//! ```
 
 use crate::{
     Error,
     backend::Primitive,
     poly1305::Block,
-    sealing::sealing,
+    sealing::{release, sealing},
     secret::Wiped,
-    tag::{check_tag, same},
+    tag::check_tag,
     text::Text,
 };
 
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod lanes;
+mod many;
 mod parts;
 mod portable;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -33,17 +58,25 @@ mod wide;
 #[cfg(target_arch = "x86_64")]
 mod x86_64 {
     pub(super) mod avx2;
+    pub(super) mod avx2_x8;
+    pub(super) mod avx512_x16;
     pub(super) mod avx512ifma;
     mod short256;
     pub(super) mod ssse3;
+    pub(super) mod ssse3_x4;
 }
 
 #[cfg(target_arch = "aarch64")]
 mod aarch64 {
     pub(super) mod neon;
+    pub(super) mod neon_x4;
 }
 
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use crate::chacha20::KeyWords;
 pub use crate::{chacha20::Nonce, poly1305::TAG_LEN, tag::Tag};
+use many::AeadMany;
+pub use many::{Many, Message, Openings, Seals, open_many, seal_many};
 
 /// Bytes of text in a message, at most: 2^38 − 64.
 pub const LONGEST_TEXT: u64 = (1 << 38) - 64;
@@ -81,6 +114,30 @@ backends! {
     }
 }
 
+// Cycles of AVX2 and SSSE3 are measured on Zen 3. Those of AVX-512 are counted: 960 instructions of rounds through two
+// ports, of which Poly1305 takes some, and shuffles through one, which take 130. Those of Arm are taken to be as many
+// as with SSSE3.
+backends! {
+    calls ManyEntries {
+        fn seal_many(chosen: u64, messages: &mut [Message<'_>], tags: &mut [Tag]);
+        fn open_many(chosen: u64, messages: &mut [Message<'_>], tags: &mut [Tag]);
+    }
+
+    /// ChaCha20-Poly1305 of many messages, most preferred first. What is not worth lanes goes to the backend of its
+    /// key.
+    enum ManyEngine(()): AeadMany in "chacha20_poly1305" {
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/avx512_x16" (800 cycles, 600 at the start, 16 lanes) needs Avx512 => Avx512x16(x86_64::avx512_x16::Avx512x16),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/avx2_x8" (660 cycles, 560 at the start, 8 lanes) needs Avx2 => Avx2x8(x86_64::avx2_x8::Avx2x8),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/ssse3_x4" (770 cycles, 400 at the start, 4 lanes) needs Ssse3 => Ssse3x4(x86_64::ssse3_x4::Ssse3x4),
+        #[cfg(target_arch = "aarch64")]
+        "aarch64/neon_x4" (770 cycles, 400 at the start, 4 lanes) needs Neon => Neonx4(aarch64::neon_x4::Neonx4),
+        "portable" needs Baseline => OneByOne(portable::OneByOne),
+    }
+}
+
 /// ChaCha20-Poly1305, for those who walk the list.
 pub const PRIMITIVE: Primitive = Primitive {
     name: "chacha20-poly1305",
@@ -93,6 +150,31 @@ pub const PRIMITIVE: Primitive = Primitive {
         let sealed = text == EXAMPLE_CIPHERTEXT && *tag == EXAMPLE_TAG;
         let opened = key.open(&EXAMPLE_NONCE, &EXAMPLE_AAD, &mut text, &tag).is_ok();
         Ok(sealed && opened && text == *EXAMPLE_PLAINTEXT)
+    },
+};
+
+/// ChaCha20-Poly1305 of many messages, for those who walk the list.
+pub const PRIMITIVE_MANY: Primitive = Primitive {
+    name: "chacha20-poly1305-many",
+    standard: "RFC 8439, section 2.8",
+    backends: ManyEngine::ALL,
+    self_test: |backend| {
+        const COUNT: usize = 19;
+        let (key, many) = (Key::new(&EXAMPLE_KEY)?, Many::with_backend(backend)?);
+        let mut texts = [*EXAMPLE_PLAINTEXT; COUNT];
+        let mut messages = texts.each_mut().map(|text| Message {
+            key: &key,
+            nonce: &EXAMPLE_NONCE,
+            aad: &EXAMPLE_AAD,
+            text,
+        });
+        let (mut tags, mut results) = ([Tag::default(); COUNT], [Ok(()); COUNT]);
+        many.seal(&mut messages, &mut tags).map_err(|wrong| wrong.error)?;
+        let sealed = messages.iter().all(|message| *message.text == EXAMPLE_CIPHERTEXT)
+            && tags.iter().all(|tag| **tag == EXAMPLE_TAG);
+        let tags = tags.each_ref().map(|tag| &**tag);
+        many.open(&mut messages, &tags, &mut results).map_err(|wrong| wrong.error)?;
+        Ok(sealed && results == [Ok(()); COUNT] && texts == [*EXAMPLE_PLAINTEXT; COUNT])
     },
 };
 
@@ -133,7 +215,7 @@ impl Key {
     #[inline]
     pub(crate) fn seal_text(&self, nonce: &[u8], aad: &[u8], text: Text<'_>) -> Result<Tag, Error> {
         let nonce = check(nonce, text.len())?;
-        let mut tag = Tag { bytes: [0; TAG_LEN], len: TAG_LEN };
+        let mut tag = Tag::default();
         self.0.seal(nonce, aad, text, &mut tag.bytes);
         Ok(tag)
     }
@@ -150,11 +232,52 @@ impl Key {
         check_tag(tag, TAG_LEN)?;
         let mut right = [0; TAG_LEN];
         self.0.open(nonce, aad, text.reborrow(), &mut right);
-        if !same(&right, tag) {
-            text.output().fill(0);
-            return Err(Error::Forged);
+        release(text, &right, tag)
+    }
+
+    #[inline]
+    fn check(&self, nonce: &[u8], _: &[u8], text_len: usize) -> Result<(), Error> {
+        check(nonce, text_len).map(|_| ())
+    }
+
+    #[inline]
+    fn seal_checked(&self, nonce: &[u8], aad: &[u8], text: Text<'_>, tag: &mut Block) {
+        if let Ok(nonce) = nonce.try_into() {
+            self.0.seal(nonce, aad, text, tag);
         }
-        Ok(())
+    }
+
+    #[inline]
+    fn open_checked(&self, nonce: &[u8], aad: &[u8], text: Text<'_>, right: &mut Block) {
+        if let Ok(nonce) = nonce.try_into() {
+            self.0.open(nonce, aad, text, right);
+        }
+    }
+
+    /// The words of its secret, after the constants.
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    #[inline]
+    fn words(&self) -> &KeyWords {
+        self.0.words()
+    }
+}
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+impl Engine {
+    /// Its words, after the constants.
+    #[inline]
+    fn words(&self) -> &KeyWords {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Ifma(backend) => backend.words(),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(backend) => backend.words(),
+            #[cfg(target_arch = "x86_64")]
+            Self::Ssse3(backend) => backend.words(),
+            #[cfg(target_arch = "aarch64")]
+            Self::Neon(backend) => backend.words(),
+            Self::Portable(backend) => backend.words(),
+        }
     }
 }
 

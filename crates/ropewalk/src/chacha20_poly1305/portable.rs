@@ -1,11 +1,12 @@
 //! ChaCha20-Poly1305 in plain Rust: the model every other backend is tested against.
 
+pub(super) use super::many::OneByOne;
 use super::{
     Aead, Nonce, Secret,
     parts::{self, Parts},
 };
 use crate::{
-    chacha20::portable::Portable as ChaCha20,
+    chacha20::{KeyWords, portable::Portable as ChaCha20},
     cpu::Baseline,
     poly1305::{Block, Plain, State},
     text::Text,
@@ -39,5 +40,10 @@ impl Parts for Portable {
 impl Portable {
     pub(super) fn new(cpu: Baseline, secret: Secret<'_>) -> Self {
         Self { key: ChaCha20::new(cpu, secret) }
+    }
+
+    #[inline]
+    pub(super) fn words(&self) -> &KeyWords {
+        self.key.words()
     }
 }

@@ -36,6 +36,11 @@ macro_rules! beside {
             }
 
             #[inline]
+            pub(in crate::chacha20_poly1305) fn words(&self) -> &KeyWords {
+                &self.key
+            }
+
+            #[inline]
             #[target_feature(enable = $features)]
             fn kernel<const SEAL: bool>(
                 &self,

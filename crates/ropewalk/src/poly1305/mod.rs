@@ -25,6 +25,8 @@ pub(crate) mod bulk;
 #[cfg(target_arch = "x86_64")]
 mod lanes;
 mod portable;
+#[cfg(all(feature = "chacha20-poly1305", any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod queue;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod short;
 mod state;
@@ -39,6 +41,13 @@ pub(crate) mod x86_64 {
     pub(crate) mod short44;
 }
 
+#[cfg(all(
+    feature = "chacha20-poly1305",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+))]
+pub(crate) use queue::{Absorb, End, Queue, Words};
+#[cfg(all(feature = "chacha20-poly1305", target_arch = "x86_64", not(ropewalk_ct = "msan")))]
+pub(crate) use queue::{Plan, Slot};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) use short::Short;
 use state::Carries;

@@ -12,8 +12,8 @@ pub(crate) const OPEN_GROUP: usize = 16;
 /// last of them; given in words what is too long and which nonce is wrong.
 ///
 /// It takes from its module `Key`, with `tag_len`, `check`, `seal_checked` and `open_checked`; `ManyEngine`; and
-/// `fn pays(many: &Info, messages: &[Message]) -> bool`, which says at a glance whether any of them are worth lanes; which, a
-/// backend decides.
+/// `fn pays(many: &Info, messages: &[Message]) -> bool`, which says at a glance whether any of them are worth lanes, and
+/// `fn worth(many: &Info, messages: &[Message], of: u64) -> u64`, which says which, as far as a backend does not.
 macro_rules! sealing_many {
     (past $past:literal, $nonce:literal) => {
         /// One of many messages.
@@ -28,8 +28,8 @@ macro_rules! sealing_many {
             pub text: &'a mut [u8],
         }
 
-        /// What a backend does with messages of a group, whose lengths are right. Bit i of `chosen` is that of message i. What is
-        /// not worth lanes, it leaves to the backend of a message's key.
+        /// What a backend does with messages of a group, whose lengths are right. Bit i of `chosen` is that of message i. What it
+        /// has no lanes for, it leaves to the backend of a message's key.
         pub(super) trait AeadMany: Send + Sync {
             /// Encrypts the chosen messages and writes their tags, whole.
             fn seal_many(&self, chosen: u64, messages: &mut [Message<'_>], tags: &mut [$crate::tag::Tag]) {
@@ -196,6 +196,11 @@ macro_rules! sealing_many {
                 Ok(())
             }
 
+            #[inline]
+            fn chosen(&self, messages: &[Message<'_>], of: u64) -> u64 {
+                if self.forced { of } else { worth(self.engine.info(), messages, of) }
+            }
+
             #[inline(never)]
             fn seal_groups(&self, messages: &mut [Message<'_>], tags: &mut [$crate::tag::Tag]) {
                 const GROUP: usize = $crate::sealing::many::GROUP;
@@ -203,7 +208,12 @@ macro_rules! sealing_many {
                     for (message, tag) in messages.iter().zip(&mut *tags) {
                         tag.len = message.key.tag_len();
                     }
-                    self.engine.seal_many(u64::MAX >> (GROUP - messages.len()), messages, tags);
+                    let all = u64::MAX >> (GROUP - messages.len());
+                    let chosen = self.chosen(messages, all);
+                    self.engine.seal_many(chosen, messages, tags);
+                    for i in $crate::sealing::many::bits(all & !chosen) {
+                        messages[i].seal(&mut tags[i]);
+                    }
                 }
             }
 
@@ -250,7 +260,11 @@ macro_rules! sealing_many {
                     }
                     let mut right = $crate::secret::Wiped::new([$crate::tag::Tag::default(); GROUP]);
                     let right = &mut right[..messages.len()];
-                    self.engine.open_many(of_right_len, messages, right);
+                    let chosen = self.chosen(messages, of_right_len);
+                    self.engine.open_many(chosen, messages, right);
+                    for i in $crate::sealing::many::bits(of_right_len & !chosen) {
+                        messages[i].open(&mut right[i]);
+                    }
                     for i in $crate::sealing::many::bits(of_right_len) {
                         messages[i].judge(&right[i], tags[i], &mut results[i]);
                     }

@@ -29,7 +29,7 @@ words! {
 rows! {
     U32x4(uint32x4_t, 4) needs Neon, many registers true {
         repeat: load_u32x4, turn: turn, rows_to_blocks: rows_to_blocks,
-        quarter: transpose, xor: veorq_u32, load: load_words, store: store_words,
+        quarter: transpose, gather: gather, xor: veorq_u32, and: vandq_u32, load: load_words, store: store_words,
         add_part: add_part, add_last: add_last, first_number: first_number,
     }
 }
@@ -374,6 +374,13 @@ fn words<const BLOCK: usize, const BIG_ENDIAN: bool>(
         if BIG_ENDIAN { swap_bytes(row) } else { row }
     };
     transpose([row(0), row(1), row(2), row(3)])
+}
+
+#[cfg(feature = "chacha20-poly1305")]
+#[inline]
+#[target_feature(enable = "neon")]
+fn gather([a, b, c, d]: &[&[u32; 4]; 4]) -> [uint32x4_t; 4] {
+    transpose([load_u32x4(a), load_u32x4(b), load_u32x4(c), load_u32x4(d)])
 }
 
 #[inline]

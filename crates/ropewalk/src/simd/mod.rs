@@ -146,6 +146,18 @@ pub(crate) trait Rows<const L: usize>: Words<L> {
     /// Four words of each block become a row of each: row `r` of the `j`th vector is that of block `4 r + j`.
     fn quarter(words: [Self; 4]) -> [Self; 4];
 
+    /// Four words of each block, given where they are: word `t` of block `lane` in lane `lane` of vector `t`.
+    #[cfg(feature = "chacha20-poly1305")]
+    fn gather(cpu: Self::Cpu, rows: &[&[u32; 4]; L]) -> [Self; 4];
+
+    /// All bytes of `L` blocks.
+    #[cfg(feature = "chacha20-poly1305")]
+    fn store_blocks(blocks: [Self; 16], to: &mut [[u8; 64]; L]);
+
+    /// Adds key stream to a text, and to what is written to `copy` where `self` has ones.
+    #[cfg(feature = "chacha20-poly1305")]
+    fn add_block(self, key_stream: &[u8; 64], text: &mut [u8; 64], copy: &mut [u8; 64]);
+
     /// The first half of four quarter rounds (RFC 8439, section 2.1), or the second, side by side: by its first
     /// rotation to the right, 16 or 24. The last c may stay in memory, where there are no more registers than words.
     #[inline(always)]

@@ -4,7 +4,7 @@ macro_rules! rows {
     (
         $T:ident($V:ty, $L:literal) needs $Cpu:ident, many registers $many:literal {
             repeat: $repeat:ident, turn: $turn:ident, rows_to_blocks: $rows:ident,
-            quarter: $quarter:ident, xor: $xor:ident, load: $load:ident, store: $store:ident,
+            quarter: $quarter:ident, gather: $gather:ident, xor: $xor:ident, and: $and:ident, load: $load:ident, store: $store:ident,
             add_part: $part:ident, add_last: $last:ident, first_number: $first:ident $(, half: $half:ident)? $(,)?
         }
     ) => {
@@ -31,6 +31,35 @@ macro_rules! rows {
                 let (cpu, words) = (words[0].1, words.map(|word| word.0));
                 proven!($Cpu: cpu, fn enter(words: [$V; 4]) -> [$V; 4] { $quarter(words) })
                     .map(|v| Self(v, cpu))
+            }
+            #[cfg(feature = "chacha20-poly1305")]
+            #[inline(always)]
+            fn gather(cpu: Self::Cpu, rows: &[&[u32; 4]; $L]) -> [Self; 4] {
+                proven!($Cpu: cpu, fn enter(rows: &[&[u32; 4]; $L]) -> [$V; 4] { $gather(rows) })
+                    .map(|v| Self(v, cpu))
+            }
+            #[cfg(feature = "chacha20-poly1305")]
+            #[inline(always)]
+            fn store_blocks(blocks: [Self; 16], to: &mut [[u8; 64]; $L]) {
+                let (cpu, blocks) = (blocks[0].1, blocks.map(|v| v.0));
+                proven!($Cpu: cpu, fn enter(blocks: [$V; 16], to: &mut [[u8; 64]; $L]) -> () {
+                    for (to, v) in to.as_flattened_mut().as_chunks_mut().0.iter_mut().zip(blocks) {
+                        $store(to, v);
+                    }
+                })
+            }
+            #[cfg(feature = "chacha20-poly1305")]
+            #[inline(always)]
+            fn add_block(self, key_stream: &[u8; 64], text: &mut [u8; 64], copy: &mut [u8; 64]) {
+                let Self(mask, cpu) = self;
+                proven!($Cpu: cpu, fn enter(mask: $V, key_stream: &[u8; 64], text: &mut [u8; 64], copy: &mut [u8; 64]) -> () {
+                    let parts = text.as_chunks_mut().0.iter_mut().zip(copy.as_chunks_mut().0);
+                    for ((text, copy), key_stream) in parts.zip(key_stream.as_chunks().0) {
+                        let (from, key_stream) = ($load(text), $load(key_stream));
+                        $store(text, $xor(from, key_stream));
+                        $store(copy, $xor(from, $and(key_stream, mask)));
+                    }
+                })
             }
             $(
                 // MemorySanitizer does not look into it.

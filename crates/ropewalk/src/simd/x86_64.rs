@@ -5,10 +5,10 @@ use core::arch::x86_64::*;
 pub(crate) use super::unseen;
 #[cfg(feature = "chacha20")]
 pub(crate) use u32x4::U32x4;
-#[cfg(all(feature = "chacha20-poly1305", not(ropewalk_ct = "msan")))]
-pub(crate) use u32x8::Beside;
 #[cfg(feature = "chacha20-poly1305")]
 pub(crate) use u32x8::U32x8Turning;
+#[cfg(all(feature = "chacha20-poly1305", not(ropewalk_ct = "msan")))]
+pub(crate) use u32x8::{Beside, Mulx};
 pub(crate) use {
     blocks::{Avx1x, Avx2x, Sse1x, add_product_1x, fold_1x, reverse_1x},
     bytes::{U8x16, U8x16Avx, U8x32},

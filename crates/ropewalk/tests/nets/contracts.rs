@@ -75,6 +75,7 @@ pub(crate) const NET: Net = Net {
         ("aes-kw", Cover::Backend(aes_kw)),
         ("chacha20", Cover::Backend(stream::<chacha20::Key>)),
         ("chacha20-poly1305", Cover::Backend(chacha20_poly1305)),
+        ("chacha20-poly1305-many", Cover::Backend(aead_many::<chacha20_poly1305::Many>)),
         ("poly1305", Cover::Backend(one_time_mac::<Poly1305>)),
         ("ctr-drbg", Cover::Backend(ctr_drbg)),
         ("sha256", Cover::Backend(hash::<Sha256>)),

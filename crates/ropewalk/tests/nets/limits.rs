@@ -61,6 +61,13 @@ pub(crate) const NET: Net = Net {
         ("aes-kw", Cover::Backend(aes_kw)),
         ("chacha20", Cover::Backend(chacha20)),
         ("chacha20-poly1305", Cover::Backend(chacha20_poly1305)),
+        (
+            "chacha20-poly1305-many",
+            Cover::Backend(|backend| {
+                let longest = chacha20_poly1305::LONGEST_TEXT;
+                aead_many::<chacha20_poly1305::Many>(backend, &[1; 12], longest);
+            }),
+        ),
         ("poly1305", Cover::None("the standard has no limit")),
         ("ctr-drbg", Cover::Backend(ctr_drbg)),
         ("sha256", Cover::None("the limit is 2^61 bytes, which no memory has")),

@@ -88,6 +88,13 @@ pub(crate) const NET: Net = Net {
         ("aes-kw", Cover::Backend(aes_kw)),
         ("chacha20", Cover::Backend(chacha20)),
         ("chacha20-poly1305", Cover::Backend(chacha20_poly1305)),
+        (
+            "chacha20-poly1305-many",
+            Cover::Backend(|backend| {
+                let cases = vectors!("chacha20-poly1305.txt");
+                aead_many::<chacha20_poly1305::Many>(backend, &cases);
+            }),
+        ),
         ("poly1305", Cover::Backend(poly1305)),
         ("ctr-drbg", Cover::Backend(ctr_drbg)),
         ("sha256", Cover::Backend(sha256)),

@@ -68,6 +68,7 @@ pub(crate) const NET: Net = Net {
         ("aes-kw", Cover::Backend(aes_kw)),
         ("chacha20", Cover::Backend(chacha20)),
         ("chacha20-poly1305", Cover::Backend(chacha20_poly1305)),
+        ("chacha20-poly1305-many", Cover::None("it keeps nothing of a message")),
         ("poly1305", Cover::Backend(poly1305)),
         ("sha1-many", Cover::None("it keeps nothing of a message")),
         ("sha224-many", Cover::None("it keeps nothing of a message")),

@@ -40,6 +40,13 @@ pub(crate) const NET: Net = Net {
         ),
         ("chacha20", Cover::None("Wycheproof has no set for it alone")),
         ("chacha20-poly1305", Cover::Backend(chacha20_poly1305)),
+        (
+            "chacha20-poly1305-many",
+            Cover::Backend(|backend| {
+                let set = aead::TestName::ChaCha20Poly1305;
+                aead_many::<chacha20_poly1305::Many>(backend, set, (256, 60));
+            }),
+        ),
         ("poly1305", Cover::None("Wycheproof has no set for it alone")),
         ("hmac-md5", Cover::None("Wycheproof has no set for HMAC-MD5")),
         (

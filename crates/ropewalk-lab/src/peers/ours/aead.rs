@@ -167,4 +167,5 @@ const MOST: usize = 64;
 
 sealing_many! {
     GcmMany of aes_gcm;
+    ChaChaPolyMany of chacha20_poly1305;
 }

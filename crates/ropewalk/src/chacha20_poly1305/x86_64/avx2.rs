@@ -38,6 +38,11 @@ impl Wide {
     }
 
     #[inline]
+    pub(in crate::chacha20_poly1305) fn words(&self) -> &KeyWords {
+        &self.key
+    }
+
+    #[inline]
     #[target_feature(enable = "avx2,bmi1,bmi2")]
     fn kernel<const SEAL: bool>(
         &self,
@@ -154,7 +159,7 @@ impl Beside {
 
     fn rounds(&mut self, h: [u64; 3], blocks: &[[Block; 3]]) -> ([U32x8; 16], [u64; 3]) {
         use crate::{chacha20::wide::rounds, simd::Words as _};
-        let words = rounds(self.start);
+        let words = rounds(&self.start, &mut ());
         self.start[12] = self.start[12] + U32x8::splat(self.cpu, 8);
         (words, Short::absorbed(h, self.r, blocks.as_flattened()))
     }

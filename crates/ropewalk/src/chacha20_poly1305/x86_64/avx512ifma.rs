@@ -37,6 +37,11 @@ impl Ifma {
     }
 
     #[inline]
+    pub(in crate::chacha20_poly1305) fn words(&self) -> &KeyWords {
+        &self.key
+    }
+
+    #[inline]
     #[target_feature(
         enable = "avx512ifma,avx512vbmi,avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2"
     )]

@@ -25,7 +25,7 @@ words! {
 rows! {
     U32x16(__m512i, 16) needs Avx512, many registers true {
         repeat: repeat_512, turn: turn_512, rows_to_blocks: rows_to_blocks_512,
-        quarter: quad_512, xor: _mm512_xor_si512, load: load_512, store: store_512,
+        quarter: quad_512, gather: gather_512, xor: _mm512_xor_si512, and: _mm512_and_si512, load: load_512, store: store_512,
         add_part: add_part_512, add_last: add_last_512, first_number: first_number_512,
     }
 }
@@ -138,6 +138,19 @@ fn words_512<const BLOCK: usize, const BIG_ENDIAN: bool>(
         let rows = _mm512_inserti32x4::<2>(rows, row(r + 8));
         let rows = _mm512_inserti32x4::<3>(rows, row(r + 12));
         if BIG_ENDIAN { swap_bytes_512(rows) } else { rows }
+    }))
+}
+
+#[cfg(feature = "chacha20-poly1305")]
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn gather_512(rows: &[&[u32; 4]; 16]) -> [__m512i; 4] {
+    let row = |i: usize| load_u32x4(rows[i]);
+    quad_512(each(|r| {
+        let rows = _mm512_castsi128_si512(row(r));
+        let rows = _mm512_inserti32x4::<1>(rows, row(r + 4));
+        let rows = _mm512_inserti32x4::<2>(rows, row(r + 8));
+        _mm512_inserti32x4::<3>(rows, row(r + 12))
     }))
 }
 

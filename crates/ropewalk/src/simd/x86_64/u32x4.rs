@@ -26,7 +26,7 @@ words! {
 rows! {
     U32x4(__m128i, 4) needs Ssse3, many registers false {
         repeat: load_u32x4, turn: turn, rows_to_blocks: itself,
-        quarter: transpose, xor: _mm_xor_si128, load: load_128, store: store_128,
+        quarter: transpose, gather: gather, xor: _mm_xor_si128, and: _mm_and_si128, load: load_128, store: store_128,
         add_part: add_part, add_last: add_last, first_number: first_number, half: half_128,
     }
 }
@@ -134,6 +134,13 @@ fn words<const BLOCK: usize, const BIG_ENDIAN: bool>(
         if BIG_ENDIAN { swap_bytes(row) } else { row }
     };
     transpose([row(0), row(1), row(2), row(3)])
+}
+
+#[cfg(feature = "chacha20-poly1305")]
+#[inline]
+#[target_feature(enable = "sse2")]
+fn gather([a, b, c, d]: &[&[u32; 4]; 4]) -> [__m128i; 4] {
+    transpose([load_u32x4(a), load_u32x4(b), load_u32x4(c), load_u32x4(d)])
 }
 
 #[inline]

@@ -5,13 +5,16 @@ use core::arch::x86_64::*;
 #[cfg(all(feature = "chacha20", not(ropewalk_ct = "msan")))]
 use super::quarter_rounds::half_256;
 #[cfg(all(feature = "chacha20-poly1305", not(ropewalk_ct = "msan")))]
-use super::rounds_beside::InMemory;
+use super::rounds_beside::{ForEight, InMemory, absorb};
 use super::{
     big_endian, blocks::numbers_2x, load_128, load_256, load_u32x4, load_u32x8, store_128,
     store_256, store_u32x8, unseen, xor_part_128,
 };
 #[cfg(all(feature = "chacha20-poly1305", not(ropewalk_ct = "msan")))]
-use crate::cpu::Avx2;
+use crate::{
+    cpu::{Avx2, Avx512},
+    poly1305::{Absorb, End, Slot},
+};
 use crate::{
     simd::{each, numbers_of, piece},
     text::Text,
@@ -30,7 +33,7 @@ words! {
 rows! {
     U32x8(__m256i, 8) needs Avx2, many registers false {
         repeat: repeat_256, turn: turn_256, rows_to_blocks: rows_to_blocks_256,
-        quarter: quad_256, xor: _mm256_xor_si256, load: load_256, store: store_256,
+        quarter: quad_256, gather: gather_256, xor: _mm256_xor_si256, and: _mm256_and_si256, load: load_256, store: store_256,
         add_part: add_part_256, add_last: add_last_256, first_number: first_number_256, half: half_256,
     }
 }
@@ -49,7 +52,7 @@ words! {
 rows! {
     U32x8Turning(__m256i, 8) needs Avx512By256, many registers true {
         repeat: repeat_256, turn: turn_256, rows_to_blocks: rows_to_blocks_256,
-        quarter: quad_256, xor: _mm256_xor_si256, load: load_256, store: store_256,
+        quarter: quad_256, gather: gather_256, xor: _mm256_xor_si256, and: _mm256_and_si256, load: load_256, store: store_256,
         add_part: add_part_256, add_last: add_last_256, first_number: first_number_256,
     }
 }
@@ -87,6 +90,40 @@ impl Beside {
             }
         );
         (each(|i| U32x8(words[i], *cpu)), h)
+    }
+
+    /// The key stream of blocks that begin so, word by word, with all blocks of a queue beside.
+    #[inline(always)]
+    pub(crate) fn rounds_of_many(
+        &mut self,
+        start: [U32x8; 16],
+        queue: &mut ForEight,
+        end: &mut End<16>,
+    ) -> [U32x8; 16] {
+        let Self(place, cpu) = self;
+        let start = each(|i| start[i].0);
+        let words = proven!(
+            Avx2: *cpu,
+            fn enter(place: &mut InMemory, start: [__m256i; 16], queue: &mut ForEight, end: &mut End<16>) -> [__m256i; 16] {
+                place.rounds_of_many(start, queue, end)
+            }
+        );
+        each(|i| U32x8(words[i], *cpu))
+    }
+}
+
+/// Blocks of Poly1305 of many messages, in words, beside vectors that are wider.
+#[cfg(all(feature = "chacha20-poly1305", not(ropewalk_ct = "msan")))]
+#[derive(Clone, Copy)]
+pub(crate) struct Mulx(pub(crate) Avx512);
+
+#[cfg(all(feature = "chacha20-poly1305", not(ropewalk_ct = "msan")))]
+impl Absorb for Mulx {
+    #[inline(always)]
+    fn absorb(self, slot: &mut Slot, before: [u64; 3], block: &[u8; 16]) -> [u64; 3] {
+        proven!(Avx512: self.0, fn enter(slot: &mut Slot, before: [u64; 3], block: &[u8; 16]) -> [u64; 3] {
+            absorb(slot, before, block)
+        })
     }
 }
 
@@ -151,6 +188,16 @@ fn words_256<const BLOCK: usize, const BIG_ENDIAN: bool>(
     quad_256(each(|r| {
         let rows = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(row(r)), row(r + 4));
         if BIG_ENDIAN { swap_bytes_256(rows) } else { rows }
+    }))
+}
+
+#[cfg(feature = "chacha20-poly1305")]
+#[inline]
+#[target_feature(enable = "avx2")]
+fn gather_256(rows: &[&[u32; 4]; 8]) -> [__m256i; 4] {
+    quad_256(each(|r| {
+        let low = _mm256_castsi128_si256(load_u32x4(rows[r]));
+        _mm256_inserti128_si256::<1>(low, load_u32x4(rows[r + 4]))
     }))
 }
 
