@@ -6,6 +6,7 @@
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) mod chains;
+mod few;
 
 use core::ops::{Deref, DerefMut};
 
@@ -70,8 +71,6 @@ pub(crate) trait Hash<
 >
 {
     type Word: Copy + 'static;
-    /// All lanes at the start.
-    const START: &'static States<Self::Word, WORDS, LANES>;
     type Tail: Tail<BLOCK>;
     /// A block in the form that rounds take it in.
     type Schedule;
@@ -81,6 +80,8 @@ pub(crate) trait Hash<
     /// Blocks that come out, besides the first.
     const MORE: usize = 0;
 
+    /// All lanes at the start.
+    fn start() -> States<Self::Word, WORDS, LANES>;
     fn prices(&self) -> Prices;
     fn compress(&self, state: &mut [Self::Word; WORDS], blocks: &[[u8; BLOCK]]);
     fn compress_many(
@@ -99,6 +100,19 @@ pub(crate) trait Hash<
     fn digests(&self, states: &mut States<Self::Word, WORDS, LANES>, digests: &mut [[u8; DIGEST]]);
     fn digest(&self, message: &[u8], digest: &mut [u8; DIGEST]);
     fn finish(&self, state: &[Self::Word; WORDS], digest: &mut [u8; DIGEST]);
+
+    /// Whether its backend has few lanes, and states as one message has them: it then does what follows, and nothing
+    /// to states of many lanes.
+    fn few(&self) -> bool {
+        false
+    }
+    fn compress_few(&self, _: &mut [[Self::Word; WORDS]], _: &[&[[u8; BLOCK]]]) {
+        unreachable!("it has many lanes")
+    }
+    /// Absorbs the rest of messages of `len` bytes, and their padding.
+    fn finish_few(&self, _: &mut [[Self::Word; WORDS]], _: &[&[u8]], _: u64) {
+        unreachable!("it has many lanes")
+    }
 }
 
 /// A message of a batch: a text, or one with a key (HMAC).
@@ -110,6 +124,11 @@ pub(crate) trait Item<T, const WORDS: usize, const DIGEST: usize>: Sized {
     type Keep<R>: Keep<R>;
 
     fn text(&self) -> &[u8];
+    /// Blocks that were absorbed before its text.
+    #[inline]
+    fn blocks_before(&self) -> usize {
+        usize::from(Self::KEYED)
+    }
     /// Where it goes on from.
     fn inner(&self) -> [T; WORDS];
     /// Where its digest goes on from.
@@ -117,7 +136,9 @@ pub(crate) trait Item<T, const WORDS: usize, const DIGEST: usize>: Sized {
     /// Whether another one has the same key.
     fn shares_key(&self, other: &Self) -> bool;
     /// The digest of one that has a key, without lanes.
-    fn alone(&self) -> [u8; DIGEST];
+    fn alone<const LANES: usize, const BLOCK: usize, H>(&self, hash: &H) -> [u8; DIGEST]
+    where
+        H: Hash<WORDS, LANES, BLOCK, DIGEST, Word = T>;
 }
 
 impl<T, const WORDS: usize, const DIGEST: usize> Item<T, WORDS, DIGEST> for &[u8] {
@@ -137,7 +158,7 @@ impl<T, const WORDS: usize, const DIGEST: usize> Item<T, WORDS, DIGEST> for &[u8
     fn shares_key(&self, _: &Self) -> bool {
         true
     }
-    fn alone(&self) -> [u8; DIGEST] {
+    fn alone<const LANES: usize, const BLOCK: usize, H>(&self, _: &H) -> [u8; DIGEST] {
         unreachable!("it has no key")
     }
 }
@@ -283,15 +304,20 @@ impl Cost {
         self.messages as usize
     }
 
-    /// Whether lanes are worth it. When the last but one ends, one goes on alone.
+    /// Whether lanes are worth it.
     #[inline]
     pub(crate) fn pays(&self, many: &Info, one_key: bool) -> bool {
+        many.lanes > 1 && self.messages > 1 && self.lanes(many, one_key) <= self.alone
+    }
+
+    /// What lanes cost. When the last but one ends, one goes on alone.
+    #[inline]
+    pub(crate) fn lanes(&self, many: &Info, one_key: bool) -> u64 {
         let steps = self.second.max(self.sum / many.lanes as u64);
         let alone_at_last = BLOCK * (self.most - self.second);
         let keys = if one_key { 0 } else { KEYS + KEY * self.messages };
         let begin = u64::from(many.start) + keys + MESSAGE * self.messages;
-        let lanes = begin + u64::from(many.cycles) * steps + alone_at_last;
-        many.lanes > 1 && self.messages > 1 && lanes <= self.alone
+        begin + u64::from(many.cycles) * steps + alone_at_last
     }
 }
 
@@ -302,7 +328,7 @@ macro_rules! hasher_of_many {
         $(#[$doc:meta])*
         $Many:ident of $Hasher:ident, listed as $list:literal, starts with $start:path;
         $words:literal words of $Word:ty, blocks of $block:literal, digest of $digest:literal by $output:path
-        $(, cut from $whole:literal)?
+        $(, cut from $whole:literal)? $(; or $few:ident)?
     ) => {
         $crate::many::type_of_many! {
             $(#[$doc])*
@@ -312,11 +338,14 @@ macro_rules! hasher_of_many {
 
         impl $crate::many::Hash<$words, LANES, $block, $digest> for $Many {
             type Word = $Word;
-            const START: &'static States = &const { States::splat(&$start) };
             type Tail = Tail;
             type Schedule = Schedule;
             const PADDING: usize = 1 + $block / 8;
 
+            #[inline]
+            fn start() -> States {
+                *const { &States::splat(&$start) }
+            }
             fn prices(&self) -> $crate::many::Prices {
                 self.prices
             }
@@ -347,6 +376,23 @@ macro_rules! hasher_of_many {
             fn finish(&self, state: &[$Word; $words], digest: &mut [u8; $digest]) {
                 *digest = $output(state);
             }
+            $( $crate::many::few_lanes! { $few $words words of $Word, blocks of $block } )?
+        }
+    };
+}
+
+/// What it does by backends of few lanes.
+macro_rules! few_lanes {
+    (few $words:literal words of $Word:ty, blocks of $block:literal) => {
+        #[inline]
+        fn few(&self) -> bool {
+            self.engine.few()
+        }
+        fn compress_few(&self, states: &mut [[$Word; $words]], texts: &[&[[u8; $block]]]) {
+            self.engine.compress_few(states, texts);
+        }
+        fn finish_few(&self, states: &mut [[$Word; $words]], texts: &[&[u8]], len: u64) {
+            self.engine.finish_few(states, texts, len);
         }
     };
 }
@@ -461,7 +507,7 @@ macro_rules! many_digests {
     };
 }
 
-pub(crate) use {digest_of_many, hasher_of_many, many_digests, type_of_many};
+pub(crate) use {digest_of_many, few_lanes, hasher_of_many, many_digests, type_of_many};
 
 /// The digest of each message, or its tag.
 #[inline]
@@ -490,6 +536,7 @@ where
     // Apart: what lanes take of the stack costs a few messages too much.
     match messages.len() < prices.least {
         true => one_by_one(hash, messages, digests),
+        false if hash.few() => few::hash_few(hash, messages, digests, prices),
         false => hash_groups(hash, messages, digests, prices),
     }
     Ok(())
@@ -514,11 +561,8 @@ fn hash_groups<
     I: Item<H::Word, WORDS, DIGEST>,
 {
     // The digest of a message with a key is a message of one more.
-    let (before, starts) = if I::KEYED { (BLOCK, 2) } else { (0, 1) };
-    let blocks = |message: &I| {
-        let own = message.text().len().saturating_add(H::PADDING).div_ceil(BLOCK);
-        if I::KEYED { own.saturating_add(1) } else { own }
-    };
+    let starts = if I::KEYED { 2 } else { 1 };
+    let blocks = |message: &I| blocks_of::<WORDS, LANES, BLOCK, DIGEST, H, I>(message);
     let mut padding = None;
     let mut room = None;
     while let Some(first) = messages.first() {
@@ -527,16 +571,16 @@ fn hash_groups<
             one_by_one(hash, messages, digests);
             return;
         }
-        let len = first.text().len();
-        let in_step = group.iter().take_while(|message| message.text().len() == len).count();
+        let len = BLOCK * first.blocks_before() + first.text().len();
+        let in_step = count_in_step(group);
         let done = if prices.pay(in_step, blocks(first) + H::MORE, starts) {
             if padding.as_ref().is_none_or(|(of, _)| *of != len) {
                 let ends = len.is_multiple_of(BLOCK);
-                padding = Some((len, ends.then(|| H::known((before + len) as u64))));
+                padding = Some((len, ends.then(|| H::known(len as u64))));
             }
             let padding = padding.as_ref().and_then(|(_, known)| known.as_ref());
             let room: &mut I::Keep<_> =
-                room.get_or_insert_with(|| I::Keep::keep(Room::new(H::START)));
+                room.get_or_insert_with(|| I::Keep::keep(Room::new(&H::start())));
             hash_in_step(hash, room, &group[..in_step], padding, &mut digests[..in_step]);
             in_step
         } else if prices.pay(group.len(), group.iter().map(blocks).min().unwrap_or(0), starts + 1) {
@@ -549,6 +593,40 @@ fn hash_groups<
         messages = &messages[done..];
         digests = &mut digests[done..];
     }
+}
+
+/// Blocks that are absorbed of a message.
+#[inline]
+fn blocks_of<
+    const WORDS: usize,
+    const LANES: usize,
+    const BLOCK: usize,
+    const DIGEST: usize,
+    H,
+    I,
+>(
+    message: &I,
+) -> usize
+where
+    H: Hash<WORDS, LANES, BLOCK, DIGEST>,
+    I: Item<H::Word, WORDS, DIGEST>,
+{
+    let own = message.text().len().saturating_add(H::PADDING).div_ceil(BLOCK);
+    if I::KEYED { own.saturating_add(1) } else { own }
+}
+
+/// How many of a group, from the first on, are as long as that.
+#[inline]
+fn count_in_step<T, const WORDS: usize, const DIGEST: usize, I>(group: &[I]) -> usize
+where
+    I: Item<T, WORDS, DIGEST>,
+{
+    let Some(first) = group.first() else { return 0 };
+    let alike = |message: &&I| {
+        message.text().len() == first.text().len()
+            && message.blocks_before() == first.blocks_before()
+    };
+    group.iter().take_while(alike).count()
 }
 
 #[inline]
@@ -569,7 +647,7 @@ fn one_by_one<
 {
     for (message, digest) in messages.iter().zip(digests) {
         if I::KEYED {
-            *digest = message.alone();
+            *digest = message.alone(hash);
         } else {
             hash.digest(message.text(), digest);
         }
@@ -595,7 +673,7 @@ fn hash_in_turn<
     H: Hash<WORDS, LANES, BLOCK, DIGEST>,
     I: Item<H::Word, WORDS, DIGEST>,
 {
-    let mut states = I::Keep::keep(*H::START);
+    let mut states = I::Keep::keep(H::start());
     let mut lanes = I::Keep::keep(Lanes {
         running: 0,
         outer: 0,
@@ -604,7 +682,6 @@ fn hash_in_turn<
         tail: [H::Tail::EMPTY; LANES],
         absorbed: [0; LANES],
     });
-    let before = if I::KEYED { BLOCK } else { 0 };
     let mut waiting = messages.iter().enumerate();
     loop {
         for lane in 0..prices.width {
@@ -613,8 +690,9 @@ fn hash_in_turn<
             }
             let Some((message, item)) = waiting.next() else { break };
             let (body, rest) = item.text().as_chunks();
-            let start = if I::KEYED { item.inner() } else { H::START.lane(lane) };
+            let start = if I::KEYED { item.inner() } else { H::start().lane(0) };
             states.set_lane(lane, &start);
+            let before = BLOCK * item.blocks_before();
             lanes.begin(lane, body, rest, (before + item.text().len()) as u64);
             lanes.message[lane] = message;
             lanes.outer &= !(1 << lane);
@@ -709,7 +787,7 @@ fn hash_in_step<
     let first = &messages[0];
     let one_key = I::KEYED && messages.iter().all(|message| message.shares_key(first));
     match (I::KEYED, one_key) {
-        (false, _) => *states = *H::START,
+        (false, _) => *states = H::start(),
         (true, true) => states.fill(&first.inner()),
         (true, false) => {
             for (lane, message) in messages.iter().enumerate() {
@@ -729,7 +807,7 @@ fn hash_in_step<
     if let Some(padding) = padding {
         hash.compress_known(states, padding);
     } else {
-        let before = if I::KEYED { BLOCK } else { 0 };
+        let before = BLOCK * first.blocks_before();
         for (tail, message) in tails.iter_mut().zip(messages) {
             let text = message.text();
             tail.set(text.as_chunks::<BLOCK>().1, (before + text.len()) as u64);

@@ -1,0 +1,150 @@
+//! Messages side by side where instructions work on one message: few of them, each with a state as one message has it.
+
+use super::{
+    Hash, Item, Keep, Prices, States, Texts, blocks_of, count_in_step, hash_in_turn, one_by_one,
+};
+
+/// Lanes, at most.
+const FEW: usize = 4;
+
+/// What it costs that messages end one after the other, in starts of a group.
+const TURNS: u64 = 12;
+
+/// The digest of each message, or its tag.
+#[inline(never)]
+pub(super) fn hash_few<
+    const WORDS: usize,
+    const LANES: usize,
+    const BLOCK: usize,
+    const DIGEST: usize,
+    H,
+    I,
+>(
+    hash: &H,
+    mut messages: &[I],
+    mut digests: &mut [[u8; DIGEST]],
+    prices: Prices,
+) where
+    H: Hash<WORDS, LANES, BLOCK, DIGEST>,
+    I: Item<H::Word, WORDS, DIGEST>,
+{
+    let starts = if I::KEYED { 2 } else { 1 };
+    let blocks = |message: &I| blocks_of::<WORDS, LANES, BLOCK, DIGEST, H, I>(message);
+    while let Some(first) = messages.first() {
+        let group = &messages[..messages.len().min(prices.width)];
+        let in_step = count_in_step(group);
+        let done = if in_step > 1 && prices.pay(in_step, blocks(first), starts) {
+            hash_in_step(hash, &group[..in_step], &mut digests[..in_step]);
+            in_step
+        } else if group.len() > 1
+            && prices.pay(group.len(), group.iter().map(blocks).min().unwrap_or(0), starts + TURNS)
+        {
+            hash_in_turn(&InTurn(hash), messages, digests, prices);
+            return;
+        } else {
+            one_by_one(hash, &group[..1], &mut digests[..1]);
+            1
+        };
+        messages = &messages[done..];
+        digests = &mut digests[done..];
+    }
+}
+
+/// Two messages or more that are of one length.
+#[inline]
+fn hash_in_step<
+    const WORDS: usize,
+    const LANES: usize,
+    const BLOCK: usize,
+    const DIGEST: usize,
+    H,
+    I,
+>(
+    hash: &H,
+    messages: &[I],
+    digests: &mut [[u8; DIGEST]],
+) where
+    H: Hash<WORDS, LANES, BLOCK, DIGEST>,
+    I: Item<H::Word, WORDS, DIGEST>,
+{
+    let mut states = I::Keep::keep([H::start().lane(0); FEW]);
+    let states = &mut states[..messages.len()];
+    let mut texts = [messages[0].text(); FEW];
+    for ((state, text), message) in states.iter_mut().zip(&mut texts).zip(messages) {
+        *text = message.text();
+        if I::KEYED {
+            *state = message.inner();
+        }
+    }
+    let len = BLOCK * messages[0].blocks_before() + texts[0].len();
+    hash.finish_few(states, &texts[..messages.len()], len as u64);
+    for (state, digest) in states.iter().zip(&mut *digests) {
+        hash.finish(state, digest);
+    }
+    if I::KEYED {
+        // The outer hash (FIPS 198-1, table 1, steps 8 and 9).
+        let mut texts: [&[u8]; FEW] = [&[]; FEW];
+        for ((state, text), (message, digest)) in
+            states.iter_mut().zip(&mut texts).zip(messages.iter().zip(&*digests))
+        {
+            *state = message.outer();
+            *text = digest;
+        }
+        hash.finish_few(states, &texts[..messages.len()], (BLOCK + DIGEST) as u64);
+        for (state, digest) in states.iter().zip(digests) {
+            hash.finish(state, digest);
+        }
+    }
+}
+
+/// The same hash function, as messages take it that end one after the other.
+struct InTurn<'a, H, const LANES: usize>(&'a H);
+
+impl<const WORDS: usize, const LANES: usize, const BLOCK: usize, const DIGEST: usize, H>
+    Hash<WORDS, FEW, BLOCK, DIGEST> for InTurn<'_, H, LANES>
+where
+    H: Hash<WORDS, LANES, BLOCK, DIGEST>,
+{
+    type Word = H::Word;
+    type Tail = H::Tail;
+    type Schedule = H::Schedule;
+    const PADDING: usize = H::PADDING;
+
+    #[inline]
+    fn start() -> States<H::Word, WORDS, FEW> {
+        States::splat(&H::start().lane(0))
+    }
+    fn prices(&self) -> Prices {
+        self.0.prices()
+    }
+    fn compress(&self, state: &mut [H::Word; WORDS], blocks: &[[u8; BLOCK]]) {
+        self.0.compress(state, blocks);
+    }
+    fn compress_many(
+        &self,
+        states: &mut States<H::Word, WORDS, FEW>,
+        texts: &Texts<'_, FEW, BLOCK>,
+    ) {
+        let lanes = self.0.prices().width;
+        let mut rows: [_; FEW] = core::array::from_fn(|lane| states.lane(lane));
+        self.0.compress_few(&mut rows[..lanes], &texts[..lanes]);
+        for (lane, row) in rows.iter().enumerate() {
+            states.set_lane(lane, row);
+        }
+    }
+    fn known(len: u64) -> H::Schedule {
+        H::known(len)
+    }
+    fn compress_known(&self, _: &mut States<H::Word, WORDS, FEW>, _: &H::Schedule) {
+        unreachable!("messages do not end together")
+    }
+    fn digests(&self, _: &mut States<H::Word, WORDS, FEW>, _: &mut [[u8; DIGEST]]) {
+        unreachable!("messages do not end together")
+    }
+    fn digest(&self, message: &[u8], digest: &mut [u8; DIGEST]) {
+        self.0.digest(message, digest);
+    }
+    fn finish(&self, state: &[H::Word; WORDS], digest: &mut [u8; DIGEST]) {
+        self.0.finish(state, digest);
+    }
+}
