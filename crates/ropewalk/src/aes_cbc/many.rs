@@ -1,11 +1,12 @@
 //! Encrypting many messages side by side.
 
-use super::{Key, ManyEngine, check};
+use super::{Cbc, Key, ManyEngine, check};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::many::chains::{self, Chain};
 use crate::{
     Error, InMessage,
     aes::{Block, RoundKeys},
+    backend::Info,
     many::Cost,
     text::Text,
 };
@@ -23,6 +24,58 @@ pub struct Message<'a> {
 pub(super) trait EncryptMany: Send + Sync {
     /// Encrypts those messages that are chosen.
     fn encrypt_many(&self, chosen: Chosen<'_>, messages: &mut [Message<'_>]);
+
+    /// Encrypts parts of another primitive's messages.
+    fn encrypt_parts(&self, keys: Alike<'_>, parts: &mut dyn Iterator<Item = Part<'_>>);
+
+    /// Decrypts a part, blocks of which wait for nobody.
+    fn decrypt_part(&self, Part { cbc, before, text }: Part<'_>) {
+        cbc.decrypt(before, Text::in_place(text));
+    }
+}
+
+/// A part of a message of another primitive.
+pub(crate) struct Part<'a> {
+    pub(crate) cbc: &'a dyn Cbc,
+    pub(crate) before: &'a Block,
+    /// Of whole blocks.
+    pub(crate) text: &'a mut [u8],
+}
+
+/// What keys of parts have in common.
+#[derive(Clone, Copy)]
+pub(crate) struct Alike<'a> {
+    /// 10, 12 or 14.
+    pub(crate) rounds: usize,
+    /// The key of all, where it is the same.
+    pub(crate) one_key: Option<&'a RoundKeys>,
+}
+
+/// For primitives that have AES-CBC among their parts.
+#[cfg(feature = "cbc-hmac")]
+pub(crate) struct SideBySide(ManyEngine);
+
+#[cfg(feature = "cbc-hmac")]
+impl SideBySide {
+    #[inline]
+    pub(crate) fn new() -> Self {
+        Self(ManyEngine::best(()))
+    }
+
+    #[inline]
+    pub(crate) fn info(&self) -> &'static Info {
+        self.0.info()
+    }
+
+    #[inline]
+    pub(crate) fn encrypt(&self, keys: Alike<'_>, parts: &mut dyn Iterator<Item = Part<'_>>) {
+        self.0.encrypt_parts(keys, parts);
+    }
+
+    #[inline]
+    pub(crate) fn decrypt(&self, part: Part<'_>) {
+        self.0.decrypt_part(part);
+    }
 }
 
 /// Messages whose keys have equally many rounds.
@@ -206,6 +259,35 @@ impl chains::Key for Key {
     #[inline]
     fn encrypt(&self, before: &Block, text: Text<'_>) {
         self.engine.encrypt(before, text);
+    }
+}
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+impl chains::Key for dyn Cbc + '_ {
+    #[inline]
+    fn round_keys(&self) -> Option<&RoundKeys> {
+        Cbc::round_keys(self)
+    }
+    #[inline]
+    fn encrypt(&self, before: &Block, text: Text<'_>) {
+        Cbc::encrypt(self, before, text);
+    }
+}
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+impl<'a> Part<'a> {
+    #[inline(always)]
+    pub(super) fn chain(self) -> Chain<'a, dyn Cbc + 'a> {
+        let Self { cbc, before, text } = self;
+        Chain { key: cbc, before, text: Text::in_place(text) }
+    }
+}
+
+impl<'a> Chosen<'a> {
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    #[inline(always)]
+    pub(super) fn alike(self) -> Alike<'a> {
+        Alike { rounds: self.rounds, one_key: self.one_key }
     }
 }
 

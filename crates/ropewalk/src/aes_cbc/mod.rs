@@ -54,6 +54,9 @@ pub(crate) mod aarch64 {
     pub(crate) mod neon;
 }
 
+#[cfg(feature = "cbc-hmac")]
+pub(crate) use many::SideBySide;
+pub(crate) use many::{Alike, Part};
 use many::{Chosen, EncryptMany};
 pub use many::{Many, Message, encrypt_many};
 
@@ -70,6 +73,11 @@ pub(crate) trait Cbc: Send + Sync {
 
     /// What it encrypts with, where it keeps that as the standard has it.
     fn round_keys(&self) -> Option<&RoundKeys> {
+        None
+    }
+
+    /// What it decrypts with, for others that do so faster.
+    fn decrypting_keys(&self) -> Option<&RoundKeys> {
         None
     }
 }
@@ -106,6 +114,8 @@ backends! {
 backends! {
     calls ManyEntries {
         fn encrypt_many(chosen: Chosen<'_>, messages: &mut [Message<'_>]);
+        fn encrypt_parts(keys: Alike<'_>, parts: &mut dyn Iterator<Item = Part<'_>>);
+        fn decrypt_part(part: Part<'_>);
     }
 
     /// AES-CBC of many messages, most preferred first. What is not worth a group of lanes goes to the

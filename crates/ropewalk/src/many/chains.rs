@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// A message to encrypt.
-pub(crate) struct Chain<'a, K> {
+pub(crate) struct Chain<'a, K: ?Sized> {
     pub(crate) key: &'a K,
     /// What its first block is added to.
     pub(crate) before: &'a Block,
@@ -47,7 +47,7 @@ const SPARE: usize = 512;
 
 /// Encrypts messages whose keys have so many rounds, side by side.
 #[inline(always)]
-pub(crate) fn encrypt<'a, K: Key + 'a, Keys: KeysOfLanes<'a>, const WIDTH: usize>(
+pub(crate) fn encrypt<'a, K: Key + ?Sized + 'a, Keys: KeysOfLanes<'a>, const WIDTH: usize>(
     keys: Keys,
     rounds: usize,
     mut chains: impl Iterator<Item = Chain<'a, K>>,
@@ -67,7 +67,7 @@ pub(crate) fn encrypt<'a, K: Key + 'a, Keys: KeysOfLanes<'a>, const WIDTH: usize
                 lanes.running = lanes.running.max(lane + 1);
                 lanes.before[lane] = *before;
                 texts[lane] = text;
-                if !keys[lane].is_some_and(|there| core::ptr::eq(there, key)) {
+                if !keys[lane].is_some_and(|there| core::ptr::addr_eq(there, key)) {
                     keys[lane] = Some(key);
                     if let Some(keys) = key.round_keys() {
                         lanes.keys.set(lane, keys);
@@ -157,7 +157,7 @@ pub(crate) trait KeysOfLanes<'a> {
 /// One key for all.
 pub(crate) struct OneKey<'a>(pub(crate) &'a RoundKeys);
 
-impl<'a> KeysOfLanes<'a> for OneKey<'a> {
+impl<'a> KeysOfLanes<'a> for OneKey<'_> {
     #[inline(always)]
     fn set(&mut self, _: usize, _: &'a RoundKeys) {}
 

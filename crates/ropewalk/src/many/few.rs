@@ -3,6 +3,8 @@
 use super::{
     Hash, Item, Keep, Prices, States, Texts, blocks_of, count_in_step, hash_in_turn, one_by_one,
 };
+#[cfg(feature = "cbc-hmac")]
+use crate::secret::Wiped;
 
 /// Lanes, at most.
 const FEW: usize = 4;
@@ -93,6 +95,65 @@ fn hash_in_step<
         hash.finish_few(states, &texts[..messages.len()], (BLOCK + DIGEST) as u64);
         for (state, digest) in states.iter().zip(digests) {
             hash.finish(state, digest);
+        }
+    }
+}
+
+/// Absorbs texts, all of them equally long, into the states that running lanes are of.
+#[cfg(feature = "cbc-hmac")]
+#[inline]
+pub(super) fn absorb<
+    'a,
+    const WORDS: usize,
+    const LANES: usize,
+    const BLOCK: usize,
+    const DIGEST: usize,
+    H,
+>(
+    hash: &H,
+    states: &mut [[H::Word; WORDS]],
+    running: usize,
+    of: impl Fn(usize) -> usize,
+    text: impl Fn(usize) -> &'a [[u8; BLOCK]],
+) where
+    H: Hash<WORDS, LANES, BLOCK, DIGEST>,
+{
+    let width = if running > 2 { hash.prices().width } else { 2 };
+    let mut lanes: Wiped<[_; FEW]> = Wiped::new(core::array::from_fn(|lane| states[of(lane)]));
+    let texts: [_; FEW] = core::array::from_fn(text);
+    hash.compress_few(&mut lanes[..width], &texts[..width]);
+    for lane in 0..running {
+        states[of(lane)] = lanes[lane];
+    }
+}
+
+/// Absorbs so many blocks into each of two states or more, and shows what each of them leaves.
+#[cfg(feature = "cbc-hmac")]
+#[inline]
+pub(super) fn absorb_and_show<
+    'a,
+    const WORDS: usize,
+    const LANES: usize,
+    const BLOCK: usize,
+    const DIGEST: usize,
+    H,
+>(
+    hash: &H,
+    states: &[[H::Word; WORDS]],
+    blocks: usize,
+    next: impl Fn(usize, usize) -> &'a [[u8; BLOCK]],
+    mut show: impl FnMut(usize, usize, &[H::Word; WORDS]),
+) where
+    H: Hash<WORDS, LANES, BLOCK, DIGEST>,
+{
+    let width = if states.len() > 2 { hash.prices().width } else { 2 };
+    let mut lanes = Wiped::new([states[0]; FEW]);
+    lanes[..states.len()].copy_from_slice(states);
+    for block in 0..blocks {
+        let texts: [_; FEW] = core::array::from_fn(|lane| next(lane, block));
+        hash.compress_few(&mut lanes[..width], &texts[..width]);
+        for (lane, state) in lanes[..states.len()].iter().enumerate() {
+            show(lane, block, state);
         }
     }
 }

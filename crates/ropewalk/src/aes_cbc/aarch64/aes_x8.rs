@@ -1,9 +1,9 @@
 //! AES-CBC of 8 messages at a time, one in each vector.
 
-use super::super::many::{Chosen, EncryptMany, Message};
+use super::super::many::{Alike, Chosen, EncryptMany, Message, Part};
 use crate::{
     cpu::Aes as Cpu,
-    many::chains::{Chains, KeysOfLanes, OneKey, OwnKeys, encrypt, encrypt_lanes},
+    many::chains::{Chain, Chains, Key, KeysOfLanes, OneKey, OwnKeys, encrypt, encrypt_lanes},
     simd::aarch64::Aes1x,
     text::Texts,
 };
@@ -14,6 +14,7 @@ pub(in crate::aes_cbc) struct Aesx8 {
 
 impl EncryptMany for Aesx8 {
     kernel! { Aes: fn encrypt_many(&self, chosen: Chosen<'_>, messages: &mut [Message<'_>]) = Aesx8::encrypt_kernel }
+    kernel! { Aes: fn encrypt_parts(&self, keys: Alike<'_>, parts: &mut dyn Iterator<Item = Part<'_>>) = Aesx8::parts_kernel }
 }
 
 impl Aesx8 {
@@ -24,8 +25,23 @@ impl Aesx8 {
     #[inline]
     #[target_feature(enable = "aes,neon")]
     fn encrypt_kernel(&self, chosen: Chosen<'_>, messages: &mut [Message<'_>]) {
-        let (rounds, chains) = (chosen.rounds, chosen.chains(messages));
-        match chosen.one_key {
+        self.encrypt(chosen.alike(), chosen.chains(messages));
+    }
+
+    #[inline]
+    #[target_feature(enable = "aes,neon")]
+    fn parts_kernel(&self, keys: Alike<'_>, parts: &mut dyn Iterator<Item = Part<'_>>) {
+        self.encrypt(keys, parts.map(Part::chain));
+    }
+
+    #[inline]
+    #[target_feature(enable = "aes,neon")]
+    fn encrypt<'a, K: Key + ?Sized + 'a>(
+        &self,
+        Alike { rounds, one_key }: Alike<'_>,
+        chains: impl Iterator<Item = Chain<'a, K>>,
+    ) {
+        match one_key {
             Some(key) => {
                 encrypt(OneKey(key), rounds, chains, |chains, texts| self.lanes(chains, texts))
             }

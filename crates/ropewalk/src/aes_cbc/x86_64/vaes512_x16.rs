@@ -1,11 +1,14 @@
 //! AES-CBC of 16 messages at a time, four in each vector of 512 bits.
 
-use super::super::many::{Chosen, EncryptMany, Message};
+use super::{
+    super::many::{Alike, Chosen, EncryptMany, Message, Part},
+    vaes512,
+};
 use crate::{
     cpu::Vaes512 as Cpu,
-    many::chains::{Chains, KeysOfLanes, OneKey, OwnKeys, encrypt, encrypt_lanes},
+    many::chains::{Chain, Chains, Key, KeysOfLanes, OneKey, OwnKeys, encrypt, encrypt_lanes},
     simd::x86_64::Aes4x,
-    text::Texts,
+    text::{Text, Texts},
 };
 
 pub(in crate::aes_cbc) struct Vaes512x16 {
@@ -14,6 +17,8 @@ pub(in crate::aes_cbc) struct Vaes512x16 {
 
 impl EncryptMany for Vaes512x16 {
     kernel! { Vaes512: fn encrypt_many(&self, chosen: Chosen<'_>, messages: &mut [Message<'_>]) = Vaes512x16::encrypt_kernel }
+    kernel! { Vaes512: fn encrypt_parts(&self, keys: Alike<'_>, parts: &mut dyn Iterator<Item = Part<'_>>) = Vaes512x16::parts_kernel }
+    kernel! { Vaes512: fn decrypt_part(&self, part: Part<'_>) = Vaes512x16::decrypt_kernel }
 }
 
 impl Vaes512x16 {
@@ -24,14 +29,39 @@ impl Vaes512x16 {
     #[inline]
     #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
     fn encrypt_kernel(&self, chosen: Chosen<'_>, messages: &mut [Message<'_>]) {
-        let (rounds, chains) = (chosen.rounds, chosen.chains(messages));
-        match chosen.one_key {
+        self.encrypt(chosen.alike(), chosen.chains(messages));
+    }
+
+    #[inline]
+    #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
+    fn parts_kernel(&self, keys: Alike<'_>, parts: &mut dyn Iterator<Item = Part<'_>>) {
+        self.encrypt(keys, parts.map(Part::chain));
+    }
+
+    #[inline]
+    #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
+    fn encrypt<'a, K: Key + ?Sized + 'a>(
+        &self,
+        Alike { rounds, one_key }: Alike<'_>,
+        chains: impl Iterator<Item = Chain<'a, K>>,
+    ) {
+        match one_key {
             Some(key) => {
                 encrypt(OneKey(key), rounds, chains, |chains, texts| self.lanes(chains, texts))
             }
             None => encrypt(OwnKeys::<16>::new(), rounds, chains, |chains, texts| {
                 self.lanes(chains, texts)
             }),
+        }
+    }
+
+    #[inline]
+    #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
+    fn decrypt_kernel(&self, Part { cbc, before, text }: Part<'_>) {
+        let text = Text::in_place(text);
+        match cbc.decrypting_keys() {
+            Some(keys) => vaes512::decrypt_long(keys.view(), before, text),
+            None => cbc.decrypt(before, text),
         }
     }
 
