@@ -77,6 +77,7 @@ pub(crate) trait Cbc: Send + Sync {
     }
 
     /// What it decrypts with, for others that do so faster.
+    #[cfg(target_arch = "x86_64")]
     fn decrypting_keys(&self) -> Option<&RoundKeys> {
         None
     }
