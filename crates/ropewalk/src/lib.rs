@@ -150,7 +150,11 @@ pub const PRIMITIVES: &[Primitive] = &[
     #[cfg(feature = "cbc-hmac")]
     cbc_hmac::PRIMITIVE_SHA1,
     #[cfg(feature = "cbc-hmac")]
+    cbc_hmac::PRIMITIVE_SHA1_MANY,
+    #[cfg(feature = "cbc-hmac")]
     cbc_hmac::PRIMITIVE_SHA256,
+    #[cfg(feature = "cbc-hmac")]
+    cbc_hmac::PRIMITIVE_SHA256_MANY,
     #[cfg(feature = "chacha20")]
     chacha20::PRIMITIVE,
     #[cfg(feature = "chacha20-poly1305")]

@@ -7,6 +7,7 @@
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[macro_use]
 pub(crate) mod chains;
+pub(crate) mod few;
 pub(crate) mod groups;
 
 use core::ops::{BitXor, Deref, DerefMut};
@@ -77,8 +78,6 @@ pub(crate) trait Hash<
 >
 {
     type Word: Copy + BitXor<Output = Self::Word> + 'static;
-    /// All lanes at the start.
-    const START: &'static States<Self::Word, WORDS, LANES>;
     type Tail: Tail<BLOCK>;
     /// A block in the form that rounds take it in.
     type Schedule;
@@ -88,6 +87,8 @@ pub(crate) trait Hash<
     /// Blocks that come out, besides the first.
     const MORE: usize = 0;
 
+    /// All lanes at the start.
+    fn start() -> States<Self::Word, WORDS, LANES>;
     fn prices(&self) -> Prices;
     fn compress(&self, state: &mut [Self::Word; WORDS], blocks: &[[u8; BLOCK]]);
     fn compress_many(
@@ -107,10 +108,25 @@ pub(crate) trait Hash<
     fn digest(&self, message: &[u8], digest: &mut [u8; DIGEST]);
     fn finish(&self, state: &[Self::Word; WORDS], digest: &mut [u8; DIGEST]);
 
+    /// Whether its backend has few lanes, and states as one message has them: it then does what follows, and nothing
+    /// to states of many lanes.
+    fn few(&self) -> bool {
+        false
+    }
+    fn compress_few(&self, _: &mut [[Self::Word; WORDS]], _: &[&[[u8; BLOCK]]]) {
+        unreachable!("it has many lanes")
+    }
+    /// Absorbs the rest of messages of `len` bytes, and their padding.
+    fn finish_few(&self, _: &mut [[Self::Word; WORDS]], _: &[&[u8]], _: u64) {
+        unreachable!("it has many lanes")
+    }
     /// A state that has that digest.
     fn state_of(digest: &[u8; DIGEST]) -> [Self::Word; WORDS];
     /// Goes on by so many HMACs in each lane, each of the digest of the one before.
     fn iterate(&self, links: &mut Links<Self::Word, WORDS, LANES>, count: u32) {
+        if self.few() {
+            return few::iterate(self, links, count);
+        }
         let Links { keys, last, sum } = links;
         let mut tails = Wiped::new([Self::Tail::EMPTY; LANES]);
         let mut digests = Wiped::new([[0; DIGEST]; LANES]);
@@ -200,6 +216,11 @@ pub(crate) trait Item<T, const WORDS: usize, const DIGEST: usize>: Sized {
     type Keep<R>: Keep<R>;
 
     fn text(&self) -> &[u8];
+    /// Blocks that were absorbed before its text.
+    #[inline]
+    fn blocks_before(&self) -> usize {
+        usize::from(Self::KEYED)
+    }
     /// Where it goes on from.
     fn inner(&self) -> [T; WORDS];
     /// Where its digest goes on from.
@@ -207,7 +228,9 @@ pub(crate) trait Item<T, const WORDS: usize, const DIGEST: usize>: Sized {
     /// Whether another one has the same key.
     fn shares_key(&self, other: &Self) -> bool;
     /// The digest of one that has a key, without lanes.
-    fn alone(&self) -> [u8; DIGEST];
+    fn alone<const LANES: usize, const BLOCK: usize, H>(&self, hash: &H) -> [u8; DIGEST]
+    where
+        H: Hash<WORDS, LANES, BLOCK, DIGEST, Word = T>;
 }
 
 impl<T, const WORDS: usize, const DIGEST: usize> Item<T, WORDS, DIGEST> for &[u8] {
@@ -227,7 +250,7 @@ impl<T, const WORDS: usize, const DIGEST: usize> Item<T, WORDS, DIGEST> for &[u8
     fn shares_key(&self, _: &Self) -> bool {
         true
     }
-    fn alone(&self) -> [u8; DIGEST] {
+    fn alone<const LANES: usize, const BLOCK: usize, H>(&self, _: &H) -> [u8; DIGEST] {
         unreachable!("it has no key")
     }
 }
@@ -334,11 +357,31 @@ impl Prices {
     }
 
     /// Whether lanes are worth it for so many links of so many HMACs. A block whose words have nowhere to come from takes
-    /// less: .81 of the cycles on Zen 3, whatever the hash function.
+    /// less: .81 of the cycles on Zen 3, whatever the hash function; but where lanes are few, and blocks lie in memory as ever.
     #[cfg(feature = "pbkdf2")]
-    pub(crate) fn pay_linked(&self, links: usize, count: u32) -> bool {
-        let linked = Self { step: self.step * 13 / 16, ..*self };
-        linked.pay(links, 2 * count as usize, 1)
+    pub(crate) fn pay_linked(&self, links: usize, count: u32, few: bool) -> bool {
+        let step = if few { self.step } else { self.step * 13 / 16 };
+        Self { step, ..*self }.pay(links, 2 * count as usize, 1)
+    }
+
+    /// What so many messages cost in lanes, of so many blocks in all and in the longest.
+    #[cfg(feature = "cbc-hmac")]
+    pub(crate) fn cost(&self, messages: usize, blocks: usize, most: usize) -> u64 {
+        let groups = messages.div_ceil(self.width) as u64;
+        let steps = most.max(blocks.div_ceil(self.width)) as u64;
+        (self.block * blocks as u64).min(self.start * groups + self.step * steps)
+    }
+
+    /// Messages side by side.
+    #[cfg(feature = "cbc-hmac")]
+    pub(crate) fn lanes(&self) -> usize {
+        self.width
+    }
+
+    /// One block of one message.
+    #[cfg(feature = "cbc-hmac")]
+    pub(crate) fn block(&self) -> u64 {
+        self.block
     }
 
     /// Whether lanes are worth it for that many messages of that many blocks.
@@ -356,7 +399,7 @@ macro_rules! hasher_of_many {
         $(#[$doc:meta])*
         $Many:ident of $Hasher:ident, listed as $list:literal, starts with $start:path;
         $words:literal words of $Word:ty, blocks of $block:literal, digest of $digest:literal by $output:path
-        $(, cut from $whole:literal)?
+        $(, cut from $whole:literal)? $(; or $few:ident)?
     ) => {
         $crate::many::type_of_many! {
             $(#[$doc])*
@@ -366,11 +409,14 @@ macro_rules! hasher_of_many {
 
         impl $crate::many::Hash<$words, LANES, $block, $digest> for $Many {
             type Word = $Word;
-            const START: &'static States = &const { States::splat(&$start) };
             type Tail = Tail;
             type Schedule = Schedule;
             const PADDING: usize = 1 + $block / 8;
 
+            #[inline]
+            fn start() -> States {
+                *const { &States::splat(&$start) }
+            }
             fn prices(&self) -> $crate::many::Prices {
                 self.prices
             }
@@ -408,12 +454,32 @@ macro_rules! hasher_of_many {
                 core::array::from_fn(|i| words[i])
             }
             fn iterate(&self, links: &mut Links, count: u32) {
+                if $crate::many::Hash::few(self) {
+                    return $crate::many::few::iterate(self, links, count);
+                }
                 let mut tail = <Self::Tail as $crate::many::Tail<$block>>::EMPTY;
                 $crate::many::Tail::set(&mut tail, &[0; $digest], $block + $digest);
                 let words = lanes::words(&$crate::many::Tail::blocks(&tail)[0]);
                 let padding = Padding { words, digest: $digest / size_of::<$Word>() };
                 self.engine.iterate(links, &padding, count);
             }
+            $( $crate::many::few_lanes! { $few $words words of $Word, blocks of $block } )?
+        }
+    };
+}
+
+/// What it does by backends of few lanes.
+macro_rules! few_lanes {
+    (few $words:literal words of $Word:ty, blocks of $block:literal) => {
+        #[inline]
+        fn few(&self) -> bool {
+            self.engine.few()
+        }
+        fn compress_few(&self, states: &mut [[$Word; $words]], texts: &[&[[u8; $block]]]) {
+            self.engine.compress_few(states, texts);
+        }
+        fn finish_few(&self, states: &mut [[$Word; $words]], texts: &[&[u8]], len: u64) {
+            self.engine.finish_few(states, texts, len);
         }
     };
 }
@@ -563,7 +629,7 @@ macro_rules! many_digests {
     };
 }
 
-pub(crate) use {digest_of_many, hasher_of_many, many_digests, type_of_many};
+pub(crate) use {digest_of_many, few_lanes, hasher_of_many, many_digests, type_of_many};
 
 /// The digest of each message, or its tag.
 #[inline]
@@ -592,6 +658,7 @@ where
     // Apart: what lanes take of the stack costs a few messages too much.
     match messages.len() < prices.least {
         true => one_by_one(hash, messages, digests),
+        false if hash.few() => few::hash_few(hash, messages, digests, prices),
         false => hash_groups(hash, messages, digests, prices),
     }
     Ok(())
@@ -616,11 +683,8 @@ fn hash_groups<
     I: Item<H::Word, WORDS, DIGEST>,
 {
     // The digest of a message with a key is a message of one more.
-    let (before, starts) = if I::KEYED { (BLOCK, 2) } else { (0, 1) };
-    let blocks = |message: &I| {
-        let own = message.text().len().saturating_add(H::PADDING).div_ceil(BLOCK);
-        if I::KEYED { own.saturating_add(1) } else { own }
-    };
+    let starts = if I::KEYED { 2 } else { 1 };
+    let blocks = |message: &I| blocks_of::<WORDS, LANES, BLOCK, DIGEST, H, I>(message);
     let mut padding = None;
     let mut room = None;
     while let Some(first) = messages.first() {
@@ -629,16 +693,16 @@ fn hash_groups<
             one_by_one(hash, messages, digests);
             return;
         }
-        let len = first.text().len();
-        let in_step = group.iter().take_while(|message| message.text().len() == len).count();
+        let len = BLOCK * first.blocks_before() + first.text().len();
+        let in_step = count_in_step(group);
         let done = if prices.pay(in_step, blocks(first) + H::MORE, starts) {
             if padding.as_ref().is_none_or(|(of, _)| *of != len) {
                 let ends = len.is_multiple_of(BLOCK);
-                padding = Some((len, ends.then(|| H::known((before + len) as u64))));
+                padding = Some((len, ends.then(|| H::known(len as u64))));
             }
             let padding = padding.as_ref().and_then(|(_, known)| known.as_ref());
             let room: &mut I::Keep<_> =
-                room.get_or_insert_with(|| I::Keep::keep(Room::new(H::START)));
+                room.get_or_insert_with(|| I::Keep::keep(Room::new(&H::start())));
             hash_in_step(hash, room, &group[..in_step], padding, &mut digests[..in_step]);
             in_step
         } else if prices.pay(group.len(), group.iter().map(blocks).min().unwrap_or(0), starts + 1) {
@@ -651,6 +715,40 @@ fn hash_groups<
         messages = &messages[done..];
         digests = &mut digests[done..];
     }
+}
+
+/// Blocks that are absorbed of a message.
+#[inline]
+fn blocks_of<
+    const WORDS: usize,
+    const LANES: usize,
+    const BLOCK: usize,
+    const DIGEST: usize,
+    H,
+    I,
+>(
+    message: &I,
+) -> usize
+where
+    H: Hash<WORDS, LANES, BLOCK, DIGEST>,
+    I: Item<H::Word, WORDS, DIGEST>,
+{
+    let own = message.text().len().saturating_add(H::PADDING).div_ceil(BLOCK);
+    if I::KEYED { own.saturating_add(1) } else { own }
+}
+
+/// How many of a group, from the first on, are as long as that.
+#[inline]
+fn count_in_step<T, const WORDS: usize, const DIGEST: usize, I>(group: &[I]) -> usize
+where
+    I: Item<T, WORDS, DIGEST>,
+{
+    let Some(first) = group.first() else { return 0 };
+    let alike = |message: &&I| {
+        message.text().len() == first.text().len()
+            && message.blocks_before() == first.blocks_before()
+    };
+    group.iter().take_while(alike).count()
 }
 
 #[inline]
@@ -671,9 +769,164 @@ fn one_by_one<
 {
     for (message, digest) in messages.iter().zip(digests) {
         if I::KEYED {
-            *digest = message.alone();
+            *digest = message.alone(hash);
         } else {
             hash.digest(message.text(), digest);
+        }
+    }
+}
+
+/// The digest of a message that goes on from a state, and whose digest does from another: without lanes, and by no key.
+#[cfg(feature = "cbc-hmac")]
+#[inline]
+pub(crate) fn hash_alone<
+    const WORDS: usize,
+    const LANES: usize,
+    const BLOCK: usize,
+    const DIGEST: usize,
+    H,
+    I,
+>(
+    hash: &H,
+    item: &I,
+) -> [u8; DIGEST]
+where
+    H: Hash<WORDS, LANES, BLOCK, DIGEST>,
+    I: Item<H::Word, WORDS, DIGEST>,
+{
+    let (mut state, mut digest) = (I::Keep::keep(item.inner()), [0; DIGEST]);
+    let mut tail = I::Keep::keep(H::Tail::EMPTY);
+    let (blocks, rest) = item.text().as_chunks();
+    hash.compress(&mut state, blocks);
+    tail.set(rest, (BLOCK * item.blocks_before() + item.text().len()) as u64);
+    hash.compress(&mut state, tail.blocks());
+    hash.finish(&state, &mut digest);
+    *state = item.outer();
+    tail.set(&digest, (BLOCK + DIGEST) as u64);
+    hash.compress(&mut state, tail.blocks());
+    hash.finish(&state, &mut digest);
+    digest
+}
+
+/// Absorbs a text of whole blocks into each state.
+#[cfg(feature = "cbc-hmac")]
+#[inline(never)]
+pub(crate) fn absorb_each<
+    const WORDS: usize,
+    const LANES: usize,
+    const BLOCK: usize,
+    const DIGEST: usize,
+    H,
+>(
+    hash: &H,
+    states: &mut [[H::Word; WORDS]],
+    texts: &[&[[u8; BLOCK]]],
+) where
+    H: Hash<WORDS, LANES, BLOCK, DIGEST>,
+{
+    let prices = hash.prices();
+    let (mut of, mut left, mut running) = ([0; LANES], [texts[0]; LANES], 0);
+    let mut waiting = (0..states.len()).filter(|i| !texts[*i].is_empty());
+    loop {
+        // Lanes whose text has ended take another one; the last lane takes the place of one that finds none.
+        let mut lane = 0;
+        while lane < prices.width {
+            if lane < running && !left[lane].is_empty() {
+                lane += 1;
+            } else if let Some(i) = waiting.next() {
+                running = running.max(lane + 1);
+                (of[lane], left[lane]) = (i, texts[i]);
+            } else if lane < running {
+                running -= 1;
+                (of[lane], left[lane]) = (of[running], left[running]);
+            } else {
+                break;
+            }
+        }
+        let (of, left) = (&of[..running], &mut left[..running]);
+        let Some(blocks) = left.iter().map(|left| left.len()).min() else { return };
+        if running < 2 || !prices.pay(running, 1, 0) {
+            for (of, left) in of.iter().zip(left) {
+                hash.compress(&mut states[*of], left);
+                *left = &[];
+            }
+            continue;
+        }
+        let next = |lane: usize| &left[if lane < running { lane } else { 0 }][..blocks];
+        let of = |lane: usize| of[if lane < running { lane } else { 0 }];
+        if hash.few() {
+            few::absorb(hash, states, running, of, next);
+        } else {
+            let mut lanes = Wiped::new(H::start());
+            for lane in 0..running {
+                lanes.set_lane(lane, &states[of(lane)]);
+            }
+            hash.compress_many(&mut lanes, &core::array::from_fn(next));
+            for lane in 0..running {
+                states[of(lane)] = lanes.lane(lane);
+            }
+        }
+        for left in left {
+            *left = &left[blocks..];
+        }
+    }
+}
+
+/// Absorbs blocks into each state, and shows what each of them leaves: index of the text, of the block, and the state.
+/// Nothing else is left of it.
+#[cfg(feature = "cbc-hmac")]
+#[inline]
+pub(crate) fn absorb_and_show<
+    const WORDS: usize,
+    const LANES: usize,
+    const BLOCK: usize,
+    const DIGEST: usize,
+    H,
+>(
+    hash: &H,
+    states: &mut [[H::Word; WORDS]],
+    texts: &[&[[u8; BLOCK]]],
+    mut show: impl FnMut(usize, usize, &[H::Word; WORDS]),
+) where
+    H: Hash<WORDS, LANES, BLOCK, DIGEST>,
+{
+    let prices = hash.prices();
+    let groups = states.chunks_mut(prices.width).zip(texts.chunks(prices.width));
+    for (group, (states, texts)) in groups.enumerate() {
+        let (first, count) = (group * prices.width, states.len());
+        if count < 2 || !prices.pay(count, 1, 0) {
+            for (i, (state, text)) in states.iter_mut().zip(texts).enumerate() {
+                for (block, text) in text.iter().enumerate() {
+                    hash.compress(state, core::slice::from_ref(text));
+                    show(first + i, block, state);
+                }
+            }
+            continue;
+        }
+        // A lane whose text has ended, or that has none, has a block of the longest.
+        let longest = texts.iter().max_by_key(|text| text.len()).copied().unwrap_or(&[]);
+        let next = |lane: usize, block: usize| match texts.get(lane) {
+            Some(text) if block < text.len() => &text[block..=block],
+            _ => &longest[block..=block],
+        };
+        if hash.few() {
+            few::absorb_and_show(hash, states, longest.len(), next, |lane, block, state| {
+                if block < texts[lane].len() {
+                    show(first + lane, block, state);
+                }
+            });
+            continue;
+        }
+        let mut lanes = Wiped::new(H::start());
+        for (lane, state) in states.iter().enumerate() {
+            lanes.set_lane(lane, state);
+        }
+        for block in 0..longest.len() {
+            hash.compress_many(&mut lanes, &core::array::from_fn(|lane| next(lane, block)));
+            for lane in (0..count).filter(|lane| block < texts[*lane].len()) {
+                states[lane] = lanes.lane(lane);
+                show(first + lane, block, &states[lane]);
+            }
         }
     }
 }
@@ -697,7 +950,7 @@ fn hash_in_turn<
     H: Hash<WORDS, LANES, BLOCK, DIGEST>,
     I: Item<H::Word, WORDS, DIGEST>,
 {
-    let mut states = I::Keep::keep(*H::START);
+    let mut states = I::Keep::keep(H::start());
     let mut lanes = I::Keep::keep(Lanes {
         running: 0,
         outer: 0,
@@ -706,7 +959,6 @@ fn hash_in_turn<
         tail: [H::Tail::EMPTY; LANES],
         absorbed: [0; LANES],
     });
-    let before = if I::KEYED { BLOCK } else { 0 };
     let mut waiting = messages.iter().enumerate();
     loop {
         for lane in 0..prices.width {
@@ -715,8 +967,9 @@ fn hash_in_turn<
             }
             let Some((message, item)) = waiting.next() else { break };
             let (body, rest) = item.text().as_chunks();
-            let start = if I::KEYED { item.inner() } else { H::START.lane(lane) };
+            let start = if I::KEYED { item.inner() } else { H::start().lane(0) };
             states.set_lane(lane, &start);
+            let before = BLOCK * item.blocks_before();
             lanes.begin(lane, body, rest, (before + item.text().len()) as u64);
             lanes.message[lane] = message;
             lanes.outer &= !(1 << lane);
@@ -811,7 +1064,7 @@ fn hash_in_step<
     let first = &messages[0];
     let one_key = I::KEYED && messages.iter().all(|message| message.shares_key(first));
     match (I::KEYED, one_key) {
-        (false, _) => *states = *H::START,
+        (false, _) => *states = H::start(),
         (true, true) => states.fill(&first.inner()),
         (true, false) => {
             for (lane, message) in messages.iter().enumerate() {
@@ -831,7 +1084,7 @@ fn hash_in_step<
     if let Some(padding) = padding {
         hash.compress_known(states, padding);
     } else {
-        let before = if I::KEYED { BLOCK } else { 0 };
+        let before = BLOCK * first.blocks_before();
         for (tail, message) in tails.iter_mut().zip(messages) {
             let text = message.text();
             tail.set(text.as_chunks::<BLOCK>().1, (before + text.len()) as u64);

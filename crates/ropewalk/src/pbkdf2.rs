@@ -210,7 +210,7 @@ pub(crate) fn derive_blocks<
     let prices: Prices = many.prices();
     let width = prices.width();
     let mut lanes: [Option<Block<'_, H>>; LANES] = [const { None }; LANES];
-    let mut links = Wiped::new(Links { keys: [*M::START; 2], last: *M::START, sum: *M::START });
+    let mut links = Wiped::new(Links { keys: [M::start(); 2], last: M::start(), sum: M::start() });
     loop {
         for (lane, place) in lanes.iter_mut().enumerate().take(width) {
             if place.is_some() {
@@ -229,7 +229,7 @@ pub(crate) fn derive_blocks<
         let running = lanes.iter().flatten();
         let Some(count) = running.clone().map(|block| block.left).min() else { return };
         // Too few are not worth it: each goes on to its end.
-        let pay = prices.pay_linked(running.count(), count);
+        let pay = prices.pay_linked(running.count(), count, many.few());
         if pay && count > 0 {
             many.iterate(&mut links, count);
             lanes.iter_mut().flatten().for_each(|block| block.left -= count);

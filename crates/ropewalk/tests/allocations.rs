@@ -111,6 +111,38 @@ fn cbc_hmac_allocates_nothing() {
     records::<Sha256>(&cbc_hmac::PRIMITIVE_SHA256);
 }
 
+#[test]
+fn cbc_hmac_of_many_allocates_nothing() {
+    records_many::<Sha1>(&cbc_hmac::PRIMITIVE_SHA1_MANY);
+    records_many::<Sha256>(&cbc_hmac::PRIMITIVE_SHA256_MANY);
+}
+
+fn records_many<H: cbc_hmac::Hash>(primitive: &Primitive) {
+    let keys = [16, 32].map(|len| cbc_hmac::Key::<H>::new(&[1; 32][..len], &[2; 32]).unwrap());
+    let mut records: Vec<_> =
+        (0..50).map(|i| vec![0; cbc_hmac::Key::<H>::sealed_len(i * 7 % 16 * 160)]).collect();
+    let mut messages: Vec<_> = (records.iter_mut().enumerate())
+        .map(|(i, record)| cbc_hmac::Message {
+            key: &keys[i % 5 % 2],
+            iv: &[3; 16],
+            header: &[4; 11],
+            record,
+            len: i * 7 % 16 * 160,
+        })
+        .collect();
+    let mut results = [Ok(()); 50];
+    for name in backends(primitive) {
+        let count = allocations(|| {
+            let many = cbc_hmac::Many::with_backend(name).unwrap();
+            many.seal(&mut messages).unwrap();
+            many.open(&mut messages, &mut results).unwrap();
+            cbc_hmac::seal_many(&mut messages).unwrap();
+            cbc_hmac::open_many(&mut messages, &mut results).unwrap();
+        });
+        assert_eq!(count, 0, "{name}");
+    }
+}
+
 fn records<H: cbc_hmac::Hash>(primitive: &Primitive) {
     let mut record = vec![0; cbc_hmac::Key::<H>::sealed_len(5000)];
     for name in backends(primitive) {

@@ -2,10 +2,10 @@
 
 use ropewalk::{
     aes_cbc,
-    cbc_hmac::{Hash, Key},
+    cbc_hmac::{Hash, Key, Many, Message},
 };
 
-use super::{Case, IV, Outcome, must_be_forged, secret, tell};
+use super::{COUNT, Case, IV, Outcome, must_be_forged, secret, tell};
 
 const HEADER: [u8; 11] = *b"\0\0\0\0\0\0\0\x01\x17\x03\x03";
 
@@ -57,6 +57,76 @@ fn forged<H: Hash>(case: &Case, wrong: fn(&mut [u8], mac_end: usize)) -> Outcome
     tell(&mut record)?;
     must_be_forged(key.open_to(&IV, &HEADER, &record, &mut vec![0; record.len()]).map(drop))?;
     must_be_forged(key.open(&IV, &HEADER, &mut record).map(drop))
+}
+
+pub(super) fn seal_many_alike<H: Hash>(case: &Case) -> Outcome {
+    seal_many::<H>(case, &[case.key], |_| case.len)
+}
+
+pub(super) fn seal_many_mixed<H: Hash>(case: &Case) -> Outcome {
+    let len = |i| if i % 3 == 0 { case.len } else { case.len * i / COUNT };
+    seal_many::<H>(case, &[case.key, 16, 32], len)
+}
+
+fn seal_many<H: Hash>(case: &Case, keys: &[usize], len: impl Fn(usize) -> usize) -> Outcome {
+    let made = keys_of::<H>(keys)?;
+    let lens: Vec<_> = (0..COUNT).map(len).collect();
+    let mut records: Vec<_> = lens.iter().map(|len| secret(Key::<H>::sealed_len(*len))).collect();
+    let mut messages = messages(&made, records.iter_mut().map(|record| &mut **record), &lens);
+    Many::with_backend(case.backend)?.seal(&mut messages)?;
+    records.iter_mut().try_for_each(|record| tell(record))
+}
+
+/// Verdicts, and lengths of what is right.
+pub(super) const TOLD_OF_MANY: usize = COUNT + COUNT - COUNT.div_ceil(3);
+
+/// Every third record is forged.
+pub(super) fn open_many<H: Hash>(case: &Case) -> Outcome {
+    let made = keys_of::<H>(&[case.key, 16])?;
+    let lens: Vec<_> = (0..COUNT).map(|i| case.len * i / COUNT).collect();
+    let mut records = Vec::new();
+    for (i, len) in lens.iter().enumerate() {
+        let mut record = secret(Key::<H>::sealed_len(*len));
+        made[i % made.len()].seal(&IV, &HEADER, &mut record, *len)?;
+        tell(&mut record)?;
+        record[0] ^= u8::from(i % 3 == 0);
+        records.push(record);
+    }
+    let mut results = [Ok(()); COUNT];
+    let mut messages = messages(&made, records.iter_mut().map(|record| &mut **record), &lens);
+    Many::with_backend(case.backend)?.open(&mut messages, &mut results)?;
+    for (i, result) in results.into_iter().enumerate() {
+        match i % 3 {
+            0 => must_be_forged(result)?,
+            _ => result?,
+        }
+    }
+    let lens: Vec<_> = messages.iter().map(|message| message.len).collect();
+    for (record, len) in records.iter_mut().zip(lens) {
+        tell(&mut record[..len])?;
+    }
+    Ok(())
+}
+
+fn keys_of<H: Hash>(lens: &[usize]) -> Result<Vec<Key<H>>, ropewalk::Error> {
+    lens.iter().map(|len| Key::new(&secret(*len), &secret(H::DIGEST_LEN))).collect()
+}
+
+fn messages<'a, H: Hash>(
+    keys: &'a [Key<H>],
+    records: impl Iterator<Item = &'a mut [u8]>,
+    lens: &[usize],
+) -> Vec<Message<'a, H>> {
+    let parts = records.zip(lens).enumerate();
+    parts
+        .map(|(i, (record, len))| Message {
+            key: &keys[i % keys.len()],
+            iv: &IV,
+            header: &HEADER,
+            record,
+            len: *len,
+        })
+        .collect()
 }
 
 fn sealed<H: Hash>(key: &Key<H>, case: &Case) -> Result<Vec<u8>, ropewalk::Error> {

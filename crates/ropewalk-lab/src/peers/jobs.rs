@@ -11,7 +11,7 @@ mod records;
 pub use aead::{Aead, COPIES, Message, aead};
 pub use gmac::{Gmac, HeaderAlone, gmac};
 pub use key_wrap::{KeyWrap, key_wrap};
-pub use records::{Records, mac_key, records};
+pub use records::{Record, Records, mac_key, records};
 
 use super::{Job, Unavailable};
 use crate::tasks::{Cell, Function, Mac, Mode};

@@ -284,6 +284,10 @@ fn backends(task: &Task, count: usize) -> &'static [Info] {
         }
         Kind::Gcm { .. } | Kind::Gmac { .. } => aes_gcm::PRIMITIVE.backends,
         Kind::Ccm { .. } => aes_ccm::PRIMITIVE.backends,
+        Kind::Records { op: AeadOp::Seal, function, .. } if count > 1 => match function {
+            Function::Sha1 => cbc_hmac::PRIMITIVE_SHA1_MANY.backends,
+            _ => cbc_hmac::PRIMITIVE_SHA256_MANY.backends,
+        },
         Kind::Records { .. } => cbc_hmac::PRIMITIVE_SHA256.backends,
         Kind::Fill => random::PRIMITIVE.backends,
         Kind::ChaCha20 => chacha20::PRIMITIVE.backends,

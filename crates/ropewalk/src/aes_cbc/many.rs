@@ -1,6 +1,6 @@
 //! Encrypting many messages side by side.
 
-use super::{Key, ManyEngine, check};
+use super::{Cbc, Key, ManyEngine, check};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::many::{
     Loose,
@@ -9,7 +9,7 @@ use crate::many::{
 use crate::{
     Error, InMessage,
     aes::{Block, RoundKeys},
-    backend::Costs,
+    backend::{Costs, Info},
     many::groups::{self, Chosen, Groups},
     text::{Text, Texts},
 };
@@ -27,6 +27,49 @@ pub struct Message<'a> {
 pub(super) trait EncryptMany: Send + Sync {
     /// Encrypts those messages that are chosen.
     fn encrypt_many(&self, chosen: Chosen<'_>, messages: &mut [Message<'_>]);
+
+    /// Encrypts parts of another primitive's messages.
+    fn encrypt_parts(&self, chosen: Chosen<'_>, all: &mut dyn Iterator<Item = Part<'_>>);
+
+    /// Decrypts a part, blocks of which wait for nobody.
+    fn decrypt_part(&self, Part { cbc, before, text }: Part<'_>) {
+        cbc.decrypt(before, Text::in_place(text));
+    }
+}
+
+/// A part of a message of another primitive.
+pub(crate) struct Part<'a> {
+    pub(crate) cbc: &'a dyn Cbc,
+    pub(crate) before: &'a Block,
+    /// Of whole blocks.
+    pub(crate) text: &'a mut [u8],
+}
+
+/// For primitives that have AES-CBC among their parts.
+#[cfg(feature = "cbc-hmac")]
+pub(crate) struct SideBySide(ManyEngine);
+
+#[cfg(feature = "cbc-hmac")]
+impl SideBySide {
+    #[inline]
+    pub(crate) fn new() -> Self {
+        Self(ManyEngine::best(()))
+    }
+
+    #[inline]
+    pub(crate) fn info(&self) -> &'static Info {
+        self.0.info()
+    }
+
+    #[inline]
+    pub(crate) fn encrypt(&self, chosen: Chosen<'_>, all: &mut dyn Iterator<Item = Part<'_>>) {
+        self.0.encrypt_parts(chosen, all);
+    }
+
+    #[inline]
+    pub(crate) fn decrypt(&self, part: Part<'_>) {
+        self.0.decrypt_part(part);
+    }
 }
 
 /// Encrypts each message in place, side by side with others. Messages of any lengths and of any keys may be mixed.
@@ -174,7 +217,7 @@ impl groups::Key for Key {
 
 /// It goes in and out.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-impl Strand<Key> for Text<'_> {
+impl<K: Encrypt + ?Sized> Strand<K> for Text<'_> {
     type Steps<'a, const WIDTH: usize>
         = Texts<'a, WIDTH>
     where
@@ -201,8 +244,8 @@ impl Strand<Key> for Text<'_> {
     #[inline(always)]
     fn end(&mut self, _: &Block) {}
     #[inline]
-    fn alone(self, key: &Key, before: &Block) {
-        key.engine.encrypt(before, self);
+    fn alone(self, key: &K, before: &Block) {
+        key.encrypt_text(before, self);
     }
 }
 
@@ -235,5 +278,47 @@ impl<'a> Iterator for Chains<'_, 'a, '_> {
                 return Some(Chain { key: *key, before: **iv, strand: Text::in_place(text) });
             }
         }
+    }
+}
+
+/// Parts of other primitives' messages, all of them chosen.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[inline(always)]
+pub(super) fn parts<'a, 'p: 'a>(
+    _: Chosen<'a>,
+    all: &mut dyn Iterator<Item = Part<'p>>,
+) -> impl Iterator<Item = Chain<'a, dyn Cbc + 'a, Text<'p>>> {
+    all.map(|Part { cbc, before, text }| {
+        let key: &dyn Cbc = cbc;
+        Chain { key, before: *before, strand: Text::in_place(text) }
+    })
+}
+
+/// A key that encrypts a text alone.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(super) trait Encrypt {
+    fn encrypt_text(&self, before: &Block, text: Text<'_>);
+}
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+impl Encrypt for Key {
+    #[inline]
+    fn encrypt_text(&self, before: &Block, text: Text<'_>) {
+        self.engine.encrypt(before, text);
+    }
+}
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+impl Encrypt for dyn Cbc + '_ {
+    #[inline]
+    fn encrypt_text(&self, before: &Block, text: Text<'_>) {
+        self.encrypt(before, text);
+    }
+}
+
+impl groups::Key for dyn Cbc + '_ {
+    #[inline]
+    fn round_keys(&self) -> Option<&RoundKeys> {
+        Cbc::round_keys(self)
     }
 }

@@ -56,6 +56,9 @@ pub(crate) mod aarch64 {
 }
 
 use many::EncryptMany;
+pub(crate) use many::Part;
+#[cfg(feature = "cbc-hmac")]
+pub(crate) use many::SideBySide;
 pub use many::{Many, Message, encrypt_many};
 
 /// A key of 16, 24 or 32 bytes.
@@ -71,6 +74,12 @@ pub(crate) trait Cbc: Send + Sync {
 
     /// What it encrypts with, where it keeps that as the standard has it.
     fn round_keys(&self) -> Option<&RoundKeys> {
+        None
+    }
+
+    /// What it decrypts with, for others that do so faster.
+    #[cfg(target_arch = "x86_64")]
+    fn decrypting_keys(&self) -> Option<&RoundKeys> {
         None
     }
 }
@@ -107,6 +116,8 @@ backends! {
 backends! {
     calls ManyEntries {
         fn encrypt_many(chosen: Chosen<'_>, messages: &mut [Message<'_>]);
+        fn encrypt_parts(chosen: Chosen<'_>, all: &mut dyn Iterator<Item = Part<'_>>);
+        fn decrypt_part(part: Part<'_>);
     }
 
     /// AES-CBC of many messages, most preferred first. What is not worth a group of lanes goes to the

@@ -2,7 +2,7 @@
 
 use super::{
     Block, Cbc, Secret,
-    many::{EncryptMany, Message},
+    many::{EncryptMany, Message, Part},
 };
 use crate::{aes::bitsliced::SlicedKeys, cpu::Baseline, many::groups::Chosen, text::Text};
 
@@ -56,6 +56,12 @@ impl EncryptMany for OneByOne {
     fn encrypt_many(&self, chosen: Chosen<'_>, messages: &mut [Message<'_>]) {
         for message in messages.iter_mut().filter(|message| chosen.has(message.key)) {
             message.key.engine.encrypt(message.iv, Text::in_place(message.text));
+        }
+    }
+
+    fn encrypt_parts(&self, _: Chosen<'_>, all: &mut dyn Iterator<Item = Part<'_>>) {
+        for Part { cbc, before, text } in all {
+            cbc.encrypt(before, Text::in_place(text));
         }
     }
 }

@@ -25,6 +25,8 @@
 //! assert_eq!(key.open(&iv, &header, &mut record)?, b"attack at dawn");
 //! # Ok::<(), ropewalk::Error>(())
 //! ```
+//!
+//! Many records go side by side: see [`seal_many`] and [`open_many`].
 
 use core::marker::PhantomData;
 
@@ -32,17 +34,21 @@ use subtle::ConstantTimeEq;
 
 use crate::{
     Error,
-    aes::Block,
-    aes_cbc::padded_len,
+    aes::{Block, RoundKeys},
+    aes_cbc::{Cbc, SideBySide, padded_len},
     backend::Primitive,
     ct,
     hash::{self, Function},
+    many::Prices,
     secret::Wiped,
-    sha1::Sha1,
-    sha256::Sha256,
+    sha1::{self, Sha1, Sha1Many},
+    sha256::{self, Sha256, Sha256Many},
     text::Text,
 };
 
+pub use many::{Many, Message, open_many, seal_many};
+
+mod many;
 mod open;
 mod portable;
 mod seal;
@@ -81,17 +87,68 @@ impl Hash for Sha1 {}
 impl Hash for Sha256 {}
 
 /// A backend's functions for it.
-trait Of {
+trait Of: hash::Hash {
     const OF: Which;
 
+    fn prices(many: &Self::Many) -> Prices;
+    /// Writes the MACs of records, and their padding.
+    fn seal_group(hash: &Self::Many, group: &mut [Message<'_, Self>])
+    where
+        Self: Hash;
+    /// The same of few.
+    fn seal_few(hash: &Self::Many, group: &mut [Message<'_, Self>])
+    where
+        Self: Hash;
+    /// Opens records, whose lengths are right.
+    fn open_group(
+        hash: &Self::Many,
+        cbc: &SideBySide,
+        group: &mut [Message<'_, Self>],
+        results: &mut [Result<(), Error>],
+    ) where
+        Self: Hash;
+    /// The same of few.
+    fn open_few(
+        hash: &Self::Many,
+        cbc: &SideBySide,
+        group: &mut [Message<'_, Self>],
+        results: &mut [Result<(), Error>],
+    ) where
+        Self: Hash;
     fn seal(engine: &Engine, iv: &Block, header: &Header, text: Text<'_>, rest: &mut [u8]);
     fn open(engine: &Engine, iv: &Block, header: &Header, record: Text<'_>, opened: &mut Opened);
 }
 
 macro_rules! of {
-    ($Hash:ident: $seal:ident, $open:ident) => {
+    ($Hash:ident, $Many:ident of $W:literal words: $seal:ident, $open:ident) => {
         impl Of for $Hash {
             const OF: Which = Which::$Hash;
+
+            fn prices(many: &$Many) -> Prices {
+                crate::many::Hash::<$W, _, _, _>::prices(many)
+            }
+            fn seal_group(hash: &$Many, group: &mut [Message<'_, Self>]) {
+                many::seal_group::<_, _, $W, _, _, { many::GROUP }>(hash, group);
+            }
+            fn seal_few(hash: &$Many, group: &mut [Message<'_, Self>]) {
+                many::seal_group::<_, _, $W, _, _, { many::FEW }>(hash, group);
+            }
+            fn open_group(
+                hash: &$Many,
+                cbc: &SideBySide,
+                group: &mut [Message<'_, Self>],
+                results: &mut [Result<(), Error>],
+            ) {
+                many::open_group::<_, _, $W, _, _, { many::OPENED }>(hash, cbc, group, results);
+            }
+            fn open_few(
+                hash: &$Many,
+                cbc: &SideBySide,
+                group: &mut [Message<'_, Self>],
+                results: &mut [Result<(), Error>],
+            ) {
+                many::open_group::<_, _, $W, _, _, { many::FEW }>(hash, cbc, group, results);
+            }
 
             #[inline(always)]
             fn seal(engine: &Engine, iv: &Block, header: &Header, text: Text<'_>, rest: &mut [u8]) {
@@ -111,8 +168,8 @@ macro_rules! of {
     };
 }
 
-of! { Sha1: seal_sha1, open_sha1 }
-of! { Sha256: seal_sha256, open_sha256 }
+of! { Sha1, Sha1Many of 5 words: seal_sha1, open_sha1 }
+of! { Sha256, Sha256Many of 8 words: seal_sha256, open_sha256 }
 
 #[derive(Clone, Copy)]
 enum Which {
@@ -153,6 +210,15 @@ trait Records: Send + Sync {
     fn open_sha256(&self, iv: &Block, header: &Header, record: Text<'_>, opened: &mut Opened);
 }
 
+/// What a backend has of a key, for records side by side.
+trait Inside: Send + Sync {
+    fn cbc(&self) -> &dyn Cbc;
+    /// Those of its cipher, where lanes can take them.
+    fn round_keys(&self) -> Option<&RoundKeys>;
+    /// After K0 ⊕ ipad, and after K0 ⊕ opad.
+    fn mac_states(&self) -> (&[u32], &[u32]);
+}
+
 backends! {
     calls Entries {
         fn seal_sha1(iv: &Block, header: &Header; text, rest: &mut [u8]);
@@ -160,6 +226,7 @@ backends! {
         fn open_sha1(iv: &Block, header: &Header; record, opened: &mut Opened);
         fn open_sha256(iv: &Block, header: &Header; record, opened: &mut Opened);
     }
+    dyn Inside
 
     /// AES-CBC with HMAC, most preferred first.
     enum Engine(&Secret<'_>): Records in "cbc_hmac" {
@@ -180,7 +247,7 @@ backends! {
 }
 
 macro_rules! primitives {
-    ($($PRIMITIVE:ident = $name:literal of $Hash:ty, $answer:literal;)+) => { $(
+    ($($PRIMITIVE:ident, $PRIMITIVE_MANY:ident = $name:literal of $Hash:ty, listed in $module:ident, $answer:literal;)+) => { $(
         #[doc = concat!($name, ", for those who walk the list.")]
         pub const $PRIMITIVE: Primitive = Primitive {
             name: $name,
@@ -195,13 +262,36 @@ macro_rules! primitives {
                 Ok(sealed && opened.is_ok_and(|text| text == [0x61; EXAMPLE_LEN]))
             },
         };
+
+        #[doc = concat!($name, " of many records, for those who walk the list.")]
+        pub const $PRIMITIVE_MANY: Primitive = Primitive {
+            name: concat!($name, "-many"),
+            standard: "RFC 5246, section 6.2.3.2",
+            backends: $module::PRIMITIVE_MANY.backends,
+            self_test: |backend| {
+                let many = Many::<$Hash>::with_backend(backend)?;
+                let key = Key::<$Hash>::new(&EXAMPLE_KEY, &EXAMPLE_MAC_KEY)?;
+                let mut records = [[0x61; Key::<$Hash>::sealed_len(EXAMPLE_LEN)]; 3];
+                let mut messages = records.each_mut().map(|record| {
+                    let (iv, header) = (&EXAMPLE_IV, EXAMPLE_HEADER);
+                    Message { key: &key, iv, header, record, len: EXAMPLE_LEN }
+                });
+                many.seal(&mut messages).map_err(|wrong| wrong.error)?;
+                let answer = ($answer as u128).to_be_bytes();
+                let sealed = messages.iter().all(|message| message.record.last_chunk() == Some(&answer));
+                let mut results = [Err(Error::Forged); 3];
+                many.open(&mut messages, &mut results).map_err(|wrong| wrong.error)?;
+                let opened = messages.iter().all(|message| message.record[..EXAMPLE_LEN] == [0x61; EXAMPLE_LEN]);
+                Ok(sealed && opened && results == [Ok(()); 3])
+            },
+        };
     )+ };
 }
 
 // No standard has an example: these are what OpenSSL's command and Python's HMAC make of it.
 primitives! {
-    PRIMITIVE_SHA1 = "aes-cbc-hmac-sha1" of Sha1, 0x33ba_edc3_53fc_3cb0_ae9e_653c_8099_1ef6;
-    PRIMITIVE_SHA256 = "aes-cbc-hmac-sha256" of Sha256, 0xe8f4_dde7_42d6_271e_7304_b0d7_65c3_39c6;
+    PRIMITIVE_SHA1, PRIMITIVE_SHA1_MANY = "aes-cbc-hmac-sha1" of Sha1, listed in sha1, 0x33ba_edc3_53fc_3cb0_ae9e_653c_8099_1ef6;
+    PRIMITIVE_SHA256, PRIMITIVE_SHA256_MANY = "aes-cbc-hmac-sha256" of Sha256, listed in sha256, 0xe8f4_dde7_42d6_271e_7304_b0d7_65c3_39c6;
 }
 
 const EXAMPLE_KEY: [u8; 16] = 0x000102030405060708090a0b0c0d0e0f_u128.to_be_bytes();
@@ -275,9 +365,14 @@ impl<H: Hash> Key<H> {
         len: usize,
     ) -> Result<(), Error> {
         Self::check_text(len, record.len())?;
+        self.seal_checked(iv, header, record, len);
+        Ok(())
+    }
+
+    #[inline]
+    fn seal_checked(&self, iv: &Block, header: &Header, record: &mut [u8], len: usize) {
         let (text, rest) = record.split_at_mut(len);
         H::seal(&self.engine, iv, header, Text::in_place(text), rest);
-        Ok(())
     }
 
     /// Encrypts `plaintext`, its MAC and the padding to `record`.
@@ -340,11 +435,17 @@ impl<H: Hash> Key<H> {
     fn open_text(&self, iv: &Block, header: &Header, mut record: Text<'_>) -> Result<usize, Error> {
         let mut opened = Opened::default();
         H::open(&self.engine, iv, header, record.reborrow(), &mut opened);
+        Self::tell(&opened, record.output())
+    }
+
+    /// Whether a record was right, and of what length its text is; what was not is wiped.
+    #[inline]
+    fn tell(opened: &Opened, record: &mut [u8]) -> Result<usize, Error> {
         if ct::verdict(opened.right.ct_eq(&1)) {
             let padding = usize::from(ct::told(opened.padding)) + 1;
             return Ok(record.len() - H::DIGEST_LEN - padding);
         }
-        record.output().fill(0);
+        record.fill(0);
         Err(Error::Forged)
     }
 
@@ -389,9 +490,6 @@ struct Mac<H, const W: usize> {
 }
 
 impl<H: Function<W>, const W: usize> Mac<H, W> {
-    /// Bytes of a MAC.
-    const LEN: usize = 4 * W;
-
     fn new(hash: H, k0: &[u8; 64]) -> Self {
         let mut block = Wiped::new(*k0);
         let (mut inner, mut outer) = (H::START, H::START);
@@ -405,17 +503,30 @@ impl<H: Function<W>, const W: usize> Mac<H, W> {
     /// Steps 8 and 9, of what the inner hash gave: as many bytes as a MAC has, and zeros.
     #[inline(always)]
     fn outer(&self, inner: &[u32; W]) -> [u8; 32] {
-        let mut block = Wiped::new([0; 64]);
-        words_to_bytes(inner, &mut block[..Self::LEN]);
-        block[Self::LEN] = 0x80;
-        let bits = 8 * (64 + Self::LEN as u64);
-        block[56..].copy_from_slice(&bits.to_be_bytes());
+        let block = Wiped::new(outer_block(inner));
         let mut state = Wiped::new(self.outer);
         self.hash.absorb(&mut state, core::slice::from_ref(&*block));
-        let mut mac = [0; 32];
-        words_to_bytes(&state, &mut mac[..Self::LEN]);
-        mac
+        mac_bytes(&state)
     }
+}
+
+/// What step 8 adds to the key.
+#[inline(always)]
+fn outer_block<const W: usize>(inner: &[u32; W]) -> [u8; 64] {
+    let mut block = [0; 64];
+    words_to_bytes(inner, &mut block[..4 * W]);
+    block[4 * W] = 0x80;
+    let bits = 8 * (64 + 4 * W as u64);
+    block[56..].copy_from_slice(&bits.to_be_bytes());
+    block
+}
+
+/// As many bytes as a MAC has, and zeros.
+#[inline(always)]
+fn mac_bytes<const W: usize>(state: &[u32; W]) -> [u8; 32] {
+    let mut mac = [0; 32];
+    words_to_bytes(state, &mut mac[..4 * W]);
+    mac
 }
 
 #[inline(always)]
@@ -441,6 +552,15 @@ impl<A: Function<5>, B: Function<8>> EitherMac<A, B> {
     }
 }
 
+impl<A, B> EitherMac<A, B> {
+    fn states(&self) -> (&[u32], &[u32]) {
+        match self {
+            Self::Sha1(Mac { inner, outer, .. }) => (inner, outer),
+            Self::Sha256(Mac { inner, outer, .. }) => (inner, outer),
+        }
+    }
+}
+
 /// The pseudo header of a text of that length (section 6.2.3.1).
 #[inline(always)]
 fn pseudo_header(header: &Header, len: u16) -> [u8; 13] {
@@ -461,6 +581,18 @@ macro_rules! backend {
             cpu: crate::cpu::$Cpu,
             cbc: $Cbc,
             mac: $crate::cbc_hmac::EitherMac<$Sha1, $Sha256>,
+        }
+
+        impl $crate::cbc_hmac::Inside for $Backend {
+            fn cbc(&self) -> &dyn $crate::aes_cbc::Cbc {
+                &self.cbc
+            }
+            fn round_keys(&self) -> Option<&$crate::aes::RoundKeys> {
+                $crate::aes_cbc::Cbc::round_keys(&self.cbc)
+            }
+            fn mac_states(&self) -> (&[u32], &[u32]) {
+                self.mac.states()
+            }
         }
 
         impl $crate::cbc_hmac::Records for $Backend {

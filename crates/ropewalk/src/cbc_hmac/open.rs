@@ -15,7 +15,7 @@ use crate::{aes::Block, ct, hash::Function, secret::Wiped, text::Text};
 
 /// Blocks of the inner hash, at most, that could be its last or follow that: 256 bytes may be padding, and the
 /// shortest text may end anywhere in a block.
-const MOST_ENDS: usize = 6;
+pub(super) const MOST_ENDS: usize = 6;
 
 /// Bytes, at most, that could be of the MAC or the padding.
 const MOST_PROOF: usize = 256 + 32;
@@ -27,23 +27,15 @@ pub(super) fn open<P: Parts<W>, const W: usize>(
     header: &Header,
     mut record: Text<'_>,
 ) -> Opened {
-    let (mac, mac_len) = (parts.mac(), 4 * W);
-    // What is known to everybody.
-    let longest = record.len() - mac_len - 1;
-    let shortest = longest.saturating_sub(255);
-
-    // The last byte, and what follows from it. One that asks for more than there is counts as zero, and is
-    // wrong.
-    let padding = last_byte(parts, &record);
-    let fits = at_most(padding.into(), longest as u32);
-    let padding = padding & fits as u8;
-    let len = longest - usize::from(padding);
+    let mac = parts.mac();
+    let lens = Lens::of::<W>(record.len());
+    let found = Found::of(last_byte(parts, &record), &lens);
 
     // Blocks that are of the text and nothing else.
-    let pseudo = pseudo_header(header, len as u16);
+    let pseudo = pseudo_header(header, found.len as u16);
     let mut state = Wiped::new(mac.inner);
     let (mut chain, mut decrypted) = (*iv, 0);
-    let sure = (13 + shortest) / 64;
+    let sure = lens.sure;
     if sure > 0 {
         decrypted = FIRST_ENCRYPTED + DECRYPTED;
         parts.decrypt(&mut chain, record.reborrow().take(decrypted));
@@ -63,22 +55,111 @@ pub(super) fn open<P: Parts<W>, const W: usize>(
 
     let text = record.output();
     let mut ends = Wiped::new([[0; 64]; MOST_ENDS]);
-    let (bytes, from) = (ends.as_flattened_mut(), 64 * sure);
-    if sure > 0 {
-        let left = &text[from - 13..longest];
-        bytes[..left.len()].copy_from_slice(left);
-    } else {
-        bytes[..13].copy_from_slice(&pseudo);
-        bytes[13..13 + longest].copy_from_slice(&text[..longest]);
-    }
-    let ends = &mut ends[..(13 + longest + 9).div_ceil(64) - sure];
-    let digest = Wiped::new(finish(&mac.hash, &state, ends, (13 + len - from) as u16, len));
+    let ends = lens.last_blocks(&found, &pseudo, text, &mut ends);
+    let digest = Wiped::new(finish(&mac.hash, &state, ends, &lens, &found));
     let tag = Wiped::new(mac.outer(&digest));
+    found.judge::<W>(&lens, text, &tag)
+}
 
-    let proof = &text[shortest..];
-    let wrong = compare::<W>(proof, &tag, (len - shortest) as u8, padding);
-    let right = fits & at_most(len as u32, LONGEST_TEXT as u32) & 1;
-    Opened { right: (right as u8).ct_eq(&1).unwrap_u8() & wrong.ct_eq(&0).unwrap_u8(), padding }
+/// What is known to everybody of a record of that length.
+#[derive(Clone, Copy)]
+pub(super) struct Lens {
+    /// Bytes of the longest text and of the shortest that it could have.
+    longest: usize,
+    shortest: usize,
+    /// Blocks of the inner hash that are of the text and nothing else, and those after them.
+    pub(super) sure: usize,
+    pub(super) ends: usize,
+}
+
+impl Lens {
+    #[inline(always)]
+    pub(super) fn of<const W: usize>(record: usize) -> Self {
+        let longest = record - 4 * W - 1;
+        let shortest = longest.saturating_sub(255);
+        let sure = (13 + shortest) / 64;
+        Self { longest, shortest, sure, ends: (13 + longest + 9).div_ceil(64) - sure }
+    }
+
+    /// The blocks of the inner hash that could be its last, padded where the text ends (FIPS 180-4, section 5.1.1) but for
+    /// its length.
+    #[inline(always)]
+    pub(super) fn last_blocks<'a>(
+        &self,
+        found: &Found,
+        pseudo: &[u8; 13],
+        text: &[u8],
+        ends: &'a mut [[u8; 64]; MOST_ENDS],
+    ) -> &'a mut [[u8; 64]] {
+        let (bytes, from) = (ends.as_flattened_mut(), 64 * self.sure);
+        if self.sure > 0 {
+            let left = &text[from - 13..self.longest];
+            bytes[..left.len()].copy_from_slice(left);
+        } else {
+            bytes[..13].copy_from_slice(pseudo);
+            bytes[13..13 + self.longest].copy_from_slice(&text[..self.longest]);
+        }
+        let (ends, end) = (&mut ends[..self.ends], found.end(self));
+        for (i, byte) in (0..).zip(ends.as_flattened_mut()) {
+            let (before, up_to) = (below(i, end), below(i, end + 1));
+            *byte = *byte & before | 0x80 & up_to & !before;
+        }
+        ends
+    }
+}
+
+/// What a record is found to be. It is secret.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Found {
+    /// All ones where there is room for its padding.
+    fits: u32,
+    /// Bytes of padding but the last.
+    padding: u8,
+    /// Bytes of text.
+    pub(super) len: usize,
+}
+
+impl Found {
+    /// From the last byte of a record, and what follows from it. One that asks for more than there is counts as zero,
+    /// and is wrong.
+    #[inline(always)]
+    pub(super) fn of(last: u8, lens: &Lens) -> Self {
+        let fits = at_most(last.into(), lens.longest as u32);
+        let padding = last & fits as u8;
+        Self { fits, padding, len: lens.longest - usize::from(padding) }
+    }
+
+    /// Where the text ends in the last blocks.
+    #[inline(always)]
+    fn end(&self, lens: &Lens) -> u16 {
+        (13 + self.len - 64 * lens.sure) as u16
+    }
+
+    /// All ones if the inner hash ends with that one of the last blocks.
+    #[inline(always)]
+    pub(super) fn is_last(&self, lens: &Lens, i: usize) -> u32 {
+        let (i, last) = (i as u32, (u32::from(self.end(lens)) + 8) >> 6);
+        ct::mask(at_most(i, last) & at_most(last, i))
+    }
+
+    /// Adds the length of what is hashed to one of the last blocks, if that is the last.
+    #[inline(always)]
+    pub(super) fn add_length(&self, block: &mut [u8; 64], is_last: u32) {
+        let bits = (8 * (64 + 13 + self.len as u64)).to_be_bytes();
+        for (byte, bits) in block[56..].iter_mut().zip(bits) {
+            *byte |= bits & is_last as u8;
+        }
+    }
+
+    /// Whether the MAC and the padding of a record are right, given what the MAC should be.
+    #[inline(always)]
+    pub(super) fn judge<const W: usize>(&self, lens: &Lens, text: &[u8], tag: &[u8; 32]) -> Opened {
+        let Self { fits, padding, len } = *self;
+        let proof = &text[lens.shortest..];
+        let wrong = compare::<W>(proof, tag, (len - lens.shortest) as u8, padding);
+        let right = fits & at_most(len as u32, LONGEST_TEXT as u32) & 1;
+        Opened { right: (right as u8).ct_eq(&1).unwrap_u8() & wrong.ct_eq(&0).unwrap_u8(), padding }
+    }
 }
 
 /// The last byte of the plaintext.
@@ -91,28 +172,19 @@ fn last_byte<P: Parts<W>, const W: usize>(parts: &P, record: &Text<'_>) -> u8 {
     last[15]
 }
 
-/// The inner hash of a text of `len` bytes (FIPS 180-4, section 5.1.1), of whose last blocks the first `end`
-/// bytes count.
+/// The inner hash, of whose last blocks one counts.
 #[inline(always)]
 fn finish<H: Function<W>, const W: usize>(
     hash: &H,
     state: &[u32; W],
     ends: &mut [[u8; 64]],
-    end: u16,
-    len: usize,
+    lens: &Lens,
+    found: &Found,
 ) -> [u32; W] {
-    for (i, byte) in (0..).zip(ends.as_flattened_mut()) {
-        let (before, up_to) = (below(i, end), below(i, end + 1));
-        *byte = *byte & before | 0x80 & up_to & !before;
-    }
-    let bits = (8 * (64 + 13 + len as u64)).to_be_bytes();
-    let last = (u32::from(end) + 8) >> 6;
     let (mut state, mut digest) = (Wiped::new(*state), [0; W]);
-    for (i, block) in (0..).zip(ends) {
-        let is_last = ct::mask(at_most(i, last) & at_most(last, i));
-        for (byte, bits) in block[56..].iter_mut().zip(bits) {
-            *byte |= bits & is_last as u8;
-        }
+    for (i, block) in ends.iter_mut().enumerate() {
+        let is_last = found.is_last(lens, i);
+        found.add_length(block, is_last);
         hash.absorb(&mut state, core::slice::from_ref(block));
         for (word, of) in digest.iter_mut().zip(&*state) {
             *word |= of & is_last;

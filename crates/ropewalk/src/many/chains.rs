@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// A message.
-pub(crate) struct Chain<'a, K, S> {
+pub(crate) struct Chain<'a, K: ?Sized, S> {
     pub(crate) key: &'a K,
     /// What its first block is added to.
     pub(crate) before: Block,
@@ -20,7 +20,7 @@ pub(crate) struct Chain<'a, K, S> {
 }
 
 /// What of a message is still to go through its lane: whole blocks.
-pub(crate) trait Strand<K>: Sized {
+pub(crate) trait Strand<K: ?Sized>: Sized {
     /// The next blocks of all lanes.
     type Steps<'a, const WIDTH: usize>: Steps<WIDTH>
     where
@@ -119,7 +119,7 @@ const LEAST: usize = 2;
 pub(crate) const SPARE: usize = 512;
 
 /// Messages whose keys have so many rounds, and where they are in lanes.
-pub(crate) struct Rope<'a, K, S: Strand<K>, I, Keys, const WIDTH: usize> {
+pub(crate) struct Rope<'a, K: ?Sized, S: Strand<K>, I, Keys, const WIDTH: usize> {
     pub(crate) lanes: Chains<Keys>,
     pub(crate) before: S::Keep<Before<WIDTH>>,
     pub(crate) strands: S::Keep<[S; WIDTH]>,
@@ -131,7 +131,7 @@ pub(crate) struct Rope<'a, K, S: Strand<K>, I, Keys, const WIDTH: usize> {
 
 impl<'a, K, S, I, Keys, const WIDTH: usize> Rope<'a, K, S, I, Keys, WIDTH>
 where
-    K: Key,
+    K: Key + ?Sized,
     S: Strand<K>,
     I: Iterator<Item = Chain<'a, K, S>>,
     Keys: KeysOfLanes<'a>,
@@ -255,19 +255,21 @@ pub(crate) fn encrypt_lanes<'a, V, Keys, const N: usize, const G: usize, const W
     }
 }
 
-/// Writes a backend that has so many chains side by side, so many in each vector, and the function of its trait that takes
+/// Writes a backend that has so many chains side by side, so many in each vector, and the functions of its trait that take
 /// them from messages.
 macro_rules! lanes_of_chains {
     (
         $vis:vis $Backend:ident needs $Cpu:ident: $width:literal lanes, $n:literal in each $V:ident;
-        $Trait:ident: fn $name:ident($($arg:ident: $ty:ty),+) = $chains:ident
+        $Trait:ident: $(fn $name:ident($arg:ident: $ty:ty $(, $args:ident: $tys:ty)*) = $chains:ident),+
+        $(; $($more:tt)+)?
     ) => {
         $vis struct $Backend {
             cpu: crate::cpu::$Cpu,
         }
 
         impl $Trait for $Backend {
-            kernel! { $Cpu: fn $name(&self, chosen: $crate::many::groups::Chosen<'_>, $($arg: $ty),+) = $Backend::kernel }
+            $( kernel! { $Cpu: fn $name(&self, chosen: $crate::many::groups::Chosen<'_>, $arg: $ty $(, $args: $tys)*) = $Backend::$chains } )+
+            $( $($more)+ )?
         }
 
         impl $Backend {
@@ -276,21 +278,35 @@ macro_rules! lanes_of_chains {
             }
         }
 
-        features! { $Cpu, kernels_of_chains! { $Backend $width $n $V ($($arg: $ty),+) $chains } }
+        $( features! { $Cpu, kernel_of_chains! { $Backend $chains($arg: $ty $(, $args: $tys)*) } } )+
+        features! { $Cpu, rope_of_chains! { $Backend $width $n $V } }
     };
 }
 
-macro_rules! kernels_of_chains {
-    (
-        $arch:tt [$($feature:tt)+]
-        $Backend:ident $width:literal $n:literal $V:ident ($($arg:ident: $ty:ty),+) $chains:ident
-    ) => {
+macro_rules! kernel_of_chains {
+    ($arch:tt [$($feature:tt)+] $Backend:ident $chains:ident($($arg:ident: $ty:ty),+)) => {
         impl $Backend {
             #[inline]
             #[target_feature($(enable = $feature),+)]
-            fn kernel(&self, chosen: $crate::many::groups::Chosen<'_>, $($arg: $ty),+) {
+            fn $chains(&self, chosen: $crate::many::groups::Chosen<'_>, $($arg: $ty),+) {
+                self.rope(chosen, $chains(chosen, $($arg),+));
+            }
+        }
+    };
+}
+
+macro_rules! rope_of_chains {
+    ($arch:tt [$($feature:tt)+] $Backend:ident $width:literal $n:literal $V:ident) => {
+        impl $Backend {
+            #[inline]
+            #[target_feature($(enable = $feature),+)]
+            fn rope<'a, K: $crate::many::groups::Key + ?Sized + 'a, S: $crate::many::chains::Strand<K>>(
+                &self,
+                chosen: $crate::many::groups::Chosen<'a>,
+                messages: impl Iterator<Item = $crate::many::chains::Chain<'a, K, S>>,
+            ) {
                 use $crate::many::chains::{OneKey, OwnKeys, Rope, Strand};
-                let (rounds, messages) = (chosen.rounds, $chains(chosen, $($arg),+));
+                let rounds = chosen.rounds;
                 match chosen.one_key {
                     Some(key) => {
                         let mut rope = Rope::<_, _, _, _, $width>::new(OneKey(key), rounds, messages);
@@ -333,7 +349,7 @@ macro_rules! kernels_of_chains {
         }
     };
 }
-pub(crate) use {kernels_of_chains, lanes_of_chains};
+pub(crate) use {kernel_of_chains, lanes_of_chains, rope_of_chains};
 
 /// The round keys of lanes.
 pub(crate) trait KeysOfLanes<'a> {

@@ -23,7 +23,14 @@ pub(crate) struct Chosen<'a> {
     pub(crate) one_key: Option<&'a RoundKeys>,
 }
 
-impl Chosen<'_> {
+impl<'a> Chosen<'a> {
+    /// All that there are, with so many rounds, and their key, where it is the same.
+    #[cfg(feature = "cbc-hmac")]
+    #[inline]
+    pub(crate) fn all_of(rounds: usize, one_key: Option<&'a RoundKeys>) -> Self {
+        Self { rounds, all: true, one_key }
+    }
+
     /// Whether a message with that key is one of them.
     #[inline(always)]
     pub(crate) fn has(&self, key: &impl Key) -> bool {
@@ -122,7 +129,7 @@ fn class(keys: &RoundKeys) -> usize {
 /// What messages cost that are chains of blocks of AES, side by side and one by one, in cycles of the reference
 /// processor.
 #[derive(Clone, Copy, Default)]
-struct Cost {
+pub(crate) struct Cost {
     messages: u64,
     /// Of blocks: all, the most, and the second most.
     sum: u64,
@@ -144,7 +151,7 @@ const KEYS: u64 = 80;
 
 impl Cost {
     #[inline]
-    fn add(&mut self, blocks: usize, one: u64) {
+    pub(crate) fn add(&mut self, blocks: usize, one: u64) {
         let blocks = blocks as u64;
         self.messages += 1;
         self.sum += blocks;
@@ -153,20 +160,24 @@ impl Cost {
         self.alone += (BESIDE * blocks).max((one * blocks).saturating_sub(HIDDEN));
     }
 
-    fn messages(&self) -> usize {
+    pub(crate) fn messages(&self) -> usize {
         self.messages as usize
     }
 
-    /// Whether lanes are worth it. When the last but one ends, one goes on alone.
+    /// Whether lanes are worth it.
     #[inline]
     fn pays(&self, lanes: usize, costs: &Costs, one_key: bool) -> bool {
+        lanes > 1 && self.messages > 1 && self.side_by_side(lanes, costs, one_key) <= self.alone
+    }
+
+    /// What lanes cost. When the last but one ends, one goes on alone.
+    #[inline]
+    pub(crate) fn side_by_side(&self, lanes: usize, costs: &Costs, one_key: bool) -> u64 {
         let [one, step, start] = [costs.one, costs.step, costs.start].map(u64::from);
         let steps = self.second.max(self.sum / lanes as u64);
         let alone_at_last = one * (self.most - self.second);
         let keys = if one_key { 0 } else { KEYS + KEY * self.messages };
-        let begin = start + keys + MESSAGE * self.messages;
-        let side_by_side = begin + step * steps + alone_at_last;
-        lanes > 1 && self.messages > 1 && side_by_side <= self.alone
+        start + keys + MESSAGE * self.messages + step * steps + alone_at_last
     }
 }
 

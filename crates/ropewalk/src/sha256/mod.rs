@@ -33,6 +33,7 @@ pub(crate) mod x86_64 {
     pub(super) mod avx2_x8;
     pub(super) mod avx512_x16;
     pub(crate) mod shani;
+    pub(super) mod shani_x2;
     pub(crate) mod ssse3;
 }
 
@@ -40,6 +41,7 @@ pub(crate) mod x86_64 {
 pub(crate) mod aarch64 {
     pub(super) mod neon_x4;
     pub(crate) mod sha2;
+    pub(super) mod sha2_x2;
 }
 
 /// Bytes in a digest.
@@ -81,20 +83,39 @@ pub(crate) trait Compress: Send + Sync {
     }
 }
 
-/// Many messages.
+/// Many messages. A backend has either the first three functions, or, where instructions work on one message and few of
+/// them go side by side, the last two.
 trait CompressMany: Send + Sync {
     /// Absorbs whole blocks into the state of each lane: as many from each, as the first has.
     /// Lanes past those of the backend are left alone, here and below.
-    fn compress_many(&self, states: &mut States, texts: &Texts<'_>);
+    fn compress_many(&self, _: &mut States, _: &Texts<'_>) {
+        unreachable!("it has few lanes")
+    }
 
     /// Absorbs the block of that schedule into the state of each lane.
-    fn compress_known(&self, states: &mut States, schedule: &Schedule);
+    fn compress_known(&self, _: &mut States, _: &Schedule) {
+        unreachable!("it has few lanes")
+    }
 
     /// The states of all lanes as bytes.
-    fn digests(&self, states: &States, digests: &mut Digests);
+    fn digests(&self, _: &States, _: &mut Digests) {
+        unreachable!("it has few lanes")
+    }
+
+    /// Absorbs whole blocks into each of two states, or of as many as there are lanes: as many from each text.
+    fn compress_few(&self, _: &mut [State], _: &[&[Block]]) {
+        unreachable!("it has many lanes")
+    }
+
+    /// Absorbs the rest of each of two messages or more, all of `len` bytes and with as much left, and the padding.
+    fn finish_few(&self, _: &mut [State], _: &[&[u8]], _: u64) {
+        unreachable!("it has many lanes")
+    }
 
     /// Goes on by so many HMACs in each lane, each of the digest of the one before.
-    fn iterate(&self, links: &mut Links, padding: &Padding, count: u32);
+    fn iterate(&self, _: &mut Links, _: &Padding, _: u32) {
+        unreachable!("it has few lanes")
+    }
 }
 
 impl<C: Compress> hash::Function<8> for C {
@@ -138,6 +159,8 @@ backends! {
         fn compress_known(states: &mut States, schedule: &Schedule);
         fn digests(states: &States, digests: &mut Digests);
         fn iterate(links: &mut Links, padding: &Padding, count: u32);
+        fn compress_few(states: &mut [State], texts: &[&[Block]]);
+        fn finish_few(states: &mut [State], texts: &[&[u8]], len: u64);
     }
 
     /// SHA-256 of many messages, most preferred first. What is not worth a group of lanes goes to
@@ -146,10 +169,28 @@ backends! {
         #[cfg(target_arch = "x86_64")]
         "x86_64/avx512_x16" (900 cycles, 460 at the start, 16 lanes) needs Avx512 => Avx512x16(x86_64::avx512_x16::Avx512x16),
         #[cfg(target_arch = "x86_64")]
+        "x86_64/shani_x2" (142 cycles, 30 at the start, 2 lanes) needs ShaNi => Shanix2(x86_64::shani_x2::Shanix2),
+        #[cfg(target_arch = "x86_64")]
         "x86_64/avx2_x8" (1170 cycles, 300 at the start, 8 lanes) needs Avx2 => Avx2x8(x86_64::avx2_x8::Avx2x8),
+        #[cfg(target_arch = "aarch64")]
+        "aarch64/sha2_x2" (124 cycles, 20 at the start, 2 lanes) needs Sha2 => Sha2x2(aarch64::sha2_x2::Sha2x2),
         #[cfg(target_arch = "aarch64")]
         "aarch64/neon_x4" (1248 cycles, 200 at the start, 4 lanes) needs Neon => Neonx4(aarch64::neon_x4::Neonx4),
         "portable" (650 cycles) needs Baseline => Portable(portable::Portable),
+    }
+}
+
+impl ManyEngine {
+    /// Whether it is one of few lanes.
+    #[inline]
+    fn few(&self) -> bool {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Shanix2(_) => true,
+            #[cfg(target_arch = "aarch64")]
+            Self::Sha2x2(_) => true,
+            _ => false,
+        }
     }
 }
 
@@ -242,13 +283,13 @@ hasher! {
 hasher_of_many! {
     /// Hashes many messages side by side.
     Sha256Many of Sha256, listed as "PRIMITIVE_MANY", starts with H0;
-    8 words of u32, blocks of 64, digest of 32 by big_endian_32
+    8 words of u32, blocks of 64, digest of 32 by big_endian_32; or few
 }
 
 hasher_of_many! {
     /// SHA-224 of many messages side by side.
     Sha224Many of Sha224, listed as "PRIMITIVE_224_MANY", starts with H0_224;
-    8 words of u32, blocks of 64, digest of 28 by big_endian_32, cut from 32
+    8 words of u32, blocks of 64, digest of 28 by big_endian_32, cut from 32; or few
 }
 
 /// The initial hash value (section 5.3.3).

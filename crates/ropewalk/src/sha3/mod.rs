@@ -421,12 +421,15 @@ macro_rules! sponge_of_many {
     ($Many:ident: $FUNCTION:ident [$(const $n:ident: usize)?] $len:expr) => {
         impl $(<const $n: usize>)? crate::many::Hash<25, LANES, { Function::$FUNCTION.rate }, { $len }> for $Many {
             type Word = u64;
-            const START: &'static States = &const { States::splat(&[0; 25]) };
             type Tail = Last<{ Function::$FUNCTION.rate }, { Function::$FUNCTION.suffix }>;
             type Schedule = ();
             const PADDING: usize = 1;
             const MORE: usize = ($len as usize).saturating_sub(1) / Function::$FUNCTION.rate;
 
+            #[inline]
+            fn start() -> States {
+                *const { &States::splat(&[0; 25]) }
+            }
             fn prices(&self) -> crate::many::Prices {
                 self.prices
             }

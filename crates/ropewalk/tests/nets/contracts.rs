@@ -37,7 +37,9 @@ pub(crate) const NET: Net = Net {
         ("aes-cbc", Cover::Backend(block_mode::<aes_cbc::Key>)),
         ("aes-cbc-many", Cover::Backend(aes_cbc_many)),
         ("aes-cbc-hmac-sha1", Cover::Backend(records::<cbc_hmac::Key<Sha1>>)),
+        ("aes-cbc-hmac-sha1-many", Cover::Backend(records_many::<Sha1>)),
         ("aes-cbc-hmac-sha256", Cover::Backend(records::<cbc_hmac::Key<Sha256>>)),
+        ("aes-cbc-hmac-sha256-many", Cover::Backend(records_many::<Sha256>)),
         ("aes-ccm", Cover::Backend(aes_ccm)),
         ("aes-cmac", Cover::Backend(mac::<aes_cmac::Key>)),
         ("aes-cmac-many", Cover::Backend(aes_cmac_many)),
@@ -1037,6 +1039,90 @@ fn aes_cbc_many(backend: &'static str) {
         many.encrypt(&mut messages).unwrap();
         assert!(texts[..count].iter().all(|text| *text == want), "{backend} {count}");
         untouched(&texts[count]);
+    }
+}
+
+fn records_many<H: cbc_hmac::Hash>(backend: &'static str) {
+    const LEN: usize = 100;
+    let many = cbc_hmac::Many::<H>::with_backend(backend).unwrap();
+    assert_eq!(many.backend(), backend);
+    assert!(cbc_hmac::Many::<H>::with_backend("cbc_hmac/nobody").is_err());
+    let key = cbc_hmac::Key::<H>::new(&[9; 16], &[7; 20]).unwrap();
+    let (iv, header, sealed_len) = ([5; 16], [6; 11], cbc_hmac::Key::<H>::sealed_len(LEN));
+    let mut want = vec![CANARY; sealed_len];
+    key.seal(&iv, &header, &mut want, LEN).unwrap();
+    for count in 0..=40 {
+        // Whichever has a wrong length, the first of them is named and nothing is written.
+        for wrong in 0..count {
+            let mut records = vec![vec![CANARY; sealed_len]; count];
+            let mut messages: Vec<_> = records
+                .iter_mut()
+                .enumerate()
+                .map(|(i, record)| {
+                    let len = if i < wrong { LEN } else { LEN + 16 };
+                    cbc_hmac::Message { key: &key, iv: &iv, header: &header, record, len }
+                })
+                .collect();
+            let InMessage { index, error } = many.seal(&mut messages).unwrap_err();
+            assert_eq!(index, wrong, "{backend}");
+            refuses(Err::<(), _>(error), "record", sealed_len);
+            records.iter().for_each(|record| untouched(record));
+        }
+        let mut records = vec![vec![CANARY; sealed_len]; count];
+        let mut messages: Vec<_> = records
+            .iter_mut()
+            .map(|record| cbc_hmac::Message {
+                key: &key,
+                iv: &iv,
+                header: &header,
+                record,
+                len: LEN,
+            })
+            .collect();
+        many.seal(&mut messages).unwrap();
+        assert!(messages.iter().all(|message| *message.record == want), "{backend} {count}");
+
+        // As many results as records, or nothing is opened.
+        for wrong in (0..44).filter(|wrong| *wrong != count) {
+            let mut results = vec![Err(Error::NoBackend); wrong];
+            let InMessage { index, error } = many.open(&mut messages, &mut results).unwrap_err();
+            assert_eq!(index, count.min(wrong), "{backend}");
+            refuses(Err::<(), _>(error), "results", wrong);
+            assert!(results.iter().all(|result| *result == Err(Error::NoBackend)), "{backend}");
+        }
+        assert!(messages.iter().all(|message| *message.record == want), "{backend} {count}");
+
+        // A record that is forged is zeroed, one of a wrong length untouched, and the others are opened.
+        let mut results = vec![Err(Error::NoBackend); count];
+        let mut lens = vec![sealed_len; count];
+        for (i, message) in messages.iter_mut().enumerate() {
+            match i % 5 {
+                1 => message.record[i] ^= 1,
+                3 => {
+                    let record = core::mem::take(&mut message.record);
+                    message.record = &mut record[..sealed_len - 1];
+                    lens[i] -= 1;
+                }
+                _ => {}
+            }
+        }
+        many.open(&mut messages, &mut results).unwrap();
+        for (i, message) in messages.iter().enumerate() {
+            match i % 5 {
+                1 => {
+                    assert_eq!(results[i], Err(Error::Forged), "{backend}");
+                    assert!(message.record.iter().all(|byte| *byte == 0), "{backend}");
+                }
+                3 => {
+                    refuses(results[i], "record", lens[i]);
+                    assert!(*message.record == want[..lens[i]], "{backend}");
+                }
+                _ => {
+                    assert_eq!((results[i], message.len), (Ok(()), LEN), "{backend}");
+                    untouched(&message.record[..LEN]);
+                }
+            }
+        }
     }
 }
 

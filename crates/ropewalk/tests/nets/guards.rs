@@ -36,7 +36,9 @@ pub(crate) const NET: Net = Net {
         ("aes-cbc", Cover::Backend(block_mode::<aes_cbc::Key>)),
         ("aes-cbc-many", Cover::Backend(aes_cbc_many)),
         ("aes-cbc-hmac-sha1", Cover::Backend(records::<cbc_hmac::Key<Sha1>>)),
+        ("aes-cbc-hmac-sha1-many", Cover::Backend(records_many::<Sha1>)),
         ("aes-cbc-hmac-sha256", Cover::Backend(records::<cbc_hmac::Key<Sha256>>)),
+        ("aes-cbc-hmac-sha256-many", Cover::Backend(records_many::<Sha256>)),
         ("aes-ccm", Cover::Backend(aead::<aes_ccm::Key>)),
         ("aes-cmac", Cover::Backend(mac::<aes_cmac::Key>)),
         ("aes-cmac-many", Cover::Backend(hash_many::<CmacMany, 16>)),
@@ -527,6 +529,53 @@ fn aes_cbc_many(backend: &'static str) {
             let secret = &secrets[if alike { 0 } else { j % 3 }];
             <aes_cbc::Key as BlockMode>::independent(secret, iv, &mut want);
             assert!(*message.text == want, "{backend}, {end:?}, {} of {count}", want.len());
+        }
+    }
+}
+
+fn records_many<H: cbc_hmac::Hash>(backend: &'static str)
+where
+    cbc_hmac::Key<H>: Records,
+{
+    let mut random = Random(20);
+    let secrets = [16, 32, 16].map(|len| random.bytes(len));
+    let macs = [20, 32, 65].map(|len| random.bytes(len));
+    let keys = [0, 1, 2].map(|i| cbc_hmac::Key::<H>::new(&secrets[i], &macs[i]).unwrap());
+    let (data, many) = (random.bytes(LONGEST), cbc_hmac::Many::<H>::with_backend(backend).unwrap());
+    let mut pages = [(); 20].map(|()| pages());
+    let [mut ivs, mut headers] = [(); 2].map(|()| Guarded::new(64));
+    for (i, (len, end)) in lens().enumerate() {
+        let iv = ivs.hold(end, &random.bytes(16)).try_into().unwrap();
+        let header = headers.hold(end, &random.bytes(11)).try_into().unwrap();
+        // Of one length, and mixed, with fewer and more than any number of lanes.
+        let (step, count, alike) = (i % 3 * 29, 1 + i % 20, i % 2 == 0);
+        let most = data.len().min(1 << 14) - 300;
+        let lens: Vec<_> = (0..count).map(|j| (len + j * step) % (most + 1)).collect();
+        let mut messages: Vec<_> = pages
+            .iter_mut()
+            .zip(&lens)
+            .enumerate()
+            .map(|(j, (page, len))| {
+                let record = page.room(end, cbc_hmac::Key::<H>::sealed_len(*len));
+                record[..*len].copy_from_slice(&data[..*len]);
+                let key = &keys[if alike { 0 } else { j % 3 }];
+                cbc_hmac::Message { key, iv, header, record, len: *len }
+            })
+            .collect();
+        many.seal(&mut messages).unwrap();
+        for (j, message) in messages.iter().enumerate() {
+            let (of, text) = (if alike { 0 } else { j % 3 }, &data[..lens[j]]);
+            let padding = 16 - (text.len() + H::DIGEST_LEN) % 16;
+            let mut want =
+                <cbc_hmac::Key<H> as Records>::independent(&macs[of], header, text, padding);
+            independent::cbc_encrypt(&secrets[of], iv, &mut want);
+            assert!(*message.record == want, "{backend}, {end:?}, {} of {count}", text.len());
+        }
+        let mut results = vec![Err(Error::Forged); count];
+        many.open(&mut messages, &mut results).unwrap();
+        for ((message, len), result) in messages.iter().zip(&lens).zip(&results) {
+            assert_eq!((*result, message.len), (Ok(()), *len), "{backend}, {end:?}");
+            assert!(message.record[..*len] == data[..*len], "{backend}, {end:?}, {len}");
         }
     }
 }

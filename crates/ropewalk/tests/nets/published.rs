@@ -42,10 +42,12 @@ pub(crate) const NET: Net = Net {
             "aes-cbc-hmac-sha1",
             Cover::None("no standard has one; the hashes and the cipher have theirs"),
         ),
+        ("aes-cbc-hmac-sha1-many", Cover::None("as one by one")),
         (
             "aes-cbc-hmac-sha256",
             Cover::None("no standard has one; the hashes and the cipher have theirs"),
         ),
+        ("aes-cbc-hmac-sha256-many", Cover::None("as one by one")),
         ("aes-ccm", Cover::Backend(aes_ccm)),
         ("aes-cmac", Cover::Backend(aes_cmac)),
         ("aes-cmac-many", Cover::Backend(aes_cmac_many)),

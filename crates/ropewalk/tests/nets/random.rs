@@ -37,7 +37,9 @@ pub(crate) const NET: Net = Net {
         ("aes-cbc", Cover::Backend(block_mode::<aes_cbc::Key>)),
         ("aes-cbc-many", Cover::Backend(aes_cbc_many)),
         ("aes-cbc-hmac-sha1", Cover::Backend(records::<cbc_hmac::Key<Sha1>>)),
+        ("aes-cbc-hmac-sha1-many", Cover::Backend(records_many::<Sha1>)),
         ("aes-cbc-hmac-sha256", Cover::Backend(records::<cbc_hmac::Key<Sha256>>)),
+        ("aes-cbc-hmac-sha256-many", Cover::Backend(records_many::<Sha256>)),
         ("aes-ccm", Cover::Backend(aead::<aes_ccm::Key>)),
         ("aes-cmac", Cover::Backend(mac::<aes_cmac::Key>)),
         ("aes-cmac-many", Cover::Backend(hash_many::<CmacMany>)),
@@ -289,6 +291,102 @@ fn records<R: Records>(backend: &'static str) {
         let opened = key.open_to(&iv, &header, &record, out.get_mut());
         assert_eq!(opened, Err(Error::Forged), "byte {wrong}: {case:?}");
         assert!(out.unharmed().is_some_and(|out| out.iter().all(|byte| *byte == 0)), "{case:?}");
+    });
+}
+
+/// Records of some keys, among them those whose backends have no AES instructions, and of some wrong lengths; opened
+/// with some of them forged.
+fn records_many<H: cbc_hmac::Hash>(backend: &'static str)
+where
+    cbc_hmac::Key<H>: Records,
+{
+    let backends: Vec<_> = backends(&cbc_hmac::PRIMITIVE_SHA1).collect();
+    cases(400, |edges| {
+        let secrets: Vec<_> = (0..1 + edges.below(4))
+            .map(|_| {
+                let (len, mac_len) = (edges.pick(&[16, 32]), edges.pick(&[H::DIGEST_LEN, 65]));
+                (edges.bytes(len), edges.bytes(mac_len))
+            })
+            .collect();
+        let keys: Vec<_> = secrets
+            .iter()
+            .map(|(aes, mac)| match edges.below(9) {
+                0 => cbc_hmac::Key::<H>::with_backend(aes, mac, edges.pick(&backends)).unwrap(),
+                _ => cbc_hmac::Key::<H>::new(aes, mac).unwrap(),
+            })
+            .collect();
+        let count = edges.len(70);
+        let (longest, alike) = (edges.pick(&[16, 64, 400, 5000]), edges.below(3) == 0);
+        let len = edges.len(longest);
+        let cases: Vec<_> = (0..count)
+            .map(|_| {
+                let len = if alike { len } else { edges.len(longest) };
+                (edges.below(keys.len()), edges.array(), edges.array(), edges.bytes(len))
+            })
+            .collect();
+        let want: Vec<_> = cases
+            .iter()
+            .map(|(key, iv, header, text)| {
+                let (aes, mac) = &secrets[*key];
+                let padding = 16 - (text.len() + H::DIGEST_LEN) % 16;
+                let mut record =
+                    <cbc_hmac::Key<H> as Records>::independent(mac, header, text, padding);
+                independent::cbc_encrypt(aes, iv, &mut record);
+                record
+            })
+            .collect();
+        for (many, name) in [
+            (cbc_hmac::Many::<H>::with_backend(backend).unwrap(), backend),
+            (cbc_hmac::Many::new(), "the best"),
+        ] {
+            let mut records: Vec<_> = cases
+                .iter()
+                .zip(&want)
+                .map(|((.., text), want)| {
+                    let mut record = Placed::new(&vec![0xee; want.len()], edges.offset());
+                    record.get_mut()[..text.len()].copy_from_slice(text);
+                    record
+                })
+                .collect();
+            let mut messages: Vec<_> = cases
+                .iter()
+                .zip(&mut records)
+                .map(|((key, iv, header, text), record)| cbc_hmac::Message {
+                    key: &keys[*key],
+                    iv,
+                    header,
+                    record: record.get_mut(),
+                    len: text.len(),
+                })
+                .collect();
+            many.seal(&mut messages).unwrap();
+            for (i, message) in messages.iter().enumerate() {
+                assert!(*message.record == want[i], "{name}, record {i} of {count}");
+            }
+
+            let mut forged = vec![false; count];
+            for (message, forged) in messages.iter_mut().zip(&mut forged) {
+                message.len = usize::MAX;
+                if edges.below(5) == 0 {
+                    *forged = true;
+                    let wrong = edges.below(message.record.len());
+                    message.record[wrong] ^= 1 << edges.below(8);
+                }
+            }
+            let mut results = vec![Err(Error::NoBackend); count];
+            many.open(&mut messages, &mut results).unwrap();
+            for (i, ((.., text), message)) in cases.iter().zip(&messages).enumerate() {
+                let case = format!("{name}, record {i} of {count}");
+                if forged[i] {
+                    assert_eq!(results[i], Err(Error::Forged), "{case}");
+                    assert!(message.record.iter().all(|byte| *byte == 0), "{case}");
+                } else {
+                    assert_eq!((results[i], message.len), (Ok(()), text.len()), "{case}");
+                    assert!(message.record[..text.len()] == *text, "{case}");
+                }
+            }
+            assert!(records.iter().all(|record| record.unharmed().is_some()), "{name}");
+        }
     });
 }
 

@@ -18,6 +18,13 @@ pub trait Records {
     /// Encrypts the first `len` bytes of a record in place; their MAC and the padding fill the rest.
     fn seal(&mut self, iv: &[u8; 16], header: &[u8; 11], record: &mut [u8], len: usize);
 
+    /// Seals records.
+    fn seal_all(&mut self, header: &[u8; 11], records: &mut [Record]) {
+        for (iv, text, record) in records {
+            self.seal(iv, header, record, text.len());
+        }
+    }
+
     /// Decrypts a record to `text`, which is as long, and says how many bytes of it are its text; none where it
     /// is not right.
     fn open(
@@ -28,6 +35,9 @@ pub trait Records {
         text: &mut [u8],
     ) -> Option<usize>;
 }
+
+/// A vector, what the text of a record is, and the record.
+pub type Record = ([u8; 16], Vec<u8>, Vec<u8>);
 
 /// A job of records. Those that are opened were sealed by ropewalk's portable backend, against which all is
 /// compared.
@@ -54,8 +64,7 @@ pub fn mac_key(function: Function) -> Vec<u8> {
 struct RecordsJob<C> {
     cell: Cell,
     cipher: C,
-    /// A vector, what the text of a record is, and the record.
-    records: Vec<([u8; 16], Vec<u8>, Vec<u8>)>,
+    records: Vec<Record>,
     /// One place for all that is opened.
     text: Vec<u8>,
     next: usize,
@@ -108,22 +117,21 @@ struct SealRecords<C>(RecordsJob<C>);
 
 impl<C: Records> Job for SealRecords<C> {
     fn run(&mut self, calls: usize) {
-        for _ in 0..calls * self.0.cell.count {
-            let (iv, text, record) = &mut self.0.records[self.0.next];
-            self.0.cipher.seal(iv, &HEADER, record, text.len());
-            self.0.after();
+        let count = self.0.cell.count;
+        for _ in 0..calls {
+            let RecordsJob { cipher, records, next, .. } = &mut self.0;
+            cipher.seal_all(&HEADER, &mut records[*next..*next + count]);
+            *next = if *next + count == records.len() { 0 } else { *next + count };
         }
     }
 
     fn answer(&mut self) -> Vec<u8> {
-        let RecordsJob { cipher, records, .. } = &mut self.0;
-        let mut out = Vec::new();
-        for (iv, text, record) in records {
+        let RecordsJob { cell, cipher, records, .. } = &mut self.0;
+        for (_, text, record) in &mut *records {
             record[..text.len()].copy_from_slice(text);
-            cipher.seal(iv, &HEADER, record, text.len());
-            out.extend_from_slice(record);
         }
-        out
+        records.chunks_mut(cell.count).for_each(|records| cipher.seal_all(&HEADER, records));
+        records.iter().flat_map(|(.., record)| record.clone()).collect()
     }
 
     fn note(&self) -> &'static str {

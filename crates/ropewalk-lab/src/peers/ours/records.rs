@@ -1,5 +1,6 @@
 //! Records of TLS, sealed by a backend, or in two steps beside it.
 
+use arrayvec::ArrayVec;
 use ropewalk::{Hash, aes_cbc, cbc_hmac, hmac};
 
 use super::unavailable;
@@ -25,6 +26,15 @@ pub(super) fn records<H: cbc_hmac::Hash + 'static>(
         let aes = aes_cbc::Key::new(&aes).map_err(unavailable)?;
         return jobs::records(cell, Sequential { aes, mac: hmac::Key::<H>::new(&mac) });
     }
+    if cell.count > 1 && op == AeadOp::Seal {
+        let key = cbc_hmac::Key::<H>::new(&aes, &mac).map_err(unavailable)?;
+        // The choice between lanes and one by one is part of what a user gets.
+        let many = match cbc_hmac::Many::new() {
+            best if best.backend() == backend => best,
+            _ => cbc_hmac::Many::with_backend(backend).map_err(unavailable)?,
+        };
+        return jobs::records(cell, Many { key, many });
+    }
     let key = cbc_hmac::Key::<H>::with_backend(&aes, &mac, backend).map_err(unavailable)?;
     jobs::records(cell, Stitched(key))
 }
@@ -46,6 +56,40 @@ impl<H: cbc_hmac::Hash> jobs::Records for Stitched<H> {
         text: &mut [u8],
     ) -> Option<usize> {
         self.0.open_to(iv, header, record, text).ok()
+    }
+}
+
+/// Seals many records in a call.
+struct Many<H: cbc_hmac::Hash> {
+    key: cbc_hmac::Key<H>,
+    many: cbc_hmac::Many<H>,
+}
+
+impl<H: cbc_hmac::Hash> jobs::Records for Many<H> {
+    fn seal(&mut self, iv: &[u8; 16], header: &[u8; 11], record: &mut [u8], len: usize) {
+        self.key.seal(iv, header, record, len).expect("no text is too long");
+    }
+    fn seal_all(&mut self, header: &[u8; 11], records: &mut [jobs::Record]) {
+        const MOST: usize = 64;
+        for records in records.chunks_mut(MOST) {
+            let mut messages: ArrayVec<_, MOST> = records
+                .iter_mut()
+                .map(|(iv, text, record)| {
+                    let (key, len) = (&self.key, text.len());
+                    cbc_hmac::Message { key, iv, header, record, len }
+                })
+                .collect();
+            self.many.seal(&mut messages).expect("no text is too long");
+        }
+    }
+    fn open(
+        &mut self,
+        iv: &[u8; 16],
+        header: &[u8; 11],
+        record: &[u8],
+        text: &mut [u8],
+    ) -> Option<usize> {
+        self.key.open_to(iv, header, record, text).ok()
     }
 }
 

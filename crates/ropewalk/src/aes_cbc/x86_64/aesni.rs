@@ -29,6 +29,9 @@ impl Cbc for Aesni {
     fn round_keys(&self) -> Option<&RoundKeys> {
         Some(&self.keys[0])
     }
+    fn decrypting_keys(&self) -> Option<&RoundKeys> {
+        Some(&self.keys[1])
+    }
 }
 
 kernel! { Aesni: fn make(cpu, secret: &[u8]) -> [RoundKeys; 2] = expand_both }

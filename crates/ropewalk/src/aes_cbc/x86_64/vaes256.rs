@@ -67,7 +67,7 @@ fn encrypt_long(keys: &RoundKeys, iv: &Block, text: Text<'_>) {
 
 #[inline(never)]
 #[target_feature(enable = "vaes,aes,avx2")]
-fn decrypt_long(keys: Rounds<'_>, iv: &Block, mut text: Text<'_>) {
+pub(super) fn decrypt_long(keys: Rounds<'_>, iv: &Block, mut text: Text<'_>) {
     let mut before = simd::load_128(iv);
     while let Some(mut piece) = text.next::<256>() {
         before = step::<8, 256>(keys.unseen(), before, &mut piece);

@@ -73,7 +73,7 @@ fn encrypt_long(keys: &RoundKeys, iv: &Block, text: Text<'_>) {
 
 #[inline(never)]
 #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-fn decrypt_long(keys: Rounds<'_>, iv: &Block, mut text: Text<'_>) {
+pub(super) fn decrypt_long(keys: Rounds<'_>, iv: &Block, mut text: Text<'_>) {
     let mut before = _mm512_broadcast_i32x4(simd::load_128(iv));
     while let Some(mut piece) = text.next::<512>() {
         let input: [_; 8] = each(|i| simd::load_512(&piece.input().as_chunks().0[i]));

@@ -5,7 +5,7 @@ use super::super::{
     many::{MacMany, Message, chains},
 };
 use crate::{
-    many::chains::{kernels_of_chains, lanes_of_chains},
+    many::chains::{kernel_of_chains, lanes_of_chains, rope_of_chains},
     simd::x86_64::Aes4x,
 };
 

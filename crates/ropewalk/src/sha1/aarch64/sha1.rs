@@ -79,14 +79,14 @@ pub(crate) struct Registers {
 impl Registers {
     #[inline]
     #[target_feature(enable = "neon")]
-    fn load(state: &State) -> Self {
+    pub(super) fn load(state: &State) -> Self {
         let ([low], [e]) = state.as_chunks::<4>() else { unreachable!() };
         Self { abcd: simd::load_u32x4(low), e: *e }
     }
 
     #[inline]
     #[target_feature(enable = "neon")]
-    fn store(&self, state: &mut State) {
+    pub(super) fn store(&self, state: &mut State) {
         let ([low], [e]) = state.as_chunks_mut::<4>() else { unreachable!() };
         simd::store_u32x4(low, self.abcd);
         *e = self.e;
@@ -95,7 +95,7 @@ impl Registers {
     /// The `i`th four rounds; `w` has the last sixteen words of the schedule.
     #[inline]
     #[target_feature(enable = "sha2,neon")]
-    fn four_rounds(&mut self, w: &mut [uint32x4_t; 4], i: usize) {
+    pub(super) fn four_rounds(&mut self, w: &mut [uint32x4_t; 4], i: usize) {
         if i >= 4 {
             let [w0, w1, w2, w3] = [w[i % 4], w[(i + 1) % 4], w[(i + 2) % 4], w[(i + 3) % 4]];
             w[i % 4] = vsha1su1q_u32(vsha1su0q_u32(w0, w1, w2), w3);
@@ -111,7 +111,7 @@ impl Registers {
 
     #[inline]
     #[target_feature(enable = "neon")]
-    fn add(&mut self, before: Self) {
+    pub(super) fn add(&mut self, before: Self) {
         self.abcd = vaddq_u32(self.abcd, before.abcd);
         self.e = self.e.wrapping_add(before.e);
     }
@@ -120,7 +120,7 @@ impl Registers {
 /// The words of a block, which are big-endian.
 #[inline]
 #[target_feature(enable = "neon")]
-fn words(block: &Block) -> [uint32x4_t; 4] {
+pub(super) fn words(block: &Block) -> [uint32x4_t; 4] {
     let (quarters, []) = block.as_chunks::<16>() else { unreachable!() };
     each(|i| vreinterpretq_u32_u8(vrev32q_u8(simd::load_u8x16(&quarters[i]))))
 }

@@ -90,6 +90,7 @@ impl Interleaved<5> for Shani {
 }
 
 /// The state as the instructions want it: `a` highest, and `e` highest with zeros below.
+#[derive(Clone, Copy)]
 pub(crate) struct Registers {
     abcd: __m128i,
     e: __m128i,
@@ -98,7 +99,7 @@ pub(crate) struct Registers {
 impl Registers {
     #[inline]
     #[target_feature(enable = "sse4.1")]
-    fn load(state: &State) -> Self {
+    pub(super) fn load(state: &State) -> Self {
         let ([low], [e]) = state.as_chunks::<4>() else { unreachable!() };
         let abcd = _mm_shuffle_epi32(simd::load_u32x4(low), 0b00_01_10_11);
         Self { abcd, e: _mm_insert_epi32::<3>(_mm_setzero_si128(), e.cast_signed()) }
@@ -106,7 +107,7 @@ impl Registers {
 
     #[inline]
     #[target_feature(enable = "sse4.1")]
-    fn store(&self, state: &mut State) {
+    pub(super) fn store(&self, state: &mut State) {
         let ([low], [e]) = state.as_chunks_mut::<4>() else { unreachable!() };
         simd::store_u32x4(low, _mm_shuffle_epi32(self.abcd, 0b00_01_10_11));
         *e = _mm_extract_epi32::<3>(self.e).cast_unsigned();
@@ -125,7 +126,7 @@ impl Registers {
     /// The first four rounds.
     #[inline]
     #[target_feature(enable = "sha")]
-    fn begin(&self, w: &[__m128i; 4]) -> Rounds {
+    pub(super) fn begin(&self, w: &[__m128i; 4]) -> Rounds {
         // The first e is there as it is; later ones are made of an earlier a.
         let e = _mm_add_epi32(self.e, w[0]);
         Rounds { abcd: four_rounds::<0>(self.abcd, e), before: self.abcd }
@@ -133,7 +134,7 @@ impl Registers {
 
     #[inline]
     #[target_feature(enable = "sha")]
-    fn end(&mut self, s: &Rounds) {
+    pub(super) fn end(&mut self, s: &Rounds) {
         self.abcd = _mm_add_epi32(self.abcd, s.abcd);
         self.e = _mm_sha1nexte_epu32(s.before, self.e);
     }
@@ -142,7 +143,7 @@ impl Registers {
 /// The words of a block, the first of four highest.
 #[inline]
 #[target_feature(enable = "ssse3")]
-fn words(mut block: [__m128i; 4]) -> [__m128i; 4] {
+pub(super) fn words(mut block: [__m128i; 4]) -> [__m128i; 4] {
     for i in 0..4 {
         block[i] = simd::reverse_1x(block[i]);
     }
@@ -150,7 +151,8 @@ fn words(mut block: [__m128i; 4]) -> [__m128i; 4] {
 }
 
 /// The working variables a, b, c and d, and what they were four rounds before, of which e is made.
-struct Rounds {
+#[derive(Clone, Copy)]
+pub(super) struct Rounds {
     abcd: __m128i,
     before: __m128i,
 }
@@ -158,7 +160,7 @@ struct Rounds {
 impl Rounds {
     #[inline]
     #[target_feature(enable = "sha")]
-    fn four_of(&mut self, w: &mut [__m128i; 4], i: usize) {
+    pub(super) fn four_of(&mut self, w: &mut [__m128i; 4], i: usize) {
         match i / 5 {
             0 => self.four::<0>(w, i),
             1 => self.four::<1>(w, i),
@@ -176,7 +178,14 @@ impl Rounds {
             let sum = _mm_xor_si128(_mm_sha1msg1_epu32(w0, w1), w2);
             w[i % 4] = _mm_sha1msg2_epu32(sum, w3);
         }
-        let e = _mm_sha1nexte_epu32(self.before, w[i % 4]);
+        self.four_known::<F>(w[i % 4]);
+    }
+
+    /// Four rounds, given W_t.
+    #[inline]
+    #[target_feature(enable = "sha")]
+    pub(super) fn four_known<const F: i32>(&mut self, w: __m128i) {
+        let e = _mm_sha1nexte_epu32(self.before, w);
         self.before = self.abcd;
         self.abcd = four_rounds::<F>(self.abcd, e);
     }

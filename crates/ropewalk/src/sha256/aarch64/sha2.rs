@@ -76,14 +76,14 @@ pub(crate) struct Registers {
 impl Registers {
     #[inline]
     #[target_feature(enable = "neon")]
-    fn load(state: &State) -> Self {
+    pub(super) fn load(state: &State) -> Self {
         let ([low, high], []) = state.as_chunks::<4>() else { unreachable!() };
         Self { abcd: simd::load_u32x4(low), efgh: simd::load_u32x4(high) }
     }
 
     #[inline]
     #[target_feature(enable = "neon")]
-    fn store(&self, state: &mut State) {
+    pub(super) fn store(&self, state: &mut State) {
         let ([low, high], []) = state.as_chunks_mut::<4>() else { unreachable!() };
         simd::store_u32x4(low, self.abcd);
         simd::store_u32x4(high, self.efgh);
@@ -92,7 +92,7 @@ impl Registers {
     /// The `i`th four rounds; `w` has the last sixteen words of the schedule.
     #[inline]
     #[target_feature(enable = "sha2,neon")]
-    fn four_rounds(&mut self, w: &mut [uint32x4_t; 4], i: usize) {
+    pub(super) fn four_rounds(&mut self, w: &mut [uint32x4_t; 4], i: usize) {
         let (k, []) = K.as_chunks::<4>() else { unreachable!() };
         let [w0, w1, w2, w3] = [w[i % 4], w[(i + 1) % 4], w[(i + 2) % 4], w[(i + 3) % 4]];
         let (abcd, wk) = (self.abcd, vaddq_u32(w0, simd::load_u32x4(&k[i])));
@@ -105,7 +105,7 @@ impl Registers {
 
     #[inline]
     #[target_feature(enable = "neon")]
-    fn add(&mut self, before: Self) {
+    pub(super) fn add(&mut self, before: Self) {
         self.abcd = vaddq_u32(self.abcd, before.abcd);
         self.efgh = vaddq_u32(self.efgh, before.efgh);
     }
@@ -114,7 +114,7 @@ impl Registers {
 /// The words of a block, which are big-endian.
 #[inline]
 #[target_feature(enable = "neon")]
-fn words(block: &Block) -> [uint32x4_t; 4] {
+pub(super) fn words(block: &Block) -> [uint32x4_t; 4] {
     let (quarters, []) = block.as_chunks::<16>() else { unreachable!() };
     each(|i| vreinterpretq_u32_u8(vrev32q_u8(simd::load_u8x16(&quarters[i]))))
 }

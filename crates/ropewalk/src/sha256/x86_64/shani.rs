@@ -107,7 +107,7 @@ pub(crate) struct Registers {
 impl Registers {
     #[inline]
     #[target_feature(enable = "ssse3,sse4.1")]
-    fn load(state: &State) -> Self {
+    pub(super) fn load(state: &State) -> Self {
         let ([low, high], []) = state.as_chunks::<4>() else { unreachable!() };
         let cdab = _mm_shuffle_epi32(simd::load_u32x4(low), 0b10_11_00_01);
         let efgh = _mm_shuffle_epi32(simd::load_u32x4(high), 0b00_01_10_11);
@@ -116,7 +116,7 @@ impl Registers {
 
     #[inline]
     #[target_feature(enable = "ssse3,sse4.1")]
-    fn store(&self, state: &mut State) {
+    pub(super) fn store(&self, state: &mut State) {
         let ([low, high], []) = state.as_chunks_mut::<4>() else { unreachable!() };
         let feba = _mm_shuffle_epi32(self.abef, 0b00_01_10_11);
         let dchg = _mm_shuffle_epi32(self.cdgh, 0b10_11_00_01);
@@ -136,22 +136,28 @@ impl Registers {
     /// The `i`th four rounds; `w` has the last sixteen words of the schedule.
     #[inline]
     #[target_feature(enable = "sha,ssse3,sse4.1")]
-    fn four_rounds(&mut self, w: &mut [__m128i; 4], i: usize) {
+    pub(super) fn four_rounds(&mut self, w: &mut [__m128i; 4], i: usize) {
         let (k, []) = K.as_chunks::<4>() else { unreachable!() };
         let [w0, w1, w2, w3] = [w[i % 4], w[(i + 1) % 4], w[(i + 2) % 4], w[(i + 3) % 4]];
-        let wk = _mm_add_epi32(w0, simd::load_u32x4(&k[i]));
-        self.cdgh = _mm_sha256rnds2_epu32(self.cdgh, self.abef, wk);
-        let wk = _mm_shuffle_epi32(wk, 0b00_00_11_10);
-        self.abef = _mm_sha256rnds2_epu32(self.abef, self.cdgh, wk);
+        self.four_known(_mm_add_epi32(w0, simd::load_u32x4(&k[i])));
         if i < 12 {
             let sum = _mm_add_epi32(_mm_sha256msg1_epu32(w0, w1), _mm_alignr_epi8(w3, w2, 4));
             w[i % 4] = _mm_sha256msg2_epu32(sum, w3);
         }
     }
 
+    /// Four rounds, given W_t + K_t.
+    #[inline]
+    #[target_feature(enable = "sha,sse2")]
+    pub(super) fn four_known(&mut self, wk: __m128i) {
+        self.cdgh = _mm_sha256rnds2_epu32(self.cdgh, self.abef, wk);
+        let wk = _mm_shuffle_epi32(wk, 0b00_00_11_10);
+        self.abef = _mm_sha256rnds2_epu32(self.abef, self.cdgh, wk);
+    }
+
     #[inline]
     #[target_feature(enable = "sse2")]
-    fn add(&mut self, before: Self) {
+    pub(super) fn add(&mut self, before: Self) {
         self.abef = _mm_add_epi32(self.abef, before.abef);
         self.cdgh = _mm_add_epi32(self.cdgh, before.cdgh);
     }
@@ -160,7 +166,7 @@ impl Registers {
 /// The words of a block, which are big-endian.
 #[inline]
 #[target_feature(enable = "ssse3")]
-fn words(mut block: [__m128i; 4]) -> [__m128i; 4] {
+pub(super) fn words(mut block: [__m128i; 4]) -> [__m128i; 4] {
     for i in 0..4 {
         block[i] = _mm_shuffle_epi8(block[i], simd::big_endian());
     }
