@@ -58,7 +58,8 @@ impl Order {
                     continue;
                 }
             };
-            let entry = rounds << 14 | message.text.len().div_ceil(16) % 256 << 6 | i % GROUP;
+            let blocks = message.text.len().div_ceil(16) % 256;
+            let entry = rounds << 14 | blocks << 6 | (i % GROUP);
             in_order &= last <= entry;
             last = entry;
             order.list[order.len % GROUP] = entry as u16;

@@ -133,6 +133,7 @@ macro_rules! sealing_many {
                         })
                         .collect();
                     self.many.seal(&mut all, tags).expect("no length is too long");
+                    drop(all);
                     for (message, tag) in messages.iter_mut().zip(tags) {
                         message.tag.copy_from_slice(tag);
                     }
