@@ -4,8 +4,7 @@
 //! different keys share all instructions of that, and what a lane costs besides is to gather its keys. Lanes of a vector
 //! have as many blocks of text, of which the last may be short.
 //!
-//! Texts go in steps of four blocks, each with one reduction; additional data and lengths share those of the first and of
-//! the last step.
+//! Texts have at most four blocks, and one reduction serves them, additional data and lengths.
 
 use super::{Key, Message};
 use crate::{
@@ -58,7 +57,8 @@ impl Order {
                     continue;
                 }
             };
-            let entry = rounds << 14 | message.text.len().div_ceil(16) % 256 << 6 | i % GROUP;
+            let blocks = message.text.len().div_ceil(16) % 256;
+            let entry = rounds << 14 | blocks << 6 | (i % GROUP);
             in_order &= last <= entry;
             last = entry;
             order.list[order.len % GROUP] = entry as u16;
@@ -123,8 +123,8 @@ fn fits(message: &Message<'_>, longest: usize) -> bool {
     message.nonce.len() == 12 && message.aad.len() <= LONGEST_AAD && message.text.len() <= longest
 }
 
-/// Writes the backend of an instruction set, for keys of one backend. Lanes pay from so many messages on, of so many bytes, at
-/// most 3,968: counters differ in their last byte alone.
+/// Writes the backend of an instruction set, for keys of one backend. Lanes pay from so many messages on, of at most so many
+/// bytes, which are no more than four blocks.
 macro_rules! lanes_backend {
     ($Backend:ident of $Key:ident needs $Cpu:ident: $V:ty, $N:literal, from $least:literal, to $longest:literal) => {
         pub(in crate::aes_gcm) struct $Backend {
@@ -189,12 +189,7 @@ macro_rules! lanes_backend {
             1 => lanes_backend! { @short $open 1 $Cpu, $V, $N: $cpu, $messages, $numbers, $tags },
             2 => lanes_backend! { @short $open 2 $Cpu, $V, $N: $cpu, $messages, $numbers, $tags },
             3 => lanes_backend! { @short $open 3 $Cpu, $V, $N: $cpu, $messages, $numbers, $tags },
-            4 => lanes_backend! { @short $open 4 $Cpu, $V, $N: $cpu, $messages, $numbers, $tags },
-            _ => proven!($Cpu: $cpu, apart fn enter($cpu: crate::cpu::$Cpu, $messages: &mut [Message<'_>], $numbers: u64, $tags: &mut [Tag], $blocks: usize) -> () {
-                if let Some(mut lanes) = Lanes::<$V, $N>::new($cpu, $messages, $numbers, lane_key) {
-                    lanes.long::<$open>($blocks, $tags);
-                }
-            }),
+            _ => lanes_backend! { @short $open 4 $Cpu, $V, $N: $cpu, $messages, $numbers, $tags },
         }
     };
     (@short $open:literal $blocks:literal $Cpu:ident, $V:ty, $N:literal: $cpu:ident, $messages:ident, $numbers:ident, $tags:ident) => {
@@ -275,19 +270,6 @@ impl<'a, V: HashLanes<N>, const N: usize> Lanes<'a, V, N> {
         }
     }
 
-    /// More than four blocks.
-    #[inline(always)]
-    pub(super) fn long<const OPEN: bool>(&mut self, blocks: usize, tags: &mut [Tag]) {
-        self.read_ends();
-        self.steps::<OPEN, 4, 5>(blocks.saturating_sub(1) / 4);
-        match blocks - self.done {
-            1 => self.last::<OPEN, 1, 2>(tags),
-            2 => self.last::<OPEN, 2, 3>(tags),
-            3 => self.last::<OPEN, 3, 4>(tags),
-            _ => self.last::<OPEN, 4, 5>(tags),
-        }
-    }
-
     #[inline(always)]
     fn key(&self, r: usize) -> V {
         V::gather(self.cpu, each(|lane| &self.keys[lane][r]))
@@ -298,29 +280,7 @@ impl<'a, V: HashLanes<N>, const N: usize> Lanes<'a, V, N> {
         V::gather(self.cpu, each(|lane| &self.powers[lane][at]))
     }
 
-    /// Encrypts or decrypts that many times `B` blocks, one less than `W`.
-    #[inline(always)]
-    pub(super) fn steps<const OPEN: bool, const B: usize, const W: usize>(&mut self, steps: usize) {
-        let mut sum = Sum::zero(self.cpu);
-        if let Some((aad, power)) = self.add_aad(&mut sum, B) {
-            sum.add(aad, power);
-        }
-        for _ in 0..steps {
-            let (mut x, _) = self.stream::<B, false>();
-            let keys = self.last_keys();
-            self.whole::<OPEN, B, W>(&mut x, keys);
-            self.done += B;
-            x[0] = x[0].xor(self.hash);
-            for i in 0..B / 2 {
-                let at = POWERS - B + 2 * i;
-                sum.add_two([x[2 * i], x[2 * i + 1]], [self.power(at), self.power(at + 1)]);
-            }
-            self.hash = sum.reduce();
-            sum = Sum::zero(self.cpu);
-        }
-    }
-
-    /// The same with the last `B` blocks, one less than `W`, of which the last may be short, and makes the tags.
+    /// Encrypts or decrypts `B` blocks, one less than `W`, of which the last may be short, and makes the tags.
     #[inline(always)]
     pub(super) fn last<const OPEN: bool, const B: usize, const W: usize>(
         &mut self,

@@ -6,4 +6,4 @@ use super::super::{
 };
 use crate::simd::{Two, x86_64::Gcm4x};
 
-lanes_backend! { Vaes512x8 of Vaes512 needs VaesClmul512: Two<Gcm4x>, 8, from 4, to 256 }
+lanes_backend! { Vaes512x8 of Vaes512 needs VaesClmul512: Two<Gcm4x>, 8, from 4, to 64 }
