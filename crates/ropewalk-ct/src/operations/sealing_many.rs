@@ -88,7 +88,7 @@ of_many! {
 }
 
 fn mixed_len(case: &Case, i: usize) -> usize {
-    if i % 3 == 0 { case.len } else { case.len * i / COUNT }
+    if i.is_multiple_of(3) { case.len } else { case.len * i / COUNT }
 }
 
 fn aad_len(case: &Case, i: usize) -> usize {

@@ -52,6 +52,7 @@ const SIZE: u64 = size_of::<Slot>() as u64;
 /// That of a first block: r is zero.
 const ZERO: u64 = 0;
 /// That of what is no block.
+#[cfg(all(target_arch = "x86_64", not(ropewalk_ct = "msan")))]
 const NONE: u64 = SIZE;
 /// The first one of a message.
 const FIRST: u64 = 2 * SIZE;
