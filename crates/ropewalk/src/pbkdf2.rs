@@ -79,7 +79,7 @@ pub struct Derivation<'a, H: Hash> {
 /// Derives many keys side by side. `M` is what hashes many messages: [`Sha256Many`](crate::sha256::Sha256Many).
 ///
 /// # Errors
-/// [`InMessage`] with [`Error::Length`] as [`derive`] for the first that is wrong; nothing is then written.
+/// [`InMessage`] with [`Error::Length`] as [`derive()`] for the first that is wrong; nothing is then written.
 pub fn derive_many<M: HashMany>(
     derivations: &mut [Derivation<'_, M::One>],
 ) -> Result<(), InMessage> {
