@@ -199,7 +199,7 @@ fn pbkdf2_of_many_wycheproof() {
         let most = if sampled() { 200 } else { 5000 };
         let tests = groups.iter().flat_map(|group| &group.tests);
         let tests: Vec<_> = tests.filter(|test| test.iteration_count <= most).collect();
-        assert!(tests.len() > 20, "{set:?}: {}", tests.len());
+        assert!(tests.len() >= if sampled() { 2 } else { 20 }, "{set:?}: {}", tests.len());
         let keys: Vec<_> = tests.iter().map(|test| Key::<M::One>::new(&test.password)).collect();
         let forced = backends(primitive).map(|name| pbkdf2::Many::with_backend(name).unwrap());
         for many in forced.chain([pbkdf2::Many::<M>::new()]) {

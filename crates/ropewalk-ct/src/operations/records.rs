@@ -102,8 +102,11 @@ pub(super) fn open_many<H: Hash>(case: &Case) -> Outcome {
         }
     }
     let lens: Vec<_> = messages.iter().map(|message| message.len).collect();
-    for (record, len) in records.iter_mut().zip(lens) {
-        tell(&mut record[..len])?;
+    // What was forged is zeros.
+    for (i, (record, len)) in records.iter_mut().zip(lens).enumerate() {
+        if !i.is_multiple_of(3) {
+            tell(&mut record[..len])?;
+        }
     }
     Ok(())
 }
