@@ -1,0 +1,240 @@
+//! The types that hash many messages, and how they show themselves to the scheduler.
+
+/// Writes the type that hashes many messages, given the `Engine` and the `ManyEngine` of its module,
+/// its `LANES`, `States`, `Texts`, `Tail` and `Schedule`.
+macro_rules! hasher_of_many {
+    (
+        $(#[$doc:meta])*
+        $Many:ident of $Hasher:ident, listed as $list:literal, starts with $start:path;
+        $words:literal words of $Word:ty, blocks of $block:literal, digest of $digest:literal by $output:path
+        $(, cut from $whole:literal)? $(; or $few:ident)?
+    ) => {
+        $crate::many::type_of_many! {
+            $(#[$doc])*
+            $Many, listed as $list
+        }
+        $crate::many::digest_of_many! { $Many of $Hasher; digest of $digest }
+
+        impl $crate::many::Hash<$words, LANES, $block, $digest> for $Many {
+            type Word = $Word;
+            type Tail = Tail;
+            type Schedule = Schedule;
+            const PADDING: usize = 1 + $block / 8;
+
+            #[inline]
+            fn start() -> States {
+                *const { &States::splat(&$start) }
+            }
+            fn prices(&self) -> $crate::many::Prices {
+                self.prices
+            }
+            fn compress(&self, state: &mut [$Word; $words], blocks: &[[u8; $block]]) {
+                self.one.compress(state, blocks);
+            }
+            fn compress_many(&self, states: &mut States, texts: &Texts<'_>) {
+                self.engine.compress_many(states, texts);
+            }
+            fn known(len: u64) -> Schedule {
+                let mut tail = <Self::Tail as $crate::many::Tail<$block>>::EMPTY;
+                $crate::many::Tail::set(&mut tail, &[], len);
+                lanes::known(&$crate::many::Tail::blocks(&tail)[0])
+            }
+            fn compress_known(&self, states: &mut States, schedule: &Schedule) {
+                self.engine.compress_known(states, schedule);
+            }
+            fn digests(&self, states: &mut States, digests: &mut [[u8; $digest]]) {
+                let mut all = many_digests!(nothing of $digest $(, cut from $whole)?);
+                self.engine.digests(states, &mut all);
+                for (digest, whole) in digests.iter_mut().zip(&all) {
+                    *digest = *whole.first_chunk().unwrap_or_else(|| unreachable!("it is longer"));
+                }
+            }
+            fn digest(&self, message: &[u8], digest: &mut [u8; $digest]) {
+                *digest = $crate::hash::digest::<$Hasher>(&self.one, message);
+            }
+            fn finish(&self, state: &[$Word; $words], digest: &mut [u8; $digest]) {
+                *digest = $output(state);
+            }
+            fn state_of(digest: &[u8; $digest]) -> [$Word; $words] {
+                let mut block = $crate::secret::Wiped::new([0; $block]);
+                block[..$digest].copy_from_slice(digest);
+                let words = lanes::words(&block);
+                core::array::from_fn(|i| words[i])
+            }
+            fn iterate(&self, links: &mut Links, count: u32) {
+                if $crate::many::Hash::few(self) {
+                    return $crate::many::few::iterate(self, links, count);
+                }
+                let mut tail = <Self::Tail as $crate::many::Tail<$block>>::EMPTY;
+                $crate::many::Tail::set(&mut tail, &[0; $digest], $block + $digest);
+                let words = lanes::words(&$crate::many::Tail::blocks(&tail)[0]);
+                let padding = Padding { words, digest: $digest / size_of::<$Word>() };
+                self.engine.iterate(links, &padding, count);
+            }
+            $( $crate::many::few_lanes! { $few $words words of $Word, blocks of $block } )?
+        }
+    };
+}
+
+/// What it does by backends of few lanes.
+macro_rules! few_lanes {
+    (few $words:literal words of $Word:ty, blocks of $block:literal) => {
+        #[inline]
+        fn few(&self) -> bool {
+            self.engine.few()
+        }
+        fn compress_few(&self, states: &mut [[$Word; $words]], texts: &[&[[u8; $block]]]) {
+            self.engine.compress_few(states, texts);
+        }
+        fn finish_few(&self, states: &mut [[$Word; $words]], texts: &[&[u8]], len: u64) {
+            self.engine.finish_few(states, texts, len);
+        }
+    };
+}
+
+/// The type itself, for whatever shows itself to the scheduler.
+macro_rules! type_of_many {
+    (
+        $(#[$doc:meta])*
+        $Many:ident, listed as $list:literal
+    ) => {
+        $(#[$doc])*
+        pub struct $Many {
+            engine: ManyEngine,
+            one: Engine,
+            prices: $crate::many::Prices,
+        }
+
+        impl $Many {
+            /// With the best backends of this processor.
+            #[inline]
+            pub fn new() -> Self {
+                let (engine, one) = (ManyEngine::best(()), Engine::best(()));
+                let costs = $crate::backend::Costs::recorded(engine.info(), one.info());
+                let prices = $crate::many::Prices::new(engine.info(), costs);
+                Self { engine, one, prices }
+            }
+
+            /// With the best backends of this processor, and what they were measured to cost on it.
+            #[inline]
+            pub fn with_costs(costs: $crate::backend::Costs) -> Self {
+                let (engine, one) = (ManyEngine::best(()), Engine::best(()));
+                let prices = $crate::many::Prices::new(engine.info(), costs);
+                Self { engine, one, prices }
+            }
+
+            /// What the best backends of this processor are thought to cost.
+            #[inline]
+            pub fn costs() -> $crate::backend::Costs {
+                let (engine, one) = (ManyEngine::best(()), Engine::best(()));
+                $crate::backend::Costs::recorded(engine.info(), one.info())
+            }
+
+            #[doc = concat!("With one backend, by its name in [`", $list, "`], even where one message at a time is")]
+            /// faster.
+            ///
+            /// # Errors
+            /// [`Error::NoBackend`](crate::Error::NoBackend) where it cannot run here.
+            pub fn with_backend(name: &str) -> Result<Self, $crate::Error> {
+                let engine = ManyEngine::named(name)?(());
+                let prices = $crate::many::Prices::forced(engine.info());
+                Ok(Self { engine, one: Engine::best(()), prices })
+            }
+
+            /// The name of its backend.
+            pub fn backend(&self) -> &'static str {
+                self.engine.info().name
+            }
+
+            /// How many messages that has side by side.
+            pub fn lanes(&self) -> usize {
+                self.engine.info().lanes
+            }
+        }
+
+        impl Default for $Many {
+            fn default() -> Self {
+                Self::new()
+            }
+        }
+
+    };
+}
+
+/// That it makes digests of one length.
+macro_rules! digest_of_many {
+    ($Many:ident of $Hasher:ident; digest of $digest:literal) => {
+        impl $Many {
+            /// The digest of each message. Messages of any lengths may be mixed.
+            ///
+            /// # Errors
+            /// [`Error::Length`](crate::Error::Length) where there are not as many digests as messages; none is then
+            /// written.
+            pub fn digest(
+                &self,
+                messages: &[&[u8]],
+                digests: &mut [[u8; $digest]],
+            ) -> Result<(), $crate::Error> {
+                $crate::many::hash(self, messages, digests)
+            }
+        }
+
+        #[cfg(feature = "hmac")]
+        impl $crate::hash::ManyCore for $Many {
+            fn mac(
+                &self,
+                messages: &[$crate::hmac::Message<'_, $Hasher>],
+                tags: &mut [[u8; $digest]],
+            ) -> Result<(), $crate::Error> {
+                $crate::many::hash(self, messages, tags)
+            }
+
+            #[cfg(feature = "pbkdf2")]
+            fn derive<'a>(&self, blocks: impl Iterator<Item = $crate::pbkdf2::Block<'a, $Hasher>>) {
+                $crate::pbkdf2::derive_blocks(self, blocks);
+            }
+        }
+
+        #[cfg(not(feature = "hmac"))]
+        impl $crate::hash::ManyCore for $Many {}
+
+        impl $crate::HashMany for $Many {
+            type One = $Hasher;
+
+            fn with_backend(name: &str) -> Result<Self, $crate::Error> {
+                Self::with_backend(name)
+            }
+            fn backend(&self) -> &'static str {
+                self.backend()
+            }
+            fn lanes(&self) -> usize {
+                self.lanes()
+            }
+            fn with_costs(costs: $crate::backend::Costs) -> Self {
+                Self::with_costs(costs)
+            }
+            fn costs() -> $crate::backend::Costs {
+                Self::costs()
+            }
+            fn digest(
+                &self,
+                messages: &[&[u8]],
+                digests: &mut [[u8; $digest]],
+            ) -> Result<(), $crate::Error> {
+                self.digest(messages, digests)
+            }
+        }
+    };
+}
+
+/// Room for the digests of all lanes, as backends write them.
+macro_rules! many_digests {
+    (nothing of $digest:literal) => {
+        [[0; $digest]; LANES]
+    };
+    (nothing of $digest:literal, cut from $whole:literal) => {
+        [[0; $whole]; LANES]
+    };
+}
+
+pub(crate) use {digest_of_many, few_lanes, hasher_of_many, many_digests, type_of_many};
