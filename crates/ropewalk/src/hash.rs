@@ -389,37 +389,25 @@ pub(crate) use hasher;
 #[derive(Clone, Copy)]
 pub(crate) struct Tail<const BLOCK: usize, const LITTLE_ENDIAN: bool = false> {
     blocks: [[u8; BLOCK]; 2],
-    count: usize,
+    /// Whether there is a second one.
+    two: bool,
 }
 
 impl<const BLOCK: usize, const LITTLE_ENDIAN: bool> many::Tail<BLOCK>
     for Tail<BLOCK, LITTLE_ENDIAN>
 {
-    const EMPTY: Self = Self { blocks: [[0; BLOCK]; 2], count: 1 };
+    // Nothing but zeros, which come from no other place in memory.
+    const EMPTY: Self = Self { blocks: [[0; BLOCK]; 2], two: false };
 
     #[inline]
     fn set(&mut self, rest: &[u8], len: u64) {
-        // In whole vectors: loads would wait for bytes that were stored singly.
         self.blocks = [[0; BLOCK]; 2];
-        let (quarters, short) = rest.as_chunks::<16>();
-        let ends = self.blocks.as_flattened_mut().as_chunks_mut().0;
-        ends[..quarters.len()].copy_from_slice(quarters);
-        ends[quarters.len()] = (load_short(short) | 0x80 << (8 * short.len())).to_le_bytes();
-        self.count = if rest.len() < BLOCK - BLOCK / 8 { 1 } else { 2 };
-        let last = &mut self.blocks[self.count - 1];
-        let bits = u128::from(len) << 3;
-        if LITTLE_ENDIAN {
-            last[BLOCK - 8..].copy_from_slice(&(bits as u64).to_le_bytes());
-        } else if BLOCK == 128 {
-            last[BLOCK - 16..].copy_from_slice(&bits.to_be_bytes());
-        } else {
-            last[BLOCK - 8..].copy_from_slice(&(bits as u64).to_be_bytes());
-        }
+        self.fill(rest, len);
     }
 
     #[inline]
     fn blocks(&self) -> &[[u8; BLOCK]] {
-        &self.blocks[..self.count]
+        if self.two { &self.blocks } else { self.blocks[..1].as_ref() }
     }
 }
 
@@ -432,8 +420,34 @@ impl<const BLOCK: usize, const LITTLE_ENDIAN: bool> Tail<BLOCK, LITTLE_ENDIAN> {
             compress(blocks);
         }
         let mut tail = Wiped::new(<Self as many::Tail<BLOCK>>::EMPTY);
-        many::Tail::set(&mut *tail, rest, len);
+        tail.fill(rest, len);
         compress(many::Tail::blocks(&*tail));
+    }
+
+    /// From what does not fill a block of a message of `len` bytes, if this is empty.
+    #[inline(always)]
+    pub(crate) fn fill(&mut self, rest: &[u8], len: u64) {
+        // In whole vectors: loads would wait for bytes that were stored singly. As many as may be are counted in
+        // advance, and not copied by a function that has to ask how many they are.
+        let (quarters, short) = rest.as_chunks::<16>();
+        let (ends, _) = self.blocks[0].as_chunks_mut();
+        for i in 0..BLOCK / 16 {
+            let Some(quarter) = quarters.get(i) else {
+                ends[i] = (load_short(short) | 0x80 << (8 * short.len())).to_le_bytes();
+                break;
+            };
+            ends[i] = *quarter;
+        }
+        self.two = rest.len() >= BLOCK - BLOCK / 8;
+        let last = &mut self.blocks[usize::from(self.two)];
+        let bits = u128::from(len) << 3;
+        if LITTLE_ENDIAN {
+            last[BLOCK - 8..].copy_from_slice(&(bits as u64).to_le_bytes());
+        } else if BLOCK == 128 {
+            last[BLOCK - 16..].copy_from_slice(&bits.to_be_bytes());
+        } else {
+            last[BLOCK - 8..].copy_from_slice(&(bits as u64).to_be_bytes());
+        }
     }
 }
 

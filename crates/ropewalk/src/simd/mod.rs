@@ -365,6 +365,17 @@ pub(crate) fn words_of_12(bytes: &[u8; 12]) -> [u32; 3] {
     [word(*first), u32::from_le(middle), word(*last)]
 }
 
+/// Makes the compiler think that these may be other values now: what is read of them is read from memory.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+#[allow(unsafe_code)]
+pub(crate) fn touched<T>(x: &mut T) {
+    // SAFETY: there is no instruction in it.
+    unsafe {
+        core::arch::asm!("/* {} */", in(reg) core::ptr::from_mut(x), options(nostack, preserves_flags));
+    }
+}
+
 /// The same place; but what was read there is read again, because the compiler does not know it is the same.
 /// `black_box` would send the reference through the stack.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]

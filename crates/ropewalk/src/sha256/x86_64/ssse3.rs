@@ -35,7 +35,7 @@ impl Ssse3 {
     fn finish_kernel(&self, state: &mut State, text: &[u8], len: u64) {
         let (blocks, rest) = text.as_chunks();
         let mut tail = Wiped::new(Tail::EMPTY);
-        tail.set(rest, len);
+        tail.fill(rest, len);
         self.absorb(state, blocks, tail.blocks());
     }
 

@@ -60,7 +60,7 @@ macro_rules! pairs {
             fn finish_kernel(&self, state: &mut State, text: &[u8], len: u64) {
                 let (blocks, rest) = text.as_chunks();
                 let mut tail = Wiped::new(Tail::EMPTY);
-                tail.set(rest, len);
+                tail.fill(rest, len);
                 absorb(state, blocks, tail.blocks());
             }
         }
@@ -149,6 +149,8 @@ macro_rules! scheduled {
                 simd::store(&mut sums[0][i], simd::add(w[i], simd::splat(&k[0][i])));
             }
             for q in 0..4 {
+                // Else some of them are taken to registers that rounds need, and laid down again.
+                crate::simd::touched(sums);
                 unroll!(i in 0 1 2 3 4 5 6 7 => {
                     (s, w[i]) = two_rounds_beside(
                         s, &sums[q % $steps][i][0], w[i], w[(i + 1) % 8], w[(i + 4) % 8], w[(i + 5) % 8], w[(i + 7) % 8],
@@ -156,6 +158,7 @@ macro_rules! scheduled {
                     simd::store(&mut sums[(q + 1) % $steps][i], simd::add(w[i], simd::splat(&k[q + 1][i])));
                 });
             }
+            crate::simd::touched(sums);
             unroll!(i in 0 1 2 3 4 5 6 7 => s = two_rounds(s, &sums[4 % $steps][i][0]));
             s.state
         }
