@@ -1,15 +1,22 @@
 //! Whether the library can be had in parts: each cargo feature alone, and some in a program without the
 //! standard library.
 
-use std::{fs, path::Path};
+use std::{collections::BTreeSet, fs, path::Path};
 
 use anyhow::{Context, Result, ensure};
 use cargo_metadata::MetadataCommand;
 
-use crate::process::{self, SOON};
+use crate::{
+    expect::expected_here,
+    process::{self, SOON},
+    sources,
+};
 
 /// Code and constants, at most, of a program that has AES-GCM and SHA-256 and nothing else. The README says so.
-const MOST: u64 = 720 << 10;
+const MOST: u64 = 400 << 10;
+
+/// The same of one that has them of many messages too.
+const MOST_MANY: u64 = 720 << 10;
 
 /// Builds each feature of the library alone, and tries the program without the standard library.
 ///
@@ -23,7 +30,8 @@ pub fn run(root: &Path) -> Result<()> {
         process::run(check.current_dir(root).arg("--target-dir").arg(root.join("target/features")))
             .with_context(|| format!("with the feature \"{feature}\" alone"))?;
     }
-    bare(root)
+    bare(root, "", MOST)?;
+    bare(root, "many", MOST_MANY)
 }
 
 /// None, and each.
@@ -35,16 +43,32 @@ fn features(root: &Path) -> Result<Vec<String>> {
     Ok([String::new()].into_iter().chain(features.into_keys()).collect())
 }
 
-/// Builds and runs the program without the standard library: it would not link if the library had it.
-fn bare(root: &Path) -> Result<()> {
+/// Builds and runs the program without the standard library: it would not link if the library had it. By the
+/// processor's own instruction it must find the backends that the operating system promises.
+fn bare(root: &Path, feature: &str, most: u64) -> Result<()> {
     let mut build = process::cargo();
     build.args(["build", "--quiet", "--release", "--locked", "--manifest-path"]);
     build.arg(root.join("crates/ropewalk-bare/Cargo.toml"));
-    build.arg("--target-dir").arg(root.join("target/bare"));
+    build.args(["--features", feature, "--target-dir"]).arg(root.join("target/bare"));
     let program = process::executable(build.current_dir(root))?;
-    process::output(&mut process::program(&program), SOON)?;
+    let found = process::output(&mut process::program(&program), SOON)?;
+    let found: BTreeSet<_> = found.lines().map(String::from).collect();
+    let expected = expected(root, feature == "many")?;
+    ensure!(found == expected, "found are {found:?}, and not {expected:?}");
     let bytes = fs::metadata(&program)?.len();
-    println!("AES-GCM and SHA-256 without the standard library: {} KiB", bytes >> 10);
-    ensure!(bytes <= MOST, "more than {} KiB", MOST >> 10);
+    let what = if feature.is_empty() { "one message" } else { "one message and many" };
+    println!("AES-GCM and SHA-256 of {what}, without the standard library: {} KiB", bytes >> 10);
+    ensure!(bytes <= most, "more than {} KiB", most >> 10);
     Ok(())
+}
+
+/// The backends that program must have here: of counter mode too, which is a part of AES-GCM.
+fn expected(root: &Path, many: bool) -> Result<BTreeSet<String>> {
+    let here = expected_here(root, &[])?;
+    let mut lists = sources::lists(root)?;
+    lists.retain(|list| ["aes_ctr", "aes_gcm", "sha256"].contains(&list.folder.as_str()));
+    let backends = lists.into_iter().flat_map(|list| list.backends);
+    let wanted =
+        backends.filter(|backend| many || backend.lanes == "1").map(|backend| backend.name);
+    Ok(wanted.filter(|name| here.contains(&name.as_str())).collect())
 }

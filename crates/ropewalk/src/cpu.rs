@@ -81,10 +81,28 @@ macro_rules! has {
     ("x86_64", "sse4a") => {
         core::arch::x86_64::__cpuid(0x8000_0001).ecx & 1 << 6 != 0
     };
+    // The crate asks for registers of 512 bits beside these, which many processors that have them do not have.
+    ("x86_64", "gfni") => {
+        seventh_leaf() & 1 << 8 != 0
+    };
+    ("x86_64", "vaes") => {
+        seventh_leaf() & 1 << 9 != 0 && has!("x86_64", "avx")
+    };
+    ("x86_64", "vpclmulqdq") => {
+        seventh_leaf() & 1 << 10 != 0 && has!("x86_64", "avx")
+    };
     ($arch:tt, $feature:tt) => {{
         cpufeatures::new!(has, $feature);
         has::get()
     }};
+}
+
+/// ECX of leaf 7, where there is one.
+#[cfg(all(target_arch = "x86_64", not(feature = "std")))]
+fn seventh_leaf() -> u32 {
+    use core::arch::x86_64::{__cpuid, __cpuid_count};
+
+    if __cpuid(0).eax >= 7 { __cpuid_count(7, 0).ecx } else { 0 }
 }
 
 feature_table! {

@@ -39,6 +39,7 @@ pub trait Hash: Core + Clone + Default {
     /// An array of [`DIGEST_LEN`](Self::DIGEST_LEN) bytes.
     type Digest: Copy + AsRef<[u8]> + AsMut<[u8]> + Eq + core::fmt::Debug;
     /// What hashes many messages with it, side by side.
+    #[cfg(feature = "many")]
     type Many: HashMany<One = Self>;
 
     /// As in lists: `sha256`.
@@ -358,6 +359,7 @@ macro_rules! hasher {
 
         impl $crate::hash::Hash for $Hasher {
             type Digest = [u8; $digest];
+            #[cfg(feature = "many")]
             type Many = $Many;
 
             const NAME: &'static str = $name;

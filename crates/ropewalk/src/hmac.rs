@@ -356,7 +356,7 @@ macro_rules! primitives {
             },
         };
 
-        #[cfg(feature = $feature)]
+        #[cfg(all(feature = $feature, feature = "many"))]
         #[doc = concat!($name, " of many messages, for those who walk the list.")]
         pub const $PRIMITIVE_MANY: Primitive = Primitive {
             name: concat!($name, "-many"),

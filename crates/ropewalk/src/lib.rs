@@ -70,6 +70,7 @@ pub mod chacha20;
 pub mod chacha20_poly1305;
 #[cfg(feature = "names")]
 pub mod cipher;
+#[cfg(feature = "many")]
 pub mod collector;
 #[cfg(not(ropewalk_ct))]
 mod ct;
@@ -127,13 +128,13 @@ use backend::Primitive;
 pub const PRIMITIVES: &[Primitive] = &[
     #[cfg(feature = "aes-cbc")]
     aes_cbc::PRIMITIVE,
-    #[cfg(feature = "aes-cbc")]
+    #[cfg(all(feature = "aes-cbc", feature = "many"))]
     aes_cbc::PRIMITIVE_MANY,
     #[cfg(feature = "aes-ccm")]
     aes_ccm::PRIMITIVE,
     #[cfg(feature = "aes-cmac")]
     aes_cmac::PRIMITIVE,
-    #[cfg(feature = "aes-cmac")]
+    #[cfg(all(feature = "aes-cmac", feature = "many"))]
     aes_cmac::PRIMITIVE_MANY,
     #[cfg(feature = "aes-ctr")]
     aes_ctr::PRIMITIVE,
@@ -141,7 +142,7 @@ pub const PRIMITIVES: &[Primitive] = &[
     aes_ecb::PRIMITIVE,
     #[cfg(feature = "aes-gcm")]
     aes_gcm::PRIMITIVE,
-    #[cfg(feature = "aes-gcm")]
+    #[cfg(all(feature = "aes-gcm", feature = "many"))]
     aes_gcm::PRIMITIVE_MANY,
     #[cfg(feature = "aes-kw")]
     aes_kw::PRIMITIVE,
@@ -149,85 +150,85 @@ pub const PRIMITIVES: &[Primitive] = &[
     aes_xts::PRIMITIVE,
     #[cfg(feature = "cbc-hmac")]
     cbc_hmac::PRIMITIVE_SHA1,
-    #[cfg(feature = "cbc-hmac")]
+    #[cfg(all(feature = "cbc-hmac", feature = "many"))]
     cbc_hmac::PRIMITIVE_SHA1_MANY,
     #[cfg(feature = "cbc-hmac")]
     cbc_hmac::PRIMITIVE_SHA256,
-    #[cfg(feature = "cbc-hmac")]
+    #[cfg(all(feature = "cbc-hmac", feature = "many"))]
     cbc_hmac::PRIMITIVE_SHA256_MANY,
     #[cfg(feature = "chacha20")]
     chacha20::PRIMITIVE,
     #[cfg(feature = "chacha20-poly1305")]
     chacha20_poly1305::PRIMITIVE,
-    #[cfg(feature = "chacha20-poly1305")]
+    #[cfg(all(feature = "chacha20-poly1305", feature = "many"))]
     chacha20_poly1305::PRIMITIVE_MANY,
     #[cfg(feature = "random")]
     random::PRIMITIVE,
     #[cfg(all(feature = "hmac", feature = "md5"))]
     hmac::PRIMITIVE_MD5,
-    #[cfg(all(feature = "hmac", feature = "md5"))]
+    #[cfg(all(feature = "hmac", feature = "md5", feature = "many"))]
     hmac::PRIMITIVE_MD5_MANY,
     #[cfg(all(feature = "hmac", feature = "sha1"))]
     hmac::PRIMITIVE_SHA1,
-    #[cfg(all(feature = "hmac", feature = "sha1"))]
+    #[cfg(all(feature = "hmac", feature = "sha1", feature = "many"))]
     hmac::PRIMITIVE_SHA1_MANY,
     #[cfg(all(feature = "hmac", feature = "sha256"))]
     hmac::PRIMITIVE_SHA224,
-    #[cfg(all(feature = "hmac", feature = "sha256"))]
+    #[cfg(all(feature = "hmac", feature = "sha256", feature = "many"))]
     hmac::PRIMITIVE_SHA224_MANY,
     #[cfg(all(feature = "hmac", feature = "sha256"))]
     hmac::PRIMITIVE_SHA256,
-    #[cfg(all(feature = "hmac", feature = "sha256"))]
+    #[cfg(all(feature = "hmac", feature = "sha256", feature = "many"))]
     hmac::PRIMITIVE_SHA256_MANY,
     #[cfg(all(feature = "hmac", feature = "sha512"))]
     hmac::PRIMITIVE_SHA384,
-    #[cfg(all(feature = "hmac", feature = "sha512"))]
+    #[cfg(all(feature = "hmac", feature = "sha512", feature = "many"))]
     hmac::PRIMITIVE_SHA384_MANY,
     #[cfg(all(feature = "hmac", feature = "sha512"))]
     hmac::PRIMITIVE_SHA512,
-    #[cfg(all(feature = "hmac", feature = "sha512"))]
+    #[cfg(all(feature = "hmac", feature = "sha512", feature = "many"))]
     hmac::PRIMITIVE_SHA512_MANY,
     #[cfg(all(feature = "hmac", feature = "sha512"))]
     hmac::PRIMITIVE_SHA512_256,
-    #[cfg(all(feature = "hmac", feature = "sha512"))]
+    #[cfg(all(feature = "hmac", feature = "sha512", feature = "many"))]
     hmac::PRIMITIVE_SHA512_256_MANY,
     #[cfg(all(feature = "hmac", feature = "sha3"))]
     hmac::PRIMITIVE_SHA3_224,
-    #[cfg(all(feature = "hmac", feature = "sha3"))]
+    #[cfg(all(feature = "hmac", feature = "sha3", feature = "many"))]
     hmac::PRIMITIVE_SHA3_224_MANY,
     #[cfg(all(feature = "hmac", feature = "sha3"))]
     hmac::PRIMITIVE_SHA3_256,
-    #[cfg(all(feature = "hmac", feature = "sha3"))]
+    #[cfg(all(feature = "hmac", feature = "sha3", feature = "many"))]
     hmac::PRIMITIVE_SHA3_256_MANY,
     #[cfg(all(feature = "hmac", feature = "sha3"))]
     hmac::PRIMITIVE_SHA3_384,
-    #[cfg(all(feature = "hmac", feature = "sha3"))]
+    #[cfg(all(feature = "hmac", feature = "sha3", feature = "many"))]
     hmac::PRIMITIVE_SHA3_384_MANY,
     #[cfg(all(feature = "hmac", feature = "sha3"))]
     hmac::PRIMITIVE_SHA3_512,
-    #[cfg(all(feature = "hmac", feature = "sha3"))]
+    #[cfg(all(feature = "hmac", feature = "sha3", feature = "many"))]
     hmac::PRIMITIVE_SHA3_512_MANY,
     #[cfg(feature = "md5")]
     md5::PRIMITIVE,
-    #[cfg(feature = "md5")]
+    #[cfg(all(feature = "md5", feature = "many"))]
     md5::PRIMITIVE_MANY,
     #[cfg(feature = "poly1305")]
     poly1305::PRIMITIVE,
     #[cfg(feature = "sha1")]
     sha1::PRIMITIVE,
-    #[cfg(feature = "sha1")]
+    #[cfg(all(feature = "sha1", feature = "many"))]
     sha1::PRIMITIVE_MANY,
     #[cfg(feature = "sha256")]
     sha256::PRIMITIVE,
     #[cfg(feature = "sha256")]
     sha256::PRIMITIVE_224,
-    #[cfg(feature = "sha256")]
+    #[cfg(all(feature = "sha256", feature = "many"))]
     sha256::PRIMITIVE_MANY,
-    #[cfg(feature = "sha256")]
+    #[cfg(all(feature = "sha256", feature = "many"))]
     sha256::PRIMITIVE_224_MANY,
     #[cfg(feature = "sha3")]
     sha3::PRIMITIVE,
-    #[cfg(feature = "sha3")]
+    #[cfg(all(feature = "sha3", feature = "many"))]
     sha3::PRIMITIVE_MANY,
     #[cfg(feature = "sha512")]
     sha512::PRIMITIVE,
@@ -235,10 +236,10 @@ pub const PRIMITIVES: &[Primitive] = &[
     sha512::PRIMITIVE_384,
     #[cfg(feature = "sha512")]
     sha512::PRIMITIVE_512_256,
-    #[cfg(feature = "sha512")]
+    #[cfg(all(feature = "sha512", feature = "many"))]
     sha512::PRIMITIVE_MANY,
-    #[cfg(feature = "sha512")]
+    #[cfg(all(feature = "sha512", feature = "many"))]
     sha512::PRIMITIVE_384_MANY,
-    #[cfg(feature = "sha512")]
+    #[cfg(all(feature = "sha512", feature = "many"))]
     sha512::PRIMITIVE_512_256_MANY,
 ];

@@ -55,10 +55,11 @@ pub(crate) mod aarch64 {
     pub(crate) mod neon;
 }
 
-use many::EncryptMany;
 pub(crate) use many::Part;
 #[cfg(feature = "cbc-hmac")]
 pub(crate) use many::SideBySide;
+use many::{EncryptMany, Message as Each};
+#[cfg(feature = "many")]
 pub use many::{Many, Message, encrypt_many};
 
 /// A key of 16, 24 or 32 bytes.
@@ -115,7 +116,7 @@ backends! {
 // processors' pipes do two a cycle.
 backends! {
     calls ManyEntries {
-        fn encrypt_many(chosen: Chosen<'_>, messages: &mut [Message<'_>]);
+        fn encrypt_many(chosen: Chosen<'_>, messages: &mut [Each<'_>]);
         fn encrypt_parts(chosen: Chosen<'_>, all: &mut dyn Iterator<Item = Part<'_>>);
         fn decrypt_part(part: Part<'_>);
     }
@@ -151,6 +152,7 @@ pub const PRIMITIVE: Primitive = Primitive {
 };
 
 /// AES-CBC of many messages, for those who walk the list.
+#[cfg(feature = "many")]
 pub const PRIMITIVE_MANY: Primitive = Primitive {
     name: "aes-cbc-many",
     standard: "NIST SP 800-38A, section 6.2",

@@ -47,7 +47,8 @@ mod chained;
 mod many;
 mod portable;
 
-use many::MacMany;
+use many::{MacMany, Message as Each};
+#[cfg(feature = "many")]
 pub use many::{Many, Message, mac_many};
 
 pub use crate::tag::Tag;
@@ -110,7 +111,7 @@ backends! {
 // Prices as of AES-CBC, whose chains these are.
 backends! {
     calls ManyEntries {
-        fn mac_many(chosen: Chosen<'_>, messages: &[Message<'_>], tags: &mut [Tag]);
+        fn mac_many(chosen: Chosen<'_>, messages: &[Each<'_>], tags: &mut [Tag]);
     }
 
     /// AES-CMAC of many messages, most preferred first. What is not worth a group of lanes goes to the
@@ -141,6 +142,7 @@ pub const PRIMITIVE: Primitive = Primitive {
 };
 
 /// AES-CMAC of many messages, for those who walk the list.
+#[cfg(feature = "many")]
 pub const PRIMITIVE_MANY: Primitive = Primitive {
     name: "aes-cmac-many",
     standard: "NIST SP 800-38B",

@@ -6,7 +6,7 @@
 //!
 //! Texts have at most four blocks, and one reduction serves them, additional data and lengths.
 
-use super::{Key, Message};
+use super::{Key, many::Message};
 use crate::{
     aes::{Block, middle_rounds},
     sealing::many::{GROUP, bits},

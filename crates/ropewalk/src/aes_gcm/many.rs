@@ -8,6 +8,7 @@ use crate::{
 
 sealing_many! { past "[`LONGEST_TEXT`](super::LONGEST_TEXT)", "with an empty nonce" }
 
+#[cfg(feature = "many")]
 collected! {}
 
 /// From so many messages on, lanes pay for what they cost to fill.

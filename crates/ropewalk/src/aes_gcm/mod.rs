@@ -66,7 +66,8 @@ mod wide;
 
 pub use crate::tag::Tag;
 pub use gmac::Gmac;
-use many::AeadMany;
+use many::{AeadMany, Message as Each};
+#[cfg(feature = "many")]
 pub use many::{Many, Message, Openings, Seals, open_many, seal_many};
 pub use sealer::Sealer;
 
@@ -166,8 +167,8 @@ backends! {
 // times as many blocks a cycle, where the calls of a message each take as long.
 backends! {
     calls ManyEntries {
-        fn seal_many(chosen: u64, messages: &mut [Message<'_>], tags: &mut [Tag]);
-        fn open_many(chosen: u64, messages: &mut [Message<'_>], tags: &mut [Tag]);
+        fn seal_many(chosen: u64, messages: &mut [Each<'_>], tags: &mut [Tag]);
+        fn open_many(chosen: u64, messages: &mut [Each<'_>], tags: &mut [Tag]);
     }
 
     /// AES-GCM of many messages, most preferred first. What is not worth lanes goes to the backend of its key.
@@ -196,6 +197,7 @@ pub const PRIMITIVE: Primitive = Primitive {
 };
 
 /// AES-GCM of many messages, for those who walk the list.
+#[cfg(feature = "many")]
 pub const PRIMITIVE_MANY: Primitive = Primitive {
     name: "aes-gcm-many",
     standard: "NIST SP 800-38D",

@@ -11,10 +11,12 @@ use crate::{
     aes::RoundKeys,
     aes_cbc::{Part, SideBySide},
     many::{
-        self,
+        self, Prices,
         groups::{Chosen, Cost, recorded},
     },
     secret::Wiped,
+    sha1::{Sha1, Sha1Many},
+    sha256::{Sha256, Sha256Many},
 };
 
 /// One of many records.
@@ -281,9 +283,9 @@ impl<'a, H: Hash> Message<'a, H> {
 const SHORT: usize = 700;
 
 /// Records that are sealed together, at most: as many as all lanes take twice; and that are opened.
-pub(super) const GROUP: usize = 32;
-pub(super) const OPENED: usize = 16;
-pub(super) const FEW: usize = 4;
+const GROUP: usize = 32;
+const OPENED: usize = 16;
+const FEW: usize = 4;
 /// As many as all lanes take, and bytes that stay in the second cache until they are encrypted.
 const LEAST: usize = 16;
 const CACHED: usize = 192 << 10;
@@ -307,16 +309,73 @@ fn group_len<H: Hash>(messages: &[Message<'_, H>], most: usize) -> usize {
     messages.len().min(most)
 }
 
+/// What a group of records asks of a hash function.
+pub(super) trait OfGroups: crate::Hash {
+    fn prices(many: &Self::Many) -> Prices;
+    /// Writes the MACs of records, and their padding.
+    fn seal_group(hash: &Self::Many, group: &mut [Message<'_, Self>])
+    where
+        Self: Hash;
+    /// The same of few.
+    fn seal_few(hash: &Self::Many, group: &mut [Message<'_, Self>])
+    where
+        Self: Hash;
+    /// Opens records, whose lengths are right.
+    fn open_group(
+        hash: &Self::Many,
+        cbc: &SideBySide,
+        group: &mut [Message<'_, Self>],
+        results: &mut [Result<(), Error>],
+    ) where
+        Self: Hash;
+    /// The same of few.
+    fn open_few(
+        hash: &Self::Many,
+        cbc: &SideBySide,
+        group: &mut [Message<'_, Self>],
+        results: &mut [Result<(), Error>],
+    ) where
+        Self: Hash;
+}
+
+macro_rules! of_groups {
+    ($Hash:ident, $Many:ident of $W:literal words) => {
+        impl OfGroups for $Hash {
+            fn prices(many: &$Many) -> Prices {
+                many::Hash::<$W, _, _, _>::prices(many)
+            }
+            fn seal_group(hash: &$Many, group: &mut [Message<'_, Self>]) {
+                seal_group::<_, _, $W, _, _, { GROUP }>(hash, group);
+            }
+            fn seal_few(hash: &$Many, group: &mut [Message<'_, Self>]) {
+                seal_group::<_, _, $W, _, _, { FEW }>(hash, group);
+            }
+            fn open_group(
+                hash: &$Many,
+                cbc: &SideBySide,
+                group: &mut [Message<'_, Self>],
+                results: &mut [Result<(), Error>],
+            ) {
+                open_group::<_, _, $W, _, _, { OPENED }>(hash, cbc, group, results);
+            }
+            fn open_few(
+                hash: &$Many,
+                cbc: &SideBySide,
+                group: &mut [Message<'_, Self>],
+                results: &mut [Result<(), Error>],
+            ) {
+                open_group::<_, _, $W, _, _, { FEW }>(hash, cbc, group, results);
+            }
+        }
+    };
+}
+
+of_groups! { Sha1, Sha1Many of 5 words }
+of_groups! { Sha256, Sha256Many of 8 words }
+
 /// Writes the MACs of records, and their padding.
 #[inline(never)]
-pub(super) fn seal_group<
-    H,
-    M,
-    const W: usize,
-    const LANES: usize,
-    const DIGEST: usize,
-    const G: usize,
->(
+fn seal_group<H, M, const W: usize, const LANES: usize, const DIGEST: usize, const G: usize>(
     hash: &M,
     group: &mut [Message<'_, H>],
 ) where
@@ -383,14 +442,7 @@ fn mac_group<H, M, const W: usize, const LANES: usize, const DIGEST: usize, cons
 /// Opens records. All of them are decrypted, and blocks that could be the last of their hashes are hashed side by side
 /// and the right ones kept: nothing depends on what is found, as in `open.rs`.
 #[inline(never)]
-pub(super) fn open_group<
-    H,
-    M,
-    const W: usize,
-    const LANES: usize,
-    const DIGEST: usize,
-    const G: usize,
->(
+fn open_group<H, M, const W: usize, const LANES: usize, const DIGEST: usize, const G: usize>(
     hash: &M,
     cbc: &SideBySide,
     group: &mut [Message<'_, H>],

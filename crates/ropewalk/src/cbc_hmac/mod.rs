@@ -35,19 +35,25 @@ use subtle::ConstantTimeEq;
 use crate::{
     Error,
     aes::{Block, RoundKeys},
-    aes_cbc::{Cbc, SideBySide, padded_len},
+    aes_cbc::{Cbc, padded_len},
     backend::Primitive,
     ct,
     hash::{self, Function},
-    many::Prices,
     secret::Wiped,
-    sha1::{self, Sha1, Sha1Many},
-    sha256::{self, Sha256, Sha256Many},
+    sha1::Sha1,
+    sha256::Sha256,
     text::Text,
 };
 
+/// Where records are worked on one by one, nothing is asked of a hash function for groups of them.
+#[cfg(not(feature = "many"))]
+use crate::hash::Hash as OfGroups;
+#[cfg(feature = "many")]
+use many::OfGroups;
+#[cfg(feature = "many")]
 pub use many::{Many, Message, open_many, seal_many};
 
+#[cfg(feature = "many")]
 mod many;
 mod open;
 mod portable;
@@ -81,7 +87,7 @@ const LONGEST_RECORD: usize = (1 << 14) + 2048;
 
 /// A hash function that records are authenticated with: [`Sha1`] or [`Sha256`].
 #[allow(private_bounds, reason = "there are no others")]
-pub trait Hash: hash::Hash + Of {}
+pub trait Hash: hash::Hash + Of + OfGroups {}
 
 impl Hash for Sha1 {}
 impl Hash for Sha256 {}
@@ -90,65 +96,14 @@ impl Hash for Sha256 {}
 trait Of: hash::Hash {
     const OF: Which;
 
-    fn prices(many: &Self::Many) -> Prices;
-    /// Writes the MACs of records, and their padding.
-    fn seal_group(hash: &Self::Many, group: &mut [Message<'_, Self>])
-    where
-        Self: Hash;
-    /// The same of few.
-    fn seal_few(hash: &Self::Many, group: &mut [Message<'_, Self>])
-    where
-        Self: Hash;
-    /// Opens records, whose lengths are right.
-    fn open_group(
-        hash: &Self::Many,
-        cbc: &SideBySide,
-        group: &mut [Message<'_, Self>],
-        results: &mut [Result<(), Error>],
-    ) where
-        Self: Hash;
-    /// The same of few.
-    fn open_few(
-        hash: &Self::Many,
-        cbc: &SideBySide,
-        group: &mut [Message<'_, Self>],
-        results: &mut [Result<(), Error>],
-    ) where
-        Self: Hash;
     fn seal(engine: &Engine, iv: &Block, header: &Header, text: Text<'_>, rest: &mut [u8]);
     fn open(engine: &Engine, iv: &Block, header: &Header, record: Text<'_>, opened: &mut Opened);
 }
 
 macro_rules! of {
-    ($Hash:ident, $Many:ident of $W:literal words: $seal:ident, $open:ident) => {
+    ($Hash:ident: $seal:ident, $open:ident) => {
         impl Of for $Hash {
             const OF: Which = Which::$Hash;
-
-            fn prices(many: &$Many) -> Prices {
-                crate::many::Hash::<$W, _, _, _>::prices(many)
-            }
-            fn seal_group(hash: &$Many, group: &mut [Message<'_, Self>]) {
-                many::seal_group::<_, _, $W, _, _, { many::GROUP }>(hash, group);
-            }
-            fn seal_few(hash: &$Many, group: &mut [Message<'_, Self>]) {
-                many::seal_group::<_, _, $W, _, _, { many::FEW }>(hash, group);
-            }
-            fn open_group(
-                hash: &$Many,
-                cbc: &SideBySide,
-                group: &mut [Message<'_, Self>],
-                results: &mut [Result<(), Error>],
-            ) {
-                many::open_group::<_, _, $W, _, _, { many::OPENED }>(hash, cbc, group, results);
-            }
-            fn open_few(
-                hash: &$Many,
-                cbc: &SideBySide,
-                group: &mut [Message<'_, Self>],
-                results: &mut [Result<(), Error>],
-            ) {
-                many::open_group::<_, _, $W, _, _, { many::FEW }>(hash, cbc, group, results);
-            }
 
             #[inline(always)]
             fn seal(engine: &Engine, iv: &Block, header: &Header, text: Text<'_>, rest: &mut [u8]) {
@@ -168,8 +123,8 @@ macro_rules! of {
     };
 }
 
-of! { Sha1, Sha1Many of 5 words: seal_sha1, open_sha1 }
-of! { Sha256, Sha256Many of 8 words: seal_sha256, open_sha256 }
+of! { Sha1: seal_sha1, open_sha1 }
+of! { Sha256: seal_sha256, open_sha256 }
 
 #[derive(Clone, Copy)]
 enum Which {
@@ -263,11 +218,12 @@ macro_rules! primitives {
             },
         };
 
+        #[cfg(feature = "many")]
         #[doc = concat!($name, " of many records, for those who walk the list.")]
         pub const $PRIMITIVE_MANY: Primitive = Primitive {
             name: concat!($name, "-many"),
             standard: "RFC 5246, section 6.2.3.2",
-            backends: $module::PRIMITIVE_MANY.backends,
+            backends: crate::$module::PRIMITIVE_MANY.backends,
             self_test: |backend| {
                 let many = Many::<$Hash>::with_backend(backend)?;
                 let key = Key::<$Hash>::new(&EXAMPLE_KEY, &EXAMPLE_MAC_KEY)?;

@@ -8,6 +8,7 @@ use crate::{
 
 sealing_many! { past "[`LONGEST_TEXT`](super::LONGEST_TEXT)", "unless the nonce has 12 bytes" }
 
+#[cfg(feature = "many")]
 collected! {}
 
 #[inline]

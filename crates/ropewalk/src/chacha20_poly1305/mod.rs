@@ -75,7 +75,8 @@ mod aarch64 {
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::chacha20::KeyWords;
 pub use crate::{chacha20::Nonce, poly1305::TAG_LEN, tag::Tag};
-use many::AeadMany;
+use many::{AeadMany, Message as Each};
+#[cfg(feature = "many")]
 pub use many::{Many, Message, Openings, Seals, open_many, seal_many};
 
 /// Bytes of text in a message, at most: 2^38 − 64.
@@ -119,8 +120,8 @@ backends! {
 // as with SSSE3.
 backends! {
     calls ManyEntries {
-        fn seal_many(chosen: u64, messages: &mut [Message<'_>], tags: &mut [Tag]);
-        fn open_many(chosen: u64, messages: &mut [Message<'_>], tags: &mut [Tag]);
+        fn seal_many(chosen: u64, messages: &mut [Each<'_>], tags: &mut [Tag]);
+        fn open_many(chosen: u64, messages: &mut [Each<'_>], tags: &mut [Tag]);
     }
 
     /// ChaCha20-Poly1305 of many messages, most preferred first. What is not worth lanes goes to the backend of its
@@ -154,6 +155,7 @@ pub const PRIMITIVE: Primitive = Primitive {
 };
 
 /// ChaCha20-Poly1305 of many messages, for those who walk the list.
+#[cfg(feature = "many")]
 pub const PRIMITIVE_MANY: Primitive = Primitive {
     name: "chacha20-poly1305-many",
     standard: "RFC 8439, section 2.8",

@@ -131,6 +131,7 @@ pub const PRIMITIVE: Primitive = Primitive {
 };
 
 /// MD5 of many messages, for those who walk the list.
+#[cfg(feature = "many")]
 pub const PRIMITIVE_MANY: Primitive = Primitive {
     name: "md5-many",
     standard: "RFC 1321",
@@ -152,6 +153,7 @@ pub fn digest(message: &[u8]) -> Digest {
 ///
 /// # Errors
 /// [`Error::Length`] where there are not as many digests as messages; none is then written.
+#[cfg(feature = "many")]
 pub fn digest_many(messages: &[&[u8]], digests: &mut [Digest]) -> Result<(), Error> {
     Md5Many::new().digest(messages, digests)
 }
@@ -161,6 +163,7 @@ hasher! {
     Md5("md5"), many by Md5Many, starts with START; State, blocks of 64, digest of 16 by little_endian_32
 }
 
+#[cfg(feature = "many")]
 hasher_of_many! {
     /// MD5 of many messages side by side.
     Md5Many of Md5, listed as "PRIMITIVE_MANY", starts with START;

@@ -198,6 +198,7 @@ pub const PRIMITIVE: Primitive = Primitive {
 };
 
 /// SHA-1 of many messages, for those who walk the list.
+#[cfg(feature = "many")]
 pub const PRIMITIVE_MANY: Primitive = Primitive {
     name: "sha1-many",
     standard: "FIPS 180-4, section 6.1",
@@ -219,6 +220,7 @@ pub fn digest(message: &[u8]) -> Digest {
 ///
 /// # Errors
 /// [`Error::Length`] where there are not as many digests as messages; none is then written.
+#[cfg(feature = "many")]
 pub fn digest_many(messages: &[&[u8]], digests: &mut [Digest]) -> Result<(), Error> {
     Sha1Many::new().digest(messages, digests)
 }
@@ -228,6 +230,7 @@ hasher! {
     Sha1("sha1"), many by Sha1Many, starts with H0; State, blocks of 64, digest of 20 by big_endian_32
 }
 
+#[cfg(feature = "many")]
 hasher_of_many! {
     /// SHA-1 of many messages side by side.
     Sha1Many of Sha1, listed as "PRIMITIVE_MANY", starts with H0;

@@ -219,6 +219,7 @@ pub const PRIMITIVE_224: Primitive = Primitive {
 };
 
 /// SHA-256 of many messages, for those who walk the list.
+#[cfg(feature = "many")]
 pub const PRIMITIVE_MANY: Primitive = Primitive {
     name: "sha256-many",
     standard: "FIPS 180-4, section 6.2",
@@ -231,6 +232,7 @@ pub const PRIMITIVE_MANY: Primitive = Primitive {
 };
 
 /// SHA-224 of many messages, for those who walk the list.
+#[cfg(feature = "many")]
 pub const PRIMITIVE_224_MANY: Primitive = Primitive {
     name: "sha224-many",
     standard: "FIPS 180-4, section 6.3",
@@ -258,6 +260,7 @@ pub fn digest_224(message: &[u8]) -> [u8; 28] {
 ///
 /// # Errors
 /// [`Error::Length`] where there are not as many digests as messages; none is then written.
+#[cfg(feature = "many")]
 pub fn digest_many(messages: &[&[u8]], digests: &mut [Digest]) -> Result<(), Error> {
     Sha256Many::new().digest(messages, digests)
 }
@@ -266,6 +269,7 @@ pub fn digest_many(messages: &[&[u8]], digests: &mut [Digest]) -> Result<(), Err
 ///
 /// # Errors
 /// [`Error::Length`] where there are not as many digests as messages; none is then written.
+#[cfg(feature = "many")]
 pub fn digest_224_many(messages: &[&[u8]], digests: &mut [[u8; 28]]) -> Result<(), Error> {
     Sha224Many::new().digest(messages, digests)
 }
@@ -280,12 +284,14 @@ hasher! {
     Sha224("sha224"), many by Sha224Many, starts with H0_224; State, blocks of 64, digest of 28 by big_endian_32
 }
 
+#[cfg(feature = "many")]
 hasher_of_many! {
     /// Hashes many messages side by side.
     Sha256Many of Sha256, listed as "PRIMITIVE_MANY", starts with H0;
     8 words of u32, blocks of 64, digest of 32 by big_endian_32; or few
 }
 
+#[cfg(feature = "many")]
 hasher_of_many! {
     /// SHA-224 of many messages side by side.
     Sha224Many of Sha224, listed as "PRIMITIVE_224_MANY", starts with H0_224;

@@ -175,6 +175,7 @@ pub const PRIMITIVE: Primitive = Primitive {
 };
 
 /// SHA-3 and SHAKE of many messages, for those who walk the list.
+#[cfg(feature = "many")]
 pub const PRIMITIVE_MANY: Primitive = Primitive {
     name: "sha3-many",
     standard: "FIPS 202, section 6",
@@ -364,6 +365,7 @@ macro_rules! hashes {
 
         impl hash::Hash for $Hasher {
             type Digest = [u8; $len];
+            #[cfg(feature = "many")]
             type Many = $Many;
 
             const NAME: &'static str = $task;
@@ -528,6 +530,7 @@ impl<const RATE: usize, const SUFFIX: u8> crate::many::Tail<RATE> for Last<RATE,
     }
 }
 
+#[cfg(feature = "many")]
 hashes_of_many! {
     "SHA3-224", Sha3_224Many of Sha3_224, sha3_224_many: SHA3_224, 28;
     "SHA3-256", Sha3_256Many of Sha3_256, sha3_256_many: SHA3_256, 32;
@@ -632,6 +635,7 @@ macro_rules! extendable_of_many {
     )+ };
 }
 
+#[cfg(feature = "many")]
 extendable_of_many! {
     "SHAKE128", Shake128Many, shake128_many: SHAKE128;
     "SHAKE256", Shake256Many, shake256_many: SHAKE256;

@@ -170,6 +170,7 @@ pub const PRIMITIVE_512_256: Primitive = Primitive {
 };
 
 /// SHA-512 of many messages, for those who walk the list.
+#[cfg(feature = "many")]
 pub const PRIMITIVE_MANY: Primitive = Primitive {
     name: "sha512-many",
     standard: "FIPS 180-4, section 6.4",
@@ -182,6 +183,7 @@ pub const PRIMITIVE_MANY: Primitive = Primitive {
 };
 
 /// SHA-384 of many messages, for those who walk the list.
+#[cfg(feature = "many")]
 pub const PRIMITIVE_384_MANY: Primitive = Primitive {
     name: "sha384-many",
     standard: "FIPS 180-4, section 6.5",
@@ -194,6 +196,7 @@ pub const PRIMITIVE_384_MANY: Primitive = Primitive {
 };
 
 /// SHA-512/256 of many messages, for those who walk the list.
+#[cfg(feature = "many")]
 pub const PRIMITIVE_512_256_MANY: Primitive = Primitive {
     name: "sha512-256-many",
     standard: "FIPS 180-4, section 6.7",
@@ -227,6 +230,7 @@ pub fn digest_512_256(message: &[u8]) -> [u8; 32] {
 ///
 /// # Errors
 /// [`Error::Length`] where there are not as many digests as messages; none is then written.
+#[cfg(feature = "many")]
 pub fn digest_many(messages: &[&[u8]], digests: &mut [[u8; 64]]) -> Result<(), Error> {
     Sha512Many::new().digest(messages, digests)
 }
@@ -235,6 +239,7 @@ pub fn digest_many(messages: &[&[u8]], digests: &mut [[u8; 64]]) -> Result<(), E
 ///
 /// # Errors
 /// [`Error::Length`] where there are not as many digests as messages; none is then written.
+#[cfg(feature = "many")]
 pub fn digest_384_many(messages: &[&[u8]], digests: &mut [[u8; 48]]) -> Result<(), Error> {
     Sha384Many::new().digest(messages, digests)
 }
@@ -243,6 +248,7 @@ pub fn digest_384_many(messages: &[&[u8]], digests: &mut [[u8; 48]]) -> Result<(
 ///
 /// # Errors
 /// [`Error::Length`] where there are not as many digests as messages; none is then written.
+#[cfg(feature = "many")]
 pub fn digest_512_256_many(messages: &[&[u8]], digests: &mut [[u8; 32]]) -> Result<(), Error> {
     Sha512_256Many::new().digest(messages, digests)
 }
@@ -262,18 +268,21 @@ hasher! {
     Sha512_256("sha512-256"), many by Sha512_256Many, starts with H0_256; State, blocks of 128, digest of 32 by big_endian_64
 }
 
+#[cfg(feature = "many")]
 hasher_of_many! {
     /// SHA-512 of many messages side by side.
     Sha512Many of Sha512, listed as "PRIMITIVE_MANY", starts with H0;
     8 words of u64, blocks of 128, digest of 64 by big_endian_64
 }
 
+#[cfg(feature = "many")]
 hasher_of_many! {
     /// SHA-384 of many messages side by side.
     Sha384Many of Sha384, listed as "PRIMITIVE_384_MANY", starts with H0_384;
     8 words of u64, blocks of 128, digest of 48 by big_endian_64, cut from 64
 }
 
+#[cfg(feature = "many")]
 hasher_of_many! {
     /// SHA-512/256 of many messages side by side.
     Sha512_256Many of Sha512_256, listed as "PRIMITIVE_512_256_MANY", starts with H0_256;

@@ -1,8 +1,9 @@
 //! AES-GCM of four messages at a time, two in each of two vectors of 256 bits.
 
 use super::super::{
-    AeadMany, Engine, Key, Message, Tag,
+    AeadMany, Engine, Key, Tag,
     lanes::{Alike, LaneKey, Lanes, Order, lanes_backend},
+    many::Message,
 };
 use crate::simd::{Two, x86_64::Gcm2x};
 

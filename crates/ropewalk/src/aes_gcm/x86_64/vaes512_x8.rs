@@ -1,8 +1,9 @@
 //! AES-GCM of eight messages at a time, four in each of two vectors of 512 bits.
 
 use super::super::{
-    AeadMany, Engine, Key, Message, Tag,
+    AeadMany, Engine, Key, Tag,
     lanes::{Alike, LaneKey, Lanes, Order, lanes_backend},
+    many::Message,
 };
 use crate::simd::{Two, x86_64::Gcm4x};
 
