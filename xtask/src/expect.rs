@@ -61,10 +61,10 @@ pub const BACKENDS: &[(&str, &[&str])] = &[
     ("aes_gcm/aarch64/aes", &["aes", "pmull", "asimd"]),
     ("aes_gcm/aarch64/neon", &["asimd"]),
     (
-        "aes_gcm/x86_64/vaes512_x8",
+        "aes_gcm/x86_64/vaes512_x4",
         &["vaes", "vpclmulqdq", "aes", "pclmulqdq", F, BW, DQ, VL, "bmi2"],
     ),
-    ("aes_gcm/x86_64/vaes256_x4", &["vaes", "vpclmulqdq", "aes", "pclmulqdq", "avx2"]),
+    ("aes_gcm/x86_64/vaes256_x2", &["vaes", "vpclmulqdq", "aes", "pclmulqdq", "avx2"]),
     ("aes_gcm/portable", &[]),
     ("chacha20_poly1305/x86_64/avx512_x16", &[F, BW, DQ, VL, "bmi2"]),
     ("chacha20_poly1305/x86_64/avx2_x8", &["avx2", "bmi1", "bmi2"]),

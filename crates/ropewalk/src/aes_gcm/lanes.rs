@@ -4,7 +4,8 @@
 //! different keys share all instructions of that, and what a lane costs besides is to gather its keys. Lanes of a vector
 //! have as many blocks of text, of which the last may be short.
 //!
-//! Texts have at most four blocks, and one reduction serves them, additional data and lengths.
+//! Texts go four blocks at a time, and one reduction serves all, additional data and lengths. Nothing is written twice for
+//! two directions or for each number of blocks: ten functions of 38 KiB were no faster.
 
 use super::{Key, many::Message};
 use crate::{
@@ -15,23 +16,26 @@ use crate::{
     text::Abreast,
 };
 
-/// Powers of H, the highest first, that a key must have for lanes: of a step with additional data before it.
-pub(super) const POWERS: usize = 16;
+/// Blocks that are done at a time, before the last ones.
+const STEP: usize = 4;
 
 /// The longest additional data.
-pub(super) const LONGEST_AAD: usize = 64;
+const LONGEST_AAD: usize = 64;
 
-/// What lanes take of a key.
+/// What lanes take of a key: of powers of H the highest first, as many as blocks of the longest text and additional data
+/// have, and one for lengths.
 #[derive(Clone, Copy)]
-pub(super) struct LaneKey<'a> {
+pub(super) struct LaneKey<'a, const P: usize> {
     pub(super) keys: &'a [Block; 15],
     pub(super) rounds: usize,
-    pub(super) powers: &'a [Block; POWERS],
+    pub(super) powers: &'a [Block; P],
 }
 
 /// Messages in an order in which those of one shape, which are rounds and blocks of text, are neighbours. What cannot go
 /// in lanes goes to `one_by_one`.
 pub(super) struct Order {
+    /// The shape of all, and `list` is empty.
+    shape: Option<u16>,
     /// Each a shape, and in six bits the number of a message.
     list: [u16; GROUP],
     len: usize,
@@ -44,33 +48,45 @@ impl Order {
         messages: &mut [Message<'_>],
         longest: usize,
         rounds: impl Fn(&Key) -> Option<usize>,
-        mut one_by_one: impl FnMut(&mut Message<'_>, usize),
+        one_by_one: impl FnMut(&mut Message<'_>, usize),
     ) -> Self {
-        let mut order = Self { list: [0; GROUP], len: 0 };
-        let (mut last, mut in_order, mut left) = (0, true, 0);
+        let len = messages.len();
+        let shape = |message: &Message<'_>| shape_of(message, longest, &rounds);
+        let mut order = Self { shape: None, list: [0; GROUP], len };
+        // As they most often are.
+        if let Some(first) = messages.first().and_then(shape)
+            && chosen.count_ones() as usize == len
+            && messages[1..].iter().all(|message| shape(message) == Some(first))
+        {
+            order.shape = Some(first);
+            return order;
+        }
+        order.arrange(chosen, messages, shape, one_by_one);
+        order
+    }
+
+    #[inline(always)]
+    fn arrange(
+        &mut self,
+        chosen: u64,
+        messages: &mut [Message<'_>],
+        shape: impl Fn(&Message<'_>) -> Option<u16>,
+        mut one_by_one: impl FnMut(&mut Message<'_>, usize),
+    ) {
+        let (mut len, mut left) = (0, 0);
         for i in bits(chosen) {
-            let message = &messages[i];
-            let rounds = match rounds(message.key) {
-                Some(rounds) if fits(message, longest) => (rounds - 10) / 2 % 4,
-                _ => {
-                    left |= 1 << i;
-                    continue;
-                }
+            let Some(shape) = shape(&messages[i]) else {
+                left |= 1 << i;
+                continue;
             };
-            let blocks = message.text.len().div_ceil(16) % 256;
-            let entry = rounds << 14 | blocks << 6 | (i % GROUP);
-            in_order &= last <= entry;
-            last = entry;
-            order.list[order.len % GROUP] = entry as u16;
-            order.len += 1;
+            self.list[len % GROUP] = shape | (i % GROUP) as u16;
+            len += 1;
         }
         for i in bits(left) {
             one_by_one(&mut messages[i], i);
         }
-        if !in_order {
-            order.sort();
-        }
-        order
+        self.len = len;
+        self.sort();
     }
 
     #[inline(never)]
@@ -81,21 +97,36 @@ impl Order {
     /// The next messages of one shape, and `at` goes on behind them.
     #[inline(always)]
     pub(super) fn next<const N: usize>(&self, at: &mut usize) -> Option<Alike> {
-        let list = self.list.get(*at..self.len)?;
-        let first = u64::from(*list.first()?);
-        let (mut number, mut numbers, mut count) = (first % 64, first % 64, 1);
+        let left = self.len.checked_sub(*at).filter(|left| *left > 0)?;
+        let entry = |i: usize| match self.shape {
+            Some(shape) => shape | (i % GROUP) as u16,
+            None => self.list[i % GROUP],
+        };
+        let first = entry(*at);
+        let (mut last, mut numbers, mut count) = (first, u64::from(first % 64), 1);
         for lane in 1..N {
-            if let Some(entry) =
-                list.get(lane).filter(|entry| u64::from(**entry) >> 6 == first >> 6)
-            {
-                number = u64::from(*entry) % 64;
+            if lane < left && entry(*at + lane) / 64 == first / 64 {
+                last = entry(*at + lane);
                 count += 1;
             }
-            numbers |= number << (8 * lane);
+            numbers |= u64::from(last % 64) << (8 * lane);
         }
         *at += count;
-        Some(Alike { blocks: first as usize >> 6 & 0xff, numbers, count })
+        Some(Alike { blocks: usize::from(first / 64 % 256), numbers, count })
     }
+}
+
+/// Rounds and blocks of text, above six bits that are zero, where lanes take it.
+#[inline(always)]
+fn shape_of(
+    message: &Message<'_>,
+    longest: usize,
+    rounds: impl Fn(&Key) -> Option<usize>,
+) -> Option<u16> {
+    let Message { key, nonce, aad, text } = message;
+    let fits = nonce.len() == 12 && aad.len() <= LONGEST_AAD && text.len() <= longest;
+    let rounds = rounds(key).filter(|_| fits)?;
+    Some(((rounds - 10) / 2 % 4 << 14 | text.len().div_ceil(16) % 256 << 6) as u16)
 }
 
 /// Messages of one shape, as many as there are lanes, or less.
@@ -117,16 +148,18 @@ impl Alike {
     }
 }
 
-/// Whether lanes take it, whatever its key.
-#[inline(always)]
-fn fits(message: &Message<'_>, longest: usize) -> bool {
-    message.nonce.len() == 12 && message.aad.len() <= LONGEST_AAD && message.text.len() <= longest
+/// How many powers texts of so many bytes take, and the longest additional data.
+pub(super) const fn powers(longest: usize) -> usize {
+    longest.div_ceil(16) + LONGEST_AAD / 16 + 1
 }
 
 /// Writes the backend of an instruction set, for keys of one backend. Lanes pay from so many messages on, of at most so many
-/// bytes, which are no more than four blocks.
+/// bytes.
 macro_rules! lanes_backend {
-    ($Backend:ident of $Key:ident needs $Cpu:ident: $V:ty, $N:literal, from $least:literal, to $longest:literal) => {
+    ($Backend:ident of $Key:ident needs $Cpu:ident: $V:ty, $N:literal, from $least:literal, to $longest:literal, $powers:literal powers) => {
+        const POWERS: usize = $powers;
+        const _: () = assert!(lanes::powers($longest) <= POWERS, "for the longest text");
+
         pub(in crate::aes_gcm) struct $Backend {
             cpu: crate::cpu::$Cpu,
         }
@@ -139,7 +172,7 @@ macro_rules! lanes_backend {
 
         /// What lanes take of it.
         #[inline(always)]
-        fn lane_key(key: &Key) -> Option<LaneKey<'_>> {
+        fn lane_key(key: &Key) -> Option<LaneKey<'_, POWERS>> {
             match key.engine() {
                 Engine::$Key(key) => key.lane_key(),
                 _ => None,
@@ -153,14 +186,13 @@ macro_rules! lanes_backend {
                 let order = Order::new(chosen, messages, $longest, rounds, |message, i| message.seal(&mut tags[i]));
                 let mut at = 0;
                 while let Some(alike) = order.next::<$N>(&mut at) {
-                    if alike.count < $least {
-                        for i in alike.numbers() {
-                            messages[i].seal(&mut tags[i]);
-                        }
+                    if alike.count >= $least {
+                        self.alike(false, alike, messages, tags);
                         continue;
                     }
-                    let (cpu, Alike { blocks, numbers, .. }) = (self.cpu, alike);
-                    lanes_backend! { @alike false $Cpu, $V, $N: cpu, blocks, messages, numbers, tags }
+                    for i in alike.numbers() {
+                        messages[i].seal(&mut tags[i]);
+                    }
                 }
             }
 
@@ -170,45 +202,39 @@ macro_rules! lanes_backend {
                 let order = Order::new(chosen, messages, $longest, rounds, |message, i| message.open(&mut tags[i]));
                 let mut at = 0;
                 while let Some(alike) = order.next::<$N>(&mut at) {
-                    if alike.count < $least {
-                        for i in alike.numbers() {
-                            messages[i].open(&mut tags[i]);
-                        }
+                    if alike.count >= $least {
+                        self.alike(true, alike, messages, tags);
                         continue;
                     }
-                    let (cpu, Alike { blocks, numbers, .. }) = (self.cpu, alike);
-                    lanes_backend! { @alike true $Cpu, $V, $N: cpu, blocks, messages, numbers, tags }
+                    for i in alike.numbers() {
+                        messages[i].open(&mut tags[i]);
+                    }
                 }
             }
         }
-    };
-    // Each number of blocks has a function of its own.
-    (@alike $open:literal $Cpu:ident, $V:ty, $N:literal: $cpu:ident, $blocks:ident, $messages:ident, $numbers:ident, $tags:ident) => {
-        match $blocks {
-            0 => lanes_backend! { @short $open 0 $Cpu, $V, $N: $cpu, $messages, $numbers, $tags },
-            1 => lanes_backend! { @short $open 1 $Cpu, $V, $N: $cpu, $messages, $numbers, $tags },
-            2 => lanes_backend! { @short $open 2 $Cpu, $V, $N: $cpu, $messages, $numbers, $tags },
-            3 => lanes_backend! { @short $open 3 $Cpu, $V, $N: $cpu, $messages, $numbers, $tags },
-            _ => lanes_backend! { @short $open 4 $Cpu, $V, $N: $cpu, $messages, $numbers, $tags },
-        }
-    };
-    (@short $open:literal $blocks:literal $Cpu:ident, $V:ty, $N:literal: $cpu:ident, $messages:ident, $numbers:ident, $tags:ident) => {
-        proven!($Cpu: $cpu, apart fn enter($cpu: crate::cpu::$Cpu, $messages: &mut [Message<'_>], $numbers: u64, $tags: &mut [Tag]) -> () {
-            if let Some(mut lanes) = Lanes::<$V, $N>::new($cpu, $messages, $numbers, lane_key) {
-                lanes.last::<$open, $blocks, { $blocks + 1 }>($tags);
+
+        impl $Backend {
+            #[inline(always)]
+            fn alike(&self, open: bool, Alike { blocks, numbers, .. }: Alike, messages: &mut [Message<'_>], tags: &mut [Tag]) {
+                let cpu = self.cpu;
+                proven!($Cpu: cpu, apart fn enter(cpu: crate::cpu::$Cpu, open: bool, blocks: usize, numbers: u64, messages: &mut [Message<'_>], tags: &mut [Tag]) -> () {
+                    if let Some(mut lanes) = Lanes::<$V, $N, POWERS>::new(cpu, messages, numbers, lane_key) {
+                        lanes.run(open, blocks, tags);
+                    }
+                })
             }
-        })
+        }
     };
 }
 pub(super) use lanes_backend;
 
 /// The messages of a vector, and how far they are.
-pub(super) struct Lanes<'a, V: HashLanes<N>, const N: usize> {
+pub(super) struct Lanes<'a, V: HashLanes<N>, const N: usize, const P: usize> {
     cpu: V::Cpu,
     numbers: [usize; N],
     rounds: usize,
     keys: [&'a [Block; 15]; N],
-    powers: [&'a [Block; POWERS]; N],
+    powers: [&'a [Block; P]; N],
     nonce: V,
     aads: [&'a [u8]; N],
     texts: Abreast<'a, N>,
@@ -220,16 +246,15 @@ pub(super) struct Lanes<'a, V: HashLanes<N>, const N: usize> {
     ends: V,
     /// The last block that was written.
     behind: V,
-    hash: V,
 }
 
-impl<'a, V: HashLanes<N>, const N: usize> Lanes<'a, V, N> {
+impl<'a, V: HashLanes<N>, const N: usize, const P: usize> Lanes<'a, V, N, P> {
     #[inline(always)]
     pub(super) fn new(
         cpu: V::Cpu,
         messages: &'a mut [Message<'_>],
         numbers: u64,
-        lane_key: impl Fn(&Key) -> Option<LaneKey<'_>>,
+        lane_key: impl Fn(&Key) -> Option<LaneKey<'_, P>>,
     ) -> Option<Self> {
         let numbers: [usize; N] = each(|lane| (numbers >> (8 * lane)) as usize % GROUP);
         let first = &messages[numbers[0]];
@@ -258,7 +283,6 @@ impl<'a, V: HashLanes<N>, const N: usize> Lanes<'a, V, N> {
             short,
             ends: zero,
             behind: zero,
-            hash: zero,
         })
     }
 
@@ -280,80 +304,102 @@ impl<'a, V: HashLanes<N>, const N: usize> Lanes<'a, V, N> {
         V::gather(self.cpu, each(|lane| &self.powers[lane][at]))
     }
 
-    /// Encrypts or decrypts `B` blocks, one less than `W`, of which the last may be short, and makes the tags.
+    /// Encrypts or decrypts texts of so many blocks, of which the last may be short, and makes the tags.
     #[inline(always)]
-    pub(super) fn last<const OPEN: bool, const B: usize, const W: usize>(
-        &mut self,
-        tags: &mut [Tag],
-    ) {
-        let cpu = self.cpu;
-        if B > 1 && self.done == 0 {
+    pub(super) fn run(&mut self, open: bool, blocks: usize, tags: &mut [Tag]) {
+        if blocks > 1 {
             self.read_ends();
         }
-        let (mut x, end) = self.stream::<B, true>();
-        let mut sum = Sum::zero(cpu);
-        let mut lengths = [0; N];
-        for lane in 0..N {
-            let bits = |bytes: usize| u128::from(8 * bytes as u64);
-            lengths[lane] = bits(self.aads[lane].len()) << 64 | bits(self.texts.len(lane));
+        let mut sum = Sum::zero(self.cpu);
+        while blocks - self.done > STEP {
+            self.step(open, blocks, &mut sum);
         }
-        let (lengths, power) = (V::from_numbers(cpu, lengths), self.power(POWERS - 1));
-        match self.add_aad(&mut sum, B + 1) {
+        let (end, stream) = match blocks - self.done {
+            0 => self.before_last::<0>(open, &mut sum),
+            1 => self.before_last::<1>(open, &mut sum),
+            2 => self.before_last::<2>(open, &mut sum),
+            3 => self.before_last::<3>(open, &mut sum),
+            _ => self.before_last::<4>(open, &mut sum),
+        };
+        let (lengths, power) = (self.lengths(), self.power(P - 1));
+        match self.add_aad(&mut sum, blocks + 1) {
             Some((aad, before)) => sum.add_two([aad, lengths], [before, power]),
             None => sum.add(lengths, power),
         }
-        let keys = self.last_keys();
-        if !self.short {
-            self.whole::<OPEN, B, W>(&mut x, keys);
-        } else if B > 0 {
-            self.whole::<OPEN, B, B>(&mut x, keys);
-            let stream = x[B - 1].last_round(keys[0], keys[1]);
-            x[B - 1] = if B > 1 || self.done > 0 {
-                self.short_end::<OPEN>(stream)
+        if blocks > 0 {
+            let hashed = if !self.short {
+                self.whole_end(open, stream)
+            } else if blocks > 1 {
+                self.short_end(open, stream)
             } else {
-                self.short_only::<OPEN>(stream)
-            }
-            .reverse();
+                self.short_only(open, stream)
+            };
+            sum.add(hashed.reverse(), self.power(P - 2));
         }
-        if B > 0 {
-            x[0] = x[0].xor(self.hash);
-        }
-        for i in 0..B / 2 {
-            let at = POWERS - 1 - B + 2 * i;
-            sum.add_two([x[2 * i], x[2 * i + 1]], [self.power(at), self.power(at + 1)]);
-        }
-        if !B.is_multiple_of(2) {
-            sum.add(x[B - 1], self.power(POWERS - 2));
-        }
-        let tag = sum.reduce().reverse().xor(end.last_round(keys[0], keys[1]));
+        let tag = sum.reduce().reverse().xor(end);
         for lane in 0..N {
             tag.put(lane, &mut tags[self.numbers[lane]].bytes);
         }
     }
 
-    /// At the beginning of a text, the products of additional data, before so many blocks of the first reduction; the factors of
-    /// the last one are returned.
+    /// Bits of additional data, and of text, as they are hashed.
+    #[inline(always)]
+    fn lengths(&self) -> V {
+        let bits = |bytes: usize| u128::from(8 * bytes as u64);
+        let of = |lane: usize| bits(self.aads[lane].len()) << 64 | bits(self.texts.len(lane));
+        V::from_numbers(self.cpu, each(of))
+    }
+
+    /// Encrypts or decrypts whole blocks that are not the last, of so many.
+    #[inline(always)]
+    fn step(&mut self, open: bool, blocks: usize, sum: &mut Sum<V, N>) {
+        let (mut x, _) = self.stream::<STEP, false>();
+        self.whole::<STEP, { STEP + 1 }>(open, &mut x);
+        let at = (P - 1).wrapping_sub(blocks - self.done);
+        for i in (0..STEP).step_by(2) {
+            let powers = [0, 1].map(|j| self.power(at.wrapping_add(i + j) % P));
+            sum.add_two([x[i], x[i + 1]], powers);
+        }
+        self.done += STEP;
+    }
+
+    /// All of the last `B` blocks but what depends on how long the last one is: what encrypts the tag, and that block.
+    #[inline(always)]
+    fn before_last<const B: usize>(&mut self, open: bool, sum: &mut Sum<V, N>) -> (V, V) {
+        let (mut x, end) = self.stream::<B, true>();
+        let [before, last] = self.last_keys();
+        if B == 0 {
+            return (end.last_round(before, last), V::zero(self.cpu));
+        }
+        let stream = x[B - 1].last_round(before, last);
+        self.whole::<B, B>(open, &mut x);
+        for i in 0..B - 1 {
+            sum.add(x[i], self.power(P - 1 - B + i));
+        }
+        (end.last_round(before, last), stream)
+    }
+
+    /// The products of additional data, before so many blocks, but for the last, whose factors are returned.
     #[inline(always)]
     fn add_aad(&self, sum: &mut Sum<V, N>, before: usize) -> Option<(V, V)> {
-        if self.done > 0 {
-            return None;
-        }
         let len = self.aads[0].len();
         if let (8..=16, true) = (len, (1..N).all(|lane| self.aads[lane].len() == len)) {
-            return Some((self.block_each(len), self.power((POWERS - 1 - before) % POWERS)));
+            return Some((self.block_each(len), self.power((P - 1).wrapping_sub(before) % P)));
         }
         let mut most = 0;
         for lane in 0..N {
             most = most.max(self.aads[lane].len());
         }
         let mut i = 0;
-        while 16 * i + 16 < most {
+        while 16 * i < most {
             let (data, power) = self.factors(i, before);
-            sum.add(data, power);
             i += 1;
+            if 16 * i >= most {
+                return Some((data, power));
+            }
+            sum.add(data, power);
         }
-        (most > 0).then_some(())?;
-        Some(self.factors(i, before))
+        None
     }
 
     /// Additional data that is as long everywhere, and no longer than a block, reversed: its first half and its last one, which
@@ -377,10 +423,9 @@ impl<'a, V: HashLanes<N>, const N: usize> Lanes<'a, V, N> {
         let (mut data, mut powers) = ([0; N], [&self.powers[0][0]; N]);
         for lane in 0..N {
             let aad = self.aads[lane];
-            data[lane] = block_of(aad, i);
+            data[lane] = aad_block(aad, i);
             // A lane that has no more adds nothing, whatever the power.
-            powers[lane] =
-                &self.powers[lane][(2 * POWERS - before - aad.len().div_ceil(16) + i) % POWERS];
+            powers[lane] = &self.powers[lane][(2 * P - before - aad.len().div_ceil(16) + i) % P];
         }
         (V::from_numbers(self.cpu, data).reverse(), V::gather(self.cpu, powers))
     }
@@ -415,11 +460,8 @@ impl<'a, V: HashLanes<N>, const N: usize> Lanes<'a, V, N> {
 
     /// Encrypts or decrypts all blocks but the last of `W`, and leaves in `x` what is hashed of them.
     #[inline(always)]
-    fn whole<const OPEN: bool, const B: usize, const W: usize>(
-        &mut self,
-        x: &mut [V; B],
-        [before, last]: [V; 2],
-    ) {
+    fn whole<const B: usize, const W: usize>(&mut self, open: bool, x: &mut [V; B]) {
+        let [before, last] = self.last_keys();
         let mut window = self.texts.window::<W>(16 * self.done);
         let mut behind = self.behind;
         for i in 0..W.saturating_sub(1) {
@@ -428,15 +470,26 @@ impl<'a, V: HashLanes<N>, const N: usize> Lanes<'a, V, N> {
             for lane in 0..N {
                 output.put(lane, window.output(lane, i));
             }
-            x[i] = if OPEN { input } else { output }.reverse();
+            x[i] = if open { input } else { output }.reverse();
             behind = output;
         }
         self.behind = behind;
     }
 
+    /// A last block that is whole: what is hashed.
+    #[inline(always)]
+    fn whole_end(&mut self, open: bool, stream: V) -> V {
+        let input = V::gather(self.cpu, each(|lane| self.texts.last(lane)));
+        let output = stream.xor(input);
+        for lane in 0..N {
+            output.put(lane, self.texts.last_mut(lane));
+        }
+        if open { input } else { output }
+    }
+
     /// The last block of texts that have one before it: what is hashed.
     #[inline(always)]
-    fn short_end<const OPEN: bool>(&mut self, stream: V) -> V {
+    fn short_end(&mut self, open: bool, stream: V) -> V {
         let (mut to_front, mut of_behind, mut to_back) = ([0; N], [0; N], [0; N]);
         for lane in 0..N {
             let len = self.texts.len(lane).wrapping_sub(1) % 16 + 1;
@@ -450,7 +503,7 @@ impl<'a, V: HashLanes<N>, const N: usize> Lanes<'a, V, N> {
         for lane in 0..N {
             ends.put(lane, self.texts.last_mut(lane));
         }
-        if OPEN { input } else { ends.shuffle(to_front) }
+        if open { input } else { ends.shuffle(to_front) }
     }
 
     #[inline(always)]
@@ -460,7 +513,7 @@ impl<'a, V: HashLanes<N>, const N: usize> Lanes<'a, V, N> {
 
     /// The only block of texts of at most one.
     #[inline(always)]
-    fn short_only<const OPEN: bool>(&mut self, stream: V) -> V {
+    fn short_only(&mut self, open: bool, stream: V) -> V {
         let mut inputs = [0; N];
         for lane in 0..N {
             inputs[lane] = block_of(self.texts.rest(lane, 0), 0);
@@ -477,7 +530,7 @@ impl<'a, V: HashLanes<N>, const N: usize> Lanes<'a, V, N> {
                 }
             }
         }
-        if OPEN { inputs } else { V::from_numbers(self.cpu, outputs) }
+        if open { inputs } else { V::from_numbers(self.cpu, outputs) }
     }
 }
 
@@ -495,6 +548,12 @@ static HALVES: [Block; 9] = {
     }
     places
 };
+
+/// Block `i` of additional data, and zeros. Out of line, for there are vectors of lanes.
+#[inline(never)]
+fn aad_block(aad: &[u8], i: usize) -> u128 {
+    block_of(aad, i)
+}
 
 /// Block `i` of some bytes, and zeros.
 #[inline(always)]

@@ -80,9 +80,9 @@ mod x86_64 {
     pub(super) mod once;
     pub(super) mod ssse3;
     pub(super) mod vaes256;
-    pub(super) mod vaes256_x4;
+    pub(super) mod vaes256_x2;
     pub(super) mod vaes512;
-    pub(super) mod vaes512_x8;
+    pub(super) mod vaes512_x4;
 }
 
 #[cfg(target_arch = "aarch64")]
@@ -174,9 +174,9 @@ backends! {
     /// AES-GCM of many messages, most preferred first. What is not worth lanes goes to the backend of its key.
     enum ManyEngine(()): AeadMany in "aes_gcm" {
         #[cfg(target_arch = "x86_64")]
-        "x86_64/vaes512_x8" (0 cycles, 0 at the start, 8 lanes) needs VaesClmul512 => Vaes512x8(x86_64::vaes512_x8::Vaes512x8),
+        "x86_64/vaes512_x4" (0 cycles, 0 at the start, 4 lanes) needs VaesClmul512 => Vaes512x4(x86_64::vaes512_x4::Vaes512x4),
         #[cfg(target_arch = "x86_64")]
-        "x86_64/vaes256_x4" (0 cycles, 0 at the start, 4 lanes) needs Vaes256Clmul => Vaes256x4(x86_64::vaes256_x4::Vaes256x4),
+        "x86_64/vaes256_x2" (0 cycles, 0 at the start, 2 lanes) needs Vaes256Clmul => Vaes256x2(x86_64::vaes256_x2::Vaes256x2),
         "portable" needs Baseline => OneByOne(portable::OneByOne),
     }
 }

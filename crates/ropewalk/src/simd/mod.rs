@@ -42,7 +42,7 @@ pub(crate) mod x86_64;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) use blocks::Blocks;
 #[cfg(target_arch = "x86_64")]
-pub(crate) use hash_lanes::{HashLanes, Two};
+pub(crate) use hash_lanes::HashLanes;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) use lanes::Lanes;
 

@@ -20,7 +20,7 @@ impl<const T: usize> Key<T> {
     /// What lanes take, where there are powers enough.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
-    pub(in crate::aes_gcm) fn lane_key(&self) -> Option<LaneKey<'_>> {
+    pub(in crate::aes_gcm) fn lane_key<const P: usize>(&self) -> Option<LaneKey<'_, P>> {
         let Self { keys: RoundKeys { keys, rounds }, powers } = self;
         Some(LaneKey { keys, rounds: *rounds, powers: powers.first_chunk()? })
     }

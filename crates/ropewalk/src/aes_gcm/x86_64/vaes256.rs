@@ -18,7 +18,7 @@ wide! { Vaes256 needs Vaes256Clmul: Avx2x of 2, expand, aes_ctr::x86_64::vaes256
 
 impl Vaes256 {
     #[inline(always)]
-    pub(in crate::aes_gcm) fn lane_key(&self) -> Option<LaneKey<'_>> {
+    pub(in crate::aes_gcm) fn lane_key<const P: usize>(&self) -> Option<LaneKey<'_, P>> {
         self.key.lane_key()
     }
 }

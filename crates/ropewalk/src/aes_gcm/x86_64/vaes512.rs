@@ -7,10 +7,7 @@ use core::arch::x86_64::*;
 
 use self::counter::{Ahead, Counter, first_counter, last_bytes};
 use super::{
-    super::{
-        Aead, Nonce, Parts, Secret,
-        lanes::{self, LaneKey},
-    },
+    super::{Aead, Nonce, Parts, Secret, lanes::LaneKey},
     ghash512::{Sum, fold_lanes, powers, reverse},
 };
 use crate::{
@@ -83,9 +80,9 @@ kernel! { VaesClmul512: fn set_key(cpu, keys: &mut Keys, secret: &[u8]) = set_ke
 
 impl Vaes512 {
     #[inline(always)]
-    pub(in crate::aes_gcm) fn lane_key(&self) -> Option<LaneKey<'_>> {
+    pub(in crate::aes_gcm) fn lane_key<const P: usize>(&self) -> Option<LaneKey<'_, P>> {
         let View { table, keys } = self.keys.view();
-        let powers = table[POWERS - lanes::POWERS..].first_chunk()?;
+        let powers = table[..POWERS].last_chunk()?;
         Some(LaneKey { keys: keys.keys, rounds: keys.rounds, powers })
     }
 

@@ -1,0 +1,10 @@
+//! AES-GCM of four messages at a time, in the quarters of vectors of 512 bits.
+
+use super::super::{
+    AeadMany, Engine, Key, Tag,
+    lanes::{self, Alike, LaneKey, Lanes, Order, lanes_backend},
+    many::Message,
+};
+use crate::simd::x86_64::Gcm4x;
+
+lanes_backend! { Vaes512x4 of Vaes512 needs VaesClmul512: Gcm4x, 4, from 3, to 256, 24 powers }
