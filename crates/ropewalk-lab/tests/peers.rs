@@ -7,7 +7,7 @@ use std::{fs, path::Path, process::Stdio, time::Duration};
 use common::{cells, fakes::Fake, peer, right_answer, task, this_program, wrong_cells};
 use ropewalk_lab::{
     peers::PEERS,
-    tasks::{Cell, Mode},
+    tasks::{Cell, Keys, Mode},
 };
 
 /// Why a peer may be absent.
@@ -407,5 +407,5 @@ fn refusal(library: &str) -> String {
 }
 
 fn cell(name: &str) -> Cell {
-    Cell { task: task(name), bytes: 64, count: 1, mode: Mode::Message, mix: None }
+    Cell { task: task(name), bytes: 64, count: 1, mode: Mode::Message, mix: None, keys: Keys::One }
 }

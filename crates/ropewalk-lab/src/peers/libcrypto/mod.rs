@@ -82,17 +82,18 @@ impl Opened for Loaded {
                 Ok(jobs::ctr(cell, cipher::Ctr::new(self.library, Mode::Ctr, &jobs::key(key_len))?))
             }
             Kind::Cbc { direction, key_len } => {
-                let key = jobs::key(key_len);
-                jobs::cbc(cell, cipher::Cbc::new(self.library, Mode::Cbc, direction, &key)?)
+                let library = self.library;
+                jobs::cbc(cell, key_len, |key| cipher::Cbc::new(library, Mode::Cbc, direction, key))
             }
             Kind::Ecb { direction, key_len } => {
-                let key = jobs::key(key_len);
-                let cipher = cipher::Cbc::new(self.library, Mode::Ecb, direction, &key)?;
-                jobs::cbc(cell, cipher::Ecb(cipher))
+                let library = self.library;
+                jobs::cbc(cell, key_len, |key| {
+                    cipher::Cbc::new(library, Mode::Ecb, direction, key).map(cipher::Ecb)
+                })
             }
             Kind::Xts { direction, key_len } => {
-                let key = jobs::key(key_len);
-                jobs::xts(cell, cipher::Cbc::new(self.library, Mode::Xts, direction, &key)?)
+                let library = self.library;
+                jobs::xts(cell, key_len, |key| cipher::Cbc::new(library, Mode::Xts, direction, key))
             }
             Kind::KeyWrap { direction, key_len } => {
                 let key = jobs::key(key_len);
@@ -113,10 +114,11 @@ impl Opened for Loaded {
                 let ccm = ccm::Ccm::new(self.library, op.direction(), key_len)?;
                 jobs::aead(cell, op, key_len, move |key| ccm.key(key))
             }
-            Kind::Records { op, function, key_len } => {
-                let library = self.library;
-                let records = records::Records::new(library, function, op.direction(), key_len)?;
-                jobs::records(cell, records)
+            Kind::Records { op, function, .. } => {
+                let (library, direction) = (self.library, op.direction());
+                jobs::records(cell, |keys| {
+                    records::Records::new(library, function, direction, keys)
+                })
             }
             Kind::Fill => Ok(jobs::fill(cell, digest::Random::new(self.library)?)),
             Kind::ChaCha20 => match chacha::ChaCha::new(self.library) {
@@ -140,16 +142,18 @@ impl Opened for Loaded {
                 let gcm = gcm::Gcm::new(self.library, Mode::Gcm, Direction::Encrypt, key_len)?;
                 jobs::gmac(cell, jobs::HeaderAlone(gcm.key(&jobs::key(key_len))?))
             }
-            Kind::Mac(Mac::Hmac(function)) => {
-                Ok(jobs::hash_of(cell, function, mac::Hmac::new(self.library, function)?))
+            Kind::Mac(mac @ Mac::Hmac(function)) => {
+                jobs::mac_of(cell, mac, |key| mac::Hmac::new(self.library, function, key))
             }
             Kind::Mac(Mac::Cmac { key_len }) => {
-                Ok(jobs::hash::<16>(cell, mac::Cmac::new(self.library, key_len)?))
+                jobs::mac::<16, _>(cell, key_len, |key| mac::Cmac::new(self.library, key))
             }
-            Kind::Mac(Mac::Poly1305) => match chacha::Poly1305::new(self.library) {
-                Ok(made) => Ok(jobs::hash::<16>(cell, made)),
-                Err(_) => Ok(jobs::hash::<16>(cell, mac::Poly1305::new(self.library)?)),
-            },
+            Kind::Mac(Mac::Poly1305) => {
+                let plain = |key: &[u8]| chacha::Poly1305::new(self.library, key);
+                let fetched = |key: &[u8]| mac::Poly1305::new(self.library, key);
+                jobs::mac::<16, _>(cell, 32, plain)
+                    .or_else(|_| jobs::mac::<16, _>(cell, 32, fetched))
+            }
             Kind::Hash(function) => {
                 Ok(jobs::hash_of(cell, function, digest::Hash::new(self.library, function)?))
             }
