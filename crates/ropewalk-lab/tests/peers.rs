@@ -75,6 +75,8 @@ const LACKS: &[(&str, &[&str], &str)] = &[
     ("ipsec-mb", &["sha512-256"], "has no SHA-512/256"),
     ("ipsec-mb", SHA3, "has no SHA-3 in all of 2"),
     ("libcrypto", &["chacha20"], "its ChaCha20 takes messages whole"),
+    ("libcrypto", RECORDS, "takes records of 51 bytes or more"),
+    ("libcrypto", RECORDS, "takes records of one length and one key"),
     ("ipsec-mb", &["chacha20"], "takes messages whole"),
     ("ipsec-mb", MACS, "takes messages whole"),
     ("ipsec-mb", &["chacha20"], "its ChaCha20 counts from one"),

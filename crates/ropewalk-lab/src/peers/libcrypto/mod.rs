@@ -12,15 +12,17 @@ mod evp;
 mod gcm;
 mod key_wrap;
 mod mac;
+mod multi_block;
 mod records;
 
 use std::ffi::{CStr, c_char};
 
 use evp::Mode;
 use libloading::os::unix::Library;
+use multi_block::{MULTI_BLOCK, MultiBlock};
 
 use super::{Job, Opened, Peer, Unavailable, dl, jobs, masks};
-use crate::tasks::{self, Cell, Direction, Kind, Mac};
+use crate::tasks::{self, AeadOp, Cell, Direction, Kind, Mac, Task};
 
 /// OpenSSL's libcrypto and its relatives.
 pub(super) struct Libcrypto;
@@ -76,7 +78,17 @@ impl Opened for Loaded {
         self.path.clone()
     }
 
-    fn prepare(&self, cell: &Cell, _: &str) -> Result<Box<dyn Job>, Unavailable> {
+    fn backends(&self, task: &Task, count: usize) -> Vec<String> {
+        let mut names = vec![String::new()];
+        if let Kind::Records { op: AeadOp::Seal, function, key_len } = task.kind
+            && multi_block::is_in(self.library, function, key_len, count)
+        {
+            names.push(MULTI_BLOCK.into());
+        }
+        names
+    }
+
+    fn prepare(&self, cell: &Cell, backend: &str) -> Result<Box<dyn Job>, Unavailable> {
         match cell.task.kind {
             Kind::Ctr { key_len } => {
                 Ok(jobs::ctr(cell, cipher::Ctr::new(self.library, Mode::Ctr, &jobs::key(key_len))?))
@@ -113,6 +125,9 @@ impl Opened for Loaded {
             Kind::Ccm { op, key_len } => {
                 let ccm = ccm::Ccm::new(self.library, op.direction(), key_len)?;
                 jobs::aead(cell, op, key_len, move |key| ccm.key(key))
+            }
+            Kind::Records { function, .. } if backend == MULTI_BLOCK => {
+                jobs::records(cell, |keys| MultiBlock::new(self.library, function, cell, keys))
             }
             Kind::Records { op, function, .. } => {
                 let (library, direction) = (self.library, op.direction());
