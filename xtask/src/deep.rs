@@ -7,7 +7,7 @@ use anyhow::Result;
 use crate::{
     cross::{Dist, models},
     emulated::{Cases, Emulators, expect, test_whole},
-    expect::{MODELS, Model, NO_AES, NO_MASK, NO_SHA2, NO_SHA3, expected_here},
+    expect::{CHOICES, MODELS, Mask, Model, NO_AES, NO_MASK, NO_SHA2, NO_SHA3, expected_here},
     process, size,
     stage::Stages,
     tools::Target,
@@ -22,7 +22,11 @@ pub fn run(root: &Path, only: &[String]) -> Result<()> {
     let emulators = Emulators::new(root, &MODELS.iter().collect::<Vec<_>>());
     let mut stages = Stages::only(only);
     stages.run("every test here", || every_test_here(root));
-    stages.run("ten thousand batches", || ten_thousand_batches(root));
+    stages.run("ten thousand batches", || ten_thousand_batches(root, &NO_MASK));
+    for mask in CHOICES.into_iter().filter(|mask| takes_away(root, mask)) {
+        let name = format!("ten thousand batches{}", mask.name);
+        stages.run(&name, || ten_thousand_batches(root, mask));
+    }
     stages.run("sizes", || size::run(root));
     stages.run("verdicts", || verdicts::run(root, true, None));
     // A backend that has had all its cases once has a sample of them on every other model, which may stumble
@@ -58,11 +62,19 @@ fn another_machines_folder(root: &Path) -> Result<()> {
     models(target).try_for_each(|model| dist.try_commands(model))
 }
 
-/// Whatever works on many messages, by every backend of this processor, beside what others make of each message.
-fn ten_thousand_batches(root: &Path) -> Result<()> {
+/// Whether this processor has backends that the mask takes away. Where nobody knows, it is tried.
+fn takes_away(root: &Path, mask: &Mask) -> bool {
+    let backends = |flags| expected_here(root, flags).ok();
+    backends(&[]).is_none_or(|all| backends(mask.flags) != Some(all))
+}
+
+/// Whatever works on many messages, by every backend of this processor that the mask leaves, and by the one that is
+/// then chosen, beside what others make of each message.
+fn ten_thousand_batches(root: &Path, mask: &Mask) -> Result<()> {
     let mut cargo = process::cargo();
     cargo.args(["test", "--package", "ropewalk", "--release", "--test", "nets", "--"]);
     cargo.arg("many:");
+    cargo.env("ROPEWALK_CPU", mask.features);
     process::run(cargo.env("ROPEWALK_CASES", "10000").current_dir(root))
 }
 

@@ -233,6 +233,30 @@ pub const NO_SHA2: Mask = Mask {
 pub const NO_SHA3: Mask =
     Mask { name: " without SHA-3", features: "sha3", flags: &["sha3", "sha512"] };
 
+/// The instructions of SHA-1 and SHA-256 on x86-64.
+const NO_SHA: Mask = Mask { name: " without SHA", features: "sha", flags: &["sha_ni"] };
+
+/// AES instructions on more than 128 bits.
+const NO_VAES: Mask = Mask { name: " without VAES", features: "vaes", flags: &["vaes"] };
+
+/// Vectors of 512 bits, and shorter ones with their instructions.
+const NO_AVX512: Mask = Mask {
+    name: " without AVX-512",
+    features: "avx512f",
+    flags: &[F, BW, DQ, VL, "avx512ifma", "avx512vbmi"],
+};
+
+/// Vectors of 256 bits, and all that is longer.
+const NO_AVX2: Mask = Mask {
+    name: " without AVX2",
+    features: "avx2",
+    flags: &["avx2", "vaes", "vpclmulqdq", F, BW, DQ, VL, "avx512ifma", "avx512vbmi"],
+};
+
+/// Each of them has the library choose others for what works on many messages, and for what it leaves over.
+pub const CHOICES: [&Mask; 7] =
+    [&NO_AVX512, &NO_AVX2, &NO_VAES, &NO_AES, &NO_SHA, &NO_SHA2, &NO_SHA3];
+
 const ARMV8_CRYPTO: &[&str] = &["asimd", "aes", "pmull", "sha1", "sha2"];
 const ARMV8_4_CRYPTO: &[&str] =
     &["asimd", "aes", "pmull", "sha1", "sha2", "sha3", "sha512", "sm3", "sm4"];

@@ -13,7 +13,7 @@ use crate::{
         field::Row,
         race::{Measured, Outcome},
     },
-    tasks::{Cell, Mode},
+    tasks::{Cell, Keys, Mode},
 };
 
 /// Changes when a field changes its meaning or goes away.
@@ -37,6 +37,9 @@ pub struct Record {
     /// The mix of lengths that messages have: `imix`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mix: Option<String>,
+    /// Whose keys messages have, where not all have the same: `each`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keys: Option<Keys>,
     /// The kind of library; `ropewalk` for our own.
     pub peer: String,
     /// Its version, in its words.
@@ -120,6 +123,7 @@ impl Record {
             count: cell.count,
             mode: cell.mode,
             mix: cell.mix.map(|mix| mix.name.into()),
+            keys: (cell.keys != Keys::One).then_some(cell.keys),
             peer: entrant.peer.into(),
             version: opened.map(|opened| opened.version.clone()),
             library: opened.and_then(|opened| opened.path.as_deref()).map(from_here),

@@ -7,7 +7,7 @@ use std::{fs, path::Path, process::Stdio, time::Duration};
 use common::{cells, fakes::Fake, peer, right_answer, task, this_program, wrong_cells};
 use ropewalk_lab::{
     peers::PEERS,
-    tasks::{Cell, Mode},
+    tasks::{Cell, Keys, Mode},
 };
 
 /// Why a peer may be absent.
@@ -75,6 +75,8 @@ const LACKS: &[(&str, &[&str], &str)] = &[
     ("ipsec-mb", &["sha512-256"], "has no SHA-512/256"),
     ("ipsec-mb", SHA3, "has no SHA-3 in all of 2"),
     ("libcrypto", &["chacha20"], "its ChaCha20 takes messages whole"),
+    ("libcrypto", RECORDS, "takes records of 51 bytes or more"),
+    ("libcrypto", RECORDS, "takes records of one length and one key"),
     ("ipsec-mb", &["chacha20"], "takes messages whole"),
     ("ipsec-mb", MACS, "takes messages whole"),
     ("ipsec-mb", &["chacha20"], "its ChaCha20 counts from one"),
@@ -407,5 +409,5 @@ fn refusal(library: &str) -> String {
 }
 
 fn cell(name: &str) -> Cell {
-    Cell { task: task(name), bytes: 64, count: 1, mode: Mode::Message, mix: None }
+    Cell { task: task(name), bytes: 64, count: 1, mode: Mode::Message, mix: None, keys: Keys::One }
 }

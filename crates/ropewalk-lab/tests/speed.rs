@@ -131,6 +131,20 @@ fn each_backend_is_a_row_at_each_size_and_count() {
 }
 
 #[test]
+fn messages_may_have_a_key_each() {
+    let words = "speed hmac-sha256 --seconds 0.001 --bytes 16 --count 3 --keys each";
+    let output = ropewalk(&format!("{words} --peers rustcrypto --json -"));
+    let records = records(&output.stdout);
+    assert!(records.iter().all(|record| record["keys"] == "each"), "{records:?}");
+    for peer in ["ropewalk", "rustcrypto"] {
+        assert!(records.iter().any(|r| r["peer"] == peer && r["answer"] == "right"), "{peer}");
+    }
+    let table = ropewalk(&format!("{words} --peers none")).stdout;
+    let table = String::from_utf8(table).unwrap();
+    assert!(table.contains("3 messages a call, each with its key"), "{table}");
+}
+
+#[test]
 fn streams_are_measured_too() {
     let output = ropewalk(&format!("{QUICK} --mode stream --json -"));
     let records = records(&output.stdout);
@@ -227,6 +241,8 @@ fn what_there_is_not_is_one_line_and_status_2() {
         ("speed --lib no-such-library.so", "no-such-library.so"),
         ("speed --seconds 0", "--seconds"),
         ("speed --count 0", "--count"),
+        ("speed sha256 --count 2 --keys each", "sha256/digest"),
+        ("speed hmac-sha256 --keys each", "--count 2"),
         ("worker --peer ropewlk", "ropewalk"),
     ];
     for (words, want) in cases {

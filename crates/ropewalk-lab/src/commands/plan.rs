@@ -7,7 +7,7 @@ use crate::{
     measure::{field::loads, reference::OURS},
     names,
     peers::Peer,
-    tasks::{MIXES, Mix, Mode, TASKS, Task},
+    tasks::{Keys, MIXES, Mix, Mode, TASKS, Task},
 };
 
 /// The options of `speed`.
@@ -15,7 +15,7 @@ use crate::{
 pub(super) struct Options {
     /// Tasks, such as aes-128-ctr or aes-128-ctr/encrypt, or `all`; the headline ones unless given
     #[arg(value_name = "TASK")]
-    tasks: Vec<String>,
+    pub(super) tasks: Vec<String>,
     /// Sizes of messages, such as 16,1350,16K,100MiB
     #[arg(
         long,
@@ -23,38 +23,41 @@ pub(super) struct Options {
         value_delimiter = ',',
         default_value = "16,64,256,1350,8192,16384"
     )]
-    bytes: Vec<String>,
+    pub(super) bytes: Vec<String>,
     /// Messages in each call: from 2 on, they may be worked on side by side; 1 unless given, 64 of a mix
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
-    count: Vec<usize>,
+    pub(super) count: Vec<usize>,
     /// Messages of several lengths in each call, in the place of --bytes: imix (packets of 64, 570 and 1518 bytes, 7:4:1),
     /// tls (records of a web server), files (of a source tree)
     #[arg(long, value_name = "LIST", value_delimiter = ',', conflicts_with = "bytes")]
-    mix: Vec<String>,
+    pub(super) mix: Vec<String>,
+    /// Whose keys the messages of a call have: all one, or each its own
+    #[arg(long, value_enum, default_value = "one")]
+    pub(super) keys: Keys,
     /// Other libraries, by kind, or `all`, or `none`
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "all")]
-    peers: Vec<String>,
+    pub(super) peers: Vec<String>,
     /// One more library to measure; may be repeated
     #[arg(long, value_name = "PATH")]
-    lib: Vec<PathBuf>,
+    pub(super) lib: Vec<PathBuf>,
     /// Switches these processor features off; may be repeated, and `none` beside them compares
     #[arg(long, value_name = "-FEATURE,…", allow_hyphen_values = true)]
-    mask: Vec<String>,
+    pub(super) mask: Vec<String>,
     /// Of ropewalk, only this backend, such as sha256/portable
     #[arg(long, value_name = "NAME")]
-    backend: Option<String>,
+    pub(super) backend: Option<String>,
     /// Time for each row and size, in seconds; unless given, at most 0.15, and less for many rows
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
-    seconds: Option<f64>,
+    pub(super) seconds: Option<f64>,
     /// What of a message is timed: the whole of it, or an update in the middle of a long one
     #[arg(long, value_enum, default_value = "message")]
-    mode: Mode,
+    pub(super) mode: Mode,
     /// Writes the measurements to a file as JSON lines; `-`: to standard output, without the tables
     #[arg(long, value_name = "FILE")]
     pub(super) json: Option<PathBuf>,
     /// How long a worker may stay silent, in seconds
     #[arg(long, value_name = "S", default_value_t = 10.0, hide = true)]
-    patience: f64,
+    pub(super) patience: f64,
 }
 
 /// What `speed` is to do.
@@ -67,6 +70,8 @@ pub(super) struct Plan {
     pub(super) mixes: Vec<&'static Mix>,
     /// Messages in a call.
     pub(super) counts: Vec<usize>,
+    /// Whose keys they have.
+    pub(super) keys: Keys,
     /// Who is measured, ropewalk first.
     pub(super) peers: Vec<&'static dyn Peer>,
     /// Libraries that the user named.
@@ -107,6 +112,9 @@ impl Plan {
         if !mixes.is_empty() && options.mode == Mode::Stream {
             return Err(Usage("--mix: a stream is one message".into()));
         }
+        if options.keys == Keys::Each {
+            each_its_key(&tasks, &counts, options.mode)?;
+        }
         let libraries = unique(options.lib.iter().map(library))?;
         if !libraries.is_empty() && !world.peers.iter().any(|peer| loads(*peer)) {
             return Err(Usage("--lib: no peer here loads libraries".into()));
@@ -119,6 +127,7 @@ impl Plan {
             sizes,
             mixes,
             counts,
+            keys: options.keys,
             peers: peers(&options.peers, world.peers)?,
             libraries,
             masks: masks(&options.mask)?,
@@ -157,6 +166,23 @@ const OF_A_MIX: usize = 64;
 fn mix(name: &str) -> Result<&'static Mix, Usage> {
     let known = MIXES.iter().map(|mix| mix.name);
     Mix::named(name).ok_or_else(|| Usage(names::unknown("mix", name, known)))
+}
+
+/// A call must have several messages, each of which can have a key.
+fn each_its_key(tasks: &[&Task], counts: &[usize], mode: Mode) -> Result<(), Usage> {
+    if let Some(one) = tasks.iter().find(|task| !task.kind.keys()) {
+        return Err(Usage(format!(
+            "--keys each: messages of {} have no keys of their own",
+            one.full_name()
+        )));
+    }
+    if mode == Mode::Stream {
+        return Err(Usage("--keys each: a stream is one message".into()));
+    }
+    match counts.contains(&1) {
+        true => Err(Usage("--keys each: one message has one key: --count 2 or more".into())),
+        false => Ok(()),
+    }
 }
 
 fn no_task(name: &str) -> String {
@@ -233,7 +259,9 @@ fn together(sizes: &[usize], counts: &[usize]) -> Result<(), Usage> {
 }
 
 /// Each once, in the order given.
-fn unique<T: PartialEq>(values: impl Iterator<Item = Result<T, Usage>>) -> Result<Vec<T>, Usage> {
+pub(super) fn unique<T: PartialEq>(
+    values: impl Iterator<Item = Result<T, Usage>>,
+) -> Result<Vec<T>, Usage> {
     let mut unique = Vec::new();
     for value in values {
         let value = value?;
@@ -300,6 +328,9 @@ mod tests {
             ("--mix imix --mode stream", "one message"),
             ("--mix files --count 100000", "1 GiB"),
             ("--bytes 1MiB --count 2048", "1 GiB"),
+            ("aes-128-gcm/seal --keys each", "--count 2"),
+            ("sha256 --keys each --count 4", "sha256/digest have no keys"),
+            ("hmac-sha256 --keys each --count 4 --mode stream", "one message"),
             ("--seconds 0", "--seconds"),
             ("--seconds -1", "--seconds"),
             ("--seconds nan", "--seconds"),
@@ -316,6 +347,12 @@ mod tests {
         let of_two = plan("sha256 --mix imix,files").unwrap();
         assert_eq!((of_two.counts, of_two.mixes.len()), (vec![OF_A_MIX], 2));
         assert_eq!(plan("sha256 --mix tls --count 7").unwrap().counts, [7]);
+    }
+
+    #[test]
+    fn messages_have_one_key_unless_asked_for() {
+        assert_eq!(plan("hmac-sha256 --count 4").unwrap().keys, Keys::One);
+        assert_eq!(plan("hmac-sha256 --count 4 --keys each").unwrap().keys, Keys::Each);
     }
 
     #[test]

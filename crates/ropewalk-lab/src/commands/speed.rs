@@ -39,7 +39,7 @@ use crate::{
         output::Output,
         table::{Line, Sheet},
     },
-    tasks::{Cell, Mix, Mode, Task},
+    tasks::{Cell, Keys, Mix, Mode, Task},
     warn::{Warning, warn},
 };
 
@@ -75,16 +75,16 @@ impl Command for Speed {
 }
 
 /// One table to be.
-struct Board {
-    task: &'static Task,
-    count: usize,
+pub(super) struct Board {
+    pub(super) task: &'static Task,
+    pub(super) count: usize,
     /// What its messages are, and in words.
-    cells: Vec<(Cell, String)>,
-    rows: Vec<Row>,
+    pub(super) cells: Vec<(Cell, String)>,
+    pub(super) rows: Vec<Row>,
 }
 
 /// Why not everything was measured.
-enum Ended {
+pub(super) enum Ended {
     Interrupted,
     Failed(anyhow::Error),
 }
@@ -138,7 +138,7 @@ fn measure(
                 break;
             }
         }
-        sheet.title = title(board, plan.mode, ghz);
+        sheet.title = title(board, plan, ghz);
         bar.suspend(|| output.sheet(sheet))?;
         if stop.load(Relaxed) {
             break;
@@ -149,7 +149,11 @@ fn measure(
 }
 
 /// Starts everyone, each on the core of the workers.
-fn enter(plan: &Plan, world: &World, stop: &AtomicBool) -> Result<(Vec<Entrant>, Quiet), Ended> {
+pub(super) fn enter(
+    plan: &Plan,
+    world: &World,
+    stop: &AtomicBool,
+) -> Result<(Vec<Entrant>, Quiet), Ended> {
     if cfg!(debug_assertions) {
         warn(&Warning::DebugBuild);
     }
@@ -183,7 +187,11 @@ fn enter(plan: &Plan, world: &World, stop: &AtomicBool) -> Result<(Vec<Entrant>,
     Ok((entrants, start.quiet))
 }
 
-fn boards(plan: &Plan, entrants: &mut [Entrant], stop: &AtomicBool) -> Result<Vec<Board>, Ended> {
+pub(super) fn boards(
+    plan: &Plan,
+    entrants: &mut [Entrant],
+    stop: &AtomicBool,
+) -> Result<Vec<Board>, Ended> {
     let mut boards = Vec::new();
     for task in &plan.tasks {
         for count in &plan.counts {
@@ -196,19 +204,21 @@ fn boards(plan: &Plan, entrants: &mut [Entrant], stop: &AtomicBool) -> Result<Ve
 
 /// Each mix, or each size once, where the task has not all of them.
 fn cells(plan: &Plan, task: &'static Task, count: usize) -> Vec<(Cell, String)> {
-    let of_mix = |mix: &&'static Mix| (Cell::of_mix(task, mix, count), mix.name.to_owned());
+    let keys = plan.keys;
+    let of_mix =
+        |mix: &&'static Mix| (Cell { keys, ..Cell::of_mix(task, mix, count) }, mix.name.to_owned());
     if !plan.mixes.is_empty() {
         return plan.mixes.iter().map(of_mix).collect();
     }
     let mut sizes: Vec<usize> = plan.sizes.iter().map(|bytes| task.kind.size(*bytes)).collect();
     let mut said = HashSet::new();
     sizes.retain(|bytes| said.insert(*bytes));
-    let of = |bytes| Cell { task, bytes, count, mode: plan.mode, mix: None };
+    let of = |bytes| Cell { task, bytes, count, mode: plan.mode, mix: None, keys };
     sizes.into_iter().map(|bytes| (of(bytes), size::format(bytes))).collect()
 }
 
 /// The processor, and the libraries on it.
-fn head(here: &Here, entrants: &[Entrant]) -> String {
+pub(super) fn head(here: &Here, entrants: &[Entrant]) -> String {
     let opened = || entrants.iter().filter_map(|entrant| entrant.opened.as_ref().ok());
     let mut lines = vec![here.processor.clone()];
     if let Some(ghz) = opened().find_map(|opened| opened.ghz) {
@@ -227,17 +237,25 @@ fn head(here: &Here, entrants: &[Entrant]) -> String {
     lines.join("\n") + "\n"
 }
 
-fn title(board: &Board, mode: Mode, ghz: Option<(f64, f64)>) -> String {
-    let what = match (mode, board.count) {
-        (Mode::Message, 1) => "one message a call".into(),
-        (Mode::Message, count) => format!("{count} messages a call"),
-        (Mode::Stream, _) => "updates in the middle of a long message".into(),
-    };
+fn title(board: &Board, plan: &Plan, ghz: Option<(f64, f64)>) -> String {
+    let what = calls(board.count, plan);
     let ghz = ghz.map(|(least, most)| match (format!("{least:.2}"), format!("{most:.2}")) {
         (least, most) if least == most => format!(", {least} GHz"),
         (least, most) => format!(", {least} to {most} GHz"),
     });
     format!("{}, {what}{}", board.task.full_name(), ghz.unwrap_or_default())
+}
+
+/// What a call is.
+pub(super) fn calls(count: usize, plan: &Plan) -> String {
+    match (plan.mode, count) {
+        (Mode::Message, 1) => "one message a call".into(),
+        (Mode::Message, count) if plan.keys == Keys::Each => {
+            format!("{count} messages a call, each with its key")
+        }
+        (Mode::Message, count) => format!("{count} messages a call"),
+        (Mode::Stream, _) => "updates in the middle of a long message".into(),
+    }
 }
 
 /// A row with no figures yet.
@@ -248,7 +266,7 @@ fn lines(entrants: &[Entrant], rows: &[Row]) -> Vec<Line> {
     rows.iter().map(|row| line(&entrants[row.entrant], row, mask)).collect()
 }
 
-fn line(entrant: &Entrant, row: &Row, rivals: &str) -> Line {
+pub(super) fn line(entrant: &Entrant, row: &Row, rivals: &str) -> Line {
     let ours = entrant.peer == OURS;
     let name = match (ours, row.backend.as_str()) {
         (_, "") => entrant.peer.to_owned(),

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     installed::says::Words,
-    tasks::{Cell, Mix, Mode, TASKS},
+    tasks::{Cell, Keys, Mix, Mode, TASKS},
 };
 
 /// From the command. Each has one reply.
@@ -113,13 +113,14 @@ pub struct CellName {
     count: usize,
     mode: Mode,
     mix: Option<String>,
+    keys: Keys,
 }
 
 impl From<&Cell> for CellName {
     fn from(cell: &Cell) -> Self {
-        let Cell { task, bytes, count, mode, mix } = *cell;
+        let Cell { task, bytes, count, mode, mix, keys } = *cell;
         let mix = mix.map(|mix| mix.name.into());
-        Self { task: task.full_name(), bytes, count, mode, mix }
+        Self { task: task.full_name(), bytes, count, mode, mix, keys }
     }
 }
 
@@ -131,6 +132,7 @@ impl CellName {
             Some(name) => Some(Mix::named(name)?),
             None => None,
         };
-        Some(Cell { task, bytes: self.bytes, count: self.count, mode: self.mode, mix })
+        let Self { bytes, count, mode, keys, .. } = *self;
+        Some(Cell { task, bytes, count, mode, mix, keys })
     }
 }

@@ -80,20 +80,24 @@ mod built_in {
                     Ok(jobs::ctr(cell, Encrypt(key.expect("a mode of AES"))))
                 }
                 Kind::Cbc { direction: Direction::Encrypt, key_len } => {
-                    let key = EncryptingKey::cbc(cipher_key(&jobs::key(key_len)));
-                    jobs::cbc(cell, Encrypt(key.expect("a mode of AES")))
+                    let with = |key: &[u8]| EncryptingKey::cbc(cipher_key(key));
+                    jobs::cbc(cell, key_len, |key| Ok(Encrypt(with(key).expect("a mode of AES"))))
                 }
                 Kind::Cbc { direction: Direction::Decrypt, key_len } => {
-                    let key = DecryptingKey::cbc(cipher_key(&jobs::key(key_len)));
-                    jobs::cbc(cell, Decrypt(key.expect("a mode of AES")))
+                    let with = |key: &[u8]| DecryptingKey::cbc(cipher_key(key));
+                    jobs::cbc(cell, key_len, |key| Ok(Decrypt(with(key).expect("a mode of AES"))))
                 }
                 Kind::Ecb { direction: Direction::Encrypt, key_len } => {
-                    let key = EncryptingKey::ecb(cipher_key(&jobs::key(key_len)));
-                    jobs::cbc(cell, EncryptBlocks(key.expect("a mode of AES")))
+                    let with = |key: &[u8]| EncryptingKey::ecb(cipher_key(key));
+                    jobs::cbc(cell, key_len, |key| {
+                        Ok(EncryptBlocks(with(key).expect("a mode of AES")))
+                    })
                 }
                 Kind::Ecb { direction: Direction::Decrypt, key_len } => {
-                    let key = DecryptingKey::ecb(cipher_key(&jobs::key(key_len)));
-                    jobs::cbc(cell, DecryptBlocks(key.expect("a mode of AES")))
+                    let with = |key: &[u8]| DecryptingKey::ecb(cipher_key(key));
+                    jobs::cbc(cell, key_len, |key| {
+                        Ok(DecryptBlocks(with(key).expect("a mode of AES")))
+                    })
                 }
                 Kind::Xts { .. } => Err(Unavailable("has no AES-XTS".into())),
                 Kind::KeyWrap { key_len: 24, .. } => {
@@ -117,7 +121,7 @@ mod built_in {
                 Kind::Gmac { key_len } => {
                     jobs::gmac(cell, jobs::HeaderAlone(Sealing::of_aes(&jobs::key(key_len))))
                 }
-                Kind::Mac(Mac::Hmac(function)) => {
+                Kind::Mac(mac @ Mac::Hmac(function)) => {
                     let algorithm = match function {
                         Function::Sha1 => hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY,
                         Function::Sha224 => hmac::HMAC_SHA224,
@@ -126,9 +130,11 @@ mod built_in {
                         Function::Sha512 => hmac::HMAC_SHA512,
                         _ => return Err(jobs::lacks_hmac(function)),
                     };
-                    let key = hmac::Key::new(algorithm, &jobs::key(function.output_len()));
-                    let running = hmac::Context::with_key(&key);
-                    Ok(jobs::hash_of(cell, function, Hmac { key, running }))
+                    jobs::mac_of(cell, mac, |key| {
+                        let key = hmac::Key::new(algorithm, key);
+                        let running = hmac::Context::with_key(&key);
+                        Ok(Hmac { key, running })
+                    })
                 }
                 Kind::Mac(Mac::Cmac { key_len }) => {
                     let algorithm = match key_len {
@@ -136,8 +142,10 @@ mod built_in {
                         24 => cmac::AES_192,
                         _ => cmac::AES_256,
                     };
-                    let key = cmac::Key::new(algorithm, &jobs::key(key_len));
-                    Ok(jobs::hash::<16>(cell, Cmac(key.expect("a key of its length"))))
+                    let with = |key: &[u8]| cmac::Key::new(algorithm, key);
+                    jobs::mac::<16, _>(cell, key_len, |key| {
+                        Ok(Cmac(with(key).expect("a key of its length")))
+                    })
                 }
                 Kind::Mac(Mac::Poly1305) => Err(Unavailable("has no Poly1305 alone".into())),
                 Kind::Hash(function) => {

@@ -6,12 +6,16 @@ use std::hint::black_box;
 mod aead;
 mod gmac;
 mod key_wrap;
+mod keys;
 mod records;
 
-pub use aead::{Aead, COPIES, Message, aead};
+pub use aead::{Aead, COPIES, Message, aead, aead_of_keys};
 pub use gmac::{Gmac, HeaderAlone, gmac};
 pub use key_wrap::{KeyWrap, key_wrap};
-pub use records::{Record, Records, mac_key, records};
+pub use keys::{key, keys, mac_key, of};
+pub use records::{Record, RecordKeys, Records, records, records_of_keys, sealed};
+
+use keys::Made;
 
 use super::{Job, Unavailable};
 use crate::tasks::{Cell, Function, Mac, Mode};
@@ -91,11 +95,26 @@ pub fn ctr(cell: &Cell, cipher: impl Ctr + 'static) -> Box<dyn Job> {
     Box::new(CtrJob { cell: *cell, cipher, buffers: Vec::new(), next: 0 }.fresh())
 }
 
-/// A job from a cipher in cipher block chaining.
+/// A job of a cipher in cipher block chaining. `make` makes one from a key.
+///
+/// # Errors
+/// For a stream, for what is not of whole blocks, and where `make` fails.
+pub fn cbc<C: Cbc + 'static>(
+    cell: &Cell,
+    key_len: usize,
+    make: impl Fn(&[u8]) -> Result<C, Unavailable>,
+) -> Result<Box<dyn Job>, Unavailable> {
+    match Made::new(cell, &keys(cell, key_len), |key| make(key))? {
+        Made::One(cipher) => cbc_of_keys(cell, cipher),
+        Made::Each(ciphers) => cbc_of_keys(cell, ciphers),
+    }
+}
+
+/// The same from one that knows the key of each message.
 ///
 /// # Errors
 /// For a stream, and for what is not of whole blocks.
-pub fn cbc(cell: &Cell, cipher: impl Cbc + 'static) -> Result<Box<dyn Job>, Unavailable> {
+pub fn cbc_of_keys(cell: &Cell, cipher: impl Cbc + 'static) -> Result<Box<dyn Job>, Unavailable> {
     whole(cell)?;
     if !cell.lens().all(|len| len.is_multiple_of(16)) {
         return Err(Unavailable("takes whole blocks".into()));
@@ -103,16 +122,24 @@ pub fn cbc(cell: &Cell, cipher: impl Cbc + 'static) -> Result<Box<dyn Job>, Unav
     Ok(ctr(cell, Chained(cipher)))
 }
 
-/// A job from AES-XTS, whose data units are messages and have tweaks for initialisation vectors.
+/// A job of AES-XTS, whose data units are messages and have tweaks for initialisation vectors. `make` makes one from a
+/// key.
 ///
 /// # Errors
-/// For a stream, and for less than a block.
-pub fn xts(cell: &Cell, cipher: impl Cbc + 'static) -> Result<Box<dyn Job>, Unavailable> {
+/// For a stream, for less than a block, and where `make` fails.
+pub fn xts<C: Cbc + 'static>(
+    cell: &Cell,
+    key_len: usize,
+    make: impl Fn(&[u8]) -> Result<C, Unavailable>,
+) -> Result<Box<dyn Job>, Unavailable> {
     whole(cell)?;
     if cell.lens().any(|len| len < 16) {
         return Err(Unavailable("takes a block or more".into()));
     }
-    Ok(ctr(cell, Chained(cipher)))
+    Ok(match Made::new(cell, &keys(cell, key_len), |key| make(key))? {
+        Made::One(cipher) => ctr(cell, Chained(cipher)),
+        Made::Each(ciphers) => ctr(cell, Chained(ciphers)),
+    })
 }
 
 /// A job of random bytes.
@@ -149,8 +176,41 @@ where
     }
 }
 
-/// A job from what makes tags, with its key.
-pub fn mac_of<H>(cell: &Cell, mac: Mac, made: H) -> Box<dyn Job>
+/// A job of what makes tags of `N` bytes. `make` makes one from a key.
+///
+/// # Errors
+/// Where `make` fails.
+pub fn mac<const N: usize, H: Hash<N> + 'static>(
+    cell: &Cell,
+    key_len: usize,
+    make: impl Fn(&[u8]) -> Result<H, Unavailable>,
+) -> Result<Box<dyn Job>, Unavailable> {
+    Ok(match Made::new(cell, &keys(cell, key_len), |key| make(key))? {
+        Made::One(keyed) => hash(cell, keyed),
+        Made::Each(keyed) => hash(cell, keyed),
+    })
+}
+
+/// The same of what makes tags of any length, as that MAC has them.
+///
+/// # Errors
+/// Where `make` fails.
+pub fn mac_of<H>(
+    cell: &Cell,
+    mac: Mac,
+    make: impl Fn(&[u8]) -> Result<H, Unavailable>,
+) -> Result<Box<dyn Job>, Unavailable>
+where
+    H: Hash<16> + Hash<20> + Hash<28> + Hash<32> + Hash<48> + Hash<64> + 'static,
+{
+    Ok(match Made::new(cell, &keys(cell, mac.key_len()), |key| make(key))? {
+        Made::One(keyed) => mac_of_keys(cell, mac, keyed),
+        Made::Each(keyed) => mac_of_keys(cell, mac, keyed),
+    })
+}
+
+/// The same from what knows the key of each message.
+pub fn mac_of_keys<H>(cell: &Cell, mac: Mac, made: H) -> Box<dyn Job>
 where
     H: Hash<16> + Hash<20> + Hash<28> + Hash<32> + Hash<48> + Hash<64> + 'static,
 {
@@ -168,11 +228,6 @@ pub fn lacks(function: Function) -> Unavailable {
 /// That a library has no HMAC of such a function.
 pub fn lacks_hmac(function: Function) -> Unavailable {
     Unavailable(format!("has no HMAC of {}", function.name()))
-}
-
-/// The key of every peer.
-pub fn key(len: usize) -> Vec<u8> {
-    bytes(0, len)
 }
 
 /// Calls before a buffer comes round again: enough that inputs differ, few enough to stay in the

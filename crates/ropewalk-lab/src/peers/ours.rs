@@ -86,31 +86,43 @@ impl Opened for Library {
                 Ok(jobs::ctr(cell, Cipher { key, stream }))
             }
             Kind::Cbc { direction: Direction::Encrypt, key_len } if cell.count > 1 => {
-                let many = CbcMany::new(&jobs::key(key_len), backend).map_err(unavailable)?;
-                jobs::cbc(cell, many)
+                let many = CbcMany::new(&jobs::keys(cell, key_len), backend);
+                jobs::cbc_of_keys(cell, many.map_err(unavailable)?)
             }
             Kind::Cbc { direction, key_len } => {
-                let key = aes_cbc::Key::with_backend(&jobs::key(key_len), backend);
-                let key = key.map_err(unavailable)?;
+                let with =
+                    |key: &[u8]| aes_cbc::Key::with_backend(key, backend).map_err(unavailable);
                 match direction {
-                    Direction::Encrypt => jobs::cbc(cell, Cbc::<true>(key)),
-                    Direction::Decrypt => jobs::cbc(cell, Cbc::<false>(key)),
+                    Direction::Encrypt => {
+                        jobs::cbc(cell, key_len, |key| with(key).map(Cbc::<true>))
+                    }
+                    Direction::Decrypt => {
+                        jobs::cbc(cell, key_len, |key| with(key).map(Cbc::<false>))
+                    }
                 }
             }
             Kind::Ecb { direction, key_len } => {
-                let key = aes_ecb::Key::with_backend(&jobs::key(key_len), backend);
-                let key = key.map_err(unavailable)?;
+                let with =
+                    |key: &[u8]| aes_ecb::Key::with_backend(key, backend).map_err(unavailable);
                 match direction {
-                    Direction::Encrypt => jobs::cbc(cell, Ecb::<true>(key)),
-                    Direction::Decrypt => jobs::cbc(cell, Ecb::<false>(key)),
+                    Direction::Encrypt => {
+                        jobs::cbc(cell, key_len, |key| with(key).map(Ecb::<true>))
+                    }
+                    Direction::Decrypt => {
+                        jobs::cbc(cell, key_len, |key| with(key).map(Ecb::<false>))
+                    }
                 }
             }
             Kind::Xts { direction, key_len } => {
-                let key = aes_xts::Key::with_backend(&jobs::key(key_len), backend);
-                let key = key.map_err(unavailable)?;
+                let with =
+                    |key: &[u8]| aes_xts::Key::with_backend(key, backend).map_err(unavailable);
                 match direction {
-                    Direction::Encrypt => jobs::xts(cell, Xts::<true>(key)),
-                    Direction::Decrypt => jobs::xts(cell, Xts::<false>(key)),
+                    Direction::Encrypt => {
+                        jobs::xts(cell, key_len, |key| with(key).map(Xts::<true>))
+                    }
+                    Direction::Decrypt => {
+                        jobs::xts(cell, key_len, |key| with(key).map(Xts::<false>))
+                    }
                 }
             }
             Kind::KeyWrap { key_len, .. } => {
@@ -118,10 +130,8 @@ impl Opened for Library {
                 jobs::key_wrap(cell, KeyWrap(key.map_err(unavailable)?))
             }
             Kind::Gcm { op: op @ (AeadOp::Seal | AeadOp::Open), key_len } if cell.count > 1 => {
-                let backend = backend.to_owned();
-                jobs::aead(cell, op, key_len, move |key| {
-                    GcmMany::new(key, &backend).map_err(unavailable)
-                })
+                let many = GcmMany::new(&jobs::keys(cell, key_len), backend);
+                jobs::aead_of_keys(cell, op, key_len, many.map_err(unavailable)?)
             }
             Kind::Gcm { op, key_len } => {
                 let first = self.backends(cell.task, cell.count).into_iter().next();
@@ -143,10 +153,8 @@ impl Opened for Library {
                     aes_ccm::Key::with_backend(key, &backend).map(Ccm).map_err(unavailable)
                 })
             }
-            Kind::Records { function: Function::Sha1, key_len, .. } => {
-                records::<Sha1>(cell, key_len, backend)
-            }
-            Kind::Records { key_len, .. } => records::<Sha256>(cell, key_len, backend),
+            Kind::Records { function: Function::Sha1, .. } => records::<Sha1>(cell, backend),
+            Kind::Records { .. } => records::<Sha256>(cell, backend),
             Kind::Fill => {
                 let first = self.backends(cell.task, cell.count).into_iter().next();
                 if first.as_deref() == Some(backend) {
@@ -162,10 +170,8 @@ impl Opened for Library {
                 Ok(jobs::ctr(cell, ChaCha { key, stream }))
             }
             Kind::ChaChaPoly { op: op @ (AeadOp::Seal | AeadOp::Open) } if cell.count > 1 => {
-                let backend = backend.to_owned();
-                jobs::aead(cell, op, 32, move |key| {
-                    ChaChaPolyMany::new(key, &backend).map_err(unavailable)
-                })
+                let many = ChaChaPolyMany::new(&jobs::keys(cell, 32), backend);
+                jobs::aead_of_keys(cell, op, 32, many.map_err(unavailable)?)
             }
             Kind::ChaChaPoly { op } => {
                 let backend = backend.to_owned();
@@ -178,18 +184,18 @@ impl Opened for Library {
                 let key = aes_gcm::Gmac::with_backend(&jobs::key(key_len), backend);
                 jobs::gmac(cell, Gmac(key.map_err(unavailable)?))
             }
-            Kind::Mac(Mac::Poly1305) => {
-                let key = jobs::key(32).try_into().expect("32 bytes");
+            Kind::Mac(Mac::Poly1305) => jobs::mac::<16, _>(cell, 32, |key| {
+                let key = key.try_into().expect("32 bytes");
                 let running = Poly1305::with_backend(&key, backend).map_err(unavailable)?;
-                Ok(jobs::hash::<16>(cell, OneTime { key, running }))
-            }
+                Ok(OneTime { key, running })
+            }),
             Kind::Mac(Mac::Cmac { key_len }) if cell.count > 1 => {
-                Ok(jobs::hash::<16>(cell, CmacMany::new(key_len, backend).map_err(unavailable)?))
+                let many = CmacMany::new(&jobs::keys(cell, key_len), backend);
+                Ok(jobs::hash::<16>(cell, many.map_err(unavailable)?))
             }
-            Kind::Mac(Mac::Cmac { key_len }) => {
-                let key = aes_cmac::Key::with_backend(&jobs::key(key_len), backend);
-                Ok(jobs::hash::<16>(cell, Cmac(key.map_err(unavailable)?)))
-            }
+            Kind::Mac(Mac::Cmac { key_len }) => jobs::mac::<16, _>(cell, key_len, |key| {
+                aes_cmac::Key::with_backend(key, backend).map(Cmac).map_err(unavailable)
+            }),
             Kind::Mac(Mac::Hmac(function)) if cell.count > 1 => match function {
                 Function::Md5 => hmac_many::<Md5Many, 16>(cell, backend),
                 Function::Sha1 => hmac_many::<Sha1Many, 20>(cell, backend),

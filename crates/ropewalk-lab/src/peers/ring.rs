@@ -78,7 +78,7 @@ mod built_in {
                 Kind::Gmac { key_len } => {
                     jobs::gmac(cell, jobs::HeaderAlone(Sealing::of_aes(&jobs::key(key_len))))
                 }
-                Kind::Mac(Mac::Hmac(function)) => {
+                Kind::Mac(mac @ Mac::Hmac(function)) => {
                     let algorithm = match function {
                         Function::Sha1 => hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY,
                         Function::Sha256 => hmac::HMAC_SHA256,
@@ -86,9 +86,11 @@ mod built_in {
                         Function::Sha512 => hmac::HMAC_SHA512,
                         _ => return Err(jobs::lacks_hmac(function)),
                     };
-                    let key = hmac::Key::new(algorithm, &jobs::key(function.output_len()));
-                    let running = hmac::Context::with_key(&key);
-                    Ok(jobs::hash_of(cell, function, Hmac { key, running }))
+                    jobs::mac_of(cell, mac, |key| {
+                        let key = hmac::Key::new(algorithm, key);
+                        let running = hmac::Context::with_key(&key);
+                        Ok(Hmac { key, running })
+                    })
                 }
                 Kind::Mac(Mac::Cmac { .. }) => Err(Unavailable("has no AES-CMAC".into())),
                 Kind::Mac(Mac::Poly1305) => Err(Unavailable("has no Poly1305 alone".into())),

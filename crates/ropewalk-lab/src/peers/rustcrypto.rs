@@ -86,29 +86,32 @@ impl Opened for Library {
             Kind::Gmac { key_len: 24 } => return gmac::<Aes192>(cell),
             Kind::Gmac { .. } => return gmac::<Aes256>(cell),
             Kind::Mac(Mac::Poly1305) => {
-                let key = Array(jobs::key(32).try_into().expect("32 bytes"));
                 if cell.mode == Mode::Stream {
                     return Err(Unavailable("its pieces are whole blocks".into()));
                 }
-                jobs::hash::<16>(cell, OneTime(key))
+                return jobs::mac::<16, _>(cell, 32, |key| {
+                    Ok(OneTime(Array(key.try_into().expect("32 bytes"))))
+                });
             }
-            Kind::Mac(Mac::Cmac { key_len: 16 }) => mac::<Cmac<Aes128>, 16>(cell, 16),
-            Kind::Mac(Mac::Cmac { key_len: 24 }) => mac::<Cmac<Aes192>, 16>(cell, 24),
-            Kind::Mac(Mac::Cmac { key_len }) => mac::<Cmac<Aes256>, 16>(cell, key_len),
-            Kind::Mac(Mac::Hmac(function)) => match function {
-                Function::Md5 => mac::<Hmac<md5::Md5>, 16>(cell, 16),
-                Function::Sha1 => mac::<Hmac<sha1::Sha1>, 20>(cell, 20),
-                Function::Sha224 => mac::<Hmac<sha2::Sha224>, 28>(cell, 28),
-                Function::Sha256 => mac::<Hmac<sha2::Sha256>, 32>(cell, 32),
-                Function::Sha384 => mac::<Hmac<sha2::Sha384>, 48>(cell, 48),
-                Function::Sha512 => mac::<Hmac<sha2::Sha512>, 64>(cell, 64),
-                Function::Sha512_256 => mac::<Hmac<sha2::Sha512_256>, 32>(cell, 32),
-                Function::Sha3_224 => mac::<Hmac<sha3::Sha3_224>, 28>(cell, 28),
-                Function::Sha3_256 => mac::<Hmac<sha3::Sha3_256>, 32>(cell, 32),
-                Function::Sha3_384 => mac::<Hmac<sha3::Sha3_384>, 48>(cell, 48),
-                Function::Sha3_512 => mac::<Hmac<sha3::Sha3_512>, 64>(cell, 64),
-                Function::Shake128 | Function::Shake256 => return Err(jobs::lacks_hmac(function)),
-            },
+            Kind::Mac(Mac::Cmac { key_len: 16 }) => return mac::<Cmac<Aes128>, 16>(cell, 16),
+            Kind::Mac(Mac::Cmac { key_len: 24 }) => return mac::<Cmac<Aes192>, 16>(cell, 24),
+            Kind::Mac(Mac::Cmac { key_len }) => return mac::<Cmac<Aes256>, 16>(cell, key_len),
+            Kind::Mac(Mac::Hmac(function)) => {
+                return match function {
+                    Function::Md5 => mac::<Hmac<md5::Md5>, 16>(cell, 16),
+                    Function::Sha1 => mac::<Hmac<sha1::Sha1>, 20>(cell, 20),
+                    Function::Sha224 => mac::<Hmac<sha2::Sha224>, 28>(cell, 28),
+                    Function::Sha256 => mac::<Hmac<sha2::Sha256>, 32>(cell, 32),
+                    Function::Sha384 => mac::<Hmac<sha2::Sha384>, 48>(cell, 48),
+                    Function::Sha512 => mac::<Hmac<sha2::Sha512>, 64>(cell, 64),
+                    Function::Sha512_256 => mac::<Hmac<sha2::Sha512_256>, 32>(cell, 32),
+                    Function::Sha3_224 => mac::<Hmac<sha3::Sha3_224>, 28>(cell, 28),
+                    Function::Sha3_256 => mac::<Hmac<sha3::Sha3_256>, 32>(cell, 32),
+                    Function::Sha3_384 => mac::<Hmac<sha3::Sha3_384>, 48>(cell, 48),
+                    Function::Sha3_512 => mac::<Hmac<sha3::Sha3_512>, 64>(cell, 64),
+                    Function::Shake128 | Function::Shake256 => Err(jobs::lacks_hmac(function)),
+                };
+            }
             Kind::Hash(Function::Md5) => hash::<md5::Md5, 16>(cell),
             Kind::Hash(Function::Sha1) => hash::<sha1::Sha1, 20>(cell),
             Kind::Hash(Function::Sha224) => hash::<sha2::Sha224, 28>(cell),
@@ -139,7 +142,7 @@ struct Ctr<C: BlockCipherEncrypt + BlockSizeUser<BlockSize = U16>> {
 impl<C: BlockCipherEncrypt + BlockSizeUser<BlockSize = U16> + KeyInit + Clone> Ctr<C> {
     fn new() -> Self {
         let key = jobs::key(C::key_size());
-        let cipher = C::new_from_slice(&key).expect("a key of its own size");
+        let cipher = C::new_from_slice(&key).expect(OWN_SIZE);
         Self { stream: stream(cipher.clone(), &[0; 16]), cipher }
     }
 }
@@ -164,15 +167,20 @@ fn stream<C: BlockCipherEncrypt + BlockSizeUser<BlockSize = U16>>(
     Ctr128BE::from_core(CtrCore::inner_iv_init(cipher, iv.into()))
 }
 
+const OWN_SIZE: &str = "a key of its own size";
+
 fn cbc<C: Block + BlockCipherDecrypt + 'static>(
     cell: &Cell,
     direction: Direction,
 ) -> Result<Box<dyn Job>, Unavailable> {
-    let key = jobs::key(C::key_size());
-    let cipher = C::new_from_slice(&key).expect("a key of its own size");
+    let (len, with) = (C::key_size(), C::new_from_slice);
     match direction {
-        Direction::Encrypt => jobs::cbc(cell, CbcEncrypt(cipher)),
-        Direction::Decrypt => jobs::cbc(cell, CbcDecrypt(cipher)),
+        Direction::Encrypt => {
+            jobs::cbc(cell, len, |key| Ok(CbcEncrypt(with(key).expect(OWN_SIZE))))
+        }
+        Direction::Decrypt => {
+            jobs::cbc(cell, len, |key| Ok(CbcDecrypt(with(key).expect(OWN_SIZE))))
+        }
     }
 }
 
@@ -180,11 +188,14 @@ fn ecb<C: Block + BlockCipherDecrypt + 'static>(
     cell: &Cell,
     direction: Direction,
 ) -> Result<Box<dyn Job>, Unavailable> {
-    let key = jobs::key(C::key_size());
-    let cipher = C::new_from_slice(&key).expect("a key of its own size");
+    let (len, with) = (C::key_size(), C::new_from_slice);
     match direction {
-        Direction::Encrypt => jobs::cbc(cell, EcbEncrypt(cipher)),
-        Direction::Decrypt => jobs::cbc(cell, EcbDecrypt(cipher)),
+        Direction::Encrypt => {
+            jobs::cbc(cell, len, |key| Ok(EcbEncrypt(with(key).expect(OWN_SIZE))))
+        }
+        Direction::Decrypt => {
+            jobs::cbc(cell, len, |key| Ok(EcbDecrypt(with(key).expect(OWN_SIZE))))
+        }
     }
 }
 
@@ -232,7 +243,7 @@ impl<C: Block + BlockCipherDecrypt> jobs::Cbc for CbcDecrypt<C> {
 fn key_wrap<C: Block + BlockCipherDecrypt + 'static>(
     cell: &Cell,
 ) -> Result<Box<dyn Job>, Unavailable> {
-    let cipher = C::new_from_slice(&jobs::key(C::key_size())).expect("a key of its own size");
+    let cipher = C::new_from_slice(&jobs::key(C::key_size())).expect(OWN_SIZE);
     jobs::key_wrap(cell, KeyWrap(AesKw::inner_init(cipher)))
 }
 
@@ -274,7 +285,7 @@ struct Sealing<A>(A);
 
 impl<A: KeyInit> Sealing<A> {
     fn new(key: &[u8]) -> Self {
-        Self(A::new_from_slice(key).expect("a key of its own size"))
+        Self(A::new_from_slice(key).expect(OWN_SIZE))
     }
 }
 
@@ -377,7 +388,7 @@ struct ChaChaPoly(ChaCha20Poly1305);
 
 impl ChaChaPoly {
     fn new(key: &[u8]) -> Self {
-        Self(ChaCha20Poly1305::new_from_slice(key).expect("a key of its own size"))
+        Self(ChaCha20Poly1305::new_from_slice(key).expect(OWN_SIZE))
     }
 }
 
@@ -422,9 +433,11 @@ impl<const N: usize> jobs::Hash<N> for OneTime {
 fn mac<M: digest::Mac + KeyInit + Clone + 'static, const N: usize>(
     cell: &Cell,
     key_len: usize,
-) -> Box<dyn Job> {
-    let fresh = <M as KeyInit>::new_from_slice(&jobs::key(key_len)).expect("a key of that length");
-    jobs::hash::<N>(cell, Authenticator { running: fresh.clone(), fresh })
+) -> Result<Box<dyn Job>, Unavailable> {
+    jobs::mac::<N, _>(cell, key_len, |key| {
+        let fresh = <M as KeyInit>::new_from_slice(key).expect("a key of that length");
+        Ok(Authenticator { running: fresh.clone(), fresh })
+    })
 }
 
 /// A copy with its key, and one that goes on.

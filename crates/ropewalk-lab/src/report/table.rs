@@ -366,6 +366,7 @@ sha256/digest
             count: 1,
             mode: Mode::Message,
             mix: None,
+            keys: None,
             peer: String::new(),
             version: None,
             library: None,

@@ -246,6 +246,16 @@ impl Kind {
         !self.by_call() && !matches!(self, Self::Fill | Self::KeyWrap { .. })
     }
 
+    /// Whether each message of a call may have a key of its own: of what encrypts whole messages or makes tags.
+    pub fn keys(self) -> bool {
+        match self {
+            Self::Cbc { .. } | Self::Ecb { .. } | Self::Xts { .. } => true,
+            Self::Gcm { .. } | Self::Ccm { .. } | Self::ChaChaPoly { .. } => !self.by_call(),
+            Self::Records { .. } | Self::Mac(_) => true,
+            _ => false,
+        }
+    }
+
     /// Whether what matters is the time of a call, whatever its bytes.
     pub fn by_call(self) -> bool {
         use AeadOp::{Rekey, SealFresh, SetKey};
@@ -377,12 +387,15 @@ pub struct Cell {
     pub mode: Mode,
     /// Where they have several lengths.
     pub mix: Option<&'static Mix>,
+    /// Whether they have one key.
+    pub keys: Keys,
 }
 
 impl Cell {
     /// One whose messages have the lengths of a mix.
     pub fn of_mix(task: &'static Task, mix: &'static Mix, count: usize) -> Self {
-        let cell = Self { task, bytes: 0, count, mode: Mode::Message, mix: Some(mix) };
+        let cell =
+            Self { task, bytes: 0, count, mode: Mode::Message, mix: Some(mix), keys: Keys::One };
         Self { bytes: cell.mean().ceil() as usize, ..cell }
     }
 
@@ -401,6 +414,14 @@ impl Cell {
         self.lens().max().unwrap_or(0)
     }
 
+    /// How many keys the messages of a call have.
+    pub fn key_count(&self) -> usize {
+        match self.keys {
+            Keys::One => 1,
+            Keys::Each => self.count,
+        }
+    }
+
     /// Bytes of a message, in the mean.
     pub fn mean(&self) -> f64 {
         match self.mix {
@@ -408,6 +429,27 @@ impl Cell {
             Some(_) => self.lens().sum::<usize>() as f64 / self.count as f64,
         }
     }
+}
+
+/// Whose keys the messages of a call have.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    serde::Serialize,
+    serde::Deserialize,
+    clap::ValueEnum,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Keys {
+    /// All of them the same, as those of one connection.
+    #[default]
+    One,
+    /// Each its own, as those of many connections.
+    Each,
 }
 
 /// What of a message is timed.

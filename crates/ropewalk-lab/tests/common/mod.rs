@@ -9,7 +9,7 @@ use std::{cell::LazyCell, env, process::Command};
 
 use ropewalk_lab::{
     peers::{Opened, PEERS, Peer},
-    tasks::{Cell, MIXES, Mode, TASKS, Task},
+    tasks::{Cell, Keys, MIXES, Mode, TASKS, Task},
 };
 
 /// The peer of that name.
@@ -38,13 +38,22 @@ pub(crate) fn cells() -> impl Iterator<Item = Cell> {
                     count,
                     mode,
                     mix: None,
+                    keys: Keys::One,
                 })
             })
         })
     });
     let mixed = TASKS.iter().filter(|task| task.kind.mixes());
     let mixed = mixed.map(|task| Cell::of_mix(task, &MIXES[0], 13));
-    all.chain(mixed).filter(|cell| cell.mode == Mode::Message || cell.task.kind.streams())
+    let keyed = TASKS.iter().filter(|task| task.kind.keys());
+    // More than a group of any peer.
+    let (count, mode, keys) = (130, Mode::Message, Keys::Each);
+    let keyed = keyed.flat_map(move |task| {
+        [64, 1024].map(|bytes| Cell { task, bytes, count, mode, mix: None, keys })
+    });
+    all.chain(mixed)
+        .chain(keyed)
+        .filter(|cell| cell.mode == Mode::Message || cell.task.kind.streams())
 }
 
 /// What the fastest backend puts out, which is what the portable one does: the lab's own library is a peer too, and

@@ -17,7 +17,7 @@ pub fn cases(count: usize, case: impl Fn(&mut Edges)) {
     let count = if sampled() { count.div_ceil(40) } else { count };
     for seed in first..first + given("ROPEWALK_CASES").unwrap_or(count as u64) {
         let _seed = Seed(seed);
-        case(&mut Edges(Random(seed.wrapping_mul(0x2545_f491_4f6c_dd1d))));
+        case(&mut Edges { seed, random: Random(seed.wrapping_mul(0x2545_f491_4f6c_dd1d)) });
     }
 }
 
@@ -32,12 +32,21 @@ impl Drop for Seed {
     }
 }
 
+/// Batches that go before one with long messages: more than every change is tried with, for those take long.
+const BEFORE_LONG: u64 = 1000;
+
+/// Longer than any cache that groups of messages are made for.
+const LONG: usize = 1 << 20;
+
 /// What a case is made of.
-pub struct Edges(Random);
+pub struct Edges {
+    seed: u64,
+    random: Random,
+}
 
 impl Edges {
     pub fn below(&mut self, n: usize) -> usize {
-        self.0.below(n)
+        self.random.below(n)
     }
 
     pub fn pick<T: Copy>(&mut self, of: &[T]) -> T {
@@ -65,6 +74,13 @@ impl Edges {
         }
     }
 
+    /// The length of a message that is long among the others of its batch: 1 MiB, a byte less or more. It has some of
+    /// them in one batch of a thousand, and in no other.
+    pub fn long(&mut self) -> Option<usize> {
+        let here = self.seed.is_multiple_of(BEFORE_LONG) && self.below(4) == 0;
+        here.then(|| LONG - 1 + self.below(3))
+    }
+
     /// Zeros, ones, one bit, one byte again and again, one block among zeros, or anything.
     pub fn bytes(&mut self, len: usize) -> Vec<u8> {
         let mut bytes = vec![0; len];
@@ -79,9 +95,9 @@ impl Edges {
             4 => {
                 let from = self.below(len);
                 let to = len.min(from + 16);
-                bytes[from..to].copy_from_slice(&self.0.bytes(to - from));
+                bytes[from..to].copy_from_slice(&self.random.bytes(to - from));
             }
-            _ => bytes = self.0.bytes(len),
+            _ => bytes = self.random.bytes(len),
         }
         bytes
     }

@@ -321,6 +321,7 @@ where
         let cases: Vec<_> = (0..count)
             .map(|_| {
                 let len = if alike { len } else { edges.len(longest) };
+                let len = edges.long().map_or(len, |long| long.min(cbc_hmac::LONGEST_TEXT));
                 (edges.below(keys.len()), edges.array(), edges.array(), edges.bytes(len))
             })
             .collect();
@@ -413,6 +414,7 @@ fn aes_cbc_many(backend: &'static str) {
         let cases: Vec<_> = (0..count)
             .map(|_| {
                 let len = if alike { len } else { edges.len(longest) / 16 * 16 };
+                let len = edges.long().map_or(len, |long| long / 16 * 16);
                 (edges.below(keys.len()), edges.array(), edges.bytes(len))
             })
             .collect();
@@ -472,6 +474,7 @@ fn aead_many<M: AeadMany>(backend: &'static str) {
                 };
                 let (len, aad_len) =
                     if alike { of_all } else { (edges.len(longest), edges.len(longest_aad)) };
+                let len = edges.long().unwrap_or(len);
                 let (nonce, aad) = (edges.bytes(nonce_len), edges.bytes(aad_len));
                 let text = edges.bytes(len);
                 let (_, secret, tag_len) = &keys[key];
@@ -714,6 +717,7 @@ fn hash_many<H: HashMany>(backend: &'static str) {
         let messages: Vec<_> = (0..count)
             .map(|_| {
                 let len = if alike { len } else { edges.len(longest) };
+                let len = edges.long().unwrap_or(len);
                 Placed::new(&edges.bytes(len), edges.offset())
             })
             .collect();

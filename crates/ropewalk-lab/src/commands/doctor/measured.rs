@@ -12,7 +12,7 @@ use crate::{
         reference::{self, OURS},
     },
     peers::Peer,
-    tasks::{Cell, Mode, TASKS, Task},
+    tasks::{Cell, Keys, Mode, TASKS, Task},
 };
 
 /// How fast a library is at one task.
@@ -148,7 +148,8 @@ pub(super) fn measure(
         let mut rows = field::rows(&mut entrants, task, 1, None, stop)?;
         rows.dedup_by_key(|row| row.entrant);
         rows.retain(|row| wanted(&entered[row.entrant]));
-        let cell = Cell { task, bytes: BYTES, count: 1, mode: Mode::Message, mix: None };
+        let cell =
+            Cell { task, bytes: BYTES, count: 1, mode: Mode::Message, mix: None, keys: Keys::One };
         let answer = reference::answer(&cell).map_err(|why| why.0);
         let answer = answer.as_ref().map(String::as_str).map_err(String::as_str);
         let outcomes = race(&mut entrants, &rows, &cell, answer, seconds, stop);

@@ -190,12 +190,12 @@ fn least(a: Option<f64>, b: Option<f64>) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::limits::X86_64;
-    use crate::tasks::{Mode, TASKS};
+    use crate::tasks::{Keys, Mode, TASKS};
 
     /// The first task of that name.
     pub(super) fn cell(task: &str, bytes: usize, count: usize, mode: Mode) -> Cell {
         let task = TASKS.iter().find(|of| of.name == task).expect("a name of a task");
-        Cell { task, bytes, count, mode, mix: None }
+        Cell { task, bytes, count, mode, mix: None, keys: Keys::One }
     }
 
     /// A core with AVX-512, VAES and the SHA extensions, in round figures.
@@ -244,7 +244,14 @@ mod tests {
         let empty = Rates { x86_64: Some(X86_64::default()), aarch64: None };
         for task in TASKS {
             for count in [1, 16] {
-                let cell = Cell { task, bytes: 64, count, mode: Mode::Message, mix: None };
+                let cell = Cell {
+                    task,
+                    bytes: 64,
+                    count,
+                    mode: Mode::Message,
+                    mix: None,
+                    keys: Keys::One,
+                };
                 assert_eq!(Rates::default().least_cycles(&cell), None, "{}", task.full_name());
                 assert_eq!(empty.least_cycles(&cell), None, "{}", task.full_name());
             }
@@ -258,7 +265,8 @@ mod tests {
             let unbounded = task.kind.by_call() || task.kind == Kind::Fill;
             for bytes in [16, 64, 1350, 16384] {
                 let bytes = task.kind.size(bytes);
-                let cell = Cell { task, bytes, count: 1, mode: Mode::Message, mix: None };
+                let cell =
+                    Cell { task, bytes, count: 1, mode: Mode::Message, mix: None, keys: Keys::One };
                 let told = rates.least_cycles(&cell).is_some();
                 assert_eq!(told, !unbounded, "{} {bytes}", task.full_name());
             }

@@ -27,10 +27,10 @@ impl Keyed {
         library: &'static Library,
         name: &str,
         mac: Mac,
+        key: &[u8],
     ) -> Result<Self, Unavailable> {
-        let key = jobs::key(mac.key_len());
-        let mut keyed = Self::with(library, name, &key)?;
-        keyed.once = (mac == Mac::Poly1305).then_some(key);
+        let mut keyed = Self::with(library, name, key)?;
+        keyed.once = (mac == Mac::Poly1305).then(|| key.to_vec());
         Ok(keyed)
     }
 

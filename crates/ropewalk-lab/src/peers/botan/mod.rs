@@ -80,15 +80,15 @@ impl Opened for Loaded {
             }
             Kind::Cbc { direction, key_len } => {
                 let name = format!("{}/CBC/NoPadding", aes(key_len));
-                jobs::cbc(cell, Cipher::new(library, &name, direction, &jobs::key(key_len))?)
+                jobs::cbc(cell, key_len, |key| Cipher::new(library, &name, direction, key))
             }
             Kind::Ecb { direction, key_len } => {
-                let key = jobs::key(key_len);
-                jobs::cbc(cell, cipher::Ecb::new(library, &aes(key_len), direction, &key)?)
+                let name = aes(key_len);
+                jobs::cbc(cell, key_len, |key| cipher::Ecb::new(library, &name, direction, key))
             }
             Kind::Xts { direction, key_len } => {
                 let name = format!("{}/XTS", aes(key_len / 2));
-                jobs::xts(cell, Cipher::new(library, &name, direction, &jobs::key(key_len))?)
+                jobs::xts(cell, key_len, |key| Cipher::new(library, &name, direction, key))
             }
             Kind::KeyWrap { key_len, .. } => {
                 jobs::key_wrap(cell, cipher::KeyWrap::new(library, &aes(key_len), key_len)?)
@@ -133,7 +133,7 @@ impl Opened for Loaded {
                     Mac::Cmac { key_len } => format!("CMAC({})", aes(key_len)),
                     Mac::Poly1305 => "Poly1305".into(),
                 };
-                Ok(jobs::mac_of(cell, mac, mac::Keyed::new(library, &name, mac)?))
+                jobs::mac_of(cell, mac, |key| mac::Keyed::new(library, &name, mac, key))
             }
             Kind::Hash(function) => {
                 let hash = digest::Hash::new(library, name(function))?;

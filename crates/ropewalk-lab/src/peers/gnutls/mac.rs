@@ -18,8 +18,12 @@ pub(super) struct Mac {
 }
 
 impl Mac {
-    pub(super) fn new(library: &'static Library, mac: tasks::Mac) -> Result<Self, Unavailable> {
-        Self::open(library, algorithm(mac)?, &jobs::key(mac.key_len()))
+    pub(super) fn new(
+        library: &'static Library,
+        mac: tasks::Mac,
+        key: &[u8],
+    ) -> Result<Self, Unavailable> {
+        Self::open(library, algorithm(mac)?, key)
     }
 
     fn open(library: &'static Library, algorithm: c_int, key: &[u8]) -> Result<Self, Unavailable> {

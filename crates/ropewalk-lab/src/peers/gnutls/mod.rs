@@ -81,13 +81,11 @@ impl Opened for Loaded {
             Kind::Records { .. } => Err(Unavailable("has no AES-CBC with HMAC in one call".into())),
             Kind::Cbc { direction, key_len } => {
                 let algorithm = of_length(key_len, [4, 9, 5]);
-                let key = jobs::key(key_len);
-                jobs::cbc(cell, Cipher::new(library, algorithm, direction, &key)?)
+                jobs::cbc(cell, key_len, |key| Cipher::new(library, algorithm, direction, key))
             }
             Kind::Xts { direction, key_len } => {
                 let algorithm = if key_len == 32 { 32 } else { 33 };
-                let key = jobs::key(key_len);
-                jobs::xts(cell, Cipher::new(library, algorithm, direction, &key)?)
+                jobs::xts(cell, key_len, |key| Cipher::new(library, algorithm, direction, key))
             }
             Kind::Gcm { op, key_len } => {
                 let algorithm = gcm(key_len);
@@ -118,7 +116,7 @@ impl Opened for Loaded {
             Kind::Gmac { key_len } => {
                 jobs::gmac(cell, mac::Gmac::new(library, &jobs::key(key_len))?)
             }
-            Kind::Mac(mac) => Ok(jobs::mac_of(cell, mac, mac::Mac::new(library, mac)?)),
+            Kind::Mac(mac) => jobs::mac_of(cell, mac, |key| mac::Mac::new(library, mac, key)),
             Kind::Hash(function) => {
                 Ok(jobs::hash_of(cell, function, digest::Hash::new(library, function)?))
             }

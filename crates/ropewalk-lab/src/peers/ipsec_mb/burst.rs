@@ -26,19 +26,21 @@ impl Burst {
     /// Writes the digest of each text.
     ///
     /// # Safety
-    /// `keys` must be what the algorithm takes besides, and its digests must have `N` bytes.
+    /// `keys` must be what the algorithm takes besides for each text, and its digests must have `N` bytes.
     pub(super) unsafe fn run<const N: usize>(
         &mut self,
-        keys: [*const c_void; 3],
+        keys: impl Fn(usize) -> [*const c_void; 3],
         texts: &[&[u8]],
         digests: &mut [[u8; N]],
     ) {
-        for (texts, digests) in texts.chunks(MOST).zip(digests.chunks_mut(MOST)) {
-            for ((job, text), digest) in self.jobs.iter_mut().zip(texts).zip(&mut *digests) {
+        for (from, (texts, digests)) in texts.chunks(MOST).zip(digests.chunks_mut(MOST)).enumerate()
+        {
+            let jobs = self.jobs.iter_mut().enumerate();
+            for (((i, job), text), digest) in jobs.zip(texts).zip(&mut *digests) {
                 job.text = text.as_ptr();
                 job.hash_len = text.len() as u64;
                 (job.tag, job.tag_len) = (digest.as_mut_ptr(), N as u64);
-                job.of_algorithm = keys;
+                job.of_algorithm = keys(from * MOST + i);
             }
             let (jobs, count) = (self.jobs.as_mut_ptr(), texts.len() as u32);
             // SAFETY: the manager has been initialised, and that many jobs are filled in: a text as long as it says, room

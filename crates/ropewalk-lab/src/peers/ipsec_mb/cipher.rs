@@ -14,29 +14,35 @@ pub(super) struct Cipher {
     submit: api::CipherBurst,
     mode: c_int,
     direction: c_int,
-    keys: Box<[RoundKeys; 2]>,
+    keys: Vec<Box<[RoundKeys; 2]>>,
     key_len: usize,
     burst: Box<[api::Job; MOST]>,
 }
 
 impl Cipher {
-    pub(super) fn new(manager: Manager, mode: c_int, direction: c_int, key: &[u8]) -> Self {
+    pub(super) fn new(manager: Manager, mode: c_int, direction: c_int, keys: &[Vec<u8>]) -> Self {
         const SUBMIT_CIPHER_BURST_NOCHECK: usize = 116;
         // SAFETY: the type is that of bursts of a cipher alone.
         let submit = unsafe { manager.function(SUBMIT_CIPHER_BURST_NOCHECK) };
         let burst = Box::new([api::Job::default(); MOST]);
-        let (keys, key_len) = (manager.expand(key), key.len());
+        let key_len = keys[0].len();
+        let keys = keys.iter().map(|key| manager.expand(key)).collect();
         Self { manager, submit, mode, direction, keys, key_len, burst }
     }
 
-    /// At most [`MOST`] of them.
-    fn run<'a>(&mut self, messages: impl Iterator<Item = (&'a [u8; 16], &'a mut [u8])>) {
+    /// At most [`MOST`] of them, the first of which is the `from`th of its call.
+    fn run<'a>(
+        &mut self,
+        from: usize,
+        messages: impl Iterator<Item = (&'a [u8; 16], &'a mut [u8])>,
+    ) {
         // It does not take what is empty.
-        let messages = messages.filter(|(_, text)| !text.is_empty());
+        let messages = messages.enumerate().filter(|(_, (_, text))| !text.is_empty());
         let mut count = 0;
-        for (job, (iv, text)) in self.burst.iter_mut().zip(messages) {
-            job.encrypt_keys = from_ref(&self.keys[0]).cast();
-            job.decrypt_keys = from_ref(&self.keys[1]).cast();
+        for (job, (i, (iv, text))) in self.burst.iter_mut().zip(messages) {
+            let [encrypt, decrypt] = &**jobs::of(&self.keys, from + i);
+            job.encrypt_keys = from_ref(encrypt).cast();
+            job.decrypt_keys = from_ref(decrypt).cast();
             (job.text, job.out) = (text.as_ptr(), text.as_mut_ptr());
             job.cipher_len = text.len() as u64;
             (job.iv, job.iv_len) = (iv.as_ptr(), 16);
@@ -67,7 +73,7 @@ impl jobs::Cbc for Cipher {
 
 impl jobs::Ctr for Cipher {
     fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
-        self.run(std::iter::once((iv, text)));
+        self.run(0, std::iter::once((iv, text)));
     }
 
     fn start(&mut self, _: &[u8; 16]) {}
@@ -77,8 +83,8 @@ impl jobs::Ctr for Cipher {
     }
 
     fn messages(&mut self, ivs: &[[u8; 16]], texts: &mut [Vec<u8>]) {
-        for (ivs, texts) in ivs.chunks(MOST).zip(texts.chunks_mut(MOST)) {
-            self.run(ivs.iter().zip(texts.iter_mut().map(Vec::as_mut_slice)));
+        for (i, (ivs, texts)) in ivs.chunks(MOST).zip(texts.chunks_mut(MOST)).enumerate() {
+            self.run(i * MOST, ivs.iter().zip(texts.iter_mut().map(Vec::as_mut_slice)));
         }
     }
 }

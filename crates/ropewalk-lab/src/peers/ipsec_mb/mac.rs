@@ -17,9 +17,9 @@ use crate::{
     tasks::{self, Function},
 };
 
-/// What makes tags, with its key.
+/// What makes tags, with its key, or one for each message of a call.
 pub(super) struct Mac {
-    keys: Keys,
+    keys: Vec<Keys>,
     way: Way,
 }
 
@@ -30,31 +30,32 @@ enum Way {
 }
 
 impl Mac {
-    pub(super) fn new(manager: Manager, mac: tasks::Mac) -> Result<Self, Unavailable> {
+    pub(super) fn new(
+        manager: Manager,
+        mac: tasks::Mac,
+        keys: &[Vec<u8>],
+    ) -> Result<Self, Unavailable> {
         const AES_CMAC: c_int = 12;
         const AES_CMAC_256: c_int = 27;
         const POLY1305: c_int = 28;
-        let key = jobs::key(mac.key_len());
         let burst = |algorithm| Way::Burst(Burst::new(manager, algorithm));
         let queue = |algorithm| Way::Queue(Queue::new(manager), algorithm);
-        Ok(match mac {
-            tasks::Mac::Hmac(function) => {
-                let (keys, algorithm) = (Keys::hmac(manager, function, &key)?, hmac(function)?);
-                let bursts = function != Function::Md5;
-                Self { keys, way: if bursts { burst(algorithm) } else { queue(algorithm) } }
-            }
-            tasks::Mac::Cmac { key_len: 16 } => {
-                Self { keys: Keys::cmac(manager, &key), way: burst(AES_CMAC) }
-            }
-            tasks::Mac::Cmac { key_len: 32 } => {
-                Self { keys: Keys::cmac(manager, &key), way: burst(AES_CMAC_256) }
-            }
+        let way = match mac {
+            tasks::Mac::Hmac(Function::Md5) => queue(hmac(Function::Md5)?),
+            tasks::Mac::Hmac(function) => burst(hmac(function)?),
+            tasks::Mac::Cmac { key_len: 16 } => burst(AES_CMAC),
+            tasks::Mac::Cmac { key_len: 32 } => burst(AES_CMAC_256),
             tasks::Mac::Cmac { .. } => return Err(Unavailable("has no AES-192-CMAC".into())),
+            tasks::Mac::Poly1305 => queue(POLY1305),
+        };
+        let made = |key: &Vec<u8>| match mac {
+            tasks::Mac::Hmac(function) => Keys::hmac(manager, function, key),
+            tasks::Mac::Cmac { .. } => Ok(Keys::cmac(manager, key)),
             tasks::Mac::Poly1305 => {
-                let key = key.try_into().expect("32 bytes");
-                Self { keys: Keys::Poly1305(Box::new(key)), way: queue(POLY1305) }
+                Ok(Keys::Poly1305(Box::new(key[..].try_into().expect("32 bytes"))))
             }
-        })
+        };
+        Ok(Self { keys: keys.iter().map(made).collect::<Result<_, _>>()?, way })
     }
 }
 
@@ -74,19 +75,19 @@ impl<const N: usize> jobs::Hash<N> for Mac {
     }
 
     fn messages(&mut self, texts: &[&[u8]], tags: &mut [[u8; N]]) {
-        let keys = self.keys.places();
+        let keys = |i| jobs::of(&self.keys, i).places();
         let (queue, hash) = match &mut self.way {
             // SAFETY: these are the keys of the algorithm, and its tags have N bytes.
             Way::Burst(burst) => return unsafe { burst.run(keys, texts, tags) },
             Way::Queue(queue, hash) => (queue, *hash),
         };
-        for (text, tag) in texts.iter().zip(tags) {
+        for (i, (text, tag)) in texts.iter().zip(tags).enumerate() {
             let job = api::Job {
                 text: text.as_ptr(),
                 hash_len: text.len() as u64,
                 tag: tag.as_mut_ptr(),
                 tag_len: N as u64,
-                of_algorithm: keys,
+                of_algorithm: keys(i),
                 cipher: NO_CIPHER,
                 direction: api::ENCRYPT,
                 hash,

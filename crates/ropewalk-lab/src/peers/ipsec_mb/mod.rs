@@ -100,14 +100,16 @@ impl Opened for Loaded {
         let manager = self.manager;
         match cell.task.kind {
             Kind::Ctr { key_len } => {
-                let key = jobs::key(key_len);
-                Ok(jobs::ctr(cell, Cipher::new(manager, CTR, ENCRYPT, &key)))
+                let keys = jobs::keys(cell, key_len);
+                Ok(jobs::ctr(cell, Cipher::new(manager, CTR, ENCRYPT, &keys)))
             }
             Kind::Cbc { direction, key_len } => {
-                jobs::cbc(cell, Cipher::new(manager, CBC, way(direction), &jobs::key(key_len)))
+                let keys = jobs::keys(cell, key_len);
+                jobs::cbc_of_keys(cell, Cipher::new(manager, CBC, way(direction), &keys))
             }
             Kind::Ecb { direction, key_len } => {
-                jobs::cbc(cell, Cipher::new(manager, ECB, way(direction), &jobs::key(key_len)))
+                let keys = jobs::keys(cell, key_len);
+                jobs::cbc_of_keys(cell, Cipher::new(manager, ECB, way(direction), &keys))
             }
             Kind::Xts { .. } => Err(Unavailable("has no AES-XTS".into())),
             Kind::KeyWrap { .. } => Err(Unavailable("has no AES key wrap".into())),
@@ -121,8 +123,8 @@ impl Opened for Loaded {
             Kind::Records { op: AeadOp::Open, .. } => {
                 Err(Unavailable("must know beforehand how long a padding is".into()))
             }
-            Kind::Records { function, key_len, .. } => {
-                jobs::records(cell, Records::new(manager, function, key_len)?)
+            Kind::Records { function, .. } => {
+                jobs::records(cell, |keys| Records::new(manager, function, keys))
             }
             Kind::Fill => Err(Unavailable("has no random bytes".into())),
             Kind::ChaCha20 => Err(Unavailable("its ChaCha20 counts from one".into())),
@@ -130,7 +132,10 @@ impl Opened for Loaded {
                 jobs::aead(cell, op, 32, move |key| Ok(ChaChaPoly::new(manager, key)))
             }
             Kind::Gmac { key_len } => jobs::gmac(cell, Gmac::new(manager, &jobs::key(key_len))),
-            Kind::Mac(mac) => Ok(jobs::mac_of(cell, mac, Mac::new(manager, mac)?)),
+            Kind::Mac(mac) => {
+                let keys = jobs::keys(cell, mac.key_len());
+                Ok(jobs::mac_of_keys(cell, mac, Mac::new(manager, mac, &keys)?))
+            }
             Kind::Hash(function) => {
                 Ok(jobs::hash_of(cell, function, Hash::new(manager, function)?))
             }

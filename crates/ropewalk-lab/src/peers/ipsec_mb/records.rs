@@ -27,15 +27,15 @@ impl Records {
     pub(super) fn new(
         manager: Manager,
         function: Function,
-        key_len: usize,
+        keys: jobs::RecordKeys<'_>,
     ) -> Result<Self, Unavailable> {
         Ok(Self {
             queue: Queue::new(manager),
             hash: mac::hmac(function)?,
             mac_len: function.output_len(),
-            keys: Keys::hmac(manager, function, &jobs::mac_key(function))?,
-            round_keys: manager.expand(&jobs::key(key_len)),
-            key_len,
+            keys: Keys::hmac(manager, function, keys.mac)?,
+            round_keys: manager.expand(keys.aes),
+            key_len: keys.aes.len(),
             place: Vec::new(),
         })
     }

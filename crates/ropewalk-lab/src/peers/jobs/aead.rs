@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use ropewalk::{aes_ccm, aes_gcm, chacha20_poly1305};
 
-use super::{bytes, inputs, iv, key, whole};
+use super::{bytes, inputs, iv, keys, keys::Made, of, whole};
 use crate::{
     peers::{Job, Unavailable},
     tasks::{AeadOp, Cell, Kind},
@@ -78,17 +78,37 @@ pub fn aead<C: Aead + 'static>(
     key_len: usize,
     make: impl Fn(&[u8]) -> Result<C, Unavailable> + 'static,
 ) -> Result<Box<dyn Job>, Unavailable> {
+    let cipher = match Made::new(cell, &keys(cell, key_len), |key| make(key))? {
+        Made::One(cipher) => cipher,
+        Made::Each(ciphers) => return aead_of_keys(cell, op, key_len, ciphers),
+    };
     whole(cell)?;
-    let cipher = make(&key(key_len))?;
     Ok(match op {
-        AeadOp::Seal => Box::new(SealJob::new(cell, cipher)),
-        AeadOp::Open => Box::new(OpenJob::new(cell, cipher, &key(key_len))?),
+        AeadOp::Seal | AeadOp::Open => return aead_of_keys(cell, op, key_len, cipher),
         AeadOp::SealFresh => {
             Box::new(FreshJob { sealing: SealJob::new(cell, cipher), keys: Keys::new(key_len) })
         }
         AeadOp::SetKey => Box::new(SetKeyJob { cell: *cell, make, keys: Keys::new(key_len) }),
         AeadOp::Rekey => Box::new(RekeyJob { cell: *cell, cipher, keys: Keys::new(key_len) }),
     })
+}
+
+/// What seals or opens, from a cipher that knows the key of each message.
+///
+/// # Errors
+/// For a stream, and for what does neither.
+pub fn aead_of_keys<C: Aead + 'static>(
+    cell: &Cell,
+    op: AeadOp,
+    key_len: usize,
+    cipher: C,
+) -> Result<Box<dyn Job>, Unavailable> {
+    whole(cell)?;
+    match op {
+        AeadOp::Seal => Ok(Box::new(SealJob::new(cell, cipher))),
+        AeadOp::Open => Ok(Box::new(OpenJob::new(cell, cipher, &keys(cell, key_len))?)),
+        _ => Err(Unavailable("takes its keys one after the other".into())),
+    }
 }
 
 struct SealJob<C> {
@@ -176,9 +196,10 @@ struct OpenJob<C> {
 
 impl<C: Aead> OpenJob<C> {
     /// What is opened was sealed by ropewalk's portable backend, against which all is compared.
-    fn new(cell: &Cell, cipher: C, key: &[u8]) -> Result<Self, Unavailable> {
+    fn new(cell: &Cell, cipher: C, keys: &[Vec<u8>]) -> Result<Self, Unavailable> {
         let mut messages = messages(cell);
-        for Message { nonce, text, tag } in &mut messages {
+        for (i, Message { nonce, text, tag }) in messages.iter_mut().enumerate() {
+            let key = of(keys, i % cell.count);
             let sealed = match cell.task.kind {
                 Kind::ChaChaPoly { .. } => {
                     chacha20_poly1305::Key::with_backend(key, "chacha20_poly1305/portable")

@@ -4,7 +4,11 @@ use std::hint::black_box;
 
 use ropewalk::{cbc_hmac, sha1::Sha1, sha256::Sha256};
 
-use super::{bytes, inputs, iv, key, whole};
+use super::{
+    inputs, iv, keys,
+    keys::{Made, mac_keys},
+    of, whole,
+};
 use crate::{
     peers::{Job, Unavailable},
     tasks::{AeadOp, Cell, Function, Kind},
@@ -34,31 +38,90 @@ pub trait Records {
         record: &[u8],
         text: &mut [u8],
     ) -> Option<usize>;
+
+    /// The same of the `i`th of a call, which may have a key of its own.
+    fn open_nth(
+        &mut self,
+        i: usize,
+        iv: &[u8; 16],
+        header: &[u8; 11],
+        record: &[u8],
+        text: &mut [u8],
+    ) -> Option<usize> {
+        let _ = i;
+        self.open(iv, header, record, text)
+    }
+
+    /// Seals records for their answers to be compared. What chooses vectors by itself puts out another record here, if
+    /// the one that it made is right.
+    fn seal_known(&mut self, header: &[u8; 11], records: &mut [Record]) {
+        self.seal_all(header, records);
+    }
 }
 
 /// A vector, what the text of a record is, and the record.
 pub type Record = ([u8; 16], Vec<u8>, Vec<u8>);
 
+/// The keys of a record.
+#[derive(Clone, Copy)]
+pub struct RecordKeys<'a> {
+    /// That of AES.
+    pub aes: &'a [u8],
+    /// That of the MAC.
+    pub mac: &'a [u8],
+}
+
 /// A job of records. Those that are opened were sealed by ropewalk's portable backend, against which all is
-/// compared.
+/// compared. `make` makes what has its keys.
 ///
 /// # Errors
-/// For a stream, for texts that are longer than a record's, and for what is neither sealed nor opened.
-pub fn records<C: Records + 'static>(cell: &Cell, cipher: C) -> Result<Box<dyn Job>, Unavailable> {
-    whole(cell)?;
-    let Kind::Records { op, function, key_len } = cell.task.kind else {
+/// For a stream, for texts that are longer than a record's, and where `make` fails.
+pub fn records<C: Records + 'static>(
+    cell: &Cell,
+    make: impl Fn(RecordKeys<'_>) -> Result<C, Unavailable>,
+) -> Result<Box<dyn Job>, Unavailable> {
+    let keys = all_keys(cell)?;
+    match Made::new(cell, &keys, |(aes, mac)| make(RecordKeys { aes, mac }))? {
+        Made::One(cipher) => with(cell, &keys, cipher),
+        Made::Each(ciphers) => with(cell, &keys, ciphers),
+    }
+}
+
+/// The same of what knows the keys of each record: `make` makes it from all of them.
+///
+/// # Errors
+/// As above.
+pub fn records_of_keys<C: Records + 'static>(
+    cell: &Cell,
+    make: impl FnOnce(&[RecordKeys<'_>]) -> Result<C, Unavailable>,
+) -> Result<Box<dyn Job>, Unavailable> {
+    let keys = all_keys(cell)?;
+    let borrowed: Vec<_> = keys.iter().map(|(aes, mac)| RecordKeys { aes, mac }).collect();
+    with(cell, &keys, make(&borrowed)?)
+}
+
+/// Of AES, and of the MAC.
+type OwnedKeys = (Vec<u8>, Vec<u8>);
+
+fn all_keys(cell: &Cell) -> Result<Vec<OwnedKeys>, Unavailable> {
+    let Kind::Records { function, key_len, .. } = cell.task.kind else {
         return Err(Unavailable("has nothing to do with records".into()));
     };
-    let job = RecordsJob::new(cell, cipher, function, key_len)?;
+    Ok(keys(cell, key_len).into_iter().zip(mac_keys(cell, function)).collect())
+}
+
+fn with<C: Records + 'static>(
+    cell: &Cell,
+    keys: &[OwnedKeys],
+    cipher: C,
+) -> Result<Box<dyn Job>, Unavailable> {
+    whole(cell)?;
+    let Kind::Records { op, function, .. } = cell.task.kind else { unreachable!("records") };
+    let job = RecordsJob::new(cell, cipher, function, keys)?;
     Ok(match op {
         AeadOp::Open => Box::new(OpenRecords(job)),
         _ => Box::new(SealRecords(job)),
     })
-}
-
-/// The key of every peer's MAC.
-pub fn mac_key(function: Function) -> Vec<u8> {
-    bytes(1 << 33, function.output_len())
 }
 
 struct RecordsJob<C> {
@@ -79,17 +142,14 @@ impl<C: Records> RecordsJob<C> {
         cell: &Cell,
         cipher: C,
         function: Function,
-        key_len: usize,
+        keys: &[OwnedKeys],
     ) -> Result<Self, Unavailable> {
-        let key = key(key_len);
         let mut records = Vec::new();
         for (i, text) in inputs(cell).into_iter().enumerate() {
             let iv = iv(i as u64);
-            let sealed = match function {
-                Function::Sha1 => sealed::<Sha1>(&key, function, &iv, &text),
-                _ => sealed::<Sha256>(&key, function, &iv, &text),
-            };
-            records.push((iv, text, sealed.map_err(|error| Unavailable(error.to_string()))?));
+            let (aes, mac) = of(keys, i % cell.count);
+            let sealed = sealed(function, RecordKeys { aes, mac }, &iv, &HEADER, &text)?;
+            records.push((iv, text, sealed));
         }
         let longest = records.iter().map(|(_, _, sealed)| sealed.len()).max();
         let text = vec![0; longest.unwrap_or(0)];
@@ -101,16 +161,33 @@ impl<C: Records> RecordsJob<C> {
     }
 }
 
-fn sealed<H: cbc_hmac::Hash>(
-    key: &[u8],
+/// A record as ropewalk's portable backend seals it.
+///
+/// # Errors
+/// For a text that is longer than a record's.
+pub fn sealed(
     function: Function,
+    keys: RecordKeys<'_>,
     iv: &[u8; 16],
+    header: &[u8; 11],
     text: &[u8],
-) -> Result<Vec<u8>, ropewalk::Error> {
-    let key = cbc_hmac::Key::<H>::with_backend(key, &mac_key(function), "cbc_hmac/portable")?;
-    let mut record = vec![0; cbc_hmac::Key::<H>::sealed_len(text.len())];
-    key.seal_to(iv, &HEADER, text, &mut record)?;
-    Ok(record)
+) -> Result<Vec<u8>, Unavailable> {
+    fn seal<H: cbc_hmac::Hash>(
+        keys: RecordKeys<'_>,
+        iv: &[u8; 16],
+        header: &[u8; 11],
+        text: &[u8],
+    ) -> Result<Vec<u8>, ropewalk::Error> {
+        let key = cbc_hmac::Key::<H>::with_backend(keys.aes, keys.mac, "cbc_hmac/portable")?;
+        let mut record = vec![0; cbc_hmac::Key::<H>::sealed_len(text.len())];
+        key.seal_to(iv, header, text, &mut record)?;
+        Ok(record)
+    }
+    let record = match function {
+        Function::Sha1 => seal::<Sha1>(keys, iv, header, text),
+        _ => seal::<Sha256>(keys, iv, header, text),
+    };
+    record.map_err(|error| Unavailable(error.to_string()))
 }
 
 struct SealRecords<C>(RecordsJob<C>);
@@ -130,7 +207,7 @@ impl<C: Records> Job for SealRecords<C> {
         for (_, text, record) in &mut *records {
             record[..text.len()].copy_from_slice(text);
         }
-        records.chunks_mut(cell.count).for_each(|records| cipher.seal_all(&HEADER, records));
+        records.chunks_mut(cell.count).for_each(|records| cipher.seal_known(&HEADER, records));
         records.iter().flat_map(|(.., record)| record.clone()).collect()
     }
 
@@ -144,26 +221,28 @@ struct OpenRecords<C>(RecordsJob<C>);
 impl<C: Records> Job for OpenRecords<C> {
     fn run(&mut self, calls: usize) {
         let job = &mut self.0;
-        for _ in 0..calls * job.cell.count {
+        let count = job.cell.count;
+        for i in (0..count).cycle().take(calls * count) {
             let (iv, _, record) = &job.records[job.next];
             let place = &mut job.text[..record.len()];
-            black_box(job.cipher.open(iv, &HEADER, record, place));
+            black_box(job.cipher.open_nth(i, iv, &HEADER, record, place));
             job.after();
         }
     }
 
     /// Each text, its length, and whether a record was taken for right of which the last bit is wrong.
     fn answer(&mut self) -> Vec<u8> {
-        let RecordsJob { cipher, records, text, .. } = &mut self.0;
+        let RecordsJob { cell, cipher, records, text, .. } = &mut self.0;
         let mut out = Vec::new();
-        for (iv, _, record) in records {
+        for (i, (iv, _, record)) in records.iter_mut().enumerate() {
+            let i = i % cell.count;
             let text = &mut text[..record.len()];
-            let len = cipher.open(iv, &HEADER, record, text).unwrap_or(0);
+            let len = cipher.open_nth(i, iv, &HEADER, record, text).unwrap_or(0);
             out.extend_from_slice(&text[..len]);
             out.extend(len.to_le_bytes());
             let last = record.len() - 1;
             record[last] ^= 1;
-            out.push(u8::from(cipher.open(iv, &HEADER, record, text).is_some()));
+            out.push(u8::from(cipher.open_nth(i, iv, &HEADER, record, text).is_some()));
             record[last] ^= 1;
         }
         out

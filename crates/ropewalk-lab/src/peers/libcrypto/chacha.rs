@@ -139,9 +139,9 @@ pub(super) struct Poly1305 {
 }
 
 impl Poly1305 {
-    pub(super) fn new(library: &'static Library) -> Result<Self, Unavailable> {
+    pub(super) fn new(library: &'static Library, key: &[u8]) -> Result<Self, Unavailable> {
         let api = api::PlainPoly1305::load(library)?;
-        let key = jobs::key(32).try_into().expect("32 bytes");
+        let key = key.try_into().expect("32 bytes");
         let mut made = Self { api, key, state: Box::new_uninit() };
         jobs::Hash::<16>::start(&mut made);
         Ok(made)

@@ -25,9 +25,12 @@ pub(super) struct Hmac {
 }
 
 impl Hmac {
-    pub(super) fn new(library: &'static Library, of: Function) -> Result<Self, Unavailable> {
-        let api = api::Hmac::load(library)?;
-        let (hash, key) = (digest::function(library, of)?, jobs::key(of.output_len()));
+    pub(super) fn new(
+        library: &'static Library,
+        of: Function,
+        key: &[u8],
+    ) -> Result<Self, Unavailable> {
+        let (api, hash) = (api::Hmac::load(library)?, digest::function(library, of)?);
         // SAFETY: it takes nothing.
         let ctx = made(unsafe { (api.HMAC_CTX_new)() }, "HMAC_CTX_new")?;
         // From here on, dropping frees the context.
@@ -85,16 +88,16 @@ pub(super) struct Cmac {
 }
 
 impl Cmac {
-    pub(super) fn new(library: &'static Library, key_len: usize) -> Result<Self, Unavailable> {
-        let (api, key) = (api::Cmac::load(library)?, jobs::key(key_len));
-        let cipher = evp::Evp::new(library, evp::Mode::Cbc, Direction::Encrypt, key_len)?.cipher();
+    pub(super) fn new(library: &'static Library, key: &[u8]) -> Result<Self, Unavailable> {
+        let (api, len) = (api::Cmac::load(library)?, key.len());
+        let cipher = evp::Evp::new(library, evp::Mode::Cbc, Direction::Encrypt, len)?.cipher();
         // SAFETY: it takes nothing.
         let ctx = made(unsafe { (api.CMAC_CTX_new)() }, "CMAC_CTX_new")?;
         // From here on, dropping frees the context.
         let cmac = Self { api, reset: api::ResetCmac::load(library).ok(), ctx, sound: true };
         let start = key.as_ptr().cast::<c_void>();
         // SAFETY: the context is alive, and the key has the length of the cipher.
-        let done = unsafe { (api.CMAC_Init)(ctx, start, key_len, cipher, null_mut()) };
+        let done = unsafe { (api.CMAC_Init)(ctx, start, len, cipher, null_mut()) };
         if done == 1 { Ok(cmac) } else { Err(failed("CMAC_Init")) }
     }
 }
@@ -149,14 +152,14 @@ pub(super) struct Poly1305 {
 }
 
 impl Poly1305 {
-    pub(super) fn new(library: &'static Library) -> Result<Self, Unavailable> {
+    pub(super) fn new(library: &'static Library, key: &[u8]) -> Result<Self, Unavailable> {
         let api = api::FetchMac::load(library)?;
         // SAFETY: the name is a string, and null stands for the default of the others. It is never
         // freed, for the library keeps it anyway.
         let mac = unsafe { (api.EVP_MAC_fetch)(null_mut(), c"POLY1305".as_ptr(), DEFAULT) };
         // SAFETY: the algorithm is alive.
         let ctx = unsafe { (api.EVP_MAC_CTX_new)(made(mac, "EVP_MAC_fetch")?) };
-        let key = jobs::key(32).try_into().expect("32 bytes");
+        let key = key.try_into().expect("32 bytes");
         let mut made = Self { api, key, ctx: made(ctx, "EVP_MAC_CTX_new")?, sound: true };
         jobs::Hash::<16>::start(&mut made);
         if made.sound { Ok(made) } else { Err(failed("EVP_MAC_init")) }

@@ -12,15 +12,17 @@ mod evp;
 mod gcm;
 mod key_wrap;
 mod mac;
+mod multi_block;
 mod records;
 
 use std::ffi::{CStr, c_char};
 
 use evp::Mode;
 use libloading::os::unix::Library;
+use multi_block::{MULTI_BLOCK, MultiBlock};
 
 use super::{Job, Opened, Peer, Unavailable, dl, jobs, masks};
-use crate::tasks::{self, Cell, Direction, Kind, Mac};
+use crate::tasks::{self, AeadOp, Cell, Direction, Kind, Mac, Task};
 
 /// OpenSSL's libcrypto and its relatives.
 pub(super) struct Libcrypto;
@@ -76,23 +78,34 @@ impl Opened for Loaded {
         self.path.clone()
     }
 
-    fn prepare(&self, cell: &Cell, _: &str) -> Result<Box<dyn Job>, Unavailable> {
+    fn backends(&self, task: &Task, count: usize) -> Vec<String> {
+        let mut names = vec![String::new()];
+        if let Kind::Records { op: AeadOp::Seal, function, key_len } = task.kind
+            && multi_block::is_in(self.library, function, key_len, count)
+        {
+            names.push(MULTI_BLOCK.into());
+        }
+        names
+    }
+
+    fn prepare(&self, cell: &Cell, backend: &str) -> Result<Box<dyn Job>, Unavailable> {
         match cell.task.kind {
             Kind::Ctr { key_len } => {
                 Ok(jobs::ctr(cell, cipher::Ctr::new(self.library, Mode::Ctr, &jobs::key(key_len))?))
             }
             Kind::Cbc { direction, key_len } => {
-                let key = jobs::key(key_len);
-                jobs::cbc(cell, cipher::Cbc::new(self.library, Mode::Cbc, direction, &key)?)
+                let library = self.library;
+                jobs::cbc(cell, key_len, |key| cipher::Cbc::new(library, Mode::Cbc, direction, key))
             }
             Kind::Ecb { direction, key_len } => {
-                let key = jobs::key(key_len);
-                let cipher = cipher::Cbc::new(self.library, Mode::Ecb, direction, &key)?;
-                jobs::cbc(cell, cipher::Ecb(cipher))
+                let library = self.library;
+                jobs::cbc(cell, key_len, |key| {
+                    cipher::Cbc::new(library, Mode::Ecb, direction, key).map(cipher::Ecb)
+                })
             }
             Kind::Xts { direction, key_len } => {
-                let key = jobs::key(key_len);
-                jobs::xts(cell, cipher::Cbc::new(self.library, Mode::Xts, direction, &key)?)
+                let library = self.library;
+                jobs::xts(cell, key_len, |key| cipher::Cbc::new(library, Mode::Xts, direction, key))
             }
             Kind::KeyWrap { direction, key_len } => {
                 let key = jobs::key(key_len);
@@ -113,10 +126,14 @@ impl Opened for Loaded {
                 let ccm = ccm::Ccm::new(self.library, op.direction(), key_len)?;
                 jobs::aead(cell, op, key_len, move |key| ccm.key(key))
             }
-            Kind::Records { op, function, key_len } => {
-                let library = self.library;
-                let records = records::Records::new(library, function, op.direction(), key_len)?;
-                jobs::records(cell, records)
+            Kind::Records { function, .. } if backend == MULTI_BLOCK => {
+                jobs::records(cell, |keys| MultiBlock::new(self.library, function, cell, keys))
+            }
+            Kind::Records { op, function, .. } => {
+                let (library, direction) = (self.library, op.direction());
+                jobs::records(cell, |keys| {
+                    records::Records::new(library, function, direction, keys)
+                })
             }
             Kind::Fill => Ok(jobs::fill(cell, digest::Random::new(self.library)?)),
             Kind::ChaCha20 => match chacha::ChaCha::new(self.library) {
@@ -140,16 +157,18 @@ impl Opened for Loaded {
                 let gcm = gcm::Gcm::new(self.library, Mode::Gcm, Direction::Encrypt, key_len)?;
                 jobs::gmac(cell, jobs::HeaderAlone(gcm.key(&jobs::key(key_len))?))
             }
-            Kind::Mac(Mac::Hmac(function)) => {
-                Ok(jobs::hash_of(cell, function, mac::Hmac::new(self.library, function)?))
+            Kind::Mac(mac @ Mac::Hmac(function)) => {
+                jobs::mac_of(cell, mac, |key| mac::Hmac::new(self.library, function, key))
             }
             Kind::Mac(Mac::Cmac { key_len }) => {
-                Ok(jobs::hash::<16>(cell, mac::Cmac::new(self.library, key_len)?))
+                jobs::mac::<16, _>(cell, key_len, |key| mac::Cmac::new(self.library, key))
             }
-            Kind::Mac(Mac::Poly1305) => match chacha::Poly1305::new(self.library) {
-                Ok(made) => Ok(jobs::hash::<16>(cell, made)),
-                Err(_) => Ok(jobs::hash::<16>(cell, mac::Poly1305::new(self.library)?)),
-            },
+            Kind::Mac(Mac::Poly1305) => {
+                let plain = |key: &[u8]| chacha::Poly1305::new(self.library, key);
+                let fetched = |key: &[u8]| mac::Poly1305::new(self.library, key);
+                jobs::mac::<16, _>(cell, 32, plain)
+                    .or_else(|_| jobs::mac::<16, _>(cell, 32, fetched))
+            }
             Kind::Hash(function) => {
                 Ok(jobs::hash_of(cell, function, digest::Hash::new(self.library, function)?))
             }

@@ -14,6 +14,7 @@ use crate::{
     tasks::{Direction, Function},
 };
 
+/// What has its keys, and seals or opens a record in each call.
 pub(super) struct Records {
     context: Context,
     authenticated: api::Authenticated,
@@ -25,10 +26,10 @@ impl Records {
         library: &'static Library,
         function: Function,
         direction: Direction,
-        key_len: usize,
+        keys: jobs::RecordKeys<'_>,
     ) -> Result<Self, Unavailable> {
-        let evp = Evp::new(library, Mode::CbcHmac(function), direction, key_len)?;
-        let context = evp.context(&jobs::key(key_len))?;
+        let evp = Evp::new(library, Mode::CbcHmac(function), direction, keys.aes.len())?;
+        let context = evp.context(keys.aes)?;
         let padding = api::Padding::load(library)?;
         // AWS-LC would keep the last block that it opens for a call that never comes.
         // SAFETY: the context is alive.
@@ -37,7 +38,7 @@ impl Records {
         }
         let authenticated = api::Authenticated::load(library)?;
         let made = Self { context, authenticated, mac_len: function.output_len() };
-        let mut key = jobs::mac_key(function);
+        let mut key = keys.mac.to_vec();
         match made.control(EVP_CTRL_AEAD_SET_MAC_KEY, &mut key) {
             ..=0 => Err(failed("EVP_CIPHER_CTX_ctrl")),
             _ => Ok(made),
@@ -45,9 +46,17 @@ impl Records {
     }
 
     fn control(&self, command: c_int, bytes: &mut [u8]) -> c_int {
-        let (start, len) = (bytes.as_mut_ptr().cast::<c_void>(), bytes.len() as c_int);
-        // SAFETY: the context is alive, and there are as many bytes as it says.
-        unsafe { (self.authenticated.EVP_CIPHER_CTX_ctrl)(self.context.ctx, command, len, start) }
+        let (start, len) = (bytes.as_mut_ptr().cast::<c_void>(), bytes.len());
+        // SAFETY: there are as many bytes as it says, of which these commands read or write no more.
+        unsafe { self.command(command, start, len) }
+    }
+
+    /// # Safety
+    /// There must be what the command takes, of as many bytes as it says.
+    pub(super) unsafe fn command(&self, command: c_int, of: *mut c_void, len: usize) -> c_int {
+        let (control, len) = (self.authenticated.EVP_CIPHER_CTX_ctrl, len as c_int);
+        // SAFETY: the context is alive, and the rest is as the caller promises.
+        unsafe { control(self.context.ctx, command, len, of) }
     }
 
     /// Starts a record: of `len` bytes of text where it is sealed, of all where it is opened.

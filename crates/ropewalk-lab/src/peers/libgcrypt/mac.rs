@@ -18,11 +18,14 @@ pub(super) struct Mac {
 }
 
 impl Mac {
-    pub(super) fn new(library: &'static Library, mac: tasks::Mac) -> Result<Self, Unavailable> {
-        let key = jobs::key(mac.key_len());
-        let mut made = Self::open(library, mac_algorithm(mac)?, &key)?;
+    pub(super) fn new(
+        library: &'static Library,
+        mac: tasks::Mac,
+        key: &[u8],
+    ) -> Result<Self, Unavailable> {
+        let mut made = Self::open(library, mac_algorithm(mac)?, key)?;
         if mac == tasks::Mac::Poly1305 {
-            made.key = Some(key[..].try_into().expect("32 bytes"));
+            made.key = Some(key.try_into().expect("32 bytes"));
         }
         Ok(made)
     }

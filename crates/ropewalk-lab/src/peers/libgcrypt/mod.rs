@@ -109,16 +109,16 @@ impl Opened for Loaded {
                 Ok(jobs::ctr(cell, cipher))
             }
             Kind::Cbc { direction, key_len } => {
-                let cipher = Cipher::new(self.library, CBC, &jobs::key(key_len))?;
-                jobs::cbc(cell, cipher::Cbc { cipher, direction })
+                let cipher = |key: &[u8]| Cipher::new(self.library, CBC, key);
+                jobs::cbc(cell, key_len, |key| Ok(cipher::Cbc { cipher: cipher(key)?, direction }))
             }
             Kind::Ecb { direction, key_len } => {
-                let cipher = Cipher::new(self.library, ECB, &jobs::key(key_len))?;
-                jobs::cbc(cell, cipher::Ecb { cipher, direction })
+                let cipher = |key: &[u8]| Cipher::new(self.library, ECB, key);
+                jobs::cbc(cell, key_len, |key| Ok(cipher::Ecb { cipher: cipher(key)?, direction }))
             }
             Kind::Xts { direction, key_len } => {
-                let cipher = Cipher::new(self.library, XTS, &jobs::key(key_len))?;
-                jobs::xts(cell, cipher::Cbc { cipher, direction })
+                let cipher = |key: &[u8]| Cipher::new(self.library, XTS, key);
+                jobs::xts(cell, key_len, |key| Ok(cipher::Cbc { cipher: cipher(key)?, direction }))
             }
             Kind::KeyWrap { key_len, .. } => {
                 let cipher = Cipher::new(self.library, AESWRAP, &jobs::key(key_len))?;
@@ -147,7 +147,7 @@ impl Opened for Loaded {
             Kind::Gmac { key_len } => {
                 jobs::gmac(cell, mac::Gmac::new(self.library, &jobs::key(key_len))?)
             }
-            Kind::Mac(mac) => Ok(jobs::mac_of(cell, mac, mac::Mac::new(self.library, mac)?)),
+            Kind::Mac(mac) => jobs::mac_of(cell, mac, |key| mac::Mac::new(self.library, mac, key)),
             Kind::Hash(function) => {
                 Ok(jobs::hash_of(cell, function, digest::Hash::new(self.library, function)?))
             }

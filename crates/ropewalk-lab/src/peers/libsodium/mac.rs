@@ -21,7 +21,11 @@ pub(super) struct Hmac {
 }
 
 impl Hmac {
-    pub(super) fn new(library: &'static Library, function: Function) -> Result<Self, Unavailable> {
+    pub(super) fn new(
+        library: &'static Library,
+        function: Function,
+        key: &[u8],
+    ) -> Result<Self, Unavailable> {
         // Two states of the hash function, as the headers have them.
         let (name, len) = match function {
             Function::Sha256 => ("crypto_auth_hmacsha256", 2 * 104),
@@ -37,7 +41,6 @@ impl Hmac {
             return Err(Unavailable("has another HMAC than is known".into()));
         }
         let mut hmac = Self { api, len, keyed: State::new(), state: State::new() };
-        let key = jobs::key(function.output_len());
         // SAFETY: there is room for the state, and the key is as long as it says.
         unsafe { (api.init)(hmac.keyed.get(), key.as_ptr(), key.len()) };
         jobs::Hash::<32>::start(&mut hmac);
@@ -81,8 +84,8 @@ pub(super) struct Poly1305 {
 }
 
 impl Poly1305 {
-    pub(super) fn new(library: &'static Library) -> Result<Self, Unavailable> {
-        let key = jobs::key(32).try_into().expect("32 bytes");
+    pub(super) fn new(library: &'static Library, key: &[u8]) -> Result<Self, Unavailable> {
+        let key = key.try_into().expect("32 bytes");
         let mut made = Self { api: api::Poly1305::load(library)?, key, state: State::new() };
         jobs::Hash::<16>::start(&mut made);
         Ok(made)

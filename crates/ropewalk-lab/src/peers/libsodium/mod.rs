@@ -92,12 +92,11 @@ impl Opened for Loaded {
                 jobs::aead(cell, op, 32, move |key| aead::ChaChaPoly::new(library, key))
             }
             Kind::Mac(Mac::Cmac { .. }) => lacks("AES-CMAC"),
-            Kind::Mac(Mac::Hmac(function)) => {
-                let hmac = mac::Hmac::new(library, function)?;
-                Ok(jobs::mac_of(cell, Mac::Hmac(function), hmac))
+            Kind::Mac(mac @ Mac::Hmac(function)) => {
+                jobs::mac_of(cell, mac, |key| mac::Hmac::new(library, function, key))
             }
-            Kind::Mac(Mac::Poly1305) => {
-                Ok(jobs::mac_of(cell, Mac::Poly1305, mac::Poly1305::new(library)?))
+            Kind::Mac(mac @ Mac::Poly1305) => {
+                jobs::mac_of(cell, mac, |key| mac::Poly1305::new(library, key))
             }
             Kind::Hash(function) => {
                 let name = match function {

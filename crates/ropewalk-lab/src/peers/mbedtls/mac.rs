@@ -47,7 +47,11 @@ impl Made {
 }
 
 impl Hmac {
-    pub(super) fn new(library: &'static Library, function: Function) -> Result<Self, Unavailable> {
+    pub(super) fn new(
+        library: &'static Library,
+        function: Function,
+        key: &[u8],
+    ) -> Result<Self, Unavailable> {
         let (api, mut context) = (api::Hmac::load(library)?, Context::new(library, "md")?);
         let name = name(function).ok_or_else(|| jobs::lacks_hmac(function))?;
         // SAFETY: the name is a string.
@@ -55,7 +59,6 @@ impl Hmac {
         if info.is_null() {
             return Err(jobs::lacks_hmac(function));
         }
-        let key = jobs::key(function.output_len());
         // SAFETY: the context is ready, and what describes the function is the library's own.
         let code = unsafe { (api.mbedtls_md_setup)(context.get(), info, 1) };
         done(code, "mbedtls_md_setup")?;
@@ -112,9 +115,9 @@ pub(super) struct Cmac {
 }
 
 impl Cmac {
-    pub(super) fn new(library: &'static Library, key_len: usize) -> Result<Self, Unavailable> {
+    pub(super) fn new(library: &'static Library, key: &[u8]) -> Result<Self, Unavailable> {
         let (api, mut context) = (api::Cmac::load(library)?, Context::new(library, "cipher")?);
-        let (name, text) = match key_len {
+        let (name, text) = match key.len() {
             16 => (c"AES-128-ECB", "AES-128-CMAC"),
             24 => (c"AES-192-ECB", "AES-192-CMAC"),
             _ => (c"AES-256-ECB", "AES-256-CMAC"),
@@ -127,9 +130,9 @@ impl Cmac {
         // SAFETY: the context is ready, and what describes the cipher is the library's own.
         let code = unsafe { (api.mbedtls_cipher_setup)(context.get(), info) };
         done(code, "mbedtls_cipher_setup")?;
-        let (key, starts) = (jobs::key(key_len), api.mbedtls_cipher_cmac_starts);
+        let starts = api.mbedtls_cipher_cmac_starts;
         // SAFETY: the context knows its cipher, and the key is as long as it says.
-        let code = unsafe { starts(context.get(), key.as_ptr(), key_len * 8) };
+        let code = unsafe { starts(context.get(), key.as_ptr(), key.len() * 8) };
         done(code, "mbedtls_cipher_cmac_starts")?;
         Ok(Self { api, made: Made { context, sound: true } })
     }
@@ -165,9 +168,9 @@ pub(super) struct Poly1305 {
 }
 
 impl Poly1305 {
-    pub(super) fn new(library: &'static Library) -> Result<Self, Unavailable> {
+    pub(super) fn new(library: &'static Library, key: &[u8]) -> Result<Self, Unavailable> {
         let (api, context) = (api::Poly1305::load(library)?, Context::new(library, "poly1305")?);
-        let mut made = Self { api, key: jobs::key(32), made: Made { context, sound: true } };
+        let mut made = Self { api, key: key.to_vec(), made: Made { context, sound: true } };
         jobs::Hash::start(&mut made);
         match made.made.sound {
             true => Ok(made),

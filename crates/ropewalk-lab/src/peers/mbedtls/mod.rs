@@ -62,13 +62,13 @@ impl Opened for Loaded {
                 Ok(jobs::ctr(cell, cipher::Ctr::new(library, &jobs::key(key_len))?))
             }
             Kind::Cbc { direction, key_len } => {
-                jobs::cbc(cell, cipher::Cbc::new(library, direction, &jobs::key(key_len))?)
+                jobs::cbc(cell, key_len, |key| cipher::Cbc::new(library, direction, key))
             }
             Kind::Ecb { direction, key_len } => {
-                jobs::cbc(cell, cipher::Ecb::new(library, direction, &jobs::key(key_len))?)
+                jobs::cbc(cell, key_len, |key| cipher::Ecb::new(library, direction, key))
             }
             Kind::Xts { direction, key_len } => {
-                jobs::xts(cell, cipher::Xts::new(library, direction, &jobs::key(key_len))?)
+                jobs::xts(cell, key_len, |key| cipher::Xts::new(library, direction, key))
             }
             Kind::KeyWrap { direction, key_len } => {
                 jobs::key_wrap(cell, cipher::KeyWrap::new(library, direction, &jobs::key(key_len))?)
@@ -93,13 +93,15 @@ impl Opened for Loaded {
                 let gcm = aead::Gcm::new(library, api, &jobs::key(key_len))?;
                 jobs::gmac(cell, jobs::HeaderAlone(gcm))
             }
-            Kind::Mac(Mac::Hmac(function)) => {
-                Ok(jobs::hash_of(cell, function, mac::Hmac::new(library, function)?))
+            Kind::Mac(mac @ Mac::Hmac(function)) => {
+                jobs::mac_of(cell, mac, |key| mac::Hmac::new(library, function, key))
             }
             Kind::Mac(Mac::Cmac { key_len }) => {
-                Ok(jobs::hash::<16>(cell, mac::Cmac::new(library, key_len)?))
+                jobs::mac::<16, _>(cell, key_len, |key| mac::Cmac::new(library, key))
             }
-            Kind::Mac(Mac::Poly1305) => Ok(jobs::hash::<16>(cell, mac::Poly1305::new(library)?)),
+            Kind::Mac(Mac::Poly1305) => {
+                jobs::mac::<16, _>(cell, 32, |key| mac::Poly1305::new(library, key))
+            }
             Kind::Hash(function) => {
                 Ok(jobs::hash_of(cell, function, digest::Hash::new(library, function)?))
             }

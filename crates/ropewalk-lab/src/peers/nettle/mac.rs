@@ -15,6 +15,7 @@ impl Keyed {
     pub(super) fn new(
         library: &'static Library,
         mac: Mac,
+        key: &[u8],
         name: &str,
         base: &str,
     ) -> Result<Self, Unavailable> {
@@ -22,7 +23,6 @@ impl Keyed {
         let names = [&set_key, &format!("{base}_update"), &format!("{name}_digest")];
         let api = api::Hash::of(library, names[0], names[1], names[2])?;
         let mut keyed = Self(Hash { api, context: Context::new() });
-        let key = jobs::key(mac.key_len());
         match mac {
             Mac::Hmac(_) => {
                 let set_key = api::set_key_of_length(library, &set_key)?;

@@ -75,16 +75,19 @@ impl Opened for Loaded {
             }
             Kind::Cbc { direction, key_len } => {
                 let (set_key, chain) = api::chain(self.library, direction, key_len)?;
-                let mut key = Context::new();
-                // SAFETY: there is room for the key schedule, and the key has the length of its name.
-                unsafe { set_key(key.get(), jobs::key(key_len).as_ptr()) }
+                let with = |secret: &[u8]| {
+                    let mut key = Context::new();
+                    // SAFETY: there is room for the key schedule, and the key has the length of its name.
+                    unsafe { set_key(key.get(), secret.as_ptr()) }
+                    key
+                };
                 match chain {
-                    api::Chain::Encrypt(encrypt) => {
-                        jobs::cbc(cell, cipher::Encrypting { encrypt, key })
-                    }
-                    api::Chain::Decrypt(decrypt, block) => {
-                        jobs::cbc(cell, cipher::Decrypting { decrypt, block, key })
-                    }
+                    api::Chain::Encrypt(encrypt) => jobs::cbc(cell, key_len, |key| {
+                        Ok(cipher::Encrypting { encrypt, key: with(key) })
+                    }),
+                    api::Chain::Decrypt(decrypt, block) => jobs::cbc(cell, key_len, |key| {
+                        Ok(cipher::Decrypting { decrypt, block, key: with(key) })
+                    }),
                 }
             }
             Kind::Ecb { direction, key_len } => {
@@ -92,17 +95,21 @@ impl Opened for Loaded {
                     Direction::Encrypt => api::encrypt(self.library, key_len)?,
                     Direction::Decrypt => api::decrypt(self.library, key_len)?,
                 };
-                let mut key = Context::new();
-                // SAFETY: there is room for the key schedule, and the key has the length of its name.
-                unsafe { set_key(key.get(), jobs::key(key_len).as_ptr()) }
-                jobs::cbc(cell, cipher::Ecb { block, key })
+                jobs::cbc(cell, key_len, |secret| {
+                    let mut key = Context::new();
+                    // SAFETY: there is room for the key schedule, and the key has the length of its name.
+                    unsafe { set_key(key.get(), secret.as_ptr()) }
+                    Ok(cipher::Ecb { block, key })
+                })
             }
             Kind::Xts { direction, key_len } => {
                 let (set_key, crypt) = api::xts(self.library, direction, key_len)?;
-                let mut key = Context::new();
-                // SAFETY: there is room for two key schedules, and the key has the length of its name.
-                unsafe { set_key(key.get(), jobs::key(key_len).as_ptr()) }
-                jobs::xts(cell, cipher::Xts { crypt, key })
+                jobs::xts(cell, key_len, |secret| {
+                    let mut key = Context::new();
+                    // SAFETY: there is room for two key schedules, and the key has the length of its name.
+                    unsafe { set_key(key.get(), secret.as_ptr()) }
+                    Ok(cipher::Xts { crypt, key })
+                })
             }
             Kind::KeyWrap { direction, key_len } => {
                 let wrap = cipher::KeyWrap::new(self.library, direction, &jobs::key(key_len))?;
@@ -170,8 +177,7 @@ impl Opened for Loaded {
                         return Err(Unavailable("has no AES-192-CMAC".into()));
                     }
                 };
-                let keyed = mac::Keyed::new(self.library, mac, name, base)?;
-                Ok(jobs::mac_of(cell, mac, keyed))
+                jobs::mac_of(cell, mac, |key| mac::Keyed::new(self.library, mac, key, name, base))
             }
             Kind::Hash(function) => {
                 // What it is called, and where another one's function is taken.

@@ -35,20 +35,20 @@ impl Digest {
         library: &'static Library,
         slot: Slot,
         mac: Mac,
+        key: &[u8],
     ) -> Result<Self, Unavailable> {
         let (api, keys) = (api::Digest::load(library)?, api::Keys::load(library)?);
-        let key = jobs::key(mac.key_len());
         let context = match mac {
             Mac::Hmac(function) => {
                 let lacks = || jobs::lacks_hmac(function);
                 let mechanism = api::hmac(function).ok_or_else(lacks)?;
-                let key = Key::new(keys, slot, mechanism, CKA_SIGN, &key);
+                let key = Key::new(keys, slot, mechanism, CKA_SIGN, key);
                 // Older versions lack some.
                 key.and_then(|key| key.context(CKA_SIGN, &Item::none())).map_err(|_| lacks())?
             }
             Mac::Cmac { .. } => {
                 // The key is one of AES, which is what this says.
-                let key = Key::new(keys, slot, AES_ECB, CKA_SIGN, &key)?;
+                let key = Key::new(keys, slot, AES_ECB, CKA_SIGN, key)?;
                 key.context_of(AES_CMAC, CKA_SIGN, &Item::none())?
             }
             Mac::Poly1305 => return Err(Unavailable("has no Poly1305 alone".into())),

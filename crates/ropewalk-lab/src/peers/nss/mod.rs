@@ -91,12 +91,10 @@ impl Opened for Loaded {
                 Ok(jobs::ctr(cell, cipher::Ctr::new(library, slot, AES_CTR, &key)?))
             }
             Kind::Cbc { direction, key_len } => {
-                let key = jobs::key(key_len);
-                jobs::cbc(cell, cipher::Cbc::new(library, slot, direction, &key)?)
+                jobs::cbc(cell, key_len, |key| cipher::Cbc::new(library, slot, direction, key))
             }
             Kind::Ecb { direction, key_len } => {
-                let key = jobs::key(key_len);
-                jobs::cbc(cell, cipher::Ecb::new(library, slot, direction, &key)?)
+                jobs::cbc(cell, key_len, |key| cipher::Ecb::new(library, slot, direction, key))
             }
             Kind::Xts { .. } => Err(Unavailable("has no AES-XTS".into())),
             Kind::KeyWrap { direction, key_len } => {
@@ -127,7 +125,9 @@ impl Opened for Loaded {
                 let messages = aead::Messages::new(library, slot, AES_GCM, Direction::Encrypt)?;
                 jobs::gmac(cell, jobs::HeaderAlone(messages.with(&jobs::key(key_len))?))
             }
-            Kind::Mac(mac) => Ok(jobs::mac_of(cell, mac, digest::Digest::mac(library, slot, mac)?)),
+            Kind::Mac(mac) => {
+                jobs::mac_of(cell, mac, |key| digest::Digest::mac(library, slot, mac, key))
+            }
             Kind::Hash(function) => {
                 Ok(jobs::hash_of(cell, function, digest::Digest::hash(library, function)?))
             }

@@ -85,18 +85,19 @@ sealing! {
 macro_rules! sealing_many {
     ($($Name:ident of $module:ident;)+) => { $(
         pub(in super::super) struct $Name {
-            key: $module::Key,
+            keys: Vec<$module::Key>,
             many: $module::Many,
         }
 
         impl $Name {
-            pub(in super::super) fn new(secret: &[u8], backend: &str) -> Result<Self, ropewalk::Error> {
+            pub(in super::super) fn new(secrets: &[Vec<u8>], backend: &str) -> Result<Self, ropewalk::Error> {
                 // The choice between lanes and one by one is part of what a user gets.
                 let many = match $module::Many::new() {
                     best if best.backend() == backend => best,
                     _ => $module::Many::with_backend(backend)?,
                 };
-                Ok(Self { key: $module::Key::new(secret)?, many })
+                let keys = secrets.iter().map(|secret| $module::Key::new(secret));
+                Ok(Self { keys: keys.collect::<Result<_, _>>()?, many })
             }
         }
 
@@ -104,7 +105,7 @@ macro_rules! sealing_many {
             const OPEN_NOTE: &str = jobs::COPIES;
 
             fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
-                let sealed = self.key.seal(nonce, aad, text).expect("no length is too long");
+                let sealed = self.keys[0].seal(nonce, aad, text).expect("no length is too long");
                 tag.copy_from_slice(&sealed);
             }
 
@@ -116,20 +117,21 @@ macro_rules! sealing_many {
                 tag: &[u8; 16],
                 text: &mut [u8],
             ) -> bool {
-                self.key.open_to(nonce, aad, sealed, text, tag).is_ok()
+                self.keys[0].open_to(nonce, aad, sealed, text, tag).is_ok()
             }
 
             fn rekey(&mut self, key: &[u8]) {
-                self.key = $module::Key::new(key).expect("a key of that length");
+                self.keys = vec![$module::Key::new(key).expect("a key of that length")];
             }
 
             fn seal_all(&mut self, aad: &[u8], messages: &mut [jobs::Message]) {
+                let mut keys = (0..).map(|i| jobs::of(&self.keys, i));
                 for messages in messages.chunks_mut(MOST) {
                     let mut tags = [$module::Tag::default(); MOST];
                     let tags = &mut tags[..messages.len()];
-                    let mut all: ArrayVec<_, MOST> = (messages.iter_mut())
-                        .map(|jobs::Message { nonce, text, .. }| {
-                            $module::Message { key: &self.key, nonce, aad, text }
+                    let mut all: ArrayVec<_, MOST> = (messages.iter_mut().zip(&mut keys))
+                        .map(|(jobs::Message { nonce, text, .. }, key)| {
+                            $module::Message { key, nonce, aad, text }
                         })
                         .collect();
                     self.many.seal(&mut all, tags).expect("no length is too long");
@@ -142,13 +144,14 @@ macro_rules! sealing_many {
 
             fn open_all(&mut self, aad: &[u8], messages: &[jobs::Message], texts: &mut [Vec<u8>]) -> bool {
                 let mut right = true;
+                let mut keys = (0..).map(|i| jobs::of(&self.keys, i));
                 for (messages, texts) in messages.chunks(MOST).zip(texts.chunks_mut(MOST)) {
                     let tags: ArrayVec<&[u8], MOST> =
                         messages.iter().map(|message| &message.tag[..]).collect();
-                    let mut all: ArrayVec<_, MOST> = (messages.iter().zip(texts))
-                        .map(|(jobs::Message { nonce, text: sealed, .. }, text)| {
+                    let mut all: ArrayVec<_, MOST> = (messages.iter().zip(texts).zip(&mut keys))
+                        .map(|((jobs::Message { nonce, text: sealed, .. }, text), key)| {
                             text.copy_from_slice(sealed);
-                            $module::Message { key: &self.key, nonce, aad, text }
+                            $module::Message { key, nonce, aad, text }
                         })
                         .collect();
                     let mut results = [Ok(()); MOST];

@@ -39,34 +39,37 @@ impl<const ENCRYPT: bool> jobs::Cbc for Cbc<ENCRYPT> {
     }
 }
 
-/// Encrypts many messages in a call.
+/// Encrypts many messages in a call, with one key or with one for each.
 pub(super) struct CbcMany {
-    key: aes_cbc::Key,
+    keys: Vec<aes_cbc::Key>,
     many: aes_cbc::Many,
 }
 
 impl CbcMany {
-    pub(super) fn new(secret: &[u8], backend: &str) -> Result<Self, ropewalk::Error> {
+    pub(super) fn new(secrets: &[Vec<u8>], backend: &str) -> Result<Self, ropewalk::Error> {
         // The choice between lanes and one by one is part of what a user gets.
         let many = match aes_cbc::Many::new() {
             best if best.backend() == backend => best,
             _ => aes_cbc::Many::with_backend(backend)?,
         };
-        Ok(Self { key: aes_cbc::Key::new(secret)?, many })
+        let keys = secrets.iter().map(|secret| aes_cbc::Key::new(secret));
+        Ok(Self { keys: keys.collect::<Result<_, _>>()?, many })
     }
 }
 
 impl jobs::Cbc for CbcMany {
     fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
-        self.key.encrypt(iv, text).expect("whole blocks");
+        self.keys[0].encrypt(iv, text).expect("whole blocks");
     }
 
     fn messages(&mut self, ivs: &[[u8; 16]], texts: &mut [Vec<u8>]) {
         const MOST: usize = 64;
+        let mut keys = (0..).map(|i| jobs::of(&self.keys, i));
         for (ivs, texts) in ivs.chunks(MOST).zip(texts.chunks_mut(MOST)) {
-            let message = |(iv, text)| aes_cbc::Message { key: &self.key, iv, text };
+            let message = |((iv, text), key)| aes_cbc::Message { key, iv, text };
             let texts = texts.iter_mut().map(Vec::as_mut_slice);
-            let mut messages: ArrayVec<_, MOST> = ivs.iter().zip(texts).map(message).collect();
+            let messages = ivs.iter().zip(texts).zip(&mut keys).map(message);
+            let mut messages: ArrayVec<_, MOST> = messages.collect();
             self.many.encrypt(&mut messages).expect("whole blocks");
         }
     }

@@ -52,26 +52,27 @@ impl<const N: usize> jobs::Hash<N> for Cmac {
     }
 }
 
-/// Many messages at a time, with one key.
+/// Many messages at a time, with one key or with one for each.
 pub(super) struct CmacMany {
-    one: Cmac,
+    keys: Vec<aes_cmac::Key>,
     many: aes_cmac::Many,
 }
 
 impl CmacMany {
-    pub(super) fn new(key_len: usize, backend: &str) -> Result<Self, Error> {
+    pub(super) fn new(secrets: &[Vec<u8>], backend: &str) -> Result<Self, Error> {
         // As with hash functions, the choice between lanes and one by one is part of it.
         let many = match aes_cmac::Many::new() {
             best if best.backend() == backend => best,
             _ => aes_cmac::Many::with_backend(backend)?,
         };
-        Ok(Self { one: Cmac(aes_cmac::Key::new(&jobs::key(key_len))?), many })
+        let keys = secrets.iter().map(|secret| aes_cmac::Key::new(secret));
+        Ok(Self { keys: keys.collect::<Result<_, _>>()?, many })
     }
 }
 
 impl jobs::Hash<16> for CmacMany {
     fn message(&mut self, text: &[u8], digest: &mut [u8; 16]) {
-        self.one.message(text, digest);
+        digest.copy_from_slice(&self.keys[0].mac(text));
     }
     fn start(&mut self) {}
     fn update(&mut self, _: &[u8]) {
@@ -83,13 +84,14 @@ impl jobs::Hash<16> for CmacMany {
     fn messages(&mut self, texts: &[&[u8]], digests: &mut [[u8; 16]]) {
         /// So many at a time, for nothing to be allocated.
         const GROUP: usize = 64;
-        let Self { one: Cmac(key), many } = self;
+        let mut keys = (0..).map(|i| jobs::of(&self.keys, i));
         let mut tags = [aes_cmac::Tag::default(); GROUP];
         for (texts, digests) in texts.chunks(GROUP).zip(digests.chunks_mut(GROUP)) {
-            let messages = texts.iter().map(|text| aes_cmac::Message { key, text });
+            let messages = texts.iter().zip(&mut keys);
+            let messages = messages.map(|(text, key)| aes_cmac::Message { key, text });
             let messages: ArrayVec<_, GROUP> = messages.collect();
             let tags = &mut tags[..digests.len()];
-            many.mac(&messages, tags).expect("as many tags as texts");
+            self.many.mac(&messages, tags).expect("as many tags as texts");
             for (digest, tag) in digests.iter_mut().zip(tags) {
                 digest.copy_from_slice(tag);
             }
@@ -110,9 +112,11 @@ pub(super) fn hmac<H: Hash<Digest = [u8; N]>, const N: usize>(
     cell: &Cell,
     backend: &str,
 ) -> Result<Box<dyn Job>, Unavailable> {
-    let key = hmac::Key::<H>::with_backend(&jobs::key(N), backend).map_err(unavailable)?;
-    let running = key.start();
-    Ok(jobs::hash(cell, Hmac { key, running }))
+    jobs::mac::<N, _>(cell, N, |key| {
+        let key = hmac::Key::<H>::with_backend(key, backend).map_err(unavailable)?;
+        let running = key.start();
+        Ok(Hmac { key, running })
+    })
 }
 
 pub(super) struct Hmac<H: Hash> {
@@ -135,7 +139,7 @@ impl<H: Hash<Digest = [u8; N]>, const N: usize> jobs::Hash<N> for Hmac<H> {
     }
 }
 
-/// Many messages at a time, with one key.
+/// Many messages at a time, with one key or with one for each.
 pub(super) fn hmac_many<M, const N: usize>(
     cell: &Cell,
     backend: &str,
@@ -148,13 +152,14 @@ where
         best if best.backend() == backend => best,
         _ => hmac::Many::with_backend(backend).map_err(unavailable)?,
     };
-    let key = hmac::Key::new(&jobs::key(N));
-    let running = key.start();
-    Ok(jobs::hash(cell, HmacOfMany { one: Hmac { key, running }, many }))
+    let keys: Vec<_> = jobs::keys(cell, N).iter().map(|key| hmac::Key::new(key)).collect();
+    let running = keys[0].start();
+    Ok(jobs::hash(cell, HmacOfMany { keys, running, many }))
 }
 
 struct HmacOfMany<M: HashMany> {
-    one: Hmac<M::One>,
+    keys: Vec<hmac::Key<M::One>>,
+    running: hmac::Mac<M::One>,
     many: hmac::Many<M>,
 }
 
@@ -163,25 +168,26 @@ where
     M: HashMany<One: Hash<Digest = [u8; N]>>,
 {
     fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
-        self.one.message(text, digest);
+        *digest = self.keys[0].mac(text);
     }
     fn start(&mut self) {
-        jobs::Hash::<N>::start(&mut self.one);
+        self.running = self.keys[0].start();
     }
     fn update(&mut self, text: &[u8]) {
-        jobs::Hash::<N>::update(&mut self.one, text);
+        self.running.update(text);
     }
     fn finish(&mut self, digest: &mut [u8; N]) {
-        self.one.finish(digest);
+        *digest = self.running.clone().finish();
     }
     fn messages(&mut self, texts: &[&[u8]], digests: &mut [[u8; N]]) {
         /// So many at a time, for nothing to be allocated.
         const GROUP: usize = 64;
-        let Self { one: Hmac { key, .. }, many } = self;
+        let mut keys = (0..).map(|i| jobs::of(&self.keys, i));
         for (texts, digests) in texts.chunks(GROUP).zip(digests.chunks_mut(GROUP)) {
-            let messages = texts.iter().map(|text| hmac::Message { key, text });
+            let messages = texts.iter().zip(&mut keys);
+            let messages = messages.map(|(text, key)| hmac::Message { key, text });
             let messages: ArrayVec<_, GROUP> = messages.collect();
-            many.mac(&messages, digests).expect("as many tags as texts");
+            self.many.mac(&messages, digests).expect("as many tags as texts");
         }
     }
 }

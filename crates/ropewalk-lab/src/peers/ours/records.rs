@@ -12,31 +12,35 @@ use crate::{
 /// A job of records, by a backend or in two steps.
 pub(super) fn records<H: cbc_hmac::Hash + 'static>(
     cell: &Cell,
-    key_len: usize,
     backend: &str,
 ) -> Result<Box<dyn Job>, Unavailable> {
-    let Kind::Records { op, function, .. } = cell.task.kind else { unreachable!("records") };
-    let (aes, mac) = (jobs::key(key_len), jobs::mac_key(function));
+    let Kind::Records { op, .. } = cell.task.kind else { unreachable!("records") };
     if backend == SEQUENTIAL {
         if op == AeadOp::Open {
             return Err(Unavailable(
                 "to open in two steps takes a time that tells of padding".into(),
             ));
         }
-        let aes = aes_cbc::Key::new(&aes).map_err(unavailable)?;
-        return jobs::records(cell, Sequential { aes, mac: hmac::Key::<H>::new(&mac) });
+        return jobs::records(cell, |keys| {
+            let aes = aes_cbc::Key::new(keys.aes).map_err(unavailable)?;
+            Ok(Sequential { aes, mac: hmac::Key::<H>::new(keys.mac) })
+        });
     }
     if cell.count > 1 && op == AeadOp::Seal {
-        let key = cbc_hmac::Key::<H>::new(&aes, &mac).map_err(unavailable)?;
         // The choice between lanes and one by one is part of what a user gets.
         let many = match cbc_hmac::Many::new() {
             best if best.backend() == backend => best,
             _ => cbc_hmac::Many::with_backend(backend).map_err(unavailable)?,
         };
-        return jobs::records(cell, Many { key, many });
+        return jobs::records_of_keys(cell, |keys| {
+            let keys = keys.iter().map(|keys| cbc_hmac::Key::<H>::new(keys.aes, keys.mac));
+            Ok(Many { keys: keys.collect::<Result<_, _>>().map_err(unavailable)?, many })
+        });
     }
-    let key = cbc_hmac::Key::<H>::with_backend(&aes, &mac, backend).map_err(unavailable)?;
-    jobs::records(cell, Stitched(key))
+    jobs::records(cell, |keys| {
+        let key = cbc_hmac::Key::<H>::with_backend(keys.aes, keys.mac, backend);
+        key.map(Stitched).map_err(unavailable)
+    })
 }
 
 /// The row of those who call the MAC first and the cipher afterwards.
@@ -59,23 +63,25 @@ impl<H: cbc_hmac::Hash> jobs::Records for Stitched<H> {
     }
 }
 
-/// Seals many records in a call.
+/// Seals many records in a call, with one key or with one for each.
 struct Many<H: cbc_hmac::Hash> {
-    key: cbc_hmac::Key<H>,
+    keys: Vec<cbc_hmac::Key<H>>,
     many: cbc_hmac::Many<H>,
 }
 
 impl<H: cbc_hmac::Hash> jobs::Records for Many<H> {
     fn seal(&mut self, iv: &[u8; 16], header: &[u8; 11], record: &mut [u8], len: usize) {
-        self.key.seal(iv, header, record, len).expect("no text is too long");
+        self.keys[0].seal(iv, header, record, len).expect("no text is too long");
     }
     fn seal_all(&mut self, header: &[u8; 11], records: &mut [jobs::Record]) {
         const MOST: usize = 64;
+        let mut keys = (0..).map(|i| jobs::of(&self.keys, i));
         for records in records.chunks_mut(MOST) {
             let mut messages: ArrayVec<_, MOST> = records
                 .iter_mut()
-                .map(|(iv, text, record)| {
-                    let (key, len) = (&self.key, text.len());
+                .zip(&mut keys)
+                .map(|((iv, text, record), key)| {
+                    let len = text.len();
                     cbc_hmac::Message { key, iv, header, record, len }
                 })
                 .collect();
@@ -89,7 +95,7 @@ impl<H: cbc_hmac::Hash> jobs::Records for Many<H> {
         record: &[u8],
         text: &mut [u8],
     ) -> Option<usize> {
-        self.key.open_to(iv, header, record, text).ok()
+        self.keys[0].open_to(iv, header, record, text).ok()
     }
 }
 

@@ -7,7 +7,7 @@ use libloading::os::unix::Library;
 use super::{Context, api, failed, len};
 use crate::{
     peers::{Unavailable, jobs},
-    tasks::{Function, Mac},
+    tasks::Function,
 };
 
 /// HMAC with its key, which stays for the next message.
@@ -19,7 +19,11 @@ pub(super) struct Hmac {
 }
 
 impl Hmac {
-    pub(super) fn new(library: &'static Library, function: Function) -> Result<Self, Unavailable> {
+    pub(super) fn new(
+        library: &'static Library,
+        function: Function,
+        key: &[u8],
+    ) -> Result<Self, Unavailable> {
         let api = api::Hmac::load(library)?;
         let lacks = || jobs::lacks_hmac(function);
         let number = api::hash_type(function).ok_or_else(lacks)?;
@@ -31,10 +35,9 @@ impl Hmac {
         }
         // From here on, dropping frees the context.
         let mut made = Self { api, context, sound: true };
-        let key = jobs::key(Mac::Hmac(function).key_len());
         let context = made.context.get();
         // SAFETY: the context has been made ready, and the key is as long as it says.
-        match unsafe { (api.wc_HmacSetKey)(context, number, key.as_ptr(), len(&key)) } {
+        match unsafe { (api.wc_HmacSetKey)(context, number, key.as_ptr(), len(key)) } {
             0 => Ok(made),
             // It was built without the function.
             _ => Err(lacks()),
@@ -84,8 +87,8 @@ pub(super) struct Cmac {
 }
 
 impl Cmac {
-    pub(super) fn new(library: &'static Library, key_len: usize) -> Result<Self, Unavailable> {
-        Ok(Self { api: api::Cmac::load(library)?, key: jobs::key(key_len) })
+    pub(super) fn new(library: &'static Library, key: &[u8]) -> Result<Self, Unavailable> {
+        Ok(Self { api: api::Cmac::load(library)?, key: key.to_vec() })
     }
 }
 
@@ -131,10 +134,9 @@ pub(super) struct Poly1305 {
 }
 
 impl Poly1305 {
-    pub(super) fn new(library: &'static Library) -> Result<Self, Unavailable> {
-        let api = api::Poly1305::load(library)?;
-        let key = jobs::key(Mac::Poly1305.key_len());
-        Ok(Self { api, context: Context::new(), key, sound: false })
+    pub(super) fn new(library: &'static Library, key: &[u8]) -> Result<Self, Unavailable> {
+        let (api, context) = (api::Poly1305::load(library)?, Context::new());
+        Ok(Self { api, context, key: key.to_vec(), sound: false })
     }
 }
 

@@ -79,10 +79,10 @@ impl Opened for Loaded {
                 Ok(jobs::ctr(cell, cipher::Ctr::new(library, &jobs::key(key_len))?))
             }
             Kind::Cbc { direction, key_len } => {
-                jobs::cbc(cell, cipher::Cbc::new(library, direction, &jobs::key(key_len))?)
+                jobs::cbc(cell, key_len, |key| cipher::Cbc::new(library, direction, key))
             }
             Kind::Ecb { direction, key_len } => {
-                jobs::cbc(cell, cipher::Ecb::new(library, direction, &jobs::key(key_len))?)
+                jobs::cbc(cell, key_len, |key| cipher::Ecb::new(library, direction, key))
             }
             // As the changes of 5.6.0 say under "AES XTS encrypt to handle in-place encryption".
             Kind::Xts { direction: Direction::Encrypt, .. }
@@ -91,7 +91,7 @@ impl Opened for Loaded {
                 Err(Unavailable("encrypts whole blocks alone in place before 5.6".into()))
             }
             Kind::Xts { direction, key_len } => {
-                jobs::xts(cell, cipher::Xts::new(library, direction, &jobs::key(key_len))?)
+                jobs::xts(cell, key_len, |key| cipher::Xts::new(library, direction, key))
             }
             Kind::KeyWrap { direction, key_len } => {
                 let wrap = cipher::KeyWrap::new(library, direction, &jobs::key(key_len))?;
@@ -118,13 +118,15 @@ impl Opened for Loaded {
             Kind::Gmac { key_len } => {
                 jobs::gmac(cell, aead::Gmac::new(library, &jobs::key(key_len))?)
             }
-            Kind::Mac(Mac::Hmac(function)) => {
-                Ok(jobs::hash_of(cell, function, mac::Hmac::new(library, function)?))
+            Kind::Mac(mac @ Mac::Hmac(function)) => {
+                jobs::mac_of(cell, mac, |key| mac::Hmac::new(library, function, key))
             }
             Kind::Mac(Mac::Cmac { key_len }) => {
-                Ok(jobs::hash::<16>(cell, mac::Cmac::new(library, key_len)?))
+                jobs::mac::<16, _>(cell, key_len, |key| mac::Cmac::new(library, key))
             }
-            Kind::Mac(Mac::Poly1305) => Ok(jobs::hash::<16>(cell, mac::Poly1305::new(library)?)),
+            Kind::Mac(Mac::Poly1305) => {
+                jobs::mac::<16, _>(cell, 32, |key| mac::Poly1305::new(library, key))
+            }
             Kind::Hash(function) => {
                 Ok(jobs::hash_of(cell, function, digest::Hash::new(library, function)?))
             }
