@@ -7,9 +7,12 @@
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[macro_use]
 pub(crate) mod chains;
+#[cfg(feature = "cbc-hmac")]
+mod absorb;
 pub(crate) mod few;
 pub(crate) mod groups;
 mod hasher;
+pub(crate) mod links;
 
 use core::ops::{BitXor, Deref, DerefMut};
 
@@ -17,10 +20,12 @@ use crate::{
     Error,
     backend::{Costs, Info},
     secret::Wiped,
-    simd::{Word, Words, each},
 };
 
+#[cfg(feature = "cbc-hmac")]
+pub(crate) use absorb::{absorb_and_show, absorb_each, hash_alone};
 pub(crate) use hasher::{digest_of_many, few_lanes, hasher_of_many, many_digests, type_of_many};
+pub(crate) use links::{Links, Padding, Rounds, iterate};
 
 /// Lanes of the widest backend: words of that type in 512 bits.
 pub(crate) const fn lanes<T>() -> usize {
@@ -127,86 +132,7 @@ pub(crate) trait Hash<
     fn state_of(digest: &[u8; DIGEST]) -> [Self::Word; WORDS];
     /// Goes on by so many HMACs in each lane, each of the digest of the one before.
     fn iterate(&self, links: &mut Links<Self::Word, WORDS, LANES>, count: u32) {
-        if self.few() {
-            return few::iterate(self, links, count);
-        }
-        let Links { keys, last, sum } = links;
-        let mut tails = Wiped::new([Self::Tail::EMPTY; LANES]);
-        let mut digests = Wiped::new([[0; DIGEST]; LANES]);
-        for _ in 0..count {
-            for key in &*keys {
-                self.digests(last, &mut *digests);
-                for (tail, digest) in tails.iter_mut().zip(&*digests) {
-                    tail.set(digest, (BLOCK + DIGEST) as u64);
-                }
-                *last = *key;
-                self.compress_many(last, &tails.each_ref().map(Tail::blocks));
-            }
-            for (sum, last) in sum.0.iter_mut().zip(&last.0) {
-                for (sum, last) in sum.iter_mut().zip(last) {
-                    *sum = *sum ^ *last;
-                }
-            }
-        }
-    }
-}
-
-/// HMACs, each of the digest of the one before (PBKDF2), in each lane with a key of its own.
-pub(crate) struct Links<T, const WORDS: usize, const LANES: usize> {
-    /// Where the inner hash goes on from, and the outer one.
-    pub(crate) keys: [States<T, WORDS, LANES>; 2],
-    /// The last of them.
-    pub(crate) last: States<T, WORDS, LANES>,
-    /// The sum of all.
-    pub(crate) sum: States<T, WORDS, LANES>,
-}
-
-/// A block that begins with a digest and ends a message after another block: its words where the digest is nothing.
-pub(crate) struct Padding<T> {
-    pub(crate) words: [T; 16],
-    /// How many words a digest has.
-    pub(crate) digest: usize,
-}
-
-/// How a hash function absorbs a block of sixteen words into each lane. It is no closure, which would not be inlined into a
-/// kernel, and so had not its instructions.
-pub(crate) trait Rounds<W: Words<L, T>, T: Word, const L: usize, const WORDS: usize> {
-    fn compress(cpu: W::Cpu, state: &mut [W; WORDS], block: [W; 16]);
-}
-
-/// [`Hash::iterate`] for such a hash function: digests go from state to state and never are bytes.
-#[inline(always)]
-pub(crate) fn iterate<R, W, T, const L: usize, const WORDS: usize, const LANES: usize>(
-    cpu: W::Cpu,
-    links: &mut Links<T, WORDS, LANES>,
-    padding: &Padding<T>,
-    count: u32,
-) where
-    R: Rounds<W, T, L, WORDS>,
-    W: Words<L, T>,
-    T: Word,
-{
-    let Links { keys, last, sum } = links;
-    let row = |states: &States<T, WORDS, LANES>, i: usize| {
-        W::load(cpu, states.0[i].first_chunk().expect("L lanes at most"))
-    };
-    let mut u: [W; WORDS] = each(|i| row(last, i));
-    for _ in 0..count {
-        for key in &*keys {
-            let block = each(|i| match i {
-                _ if i < WORDS && i < padding.digest => u[i],
-                _ => W::splat(cpu, padding.words[i]),
-            });
-            u = each(|i| row(key, i));
-            R::compress(cpu, &mut u, block);
-        }
-        for i in 0..WORDS {
-            let row = sum.0[i].first_chunk_mut().expect("L lanes at most");
-            (W::load(cpu, row) ^ u[i]).store(row);
-        }
-    }
-    for i in 0..WORDS {
-        u[i].store(last.0[i].first_chunk_mut().expect("L lanes at most"));
+        links::iterate_blocks(self, links, count);
     }
 }
 
@@ -536,161 +462,6 @@ fn one_by_one<
             *digest = message.alone(hash);
         } else {
             hash.digest(message.text(), digest);
-        }
-    }
-}
-
-/// The digest of a message that goes on from a state, and whose digest does from another: without lanes, and by no key.
-#[cfg(feature = "cbc-hmac")]
-#[inline]
-pub(crate) fn hash_alone<
-    const WORDS: usize,
-    const LANES: usize,
-    const BLOCK: usize,
-    const DIGEST: usize,
-    H,
-    I,
->(
-    hash: &H,
-    item: &I,
-) -> [u8; DIGEST]
-where
-    H: Hash<WORDS, LANES, BLOCK, DIGEST>,
-    I: Item<H::Word, WORDS, DIGEST>,
-{
-    let (mut state, mut digest) = (I::Keep::keep(item.inner()), [0; DIGEST]);
-    let mut tail = I::Keep::keep(H::Tail::EMPTY);
-    let (blocks, rest) = item.text().as_chunks();
-    hash.compress(&mut state, blocks);
-    tail.set(rest, (BLOCK * item.blocks_before() + item.text().len()) as u64);
-    hash.compress(&mut state, tail.blocks());
-    hash.finish(&state, &mut digest);
-    *state = item.outer();
-    tail.set(&digest, (BLOCK + DIGEST) as u64);
-    hash.compress(&mut state, tail.blocks());
-    hash.finish(&state, &mut digest);
-    digest
-}
-
-/// Absorbs a text of whole blocks into each state.
-#[cfg(feature = "cbc-hmac")]
-#[inline(never)]
-pub(crate) fn absorb_each<
-    const WORDS: usize,
-    const LANES: usize,
-    const BLOCK: usize,
-    const DIGEST: usize,
-    H,
->(
-    hash: &H,
-    states: &mut [[H::Word; WORDS]],
-    texts: &[&[[u8; BLOCK]]],
-) where
-    H: Hash<WORDS, LANES, BLOCK, DIGEST>,
-{
-    let prices = hash.prices();
-    let (mut of, mut left, mut running) = ([0; LANES], [texts[0]; LANES], 0);
-    let mut waiting = (0..states.len()).filter(|i| !texts[*i].is_empty());
-    loop {
-        // Lanes whose text has ended take another one; the last lane takes the place of one that finds none.
-        let mut lane = 0;
-        while lane < prices.width {
-            if lane < running && !left[lane].is_empty() {
-                lane += 1;
-            } else if let Some(i) = waiting.next() {
-                running = running.max(lane + 1);
-                (of[lane], left[lane]) = (i, texts[i]);
-            } else if lane < running {
-                running -= 1;
-                (of[lane], left[lane]) = (of[running], left[running]);
-            } else {
-                break;
-            }
-        }
-        let (of, left) = (&of[..running], &mut left[..running]);
-        let Some(blocks) = left.iter().map(|left| left.len()).min() else { return };
-        if running < 2 || !prices.pay(running, 1, 0) {
-            for (of, left) in of.iter().zip(left) {
-                hash.compress(&mut states[*of], left);
-                *left = &[];
-            }
-            continue;
-        }
-        let next = |lane: usize| &left[if lane < running { lane } else { 0 }][..blocks];
-        let of = |lane: usize| of[if lane < running { lane } else { 0 }];
-        if hash.few() {
-            few::absorb(hash, states, running, of, next);
-        } else {
-            let mut lanes = Wiped::new(H::start());
-            for lane in 0..running {
-                lanes.set_lane(lane, &states[of(lane)]);
-            }
-            hash.compress_many(&mut lanes, &core::array::from_fn(next));
-            for lane in 0..running {
-                states[of(lane)] = lanes.lane(lane);
-            }
-        }
-        for left in left {
-            *left = &left[blocks..];
-        }
-    }
-}
-
-/// Absorbs blocks into each state, and shows what each of them leaves: index of the text, of the block, and the state.
-/// Nothing else is left of it.
-#[cfg(feature = "cbc-hmac")]
-#[inline]
-pub(crate) fn absorb_and_show<
-    const WORDS: usize,
-    const LANES: usize,
-    const BLOCK: usize,
-    const DIGEST: usize,
-    H,
->(
-    hash: &H,
-    states: &mut [[H::Word; WORDS]],
-    texts: &[&[[u8; BLOCK]]],
-    mut show: impl FnMut(usize, usize, &[H::Word; WORDS]),
-) where
-    H: Hash<WORDS, LANES, BLOCK, DIGEST>,
-{
-    let prices = hash.prices();
-    let groups = states.chunks_mut(prices.width).zip(texts.chunks(prices.width));
-    for (group, (states, texts)) in groups.enumerate() {
-        let (first, count) = (group * prices.width, states.len());
-        if count < 2 || !prices.pay(count, 1, 0) {
-            for (i, (state, text)) in states.iter_mut().zip(texts).enumerate() {
-                for (block, text) in text.iter().enumerate() {
-                    hash.compress(state, core::slice::from_ref(text));
-                    show(first + i, block, state);
-                }
-            }
-            continue;
-        }
-        // A lane whose text has ended, or that has none, has a block of the longest.
-        let longest = texts.iter().max_by_key(|text| text.len()).copied().unwrap_or(&[]);
-        let next = |lane: usize, block: usize| match texts.get(lane) {
-            Some(text) if block < text.len() => &text[block..=block],
-            _ => &longest[block..=block],
-        };
-        if hash.few() {
-            few::absorb_and_show(hash, states, longest.len(), next, |lane, block, state| {
-                if block < texts[lane].len() {
-                    show(first + lane, block, state);
-                }
-            });
-            continue;
-        }
-        let mut lanes = Wiped::new(H::start());
-        for (lane, state) in states.iter().enumerate() {
-            lanes.set_lane(lane, state);
-        }
-        for block in 0..longest.len() {
-            hash.compress_many(&mut lanes, &core::array::from_fn(|lane| next(lane, block)));
-            for lane in (0..count).filter(|lane| block < texts[*lane].len()) {
-                states[lane] = lanes.lane(lane);
-                show(first + lane, block, &states[lane]);
-            }
         }
     }
 }
