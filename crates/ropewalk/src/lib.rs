@@ -132,6 +132,8 @@ pub const PRIMITIVES: &[Primitive] = &[
     aes_cbc::PRIMITIVE_MANY,
     #[cfg(feature = "aes-ccm")]
     aes_ccm::PRIMITIVE,
+    #[cfg(feature = "aes-ccm")]
+    aes_ccm::PRIMITIVE_MANY,
     #[cfg(feature = "aes-cmac")]
     aes_cmac::PRIMITIVE,
     #[cfg(all(feature = "aes-cmac", feature = "many"))]

@@ -168,6 +168,16 @@ impl<'a, const LANES: usize> Texts<'a, LANES> {
         Self { from, to, len, life: PhantomData }
     }
 
+    /// A block in each lane.
+    #[inline(always)]
+    pub(crate) fn blocks(blocks: &'a mut [[u8; 16]; LANES]) -> Self {
+        let (mut from, mut to) = ([core::ptr::null(); LANES], [core::ptr::null_mut(); LANES]);
+        for (lane, block) in blocks.iter_mut().enumerate() {
+            (from[lane], to[lane], _) = Text::in_place(block).into_parts();
+        }
+        Self { from, to, len: 16, life: PhantomData }
+    }
+
     /// Bytes of each.
     #[inline(always)]
     pub(crate) fn len(&self) -> usize {
@@ -259,7 +269,7 @@ impl<'a, const LANES: usize> Inputs<'a, LANES> {
 
 /// Texts side by side that are read and written in place, of any lengths. Several lanes may have the same one: what
 /// one of them reads, it reads before another writes there, or again what that has written.
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) struct Abreast<'a, const LANES: usize> {
     at: [*mut u8; LANES],
     len: [usize; LANES],
@@ -273,7 +283,7 @@ pub(crate) struct Window<'a, const LANES: usize, const BLOCKS: usize> {
     life: PhantomData<&'a mut [u8]>,
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 impl<'a, const LANES: usize> Abreast<'a, LANES> {
     /// Those of that many things, by their numbers.
     #[inline(always)]
@@ -301,7 +311,28 @@ impl<'a, const LANES: usize> Abreast<'a, LANES> {
         self.len[lane]
     }
 
+    /// So many bytes of each of the first `running` from there on. The lanes beyond have the `spare` bytes instead, all of
+    /// them the same ones, and nobody looks at what is written there.
+    #[inline(always)]
+    pub(crate) fn part<'b>(
+        &'b mut self,
+        from: usize,
+        len: usize,
+        running: usize,
+        spare: &'b mut [u8],
+    ) -> Texts<'b, LANES> {
+        assert!(running >= LANES || spare.len() >= len, "as long as the texts");
+        let mut to = [spare.as_mut_ptr(); LANES];
+        for lane in 0..running.min(LANES) {
+            let left = self.len[lane].checked_sub(from);
+            assert!(left.is_some_and(|left| left >= len), "no longer than each of them");
+            to[lane] = self.at[lane].wrapping_add(from);
+        }
+        Texts { from: to.map(<*mut u8>::cast_const), to, len, life: PhantomData }
+    }
+
     /// The blocks of each from there on, all but the last of so many.
+    #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub(crate) fn window<const BLOCKS: usize>(&mut self, from: usize) -> Window<'_, LANES, BLOCKS> {
         let mut at = self.at;
@@ -317,6 +348,7 @@ impl<'a, const LANES: usize> Abreast<'a, LANES> {
     }
 
     /// The last block of one, whatever that is the end of.
+    #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub(crate) fn last(&self, lane: usize) -> &[u8; 16] {
         self.rest(lane, self.len[lane].wrapping_sub(16))
@@ -324,6 +356,7 @@ impl<'a, const LANES: usize> Abreast<'a, LANES> {
             .unwrap_or_else(|| unreachable!("sixteen"))
     }
 
+    #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub(crate) fn last_mut(&mut self, lane: usize) -> &mut [u8; 16] {
         let from = self.len[lane].wrapping_sub(16);

@@ -5,7 +5,7 @@ mod common;
 use common::{Random, backends, hex, thin};
 use ropewalk::{
     Error,
-    aes_ccm::{Key, PRIMITIVE, longest_text},
+    aes_ccm::{Key, Many, Message, PRIMITIVE, PRIMITIVE_MANY, Tag, longest_text},
 };
 
 const PORTABLE: &str = "aes_ccm/portable";
@@ -85,6 +85,70 @@ fn additional_data_of_every_length() {
             let tag = portable.seal(&[1; 13], &data[..len], &mut texts[0]).unwrap();
             assert_eq!(key.seal(&[1; 13], &data[..len], &mut texts[1]), Ok(tag), "{name}, {len}");
             assert_eq!(texts[0], texts[1], "{name}, {len}");
+        }
+    }
+}
+
+/// As one by one, whatever lies beside a message: additional data of no block, of one, of many, and of such lengths that it
+/// says them in another way, and texts that end long before others.
+#[test]
+fn many_are_as_one_by_one() {
+    let mut random = Random(3);
+    let data = random.bytes(70_000);
+    let lens_of_aad = [0, 1, 7, 8, 13, 14, 15, 30, 31, 46, 47, 300, 65_279, 65_280, 65_290, 65_536];
+    let keys: Vec<_> = (0..7)
+        .map(|i| {
+            let mut key = Key::new(&random.bytes(KEY_LENS[i % 3])).unwrap();
+            key.set_tag_len(4 + 2 * i).unwrap();
+            key
+        })
+        .collect();
+    for name in backends(&PRIMITIVE_MANY) {
+        let many = Many::with_backend(name).unwrap();
+        for case in thin(0..300, 60) {
+            // Of one shape or two, of one key or of all, of one length or of all up to the longest.
+            let (count, shapes, longest) =
+                (1 + case % 71, 1 + case % 3, [40, 129, 700, 5000][case % 4]);
+            let of = |i: usize| {
+                let key = &keys[if case % 5 < 2 { case % 7 } else { (i + case) % 7 }];
+                let aad = &data[i..][..lens_of_aad[(case / 3 + i % shapes) % lens_of_aad.len()]];
+                let len = if case % 4 == 0 { longest } else { (i * 131 + case) % longest };
+                (key, &data[100 + i..][..7 + (i + case) % 7], aad, &data[200 + i..][..len])
+            };
+            let mut texts: Vec<_> = (0..count).map(|i| of(i).3.to_vec()).collect();
+            let message = |(i, text): (usize, _)| {
+                let (key, nonce, aad, _) = of(i);
+                Message { key, nonce, aad, text }
+            };
+            let mut messages: Vec<_> =
+                texts.iter_mut().map(Vec::as_mut_slice).enumerate().map(message).collect();
+            let mut tags = vec![Tag::default(); count];
+            many.seal(&mut messages, &mut tags).unwrap();
+            for i in 0..count {
+                let (key, nonce, aad, text) = of(i);
+                let mut want = text.to_vec();
+                assert_eq!(
+                    key.seal(nonce, aad, &mut want),
+                    Ok(tags[i]),
+                    "{name}, {i} of case {case}"
+                );
+                assert!(*messages[i].text == want, "{name}, {i} of case {case}");
+            }
+            let mut tags: Vec<_> = tags.iter().map(|tag| tag.to_vec()).collect();
+            let forged = |i: usize| (i + case) % 4 == 1;
+            (0..count).filter(|i| forged(*i)).for_each(|i| *tags[i].last_mut().unwrap() ^= 1);
+            let tags: Vec<_> = tags.iter().map(Vec::as_slice).collect();
+            let mut results = vec![Ok(()); count];
+            many.open(&mut messages, &tags, &mut results).unwrap();
+            for i in 0..count {
+                let want = if forged(i) { vec![0; of(i).3.len()] } else { of(i).3.to_vec() };
+                assert_eq!(
+                    results[i],
+                    if forged(i) { Err(Error::Forged) } else { Ok(()) },
+                    "{name}"
+                );
+                assert!(*messages[i].text == want, "{name}, {i} of case {case}");
+            }
         }
     }
 }

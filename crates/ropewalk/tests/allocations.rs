@@ -301,6 +301,7 @@ macro_rules! of_many_allocates_nothing {
 }
 
 of_many_allocates_nothing! {
+    aes_ccm_of_many_allocates_nothing: aes_ccm, 32;
     aes_gcm_of_many_allocates_nothing: aes_gcm, 32;
     chacha20_poly1305_of_many_allocates_nothing: chacha20_poly1305, 32;
 }

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use ropewalk::{
-    Error, aes_cbc, aes_cmac, aes_gcm,
+    Error, aes_cbc, aes_ccm, aes_cmac, aes_gcm,
     collector::{
         Batch, CipherMacs, Collector, Digests, Encryptions, Keyed, Macs, Opening, Plaintext,
         Sealing, Ticket,
@@ -100,48 +100,58 @@ fn ciphertexts_are_those_of_one_by_one() {
     }
 }
 
-#[test]
-fn what_is_sealed_and_opened_is_as_one_by_one() {
-    let keys = [16, 24, 32].map(|len| {
-        aes_gcm::Key::new(&[len as u8; 32][..len]).map(Arc::new).expect("a length of keys")
-    });
-    let message = |i: usize| Sealing {
-        key: Arc::clone(&keys[i % 3]),
-        nonce: [i as u8; 12],
-        aad: vec![i as u8; i % 20],
-        text: text(i),
-    };
-    for count in 0..70 {
-        let mut all = Vec::new();
-        submitted(aes_gcm::Seals::new(aes_gcm::Many::new()), count, message, |i, sealed, tag| {
-            let Sealing { key, nonce, aad, mut text } = message(i);
-            assert_eq!(key.seal(&nonce, &aad, &mut text).expect("no length is too long"), tag);
-            assert_eq!(sealed.text, text, "{i} of {count}");
-            all.push((sealed, tag.to_vec()));
-        });
-        all.reverse();
-        // Every fifth is forged.
-        let opening = |i: usize| {
-            let (sealed, mut tag) = all[i].clone();
-            tag[i % 16] ^= u8::from(i.is_multiple_of(5));
-            Opening { sealed, tag }
-        };
-        submitted(
-            aes_gcm::Openings::new(aes_gcm::Many::new()),
-            count,
-            opening,
-            |i, opened, result| {
-                let forged = i.is_multiple_of(5);
-                assert_eq!(
-                    result,
-                    if forged { Err(Error::Forged) } else { Ok(()) },
-                    "{i} of {count}"
+/// Writes a test of what a module seals and opens.
+macro_rules! as_one_by_one {
+    ($($name:ident: $module:ident;)+) => { $(
+        #[test]
+        fn $name() {
+            let keys = [16, 24, 32].map(|len| {
+                $module::Key::new(&[len as u8; 32][..len]).map(Arc::new).expect("a length of keys")
+            });
+            let message = |i: usize| Sealing {
+                key: Arc::clone(&keys[i % 3]),
+                nonce: [i as u8; 12],
+                aad: vec![i as u8; i % 20],
+                text: text(i),
+            };
+            for count in 0..70 {
+                let mut all = Vec::new();
+                submitted($module::Seals::new($module::Many::new()), count, message, |i, sealed, tag| {
+                    let Sealing { key, nonce, aad, mut text } = message(i);
+                    assert_eq!(key.seal(&nonce, &aad, &mut text).expect("no length is too long"), tag);
+                    assert_eq!(sealed.text, text, "{i} of {count}");
+                    all.push((sealed, tag.to_vec()));
+                });
+                all.reverse();
+                // Every fifth is forged.
+                let opening = |i: usize| {
+                    let (sealed, mut tag) = all[i].clone();
+                    tag[i % 16] ^= u8::from(i.is_multiple_of(5));
+                    Opening { sealed, tag }
+                };
+                submitted(
+                    $module::Openings::new($module::Many::new()),
+                    count,
+                    opening,
+                    |i, opened, result| {
+                        let forged = i.is_multiple_of(5);
+                        assert_eq!(
+                            result,
+                            if forged { Err(Error::Forged) } else { Ok(()) },
+                            "{i} of {count}"
+                        );
+                        let want = if forged { vec![0; text(i).len()] } else { text(i) };
+                        assert_eq!(opened.sealed.text, want, "{i} of {count}");
+                    },
                 );
-                let want = if forged { vec![0; text(i).len()] } else { text(i) };
-                assert_eq!(opened.sealed.text, want, "{i} of {count}");
-            },
-        );
-    }
+            }
+        }
+    )+ };
+}
+
+as_one_by_one! {
+    what_aes_ccm_seals_and_opens_is_as_one_by_one: aes_ccm;
+    what_aes_gcm_seals_and_opens_is_as_one_by_one: aes_gcm;
 }
 
 #[test]

@@ -83,6 +83,7 @@ macro_rules! of_many {
 }
 
 of_many! {
+    aes_ccm: &[16, 24, 32];
     aes_gcm: &[16, 24, 32];
     chacha20_poly1305: &[32];
 }

@@ -158,9 +158,15 @@ pub(crate) fn join(nonce: [u8; 12], count: u32) -> Block {
 /// does not always unroll a loop over rounds and then keeps the state in memory. Whoever has always the same
 /// number has two jumps that are always foretold.
 macro_rules! middle_rounds {
-    ($rounds:expr; $r:ident => $body:expr) => {{
+    ($rounds:expr; $r:ident => $body:expr) => {
+        $crate::aes::middle_rounds!($rounds, of 1 2 3 4 5 6 7 8 9; $r => $body)
+    };
+    ($rounds:expr, from 2; $r:ident => $body:expr) => {
+        $crate::aes::middle_rounds!($rounds, of 2 3 4 5 6 7 8 9; $r => $body)
+    };
+    ($rounds:expr, of $($n:literal)+; $r:ident => $body:expr) => {{
         let rounds: usize = $rounds;
-        unroll!($r in 1 2 3 4 5 6 7 8 9 => $body);
+        unroll!($r in $($n)+ => $body);
         if rounds > 10 {
             unroll!($r in 10 11 => $body);
             if rounds > 12 {

@@ -4,7 +4,7 @@
 use super::Block;
 use crate::{
     aes::chain::Chain,
-    simd::{load_12, load_short, store_short},
+    simd::{load_short, store_short, words_of_12},
     text::Text,
 };
 
@@ -20,11 +20,7 @@ pub(super) fn crypt<C: Chain, const OPEN: bool>(
 ) {
     // In registers: an argument of three words is in memory, and would be updated there.
     let mut text = text.reborrow();
-    // Flags, the nonce, and a number of q bytes, which end the block (appendix A).
-    let number = |number: u64| u128::from(number.swap_bytes()) << 64;
-    let a0 = load_nonce(nonce) << 8 | (14 - nonce.len()) as u128;
-    let flags = ((tag_len - 2) / 2 * 8) | if aad.is_empty() { 0 } else { 0x40 };
-    let b0 = a0 | flags as u128 | number(text.len() as u64);
+    let (a0, b0) = first_blocks(nonce, tag_len, aad.is_empty(), text.len());
     let mut taken = chain.enter(chain.vector(0), chain.vector(b0));
     if !aad.is_empty() {
         taken = absorb(chain, taken, aad);
@@ -53,15 +49,65 @@ pub(super) fn crypt<C: Chain, const OPEN: bool>(
     *tag = chain.number(chain.xor(chain.leave(given), s0)).to_le_bytes();
 }
 
-/// Additional data, which its length leads (appendix A.2.2).
+/// Counter block 0, and B0: flags, the nonce, and a number of q bytes, which end the block (appendix A). The first byte is
+/// the lowest.
+#[inline(always)]
+pub(super) fn first_blocks(
+    nonce: &[u8],
+    tag_len: usize,
+    no_aad: bool,
+    text_len: usize,
+) -> (u128, u128) {
+    let q = (14 - nonce.len()) as u64;
+    let a0 = match nonce.try_into() {
+        Ok(nonce) => {
+            let [first, middle, last] = words_of_12(nonce).map(u64::from);
+            join(q | first << 8 | middle << 40, middle >> 24 | last << 8)
+        }
+        Err(_) => load_short(nonce) << 8 | u128::from(q),
+    };
+    let flags = ((tag_len - 2) / 2 * 8) | if no_aad { 0 } else { 0x40 };
+    (a0, a0 | flags as u128 | number(text_len as u64))
+}
+
+/// A number as it ends a block.
+#[inline(always)]
+fn number(number: u64) -> u128 {
+    join(0, number.swap_bytes())
+}
+
+/// Two halves of a block. They are shifted one by one: to shift both at once takes longer.
+#[inline(always)]
+fn join(low: u64, high: u64) -> u128 {
+    u128::from(low) | u128::from(high) << 64
+}
+
+/// The first block of additional data, which its length leads (appendix A.2.2), and in how many bytes.
+#[inline(always)]
+pub(super) fn head(aad: &[u8]) -> (u128, usize) {
+    let Ok(len @ 0..0xff00) = u16::try_from(aad.len()) else { return long_head(aad) };
+    let data = &aad[..aad.len().min(14)];
+    let len = u64::from(len.swap_bytes());
+    let block = match (data.first_chunk(), data.last_chunk()) {
+        (Some(first), Some(last)) => {
+            let beyond = u64::from_le_bytes(*last) >> (8 * (14 - data.len()));
+            join(len | u64::from_le_bytes(*first) << 16, beyond)
+        }
+        _ => u128::from(len) | load_short(data) << 16,
+    };
+    (block, 2)
+}
+
+#[cold]
+fn long_head(aad: &[u8]) -> (u128, usize) {
+    let (len, of) = long(aad.len() as u64);
+    (len | load_short(&aad[..16 - of]) << (8 * of), of)
+}
+
 #[inline(always)]
 fn absorb<C: Chain>(chain: C, taken: C::Taken, aad: &[u8]) -> C::Taken {
-    let (len, of) = match aad.len() {
-        len @ 0..0xff00 => (u128::from((len as u16).swap_bytes()), 2),
-        len => long(len as u64),
-    };
-    let (head, rest) = aad.split_at(aad.len().min(16 - of));
-    let first = len | load_short(head) << (8 * of);
+    let (first, of) = head(aad);
+    let rest = &aad[aad.len().min(16 - of)..];
     let mut taken = chain.next(taken, chain.vector(first));
     let (blocks, last) = rest.as_chunks();
     for block in blocks {
@@ -74,20 +120,10 @@ fn absorb<C: Chain>(chain: C, taken: C::Taken, aad: &[u8]) -> C::Taken {
 }
 
 /// How a long length is written, the first byte lowest, and in how many bytes.
-#[cold]
 fn long(len: u64) -> (u128, usize) {
     match u32::try_from(len) {
         Ok(len) => (0xfeff | u128::from(len.swap_bytes()) << 16, 6),
         Err(_) => (0xffff | u128::from(len.swap_bytes()) << 16, 10),
-    }
-}
-
-/// The first byte lowest.
-#[inline(always)]
-fn load_nonce(nonce: &[u8]) -> u128 {
-    match nonce.try_into() {
-        Ok(nonce) => load_12(nonce),
-        Err(_) => load_short(nonce),
     }
 }
 
@@ -109,6 +145,8 @@ macro_rules! chained {
             fn rekey(&mut self, secret: &[u8]) {
                 *self = Self::new(self.cpu, secret);
             }
+
+            in_lanes! { $Chain }
         }
 
         impl $Backend {
@@ -136,4 +174,14 @@ macro_rules! chained {
         }
     };
 }
-pub(super) use chained;
+
+/// Lookups have round keys of their own.
+macro_rules! in_lanes {
+    (Instructions) => {
+        fn round_keys(&self) -> Option<&RoundKeys> {
+            Some(&self.keys)
+        }
+    };
+    (Lookups) => {};
+}
+pub(super) use {chained, in_lanes};

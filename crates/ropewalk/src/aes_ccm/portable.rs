@@ -1,5 +1,6 @@
 //! AES-CCM in plain Rust: the model every other backend is tested against.
 
+pub(super) use super::many::OneByOne;
 use super::{Block, Ccm, Rekey, Secret};
 use crate::{aes::bitsliced::SlicedKeys, cpu::Baseline, text::Text};
 

@@ -51,6 +51,12 @@ lanes! {
     }
 }
 
+counter_lanes! {
+    Aes1x(uint8x16_t, 1) needs Aes {
+        from_numbers: from_number_1x, and: vandq_u8, reverse_halves: vrev64q_u8, count_up: count_up_1x,
+    }
+}
+
 blocks! {
     /// A block.
     Neon1x(uint8x16_t, 1) needs Aes {
@@ -105,6 +111,19 @@ fn gather_1x([block]: [&[u8; 16]; 1]) -> uint8x16_t {
 #[target_feature(enable = "neon")]
 fn put_1x(_: usize, to: &mut [u8; 16], v: uint8x16_t) {
     store_u8x16(to, v);
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn from_number_1x([number]: [u128; 1]) -> uint8x16_t {
+    from_u128(number)
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn count_up_1x(v: uint8x16_t) -> uint8x16_t {
+    let one = vcombine_u64(vcreate_u64(0), vcreate_u64(1));
+    vreinterpretq_u8_u64(vaddq_u64(vreinterpretq_u64_u8(v), one))
 }
 
 #[inline]

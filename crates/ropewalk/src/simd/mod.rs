@@ -27,6 +27,9 @@ mod bytes;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[macro_use]
 mod lanes;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[macro_use]
+mod counter_lanes;
 #[cfg(target_arch = "x86_64")]
 #[macro_use]
 mod hash_lanes;
@@ -41,6 +44,8 @@ pub(crate) mod x86_64;
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) use blocks::Blocks;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(crate) use counter_lanes::CounterLanes;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use hash_lanes::HashLanes;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]

@@ -40,6 +40,7 @@ pub(crate) const NET: Net = Net {
         ("aes-cbc-hmac-sha256", Cover::Backend(records::<cbc_hmac::Key<Sha256>>)),
         ("aes-cbc-hmac-sha256-many", Cover::Backend(records_many::<Sha256>)),
         ("aes-ccm", Cover::Backend(aead::<aes_ccm::Key>)),
+        ("aes-ccm-many", Cover::Backend(aead_many::<aes_ccm::Many>)),
         ("aes-cmac", Cover::Backend(mac::<aes_cmac::Key>)),
         ("aes-cmac-many", Cover::Backend(hash_many::<CmacMany, 16>)),
         ("aes-ctr", Cover::Backend(streams)),

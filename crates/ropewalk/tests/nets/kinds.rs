@@ -476,7 +476,7 @@ macro_rules! sealing_many {
     )+ };
 }
 
-sealing_many! { aes_gcm chacha20_poly1305 }
+sealing_many! { aes_ccm aes_gcm chacha20_poly1305 }
 
 /// The state's last sixteen bytes: a counter, little-endian, and a nonce. What would wrap is refused, so
 /// the counter is as high as it may be for the longest text.

@@ -22,6 +22,15 @@ pub(crate) const NET: Net = Net {
         ("aes-cbc-hmac-sha256", Cover::Backend(cbc_hmac::<Sha256>)),
         ("aes-cbc-hmac-sha256-many", Cover::None("as one by one")),
         ("aes-ccm", Cover::Backend(aes_ccm)),
+        (
+            "aes-ccm-many",
+            Cover::Backend(|backend| {
+                for nonce in [[1; 13].as_slice(), &[1; 11]] {
+                    let longest = aes_ccm::longest_text(nonce.len());
+                    aead_many::<aes_ccm::Many>(backend, nonce, longest);
+                }
+            }),
+        ),
         ("aes-cmac", Cover::None("the standard has no limit that memory can reach")),
         ("aes-cmac-many", Cover::None("as aes-cmac")),
         ("aes-ctr", Cover::Backend(aes_ctr)),

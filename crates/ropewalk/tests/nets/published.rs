@@ -49,6 +49,12 @@ pub(crate) const NET: Net = Net {
         ),
         ("aes-cbc-hmac-sha256-many", Cover::None("as one by one")),
         ("aes-ccm", Cover::Backend(aes_ccm)),
+        (
+            "aes-ccm-many",
+            Cover::Backend(|backend| {
+                aead_many::<aes_ccm::Many>(backend, &vectors!("aes-ccm.txt"));
+            }),
+        ),
         ("aes-cmac", Cover::Backend(aes_cmac)),
         ("aes-cmac-many", Cover::Backend(aes_cmac_many)),
         ("aes-ctr", Cover::Backend(aes_ctr)),

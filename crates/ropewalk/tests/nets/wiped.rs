@@ -32,6 +32,7 @@ pub(crate) const NET: Net = Net {
         ("aes-cbc-hmac-sha256", Cover::Backend(cbc_hmac::<Sha256>)),
         ("aes-cbc-hmac-sha256-many", Cover::None("it keeps nothing of a record")),
         ("aes-ccm", Cover::Backend(aes_ccm)),
+        ("aes-ccm-many", Cover::None("it keeps nothing of a message")),
         ("aes-cmac", Cover::Backend(aes_cmac)),
         ("aes-cmac-many", Cover::None("it keeps nothing of a message")),
         ("aes-ctr", Cover::Backend(aes_ctr)),

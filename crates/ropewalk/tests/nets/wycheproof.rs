@@ -29,6 +29,12 @@ pub(crate) const NET: Net = Net {
         ("aes-cbc-hmac-sha256", Cover::None("Wycheproof has no set for records of TLS")),
         ("aes-cbc-hmac-sha256-many", Cover::None("Wycheproof has no set for records of TLS")),
         ("aes-ccm", Cover::Backend(aes_ccm)),
+        (
+            "aes-ccm-many",
+            Cover::Backend(|backend| {
+                aead_many::<aes_ccm::Many>(backend, aead::TestName::AesCcm, (405, 81));
+            }),
+        ),
         ("aes-cmac", Cover::Backend(aes_cmac)),
         ("aes-cmac-many", Cover::Backend(aes_cmac_many)),
         ("aes-ctr", Cover::None("Wycheproof has no set for counter mode")),

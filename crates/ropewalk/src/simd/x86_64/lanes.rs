@@ -36,6 +36,24 @@ lanes! {
     }
 }
 
+counter_lanes! {
+    Aes1x(__m128i, 1) needs Aesni {
+        from_numbers: from_numbers_1x, and: _mm_and_si128, reverse_halves: reverse_halves_1x, count_up: count_up_1x,
+    }
+}
+
+counter_lanes! {
+    Aes2x(__m256i, 2) needs Vaes256 {
+        from_numbers: from_numbers_2x, and: _mm256_and_si256, reverse_halves: reverse_halves_2x, count_up: count_up_2x,
+    }
+}
+
+counter_lanes! {
+    Aes4x(__m512i, 4) needs Vaes512 {
+        from_numbers: from_numbers_4x, and: _mm512_and_si512, reverse_halves: reverse_halves_4x, count_up: count_up_4x,
+    }
+}
+
 lanes! {
     /// Two blocks, and GHASH.
     Gcm2x(__m256i, 2) needs Vaes256Clmul {
@@ -65,6 +83,54 @@ hash_lanes! {
         zero: _mm512_setzero_si512, from_numbers: from_numbers_4x, numbers: numbers_4x, from_nonces: from_nonces_4x, reverse: reverse_4x, shuffle: _mm512_shuffle_epi8,
         add_product: add_product_4x, fold: fold_4x,
     }
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn from_numbers_1x([number]: [u128; 1]) -> __m128i {
+    from_u128(number)
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn halves_reversed() -> __m128i {
+    from_u128(u128::from_be_bytes([8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7]))
+}
+
+#[inline]
+#[target_feature(enable = "ssse3")]
+fn reverse_halves_1x(v: __m128i) -> __m128i {
+    _mm_shuffle_epi8(v, halves_reversed())
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn reverse_halves_2x(v: __m256i) -> __m256i {
+    _mm256_shuffle_epi8(v, _mm256_broadcastsi128_si256(halves_reversed()))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn reverse_halves_4x(v: __m512i) -> __m512i {
+    _mm512_shuffle_epi8(v, _mm512_broadcast_i32x4(halves_reversed()))
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn count_up_1x(v: __m128i) -> __m128i {
+    _mm_add_epi64(v, from_u128(1 << 64))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn count_up_2x(v: __m256i) -> __m256i {
+    _mm256_add_epi64(v, _mm256_broadcastsi128_si256(from_u128(1 << 64)))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn count_up_4x(v: __m512i) -> __m512i {
+    _mm512_add_epi64(v, _mm512_broadcast_i32x4(from_u128(1 << 64)))
 }
 
 #[inline]

@@ -1,0 +1,12 @@
+//! AES-CCM of 4 messages at a time, one in each vector of 128 bits.
+
+use super::super::{
+    AeadMany, Message, Tag,
+    lanes::{Order, crypt, keys_of, lanes_backend},
+};
+use crate::{
+    many::chains::{OneKey, OwnKeys},
+    simd::x86_64::Aes1x,
+};
+
+lanes_backend! { Aesnix4 needs Aesni: 4 lanes, 1 in each Aes1x }

@@ -1,0 +1,12 @@
+//! AES-CCM of 8 messages at a time, two in each vector of 256 bits.
+
+use super::super::{
+    AeadMany, Message, Tag,
+    lanes::{Order, crypt, keys_of, lanes_backend},
+};
+use crate::{
+    many::chains::{OneKey, OwnKeys},
+    simd::x86_64::Aes2x,
+};
+
+lanes_backend! { Vaes256x8 needs Vaes256: 8 lanes, 2 in each Aes2x }

@@ -1,0 +1,12 @@
+//! AES-CCM of 16 messages at a time, four in each vector of 512 bits.
+
+use super::super::{
+    AeadMany, Message, Tag,
+    lanes::{Order, crypt, keys_of, lanes_backend},
+};
+use crate::{
+    many::chains::{OneKey, OwnKeys},
+    simd::x86_64::Aes4x,
+};
+
+lanes_backend! { Vaes512x16 needs Vaes512: 16 lanes, 4 in each Aes4x }
