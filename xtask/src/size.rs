@@ -13,27 +13,32 @@ use crate::{expect::arch_of, process, sources};
 /// Half of what many processors keep of code at the first level: the caller wants room too.
 const MOST: u64 = 16 << 10;
 
+/// Bytes of all backends of one message together, at most. What they have should become less: whoever adds to it takes as
+/// much away elsewhere, or says why not.
+const MOST_OF_ONE: u64 = 720 << 10;
+
 /// Prints a table of backends built for this machine.
 ///
 /// # Errors
-/// Where a kernel is too large, or nothing is found of a backend.
+/// Where a kernel is too large, or those of one message are together, or nothing is found of a backend.
 pub fn run(root: &Path) -> Result<()> {
     let program = build(root)?;
     let functions = functions(&fs::read(program)?)?;
     println!("{:28} {:>10} {:>10}", "backend", "all bytes", "largest");
-    judge(&functions, &names(root)?)
+    judge(&functions, &listed(root)?)
 }
 
 /// Prints a line of each backend.
-fn judge(functions: &[(String, u64)], names: &[String]) -> Result<()> {
+fn judge(functions: &[(String, u64)], backends: &[Listed]) -> Result<()> {
     let (mut lacking, mut large) = (Vec::new(), Vec::new());
-    let (mut of_portable, mut of_others) = (0, 0);
-    for name in names {
+    let (mut of_portable, mut of_one, mut of_many) = (0, 0, 0);
+    for Listed { name, lanes } in backends {
         let module = format!("ropewalk::{}::", name.replace('/', "::"));
         let of = || functions.iter().filter(|(name, _)| name.contains(&module));
         let all: u64 = of().map(|(_, size)| size).sum();
         match arch_of(name) {
-            Some(_) => of_others += all,
+            Some(_) if *lanes => of_many += all,
+            Some(_) => of_one += all,
             None => of_portable += all,
         }
         match of().map(|(_, size)| size).max() {
@@ -44,7 +49,8 @@ fn judge(functions: &[(String, u64)], names: &[String]) -> Result<()> {
     }
     let shared = |name: &str| name.contains("ropewalk::simd::") || name.contains("ropewalk::aes::");
     let of_all: u64 = functions.iter().filter(|(name, _)| shared(name)).map(|(_, size)| size).sum();
-    println!("{:28} {of_others:10}", "backends of this processor");
+    println!("{:28} {of_one:10}", "backends of one message");
+    println!("{:28} {of_many:10}", "backends of many");
     println!("{:28} {of_all:10}", "vectors and AES they share");
     println!("{:28} {of_portable:10}", "portable ones");
     if !lacking.is_empty() {
@@ -52,6 +58,9 @@ fn judge(functions: &[(String, u64)], names: &[String]) -> Result<()> {
     }
     if !large.is_empty() {
         bail!("over {MOST} bytes: {}", large.join(", "));
+    }
+    if of_one > MOST_OF_ONE {
+        bail!("backends of one message have more than {MOST_OF_ONE} bytes together");
     }
     Ok(())
 }
@@ -71,28 +80,53 @@ fn functions(program: &[u8]) -> Result<Vec<(String, u64)>> {
     functions.map(|symbol| Ok((demangled(symbol.name()?), symbol.size()))).collect()
 }
 
+/// A backend, and whether it has lanes.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Listed {
+    name: String,
+    lanes: bool,
+}
+
 /// The backends that a program for this machine has, once each.
-fn names(root: &Path) -> Result<Vec<String>> {
-    let mut names: Vec<_> =
-        sources::lists(root)?.into_iter().flat_map(|list| list.backends).map(|b| b.name).collect();
-    names.retain(|name| arch_of(name).is_none_or(|arch| arch == std::env::consts::ARCH));
-    names.sort();
-    names.dedup();
-    Ok(names)
+fn listed(root: &Path) -> Result<Vec<Listed>> {
+    let backends = sources::lists(root)?.into_iter().flat_map(|list| list.backends);
+    let listed = backends.map(|backend| Listed { name: backend.name, lanes: backend.lanes != "1" });
+    let mut listed: Vec<_> = listed.collect();
+    listed.retain(|b| arch_of(&b.name).is_none_or(|arch| arch == std::env::consts::ARCH));
+    listed.sort();
+    listed.dedup();
+    Ok(listed)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn kernel(of: &str, size: u64) -> (String, u64) {
+        (format!("<ropewalk::p::x86_64::{of}::B as ropewalk::p::P>::f::enter"), size)
+    }
+
+    fn listed(name: &str, lanes: bool) -> Listed {
+        Listed { name: format!("p/x86_64/{name}"), lanes }
+    }
+
     #[test]
     fn large_kernels_and_missing_backends_fail() {
-        let kernel = |size| {
-            vec![("<ropewalk::p::x86_64::b::B as ropewalk::p::P>::f::enter".to_string(), size)]
-        };
-        let names = ["p/x86_64/b".to_string()];
-        assert!(judge(&kernel(MOST), &names).is_ok());
-        assert!(judge(&kernel(MOST + 1), &names).unwrap_err().to_string().contains("enter"));
-        assert!(judge(&[], &names).unwrap_err().to_string().contains("p/x86_64/b"));
+        let backends = [listed("b", false)];
+        assert!(judge(&[kernel("b", MOST)], &backends).is_ok());
+        let large = judge(&[kernel("b", MOST + 1)], &backends).unwrap_err().to_string();
+        assert!(large.contains("enter"));
+        assert!(judge(&[], &backends).unwrap_err().to_string().contains("p/x86_64/b"));
+    }
+
+    #[test]
+    fn many_kernels_of_one_message_fail_and_lanes_do_not_count() {
+        let backends = [listed("b", false), listed("b_x8", true)];
+        let most = MOST_OF_ONE / MOST;
+        let kernels = |of: &str, n: u64| (0..n).map(|_| kernel(of, MOST)).collect::<Vec<_>>();
+        let all = [kernels("b", most), kernels("b_x8", 2 * most)].concat();
+        assert!(judge(&all, &backends).is_ok());
+        let all = [kernels("b", most + 1), kernels("b_x8", 1)].concat();
+        assert!(judge(&all, &backends).unwrap_err().to_string().contains("together"));
     }
 }

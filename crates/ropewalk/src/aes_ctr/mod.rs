@@ -32,8 +32,8 @@ mod portable;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod x86_64 {
     pub(crate) mod aesni;
-    pub(super) mod avx2;
-    pub(super) mod ssse3;
+    pub(crate) mod avx2;
+    pub(crate) mod ssse3;
     pub(crate) mod vaes256;
     pub(crate) mod vaes512;
 }
@@ -41,7 +41,7 @@ pub(crate) mod x86_64 {
 #[cfg(target_arch = "aarch64")]
 pub(crate) mod aarch64 {
     pub(crate) mod aes;
-    pub(super) mod neon;
+    pub(crate) mod neon;
 }
 
 /// A key of 16, 24 or 32 bytes.

@@ -80,12 +80,14 @@ pub(crate) fn part<V: Apart<L>, const L: usize, const N: usize, const ENCRYPT: b
         *sum = around.next();
     }
     let bytes = &mut blocks.as_flattened_mut().as_flattened_mut()[..];
-    if full {
-        return step::<V, L, N, ENCRYPT>(cpu, keys, &sums, text);
+    if !full {
+        bytes[..len].copy_from_slice(text.input());
     }
-    bytes[..len].copy_from_slice(text.input());
-    step::<V, L, N, ENCRYPT>(cpu, keys, &sums, Text::in_place(bytes));
-    text.output().copy_from_slice(&bytes[..len]);
+    let whole = if full { text.reborrow() } else { Text::in_place(bytes) };
+    step::<V, L, N, ENCRYPT>(cpu, keys, &sums, whole);
+    if !full {
+        text.output().copy_from_slice(&bytes[..len]);
+    }
 }
 
 /// `N` vectors.

@@ -64,7 +64,7 @@ impl HashKey {
 
 /// Writes the backend of an instruction set whose vectors `$V` are a block.
 macro_rules! lookups {
-    ($Backend:ident needs $Cpu:ident: $V:ident) => {
+    ($Backend:ident needs $Cpu:ident: $V:ident, $ctr:path) => {
         #[derive(Clone)]
         pub(in crate::aes_gcm) struct $Backend {
             cpu: crate::cpu::$Cpu,
@@ -96,7 +96,7 @@ macro_rules! lookups {
 
             #[inline(always)]
             fn ctr_kernel(&self, counter: &Block, text: Text<'_>) {
-                vperm::apply::<$V, 1>(self.cpu, &self.keys, counter, text);
+                $ctr(self.cpu, self.cpu, &self.keys, counter, text);
             }
 
             #[inline(always)]

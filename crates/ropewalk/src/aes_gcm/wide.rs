@@ -141,21 +141,21 @@ pub(super) fn absorb<V: Blocks, const T: usize>(
     *hash = pass.absorb(before, data).numbers()[0].to_be_bytes();
 }
 
-/// Calls the function for a text that is as many vectors, and one that ends with the block for the tag.
+/// Ends a text by the function for at most as many vectors as it has, and what there is room for at the end. What then is left
+/// may be one text for all of them, where a jump costs less than what it spares.
 macro_rules! by_vectors {
-    ($pass:tt.$function:ident::<$OPEN:ident>($($before:ident),*; $text:ident; $($after:ident),*)) => {{
+    ($shared:expr, $text:ident, $lengths:ident: $pass:tt.$function:ident of $($N:literal)+ or $most:ident, $with:tt) => {{
         let fits = |vectors: usize| $text.len() < 16 * (vectors + 1) * V::LANES - 15;
-        if fits(0) {
-            $pass.$function::<$OPEN, 0>($($before,)* $text, $($after),*)
-        } else if fits(1) {
-            $pass.$function::<$OPEN, 1>($($before,)* $text, $($after),*)
-        } else if fits(2) {
-            $pass.$function::<$OPEN, 2>($($before,)* $text, $($after),*)
-        } else if fits(4) {
-            $pass.$function::<$OPEN, 4>($($before,)* $text, $($after),*)
-        } else {
-            $pass.$function::<$OPEN, STEP>($($before,)* $text, $($after),*)
-        }
+        let left = $( if fits($N) {
+            let left = $pass.$function::<OPEN, $N> $with;
+            if !$shared {
+                return $pass.finish::<OPEN>(left, $lengths);
+            }
+            left
+        } else )+ {
+            $pass.$function::<OPEN, $most> $with
+        };
+        $pass.finish::<OPEN>(left, $lengths)
     }};
 }
 
@@ -200,7 +200,7 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
             aad = &[];
         }
         let counter = Counter::new(self.cpu, nonce, V::splat(self.cpu, &self.keys[0]));
-        by_vectors!(self.only::<OPEN>(counter, aad; text; hash, lengths))
+        by_vectors!(V::LANES > 1, text, lengths: self.only of 0 1 2 4 or STEP, (counter, aad, text, hash))
     }
 
     /// The same of a step or more.
@@ -220,7 +220,8 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
             behind = pass.step::<OPEN, true>(&mut counter, aad, &mut text, behind, &mut hash);
         }
         let lengths = self.lengths(aad, text_len);
-        by_vectors!(pass.last::<OPEN>(counter; text; behind, hash, lengths))
+        // Few: what vectors cost that nobody needs is hidden beside the hash.
+        by_vectors!(false, text, lengths: pass.last of 0 2 or STEP, (counter, text, behind, hash))
     }
 
     /// Where the powers of the last blocks and the lengths begin. Where they would need one too many,
@@ -332,14 +333,13 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
 
     /// All of a text of up to `N` vectors and what there is room for at the end.
     #[inline(always)]
-    fn only<const OPEN: bool, const N: usize>(
+    fn only<'t, const OPEN: bool, const N: usize>(
         &self,
         counter: Counter<V>,
         aad: &[u8],
-        text: Text<'_>,
+        text: Text<'t>,
         mut hash: V,
-        lengths: u128,
-    ) -> V {
+    ) -> Left<'t, V> {
         let (mut x, mut end) = counter.last::<N>(self.cpu);
         let none = [hash; STEP];
         // What is sealed can only be hashed after the last round. Half of it comes there first, and is
@@ -363,36 +363,33 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
                 self.add_data(&mut sum, at, V::zero(self.cpu), data);
             }
         }
-        self.finish::<OPEN, N>((x, end), keys, text, sum, hash, lengths)
+        self.whole::<OPEN, N>((x, end), keys, text, sum, hash)
     }
 
     /// The same of what is left of a text after the vectors `behind`.
     #[inline(always)]
-    fn last<const OPEN: bool, const N: usize>(
+    fn last<'t, const OPEN: bool, const N: usize>(
         &self,
         counter: Counter<V>,
-        text: Text<'_>,
+        text: Text<'t>,
         behind: [V; STEP],
         mut hash: V,
-        lengths: u128,
-    ) -> V {
+    ) -> Left<'t, V> {
         let (mut x, mut end) = counter.last::<N>(self.cpu);
         let keys = self.rounds::<true, true>(self.keys, &mut x, &mut end, behind, &mut hash);
-        self.finish::<OPEN, N>((x, end), keys, text, Sum::zero(self.cpu), hash, lengths)
+        self.whole::<OPEN, N>((x, end), keys, text, Sum::zero(self.cpu), hash)
     }
 
-    /// Encrypts or decrypts up to `N` vectors and what there is room for at the end, hashes that and
-    /// the lengths, and returns the tag.
+    /// Encrypts or decrypts up to `N` whole vectors, and hashes them.
     #[inline(always)]
-    fn finish<const OPEN: bool, const N: usize>(
+    fn whole<'t, const OPEN: bool, const N: usize>(
         &self,
         (mut x, end): ([V; N], V),
         keys: [&Block; 2],
-        mut text: Text<'_>,
+        mut text: Text<'t>,
         mut sum: Sum<V>,
         mut hash: V,
-        lengths: u128,
-    ) -> V {
+    ) -> Left<'t, V> {
         let mut at = self.first_power(&text);
         let [before, last] = keys.map(|key| V::splat(self.cpu, key));
         for i in 0..N {
@@ -418,6 +415,14 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
             });
             end
         };
+        Left { text, rest, pad, sum, hash, at }
+    }
+
+    /// Encrypts or decrypts less than a vector, hashes that and the lengths, and returns the tag: one text after all
+    /// numbers of vectors.
+    #[inline(always)]
+    fn finish<const OPEN: bool>(&self, left: Left<'_, V>, lengths: u128) -> V {
+        let Left { mut text, rest, pad, mut sum, mut hash, mut at } = left;
         if text.len() > 0 {
             let input = self.load_part(text.input());
             let output = self.store_part(rest.xor(input), text.output());
@@ -438,6 +443,20 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
         sum.add(self.first_lane(lengths).xor(hash), self.powers(Self::STEP_BLOCKS - 1));
         sum.reduce().sum_lanes().reverse().xor(pad)
     }
+}
+
+/// What is left of a text after its whole vectors, and what has become of these.
+struct Left<'t, V> {
+    text: Text<'t>,
+    /// The key stream for it.
+    rest: V,
+    /// The encrypted block for the tag.
+    pad: V,
+    sum: Sum<V>,
+    /// What is to be added to the block that is hashed next.
+    hash: V,
+    /// The power of that.
+    at: usize,
 }
 
 /// How many blocks so many bytes take. `div_ceil` would mind sums that no length has.

@@ -17,9 +17,6 @@ use crate::{aes::Block, ct, hash::Function, secret::Wiped, text::Text};
 /// shortest text may end anywhere in a block.
 pub(super) const MOST_ENDS: usize = 6;
 
-/// Bytes, at most, that could be of the MAC or the padding.
-const MOST_PROOF: usize = 256 + 32;
-
 #[inline(always)]
 pub(super) fn open<P: Parts<W>, const W: usize>(
     parts: &P,
@@ -83,7 +80,7 @@ impl Lens {
 
     /// The blocks of the inner hash that could be its last, padded where the text ends (FIPS 180-4, section 5.1.1) but for
     /// its length.
-    #[inline(always)]
+    #[inline(never)]
     pub(super) fn last_blocks<'a>(
         &self,
         found: &Found,
@@ -152,7 +149,9 @@ impl Found {
     }
 
     /// Whether the MAC and the padding of a record are right, given what the MAC should be.
-    #[inline(always)]
+    ///
+    /// Once for each hash function, and not for each backend: it is as long as all else here.
+    #[inline(never)]
     pub(super) fn judge<const W: usize>(&self, lens: &Lens, text: &[u8], tag: &[u8; 32]) -> Opened {
         let Self { fits, padding, len } = *self;
         let proof = &text[lens.shortest..];
@@ -196,27 +195,44 @@ fn finish<H: Function<W>, const W: usize>(
 /// Zero where the bytes from `offset` on are the MAC and the padding.
 #[inline(always)]
 fn compare<const W: usize>(proof: &[u8], tag: &[u8; 32], offset: u8, padding: u8) -> u8 {
-    let mac_len = 4 * W;
-    // The MAC moves to its place by each bit of the offset: no address depends on it.
-    let mut right = Wiped::new([0; 128 + MOST_PROOF]);
-    let mut before = Wiped::new(*right);
-    right[128..][..32].copy_from_slice(tag);
-    for bit in 0..8 {
-        let (by, moves) = (1 << bit, ct::mask(0_u8.wrapping_sub(offset >> bit & 1)));
-        // So far it has moved by less than that.
-        let end = 128 + 32 + 2 * by;
-        before[128 - by..end].copy_from_slice(&right[128 - by..end]);
-        for i in 128..end {
-            right[i] = before[i] ^ (before[i] ^ before[i - by]) & moves;
+    let (mac, pads_from) = (u16::from(offset), u16::from(offset) + 4 * W as u16);
+    // What lies where the MAC should be, each byte at its place modulo 32: no address depends on the offset.
+    let mut found = Wiped::new([0; 32]);
+    let mut wrong = [0; 32];
+    let mut add = |i: u16, j: usize, byte: u8| {
+        let pads = !below(i, pads_from);
+        found[j] |= byte & !below(i, mac) & !pads;
+        wrong[j] |= (byte ^ padding) & pads;
+    };
+    let (groups, rest) = proof.as_chunks::<32>();
+    for (i, group) in (0..).step_by(32).zip(groups) {
+        for j in 0..32 {
+            add(i + j as u16, j, group[j]);
         }
     }
-    let mut wrong = 0;
-    for (i, (byte, right)) in (0..).zip(proof.iter().zip(&right[128..])) {
-        let (proves, pads) =
-            (!below(i, offset.into()), !below(i, u16::from(offset) + mac_len as u16));
-        wrong |= (byte ^ (right | padding & pads)) & proves;
+    for (j, byte) in rest.iter().enumerate() {
+        add((32 * groups.len() + j) as u16, j, *byte);
     }
-    wrong
+    // It is turned back by each bit of the offset.
+    let halves = |bytes: &[u8; 32]| {
+        let [low, high] = bytes.as_chunks().0 else { unreachable!("two halves") };
+        [low, high].map(|half| u128::from_le_bytes(*half))
+    };
+    let [mut low, mut high] = halves(&found);
+    for bit in 0..5 {
+        let moves = u128::from_le_bytes([ct::mask(0_u8.wrapping_sub(offset >> bit & 1)); 16]);
+        let (by_low, by_high) = match bit {
+            4 => (high, low),
+            _ => (
+                low >> (8 << bit) | high << (128 - (8 << bit)),
+                high >> (8 << bit) | low << (128 - (8 << bit)),
+            ),
+        };
+        (low, high) = (low ^ (low ^ by_low) & moves, high ^ (high ^ by_high) & moves);
+    }
+    let [tag_low, tag_high] = halves(tag);
+    let differs = (low ^ tag_low) | (high ^ tag_high);
+    differs.to_le_bytes().iter().chain(&wrong).fold(0, |all, byte| all | byte)
 }
 
 /// All ones where a number is below another; both are below 2^15.

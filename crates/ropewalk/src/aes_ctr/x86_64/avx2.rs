@@ -35,6 +35,15 @@ impl Avx2 {
     #[inline]
     #[target_feature(enable = "avx2,bmi1,bmi2")]
     fn kernel(&self, counter: &Block, text: Text<'_>) {
-        vperm::apply::<U8x32, 2>(self.cpu, &self.keys, counter, text);
+        apply_kernel(self.cpu, &self.keys, counter, text);
     }
+}
+
+kernel! { Avx2: pub(crate) fn apply(cpu, proof: Cpu, keys: &RoundKeys, counter: &Block, text: Text<'_>) = apply_kernel }
+
+/// Once, for AES-GCM has it too.
+#[inline(never)]
+#[target_feature(enable = "avx2,bmi1,bmi2")]
+fn apply_kernel(cpu: Cpu, keys: &RoundKeys, counter: &Block, text: Text<'_>) {
+    vperm::apply::<U8x32, 2>(cpu, keys, counter, text);
 }

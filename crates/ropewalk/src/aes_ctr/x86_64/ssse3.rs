@@ -35,6 +35,15 @@ impl Ssse3 {
     #[inline]
     #[target_feature(enable = "ssse3")]
     fn kernel(&self, counter: &Block, text: Text<'_>) {
-        vperm::apply::<U8x16, 1>(self.cpu, &self.keys, counter, text);
+        apply_kernel(self.cpu, &self.keys, counter, text);
     }
+}
+
+kernel! { Ssse3: pub(crate) fn apply(cpu, proof: Cpu, keys: &RoundKeys, counter: &Block, text: Text<'_>) = apply_kernel }
+
+/// Once, for AES-GCM has it too.
+#[inline(never)]
+#[target_feature(enable = "ssse3")]
+fn apply_kernel(cpu: Cpu, keys: &RoundKeys, counter: &Block, text: Text<'_>) {
+    vperm::apply::<U8x16, 1>(cpu, keys, counter, text);
 }

@@ -8,9 +8,10 @@ use super::super::{
 };
 use crate::{
     aes::{Block, RoundKeys, vperm},
+    aes_ctr,
     secret::Wiped,
     simd::{Bytes, aarch64::U8x16},
     text::Text,
 };
 
-lookups! { Neon needs Neon: U8x16 }
+lookups! { Neon needs Neon: U8x16, aes_ctr::aarch64::neon::apply }

@@ -88,7 +88,10 @@ impl<V: Blocks, const T: usize> Pass<'_, V, T> {
     #[inline(always)]
     pub(super) fn absorb(&self, hash: V, data: &[u8]) -> V {
         let (groups, rest) = data.split_at(data.len() - data.len() % (16 * Self::STEP_BLOCKS));
-        let mut hash = hash.hash_groups(self.cpu, groups.as_chunks().0, self.powers);
+        let mut hash = hash;
+        if !groups.is_empty() {
+            hash = hash.hash_groups(self.cpu, groups.as_chunks().0, self.powers);
+        }
         if !rest.is_empty() {
             let mut sum = Sum::zero(self.cpu);
             self.add_data(&mut sum, Self::STEP_BLOCKS - blocks(rest.len()), hash, rest);

@@ -11,6 +11,7 @@ use super::super::{
 };
 use crate::{
     aes::{Block, RoundKeys, vperm},
+    aes_ctr,
     cpu::Avx2Clmul as Cpu,
     simd::{
         Bytes, load_short,
@@ -96,7 +97,7 @@ impl Avx2 {
     #[inline]
     #[target_feature(enable = "avx2,bmi1,bmi2,pclmulqdq")]
     fn ctr_kernel(&self, counter: &Block, text: Text<'_>) {
-        vperm::apply::<U8x32, 2>(self.cpu.into(), &self.keys, counter, text);
+        aes_ctr::x86_64::avx2::apply(self.cpu.into(), self.cpu.into(), &self.keys, counter, text);
     }
 
     #[inline]

@@ -8,9 +8,10 @@ use super::super::{
 };
 use crate::{
     aes::{Block, RoundKeys, vperm},
+    aes_ctr,
     secret::Wiped,
     simd::{Bytes, x86_64::U8x16},
     text::Text,
 };
 
-lookups! { Ssse3 needs Ssse3: U8x16 }
+lookups! { Ssse3 needs Ssse3: U8x16, aes_ctr::x86_64::ssse3::apply }

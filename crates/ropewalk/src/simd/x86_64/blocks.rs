@@ -6,6 +6,7 @@ use super::{
     from_u128, hash_groups_1x, load_1x, load_2x, load_128, reversal, splat_2x, store_1x, store_2x,
     to_u128,
 };
+use crate::simd::each;
 
 blocks! {
     /// A block, with the encodings of SSE.
@@ -49,6 +50,7 @@ blocks! {
         inv_round: inv_round_2x, inv_last_round: inv_last_round_2x,
         add_product: add_product_2x, fold: fold_2x,
         add_two_products: add_two_products_2x, halves_added: halves_added_2x, whole_middle: whole_middle_2x,
+        hash_groups: hash_groups_2x,
     }
 }
 
@@ -294,4 +296,33 @@ pub(super) fn fold_2x(v: __m256i, onto: __m256i) -> __m256i {
     let swapped = _mm256_shuffle_epi32::<0b01_00_11_10>(v);
     let product = _mm256_clmulepi64_epi128::<0x00>(v, poly);
     _mm256_xor_si256(_mm256_xor_si256(onto, swapped), product)
+}
+
+/// The hash after groups of sixteen blocks, byte-reversed, given the powers that such a group is multiplied by.
+#[inline]
+#[target_feature(enable = "vpclmulqdq,avx2")]
+fn hash_groups_2x(mut hash: __m256i, data: &[[u8; 16]], powers: &[[u8; 16]]) -> __m256i {
+    let Some(powers) = powers.first_chunk::<16>() else { return hash };
+    let two = |blocks: &[[u8; 16]; 16], i: usize| {
+        let pairs = blocks.as_chunks().0;
+        [load_2x(&pairs[2 * i]), load_2x(&pairs[2 * i + 1])]
+    };
+    let added: [_; 4] = each(|i| {
+        let [a, b] = two(powers, i);
+        halves_added_2x(a, b)
+    });
+    for group in data.as_chunks::<16>().0 {
+        let mut sum = [_mm256_setzero_si256(); 3];
+        // What waits for the hash comes last.
+        for i in [1, 2, 3, 0] {
+            let [mut a, b] = two(group, i).map(|v| reverse_2x(v));
+            if i == 0 {
+                a = _mm256_xor_si256(a, hash);
+            }
+            sum = add_two_products_2x(sum, [a, b], two(powers, i), added[i]);
+        }
+        let [low, middle, high] = whole_middle_2x(sum);
+        hash = sum_lanes_2x(fold_2x(fold_2x(low, middle), high));
+    }
+    hash
 }
