@@ -157,6 +157,10 @@ pub(crate) trait ManyCore {
     where
         Self: HashMany;
 
+    /// Whether its lanes are few, each as one message has it.
+    #[cfg(feature = "hkdf")]
+    fn few(&self) -> bool;
+
     /// Derives blocks of keys (PBKDF2).
     #[cfg(feature = "pbkdf2")]
     fn derive<'a>(&self, blocks: impl Iterator<Item = crate::pbkdf2::Block<'a, Self::One>>)
@@ -389,6 +393,7 @@ pub(crate) use hasher;
 /// The last block or two of a message, padded (FIPS 180-4, section 5.1; RFC 1321, section 3.1 and 3.2,
 /// where the length is the other way round). The length in bits is an eighth of a block.
 #[derive(Clone, Copy)]
+#[repr(align(32))]
 pub(crate) struct Tail<const BLOCK: usize, const LITTLE_ENDIAN: bool = false> {
     blocks: [[u8; BLOCK]; 2],
     /// Whether there is a second one.

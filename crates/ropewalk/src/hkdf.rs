@@ -155,8 +155,11 @@ const GROUP: usize = 16;
 /// Bytes of a digest, of what a key is for, and of its number, for lanes to have them.
 const ROOM: usize = 256;
 
-/// With fewer keys to expand, room for their messages costs more than it gains.
+/// With fewer keys to expand, room for their messages costs more than it gains; and with few lanes, always.
 const LEAST: usize = 8;
+
+/// With fewer secrets, room for what is made of them costs more than lanes gain.
+const LEAST_TO_EXTRACT: usize = 4;
 
 impl<M: HashMany> Many<M> {
     /// With the best backends of this processor. What is too little for lanes goes one by one, by the backend of its key.
@@ -193,8 +196,10 @@ impl<M: HashMany> Many<M> {
             let allowed = "as many as there are secrets";
             return Err(Error::Length { what: "pseudorandom keys", got, allowed });
         }
-        if let ([secret], [prk], false) = (secrets, &mut *prks, self.forced) {
-            *prk = Some(extract(secret.key, secret.text));
+        if secrets.len() < LEAST_TO_EXTRACT && !self.forced {
+            for (secret, prk) in secrets.iter().zip(prks) {
+                *prk = Some(extract(secret.key, secret.text));
+            }
             return Ok(());
         }
         for (secrets, prks) in secrets.chunks(GROUP).zip(prks.chunks_mut(GROUP)) {
@@ -218,7 +223,8 @@ impl<M: HashMany> Many<M> {
             checked.map_err(|error| InMessage { index, error })?;
         }
         for group in expansions.chunks_mut(GROUP) {
-            let done = match group.len() < LEAST && !self.forced {
+            let alone = group.len() < LEAST || self.many.has_few_lanes();
+            let done = match alone && !self.forced {
                 true => group.iter_mut().try_for_each(Expansion::alone),
                 false => self.expand_group(group),
             };

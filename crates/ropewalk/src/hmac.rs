@@ -223,10 +223,19 @@ where
 ///
 /// # Errors
 /// [`Error::Length`] where there are not as many tags as messages; none is then written.
+#[inline]
 pub fn mac_many<M: HashMany>(
     messages: &[Message<'_, M::One>],
     tags: &mut [<M::One as Hash>::Digest],
 ) -> Result<(), Error> {
+    let short = |message: &Message<'_, _>| message.text.len() + 64 < many::SHORT;
+    let alone = messages.len() == 1 || messages.len() <= many::FEW && messages.iter().all(short);
+    if alone && messages.len() == tags.len() {
+        for (Message { key, text }, tag) in messages.iter().zip(tags) {
+            *tag = key.mac(text);
+        }
+        return Ok(());
+    }
     Many::<M>::new().mac(messages, tags)
 }
 
@@ -258,6 +267,12 @@ impl<M: HashMany> Many<M> {
     /// How many messages that has side by side.
     pub fn lanes(&self) -> usize {
         self.0.lanes()
+    }
+
+    /// Whether those are few, each as one message has it.
+    #[cfg(feature = "hkdf")]
+    pub(crate) fn has_few_lanes(&self) -> bool {
+        self.0.few()
     }
 
     /// The tag of each message, as [`mac_many`].

@@ -25,7 +25,7 @@ use crate::{
 #[cfg(feature = "cbc-hmac")]
 pub(crate) use absorb::{absorb_and_show, absorb_each, hash_alone};
 pub(crate) use hasher::{digest_of_many, few_lanes, hasher_of_many, many_digests, type_of_many};
-pub(crate) use links::{Links, Padding, Rounds, iterate};
+pub(crate) use links::{Link, Links, Padding, Rounds, iterate};
 
 /// Lanes of the widest backend: words of that type in 512 bits.
 pub(crate) const fn lanes<T>() -> usize {
@@ -126,6 +126,10 @@ pub(crate) trait Hash<
     }
     /// Absorbs the rest of messages of `len` bytes, and their padding.
     fn finish_few(&self, _: &mut [[Self::Word; WORDS]], _: &[&[u8]], _: u64) {
+        unreachable!("it has many lanes")
+    }
+    /// Goes on as [`iterate`](Self::iterate), by one lane or more.
+    fn iterate_few(&self, _: &mut [Link<Self::Word, WORDS>], _: u32) {
         unreachable!("it has many lanes")
     }
     /// A state that has that digest.
@@ -264,19 +268,17 @@ pub(crate) struct Prices {
     step: u64,
     /// For one block of one message.
     block: u64,
-    /// With fewer messages, lanes never pay.
-    least: usize,
 }
 
 impl Prices {
     pub(crate) fn new(many: &Info, costs: Costs) -> Self {
         let [start, step, block] = [costs.start, costs.step, costs.one.max(1)].map(u64::from);
-        Self { width: many.lanes, start, step, block, least: step.div_ceil(block) as usize }
+        Self { width: many.lanes, start, step, block }
     }
 
     /// For a backend that is to be used whatever it costs.
     pub(crate) fn forced(many: &Info) -> Self {
-        Self { width: many.lanes, start: 0, step: 0, block: 1, least: 1 }
+        Self { width: many.lanes, start: 0, step: 0, block: 1 }
     }
 
     /// Lanes side by side.
@@ -286,19 +288,20 @@ impl Prices {
     }
 
     /// Whether lanes are worth it for so many links of so many HMACs. A block whose words have nowhere to come from takes
-    /// less: .81 of the cycles on Zen 3, whatever the hash function; but where lanes are few, and blocks lie in memory as ever.
+    /// less, .81 of the cycles on Zen 3, whatever the hash function; and what goes to a lane and comes from it takes as long as
+    /// a block of one message.
     #[cfg(feature = "pbkdf2")]
-    pub(crate) fn pay_linked(&self, links: usize, count: u32, few: bool) -> bool {
-        let step = if few { self.step } else { self.step * 13 / 16 };
-        Self { step, ..*self }.pay(links, 2 * count as usize, 1)
+    pub(crate) fn pay_linked(&self, links: usize, count: u32) -> bool {
+        let start = self.start + self.block * links as u64;
+        Self { start, step: self.step * 13 / 16, ..*self }.pay(links, 2 * count as usize, 1)
     }
 
-    /// What so many messages cost in lanes, of so many blocks in all and in the longest.
+    /// What so many messages cost in lanes that have keys, of so many blocks in all and in the longest.
     #[cfg(feature = "cbc-hmac")]
     pub(crate) fn cost(&self, messages: usize, blocks: usize, most: usize) -> u64 {
         let groups = messages.div_ceil(self.width) as u64;
         let steps = most.max(blocks.div_ceil(self.width)) as u64;
-        (self.block * blocks as u64).min(self.start * groups + self.step * steps)
+        (self.block * blocks as u64).min(2 * self.start * groups + self.step * steps)
     }
 
     /// Messages side by side.
@@ -313,12 +316,52 @@ impl Prices {
         self.block
     }
 
+    /// Where two of four lanes have a message, which the others do not wait for.
+    #[inline]
+    fn of_few(&self, messages: usize) -> Self {
+        let half = messages <= 2 && self.width > 2;
+        Self { step: if half { self.step * 5 / 8 } else { self.step }, ..*self }
+    }
+
+    /// Whether lanes never pay for so many messages, however long they are.
+    #[inline]
+    pub(crate) fn too_few(&self, messages: usize) -> bool {
+        self.block.saturating_mul(messages as u64) < self.step
+    }
+
     /// Whether lanes are worth it for that many messages of that many blocks.
     #[inline]
     fn pay(&self, messages: usize, blocks: usize, starts: u64) -> bool {
         let blocks = blocks as u64;
         self.start * starts + self.step * blocks <= self.block * blocks * messages as u64
     }
+}
+
+/// So few messages that are all so short go one by one wherever they are hashed, and nobody is asked.
+pub(crate) const FEW: usize = 3;
+pub(crate) const SHORT: usize = 112;
+
+/// One message by the way that is shortest for one, and more of them by what hashes many.
+#[inline(always)]
+pub(crate) fn one_or_many<D>(
+    messages: &[&[u8]],
+    digests: &mut [D],
+    one: impl Fn(&[u8]) -> D,
+    many: impl FnOnce(&[&[u8]], &mut [D]) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let short = |message: &&[u8]| message.len() < SHORT;
+    match messages.len() {
+        1 => {}
+        2..=FEW if messages.iter().all(short) => {}
+        _ => return many(messages, digests),
+    }
+    if messages.len() != digests.len() {
+        return many(messages, digests);
+    }
+    for (message, digest) in messages.iter().zip(digests) {
+        *digest = one(message);
+    }
+    Ok(())
 }
 
 /// The digest of each message, or its tag.
@@ -346,7 +389,7 @@ where
     }
     let prices = hash.prices();
     // Apart: what lanes take of the stack costs a few messages too much.
-    match messages.len() < prices.least {
+    match prices.too_few(messages.len()) {
         true => one_by_one(hash, messages, digests),
         false if hash.few() => few::hash_few(hash, messages, digests, prices),
         false => hash_groups(hash, messages, digests, prices),
@@ -372,39 +415,77 @@ fn hash_groups<
     H: Hash<WORDS, LANES, BLOCK, DIGEST>,
     I: Item<H::Word, WORDS, DIGEST>,
 {
-    // The digest of a message with a key is a message of one more.
-    let starts = if I::KEYED { 2 } else { 1 };
     let blocks = |message: &I| blocks_of::<WORDS, LANES, BLOCK, DIGEST, H, I>(message);
-    let mut padding = None;
-    let mut room = None;
     while let Some(first) = messages.first() {
         let group = &messages[..messages.len().min(prices.width)];
-        if group.len() < prices.least {
+        if prices.too_few(group.len()) {
             one_by_one(hash, messages, digests);
             return;
         }
-        let len = BLOCK * first.blocks_before() + first.text().len();
-        let in_step = count_in_step(group);
-        let done = if prices.pay(in_step, blocks(first) + H::MORE, starts) {
-            if padding.as_ref().is_none_or(|(of, _)| *of != len) {
-                let ends = len.is_multiple_of(BLOCK);
-                padding = Some((len, ends.then(|| H::known(len as u64))));
-            }
-            let padding = padding.as_ref().and_then(|(_, known)| known.as_ref());
-            let room: &mut I::Keep<_> =
-                room.get_or_insert_with(|| I::Keep::keep(Room::new(&H::start())));
-            hash_in_step(hash, room, &group[..in_step], padding, &mut digests[..in_step]);
-            in_step
-        } else if prices.pay(group.len(), group.iter().map(blocks).min().unwrap_or(0), starts + 1) {
-            hash_in_turn(hash, messages, digests, prices);
-            return;
-        } else {
-            one_by_one(hash, group, digests);
-            group.len()
-        };
+        let done =
+            if prices.pay(count_in_step(group), blocks(first) + H::MORE, starts::<_, _, _, I>()) {
+                hash_lanes(hash, messages, digests, prices)
+            } else if prices.pay(
+                group.len(),
+                group.iter().map(blocks).min().unwrap_or(0),
+                starts::<_, _, _, I>() + 1,
+            ) {
+                hash_in_turn(hash, messages, digests, prices);
+                return;
+            } else {
+                one_by_one(hash, group, digests);
+                group.len()
+            };
         messages = &messages[done..];
         digests = &mut digests[done..];
     }
+}
+
+/// How often a group of messages starts: the digest of one with a key is a message of one more.
+#[inline]
+const fn starts<T, const WORDS: usize, const DIGEST: usize, I: Item<T, WORDS, DIGEST>>() -> u64 {
+    if I::KEYED { 2 } else { 1 }
+}
+
+/// Messages in groups of one length, as long as that pays: how many. What lanes take is made where it stays.
+#[inline(never)]
+fn hash_lanes<
+    const WORDS: usize,
+    const LANES: usize,
+    const BLOCK: usize,
+    const DIGEST: usize,
+    H,
+    I,
+>(
+    hash: &H,
+    messages: &[I],
+    digests: &mut [[u8; DIGEST]],
+    prices: Prices,
+) -> usize
+where
+    H: Hash<WORDS, LANES, BLOCK, DIGEST>,
+    I: Item<H::Word, WORDS, DIGEST>,
+{
+    let (mut padding, mut done) = (None, 0);
+    let mut room = I::Keep::keep(Room::new(&H::start()));
+    while let Some(first) = messages.get(done) {
+        let end = messages.len().min(done + prices.width);
+        let in_step = count_in_step(&messages[done..end]);
+        let blocks = blocks_of::<WORDS, LANES, BLOCK, DIGEST, H, I>(first) + H::MORE;
+        if !prices.pay(in_step, blocks, starts::<_, _, _, I>()) {
+            break;
+        }
+        let len = BLOCK * first.blocks_before() + first.text().len();
+        if padding.as_ref().is_none_or(|(of, _)| *of != len) {
+            let ends = len.is_multiple_of(BLOCK);
+            padding = Some((len, ends.then(|| H::known(len as u64))));
+        }
+        let padding = padding.as_ref().and_then(|(_, known)| known.as_ref());
+        let group = done..done + in_step;
+        hash_in_step(hash, &mut room, &messages[group.clone()], padding, &mut digests[group]);
+        done += in_step;
+    }
+    done
 }
 
 /// Blocks that are absorbed of a message.

@@ -36,7 +36,7 @@ use crate::{
     Error, HashMany, InMessage,
     hash::{Hash, ManyCore},
     hmac,
-    many::{self, Item, Links, Prices},
+    many::{self, Item, Link, Links, few::FEW},
     secret::Wiped,
 };
 
@@ -55,8 +55,7 @@ pub fn derive<H: Hash>(
     let mut derivation = Derivation { password, salt, iterations, out };
     derivation.check()?;
     // Who has named a backend gets that one.
-    let best = || password.backend() == H::info(&H::best()).name;
-    if derivation.out.len() > H::DIGEST_LEN && best() {
+    if password.backend() == H::info(&H::best()).name {
         H::Many::default().derive(derivation.blocks());
     } else {
         derivation.blocks().for_each(Block::alone);
@@ -83,6 +82,10 @@ pub struct Derivation<'a, H: Hash> {
 pub fn derive_many<M: HashMany>(
     derivations: &mut [Derivation<'_, M::One>],
 ) -> Result<(), InMessage> {
+    if let [Derivation { password, salt, iterations, out }] = derivations {
+        let derived = derive(password, salt, *iterations, out);
+        return derived.map_err(|error| InMessage { index: 0, error });
+    }
     Many::<M>::new().derive(derivations)
 }
 
@@ -176,7 +179,7 @@ impl<H: Hash> Block<'_, H> {
     }
 
     /// Goes on from the last U and the sum of all.
-    #[inline]
+    #[inline(never)]
     fn go_on(&mut self, last: &mut H::Digest, sum: &mut H::Digest) {
         let Self { password, .. } = *self;
         for _ in 0..self.left {
@@ -207,7 +210,47 @@ pub(crate) fn derive_blocks<
     H: Hash<Digest = [u8; DIGEST]> + 'a,
     for<'m> hmac::Message<'m, H>: Item<M::Word, WORDS, DIGEST>,
 {
-    let prices: Prices = many.prices();
+    if many.few() {
+        return derive_in_few(many, blocks);
+    }
+    // What lanes take of the stack is not there for those who cannot pay for them.
+    let prices = many.prices();
+    loop {
+        let mut group: [Option<Block<'_, H>>; LANES] = [const { None }; LANES];
+        let (mut count, mut least) = (0, u32::MAX);
+        for (place, block) in group[..prices.width()].iter_mut().zip(&mut blocks) {
+            (count, least) = (count + 1, least.min(block.left));
+            *place = Some(block);
+        }
+        if count == 0 {
+            return;
+        }
+        let group = group.into_iter().flatten();
+        if prices.pay_linked(count, least) {
+            return derive_in_lanes(many, group.chain(blocks));
+        }
+        group.for_each(Block::alone);
+    }
+}
+
+#[inline(never)]
+fn derive_in_lanes<
+    'a,
+    const WORDS: usize,
+    const LANES: usize,
+    const BLOCK: usize,
+    const DIGEST: usize,
+    M,
+    H,
+>(
+    many: &M,
+    mut blocks: impl Iterator<Item = Block<'a, H>>,
+) where
+    M: many::Hash<WORDS, LANES, BLOCK, DIGEST>,
+    H: Hash<Digest = [u8; DIGEST]> + 'a,
+    for<'m> hmac::Message<'m, H>: Item<M::Word, WORDS, DIGEST>,
+{
+    let prices = many.prices();
     let width = prices.width();
     let mut lanes: [Option<Block<'_, H>>; LANES] = [const { None }; LANES];
     let mut links = Wiped::new(Links { keys: [M::start(); 2], last: M::start(), sum: M::start() });
@@ -217,19 +260,17 @@ pub(crate) fn derive_blocks<
                 continue;
             }
             let Some(block) = blocks.next() else { break };
-            let first = Wiped::new(block.first());
-            let first = Wiped::new(M::state_of(&first));
-            let key = hmac::Message { key: block.password, text: &[] };
-            links.keys[0].set_lane(lane, &Wiped::new(key.inner()));
-            links.keys[1].set_lane(lane, &Wiped::new(key.outer()));
-            links.last.set_lane(lane, &first);
-            links.sum.set_lane(lane, &first);
+            let Link { keys: [inner, outer], last, sum } = &*Wiped::new(link(many, &block));
+            links.keys[0].set_lane(lane, inner);
+            links.keys[1].set_lane(lane, outer);
+            links.last.set_lane(lane, last);
+            links.sum.set_lane(lane, sum);
             *place = Some(block);
         }
         let running = lanes.iter().flatten();
         let Some(count) = running.clone().map(|block| block.left).min() else { return };
         // Too few are not worth it: each goes on to its end.
-        let pay = prices.pay_linked(running.count(), count, many.few());
+        let pay = prices.pay_linked(running.count(), count);
         if pay && count > 0 {
             many.iterate(&mut links, count);
             lanes.iter_mut().flatten().for_each(|block| block.left -= count);
@@ -246,4 +287,75 @@ pub(crate) fn derive_blocks<
             }
         }
     }
+}
+
+/// The same where lanes are few, and one of them is as good as the backend for one message.
+fn derive_in_few<
+    'a,
+    const WORDS: usize,
+    const LANES: usize,
+    const BLOCK: usize,
+    const DIGEST: usize,
+    M,
+    H,
+>(
+    many: &M,
+    mut blocks: impl Iterator<Item = Block<'a, H>>,
+) where
+    M: many::Hash<WORDS, LANES, BLOCK, DIGEST>,
+    H: Hash<Digest = [u8; DIGEST]> + 'a,
+    for<'m> hmac::Message<'m, H>: Item<M::Word, WORDS, DIGEST>,
+{
+    let width = many.prices().width();
+    let nothing = M::start().lane(0);
+    let nothing = Link { keys: [nothing; 2], last: nothing, sum: nothing };
+    let mut links = Wiped::new([nothing; FEW]);
+    let (mut lanes, mut running) = ([const { None::<Block<'_, H>> }; FEW], 0);
+    loop {
+        while running < width
+            && let Some(block) = blocks.next()
+        {
+            if block.left == 0 {
+                block.alone();
+                continue;
+            }
+            links[running] = link(many, &block);
+            lanes[running] = Some(block);
+            running += 1;
+        }
+        let blocks = lanes[..running].iter_mut().flatten();
+        let Some(count) = blocks.map(|block| block.left).min() else { return };
+        many.iterate_few(&mut links[..running], count);
+        lanes[..running].iter_mut().flatten().for_each(|block| block.left -= count);
+        // The last lane takes the place of one that is done.
+        let mut lane = 0;
+        while lane < running {
+            let done = lanes[lane].take_if(|block| block.left == 0);
+            let Some(block) = done else {
+                lane += 1;
+                continue;
+            };
+            let mut sum = Wiped::new([0; DIGEST]);
+            many.finish(&links[lane].sum, &mut sum);
+            block.out.copy_from_slice(&sum[..block.out.len()]);
+            running -= 1;
+            lanes.swap(lane, running);
+            links.swap(lane, running);
+        }
+    }
+}
+
+/// After the first HMAC of a block.
+fn link<const WORDS: usize, const LANES: usize, const BLOCK: usize, const DIGEST: usize, M, H>(
+    _: &M,
+    block: &Block<'_, H>,
+) -> Link<M::Word, WORDS>
+where
+    M: many::Hash<WORDS, LANES, BLOCK, DIGEST>,
+    H: Hash<Digest = [u8; DIGEST]>,
+    for<'m> hmac::Message<'m, H>: Item<M::Word, WORDS, DIGEST>,
+{
+    let first = Wiped::new(M::state_of(&Wiped::new(block.first())));
+    let key = hmac::Message { key: block.password, text: &[] };
+    Link { keys: [key.inner(), key.outer()], last: *first, sum: *first }
 }

@@ -95,8 +95,31 @@ impl SideBySide {
 /// # assert_eq!(texts[1], [0; 64]);
 /// # Ok::<(), ropewalk::Error>(())
 /// ```
+#[inline]
 pub fn encrypt_many(messages: &mut [Message<'_>]) -> Result<(), InMessage> {
+    if let [Message { key, iv, text }] = messages {
+        return key.encrypt(iv, text).map_err(|error| InMessage { index: 0, error });
+    }
+    let (all, longest) = lens(messages);
+    if all.is_multiple_of(16) && too_little(messages.len(), longest) {
+        one_by_one(messages);
+        return Ok(());
+    }
     Many::new().encrypt(messages)
+}
+
+/// The bits of all lengths, and the longest.
+#[inline]
+fn lens(messages: &[Message<'_>]) -> (usize, usize) {
+    let lens = messages.iter().map(|message| message.text.len());
+    lens.fold((0, 0), |(all, longest), len| (all | len, longest.max(len)))
+}
+
+#[inline]
+fn one_by_one(messages: &mut [Message<'_>]) {
+    for Message { key, iv, text } in messages {
+        key.engine.encrypt(iv, Text::in_place(text));
+    }
 }
 
 /// AES-CBC of many messages side by side. Each call has a state of 6 KiB on the stack; nothing is allocated.
@@ -152,21 +175,15 @@ impl Many {
     /// As [`encrypt_many`].
     #[inline]
     pub fn encrypt(&self, messages: &mut [Message<'_>]) -> Result<(), InMessage> {
-        let (mut all, mut longest) = (0, 0);
-        for Message { text, .. } in &*messages {
-            all |= text.len();
-            longest = longest.max(text.len());
-        }
+        let (all, longest) = lens(messages);
         if !all.is_multiple_of(16) {
             return first_wrong(messages);
         }
-        if self.costs.is_some() && (messages.len() < 2 || longest < short(messages.len())) {
-            for Message { key, iv, text } in messages {
-                key.engine.encrypt(iv, Text::in_place(text));
-            }
-            return Ok(());
+        if self.costs.is_some() && too_little(messages.len(), longest) {
+            one_by_one(messages);
+        } else {
+            self.choose(messages);
         }
-        self.choose(messages);
         Ok(())
     }
 
@@ -188,11 +205,17 @@ impl Many {
     }
 }
 
-/// Where so many messages are all shorter than so many bytes, lanes are not thought of: the processor begins with
-/// short messages before others have ended, and few lanes do not pay for what they cost besides.
-fn short(messages: usize) -> usize {
-    112 + 800 / messages.max(1)
+/// Where lanes are not thought of, for so many messages of up to so many bytes: the processor begins with short messages
+/// before others have ended, and few lanes do not pay for what they cost besides.
+#[inline]
+fn too_little(messages: usize, longest: usize) -> bool {
+    messages < 2 || longest.saturating_sub(SHORT).saturating_mul(messages) < FEW
 }
+
+/// Bytes of a message during which the next one has begun.
+const SHORT: usize = 112;
+/// Bytes behind those, of all messages, that take as long as what lanes cost besides.
+const FEW: usize = 700;
 
 #[cold]
 fn first_wrong(messages: &[Message<'_>]) -> Result<(), InMessage> {

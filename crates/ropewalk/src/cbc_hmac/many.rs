@@ -62,7 +62,11 @@ pub struct Message<'a, H: Hash> {
 /// assert_eq!(messages[0].record[..20], [b'a'; 20]);
 /// # Ok::<(), ropewalk::Error>(())
 /// ```
+#[inline]
 pub fn seal_many<H: Hash>(messages: &mut [Message<'_, H>]) -> Result<(), InMessage> {
+    if let [Message { key, iv, header, record, len }] = messages {
+        return key.seal(iv, header, record, *len).map_err(|error| InMessage { index: 0, error });
+    }
     Many::new().seal(messages)
 }
 
@@ -73,10 +77,15 @@ pub fn seal_many<H: Hash>(messages: &mut [Message<'_, H>]) -> Result<(), InMessa
 /// In the results, as [`Key::open`]: a record that is forged is zeroed, and one of a wrong length untouched.
 /// [`InMessage`] with [`Error::Length`] where there are not as many results as records, for the first without its
 /// other; nothing is then written.
+#[inline]
 pub fn open_many<H: Hash>(
     messages: &mut [Message<'_, H>],
     results: &mut [Result<(), Error>],
 ) -> Result<(), InMessage> {
+    if let ([message], [result]) = (&mut *messages, &mut *results) {
+        *result = message.open();
+        return Ok(());
+    }
     Many::new().open(messages, results)
 }
 
@@ -113,17 +122,21 @@ impl<H: Hash> Many<H> {
     ///
     /// # Errors
     /// As [`seal_many`].
+    #[inline]
     pub fn seal(&self, messages: &mut [Message<'_, H>]) -> Result<(), InMessage> {
-        let mut bytes = 0;
-        for (index, message) in messages.iter().enumerate() {
-            Key::<H>::check_text(message.len, message.record.len())
-                .map_err(|error| InMessage { index, error })?;
-            bytes += message.record.len();
+        if !all_right(messages) {
+            return first_wrong(messages);
         }
-        if !self.forced && (messages.len() < 2 || bytes < SHORT) {
+        if !self.forced && too_little(messages) {
             Self::seal_alone(messages);
-            return Ok(());
+        } else {
+            self.seal_groups(messages);
         }
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn seal_groups(&self, messages: &mut [Message<'_, H>]) {
         let mut messages = messages;
         while let (group @ [_, ..], rest) = messages.split_at_mut(group_len(messages, GROUP)) {
             if self.sealing_pays(group) {
@@ -138,7 +151,6 @@ impl<H: Hash> Many<H> {
             }
             messages = rest;
         }
-        Ok(())
     }
 
     #[inline]
@@ -189,8 +201,7 @@ impl<H: Hash> Many<H> {
                 // One that is wrong, or those that are too few.
                 let run = run.max(1);
                 for (message, result) in messages[..run].iter_mut().zip(&mut results[..run]) {
-                    let Message { key, iv, header, record, len } = message;
-                    *result = key.open(iv, header, record).map(|text| *len = text.len());
+                    *result = message.open();
                 }
                 run
             };
@@ -272,6 +283,12 @@ impl<H: Hash> Default for Many<H> {
 }
 
 impl<'a, H: Hash> Message<'a, H> {
+    #[inline]
+    fn open(&mut self) -> Result<(), Error> {
+        let Self { key, iv, header, record, len } = self;
+        key.open(iv, header, record).map(|text| *len = text.len())
+    }
+
     /// The round keys, if there are so many rounds.
     #[inline]
     fn round_keys(&self, rounds: usize) -> Option<&'a RoundKeys> {
@@ -279,8 +296,36 @@ impl<'a, H: Hash> Message<'a, H> {
     }
 }
 
-/// Where all records have fewer bytes, lanes are not thought of.
-const SHORT: usize = 700;
+/// Whether all lengths are as [`Key::seal`] takes them.
+#[inline]
+fn all_right<H: Hash>(messages: &[Message<'_, H>]) -> bool {
+    let right = |message: &Message<'_, H>| Key::<H>::check_text(message.len, message.record.len());
+    messages.iter().all(|message| right(message).is_ok())
+}
+
+#[cold]
+#[inline(never)]
+fn first_wrong<H: Hash>(messages: &[Message<'_, H>]) -> Result<(), InMessage> {
+    for (index, message) in messages.iter().enumerate() {
+        Key::<H>::check_text(message.len, message.record.len())
+            .map_err(|error| InMessage { index, error })?;
+    }
+    Ok(())
+}
+
+/// Where lanes are not thought of.
+#[inline]
+fn too_little<H: Hash>(messages: &[Message<'_, H>]) -> bool {
+    let bytes = |messages: &[Message<'_, H>]| -> usize {
+        messages.iter().map(|message| message.record.len()).sum()
+    };
+    messages.len() < LEAST_SEALED || bytes(messages) < SHORT
+}
+
+/// With fewer records, lanes never pay for what they cost besides.
+const LEAST_SEALED: usize = 4;
+/// Where all records have fewer bytes, they do not either.
+const SHORT: usize = 1000;
 
 /// Records that are sealed together, at most: as many as all lanes take twice; and that are opened.
 const GROUP: usize = 32;

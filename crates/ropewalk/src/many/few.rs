@@ -1,16 +1,16 @@
 //! Messages side by side where instructions work on one message: few of them, each with a state as one message has it.
 
 use super::{
-    Hash, Item, Keep, Links, Prices, States, Tail, Texts, blocks_of, count_in_step, hash_in_turn,
-    one_by_one,
+    Hash, Item, Keep, Prices, States, Texts, blocks_of, count_in_step, hash_in_turn, one_by_one,
 };
+#[cfg(feature = "cbc-hmac")]
 use crate::secret::Wiped;
 
 /// Lanes, at most.
-const FEW: usize = 4;
+pub(crate) const FEW: usize = 4;
 
 /// What it costs that messages end one after the other, in starts of a group.
-const TURNS: u64 = 12;
+const TURNS: u64 = 2;
 
 /// The digest of each message, or its tag.
 #[inline(never)]
@@ -34,8 +34,19 @@ pub(super) fn hash_few<
     let blocks = |message: &I| blocks_of::<WORDS, LANES, BLOCK, DIGEST, H, I>(message);
     while let Some(first) = messages.first() {
         let group = &messages[..messages.len().min(prices.width)];
+        // Those that are so short that as many beside them would not help. Nothing comes between them: a processor begins with
+        // the next one before the last has ended.
+        let most = prices.of_few(group.len());
+        let short = |message: &&I| !most.pay(group.len(), blocks(message), starts);
+        let run = messages.iter().take_while(short).count();
+        if run > 0 {
+            let (alone, rest) = core::mem::take(&mut digests).split_at_mut(run);
+            one_by_one(hash, &messages[..run], alone);
+            (messages, digests) = (&messages[run..], rest);
+            continue;
+        }
         let in_step = count_in_step(group);
-        let done = if in_step > 1 && prices.pay(in_step, blocks(first), starts) {
+        let done = if in_step > 1 && prices.of_few(in_step).pay(in_step, blocks(first), starts) {
             hash_in_step(hash, &group[..in_step], &mut digests[..in_step]);
             in_step
         } else if group.len() > 1
@@ -213,42 +224,128 @@ where
     }
 }
 
-/// [`Hash::iterate`] for few lanes, whose states are taken out of theirs and put back.
-pub(crate) fn iterate<
-    const WORDS: usize,
-    const LANES: usize,
-    const BLOCK: usize,
-    const DIGEST: usize,
-    H,
->(
-    hash: &H,
-    Links { keys, last, sum }: &mut Links<H::Word, WORDS, LANES>,
-    count: u32,
-) where
-    H: Hash<WORDS, LANES, BLOCK, DIGEST> + ?Sized,
-{
-    let width = hash.prices().width;
-    let rows = |states: &States<H::Word, WORDS, LANES>| -> [_; FEW] {
-        core::array::from_fn(|lane| states.lane(lane))
-    };
-    let keys = Wiped::new([rows(&keys[0]), rows(&keys[1])]);
-    let mut now = Wiped::new((rows(last), rows(sum), [H::Tail::EMPTY; FEW], [0; DIGEST]));
-    let (u, sums, tails, digest) = &mut *now;
-    for _ in 0..count {
-        for key in &*keys {
-            for (u, tail) in u.iter().zip(&mut *tails) {
-                hash.finish(u, digest);
-                tail.set(digest, (BLOCK + DIGEST) as u64);
+/// Writes a backend that has two messages side by side, or up to so many more, each in registers of its own. Its module has
+/// `State`, `Block`, `Link` and `Padding`, and it has `Registers`, which `load` and `store` a state and are the `block` of its
+/// digest; `words` of a block; `padded`, which is the last blocks of a message, and how many; and `rounds!`, which absorbs the
+/// words of a block into each of `N` lanes: a function of that size would be called, and have them in memory.
+macro_rules! backend_of_few {
+    ($vis:vis $Backend:ident needs $Cpu:ident: 2 $(or $more:literal)? lanes) => {
+        $vis struct $Backend {
+            cpu: crate::cpu::$Cpu,
+        }
+
+        impl CompressMany for $Backend {
+            kernel! { $Cpu: fn compress_few(&self, states: &mut [State], texts: &[&[Block]]) = $Backend::compress_kernel }
+            kernel! { $Cpu: fn finish_few(&self, states: &mut [State], texts: &[&[u8]], len: u64) = $Backend::finish_kernel }
+            kernel! { $Cpu: fn iterate_few(&self, links: &mut [Link], padding: &Padding, count: u32) = $Backend::iterate_kernel }
+        }
+
+        impl $Backend {
+            $vis fn new(cpu: crate::cpu::$Cpu, (): ()) -> Self {
+                Self { cpu }
             }
-            *u = *key;
-            hash.compress_few(&mut u[..width], &tails.each_ref().map(Tail::blocks)[..width]);
         }
-        for (sum, u) in sums.as_flattened_mut().iter_mut().zip(u.as_flattened()) {
-            *sum = *sum ^ *u;
-        }
-    }
-    for lane in 0..width {
-        last.set_lane(lane, &u[lane]);
-        sum.set_lane(lane, &sums[lane]);
-    }
+
+        features! { $Cpu, kernels_of_few! { $Backend $($more)? } }
+    };
 }
+
+macro_rules! kernels_of_few {
+    ($arch:tt [$($feature:tt)+] $Backend:ident $($more:literal)?) => {
+        impl $Backend {
+            #[inline]
+            #[target_feature($(enable = $feature),+)]
+            fn compress_kernel(&self, states: &mut [State], texts: &[&[Block]]) {
+                match states.len() {
+                    0..=2 => compress::<2>(states, texts),
+                    _ => several! { [$($more)?] compress(states, texts) },
+                }
+            }
+
+            #[inline]
+            #[target_feature($(enable = $feature),+)]
+            fn finish_kernel(&self, states: &mut [State], texts: &[&[u8]], len: u64) {
+                match states.len() {
+                    0..=2 => finish::<2>(states, texts, len),
+                    _ => several! { [$($more)?] finish(states, texts, len) },
+                }
+            }
+
+            #[inline]
+            #[target_feature($(enable = $feature),+)]
+            fn iterate_kernel(&self, links: &mut [Link], padding: &Padding, count: u32) {
+                match links.len() {
+                    1 => iterate::<1>(links, padding, count),
+                    2 => iterate::<2>(links, padding, count),
+                    _ => several! { [$($more)?] iterate(links, padding, count) },
+                }
+            }
+        }
+
+        #[inline]
+        #[target_feature($(enable = $feature),+)]
+        fn compress<const N: usize>(states: &mut [State], texts: &[&[Block]]) {
+            absorb::<N>(states, &each(|lane| texts[lane]), &[&[]; N]);
+        }
+
+        #[inline]
+        #[target_feature($(enable = $feature),+)]
+        fn finish<const N: usize>(states: &mut [State], texts: &[&[u8]], len: u64) {
+            let end = states.len() - 1;
+            let texts: [(&[Block], &[u8]); N] = each(|lane| texts[lane.min(end)].as_chunks());
+            let tails: [_; N] = each(|lane| padded(texts[lane].1, len));
+            absorb::<N>(states, &each(|lane| texts[lane].0), &each(|lane| &tails[lane].0[..tails[0].1]));
+        }
+
+        /// As many blocks of each text, and then as many of each tail. Lanes without a message have the last state.
+        #[target_feature($(enable = $feature),+)]
+        fn absorb<const N: usize>(states: &mut [State], texts: &[&[Block]; N], tails: &[&[Block]; N]) {
+            let end = states.len() - 1;
+            let mut lanes: [_; N] = each(|lane| Registers::load(&states[lane.min(end)]));
+            for texts in [texts, tails] {
+                let len = texts[0].len();
+                let texts: [_; N] = each(|lane| &texts[lane][..len]);
+                for t in 0..len {
+                    let mut w: [_; N] = each(|lane| words(&texts[lane][t]));
+                    rounds!(lanes, w, N);
+                }
+            }
+            for (lane, state) in lanes.iter().zip(states) {
+                lane.store(state);
+            }
+        }
+
+        /// Digests go from state to state and never are bytes.
+        #[inline]
+        #[target_feature($(enable = $feature),+)]
+        fn iterate<const N: usize>(links: &mut [Link], padding: &Padding, count: u32) {
+            let end = links.len() - 1;
+            let mut lanes: [_; N] = each(|lane| Registers::load(&links[lane.min(end)].last));
+            for _ in 0..count {
+                for key in 0..2 {
+                    let mut w: [_; N] = each(|lane| lanes[lane].block(padding));
+                    lanes = each(|lane| Registers::load(&links[lane.min(end)].keys[key]));
+                    rounds!(lanes, w, N);
+                }
+                for (lane, link) in lanes.iter().zip(&mut *links) {
+                    lane.store(&mut link.last);
+                    for (sum, word) in link.sum.iter_mut().zip(&link.last) {
+                        *sum ^= word;
+                    }
+                }
+            }
+        }
+    };
+}
+
+/// What more lanes do, or two where there are no more.
+macro_rules! several {
+    ([] $name:ident($($arg:ident),+)) => {
+        $name::<2>($($arg),+)
+    };
+    ([$more:literal] $name:ident($($arg:ident),+)) => {
+        $name::<$more>($($arg),+)
+    };
+}
+#[allow(unused_imports, reason = "a target may have no such backend")]
+pub(crate) use {backend_of_few, kernels_of_few, several};

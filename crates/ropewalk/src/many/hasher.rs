@@ -49,6 +49,7 @@ macro_rules! hasher_of_many {
                     *digest = *whole.first_chunk().unwrap_or_else(|| unreachable!("it is longer"));
                 }
             }
+            #[inline]
             fn digest(&self, message: &[u8], digest: &mut [u8; $digest]) {
                 *digest = $crate::hash::digest::<$Hasher>(&self.one, message);
             }
@@ -62,16 +63,19 @@ macro_rules! hasher_of_many {
                 core::array::from_fn(|i| words[i])
             }
             fn iterate(&self, links: &mut Links, count: u32) {
-                if $crate::many::Hash::few(self) {
-                    return $crate::many::few::iterate(self, links, count);
-                }
-                let mut tail = <Self::Tail as $crate::many::Tail<$block>>::EMPTY;
-                $crate::many::Tail::set(&mut tail, &[0; $digest], $block + $digest);
-                let words = lanes::words(&$crate::many::Tail::blocks(&tail)[0]);
-                let padding = Padding { words, digest: $digest / size_of::<$Word>() };
-                self.engine.iterate(links, &padding, count);
+                self.engine.iterate(links, &Self::padding(), count);
             }
             $( $crate::many::few_lanes! { $few $words words of $Word, blocks of $block } )?
+        }
+
+        impl $Many {
+            /// What follows a digest that is a message after another block.
+            fn padding() -> Padding {
+                let mut tail = <Tail as $crate::many::Tail<$block>>::EMPTY;
+                $crate::many::Tail::set(&mut tail, &[0; $digest], $block + $digest);
+                let words = lanes::words(&$crate::many::Tail::blocks(&tail)[0]);
+                Padding { words, digest: $digest / size_of::<$Word>() }
+            }
         }
     };
 }
@@ -88,6 +92,9 @@ macro_rules! few_lanes {
         }
         fn finish_few(&self, states: &mut [[$Word; $words]], texts: &[&[u8]], len: u64) {
             self.engine.finish_few(states, texts, len);
+        }
+        fn iterate_few(&self, links: &mut [Link], count: u32) {
+            self.engine.iterate_few(links, &Self::padding(), count);
         }
     };
 }
@@ -153,6 +160,7 @@ macro_rules! type_of_many {
         }
 
         impl Default for $Many {
+            #[inline]
             fn default() -> Self {
                 Self::new()
             }
@@ -170,12 +178,36 @@ macro_rules! digest_of_many {
             /// # Errors
             /// [`Error::Length`](crate::Error::Length) where there are not as many digests as messages; none is then
             /// written.
+            #[inline]
             pub fn digest(
                 &self,
                 messages: &[&[u8]],
                 digests: &mut [[u8; $digest]],
             ) -> Result<(), $crate::Error> {
+                match (messages, &mut *digests) {
+                    ([message], [digest]) if self.prices.too_few(1) => {
+                        $crate::many::Hash::digest(self, message, digest);
+                        Ok(())
+                    }
+                    _ => self.digest_all(messages, digests),
+                }
+            }
+
+            /// The same. What lanes ask of a caller stays here.
+            fn digest_all(
+                &self,
+                messages: &[&[u8]],
+                digests: &mut [[u8; $digest]],
+            ) -> Result<(), $crate::Error> {
                 $crate::many::hash(self, messages, digests)
+            }
+
+            /// The same with the best backends of this processor.
+            fn digest_by_best(
+                messages: &[&[u8]],
+                digests: &mut [[u8; $digest]],
+            ) -> Result<(), $crate::Error> {
+                $crate::many::hash(&Self::new(), messages, digests)
             }
         }
 
@@ -187,6 +219,11 @@ macro_rules! digest_of_many {
                 tags: &mut [[u8; $digest]],
             ) -> Result<(), $crate::Error> {
                 $crate::many::hash(self, messages, tags)
+            }
+
+            #[cfg(feature = "hkdf")]
+            fn few(&self) -> bool {
+                $crate::many::Hash::few(self)
             }
 
             #[cfg(feature = "pbkdf2")]

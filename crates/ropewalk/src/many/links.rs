@@ -1,6 +1,6 @@
 //! HMACs in lanes, each of the digest of the one before: what PBKDF2 asks of the scheduler.
 
-use super::{Hash, States, Tail, few};
+use super::{Hash, States, Tail};
 use crate::{
     secret::Wiped,
     simd::{Word, Words, each},
@@ -14,6 +14,14 @@ pub(crate) struct Links<T, const WORDS: usize, const LANES: usize> {
     pub(crate) last: States<T, WORDS, LANES>,
     /// The sum of all.
     pub(crate) sum: States<T, WORDS, LANES>,
+}
+
+/// The same in one of few lanes, whose states are as one message has them.
+#[derive(Clone, Copy)]
+pub(crate) struct Link<T, const WORDS: usize> {
+    pub(crate) keys: [[T; WORDS]; 2],
+    pub(crate) last: [T; WORDS],
+    pub(crate) sum: [T; WORDS],
 }
 
 /// A block that begins with a digest and ends a message after another block: its words where the digest is nothing.
@@ -65,7 +73,7 @@ pub(crate) fn iterate<R, W, T, const L: usize, const WORDS: usize, const LANES: 
     }
 }
 
-/// [`Hash::iterate`] for any: digests become blocks of messages.
+/// [`Hash::iterate`] for any in many lanes: digests become blocks of messages.
 pub(super) fn iterate_blocks<
     const WORDS: usize,
     const LANES: usize,
@@ -79,9 +87,6 @@ pub(super) fn iterate_blocks<
 ) where
     H: Hash<WORDS, LANES, BLOCK, DIGEST> + ?Sized,
 {
-    if hash.few() {
-        return few::iterate(hash, links, count);
-    }
     let Links { keys, last, sum } = links;
     let mut tails = Wiped::new([H::Tail::EMPTY; LANES]);
     let mut digests = Wiped::new([[0; DIGEST]; LANES]);

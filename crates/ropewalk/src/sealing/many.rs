@@ -113,10 +113,16 @@ macro_rules! sealing_many {
         /// [`InMessage`](crate::InMessage) with [`Error::Length`](crate::Error::Length) for the first message
         #[doc = concat!("past ", $past, ", or ", $nonce, ", or without a tag, and for the first tag without a message;")]
         /// nothing is then written.
+        #[inline]
         pub fn seal_many(
             messages: &mut [Message<'_>],
             tags: &mut [$crate::tag::Tag],
         ) -> Result<(), $crate::InMessage> {
+            if let ([Message { key, nonce, aad, text }], [tag]) = (&mut *messages, &mut *tags) {
+                let sealed = key.seal(nonce, aad, text);
+                *tag = sealed.map_err(|error| $crate::InMessage { index: 0, error })?;
+                return Ok(());
+            }
             Many::new().seal(messages, tags)
         }
 
@@ -130,11 +136,16 @@ macro_rules! sealing_many {
         /// # Errors
         /// [`InMessage`](crate::InMessage) with [`Error::Length`](crate::Error::Length) unless there are as many tags, and results,
         /// as messages; nothing is then written.
+        #[inline]
         pub fn open_many(
             messages: &mut [Message<'_>],
             tags: &[&[u8]],
             results: &mut [Result<(), $crate::Error>],
         ) -> Result<(), $crate::InMessage> {
+            if let ([message], [tag], [result]) = (&mut *messages, tags, &mut *results) {
+                message.open_alone(tag, result);
+                return Ok(());
+            }
             Many::new().open(messages, tags, results)
         }
 
@@ -182,8 +193,8 @@ macro_rules! sealing_many {
                 tags: &mut [$crate::tag::Tag],
             ) -> Result<(), $crate::InMessage> {
                 $crate::sealing::many::as_many(messages.len(), "tags", tags.len())?;
-                for (index, message) in messages.iter().enumerate() {
-                    message.check().map_err(|error| $crate::InMessage { index, error })?;
+                if !messages.iter().all(|message| message.check().is_ok()) {
+                    return first_wrong(messages);
                 }
                 if self.forced || pays(self.engine.info(), messages) {
                     self.seal_groups(messages, tags);
@@ -210,7 +221,9 @@ macro_rules! sealing_many {
                     }
                     let all = u64::MAX >> (GROUP - messages.len());
                     let chosen = self.chosen(messages, all);
-                    self.engine.seal_many(chosen, messages, tags);
+                    if chosen != 0 {
+                        self.engine.seal_many(chosen, messages, tags);
+                    }
                     for i in $crate::sealing::many::bits(all & !chosen) {
                         messages[i].seal(&mut tags[i]);
                     }
@@ -261,7 +274,9 @@ macro_rules! sealing_many {
                     let mut right = $crate::secret::Wiped::new([$crate::tag::Tag::default(); GROUP]);
                     let right = &mut right[..messages.len()];
                     let chosen = self.chosen(messages, of_right_len);
-                    self.engine.open_many(chosen, messages, right);
+                    if chosen != 0 {
+                        self.engine.open_many(chosen, messages, right);
+                    }
                     for i in $crate::sealing::many::bits(of_right_len & !chosen) {
                         messages[i].open(&mut right[i]);
                     }
@@ -270,6 +285,15 @@ macro_rules! sealing_many {
                     }
                 }
             }
+        }
+
+        #[cold]
+        #[inline(never)]
+        fn first_wrong(messages: &[Message<'_>]) -> Result<(), $crate::InMessage> {
+            for (index, message) in messages.iter().enumerate() {
+                message.check().map_err(|error| $crate::InMessage { index, error })?;
+            }
+            Ok(())
         }
 
         impl Default for Many {

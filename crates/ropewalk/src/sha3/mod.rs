@@ -248,14 +248,21 @@ impl Parts {
     }
 }
 
+/// As much output of a message as there is room for, by the best backend.
+#[inline]
+fn digest_of<const N: usize>(function: Function, message: &[u8]) -> [u8; N] {
+    let mut digest = [0; N];
+    Engine::best(()).digest(function, message, &mut digest);
+    digest
+}
+
 /// Writes a hash function of digests of one length: a module function and a hasher.
 macro_rules! hashes {
     ($( $name:literal, $task:literal, $Hasher:ident, $Many:ident, $digest:ident: $FUNCTION:ident, $len:literal; )+) => { $(
         #[doc = concat!("The ", $name, " digest of `message`, of any length.")]
+        #[inline]
         pub fn $digest(message: &[u8]) -> [u8; $len] {
-            let mut digest = [0; $len];
-            Engine::best(()).digest(Function::$FUNCTION, message, &mut digest);
-            digest
+            digest_of(Function::$FUNCTION, message)
         }
 
         #[doc = concat!(
@@ -405,8 +412,10 @@ macro_rules! hashes_of_many {
         ///
         /// # Errors
         /// [`Error::Length`] where there are not as many digests as messages; none is then written.
+        #[inline]
         pub fn $digest_many(messages: &[&[u8]], digests: &mut [[u8; $len]]) -> Result<(), Error> {
-            $Many::new().digest(messages, digests)
+            let one = |message: &[u8]| digest_of(Function::$FUNCTION, message);
+            crate::many::one_or_many(messages, digests, one, $Many::digest_by_best)
         }
 
         type_of_many! {
@@ -475,6 +484,7 @@ macro_rules! sponge_of_many {
                     }
                 }
             }
+            #[inline]
             fn digest(&self, message: &[u8], digest: &mut [u8; $len]) {
                 self.one.digest(Function::$FUNCTION, message, digest);
             }
@@ -613,7 +623,10 @@ macro_rules! extendable_of_many {
         /// # Errors
         /// [`Error::Length`] where there are not as many outputs as messages; none is then written.
         pub fn $digest_many<const N: usize>(messages: &[&[u8]], outputs: &mut [[u8; N]]) -> Result<(), Error> {
-            $Many::new().digest(messages, outputs)
+            let one = |message: &[u8]| digest_of(Function::$FUNCTION, message);
+            crate::many::one_or_many(messages, outputs, one, |messages, outputs| {
+                $Many::new().digest(messages, outputs)
+            })
         }
 
         type_of_many! {

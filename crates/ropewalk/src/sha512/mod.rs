@@ -231,8 +231,9 @@ pub fn digest_512_256(message: &[u8]) -> [u8; 32] {
 /// # Errors
 /// [`Error::Length`] where there are not as many digests as messages; none is then written.
 #[cfg(feature = "many")]
+#[inline]
 pub fn digest_many(messages: &[&[u8]], digests: &mut [[u8; 64]]) -> Result<(), Error> {
-    Sha512Many::new().digest(messages, digests)
+    many::one_or_many(messages, digests, digest, Sha512Many::digest_by_best)
 }
 
 /// The SHA-384 digest of each message. Messages of any lengths may be mixed.
@@ -240,8 +241,9 @@ pub fn digest_many(messages: &[&[u8]], digests: &mut [[u8; 64]]) -> Result<(), E
 /// # Errors
 /// [`Error::Length`] where there are not as many digests as messages; none is then written.
 #[cfg(feature = "many")]
+#[inline]
 pub fn digest_384_many(messages: &[&[u8]], digests: &mut [[u8; 48]]) -> Result<(), Error> {
-    Sha384Many::new().digest(messages, digests)
+    many::one_or_many(messages, digests, digest_384, Sha384Many::digest_by_best)
 }
 
 /// The SHA-512/256 digest of each message. Messages of any lengths may be mixed.
@@ -249,8 +251,9 @@ pub fn digest_384_many(messages: &[&[u8]], digests: &mut [[u8; 48]]) -> Result<(
 /// # Errors
 /// [`Error::Length`] where there are not as many digests as messages; none is then written.
 #[cfg(feature = "many")]
+#[inline]
 pub fn digest_512_256_many(messages: &[&[u8]], digests: &mut [[u8; 32]]) -> Result<(), Error> {
-    Sha512_256Many::new().digest(messages, digests)
+    many::one_or_many(messages, digests, digest_512_256, Sha512_256Many::digest_by_best)
 }
 
 hasher! {

@@ -2,7 +2,7 @@
 
 use core::arch::aarch64::*;
 
-use super::super::{Block, Compress, K, State};
+use super::super::{Block, Compress, K, Padding, State};
 use crate::{
     beside::{Beside, Interleaved},
     cpu::Sha2 as Cpu,
@@ -90,6 +90,15 @@ impl Registers {
         let ([low], [e]) = state.as_chunks_mut::<4>() else { unreachable!() };
         simd::store_u32x4(low, self.abcd);
         *e = self.e;
+    }
+
+    /// A block that begins with the digest.
+    #[inline]
+    #[target_feature(enable = "neon")]
+    pub(super) fn block(&self, padding: &Padding) -> [uint32x4_t; 4] {
+        let (rest, []) = padding.words.as_chunks() else { unreachable!() };
+        let [first, second, third] = each(|i| simd::load_u32x4(&rest[i + 1]));
+        [self.abcd, vsetq_lane_u32::<0>(self.e, first), second, third]
     }
 
     /// The `i`th four rounds; `w` has the last sixteen words of the schedule.

@@ -2,11 +2,11 @@
 
 use core::arch::x86_64::*;
 
-use super::super::{Block, Compress, State};
+use super::super::{Block, Compress, Padding, State};
 use crate::{
     beside::{Beside, Interleaved},
     cpu::ShaNi,
-    simd::x86_64 as simd,
+    simd::{each, x86_64 as simd},
 };
 
 #[derive(Clone)]
@@ -17,6 +17,7 @@ pub(crate) struct Shani {
 impl Compress for Shani {
     kernel! { ShaNi: fn compress(&self, state: &mut State, blocks: &[Block]) = Shani::compress_kernel }
     kernel! { ShaNi: fn finish(&self, state: &mut State, text: &[u8], len: u64) = Shani::finish_kernel }
+    kernel! { ShaNi: fn chain(&self, state: &mut State, digest: &State) = Shani::chain_kernel }
 }
 
 impl Shani {
@@ -49,6 +50,23 @@ impl Shani {
         }
         registers.store(state);
     }
+
+    /// A digest is words already: as bytes it would go through memory and back, in parts that no load finds
+    /// together.
+    #[inline]
+    #[target_feature(enable = "sha,sse4.1,ssse3")]
+    fn chain_kernel(&self, state: &mut State, digest: &State) {
+        let mut registers = Registers::load(state);
+        registers.absorb_words(Registers::load(digest).block(&const { padding() }));
+        registers.store(state);
+    }
+}
+
+/// What follows a digest that is a message after another block.
+const fn padding() -> Padding {
+    let mut words = [0; 16];
+    (words[5], words[15]) = (1 << 31, 8 * (64 + 20));
+    Padding { words, digest: 5 }
 }
 
 impl Interleaved<5> for Shani {
@@ -113,11 +131,26 @@ impl Registers {
         *e = _mm_extract_epi32::<3>(self.e).cast_unsigned();
     }
 
+    /// A block that begins with the digest.
+    #[inline]
+    #[target_feature(enable = "sse4.1")]
+    pub(super) fn block(&self, padding: &Padding) -> [__m128i; 4] {
+        let (rest, []) = padding.words.as_chunks() else { unreachable!() };
+        let [first, second, third] =
+            each(|i| _mm_shuffle_epi32(simd::load_u32x4(&rest[i + 1]), 0b00_01_10_11));
+        [self.abcd, _mm_or_si128(self.e, first), second, third]
+    }
+
     /// Absorbs one block (section 6.1.2).
     #[inline]
     #[target_feature(enable = "sha,ssse3,sse4.1")]
     fn absorb(&mut self, block: [__m128i; 4]) {
-        let mut w = words(block);
+        self.absorb_words(words(block));
+    }
+
+    #[inline]
+    #[target_feature(enable = "sha,ssse3,sse4.1")]
+    fn absorb_words(&mut self, mut w: [__m128i; 4]) {
         let mut s = self.begin(&w);
         unroll!(i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 => s.four_of(&mut w, i));
         self.end(&s);

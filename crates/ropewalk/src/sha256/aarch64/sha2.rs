@@ -2,7 +2,7 @@
 
 use core::arch::aarch64::*;
 
-use super::super::{Block, Compress, K, State};
+use super::super::{Block, Compress, K, Padding, State};
 use crate::{
     beside::{Beside, Interleaved},
     cpu::Sha2 as Cpu,
@@ -87,6 +87,19 @@ impl Registers {
         let ([low, high], []) = state.as_chunks_mut::<4>() else { unreachable!() };
         simd::store_u32x4(low, self.abcd);
         simd::store_u32x4(high, self.efgh);
+    }
+
+    /// A block that begins with the digest: of eight words, or of seven.
+    #[inline]
+    #[target_feature(enable = "neon")]
+    pub(super) fn block(&self, padding: &Padding) -> [uint32x4_t; 4] {
+        let (rest, []) = padding.words.as_chunks() else { unreachable!() };
+        let [first, second, third] = each(|i| simd::load_u32x4(&rest[i + 1]));
+        let efgh = match padding.digest {
+            ..8 => vcopyq_laneq_u32::<3, 3>(self.efgh, first),
+            _ => self.efgh,
+        };
+        [self.abcd, efgh, second, third]
     }
 
     /// The `i`th four rounds; `w` has the last sixteen words of the schedule.

@@ -2,11 +2,11 @@
 
 use core::arch::x86_64::*;
 
-use super::super::{Block, Compress, K, State};
+use super::super::{Block, Compress, K, Padding, State};
 use crate::{
     beside::{Beside, Interleaved},
     cpu::ShaNi,
-    simd::x86_64 as simd,
+    simd::{each, x86_64 as simd},
 };
 
 #[derive(Clone)]
@@ -118,10 +118,28 @@ impl Registers {
     #[target_feature(enable = "ssse3,sse4.1")]
     pub(super) fn store(&self, state: &mut State) {
         let ([low, high], []) = state.as_chunks_mut::<4>() else { unreachable!() };
+        let words = self.words();
+        simd::store_u32x4(low, words[0]);
+        simd::store_u32x4(high, words[1]);
+    }
+
+    #[inline]
+    #[target_feature(enable = "ssse3,sse4.1")]
+    fn words(&self) -> [__m128i; 2] {
         let feba = _mm_shuffle_epi32(self.abef, 0b00_01_10_11);
         let dchg = _mm_shuffle_epi32(self.cdgh, 0b10_11_00_01);
-        simd::store_u32x4(low, _mm_blend_epi16(feba, dchg, 0xf0));
-        simd::store_u32x4(high, _mm_alignr_epi8(dchg, feba, 8));
+        [_mm_blend_epi16(feba, dchg, 0xf0), _mm_alignr_epi8(dchg, feba, 8)]
+    }
+
+    /// A block that begins with the digest: of eight words, or of seven.
+    #[inline]
+    #[target_feature(enable = "ssse3,sse4.1")]
+    pub(super) fn block(&self, padding: &Padding) -> [__m128i; 4] {
+        let (rest, []) = padding.words.as_chunks() else { unreachable!() };
+        let [low, high] = self.words();
+        let [first, second, third] = each(|i| simd::load_u32x4(&rest[i + 1]));
+        let high = if padding.digest < 8 { _mm_blend_epi16(high, first, 0xc0) } else { high };
+        [low, high, second, third]
     }
 
     /// Absorbs the words of one block (section 6.2.2).
