@@ -2,7 +2,7 @@
 
 use super::super::{
     AeadMany, Message, Tag,
-    lanes::{Order, crypt, keys_of, lanes_backend},
+    lanes::{Order, crypt, crypt_alone, keys_of, lanes_backend},
 };
 use crate::{
     many::chains::{OneKey, OwnKeys},
