@@ -482,21 +482,30 @@ macro_rules! lanes_backend {
             }
         }
     };
+    // Each number of vectors has a function of its own.
     (
         @enter $Cpu:ident, $width:literal, $n:literal, $V:ident:
+        $cpu:ident, $OPEN:ident, $list:ident, $messages:ident, $tags:ident; $keys:ident => $Keys:expr
+    ) => {{
+        const QUARTER: usize = $width / 4;
+        const HALF: usize = $width / 2;
+        match $list.len() {
+            0..=QUARTER => lanes_backend! { @part 4 $Cpu, $width, $n, $V: $cpu, $OPEN, $list, $messages, $tags; $keys => $Keys },
+            ..=HALF => lanes_backend! { @part 2 $Cpu, $width, $n, $V: $cpu, $OPEN, $list, $messages, $tags; $keys => $Keys },
+            _ => lanes_backend! { @part 1 $Cpu, $width, $n, $V: $cpu, $OPEN, $list, $messages, $tags; $keys => $Keys },
+        }
+    }};
+    (
+        @part $part:literal $Cpu:ident, $width:literal, $n:literal, $V:ident:
         $cpu:ident, $OPEN:ident, $list:ident, $messages:ident, $tags:ident; $keys:ident => $Keys:expr
     ) => {
         proven!($Cpu: $cpu, apart fn enter<const OPEN: bool>(
             $cpu: crate::cpu::$Cpu, $list: &[u64], $messages: &mut [Message<'_>], $tags: &mut [Tag]
         ) -> () {
-            const QUARTER: usize = $width / 4;
-            const HALF: usize = $width / 2;
-            let Some(($keys, _)) = keys_of($list, $messages) else { return };
-            let rounds = $keys.rounds;
-            match $list.len() {
-                0..=QUARTER => crypt::<$V, _, OPEN, $n, { QUARTER / $n }, QUARTER>($cpu, $Keys, rounds, $list, $messages, $tags),
-                ..=HALF => crypt::<$V, _, OPEN, $n, { HALF / $n }, HALF>($cpu, $Keys, rounds, $list, $messages, $tags),
-                _ => crypt::<$V, _, OPEN, $n, { $width / $n }, $width>($cpu, $Keys, rounds, $list, $messages, $tags),
+            const LANES: usize = $width / $part;
+            if let Some(($keys, _)) = keys_of($list, $messages) {
+                let rounds = $keys.rounds;
+                crypt::<$V, _, OPEN, $n, { LANES / $n }, LANES>($cpu, $Keys, rounds, $list, $messages, $tags);
             }
         })
     };
