@@ -132,7 +132,7 @@ pub const PRIMITIVES: &[Primitive] = &[
     aes_cbc::PRIMITIVE_MANY,
     #[cfg(feature = "aes-ccm")]
     aes_ccm::PRIMITIVE,
-    #[cfg(feature = "aes-ccm")]
+    #[cfg(all(feature = "aes-ccm", feature = "many"))]
     aes_ccm::PRIMITIVE_MANY,
     #[cfg(feature = "aes-cmac")]
     aes_cmac::PRIMITIVE,

@@ -6,7 +6,7 @@ mod digest;
 mod mac;
 mod records;
 
-use aead::{Ccm, ChaChaPoly, ChaChaPolyMany, Gcm, GcmMany};
+use aead::{Ccm, CcmMany, ChaChaPoly, ChaChaPolyMany, Gcm, GcmMany};
 use cipher::{Cbc, CbcMany, ChaCha, Cipher, Ecb, KeyWrap, Xts};
 use digest::{hash, many};
 use mac::{Cmac, CmacMany, Gmac, OneTime, hmac, hmac_many};
@@ -145,6 +145,12 @@ impl Opened for Library {
                 jobs::aead(cell, op, key_len, move |key| {
                     let key = aes_gcm::Key::with_backend(key, &backend);
                     key.map(Gcm::<false>).map_err(unavailable)
+                })
+            }
+            Kind::Ccm { op: op @ (AeadOp::Seal | AeadOp::Open), key_len } if cell.count > 1 => {
+                let backend = backend.to_owned();
+                jobs::aead(cell, op, key_len, move |key| {
+                    CcmMany::new(key, &backend).map_err(unavailable)
                 })
             }
             Kind::Ccm { op, key_len } => {
@@ -289,6 +295,9 @@ fn backends(task: &Task, count: usize) -> &'static [Info] {
             aes_gcm::PRIMITIVE_MANY.backends
         }
         Kind::Gcm { .. } | Kind::Gmac { .. } => aes_gcm::PRIMITIVE.backends,
+        Kind::Ccm { op: AeadOp::Seal | AeadOp::Open, .. } if count > 1 => {
+            aes_ccm::PRIMITIVE_MANY.backends
+        }
         Kind::Ccm { .. } => aes_ccm::PRIMITIVE.backends,
         Kind::Records { op: AeadOp::Seal, function, .. } if count > 1 => match function {
             Function::Sha1 => cbc_hmac::PRIMITIVE_SHA1_MANY.backends,

@@ -5,8 +5,9 @@
 //! additional data, counted in blocks, and what is longer of a text comes last, when lanes of others have ended.
 
 use super::{
-    Block, Key, Message, Tag,
+    Block, Key, Tag,
     chained::{first_blocks, head},
+    many::Message,
 };
 use crate::{
     aes::{RoundKeys, middle_rounds},
@@ -51,8 +52,8 @@ impl Order {
             match rounds {
                 Some(rounds) if aad >> AAD == 0 && text >> TEXT == 0 && len < GROUP => {
                     // 10, 12 or 14.
-                    let shape = rounds as u64 / 2 % 4 << AAD | aad;
-                    let entry = (shape << TEXT | text) << NUMBER | i as u64 % GROUP as u64;
+                    let shape = ((rounds as u64 / 2 % 4) << AAD) | aad;
+                    let entry = (((shape << TEXT) | text) << NUMBER) | (i as u64 % GROUP as u64);
                     sorted &= entry <= before | (GROUP as u64 - 1);
                     (list[len], before) = (entry, entry);
                     len += 1;
@@ -373,7 +374,7 @@ pub(super) fn crypt<
                 // Lanes that had none are where they were.
                 for g in 0..G {
                     for lane in 0..N {
-                        if texts.len(N * g + lane) % 16 != 0 {
+                        if !texts.len(N * g + lane).is_multiple_of(16) {
                             x[g].put(lane, &mut beside.secret.waiting[N * g + lane]);
                         }
                     }
@@ -415,6 +416,20 @@ fn first_bytes(len: usize) -> &'static Block {
     &ENDS[16 - len % 16..].as_chunks().0[0]
 }
 
+/// A message that finds no other one.
+#[inline]
+pub(super) fn crypt_alone<const OPEN: bool>(
+    entry: u64,
+    messages: &mut [Message<'_>],
+    tags: &mut [Tag],
+) {
+    let number = entry as usize % GROUP;
+    match OPEN {
+        false => messages[number].seal(&mut tags[number]),
+        true => messages[number].open(&mut tags[number]),
+    }
+}
+
 /// The round keys of the first of those messages, and whether all have that key.
 #[inline(always)]
 pub(super) fn keys_of<'k>(list: &[u64], messages: &[Message<'k>]) -> Option<(&'k RoundKeys, bool)> {
@@ -439,6 +454,10 @@ macro_rules! lanes_backend {
             fn crypt_many<const OPEN: bool>(&self, order: &Order, messages: &mut [Message<'_>], tags: &mut [Tag]) {
                 let mut at = 0;
                 while let Some(list) = order.next(&mut at, $width) {
+                    if let [alone] = *list {
+                        crypt_alone::<OPEN>(alone, messages, tags);
+                        continue;
+                    }
                     let Some((_, one_key)) = keys_of(list, messages) else { continue };
                     let cpu = self.cpu;
                     if one_key {
@@ -464,21 +483,30 @@ macro_rules! lanes_backend {
             }
         }
     };
+    // Each number of vectors has a function of its own.
     (
         @enter $Cpu:ident, $width:literal, $n:literal, $V:ident:
+        $cpu:ident, $OPEN:ident, $list:ident, $messages:ident, $tags:ident; $keys:ident => $Keys:expr
+    ) => {{
+        const QUARTER: usize = $width / 4;
+        const HALF: usize = $width / 2;
+        match $list.len() {
+            0..=QUARTER => lanes_backend! { @part 4 $Cpu, $width, $n, $V: $cpu, $OPEN, $list, $messages, $tags; $keys => $Keys },
+            ..=HALF => lanes_backend! { @part 2 $Cpu, $width, $n, $V: $cpu, $OPEN, $list, $messages, $tags; $keys => $Keys },
+            _ => lanes_backend! { @part 1 $Cpu, $width, $n, $V: $cpu, $OPEN, $list, $messages, $tags; $keys => $Keys },
+        }
+    }};
+    (
+        @part $part:literal $Cpu:ident, $width:literal, $n:literal, $V:ident:
         $cpu:ident, $OPEN:ident, $list:ident, $messages:ident, $tags:ident; $keys:ident => $Keys:expr
     ) => {
         proven!($Cpu: $cpu, apart fn enter<const OPEN: bool>(
             $cpu: crate::cpu::$Cpu, $list: &[u64], $messages: &mut [Message<'_>], $tags: &mut [Tag]
         ) -> () {
-            const QUARTER: usize = $width / 4;
-            const HALF: usize = $width / 2;
-            let Some(($keys, _)) = keys_of($list, $messages) else { return };
-            let rounds = $keys.rounds;
-            match $list.len() {
-                0..=QUARTER => crypt::<$V, _, OPEN, $n, { QUARTER / $n }, QUARTER>($cpu, $Keys, rounds, $list, $messages, $tags),
-                ..=HALF => crypt::<$V, _, OPEN, $n, { HALF / $n }, HALF>($cpu, $Keys, rounds, $list, $messages, $tags),
-                _ => crypt::<$V, _, OPEN, $n, { $width / $n }, $width>($cpu, $Keys, rounds, $list, $messages, $tags),
+            const LANES: usize = $width / $part;
+            if let Some(($keys, _)) = keys_of($list, $messages) {
+                let rounds = $keys.rounds;
+                crypt::<$V, _, OPEN, $n, { LANES / $n }, LANES>($cpu, $Keys, rounds, $list, $messages, $tags);
             }
         })
     };

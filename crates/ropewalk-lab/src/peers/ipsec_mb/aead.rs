@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{
-    api::{self, CCM, DECRYPT, ENCRYPT},
+    api::{self, CCM, DECRYPT, ENCRYPT, MOST},
     manager::{Manager, RoundKeys},
 };
 use crate::peers::jobs;
@@ -112,13 +112,13 @@ impl jobs::Aead for Gcm {
     }
 }
 
-/// AES-CCM in bursts of one.
+/// AES-CCM in bursts, of which many messages share one.
 pub(super) struct Ccm {
     manager: Manager,
     submit: api::CipherBurst,
     keys: Box<[RoundKeys; 2]>,
     key_len: usize,
-    job: Box<api::Job>,
+    jobs: Box<[api::Job; MOST]>,
 }
 
 impl Ccm {
@@ -126,21 +126,21 @@ impl Ccm {
         const SUBMIT_AEAD_BURST_NOCHECK: usize = 129;
         // SAFETY: the type is that of bursts of an authenticated cipher.
         let submit = unsafe { manager.function(SUBMIT_AEAD_BURST_NOCHECK) };
-        let (keys, key_len, job) = (manager.expand(key), key.len(), Box::default());
-        Self { manager, submit, keys, key_len, job }
+        let (keys, key_len) = (manager.expand(key), key.len());
+        Self { manager, submit, keys, key_len, jobs: Box::new([api::Job::default(); MOST]) }
     }
 
-    /// # Safety
-    /// There must be `len` bytes at both places.
-    unsafe fn call(
+    /// Fills in a job of the next burst.
+    fn fill(
         &mut self,
+        at: usize,
         direction: c_int,
         nonce: &[u8; 12],
         aad: &[u8],
         (text, out, len): (*const u8, *mut u8, usize),
         tag: &mut [u8; 16],
     ) {
-        let job = &mut *self.job;
+        let job = &mut self.jobs[at];
         job.encrypt_keys = from_ref(&self.keys[0]).cast();
         (job.key_len, job.direction) = (self.key_len as u64, direction);
         (job.text, job.out) = (text, out);
@@ -148,19 +148,56 @@ impl Ccm {
         (job.iv, job.iv_len) = (nonce.as_ptr(), 12);
         (job.tag, job.tag_len) = (tag.as_mut_ptr(), 16);
         job.of_algorithm = [aad.as_ptr().cast(), without_provenance(aad.len()), null()];
+    }
+
+    /// # Safety
+    /// That many jobs must be filled in, in that direction, with as many bytes at both places of each as it says.
+    unsafe fn submit(&mut self, count: usize, direction: c_int) {
         let (manager, key_len) = (self.manager.0, self.key_len as c_int);
-        // SAFETY: the manager has been initialised, and one job is filled in: a key of that length, a nonce of twelve
-        // bytes, header data as long as it says, room for a tag, and as many bytes at both places.
-        let done = unsafe { (self.submit)(manager, job, 1, CCM, direction, key_len) };
-        assert_eq!(done, 1, "it did not do the job");
+        let (jobs, count) = (self.jobs.as_mut_ptr(), count as u32);
+        // SAFETY: the manager has been initialised, and that many jobs are filled in: a key of that length, a nonce of
+        // twelve bytes, header data as long as it says, room for a tag, and as many bytes at both places.
+        let done = unsafe { (self.submit)(manager, jobs, count, CCM, direction, key_len) };
+        assert_eq!(done, count, "it did not do every job");
     }
 }
 
 impl jobs::Aead for Ccm {
     fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
         let start = text.as_mut_ptr();
+        self.fill(0, ENCRYPT, nonce, aad, (start, start, text.len()), tag);
         // SAFETY: both places are the text.
-        unsafe { self.call(ENCRYPT, nonce, aad, (start, start, text.len()), tag) }
+        unsafe { self.submit(1, ENCRYPT) }
+    }
+
+    fn seal_all(&mut self, aad: &[u8], messages: &mut [jobs::Message]) {
+        for messages in messages.chunks_mut(MOST) {
+            for (at, jobs::Message { nonce, text, tag }) in messages.iter_mut().enumerate() {
+                let start = text.as_mut_ptr();
+                self.fill(at, ENCRYPT, nonce, aad, (start, start, text.len()), tag);
+            }
+            // SAFETY: both places are the text of each.
+            unsafe { self.submit(messages.len(), ENCRYPT) }
+        }
+    }
+
+    fn open_all(&mut self, aad: &[u8], messages: &[jobs::Message], texts: &mut [Vec<u8>]) -> bool {
+        let mut right = true;
+        for (messages, texts) in messages.chunks(MOST).zip(texts.chunks_mut(MOST)) {
+            let mut tags = [[0; 16]; MOST];
+            let all = messages.iter().zip(texts).zip(&mut tags).enumerate();
+            for (at, ((jobs::Message { nonce, text: sealed, .. }, text), tag)) in all {
+                assert_eq!(sealed.len(), text.len(), "a place for it");
+                let places = (sealed.as_ptr(), text.as_mut_ptr(), sealed.len());
+                self.fill(at, DECRYPT, nonce, aad, places, tag);
+            }
+            // SAFETY: both places of each are equally long.
+            unsafe { self.submit(messages.len(), DECRYPT) }
+            for (message, tag) in messages.iter().zip(tags) {
+                right &= u128::from_ne_bytes(tag) ^ u128::from_ne_bytes(message.tag) == 0;
+            }
+        }
+        right
     }
 
     /// The library gives the tag that would be right, and its caller compares.
@@ -175,8 +212,9 @@ impl jobs::Aead for Ccm {
         assert_eq!(sealed.len(), text.len(), "a place for it");
         let mut right = [0; 16];
         let texts = (sealed.as_ptr(), text.as_mut_ptr(), sealed.len());
+        self.fill(0, DECRYPT, nonce, aad, texts, &mut right);
         // SAFETY: both are equally long.
-        unsafe { self.call(DECRYPT, nonce, aad, texts, &mut right) }
+        unsafe { self.submit(1, DECRYPT) }
         u128::from_ne_bytes(right) ^ u128::from_ne_bytes(*tag) == 0
     }
 

@@ -169,6 +169,7 @@ macro_rules! sealing_many {
 const MOST: usize = 64;
 
 sealing_many! {
+    CcmMany of aes_ccm;
     GcmMany of aes_gcm;
     ChaChaPolyMany of chacha20_poly1305;
 }

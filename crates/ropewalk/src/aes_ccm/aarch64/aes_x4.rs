@@ -1,8 +1,9 @@
 //! AES-CCM of 4 messages at a time, one in each vector.
 
 use super::super::{
-    AeadMany, Message, Tag,
-    lanes::{Order, crypt, keys_of, lanes_backend},
+    AeadMany, Tag,
+    lanes::{Order, crypt, crypt_alone, keys_of, lanes_backend},
+    many::Message,
 };
 use crate::{
     many::chains::{OneKey, OwnKeys},

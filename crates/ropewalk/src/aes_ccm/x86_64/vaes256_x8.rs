@@ -1,8 +1,9 @@
 //! AES-CCM of 8 messages at a time, two in each vector of 256 bits.
 
 use super::super::{
-    AeadMany, Message, Tag,
-    lanes::{Order, crypt, keys_of, lanes_backend},
+    AeadMany, Tag,
+    lanes::{Order, crypt, crypt_alone, keys_of, lanes_backend},
+    many::Message,
 };
 use crate::{
     many::chains::{OneKey, OwnKeys},
