@@ -137,6 +137,8 @@ pub const PRIMITIVES: &[Primitive] = &[
     aes_cmac::PRIMITIVE_MANY,
     #[cfg(feature = "aes-ctr")]
     aes_ctr::PRIMITIVE,
+    #[cfg(feature = "aes-ctr")]
+    aes_ctr::PRIMITIVE_MANY,
     #[cfg(feature = "aes-ecb")]
     aes_ecb::PRIMITIVE,
     #[cfg(feature = "aes-gcm")]
@@ -147,6 +149,8 @@ pub const PRIMITIVES: &[Primitive] = &[
     aes_kw::PRIMITIVE,
     #[cfg(feature = "aes-xts")]
     aes_xts::PRIMITIVE,
+    #[cfg(feature = "aes-xts")]
+    aes_xts::PRIMITIVE_MANY,
     #[cfg(feature = "cbc-hmac")]
     cbc_hmac::PRIMITIVE_SHA1,
     #[cfg(feature = "cbc-hmac")]

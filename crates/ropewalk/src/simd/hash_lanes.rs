@@ -133,6 +133,10 @@ macro_rules! two {
                 Self(self.0.xor(other.0), self.1.xor(other.1))
             }
             #[inline(always)]
+            fn add_bytes(self, other: Self) -> Self {
+                Self(self.0.add_bytes(other.0), self.1.add_bytes(other.1))
+            }
+            #[inline(always)]
             fn whiten(self, first: Self) -> Self {
                 Self(self.0.whiten(first.0), self.1.whiten(first.1))
             }
