@@ -140,6 +140,8 @@ pub const PRIMITIVES: &[Primitive] = &[
     aes_cmac::PRIMITIVE_MANY,
     #[cfg(feature = "aes-ctr")]
     aes_ctr::PRIMITIVE,
+    #[cfg(all(feature = "aes-ctr", feature = "many"))]
+    aes_ctr::PRIMITIVE_MANY,
     #[cfg(feature = "aes-ecb")]
     aes_ecb::PRIMITIVE,
     #[cfg(feature = "aes-gcm")]
@@ -150,6 +152,8 @@ pub const PRIMITIVES: &[Primitive] = &[
     aes_kw::PRIMITIVE,
     #[cfg(feature = "aes-xts")]
     aes_xts::PRIMITIVE,
+    #[cfg(all(feature = "aes-xts", feature = "many"))]
+    aes_xts::PRIMITIVE_MANY,
     #[cfg(feature = "cbc-hmac")]
     cbc_hmac::PRIMITIVE_SHA1,
     #[cfg(all(feature = "cbc-hmac", feature = "many"))]

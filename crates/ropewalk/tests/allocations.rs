@@ -159,6 +159,43 @@ fn records<H: cbc_hmac::Hash>(primitive: &Primitive) {
 }
 
 #[test]
+fn aes_ctr_of_many_allocates_nothing() {
+    let keys = [16, 24, 32].map(|len| Key::new(&[1; 32][..len]).unwrap());
+    let mut texts: Vec<_> = (0..50).map(|i| vec![0; i / 20 * 30 + i % 3]).collect();
+    let mut messages: Vec<_> = (texts.iter_mut().enumerate())
+        .map(|(i, text)| aes_ctr::Message { key: &keys[i % 5 % 3], iv: &[2; 16], text })
+        .collect();
+    for name in backends(&aes_ctr::PRIMITIVE_MANY) {
+        let count = allocations(|| {
+            let many = aes_ctr::Many::with_backend(name).unwrap();
+            many.apply_keystream(Counter::Bits64, &mut messages).unwrap();
+            aes_ctr::apply_keystream_many(Counter::Bits64, &mut messages).unwrap();
+        });
+        assert_eq!(count, 0, "{name}");
+    }
+}
+
+#[test]
+fn aes_xts_of_many_allocates_nothing() {
+    let secret: [u8; 64] = core::array::from_fn(|i| i as u8);
+    let keys = [32, 64].map(|len| aes_xts::Key::new(&secret[..len]).unwrap());
+    let mut texts: Vec<_> = (0..50).map(|i| vec![0; 16 + i * 7 % 16 * 33]).collect();
+    let mut messages: Vec<_> = (texts.iter_mut().enumerate())
+        .map(|(i, text)| aes_xts::Message { key: &keys[i / 9 % 2], tweak: &[2; 16], text })
+        .collect();
+    for name in backends(&aes_xts::PRIMITIVE_MANY) {
+        let count = allocations(|| {
+            let many = aes_xts::Many::with_backend(name).unwrap();
+            many.encrypt(&mut messages).unwrap();
+            many.decrypt(&mut messages).unwrap();
+            aes_xts::encrypt_many(&mut messages).unwrap();
+            aes_xts::decrypt_many(&mut messages).unwrap();
+        });
+        assert_eq!(count, 0, "{name}");
+    }
+}
+
+#[test]
 fn aes_ecb_allocates_nothing() {
     let mut text = vec![0; 5008];
     for name in backends(&aes_ecb::PRIMITIVE) {

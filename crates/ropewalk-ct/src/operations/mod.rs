@@ -97,6 +97,8 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     Operation { primitive: "aes-ctr", name: "in place", keys: AES, tells: 0, run: ctr_in_place },
     Operation { primitive: "aes-ctr", name: "to another place", keys: AES, tells: 0, run: ctr_to },
     Operation { primitive: "aes-ctr", name: "in pieces", keys: AES, tells: 0, run: ctr_stream },
+    Operation { primitive: "aes-ctr-many", name: "of one length", keys: AES, tells: 0, run: ctr_many_alike },
+    Operation { primitive: "aes-ctr-many", name: "of many lengths and keys", keys: AES, tells: 0, run: ctr_many_mixed },
     Operation { primitive: "aes-ecb", name: "in place", keys: AES, tells: 0, run: ecb_in_place },
     Operation { primitive: "aes-ecb", name: "to another place", keys: AES, tells: 0, run: ecb_to },
     Operation { primitive: "aes-gcm", name: "seal", keys: AES, tells: 0, run: gcm::seal },
@@ -178,6 +180,8 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     Operation { primitive: "aes-xts", name: "in place", keys: XTS, tells: 1, run: xts_in_place },
     Operation { primitive: "aes-xts", name: "to another place", keys: XTS, tells: 1, run: xts_to },
     Operation { primitive: "aes-xts", name: "sectors", keys: XTS, tells: 1, run: xts_sectors },
+    Operation { primitive: "aes-xts-many", name: "of one length", keys: XTS, tells: 1, run: xts_many_alike },
+    Operation { primitive: "aes-xts-many", name: "of many lengths and keys", keys: XTS, tells: 4, run: xts_many_mixed },
 
     Operation { primitive: "aes-gcm", name: "without a text", keys: AES, tells: 2, run: gcm::gmac },
     Operation { primitive: "aes-kw", name: "wrap", keys: AES, tells: 0, run: kw::wrap },
@@ -495,6 +499,64 @@ fn cbc_many(case: &Case, keys: &[usize], len: impl Fn(usize) -> usize) -> Outcom
         .map(|(i, text)| aes_cbc::Message { key: &made[i % made.len()], iv: &IV, text })
         .collect();
     aes_cbc::Many::with_backend(case.backend)?.encrypt(&mut messages)?;
+    for text in &mut texts {
+        tell(text)?;
+    }
+    Ok(())
+}
+
+fn ctr_many_alike(case: &Case) -> Outcome {
+    ctr_many(case, &[case.key], |_| case.len)
+}
+
+/// Among them neighbours that are alike but for their keys.
+fn ctr_many_mixed(case: &Case) -> Outcome {
+    ctr_many(case, &[case.key, case.key], |_| case.len)?;
+    let len = |i| if i % 3 == 0 { case.len } else { case.len * i / COUNT };
+    ctr_many(case, &[case.key, 16, 24, 32, case.key], len)
+}
+
+fn ctr_many(case: &Case, keys: &[usize], len: impl Fn(usize) -> usize) -> Outcome {
+    let mut made = Vec::new();
+    for len in keys {
+        made.push(aes_ctr::Key::new(&secret(*len))?);
+    }
+    let mut texts: Vec<_> = (0..COUNT).map(|i| secret(len(i))).collect();
+    let mut messages: Vec<_> = (texts.iter_mut().enumerate())
+        .map(|(i, text)| aes_ctr::Message { key: &made[i % made.len()], iv: &IV, text })
+        .collect();
+    let many = aes_ctr::Many::with_backend(case.backend)?;
+    many.apply_keystream(Counter::Bits128, &mut messages)?;
+    for text in &mut texts {
+        tell(text)?;
+    }
+    Ok(())
+}
+
+fn xts_many_alike(case: &Case) -> Outcome {
+    xts_many(case, &[case.key], |_| case.len)
+}
+
+fn xts_many_mixed(case: &Case) -> Outcome {
+    xts_many(case, &[case.key, case.key], |i| case.len * i / COUNT)?;
+    xts_many(case, &[case.key, 64], |_| case.len)
+}
+
+fn xts_many(case: &Case, keys: &[usize], len: impl Fn(usize) -> usize) -> Outcome {
+    let mut made = Vec::new();
+    for len in keys {
+        made.push(aes_xts::Key::new(&secret(*len))?);
+    }
+    let mut texts: Vec<_> = (0..COUNT).map(|i| secret(len(i).max(16))).collect();
+    let mut messages: Vec<_> = (texts.iter_mut().enumerate())
+        .map(|(i, text)| aes_xts::Message { key: &made[i % made.len()], tweak: &IV, text })
+        .collect();
+    let many = aes_xts::Many::with_backend(case.backend)?;
+    many.encrypt(&mut messages)?;
+    for message in &mut messages {
+        tell(message.text)?;
+    }
+    many.decrypt(&mut messages)?;
     for text in &mut texts {
         tell(text)?;
     }

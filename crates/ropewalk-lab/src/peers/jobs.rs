@@ -132,14 +132,22 @@ pub fn xts<C: Cbc + 'static>(
     key_len: usize,
     make: impl Fn(&[u8]) -> Result<C, Unavailable>,
 ) -> Result<Box<dyn Job>, Unavailable> {
+    match Made::new(cell, &keys(cell, key_len), |key| make(key))? {
+        Made::One(cipher) => xts_of_keys(cell, cipher),
+        Made::Each(ciphers) => xts_of_keys(cell, ciphers),
+    }
+}
+
+/// The same from one that knows the key of each message.
+///
+/// # Errors
+/// For a stream, and for less than a block.
+pub fn xts_of_keys(cell: &Cell, cipher: impl Cbc + 'static) -> Result<Box<dyn Job>, Unavailable> {
     whole(cell)?;
     if cell.lens().any(|len| len < 16) {
         return Err(Unavailable("takes a block or more".into()));
     }
-    Ok(match Made::new(cell, &keys(cell, key_len), |key| make(key))? {
-        Made::One(cipher) => ctr(cell, Chained(cipher)),
-        Made::Each(ciphers) => ctr(cell, Chained(ciphers)),
-    })
+    Ok(ctr(cell, Chained(cipher)))
 }
 
 /// A job of random bytes.

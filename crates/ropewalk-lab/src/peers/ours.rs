@@ -7,7 +7,7 @@ mod mac;
 mod records;
 
 use aead::{Ccm, CcmMany, ChaChaPoly, ChaChaPolyMany, Gcm, GcmMany};
-use cipher::{Cbc, CbcMany, ChaCha, Cipher, Ecb, KeyWrap, Xts};
+use cipher::{Cbc, CbcMany, ChaCha, Cipher, CtrMany, Ecb, KeyWrap, Xts, XtsMany};
 use digest::{hash, many};
 use mac::{Cmac, CmacMany, Gmac, OneTime, hmac, hmac_many};
 use records::{SEQUENTIAL, records};
@@ -80,6 +80,10 @@ impl Opened for Library {
 
     fn prepare(&self, cell: &Cell, backend: &str) -> Result<Box<dyn Job>, Unavailable> {
         match cell.task.kind {
+            Kind::Ctr { key_len } if cell.count > 1 => {
+                let many = CtrMany::new(&jobs::key(key_len), backend).map_err(unavailable)?;
+                Ok(jobs::ctr(cell, many))
+            }
             Kind::Ctr { key_len } => {
                 let key = Key::with_backend(&jobs::key(key_len), backend).map_err(unavailable)?;
                 let stream = Stream::new(Counter::Bits128, &[0; 16]);
@@ -110,6 +114,19 @@ impl Opened for Library {
                     }
                     Direction::Decrypt => {
                         jobs::cbc(cell, key_len, |key| with(key).map(Ecb::<false>))
+                    }
+                }
+            }
+            Kind::Xts { direction, key_len } if cell.count > 1 => {
+                let keys = jobs::keys(cell, key_len);
+                match direction {
+                    Direction::Encrypt => {
+                        let many = XtsMany::<true>::new(&keys, backend);
+                        jobs::xts_of_keys(cell, many.map_err(unavailable)?)
+                    }
+                    Direction::Decrypt => {
+                        let many = XtsMany::<false>::new(&keys, backend);
+                        jobs::xts_of_keys(cell, many.map_err(unavailable)?)
                     }
                 }
             }
@@ -283,12 +300,14 @@ impl Opened for Library {
 /// The backends of a task, whether they can run here or not.
 fn backends(task: &Task, count: usize) -> &'static [Info] {
     match task.kind {
+        Kind::Ctr { .. } if count > 1 => aes_ctr::PRIMITIVE_MANY.backends,
         Kind::Ctr { .. } => aes_ctr::PRIMITIVE.backends,
         Kind::Cbc { direction: Direction::Encrypt, .. } if count > 1 => {
             aes_cbc::PRIMITIVE_MANY.backends
         }
         Kind::Cbc { .. } => aes_cbc::PRIMITIVE.backends,
         Kind::Ecb { .. } => aes_ecb::PRIMITIVE.backends,
+        Kind::Xts { .. } if count > 1 => aes_xts::PRIMITIVE_MANY.backends,
         Kind::Xts { .. } => aes_xts::PRIMITIVE.backends,
         Kind::KeyWrap { .. } => aes_kw::PRIMITIVE.backends,
         Kind::Gcm { op: AeadOp::Seal | AeadOp::Open, .. } if count > 1 => {

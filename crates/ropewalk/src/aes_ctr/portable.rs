@@ -1,6 +1,9 @@
 //! AES-CTR in plain Rust: the model every other backend is tested against.
 
-use super::{Block, Ctr32, Rekey, Secret};
+use super::{
+    Block, Counter, Ctr32, Rekey, Secret,
+    many::{CtrMany, Message},
+};
 use crate::{aes::bitsliced::SlicedKeys, cpu::Baseline, text::Text};
 
 pub(super) struct Portable {
@@ -22,5 +25,22 @@ impl Rekey for Portable {
 impl Portable {
     pub(super) fn new(_: Baseline, secret: Secret<'_>) -> Self {
         Self { keys: SlicedKeys::expand(secret) }
+    }
+}
+
+/// Messages one by one, each by the backend of its key.
+pub(super) struct OneByOne;
+
+impl OneByOne {
+    pub(super) fn new(_: Baseline, (): ()) -> Self {
+        Self
+    }
+}
+
+impl CtrMany for OneByOne {
+    fn apply_many(&self, counter: Counter, messages: &mut [Message<'_>]) {
+        for message in messages {
+            message.alone(counter);
+        }
     }
 }

@@ -24,6 +24,9 @@ use subtle::ConstantTimeEq;
 
 use crate::{Error, aes::Block, backend::Primitive, ct, secret::Wiped, text::Text};
 
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod lanes;
+mod many;
 mod portable;
 mod units;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -32,17 +35,25 @@ mod vperm;
 #[cfg(target_arch = "x86_64")]
 mod x86_64 {
     pub(super) mod aesni;
+    pub(super) mod aesni_x8;
     pub(super) mod avx2;
     pub(super) mod ssse3;
     pub(super) mod vaes256;
+    pub(super) mod vaes256_x8;
     pub(super) mod vaes512;
+    pub(super) mod vaes512_x8;
 }
 
 #[cfg(target_arch = "aarch64")]
 mod aarch64 {
     pub(super) mod aes;
+    pub(super) mod aes_x8;
     pub(super) mod neon;
 }
+
+#[cfg(feature = "many")]
+pub use many::{Many, Message, decrypt_many, encrypt_many};
+use many::{Message as Each, XtsMany};
 
 /// The key for texts and the key for tweaks: two of 16 or two of 32 bytes.
 type Secret<'a> = [&'a [u8]; 2];
@@ -83,6 +94,26 @@ backends! {
     }
 }
 
+backends! {
+    calls ManyEntries {
+        fn encrypt_many(messages: &mut [Each<'_>]);
+        fn decrypt_many(messages: &mut [Each<'_>]);
+    }
+
+    /// AES-XTS of many data units, most preferred first.
+    enum ManyEngine(()): XtsMany in "aes_xts" {
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/vaes512_x8" (0 cycles, 0 at the start, 8 lanes) needs VaesClmul512 => Vaes512x8(x86_64::vaes512_x8::Vaes512x8),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/vaes256_x8" (0 cycles, 0 at the start, 8 lanes) needs Vaes256Clmul => Vaes256x8(x86_64::vaes256_x8::Vaes256x8),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/aesni_x8" (0 cycles, 0 at the start, 8 lanes) needs AesniClmul => Aesnix8(x86_64::aesni_x8::Aesnix8),
+        #[cfg(target_arch = "aarch64")]
+        "aarch64/aes_x8" (0 cycles, 0 at the start, 8 lanes) needs Aes => Aesx8(aarch64::aes_x8::Aesx8),
+        "portable" needs Baseline => OneByOne(portable::OneByOne),
+    }
+}
+
 /// AES-XTS, for those who walk the list.
 pub const PRIMITIVE: Primitive = Primitive {
     name: "aes-xts",
@@ -95,6 +126,24 @@ pub const PRIMITIVE: Primitive = Primitive {
         let encrypted = text == EXAMPLE_CIPHERTEXT;
         key.decrypt(&EXAMPLE_TWEAK, &mut text)?;
         Ok(encrypted && text == EXAMPLE_PLAINTEXT)
+    },
+};
+
+/// AES-XTS of many data units, for those who walk the list.
+#[cfg(feature = "many")]
+pub const PRIMITIVE_MANY: Primitive = Primitive {
+    name: "aes-xts-many",
+    standard: "IEEE Std 1619-2018, section 5",
+    backends: ManyEngine::ALL,
+    self_test: |backend| {
+        let (many, key) = (Many::with_backend(backend)?, Key::new(&EXAMPLE_KEY)?);
+        let mut texts = [EXAMPLE_PLAINTEXT; 19];
+        let mut messages =
+            texts.each_mut().map(|text| Message { key: &key, tweak: &EXAMPLE_TWEAK, text });
+        many.encrypt(&mut messages).map_err(|wrong| wrong.error)?;
+        let encrypted = messages.iter().all(|message| *message.text == EXAMPLE_CIPHERTEXT);
+        many.decrypt(&mut messages).map_err(|wrong| wrong.error)?;
+        Ok(encrypted && texts == [EXAMPLE_PLAINTEXT; 19])
     },
 };
 

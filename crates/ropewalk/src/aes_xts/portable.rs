@@ -2,6 +2,7 @@
 
 use super::{
     Block, Secret, Xts,
+    many::{Message, XtsMany},
     units::{self, MANY},
 };
 use crate::{aes::bitsliced::SlicedKeys, cpu::Baseline, text::Text};
@@ -77,6 +78,25 @@ impl Portable {
             self.text.decrypt(blocks);
         }
         add(blocks, tweaks);
+    }
+}
+
+/// Data units one by one, each by the backend of its key.
+pub(super) struct OneByOne;
+
+impl OneByOne {
+    pub(super) fn new(_: Baseline, (): ()) -> Self {
+        Self
+    }
+}
+
+impl XtsMany for OneByOne {
+    fn encrypt_many(&self, messages: &mut [Message<'_>]) {
+        messages.iter_mut().for_each(Message::alone::<true>);
+    }
+
+    fn decrypt_many(&self, messages: &mut [Message<'_>]) {
+        messages.iter_mut().for_each(Message::alone::<false>);
     }
 }
 

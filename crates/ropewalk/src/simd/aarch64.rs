@@ -46,7 +46,7 @@ bytes! {
 lanes! {
     /// One block.
     Aes1x(uint8x16_t, 1) needs Aes {
-        splat: load_u8x16, load: load_1x, store: store_1x, gather: gather_1x, put: put_1x, xor: veorq_u8,
+        splat: load_u8x16, load: load_1x, store: store_1x, gather: gather_1x, put: put_1x, xor: veorq_u8, add_bytes: vaddq_u8,
         whiten: first_of, round: round_1x, last_round: last_round_1x,
     }
 }

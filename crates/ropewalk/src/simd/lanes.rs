@@ -13,6 +13,8 @@ pub(crate) trait Lanes<const N: usize>: Copy {
     /// Stores that of one lane.
     fn put(self, lane: usize, block: &mut [u8; 16]);
     fn xor(self, other: Self) -> Self;
+    /// The sums of bytes.
+    fn add_bytes(self, other: Self) -> Self;
 
     /// What of the first round key is to be added before round 1: all, or nothing where `round` adds the key
     /// `before` it.
@@ -31,7 +33,7 @@ macro_rules! lanes {
     (
         $(#[$doc:meta])*
         $T:ident($V:ty, $N:literal) needs $Cpu:ident {
-            splat: $splat:ident, load: $load:ident, store: $store:ident, gather: $gather:ident, put: $put:ident, xor: $xor:ident,
+            splat: $splat:ident, load: $load:ident, store: $store:ident, gather: $gather:ident, put: $put:ident, xor: $xor:ident, add_bytes: $add_bytes:ident,
             whiten: $whiten:ident, round: $round:ident, last_round: $last_round:ident $(, keep_order: $keep:ident)? $(,)?
         }
     ) => {
@@ -68,6 +70,11 @@ macro_rules! lanes {
             fn xor(self, other: Self) -> Self {
                 let (Self(a, cpu), b) = (self, other.0);
                 Self(proven!($Cpu: cpu, fn enter(a: $V, b: $V) -> $V { $xor(a, b) }), cpu)
+            }
+            #[inline(always)]
+            fn add_bytes(self, other: Self) -> Self {
+                let (Self(a, cpu), b) = (self, other.0);
+                Self(proven!($Cpu: cpu, fn enter(a: $V, b: $V) -> $V { $add_bytes(a, b) }), cpu)
             }
             #[inline(always)]
             fn whiten(self, first: Self) -> Self {

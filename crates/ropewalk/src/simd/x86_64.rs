@@ -13,7 +13,7 @@ pub(crate) use {
     blocks::{Avx1x, Avx2x, Sse1x, add_product_1x, fold_1x, reverse_1x},
     bytes::{U8x16, U8x16Avx, U8x32},
     ghash::hash_groups_1x,
-    lanes::{Aes1x, Aes2x, Aes4x, Gcm2x, Gcm4x},
+    lanes::{Aes1of2x, Aes1x, Aes2x, Aes4x, Gcm2x, Gcm4x},
     quads::{Quads1x, Quads2x},
     tail::Tail,
     u32x8::U32x8,

@@ -20,6 +20,7 @@ use ropewalk::{
 
 use crate::{
     Cover, Net,
+    ciphers::{CipherMany, CtrMany, Vectored},
     common::{Random, thin},
     kinds::{
         Aead, AeadMany, AesCtr, BlockMode, CmacMany, Codebook, Extendable, Hash, HashMany, Hmac,
@@ -45,6 +46,7 @@ pub(crate) const NET: Net = Net {
         ("aes-cmac", Cover::Backend(mac::<aes_cmac::Key>)),
         ("aes-cmac-many", Cover::Backend(aes_cmac_many)),
         ("aes-ctr", Cover::Backend(streams)),
+        ("aes-ctr-many", Cover::Backend(ctr_many)),
         ("aes-ecb", Cover::Backend(codebook::<aes_ecb::Key>)),
         ("aes-gcm", Cover::Backend(aes_gcm)),
         ("aes-gcm-many", Cover::Backend(aead_many::<aes_gcm::Many>)),
@@ -75,6 +77,7 @@ pub(crate) const NET: Net = Net {
         ("sha1", Cover::Backend(hash::<Sha1>)),
         ("sha224", Cover::Backend(hash::<Sha224>)),
         ("aes-xts", Cover::Backend(aes_xts)),
+        ("aes-xts-many", Cover::Backend(cipher_many::<aes_xts::Many>)),
         ("aes-kw", Cover::Backend(aes_kw)),
         ("chacha20", Cover::Backend(stream::<chacha20::Key>)),
         ("chacha20-poly1305", Cover::Backend(chacha20_poly1305)),
@@ -1040,6 +1043,49 @@ fn aes_cbc_many(backend: &'static str) {
         many.encrypt(&mut messages).unwrap();
         assert!(texts[..count].iter().all(|text| *text == want), "{backend} {count}");
         untouched(&texts[count]);
+    }
+}
+
+fn ctr_many(backend: &'static str) {
+    cipher_many::<CtrMany<32>>(backend);
+    cipher_many::<CtrMany<64>>(backend);
+    cipher_many::<CtrMany<128>>(backend);
+}
+
+fn cipher_many<M: CipherMany>(backend: &'static str) {
+    let many = M::with_backend(backend).unwrap();
+    assert_eq!(many.backend(), backend);
+    assert!(M::with_backend("aes/nobody").is_err());
+    let secret: Vec<_> = (0..M::KEY_LENS[0] as u8).collect();
+    let (key, iv) = (M::key(&secret), [5; 16]);
+    let mut want = [CANARY; 64];
+    M::independent(&secret, &iv, &mut want);
+    for count in 0..=40 {
+        // Whichever is too short, the first of them is named and nothing is written.
+        for wrong in 0..if M::SHORTEST > 0 { count } else { 0 } {
+            let mut texts = vec![[CANARY; 64]; count];
+            let messages = texts.iter_mut().enumerate();
+            let mut messages: Vec<_> = messages
+                .map(|(i, text)| {
+                    let len = if i < wrong { 64 } else { i % M::SHORTEST };
+                    Vectored { key: &key, iv: &iv, text: &mut text[..len] }
+                })
+                .collect();
+            for result in [many.encrypt(&mut messages), many.decrypt(&mut messages)] {
+                let InMessage { index, error } = result.unwrap_err();
+                assert_eq!(index, wrong, "{backend}");
+                refuses(Err::<(), _>(error), "text", wrong % M::SHORTEST);
+            }
+            untouched(texts.as_flattened());
+        }
+        let mut texts = vec![[CANARY; 64]; count + 1];
+        let messages = texts[..count].iter_mut();
+        let mut messages: Vec<_> =
+            messages.map(|text| Vectored { key: &key, iv: &iv, text }).collect();
+        many.encrypt(&mut messages).unwrap();
+        assert!(messages.iter().all(|message| *message.text == want), "{backend} {count}");
+        many.decrypt(&mut messages).unwrap();
+        untouched(texts.as_flattened());
     }
 }
 

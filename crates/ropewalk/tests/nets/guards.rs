@@ -18,6 +18,7 @@ use ropewalk::{
 
 use crate::{
     Cover, Net,
+    ciphers::{CipherMany, CtrMany, Vectored},
     common::{
         Random,
         guarded::{End, Guarded},
@@ -44,6 +45,7 @@ pub(crate) const NET: Net = Net {
         ("aes-cmac", Cover::Backend(mac::<aes_cmac::Key>)),
         ("aes-cmac-many", Cover::Backend(hash_many::<CmacMany, 16>)),
         ("aes-ctr", Cover::Backend(streams)),
+        ("aes-ctr-many", Cover::Backend(ctr_many)),
         ("aes-ecb", Cover::Backend(codebook::<aes_ecb::Key>)),
         ("aes-gcm", Cover::Backend(aead::<aes_gcm::Key>)),
         ("aes-gcm-many", Cover::Backend(aead_many::<aes_gcm::Many>)),
@@ -74,6 +76,7 @@ pub(crate) const NET: Net = Net {
         ("sha1", Cover::Backend(hash::<Sha1>)),
         ("sha224", Cover::Backend(hash::<Sha224>)),
         ("aes-xts", Cover::Backend(codebook::<aes_xts::Key>)),
+        ("aes-xts-many", Cover::Backend(cipher_many::<aes_xts::Many>)),
         ("aes-kw", Cover::Backend(aes_kw)),
         ("chacha20", Cover::Backend(stream::<chacha20::Key>)),
         ("chacha20-poly1305", Cover::Backend(aead::<chacha20_poly1305::Key>)),
@@ -530,6 +533,45 @@ fn aes_cbc_many(backend: &'static str) {
             let secret = &secrets[if alike { 0 } else { j % 3 }];
             <aes_cbc::Key as BlockMode>::independent(secret, iv, &mut want);
             assert!(*message.text == want, "{backend}, {end:?}, {} of {count}", want.len());
+        }
+    }
+}
+
+fn ctr_many(backend: &'static str) {
+    cipher_many::<CtrMany<32>>(backend);
+    cipher_many::<CtrMany<128>>(backend);
+}
+
+fn cipher_many<M: CipherMany>(backend: &'static str) {
+    let mut random = Random(20);
+    let secrets = [0, 1, 2].map(|i| random.bytes(M::KEY_LENS[i % M::KEY_LENS.len()]));
+    let keys = [0, 1, 2].map(|i| M::key(&secrets[i]));
+    let (data, many) = (random.bytes(LONGEST), M::with_backend(backend).unwrap());
+    let mut pages = [(); 20].map(|()| pages());
+    let mut ivs = Guarded::new(64);
+    for (i, (len, end)) in lens().enumerate() {
+        let iv = ivs.hold(end, &random.bytes(16)).try_into().unwrap();
+        // Of one length, of one number of blocks, and mixed, with fewer and more than any number of lanes.
+        let (step, count, of) = ([0, 29, 1][i % 3], 1 + i % 20, [0, 1, 3][i / 2 % 3]);
+        let len_of = |j: usize| ((len + j * step) % (LONGEST + 1)).max(M::SHORTEST);
+        // All of one key, of two that are as long where there are such, or of any.
+        let key_of = |j: usize| j.checked_div(of).unwrap_or(0) % 3;
+        let mut messages: Vec<_> = (pages.iter_mut().take(count).enumerate())
+            .map(|(j, page)| {
+                let text = page.room(end, len_of(j));
+                text.copy_from_slice(&data[..len_of(j)]);
+                Vectored { key: &keys[key_of(j)], iv, text }
+            })
+            .collect();
+        many.encrypt(&mut messages).unwrap();
+        for (j, message) in messages.iter().enumerate() {
+            let mut want = data[..len_of(j)].to_vec();
+            M::independent(&secrets[key_of(j)], iv, &mut want);
+            assert!(*message.text == want, "{backend}, {end:?}, {} of {count}", want.len());
+        }
+        many.decrypt(&mut messages).unwrap();
+        for (j, message) in messages.iter().enumerate() {
+            assert!(*message.text == data[..len_of(j)], "{backend}, {end:?}, {j} of {count}");
         }
     }
 }

@@ -748,7 +748,7 @@ impl Codebook for aes_xts::Key {
 /// AES-CTR with a counter of so many bits.
 pub(crate) struct AesCtr<const BITS: u32>(aes_ctr::Key);
 
-const fn counter(bits: u32) -> Counter {
+pub(crate) const fn counter(bits: u32) -> Counter {
     match bits {
         32 => Counter::Bits32,
         64 => Counter::Bits64,

@@ -34,6 +34,7 @@ pub(crate) const NET: Net = Net {
         ("aes-cmac", Cover::None("the standard has no limit that memory can reach")),
         ("aes-cmac-many", Cover::None("as aes-cmac")),
         ("aes-ctr", Cover::Backend(aes_ctr)),
+        ("aes-ctr-many", Cover::Backend(aes_ctr_many)),
         ("aes-ecb", Cover::None("the standard has no limit")),
         ("aes-gcm", Cover::Backend(aes_gcm)),
         (
@@ -69,6 +70,7 @@ pub(crate) const NET: Net = Net {
         ("sha1", Cover::None("the limit is 2^61 bytes, which no memory has")),
         ("sha224", Cover::None("the limit is 2^61 bytes, which no memory has")),
         ("aes-xts", Cover::Backend(aes_xts)),
+        ("aes-xts-many", Cover::Backend(aes_xts_many)),
         ("aes-kw", Cover::Backend(aes_kw)),
         ("chacha20", Cover::Backend(chacha20)),
         ("chacha20-poly1305", Cover::Backend(chacha20_poly1305)),
@@ -170,6 +172,28 @@ fn aes_xts(backend: &'static str) {
     assert!(text.iter().all(|byte| *byte == 0), "{backend}");
 }
 
+fn aes_xts_many(backend: &'static str) {
+    let secret: Vec<_> = (0..32).collect();
+    let (key, many) =
+        (aes_xts::Key::new(&secret).unwrap(), aes_xts::Many::with_backend(backend).unwrap());
+    for more in [1, 1 << 32] {
+        with_vast((16 << 20) + more, |text| {
+            let error =
+                Error::Length { what: "text", got: text.len(), allowed: "16 to 2^24 bytes" };
+            let tweak = &[0; 16];
+            let mut first = [0; 16];
+            let mut messages = [
+                aes_xts::Message { key: &key, tweak, text: &mut first },
+                aes_xts::Message { key: &key, tweak, text },
+            ];
+            let refused = Err(InMessage { index: 1, error });
+            assert_eq!(many.encrypt(&mut messages), refused, "{backend}");
+            assert_eq!(many.decrypt(&mut messages), refused, "{backend}");
+            assert_eq!(first, [0; 16], "{backend}");
+        });
+    }
+}
+
 /// The tweak of that block of data unit 0.
 fn aes_xts_tweak(secret: &[u8], block: usize) -> [u8; 16] {
     let mut tweak = [0; 16];
@@ -268,6 +292,21 @@ fn aes_ctr(backend: &'static str) {
         key.apply_keystream(Counter::Bits32, &[0; 16], &mut whole).unwrap();
         stream.apply_keystream(&key, &mut rest[..100]).unwrap();
         assert_eq!([before.as_slice(), &rest[..100]].concat(), whole, "{backend}");
+    });
+}
+
+fn aes_ctr_many(backend: &'static str) {
+    use aes_ctr::{Counter, Key, Many, Message};
+    let (key, many) = (Key::new(&[7; 16]).unwrap(), Many::with_backend(backend).unwrap());
+    with_vast((1 << 36) + 1, |text| {
+        let (mut first, iv) = ([0; 16], &[0; 16]);
+        let mut messages =
+            [Message { key: &key, iv, text: &mut first }, Message { key: &key, iv, text }];
+        let InMessage { index, error } =
+            many.apply_keystream(Counter::Bits32, &mut messages).unwrap_err();
+        let Error::Length { what: "text", got, .. } = error else { panic!("{error:?}") };
+        assert_eq!((index, got), (1, (1 << 36) + 1), "{backend}");
+        assert_eq!(first, [0; 16], "{backend}");
     });
 }
 

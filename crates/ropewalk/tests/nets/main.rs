@@ -5,6 +5,7 @@
 //! and one backend: `cargo test --test nets wycheproof:aes-gcm:aes_gcm/portable`. Where a guard page
 //! ends the program, `-- --test-threads 1` names the test.
 
+mod ciphers;
 #[path = "../common/mod.rs"]
 mod common;
 mod contracts;

@@ -20,6 +20,7 @@ use ropewalk::{
 
 use crate::{
     Cover, Net,
+    ciphers::{CipherMany, CtrMany, Vectored},
     common::{hex, sampled},
     kinds::{
         Aead, AeadMany, AesCtr, BlockMode, Extendable, Hash, HashMany, Hmac, Long128, Long256, Mac,
@@ -58,6 +59,7 @@ pub(crate) const NET: Net = Net {
         ("aes-cmac", Cover::Backend(aes_cmac)),
         ("aes-cmac-many", Cover::Backend(aes_cmac_many)),
         ("aes-ctr", Cover::Backend(aes_ctr)),
+        ("aes-ctr-many", Cover::Backend(ctr_many)),
         ("aes-ecb", Cover::Backend(aes_ecb)),
         ("aes-gcm", Cover::Backend(aes_gcm)),
         (
@@ -93,6 +95,7 @@ pub(crate) const NET: Net = Net {
         ("sha1", Cover::Backend(sha1)),
         ("sha224", Cover::Backend(sha224)),
         ("aes-xts", Cover::Backend(aes_xts)),
+        ("aes-xts-many", Cover::Backend(aes_xts_many)),
         ("aes-kw", Cover::Backend(aes_kw)),
         ("chacha20", Cover::Backend(chacha20)),
         ("chacha20-poly1305", Cover::Backend(chacha20_poly1305)),
@@ -468,6 +471,65 @@ fn apply<S: Stream>(backend: &str) {
         assert_eq!(text, case.get("ciphertext"), "{backend}: {}", case.line);
         key.apply(&case.block("iv"), &mut text).unwrap();
         assert_eq!(text, case.get("plaintext"), "{backend}: {}", case.line);
+    }
+}
+
+fn ctr_many(backend: &str) {
+    cipher_many::<CtrMany<32>>(backend);
+    cipher_many::<CtrMany<64>>(backend);
+    cipher_many::<CtrMany<128>>(backend);
+}
+
+fn cipher_many<M: CipherMany>(backend: &str) {
+    let (blocks, messages) = (vectors!("aes.txt"), vectors!("aes-ctr.txt"));
+    // As for one message, by keys of one length after the other; and messages that follow each other eight times.
+    let mut cases: Vec<_> = blocks
+        .iter()
+        .map(|case| (case, case.block("plaintext"), vec![0; 16], case.get("ciphertext").to_vec()))
+        .collect();
+    cases.sort_by_key(|(case, ..)| case.get("key").len());
+    for case in messages.iter().flat_map(|case| [case; 8]) {
+        let text = case.get("plaintext").to_vec();
+        cases.push((case, case.block("iv"), text, case.get("ciphertext").to_vec()));
+    }
+    assert_eq!(cases.len(), 1111);
+    let keys: Vec<_> = cases.iter().map(|(case, ..)| M::key(case.get("key"))).collect();
+    let mut texts: Vec<_> = cases.iter().map(|(_, _, text, _)| text.clone()).collect();
+    let messages = keys.iter().zip(&cases).zip(&mut texts);
+    let mut messages: Vec<_> =
+        messages.map(|((key, (_, iv, ..)), text)| Vectored { key, iv, text }).collect();
+    M::with_backend(backend).unwrap().encrypt(&mut messages).unwrap();
+    for ((case, _, _, want), text) in cases.iter().zip(&texts) {
+        assert_eq!(text, want, "{backend}: {}", case.line);
+    }
+}
+
+/// All of them in one call, whatever their keys, and back.
+fn aes_xts_many(backend: &str) {
+    let cases = vectors!("aes-xts.txt");
+    let tweak = |case: &Case| match case.what {
+        "unit" => case.block("tweak"),
+        _ => {
+            let number = u64::from_be_bytes(case.get("number").try_into().unwrap());
+            aes_xts::sector_tweak(number)
+        }
+    };
+    let tweaks: Vec<_> = cases.iter().map(tweak).collect();
+    let keys: Vec<_> =
+        cases.iter().map(|case| aes_xts::Key::new(case.get("key")).unwrap()).collect();
+    let mut texts: Vec<_> = cases.iter().map(|case| case.get("plaintext").to_vec()).collect();
+    let mut messages: Vec<_> = (keys.iter().zip(&tweaks))
+        .zip(&mut texts)
+        .map(|((key, tweak), text)| aes_xts::Message { key, tweak, text })
+        .collect();
+    let many = aes_xts::Many::with_backend(backend).unwrap();
+    many.encrypt(&mut messages).unwrap();
+    for (case, message) in cases.iter().zip(&messages) {
+        assert_eq!(*message.text, *case.get("ciphertext"), "{backend}: {}", case.line);
+    }
+    many.decrypt(&mut messages).unwrap();
+    for (case, text) in cases.iter().zip(&texts) {
+        assert_eq!(*text, case.get("plaintext"), "{backend}: {}", case.line);
     }
 }
 

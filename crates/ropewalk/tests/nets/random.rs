@@ -20,6 +20,7 @@ use ropewalk::{
 
 use crate::{
     Cover, Net,
+    ciphers::{CipherMany, CtrMany, Vectored},
     common::{
         backends,
         edges::{Placed, cases},
@@ -45,6 +46,7 @@ pub(crate) const NET: Net = Net {
         ("aes-cmac", Cover::Backend(mac::<aes_cmac::Key>)),
         ("aes-cmac-many", Cover::Backend(hash_many::<CmacMany>)),
         ("aes-ctr", Cover::Backend(streams)),
+        ("aes-ctr-many", Cover::Backend(ctr_many)),
         ("aes-ecb", Cover::Backend(codebook::<aes_ecb::Key>)),
         ("aes-gcm", Cover::Backend(aead::<aes_gcm::Key>)),
         ("aes-gcm-many", Cover::Backend(aead_many::<aes_gcm::Many>)),
@@ -75,6 +77,7 @@ pub(crate) const NET: Net = Net {
         ("sha1", Cover::Backend(hash::<Sha1>)),
         ("sha224", Cover::Backend(hash::<Sha224>)),
         ("aes-xts", Cover::Backend(codebook::<aes_xts::Key>)),
+        ("aes-xts-many", Cover::Backend(cipher_many::<aes_xts::Many>)),
         ("aes-kw", Cover::Backend(aes_kw)),
         ("chacha20", Cover::Backend(stream::<chacha20::Key>)),
         ("chacha20-poly1305", Cover::Backend(aead::<chacha20_poly1305::Key>)),
@@ -439,6 +442,71 @@ fn aes_cbc_many(backend: &'static str) {
                 let mut want = text.clone();
                 <aes_cbc::Key as BlockMode>::independent(&secrets[*key], iv, &mut want);
                 assert!(placed.unharmed() == Some(&want), "{name}, message {i} of {count}");
+            }
+        }
+    });
+}
+
+fn ctr_many(backend: &'static str) {
+    cipher_many::<CtrMany<32>>(backend);
+    cipher_many::<CtrMany<64>>(backend);
+    cipher_many::<CtrMany<128>>(backend);
+}
+
+/// Messages of some keys, among them those whose backends have no AES instructions; often neighbours are alike.
+fn cipher_many<M: CipherMany>(backend: &'static str) {
+    let backends: Vec<_> = backends(&M::ONE).collect();
+    cases(600, |edges| {
+        let one_len = edges.pick(M::KEY_LENS);
+        let same_len = edges.below(2) == 0;
+        let secrets: Vec<_> = (0..1 + edges.below(4))
+            .map(|_| {
+                let len = if same_len { one_len } else { edges.pick(M::KEY_LENS) };
+                let mut secret = edges.bytes(len);
+                // Halves that are equal are refused, elsewhere.
+                secret[0] = secret[len / 2] ^ 1;
+                secret
+            })
+            .collect();
+        let few = edges.below(3) == 0;
+        let keys: Vec<_> = secrets
+            .iter()
+            .map(|secret| match edges.below(3) {
+                0 if few => M::key_of(secret, edges.pick(&backends)),
+                _ => M::key(secret),
+            })
+            .collect();
+        let count = edges.len(70);
+        let (longest, alike) = (edges.pick(&[16, 64, 80, 400, 5000]), edges.below(3));
+        let len = edges.len(longest);
+        let cases: Vec<_> = (0..count)
+            .map(|_| {
+                let len = match alike {
+                    0 => len,
+                    1 => (len / 16 * 16) + edges.below(16),
+                    _ => edges.len(longest),
+                };
+                let iv = if edges.below(8) == 0 { edges.counter() } else { edges.array() };
+                (edges.below(keys.len()), iv, edges.bytes(len.max(M::SHORTEST)))
+            })
+            .collect();
+        for (many, name) in [(M::with_backend(backend).unwrap(), backend), (M::best(), "the best")]
+        {
+            let mut texts: Vec<_> =
+                cases.iter().map(|(_, _, text)| Placed::new(text, edges.offset())).collect();
+            let messages = cases.iter().zip(&mut texts);
+            let mut messages: Vec<_> = messages
+                .map(|((key, iv, _), text)| Vectored { key: &keys[*key], iv, text: text.get_mut() })
+                .collect();
+            many.encrypt(&mut messages).unwrap();
+            for (i, ((key, iv, text), message)) in cases.iter().zip(&messages).enumerate() {
+                let mut want = text.clone();
+                M::independent(&secrets[*key], iv, &mut want);
+                assert!(*message.text == want, "{name}, message {i} of {count}");
+            }
+            many.decrypt(&mut messages).unwrap();
+            for (i, ((_, _, text), placed)) in cases.iter().zip(&texts).enumerate() {
+                assert!(placed.unharmed() == Some(text), "{name}, message {i} of {count}");
             }
         }
     });

@@ -38,6 +38,7 @@ pub(crate) const NET: Net = Net {
         ("aes-cmac", Cover::Backend(aes_cmac)),
         ("aes-cmac-many", Cover::Backend(aes_cmac_many)),
         ("aes-ctr", Cover::None("Wycheproof has no set for counter mode")),
+        ("aes-ctr-many", Cover::None("Wycheproof has no set for counter mode")),
         ("aes-ecb", Cover::None("Wycheproof has no set for single blocks")),
         ("aes-gcm", Cover::Backend(aes_gcm)),
         (
@@ -171,6 +172,7 @@ pub(crate) const NET: Net = Net {
         ("sha1", Cover::None("Wycheproof has no set for hashes")),
         ("sha224", Cover::None("Wycheproof has no set for hashes")),
         ("aes-xts", Cover::Backend(aes_xts)),
+        ("aes-xts-many", Cover::Backend(aes_xts_many)),
         ("aes-kw", Cover::Backend(aes_kw)),
         ("ctr-drbg", Cover::None("Wycheproof has no set for random generators")),
         ("sha256", Cover::None("Wycheproof has no set for hashes")),
@@ -539,6 +541,34 @@ fn aes_xts(backend: &str) {
     // The standard has no AES-192.
     let refused = [(("[Pseudorandom]".into(), "AES-XTS key"), 41)].into();
     assert_eq!(counts, Counts { valid: 82, forged: 0, refused });
+}
+
+/// Those that are valid, all in one call, and back.
+fn aes_xts_many(backend: &str) {
+    let set = cipher::TestSet::load(cipher::TestName::AesXts).unwrap();
+    let tests = set.test_groups.iter().flat_map(|group| &group.tests);
+    let tests = tests.filter_map(|test| Some((aes_xts::Key::new(&test.key).ok()?, test)));
+    let tests: Vec<_> = tests
+        .map(|(key, test)| {
+            let mut tweak = [0; 16];
+            tweak[..test.nonce.len()].copy_from_slice(&test.nonce);
+            (key, tweak, test)
+        })
+        .collect();
+    assert_eq!(tests.len(), 82);
+    let mut texts: Vec<_> = tests.iter().map(|(_, _, test)| test.pt.to_vec()).collect();
+    let mut messages: Vec<_> = (tests.iter().zip(&mut texts))
+        .map(|((key, tweak, _), text)| aes_xts::Message { key, tweak, text })
+        .collect();
+    let many = aes_xts::Many::with_backend(backend).unwrap();
+    many.encrypt(&mut messages).unwrap();
+    for (message, (_, _, test)) in messages.iter().zip(&tests) {
+        assert_eq!(*message.text, test.ct[..], "{backend}, {}: {}", test.tc_id, test.comment);
+    }
+    many.decrypt(&mut messages).unwrap();
+    for (text, (_, _, test)) in texts.iter().zip(&tests) {
+        assert_eq!(*text, test.pt[..], "{backend}, {}: {}", test.tc_id, test.comment);
+    }
 }
 
 fn block_mode<B: BlockMode>(backend: &str, set: cipher::TestName, want: Counts) {

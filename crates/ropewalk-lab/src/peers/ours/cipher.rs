@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 use ropewalk::{
     aes_cbc,
-    aes_ctr::{Counter, Key, Stream},
+    aes_ctr::{self, Counter, Key, Stream},
     aes_ecb, aes_kw, aes_xts, chacha20,
 };
 
@@ -25,6 +25,47 @@ impl jobs::Ctr for Cipher {
     }
     fn update(&mut self, text: &mut [u8]) {
         self.stream.apply_keystream(&self.key, text).expect("no length is too long");
+    }
+}
+
+/// Encrypts many messages in a call.
+pub(super) struct CtrMany {
+    one: Cipher,
+    many: aes_ctr::Many,
+}
+
+impl CtrMany {
+    pub(super) fn new(secret: &[u8], backend: &str) -> Result<Self, ropewalk::Error> {
+        // The choice between lanes and one by one is part of what a user gets.
+        let many = match aes_ctr::Many::new() {
+            best if best.backend() == backend => best,
+            _ => aes_ctr::Many::with_backend(backend)?,
+        };
+        let stream = Stream::new(Counter::Bits128, &[0; 16]);
+        Ok(Self { one: Cipher { key: Key::new(secret)?, stream }, many })
+    }
+}
+
+impl jobs::Ctr for CtrMany {
+    fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
+        self.one.message(iv, text);
+    }
+    fn start(&mut self, iv: &[u8; 16]) {
+        self.one.start(iv);
+    }
+    fn update(&mut self, text: &mut [u8]) {
+        self.one.update(text);
+    }
+
+    fn messages(&mut self, ivs: &[[u8; 16]], texts: &mut [Vec<u8>]) {
+        const MOST: usize = 64;
+        for (ivs, texts) in ivs.chunks(MOST).zip(texts.chunks_mut(MOST)) {
+            let message = |(iv, text)| aes_ctr::Message { key: &self.one.key, iv, text };
+            let texts = texts.iter_mut().map(Vec::as_mut_slice);
+            let mut messages: ArrayVec<_, MOST> = ivs.iter().zip(texts).map(message).collect();
+            let done = self.many.apply_keystream(Counter::Bits128, &mut messages);
+            done.expect("no length is too long");
+        }
     }
 }
 
@@ -94,6 +135,47 @@ impl<const ENCRYPT: bool> jobs::Cbc for Xts<ENCRYPT> {
     fn message(&mut self, tweak: &[u8; 16], text: &mut [u8]) {
         let done = if ENCRYPT { self.0.encrypt(tweak, text) } else { self.0.decrypt(tweak, text) };
         done.expect("a block or more");
+    }
+}
+
+/// Encrypts many data units in a call, or decrypts them, with one key or with one for each.
+pub(super) struct XtsMany<const ENCRYPT: bool> {
+    keys: Vec<aes_xts::Key>,
+    many: aes_xts::Many,
+}
+
+impl<const ENCRYPT: bool> XtsMany<ENCRYPT> {
+    pub(super) fn new(secrets: &[Vec<u8>], backend: &str) -> Result<Self, ropewalk::Error> {
+        let many = match aes_xts::Many::new() {
+            best if best.backend() == backend => best,
+            _ => aes_xts::Many::with_backend(backend)?,
+        };
+        let keys = secrets.iter().map(|secret| aes_xts::Key::new(secret));
+        Ok(Self { keys: keys.collect::<Result<_, _>>()?, many })
+    }
+}
+
+impl<const ENCRYPT: bool> jobs::Cbc for XtsMany<ENCRYPT> {
+    fn message(&mut self, tweak: &[u8; 16], text: &mut [u8]) {
+        let key = &self.keys[0];
+        let done = if ENCRYPT { key.encrypt(tweak, text) } else { key.decrypt(tweak, text) };
+        done.expect("a block or more");
+    }
+
+    fn messages(&mut self, tweaks: &[[u8; 16]], texts: &mut [Vec<u8>]) {
+        const MOST: usize = 64;
+        let mut keys = (0..).map(|i| jobs::of(&self.keys, i));
+        for (tweaks, texts) in tweaks.chunks(MOST).zip(texts.chunks_mut(MOST)) {
+            let message = |((tweak, text), key)| aes_xts::Message { key, tweak, text };
+            let texts = texts.iter_mut().map(Vec::as_mut_slice);
+            let messages = tweaks.iter().zip(texts).zip(&mut keys).map(message);
+            let mut messages: ArrayVec<_, MOST> = messages.collect();
+            let done = match ENCRYPT {
+                true => self.many.encrypt(&mut messages),
+                false => self.many.decrypt(&mut messages),
+            };
+            done.expect("a block or more");
+        }
     }
 }
 

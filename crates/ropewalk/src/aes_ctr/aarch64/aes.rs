@@ -15,7 +15,7 @@ use crate::{
 
 pub(in crate::aes_ctr) struct Aes {
     cpu: Cpu,
-    keys: RoundKeys,
+    pub(in crate::aes_ctr) keys: RoundKeys,
 }
 
 impl Ctr32 for Aes {

@@ -12,7 +12,7 @@ use crate::{
 
 pub(in crate::aes_ctr) struct Vaes256 {
     cpu: Cpu,
-    keys: RoundKeys,
+    pub(in crate::aes_ctr) keys: RoundKeys,
 }
 
 impl Ctr32 for Vaes256 {

@@ -18,7 +18,7 @@ use crate::{
 
 pub(in crate::aes_ctr) struct Vaes512 {
     cpu: Cpu,
-    keys: RoundKeys,
+    pub(in crate::aes_ctr) keys: RoundKeys,
 }
 
 impl Ctr32 for Vaes512 {

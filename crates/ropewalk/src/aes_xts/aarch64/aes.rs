@@ -20,8 +20,8 @@ use crate::{
 pub(in crate::aes_xts) struct Aes {
     cpu: Cpu,
     /// For encrypting texts, and for decrypting them.
-    text: [RoundKeys; 2],
-    tweak: RoundKeys,
+    pub(in crate::aes_xts) text: [RoundKeys; 2],
+    pub(in crate::aes_xts) tweak: RoundKeys,
 }
 
 impl Xts for Aes {
@@ -71,6 +71,13 @@ fn apply<const ENCRYPT: bool>(
         }
         first = first.wrapping_add(MANY as u128);
     }
+}
+
+/// A data unit of which others have encrypted the tweak.
+#[inline(never)]
+#[target_feature(enable = "aes,neon")]
+pub(super) fn unit<const ENCRYPT: bool>(keys: Rounds<'_>, first: &Block, text: Text<'_>) {
+    one_unit::<ENCRYPT>(keys, u128::from_le_bytes(*first), text);
 }
 
 /// A data unit, given its first tweak.

@@ -20,8 +20,8 @@ use crate::{
 pub(in crate::aes_xts) struct Vaes256 {
     cpu: Cpu,
     /// For encrypting texts, and for decrypting them.
-    text: [RoundKeys; 2],
-    tweak: RoundKeys,
+    pub(in crate::aes_xts) text: [RoundKeys; 2],
+    pub(in crate::aes_xts) tweak: RoundKeys,
 }
 
 impl Xts for Vaes256 {
@@ -72,6 +72,13 @@ fn apply<const ENCRYPT: bool>(
         }
         number = number.wrapping_add(MANY as u128);
     }
+}
+
+/// A data unit of which others have encrypted the tweak.
+#[inline(never)]
+#[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx2")]
+pub(super) fn unit<const ENCRYPT: bool>(keys: Rounds<'_>, first: &Block, text: Text<'_>) {
+    one_unit::<ENCRYPT>(keys, simd::load_128(first), text);
 }
 
 /// A data unit, given its first tweak.

@@ -20,8 +20,8 @@ use crate::{
 pub(in crate::aes_xts) struct Vaes512 {
     cpu: Cpu,
     /// For encrypting texts, and for decrypting them.
-    text: [RoundKeys; 2],
-    tweak: RoundKeys,
+    pub(in crate::aes_xts) text: [RoundKeys; 2],
+    pub(in crate::aes_xts) tweak: RoundKeys,
 }
 
 impl Xts for Vaes512 {
@@ -120,6 +120,17 @@ fn single<const ENCRYPT: bool>(
     });
     let x = if ENCRYPT { _mm_aesenclast_si128(x, last) } else { _mm_aesdeclast_si128(x, last) };
     simd::store_128(text.output(), x);
+}
+
+/// A data unit of which others have encrypted the tweak.
+#[inline(never)]
+#[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
+pub(super) fn unit<const ENCRYPT: bool>(keys: Rounds<'_>, first: &Block, text: Text<'_>) {
+    if keys.rounds == 10 {
+        one_unit::<ENCRYPT, 10>(keys, simd::load_128(first), text);
+    } else {
+        one_unit::<ENCRYPT, 14>(keys, simd::load_128(first), text);
+    }
 }
 
 /// A data unit, given its first tweak.

@@ -15,7 +15,15 @@ use super::{
 lanes! {
     /// One block.
     Aes1x(__m128i, 1) needs Aesni {
-        splat: load_128, load: load_1x, store: store_1x, gather: gather_1x, put: put_1x, xor: _mm_xor_si128,
+        splat: load_128, load: load_1x, store: store_1x, gather: gather_1x, put: put_1x, xor: _mm_xor_si128, add_bytes: _mm_add_epi8,
+        whiten: _mm_xor_si128, round: round_1x, last_round: last_round_1x,
+    }
+}
+
+lanes! {
+    /// One block, where others have two.
+    Aes1of2x(__m128i, 1) needs Vaes256 {
+        splat: load_128, load: load_1x, store: store_1x, gather: gather_1x, put: put_1x, xor: _mm_xor_si128, add_bytes: _mm_add_epi8,
         whiten: _mm_xor_si128, round: round_1x, last_round: last_round_1x,
     }
 }
@@ -23,7 +31,7 @@ lanes! {
 lanes! {
     /// Two blocks.
     Aes2x(__m256i, 2) needs Vaes256 {
-        splat: splat_2x, load: load_2x, store: store_2x, gather: gather_2x, put: put_2x, xor: _mm256_xor_si256,
+        splat: splat_2x, load: load_2x, store: store_2x, gather: gather_2x, put: put_2x, xor: _mm256_xor_si256, add_bytes: _mm256_add_epi8,
         whiten: _mm256_xor_si256, round: round_2x, last_round: last_round_2x,
     }
 }
@@ -31,7 +39,7 @@ lanes! {
 lanes! {
     /// Four blocks.
     Aes4x(__m512i, 4) needs Vaes512 {
-        splat: splat_4x, load: load_4x, store: store_4x, gather: gather_4x, put: put_4x, xor: _mm512_xor_si512,
+        splat: splat_4x, load: load_4x, store: store_4x, gather: gather_4x, put: put_4x, xor: _mm512_xor_si512, add_bytes: _mm512_add_epi8,
         whiten: _mm512_xor_si512, round: round_4x, last_round: last_round_4x, keep_order: keep_order_512,
     }
 }
@@ -57,7 +65,7 @@ counter_lanes! {
 lanes! {
     /// Two blocks, and GHASH.
     Gcm2x(__m256i, 2) needs Vaes256Clmul {
-        splat: splat_2x, load: load_2x, store: store_2x, gather: gather_2x, put: put_2x, xor: _mm256_xor_si256,
+        splat: splat_2x, load: load_2x, store: store_2x, gather: gather_2x, put: put_2x, xor: _mm256_xor_si256, add_bytes: _mm256_add_epi8,
         whiten: _mm256_xor_si256, round: round_2x, last_round: last_round_2x,
     }
 }
@@ -73,7 +81,7 @@ hash_lanes! {
 lanes! {
     /// Four blocks, and GHASH.
     Gcm4x(__m512i, 4) needs VaesClmul512 {
-        splat: splat_4x, load: load_4x, store: store_4x, gather: gather_4x, put: put_4x, xor: _mm512_xor_si512,
+        splat: splat_4x, load: load_4x, store: store_4x, gather: gather_4x, put: put_4x, xor: _mm512_xor_si512, add_bytes: _mm512_add_epi8,
         whiten: _mm512_xor_si512, round: round_4x, last_round: last_round_4x, keep_order: keep_order_512,
     }
 }

@@ -1,0 +1,158 @@
+//! Many messages side by side.
+
+use super::{Counter, Engine, Key, ManyEngine};
+use crate::{Error, InMessage, aes::RoundKeys, backend::Info, text::Text};
+
+/// One of many messages.
+pub struct Message<'a> {
+    /// Its key, which others may have too.
+    pub key: &'a Key,
+    /// Its first counter block.
+    pub iv: &'a [u8; 16],
+    /// Its text, which is encrypted or decrypted in place.
+    pub text: &'a mut [u8],
+}
+
+impl Message<'_> {
+    #[inline(always)]
+    pub(super) fn alone(&mut self, counter: Counter) {
+        self.key.apply(counter, self.iv, Text::in_place(self.text));
+    }
+}
+
+/// What a backend does with messages whose lengths are right.
+pub(super) trait CtrMany: Send + Sync {
+    /// Adds its key stream to each. What there are no lanes for is left to the backend of its key.
+    fn apply_many(&self, counter: Counter, messages: &mut [Message<'_>]);
+}
+
+/// Encrypts or decrypts each message in place, from its counter block on, side by side with others. Messages of any lengths
+/// and of any keys may be mixed.
+///
+/// # Errors
+/// [`InMessage`] with [`Error::Length`] for the first text of more than 2^36 bytes with [`Counter::Bits32`], whose key
+/// stream would repeat; nothing is then written.
+///
+/// # Examples
+/// ```
+/// use ropewalk::aes_ctr::{Counter, Key, Message, apply_keystream_many};
+///
+/// let keys = [Key::new(&[1; 16])?, Key::new(&[2; 32])?];
+/// let ivs = [[3; 16], [4; 16]];
+/// let mut texts = [vec![0; 100], vec![0; 20]];
+/// let [first, second] = &mut texts;
+/// apply_keystream_many(Counter::Bits128, &mut [
+///     Message { key: &keys[0], iv: &ivs[0], text: first },
+///     Message { key: &keys[1], iv: &ivs[1], text: second },
+/// ])
+/// .map_err(|wrong| wrong.error)?;
+/// # keys[1].apply_keystream(Counter::Bits128, &ivs[1], &mut texts[1])?;
+/// # assert_eq!(texts[1], [0; 20]);
+/// # Ok::<(), ropewalk::Error>(())
+/// ```
+#[inline]
+pub fn apply_keystream_many(
+    counter: Counter,
+    messages: &mut [Message<'_>],
+) -> Result<(), InMessage> {
+    Many::new().apply_keystream(counter, messages)
+}
+
+/// AES-CTR of many messages side by side. Nothing is allocated.
+pub struct Many {
+    engine: ManyEngine,
+    /// Whether lanes are used whatever they cost.
+    forced: bool,
+}
+
+impl Many {
+    /// With the best backend of this processor.
+    #[inline]
+    pub fn new() -> Self {
+        Self { engine: ManyEngine::best(()), forced: false }
+    }
+
+    /// With one backend, by its name in [`PRIMITIVE_MANY`](super::PRIMITIVE_MANY), even where one message at a time is faster.
+    /// What it has no lanes for, such as messages of keys whose own backend has no AES instructions, goes one by one.
+    ///
+    /// # Errors
+    /// [`Error::NoBackend`] where it cannot run here.
+    pub fn with_backend(name: &str) -> Result<Self, Error> {
+        Ok(Self { engine: ManyEngine::named(name)?(()), forced: true })
+    }
+
+    /// The name of its backend.
+    pub fn backend(&self) -> &'static str {
+        self.engine.info().name
+    }
+
+    /// How many messages that has side by side.
+    pub fn lanes(&self) -> usize {
+        self.engine.info().lanes
+    }
+
+    /// Encrypts or decrypts each message in place, from its counter block on.
+    ///
+    /// # Errors
+    /// As [`apply_keystream_many`].
+    #[inline]
+    pub fn apply_keystream(
+        &self,
+        counter: Counter,
+        messages: &mut [Message<'_>],
+    ) -> Result<(), InMessage> {
+        // Whoever has another counter has no limit to ask for.
+        if counter == Counter::Bits32 {
+            for (index, message) in messages.iter().enumerate() {
+                let checked = counter.check(message.text.len() as u64);
+                checked.map_err(|error| InMessage { index, error })?;
+            }
+        }
+        if self.forced || pays(self.engine.info(), messages) {
+            self.engine.apply_many(counter, messages);
+        } else {
+            for message in messages {
+                message.alone(counter);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Default for Many {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// From so many messages on, lanes pay for what it costs to see who goes together.
+pub(super) const LEAST: usize = 8;
+
+/// Up to so many blocks, one message does not keep the processor busy.
+pub(super) const SHORT: usize = 4;
+
+/// Whether messages are worth being looked at: two of them tell, since to look at each costs as much as a fifth of a short one.
+#[inline]
+fn pays(many: &Info, messages: &[Message<'_>]) -> bool {
+    let [first, .., last] = messages else { return false };
+    let [first, last] = [first, last].map(|message| message.text.len().div_ceil(16));
+    many.lanes > 1 && messages.len() >= LEAST && first <= SHORT && first == last
+}
+
+impl Key {
+    /// What lanes take of it.
+    #[inline(always)]
+    pub(super) fn round_keys(&self) -> Option<&RoundKeys> {
+        match &*self.engine {
+            #[cfg(target_arch = "x86_64")]
+            Engine::Vaes512(key) => Some(&key.keys),
+            #[cfg(target_arch = "x86_64")]
+            Engine::Vaes256(key) => Some(&key.keys),
+            #[cfg(target_arch = "x86_64")]
+            Engine::Aesni(key) => Some(&key.keys),
+            #[cfg(target_arch = "aarch64")]
+            Engine::Aes(key) => Some(&key.keys),
+            _ => None,
+        }
+    }
+}

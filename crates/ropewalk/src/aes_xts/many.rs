@@ -1,0 +1,185 @@
+//! Many data units side by side.
+
+use super::{Engine, Key, ManyEngine, check_unit};
+use crate::{Error, InMessage, aes::RoundKeys, backend::Info, text::Text};
+
+/// One of many data units.
+pub struct Message<'a> {
+    /// Its key, which others may have too.
+    pub key: &'a Key,
+    /// Its tweak, such as that of [`sector_tweak`](super::sector_tweak).
+    pub tweak: &'a [u8; 16],
+    /// Its text, of 16 to [`LONGEST_UNIT`](super::LONGEST_UNIT) bytes, which is encrypted or decrypted in place.
+    pub text: &'a mut [u8],
+}
+
+impl Message<'_> {
+    #[inline(always)]
+    pub(super) fn alone<const ENCRYPT: bool>(&mut self) {
+        let Self { key, tweak, text } = self;
+        let (len, text) = (text.len(), Text::in_place(text));
+        if ENCRYPT {
+            key.engine.encrypt(tweak, len, text);
+        } else {
+            key.engine.decrypt(tweak, len, text);
+        }
+    }
+}
+
+/// What a backend does with data units whose lengths are right.
+pub(super) trait XtsMany: Send + Sync {
+    /// Encrypts each. What there are no lanes for is left to the backend of its key.
+    fn encrypt_many(&self, messages: &mut [Message<'_>]);
+
+    /// Decrypts each.
+    fn decrypt_many(&self, messages: &mut [Message<'_>]);
+}
+
+/// Encrypts each data unit in place, side by side with others. Those of any lengths and of any keys may be mixed.
+///
+/// # Errors
+/// [`InMessage`] with [`Error::Length`] for the first text that does not have 16 to
+/// [`LONGEST_UNIT`](super::LONGEST_UNIT) bytes; nothing is then written.
+///
+/// # Examples
+/// ```
+/// use ropewalk::aes_xts::{Key, Message, encrypt_many, sector_tweak};
+///
+/// let secret: Vec<u8> = (0..64).collect();
+/// let key = Key::new(&secret)?;
+/// let tweaks = [7, 3000].map(sector_tweak);
+/// let mut sectors = [[0; 512]; 2];
+/// let [first, second] = &mut sectors;
+/// encrypt_many(&mut [
+///     Message { key: &key, tweak: &tweaks[0], text: first },
+///     Message { key: &key, tweak: &tweaks[1], text: second },
+/// ])
+/// .map_err(|wrong| wrong.error)?;
+/// # key.decrypt(&tweaks[1], &mut sectors[1])?;
+/// # assert_eq!(sectors[1], [0; 512]);
+/// # Ok::<(), ropewalk::Error>(())
+/// ```
+#[inline]
+pub fn encrypt_many(messages: &mut [Message<'_>]) -> Result<(), InMessage> {
+    Many::new().encrypt(messages)
+}
+
+/// Decrypts each data unit in place, side by side with others. Those of any lengths and of any keys may be mixed.
+///
+/// # Errors
+/// As [`encrypt_many`].
+#[inline]
+pub fn decrypt_many(messages: &mut [Message<'_>]) -> Result<(), InMessage> {
+    Many::new().decrypt(messages)
+}
+
+/// AES-XTS of many data units side by side. Nothing is allocated.
+pub struct Many {
+    engine: ManyEngine,
+    /// Whether lanes are used whatever they cost.
+    forced: bool,
+}
+
+impl Many {
+    /// With the best backend of this processor.
+    #[inline]
+    pub fn new() -> Self {
+        Self { engine: ManyEngine::best(()), forced: false }
+    }
+
+    /// With one backend, by its name in [`PRIMITIVE_MANY`](super::PRIMITIVE_MANY), even where one data unit at a time is faster.
+    /// What it has no lanes for, such as those of keys whose own backend has no AES instructions, goes one by one.
+    ///
+    /// # Errors
+    /// [`Error::NoBackend`] where it cannot run here.
+    pub fn with_backend(name: &str) -> Result<Self, Error> {
+        Ok(Self { engine: ManyEngine::named(name)?(()), forced: true })
+    }
+
+    /// The name of its backend.
+    pub fn backend(&self) -> &'static str {
+        self.engine.info().name
+    }
+
+    /// How many data units that has side by side.
+    pub fn lanes(&self) -> usize {
+        self.engine.info().lanes
+    }
+
+    /// Encrypts each data unit in place.
+    ///
+    /// # Errors
+    /// As [`encrypt_many`].
+    #[inline]
+    pub fn encrypt(&self, messages: &mut [Message<'_>]) -> Result<(), InMessage> {
+        check(messages)?;
+        if self.forced || pays(self.engine.info(), messages) {
+            self.engine.encrypt_many(messages);
+        } else {
+            messages.iter_mut().for_each(Message::alone::<true>);
+        }
+        Ok(())
+    }
+
+    /// Decrypts each data unit in place.
+    ///
+    /// # Errors
+    /// As [`decrypt_many`].
+    #[inline]
+    pub fn decrypt(&self, messages: &mut [Message<'_>]) -> Result<(), InMessage> {
+        check(messages)?;
+        if self.forced || pays(self.engine.info(), messages) {
+            self.engine.decrypt_many(messages);
+        } else {
+            messages.iter_mut().for_each(Message::alone::<false>);
+        }
+        Ok(())
+    }
+}
+
+impl Default for Many {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// From so many on, lanes pay: a tweak that waits for others costs as many cycles as four that do not.
+pub(super) const LEAST: usize = 5;
+
+#[inline]
+fn pays(many: &Info, messages: &[Message<'_>]) -> bool {
+    many.lanes > 1 && messages.len() >= LEAST
+}
+
+#[inline]
+fn check(messages: &[Message<'_>]) -> Result<(), InMessage> {
+    for (index, Message { text, .. }) in messages.iter().enumerate() {
+        check_unit("text", text.len()).map_err(|error| InMessage { index, error })?;
+    }
+    Ok(())
+}
+
+/// What lanes take of a key.
+#[derive(Clone, Copy)]
+pub(super) struct LaneKeys<'a> {
+    /// For encrypting texts, and for decrypting them.
+    pub(super) text: &'a [RoundKeys; 2],
+    pub(super) tweak: &'a RoundKeys,
+}
+
+impl Key {
+    #[inline(always)]
+    pub(super) fn lane_keys(&self) -> Option<LaneKeys<'_>> {
+        match &*self.engine {
+            #[cfg(target_arch = "x86_64")]
+            Engine::Vaes512(key) => Some(LaneKeys { text: &key.text, tweak: &key.tweak }),
+            #[cfg(target_arch = "x86_64")]
+            Engine::Vaes256(key) => Some(LaneKeys { text: &key.text, tweak: &key.tweak }),
+            #[cfg(target_arch = "x86_64")]
+            Engine::Aesni(key) => Some(LaneKeys { text: &key.text, tweak: &key.tweak }),
+            #[cfg(target_arch = "aarch64")]
+            Engine::Aes(key) => Some(LaneKeys { text: &key.text, tweak: &key.tweak }),
+            _ => None,
+        }
+    }
+}
