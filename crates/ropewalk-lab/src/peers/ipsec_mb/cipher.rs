@@ -14,7 +14,7 @@ pub(super) struct Cipher {
     submit: api::CipherBurst,
     mode: c_int,
     direction: c_int,
-    keys: Vec<Box<[RoundKeys; 2]>>,
+    keys: Vec<[RoundKeys; 2]>,
     key_len: usize,
     burst: Box<[api::Job; MOST]>,
 }
@@ -26,7 +26,7 @@ impl Cipher {
         let submit = unsafe { manager.function(SUBMIT_CIPHER_BURST_NOCHECK) };
         let burst = Box::new([api::Job::default(); MOST]);
         let key_len = keys[0].len();
-        let keys = keys.iter().map(|key| manager.expand(key)).collect();
+        let keys = keys.iter().map(|key| *manager.expand(key)).collect();
         Self { manager, submit, mode, direction, keys, key_len, burst }
     }
 
@@ -40,7 +40,7 @@ impl Cipher {
         let messages = messages.enumerate().filter(|(_, (_, text))| !text.is_empty());
         let mut count = 0;
         for (job, (i, (iv, text))) in self.burst.iter_mut().zip(messages) {
-            let [encrypt, decrypt] = &**jobs::of(&self.keys, from + i);
+            let [encrypt, decrypt] = jobs::of(&self.keys, from + i);
             job.encrypt_keys = from_ref(encrypt).cast();
             job.decrypt_keys = from_ref(decrypt).cast();
             (job.text, job.out) = (text.as_ptr(), text.as_mut_ptr());
