@@ -12,6 +12,7 @@ use crate::{
         entrant::Entrant,
         field::Row,
         race::{Measured, Outcome},
+        scaling::Scaled,
     },
     tasks::{Cell, Keys, Mode},
 };
@@ -52,6 +53,12 @@ pub struct Record {
     pub mask: String,
     /// Threads that worked at the same time.
     pub threads: u32,
+    /// What these threads did together over what each did alone, where that was measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub efficiency: Option<f64>,
+    /// The same of arithmetic in the same turns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arithmetic: Option<f64>,
     /// Whether its answer was right. Only right ones are timed.
     pub answer: Answer,
     /// Nanoseconds a message: the median of all samples.
@@ -130,6 +137,8 @@ impl Record {
             backend: row.backend.clone(),
             mask: entrant.mask.clone(),
             threads: 1,
+            efficiency: None,
+            arithmetic: None,
             answer,
             ns,
             ns_low: interval.map(|interval| interval.0),
@@ -143,6 +152,24 @@ impl Record {
             mb_per_s: ns.map(|ns| bytes * 1e3 / ns),
             ops_per_s: ns.map(|ns| 1e9 / ns),
             note,
+        }
+    }
+}
+
+impl Record {
+    /// Of several that worked at the same time: nanoseconds are of a message of one of them, and what is done a second is
+    /// of all.
+    pub fn of_many(cell: &Cell, entrant: &Entrant, row: &Row, scaled: &Scaled) -> Self {
+        let outcome = Outcome::Measured(scaled.measured.clone());
+        let one = Self::new(cell, entrant, row, &outcome, None);
+        let all = |of_one: f64| of_one * scaled.threads as f64;
+        Self {
+            threads: scaled.threads as u32,
+            efficiency: Some(scaled.efficiency),
+            arithmetic: Some(scaled.arithmetic),
+            mb_per_s: one.mb_per_s.map(all),
+            ops_per_s: one.ops_per_s.map(all),
+            ..one
         }
     }
 }

@@ -23,7 +23,7 @@ mod common;
 use common::runs::{records, stderr};
 
 fn main() -> ExitCode {
-    if matches!(std::env::args().nth(1).as_deref(), Some("speed" | "worker")) {
+    if matches!(std::env::args().nth(1).as_deref(), Some("speed" | "scale" | "worker")) {
         return commands::run(std::env::args_os(), PEERS);
     }
     libtest_mimic::run(&Arguments::from_args(), trials()).exit_code()
@@ -52,6 +52,7 @@ fn trials() -> Vec<Trial> {
     let tests: &[(&str, fn())] = &[
         ("an_honest_library_is_timed", an_honest_library_is_timed),
         ("a_wrong_answer_is_never_timed", a_wrong_answer_is_never_timed),
+        ("what_misbehaves_is_not_scaled", what_misbehaves_is_not_scaled),
         ("a_crash_is_named", a_crash_is_named),
         ("a_crash_at_one_size_costs_that_size", a_crash_at_one_size_costs_that_size),
         ("a_crash_costs_one_backend", a_crash_costs_one_backend),
@@ -88,6 +89,19 @@ fn a_wrong_answer_is_never_timed() {
         assert_eq!(record["answer"], "wrong");
         assert!(record["ns"].is_null() && record["cycles"].is_null());
     }
+}
+
+fn what_misbehaves_is_not_scaled() {
+    let words = "scale sha256 --bytes 64 --seconds 0.01 --threads 1 --peers honest,liar,crasher";
+    let output = run(&format!("{words} --json -"));
+    let records = records(&output.stdout);
+    let of = |peer: &str| records.iter().find(|record| record["peer"] == peer).unwrap();
+    assert_eq!(of("honest")["answer"], "right");
+    assert!(of("honest")["efficiency"].as_f64().unwrap() > 0.0);
+    assert_eq!(of("liar")["answer"], "wrong");
+    assert!(of("liar")["ns"].is_null() && of("liar")["efficiency"].is_null());
+    assert_eq!(of("crasher")["answer"], "none");
+    assert_crash(of("crasher"));
 }
 
 fn a_crash_is_named() {

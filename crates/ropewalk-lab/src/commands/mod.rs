@@ -11,6 +11,7 @@ mod calibrate;
 mod doctor;
 mod mask;
 mod plan;
+mod scale;
 mod selftest;
 mod size;
 mod speed;
@@ -20,6 +21,7 @@ mod worker;
 /// Every command. To add one: a file here and a line below.
 pub const COMMANDS: &[&dyn Command] = &[
     &speed::Speed,
+    &scale::Scale,
     &doctor::Doctor,
     &mask::MaskCommand,
     &selftest::Selftest,

@@ -16,9 +16,10 @@ use rustix::{
 use super::{Command, Exit, Usage, World};
 use crate::{
     measure::{
+        arithmetic::Arithmetic,
         clock::Clock,
         pin,
-        protocol::{Opened, Reply, Request},
+        protocol::{Opened, Reply, Request, Work},
         reference,
         sampler::Sampler,
     },
@@ -75,7 +76,8 @@ impl Command for Worker {
             quiet: clock.quiet(),
             unpinned: unpinned.map(|e| e.to_string()),
         }))?;
-        let mut served = Served { library, clock, jobs: HashMap::new() };
+        let arithmetic = Sampler::new(Box::new(Arithmetic::default()), 1);
+        let mut served = Served { library, clock, jobs: HashMap::new(), arithmetic };
         while let Some(request) = line.hear()? {
             line.say(
                 &served.serve(request).unwrap_or_else(|Unavailable(why)| Reply::Unavailable(why)),
@@ -121,6 +123,7 @@ struct Served {
     library: Box<dyn peers::Opened>,
     clock: Clock,
     jobs: HashMap<usize, Sampler>,
+    arithmetic: Sampler,
 }
 
 impl Served {
@@ -143,9 +146,16 @@ impl Served {
                 Ok(Reply::Prepared { answer, note })
             }
             Request::Turn { job, seconds } => {
-                let job = self.jobs.get_mut(&job);
-                let job = job.ok_or_else(|| Unavailable("the worker has no such job".into()))?;
+                let job = self.jobs.get_mut(&job).ok_or_else(no_job)?;
                 Ok(Reply::Turn(job.turn(&self.clock, seconds)))
+            }
+            Request::Together { work, start, seconds } => {
+                let sampler = match work {
+                    Work::Arithmetic => Some(&mut self.arithmetic),
+                    Work::Job(job) => self.jobs.get_mut(&job),
+                };
+                let sampler = sampler.ok_or_else(no_job)?;
+                Ok(Reply::Turn(sampler.together(&self.clock, start, seconds)))
             }
             Request::Forget => {
                 self.jobs.clear();
@@ -153,6 +163,10 @@ impl Served {
             }
         }
     }
+}
+
+fn no_job() -> Unavailable {
+    Unavailable("the worker has no such job".into())
 }
 
 fn no_task() -> Unavailable {

@@ -134,6 +134,15 @@ impl Entrant {
         }
     }
 
+    /// The same on another core, where the first question starts its worker.
+    pub fn on(&self, core: usize) -> Self {
+        let mut twin = Self::absent(self.peer, &self.library, &self.mask, String::new());
+        twin.opened = self.opened.clone();
+        twin.environment = self.environment.clone();
+        twin.start = Start { core: Some(core), ..self.start.clone() };
+        twin
+    }
+
     /// Whether a worker of it has crashed or hung.
     pub fn died(&self) -> bool {
         self.deaths > 0
@@ -155,12 +164,36 @@ impl Entrant {
         extra: Duration,
         stop: &AtomicBool,
     ) -> Result<Reply, Failed> {
+        self.tell(request, stop)?;
+        self.answer(extra, stop)
+    }
+
+    /// Asks without waiting, for others to be asked at the same time.
+    ///
+    /// # Errors
+    /// Where there is no worker.
+    pub fn tell(&mut self, request: &Request, stop: &AtomicBool) -> Result<(), Failed> {
         if self.worker.is_none() {
             self.work(stop)?;
         }
         let Some(worker) = &mut self.worker else { unreachable!("it has just been started") };
-        let reply = worker.ask(request, self.start.patience + extra, stop);
-        self.hear(reply)
+        worker.tell(request);
+        Ok(())
+    }
+
+    /// What comes of a question that it was told.
+    ///
+    /// # Errors
+    /// As [`Entrant::ask`].
+    pub fn answer(&mut self, extra: Duration, stop: &AtomicBool) -> Result<Reply, Failed> {
+        let patience = self.start.patience + extra;
+        match &mut self.worker {
+            Some(worker) => {
+                let reply = worker.reply(patience, stop);
+                self.hear(reply)
+            }
+            None => Err(Failed::Because("nothing was asked".into())),
+        }
     }
 
     /// Lets its worker, if it has one, drop all jobs.

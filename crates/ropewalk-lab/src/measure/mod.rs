@@ -3,6 +3,7 @@
 //! A cell is raced: its rows take turns, each in a worker process of its own library, and a turn is
 //! a handful of samples between brackets that tell core cycles from time.
 
+pub mod arithmetic;
 pub mod clock;
 mod emulator;
 pub mod entrant;
@@ -13,5 +14,6 @@ pub mod protocol;
 pub mod race;
 pub mod reference;
 pub mod sampler;
+pub mod scaling;
 pub mod statistics;
 pub mod worker;

@@ -18,11 +18,20 @@ impl Cores {
     /// # Errors
     /// Where the system does not tell.
     pub fn choose() -> io::Result<Self> {
-        let allowed = thread::sched_getaffinity(None)?;
-        let mut cores = (0..thread::CpuSet::MAX_CPU).filter(|core| allowed.is_set(*core));
-        let first = cores.next().ok_or(io::Errno::INVAL)?;
-        Ok(Self { workers: cores.next_back().unwrap_or(first), command: first })
+        let cores = allowed()?;
+        let (first, last) = (cores.first(), cores.last());
+        let (first, last) = first.zip(last).ok_or(io::Errno::INVAL)?;
+        Ok(Self { workers: *last, command: *first })
     }
+}
+
+/// The cores that this process may run on.
+///
+/// # Errors
+/// Where the system does not tell.
+pub fn allowed() -> io::Result<Vec<usize>> {
+    let allowed = thread::sched_getaffinity(None)?;
+    Ok((0..thread::CpuSet::MAX_CPU).filter(|core| allowed.is_set(*core)).collect())
 }
 
 /// Keeps this thread on one core.

@@ -34,8 +34,27 @@ pub enum Request {
         /// For how long.
         seconds: f64,
     },
+    /// Take samples at the same time as others do, with nothing between them.
+    Together {
+        /// Of what.
+        work: Work,
+        /// When, by [`super::sampler::now`]: until then, warm up.
+        start: u64,
+        /// For how long.
+        seconds: f64,
+    },
     /// Let go of all jobs.
     Forget,
+}
+
+/// What is done together.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Work {
+    /// A job that has been made ready.
+    Job(usize),
+    /// [`super::arithmetic::Arithmetic`].
+    Arithmetic,
 }
 
 /// From a worker. The first comes without being asked for: [`Reply::Opened`].

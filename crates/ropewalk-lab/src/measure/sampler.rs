@@ -51,6 +51,27 @@ impl Sampler {
         turn
     }
 
+    /// Works until `start`, which warms up, and takes samples from then on for as long as `seconds`, at least one: no
+    /// moment of it is anything but work, as others work at the same time.
+    pub fn together(&mut self, clock: &Clock, start: u64, seconds: f64) -> Turn {
+        self.warm_up(clock);
+        while now() < start {
+            self.job.run(self.calls);
+        }
+        let end = start + (seconds * 1e9) as u64;
+        let messages = (self.calls * self.count) as f64;
+        let mut turn = Turn::default();
+        let before = processor_time();
+        while turn.samples.is_empty() || now() < end {
+            let ns = clock.time(|| self.job.run(self.calls));
+            turn.samples.push(Sample { ns: ns / messages, ghz: None });
+            turn.messages += messages;
+        }
+        let after = processor_time();
+        (turn.user_ns, turn.sys_ns) = (after.0 - before.0, after.1 - before.1);
+        turn
+    }
+
     /// Brings code and data back into the caches after other rows had their turns. The first time,
     /// finds out how many calls make a sample.
     fn warm_up(&mut self, clock: &Clock) {
@@ -72,6 +93,12 @@ impl Sampler {
             calls *= 2;
         }
     }
+}
+
+/// Nanoseconds by a clock that every process has.
+pub fn now() -> u64 {
+    let now = clock_gettime(ClockId::Monotonic);
+    now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64
 }
 
 /// Nanoseconds that this thread has spent in user space and in the kernel.
@@ -116,5 +143,14 @@ mod tests {
         assert_eq!(turn.messages, ((ran.get() - before - warm_up) * 3) as f64);
         assert_eq!(turn.messages, (turn.samples.len() * sampler.calls * 3) as f64);
         assert!(turn.samples.len() > 1);
+    }
+
+    #[test]
+    fn nobody_begins_before_the_others() {
+        let mut sampler = Sampler::new(Box::new(Counts(Rc::default())), 1);
+        let (clock, start) = (Clock::calibrate(None), now() + 3_000_000);
+        let turn = sampler.together(&clock, start, 0.002);
+        assert!(now() >= start + 2_000_000 && turn.samples.len() > 1);
+        assert_eq!(turn.messages, (turn.samples.len() * sampler.calls) as f64);
     }
 }

@@ -73,11 +73,16 @@ impl Worker {
         patience: Duration,
         stop: &AtomicBool,
     ) -> Result<Reply, Lost> {
+        self.tell(request);
+        self.reply(patience, stop)
+    }
+
+    /// Sends a request, whose reply is waited for later.
+    pub fn tell(&mut self, request: &Request) {
         let mut line = serde_json::to_string(request).expect("plain data");
         line.push('\n');
         // Where this fails the worker is gone, and waiting for its reply says how.
         let _ = self.requests.write_all(line.as_bytes());
-        self.reply(patience, stop)
     }
 
     /// Waits for a reply.

@@ -31,6 +31,11 @@ pub fn share(share: f64) -> String {
     format!("{:.0}%", share * 100.0)
 }
 
+/// `.985`, `1.00`: a part of what could be.
+pub fn part(part: f64) -> String {
+    three(part).trim_start_matches('0').to_owned()
+}
+
 /// `2.06`, `.161`: cycles a byte as the field writes them, for columns are narrow.
 pub fn cycles(cycles: f64) -> String {
     three(cycles).trim_start_matches('0').to_owned()
@@ -67,5 +72,7 @@ mod tests {
         assert_eq!(ratio(12.34), "12.3x");
         assert_eq!(ratio(250.4), "250x");
         assert_eq!(share(0.984), "98%");
+        assert_eq!(part(0.9849), ".985");
+        assert_eq!(part(1.0), "1.00");
     }
 }

@@ -168,7 +168,7 @@ impl Line {
     }
 
     /// In one line.
-    fn who(&self) -> String {
+    pub fn who(&self) -> String {
         let Self { name, version, mask, .. } = self;
         // `graviola 0.4.4` says it all.
         let name = if version.starts_with(name.as_str()) { "" } else { name };
@@ -373,6 +373,8 @@ sha256/digest
             backend: String::new(),
             mask: String::new(),
             threads: 1,
+            efficiency: None,
+            arithmetic: None,
             answer,
             ns: None,
             ns_low: None,

@@ -1,0 +1,232 @@
+//! One row on several cores at once, beside arithmetic on the same ones.
+//!
+//! A worker on each core has its own process, so nothing is shared but the machine. In each round every worker works
+//! alone, and then as many together as are asked for; arithmetic takes the same turns between. What all have together
+//! is held against what the same workers have alone: cores may differ, and where memory lies in a process too.
+
+use std::{sync::atomic::AtomicBool, time::Duration};
+
+use super::{
+    entrant::{Entrant, Failed, nonsense},
+    field::Row,
+    protocol::{Reply, Request, Turn, Work},
+    race::Measured,
+    sampler,
+    statistics::{Median, median},
+};
+use crate::tasks::Cell;
+
+/// What a row does on so many cores.
+#[derive(Clone, Debug)]
+pub struct Scaled {
+    /// How many worked at the same time, each on a core of its own.
+    pub threads: usize,
+    /// Of a message of any of them, where they share the work.
+    pub measured: Measured,
+    /// What they did together over what each did alone.
+    pub efficiency: f64,
+    /// The same of arithmetic, in the same turns.
+    pub arithmetic: f64,
+}
+
+/// How often everybody has a turn: as many as an interval needs, and one more.
+const ROUNDS: usize = 7;
+
+/// Time for everybody to hear of a turn, and to warm up, in nanoseconds.
+const AHEAD: u64 = 5_000_000;
+
+/// Lets `entrant` do a row on each of `cores` alone, and on as many of them as each of `threads` says together, for
+/// `seconds` in all rounds. `answer` is the digest of the right one.
+///
+/// # Errors
+/// Where a worker fails or has another answer, or the user wants to stop.
+pub fn scale(
+    entrant: &Entrant,
+    row: &Row,
+    cell: &Cell,
+    answer: &str,
+    (cores, threads): (&[usize], &[usize]),
+    seconds: f64,
+    stop: &AtomicBool,
+) -> Result<Vec<Scaled>, Failed> {
+    let (bytes, seconds) = (cell.bytes * cell.count, seconds / ROUNDS as f64);
+    let mut team = Team { workers: Vec::new(), bytes, seconds, stop };
+    for core in cores {
+        team.workers.push(entrant.on(*core));
+    }
+    let note = team.prepare(row, cell, answer)?;
+    let mut rounds = Vec::new();
+    for _ in 0..ROUNDS {
+        rounds.push(Round::of(&mut team, threads)?);
+    }
+    Ok(threads.iter().enumerate().map(|(i, threads)| scaled(&rounds, i, *threads, &note)).collect())
+}
+
+/// A worker on each core.
+struct Team<'a> {
+    workers: Vec<Entrant>,
+    /// Of a call.
+    bytes: usize,
+    /// Of a turn.
+    seconds: f64,
+    stop: &'a AtomicBool,
+}
+
+impl Team<'_> {
+    /// Has everybody make the job ready, and says what is noted of it.
+    fn prepare(&mut self, row: &Row, cell: &Cell, right: &str) -> Result<String, Failed> {
+        let mut noted = String::new();
+        let extra = self.allowance();
+        for worker in &mut self.workers {
+            let backend = row.backend.clone();
+            let request = Request::Prepare { job: JOB, cell: cell.into(), backend };
+            match worker.ask(&request, extra, self.stop)? {
+                Reply::Prepared { answer, note } if answer == right => noted = note,
+                Reply::Prepared { .. } => return Err(Failed::Because(WRONG.into())),
+                other => return Err(Failed::Because(nonsense(&other))),
+            }
+        }
+        Ok(noted)
+    }
+
+    /// Has some work at the same time, and says what each did.
+    fn turn(&mut self, who: std::ops::Range<usize>, work: Work) -> Result<Vec<Turn>, Failed> {
+        let (start, seconds) = (sampler::now() + AHEAD, self.seconds);
+        let extra = self.allowance();
+        let workers = &mut self.workers[who];
+        for worker in workers.iter_mut() {
+            worker.tell(&Request::Together { work, start, seconds }, self.stop)?;
+        }
+        let turns = workers.iter_mut().map(|worker| match worker.answer(extra, self.stop)? {
+            Reply::Turn(turn) => Ok(turn),
+            other => Err(Failed::Because(nonsense(&other))),
+        });
+        turns.collect()
+    }
+
+    /// As in a race, the size of messages excuses some time.
+    fn allowance(&self) -> Duration {
+        Duration::from_nanos(1000).mul_f64(self.bytes as f64)
+    }
+}
+
+/// The only job of a worker.
+const JOB: usize = 0;
+
+/// Why there is no figure where an answer is not that of the portable backend.
+pub const WRONG: &str = "its answer is wrong, so it was not timed";
+
+/// What was done in a round.
+struct Round {
+    job: Rates,
+    arithmetic: Rates,
+}
+
+/// Messages in a nanosecond: of each worker alone, and for each number of threads of all that worked together.
+#[derive(Default)]
+struct Rates {
+    alone: Vec<f64>,
+    together: Vec<f64>,
+    /// Processor time of a message of those, in user space and in the kernel, in nanoseconds.
+    processor: Vec<(f64, f64)>,
+}
+
+impl Round {
+    fn of(team: &mut Team<'_>, threads: &[usize]) -> Result<Self, Failed> {
+        let mut round = Self { job: Rates::default(), arithmetic: Rates::default() };
+        for who in 0..team.workers.len() {
+            let who = who..who + 1;
+            round.arithmetic.alone.push(rate(&team.turn(who.clone(), Work::Arithmetic)?)?);
+            round.job.alone.push(rate(&team.turn(who, Work::Job(JOB))?)?);
+        }
+        for threads in threads {
+            round.arithmetic.together.push(rate(&team.turn(0..*threads, Work::Arithmetic)?)?);
+            let turns = team.turn(0..*threads, Work::Job(JOB))?;
+            round.job.together.push(rate(&turns)?);
+            round.job.processor.push(processor(&turns));
+        }
+        Ok(round)
+    }
+}
+
+/// The median of each, taken together.
+fn rate(turns: &[Turn]) -> Result<f64, Failed> {
+    let each = turns.iter().map(|turn| {
+        let mut ns: Vec<f64> = turn.samples.iter().map(|sample| sample.ns).collect();
+        let median = median(&mut ns).filter(|median| median.value > 0.0);
+        Ok(1.0 / median.ok_or_else(|| Failed::Because("a turn had no sample".into()))?.value)
+    });
+    each.sum()
+}
+
+fn processor(turns: &[Turn]) -> (f64, f64) {
+    let messages: f64 = turns.iter().map(|turn| turn.messages).sum();
+    let of = |part: fn(&Turn) -> f64| turns.iter().map(part).sum::<f64>() / messages;
+    (of(|turn| turn.user_ns), of(|turn| turn.sys_ns))
+}
+
+impl Rates {
+    /// Of the `i`th number of threads.
+    fn efficiency(&self, i: usize, threads: usize) -> f64 {
+        self.together[i] / self.alone[..threads].iter().sum::<f64>()
+    }
+}
+
+/// Of the `i`th number of threads, in the middle of the rounds.
+fn scaled(rounds: &[Round], i: usize, threads: usize, note: &str) -> Scaled {
+    let middle = |of: &dyn Fn(&Round) -> f64| {
+        let mut values: Vec<f64> = rounds.iter().map(of).collect();
+        median(&mut values).unwrap_or(Median { value: f64::NAN, interval: None })
+    };
+    let measured = Measured {
+        ns: middle(&|round| threads as f64 / round.job.together[i]),
+        cycles: None,
+        user_ns: middle(&|round| round.job.processor[i].0).value,
+        sys_ns: middle(&|round| round.job.processor[i].1).value,
+        ghz: None,
+        note: note.into(),
+    };
+    Scaled {
+        threads,
+        measured,
+        efficiency: middle(&|round| round.job.efficiency(i, threads)).value,
+        arithmetic: middle(&|round| round.arithmetic.efficiency(i, threads)).value,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measure::protocol::Sample;
+
+    fn turn(ns: &[f64]) -> Turn {
+        let samples = ns.iter().map(|ns| Sample { ns: *ns, ghz: None }).collect();
+        Turn { samples, messages: ns.len() as f64, user_ns: 4.0, sys_ns: 1.0 }
+    }
+
+    #[test]
+    fn rates_add_up() {
+        let turns = [turn(&[2.0, 2.0, 90.0]), turn(&[4.0])];
+        assert_eq!(rate(&turns).unwrap(), 0.75);
+        assert_eq!(processor(&turns), (2.0, 0.5));
+        assert!(rate(&[turn(&[])]).is_err());
+    }
+
+    #[test]
+    fn cores_are_held_against_themselves() {
+        let rates = |alone: &[f64], together: &[f64]| Rates {
+            alone: alone.into(),
+            together: together.into(),
+            processor: vec![(1.0, 0.0); 2],
+        };
+        let round = || Round {
+            job: rates(&[1.0, 3.0], &[1.0, 3.6]),
+            arithmetic: rates(&[2.0, 2.0], &[2.0, 3.8]),
+        };
+        let rounds = [round(), round()];
+        let two = scaled(&rounds, 1, 2, "");
+        assert_eq!((two.efficiency, two.arithmetic), (0.9, 0.95));
+        assert_eq!(two.measured.ns.value, 2.0 / 3.6);
+        assert_eq!(scaled(&rounds, 0, 1, "").efficiency, 1.0);
+    }
+}
