@@ -104,6 +104,7 @@ fn long_head(aad: &[u8]) -> (u128, usize) {
     (len | load_short(&aad[..16 - of]) << (8 * of), of)
 }
 
+/// Goes on with additional data.
 #[inline(always)]
 fn absorb<C: Chain>(chain: C, taken: C::Taken, aad: &[u8]) -> C::Taken {
     let (first, of) = head(aad);
