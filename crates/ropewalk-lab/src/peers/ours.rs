@@ -165,10 +165,8 @@ impl Opened for Library {
                 })
             }
             Kind::Ccm { op: op @ (AeadOp::Seal | AeadOp::Open), key_len } if cell.count > 1 => {
-                let backend = backend.to_owned();
-                jobs::aead(cell, op, key_len, move |key| {
-                    CcmMany::new(key, &backend).map_err(unavailable)
-                })
+                let many = CcmMany::new(&jobs::keys(cell, key_len), backend);
+                jobs::aead_of_keys(cell, op, key_len, many.map_err(unavailable)?)
             }
             Kind::Ccm { op, key_len } => {
                 let backend = backend.to_owned();
