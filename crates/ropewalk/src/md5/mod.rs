@@ -96,8 +96,8 @@ backends! {
     }
 }
 
-// Cycles of x86-64 are measured, on the reference processor; what AVX2 costs at the start on Zen 3. Those of Arm are counted: 64 operations, each of which
-// waits ten cycles for the one before.
+// Cycles of x86-64 are measured, on the reference processor; what AVX2 costs at the start on Zen 3. Those of Arm are counted:
+// 64 operations, each of which waits ten cycles for the one before.
 backends! {
     calls ManyEntries {
         fn compress_many(states: &mut States, texts: &Texts<'_>);

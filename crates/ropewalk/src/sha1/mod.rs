@@ -155,8 +155,9 @@ backends! {
 }
 
 // Cycles of x86-64 are measured: records/granite-rapids/2026-11-23-many.jsonl; but those of four lanes on Zen 3, beside one
-// message there, which when it is short begins before the last one has ended: that is what they cost at the start. Those of Arm are counted: of x4, 1,080
-// instructions on two pipes; of one message, 80 rounds, four at a time, each four of which wait four cycles.
+// message there, which when it is short begins before the last one has ended: that is what they cost at the start. Those
+// of Arm are counted: of x4, 1,080 instructions on two pipes; of one message, 80 rounds, four at a time, each four of which
+// wait four cycles.
 backends! {
     calls ManyEntries {
         fn compress_many(states: &mut States, texts: &Texts<'_>);
