@@ -7,6 +7,7 @@
 use super::many::{Message, SHORT};
 use crate::{
     aes::{Block, middle_rounds},
+    secret::Wiped,
     simd::{Lanes, each, load_short, store_short},
 };
 
@@ -75,7 +76,7 @@ pub(super) fn singles<V: Lanes<N>, const N: usize, const G: usize, const W: usiz
         }
         return;
     }
-    let mut streams = [[[0; 16]; N]; G];
+    let mut streams = Wiped::new([[[0; 16]; N]; G]);
     for g in 0..G {
         x[g][0].store(&mut streams[g]);
     }
@@ -126,7 +127,7 @@ pub(super) fn apply<
         }
         return;
     }
-    let mut streams = [[[[0; 16]; N]; M]; G];
+    let mut streams = Wiped::new([[[[0; 16]; N]; M]; G]);
     for g in 0..G {
         for i in 0..M {
             x[g][i].store(&mut streams[g][i]);
