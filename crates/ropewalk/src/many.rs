@@ -296,12 +296,12 @@ impl Prices {
         Self { start, step: self.step * 13 / 16, ..*self }.pay(links, 2 * count as usize, 1)
     }
 
-    /// What so many messages cost in lanes that have keys, of so many blocks in all and in the longest.
+    /// What so many messages cost in lanes, of so many blocks in all and in the longest.
     #[cfg(feature = "cbc-hmac")]
     pub(crate) fn cost(&self, messages: usize, blocks: usize, most: usize) -> u64 {
         let groups = messages.div_ceil(self.width) as u64;
         let steps = most.max(blocks.div_ceil(self.width)) as u64;
-        (self.block * blocks as u64).min(2 * self.start * groups + self.step * steps)
+        (self.block * blocks as u64).min(self.start * groups + self.step * steps)
     }
 
     /// Messages side by side.

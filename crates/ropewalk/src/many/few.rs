@@ -10,7 +10,7 @@ use crate::secret::Wiped;
 pub(crate) const FEW: usize = 4;
 
 /// What it costs that messages end one after the other, in starts of a group.
-const TURNS: u64 = 2;
+const TURNS: u64 = 12;
 
 /// The digest of each message, or its tag.
 #[inline(never)]
