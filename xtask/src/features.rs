@@ -16,7 +16,7 @@ use crate::{
 const MOST: u64 = 360 << 10;
 
 /// The same of one that has them of many messages too.
-const MOST_MANY: u64 = 680 << 10;
+const MOST_MANY: u64 = 560 << 10;
 
 /// Builds each feature of the library alone, and tries the program without the standard library.
 ///

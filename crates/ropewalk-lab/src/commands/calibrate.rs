@@ -408,7 +408,8 @@ mod tests {
                     one <= step,
                     "{name}: a block of one message is no dearer than one in each lane"
                 );
-                assert!(*step < one.saturating_mul(2 * *lanes as u32), "{name}");
+                // Where the machine was never steady, nothing was measured.
+                assert!(*one == 0 || *step < one.saturating_mul(2 * *lanes as u32), "{name}");
             }
         }
         let mut out = Vec::new();

@@ -33,7 +33,9 @@ use crate::{
 /// `scale`.
 pub(super) struct Scale;
 
+// Those of `speed` within it have the name that it would have.
 #[derive(Debug, Args)]
+#[group(id = "scale")]
 struct Options {
     #[command(flatten)]
     of_speed: plan::Options,

@@ -126,7 +126,7 @@ fn shape_of(
     let Message { key, nonce, aad, text } = message;
     let fits = nonce.len() == 12 && aad.len() <= LONGEST_AAD && text.len() <= longest;
     let rounds = rounds(key).filter(|_| fits)?;
-    Some(((rounds - 10) / 2 % 4 << 14 | text.len().div_ceil(16) % 256 << 6) as u16)
+    Some((((rounds - 10) / 2 % 4) << 14 | (text.len().div_ceil(16) % 256) << 6) as u16)
 }
 
 /// Messages of one shape, as many as there are lanes, or less.
