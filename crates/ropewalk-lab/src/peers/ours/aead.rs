@@ -127,16 +127,17 @@ macro_rules! sealing_many {
             fn seal_all(&mut self, aad: &[u8], messages: &mut [jobs::Message]) {
                 let mut keys = (0..).map(|i| jobs::of(&self.keys, i));
                 for messages in messages.chunks_mut(MOST) {
-                    let mut tags = [$module::Tag::default(); MOST];
-                    let tags = &mut tags[..messages.len()];
-                    let mut all: ArrayVec<_, MOST> = (messages.iter_mut().zip(&mut keys))
-                        .map(|(jobs::Message { nonce, text, .. }, key)| {
+                    let mut tags = ArrayVec::<_, MOST>::new();
+                    tags.extend(messages.iter().map(|_| $module::Tag::default()));
+                    let mut all = ArrayVec::<_, MOST>::new();
+                    all.extend((messages.iter_mut().zip(&mut keys)).map(
+                        |(jobs::Message { nonce, text, .. }, key)| {
                             $module::Message { key, nonce, aad, text }
-                        })
-                        .collect();
-                    self.many.seal(&mut all, tags).expect("no length is too long");
+                        },
+                    ));
+                    self.many.seal(&mut all, &mut tags).expect("no length is too long");
                     drop(all);
-                    for (message, tag) in messages.iter_mut().zip(tags) {
+                    for (message, tag) in messages.iter_mut().zip(&tags) {
                         message.tag.copy_from_slice(tag);
                     }
                 }
@@ -146,14 +147,15 @@ macro_rules! sealing_many {
                 let mut right = true;
                 let mut keys = (0..).map(|i| jobs::of(&self.keys, i));
                 for (messages, texts) in messages.chunks(MOST).zip(texts.chunks_mut(MOST)) {
-                    let tags: ArrayVec<&[u8], MOST> =
-                        messages.iter().map(|message| &message.tag[..]).collect();
-                    let mut all: ArrayVec<_, MOST> = (messages.iter().zip(texts).zip(&mut keys))
-                        .map(|((jobs::Message { nonce, text: sealed, .. }, text), key)| {
+                    let mut tags = ArrayVec::<&[u8], MOST>::new();
+                    tags.extend(messages.iter().map(|message| &message.tag[..]));
+                    let mut all = ArrayVec::<_, MOST>::new();
+                    all.extend((messages.iter().zip(texts).zip(&mut keys)).map(
+                        |((jobs::Message { nonce, text: sealed, .. }, text), key)| {
                             text.copy_from_slice(sealed);
                             $module::Message { key, nonce, aad, text }
-                        })
-                        .collect();
+                        },
+                    ));
                     let mut results = [Ok(()); MOST];
                     let results = &mut results[..messages.len()];
                     self.many.open(&mut all, &tags, results).expect("as many of each");
@@ -165,7 +167,8 @@ macro_rules! sealing_many {
     )+ };
 }
 
-/// Messages of a call at most.
+/// Messages of a call at most. What holds them is filled where it stays: a new one is handed on by copying all of it, which takes
+/// longer than a few short messages.
 const MOST: usize = 64;
 
 sealing_many! {

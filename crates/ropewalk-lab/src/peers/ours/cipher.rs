@@ -62,7 +62,8 @@ impl jobs::Ctr for CtrMany {
         for (ivs, texts) in ivs.chunks(MOST).zip(texts.chunks_mut(MOST)) {
             let message = |(iv, text)| aes_ctr::Message { key: &self.one.key, iv, text };
             let texts = texts.iter_mut().map(Vec::as_mut_slice);
-            let mut messages: ArrayVec<_, MOST> = ivs.iter().zip(texts).map(message).collect();
+            let mut messages = ArrayVec::<_, MOST>::new();
+            messages.extend(ivs.iter().zip(texts).map(message));
             let done = self.many.apply_keystream(Counter::Bits128, &mut messages);
             done.expect("no length is too long");
         }
@@ -109,8 +110,8 @@ impl jobs::Cbc for CbcMany {
         for (ivs, texts) in ivs.chunks(MOST).zip(texts.chunks_mut(MOST)) {
             let message = |((iv, text), key)| aes_cbc::Message { key, iv, text };
             let texts = texts.iter_mut().map(Vec::as_mut_slice);
-            let messages = ivs.iter().zip(texts).zip(&mut keys).map(message);
-            let mut messages: ArrayVec<_, MOST> = messages.collect();
+            let mut messages = ArrayVec::<_, MOST>::new();
+            messages.extend(ivs.iter().zip(texts).zip(&mut keys).map(message));
             self.many.encrypt(&mut messages).expect("whole blocks");
         }
     }
@@ -168,8 +169,8 @@ impl<const ENCRYPT: bool> jobs::Cbc for XtsMany<ENCRYPT> {
         for (tweaks, texts) in tweaks.chunks(MOST).zip(texts.chunks_mut(MOST)) {
             let message = |((tweak, text), key)| aes_xts::Message { key, tweak, text };
             let texts = texts.iter_mut().map(Vec::as_mut_slice);
-            let messages = tweaks.iter().zip(texts).zip(&mut keys).map(message);
-            let mut messages: ArrayVec<_, MOST> = messages.collect();
+            let mut messages = ArrayVec::<_, MOST>::new();
+            messages.extend(tweaks.iter().zip(texts).zip(&mut keys).map(message));
             let done = match ENCRYPT {
                 true => self.many.encrypt(&mut messages),
                 false => self.many.decrypt(&mut messages),

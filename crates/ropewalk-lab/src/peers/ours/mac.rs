@@ -85,14 +85,15 @@ impl jobs::Hash<16> for CmacMany {
         /// So many at a time, for nothing to be allocated.
         const GROUP: usize = 64;
         let mut keys = (0..).map(|i| jobs::of(&self.keys, i));
-        let mut tags = [aes_cmac::Tag::default(); GROUP];
         for (texts, digests) in texts.chunks(GROUP).zip(digests.chunks_mut(GROUP)) {
             let messages = texts.iter().zip(&mut keys);
             let messages = messages.map(|(text, key)| aes_cmac::Message { key, text });
-            let messages: ArrayVec<_, GROUP> = messages.collect();
-            let tags = &mut tags[..digests.len()];
-            self.many.mac(&messages, tags).expect("as many tags as texts");
-            for (digest, tag) in digests.iter_mut().zip(tags) {
+            let mut all = ArrayVec::<_, GROUP>::new();
+            all.extend(messages);
+            let mut tags = ArrayVec::<_, GROUP>::new();
+            tags.extend(digests.iter().map(|_| aes_cmac::Tag::default()));
+            self.many.mac(&all, &mut tags).expect("as many tags as texts");
+            for (digest, tag) in digests.iter_mut().zip(&tags) {
                 digest.copy_from_slice(tag);
             }
         }
@@ -186,8 +187,9 @@ where
         for (texts, digests) in texts.chunks(GROUP).zip(digests.chunks_mut(GROUP)) {
             let messages = texts.iter().zip(&mut keys);
             let messages = messages.map(|(text, key)| hmac::Message { key, text });
-            let messages: ArrayVec<_, GROUP> = messages.collect();
-            self.many.mac(&messages, digests).expect("as many tags as texts");
+            let mut all = ArrayVec::<_, GROUP>::new();
+            all.extend(messages);
+            self.many.mac(&all, digests).expect("as many tags as texts");
         }
     }
 }

@@ -77,14 +77,11 @@ impl<H: cbc_hmac::Hash> jobs::Records for Many<H> {
         const MOST: usize = 64;
         let mut keys = (0..).map(|i| jobs::of(&self.keys, i));
         for records in records.chunks_mut(MOST) {
-            let mut messages: ArrayVec<_, MOST> = records
-                .iter_mut()
-                .zip(&mut keys)
-                .map(|((iv, text, record), key)| {
-                    let len = text.len();
-                    cbc_hmac::Message { key, iv, header, record, len }
-                })
-                .collect();
+            let mut messages = ArrayVec::<_, MOST>::new();
+            messages.extend(records.iter_mut().zip(&mut keys).map(|((iv, text, record), key)| {
+                let len = text.len();
+                cbc_hmac::Message { key, iv, header, record, len }
+            }));
             self.many.seal(&mut messages).expect("no text is too long");
         }
     }
