@@ -56,6 +56,8 @@ mod gmac;
 #[cfg(target_arch = "x86_64")]
 mod lanes;
 mod many;
+#[cfg(target_arch = "x86_64")]
+mod order;
 mod parts;
 mod portable;
 mod sealer;

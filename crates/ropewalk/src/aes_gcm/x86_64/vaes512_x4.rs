@@ -2,8 +2,9 @@
 
 use super::super::{
     AeadMany, Engine, Key, Tag,
-    lanes::{self, Alike, LaneKey, Lanes, Order, lanes_backend},
+    lanes::{self, LaneKey, Lanes, lanes_backend},
     many::Message,
+    order::{Alike, Order},
 };
 use crate::simd::x86_64::Gcm4x;
 
