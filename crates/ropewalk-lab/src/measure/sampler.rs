@@ -150,7 +150,8 @@ mod tests {
         let mut sampler = Sampler::new(Box::new(Counts(Rc::default())), 1);
         let (clock, start) = (Clock::calibrate(None), now() + 3_000_000);
         let turn = sampler.together(&clock, start, 0.002);
-        assert!(now() >= start + 2_000_000 && turn.samples.len() > 1);
+        // A busy machine may leave time for one sample.
+        assert!(now() >= start + 2_000_000 && !turn.samples.is_empty());
         assert_eq!(turn.messages, (turn.samples.len() * sampler.calls) as f64);
     }
 }

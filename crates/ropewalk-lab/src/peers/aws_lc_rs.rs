@@ -121,7 +121,7 @@ mod built_in {
                 Kind::Gmac { key_len } => {
                     jobs::gmac(cell, jobs::HeaderAlone(Sealing::of_aes(&jobs::key(key_len))))
                 }
-                Kind::Mac(mac @ Mac::Hmac(function)) => {
+                Kind::Mac(Mac::Hmac(function)) => {
                     let algorithm = match function {
                         Function::Sha1 => hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY,
                         Function::Sha224 => hmac::HMAC_SHA224,
@@ -130,7 +130,7 @@ mod built_in {
                         Function::Sha512 => hmac::HMAC_SHA512,
                         _ => return Err(jobs::lacks_hmac(function)),
                     };
-                    jobs::mac_of(cell, mac, |key| {
+                    jobs::mac(cell, |key| {
                         let key = hmac::Key::new(algorithm, key);
                         let running = hmac::Context::with_key(&key);
                         Ok(Hmac { key, running })
@@ -143,9 +143,7 @@ mod built_in {
                         _ => cmac::AES_256,
                     };
                     let with = |key: &[u8]| cmac::Key::new(algorithm, key);
-                    jobs::mac::<16, _>(cell, key_len, |key| {
-                        Ok(Cmac(with(key).expect("a key of its length")))
-                    })
+                    jobs::mac(cell, |key| Ok(Cmac(with(key).expect("a key of its length"))))
                 }
                 Kind::Mac(Mac::Poly1305) => Err(Unavailable("has no Poly1305 alone".into())),
                 Kind::Hash(function) => {
@@ -161,7 +159,7 @@ mod built_in {
                         Function::Sha3_512 => &SHA3_512,
                         _ => return Err(jobs::lacks(function)),
                     };
-                    Ok(jobs::hash_of(cell, function, Hash(algorithm, Context::new(algorithm))))
+                    Ok(jobs::hash(cell, Hash(algorithm, Context::new(algorithm))))
                 }
             }
         }
@@ -262,9 +260,9 @@ mod built_in {
 
     struct Hash(&'static digest::Algorithm, Context);
 
-    impl<const N: usize> jobs::Hash<N> for Hash {
-        fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
-            digest.copy_from_slice(digest::digest(self.0, text).as_ref());
+    impl jobs::Hash for Hash {
+        fn message(&mut self, text: &[u8], digest: &mut [u8]) {
+            jobs::put(digest, digest::digest(self.0, text).as_ref());
         }
         fn start(&mut self) {
             self.1 = Context::new(self.0);
@@ -272,8 +270,8 @@ mod built_in {
         fn update(&mut self, text: &[u8]) {
             self.1.update(text);
         }
-        fn finish(&mut self, digest: &mut [u8; N]) {
-            digest.copy_from_slice(self.1.clone().finish().as_ref());
+        fn finish(&mut self, digest: &mut [u8]) {
+            jobs::put(digest, self.1.clone().finish().as_ref());
         }
     }
 
@@ -282,9 +280,9 @@ mod built_in {
         running: hmac::Context,
     }
 
-    impl<const N: usize> jobs::Hash<N> for Hmac {
-        fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
-            digest.copy_from_slice(hmac::sign(&self.key, text).as_ref());
+    impl jobs::Hash for Hmac {
+        fn message(&mut self, text: &[u8], digest: &mut [u8]) {
+            jobs::put(digest, hmac::sign(&self.key, text).as_ref());
         }
         fn start(&mut self) {
             self.running = hmac::Context::with_key(&self.key);
@@ -292,26 +290,19 @@ mod built_in {
         fn update(&mut self, text: &[u8]) {
             self.running.update(text);
         }
-        fn finish(&mut self, digest: &mut [u8; N]) {
-            digest.copy_from_slice(self.running.clone().sign().as_ref());
+        fn finish(&mut self, digest: &mut [u8]) {
+            jobs::put(digest, self.running.clone().sign().as_ref());
         }
     }
 
     /// A key, of which each message has a context of its own.
     struct Cmac(cmac::Key);
 
-    impl jobs::Hash<16> for Cmac {
+    impl jobs::Hash for Cmac {
         const NOTE: &str = "copies its context for each message: memory for it counts";
 
-        fn message(&mut self, text: &[u8], digest: &mut [u8; 16]) {
+        fn message(&mut self, text: &[u8], digest: &mut [u8]) {
             cmac::sign_to_buffer(&self.0, text, digest).expect("room for a tag");
-        }
-        fn start(&mut self) {}
-        fn update(&mut self, _: &[u8]) {
-            unreachable!("it has no streams");
-        }
-        fn finish(&mut self, _: &mut [u8; 16]) {
-            unreachable!("it has no streams");
         }
     }
 

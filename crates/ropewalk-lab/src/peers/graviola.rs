@@ -137,12 +137,12 @@ mod built_in {
     }
 
     macro_rules! hashes {
-        ($($Hash:ident: $Context:ident, $len:literal;)+) => { $(
+        ($($Hash:ident: $Context:ident;)+) => { $(
             struct $Hash(sha2::$Context);
 
-            impl jobs::Hash<$len> for $Hash {
-                fn message(&mut self, text: &[u8], digest: &mut [u8; $len]) {
-                    digest.copy_from_slice(hashing::$Hash::hash(text).as_ref());
+            impl jobs::Hash for $Hash {
+                fn message(&mut self, text: &[u8], digest: &mut [u8]) {
+                    jobs::put(digest, hashing::$Hash::hash(text).as_ref());
                 }
                 fn start(&mut self) {
                     self.0 = sha2::$Context::new();
@@ -150,17 +150,17 @@ mod built_in {
                 fn update(&mut self, text: &[u8]) {
                     self.0.update(text);
                 }
-                fn finish(&mut self, digest: &mut [u8; $len]) {
-                    *digest = self.0.clone().finish();
+                fn finish(&mut self, digest: &mut [u8]) {
+                    digest.copy_from_slice(&self.0.clone().finish());
                 }
             }
         )+ };
     }
 
     hashes! {
-        Sha256: Sha256Context, 32;
-        Sha384: Sha384Context, 48;
-        Sha512: Sha512Context, 64;
+        Sha256: Sha256Context;
+        Sha384: Sha384Context;
+        Sha512: Sha512Context;
     }
 
     #[cfg(test)]

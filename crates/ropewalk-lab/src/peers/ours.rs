@@ -7,7 +7,9 @@ mod mac;
 mod records;
 
 use aead::{Ccm, CcmMany, ChaChaPoly, ChaChaPolyMany, Gcm, GcmMany};
-use cipher::{Cbc, CbcMany, ChaCha, Cipher, CtrMany, Ecb, KeyWrap, Xts, XtsMany};
+use cipher::{
+    Cbc, CbcMany, ChaCha, Cipher, CtrMany, Ecb, KeyWrap, Xts, XtsDecryptMany, XtsEncryptMany,
+};
 use digest::{hash, many};
 use mac::{Cmac, CmacMany, Gmac, OneTime, hmac, hmac_many};
 use records::{SEQUENTIAL, records};
@@ -31,7 +33,7 @@ use ropewalk::{
 };
 
 use super::{Job, Opened, Peer, Unavailable, jobs};
-use crate::tasks::{AeadOp, Cell, Direction, Function, Kind, Mac, Task};
+use crate::tasks::{AeadOp, Cell, Direction, Function, Kind, Mac, Mode, Task};
 
 /// Ropewalk.
 pub(super) struct Ours;
@@ -79,19 +81,20 @@ impl Opened for Library {
     }
 
     fn prepare(&self, cell: &Cell, backend: &str) -> Result<Box<dyn Job>, Unavailable> {
+        let batch = cell.count > 1 && cell.mode == Mode::Message;
         match cell.task.kind {
-            Kind::Ctr { key_len } if cell.count > 1 => {
-                let many = CtrMany::new(&jobs::key(key_len), backend).map_err(unavailable)?;
-                Ok(jobs::ctr(cell, many))
+            Kind::Ctr { key_len } if batch => {
+                let many = CtrMany::new(&jobs::keys(cell, key_len), backend);
+                Ok(jobs::ctr_calls(cell, many.map_err(unavailable)?))
             }
             Kind::Ctr { key_len } => {
                 let key = Key::with_backend(&jobs::key(key_len), backend).map_err(unavailable)?;
                 let stream = Stream::new(Counter::Bits128, &[0; 16]);
                 Ok(jobs::ctr(cell, Cipher { key, stream }))
             }
-            Kind::Cbc { direction: Direction::Encrypt, key_len } if cell.count > 1 => {
+            Kind::Cbc { direction: Direction::Encrypt, key_len } if batch => {
                 let many = CbcMany::new(&jobs::keys(cell, key_len), backend);
-                jobs::cbc_of_keys(cell, many.map_err(unavailable)?)
+                jobs::cbc_calls(cell, many.map_err(unavailable)?)
             }
             Kind::Cbc { direction, key_len } => {
                 let with =
@@ -117,16 +120,16 @@ impl Opened for Library {
                     }
                 }
             }
-            Kind::Xts { direction, key_len } if cell.count > 1 => {
+            Kind::Xts { direction, key_len } if batch => {
                 let keys = jobs::keys(cell, key_len);
                 match direction {
                     Direction::Encrypt => {
-                        let many = XtsMany::<true>::new(&keys, backend);
-                        jobs::xts_of_keys(cell, many.map_err(unavailable)?)
+                        let many = XtsEncryptMany::new(&keys, backend);
+                        jobs::xts_calls(cell, many.map_err(unavailable)?)
                     }
                     Direction::Decrypt => {
-                        let many = XtsMany::<false>::new(&keys, backend);
-                        jobs::xts_of_keys(cell, many.map_err(unavailable)?)
+                        let many = XtsDecryptMany::new(&keys, backend);
+                        jobs::xts_calls(cell, many.map_err(unavailable)?)
                     }
                 }
             }
@@ -146,9 +149,9 @@ impl Opened for Library {
                 let key = aes_kw::Key::with_backend(&jobs::key(key_len), backend);
                 jobs::key_wrap(cell, KeyWrap(key.map_err(unavailable)?))
             }
-            Kind::Gcm { op: op @ (AeadOp::Seal | AeadOp::Open), key_len } if cell.count > 1 => {
+            Kind::Gcm { op: op @ (AeadOp::Seal | AeadOp::Open), key_len } if batch => {
                 let many = GcmMany::new(&jobs::keys(cell, key_len), backend);
-                jobs::aead_of_keys(cell, op, key_len, many.map_err(unavailable)?)
+                jobs::aead_calls(cell, op, key_len, many.map_err(unavailable)?)
             }
             Kind::Gcm { op, key_len } => {
                 let first = self.backends(cell.task, cell.count).into_iter().next();
@@ -164,9 +167,9 @@ impl Opened for Library {
                     key.map(Gcm::<false>).map_err(unavailable)
                 })
             }
-            Kind::Ccm { op: op @ (AeadOp::Seal | AeadOp::Open), key_len } if cell.count > 1 => {
+            Kind::Ccm { op: op @ (AeadOp::Seal | AeadOp::Open), key_len } if batch => {
                 let many = CcmMany::new(&jobs::keys(cell, key_len), backend);
-                jobs::aead_of_keys(cell, op, key_len, many.map_err(unavailable)?)
+                jobs::aead_calls(cell, op, key_len, many.map_err(unavailable)?)
             }
             Kind::Ccm { op, key_len } => {
                 let backend = backend.to_owned();
@@ -190,9 +193,9 @@ impl Opened for Library {
                 let stream = chacha20::Stream::new(0, &[0; 12]);
                 Ok(jobs::ctr(cell, ChaCha { key, stream }))
             }
-            Kind::ChaChaPoly { op: op @ (AeadOp::Seal | AeadOp::Open) } if cell.count > 1 => {
+            Kind::ChaChaPoly { op: op @ (AeadOp::Seal | AeadOp::Open) } if batch => {
                 let many = ChaChaPolyMany::new(&jobs::keys(cell, 32), backend);
-                jobs::aead_of_keys(cell, op, 32, many.map_err(unavailable)?)
+                jobs::aead_calls(cell, op, 32, many.map_err(unavailable)?)
             }
             Kind::ChaChaPoly { op } => {
                 let backend = backend.to_owned();
@@ -205,19 +208,19 @@ impl Opened for Library {
                 let key = aes_gcm::Gmac::with_backend(&jobs::key(key_len), backend);
                 jobs::gmac(cell, Gmac(key.map_err(unavailable)?))
             }
-            Kind::Mac(Mac::Poly1305) => jobs::mac::<16, _>(cell, 32, |key| {
+            Kind::Mac(Mac::Poly1305) => jobs::mac(cell, |key| {
                 let key = key.try_into().expect("32 bytes");
                 let running = Poly1305::with_backend(&key, backend).map_err(unavailable)?;
                 Ok(OneTime { key, running })
             }),
-            Kind::Mac(Mac::Cmac { key_len }) if cell.count > 1 => {
+            Kind::Mac(Mac::Cmac { key_len }) if batch => {
                 let many = CmacMany::new(&jobs::keys(cell, key_len), backend);
-                Ok(jobs::hash::<16>(cell, many.map_err(unavailable)?))
+                Ok(jobs::hash_calls(cell, many.map_err(unavailable)?))
             }
-            Kind::Mac(Mac::Cmac { key_len }) => jobs::mac::<16, _>(cell, key_len, |key| {
+            Kind::Mac(Mac::Cmac { .. }) => jobs::mac(cell, |key| {
                 aes_cmac::Key::with_backend(key, backend).map(Cmac).map_err(unavailable)
             }),
-            Kind::Mac(Mac::Hmac(function)) if cell.count > 1 => match function {
+            Kind::Mac(Mac::Hmac(function)) if batch => match function {
                 Function::Md5 => hmac_many::<Md5Many, 16>(cell, backend),
                 Function::Sha1 => hmac_many::<Sha1Many, 20>(cell, backend),
                 Function::Sha224 => hmac_many::<Sha224Many, 28>(cell, backend),
@@ -232,64 +235,50 @@ impl Opened for Library {
                 Function::Shake128 | Function::Shake256 => Err(no_hmac()),
             },
             Kind::Mac(Mac::Hmac(function)) => match function {
-                Function::Md5 => hmac::<Md5, 16>(cell, backend),
-                Function::Sha1 => hmac::<Sha1, 20>(cell, backend),
-                Function::Sha224 => hmac::<Sha224, 28>(cell, backend),
-                Function::Sha256 => hmac::<Sha256, 32>(cell, backend),
-                Function::Sha384 => hmac::<Sha384, 48>(cell, backend),
-                Function::Sha512 => hmac::<Sha512, 64>(cell, backend),
-                Function::Sha512_256 => hmac::<Sha512_256, 32>(cell, backend),
-                Function::Sha3_224 => hmac::<Sha3_224, 28>(cell, backend),
-                Function::Sha3_256 => hmac::<Sha3_256, 32>(cell, backend),
-                Function::Sha3_384 => hmac::<Sha3_384, 48>(cell, backend),
-                Function::Sha3_512 => hmac::<Sha3_512, 64>(cell, backend),
+                Function::Md5 => hmac::<Md5>(cell, backend),
+                Function::Sha1 => hmac::<Sha1>(cell, backend),
+                Function::Sha224 => hmac::<Sha224>(cell, backend),
+                Function::Sha256 => hmac::<Sha256>(cell, backend),
+                Function::Sha384 => hmac::<Sha384>(cell, backend),
+                Function::Sha512 => hmac::<Sha512>(cell, backend),
+                Function::Sha512_256 => hmac::<Sha512_256>(cell, backend),
+                Function::Sha3_224 => hmac::<Sha3_224>(cell, backend),
+                Function::Sha3_256 => hmac::<Sha3_256>(cell, backend),
+                Function::Sha3_384 => hmac::<Sha3_384>(cell, backend),
+                Function::Sha3_512 => hmac::<Sha3_512>(cell, backend),
                 Function::Shake128 | Function::Shake256 => Err(no_hmac()),
             },
-            Kind::Hash(Function::Md5) if cell.count > 1 => many::<Md5Many, 16>(cell, backend),
-            Kind::Hash(Function::Sha1) if cell.count > 1 => many::<Sha1Many, 20>(cell, backend),
-            Kind::Hash(Function::Sha224) if cell.count > 1 => many::<Sha224Many, 28>(cell, backend),
-            Kind::Hash(Function::Sha256) if cell.count > 1 => many::<Sha256Many, 32>(cell, backend),
-            Kind::Hash(Function::Sha384) if cell.count > 1 => many::<Sha384Many, 48>(cell, backend),
-            Kind::Hash(Function::Sha512) if cell.count > 1 => many::<Sha512Many, 64>(cell, backend),
-            Kind::Hash(Function::Sha512_256) if cell.count > 1 => {
-                many::<Sha512_256Many, 32>(cell, backend)
-            }
-            Kind::Hash(Function::Sha3_224) if cell.count > 1 => {
-                many::<Sha3_224Many, 28>(cell, backend)
-            }
-            Kind::Hash(Function::Sha3_256) if cell.count > 1 => {
-                many::<Sha3_256Many, 32>(cell, backend)
-            }
-            Kind::Hash(Function::Sha3_384) if cell.count > 1 => {
-                many::<Sha3_384Many, 48>(cell, backend)
-            }
-            Kind::Hash(Function::Sha3_512) if cell.count > 1 => {
-                many::<Sha3_512Many, 64>(cell, backend)
-            }
-            Kind::Hash(Function::Shake128) if cell.count > 1 => {
-                digest::shake128_many(cell, backend)
-            }
-            Kind::Hash(Function::Shake256) if cell.count > 1 => {
-                digest::shake256_many(cell, backend)
-            }
-            Kind::Hash(Function::Sha256) => hash::<Sha256, 32>(cell, backend),
-            Kind::Hash(Function::Md5) => hash::<Md5, 16>(cell, backend),
-            Kind::Hash(Function::Sha1) => hash::<Sha1, 20>(cell, backend),
-            Kind::Hash(Function::Sha224) => hash::<Sha224, 28>(cell, backend),
-            Kind::Hash(Function::Sha384) => hash::<Sha384, 48>(cell, backend),
-            Kind::Hash(Function::Sha512) => hash::<Sha512, 64>(cell, backend),
-            Kind::Hash(Function::Sha512_256) => hash::<Sha512_256, 32>(cell, backend),
-            Kind::Hash(Function::Sha3_224) => hash::<Sha3_224, 28>(cell, backend),
-            Kind::Hash(Function::Sha3_256) => hash::<Sha3_256, 32>(cell, backend),
-            Kind::Hash(Function::Sha3_384) => hash::<Sha3_384, 48>(cell, backend),
-            Kind::Hash(Function::Sha3_512) => hash::<Sha3_512, 64>(cell, backend),
+            Kind::Hash(Function::Md5) if batch => many::<Md5Many, 16>(cell, backend),
+            Kind::Hash(Function::Sha1) if batch => many::<Sha1Many, 20>(cell, backend),
+            Kind::Hash(Function::Sha224) if batch => many::<Sha224Many, 28>(cell, backend),
+            Kind::Hash(Function::Sha256) if batch => many::<Sha256Many, 32>(cell, backend),
+            Kind::Hash(Function::Sha384) if batch => many::<Sha384Many, 48>(cell, backend),
+            Kind::Hash(Function::Sha512) if batch => many::<Sha512Many, 64>(cell, backend),
+            Kind::Hash(Function::Sha512_256) if batch => many::<Sha512_256Many, 32>(cell, backend),
+            Kind::Hash(Function::Sha3_224) if batch => many::<Sha3_224Many, 28>(cell, backend),
+            Kind::Hash(Function::Sha3_256) if batch => many::<Sha3_256Many, 32>(cell, backend),
+            Kind::Hash(Function::Sha3_384) if batch => many::<Sha3_384Many, 48>(cell, backend),
+            Kind::Hash(Function::Sha3_512) if batch => many::<Sha3_512Many, 64>(cell, backend),
+            Kind::Hash(Function::Shake128) if batch => digest::shake128_many(cell, backend),
+            Kind::Hash(Function::Shake256) if batch => digest::shake256_many(cell, backend),
+            Kind::Hash(Function::Sha256) => hash::<Sha256>(cell, backend),
+            Kind::Hash(Function::Md5) => hash::<Md5>(cell, backend),
+            Kind::Hash(Function::Sha1) => hash::<Sha1>(cell, backend),
+            Kind::Hash(Function::Sha224) => hash::<Sha224>(cell, backend),
+            Kind::Hash(Function::Sha384) => hash::<Sha384>(cell, backend),
+            Kind::Hash(Function::Sha512) => hash::<Sha512>(cell, backend),
+            Kind::Hash(Function::Sha512_256) => hash::<Sha512_256>(cell, backend),
+            Kind::Hash(Function::Sha3_224) => hash::<Sha3_224>(cell, backend),
+            Kind::Hash(Function::Sha3_256) => hash::<Sha3_256>(cell, backend),
+            Kind::Hash(Function::Sha3_384) => hash::<Sha3_384>(cell, backend),
+            Kind::Hash(Function::Sha3_512) => hash::<Sha3_512>(cell, backend),
             Kind::Hash(Function::Shake128) => {
                 let hasher = Shake128::with_backend(backend).map_err(unavailable)?;
-                Ok(jobs::hash::<32>(cell, hasher))
+                Ok(jobs::hash(cell, hasher))
             }
             Kind::Hash(Function::Shake256) => {
                 let hasher = Shake256::with_backend(backend).map_err(unavailable)?;
-                Ok(jobs::hash::<64>(cell, hasher))
+                Ok(jobs::hash(cell, hasher))
             }
         }
     }

@@ -78,7 +78,7 @@ mod built_in {
                 Kind::Gmac { key_len } => {
                     jobs::gmac(cell, jobs::HeaderAlone(Sealing::of_aes(&jobs::key(key_len))))
                 }
-                Kind::Mac(mac @ Mac::Hmac(function)) => {
+                Kind::Mac(Mac::Hmac(function)) => {
                     let algorithm = match function {
                         Function::Sha1 => hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY,
                         Function::Sha256 => hmac::HMAC_SHA256,
@@ -86,7 +86,7 @@ mod built_in {
                         Function::Sha512 => hmac::HMAC_SHA512,
                         _ => return Err(jobs::lacks_hmac(function)),
                     };
-                    jobs::mac_of(cell, mac, |key| {
+                    jobs::mac(cell, |key| {
                         let key = hmac::Key::new(algorithm, key);
                         let running = hmac::Context::with_key(&key);
                         Ok(Hmac { key, running })
@@ -103,7 +103,7 @@ mod built_in {
                         Function::Sha512_256 => &SHA512_256,
                         _ => return Err(jobs::lacks(function)),
                     };
-                    Ok(jobs::hash_of(cell, function, Hash(algorithm, Context::new(algorithm))))
+                    Ok(jobs::hash(cell, Hash(algorithm, Context::new(algorithm))))
                 }
             }
         }
@@ -150,9 +150,9 @@ mod built_in {
 
     struct Hash(&'static digest::Algorithm, Context);
 
-    impl<const N: usize> jobs::Hash<N> for Hash {
-        fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
-            digest.copy_from_slice(digest::digest(self.0, text).as_ref());
+    impl jobs::Hash for Hash {
+        fn message(&mut self, text: &[u8], digest: &mut [u8]) {
+            jobs::put(digest, digest::digest(self.0, text).as_ref());
         }
         fn start(&mut self) {
             self.1 = Context::new(self.0);
@@ -160,8 +160,8 @@ mod built_in {
         fn update(&mut self, text: &[u8]) {
             self.1.update(text);
         }
-        fn finish(&mut self, digest: &mut [u8; N]) {
-            digest.copy_from_slice(self.1.clone().finish().as_ref());
+        fn finish(&mut self, digest: &mut [u8]) {
+            jobs::put(digest, self.1.clone().finish().as_ref());
         }
     }
 
@@ -170,9 +170,9 @@ mod built_in {
         running: hmac::Context,
     }
 
-    impl<const N: usize> jobs::Hash<N> for Hmac {
-        fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
-            digest.copy_from_slice(hmac::sign(&self.key, text).as_ref());
+    impl jobs::Hash for Hmac {
+        fn message(&mut self, text: &[u8], digest: &mut [u8]) {
+            jobs::put(digest, hmac::sign(&self.key, text).as_ref());
         }
         fn start(&mut self) {
             self.running = hmac::Context::with_key(&self.key);
@@ -180,8 +180,8 @@ mod built_in {
         fn update(&mut self, text: &[u8]) {
             self.running.update(text);
         }
-        fn finish(&mut self, digest: &mut [u8; N]) {
-            digest.copy_from_slice(self.running.clone().sign().as_ref());
+        fn finish(&mut self, digest: &mut [u8]) {
+            jobs::put(digest, self.running.clone().sign().as_ref());
         }
     }
 

@@ -20,7 +20,7 @@ use ctr::{Ctr128BE, CtrCore, flavors};
 use hmac::Hmac;
 use sha2::{
     Digest,
-    digest::{self, ExtendableOutputReset, FixedOutputReset, Output, Update},
+    digest::{self, ExtendableOutputReset, FixedOutputReset, Update},
 };
 
 use super::{Job, Opened, Peer, Unavailable, jobs};
@@ -89,45 +89,45 @@ impl Opened for Library {
                 if cell.mode == Mode::Stream {
                     return Err(Unavailable("its pieces are whole blocks".into()));
                 }
-                return jobs::mac::<16, _>(cell, 32, |key| {
+                return jobs::mac(cell, |key| {
                     Ok(OneTime(Array(key.try_into().expect("32 bytes"))))
                 });
             }
-            Kind::Mac(Mac::Cmac { key_len: 16 }) => return mac::<Cmac<Aes128>, 16>(cell, 16),
-            Kind::Mac(Mac::Cmac { key_len: 24 }) => return mac::<Cmac<Aes192>, 16>(cell, 24),
-            Kind::Mac(Mac::Cmac { key_len }) => return mac::<Cmac<Aes256>, 16>(cell, key_len),
+            Kind::Mac(Mac::Cmac { key_len: 16 }) => return mac::<Cmac<Aes128>>(cell),
+            Kind::Mac(Mac::Cmac { key_len: 24 }) => return mac::<Cmac<Aes192>>(cell),
+            Kind::Mac(Mac::Cmac { .. }) => return mac::<Cmac<Aes256>>(cell),
             Kind::Mac(Mac::Hmac(function)) => {
                 return match function {
-                    Function::Md5 => mac::<Hmac<md5::Md5>, 16>(cell, 16),
-                    Function::Sha1 => mac::<Hmac<sha1::Sha1>, 20>(cell, 20),
-                    Function::Sha224 => mac::<Hmac<sha2::Sha224>, 28>(cell, 28),
-                    Function::Sha256 => mac::<Hmac<sha2::Sha256>, 32>(cell, 32),
-                    Function::Sha384 => mac::<Hmac<sha2::Sha384>, 48>(cell, 48),
-                    Function::Sha512 => mac::<Hmac<sha2::Sha512>, 64>(cell, 64),
-                    Function::Sha512_256 => mac::<Hmac<sha2::Sha512_256>, 32>(cell, 32),
-                    Function::Sha3_224 => mac::<Hmac<sha3::Sha3_224>, 28>(cell, 28),
-                    Function::Sha3_256 => mac::<Hmac<sha3::Sha3_256>, 32>(cell, 32),
-                    Function::Sha3_384 => mac::<Hmac<sha3::Sha3_384>, 48>(cell, 48),
-                    Function::Sha3_512 => mac::<Hmac<sha3::Sha3_512>, 64>(cell, 64),
+                    Function::Md5 => mac::<Hmac<md5::Md5>>(cell),
+                    Function::Sha1 => mac::<Hmac<sha1::Sha1>>(cell),
+                    Function::Sha224 => mac::<Hmac<sha2::Sha224>>(cell),
+                    Function::Sha256 => mac::<Hmac<sha2::Sha256>>(cell),
+                    Function::Sha384 => mac::<Hmac<sha2::Sha384>>(cell),
+                    Function::Sha512 => mac::<Hmac<sha2::Sha512>>(cell),
+                    Function::Sha512_256 => mac::<Hmac<sha2::Sha512_256>>(cell),
+                    Function::Sha3_224 => mac::<Hmac<sha3::Sha3_224>>(cell),
+                    Function::Sha3_256 => mac::<Hmac<sha3::Sha3_256>>(cell),
+                    Function::Sha3_384 => mac::<Hmac<sha3::Sha3_384>>(cell),
+                    Function::Sha3_512 => mac::<Hmac<sha3::Sha3_512>>(cell),
                     Function::Shake128 | Function::Shake256 => Err(jobs::lacks_hmac(function)),
                 };
             }
-            Kind::Hash(Function::Md5) => hash::<md5::Md5, 16>(cell),
-            Kind::Hash(Function::Sha1) => hash::<sha1::Sha1, 20>(cell),
-            Kind::Hash(Function::Sha224) => hash::<sha2::Sha224, 28>(cell),
-            Kind::Hash(Function::Sha256) => hash::<sha2::Sha256, 32>(cell),
-            Kind::Hash(Function::Sha384) => hash::<sha2::Sha384, 48>(cell),
-            Kind::Hash(Function::Sha512) => hash::<sha2::Sha512, 64>(cell),
-            Kind::Hash(Function::Sha512_256) => hash::<sha2::Sha512_256, 32>(cell),
-            Kind::Hash(Function::Sha3_224) => hash::<sha3::Sha3_224, 28>(cell),
-            Kind::Hash(Function::Sha3_256) => hash::<sha3::Sha3_256, 32>(cell),
-            Kind::Hash(Function::Sha3_384) => hash::<sha3::Sha3_384, 48>(cell),
-            Kind::Hash(Function::Sha3_512) => hash::<sha3::Sha3_512, 64>(cell),
+            Kind::Hash(Function::Md5) => hash::<md5::Md5>(cell),
+            Kind::Hash(Function::Sha1) => hash::<sha1::Sha1>(cell),
+            Kind::Hash(Function::Sha224) => hash::<sha2::Sha224>(cell),
+            Kind::Hash(Function::Sha256) => hash::<sha2::Sha256>(cell),
+            Kind::Hash(Function::Sha384) => hash::<sha2::Sha384>(cell),
+            Kind::Hash(Function::Sha512) => hash::<sha2::Sha512>(cell),
+            Kind::Hash(Function::Sha512_256) => hash::<sha2::Sha512_256>(cell),
+            Kind::Hash(Function::Sha3_224) => hash::<sha3::Sha3_224>(cell),
+            Kind::Hash(Function::Sha3_256) => hash::<sha3::Sha3_256>(cell),
+            Kind::Hash(Function::Sha3_384) => hash::<sha3::Sha3_384>(cell),
+            Kind::Hash(Function::Sha3_512) => hash::<sha3::Sha3_512>(cell),
             Kind::Hash(Function::Shake128) => {
-                jobs::hash::<32>(cell, Extendable(sha3::Shake128::default()))
+                jobs::hash(cell, Extendable(sha3::Shake128::default()))
             }
             Kind::Hash(Function::Shake256) => {
-                jobs::hash::<64>(cell, Extendable(sha3::Shake256::default()))
+                jobs::hash(cell, Extendable(sha3::Shake256::default()))
             }
         })
     }
@@ -312,21 +312,15 @@ impl<A: KeyInit + AeadInOut<NonceSize = U12, TagSize = U16>> jobs::Aead for Seal
     }
 }
 
-fn hash<H: Digest + FixedOutputReset + 'static, const N: usize>(cell: &Cell) -> Box<dyn Job>
-where
-    Output<H>: Into<[u8; N]>,
-{
+fn hash<H: Digest + FixedOutputReset + 'static>(cell: &Cell) -> Box<dyn Job> {
     jobs::hash(cell, Hash(H::new()))
 }
 
 struct Hash<H>(H);
 
-impl<H: Digest + FixedOutputReset, const N: usize> jobs::Hash<N> for Hash<H>
-where
-    Output<H>: Into<[u8; N]>,
-{
-    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
-        *digest = H::digest(text).into();
+impl<H: Digest + FixedOutputReset> jobs::Hash for Hash<H> {
+    fn message(&mut self, text: &[u8], digest: &mut [u8]) {
+        digest.copy_from_slice(&H::digest(text));
     }
     fn start(&mut self) {
         Digest::reset(&mut self.0);
@@ -334,8 +328,8 @@ where
     fn update(&mut self, text: &[u8]) {
         Digest::update(&mut self.0, text);
     }
-    fn finish(&mut self, digest: &mut [u8; N]) {
-        *digest = Digest::finalize_reset(&mut self.0).into();
+    fn finish(&mut self, digest: &mut [u8]) {
+        digest.copy_from_slice(&Digest::finalize_reset(&mut self.0));
     }
 }
 
@@ -348,8 +342,8 @@ fn version_is_the_one_that_is_built_in() {
 /// A function whose output has any length.
 struct Extendable<H>(H);
 
-impl<H: ExtendableOutputReset + Update, const N: usize> jobs::Hash<N> for Extendable<H> {
-    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+impl<H: ExtendableOutputReset + Update> jobs::Hash for Extendable<H> {
+    fn message(&mut self, text: &[u8], digest: &mut [u8]) {
         self.0.update(text);
         self.finish(digest);
     }
@@ -357,7 +351,7 @@ impl<H: ExtendableOutputReset + Update, const N: usize> jobs::Hash<N> for Extend
     fn update(&mut self, text: &[u8]) {
         self.0.update(text);
     }
-    fn finish(&mut self, digest: &mut [u8; N]) {
+    fn finish(&mut self, digest: &mut [u8]) {
         self.0.finalize_xof_reset_into(digest);
     }
 }
@@ -417,24 +411,16 @@ impl jobs::Aead for ChaChaPoly {
 
 struct OneTime(Array<u8, U32>);
 
-impl<const N: usize> jobs::Hash<N> for OneTime {
-    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+impl jobs::Hash for OneTime {
+    fn message(&mut self, text: &[u8], digest: &mut [u8]) {
         digest.copy_from_slice(&poly1305::Poly1305::new(&self.0).compute_unpadded(text));
-    }
-    fn start(&mut self) {}
-    fn update(&mut self, _: &[u8]) {
-        unreachable!("it has no streams");
-    }
-    fn finish(&mut self, _: &mut [u8; N]) {
-        unreachable!("it has no streams");
     }
 }
 
-fn mac<M: digest::Mac + KeyInit + Clone + 'static, const N: usize>(
+fn mac<M: digest::Mac + KeyInit + Clone + 'static>(
     cell: &Cell,
-    key_len: usize,
 ) -> Result<Box<dyn Job>, Unavailable> {
-    jobs::mac::<N, _>(cell, key_len, |key| {
+    jobs::mac(cell, |key| {
         let fresh = <M as KeyInit>::new_from_slice(key).expect("a key of that length");
         Ok(Authenticator { running: fresh.clone(), fresh })
     })
@@ -446,8 +432,8 @@ struct Authenticator<M> {
     running: M,
 }
 
-impl<M: digest::Mac + Clone, const N: usize> jobs::Hash<N> for Authenticator<M> {
-    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+impl<M: digest::Mac + Clone> jobs::Hash for Authenticator<M> {
+    fn message(&mut self, text: &[u8], digest: &mut [u8]) {
         let mut running = self.fresh.clone();
         running.update(text);
         digest.copy_from_slice(&running.finalize().into_bytes());
@@ -458,7 +444,7 @@ impl<M: digest::Mac + Clone, const N: usize> jobs::Hash<N> for Authenticator<M> 
     fn update(&mut self, text: &[u8]) {
         self.running.update(text);
     }
-    fn finish(&mut self, digest: &mut [u8; N]) {
+    fn finish(&mut self, digest: &mut [u8]) {
         digest.copy_from_slice(&self.running.clone().finalize().into_bytes());
     }
 }

@@ -29,9 +29,9 @@ impl Hash {
     }
 }
 
-impl<const N: usize> jobs::Hash<N> for Hash {
-    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
-        jobs::Hash::<N>::update(self, text);
+impl jobs::Hash for Hash {
+    fn message(&mut self, text: &[u8], digest: &mut [u8]) {
+        jobs::Hash::update(self, text);
         self.finish(digest);
     }
 
@@ -46,8 +46,8 @@ impl<const N: usize> jobs::Hash<N> for Hash {
         self.sound &= done == 0;
     }
 
-    fn finish(&mut self, digest: &mut [u8; N]) {
-        // SAFETY: the object is alive, and a digest of the function takes N bytes.
+    fn finish(&mut self, digest: &mut [u8]) {
+        // SAFETY: the object is alive, and a digest of the function is as long as its place.
         let done = unsafe { (self.api.botan_hash_final)(self.handle, digest.as_mut_ptr()) };
         if !(self.sound && done == 0) {
             // A failure must not pass for an answer.

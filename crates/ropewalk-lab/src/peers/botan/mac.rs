@@ -54,10 +54,10 @@ impl Keyed {
     }
 }
 
-impl<const N: usize> jobs::Hash<N> for Keyed {
-    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
-        jobs::Hash::<N>::start(self);
-        jobs::Hash::<N>::update(self, text);
+impl jobs::Hash for Keyed {
+    fn message(&mut self, text: &[u8], digest: &mut [u8]) {
+        jobs::Hash::start(self);
+        jobs::Hash::update(self, text);
         self.finish(digest);
     }
 
@@ -72,8 +72,8 @@ impl<const N: usize> jobs::Hash<N> for Keyed {
         self.sound &= done == 0;
     }
 
-    fn finish(&mut self, digest: &mut [u8; N]) {
-        // SAFETY: the object is alive, and a tag of the function takes N bytes.
+    fn finish(&mut self, digest: &mut [u8]) {
+        // SAFETY: the object is alive, and a tag of the function is as long as its place.
         let done = unsafe { (self.api.botan_mac_final)(self.handle, digest.as_mut_ptr()) };
         if !(self.sound && done == 0) {
             // A failure must not pass for an answer.
@@ -112,7 +112,7 @@ impl jobs::Gmac for Gmac {
         let set = self.nonce.botan_mac_set_nonce;
         // SAFETY: the object is alive, and the nonce has twelve bytes.
         self.mac.sound = unsafe { set(self.mac.handle, nonce.as_ptr(), nonce.len()) == 0 };
-        jobs::Hash::<16>::update(&mut self.mac, message);
-        jobs::Hash::<16>::finish(&mut self.mac, tag);
+        jobs::Hash::update(&mut self.mac, message);
+        jobs::Hash::finish(&mut self.mac, tag);
     }
 }

@@ -133,11 +133,11 @@ impl Opened for Loaded {
                     Mac::Cmac { key_len } => format!("CMAC({})", aes(key_len)),
                     Mac::Poly1305 => "Poly1305".into(),
                 };
-                jobs::mac_of(cell, mac, |key| mac::Keyed::new(library, &name, mac, key))
+                jobs::mac(cell, |key| mac::Keyed::new(library, &name, mac, key))
             }
             Kind::Hash(function) => {
                 let hash = digest::Hash::new(library, name(function))?;
-                Ok(jobs::hash_of(cell, function, hash))
+                Ok(jobs::hash(cell, hash))
             }
         }
     }

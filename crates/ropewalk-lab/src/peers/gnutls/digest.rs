@@ -36,13 +36,13 @@ impl Hash {
     }
 }
 
-impl<const N: usize> jobs::Hash<N> for Hash {
-    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+impl jobs::Hash for Hash {
+    fn message(&mut self, text: &[u8], digest: &mut [u8]) {
         // To take a digest of one length has started the next message.
         if self.of_any_length.is_some() {
-            jobs::Hash::<N>::start(self);
+            jobs::Hash::start(self);
         }
-        jobs::Hash::<N>::update(self, text);
+        jobs::Hash::update(self, text);
         self.finish(digest);
     }
 
@@ -65,13 +65,14 @@ impl<const N: usize> jobs::Hash<N> for Hash {
         self.sound &= done == 0;
     }
 
-    fn finish(&mut self, digest: &mut [u8; N]) {
+    fn finish(&mut self, digest: &mut [u8]) {
         let place = digest.as_mut_ptr().cast();
         if let Some(api) = self.of_any_length {
-            // SAFETY: the handle is open, and there is room for N bytes.
-            self.sound &= unsafe { (api.gnutls_hash_squeeze)(self.handle, place, N) } == 0;
+            // SAFETY: the handle is open, and the place is as long as it says.
+            self.sound &=
+                unsafe { (api.gnutls_hash_squeeze)(self.handle, place, digest.len()) } == 0;
         } else {
-            // SAFETY: the handle is open, and a digest of the function takes N bytes.
+            // SAFETY: the handle is open, and a digest of the function is as long as its place.
             unsafe { (self.api.gnutls_hash_output)(self.handle, place) }
         }
         if !self.sound {

@@ -39,10 +39,10 @@ impl Mac {
     }
 }
 
-impl<const N: usize> jobs::Hash<N> for Mac {
-    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+impl jobs::Hash for Mac {
+    fn message(&mut self, text: &[u8], digest: &mut [u8]) {
         self.sound = true;
-        jobs::Hash::<N>::update(self, text);
+        jobs::Hash::update(self, text);
         self.finish(digest);
     }
 
@@ -59,8 +59,8 @@ impl<const N: usize> jobs::Hash<N> for Mac {
         self.sound &= done == 0;
     }
 
-    fn finish(&mut self, digest: &mut [u8; N]) {
-        // SAFETY: the handle is open, and a tag of the algorithm takes N bytes.
+    fn finish(&mut self, digest: &mut [u8]) {
+        // SAFETY: the handle is open, and a tag of the algorithm is as long as its place.
         unsafe { (self.api.gnutls_hmac_output)(self.handle, digest.as_mut_ptr().cast()) }
         if !self.sound {
             // A failure must not pass for an answer.
@@ -96,7 +96,7 @@ impl jobs::Gmac for Gmac {
         let Self(mac) = self;
         // SAFETY: the handle is open, and the nonce has twelve bytes.
         unsafe { (mac.api.gnutls_hmac_set_nonce)(mac.handle, nonce.as_ptr().cast(), 12) }
-        jobs::Hash::<16>::message(mac, message, tag);
+        jobs::Hash::message(mac, message, tag);
     }
 }
 

@@ -116,10 +116,8 @@ impl Opened for Loaded {
             Kind::Gmac { key_len } => {
                 jobs::gmac(cell, mac::Gmac::new(library, &jobs::key(key_len))?)
             }
-            Kind::Mac(mac) => jobs::mac_of(cell, mac, |key| mac::Mac::new(library, mac, key)),
-            Kind::Hash(function) => {
-                Ok(jobs::hash_of(cell, function, digest::Hash::new(library, function)?))
-            }
+            Kind::Mac(mac) => jobs::mac(cell, |key| mac::Mac::new(library, mac, key)),
+            Kind::Hash(function) => Ok(jobs::hash(cell, digest::Hash::new(library, function)?)),
             Kind::Fill => Ok(jobs::fill(cell, digest::Random::new(library)?)),
         }
     }

@@ -4,6 +4,7 @@ use std::{
     ffi::{c_int, c_void},
     mem::MaybeUninit,
     ptr::{from_ref, null, without_provenance},
+    slice::from_mut,
 };
 
 use super::{
@@ -112,114 +113,129 @@ impl jobs::Aead for Gcm {
     }
 }
 
-/// AES-CCM in bursts, of which many messages share one.
+/// AES-CCM in bursts, of which many messages share one, with one key or with one for each.
 pub(super) struct Ccm {
     manager: Manager,
     submit: api::CipherBurst,
-    keys: Box<[RoundKeys; 2]>,
+    keys: Vec<Box<[RoundKeys; 2]>>,
     key_len: usize,
-    jobs: Box<[api::Job; MOST]>,
 }
 
 impl Ccm {
-    pub(super) fn new(manager: Manager, key: &[u8]) -> Self {
+    pub(super) fn new(manager: Manager, keys: &[Vec<u8>]) -> Self {
         const SUBMIT_AEAD_BURST_NOCHECK: usize = 129;
         // SAFETY: the type is that of bursts of an authenticated cipher.
         let submit = unsafe { manager.function(SUBMIT_AEAD_BURST_NOCHECK) };
-        let (keys, key_len) = (manager.expand(key), key.len());
-        Self { manager, submit, keys, key_len, jobs: Box::new([api::Job::default(); MOST]) }
+        let key_len = keys[0].len();
+        let keys = keys.iter().map(|key| manager.expand(key)).collect();
+        Self { manager, submit, keys, key_len }
     }
 
-    /// Fills in a job of the next burst.
-    fn fill(
-        &mut self,
-        at: usize,
+    /// The `i`th job of a call: the nonce has twelve bytes, the tag sixteen, and both places of the text as many as are
+    /// given.
+    fn described(
+        &self,
+        i: usize,
         direction: c_int,
         nonce: &[u8; 12],
         aad: &[u8],
         (text, out, len): (*const u8, *mut u8, usize),
         tag: &mut [u8; 16],
-    ) {
-        let job = &mut self.jobs[at];
-        job.encrypt_keys = from_ref(&self.keys[0]).cast();
-        (job.key_len, job.direction) = (self.key_len as u64, direction);
-        (job.text, job.out) = (text, out);
-        (job.cipher_len, job.hash_len) = (len as u64, len as u64);
-        (job.iv, job.iv_len) = (nonce.as_ptr(), 12);
-        (job.tag, job.tag_len) = (tag.as_mut_ptr(), 16);
-        job.of_algorithm = [aad.as_ptr().cast(), without_provenance(aad.len()), null()];
+    ) -> api::Job {
+        api::Job {
+            encrypt_keys: from_ref(&jobs::of(&self.keys, i)[0]).cast(),
+            key_len: self.key_len as u64,
+            direction,
+            text,
+            out,
+            cipher_len: len as u64,
+            hash_len: len as u64,
+            iv: nonce.as_ptr(),
+            iv_len: 12,
+            tag: tag.as_mut_ptr(),
+            tag_len: 16,
+            of_algorithm: [aad.as_ptr().cast(), without_provenance(aad.len()), null()],
+            ..api::Job::default()
+        }
     }
 
     /// # Safety
-    /// That many jobs must be filled in, in that direction, with as many bytes at both places of each as it says.
-    unsafe fn submit(&mut self, count: usize, direction: c_int) {
+    /// The jobs must be described in that direction, and what they point to must live.
+    unsafe fn submit(&self, jobs: &mut [api::Job], direction: c_int) {
         let (manager, key_len) = (self.manager.0, self.key_len as c_int);
-        let (jobs, count) = (self.jobs.as_mut_ptr(), count as u32);
-        // SAFETY: the manager has been initialised, and that many jobs are filled in: a key of that length, a nonce of
-        // twelve bytes, header data as long as it says, room for a tag, and as many bytes at both places.
-        let done = unsafe { (self.submit)(manager, jobs, count, CCM, direction, key_len) };
-        assert_eq!(done, count, "it did not do every job");
+        for jobs in jobs.chunks_mut(MOST) {
+            let (place, count) = (jobs.as_mut_ptr(), jobs.len() as u32);
+            // SAFETY: the manager has been initialised, and that many jobs are filled in: a key of that length, a nonce
+            // of twelve bytes, header data as long as it says, room for a tag, and as many bytes at both places.
+            let done = unsafe { (self.submit)(manager, place, count, CCM, direction, key_len) };
+            assert_eq!(done, count, "it did not do every job");
+        }
+    }
+}
+
+impl jobs::AeadCalls for Ccm {
+    /// What tells the library of the messages is filled in before the first call.
+    fn seal(&mut self, calls: usize, turn: &mut jobs::Turn, messages: &mut [jobs::Message]) {
+        let mut all = Vec::new();
+        for (i, jobs::Message { nonce, text, tag }) in messages.iter_mut().enumerate() {
+            let (i, start) = (i % turn.count(), text.as_mut_ptr());
+            let places = (start.cast_const(), start, text.len());
+            all.push(self.described(i, ENCRYPT, nonce, &jobs::AAD, places, tag));
+        }
+        for _ in 0..calls {
+            // SAFETY: both places are the text of each.
+            unsafe { self.submit(&mut all[turn.take(messages.len())], ENCRYPT) }
+        }
+    }
+
+    /// The library gives the tags that would be right, and its caller compares.
+    fn open(
+        &mut self,
+        calls: usize,
+        turn: &mut jobs::Turn,
+        messages: &[jobs::Message],
+        texts: &mut [Vec<u8>],
+    ) -> bool {
+        let mut tags = vec![[0; 16]; messages.len()];
+        let mut all = Vec::new();
+        for (i, (message, tag)) in messages.iter().zip(&mut tags).enumerate() {
+            let jobs::Message { nonce, text: sealed, .. } = message;
+            let i = i % turn.count();
+            let text = &mut texts[i];
+            assert_eq!(sealed.len(), text.len(), "a place for it");
+            let places = (sealed.as_ptr(), text.as_mut_ptr(), sealed.len());
+            all.push(self.described(i, DECRYPT, nonce, &jobs::AAD, places, tag));
+        }
+        let mut right = true;
+        for _ in 0..calls {
+            let range = turn.take(messages.len());
+            // SAFETY: both places of each are equally long.
+            unsafe { self.submit(&mut all[range.clone()], DECRYPT) }
+            for (i, message) in range.clone().zip(&messages[range]) {
+                // SAFETY: it is that of a message, and the library has written it.
+                let tag = unsafe { all[i].tag.cast::<[u8; 16]>().read() };
+                right &= u128::from_ne_bytes(tag) ^ u128::from_ne_bytes(message.tag) == 0;
+            }
+        }
+        right
     }
 }
 
 impl jobs::Aead for Ccm {
     fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
         let start = text.as_mut_ptr();
-        self.fill(0, ENCRYPT, nonce, aad, (start, start, text.len()), tag);
+        let places = (start.cast_const(), start, text.len());
+        let mut job = self.described(0, ENCRYPT, nonce, aad, places, tag);
         // SAFETY: both places are the text.
-        unsafe { self.submit(1, ENCRYPT) }
+        unsafe { self.submit(from_mut(&mut job), ENCRYPT) }
     }
 
-    fn seal_all(&mut self, aad: &[u8], messages: &mut [jobs::Message]) {
-        for messages in messages.chunks_mut(MOST) {
-            for (at, jobs::Message { nonce, text, tag }) in messages.iter_mut().enumerate() {
-                let start = text.as_mut_ptr();
-                self.fill(at, ENCRYPT, nonce, aad, (start, start, text.len()), tag);
-            }
-            // SAFETY: both places are the text of each.
-            unsafe { self.submit(messages.len(), ENCRYPT) }
-        }
-    }
-
-    fn open_all(&mut self, aad: &[u8], messages: &[jobs::Message], texts: &mut [Vec<u8>]) -> bool {
-        let mut right = true;
-        for (messages, texts) in messages.chunks(MOST).zip(texts.chunks_mut(MOST)) {
-            let mut tags = [[0; 16]; MOST];
-            let all = messages.iter().zip(texts).zip(&mut tags).enumerate();
-            for (at, ((jobs::Message { nonce, text: sealed, .. }, text), tag)) in all {
-                assert_eq!(sealed.len(), text.len(), "a place for it");
-                let places = (sealed.as_ptr(), text.as_mut_ptr(), sealed.len());
-                self.fill(at, DECRYPT, nonce, aad, places, tag);
-            }
-            // SAFETY: both places of each are equally long.
-            unsafe { self.submit(messages.len(), DECRYPT) }
-            for (message, tag) in messages.iter().zip(tags) {
-                right &= u128::from_ne_bytes(tag) ^ u128::from_ne_bytes(message.tag) == 0;
-            }
-        }
-        right
-    }
-
-    /// The library gives the tag that would be right, and its caller compares.
-    fn open(
-        &mut self,
-        nonce: &[u8; 12],
-        aad: &[u8],
-        sealed: &[u8],
-        tag: &[u8; 16],
-        text: &mut [u8],
-    ) -> bool {
-        assert_eq!(sealed.len(), text.len(), "a place for it");
-        let mut right = [0; 16];
-        let texts = (sealed.as_ptr(), text.as_mut_ptr(), sealed.len());
-        self.fill(0, DECRYPT, nonce, aad, texts, &mut right);
-        // SAFETY: both are equally long.
-        unsafe { self.submit(1, DECRYPT) }
-        u128::from_ne_bytes(right) ^ u128::from_ne_bytes(*tag) == 0
+    fn open(&mut self, _: &[u8; 12], _: &[u8], _: &[u8], _: &[u8; 16], _: &mut [u8]) -> bool {
+        unreachable!("it opens in bursts");
     }
 
     fn rekey(&mut self, key: &[u8]) {
-        self.keys = self.manager.expand(key);
+        self.keys = vec![self.manager.expand(key)];
     }
 }
 

@@ -6,13 +6,13 @@ use super::{
     api::{self, MOST},
     manager::Manager,
 };
+use crate::peers::jobs::Turn;
 
 /// Takes several messages in a call and works on them side by side.
 pub(super) struct Burst {
     manager: Manager,
     submit: api::HashBurst,
     algorithm: c_int,
-    jobs: Box<[api::Job; MOST]>,
 }
 
 impl Burst {
@@ -20,33 +20,53 @@ impl Burst {
         const SUBMIT_HASH_BURST_NOCHECK: usize = 118;
         // SAFETY: the type is that of bursts of a hash function alone.
         let submit = unsafe { manager.function(SUBMIT_HASH_BURST_NOCHECK) };
-        Self { manager, submit, algorithm, jobs: Box::new([api::Job::default(); MOST]) }
+        Self { manager, submit, algorithm }
     }
 
-    /// Writes the digest of each text.
+    /// So many calls that write the digests of the texts whose turn it is. What tells the library of them is filled in
+    /// before the first.
     ///
     /// # Safety
-    /// `keys` must be what the algorithm takes besides for each text, and its digests must have `N` bytes.
-    pub(super) unsafe fn run<const N: usize>(
+    /// `keys` must be what the algorithm takes besides for each text of a call, and its digests as long as the places.
+    pub(super) unsafe fn run(
         &mut self,
         keys: impl Fn(usize) -> [*const c_void; 3],
-        texts: &[&[u8]],
-        digests: &mut [[u8; N]],
+        calls: usize,
+        turn: &mut Turn,
+        texts: &[Vec<u8>],
+        digests: &mut [u8],
     ) {
-        for (from, (texts, digests)) in texts.chunks(MOST).zip(digests.chunks_mut(MOST)).enumerate()
-        {
-            let jobs = self.jobs.iter_mut().enumerate();
-            for (((i, job), text), digest) in jobs.zip(texts).zip(&mut *digests) {
-                job.text = text.as_ptr();
-                job.hash_len = text.len() as u64;
-                (job.tag, job.tag_len) = (digest.as_mut_ptr(), N as u64);
-                job.of_algorithm = keys(from * MOST + i);
+        let mut jobs = described(keys, turn, texts, digests);
+        for _ in 0..calls {
+            for jobs in jobs[turn.take(texts.len())].chunks_mut(MOST) {
+                let count = jobs.len() as u32;
+                // SAFETY: the manager has been initialised, and that many jobs are filled in: a text as long as it says,
+                // room for a digest, and the keys that the caller promises.
+                let done = unsafe {
+                    (self.submit)(self.manager.0, jobs.as_mut_ptr(), count, self.algorithm)
+                };
+                assert_eq!(done, count, "it did not do every job");
             }
-            let (jobs, count) = (self.jobs.as_mut_ptr(), texts.len() as u32);
-            // SAFETY: the manager has been initialised, and that many jobs are filled in: a text as long as it says, room
-            // for a digest, and the keys that the caller promises.
-            let done = unsafe { (self.submit)(self.manager.0, jobs, count, self.algorithm) };
-            assert_eq!(done, count, "it did not do every job");
         }
     }
+}
+
+/// A job for each text, with what `keys` has for the place in its call.
+pub(super) fn described(
+    keys: impl Fn(usize) -> [*const c_void; 3],
+    turn: &Turn,
+    texts: &[Vec<u8>],
+    digests: &mut [u8],
+) -> Vec<api::Job> {
+    let len = digests.len() / texts.len();
+    let each = texts.iter().zip(digests.chunks_exact_mut(len)).enumerate();
+    each.map(|(i, (text, digest))| api::Job {
+        text: text.as_ptr(),
+        hash_len: text.len() as u64,
+        tag: digest.as_mut_ptr(),
+        tag_len: len as u64,
+        of_algorithm: keys(i % turn.count()),
+        ..api::Job::default()
+    })
+    .collect()
 }

@@ -36,25 +36,24 @@ impl Hash {
     }
 }
 
-impl<const N: usize> jobs::Hash<N> for Hash {
-    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
-        let place = digest.as_mut_ptr().cast();
-        // SAFETY: the text is as long as it says, and a digest of the function takes N bytes.
-        unsafe { (self.direct)(text.as_ptr().cast(), text.len() as u64, place) }
-    }
-
-    fn start(&mut self) {}
-
-    fn update(&mut self, _: &[u8]) {
-        unreachable!("it has no streams");
-    }
-
-    fn finish(&mut self, _: &mut [u8; N]) {
-        unreachable!("it has no streams");
-    }
-
-    fn messages(&mut self, texts: &[&[u8]], digests: &mut [[u8; N]]) {
-        // SAFETY: a hash function takes no key, and a digest of this one N bytes.
-        unsafe { self.burst.run(|_| [null(); 3], texts, digests) }
+impl jobs::HashCalls for Hash {
+    fn messages(
+        &mut self,
+        calls: usize,
+        turn: &mut jobs::Turn,
+        texts: &[Vec<u8>],
+        digests: &mut [u8],
+    ) {
+        if turn.count() > 1 {
+            // SAFETY: a hash function takes no key, and the places are as long as its digests.
+            return unsafe { self.burst.run(|_| [null(); 3], calls, turn, texts, digests) };
+        }
+        let len = digests.len() / texts.len();
+        for _ in 0..calls {
+            let i = turn.take_one(texts.len());
+            let (text, place) = (&texts[i], digests[i * len..][..len].as_mut_ptr());
+            // SAFETY: the text is as long as it says, and so is the place for a digest.
+            unsafe { (self.direct)(text.as_ptr().cast(), text.len() as u64, place.cast()) }
+        }
     }
 }

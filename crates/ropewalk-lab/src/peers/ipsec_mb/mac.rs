@@ -3,13 +3,12 @@
 use std::{
     ffi::{c_int, c_void},
     ptr::{from_mut, from_ref, null},
-    slice,
 };
 
 use super::{
     aead::Gcm,
     api::{self, HASH_CIPHER, NO_CIPHER},
-    burst::Burst,
+    burst::{Burst, described},
     manager::{Manager, Queue, RoundKeys},
 };
 use crate::{
@@ -59,43 +58,31 @@ impl Mac {
     }
 }
 
-impl<const N: usize> jobs::Hash<N> for Mac {
-    fn message(&mut self, text: &[u8], tag: &mut [u8; N]) {
-        self.messages(&[text], slice::from_mut(tag));
-    }
-
-    fn start(&mut self) {}
-
-    fn update(&mut self, _: &[u8]) {
-        unreachable!("it has no streams");
-    }
-
-    fn finish(&mut self, _: &mut [u8; N]) {
-        unreachable!("it has no streams");
-    }
-
-    fn messages(&mut self, texts: &[&[u8]], tags: &mut [[u8; N]]) {
+impl jobs::HashCalls for Mac {
+    fn messages(
+        &mut self,
+        calls: usize,
+        turn: &mut jobs::Turn,
+        texts: &[Vec<u8>],
+        tags: &mut [u8],
+    ) {
         let keys = |i| jobs::of(&self.keys, i).places();
         let (queue, hash) = match &mut self.way {
-            // SAFETY: these are the keys of the algorithm, and its tags have N bytes.
-            Way::Burst(burst) => return unsafe { burst.run(keys, texts, tags) },
+            // SAFETY: these are the keys of the algorithm, and the places are as long as its tags.
+            Way::Burst(burst) => return unsafe { burst.run(keys, calls, turn, texts, tags) },
             Way::Queue(queue, hash) => (queue, *hash),
         };
-        for (i, (text, tag)) in texts.iter().zip(tags).enumerate() {
-            let job = api::Job {
-                text: text.as_ptr(),
-                hash_len: text.len() as u64,
-                tag: tag.as_mut_ptr(),
-                tag_len: N as u64,
-                of_algorithm: keys(i),
-                cipher: NO_CIPHER,
-                direction: api::ENCRYPT,
-                hash,
-                order: HASH_CIPHER,
-                ..api::Job::default()
-            };
-            // SAFETY: the text is as long as it says, there is room for a tag, and the keys are those of the algorithm.
-            unsafe { queue.run(&job) }
+        let mut all = described(keys, turn, texts, tags);
+        for job in &mut all {
+            (job.cipher, job.direction) = (NO_CIPHER, api::ENCRYPT);
+            (job.hash, job.order) = (hash, HASH_CIPHER);
+        }
+        for _ in 0..calls {
+            for job in &all[turn.take(texts.len())] {
+                // SAFETY: the text is as long as it says, there is room for a tag, and the keys are those of the
+                // algorithm.
+                unsafe { queue.run(job) }
+            }
         }
     }
 }

@@ -101,15 +101,15 @@ impl Opened for Loaded {
         match cell.task.kind {
             Kind::Ctr { key_len } => {
                 let keys = jobs::keys(cell, key_len);
-                Ok(jobs::ctr(cell, Cipher::new(manager, CTR, ENCRYPT, &keys)))
+                Ok(jobs::ctr_calls(cell, Cipher::new(manager, CTR, ENCRYPT, &keys)))
             }
             Kind::Cbc { direction, key_len } => {
                 let keys = jobs::keys(cell, key_len);
-                jobs::cbc_of_keys(cell, Cipher::new(manager, CBC, way(direction), &keys))
+                jobs::cbc_calls(cell, Cipher::new(manager, CBC, way(direction), &keys))
             }
             Kind::Ecb { direction, key_len } => {
                 let keys = jobs::keys(cell, key_len);
-                jobs::cbc_of_keys(cell, Cipher::new(manager, ECB, way(direction), &keys))
+                jobs::cbc_calls(cell, Cipher::new(manager, ECB, way(direction), &keys))
             }
             Kind::Xts { .. } => Err(Unavailable("has no AES-XTS".into())),
             Kind::KeyWrap { .. } => Err(Unavailable("has no AES key wrap".into())),
@@ -117,8 +117,12 @@ impl Opened for Loaded {
                 jobs::aead(cell, op, key_len, move |key| Ok(Gcm::new(manager, key)))
             }
             Kind::Ccm { key_len: 24, .. } => Err(Unavailable("has no AES-192-CCM".into())),
+            Kind::Ccm { op: op @ (AeadOp::Seal | AeadOp::Open), key_len } => {
+                let keys = jobs::keys(cell, key_len);
+                jobs::aead_calls(cell, op, key_len, Ccm::new(manager, &keys))
+            }
             Kind::Ccm { op, key_len } => {
-                jobs::aead(cell, op, key_len, move |key| Ok(Ccm::new(manager, key)))
+                jobs::aead(cell, op, key_len, move |key| Ok(Ccm::new(manager, &[key.to_vec()])))
             }
             Kind::Records { op: AeadOp::Open, .. } => {
                 Err(Unavailable("must know beforehand how long a padding is".into()))
@@ -134,11 +138,9 @@ impl Opened for Loaded {
             Kind::Gmac { key_len } => jobs::gmac(cell, Gmac::new(manager, &jobs::key(key_len))),
             Kind::Mac(mac) => {
                 let keys = jobs::keys(cell, mac.key_len());
-                Ok(jobs::mac_of_keys(cell, mac, Mac::new(manager, mac, &keys)?))
+                Ok(jobs::hash_calls(cell, Mac::new(manager, mac, &keys)?))
             }
-            Kind::Hash(function) => {
-                Ok(jobs::hash_of(cell, function, Hash::new(manager, function)?))
-            }
+            Kind::Hash(function) => Ok(jobs::hash_calls(cell, Hash::new(manager, function)?)),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use ropewalk::{aes_ccm, aes_gcm, chacha20_poly1305};
 
-use super::{bytes, inputs, iv, keys, keys::Made, of, whole};
+use super::{Turn, bytes, inputs, iv, keys, keys::made, of, of_mut, whole};
 use crate::{
     peers::{Job, Unavailable},
     tasks::{AeadOp, Cell, Kind},
@@ -32,22 +32,6 @@ pub trait Aead {
         text: &mut [u8],
     ) -> bool;
 
-    /// Encrypts many messages in place and writes their tags.
-    fn seal_all(&mut self, aad: &[u8], messages: &mut [Message]) {
-        for Message { nonce, text, tag } in messages {
-            self.seal(nonce, aad, text, tag);
-        }
-    }
-
-    /// Decrypts many messages, each to a text of its own, and says whether every tag was right.
-    fn open_all(&mut self, aad: &[u8], messages: &[Message], texts: &mut [Vec<u8>]) -> bool {
-        let mut right = true;
-        for (Message { nonce, text: sealed, tag }, text) in messages.iter().zip(texts) {
-            right &= self.open(nonce, aad, sealed, tag, text);
-        }
-        right
-    }
-
     /// Becomes another key of the same length, ready to seal.
     fn rekey(&mut self, key: &[u8]);
 
@@ -68,6 +52,52 @@ pub trait Aead {
 /// The note of those that copy a message before they open it.
 pub const COPIES: &str = "opens in place only: the copy of the message counts";
 
+/// Calls of an authenticated cipher, one after the other: what a job times. What seals several messages in a call is one
+/// by itself.
+pub trait AeadCalls {
+    /// Makes so many calls that seal the messages whose turn it is.
+    fn seal(&mut self, calls: usize, turn: &mut Turn, messages: &mut [Message]);
+
+    /// Makes so many calls that open them to texts, as many as go in a call, and says whether every tag was right.
+    fn open(
+        &mut self,
+        calls: usize,
+        turn: &mut Turn,
+        messages: &[Message],
+        texts: &mut [Vec<u8>],
+    ) -> bool;
+
+    /// What sealing does besides, that others do not need.
+    fn seal_note(&self) -> &'static str {
+        ""
+    }
+
+    /// What opening does besides, that others do not need.
+    fn open_note(&self) -> &'static str {
+        ""
+    }
+}
+
+/// Calls of what takes keys one after the other.
+trait KeyCalls {
+    fn seal_fresh(
+        &mut self,
+        calls: usize,
+        turn: &mut Turn,
+        messages: &mut [Message],
+        keys: &mut Keys,
+    );
+
+    fn rekey(&mut self, calls: usize, keys: &mut Keys);
+
+    fn set_key(&mut self, calls: usize, keys: &mut Keys);
+
+    /// What shows which key a cipher has, and that it seals.
+    fn probe(&mut self, op: AeadOp, key: &[u8]) -> Vec<u8>;
+
+    fn note(&self) -> &'static str;
+}
+
 /// A job of an authenticated cipher. `make` makes one that is ready, from a key.
 ///
 /// # Errors
@@ -78,44 +108,53 @@ pub fn aead<C: Aead + 'static>(
     key_len: usize,
     make: impl Fn(&[u8]) -> Result<C, Unavailable> + 'static,
 ) -> Result<Box<dyn Job>, Unavailable> {
-    let cipher = match Made::new(cell, &keys(cell, key_len), |key| make(key))? {
-        Made::One(cipher) => cipher,
-        Made::Each(ciphers) => return aead_of_keys(cell, op, key_len, ciphers),
-    };
+    let mut ciphers = made(&keys(cell, key_len), &make)?;
+    if matches!(op, AeadOp::Seal | AeadOp::Open) {
+        return aead_calls(cell, op, key_len, Sealing(ciphers));
+    }
     whole(cell)?;
-    Ok(match op {
-        AeadOp::Seal | AeadOp::Open => return aead_of_keys(cell, op, key_len, cipher),
-        AeadOp::SealFresh => {
-            Box::new(FreshJob { sealing: SealJob::new(cell, cipher), keys: Keys::new(key_len) })
-        }
-        AeadOp::SetKey => Box::new(SetKeyJob { cell: *cell, make, keys: Keys::new(key_len) }),
-        AeadOp::Rekey => Box::new(RekeyJob { cell: *cell, cipher, keys: Keys::new(key_len) }),
-    })
+    if ciphers.len() > 1 {
+        return Err(Unavailable("takes its keys one after the other".into()));
+    }
+    let work = Box::new(Keyed { cipher: ciphers.remove(0), make });
+    let turn = Turn::new(1);
+    Ok(Box::new(KeyJob {
+        cell: *cell,
+        op,
+        work,
+        messages: messages(cell),
+        turn,
+        keys: Keys::new(key_len),
+    }))
 }
 
-/// What seals or opens, from a cipher that knows the key of each message.
+/// What seals or opens, from what makes the calls itself, and knows the key of each message.
 ///
 /// # Errors
 /// For a stream, and for what does neither.
-pub fn aead_of_keys<C: Aead + 'static>(
+pub fn aead_calls(
     cell: &Cell,
     op: AeadOp,
     key_len: usize,
-    cipher: C,
+    calls: impl AeadCalls + 'static,
 ) -> Result<Box<dyn Job>, Unavailable> {
     whole(cell)?;
+    let work = Box::new(calls);
     match op {
-        AeadOp::Seal => Ok(Box::new(SealJob::new(cell, cipher))),
-        AeadOp::Open => Ok(Box::new(OpenJob::new(cell, cipher, &keys(cell, key_len))?)),
+        AeadOp::Seal => {
+            let (messages, turn) = (messages(cell), Turn::new(cell.count));
+            Ok(Box::new(SealJob { cell: *cell, work, messages, turn }))
+        }
+        AeadOp::Open => Ok(Box::new(OpenJob::new(cell, work, &keys(cell, key_len))?)),
         _ => Err(Unavailable("takes its keys one after the other".into())),
     }
 }
 
-struct SealJob<C> {
+struct SealJob {
     cell: Cell,
-    cipher: C,
+    work: Box<dyn AeadCalls>,
     messages: Vec<Message>,
-    next: usize,
+    turn: Turn,
 }
 
 /// One message of a job.
@@ -128,25 +167,8 @@ pub struct Message {
     pub tag: [u8; 16],
 }
 
-/// Header data, as long as that of a TLS 1.2 record.
-const AAD: [u8; 13] = *b"header data..";
-
-impl<C: Aead> SealJob<C> {
-    fn new(cell: &Cell, cipher: C) -> Self {
-        Self { cell: *cell, cipher, messages: messages(cell), next: 0 }
-    }
-
-    fn reset(&mut self) {
-        self.messages = messages(&self.cell);
-        self.next = 0;
-    }
-
-    /// Everything that it has put out.
-    fn out(&self) -> Vec<u8> {
-        let sealed = |message: &Message| [message.text.as_slice(), &message.tag].concat();
-        self.messages.iter().flat_map(sealed).collect()
-    }
-}
+/// Header data of every message, as long as that of a TLS 1.2 record.
+pub const AAD: [u8; 13] = *b"header data..";
 
 fn messages(cell: &Cell) -> Vec<Message> {
     let texts = inputs(cell).into_iter().enumerate();
@@ -154,49 +176,48 @@ fn messages(cell: &Cell) -> Vec<Message> {
     texts.map(|(i, text)| Message { nonce: nonce(i), text, tag: [0; 16] }).collect()
 }
 
-impl<C: Aead> Job for SealJob<C> {
+/// Everything that has been put out.
+fn out(messages: &[Message]) -> Vec<u8> {
+    let sealed = |message: &Message| [message.text.as_slice(), &message.tag].concat();
+    messages.iter().flat_map(sealed).collect()
+}
+
+impl SealJob {
+    fn reset(&mut self) {
+        self.messages = messages(&self.cell);
+        self.turn = Turn::new(self.cell.count);
+    }
+}
+
+impl Job for SealJob {
     fn run(&mut self, calls: usize) {
-        let count = self.cell.count;
-        if count > 1 {
-            for _ in 0..calls {
-                self.cipher.seal_all(&AAD, &mut self.messages[self.next..][..count]);
-                self.next =
-                    if self.next + count == self.messages.len() { 0 } else { self.next + count };
-            }
-            return;
-        }
-        for _ in 0..calls {
-            let Message { nonce, text, tag } = &mut self.messages[self.next];
-            self.cipher.seal(nonce, &AAD, text, tag);
-            self.next = if self.next + 1 == self.messages.len() { 0 } else { self.next + 1 };
-        }
+        self.work.seal(calls, &mut self.turn, &mut self.messages);
     }
 
     fn answer(&mut self) -> Vec<u8> {
         self.reset();
         self.run(self.messages.len() / self.cell.count);
-        let out = self.out();
+        let out = out(&self.messages);
         self.reset();
         out
     }
 
     fn note(&self) -> &'static str {
-        C::SEAL_NOTE
+        self.work.seal_note()
     }
 }
 
-struct OpenJob<C> {
-    cell: Cell,
-    cipher: C,
+struct OpenJob {
+    work: Box<dyn AeadCalls>,
     messages: Vec<Message>,
     /// One place for each of a call, as a program would have it.
     texts: Vec<Vec<u8>>,
-    next: usize,
+    turn: Turn,
 }
 
-impl<C: Aead> OpenJob<C> {
+impl OpenJob {
     /// What is opened was sealed by ropewalk's portable backend, against which all is compared.
-    fn new(cell: &Cell, cipher: C, keys: &[Vec<u8>]) -> Result<Self, Unavailable> {
+    fn new(cell: &Cell, work: Box<dyn AeadCalls>, keys: &[Vec<u8>]) -> Result<Self, Unavailable> {
         let mut messages = messages(cell);
         for (i, Message { nonce, text, tag }) in messages.iter_mut().enumerate() {
             let key = of(keys, i % cell.count);
@@ -212,44 +233,26 @@ impl<C: Aead> OpenJob<C> {
             };
             tag.copy_from_slice(&sealed.map_err(|error| Unavailable(error.to_string()))?);
         }
-        Ok(Self {
-            cell: *cell,
-            cipher,
-            messages,
-            texts: cell.lens().map(|len| vec![0; len]).collect(),
-            next: 0,
-        })
+        let texts = cell.lens().map(|len| vec![0; len]).collect();
+        Ok(Self { work, messages, texts, turn: Turn::new(cell.count) })
     }
 }
 
-impl<C: Aead> Job for OpenJob<C> {
+impl Job for OpenJob {
     fn run(&mut self, calls: usize) {
-        let (count, texts) = (self.cell.count, &mut self.texts);
-        if count > 1 {
-            for _ in 0..calls {
-                let messages = &self.messages[self.next..][..count];
-                black_box(self.cipher.open_all(&AAD, messages, texts));
-                self.next =
-                    if self.next + count == self.messages.len() { 0 } else { self.next + count };
-            }
-            return;
-        }
-        for _ in 0..calls {
-            let Message { nonce, text, tag } = &self.messages[self.next];
-            black_box(self.cipher.open(nonce, &AAD, text, tag, &mut texts[0]));
-            self.next = if self.next + 1 == self.messages.len() { 0 } else { self.next + 1 };
-        }
+        black_box(self.work.open(calls, &mut self.turn, &self.messages, &mut self.texts));
     }
 
     /// Each text, whether it was taken for right, and whether it was with a wrong tag.
     fn answer(&mut self) -> Vec<u8> {
         let mut out = Vec::new();
-        for messages in self.messages.chunks_mut(self.cell.count) {
+        let count = self.turn.count();
+        for messages in self.messages.chunks_mut(count) {
             self.texts.iter_mut().for_each(|text| text.fill(0));
-            let right = self.cipher.open_all(&AAD, messages, &mut self.texts);
+            let right = self.work.open(1, &mut Turn::new(count), messages, &mut self.texts);
             out.extend(self.texts.concat());
             messages.iter_mut().for_each(|message| message.tag[15] ^= 1);
-            let fooled = self.cipher.open_all(&AAD, messages, &mut self.texts);
+            let fooled = self.work.open(1, &mut Turn::new(count), messages, &mut self.texts);
             messages.iter_mut().for_each(|message| message.tag[15] ^= 1);
             out.extend([u8::from(right), u8::from(fooled)]);
         }
@@ -257,7 +260,7 @@ impl<C: Aead> Job for OpenJob<C> {
     }
 
     fn note(&self) -> &'static str {
-        C::OPEN_NOTE
+        self.work.open_note()
     }
 }
 
@@ -280,84 +283,152 @@ impl Keys {
     }
 }
 
-struct FreshJob<C> {
-    sealing: SealJob<C>,
+/// What takes keys one after the other, and may seal with each.
+struct KeyJob {
+    cell: Cell,
+    op: AeadOp,
+    work: Box<dyn KeyCalls>,
+    messages: Vec<Message>,
+    turn: Turn,
     keys: Keys,
 }
 
-impl<C: Aead> Job for FreshJob<C> {
+impl KeyJob {
+    fn reset(&mut self) {
+        (self.messages, self.turn, self.keys.next) = (messages(&self.cell), Turn::new(1), 0);
+    }
+}
+
+impl Job for KeyJob {
     fn run(&mut self, calls: usize) {
-        let sealing = &mut self.sealing;
-        for _ in 0..calls * sealing.cell.count {
-            let Message { nonce, text, tag } = &mut sealing.messages[sealing.next];
-            sealing.cipher.seal_fresh(self.keys.next(), nonce, &AAD, text, tag);
-            sealing.next =
-                if sealing.next + 1 == sealing.messages.len() { 0 } else { sealing.next + 1 };
+        let calls = calls * self.cell.count;
+        match self.op {
+            AeadOp::SetKey => self.work.set_key(calls, &mut self.keys),
+            AeadOp::Rekey => self.work.rekey(calls, &mut self.keys),
+            _ => self.work.seal_fresh(calls, &mut self.turn, &mut self.messages, &mut self.keys),
         }
     }
 
     fn answer(&mut self) -> Vec<u8> {
-        self.sealing.reset();
-        self.keys.next = 0;
-        self.run(self.sealing.messages.len() / self.sealing.cell.count);
-        let out = self.sealing.out();
-        self.sealing.reset();
+        self.reset();
+        if let AeadOp::SetKey | AeadOp::Rekey = self.op {
+            return self.keys.keys.iter().flat_map(|key| self.work.probe(self.op, key)).collect();
+        }
+        self.run(self.messages.len() / self.cell.count);
+        let out = out(&self.messages);
+        self.reset();
         out
+    }
+
+    fn note(&self) -> &'static str {
+        match self.op {
+            AeadOp::SealFresh => self.work.note(),
+            _ => "",
+        }
+    }
+}
+
+/// One for all messages, or one for each.
+struct Sealing<C>(Vec<C>);
+
+impl<C: Aead> AeadCalls for Sealing<C> {
+    fn seal(&mut self, calls: usize, turn: &mut Turn, messages: &mut [Message]) {
+        // A message that is alone in its call has a loop without any other in it.
+        if let [cipher] = &mut self.0[..]
+            && turn.count() == 1
+        {
+            for _ in 0..calls {
+                let Message { nonce, text, tag } = &mut messages[turn.take_one(messages.len())];
+                cipher.seal(nonce, &AAD, text, tag);
+            }
+            return;
+        }
+        for _ in 0..calls {
+            let range = turn.take(messages.len());
+            for (i, Message { nonce, text, tag }) in messages[range].iter_mut().enumerate() {
+                of_mut(&mut self.0, i).seal(nonce, &AAD, text, tag);
+            }
+        }
+    }
+
+    fn open(
+        &mut self,
+        calls: usize,
+        turn: &mut Turn,
+        messages: &[Message],
+        texts: &mut [Vec<u8>],
+    ) -> bool {
+        let mut right = true;
+        if let ([cipher], [text]) = (&mut self.0[..], &mut *texts) {
+            for _ in 0..calls {
+                let Message { nonce, text: sealed, tag } = &messages[turn.take_one(messages.len())];
+                right &= cipher.open(nonce, &AAD, sealed, tag, text);
+            }
+            return right;
+        }
+        for _ in 0..calls {
+            let messages = &messages[turn.take(messages.len())];
+            for (i, (message, text)) in messages.iter().zip(&mut *texts).enumerate() {
+                let Message { nonce, text: sealed, tag } = message;
+                right &= of_mut(&mut self.0, i).open(nonce, &AAD, sealed, tag, text);
+            }
+        }
+        right
+    }
+
+    fn seal_note(&self) -> &'static str {
+        C::SEAL_NOTE
+    }
+
+    fn open_note(&self) -> &'static str {
+        C::OPEN_NOTE
+    }
+}
+
+/// One that takes other keys, and how another is made.
+struct Keyed<C, M> {
+    cipher: C,
+    make: M,
+}
+
+impl<C: Aead, M: Fn(&[u8]) -> Result<C, Unavailable>> KeyCalls for Keyed<C, M> {
+    fn seal_fresh(
+        &mut self,
+        calls: usize,
+        turn: &mut Turn,
+        messages: &mut [Message],
+        keys: &mut Keys,
+    ) {
+        for _ in 0..calls {
+            let Message { nonce, text, tag } = &mut messages[turn.take_one(messages.len())];
+            self.cipher.seal_fresh(keys.next(), nonce, &AAD, text, tag);
+        }
+    }
+
+    fn rekey(&mut self, calls: usize, keys: &mut Keys) {
+        for _ in 0..calls {
+            self.cipher.rekey(keys.next());
+            black_box(&mut self.cipher);
+        }
+    }
+
+    fn set_key(&mut self, calls: usize, keys: &mut Keys) {
+        for _ in 0..calls {
+            black_box((self.make)(keys.next()).expect("it has been made before"));
+        }
+    }
+
+    fn probe(&mut self, op: AeadOp, key: &[u8]) -> Vec<u8> {
+        let (mut text, mut tag) = ([0; 16], [0; 16]);
+        match op {
+            AeadOp::SetKey => self.cipher = (self.make)(key).expect("it has been made before"),
+            _ => self.cipher.rekey(key),
+        }
+        self.cipher.seal(&[0; 12], &AAD, &mut text, &mut tag);
+        [text, tag].concat()
     }
 
     fn note(&self) -> &'static str {
         C::SEAL_NOTE
     }
-}
-
-struct SetKeyJob<M> {
-    cell: Cell,
-    make: M,
-    keys: Keys,
-}
-
-impl<C: Aead, M: Fn(&[u8]) -> Result<C, Unavailable>> Job for SetKeyJob<M> {
-    fn run(&mut self, calls: usize) {
-        for _ in 0..calls * self.cell.count {
-            black_box((self.make)(self.keys.next()).expect("it has been made before"));
-        }
-    }
-
-    fn answer(&mut self) -> Vec<u8> {
-        self.keys.next = 0;
-        let keys = self.keys.keys.iter();
-        keys.flat_map(|key| probe(&mut (self.make)(key).expect("as above"))).collect()
-    }
-}
-
-struct RekeyJob<C> {
-    cell: Cell,
-    cipher: C,
-    keys: Keys,
-}
-
-impl<C: Aead> Job for RekeyJob<C> {
-    fn run(&mut self, calls: usize) {
-        for _ in 0..calls * self.cell.count {
-            self.cipher.rekey(self.keys.next());
-            black_box(&mut self.cipher);
-        }
-    }
-
-    fn answer(&mut self) -> Vec<u8> {
-        self.keys.next = 0;
-        let mut out = Vec::new();
-        for key in &self.keys.keys {
-            self.cipher.rekey(key);
-            out.extend(probe(&mut self.cipher));
-        }
-        out
-    }
-}
-
-/// What shows which key a cipher has, and that it seals.
-fn probe(cipher: &mut impl Aead) -> Vec<u8> {
-    let (mut text, mut tag) = ([0; 16], [0; 16]);
-    cipher.seal(&[0; 12], &AAD, &mut text, &mut tag);
-    [text, tag].concat()
 }

@@ -4,11 +4,7 @@ use std::hint::black_box;
 
 use ropewalk::{cbc_hmac, sha1::Sha1, sha256::Sha256};
 
-use super::{
-    inputs, iv, keys,
-    keys::{Made, mac_keys},
-    of, whole,
-};
+use super::{Turn, inputs, iv, keys, keys::mac_keys, of, of_mut, whole};
 use crate::{
     peers::{Job, Unavailable},
     tasks::{AeadOp, Cell, Function, Kind},
@@ -22,13 +18,6 @@ pub trait Records {
     /// Encrypts the first `len` bytes of a record in place; their MAC and the padding fill the rest.
     fn seal(&mut self, iv: &[u8; 16], header: &[u8; 11], record: &mut [u8], len: usize);
 
-    /// Seals records.
-    fn seal_all(&mut self, header: &[u8; 11], records: &mut [Record]) {
-        for (iv, text, record) in records {
-            self.seal(iv, header, record, text.len());
-        }
-    }
-
     /// Decrypts a record to `text`, which is as long, and says how many bytes of it are its text; none where it
     /// is not right.
     fn open(
@@ -38,24 +27,39 @@ pub trait Records {
         record: &[u8],
         text: &mut [u8],
     ) -> Option<usize>;
+}
 
-    /// The same of the `i`th of a call, which may have a key of its own.
-    fn open_nth(
+/// Calls that seal and open records, one after the other: what a job times. What takes several records in a call is one
+/// by itself.
+pub trait RecordCalls {
+    /// Makes so many calls that seal the records whose turn it is: the first bytes of each are its text.
+    fn seal(&mut self, calls: usize, turn: &mut Turn, records: &mut [Record]);
+
+    /// Makes so many calls that open records to texts, as many as go in a call, each as long as its record. It says
+    /// how many bytes of each are its text; none where it is not right.
+    fn open(
         &mut self,
-        i: usize,
-        iv: &[u8; 16],
-        header: &[u8; 11],
-        record: &[u8],
-        text: &mut [u8],
-    ) -> Option<usize> {
-        let _ = i;
-        self.open(iv, header, record, text)
+        calls: usize,
+        turn: &mut Turn,
+        records: &[Record],
+        texts: &mut [Vec<u8>],
+        lens: &mut [Option<usize>],
+    );
+
+    /// Seals records in one call for their answers to be compared. What chooses vectors by itself puts out another
+    /// record here, if the one that it made is right.
+    fn seal_known(&mut self, records: &mut [Record]) {
+        self.seal(1, &mut Turn::new(records.len()), records);
     }
 
-    /// Seals records for their answers to be compared. What chooses vectors by itself puts out another record here, if
-    /// the one that it made is right.
-    fn seal_known(&mut self, header: &[u8; 11], records: &mut [Record]) {
-        self.seal_all(header, records);
+    /// What sealing does besides, that others do not need.
+    fn seal_note(&self) -> &'static str {
+        ""
+    }
+
+    /// What opening does besides, that others do not need.
+    fn open_note(&self) -> &'static str {
+        ""
     }
 }
 
@@ -71,6 +75,10 @@ pub struct RecordKeys<'a> {
     pub mac: &'a [u8],
 }
 
+/// Sequence number, type and version of every record: that of TLS 1.0, for with a later one OpenSSL takes the vector for
+/// a block of the record.
+pub const HEADER: [u8; 11] = *b"\0\0\0\0\0\0\0\x01\x17\x03\x01";
+
 /// A job of records. Those that are opened were sealed by ropewalk's portable backend, against which all is
 /// compared. `make` makes what has its keys.
 ///
@@ -80,24 +88,22 @@ pub fn records<C: Records + 'static>(
     cell: &Cell,
     make: impl Fn(RecordKeys<'_>) -> Result<C, Unavailable>,
 ) -> Result<Box<dyn Job>, Unavailable> {
-    let keys = all_keys(cell)?;
-    match Made::new(cell, &keys, |(aes, mac)| make(RecordKeys { aes, mac }))? {
-        Made::One(cipher) => with(cell, &keys, cipher),
-        Made::Each(ciphers) => with(cell, &keys, ciphers),
-    }
+    record_calls(cell, |keys| {
+        Ok(Each(keys.iter().map(|keys| make(*keys)).collect::<Result<_, _>>()?))
+    })
 }
 
-/// The same of what knows the keys of each record: `make` makes it from all of them.
+/// The same from what makes the calls itself, and knows the keys of each record: `make` makes it from all of them.
 ///
 /// # Errors
 /// As above.
-pub fn records_of_keys<C: Records + 'static>(
+pub fn record_calls<C: RecordCalls + 'static>(
     cell: &Cell,
     make: impl FnOnce(&[RecordKeys<'_>]) -> Result<C, Unavailable>,
 ) -> Result<Box<dyn Job>, Unavailable> {
     let keys = all_keys(cell)?;
     let borrowed: Vec<_> = keys.iter().map(|(aes, mac)| RecordKeys { aes, mac }).collect();
-    with(cell, &keys, make(&borrowed)?)
+    with(cell, &borrowed, Box::new(make(&borrowed)?))
 }
 
 /// Of AES, and of the MAC.
@@ -110,55 +116,26 @@ fn all_keys(cell: &Cell) -> Result<Vec<OwnedKeys>, Unavailable> {
     Ok(keys(cell, key_len).into_iter().zip(mac_keys(cell, function)).collect())
 }
 
-fn with<C: Records + 'static>(
+fn with(
     cell: &Cell,
-    keys: &[OwnedKeys],
-    cipher: C,
+    keys: &[RecordKeys<'_>],
+    work: Box<dyn RecordCalls>,
 ) -> Result<Box<dyn Job>, Unavailable> {
     whole(cell)?;
     let Kind::Records { op, function, .. } = cell.task.kind else { unreachable!("records") };
-    let job = RecordsJob::new(cell, cipher, function, keys)?;
+    let mut records = Vec::new();
+    for (i, text) in inputs(cell).into_iter().enumerate() {
+        let iv = iv(i as u64);
+        let sealed = sealed(function, *of(keys, i % cell.count), &iv, &HEADER, &text)?;
+        records.push((iv, text, sealed));
+    }
+    let texts: Vec<_> =
+        records[..cell.count].iter().map(|(_, _, record)| vec![0; record.len()]).collect();
+    let (lens, turn) = (vec![None; cell.count], Turn::new(cell.count));
     Ok(match op {
-        AeadOp::Open => Box::new(OpenRecords(job)),
-        _ => Box::new(SealRecords(job)),
+        AeadOp::Open => Box::new(OpenJob { work, records, texts, lens, turn }),
+        _ => Box::new(SealJob { work, records, turn }),
     })
-}
-
-struct RecordsJob<C> {
-    cell: Cell,
-    cipher: C,
-    records: Vec<Record>,
-    /// One place for all that is opened.
-    text: Vec<u8>,
-    next: usize,
-}
-
-/// Sequence number, type and version: that of TLS 1.0, for with a later one OpenSSL takes the vector for a block of the
-/// record.
-const HEADER: [u8; 11] = *b"\0\0\0\0\0\0\0\x01\x17\x03\x01";
-
-impl<C: Records> RecordsJob<C> {
-    fn new(
-        cell: &Cell,
-        cipher: C,
-        function: Function,
-        keys: &[OwnedKeys],
-    ) -> Result<Self, Unavailable> {
-        let mut records = Vec::new();
-        for (i, text) in inputs(cell).into_iter().enumerate() {
-            let iv = iv(i as u64);
-            let (aes, mac) = of(keys, i % cell.count);
-            let sealed = sealed(function, RecordKeys { aes, mac }, &iv, &HEADER, &text)?;
-            records.push((iv, text, sealed));
-        }
-        let longest = records.iter().map(|(_, _, sealed)| sealed.len()).max();
-        let text = vec![0; longest.unwrap_or(0)];
-        Ok(Self { cell: *cell, cipher, records, text, next: 0 })
-    }
-
-    fn after(&mut self) {
-        self.next = if self.next + 1 == self.records.len() { 0 } else { self.next + 1 };
-    }
 }
 
 /// A record as ropewalk's portable backend seals it.
@@ -190,61 +167,108 @@ pub fn sealed(
     record.map_err(|error| Unavailable(error.to_string()))
 }
 
-struct SealRecords<C>(RecordsJob<C>);
+struct SealJob {
+    work: Box<dyn RecordCalls>,
+    records: Vec<Record>,
+    turn: Turn,
+}
 
-impl<C: Records> Job for SealRecords<C> {
+impl Job for SealJob {
     fn run(&mut self, calls: usize) {
-        let count = self.0.cell.count;
-        for _ in 0..calls {
-            let RecordsJob { cipher, records, next, .. } = &mut self.0;
-            cipher.seal_all(&HEADER, &mut records[*next..*next + count]);
-            *next = if *next + count == records.len() { 0 } else { *next + count };
-        }
+        self.work.seal(calls, &mut self.turn, &mut self.records);
     }
 
     fn answer(&mut self) -> Vec<u8> {
-        let RecordsJob { cell, cipher, records, .. } = &mut self.0;
-        for (_, text, record) in &mut *records {
+        for (_, text, record) in &mut self.records {
             record[..text.len()].copy_from_slice(text);
         }
-        records.chunks_mut(cell.count).for_each(|records| cipher.seal_known(&HEADER, records));
-        records.iter().flat_map(|(.., record)| record.clone()).collect()
+        let calls = self.records.chunks_mut(self.turn.count());
+        calls.for_each(|records| self.work.seal_known(records));
+        self.records.iter().flat_map(|(.., record)| record.clone()).collect()
     }
 
     fn note(&self) -> &'static str {
-        C::SEAL_NOTE
+        self.work.seal_note()
     }
 }
 
-struct OpenRecords<C>(RecordsJob<C>);
+struct OpenJob {
+    work: Box<dyn RecordCalls>,
+    records: Vec<Record>,
+    /// One place for each of a call.
+    texts: Vec<Vec<u8>>,
+    lens: Vec<Option<usize>>,
+    turn: Turn,
+}
 
-impl<C: Records> Job for OpenRecords<C> {
+impl Job for OpenJob {
     fn run(&mut self, calls: usize) {
-        let job = &mut self.0;
-        let count = job.cell.count;
-        for i in (0..count).cycle().take(calls * count) {
-            let (iv, _, record) = &job.records[job.next];
-            let place = &mut job.text[..record.len()];
-            black_box(job.cipher.open_nth(i, iv, &HEADER, record, place));
-            job.after();
-        }
+        let Self { work, records, texts, lens, turn } = self;
+        work.open(calls, turn, records, texts, lens);
+        black_box(lens);
     }
 
     /// Each text, its length, and whether a record was taken for right of which the last bit is wrong.
     fn answer(&mut self) -> Vec<u8> {
-        let RecordsJob { cell, cipher, records, text, .. } = &mut self.0;
+        let Self { work, records, texts, lens, turn } = self;
         let mut out = Vec::new();
-        for (i, (iv, _, record)) in records.iter_mut().enumerate() {
-            let i = i % cell.count;
-            let text = &mut text[..record.len()];
-            let len = cipher.open_nth(i, iv, &HEADER, record, text).unwrap_or(0);
-            out.extend_from_slice(&text[..len]);
-            out.extend(len.to_le_bytes());
-            let last = record.len() - 1;
-            record[last] ^= 1;
-            out.push(u8::from(cipher.open_nth(i, iv, &HEADER, record, text).is_some()));
-            record[last] ^= 1;
+        let count = turn.count();
+        for records in records.chunks_mut(count) {
+            work.open(1, &mut Turn::new(count), records, texts, lens);
+            for (text, len) in texts.iter().zip(&*lens) {
+                let len = len.unwrap_or(0);
+                out.extend_from_slice(&text[..len]);
+                out.extend(len.to_le_bytes());
+            }
+            let change = |records: &mut [Record]| {
+                for (.., record) in records {
+                    *record.last_mut().expect("it is not empty") ^= 1;
+                }
+            };
+            change(records);
+            work.open(1, &mut Turn::new(count), records, texts, lens);
+            change(records);
+            out.extend(lens.iter().map(|len| u8::from(len.is_some())));
         }
         out
+    }
+
+    fn note(&self) -> &'static str {
+        self.work.open_note()
+    }
+}
+
+/// One for all records, or one for each.
+struct Each<C>(Vec<C>);
+
+impl<C: Records> RecordCalls for Each<C> {
+    fn seal(&mut self, calls: usize, turn: &mut Turn, records: &mut [Record]) {
+        for _ in 0..calls {
+            let range = turn.take(records.len());
+            for (i, (iv, text, record)) in records[range].iter_mut().enumerate() {
+                of_mut(&mut self.0, i).seal(iv, &HEADER, record, text.len());
+            }
+        }
+    }
+
+    fn open(
+        &mut self,
+        calls: usize,
+        turn: &mut Turn,
+        records: &[Record],
+        texts: &mut [Vec<u8>],
+        lens: &mut [Option<usize>],
+    ) {
+        for _ in 0..calls {
+            let records = &records[turn.take(records.len())];
+            let places = texts.iter_mut().zip(&mut *lens);
+            for (i, ((iv, _, record), (text, len))) in records.iter().zip(places).enumerate() {
+                *len = of_mut(&mut self.0, i).open(iv, &HEADER, record, text);
+            }
+        }
+    }
+
+    fn seal_note(&self) -> &'static str {
+        C::SEAL_NOTE
     }
 }

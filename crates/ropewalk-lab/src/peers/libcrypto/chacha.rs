@@ -143,15 +143,15 @@ impl Poly1305 {
         let api = api::PlainPoly1305::load(library)?;
         let key = key.try_into().expect("32 bytes");
         let mut made = Self { api, key, state: Box::new_uninit() };
-        jobs::Hash::<16>::start(&mut made);
+        jobs::Hash::start(&mut made);
         Ok(made)
     }
 }
 
-impl<const N: usize> jobs::Hash<N> for Poly1305 {
-    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
-        jobs::Hash::<N>::start(self);
-        jobs::Hash::<N>::update(self, text);
+impl jobs::Hash for Poly1305 {
+    fn message(&mut self, text: &[u8], digest: &mut [u8]) {
+        jobs::Hash::start(self);
+        jobs::Hash::update(self, text);
         self.finish(digest);
     }
 
@@ -167,12 +167,12 @@ impl<const N: usize> jobs::Hash<N> for Poly1305 {
         unsafe { (self.api.CRYPTO_poly1305_update)(state, text.as_ptr(), text.len()) }
     }
 
-    fn finish(&mut self, digest: &mut [u8; N]) {
+    fn finish(&mut self, digest: &mut [u8]) {
         let mut tag = [0; 16];
         // SAFETY: the state has been started, and there is room for a tag.
         unsafe {
             (self.api.CRYPTO_poly1305_finish)(self.state.as_mut_ptr().cast(), tag.as_mut_ptr())
         }
-        digest.copy_from_slice(&tag[..N]);
+        jobs::put(digest, &tag);
     }
 }

@@ -94,15 +94,15 @@ impl Hash {
     }
 }
 
-impl<const N: usize> jobs::Hash<N> for Hash {
-    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+impl jobs::Hash for Hash {
+    fn message(&mut self, text: &[u8], digest: &mut [u8]) {
         let Some(one_shot) = self.one_shot else {
             self.restart();
             self.absorb(text);
             self.finish(digest);
             return;
         };
-        // SAFETY: the text is as long as it says, and a digest of the function takes N bytes.
+        // SAFETY: the text is as long as it says, and a digest of the function is as long as its place.
         let done = unsafe { one_shot(text.as_ptr(), text.len(), digest.as_mut_ptr()) };
         if done.is_null() {
             digest.fill(0);
@@ -117,7 +117,7 @@ impl<const N: usize> jobs::Hash<N> for Hash {
         self.absorb(text);
     }
 
-    fn finish(&mut self, digest: &mut [u8; N]) {
+    fn finish(&mut self, digest: &mut [u8]) {
         // A failure must not pass for an answer.
         digest.fill(0);
         if !std::mem::take(&mut self.sound) {
@@ -125,9 +125,9 @@ impl<const N: usize> jobs::Hash<N> for Hash {
         }
         let (ctx, place) = (self.running, digest.as_mut_ptr());
         let done = match self.of_any_length {
-            // SAFETY: the context has been started, and there is room for N bytes.
-            Some(api) => unsafe { (api.EVP_DigestFinalXOF)(ctx, place, N) },
-            // SAFETY: the context has been started, and a digest of the function takes N bytes; its
+            // SAFETY: the context has been started, and the place is as long as it says.
+            Some(api) => unsafe { (api.EVP_DigestFinalXOF)(ctx, place, digest.len()) },
+            // SAFETY: the context has been started, and a digest of the function is as long as its place; its
             // length may be unasked.
             None => unsafe { (self.api.EVP_DigestFinal_ex)(ctx, place, null_mut()) },
         };

@@ -42,10 +42,10 @@ impl Hmac {
     }
 }
 
-impl<const N: usize> jobs::Hash<N> for Hmac {
-    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
-        jobs::Hash::<N>::start(self);
-        jobs::Hash::<N>::update(self, text);
+impl jobs::Hash for Hmac {
+    fn message(&mut self, text: &[u8], digest: &mut [u8]) {
+        jobs::Hash::start(self);
+        jobs::Hash::update(self, text);
         self.finish(digest);
     }
 
@@ -61,9 +61,9 @@ impl<const N: usize> jobs::Hash<N> for Hmac {
         self.sound &= done == 1;
     }
 
-    fn finish(&mut self, digest: &mut [u8; N]) {
+    fn finish(&mut self, digest: &mut [u8]) {
         let mut len = 0;
-        // SAFETY: the context has been started, and a tag of the function takes N bytes.
+        // SAFETY: the context has been started, and a tag of the function is as long as its place.
         let done = unsafe { (self.api.HMAC_Final)(self.ctx, digest.as_mut_ptr(), &mut len) };
         if !(self.sound && done == 1) {
             // A failure must not pass for an answer.
@@ -102,10 +102,10 @@ impl Cmac {
     }
 }
 
-impl<const N: usize> jobs::Hash<N> for Cmac {
-    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
-        jobs::Hash::<N>::start(self);
-        jobs::Hash::<N>::update(self, text);
+impl jobs::Hash for Cmac {
+    fn message(&mut self, text: &[u8], digest: &mut [u8]) {
+        jobs::Hash::start(self);
+        jobs::Hash::update(self, text);
         self.finish(digest);
     }
 
@@ -125,14 +125,14 @@ impl<const N: usize> jobs::Hash<N> for Cmac {
         self.sound &= done == 1;
     }
 
-    fn finish(&mut self, digest: &mut [u8; N]) {
+    fn finish(&mut self, digest: &mut [u8]) {
         let (mut tag, mut len) = ([0; 16], 0);
         // SAFETY: the context has been started, and a tag takes sixteen bytes.
         let done = unsafe { (self.api.CMAC_Final)(self.ctx, tag.as_mut_ptr(), &mut len) };
         if !(self.sound && done == 1) {
             tag.fill(0);
         }
-        digest.copy_from_slice(&tag[..N]);
+        digest.copy_from_slice(&tag[..digest.len()]);
     }
 }
 
@@ -161,15 +161,15 @@ impl Poly1305 {
         let ctx = unsafe { (api.EVP_MAC_CTX_new)(made(mac, "EVP_MAC_fetch")?) };
         let key = key.try_into().expect("32 bytes");
         let mut made = Self { api, key, ctx: made(ctx, "EVP_MAC_CTX_new")?, sound: true };
-        jobs::Hash::<16>::start(&mut made);
+        jobs::Hash::start(&mut made);
         if made.sound { Ok(made) } else { Err(failed("EVP_MAC_init")) }
     }
 }
 
-impl<const N: usize> jobs::Hash<N> for Poly1305 {
-    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
-        jobs::Hash::<N>::start(self);
-        jobs::Hash::<N>::update(self, text);
+impl jobs::Hash for Poly1305 {
+    fn message(&mut self, text: &[u8], digest: &mut [u8]) {
+        jobs::Hash::start(self);
+        jobs::Hash::update(self, text);
         self.finish(digest);
     }
 
@@ -185,11 +185,13 @@ impl<const N: usize> jobs::Hash<N> for Poly1305 {
         self.sound &= done == 1;
     }
 
-    fn finish(&mut self, digest: &mut [u8; N]) {
+    fn finish(&mut self, digest: &mut [u8]) {
         let mut len = 0;
         // SAFETY: the context has been started, and there is room for so many bytes.
-        let done = unsafe { (self.api.EVP_MAC_final)(self.ctx, digest.as_mut_ptr(), &mut len, N) };
-        if !(self.sound && done == 1 && len == N) {
+        let done = unsafe {
+            (self.api.EVP_MAC_final)(self.ctx, digest.as_mut_ptr(), &mut len, digest.len())
+        };
+        if !(self.sound && done == 1 && len == digest.len()) {
             // A failure must not pass for an answer.
             digest.fill(0);
         }

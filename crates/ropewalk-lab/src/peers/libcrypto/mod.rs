@@ -127,7 +127,9 @@ impl Opened for Loaded {
                 jobs::aead(cell, op, key_len, move |key| ccm.key(key))
             }
             Kind::Records { function, .. } if backend == MULTI_BLOCK => {
-                jobs::records(cell, |keys| MultiBlock::new(self.library, function, cell, keys))
+                jobs::record_calls(cell, |keys| {
+                    MultiBlock::new(self.library, function, cell, keys[0])
+                })
             }
             Kind::Records { op, function, .. } => {
                 let (library, direction) = (self.library, op.direction());
@@ -157,20 +159,17 @@ impl Opened for Loaded {
                 let gcm = gcm::Gcm::new(self.library, Mode::Gcm, Direction::Encrypt, key_len)?;
                 jobs::gmac(cell, jobs::HeaderAlone(gcm.key(&jobs::key(key_len))?))
             }
-            Kind::Mac(mac @ Mac::Hmac(function)) => {
-                jobs::mac_of(cell, mac, |key| mac::Hmac::new(self.library, function, key))
+            Kind::Mac(Mac::Hmac(function)) => {
+                jobs::mac(cell, |key| mac::Hmac::new(self.library, function, key))
             }
-            Kind::Mac(Mac::Cmac { key_len }) => {
-                jobs::mac::<16, _>(cell, key_len, |key| mac::Cmac::new(self.library, key))
-            }
+            Kind::Mac(Mac::Cmac { .. }) => jobs::mac(cell, |key| mac::Cmac::new(self.library, key)),
             Kind::Mac(Mac::Poly1305) => {
                 let plain = |key: &[u8]| chacha::Poly1305::new(self.library, key);
                 let fetched = |key: &[u8]| mac::Poly1305::new(self.library, key);
-                jobs::mac::<16, _>(cell, 32, plain)
-                    .or_else(|_| jobs::mac::<16, _>(cell, 32, fetched))
+                jobs::mac(cell, plain).or_else(|_| jobs::mac(cell, fetched))
             }
             Kind::Hash(function) => {
-                Ok(jobs::hash_of(cell, function, digest::Hash::new(self.library, function)?))
+                Ok(jobs::hash(cell, digest::Hash::new(self.library, function)?))
             }
         }
     }

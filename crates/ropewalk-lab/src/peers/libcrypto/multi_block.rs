@@ -107,38 +107,53 @@ impl MultiBlock {
         let keys = jobs::RecordKeys { aes: &self.keys.0, mac: &self.keys.1 };
         jobs::sealed(self.function, keys, iv, header, text)
     }
-}
 
-impl jobs::Records for MultiBlock {
-    const SEAL_NOTE: &str = "draws the vectors and writes headers, which count";
-
-    fn seal(&mut self, iv: &[u8; 16], header: &[u8; 11], record: &mut [u8], len: usize) {
-        self.one.seal(iv, header, record, len);
-    }
-
-    fn seal_all(&mut self, header: &[u8; 11], records: &mut [jobs::Record]) {
+    fn seal_all(&mut self, records: &mut [jobs::Record]) {
         let mut done = 0;
         for lanes in LANES {
             while records.len() - done >= lanes {
-                if !self.group(header, done, lanes) {
+                if !self.group(&jobs::HEADER, done, lanes) {
                     // A failure must not pass for an answer.
                     self.out.fill(0);
                 }
                 done += lanes;
             }
         }
-        self.one.seal_all(header, &mut records[done..]);
+        for (iv, text, record) in &mut records[done..] {
+            jobs::Records::seal(&mut self.one, iv, &jobs::HEADER, record, text.len());
+        }
+    }
+}
+
+impl jobs::RecordCalls for MultiBlock {
+    fn seal(&mut self, calls: usize, turn: &mut jobs::Turn, records: &mut [jobs::Record]) {
+        let all = records.len();
+        for _ in 0..calls {
+            self.seal_all(&mut records[turn.take(all)]);
+        }
     }
 
-    fn open(&mut self, _: &[u8; 16], _: &[u8; 11], _: &[u8], _: &mut [u8]) -> Option<usize> {
+    fn open(
+        &mut self,
+        _: usize,
+        _: &mut jobs::Turn,
+        _: &[jobs::Record],
+        _: &mut [Vec<u8>],
+        _: &mut [Option<usize>],
+    ) {
         unreachable!("it only seals");
     }
 
-    fn seal_known(&mut self, header: &[u8; 11], records: &mut [jobs::Record]) {
+    fn seal_note(&self) -> &'static str {
+        "draws the vectors and writes headers, which count"
+    }
+
+    fn seal_known(&mut self, records: &mut [jobs::Record]) {
+        let header = &jobs::HEADER;
         for (place, (_, text, _)) in self.texts.chunks_mut(self.len).zip(&*records) {
             place.copy_from_slice(text);
         }
-        self.seal_all(header, records);
+        self.seal_all(records);
         let side_by_side = records.len() / LANES[1] * LANES[1];
         for (i, (iv, text, record)) in records[..side_by_side].iter_mut().enumerate() {
             record.fill(0);

@@ -37,15 +37,15 @@ impl Hash {
     }
 }
 
-impl<const N: usize> jobs::Hash<N> for Hash {
-    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+impl jobs::Hash for Hash {
+    fn message(&mut self, text: &[u8], digest: &mut [u8]) {
         if self.of_any_length.is_some() {
-            jobs::Hash::<N>::start(self);
-            jobs::Hash::<N>::update(self, text);
+            jobs::Hash::start(self);
+            jobs::Hash::update(self, text);
             return self.finish(digest);
         }
         let (place, start) = (digest.as_mut_ptr().cast(), text.as_ptr().cast());
-        // SAFETY: the text is as long as it says, and a digest of the function takes N bytes.
+        // SAFETY: the text is as long as it says, and a digest of the function is as long as its place.
         unsafe { (self.api.gcry_md_hash_buffer)(self.algorithm, place, start, text.len()) }
     }
 
@@ -59,11 +59,12 @@ impl<const N: usize> jobs::Hash<N> for Hash {
         unsafe { (self.api.gcry_md_write)(self.handle, text.as_ptr().cast(), text.len()) }
     }
 
-    fn finish(&mut self, digest: &mut [u8; N]) {
+    fn finish(&mut self, digest: &mut [u8]) {
         if let Some(api) = self.of_any_length {
             let place = digest.as_mut_ptr().cast();
-            // SAFETY: the handle is open, and there is room for N bytes.
-            let done = unsafe { (api.gcry_md_extract)(self.handle, self.algorithm, place, N) };
+            // SAFETY: the handle is open, and the place is as long as it says.
+            let done =
+                unsafe { (api.gcry_md_extract)(self.handle, self.algorithm, place, digest.len()) };
             if done != 0 {
                 // A failure must not pass for an answer.
                 digest.fill(0);
@@ -72,8 +73,12 @@ impl<const N: usize> jobs::Hash<N> for Hash {
         }
         // SAFETY: the handle is open; it holds the digest until it is reset.
         let found = unsafe { (self.api.gcry_md_read)(self.handle, self.algorithm) };
-        // SAFETY: where it is not null, it has N bytes.
-        *digest = unsafe { found.cast::<[u8; N]>().as_ref() }.copied().unwrap_or([0; N]);
+        if found.is_null() {
+            // A failure must not pass for an answer.
+            return digest.fill(0);
+        }
+        // SAFETY: where it is not null, it has the bytes of a digest, as the place has.
+        jobs::put(digest, unsafe { std::slice::from_raw_parts(found, digest.len()) });
     }
 }
 

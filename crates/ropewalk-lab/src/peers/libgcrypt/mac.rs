@@ -52,10 +52,10 @@ impl Mac {
     }
 }
 
-impl<const N: usize> jobs::Hash<N> for Mac {
-    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
-        jobs::Hash::<N>::start(self);
-        jobs::Hash::<N>::update(self, text);
+impl jobs::Hash for Mac {
+    fn message(&mut self, text: &[u8], digest: &mut [u8]) {
+        jobs::Hash::start(self);
+        jobs::Hash::update(self, text);
         self.finish(digest);
     }
 
@@ -74,12 +74,12 @@ impl<const N: usize> jobs::Hash<N> for Mac {
         unsafe { (self.api.gcry_mac_write)(self.handle, text.as_ptr().cast(), text.len()) };
     }
 
-    fn finish(&mut self, digest: &mut [u8; N]) {
-        let mut len = N;
+    fn finish(&mut self, digest: &mut [u8]) {
+        let mut len = digest.len();
         // SAFETY: the handle is open, and there is room for so many bytes.
         let done =
             unsafe { (self.api.gcry_mac_read)(self.handle, digest.as_mut_ptr().cast(), &mut len) };
-        if done != 0 || len != N {
+        if done != 0 || len != digest.len() {
             // A failure must not pass for an answer.
             digest.fill(0);
         }
@@ -112,8 +112,8 @@ impl jobs::Gmac for Gmac {
         // SAFETY: the handle is open, and the nonce has twelve bytes.
         let started =
             unsafe { (self.nonce.gcry_mac_setiv)(self.mac.handle, nonce.as_ptr().cast(), 12) };
-        jobs::Hash::<16>::update(&mut self.mac, message);
-        jobs::Hash::<16>::finish(&mut self.mac, tag);
+        jobs::Hash::update(&mut self.mac, message);
+        jobs::Hash::finish(&mut self.mac, tag);
         if started != 0 {
             tag.fill(0);
         }

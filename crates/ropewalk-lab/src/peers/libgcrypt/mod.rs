@@ -147,9 +147,9 @@ impl Opened for Loaded {
             Kind::Gmac { key_len } => {
                 jobs::gmac(cell, mac::Gmac::new(self.library, &jobs::key(key_len))?)
             }
-            Kind::Mac(mac) => jobs::mac_of(cell, mac, |key| mac::Mac::new(self.library, mac, key)),
+            Kind::Mac(mac) => jobs::mac(cell, |key| mac::Mac::new(self.library, mac, key)),
             Kind::Hash(function) => {
-                Ok(jobs::hash_of(cell, function, digest::Hash::new(self.library, function)?))
+                Ok(jobs::hash(cell, digest::Hash::new(self.library, function)?))
             }
         }
     }

@@ -14,15 +14,15 @@ pub(super) struct Hash {
 impl Hash {
     pub(super) fn new(library: &'static Library, name: &str) -> Result<Self, Unavailable> {
         let mut hash = Self { api: api::Hash::named(library, name)?, state: State::new() };
-        jobs::Hash::<32>::start(&mut hash);
+        jobs::Hash::start(&mut hash);
         Ok(hash)
     }
 }
 
-impl<const N: usize> jobs::Hash<N> for Hash {
-    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+impl jobs::Hash for Hash {
+    fn message(&mut self, text: &[u8], digest: &mut [u8]) {
         let (place, start) = (digest.as_mut_ptr(), text.as_ptr());
-        // SAFETY: the text is as long as it says, and a digest of the function takes N bytes.
+        // SAFETY: the text is as long as it says, and a digest of the function is as long as its place.
         let done = unsafe { (self.api.whole)(place, start, text.len() as u64) };
         if done != 0 {
             // A failure must not pass for an answer.
@@ -40,8 +40,8 @@ impl<const N: usize> jobs::Hash<N> for Hash {
         unsafe { (self.api.update)(self.state.get(), text.as_ptr(), text.len() as u64) };
     }
 
-    fn finish(&mut self, digest: &mut [u8; N]) {
-        // SAFETY: the state has been started, and a digest of the function takes N bytes.
+    fn finish(&mut self, digest: &mut [u8]) {
+        // SAFETY: the state has been started, and a digest of the function is as long as its place.
         let done = unsafe { (self.api.end)(self.state.get(), digest.as_mut_ptr()) };
         if done != 0 {
             digest.fill(0);
@@ -58,16 +58,16 @@ pub(super) struct Xof {
 impl Xof {
     pub(super) fn new(library: &'static Library, name: &str) -> Result<Self, Unavailable> {
         let mut xof = Self { api: api::Xof::named(library, name)?, state: State::new() };
-        jobs::Hash::<32>::start(&mut xof);
+        jobs::Hash::start(&mut xof);
         Ok(xof)
     }
 }
 
-impl<const N: usize> jobs::Hash<N> for Xof {
-    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+impl jobs::Hash for Xof {
+    fn message(&mut self, text: &[u8], digest: &mut [u8]) {
         let (place, start) = (digest.as_mut_ptr(), text.as_ptr());
         // SAFETY: both are as long as they say.
-        let done = unsafe { (self.api.whole)(place, N, start, text.len() as u64) };
+        let done = unsafe { (self.api.whole)(place, digest.len(), start, text.len() as u64) };
         if done != 0 {
             // A failure must not pass for an answer.
             digest.fill(0);
@@ -85,9 +85,10 @@ impl<const N: usize> jobs::Hash<N> for Xof {
         unsafe { (self.api.update)(self.state.get(), text.as_ptr(), text.len() as u64) };
     }
 
-    fn finish(&mut self, digest: &mut [u8; N]) {
-        // SAFETY: the state has been started, and there is room for N bytes.
-        let done = unsafe { (self.api.squeeze)(self.state.get(), digest.as_mut_ptr(), N) };
+    fn finish(&mut self, digest: &mut [u8]) {
+        // SAFETY: the state has been started, and the place is as long as it says.
+        let done =
+            unsafe { (self.api.squeeze)(self.state.get(), digest.as_mut_ptr(), digest.len()) };
         if done != 0 {
             digest.fill(0);
         }

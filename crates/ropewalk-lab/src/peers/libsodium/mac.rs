@@ -43,15 +43,15 @@ impl Hmac {
         let mut hmac = Self { api, len, keyed: State::new(), state: State::new() };
         // SAFETY: there is room for the state, and the key is as long as it says.
         unsafe { (api.init)(hmac.keyed.get(), key.as_ptr(), key.len()) };
-        jobs::Hash::<32>::start(&mut hmac);
+        jobs::Hash::start(&mut hmac);
         Ok(hmac)
     }
 }
 
-impl<const N: usize> jobs::Hash<N> for Hmac {
-    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
-        jobs::Hash::<N>::start(self);
-        jobs::Hash::<N>::update(self, text);
+impl jobs::Hash for Hmac {
+    fn message(&mut self, text: &[u8], digest: &mut [u8]) {
+        jobs::Hash::start(self);
+        jobs::Hash::update(self, text);
         self.finish(digest);
     }
 
@@ -66,8 +66,8 @@ impl<const N: usize> jobs::Hash<N> for Hmac {
         unsafe { (self.api.update)(self.state.get(), text.as_ptr(), text.len() as u64) };
     }
 
-    fn finish(&mut self, digest: &mut [u8; N]) {
-        // SAFETY: the state has been started, and a tag of the function takes N bytes.
+    fn finish(&mut self, digest: &mut [u8]) {
+        // SAFETY: the state has been started, and a tag of the function is as long as its place.
         let done = unsafe { (self.api.end)(self.state.get(), digest.as_mut_ptr()) };
         if done != 0 {
             // A failure must not pass for an answer.
@@ -87,14 +87,14 @@ impl Poly1305 {
     pub(super) fn new(library: &'static Library, key: &[u8]) -> Result<Self, Unavailable> {
         let key = key.try_into().expect("32 bytes");
         let mut made = Self { api: api::Poly1305::load(library)?, key, state: State::new() };
-        jobs::Hash::<16>::start(&mut made);
+        jobs::Hash::start(&mut made);
         Ok(made)
     }
 }
 
-impl<const N: usize> jobs::Hash<N> for Poly1305 {
-    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
-        assert_eq!(N, 16, "the only length");
+impl jobs::Hash for Poly1305 {
+    fn message(&mut self, text: &[u8], digest: &mut [u8]) {
+        assert_eq!(digest.len(), 16, "the only length");
         let (key, place, start) = (self.key.as_ptr(), digest.as_mut_ptr(), text.as_ptr());
         // SAFETY: the key has 32 bytes, the text is as long as it says, and a tag takes sixteen.
         let done =
@@ -117,8 +117,8 @@ impl<const N: usize> jobs::Hash<N> for Poly1305 {
         unsafe { (self.api.crypto_onetimeauth_poly1305_update)(self.state.get(), start, len) };
     }
 
-    fn finish(&mut self, digest: &mut [u8; N]) {
-        assert_eq!(N, 16, "the only length");
+    fn finish(&mut self, digest: &mut [u8]) {
+        assert_eq!(digest.len(), 16, "the only length");
         let place = digest.as_mut_ptr();
         // SAFETY: the state has been started, and a tag takes sixteen bytes.
         let done = unsafe { (self.api.crypto_onetimeauth_poly1305_final)(self.state.get(), place) };

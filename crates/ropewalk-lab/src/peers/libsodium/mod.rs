@@ -92,12 +92,10 @@ impl Opened for Loaded {
                 jobs::aead(cell, op, 32, move |key| aead::ChaChaPoly::new(library, key))
             }
             Kind::Mac(Mac::Cmac { .. }) => lacks("AES-CMAC"),
-            Kind::Mac(mac @ Mac::Hmac(function)) => {
-                jobs::mac_of(cell, mac, |key| mac::Hmac::new(library, function, key))
+            Kind::Mac(Mac::Hmac(function)) => {
+                jobs::mac(cell, |key| mac::Hmac::new(library, function, key))
             }
-            Kind::Mac(mac @ Mac::Poly1305) => {
-                jobs::mac_of(cell, mac, |key| mac::Poly1305::new(library, key))
-            }
+            Kind::Mac(Mac::Poly1305) => jobs::mac(cell, |key| mac::Poly1305::new(library, key)),
             Kind::Hash(function) => {
                 let name = match function {
                     Function::Sha256 => "crypto_hash_sha256",
@@ -111,8 +109,8 @@ impl Opened for Loaded {
                     _ => return Err(jobs::lacks(function)),
                 };
                 match function.extends() {
-                    true => Ok(jobs::hash_of(cell, function, digest::Xof::new(library, name)?)),
-                    false => Ok(jobs::hash_of(cell, function, digest::Hash::new(library, name)?)),
+                    true => Ok(jobs::hash(cell, digest::Xof::new(library, name)?)),
+                    false => Ok(jobs::hash(cell, digest::Hash::new(library, name)?)),
                 }
             }
             Kind::Fill => Ok(jobs::fill(cell, digest::Random::new(library)?)),

@@ -41,7 +41,7 @@ impl Hash {
         // Versions of 2 have no SHA-3.
         let context = Context::new(library, name).map_err(|_| jobs::lacks(function))?;
         let mut hash = Self { api: api::Hash::named(library, name, number)?, context, sound: true };
-        jobs::Hash::<32>::start(&mut hash);
+        jobs::Hash::start(&mut hash);
         match hash.sound {
             true => Ok(hash),
             false => Err(Unavailable(format!("mbedtls_{name}_starts failed"))),
@@ -49,10 +49,10 @@ impl Hash {
     }
 }
 
-impl<const N: usize> jobs::Hash<N> for Hash {
-    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
-        jobs::Hash::<N>::start(self);
-        jobs::Hash::<N>::update(self, text);
+impl jobs::Hash for Hash {
+    fn message(&mut self, text: &[u8], digest: &mut [u8]) {
+        jobs::Hash::start(self);
+        jobs::Hash::update(self, text);
         self.finish(digest);
     }
 
@@ -73,13 +73,13 @@ impl<const N: usize> jobs::Hash<N> for Hash {
         self.sound &= code == 0;
     }
 
-    fn finish(&mut self, digest: &mut [u8; N]) {
+    fn finish(&mut self, digest: &mut [u8]) {
         let (context, place) = (self.context.get(), digest.as_mut_ptr());
         let code = match self.api.finish {
-            // SAFETY: the context has been started, and a digest of the function takes N bytes.
+            // SAFETY: the context has been started, and a digest of the function is as long as its place.
             Finish::Alone(finish) => unsafe { finish(context, place) },
             // SAFETY: as above.
-            Finish::OfLength(finish) => unsafe { finish(context, place, N) },
+            Finish::OfLength(finish) => unsafe { finish(context, place, digest.len()) },
         };
         if !(self.sound && code == 0) {
             // A failure must not pass for an answer.

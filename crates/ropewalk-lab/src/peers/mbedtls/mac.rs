@@ -32,12 +32,12 @@ impl Made {
         self.sound &= unsafe { update(self.context.get(), text.as_ptr(), text.len()) } == 0;
     }
 
-    fn finish<const N: usize>(
+    fn finish(
         &mut self,
         finish: unsafe extern "C" fn(*mut c_void, *mut u8) -> c_int,
-        tag: &mut [u8; N],
+        tag: &mut [u8],
     ) {
-        // SAFETY: the context has been started, and a tag of the function takes N bytes.
+        // SAFETY: the context has been started, and a tag of the function is as long as its place.
         let code = unsafe { finish(self.context.get(), tag.as_mut_ptr()) };
         if !(self.sound && code == 0) {
             // A failure must not pass for an answer.
@@ -86,10 +86,10 @@ fn name(function: Function) -> Option<&'static CStr> {
     })
 }
 
-impl<const N: usize> jobs::Hash<N> for Hmac {
-    fn message(&mut self, text: &[u8], tag: &mut [u8; N]) {
-        jobs::Hash::<N>::start(self);
-        jobs::Hash::<N>::update(self, text);
+impl jobs::Hash for Hmac {
+    fn message(&mut self, text: &[u8], tag: &mut [u8]) {
+        jobs::Hash::start(self);
+        jobs::Hash::update(self, text);
         self.finish(tag);
     }
 
@@ -103,7 +103,7 @@ impl<const N: usize> jobs::Hash<N> for Hmac {
         self.made.update(self.api.mbedtls_md_hmac_update, text);
     }
 
-    fn finish(&mut self, tag: &mut [u8; N]) {
+    fn finish(&mut self, tag: &mut [u8]) {
         self.made.finish(self.api.mbedtls_md_hmac_finish, tag);
     }
 }
@@ -138,8 +138,8 @@ impl Cmac {
     }
 }
 
-impl jobs::Hash<16> for Cmac {
-    fn message(&mut self, text: &[u8], tag: &mut [u8; 16]) {
+impl jobs::Hash for Cmac {
+    fn message(&mut self, text: &[u8], tag: &mut [u8]) {
         self.start();
         self.update(text);
         self.finish(tag);
@@ -155,7 +155,7 @@ impl jobs::Hash<16> for Cmac {
         self.made.update(self.api.mbedtls_cipher_cmac_update, text);
     }
 
-    fn finish(&mut self, tag: &mut [u8; 16]) {
+    fn finish(&mut self, tag: &mut [u8]) {
         self.made.finish(self.api.mbedtls_cipher_cmac_finish, tag);
     }
 }
@@ -179,8 +179,8 @@ impl Poly1305 {
     }
 }
 
-impl jobs::Hash<16> for Poly1305 {
-    fn message(&mut self, text: &[u8], tag: &mut [u8; 16]) {
+impl jobs::Hash for Poly1305 {
+    fn message(&mut self, text: &[u8], tag: &mut [u8]) {
         self.start();
         self.update(text);
         self.finish(tag);
@@ -197,7 +197,7 @@ impl jobs::Hash<16> for Poly1305 {
         self.made.update(self.api.mbedtls_poly1305_update, text);
     }
 
-    fn finish(&mut self, tag: &mut [u8; 16]) {
+    fn finish(&mut self, tag: &mut [u8]) {
         self.made.finish(self.api.mbedtls_poly1305_finish, tag);
     }
 }

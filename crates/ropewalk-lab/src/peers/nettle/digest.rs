@@ -25,9 +25,9 @@ impl Hash {
     }
 }
 
-impl<const N: usize> jobs::Hash<N> for Hash {
-    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
-        jobs::Hash::<N>::update(self, text);
+impl jobs::Hash for Hash {
+    fn message(&mut self, text: &[u8], digest: &mut [u8]) {
+        jobs::Hash::update(self, text);
         self.finish(digest);
     }
 
@@ -41,8 +41,8 @@ impl<const N: usize> jobs::Hash<N> for Hash {
         unsafe { (self.api.update)(self.context.get(), text.len(), text.as_ptr()) }
     }
 
-    fn finish(&mut self, digest: &mut [u8; N]) {
-        // SAFETY: the context has been started, and a digest of the function takes N bytes.
-        unsafe { (self.api.digest)(self.context.get(), N, digest.as_mut_ptr()) }
+    fn finish(&mut self, digest: &mut [u8]) {
+        // SAFETY: the context has been started, and a digest of the function is as long as its place.
+        unsafe { (self.api.digest)(self.context.get(), digest.len(), digest.as_mut_ptr()) }
     }
 }

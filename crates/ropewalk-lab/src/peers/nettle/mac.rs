@@ -39,18 +39,18 @@ impl Keyed {
     }
 }
 
-impl<const N: usize> jobs::Hash<N> for Keyed {
-    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
-        jobs::Hash::<N>::message(&mut self.0, text, digest);
+impl jobs::Hash for Keyed {
+    fn message(&mut self, text: &[u8], digest: &mut [u8]) {
+        jobs::Hash::message(&mut self.0, text, digest);
     }
 
     fn start(&mut self) {}
 
     fn update(&mut self, text: &[u8]) {
-        jobs::Hash::<N>::update(&mut self.0, text);
+        jobs::Hash::update(&mut self.0, text);
     }
 
-    fn finish(&mut self, digest: &mut [u8; N]) {
+    fn finish(&mut self, digest: &mut [u8]) {
         self.0.finish(digest);
     }
 }

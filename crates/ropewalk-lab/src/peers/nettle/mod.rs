@@ -177,7 +177,7 @@ impl Opened for Loaded {
                         return Err(Unavailable("has no AES-192-CMAC".into()));
                     }
                 };
-                jobs::mac_of(cell, mac, |key| mac::Keyed::new(self.library, mac, key, name, base))
+                jobs::mac(cell, |key| mac::Keyed::new(self.library, mac, key, name, base))
             }
             Kind::Hash(function) => {
                 // What it is called, and where another one's function is taken.
@@ -202,7 +202,7 @@ impl Opened for Loaded {
                     Function::Shake256 => ("sha3_256_init", "sha3_256_update", "sha3_256_shake"),
                 };
                 let hash = digest::Hash::new(self.library, init, update, end)?;
-                Ok(jobs::hash_of(cell, function, hash))
+                Ok(jobs::hash(cell, hash))
             }
         }
     }

@@ -62,16 +62,16 @@ impl Digest {
     }
 }
 
-impl<const N: usize> jobs::Hash<N> for Digest {
-    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+impl jobs::Hash for Digest {
+    fn message(&mut self, text: &[u8], digest: &mut [u8]) {
         self.begin();
-        jobs::Hash::<N>::update(self, text);
+        jobs::Hash::update(self, text);
         self.finish(digest);
     }
 
     /// A context that has begun goes on, and so what it has is ended first.
     fn start(&mut self) {
-        self.finish(&mut [0; N]);
+        self.finish(&mut [0; 64]);
         self.begin();
     }
 
@@ -82,12 +82,13 @@ impl<const N: usize> jobs::Hash<N> for Digest {
         self.sound &= done == 0;
     }
 
-    fn finish(&mut self, digest: &mut [u8; N]) {
+    fn finish(&mut self, digest: &mut [u8]) {
         let (place, mut len) = (digest.as_mut_ptr(), 0);
         // SAFETY: the context is there, and there is room for so many bytes.
-        let done =
-            unsafe { (self.api.PK11_DigestFinal)(self.context.get(), place, &mut len, N as u32) };
-        if !(self.sound && done == 0 && len as usize == N) {
+        let done = unsafe {
+            (self.api.PK11_DigestFinal)(self.context.get(), place, &mut len, digest.len() as u32)
+        };
+        if !(self.sound && done == 0 && len as usize == digest.len()) {
             // A failure must not pass for an answer.
             digest.fill(0);
         }

@@ -125,12 +125,8 @@ impl Opened for Loaded {
                 let messages = aead::Messages::new(library, slot, AES_GCM, Direction::Encrypt)?;
                 jobs::gmac(cell, jobs::HeaderAlone(messages.with(&jobs::key(key_len))?))
             }
-            Kind::Mac(mac) => {
-                jobs::mac_of(cell, mac, |key| digest::Digest::mac(library, slot, mac, key))
-            }
-            Kind::Hash(function) => {
-                Ok(jobs::hash_of(cell, function, digest::Digest::hash(library, function)?))
-            }
+            Kind::Mac(mac) => jobs::mac(cell, |key| digest::Digest::mac(library, slot, mac, key)),
+            Kind::Hash(function) => Ok(jobs::hash(cell, digest::Digest::hash(library, function)?)),
         }
     }
 }

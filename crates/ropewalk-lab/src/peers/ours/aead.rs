@@ -1,6 +1,5 @@
 //! What seals and opens.
 
-use arrayvec::ArrayVec;
 use ropewalk::{aes_ccm, aes_gcm, chacha20_poly1305};
 
 use crate::peers::jobs;
@@ -81,7 +80,8 @@ sealing! {
     ChaChaPoly of chacha20_poly1305;
 }
 
-/// Writes the jobs of what seals and opens many messages in a call.
+/// Writes the jobs of what seals and opens many messages in a call. They are laid out before the first call, as a program
+/// has them already.
 macro_rules! sealing_many {
     ($($Name:ident of $module:ident;)+) => { $(
         pub(in super::super) struct $Name {
@@ -101,75 +101,57 @@ macro_rules! sealing_many {
             }
         }
 
-        impl jobs::Aead for $Name {
-            const OPEN_NOTE: &str = jobs::COPIES;
-
-            fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
-                let sealed = self.keys[0].seal(nonce, aad, text).expect("no length is too long");
-                tag.copy_from_slice(&sealed);
+        impl jobs::AeadCalls for $Name {
+            fn seal(&mut self, calls: usize, turn: &mut jobs::Turn, messages: &mut [jobs::Message]) {
+                let mut tags = vec![$module::Tag::default(); messages.len()];
+                let mut all = Vec::new();
+                for (i, jobs::Message { nonce, text, .. }) in messages.iter_mut().enumerate() {
+                    let key = jobs::of(&self.keys, i % turn.count());
+                    all.push($module::Message { key, nonce, aad: &jobs::AAD, text });
+                }
+                for _ in 0..calls {
+                    let range = turn.take(tags.len());
+                    let done = self.many.seal(&mut all[range.clone()], &mut tags[range]);
+                    done.expect("no length is too long");
+                }
+                for (message, tag) in messages.iter_mut().zip(&tags) {
+                    message.tag.copy_from_slice(tag);
+                }
             }
 
             fn open(
                 &mut self,
-                nonce: &[u8; 12],
-                aad: &[u8],
-                sealed: &[u8],
-                tag: &[u8; 16],
-                text: &mut [u8],
+                calls: usize,
+                turn: &mut jobs::Turn,
+                messages: &[jobs::Message],
+                texts: &mut [Vec<u8>],
             ) -> bool {
-                self.keys[0].open_to(nonce, aad, sealed, text, tag).is_ok()
-            }
-
-            fn rekey(&mut self, key: &[u8]) {
-                self.keys = vec![$module::Key::new(key).expect("a key of that length")];
-            }
-
-            fn seal_all(&mut self, aad: &[u8], messages: &mut [jobs::Message]) {
-                let mut keys = (0..).map(|i| jobs::of(&self.keys, i));
-                for messages in messages.chunks_mut(MOST) {
-                    let mut tags = ArrayVec::<_, MOST>::new();
-                    tags.extend(messages.iter().map(|_| $module::Tag::default()));
-                    let mut all = ArrayVec::<_, MOST>::new();
-                    all.extend((messages.iter_mut().zip(&mut keys)).map(
-                        |(jobs::Message { nonce, text, .. }, key)| {
-                            $module::Message { key, nonce, aad, text }
-                        },
-                    ));
-                    self.many.seal(&mut all, &mut tags).expect("no length is too long");
-                    drop(all);
-                    for (message, tag) in messages.iter_mut().zip(&tags) {
-                        message.tag.copy_from_slice(tag);
-                    }
+                let tags: Vec<&[u8]> = messages.iter().map(|message| &message.tag[..]).collect();
+                let mut all = Vec::new();
+                for (i, (message, text)) in messages.iter().zip(texts).enumerate() {
+                    let key = jobs::of(&self.keys, i);
+                    all.push($module::Message { key, nonce: &message.nonce, aad: &jobs::AAD, text });
                 }
-            }
-
-            fn open_all(&mut self, aad: &[u8], messages: &[jobs::Message], texts: &mut [Vec<u8>]) -> bool {
+                let mut results = vec![Ok(()); all.len()];
                 let mut right = true;
-                let mut keys = (0..).map(|i| jobs::of(&self.keys, i));
-                for (messages, texts) in messages.chunks(MOST).zip(texts.chunks_mut(MOST)) {
-                    let mut tags = ArrayVec::<&[u8], MOST>::new();
-                    tags.extend(messages.iter().map(|message| &message.tag[..]));
-                    let mut all = ArrayVec::<_, MOST>::new();
-                    all.extend((messages.iter().zip(texts).zip(&mut keys)).map(
-                        |((jobs::Message { nonce, text: sealed, .. }, text), key)| {
-                            text.copy_from_slice(sealed);
-                            $module::Message { key, nonce, aad, text }
-                        },
-                    ));
-                    let mut results = [Ok(()); MOST];
-                    let results = &mut results[..messages.len()];
-                    self.many.open(&mut all, &tags, results).expect("as many of each");
+                for _ in 0..calls {
+                    let range = turn.take(messages.len());
+                    for (place, jobs::Message { nonce, text, .. }) in all.iter_mut().zip(&messages[range.clone()]) {
+                        place.nonce = nonce;
+                        place.text.copy_from_slice(text);
+                    }
+                    self.many.open(&mut all, &tags[range], &mut results).expect("as many of each");
                     right &= results.iter().all(Result::is_ok);
                 }
                 right
             }
+
+            fn open_note(&self) -> &'static str {
+                jobs::COPIES
+            }
         }
     )+ };
 }
-
-/// Messages of a call at most. What holds them is filled where it stays: a new one is handed on by copying all of it, which takes
-/// longer than a few short messages.
-const MOST: usize = 64;
 
 sealing_many! {
     CcmMany of aes_ccm;

@@ -1,6 +1,5 @@
 //! AES in its modes, AES key wrap, and ChaCha20.
 
-use arrayvec::ArrayVec;
 use ropewalk::{
     aes_cbc,
     aes_ctr::{self, Counter, Key, Stream},
@@ -28,48 +27,6 @@ impl jobs::Ctr for Cipher {
     }
 }
 
-/// Encrypts many messages in a call.
-pub(super) struct CtrMany {
-    one: Cipher,
-    many: aes_ctr::Many,
-}
-
-impl CtrMany {
-    pub(super) fn new(secret: &[u8], backend: &str) -> Result<Self, ropewalk::Error> {
-        // The choice between lanes and one by one is part of what a user gets.
-        let many = match aes_ctr::Many::new() {
-            best if best.backend() == backend => best,
-            _ => aes_ctr::Many::with_backend(backend)?,
-        };
-        let stream = Stream::new(Counter::Bits128, &[0; 16]);
-        Ok(Self { one: Cipher { key: Key::new(secret)?, stream }, many })
-    }
-}
-
-impl jobs::Ctr for CtrMany {
-    fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
-        self.one.message(iv, text);
-    }
-    fn start(&mut self, iv: &[u8; 16]) {
-        self.one.start(iv);
-    }
-    fn update(&mut self, text: &mut [u8]) {
-        self.one.update(text);
-    }
-
-    fn messages(&mut self, ivs: &[[u8; 16]], texts: &mut [Vec<u8>]) {
-        const MOST: usize = 64;
-        for (ivs, texts) in ivs.chunks(MOST).zip(texts.chunks_mut(MOST)) {
-            let message = |(iv, text)| aes_ctr::Message { key: &self.one.key, iv, text };
-            let texts = texts.iter_mut().map(Vec::as_mut_slice);
-            let mut messages = ArrayVec::<_, MOST>::new();
-            messages.extend(ivs.iter().zip(texts).map(message));
-            let done = self.many.apply_keystream(Counter::Bits128, &mut messages);
-            done.expect("no length is too long");
-        }
-    }
-}
-
 /// A key, and whether it encrypts.
 pub(super) struct Cbc<const ENCRYPT: bool>(pub(super) aes_cbc::Key);
 
@@ -78,42 +35,6 @@ impl<const ENCRYPT: bool> jobs::Cbc for Cbc<ENCRYPT> {
     fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
         let done = if ENCRYPT { self.0.encrypt(iv, text) } else { self.0.decrypt(iv, text) };
         done.expect("whole blocks");
-    }
-}
-
-/// Encrypts many messages in a call, with one key or with one for each.
-pub(super) struct CbcMany {
-    keys: Vec<aes_cbc::Key>,
-    many: aes_cbc::Many,
-}
-
-impl CbcMany {
-    pub(super) fn new(secrets: &[Vec<u8>], backend: &str) -> Result<Self, ropewalk::Error> {
-        // The choice between lanes and one by one is part of what a user gets.
-        let many = match aes_cbc::Many::new() {
-            best if best.backend() == backend => best,
-            _ => aes_cbc::Many::with_backend(backend)?,
-        };
-        let keys = secrets.iter().map(|secret| aes_cbc::Key::new(secret));
-        Ok(Self { keys: keys.collect::<Result<_, _>>()?, many })
-    }
-}
-
-impl jobs::Cbc for CbcMany {
-    fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
-        self.keys[0].encrypt(iv, text).expect("whole blocks");
-    }
-
-    fn messages(&mut self, ivs: &[[u8; 16]], texts: &mut [Vec<u8>]) {
-        const MOST: usize = 64;
-        let mut keys = (0..).map(|i| jobs::of(&self.keys, i));
-        for (ivs, texts) in ivs.chunks(MOST).zip(texts.chunks_mut(MOST)) {
-            let message = |((iv, text), key)| aes_cbc::Message { key, iv, text };
-            let texts = texts.iter_mut().map(Vec::as_mut_slice);
-            let mut messages = ArrayVec::<_, MOST>::new();
-            messages.extend(ivs.iter().zip(texts).zip(&mut keys).map(message));
-            self.many.encrypt(&mut messages).expect("whole blocks");
-        }
     }
 }
 
@@ -136,47 +57,6 @@ impl<const ENCRYPT: bool> jobs::Cbc for Xts<ENCRYPT> {
     fn message(&mut self, tweak: &[u8; 16], text: &mut [u8]) {
         let done = if ENCRYPT { self.0.encrypt(tweak, text) } else { self.0.decrypt(tweak, text) };
         done.expect("a block or more");
-    }
-}
-
-/// Encrypts many data units in a call, or decrypts them, with one key or with one for each.
-pub(super) struct XtsMany<const ENCRYPT: bool> {
-    keys: Vec<aes_xts::Key>,
-    many: aes_xts::Many,
-}
-
-impl<const ENCRYPT: bool> XtsMany<ENCRYPT> {
-    pub(super) fn new(secrets: &[Vec<u8>], backend: &str) -> Result<Self, ropewalk::Error> {
-        let many = match aes_xts::Many::new() {
-            best if best.backend() == backend => best,
-            _ => aes_xts::Many::with_backend(backend)?,
-        };
-        let keys = secrets.iter().map(|secret| aes_xts::Key::new(secret));
-        Ok(Self { keys: keys.collect::<Result<_, _>>()?, many })
-    }
-}
-
-impl<const ENCRYPT: bool> jobs::Cbc for XtsMany<ENCRYPT> {
-    fn message(&mut self, tweak: &[u8; 16], text: &mut [u8]) {
-        let key = &self.keys[0];
-        let done = if ENCRYPT { key.encrypt(tweak, text) } else { key.decrypt(tweak, text) };
-        done.expect("a block or more");
-    }
-
-    fn messages(&mut self, tweaks: &[[u8; 16]], texts: &mut [Vec<u8>]) {
-        const MOST: usize = 64;
-        let mut keys = (0..).map(|i| jobs::of(&self.keys, i));
-        for (tweaks, texts) in tweaks.chunks(MOST).zip(texts.chunks_mut(MOST)) {
-            let message = |((tweak, text), key)| aes_xts::Message { key, tweak, text };
-            let texts = texts.iter_mut().map(Vec::as_mut_slice);
-            let mut messages = ArrayVec::<_, MOST>::new();
-            messages.extend(tweaks.iter().zip(texts).zip(&mut keys).map(message));
-            let done = match ENCRYPT {
-                true => self.many.encrypt(&mut messages),
-                false => self.many.decrypt(&mut messages),
-            };
-            done.expect("a block or more");
-        }
     }
 }
 
@@ -219,4 +99,52 @@ impl jobs::Ctr for ChaCha {
             self.start(&[0; 16]);
         }
     }
+}
+
+/// Writes what puts many messages through in a call, with one key or with one for each. They are laid out before the
+/// first call, as a program has them already.
+macro_rules! many {
+    ($($Name:ident of $module:ident, $iv:ident: |$many:ident, $messages:ident| $call:expr;)+) => { $(
+        pub(in super::super) struct $Name {
+            keys: Vec<$module::Key>,
+            many: $module::Many,
+        }
+
+        impl $Name {
+            pub(in super::super) fn new(secrets: &[Vec<u8>], backend: &str) -> Result<Self, ropewalk::Error> {
+                // The choice between lanes and one by one is part of what a user gets.
+                let many = match $module::Many::new() {
+                    best if best.backend() == backend => best,
+                    _ => $module::Many::with_backend(backend)?,
+                };
+                let keys = secrets.iter().map(|secret| $module::Key::new(secret));
+                Ok(Self { keys: keys.collect::<Result<_, _>>()?, many })
+            }
+        }
+
+        impl jobs::CipherCalls for $Name {
+            fn messages(&mut self, calls: usize, turn: &mut jobs::Turn, all: &mut [jobs::Buffer]) {
+                let mut laid_out = Vec::new();
+                for jobs::Buffer { ivs, texts } in &mut *all {
+                    let messages = ivs.iter().zip(texts).enumerate();
+                    let messages = messages.map(|(i, ($iv, text))| {
+                        $module::Message { key: jobs::of(&self.keys, i), $iv, text }
+                    });
+                    laid_out.push(messages.collect::<Vec<_>>());
+                }
+                for _ in 0..calls {
+                    let next = turn.take_one(laid_out.len());
+                    let ($many, $messages) = (&self.many, &mut laid_out[next]);
+                    $call.expect("lengths that it takes");
+                }
+            }
+        }
+    )+ };
+}
+
+many! {
+    CtrMany of aes_ctr, iv: |many, messages| many.apply_keystream(Counter::Bits128, messages);
+    CbcMany of aes_cbc, iv: |many, messages| many.encrypt(messages);
+    XtsEncryptMany of aes_xts, tweak: |many, messages| many.encrypt(messages);
+    XtsDecryptMany of aes_xts, tweak: |many, messages| many.decrypt(messages);
 }

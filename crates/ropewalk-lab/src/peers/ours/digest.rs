@@ -24,36 +24,45 @@ where
         best if best.backend() == backend => best,
         _ => M::with_backend(backend).map_err(unavailable)?,
     };
-    Ok(jobs::hash(cell, Hasher { one: One(M::One::default()), many }))
+    Ok(jobs::hash_calls(cell, Many(many)))
 }
 
-struct Hasher<M: HashMany> {
-    one: One<M::One>,
-    many: M,
-}
+struct Many<M>(M);
 
-impl<M, const N: usize> jobs::Hash<N> for Hasher<M>
+impl<M, const N: usize> jobs::HashCalls for Many<M>
 where
     M: HashMany<One: Hash<Digest = [u8; N]>>,
 {
-    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
-        self.one.message(text, digest);
-    }
-    fn start(&mut self) {
-        jobs::Hash::<N>::start(&mut self.one);
-    }
-    fn update(&mut self, text: &[u8]) {
-        jobs::Hash::<N>::update(&mut self.one, text);
-    }
-    fn finish(&mut self, digest: &mut [u8; N]) {
-        self.one.finish(digest);
-    }
-    fn messages(&mut self, texts: &[&[u8]], digests: &mut [[u8; N]]) {
-        self.many.digest(texts, digests).expect("as many digests as texts");
+    fn messages(
+        &mut self,
+        calls: usize,
+        turn: &mut jobs::Turn,
+        texts: &[Vec<u8>],
+        digests: &mut [u8],
+    ) {
+        side_by_side(calls, turn, texts, digests, |texts, digests| {
+            self.0.digest(texts, digests).expect("as many digests as texts");
+        });
     }
 }
 
-pub(super) fn hash<H: Hash<Digest = [u8; N]>, const N: usize>(
+/// So many calls of what takes slices of texts and of digests, which a program has already.
+pub(super) fn side_by_side<const N: usize>(
+    calls: usize,
+    turn: &mut jobs::Turn,
+    texts: &[Vec<u8>],
+    digests: &mut [u8],
+    mut call: impl FnMut(&[&[u8]], &mut [[u8; N]]),
+) {
+    let texts: Vec<&[u8]> = texts.iter().map(Vec::as_slice).collect();
+    let (digests, _) = digests.as_chunks_mut();
+    for _ in 0..calls {
+        let range = turn.take(texts.len());
+        call(&texts[range.clone()], &mut digests[range]);
+    }
+}
+
+pub(super) fn hash<H: Hash + 'static>(
     cell: &Cell,
     backend: &str,
 ) -> Result<Box<dyn Job>, Unavailable> {
@@ -64,9 +73,9 @@ pub(super) fn hash<H: Hash<Digest = [u8; N]>, const N: usize>(
 /// A hash function of one message.
 pub(super) struct One<H>(pub(super) H);
 
-impl<H: Hash<Digest = [u8; N]>, const N: usize> jobs::Hash<N> for One<H> {
-    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
-        *digest = self.0.digest(text);
+impl<H: Hash> jobs::Hash for One<H> {
+    fn message(&mut self, text: &[u8], digest: &mut [u8]) {
+        digest.copy_from_slice(self.0.digest(text).as_ref());
     }
     fn start(&mut self) {
         self.0 = H::with_backend(self.0.backend()).expect("it is running");
@@ -74,8 +83,8 @@ impl<H: Hash<Digest = [u8; N]>, const N: usize> jobs::Hash<N> for One<H> {
     fn update(&mut self, text: &[u8]) {
         self.0.update(text);
     }
-    fn finish(&mut self, digest: &mut [u8; N]) {
-        *digest = self.0.clone().finish();
+    fn finish(&mut self, digest: &mut [u8]) {
+        digest.copy_from_slice(self.0.clone().finish().as_ref());
     }
 }
 
@@ -87,29 +96,25 @@ macro_rules! shake {
                 best if best.backend() == backend => best,
                 _ => $Many::with_backend(backend).map_err(unavailable)?,
             };
-            Ok(jobs::hash::<$len>(cell, ($Hasher::new(), many)))
+            Ok(jobs::hash_calls(cell, many))
         }
 
-        impl<const N: usize> jobs::Hash<N> for ($Hasher, $Many) {
-            fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
-                self.0.message(text, digest);
-            }
-            fn start(&mut self) {
-                jobs::Hash::<N>::start(&mut self.0);
-            }
-            fn update(&mut self, text: &[u8]) {
-                self.0.update(text);
-            }
-            fn finish(&mut self, digest: &mut [u8; N]) {
-                jobs::Hash::<N>::finish(&mut self.0, digest);
-            }
-            fn messages(&mut self, texts: &[&[u8]], digests: &mut [[u8; N]]) {
-                self.1.digest(texts, digests).expect("as many digests as texts");
+        impl jobs::HashCalls for $Many {
+            fn messages(
+                &mut self,
+                calls: usize,
+                turn: &mut jobs::Turn,
+                texts: &[Vec<u8>],
+                digests: &mut [u8],
+            ) {
+                side_by_side::<$len>(calls, turn, texts, digests, |texts, digests| {
+                    self.digest(texts, digests).expect("as many digests as texts");
+                });
             }
         }
 
-        impl<const N: usize> jobs::Hash<N> for $Hasher {
-            fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+        impl jobs::Hash for $Hasher {
+            fn message(&mut self, text: &[u8], digest: &mut [u8]) {
                 self.digest(text, digest);
             }
             fn start(&mut self) {
@@ -118,7 +123,7 @@ macro_rules! shake {
             fn update(&mut self, text: &[u8]) {
                 self.update(text);
             }
-            fn finish(&mut self, digest: &mut [u8; N]) {
+            fn finish(&mut self, digest: &mut [u8]) {
                 self.clone().finish().squeeze(digest);
             }
         }

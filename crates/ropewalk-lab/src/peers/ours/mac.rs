@@ -1,6 +1,5 @@
 //! HMAC, CMAC, GMAC and Poly1305.
 
-use arrayvec::ArrayVec;
 use ropewalk::{
     Error, Hash, HashMany, aes_cmac, aes_gcm, hmac,
     poly1305::{self, Poly1305},
@@ -18,8 +17,8 @@ pub(super) struct OneTime {
     pub(super) running: Poly1305,
 }
 
-impl<const N: usize> jobs::Hash<N> for OneTime {
-    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+impl jobs::Hash for OneTime {
+    fn message(&mut self, text: &[u8], digest: &mut [u8]) {
         let tag = poly1305::mac_with_backend(&self.key, text, self.running.backend());
         digest.copy_from_slice(&*tag.expect("it is running"));
     }
@@ -30,7 +29,7 @@ impl<const N: usize> jobs::Hash<N> for OneTime {
     fn update(&mut self, text: &[u8]) {
         self.running.update(text);
     }
-    fn finish(&mut self, digest: &mut [u8; N]) {
+    fn finish(&mut self, digest: &mut [u8]) {
         let backend = self.running.backend();
         let next = Poly1305::with_backend(&self.key, backend).expect("it is running");
         digest.copy_from_slice(&*std::mem::replace(&mut self.running, next).finish());
@@ -39,16 +38,9 @@ impl<const N: usize> jobs::Hash<N> for OneTime {
 
 pub(super) struct Cmac(pub(super) aes_cmac::Key);
 
-impl<const N: usize> jobs::Hash<N> for Cmac {
-    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
+impl jobs::Hash for Cmac {
+    fn message(&mut self, text: &[u8], digest: &mut [u8]) {
         digest.copy_from_slice(&self.0.mac(text));
-    }
-    fn start(&mut self) {}
-    fn update(&mut self, _: &[u8]) {
-        unreachable!("it has no streams");
-    }
-    fn finish(&mut self, _: &mut [u8; N]) {
-        unreachable!("it has no streams");
     }
 }
 
@@ -70,32 +62,25 @@ impl CmacMany {
     }
 }
 
-impl jobs::Hash<16> for CmacMany {
-    fn message(&mut self, text: &[u8], digest: &mut [u8; 16]) {
-        digest.copy_from_slice(&self.keys[0].mac(text));
-    }
-    fn start(&mut self) {}
-    fn update(&mut self, _: &[u8]) {
-        unreachable!("it has no streams");
-    }
-    fn finish(&mut self, _: &mut [u8; 16]) {
-        unreachable!("it has no streams");
-    }
-    fn messages(&mut self, texts: &[&[u8]], digests: &mut [[u8; 16]]) {
-        /// So many at a time, for nothing to be allocated.
-        const GROUP: usize = 64;
-        let mut keys = (0..).map(|i| jobs::of(&self.keys, i));
-        for (texts, digests) in texts.chunks(GROUP).zip(digests.chunks_mut(GROUP)) {
-            let messages = texts.iter().zip(&mut keys);
-            let messages = messages.map(|(text, key)| aes_cmac::Message { key, text });
-            let mut all = ArrayVec::<_, GROUP>::new();
-            all.extend(messages);
-            let mut tags = ArrayVec::<_, GROUP>::new();
-            tags.extend(digests.iter().map(|_| aes_cmac::Tag::default()));
-            self.many.mac(&all, &mut tags).expect("as many tags as texts");
-            for (digest, tag) in digests.iter_mut().zip(&tags) {
-                digest.copy_from_slice(tag);
-            }
+impl jobs::HashCalls for CmacMany {
+    fn messages(
+        &mut self,
+        calls: usize,
+        turn: &mut jobs::Turn,
+        texts: &[Vec<u8>],
+        digests: &mut [u8],
+    ) {
+        let message =
+            |(i, text)| aes_cmac::Message { key: jobs::of(&self.keys, i % turn.count()), text };
+        let all: Vec<_> = texts.iter().map(Vec::as_slice).enumerate().map(message).collect();
+        let mut tags = vec![aes_cmac::Tag::default(); texts.len()];
+        for _ in 0..calls {
+            let range = turn.take(all.len());
+            let done = self.many.mac(&all[range.clone()], &mut tags[range]);
+            done.expect("as many tags as texts");
+        }
+        for (digest, tag) in digests.chunks_exact_mut(16).zip(&tags) {
+            digest.copy_from_slice(tag);
         }
     }
 }
@@ -109,11 +94,11 @@ impl jobs::Gmac for Gmac {
     }
 }
 
-pub(super) fn hmac<H: Hash<Digest = [u8; N]>, const N: usize>(
+pub(super) fn hmac<H: Hash + 'static>(
     cell: &Cell,
     backend: &str,
 ) -> Result<Box<dyn Job>, Unavailable> {
-    jobs::mac::<N, _>(cell, N, |key| {
+    jobs::mac(cell, |key| {
         let key = hmac::Key::<H>::with_backend(key, backend).map_err(unavailable)?;
         let running = key.start();
         Ok(Hmac { key, running })
@@ -125,9 +110,9 @@ pub(super) struct Hmac<H: Hash> {
     pub(super) running: hmac::Mac<H>,
 }
 
-impl<H: Hash<Digest = [u8; N]>, const N: usize> jobs::Hash<N> for Hmac<H> {
-    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
-        *digest = self.key.mac(text);
+impl<H: Hash> jobs::Hash for Hmac<H> {
+    fn message(&mut self, text: &[u8], digest: &mut [u8]) {
+        digest.copy_from_slice(self.key.mac(text).as_ref());
     }
     fn start(&mut self) {
         self.running = self.key.start();
@@ -135,8 +120,8 @@ impl<H: Hash<Digest = [u8; N]>, const N: usize> jobs::Hash<N> for Hmac<H> {
     fn update(&mut self, text: &[u8]) {
         self.running.update(text);
     }
-    fn finish(&mut self, digest: &mut [u8; N]) {
-        *digest = self.running.clone().finish();
+    fn finish(&mut self, digest: &mut [u8]) {
+        digest.copy_from_slice(self.running.clone().finish().as_ref());
     }
 }
 
@@ -153,43 +138,34 @@ where
         best if best.backend() == backend => best,
         _ => hmac::Many::with_backend(backend).map_err(unavailable)?,
     };
-    let keys: Vec<_> = jobs::keys(cell, N).iter().map(|key| hmac::Key::new(key)).collect();
-    let running = keys[0].start();
-    Ok(jobs::hash(cell, HmacOfMany { keys, running, many }))
+    let keys = jobs::keys(cell, N).iter().map(|key| hmac::Key::new(key)).collect();
+    Ok(jobs::hash_calls(cell, HmacMany { keys, many }))
 }
 
-struct HmacOfMany<M: HashMany> {
+struct HmacMany<M: HashMany> {
     keys: Vec<hmac::Key<M::One>>,
-    running: hmac::Mac<M::One>,
     many: hmac::Many<M>,
 }
 
-impl<M, const N: usize> jobs::Hash<N> for HmacOfMany<M>
+impl<M, const N: usize> jobs::HashCalls for HmacMany<M>
 where
     M: HashMany<One: Hash<Digest = [u8; N]>>,
 {
-    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
-        *digest = self.keys[0].mac(text);
-    }
-    fn start(&mut self) {
-        self.running = self.keys[0].start();
-    }
-    fn update(&mut self, text: &[u8]) {
-        self.running.update(text);
-    }
-    fn finish(&mut self, digest: &mut [u8; N]) {
-        *digest = self.running.clone().finish();
-    }
-    fn messages(&mut self, texts: &[&[u8]], digests: &mut [[u8; N]]) {
-        /// So many at a time, for nothing to be allocated.
-        const GROUP: usize = 64;
-        let mut keys = (0..).map(|i| jobs::of(&self.keys, i));
-        for (texts, digests) in texts.chunks(GROUP).zip(digests.chunks_mut(GROUP)) {
-            let messages = texts.iter().zip(&mut keys);
-            let messages = messages.map(|(text, key)| hmac::Message { key, text });
-            let mut all = ArrayVec::<_, GROUP>::new();
-            all.extend(messages);
-            self.many.mac(&all, digests).expect("as many tags as texts");
+    fn messages(
+        &mut self,
+        calls: usize,
+        turn: &mut jobs::Turn,
+        texts: &[Vec<u8>],
+        digests: &mut [u8],
+    ) {
+        let message =
+            |(i, text)| hmac::Message { key: jobs::of(&self.keys, i % turn.count()), text };
+        let all: Vec<_> = texts.iter().map(Vec::as_slice).enumerate().map(message).collect();
+        let (digests, _) = digests.as_chunks_mut();
+        for _ in 0..calls {
+            let range = turn.take(all.len());
+            let done = self.many.mac(&all[range.clone()], &mut digests[range]);
+            done.expect("as many tags as texts");
         }
     }
 }

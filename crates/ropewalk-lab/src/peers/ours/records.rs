@@ -1,6 +1,5 @@
 //! Records of TLS, sealed by a backend, or in two steps beside it.
 
-use arrayvec::ArrayVec;
 use ropewalk::{Hash, aes_cbc, cbc_hmac, hmac};
 
 use super::unavailable;
@@ -26,13 +25,13 @@ pub(super) fn records<H: cbc_hmac::Hash + 'static>(
             Ok(Sequential { aes, mac: hmac::Key::<H>::new(keys.mac) })
         });
     }
-    if cell.count > 1 && op == AeadOp::Seal {
+    if cell.count > 1 {
         // The choice between lanes and one by one is part of what a user gets.
         let many = match cbc_hmac::Many::new() {
             best if best.backend() == backend => best,
             _ => cbc_hmac::Many::with_backend(backend).map_err(unavailable)?,
         };
-        return jobs::records_of_keys(cell, |keys| {
+        return jobs::record_calls(cell, |keys| {
             let keys = keys.iter().map(|keys| cbc_hmac::Key::<H>::new(keys.aes, keys.mac));
             Ok(Many { keys: keys.collect::<Result<_, _>>().map_err(unavailable)?, many })
         });
@@ -63,36 +62,55 @@ impl<H: cbc_hmac::Hash> jobs::Records for Stitched<H> {
     }
 }
 
-/// Seals many records in a call, with one key or with one for each.
+/// Seals and opens many records in a call, with one key or with one for each. They are laid out before the first call, as
+/// a program has them already.
 struct Many<H: cbc_hmac::Hash> {
     keys: Vec<cbc_hmac::Key<H>>,
     many: cbc_hmac::Many<H>,
 }
 
-impl<H: cbc_hmac::Hash> jobs::Records for Many<H> {
-    fn seal(&mut self, iv: &[u8; 16], header: &[u8; 11], record: &mut [u8], len: usize) {
-        self.keys[0].seal(iv, header, record, len).expect("no text is too long");
-    }
-    fn seal_all(&mut self, header: &[u8; 11], records: &mut [jobs::Record]) {
-        const MOST: usize = 64;
-        let mut keys = (0..).map(|i| jobs::of(&self.keys, i));
-        for records in records.chunks_mut(MOST) {
-            let mut messages = ArrayVec::<_, MOST>::new();
-            messages.extend(records.iter_mut().zip(&mut keys).map(|((iv, text, record), key)| {
-                let len = text.len();
-                cbc_hmac::Message { key, iv, header, record, len }
-            }));
-            self.many.seal(&mut messages).expect("no text is too long");
+impl<H: cbc_hmac::Hash> jobs::RecordCalls for Many<H> {
+    fn seal(&mut self, calls: usize, turn: &mut jobs::Turn, records: &mut [jobs::Record]) {
+        let mut all = Vec::new();
+        for (i, (iv, text, record)) in records.iter_mut().enumerate() {
+            let (key, len) = (jobs::of(&self.keys, i % turn.count()), text.len());
+            all.push(cbc_hmac::Message { key, iv, header: &jobs::HEADER, record, len });
+        }
+        for _ in 0..calls {
+            let range = turn.take(all.len());
+            self.many.seal(&mut all[range]).expect("no text is too long");
         }
     }
+
     fn open(
         &mut self,
-        iv: &[u8; 16],
-        header: &[u8; 11],
-        record: &[u8],
-        text: &mut [u8],
-    ) -> Option<usize> {
-        self.keys[0].open_to(iv, header, record, text).ok()
+        calls: usize,
+        turn: &mut jobs::Turn,
+        records: &[jobs::Record],
+        texts: &mut [Vec<u8>],
+        lens: &mut [Option<usize>],
+    ) {
+        let mut all = Vec::new();
+        for (i, ((iv, ..), record)) in records.iter().zip(texts).enumerate() {
+            let key = jobs::of(&self.keys, i);
+            all.push(cbc_hmac::Message { key, iv, header: &jobs::HEADER, record, len: 0 });
+        }
+        let mut results = vec![Ok(()); all.len()];
+        for _ in 0..calls {
+            let range = turn.take(records.len());
+            for (place, (iv, _, record)) in all.iter_mut().zip(&records[range]) {
+                place.iv = iv;
+                place.record.copy_from_slice(record);
+            }
+            self.many.open(&mut all, &mut results).expect("as many results as records");
+            for ((len, result), message) in lens.iter_mut().zip(&results).zip(&all) {
+                *len = result.is_ok().then_some(message.len);
+            }
+        }
+    }
+
+    fn open_note(&self) -> &'static str {
+        jobs::COPIES
     }
 }
 

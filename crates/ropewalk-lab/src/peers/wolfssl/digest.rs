@@ -34,9 +34,9 @@ impl Hash {
     }
 }
 
-impl<const N: usize> jobs::Hash<N> for Hash {
-    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
-        jobs::Hash::<N>::update(self, text);
+impl jobs::Hash for Hash {
+    fn message(&mut self, text: &[u8], digest: &mut [u8]) {
+        jobs::Hash::update(self, text);
         self.finish(digest);
     }
 
@@ -50,13 +50,13 @@ impl<const N: usize> jobs::Hash<N> for Hash {
         self.sound &= done == 0;
     }
 
-    fn finish(&mut self, digest: &mut [u8; N]) {
+    fn finish(&mut self, digest: &mut [u8]) {
         let (context, place) = (self.context.get(), digest.as_mut_ptr());
         let done = match self.api.end {
-            // SAFETY: the context has been made ready, and a digest of the function takes N bytes.
+            // SAFETY: the context has been made ready, and a digest of the function is as long as its place.
             api::End::OfOneLength(end) => unsafe { end(context, place) },
-            // SAFETY: the context has been made ready, and there is room for N bytes.
-            api::End::OfLength(end) => unsafe { end(context, place, N as u32) },
+            // SAFETY: the context has been made ready, and the place is as long as it says.
+            api::End::OfLength(end) => unsafe { end(context, place, digest.len() as u32) },
         };
         if !(self.sound && done == 0) {
             // A failure must not pass for an answer.

@@ -45,10 +45,10 @@ impl Hmac {
     }
 }
 
-impl<const N: usize> jobs::Hash<N> for Hmac {
-    fn message(&mut self, text: &[u8], digest: &mut [u8; N]) {
-        jobs::Hash::<N>::start(self);
-        jobs::Hash::<N>::update(self, text);
+impl jobs::Hash for Hmac {
+    fn message(&mut self, text: &[u8], digest: &mut [u8]) {
+        jobs::Hash::start(self);
+        jobs::Hash::update(self, text);
         self.finish(digest);
     }
 
@@ -63,8 +63,8 @@ impl<const N: usize> jobs::Hash<N> for Hmac {
         self.sound &= done == 0;
     }
 
-    fn finish(&mut self, digest: &mut [u8; N]) {
-        // SAFETY: the context has its key, and a tag takes N bytes.
+    fn finish(&mut self, digest: &mut [u8]) {
+        // SAFETY: the context has its key, and a tag is as long as its place.
         let done = unsafe { (self.api.wc_HmacFinal)(self.context.get(), digest.as_mut_ptr()) };
         if !(self.sound && done == 0) {
             // A failure must not pass for an answer.
@@ -92,10 +92,10 @@ impl Cmac {
     }
 }
 
-impl jobs::Hash<16> for Cmac {
+impl jobs::Hash for Cmac {
     const NOTE: &str = "keeps no key ready: to take it counts";
 
-    fn message(&mut self, text: &[u8], digest: &mut [u8; 16]) {
+    fn message(&mut self, text: &[u8], digest: &mut [u8]) {
         let (key, mut tag_len) = (self.key.as_slice(), 16);
         // SAFETY: there is room for a whole tag, and the rest is as long as it says.
         let done = unsafe {
@@ -111,16 +111,6 @@ impl jobs::Hash<16> for Cmac {
         if done != 0 {
             digest.fill(0);
         }
-    }
-
-    fn start(&mut self) {}
-
-    fn update(&mut self, _: &[u8]) {
-        unreachable!("it has no streams");
-    }
-
-    fn finish(&mut self, _: &mut [u8; 16]) {
-        unreachable!("it has no streams");
     }
 }
 
@@ -140,8 +130,8 @@ impl Poly1305 {
     }
 }
 
-impl jobs::Hash<16> for Poly1305 {
-    fn message(&mut self, text: &[u8], digest: &mut [u8; 16]) {
+impl jobs::Hash for Poly1305 {
+    fn message(&mut self, text: &[u8], digest: &mut [u8]) {
         self.start();
         self.update(text);
         self.finish(digest);
@@ -160,7 +150,7 @@ impl jobs::Hash<16> for Poly1305 {
         self.sound &= done == 0;
     }
 
-    fn finish(&mut self, digest: &mut [u8; 16]) {
+    fn finish(&mut self, digest: &mut [u8]) {
         // SAFETY: the context has its key, and there is room for a whole tag.
         let done = unsafe { (self.api.wc_Poly1305Final)(self.context.get(), digest.as_mut_ptr()) };
         if !(self.sound && done == 0) {

@@ -118,18 +118,12 @@ impl Opened for Loaded {
             Kind::Gmac { key_len } => {
                 jobs::gmac(cell, aead::Gmac::new(library, &jobs::key(key_len))?)
             }
-            Kind::Mac(mac @ Mac::Hmac(function)) => {
-                jobs::mac_of(cell, mac, |key| mac::Hmac::new(library, function, key))
+            Kind::Mac(Mac::Hmac(function)) => {
+                jobs::mac(cell, |key| mac::Hmac::new(library, function, key))
             }
-            Kind::Mac(Mac::Cmac { key_len }) => {
-                jobs::mac::<16, _>(cell, key_len, |key| mac::Cmac::new(library, key))
-            }
-            Kind::Mac(Mac::Poly1305) => {
-                jobs::mac::<16, _>(cell, 32, |key| mac::Poly1305::new(library, key))
-            }
-            Kind::Hash(function) => {
-                Ok(jobs::hash_of(cell, function, digest::Hash::new(library, function)?))
-            }
+            Kind::Mac(Mac::Cmac { .. }) => jobs::mac(cell, |key| mac::Cmac::new(library, key)),
+            Kind::Mac(Mac::Poly1305) => jobs::mac(cell, |key| mac::Poly1305::new(library, key)),
+            Kind::Hash(function) => Ok(jobs::hash(cell, digest::Hash::new(library, function)?)),
         }
     }
 }

@@ -1,0 +1,238 @@
+//! Work of ciphers without tags: counter mode, chaining, single blocks, and data units of XTS.
+
+use super::{Turn, inputs, iv, keys, keys::made, of_mut, rotation, whole};
+use crate::{
+    peers::{Job, Unavailable},
+    tasks::{Cell, Mode},
+};
+
+/// A cipher in counter mode that has its key.
+pub trait Ctr {
+    /// What is done for each message besides, that others do not need.
+    const NOTE: &str = "";
+
+    /// Encrypts one message in place, from a new counter block.
+    fn message(&mut self, iv: &[u8; 16], text: &mut [u8]);
+
+    /// Starts a stream that `update` goes on with.
+    fn start(&mut self, iv: &[u8; 16]);
+
+    /// Encrypts the next piece of the stream in place.
+    fn update(&mut self, text: &mut [u8]);
+}
+
+/// A cipher in cipher block chaining that has its key and goes one way; or one block by block, which takes
+/// no notice of the vector.
+pub trait Cbc {
+    /// What is done for each message besides, that others do not need.
+    const NOTE: &str = "";
+
+    /// Puts one message of whole blocks through, in place.
+    fn message(&mut self, iv: &[u8; 16], text: &mut [u8]);
+}
+
+/// Calls of a cipher, one after the other: what a job times. What puts several messages through in a call is one by
+/// itself.
+pub trait CipherCalls {
+    /// Makes so many calls, each with the messages whose turn it is.
+    fn messages(&mut self, calls: usize, turn: &mut Turn, all: &mut [Buffer]);
+
+    /// Starts a stream.
+    fn start(&mut self, _: &[u8; 16]) {}
+
+    /// Makes so many calls, each with the next pieces of the stream.
+    fn update(&mut self, _: usize, _: &mut Turn, _: &mut [Buffer]) {
+        unreachable!("it has no streams");
+    }
+
+    /// What is done for each message besides, that others do not need.
+    fn note(&self) -> &'static str {
+        ""
+    }
+}
+
+/// The messages of one call.
+pub struct Buffer {
+    /// Counter blocks, vectors or tweaks.
+    pub ivs: Vec<[u8; 16]>,
+    /// As many texts.
+    pub texts: Vec<Vec<u8>>,
+}
+
+/// A job from a cipher in counter mode.
+pub fn ctr(cell: &Cell, cipher: impl Ctr + 'static) -> Box<dyn Job> {
+    ctr_calls(cell, Counting(cipher))
+}
+
+/// The same from what makes the calls itself.
+pub fn ctr_calls(cell: &Cell, calls: impl CipherCalls + 'static) -> Box<dyn Job> {
+    let mut job =
+        CipherJob { cell: *cell, work: Box::new(calls), buffers: Vec::new(), turn: Turn::new(1) };
+    job.reset();
+    Box::new(job)
+}
+
+/// A job of a cipher in cipher block chaining. `make` makes one from a key.
+///
+/// # Errors
+/// For a stream, for what is not of whole blocks, and where `make` fails.
+pub fn cbc<C: Cbc + 'static>(
+    cell: &Cell,
+    key_len: usize,
+    make: impl Fn(&[u8]) -> Result<C, Unavailable>,
+) -> Result<Box<dyn Job>, Unavailable> {
+    cbc_calls(cell, Chained(made(&keys(cell, key_len), make)?))
+}
+
+/// The same from what makes the calls itself, and knows the key of each message.
+///
+/// # Errors
+/// For a stream, and for what is not of whole blocks.
+pub fn cbc_calls(
+    cell: &Cell,
+    calls: impl CipherCalls + 'static,
+) -> Result<Box<dyn Job>, Unavailable> {
+    whole(cell)?;
+    if !cell.lens().all(|len| len.is_multiple_of(16)) {
+        return Err(Unavailable("takes whole blocks".into()));
+    }
+    Ok(ctr_calls(cell, calls))
+}
+
+/// A job of AES-XTS, whose data units are messages and have tweaks for initialisation vectors. `make` makes one from a
+/// key.
+///
+/// # Errors
+/// For a stream, for less than a block, and where `make` fails.
+pub fn xts<C: Cbc + 'static>(
+    cell: &Cell,
+    key_len: usize,
+    make: impl Fn(&[u8]) -> Result<C, Unavailable>,
+) -> Result<Box<dyn Job>, Unavailable> {
+    xts_calls(cell, Chained(made(&keys(cell, key_len), make)?))
+}
+
+/// The same from what makes the calls itself, and knows the key of each message.
+///
+/// # Errors
+/// For a stream, and for less than a block.
+pub fn xts_calls(
+    cell: &Cell,
+    calls: impl CipherCalls + 'static,
+) -> Result<Box<dyn Job>, Unavailable> {
+    whole(cell)?;
+    if cell.lens().any(|len| len < 16) {
+        return Err(Unavailable("takes a block or more".into()));
+    }
+    Ok(ctr_calls(cell, calls))
+}
+
+struct CipherJob {
+    cell: Cell,
+    work: Box<dyn CipherCalls>,
+    buffers: Vec<Buffer>,
+    /// Which buffer is next.
+    turn: Turn,
+}
+
+impl CipherJob {
+    /// With the buffers as they are at the start.
+    fn reset(&mut self) {
+        let mut texts = inputs(&self.cell).into_iter();
+        let count = self.cell.count;
+        self.buffers = (0..rotation(&self.cell))
+            .map(|call| Buffer {
+                ivs: (0..count).map(|i| iv((call * count + i) as u64)).collect(),
+                texts: texts.by_ref().take(count).collect(),
+            })
+            .collect();
+        self.turn = Turn::new(1);
+        self.work.start(&iv(0));
+    }
+}
+
+impl Job for CipherJob {
+    fn run(&mut self, calls: usize) {
+        match self.cell.mode {
+            Mode::Message => self.work.messages(calls, &mut self.turn, &mut self.buffers),
+            Mode::Stream => self.work.update(calls, &mut self.turn, &mut self.buffers),
+        }
+    }
+
+    fn answer(&mut self) -> Vec<u8> {
+        self.reset();
+        self.run(self.buffers.len());
+        let out = self.buffers.iter().flat_map(|buffer| buffer.texts.concat()).collect();
+        self.reset();
+        out
+    }
+
+    fn note(&self) -> &'static str {
+        match self.cell.mode {
+            Mode::Message => self.work.note(),
+            Mode::Stream => "",
+        }
+    }
+}
+
+struct Counting<C>(C);
+
+impl<C: Ctr> CipherCalls for Counting<C> {
+    fn messages(&mut self, calls: usize, turn: &mut Turn, all: &mut [Buffer]) {
+        alone_or_each(calls, turn, all, std::slice::from_mut(&mut self.0), C::message);
+    }
+
+    fn start(&mut self, iv: &[u8; 16]) {
+        self.0.start(iv);
+    }
+
+    fn update(&mut self, calls: usize, turn: &mut Turn, all: &mut [Buffer]) {
+        for _ in 0..calls {
+            let buffer = &mut all[turn.take_one(all.len())];
+            buffer.texts.iter_mut().for_each(|text| self.0.update(text));
+        }
+    }
+
+    fn note(&self) -> &'static str {
+        C::NOTE
+    }
+}
+
+/// One for all messages, or one for each.
+struct Chained<C>(Vec<C>);
+
+impl<C: Cbc> CipherCalls for Chained<C> {
+    fn messages(&mut self, calls: usize, turn: &mut Turn, all: &mut [Buffer]) {
+        alone_or_each(calls, turn, all, &mut self.0, C::message);
+    }
+
+    fn note(&self) -> &'static str {
+        C::NOTE
+    }
+}
+
+/// So many calls with the buffers in turn. A message that is alone in its call has a loop without any other in it.
+#[inline(always)]
+fn alone_or_each<C>(
+    calls: usize,
+    turn: &mut Turn,
+    all: &mut [Buffer],
+    ciphers: &mut [C],
+    message: impl Fn(&mut C, &[u8; 16], &mut [u8]),
+) {
+    if let [cipher] = ciphers
+        && all[0].texts.len() == 1
+    {
+        for _ in 0..calls {
+            let Buffer { ivs, texts } = &mut all[turn.take_one(all.len())];
+            message(cipher, &ivs[0], &mut texts[0]);
+        }
+        return;
+    }
+    for _ in 0..calls {
+        let Buffer { ivs, texts } = &mut all[turn.take_one(all.len())];
+        for (i, (iv, text)) in ivs.iter().zip(texts).enumerate() {
+            message(of_mut(ciphers, i), iv, text);
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Work of hash functions and MACs.
+
+use super::{Turn, inputs, keys, keys::made, of_mut};
+use crate::{
+    peers::{Job, Unavailable},
+    tasks::{Cell, Function, Kind, Mode},
+};
+
+/// A hash function, or a MAC that has its key. A digest is as long as the place for it.
+pub trait Hash {
+    /// What is done for each message besides, that others do not need.
+    const NOTE: &str = "";
+
+    /// Hashes one message.
+    fn message(&mut self, text: &[u8], digest: &mut [u8]);
+
+    /// Starts a message that `update` goes on with.
+    fn start(&mut self) {}
+
+    /// Absorbs the next piece.
+    fn update(&mut self, _: &[u8]) {
+        unreachable!("it has no streams");
+    }
+
+    /// Ends what `start` and `update` have begun.
+    fn finish(&mut self, _: &mut [u8]) {
+        unreachable!("it has no streams");
+    }
+}
+
+/// Calls of a hash function or a MAC, one after the other: what a job times. What hashes several messages in a call is
+/// one by itself.
+pub trait HashCalls {
+    /// Makes so many calls, each with the messages whose turn it is. Digests lie one behind the other.
+    fn messages(&mut self, calls: usize, turn: &mut Turn, texts: &[Vec<u8>], digests: &mut [u8]);
+
+    /// Starts a stream.
+    fn start(&mut self) {}
+
+    /// Makes so many calls, each with the next pieces of the stream.
+    fn update(&mut self, _: usize, _: &mut Turn, _: &[Vec<u8>]) {
+        unreachable!("it has no streams");
+    }
+
+    /// Ends the stream.
+    fn finish(&mut self, _: &mut [u8]) {
+        unreachable!("it has no streams");
+    }
+
+    /// What is done for each message besides, that others do not need.
+    fn note(&self) -> &'static str {
+        ""
+    }
+}
+
+/// A job from a hash function.
+pub fn hash(cell: &Cell, hash: impl Hash + 'static) -> Box<dyn Job> {
+    hash_calls(cell, Hashing(vec![hash]))
+}
+
+/// The same, or of a MAC, from what makes the calls itself, and knows the key of each message.
+pub fn hash_calls(cell: &Cell, calls: impl HashCalls + 'static) -> Box<dyn Job> {
+    let len = match cell.task.kind {
+        Kind::Hash(function) => function.output_len(),
+        Kind::Mac(mac) => mac.tag_len(),
+        _ => unreachable!("a hash function or a MAC"),
+    };
+    let texts = inputs(cell);
+    let digests = vec![0; texts.len() * len];
+    let turn = Turn::new(cell.count);
+    Box::new(HashJob { mode: cell.mode, work: Box::new(calls), texts, digests, len, turn })
+}
+
+/// A job of what makes tags. `make` makes one from a key.
+///
+/// # Errors
+/// Where `make` fails.
+pub fn mac<H: Hash + 'static>(
+    cell: &Cell,
+    make: impl Fn(&[u8]) -> Result<H, Unavailable>,
+) -> Result<Box<dyn Job>, Unavailable> {
+    let Kind::Mac(mac) = cell.task.kind else { unreachable!("a MAC") };
+    Ok(hash_calls(cell, Hashing(made(&keys(cell, mac.key_len()), make)?)))
+}
+
+/// Puts a digest that a library has returned in its place. The lengths that there are have copies of their own, for a
+/// call of the function that copies any is part of nobody's hash.
+#[inline(always)]
+pub fn put(digest: &mut [u8], from: &[u8]) {
+    fn fixed<const N: usize>(digest: &mut [u8], from: &[u8]) {
+        let place: &mut [u8; N] = digest.try_into().expect("matched");
+        *place = from.try_into().expect("as long as its place");
+    }
+    match digest.len() {
+        16 => fixed::<16>(digest, from),
+        20 => fixed::<20>(digest, from),
+        28 => fixed::<28>(digest, from),
+        32 => fixed::<32>(digest, from),
+        48 => fixed::<48>(digest, from),
+        64 => fixed::<64>(digest, from),
+        _ => digest.copy_from_slice(from),
+    }
+}
+
+/// That a library has no such function.
+pub fn lacks(function: Function) -> Unavailable {
+    Unavailable(format!("has no {}", function.name()))
+}
+
+/// That a library has no HMAC of such a function.
+pub fn lacks_hmac(function: Function) -> Unavailable {
+    Unavailable(format!("has no HMAC of {}", function.name()))
+}
+
+struct HashJob {
+    mode: Mode,
+    work: Box<dyn HashCalls>,
+    texts: Vec<Vec<u8>>,
+    digests: Vec<u8>,
+    len: usize,
+    turn: Turn,
+}
+
+impl Job for HashJob {
+    fn run(&mut self, calls: usize) {
+        match self.mode {
+            Mode::Message => {
+                self.work.messages(calls, &mut self.turn, &self.texts, &mut self.digests);
+            }
+            Mode::Stream => self.work.update(calls, &mut self.turn, &self.texts),
+        }
+    }
+
+    fn answer(&mut self) -> Vec<u8> {
+        let count = self.turn.count();
+        self.turn = Turn::new(count);
+        let calls = self.texts.len() / count;
+        if self.mode == Mode::Stream {
+            self.work.start();
+            self.run(calls);
+            let mut digest = vec![0; self.len];
+            self.work.finish(&mut digest);
+            self.work.start();
+            return digest;
+        }
+        self.digests.fill(0);
+        self.run(calls);
+        self.digests.clone()
+    }
+
+    fn note(&self) -> &'static str {
+        match self.mode {
+            Mode::Message => self.work.note(),
+            Mode::Stream => "",
+        }
+    }
+}
+
+/// One for all messages, or one for each.
+struct Hashing<H>(Vec<H>);
+
+impl<H: Hash> HashCalls for Hashing<H> {
+    fn messages(&mut self, calls: usize, turn: &mut Turn, texts: &[Vec<u8>], digests: &mut [u8]) {
+        let len = digests.len() / texts.len();
+        // A message that is alone in its call has a loop without any other in it.
+        if let [hash] = &mut self.0[..]
+            && turn.count() == 1
+        {
+            for _ in 0..calls {
+                let i = turn.take_one(texts.len());
+                hash.message(&texts[i], &mut digests[i * len..][..len]);
+            }
+            return;
+        }
+        for _ in 0..calls {
+            let range = turn.take(texts.len());
+            let digests = digests[range.start * len..range.end * len].chunks_exact_mut(len);
+            for (i, (text, digest)) in texts[range].iter().zip(digests).enumerate() {
+                of_mut(&mut self.0, i).message(text, digest);
+            }
+        }
+    }
+
+    fn start(&mut self) {
+        self.0[0].start();
+    }
+
+    fn update(&mut self, calls: usize, turn: &mut Turn, texts: &[Vec<u8>]) {
+        for _ in 0..calls {
+            texts[turn.take(texts.len())].iter().for_each(|text| self.0[0].update(text));
+        }
+    }
+
+    fn finish(&mut self, digest: &mut [u8]) {
+        self.0[0].finish(digest);
+    }
+
+    fn note(&self) -> &'static str {
+        H::NOTE
+    }
+}
