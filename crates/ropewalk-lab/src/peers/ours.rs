@@ -81,7 +81,12 @@ impl Opened for Library {
     }
 
     fn prepare(&self, cell: &Cell, backend: &str) -> Result<Box<dyn Job>, Unavailable> {
-        let batch = cell.count > 1 && cell.mode == Mode::Message;
+        // A stream is one message, however many pieces of it go in a call.
+        let one = self.backends(cell.task, 1).swap_remove(0);
+        let (batch, backend) = match cell.mode {
+            Mode::Stream if cell.count > 1 => (false, one.as_str()),
+            _ => (cell.count > 1, backend),
+        };
         match cell.task.kind {
             Kind::Ctr { key_len } if batch => {
                 let many = CtrMany::new(&jobs::keys(cell, key_len), backend);
@@ -177,8 +182,8 @@ impl Opened for Library {
                     aes_ccm::Key::with_backend(key, &backend).map(Ccm).map_err(unavailable)
                 })
             }
-            Kind::Records { function: Function::Sha1, .. } => records::<Sha1>(cell, backend),
-            Kind::Records { .. } => records::<Sha256>(cell, backend),
+            Kind::Records { function: Function::Sha1, .. } => records::<Sha1>(cell, backend, batch),
+            Kind::Records { .. } => records::<Sha256>(cell, backend, batch),
             Kind::Fill => {
                 let first = self.backends(cell.task, cell.count).into_iter().next();
                 if first.as_deref() == Some(backend) {
@@ -305,7 +310,7 @@ fn backends(task: &Task, count: usize) -> &'static [Info] {
             aes_ccm::PRIMITIVE_MANY.backends
         }
         Kind::Ccm { .. } => aes_ccm::PRIMITIVE.backends,
-        Kind::Records { op: AeadOp::Seal, function, .. } if count > 1 => match function {
+        Kind::Records { function, .. } if count > 1 => match function {
             Function::Sha1 => cbc_hmac::PRIMITIVE_SHA1_MANY.backends,
             _ => cbc_hmac::PRIMITIVE_SHA256_MANY.backends,
         },

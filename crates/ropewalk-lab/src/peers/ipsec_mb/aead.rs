@@ -117,7 +117,7 @@ impl jobs::Aead for Gcm {
 pub(super) struct Ccm {
     manager: Manager,
     submit: api::CipherBurst,
-    keys: Vec<Box<[RoundKeys; 2]>>,
+    keys: Vec<[RoundKeys; 2]>,
     key_len: usize,
 }
 
@@ -127,7 +127,7 @@ impl Ccm {
         // SAFETY: the type is that of bursts of an authenticated cipher.
         let submit = unsafe { manager.function(SUBMIT_AEAD_BURST_NOCHECK) };
         let key_len = keys[0].len();
-        let keys = keys.iter().map(|key| manager.expand(key)).collect();
+        let keys = keys.iter().map(|key| *manager.expand(key)).collect();
         Self { manager, submit, keys, key_len }
     }
 
@@ -235,7 +235,7 @@ impl jobs::Aead for Ccm {
     }
 
     fn rekey(&mut self, key: &[u8]) {
-        self.keys = vec![self.manager.expand(key)];
+        self.keys = vec![*self.manager.expand(key)];
     }
 }
 

@@ -8,10 +8,11 @@ use crate::{
     tasks::{AeadOp, Cell, Kind},
 };
 
-/// A job of records, by a backend or in two steps.
+/// A job of records, by a backend, of one or of a batch, or in two steps.
 pub(super) fn records<H: cbc_hmac::Hash + 'static>(
     cell: &Cell,
     backend: &str,
+    batch: bool,
 ) -> Result<Box<dyn Job>, Unavailable> {
     let Kind::Records { op, .. } = cell.task.kind else { unreachable!("records") };
     if backend == SEQUENTIAL {
@@ -25,7 +26,7 @@ pub(super) fn records<H: cbc_hmac::Hash + 'static>(
             Ok(Sequential { aes, mac: hmac::Key::<H>::new(keys.mac) })
         });
     }
-    if cell.count > 1 {
+    if batch {
         // The choice between lanes and one by one is part of what a user gets.
         let many = match cbc_hmac::Many::new() {
             best if best.backend() == backend => best,
