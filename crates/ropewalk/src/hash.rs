@@ -157,7 +157,11 @@ pub(crate) trait ManyCore {
     where
         Self: HashMany;
 
-    /// Whether its lanes are few, each as one message has it.
+    /// How few lanes its best backend has, if they are few, each as one message has it.
+    #[cfg(feature = "hmac")]
+    fn few_lanes() -> usize;
+
+    /// Whether its lanes are few.
     #[cfg(feature = "hkdf")]
     fn few(&self) -> bool;
 

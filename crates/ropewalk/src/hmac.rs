@@ -228,8 +228,16 @@ pub fn mac_many<M: HashMany>(
     messages: &[Message<'_, M::One>],
     tags: &mut [<M::One as Hash>::Digest],
 ) -> Result<(), Error> {
-    let short = |message: &Message<'_, _>| message.text.len() + 64 < many::SHORT;
-    let alone = messages.len() == 1 || messages.len() <= many::FEW && messages.iter().all(short);
+    let below = |most: usize| messages.iter().all(|message| message.text.len() < most);
+    let alone = match messages.len() {
+        1 => true,
+        2..=many::FEW if below(many::SHORT - 64) => true,
+        len @ 2..8 => match M::few_lanes() {
+            0 => false,
+            few => below(many::alone_below(len, few)),
+        },
+        _ => false,
+    };
     if alone && messages.len() == tags.len() {
         for (Message { key, text }, tag) in messages.iter().zip(tags) {
             *tag = key.mac(text);

@@ -24,6 +24,8 @@ use crate::{
 
 #[cfg(feature = "cbc-hmac")]
 pub(crate) use absorb::{absorb_and_show, absorb_each, hash_alone};
+#[cfg(feature = "hmac")]
+pub(crate) use hasher::lanes_if_few;
 pub(crate) use hasher::{digest_of_many, few_lanes, hasher_of_many, many_digests, type_of_many};
 pub(crate) use links::{Link, Links, Padding, Rounds, iterate};
 
@@ -289,10 +291,12 @@ impl Prices {
 
     /// Whether lanes are worth it for so many links of so many HMACs. A block whose words have nowhere to come from takes
     /// less, .81 of the cycles on Zen 3, whatever the hash function; and what goes to a lane and comes from it takes as long as
-    /// a block of one message.
+    /// a block of one message, or what a fast one takes.
     #[cfg(feature = "pbkdf2")]
     pub(crate) fn pay_linked(&self, links: usize, count: u32) -> bool {
-        let start = self.start + self.block * links as u64;
+        /// At most, in cycles.
+        const MOVED: u64 = 350;
+        let start = self.start + self.block.min(MOVED) * links as u64;
         Self { start, step: self.step * 13 / 16, ..*self }.pay(links, 2 * count as usize, 1)
     }
 
@@ -316,11 +320,28 @@ impl Prices {
         self.block
     }
 
-    /// Where two of four lanes have a message, which the others do not wait for.
+    /// Of few lanes for so many messages. Where two of four have a message, the others do not wait for them; where three have,
+    /// the fourth is for nothing; and one by one, the end of each is hidden by the next.
     #[inline]
     fn of_few(&self, messages: usize) -> Self {
+        const HIDDEN: u64 = 15;
+        const IDLE: u64 = 100;
         let half = messages <= 2 && self.width > 2;
-        Self { step: if half { self.step * 5 / 8 } else { self.step }, ..*self }
+        let step = if half { self.step * 3 / 4 } else { self.step };
+        let idle = if messages > 2 && messages < self.width { IDLE } else { 0 };
+        self.later(HIDDEN * messages as u64 + idle).with_step(step)
+    }
+
+    /// With so many cycles more at the start, unless lanes are used whatever they cost.
+    #[inline]
+    fn later(&self, cycles: u64) -> Self {
+        let cycles = if self.step > 0 { cycles } else { 0 };
+        Self { start: self.start + cycles, ..*self }
+    }
+
+    #[inline]
+    fn with_step(&self, step: u64) -> Self {
+        Self { step, ..*self }
     }
 
     /// Whether lanes never pay for so many messages, however long they are.
@@ -337,25 +358,48 @@ impl Prices {
     }
 }
 
+/// The bits of all lengths: below a power of two where each of them is. Short messages cannot bear to be compared.
+#[inline(always)]
+pub(crate) fn bits_of(lens: impl Iterator<Item = usize>) -> usize {
+    lens.fold(0, |all, len| all | len)
+}
+
 /// So few messages that are all so short go one by one wherever they are hashed, and nobody is asked.
 pub(crate) const FEW: usize = 3;
 pub(crate) const SHORT: usize = 112;
 
-/// One message by the way that is shortest for one, and more of them by what hashes many.
+/// Below so many bytes a message is a block of 64.
+pub(crate) const ONE_BLOCK: usize = 56;
+
+/// Below so many bytes that many messages go one by one, by a backend that has so few lanes, or none of those: instructions for
+/// one message have begun with the next one before they end, and a few lanes that no others follow cost as much as they gain.
+#[inline(always)]
+pub(crate) fn alone_below(messages: usize, few_lanes: usize) -> usize {
+    match (messages, few_lanes) {
+        (..=FEW, 0 | 3..) => SHORT,
+        (..=7, 1..) => ONE_BLOCK,
+        _ => 0,
+    }
+}
+
+/// One message by the way that is shortest for one, and more of them by what hashes many, of which somebody knows how few its
+/// lanes are.
 #[inline(always)]
 pub(crate) fn one_or_many<D>(
     messages: &[&[u8]],
     digests: &mut [D],
+    few_lanes: impl FnOnce() -> usize,
     one: impl Fn(&[u8]) -> D,
     many: impl FnOnce(&[&[u8]], &mut [D]) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let short = |message: &&[u8]| message.len() < SHORT;
-    match messages.len() {
-        1 => {}
-        2..=FEW if messages.iter().all(short) => {}
-        _ => return many(messages, digests),
-    }
-    if messages.len() != digests.len() {
+    let below = |most: usize| messages.iter().all(|message| message.len() < most);
+    let alone = match messages.len() {
+        1 => true,
+        2..=FEW if below(ONE_BLOCK) => true,
+        len @ 2..8 => below(alone_below(len, few_lanes())),
+        _ => false,
+    };
+    if !alone || messages.len() != digests.len() {
         return many(messages, digests);
     }
     for (message, digest) in messages.iter().zip(digests) {

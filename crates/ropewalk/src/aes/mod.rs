@@ -23,7 +23,8 @@ pub(crate) use x86_64 as instructions;
 
 pub(crate) type Block = [u8; 16];
 
-/// The round keys of one key: `rounds + 1` of them, and zeros.
+/// The round keys of one key: `rounds + 1` of them, and zeros. Where instructions have made them, the last one stands at the
+/// end as well, for one place to have it whatever their number.
 #[derive(Clone)]
 #[repr(C, align(64))]
 pub(crate) struct RoundKeys {
@@ -88,10 +89,10 @@ impl<'a> Rounds<'a> {
         Self { keys: self.keys, rounds: if self.rounds == 10 { 10 } else { 14 } }
     }
 
-    /// That of the last round.
+    /// That of the last round, at the end: four instructions less than where it comes among the others.
     #[inline(always)]
     pub(crate) fn last(self) -> &'a Block {
-        &self.keys[self.rounds.min(14)]
+        &self.keys[14]
     }
 
     /// The same keys; but they are read again, because the compiler does not know it: in registers, they would

@@ -65,6 +65,7 @@ macro_rules! schedule {
                 store(&mut inverse[r], inv_mix_columns(load(&keys[ROUNDS - r])));
             });
             inverse[ROUNDS] = keys[0];
+            inverse[14] = keys[0];
             inverse
         }
 
@@ -78,6 +79,7 @@ macro_rules! schedule {
                 let word = all.last[(n - 1) % 4];
                 store(&mut keys[n], all.next(n, word, RCON[n]));
             });
+            keys[14] = keys[10];
             keys
         }
 
@@ -151,6 +153,7 @@ macro_rules! schedule {
                     store(&mut keys[3 * n / 2 + 1], high_halves(first_four, last_two));
                 }
             });
+            keys[14] = keys[12];
             keys
         }
 

@@ -10,7 +10,10 @@ use crate::{
     Error, InMessage,
     aes::{Block, RoundKeys},
     backend::{Costs, Info},
-    many::groups::{self, Chosen, Groups},
+    many::{
+        bits_of,
+        groups::{self, Chosen, Groups},
+    },
     text::{Text, Texts},
 };
 
@@ -95,24 +98,28 @@ impl SideBySide {
 /// # assert_eq!(texts[1], [0; 64]);
 /// # Ok::<(), ropewalk::Error>(())
 /// ```
-#[inline]
+#[inline(always)]
 pub fn encrypt_many(messages: &mut [Message<'_>]) -> Result<(), InMessage> {
-    if let [Message { key, iv, text }] = messages {
-        return key.encrypt(iv, text).map_err(|error| InMessage { index: 0, error });
-    }
-    let (all, longest) = lens(messages);
-    if all.is_multiple_of(16) && too_little(messages.len(), longest) {
+    if all_alone(messages) {
         one_by_one(messages);
         return Ok(());
     }
+    encrypt_by_best(messages)
+}
+
+#[inline(never)]
+fn encrypt_by_best(messages: &mut [Message<'_>]) -> Result<(), InMessage> {
     Many::new().encrypt(messages)
 }
 
-/// The bits of all lengths, and the longest.
-#[inline]
-fn lens(messages: &[Message<'_>]) -> (usize, usize) {
-    let lens = messages.iter().map(|message| message.text.len());
-    lens.fold((0, 0), |(all, longest), len| (all | len, longest.max(len)))
+/// Whether all texts are of whole blocks, and lanes are not to be thought of, seen at a glance: short ones, however many there
+/// are, and few that are not long.
+#[inline(always)]
+fn all_alone(messages: &[Message<'_>]) -> bool {
+    let lens = || messages.iter().map(|message| message.text.len());
+    let bits = bits_of(lens());
+    let few = || messages.len() < 4 && too_little(messages, lens().max().unwrap_or(0));
+    bits & !SHORT == 0 || bits.is_multiple_of(16) && few()
 }
 
 #[inline]
@@ -175,11 +182,19 @@ impl Many {
     /// As [`encrypt_many`].
     #[inline]
     pub fn encrypt(&self, messages: &mut [Message<'_>]) -> Result<(), InMessage> {
-        let (all, longest) = lens(messages);
-        if !all.is_multiple_of(16) {
+        if self.costs.is_some() && all_alone(messages) {
+            one_by_one(messages);
+            return Ok(());
+        }
+        self.encrypt_any(messages)
+    }
+
+    fn encrypt_any(&self, messages: &mut [Message<'_>]) -> Result<(), InMessage> {
+        let lens = || messages.iter().map(|message| message.text.len());
+        if !bits_of(lens()).is_multiple_of(16) {
             return first_wrong(messages);
         }
-        if self.costs.is_some() && too_little(messages.len(), longest) {
+        if self.costs.is_some() && too_little(messages, lens().max().unwrap_or(0)) {
             one_by_one(messages);
         } else {
             self.choose(messages);
@@ -208,14 +223,18 @@ impl Many {
 /// Where lanes are not thought of, for so many messages of up to so many bytes: the processor begins with short messages
 /// before others have ended, and few lanes do not pay for what they cost besides.
 #[inline]
-fn too_little(messages: usize, longest: usize) -> bool {
-    messages < 2 || longest.saturating_sub(SHORT).saturating_mul(messages) < FEW
+fn too_little(messages: &[Message<'_>], longest: usize) -> bool {
+    let [first, .., last] = messages else { return true };
+    let few = if core::ptr::eq(first.key, last.key) { FEW } else { FEW_OF_KEYS };
+    longest.saturating_sub(SHORT).saturating_mul(messages.len()) < few
 }
 
-/// Bytes of a message during which the next one has begun.
+/// Bytes of a message during which the next one has begun: the bits of all lengths of whole blocks up to there.
 const SHORT: usize = 112;
 /// Bytes behind those, of all messages, that take as long as what lanes cost besides.
 const FEW: usize = 700;
+/// And with keys of their own.
+const FEW_OF_KEYS: usize = 900;
 
 #[cold]
 fn first_wrong(messages: &[Message<'_>]) -> Result<(), InMessage> {

@@ -5,7 +5,10 @@ use crate::{
     Error,
     aes::RoundKeys,
     backend::Costs,
-    many::groups::{self, Chosen, Groups},
+    many::{
+        bits_of,
+        groups::{self, Chosen, Groups},
+    },
     secret::Wiped,
 };
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -34,15 +37,25 @@ pub(super) trait MacMany: Send + Sync {
 ///
 /// # Errors
 /// [`Error::Length`] where there are not as many tags as messages; none is then written.
-#[inline]
+#[inline(always)]
 pub fn mac_many(messages: &[Message<'_>], tags: &mut [Tag]) -> Result<(), Error> {
-    as_many("tags", tags.len(), messages)?;
-    if too_little(messages) {
+    if messages.len() == tags.len() && all_alone(messages) {
         one_by_one(messages, tags);
-    } else {
-        Many::new().choose(messages, tags);
+        return Ok(());
     }
-    Ok(())
+    mac_by_best(messages, tags)
+}
+
+#[inline(never)]
+fn mac_by_best(messages: &[Message<'_>], tags: &mut [Tag]) -> Result<(), Error> {
+    Many::new().mac(messages, tags)
+}
+
+/// Whether lanes are not to be thought of, seen at a glance: short ones, however many there are, and few that are not long.
+#[inline(always)]
+fn all_alone(messages: &[Message<'_>]) -> bool {
+    bits_of(messages.iter().map(|message| message.text.len())) < SHORT + 16
+        || messages.len() < 4 && too_little(messages)
 }
 
 /// AES-CMAC of many messages side by side. What a batch needs meanwhile is on the stack, at most 8 KiB, and wiped.
@@ -99,7 +112,7 @@ impl Many {
     #[inline]
     pub fn mac(&self, messages: &[Message<'_>], tags: &mut [Tag]) -> Result<(), Error> {
         as_many("tags", tags.len(), messages)?;
-        if self.costs.is_some() && too_little(messages) {
+        if self.costs.is_some() && (all_alone(messages) || too_little(messages)) {
             one_by_one(messages, tags);
         } else {
             self.choose(messages, tags);
@@ -162,17 +175,18 @@ impl Default for Many {
 /// pay for what they cost besides.
 #[inline]
 fn too_little(messages: &[Message<'_>]) -> bool {
-    if messages.len() < 2 {
-        return true;
-    }
+    let [first, .., last] = messages else { return true };
+    let few = if core::ptr::eq(first.key, last.key) { FEW } else { FEW_OF_KEYS };
     let longest = messages.iter().map(|message| message.text.len()).max().unwrap_or(0);
-    longest.saturating_sub(SHORT).saturating_mul(messages.len()) < FEW
+    longest.saturating_sub(SHORT).saturating_mul(messages.len()) < few
 }
 
 /// Bytes of a message during which the next one has begun.
 const SHORT: usize = 112;
 /// Bytes behind those, of all messages, that take as long as what lanes cost besides.
 const FEW: usize = 600;
+/// And with keys of their own.
+const FEW_OF_KEYS: usize = 900;
 
 #[inline]
 fn one_by_one(messages: &[Message<'_>], tags: &mut [Tag]) {

@@ -1,7 +1,7 @@
 //! Many messages side by side.
 
 use super::{Counter, Engine, Key, ManyEngine};
-use crate::{Error, InMessage, aes::RoundKeys, backend::Info, text::Text};
+use crate::{Error, InMessage, aes::RoundKeys, backend::Info, many::bits_of, text::Text};
 
 /// One of many messages.
 pub struct Message<'a> {
@@ -55,7 +55,25 @@ pub fn apply_keystream_many(
     counter: Counter,
     messages: &mut [Message<'_>],
 ) -> Result<(), InMessage> {
+    if messages.len() < LEAST && counter.has_room(messages) {
+        messages.iter_mut().for_each(|message| message.alone(counter));
+        return Ok(());
+    }
+    apply_by_best(counter, messages)
+}
+
+#[inline(never)]
+fn apply_by_best(counter: Counter, messages: &mut [Message<'_>]) -> Result<(), InMessage> {
     Many::new().apply_keystream(counter, messages)
+}
+
+impl Counter {
+    /// Whether no key stream repeats, seen at a glance. Whoever has another counter has no limit to ask for.
+    #[inline(always)]
+    fn has_room(self, messages: &[Message<'_>]) -> bool {
+        self != Self::Bits32
+            || self.check(bits_of(messages.iter().map(|message| message.text.len())) as u64).is_ok()
+    }
 }
 
 /// AES-CTR of many messages side by side. Nothing is allocated.
@@ -101,8 +119,7 @@ impl Many {
         counter: Counter,
         messages: &mut [Message<'_>],
     ) -> Result<(), InMessage> {
-        // Whoever has another counter has no limit to ask for.
-        if counter == Counter::Bits32 {
+        if !counter.has_room(messages) {
             for (index, message) in messages.iter().enumerate() {
                 let checked = counter.check(message.text.len() as u64);
                 checked.map_err(|error| InMessage { index, error })?;
@@ -131,12 +148,17 @@ pub(super) const LEAST: usize = 8;
 /// Up to so many blocks, one message does not keep the processor busy.
 pub(super) const SHORT: usize = 4;
 
+/// From so many on, if each is one block; and then only with one key.
+const LEAST_BLOCKS: usize = 16;
+
 /// Whether messages are worth being looked at: two of them tell, since to look at each costs as much as a fifth of a short one.
 #[inline]
 fn pays(many: &Info, messages: &[Message<'_>]) -> bool {
     let [first, .., last] = messages else { return false };
+    let one_key = core::ptr::eq(first.key, last.key);
     let [first, last] = [first, last].map(|message| message.text.len().div_ceil(16));
-    many.lanes > 1 && messages.len() >= LEAST && first <= SHORT && first == last
+    let enough = messages.len() >= LEAST && first <= SHORT && first == last;
+    many.lanes > 1 && enough && (first > 1 || one_key && messages.len() >= LEAST_BLOCKS)
 }
 
 impl Key {

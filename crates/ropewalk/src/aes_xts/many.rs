@@ -1,7 +1,7 @@
 //! Many data units side by side.
 
-use super::{Engine, Key, ManyEngine, check_unit};
-use crate::{Error, InMessage, aes::RoundKeys, backend::Info, text::Text};
+use super::{Engine, Key, LONGEST_UNIT, ManyEngine, check_unit};
+use crate::{Error, InMessage, aes::RoundKeys, backend::Info, many::bits_of, text::Text};
 
 /// One of many data units.
 pub struct Message<'a> {
@@ -61,6 +61,15 @@ pub(super) trait XtsMany: Send + Sync {
 /// ```
 #[inline]
 pub fn encrypt_many(messages: &mut [Message<'_>]) -> Result<(), InMessage> {
+    if messages.len() < LEAST && right(messages) {
+        messages.iter_mut().for_each(Message::alone::<true>);
+        return Ok(());
+    }
+    encrypt_by_best(messages)
+}
+
+#[inline(never)]
+fn encrypt_by_best(messages: &mut [Message<'_>]) -> Result<(), InMessage> {
     Many::new().encrypt(messages)
 }
 
@@ -70,6 +79,15 @@ pub fn encrypt_many(messages: &mut [Message<'_>]) -> Result<(), InMessage> {
 /// As [`encrypt_many`].
 #[inline]
 pub fn decrypt_many(messages: &mut [Message<'_>]) -> Result<(), InMessage> {
+    if messages.len() < LEAST && right(messages) {
+        messages.iter_mut().for_each(Message::alone::<false>);
+        return Ok(());
+    }
+    decrypt_by_best(messages)
+}
+
+#[inline(never)]
+fn decrypt_by_best(messages: &mut [Message<'_>]) -> Result<(), InMessage> {
     Many::new().decrypt(messages)
 }
 
@@ -146,13 +164,32 @@ impl Default for Many {
 /// From so many on, lanes pay: a tweak that waits for others costs as many cycles as four that do not.
 pub(super) const LEAST: usize = 5;
 
+/// And with keys of their own.
+const LEAST_OF_KEYS: usize = 7;
+
+/// A longer data unit keeps the processor busy while the tweak of the next one is encrypted.
+const LONG: usize = 1024;
+
+/// At a glance, as the first one and the last one have it.
 #[inline]
 fn pays(many: &Info, messages: &[Message<'_>]) -> bool {
-    many.lanes > 1 && messages.len() >= LEAST
+    let [first, .., last] = messages else { return false };
+    let least = if core::ptr::eq(first.key, last.key) { LEAST } else { LEAST_OF_KEYS };
+    many.lanes > 1 && messages.len() >= least && first.text.len() <= LONG
+}
+
+/// Whether all lengths are right, seen at a glance: none of the longest.
+#[inline(always)]
+fn right(messages: &[Message<'_>]) -> bool {
+    let lens = messages.iter().map(|message| message.text.len());
+    bits_of(lens.map(|len| len | len.wrapping_sub(16))) < LONGEST_UNIT
 }
 
 #[inline]
 fn check(messages: &[Message<'_>]) -> Result<(), InMessage> {
+    if right(messages) {
+        return Ok(());
+    }
     for (index, Message { text, .. }) in messages.iter().enumerate() {
         check_unit("text", text.len()).map_err(|error| InMessage { index, error })?;
     }

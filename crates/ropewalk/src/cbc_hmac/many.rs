@@ -67,6 +67,10 @@ pub fn seal_many<H: Hash>(messages: &mut [Message<'_, H>]) -> Result<(), InMessa
     if let [Message { key, iv, header, record, len }] = messages {
         return key.seal(iv, header, record, *len).map_err(|error| InMessage { index: 0, error });
     }
+    if messages.len() < LEAST_SEALED && all_right(messages) {
+        Many::seal_alone(messages);
+        return Ok(());
+    }
     Many::new().seal(messages)
 }
 

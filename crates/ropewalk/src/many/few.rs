@@ -9,8 +9,8 @@ use crate::secret::Wiped;
 /// Lanes, at most.
 pub(crate) const FEW: usize = 4;
 
-/// What it costs that messages end one after the other, in starts of a group.
-const TURNS: u64 = 12;
+/// What it costs that messages end one after the other, in cycles.
+const TURNS: u64 = 360;
 
 /// The digest of each message, or its tag.
 #[inline(never)]
@@ -50,7 +50,11 @@ pub(super) fn hash_few<
             hash_in_step(hash, &group[..in_step], &mut digests[..in_step]);
             in_step
         } else if group.len() > 1
-            && prices.pay(group.len(), group.iter().map(blocks).min().unwrap_or(0), starts + TURNS)
+            && prices.later(TURNS / starts).pay(
+                group.len(),
+                group.iter().map(blocks).min().unwrap_or(0),
+                starts,
+            )
         {
             hash_in_turn(&InTurn(hash), messages, digests, prices);
             return;

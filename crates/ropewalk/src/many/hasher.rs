@@ -13,7 +13,7 @@ macro_rules! hasher_of_many {
             $(#[$doc])*
             $Many, listed as $list
         }
-        $crate::many::digest_of_many! { $Many of $Hasher; digest of $digest }
+        $crate::many::digest_of_many! { $Many of $Hasher; digest of $digest $(; or $few)? }
 
         impl $crate::many::Hash<$words, LANES, $block, $digest> for $Many {
             type Word = $Word;
@@ -171,7 +171,7 @@ macro_rules! type_of_many {
 
 /// That it makes digests of one length.
 macro_rules! digest_of_many {
-    ($Many:ident of $Hasher:ident; digest of $digest:literal) => {
+    ($Many:ident of $Hasher:ident; digest of $digest:literal $(; or $few:ident)?) => {
         impl $Many {
             /// The digest of each message. Messages of any lengths may be mixed.
             ///
@@ -221,6 +221,11 @@ macro_rules! digest_of_many {
                 $crate::many::hash(self, messages, tags)
             }
 
+            #[inline]
+            fn few_lanes() -> usize {
+                $crate::many::lanes_if_few!($($few)?)
+            }
+
             #[cfg(feature = "hkdf")]
             fn few(&self) -> bool {
                 $crate::many::Hash::few(self)
@@ -264,6 +269,17 @@ macro_rules! digest_of_many {
     };
 }
 
+/// How few lanes a module says that its best backend has, if it has any that has few.
+#[cfg(feature = "hmac")]
+macro_rules! lanes_if_few {
+    () => {
+        0
+    };
+    (few) => {
+        few_lanes()
+    };
+}
+
 /// Room for the digests of all lanes, as backends write them.
 macro_rules! many_digests {
     (nothing of $digest:literal) => {
@@ -274,4 +290,6 @@ macro_rules! many_digests {
     };
 }
 
+#[cfg(feature = "hmac")]
+pub(crate) use lanes_if_few;
 pub(crate) use {digest_of_many, few_lanes, hasher_of_many, many_digests, type_of_many};

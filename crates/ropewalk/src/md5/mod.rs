@@ -156,7 +156,7 @@ pub fn digest(message: &[u8]) -> Digest {
 #[cfg(feature = "many")]
 #[inline]
 pub fn digest_many(messages: &[&[u8]], digests: &mut [Digest]) -> Result<(), Error> {
-    many::one_or_many(messages, digests, digest, Md5Many::digest_by_best)
+    many::one_or_many(messages, digests, || 0, digest, Md5Many::digest_by_best)
 }
 
 hasher! {

@@ -263,6 +263,14 @@ pub fn digest_224(message: &[u8]) -> [u8; 28] {
     hash::digest::<Sha224>(&Engine::best(()), message)
 }
 
+/// How few lanes the best backend of many messages has, if they are few.
+#[cfg(feature = "many")]
+#[inline]
+fn few_lanes() -> usize {
+    let engine = ManyEngine::best(());
+    if engine.few() { engine.info().lanes } else { 0 }
+}
+
 /// The digest of each message. Messages of any lengths may be mixed.
 ///
 /// # Errors
@@ -270,7 +278,7 @@ pub fn digest_224(message: &[u8]) -> [u8; 28] {
 #[cfg(feature = "many")]
 #[inline]
 pub fn digest_many(messages: &[&[u8]], digests: &mut [Digest]) -> Result<(), Error> {
-    many::one_or_many(messages, digests, digest, Sha256Many::digest_by_best)
+    many::one_or_many(messages, digests, few_lanes, digest, Sha256Many::digest_by_best)
 }
 
 /// The SHA-224 digest of each message. Messages of any lengths may be mixed.
@@ -280,7 +288,7 @@ pub fn digest_many(messages: &[&[u8]], digests: &mut [Digest]) -> Result<(), Err
 #[cfg(feature = "many")]
 #[inline]
 pub fn digest_224_many(messages: &[&[u8]], digests: &mut [[u8; 28]]) -> Result<(), Error> {
-    many::one_or_many(messages, digests, digest_224, Sha224Many::digest_by_best)
+    many::one_or_many(messages, digests, few_lanes, digest_224, Sha224Many::digest_by_best)
 }
 
 hasher! {

@@ -415,7 +415,7 @@ macro_rules! hashes_of_many {
         #[inline]
         pub fn $digest_many(messages: &[&[u8]], digests: &mut [[u8; $len]]) -> Result<(), Error> {
             let one = |message: &[u8]| digest_of(Function::$FUNCTION, message);
-            crate::many::one_or_many(messages, digests, one, $Many::digest_by_best)
+            crate::many::one_or_many(messages, digests, || 0, one, $Many::digest_by_best)
         }
 
         type_of_many! {
@@ -624,7 +624,7 @@ macro_rules! extendable_of_many {
         /// [`Error::Length`] where there are not as many outputs as messages; none is then written.
         pub fn $digest_many<const N: usize>(messages: &[&[u8]], outputs: &mut [[u8; N]]) -> Result<(), Error> {
             let one = |message: &[u8]| digest_of(Function::$FUNCTION, message);
-            crate::many::one_or_many(messages, outputs, one, |messages, outputs| {
+            crate::many::one_or_many(messages, outputs, || 0, one, |messages, outputs| {
                 $Many::new().digest(messages, outputs)
             })
         }

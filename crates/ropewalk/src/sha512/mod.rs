@@ -233,7 +233,7 @@ pub fn digest_512_256(message: &[u8]) -> [u8; 32] {
 #[cfg(feature = "many")]
 #[inline]
 pub fn digest_many(messages: &[&[u8]], digests: &mut [[u8; 64]]) -> Result<(), Error> {
-    many::one_or_many(messages, digests, digest, Sha512Many::digest_by_best)
+    many::one_or_many(messages, digests, || 0, digest, Sha512Many::digest_by_best)
 }
 
 /// The SHA-384 digest of each message. Messages of any lengths may be mixed.
@@ -243,7 +243,7 @@ pub fn digest_many(messages: &[&[u8]], digests: &mut [[u8; 64]]) -> Result<(), E
 #[cfg(feature = "many")]
 #[inline]
 pub fn digest_384_many(messages: &[&[u8]], digests: &mut [[u8; 48]]) -> Result<(), Error> {
-    many::one_or_many(messages, digests, digest_384, Sha384Many::digest_by_best)
+    many::one_or_many(messages, digests, || 0, digest_384, Sha384Many::digest_by_best)
 }
 
 /// The SHA-512/256 digest of each message. Messages of any lengths may be mixed.
@@ -253,7 +253,7 @@ pub fn digest_384_many(messages: &[&[u8]], digests: &mut [[u8; 48]]) -> Result<(
 #[cfg(feature = "many")]
 #[inline]
 pub fn digest_512_256_many(messages: &[&[u8]], digests: &mut [[u8; 32]]) -> Result<(), Error> {
-    many::one_or_many(messages, digests, digest_512_256, Sha512_256Many::digest_by_best)
+    many::one_or_many(messages, digests, || 0, digest_512_256, Sha512_256Many::digest_by_best)
 }
 
 hasher! {

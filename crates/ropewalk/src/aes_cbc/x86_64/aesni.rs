@@ -55,7 +55,7 @@ impl Aesni {
         if text.len() <= 16 {
             return chain::single(keys.view(), iv, text);
         }
-        encrypt_long(keys, iv, text);
+        chain::encrypt::<Aesni>(keys, iv, text);
     }
 
     #[inline]
@@ -70,12 +70,6 @@ impl Aesni {
         }
         decrypt_long(keys, iv, text);
     }
-}
-
-#[inline(never)]
-#[target_feature(enable = "aes,sse4.1,ssse3")]
-fn encrypt_long(keys: &RoundKeys, iv: &Block, text: Text<'_>) {
-    chain::encrypt::<Aesni>(keys, iv, text);
 }
 
 #[inline(never)]

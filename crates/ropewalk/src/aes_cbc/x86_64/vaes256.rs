@@ -43,7 +43,7 @@ impl Vaes256 {
         if text.len() <= 16 {
             return chain::single(keys.view(), iv, text);
         }
-        encrypt_long(keys, iv, text);
+        chain::encrypt::<Vaes256>(keys, iv, text);
     }
 
     #[inline]
@@ -57,12 +57,6 @@ impl Vaes256 {
         }
         decrypt_long(keys, iv, text);
     }
-}
-
-#[inline(never)]
-#[target_feature(enable = "vaes,aes,avx2")]
-fn encrypt_long(keys: &RoundKeys, iv: &Block, text: Text<'_>) {
-    chain::encrypt::<Vaes256>(keys, iv, text);
 }
 
 #[inline(never)]

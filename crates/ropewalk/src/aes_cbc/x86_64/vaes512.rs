@@ -46,7 +46,7 @@ impl Vaes512 {
         if text.len() <= 16 {
             return chain::single(keys.view(), iv, text);
         }
-        encrypt_long(keys, iv, text);
+        chain::encrypt::<Vaes512>(keys, iv, text);
     }
 
     #[inline]
@@ -63,12 +63,6 @@ impl Vaes512 {
         }
         decrypt_rest(keys, _mm512_broadcast_i32x4(iv), text);
     }
-}
-
-#[inline(never)]
-#[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-fn encrypt_long(keys: &RoundKeys, iv: &Block, text: Text<'_>) {
-    chain::encrypt::<Vaes512>(keys, iv, text);
 }
 
 #[inline(never)]
