@@ -26,10 +26,20 @@
 //! As many messages as were said, those that wait and those that nobody has taken back; the next one is refused. Room for
 //! them is allocated once, by [`Collector::new`].
 
+#[cfg(any(feature = "aes-cbc", feature = "aes-ctr", feature = "aes-xts"))]
+mod in_place;
+
 use alloc::{collections::VecDeque, vec::Vec};
 use core::{borrow::Borrow, fmt, marker::PhantomData, time::Duration};
 
 use crate::{Error, Hash, HashMany};
+
+#[cfg(feature = "aes-ctr")]
+pub use in_place::{Counted, Keystreams};
+#[cfg(feature = "aes-xts")]
+pub use in_place::{DataUnit, UnitDecryptions, UnitEncryptions};
+#[cfg(feature = "aes-cbc")]
+pub use in_place::{Encryptions, Plaintext};
 
 /// The most messages that run at once.
 const MOST: usize = 64;
@@ -354,74 +364,6 @@ mod by_cipher {
             let (all, tags) = (&all[..messages.len()], &mut tags[..messages.len()]);
             let Ok(()) = self.many.mac(all, tags) else { unreachable!("as many of each") };
             tags.iter().copied().for_each(answer);
-        }
-    }
-}
-
-#[cfg(feature = "aes-cbc")]
-pub use encrypted::{Encryptions, Plaintext};
-
-#[cfg(feature = "aes-cbc")]
-mod encrypted {
-    use core::{borrow::Borrow, marker::PhantomData};
-
-    use super::{Batch, MOST};
-    use crate::{
-        Error,
-        aes_cbc::{self, Key, Many},
-    };
-
-    /// A text to encrypt, of whole blocks.
-    #[derive(Clone)]
-    pub struct Plaintext<K, T> {
-        /// The key, or what refers to it, such as an `Arc`.
-        pub key: K,
-        /// The initialization vector.
-        pub iv: [u8; 16],
-        /// The text, which is encrypted in place.
-        pub text: T,
-    }
-
-    /// Encrypts by AES-CBC: `Encryptions::new(aes_cbc::Many::new())`. The message comes back encrypted.
-    pub struct Encryptions<K, T> {
-        many: Many,
-        messages: PhantomData<fn(K, T)>,
-    }
-
-    impl<K: Borrow<Key>, T: AsRef<[u8]> + AsMut<[u8]>> Encryptions<K, T> {
-        /// With what encrypts many messages.
-        pub fn new(many: Many) -> Self {
-            Self { many, messages: PhantomData }
-        }
-    }
-
-    impl<K: Borrow<Key>, T: AsRef<[u8]> + AsMut<[u8]>> Batch for Encryptions<K, T> {
-        type Message = Plaintext<K, T>;
-        type Answer = ();
-
-        fn lanes(&self) -> usize {
-            self.many.lanes()
-        }
-        fn check(&self, message: &Self::Message) -> Result<(), Error> {
-            aes_cbc::check("text", message.text.as_ref().len())
-        }
-        fn run(&self, messages: &mut [Self::Message], mut answer: impl FnMut(())) {
-            let count = messages.len();
-            let mut rest = messages.iter_mut().map(|Plaintext { key, iv, text }| {
-                aes_cbc::Message { key: (*key).borrow(), iv, text: text.as_mut() }
-            });
-            let Some(first) = rest.next() else { return };
-            let key = first.key;
-            let mut first = Some(first);
-            // What stands for no message has a key, and nothing else.
-            let nothing = || aes_cbc::Message { key, iv: &[0; 16], text: &mut [] };
-            let mut all: [_; MOST] = core::array::from_fn(|_| {
-                first.take().or_else(|| rest.next()).unwrap_or_else(nothing)
-            });
-            let Ok(()) = self.many.encrypt(&mut all[..count]) else {
-                unreachable!("all are checked")
-            };
-            (0..count).for_each(|_| answer(()));
         }
     }
 }

@@ -165,6 +165,19 @@ pub(crate) trait ManyCore {
     #[cfg(feature = "hkdf")]
     fn few(&self) -> bool;
 
+    /// Whether lanes are worth it for so many blocks, each of which begins a message.
+    #[cfg(feature = "hkdf")]
+    fn pays_to_begin(&self, blocks: usize) -> bool;
+
+    /// The state that each of them leaves; there is room for as many.
+    #[cfg(feature = "hkdf")]
+    fn begin(
+        &self,
+        blocks: &[<Self::One as Core>::Block],
+        states: &mut [<Self::One as Core>::State],
+    ) where
+        Self: HashMany;
+
     /// Derives blocks of keys (PBKDF2).
     #[cfg(feature = "pbkdf2")]
     fn derive<'a>(&self, blocks: impl Iterator<Item = crate::pbkdf2::Block<'a, Self::One>>)

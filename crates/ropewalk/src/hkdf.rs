@@ -150,7 +150,7 @@ pub struct Many<M: HashMany> {
 }
 
 /// As many at a time as the widest lanes take.
-const GROUP: usize = 16;
+const GROUP: usize = hmac::KEYS;
 
 /// Bytes of a digest, of what a key is for, and of its number, for lanes to have them.
 const ROOM: usize = 256;
@@ -206,9 +206,9 @@ impl<M: HashMany> Many<M> {
             let mut made = Wiped::new([<M::One as hash::Core>::nothing(); GROUP]);
             let made = &mut made[..secrets.len()];
             self.many.mac(secrets, made)?;
-            for ((secret, made), prk) in secrets.iter().zip(made).zip(prks) {
-                *prk = Some(Prk::of(secret.key, *made));
-            }
+            self.many.keys_of_digests(secrets, made, |i, key| {
+                prks[i] = Some(Prk { key, bytes: Wiped::new(made[i]) });
+            });
         }
         Ok(())
     }

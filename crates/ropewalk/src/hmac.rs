@@ -283,6 +283,43 @@ impl<M: HashMany> Many<M> {
         self.0.few()
     }
 
+    /// A key of each digest, with the backend of its message's key: of as many as [`KEYS`] at most, in their order.
+    #[cfg(feature = "hkdf")]
+    pub(crate) fn keys_of_digests(
+        &self,
+        messages: &[Message<'_, M::One>],
+        digests: &[<M::One as Hash>::Digest],
+        mut made: impl FnMut(usize, Key<M::One>),
+    ) {
+        let each = messages.iter().zip(digests).enumerate();
+        if !self.0.pays_to_begin(digests.len()) {
+            for (i, (message, digest)) in each {
+                made(i, message.key.again(digest.as_ref()));
+            }
+            return;
+        }
+        let mut room = Wiped::new((
+            [<M::One as hash::Core>::EMPTY; KEYS],
+            [[<M::One as hash::Core>::START; KEYS]; 2],
+        ));
+        let (blocks, [inner, outer]) = &mut *room;
+        let blocks = &mut blocks[..digests.len()];
+        // As `Key::from_engine` does.
+        for (block, digest) in blocks.iter_mut().zip(digests) {
+            block.as_mut()[..M::One::DIGEST_LEN].copy_from_slice(digest.as_ref());
+        }
+        for (states, pad) in [(&mut *inner, 0x36), (&mut *outer, 0x36 ^ 0x5c)] {
+            for block in &mut *blocks {
+                block.as_mut().iter_mut().for_each(|byte| *byte ^= pad);
+            }
+            self.0.begin(blocks, &mut states[..blocks.len()]);
+        }
+        for (i, (message, _)) in each {
+            let engine = message.key.0.engine.clone();
+            made(i, Key(Wiped::new(Inner { engine, inner: inner[i], outer: outer[i] })));
+        }
+    }
+
     /// The tag of each message, as [`mac_many`].
     ///
     /// # Errors
@@ -327,6 +364,10 @@ impl<M: HashMany> Many<M> {
         Ok(())
     }
 }
+
+/// Keys that are made at a time: as many as the widest lanes take.
+#[cfg(feature = "hkdf")]
+pub(crate) const KEYS: usize = 16;
 
 /// With the backends of a hash function of many messages, and with its costs.
 impl<M: HashMany> From<M> for Many<M> {

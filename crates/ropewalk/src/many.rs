@@ -9,6 +9,8 @@
 pub(crate) mod chains;
 #[cfg(feature = "cbc-hmac")]
 mod absorb;
+#[cfg(feature = "hkdf")]
+mod begin;
 pub(crate) mod few;
 pub(crate) mod groups;
 mod hasher;
@@ -24,6 +26,8 @@ use crate::{
 
 #[cfg(feature = "cbc-hmac")]
 pub(crate) use absorb::{absorb_and_show, absorb_each, hash_alone};
+#[cfg(feature = "hkdf")]
+pub(crate) use begin::{begin, pays_to_begin};
 #[cfg(feature = "hmac")]
 pub(crate) use hasher::lanes_if_few;
 pub(crate) use hasher::{digest_of_many, few_lanes, hasher_of_many, many_digests, type_of_many};
@@ -232,6 +236,8 @@ impl<R> Keep<R> for Wiped<R> {
 #[cfg(feature = "hmac")]
 pub(crate) trait AsWords<T, const WORDS: usize> {
     fn as_words(&self) -> [T; WORDS];
+    #[cfg(feature = "hkdf")]
+    fn of_words(words: [T; WORDS]) -> Self;
 }
 
 #[cfg(feature = "hmac")]
@@ -239,6 +245,11 @@ impl<T: Copy, const WORDS: usize> AsWords<T, WORDS> for [T; WORDS] {
     #[inline]
     fn as_words(&self) -> [T; WORDS] {
         *self
+    }
+    #[cfg(feature = "hkdf")]
+    #[inline]
+    fn of_words(words: [T; WORDS]) -> Self {
+        words
     }
 }
 
@@ -248,6 +259,11 @@ impl AsWords<u64, 25> for [[u8; 8]; 25] {
     #[inline]
     fn as_words(&self) -> [u64; 25] {
         self.map(u64::from_le_bytes)
+    }
+    #[cfg(feature = "hkdf")]
+    #[inline]
+    fn of_words(words: [u64; 25]) -> Self {
+        words.map(u64::to_le_bytes)
     }
 }
 

@@ -6,6 +6,7 @@ use common::{Random, backends, hex, thin};
 use ropewalk::{
     Error,
     aes_ccm::{Key, Many, Message, PRIMITIVE, PRIMITIVE_MANY, Tag, longest_text},
+    backend::Costs,
 };
 
 const PORTABLE: &str = "aes_ccm/portable";
@@ -103,8 +104,13 @@ fn many_are_as_one_by_one() {
             key
         })
         .collect();
-    for name in backends(&PRIMITIVE_MANY) {
-        let many = Many::with_backend(name).unwrap();
+    // Costs choose who goes to lanes, and nothing else: those that are recorded, and such that all do, or none.
+    let recorded = Many::costs();
+    let said =
+        [recorded, Costs { one: u32::MAX, ..recorded }, Costs { step: u32::MAX, ..recorded }];
+    let forced = backends(&PRIMITIVE_MANY).map(|name| Many::with_backend(name).unwrap());
+    for many in forced.chain([Many::new()]).chain(said.map(Many::with_costs)) {
+        let name = many.backend();
         for case in thin(0..300, 60) {
             // Of one shape or two, of one key or of all, of one length or of all up to the longest.
             let (count, shapes, longest) =

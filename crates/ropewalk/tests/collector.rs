@@ -3,10 +3,10 @@
 use std::{sync::Arc, time::Duration};
 
 use ropewalk::{
-    Error, aes_cbc, aes_ccm, aes_cmac, aes_gcm,
+    Error, aes_cbc, aes_ccm, aes_cmac, aes_ctr, aes_gcm, aes_xts,
     collector::{
-        Batch, CipherMacs, Collector, Digests, Encryptions, Keyed, Macs, Opening, Plaintext,
-        Sealing, Ticket,
+        Batch, CipherMacs, Collector, Counted, DataUnit, Digests, Encryptions, Keyed, Keystreams,
+        Macs, Opening, Plaintext, Sealing, Ticket, UnitDecryptions, UnitEncryptions,
     },
     hmac,
     sha256::{self, Sha256, Sha256Many},
@@ -96,6 +96,55 @@ fn ciphertexts_are_those_of_one_by_one() {
             let Plaintext { key, iv, mut text } = message(i);
             key.encrypt(&iv, &mut text).expect("of whole blocks");
             assert_eq!(encrypted.text, text, "{i} of {count}");
+        });
+    }
+}
+
+#[test]
+fn key_streams_are_those_of_one_by_one() {
+    let keys = [16, 24, 32].map(|len| {
+        aes_ctr::Key::new(&[len as u8; 32][..len]).map(Arc::new).expect("a length of keys")
+    });
+    for counter in [aes_ctr::Counter::Bits32, aes_ctr::Counter::Bits128] {
+        // Some of one shape, so that lanes have them, and counters that wrap.
+        let message = |i: usize| Counted {
+            key: Arc::clone(&keys[i / 20 % 3]),
+            iv: [if i.is_multiple_of(9) { 0xff } else { i as u8 }; 16],
+            text: vec![i as u8; if i < 40 { i / 8 * 16 } else { i * 7 }],
+        };
+        for count in 0..70 {
+            let batch = Keystreams::new(aes_ctr::Many::new(), counter);
+            submitted(batch, count, message, |i, encrypted, ()| {
+                let Counted { key, iv, mut text } = message(i);
+                key.apply_keystream(counter, &iv, &mut text).expect("no text is too long");
+                assert_eq!(encrypted.text, text, "{i} of {count}");
+            });
+        }
+    }
+}
+
+#[test]
+fn data_units_are_those_of_one_by_one() {
+    let keys = [32, 64].map(|len| {
+        let secret: Vec<u8> = (0..len).collect();
+        aes_xts::Key::new(&secret).map(Arc::new).expect("a length of keys")
+    });
+    let plain = |i: usize| DataUnit {
+        key: Arc::clone(&keys[i / 20 % 2]),
+        tweak: aes_xts::sector_tweak(i as u64),
+        text: vec![i as u8; 16 + i * 11],
+    };
+    let encrypted = |i: usize| {
+        let mut unit = plain(i);
+        unit.key.encrypt(&unit.tweak, &mut unit.text).expect("neither too long nor too short");
+        unit
+    };
+    for count in 0..70 {
+        submitted(UnitEncryptions::new(aes_xts::Many::new()), count, plain, |i, unit, ()| {
+            assert_eq!(unit.text, encrypted(i).text, "{i} of {count}");
+        });
+        submitted(UnitDecryptions::new(aes_xts::Many::new()), count, encrypted, |i, unit, ()| {
+            assert_eq!(unit.text, plain(i).text, "{i} of {count}");
         });
     }
 }
@@ -206,6 +255,23 @@ fn a_bad_message_is_refused_and_spoils_no_other() {
     let (Plaintext { mut text, iv, key }, ()) = collector.take(good).expect("it has run");
     key.decrypt(&iv, &mut text).expect("of whole blocks");
     assert_eq!(text, [1; 32]);
+}
+
+#[test]
+fn a_data_unit_of_a_wrong_length_is_refused() {
+    let secret: Vec<u8> = (0..32).collect();
+    let key = Arc::new(aes_xts::Key::new(&secret).expect("a length of keys"));
+    let unit = |len| DataUnit { key: Arc::clone(&key), tweak: [0; 16], text: vec![1; len] };
+    fn refused<B: Batch>(batch: B, message: B::Message) -> Option<Error> {
+        let mut collector = Collector::new(batch, WAIT, 64);
+        collector.submit(message, Duration::ZERO).err().map(|refused| refused.error)
+    }
+    for error in [
+        refused(UnitEncryptions::new(aes_xts::Many::new()), unit(15)),
+        refused(UnitDecryptions::new(aes_xts::Many::new()), unit(15)),
+    ] {
+        assert!(matches!(error, Some(Error::Length { what: "text", got: 15, .. })));
+    }
 }
 
 #[test]

@@ -1,27 +1,29 @@
 //! Every operation that touches a secret. A new primitive has a line here for each of its own.
 
+mod cbc;
 mod ccm;
 mod chacha;
 mod cmac;
+mod ctr;
+mod ecb;
 mod gcm;
+mod hash;
 mod hmac;
 mod kw;
 mod random;
 mod records;
 mod sealing_many;
+mod sha3;
+mod xts;
 
 use std::{error::Error, ops};
 
 use ropewalk::{
-    Hash, HashMany,
-    aes_cbc::{self, padded_len},
-    aes_ctr::{self, Counter, Stream},
-    aes_ecb, aes_xts,
     md5::{Md5, Md5Many},
     sha1::{Sha1, Sha1Many},
     sha3::{
-        self, Sha3_224, Sha3_224Many, Sha3_256, Sha3_256Many, Sha3_384, Sha3_384Many, Sha3_512,
-        Sha3_512Many, Shake128, Shake128Many, Shake256, Shake256Many,
+        Sha3_224, Sha3_224Many, Sha3_256, Sha3_256Many, Sha3_384, Sha3_384Many, Sha3_512,
+        Sha3_512Many,
     },
     sha256::{Sha224, Sha224Many, Sha256, Sha256Many},
     sha512::{Sha384, Sha384Many, Sha512, Sha512_256, Sha512_256Many, Sha512Many},
@@ -58,13 +60,13 @@ pub(crate) type Outcome = Result<(), Box<dyn Error>>;
 
 #[rustfmt::skip]
 pub(crate) const OPERATIONS: &[Operation] = &[
-    Operation { primitive: "aes-cbc", name: "in place", keys: AES, tells: 0, run: cbc_in_place },
-    Operation { primitive: "aes-cbc", name: "to another place", keys: AES, tells: 0, run: cbc_to },
-    Operation { primitive: "aes-cbc", name: "encrypt, padded", keys: AES, tells: 0, run: cbc_encrypt_padded },
-    Operation { primitive: "aes-cbc", name: "decrypt, padded", keys: AES, tells: 4, run: cbc_decrypt_padded },
-    Operation { primitive: "aes-cbc", name: "decrypt, badly padded", keys: AES, tells: 4, run: cbc_decrypt_badly_padded },
-    Operation { primitive: "aes-cbc-many", name: "of one length", keys: AES, tells: 0, run: cbc_many_alike },
-    Operation { primitive: "aes-cbc-many", name: "of many lengths and keys", keys: AES, tells: 0, run: cbc_many_mixed },
+    Operation { primitive: "aes-cbc", name: "in place", keys: AES, tells: 0, run: cbc::in_place },
+    Operation { primitive: "aes-cbc", name: "to another place", keys: AES, tells: 0, run: cbc::to },
+    Operation { primitive: "aes-cbc", name: "encrypt, padded", keys: AES, tells: 0, run: cbc::encrypt_padded },
+    Operation { primitive: "aes-cbc", name: "decrypt, padded", keys: AES, tells: 4, run: cbc::decrypt_padded },
+    Operation { primitive: "aes-cbc", name: "decrypt, badly padded", keys: AES, tells: 4, run: cbc::decrypt_badly_padded },
+    Operation { primitive: "aes-cbc-many", name: "of one length", keys: AES, tells: 0, run: cbc::many_alike },
+    Operation { primitive: "aes-cbc-many", name: "of many lengths and keys", keys: AES, tells: 0, run: cbc::many_mixed },
     Operation { primitive: "aes-cbc-hmac-sha1", name: "seal", keys: RECORDS, tells: 0, run: records::seal::<Sha1> },
     Operation { primitive: "aes-cbc-hmac-sha1", name: "open", keys: RECORDS, tells: 4, run: records::open::<Sha1> },
     Operation { primitive: "aes-cbc-hmac-sha1", name: "open what is badly padded", keys: RECORDS, tells: 6, run: records::badly_padded::<Sha1> },
@@ -94,13 +96,13 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     Operation { primitive: "aes-cmac-many", name: "of one length", keys: AES, tells: 0, run: cmac::many_alike },
     Operation { primitive: "aes-cmac-many", name: "of many lengths and keys", keys: AES, tells: 0, run: cmac::many_mixed },
     Operation { primitive: "aes-cmac-many", name: "verify", keys: AES, tells: COUNT, run: cmac::verify_many },
-    Operation { primitive: "aes-ctr", name: "in place", keys: AES, tells: 0, run: ctr_in_place },
-    Operation { primitive: "aes-ctr", name: "to another place", keys: AES, tells: 0, run: ctr_to },
-    Operation { primitive: "aes-ctr", name: "in pieces", keys: AES, tells: 0, run: ctr_stream },
-    Operation { primitive: "aes-ctr-many", name: "of one length", keys: AES, tells: 0, run: ctr_many_alike },
-    Operation { primitive: "aes-ctr-many", name: "of many lengths and keys", keys: AES, tells: 0, run: ctr_many_mixed },
-    Operation { primitive: "aes-ecb", name: "in place", keys: AES, tells: 0, run: ecb_in_place },
-    Operation { primitive: "aes-ecb", name: "to another place", keys: AES, tells: 0, run: ecb_to },
+    Operation { primitive: "aes-ctr", name: "in place", keys: AES, tells: 0, run: ctr::in_place },
+    Operation { primitive: "aes-ctr", name: "to another place", keys: AES, tells: 0, run: ctr::to },
+    Operation { primitive: "aes-ctr", name: "in pieces", keys: AES, tells: 0, run: ctr::stream },
+    Operation { primitive: "aes-ctr-many", name: "of one length", keys: AES, tells: 0, run: ctr::many_alike },
+    Operation { primitive: "aes-ctr-many", name: "of many lengths and keys", keys: AES, tells: 0, run: ctr::many_mixed },
+    Operation { primitive: "aes-ecb", name: "in place", keys: AES, tells: 0, run: ecb::in_place },
+    Operation { primitive: "aes-ecb", name: "to another place", keys: AES, tells: 0, run: ecb::to },
     Operation { primitive: "aes-gcm", name: "seal", keys: AES, tells: 0, run: gcm::seal },
     Operation { primitive: "aes-gcm", name: "open", keys: AES, tells: 4, run: gcm::open },
     Operation { primitive: "aes-gcm", name: "open what is forged", keys: AES, tells: 4, run: gcm::open_forged },
@@ -168,20 +170,20 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     Operation { primitive: "hmac-sha3-512", name: "verify", keys: HMAC, tells: 2, run: hmac::verify::<Sha3_512> },
     Operation { primitive: "hmac-sha3-512", name: "verify what is forged", keys: HMAC, tells: 1, run: hmac::verify_forged::<Sha3_512> },
     Operation { primitive: "hmac-sha3-512", name: "make keys", keys: HMAC, tells: 0, run: hmac::derive::<Sha3_512> },
-    Operation { primitive: "md5", name: "in one piece", keys: NONE, tells: 0, run: digest::<Md5> },
-    Operation { primitive: "md5", name: "in pieces", keys: NONE, tells: 0, run: in_pieces::<Md5> },
-    Operation { primitive: "sha1", name: "in one piece", keys: NONE, tells: 0, run: digest::<Sha1> },
-    Operation { primitive: "sha1", name: "in pieces", keys: NONE, tells: 0, run: in_pieces::<Sha1> },
-    Operation { primitive: "sha224", name: "in one piece", keys: NONE, tells: 0, run: digest::<Sha224> },
-    Operation { primitive: "sha224", name: "in pieces", keys: NONE, tells: 0, run: in_pieces::<Sha224> },
-    Operation { primitive: "sha256", name: "in one piece", keys: NONE, tells: 0, run: digest::<Sha256> },
-    Operation { primitive: "sha256", name: "in pieces", keys: NONE, tells: 0, run: in_pieces::<Sha256> },
+    Operation { primitive: "md5", name: "in one piece", keys: NONE, tells: 0, run: hash::digest::<Md5> },
+    Operation { primitive: "md5", name: "in pieces", keys: NONE, tells: 0, run: hash::in_pieces::<Md5> },
+    Operation { primitive: "sha1", name: "in one piece", keys: NONE, tells: 0, run: hash::digest::<Sha1> },
+    Operation { primitive: "sha1", name: "in pieces", keys: NONE, tells: 0, run: hash::in_pieces::<Sha1> },
+    Operation { primitive: "sha224", name: "in one piece", keys: NONE, tells: 0, run: hash::digest::<Sha224> },
+    Operation { primitive: "sha224", name: "in pieces", keys: NONE, tells: 0, run: hash::in_pieces::<Sha224> },
+    Operation { primitive: "sha256", name: "in one piece", keys: NONE, tells: 0, run: hash::digest::<Sha256> },
+    Operation { primitive: "sha256", name: "in pieces", keys: NONE, tells: 0, run: hash::in_pieces::<Sha256> },
 
-    Operation { primitive: "aes-xts", name: "in place", keys: XTS, tells: 1, run: xts_in_place },
-    Operation { primitive: "aes-xts", name: "to another place", keys: XTS, tells: 1, run: xts_to },
-    Operation { primitive: "aes-xts", name: "sectors", keys: XTS, tells: 1, run: xts_sectors },
-    Operation { primitive: "aes-xts-many", name: "of one length", keys: XTS, tells: 1, run: xts_many_alike },
-    Operation { primitive: "aes-xts-many", name: "of many lengths and keys", keys: XTS, tells: 4, run: xts_many_mixed },
+    Operation { primitive: "aes-xts", name: "in place", keys: XTS, tells: 1, run: xts::in_place },
+    Operation { primitive: "aes-xts", name: "to another place", keys: XTS, tells: 1, run: xts::to },
+    Operation { primitive: "aes-xts", name: "sectors", keys: XTS, tells: 1, run: xts::sectors },
+    Operation { primitive: "aes-xts-many", name: "of one length", keys: XTS, tells: 1, run: xts::many_alike },
+    Operation { primitive: "aes-xts-many", name: "of many lengths and keys", keys: XTS, tells: 4, run: xts::many_mixed },
 
     Operation { primitive: "aes-gcm", name: "without a text", keys: AES, tells: 2, run: gcm::gmac },
     Operation { primitive: "aes-kw", name: "wrap", keys: AES, tells: 0, run: kw::wrap },
@@ -249,33 +251,33 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     Operation { primitive: "hmac-sha3-512-many", name: "of many lengths and keys", keys: HMAC, tells: 0, run: hmac::many_mixed::<Sha3_512Many> },
     Operation { primitive: "hmac-sha3-512-many", name: "verify", keys: HMAC, tells: hmac::COUNT, run: hmac::verify_many::<Sha3_512Many> },
     Operation { primitive: "hmac-sha3-512-many", name: "make keys", keys: HMAC, tells: 0, run: hmac::derive_many::<Sha3_512Many> },
-    Operation { primitive: "md5-many", name: "of one length", keys: NONE, tells: 0, run: many_alike::<Md5Many> },
-    Operation { primitive: "md5-many", name: "of many lengths", keys: NONE, tells: 0, run: many_mixed::<Md5Many> },
-    Operation { primitive: "sha1-many", name: "of one length", keys: NONE, tells: 0, run: many_alike::<Sha1Many> },
-    Operation { primitive: "sha1-many", name: "of many lengths", keys: NONE, tells: 0, run: many_mixed::<Sha1Many> },
-    Operation { primitive: "sha224-many", name: "of one length", keys: NONE, tells: 0, run: many_alike::<Sha224Many> },
-    Operation { primitive: "sha224-many", name: "of many lengths", keys: NONE, tells: 0, run: many_mixed::<Sha224Many> },
-    Operation { primitive: "sha256-many", name: "of one length", keys: NONE, tells: 0, run: many_alike::<Sha256Many> },
-    Operation { primitive: "sha256-many", name: "of many lengths", keys: NONE, tells: 0, run: many_mixed::<Sha256Many> },
-    Operation { primitive: "sha384-many", name: "of one length", keys: NONE, tells: 0, run: many_alike::<Sha384Many> },
-    Operation { primitive: "sha384-many", name: "of many lengths", keys: NONE, tells: 0, run: many_mixed::<Sha384Many> },
-    Operation { primitive: "sha512-many", name: "of one length", keys: NONE, tells: 0, run: many_alike::<Sha512Many> },
-    Operation { primitive: "sha512-many", name: "of many lengths", keys: NONE, tells: 0, run: many_mixed::<Sha512Many> },
-    Operation { primitive: "sha512-256-many", name: "of one length", keys: NONE, tells: 0, run: many_alike::<Sha512_256Many> },
-    Operation { primitive: "sha512-256-many", name: "of many lengths", keys: NONE, tells: 0, run: many_mixed::<Sha512_256Many> },
-    Operation { primitive: "sha3-many", name: "of one length", keys: NONE, tells: 0, run: sha3_many_alike },
-    Operation { primitive: "sha3-many", name: "of many lengths", keys: NONE, tells: 0, run: sha3_many_mixed },
-    Operation { primitive: "sha3-many", name: "output of any length", keys: NONE, tells: 0, run: shake_many },
-    Operation { primitive: "sha384", name: "in one piece", keys: NONE, tells: 0, run: digest::<Sha384> },
-    Operation { primitive: "sha384", name: "in pieces", keys: NONE, tells: 0, run: in_pieces::<Sha384> },
-    Operation { primitive: "sha512", name: "in one piece", keys: NONE, tells: 0, run: digest::<Sha512> },
-    Operation { primitive: "sha512", name: "in pieces", keys: NONE, tells: 0, run: in_pieces::<Sha512> },
-    Operation { primitive: "sha512-256", name: "in one piece", keys: NONE, tells: 0, run: digest::<Sha512_256> },
-    Operation { primitive: "sha512-256", name: "in pieces", keys: NONE, tells: 0, run: in_pieces::<Sha512_256> },
-    Operation { primitive: "sha3", name: "in one piece", keys: NONE, tells: 0, run: sha3 },
-    Operation { primitive: "sha3", name: "in pieces", keys: NONE, tells: 0, run: sha3_in_pieces },
-    Operation { primitive: "sha3", name: "output of any length", keys: NONE, tells: 0, run: shake },
-    Operation { primitive: "sha3", name: "output in pieces", keys: NONE, tells: 0, run: shake_in_pieces },
+    Operation { primitive: "md5-many", name: "of one length", keys: NONE, tells: 0, run: hash::many_alike::<Md5Many> },
+    Operation { primitive: "md5-many", name: "of many lengths", keys: NONE, tells: 0, run: hash::many_mixed::<Md5Many> },
+    Operation { primitive: "sha1-many", name: "of one length", keys: NONE, tells: 0, run: hash::many_alike::<Sha1Many> },
+    Operation { primitive: "sha1-many", name: "of many lengths", keys: NONE, tells: 0, run: hash::many_mixed::<Sha1Many> },
+    Operation { primitive: "sha224-many", name: "of one length", keys: NONE, tells: 0, run: hash::many_alike::<Sha224Many> },
+    Operation { primitive: "sha224-many", name: "of many lengths", keys: NONE, tells: 0, run: hash::many_mixed::<Sha224Many> },
+    Operation { primitive: "sha256-many", name: "of one length", keys: NONE, tells: 0, run: hash::many_alike::<Sha256Many> },
+    Operation { primitive: "sha256-many", name: "of many lengths", keys: NONE, tells: 0, run: hash::many_mixed::<Sha256Many> },
+    Operation { primitive: "sha384-many", name: "of one length", keys: NONE, tells: 0, run: hash::many_alike::<Sha384Many> },
+    Operation { primitive: "sha384-many", name: "of many lengths", keys: NONE, tells: 0, run: hash::many_mixed::<Sha384Many> },
+    Operation { primitive: "sha512-many", name: "of one length", keys: NONE, tells: 0, run: hash::many_alike::<Sha512Many> },
+    Operation { primitive: "sha512-many", name: "of many lengths", keys: NONE, tells: 0, run: hash::many_mixed::<Sha512Many> },
+    Operation { primitive: "sha512-256-many", name: "of one length", keys: NONE, tells: 0, run: hash::many_alike::<Sha512_256Many> },
+    Operation { primitive: "sha512-256-many", name: "of many lengths", keys: NONE, tells: 0, run: hash::many_mixed::<Sha512_256Many> },
+    Operation { primitive: "sha3-many", name: "of one length", keys: NONE, tells: 0, run: sha3::many_alike },
+    Operation { primitive: "sha3-many", name: "of many lengths", keys: NONE, tells: 0, run: sha3::many_mixed },
+    Operation { primitive: "sha3-many", name: "output of any length", keys: NONE, tells: 0, run: sha3::shake_many },
+    Operation { primitive: "sha384", name: "in one piece", keys: NONE, tells: 0, run: hash::digest::<Sha384> },
+    Operation { primitive: "sha384", name: "in pieces", keys: NONE, tells: 0, run: hash::in_pieces::<Sha384> },
+    Operation { primitive: "sha512", name: "in one piece", keys: NONE, tells: 0, run: hash::digest::<Sha512> },
+    Operation { primitive: "sha512", name: "in pieces", keys: NONE, tells: 0, run: hash::in_pieces::<Sha512> },
+    Operation { primitive: "sha512-256", name: "in one piece", keys: NONE, tells: 0, run: hash::digest::<Sha512_256> },
+    Operation { primitive: "sha512-256", name: "in pieces", keys: NONE, tells: 0, run: hash::in_pieces::<Sha512_256> },
+    Operation { primitive: "sha3", name: "in one piece", keys: NONE, tells: 0, run: sha3::digest },
+    Operation { primitive: "sha3", name: "in pieces", keys: NONE, tells: 0, run: sha3::in_pieces },
+    Operation { primitive: "sha3", name: "output of any length", keys: NONE, tells: 0, run: sha3::shake },
+    Operation { primitive: "sha3", name: "output in pieces", keys: NONE, tells: 0, run: sha3::shake_in_pieces },
 ];
 
 const AES: &[usize] = &[16, 24, 32];
@@ -297,393 +299,14 @@ impl Operation {
     }
 }
 
-fn cbc_in_place(case: &Case) -> Outcome {
-    let key = cbc_key(case)?;
-    let mut text = secret(whole(case.len));
-    key.encrypt(&IV, &mut text)?;
-    tell(&mut text)?;
-    key.decrypt(&IV, &mut text)?;
-    tell(&mut text)
-}
-
-fn cbc_to(case: &Case) -> Outcome {
-    let key = cbc_key(case)?;
-    let (mut output, mut back) = (vec![0; whole(case.len)], vec![0; whole(case.len)]);
-    key.encrypt_to(&IV, &secret(whole(case.len)), &mut output)?;
-    tell(&mut output)?;
-    key.decrypt_to(&IV, &output, &mut back)?;
-    tell(&mut back)
-}
-
-fn cbc_encrypt_padded(case: &Case) -> Outcome {
-    let key = cbc_key(case)?;
-    let mut output = vec![0; padded_len(case.len)];
-    key.encrypt_padded_to(&IV, &secret(case.len), &mut output)?;
-    tell(&mut output)?;
-    let mut buffer = secret(padded_len(case.len));
-    key.encrypt_padded(&IV, &mut buffer, case.len)?;
-    tell(&mut buffer)
-}
-
-fn cbc_decrypt_padded(case: &Case) -> Outcome {
-    let key = cbc_key(case)?;
-    let (mut text, mut plaintext) = (vec![0; padded_len(case.len)], vec![0; padded_len(case.len)]);
-    key.encrypt_padded_to(&IV, &secret(case.len), &mut text)?;
-    tell(&mut text)?;
-    let len = key.decrypt_padded_to(&IV, &text, &mut plaintext)?;
-    tell(&mut plaintext[..len])?;
-    tell(key.decrypt_padded(&IV, &mut text)?)
-}
-
-fn cbc_decrypt_badly_padded(case: &Case) -> Outcome {
-    let key = cbc_key(case)?;
-    // All zeros, and one that is right in its last byte only.
-    for last in [0, 5] {
-        let mut text = vec![0; padded_len(case.len)];
-        text[padded_len(case.len) - 1] = last;
-        marks::mark(&mut text);
-        key.encrypt(&IV, &mut text)?;
-        tell(&mut text)?;
-        must_be_forged(key.decrypt_padded_to(&IV, &text, &mut vec![0; text.len()]).map(drop))?;
-        must_be_forged(key.decrypt_padded(&IV, &mut text).map(drop))?;
-    }
-    Ok(())
-}
-
-fn cbc_key(case: &Case) -> Result<aes_cbc::Key, ropewalk::Error> {
-    aes_cbc::Key::with_backend(&secret(case.key), case.backend)
-}
-
 fn whole(len: usize) -> usize {
     len / 16 * 16
 }
 
 const IV: [u8; 16] = [7; 16];
 
-fn ctr_in_place(case: &Case) -> Outcome {
-    let key = ctr_key(case)?;
-    for (counter, iv) in COUNTERS {
-        let mut text = secret(case.len);
-        key.apply_keystream(counter, &iv, &mut text)?;
-        tell(&mut text)?;
-    }
-    Ok(())
-}
-
-fn ctr_to(case: &Case) -> Outcome {
-    let key = ctr_key(case)?;
-    for (counter, iv) in COUNTERS {
-        let mut output = vec![0; case.len];
-        key.apply_keystream_to(counter, &iv, &secret(case.len), &mut output)?;
-        tell(&mut output)?;
-    }
-    Ok(())
-}
-
-fn ctr_stream(case: &Case) -> Outcome {
-    let key = ctr_key(case)?;
-    for (counter, iv) in COUNTERS {
-        let mut stream = Stream::new(counter, &iv);
-        let mut text = secret(case.len);
-        for piece in text.chunks_mut(37) {
-            stream.apply_keystream(&key, piece)?;
-        }
-        tell(&mut text)?;
-    }
-    Ok(())
-}
-
-fn ctr_key(case: &Case) -> Result<aes_ctr::Key, ropewalk::Error> {
-    aes_ctr::Key::with_backend(&secret(case.key), case.backend)
-}
-
-/// The last three wrap within the text.
-const COUNTERS: [(Counter, [u8; 16]); 6] = [
-    (Counter::Bits32, [7; 16]),
-    (Counter::Bits64, [7; 16]),
-    (Counter::Bits128, [7; 16]),
-    (Counter::Bits32, [0xff; 16]),
-    (Counter::Bits64, [0xff; 16]),
-    (Counter::Bits128, [0xff; 16]),
-];
-
-fn digest<H: Hash>(case: &Case) -> Outcome {
-    let mut digest = H::with_backend(case.backend)?.digest(&secret(case.len));
-    tell_digests(&mut [(digest.as_mut(), case.len)])?;
-    let mut best = H::default().digest(&secret(case.len));
-    tell_digests(&mut [(best.as_mut(), case.len)])
-}
-
-fn ecb_in_place(case: &Case) -> Outcome {
-    let key = ecb_key(case)?;
-    let mut text = secret(whole(case.len));
-    key.encrypt(&mut text)?;
-    tell(&mut text)?;
-    key.decrypt(&mut text)?;
-    tell(&mut text)
-}
-
-fn ecb_to(case: &Case) -> Outcome {
-    let key = ecb_key(case)?;
-    let (mut output, mut back) = (vec![0; whole(case.len)], vec![0; whole(case.len)]);
-    key.encrypt_to(&secret(whole(case.len)), &mut output)?;
-    tell(&mut output)?;
-    key.decrypt_to(&output, &mut back)?;
-    tell(&mut back)
-}
-
-fn ecb_key(case: &Case) -> Result<aes_ecb::Key, ropewalk::Error> {
-    aes_ecb::Key::with_backend(&secret(case.key), case.backend)
-}
-
-fn xts_in_place(case: &Case) -> Outcome {
-    let key = xts_key(case)?;
-    let mut text = secret(case.len.max(16));
-    key.encrypt(&IV, &mut text)?;
-    tell(&mut text)?;
-    key.decrypt(&IV, &mut text)?;
-    tell(&mut text)
-}
-
-fn xts_to(case: &Case) -> Outcome {
-    let key = xts_key(case)?;
-    let (mut output, mut back) = (vec![0; case.len.max(16)], vec![0; case.len.max(16)]);
-    key.encrypt_to(&IV, &secret(case.len.max(16)), &mut output)?;
-    tell(&mut output)?;
-    key.decrypt_to(&IV, &output, &mut back)?;
-    tell(&mut back)
-}
-
-fn xts_sectors(case: &Case) -> Outcome {
-    let key = xts_key(case)?;
-    // Whole blocks, and not, and more than have their tweaks made together.
-    for size in [32, 41] {
-        let mut text = secret(case.len / size * size);
-        key.encrypt_sectors(7, size, &mut text)?;
-        tell(&mut text)?;
-        key.decrypt_sectors(7, size, &mut text)?;
-        tell(&mut text)?;
-    }
-    Ok(())
-}
-
-fn xts_key(case: &Case) -> Result<aes_xts::Key, ropewalk::Error> {
-    aes_xts::Key::with_backend(&secret(case.key), case.backend)
-}
-
-fn in_pieces<H: Hash>(case: &Case) -> Outcome {
-    let mut hasher = H::with_backend(case.backend)?;
-    for piece in secret(case.len).chunks(37) {
-        hasher.update(piece);
-    }
-    let mut digest = hasher.clone().finish();
-    tell_digests(&mut [(digest.as_mut(), case.len)])
-}
-
-fn cbc_many_alike(case: &Case) -> Outcome {
-    cbc_many(case, &[case.key], |_| case.len)
-}
-
-fn cbc_many_mixed(case: &Case) -> Outcome {
-    let len = |i| if i % 3 == 0 { case.len } else { case.len * i / COUNT };
-    cbc_many(case, &[case.key, 16, 24, 32, case.key], len)
-}
-
-fn cbc_many(case: &Case, keys: &[usize], len: impl Fn(usize) -> usize) -> Outcome {
-    let mut made = Vec::new();
-    for len in keys {
-        made.push(aes_cbc::Key::new(&secret(*len))?);
-    }
-    let mut texts: Vec<_> = (0..COUNT).map(|i| secret(whole(len(i)))).collect();
-    let mut messages: Vec<_> = (texts.iter_mut().enumerate())
-        .map(|(i, text)| aes_cbc::Message { key: &made[i % made.len()], iv: &IV, text })
-        .collect();
-    aes_cbc::Many::with_backend(case.backend)?.encrypt(&mut messages)?;
-    for text in &mut texts {
-        tell(text)?;
-    }
-    Ok(())
-}
-
-fn ctr_many_alike(case: &Case) -> Outcome {
-    ctr_many(case, &[case.key], |_| case.len)
-}
-
-/// Among them neighbours that are alike but for their keys.
-fn ctr_many_mixed(case: &Case) -> Outcome {
-    ctr_many(case, &[case.key, case.key], |_| case.len)?;
-    let len = |i| if i % 3 == 0 { case.len } else { case.len * i / COUNT };
-    ctr_many(case, &[case.key, 16, 24, 32, case.key], len)
-}
-
-fn ctr_many(case: &Case, keys: &[usize], len: impl Fn(usize) -> usize) -> Outcome {
-    let mut made = Vec::new();
-    for len in keys {
-        made.push(aes_ctr::Key::new(&secret(*len))?);
-    }
-    let mut texts: Vec<_> = (0..COUNT).map(|i| secret(len(i))).collect();
-    let mut messages: Vec<_> = (texts.iter_mut().enumerate())
-        .map(|(i, text)| aes_ctr::Message { key: &made[i % made.len()], iv: &IV, text })
-        .collect();
-    let many = aes_ctr::Many::with_backend(case.backend)?;
-    many.apply_keystream(Counter::Bits128, &mut messages)?;
-    for text in &mut texts {
-        tell(text)?;
-    }
-    Ok(())
-}
-
-fn xts_many_alike(case: &Case) -> Outcome {
-    xts_many(case, &[case.key], |_| case.len)
-}
-
-fn xts_many_mixed(case: &Case) -> Outcome {
-    xts_many(case, &[case.key, case.key], |i| case.len * i / COUNT)?;
-    xts_many(case, &[case.key, 64], |_| case.len)
-}
-
-fn xts_many(case: &Case, keys: &[usize], len: impl Fn(usize) -> usize) -> Outcome {
-    let mut made = Vec::new();
-    for len in keys {
-        made.push(aes_xts::Key::new(&secret(*len))?);
-    }
-    let mut texts: Vec<_> = (0..COUNT).map(|i| secret(len(i).max(16))).collect();
-    let mut messages: Vec<_> = (texts.iter_mut().enumerate())
-        .map(|(i, text)| aes_xts::Message { key: &made[i % made.len()], tweak: &IV, text })
-        .collect();
-    let many = aes_xts::Many::with_backend(case.backend)?;
-    many.encrypt(&mut messages)?;
-    for message in &mut messages {
-        tell(message.text)?;
-    }
-    many.decrypt(&mut messages)?;
-    for text in &mut texts {
-        tell(text)?;
-    }
-    Ok(())
-}
-
-fn many_alike<H: HashMany>(case: &Case) -> Outcome {
-    many::<H>(case, |_| case.len)
-}
-
-fn many_mixed<H: HashMany>(case: &Case) -> Outcome {
-    many::<H>(case, |i| if i % 3 == 0 { case.len } else { case.len * i / COUNT })
-}
-
-fn sha3_many_alike(case: &Case) -> Outcome {
-    many_alike::<Sha3_224Many>(case)?;
-    many_alike::<Sha3_256Many>(case)?;
-    many_alike::<Sha3_384Many>(case)?;
-    many_alike::<Sha3_512Many>(case)
-}
-
-fn sha3_many_mixed(case: &Case) -> Outcome {
-    many_mixed::<Sha3_224Many>(case)?;
-    many_mixed::<Sha3_256Many>(case)?;
-    many_mixed::<Sha3_384Many>(case)?;
-    many_mixed::<Sha3_512Many>(case)
-}
-
-fn shake_many(case: &Case) -> Outcome {
-    let messages: Vec<_> = (0..COUNT).map(|i| secret(case.len * (i % 7) / 6)).collect();
-    let texts: Vec<&[u8]> = messages.iter().map(|message| &**message).collect();
-    let tell_all = |outputs: &mut [[u8; OUTPUT]; COUNT]| {
-        let told = outputs.iter_mut().zip(&texts);
-        let told = told.map(|(output, text)| digest_of(output, text.len()));
-        tell_digests(&mut told.collect::<Vec<_>>())
-    };
-    let mut outputs = [[0; OUTPUT]; COUNT];
-    macro_rules! outputs {
-        ($($Many:ident $digest:ident)+) => { $(
-            $Many::with_backend(case.backend)?.digest(&texts, &mut outputs)?;
-            tell_all(&mut outputs)?;
-            sha3::$digest(&texts, &mut outputs)?;
-            tell_all(&mut outputs)?;
-        )+ };
-    }
-    outputs!(Shake128Many shake128_many Shake256Many shake256_many);
-    Ok(())
-}
-
 /// More than two groups of the widest lanes.
 const COUNT: usize = 35;
-
-fn many<H: HashMany>(case: &Case, len: impl Fn(usize) -> usize) -> Outcome {
-    let messages: Vec<_> = (0..COUNT).map(|i| secret(len(i))).collect();
-    let texts: Vec<&[u8]> = messages.iter().map(|message| &**message).collect();
-    let mut digests = [H::One::default().digest(b""); COUNT];
-    let tell_all = |digests: &mut [<H::One as Hash>::Digest; COUNT]| {
-        let told = digests.iter_mut().zip(&texts);
-        let told = told.map(|(digest, text)| digest_of(digest, text.len()));
-        tell_digests(&mut told.collect::<Vec<_>>())
-    };
-    H::with_backend(case.backend)?.digest(&texts, &mut digests)?;
-    tell_all(&mut digests)?;
-    H::default().digest(&texts, &mut digests)?;
-    tell_all(&mut digests)
-}
-
-fn sha3(case: &Case) -> Outcome {
-    macro_rules! digests {
-        ($($Hasher:ident $digest:ident)+) => { $(
-            let mut digest = $Hasher::with_backend(case.backend)?.digest(&secret(case.len));
-            tell_digests(&mut [(&mut digest, case.len)])?;
-            let mut best = sha3::$digest(&secret(case.len));
-            tell_digests(&mut [(&mut best, case.len)])?;
-        )+ };
-    }
-    digests!(Sha3_224 sha3_224 Sha3_256 sha3_256 Sha3_384 sha3_384 Sha3_512 sha3_512);
-    Ok(())
-}
-
-fn sha3_in_pieces(case: &Case) -> Outcome {
-    macro_rules! digests {
-        ($($Hasher:ident)+) => { $(
-            let mut hasher = $Hasher::with_backend(case.backend)?;
-            for piece in secret(case.len).chunks(37) {
-                hasher.update(piece);
-            }
-            tell_digests(&mut [(&mut hasher.clone().finish(), case.len)])?;
-        )+ };
-    }
-    digests!(Sha3_224 Sha3_256 Sha3_384 Sha3_512);
-    Ok(())
-}
-
-/// Blocks of output, and part of one.
-const OUTPUT: usize = 400;
-
-fn shake(case: &Case) -> Outcome {
-    macro_rules! outputs {
-        ($($Hasher:ident $digest:ident)+) => { $(
-            let mut out = [0; OUTPUT];
-            $Hasher::with_backend(case.backend)?.digest(&secret(case.len), &mut out);
-            tell_digests(&mut [(&mut out, case.len)])?;
-            sha3::$digest(&secret(case.len), &mut out);
-            tell_digests(&mut [(&mut out, case.len)])?;
-        )+ };
-    }
-    outputs!(Shake128 shake128 Shake256 shake256);
-    Ok(())
-}
-
-fn shake_in_pieces(case: &Case) -> Outcome {
-    macro_rules! outputs {
-        ($($Hasher:ident)+) => { $(
-            let (mut hasher, mut out) = ($Hasher::with_backend(case.backend)?, [0; OUTPUT]);
-            for piece in secret(case.len).chunks(37) {
-                hasher.update(piece);
-            }
-            let mut reader = hasher.finish();
-            out.chunks_mut(37).for_each(|piece| reader.squeeze(piece));
-            reader.clone().squeeze(&mut out[..200]);
-            tell_digests(&mut [(&mut out, case.len)])?;
-        )+ };
-    }
-    outputs!(Shake128 Shake256);
-    Ok(())
-}
 
 /// A digest and the length of its message.
 fn digest_of(digest: &mut impl AsMut<[u8]>, len: usize) -> (&mut [u8], usize) {

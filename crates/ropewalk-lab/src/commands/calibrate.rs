@@ -9,7 +9,7 @@ use arrayvec::ArrayVec;
 use clap::{ArgMatches, Args, FromArgMatches};
 use comfy_table::{CellAlignment, Table};
 use ropewalk::{
-    Hash, HashMany, aes_cbc, aes_cmac, backend::Costs, md5, sha1, sha3, sha256, sha512,
+    Hash, HashMany, aes_cbc, aes_ccm, aes_cmac, backend::Costs, md5, sha1, sha3, sha256, sha512,
 };
 use serde::Serialize;
 
@@ -91,6 +91,7 @@ const FUNCTIONS: &[Function] = &[
         measure: measure::<Hashing<sha3::Sha3_256Many>>,
     },
     Function { name: "aes-128-cbc", many: "aes_cbc::Many", measure: measure::<Chaining> },
+    Function { name: "aes-128-ccm", many: "aes_ccm::Many", measure: measure::<Sealing> },
     Function { name: "aes-128-cmac", many: "aes_cmac::Many", measure: measure::<Tagging> },
 ];
 
@@ -109,6 +110,8 @@ trait Subject {
     /// Bytes of a block, and of the padding of a message at least.
     const BLOCK: usize;
     const PADDING: usize;
+    /// Blocks of a message besides those of its text.
+    const BESIDE: usize;
     /// What the library counts for each message in lanes besides.
     const EACH: f64;
 
@@ -130,6 +133,7 @@ struct Hashing<M: HashMany> {
 impl<M: HashMany> Subject for Hashing<M> {
     const BLOCK: usize = M::One::BLOCK_LEN;
     const PADDING: usize = 9;
+    const BESIDE: usize = 0;
     const EACH: f64 = 0.0;
 
     fn new() -> Self {
@@ -158,74 +162,82 @@ impl<M: HashMany> Subject for Hashing<M> {
     }
 }
 
-struct Chaining {
-    key: aes_cbc::Key,
-    many: aes_cbc::Many,
+/// Writes what is measured of messages that have a key: one by one, and side by side as messages of the call for many.
+macro_rules! with_a_key {
+    (
+        $Subject:ident in $module:ident, $beside:literal blocks beside its text, $each:literal for each;
+        |$key:ident, $text:ident| $alone:expr;
+        |$of:ident, $its:ident| $message:expr;
+        |$many:ident, $messages:ident| $side_by_side:expr
+    ) => {
+        struct $Subject {
+            key: $module::Key,
+            many: $module::Many,
+        }
+
+        impl Subject for $Subject {
+            const BLOCK: usize = 16;
+            const PADDING: usize = 0;
+            const BESIDE: usize = $beside;
+            const EACH: f64 = $each;
+
+            fn new() -> Self {
+                let many = $module::Many::with_backend($module::Many::new().backend());
+                let key = $module::Key::new(&[7; 16]).expect("a length of keys");
+                Self { key, many: many.expect("it is the best of this processor") }
+            }
+            fn backend(&self) -> &'static str {
+                self.many.backend()
+            }
+            fn lanes(&self) -> usize {
+                self.many.lanes()
+            }
+            fn recorded() -> Costs {
+                $module::Many::costs()
+            }
+            fn alone(&mut self, $text: &mut [u8]) {
+                let $key = &self.key;
+                black_box(&$alone);
+            }
+            fn side_by_side(&mut self, texts: &mut [Vec<u8>]) {
+                let ($of, $many) = (&self.key, &self.many);
+                let message = |$its| $message;
+                let mut all: ArrayVec<_, MOST> =
+                    texts.iter_mut().map(|text| message(text.as_mut_slice())).collect();
+                let $messages = all.as_mut_slice();
+                black_box(&$side_by_side);
+            }
+        }
+    };
 }
 
-impl Subject for Chaining {
-    const BLOCK: usize = 16;
-    const PADDING: usize = 0;
-    const EACH: f64 = 30.0;
-
-    fn new() -> Self {
-        let many = aes_cbc::Many::with_backend(aes_cbc::Many::new().backend());
-        let key = aes_cbc::Key::new(&[7; 16]).expect("a length of keys");
-        Self { key, many: many.expect("it is the best of this processor") }
-    }
-    fn backend(&self) -> &'static str {
-        self.many.backend()
-    }
-    fn lanes(&self) -> usize {
-        self.many.lanes()
-    }
-    fn recorded() -> Costs {
-        aes_cbc::Many::costs()
-    }
-    fn alone(&mut self, text: &mut [u8]) {
-        self.key.encrypt(&[0; 16], text).expect("of whole blocks");
-    }
-    fn side_by_side(&mut self, texts: &mut [Vec<u8>]) {
-        let message = |text| aes_cbc::Message { key: &self.key, iv: &[0; 16], text };
-        let mut messages: ArrayVec<_, MOST> =
-            texts.iter_mut().map(|text| message(text.as_mut_slice())).collect();
-        self.many.encrypt(&mut messages).expect("of whole blocks");
-    }
+with_a_key! {
+    Chaining in aes_cbc, 0 blocks beside its text, 30.0 for each;
+    |key, text| key.encrypt(&[0; 16], text).expect("of whole blocks");
+    |key, text| aes_cbc::Message { key, iv: &[0; 16], text };
+    |many, messages| many.encrypt(messages).expect("of whole blocks")
 }
 
-struct Tagging {
-    key: aes_cmac::Key,
-    many: aes_cmac::Many,
-}
-
-impl Subject for Tagging {
-    const BLOCK: usize = 16;
-    const PADDING: usize = 0;
-    const EACH: f64 = 30.0;
-
-    fn new() -> Self {
-        let many = aes_cmac::Many::with_backend(aes_cmac::Many::new().backend());
-        let key = aes_cmac::Key::new(&[7; 16]).expect("a length of keys");
-        Self { key, many: many.expect("it is the best of this processor") }
-    }
-    fn backend(&self) -> &'static str {
-        self.many.backend()
-    }
-    fn lanes(&self) -> usize {
-        self.many.lanes()
-    }
-    fn recorded() -> Costs {
-        aes_cmac::Many::costs()
-    }
-    fn alone(&mut self, text: &mut [u8]) {
-        black_box(self.key.mac(text));
-    }
-    fn side_by_side(&mut self, texts: &mut [Vec<u8>]) {
+with_a_key! {
+    Tagging in aes_cmac, 0 blocks beside its text, 30.0 for each;
+    |key, text| key.mac(text);
+    |key, text| aes_cmac::Message { key, text };
+    |many, messages| {
         let mut tags = [aes_cmac::Tag::default(); MOST];
-        let messages: ArrayVec<_, MOST> =
-            texts.iter().map(|text| aes_cmac::Message { key: &self.key, text }).collect();
-        self.many.mac(&messages, &mut tags[..texts.len()]).expect("as many of each");
-        black_box(&mut tags);
+        many.mac(messages, &mut tags[..messages.len()]).expect("as many of each");
+        tags
+    }
+}
+
+// The first block, and the one that hides the tag.
+with_a_key! {
+    Sealing in aes_ccm, 2 blocks beside its text, 55.0 for each;
+    |key, text| key.seal(&[0; 13], &[], text).expect("not too long");
+    |key, text| aes_ccm::Message { key, nonce: &[0; 13], aad: &[], text };
+    |many, messages| {
+        let (count, mut tags) = (messages.len(), [aes_ccm::Tag::default(); MOST]);
+        many.seal(messages, &mut tags[..count]).expect("not too long");
+        tags
     }
 }
 
@@ -279,7 +291,7 @@ fn measure<S: Subject>(function: &Function, clock: &Clock) -> Found {
     let costs = (lanes > 1).then(|| costs(&mut subject, clock));
     let pay_from = costs.iter().flat_map(|measured| {
         LENGTHS.map(|bytes| {
-            let blocks = (bytes + S::PADDING).div_ceil(S::BLOCK);
+            let blocks = S::BESIDE + (bytes + S::PADDING).div_ceil(S::BLOCK);
             let [recorded, measured] = [&recorded, measured].map(|costs| costs.pay_from(blocks));
             PayFrom { bytes, recorded, measured }
         })
@@ -321,10 +333,11 @@ fn costs<S: Subject>(subject: &mut S, clock: &Clock) -> Costs {
     let [short, long, few, many] =
         samples.map(|mut all| median(&mut all).map_or(0.0, |it| it.value));
     let [block_alone, step] = [long - short, many - few].map(|more| more / MORE as f64);
+    let blocks = 1.0 + S::BESIDE as f64;
     // What a message alone costs besides its blocks is not there for whoever takes lanes.
-    let besides = lanes as f64 * (S::EACH + (short - block_alone).max(0.0));
-    let [one, step, start] =
-        [block_alone, step, few - step - besides].map(|cost| cost.round().clamp(0.0, 1e9) as u32);
+    let besides = lanes as f64 * (S::EACH + (short - blocks * block_alone).max(0.0));
+    let [one, step, start] = [block_alone, step, few - blocks * step - besides]
+        .map(|cost| cost.round().clamp(0.0, 1e9) as u32);
     Costs { one, step, start }
 }
 

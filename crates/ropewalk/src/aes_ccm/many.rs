@@ -3,7 +3,7 @@
 use super::{Key, ManyEngine};
 use crate::{
     aes::RoundKeys,
-    backend::Info,
+    backend::{Costs, Info},
     many::groups,
     sealing::{
         collected::collected,
@@ -23,17 +23,41 @@ impl groups::Key for Key {
     }
 }
 
-/// At a glance: so few messages are not worth lanes unless one of them has so many bytes.
+impl Many {
+    /// With the best backend of this processor, and what that was measured to cost on it.
+    #[inline]
+    pub fn with_costs(costs: Costs) -> Self {
+        Self { engine: ManyEngine::best(()), costs: Some(costs) }
+    }
+
+    /// What the best backend of this processor is thought to cost. A message has two blocks besides those of its additional data and
+    /// of its text.
+    #[inline]
+    pub fn costs() -> Costs {
+        recorded(ManyEngine::best(()).info())
+    }
+}
+
+/// A block that waits for the one before.
+const BLOCK: u32 = 41;
+
 #[inline]
-fn pays(many: &Info, messages: &[Message<'_>]) -> bool {
+fn recorded(many: &Info) -> Costs {
+    Costs { one: BLOCK, step: many.cycles, start: many.start }
+}
+
+/// At a glance, by costs as they are recorded: so few messages are not worth lanes unless one of them has so many bytes.
+#[inline]
+fn pays(many: &Info, costs: &Costs, messages: &[Message<'_>]) -> bool {
     const LEAST: [usize; 8] = [usize::MAX, usize::MAX, 192, 96, 64, 88, 64, 48];
     let least = LEAST.get(messages.len()).copied().unwrap_or(32);
-    many.lanes > 1 && messages.iter().any(|message| message.text.len() >= least)
+    let long = messages.iter().any(|message| message.text.len() >= least);
+    many.lanes > 1 && (long || messages.len() > 1 && *costs != recorded(many))
 }
 
 /// Which of them are worth lanes. What is left of them in a group that is not full may not be.
 #[inline(never)]
-fn worth(many: &Info, messages: &[Message<'_>], of: u64) -> u64 {
+fn worth(many: &Info, costs: &Costs, messages: &[Message<'_>], of: u64) -> u64 {
     let (mut sum, mut most) = (0, 0);
     for i in bits(of) {
         let Message { aad, text, .. } = &messages[i];
@@ -42,24 +66,29 @@ fn worth(many: &Info, messages: &[Message<'_>], of: u64) -> u64 {
         most = blocks.max(most);
     }
     let (lanes, count) = (many.lanes.max(1) as u64, u64::from(of.count_ones()));
-    let cost =
-        |count, blocks| u64::from(many.start) + MESSAGE * count + u64::from(many.cycles) * blocks;
+    let [one, step, start] = [costs.one, costs.step, costs.start].map(u64::from);
+    let cost = |count, blocks| start + MESSAGE * count + step * blocks;
     let (mean, rest) = (sum / count.max(1), count % lanes);
     let whole = count - rest;
-    if whole > 0 && rest > 0 && cost(rest, mean) > rest * alone(mean) {
-        return worth(many, messages, first_bits(of, whole));
+    if whole > 0 && rest > 0 && cost(rest, mean) > rest * alone(mean, one) {
+        return worth(many, costs, messages, first_bits(of, whole));
     }
     let groups = count.div_ceil(lanes);
     // Without the longest message, which the others may end long before.
     let beside = groups.saturating_sub(1) * mean + most;
-    let side_by_side = cost(count, beside) + u64::from(many.start) * groups.saturating_sub(1);
-    if side_by_side <= count * alone(mean) { of } else { 0 }
+    let side_by_side = cost(count, beside) + start * groups.saturating_sub(1);
+    if side_by_side <= count * alone(mean, one) { of } else { 0 }
 }
 
-/// A message of so many blocks by itself, in cycles.
-fn alone(blocks: u64) -> u64 {
-    (18 + 25 * blocks).max((41 * blocks).saturating_sub(70))
+/// A message of so many blocks by itself, in cycles: the next one begins before a short one ends.
+fn alone(blocks: u64, one: u64) -> u64 {
+    (BEFORE + BESIDE * blocks).max((one * blocks).saturating_sub(HIDDEN))
 }
+
+/// A short message, and each block of it; and what is hidden of a longer one.
+const BEFORE: u64 = 18;
+const BESIDE: u64 = 25;
+const HIDDEN: u64 = 70;
 
 /// A message in lanes, besides its blocks.
 const MESSAGE: u64 = 55;

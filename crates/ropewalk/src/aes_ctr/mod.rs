@@ -328,7 +328,7 @@ impl Stream {
 impl Counter {
     /// Whether one counter block serves for so many bytes.
     #[inline]
-    fn check(self, len: u64) -> Result<(), Error> {
+    pub(crate) fn check(self, len: u64) -> Result<(), Error> {
         if self == Self::Bits32 && len > 1 << 36 {
             let got = len.try_into().unwrap_or(usize::MAX);
             let allowed = "up to 2^36 bytes from one block of a 32-bit counter";

@@ -2,7 +2,7 @@
 
 use super::{Key, ManyEngine};
 use crate::{
-    backend::Info,
+    backend::{Costs, Info},
     sealing::{collected::collected, many::sealing_many},
 };
 
@@ -10,6 +10,12 @@ sealing_many! { past "[`LONGEST_TEXT`](super::LONGEST_TEXT)", "with an empty non
 
 #[cfg(feature = "many")]
 collected! {}
+
+/// Nothing asks.
+#[inline]
+fn recorded(_: &Info) -> Costs {
+    Costs { one: 0, step: 0, start: 0 }
+}
 
 /// From so many messages on, lanes pay for what they cost to fill.
 const LEAST: usize = 12;
@@ -19,7 +25,7 @@ const SHORT: usize = 64;
 
 /// Whether enough messages are short. One by one, others take as long as they do without being asked.
 #[inline]
-fn pays(many: &Info, messages: &[Message<'_>]) -> bool {
+fn pays(many: &Info, _: &Costs, messages: &[Message<'_>]) -> bool {
     if many.lanes < 2 || messages.len() < LEAST {
         return false;
     }
@@ -29,6 +35,6 @@ fn pays(many: &Info, messages: &[Message<'_>]) -> bool {
 
 /// Which of them go together, only a backend knows.
 #[inline]
-fn worth(_: &Info, _: &[Message<'_>], of: u64) -> u64 {
+fn worth(_: &Info, _: &Costs, _: &[Message<'_>], of: u64) -> u64 {
     of
 }

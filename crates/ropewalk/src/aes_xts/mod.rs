@@ -332,7 +332,7 @@ fn halves(secret: &[u8]) -> Result<Secret<'_>, Error> {
 }
 
 #[inline]
-fn check_unit(what: &'static str, got: usize) -> Result<(), Error> {
+pub(crate) fn check_unit(what: &'static str, got: usize) -> Result<(), Error> {
     if !(16..=LONGEST_UNIT).contains(&got) {
         return Err(Error::Length { what, got, allowed: "16 to 2^24 bytes" });
     }

@@ -2,7 +2,7 @@
 
 use super::{Key, ManyEngine};
 use crate::{
-    backend::Info,
+    backend::{Costs, Info},
     sealing::{collected::collected, many::sealing_many},
 };
 
@@ -11,8 +11,14 @@ sealing_many! { past "[`LONGEST_TEXT`](super::LONGEST_TEXT)", "unless the nonce 
 #[cfg(feature = "many")]
 collected! {}
 
+/// What one by one costs is known by the lanes of a backend (`Cost`).
 #[inline]
-fn pays(many: &Info, messages: &[Message<'_>]) -> bool {
+fn recorded(many: &Info) -> Costs {
+    Costs { one: 0, step: many.cycles, start: many.start }
+}
+
+#[inline]
+fn pays(many: &Info, _: &Costs, messages: &[Message<'_>]) -> bool {
     many.lanes > 1 && messages.len() >= FEWEST
 }
 
@@ -21,8 +27,8 @@ const FEWEST: usize = 4;
 
 /// Which of them are worth lanes.
 #[inline(never)]
-fn worth(many: &Info, messages: &[Message<'_>], right: u64) -> u64 {
-    let Some(cost) = Cost::of(many) else { return 0 };
+fn worth(many: &Info, costs: &Costs, messages: &[Message<'_>], right: u64) -> u64 {
+    let Some(cost) = Cost::of(many, costs) else { return 0 };
     let blocks = |message: &Message<'_>| message.text.len().div_ceil(64);
     let (mut chosen, mut used) = (0_u64, 0);
     for (i, message) in messages.iter().enumerate() {
@@ -66,14 +72,14 @@ impl Cost {
     /// A message in lanes, besides its blocks.
     const MESSAGE: usize = 40;
 
-    fn of(many: &Info) -> Option<Self> {
+    fn of(many: &Info, costs: &Costs) -> Option<Self> {
         let (alone, longest) = match many.lanes {
             16 => ([240, 70], 16),
             8 => ([345, 92], 18),
             4 => ([250, 240], 5),
             _ => return None,
         };
-        let (step, start) = (many.cycles as usize, many.start as usize);
+        let (step, start) = (costs.step as usize, costs.start as usize);
         Some(Self { lanes: many.lanes, step, start, alone, longest })
     }
 

@@ -231,6 +231,20 @@ macro_rules! digest_of_many {
                 $crate::many::Hash::few(self)
             }
 
+            #[cfg(feature = "hkdf")]
+            fn pays_to_begin(&self, blocks: usize) -> bool {
+                $crate::many::pays_to_begin(self, blocks)
+            }
+
+            #[cfg(feature = "hkdf")]
+            fn begin(
+                &self,
+                blocks: &[<$Hasher as $crate::hash::Core>::Block],
+                states: &mut [<$Hasher as $crate::hash::Core>::State],
+            ) {
+                $crate::many::begin(self, blocks, states);
+            }
+
             #[cfg(feature = "pbkdf2")]
             fn derive<'a>(&self, blocks: impl Iterator<Item = $crate::pbkdf2::Block<'a, $Hasher>>) {
                 $crate::pbkdf2::derive_blocks(self, blocks);

@@ -12,8 +12,9 @@ pub(crate) const OPEN_GROUP: usize = 16;
 /// last of them; given in words what is too long and which nonce is wrong.
 ///
 /// It takes from its module `Key`, with `tag_len`, `check`, `seal_checked` and `open_checked`; `ManyEngine`; and
-/// `fn pays(many: &Info, messages: &[Message]) -> bool`, which says at a glance whether any of them are worth lanes, and
-/// `fn worth(many: &Info, messages: &[Message], of: u64) -> u64`, which says which, as far as a backend does not.
+/// `fn recorded(many: &Info) -> Costs`, which is what a list says of costs;
+/// `fn pays(many: &Info, costs: &Costs, messages: &[Message]) -> bool`, which says at a glance whether any of them are worth lanes;
+/// and `fn worth(many: &Info, costs: &Costs, messages: &[Message], of: u64) -> u64`, which says which, as far as a backend does not.
 macro_rules! sealing_many {
     (past $past:literal, $nonce:literal) => {
         /// One of many messages.
@@ -152,15 +153,17 @@ macro_rules! sealing_many {
         /// Seals and opens many messages in a call. Nothing is allocated.
         pub struct Many {
             engine: ManyEngine,
-            /// Whether lanes are used whatever they cost.
-            forced: bool,
+            /// None where lanes are used whatever they cost.
+            costs: Option<$crate::backend::Costs>,
         }
 
         impl Many {
             /// With the best backend of this processor.
             #[inline]
             pub fn new() -> Self {
-                Self { engine: ManyEngine::best(()), forced: false }
+                let engine = ManyEngine::best(());
+                let costs = Some(recorded(engine.info()));
+                Self { engine, costs }
             }
 
             /// With one backend, by its name in `PRIMITIVE_MANY`, even where one message at a time is faster. What it cannot do
@@ -169,7 +172,7 @@ macro_rules! sealing_many {
             /// # Errors
             /// [`Error::NoBackend`](crate::Error::NoBackend) where it cannot run here.
             pub fn with_backend(name: &str) -> Result<Self, $crate::Error> {
-                Ok(Self { engine: ManyEngine::named(name)?(()), forced: true })
+                Ok(Self { engine: ManyEngine::named(name)?(()), costs: None })
             }
 
             /// The name of its backend.
@@ -196,7 +199,7 @@ macro_rules! sealing_many {
                 if !messages.iter().all(|message| message.check().is_ok()) {
                     return first_wrong(messages);
                 }
-                if self.forced || pays(self.engine.info(), messages) {
+                if self.pays(messages) {
                     self.seal_groups(messages, tags);
                     return Ok(());
                 }
@@ -208,8 +211,15 @@ macro_rules! sealing_many {
             }
 
             #[inline]
+            fn pays(&self, messages: &[Message<'_>]) -> bool {
+                let pays = |costs| pays(self.engine.info(), costs, messages);
+                self.costs.as_ref().is_none_or(pays)
+            }
+
+            #[inline]
             fn chosen(&self, messages: &[Message<'_>], of: u64) -> u64 {
-                if self.forced { of } else { worth(self.engine.info(), messages, of) }
+                let worth = |costs| worth(self.engine.info(), costs, messages, of);
+                self.costs.as_ref().map_or(of, worth)
             }
 
             #[inline(never)]
@@ -243,7 +253,7 @@ macro_rules! sealing_many {
             ) -> Result<(), $crate::InMessage> {
                 $crate::sealing::many::as_many(messages.len(), "tags", tags.len())?;
                 $crate::sealing::many::as_many(messages.len(), "results", results.len())?;
-                if self.forced || pays(self.engine.info(), messages) {
+                if self.pays(messages) {
                     self.open_groups(messages, tags, results);
                     return Ok(());
                 }
