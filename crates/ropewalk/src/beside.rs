@@ -20,6 +20,8 @@ pub(crate) trait Interleaved<const W: usize>: Function<W> {
     const BLOCKS: usize;
     /// Whether a block takes so little time that what goes beside it is what takes long.
     const SHORT: bool = false;
+    /// Whether its rounds are on words: they leave no unit idle that decrypting could have.
+    const ON_WORDS: bool = false;
     /// The state, where rounds have it.
     type Running;
     /// As many blocks, as rounds take them.

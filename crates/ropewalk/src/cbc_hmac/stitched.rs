@@ -92,8 +92,7 @@ where
 
     #[inline(always)]
     fn open_blocks(&self, state: &mut [u32; W], chain: &mut Block, text: Text<'_>, blocks: usize) {
-        // Rounds without instructions of their own leave no unit idle that decrypting could have.
-        if H::BLOCKS > 1 {
+        if H::ON_WORDS {
             return open_blocks(self, state, chain, text, blocks);
         }
         let (hash, [_, keys]) = (&self.mac.hash, self.cbc.keys());

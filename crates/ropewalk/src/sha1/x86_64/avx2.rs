@@ -58,6 +58,7 @@ impl Avx2 {
 
 impl Interleaved<5> for Avx2 {
     const BLOCKS: usize = 2;
+    const ON_WORDS: bool = true;
     type Running = (State, Wiped<scheduled::Schedule<2>>);
     type Words = [Quads2x; 4];
 

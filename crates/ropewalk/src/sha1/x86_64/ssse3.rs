@@ -49,6 +49,7 @@ impl Ssse3 {
 
 impl Interleaved<5> for Ssse3 {
     const BLOCKS: usize = 1;
+    const ON_WORDS: bool = true;
     type Running = (State, Wiped<scheduled::Schedule<1>>);
     type Words = [Quads1x; 4];
 
