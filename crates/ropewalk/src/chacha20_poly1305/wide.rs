@@ -108,7 +108,10 @@ pub(super) fn short_message<V: Rows<L>, const L: usize>(
     match text.len() {
         len if len <= 16 * L - 64 => short::<V, L, 1>(cpu, key, nonce, aad, text, tag, seal),
         _ if L > 8 => staggered::<V, L, 1>(cpu, key, nonce, aad, text, tag, seal),
-        len if len <= 32 * L - 64 => short::<V, L, 2>(cpu, key, nonce, aad, text, tag, seal),
+        // Four lanes take nothing longer.
+        len if L == 4 || len <= 32 * L - 64 => {
+            short::<V, L, 2>(cpu, key, nonce, aad, text, tag, seal)
+        }
         _ => staggered::<V, L, 2>(cpu, key, nonce, aad, text, tag, seal),
     }
 }
