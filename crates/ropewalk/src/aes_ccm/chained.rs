@@ -10,13 +10,14 @@ use crate::{
 
 /// Encrypts or decrypts, and writes the whole tag (sections 6.1 and 6.2).
 #[inline(always)]
-pub(super) fn crypt<C: Chain, const OPEN: bool>(
+pub(super) fn crypt<C: Chain>(
     chain: C,
     nonce: &[u8],
     tag_len: usize,
     aad: &[u8],
     mut text: Text<'_>,
     tag: &mut Block,
+    open: bool,
 ) {
     // In registers: an argument of three words is in memory, and would be updated there.
     let mut text = text.reborrow();
@@ -33,7 +34,7 @@ pub(super) fn crypt<C: Chain, const OPEN: bool>(
         let (given, key_stream) = chain.encrypt_both(taken, counter);
         let input = chain.load(piece.input());
         let output = chain.xor(input, key_stream);
-        taken = chain.take(given, if OPEN { output } else { input });
+        taken = chain.take(given, if open { output } else { input });
         chain.store(output, piece.output());
     }
     if text.len() > 0 {
@@ -42,7 +43,7 @@ pub(super) fn crypt<C: Chain, const OPEN: bool>(
         let input = load_short(text.input());
         let keep = (1 << (8 * text.len())) - 1;
         let output = (input ^ chain.number(key_stream)) & keep;
-        taken = chain.take(given, chain.vector(if OPEN { output } else { input }));
+        taken = chain.take(given, chain.vector(if open { output } else { input }));
         store_short(text.output(), output);
     }
     let (given, s0) = chain.encrypt_both(taken, chain.vector(a0));
@@ -138,8 +139,8 @@ macro_rules! chained {
         }
 
         impl Ccm for $Backend {
-            kernel! { $Cpu: fn seal(&self, nonce: &[u8], tag_len: usize, aad: &[u8], text: Text<'_>, tag: &mut Block) = $Backend::kernel::<false> }
-            kernel! { $Cpu: fn open(&self, nonce: &[u8], tag_len: usize, aad: &[u8], text: Text<'_>, tag: &mut Block) = $Backend::kernel::<true> }
+            kernel! { $Cpu: fn seal(&self, nonce: &[u8], tag_len: usize, aad: &[u8], text: Text<'_>, tag: &mut Block) = $Backend::seal_kernel }
+            kernel! { $Cpu: fn open(&self, nonce: &[u8], tag_len: usize, aad: &[u8], text: Text<'_>, tag: &mut Block) = $Backend::open_kernel }
         }
 
         impl Rekey for $Backend {
@@ -160,18 +161,41 @@ macro_rules! chained {
                 Self { cpu, keys }
             }
 
-            #[inline(always)]
-            fn kernel<const OPEN: bool>(
-                &self,
-                nonce: &[u8],
-                tag_len: usize,
-                aad: &[u8],
-                text: Text<'_>,
-                tag: &mut Block,
-            ) {
-                let chain = $Chain::<$V>::new(self.cpu, &self.keys);
-                crypt::<_, OPEN>(chain, nonce, tag_len, aad, text, tag);
-            }
+            ways! { $Backend $Cpu $Chain $V }
+        }
+    };
+}
+
+/// Lookups take so long that one kernel does both ways, for a jump beside each block.
+macro_rules! ways {
+    ($Backend:ident $Cpu:ident Instructions $V:ident) => {
+        ways! { fn seal_kernel = false; Instructions $V }
+        ways! { fn open_kernel = true; Instructions $V }
+    };
+    (fn $name:ident = $open:literal; Instructions $V:ident) => {
+        #[inline(always)]
+        fn $name(&self, nonce: &[u8], tag_len: usize, aad: &[u8], text: Text<'_>, tag: &mut Block) {
+            let chain = Instructions::<$V>::new(self.cpu, &self.keys);
+            crypt(chain, nonce, tag_len, aad, text, tag, $open);
+        }
+    };
+    ($Backend:ident $Cpu:ident Lookups $V:ident) => {
+        ways! { fn seal_kernel = false }
+        ways! { fn open_kernel = true }
+
+        #[inline(always)]
+        fn either(&self, nonce: &[u8], tag_len: usize, aad: &[u8], text: &mut Text<'_>, tag: &mut Block, open: bool) {
+            let backend = self;
+            proven!($Cpu: self.cpu, apart fn enter(backend: &$Backend, nonce: &[u8], tag_len: usize, aad: &[u8], text: &mut Text<'_>, tag: &mut Block, open: bool) -> () {
+                let chain = Lookups::<$V>::new(backend.cpu, &backend.keys);
+                crypt(chain, nonce, tag_len, aad, text.reborrow(), tag, open)
+            });
+        }
+    };
+    (fn $name:ident = $open:literal) => {
+        #[inline(always)]
+        fn $name(&self, nonce: &[u8], tag_len: usize, aad: &[u8], mut text: Text<'_>, tag: &mut Block) {
+            self.either(nonce, tag_len, aad, &mut text, tag, $open);
         }
     };
 }
@@ -185,4 +209,4 @@ macro_rules! in_lanes {
     };
     (Lookups) => {};
 }
-pub(super) use {chained, in_lanes};
+pub(super) use {chained, in_lanes, ways};

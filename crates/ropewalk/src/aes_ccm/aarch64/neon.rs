@@ -2,7 +2,7 @@
 
 use super::super::{
     Ccm, Rekey,
-    chained::{chained, crypt, in_lanes},
+    chained::{chained, crypt, in_lanes, ways},
 };
 use crate::{
     aes::{
