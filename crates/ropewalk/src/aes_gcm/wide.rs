@@ -27,8 +27,11 @@ pub(super) use hash::times_x;
 pub(super) const STEP: usize = 8;
 
 /// Writes the backend of an instruction set.
+///
+/// Kernels are `apart` for sealing and for opening; or `short_once`, where those for short texts are one that is told, and
+/// lengths share more: for processors of which there are ever fewer.
 macro_rules! wide {
-    ($Backend:ident needs $Cpu:ident: $V:ident of $L:literal, $expand:path, $ctr:path) => {
+    ($Backend:ident needs $Cpu:ident: $V:ident of $L:literal, $form:ident, $expand:path, $ctr:path) => {
         #[derive(Clone)]
         pub(in crate::aes_gcm) struct $Backend {
             cpu: crate::cpu::$Cpu,
@@ -37,11 +40,11 @@ macro_rules! wide {
 
         impl Aead for $Backend {
             fn seal(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) {
-                crypt! { $Cpu $V $L, false: self, nonce, aad, text, tag }
+                crypt! { $form $Cpu $V $L, false: self, nonce, aad, text, tag }
             }
 
             fn open(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) {
-                crypt! { $Cpu $V $L, true: self, nonce, aad, text, tag }
+                crypt! { $form $Cpu $V $L, true: self, nonce, aad, text, tag }
             }
         }
 
@@ -73,6 +76,8 @@ macro_rules! wide {
                 });
                 Self { cpu, key }
             }
+
+            once! { $form $Cpu $V $L }
         }
     };
 }
@@ -80,52 +85,84 @@ pub(super) use wide;
 
 /// Two kernels: what a long text needs in registers and on the stack costs a short one too much.
 macro_rules! crypt {
-    ($Cpu:ident $V:ident $L:literal, $open:literal: $self:ident, $nonce:ident, $aad:ident, $text:ident, $tag:ident) => {{
-        let Self { cpu, key } = $self;
-        let (nonce, aad, text, tag) = ($nonce, $aad, $text, $tag);
-        if text.len() < 16 * STEP * $L {
-            proven!($Cpu: *cpu, fn enter(cpu: &crate::cpu::$Cpu, key: &Key<{ 9 * $L - 1 }>, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) -> () {
-                short::<$V, { 9 * $L - 1 }, $open>(*cpu, key, nonce, aad, text, tag)
-            });
+    (short_once $Cpu:ident $V:ident $L:literal, $open:literal: $self:ident, $nonce:ident, $aad:ident, $text:ident, $tag:ident) => {
+        if $text.len() < 16 * STEP * $L {
+            $self.short($nonce, $aad, $text, $tag, $open)
         } else {
-            proven!($Cpu: *cpu, fn enter(cpu: &crate::cpu::$Cpu, key: &Key<{ 9 * $L - 1 }>, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) -> () {
-                long::<$V, { 9 * $L - 1 }, $open>(*cpu, key, nonce, aad, text, tag)
-            });
+            kernel_of!($Cpu $L, $self, fn enter($nonce, $aad, $text, $tag) = long::<$V, { 9 * $L - 1 }, true>, $open)
         }
-    }};
+    };
+    (apart $Cpu:ident $V:ident $L:literal, $open:literal: $self:ident, $nonce:ident, $aad:ident, $text:ident, $tag:ident) => {
+        if $text.len() < 16 * STEP * $L {
+            kernel_of!($Cpu $L, $self, fn enter($nonce, $aad, $text, $tag) = short::<$V, { 9 * $L - 1 }, false>, $open)
+        } else {
+            kernel_of!($Cpu $L, $self, fn enter($nonce, $aad, $text, $tag) = long::<$V, { 9 * $L - 1 }, false>, $open)
+        }
+    };
 }
 pub(super) use crypt;
 
+/// A kernel for one way.
+macro_rules! kernel_of {
+    ($Cpu:ident $L:literal, $self:ident, fn enter($nonce:ident, $aad:ident, $text:ident, $tag:ident) = $kernel:expr, $open:literal) => {{
+        let Self { cpu, key } = $self;
+        let (nonce, aad, text, tag) = ($nonce, $aad, $text, $tag);
+        proven!($Cpu: *cpu, fn enter(cpu: &crate::cpu::$Cpu, key: &Key<{ 9 * $L - 1 }>, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) -> () {
+            $kernel(*cpu, key, nonce, aad, text, tag, $open)
+        });
+    }};
+}
+pub(super) use kernel_of;
+
+/// One that is told which way.
+macro_rules! once {
+    (apart $($of:tt)+) => {};
+    (short_once $Cpu:ident $V:ident $L:literal) => {
+        #[inline]
+        fn short(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block, open: bool) {
+            let Self { cpu, key } = self;
+            proven!($Cpu: *cpu, apart fn enter(cpu: &crate::cpu::$Cpu, key: &Key<{ 9 * $L - 1 }>, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block, open: bool) -> () {
+                short::<$V, { 9 * $L - 1 }, true>(*cpu, key, nonce, aad, text, tag, open)
+            });
+        }
+    };
+}
+pub(super) use once;
+
 /// Encrypts or decrypts less than a step, and makes the tag.
 #[inline(always)]
-pub(super) fn short<V: Blocks, const T: usize, const OPEN: bool>(
+pub(super) fn short<V: Blocks, const T: usize, const ONCE: bool>(
     cpu: V::Cpu,
     key: &Key<T>,
     nonce: &Nonce,
     aad: &[u8],
     mut text: Text<'_>,
     tag: &mut Block,
+    open: bool,
 ) {
     // In registers: an argument of three words is in memory, and would be updated there.
     let text = text.reborrow();
-    *tag = Pass::<V, T>::new(cpu, key).short::<OPEN>(nonce, aad, text).numbers()[0].to_le_bytes();
+    let pass = Pass::<V, T, ONCE>::new(cpu, key, open);
+    *tag = pass.short(nonce, aad, text).numbers()[0].to_le_bytes();
 }
 
 /// The same of a step or more.
 #[inline(always)]
-pub(super) fn long<V: Blocks, const T: usize, const OPEN: bool>(
+pub(super) fn long<V: Blocks, const T: usize, const ONCE: bool>(
     cpu: V::Cpu,
     key: &Key<T>,
     nonce: &Nonce,
     aad: &[u8],
     mut text: Text<'_>,
     tag: &mut Block,
+    open: bool,
 ) {
     let text = text.reborrow();
     if V::LANES > 1 {
         align_stack();
     }
-    *tag = Pass::<V, T>::new(cpu, key).long::<OPEN>(nonce, aad, text).numbers()[0].to_le_bytes();
+    let pass = Pass::<V, T, ONCE>::new(cpu, key, open);
+    *tag = pass.long(nonce, aad, text).numbers()[0].to_le_bytes();
 }
 
 /// GHASH goes on.
@@ -136,7 +173,7 @@ pub(super) fn absorb<V: Blocks, const T: usize>(
     hash: &mut Block,
     data: &[u8],
 ) {
-    let pass = Pass::<V, T>::new(cpu, key);
+    let pass = Pass::<V, T, true>::new(cpu, key, false);
     let before = pass.first_lane(u128::from_be_bytes(*hash));
     *hash = pass.absorb(before, data).numbers()[0].to_be_bytes();
 }
@@ -147,21 +184,23 @@ macro_rules! by_vectors {
     ($shared:expr, $text:ident, $lengths:ident: $pass:tt.$function:ident of $($N:literal)+ or $most:ident, $with:tt) => {{
         let fits = |vectors: usize| $text.len() < 16 * (vectors + 1) * V::LANES - 15;
         let left = $( if fits($N) {
-            let left = $pass.$function::<OPEN, $N> $with;
+            let left = $pass.$function::<$N> $with;
             if !$shared {
-                return $pass.finish::<OPEN>(left, $lengths);
+                return $pass.finish(left, $lengths);
             }
             left
         } else )+ {
-            $pass.$function::<OPEN, $most> $with
+            $pass.$function::<$most> $with
         };
-        $pass.finish::<OPEN>(left, $lengths)
+        $pass.finish(left, $lengths)
     }};
 }
 
 /// What the parts of a pass over a message share.
-struct Pass<'a, V: Blocks, const T: usize> {
+struct Pass<'a, V: Blocks, const T: usize, const ONCE: bool> {
     cpu: V::Cpu,
+    /// A constant, where there is a kernel for either.
+    open: bool,
     keys: &'a [Block; 15],
     /// 10, 12 or 14: not a constant, which would make three kernels of one.
     rounds: usize,
@@ -171,14 +210,14 @@ struct Pass<'a, V: Blocks, const T: usize> {
     added: [V; STEP / 2],
 }
 
-impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
+impl<'a, V: Blocks, const T: usize, const ONCE: bool> Pass<'a, V, T, ONCE> {
     /// Blocks in a step.
     const STEP_BLOCKS: usize = STEP * V::LANES;
 
     #[inline(always)]
-    fn new(cpu: V::Cpu, key: &'a Key<T>) -> Self {
+    fn new(cpu: V::Cpu, key: &'a Key<T>, open: bool) -> Self {
         let Key { keys: RoundKeys { keys, rounds }, powers } = key;
-        Self { cpu, keys, rounds: *rounds, powers, added: [V::zero(cpu); STEP / 2] }
+        Self { cpu, open, keys, rounds: *rounds, powers, added: [V::zero(cpu); STEP / 2] }
     }
 
     /// With what takes the hash of whole steps.
@@ -190,7 +229,7 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
 
     /// The tag of less than a step, in the first lane.
     #[inline(always)]
-    fn short<const OPEN: bool>(&self, nonce: &Nonce, mut aad: &[u8], text: Text<'_>) -> V {
+    fn short(&self, nonce: &Nonce, mut aad: &[u8], text: Text<'_>) -> V {
         let mut hash = V::zero(self.cpu);
         let lengths = self.lengths(aad, text.len());
         let (aad_blocks, text_blocks) = (blocks(aad.len()), blocks(text.len()));
@@ -200,28 +239,31 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
             aad = &[];
         }
         let counter = Counter::new(self.cpu, nonce, V::splat(self.cpu, &self.keys[0]));
+        if ONCE {
+            return by_vectors!(true, text, lengths: self.only of 1 4 or STEP, (counter, aad, text, hash));
+        }
         by_vectors!(V::LANES > 1, text, lengths: self.only of 0 1 2 4 or STEP, (counter, aad, text, hash))
     }
 
     /// The same of a step or more.
     #[inline(always)]
-    fn long<const OPEN: bool>(&self, nonce: &Nonce, aad: &[u8], mut text: Text<'_>) -> V {
+    fn long(&self, nonce: &Nonce, aad: &[u8], mut text: Text<'_>) -> V {
         let mut counter = Counter::new(self.cpu, nonce, V::splat(self.cpu, &self.keys[0]));
         let text_len = text.len();
         let mut hash = V::zero(self.cpu);
         let none = [hash; STEP];
-        if OPEN {
+        if self.open {
             hash = self.absorb(hash, aad);
         }
-        let mut behind = self.step::<OPEN, false>(&mut counter, aad, &mut text, none, &mut hash);
+        let mut behind = self.step::<false>(&mut counter, aad, &mut text, none, &mut hash);
         // Beside the rounds of the first step there is time.
         let pass = self.with_added();
         while text.len() >= 16 * Self::STEP_BLOCKS {
-            behind = pass.step::<OPEN, true>(&mut counter, aad, &mut text, behind, &mut hash);
+            behind = pass.step::<true>(&mut counter, aad, &mut text, behind, &mut hash);
         }
         let lengths = self.lengths(aad, text_len);
         // Few: what vectors cost that nobody needs is hidden beside the hash.
-        by_vectors!(false, text, lengths: pass.last of 0 2 or STEP, (counter, text, behind, hash))
+        by_vectors!(ONCE, text, lengths: pass.last of 0 2 or STEP, (counter, text, behind, hash))
     }
 
     /// Where the powers of the last blocks and the lengths begin. Where they would need one too many,
@@ -234,7 +276,7 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
     /// Encrypts or decrypts eight vectors, hashes the eight `behind`, and returns those to hash next.
     /// The first step has none behind it, and sealing hashes the additional data there.
     #[inline(always)]
-    fn step<const OPEN: bool, const HASH: bool>(
+    fn step<const HASH: bool>(
         &self,
         counter: &mut Counter<V>,
         aad: &[u8],
@@ -250,7 +292,7 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
         let last = self.rounds::<false, HASH>(keys, &mut x, &mut none, behind, hash);
         // It waits for nothing, but the rounds would start later after it. What is opened can be hashed
         // before the rounds, and waits for this.
-        if !OPEN && !HASH {
+        if !self.open && !HASH {
             *hash = self.absorb(*hash, aad);
         }
         let [before, last] = last.map(|key| V::splat(self.cpu, key));
@@ -258,7 +300,7 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
             let input = V::load(self.cpu, vector::<V>(piece.input(), i));
             let output = x[i].last_round_onto(before, last, input);
             output.store(vector_mut::<V>(piece.output(), i));
-            x[i] = if OPEN { input } else { output }.reverse();
+            x[i] = if self.open { input } else { output }.reverse();
         }
         x
     }
@@ -333,7 +375,7 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
 
     /// All of a text of up to `N` vectors and what there is room for at the end.
     #[inline(always)]
-    fn only<'t, const OPEN: bool, const N: usize>(
+    fn only<'t, const N: usize>(
         &self,
         counter: Counter<V>,
         aad: &[u8],
@@ -344,7 +386,7 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
         let none = [hash; STEP];
         // What is sealed can only be hashed after the last round. Half of it comes there first, and is
         // hashed beside rounds of the other half: where the code for that is not too long.
-        let halves = !OPEN && N > 2 * V::LANES;
+        let halves = !ONCE && !self.open && N > 2 * V::LANES;
         let (first, rest) = x.split_at_mut(if halves { N / 2 } else { 0 });
         if halves {
             self.rounds::<false, false>(self.keys, first, &mut V::zero(self.cpu), none, &mut hash);
@@ -363,12 +405,12 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
                 self.add_data(&mut sum, at, V::zero(self.cpu), data);
             }
         }
-        self.whole::<OPEN, N>((x, end), keys, text, sum, hash)
+        self.whole::<N>((x, end), keys, text, sum, hash)
     }
 
     /// The same of what is left of a text after the vectors `behind`.
     #[inline(always)]
-    fn last<'t, const OPEN: bool, const N: usize>(
+    fn last<'t, const N: usize>(
         &self,
         counter: Counter<V>,
         text: Text<'t>,
@@ -377,12 +419,12 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
     ) -> Left<'t, V> {
         let (mut x, mut end) = counter.last::<N>(self.cpu);
         let keys = self.rounds::<true, true>(self.keys, &mut x, &mut end, behind, &mut hash);
-        self.whole::<OPEN, N>((x, end), keys, text, Sum::zero(self.cpu), hash)
+        self.whole::<N>((x, end), keys, text, Sum::zero(self.cpu), hash)
     }
 
     /// Encrypts or decrypts up to `N` whole vectors, and hashes them.
     #[inline(always)]
-    fn whole<'t, const OPEN: bool, const N: usize>(
+    fn whole<'t, const N: usize>(
         &self,
         (mut x, end): ([V; N], V),
         keys: [&Block; 2],
@@ -408,7 +450,7 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
                 let input = V::load(self.cpu, vector::<V>(piece.input(), 0));
                 let output = x[i].xor(input);
                 output.store(vector_mut::<V>(piece.output(), 0));
-                let hashed = if OPEN { input } else { output };
+                let hashed = if self.open { input } else { output };
                 sum.add(hashed.reverse().xor(hash), self.powers(at));
                 hash = V::zero(self.cpu);
                 at += V::LANES;
@@ -421,12 +463,12 @@ impl<'a, V: Blocks, const T: usize> Pass<'a, V, T> {
     /// Encrypts or decrypts less than a vector, hashes that and the lengths, and returns the tag: one text after all
     /// numbers of vectors.
     #[inline(always)]
-    fn finish<const OPEN: bool>(&self, left: Left<'_, V>, lengths: u128) -> V {
+    fn finish(&self, left: Left<'_, V>, lengths: u128) -> V {
         let Left { mut text, rest, pad, mut sum, mut hash, mut at } = left;
         if text.len() > 0 {
             let input = self.load_part(text.input());
             let output = self.store_part(rest.xor(input), text.output());
-            let hashed = if OPEN { input } else { output }.reverse().xor(hash);
+            let hashed = if self.open { input } else { output }.reverse().xor(hash);
             // The lengths go beside the last block where there is a lane for them.
             if text.len() <= 16 * (V::LANES - 1) {
                 sum.add(hashed.with_last(V::from_numbers(self.cpu, [lengths; 2])), self.powers(at));

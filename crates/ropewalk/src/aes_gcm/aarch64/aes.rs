@@ -2,7 +2,7 @@
 
 use super::super::{
     Aead, Nonce, Parts,
-    wide::{Key, STEP, absorb, crypt, long, short, wide},
+    wide::{Key, STEP, absorb, crypt, kernel_of, long, once, short, wide},
 };
 use crate::{
     aes::{Block, Rounds, aarch64::expand},
@@ -11,4 +11,4 @@ use crate::{
     text::Text,
 };
 
-wide! { Aes needs Aes: Neon1x of 1, expand, aes_ctr::aarch64::aes::apply }
+wide! { Aes needs Aes: Neon1x of 1, apart, expand, aes_ctr::aarch64::aes::apply }

@@ -2,7 +2,7 @@
 
 use super::super::{
     Aead, Nonce, Parts,
-    wide::{Key, STEP, absorb, crypt, long, short, wide},
+    wide::{Key, STEP, absorb, crypt, kernel_of, long, once, short, wide},
 };
 use crate::{
     aes::{Block, Rounds, aarch64::expand},
@@ -11,4 +11,4 @@ use crate::{
     text::Text,
 };
 
-wide! { AesEor3 needs AesSha3: Neon1xEor3 of 1, expand, aes_ctr::aarch64::aes::apply }
+wide! { AesEor3 needs AesSha3: Neon1xEor3 of 1, apart, expand, aes_ctr::aarch64::aes::apply }

@@ -76,7 +76,7 @@ pub(in crate::aes_gcm) fn times_x(v: u128) -> u128 {
     v << 1 ^ carry & POLY
 }
 
-impl<V: Blocks, const T: usize> Pass<'_, V, T> {
+impl<V: Blocks, const T: usize, const ONCE: bool> Pass<'_, V, T, ONCE> {
     /// The last block of GHASH, both lengths in bits, reversed.
     #[inline(always)]
     pub(super) fn lengths(&self, aad: &[u8], text_len: usize) -> u128 {

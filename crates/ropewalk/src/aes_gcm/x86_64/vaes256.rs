@@ -4,7 +4,7 @@
 use super::super::{
     Aead, Nonce, Parts,
     lanes::LaneKey,
-    wide::{Key, STEP, absorb, crypt, long, short, wide},
+    wide::{Key, STEP, absorb, crypt, kernel_of, long, once, short, wide},
 };
 use crate::{
     aes::{Block, Rounds, x86_64::expand},
@@ -14,7 +14,7 @@ use crate::{
 };
 
 // The counters that are left to it are made of nonces by GHASH.
-wide! { Vaes256 needs Vaes256Clmul: Avx2x of 2, expand, aes_ctr::x86_64::vaes256::apply_secret }
+wide! { Vaes256 needs Vaes256Clmul: Avx2x of 2, apart, expand, aes_ctr::x86_64::vaes256::apply_secret }
 
 impl Vaes256 {
     #[inline(always)]
