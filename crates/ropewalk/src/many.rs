@@ -9,29 +9,31 @@
 pub(crate) mod chains;
 #[cfg(feature = "cbc-hmac")]
 mod absorb;
+mod alone;
 #[cfg(feature = "hkdf")]
 mod begin;
 pub(crate) mod few;
 pub(crate) mod groups;
 mod hasher;
 pub(crate) mod links;
+mod prices;
 
 use core::ops::{BitXor, Deref, DerefMut};
 
-use crate::{
-    Error,
-    backend::{Costs, Info},
-    secret::Wiped,
-};
+use crate::{Error, secret::Wiped};
 
 #[cfg(feature = "cbc-hmac")]
 pub(crate) use absorb::{absorb_and_show, absorb_each, hash_alone};
+#[cfg(feature = "hmac")]
+pub(crate) use alone::{FEW, SHORT, alone_below};
+pub(crate) use alone::{bits_of, one_or_many};
 #[cfg(feature = "hkdf")]
 pub(crate) use begin::{begin, pays_to_begin};
 #[cfg(feature = "hmac")]
 pub(crate) use hasher::lanes_if_few;
 pub(crate) use hasher::{digest_of_many, few_lanes, hasher_of_many, many_digests, type_of_many};
 pub(crate) use links::{Link, Links, Padding, Rounds, iterate};
+pub(crate) use prices::Prices;
 
 /// Lanes of the widest backend: words of that type in 512 bits.
 pub(crate) const fn lanes<T>() -> usize {
@@ -275,155 +277,6 @@ pub(crate) trait Tail<const BLOCK: usize>: Copy {
     fn blocks(&self) -> &[[u8; BLOCK]];
 }
 
-/// What lanes cost and what one message at a time costs, in cycles of the reference processor.
-#[derive(Clone, Copy)]
-pub(crate) struct Prices {
-    /// Lanes side by side.
-    width: usize,
-    /// For a group of lanes, before and after its blocks.
-    start: u64,
-    /// For one block in each lane.
-    step: u64,
-    /// For one block of one message.
-    block: u64,
-}
-
-impl Prices {
-    pub(crate) fn new(many: &Info, costs: Costs) -> Self {
-        let [start, step, block] = [costs.start, costs.step, costs.one.max(1)].map(u64::from);
-        Self { width: many.lanes, start, step, block }
-    }
-
-    /// For a backend that is to be used whatever it costs.
-    pub(crate) fn forced(many: &Info) -> Self {
-        Self { width: many.lanes, start: 0, step: 0, block: 1 }
-    }
-
-    /// Lanes side by side.
-    #[cfg(feature = "pbkdf2")]
-    pub(crate) fn width(&self) -> usize {
-        self.width
-    }
-
-    /// Whether lanes are worth it for so many links of so many HMACs. A block whose words have nowhere to come from takes
-    /// less, .81 of the cycles on Zen 3, whatever the hash function; and what goes to a lane and comes from it takes as long as
-    /// a block of one message, or what a fast one takes.
-    #[cfg(feature = "pbkdf2")]
-    pub(crate) fn pay_linked(&self, links: usize, count: u32) -> bool {
-        /// At most, in cycles.
-        const MOVED: u64 = 350;
-        let start = self.start + self.block.min(MOVED) * links as u64;
-        Self { start, step: self.step * 13 / 16, ..*self }.pay(links, 2 * count as usize, 1)
-    }
-
-    /// What so many messages cost in lanes, of so many blocks in all and in the longest.
-    #[cfg(feature = "cbc-hmac")]
-    pub(crate) fn cost(&self, messages: usize, blocks: usize, most: usize) -> u64 {
-        let groups = messages.div_ceil(self.width) as u64;
-        let steps = most.max(blocks.div_ceil(self.width)) as u64;
-        (self.block * blocks as u64).min(self.start * groups + self.step * steps)
-    }
-
-    /// Messages side by side.
-    #[cfg(feature = "cbc-hmac")]
-    pub(crate) fn lanes(&self) -> usize {
-        self.width
-    }
-
-    /// One block of one message.
-    #[cfg(feature = "cbc-hmac")]
-    pub(crate) fn block(&self) -> u64 {
-        self.block
-    }
-
-    /// Of few lanes for so many messages. Where two of four have a message, the others do not wait for them; where three have,
-    /// the fourth is for nothing; and one by one, the end of each is hidden by the next.
-    #[inline]
-    fn of_few(&self, messages: usize) -> Self {
-        const HIDDEN: u64 = 15;
-        const IDLE: u64 = 100;
-        let half = messages <= 2 && self.width > 2;
-        let step = if half { self.step * 3 / 4 } else { self.step };
-        let idle = if messages > 2 && messages < self.width { IDLE } else { 0 };
-        self.later(HIDDEN * messages as u64 + idle).with_step(step)
-    }
-
-    /// With so many cycles more at the start, unless lanes are used whatever they cost.
-    #[inline]
-    fn later(&self, cycles: u64) -> Self {
-        let cycles = if self.step > 0 { cycles } else { 0 };
-        Self { start: self.start + cycles, ..*self }
-    }
-
-    #[inline]
-    fn with_step(&self, step: u64) -> Self {
-        Self { step, ..*self }
-    }
-
-    /// Whether lanes never pay for so many messages, however long they are.
-    #[inline]
-    pub(crate) fn too_few(&self, messages: usize) -> bool {
-        self.block.saturating_mul(messages as u64) < self.step
-    }
-
-    /// Whether lanes are worth it for that many messages of that many blocks.
-    #[inline]
-    fn pay(&self, messages: usize, blocks: usize, starts: u64) -> bool {
-        let blocks = blocks as u64;
-        self.start * starts + self.step * blocks <= self.block * blocks * messages as u64
-    }
-}
-
-/// The bits of all lengths: below a power of two where each of them is. Short messages cannot bear to be compared.
-#[inline(always)]
-pub(crate) fn bits_of(lens: impl Iterator<Item = usize>) -> usize {
-    lens.fold(0, |all, len| all | len)
-}
-
-/// So few messages that are all so short go one by one wherever they are hashed, and nobody is asked.
-pub(crate) const FEW: usize = 3;
-pub(crate) const SHORT: usize = 112;
-
-/// Below so many bytes a message is a block of 64.
-pub(crate) const ONE_BLOCK: usize = 56;
-
-/// Below so many bytes that many messages go one by one, by a backend that has so few lanes, or none of those: instructions for
-/// one message have begun with the next one before they end, and a few lanes that no others follow cost as much as they gain.
-#[inline(always)]
-pub(crate) fn alone_below(messages: usize, few_lanes: usize) -> usize {
-    match (messages, few_lanes) {
-        (..=FEW, 0 | 3..) => SHORT,
-        (..=7, 1..) => ONE_BLOCK,
-        _ => 0,
-    }
-}
-
-/// One message by the way that is shortest for one, and more of them by what hashes many, of which somebody knows how few its
-/// lanes are.
-#[inline(always)]
-pub(crate) fn one_or_many<D>(
-    messages: &[&[u8]],
-    digests: &mut [D],
-    few_lanes: impl FnOnce() -> usize,
-    one: impl Fn(&[u8]) -> D,
-    many: impl FnOnce(&[&[u8]], &mut [D]) -> Result<(), Error>,
-) -> Result<(), Error> {
-    let below = |most: usize| messages.iter().all(|message| message.len() < most);
-    let alone = match messages.len() {
-        1 => true,
-        2..=FEW if below(ONE_BLOCK) => true,
-        len @ 2..8 => below(alone_below(len, few_lanes())),
-        _ => false,
-    };
-    if !alone || messages.len() != digests.len() {
-        return many(messages, digests);
-    }
-    for (message, digest) in messages.iter().zip(digests) {
-        *digest = one(message);
-    }
-    Ok(())
-}
-
 /// The digest of each message, or its tag.
 #[inline]
 pub(crate) fn hash<
@@ -477,7 +330,7 @@ fn hash_groups<
 {
     let blocks = |message: &I| blocks_of::<WORDS, LANES, BLOCK, DIGEST, H, I>(message);
     while let Some(first) = messages.first() {
-        let group = &messages[..messages.len().min(prices.width)];
+        let group = &messages[..messages.len().min(prices.width())];
         if prices.too_few(group.len()) {
             one_by_one(hash, messages, digests);
             return;
@@ -529,7 +382,7 @@ where
     let (mut padding, mut done) = (None, 0);
     let mut room = I::Keep::keep(Room::new(&H::start()));
     while let Some(first) = messages.get(done) {
-        let end = messages.len().min(done + prices.width);
+        let end = messages.len().min(done + prices.width());
         let in_step = count_in_step(&messages[done..end]);
         let blocks = blocks_of::<WORDS, LANES, BLOCK, DIGEST, H, I>(first) + H::MORE;
         if !prices.pay(in_step, blocks, starts::<_, _, _, I>()) {
@@ -637,7 +490,7 @@ fn hash_in_turn<
     });
     let mut waiting = messages.iter().enumerate();
     loop {
-        for lane in 0..prices.width {
+        for lane in 0..prices.width() {
             if lanes.runs(lane) {
                 continue;
             }
@@ -653,7 +506,7 @@ fn hash_in_turn<
 
         let running = lanes.running.count_ones() as usize;
         if running == 0 || !prices.pay(running, 1, 0) {
-            for lane in 0..prices.width {
+            for lane in 0..prices.width() {
                 if !lanes.runs(lane) {
                     continue;
                 }
@@ -673,9 +526,9 @@ fn hash_in_turn<
             return;
         }
 
-        let (texts, blocks) = lanes.next_blocks(prices.width);
+        let (texts, blocks) = lanes.next_blocks(prices.width());
         hash.compress_many(&mut states, &texts);
-        for lane in 0..prices.width {
+        for lane in 0..prices.width() {
             if !lanes.runs(lane) {
                 continue;
             }

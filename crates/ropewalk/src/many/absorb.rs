@@ -55,7 +55,7 @@ pub(crate) fn absorb_each<
     loop {
         // Lanes whose text has ended take another one; the last lane takes the place of one that finds none.
         let mut lane = 0;
-        while lane < prices.width {
+        while lane < prices.width() {
             if lane < running && !left[lane].is_empty() {
                 lane += 1;
             } else if let Some(i) = waiting.next() {
@@ -115,9 +115,9 @@ pub(crate) fn absorb_and_show<
     H: Hash<WORDS, LANES, BLOCK, DIGEST>,
 {
     let prices = hash.prices();
-    let groups = states.chunks_mut(prices.width).zip(texts.chunks(prices.width));
+    let groups = states.chunks_mut(prices.width()).zip(texts.chunks(prices.width()));
     for (group, (states, texts)) in groups.enumerate() {
-        let (first, count) = (group * prices.width, states.len());
+        let (first, count) = (group * prices.width(), states.len());
         if count < 2 || !prices.pay(count, 1, 0) {
             for (i, (state, text)) in states.iter_mut().zip(texts).enumerate() {
                 for (block, text) in text.iter().enumerate() {

@@ -21,7 +21,7 @@ where
     H: Hash<WORDS, LANES, BLOCK, DIGEST>,
 {
     let prices = hash.prices();
-    !hash.few() && prices.pay(blocks.min(prices.width), 1, 1)
+    !hash.few() && prices.pay(blocks.min(prices.width()), 1, 1)
 }
 
 /// The state that each block leaves.
@@ -41,7 +41,7 @@ pub(crate) fn begin<
     H: Hash<WORDS, LANES, BLOCK, DIGEST>,
     S: AsWords<H::Word, WORDS>,
 {
-    let width = hash.prices().width;
+    let width = hash.prices().width();
     for (blocks, states) in blocks.chunks(width).zip(states.chunks_mut(width)) {
         if pays_to_begin(hash, blocks.len()) {
             begin_in_lanes(hash, blocks, states);

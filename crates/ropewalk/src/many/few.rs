@@ -33,7 +33,7 @@ pub(super) fn hash_few<
     let starts = if I::KEYED { 2 } else { 1 };
     let blocks = |message: &I| blocks_of::<WORDS, LANES, BLOCK, DIGEST, H, I>(message);
     while let Some(first) = messages.first() {
-        let group = &messages[..messages.len().min(prices.width)];
+        let group = &messages[..messages.len().min(prices.width())];
         // Those that are so short that as many beside them would not help. Nothing comes between them: a processor begins with
         // the next one before the last has ended.
         let most = prices.of_few(group.len());
@@ -133,7 +133,7 @@ pub(super) fn absorb<
 ) where
     H: Hash<WORDS, LANES, BLOCK, DIGEST>,
 {
-    let width = if running > 2 { hash.prices().width } else { 2 };
+    let width = if running > 2 { hash.prices().width() } else { 2 };
     let mut lanes: Wiped<[_; FEW]> = Wiped::new(core::array::from_fn(|lane| states[of(lane)]));
     let texts: [_; FEW] = core::array::from_fn(text);
     hash.compress_few(&mut lanes[..width], &texts[..width]);
@@ -161,7 +161,7 @@ pub(super) fn absorb_and_show<
 ) where
     H: Hash<WORDS, LANES, BLOCK, DIGEST>,
 {
-    let width = if states.len() > 2 { hash.prices().width } else { 2 };
+    let width = if states.len() > 2 { hash.prices().width() } else { 2 };
     let mut lanes = Wiped::new([states[0]; FEW]);
     lanes[..states.len()].copy_from_slice(states);
     for block in 0..blocks {
@@ -201,7 +201,7 @@ where
         states: &mut States<H::Word, WORDS, FEW>,
         texts: &Texts<'_, FEW, BLOCK>,
     ) {
-        let lanes = self.0.prices().width;
+        let lanes = self.0.prices().width();
         let mut rows: [_; FEW] = core::array::from_fn(|lane| states.lane(lane));
         self.0.compress_few(&mut rows[..lanes], &texts[..lanes]);
         for (lane, row) in rows.iter().enumerate() {
