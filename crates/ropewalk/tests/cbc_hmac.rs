@@ -5,7 +5,7 @@ mod common;
 use common::{Random, backends, thin};
 use ropewalk::{
     Error,
-    cbc_hmac::{Hash, Key, LONGEST_TEXT, PRIMITIVE_SHA1},
+    cbc_hmac::{Hash, Key, LONGEST_TEXT, Message, PRIMITIVE_SHA1, open_many},
     sha1::Sha1,
     sha256::Sha256,
 };
@@ -79,4 +79,41 @@ fn lengths_of_records() {
     let refused = key.seal(&[0; 16], HEADER, &mut record, 64);
     assert!(matches!(refused, Err(Error::Length { what: "record", got: 64, .. })));
     assert!(matches!(Key::<Sha1>::new(&[0; 24], &[]), Err(Error::Length { what: "AES key", .. })));
+}
+
+/// Few short ones are opened before anything is made to open many: each as it is alone, whatever the others are.
+#[test]
+fn few_short_records_open_as_alone() {
+    let mut random = Random(3);
+    let key = Key::<Sha256>::new(&random.bytes(16), &random.bytes(32)).unwrap();
+    for (count, len) in (0..8).flat_map(|count| [0, 1, 100, 207, 208, 255].map(|len| (count, len)))
+    {
+        let iv = random.bytes(16).try_into().unwrap();
+        let text = random.bytes(len);
+        let mut sealed = vec![0; Key::<Sha256>::sealed_len(len)];
+        key.seal_to(&iv, HEADER, &text, &mut sealed).unwrap();
+        let mut records = vec![sealed; count];
+        for (i, record) in records.iter_mut().enumerate() {
+            match i % 3 {
+                1 => record[i] ^= 1,
+                2 => drop(record.pop()),
+                _ => {}
+            }
+        }
+        let mut alone = records.clone();
+        let wanted: Vec<_> = (alone.iter_mut())
+            .map(|record| key.open(&iv, HEADER, record).map(|text| text.len()))
+            .collect();
+        let message =
+            |record| Message { key: &key, iv: &iv, header: HEADER, record, len: usize::MAX };
+        let mut messages: Vec<_> = records.iter_mut().map(Vec::as_mut_slice).map(message).collect();
+        let mut results = vec![Err(Error::NoBackend); count];
+        open_many(&mut messages, &mut results).unwrap();
+        for ((message, result), wanted) in messages.iter().zip(&results).zip(&wanted) {
+            assert_eq!(result.map(|()| message.len), *wanted, "{count} of {len}");
+        }
+        let mut one_more = vec![Ok(()); count + 1];
+        assert_eq!(open_many(&mut messages, &mut one_more).unwrap_err().index, count);
+        assert_eq!(records, alone, "{count} of {len}");
+    }
 }

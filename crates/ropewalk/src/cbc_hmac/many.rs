@@ -7,7 +7,10 @@ use crate::{
     Error, HashMany, InMessage,
     aes::RoundKeys,
     aes_cbc::{Part, SideBySide},
-    many::groups::{Chosen, Cost, recorded},
+    many::{
+        bits_of,
+        groups::{Chosen, Cost, recorded},
+    },
 };
 pub(super) use groups::OfGroups;
 
@@ -78,11 +81,26 @@ pub fn open_many<H: Hash>(
     messages: &mut [Message<'_, H>],
     results: &mut [Result<(), Error>],
 ) -> Result<(), InMessage> {
-    if let ([message], [result]) = (&mut *messages, &mut *results) {
-        *result = message.open();
+    if messages.len() == results.len()
+        && (messages.len() < 2 || messages.len() <= FEW && are_short(messages))
+    {
+        open_alone(messages, results);
         return Ok(());
     }
     Many::new().open(messages, results)
+}
+
+#[inline(always)]
+fn open_alone<H: Hash>(messages: &mut [Message<'_, H>], results: &mut [Result<(), Error>]) {
+    for (message, result) in messages.iter_mut().zip(results) {
+        *result = message.open();
+    }
+}
+
+/// Whether lanes cannot be worth it to open these, if there are not many, seen at a glance.
+#[inline(always)]
+fn are_short<H: Hash>(messages: &[Message<'_, H>]) -> bool {
+    bits_of(messages.iter().map(|message| message.record.len())) < 256
 }
 
 /// AES-CBC with HMAC of many records side by side. Each call has up to 16 KiB on the stack; nothing is allocated.
@@ -172,6 +190,10 @@ impl<H: Hash> Many<H> {
         }
         // Few lanes have enough with few records, which stay in a cache nearer by.
         let most = if H::prices(&self.hash).width() > FEW { OPENED } else { FEW };
+        if !self.forced && (most == FEW || messages.len() <= FEW) && are_short(messages) {
+            open_alone(messages, results);
+            return Ok(());
+        }
         let (mut messages, mut results) = (messages, results);
         while !messages.is_empty() {
             let right =
@@ -196,9 +218,7 @@ impl<H: Hash> Many<H> {
             } else {
                 // One that is wrong, or those that are too few.
                 let run = run.max(1);
-                for (message, result) in messages[..run].iter_mut().zip(&mut results[..run]) {
-                    *result = message.open();
-                }
+                open_alone(&mut messages[..run], &mut results[..run]);
                 run
             };
             messages = &mut messages[done..];
