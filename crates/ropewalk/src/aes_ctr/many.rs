@@ -1,7 +1,7 @@
 //! Many messages side by side.
 
 use super::{Counter, Engine, Key, ManyEngine};
-use crate::{Error, InMessage, aes::RoundKeys, many::bits_of, text::Text};
+use crate::{Error, InMessage, aes::RoundKeys, backend::Info, many::bits_of, text::Text};
 
 /// One of many messages.
 pub struct Message<'a> {
@@ -55,7 +55,7 @@ pub fn apply_keystream_many(
     counter: Counter,
     messages: &mut [Message<'_>],
 ) -> Result<(), InMessage> {
-    if !pay(messages) && counter.has_room(messages) {
+    if messages.len() < LEAST && counter.has_room(messages) {
         messages.iter_mut().for_each(|message| message.alone(counter));
         return Ok(());
     }
@@ -125,7 +125,7 @@ impl Many {
                 checked.map_err(|error| InMessage { index, error })?;
             }
         }
-        if self.forced || self.lanes() > 1 && pay(messages) {
+        if self.forced || pays(self.engine.info(), messages) {
             self.engine.apply_many(counter, messages);
         } else {
             for message in messages {
@@ -152,13 +152,13 @@ pub(super) const SHORT: usize = 4;
 const LEAST_BLOCKS: usize = 16;
 
 /// Whether messages are worth being looked at: two of them tell, since to look at each costs as much as a fifth of a short one.
-#[inline(always)]
-fn pay(messages: &[Message<'_>]) -> bool {
+#[inline]
+fn pays(many: &Info, messages: &[Message<'_>]) -> bool {
     let [first, .., last] = messages else { return false };
     let one_key = core::ptr::eq(first.key, last.key);
     let [first, last] = [first, last].map(|message| message.text.len().div_ceil(16));
     let enough = messages.len() >= LEAST && first <= SHORT && first == last;
-    enough && (first > 1 || one_key && messages.len() >= LEAST_BLOCKS)
+    many.lanes > 1 && enough && (first > 1 || one_key && messages.len() >= LEAST_BLOCKS)
 }
 
 impl Key {

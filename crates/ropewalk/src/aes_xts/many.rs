@@ -1,7 +1,7 @@
 //! Many data units side by side.
 
 use super::{Engine, Key, LONGEST_UNIT, ManyEngine, check_unit};
-use crate::{Error, InMessage, aes::RoundKeys, many::bits_of, text::Text};
+use crate::{Error, InMessage, aes::RoundKeys, backend::Info, many::bits_of, text::Text};
 
 /// One of many data units.
 pub struct Message<'a> {
@@ -61,7 +61,7 @@ pub(super) trait XtsMany: Send + Sync {
 /// ```
 #[inline]
 pub fn encrypt_many(messages: &mut [Message<'_>]) -> Result<(), InMessage> {
-    if !pay(messages) && right(messages) {
+    if messages.len() < LEAST && right(messages) {
         messages.iter_mut().for_each(Message::alone::<true>);
         return Ok(());
     }
@@ -79,7 +79,7 @@ fn encrypt_by_best(messages: &mut [Message<'_>]) -> Result<(), InMessage> {
 /// As [`encrypt_many`].
 #[inline]
 pub fn decrypt_many(messages: &mut [Message<'_>]) -> Result<(), InMessage> {
-    if !pay(messages) && right(messages) {
+    if messages.len() < LEAST && right(messages) {
         messages.iter_mut().for_each(Message::alone::<false>);
         return Ok(());
     }
@@ -131,7 +131,7 @@ impl Many {
     #[inline]
     pub fn encrypt(&self, messages: &mut [Message<'_>]) -> Result<(), InMessage> {
         check(messages)?;
-        if self.forced || self.lanes() > 1 && pay(messages) {
+        if self.forced || pays(self.engine.info(), messages) {
             self.engine.encrypt_many(messages);
         } else {
             messages.iter_mut().for_each(Message::alone::<true>);
@@ -146,7 +146,7 @@ impl Many {
     #[inline]
     pub fn decrypt(&self, messages: &mut [Message<'_>]) -> Result<(), InMessage> {
         check(messages)?;
-        if self.forced || self.lanes() > 1 && pay(messages) {
+        if self.forced || pays(self.engine.info(), messages) {
             self.engine.decrypt_many(messages);
         } else {
             messages.iter_mut().for_each(Message::alone::<false>);
@@ -171,11 +171,11 @@ const LEAST_OF_KEYS: usize = 7;
 const LONG: usize = 1024;
 
 /// At a glance, as the first one and the last one have it.
-#[inline(always)]
-fn pay(messages: &[Message<'_>]) -> bool {
+#[inline]
+fn pays(many: &Info, messages: &[Message<'_>]) -> bool {
     let [first, .., last] = messages else { return false };
     let least = if core::ptr::eq(first.key, last.key) { LEAST } else { LEAST_OF_KEYS };
-    messages.len() >= least && first.text.len() <= LONG
+    many.lanes > 1 && messages.len() >= least && first.text.len() <= LONG
 }
 
 /// Whether all lengths are right, seen at a glance: none of the longest.
