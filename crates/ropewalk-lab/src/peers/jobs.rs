@@ -46,9 +46,10 @@ fn whole(cell: &Cell) -> Result<(), Unavailable> {
 }
 
 /// Calls before a buffer comes round again: enough that inputs differ, few enough to stay in the
-/// caches.
+/// caches, and for all of their messages to be laid out in a moment, beside what a sample of calls takes.
 fn rotation(cell: &Cell) -> usize {
-    (16384 / (cell.bytes * cell.count).max(1)).clamp(2, 16)
+    let most = (128 / cell.count.max(1)).clamp(2, 16);
+    (16384 / (cell.bytes * cell.count).max(1)).clamp(2, most)
 }
 
 fn inputs(cell: &Cell) -> Vec<Vec<u8>> {

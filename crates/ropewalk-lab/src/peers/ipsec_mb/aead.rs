@@ -176,7 +176,7 @@ impl Ccm {
 impl jobs::AeadCalls for Ccm {
     /// What tells the library of the messages is filled in before the first call.
     fn seal(&mut self, calls: usize, turn: &mut jobs::Turn, messages: &mut [jobs::Message]) {
-        let mut all = Vec::new();
+        let mut all = Vec::with_capacity(messages.len());
         for (i, jobs::Message { nonce, text, tag }) in messages.iter_mut().enumerate() {
             let (i, start) = (i % turn.count(), text.as_mut_ptr());
             let places = (start.cast_const(), start, text.len());
@@ -197,7 +197,7 @@ impl jobs::AeadCalls for Ccm {
         texts: &mut [Vec<u8>],
     ) -> bool {
         let mut tags = vec![[0; 16]; messages.len()];
-        let mut all = Vec::new();
+        let mut all = Vec::with_capacity(messages.len());
         for (i, (message, tag)) in messages.iter().zip(&mut tags).enumerate() {
             let jobs::Message { nonce, text: sealed, .. } = message;
             let i = i % turn.count();

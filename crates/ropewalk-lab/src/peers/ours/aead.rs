@@ -104,7 +104,7 @@ macro_rules! sealing_many {
         impl jobs::AeadCalls for $Name {
             fn seal(&mut self, calls: usize, turn: &mut jobs::Turn, messages: &mut [jobs::Message]) {
                 let mut tags = vec![$module::Tag::default(); messages.len()];
-                let mut all = Vec::new();
+                let mut all = Vec::with_capacity(messages.len());
                 for (i, jobs::Message { nonce, text, .. }) in messages.iter_mut().enumerate() {
                     let key = jobs::of(&self.keys, i % turn.count());
                     all.push($module::Message { key, nonce, aad: &jobs::AAD, text });
@@ -127,7 +127,7 @@ macro_rules! sealing_many {
                 texts: &mut [Vec<u8>],
             ) -> bool {
                 let tags: Vec<&[u8]> = messages.iter().map(|message| &message.tag[..]).collect();
-                let mut all = Vec::new();
+                let mut all = Vec::with_capacity(texts.len());
                 for (i, (message, text)) in messages.iter().zip(texts).enumerate() {
                     let key = jobs::of(&self.keys, i);
                     all.push($module::Message { key, nonce: &message.nonce, aad: &jobs::AAD, text });

@@ -72,7 +72,7 @@ struct Many<H: cbc_hmac::Hash> {
 
 impl<H: cbc_hmac::Hash> jobs::RecordCalls for Many<H> {
     fn seal(&mut self, calls: usize, turn: &mut jobs::Turn, records: &mut [jobs::Record]) {
-        let mut all = Vec::new();
+        let mut all = Vec::with_capacity(records.len());
         for (i, (iv, text, record)) in records.iter_mut().enumerate() {
             let (key, len) = (jobs::of(&self.keys, i % turn.count()), text.len());
             all.push(cbc_hmac::Message { key, iv, header: &jobs::HEADER, record, len });
@@ -91,7 +91,7 @@ impl<H: cbc_hmac::Hash> jobs::RecordCalls for Many<H> {
         texts: &mut [Vec<u8>],
         lens: &mut [Option<usize>],
     ) {
-        let mut all = Vec::new();
+        let mut all = Vec::with_capacity(texts.len());
         for (i, ((iv, ..), record)) in records.iter().zip(texts).enumerate() {
             let key = jobs::of(&self.keys, i);
             all.push(cbc_hmac::Message { key, iv, header: &jobs::HEADER, record, len: 0 });
