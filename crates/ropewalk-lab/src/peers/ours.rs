@@ -1,5 +1,16 @@
 //! Ropewalk itself: each backend is a row.
 
+/// What works on many messages, with a backend: the best one as users have it, who get the choice between lanes and one by
+/// one with it.
+macro_rules! by_best_or_named {
+    ($Many:ty, $backend:expr) => {
+        match <$Many>::default() {
+            best if best.backend() == $backend => Ok(best),
+            _ => <$Many>::with_backend($backend),
+        }
+    };
+}
+
 mod aead;
 mod cipher;
 mod digest;

@@ -31,6 +31,11 @@ use crate::{
 mod lanes;
 mod many;
 mod portable;
+mod shake;
+
+pub use shake::{Reader, Shake128, Shake256, shake128, shake256};
+#[cfg(feature = "many")]
+pub use shake::{Shake128Many, Shake256Many, shake128_many, shake256_many};
 
 #[cfg(target_arch = "x86_64")]
 mod x86_64 {
@@ -513,6 +518,9 @@ macro_rules! sponge_of_many {
     };
 }
 
+#[cfg(feature = "many")]
+use sponge_of_many;
+
 /// The last block of a message, padded (section 5.1).
 #[derive(Clone, Copy)]
 pub(crate) struct Last<const RATE: usize, const SUFFIX: u8>([[u8; RATE]; 1]);
@@ -546,129 +554,6 @@ hashes_of_many! {
     "SHA3-256", Sha3_256Many of Sha3_256, sha3_256_many: SHA3_256, 32;
     "SHA3-384", Sha3_384Many of Sha3_384, sha3_384_many: SHA3_384, 48;
     "SHA3-512", Sha3_512Many of Sha3_512, sha3_512_many: SHA3_512, 64;
-}
-
-/// Writes a function whose output has any length: a module function and a hasher.
-macro_rules! extendable {
-    ($( $name:literal, $Hasher:ident, $digest:ident: $FUNCTION:ident; )+) => { $(
-        #[doc = concat!("Fills `out` with the ", $name, " output of `message`; both may have any length.")]
-        pub fn $digest(message: &[u8], out: &mut [u8]) {
-            Engine::best(()).digest(Function::$FUNCTION, message, out);
-        }
-
-        #[doc = concat!(
-            $name, " of one message that comes in pieces, with output of any length, in pieces too. A \
-            clone goes on from where the original stands; both wipe themselves when they are dropped."
-        )]
-        #[derive(Clone)]
-        pub struct $Hasher(Wiped<Parts>);
-
-        impl $Hasher {
-            /// With the best backend of this processor.
-            #[inline]
-            pub fn new() -> Self {
-                Self(Parts::new(Engine::best(()), Function::$FUNCTION))
-            }
-
-            /// With one backend, by its name in [`PRIMITIVE`].
-            ///
-            /// # Errors
-            /// [`Error::NoBackend`] where it cannot run here.
-            pub fn with_backend(name: &str) -> Result<Self, Error> {
-                Ok(Self(Parts::new(Engine::named(name)?(()), Function::$FUNCTION)))
-            }
-
-            /// The name of its backend.
-            pub fn backend(&self) -> &'static str {
-                self.0.engine.info().name
-            }
-
-            /// Takes the next piece of the message, of any length.
-            pub fn update(&mut self, text: &[u8]) {
-                self.0.update(text);
-            }
-
-            /// Ends the message: what reads its output.
-            pub fn finish(mut self) -> Reader {
-                self.0.finish();
-                Reader(self.0)
-            }
-
-            /// Fills `out` with the output of a message in one piece, with this hasher's backend;
-            /// what it has absorbed before is left alone.
-            #[inline]
-            pub fn digest(&self, message: &[u8], out: &mut [u8]) {
-                self.0.engine.digest(Function::$FUNCTION, message, out);
-            }
-        }
-
-        impl Default for $Hasher {
-            fn default() -> Self {
-                Self::new()
-            }
-        }
-    )+ };
-}
-
-extendable! {
-    "SHAKE128", Shake128, shake128: SHAKE128;
-    "SHAKE256", Shake256, shake256: SHAKE256;
-}
-
-/// Writes what gives many messages output of one length, which may be any.
-macro_rules! extendable_of_many {
-    ($( $name:literal, $Many:ident, $digest_many:ident: $FUNCTION:ident; )+) => { $(
-        #[doc = concat!("The first bytes of the ", $name, " output of each message, any number. Messages of any lengths may be mixed.")]
-        ///
-        /// # Errors
-        /// [`Error::Length`] where there are not as many outputs as messages; none is then written.
-        pub fn $digest_many<const N: usize>(messages: &[&[u8]], outputs: &mut [[u8; N]]) -> Result<(), Error> {
-            let one = |message: &[u8]| digest_of(Function::$FUNCTION, message);
-            crate::many::one_or_many(messages, outputs, || 0, one, |messages, outputs| {
-                $Many::new().digest(messages, outputs)
-            })
-        }
-
-        type_of_many! {
-            #[doc = concat!($name, " of many messages side by side.")]
-            $Many, listed as "PRIMITIVE_MANY"
-        }
-
-        impl $Many {
-            /// The first bytes of the output of each message, any number. Messages of any lengths may be mixed.
-            ///
-            /// # Errors
-            /// [`Error::Length`] where there are not as many outputs as messages; none is then written.
-            pub fn digest<const N: usize>(&self, messages: &[&[u8]], outputs: &mut [[u8; N]]) -> Result<(), Error> {
-                crate::many::hash(self, messages, outputs)
-            }
-        }
-
-        sponge_of_many! { $Many: $FUNCTION [const N: usize] N }
-    )+ };
-}
-
-#[cfg(feature = "many")]
-extendable_of_many! {
-    "SHAKE128", Shake128Many, shake128_many: SHAKE128;
-    "SHAKE256", Shake256Many, shake256_many: SHAKE256;
-}
-
-/// The output of SHAKE128 or SHAKE256, from its first byte on. A clone goes on from where the original
-/// stands; both wipe themselves when they are dropped.
-#[derive(Clone)]
-pub struct Reader(Wiped<Parts>);
-
-impl Reader {
-    /// The name of its backend.
-    pub fn backend(&self) -> &'static str {
-        self.0.engine.info().name
-    }
-
-    /// Fills `out`, of any length, with what comes next of the output.
-    pub fn squeeze(&mut self, out: &mut [u8]) {
-        self.0.squeeze(out);
-    }
 }
 
 /// Adds bytes to the state from byte `at` on, by whole lanes: wider loads would wait for single bytes.

@@ -91,11 +91,7 @@ macro_rules! sealing_many {
 
         impl $Name {
             pub(in super::super) fn new(secrets: &[Vec<u8>], backend: &str) -> Result<Self, ropewalk::Error> {
-                // The choice between lanes and one by one is part of what a user gets.
-                let many = match $module::Many::new() {
-                    best if best.backend() == backend => best,
-                    _ => $module::Many::with_backend(backend)?,
-                };
+                let many = by_best_or_named!($module::Many, backend)?;
                 let keys = secrets.iter().map(|secret| $module::Key::new(secret));
                 Ok(Self { keys: keys.collect::<Result<_, _>>()?, many })
             }

@@ -19,11 +19,7 @@ pub(super) fn many<M, const N: usize>(
 where
     M: HashMany<One: Hash<Digest = [u8; N]>> + 'static,
 {
-    // The choice between lanes and one by one is part of what a user gets.
-    let many = match M::default() {
-        best if best.backend() == backend => best,
-        _ => M::with_backend(backend).map_err(unavailable)?,
-    };
+    let many = by_best_or_named!(M, backend).map_err(unavailable)?;
     Ok(jobs::hash_calls(cell, Many(many)))
 }
 
@@ -92,10 +88,7 @@ macro_rules! shake {
     ($($Hasher:ident, $Many:ident by $many:ident: $len:literal;)+) => { $(
         /// Many messages at a time.
         pub(super) fn $many(cell: &Cell, backend: &str) -> Result<Box<dyn Job>, Unavailable> {
-            let many = match $Many::new() {
-                best if best.backend() == backend => best,
-                _ => $Many::with_backend(backend).map_err(unavailable)?,
-            };
+            let many = by_best_or_named!($Many, backend).map_err(unavailable)?;
             Ok(jobs::hash_calls(cell, many))
         }
 

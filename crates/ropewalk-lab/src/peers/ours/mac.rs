@@ -52,11 +52,7 @@ pub(super) struct CmacMany {
 
 impl CmacMany {
     pub(super) fn new(secrets: &[Vec<u8>], backend: &str) -> Result<Self, Error> {
-        // As with hash functions, the choice between lanes and one by one is part of it.
-        let many = match aes_cmac::Many::new() {
-            best if best.backend() == backend => best,
-            _ => aes_cmac::Many::with_backend(backend)?,
-        };
+        let many = by_best_or_named!(aes_cmac::Many, backend)?;
         let keys = secrets.iter().map(|secret| aes_cmac::Key::new(secret));
         Ok(Self { keys: keys.collect::<Result<_, _>>()?, many })
     }
@@ -133,11 +129,7 @@ pub(super) fn hmac_many<M, const N: usize>(
 where
     M: HashMany<One: Hash<Digest = [u8; N]>> + 'static,
 {
-    // As with hash functions, the choice between lanes and one by one is part of it.
-    let many = match hmac::Many::<M>::new() {
-        best if best.backend() == backend => best,
-        _ => hmac::Many::with_backend(backend).map_err(unavailable)?,
-    };
+    let many = by_best_or_named!(hmac::Many::<M>, backend).map_err(unavailable)?;
     let keys = jobs::keys(cell, N).iter().map(|key| hmac::Key::new(key)).collect();
     Ok(jobs::hash_calls(cell, HmacMany { keys, many }))
 }

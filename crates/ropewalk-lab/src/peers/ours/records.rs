@@ -27,11 +27,7 @@ pub(super) fn records<H: cbc_hmac::Hash + 'static>(
         });
     }
     if batch {
-        // The choice between lanes and one by one is part of what a user gets.
-        let many = match cbc_hmac::Many::new() {
-            best if best.backend() == backend => best,
-            _ => cbc_hmac::Many::with_backend(backend).map_err(unavailable)?,
-        };
+        let many = by_best_or_named!(cbc_hmac::Many::<H>, backend).map_err(unavailable)?;
         return jobs::record_calls(cell, |keys| {
             let keys = keys.iter().map(|keys| cbc_hmac::Key::<H>::new(keys.aes, keys.mac));
             Ok(Many { keys: keys.collect::<Result<_, _>>().map_err(unavailable)?, many })
