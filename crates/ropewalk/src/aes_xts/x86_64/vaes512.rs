@@ -69,7 +69,9 @@ fn apply<const ENCRYPT: bool, const ROUNDS: usize>(
 ) {
     // In registers: an argument of three words is in memory, and would be updated there.
     let mut text = text.reborrow();
-    let [keys, tweak_keys] = [keys, tweak_keys].map(|keys| Rounds { rounds: ROUNDS, ..keys });
+    // Without `map` of both, which LLVM leaves out of line: they would go through memory, and wait there.
+    let keys = Rounds { rounds: ROUNDS, ..keys };
+    let tweak_keys = Rounds { rounds: ROUNDS, ..tweak_keys };
     if text.len() <= unit {
         let none = _mm_setzero_si128();
         let [first] = xex_1x::<Vaes512, 1, true>(tweak_keys, [simd::load_128(tweak)], [none]);
