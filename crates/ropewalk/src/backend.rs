@@ -67,6 +67,22 @@ impl Costs {
     pub(crate) fn recorded(many: &Info, one: &Info) -> Self {
         Self { one: one.cycles, step: many.cycles, start: many.start }
     }
+
+    /// The same of few lanes that stand beside others of which this is known.
+    #[cfg(any(feature = "sha1", feature = "sha256"))]
+    #[inline]
+    pub(crate) fn of_few(few: &Info, one: &Info, beside: Self) -> Self {
+        let recorded = Self::recorded(few, one);
+        if beside.one == recorded.one {
+            return recorded;
+        }
+        // What one message takes more or less, they do too.
+        let scale = |cycles: u32| {
+            let cycles = u64::from(cycles) * u64::from(beside.one) / u64::from(recorded.one.max(1));
+            cycles.try_into().unwrap_or(u32::MAX)
+        };
+        Self { one: beside.one, step: scale(recorded.step), start: scale(recorded.start) }
+    }
 }
 
 /// A backend in a list, and where its functions are.

@@ -234,7 +234,7 @@ pub fn mac_many<M: HashMany>(
         2..=many::FEW if below(many::SHORT - 64) => true,
         len @ 2..8 => match M::few_lanes() {
             0 => false,
-            few => below(many::alone_below(len, few)),
+            few => below(many::alone_below(len, few, true)),
         },
         _ => false,
     };

@@ -31,7 +31,10 @@ pub(crate) use alone::{bits_of, one_or_many};
 pub(crate) use begin::{begin, pays_to_begin};
 #[cfg(feature = "hmac")]
 pub(crate) use hasher::lanes_if_few;
-pub(crate) use hasher::{digest_of_many, few_lanes, hasher_of_many, many_digests, type_of_many};
+pub(crate) use hasher::{
+    backends_of_few, digest_of_many, engine_of_few, few_beside, few_lanes, hasher_of_many,
+    many_digests, type_of_many,
+};
 pub(crate) use links::{Link, Links, Padding, Rounds, iterate};
 pub(crate) use prices::Prices;
 
@@ -128,6 +131,11 @@ pub(crate) trait Hash<
     /// to states of many lanes.
     fn few(&self) -> bool {
         false
+    }
+    /// What such lanes cost, if there are any: its own, or those of a backend that stands beside it for what its lanes are not
+    /// worth it.
+    fn prices_of_few(&self) -> Option<Prices> {
+        None
     }
     fn compress_few(&self, _: &mut [[Self::Word; WORDS]], _: &[&[[u8; BLOCK]]]) {
         unreachable!("it has many lanes")
@@ -302,12 +310,37 @@ where
     }
     let prices = hash.prices();
     // Apart: what lanes take of the stack costs a few messages too much.
-    match prices.too_few(messages.len()) {
-        true => one_by_one(hash, messages, digests),
-        false if hash.few() => few::hash_few(hash, messages, digests, prices),
-        false => hash_groups(hash, messages, digests, prices),
+    if hash.few() || prices.too_few(messages.len()) {
+        in_few_or_alone(hash, messages, digests);
+    } else {
+        hash_groups(hash, messages, digests, prices);
     }
     Ok(())
+}
+
+/// The same without many lanes.
+#[inline]
+fn in_few_or_alone<
+    const WORDS: usize,
+    const LANES: usize,
+    const BLOCK: usize,
+    const DIGEST: usize,
+    H,
+    I,
+>(
+    hash: &H,
+    messages: &[I],
+    digests: &mut [[u8; DIGEST]],
+) where
+    H: Hash<WORDS, LANES, BLOCK, DIGEST>,
+    I: Item<H::Word, WORDS, DIGEST>,
+{
+    match hash.prices_of_few() {
+        Some(prices) if !prices.too_few(messages.len()) => {
+            few::hash_few(hash, messages, digests, prices);
+        }
+        _ => one_by_one(hash, messages, digests),
+    }
 }
 
 /// The same, group by group, of as many messages as lanes can pay for.
@@ -332,7 +365,7 @@ fn hash_groups<
     while let Some(first) = messages.first() {
         let group = &messages[..messages.len().min(prices.width())];
         if prices.too_few(group.len()) {
-            one_by_one(hash, messages, digests);
+            in_few_or_alone(hash, messages, digests);
             return;
         }
         let done =
@@ -346,7 +379,7 @@ fn hash_groups<
                 hash_in_turn(hash, messages, digests, prices);
                 return;
             } else {
-                one_by_one(hash, group, digests);
+                in_few_or_alone(hash, group, &mut digests[..group.len()]);
                 group.len()
             };
         messages = &messages[done..];
@@ -505,7 +538,13 @@ fn hash_in_turn<
         }
 
         let running = lanes.running.count_ones() as usize;
-        if running == 0 || !prices.pay(running, 1, 0) {
+        let few = match running {
+            2.. if !prices.pay(running, 1, 0) => {
+                hash.prices_of_few().filter(|few| few.pay(running, 1, 0))
+            }
+            _ => None,
+        };
+        if running == 0 || few.is_none() && !prices.pay(running, 1, 0) {
             for lane in 0..prices.width() {
                 if !lanes.runs(lane) {
                     continue;
@@ -527,7 +566,10 @@ fn hash_in_turn<
         }
 
         let (texts, blocks) = lanes.next_blocks(prices.width());
-        hash.compress_many(&mut states, &texts);
+        match few {
+            Some(few) => few::compress_running(hash, &mut states, lanes.running, &texts, few),
+            None => hash.compress_many(&mut states, &texts),
+        }
         for lane in 0..prices.width() {
             if !lanes.runs(lane) {
                 continue;

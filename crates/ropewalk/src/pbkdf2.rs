@@ -36,7 +36,7 @@ use crate::{
     Error, HashMany, InMessage,
     hash::{Hash, ManyCore},
     hmac,
-    many::{self, Item, Link, Links, few::FEW},
+    many::{self, Item, Link, Links, Prices, few::FEW},
     secret::Wiped,
 };
 
@@ -210,11 +210,11 @@ pub(crate) fn derive_blocks<
     H: Hash<Digest = [u8; DIGEST]> + 'a,
     for<'m> hmac::Message<'m, H>: Item<M::Word, WORDS, DIGEST>,
 {
-    if many.few() {
-        return derive_in_few(many, blocks);
-    }
     // What lanes take of the stack is not there for those who cannot pay for them.
     let prices = many.prices();
+    if many.few() {
+        return derive_in_few(many, blocks, prices);
+    }
     loop {
         let mut group: [Option<Block<'_, H>>; LANES] = [const { None }; LANES];
         let (mut count, mut least) = (0, u32::MAX);
@@ -229,7 +229,10 @@ pub(crate) fn derive_blocks<
         if prices.pay_linked(count, least) {
             return derive_in_lanes(many, group.chain(blocks));
         }
-        group.for_each(Block::alone);
+        match many.prices_of_few() {
+            Some(few) => derive_in_few(many, group, few),
+            None => group.for_each(Block::alone),
+        }
     }
 }
 
@@ -301,12 +304,13 @@ fn derive_in_few<
 >(
     many: &M,
     mut blocks: impl Iterator<Item = Block<'a, H>>,
+    prices: Prices,
 ) where
     M: many::Hash<WORDS, LANES, BLOCK, DIGEST>,
     H: Hash<Digest = [u8; DIGEST]> + 'a,
     for<'m> hmac::Message<'m, H>: Item<M::Word, WORDS, DIGEST>,
 {
-    let width = many.prices().width();
+    let width = prices.width();
     let nothing = M::start().lane(0);
     let nothing = Link { keys: [nothing; 2], last: nothing, sum: nothing };
     let mut links = Wiped::new([nothing; FEW]);

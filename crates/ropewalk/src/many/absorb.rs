@@ -70,7 +70,9 @@ pub(crate) fn absorb_each<
         }
         let (of, left) = (&of[..running], &mut left[..running]);
         let Some(blocks) = left.iter().map(|left| left.len()).min() else { return };
-        if running < 2 || !prices.pay(running, 1, 0) {
+        let wide = !hash.few() && running > 1 && prices.pay(running, 1, 0);
+        let few = hash.prices_of_few().filter(|few| !wide && few.pay(running, 1, 0));
+        if running < 2 || !wide && few.is_none() {
             for (of, left) in of.iter().zip(left) {
                 hash.compress(&mut states[*of], left);
                 *left = &[];
@@ -79,8 +81,17 @@ pub(crate) fn absorb_each<
         }
         let next = |lane: usize| &left[if lane < running { lane } else { 0 }][..blocks];
         let of = |lane: usize| of[if lane < running { lane } else { 0 }];
-        if hash.few() {
-            few::absorb(hash, states, running, of, next);
+        if let Some(few) = few {
+            for first in (0..running).step_by(few.width()) {
+                let count = few.width().min(running - first);
+                let lane = |lane: usize| first + if lane < count { lane } else { 0 };
+                if count == 1 {
+                    hash.compress(&mut states[of(first)], next(first));
+                } else {
+                    let (of, next) = (|i| of(lane(i)), |i| next(lane(i)));
+                    few::absorb(hash, states, count, of, next, few);
+                }
+            }
         } else {
             let mut lanes = Wiped::new(H::start());
             for lane in 0..running {
@@ -115,14 +126,22 @@ pub(crate) fn absorb_and_show<
     H: Hash<WORDS, LANES, BLOCK, DIGEST>,
 {
     let prices = hash.prices();
-    let groups = states.chunks_mut(prices.width()).zip(texts.chunks(prices.width()));
-    for (group, (states, texts)) in groups.enumerate() {
-        let (first, count) = (group * prices.width(), states.len());
-        if count < 2 || !prices.pay(count, 1, 0) {
+    let mut done = 0;
+    while done < texts.len() {
+        let first = done;
+        let count = prices.width().min(texts.len() - first);
+        let wide = !hash.few() && count > 1 && prices.pay(count, 1, 0);
+        let few = hash.prices_of_few().filter(|few| !wide && few.pay(count.min(few.width()), 1, 0));
+        let count = few.map_or(count, |few| few.width().min(count));
+        let group = first..first + count;
+        let (states, texts) = (&mut states[group.clone()], &texts[group]);
+        let mut show = |lane: usize, block, state: &_| show(first + lane, block, state);
+        done += count;
+        if count < 2 || !wide && few.is_none() {
             for (i, (state, text)) in states.iter_mut().zip(texts).enumerate() {
                 for (block, text) in text.iter().enumerate() {
                     hash.compress(state, core::slice::from_ref(text));
-                    show(first + i, block, state);
+                    show(i, block, state);
                 }
             }
             continue;
@@ -133,12 +152,13 @@ pub(crate) fn absorb_and_show<
             Some(text) if block < text.len() => &text[block..=block],
             _ => &longest[block..=block],
         };
-        if hash.few() {
-            few::absorb_and_show(hash, states, longest.len(), next, |lane, block, state| {
+        if let Some(few) = few {
+            let shown = |lane: usize, block: usize, state: &_| {
                 if block < texts[lane].len() {
-                    show(first + lane, block, state);
+                    show(lane, block, state);
                 }
-            });
+            };
+            few::absorb_and_show(hash, states, longest.len(), next, shown, few);
             continue;
         }
         let mut lanes = Wiped::new(H::start());
@@ -149,7 +169,7 @@ pub(crate) fn absorb_and_show<
             hash.compress_many(&mut lanes, &core::array::from_fn(|lane| next(lane, block)));
             for lane in (0..count).filter(|lane| block < texts[*lane].len()) {
                 states[lane] = lanes.lane(lane);
-                show(first + lane, block, &states[lane]);
+                show(lane, block, &states[lane]);
             }
         }
     }

@@ -20,7 +20,7 @@ pub(crate) fn pays_to_begin<
 where
     H: Hash<WORDS, LANES, BLOCK, DIGEST>,
 {
-    let prices = hash.prices();
+    let prices = hash.prices().without_few();
     !hash.few() && prices.pay(blocks.min(prices.width()), 1, 1)
 }
 

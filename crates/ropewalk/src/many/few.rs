@@ -3,7 +3,6 @@
 use super::{
     Hash, Item, Keep, Prices, States, Texts, blocks_of, count_in_step, hash_in_turn, one_by_one,
 };
-#[cfg(feature = "cbc-hmac")]
 use crate::secret::Wiped;
 
 /// Lanes, at most.
@@ -56,7 +55,7 @@ pub(super) fn hash_few<
                 starts,
             )
         {
-            hash_in_turn(&InTurn(hash), messages, digests, prices);
+            hash_in_turn(&InTurn { hash, prices }, messages, digests, prices);
             return;
         } else {
             one_by_one(hash, &group[..1], &mut digests[..1]);
@@ -130,10 +129,11 @@ pub(super) fn absorb<
     running: usize,
     of: impl Fn(usize) -> usize,
     text: impl Fn(usize) -> &'a [[u8; BLOCK]],
+    prices: Prices,
 ) where
     H: Hash<WORDS, LANES, BLOCK, DIGEST>,
 {
-    let width = if running > 2 { hash.prices().width() } else { 2 };
+    let width = if running > 2 { prices.width() } else { 2 };
     let mut lanes: Wiped<[_; FEW]> = Wiped::new(core::array::from_fn(|lane| states[of(lane)]));
     let texts: [_; FEW] = core::array::from_fn(text);
     hash.compress_few(&mut lanes[..width], &texts[..width]);
@@ -158,10 +158,11 @@ pub(super) fn absorb_and_show<
     blocks: usize,
     next: impl Fn(usize, usize) -> &'a [[u8; BLOCK]],
     mut show: impl FnMut(usize, usize, &[H::Word; WORDS]),
+    prices: Prices,
 ) where
     H: Hash<WORDS, LANES, BLOCK, DIGEST>,
 {
-    let width = if states.len() > 2 { hash.prices().width() } else { 2 };
+    let width = if states.len() > 2 { prices.width() } else { 2 };
     let mut lanes = Wiped::new([states[0]; FEW]);
     lanes[..states.len()].copy_from_slice(states);
     for block in 0..blocks {
@@ -173,8 +174,49 @@ pub(super) fn absorb_and_show<
     }
 }
 
+/// Absorbs texts, all of them equally long, into those of many lanes that run: as many at a time as there are few.
+#[inline(never)]
+pub(super) fn compress_running<
+    const WORDS: usize,
+    const LANES: usize,
+    const BLOCK: usize,
+    const DIGEST: usize,
+    H,
+>(
+    hash: &H,
+    states: &mut States<H::Word, WORDS, LANES>,
+    mut running: u32,
+    texts: &Texts<'_, LANES, BLOCK>,
+    prices: Prices,
+) where
+    H: Hash<WORDS, LANES, BLOCK, DIGEST>,
+{
+    while running != 0 {
+        let mut of = [running.trailing_zeros() as usize; FEW];
+        let mut count = 0;
+        while count < prices.width() && running != 0 {
+            of[count] = running.trailing_zeros() as usize;
+            running &= running - 1;
+            count += 1;
+        }
+        let mut rows = Wiped::new(of.map(|lane| states.lane(lane)));
+        let texts = of.map(|lane| texts[lane]);
+        match count {
+            1 => hash.compress(&mut rows[0], texts[0]),
+            2 => hash.compress_few(&mut rows[..2], &texts[..2]),
+            _ => hash.compress_few(&mut rows[..prices.width()], &texts[..prices.width()]),
+        }
+        for (lane, row) in of.iter().zip(&*rows).take(count) {
+            states.set_lane(*lane, row);
+        }
+    }
+}
+
 /// The same hash function, as messages take it that end one after the other.
-struct InTurn<'a, H, const LANES: usize>(&'a H);
+struct InTurn<'a, H, const LANES: usize> {
+    hash: &'a H,
+    prices: Prices,
+}
 
 impl<const WORDS: usize, const LANES: usize, const BLOCK: usize, const DIGEST: usize, H>
     Hash<WORDS, FEW, BLOCK, DIGEST> for InTurn<'_, H, LANES>
@@ -191,19 +233,19 @@ where
         States::splat(&H::start().lane(0))
     }
     fn prices(&self) -> Prices {
-        self.0.prices()
+        self.prices
     }
     fn compress(&self, state: &mut [H::Word; WORDS], blocks: &[[u8; BLOCK]]) {
-        self.0.compress(state, blocks);
+        self.hash.compress(state, blocks);
     }
     fn compress_many(
         &self,
         states: &mut States<H::Word, WORDS, FEW>,
         texts: &Texts<'_, FEW, BLOCK>,
     ) {
-        let lanes = self.0.prices().width();
+        let lanes = self.prices.width();
         let mut rows: [_; FEW] = core::array::from_fn(|lane| states.lane(lane));
-        self.0.compress_few(&mut rows[..lanes], &texts[..lanes]);
+        self.hash.compress_few(&mut rows[..lanes], &texts[..lanes]);
         for (lane, row) in rows.iter().enumerate() {
             states.set_lane(lane, row);
         }
@@ -218,10 +260,10 @@ where
         unreachable!("messages do not end together")
     }
     fn digest(&self, message: &[u8], digest: &mut [u8; DIGEST]) {
-        self.0.digest(message, digest);
+        self.hash.digest(message, digest);
     }
     fn finish(&self, state: &[H::Word; WORDS], digest: &mut [u8; DIGEST]) {
-        self.0.finish(state, digest);
+        self.hash.finish(state, digest);
     }
     fn state_of(digest: &[u8; DIGEST]) -> [H::Word; WORDS] {
         H::state_of(digest)

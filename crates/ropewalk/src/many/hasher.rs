@@ -11,7 +11,7 @@ macro_rules! hasher_of_many {
     ) => {
         $crate::many::type_of_many! {
             $(#[$doc])*
-            $Many, listed as $list
+            $Many, listed as $list $(; or $few)?
         }
         $crate::many::digest_of_many! { $Many of $Hasher; digest of $digest $(; or $few)? }
 
@@ -87,14 +87,21 @@ macro_rules! few_lanes {
         fn few(&self) -> bool {
             self.engine.few()
         }
+        #[inline]
+        fn prices_of_few(&self) -> Option<$crate::many::Prices> {
+            match &self.beside {
+                Some((_, prices)) => Some(*prices),
+                None => self.engine.few().then_some(self.prices),
+            }
+        }
         fn compress_few(&self, states: &mut [[$Word; $words]], texts: &[&[[u8; $block]]]) {
-            self.engine.compress_few(states, texts);
+            self.engine_of_few().compress_few(states, texts);
         }
         fn finish_few(&self, states: &mut [[$Word; $words]], texts: &[&[u8]], len: u64) {
-            self.engine.finish_few(states, texts, len);
+            self.engine_of_few().finish_few(states, texts, len);
         }
         fn iterate_few(&self, links: &mut [Link], count: u32) {
-            self.engine.iterate_few(links, &Self::padding(), count);
+            self.engine_of_few().iterate_few(links, &Self::padding(), count);
         }
     };
 }
@@ -103,11 +110,14 @@ macro_rules! few_lanes {
 macro_rules! type_of_many {
     (
         $(#[$doc:meta])*
-        $Many:ident, listed as $list:literal
+        $Many:ident, listed as $list:literal $(; or $few:ident)?
     ) => {
         $(#[$doc])*
         pub struct $Many {
             engine: ManyEngine,
+            /// A backend of few lanes, for what that one is not worth it, and its prices.
+            #[allow(dead_code, reason = "not every function has a backend of few lanes")]
+            beside: Option<(ManyEngine, $crate::many::Prices)>,
             one: Engine,
             prices: $crate::many::Prices,
         }
@@ -116,10 +126,7 @@ macro_rules! type_of_many {
             /// With the best backends of this processor.
             #[inline]
             pub fn new() -> Self {
-                let (engine, one) = (ManyEngine::best(()), Engine::best(()));
-                let costs = $crate::backend::Costs::recorded(engine.info(), one.info());
-                let prices = $crate::many::Prices::new(engine.info(), costs);
-                Self { engine, one, prices }
+                Self::with_costs(Self::costs())
             }
 
             /// With the best backends of this processor, and what they were measured to cost on it.
@@ -127,8 +134,19 @@ macro_rules! type_of_many {
             pub fn with_costs(costs: $crate::backend::Costs) -> Self {
                 let (engine, one) = (ManyEngine::best(()), Engine::best(()));
                 let prices = $crate::many::Prices::new(engine.info(), costs);
-                Self { engine, one, prices }
+                let beside = $crate::many::few_beside!(engine $(, $few)?).map(|few: ManyEngine| {
+                    let costs = $crate::backend::Costs::of_few(few.info(), one.info(), costs);
+                    let prices = $crate::many::Prices::new(few.info(), costs);
+                    (few, prices)
+                });
+                let prices = match &beside {
+                    Some((_, few)) => prices.beside(few),
+                    None => prices,
+                };
+                Self { engine, beside, one, prices }
             }
+
+            $( $crate::many::engine_of_few! { $few } )?
 
             /// What the best backends of this processor are thought to cost.
             #[inline]
@@ -145,7 +163,7 @@ macro_rules! type_of_many {
             pub fn with_backend(name: &str) -> Result<Self, $crate::Error> {
                 let engine = ManyEngine::named(name)?(());
                 let prices = $crate::many::Prices::forced(engine.info());
-                Ok(Self { engine, one: Engine::best(()), prices })
+                Ok(Self { engine, beside: None, one: Engine::best(()), prices })
             }
 
             /// The name of its backend.
@@ -166,6 +184,61 @@ macro_rules! type_of_many {
             }
         }
 
+    };
+}
+
+/// The backend of few lanes that stands beside one of many.
+macro_rules! few_beside {
+    ($engine:ident) => {
+        None
+    };
+    ($engine:ident, few) => {
+        if $engine.few() { None } else { ManyEngine::of_few() }
+    };
+}
+
+/// Who has few lanes.
+macro_rules! engine_of_few {
+    (few) => {
+        #[inline]
+        fn engine_of_few(&self) -> &ManyEngine {
+            self.beside.as_ref().map_or(&self.engine, |(few, _)| few)
+        }
+    };
+}
+
+/// Says which backends of a list have few lanes, each with a state as one message has it: one of them, on each architecture.
+macro_rules! backends_of_few {
+    ($( $arch:literal $Cpu:ident => $Variant:ident($backend:ty); )+) => {
+        impl ManyEngine {
+            /// Whether it is one of few lanes.
+            #[inline]
+            fn few(&self) -> bool {
+                match self {
+                    $( #[cfg(target_arch = $arch)] Self::$Variant(_) => true, )+
+                    _ => false,
+                }
+            }
+
+            /// The one that has, where this processor can run it.
+            #[inline]
+            fn of_few() -> Option<Self> {
+                $(
+                    #[cfg(target_arch = $arch)]
+                    if let Some(cpu) = <$crate::cpu::$Cpu as $crate::cpu::Token>::detect() {
+                        return Some(Self::$Variant(<$backend>::new(cpu, ())));
+                    }
+                )+
+                None
+            }
+        }
+
+        /// How few lanes that has, or none.
+        #[cfg(feature = "many")]
+        #[inline]
+        fn few_lanes() -> usize {
+            ManyEngine::of_few().map_or(0, |engine| engine.info().lanes)
+        }
     };
 }
 
@@ -306,4 +379,7 @@ macro_rules! many_digests {
 
 #[cfg(feature = "hmac")]
 pub(crate) use lanes_if_few;
-pub(crate) use {digest_of_many, few_lanes, hasher_of_many, many_digests, type_of_many};
+pub(crate) use {
+    backends_of_few, digest_of_many, engine_of_few, few_beside, few_lanes, hasher_of_many,
+    many_digests, type_of_many,
+};

@@ -13,17 +13,41 @@ pub(crate) struct Prices {
     step: u64,
     /// For one block of one message.
     block: u64,
+    /// What few lanes take that stand beside these; where there are none, one message at a time.
+    few: Few,
+}
+
+/// What a backend of few lanes costs.
+#[derive(Clone, Copy)]
+struct Few {
+    /// The logarithm of how many it has.
+    lanes: u32,
+    start: u64,
+    step: u64,
 }
 
 impl Prices {
     pub(crate) fn new(many: &Info, costs: Costs) -> Self {
         let [start, step, block] = [costs.start, costs.step, costs.one.max(1)].map(u64::from);
-        Self { width: many.lanes, start, step, block }
+        Self { width: many.lanes, start, step, block, few: Few::none(block) }
+    }
+
+    /// The same where few lanes can take what these are not worth it for.
+    #[inline]
+    pub(crate) fn beside(self, few: &Self) -> Self {
+        let Self { width, start, step, .. } = *few;
+        Self { few: Few { lanes: width.ilog2(), start, step }, ..self }
+    }
+
+    /// The same where nobody can.
+    #[cfg(feature = "hkdf")]
+    pub(super) fn without_few(self) -> Self {
+        Self { few: Few::none(self.block), ..self }
     }
 
     /// For a backend that is to be used whatever it costs.
     pub(crate) fn forced(many: &Info) -> Self {
-        Self { width: many.lanes, start: 0, step: 0, block: 1 }
+        Self { width: many.lanes, start: 0, step: 0, block: 1, few: Few::none(1) }
     }
 
     /// Lanes side by side.
@@ -39,15 +63,21 @@ impl Prices {
         /// At most, in cycles.
         const MOVED: u64 = 350;
         let start = self.start + self.block.min(MOVED) * links as u64;
-        Self { start, step: self.step * 13 / 16, ..*self }.pay(links, 2 * count as usize, 1)
+        let few = Few { step: self.few.step * 13 / 16, ..self.few };
+        let few = if self.few.lanes > 0 { few } else { self.few };
+        Self { start, step: self.step * 13 / 16, few, ..*self }.pay(links, 2 * count as usize, 1)
     }
 
     /// What so many messages cost in lanes, of so many blocks in all and in the longest.
     #[cfg(feature = "cbc-hmac")]
     pub(crate) fn cost(&self, messages: usize, blocks: usize, most: usize) -> u64 {
-        let groups = messages.div_ceil(self.width) as u64;
-        let steps = most.max(blocks.div_ceil(self.width)) as u64;
-        (self.block * blocks as u64).min(self.start * groups + self.step * steps)
+        let cost = |width: usize, start: u64, step: u64| {
+            let groups = messages.div_ceil(width) as u64;
+            start * groups + step * most.max(blocks.div_ceil(width)) as u64
+        };
+        let Few { lanes, start, step } = self.few;
+        let few = cost(1 << lanes, start, step);
+        (self.block * blocks as u64).min(few).min(cost(self.width, self.start, self.step))
     }
 
     /// One block of one message.
@@ -83,13 +113,31 @@ impl Prices {
     /// Whether lanes never pay for so many messages, however long they are.
     #[inline]
     pub(crate) fn too_few(&self, messages: usize) -> bool {
-        self.block.saturating_mul(messages as u64) < self.step
+        self.otherwise(messages, 1, 0) < self.step
     }
 
     /// Whether lanes are worth it for that many messages of that many blocks.
     #[inline]
     pub(super) fn pay(&self, messages: usize, blocks: usize, starts: u64) -> bool {
         let blocks = blocks as u64;
-        self.start * starts + self.step * blocks <= self.block * blocks * messages as u64
+        self.start * starts + self.step * blocks <= self.otherwise(messages, blocks, starts)
+    }
+
+    /// What they cost without lanes, or in few.
+    #[inline]
+    fn otherwise(&self, messages: usize, blocks: u64, starts: u64) -> u64 {
+        let Few { lanes, start, step } = self.few;
+        let messages = messages as u64;
+        let groups = messages.saturating_add((1 << lanes) - 1) >> lanes;
+        let few = (start * starts + step * blocks).saturating_mul(groups);
+        (self.block * blocks).saturating_mul(messages).min(few)
+    }
+}
+
+impl Few {
+    /// One message at a time.
+    #[inline]
+    const fn none(block: u64) -> Self {
+        Self { lanes: 0, start: 0, step: block }
     }
 }

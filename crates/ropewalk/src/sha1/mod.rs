@@ -18,7 +18,7 @@ use crate::{
     Error,
     backend::Primitive,
     hash::{self, big_endian_32, hasher},
-    many::{self, hasher_of_many, many_digests},
+    many::{self, backends_of_few, hasher_of_many, many_digests},
 };
 
 mod lanes;
@@ -185,18 +185,9 @@ backends! {
     }
 }
 
-impl ManyEngine {
-    /// Whether it is one of few lanes.
-    #[inline]
-    fn few(&self) -> bool {
-        match self {
-            #[cfg(target_arch = "x86_64")]
-            Self::Shanix4(_) => true,
-            #[cfg(target_arch = "aarch64")]
-            Self::Sha1x2(_) => true,
-            _ => false,
-        }
-    }
+backends_of_few! {
+    "x86_64" ShaNi => Shanix4(x86_64::shani_x4::Shanix4);
+    "aarch64" Sha2 => Sha1x2(aarch64::sha1_x2::Sha1x2);
 }
 
 /// SHA-1, for those who walk the list.
@@ -228,14 +219,6 @@ pub const PRIMITIVE_MANY: Primitive = Primitive {
 #[inline]
 pub fn digest(message: &[u8]) -> Digest {
     hash::digest::<Sha1>(&Engine::best(()), message)
-}
-
-/// How few lanes the best backend of many messages has, if they are few.
-#[cfg(feature = "many")]
-#[inline]
-fn few_lanes() -> usize {
-    let engine = ManyEngine::best(());
-    if engine.few() { engine.info().lanes } else { 0 }
 }
 
 /// The digest of each message. Messages of any lengths may be mixed.

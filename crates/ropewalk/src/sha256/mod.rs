@@ -19,7 +19,7 @@ use crate::{
     Error,
     backend::Primitive,
     hash::{self, big_endian_32, hasher},
-    many::{self, hasher_of_many, many_digests},
+    many::{self, backends_of_few, hasher_of_many, many_digests},
 };
 
 mod lanes;
@@ -187,18 +187,9 @@ backends! {
     }
 }
 
-impl ManyEngine {
-    /// Whether it is one of few lanes.
-    #[inline]
-    fn few(&self) -> bool {
-        match self {
-            #[cfg(target_arch = "x86_64")]
-            Self::Shanix2(_) => true,
-            #[cfg(target_arch = "aarch64")]
-            Self::Sha2x2(_) => true,
-            _ => false,
-        }
-    }
+backends_of_few! {
+    "x86_64" ShaNi => Shanix2(x86_64::shani_x2::Shanix2);
+    "aarch64" Sha2 => Sha2x2(aarch64::sha2_x2::Sha2x2);
 }
 
 /// SHA-256, for those who walk the list.
@@ -261,14 +252,6 @@ pub fn digest(message: &[u8]) -> Digest {
 #[inline]
 pub fn digest_224(message: &[u8]) -> [u8; 28] {
     hash::digest::<Sha224>(&Engine::best(()), message)
-}
-
-/// How few lanes the best backend of many messages has, if they are few.
-#[cfg(feature = "many")]
-#[inline]
-fn few_lanes() -> usize {
-    let engine = ManyEngine::best(());
-    if engine.few() { engine.info().lanes } else { 0 }
 }
 
 /// The digest of each message. Messages of any lengths may be mixed.
