@@ -356,7 +356,7 @@ const GROUP_COST: u64 = 400;
 const RECORD_COST: u64 = 60;
 /// And what they cost where they are opened.
 const OPENING_COST: u64 = 500;
-const OPENED_COST: u64 = 200;
+const OPENED_COST: u64 = 290;
 
 /// How many of the first records are worked on together.
 fn group_len<H: Hash>(messages: &[Message<'_, H>], most: usize) -> usize {
