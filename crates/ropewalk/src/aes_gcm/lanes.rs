@@ -240,7 +240,7 @@ impl<'a, V: HashLanes<N>, const N: usize, const P: usize> Lanes<'a, V, N, P> {
         self.whole::<STEP, { STEP + 1 }>(open, &mut x);
         let at = (P - 1).wrapping_sub(blocks - self.done);
         for i in (0..STEP).step_by(2) {
-            let powers = [0, 1].map(|j| self.power(at.wrapping_add(i + j) % P));
+            let powers = each(|j| self.power(at.wrapping_add(i + j) % P));
             sum.add_two([x[i], x[i + 1]], powers);
         }
         self.done += STEP;

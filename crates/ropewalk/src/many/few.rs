@@ -3,7 +3,7 @@
 use super::{
     Hash, Item, Keep, Prices, States, Texts, blocks_of, count_in_step, hash_in_turn, one_by_one,
 };
-use crate::secret::Wiped;
+use crate::{secret::Wiped, simd::each_of};
 
 /// Lanes, at most.
 pub(crate) const FEW: usize = 4;
@@ -199,8 +199,8 @@ pub(super) fn compress_running<
             running &= running - 1;
             count += 1;
         }
-        let mut rows = Wiped::new(of.map(|lane| states.lane(lane)));
-        let texts = of.map(|lane| texts[lane]);
+        let mut rows = Wiped::new(each_of(of, |lane| states.lane(lane)));
+        let texts = each_of(of, |lane| texts[lane]);
         match count {
             1 => hash.compress(&mut rows[0], texts[0]),
             2 => hash.compress_few(&mut rows[..2], &texts[..2]),

@@ -1,6 +1,6 @@
 //! Vectors of blocks, for AES and for GHASH.
 
-use super::each;
+use super::{each, each_of};
 use crate::aes::Block;
 
 /// One or two blocks side by side.
@@ -88,7 +88,7 @@ pub(crate) trait Blocks: Copy {
             if Self::TWO_AT_ONCE {
                 // What waits for the hash comes last.
                 unroll!(i in 1 2 3 0 => {
-                    let mut x = two(data, i).map(Self::reverse);
+                    let mut x = each_of(two(data, i), Self::reverse);
                     if i == 0 {
                         x[0] = x[0].xor(hash);
                     }
@@ -225,8 +225,7 @@ macro_rules! blocks {
             #[inline(always)]
             fn add_product([Self(low, cpu), Self(middle, _), Self(high, _)]: [Self; 3], a: Self, b: Self) -> [Self; 3] {
                 let (sum, a, b) = ([low, middle, high], a.0, b.0);
-                proven!($Cpu: cpu, fn enter(sum: [$V; 3], a: $V, b: $V) -> [$V; 3] { $add_product(sum, a, b) })
-                    .map(|v| Self(v, cpu))
+                $crate::simd::each_of(proven!($Cpu: cpu, fn enter(sum: [$V; 3], a: $V, b: $V) -> [$V; 3] { $add_product(sum, a, b) }), |v| Self(v, cpu))
             }
             #[inline(always)]
             fn fold(self, onto: Self) -> Self {
@@ -238,9 +237,8 @@ macro_rules! blocks {
 
                 #[inline(always)]
                 fn add_two_products([Self(low, cpu), Self(middle, _), Self(high, _)]: [Self; 3], a: [Self; 2], b: [Self; 2], added: Self) -> [Self; 3] {
-                    let (sum, a, b, added) = ([low, middle, high], a.map(|v| v.0), b.map(|v| v.0), added.0);
-                    proven!($Cpu: cpu, fn enter(sum: [$V; 3], a: [$V; 2], b: [$V; 2], added: $V) -> [$V; 3] { $add_two_products(sum, a, b, added) })
-                        .map(|v| Self(v, cpu))
+                    let (sum, a, b, added) = ([low, middle, high], $crate::simd::each_of(a, |v| v.0), $crate::simd::each_of(b, |v| v.0), added.0);
+                    $crate::simd::each_of(proven!($Cpu: cpu, fn enter(sum: [$V; 3], a: [$V; 2], b: [$V; 2], added: $V) -> [$V; 3] { $add_two_products(sum, a, b, added) }), |v| Self(v, cpu))
                 }
                 #[inline(always)]
                 fn halves_added(a: Self, b: Self) -> Self {
@@ -250,7 +248,7 @@ macro_rules! blocks {
                 #[inline(always)]
                 fn whole_middle([Self(low, cpu), Self(middle, _), Self(high, _)]: [Self; 3]) -> [Self; 3] {
                     let sum = [low, middle, high];
-                    proven!($Cpu: cpu, fn enter(sum: [$V; 3]) -> [$V; 3] { $whole_middle(sum) }).map(|v| Self(v, cpu))
+                    $crate::simd::each_of(proven!($Cpu: cpu, fn enter(sum: [$V; 3]) -> [$V; 3] { $whole_middle(sum) }), |v| Self(v, cpu))
                 }
             )?
             $(

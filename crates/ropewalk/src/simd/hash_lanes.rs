@@ -70,20 +70,18 @@ macro_rules! hash_lanes {
             #[inline(always)]
             fn add_product([Self(low, cpu), Self(middle, _), Self(high, _)]: [Self; 3], a: Self, b: Self) -> [Self; 3] {
                 let (sum, a, b) = ([low, middle, high], a.0, b.0);
-                proven!($Cpu: cpu, fn enter(sum: [$V; 3], a: $V, b: $V) -> [$V; 3] { $add_product(sum, a, b) })
-                    .map(|v| Self(v, cpu))
+                $crate::simd::each_of(proven!($Cpu: cpu, fn enter(sum: [$V; 3], a: $V, b: $V) -> [$V; 3] { $add_product(sum, a, b) }), |v| Self(v, cpu))
             }
             $(
                 #[inline(always)]
                 fn add_two_products([Self(low, cpu), Self(middle, _), Self(high, _)]: [Self; 3], a: [Self; 2], b: [Self; 2]) -> [Self; 3] {
-                    let (sum, a, b) = ([low, middle, high], a.map(|v| v.0), b.map(|v| v.0));
-                    proven!($Cpu: cpu, fn enter(sum: [$V; 3], a: [$V; 2], b: [$V; 2]) -> [$V; 3] { $add_two_products(sum, a, b, $halves_added(b[0], b[1])) })
-                        .map(|v| Self(v, cpu))
+                    let (sum, a, b) = ([low, middle, high], $crate::simd::each_of(a, |v| v.0), $crate::simd::each_of(b, |v| v.0));
+                    $crate::simd::each_of(proven!($Cpu: cpu, fn enter(sum: [$V; 3], a: [$V; 2], b: [$V; 2]) -> [$V; 3] { $add_two_products(sum, a, b, $halves_added(b[0], b[1])) }), |v| Self(v, cpu))
                 }
                 #[inline(always)]
                 fn whole_middle([Self(low, cpu), Self(middle, _), Self(high, _)]: [Self; 3]) -> [Self; 3] {
                     let sum = [low, middle, high];
-                    proven!($Cpu: cpu, fn enter(sum: [$V; 3]) -> [$V; 3] { $whole_middle(sum) }).map(|v| Self(v, cpu))
+                    $crate::simd::each_of(proven!($Cpu: cpu, fn enter(sum: [$V; 3]) -> [$V; 3] { $whole_middle(sum) }), |v| Self(v, cpu))
                 }
             )?
             #[inline(always)]

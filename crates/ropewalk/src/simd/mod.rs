@@ -290,6 +290,15 @@ pub(crate) fn each<T: Copy, const N: usize>(f: impl Fn(usize) -> T) -> [T; N] {
     out
 }
 
+/// What becomes of each in an array. (`map` may be left out of line, with vectors in memory on their way there.)
+#[inline(always)]
+pub(crate) fn each_of<T: Copy, U: Copy, const N: usize>(
+    from: [T; N],
+    f: impl Fn(T) -> U,
+) -> [U; N] {
+    each(|i| f(from[i]))
+}
+
 /// What is in at most 64 bytes, in numbers, the last of which is filled up with zeros.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[inline(always)]

@@ -22,26 +22,23 @@ macro_rules! rows {
             }
             #[inline(always)]
             fn rows_to_blocks(rows: [Self; 4]) -> [Self; 4] {
-                let (cpu, rows) = (rows[0].1, rows.map(|row| row.0));
-                proven!($Cpu: cpu, fn enter(rows: [$V; 4]) -> [$V; 4] { $rows(rows) })
-                    .map(|v| Self(v, cpu))
+                let (cpu, rows) = (rows[0].1, $crate::simd::each_of(rows, |row| row.0));
+                $crate::simd::each_of(proven!($Cpu: cpu, fn enter(rows: [$V; 4]) -> [$V; 4] { $rows(rows) }), |v| Self(v, cpu))
             }
             #[inline(always)]
             fn quarter(words: [Self; 4]) -> [Self; 4] {
-                let (cpu, words) = (words[0].1, words.map(|word| word.0));
-                proven!($Cpu: cpu, fn enter(words: [$V; 4]) -> [$V; 4] { $quarter(words) })
-                    .map(|v| Self(v, cpu))
+                let (cpu, words) = (words[0].1, $crate::simd::each_of(words, |word| word.0));
+                $crate::simd::each_of(proven!($Cpu: cpu, fn enter(words: [$V; 4]) -> [$V; 4] { $quarter(words) }), |v| Self(v, cpu))
             }
             #[cfg(feature = "chacha20-poly1305")]
             #[inline(always)]
             fn gather(cpu: Self::Cpu, rows: &[&[u32; 4]; $L]) -> [Self; 4] {
-                proven!($Cpu: cpu, fn enter(rows: &[&[u32; 4]; $L]) -> [$V; 4] { $gather(rows) })
-                    .map(|v| Self(v, cpu))
+                $crate::simd::each_of(proven!($Cpu: cpu, fn enter(rows: &[&[u32; 4]; $L]) -> [$V; 4] { $gather(rows) }), |v| Self(v, cpu))
             }
             #[cfg(feature = "chacha20-poly1305")]
             #[inline(always)]
             fn store_blocks(blocks: [Self; 16], to: &mut [[u8; 64]; $L]) {
-                let (cpu, blocks) = (blocks[0].1, blocks.map(|v| v.0));
+                let (cpu, blocks) = (blocks[0].1, $crate::simd::each_of(blocks, |v| v.0));
                 proven!($Cpu: cpu, fn enter(blocks: [$V; 16], to: &mut [[u8; 64]; $L]) -> () {
                     for (to, v) in to.as_flattened_mut().as_chunks_mut().0.iter_mut().zip(blocks) {
                         $store(to, v);

@@ -107,12 +107,11 @@ macro_rules! words {
             }
             #[inline(always)]
             fn words<const BLOCK: usize, const BIG_ENDIAN: bool>(cpu: Self::Cpu, blocks: &[&[u8; BLOCK]; $L], at: usize) -> [Self; 4] {
-                proven!($Cpu: cpu, fn enter<const BLOCK: usize, const BIG_ENDIAN: bool>(blocks: &[&[u8; BLOCK]; $L], at: usize) -> [$V; 4] { $words::<BLOCK, BIG_ENDIAN>(blocks, at) })
-                    .map(|v| Self(v, cpu))
+                $crate::simd::each_of(proven!($Cpu: cpu, fn enter<const BLOCK: usize, const BIG_ENDIAN: bool>(blocks: &[&[u8; BLOCK]; $L], at: usize) -> [$V; 4] { $words::<BLOCK, BIG_ENDIAN>(blocks, at) }), |v| Self(v, cpu))
             }
             #[inline(always)]
             fn bytes(words: [Self; 4]) -> [<$W as crate::simd::Word>::Quarter; $L] {
-                let (cpu, words) = (words[0].1, words.map(|word| word.0));
+                let (cpu, words) = (words[0].1, $crate::simd::each_of(words, |word| word.0));
                 proven!($Cpu: cpu, fn enter(words: [$V; 4]) -> [<$W as crate::simd::Word>::Quarter; $L] { $bytes(words) })
             }
         }

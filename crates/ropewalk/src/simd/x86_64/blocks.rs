@@ -6,7 +6,7 @@ use super::{
     from_u128, hash_groups_1x, load_1x, load_2x, load_128, reversal, splat_2x, store_1x, store_2x,
     to_u128,
 };
-use crate::simd::each;
+use crate::simd::{each, each_of};
 
 blocks! {
     /// A block, with the encodings of SSE.
@@ -315,7 +315,7 @@ fn hash_groups_2x(mut hash: __m256i, data: &[[u8; 16]], powers: &[[u8; 16]]) -> 
         let mut sum = [_mm256_setzero_si256(); 3];
         // What waits for the hash comes last.
         for i in [1, 2, 3, 0] {
-            let [mut a, b] = two(group, i).map(|v| reverse_2x(v));
+            let [mut a, b] = each_of(two(group, i), |v| reverse_2x(v));
             if i == 0 {
                 a = _mm256_xor_si256(a, hash);
             }

@@ -11,6 +11,7 @@ use super::{
     from_u128, keep_order_512, load_1x, load_2x, load_128, load_512, reversal, splat_2x, splat_4x,
     store_1x, store_2x, store_128, store_512, ternary_512,
 };
+use crate::simd::each_of;
 
 lanes! {
     /// One block.
@@ -162,7 +163,7 @@ fn add_one_product_2x([low, middle, high]: [__m256i; 3], a: __m256i, b: __m256i)
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn from_numbers_4x(numbers: [u128; 4]) -> __m512i {
-    let [a, b, c, d] = numbers.map(|number| from_u128(number));
+    let [a, b, c, d] = each_of(numbers, |number| from_u128(number));
     let (low, high) = (_mm256_set_m128i(b, a), _mm256_set_m128i(d, c));
     _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high)
 }
@@ -170,7 +171,7 @@ fn from_numbers_4x(numbers: [u128; 4]) -> __m512i {
 #[inline]
 #[target_feature(enable = "sse4.1")]
 fn from_nonce(nonce: &[u8; 12]) -> __m128i {
-    let [a, b, c] = words_of_12(nonce).map(u32::cast_signed);
+    let [a, b, c] = each_of(words_of_12(nonce), u32::cast_signed);
     _mm_insert_epi32::<2>(_mm_insert_epi32::<1>(_mm_cvtsi32_si128(a), b), c)
 }
 

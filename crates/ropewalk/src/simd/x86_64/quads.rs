@@ -3,6 +3,7 @@
 use core::arch::x86_64::*;
 
 use super::{big_endian, load_128, load_u32x4, store_u32x4, store_u32x8};
+use crate::simd::each_of;
 
 quads! {
     /// Of one block.
@@ -31,7 +32,7 @@ fn quarter_1x([block]: &[&[u8; 64]; 1], quarter: usize) -> __m128i {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn quarter_2x([low, high]: &[&[u8; 64]; 2], quarter: usize) -> __m256i {
-    let [low, high] = [low, high].map(|block| &block.as_chunks().0[quarter]);
+    let [low, high] = each_of([low, high], |block| &block.as_chunks().0[quarter]);
     let both = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(load_128(low)), load_128(high));
     _mm256_shuffle_epi8(both, _mm256_broadcastsi128_si256(big_endian()))
 }
