@@ -118,6 +118,8 @@ pub(super) struct Lanes<'a, V: HashLanes<N>, const N: usize, const P: usize> {
     rounds: usize,
     keys: [&'a [Block; 15]; N],
     powers: [&'a [Block; P]; N],
+    /// Whether they are of one key: what all lanes take is read once.
+    one_key: bool,
     nonce: V,
     aads: [&'a [u8]; N],
     texts: Abreast<'a, N>,
@@ -150,6 +152,7 @@ impl<'a, V: HashLanes<N>, const N: usize, const P: usize> Lanes<'a, V, N, P> {
             (keys[lane], powers[lane]) = (key.keys, key.powers);
             (nonces[lane], aads[lane]) = (message.nonce.first_chunk()?, message.aad);
         }
+        let one_key = (1..N).all(|lane| core::ptr::eq(keys[lane], keys[0]));
         let texts = Abreast::of(messages, numbers, |message| message.text);
         let short = (0..N).any(|lane| !texts.len(lane).is_multiple_of(16));
         let (nonce, zero) = (V::from_nonces(cpu, nonces), V::zero(cpu));
@@ -159,6 +162,7 @@ impl<'a, V: HashLanes<N>, const N: usize, const P: usize> Lanes<'a, V, N, P> {
             rounds: key.rounds,
             keys,
             powers,
+            one_key,
             nonce,
             aads,
             texts,
@@ -179,11 +183,17 @@ impl<'a, V: HashLanes<N>, const N: usize, const P: usize> Lanes<'a, V, N, P> {
 
     #[inline(always)]
     fn key(&self, r: usize) -> V {
+        if self.one_key {
+            return V::splat(self.cpu, &self.keys[0][r]);
+        }
         V::gather(self.cpu, each(|lane| &self.keys[lane][r]))
     }
 
     #[inline(always)]
     fn power(&self, at: usize) -> V {
+        if self.one_key {
+            return V::splat(self.cpu, &self.powers[0][at]);
+        }
         V::gather(self.cpu, each(|lane| &self.powers[lane][at]))
     }
 
