@@ -3,6 +3,7 @@
 use super::{Key, ManyEngine};
 use crate::{
     backend::{Costs, Info},
+    many::bits_of,
     sealing::{collected::collected, many::sealing_many},
 };
 
@@ -19,11 +20,14 @@ fn recorded(many: &Info) -> Costs {
 
 #[inline]
 fn pays(many: &Info, _: &Costs, messages: &[Message<'_>]) -> bool {
-    many.lanes > 1 && messages.len() >= FEWEST
+    let any_long = || bits_of(messages.iter().map(|message| message.text.len())) >= LONG;
+    many.lanes > 1 && messages.len() >= FEWEST && (messages.len() >= FEWEST_SHORT || any_long())
 }
 
-/// So few do not fill as many lanes as pay.
+/// So few do not fill as many lanes as pay, and to find that out costs short ones too much.
 const FEWEST: usize = 4;
+const FEWEST_SHORT: usize = 6;
+const LONG: usize = 128;
 
 /// Which of them are worth lanes.
 #[inline(never)]
