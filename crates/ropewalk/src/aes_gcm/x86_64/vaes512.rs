@@ -99,10 +99,10 @@ impl Vaes512 {
         &self,
         nonce: &Nonce,
         aad: &[u8],
-        text: Text<'_>,
+        mut text: Text<'_>,
         tag: &mut Block,
     ) {
-        let keys = &self.keys;
+        let (keys, text) = (&self.keys, &mut text);
         if text.len() > LONGEST_SHORT || aad.len() > 64 {
             return match keys.rounds {
                 10 if text.len() < LONG_ENOUGH => {
@@ -179,16 +179,19 @@ fn powers_at<const N: usize>(table: &Table, at: usize) -> &[[u8; 64]; N] {
 /// The longest text that eight vectors hold beside a block: steps do not pay before.
 const LONGEST_SHORT: usize = 16 * (4 * 8 - 1);
 
-/// A short text, with additional data of at most 4 blocks: no loop, one reduction.
+/// A short text, with additional data of at most 4 blocks: no loop, one reduction. By value, a text would be copied in
+/// halves that wait for the words that have just been stored.
 #[inline(never)]
 #[target_feature(enable = "vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
 fn short<const OPEN: bool, const N: usize>(
     keys: &Keys,
     nonce: &Nonce,
     aad: &[u8],
-    mut text: Text<'_>,
+    text: &mut Text<'_>,
     tag: &mut Block,
 ) {
+    // In registers: what is behind a reference would be updated there.
+    let mut text = text.reborrow();
     let View { table, keys } = keys.view();
     let part = text.len().wrapping_add(15) / 16 % 4;
     let at = POWERS - 1 - (4 * (N - 1) + part);
@@ -251,7 +254,7 @@ fn long<const TEN: bool, const OPEN: bool, const AHEAD: bool>(
     keys: &Keys,
     nonce: &Nonce,
     aad: &[u8],
-    mut text: Text<'_>,
+    text: &mut Text<'_>,
     tag: &mut Block,
 ) {
     let mut view = keys.view();
@@ -262,7 +265,7 @@ fn long<const TEN: bool, const OPEN: bool, const AHEAD: bool>(
     if text.len() == 0 {
         return header::mac(table, keys.rounds, nonce, aad, tag);
     }
-    // In registers: an argument of three words is in memory, and would be updated there.
+    // In registers, likewise.
     let mut text = text.reborrow();
     let lengths = lengths(aad, &text);
     let mut counter = Counter::new(table, nonce);
