@@ -72,7 +72,7 @@ trait Rekey: Send + Sync {
 
 backends! {
     calls Entries {
-        fn apply(counter: &Block, text: Text<'_>);
+        fn apply(counter: &Block; text);
     }
     dyn Rekey
 

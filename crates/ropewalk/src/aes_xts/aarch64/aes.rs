@@ -40,10 +40,10 @@ impl Aes {
 
     #[inline]
     #[target_feature(enable = "aes,neon")]
-    fn kernel<const ENCRYPT: bool>(&self, tweak: &Block, unit: usize, text: Text<'_>) {
+    fn kernel<const ENCRYPT: bool>(&self, tweak: &Block, unit: usize, mut text: Text<'_>) {
         let keys = self.text[usize::from(!ENCRYPT)].view().ten_or_fourteen();
         let tweak_keys = Rounds { keys: &self.tweak.keys, rounds: keys.rounds };
-        apply::<ENCRYPT>(keys, tweak_keys, tweak, unit, text);
+        apply::<ENCRYPT>(keys, tweak_keys, tweak, unit, &mut text);
     }
 }
 
@@ -53,20 +53,21 @@ fn apply<const ENCRYPT: bool>(
     tweak_keys: Rounds<'_>,
     tweak: &Block,
     unit: usize,
-    mut text: Text<'_>,
+    text: &mut Text<'_>,
 ) {
+    let mut text = text.reborrow();
     if text.len() <= unit {
         let [first] = encrypt::<Aes, 1>(tweak_keys, [simd::load_u8x16(tweak)]);
-        return one_unit::<ENCRYPT>(keys, simd::to_u128(first), text);
+        return one_unit::<ENCRYPT>(keys, simd::to_u128(first), &mut text);
     }
     let mut first = u128::from_le_bytes(*tweak);
     while text.len() > 0 {
         let numbers = units::numbers(first);
         let numbers: [_; MANY] = each(|i| simd::load_u8x16(&numbers[i]));
         for tweak in encrypt::<Aes, MANY>(tweak_keys, numbers) {
-            let text = text.take(unit);
+            let mut text = text.take(unit);
             if text.len() > 0 {
-                one_unit::<ENCRYPT>(keys, simd::to_u128(tweak), text);
+                one_unit::<ENCRYPT>(keys, simd::to_u128(tweak), &mut text);
             }
         }
         first = first.wrapping_add(MANY as u128);
@@ -76,14 +77,17 @@ fn apply<const ENCRYPT: bool>(
 /// A data unit of which others have encrypted the tweak.
 #[inline(never)]
 #[target_feature(enable = "aes,neon")]
-pub(super) fn unit<const ENCRYPT: bool>(keys: Rounds<'_>, first: &Block, text: Text<'_>) {
-    one_unit::<ENCRYPT>(keys, u128::from_le_bytes(*first), text);
+pub(super) fn unit<const ENCRYPT: bool>(keys: Rounds<'_>, first: &Block, mut text: Text<'_>) {
+    one_unit::<ENCRYPT>(keys, u128::from_le_bytes(*first), &mut text);
 }
 
-/// A data unit, given its first tweak.
+/// A data unit, given its first tweak. By value, a text would be copied in halves that wait for words that have just been
+/// stored.
 #[inline]
 #[target_feature(enable = "aes,neon")]
-fn one_unit<const ENCRYPT: bool>(keys: Rounds<'_>, first: u128, mut text: Text<'_>) {
+fn one_unit<const ENCRYPT: bool>(keys: Rounds<'_>, first: u128, text: &mut Text<'_>) {
+    // In registers: what is behind a reference would be updated there.
+    let mut text = text.reborrow();
     let (mut whole, mut tweaks) = (units::take_whole(&mut text), Tweaks { next: first });
     while let Some(piece) = whole.next::<128>() {
         blocks::<Aes, 8, 128, ENCRYPT>(keys, tweaks.next(), piece);

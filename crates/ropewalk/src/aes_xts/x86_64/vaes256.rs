@@ -40,10 +40,10 @@ impl Vaes256 {
 
     #[inline]
     #[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx2")]
-    fn kernel<const ENCRYPT: bool>(&self, tweak: &Block, unit: usize, text: Text<'_>) {
+    fn kernel<const ENCRYPT: bool>(&self, tweak: &Block, unit: usize, mut text: Text<'_>) {
         let keys = self.text[usize::from(!ENCRYPT)].view().ten_or_fourteen();
         let tweak_keys = Rounds { keys: &self.tweak.keys, rounds: keys.rounds };
-        apply::<ENCRYPT>(keys, tweak_keys, tweak, unit, text);
+        apply::<ENCRYPT>(keys, tweak_keys, tweak, unit, &mut text);
     }
 }
 
@@ -53,21 +53,22 @@ fn apply<const ENCRYPT: bool>(
     tweak_keys: Rounds<'_>,
     tweak: &Block,
     unit: usize,
-    mut text: Text<'_>,
+    text: &mut Text<'_>,
 ) {
+    let mut text = text.reborrow();
     let none = _mm_setzero_si128();
     if text.len() <= unit {
         let [first] = xex_1x::<Vaes256, 1, true>(tweak_keys, [simd::load_128(tweak)], [none]);
-        return one_unit::<ENCRYPT>(keys, first, text);
+        return one_unit::<ENCRYPT>(keys, first, &mut text);
     }
     let mut number = u128::from_le_bytes(*tweak);
     while text.len() > 0 {
         let numbers = units::numbers(number);
         let numbers = each(|i| simd::from_u128(u128::from_le_bytes(numbers[i])));
         for first in xex_1x::<Vaes256, MANY, true>(tweak_keys, numbers, [none; MANY]) {
-            let text = text.take(unit);
+            let mut text = text.take(unit);
             if text.len() > 0 {
-                one_unit::<ENCRYPT>(keys, first, text);
+                one_unit::<ENCRYPT>(keys, first, &mut text);
             }
         }
         number = number.wrapping_add(MANY as u128);
@@ -77,14 +78,17 @@ fn apply<const ENCRYPT: bool>(
 /// A data unit of which others have encrypted the tweak.
 #[inline(never)]
 #[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx2")]
-pub(super) fn unit<const ENCRYPT: bool>(keys: Rounds<'_>, first: &Block, text: Text<'_>) {
-    one_unit::<ENCRYPT>(keys, simd::load_128(first), text);
+pub(super) fn unit<const ENCRYPT: bool>(keys: Rounds<'_>, first: &Block, mut text: Text<'_>) {
+    one_unit::<ENCRYPT>(keys, simd::load_128(first), &mut text);
 }
 
-/// A data unit, given its first tweak.
+/// A data unit, given its first tweak. By value, a text would be copied in halves that wait for words that have just been
+/// stored.
 #[inline]
 #[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx2")]
-fn one_unit<const ENCRYPT: bool>(keys: Rounds<'_>, first: __m128i, mut text: Text<'_>) {
+fn one_unit<const ENCRYPT: bool>(keys: Rounds<'_>, first: __m128i, text: &mut Text<'_>) {
+    // In registers: what is behind a reference would be updated there.
+    let mut text = text.reborrow();
     let mut blocks = units::take_whole(&mut text);
     if blocks.len() == 16 && text.len() == 0 {
         let Some(piece) = blocks.next::<16>() else { return };
@@ -95,7 +99,7 @@ fn one_unit<const ENCRYPT: bool>(keys: Rounds<'_>, first: __m128i, mut text: Tex
     let mut tweaks = [a, times_bits::<2, 62>(a), times_bits::<4, 60>(a), times_bits::<6, 58>(a)];
     if blocks.len() >= 256 {
         let [a, b, c, d] = tweaks;
-        let [e, f, g, h] = tweaks.map(|v| eighth(v));
+        let [e, f, g, h] = each(|i| eighth(tweaks[i]));
         let mut around = [a, b, c, d, e, f, g, h];
         while blocks.len() >= 512 {
             let Some(piece) = blocks.next::<256>() else { break };
@@ -109,7 +113,7 @@ fn one_unit<const ENCRYPT: bool>(keys: Rounds<'_>, first: __m128i, mut text: Tex
     }
     if let Some(piece) = blocks.next::<128>() {
         whole::<Vaes256, 4, 128, ENCRYPT>(keys, tweaks, piece);
-        tweaks = tweaks.map(|v| eighth(v));
+        tweaks = each(|i| eighth(tweaks[i]));
     }
     let [mut a, mut b, c, d] = tweaks;
     if let Some(piece) = blocks.next::<64>() {

@@ -51,9 +51,9 @@ impl Vaes512 {
         }
         // Each has an instance: on 512 bits a jump between rounds costs 2 to 6 % from 512 bytes on.
         if keys.rounds == 10 {
-            apply::<ENCRYPT, 10>(keys, tweak_keys, tweak, unit, text);
+            apply::<ENCRYPT, 10>(keys, tweak_keys, tweak, unit, &mut text);
         } else {
-            apply::<ENCRYPT, 14>(keys, tweak_keys, tweak, unit, text);
+            apply::<ENCRYPT, 14>(keys, tweak_keys, tweak, unit, &mut text);
         }
     }
 }
@@ -65,7 +65,7 @@ fn apply<const ENCRYPT: bool, const ROUNDS: usize>(
     tweak_keys: Rounds<'_>,
     tweak: &Block,
     unit: usize,
-    mut text: Text<'_>,
+    text: &mut Text<'_>,
 ) {
     // In registers: an argument of three words is in memory, and would be updated there.
     let mut text = text.reborrow();
@@ -75,7 +75,7 @@ fn apply<const ENCRYPT: bool, const ROUNDS: usize>(
     if text.len() <= unit {
         let none = _mm_setzero_si128();
         let [first] = xex_1x::<Vaes512, 1, true>(tweak_keys, [simd::load_128(tweak)], [none]);
-        return one_unit::<ENCRYPT, ROUNDS>(keys, first, text);
+        return one_unit::<ENCRYPT, ROUNDS>(keys, first, &mut text);
     }
     let mut number = u128::from_le_bytes(*tweak);
     while text.len() > 0 {
@@ -90,9 +90,9 @@ fn apply<const ENCRYPT: bool, const ROUNDS: usize>(
             _mm512_extracti32x4_epi32::<3>(tweaks),
         ];
         for first in tweaks {
-            let text = text.take(unit);
+            let mut text = text.take(unit);
             if text.len() > 0 {
-                one_unit::<ENCRYPT, ROUNDS>(keys, first, text);
+                one_unit::<ENCRYPT, ROUNDS>(keys, first, &mut text);
             }
         }
         number = number.wrapping_add(MANY as u128);
@@ -127,22 +127,25 @@ fn single<const ENCRYPT: bool>(
 /// A data unit of which others have encrypted the tweak.
 #[inline(never)]
 #[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-pub(super) fn unit<const ENCRYPT: bool>(keys: Rounds<'_>, first: &Block, text: Text<'_>) {
+pub(super) fn unit<const ENCRYPT: bool>(keys: Rounds<'_>, first: &Block, mut text: Text<'_>) {
     if keys.rounds == 10 {
-        one_unit::<ENCRYPT, 10>(keys, simd::load_128(first), text);
+        one_unit::<ENCRYPT, 10>(keys, simd::load_128(first), &mut text);
     } else {
-        one_unit::<ENCRYPT, 14>(keys, simd::load_128(first), text);
+        one_unit::<ENCRYPT, 14>(keys, simd::load_128(first), &mut text);
     }
 }
 
-/// A data unit, given its first tweak.
+/// A data unit, given its first tweak. By value, a text would be copied in halves that wait for words that have just been
+/// stored.
 #[inline]
 #[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
 fn one_unit<const ENCRYPT: bool, const ROUNDS: usize>(
     keys: Rounds<'_>,
     first: __m128i,
-    mut text: Text<'_>,
+    text: &mut Text<'_>,
 ) {
+    // In registers, as above.
+    let mut text = text.reborrow();
     let keys = Rounds { rounds: ROUNDS, ..keys };
     let first = _mm512_broadcast_i32x4(first);
     let a = times(first, _mm512_set_epi64(3, 3, 2, 2, 1, 1, 0, 0));
