@@ -315,6 +315,24 @@ pub(crate) fn blocks_in_rows<V: Rows<L>, const L: usize, const N: usize>(
     sums(x, start)
 }
 
+/// The same with all vectors in step: where each of their instructions has two ports or more, to be ahead gains nothing.
+#[cfg(all(feature = "chacha20-poly1305", target_arch = "x86_64"))]
+#[inline(always)]
+pub(crate) fn blocks_in_step<V: Rows<L>, const L: usize, const N: usize>(
+    cpu: V::Cpu,
+    key: &KeyWords,
+    place: [u32; 4],
+) -> [[V; 4]; N] {
+    let start = rows::<V, L, N>(cpu, key, place);
+    let mut x = start;
+    for _ in 0..black_box(10) {
+        unroll!(s in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 => {
+            each_in_turn(&mut x, s, s);
+        });
+    }
+    sums(x, start)
+}
+
 /// Steps by which vectors of rows are ahead of others.
 const AHEAD: usize = 7;
 

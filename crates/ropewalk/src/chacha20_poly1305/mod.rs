@@ -62,6 +62,7 @@ mod x86_64 {
     pub(super) mod avx512_x16;
     pub(super) mod avx512ifma;
     mod short256;
+    mod some256;
     pub(super) mod ssse3;
     pub(super) mod ssse3_x4;
 }

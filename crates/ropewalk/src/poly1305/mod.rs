@@ -36,6 +36,8 @@ pub(crate) mod x86_64 {
     pub(crate) mod avx2;
     pub(crate) mod avx512ifma;
     pub(super) mod bmi2;
+    #[cfg(feature = "chacha20-poly1305")]
+    pub(crate) mod by4;
     pub(crate) mod flags;
     #[cfg(feature = "chacha20-poly1305")]
     pub(crate) mod short44;

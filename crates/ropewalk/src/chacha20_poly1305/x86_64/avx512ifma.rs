@@ -5,7 +5,7 @@ use super::{
         Aead, Nonce, Secret,
         wide::{self, lengths},
     },
-    short256,
+    short256, some256,
 };
 use crate::{
     chacha20::{KeyWords, key_words, nonce_words, wide::blocks_in_rows},
@@ -55,8 +55,10 @@ impl Ifma {
         if text.len() <= short256::LONGEST {
             return short256::message::<SEAL>(self.cpu, &self.key, nonce, aad, text, tag);
         }
-        if text.len() <= wide::longest_short(16) {
-            self.short(nonce, aad, &mut text, tag, SEAL);
+        if text.len() <= some256::FEW {
+            self.few(nonce, aad, &mut text, tag, SEAL);
+        } else if text.len() <= some256::LONGEST {
+            self.some(nonce, aad, &mut text, tag, SEAL);
         } else {
             self.long(nonce, aad, &mut text, tag, SEAL);
         }
@@ -68,9 +70,17 @@ impl Ifma {
     #[target_feature(
         enable = "avx512ifma,avx512vbmi,avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2"
     )]
-    fn short(&self, nonce: &Nonce, aad: &[u8], text: &mut Text<'_>, tag: &mut Block, seal: bool) {
+    fn few(&self, nonce: &Nonce, aad: &[u8], text: &mut Text<'_>, tag: &mut Block, seal: bool) {
         let (cpu, text) = (self.cpu.into(), text.reborrow());
-        wide::short_message::<U32x16, 16>(cpu, &self.key, nonce, aad, text, tag, seal);
+        wide::short::<U32x16, 16, 1>(cpu, &self.key, nonce, aad, text, tag, seal);
+    }
+
+    #[inline(never)]
+    #[target_feature(
+        enable = "avx512ifma,avx512vbmi,avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2"
+    )]
+    fn some(&self, nonce: &Nonce, aad: &[u8], text: &mut Text<'_>, tag: &mut Block, seal: bool) {
+        some256::message(self.cpu, &self.key, nonce, aad, text.reborrow(), tag, seal);
     }
 
     #[inline(never)]

@@ -69,16 +69,7 @@ pub(super) fn message<const SEAL: bool>(
     // Out of line, a function would have all of it in memory.
     unroll!(i in 0 1 => if text.len() > 0 {
         let key_stream = key_stream[i];
-        let blocks = if let Some(mut piece) = text.next() {
-            let from = load_256(piece.input());
-            let to = _mm256_xor_si256(from, key_stream);
-            store_256(piece.output(), to);
-            if SEAL { to } else { from }
-        } else {
-            let low = add_block::<SEAL>(_mm256_castsi256_si128(key_stream), &mut text);
-            let high = _mm256_extracti128_si256::<1>(key_stream);
-            _mm256_set_m128i(add_block::<SEAL>(high, &mut text), low)
-        };
+        let blocks = add_two_blocks::<SEAL>(key_stream, &mut text);
         if len > 32 * i + 16 {
             let (m, n) = (loose_limbs::<false>(blocks), loose_limbs::<true>(blocks));
             mac.absorb_two(square, m, n, place);
@@ -87,6 +78,24 @@ pub(super) fn message<const SEAL: bool>(
         }
     });
     *tag = mac.tag_after(square, lengths, s, place);
+}
+
+/// Encrypts two blocks of the text, or what is left of it, and returns what of that is authenticated, and zeros.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
+pub(super) fn add_two_blocks<const SEAL: bool>(
+    key_stream: __m256i,
+    text: &mut Text<'_>,
+) -> __m256i {
+    if let Some(mut piece) = text.next() {
+        let from = load_256(piece.input());
+        let to = _mm256_xor_si256(from, key_stream);
+        store_256(piece.output(), to);
+        return if SEAL { to } else { from };
+    }
+    let low = add_block::<SEAL>(_mm256_castsi256_si128(key_stream), text);
+    let high = _mm256_extracti128_si256::<1>(key_stream);
+    _mm256_set_m128i(add_block::<SEAL>(high, text), low)
 }
 
 /// Encrypts a block of the text, or what is left of it, and returns what of that is authenticated, and zeros.

@@ -14,7 +14,7 @@ use crate::{
     simd::x86_64::{load_128, load_256, load_part_128, load_u64x4, store_u64x4, unseen},
 };
 
-const MASK_44: u64 = (1 << 44) - 1;
+pub(super) const MASK_44: u64 = (1 << 44) - 1;
 
 /// What is above a block.
 static ABOVE: [u64; 4] = [0, 0, 1 << 40, 0];
@@ -130,7 +130,7 @@ impl Short44 {
 /// The tag of limbs that are not carried.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn end(h: __m256i, s: __m128i, place: &mut InMemory) -> Block {
+pub(super) fn end(h: __m256i, s: __m128i, place: &mut InMemory) -> Block {
     // What of each limb is in the word where it ends, and what is below.
     let (high, low) = (
         _mm256_srlv_epi64(h, _mm256_setr_epi64x(0, 20, 40, 0)),
