@@ -19,7 +19,7 @@ use crate::{
         },
     },
     simd::{
-        Rows as _,
+        Rows as _, each_of,
         x86_64::{U32x8Turning, keep_order_256, load_256, store_256},
     },
     text::Text,
@@ -103,7 +103,8 @@ fn early<const N: usize, const ALL: usize>(
     keep_order_256(&mut s);
     let short = Short::from_numbers(rows[0][0].first_number(), rows[0][1].first_number(), aad);
     numbers.fill(short, [aad.len() as u64, text.len() as u64]);
-    let key_stream = rows.map(|rows| U32x8Turning::rows_to_blocks(rows).map(U32x8Turning::vector));
+    let key_stream =
+        each_of(rows, |rows| each_of(U32x8Turning::rows_to_blocks(rows), U32x8Turning::vector));
 
     let mask = mask(seal);
     let first = By4::of(add_four([key_stream[0][2], key_stream[0][3]], text, mask));
