@@ -100,26 +100,40 @@ macro_rules! lanes_backend {
             #[inline(always)]
             fn alike(&self, open: bool, Alike { blocks, numbers, .. }: Alike, messages: &mut [Message<'_>], tags: &mut [Tag]) {
                 let cpu = self.cpu;
-                proven!($Cpu: cpu, apart fn enter(cpu: crate::cpu::$Cpu, open: bool, blocks: usize, numbers: u64, messages: &mut [Message<'_>], tags: &mut [Tag]) -> () {
-                    if let Some(mut lanes) = Lanes::<$V, $N, POWERS>::new(cpu, messages, numbers, lane_key) {
-                        lanes.run(open, blocks, tags);
-                    }
-                })
+                // Two lanes gain less by it than an instance takes.
+                if $N > 2 && lanes::of_one_key::<$N>(messages, numbers) {
+                    proven!($Cpu: cpu, apart fn enter(cpu: crate::cpu::$Cpu, open: bool, blocks: usize, numbers: u64, messages: &mut [Message<'_>], tags: &mut [Tag]) -> () {
+                        if let Some(mut lanes) = Lanes::<$V, $N, POWERS, true>::new(cpu, messages, numbers, lane_key) {
+                            lanes.run(open, blocks, tags);
+                        }
+                    });
+                } else {
+                    proven!($Cpu: cpu, apart fn enter(cpu: crate::cpu::$Cpu, open: bool, blocks: usize, numbers: u64, messages: &mut [Message<'_>], tags: &mut [Tag]) -> () {
+                        if let Some(mut lanes) = Lanes::<$V, $N, POWERS, false>::new(cpu, messages, numbers, lane_key) {
+                            lanes.run(open, blocks, tags);
+                        }
+                    });
+                }
             }
         }
     };
 }
 pub(super) use lanes_backend;
 
-/// The messages of a vector, and how far they are.
-pub(super) struct Lanes<'a, V: HashLanes<N>, const N: usize, const P: usize> {
+/// Whether those messages have one key.
+#[inline(always)]
+pub(super) fn of_one_key<const N: usize>(messages: &[Message<'_>], numbers: u64) -> bool {
+    let key = |lane: usize| messages[(numbers >> (8 * lane)) as usize % GROUP].key;
+    (1..N).all(|lane| core::ptr::eq(key(lane), key(0)))
+}
+
+/// The messages of a vector, and how far they are. Of one key, what all lanes take is read once.
+pub(super) struct Lanes<'a, V: HashLanes<N>, const N: usize, const P: usize, const ONE_KEY: bool> {
     cpu: V::Cpu,
     numbers: [usize; N],
     rounds: usize,
     keys: [&'a [Block; 15]; N],
     powers: [&'a [Block; P]; N],
-    /// Whether they are of one key: what all lanes take is read once.
-    one_key: bool,
     nonce: V,
     aads: [&'a [u8]; N],
     texts: Abreast<'a, N>,
@@ -133,7 +147,9 @@ pub(super) struct Lanes<'a, V: HashLanes<N>, const N: usize, const P: usize> {
     behind: V,
 }
 
-impl<'a, V: HashLanes<N>, const N: usize, const P: usize> Lanes<'a, V, N, P> {
+impl<'a, V: HashLanes<N>, const N: usize, const P: usize, const ONE_KEY: bool>
+    Lanes<'a, V, N, P, ONE_KEY>
+{
     #[inline(always)]
     pub(super) fn new(
         cpu: V::Cpu,
@@ -152,7 +168,6 @@ impl<'a, V: HashLanes<N>, const N: usize, const P: usize> Lanes<'a, V, N, P> {
             (keys[lane], powers[lane]) = (key.keys, key.powers);
             (nonces[lane], aads[lane]) = (message.nonce.first_chunk()?, message.aad);
         }
-        let one_key = (1..N).all(|lane| core::ptr::eq(keys[lane], keys[0]));
         let texts = Abreast::of(messages, numbers, |message| message.text);
         let short = (0..N).any(|lane| !texts.len(lane).is_multiple_of(16));
         let (nonce, zero) = (V::from_nonces(cpu, nonces), V::zero(cpu));
@@ -162,7 +177,6 @@ impl<'a, V: HashLanes<N>, const N: usize, const P: usize> Lanes<'a, V, N, P> {
             rounds: key.rounds,
             keys,
             powers,
-            one_key,
             nonce,
             aads,
             texts,
@@ -183,7 +197,7 @@ impl<'a, V: HashLanes<N>, const N: usize, const P: usize> Lanes<'a, V, N, P> {
 
     #[inline(always)]
     fn key(&self, r: usize) -> V {
-        if self.one_key {
+        if ONE_KEY {
             return V::splat(self.cpu, &self.keys[0][r]);
         }
         V::gather(self.cpu, each(|lane| &self.keys[lane][r]))
@@ -191,7 +205,7 @@ impl<'a, V: HashLanes<N>, const N: usize, const P: usize> Lanes<'a, V, N, P> {
 
     #[inline(always)]
     fn power(&self, at: usize) -> V {
-        if self.one_key {
+        if ONE_KEY {
             return V::splat(self.cpu, &self.powers[0][at]);
         }
         V::gather(self.cpu, each(|lane| &self.powers[lane][at]))
