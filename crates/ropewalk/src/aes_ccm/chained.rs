@@ -47,7 +47,7 @@ pub(super) fn crypt<C: Chain>(
         store_short(text.output(), output);
     }
     let (given, s0) = chain.encrypt_both(taken, chain.vector(a0));
-    *tag = chain.number(chain.xor(chain.leave(given), s0)).to_le_bytes();
+    chain.store(chain.xor(chain.leave(given), s0), tag);
 }
 
 /// Counter block 0, and B0: flags, the nonce, and a number of q bytes, which end the block (appendix A). The first byte is

@@ -30,7 +30,7 @@ impl Key {
 #[inline(always)]
 pub(super) fn absorb<C: Chain>(chain: C, state: &mut Block, blocks: &[Block]) {
     let after = chain.absorb(chain.load(state), blocks);
-    *state = chain.number(after).to_le_bytes();
+    chain.store(after, state);
 }
 
 #[inline(always)]
@@ -59,7 +59,7 @@ pub(super) fn finish<C: Chain>(
             chain.next(taken, last)
         }
     };
-    *tag = chain.number(chain.leave(chain.encrypt(taken))).to_le_bytes();
+    chain.store(chain.leave(chain.encrypt(taken)), tag);
 }
 
 /// Writes the backend of an instruction set.
