@@ -220,6 +220,13 @@ tokens! { $
     Sha3: "aarch64" ["sha3" "neon"];
 }
 
+/// Cycles of a round of AES that waits for the one before: four on AMD's processors, and three on Intel's since Ice Lake.
+#[allow(dead_code)]
+#[inline]
+pub(crate) fn cycles_of_aes() -> u32 {
+    if available() & const { bit("x86_64", "sse4a") } == 0 { 3 } else { 4 }
+}
+
 /// Writes which tokens follow from which.
 macro_rules! included {
     ($( $arch:tt: $All:ident has $($Some:ident)+; )+) => { $($(

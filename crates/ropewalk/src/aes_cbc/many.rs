@@ -4,7 +4,7 @@ use super::{Cbc, Key, ManyEngine, check};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::many::{
     Loose,
-    chains::{Chain, SPARE, Strand},
+    chains::{Chain, Spare, Strand},
 };
 use crate::{
     Error, InMessage,
@@ -12,7 +12,7 @@ use crate::{
     backend::{Costs, Info},
     many::{
         bits_of,
-        groups::{self, Chosen, Groups},
+        groups::{self, Chosen, Groups, MANY, SHORT},
     },
     text::{Text, Texts},
 };
@@ -118,8 +118,11 @@ fn encrypt_by_best(messages: &mut [Message<'_>]) -> Result<(), InMessage> {
 fn all_alone(messages: &[Message<'_>]) -> bool {
     let lens = || messages.iter().map(|message| message.text.len());
     let bits = bits_of(lens());
+    if bits & !SHORT == 0 {
+        return messages.len() < MANY || too_little(messages, bits);
+    }
     let few = || messages.len() < 4 && too_little(messages, lens().max().unwrap_or(0));
-    bits & !SHORT == 0 || bits.is_multiple_of(16) && few()
+    bits.is_multiple_of(16) && few()
 }
 
 #[inline]
@@ -129,7 +132,7 @@ fn one_by_one(messages: &mut [Message<'_>]) {
     }
 }
 
-/// AES-CBC of many messages side by side. Each call has a state of 6 KiB on the stack; nothing is allocated.
+/// AES-CBC of many messages side by side. Each call has a state of 10 KiB on the stack; nothing is allocated.
 pub struct Many {
     engine: ManyEngine,
     /// None where lanes are used whatever they cost.
@@ -206,9 +209,15 @@ impl Many {
     #[inline(never)]
     fn choose(&self, messages: &mut [Message<'_>]) {
         let all = messages.iter().map(|Message { key, text, .. }| (*key, text.len() / 16));
-        let groups = Groups::new(all, self.engine.info(), self.costs);
-        for chosen in groups.chosen() {
-            self.engine.encrypt_many(chosen, messages);
+        let mut groups = Groups::new();
+        groups.count(all, self.engine.info(), self.costs);
+        if groups.leave_all() {
+            return one_by_one(messages);
+        }
+        for number in 0..3 {
+            let Some(chosen) = groups.chosen(number) else { continue };
+            let few = chosen.few.then(ManyEngine::of_few);
+            few.as_ref().unwrap_or(&self.engine).encrypt_many(chosen, messages);
         }
         if groups.leave_some() {
             for Message { key, iv, text } in messages {
@@ -220,21 +229,12 @@ impl Many {
     }
 }
 
-/// Where lanes are not thought of, for so many messages of up to so many bytes: the processor begins with short messages
-/// before others have ended, and few lanes do not pay for what they cost besides.
+/// Where lanes are not thought of, for texts of up to so many bytes.
 #[inline]
 fn too_little(messages: &[Message<'_>], longest: usize) -> bool {
     let [first, .., last] = messages else { return true };
-    let few = if core::ptr::eq(first.key, last.key) { FEW } else { FEW_OF_KEYS };
-    longest.saturating_sub(SHORT).saturating_mul(messages.len()) < few
+    groups::too_little(messages.len(), longest, first.key, core::ptr::eq(first.key, last.key))
 }
-
-/// Bytes of a message during which the next one has begun: the bits of all lengths of whole blocks up to there.
-const SHORT: usize = 112;
-/// Bytes behind those, of all messages, that take as long as what lanes cost besides.
-const FEW: usize = 700;
-/// And with keys of their own.
-const FEW_OF_KEYS: usize = 900;
 
 #[cold]
 fn first_wrong(messages: &[Message<'_>]) -> Result<(), InMessage> {
@@ -265,6 +265,7 @@ impl<K: Encrypt + ?Sized> Strand<K> for Text<'_> {
     where
         Self: 'a;
     type Keep<R> = Loose<R>;
+    const SPARE: bool = true;
 
     #[inline]
     fn none() -> Self {
@@ -279,9 +280,9 @@ impl<K: Encrypt + ?Sized> Strand<K> for Text<'_> {
         texts: &'a mut [Self; WIDTH],
         running: usize,
         len: usize,
-        spare: &'a mut [u8; SPARE],
+        spare: Spare<'a>,
     ) -> Texts<'a, WIDTH> {
-        Texts::take(texts, running, len, spare)
+        Texts::take(texts, running, len, if running < WIDTH { spare.of(len) } else { &mut [] })
     }
     #[inline(always)]
     fn end(&mut self, _: &Block) {}

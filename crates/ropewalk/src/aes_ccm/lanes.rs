@@ -14,7 +14,7 @@ use crate::{
     many::{chains::KeysOfLanes, groups::Key as _},
     sealing::many::{GROUP, bits},
     secret::Wiped,
-    simd::{CounterLanes, each, load_short, store_short},
+    simd::{CounterLanes, each, load_short, store_short, unseen},
     text::{Abreast, Texts},
 };
 
@@ -249,6 +249,7 @@ pub(super) fn crypt<
     }
     let mut texts = Abreast::<WIDTH>::of(messages, numbers, |message| message.text);
     let mut spare = [0; SPARE];
+    let mut leaving = [[0; 16]; WIDTH];
     keys.settle::<V, N, G>(cpu, rounds);
     let blocks = |[low, high]: &[[u64; WIDTH]; 2], g: usize| {
         let number = |lane| u128::from(low[N * g + lane]) | u128::from(high[N * g + lane]) << 64;
@@ -352,6 +353,14 @@ pub(super) fn crypt<
                 let output = key_stream.xor(inputs[g]);
                 taken[g] = ends[g].xor(if OPEN { output } else { inputs[g] });
                 x[g] = x[g].last_round(before, zero.whiten(taken[g]));
+                if V::WIDE {
+                    output.store(&mut leaving.as_chunks_mut().0[g]);
+                    let blocks = unseen(&leaving);
+                    for lane in N * g..N * (g + 1) {
+                        *texts_of.output(lane, from) = blocks[lane];
+                    }
+                    continue;
+                }
                 for lane in 0..N {
                     output.put(lane, texts_of.output(N * g + lane, from));
                 }
@@ -396,6 +405,10 @@ pub(super) fn crypt<
     }
     spare = [0; SPARE];
     zeroize::optimization_barrier(&spare);
+    if V::WIDE && OPEN {
+        leaving = [[0; 16]; WIDTH];
+        zeroize::optimization_barrier(&leaving);
+    }
 }
 
 const NONE: Block = [0; 16];

@@ -4,6 +4,7 @@ use super::{Key, ManyEngine};
 use crate::{
     aes::RoundKeys,
     backend::{Costs, Info},
+    cpu,
     many::groups,
     sealing::{
         collected::collected,
@@ -38,12 +39,10 @@ impl Many {
     }
 }
 
-/// A block that waits for the one before.
-const BLOCK: u32 = 41;
-
 #[inline]
 fn recorded(many: &Info) -> Costs {
-    Costs { one: BLOCK, step: many.cycles, start: many.start }
+    // A block waits for the ten rounds of the one before.
+    Costs { one: 10 * cpu::cycles_of_aes() + 1, step: many.cycles, start: many.start }
 }
 
 /// At a glance, by costs as they are recorded: so few messages are not worth lanes unless one of them has so many bytes.
@@ -67,7 +66,11 @@ fn worth(many: &Info, costs: &Costs, messages: &[Message<'_>], of: u64) -> u64 {
     }
     let (lanes, count) = (many.lanes.max(1) as u64, u64::from(of.count_ones()));
     let [one, step, start] = [costs.one, costs.step, costs.start].map(u64::from);
-    let cost = |count, blocks| start + MESSAGE * count + step * blocks;
+    let cost = |count, blocks| {
+        // Where half of the lanes or more have no message, blocks wait for the ones before and for nothing else.
+        let step = if 2 * count <= lanes { step.min(one + AFTER) } else { step };
+        start + MESSAGE * count + step * blocks
+    };
     let (mean, rest) = (sum / count.max(1), count % lanes);
     let whole = count - rest;
     if whole > 0 && rest > 0 && cost(rest, mean) > rest * alone(mean, one) {
@@ -88,7 +91,10 @@ fn alone(blocks: u64, one: u64) -> u64 {
 /// A short message, and each block of it; and what is hidden of a longer one.
 const BEFORE: u64 = 18;
 const BESIDE: u64 = 25;
-const HIDDEN: u64 = 70;
+const HIDDEN: u64 = 150;
+
+/// What a block in lanes waits longer than one alone.
+const AFTER: u64 = 2;
 
 /// A message in lanes, besides its blocks.
 const MESSAGE: u64 = 55;

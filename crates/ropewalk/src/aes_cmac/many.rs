@@ -7,14 +7,14 @@ use crate::{
     backend::Costs,
     many::{
         bits_of,
-        groups::{self, Chosen, Groups},
+        groups::{self, Chosen, Groups, MANY, SHORT},
     },
     secret::Wiped,
 };
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::{
     aes::Block,
-    many::chains::{Chain, SPARE, Strand},
+    many::chains::{Chain, Spare, Strand},
     simd::load_short,
     text::Inputs,
 };
@@ -26,6 +26,15 @@ pub struct Message<'a> {
     pub key: &'a Key,
     /// Its text, of any length.
     pub text: &'a [u8],
+}
+
+impl Message<'_> {
+    /// Its tag is made where it is to be: copied, it would be loaded before all of it is stored.
+    #[inline(always)]
+    fn mac(&self, tag: &mut Tag) {
+        tag.len = self.key.0.tag_len;
+        self.key.0.engine.finish(&[0; 16], self.text, &mut tag.bytes);
+    }
 }
 
 pub(super) trait MacMany: Send + Sync {
@@ -54,8 +63,11 @@ fn mac_by_best(messages: &[Message<'_>], tags: &mut [Tag]) -> Result<(), Error> 
 /// Whether lanes are not to be thought of, seen at a glance: short ones, however many there are, and few that are not long.
 #[inline(always)]
 fn all_alone(messages: &[Message<'_>]) -> bool {
-    bits_of(messages.iter().map(|message| message.text.len())) < SHORT + 16
-        || messages.len() < 4 && too_little(messages)
+    let bits = bits_of(messages.iter().map(|message| message.text.len()));
+    if bits < SHORT + 16 {
+        return messages.len() < MANY || too_little(messages, bits);
+    }
+    messages.len() < 4 && too_little(messages, longest(messages))
 }
 
 /// AES-CMAC of many messages side by side. What a batch needs meanwhile is on the stack, at most 8 KiB, and wiped.
@@ -112,7 +124,8 @@ impl Many {
     #[inline]
     pub fn mac(&self, messages: &[Message<'_>], tags: &mut [Tag]) -> Result<(), Error> {
         as_many("tags", tags.len(), messages)?;
-        if self.costs.is_some() && (all_alone(messages) || too_little(messages)) {
+        if self.costs.is_some() && (all_alone(messages) || too_little(messages, longest(messages)))
+        {
             one_by_one(messages, tags);
         } else {
             self.choose(messages, tags);
@@ -151,14 +164,20 @@ impl Many {
     #[inline(never)]
     fn choose(&self, messages: &[Message<'_>], tags: &mut [Tag]) {
         let all = messages.iter().map(|Message { key, text }| (*key, blocks(text)));
-        let groups = Groups::new(all, self.engine.info(), self.costs);
-        for chosen in groups.chosen() {
-            self.engine.mac_many(chosen, messages, tags);
+        let mut groups = Groups::new();
+        groups.count(all, self.engine.info(), self.costs);
+        if groups.leave_all() {
+            return one_by_one(messages, tags);
+        }
+        for number in 0..3 {
+            let Some(chosen) = groups.chosen(number) else { continue };
+            let few = chosen.few.then(ManyEngine::of_few);
+            few.as_ref().unwrap_or(&self.engine).mac_many(chosen, messages, tags);
         }
         if groups.leave_some() {
-            for (Message { key, text }, tag) in messages.iter().zip(tags) {
-                if groups.leave(*key) {
-                    *tag = key.mac(text);
+            for (message, tag) in messages.iter().zip(tags) {
+                if groups.leave(message.key) {
+                    message.mac(tag);
                 }
             }
         }
@@ -171,27 +190,22 @@ impl Default for Many {
     }
 }
 
-/// Where lanes are not thought of: the processor begins with short messages before others have ended, and few lanes do not
-/// pay for what they cost besides.
+/// Where lanes are not thought of, for texts of up to so many bytes.
 #[inline]
-fn too_little(messages: &[Message<'_>]) -> bool {
+fn too_little(messages: &[Message<'_>], longest: usize) -> bool {
     let [first, .., last] = messages else { return true };
-    let few = if core::ptr::eq(first.key, last.key) { FEW } else { FEW_OF_KEYS };
-    let longest = messages.iter().map(|message| message.text.len()).max().unwrap_or(0);
-    longest.saturating_sub(SHORT).saturating_mul(messages.len()) < few
+    groups::too_little(messages.len(), longest, first.key, core::ptr::eq(first.key, last.key))
 }
 
-/// Bytes of a message during which the next one has begun.
-const SHORT: usize = 112;
-/// Bytes behind those, of all messages, that take as long as what lanes cost besides.
-const FEW: usize = 600;
-/// And with keys of their own.
-const FEW_OF_KEYS: usize = 900;
+#[inline]
+fn longest(messages: &[Message<'_>]) -> usize {
+    messages.iter().map(|message| message.text.len()).max().unwrap_or(0)
+}
 
 #[inline]
 fn one_by_one(messages: &[Message<'_>], tags: &mut [Tag]) {
-    for (Message { key, text }, tag) in messages.iter().zip(tags) {
-        *tag = key.mac(text);
+    for (message, tag) in messages.iter().zip(tags) {
+        message.mac(tag);
     }
 }
 
@@ -264,6 +278,7 @@ impl Strand<Key> for Absorbed<'_> {
     where
         Self: 'a;
     type Keep<R> = Wiped<R>;
+    const SPARE: bool = false;
 
     #[inline]
     fn none() -> Self {
@@ -278,7 +293,7 @@ impl Strand<Key> for Absorbed<'_> {
         strands: &'a mut [Self; WIDTH],
         running: usize,
         len: usize,
-        _: &'a mut [u8; SPARE],
+        _: Spare<'a>,
     ) -> Inputs<'a, WIDTH> {
         Inputs::new(len - 16, strands[..running].iter_mut().map(|strand| strand.next(len)))
     }

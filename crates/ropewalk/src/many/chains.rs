@@ -27,6 +27,8 @@ pub(crate) trait Strand<K: ?Sized>: Sized {
         Self: 'a;
     /// What holds states of it meanwhile.
     type Keep<R>: Keep<R>;
+    /// Whether lanes without a message need bytes of their own.
+    const SPARE: bool;
 
     /// What a lane has without a message.
     fn none() -> Self;
@@ -39,7 +41,7 @@ pub(crate) trait Strand<K: ?Sized>: Sized {
         strands: &'a mut [Self; WIDTH],
         running: usize,
         len: usize,
-        spare: &'a mut [u8; SPARE],
+        spare: Spare<'a>,
     ) -> Self::Steps<'a, WIDTH>;
 
     /// When nothing is left, of what the last block has become.
@@ -51,6 +53,8 @@ pub(crate) trait Strand<K: ?Sized>: Sized {
 
 /// Blocks of messages side by side, of each as many: in parts, which lie in one piece each.
 pub(crate) trait Steps<const WIDTH: usize> {
+    /// Whether blocks go out again.
+    const OUT: bool;
     /// Bytes of this part.
     fn len(&self) -> usize;
     /// A block that comes in.
@@ -62,6 +66,8 @@ pub(crate) trait Steps<const WIDTH: usize> {
 }
 
 impl<const WIDTH: usize> Steps<WIDTH> for Texts<'_, WIDTH> {
+    const OUT: bool = true;
+
     #[inline(always)]
     fn len(&self) -> usize {
         self.len()
@@ -81,6 +87,8 @@ impl<const WIDTH: usize> Steps<WIDTH> for Texts<'_, WIDTH> {
 }
 
 impl<const WIDTH: usize> Steps<WIDTH> for Inputs<'_, WIDTH> {
+    const OUT: bool = false;
+
     #[inline(always)]
     fn len(&self) -> usize {
         self.len()
@@ -115,47 +123,68 @@ pub(crate) struct Before<const WIDTH: usize>([Block; WIDTH]);
 /// The fewest messages that lanes are for: a second one costs nothing.
 const LEAST: usize = 2;
 
-/// Bytes that lanes without a message may have instead.
-pub(crate) const SPARE: usize = 512;
+/// Bytes that lanes without a message have instead, as many of them as are worked on at a time: few are there from the
+/// beginning, and more are made where a message is long.
+pub(crate) struct Spare<'a> {
+    pub(crate) few: &'a mut [u8; FEW_SPARE],
+    pub(crate) more: &'a mut Option<[u8; SPARE]>,
+}
+
+pub(crate) const FEW_SPARE: usize = 512;
+pub(crate) const SPARE: usize = 4096;
+
+impl<'a> Spare<'a> {
+    /// At least so many, if it is no more than there can be.
+    #[inline(always)]
+    pub(crate) fn of(self, len: usize) -> &'a mut [u8] {
+        if len <= FEW_SPARE { self.few } else { Self::more(self.more) }
+    }
+
+    #[inline(never)]
+    fn more(more: &mut Option<[u8; SPARE]>) -> &mut [u8] {
+        more.get_or_insert_with(|| [0; SPARE])
+    }
+}
 
 /// Messages whose keys have so many rounds, and where they are in lanes.
-pub(crate) struct Rope<'a, K: ?Sized, S: Strand<K>, I, Keys, const WIDTH: usize> {
+pub(crate) struct Rope<'a, K: ?Sized, S: Strand<K>, Keys, const WIDTH: usize> {
     pub(crate) lanes: Chains<Keys>,
     pub(crate) before: S::Keep<Before<WIDTH>>,
     pub(crate) strands: S::Keep<[S; WIDTH]>,
     keys: [Option<&'a K>; WIDTH],
-    pub(crate) spare: [u8; SPARE],
-    /// Those that have not begun.
-    waiting: I,
+    pub(crate) spare: [u8; FEW_SPARE],
 }
 
-impl<'a, K, S, I, Keys, const WIDTH: usize> Rope<'a, K, S, I, Keys, WIDTH>
+impl<'a, K, S, Keys, const WIDTH: usize> Rope<'a, K, S, Keys, WIDTH>
 where
     K: Key + ?Sized,
     S: Strand<K>,
-    I: Iterator<Item = Chain<'a, K, S>>,
     Keys: KeysOfLanes<'a>,
 {
     #[inline(always)]
-    pub(crate) fn new(keys: Keys, rounds: usize, waiting: I) -> Self {
+    pub(crate) fn new(keys: Keys, rounds: usize) -> Self {
         Self {
             lanes: Chains { keys, rounds, running: 0 },
             before: S::Keep::keep(Before([[0; 16]; WIDTH])),
             strands: S::Keep::keep(core::array::from_fn(|_| S::none())),
             keys: [None; WIDTH],
-            spare: [0; SPARE],
-            waiting,
+            spare: [0; FEW_SPARE],
         }
     }
 
-    /// How many bytes of each lane are next. One message that is left goes on without lanes.
+    /// How many bytes of each lane are next, given those messages that have not begun: they and the number of lanes are in
+    /// registers, where nothing that is written to a lane could be one of them. One message that is left goes on without lanes.
     #[inline(always)]
-    pub(crate) fn next(&mut self) -> Option<usize> {
-        let Self { lanes, before, strands, keys, waiting, .. } = self;
+    pub(crate) fn next(
+        &mut self,
+        waiting: &mut impl Iterator<Item = Chain<'a, K, S>>,
+    ) -> Option<usize> {
+        let Self { lanes, before, strands, keys, .. } = self;
+        let mut running = lanes.running;
         // Lanes whose message has ended take another one; the last lane takes the place of one that finds none.
         let mut lane = 0;
         while lane < WIDTH {
-            if lane < lanes.running {
+            if lane < running {
                 if strands[lane].len() > 0 {
                     lane += 1;
                     continue;
@@ -163,7 +192,7 @@ where
                 strands[lane].end(&before.0[lane]);
             }
             if let Some(chain) = waiting.next() {
-                lanes.running = lanes.running.max(lane + 1);
+                running = running.max(lane + 1);
                 before.0[lane] = chain.before;
                 strands[lane] = chain.strand;
                 let other = !keys[lane].is_some_and(|there| core::ptr::eq(there, chain.key));
@@ -174,9 +203,9 @@ where
                     lanes.keys.set(lane, keys);
                 }
                 keys[lane] = Some(chain.key);
-            } else if lane < lanes.running {
-                lanes.running -= 1;
-                let last = lanes.running;
+            } else if lane < running {
+                running -= 1;
+                let last = running;
                 if strands[last].len() == 0 {
                     strands[last].end(&before.0[last]);
                 } else {
@@ -189,7 +218,7 @@ where
                 break;
             }
         }
-        let running = lanes.running;
+        lanes.running = running;
         if running < LEAST {
             if let (1, Some(key)) = (running, keys[0]) {
                 core::mem::replace(&mut strands[0], S::none()).alone(key, &before.0[0]);
@@ -197,29 +226,35 @@ where
             return None;
         }
         let len = strands[..running].iter().map(Strand::len).min()?;
-        Some(if running < WIDTH { len.min(SPARE) } else { len })
+        Some(if S::SPARE && running < WIDTH { len.min(SPARE) } else { len })
     }
 }
 
 /// Encrypts blocks of `G` vectors of lanes.
 #[inline(always)]
-pub(crate) fn encrypt_lanes<'a, V, Keys, const N: usize, const G: usize, const WIDTH: usize>(
+pub(crate) fn encrypt_lanes<'a, V, Keys, S, const N: usize, const G: usize, const WIDTH: usize>(
     cpu: V::Cpu,
     chains: &mut Chains<Keys>,
     before: &mut Before<WIDTH>,
-    steps: &mut impl Steps<WIDTH>,
+    steps: &mut S,
 ) where
     V: Lanes<N>,
     Keys: KeysOfLanes<'a>,
+    S: Steps<WIDTH>,
 {
     let Chains { keys, rounds, .. } = chains;
     keys.settle::<V, N, G>(cpu, *rounds);
-    let mut x: [V; G] = each(|g| V::load(cpu, &before.0.as_chunks().0[g]));
+    // Blocks came to lanes one by one: a load of several would wait until all of them are stored.
+    let mut x: [V; G] = each(|g| V::gather(cpu, each(|lane| &before.0[N * g + lane])));
+    let held: [V; 15] = each(|r| keys.key::<V, N>(cpu, r, 0));
+    let hold = V::WIDE && !Keys::OWN;
     loop {
         let mut at = 0;
         while at < steps.len() {
-            keys.forget();
-            let key = |r: usize, g: usize| keys.key::<V, N>(cpu, r, g);
+            if !hold {
+                keys.forget();
+            }
+            let key = |r: usize, g: usize| if hold { held[r] } else { keys.key::<V, N>(cpu, r, g) };
             // All are read before any is written: lanes without a message may have the same bytes. The key is added last:
             // beside rounds, to what waits for nothing, that would take places from them.
             for g in 0..G {
@@ -236,7 +271,21 @@ pub(crate) fn encrypt_lanes<'a, V, Keys, const N: usize, const G: usize, const W
             });
             let last = (*rounds).min(14);
             for g in 0..G {
-                x[g] = x[g].last_round(key(last - 1, g), key(last, g));
+                // Where they are held, by a number that is known.
+                let last_key = if hold { held[14] } else { key(last, g) };
+                x[g] = x[g].last_round(if hold { last_key } else { key(last - 1, g) }, last_key);
+            }
+            for g in 0..G {
+                if hold && S::OUT {
+                    x[g].store(&mut before.0.as_chunks_mut().0[g]);
+                    let blocks = unseen(&before.0);
+                    for lane in N * g..N * (g + 1) {
+                        if let Some(block) = steps.output(lane, at) {
+                            *block = blocks[lane];
+                        }
+                    }
+                    continue;
+                }
                 for lane in 0..N {
                     if let Some(block) = steps.output(N * g + lane, at) {
                         x[g].put(lane, block);
@@ -303,24 +352,28 @@ macro_rules! rope_of_chains {
             fn rope<'a, K: $crate::many::groups::Key + ?Sized + 'a, S: $crate::many::chains::Strand<K>>(
                 &self,
                 chosen: $crate::many::groups::Chosen<'a>,
-                messages: impl Iterator<Item = $crate::many::chains::Chain<'a, K, S>>,
+                mut messages: impl Iterator<Item = $crate::many::chains::Chain<'a, K, S>>,
             ) {
-                use $crate::many::chains::{OneKey, OwnKeys, Rope, Strand};
+                use $crate::many::chains::{OneKey, OwnKeys, Rope, Spare, Strand};
                 let rounds = chosen.rounds;
+                // Within the rope, it would be copied with it.
+                let mut more = None;
                 match chosen.one_key {
                     Some(key) => {
-                        let mut rope = Rope::<_, _, _, _, $width>::new(OneKey(key), rounds, messages);
-                        while let Some(len) = rope.next() {
+                        let mut rope = Rope::<_, _, _, $width>::new(OneKey(key), rounds);
+                        while let Some(len) = rope.next(&mut messages) {
                             let Rope { lanes, before, strands, spare, .. } = &mut rope;
+                            let spare = Spare { few: spare, more: &mut more };
                             let mut steps = Strand::take(strands, lanes.running, len, spare);
                             self.lanes(lanes, before, &mut steps);
                         }
                     }
                     None => {
                         let keys = OwnKeys::<$width>::new();
-                        let mut rope = Rope::<_, _, _, _, $width>::new(keys, rounds, messages);
-                        while let Some(len) = rope.next() {
+                        let mut rope = Rope::<_, _, _, $width>::new(keys, rounds);
+                        while let Some(len) = rope.next(&mut messages) {
                             let Rope { lanes, before, strands, spare, .. } = &mut rope;
+                            let spare = Spare { few: spare, more: &mut more };
                             let mut steps = Strand::take(strands, lanes.running, len, spare);
                             self.lanes(lanes, before, &mut steps);
                         }
@@ -341,9 +394,9 @@ macro_rules! rope_of_chains {
                 const HALF: usize = $width / 2;
                 let cpu = self.cpu;
                 match chains.running {
-                    0..=QUARTER => encrypt_lanes::<$V, _, $n, { QUARTER / $n }, $width>(cpu, chains, before, steps),
-                    ..=HALF => encrypt_lanes::<$V, _, $n, { HALF / $n }, $width>(cpu, chains, before, steps),
-                    _ => encrypt_lanes::<$V, _, $n, { $width / $n }, $width>(cpu, chains, before, steps),
+                    0..=QUARTER => encrypt_lanes::<$V, _, _, $n, { QUARTER / $n }, $width>(cpu, chains, before, steps),
+                    ..=HALF => encrypt_lanes::<$V, _, _, $n, { HALF / $n }, $width>(cpu, chains, before, steps),
+                    _ => encrypt_lanes::<$V, _, _, $n, { $width / $n }, $width>(cpu, chains, before, steps),
                 }
             }
         }

@@ -4,6 +4,10 @@
 pub(crate) trait Lanes<const N: usize>: Copy {
     type Cpu: Copy;
 
+    /// Whether these are 512 bits: there are registers for round keys as well, and blocks leave through memory. An instruction
+    /// that takes one from such a vector has, on Zen 4, two places in a pipe of AES.
+    const WIDE: bool = N == 4;
+
     /// The same in each lane.
     fn splat(cpu: Self::Cpu, block: &[u8; 16]) -> Self;
     fn load(cpu: Self::Cpu, blocks: &[[u8; 16]; N]) -> Self;
