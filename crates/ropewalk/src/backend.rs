@@ -69,8 +69,8 @@ impl Costs {
     }
 
     /// The same of few lanes that stand beside others of which this is known.
-    #[cfg(any(feature = "sha1", feature = "sha256"))]
     #[inline]
+    #[allow(dead_code, reason = "only hash functions have any")]
     pub(crate) fn of_few(few: &Info, one: &Info, beside: Self) -> Self {
         let recorded = Self::recorded(few, one);
         if beside.one == recorded.one {
