@@ -221,7 +221,7 @@ tokens! { $
 }
 
 /// Cycles of a round of AES that waits for the one before: four on AMD's processors, and three on Intel's since Ice Lake.
-#[allow(dead_code)]
+#[allow(dead_code, reason = "chains of many messages ask, and a program may have none")]
 #[inline]
 pub(crate) fn cycles_of_aes() -> u32 {
     if available() & const { bit("x86_64", "sse4a") } == 0 { 3 } else { 4 }

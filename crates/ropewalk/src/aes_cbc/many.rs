@@ -216,7 +216,7 @@ impl Many {
         }
         for number in 0..3 {
             let Some(chosen) = groups.chosen(number) else { continue };
-            let few = chosen.few.then(ManyEngine::of_few);
+            let few = chosen.few.then(ManyEngine::for_few);
             few.as_ref().unwrap_or(&self.engine).encrypt_many(chosen, messages);
         }
         if groups.leave_some() {

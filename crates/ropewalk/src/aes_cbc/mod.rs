@@ -20,8 +20,6 @@
 
 use subtle::{ConstantTimeEq, ConstantTimeLess};
 
-#[cfg(target_arch = "x86_64")]
-use crate::cpu::{Aesni, Token as _};
 use crate::{
     Error,
     aes::{self, Block, RoundKeys},
@@ -138,17 +136,7 @@ backends! {
     }
 }
 
-impl ManyEngine {
-    /// For few messages: a group of fewer lanes costs less.
-    #[inline]
-    fn of_few() -> Self {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(cpu) = Aesni::detect() {
-            return Self::Aesnix8(x86_64::aesni_x8::Aesnix8::new(cpu, ()));
-        }
-        Self::best(())
-    }
-}
+crate::many::groups::engine_for_few! {}
 
 /// AES-CBC, for those who walk the list.
 pub const PRIMITIVE: Primitive = Primitive {

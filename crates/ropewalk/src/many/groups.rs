@@ -284,3 +284,20 @@ impl Cost {
 pub(crate) fn recorded(many: &Info) -> Costs {
     Costs { one: 10 * cpu::cycles_of_aes(), step: many.cycles, start: many.start }
 }
+
+/// Says which backend of a list of chains few messages go to: a group of fewer lanes costs less.
+macro_rules! engine_for_few {
+    () => {
+        impl ManyEngine {
+            #[inline]
+            fn for_few() -> Self {
+                #[cfg(target_arch = "x86_64")]
+                if let Some(cpu) = <$crate::cpu::Aesni as $crate::cpu::Token>::detect() {
+                    return Self::Aesnix8(x86_64::aesni_x8::Aesnix8::new(cpu, ()));
+                }
+                Self::best(())
+            }
+        }
+    };
+}
+pub(crate) use engine_for_few;

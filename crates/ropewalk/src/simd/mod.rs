@@ -445,3 +445,20 @@ pub(crate) fn unknown(word: u64) -> u64 {
     };
     word
 }
+
+/// Numbers for tests, always the same ones: all bits or none, one that is missing, the upper ones, or anything.
+#[cfg(all(test, target_arch = "x86_64"))]
+pub(crate) fn edges() -> impl FnMut() -> u128 {
+    let mut random = 1_u128;
+    move || {
+        random = random.wrapping_mul(0x2360ed051fc65da44385df649fccf645).wrapping_add(9);
+        let number = random ^ random >> 64;
+        match random >> 120 & 7 {
+            0 => 0,
+            1 => !0,
+            2 => !(1 << (number & 127)),
+            3 => !0 << (number & 127),
+            _ => number,
+        }
+    }
+}

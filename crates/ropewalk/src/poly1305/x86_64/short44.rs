@@ -265,18 +265,7 @@ mod tests {
     #[test]
     fn equals_words() {
         let Some(cpu) = Avx512Ifma::detect() else { return };
-        let mut random = 1_u128;
-        let mut next = || {
-            random = random.wrapping_mul(0x2360ed051fc65da44385df649fccf645).wrapping_add(9);
-            let number = random ^ random >> 64;
-            match random >> 120 & 7 {
-                0 => 0,
-                1 => !0,
-                2 => !(1 << (number & 127)),
-                3 => !0 << (number & 127),
-                _ => number,
-            }
-        };
+        let mut next = crate::simd::edges();
         for _ in 0..20_000 {
             let (r, s) = (next(), next());
             let blocks: [Block; 7] = core::array::from_fn(|_| next().to_le_bytes());

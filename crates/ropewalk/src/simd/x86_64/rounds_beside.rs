@@ -393,17 +393,7 @@ mod tests {
     #[test]
     fn block_equals_words() {
         let Some(cpu) = Bmi2::detect() else { return };
-        let mut random = 1_u128;
-        let mut next = || {
-            random = random.wrapping_mul(0x2360ed051fc65da44385df649fccf645).wrapping_add(9);
-            let number = random ^ random >> 64;
-            match random >> 120 & 7 {
-                0 => 0,
-                1 => !0,
-                2 => !0 << (number & 127),
-                _ => number,
-            }
-        };
+        let mut next = crate::simd::edges();
         for _ in 0..20_000 {
             let r = next() & 0x0fff_fffc_0fff_fffc_0fff_fffc_0fff_ffff;
             let (r0, r1) = (r as u64, (r >> 64) as u64);
