@@ -1,0 +1,3 @@
+use crate::{abi::Algorithm, stats::Counter};
+pub(crate) static ALGORITHMS: &[Algorithm] = &[Algorithm::END];
+pub(crate) static COUNTERS: &[&Counter] = &[];

@@ -1,0 +1,256 @@
+//! `OSSL_PARAM`: values by their names, to be read or to be written.
+
+use core::{
+    ffi::{CStr, c_char, c_uint, c_void},
+    ptr, slice,
+};
+
+use crate::error::Reason;
+
+/// One of a list, which a name that is null ends.
+#[repr(C)]
+pub struct Param {
+    key: *const c_char,
+    kind: c_uint,
+    data: *mut c_void,
+    size: usize,
+    return_size: usize,
+}
+
+// SAFETY: those of this provider are never changed; those of OpenSSL stay with the call that they came with.
+unsafe impl Sync for Param {}
+
+const INTEGER: c_uint = 1;
+const UNSIGNED: c_uint = 2;
+const UTF8: c_uint = 4;
+const OCTETS: c_uint = 5;
+const UTF8_PTR: c_uint = 6;
+const OCTETS_PTR: c_uint = 7;
+
+/// What OpenSSL expects where a size is not known, or a value not written.
+const UNMODIFIED: usize = usize::MAX;
+
+impl Param {
+    /// Ends a list.
+    pub(crate) const END: Self = Self::described(ptr::null(), 0);
+
+    const fn described(key: *const c_char, kind: c_uint) -> Self {
+        Self { key, kind, data: ptr::null_mut(), size: 0, return_size: UNMODIFIED }
+    }
+
+    /// Says that there is an unsigned number of that name.
+    pub(crate) const fn number(key: &'static CStr) -> Self {
+        Self::described(key.as_ptr(), UNSIGNED)
+    }
+    /// Says that there is a number of that name, which has a sign.
+    pub(crate) const fn integer(key: &'static CStr) -> Self {
+        Self::described(key.as_ptr(), INTEGER)
+    }
+    /// Says that there are bytes of that name.
+    pub(crate) const fn octets(key: &'static CStr) -> Self {
+        Self::described(key.as_ptr(), OCTETS)
+    }
+    /// Says that there are words of that name.
+    pub(crate) const fn text(key: &'static CStr) -> Self {
+        Self::described(key.as_ptr(), UTF8)
+    }
+    /// Says that there is a pointer to words of that name.
+    pub(crate) const fn text_pointer(key: &'static CStr) -> Self {
+        Self::described(key.as_ptr(), UTF8_PTR)
+    }
+    /// Says that there is a pointer to bytes of that name.
+    pub(crate) const fn octets_pointer(key: &'static CStr) -> Self {
+        Self::described(key.as_ptr(), OCTETS_PTR)
+    }
+
+    /// Its name.
+    pub(crate) fn name(&self) -> &[u8] {
+        // SAFETY: the name of a parameter is a string that outlives it.
+        unsafe { CStr::from_ptr(self.key) }.to_bytes()
+    }
+
+    /// Bytes of the number or the words, where there are any.
+    fn bytes(&self) -> &[u8] {
+        if self.data.is_null() {
+            return &[];
+        }
+        // SAFETY: `data` has so many bytes.
+        unsafe { slice::from_raw_parts(self.data.cast(), self.size) }
+    }
+
+    /// The number that was handed in. None below zero.
+    pub(crate) fn as_number(&self) -> Result<u64, Reason> {
+        let bytes = self.bytes();
+        let number = match (self.kind, bytes.len()) {
+            (UNSIGNED, 4) => u64::from(u32::from_ne_bytes(bytes.try_into().unwrap_or_default())),
+            (UNSIGNED, 8) => u64::from_ne_bytes(bytes.try_into().unwrap_or_default()),
+            (INTEGER, 4) => u64::try_from(i32::from_ne_bytes(bytes.try_into().unwrap_or_default()))
+                .map_err(|_| Reason::FailedToGetParameter)?,
+            (INTEGER, 8) => u64::try_from(i64::from_ne_bytes(bytes.try_into().unwrap_or_default()))
+                .map_err(|_| Reason::FailedToGetParameter)?,
+            _ => return Err(Reason::FailedToGetParameter),
+        };
+        Ok(number)
+    }
+
+    /// The number, where it is a size.
+    pub(crate) fn as_size(&self) -> Result<usize, Reason> {
+        usize::try_from(self.as_number()?).map_err(|_| Reason::FailedToGetParameter)
+    }
+
+    /// The bytes that were handed in.
+    pub(crate) fn as_octets(&self) -> Result<&[u8], Reason> {
+        match self.kind {
+            OCTETS => Ok(self.bytes()),
+            OCTETS_PTR if !self.data.is_null() => {
+                // SAFETY: `data` is a pointer to a pointer to so many bytes.
+                let pointer = unsafe { *self.data.cast::<*const u8>() };
+                // SAFETY: likewise.
+                Ok(unsafe { view(pointer, self.size) })
+            }
+            _ => Err(Reason::FailedToGetParameter),
+        }
+    }
+
+    /// Where bytes are to be written, and how many.
+    pub(crate) fn as_room(&mut self) -> Result<&mut [u8], Reason> {
+        if self.kind != OCTETS || self.data.is_null() {
+            return Err(Reason::FailedToGetParameter);
+        }
+        // SAFETY: `data` has so many bytes, which are to be written.
+        Ok(unsafe { slice::from_raw_parts_mut(self.data.cast(), self.size) })
+    }
+
+    /// The words that were handed in.
+    pub(crate) fn as_text(&self) -> Result<&str, Reason> {
+        let bytes = match self.kind {
+            UTF8 => self.bytes(),
+            UTF8_PTR if !self.data.is_null() => {
+                // SAFETY: `data` is a pointer to a pointer to a string.
+                let pointer = unsafe { *self.data.cast::<*const c_char>() };
+                if pointer.is_null() {
+                    return Err(Reason::FailedToGetParameter);
+                }
+                // SAFETY: likewise.
+                unsafe { CStr::from_ptr(pointer) }.to_bytes()
+            }
+            _ => return Err(Reason::FailedToGetParameter),
+        };
+        let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
+        str::from_utf8(&bytes[..end]).map_err(|_| Reason::FailedToGetParameter)
+    }
+
+    /// Answers with a number.
+    pub(crate) fn set_number(&mut self, number: u64) -> Result<(), Reason> {
+        let fits = match (self.kind, self.size) {
+            _ if self.data.is_null() => {
+                self.return_size = size_of::<u64>();
+                return Ok(());
+            }
+            (UNSIGNED, 4) => number <= u64::from(u32::MAX),
+            (INTEGER, 4) => number <= i32::MAX as u64,
+            (UNSIGNED, 8) => true,
+            (INTEGER, 8) => number <= i64::MAX as u64,
+            _ => false,
+        };
+        if !fits {
+            return Err(Reason::FailedToSetParameter);
+        }
+        self.return_size = self.size;
+        if self.size == 4 {
+            // SAFETY: `data` has so many bytes, which are to be written.
+            unsafe { self.data.cast::<u32>().write_unaligned(number as u32) };
+        } else {
+            // SAFETY: likewise.
+            unsafe { self.data.cast::<u64>().write_unaligned(number) };
+        }
+        Ok(())
+    }
+
+    /// Answers with bytes, or where they are: they must stay there as long as who asks may look.
+    pub(crate) fn set_octets(&mut self, octets: &[u8]) -> Result<(), Reason> {
+        self.return_size = octets.len();
+        match self.kind {
+            _ if self.data.is_null() => Ok(()),
+            OCTETS if self.size >= octets.len() => {
+                // SAFETY: there is room for so many bytes.
+                unsafe {
+                    ptr::copy_nonoverlapping(octets.as_ptr(), self.data.cast(), octets.len())
+                };
+                Ok(())
+            }
+            OCTETS_PTR => {
+                // SAFETY: `data` has room for a pointer.
+                unsafe { self.data.cast::<*const u8>().write(octets.as_ptr()) };
+                Ok(())
+            }
+            _ => Err(Reason::FailedToSetParameter),
+        }
+    }
+
+    /// Answers with words, or where they are.
+    pub(crate) fn set_text(&mut self, text: &'static CStr) -> Result<(), Reason> {
+        self.return_size = text.count_bytes();
+        match self.kind {
+            _ if self.data.is_null() => Ok(()),
+            UTF8_PTR => {
+                // SAFETY: `data` has room for a pointer.
+                unsafe { self.data.cast::<*const c_char>().write(text.as_ptr()) };
+                Ok(())
+            }
+            UTF8 if self.size > text.count_bytes() => {
+                let bytes = text.to_bytes_with_nul();
+                // SAFETY: there is room for so many bytes.
+                unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), self.data.cast(), bytes.len()) };
+                Ok(())
+            }
+            _ => Err(Reason::FailedToSetParameter),
+        }
+    }
+}
+
+/// Those that were handed in.
+///
+/// # Safety
+/// `params` is null, or a list that a name that is null ends, and that is not changed as long as `'a`.
+pub(crate) unsafe fn each<'a>(mut params: *const Param) -> impl Iterator<Item = &'a Param> {
+    core::iter::from_fn(move || {
+        // SAFETY: null, or not past the end.
+        let param = unsafe { params.as_ref() }?;
+        if param.key.is_null() {
+            return None;
+        }
+        // SAFETY: this was not the last one.
+        params = unsafe { params.add(1) };
+        Some(param)
+    })
+}
+
+/// Those that are to be answered.
+///
+/// # Safety
+/// As [`each`], and nobody else has them as long as `'a`.
+pub(crate) unsafe fn each_mut<'a>(mut params: *mut Param) -> impl Iterator<Item = &'a mut Param> {
+    core::iter::from_fn(move || {
+        // SAFETY: null, or not past the end.
+        let param = unsafe { params.as_mut() }?;
+        if param.key.is_null() {
+            return None;
+        }
+        // SAFETY: this was not the last one.
+        params = unsafe { params.add(1) };
+        Some(param)
+    })
+}
+
+/// So many bytes; none where there is no pointer.
+///
+/// # Safety
+/// `pointer` is null, or has so many bytes, which are not changed as long as `'a`.
+pub(crate) unsafe fn view<'a>(pointer: *const u8, len: usize) -> &'a [u8] {
+    if pointer.is_null() {
+        return &[];
+    }
+    // SAFETY: as the caller says.
+    unsafe { slice::from_raw_parts(pointer, len) }
+}
