@@ -5,6 +5,7 @@ use crate::{Error, aes::Block, tag::same, text::Text};
 
 pub(crate) mod collected;
 pub(crate) mod many;
+pub(crate) mod stream;
 
 /// Writes the calls of a key, given in words what is too long and which nonce is wrong, and its `seal_text`,
 /// `open_text` and `tag_len`.
