@@ -68,6 +68,7 @@ pub(crate) unsafe fn with<T>(
     let result = catch_unwind(AssertUnwindSafe(|| what(inner)));
     match result {
         Ok(Ok(())) => 1,
+        Ok(Err(Reason::Forged)) => 0,
         Ok(Err(reason)) => {
             // SAFETY: OpenSSL keeps the provider for as long as anything that it made.
             raise(unsafe { provider.as_ref() }, reason)

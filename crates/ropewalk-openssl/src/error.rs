@@ -59,6 +59,8 @@ reasons! {
     PartiallyOverlapping = 1001 c"partially overlapping buffers",
     /// The operating system gave no random bytes.
     NoRandomness = 1002 c"no random bytes",
+    /// A tag that is wrong, of which OpenSSL says nothing but that: programs tell a forged message by there being no error.
+    Forged = 1004 c"forged message",
     /// A fault of this provider. It went no further.
     Internal = 1003 c"internal error",
 }
@@ -73,7 +75,7 @@ impl From<ropewalk::Error> for Reason {
     /// Where a function knows no better.
     fn from(error: ropewalk::Error) -> Self {
         match error {
-            ropewalk::Error::Forged => Self::CipherOperationFailed,
+            ropewalk::Error::Forged => Self::Forged,
             ropewalk::Error::EqualHalves => Self::XtsDuplicatedKeys,
             ropewalk::Error::NoRandomness => Self::NoRandomness,
             ropewalk::Error::Length { .. } => Self::InvalidInputLength,

@@ -71,7 +71,7 @@ impl Param {
 
     /// Bytes of the number or the words, where there are any.
     fn bytes(&self) -> &[u8] {
-        if self.data.is_null() {
+        if self.data.is_null() || self.size > isize::MAX as usize {
             return &[];
         }
         // SAFETY: `data` has so many bytes.
@@ -110,6 +110,35 @@ impl Param {
             }
             _ => Err(Reason::FailedToGetParameter),
         }
+    }
+
+    /// How many bytes were handed in, or would be.
+    pub(crate) fn octets_len(&self) -> Result<usize, Reason> {
+        if self.kind == OCTETS { Ok(self.size) } else { Err(Reason::FailedToGetParameter) }
+    }
+
+    /// Whether nothing was handed in but a size.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.data.is_null()
+    }
+
+    /// Whether the size is -1, by which some say that whoever reads knows it.
+    pub(crate) fn is_endless(&self) -> bool {
+        self.size == usize::MAX
+    }
+
+    /// The bytes of one that is endless.
+    pub(crate) fn as_octets_of(&self, len: usize) -> Result<&[u8], Reason> {
+        if self.kind != OCTETS || self.data.is_null() || self.size < len {
+            return Err(Reason::FailedToGetParameter);
+        }
+        // SAFETY: who hands it in knows how many bytes are read.
+        Ok(unsafe { slice::from_raw_parts(self.data.cast(), len) })
+    }
+
+    /// How many bytes may be written, where any may.
+    pub(crate) fn room(&self) -> Option<usize> {
+        (!self.data.is_null()).then_some(self.size)
     }
 
     /// Where bytes are to be written, and how many.

@@ -11,6 +11,7 @@ use crate::{
 };
 use io::{Io, Output};
 
+mod aead;
 mod block;
 mod io;
 mod stream;
@@ -110,6 +111,10 @@ ciphers! {
     c"AES-192-CTR", "AES-192-CTR": stream::Ctr<24>;
     c"AES-256-CTR", "AES-256-CTR": stream::Ctr<32>;
     c"ChaCha20", "ChaCha20": stream::ChaCha20;
+    c"AES-128-GCM:id-aes128-GCM:2.16.840.1.101.3.4.1.6", "AES-128-GCM": aead::Gcm<16>;
+    c"AES-192-GCM:id-aes192-GCM:2.16.840.1.101.3.4.1.26", "AES-192-GCM": aead::Gcm<24>;
+    c"AES-256-GCM:id-aes256-GCM:2.16.840.1.101.3.4.1.46", "AES-256-GCM": aead::Gcm<32>;
+    c"ChaCha20-Poly1305", "ChaCha20-Poly1305": aead::ChaCha20Poly1305;
 }
 
 /// The functions of one, for OpenSSL.

@@ -1,0 +1,497 @@
+//! AES-GCM and ChaCha20-Poly1305: messages in pieces, and records of TLS in one.
+
+use std::sync::Arc;
+
+use ropewalk::{aes_gcm, chacha20_poly1305, random};
+use subtle::ConstantTimeEq as _;
+
+use super::{
+    Cipher, Way, check_key,
+    io::{Buffers, Io, Output},
+    mode,
+};
+use crate::{error::Reason, params::Param};
+
+const TAG: usize = 16;
+/// Bytes of a nonce that records of AES-GCM carry (RFC 5288, section 3).
+const EXPLICIT: usize = 8;
+/// What is authenticated of a record of TLS 1.2: sequence number, type, version, length.
+const RECORD_AAD: usize = 13;
+/// The most bytes of a nonce.
+const LONGEST_NONCE: usize = 128;
+
+type Nonce = [u8; LONGEST_NONCE];
+
+/// What differs.
+pub(crate) trait Sealing: Clone + 'static {
+    const MODE: u32;
+    const KEY_LEN: usize;
+    /// In bytes, at least and at most.
+    const NONCE_LENS: (usize, usize);
+    /// Bytes of a nonce that a record of TLS 1.2 carries.
+    const RECORD_NONCE: usize;
+    type Stream: Clone;
+
+    fn new(key: &[u8]) -> Result<Self, Reason>;
+    fn begin(&self, nonce: &[u8]) -> Result<Self::Stream, Reason>;
+    fn absorb(&self, stream: &mut Self::Stream, aad: &[u8]) -> Result<(), Reason>;
+    fn seal(&self, stream: &mut Self::Stream, text: Buffers<'_>) -> Result<(), Reason>;
+    fn open(&self, stream: &mut Self::Stream, text: Buffers<'_>) -> Result<(), Reason>;
+    fn tag(&self, stream: Self::Stream) -> [u8; TAG];
+    fn seal_record(&self, nonce: &[u8], aad: &[u8], text: &mut [u8]) -> Result<[u8; TAG], Reason>;
+    fn open_record(
+        &self,
+        nonce: &[u8],
+        aad: &[u8],
+        text: &mut [u8],
+        tag: &[u8],
+    ) -> Result<(), Reason>;
+}
+
+macro_rules! sealing {
+    ($module:ident: $($associated:tt)*) => {
+        $($associated)*
+        type Stream = $module::Stream;
+
+        fn new(key: &[u8]) -> Result<Self, Reason> {
+            Ok(Self(Arc::new($module::Key::new(key)?)))
+        }
+        #[inline]
+        fn begin(&self, nonce: &[u8]) -> Result<Self::Stream, Reason> {
+            let nonce = nonce.try_into().map_err(|_| Reason::InvalidIvLength)?;
+            $module::Stream::new(&self.0, nonce).map_err(|_| Reason::InvalidIvLength)
+        }
+        #[inline]
+        fn absorb(&self, stream: &mut Self::Stream, aad: &[u8]) -> Result<(), Reason> {
+            Ok(stream.absorb_aad(&self.0, aad)?)
+        }
+        #[inline]
+        fn seal(&self, stream: &mut Self::Stream, text: Buffers<'_>) -> Result<(), Reason> {
+            match text {
+                Buffers::InPlace(text) => stream.seal(&self.0, text),
+                Buffers::Apart(from, to) => stream.seal_to(&self.0, from, to),
+            }?;
+            Ok(())
+        }
+        #[inline]
+        fn open(&self, stream: &mut Self::Stream, text: Buffers<'_>) -> Result<(), Reason> {
+            match text {
+                Buffers::InPlace(text) => stream.open_unverified(&self.0, text),
+                Buffers::Apart(from, to) => stream.open_unverified_to(&self.0, from, to),
+            }?;
+            Ok(())
+        }
+        #[inline]
+        fn tag(&self, stream: Self::Stream) -> [u8; TAG] {
+            let mut tag = [0; TAG];
+            tag.copy_from_slice(&stream.tag(&self.0));
+            tag
+        }
+        #[inline]
+        fn seal_record(&self, nonce: &[u8], aad: &[u8], text: &mut [u8]) -> Result<[u8; TAG], Reason> {
+            let nonce = nonce.try_into().map_err(|_| Reason::InvalidIvLength)?;
+            let mut tag = [0; TAG];
+            tag.copy_from_slice(&self.0.seal(nonce, aad, text)?);
+            Ok(tag)
+        }
+        #[inline]
+        fn open_record(&self, nonce: &[u8], aad: &[u8], text: &mut [u8], tag: &[u8]) -> Result<(), Reason> {
+            let nonce = nonce.try_into().map_err(|_| Reason::InvalidIvLength)?;
+            Ok(self.0.open(nonce, aad, text, tag)?)
+        }
+    };
+}
+
+#[derive(Clone)]
+pub(crate) struct GcmKey<const LEN: usize>(Arc<aes_gcm::Key>);
+#[derive(Clone)]
+pub(crate) struct ChaCha20Poly1305Key(Arc<chacha20_poly1305::Key>);
+
+pub(crate) type Gcm<const LEN: usize> = Aead<GcmKey<LEN>>;
+pub(crate) type ChaCha20Poly1305 = Aead<ChaCha20Poly1305Key>;
+
+impl<const LEN: usize> Sealing for GcmKey<LEN> {
+    sealing! { aes_gcm:
+        const MODE: u32 = mode::GCM;
+        const KEY_LEN: usize = LEN;
+        const NONCE_LENS: (usize, usize) = (1, LONGEST_NONCE);
+        const RECORD_NONCE: usize = EXPLICIT;
+    }
+}
+
+impl Sealing for ChaCha20Poly1305Key {
+    sealing! { chacha20_poly1305:
+        const MODE: u32 = mode::STREAM;
+        const KEY_LEN: usize = 32;
+        const NONCE_LENS: (usize, usize) = (12, 12);
+        const RECORD_NONCE: usize = 0;
+    }
+}
+
+/// Where the nonce of the next message stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// There was none yet.
+    None,
+    /// It is there, and was not used.
+    Fresh,
+    /// A message has begun with it.
+    Begun,
+    /// It has served, and must not again.
+    Spent,
+}
+
+/// A message in pieces, or a record.
+#[derive(Clone)]
+pub(crate) struct Aead<K: Sealing> {
+    way: Way,
+    key: Option<K>,
+    nonce: Nonce,
+    nonce_len: usize,
+    state: State,
+    stream: Option<K::Stream>,
+    tag: [u8; TAG],
+    /// How long the tag is that was handed in; or that there is one.
+    tag_len: Option<usize>,
+    /// What is authenticated of the record that comes next.
+    record: Option<[u8; RECORD_AAD]>,
+    /// Bytes that a record is longer than its text.
+    record_pad: usize,
+    /// Whether nonces of records are counted.
+    counts: bool,
+    /// Whether the nonce was made here.
+    random: bool,
+}
+
+impl<K: Sealing> Aead<K> {
+    fn nonce(&self) -> &[u8] {
+        &self.nonce[..self.nonce_len]
+    }
+
+    /// A nonce by chance, where nobody gave one to seal with (SP 800-38D, section 8.2.2).
+    fn make_nonce(&mut self) -> Result<(), Reason> {
+        if self.way == Way::Decrypt || self.nonce_len < 12 || K::RECORD_NONCE == 0 {
+            return Err(Reason::CipherOperationFailed);
+        }
+        random::fill(&mut self.nonce[..self.nonce_len])?;
+        self.state = State::Fresh;
+        self.random = true;
+        Ok(())
+    }
+
+    /// What goes on with the message, begun if it was not.
+    #[inline]
+    fn running(&mut self) -> Result<(&K, &mut K::Stream), Reason> {
+        if self.state == State::None {
+            self.make_nonce()?;
+        }
+        let Self { key, stream, state, nonce, nonce_len, .. } = self;
+        let key = key.as_ref().ok_or(Reason::NoKeySet)?;
+        if *state == State::Spent {
+            return Err(Reason::CipherOperationFailed);
+        }
+        if *state == State::Fresh {
+            *stream = Some(key.begin(&nonce[..*nonce_len])?);
+            *state = State::Begun;
+        }
+        Ok((key, stream.as_mut().ok_or(Reason::CipherOperationFailed)?))
+    }
+
+    /// What `tlsaad` says of a record: all but that its length is one of the text alone.
+    fn set_record(&mut self, aad: &[u8]) -> Result<(), Reason> {
+        let mut aad: [u8; RECORD_AAD] = aad.try_into().map_err(|_| Reason::InvalidAad)?;
+        let len = usize::from(u16::from_be_bytes([aad[11], aad[12]]));
+        let beside = K::RECORD_NONCE + if self.way == Way::Decrypt { TAG } else { 0 };
+        let len = len.checked_sub(beside).ok_or(Reason::InvalidAad)? as u16;
+        aad[11..].copy_from_slice(&len.to_be_bytes());
+        self.record = Some(aad);
+        self.record_pad = TAG;
+        Ok(())
+    }
+
+    /// The first bytes of each nonce, which both sides know.
+    fn set_fixed(&mut self, fixed: &[u8]) -> Result<(), Reason> {
+        let len = fixed.len();
+        if K::RECORD_NONCE == 0 {
+            if len != self.nonce_len {
+                return Err(Reason::InvalidIvLength);
+            }
+            self.nonce[..len].copy_from_slice(fixed);
+            self.state = State::Fresh;
+            return Ok(());
+        }
+        if len < 4 || len + EXPLICIT > self.nonce_len {
+            return Err(Reason::FailedToGetParameter);
+        }
+        self.nonce[..len].copy_from_slice(fixed);
+        if self.way == Way::Encrypt {
+            random::fill(&mut self.nonce[len..self.nonce_len])?;
+            self.random = true;
+        }
+        self.counts = true;
+        self.state = State::Fresh;
+        Ok(())
+    }
+
+    /// Gives the last bytes of the nonce that seals next, and counts the one after.
+    fn give_nonce(&mut self, out: &mut [u8]) -> Result<(), Reason> {
+        let (key, len) = (self.key.as_ref(), self.nonce_len);
+        let key = key.filter(|_| self.counts).ok_or(Reason::CipherOperationFailed)?;
+        self.stream = Some(key.begin(&self.nonce[..len])?);
+        let given = if out.is_empty() { len } else { out.len().min(len) };
+        let given = given.min(out.len());
+        out[..given].copy_from_slice(&self.nonce[len - given..len]);
+        self.count();
+        self.state = State::Begun;
+        Ok(())
+    }
+
+    /// The invocation field has eight bytes at least.
+    fn count(&mut self) {
+        let len = self.nonce_len;
+        if let Some(field) = self.nonce[..len].last_chunk_mut::<EXPLICIT>() {
+            *field = u64::from_be_bytes(*field).wrapping_add(1).to_be_bytes();
+        }
+    }
+
+    /// Takes the last bytes of the nonce of what is to be opened.
+    fn take_nonce(&mut self, last: &[u8]) -> Result<(), Reason> {
+        if !self.counts || self.way == Way::Encrypt || last.len() > self.nonce_len {
+            return Err(Reason::CipherOperationFailed);
+        }
+        let len = self.nonce_len;
+        self.nonce[len - last.len()..len].copy_from_slice(last);
+        self.state = State::Fresh;
+        Ok(())
+    }
+
+    /// A whole record in place: what it carries of its nonce, its text, its tag.
+    fn record(&mut self, aad: [u8; RECORD_AAD], io: &mut Io) -> Result<usize, Reason> {
+        let failed = Reason::CipherOperationFailed;
+        let (way, len) = (self.way, io.len());
+        let fits = io.is_in_place() && io.room() >= len && len >= K::RECORD_NONCE + TAG;
+        if !fits || (K::RECORD_NONCE > 0 && !self.counts) {
+            return Err(failed);
+        }
+        let key = self.key.clone().ok_or(Reason::NoKeySet)?;
+        let record = io.first_of_output(len)?;
+        let (explicit, rest) = record.split_at_mut(K::RECORD_NONCE);
+        let (text, tag) = rest.split_at_mut(rest.len() - TAG);
+        let mut nonce = self.nonce;
+        if K::RECORD_NONCE == 0 {
+            // RFC 7905, section 2: the sequence number, added to the last bytes.
+            for (byte, number) in nonce[4..12].iter_mut().zip(&aad[..8]) {
+                *byte ^= number;
+            }
+        } else {
+            let field = self.nonce_len - EXPLICIT..self.nonce_len;
+            if way == Way::Encrypt {
+                explicit.copy_from_slice(&nonce[field]);
+                self.count();
+            } else {
+                nonce[field].copy_from_slice(explicit);
+            }
+        }
+        let nonce = &nonce[..self.nonce_len];
+        if way == Way::Encrypt {
+            tag.copy_from_slice(&key.seal_record(nonce, &aad, text)?);
+            return Ok(len);
+        }
+        key.open_record(nonce, &aad, text, tag)?;
+        Ok(text.len())
+    }
+}
+
+impl<K: Sealing> Cipher for Aead<K> {
+    const MODE: u32 = K::MODE;
+    const KEY_LEN: usize = K::KEY_LEN;
+    const IV_LEN: usize = 12;
+    const AEAD: bool = true;
+    const CUSTOM_IV: bool = true;
+    const GETTABLE: &'static [Param] = &[
+        Param::number(c"keylen"),
+        Param::number(c"ivlen"),
+        Param::number(c"taglen"),
+        Param::octets(c"iv"),
+        Param::octets(c"updated-iv"),
+        Param::octets(c"tag"),
+        Param::number(c"tlsaadpad"),
+        Param::octets(c"tlsivgen"),
+        Param::number(c"iv-generated"),
+        Param::END,
+    ];
+    const SETTABLE: &'static [Param] = &[
+        Param::number(c"keylen"),
+        Param::number(c"ivlen"),
+        Param::octets(c"tag"),
+        Param::octets(c"tlsaad"),
+        Param::octets(c"tlsivfixed"),
+        Param::octets(c"tlsivinv"),
+        Param::END,
+    ];
+
+    fn new() -> Self {
+        Self {
+            way: Way::Encrypt,
+            key: None,
+            nonce: [0; LONGEST_NONCE],
+            nonce_len: 12,
+            state: State::None,
+            stream: None,
+            tag: [0; TAG],
+            tag_len: None,
+            record: None,
+            record_pad: 0,
+            counts: false,
+            random: false,
+        }
+    }
+
+    fn init(&mut self, way: Way, key: Option<&[u8]>, iv: Option<&[u8]>) -> Result<(), Reason> {
+        self.way = way;
+        if let Some(iv) = iv {
+            let (least, most) = K::NONCE_LENS;
+            if !(least..=most).contains(&iv.len()) {
+                return Err(Reason::InvalidIvLength);
+            }
+            self.nonce_len = iv.len();
+            self.nonce[..iv.len()].copy_from_slice(iv);
+            self.state = State::Fresh;
+            self.random = false;
+        }
+        if let Some(key) = key {
+            check_key(key, K::KEY_LEN)?;
+            self.key = Some(K::new(key)?);
+            // A message that goes on would do so with another key.
+            if self.state == State::Begun {
+                self.state = State::Fresh;
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn update(&mut self, io: &mut Io) -> Result<usize, Reason> {
+        if let (Some(aad), false) = (self.record, io.is_aad()) {
+            self.record = None;
+            let result = self.record(aad, io);
+            if K::RECORD_NONCE > 0 {
+                self.state = State::Spent;
+            }
+            return result;
+        }
+        let len = io.len();
+        if len == 0 {
+            return Ok(0);
+        }
+        let way = self.way;
+        let (key, stream) = self.running()?;
+        if io.is_aad() {
+            key.absorb(stream, io.input())?;
+        } else if way == Way::Encrypt {
+            key.seal(stream, io.whole()?)?;
+        } else {
+            key.open(stream, io.whole()?)?;
+        }
+        Ok(len)
+    }
+
+    #[inline]
+    fn finish(&mut self, _: &mut Output) -> Result<usize, Reason> {
+        let (way, tag_len) = (self.way, self.tag_len);
+        if way == Way::Decrypt && tag_len.is_none() {
+            return Err(Reason::TagNotSet);
+        }
+        self.running()?;
+        let (Some(key), Some(stream)) = (&self.key, self.stream.take()) else {
+            return Err(Reason::CipherOperationFailed);
+        };
+        let tag = key.tag(stream);
+        self.state = State::Spent;
+        if way == Way::Encrypt {
+            self.tag = tag;
+            self.tag_len = Some(TAG);
+            return Ok(0);
+        }
+        let len = tag_len.unwrap_or(TAG);
+        if tag[..len].ct_eq(&self.tag[..len]).into() { Ok(0) } else { Err(Reason::Forged) }
+    }
+
+    fn cipher(&mut self, io: &mut Io) -> Result<usize, Reason> {
+        if io.is_end() { self.finish(&mut io.output()) } else { self.update(io) }
+    }
+
+    fn get(&mut self, param: &mut Param) -> Result<(), Reason> {
+        match param.name() {
+            b"keylen" => param.set_number(K::KEY_LEN as u64),
+            b"ivlen" => param.set_number(self.nonce_len as u64),
+            b"taglen" => param.set_number(self.tag_len.unwrap_or(TAG) as u64),
+            b"iv" | b"updated-iv" => {
+                if self.state == State::None && K::RECORD_NONCE > 0 {
+                    self.make_nonce()?;
+                }
+                param.set_octets(self.nonce()).map_err(|_| Reason::InvalidIvLength)
+            }
+            b"tag" => {
+                if self.way == Way::Decrypt || self.tag_len.is_none() {
+                    return Err(Reason::InvalidTag);
+                }
+                let len = param.room().unwrap_or(TAG);
+                if len == 0 || len > TAG {
+                    return Err(Reason::InvalidTag);
+                }
+                param.set_octets(&self.tag[..len])
+            }
+            b"tlsaadpad" => param.set_number(self.record_pad as u64),
+            b"tlsivgen" => self.give_nonce(param.as_room()?),
+            b"iv-generated" => param.set_number(self.random.into()),
+            _ => Ok(()),
+        }
+    }
+
+    fn set(&mut self, param: &Param) -> Result<(), Reason> {
+        match param.name() {
+            b"keylen" if param.as_size()? != K::KEY_LEN => Err(Reason::InvalidKeyLength),
+            b"ivlen" => {
+                let (len, (least, most)) = (param.as_size()?, K::NONCE_LENS);
+                if !(least..=most).contains(&len) {
+                    return Err(Reason::InvalidIvLength);
+                }
+                if len != self.nonce_len {
+                    self.nonce_len = len;
+                    if self.state != State::None {
+                        self.state = State::Spent;
+                    }
+                }
+                Ok(())
+            }
+            b"tag" => {
+                let len = param.octets_len()?;
+                if len == 0 || len > TAG {
+                    return Err(Reason::InvalidTagLength);
+                }
+                if self.way == Way::Encrypt {
+                    // Without bytes it says how long the tag will be.
+                    return if param.is_empty() { Ok(()) } else { Err(Reason::InvalidTag) };
+                }
+                if !param.is_empty() {
+                    self.tag[..len].copy_from_slice(param.as_octets()?);
+                    self.tag_len = Some(len);
+                }
+                Ok(())
+            }
+            b"tlsaad" => self.set_record(param.as_octets()?),
+            b"tlsivfixed" if param.is_endless() => {
+                let len = self.nonce_len;
+                self.nonce[..len].copy_from_slice(param.as_octets_of(len)?);
+                self.counts = true;
+                self.random = false;
+                self.state = State::Fresh;
+                Ok(())
+            }
+            b"tlsivfixed" => self.set_fixed(param.as_octets()?),
+            b"tlsivinv" => self.take_nonce(param.as_octets()?),
+            _ => Ok(()),
+        }
+    }
+}
