@@ -1,13 +1,12 @@
 //! AES-GCM and ChaCha20-Poly1305: messages in pieces, and records of TLS in one.
 
-use std::sync::Arc;
-
 use ropewalk::{aes_gcm, chacha20_poly1305, random};
 use subtle::ConstantTimeEq as _;
 
 use super::{
     Cipher, Way, check_key,
     io::{Buffers, Io, Output},
+    key::{Held, OfSecret},
     mode,
 };
 use crate::{error::Reason, params::Param};
@@ -23,7 +22,7 @@ const LONGEST_NONCE: usize = 128;
 type Nonce = [u8; LONGEST_NONCE];
 
 /// What differs.
-pub(crate) trait Sealing: Clone + 'static {
+pub(crate) trait Sealing: OfSecret + 'static {
     const MODE: u32;
     const KEY_LEN: usize;
     /// In bytes, at least and at most.
@@ -32,7 +31,6 @@ pub(crate) trait Sealing: Clone + 'static {
     const RECORD_NONCE: usize;
     type Stream: Clone;
 
-    fn new(key: &[u8]) -> Result<Self, Reason>;
     fn begin(&self, nonce: &[u8]) -> Result<Self::Stream, Reason>;
     fn absorb(&self, stream: &mut Self::Stream, aad: &[u8]) -> Result<(), Reason>;
     fn seal(&self, stream: &mut Self::Stream, text: Buffers<'_>) -> Result<(), Reason>;
@@ -53,9 +51,6 @@ macro_rules! sealing {
         $($associated)*
         type Stream = $module::Stream;
 
-        fn new(key: &[u8]) -> Result<Self, Reason> {
-            Ok(Self(Arc::new($module::Key::new(key)?)))
-        }
         #[inline]
         fn begin(&self, nonce: &[u8]) -> Result<Self::Stream, Reason> {
             let nonce = nonce.try_into().map_err(|_| Reason::InvalidIvLength)?;
@@ -102,13 +97,27 @@ macro_rules! sealing {
     };
 }
 
-#[derive(Clone)]
-pub(crate) struct GcmKey<const LEN: usize>(Arc<aes_gcm::Key>);
-#[derive(Clone)]
-pub(crate) struct ChaCha20Poly1305Key(Arc<chacha20_poly1305::Key>);
+pub(crate) struct GcmKey<const LEN: usize>(aes_gcm::Key);
+pub(crate) struct ChaCha20Poly1305Key(chacha20_poly1305::Key);
 
 pub(crate) type Gcm<const LEN: usize> = Aead<GcmKey<LEN>>;
 pub(crate) type ChaCha20Poly1305 = Aead<ChaCha20Poly1305Key>;
+
+impl<const LEN: usize> OfSecret for GcmKey<LEN> {
+    fn new(secret: &[u8]) -> Result<Self, Reason> {
+        Ok(Self(aes_gcm::Key::new(secret)?))
+    }
+
+    fn renew(&mut self, secret: &[u8]) -> Result<(), Reason> {
+        Ok(self.0.rekey(secret)?)
+    }
+}
+
+impl OfSecret for ChaCha20Poly1305Key {
+    fn new(secret: &[u8]) -> Result<Self, Reason> {
+        Ok(Self(chacha20_poly1305::Key::new(secret)?))
+    }
+}
 
 impl<const LEN: usize> Sealing for GcmKey<LEN> {
     sealing! { aes_gcm:
@@ -142,10 +151,9 @@ enum State {
 }
 
 /// A message in pieces, or a record.
-#[derive(Clone)]
 pub(crate) struct Aead<K: Sealing> {
     way: Way,
-    key: Option<K>,
+    key: Held<K>,
     nonce: Nonce,
     nonce_len: usize,
     state: State,
@@ -161,6 +169,12 @@ pub(crate) struct Aead<K: Sealing> {
     counts: bool,
     /// Whether the nonce was made here.
     random: bool,
+}
+
+impl<K: Sealing> Clone for Aead<K> {
+    fn clone(&self) -> Self {
+        Self { key: self.key.clone(), stream: self.stream.clone(), ..*self }
+    }
 }
 
 impl<K: Sealing> Aead<K> {
@@ -186,7 +200,7 @@ impl<K: Sealing> Aead<K> {
             self.make_nonce()?;
         }
         let Self { key, stream, state, nonce, nonce_len, .. } = self;
-        let key = key.as_ref().ok_or(Reason::NoKeySet)?;
+        let key = key.get()?;
         if *state == State::Spent {
             return Err(Reason::CipherOperationFailed);
         }
@@ -235,23 +249,17 @@ impl<K: Sealing> Aead<K> {
 
     /// Gives the last bytes of the nonce that seals next, and counts the one after.
     fn give_nonce(&mut self, out: &mut [u8]) -> Result<(), Reason> {
-        let (key, len) = (self.key.as_ref(), self.nonce_len);
-        let key = key.filter(|_| self.counts).ok_or(Reason::CipherOperationFailed)?;
+        let (key, len) = (self.key.get()?, self.nonce_len);
+        if !self.counts {
+            return Err(Reason::CipherOperationFailed);
+        }
         self.stream = Some(key.begin(&self.nonce[..len])?);
         let given = if out.is_empty() { len } else { out.len().min(len) };
         let given = given.min(out.len());
         out[..given].copy_from_slice(&self.nonce[len - given..len]);
-        self.count();
+        count(&mut self.nonce[..len]);
         self.state = State::Begun;
         Ok(())
-    }
-
-    /// The invocation field has eight bytes at least.
-    fn count(&mut self) {
-        let len = self.nonce_len;
-        if let Some(field) = self.nonce[..len].last_chunk_mut::<EXPLICIT>() {
-            *field = u64::from_be_bytes(*field).wrapping_add(1).to_be_bytes();
-        }
     }
 
     /// Takes the last bytes of the nonce of what is to be opened.
@@ -267,38 +275,44 @@ impl<K: Sealing> Aead<K> {
 
     /// A whole record in place: what it carries of its nonce, its text, its tag.
     fn record(&mut self, aad: [u8; RECORD_AAD], io: &mut Io) -> Result<usize, Reason> {
-        let failed = Reason::CipherOperationFailed;
-        let (way, len) = (self.way, io.len());
+        let Self { way, key, nonce: next, nonce_len, counts, .. } = self;
+        let (way, len, key) = (*way, io.len(), key.get()?);
         let fits = io.is_in_place() && io.room() >= len && len >= K::RECORD_NONCE + TAG;
-        if !fits || (K::RECORD_NONCE > 0 && !self.counts) {
-            return Err(failed);
+        if !fits || (K::RECORD_NONCE > 0 && !*counts) {
+            return Err(Reason::CipherOperationFailed);
         }
-        let key = self.key.clone().ok_or(Reason::NoKeySet)?;
         let record = io.first_of_output(len)?;
         let (explicit, rest) = record.split_at_mut(K::RECORD_NONCE);
         let (text, tag) = rest.split_at_mut(rest.len() - TAG);
-        let mut nonce = self.nonce;
+        let mut nonce = *next;
+        let nonce = &mut nonce[..*nonce_len];
         if K::RECORD_NONCE == 0 {
             // RFC 7905, section 2: the sequence number, added to the last bytes.
-            for (byte, number) in nonce[4..12].iter_mut().zip(&aad[..8]) {
+            for (byte, number) in nonce[4..].iter_mut().zip(&aad[..8]) {
                 *byte ^= number;
             }
         } else {
-            let field = self.nonce_len - EXPLICIT..self.nonce_len;
+            let field = *nonce_len - EXPLICIT;
             if way == Way::Encrypt {
-                explicit.copy_from_slice(&nonce[field]);
-                self.count();
+                explicit.copy_from_slice(&nonce[field..]);
+                count(&mut next[..*nonce_len]);
             } else {
-                nonce[field].copy_from_slice(explicit);
+                nonce[field..].copy_from_slice(explicit);
             }
         }
-        let nonce = &nonce[..self.nonce_len];
         if way == Way::Encrypt {
             tag.copy_from_slice(&key.seal_record(nonce, &aad, text)?);
             return Ok(len);
         }
         key.open_record(nonce, &aad, text, tag)?;
         Ok(text.len())
+    }
+}
+
+/// The nonce after this one. The invocation field has eight bytes at least.
+fn count(nonce: &mut [u8]) {
+    if let Some(field) = nonce.last_chunk_mut::<EXPLICIT>() {
+        *field = u64::from_be_bytes(*field).wrapping_add(1).to_be_bytes();
     }
 }
 
@@ -333,7 +347,7 @@ impl<K: Sealing> Cipher for Aead<K> {
     fn new() -> Self {
         Self {
             way: Way::Encrypt,
-            key: None,
+            key: Held::none(),
             nonce: [0; LONGEST_NONCE],
             nonce_len: 12,
             state: State::None,
@@ -361,7 +375,7 @@ impl<K: Sealing> Cipher for Aead<K> {
         }
         if let Some(key) = key {
             check_key(key, K::KEY_LEN)?;
-            self.key = Some(K::new(key)?);
+            self.key.set(key)?;
             // A message that goes on would do so with another key.
             if self.state == State::Begun {
                 self.state = State::Fresh;
@@ -403,7 +417,7 @@ impl<K: Sealing> Cipher for Aead<K> {
             return Err(Reason::TagNotSet);
         }
         self.running()?;
-        let (Some(key), Some(stream)) = (&self.key, self.stream.take()) else {
+        let (key, Some(stream)) = (self.key.get()?, self.stream.take()) else {
             return Err(Reason::CipherOperationFailed);
         };
         let tag = key.tag(stream);

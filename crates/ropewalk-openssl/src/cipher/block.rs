@@ -1,13 +1,12 @@
 //! AES-ECB and AES-CBC, with the padding of PKCS #7 or without; and AES-CBC of records of TLS, whose MAC is not its own.
 
-use std::sync::Arc;
-
 use ropewalk::{aes_cbc, aes_ecb};
 use zeroize::Zeroize as _;
 
 use super::{
     Cipher, Way, check_key,
     io::{Buffers, Io, Output},
+    key::{Held, OfSecret},
     mode,
     tls::{self, Mac, Version},
 };
@@ -16,34 +15,39 @@ use crate::{error::Reason, params::Param};
 const BLOCK: usize = 16;
 
 /// What differs.
-pub(crate) trait Blocks: Clone + 'static {
+pub(crate) trait Blocks: OfSecret + 'static {
     const MODE: u32;
     const KEY_LEN: usize;
     const IV_LEN: usize;
 
-    fn new(key: &[u8]) -> Result<Self, Reason>;
     /// Whole blocks, after which `iv` is that of those which follow.
     fn apply(&self, way: Way, iv: &mut [u8; BLOCK], text: Buffers<'_>) -> Result<(), Reason>;
 }
 
 /// AES block by block.
-#[derive(Clone)]
-pub(crate) struct EcbKey<const LEN: usize>(Arc<aes_ecb::Key>);
+pub(crate) struct EcbKey<const LEN: usize>(aes_ecb::Key);
 /// AES in cipher block chaining.
-#[derive(Clone)]
-pub(crate) struct CbcKey<const LEN: usize>(Arc<aes_cbc::Key>);
+pub(crate) struct CbcKey<const LEN: usize>(aes_cbc::Key);
 
 pub(crate) type Ecb<const LEN: usize> = Padded<EcbKey<LEN>>;
 pub(crate) type Cbc<const LEN: usize> = Padded<CbcKey<LEN>>;
+
+impl<const LEN: usize> OfSecret for EcbKey<LEN> {
+    fn new(secret: &[u8]) -> Result<Self, Reason> {
+        Ok(Self(aes_ecb::Key::new(secret)?))
+    }
+}
+
+impl<const LEN: usize> OfSecret for CbcKey<LEN> {
+    fn new(secret: &[u8]) -> Result<Self, Reason> {
+        Ok(Self(aes_cbc::Key::new(secret)?))
+    }
+}
 
 impl<const LEN: usize> Blocks for EcbKey<LEN> {
     const MODE: u32 = mode::ECB;
     const KEY_LEN: usize = LEN;
     const IV_LEN: usize = 0;
-
-    fn new(key: &[u8]) -> Result<Self, Reason> {
-        Ok(Self(Arc::new(aes_ecb::Key::new(key)?)))
-    }
 
     fn apply(&self, way: Way, _: &mut [u8; BLOCK], text: Buffers<'_>) -> Result<(), Reason> {
         match (way, text) {
@@ -60,10 +64,6 @@ impl<const LEN: usize> Blocks for CbcKey<LEN> {
     const MODE: u32 = mode::CBC;
     const KEY_LEN: usize = LEN;
     const IV_LEN: usize = BLOCK;
-
-    fn new(key: &[u8]) -> Result<Self, Reason> {
-        Ok(Self(Arc::new(aes_cbc::Key::new(key)?)))
-    }
 
     fn apply(&self, way: Way, iv: &mut [u8; BLOCK], text: Buffers<'_>) -> Result<(), Reason> {
         let last = |text: &[u8]| text.last_chunk().copied();
@@ -92,10 +92,9 @@ impl<const LEN: usize> Blocks for CbcKey<LEN> {
 }
 
 /// A cipher of whole blocks, for texts of any pieces.
-#[derive(Clone)]
 pub(crate) struct Padded<B> {
     way: Way,
-    key: Option<B>,
+    key: Held<B>,
     first_iv: [u8; BLOCK],
     iv: [u8; BLOCK],
     iv_set: bool,
@@ -105,6 +104,12 @@ pub(crate) struct Padded<B> {
     tls: Option<Version>,
     mac_len: usize,
     mac: Mac,
+}
+
+impl<B> Clone for Padded<B> {
+    fn clone(&self) -> Self {
+        Self { key: self.key.clone(), part: self.part.clone(), mac: self.mac.clone(), ..*self }
+    }
 }
 
 /// The bytes of a block that is not whole; or of a whole one, which may be the last.
@@ -121,15 +126,10 @@ impl Drop for Part {
 }
 
 impl<B: Blocks> Padded<B> {
-    fn key(&self) -> Result<&B, Reason> {
-        self.key.as_ref().ok_or(Reason::NoKeySet)
-    }
-
     /// The block that was held back.
     fn apply_part(&mut self) -> Result<(), Reason> {
         let Self { way, key, iv, part, .. } = self;
-        let key = key.as_ref().ok_or(Reason::NoKeySet)?;
-        key.apply(*way, iv, Buffers::InPlace(&mut part.bytes))
+        key.get()?.apply(*way, iv, Buffers::InPlace(&mut part.bytes))
     }
 
     /// A record of TLS, padded or to be stripped of its padding and MAC.
@@ -151,8 +151,7 @@ impl<B: Blocks> Padded<B> {
             tls::pad(&mut record[text..]);
         }
         let Self { way, key, iv, mac, mac_len, .. } = self;
-        let key = key.as_ref().ok_or(Reason::NoKeySet)?;
-        key.apply(*way, iv, Buffers::InPlace(record))?;
+        key.get()?.apply(*way, iv, Buffers::InPlace(record))?;
         if *way == Way::Encrypt {
             return Ok(len);
         }
@@ -191,7 +190,7 @@ impl<B: Blocks> Cipher for Padded<B> {
     fn new() -> Self {
         Self {
             way: Way::Encrypt,
-            key: None,
+            key: Held::none(),
             first_iv: [0; BLOCK],
             iv: [0; BLOCK],
             iv_set: false,
@@ -217,13 +216,13 @@ impl<B: Blocks> Cipher for Padded<B> {
         }
         if let Some(key) = key {
             check_key(key, B::KEY_LEN)?;
-            self.key = Some(B::new(key)?);
+            self.key.set(key)?;
         }
         Ok(())
     }
 
     fn update(&mut self, io: &mut Io) -> Result<usize, Reason> {
-        self.key()?;
+        self.key.get()?;
         if let Some(version) = self.tls {
             return self.record(version, io);
         }
@@ -255,15 +254,14 @@ impl<B: Blocks> Cipher for Padded<B> {
         // Before any of it is overwritten.
         let mut last = [0; BLOCK];
         last[..rest].copy_from_slice(&io.input()[skipped + whole..]);
-        let key = key.as_ref().ok_or(Reason::NoKeySet)?;
-        key.apply(*way, iv, io.buffers(skipped, written, whole)?)?;
+        key.get()?.apply(*way, iv, io.buffers(skipped, written, whole)?)?;
         part.bytes = last;
         part.len = rest;
         Ok(written + whole)
     }
 
     fn finish(&mut self, out: &mut Output) -> Result<usize, Reason> {
-        self.key()?;
+        self.key.get()?;
         if self.tls.is_some() {
             return Err(Reason::CipherOperationFailed);
         }
@@ -298,8 +296,7 @@ impl<B: Blocks> Cipher for Padded<B> {
     fn cipher(&mut self, io: &mut Io) -> Result<usize, Reason> {
         let len = io.len();
         let Self { way, key, iv, .. } = self;
-        let key = key.as_ref().ok_or(Reason::NoKeySet)?;
-        key.apply(*way, iv, io.whole()?)?;
+        key.get()?.apply(*way, iv, io.whole()?)?;
         Ok(len)
     }
 

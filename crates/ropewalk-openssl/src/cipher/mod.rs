@@ -14,6 +14,7 @@ use io::{Io, Output};
 mod aead;
 mod block;
 mod io;
+mod key;
 mod stream;
 mod tls;
 

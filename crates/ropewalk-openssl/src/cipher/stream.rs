@@ -1,7 +1,5 @@
 //! Stream ciphers: AES in counter mode, and ChaCha20.
 
-use std::sync::Arc;
-
 use ropewalk::{
     aes_ctr::{self, Counter},
     chacha20,
@@ -10,39 +8,45 @@ use ropewalk::{
 use super::{
     Cipher, Way, check_key,
     io::{Buffers, Io, Output},
+    key::{Held, OfSecret},
     mode,
 };
 use crate::{error::Reason, params::Param};
 
 /// What differs.
-pub(crate) trait KeyStream: Clone + 'static {
+pub(crate) trait KeyStream: OfSecret + 'static {
     const MODE: u32;
     const KEY_LEN: usize;
     type Place: Clone;
 
-    fn new(key: &[u8]) -> Result<Self, Reason>;
     fn begin(iv: &[u8; 16]) -> Self::Place;
     fn apply(&self, place: &mut Self::Place, text: Buffers<'_>) -> Result<(), Reason>;
     /// The counter block of the block that is begun or comes next, and how many bytes of it are spent.
     fn place(place: &Self::Place, first: &[u8; 16]) -> ([u8; 16], usize);
 }
 
-#[derive(Clone)]
-pub(crate) struct CtrKey<const LEN: usize>(Arc<aes_ctr::Key>);
-#[derive(Clone)]
-pub(crate) struct ChaCha20Key(Arc<chacha20::Key>);
+pub(crate) struct CtrKey<const LEN: usize>(aes_ctr::Key);
+pub(crate) struct ChaCha20Key(chacha20::Key);
 
 pub(crate) type Ctr<const LEN: usize> = Stream<CtrKey<LEN>>;
 pub(crate) type ChaCha20 = Stream<ChaCha20Key>;
+
+impl<const LEN: usize> OfSecret for CtrKey<LEN> {
+    fn new(secret: &[u8]) -> Result<Self, Reason> {
+        Ok(Self(aes_ctr::Key::new(secret)?))
+    }
+}
+
+impl OfSecret for ChaCha20Key {
+    fn new(secret: &[u8]) -> Result<Self, Reason> {
+        Ok(Self(chacha20::Key::new(secret)?))
+    }
+}
 
 impl<const LEN: usize> KeyStream for CtrKey<LEN> {
     const MODE: u32 = mode::CTR;
     const KEY_LEN: usize = LEN;
     type Place = aes_ctr::Stream;
-
-    fn new(key: &[u8]) -> Result<Self, Reason> {
-        Ok(Self(Arc::new(aes_ctr::Key::new(key)?)))
-    }
 
     fn begin(iv: &[u8; 16]) -> Self::Place {
         aes_ctr::Stream::new(Counter::Bits128, iv)
@@ -67,10 +71,6 @@ impl KeyStream for ChaCha20Key {
     const KEY_LEN: usize = 32;
     /// And how many bytes so far.
     type Place = (chacha20::Stream, u64);
-
-    fn new(key: &[u8]) -> Result<Self, Reason> {
-        Ok(Self(Arc::new(chacha20::Key::new(key)?)))
-    }
 
     /// OpenSSL's nonce begins with the counter, its lowest byte first.
     fn begin(iv: &[u8; 16]) -> Self::Place {
@@ -103,11 +103,16 @@ impl KeyStream for ChaCha20Key {
 }
 
 /// A text of any pieces.
-#[derive(Clone)]
 pub(crate) struct Stream<K: KeyStream> {
-    key: Option<K>,
+    key: Held<K>,
     iv: [u8; 16],
     place: Option<K::Place>,
+}
+
+impl<K: KeyStream> Clone for Stream<K> {
+    fn clone(&self) -> Self {
+        Self { key: self.key.clone(), iv: self.iv, place: self.place.clone() }
+    }
 }
 
 impl<K: KeyStream> Stream<K> {
@@ -133,7 +138,7 @@ impl<K: KeyStream> Cipher for Stream<K> {
         &[Param::number(c"keylen"), Param::number(c"ivlen"), Param::number(c"padding"), Param::END];
 
     fn new() -> Self {
-        Self { key: None, iv: [0; 16], place: None }
+        Self { key: Held::none(), iv: [0; 16], place: None }
     }
 
     fn init(&mut self, _: Way, key: Option<&[u8]>, iv: Option<&[u8]>) -> Result<(), Reason> {
@@ -146,13 +151,13 @@ impl<K: KeyStream> Cipher for Stream<K> {
         }
         if let Some(key) = key {
             check_key(key, K::KEY_LEN)?;
-            self.key = Some(K::new(key)?);
+            self.key.set(key)?;
         }
         Ok(())
     }
 
     fn update(&mut self, io: &mut Io) -> Result<usize, Reason> {
-        let (Some(key), Some(place)) = (&self.key, &mut self.place) else {
+        let (key, Some(place)) = (self.key.get()?, &mut self.place) else {
             return Err(Reason::NoKeySet);
         };
         let len = io.len();
@@ -161,7 +166,7 @@ impl<K: KeyStream> Cipher for Stream<K> {
     }
 
     fn finish(&mut self, _: &mut Output) -> Result<usize, Reason> {
-        if self.key.is_some() { Ok(0) } else { Err(Reason::NoKeySet) }
+        self.key.get().map(|_| 0)
     }
 
     fn get(&mut self, param: &mut Param) -> Result<(), Reason> {
