@@ -66,28 +66,35 @@ impl<const LEN: usize> Blocks for CbcKey<LEN> {
     const IV_LEN: usize = BLOCK;
 
     fn apply(&self, way: Way, iv: &mut [u8; BLOCK], text: Buffers<'_>) -> Result<(), Reason> {
-        let last = |text: &[u8]| text.last_chunk().copied();
-        let next = match (way, text) {
+        // The next one comes straight from the text: by way of the stack, the next call would wait for it.
+        match (way, text) {
             (Way::Encrypt, Buffers::InPlace(text)) => {
                 self.0.encrypt(iv, text)?;
-                last(text)
+                copy_last(text, iv);
             }
             (Way::Encrypt, Buffers::Apart(from, to)) => {
                 self.0.encrypt_to(iv, from, to)?;
-                last(to)
+                copy_last(to, iv);
             }
             (Way::Decrypt, Buffers::InPlace(text)) => {
-                let next = last(text);
+                let mut next = *iv;
+                copy_last(text, &mut next);
                 self.0.decrypt(iv, text)?;
-                next
+                *iv = next;
             }
             (Way::Decrypt, Buffers::Apart(from, to)) => {
                 self.0.decrypt_to(iv, from, to)?;
-                last(from)
+                copy_last(from, iv);
             }
-        };
-        *iv = next.unwrap_or(*iv);
+        }
         Ok(())
+    }
+}
+
+#[inline(always)]
+fn copy_last(text: &[u8], iv: &mut [u8; BLOCK]) {
+    if let Some(last) = text.last_chunk() {
+        *iv = *last;
     }
 }
 
@@ -252,11 +259,13 @@ impl<B: Blocks> Cipher for Padded<B> {
         let whole = left - rest;
         let Self { way, key, iv, part, .. } = self;
         // Before any of it is overwritten.
-        let mut last = [0; BLOCK];
-        last[..rest].copy_from_slice(&io.input()[skipped + whole..]);
-        key.get()?.apply(*way, iv, io.buffers(skipped, written, whole)?)?;
-        part.bytes = last;
+        if rest > 0 {
+            part.bytes[..rest].copy_from_slice(&io.input()[skipped + whole..]);
+        }
         part.len = rest;
+        if whole > 0 {
+            key.get()?.apply(*way, iv, io.buffers(skipped, written, whole)?)?;
+        }
         Ok(written + whole)
     }
 

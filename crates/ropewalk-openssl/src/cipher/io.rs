@@ -25,6 +25,12 @@ impl Io {
         Self { from, len, to, room }
     }
 
+    /// No bytes, but an input and an output.
+    pub(crate) fn empty() -> Self {
+        let nothing = ptr::NonNull::dangling().as_ptr();
+        Self { from: nothing, len: 0, to: nothing, room: 0 }
+    }
+
     /// Bytes of the input.
     #[inline]
     pub(crate) fn len(&self) -> usize {

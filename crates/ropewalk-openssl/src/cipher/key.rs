@@ -40,9 +40,10 @@ impl<K: OfSecret> Held<K> {
         Self { secret: Zeroizing::new([0; LONGEST]), len: 0, key: None }
     }
 
-    pub(crate) fn set(&mut self, secret: &[u8]) -> Result<(), Reason> {
+    /// Says whether it is another.
+    pub(crate) fn set(&mut self, secret: &[u8]) -> Result<bool, Reason> {
         if self.key.is_some() && self.secret[..self.len].ct_eq(secret).into() {
-            return Ok(());
+            return Ok(false);
         }
         let place = self.secret.get_mut(..secret.len()).ok_or(Reason::InvalidKeyLength)?;
         // Where it fails, there is none.
@@ -58,11 +59,19 @@ impl<K: OfSecret> Held<K> {
         };
         place.copy_from_slice(secret);
         self.len = secret.len();
-        Ok(())
+        Ok(true)
     }
 
     #[inline]
     pub(crate) fn get(&self) -> Result<&K, Reason> {
         self.key.as_deref().ok_or(Reason::NoKeySet)
+    }
+
+    /// To be changed; others keep theirs.
+    pub(crate) fn get_mut(&mut self) -> Result<&mut K, Reason>
+    where
+        K: Clone,
+    {
+        self.key.as_mut().map(Arc::make_mut).ok_or(Reason::NoKeySet)
     }
 }

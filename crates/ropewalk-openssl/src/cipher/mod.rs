@@ -2,6 +2,8 @@
 
 use core::marker::PhantomData;
 
+use ropewalk::{sha1::Sha1, sha256::Sha256};
+
 use crate::{
     abi::{Algorithm, Context, Dispatch, Success, cipher},
     call::{answer, drop_held, duplicate, hold, plain, with},
@@ -13,10 +15,14 @@ use io::{Io, Output};
 
 mod aead;
 mod block;
+mod cbc_hmac;
+mod ccm;
 mod io;
 mod key;
 mod stream;
 mod tls;
+mod wrap;
+mod xts;
 
 /// What `EVP_CIPHER_get_mode` says.
 pub(crate) mod mode {
@@ -116,6 +122,21 @@ ciphers! {
     c"AES-192-GCM:id-aes192-GCM:2.16.840.1.101.3.4.1.26", "AES-192-GCM": aead::Gcm<24>;
     c"AES-256-GCM:id-aes256-GCM:2.16.840.1.101.3.4.1.46", "AES-256-GCM": aead::Gcm<32>;
     c"ChaCha20-Poly1305", "ChaCha20-Poly1305": aead::ChaCha20Poly1305;
+    c"AES-128-CCM:id-aes128-CCM:2.16.840.1.101.3.4.1.7", "AES-128-CCM": ccm::Ccm<16>;
+    c"AES-192-CCM:id-aes192-CCM:2.16.840.1.101.3.4.1.27", "AES-192-CCM": ccm::Ccm<24>;
+    c"AES-256-CCM:id-aes256-CCM:2.16.840.1.101.3.4.1.47", "AES-256-CCM": ccm::Ccm<32>;
+    c"AES-128-XTS:1.3.111.2.1619.0.1.1", "AES-128-XTS": xts::Xts<32>;
+    c"AES-256-XTS:1.3.111.2.1619.0.1.2", "AES-256-XTS": xts::Xts<64>;
+    c"AES-128-WRAP:id-aes128-wrap:AES128-WRAP:2.16.840.1.101.3.4.1.5", "AES-128-WRAP": wrap::Wrap<16, 8>;
+    c"AES-192-WRAP:id-aes192-wrap:AES192-WRAP:2.16.840.1.101.3.4.1.25", "AES-192-WRAP": wrap::Wrap<24, 8>;
+    c"AES-256-WRAP:id-aes256-wrap:AES256-WRAP:2.16.840.1.101.3.4.1.45", "AES-256-WRAP": wrap::Wrap<32, 8>;
+    c"AES-128-WRAP-PAD:id-aes128-wrap-pad:AES128-WRAP-PAD:2.16.840.1.101.3.4.1.8", "AES-128-WRAP-PAD": wrap::Wrap<16, 4>;
+    c"AES-192-WRAP-PAD:id-aes192-wrap-pad:AES192-WRAP-PAD:2.16.840.1.101.3.4.1.28", "AES-192-WRAP-PAD": wrap::Wrap<24, 4>;
+    c"AES-256-WRAP-PAD:id-aes256-wrap-pad:AES256-WRAP-PAD:2.16.840.1.101.3.4.1.48", "AES-256-WRAP-PAD": wrap::Wrap<32, 4>;
+    c"AES-128-CBC-HMAC-SHA1", "AES-128-CBC-HMAC-SHA1": cbc_hmac::CbcHmac<Sha1, 16>;
+    c"AES-256-CBC-HMAC-SHA1", "AES-256-CBC-HMAC-SHA1": cbc_hmac::CbcHmac<Sha1, 32>;
+    c"AES-128-CBC-HMAC-SHA256", "AES-128-CBC-HMAC-SHA256": cbc_hmac::CbcHmac<Sha256, 16>;
+    c"AES-256-CBC-HMAC-SHA256", "AES-256-CBC-HMAC-SHA256": cbc_hmac::CbcHmac<Sha256, 32>;
 }
 
 /// The functions of one, for OpenSSL.

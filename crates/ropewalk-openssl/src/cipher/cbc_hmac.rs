@@ -1,0 +1,289 @@
+//! AES-CBC stitched with HMAC, of records of TLS 1.0 to 1.2.
+
+use ropewalk::{
+    aes_cbc,
+    cbc_hmac::{self, Hash, Header},
+};
+use zeroize::Zeroizing;
+
+use super::{
+    Cipher, Way, check_key,
+    io::{Buffers, Io, Output},
+    key::{Held, OfSecret},
+    mode,
+};
+use crate::{error::Reason, params::Param};
+
+const BLOCK: usize = 16;
+/// Sequence number, type, version and length of a record.
+const RECORD_AAD: usize = 13;
+/// The longest key of a MAC that is kept as it is; others are hashed.
+const LONGEST_MAC_KEY: usize = 64;
+
+impl OfSecret for aes_cbc::Key {
+    fn new(secret: &[u8]) -> Result<Self, Reason> {
+        Ok(Self::new(secret)?)
+    }
+}
+
+/// `LEN` bytes are those of a key of AES.
+pub(crate) struct CbcHmac<H: Hash, const LEN: usize> {
+    way: Way,
+    secret: Zeroizing<[u8; LEN]>,
+    cbc: Held<aes_cbc::Key>,
+    mac_key: Zeroizing<[u8; LONGEST_MAC_KEY]>,
+    mac_key_len: usize,
+    /// Both keys, once a record needs them.
+    key: Option<std::sync::Arc<cbc_hmac::Key<H>>>,
+    first_iv: [u8; BLOCK],
+    iv: [u8; BLOCK],
+    record: Option<[u8; RECORD_AAD]>,
+    record_pad: usize,
+}
+
+impl<H: Hash, const LEN: usize> Clone for CbcHmac<H, LEN> {
+    fn clone(&self) -> Self {
+        Self {
+            secret: self.secret.clone(),
+            cbc: self.cbc.clone(),
+            mac_key: self.mac_key.clone(),
+            key: self.key.clone(),
+            ..*self
+        }
+    }
+}
+
+/// What `tlsaad` says of a record.
+struct Record {
+    header: Header,
+    explicit_iv: bool,
+}
+
+impl Record {
+    fn of(aad: &[u8; RECORD_AAD]) -> Self {
+        let header: Header = aad[..11].try_into().expect("eleven bytes");
+        Self { header, explicit_iv: u16::from_be_bytes([aad[9], aad[10]]) >= 0x0302 }
+    }
+}
+
+impl<H: Hash, const LEN: usize> CbcHmac<H, LEN> {
+    fn keys(&mut self) -> Result<(), Reason> {
+        self.cbc.get()?;
+        if self.key.is_none() {
+            let key = cbc_hmac::Key::new(&self.secret[..], &self.mac_key[..self.mac_key_len])?;
+            self.key = Some(std::sync::Arc::new(key));
+        }
+        Ok(())
+    }
+
+    fn set_mac_key(&mut self, key: &[u8]) {
+        self.key = None;
+        self.mac_key.fill(0);
+        if key.len() <= LONGEST_MAC_KEY {
+            self.mac_key[..key.len()].copy_from_slice(key);
+            self.mac_key_len = key.len();
+        } else {
+            // FIPS 198-1, table 1, step 2.
+            let digest = H::default().digest(key);
+            self.mac_key[..H::DIGEST_LEN].copy_from_slice(digest.as_ref());
+            self.mac_key_len = H::DIGEST_LEN;
+        }
+    }
+
+    fn set_record(&mut self, aad: &[u8]) -> Result<(), Reason> {
+        let aad: [u8; RECORD_AAD] = aad.try_into().map_err(|_| Reason::InvalidAad)?;
+        let len = usize::from(u16::from_be_bytes([aad[11], aad[12]]));
+        self.record_pad = H::DIGEST_LEN;
+        if self.way == Way::Encrypt {
+            let explicit = if Record::of(&aad).explicit_iv { BLOCK } else { 0 };
+            let text = len.checked_sub(explicit).ok_or(Reason::InvalidAad)?;
+            self.record_pad = cbc_hmac::Key::<H>::sealed_len(text) - text;
+        }
+        self.record = Some(aad);
+        Ok(())
+    }
+
+    /// Seals a record: the text, which begins with the explicit initialization vector where there is one, MAC and padding.
+    fn seal(&mut self, aad: &[u8; RECORD_AAD], io: &mut Io) -> Result<usize, Reason> {
+        let failed = Reason::CipherOperationFailed;
+        let Record { header, explicit_iv } = Record::of(aad);
+        let len = io.len();
+        let whole = usize::from(u16::from_be_bytes([aad[11], aad[12]]));
+        let explicit = if explicit_iv { BLOCK } else { 0 };
+        let text = whole.checked_sub(explicit).ok_or(failed)?;
+        if len != explicit + cbc_hmac::Key::<H>::sealed_len(text) {
+            return Err(failed);
+        }
+        let (Some(key), cbc) = (&self.key, self.cbc.get()?) else { return Err(Reason::NoKeySet) };
+        if !io.is_in_place() {
+            // What is not there yet is not looked at.
+            let Buffers::Apart(from, to) = io.whole()? else { return Err(failed) };
+            to[..whole].copy_from_slice(&from[..whole]);
+        }
+        let record = io.first_of_output(len)?;
+        let (first, record) = record.split_at_mut(explicit);
+        if let Ok(block) = <&mut [u8; BLOCK]>::try_from(first) {
+            cbc.encrypt(&self.iv, block)?;
+            self.iv = *block;
+        }
+        key.seal(&self.iv, &header, record, text)?;
+        if let Some(last) = record.last_chunk() {
+            self.iv = *last;
+        }
+        Ok(len)
+    }
+
+    /// Opens a record, and returns how long its text is.
+    fn open(&mut self, aad: &[u8; RECORD_AAD], io: &mut Io) -> Result<usize, Reason> {
+        let failed = Reason::CipherOperationFailed;
+        let Record { header, explicit_iv } = Record::of(aad);
+        let len = io.len();
+        let explicit = if explicit_iv { BLOCK } else { 0 };
+        if len < explicit {
+            return Err(failed);
+        }
+        let key = self.key.as_ref().ok_or(Reason::NoKeySet)?;
+        if !io.is_in_place() {
+            let Buffers::Apart(from, to) = io.whole()? else { return Err(failed) };
+            to.copy_from_slice(from);
+        }
+        let record = io.first_of_output(len)?;
+        let (first, record) = record.split_at_mut(explicit);
+        if let Ok(block) = <[u8; BLOCK]>::try_from(&*first) {
+            self.iv = block;
+        }
+        let Some(next) = record.last_chunk().copied() else { return Err(failed) };
+        let text = key.open(&self.iv, &header, record).map_err(|_| failed)?;
+        self.iv = next;
+        Ok(text.len())
+    }
+
+    /// What is not a record: the cipher alone.
+    fn plain(&mut self, io: &mut Io) -> Result<usize, Reason> {
+        let len = io.len();
+        if len % BLOCK > 0 {
+            return Err(Reason::CipherOperationFailed);
+        }
+        let Self { way, cbc, iv, .. } = self;
+        let cbc = cbc.get()?;
+        let mut next = *iv;
+        let copy = |text: &[u8], next: &mut [u8; BLOCK]| {
+            if let Some(last) = text.last_chunk() {
+                *next = *last;
+            }
+        };
+        match (*way, io.whole()?) {
+            (Way::Encrypt, Buffers::InPlace(text)) => {
+                cbc.encrypt(iv, text)?;
+                copy(text, &mut next);
+            }
+            (Way::Encrypt, Buffers::Apart(from, to)) => {
+                cbc.encrypt_to(iv, from, to)?;
+                copy(to, &mut next);
+            }
+            (Way::Decrypt, Buffers::InPlace(text)) => {
+                copy(text, &mut next);
+                cbc.decrypt(iv, text)?;
+            }
+            (Way::Decrypt, Buffers::Apart(from, to)) => {
+                cbc.decrypt_to(iv, from, to)?;
+                copy(from, &mut next);
+            }
+        }
+        *iv = next;
+        Ok(len)
+    }
+}
+
+impl<H: Hash, const LEN: usize> Cipher for CbcHmac<H, LEN> {
+    const MODE: u32 = mode::CBC;
+    const KEY_LEN: usize = LEN;
+    const IV_LEN: usize = BLOCK;
+    const BLOCK_LEN: usize = BLOCK;
+    const AEAD: bool = true;
+    const GETTABLE: &'static [Param] = &[
+        Param::number(c"keylen"),
+        Param::number(c"ivlen"),
+        Param::number(c"tlsaadpad"),
+        Param::octets(c"iv"),
+        Param::octets(c"updated-iv"),
+        Param::END,
+    ];
+    const SETTABLE: &'static [Param] = &[
+        Param::number(c"keylen"),
+        Param::octets(c"mackey"),
+        Param::octets(c"tlsaad"),
+        Param::number(c"tls-version"),
+        Param::number(c"tls-mac-size"),
+        Param::END,
+    ];
+
+    fn new() -> Self {
+        Self {
+            way: Way::Encrypt,
+            secret: Zeroizing::new([0; LEN]),
+            cbc: Held::none(),
+            mac_key: Zeroizing::new([0; LONGEST_MAC_KEY]),
+            mac_key_len: 0,
+            key: None,
+            first_iv: [0; BLOCK],
+            iv: [0; BLOCK],
+            record: None,
+            record_pad: 0,
+        }
+    }
+
+    fn init(&mut self, way: Way, key: Option<&[u8]>, iv: Option<&[u8]>) -> Result<(), Reason> {
+        self.way = way;
+        self.record = None;
+        if let Some(iv) = iv {
+            self.first_iv = iv.try_into().map_err(|_| Reason::InvalidIvLength)?;
+        }
+        self.iv = self.first_iv;
+        if let Some(key) = key {
+            check_key(key, LEN)?;
+            if self.cbc.set(key)? {
+                self.key = None;
+            }
+            self.secret.copy_from_slice(key);
+        }
+        Ok(())
+    }
+
+    fn update(&mut self, io: &mut Io) -> Result<usize, Reason> {
+        let Some(aad) = self.record.take() else { return self.plain(io) };
+        self.keys()?;
+        if self.way == Way::Encrypt { self.seal(&aad, io) } else { self.open(&aad, io) }
+    }
+
+    fn finish(&mut self, _: &mut Output) -> Result<usize, Reason> {
+        self.cbc.get().map(|_| 0)
+    }
+
+    /// It says of a record that is opened how long it was.
+    fn cipher(&mut self, io: &mut Io) -> Result<usize, Reason> {
+        let len = io.len();
+        self.update(io).map(|_| len)
+    }
+
+    fn get(&mut self, param: &mut Param) -> Result<(), Reason> {
+        match param.name() {
+            b"keylen" => param.set_number(LEN as u64),
+            b"ivlen" => param.set_number(BLOCK as u64),
+            b"tlsaadpad" => param.set_number(self.record_pad as u64),
+            b"iv" => param.set_octets(&self.first_iv),
+            b"updated-iv" => param.set_octets(&self.iv),
+            _ => Ok(()),
+        }
+    }
+
+    fn set(&mut self, param: &Param) -> Result<(), Reason> {
+        match param.name() {
+            b"keylen" if param.as_size()? != LEN => return Err(Reason::InvalidKeyLength),
+            b"mackey" => self.set_mac_key(param.as_octets()?),
+            b"tlsaad" => self.set_record(param.as_octets()?)?,
+            _ => {}
+        }
+        Ok(())
+    }
+}
