@@ -77,6 +77,11 @@ impl Io {
         Output::new(self.to, self.room)
     }
 
+    /// The same, where the caller has room for so many bytes though OpenSSL says less.
+    pub(crate) fn output_of_at_least(&self, len: usize) -> Output {
+        Output::new(self.to, self.room.max(len))
+    }
+
     /// The first bytes of the output, where what was read is read no more.
     #[inline]
     pub(crate) fn first_of_output(&mut self, len: usize) -> Result<&mut [u8], Reason> {
