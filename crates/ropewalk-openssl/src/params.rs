@@ -2,6 +2,7 @@
 
 use core::{
     ffi::{CStr, c_char, c_uint, c_void},
+    marker::PhantomData,
     ptr, slice,
 };
 
@@ -136,6 +137,14 @@ impl Param {
         Ok(unsafe { slice::from_raw_parts(self.data.cast(), len) })
     }
 
+    /// Where bytes are to be written, of which the size does not say how many there is room for.
+    pub(crate) fn as_place(&self) -> Result<ptr::NonNull<u8>, Reason> {
+        if self.kind != OCTETS {
+            return Err(Reason::FailedToGetParameter);
+        }
+        ptr::NonNull::new(self.data.cast()).ok_or(Reason::FailedToGetParameter)
+    }
+
     /// How many bytes may be written, where any may.
     pub(crate) fn room(&self) -> Option<usize> {
         (!self.data.is_null()).then_some(self.size)
@@ -239,20 +248,33 @@ impl Param {
 }
 
 /// Those that were handed in.
-///
-/// # Safety
-/// `params` is null, or a list that a name that is null ends, and that is not changed as long as `'a`.
-pub(crate) unsafe fn each<'a>(mut params: *const Param) -> impl Iterator<Item = &'a Param> {
-    core::iter::from_fn(move || {
-        // SAFETY: null, or not past the end.
-        let param = unsafe { params.as_ref() }?;
+#[derive(Clone, Copy)]
+pub(crate) struct Params<'a> {
+    next: *const Param,
+    life: PhantomData<&'a Param>,
+}
+
+impl<'a> Iterator for Params<'a> {
+    type Item = &'a Param;
+
+    fn next(&mut self) -> Option<&'a Param> {
+        // SAFETY: null, or not past the end, as `each` asks for.
+        let param = unsafe { self.next.as_ref() }?;
         if param.key.is_null() {
             return None;
         }
         // SAFETY: this was not the last one.
-        params = unsafe { params.add(1) };
+        self.next = unsafe { self.next.add(1) };
         Some(param)
-    })
+    }
+}
+
+/// Those that were handed in.
+///
+/// # Safety
+/// `params` is null, or a list that a name that is null ends, and that is not changed as long as `'a`.
+pub(crate) unsafe fn each<'a>(params: *const Param) -> Params<'a> {
+    Params { next: params, life: PhantomData }
 }
 
 /// Those that are to be answered.

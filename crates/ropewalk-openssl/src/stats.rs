@@ -1,7 +1,8 @@
-//! How often what was called, for those who ask by `ROPEWALK_STATS=1`: printed when OpenSSL gives the provider back.
+//! How often what was called, for those who ask by `ROPEWALK_STATS=1`: printed when OpenSSL gives the provider back, or
+//! the process ends.
 
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::{fmt::Write as _, io::Write as _};
+use std::{fmt::Write as _, io::Write as _, sync::Once};
 
 /// Whether anybody asks. Otherwise nothing is written that threads share.
 static ASKED: AtomicBool = AtomicBool::new(false);
@@ -37,12 +38,26 @@ impl Counter {
     }
 }
 
+unsafe extern "C" {
+    /// Of the C library, which calls it at the end, or before this module is unloaded.
+    safe fn atexit(function: extern "C" fn()) -> core::ffi::c_int;
+}
+
+/// Whether anybody asks is asked once. Programs that keep what they fetched never give the provider back.
 pub(crate) fn begin() {
-    let asked =
-        std::env::var_os("ROPEWALK_STATS").is_some_and(|value| !value.is_empty() && value != "0");
-    if asked {
-        ASKED.store(true, Relaxed);
-    }
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let asked = std::env::var_os("ROPEWALK_STATS");
+        if asked.is_some_and(|value| !value.is_empty() && value != "0") {
+            ASKED.store(true, Relaxed);
+            // Where it has no room for one more, the end of the provider is the only one.
+            _ = atexit(at_exit);
+        }
+    });
+}
+
+extern "C" fn at_exit() {
+    print();
 }
 
 /// A line on the standard error for each algorithm that was called. What is printed is not printed again.
@@ -59,9 +74,11 @@ pub(crate) fn print() {
             _ = writeln!(lines, "ropewalk: {name}: {begun} messages, {calls} calls, {bytes} bytes");
         }
     }
-    if lines.is_empty() {
+    static SAID: AtomicBool = AtomicBool::new(false);
+    if lines.is_empty() && !SAID.load(Relaxed) {
         lines.push_str("ropewalk: loaded, and nothing was asked of it\n");
     }
+    SAID.store(true, Relaxed);
     // Nobody is left to hear of an error.
     _ = std::io::stderr().write_all(lines.as_bytes());
 }

@@ -2,6 +2,7 @@
 
 use ropewalk::{aes_gcm, chacha20_poly1305, random};
 use subtle::ConstantTimeEq as _;
+use zeroize::Zeroize as _;
 
 use super::{
     Cipher, Way, check_key,
@@ -18,6 +19,12 @@ const EXPLICIT: usize = 8;
 const RECORD_AAD: usize = 13;
 /// The most bytes of a nonce.
 const LONGEST_NONCE: usize = 128;
+
+/// Bytes of additional data that wait for the text.
+const LONGEST_AAD: usize = 64;
+/// Bytes of a text that is taken for all of the message, until more of it comes: a call for all costs less than a beginning,
+/// a piece and an end, and a copy of what was sealed costs less than those.
+const LONGEST_WHOLE: usize = 2048;
 
 type Nonce = [u8; LONGEST_NONCE];
 
@@ -36,7 +43,10 @@ pub(crate) trait Sealing: OfSecret + 'static {
     fn seal(&self, stream: &mut Self::Stream, text: Buffers<'_>) -> Result<(), Reason>;
     fn open(&self, stream: &mut Self::Stream, text: Buffers<'_>) -> Result<(), Reason>;
     fn tag(&self, stream: Self::Stream) -> [u8; TAG];
-    fn seal_record(&self, nonce: &[u8], aad: &[u8], text: &mut [u8]) -> Result<[u8; TAG], Reason>;
+    /// The text of a message in one piece, and its tag.
+    fn seal_whole(&self, nonce: &[u8], aad: &[u8], text: Buffers<'_>) -> Result<[u8; TAG], Reason>;
+    /// The same to open it, and the tag that it should have.
+    fn open_whole(&self, nonce: &[u8], aad: &[u8], text: Buffers<'_>) -> Result<[u8; TAG], Reason>;
     fn open_record(
         &self,
         nonce: &[u8],
@@ -78,16 +88,23 @@ macro_rules! sealing {
         }
         #[inline]
         fn tag(&self, stream: Self::Stream) -> [u8; TAG] {
-            let mut tag = [0; TAG];
-            tag.copy_from_slice(&stream.tag(&self.0));
-            tag
+            whole(&stream.tag(&self.0))
         }
         #[inline]
-        fn seal_record(&self, nonce: &[u8], aad: &[u8], text: &mut [u8]) -> Result<[u8; TAG], Reason> {
-            let nonce = nonce.try_into().map_err(|_| Reason::InvalidIvLength)?;
-            let mut tag = [0; TAG];
-            tag.copy_from_slice(&self.0.seal(nonce, aad, text)?);
-            Ok(tag)
+        fn seal_whole(&self, nonce: &[u8], aad: &[u8], text: Buffers<'_>) -> Result<[u8; TAG], Reason> {
+            let tag = match text {
+                Buffers::InPlace(text) => self.0.seal(nonce, aad, text),
+                Buffers::Apart(from, to) => self.0.seal_to(nonce, aad, from, to),
+            }?;
+            Ok(whole(&tag))
+        }
+        #[inline]
+        fn open_whole(&self, nonce: &[u8], aad: &[u8], text: Buffers<'_>) -> Result<[u8; TAG], Reason> {
+            let tag = match text {
+                Buffers::InPlace(text) => self.0.open_unverified(nonce, aad, text),
+                Buffers::Apart(from, to) => self.0.open_unverified_to(nonce, aad, from, to),
+            }?;
+            Ok(whole(&tag))
         }
         #[inline]
         fn open_record(&self, nonce: &[u8], aad: &[u8], text: &mut [u8], tag: &[u8]) -> Result<(), Reason> {
@@ -95,6 +112,12 @@ macro_rules! sealing {
             Ok(self.0.open(nonce, aad, text, tag)?)
         }
     };
+}
+
+/// Keys have whole tags here.
+#[inline]
+fn whole(tag: &[u8]) -> [u8; TAG] {
+    tag.try_into().expect("16 bytes")
 }
 
 pub(crate) struct GcmKey<const LEN: usize>(aes_gcm::Key);
@@ -137,16 +160,18 @@ impl Sealing for ChaCha20Poly1305Key {
     }
 }
 
-/// Where the nonce of the next message stands.
+/// Where the message stands, and its nonce.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// There was none yet.
+    /// There was no nonce yet.
     None,
-    /// It is there, and was not used.
+    /// It is there, and of the message at most additional data, which waits.
     Fresh,
-    /// A message has begun with it.
-    Begun,
-    /// It has served, and must not again.
+    /// A piece of the text came, of so many bytes, which may be all of it.
+    Whole(usize),
+    /// It comes in pieces.
+    Pieces,
+    /// It has ended, and its nonce must not serve again.
     Spent,
 }
 
@@ -157,8 +182,14 @@ pub(crate) struct Aead<K: Sealing> {
     nonce: Nonce,
     nonce_len: usize,
     state: State,
+    aad: [u8; LONGEST_AAD],
+    aad_len: usize,
+    /// What was sealed of a text that may be whole, or is opened.
+    sealed: [u8; LONGEST_WHOLE],
     stream: Option<K::Stream>,
     tag: [u8; TAG],
+    /// What the tag of what is opened should be.
+    expected: [u8; TAG],
     /// How long the tag is that was handed in; or that there is one.
     tag_len: Option<usize>,
     /// What is authenticated of the record that comes next.
@@ -182,33 +213,94 @@ impl<K: Sealing> Aead<K> {
         &self.nonce[..self.nonce_len]
     }
 
+    /// There is a nonce for another message.
+    #[inline]
+    fn fresh(&mut self) {
+        self.state = State::Fresh;
+        self.aad_len = 0;
+    }
+
     /// A nonce by chance, where nobody gave one to seal with (SP 800-38D, section 8.2.2).
     fn make_nonce(&mut self) -> Result<(), Reason> {
         if self.way == Way::Decrypt || self.nonce_len < 12 || K::RECORD_NONCE == 0 {
             return Err(Reason::CipherOperationFailed);
         }
         random::fill(&mut self.nonce[..self.nonce_len])?;
-        self.state = State::Fresh;
+        self.fresh();
         self.random = true;
         Ok(())
     }
 
-    /// What goes on with the message, begun if it was not.
+    /// A nonce for a message that begins, if it has none.
     #[inline]
-    fn running(&mut self) -> Result<(&K, &mut K::Stream), Reason> {
-        if self.state == State::None {
-            self.make_nonce()?;
+    fn begin(&mut self) -> Result<(), Reason> {
+        self.key.get()?;
+        match self.state {
+            State::None => self.make_nonce(),
+            State::Spent => Err(Reason::CipherOperationFailed),
+            _ => Ok(()),
         }
-        let Self { key, stream, state, nonce, nonce_len, .. } = self;
+    }
+
+    /// From here on it goes in pieces.
+    fn go_in_pieces(&mut self) -> Result<(), Reason> {
+        let Self { key, nonce, nonce_len, state, aad, aad_len, sealed, stream, .. } = self;
         let key = key.get()?;
-        if *state == State::Spent {
+        if *state == State::Pieces {
+            return Ok(());
+        }
+        let mut begun = key.begin(&nonce[..*nonce_len])?;
+        key.absorb(&mut begun, &aad[..*aad_len])?;
+        if let State::Whole(len) = *state {
+            // What was sealed is absorbed as if it were opened.
+            key.open(&mut begun, Buffers::InPlace(&mut sealed[..len]))?;
+            sealed[..len].zeroize();
+        }
+        *stream = Some(begun);
+        *state = State::Pieces;
+        Ok(())
+    }
+
+    fn absorb(&mut self, io: &Io) -> Result<(), Reason> {
+        let (aad, waiting) = (io.input(), self.aad_len);
+        if self.state == State::Fresh && aad.len() <= LONGEST_AAD - waiting {
+            self.aad[waiting..waiting + aad.len()].copy_from_slice(aad);
+            self.aad_len += aad.len();
+            return Ok(());
+        }
+        self.go_in_pieces()?;
+        let (key, Some(stream)) = (self.key.get()?, &mut self.stream) else {
             return Err(Reason::CipherOperationFailed);
+        };
+        key.absorb(stream, aad)
+    }
+
+    fn crypt(&mut self, io: &mut Io) -> Result<(), Reason> {
+        let (way, len) = (self.way, io.len());
+        if self.state == State::Fresh && len <= LONGEST_WHOLE {
+            let Self { key, nonce, nonce_len, aad, aad_len, sealed, tag, expected, state, .. } =
+                self;
+            let (key, nonce, aad) = (key.get()?, &nonce[..*nonce_len], &aad[..*aad_len]);
+            if way == Way::Encrypt {
+                let mut text = io.whole()?;
+                *tag = key.seal_whole(nonce, aad, text.reborrow())?;
+                sealed[..len].copy_from_slice(text.output());
+            } else {
+                sealed[..len].copy_from_slice(io.input());
+                *expected = key.open_whole(nonce, aad, io.whole()?)?;
+            }
+            *state = State::Whole(len);
+            return Ok(());
         }
-        if *state == State::Fresh {
-            *stream = Some(key.begin(&nonce[..*nonce_len])?);
-            *state = State::Begun;
+        self.go_in_pieces()?;
+        let (key, Some(stream)) = (self.key.get()?, &mut self.stream) else {
+            return Err(Reason::CipherOperationFailed);
+        };
+        if way == Way::Encrypt {
+            key.seal(stream, io.whole()?)
+        } else {
+            key.open(stream, io.whole()?)
         }
-        Ok((key, stream.as_mut().ok_or(Reason::CipherOperationFailed)?))
     }
 
     /// What `tlsaad` says of a record: all but that its length is one of the text alone.
@@ -231,7 +323,7 @@ impl<K: Sealing> Aead<K> {
                 return Err(Reason::InvalidIvLength);
             }
             self.nonce[..len].copy_from_slice(fixed);
-            self.state = State::Fresh;
+            self.fresh();
             return Ok(());
         }
         if len < 4 || len + EXPLICIT > self.nonce_len {
@@ -243,22 +335,22 @@ impl<K: Sealing> Aead<K> {
             self.random = true;
         }
         self.counts = true;
-        self.state = State::Fresh;
+        self.fresh();
         Ok(())
     }
 
     /// Gives the last bytes of the nonce that seals next, and counts the one after.
     fn give_nonce(&mut self, out: &mut [u8]) -> Result<(), Reason> {
-        let (key, len) = (self.key.get()?, self.nonce_len);
+        let len = self.nonce_len;
         if !self.counts {
             return Err(Reason::CipherOperationFailed);
         }
-        self.stream = Some(key.begin(&self.nonce[..len])?);
+        self.fresh();
+        self.go_in_pieces()?;
         let given = if out.is_empty() { len } else { out.len().min(len) };
         let given = given.min(out.len());
         out[..given].copy_from_slice(&self.nonce[len - given..len]);
         count(&mut self.nonce[..len]);
-        self.state = State::Begun;
         Ok(())
     }
 
@@ -269,7 +361,7 @@ impl<K: Sealing> Aead<K> {
         }
         let len = self.nonce_len;
         self.nonce[len - last.len()..len].copy_from_slice(last);
-        self.state = State::Fresh;
+        self.fresh();
         Ok(())
     }
 
@@ -301,7 +393,7 @@ impl<K: Sealing> Aead<K> {
             }
         }
         if way == Way::Encrypt {
-            tag.copy_from_slice(&key.seal_record(nonce, &aad, text)?);
+            tag.copy_from_slice(&key.seal_whole(nonce, &aad, Buffers::InPlace(text))?);
             return Ok(len);
         }
         key.open_record(nonce, &aad, text, tag)?;
@@ -351,8 +443,12 @@ impl<K: Sealing> Cipher for Aead<K> {
             nonce: [0; LONGEST_NONCE],
             nonce_len: 12,
             state: State::None,
+            aad: [0; LONGEST_AAD],
+            aad_len: 0,
+            sealed: [0; LONGEST_WHOLE],
             stream: None,
             tag: [0; TAG],
+            expected: [0; TAG],
             tag_len: None,
             record: None,
             record_pad: 0,
@@ -370,15 +466,15 @@ impl<K: Sealing> Cipher for Aead<K> {
             }
             self.nonce_len = iv.len();
             self.nonce[..iv.len()].copy_from_slice(iv);
-            self.state = State::Fresh;
+            self.fresh();
             self.random = false;
         }
         if let Some(key) = key {
             check_key(key, K::KEY_LEN)?;
             self.key.set(key)?;
             // A message that goes on would do so with another key.
-            if self.state == State::Begun {
-                self.state = State::Fresh;
+            if matches!(self.state, State::Pieces | State::Whole(_)) {
+                self.fresh();
             }
         }
         Ok(())
@@ -398,15 +494,8 @@ impl<K: Sealing> Cipher for Aead<K> {
         if len == 0 {
             return Ok(0);
         }
-        let way = self.way;
-        let (key, stream) = self.running()?;
-        if io.is_aad() {
-            key.absorb(stream, io.input())?;
-        } else if way == Way::Encrypt {
-            key.seal(stream, io.whole()?)?;
-        } else {
-            key.open(stream, io.whole()?)?;
-        }
+        self.begin()?;
+        if io.is_aad() { self.absorb(io) } else { self.crypt(io) }?;
         Ok(len)
     }
 
@@ -416,19 +505,25 @@ impl<K: Sealing> Cipher for Aead<K> {
         if way == Way::Decrypt && tag_len.is_none() {
             return Err(Reason::TagNotSet);
         }
-        self.running()?;
-        let (key, Some(stream)) = (self.key.get()?, self.stream.take()) else {
-            return Err(Reason::CipherOperationFailed);
-        };
-        let tag = key.tag(stream);
+        self.begin()?;
+        if self.state == State::Fresh {
+            self.go_in_pieces()?;
+        }
+        if let (State::Pieces, Some(stream)) = (self.state, self.stream.take()) {
+            let tag = self.key.get()?.tag(stream);
+            *(if way == Way::Encrypt { &mut self.tag } else { &mut self.expected }) = tag;
+        }
         self.state = State::Spent;
         if way == Way::Encrypt {
-            self.tag = tag;
             self.tag_len = Some(TAG);
             return Ok(0);
         }
         let len = tag_len.unwrap_or(TAG);
-        if tag[..len].ct_eq(&self.tag[..len]).into() { Ok(0) } else { Err(Reason::Forged) }
+        if self.expected[..len].ct_eq(&self.tag[..len]).into() {
+            Ok(0)
+        } else {
+            Err(Reason::Forged)
+        }
     }
 
     fn cipher(&mut self, io: &mut Io) -> Result<usize, Reason> {
@@ -500,7 +595,7 @@ impl<K: Sealing> Cipher for Aead<K> {
                 self.nonce[..len].copy_from_slice(param.as_octets_of(len)?);
                 self.counts = true;
                 self.random = false;
-                self.state = State::Fresh;
+                self.fresh();
                 Ok(())
             }
             b"tlsivfixed" => self.set_fixed(param.as_octets()?),

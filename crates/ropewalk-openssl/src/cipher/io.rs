@@ -18,6 +18,25 @@ pub(crate) enum Buffers<'a> {
     Apart(&'a [u8], &'a mut [u8]),
 }
 
+impl Buffers<'_> {
+    /// The same, for somebody to write first.
+    #[inline]
+    pub(crate) fn reborrow(&mut self) -> Buffers<'_> {
+        match self {
+            Self::InPlace(text) => Buffers::InPlace(text),
+            Self::Apart(from, to) => Buffers::Apart(from, to),
+        }
+    }
+
+    /// What was written.
+    #[inline]
+    pub(crate) fn output(&self) -> &[u8] {
+        match self {
+            Self::InPlace(text) | Self::Apart(_, text) => text,
+        }
+    }
+}
+
 impl Io {
     /// Of a call by OpenSSL, which has these buffers until it returns: whatever of them is lent ends before.
     #[inline]

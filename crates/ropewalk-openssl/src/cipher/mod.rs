@@ -8,7 +8,7 @@ use crate::{
     abi::{Algorithm, Context, Dispatch, Success, cipher},
     call::{answer, drop_held, duplicate, hold, plain, with},
     error::Reason,
-    params::{self, Param, view},
+    params::{self, Param, Params, view},
     stats::Counter,
 };
 use io::{Io, Output};
@@ -77,6 +77,10 @@ pub(crate) trait Cipher: Clone + 'static {
     fn get(&mut self, param: &mut Param) -> Result<(), Reason>;
     /// Takes what it knows.
     fn set(&mut self, param: &Param) -> Result<(), Reason>;
+    /// Takes all of a call, some of which may belong together.
+    fn set_all(&mut self, mut params: Params<'_>) -> Result<(), Reason> {
+        params.try_for_each(|param| self.set(param))
+    }
 }
 
 /// What is there of a cipher beside its code.
@@ -216,7 +220,7 @@ impl<C: Cipher + Named> Functions<C> {
             with(context, |cipher: &mut C| {
                 C::COUNTER.begin();
                 cipher.init(way, key, iv)?;
-                params::each(params).try_for_each(|param| cipher.set(param))
+                cipher.set_all(params::each(params))
             })
         }
     }
@@ -328,11 +332,7 @@ impl<C: Cipher + Named> Functions<C> {
 
     unsafe extern "C" fn set_ctx_params(context: Context, params: *const Param) -> Success {
         // SAFETY: OpenSSL hands in what `newctx` gave it, and such a list.
-        unsafe {
-            with(context, |cipher: &mut C| {
-                params::each(params).try_for_each(|param| cipher.set(param))
-            })
-        }
+        unsafe { with(context, |cipher: &mut C| cipher.set_all(params::each(params))) }
     }
 
     unsafe extern "C" fn settable_ctx_params(_: Context, _: Context) -> *const Param {

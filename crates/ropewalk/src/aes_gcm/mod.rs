@@ -48,7 +48,7 @@ use crate::{
     Error,
     aes::{self, Block},
     backend::Primitive,
-    sealing::{release, sealing, stream::Way},
+    sealing::{release, sealing, stream::Way, unverified},
     secret::Wiped,
     tag::check_tag,
     text::Text,
@@ -308,6 +308,7 @@ impl Key {
     }
 
     sealing! { past "[`LONGEST_TEXT`]", "for an empty nonce" }
+    unverified! {}
 
     #[inline]
     pub(crate) fn tag_len(&self) -> usize {
