@@ -37,6 +37,30 @@ impl Buffers<'_> {
     }
 }
 
+impl Buffers<'_> {
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::InPlace(text) => text.len(),
+            Self::Apart(from, _) => from.len(),
+        }
+    }
+
+    /// The first bytes, and those behind them.
+    pub(crate) fn split_at(self, at: usize) -> (Self, Self) {
+        match self {
+            Self::InPlace(text) => {
+                let (head, rest) = text.split_at_mut(at);
+                (Self::InPlace(head), Self::InPlace(rest))
+            }
+            Self::Apart(from, to) => {
+                let ((from, more), (to, room)) = (from.split_at(at), to.split_at_mut(at));
+                (Self::Apart(from, to), Self::Apart(more, room))
+            }
+        }
+    }
+}
+
 impl Io {
     /// Of a call by OpenSSL, which has these buffers until it returns: whatever of them is lent ends before.
     #[inline]
