@@ -200,6 +200,11 @@ pub(crate) mod cipher {
         GETTABLE_PARAMS = 12: (Context) -> *const Param;
         GETTABLE_CTX_PARAMS = 13: (Context, Context) -> *const Param;
         SETTABLE_CTX_PARAMS = 14: (Context, Context) -> *const Param;
+        /// Since OpenSSL 3.5, like those that follow: many messages of one key at once, which it calls pipes.
+        PIPELINE_ENCRYPT_INIT = 15: (Context, *const u8, usize, usize, *const *const u8, usize, *const Param) -> Success;
+        PIPELINE_DECRYPT_INIT = 16: (Context, *const u8, usize, usize, *const *const u8, usize, *const Param) -> Success;
+        PIPELINE_UPDATE = 17: (Context, usize, *const *mut u8, *mut usize, *const usize, *const *const u8, *const usize) -> Success;
+        PIPELINE_FINAL = 18: (Context, usize, *const *mut u8, *mut usize, *const usize) -> Success;
     }
 }
 

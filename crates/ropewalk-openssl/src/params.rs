@@ -145,6 +145,42 @@ impl Param {
         ptr::NonNull::new(self.data.cast()).ok_or(Reason::FailedToGetParameter)
     }
 
+    /// The i-th of the octets that an array of pointers points to.
+    ///
+    /// # Safety
+    /// There are so many pointers, each to as many bytes as the size says.
+    pub(crate) unsafe fn nth_octets(&self, i: usize) -> Result<&[u8], Reason> {
+        if self.kind != OCTETS_PTR || self.data.is_null() {
+            return Err(Reason::FailedToGetParameter);
+        }
+        // SAFETY: as the caller says.
+        let pointer = unsafe { *self.data.cast::<*const u8>().add(i) };
+        // SAFETY: likewise.
+        Ok(unsafe { view(pointer, self.size) })
+    }
+
+    /// Writes octets, of at most `longest` bytes, where each of an array of pointers points to.
+    ///
+    /// # Safety
+    /// There are so many pointers, each to room for as many bytes as the size says.
+    pub(crate) unsafe fn write_each<const N: usize>(
+        &mut self,
+        each: impl Iterator<Item = [u8; N]>,
+        longest: usize,
+    ) -> Result<(), Reason> {
+        if self.kind != OCTETS_PTR || self.data.is_null() || self.size == 0 || self.size > longest {
+            return Err(Reason::FailedToSetParameter);
+        }
+        for (i, octets) in each.enumerate() {
+            // SAFETY: as the caller says.
+            let pointer = unsafe { *self.data.cast::<*mut u8>().add(i) };
+            // SAFETY: likewise.
+            unsafe { ptr::copy_nonoverlapping(octets.as_ptr(), pointer, self.size.min(N)) };
+        }
+        self.return_size = self.size;
+        Ok(())
+    }
+
     /// How many bytes may be written, where any may.
     pub(crate) fn room(&self) -> Option<usize> {
         (!self.data.is_null()).then_some(self.size)

@@ -1,6 +1,6 @@
 //! CIPHER: AES in every mode that the library has, ChaCha20, and records of TLS.
 
-use core::marker::PhantomData;
+use core::{marker::PhantomData, ptr};
 
 use ropewalk::{sha1::Sha1, sha256::Sha256};
 
@@ -58,6 +58,8 @@ pub(crate) trait Cipher: Clone + 'static {
     const CUSTOM_IV: bool = false;
     /// Whether it seals many records of TLS at once.
     const MULTIBLOCK: bool = false;
+    /// Whether it has many messages of one key at once.
+    const PIPES: bool = false;
     /// What a context answers, and what it takes.
     const GETTABLE: &'static [Param];
     const SETTABLE: &'static [Param];
@@ -75,12 +77,38 @@ pub(crate) trait Cipher: Clone + 'static {
     }
     /// Answers what it knows.
     fn get(&mut self, param: &mut Param) -> Result<(), Reason>;
+    /// Begins messages of so many pipes.
+    fn begin_pipes(&mut self, _: Way, _: Option<&[u8]>, _: usize) -> Result<(), Reason> {
+        Err(Reason::CipherOperationFailed)
+    }
+    /// One of the pipes.
+    fn pipe(&mut self, _: usize) -> Result<&mut Self, Reason> {
+        Err(Reason::CipherOperationFailed)
+    }
+    /// The next piece of each pipe.
+    fn update_pipes(&mut self, pipes: usize, io: &dyn Fn(usize) -> Io) -> Result<(), Reason> {
+        (0..pipes).try_for_each(|i| self.pipe(i)?.update(&mut io(i)).map(|_| ()))
+    }
     /// Takes what it knows.
     fn set(&mut self, param: &Param) -> Result<(), Reason>;
     /// Takes all of a call, some of which may belong together.
     fn set_all(&mut self, mut params: Params<'_>) -> Result<(), Reason> {
         params.try_for_each(|param| self.set(param))
     }
+}
+
+/// The functions of all, those of some, and the end.
+const fn list<const N: usize, const M: usize, const ALL: usize>(
+    functions: [Dispatch; N],
+    more: [Dispatch; M],
+) -> [Dispatch; ALL] {
+    let mut all = [Dispatch::END; ALL];
+    let mut i = 0;
+    while i < N + M {
+        all[i] = if i < N { functions[i] } else { more[i - N] };
+        i += 1;
+    }
+    all
 }
 
 /// What is there of a cipher beside its code.
@@ -147,7 +175,9 @@ ciphers! {
 struct Functions<C>(PhantomData<C>);
 
 impl<C: Cipher + Named> Functions<C> {
-    const ALL: &'static [Dispatch] = &[
+    const ALL: &'static [Dispatch] = if C::PIPES { &Self::WITH_PIPES } else { &Self::WITHOUT };
+
+    const FUNCTIONS: [Dispatch; 14] = [
         cipher::NEWCTX.is(Self::newctx),
         cipher::ENCRYPT_INIT.is(Self::encrypt_init),
         cipher::DECRYPT_INIT.is(Self::decrypt_init),
@@ -162,8 +192,19 @@ impl<C: Cipher + Named> Functions<C> {
         cipher::GETTABLE_CTX_PARAMS.is(Self::gettable_ctx_params),
         cipher::SET_CTX_PARAMS.is(Self::set_ctx_params),
         cipher::SETTABLE_CTX_PARAMS.is(Self::settable_ctx_params),
-        Dispatch::END,
     ];
+
+    const WITHOUT: [Dispatch; 15] = list(Self::FUNCTIONS, []);
+
+    const WITH_PIPES: [Dispatch; 19] = list(
+        Self::FUNCTIONS,
+        [
+            cipher::PIPELINE_ENCRYPT_INIT.is(Self::pipeline_encrypt_init),
+            cipher::PIPELINE_DECRYPT_INIT.is(Self::pipeline_decrypt_init),
+            cipher::PIPELINE_UPDATE.is(Self::pipeline_update),
+            cipher::PIPELINE_FINAL.is(Self::pipeline_final),
+        ],
+    );
 
     unsafe extern "C" fn newctx(provider: Context) -> Context {
         // SAFETY: OpenSSL hands in the context of the provider.
@@ -281,6 +322,121 @@ impl<C: Cipher + Named> Functions<C> {
                     *written = bytes;
                 }
                 Ok(())
+            })
+        }
+    }
+
+    unsafe extern "C" fn pipeline_encrypt_init(
+        context: Context,
+        key: *const u8,
+        key_len: usize,
+        pipes: usize,
+        ivs: *const *const u8,
+        iv_len: usize,
+        params: *const Param,
+    ) -> Success {
+        // SAFETY: as `pipeline_init`.
+        unsafe {
+            Self::pipeline_init(context, Way::Encrypt, (key, key_len), (pipes, ivs, iv_len), params)
+        }
+    }
+
+    unsafe extern "C" fn pipeline_decrypt_init(
+        context: Context,
+        key: *const u8,
+        key_len: usize,
+        pipes: usize,
+        ivs: *const *const u8,
+        iv_len: usize,
+        params: *const Param,
+    ) -> Success {
+        // SAFETY: as `pipeline_init`.
+        unsafe {
+            Self::pipeline_init(context, Way::Decrypt, (key, key_len), (pipes, ivs, iv_len), params)
+        }
+    }
+
+    /// # Safety
+    /// OpenSSL hands in what `newctx` gave it, a key and a nonce for each pipe, or nothing, and a list of parameters.
+    unsafe fn pipeline_init(
+        context: Context,
+        way: Way,
+        key: (*const u8, usize),
+        (pipes, ivs, iv_len): (usize, *const *const u8, usize),
+        params: *const Param,
+    ) -> Success {
+        // SAFETY: as the caller says.
+        unsafe {
+            with(context, |cipher: &mut C| {
+                C::COUNTER.begin();
+                let key = (!key.0.is_null()).then(|| view(key.0, key.1));
+                cipher.begin_pipes(way, key, pipes)?;
+                for i in 0..pipes {
+                    let iv = if ivs.is_null() { ptr::null() } else { *ivs.add(i) };
+                    cipher.pipe(i)?.init(way, None, (!iv.is_null()).then(|| view(iv, iv_len)))?;
+                }
+                cipher.set_all(params::each(params))
+            })
+        }
+    }
+
+    unsafe extern "C" fn pipeline_update(
+        context: Context,
+        pipes: usize,
+        outs: *const *mut u8,
+        written: *mut usize,
+        rooms: *const usize,
+        texts: *const *const u8,
+        lens: *const usize,
+    ) -> Success {
+        // SAFETY: OpenSSL hands in what `newctx` gave it, and for each pipe buffers of these lengths; without outputs, the
+        // inputs are additional data.
+        unsafe {
+            with(context, |cipher: &mut C| {
+                let io = |i: usize| {
+                    let (out, room) = match outs.is_null() {
+                        true => (ptr::null_mut(), 0),
+                        false => (
+                            *outs.add(i),
+                            if rooms.is_null() { *lens.add(i) } else { *rooms.add(i) },
+                        ),
+                    };
+                    let text = if texts.is_null() { ptr::null() } else { *texts.add(i) };
+                    C::COUNTER.count(*lens.add(i));
+                    Io::new(text, *lens.add(i), out, room)
+                };
+                cipher.update_pipes(pipes, &io)?;
+                if !written.is_null() {
+                    (0..pipes).for_each(|i| *written.add(i) = *lens.add(i));
+                }
+                Ok(())
+            })
+        }
+    }
+
+    unsafe extern "C" fn pipeline_final(
+        context: Context,
+        pipes: usize,
+        outs: *const *mut u8,
+        written: *mut usize,
+        rooms: *const usize,
+    ) -> Success {
+        // SAFETY: as `pipeline_update`.
+        unsafe {
+            with(context, |cipher: &mut C| {
+                // All of them, whatever becomes of one.
+                let mut all = Ok(());
+                for i in 0..pipes {
+                    let none = outs.is_null() || rooms.is_null();
+                    let (out, room) =
+                        if none { (ptr::null_mut(), 0) } else { (*outs.add(i), *rooms.add(i)) };
+                    let one = cipher.pipe(i)?.finish(&mut Output::new(out, room));
+                    if let (Ok(bytes), false) = (&one, written.is_null()) {
+                        *written.add(i) = *bytes;
+                    }
+                    all = all.and(one.map(|_| ()));
+                }
+                all
             })
         }
     }
