@@ -26,6 +26,9 @@ const LONGEST_AAD: usize = 64;
 /// a piece and an end, and a copy of what was sealed costs less than those.
 const LONGEST_WHOLE: usize = 2048;
 
+/// The most messages at once, which is what OpenSSL takes.
+const MOST_PIPES: usize = 32;
+
 type Nonce = [u8; LONGEST_NONCE];
 
 /// What differs.
@@ -45,6 +48,8 @@ pub(crate) trait Sealing: OfSecret + 'static {
     fn tag(&self, stream: Self::Stream) -> [u8; TAG];
     /// The text of a message in one piece, and its tag.
     fn seal_whole(&self, nonce: &[u8], aad: &[u8], text: Buffers<'_>) -> Result<[u8; TAG], Reason>;
+    /// Messages of it, side by side.
+    fn seal_many(&self, pieces: &mut [Piece<'_>]) -> Result<(), Reason>;
     /// The same to open it, and the tag that it should have.
     fn open_whole(&self, nonce: &[u8], aad: &[u8], text: Buffers<'_>) -> Result<[u8; TAG], Reason>;
     fn open_record(
@@ -98,6 +103,18 @@ macro_rules! sealing {
             }?;
             Ok(whole(&tag))
         }
+        fn seal_many(&self, pieces: &mut [Piece<'_>]) -> Result<(), Reason> {
+            let mut tags = [Default::default(); MOST_PIPES];
+            let tags = tags.get_mut(..pieces.len()).ok_or(Reason::CipherOperationFailed)?;
+            let messages = pieces.iter_mut().map(|Piece { nonce, aad, text, .. }| {
+                $module::Message { key: &self.0, nonce, aad, text }
+            });
+            $module::seal_many(&mut messages.collect::<Vec<_>>(), tags).map_err(|wrong| wrong.error)?;
+            for (piece, tag) in pieces.iter_mut().zip(tags) {
+                *piece.tag = whole(tag);
+            }
+            Ok(())
+        }
         #[inline]
         fn open_whole(&self, nonce: &[u8], aad: &[u8], text: Buffers<'_>) -> Result<[u8; TAG], Reason> {
             let tag = match text {
@@ -112,6 +129,14 @@ macro_rules! sealing {
             Ok(self.0.open(nonce, aad, text, tag)?)
         }
     };
+}
+
+/// One of many messages.
+pub(crate) struct Piece<'a> {
+    nonce: &'a [u8],
+    aad: &'a [u8],
+    text: &'a mut [u8],
+    tag: &'a mut [u8; TAG],
 }
 
 /// Keys have whole tags here.
@@ -200,11 +225,18 @@ pub(crate) struct Aead<K: Sealing> {
     counts: bool,
     /// Whether the nonce was made here.
     random: bool,
+    /// Messages of the same key that go at once.
+    pipes: Vec<Self>,
 }
 
 impl<K: Sealing> Clone for Aead<K> {
     fn clone(&self) -> Self {
-        Self { key: self.key.clone(), stream: self.stream.clone(), ..*self }
+        Self {
+            key: self.key.clone(),
+            stream: self.stream.clone(),
+            pipes: self.pipes.clone(),
+            ..*self
+        }
     }
 }
 
@@ -414,6 +446,7 @@ impl<K: Sealing> Cipher for Aead<K> {
     const IV_LEN: usize = 12;
     const AEAD: bool = true;
     const CUSTOM_IV: bool = true;
+    const PIPES: bool = true;
     const GETTABLE: &'static [Param] = &[
         Param::number(c"keylen"),
         Param::number(c"ivlen"),
@@ -424,6 +457,7 @@ impl<K: Sealing> Cipher for Aead<K> {
         Param::number(c"tlsaadpad"),
         Param::octets(c"tlsivgen"),
         Param::number(c"iv-generated"),
+        Param::octets_pointer(c"pipeline-tag"),
         Param::END,
     ];
     const SETTABLE: &'static [Param] = &[
@@ -433,6 +467,7 @@ impl<K: Sealing> Cipher for Aead<K> {
         Param::octets(c"tlsaad"),
         Param::octets(c"tlsivfixed"),
         Param::octets(c"tlsivinv"),
+        Param::octets_pointer(c"pipeline-tag"),
         Param::END,
     ];
 
@@ -454,6 +489,7 @@ impl<K: Sealing> Cipher for Aead<K> {
             record_pad: 0,
             counts: false,
             random: false,
+            pipes: Vec::new(),
         }
     }
 
@@ -526,6 +562,50 @@ impl<K: Sealing> Cipher for Aead<K> {
         }
     }
 
+    fn begin_pipes(&mut self, way: Way, key: Option<&[u8]>, pipes: usize) -> Result<(), Reason> {
+        self.init(way, key, None)?;
+        self.pipes.resize_with(pipes.min(MOST_PIPES), Self::new);
+        for pipe in &mut self.pipes {
+            pipe.key = self.key.clone();
+            pipe.nonce_len = self.nonce_len;
+        }
+        if pipes > MOST_PIPES { Err(Reason::CipherOperationFailed) } else { Ok(()) }
+    }
+
+    fn pipe(&mut self, i: usize) -> Result<&mut Self, Reason> {
+        self.pipes.get_mut(i).ok_or(Reason::CipherOperationFailed)
+    }
+
+    /// Texts that are whole, as far as anybody knows, go side by side.
+    fn update_pipes(&mut self, pipes: usize, io: &dyn Fn(usize) -> Io) -> Result<(), Reason> {
+        let side_by_side = self.way == Way::Encrypt
+            && pipes == self.pipes.len()
+            && self.pipes.iter().enumerate().all(|(i, pipe)| {
+                let io = io(i);
+                pipe.state == State::Fresh && !io.is_aad() && io.len() <= LONGEST_WHOLE
+            });
+        if !side_by_side {
+            return (0..pipes).try_for_each(|i| self.pipe(i)?.update(&mut io(i)).map(|_| ()));
+        }
+        let key = self.key.get()?;
+        let mut pieces = Vec::with_capacity(pipes);
+        for (i, pipe) in self.pipes.iter_mut().enumerate() {
+            // It is sealed where its copy is kept, and copied from there.
+            let io = io(i);
+            let Self { nonce, nonce_len, aad, aad_len, sealed, tag, .. } = pipe;
+            let text = &mut sealed[..io.len()];
+            text.copy_from_slice(io.input());
+            pieces.push(Piece { nonce: &nonce[..*nonce_len], aad: &aad[..*aad_len], text, tag });
+        }
+        key.seal_many(&mut pieces)?;
+        for (i, pipe) in self.pipes.iter_mut().enumerate() {
+            let io = io(i);
+            io.output().write(&pipe.sealed[..io.len()])?;
+            pipe.state = State::Whole(io.len());
+        }
+        Ok(())
+    }
+
     fn cipher(&mut self, io: &mut Io) -> Result<usize, Reason> {
         if io.is_end() { self.finish(&mut io.output()) } else { self.update(io) }
     }
@@ -550,6 +630,11 @@ impl<K: Sealing> Cipher for Aead<K> {
                     return Err(Reason::InvalidTag);
                 }
                 param.set_octets(&self.tag[..len])
+            }
+            b"pipeline-tag" => {
+                let tags = self.pipes.iter().map(|pipe| pipe.tag);
+                // SAFETY: there is room for a tag of each pipe.
+                unsafe { param.write_each(tags, TAG) }
             }
             b"tlsaadpad" => param.set_number(self.record_pad as u64),
             b"tlsivgen" => self.give_nonce(param.as_room()?),
@@ -586,6 +671,16 @@ impl<K: Sealing> Cipher for Aead<K> {
                 if !param.is_empty() {
                     self.tag[..len].copy_from_slice(param.as_octets()?);
                     self.tag_len = Some(len);
+                }
+                Ok(())
+            }
+            b"pipeline-tag" => {
+                for (i, pipe) in self.pipes.iter_mut().enumerate() {
+                    // SAFETY: there is a tag of each pipe.
+                    let tag = unsafe { param.nth_octets(i) }?;
+                    let place = pipe.tag.get_mut(..tag.len()).filter(|place| !place.is_empty());
+                    place.ok_or(Reason::InvalidTagLength)?.copy_from_slice(tag);
+                    pipe.tag_len = Some(tag.len());
                 }
                 Ok(())
             }

@@ -19,6 +19,7 @@ mod cbc_hmac;
 mod ccm;
 mod io;
 mod key;
+mod pipes;
 mod stream;
 mod tls;
 mod wrap;
@@ -58,6 +59,8 @@ pub(crate) trait Cipher: Clone + 'static {
     const CUSTOM_IV: bool = false;
     /// Whether it seals many records of TLS at once.
     const MULTIBLOCK: bool = false;
+    /// Whether it has many messages of one key at once.
+    const PIPES: bool = false;
     /// What a context answers, and what it takes.
     const GETTABLE: &'static [Param];
     const SETTABLE: &'static [Param];
@@ -75,12 +78,38 @@ pub(crate) trait Cipher: Clone + 'static {
     }
     /// Answers what it knows.
     fn get(&mut self, param: &mut Param) -> Result<(), Reason>;
+    /// Begins messages of so many pipes.
+    fn begin_pipes(&mut self, _: Way, _: Option<&[u8]>, _: usize) -> Result<(), Reason> {
+        Err(Reason::CipherOperationFailed)
+    }
+    /// One of the pipes.
+    fn pipe(&mut self, _: usize) -> Result<&mut Self, Reason> {
+        Err(Reason::CipherOperationFailed)
+    }
+    /// The next piece of each pipe.
+    fn update_pipes(&mut self, pipes: usize, io: &dyn Fn(usize) -> Io) -> Result<(), Reason> {
+        (0..pipes).try_for_each(|i| self.pipe(i)?.update(&mut io(i)).map(|_| ()))
+    }
     /// Takes what it knows.
     fn set(&mut self, param: &Param) -> Result<(), Reason>;
     /// Takes all of a call, some of which may belong together.
     fn set_all(&mut self, mut params: Params<'_>) -> Result<(), Reason> {
         params.try_for_each(|param| self.set(param))
     }
+}
+
+/// The functions of all, those of some, and the end.
+const fn list<const N: usize, const M: usize, const ALL: usize>(
+    functions: [Dispatch; N],
+    more: [Dispatch; M],
+) -> [Dispatch; ALL] {
+    let mut all = [Dispatch::END; ALL];
+    let mut i = 0;
+    while i < N + M {
+        all[i] = if i < N { functions[i] } else { more[i - N] };
+        i += 1;
+    }
+    all
 }
 
 /// What is there of a cipher beside its code.
@@ -143,11 +172,18 @@ ciphers! {
     c"AES-256-CBC-HMAC-SHA256", "AES-256-CBC-HMAC-SHA256": cbc_hmac::CbcHmac<Sha256, 32>;
 }
 
+/// The first name of one of these, by any.
+pub(crate) fn named(name: &str) -> Option<&'static str> {
+    ALGORITHMS.iter().find(|own| own.is(name)).map(Algorithm::first_name)
+}
+
 /// The functions of one, for OpenSSL.
 struct Functions<C>(PhantomData<C>);
 
 impl<C: Cipher + Named> Functions<C> {
-    const ALL: &'static [Dispatch] = &[
+    const ALL: &'static [Dispatch] = if C::PIPES { &Self::WITH_PIPES } else { &Self::WITHOUT };
+
+    const FUNCTIONS: [Dispatch; 14] = [
         cipher::NEWCTX.is(Self::newctx),
         cipher::ENCRYPT_INIT.is(Self::encrypt_init),
         cipher::DECRYPT_INIT.is(Self::decrypt_init),
@@ -162,8 +198,19 @@ impl<C: Cipher + Named> Functions<C> {
         cipher::GETTABLE_CTX_PARAMS.is(Self::gettable_ctx_params),
         cipher::SET_CTX_PARAMS.is(Self::set_ctx_params),
         cipher::SETTABLE_CTX_PARAMS.is(Self::settable_ctx_params),
-        Dispatch::END,
     ];
+
+    const WITHOUT: [Dispatch; 15] = list(Self::FUNCTIONS, []);
+
+    const WITH_PIPES: [Dispatch; 19] = list(
+        Self::FUNCTIONS,
+        [
+            cipher::PIPELINE_ENCRYPT_INIT.is(pipes::encrypt_init::<C>),
+            cipher::PIPELINE_DECRYPT_INIT.is(pipes::decrypt_init::<C>),
+            cipher::PIPELINE_UPDATE.is(pipes::update::<C>),
+            cipher::PIPELINE_FINAL.is(pipes::finish::<C>),
+        ],
+    );
 
     unsafe extern "C" fn newctx(provider: Context) -> Context {
         // SAFETY: OpenSSL hands in the context of the provider.
@@ -212,17 +259,19 @@ impl<C: Cipher + Named> Functions<C> {
         given: [(*const u8, usize); 2],
         params: *const Param,
     ) -> Success {
+        let [key, iv] = given.map(|(pointer, len)| {
+            // SAFETY: as the caller says.
+            (!pointer.is_null()).then(|| unsafe { view(pointer, len) })
+        });
         // SAFETY: as the caller says.
-        let [key, iv] =
-            given.map(|(pointer, len)| (!pointer.is_null()).then(|| unsafe { view(pointer, len) }));
-        // SAFETY: likewise.
-        unsafe {
-            with(context, |cipher: &mut C| {
-                C::COUNTER.begin();
-                cipher.init(way, key, iv)?;
-                cipher.set_all(params::each(params))
-            })
-        }
+        let params = unsafe { params::each(params) };
+        let init = |cipher: &mut C| {
+            C::COUNTER.begin();
+            cipher.init(way, key, iv)?;
+            cipher.set_all(params)
+        };
+        // SAFETY: as the caller says.
+        unsafe { with(context, init) }
     }
 
     unsafe extern "C" fn update(
@@ -273,16 +322,17 @@ impl<C: Cipher + Named> Functions<C> {
         what: impl FnOnce(&mut C) -> Result<usize, Reason>,
     ) -> Success {
         // SAFETY: as the caller says.
-        unsafe {
-            with(context, |cipher: &mut C| {
-                C::COUNTER.count(len);
-                let bytes = what(cipher)?;
-                if let Some(written) = written.as_mut() {
-                    *written = bytes;
-                }
-                Ok(())
-            })
-        }
+        let written = unsafe { written.as_mut() };
+        let what = |cipher: &mut C| {
+            C::COUNTER.count(len);
+            let bytes = what(cipher)?;
+            if let Some(written) = written {
+                *written = bytes;
+            }
+            Ok(())
+        };
+        // SAFETY: as the caller says.
+        unsafe { with(context, what) }
     }
 
     unsafe extern "C" fn get_params(params: *mut Param) -> Success {
@@ -322,8 +372,12 @@ impl<C: Cipher + Named> Functions<C> {
     }
 
     unsafe extern "C" fn get_ctx_params(context: Context, params: *mut Param) -> Success {
-        // SAFETY: OpenSSL hands in what `newctx` gave it, and such a list.
-        unsafe { with(context, |cipher: &mut C| answer(params, |param| cipher.get(param))) }
+        let get = |cipher: &mut C| {
+            // SAFETY: OpenSSL hands in such a list.
+            unsafe { answer(params, |param| cipher.get(param)) }
+        };
+        // SAFETY: OpenSSL hands in what `newctx` gave it.
+        unsafe { with(context, get) }
     }
 
     unsafe extern "C" fn gettable_ctx_params(_: Context, _: Context) -> *const Param {
@@ -331,8 +385,10 @@ impl<C: Cipher + Named> Functions<C> {
     }
 
     unsafe extern "C" fn set_ctx_params(context: Context, params: *const Param) -> Success {
-        // SAFETY: OpenSSL hands in what `newctx` gave it, and such a list.
-        unsafe { with(context, |cipher: &mut C| cipher.set_all(params::each(params))) }
+        // SAFETY: OpenSSL hands in such a list.
+        let params = unsafe { params::each(params) };
+        // SAFETY: OpenSSL hands in what `newctx` gave it.
+        unsafe { with(context, |cipher: &mut C| cipher.set_all(params)) }
     }
 
     unsafe extern "C" fn settable_ctx_params(_: Context, _: Context) -> *const Param {

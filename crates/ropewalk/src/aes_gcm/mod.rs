@@ -118,14 +118,9 @@ trait Aead: Parts {
         parts::open(self, &parts::First::of(nonce), aad, text, tag);
     }
 
-    /// Encrypts whole blocks of a message that comes in pieces.
-    fn seal_piece(&self, place: &mut parts::Place, mut text: Text<'_>) {
-        parts::piece(self, place, &mut text, Way::Seal);
-    }
-
-    /// Decrypts whole blocks of one.
-    fn open_piece(&self, place: &mut parts::Place, mut text: Text<'_>) {
-        parts::piece(self, place, &mut text, Way::Open);
+    /// Whole blocks of a message that comes in pieces.
+    fn piece(&self, place: &mut parts::Place, mut text: Text<'_>, way: Way) {
+        parts::piece(self, place, &mut text, way);
     }
 }
 
@@ -151,8 +146,7 @@ backends! {
     calls Entries {
         fn seal(nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block);
         fn open(nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block);
-        fn seal_piece(place: &mut parts::Place; text);
-        fn open_piece(place: &mut parts::Place; text);
+        fn piece(place: &mut parts::Place; text, way: Way);
     }
     dyn Parts
 

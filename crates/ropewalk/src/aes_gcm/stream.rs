@@ -84,10 +84,7 @@ impl Place<16> for parts::Place {
 
     #[inline]
     fn crypt(&mut self, key: &Key, text: Text<'_>, way: Way) {
-        match way {
-            Way::Seal => key.0.engine.seal_piece(self, text),
-            Way::Open => key.0.engine.open_piece(self, text),
-        }
+        key.0.engine.piece(self, text, way);
     }
 
     #[inline]

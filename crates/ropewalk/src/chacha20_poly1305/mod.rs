@@ -99,14 +99,9 @@ trait Aead: Parts {
     /// Decrypts the text and writes the tag that it should have; the caller compares, and wipes.
     fn open(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block);
 
-    /// Encrypts whole blocks of a message that comes in pieces.
-    fn seal_piece(&self, place: &mut Place, mut text: Text<'_>) {
-        parts::piece(self, place, &mut text, Way::Seal);
-    }
-
-    /// Decrypts whole blocks of one.
-    fn open_piece(&self, place: &mut Place, mut text: Text<'_>) {
-        parts::piece(self, place, &mut text, Way::Open);
+    /// Whole blocks of a message that comes in pieces.
+    fn piece(&self, place: &mut Place, mut text: Text<'_>, way: Way) {
+        parts::piece(self, place, &mut text, way);
     }
 }
 
@@ -114,8 +109,7 @@ backends! {
     calls Entries {
         fn seal(nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block);
         fn open(nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block);
-        fn seal_piece(place: &mut Place; text);
-        fn open_piece(place: &mut Place; text);
+        fn piece(place: &mut Place; text, way: Way);
     }
     dyn Parts
 

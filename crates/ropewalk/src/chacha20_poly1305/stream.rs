@@ -76,10 +76,7 @@ impl Place<64> for parts::Place {
 
     #[inline]
     fn crypt(&mut self, key: &Key, text: Text<'_>, way: Way) {
-        match way {
-            Way::Seal => key.0.seal_piece(self, text),
-            Way::Open => key.0.open_piece(self, text),
-        }
+        key.0.piece(self, text, way);
     }
 
     #[inline]

@@ -165,7 +165,8 @@ fn filled<const N: usize>(len: u64) -> usize {
     (len % N as u64) as usize
 }
 
-/// Writes the calls of a stream, given in words how long a text and additional data may be.
+/// Writes the calls of a stream, given in words how long a text and additional data may be. None is inlined: whoever calls
+/// would have all of it.
 macro_rules! streaming {
     (text up to $text:literal, additional data $($aad:literal)?) => {
         /// Takes the next piece of the additional data, of any length. All of it comes before the text.
@@ -175,7 +176,6 @@ macro_rules! streaming {
             "[`Error::TextHasBegun`](crate::Error::TextHasBegun) after a piece of the text that was not empty"
             $(, ", and [`Error::Length`](crate::Error::Length) for ", $aad)?, "; nothing has then changed."
         )]
-        #[inline]
         pub fn absorb_aad(&mut self, key: &Key, aad: &[u8]) -> Result<(), $crate::Error> {
             self.0.absorb_aad(key, aad)
         }
@@ -187,7 +187,6 @@ macro_rules! streaming {
             "[`Error::Length`](crate::Error::Length) where all pieces together are longer than ", $text,
             "; nothing has then changed."
         )]
-        #[inline]
         pub fn seal(&mut self, key: &Key, text: &mut [u8]) -> Result<(), $crate::Error> {
             self.0.crypt(key, $crate::text::Text::in_place(text), $crate::sealing::stream::Way::Seal)
         }
@@ -197,7 +196,6 @@ macro_rules! streaming {
         /// # Errors
         /// [`Error::Length`](crate::Error::Length) as [`Stream::seal`], and unless both are equally long; nothing has then
         /// changed.
-        #[inline]
         pub fn seal_to(
             &mut self,
             key: &Key,
@@ -215,7 +213,6 @@ macro_rules! streaming {
         ///
         /// # Errors
         /// As [`Stream::seal`].
-        #[inline]
         pub fn open_unverified(&mut self, key: &Key, text: &mut [u8]) -> Result<(), $crate::Error> {
             self.0.crypt(key, $crate::text::Text::in_place(text), $crate::sealing::stream::Way::Open)
         }
@@ -225,7 +222,6 @@ macro_rules! streaming {
         ///
         /// # Errors
         /// As [`Stream::seal_to`].
-        #[inline]
         pub fn open_unverified_to(
             &mut self,
             key: &Key,
@@ -237,7 +233,6 @@ macro_rules! streaming {
         }
 
         /// The tag of all pieces.
-        #[inline]
         pub fn tag(mut self, key: &Key) -> $crate::tag::Tag {
             self.0.tag(key)
         }
@@ -247,7 +242,6 @@ macro_rules! streaming {
         /// # Errors
         /// [`Error::Forged`](crate::Error::Forged) if it is not; [`Error::Length`](crate::Error::Length) for a tag that is
         /// not as long as this key's.
-        #[inline]
         pub fn verify(mut self, key: &Key, tag: &[u8]) -> Result<(), $crate::Error> {
             self.0.verify(key, tag, key.tag_len())
         }

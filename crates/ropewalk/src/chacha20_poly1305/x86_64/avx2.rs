@@ -13,7 +13,7 @@ use crate::{
         wide::{add_some, add_words, blocks_in_rows, lanes, lanes_to_blocks},
     },
     cpu::Avx2,
-    poly1305::{Block, Carried, Short, State},
+    poly1305::{Block, Short, State, bulk::InLanes, x86_64::avx2::Limbs26},
     secret::Wiped,
     simd::{Rows as _, x86_64::U32x8},
     text::Text,
@@ -39,7 +39,7 @@ impl Parts for Wide {
     }
 
     fn absorb(&self, state: &mut State, blocks: &[Block]) {
-        state.absorb_many::<Carried>(blocks.as_flattened());
+        InLanes::<Limbs26, 4>(self.cpu).absorb_once(state, blocks);
     }
 }
 
