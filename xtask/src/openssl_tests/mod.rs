@@ -83,8 +83,9 @@ fn complaints(openssl: &OpenSsl, files: &[Judged], calls: &Calls) -> Vec<String>
         unknown.map(|failure| format!("{} {failure}", file.name))
     });
     let uncalled = files.iter().filter(|file| file.should_call && file.calls == 0);
-    let uncalled = uncalled
-        .map(|file| format!("{} has algorithms of ours, and has not called them", file.name));
+    let uncalled = uncalled.map(|file| {
+        format!("{} has ciphers or digests of ours, and has not called them", file.name)
+    });
     let listed = |name: &str| known::UNTESTED.iter().any(|(untested, _)| *untested == name);
     let untested = calls.iter().filter_map(|(name, &count)| match (count, listed(name)) {
         (0, false) => Some(format!("no file has called {name}")),
