@@ -9,8 +9,11 @@
 
 mod aead;
 mod algorithms;
+mod cipher;
+mod ecb;
 mod enter;
 mod hash;
+mod key_wrap;
 mod library;
 mod mac;
 mod many;
@@ -19,4 +22,5 @@ mod names;
 mod object;
 mod overlap;
 mod random;
+mod records;
 mod status;

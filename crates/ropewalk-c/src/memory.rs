@@ -69,6 +69,15 @@ pub(crate) fn check(what: &'static str, at: *const c_void, len: usize) -> Result
     Ok(())
 }
 
+/// Whether there is a place for a value.
+#[inline(always)]
+pub(crate) fn not_null<T>(what: &'static str, at: *const T) -> Result<()> {
+    match at.is_null() {
+        false => Ok(()),
+        true => Err(Why::Null(what).into()),
+    }
+}
+
 /// Bytes that have been checked.
 ///
 /// # Safety
