@@ -9,13 +9,12 @@ use ropewalk::{
 
 use crate::{
     algorithms::{Kind as _, ropewalk_aead},
-    enter::{Failure, Result, Why, call},
+    enter::{Failure, Result, call},
     memory,
     object::{self, object},
     overlap::{self, Span, Text},
     status::{ropewalk_error, ropewalk_status},
 };
-
 
 mod gmac;
 mod many;

@@ -73,6 +73,14 @@ pub const ROPEWALK_CHACHA20: ropewalk_cipher = 9;
 /// The most bytes of a digest or a tag, but of SHAKE, which has as many as are asked for.
 pub const ROPEWALK_LONGEST_TAG: usize = 64;
 
+const _: () = {
+    let mut i = 0;
+    while i < hash::Algorithm::ALL.len() {
+        assert!(hash::Algorithm::ALL[i].digest_len() <= ROPEWALK_LONGEST_TAG, "a longer digest");
+        i += 1;
+    }
+};
+
 /// What algorithms of one kind have.
 pub(crate) trait Kind: Copy + PartialEq + 'static {
     const WHAT: &'static str;

@@ -18,11 +18,20 @@ pub(crate) enum Why {
     /// An object that is none.
     NotReady(&'static str),
     /// A key that is one of another algorithm.
-    Kind { what: &'static str, allowed: &'static str },
+    Kind {
+        what: &'static str,
+        allowed: &'static str,
+    },
     /// A word that nothing has.
-    Unknown { what: &'static str, name: Box<str> },
+    Unknown {
+        what: &'static str,
+        name: Box<str>,
+    },
     /// A number that is no algorithm's.
-    NoNumber { what: &'static str, got: u32 },
+    NoNumber {
+        what: &'static str,
+        got: u32,
+    },
     /// A backend that gives wrong answers.
     Broken(&'static str),
     Panicked,

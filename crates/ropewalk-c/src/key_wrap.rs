@@ -69,7 +69,11 @@ pub unsafe extern "C" fn ropewalk_wrap(
 ) -> ropewalk_status {
     call(error, || {
         if in_len < 16 || !in_len.is_multiple_of(8) {
-            return Err(Failure::length("key to wrap", in_len, "a multiple of 8 bytes, from 16 on"));
+            return Err(Failure::length(
+                "key to wrap",
+                in_len,
+                "a multiple of 8 bytes, from 16 on",
+            ));
         }
         as_long("output", out_len, in_len.saturating_add(8), "that of the key and 8 bytes")?;
         // SAFETY: as the caller says.

@@ -13,6 +13,7 @@ mod cipher;
 mod ecb;
 mod enter;
 mod hash;
+mod kdf;
 mod key_wrap;
 mod library;
 mod mac;

@@ -48,7 +48,7 @@ pub extern "C" fn ropewalk_version_number() -> u32 {
 /// `error` is for writing, or NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ropewalk_init(error: *mut ropewalk_error) -> ropewalk_status {
-    static READ: OnceLock<std::result::Result<(), Box<str>>> = OnceLock::new();
+    static READ: OnceLock<Result<(), Box<str>>> = OnceLock::new();
     call(error, || {
         let read = READ.get_or_init(|| match std::env::var_os("ROPEWALK_CPU") {
             Some(list) => disable(&list.to_string_lossy()),
@@ -139,7 +139,7 @@ pub unsafe extern "C" fn ropewalk_self_test(error: *mut ropewalk_error) -> ropew
 }
 
 /// Switches off, or says which name is none.
-fn disable(list: &str) -> std::result::Result<(), Box<str>> {
+fn disable(list: &str) -> Result<(), Box<str>> {
     let unknown = |name: &&str| cpu::masked_by(name).is_err();
     match list.split(',').map(str::trim).find(unknown) {
         Some(name) => Err(name.into()),
@@ -152,7 +152,8 @@ fn unknown_feature(name: Box<str>) -> Failure {
 }
 
 const _: () = {
-    let number = concat!(env!("CARGO_PKG_VERSION_MAJOR"), env!("CARGO_PKG_VERSION_MINOR")).as_bytes();
+    let number =
+        concat!(env!("CARGO_PKG_VERSION_MAJOR"), env!("CARGO_PKG_VERSION_MINOR")).as_bytes();
     let patch = env!("CARGO_PKG_VERSION_PATCH").as_bytes();
     let same = number.len() == 2
         && patch.len() == 1

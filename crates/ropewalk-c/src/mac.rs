@@ -50,18 +50,18 @@ pub(crate) enum Key {
 
 /// A hash function, for the key of its HMAC.
 pub(crate) trait OfKey: ropewalk::Hash {
-    /// The key, if it is that of this function.
-    fn of(key: &Key) -> Option<&hmac::Key<Self>>;
+    /// The key, which is of this function.
+    fn key(key: &Key) -> &hmac::Key<Self>;
 }
 
 macro_rules! of_key {
     ($( $Variant:ident = $module:ident::$Type:ident; )+) => { $(
         impl OfKey for $module::$Type {
             #[inline(always)]
-            fn of(key: &Key) -> Option<&hmac::Key<Self>> {
+            fn key(key: &Key) -> &hmac::Key<Self> {
                 match key {
-                    Key::$Variant(key) => Some(key),
-                    _ => None,
+                    Key::$Variant(key) => key,
+                    _ => unreachable!("it is of this function"),
                 }
             }
         }
@@ -222,7 +222,7 @@ pub unsafe extern "C" fn ropewalk_mac_key_set_tag_len(
 ) -> ropewalk_status {
     call(error, || {
         // SAFETY: the caller's key.
-        let Key::Cmac(cmac, len) = (unsafe { object::get_mut(key) }?) else {
+        let Key::Cmac(cmac, len) = unsafe { object::get_mut(key) }? else {
             return Err(Why::Kind { what: "key", allowed: "AES-CMAC" }.into());
         };
         cmac.set_tag_len(tag_len)?;

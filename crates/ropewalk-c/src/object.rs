@@ -32,7 +32,10 @@ macro_rules! object {
     ($Object:ident has $Value:ty, $what:literal, $mark:literal) => {
         const _: () = {
             let slack = align_of::<$Value>().saturating_sub(align_of::<$Object>());
-            assert!(8 + slack + size_of::<$Value>() <= size_of::<$Object>(), "it has too few words");
+            assert!(
+                8 + slack + size_of::<$Value>() <= size_of::<$Object>(),
+                "it has too few words"
+            );
         };
 
         // SAFETY: the assertion above, and the declaration of the type, which is words and no more.
@@ -83,8 +86,10 @@ pub(crate) unsafe fn make<O: Object>(
 /// `copy` is for reading and writing, or NULL; `object` is for reading, or NULL.
 pub(crate) unsafe fn clone<O: Object<Value: Clone>>(copy: *mut O, object: *const O) -> Result<()> {
     overlap::apart(O::WHAT, Span::of(copy), [Span::of(object)])?;
+    // SAFETY: as whoever calls says.
+    let value = unsafe { get(object) }?;
     // SAFETY: as whoever calls says, and one is not the other.
-    unsafe { make(copy, || Ok(get(object)?.clone())) }
+    unsafe { make(copy, || Ok(value.clone())) }
 }
 
 /// The value in an object.

@@ -134,7 +134,12 @@ pub(crate) unsafe fn text<'a, const N: usize>(
 
 /// Refuses output that has another length than it must, before anything else is found out of it.
 #[inline(always)]
-pub(crate) fn as_long(what: &'static str, got: usize, must: usize, allowed: &'static str) -> Result<()> {
+pub(crate) fn as_long(
+    what: &'static str,
+    got: usize,
+    must: usize,
+    allowed: &'static str,
+) -> Result<()> {
     match got == must {
         true => Ok(()),
         false => Err(Failure::length(what, got, allowed)),

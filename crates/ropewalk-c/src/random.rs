@@ -69,7 +69,8 @@ pub unsafe extern "C" fn ropewalk_drbg_init(
         // SAFETY: the caller's bytes, which are not the generator's.
         let entropy = unsafe { memory::array("entropy", entropy) }?;
         // SAFETY: the same.
-        let own = unsafe { memory::input("personalization", personalization, personalization_len) }?;
+        let own =
+            unsafe { memory::input("personalization", personalization, personalization_len) }?;
         // SAFETY: the caller's generator.
         unsafe { object::make(drbg, || Ok(CtrDrbg::new(entropy, own)?)) }
     })

@@ -219,7 +219,9 @@ impl fmt::Display for ropewalk_error {
             write!(f, "message {index}: ")?;
         }
         match KNOWN.iter().find(|(known, _)| *known as u32 == status) {
-            Some((ROPEWALK_LENGTH, _)) => write!(f, "{what} has length {got}, allowed is {allowed}"),
+            Some((ROPEWALK_LENGTH, _)) => {
+                write!(f, "{what} has length {got}, allowed is {allowed}")
+            }
             Some((ROPEWALK_NULL, _)) => write!(f, "{what} is NULL"),
             Some((ROPEWALK_OVERLAP, _)) => write!(f, "{what} overlaps other memory of the call"),
             Some((ROPEWALK_UNKNOWN, _)) => write!(f, "unknown {what} \"{name}\""),

@@ -146,18 +146,18 @@ unsafe fn run(messages: *mut ropewalk_aead_message, count: usize, sealing: bool)
         let kind = |message: &ropewalk_aead_message| key(message).map(Key::kind).ok();
         for run in group.chunk_by_mut(|one, next| kind(one) == kind(next)) {
             let Some(cipher) = run.first().and_then(kind) else { continue };
+            let done = match (cipher, sealing) {
+                (0, true) => gcm::seal,
+                (0, false) => gcm::open,
+                (1, true) => ccm::seal,
+                (1, false) => ccm::open,
+                (_, true) => chacha::seal,
+                (_, false) => chacha::open,
+            };
             // SAFETY: each has been checked, and they are apart.
-            unsafe {
-                match (cipher, sealing) {
-                    (0, true) => gcm::seal(from, run),
-                    (0, false) => gcm::open(from, run),
-                    (1, true) => ccm::seal(from, run),
-                    (1, false) => ccm::open(from, run),
-                    (_, true) => chacha::seal(from, run),
-                    (_, false) => chacha::open(from, run),
-                }
-            }?;
-            let failed = run.iter().position(|one| one.status != ropewalk_status::ROPEWALK_OK as u32);
+            unsafe { done(from, run) }?;
+            let failed =
+                run.iter().position(|one| one.status != ropewalk_status::ROPEWALK_OK as u32);
             forged = forged.or(failed.map(|index| from + index));
             from += run.len();
         }
@@ -186,7 +186,10 @@ macro_rules! cipher {
 
             /// # Safety
             /// As [`ropewalk_aead_seal_many`]; there are no more than go in a group.
-            pub(super) unsafe fn seal(from: usize, run: &mut [ropewalk_aead_message]) -> Result<()> {
+            pub(super) unsafe fn seal(
+                from: usize,
+                run: &mut [ropewalk_aead_message],
+            ) -> Result<()> {
                 let mut tags = [Tag::default(); GROUP];
                 let tags = &mut tags[..run.len()];
                 // SAFETY: as whoever calls says.
@@ -203,11 +206,16 @@ macro_rules! cipher {
 
             /// # Safety
             /// As [`ropewalk_aead_open_many`]; there are no more than go in a group.
-            pub(super) unsafe fn open(from: usize, run: &mut [ropewalk_aead_message]) -> Result<()> {
+            pub(super) unsafe fn open(
+                from: usize,
+                run: &mut [ropewalk_aead_message],
+            ) -> Result<()> {
                 let mut results = [Ok(()); GROUP];
                 let results = &mut results[..run.len()];
-                // SAFETY: the caller's bytes, which have been checked, apart from what is written.
-                let tag = |one: &ropewalk_aead_message| unsafe { memory::bytes(one.tag, one.tag_len) };
+                let tag = |one: &ropewalk_aead_message| {
+                    // SAFETY: the caller's bytes, which have been checked, apart from what is written.
+                    unsafe { memory::bytes(one.tag, one.tag_len) }
+                };
                 let tags: ArrayVec<&[u8], GROUP> = run.iter().map(tag).collect();
                 // SAFETY: as whoever calls says.
                 let mut texts = unsafe { texts(run) }?;

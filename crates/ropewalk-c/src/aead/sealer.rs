@@ -110,8 +110,8 @@ pub unsafe extern "C" fn ropewalk_sealer_seal(
 ) -> ropewalk_status {
     call(error, || {
         let [s, a] = [Span::of(sealer), Span::new(aad, aad_len)];
-        let [x, n, t] =
-            [(text, text_len), (nonce, nonce_len), (tag, tag_len)].map(|(at, len)| Span::new(at, len));
+        let [x, n, t] = [(text, text_len), (nonce, nonce_len), (tag, tag_len)]
+            .map(|(at, len)| Span::new(at, len));
         overlap::apart("nonce", n, [s, a, x, t])?;
         overlap::apart("tag", t, [s, a, x])?;
         overlap::apart("text", x, [s, a])?;

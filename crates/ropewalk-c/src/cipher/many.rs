@@ -138,7 +138,8 @@ unsafe fn run(
                 (Key::Xts(_), _) => {
                     // SAFETY: each has been checked, and they are apart.
                     let mut all = unsafe { xts(run) }?;
-                    let done = if encrypting { aes_xts::encrypt_many } else { aes_xts::decrypt_many };
+                    let done =
+                        if encrypting { aes_xts::encrypt_many } else { aes_xts::decrypt_many };
                     done(&mut all).map_err(|one| wrong(from, one))?;
                 }
                 // Decrypting, blocks of one message go side by side.

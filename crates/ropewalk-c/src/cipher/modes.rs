@@ -161,7 +161,9 @@ pub unsafe extern "C" fn ropewalk_xts_encrypt_sectors(
     error: *mut ropewalk_error,
 ) -> ropewalk_status {
     let encrypt = |key: &Key, _: &[u8], text: Text<'_>| match (key, text) {
-        (Key::Xts(key), Text::InPlace(text)) => Ok(key.encrypt_sectors(first, sector_size, text)?),
+        (Key::Xts(key), Text::InPlace(text)) => {
+            Ok(key.encrypt_sectors(first, sector_size, text)?)
+        }
         (Key::Xts(key), Text::Copying(from, to)) => {
             Ok(key.encrypt_sectors_to(first, sector_size, from, to)?)
         }
@@ -186,7 +188,9 @@ pub unsafe extern "C" fn ropewalk_xts_decrypt_sectors(
     error: *mut ropewalk_error,
 ) -> ropewalk_status {
     let decrypt = |key: &Key, _: &[u8], text: Text<'_>| match (key, text) {
-        (Key::Xts(key), Text::InPlace(text)) => Ok(key.decrypt_sectors(first, sector_size, text)?),
+        (Key::Xts(key), Text::InPlace(text)) => {
+            Ok(key.decrypt_sectors(first, sector_size, text)?)
+        }
         (Key::Xts(key), Text::Copying(from, to)) => {
             Ok(key.decrypt_sectors_to(first, sector_size, from, to)?)
         }

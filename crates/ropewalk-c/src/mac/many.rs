@@ -207,7 +207,7 @@ unsafe fn hmacs<'a, H: OfKey>(
 ) -> ArrayVec<hmac::Message<'a, H>, GROUP> {
     let message = |one: &ropewalk_mac_message| {
         // SAFETY: the caller's key, which stays until the call returns.
-        let key = unsafe { object::get(one.key) }.ok().and_then(H::of)?;
+        let key = H::key(unsafe { object::get(one.key) }.ok()?);
         // SAFETY: as whoever calls says.
         Some(hmac::Message { key, text: unsafe { one.text() } })
     };

@@ -67,7 +67,9 @@ impl ropewalk_record {
         let most = cbc_hmac::LONGEST_TEXT + 2048;
         match len.is_multiple_of(16) && (least..=most).contains(&len) {
             true => Ok(()),
-            false => Err(Failure::length("record", len, "whole blocks, with room for a MAC and padding")),
+            false => {
+                Err(Failure::length("record", len, "whole blocks, with room for a MAC and padding"))
+            }
         }
     }
 }
@@ -126,16 +128,16 @@ unsafe fn run(records: *mut ropewalk_record, count: usize, sealing: bool) -> Res
     for group in records.chunks_mut(GROUP) {
         for run in group.chunk_by_mut(|one, next| kind(one) == kind(next)) {
             let Some(first) = run.first() else { continue };
+            let done = match (key(first)?, sealing) {
+                (Key::Sha1(_), true) => sha1::seal,
+                (Key::Sha1(_), false) => sha1::open,
+                (Key::Sha256(_), true) => sha256::seal,
+                (Key::Sha256(_), false) => sha256::open,
+            };
             // SAFETY: each has been checked, and they are apart.
-            unsafe {
-                match (key(first)?, sealing) {
-                    (Key::Sha1(_), true) => sha1::seal(from, run),
-                    (Key::Sha1(_), false) => sha1::open(from, run),
-                    (Key::Sha256(_), true) => sha256::seal(from, run),
-                    (Key::Sha256(_), false) => sha256::open(from, run),
-                }
-            }?;
-            let failed = run.iter().position(|one| one.status != ropewalk_status::ROPEWALK_OK as u32);
+            unsafe { done(from, run) }?;
+            let failed =
+                run.iter().position(|one| one.status != ropewalk_status::ROPEWALK_OK as u32);
             forged = forged.or(failed.map(|index| from + index));
             from += run.len();
         }
