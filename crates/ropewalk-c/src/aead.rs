@@ -11,7 +11,7 @@ use crate::{
     algorithms::{Kind as _, ropewalk_aead},
     enter::{Failure, Result, call},
     memory,
-    object::{self, object},
+    object::{self, words},
     overlap::{self, Span, Text},
     status::{ropewalk_error, ropewalk_status},
 };
@@ -32,7 +32,7 @@ pub struct ropewalk_aead_key {
     pub words: [u64; ROPEWALK_AEAD_KEY_WORDS],
 }
 
-object! { ropewalk_aead_key has Key, "authenticated cipher's key", b"RWaeadk1" }
+words! { ropewalk_aead_key has Key, "authenticated cipher's key", b"RWaeadk1" }
 
 #[derive(Clone)]
 pub(crate) struct Key {

@@ -13,7 +13,7 @@ use crate::{
     algorithms::{Kind as _, ropewalk_cipher},
     enter::{Failure, Result, Why, call},
     memory,
-    object::{self, object},
+    object::{self, words},
     overlap::{self, Span, Text, as_long},
     status::{ropewalk_error, ropewalk_status},
 };
@@ -32,7 +32,7 @@ pub struct ropewalk_cipher_key {
     pub words: [u64; ROPEWALK_CIPHER_KEY_WORDS],
 }
 
-object! { ropewalk_cipher_key has Key, "cipher's key", b"RWcipher" }
+words! { ropewalk_cipher_key has Key, "cipher's key", b"RWcipher" }
 
 #[allow(clippy::large_enum_variant, reason = "a key lies where it is used, not on the heap")]
 pub(crate) enum Key {

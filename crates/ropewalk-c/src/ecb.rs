@@ -7,7 +7,7 @@ use ropewalk::aes_ecb;
 use crate::{
     enter::{Result, call},
     memory,
-    object::{self, object},
+    object::{self, words},
     overlap::{self, Span, Text},
     status::{ropewalk_error, ropewalk_status},
 };
@@ -23,7 +23,7 @@ pub struct ropewalk_ecb_key {
     pub words: [u64; ROPEWALK_ECB_KEY_WORDS],
 }
 
-object! { ropewalk_ecb_key has aes_ecb::Key, "key of blocks", b"RWaesecb" }
+words! { ropewalk_ecb_key has aes_ecb::Key, "key of blocks", b"RWaesecb" }
 
 /// Makes a key of 16, 24 or 32 bytes. What was in the key before is forgotten, not wiped.
 ///

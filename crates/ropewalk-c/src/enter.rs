@@ -88,3 +88,26 @@ pub(crate) fn call(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{mem::MaybeUninit, ptr::null_mut};
+
+    use super::*;
+    use crate::status::ropewalk_error_text;
+
+    #[test]
+    fn no_panic_gets_out() {
+        let mut error = MaybeUninit::<ropewalk_error>::zeroed();
+        assert_eq!(call(null_mut(), || panic!("on purpose")), ropewalk_status::ROPEWALK_INTERNAL);
+        let status = call(error.as_mut_ptr(), || panic!("on purpose"));
+        assert_eq!(status, ropewalk_status::ROPEWALK_INTERNAL);
+        let mut text = [0; 64];
+        // SAFETY: an error that has been written, and room for its text.
+        let len = unsafe { ropewalk_error_text(error.as_ptr(), text.as_mut_ptr(), text.len()) };
+        assert_eq!(
+            text[..len].iter().map(|c| *c as u8 as char).collect::<String>(),
+            "a fault of the library"
+        );
+    }
+}

@@ -11,7 +11,7 @@ use crate::{
     algorithms::{Kind as _, ropewalk_hash},
     enter::{Failure, Result, Why, call},
     memory,
-    object::{self, object},
+    object::{self, words},
     overlap::{self, Span},
     status::{ropewalk_error, ropewalk_status},
 };
@@ -31,7 +31,7 @@ pub struct ropewalk_hash_state {
     pub words: [u64; ROPEWALK_HASH_STATE_WORDS],
 }
 
-object! { ropewalk_hash_state has State, "hash state", b"RWhash01" }
+words! { ropewalk_hash_state has State, "hash state", b"RWhash01" }
 
 /// What has come of a message, or what is left of its output.
 #[derive(Clone)]

@@ -10,7 +10,7 @@ use crate::{
     hash::with_hash,
     mac::{Key, ropewalk_mac_key, with_hmac},
     memory,
-    object::{self, object},
+    object::{self, words},
     overlap::{self, Span, as_long},
     status::{ropewalk_error, ropewalk_status},
 };
@@ -29,7 +29,7 @@ pub struct ropewalk_prk {
     pub words: [u64; ROPEWALK_PRK_WORDS],
 }
 
-object! { ropewalk_prk has Prk, "pseudorandom key", b"RWhkdfpr" }
+words! { ropewalk_prk has Prk, "pseudorandom key", b"RWhkdfpr" }
 
 /// Writes the pseudorandom keys of all hash functions.
 macro_rules! prks {

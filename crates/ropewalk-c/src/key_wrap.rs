@@ -7,7 +7,7 @@ use ropewalk::aes_kw;
 use crate::{
     enter::{Failure, Result, call},
     memory,
-    object::{self, object},
+    object::{self, words},
     overlap::{self, Span, Text, as_long},
     status::{ropewalk_error, ropewalk_status},
 };
@@ -22,7 +22,7 @@ pub struct ropewalk_wrap_key {
     pub words: [u64; ROPEWALK_WRAP_KEY_WORDS],
 }
 
-object! { ropewalk_wrap_key has aes_kw::Key, "wrapping key", b"RWwrapky" }
+words! { ropewalk_wrap_key has aes_kw::Key, "wrapping key", b"RWwrapky" }
 
 /// Makes a key of 16, 24 or 32 bytes. What was in the key before is forgotten, not wiped.
 ///

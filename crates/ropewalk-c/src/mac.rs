@@ -8,7 +8,7 @@ use crate::{
     algorithms::{Kind as _, ropewalk_mac},
     enter::{Failure, Result, Why, call},
     memory,
-    object::{self, object},
+    object::{self, words},
     overlap::{self, Span},
     status::{ropewalk_error, ropewalk_status},
 };
@@ -28,7 +28,7 @@ pub struct ropewalk_mac_key {
     pub words: [u64; ROPEWALK_MAC_KEY_WORDS],
 }
 
-object! { ropewalk_mac_key has Key, "MAC key", b"RWmackey" }
+words! { ropewalk_mac_key has Key, "MAC key", b"RWmackey" }
 
 #[derive(Clone)]
 #[allow(clippy::large_enum_variant, reason = "a key lies where it is used, not on the heap")]

@@ -28,7 +28,7 @@ pub(crate) unsafe trait Object: Sized {
 }
 
 /// Declares that a type has the words for a value.
-macro_rules! object {
+macro_rules! words {
     ($Object:ident has $Value:ty, $what:literal, $mark:literal) => {
         const _: () = {
             let slack = align_of::<$Value>().saturating_sub(align_of::<$Object>());
@@ -46,7 +46,7 @@ macro_rules! object {
         }
     };
 }
-pub(crate) use object;
+pub(crate) use words;
 
 /// Makes a value in an object. What was there before is forgotten.
 ///

@@ -7,7 +7,7 @@ use ropewalk::random::{self, CtrDrbg};
 use crate::{
     enter::call,
     memory,
-    object::{self, object},
+    object::{self, words},
     overlap::{self, Span, as_long},
     status::{ropewalk_error, ropewalk_status},
 };
@@ -47,7 +47,7 @@ pub struct ropewalk_drbg {
     pub words: [u64; ROPEWALK_DRBG_WORDS],
 }
 
-object! { ropewalk_drbg has CtrDrbg, "generator", b"RWctrdrb" }
+words! { ropewalk_drbg has CtrDrbg, "generator", b"RWctrdrb" }
 
 /// Makes a generator of ROPEWALK_SEED_LEN bytes of full entropy, and of what makes it unlike others, of up to as many bytes.
 ///

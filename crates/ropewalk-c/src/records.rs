@@ -13,7 +13,7 @@ use crate::{
     algorithms::{Kind as _, ropewalk_hash},
     enter::{Failure, Result, Why, call},
     memory,
-    object::{self, object},
+    object::{self, words},
     overlap::{self, Span, Text, as_long},
     status::{ropewalk_error, ropewalk_status},
 };
@@ -31,7 +31,7 @@ pub struct ropewalk_record_key {
     pub words: [u64; ROPEWALK_RECORD_KEY_WORDS],
 }
 
-object! { ropewalk_record_key has Key, "records' key", b"RWrecord" }
+words! { ropewalk_record_key has Key, "records' key", b"RWrecord" }
 
 /// Bytes of a sequence number, a type and a version.
 pub const ROPEWALK_RECORD_HEADER_LEN: usize = 11;

@@ -8,7 +8,7 @@ use super::{Any, Key, ropewalk_aead_key};
 use crate::{
     enter::{Result, Why, call},
     memory,
-    object::{self, object},
+    object::{self, words},
     overlap::{self, Span},
     status::{ropewalk_error, ropewalk_status},
 };
@@ -24,7 +24,7 @@ pub struct ropewalk_sealer {
     pub words: [u64; ROPEWALK_SEALER_WORDS],
 }
 
-object! { ropewalk_sealer has Sealing, "sealer", b"RWsealer" }
+words! { ropewalk_sealer has Sealing, "sealer", b"RWsealer" }
 
 pub(crate) struct Sealing {
     sealer: Sealer,

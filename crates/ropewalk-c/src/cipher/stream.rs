@@ -8,7 +8,7 @@ use super::{Key, modes::counter, ropewalk_cipher_key, wrong_kind};
 use crate::{
     enter::{Failure, Result, call},
     memory,
-    object::{self, object},
+    object::{self, words},
     overlap::{self, Span, Text, as_long},
     status::{ropewalk_error, ropewalk_status},
 };
@@ -23,7 +23,7 @@ pub struct ropewalk_stream {
     pub words: [u64; ROPEWALK_STREAM_WORDS],
 }
 
-object! { ropewalk_stream has Stream, "stream", b"RWstream" }
+words! { ropewalk_stream has Stream, "stream", b"RWstream" }
 
 pub(crate) struct Stream {
     key: *const ropewalk_cipher_key,

@@ -12,7 +12,7 @@ use super::{Key, ropewalk_mac_key};
 use crate::{
     enter::{Result, Why, call},
     memory,
-    object::{self, object},
+    object::{self, words},
     overlap::{self, Span, as_long},
     status::{ropewalk_error, ropewalk_status},
 };
@@ -27,7 +27,7 @@ pub struct ropewalk_mac_state {
     pub words: [u64; ROPEWALK_MAC_STATE_WORDS],
 }
 
-object! { ropewalk_mac_state has State, "MAC state", b"RWmacsta" }
+words! { ropewalk_mac_state has State, "MAC state", b"RWmacsta" }
 
 /// Writes the states of all.
 macro_rules! states {
