@@ -9,7 +9,7 @@ use ropewalk::{
 
 use crate::{
     algorithms::{Kind as _, ropewalk_aead},
-    enter::{Failure, Result, call},
+    enter::{Failure, Result, call, making},
     memory,
     object::{self, words},
     overlap::{self, Span, Text},
@@ -116,7 +116,7 @@ pub unsafe extern "C" fn ropewalk_aead_key_init(
     secret_len: usize,
     error: *mut ropewalk_error,
 ) -> ropewalk_status {
-    call(error, || {
+    making(key, error, || {
         overlap::apart("key", Span::of(key), [Span::new(secret, secret_len)])?;
         let algorithm = Algorithm::numbered(algorithm)?;
         // SAFETY: the caller's bytes, which are not the key's.
@@ -137,7 +137,7 @@ pub unsafe extern "C" fn ropewalk_aead_key_clone(
     error: *mut ropewalk_error,
 ) -> ropewalk_status {
     // SAFETY: as the caller says.
-    call(error, || unsafe { object::clone(copy, key) })
+    making(copy, error, || unsafe { object::clone(copy, key) })
 }
 
 /// Wipes a key. One that was not made, or has been wiped, is left alone; NULL too.

@@ -11,7 +11,7 @@ use ropewalk::{
 
 use crate::{
     algorithms::{Kind as _, ropewalk_cipher},
-    enter::{Failure, Result, Why, call},
+    enter::{Failure, Result, Why, call, making},
     memory,
     object::{self, words},
     overlap::{self, Span, Text, as_long},
@@ -101,7 +101,7 @@ pub unsafe extern "C" fn ropewalk_cipher_key_init(
     secret_len: usize,
     error: *mut ropewalk_error,
 ) -> ropewalk_status {
-    call(error, || {
+    making(key, error, || {
         overlap::apart("key", Span::of(key), [Span::new(secret, secret_len)])?;
         let algorithm = Algorithm::numbered(algorithm)?;
         // SAFETY: the caller's bytes, which are not the key's.

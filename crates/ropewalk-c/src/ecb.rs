@@ -5,7 +5,7 @@ use std::ffi::c_void;
 use ropewalk::aes_ecb;
 
 use crate::{
-    enter::{Result, call},
+    enter::{Result, call, making},
     memory,
     object::{self, words},
     overlap::{self, Span, Text},
@@ -36,7 +36,7 @@ pub unsafe extern "C" fn ropewalk_ecb_key_init(
     secret_len: usize,
     error: *mut ropewalk_error,
 ) -> ropewalk_status {
-    call(error, || {
+    making(key, error, || {
         overlap::apart("key", Span::of(key), [Span::new(secret, secret_len)])?;
         // SAFETY: the caller's bytes, which are not the key's.
         let secret = unsafe { memory::input("secret", secret, secret_len) }?;
@@ -56,7 +56,7 @@ pub unsafe extern "C" fn ropewalk_ecb_key_clone(
     error: *mut ropewalk_error,
 ) -> ropewalk_status {
     // SAFETY: as the caller says.
-    call(error, || unsafe { object::clone(copy, key) })
+    making(copy, error, || unsafe { object::clone(copy, key) })
 }
 
 /// Wipes a key. One that was not made, or has been wiped, is left alone; NULL too.

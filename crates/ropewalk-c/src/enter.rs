@@ -2,7 +2,10 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::status::{ropewalk_error, ropewalk_status};
+use crate::{
+    object::{self, Object},
+    status::{ropewalk_error, ropewalk_status},
+};
 
 /// Why a call did nothing.
 pub(crate) struct Failure {
@@ -72,7 +75,7 @@ impl From<ropewalk::Error> for Failure {
     }
 }
 
-/// Runs what a function does, and tells what became of it.
+/// Runs what a function does, and tells what became of it to the error that whoever calls lends, or NULL.
 #[inline(always)]
 pub(crate) fn call(
     error: *mut ropewalk_error,
@@ -87,6 +90,22 @@ pub(crate) fn call(
             Failure::from(Why::Panicked).tell(error)
         }
     }
+}
+
+/// Runs what makes an object, which whoever calls lends for writing, or NULL. Where it fails, no byte of any is left in its words,
+/// but where they are others' too.
+#[inline(always)]
+pub(crate) fn making<O: Object>(
+    object: *mut O,
+    error: *mut ropewalk_error,
+    body: impl FnOnce() -> Result<()>,
+) -> ropewalk_status {
+    let status = call(error, body);
+    if status != ropewalk_status::ROPEWALK_OK && status != ropewalk_status::ROPEWALK_OVERLAP {
+        // SAFETY: whoever calls lends it.
+        unsafe { object::clear(object) };
+    }
+    status
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use ropewalk::{
 
 use crate::{
     algorithms::{Kind as _, ropewalk_hash},
-    enter::{Failure, Result, Why, call},
+    enter::{Failure, Result, Why, call, making},
     memory,
     object::{self, words},
     overlap::{self, Span},
@@ -135,7 +135,7 @@ pub unsafe extern "C" fn ropewalk_hash_init(
     error: *mut ropewalk_error,
 ) -> ropewalk_status {
     // SAFETY: as the caller says.
-    call(error, || unsafe {
+    making(state, error, || unsafe {
         object::make(state, || Ok(State::new(Algorithm::numbered(algorithm)?)))
     })
 }
@@ -212,7 +212,7 @@ pub unsafe extern "C" fn ropewalk_hash_clone(
     error: *mut ropewalk_error,
 ) -> ropewalk_status {
     // SAFETY: as the caller says.
-    call(error, || unsafe { object::clone(copy, state) })
+    making(copy, error, || unsafe { object::clone(copy, state) })
 }
 
 /// Wipes a state. One that was not made, or has been wiped or finished, is left alone; NULL too.

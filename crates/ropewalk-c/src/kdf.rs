@@ -6,7 +6,7 @@ use ropewalk::{Hash as _, hash::Algorithm, hkdf, md5, pbkdf2, sha1, sha3, sha256
 
 use crate::{
     algorithms::{Kind as _, ropewalk_hash},
-    enter::{Failure, Result, Why, call},
+    enter::{Failure, Result, Why, call, making},
     hash::with_hash,
     mac::{Key, ropewalk_mac_key, with_hmac},
     memory,
@@ -126,7 +126,7 @@ pub unsafe extern "C" fn ropewalk_prk_init(
     secret_len: usize,
     error: *mut ropewalk_error,
 ) -> ropewalk_status {
-    call(error, || {
+    making(prk, error, || {
         overlap::apart("pseudorandom key", Span::of(prk), [Span::new(secret, secret_len)])?;
         let hash = Algorithm::numbered(hash)?;
         // SAFETY: the caller's bytes, which are not the key's.
@@ -184,7 +184,7 @@ pub unsafe extern "C" fn ropewalk_hkdf_extract(
     secret_len: usize,
     error: *mut ropewalk_error,
 ) -> ropewalk_status {
-    call(error, || {
+    making(prk, error, || {
         let read = [Span::of(salt), Span::new(secret, secret_len)];
         overlap::apart("pseudorandom key", Span::of(prk), read)?;
         // SAFETY: the caller's key.

@@ -5,7 +5,7 @@ use std::ffi::c_void;
 use ropewalk::aes_kw;
 
 use crate::{
-    enter::{Failure, Result, call},
+    enter::{Failure, Result, call, making},
     memory,
     object::{self, words},
     overlap::{self, Span, Text, as_long},
@@ -35,7 +35,7 @@ pub unsafe extern "C" fn ropewalk_wrap_key_init(
     secret_len: usize,
     error: *mut ropewalk_error,
 ) -> ropewalk_status {
-    call(error, || {
+    making(key, error, || {
         overlap::apart("key", Span::of(key), [Span::new(secret, secret_len)])?;
         // SAFETY: the caller's bytes, which are not the key's.
         let secret = unsafe { memory::input("secret", secret, secret_len) }?;

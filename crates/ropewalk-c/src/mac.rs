@@ -6,7 +6,7 @@ use ropewalk::{Hash as _, aes_cmac, hmac, mac::Algorithm, md5, sha1, sha3, sha25
 
 use crate::{
     algorithms::{Kind as _, ropewalk_mac},
-    enter::{Failure, Result, Why, call},
+    enter::{Failure, Result, Why, call, making},
     memory,
     object::{self, words},
     overlap::{self, Span},
@@ -175,7 +175,7 @@ pub unsafe extern "C" fn ropewalk_mac_key_init(
     secret_len: usize,
     error: *mut ropewalk_error,
 ) -> ropewalk_status {
-    call(error, || {
+    making(key, error, || {
         overlap::apart("key", Span::of(key), [Span::new(secret, secret_len)])?;
         let algorithm = Algorithm::numbered(algorithm)?;
         // SAFETY: the caller's bytes, which are not the key's.
@@ -196,7 +196,7 @@ pub unsafe extern "C" fn ropewalk_mac_key_clone(
     error: *mut ropewalk_error,
 ) -> ropewalk_status {
     // SAFETY: as the caller says.
-    call(error, || unsafe { object::clone(copy, key) })
+    making(copy, error, || unsafe { object::clone(copy, key) })
 }
 
 /// Wipes a key. One that was not made, or has been wiped, is left alone; NULL too.

@@ -143,8 +143,20 @@ pub(crate) unsafe fn wipe<O: Object>(object: *mut O) {
     }
     // SAFETY: by its mark, there is a value, and once the mark is gone nobody uses it again.
     unsafe { ptr::drop_in_place(place(object)) };
-    // SAFETY: an object that is for writing; any words are one.
-    wipe_bytes(unsafe { &mut *object.cast::<MaybeUninit<O>>() });
+    // SAFETY: as whoever calls says.
+    unsafe { clear(object) };
+}
+
+/// Leaves no byte in the words of an object, whatever they were.
+///
+/// # Safety
+/// `object` is for writing, or NULL.
+#[cold]
+pub(crate) unsafe fn clear<O: Object>(object: *mut O) {
+    // SAFETY: as whoever calls says; any words are some.
+    if let Some(words) = unsafe { object.cast::<MaybeUninit<O>>().as_mut() } {
+        wipe_bytes(words);
+    }
 }
 
 /// Whether there is a value in an object.

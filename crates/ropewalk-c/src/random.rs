@@ -5,7 +5,7 @@ use std::ffi::c_void;
 use ropewalk::random::{self, CtrDrbg};
 
 use crate::{
-    enter::call,
+    enter::{call, making},
     memory,
     object::{self, words},
     overlap::{self, Span, as_long},
@@ -62,7 +62,7 @@ pub unsafe extern "C" fn ropewalk_drbg_init(
     personalization_len: usize,
     error: *mut ropewalk_error,
 ) -> ropewalk_status {
-    call(error, || {
+    making(drbg, error, || {
         as_long("entropy", entropy_len, ROPEWALK_SEED_LEN, "48 bytes")?;
         let read = [(entropy, entropy_len), (personalization, personalization_len)];
         overlap::apart("generator", Span::of(drbg), read.map(|(at, len)| Span::new(at, len)))?;

@@ -11,7 +11,7 @@ use ropewalk::{
 
 use crate::{
     algorithms::{Kind as _, ropewalk_hash},
-    enter::{Failure, Result, Why, call},
+    enter::{Failure, Result, Why, call, making},
     memory,
     object::{self, words},
     overlap::{self, Span, Text, as_long},
@@ -82,7 +82,7 @@ pub unsafe extern "C" fn ropewalk_record_key_init(
     mac_secret_len: usize,
     error: *mut ropewalk_error,
 ) -> ropewalk_status {
-    call(error, || {
+    making(key, error, || {
         let read = [(aes_secret, aes_secret_len), (mac_secret, mac_secret_len)];
         overlap::apart("key", Span::of(key), read.map(|(at, len)| Span::new(at, len)))?;
         let hash = Algorithm::numbered(hash)?;

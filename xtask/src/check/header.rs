@@ -12,7 +12,9 @@ pub(super) fn complaints(root: &Path) -> Result<Vec<String>> {
     let is = fs::read_to_string(root.join(HEADER)).unwrap_or_default();
     Ok(match is == text(root)? {
         true => Vec::new(),
-        false => vec![format!("{HEADER} is not what its sources say: run `cargo xtask check --fix`")],
+        false => {
+            vec![format!("{HEADER} is not what its sources say: run `cargo xtask check --fix`")]
+        }
     })
 }
 

@@ -12,12 +12,13 @@ void tour_misuse(void) {
   memcpy(before, text, sizeof text);
 
   /* Keys that are none. */
-  memset(&key, 0, sizeof key);
+  memset(&key, 5, sizeof key);
   FAILS(ROPEWALK_NOT_READY, ropewalk_aead_seal(&key, nonce, 12, NULL, 0, text, text, 64, tag, 16, &tour_error));
   FAILS(ROPEWALK_NULL, ropewalk_aead_seal(NULL, nonce, 12, NULL, 0, text, text, 64, tag, 16, &tour_error));
   FAILS(ROPEWALK_NULL, ropewalk_aead_key_init(NULL, ROPEWALK_AES_256_GCM, secret, 32, &tour_error));
   FAILS(ROPEWALK_NO_ALGORITHM, ropewalk_aead_key_init(&key, 0, secret, 32, &tour_error));
   FAILS(ROPEWALK_LENGTH, ropewalk_aead_key_init(&key, ROPEWALK_AES_256_GCM, secret, 31, &tour_error));
+  for (size_t i = 0; i < ROPEWALK_AEAD_KEY_WORDS; i++) HOLDS(key.words[i] == 0);
   HOLDS(tour_error.got == 31 && strcmp(tour_error.allowed, "32 bytes") == 0);
   FAILS(ROPEWALK_OVERLAP, ropewalk_aead_key_init(&key, ROPEWALK_AES_256_GCM, &key.words[1], 32, &tour_error));
   DOES(ropewalk_aead_key_init(&key, ROPEWALK_AES_256_GCM, secret, 32, &tour_error));
@@ -45,6 +46,15 @@ void tour_misuse(void) {
         ropewalk_aead_seal_appended(&key, nonce, 12, NULL, 0, text + 8, 40, text, 56, &tour_error));
   HOLDS(memcmp(text, before, sizeof text) == 0 && tag[0] == 4);
   FAILS(ROPEWALK_NULL, ropewalk_aead_seal_many(NULL, 2, &tour_error));
+
+  /* A key that a state needs, and that is gone. */
+  ropewalk_mac_key mac;
+  ropewalk_mac_state state;
+  DOES(ropewalk_mac_key_init(&mac, ROPEWALK_AES_128_CMAC, secret, 16, &tour_error));
+  DOES(ropewalk_mac_init(&state, &mac, &tour_error));
+  ropewalk_mac_key_wipe(&mac);
+  FAILS(ROPEWALK_NOT_READY, ropewalk_mac_update(&state, text, 1, &tour_error));
+  ropewalk_mac_wipe(&state);
 
   /* What is empty is nowhere. */
   DOES(ropewalk_aead_seal(&key, nonce, 12, text + 3, 0, text, text, 64, tag, 16, &tour_error));

@@ -6,7 +6,7 @@ use ropewalk::aes_gcm::Sealer;
 
 use super::{Any, Key, ropewalk_aead_key};
 use crate::{
-    enter::{Result, Why, call},
+    enter::{Result, Why, call, making},
     memory,
     object::{self, words},
     overlap::{self, Span},
@@ -48,7 +48,7 @@ pub unsafe extern "C" fn ropewalk_sealer_init_counter(
     limit: u64,
     error: *mut ropewalk_error,
 ) -> ropewalk_status {
-    call(error, || {
+    making(sealer, error, || {
         overlap::apart("sealer", Span::of(sealer), [Span::of(key), Span::new(fixed, 4)])?;
         // SAFETY: the caller's bytes.
         let fixed = *unsafe { memory::array::<4>("fixed", fixed) }?;
@@ -71,7 +71,7 @@ pub unsafe extern "C" fn ropewalk_sealer_init_random(
     limit: u64,
     error: *mut ropewalk_error,
 ) -> ropewalk_status {
-    call(error, || {
+    making(sealer, error, || {
         overlap::apart("sealer", Span::of(sealer), [Span::of(key)])?;
         // SAFETY: the caller's sealer and key.
         unsafe { make(sealer, key, limit, Sealer::random) }

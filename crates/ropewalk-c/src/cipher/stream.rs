@@ -6,7 +6,7 @@ use ropewalk::{aes_ctr, chacha20};
 
 use super::{Key, modes::counter, ropewalk_cipher_key, wrong_kind};
 use crate::{
-    enter::{Failure, Result, call},
+    enter::{Failure, Result, call, making},
     memory,
     object::{self, words},
     overlap::{self, Span, Text, as_long},
@@ -64,7 +64,7 @@ pub unsafe extern "C" fn ropewalk_stream_init_ctr(
     iv_len: usize,
     error: *mut ropewalk_error,
 ) -> ropewalk_status {
-    call(error, || {
+    making(stream, error, || {
         overlap::apart("stream", Span::of(stream), [Span::of(key), Span::new(iv, iv_len)])?;
         as_long("nonce", iv_len, 16, "16 bytes")?;
         // SAFETY: the caller's bytes, which are not the stream's.
@@ -93,7 +93,7 @@ pub unsafe extern "C" fn ropewalk_stream_init_chacha20(
     nonce_len: usize,
     error: *mut ropewalk_error,
 ) -> ropewalk_status {
-    call(error, || {
+    making(stream, error, || {
         overlap::apart("stream", Span::of(stream), [Span::of(key), Span::new(nonce, nonce_len)])?;
         as_long("nonce", nonce_len, 12, "12 bytes")?;
         // SAFETY: the caller's bytes, which are not the stream's.

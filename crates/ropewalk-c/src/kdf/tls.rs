@@ -6,7 +6,7 @@ use ropewalk::{tls12, tls13};
 
 use super::{OfPrk as _, not_hmac, ropewalk_prk, with_prk};
 use crate::{
-    enter::{Failure, call},
+    enter::{Failure, call, making},
     mac::{ropewalk_mac_key, with_hmac},
     memory, object,
     overlap::{self, Span},
@@ -61,7 +61,7 @@ pub unsafe extern "C" fn ropewalk_tls13_derive_secret(
     transcript_len: usize,
     error: *mut ropewalk_error,
 ) -> ropewalk_status {
-    call(error, || {
+    making(derived, error, || {
         let read = [(label, label_len), (transcript, transcript_len)];
         let [l, t] = read.map(|(at, len)| Span::new(at, len));
         overlap::apart("derived secret", Span::of(derived), [Span::of(secret), l, t])?;

@@ -1,6 +1,6 @@
 //! Messages to authenticate that come in pieces.
 
-use std::ffi::c_void;
+use std::{ffi::c_void, ptr::null};
 
 use ropewalk::{
     aes_cmac, hmac, md5,
@@ -10,7 +10,7 @@ use ropewalk::{
 
 use super::{Key, ropewalk_mac_key};
 use crate::{
-    enter::{Result, Why, call},
+    enter::{Result, Why, call, making},
     memory,
     object::{self, words},
     overlap::{self, Span, as_long},
@@ -29,11 +29,28 @@ pub struct ropewalk_mac_state {
 
 words! { ropewalk_mac_state has State, "MAC state", b"RWmacsta" }
 
+pub(crate) struct State {
+    /// That of AES-CMAC, which must still be there; or NULL.
+    key: *const ropewalk_mac_key,
+    any: Any,
+}
+
+impl State {
+    /// What it is of, if that is still there.
+    fn there(&mut self) -> Result<&mut Any> {
+        // SAFETY: the caller's key, which stays as long as it is used.
+        if !self.key.is_null() && !matches!(unsafe { object::get(self.key) }?, Key::Cmac(..)) {
+            return Err(Why::NotReady("MAC key").into());
+        }
+        Ok(&mut self.any)
+    }
+}
+
 /// Writes the states of all.
 macro_rules! states {
     ($( $Hmac:ident of $module:ident::$Hash:ident, )+) => {
         #[allow(clippy::large_enum_variant, reason = "it lies where it is used, not on the heap")]
-        pub(crate) enum State {
+        pub(crate) enum Any {
             $( $Hmac(hmac::Mac<$module::$Hash>), )+
             /// With a key that C promises to keep, and the length of its tags.
             Cmac(aes_cmac::Pieces<'static>, usize),
@@ -41,7 +58,7 @@ macro_rules! states {
             Poly1305(Option<Poly1305>),
         }
 
-        impl State {
+        impl Any {
             fn of(key: &'static Key) -> Self {
                 match key {
                     $( Key::$Hmac(key) => Self::$Hmac(key.start()), )+
@@ -128,12 +145,13 @@ pub unsafe extern "C" fn ropewalk_mac_init(
     key: *const ropewalk_mac_key,
     error: *mut ropewalk_error,
 ) -> ropewalk_status {
-    call(error, || {
+    making(state, error, || {
         overlap::apart("MAC state", Span::of(state), [Span::of(key)])?;
         // SAFETY: the caller's key, which stays as long as it is used.
-        let key = unsafe { object::get(key) }?;
+        let of = unsafe { object::get(key) }?;
+        let key = if let Key::Cmac(..) = of { key } else { null() };
         // SAFETY: the caller's state.
-        unsafe { object::make(state, || Ok(State::of(key))) }
+        unsafe { object::make(state, || Ok(State { key, any: Any::of(of) })) }
     })
 }
 
@@ -148,13 +166,14 @@ pub unsafe extern "C" fn ropewalk_mac_init_poly1305(
     key_len: usize,
     error: *mut ropewalk_error,
 ) -> ropewalk_status {
-    call(error, || {
+    making(state, error, || {
         overlap::apart("MAC state", Span::of(state), [Span::new(key, key_len)])?;
         as_long("key", key_len, poly1305::KEY_LEN, "32 bytes")?;
         // SAFETY: the caller's bytes, which are not the state's.
         let key = unsafe { memory::array("key", key) }?;
+        let new = || Ok(State { key: null(), any: Any::Poly1305(Some(Poly1305::new(key))) });
         // SAFETY: the caller's state.
-        unsafe { object::make(state, || Ok(State::Poly1305(Some(Poly1305::new(key))))) }
+        unsafe { object::make(state, new) }
     })
 }
 
@@ -174,7 +193,7 @@ pub unsafe extern "C" fn ropewalk_mac_update(
         // SAFETY: the caller's bytes, which are not the state's.
         let piece = unsafe { memory::input("piece", piece, piece_len) }?;
         // SAFETY: the caller's state.
-        unsafe { object::get_mut(state) }?.update(piece);
+        unsafe { object::get_mut(state) }?.there()?.update(piece);
         Ok(())
     })
 }
@@ -195,7 +214,7 @@ pub unsafe extern "C" fn ropewalk_mac_finish(
         // SAFETY: the caller's bytes, which are not the state's.
         let tag = unsafe { memory::output("tag", tag, tag_len) }?;
         // SAFETY: the caller's state.
-        unsafe { object::take(state, |state| state.finish(tag)) }
+        unsafe { object::take(state, |state| state.there()?.finish(tag)) }
     })
 }
 
@@ -216,7 +235,7 @@ pub unsafe extern "C" fn ropewalk_mac_finish_verify(
         // SAFETY: the caller's bytes, which are not the state's.
         let tag = unsafe { memory::input("tag", tag, tag_len) }?;
         // SAFETY: the caller's state.
-        let verdict = unsafe { object::get_mut(state) }?.verify(tag);
+        let verdict = unsafe { object::get_mut(state) }?.there()?.verify(tag);
         if verdict.as_ref().err().is_none_or(|failure| failure.is_forgery()) {
             // SAFETY: the caller's state.
             unsafe { object::wipe(state) };
@@ -235,12 +254,13 @@ pub unsafe extern "C" fn ropewalk_mac_clone(
     state: *const ropewalk_mac_state,
     error: *mut ropewalk_error,
 ) -> ropewalk_status {
-    call(error, || {
+    making(copy, error, || {
         overlap::apart("MAC state", Span::of(copy), [Span::of(state)])?;
         // SAFETY: the caller's state.
         let state = unsafe { object::get(state) }?;
+        let new = || Ok(State { key: state.key, any: state.any.again()? });
         // SAFETY: the caller's other one.
-        unsafe { object::make(copy, || state.again()) }
+        unsafe { object::make(copy, new) }
     })
 }
 
