@@ -12,7 +12,7 @@ use crate::{
     enter::{Failure, Result, call, making},
     memory,
     object::{self, words},
-    overlap::{self, Span, Text},
+    overlap::{self, Region, Span, Text},
     status::{ropewalk_error, ropewalk_status},
 };
 
@@ -340,22 +340,21 @@ unsafe fn seal(
     to: To,
     tag: To,
 ) -> Result<()> {
-    let [n, a, k] = [Span::new(nonce.0, nonce.1), Span::new(aad.0, aad.1), Span::of(key)];
-    let t = Span::new(tag.0, tag.1);
-    memory::check("tag", tag.0, tag.1)?;
-    overlap::apart("tag", t, [n, a, k, Span::new(from.0, from.1)])?;
+    let reads = [Region::object(key), Region::new("nonce", nonce), Region::new("aad", aad)];
+    let writes = [Region::new("tag", (tag.0, tag.1))];
+    let (input, output) = (Region::new("input", from), Region::new("output", (to.0, to.1)));
+    overlap::check(input, output, reads, writes)?;
     // SAFETY: the caller's key.
     let key = unsafe { object::get(key) }?;
     key.check_tag(tag.1)?;
-    // SAFETY: the caller's bytes, apart from the output.
-    let nonce = unsafe { memory::input("nonce", nonce.0, nonce.1) }?;
+    // SAFETY: the caller's bytes, which have been checked, apart from the output.
+    let nonce = unsafe { memory::bytes(nonce.0, nonce.1) };
     // SAFETY: the same.
-    let aad = unsafe { memory::input("aad", aad.0, aad.1) }?;
+    let aad = unsafe { memory::bytes(aad.0, aad.1) };
     // SAFETY: the same, and for writing.
-    let text = unsafe { overlap::text(from, to, [n, a, k, t]) }?;
-    let made = key.seal(nonce, aad, text)?;
+    let made = key.seal(nonce, aad, unsafe { overlap::checked_text(from, to) })?;
     // SAFETY: the caller's bytes, for writing, which have been checked.
-    unsafe { memory::bytes_mut(tag.0, tag.1) }.copy_from_slice(&made);
+    unsafe { memory::put_tag(tag.0, &made) };
     Ok(())
 }
 
@@ -370,19 +369,24 @@ unsafe fn open(
     to: To,
     tag: From,
 ) -> Result<()> {
-    let [n, a, k] = [Span::new(nonce.0, nonce.1), Span::new(aad.0, aad.1), Span::of(key)];
-    let t = Span::new(tag.0, tag.1);
+    let reads = [
+        Region::object(key),
+        Region::new("nonce", nonce),
+        Region::new("aad", aad),
+        Region::new("tag", tag),
+    ];
+    let (input, output) = (Region::new("input", from), Region::new("output", (to.0, to.1)));
+    overlap::check(input, output, reads, [])?;
     // SAFETY: the caller's key.
     let key = unsafe { object::get(key) }?;
-    // SAFETY: the caller's bytes, apart from the output.
-    let nonce = unsafe { memory::input("nonce", nonce.0, nonce.1) }?;
+    // SAFETY: the caller's bytes, which have been checked, apart from the output.
+    let nonce = unsafe { memory::bytes(nonce.0, nonce.1) };
     // SAFETY: the same.
-    let aad = unsafe { memory::input("aad", aad.0, aad.1) }?;
+    let aad = unsafe { memory::bytes(aad.0, aad.1) };
     // SAFETY: the same.
-    let tag = unsafe { memory::input("tag", tag.0, tag.1) }?;
+    let tag = unsafe { memory::bytes(tag.0, tag.1) };
     // SAFETY: the same, and for writing.
-    let text = unsafe { overlap::text(from, to, [n, a, k, t]) }?;
-    key.open(nonce, aad, text, tag)
+    key.open(nonce, aad, unsafe { overlap::checked_text(from, to) }, tag)
 }
 
 fn check_secret(algorithm: Algorithm, secret: &[u8]) -> Result<()> {

@@ -14,7 +14,7 @@ use crate::{
     enter::{Failure, Result, Why, call, making},
     memory,
     object::{self, words},
-    overlap::{self, Span, Text, as_long},
+    overlap::{self, Region, Span, Text, as_long},
     status::{ropewalk_error, ropewalk_status},
 };
 
@@ -174,13 +174,15 @@ unsafe fn with<T>(
     to: (*mut c_void, usize),
     what: impl FnOnce(&Key, &[u8], Text<'_>) -> Result<T>,
 ) -> Result<T> {
-    let others = [Span::new(nonce.0, nonce.1), Span::of(key)];
+    let reads = [Region::object(key), Region::new("nonce", nonce)];
+    let (input, output) = (Region::new("input", from), Region::new("output", (to.0, to.1)));
+    overlap::check(input, output, reads, [])?;
     // SAFETY: the caller's key.
     let key = unsafe { object::get(key) }?;
-    // SAFETY: the caller's bytes, apart from the output.
-    let nonce = unsafe { memory::input("nonce", nonce.0, nonce.1) }?;
+    // SAFETY: the caller's bytes, which have been checked, apart from the output.
+    let nonce = unsafe { memory::bytes(nonce.0, nonce.1) };
     // SAFETY: the same, and for writing.
-    what(key, nonce, unsafe { overlap::text(from, to, others) }?)
+    what(key, nonce, unsafe { overlap::checked_text(from, to) })
 }
 
 #[inline(always)]

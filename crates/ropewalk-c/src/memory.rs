@@ -12,7 +12,7 @@ use std::{
 use crate::enter::{Failure, Result, Why};
 
 /// No length of memory is greater.
-const MOST: usize = isize::MAX as usize;
+pub(crate) const MOST: usize = isize::MAX as usize;
 
 /// The bytes of that name.
 ///
@@ -160,4 +160,19 @@ pub(crate) unsafe fn string<'a>(what: &'static str, at: *const c_char) -> Result
     }
     // SAFETY: as whoever calls says, and not NULL.
     Ok(unsafe { CStr::from_ptr(at) })
+}
+
+/// Writes a tag where there is room for it: nearly always of 16 bytes, which are a move and no call.
+///
+/// # Safety
+/// `at` has as many bytes as the tag, for writing; they have been checked.
+#[inline(always)]
+pub(crate) unsafe fn put_tag(at: *mut c_void, tag: &[u8]) {
+    if let Ok(tag) = <[u8; 16]>::try_from(tag) {
+        // SAFETY: as whoever calls says; bytes are aligned anywhere.
+        unsafe { at.cast::<[u8; 16]>().write(tag) };
+        return;
+    }
+    // SAFETY: as whoever calls says.
+    unsafe { bytes_mut(at, tag.len()) }.copy_from_slice(tag);
 }

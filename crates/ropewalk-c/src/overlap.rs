@@ -7,6 +7,7 @@ use std::ffi::c_void;
 use crate::{
     enter::{Failure, Result, Why},
     memory,
+    object::Object,
 };
 
 pub(crate) mod batch;
@@ -50,6 +51,97 @@ pub(crate) fn apart<const N: usize>(
         false => Ok(()),
         true => Err(Why::Overlap(what).into()),
     }
+}
+
+/// Bytes of a call, by what they are called.
+#[derive(Clone, Copy)]
+pub(crate) struct Region {
+    what: &'static str,
+    at: *const c_void,
+    len: usize,
+}
+
+impl Region {
+    #[inline(always)]
+    pub(crate) fn new(what: &'static str, (at, len): (*const c_void, usize)) -> Self {
+        Self { what, at, len }
+    }
+
+    /// The words of an object.
+    #[inline(always)]
+    pub(crate) fn object<O: Object>(at: *const O) -> Self {
+        Self { what: O::WHAT, at: at.cast(), len: size_of::<O>() }
+    }
+
+    /// Whether there cannot be such bytes.
+    #[inline(always)]
+    fn wrong(&self) -> bool {
+        (self.at.is_null() & (self.len > 0)) | (self.len > memory::MOST)
+    }
+
+    /// From where to where; no bytes are at no address.
+    #[inline(always)]
+    fn range(&self) -> (usize, usize) {
+        let from = if self.len == 0 { 0 } else { self.at.addr() };
+        (from, from.wrapping_add(self.len))
+    }
+
+    #[inline(always)]
+    fn overlaps(&self, other: &Self) -> bool {
+        let ((from, to), (other_from, other_to)) = (self.range(), other.range());
+        (from < other_to) & (other_from < to)
+    }
+
+    #[inline(always)]
+    fn begins_with(&self, other: &Self) -> bool {
+        std::ptr::eq(self.at, other.at)
+    }
+}
+
+/// Finds out whether a call has what it needs and writes nothing where anything else is, but that a text may be written where it is
+/// read: all at once, for there is nearly always nothing wrong.
+#[inline(always)]
+pub(crate) fn check<const R: usize, const W: usize>(
+    from: Region,
+    to: Region,
+    reads: [Region; R],
+    writes: [Region; W],
+) -> Result<()> {
+    let mut wrong = from.wrong() | to.wrong() | (to.overlaps(&from) & !to.begins_with(&from));
+    for r in 0..R {
+        wrong |= reads[r].wrong() | to.overlaps(&reads[r]);
+    }
+    for w in 0..W {
+        let one = &writes[w];
+        wrong |= one.wrong() | one.overlaps(&to) | one.overlaps(&from);
+        for r in 0..R {
+            wrong |= one.overlaps(&reads[r]);
+        }
+    }
+    if !wrong {
+        return Ok(());
+    }
+    // By their parts, for none of it to be put in memory before.
+    let again = |one: Region| Region { what: one.what, at: one.at, len: one.len };
+    Err(what_is_wrong(again(from), again(to), reads.map(again), writes.map(again)))
+}
+
+/// The first that is wrong.
+#[cold]
+#[inline(never)]
+fn what_is_wrong<const R: usize, const W: usize>(
+    from: Region,
+    to: Region,
+    reads: [Region; R],
+    writes: [Region; W],
+) -> Failure {
+    let all = || reads.iter().chain([&from, &to]).chain(&writes);
+    if let Some(Region { what, at, len }) = all().find(|region| region.wrong()) {
+        return memory::check(what, *at, *len).err().unwrap_or(Why::Panicked.into());
+    }
+    let others = || reads.iter().chain([&from, &to]);
+    let written = writes.iter().find(|one| others().any(|other| one.overlaps(other)));
+    Why::Overlap(written.map_or(to.what, |written| written.what)).into()
 }
 
 /// A text, and where its other is written.

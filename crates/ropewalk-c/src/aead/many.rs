@@ -14,7 +14,7 @@ use crate::{
     enter::{Failure, Result, call},
     many::{GROUP, wrong},
     memory, object,
-    overlap::{self, Span, batch},
+    overlap::{self, Region, Span, batch},
     status::{ropewalk_error, ropewalk_status},
 };
 
@@ -66,15 +66,18 @@ impl ropewalk_aead_message {
     /// As [`ropewalk_aead_seal_many`].
     #[inline]
     unsafe fn check(&self, sealing: bool) -> Result<()> {
-        let [_, tag, from, nonce, aad, its_key] = self.spans();
-        memory::check("nonce", self.nonce, self.nonce_len)?;
-        memory::check("aad", self.aad, self.aad_len)?;
-        memory::check("tag", self.tag, self.tag_len)?;
-        if sealing {
-            overlap::apart("tag", tag, [from, nonce, aad, its_key])?;
-        }
-        let others = [tag, nonce, aad, its_key];
-        overlap::check_text((self.r#in, self.len), (self.out, self.len), others)?;
+        let (input, output) = (
+            Region::new("input", (self.r#in, self.len)),
+            Region::new("output", (self.out, self.len)),
+        );
+        let key = Region::object(self.key);
+        let nonce = Region::new("nonce", (self.nonce, self.nonce_len));
+        let aad = Region::new("aad", (self.aad, self.aad_len));
+        let tag = Region::new("tag", (self.tag, self.tag_len));
+        match sealing {
+            true => overlap::check(input, output, [key, nonce, aad], [tag]),
+            false => overlap::check(input, output, [key, nonce, aad, tag], []),
+        }?;
         // SAFETY: the caller's key.
         let key = unsafe { object::get(self.key) }?;
         key.check_tag(self.tag_len)?;
@@ -197,8 +200,7 @@ macro_rules! cipher {
                 seal_many(&mut texts, tags).map_err(|one| wrong(from, one))?;
                 for (message, tag) in run.iter_mut().zip(tags) {
                     // SAFETY: the caller's bytes, which have been checked, apart from all others.
-                    let to = unsafe { memory::bytes_mut(message.tag, message.tag_len) };
-                    to.copy_from_slice(tag);
+                    unsafe { memory::put_tag(message.tag, tag) };
                     message.status = ropewalk_status::ROPEWALK_OK as u32;
                 }
                 Ok(())
