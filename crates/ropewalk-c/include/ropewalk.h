@@ -6,7 +6,8 @@
  * error, which may be NULL; a message that is forged is zeroed.
  *
  * Keys and states are made by _init in words that the caller has reserved, and wiped by _wipe. They know where they lie: one that
- * was copied or moved, or wiped, is refused with ROPEWALK_NOT_READY. Threads may share what a call takes as const.
+ * was copied or moved, or wiped, is refused with ROPEWALK_NOT_READY; where _init fails, all words are zero. Threads may share what a
+ * call takes as const.
  *
  * Written by `cargo xtask check --fix`. */
 

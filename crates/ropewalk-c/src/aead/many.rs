@@ -6,6 +6,7 @@ use arrayvec::ArrayVec;
 use ropewalk::{
     Error,
     aead::Tag,
+    aes_ccm, aes_gcm, chacha20_poly1305,
     collector::{Batch, Sealing},
 };
 
@@ -65,7 +66,7 @@ impl ropewalk_aead_message {
     /// # Safety
     /// As [`ropewalk_aead_seal_many`].
     #[inline]
-    unsafe fn check(&self, sealing: bool) -> Result<()> {
+    unsafe fn check<'a>(&self, sealing: bool, ciphers: &Ciphers<'a>) -> Result<()> {
         let (input, output) = (
             Region::new("input", (self.r#in, self.len)),
             Region::new("output", (self.out, self.len)),
@@ -82,15 +83,15 @@ impl ropewalk_aead_message {
         let key = unsafe { object::get(self.key) }?;
         key.check_tag(self.tag_len)?;
         // SAFETY: its bytes have been checked, and are apart from the others.
-        let text = unsafe { memory::bytes_mut(self.out, self.len) };
+        let text: &'a mut [u8] = unsafe { memory::bytes_mut(self.out, self.len) };
         // SAFETY: the same.
         let nonce = unsafe { memory::bytes(self.nonce, self.nonce_len) };
         // SAFETY: the same.
         let aad = unsafe { memory::bytes(self.aad, self.aad_len) };
         Ok(match &key.any {
-            Any::Gcm(key) => gcm::check(&Sealing { key, nonce, aad, text }),
-            Any::Ccm(key) => ccm::check(&Sealing { key, nonce, aad, text }),
-            Any::ChaCha(key) => chacha::check(&Sealing { key, nonce, aad, text }),
+            Any::Gcm(key) => ciphers.gcm.check(&Sealing { key, nonce, aad, text }),
+            Any::Ccm(key) => ciphers.ccm.check(&Sealing { key, nonce, aad, text }),
+            Any::ChaCha(key) => ciphers.chacha.check(&Sealing { key, nonce, aad, text }),
         }?)
     }
 }
@@ -131,14 +132,35 @@ pub unsafe extern "C" fn ropewalk_aead_open_many(
     call(error, || unsafe { run(messages, count, false) })
 }
 
+/// A message as ciphers say what is wrong with it.
+type Checked<'a, K> = Sealing<&'a K, &'a [u8], &'a [u8], &'a mut [u8]>;
+
+/// What ciphers have against messages.
+struct Ciphers<'a> {
+    gcm: aes_gcm::Seals<Checked<'a, aes_gcm::Key>>,
+    ccm: aes_ccm::Seals<Checked<'a, aes_ccm::Key>>,
+    chacha: chacha20_poly1305::Seals<Checked<'a, chacha20_poly1305::Key>>,
+}
+
+impl Ciphers<'_> {
+    fn new() -> Self {
+        Self {
+            gcm: aes_gcm::Seals::new(aes_gcm::Many::new()),
+            ccm: aes_ccm::Seals::new(aes_ccm::Many::new()),
+            chacha: chacha20_poly1305::Seals::new(chacha20_poly1305::Many::new()),
+        }
+    }
+}
+
 /// # Safety
 /// As [`ropewalk_aead_seal_many`].
 unsafe fn run(messages: *mut ropewalk_aead_message, count: usize, sealing: bool) -> Result<()> {
     // SAFETY: the caller's messages.
     let messages = unsafe { memory::row_mut("messages", messages, count) }?;
+    let ciphers = Ciphers::new();
     for (i, message) in messages.iter().enumerate() {
         // SAFETY: as the caller says.
-        unsafe { message.check(sealing) }.map_err(|wrong| wrong.at(i))?;
+        unsafe { message.check(sealing, &ciphers) }.map_err(|wrong| wrong.at(i))?;
     }
     batch::apart(messages, if sealing { 2 } else { 1 }, ropewalk_aead_message::spans)?;
 
@@ -175,17 +197,9 @@ unsafe fn run(messages: *mut ropewalk_aead_message, count: usize, sealing: bool)
 macro_rules! cipher {
     ($name:ident: $module:ident, $Variant:ident) => {
         mod $name {
-            use ropewalk::$module::{Key, Many, Message, Seals, open_many, seal_many};
+            use ropewalk::$module::{Message, open_many, seal_many};
 
             use super::*;
-
-            /// What the cipher has against a message.
-            #[inline]
-            pub(super) fn check(
-                message: &Sealing<&Key, &[u8], &[u8], &mut [u8]>,
-            ) -> std::result::Result<(), Error> {
-                Seals::new(Many::new()).check(message)
-            }
 
             /// # Safety
             /// As [`ropewalk_aead_seal_many`]; there are no more than go in a group.
