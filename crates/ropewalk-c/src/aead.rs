@@ -61,16 +61,27 @@ impl Key {
         Ok(Self { algorithm, tag_len: algorithm.tag_len(), any })
     }
 
+    /// Seals, and gives the tag to `put`. It is read where the library has written it: moved in words on its way, it would be waited
+    /// for when it is read as a vector.
     #[inline(always)]
-    fn seal(&self, nonce: &[u8], aad: &[u8], text: Text<'_>) -> Result<Tag> {
-        Ok(match (&self.any, text) {
-            (Any::Gcm(key), Text::InPlace(text)) => key.seal(nonce, aad, text),
-            (Any::Gcm(key), Text::Copying(from, to)) => key.seal_to(nonce, aad, from, to),
-            (Any::Ccm(key), Text::InPlace(text)) => key.seal(nonce, aad, text),
-            (Any::Ccm(key), Text::Copying(from, to)) => key.seal_to(nonce, aad, from, to),
-            (Any::ChaCha(key), Text::InPlace(text)) => key.seal(nonce, aad, text),
-            (Any::ChaCha(key), Text::Copying(from, to)) => key.seal_to(nonce, aad, from, to),
-        }?)
+    fn seal(&self, nonce: &[u8], aad: &[u8], text: Text<'_>, put: impl FnOnce(&Tag)) -> Result<()> {
+        let sealed = |sealed: &std::result::Result<Tag, ropewalk::Error>| match sealed {
+            Ok(tag) => {
+                put(tag);
+                Ok(())
+            }
+            Err(error) => Err((*error).into()),
+        };
+        match (&self.any, text) {
+            (Any::Gcm(key), Text::InPlace(text)) => sealed(&key.seal(nonce, aad, text)),
+            (Any::Gcm(key), Text::Copying(from, to)) => sealed(&key.seal_to(nonce, aad, from, to)),
+            (Any::Ccm(key), Text::InPlace(text)) => sealed(&key.seal(nonce, aad, text)),
+            (Any::Ccm(key), Text::Copying(from, to)) => sealed(&key.seal_to(nonce, aad, from, to)),
+            (Any::ChaCha(key), Text::InPlace(text)) => sealed(&key.seal(nonce, aad, text)),
+            (Any::ChaCha(key), Text::Copying(from, to)) => {
+                sealed(&key.seal_to(nonce, aad, from, to))
+            }
+        }
     }
 
     #[inline(always)]
@@ -352,10 +363,9 @@ unsafe fn seal(
     // SAFETY: the same.
     let aad = unsafe { memory::bytes(aad.0, aad.1) };
     // SAFETY: the same, and for writing.
-    let made = key.seal(nonce, aad, unsafe { overlap::checked_text(from, to) })?;
+    let text = unsafe { overlap::checked_text(from, to) };
     // SAFETY: the caller's bytes, for writing, which have been checked.
-    unsafe { memory::put_tag(tag.0, &made) };
-    Ok(())
+    key.seal(nonce, aad, text, |made| unsafe { memory::put_tag(tag.0, made) })
 }
 
 /// # Safety

@@ -129,7 +129,11 @@ impl Once<'_> {
             Text::InPlace(text) if is_gcm(algorithm) => {
                 Ok(aes_gcm::seal_once(secret, nonce, aad, text)?)
             }
-            text => Key::new(algorithm, secret)?.seal(nonce, aad, text),
+            text => {
+                let mut made = Tag::default();
+                Key::new(algorithm, secret)?.seal(nonce, aad, text, |tag| made = *tag)?;
+                Ok(made)
+            }
         }
     }
 
