@@ -8,6 +8,7 @@ pub mod emulated;
 pub mod expect;
 pub mod features;
 pub mod install;
+pub mod outside;
 pub mod peers;
 pub mod predict;
 pub mod process;

@@ -38,6 +38,8 @@ pub enum Error {
     Exhausted,
     /// A [`Collector`](crate::collector::Collector) holds as many messages as it may: it is time to take some back.
     Full,
+    /// Additional data has come after the first piece of a text, which it must come before.
+    TextHasBegun,
     /// The operating system gave no random bytes.
     NoRandomness,
     /// The backend does not exist, or cannot run on this processor, or is masked.
@@ -64,6 +66,7 @@ impl fmt::Display for Error {
             Self::Full => {
                 f.write_str("as many messages are held as may be, and none was taken back")
             }
+            Self::TextHasBegun => f.write_str("additional data comes before the text"),
             Self::NoRandomness => f.write_str("the operating system gave no random bytes"),
             Self::NoBackend => f.write_str("no such backend on this processor"),
         }

@@ -5,6 +5,7 @@ use crate::{Error, aes::Block, tag::same, text::Text};
 
 pub(crate) mod collected;
 pub(crate) mod many;
+pub(crate) mod stream;
 
 /// Writes the calls of a key, given in words what is too long and which nonce is wrong, and its `seal_text`,
 /// `open_text` and `tag_len`.
@@ -142,6 +143,61 @@ macro_rules! sealing {
     };
 }
 pub(crate) use sealing;
+
+/// Writes a call for those who compare tags themselves, given `check`, `open_checked` and `tag_len`.
+macro_rules! unverified {
+    () => {
+        /// Decrypts `text` in place, and returns the tag that it should have.
+        ///
+        /// What it gives may be anybody's until that tag is compared with the one that came, in constant time, and is to be
+        /// thrown away if they differ: it is for interfaces that are given the tag later. Whoever has it takes [`Key::open`].
+        ///
+        /// # Errors
+        /// [`Error::Length`](crate::Error::Length) as [`Key::open`]; `text` is then untouched.
+        #[inline]
+        pub fn open_unverified(
+            &self,
+            nonce: &[u8],
+            aad: &[u8],
+            text: &mut [u8],
+        ) -> Result<$crate::tag::Tag, $crate::Error> {
+            self.open_unverified_text(nonce, aad, $crate::text::Text::in_place(text))
+        }
+
+        /// Decrypts `ciphertext` to `plaintext`, and returns the tag that it should have: see [`Key::open_unverified`].
+        ///
+        /// # Errors
+        /// As [`Key::open_unverified`], and [`Error::Length`](crate::Error::Length) unless both are equally long.
+        #[inline]
+        pub fn open_unverified_to(
+            &self,
+            nonce: &[u8],
+            aad: &[u8],
+            ciphertext: &[u8],
+            plaintext: &mut [u8],
+        ) -> Result<$crate::tag::Tag, $crate::Error> {
+            self.open_unverified_text(
+                nonce,
+                aad,
+                $crate::text::Text::copying(ciphertext, plaintext)?,
+            )
+        }
+
+        #[inline]
+        fn open_unverified_text(
+            &self,
+            nonce: &[u8],
+            aad: &[u8],
+            text: $crate::text::Text<'_>,
+        ) -> Result<$crate::tag::Tag, $crate::Error> {
+            self.check(nonce, aad, text.len())?;
+            let mut tag = $crate::tag::Tag { bytes: [0; 16], len: self.tag_len() };
+            self.open_checked(nonce, aad, text, &mut tag.bytes);
+            Ok(tag)
+        }
+    };
+}
+pub(crate) use unverified;
 
 /// Leaves what was decrypted, or zeroes it where `right` is not `tag`.
 #[inline]

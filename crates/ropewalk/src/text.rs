@@ -93,6 +93,14 @@ impl<'a> Text<'a> {
         Text { from: self.from, to: self.to, len: self.len, life: PhantomData }
     }
 
+    /// Adds a key stream of as many bytes or more, byte by byte.
+    pub(crate) fn add(mut self, key_stream: &[u8]) {
+        for (i, key_stream) in key_stream.iter().enumerate().take(self.len) {
+            let byte = self.input()[i] ^ key_stream;
+            self.output()[i] = byte;
+        }
+    }
+
     /// The first `N` bytes, and `self` goes on behind them; none if it is shorter.
     #[inline(always)]
     pub(crate) fn next<const N: usize>(&mut self) -> Option<Piece<'a, N>> {

@@ -302,6 +302,12 @@ fn aes_gcm_allocates_nothing() {
                 for nonce in [[1; 12].as_slice(), &[2; 13]] {
                     key.seal_appended(nonce, &[0; 100], &mut message[..len]).unwrap();
                     key.open_appended(nonce, &[0; 100], &mut message[..len]).unwrap();
+                    let mut stream = aes_gcm::Stream::new(&key, nonce).unwrap();
+                    stream.absorb_aad(&key, &[0; 100]).unwrap();
+                    stream.seal(&key, &mut message[..len]).unwrap();
+                    stream.open_unverified(&key, &mut message[..len]).unwrap();
+                    stream.clone().tag(&key);
+                    stream.verify(&key, &[0; 16]).unwrap_err();
                 }
             }
         });
@@ -420,6 +426,12 @@ fn chacha20_poly1305_allocates_nothing() {
             for len in [16, 17, 100, 300, 5000] {
                 key.seal_appended(&[1; 12], &[0; 100], &mut message[..len]).unwrap();
                 key.open_appended(&[1; 12], &[0; 100], &mut message[..len]).unwrap();
+                let mut stream = chacha20_poly1305::Stream::new(&key, &[1; 12]).unwrap();
+                stream.absorb_aad(&key, &[0; 100]).unwrap();
+                stream.seal(&key, &mut message[..len]).unwrap();
+                stream.open_unverified(&key, &mut message[..len]).unwrap();
+                stream.clone().tag(&key);
+                stream.verify(&key, &[0; 16]).unwrap_err();
             }
         });
         assert_eq!(count, 0, "{name}");

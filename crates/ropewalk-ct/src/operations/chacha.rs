@@ -58,6 +58,34 @@ pub(super) fn open_forged(case: &Case) -> Outcome {
     must_be_forged(key.open(&NONCE, &aad(case), &mut text, &tag))
 }
 
+/// In pieces of all kinds: steps of kernels, whole blocks, and what is no block.
+pub(super) fn in_pieces(case: &Case) -> Outcome {
+    let key = new_key(case)?;
+    for len in [37, 320, 1100] {
+        let (aad, mut text) = (aad(case), secret(case.len));
+        let mut stream = chacha20_poly1305::Stream::new(&key, &NONCE)?;
+        for piece in aad.chunks(len) {
+            stream.absorb_aad(&key, piece)?;
+        }
+        let mut opening = stream.clone();
+        for piece in text.chunks_mut(len) {
+            stream.seal(&key, piece)?;
+        }
+        tell(&mut text)?;
+        let mut tag = stream.tag(&key).to_vec();
+        tell(&mut tag)?;
+        let mut plain = vec![0; case.len];
+        for (from, to) in text.chunks(len).zip(plain.chunks_mut(len)) {
+            opening.open_unverified_to(&key, from, to)?;
+        }
+        tell(&mut plain)?;
+        opening.clone().verify(&key, &tag)?;
+        tag[case.len % 16] ^= 1;
+        must_be_forged(opening.verify(&key, &tag))?;
+    }
+    Ok(())
+}
+
 /// Additional data has loops of its own, which nothing above is long enough for.
 pub(super) fn long_aad(case: &Case) -> Outcome {
     let (key, aad) = (new_key(case)?, secret(case.len));

@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use ropewalk::aes_gcm::{self, Gmac, Sealer};
+use ropewalk::aes_gcm::{self, Gmac, Sealer, Stream};
 
 use super::{Case, Outcome, Secret, must_be_forged, secret, tell};
 
@@ -39,6 +39,36 @@ pub(super) fn open_forged(case: &Case) -> Outcome {
         tag[forged] ^= 1;
         must_be_forged(key.open_to(nonce, &aad(case), &text, &mut vec![0; case.len], &tag))?;
         must_be_forged(key.open(nonce, &aad(case), &mut text, &tag))?;
+    }
+    Ok(())
+}
+
+/// In pieces of all kinds: steps of kernels, whole blocks, and what is no block.
+pub(super) fn in_pieces(case: &Case) -> Outcome {
+    let key = new_key(case)?;
+    for nonce in NONCES {
+        for len in [37, 272, 1100] {
+            let (aad, mut text) = (aad(case), secret(case.len));
+            let mut stream = Stream::new(&key, nonce)?;
+            for piece in aad.chunks(len) {
+                stream.absorb_aad(&key, piece)?;
+            }
+            let mut opening = stream.clone();
+            for piece in text.chunks_mut(len) {
+                stream.seal(&key, piece)?;
+            }
+            tell(&mut text)?;
+            let mut tag = stream.tag(&key).to_vec();
+            tell(&mut tag)?;
+            let mut plain = vec![0; case.len];
+            for (from, to) in text.chunks(len).zip(plain.chunks_mut(len)) {
+                opening.open_unverified_to(&key, from, to)?;
+            }
+            tell(&mut plain)?;
+            opening.clone().verify(&key, &tag)?;
+            tag[case.len % 16] ^= 1;
+            must_be_forged(opening.verify(&key, &tag))?;
+        }
     }
     Ok(())
 }

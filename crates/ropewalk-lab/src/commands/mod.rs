@@ -11,6 +11,7 @@ mod calibrate;
 mod doctor;
 mod mask;
 mod plan;
+mod provider;
 mod scale;
 mod selftest;
 mod size;
@@ -26,6 +27,7 @@ pub const COMMANDS: &[&dyn Command] = &[
     &mask::MaskCommand,
     &selftest::Selftest,
     &sum::Sum,
+    &provider::Provider,
     &calibrate::Calibrate,
     &worker::Worker,
     &ask::Ask,

@@ -275,6 +275,34 @@ impl Pieces<'_> {
     }
 }
 
+/// A message that comes in pieces, for who keeps its key elsewhere and hands it in each time. It is wiped when it is
+/// dropped.
+#[derive(Clone)]
+pub struct Stream(Wiped<Parts>);
+
+impl Stream {
+    /// Starts a message.
+    pub fn new() -> Self {
+        Self(Parts::new())
+    }
+
+    /// Goes on with the next piece. All pieces take the same key.
+    pub fn update(&mut self, key: &Key, piece: &[u8]) {
+        self.0.update(key, piece);
+    }
+
+    /// The tag of all pieces.
+    pub fn finish(self, key: &Key) -> Tag {
+        self.0.finish(key)
+    }
+}
+
+impl Default for Stream {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 /// Where a message stands, beside its key.
 #[derive(Clone)]
 pub(crate) struct Parts {

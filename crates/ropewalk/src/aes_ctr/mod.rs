@@ -269,9 +269,12 @@ impl Key {
     }
 }
 
-/// A place in the key stream, for a text that comes in pieces. It is wiped when it is dropped.
+/// A place in the key stream, for a text that comes in pieces. A clone goes on from where the original stands; both are
+/// wiped when they are dropped.
+#[derive(Clone)]
 pub struct Stream(Wiped<Parts>);
 
+#[derive(Clone)]
 struct Parts {
     counter: Counter,
     /// The counter block after the last one used.
@@ -289,37 +292,58 @@ impl Stream {
         Self(Wiped::new(Parts { counter, next: *iv, key_stream: [0; 16], used: 16, len: 0 }))
     }
 
+    /// The counter block after the last one used, and how many bytes of the key stream of that one are spent: 16 where
+    /// nothing is left of it.
+    pub fn place(&self) -> (&[u8; 16], usize) {
+        (&self.0.next, self.0.used)
+    }
+
     /// Encrypts or decrypts the next piece of the text in place. All pieces take the same key.
     ///
     /// # Errors
     /// [`Error::Length`] once the text has more than 2^36 bytes with [`Counter::Bits32`]; `text` is
     /// then untouched.
     pub fn apply_keystream(&mut self, key: &Key, text: &mut [u8]) -> Result<(), Error> {
+        self.apply(key, Text::in_place(text))
+    }
+
+    /// Encrypts or decrypts the next piece, `input`, to `output`.
+    ///
+    /// # Errors
+    /// [`Error::Length`] where `output` is not as long as `input`, and as [`Stream::apply_keystream`]; `output` is then
+    /// untouched.
+    pub fn apply_keystream_to(
+        &mut self,
+        key: &Key,
+        input: &[u8],
+        output: &mut [u8],
+    ) -> Result<(), Error> {
+        self.apply(key, Text::copying(input, output)?)
+    }
+
+    fn apply(&mut self, key: &Key, mut text: Text<'_>) -> Result<(), Error> {
         let Parts { counter, next, key_stream, used, len } = &mut *self.0;
         let new_len = len.saturating_add(text.len() as u64);
         counter.check(new_len)?;
         *len = new_len;
 
-        let (head, text) = text.split_at_mut(text.len().min(16 - *used));
-        for (byte, key_stream) in head.iter_mut().zip(&key_stream[*used..]) {
-            *byte ^= key_stream;
-        }
-        *used += head.len();
+        let head = text.take(16 - *used);
+        let spent = head.len();
+        head.add(&key_stream[*used..]);
+        *used += spent;
 
         let whole = text.len() / 16 * 16;
-        let (blocks, rest) = text.split_at_mut(whole);
-        if !blocks.is_empty() {
-            key.apply(*counter, next, Text::in_place(blocks));
+        let blocks = text.take(whole);
+        if whole > 0 {
+            key.apply(*counter, next, blocks);
             *next = counter.add(next, (whole / 16) as u64);
         }
-        if !rest.is_empty() {
+        if text.len() > 0 {
             *key_stream = [0; 16];
             key.apply(*counter, next, Text::in_place(key_stream));
             *next = counter.add(next, 1);
-            *used = rest.len();
-            for (byte, key_stream) in rest.iter_mut().zip(&*key_stream) {
-                *byte ^= key_stream;
-            }
+            *used = text.len();
+            text.add(key_stream);
         }
         Ok(())
     }

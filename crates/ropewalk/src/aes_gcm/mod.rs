@@ -16,6 +16,8 @@
 //! # Ok::<(), ropewalk::Error>(())
 //! ```
 //!
+//! A message that comes in pieces is a [`Stream`].
+//!
 //! Many short messages are sealed and opened faster in one call, of one key or of many:
 //!
 //! ```
@@ -46,7 +48,7 @@ use crate::{
     Error,
     aes::{self, Block},
     backend::Primitive,
-    sealing::{release, sealing},
+    sealing::{release, sealing, stream::Way, unverified},
     secret::Wiped,
     tag::check_tag,
     text::Text,
@@ -61,6 +63,7 @@ mod order;
 mod parts;
 mod portable;
 mod sealer;
+mod stream;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod vperm;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -72,6 +75,7 @@ use many::{AeadMany, Message as Each};
 #[cfg(feature = "many")]
 pub use many::{Many, Message, Openings, Seals, open_many, seal_many};
 pub use sealer::Sealer;
+pub use stream::Stream;
 
 #[cfg(target_arch = "x86_64")]
 mod x86_64 {
@@ -113,6 +117,11 @@ trait Aead: Parts {
     fn open(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) {
         parts::open(self, &parts::First::of(nonce), aad, text, tag);
     }
+
+    /// Whole blocks of a message that comes in pieces.
+    fn piece(&self, place: &mut parts::Place, mut text: Text<'_>, way: Way) {
+        parts::piece(self, place, &mut text, way);
+    }
 }
 
 /// What it is made of.
@@ -137,6 +146,7 @@ backends! {
     calls Entries {
         fn seal(nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block);
         fn open(nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block);
+        fn piece(place: &mut parts::Place; text, way: Way);
     }
     dyn Parts
 
@@ -292,6 +302,7 @@ impl Key {
     }
 
     sealing! { past "[`LONGEST_TEXT`]", "for an empty nonce" }
+    unverified! {}
 
     #[inline]
     pub(crate) fn tag_len(&self) -> usize {
@@ -420,14 +431,31 @@ pub fn open_once(
 /// Section 5.2.1.1.
 #[inline]
 fn check(nonce: &[u8], aad: &[u8], text_len: usize) -> Result<(), Error> {
-    if text_len as u64 > LONGEST_TEXT {
-        let allowed = "up to 2^36 - 32 bytes";
-        return Err(Error::Length { what: "text", got: text_len, allowed });
+    check_text(text_len as u64)?;
+    check_aad(aad.len() as u64)?;
+    check_nonce(nonce)
+}
+
+#[inline]
+fn check_text(len: u64) -> Result<(), Error> {
+    if len > LONGEST_TEXT {
+        let (got, allowed) = (len.try_into().unwrap_or(usize::MAX), "up to 2^36 - 32 bytes");
+        return Err(Error::Length { what: "text", got, allowed });
     }
-    let allowed = "less than 2^61 bytes";
-    if aad.len() as u64 >= 1 << 61 {
-        return Err(Error::Length { what: "additional data", got: aad.len(), allowed });
+    Ok(())
+}
+
+#[inline]
+fn check_aad(len: u64) -> Result<(), Error> {
+    if len >= 1 << 61 {
+        let (got, allowed) = (len.try_into().unwrap_or(usize::MAX), "less than 2^61 bytes");
+        return Err(Error::Length { what: "additional data", got, allowed });
     }
+    Ok(())
+}
+
+#[inline]
+fn check_nonce(nonce: &[u8]) -> Result<(), Error> {
     if nonce.is_empty() || nonce.len() as u64 >= 1 << 61 {
         let allowed = "12 bytes, or any other from 1 to 2^61 - 1";
         return Err(Error::Length { what: "nonce", got: nonce.len(), allowed });

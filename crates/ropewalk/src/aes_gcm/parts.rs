@@ -4,6 +4,7 @@
 use super::{Block, Nonce, Parts};
 use crate::{
     aes::{join, split},
+    sealing::stream::Way,
     secret::Wiped,
     text::Text,
 };
@@ -27,7 +28,7 @@ pub(super) fn seal(
     if text.len() <= SHORT {
         return short(aead, first, aad, text, tag, Way::Seal);
     }
-    let lengths = lengths(aad.len(), text.len());
+    let lengths = lengths(aad.len() as u64, text.len() as u64);
     let mut hash = [0; 16];
     aead.absorb(&mut hash, aad);
     let mut count = 1;
@@ -51,7 +52,7 @@ pub(super) fn open(
     if text.len() <= SHORT {
         return short(aead, first, aad, text, tag, Way::Open);
     }
-    let lengths = lengths(aad.len(), text.len());
+    let lengths = lengths(aad.len() as u64, text.len() as u64);
     let mut hash = [0; 16];
     aead.absorb(&mut hash, aad);
     let mut count = 1;
@@ -62,12 +63,6 @@ pub(super) fn open(
         count = count.wrapping_add((PIECE / 16) as u32);
     }
     finish(aead, first, hash, &lengths, tag);
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Way {
-    Seal,
-    Open,
 }
 
 /// Either, of up to [`SHORT`] bytes: as one text that J₀ leads and the lengths follow.
@@ -82,13 +77,13 @@ fn short(
     if text.len() == 0 {
         let mut hash = [0; 16];
         aead.absorb(&mut hash, aad);
-        return finish(aead, first, hash, &lengths(aad.len(), 0), tag);
+        return finish(aead, first, hash, &lengths(aad.len() as u64, 0), tag);
     }
     let mut buffer = Wiped::new([0; 16 + SHORT + 16]);
     let end = 16 + text.len();
     let padded = end.next_multiple_of(16);
     buffer[16..end].copy_from_slice(text.input());
-    buffer[padded..padded + 16].copy_from_slice(&lengths(aad.len(), text.len()));
+    buffer[padded..padded + 16].copy_from_slice(&lengths(aad.len() as u64, text.len() as u64));
     *tag = [0; 16];
     aead.absorb(tag, aad);
     if way == Way::Open {
@@ -104,9 +99,56 @@ fn short(
     }
 }
 
+/// Where a message is that comes in pieces. What a kernel has stored at once the next one loads at once: from two lines of the
+/// cache that would take 12 ns.
+#[derive(Clone)]
+#[repr(C, align(16))]
+pub(super) struct Place {
+    pub(super) hash: Block,
+    pub(super) first: First,
+    /// Blocks of the text so far.
+    pub(super) blocks: u32,
+}
+
+impl Place {
+    #[inline]
+    pub(super) fn new(first: First) -> Self {
+        Self { first, blocks: 0, hash: [0; 16] }
+    }
+
+    /// GCTR of the next blocks, the last of which may be short.
+    #[inline]
+    pub(super) fn ctr(&mut self, aead: &(impl Parts + ?Sized), text: Text<'_>) {
+        let later = self.blocks.wrapping_add(1);
+        self.blocks = self.blocks.wrapping_add(text.len().div_ceil(16) as u32);
+        self.first.ctr(aead, later, text);
+    }
+}
+
+/// Whole blocks of such a message. Not inlined, as there is one way through it for either.
+#[inline(never)]
+pub(super) fn piece(
+    aead: &(impl Parts + ?Sized),
+    place: &mut Place,
+    text: &mut Text<'_>,
+    way: Way,
+) {
+    while text.len() > 0 {
+        let mut piece = text.take(PIECE);
+        if way == Way::Open {
+            aead.absorb(&mut place.hash, piece.input());
+        }
+        place.ctr(aead, piece.reborrow());
+        if way == Way::Seal {
+            aead.absorb(&mut place.hash, piece.output());
+        }
+    }
+}
+
 /// J₀ (section 7.1, step 2).
+#[derive(Clone)]
 pub(super) struct First {
-    block: Block,
+    pub(super) block: Block,
     /// It comes out of GHASH, and says something of its key.
     secret: bool,
 }
@@ -121,8 +163,20 @@ impl First {
     pub(super) fn of_any(aead: &(impl Parts + ?Sized), nonce: &[u8]) -> Self {
         let mut block = [0; 16];
         aead.absorb(&mut block, nonce);
-        aead.absorb(&mut block, &lengths(0, nonce.len()));
+        aead.absorb(&mut block, &lengths(0, nonce.len() as u64));
         Self { block, secret: true }
+    }
+
+    /// Whether nothing may depend on it.
+    #[inline]
+    pub(super) fn is_secret(&self) -> bool {
+        self.secret
+    }
+
+    /// What is before the counter.
+    #[inline]
+    pub(super) fn nonce(&self) -> &Nonce {
+        self.block.first_chunk().unwrap_or_else(|| unreachable!("four bytes less"))
     }
 
     /// GCTR from that many blocks later on.
@@ -133,7 +187,7 @@ impl First {
 }
 
 /// Section 7.1, steps 5 and 6.
-fn finish(
+pub(super) fn finish(
     aead: &(impl Parts + ?Sized),
     first: &First,
     mut hash: Block,
@@ -146,8 +200,8 @@ fn finish(
 }
 
 /// The last block of GHASH: both lengths in bits.
-fn lengths(aad: usize, text: usize) -> Block {
-    (((8 * aad as u128) << 64) | (8 * text as u128)).to_be_bytes()
+pub(super) fn lengths(aad: u64, text: u64) -> Block {
+    (u128::from(8 * aad) << 64 | u128::from(8 * text)).to_be_bytes()
 }
 
 /// inc₃₂ (section 6.2), `n` times.

@@ -18,6 +18,7 @@ use crate::{
 
 mod counter;
 mod hash;
+pub(super) mod pieces;
 
 pub(super) use hash::Key;
 #[cfg(target_arch = "x86_64")]
@@ -29,9 +30,10 @@ pub(super) const STEP: usize = 8;
 /// Writes the backend of an instruction set.
 ///
 /// Kernels are `apart` for sealing and for opening; or `short_once`, where those for short texts are one that is told, and
-/// lengths share more: for processors of which there are ever fewer.
+/// lengths share more: for processors of which there are ever fewer. Those for pieces of messages are `apart`, or one that is
+/// told (`once`); or pieces are made of `parts`.
 macro_rules! wide {
-    ($Backend:ident needs $Cpu:ident: $V:ident of $L:literal, $form:ident, $expand:path, $ctr:path) => {
+    ($Backend:ident needs $Cpu:ident: $V:ident of $L:literal, $form:ident, pieces $pieces:ident, $expand:path, $ctr:path) => {
         #[derive(Clone)]
         pub(in crate::aes_gcm) struct $Backend {
             cpu: crate::cpu::$Cpu,
@@ -46,6 +48,8 @@ macro_rules! wide {
             fn open(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) {
                 crypt! { $form $Cpu $V $L, true: self, nonce, aad, text, tag }
             }
+
+            piece! { $pieces $Cpu $V $L }
         }
 
         impl Parts for $Backend {
@@ -113,6 +117,47 @@ macro_rules! kernel_of {
     }};
 }
 pub(super) use kernel_of;
+
+/// Whole blocks of a message that comes in pieces.
+macro_rules! piece {
+    (parts $($of:tt)+) => {};
+    ($pieces:ident $Cpu:ident $V:ident $L:literal) => {
+        fn piece(&self, place: &mut Place, mut text: Text<'_>, way: Way) {
+            // Of a counter that is made of a nonce, nobody may ask where its step begins.
+            if text.len() >= 2 * 16 * STEP * $L && !place.first.is_secret() {
+                let before = place.blocks.wrapping_neg() as usize % (STEP * $L);
+                parts::piece(self, place, &mut text.take(16 * before), way);
+                let steps = text.take(text.len() / (16 * STEP * $L) * (16 * STEP * $L));
+                steps!($pieces $Cpu $V $L: self, place, steps, way);
+            }
+            parts::piece(self, place, &mut text, way);
+        }
+    };
+}
+pub(super) use piece;
+
+/// Its steps.
+macro_rules! steps {
+    (apart $Cpu:ident $V:ident $L:literal: $self:ident, $place:ident, $text:ident, $way:ident) => {
+        match $way {
+            Way::Seal => steps!(false $Cpu $V $L: $self, $place, $text),
+            Way::Open => steps!(true $Cpu $V $L: $self, $place, $text),
+        }
+    };
+    ($open:literal $Cpu:ident $V:ident $L:literal: $self:ident, $place:ident, $text:ident) => {{
+        let (Self { cpu, key }, place, text) = ($self, &mut *$place, $text);
+        proven!($Cpu: *cpu, apart fn enter(cpu: &crate::cpu::$Cpu, key: &Key<{ 9 * $L - 1 }>, place: &mut Place, text: Text<'_>) -> () {
+            pieces::steps::<$V, { 9 * $L - 1 }, false>(*cpu, key, place, text, $open)
+        });
+    }};
+    (once $Cpu:ident $V:ident $L:literal: $self:ident, $place:ident, $text:ident, $way:ident) => {{
+        let (Self { cpu, key }, place, text, way) = ($self, &mut *$place, $text, $way);
+        proven!($Cpu: *cpu, apart fn enter(cpu: &crate::cpu::$Cpu, key: &Key<{ 9 * $L - 1 }>, place: &mut Place, text: Text<'_>, way: Way) -> () {
+            pieces::steps::<$V, { 9 * $L - 1 }, true>(*cpu, key, place, text, way == Way::Open)
+        });
+    }};
+}
+pub(super) use steps;
 
 /// One that is told which way.
 macro_rules! once {

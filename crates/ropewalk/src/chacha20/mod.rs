@@ -153,9 +153,12 @@ impl Key {
     }
 }
 
-/// A place in the key stream, for a text that comes in pieces. It is wiped when it is dropped.
+/// A place in the key stream, for a text that comes in pieces. A clone goes on from where the original stands; both are
+/// wiped when they are dropped.
+#[derive(Clone)]
 pub struct Stream(Wiped<Parts>);
 
+#[derive(Clone)]
 struct Parts {
     counter: u32,
     nonce: Nonce,
@@ -179,33 +182,47 @@ impl Stream {
     /// [`Error::Length`] once the text has more bytes than there are up to the last counter; `text` is
     /// then untouched.
     pub fn apply_keystream(&mut self, key: &Key, text: &mut [u8]) -> Result<(), Error> {
-        let Parts { counter, nonce, key_stream, used, len } = &mut *self.0;
-        let new_len = len.saturating_add(text.len() as u64);
-        check(*counter, new_len)?;
+        self.apply(key, Text::in_place(text))
+    }
 
-        let (head, text) = text.split_at_mut(text.len().min(64 - *used));
-        for (byte, key_stream) in head.iter_mut().zip(&key_stream[*used..]) {
-            *byte ^= key_stream;
-        }
-        *used += head.len();
-        *len += head.len() as u64;
+    /// Encrypts or decrypts the next piece, `input`, to `output`.
+    ///
+    /// # Errors
+    /// [`Error::Length`] where `output` is not as long as `input`, and as [`Stream::apply_keystream`]; `output` is then
+    /// untouched.
+    pub fn apply_keystream_to(
+        &mut self,
+        key: &Key,
+        input: &[u8],
+        output: &mut [u8],
+    ) -> Result<(), Error> {
+        self.apply(key, Text::copying(input, output)?)
+    }
+
+    fn apply(&mut self, key: &Key, mut text: Text<'_>) -> Result<(), Error> {
+        let Parts { counter, nonce, key_stream, used, len } = &mut *self.0;
+        check(*counter, len.saturating_add(text.len() as u64))?;
+
+        let head = text.take(64 - *used);
+        let spent = head.len();
+        head.add(&key_stream[*used..]);
+        *used += spent;
+        *len += spent as u64;
 
         // Whole blocks from here on, or nothing is left.
         let at = |len: u64| counter.wrapping_add((len / 64) as u32);
         let whole = text.len() / 64 * 64;
-        let (blocks, rest) = text.split_at_mut(whole);
-        if !blocks.is_empty() {
-            key.engine.apply(at(*len), nonce, Text::in_place(blocks));
+        let blocks = text.take(whole);
+        if whole > 0 {
+            key.engine.apply(at(*len), nonce, blocks);
             *len += whole as u64;
         }
-        if !rest.is_empty() {
+        if text.len() > 0 {
             *key_stream = [0; 64];
             key.engine.apply(at(*len), nonce, Text::in_place(key_stream));
-            *used = rest.len();
-            *len += rest.len() as u64;
-            for (byte, key_stream) in rest.iter_mut().zip(&*key_stream) {
-                *byte ^= key_stream;
-            }
+            *used = text.len();
+            *len += text.len() as u64;
+            text.add(key_stream);
         }
         Ok(())
     }

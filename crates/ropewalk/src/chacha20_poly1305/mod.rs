@@ -15,6 +15,8 @@
 //! # Ok::<(), ropewalk::Error>(())
 //! ```
 //!
+//! A message that comes in pieces is a [`Stream`].
+//!
 //! Many short messages are sealed and opened faster in one call, of one key or of many:
 //!
 //! ```
@@ -41,7 +43,7 @@ use crate::{
     Error,
     backend::Primitive,
     poly1305::Block,
-    sealing::{release, sealing},
+    sealing::{release, sealing, stream::Way, unverified},
     secret::Wiped,
     tag::check_tag,
     text::Text,
@@ -52,6 +54,7 @@ mod lanes;
 mod many;
 mod parts;
 mod portable;
+mod stream;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod wide;
 
@@ -79,6 +82,8 @@ pub use crate::{chacha20::Nonce, poly1305::TAG_LEN, tag::Tag};
 use many::{AeadMany, Message as Each};
 #[cfg(feature = "many")]
 pub use many::{Many, Message, Openings, Seals, open_many, seal_many};
+use parts::{Parts, Place};
+pub use stream::Stream;
 
 /// Bytes of text in a message, at most: 2^38 − 64.
 pub const LONGEST_TEXT: u64 = (1 << 38) - 64;
@@ -87,19 +92,26 @@ pub const LONGEST_TEXT: u64 = (1 << 38) - 64;
 type Secret<'a> = &'a [u8; 32];
 
 /// What a backend does. Lengths are checked by the caller.
-trait Aead: Send + Sync {
+trait Aead: Parts {
     /// Encrypts the text and writes its tag.
     fn seal(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block);
 
     /// Decrypts the text and writes the tag that it should have; the caller compares, and wipes.
     fn open(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block);
+
+    /// Whole blocks of a message that comes in pieces.
+    fn piece(&self, place: &mut Place, mut text: Text<'_>, way: Way) {
+        parts::piece(self, place, &mut text, way);
+    }
 }
 
 backends! {
     calls Entries {
         fn seal(nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block);
         fn open(nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block);
+        fn piece(place: &mut Place; text, way: Way);
     }
+    dyn Parts
 
     /// ChaCha20-Poly1305, most preferred first.
     #[derive(Clone)]
@@ -209,6 +221,7 @@ impl Key {
     }
 
     sealing! { past "[`LONGEST_TEXT`]", "unless the nonce has 12 bytes" }
+    unverified! {}
 
     #[inline]
     pub(crate) fn tag_len(&self) -> usize {
@@ -287,10 +300,21 @@ impl Engine {
 /// The nonce, where the lengths are right.
 #[inline]
 fn check(nonce: &[u8], text_len: usize) -> Result<&Nonce, Error> {
-    if text_len as u64 > LONGEST_TEXT {
-        let allowed = "up to 2^38 - 64 bytes";
-        return Err(Error::Length { what: "text", got: text_len, allowed });
+    check_text(text_len as u64)?;
+    check_nonce(nonce)
+}
+
+#[inline]
+fn check_text(len: u64) -> Result<(), Error> {
+    if len > LONGEST_TEXT {
+        let (got, allowed) = (len.try_into().unwrap_or(usize::MAX), "up to 2^38 - 64 bytes");
+        return Err(Error::Length { what: "text", got, allowed });
     }
+    Ok(())
+}
+
+#[inline]
+fn check_nonce(nonce: &[u8]) -> Result<&Nonce, Error> {
     let got = nonce.len();
     nonce.try_into().map_err(|_| Error::Length { what: "nonce", got, allowed: "12 bytes" })
 }

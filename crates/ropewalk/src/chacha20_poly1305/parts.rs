@@ -3,12 +3,13 @@
 use super::Nonce;
 use crate::{
     poly1305::{Block, Plain, State},
+    sealing::stream::Way,
     secret::Wiped,
     text::Text,
 };
 
 /// What a message is made of.
-pub(super) trait Parts {
+pub(super) trait Parts: Send + Sync {
     /// Adds the key stream, from the block of that counter on, to the text.
     fn apply(&self, counter: u32, nonce: &Nonce, text: Text<'_>);
 
@@ -19,6 +20,46 @@ pub(super) trait Parts {
 /// So much of a text is encrypted before it is authenticated, or the other way round: it does not
 /// leave the nearest cache in between.
 const PIECE: usize = 1 << 13;
+
+/// Where a message is that comes in pieces.
+#[derive(Clone)]
+pub(super) struct Place {
+    pub(super) nonce: Nonce,
+    /// Blocks of the text so far.
+    pub(super) blocks: u32,
+    pub(super) mac: State,
+}
+
+impl Place {
+    /// Adds the next blocks of the key stream to the text, the last of which may be short.
+    #[inline]
+    pub(super) fn apply(&mut self, parts: &(impl Parts + ?Sized), text: Text<'_>) {
+        // The first block was a key.
+        let counter = self.blocks.wrapping_add(1);
+        self.blocks = self.blocks.wrapping_add(text.len().div_ceil(64) as u32);
+        parts.apply(counter, &self.nonce, text);
+    }
+}
+
+/// Whole blocks of such a message. Not inlined, as there is one way through it for either.
+#[inline(never)]
+pub(super) fn piece(
+    parts: &(impl Parts + ?Sized),
+    place: &mut Place,
+    text: &mut Text<'_>,
+    way: Way,
+) {
+    while text.len() > 0 {
+        let mut piece = text.take(PIECE);
+        if way == Way::Open {
+            absorb_filled(parts, &mut place.mac, piece.input());
+        }
+        place.apply(parts, piece.reborrow());
+        if way == Way::Seal {
+            absorb_filled(parts, &mut place.mac, piece.output());
+        }
+    }
+}
 
 #[inline(always)]
 pub(super) fn seal(
@@ -37,7 +78,7 @@ pub(super) fn seal(
         absorb_filled(parts, &mut state, piece.output());
         counter = counter.wrapping_add((PIECE / 64) as u32);
     }
-    *tag = end(&mut state, aad.len(), len);
+    *tag = end(&mut state, aad.len() as u64, len as u64);
 }
 
 #[inline(always)]
@@ -57,12 +98,12 @@ pub(super) fn open(
         parts.apply(counter, nonce, piece);
         counter = counter.wrapping_add((PIECE / 64) as u32);
     }
-    *tag = end(&mut state, aad.len(), len);
+    *tag = end(&mut state, aad.len() as u64, len as u64);
 }
 
 /// The key of Poly1305 (section 2.6), and what is not encrypted.
 #[inline(always)]
-fn begin(parts: &impl Parts, nonce: &Nonce, aad: &[u8]) -> Wiped<State> {
+pub(super) fn begin(parts: &(impl Parts + ?Sized), nonce: &Nonce, aad: &[u8]) -> Wiped<State> {
     let mut key = Wiped::new([0; 32]);
     parts.apply(0, nonce, Text::in_place(&mut *key));
     let mut state = Wiped::new(State::new(&key));
@@ -70,16 +111,19 @@ fn begin(parts: &impl Parts, nonce: &Nonce, aad: &[u8]) -> Wiped<State> {
     state
 }
 
+/// Absorbs blocks, the last of which is filled up with zeros.
 #[inline(always)]
-fn absorb_filled(parts: &impl Parts, state: &mut State, data: &[u8]) {
+pub(super) fn absorb_filled(parts: &(impl Parts + ?Sized), state: &mut State, data: &[u8]) {
     let (blocks, rest) = data.as_chunks();
-    parts.absorb(state, blocks);
+    if !blocks.is_empty() {
+        parts.absorb(state, blocks);
+    }
     state.absorb_filled::<Plain>(rest);
 }
 
 /// The lengths, and the tag.
 #[inline(always)]
-fn end(state: &mut State, aad_len: usize, text_len: usize) -> Block {
-    state.absorb_number::<Plain>(aad_len as u128 | (text_len as u128) << 64);
+pub(super) fn end(state: &mut State, aad_len: u64, text_len: u64) -> Block {
+    state.absorb_number::<Plain>(u128::from(aad_len) | u128::from(text_len) << 64);
     state.tag::<Plain>()
 }

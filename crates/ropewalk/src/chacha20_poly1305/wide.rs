@@ -27,6 +27,16 @@ macro_rules! beside {
             kernel! { $Cpu: fn open(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) = $Backend::kernel::<false> }
         }
 
+        impl Parts for $Backend {
+            fn apply(&self, counter: u32, nonce: &Nonce, text: Text<'_>) {
+                $V::apply_key_stream(self.cpu, &self.key, counter, nonce, text);
+            }
+
+            fn absorb(&self, state: &mut State, blocks: &[Block]) {
+                state.absorb_many::<Carried>(blocks.as_flattened());
+            }
+        }
+
         impl $Backend {
             pub(in crate::chacha20_poly1305) fn new(
                 cpu: crate::cpu::$Cpu,

@@ -26,6 +26,7 @@ use crate::{
         Aead, AeadMany, AesCtr, BlockMode, CmacMany, Codebook, Extendable, Hash, HashMany, Hmac,
         HmacMany, Long128, Long256, Mac, OneTimeMac, Sealing, Short128, Short256, Stream,
     },
+    pieces,
 };
 
 mod records;
@@ -132,6 +133,7 @@ fn untouched(bytes: &[u8]) {
 fn aes_gcm(backend: &'static str) {
     aead_lengths::<aes_gcm::Key>(backend);
     aead_forged::<aes_gcm::Key>(backend);
+    pieces::contracts::<aes_gcm::Key>(backend);
     aead_rekeyed::<aes_gcm::Key>(backend);
     sealer_counts(backend);
     sealer_of_random_nonces(backend);
@@ -858,6 +860,7 @@ fn hmac<M: Hmac>(backend: &'static str) {
 fn chacha20_poly1305(backend: &'static str) {
     aead_lengths::<chacha20_poly1305::Key>(backend);
     aead_forged::<chacha20_poly1305::Key>(backend);
+    pieces::contracts::<chacha20_poly1305::Key>(backend);
     // A nonce of any other length.
     let key = chacha20_poly1305::Key::with_backend(&[9; 32], backend).unwrap();
     let mut out = [CANARY; 40];

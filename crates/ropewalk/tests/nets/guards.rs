@@ -29,6 +29,7 @@ use crate::{
         Aead, AeadMany, AesCtr, BlockMode, CmacMany, Codebook, Extendable, Hash, HashMany, Hmac,
         HmacMany, Long128, Long256, Mac, OneTimeMac, Records, Sealing, Short128, Short256, Stream,
     },
+    pieces::{self, InPieces},
 };
 
 pub(crate) const NET: Net = Net {
@@ -47,7 +48,7 @@ pub(crate) const NET: Net = Net {
         ("aes-ctr", Cover::Backend(streams)),
         ("aes-ctr-many", Cover::Backend(ctr_many)),
         ("aes-ecb", Cover::Backend(codebook::<aes_ecb::Key>)),
-        ("aes-gcm", Cover::Backend(aead::<aes_gcm::Key>)),
+        ("aes-gcm", Cover::Backend(aead_in_pieces_too::<aes_gcm::Key>)),
         ("aes-gcm-many", Cover::Backend(aead_many::<aes_gcm::Many>)),
         ("hmac-md5", Cover::Backend(hmac::<hmac::Key<Md5>>)),
         ("hmac-sha1", Cover::Backend(hmac::<hmac::Key<Sha1>>)),
@@ -79,7 +80,7 @@ pub(crate) const NET: Net = Net {
         ("aes-xts-many", Cover::Backend(cipher_many::<aes_xts::Many>)),
         ("aes-kw", Cover::Backend(aes_kw)),
         ("chacha20", Cover::Backend(stream::<chacha20::Key>)),
-        ("chacha20-poly1305", Cover::Backend(aead::<chacha20_poly1305::Key>)),
+        ("chacha20-poly1305", Cover::Backend(aead_in_pieces_too::<chacha20_poly1305::Key>)),
         ("chacha20-poly1305-many", Cover::Backend(aead_many::<chacha20_poly1305::Many>)),
         ("poly1305", Cover::Backend(one_time_mac::<Poly1305>)),
         ("ctr-drbg", Cover::Backend(ctr_drbg)),
@@ -181,6 +182,11 @@ fn aead<A: Aead>(backend: &'static str) {
             assert!(out == plaintext, "{backend}, nonce of {len}");
         }
     }
+}
+
+fn aead_in_pieces_too<A: InPieces>(backend: &'static str) {
+    aead::<A>(backend);
+    pieces::guards::<A>(backend);
 }
 
 fn mac<M: Mac>(backend: &'static str) {

@@ -10,6 +10,7 @@ use crate::{
     Cover, Net,
     common::guarded::{End, Guarded},
     kinds::{Aead, AeadMany, Sealing},
+    pieces,
 };
 
 pub(crate) const NET: Net = Net {
@@ -112,6 +113,7 @@ fn aes_gcm(backend: &'static str) {
         with_vast(aes_gcm::LONGEST_TEXT + more, |text| {
             let got = text.len();
             let refused = Error::Length { what: "text", got, allowed: "up to 2^36 - 32 bytes" };
+            pieces::limits::<aes_gcm::Key>(backend, aes_gcm::LONGEST_TEXT, text);
             for nonce in [[1; 12].as_slice(), &[1; 16]] {
                 assert_eq!(key.seal(nonce, b"", text), Err(refused), "{backend}");
                 assert_eq!(key.open(nonce, b"", text, &[0; 16]), Err(refused), "{backend}");
@@ -347,6 +349,8 @@ fn chacha20_poly1305(backend: &'static str) {
         with_vast(chacha20_poly1305::LONGEST_TEXT + more, |text| {
             let got = text.len();
             let refused = Error::Length { what: "text", got, allowed: "up to 2^38 - 64 bytes" };
+            let longest = chacha20_poly1305::LONGEST_TEXT;
+            pieces::limits::<chacha20_poly1305::Key>(backend, longest, text);
             assert_eq!(key.seal(&[1; 12], b"", text), Err(refused), "{backend}");
             assert_eq!(key.open(&[1; 12], b"", text, &[0; 16]), Err(refused), "{backend}");
         });

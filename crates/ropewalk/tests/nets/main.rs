@@ -15,6 +15,7 @@ mod independent;
 mod kinds;
 #[cfg(all(unix, target_pointer_width = "64"))]
 mod limits;
+mod pieces;
 mod published;
 mod random;
 mod wiped;

@@ -26,6 +26,7 @@ use crate::{
         Aead, AeadMany, AesCtr, BlockMode, Extendable, Hash, HashMany, Hmac, Long128, Long256, Mac,
         OneTimeMac, Sealing, Stream,
     },
+    pieces::{self, InPieces},
 };
 
 macro_rules! vectors {
@@ -154,7 +155,9 @@ fn cases(file: &str) -> Vec<Case<'_>> {
 }
 
 fn aes_gcm(backend: &str) {
-    let counts = aead::<aes_gcm::Key>(backend, &vectors!("aes-gcm.txt"));
+    let cases = vectors!("aes-gcm.txt");
+    aead_in_pieces::<aes_gcm::Key>(backend, &cases);
+    let counts = aead::<aes_gcm::Key>(backend, &cases);
     assert_eq!(counts, [("forged", 225), ("open", 224), ("refused", 6), ("seal", 225)].into());
 }
 
@@ -214,6 +217,21 @@ fn aes_kw(backend: &str) {
     }
     let whats = ["forged", "padded-forged", "padded-unwrap", "padded-wrap", "unwrap", "wrap"];
     assert_eq!(counts, whats.map(|what| (what.to_owned(), 15)).into());
+}
+
+/// The same in pieces, after those cases have been counted.
+fn aead_in_pieces<A: InPieces>(backend: &str, cases: &[Case<'_>]) {
+    for case in cases {
+        let [nonce, aad, ciphertext, tag] =
+            ["nonce", "aad", "ciphertext", "tag"].map(|name| case.get(name));
+        let mut key = A::new(case.get("key"), backend).unwrap();
+        if key.set_tag_len(tag.len()).is_ok() {
+            let forged = case.what == "forged";
+            let plaintext = if forged { &[] } else { case.get("plaintext") };
+            let all = [nonce, aad, plaintext, ciphertext, tag];
+            pieces::published(&key, all, forged, &format!("{backend}: {}", case.line));
+        }
+    }
 }
 
 fn aead<A: Aead>(backend: &str, cases: &[Case<'_>]) -> BTreeMap<&'static str, usize> {
@@ -578,7 +596,9 @@ fn chacha20(backend: &str) {
 }
 
 fn chacha20_poly1305(backend: &str) {
-    let counts = aead::<chacha20_poly1305::Key>(backend, &vectors!("chacha20-poly1305.txt"));
+    let cases = vectors!("chacha20-poly1305.txt");
+    aead_in_pieces::<chacha20_poly1305::Key>(backend, &cases);
+    let counts = aead::<chacha20_poly1305::Key>(backend, &cases);
     assert_eq!(counts, [("forged", 1), ("seal", 17)].into());
 }
 

@@ -30,6 +30,7 @@ use crate::{
         Aead, AeadMany, AesCtr, BlockMode, CmacMany, Codebook, Extendable, Hash, HashMany, Hmac,
         HmacMany, Long128, Long256, Mac, OneTimeMac, Records, Sealing, Short128, Short256, Stream,
     },
+    pieces::{self, InPieces},
 };
 
 pub(crate) const NET: Net = Net {
@@ -48,7 +49,7 @@ pub(crate) const NET: Net = Net {
         ("aes-ctr", Cover::Backend(streams)),
         ("aes-ctr-many", Cover::Backend(ctr_many)),
         ("aes-ecb", Cover::Backend(codebook::<aes_ecb::Key>)),
-        ("aes-gcm", Cover::Backend(aead::<aes_gcm::Key>)),
+        ("aes-gcm", Cover::Backend(aead_in_pieces_too::<aes_gcm::Key>)),
         ("aes-gcm-many", Cover::Backend(aead_many::<aes_gcm::Many>)),
         ("hmac-md5", Cover::Backend(hmac::<hmac::Key<Md5>>)),
         ("hmac-sha1", Cover::Backend(hmac::<hmac::Key<Sha1>>)),
@@ -80,7 +81,7 @@ pub(crate) const NET: Net = Net {
         ("aes-xts-many", Cover::Backend(cipher_many::<aes_xts::Many>)),
         ("aes-kw", Cover::Backend(aes_kw)),
         ("chacha20", Cover::Backend(stream::<chacha20::Key>)),
-        ("chacha20-poly1305", Cover::Backend(aead::<chacha20_poly1305::Key>)),
+        ("chacha20-poly1305", Cover::Backend(aead_in_pieces_too::<chacha20_poly1305::Key>)),
         ("chacha20-poly1305-many", Cover::Backend(aead_many::<chacha20_poly1305::Many>)),
         ("poly1305", Cover::Backend(one_time_mac::<Poly1305>)),
         ("ctr-drbg", Cover::Backend(ctr_drbg)),
@@ -165,6 +166,11 @@ fn aead<A: Aead>(backend: &'static str) {
         assert_eq!(key.open(&nonce, aad.get(), text.get_mut(), &tag), Ok(()), "{case:?}");
         assert!(text.unharmed() == Some(&plaintext), "{case:?}");
     });
+}
+
+fn aead_in_pieces_too<A: InPieces>(backend: &'static str) {
+    aead::<A>(backend);
+    pieces::random::<A>(backend);
 }
 
 fn mac<M: Mac>(backend: &'static str) {

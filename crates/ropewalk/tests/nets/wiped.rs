@@ -267,6 +267,18 @@ fn aes_gcm(backend: &'static str) {
         let key = |secret| aes_gcm::Key::with_backend(&vec![secret; len], backend).unwrap();
         wiped(backend, secrets, key);
         wiped(backend, secrets, |secret| Sealer::counter(key(secret), [0; 4], 0));
+        // The hash, part of a block, and key stream for it; where the nonce is hashed, a counter too.
+        for (nonce, more) in [([1; 12].as_slice(), 0), (&[1; 13], 16)] {
+            let stream = |secret: u8| {
+                let key = key(secret);
+                let mut stream = aes_gcm::Stream::new(&key, nonce).unwrap();
+                stream.absorb_aad(&key, &[secret; 20]).unwrap();
+                stream.seal(&key, &mut [secret; 47]).unwrap();
+                stream
+            };
+            wiped(backend, nearly(16 + 15 + 16 + more), stream);
+            wiped(backend, nearly(16 + 15 + 16 + more), |secret| stream(secret).clone());
+        }
         for to in [16, 24, 32] {
             // Of a key that another has replaced, too.
             wiped(backend, 0, |secret| {
@@ -310,9 +322,18 @@ fn chacha20(backend: &'static str) {
 
 fn chacha20_poly1305(backend: &'static str) {
     aead("chacha20-poly1305", backend, 32);
-    wiped(backend, 32, |secret| {
-        chacha20_poly1305::Key::with_backend(&[secret; 32], backend).unwrap()
-    });
+    let key = |secret| chacha20_poly1305::Key::with_backend(&[secret; 32], backend).unwrap();
+    wiped(backend, 32, key);
+    // r and s, the accumulator, part of a block, and key stream for it.
+    let stream = |secret: u8| {
+        let key = key(secret);
+        let mut stream = chacha20_poly1305::Stream::new(&key, &[1; 12]).unwrap();
+        stream.absorb_aad(&key, &[secret; 20]).unwrap();
+        stream.seal(&key, &mut [secret; 127]).unwrap();
+        stream
+    };
+    wiped(backend, nearly(16 + 16 + 16 + 63 + 64), stream);
+    wiped(backend, nearly(16 + 16 + 16 + 63 + 64), |secret| stream(secret).clone());
 }
 
 fn poly1305(backend: &'static str) {

@@ -2,13 +2,15 @@
 
 use super::super::{
     Aead, Nonce, Parts,
-    wide::{Key, STEP, absorb, crypt, kernel_of, long, once, short, wide},
+    parts::{self, Place},
+    wide::{Key, STEP, absorb, crypt, kernel_of, long, once, piece, pieces, short, steps, wide},
 };
 use crate::{
     aes::{Block, Rounds, aarch64::expand},
     aes_ctr,
+    sealing::stream::Way,
     simd::aarch64::Neon1x,
     text::Text,
 };
 
-wide! { Aes needs Aes: Neon1x of 1, apart, expand, aes_ctr::aarch64::aes::apply }
+wide! { Aes needs Aes: Neon1x of 1, apart, pieces apart, expand, aes_ctr::aarch64::aes::apply }

@@ -23,6 +23,14 @@ impl<V: Blocks> Counter<V> {
         Self { nonce, base: nonce, count: 0 }
     }
 
+    /// So many blocks later, whole steps.
+    #[inline(always)]
+    pub(super) fn after(cpu: V::Cpu, nonce: &Nonce, first_key: V, count: u32) -> Self {
+        let Self { nonce, .. } = Self::new(cpu, nonce, first_key);
+        let base = nonce.xor(V::from_numbers(cpu, [u128::from(count.swap_bytes()) << 96; 2]));
+        Self { nonce, base, count }
+    }
+
     /// The next `N` vectors and one after them, the last lane of which has counter 1.
     #[inline(always)]
     pub(super) fn last<const N: usize>(mut self, cpu: V::Cpu) -> ([V; N], V) {

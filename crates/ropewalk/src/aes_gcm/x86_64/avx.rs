@@ -2,13 +2,15 @@
 
 use super::super::{
     Aead, Nonce, Parts,
-    wide::{Key, STEP, absorb, crypt, kernel_of, long, once, short, wide},
+    parts::{self, Place},
+    wide::{Key, STEP, absorb, crypt, kernel_of, long, once, piece, pieces, short, steps, wide},
 };
 use crate::{
     aes::{Block, Rounds, x86_64::expand},
     aes_ctr,
+    sealing::stream::Way,
     simd::x86_64::Avx1x,
     text::Text,
 };
 
-wide! { Avx needs AvxClmul: Avx1x of 1, short_once, expand, aes_ctr::x86_64::aesni::apply }
+wide! { Avx needs AvxClmul: Avx1x of 1, short_once, pieces once, expand, aes_ctr::x86_64::aesni::apply }

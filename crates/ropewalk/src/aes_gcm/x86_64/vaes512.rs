@@ -7,7 +7,7 @@ use core::arch::x86_64::*;
 
 use self::counter::{Ahead, Counter, first_counter, last_bytes};
 use super::{
-    super::{Aead, Nonce, Parts, Secret, lanes::LaneKey},
+    super::{Aead, Nonce, Parts, Secret, lanes::LaneKey, parts::Place},
     ghash512::{Sum, fold_lanes, powers, reverse},
 };
 use crate::{
@@ -16,12 +16,14 @@ use crate::{
         x86_64::{encrypt, expand_then},
     },
     cpu::VaesClmul512 as Cpu,
+    sealing::stream::Way,
     simd::x86_64 as simd,
     text::{Piece, Text},
 };
 
 mod counter;
 mod header;
+mod pieces;
 
 /// Powers of the hash key kept: whatever is at most this many blocks is reduced once.
 const POWERS: usize = 52;
@@ -64,6 +66,7 @@ impl Keys {
 impl Aead for Vaes512 {
     kernel! { VaesClmul512: fn seal(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) = Vaes512::crypt_kernel::<false> }
     kernel! { VaesClmul512: fn open(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) = Vaes512::crypt_kernel::<true> }
+    kernel! { VaesClmul512: fn piece(&self, place: &mut Place, text: Text<'_>, way: Way) = Vaes512::piece_kernel }
 }
 
 impl Parts for Vaes512 {
@@ -124,6 +127,14 @@ impl Vaes512 {
         }
     }
 
+    #[inline]
+    #[target_feature(
+        enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2"
+    )]
+    fn piece_kernel(&self, place: &mut Place, mut text: Text<'_>, way: Way) {
+        pieces::piece(&self.keys, place, &mut text, way);
+    }
+
     #[target_feature(
         enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2"
     )]
@@ -137,7 +148,11 @@ impl Vaes512 {
     )]
     fn absorb_kernel(&self, hash: &mut Block, data: &[u8]) {
         let before = _mm_shuffle_epi8(simd::load_128(hash), simd::reversal());
-        let after = header::hash(&self.keys.table, before, data);
+        let after = match data.len() {
+            // As pieces of messages leave it again and again, and as their lengths are.
+            1..=16 => pieces::hash_block(&self.keys.table, before, data),
+            _ => header::hash(&self.keys.table, before, data),
+        };
         simd::store_128(hash, _mm_shuffle_epi8(after, simd::reversal()));
     }
 }
@@ -297,7 +312,7 @@ fn long<const TEN: bool, const OPEN: bool, const AHEAD: bool>(
     }
 
     if let Some(first) = text.next() {
-        let mut behind = step::<TEN, OPEN, AHEAD, false>(
+        let mut behind = step::<TEN, OPEN, AHEAD, false, false>(
             view,
             &mut counter,
             &mut ahead,
@@ -309,7 +324,7 @@ fn long<const TEN: bool, const OPEN: bool, const AHEAD: bool>(
         behind[0] = _mm512_xor_si512(behind[0], hash);
         hash = _mm512_setzero_si512();
         while let Some(piece) = text.next() {
-            behind = step::<TEN, OPEN, AHEAD, true>(
+            behind = step::<TEN, OPEN, AHEAD, true, false>(
                 view,
                 &mut counter,
                 &mut ahead,
@@ -346,10 +361,17 @@ fn long<const TEN: bool, const OPEN: bool, const AHEAD: bool>(
     simd::store_128(tag, right);
 }
 
-/// Encrypts or decrypts 16 blocks, hashes the 16 `behind`, and returns those to hash next.
+/// Encrypts or decrypts 16 blocks, hashes the 16 `behind`, and returns those to hash next. What has two callers may not be
+/// inlined, and would then go through memory: so each has its own.
 #[inline]
 #[target_feature(enable = "vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
-fn step<const TEN: bool, const OPEN: bool, const AHEAD: bool, const HASH: bool>(
+fn step<
+    const TEN: bool,
+    const OPEN: bool,
+    const AHEAD: bool,
+    const HASH: bool,
+    const CALLER: bool,
+>(
     View { table, keys }: View<'_>,
     counter: &mut Counter,
     ahead: &mut Ahead,

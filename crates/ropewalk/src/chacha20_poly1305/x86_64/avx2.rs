@@ -2,6 +2,7 @@
 
 use super::super::{
     Aead, Nonce, Secret,
+    parts::Parts,
     wide::{self, lengths},
 };
 #[cfg(not(ropewalk_ct = "msan"))]
@@ -12,7 +13,7 @@ use crate::{
         wide::{add_some, add_words, blocks_in_rows, lanes, lanes_to_blocks},
     },
     cpu::Avx2,
-    poly1305::{Block, Short},
+    poly1305::{Block, Short, State, bulk::InLanes, x86_64::avx2::Limbs26},
     secret::Wiped,
     simd::{Rows as _, x86_64::U32x8},
     text::Text,
@@ -30,6 +31,16 @@ pub(in crate::chacha20_poly1305) struct Wide {
 impl Aead for Wide {
     kernel! { Avx2: fn seal(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) = Wide::kernel::<true> }
     kernel! { Avx2: fn open(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) = Wide::kernel::<false> }
+}
+
+impl Parts for Wide {
+    fn apply(&self, counter: u32, nonce: &Nonce, text: Text<'_>) {
+        U32x8::apply_key_stream(self.cpu, &self.key, counter, nonce, text);
+    }
+
+    fn absorb(&self, state: &mut State, blocks: &[Block]) {
+        InLanes::<Limbs26, 4>(self.cpu).absorb_once(state, blocks);
+    }
 }
 
 impl Wide {

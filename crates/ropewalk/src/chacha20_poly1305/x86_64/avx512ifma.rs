@@ -3,6 +3,7 @@
 use super::{
     super::{
         Aead, Nonce, Secret,
+        parts::Parts,
         wide::{self, lengths},
     },
     short256, some256,
@@ -29,6 +30,16 @@ pub(in crate::chacha20_poly1305) struct Ifma {
 impl Aead for Ifma {
     kernel! { Avx512Ifma: fn seal(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) = Ifma::kernel::<true> }
     kernel! { Avx512Ifma: fn open(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) = Ifma::kernel::<false> }
+}
+
+impl Parts for Ifma {
+    fn apply(&self, counter: u32, nonce: &Nonce, text: Text<'_>) {
+        U32x16::apply_key_stream(self.cpu.into(), &self.key, counter, nonce, text);
+    }
+
+    fn absorb(&self, state: &mut State, blocks: &[Block]) {
+        InLanes::<Limbs44, 8>(self.cpu).absorb_once(state, blocks);
+    }
 }
 
 impl Ifma {

@@ -2,12 +2,13 @@
 
 use super::super::{
     Aead, Nonce, Secret,
+    parts::Parts,
     wide::{self, beside},
 };
 use crate::{
     chacha20::{KeyWords, key_words},
-    poly1305::Block,
-    simd::x86_64::U32x4,
+    poly1305::{Block, Carried, State},
+    simd::{Rows as _, x86_64::U32x4},
     text::Text,
 };
 

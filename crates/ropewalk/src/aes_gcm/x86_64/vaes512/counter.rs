@@ -21,6 +21,15 @@ impl Counter {
         Self { nonce: base, base, count: 0 }
     }
 
+    /// So many blocks later, whole steps.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512vl")]
+    pub(super) fn after(table: &Table, nonce: &Nonce, blocks: u32) -> Self {
+        let mut counter = Self::new(table, nonce);
+        counter.skip_to(blocks as usize);
+        counter
+    }
+
     /// Counter 1 in every lane.
     #[inline]
     #[target_feature(enable = "avx512f")]
@@ -112,6 +121,23 @@ impl Ahead {
             step: 1,
             blocks: [_mm512_setzero_si512(); 4],
         }
+    }
+
+    /// For the step that is next, wherever that is.
+    #[inline]
+    #[target_feature(enable = "vaes,avx512f,avx512bw")]
+    pub(super) fn beginning(table: &Table, counter: &mut Counter) -> Self {
+        let count = counter.count;
+        let mut ahead = Self::new(table, counter);
+        ahead.step = count / 16 + 1;
+        let others = counter.at((16 * ahead.step) & !0xff);
+        ahead.others = _mm512_aesenc_epi128(others, round_key(table, 1));
+        let later = _mm512_set1_epi32((count << 24).cast_signed());
+        ahead.last = _mm512_add_epi32(ahead.last, later);
+        for (block, counters) in ahead.blocks.iter_mut().zip(counter.next::<4>()) {
+            *block = _mm512_aesenc_epi128(counters, round_key(table, 1));
+        }
+        ahead
     }
 
     /// What the next step's blocks have beside their first columns; of the last two, the counter may

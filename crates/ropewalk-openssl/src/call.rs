@@ -1,0 +1,148 @@
+//! How functions of this provider are called: contexts that OpenSSL holds, and what becomes of errors and panics.
+
+use core::{ffi::c_int, ptr, slice};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::{
+    abi::{Context, Success},
+    error::Reason,
+    params::{self, Param},
+    provider::Provider,
+    theirs::Theirs,
+};
+
+/// What OpenSSL holds, and gives back with each call.
+struct Held<T> {
+    provider: *const Provider,
+    inner: T,
+}
+
+/// Something that OpenSSL holds for this provider.
+///
+/// # Safety
+/// `provider` is the context of this provider.
+pub(crate) unsafe fn hold<T>(provider: Context, make: impl FnOnce() -> T) -> Context {
+    let held = catch_unwind(AssertUnwindSafe(|| {
+        Box::into_raw(Box::new(Held { provider: provider.cast_const().cast(), inner: make() }))
+    }));
+    held.map_or(ptr::null_mut(), |held| held.cast())
+}
+
+/// The provider, for what calls OpenSSL.
+#[derive(Clone, Copy)]
+pub(crate) struct Parent(*const Provider);
+
+impl Parent {
+    /// # Safety
+    /// `provider` is the context of this provider, and nobody has this longer than OpenSSL has the provider.
+    pub(crate) unsafe fn new(provider: Context) -> Self {
+        Self(provider.cast_const().cast())
+    }
+
+    pub(crate) fn theirs(&self) -> Result<&Theirs, Reason> {
+        // SAFETY: it is still there.
+        let provider = unsafe { self.0.as_ref() };
+        provider.and_then(Provider::theirs).ok_or(Reason::InvalidDigest)
+    }
+}
+
+/// Another that goes on from where this one stands.
+///
+/// # Safety
+/// `context` is null, or was made by [`hold`] of the same type, and not dropped.
+pub(crate) unsafe fn duplicate<T: Clone>(context: Context) -> Context {
+    // SAFETY: as the caller says.
+    let Some(held) = (unsafe { context.cast::<Held<T>>().as_ref() }) else {
+        return ptr::null_mut();
+    };
+    let Held { provider, inner } = held;
+    // SAFETY: it holds the context of the provider.
+    unsafe { hold(provider.cast_mut().cast(), || inner.clone()) }
+}
+
+/// Gives it back.
+///
+/// # Safety
+/// As [`duplicate`], and nobody uses it again.
+pub(crate) unsafe fn drop_held<T>(context: Context) {
+    if !context.is_null() {
+        // SAFETY: `hold` has made it of a box.
+        let held = unsafe { Box::from_raw(context.cast::<Held<T>>()) };
+        drop(catch_unwind(AssertUnwindSafe(move || drop(held))));
+    }
+}
+
+/// Does something with what OpenSSL holds. An error is put on OpenSSL's queue.
+///
+/// # Safety
+/// As [`duplicate`], and no other thread uses it meanwhile, which OpenSSL's documentation asks of programs.
+#[inline]
+pub(crate) unsafe fn with<T>(
+    context: Context,
+    what: impl FnOnce(&mut T) -> Result<(), Reason>,
+) -> Success {
+    // SAFETY: as the caller says.
+    let Some(held) = (unsafe { context.cast::<Held<T>>().as_mut() }) else { return 0 };
+    let Held { provider, inner } = held;
+    let result = catch_unwind(AssertUnwindSafe(|| what(inner)));
+    match result {
+        Ok(Ok(())) => 1,
+        Ok(Err(Reason::Forged | Reason::Said)) => 0,
+        Ok(Err(reason)) => {
+            // SAFETY: OpenSSL keeps the provider for as long as anything that it made.
+            raise(unsafe { provider.as_ref() }, reason)
+        }
+        // SAFETY: likewise.
+        Err(_) => raise(unsafe { provider.as_ref() }, Reason::Internal),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn raise(provider: Option<&Provider>, reason: Reason) -> Success {
+    if let Some(provider) = provider {
+        provider.raise(reason);
+    }
+    0
+}
+
+/// Does something without a context. What went wrong has no other words than 0.
+pub(crate) fn plain(what: impl FnOnce() -> Result<(), Reason>) -> Success {
+    c_int::from(matches!(catch_unwind(AssertUnwindSafe(what)), Ok(Ok(()))))
+}
+
+/// Answers each parameter by `answer`, which says nothing of what it does not know.
+///
+/// # Safety
+/// As [`params::each_mut`].
+pub(crate) unsafe fn answer(
+    params: *mut Param,
+    mut answer: impl FnMut(&mut Param) -> Result<(), Reason>,
+) -> Result<(), Reason> {
+    // SAFETY: as the caller says.
+    unsafe { params::each_mut(params) }.try_for_each(&mut answer)
+}
+
+/// Where an output goes.
+pub(crate) struct Output {
+    pub(crate) to: *mut u8,
+    pub(crate) room: usize,
+}
+
+impl Output {
+    /// So many bytes of it, where there is room.
+    ///
+    /// # Safety
+    /// `to` is null, or has room for `room` bytes, which nobody else has as long as `'a`.
+    #[inline]
+    pub(crate) unsafe fn first<'a>(&self, len: usize) -> Result<&'a mut [u8], Reason> {
+        if len == 0 {
+            return Ok(&mut []);
+        }
+        if self.to.is_null() || self.room < len {
+            return Err(Reason::OutputBufferTooSmall);
+        }
+        // SAFETY: there is room.
+        Ok(unsafe { slice::from_raw_parts_mut(self.to, len) })
+    }
+}

@@ -1,0 +1,701 @@
+//! AES-GCM and ChaCha20-Poly1305: messages in pieces, and records of TLS in one.
+
+use ropewalk::{aes_gcm, chacha20_poly1305, random};
+use subtle::ConstantTimeEq as _;
+use zeroize::Zeroize as _;
+
+use super::{
+    Cipher, Way, check_key,
+    io::{Buffers, Io, Output},
+    key::{Held, OfSecret},
+    mode,
+};
+use crate::{error::Reason, params::Param};
+
+const TAG: usize = 16;
+/// Bytes of a nonce that records of AES-GCM carry (RFC 5288, section 3).
+const EXPLICIT: usize = 8;
+/// What is authenticated of a record of TLS 1.2: sequence number, type, version, length.
+const RECORD_AAD: usize = 13;
+/// The most bytes of a nonce.
+const LONGEST_NONCE: usize = 128;
+
+/// Bytes of additional data that wait for the text.
+const LONGEST_AAD: usize = 64;
+/// Bytes of a text that is taken for all of the message, until more of it comes: a call for all costs less than a beginning,
+/// a piece and an end, and a copy of what was sealed costs less than those.
+const LONGEST_WHOLE: usize = 2048;
+
+/// The most messages at once, which is what OpenSSL takes.
+const MOST_PIPES: usize = 32;
+
+type Nonce = [u8; LONGEST_NONCE];
+
+/// What differs.
+pub(crate) trait Sealing: OfSecret + 'static {
+    const MODE: u32;
+    const KEY_LEN: usize;
+    /// In bytes, at least and at most.
+    const NONCE_LENS: (usize, usize);
+    /// Bytes of a nonce that a record of TLS 1.2 carries.
+    const RECORD_NONCE: usize;
+    type Stream: Clone;
+
+    fn begin(&self, nonce: &[u8]) -> Result<Self::Stream, Reason>;
+    fn absorb(&self, stream: &mut Self::Stream, aad: &[u8]) -> Result<(), Reason>;
+    fn seal(&self, stream: &mut Self::Stream, text: Buffers<'_>) -> Result<(), Reason>;
+    fn open(&self, stream: &mut Self::Stream, text: Buffers<'_>) -> Result<(), Reason>;
+    fn tag(&self, stream: Self::Stream) -> [u8; TAG];
+    /// The text of a message in one piece, and its tag.
+    fn seal_whole(&self, nonce: &[u8], aad: &[u8], text: Buffers<'_>) -> Result<[u8; TAG], Reason>;
+    /// Messages of it, side by side.
+    fn seal_many(&self, pieces: &mut [Piece<'_>]) -> Result<(), Reason>;
+    /// The same to open it, and the tag that it should have.
+    fn open_whole(&self, nonce: &[u8], aad: &[u8], text: Buffers<'_>) -> Result<[u8; TAG], Reason>;
+    fn open_record(
+        &self,
+        nonce: &[u8],
+        aad: &[u8],
+        text: &mut [u8],
+        tag: &[u8],
+    ) -> Result<(), Reason>;
+}
+
+macro_rules! sealing {
+    ($module:ident: $($associated:tt)*) => {
+        $($associated)*
+        type Stream = $module::Stream;
+
+        #[inline]
+        fn begin(&self, nonce: &[u8]) -> Result<Self::Stream, Reason> {
+            let nonce = nonce.try_into().map_err(|_| Reason::InvalidIvLength)?;
+            $module::Stream::new(&self.0, nonce).map_err(|_| Reason::InvalidIvLength)
+        }
+        #[inline]
+        fn absorb(&self, stream: &mut Self::Stream, aad: &[u8]) -> Result<(), Reason> {
+            Ok(stream.absorb_aad(&self.0, aad)?)
+        }
+        #[inline]
+        fn seal(&self, stream: &mut Self::Stream, text: Buffers<'_>) -> Result<(), Reason> {
+            match text {
+                Buffers::InPlace(text) => stream.seal(&self.0, text),
+                Buffers::Apart(from, to) => stream.seal_to(&self.0, from, to),
+            }?;
+            Ok(())
+        }
+        #[inline]
+        fn open(&self, stream: &mut Self::Stream, text: Buffers<'_>) -> Result<(), Reason> {
+            match text {
+                Buffers::InPlace(text) => stream.open_unverified(&self.0, text),
+                Buffers::Apart(from, to) => stream.open_unverified_to(&self.0, from, to),
+            }?;
+            Ok(())
+        }
+        #[inline]
+        fn tag(&self, stream: Self::Stream) -> [u8; TAG] {
+            whole(&stream.tag(&self.0))
+        }
+        #[inline]
+        fn seal_whole(&self, nonce: &[u8], aad: &[u8], text: Buffers<'_>) -> Result<[u8; TAG], Reason> {
+            let tag = match text {
+                Buffers::InPlace(text) => self.0.seal(nonce, aad, text),
+                Buffers::Apart(from, to) => self.0.seal_to(nonce, aad, from, to),
+            }?;
+            Ok(whole(&tag))
+        }
+        fn seal_many(&self, pieces: &mut [Piece<'_>]) -> Result<(), Reason> {
+            let mut tags = [Default::default(); MOST_PIPES];
+            let tags = tags.get_mut(..pieces.len()).ok_or(Reason::CipherOperationFailed)?;
+            let messages = pieces.iter_mut().map(|Piece { nonce, aad, text, .. }| {
+                $module::Message { key: &self.0, nonce, aad, text }
+            });
+            $module::seal_many(&mut messages.collect::<Vec<_>>(), tags).map_err(|wrong| wrong.error)?;
+            for (piece, tag) in pieces.iter_mut().zip(tags) {
+                *piece.tag = whole(tag);
+            }
+            Ok(())
+        }
+        #[inline]
+        fn open_whole(&self, nonce: &[u8], aad: &[u8], text: Buffers<'_>) -> Result<[u8; TAG], Reason> {
+            let tag = match text {
+                Buffers::InPlace(text) => self.0.open_unverified(nonce, aad, text),
+                Buffers::Apart(from, to) => self.0.open_unverified_to(nonce, aad, from, to),
+            }?;
+            Ok(whole(&tag))
+        }
+        #[inline]
+        fn open_record(&self, nonce: &[u8], aad: &[u8], text: &mut [u8], tag: &[u8]) -> Result<(), Reason> {
+            let nonce = nonce.try_into().map_err(|_| Reason::InvalidIvLength)?;
+            Ok(self.0.open(nonce, aad, text, tag)?)
+        }
+    };
+}
+
+/// One of many messages.
+pub(crate) struct Piece<'a> {
+    nonce: &'a [u8],
+    aad: &'a [u8],
+    text: &'a mut [u8],
+    tag: &'a mut [u8; TAG],
+}
+
+/// Keys have whole tags here.
+#[inline]
+fn whole(tag: &[u8]) -> [u8; TAG] {
+    tag.try_into().expect("16 bytes")
+}
+
+pub(crate) struct GcmKey<const LEN: usize>(aes_gcm::Key);
+pub(crate) struct ChaCha20Poly1305Key(chacha20_poly1305::Key);
+
+pub(crate) type Gcm<const LEN: usize> = Aead<GcmKey<LEN>>;
+pub(crate) type ChaCha20Poly1305 = Aead<ChaCha20Poly1305Key>;
+
+impl<const LEN: usize> OfSecret for GcmKey<LEN> {
+    fn new(secret: &[u8]) -> Result<Self, Reason> {
+        Ok(Self(aes_gcm::Key::new(secret)?))
+    }
+
+    fn renew(&mut self, secret: &[u8]) -> Result<(), Reason> {
+        Ok(self.0.rekey(secret)?)
+    }
+}
+
+impl OfSecret for ChaCha20Poly1305Key {
+    fn new(secret: &[u8]) -> Result<Self, Reason> {
+        Ok(Self(chacha20_poly1305::Key::new(secret)?))
+    }
+}
+
+impl<const LEN: usize> Sealing for GcmKey<LEN> {
+    sealing! { aes_gcm:
+        const MODE: u32 = mode::GCM;
+        const KEY_LEN: usize = LEN;
+        const NONCE_LENS: (usize, usize) = (1, LONGEST_NONCE);
+        const RECORD_NONCE: usize = EXPLICIT;
+    }
+}
+
+impl Sealing for ChaCha20Poly1305Key {
+    sealing! { chacha20_poly1305:
+        const MODE: u32 = mode::STREAM;
+        const KEY_LEN: usize = 32;
+        const NONCE_LENS: (usize, usize) = (12, 12);
+        const RECORD_NONCE: usize = 0;
+    }
+}
+
+/// Where the message stands, and its nonce.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// There was no nonce yet.
+    None,
+    /// It is there, and of the message at most additional data, which waits.
+    Fresh,
+    /// A piece of the text came, of so many bytes, which may be all of it.
+    Whole(usize),
+    /// It comes in pieces.
+    Pieces,
+    /// It has ended, and its nonce must not serve again.
+    Spent,
+}
+
+/// A message in pieces, or a record.
+pub(crate) struct Aead<K: Sealing> {
+    way: Way,
+    key: Held<K>,
+    nonce: Nonce,
+    nonce_len: usize,
+    state: State,
+    aad: [u8; LONGEST_AAD],
+    aad_len: usize,
+    /// What was sealed of a text that may be whole, or is opened.
+    sealed: [u8; LONGEST_WHOLE],
+    stream: Option<K::Stream>,
+    tag: [u8; TAG],
+    /// What the tag of what is opened should be.
+    expected: [u8; TAG],
+    /// How long the tag is that was handed in; or that there is one.
+    tag_len: Option<usize>,
+    /// What is authenticated of the record that comes next.
+    record: Option<[u8; RECORD_AAD]>,
+    /// Bytes that a record is longer than its text.
+    record_pad: usize,
+    /// Whether nonces of records are counted.
+    counts: bool,
+    /// Whether the nonce was made here.
+    random: bool,
+    /// Messages of the same key that go at once.
+    pipes: Vec<Self>,
+}
+
+impl<K: Sealing> Clone for Aead<K> {
+    fn clone(&self) -> Self {
+        Self {
+            key: self.key.clone(),
+            stream: self.stream.clone(),
+            pipes: self.pipes.clone(),
+            ..*self
+        }
+    }
+}
+
+impl<K: Sealing> Aead<K> {
+    fn nonce(&self) -> &[u8] {
+        &self.nonce[..self.nonce_len]
+    }
+
+    /// There is a nonce for another message.
+    #[inline]
+    fn fresh(&mut self) {
+        self.state = State::Fresh;
+        self.aad_len = 0;
+    }
+
+    /// A nonce by chance, where nobody gave one to seal with (SP 800-38D, section 8.2.2).
+    fn make_nonce(&mut self) -> Result<(), Reason> {
+        if self.way == Way::Decrypt || self.nonce_len < 12 || K::RECORD_NONCE == 0 {
+            return Err(Reason::CipherOperationFailed);
+        }
+        random::fill(&mut self.nonce[..self.nonce_len])?;
+        self.fresh();
+        self.random = true;
+        Ok(())
+    }
+
+    /// A nonce for a message that begins, if it has none.
+    #[inline]
+    fn begin(&mut self) -> Result<(), Reason> {
+        self.key.get()?;
+        match self.state {
+            State::None => self.make_nonce(),
+            State::Spent => Err(Reason::CipherOperationFailed),
+            _ => Ok(()),
+        }
+    }
+
+    /// From here on it goes in pieces.
+    fn go_in_pieces(&mut self) -> Result<(), Reason> {
+        let Self { key, nonce, nonce_len, state, aad, aad_len, sealed, stream, .. } = self;
+        let key = key.get()?;
+        if *state == State::Pieces {
+            return Ok(());
+        }
+        let mut begun = key.begin(&nonce[..*nonce_len])?;
+        key.absorb(&mut begun, &aad[..*aad_len])?;
+        if let State::Whole(len) = *state {
+            // What was sealed is absorbed as if it were opened.
+            key.open(&mut begun, Buffers::InPlace(&mut sealed[..len]))?;
+            sealed[..len].zeroize();
+        }
+        *stream = Some(begun);
+        *state = State::Pieces;
+        Ok(())
+    }
+
+    fn absorb(&mut self, io: &Io) -> Result<(), Reason> {
+        let (aad, waiting) = (io.input(), self.aad_len);
+        if self.state == State::Fresh && aad.len() <= LONGEST_AAD - waiting {
+            self.aad[waiting..waiting + aad.len()].copy_from_slice(aad);
+            self.aad_len += aad.len();
+            return Ok(());
+        }
+        self.go_in_pieces()?;
+        let (key, Some(stream)) = (self.key.get()?, &mut self.stream) else {
+            return Err(Reason::CipherOperationFailed);
+        };
+        key.absorb(stream, aad)
+    }
+
+    fn crypt(&mut self, io: &mut Io) -> Result<(), Reason> {
+        let (way, len) = (self.way, io.len());
+        if self.state == State::Fresh && len <= LONGEST_WHOLE {
+            let Self { key, nonce, nonce_len, aad, aad_len, sealed, tag, expected, state, .. } =
+                self;
+            let (key, nonce, aad) = (key.get()?, &nonce[..*nonce_len], &aad[..*aad_len]);
+            if way == Way::Encrypt {
+                let mut text = io.whole()?;
+                *tag = key.seal_whole(nonce, aad, text.reborrow())?;
+                sealed[..len].copy_from_slice(text.output());
+            } else {
+                sealed[..len].copy_from_slice(io.input());
+                *expected = key.open_whole(nonce, aad, io.whole()?)?;
+            }
+            *state = State::Whole(len);
+            return Ok(());
+        }
+        self.go_in_pieces()?;
+        let (key, Some(stream)) = (self.key.get()?, &mut self.stream) else {
+            return Err(Reason::CipherOperationFailed);
+        };
+        if way == Way::Encrypt {
+            key.seal(stream, io.whole()?)
+        } else {
+            key.open(stream, io.whole()?)
+        }
+    }
+
+    /// What `tlsaad` says of a record: all but that its length is one of the text alone.
+    fn set_record(&mut self, aad: &[u8]) -> Result<(), Reason> {
+        let mut aad: [u8; RECORD_AAD] = aad.try_into().map_err(|_| Reason::InvalidAad)?;
+        let len = usize::from(u16::from_be_bytes([aad[11], aad[12]]));
+        let beside = K::RECORD_NONCE + if self.way == Way::Decrypt { TAG } else { 0 };
+        let len = len.checked_sub(beside).ok_or(Reason::InvalidAad)? as u16;
+        aad[11..].copy_from_slice(&len.to_be_bytes());
+        self.record = Some(aad);
+        self.record_pad = TAG;
+        Ok(())
+    }
+
+    /// The first bytes of each nonce, which both sides know.
+    fn set_fixed(&mut self, fixed: &[u8]) -> Result<(), Reason> {
+        let len = fixed.len();
+        if K::RECORD_NONCE == 0 {
+            if len != self.nonce_len {
+                return Err(Reason::InvalidIvLength);
+            }
+            self.nonce[..len].copy_from_slice(fixed);
+            self.fresh();
+            return Ok(());
+        }
+        if len < 4 || len + EXPLICIT > self.nonce_len {
+            return Err(Reason::FailedToGetParameter);
+        }
+        self.nonce[..len].copy_from_slice(fixed);
+        if self.way == Way::Encrypt {
+            random::fill(&mut self.nonce[len..self.nonce_len])?;
+            self.random = true;
+        }
+        self.counts = true;
+        self.fresh();
+        Ok(())
+    }
+
+    /// Gives the last bytes of the nonce that seals next, and counts the one after.
+    fn give_nonce(&mut self, out: &mut [u8]) -> Result<(), Reason> {
+        let len = self.nonce_len;
+        if !self.counts {
+            return Err(Reason::CipherOperationFailed);
+        }
+        self.fresh();
+        self.go_in_pieces()?;
+        let given = if out.is_empty() { len } else { out.len().min(len) };
+        let given = given.min(out.len());
+        out[..given].copy_from_slice(&self.nonce[len - given..len]);
+        count(&mut self.nonce[..len]);
+        Ok(())
+    }
+
+    /// Takes the last bytes of the nonce of what is to be opened.
+    fn take_nonce(&mut self, last: &[u8]) -> Result<(), Reason> {
+        if !self.counts || self.way == Way::Encrypt || last.len() > self.nonce_len {
+            return Err(Reason::CipherOperationFailed);
+        }
+        let len = self.nonce_len;
+        self.nonce[len - last.len()..len].copy_from_slice(last);
+        self.fresh();
+        Ok(())
+    }
+
+    /// A whole record in place: what it carries of its nonce, its text, its tag.
+    fn record(&mut self, aad: [u8; RECORD_AAD], io: &mut Io) -> Result<usize, Reason> {
+        let Self { way, key, nonce: next, nonce_len, counts, .. } = self;
+        let (way, len, key) = (*way, io.len(), key.get()?);
+        let fits = io.is_in_place() && io.room() >= len && len >= K::RECORD_NONCE + TAG;
+        if !fits || (K::RECORD_NONCE > 0 && !*counts) {
+            return Err(Reason::CipherOperationFailed);
+        }
+        let record = io.first_of_output(len)?;
+        let (explicit, rest) = record.split_at_mut(K::RECORD_NONCE);
+        let (text, tag) = rest.split_at_mut(rest.len() - TAG);
+        let mut nonce = *next;
+        let nonce = &mut nonce[..*nonce_len];
+        if K::RECORD_NONCE == 0 {
+            // RFC 7905, section 2: the sequence number, added to the last bytes.
+            for (byte, number) in nonce[4..].iter_mut().zip(&aad[..8]) {
+                *byte ^= number;
+            }
+        } else {
+            let field = *nonce_len - EXPLICIT;
+            if way == Way::Encrypt {
+                explicit.copy_from_slice(&nonce[field..]);
+                count(&mut next[..*nonce_len]);
+            } else {
+                nonce[field..].copy_from_slice(explicit);
+            }
+        }
+        if way == Way::Encrypt {
+            tag.copy_from_slice(&key.seal_whole(nonce, &aad, Buffers::InPlace(text))?);
+            return Ok(len);
+        }
+        key.open_record(nonce, &aad, text, tag)?;
+        Ok(text.len())
+    }
+}
+
+/// The nonce after this one. The invocation field has eight bytes at least.
+fn count(nonce: &mut [u8]) {
+    if let Some(field) = nonce.last_chunk_mut::<EXPLICIT>() {
+        *field = u64::from_be_bytes(*field).wrapping_add(1).to_be_bytes();
+    }
+}
+
+impl<K: Sealing> Cipher for Aead<K> {
+    const MODE: u32 = K::MODE;
+    const KEY_LEN: usize = K::KEY_LEN;
+    const IV_LEN: usize = 12;
+    const AEAD: bool = true;
+    const CUSTOM_IV: bool = true;
+    const PIPES: bool = true;
+    const GETTABLE: &'static [Param] = &[
+        Param::number(c"keylen"),
+        Param::number(c"ivlen"),
+        Param::number(c"taglen"),
+        Param::octets(c"iv"),
+        Param::octets(c"updated-iv"),
+        Param::octets(c"tag"),
+        Param::number(c"tlsaadpad"),
+        Param::octets(c"tlsivgen"),
+        Param::number(c"iv-generated"),
+        Param::octets_pointer(c"pipeline-tag"),
+        Param::END,
+    ];
+    const SETTABLE: &'static [Param] = &[
+        Param::number(c"keylen"),
+        Param::number(c"ivlen"),
+        Param::octets(c"tag"),
+        Param::octets(c"tlsaad"),
+        Param::octets(c"tlsivfixed"),
+        Param::octets(c"tlsivinv"),
+        Param::octets_pointer(c"pipeline-tag"),
+        Param::END,
+    ];
+
+    fn new() -> Self {
+        Self {
+            way: Way::Encrypt,
+            key: Held::none(),
+            nonce: [0; LONGEST_NONCE],
+            nonce_len: 12,
+            state: State::None,
+            aad: [0; LONGEST_AAD],
+            aad_len: 0,
+            sealed: [0; LONGEST_WHOLE],
+            stream: None,
+            tag: [0; TAG],
+            expected: [0; TAG],
+            tag_len: None,
+            record: None,
+            record_pad: 0,
+            counts: false,
+            random: false,
+            pipes: Vec::new(),
+        }
+    }
+
+    fn init(&mut self, way: Way, key: Option<&[u8]>, iv: Option<&[u8]>) -> Result<(), Reason> {
+        self.way = way;
+        if let Some(iv) = iv {
+            let (least, most) = K::NONCE_LENS;
+            if !(least..=most).contains(&iv.len()) {
+                return Err(Reason::InvalidIvLength);
+            }
+            self.nonce_len = iv.len();
+            self.nonce[..iv.len()].copy_from_slice(iv);
+            self.fresh();
+            self.random = false;
+        }
+        if let Some(key) = key {
+            check_key(key, K::KEY_LEN)?;
+            self.key.set(key)?;
+            // A message that goes on would do so with another key.
+            if matches!(self.state, State::Pieces | State::Whole(_)) {
+                self.fresh();
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn update(&mut self, io: &mut Io) -> Result<usize, Reason> {
+        if let (Some(aad), false) = (self.record, io.is_aad()) {
+            self.record = None;
+            let result = self.record(aad, io);
+            if K::RECORD_NONCE > 0 {
+                self.state = State::Spent;
+            }
+            return result;
+        }
+        let len = io.len();
+        if len == 0 {
+            return Ok(0);
+        }
+        self.begin()?;
+        if io.is_aad() { self.absorb(io) } else { self.crypt(io) }?;
+        Ok(len)
+    }
+
+    #[inline]
+    fn finish(&mut self, _: &mut Output) -> Result<usize, Reason> {
+        let (way, tag_len) = (self.way, self.tag_len);
+        if way == Way::Decrypt && tag_len.is_none() {
+            return Err(Reason::TagNotSet);
+        }
+        self.begin()?;
+        if self.state == State::Fresh {
+            self.go_in_pieces()?;
+        }
+        if let (State::Pieces, Some(stream)) = (self.state, self.stream.take()) {
+            let tag = self.key.get()?.tag(stream);
+            *(if way == Way::Encrypt { &mut self.tag } else { &mut self.expected }) = tag;
+        }
+        self.state = State::Spent;
+        if way == Way::Encrypt {
+            self.tag_len = Some(TAG);
+            return Ok(0);
+        }
+        let len = tag_len.unwrap_or(TAG);
+        if self.expected[..len].ct_eq(&self.tag[..len]).into() {
+            Ok(0)
+        } else {
+            Err(Reason::Forged)
+        }
+    }
+
+    fn begin_pipes(&mut self, way: Way, key: Option<&[u8]>, pipes: usize) -> Result<(), Reason> {
+        self.init(way, key, None)?;
+        self.pipes.resize_with(pipes.min(MOST_PIPES), Self::new);
+        for pipe in &mut self.pipes {
+            pipe.key = self.key.clone();
+            pipe.nonce_len = self.nonce_len;
+        }
+        if pipes > MOST_PIPES { Err(Reason::CipherOperationFailed) } else { Ok(()) }
+    }
+
+    fn pipe(&mut self, i: usize) -> Result<&mut Self, Reason> {
+        self.pipes.get_mut(i).ok_or(Reason::CipherOperationFailed)
+    }
+
+    /// Texts that are whole, as far as anybody knows, go side by side.
+    fn update_pipes(&mut self, pipes: usize, io: &dyn Fn(usize) -> Io) -> Result<(), Reason> {
+        let side_by_side = self.way == Way::Encrypt
+            && pipes == self.pipes.len()
+            && self.pipes.iter().enumerate().all(|(i, pipe)| {
+                let io = io(i);
+                pipe.state == State::Fresh && !io.is_aad() && io.len() <= LONGEST_WHOLE
+            });
+        if !side_by_side {
+            return (0..pipes).try_for_each(|i| self.pipe(i)?.update(&mut io(i)).map(|_| ()));
+        }
+        let key = self.key.get()?;
+        let mut pieces = Vec::with_capacity(pipes);
+        for (i, pipe) in self.pipes.iter_mut().enumerate() {
+            // It is sealed where its copy is kept, and copied from there.
+            let io = io(i);
+            let Self { nonce, nonce_len, aad, aad_len, sealed, tag, .. } = pipe;
+            let text = &mut sealed[..io.len()];
+            text.copy_from_slice(io.input());
+            pieces.push(Piece { nonce: &nonce[..*nonce_len], aad: &aad[..*aad_len], text, tag });
+        }
+        key.seal_many(&mut pieces)?;
+        for (i, pipe) in self.pipes.iter_mut().enumerate() {
+            let io = io(i);
+            io.output().write(&pipe.sealed[..io.len()])?;
+            pipe.state = State::Whole(io.len());
+        }
+        Ok(())
+    }
+
+    fn cipher(&mut self, io: &mut Io) -> Result<usize, Reason> {
+        if io.is_end() { self.finish(&mut io.output()) } else { self.update(io) }
+    }
+
+    fn get(&mut self, param: &mut Param) -> Result<(), Reason> {
+        match param.name() {
+            b"keylen" => param.set_number(K::KEY_LEN as u64),
+            b"ivlen" => param.set_number(self.nonce_len as u64),
+            b"taglen" => param.set_number(self.tag_len.unwrap_or(TAG) as u64),
+            b"iv" | b"updated-iv" => {
+                if self.state == State::None && K::RECORD_NONCE > 0 {
+                    self.make_nonce()?;
+                }
+                param.set_octets(self.nonce()).map_err(|_| Reason::InvalidIvLength)
+            }
+            b"tag" => {
+                if self.way == Way::Decrypt || self.tag_len.is_none() {
+                    return Err(Reason::InvalidTag);
+                }
+                let len = param.room().unwrap_or(TAG);
+                if len == 0 || len > TAG {
+                    return Err(Reason::InvalidTag);
+                }
+                param.set_octets(&self.tag[..len])
+            }
+            b"pipeline-tag" => {
+                let tags = self.pipes.iter().map(|pipe| pipe.tag);
+                // SAFETY: there is room for a tag of each pipe.
+                unsafe { param.write_each(tags, TAG) }
+            }
+            b"tlsaadpad" => param.set_number(self.record_pad as u64),
+            b"tlsivgen" => self.give_nonce(param.as_room()?),
+            b"iv-generated" => param.set_number(self.random.into()),
+            _ => Ok(()),
+        }
+    }
+
+    fn set(&mut self, param: &Param) -> Result<(), Reason> {
+        match param.name() {
+            b"keylen" if param.as_size()? != K::KEY_LEN => Err(Reason::InvalidKeyLength),
+            b"ivlen" => {
+                let (len, (least, most)) = (param.as_size()?, K::NONCE_LENS);
+                if !(least..=most).contains(&len) {
+                    return Err(Reason::InvalidIvLength);
+                }
+                if len != self.nonce_len {
+                    self.nonce_len = len;
+                    if self.state != State::None {
+                        self.state = State::Spent;
+                    }
+                }
+                Ok(())
+            }
+            b"tag" => {
+                let len = param.octets_len()?;
+                if len == 0 || len > TAG {
+                    return Err(Reason::InvalidTagLength);
+                }
+                if self.way == Way::Encrypt {
+                    // Without bytes it says how long the tag will be.
+                    return if param.is_empty() { Ok(()) } else { Err(Reason::InvalidTag) };
+                }
+                if !param.is_empty() {
+                    self.tag[..len].copy_from_slice(param.as_octets()?);
+                    self.tag_len = Some(len);
+                }
+                Ok(())
+            }
+            b"pipeline-tag" => {
+                for (i, pipe) in self.pipes.iter_mut().enumerate() {
+                    // SAFETY: there is a tag of each pipe.
+                    let tag = unsafe { param.nth_octets(i) }?;
+                    let place = pipe.tag.get_mut(..tag.len()).filter(|place| !place.is_empty());
+                    place.ok_or(Reason::InvalidTagLength)?.copy_from_slice(tag);
+                    pipe.tag_len = Some(tag.len());
+                }
+                Ok(())
+            }
+            b"tlsaad" => self.set_record(param.as_octets()?),
+            b"tlsivfixed" if param.is_endless() => {
+                let len = self.nonce_len;
+                self.nonce[..len].copy_from_slice(param.as_octets_of(len)?);
+                self.counts = true;
+                self.random = false;
+                self.fresh();
+                Ok(())
+            }
+            b"tlsivfixed" => self.set_fixed(param.as_octets()?),
+            b"tlsivinv" => self.take_nonce(param.as_octets()?),
+            _ => Ok(()),
+        }
+    }
+}

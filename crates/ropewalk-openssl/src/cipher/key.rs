@@ -1,0 +1,77 @@
+//! Keys as contexts hold them.
+
+use std::sync::Arc;
+
+use subtle::ConstantTimeEq as _;
+use zeroize::Zeroizing;
+
+use crate::error::Reason;
+
+/// The most bytes of a key: both halves of one of XTS.
+const LONGEST: usize = 64;
+
+/// What is made of a secret.
+pub(crate) trait OfSecret: Sized {
+    fn new(secret: &[u8]) -> Result<Self, Reason>;
+
+    /// Becomes another in the same place.
+    fn renew(&mut self, secret: &[u8]) -> Result<(), Reason> {
+        *self = Self::new(secret)?;
+        Ok(())
+    }
+}
+
+/// A key, or none yet. Copies of a context share it. It is made anew only for another secret: there are programs that set
+/// the same for each message.
+pub(crate) struct Held<K> {
+    secret: Zeroizing<[u8; LONGEST]>,
+    len: usize,
+    key: Option<Arc<K>>,
+}
+
+impl<K> Clone for Held<K> {
+    fn clone(&self) -> Self {
+        Self { secret: self.secret.clone(), len: self.len, key: self.key.clone() }
+    }
+}
+
+impl<K: OfSecret> Held<K> {
+    pub(crate) fn none() -> Self {
+        Self { secret: Zeroizing::new([0; LONGEST]), len: 0, key: None }
+    }
+
+    /// Says whether it is another.
+    pub(crate) fn set(&mut self, secret: &[u8]) -> Result<bool, Reason> {
+        if self.key.is_some() && self.secret[..self.len].ct_eq(secret).into() {
+            return Ok(false);
+        }
+        let place = self.secret.get_mut(..secret.len()).ok_or(Reason::InvalidKeyLength)?;
+        // Where it fails, there is none.
+        self.key = match self.key.take() {
+            Some(mut shared) => match Arc::get_mut(&mut shared) {
+                Some(key) => {
+                    key.renew(secret)?;
+                    Some(shared)
+                }
+                None => Some(Arc::new(K::new(secret)?)),
+            },
+            None => Some(Arc::new(K::new(secret)?)),
+        };
+        place.copy_from_slice(secret);
+        self.len = secret.len();
+        Ok(true)
+    }
+
+    #[inline]
+    pub(crate) fn get(&self) -> Result<&K, Reason> {
+        self.key.as_deref().ok_or(Reason::NoKeySet)
+    }
+
+    /// To be changed; others keep theirs.
+    pub(crate) fn get_mut(&mut self) -> Result<&mut K, Reason>
+    where
+        K: Clone,
+    {
+        self.key.as_mut().map(Arc::make_mut).ok_or(Reason::NoKeySet)
+    }
+}

@@ -1,0 +1,402 @@
+//! CIPHER: AES in every mode that the library has, ChaCha20, and records of TLS.
+
+use core::marker::PhantomData;
+
+use ropewalk::{sha1::Sha1, sha256::Sha256};
+
+use crate::{
+    abi::{Algorithm, Context, Dispatch, Success, cipher},
+    call::{answer, drop_held, duplicate, hold, plain, with},
+    error::Reason,
+    params::{self, Param, Params, view},
+    stats::Counter,
+};
+use io::{Io, Output};
+
+mod aead;
+mod block;
+mod cbc_hmac;
+mod ccm;
+mod io;
+mod key;
+mod pipes;
+mod stream;
+mod tls;
+mod wrap;
+mod xts;
+
+/// What `EVP_CIPHER_get_mode` says.
+pub(crate) mod mode {
+    pub(crate) const STREAM: u32 = 0;
+    pub(crate) const ECB: u32 = 1;
+    pub(crate) const CBC: u32 = 2;
+    pub(crate) const CTR: u32 = 5;
+    pub(crate) const GCM: u32 = 6;
+    pub(crate) const CCM: u32 = 7;
+    pub(crate) const XTS: u32 = 0x10001;
+    pub(crate) const WRAP: u32 = 0x10002;
+}
+
+/// Which way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    Encrypt,
+    Decrypt,
+}
+
+/// A cipher, as OpenSSL is offered it.
+pub(crate) trait Cipher: Clone + 'static {
+    /// One of [`mode`].
+    const MODE: u32;
+    /// In bytes.
+    const KEY_LEN: usize;
+    /// In bytes, where nobody says another.
+    const IV_LEN: usize;
+    /// In bytes; 1 where a text is not of blocks.
+    const BLOCK_LEN: usize = 1;
+    const AEAD: bool = false;
+    /// Whether it sees to its nonce itself.
+    const CUSTOM_IV: bool = false;
+    /// Whether it seals many records of TLS at once.
+    const MULTIBLOCK: bool = false;
+    /// Whether it has many messages of one key at once.
+    const PIPES: bool = false;
+    /// What a context answers, and what it takes.
+    const GETTABLE: &'static [Param];
+    const SETTABLE: &'static [Param];
+
+    fn new() -> Self;
+    /// Begins a message; what is not given stays as it was.
+    fn init(&mut self, way: Way, key: Option<&[u8]>, iv: Option<&[u8]>) -> Result<(), Reason>;
+    /// The next piece of a text, or of additional data where there is no output. Returns how many bytes were written.
+    fn update(&mut self, io: &mut Io) -> Result<usize, Reason>;
+    /// The end of a message.
+    fn finish(&mut self, out: &mut Output) -> Result<usize, Reason>;
+    /// What `EVP_Cipher` does: a piece without what `update` does beside, or the end where there is no input.
+    fn cipher(&mut self, io: &mut Io) -> Result<usize, Reason> {
+        if io.is_end() { self.finish(&mut io.output()) } else { self.update(io) }
+    }
+    /// Answers what it knows.
+    fn get(&mut self, param: &mut Param) -> Result<(), Reason>;
+    /// Begins messages of so many pipes.
+    fn begin_pipes(&mut self, _: Way, _: Option<&[u8]>, _: usize) -> Result<(), Reason> {
+        Err(Reason::CipherOperationFailed)
+    }
+    /// One of the pipes.
+    fn pipe(&mut self, _: usize) -> Result<&mut Self, Reason> {
+        Err(Reason::CipherOperationFailed)
+    }
+    /// The next piece of each pipe.
+    fn update_pipes(&mut self, pipes: usize, io: &dyn Fn(usize) -> Io) -> Result<(), Reason> {
+        (0..pipes).try_for_each(|i| self.pipe(i)?.update(&mut io(i)).map(|_| ()))
+    }
+    /// Takes what it knows.
+    fn set(&mut self, param: &Param) -> Result<(), Reason>;
+    /// Takes all of a call, some of which may belong together.
+    fn set_all(&mut self, mut params: Params<'_>) -> Result<(), Reason> {
+        params.try_for_each(|param| self.set(param))
+    }
+}
+
+/// The functions of all, those of some, and the end.
+const fn list<const N: usize, const M: usize, const ALL: usize>(
+    functions: [Dispatch; N],
+    more: [Dispatch; M],
+) -> [Dispatch; ALL] {
+    let mut all = [Dispatch::END; ALL];
+    let mut i = 0;
+    while i < N + M {
+        all[i] = if i < N { functions[i] } else { more[i - N] };
+        i += 1;
+    }
+    all
+}
+
+/// What is there of a cipher beside its code.
+pub(crate) trait Named {
+    const COUNTER: &'static Counter;
+}
+
+/// Writes the list: the names of each, what it is called in counts, and its type.
+macro_rules! ciphers {
+    ($( $names:literal, $counted:literal: $Cipher:ty; )+) => {
+        $(
+            impl Named for $Cipher {
+                const COUNTER: &'static Counter = {
+                    static COUNTER: Counter = Counter::new($counted);
+                    &COUNTER
+                };
+            }
+        )+
+
+        /// What is offered.
+        pub(crate) static ALGORITHMS: &[Algorithm] = &[
+            $( Algorithm::new($names, Functions::<$Cipher>::ALL), )+
+            Algorithm::END,
+        ];
+
+        /// What is counted.
+        pub(crate) static COUNTERS: &[&Counter] = &[$( <$Cipher as Named>::COUNTER, )+];
+    };
+}
+
+ciphers! {
+    c"AES-128-ECB:2.16.840.1.101.3.4.1.1", "AES-128-ECB": block::Ecb<16>;
+    c"AES-192-ECB:2.16.840.1.101.3.4.1.21", "AES-192-ECB": block::Ecb<24>;
+    c"AES-256-ECB:2.16.840.1.101.3.4.1.41", "AES-256-ECB": block::Ecb<32>;
+    c"AES-128-CBC:AES128:2.16.840.1.101.3.4.1.2", "AES-128-CBC": block::Cbc<16>;
+    c"AES-192-CBC:AES192:2.16.840.1.101.3.4.1.22", "AES-192-CBC": block::Cbc<24>;
+    c"AES-256-CBC:AES256:2.16.840.1.101.3.4.1.42", "AES-256-CBC": block::Cbc<32>;
+    c"AES-128-CTR", "AES-128-CTR": stream::Ctr<16>;
+    c"AES-192-CTR", "AES-192-CTR": stream::Ctr<24>;
+    c"AES-256-CTR", "AES-256-CTR": stream::Ctr<32>;
+    c"ChaCha20", "ChaCha20": stream::ChaCha20;
+    c"AES-128-GCM:id-aes128-GCM:2.16.840.1.101.3.4.1.6", "AES-128-GCM": aead::Gcm<16>;
+    c"AES-192-GCM:id-aes192-GCM:2.16.840.1.101.3.4.1.26", "AES-192-GCM": aead::Gcm<24>;
+    c"AES-256-GCM:id-aes256-GCM:2.16.840.1.101.3.4.1.46", "AES-256-GCM": aead::Gcm<32>;
+    c"ChaCha20-Poly1305", "ChaCha20-Poly1305": aead::ChaCha20Poly1305;
+    c"AES-128-CCM:id-aes128-CCM:2.16.840.1.101.3.4.1.7", "AES-128-CCM": ccm::Ccm<16>;
+    c"AES-192-CCM:id-aes192-CCM:2.16.840.1.101.3.4.1.27", "AES-192-CCM": ccm::Ccm<24>;
+    c"AES-256-CCM:id-aes256-CCM:2.16.840.1.101.3.4.1.47", "AES-256-CCM": ccm::Ccm<32>;
+    c"AES-128-XTS:1.3.111.2.1619.0.1.1", "AES-128-XTS": xts::Xts<32>;
+    c"AES-256-XTS:1.3.111.2.1619.0.1.2", "AES-256-XTS": xts::Xts<64>;
+    c"AES-128-WRAP:id-aes128-wrap:AES128-WRAP:2.16.840.1.101.3.4.1.5", "AES-128-WRAP": wrap::Wrap<16, 8>;
+    c"AES-192-WRAP:id-aes192-wrap:AES192-WRAP:2.16.840.1.101.3.4.1.25", "AES-192-WRAP": wrap::Wrap<24, 8>;
+    c"AES-256-WRAP:id-aes256-wrap:AES256-WRAP:2.16.840.1.101.3.4.1.45", "AES-256-WRAP": wrap::Wrap<32, 8>;
+    c"AES-128-WRAP-PAD:id-aes128-wrap-pad:AES128-WRAP-PAD:2.16.840.1.101.3.4.1.8", "AES-128-WRAP-PAD": wrap::Wrap<16, 4>;
+    c"AES-192-WRAP-PAD:id-aes192-wrap-pad:AES192-WRAP-PAD:2.16.840.1.101.3.4.1.28", "AES-192-WRAP-PAD": wrap::Wrap<24, 4>;
+    c"AES-256-WRAP-PAD:id-aes256-wrap-pad:AES256-WRAP-PAD:2.16.840.1.101.3.4.1.48", "AES-256-WRAP-PAD": wrap::Wrap<32, 4>;
+    c"AES-128-CBC-HMAC-SHA1", "AES-128-CBC-HMAC-SHA1": cbc_hmac::CbcHmac<Sha1, 16>;
+    c"AES-256-CBC-HMAC-SHA1", "AES-256-CBC-HMAC-SHA1": cbc_hmac::CbcHmac<Sha1, 32>;
+    c"AES-128-CBC-HMAC-SHA256", "AES-128-CBC-HMAC-SHA256": cbc_hmac::CbcHmac<Sha256, 16>;
+    c"AES-256-CBC-HMAC-SHA256", "AES-256-CBC-HMAC-SHA256": cbc_hmac::CbcHmac<Sha256, 32>;
+}
+
+/// The first name of one of these, by any.
+pub(crate) fn named(name: &str) -> Option<&'static str> {
+    ALGORITHMS.iter().find(|own| own.is(name)).map(Algorithm::first_name)
+}
+
+/// The functions of one, for OpenSSL.
+struct Functions<C>(PhantomData<C>);
+
+impl<C: Cipher + Named> Functions<C> {
+    const ALL: &'static [Dispatch] = if C::PIPES { &Self::WITH_PIPES } else { &Self::WITHOUT };
+
+    const FUNCTIONS: [Dispatch; 14] = [
+        cipher::NEWCTX.is(Self::newctx),
+        cipher::ENCRYPT_INIT.is(Self::encrypt_init),
+        cipher::DECRYPT_INIT.is(Self::decrypt_init),
+        cipher::UPDATE.is(Self::update),
+        cipher::FINAL.is(Self::finish),
+        cipher::CIPHER.is(Self::cipher),
+        cipher::FREECTX.is(Self::freectx),
+        cipher::DUPCTX.is(Self::dupctx),
+        cipher::GET_PARAMS.is(Self::get_params),
+        cipher::GETTABLE_PARAMS.is(Self::gettable_params),
+        cipher::GET_CTX_PARAMS.is(Self::get_ctx_params),
+        cipher::GETTABLE_CTX_PARAMS.is(Self::gettable_ctx_params),
+        cipher::SET_CTX_PARAMS.is(Self::set_ctx_params),
+        cipher::SETTABLE_CTX_PARAMS.is(Self::settable_ctx_params),
+    ];
+
+    const WITHOUT: [Dispatch; 15] = list(Self::FUNCTIONS, []);
+
+    const WITH_PIPES: [Dispatch; 19] = list(
+        Self::FUNCTIONS,
+        [
+            cipher::PIPELINE_ENCRYPT_INIT.is(pipes::encrypt_init::<C>),
+            cipher::PIPELINE_DECRYPT_INIT.is(pipes::decrypt_init::<C>),
+            cipher::PIPELINE_UPDATE.is(pipes::update::<C>),
+            cipher::PIPELINE_FINAL.is(pipes::finish::<C>),
+        ],
+    );
+
+    unsafe extern "C" fn newctx(provider: Context) -> Context {
+        // SAFETY: OpenSSL hands in the context of the provider.
+        unsafe { hold(provider, C::new) }
+    }
+
+    unsafe extern "C" fn freectx(context: Context) {
+        // SAFETY: OpenSSL gives back what `newctx` gave it.
+        unsafe { drop_held::<C>(context) }
+    }
+
+    unsafe extern "C" fn dupctx(context: Context) -> Context {
+        // SAFETY: OpenSSL hands in what `newctx` gave it.
+        unsafe { duplicate::<C>(context) }
+    }
+
+    unsafe extern "C" fn encrypt_init(
+        context: Context,
+        key: *const u8,
+        key_len: usize,
+        iv: *const u8,
+        iv_len: usize,
+        params: *const Param,
+    ) -> Success {
+        // SAFETY: as `init`.
+        unsafe { Self::init(context, Way::Encrypt, [(key, key_len), (iv, iv_len)], params) }
+    }
+
+    unsafe extern "C" fn decrypt_init(
+        context: Context,
+        key: *const u8,
+        key_len: usize,
+        iv: *const u8,
+        iv_len: usize,
+        params: *const Param,
+    ) -> Success {
+        // SAFETY: as `init`.
+        unsafe { Self::init(context, Way::Decrypt, [(key, key_len), (iv, iv_len)], params) }
+    }
+
+    /// # Safety
+    /// OpenSSL hands in what `newctx` gave it, a key and a nonce or nothing, and a list of parameters.
+    unsafe fn init(
+        context: Context,
+        way: Way,
+        given: [(*const u8, usize); 2],
+        params: *const Param,
+    ) -> Success {
+        let [key, iv] = given.map(|(pointer, len)| {
+            // SAFETY: as the caller says.
+            (!pointer.is_null()).then(|| unsafe { view(pointer, len) })
+        });
+        // SAFETY: as the caller says.
+        let params = unsafe { params::each(params) };
+        let init = |cipher: &mut C| {
+            C::COUNTER.begin();
+            cipher.init(way, key, iv)?;
+            cipher.set_all(params)
+        };
+        // SAFETY: as the caller says.
+        unsafe { with(context, init) }
+    }
+
+    unsafe extern "C" fn update(
+        context: Context,
+        out: *mut u8,
+        written: *mut usize,
+        room: usize,
+        text: *const u8,
+        len: usize,
+    ) -> Success {
+        let mut io = Io::new(text, len, out, room);
+        // SAFETY: OpenSSL hands in what `newctx` gave it, and buffers of these lengths.
+        unsafe { Self::written(context, written, len, |cipher| cipher.update(&mut io)) }
+    }
+
+    unsafe extern "C" fn cipher(
+        context: Context,
+        out: *mut u8,
+        written: *mut usize,
+        room: usize,
+        text: *const u8,
+        len: usize,
+    ) -> Success {
+        let mut io = Io::new(text, len, out, room);
+        // SAFETY: as `update`.
+        unsafe { Self::written(context, written, len, |cipher| cipher.cipher(&mut io)) }
+    }
+
+    unsafe extern "C" fn finish(
+        context: Context,
+        out: *mut u8,
+        written: *mut usize,
+        room: usize,
+    ) -> Success {
+        // SAFETY: as `update`.
+        unsafe {
+            Self::written(context, written, 0, |cipher| cipher.finish(&mut Output::new(out, room)))
+        }
+    }
+
+    /// # Safety
+    /// OpenSSL hands in what `newctx` gave it, and room for a number or nothing.
+    #[inline]
+    unsafe fn written(
+        context: Context,
+        written: *mut usize,
+        len: usize,
+        what: impl FnOnce(&mut C) -> Result<usize, Reason>,
+    ) -> Success {
+        // SAFETY: as the caller says.
+        let written = unsafe { written.as_mut() };
+        let what = |cipher: &mut C| {
+            C::COUNTER.count(len);
+            let bytes = what(cipher)?;
+            if let Some(written) = written {
+                *written = bytes;
+            }
+            Ok(())
+        };
+        // SAFETY: as the caller says.
+        unsafe { with(context, what) }
+    }
+
+    unsafe extern "C" fn get_params(params: *mut Param) -> Success {
+        plain(|| {
+            // SAFETY: OpenSSL hands in such a list.
+            unsafe {
+                answer(params, |param| match param.name() {
+                    b"mode" => param.set_number(C::MODE.into()),
+                    b"keylen" => param.set_number(C::KEY_LEN as u64),
+                    b"ivlen" => param.set_number(C::IV_LEN as u64),
+                    b"blocksize" => param.set_number(C::BLOCK_LEN as u64),
+                    b"aead" => param.set_number(C::AEAD.into()),
+                    b"custom-iv" => param.set_number(C::CUSTOM_IV.into()),
+                    b"tls-multi" => param.set_number(C::MULTIBLOCK.into()),
+                    b"cts" | b"has-randkey" | b"encrypt-then-mac" => param.set_number(0),
+                    _ => Ok(()),
+                })
+            }
+        })
+    }
+
+    unsafe extern "C" fn gettable_params(_: Context) -> *const Param {
+        static PARAMS: &[Param] = &[
+            Param::number(c"mode"),
+            Param::number(c"keylen"),
+            Param::number(c"ivlen"),
+            Param::number(c"blocksize"),
+            Param::integer(c"aead"),
+            Param::integer(c"custom-iv"),
+            Param::integer(c"cts"),
+            Param::integer(c"tls-multi"),
+            Param::integer(c"has-randkey"),
+            Param::integer(c"encrypt-then-mac"),
+            Param::END,
+        ];
+        PARAMS.as_ptr()
+    }
+
+    unsafe extern "C" fn get_ctx_params(context: Context, params: *mut Param) -> Success {
+        let get = |cipher: &mut C| {
+            // SAFETY: OpenSSL hands in such a list.
+            unsafe { answer(params, |param| cipher.get(param)) }
+        };
+        // SAFETY: OpenSSL hands in what `newctx` gave it.
+        unsafe { with(context, get) }
+    }
+
+    unsafe extern "C" fn gettable_ctx_params(_: Context, _: Context) -> *const Param {
+        C::GETTABLE.as_ptr()
+    }
+
+    unsafe extern "C" fn set_ctx_params(context: Context, params: *const Param) -> Success {
+        // SAFETY: OpenSSL hands in such a list.
+        let params = unsafe { params::each(params) };
+        // SAFETY: OpenSSL hands in what `newctx` gave it.
+        unsafe { with(context, |cipher: &mut C| cipher.set_all(params)) }
+    }
+
+    unsafe extern "C" fn settable_ctx_params(_: Context, _: Context) -> *const Param {
+        C::SETTABLE.as_ptr()
+    }
+}
+
+/// A key that is as long as it must be.
+fn check_key(key: &[u8], len: usize) -> Result<(), Reason> {
+    if key.len() == len { Ok(()) } else { Err(Reason::InvalidKeyLength) }
+}

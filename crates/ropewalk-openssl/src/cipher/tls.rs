@@ -1,0 +1,154 @@
+//! Records of TLS that are encrypted by AES-CBC and have a MAC beside (RFC 5246, section 6.2.3.2): their padding, and
+//! where their MAC is. What is decrypted says nothing by the time it takes until the MAC is compared, which libssl does.
+
+use ropewalk::random;
+use subtle::{Choice, ConditionallySelectable as _, ConstantTimeEq as _, ConstantTimeLess as _};
+
+use crate::error::Reason;
+
+/// What counts of a version.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Version {
+    /// TLS 1.0, where a record goes on from the block before it.
+    Chained,
+    /// Later ones, and those of DTLS, where a record begins with a block that is its initialization vector.
+    Explicit,
+}
+
+impl Version {
+    /// By its number in records; 0 is none.
+    pub(crate) fn named(number: u64) -> Result<Option<Self>, Reason> {
+        match number {
+            0 => Ok(None),
+            0x0301 => Ok(Some(Self::Chained)),
+            0x0302 | 0x0303 | 0xfeff | 0xfefd | 0x0100 => Ok(Some(Self::Explicit)),
+            _ => Err(Reason::FailedToGetParameter),
+        }
+    }
+
+    pub(crate) fn has_explicit_iv(self) -> bool {
+        self == Self::Explicit
+    }
+}
+
+/// The most bytes of a MAC.
+const LONGEST: usize = 64;
+
+/// The MAC of a record.
+#[derive(Clone)]
+pub(crate) struct Mac {
+    bytes: [u8; LONGEST],
+    len: usize,
+}
+
+impl Default for Mac {
+    fn default() -> Self {
+        Self { bytes: [0; LONGEST], len: 0 }
+    }
+}
+
+impl Mac {
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+}
+
+/// Fills what a text leaves of its last block.
+pub(crate) fn pad(rest: &mut [u8]) {
+    let padding = rest.len() as u8 - 1;
+    rest.fill(padding);
+}
+
+/// Takes the MAC of a decrypted record, and returns how long its text is. Both are random, or wrong, where the padding is:
+/// then the MAC is not that of the text, and nobody is told which of both was wrong. Without a MAC it is told.
+pub(crate) fn strip(record: &[u8], mac_len: usize, mac: &mut Mac) -> Result<usize, Reason> {
+    let len = record.len();
+    if mac_len > LONGEST || len < mac_len + 1 {
+        return Err(Reason::CipherOperationFailed);
+    }
+    let padding = record[len - 1];
+    let mut good = !((len as u64).ct_lt(&(mac_len as u64 + 1 + u64::from(padding))));
+    for (i, byte) in record.iter().rev().take(256).enumerate() {
+        let beyond = padding.ct_lt(&(i as u8));
+        good &= beyond | byte.ct_eq(&padding);
+    }
+    let stripped = u64::conditional_select(&0, &(u64::from(padding) + 1), good);
+    let end = len - stripped as usize;
+    if mac_len == 0 {
+        return if good.into() { Ok(end) } else { Err(Reason::CipherOperationFailed) };
+    }
+    let mut random = [0; LONGEST];
+    random::fill(&mut random[..mac_len])?;
+    mac.len = mac_len;
+    take(record, end, mac);
+    for (byte, random) in mac.bytes.iter_mut().zip(random) {
+        byte.conditional_assign(&random, !good);
+    }
+    Ok(end - mac_len)
+}
+
+/// The bytes before `end`, which is secret: those that may be among them go round and round, and are turned back.
+fn take(record: &[u8], end: usize, mac: &mut Mac) {
+    let (len, start) = (mac.len, (end - mac.len) as u64);
+    let first = record.len().saturating_sub(len + 256);
+    let mut turned = [0; LONGEST];
+    let mut turn = 0;
+    let mut inside = Choice::from(0);
+    for (i, byte) in record.iter().enumerate().skip(first) {
+        let place = (i - first) % len;
+        let begins = (i as u64).ct_eq(&start);
+        inside = (inside | begins) & (i as u64).ct_lt(&(end as u64));
+        turn.conditional_assign(&(place as u8), begins);
+        turned[place].conditional_assign(byte, inside);
+    }
+    for power in [1, 2, 4, 8, 16, 32] {
+        let before = turned;
+        let by = !(turn & power).ct_eq(&0);
+        for i in 0..len {
+            turned[i].conditional_assign(&before[(i + usize::from(power)) % len], by);
+        }
+    }
+    mac.bytes = turned;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A record of zeros, its MAC, and padding of that last byte.
+    fn record(text: usize, mac_len: usize, padding: u8) -> (Vec<u8>, Vec<u8>) {
+        let mac: Vec<u8> = (0..mac_len).map(|i| 0x80 + i as u8).collect();
+        let mut record = vec![0; text];
+        record.extend(&mac);
+        record.extend(vec![padding; usize::from(padding) + 1]);
+        (record, mac)
+    }
+
+    #[test]
+    fn every_place_of_a_mac() {
+        for mac_len in [20, 32, 48] {
+            for text in [0, 1, 15, 16, 300] {
+                for padding in 0..=255 {
+                    let (record, right) = record(text, mac_len, padding);
+                    let mut mac = Mac::default();
+                    assert_eq!(strip(&record, mac_len, &mut mac), Ok(text));
+                    assert_eq!(mac.bytes(), right, "{text} {mac_len} {padding}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn wrong_padding_is_told_by_a_wrong_mac_alone() {
+        let (mut record, right) = record(64, 20, 11);
+        let before = record.len() - 5;
+        record[before] ^= 1;
+        let mut mac = Mac::default();
+        assert!(strip(&record, 20, &mut mac).is_ok());
+        assert_ne!(mac.bytes(), right);
+        // Nothing can be there.
+        assert!(strip(&record[..20], 20, &mut mac).is_err());
+        // Who has no MAC has proved the record before.
+        assert_eq!(strip(&record, 0, &mut mac), Err(Reason::CipherOperationFailed));
+    }
+}

@@ -1,0 +1,185 @@
+//! The provider as OpenSSL sees it: what it is called, what it offers, and how it says what went wrong.
+
+use core::{
+    ffi::{CStr, c_char, c_int, c_void},
+    ptr,
+};
+use std::sync::{Once, OnceLock};
+
+use crate::{
+    abi::{
+        self, Algorithm, Context, CoreHandle, Dispatch, LibContext, Success, core_functions,
+        provider,
+    },
+    call::{answer, plain},
+    cipher, digest,
+    error::{REASONS, Reason},
+    kdf, mac,
+    params::Param,
+    stats,
+    theirs::Theirs,
+};
+
+/// What the provider knows of the OpenSSL that has loaded it.
+pub(crate) struct Provider {
+    handle: *const CoreHandle,
+    new_error: Option<unsafe extern "C" fn(*const CoreHandle)>,
+    set_error: Option<unsafe extern "C" fn(*const CoreHandle, u32, *const c_char, *mut c_void)>,
+    get_params: Option<unsafe extern "C" fn(*const CoreHandle, *mut Param) -> Success>,
+    get_libctx: Option<unsafe extern "C" fn(*const CoreHandle) -> *mut LibContext>,
+    theirs: OnceLock<Option<Theirs>>,
+}
+
+impl Provider {
+    /// What the libcrypto that has loaded this module can do for it, looked for once.
+    pub(crate) fn theirs(&self) -> Option<&Theirs> {
+        let find = || {
+            // SAFETY: OpenSSL gave the function, and its handle.
+            let context = unsafe { self.get_libctx?(self.handle) };
+            Theirs::find(self.get_params? as *const c_void, context)
+        };
+        self.theirs.get_or_init(find).as_ref()
+    }
+
+    /// Puts the reason on OpenSSL's queue of errors.
+    pub(crate) fn raise(&self, reason: Reason) {
+        if let (Some(new_error), Some(set_error)) = (self.new_error, self.set_error) {
+            // No argument is looked at, as there is no format; but a `va_list` that is handed on is copied by some
+            // processors, and so there must be one.
+            let mut none = [0_u64; 8];
+            // SAFETY: OpenSSL gave both functions, and its handle.
+            unsafe { new_error(self.handle) };
+            // SAFETY: likewise.
+            unsafe {
+                set_error(self.handle, reason.number(), ptr::null(), none.as_mut_ptr().cast());
+            }
+        }
+    }
+}
+
+/// What OpenSSL calls of a module first. It leaves a program with its other providers where it fails.
+///
+/// # Safety
+/// OpenSSL calls it, as provider-base(7) has it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn OSSL_provider_init(
+    handle: *const CoreHandle,
+    offered: *const Dispatch,
+    out: *mut *const Dispatch,
+    context: *mut *mut c_void,
+) -> c_int {
+    plain(|| {
+        masked_by_environment();
+        stats::begin();
+        let provider = Box::new(Provider {
+            handle,
+            // SAFETY: OpenSSL hands in such a list.
+            new_error: unsafe { core_functions::NEW_ERROR.find(offered) },
+            // SAFETY: likewise.
+            set_error: unsafe { core_functions::VSET_ERROR.find(offered) },
+            // SAFETY: likewise.
+            get_params: unsafe { core_functions::GET_PARAMS.find(offered) },
+            // SAFETY: likewise.
+            get_libctx: unsafe { core_functions::GET_LIBCTX.find(offered) },
+            theirs: OnceLock::new(),
+        });
+        // SAFETY: OpenSSL has room for both.
+        unsafe { *out = FUNCTIONS.as_ptr() };
+        // SAFETY: likewise.
+        unsafe { *context = Box::into_raw(provider).cast() };
+        Ok(())
+    })
+}
+
+/// Takes away what `ROPEWALK_CPU` says, once.
+fn masked_by_environment() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let Ok(list) = std::env::var("ROPEWALK_CPU") else { return };
+        if let Err(error) = ropewalk::cpu::disable(&list) {
+            eprintln!("ropewalk: ROPEWALK_CPU={list}: {error}; nothing is switched off");
+        }
+    });
+}
+
+static FUNCTIONS: &[Dispatch] = &[
+    provider::TEARDOWN.is(teardown),
+    provider::GETTABLE_PARAMS.is(gettable_params),
+    provider::GET_PARAMS.is(get_params),
+    provider::QUERY_OPERATION.is(query_operation),
+    provider::GET_REASON_STRINGS.is(reason_strings),
+    provider::SELF_TEST.is(self_test),
+    Dispatch::END,
+];
+
+unsafe extern "C" fn teardown(context: Context) {
+    stats::print();
+    // SAFETY: `OSSL_provider_init` has made it of a box, and OpenSSL has done with it.
+    drop(unsafe { Box::from_raw(context.cast::<Provider>()) });
+}
+
+const VERSION: &CStr =
+    match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
+        Ok(version) => version,
+        Err(_) => panic!("no zero in a version"),
+    };
+
+unsafe extern "C" fn gettable_params(_: Context) -> *const Param {
+    static PARAMS: &[Param] = &[
+        Param::text_pointer(c"name"),
+        Param::text_pointer(c"version"),
+        Param::text_pointer(c"buildinfo"),
+        Param::number(c"status"),
+        Param::END,
+    ];
+    PARAMS.as_ptr()
+}
+
+unsafe extern "C" fn get_params(_: Context, params: *mut Param) -> Success {
+    plain(|| {
+        // SAFETY: OpenSSL hands in such a list.
+        unsafe {
+            answer(params, |param| match param.name() {
+                b"name" => param.set_text(c"Ropewalk provider"),
+                b"version" | b"buildinfo" => param.set_text(VERSION),
+                b"status" => param.set_number(1),
+                _ => Ok(()),
+            })
+        }
+    })
+}
+
+unsafe extern "C" fn query_operation(
+    _: Context,
+    operation: c_int,
+    no_store: *mut c_int,
+) -> *const Algorithm {
+    if !no_store.is_null() {
+        // SAFETY: OpenSSL has room for it.
+        unsafe { *no_store = 0 };
+    }
+    match operation {
+        abi::OP_DIGEST => digest::ALGORITHMS.as_ptr(),
+        abi::OP_CIPHER => cipher::ALGORITHMS.as_ptr(),
+        abi::OP_MAC => mac::ALGORITHMS.as_ptr(),
+        abi::OP_KDF => kdf::ALGORITHMS.as_ptr(),
+        _ => ptr::null(),
+    }
+}
+
+unsafe extern "C" fn reason_strings(_: Context) -> *const abi::Item {
+    REASONS.as_ptr()
+}
+
+/// Known answers of the backends that would be chosen.
+unsafe extern "C" fn self_test(_: Context) -> Success {
+    plain(|| {
+        for primitive in ropewalk::PRIMITIVES {
+            let Some(chosen) = primitive.chosen() else { continue };
+            if !matches!((primitive.self_test)(chosen.name), Ok(true)) {
+                return Err(Reason::Internal);
+            }
+        }
+        Ok(())
+    })
+}
