@@ -3,6 +3,7 @@
 
 pub(crate) mod apt;
 mod bochs;
+mod compilers;
 mod linker;
 mod llvm;
 mod qemu;
@@ -23,6 +24,7 @@ use etcetera::BaseStrategy;
 
 use crate::stage::CannotRun;
 pub use bochs::{Bochs, Run};
+pub use compilers::compilers;
 pub use llvm::Llvm;
 pub use qemu::Qemu;
 pub use target::{OLDEST, TARGETS, Target};
