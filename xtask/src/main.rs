@@ -6,7 +6,9 @@ use std::{
 };
 
 use clap::Parser;
-use xtask::{check, cross, ct, deep, install, outside, peers, predict, size, test, verdicts};
+use xtask::{
+    check, cross, ct, deep, install, openssl_tests, outside, peers, predict, size, test, verdicts,
+};
 
 /// The project's own chores.
 #[derive(Parser)]
@@ -69,6 +71,12 @@ enum Command {
         #[arg(long)]
         fresh: bool,
     },
+    /// OpenSSL's own tests of the algorithms that our provider offers, through it, with two versions of OpenSSL.
+    OpensslTests {
+        /// Fetches and builds OpenSSL anew.
+        #[arg(long)]
+        fresh: bool,
+    },
     /// Whether the doctor is right of files of which the truth is known, and which are fetched.
     Verdicts {
         /// The large ones too, and those that are built here.
@@ -97,6 +105,7 @@ fn main() -> ExitCode {
             outside::run(root, seconds, &only, keep.as_deref())
         }
         Command::Peers { fresh } => peers::run(root, fresh),
+        Command::OpensslTests { fresh } => openssl_tests::run(root, fresh),
         Command::Verdicts { all, doctor } => verdicts::run(root, all, doctor),
     };
     match result {
