@@ -1,11 +1,11 @@
-//! `cargo xtask install` and `uninstall`: the C library, for programs of this machine.
+//! `cargo xtask install` and `uninstall`: the C library, the provider of OpenSSL and the command, for this machine.
 //!
 //! What was written is in a list, with what is in each file. Nothing else is ever overwritten or removed.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
-    os::unix::fs::symlink,
+    os::unix::fs::{PermissionsExt as _, symlink},
     path::{Component, Path, PathBuf},
 };
 
@@ -43,6 +43,11 @@ const INSTALLED: &[(&str, Source)] = &[
     ("lib/libropewalk.a", Source::Built { package: "ropewalk-c", file: "libropewalk.a" }),
     ("lib/pkgconfig/ropewalk.pc", Source::Written(pkg_config)),
     ("include/ropewalk.h", Source::Kept("crates/ropewalk-c/include/ropewalk.h")),
+    (
+        "lib/ossl-modules/ropewalk.so",
+        Source::Built { package: "ropewalk-openssl", file: "libropewalk_openssl.so" },
+    ),
+    ("bin/ropewalk", Source::Built { package: "ropewalk-lab", file: "ropewalk" }),
 ];
 
 /// What is to be there.
@@ -86,6 +91,9 @@ pub fn install(root: &Path, prefix: &Path) -> Result<()> {
         "where the loader finds nothing: ldconfig, or LD_LIBRARY_PATH={}",
         prefix.join("lib").display()
     );
+    println!("\nprograms that go through OpenSSL run on it after\n");
+    println!("  {} provider install", prefix.join("bin/ropewalk").display());
+    println!("  export OPENSSL_CONF=\"${{XDG_CONFIG_HOME:-$HOME/.config}}/ropewalk/openssl.cnf\"");
     Ok(())
 }
 
@@ -110,9 +118,7 @@ pub fn uninstall(prefix: &Path) -> Result<()> {
     }
     fs::remove_file(prefix.join(MANIFEST))?;
     // Folders that others use are not empty, and stay.
-    for folder in
-        [Path::new(MANIFEST).parent(), Some(Path::new("lib/pkgconfig"))].into_iter().flatten()
-    {
+    for folder in ["lib/ropewalk", "lib/pkgconfig", "lib/ossl-modules"] {
         let _ = fs::remove_dir(prefix.join(folder));
     }
     println!("{removed} files of ropewalk removed from {}", prefix.display());
@@ -152,7 +158,12 @@ fn put(prefix: &Path, all: &BTreeMap<String, Content>) -> Result<()> {
             fs::remove_file(&at)?;
         }
         match content {
-            Content::Bytes(bytes) => fs::write(&at, bytes)?,
+            Content::Bytes(bytes) => {
+                fs::write(&at, bytes)?;
+                if path.starts_with("bin/") {
+                    fs::set_permissions(&at, fs::Permissions::from_mode(0o755))?;
+                }
+            }
             Content::Link(to) => symlink(to, &at)?,
         }
     }
