@@ -69,7 +69,7 @@ impl<F: Copy> Function<F> {
 
 /// `OSSL_ALGORITHM`: an algorithm by its names.
 #[repr(C)]
-pub struct Algorithm {
+pub(crate) struct Algorithm {
     names: *const c_char,
     properties: *const c_char,
     implementation: *const Dispatch,
@@ -88,6 +88,24 @@ impl Algorithm {
         description: core::ptr::null(),
     };
 
+    /// Whether it has that name; case does not count.
+    pub(crate) fn is(&self, name: &str) -> bool {
+        self.names().split(':').any(|own| own.eq_ignore_ascii_case(name))
+    }
+
+    /// The first of its names.
+    pub(crate) fn first_name(&self) -> &str {
+        self.names().split(':').next().unwrap_or_default()
+    }
+
+    fn names(&self) -> &str {
+        if self.names.is_null() {
+            return "";
+        }
+        // SAFETY: it was made of a string that is never changed.
+        unsafe { core::ffi::CStr::from_ptr(self.names) }.to_str().unwrap_or_default()
+    }
+
     /// An algorithm of this provider. `functions` ends with [`Dispatch::END`].
     pub(crate) const fn new(
         names: &'static core::ffi::CStr,
@@ -104,7 +122,7 @@ impl Algorithm {
 
 /// `OSSL_ITEM`: a reason and its words.
 #[repr(C)]
-pub struct Item {
+pub(crate) struct Item {
     pub(crate) id: c_uint,
     pub(crate) text: *const c_char,
 }
@@ -114,6 +132,8 @@ unsafe impl Sync for Item {}
 
 /// What OpenSSL is called back with.
 pub enum CoreHandle {}
+/// `OSSL_LIB_CTX`.
+pub(crate) enum LibContext {}
 
 /// What this provider gave OpenSSL, or what one of its functions did.
 pub(crate) type Context = *mut c_void;
@@ -134,8 +154,8 @@ pub(crate) mod core_functions {
     use super::*;
     functions! {
         GET_PARAMS = 2: (*const CoreHandle, *mut Param) -> Success;
+        GET_LIBCTX = 4: (*const CoreHandle) -> *mut LibContext;
         NEW_ERROR = 5: (*const CoreHandle);
-        SET_ERROR_DEBUG = 6: (*const CoreHandle, *const c_char, c_int, *const c_char);
         /// The last is a `va_list`, which is handed on by its address on every processor there is.
         VSET_ERROR = 7: (*const CoreHandle, u32, *const c_char, *mut c_void);
     }

@@ -8,6 +8,7 @@ use crate::{
     error::Reason,
     params::{self, Param},
     provider::Provider,
+    theirs::Theirs,
 };
 
 /// What OpenSSL holds, and gives back with each call.
@@ -25,6 +26,24 @@ pub(crate) unsafe fn hold<T>(provider: Context, make: impl FnOnce() -> T) -> Con
         Box::into_raw(Box::new(Held { provider: provider.cast_const().cast(), inner: make() }))
     }));
     held.map_or(ptr::null_mut(), |held| held.cast())
+}
+
+/// The provider, for what calls OpenSSL.
+#[derive(Clone, Copy)]
+pub(crate) struct Parent(*const Provider);
+
+impl Parent {
+    /// # Safety
+    /// `provider` is the context of this provider, and nobody has this longer than OpenSSL has the provider.
+    pub(crate) unsafe fn new(provider: Context) -> Self {
+        Self(provider.cast_const().cast())
+    }
+
+    pub(crate) fn theirs(&self) -> Result<&Theirs, Reason> {
+        // SAFETY: it is still there.
+        let provider = unsafe { self.0.as_ref() };
+        provider.and_then(Provider::theirs).ok_or(Reason::InvalidDigest)
+    }
 }
 
 /// Another that goes on from where this one stands.
@@ -68,7 +87,7 @@ pub(crate) unsafe fn with<T>(
     let result = catch_unwind(AssertUnwindSafe(|| what(inner)));
     match result {
         Ok(Ok(())) => 1,
-        Ok(Err(Reason::Forged)) => 0,
+        Ok(Err(Reason::Forged | Reason::Said)) => 0,
         Ok(Err(reason)) => {
             // SAFETY: OpenSSL keeps the provider for as long as anything that it made.
             raise(unsafe { provider.as_ref() }, reason)

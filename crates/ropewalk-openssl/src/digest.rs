@@ -15,7 +15,8 @@ use crate::{
     abi::{Algorithm, Context, Dispatch, Success, digest},
     call::{Output, answer, drop_held, duplicate, hold, plain, with},
     error::Reason,
-    params::{self, Param, view},
+    hmac::{self, Keyed},
+    params::{self, Param, Params, view},
     stats::Counter,
 };
 
@@ -139,7 +140,48 @@ macro_rules! digests {
             }
         )+
 
-        /// What is offered.
+        /// A hash function of this provider, for what is made of one.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum Known {
+            $( $Fixed, )+
+        }
+
+        impl Known {
+            const ALL: &'static [Self] = &[$( Self::$Fixed, )+];
+
+            /// In bytes.
+            pub(crate) fn size(self) -> usize {
+                match self {
+                    $( Self::$Fixed => $Fixed::SIZE, )+
+                }
+            }
+
+            /// In bytes.
+            pub(crate) fn block_size(self) -> usize {
+                match self {
+                    $( Self::$Fixed => $Fixed::BLOCK, )+
+                }
+            }
+
+            /// A key of HMAC with it.
+            pub(crate) fn hmac(self, secret: &[u8]) -> Box<dyn Keyed> {
+                match self {
+                    $( Self::$Fixed => Box::new(hmac::Of::<$Hash>::new(secret)), )+
+                }
+            }
+
+            /// The digest of nothing.
+            pub(crate) fn of_nothing(self) -> Result<[u8; hmac::LONGEST], Reason> {
+                let mut digest = [0; hmac::LONGEST];
+                let out = &mut digest[..self.size()];
+                match self {
+                    $( Self::$Fixed => $Fixed::digest(&[], out), )+
+                }?;
+                Ok(digest)
+            }
+        }
+
+        /// What is offered: first those that are [`Known`], in that order.
         pub(crate) static ALGORITHMS: &[Algorithm] = &[
             $( Algorithm::new($names, Functions::<$Fixed>::ALL), )+
             $( Algorithm::new($shake_names, Functions::<$Shake>::ALL), )+
@@ -154,6 +196,18 @@ macro_rules! digests {
     };
 }
 
+impl Known {
+    /// By any of its names.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().zip(ALGORITHMS).find(|(_, own)| own.is(name)).map(|(known, _)| *known)
+    }
+
+    /// The first of its names.
+    pub(crate) fn name(self) -> &'static str {
+        ALGORITHMS[self as usize].first_name()
+    }
+}
+
 /// SHAKE, whose output may come in pieces too.
 #[derive(Clone)]
 struct Xof<H> {
@@ -162,6 +216,7 @@ struct Xof<H> {
 }
 
 #[derive(Clone)]
+#[expect(clippy::large_enum_variant, reason = "it lies in the context, on the heap")]
 enum Phase<H> {
     Absorbs(H),
     Squeezes(Reader),
@@ -227,38 +282,41 @@ impl<D: Digest> Functions<D> {
     }
 
     unsafe extern "C" fn copyctx(to: Context, from: Context) {
-        // SAFETY: both are of `newctx`, and not the same.
-        unsafe {
-            with(from, |from: &mut D| {
-                with(to, |to: &mut D| {
-                    to.clone_from(from);
-                    Ok(())
-                });
+        let copy = |from: &mut D| {
+            let copy = |to: &mut D| {
+                to.clone_from(from);
                 Ok(())
-            });
-        }
+            };
+            // SAFETY: OpenSSL hands in what `newctx` gave it, and not the same as the other.
+            unsafe { with(to, copy) };
+            Ok(())
+        };
+        // SAFETY: likewise.
+        unsafe { with(from, copy) };
     }
 
     unsafe extern "C" fn init(context: Context, params: *const Param) -> Success {
-        // SAFETY: OpenSSL hands in what `newctx` gave it, and such a list.
-        unsafe {
-            with(context, |state: &mut D| {
-                *state = D::new();
-                D::COUNTER.begin();
-                Self::set(state, params)
-            })
-        }
+        // SAFETY: OpenSSL hands in such a list.
+        let params = unsafe { params::each(params) };
+        let init = |state: &mut D| {
+            *state = D::new();
+            D::COUNTER.begin();
+            Self::set(state, params)
+        };
+        // SAFETY: OpenSSL hands in what `newctx` gave it.
+        unsafe { with(context, init) }
     }
 
     unsafe extern "C" fn update(context: Context, text: *const u8, len: usize) -> Success {
-        // SAFETY: OpenSSL hands in what `newctx` gave it, and so many bytes.
-        unsafe {
-            with(context, |state: &mut D| {
-                state.update(view(text, len));
-                D::COUNTER.count(len);
-                Ok(())
-            })
-        }
+        // SAFETY: OpenSSL hands in so many bytes.
+        let text = unsafe { view(text, len) };
+        let update = |state: &mut D| {
+            state.update(text);
+            D::COUNTER.count(len);
+            Ok(())
+        };
+        // SAFETY: OpenSSL hands in what `newctx` gave it.
+        unsafe { with(context, update) }
     }
 
     unsafe extern "C" fn finish(
@@ -267,13 +325,13 @@ impl<D: Digest> Functions<D> {
         written: *mut usize,
         room: usize,
     ) -> Success {
-        // SAFETY: OpenSSL hands in what `newctx` gave it, and room for so many bytes.
-        unsafe {
-            with(context, |state: &mut D| {
-                let size = state.size();
-                filled(out, written, room, size, |out| state.finish(out))
-            })
-        }
+        let finish = |state: &mut D| {
+            let size = state.size();
+            // SAFETY: OpenSSL hands in room for so many bytes.
+            unsafe { filled(out, written, room, size, |out| state.finish(out)) }
+        };
+        // SAFETY: OpenSSL hands in what `newctx` gave it.
+        unsafe { with(context, finish) }
     }
 
     unsafe extern "C" fn squeeze(
@@ -282,12 +340,12 @@ impl<D: Digest> Functions<D> {
         written: *mut usize,
         room: usize,
     ) -> Success {
-        // SAFETY: as `finish`.
-        unsafe {
-            with(context, |state: &mut D| {
-                filled(out, written, room, room, |out| state.squeeze(out))
-            })
-        }
+        let squeeze = |state: &mut D| {
+            // SAFETY: OpenSSL hands in room for so many bytes.
+            unsafe { filled(out, written, room, room, |out| state.squeeze(out)) }
+        };
+        // SAFETY: OpenSSL hands in what `newctx` gave it.
+        unsafe { with(context, squeeze) }
     }
 
     unsafe extern "C" fn digest(
@@ -301,8 +359,10 @@ impl<D: Digest> Functions<D> {
         D::COUNTER.begin();
         D::COUNTER.count(len);
         plain(|| {
-            // SAFETY: OpenSSL hands in so many bytes, and room for so many.
-            unsafe { filled(out, written, room, D::SIZE, |out| D::digest(view(text, len), out)) }
+            // SAFETY: OpenSSL hands in so many bytes.
+            let text = unsafe { view(text, len) };
+            // SAFETY: likewise, room for so many.
+            unsafe { filled(out, written, room, D::SIZE, |out| D::digest(text, out)) }
         })
     }
 
@@ -333,18 +393,17 @@ impl<D: Digest> Functions<D> {
     }
 
     unsafe extern "C" fn set_ctx_params(context: Context, params: *const Param) -> Success {
-        // SAFETY: OpenSSL hands in what `newctx` gave it, and such a list.
+        // SAFETY: OpenSSL hands in such a list.
+        let params = unsafe { params::each(params) };
+        // SAFETY: OpenSSL hands in what `newctx` gave it.
         unsafe { with(context, |state: &mut D| Self::set(state, params)) }
     }
 
-    /// # Safety
-    /// As [`params::each`].
-    unsafe fn set(state: &mut D, params: *const Param) -> Result<(), Reason> {
+    fn set(state: &mut D, params: Params<'_>) -> Result<(), Reason> {
         if !D::XOF {
             return Ok(());
         }
-        // SAFETY: as the caller says.
-        for param in unsafe { params::each(params) } {
+        for param in params {
             if let b"xoflen" | b"size" = param.name() {
                 state.set_size(param.as_size()?)?;
             }
@@ -357,15 +416,16 @@ impl<D: Digest> Functions<D> {
     }
 
     unsafe extern "C" fn get_ctx_params(context: Context, params: *mut Param) -> Success {
-        // SAFETY: OpenSSL hands in what `newctx` gave it, and such a list.
-        unsafe {
-            with(context, |state: &mut D| {
-                answer(params, |param| match param.name() {
-                    b"xoflen" | b"size" => param.set_number(state.size() as u64),
-                    _ => Ok(()),
-                })
-            })
-        }
+        let get = |state: &mut D| {
+            let answer_one = |param: &mut Param| match param.name() {
+                b"xoflen" | b"size" => param.set_number(state.size() as u64),
+                _ => Ok(()),
+            };
+            // SAFETY: OpenSSL hands in such a list.
+            unsafe { answer(params, answer_one) }
+        };
+        // SAFETY: OpenSSL hands in what `newctx` gave it.
+        unsafe { with(context, get) }
     }
 
     unsafe extern "C" fn gettable_ctx_params(_: Context, _: Context) -> *const Param {

@@ -36,21 +36,21 @@ reasons! {
     InvalidTagLength = 118 c"invalid tag length",
     TagNotSet = 119 c"tag not set",
     TagNotNeeded = 120 c"tag not needed",
+    InvalidSaltLength = 112 c"invalid salt length",
     InvalidDigest = 122 c"invalid digest",
     InvalidIterationCount = 123 c"invalid iteration count",
     InvalidMode = 125 c"invalid mode",
-    TooManyRecords = 126 c"too many records",
     MissingKey = 128 c"missing key",
     MissingMessageDigest = 129 c"missing message digest",
     MissingPass = 130 c"missing pass",
     MissingSalt = 131 c"missing salt",
     MissingSecret = 132 c"missing secret",
     MissingSeed = 140 c"missing seed",
+    KeySizeTooSmall = 171 c"key size too small",
     XtsDataUnitIsTooLarge = 148 c"xts data unit is too large",
     XtsDuplicatedKeys = 149 c"xts duplicated keys",
-    WrongOutputBufferSize = 239 c"wrong output buffer size",
+    WrongOutputBufferSize = 139 c"wrong output buffer size",
     InvalidOutputLength = 217 c"invalid output length",
-    ValueError = 138 c"value error",
     LengthTooLarge = 202 c"length too large",
     UpdateCallOutOfOrder = 240 c"update call out of order",
     FinalCallOutOfOrder = 237 c"final call out of order",
@@ -61,6 +61,8 @@ reasons! {
     NoRandomness = 1002 c"no random bytes",
     /// A tag that is wrong, of which OpenSSL says nothing but that: programs tell a forged message by there being no error.
     Forged = 1004 c"forged message",
+    /// Another provider has failed, and has said why.
+    Said = 1005 c"failed elsewhere",
     /// A fault of this provider. It went no further.
     Internal = 1003 c"internal error",
 }

@@ -15,11 +15,14 @@ mod call;
 mod cipher;
 mod digest;
 mod error;
+mod hmac;
 mod kdf;
 mod mac;
 mod params;
 mod provider;
+mod secret;
 mod stats;
+mod theirs;
 
 pub use provider::OSSL_provider_init;
 

@@ -10,7 +10,7 @@ use crate::error::Reason;
 
 /// One of a list, which a name that is null ends.
 #[repr(C)]
-pub struct Param {
+pub(crate) struct Param {
     key: *const c_char,
     kind: c_uint,
     data: *mut c_void,
@@ -41,11 +41,11 @@ impl Param {
 
     /// Says that there is an unsigned number of that name.
     pub(crate) const fn number(key: &'static CStr) -> Self {
-        Self::described(key.as_ptr(), UNSIGNED)
+        Self { size: size_of::<u64>(), ..Self::described(key.as_ptr(), UNSIGNED) }
     }
     /// Says that there is a number of that name, which has a sign.
     pub(crate) const fn integer(key: &'static CStr) -> Self {
-        Self::described(key.as_ptr(), INTEGER)
+        Self { size: size_of::<i32>(), ..Self::described(key.as_ptr(), INTEGER) }
     }
     /// Says that there are bytes of that name.
     pub(crate) const fn octets(key: &'static CStr) -> Self {
@@ -81,17 +81,28 @@ impl Param {
 
     /// The number that was handed in. None below zero.
     pub(crate) fn as_number(&self) -> Result<u64, Reason> {
-        let bytes = self.bytes();
-        let number = match (self.kind, bytes.len()) {
-            (UNSIGNED, 4) => u64::from(u32::from_ne_bytes(bytes.try_into().unwrap_or_default())),
-            (UNSIGNED, 8) => u64::from_ne_bytes(bytes.try_into().unwrap_or_default()),
-            (INTEGER, 4) => u64::try_from(i32::from_ne_bytes(bytes.try_into().unwrap_or_default()))
-                .map_err(|_| Reason::FailedToGetParameter)?,
-            (INTEGER, 8) => u64::try_from(i64::from_ne_bytes(bytes.try_into().unwrap_or_default()))
-                .map_err(|_| Reason::FailedToGetParameter)?,
-            _ => return Err(Reason::FailedToGetParameter),
+        u64::try_from(self.as_integer()?).map_err(|_| Reason::FailedToGetParameter)
+    }
+
+    /// The number that was handed in, of as many bytes as it takes: what is made of words has no more.
+    pub(crate) fn as_integer(&self) -> Result<i128, Reason> {
+        let given = self.bytes();
+        let len = given.len();
+        let mut bytes = [0; 16];
+        if !matches!(self.kind, INTEGER | UNSIGNED) || len == 0 || len >= bytes.len() {
+            return Err(Reason::FailedToGetParameter);
+        }
+        let unused = 8 * (bytes.len() - len) as u32;
+        // The number is in the highest bytes, and goes down with its sign.
+        let number = if cfg!(target_endian = "little") {
+            bytes[16 - len..].copy_from_slice(given);
+            i128::from_le_bytes(bytes)
+        } else {
+            bytes[..len].copy_from_slice(given);
+            i128::from_be_bytes(bytes)
         };
-        Ok(number)
+        let unsigned = (number as u128 >> unused) as i128;
+        Ok(if self.kind == INTEGER { number >> unused } else { unsigned })
     }
 
     /// The number, where it is a size.
@@ -262,6 +273,27 @@ impl Param {
         }
     }
 
+    /// Answers with words that do not stay.
+    pub(crate) fn set_words(&mut self, text: &str) -> Result<(), Reason> {
+        self.return_size = text.len();
+        if self.data.is_null() {
+            return Ok(());
+        }
+        if self.kind != UTF8 || self.size <= text.len() {
+            return Err(Reason::FailedToSetParameter);
+        }
+        // SAFETY: there is room for so many bytes.
+        let room = unsafe { slice::from_raw_parts_mut(self.data.cast::<u8>(), text.len() + 1) };
+        room[..text.len()].copy_from_slice(text.as_bytes());
+        room[text.len()] = 0;
+        Ok(())
+    }
+
+    /// Whether it is of words.
+    pub(crate) fn is_text(&self) -> bool {
+        matches!(self.kind, UTF8 | UTF8_PTR)
+    }
+
     /// Answers with words, or where they are.
     pub(crate) fn set_text(&mut self, text: &'static CStr) -> Result<(), Reason> {
         self.return_size = text.count_bytes();
@@ -290,6 +322,30 @@ pub(crate) struct Params<'a> {
     life: PhantomData<&'a Param>,
 }
 
+impl<'a> Params<'a> {
+    /// All of that name, in their order.
+    pub(crate) fn all(self, name: &'static [u8]) -> impl Iterator<Item = &'a Param> {
+        self.filter(move |param| param.name() == name)
+    }
+
+    /// The first of that name.
+    pub(crate) fn named(self, name: &'static [u8]) -> Option<&'a Param> {
+        self.all(name).next()
+    }
+
+    /// As they were handed in.
+    pub(crate) fn as_ptr(self) -> *const Param {
+        self.next
+    }
+
+    /// Whether what is made of other algorithms is to take them elsewhere.
+    pub(crate) fn go_elsewhere(self) -> Result<bool, Reason> {
+        let Some(properties) = self.named(b"properties") else { return Ok(false) };
+        let properties = properties.as_text()?;
+        Ok(!properties.is_empty() && !properties.contains("ropewalk"))
+    }
+}
+
 impl<'a> Iterator for Params<'a> {
     type Item = &'a Param;
 
@@ -311,6 +367,51 @@ impl<'a> Iterator for Params<'a> {
 /// `params` is null, or a list that a name that is null ends, and that is not changed as long as `'a`.
 pub(crate) unsafe fn each<'a>(params: *const Param) -> Params<'a> {
     Params { next: params, life: PhantomData }
+}
+
+/// What is handed to OpenSSL.
+pub(crate) struct List<'a>(Vec<Param>, PhantomData<&'a [u8]>);
+
+impl<'a> List<'a> {
+    pub(crate) fn new() -> Self {
+        Self(vec![Param::END], PhantomData)
+    }
+
+    fn add(&mut self, key: &'static CStr, kind: c_uint, data: *const u8, size: usize) {
+        let data = data.cast_mut().cast();
+        let param = Param { data, size, ..Param::described(key.as_ptr(), kind) };
+        self.0.insert(self.0.len() - 1, param);
+    }
+    /// With bytes.
+    pub(crate) fn octets(&mut self, key: &'static CStr, octets: &'a [u8]) {
+        self.add(key, OCTETS, octets.as_ptr(), octets.len());
+    }
+    /// With bytes, where there are any.
+    pub(crate) fn some_octets(&mut self, key: &'static CStr, octets: Option<&'a [u8]>) {
+        if let Some(octets) = octets {
+            self.octets(key, octets);
+        }
+    }
+    /// With words.
+    pub(crate) fn text(&mut self, key: &'static CStr, text: &'a CStr) {
+        self.add(key, UTF8, text.as_ptr().cast(), text.count_bytes());
+    }
+    /// With a number.
+    pub(crate) fn number(&mut self, key: &'static CStr, number: &'a u64) {
+        self.add(key, UNSIGNED, (&raw const *number).cast(), size_of::<u64>());
+    }
+    /// With a number that has a sign.
+    pub(crate) fn integer(&mut self, key: &'static CStr, number: &'a i32) {
+        self.add(key, INTEGER, (&raw const *number).cast(), size_of::<i32>());
+    }
+    /// With room for a size.
+    pub(crate) fn room(&mut self, key: &'static CStr, number: &'a mut usize) {
+        self.add(key, UNSIGNED, (&raw mut *number).cast(), size_of::<usize>());
+    }
+
+    pub(crate) fn as_mut_ptr(&mut self) -> *mut Param {
+        self.0.as_mut_ptr()
+    }
 }
 
 /// Those that are to be answered.

@@ -4,16 +4,20 @@ use core::{
     ffi::{CStr, c_char, c_int, c_void},
     ptr,
 };
-use std::sync::Once;
+use std::sync::{Once, OnceLock};
 
 use crate::{
-    abi::{self, Algorithm, Context, CoreHandle, Dispatch, Success, core_functions, provider},
+    abi::{
+        self, Algorithm, Context, CoreHandle, Dispatch, LibContext, Success, core_functions,
+        provider,
+    },
     call::{answer, plain},
     cipher, digest,
     error::{REASONS, Reason},
     kdf, mac,
     params::Param,
     stats,
+    theirs::Theirs,
 };
 
 /// What the provider knows of the OpenSSL that has loaded it.
@@ -21,9 +25,22 @@ pub(crate) struct Provider {
     handle: *const CoreHandle,
     new_error: Option<unsafe extern "C" fn(*const CoreHandle)>,
     set_error: Option<unsafe extern "C" fn(*const CoreHandle, u32, *const c_char, *mut c_void)>,
+    get_params: Option<unsafe extern "C" fn(*const CoreHandle, *mut Param) -> Success>,
+    get_libctx: Option<unsafe extern "C" fn(*const CoreHandle) -> *mut LibContext>,
+    theirs: OnceLock<Option<Theirs>>,
 }
 
 impl Provider {
+    /// What the libcrypto that has loaded this module can do for it, looked for once.
+    pub(crate) fn theirs(&self) -> Option<&Theirs> {
+        let find = || {
+            // SAFETY: OpenSSL gave the function, and its handle.
+            let context = unsafe { self.get_libctx?(self.handle) };
+            Theirs::find(self.get_params? as *const c_void, context)
+        };
+        self.theirs.get_or_init(find).as_ref()
+    }
+
     /// Puts the reason on OpenSSL's queue of errors.
     pub(crate) fn raise(&self, reason: Reason) {
         if let (Some(new_error), Some(set_error)) = (self.new_error, self.set_error) {
@@ -60,6 +77,11 @@ pub unsafe extern "C" fn OSSL_provider_init(
             new_error: unsafe { core_functions::NEW_ERROR.find(offered) },
             // SAFETY: likewise.
             set_error: unsafe { core_functions::VSET_ERROR.find(offered) },
+            // SAFETY: likewise.
+            get_params: unsafe { core_functions::GET_PARAMS.find(offered) },
+            // SAFETY: likewise.
+            get_libctx: unsafe { core_functions::GET_LIBCTX.find(offered) },
+            theirs: OnceLock::new(),
         });
         // SAFETY: OpenSSL has room for both.
         unsafe { *out = FUNCTIONS.as_ptr() };

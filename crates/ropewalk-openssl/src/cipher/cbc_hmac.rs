@@ -261,7 +261,7 @@ impl<H: Hash, const LEN: usize> CbcHmac<H, LEN> {
     /// What is not a record: the cipher alone.
     fn plain(&mut self, io: &mut Io) -> Result<usize, Reason> {
         let len = io.len();
-        if len % BLOCK > 0 {
+        if !len.is_multiple_of(BLOCK) {
             return Err(Reason::CipherOperationFailed);
         }
         let Self { way, cbc, iv, .. } = self;

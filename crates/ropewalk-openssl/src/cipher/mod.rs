@@ -171,6 +171,11 @@ ciphers! {
     c"AES-256-CBC-HMAC-SHA256", "AES-256-CBC-HMAC-SHA256": cbc_hmac::CbcHmac<Sha256, 32>;
 }
 
+/// The first name of one of these, by any.
+pub(crate) fn named(name: &str) -> Option<&'static str> {
+    ALGORITHMS.iter().find(|own| own.is(name)).map(Algorithm::first_name)
+}
+
 /// The functions of one, for OpenSSL.
 struct Functions<C>(PhantomData<C>);
 

@@ -132,6 +132,7 @@ backends! {
     }
 
     /// Poly1305, most preferred first.
+    #[derive(Clone)]
     enum Engine(()): Mac in "poly1305" {
         #[cfg(target_arch = "x86_64")]
         "x86_64/avx512ifma" needs Avx512Ifma => Ifma(x86_64::avx512ifma::Ifma),
@@ -178,9 +179,12 @@ pub fn verify(key: &[u8; KEY_LEN], message: &[u8], tag: &[u8; TAG_LEN]) -> Resul
     mac(key, message).check(tag)
 }
 
-/// A message that comes in pieces, and its key. It is wiped when it is dropped.
+/// A message that comes in pieces, and its key. A clone goes on from where the original stands; both are wiped when they
+/// are dropped.
+#[derive(Clone)]
 pub struct Poly1305(Wiped<Parts>);
 
+#[derive(Clone)]
 struct Parts {
     engine: Engine,
     state: State,

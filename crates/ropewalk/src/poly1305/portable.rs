@@ -4,6 +4,7 @@
 use super::{Block, Mac, Plain, State};
 use crate::cpu::Baseline;
 
+#[derive(Clone)]
 pub(super) struct Portable;
 
 impl Mac for Portable {

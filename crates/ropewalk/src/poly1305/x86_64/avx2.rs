@@ -10,6 +10,7 @@ use super::super::{
 };
 use crate::{cpu::Avx2, simd::x86_64::load_256};
 
+#[derive(Clone)]
 pub(in crate::poly1305) struct ByFour {
     cpu: Avx2,
 }

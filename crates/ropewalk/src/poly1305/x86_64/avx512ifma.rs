@@ -16,6 +16,7 @@ use crate::{
     simd::x86_64::{load_512, ternary_512},
 };
 
+#[derive(Clone)]
 pub(in crate::poly1305) struct Ifma {
     cpu: Avx512Ifma,
 }

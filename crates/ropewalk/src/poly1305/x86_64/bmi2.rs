@@ -3,6 +3,7 @@
 use super::super::{Block, Carried, Mac, State};
 use crate::cpu::Bmi2 as Cpu;
 
+#[derive(Clone)]
 pub(in crate::poly1305) struct Bmi2 {
     cpu: Cpu,
 }

@@ -1,0 +1,92 @@
+//! HMAC with whichever hash function: what the MAC and the derivations of keys have in common.
+
+use ropewalk::{Hash, hmac, pbkdf2};
+use subtle::{ConditionallySelectable as _, ConstantTimeEq as _};
+
+use crate::error::Reason;
+
+/// The most bytes of a digest.
+pub(crate) const LONGEST: usize = 64;
+/// Bytes that padding of a record may have, its length among them (RFC 5246, section 6.2.3.2).
+const PADDING: usize = 256;
+
+/// A key, and a message that comes in pieces.
+pub(crate) trait Keyed {
+    /// Of a tag, in bytes.
+    fn size(&self) -> usize;
+    /// Begins a message.
+    fn begin(&mut self);
+    fn update(&mut self, text: &[u8]) -> Result<(), Reason>;
+    /// The tag, of [`size`](Self::size) bytes.
+    fn finish(&mut self, out: &mut [u8]) -> Result<(), Reason>;
+    /// The tag of a header and the first `len` bytes of a record, of which the rest is a MAC and padding: by the time that it
+    /// takes, nobody knows how many.
+    fn record(&self, header: &[u8], record: &[u8], len: usize, out: &mut [u8]);
+    fn pbkdf2(&self, salt: &[u8], iterations: u32, out: &mut [u8]) -> Result<(), Reason>;
+    fn duplicate(&self) -> Box<dyn Keyed>;
+}
+
+impl Clone for Box<dyn Keyed> {
+    fn clone(&self) -> Self {
+        self.duplicate()
+    }
+}
+
+/// With one hash function.
+pub(crate) struct Of<H: Hash> {
+    key: hmac::Key<H>,
+    mac: Option<hmac::Mac<H>>,
+}
+
+impl<H: Hash> Of<H> {
+    pub(crate) fn new(secret: &[u8]) -> Self {
+        let key = hmac::Key::new(secret);
+        Self { mac: Some(key.start()), key }
+    }
+}
+
+impl<H: Hash> Keyed for Of<H> {
+    fn size(&self) -> usize {
+        H::DIGEST_LEN
+    }
+
+    fn begin(&mut self) {
+        self.mac = Some(self.key.start());
+    }
+
+    fn update(&mut self, text: &[u8]) -> Result<(), Reason> {
+        self.mac.as_mut().ok_or(Reason::UpdateCallOutOfOrder)?.update(text);
+        Ok(())
+    }
+
+    fn finish(&mut self, out: &mut [u8]) -> Result<(), Reason> {
+        let mac = self.mac.take().ok_or(Reason::FinalCallOutOfOrder)?;
+        out.copy_from_slice(mac.finish().as_ref());
+        Ok(())
+    }
+
+    // Each length that there can be is finished, from a state that goes on byte by byte.
+    fn record(&self, header: &[u8], record: &[u8], len: usize, out: &mut [u8]) {
+        let most = record.len().saturating_sub(H::DIGEST_LEN);
+        let least = most.saturating_sub(PADDING);
+        let mut mac = self.key.start();
+        mac.update(header);
+        mac.update(&record[..least]);
+        for candidate in least..=most {
+            let here = (candidate as u64).ct_eq(&(len as u64));
+            let tag = mac.clone().finish();
+            for (out, byte) in out.iter_mut().zip(tag.as_ref()) {
+                out.conditional_assign(byte, here);
+            }
+            mac.update(&record[candidate..candidate + usize::from(candidate < most)]);
+        }
+    }
+
+    fn pbkdf2(&self, salt: &[u8], iterations: u32, out: &mut [u8]) -> Result<(), Reason> {
+        pbkdf2::derive(&self.key, salt, iterations, out).map_err(|_| Reason::InvalidOutputLength)
+    }
+
+    fn duplicate(&self) -> Box<dyn Keyed> {
+        Box::new(Self { key: self.key.clone(), mac: self.mac.clone() })
+    }
+}

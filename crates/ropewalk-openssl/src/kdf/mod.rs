@@ -1,0 +1,292 @@
+//! KDF: HKDF and that of TLS 1.3, the one of TLS 1.0 to 1.2, and PBKDF2. With a hash function that is not here another
+//! provider derives.
+
+use core::{
+    ffi::{CStr, c_int},
+    marker::PhantomData,
+    slice,
+};
+use std::ffi::CString;
+
+use crate::{
+    abi::{Algorithm, Context, Dispatch, Success, kdf},
+    call::{Parent, answer, drop_held, duplicate, hold, with},
+    digest::Known,
+    error::Reason,
+    params::{self, List, Param, Params},
+    secret::Secret,
+    stats::Counter,
+    theirs,
+};
+
+mod hkdf;
+mod pbkdf2;
+mod tls1;
+
+/// Of which hash function keys are derived.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Hash {
+    Known(Known),
+    /// MD5 and SHA-1 beside each other, as TLS 1.0 has them.
+    Md5AndSha1,
+}
+
+/// A derivation, as OpenSSL is offered it.
+pub(crate) trait Kdf: Clone + 'static {
+    const NAME: &'static CStr;
+    const COUNTER: &'static Counter;
+    /// The hash function where nobody says which.
+    const HASH: Option<Known> = None;
+    /// Whether it knows MD5 and SHA-1 beside each other.
+    const MD5_AND_SHA1: bool = false;
+    const GETTABLE: &'static [Param];
+    const SETTABLE: &'static [Param];
+
+    fn new() -> Self;
+    /// Takes what it knows.
+    fn set(&mut self, params: Params<'_>) -> Result<(), Reason>;
+    /// Whether everything is there that it takes.
+    fn check(&self, len: usize) -> Result<(), Reason>;
+    fn derive(&self, hash: Hash, out: &mut [u8]) -> Result<(), Reason>;
+    /// What it has taken, for another provider to go on with.
+    fn hand_on<'a>(&'a self, list: &mut List<'a>);
+    /// Whether it gives as many bytes as the digest has, or any.
+    fn gives_digest(&self) -> bool {
+        false
+    }
+    /// Answers what it knows.
+    fn get(&self, _: &mut Param) -> Result<(), Reason> {
+        Ok(())
+    }
+}
+
+/// Writes the list.
+macro_rules! kdfs {
+    ($( $names:literal: $Kdf:ty; )+) => {
+        /// What is offered.
+        pub(crate) static ALGORITHMS: &[Algorithm] = &[
+            $( Algorithm::new($names, Functions::<$Kdf>::ALL), )+
+            Algorithm::END,
+        ];
+
+        /// What is counted.
+        pub(crate) static COUNTERS: &[&Counter] = &[$( <$Kdf as Kdf>::COUNTER, )+];
+    };
+}
+
+kdfs! {
+    c"HKDF": hkdf::Hkdf;
+    c"TLS13-KDF": hkdf::Tls13;
+    c"TLS1-PRF": tls1::Prf;
+    c"PBKDF2:1.2.840.113549.1.5.12": pbkdf2::Pbkdf2;
+}
+
+/// Who derives.
+#[derive(Clone)]
+enum Choice {
+    None,
+    Ours(Hash),
+    /// Another provider, with the hash function of that name.
+    Theirs {
+        name: CString,
+        properties: CString,
+    },
+}
+
+/// A derivation by this provider, or by another.
+#[derive(Clone)]
+struct State<K> {
+    parent: Parent,
+    choice: Choice,
+    ours: K,
+}
+
+impl<K: Kdf> State<K> {
+    fn new(parent: Parent) -> Self {
+        let choice = K::HASH.map_or(Choice::None, |hash| Choice::Ours(Hash::Known(hash)));
+        Self { parent, choice, ours: K::new() }
+    }
+
+    fn set(&mut self, params: Params<'_>) -> Result<(), Reason> {
+        if let Some(digest) = params.named(b"digest") {
+            self.choose(digest.as_text()?, params)?;
+        }
+        self.ours.set(params)
+    }
+
+    fn choose(&mut self, name: &str, params: Params<'_>) -> Result<(), Reason> {
+        let known = Known::named(name).map(Hash::Known);
+        let both = K::MD5_AND_SHA1 && name.eq_ignore_ascii_case("MD5-SHA1");
+        let known = known.or(both.then_some(Hash::Md5AndSha1));
+        if let (Some(hash), false) = (known, params.go_elsewhere()?) {
+            self.choice = Choice::Ours(hash);
+            return Ok(());
+        }
+        let text = |text: &str| CString::new(text).map_err(|_| Reason::FailedToGetParameter);
+        let properties = params.named(b"properties").map_or(Ok(""), Param::as_text)?;
+        self.choice = Choice::Theirs { name: text(name)?, properties: text(properties)? };
+        // Whether there is one, it is told now.
+        let told = self.hand_on(false, |_| Ok(()));
+        if told.is_err() {
+            self.choice = Choice::None;
+        }
+        told
+    }
+
+    /// Does something with the derivation of another provider, which has taken the hash function, and `all` the rest.
+    fn hand_on<T>(
+        &self,
+        all: bool,
+        what: impl FnOnce(&theirs::Kdf<'_>) -> Result<T, Reason>,
+    ) -> Result<T, Reason> {
+        let Choice::Theirs { name, properties } = &self.choice else {
+            return Err(Reason::MissingMessageDigest);
+        };
+        let mut list = List::new();
+        list.text(c"digest", name);
+        if !properties.is_empty() {
+            list.text(c"properties", properties);
+        }
+        if all {
+            self.ours.hand_on(&mut list);
+        } else {
+            // That of TLS 1.3 takes nothing without.
+            list.integer(c"mode", &1);
+        }
+        let kdf = self.parent.theirs()?.kdf(K::NAME, &mut list)?;
+        what(&kdf)
+    }
+
+    fn derive(&mut self, params: Params<'_>, out: &mut [u8]) -> Result<(), Reason> {
+        self.set(params)?;
+        let Choice::Ours(hash) = self.choice else {
+            return self.hand_on(true, |theirs| theirs.derive(out));
+        };
+        self.ours.check(out.len())?;
+        K::COUNTER.begin();
+        K::COUNTER.count(out.len());
+        self.ours.derive(hash, out)
+    }
+
+    fn size(&self) -> Result<u64, Reason> {
+        match self.choice {
+            _ if !self.ours.gives_digest() => Ok(u64::MAX),
+            Choice::Ours(Hash::Known(hash)) => Ok(hash.size() as u64),
+            _ => self.hand_on(true, |theirs| Ok(theirs.size()? as u64)),
+        }
+    }
+
+    fn answer(&self, param: &mut Param) -> Result<(), Reason> {
+        match (param.name(), &self.choice) {
+            (b"size", _) => param.set_number(self.size()?),
+            (b"digest", Choice::Ours(Hash::Known(hash))) => param.set_words(hash.name()),
+            (b"digest", Choice::Theirs { name, .. }) => {
+                param.set_words(name.to_str().unwrap_or_default())
+            }
+            _ => self.ours.get(param),
+        }
+    }
+}
+
+/// The functions of one, for OpenSSL.
+struct Functions<K>(PhantomData<K>);
+
+impl<K: Kdf> Functions<K> {
+    const ALL: &'static [Dispatch] = &[
+        kdf::NEWCTX.is(Self::newctx),
+        kdf::DUPCTX.is(Self::dupctx),
+        kdf::FREECTX.is(Self::freectx),
+        kdf::RESET.is(Self::reset),
+        kdf::DERIVE.is(Self::derive),
+        kdf::GET_CTX_PARAMS.is(Self::get_ctx_params),
+        kdf::GETTABLE_CTX_PARAMS.is(Self::gettable_ctx_params),
+        kdf::SET_CTX_PARAMS.is(Self::set_ctx_params),
+        kdf::SETTABLE_CTX_PARAMS.is(Self::settable_ctx_params),
+        Dispatch::END,
+    ];
+
+    unsafe extern "C" fn newctx(provider: Context) -> Context {
+        // SAFETY: OpenSSL hands in the context of the provider.
+        let parent = unsafe { Parent::new(provider) };
+        // SAFETY: likewise.
+        unsafe { hold(provider, || State::<K>::new(parent)) }
+    }
+
+    unsafe extern "C" fn freectx(context: Context) {
+        // SAFETY: OpenSSL gives back what `newctx` gave it.
+        unsafe { drop_held::<State<K>>(context) }
+    }
+
+    unsafe extern "C" fn dupctx(context: Context) -> Context {
+        // SAFETY: OpenSSL hands in what `newctx` gave it.
+        unsafe { duplicate::<State<K>>(context) }
+    }
+
+    unsafe extern "C" fn reset(context: Context) {
+        let reset = |state: &mut State<K>| {
+            *state = State::new(state.parent);
+            Ok(())
+        };
+        // SAFETY: OpenSSL hands in what `newctx` gave it.
+        unsafe { with(context, reset) };
+    }
+
+    unsafe extern "C" fn derive(
+        context: Context,
+        out: *mut u8,
+        len: usize,
+        params: *const Param,
+    ) -> Success {
+        // SAFETY: OpenSSL hands in such a list.
+        let params = unsafe { params::each(params) };
+        let out = match len {
+            0 => &mut [],
+            _ if out.is_null() => return c_int::from(false),
+            // SAFETY: OpenSSL hands in room for so many bytes.
+            _ => unsafe { slice::from_raw_parts_mut(out, len) },
+        };
+        // SAFETY: OpenSSL hands in what `newctx` gave it.
+        unsafe { with(context, |state: &mut State<K>| state.derive(params, out)) }
+    }
+
+    unsafe extern "C" fn get_ctx_params(context: Context, params: *mut Param) -> Success {
+        let get = |state: &mut State<K>| {
+            // SAFETY: OpenSSL hands in such a list.
+            unsafe { answer(params, |param| state.answer(param)) }
+        };
+        // SAFETY: OpenSSL hands in what `newctx` gave it.
+        unsafe { with(context, get) }
+    }
+
+    unsafe extern "C" fn gettable_ctx_params(_: Context, _: Context) -> *const Param {
+        K::GETTABLE.as_ptr()
+    }
+
+    unsafe extern "C" fn set_ctx_params(context: Context, params: *const Param) -> Success {
+        // SAFETY: OpenSSL hands in such a list.
+        let params = unsafe { params::each(params) };
+        // SAFETY: OpenSSL hands in what `newctx` gave it.
+        unsafe { with(context, |state: &mut State<K>| state.set(params)) }
+    }
+
+    unsafe extern "C" fn settable_ctx_params(_: Context, _: Context) -> *const Param {
+        K::SETTABLE.as_ptr()
+    }
+}
+
+/// Keeps the bytes of that name. A parameter without any leaves what was there.
+fn keep(field: &mut Option<Secret>, params: Params<'_>, name: &'static [u8]) -> Result<(), Reason> {
+    if let Some(param) = params.named(name).filter(|param| !param.is_empty()) {
+        *field = Some(Secret::of(param.as_octets()?));
+    }
+    Ok(())
+}
+
+/// The bytes of all parameters of that name, after those before.
+fn join(before: &[u8], params: Params<'_>, name: &'static [u8]) -> Result<Option<Secret>, Reason> {
+    let mut parts = vec![before];
+    for param in params.all(name) {
+        parts.push(if param.is_empty() { &[] } else { param.as_octets()? });
+    }
+    Ok((parts.len() > 1).then(|| Secret::joined(&parts)))
+}

@@ -1,0 +1,301 @@
+//! MAC: HMAC, CMAC, GMAC and Poly1305. One that is to be made of a hash function or a cipher which are not here goes on with
+//! another provider's.
+
+use core::marker::PhantomData;
+
+use crate::{
+    abi::{Algorithm, Context, Dispatch, Success, mac},
+    call::{Parent, answer, drop_held, duplicate, hold, plain, with},
+    digest::filled,
+    error::Reason,
+    params::{self, Param, Params, view},
+    stats::Counter,
+    theirs,
+};
+
+mod aes;
+mod hmac;
+mod poly1305;
+
+/// A MAC, as OpenSSL is offered it.
+pub(crate) trait Mac: Clone + 'static {
+    const NAME: &'static core::ffi::CStr;
+    const COUNTER: &'static Counter;
+    /// The parameter that says of what it is made.
+    const MADE_OF: &'static [u8] = b"";
+    /// In bytes, where it is always the same.
+    const SIZE: Option<usize> = None;
+    const GETTABLE: &'static [Param];
+    const SETTABLE: &'static [Param];
+
+    fn new() -> Self;
+    /// Of what it is to be made from the next key on. False where that is not here.
+    fn make_of(&mut self, _: &str) -> Result<bool, Reason> {
+        Ok(true)
+    }
+    /// Begins a message with a key.
+    fn begin(&mut self, key: &[u8]) -> Result<(), Reason>;
+    /// Begins a message with the same.
+    fn begin_again(&mut self) -> Result<(), Reason>;
+    fn update(&mut self, text: &[u8]) -> Result<(), Reason>;
+    /// The tag, of [`size`](Self::size) bytes.
+    fn finish(&mut self, out: &mut [u8]) -> Result<(), Reason>;
+    /// In bytes. 0 where it is not known yet.
+    fn size(&self) -> usize;
+    fn block_size(&self) -> usize {
+        0
+    }
+    /// Takes what else it knows.
+    fn set(&mut self, _: &Param) -> Result<(), Reason> {
+        Ok(())
+    }
+    /// How many bytes of a record of TLS there are where the next piece begins, of which nobody may know how many are text.
+    fn record_size(&self) -> Option<usize> {
+        None
+    }
+    /// The text of a record, its first `len` bytes.
+    fn record(&mut self, _record: &[u8], _len: usize) -> Result<(), Reason> {
+        Err(Reason::UpdateCallOutOfOrder)
+    }
+}
+
+/// Writes the list.
+macro_rules! macs {
+    ($( $names:literal: $Mac:ty; )+) => {
+        /// What is offered.
+        pub(crate) static ALGORITHMS: &[Algorithm] = &[
+            $( Algorithm::new($names, Functions::<$Mac>::ALL), )+
+            Algorithm::END,
+        ];
+
+        /// What is counted.
+        pub(crate) static COUNTERS: &[&Counter] = &[$( <$Mac as Mac>::COUNTER, )+];
+    };
+}
+
+macs! {
+    c"HMAC": hmac::Hmac;
+    c"CMAC": aes::Cmac;
+    c"GMAC:1.0.9797.3.4": aes::Gmac;
+    c"POLY1305": poly1305::OneTime;
+}
+
+/// A MAC of this provider, or of another.
+#[derive(Clone)]
+struct State<M> {
+    parent: Parent,
+    ours: M,
+    theirs: Option<theirs::Mac>,
+}
+
+impl<M: Mac> State<M> {
+    fn set(&mut self, params: Params<'_>) -> Result<(), Reason> {
+        if let Some(made_of) = params.named(M::MADE_OF) {
+            let here = !params.go_elsewhere()? && self.ours.make_of(made_of.as_text()?)?;
+            if here {
+                self.theirs = None;
+            } else if self.theirs.is_none() {
+                self.theirs = Some(self.parent.theirs()?.mac(M::NAME)?);
+            }
+        }
+        if let Some(theirs) = &mut self.theirs {
+            return theirs.set(params);
+        }
+        if let Some(key) = params.named(b"key").filter(|key| !key.is_empty()) {
+            self.ours.begin(key.as_octets()?)?;
+        }
+        for param in params {
+            self.ours.set(param)?;
+        }
+        Ok(())
+    }
+
+    fn init(&mut self, key: Option<&[u8]>, params: Params<'_>) -> Result<(), Reason> {
+        self.set(params)?;
+        if let Some(theirs) = &mut self.theirs {
+            return theirs.begin(key);
+        }
+        M::COUNTER.begin();
+        match key {
+            Some(key) => self.ours.begin(key),
+            None => self.ours.begin_again(),
+        }
+    }
+
+    /// # Safety
+    /// `text` has so many bytes; where it is that of a record, as many as were said.
+    #[inline]
+    unsafe fn update(&mut self, text: *const u8, len: usize) -> Result<(), Reason> {
+        if let Some(theirs) = &mut self.theirs {
+            // SAFETY: as the caller says.
+            return unsafe { theirs.update(text, len) };
+        }
+        M::COUNTER.count(len);
+        if let Some(size) = self.ours.record_size() {
+            if size < len {
+                return Err(Reason::InvalidInputLength);
+            }
+            // SAFETY: as the caller says.
+            return self.ours.record(unsafe { view(text, size) }, len);
+        }
+        // SAFETY: as the caller says.
+        self.ours.update(unsafe { view(text, len) })
+    }
+
+    /// # Safety
+    /// As [`filled`].
+    unsafe fn finish(
+        &mut self,
+        out: *mut u8,
+        written: *mut usize,
+        room: usize,
+    ) -> Result<(), Reason> {
+        let Self { theirs, ours, .. } = self;
+        if let Some(theirs) = theirs {
+            // SAFETY: as the caller says.
+            return unsafe { theirs.finish(out, written, room) };
+        }
+        let size = ours.size();
+        // SAFETY: as the caller says.
+        unsafe { filled(out, written, room, size, |out| ours.finish(out)) }
+    }
+
+    /// # Safety
+    /// `params` is a list that may be answered.
+    unsafe fn get(&mut self, params: *mut Param) -> Result<(), Reason> {
+        // Others do not ask a context for a size that is always the same.
+        if let (Some(theirs), None) = (&mut self.theirs, M::SIZE) {
+            // SAFETY: as the caller says.
+            return unsafe { theirs.get(params) };
+        }
+        let answer_one = |param: &mut Param| match param.name() {
+            b"size" => param.set_number(self.ours.size() as u64),
+            b"block-size" => param.set_number(self.ours.block_size() as u64),
+            _ => Ok(()),
+        };
+        // SAFETY: as the caller says.
+        unsafe { answer(params, answer_one) }
+    }
+}
+
+/// The functions of one, for OpenSSL.
+struct Functions<M>(PhantomData<M>);
+
+impl<M: Mac> Functions<M> {
+    const ALL: &'static [Dispatch] = &[
+        mac::NEWCTX.is(Self::newctx),
+        mac::DUPCTX.is(Self::dupctx),
+        mac::FREECTX.is(Self::freectx),
+        mac::INIT.is(Self::init),
+        mac::UPDATE.is(Self::update),
+        mac::FINAL.is(Self::finish),
+        mac::GET_PARAMS.is(Self::get_params),
+        mac::GETTABLE_PARAMS.is(Self::gettable_params),
+        mac::GET_CTX_PARAMS.is(Self::get_ctx_params),
+        mac::GETTABLE_CTX_PARAMS.is(Self::gettable_ctx_params),
+        mac::SET_CTX_PARAMS.is(Self::set_ctx_params),
+        mac::SETTABLE_CTX_PARAMS.is(Self::settable_ctx_params),
+        Dispatch::END,
+    ];
+
+    unsafe extern "C" fn newctx(provider: Context) -> Context {
+        // SAFETY: OpenSSL hands in the context of the provider.
+        let parent = unsafe { Parent::new(provider) };
+        // SAFETY: likewise.
+        unsafe { hold(provider, || State { parent, ours: M::new(), theirs: None }) }
+    }
+
+    unsafe extern "C" fn freectx(context: Context) {
+        // SAFETY: OpenSSL gives back what `newctx` gave it.
+        unsafe { drop_held::<State<M>>(context) }
+    }
+
+    unsafe extern "C" fn dupctx(context: Context) -> Context {
+        // SAFETY: OpenSSL hands in what `newctx` gave it.
+        unsafe { duplicate::<State<M>>(context) }
+    }
+
+    unsafe extern "C" fn init(
+        context: Context,
+        key: *const u8,
+        len: usize,
+        params: *const Param,
+    ) -> Success {
+        // SAFETY: OpenSSL hands in so many bytes, or none.
+        let key = (!key.is_null()).then(|| unsafe { view(key, len) });
+        // SAFETY: OpenSSL hands in such a list.
+        let params = unsafe { params::each(params) };
+        // SAFETY: OpenSSL hands in what `newctx` gave it.
+        unsafe { with(context, |state: &mut State<M>| state.init(key, params)) }
+    }
+
+    unsafe extern "C" fn update(context: Context, text: *const u8, len: usize) -> Success {
+        // SAFETY: OpenSSL hands in so many bytes.
+        let update = |state: &mut State<M>| unsafe { state.update(text, len) };
+        // SAFETY: OpenSSL hands in what `newctx` gave it.
+        unsafe { with(context, update) }
+    }
+
+    unsafe extern "C" fn finish(
+        context: Context,
+        out: *mut u8,
+        written: *mut usize,
+        room: usize,
+    ) -> Success {
+        // SAFETY: OpenSSL hands in room for so many bytes.
+        let finish = |state: &mut State<M>| unsafe { state.finish(out, written, room) };
+        // SAFETY: OpenSSL hands in what `newctx` gave it.
+        unsafe { with(context, finish) }
+    }
+
+    unsafe extern "C" fn get_params(params: *mut Param) -> Success {
+        plain(|| {
+            // SAFETY: OpenSSL hands in such a list.
+            unsafe {
+                answer(params, |param| match (param.name(), M::SIZE) {
+                    (b"size", Some(size)) => param.set_number(size as u64),
+                    _ => Ok(()),
+                })
+            }
+        })
+    }
+
+    unsafe extern "C" fn gettable_params(_: Context) -> *const Param {
+        static SIZE: &[Param] = &[Param::number(c"size"), Param::END];
+        if M::SIZE.is_some() { SIZE.as_ptr() } else { &Param::END }
+    }
+
+    unsafe extern "C" fn get_ctx_params(context: Context, params: *mut Param) -> Success {
+        // SAFETY: OpenSSL hands in such a list.
+        let get = |state: &mut State<M>| unsafe { state.get(params) };
+        // SAFETY: OpenSSL hands in what `newctx` gave it.
+        unsafe { with(context, get) }
+    }
+
+    unsafe extern "C" fn gettable_ctx_params(_: Context, _: Context) -> *const Param {
+        M::GETTABLE.as_ptr()
+    }
+
+    unsafe extern "C" fn set_ctx_params(context: Context, params: *const Param) -> Success {
+        // SAFETY: OpenSSL hands in such a list.
+        let params = unsafe { params::each(params) };
+        // SAFETY: OpenSSL hands in what `newctx` gave it.
+        unsafe { with(context, |state: &mut State<M>| state.set(params)) }
+    }
+
+    unsafe extern "C" fn settable_ctx_params(_: Context, _: Context) -> *const Param {
+        M::SETTABLE.as_ptr()
+    }
+}
+
+/// What is there of each MAC beside its code.
+macro_rules! named {
+    ($name:literal, $counted:literal) => {
+        const NAME: &'static core::ffi::CStr = $name;
+        const COUNTER: &'static Counter = {
+            static COUNTER: Counter = Counter::new($counted);
+            &COUNTER
+        };
+    };
+}
+use named;

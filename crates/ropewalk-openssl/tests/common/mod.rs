@@ -1,0 +1,96 @@
+//! Programs that OpenSSL loads the module into: a folder with the module and a configuration that names it.
+
+#![allow(dead_code, reason = "each test uses what it needs")]
+
+use std::{
+    collections::BTreeMap,
+    env, fs,
+    path::{Path, PathBuf},
+    process::{self, Command},
+    sync::atomic::{AtomicU32, Ordering::Relaxed},
+};
+
+/// A folder that is deleted in the end.
+pub(crate) struct Module {
+    folder: PathBuf,
+}
+
+/// What is counted of an algorithm.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Count {
+    pub(crate) messages: u64,
+    pub(crate) calls: u64,
+    pub(crate) bytes: u64,
+}
+
+impl Module {
+    /// The module that cargo has built, and a configuration by which it goes before OpenSSL's own provider.
+    pub(crate) fn new() -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let test = env::current_exe().expect("a test has a path");
+        let built = test.with_file_name("libropewalk_openssl.so");
+        assert!(built.is_file(), "no {}", built.display());
+        let name = format!("ropewalk-openssl-{}-{}", process::id(), NEXT.fetch_add(1, Relaxed));
+        let module = Self { folder: env::temp_dir().join(name) };
+        fs::create_dir_all(&module.folder).expect("a folder");
+        fs::copy(&built, module.path("ropewalk.so")).expect("a copy");
+        let configuration = format!(
+            "openssl_conf = init\n\
+             [init]\nproviders = providers\nalg_section = algorithms\n\
+             [providers]\ndefault = theirs\nropewalk = ours\n\
+             [theirs]\nactivate = 1\n\
+             [ours]\nmodule = {}\nactivate = 1\n\
+             [algorithms]\ndefault_properties = ?provider=ropewalk\n",
+            module.path("ropewalk.so").display()
+        );
+        fs::write(module.configuration(), configuration).expect("a configuration");
+        module
+    }
+
+    /// A file in the folder.
+    pub(crate) fn path(&self, name: impl AsRef<Path>) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// What `OPENSSL_CONF` is.
+    pub(crate) fn configuration(&self) -> PathBuf {
+        self.path("ropewalk.cnf")
+    }
+
+    /// A program that OpenSSL loads the module into, and which says at its end what was asked of it.
+    pub(crate) fn command(&self, program: impl AsRef<Path>) -> Command {
+        let mut command = Command::new(program.as_ref());
+        command.env("OPENSSL_CONF", self.configuration()).env("ROPEWALK_STATS", "1");
+        command
+    }
+
+    /// The same without the module.
+    pub(crate) fn command_without(&self, program: impl AsRef<Path>) -> Command {
+        let mut command = Command::new(program.as_ref());
+        command.env("OPENSSL_CONF", "/dev/null");
+        command
+    }
+}
+
+impl Drop for Module {
+    fn drop(&mut self) {
+        // What is left of it is in the folder for such things.
+        _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// What a program has printed of its counts on the standard error, by algorithm.
+pub(crate) fn counts(stderr: &[u8]) -> BTreeMap<String, Count> {
+    let text = String::from_utf8_lossy(stderr);
+    let lines = text.lines().filter_map(|line| line.strip_prefix("ropewalk: "));
+    let counts = lines.filter_map(|line| {
+        let (name, numbers) = line.rsplit_once(": ")?;
+        let mut numbers = numbers.split(", ").map(|part| {
+            let number = part.split(' ').next()?;
+            number.parse().ok()
+        });
+        let mut next = || numbers.next().flatten();
+        Some((name.to_owned(), Count { messages: next()?, calls: next()?, bytes: next()? }))
+    });
+    counts.collect()
+}
