@@ -7,6 +7,7 @@ pub mod deep;
 pub mod emulated;
 pub mod expect;
 pub mod features;
+pub mod outside;
 pub mod peers;
 pub mod predict;
 pub mod process;

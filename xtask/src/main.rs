@@ -6,7 +6,7 @@ use std::{
 };
 
 use clap::Parser;
-use xtask::{check, cross, ct, deep, peers, predict, size, test, verdicts};
+use xtask::{check, cross, ct, deep, outside, peers, predict, size, test, verdicts};
 
 /// The project's own chores.
 #[derive(Parser)]
@@ -40,6 +40,17 @@ enum Command {
         #[arg(long, value_name = "FILE")]
         keep: Option<PathBuf>,
     },
+    /// What `openssl speed`, and nginx under wrk and curl, say of the OpenSSL provider beside OpenSSL's own.
+    Outside {
+        /// Only rows with one of these words, such as `gcm` or `nginx`.
+        only: Vec<String>,
+        /// Of each measurement.
+        #[arg(long, default_value_t = 1)]
+        seconds: u32,
+        /// A new file for what was measured, such as records/CPU/DATE-outside.jsonl
+        #[arg(long, value_name = "FILE")]
+        keep: Option<PathBuf>,
+    },
     /// The newest of the other libraries, fetched or built in the target folder for `ropewalk speed`.
     Peers {
         /// Makes those anew that are there already.
@@ -68,6 +79,9 @@ fn main() -> ExitCode {
         Command::Cross { target } => cross::run(root, &target),
         Command::Size => size::run(root),
         Command::Predict { keep } => predict::run(root, keep.as_deref()),
+        Command::Outside { only, seconds, keep } => {
+            outside::run(root, seconds, &only, keep.as_deref())
+        }
         Command::Peers { fresh } => peers::run(root, fresh),
         Command::Verdicts { all, doctor } => verdicts::run(root, all, doctor),
     };

@@ -155,8 +155,9 @@ impl Param {
         if self.kind != OCTETS_PTR || self.data.is_null() {
             return Err(Reason::FailedToGetParameter);
         }
+        let pointer = self.data.cast::<*const u8>().wrapping_add(i);
         // SAFETY: as the caller says.
-        let pointer = unsafe { *self.data.cast::<*const u8>().add(i) };
+        let pointer = unsafe { *pointer };
         // SAFETY: likewise.
         Ok(unsafe { view(pointer, self.size) })
     }
@@ -174,8 +175,9 @@ impl Param {
             return Err(Reason::FailedToSetParameter);
         }
         for (i, octets) in each.enumerate() {
+            let pointer = self.data.cast::<*mut u8>().wrapping_add(i);
             // SAFETY: as the caller says.
-            let pointer = unsafe { *self.data.cast::<*mut u8>().add(i) };
+            let pointer = unsafe { *pointer };
             // SAFETY: likewise.
             unsafe { ptr::copy_nonoverlapping(octets.as_ptr(), pointer, self.size.min(N)) };
         }
@@ -420,11 +422,11 @@ pub(crate) unsafe fn each_mut<'a>(mut params: *mut Param) -> impl Iterator<Item 
     })
 }
 
-/// So many bytes; none where there is no pointer.
+/// So many of something; none where there is no pointer.
 ///
 /// # Safety
-/// `pointer` is null, or has so many bytes, which are not changed as long as `'a`.
-pub(crate) unsafe fn view<'a>(pointer: *const u8, len: usize) -> &'a [u8] {
+/// `pointer` is null, or has so many, which are not changed as long as `'a`.
+pub(crate) unsafe fn view<'a, T>(pointer: *const T, len: usize) -> &'a [T] {
     if pointer.is_null() {
         return &[];
     }

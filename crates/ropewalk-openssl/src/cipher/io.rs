@@ -37,6 +37,30 @@ impl Buffers<'_> {
     }
 }
 
+impl Buffers<'_> {
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::InPlace(text) => text.len(),
+            Self::Apart(from, _) => from.len(),
+        }
+    }
+
+    /// The first bytes, and those behind them.
+    pub(crate) fn split_at(self, at: usize) -> (Self, Self) {
+        match self {
+            Self::InPlace(text) => {
+                let (head, rest) = text.split_at_mut(at);
+                (Self::InPlace(head), Self::InPlace(rest))
+            }
+            Self::Apart(from, to) => {
+                let ((from, more), (to, room)) = (from.split_at(at), to.split_at_mut(at));
+                (Self::Apart(from, to), Self::Apart(more, room))
+            }
+        }
+    }
+}
+
 impl Io {
     /// Of a call by OpenSSL, which has these buffers until it returns: whatever of them is lent ends before.
     #[inline]
@@ -94,6 +118,11 @@ impl Io {
     #[inline]
     pub(crate) fn output(&self) -> Output {
         Output::new(self.to, self.room)
+    }
+
+    /// The same, where the caller has room for so many bytes though OpenSSL says less.
+    pub(crate) fn output_of_at_least(&self, len: usize) -> Output {
+        Output::new(self.to, self.room.max(len))
     }
 
     /// The first bytes of the output, where what was read is read no more.

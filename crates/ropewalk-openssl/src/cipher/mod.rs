@@ -1,6 +1,6 @@
 //! CIPHER: AES in every mode that the library has, ChaCha20, and records of TLS.
 
-use core::{marker::PhantomData, ptr};
+use core::marker::PhantomData;
 
 use ropewalk::{sha1::Sha1, sha256::Sha256};
 
@@ -19,6 +19,7 @@ mod cbc_hmac;
 mod ccm;
 mod io;
 mod key;
+mod pipes;
 mod stream;
 mod tls;
 mod wrap;
@@ -197,10 +198,10 @@ impl<C: Cipher + Named> Functions<C> {
         Self::FUNCTIONS,
         [
             cipher::CIPHER.is(Self::cipher),
-            cipher::PIPELINE_ENCRYPT_INIT.is(Self::pipeline_encrypt_init),
-            cipher::PIPELINE_DECRYPT_INIT.is(Self::pipeline_decrypt_init),
-            cipher::PIPELINE_UPDATE.is(Self::pipeline_update),
-            cipher::PIPELINE_FINAL.is(Self::pipeline_final),
+            cipher::PIPELINE_ENCRYPT_INIT.is(pipes::encrypt_init::<C>),
+            cipher::PIPELINE_DECRYPT_INIT.is(pipes::decrypt_init::<C>),
+            cipher::PIPELINE_UPDATE.is(pipes::update::<C>),
+            cipher::PIPELINE_FINAL.is(pipes::finish::<C>),
         ],
     );
 
@@ -251,17 +252,19 @@ impl<C: Cipher + Named> Functions<C> {
         given: [(*const u8, usize); 2],
         params: *const Param,
     ) -> Success {
+        let [key, iv] = given.map(|(pointer, len)| {
+            // SAFETY: as the caller says.
+            (!pointer.is_null()).then(|| unsafe { view(pointer, len) })
+        });
         // SAFETY: as the caller says.
-        let [key, iv] =
-            given.map(|(pointer, len)| (!pointer.is_null()).then(|| unsafe { view(pointer, len) }));
-        // SAFETY: likewise.
-        unsafe {
-            with(context, |cipher: &mut C| {
-                C::COUNTER.begin();
-                cipher.init(way, key, iv)?;
-                cipher.set_all(params::each(params))
-            })
-        }
+        let params = unsafe { params::each(params) };
+        let init = |cipher: &mut C| {
+            C::COUNTER.begin();
+            cipher.init(way, key, iv)?;
+            cipher.set_all(params)
+        };
+        // SAFETY: as the caller says.
+        unsafe { with(context, init) }
     }
 
     unsafe extern "C" fn update(
@@ -312,131 +315,17 @@ impl<C: Cipher + Named> Functions<C> {
         what: impl FnOnce(&mut C) -> Result<usize, Reason>,
     ) -> Success {
         // SAFETY: as the caller says.
-        unsafe {
-            with(context, |cipher: &mut C| {
-                C::COUNTER.count(len);
-                let bytes = what(cipher)?;
-                if let Some(written) = written.as_mut() {
-                    *written = bytes;
-                }
-                Ok(())
-            })
-        }
-    }
-
-    unsafe extern "C" fn pipeline_encrypt_init(
-        context: Context,
-        key: *const u8,
-        key_len: usize,
-        pipes: usize,
-        ivs: *const *const u8,
-        iv_len: usize,
-        params: *const Param,
-    ) -> Success {
-        // SAFETY: as `pipeline_init`.
-        unsafe {
-            Self::pipeline_init(context, Way::Encrypt, (key, key_len), (pipes, ivs, iv_len), params)
-        }
-    }
-
-    unsafe extern "C" fn pipeline_decrypt_init(
-        context: Context,
-        key: *const u8,
-        key_len: usize,
-        pipes: usize,
-        ivs: *const *const u8,
-        iv_len: usize,
-        params: *const Param,
-    ) -> Success {
-        // SAFETY: as `pipeline_init`.
-        unsafe {
-            Self::pipeline_init(context, Way::Decrypt, (key, key_len), (pipes, ivs, iv_len), params)
-        }
-    }
-
-    /// # Safety
-    /// OpenSSL hands in what `newctx` gave it, a key and a nonce for each pipe, or nothing, and a list of parameters.
-    unsafe fn pipeline_init(
-        context: Context,
-        way: Way,
-        key: (*const u8, usize),
-        (pipes, ivs, iv_len): (usize, *const *const u8, usize),
-        params: *const Param,
-    ) -> Success {
+        let written = unsafe { written.as_mut() };
+        let what = |cipher: &mut C| {
+            C::COUNTER.count(len);
+            let bytes = what(cipher)?;
+            if let Some(written) = written {
+                *written = bytes;
+            }
+            Ok(())
+        };
         // SAFETY: as the caller says.
-        unsafe {
-            with(context, |cipher: &mut C| {
-                C::COUNTER.begin();
-                let key = (!key.0.is_null()).then(|| view(key.0, key.1));
-                cipher.begin_pipes(way, key, pipes)?;
-                for i in 0..pipes {
-                    let iv = if ivs.is_null() { ptr::null() } else { *ivs.add(i) };
-                    cipher.pipe(i)?.init(way, None, (!iv.is_null()).then(|| view(iv, iv_len)))?;
-                }
-                cipher.set_all(params::each(params))
-            })
-        }
-    }
-
-    unsafe extern "C" fn pipeline_update(
-        context: Context,
-        pipes: usize,
-        outs: *const *mut u8,
-        written: *mut usize,
-        rooms: *const usize,
-        texts: *const *const u8,
-        lens: *const usize,
-    ) -> Success {
-        // SAFETY: OpenSSL hands in what `newctx` gave it, and for each pipe buffers of these lengths; without outputs, the
-        // inputs are additional data.
-        unsafe {
-            with(context, |cipher: &mut C| {
-                let io = |i: usize| {
-                    let (out, room) = match outs.is_null() {
-                        true => (ptr::null_mut(), 0),
-                        false => (
-                            *outs.add(i),
-                            if rooms.is_null() { *lens.add(i) } else { *rooms.add(i) },
-                        ),
-                    };
-                    let text = if texts.is_null() { ptr::null() } else { *texts.add(i) };
-                    C::COUNTER.count(*lens.add(i));
-                    Io::new(text, *lens.add(i), out, room)
-                };
-                cipher.update_pipes(pipes, &io)?;
-                if !written.is_null() {
-                    (0..pipes).for_each(|i| *written.add(i) = *lens.add(i));
-                }
-                Ok(())
-            })
-        }
-    }
-
-    unsafe extern "C" fn pipeline_final(
-        context: Context,
-        pipes: usize,
-        outs: *const *mut u8,
-        written: *mut usize,
-        rooms: *const usize,
-    ) -> Success {
-        // SAFETY: as `pipeline_update`.
-        unsafe {
-            with(context, |cipher: &mut C| {
-                // All of them, whatever becomes of one.
-                let mut all = Ok(());
-                for i in 0..pipes {
-                    let none = outs.is_null() || rooms.is_null();
-                    let (out, room) =
-                        if none { (ptr::null_mut(), 0) } else { (*outs.add(i), *rooms.add(i)) };
-                    let one = cipher.pipe(i)?.finish(&mut Output::new(out, room));
-                    if let (Ok(bytes), false) = (&one, written.is_null()) {
-                        *written.add(i) = *bytes;
-                    }
-                    all = all.and(one.map(|_| ()));
-                }
-                all
-            })
-        }
+        unsafe { with(context, what) }
     }
 
     unsafe extern "C" fn get_params(params: *mut Param) -> Success {
@@ -476,8 +365,12 @@ impl<C: Cipher + Named> Functions<C> {
     }
 
     unsafe extern "C" fn get_ctx_params(context: Context, params: *mut Param) -> Success {
-        // SAFETY: OpenSSL hands in what `newctx` gave it, and such a list.
-        unsafe { with(context, |cipher: &mut C| answer(params, |param| cipher.get(param))) }
+        let get = |cipher: &mut C| {
+            // SAFETY: OpenSSL hands in such a list.
+            unsafe { answer(params, |param| cipher.get(param)) }
+        };
+        // SAFETY: OpenSSL hands in what `newctx` gave it.
+        unsafe { with(context, get) }
     }
 
     unsafe extern "C" fn gettable_ctx_params(_: Context, _: Context) -> *const Param {
@@ -485,8 +378,10 @@ impl<C: Cipher + Named> Functions<C> {
     }
 
     unsafe extern "C" fn set_ctx_params(context: Context, params: *const Param) -> Success {
-        // SAFETY: OpenSSL hands in what `newctx` gave it, and such a list.
-        unsafe { with(context, |cipher: &mut C| cipher.set_all(params::each(params))) }
+        // SAFETY: OpenSSL hands in such a list.
+        let params = unsafe { params::each(params) };
+        // SAFETY: OpenSSL hands in what `newctx` gave it.
+        unsafe { with(context, |cipher: &mut C| cipher.set_all(params)) }
     }
 
     unsafe extern "C" fn settable_ctx_params(_: Context, _: Context) -> *const Param {

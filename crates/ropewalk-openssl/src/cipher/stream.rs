@@ -17,12 +17,13 @@ use crate::{error::Reason, params::Param};
 pub(crate) trait KeyStream: OfSecret + 'static {
     const MODE: u32;
     const KEY_LEN: usize;
+    const CUSTOM_IV: bool;
     type Place: Clone;
 
     fn begin(iv: &[u8; 16]) -> Self::Place;
     fn apply(&self, place: &mut Self::Place, text: Buffers<'_>) -> Result<(), Reason>;
-    /// The counter block of the block that is begun or comes next, and how many bytes of it are spent.
-    fn place(place: &Self::Place, first: &[u8; 16]) -> ([u8; 16], usize);
+    /// The counter block that OpenSSL's own names next, and how many bytes of a block are spent.
+    fn place(place: &Self::Place) -> ([u8; 16], usize);
 }
 
 pub(crate) struct CtrKey<const LEN: usize>(aes_ctr::Key);
@@ -46,6 +47,7 @@ impl OfSecret for ChaCha20Key {
 impl<const LEN: usize> KeyStream for CtrKey<LEN> {
     const MODE: u32 = mode::CTR;
     const KEY_LEN: usize = LEN;
+    const CUSTOM_IV: bool = false;
     type Place = aes_ctr::Stream;
 
     fn begin(iv: &[u8; 16]) -> Self::Place {
@@ -60,7 +62,7 @@ impl<const LEN: usize> KeyStream for CtrKey<LEN> {
         Ok(())
     }
 
-    fn place(place: &Self::Place, _: &[u8; 16]) -> ([u8; 16], usize) {
+    fn place(place: &Self::Place) -> ([u8; 16], usize) {
         let (next, used) = place.place();
         (*next, used % 16)
     }
@@ -69,36 +71,68 @@ impl<const LEN: usize> KeyStream for CtrKey<LEN> {
 impl KeyStream for ChaCha20Key {
     const MODE: u32 = mode::STREAM;
     const KEY_LEN: usize = 32;
-    /// And how many bytes so far.
-    type Place = (chacha20::Stream, u64);
+    const CUSTOM_IV: bool = true;
+    type Place = ChaCha20Place;
 
-    /// OpenSSL's nonce begins with the counter, its lowest byte first.
     fn begin(iv: &[u8; 16]) -> Self::Place {
-        let [counter, nonce @ ..] = iv.as_chunks::<4>().0 else { unreachable!("16 bytes") };
-        let nonce = nonce.as_flattened().try_into().expect("12 bytes");
-        (chacha20::Stream::new(u32::from_le_bytes(*counter), nonce), 0)
+        ChaCha20Place::at(iv)
     }
 
-    fn apply(&self, (place, len): &mut Self::Place, text: Buffers<'_>) -> Result<(), Reason> {
-        match text {
-            Buffers::InPlace(text) => {
-                place.apply_keystream(&self.0, text)?;
-                *len += text.len() as u64;
-            }
-            Buffers::Apart(from, to) => {
-                place.apply_keystream_to(&self.0, from, to)?;
-                *len += from.len() as u64;
-            }
+    fn apply(&self, place: &mut Self::Place, mut text: Buffers<'_>) -> Result<(), Reason> {
+        while text.len() as u64 > place.left() {
+            let (now, later) = text.split_at(place.left() as usize);
+            place.apply(self, now)?;
+            *place = ChaCha20Place::at(&place.next());
+            text = later;
         }
+        place.apply(self, text)
+    }
+
+    fn place(place: &Self::Place) -> ([u8; 16], usize) {
+        (place.next(), (place.len % 64) as usize)
+    }
+}
+
+/// OpenSSL's nonce begins with the counter, its lowest byte first. Behind the last counter comes the first one, with a nonce
+/// whose first word is one more.
+#[derive(Clone)]
+pub(crate) struct ChaCha20Place {
+    stream: chacha20::Stream,
+    first: [u8; 16],
+    /// Bytes since the first block.
+    len: u64,
+}
+
+impl ChaCha20Place {
+    fn at(first: &[u8; 16]) -> Self {
+        let (counter, nonce) = first.split_first_chunk::<4>().expect("16 bytes");
+        let nonce = nonce.try_into().expect("12 bytes");
+        let stream = chacha20::Stream::new(u32::from_le_bytes(*counter), nonce);
+        Self { stream, first: *first, len: 0 }
+    }
+
+    /// Bytes up to the last counter.
+    fn left(&self) -> u64 {
+        let counter = u32::from_le_bytes(*self.first.first_chunk().expect("16 bytes"));
+        64 * ((1 << 32) - u64::from(counter)) - self.len
+    }
+
+    fn apply(&mut self, key: &ChaCha20Key, text: Buffers<'_>) -> Result<(), Reason> {
+        let len = text.len() as u64;
+        match text {
+            Buffers::InPlace(text) => self.stream.apply_keystream(&key.0, text)?,
+            Buffers::Apart(from, to) => self.stream.apply_keystream_to(&key.0, from, to)?,
+        }
+        self.len += len;
         Ok(())
     }
 
-    fn place((_, len): &Self::Place, first: &[u8; 16]) -> ([u8; 16], usize) {
-        let mut block = *first;
-        let counter = u32::from_le_bytes(*block.first_chunk().expect("16 bytes"));
-        let counter = counter.wrapping_add((len / 64) as u32);
-        block[..4].copy_from_slice(&counter.to_le_bytes());
-        (block, (len % 64) as usize)
+    /// The counter block behind the block that is begun.
+    fn next(&self) -> [u8; 16] {
+        let mut block = self.first;
+        let counter = block.first_chunk_mut().expect("16 bytes");
+        *counter = u64::from_le_bytes(*counter).wrapping_add(self.len.div_ceil(64)).to_le_bytes();
+        block
     }
 }
 
@@ -117,7 +151,7 @@ impl<K: KeyStream> Clone for Stream<K> {
 
 impl<K: KeyStream> Stream<K> {
     fn now(&self) -> ([u8; 16], usize) {
-        self.place.as_ref().map_or((self.iv, 0), |place| K::place(place, &self.iv))
+        self.place.as_ref().map_or((self.iv, 0), K::place)
     }
 }
 
@@ -125,6 +159,7 @@ impl<K: KeyStream> Cipher for Stream<K> {
     const MODE: u32 = K::MODE;
     const KEY_LEN: usize = K::KEY_LEN;
     const IV_LEN: usize = 16;
+    const CUSTOM_IV: bool = K::CUSTOM_IV;
     const GETTABLE: &'static [Param] = &[
         Param::number(c"keylen"),
         Param::number(c"ivlen"),
@@ -192,5 +227,37 @@ impl<K: KeyStream> Cipher for Stream<K> {
             }
             _ => Ok(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn behind_the_last_counter_the_nonce_counts() {
+        let key = ChaCha20Key::new(&[7; 32]).expect("a key");
+        let iv = |counter: u32, word: u32| {
+            let mut iv = [9; 16];
+            iv[..4].copy_from_slice(&counter.to_le_bytes());
+            iv[4..8].copy_from_slice(&word.to_le_bytes());
+            iv
+        };
+        let stream = |iv: &[u8; 16], text: &mut [u8]| {
+            let mut place = ChaCha20Key::begin(iv);
+            // Across the end, and once more behind it.
+            let at = text.len().min(150);
+            let (head, rest) = text.split_at_mut(at);
+            key.apply(&mut place, Buffers::InPlace(head)).expect("any text");
+            key.apply(&mut place, Buffers::InPlace(rest)).expect("any text");
+            ChaCha20Key::place(&place)
+        };
+        let mut whole = [0; 200];
+        assert_eq!(stream(&iv(u32::MAX - 1, 41), &mut whole), (iv(2, 42), 8));
+        let mut last = [0; 128];
+        assert_eq!(stream(&iv(u32::MAX - 1, 41), &mut last), (iv(0, 42), 0));
+        let mut behind = [0; 72];
+        stream(&iv(0, 42), &mut behind);
+        assert_eq!((&whole[..128], &whole[128..]), (&last[..], &behind[..]));
     }
 }

@@ -1,6 +1,6 @@
 //! AES-XTS: each call is a data unit of its own, with the tweak of the context.
 
-use ropewalk::aes_xts;
+use ropewalk::{Error, aes_ecb, aes_xts};
 
 use super::{
     Cipher, Way, check_key,
@@ -15,17 +15,95 @@ const LEAST: usize = 16;
 /// At most: 2^20 blocks (NIST SP 800-38E).
 const MOST: usize = 1 << 24;
 
-impl OfSecret for aes_xts::Key {
+/// A key, or one that nothing may be encrypted with: the library has none with equal halves, but OpenSSL decrypts what others
+/// have encrypted so.
+enum Keys {
+    Apart(aes_xts::Key),
+    Equal(aes_ecb::Key),
+}
+
+impl OfSecret for Keys {
     fn new(secret: &[u8]) -> Result<Self, Reason> {
-        Ok(Self::new(secret)?)
+        match aes_xts::Key::new(secret) {
+            Ok(key) => Ok(Self::Apart(key)),
+            Err(Error::EqualHalves) => {
+                Ok(Self::Equal(aes_ecb::Key::new(&secret[..secret.len() / 2])?))
+            }
+            Err(error) => Err(error.into()),
+        }
     }
+}
+
+impl Keys {
+    fn apply(&self, way: Way, tweak: &[u8; 16], text: Buffers<'_>) -> Result<(), Reason> {
+        match (self, way, text) {
+            (Self::Apart(key), Way::Encrypt, Buffers::InPlace(text)) => key.encrypt(tweak, text)?,
+            (Self::Apart(key), Way::Encrypt, Buffers::Apart(from, to)) => {
+                key.encrypt_to(tweak, from, to)?;
+            }
+            (Self::Apart(key), Way::Decrypt, Buffers::InPlace(text)) => key.decrypt(tweak, text)?,
+            (Self::Apart(key), Way::Decrypt, Buffers::Apart(from, to)) => {
+                key.decrypt_to(tweak, from, to)?;
+            }
+            (Self::Equal(_), Way::Encrypt, _) => return Err(Reason::XtsDuplicatedKeys),
+            (Self::Equal(key), Way::Decrypt, Buffers::InPlace(text)) => {
+                decrypt(key, key, tweak, text)?;
+            }
+            (Self::Equal(key), Way::Decrypt, Buffers::Apart(from, to)) => {
+                to.copy_from_slice(from);
+                decrypt(key, key, tweak, to)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Decrypts a data unit without haste, of a block at least (IEEE 1619, section 5.4).
+fn decrypt(
+    blocks: &aes_ecb::Key,
+    tweaks: &aes_ecb::Key,
+    tweak: &[u8; 16],
+    text: &mut [u8],
+) -> Result<(), Error> {
+    let mut tweak = *tweak;
+    tweaks.encrypt(&mut tweak)?;
+    let apply = |tweak: &[u8; 16], block: &mut [u8]| {
+        add(block, tweak);
+        blocks.decrypt(block)?;
+        add(block, tweak);
+        Ok(())
+    };
+    let part = text.len() % 16;
+    // The last whole block waits for the part of one behind it.
+    let whole = text.len() - part - if part > 0 { 16 } else { 0 };
+    let (text, last) = text.split_at_mut(whole);
+    for block in text.chunks_exact_mut(16) {
+        apply(&tweak, block)?;
+        tweak = doubled(&tweak);
+    }
+    if let Some((last, part)) = last.split_at_mut_checked(16) {
+        apply(&doubled(&tweak), last)?;
+        last[..part.len()].swap_with_slice(part);
+        apply(&tweak, last)?;
+    }
+    Ok(())
+}
+
+fn add(block: &mut [u8], tweak: &[u8; 16]) {
+    block.iter_mut().zip(tweak).for_each(|(byte, tweak)| *byte ^= tweak);
+}
+
+/// The tweak of the next block (IEEE 1619, section 5.2).
+fn doubled(tweak: &[u8; 16]) -> [u8; 16] {
+    let tweak = u128::from_le_bytes(*tweak);
+    ((tweak << 1) ^ (0x87 * (tweak >> 127))).to_le_bytes()
 }
 
 /// `LEN` bytes are those of both halves of a key.
 #[derive(Clone)]
 pub(crate) struct Xts<const LEN: usize> {
     way: Way,
-    key: Held<aes_xts::Key>,
+    key: Held<Keys>,
     tweak: Option<[u8; 16]>,
 }
 
@@ -57,6 +135,10 @@ impl<const LEN: usize> Cipher for Xts<LEN> {
         if let Some(key) = key {
             check_key(key, LEN)?;
             self.key.set(key)?;
+            if way == Way::Encrypt && matches!(self.key.get()?, Keys::Equal(_)) {
+                self.key = Held::none();
+                return Err(Reason::XtsDuplicatedKeys);
+            }
         }
         Ok(())
     }
@@ -70,12 +152,7 @@ impl<const LEN: usize> Cipher for Xts<LEN> {
         if len > MOST {
             return Err(Reason::XtsDataUnitIsTooLarge);
         }
-        match (self.way, io.whole()?) {
-            (Way::Encrypt, Buffers::InPlace(text)) => key.encrypt(tweak, text),
-            (Way::Encrypt, Buffers::Apart(from, to)) => key.encrypt_to(tweak, from, to),
-            (Way::Decrypt, Buffers::InPlace(text)) => key.decrypt(tweak, text),
-            (Way::Decrypt, Buffers::Apart(from, to)) => key.decrypt_to(tweak, from, to),
-        }?;
+        key.apply(self.way, tweak, io.whole()?)?;
         Ok(len)
     }
 
@@ -104,5 +181,37 @@ impl<const LEN: usize> Cipher for Xts<LEN> {
             b"keylen" if param.as_size()? != LEN => Err(Reason::InvalidKeyLength),
             _ => Ok(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_haste_it_decrypts_the_same() {
+        let secret: Vec<u8> = (0..64).collect();
+        let key = aes_xts::Key::new(&secret).expect("a key");
+        let halves = [&secret[..32], &secret[32..]];
+        let [blocks, tweaks] = halves.map(|half| aes_ecb::Key::new(half).expect("a key"));
+        let tweak = [0xf7; 16];
+        let text: Vec<u8> = (0..100).collect();
+        for len in 16..=text.len() {
+            let mut unit = text[..len].to_vec();
+            key.encrypt(&tweak, &mut unit).expect("a data unit");
+            decrypt(&blocks, &tweaks, &tweak, &mut unit).expect("a data unit");
+            assert_eq!(unit, text[..len], "{len} bytes");
+        }
+    }
+
+    #[test]
+    fn equal_halves_only_decrypt() {
+        let mut xts = Xts::<32>::new();
+        assert_eq!(xts.init(Way::Encrypt, Some(&[7; 32]), None), Err(Reason::XtsDuplicatedKeys));
+        assert_eq!(xts.init(Way::Decrypt, Some(&[7; 32]), Some(&[0; 16])), Ok(()));
+        let keys = Keys::new(&[7; 32]).expect("keys");
+        let mut text = [0; 32];
+        let refused = keys.apply(Way::Encrypt, &[0; 16], Buffers::InPlace(&mut text));
+        assert_eq!((refused, text), (Err(Reason::XtsDuplicatedKeys), [0; 32]));
     }
 }
