@@ -11,8 +11,8 @@ use crate::{
     features,
     process::{self, must_answer},
     size,
-    stage::Stages,
-    tools::{Valgrind, compilers},
+    stage::{CannotRun, Stages, is_ci},
+    tools::{Programs, Valgrind, compilers},
     verdicts,
 };
 
@@ -72,5 +72,11 @@ fn documentation(root: &Path) -> Result<()> {
 fn native_tests(root: &Path) -> Result<()> {
     let mut cargo = process::cargo();
     expect(&mut cargo, &expected_here(root, &[])?);
+    match Programs::get(root) {
+        Ok(programs) => programs.lend(&mut cargo)?,
+        // Tests leave out what they cannot run.
+        Err(error) if error.is::<CannotRun>() && !is_ci() => println!("{error}"),
+        Err(error) => return Err(error),
+    }
     process::run(cargo.args(["test", "--workspace"]).current_dir(root))
 }

@@ -161,6 +161,11 @@ impl<const LEN: usize> Cipher for Xts<LEN> {
         Ok(0)
     }
 
+    /// There is nothing to end.
+    fn cipher(&mut self, io: &mut Io) -> Result<usize, Reason> {
+        self.update(io)
+    }
+
     fn get(&mut self, param: &mut Param) -> Result<(), Reason> {
         match param.name() {
             b"keylen" => param.set_number(LEN as u64),
