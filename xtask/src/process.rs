@@ -91,7 +91,7 @@ fn artifacts(cargo: &mut Command) -> Result<Vec<Artifact>> {
 /// Where it cannot be started, does not succeed, or is not done within `limit`; the error has what it
 /// complained of.
 pub fn output(command: &mut Command, limit: Duration) -> Result<String> {
-    let (status, out, err) = captured(command, limit)?;
+    let Outcome { status, out, err } = outcome(command, limit)?;
     if !status.success() {
         bail!("{} failed ({status}){}", line(command), complaint(&err));
     }
@@ -103,7 +103,17 @@ pub fn output(command: &mut Command, limit: Duration) -> Result<String> {
 /// # Errors
 /// Where it cannot be started or is not done within `limit`.
 pub fn answer(command: &mut Command, limit: Duration) -> Result<String> {
-    Ok(captured(command, limit)?.1)
+    Ok(outcome(command, limit)?.out)
+}
+
+/// How a program has ended.
+pub struct Outcome {
+    /// Whether it calls that a success.
+    pub status: ExitStatus,
+    /// Its standard output.
+    pub out: String,
+    /// Its standard error.
+    pub err: String,
 }
 
 /// A question that a component of the toolchain answers where it is installed.
@@ -133,7 +143,11 @@ pub fn line(command: &Command) -> String {
     words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
 }
 
-fn captured(command: &mut Command, limit: Duration) -> Result<(ExitStatus, String, String)> {
+/// How it ends, and all that it prints.
+///
+/// # Errors
+/// Where it cannot be started or is not done within `limit`.
+pub fn outcome(command: &mut Command, limit: Duration) -> Result<Outcome> {
     // Files, for a pipe that nobody reads yet would fill up and stop the program.
     let (mut out, mut err) = (tempfile::tempfile()?, tempfile::tempfile()?);
     let mut child = command
@@ -147,7 +161,7 @@ fn captured(command: &mut Command, limit: Duration) -> Result<(ExitStatus, Strin
         child.wait()?;
         bail!("{} was not done after {} s", line(command), limit.as_secs());
     };
-    Ok((status, text(&mut out)?, text(&mut err)?))
+    Ok(Outcome { status, out: text(&mut out)?, err: text(&mut err)? })
 }
 
 fn text(file: &mut File) -> Result<String> {

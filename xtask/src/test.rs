@@ -12,7 +12,7 @@ use crate::{
     process::{self, must_answer},
     size,
     stage::{CannotRun, Stages, is_ci},
-    tools::Programs,
+    tools::{Programs, Valgrind, compilers},
     verdicts,
 };
 
@@ -35,6 +35,8 @@ pub fn run(root: &Path) -> Result<()> {
     stages.run("lints", || lints(root));
     stages.run("documentation", || documentation(root));
     stages.run("features", || features::run(root));
+    // What tests of the C library are compiled and watched with.
+    stages.run("compilers", || compilers().and_then(|()| Valgrind::get(root).map(drop)));
     stages.run("native tests", || native_tests(root));
     // What is fetched takes its time, and little else.
     stages

@@ -1,11 +1,13 @@
 //! How often what was called, for those who ask by `ROPEWALK_STATS=1`: printed when OpenSSL gives the provider back, or
-//! the process ends.
+//! the process ends. With `ROPEWALK_STATS=all`, what was not called is there too.
 
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::{fmt::Write as _, io::Write as _, sync::Once};
 
 /// Whether anybody asks. Otherwise nothing is written that threads share.
 static ASKED: AtomicBool = AtomicBool::new(false);
+/// Whether what was not called is to be printed.
+static ALL: AtomicBool = AtomicBool::new(false);
 
 /// What is counted of an algorithm: messages begun, pieces of them, and their bytes.
 pub(crate) struct Counter {
@@ -48,7 +50,8 @@ pub(crate) fn begin() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let asked = std::env::var_os("ROPEWALK_STATS");
-        if asked.is_some_and(|value| !value.is_empty() && value != "0") {
+        if let Some(value) = asked.filter(|value| !value.is_empty() && value != "0") {
+            ALL.store(value == "all", Relaxed);
             ASKED.store(true, Relaxed);
             // Where it has no room for one more, the end of the provider is the only one.
             _ = atexit(at_exit);
@@ -65,20 +68,21 @@ pub(crate) fn print() {
     if !ASKED.load(Relaxed) {
         return;
     }
+    static SAID: AtomicBool = AtomicBool::new(false);
+    let first = !SAID.swap(true, Relaxed);
+    let all = first && ALL.load(Relaxed);
     let mut lines = String::new();
     for counter in crate::counters() {
         let Counter { name, begun, calls, bytes } = counter;
         let [begun, calls, bytes] = [begun, calls, bytes].map(|counter| counter.swap(0, Relaxed));
-        if begun + calls > 0 {
+        if begun + calls > 0 || all {
             // A string takes all.
             _ = writeln!(lines, "ropewalk: {name}: {begun} messages, {calls} calls, {bytes} bytes");
         }
     }
-    static SAID: AtomicBool = AtomicBool::new(false);
-    if lines.is_empty() && !SAID.load(Relaxed) {
+    if lines.is_empty() && first {
         lines.push_str("ropewalk: loaded, and nothing was asked of it\n");
     }
-    SAID.store(true, Relaxed);
     // Nobody is left to hear of an error.
     _ = std::io::stderr().write_all(lines.as_bytes());
 }

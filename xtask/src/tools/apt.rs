@@ -79,6 +79,16 @@ impl Apt {
         Ok(table.lines().filter_map(version).collect())
     }
 
+    /// Versions of the sources of a package, newest first.
+    pub(crate) fn source_versions(&self, package: &str) -> Result<Vec<String>> {
+        let table = process::output(self.command("apt-cache").args(["madison", package]), SOON)?;
+        let version = |line: &str| {
+            let line = line.trim().strip_suffix(" Sources")?;
+            Some(line.split('|').nth(1)?.trim().to_string())
+        };
+        Ok(table.lines().filter_map(version).collect())
+    }
+
     /// Unpacks packages, and nothing that they depend on. Gives their fields `Depends`.
     pub(crate) fn unpack(&self, packages: &[&str], into: &Path) -> Result<String> {
         let folder = tempfile::tempdir_in(&self.folder)?;
@@ -89,7 +99,7 @@ impl Apt {
     }
 
     /// Unpacks what the authors of a package have released. Gives its folder.
-    pub(super) fn source(&self, package: &str, into: &Path) -> Result<PathBuf> {
+    pub(crate) fn source(&self, package: &str, into: &Path) -> Result<PathBuf> {
         let folder = tempfile::tempdir_in(&self.folder)?;
         let mut download = self.command("apt-get");
         download.current_dir(&folder);

@@ -3,6 +3,7 @@
 
 pub(crate) mod apt;
 mod bochs;
+mod compilers;
 mod linker;
 mod llvm;
 mod programs;
@@ -24,6 +25,7 @@ use etcetera::BaseStrategy;
 
 use crate::stage::CannotRun;
 pub use bochs::{Bochs, Run};
+pub use compilers::compilers;
 pub use llvm::Llvm;
 pub use programs::Programs;
 pub use qemu::Qemu;

@@ -17,6 +17,7 @@ const MOST: usize = 1 << 24;
 
 /// A key, or one that nothing may be encrypted with: the library has none with equal halves, but OpenSSL decrypts what others
 /// have encrypted so.
+#[allow(clippy::large_enum_variant, reason = "the small one is for keys that nobody should have")]
 enum Keys {
     Apart(aes_xts::Key),
     Equal(aes_ecb::Key),
