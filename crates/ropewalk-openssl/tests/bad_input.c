@@ -115,24 +115,32 @@ static int is_known(const char *what, const char *ours) {
     /* OpenSSL 3.0 wraps two keys by one context, and ends SHAKE twice. */
     if (strstr(ours, "[update call out of order]") != NULL || strstr(ours, "[final call out of order]") != NULL)
         return 1;
+    /* Since OpenSSL 3.4, SHAKE of its own has no length but one that is told, and others are asked for none. */
+    if (strcmp(what, "digests") == 0 && OpenSSL_version_num() >= 0x30400000L
+        && (strstr(ours, "SHAKE") != NULL || strstr(ours, "FinalXOF(state, out, 0)") != NULL))
+        return 1;
     /* SHA-1 of its own takes any parameter, and gives its digest to who asks for another length. */
     return strcmp(what, "digests") == 0 && strstr(ours, "SHA1") != NULL;
 }
 
-/* Whether the module is compared with itself, where memory is watched: OpenSSL's own provider looks at what was never written. */
+/* Whether nothing is compared, where memory is watched: OpenSSL's own provider looks at what was never written. */
 static int alone;
 
 static void compare(const char *what, void (*scenario)(void)) {
     char *logs[2], *places[2];
     for (int i = 0; i < 2; i++) {
         size_t size;
-        who = i == 0 || alone ? OURS : THEIRS;
+        who = i == 0 ? OURS : THEIRS;
         written = open_memstream(&logs[i], &size);
         ERR_clear_error();
         at[0] = 0;
         scenario();
         fclose(written);
         places[i] = logs[i];
+        if (alone) {
+            free(logs[i]);
+            return;
+        }
     }
     int lines = 0, same = 1;
     while (*places[0] != '\0' && *places[1] != '\0') {
@@ -590,7 +598,7 @@ static void digests(void) {
 
 /* Buffers that overlap, but are not the same, in every way: what it says it has done must be right. */
 static void overlaps(void) {
-    enum { SIZE = 200, MOST = 64 };
+    enum { SIZE = 200, MOST = 63 };
     who = OURS;
     written = fopen("/dev/null", "w");
     for (size_t i = 0; i < COUNT(CIPHERS); i++) {
@@ -598,7 +606,7 @@ static void overlaps(void) {
         fetched = EVP_CIPHER_fetch(NULL, cipher_->name, who);
         CHECK(fetched != NULL);
         for (way = 0; way < 2; way++)
-            for (int shift = -MOST; shift <= MOST; shift++)
+            for (int shift = -MOST; shift <= MOST; shift += alone ? 7 : 1)
                 for (int size = 16; size <= SIZE; size += cipher_->kind == WRAP ? 8 : 23) {
                     uint8_t right[SIZE + 32], room[SIZE + 2 * MOST + 32];
                     int right_len = 0, to_len = 0;
@@ -651,7 +659,7 @@ static void worse(void) {
                     }
         for (size_t j = 0; j < COUNT(names); j++)
             for (int type = 0; type < TYPES; type++)
-                for (size_t number = 0; number < 64; number += 3)
+                for (size_t number = 0; number < 64; number += alone ? 13 : 3)
                     for (way = 0; way < 2; way++) {
                         OSSL_PARAM params[] = {typed(names[j], type, number), OSSL_PARAM_END};
                         renew();
