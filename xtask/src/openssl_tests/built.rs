@@ -12,7 +12,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::{
     peers::built::{keep_only, must_be_here},
-    process::{self, SOON, program},
+    process::{self, Outcome, SOON, program},
     tools::{
         Cache, Way,
         apt::{Apt, Sources},
@@ -138,7 +138,12 @@ impl OpenSsl {
             data: texts(&kept.join("data"))?,
             modules: kept,
         };
-        process::output(program(&built.program).arg("-help"), SOON)?;
+        // It starts, though it calls no help a success.
+        let Outcome { status, err, .. } =
+            process::outcome(program(&built.program).arg("-help"), SOON)?;
+        if !err.contains("Usage: evp_test") {
+            bail!("{} does not start ({status})", built.program.display());
+        }
         if built.data.is_empty() {
             bail!("there is no file of tests in it");
         }
