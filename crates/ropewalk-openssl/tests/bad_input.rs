@@ -7,7 +7,7 @@ use std::{fs, path::Path, process::Command};
 
 use common::{
     Module, counts,
-    running::{Ended, has, run},
+    running::{Ended, has, run, watched},
 };
 
 /// Compiles it into the folder of a module, beside which there is another one.
@@ -30,15 +30,9 @@ fn survives(what: &str) {
     let ended = run(program, b"").well();
     assert!(!counts(&ended.err).is_empty(), "{}", String::from_utf8_lossy(&ended.err));
     if has(Command::new("valgrind").arg("--version")) {
-        let mut valgrind = module.command("valgrind");
-        valgrind.args([
-            "-q",
-            "--error-exitcode=9",
-            "--leak-check=full",
-            "--errors-for-leak-kinds=definite",
-        ]);
-        valgrind.arg(module.path("bad_input")).arg(what).arg(module.path("")).arg("alone");
-        run(valgrind, b"").well();
+        let mut program = module.command(module.path("bad_input"));
+        program.arg(what).arg(module.path("")).arg("alone");
+        run(watched(&program), b"").well();
     }
 }
 

@@ -13,7 +13,7 @@ use std::{
 use wait_timeout::ChildExt as _;
 
 /// Longer than anything here takes on a machine that has much else to do.
-pub(crate) const LIMIT: Duration = Duration::from_secs(120);
+pub(crate) const LIMIT: Duration = Duration::from_secs(300);
 
 /// Whether this machine has a program that answers. Where `CI=true` there must be one.
 pub(crate) fn has(question: &mut Command) -> bool {
@@ -160,6 +160,21 @@ pub(crate) fn run(command: Command, input: &[u8]) -> Ended {
     let running = Running::start(command);
     running.send(input);
     running.end()
+}
+
+/// The same program with every read and write of memory watched: it fails where one is wrong, or where something is leaked.
+pub(crate) fn watched(command: &Command) -> Command {
+    let mut valgrind = Command::new("valgrind");
+    valgrind.args(["-q", "--error-exitcode=9", "--leak-check=full"]);
+    valgrind.args(["--errors-for-leak-kinds=definite", "--"]);
+    valgrind.arg(command.get_program()).args(command.get_args());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => valgrind.env(name, value),
+            None => valgrind.env_remove(name),
+        };
+    }
+    valgrind
 }
 
 /// What comes out of a pipe, read as it comes.

@@ -9,7 +9,7 @@ use std::{
 
 use super::{
     Module, assert_counted,
-    common::running::{Ended, Running, run},
+    common::running::{Ended, Running, has, run, watched},
     make_certificate, text,
 };
 
@@ -50,20 +50,26 @@ impl Case {
     }
 
     pub(crate) fn server(&self, module: &Module, ours: bool) -> (Running, u16) {
-        Running::serve(|port| {
-            let mut server = self.side(module, ours, "s_server");
-            server.args(["-naccept", "1"]).arg("-accept").arg(format!("127.0.0.1:{port}"));
-            server.arg("-cert").arg(module.path("cert.pem"));
-            server.arg("-key").arg(module.path("key.pem"));
-            server
-        })
+        Running::serve(|port| self.server_command(module, ours, port))
     }
 
     pub(crate) fn client(&self, module: &Module, ours: bool, port: u16) -> Running {
+        Running::start(self.client_command(module, ours, port))
+    }
+
+    fn server_command(&self, module: &Module, ours: bool, port: u16) -> Command {
+        let mut server = self.side(module, ours, "s_server");
+        server.args(["-naccept", "1"]).arg("-accept").arg(format!("127.0.0.1:{port}"));
+        server.arg("-cert").arg(module.path("cert.pem"));
+        server.arg("-key").arg(module.path("key.pem"));
+        server
+    }
+
+    fn client_command(&self, module: &Module, ours: bool, port: u16) -> Command {
         let mut client = self.side(module, ours, "s_client");
         client.arg("-no_ign_eof").arg("-connect").arg(format!("127.0.0.1:{port}"));
         client.arg("-verify_return_error").arg("-CAfile").arg(module.path("cert.pem"));
-        Running::start(client)
+        client
     }
 }
 
@@ -163,6 +169,21 @@ fn every_suite() {
     let suites = [&TLS12_AEAD[..], &TLS12_CBC].concat();
     let suites: Vec<_> = suites.iter().map(|case| case.suite).collect();
     assert_eq!(parts(&suites.join(":")), parts("ALL:COMPLEMENTOFALL"));
+}
+
+/// Nothing is read that was not written, and nothing is leaked.
+#[test]
+fn memory() {
+    if !has(Command::new("valgrind").arg("--version")) {
+        return;
+    }
+    let module = with_certificate();
+    for case in [TLS13[0], TLS12_CBC[1]] {
+        let (server, port) =
+            Running::serve(|port| watched(&case.server_command(&module, true, port)));
+        let client = Running::start(watched(&case.client_command(&module, true, port)));
+        talk(server, client).unwrap_or_else(|error| panic!("{case:?}: {error}"));
+    }
 }
 
 /// A session that is resumed, by a ticket that the server has sealed and opens again.
