@@ -5,6 +5,7 @@
 use std::{
     fs,
     path::{Path, PathBuf},
+    process::Command,
     time::Duration,
 };
 
@@ -23,8 +24,8 @@ use crate::{
 /// Long enough for a slow machine.
 const LIMIT: Duration = Duration::from_secs(3600);
 
-/// A program that has its libcrypto inside can be moved away from where it was built.
-const CONFIGURED: [&str; 1] = ["no-shared"];
+/// With a shared library, for our module finds in it what it hands on to OpenSSL's own.
+const CONFIGURED: [&str; 1] = ["shared"];
 
 /// Headers that are generated come first, for what is told to be made alone does not wait for them.
 const GOALS: [&[&str]; 2] = [&["build_generated"], &["test/evp_test", "providers/legacy.so"]];
@@ -53,10 +54,20 @@ pub(super) const OPENSSLS: &[OpenSsl] = &[
 pub(super) struct Built {
     pub(super) version: String,
     pub(super) program: PathBuf,
-    /// Where its module of old algorithms lies.
-    pub(super) modules: PathBuf,
+    /// Where its library lies, and its module of old algorithms.
+    pub(super) libraries: PathBuf,
     /// Files of tests.
     pub(super) data: Vec<PathBuf>,
+}
+
+impl Built {
+    /// The program, with its own libraries.
+    pub(super) fn command(&self) -> Command {
+        let mut command = program(&self.program);
+        command.env("LD_LIBRARY_PATH", &self.libraries).env("OPENSSL_MODULES", &self.libraries);
+        command.env_remove("OPENSSL_CONF");
+        command
+    }
 }
 
 impl OpenSsl {
@@ -91,6 +102,9 @@ impl OpenSsl {
         fs::create_dir(&kept)?;
         fs::copy(source.join("test").join(PROGRAM), kept.join(PROGRAM))?;
         fs::copy(source.join("providers").join(LEGACY), kept.join(LEGACY))?;
+        let library = library(&source)?;
+        let name = library.file_name().context("a library has a name")?;
+        fs::copy(&library, kept.join(name))?;
         let data = kept.join("data");
         fs::create_dir(&data)?;
         for file in texts(&source.join("test/recipes/30-test_evp_data"))? {
@@ -136,11 +150,10 @@ impl OpenSsl {
             version: text("version")?,
             program: kept.join(PROGRAM),
             data: texts(&kept.join("data"))?,
-            modules: kept,
+            libraries: kept,
         };
         // It starts, though it calls no help a success.
-        let Outcome { status, err, .. } =
-            process::outcome(program(&built.program).arg("-help"), SOON)?;
+        let Outcome { status, err, .. } = process::outcome(built.command().arg("-help"), SOON)?;
         if !err.contains("Usage: evp_test") {
             bail!("{} does not start ({status})", built.program.display());
         }
@@ -149,6 +162,17 @@ impl OpenSsl {
         }
         Ok(built)
     }
+}
+
+/// `libcrypto.so` and a number, which is that of its interface.
+fn library(source: &Path) -> Result<PathBuf> {
+    for entry in fs::read_dir(source)? {
+        let entry = entry?;
+        if entry.file_name().to_string_lossy().starts_with("libcrypto.so.") {
+            return Ok(entry.path());
+        }
+    }
+    bail!("make has built no libcrypto.so")
 }
 
 fn recipe() -> String {
