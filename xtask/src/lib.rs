@@ -7,6 +7,7 @@ pub mod deep;
 pub mod emulated;
 pub mod expect;
 pub mod features;
+pub mod install;
 pub mod openssl_tests;
 pub mod outside;
 pub mod peers;

@@ -6,7 +6,9 @@ use std::{
 };
 
 use clap::Parser;
-use xtask::{check, cross, ct, deep, openssl_tests, outside, peers, predict, size, test, verdicts};
+use xtask::{
+    check, cross, ct, deep, install, openssl_tests, outside, peers, predict, size, test, verdicts,
+};
 
 /// The project's own chores.
 #[derive(Parser)]
@@ -23,7 +25,7 @@ enum Command {
     Ct,
     /// What must hold between files: names, lists, tables, counts of `unsafe`.
     Check {
-        /// Rewrite the generated tables instead of complaining of them.
+        /// Rewrite the generated tables and the C library's header instead of complaining of them.
         #[arg(long)]
         fix: bool,
     },
@@ -31,6 +33,18 @@ enum Command {
     Cross {
         /// aarch64, armv7, riscv64, i686 or x86_64
         target: String,
+    },
+    /// The C library, built and copied to where compilers and the loader find it.
+    Install {
+        /// The folder that has lib and include.
+        #[arg(long, value_name = "DIR", default_value = install::PREFIX)]
+        prefix: PathBuf,
+    },
+    /// Removes what `install` has copied, and nothing else.
+    Uninstall {
+        /// The folder that it was installed in.
+        #[arg(long, value_name = "DIR", default_value = install::PREFIX)]
+        prefix: PathBuf,
     },
     /// Code bytes of each backend in a release build.
     Size,
@@ -83,6 +97,8 @@ fn main() -> ExitCode {
         Command::Check { fix: false } => check::run(root),
         Command::Check { fix: true } => check::fix(root),
         Command::Cross { target } => cross::run(root, &target),
+        Command::Install { prefix } => install::install(root, &prefix),
+        Command::Uninstall { prefix } => install::uninstall(&prefix),
         Command::Size => size::run(root),
         Command::Predict { keep } => predict::run(root, keep.as_deref()),
         Command::Outside { only, seconds, keep } => {

@@ -187,7 +187,7 @@ fn speed(
     let said = String::from_utf8_lossy(&output.stdout);
     // A line of lengths, and one of bytes a second.
     let numbers = |mark: &str| -> Vec<f64> {
-        let lines = said.lines().filter_map(|line| line.strip_prefix(mark)).last();
+        let lines = said.lines().filter_map(|line| line.strip_prefix(mark)).next_back();
         let fields =
             lines.map(|line| line.split(':').filter_map(|field| field.parse().ok()).collect());
         fields.unwrap_or_default()

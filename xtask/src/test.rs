@@ -11,7 +11,8 @@ use crate::{
     features,
     process::{self, must_answer},
     size,
-    stage::Stages,
+    stage::{CannotRun, Stages, is_ci},
+    tools::{Programs, Valgrind, compilers},
     verdicts,
 };
 
@@ -34,6 +35,8 @@ pub fn run(root: &Path) -> Result<()> {
     stages.run("lints", || lints(root));
     stages.run("documentation", || documentation(root));
     stages.run("features", || features::run(root));
+    // What tests of the C library are compiled and watched with.
+    stages.run("compilers", || compilers().and_then(|()| Valgrind::get(root).map(drop)));
     stages.run("native tests", || native_tests(root));
     // What is fetched takes its time, and little else.
     stages
@@ -69,5 +72,11 @@ fn documentation(root: &Path) -> Result<()> {
 fn native_tests(root: &Path) -> Result<()> {
     let mut cargo = process::cargo();
     expect(&mut cargo, &expected_here(root, &[])?);
+    match Programs::get(root) {
+        Ok(programs) => programs.lend(&mut cargo)?,
+        // Tests leave out what they cannot run.
+        Err(error) if error.is::<CannotRun>() && !is_ci() => println!("{error}"),
+        Err(error) => return Err(error),
+    }
     process::run(cargo.args(["test", "--workspace"]).current_dir(root))
 }

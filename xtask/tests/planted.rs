@@ -33,6 +33,13 @@ fn arrow_from_the_library() {
 }
 
 #[test]
+fn header_that_is_not_of_its_functions() {
+    let copy = Copy::new();
+    copy.replace("crates/ropewalk-c/src/hash.rs", "digest_len: usize,", "digest_size: usize,");
+    copy.must_complain("header", "ropewalk.h is not what its sources say");
+}
+
+#[test]
 fn arrow_from_a_crate_that_has_none() {
     let copy = Copy::new();
     copy.append("xtask/Cargo.toml", "\n[build-dependencies]\nropewalk.workspace = true\n");

@@ -22,6 +22,20 @@ impl Dispatch {
     pub(crate) const END: Self = Self { id: 0, function: None };
 }
 
+/// The functions of all, those of some, and the end.
+pub(crate) const fn list<const N: usize, const M: usize, const ALL: usize>(
+    functions: [Dispatch; N],
+    more: [Dispatch; M],
+) -> [Dispatch; ALL] {
+    let mut all = [Dispatch::END; ALL];
+    let mut i = 0;
+    while i < N + M {
+        all[i] = if i < N { functions[i] } else { more[i - N] };
+        i += 1;
+    }
+    all
+}
+
 /// The number of a function of the type `F`.
 pub(crate) struct Function<F>(c_int, PhantomData<F>);
 

@@ -12,7 +12,7 @@ use ropewalk::{
 };
 
 use crate::{
-    abi::{Algorithm, Context, Dispatch, Success, digest},
+    abi::{Algorithm, Context, Dispatch, Success, digest, list},
     call::{Output, answer, drop_held, duplicate, hold, plain, with},
     error::Reason,
     hmac::{self, Keyed},
@@ -247,24 +247,35 @@ digests! {
 struct Functions<D>(PhantomData<D>);
 
 impl<D: Digest> Functions<D> {
-    const ALL: &'static [Dispatch] = &[
+    const ALL: &'static [Dispatch] =
+        if D::XOF { &Self::OF_ANY_LENGTH } else { &Self::OF_ONE_LENGTH };
+
+    const FUNCTIONS: [Dispatch; 10] = [
         digest::NEWCTX.is(Self::newctx),
         digest::INIT.is(Self::init),
         digest::UPDATE.is(Self::update),
         digest::FINAL.is(Self::finish),
         digest::DIGEST.is(Self::digest),
-        digest::SQUEEZE.is(Self::squeeze),
         digest::FREECTX.is(Self::freectx),
         digest::DUPCTX.is(Self::dupctx),
         digest::COPYCTX.is(Self::copyctx),
         digest::GET_PARAMS.is(Self::get_params),
         digest::GETTABLE_PARAMS.is(Self::gettable_params),
-        digest::SET_CTX_PARAMS.is(Self::set_ctx_params),
-        digest::SETTABLE_CTX_PARAMS.is(Self::settable_ctx_params),
-        digest::GET_CTX_PARAMS.is(Self::get_ctx_params),
-        digest::GETTABLE_CTX_PARAMS.is(Self::gettable_ctx_params),
-        Dispatch::END,
     ];
+
+    /// Who asks for another length of what has one is told so by there being no function that takes it.
+    const OF_ONE_LENGTH: [Dispatch; 11] = list(Self::FUNCTIONS, []);
+
+    const OF_ANY_LENGTH: [Dispatch; 16] = list(
+        Self::FUNCTIONS,
+        [
+            digest::SQUEEZE.is(Self::squeeze),
+            digest::SET_CTX_PARAMS.is(Self::set_ctx_params),
+            digest::SETTABLE_CTX_PARAMS.is(Self::settable_ctx_params),
+            digest::GET_CTX_PARAMS.is(Self::get_ctx_params),
+            digest::GETTABLE_CTX_PARAMS.is(Self::gettable_ctx_params),
+        ],
+    );
 
     unsafe extern "C" fn newctx(provider: Context) -> Context {
         // SAFETY: OpenSSL hands in the context of the provider.
@@ -412,7 +423,7 @@ impl<D: Digest> Functions<D> {
     }
 
     unsafe extern "C" fn settable_ctx_params(_: Context, _: Context) -> *const Param {
-        if D::XOF { SIZES.as_ptr() } else { &Param::END }
+        SIZES.as_ptr()
     }
 
     unsafe extern "C" fn get_ctx_params(context: Context, params: *mut Param) -> Success {
@@ -429,7 +440,7 @@ impl<D: Digest> Functions<D> {
     }
 
     unsafe extern "C" fn gettable_ctx_params(_: Context, _: Context) -> *const Param {
-        if D::XOF { SIZES.as_ptr() } else { &Param::END }
+        SIZES.as_ptr()
     }
 }
 

@@ -1,7 +1,6 @@
 //! HMAC with whichever hash function: what the MAC and the derivations of keys have in common.
 
 use ropewalk::{Hash, hmac, pbkdf2};
-use subtle::{ConditionallySelectable as _, ConstantTimeEq as _};
 
 use crate::error::Reason;
 
@@ -21,7 +20,13 @@ pub(crate) trait Keyed {
     fn finish(&mut self, out: &mut [u8]) -> Result<(), Reason>;
     /// The tag of a header and the first `len` bytes of a record, of which the rest is a MAC and padding: by the time that it
     /// takes, nobody knows how many.
-    fn record(&self, header: &[u8], record: &[u8], len: usize, out: &mut [u8]);
+    fn record(
+        &self,
+        header: &[u8],
+        record: &[u8],
+        len: usize,
+        out: &mut [u8],
+    ) -> Result<(), Reason>;
     fn pbkdf2(&self, salt: &[u8], iterations: u32, out: &mut [u8]) -> Result<(), Reason>;
     fn duplicate(&self) -> Box<dyn Keyed>;
 }
@@ -65,21 +70,18 @@ impl<H: Hash> Keyed for Of<H> {
         Ok(())
     }
 
-    // Each length that there can be is finished, from a state that goes on byte by byte.
-    fn record(&self, header: &[u8], record: &[u8], len: usize, out: &mut [u8]) {
+    fn record(
+        &self,
+        header: &[u8],
+        record: &[u8],
+        len: usize,
+        out: &mut [u8],
+    ) -> Result<(), Reason> {
         let most = record.len().saturating_sub(H::DIGEST_LEN);
         let least = most.saturating_sub(PADDING);
-        let mut mac = self.key.start();
-        mac.update(header);
-        mac.update(&record[..least]);
-        for candidate in least..=most {
-            let here = (candidate as u64).ct_eq(&(len as u64));
-            let tag = mac.clone().finish();
-            for (out, byte) in out.iter_mut().zip(tag.as_ref()) {
-                out.conditional_assign(byte, here);
-            }
-            mac.update(&record[candidate..candidate + usize::from(candidate < most)]);
-        }
+        let tag = self.key.mac_of_secret_len(header, &record[..most], least, len);
+        out.copy_from_slice(tag.map_err(|_| Reason::InvalidInputLength)?.as_ref());
+        Ok(())
     }
 
     fn pbkdf2(&self, salt: &[u8], iterations: u32, out: &mut [u8]) -> Result<(), Reason> {

@@ -112,16 +112,7 @@ impl Param {
 
     /// The bytes that were handed in.
     pub(crate) fn as_octets(&self) -> Result<&[u8], Reason> {
-        match self.kind {
-            OCTETS => Ok(self.bytes()),
-            OCTETS_PTR if !self.data.is_null() => {
-                // SAFETY: `data` is a pointer to a pointer to so many bytes.
-                let pointer = unsafe { *self.data.cast::<*const u8>() };
-                // SAFETY: likewise.
-                Ok(unsafe { view(pointer, self.size) })
-            }
-            _ => Err(Reason::FailedToGetParameter),
-        }
+        if self.kind == OCTETS { Ok(self.bytes()) } else { Err(Reason::FailedToGetParameter) }
     }
 
     /// How many bytes were handed in, or would be.
@@ -201,7 +192,7 @@ impl Param {
 
     /// Where bytes are to be written, and how many.
     pub(crate) fn as_room(&mut self) -> Result<&mut [u8], Reason> {
-        if self.kind != OCTETS || self.data.is_null() {
+        if self.kind != OCTETS || self.data.is_null() || self.size > isize::MAX as usize {
             return Err(Reason::FailedToGetParameter);
         }
         // SAFETY: `data` has so many bytes, which are to be written.
@@ -229,28 +220,26 @@ impl Param {
 
     /// Answers with a number.
     pub(crate) fn set_number(&mut self, number: u64) -> Result<(), Reason> {
-        let fits = match (self.kind, self.size) {
-            _ if self.data.is_null() => {
-                self.return_size = size_of::<u64>();
-                return Ok(());
-            }
-            (UNSIGNED, 4) => number <= u64::from(u32::MAX),
-            (INTEGER, 4) => number <= i32::MAX as u64,
-            (UNSIGNED, 8) => true,
-            (INTEGER, 8) => number <= i64::MAX as u64,
-            _ => false,
+        // A sign takes a bit.
+        let bits = match self.kind {
+            UNSIGNED => 8 * self.size.min(8),
+            INTEGER => (8 * self.size.min(9)).saturating_sub(1),
+            _ => return Err(Reason::FailedToSetParameter),
         };
-        if !fits {
+        if self.data.is_null() {
+            self.return_size = size_of::<u64>();
+            return Ok(());
+        }
+        let mut bytes = u128::from(number).to_ne_bytes();
+        if self.size > bytes.len() || (bits < 64 && number >> bits > 0) {
             return Err(Reason::FailedToSetParameter);
         }
-        self.return_size = self.size;
-        if self.size == 4 {
-            // SAFETY: `data` has so many bytes, which are to be written.
-            unsafe { self.data.cast::<u32>().write_unaligned(number as u32) };
-        } else {
-            // SAFETY: likewise.
-            unsafe { self.data.cast::<u64>().write_unaligned(number) };
+        if cfg!(target_endian = "big") {
+            bytes.rotate_left(16 - self.size);
         }
+        // SAFETY: `data` has so many bytes, which are to be written.
+        unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), self.data.cast(), self.size) };
+        self.return_size = self.size;
         Ok(())
     }
 

@@ -19,6 +19,7 @@
 
 #[cfg(feature = "names")]
 mod any;
+pub(crate) mod ends;
 
 #[cfg(feature = "names")]
 pub use any::{Algorithm, Digest, Hasher};
@@ -117,6 +118,9 @@ pub(crate) trait Core: Sized + 'static {
 
     const START: Self::State;
     const EMPTY: Self::Block;
+    /// The first byte of the padding, and how many more there are in the last block at the least.
+    const MARKER: u8;
+    const AFTER_MARKER: usize;
 
     fn best() -> Self::Engine;
     fn named(name: &str) -> Result<Self::Engine, Error>;
@@ -136,6 +140,8 @@ pub(crate) trait Core: Sized + 'static {
         let len = (Self::BLOCK_LEN + Self::DIGEST_LEN) as u64;
         Self::complete(engine, state, Self::output(digest).as_ref(), len);
     }
+    /// Adds the end of the padding of a message of `len` bytes to a block, if the mask is all ones.
+    fn end_last(block: &mut Self::Block, len: u64, is_last: u8);
     fn output(state: &Self::State) -> Self::Digest
     where
         Self: Hash;
@@ -339,6 +345,8 @@ macro_rules! hasher {
 
             const START: $State = $start;
             const EMPTY: [u8; $block] = [0; $block];
+            const MARKER: u8 = 0x80;
+            const AFTER_MARKER: usize = $block / 8;
 
             #[inline]
             fn best() -> Engine {
@@ -369,6 +377,10 @@ macro_rules! hasher {
                     engine.$chain(state, digest);
                 }
             )?
+            #[inline]
+            fn end_last(block: &mut [u8; $block], len: u64, is_last: u8) {
+                Tail::add_length(block, len, is_last);
+            }
             #[inline]
             fn output(state: &$State) -> [u8; $digest] {
                 $output(state)
@@ -464,13 +476,25 @@ impl<const BLOCK: usize, const LITTLE_ENDIAN: bool> Tail<BLOCK, LITTLE_ENDIAN> {
         }
         self.two = rest.len() >= BLOCK - BLOCK / 8;
         let last = &mut self.blocks[usize::from(self.two)];
+        last[BLOCK - BLOCK / 8..].copy_from_slice(&Self::length(len)[16 - BLOCK / 8..]);
+    }
+
+    /// Adds the length of a message to a block, if the mask is all ones.
+    #[inline(always)]
+    pub(crate) fn add_length(block: &mut [u8; BLOCK], len: u64, is_last: u8) {
+        for (byte, of) in block[BLOCK - 16..].iter_mut().zip(Self::length(len)) {
+            *byte |= of & is_last;
+        }
+    }
+
+    /// The length in bits, and zeros before it.
+    #[inline(always)]
+    fn length(len: u64) -> [u8; 16] {
         let bits = u128::from(len) << 3;
-        if LITTLE_ENDIAN {
-            last[BLOCK - 8..].copy_from_slice(&(bits as u64).to_le_bytes());
-        } else if BLOCK == 128 {
-            last[BLOCK - 16..].copy_from_slice(&bits.to_be_bytes());
-        } else {
-            last[BLOCK - 8..].copy_from_slice(&(bits as u64).to_be_bytes());
+        match BLOCK {
+            128 => bits.to_be_bytes(),
+            _ if LITTLE_ENDIAN => u128::from((bits as u64).swap_bytes()).to_be_bytes(),
+            _ => u128::from(bits as u64).to_be_bytes(),
         }
     }
 }

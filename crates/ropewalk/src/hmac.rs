@@ -35,7 +35,7 @@
 //! # Ok::<(), ropewalk::Error>(())
 //! ```
 
-use subtle::ConstantTimeEq;
+use subtle::{ConstantTimeEq, ConstantTimeGreater, ConstantTimeLess};
 
 use crate::{
     Error,
@@ -101,6 +101,47 @@ impl<H: Hash> Key<H> {
         let len = (H::BLOCK_LEN as u64).wrapping_add(message.len() as u64);
         H::complete(&self.0.engine, &mut state, message, len);
         outer::<H>(&self.0.engine, &self.0.outer, &state)
+    }
+
+    /// The tag of `prefix` and the first `len` bytes of `text`, in a time that says nothing of `len`: of a record of TLS that
+    /// was decrypted in CBC mode, whose padding may not be known to be right (Lucky 13, CVE-2013-0169).
+    ///
+    /// That `len` is from `least` to `text.len()` is public, as those are; the further they are apart, the longer it takes. In
+    /// TLS they are 255 bytes apart, or less where a record is short.
+    ///
+    /// ```
+    /// # use ropewalk::{hmac, sha256::Sha256};
+    /// let key = hmac::Key::<Sha256>::new(b"a secret");
+    /// let tag = key.mac_of_secret_len(b"attack ", b"at dawn, if not at dusk", 5, 7)?;
+    /// assert_eq!(tag, key.mac(b"attack at dawn"));
+    /// # Ok::<(), ropewalk::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Length`] where `least` is above `text.len()`, and where `len` is not among them, which is then told.
+    pub fn mac_of_secret_len(
+        &self,
+        prefix: &[u8],
+        text: &[u8],
+        least: usize,
+        len: usize,
+    ) -> Result<H::Digest, Error> {
+        if least > text.len() {
+            let allowed = "up to that of the text";
+            return Err(Error::Length { what: "shortest text", got: least, allowed });
+        }
+        let [shortest, longest, secret] = [least, text.len(), len].map(|len| len as u64);
+        if ct::verdict(secret.ct_lt(&shortest) | secret.ct_gt(&longest)) {
+            let allowed = "from the least to that of all of it";
+            return Err(Error::Length { what: "text", got: len, allowed });
+        }
+        let Inner { engine, inner, outer } = &*self.0;
+        let block = H::BLOCK_LEN as u64;
+        let mut message = Wiped::new(hash::Pieces::<H>::after(engine.clone(), *inner, block));
+        let digest = Wiped::new(hash::ends::digest(&mut message, prefix, text, least, len));
+        let mut state = Wiped::new(*outer);
+        H::complete(engine, &mut state, (*digest).as_ref(), block + H::DIGEST_LEN as u64);
+        Ok(H::output(&state))
     }
 
     /// Whether the tag is that of the message. It may be cut short, to half a digest and ten bytes at the

@@ -148,6 +148,37 @@ fn nothing_beyond_the_buffers_is_touched() {
 }
 
 #[test]
+fn pieces_are_the_whole() {
+    let mut random = Random(3);
+    for name in backends(&PRIMITIVE) {
+        for key_len in KEY_LENS {
+            let key = Key::with_backend(&random.bytes(key_len), name).unwrap();
+            let (plaintext, iv) = (random.bytes(16 * 40), [9; 16]);
+            let mut whole = plaintext.clone();
+            key.encrypt(&iv, &mut whole).unwrap();
+            for lens in [vec![16; 40], vec![0, 16, 32, 48, 64, 16, 464], vec![624, 16]] {
+                let (mut in_place, mut copied) = (plaintext.clone(), vec![0; plaintext.len()]);
+                let (mut one, mut other, mut at) = (iv, iv, 0);
+                for len in lens {
+                    let piece = at..at + len;
+                    key.encrypt_piece(&mut one, &mut in_place[piece.clone()]).unwrap();
+                    key.encrypt_piece_to(&mut other, &plaintext[piece.clone()], &mut copied[piece])
+                        .unwrap();
+                    at += len;
+                    assert_eq!(one, other);
+                }
+                assert!(in_place == whole && copied == whole, "{name}");
+                assert_eq!(one, whole[whole.len() - 16..]);
+            }
+        }
+        let (key, mut iv) = (Key::with_backend(&[7; 16], name).unwrap(), [1; 16]);
+        assert!(key.encrypt_piece(&mut iv, &mut [0; 17]).is_err());
+        assert!(key.encrypt_piece_to(&mut iv, &[0; 16], &mut [0; 32]).is_err());
+        assert_eq!(iv, [1; 16]);
+    }
+}
+
+#[test]
 fn misuse_is_an_error_and_touches_nothing() {
     for len in (0..64).filter(|len| !KEY_LENS.contains(len)) {
         assert!(matches!(Key::new(&vec![0; len]), Err(Error::Length { what: "AES key", .. })));

@@ -2,6 +2,7 @@
 //! plant a violation in a copy.
 
 mod arrows;
+mod header;
 mod names;
 mod paths;
 mod tables;
@@ -30,6 +31,7 @@ pub const CHECKS: &[Check] = &[
     Check { name: "names", complaints: names::complaints },
     Check { name: "unsafe", complaints: unsafety::complaints },
     Check { name: "tables", complaints: tables::complaints },
+    Check { name: "header", complaints: header::complaints },
     Check { name: "paths", complaints: paths::complaints },
     Check { name: "format", complaints: format },
 ];
@@ -62,12 +64,13 @@ pub fn run(root: &Path) -> Result<()> {
     }
 }
 
-/// Rewrites the generated tables, then runs every check.
+/// Rewrites the generated tables and the header of the C library, then runs every check.
 ///
 /// # Errors
 /// Where a table has no place, and as [`run`].
 pub fn fix(root: &Path) -> Result<()> {
     tables::fix(root)?;
+    header::fix(root)?;
     run(root)
 }
 

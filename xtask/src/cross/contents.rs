@@ -53,8 +53,8 @@ impl fmt::Display for Contents {
         writeln!(
             f,
             "\nThis folder is all that it takes: copy it, and run ./ropewalk selftest.\n\n\
-             The library ropewalk is in the program; Rust programs build it from its sources, and there is no\n\
-             file of it to ship. All that it has for this architecture is in, and chosen when it runs:"
+             The library ropewalk is in each of the files above; Rust programs build it from its sources. All that it has\n\
+             for this architecture is in, and chosen when it runs:"
         )?;
         for name in backends(target) {
             writeln!(f, "  {name}")?;

@@ -29,21 +29,39 @@ use needs::Version;
 struct Built {
     /// The crate that it is of.
     package: &'static str,
+    /// What cargo calls it, and what it is called in the folder.
     file: &'static str,
+    to: &'static str,
     is: &'static str,
 }
 
 /// Everything that is built. What comes later is a line.
-const BUILT: &[Built] = &[Built {
-    package: "ropewalk-lab",
-    file: "ropewalk",
-    is: "the lab: ./ropewalk selftest, ./ropewalk doctor, ./ropewalk speed",
-}];
+const BUILT: &[Built] = &[
+    Built {
+        package: "ropewalk-lab",
+        file: "ropewalk",
+        to: "ropewalk",
+        is: "the lab: ./ropewalk selftest, ./ropewalk doctor, ./ropewalk speed",
+    },
+    Built {
+        package: "ropewalk-openssl",
+        file: "libropewalk_openssl.so",
+        to: "ropewalk.so",
+        is: "the provider of OpenSSL 3 and later: ./ropewalk provider install",
+    },
+    Built {
+        package: "ropewalk-c",
+        file: "libropewalk.so",
+        to: "libropewalk.so.0",
+        is: "the C library, for programs that were compiled with ropewalk.h",
+    },
+];
 
 /// What goes with it as it is.
-const COPIED: &[(&str, &str)] = &[
-    ("LICENSE-APACHE", "the licence, or else the other"),
-    ("LICENSE-MIT", "the licence, or else the other"),
+const COPIED: &[(&str, &str, &str)] = &[
+    ("crates/ropewalk-c/include/ropewalk.h", "ropewalk.h", "the header of the C library"),
+    ("LICENSE-APACHE", "LICENSE-APACHE", "the licence, or else the other"),
+    ("LICENSE-MIT", "LICENSE-MIT", "the licence, or else the other"),
 ];
 
 /// What has been built for a target, with what runs it here.
@@ -83,7 +101,7 @@ impl Dist {
         fs::create_dir_all(&dist)?;
         let fresh = tempfile::tempdir_in(&dist)?;
         let mut entries = Vec::new();
-        for (Built { file, is, .. }, path) in BUILT.iter().zip(&built) {
+        for (Built { to: file, is, .. }, path) in BUILT.iter().zip(&built) {
             fs::copy(path, fresh.path().join(file))?;
             let bytes = fs::read(path)?;
             let needs = needs::libc(&bytes).with_context(|| format!("cannot read {file}"))?;
@@ -91,8 +109,8 @@ impl Dist {
             names_no_folder(root, file, &bytes)?;
             entries.push(Entry::new(file, is, &bytes, needs));
         }
-        for (file, is) in COPIED {
-            let bytes = fs::read(root.join(file))?;
+        for (from, file, is) in COPIED {
+            let bytes = fs::read(root.join(from))?;
             fs::write(fresh.path().join(file), &bytes)?;
             entries.push(Entry::new(file, is, &bytes, None));
         }

@@ -3,8 +3,10 @@
 
 pub(crate) mod apt;
 mod bochs;
+mod compilers;
 mod linker;
 mod llvm;
+mod programs;
 mod qemu;
 mod target;
 mod toolchain;
@@ -23,7 +25,9 @@ use etcetera::BaseStrategy;
 
 use crate::stage::CannotRun;
 pub use bochs::{Bochs, Run};
+pub use compilers::compilers;
 pub use llvm::Llvm;
+pub use programs::Programs;
 pub use qemu::Qemu;
 pub use target::{OLDEST, TARGETS, Target};
 pub use toolchain::{Libc, Toolchain};

@@ -397,11 +397,20 @@ impl<K: Sealing> Aead<K> {
         Ok(())
     }
 
-    /// A whole record in place: what it carries of its nonce, its text, its tag.
+    /// A whole record: what it carries of its nonce, its text, its tag.
     fn record(&mut self, aad: [u8; RECORD_AAD], io: &mut Io) -> Result<usize, Reason> {
         let Self { way, key, nonce: next, nonce_len, counts, .. } = self;
         let (way, len, key) = (*way, io.len(), key.get()?);
-        let fits = io.is_in_place() && io.room() >= len && len >= K::RECORD_NONCE + TAG;
+        if K::RECORD_NONCE == 0
+            && let Buffers::Apart(from, to) = io.whole()?
+        {
+            to.copy_from_slice(from);
+        } else if !io.is_in_place() {
+            return Err(Reason::CipherOperationFailed);
+        }
+        let text = usize::from(u16::from_be_bytes([aad[11], aad[12]]));
+        let told = K::RECORD_NONCE > 0 || len == text + TAG;
+        let fits = told && io.room() >= len && len >= K::RECORD_NONCE + TAG;
         if !fits || (K::RECORD_NONCE > 0 && !*counts) {
             return Err(Reason::CipherOperationFailed);
         }
@@ -530,6 +539,9 @@ impl<K: Sealing> Cipher for Aead<K> {
         if len == 0 {
             return Ok(0);
         }
+        if io.is_end() {
+            return Err(Reason::CipherOperationFailed);
+        }
         self.begin()?;
         if io.is_aad() { self.absorb(io) } else { self.crypt(io) }?;
         Ok(len)
@@ -637,7 +649,7 @@ impl<K: Sealing> Cipher for Aead<K> {
                 unsafe { param.write_each(tags, TAG) }
             }
             b"tlsaadpad" => param.set_number(self.record_pad as u64),
-            b"tlsivgen" => self.give_nonce(param.as_room()?),
+            b"tlsivgen" if K::RECORD_NONCE > 0 => self.give_nonce(param.as_room()?),
             b"iv-generated" => param.set_number(self.random.into()),
             _ => Ok(()),
         }
@@ -663,6 +675,9 @@ impl<K: Sealing> Cipher for Aead<K> {
                 let len = param.octets_len()?;
                 if len == 0 || len > TAG {
                     return Err(Reason::InvalidTagLength);
+                }
+                if param.is_empty() && K::RECORD_NONCE > 0 {
+                    return Err(Reason::FailedToGetParameter);
                 }
                 if self.way == Way::Encrypt {
                     // Without bytes it says how long the tag will be.
@@ -694,7 +709,7 @@ impl<K: Sealing> Cipher for Aead<K> {
                 Ok(())
             }
             b"tlsivfixed" => self.set_fixed(param.as_octets()?),
-            b"tlsivinv" => self.take_nonce(param.as_octets()?),
+            b"tlsivinv" if K::RECORD_NONCE > 0 => self.take_nonce(param.as_octets()?),
             _ => Ok(()),
         }
     }

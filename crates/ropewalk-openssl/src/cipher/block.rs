@@ -65,36 +65,22 @@ impl<const LEN: usize> Blocks for CbcKey<LEN> {
     const KEY_LEN: usize = LEN;
     const IV_LEN: usize = BLOCK;
 
+    #[inline]
     fn apply(&self, way: Way, iv: &mut [u8; BLOCK], text: Buffers<'_>) -> Result<(), Reason> {
-        // The next one comes straight from the text: by way of the stack, the next call would wait for it.
         match (way, text) {
-            (Way::Encrypt, Buffers::InPlace(text)) => {
-                self.0.encrypt(iv, text)?;
-                copy_last(text, iv);
-            }
-            (Way::Encrypt, Buffers::Apart(from, to)) => {
-                self.0.encrypt_to(iv, from, to)?;
-                copy_last(to, iv);
-            }
+            (Way::Encrypt, Buffers::InPlace(text)) => self.0.encrypt_piece(iv, text)?,
+            (Way::Encrypt, Buffers::Apart(from, to)) => self.0.encrypt_piece_to(iv, from, to)?,
             (Way::Decrypt, Buffers::InPlace(text)) => {
-                let mut next = *iv;
-                copy_last(text, &mut next);
+                let next = text.last_chunk().copied();
                 self.0.decrypt(iv, text)?;
-                *iv = next;
+                *iv = next.unwrap_or(*iv);
             }
             (Way::Decrypt, Buffers::Apart(from, to)) => {
                 self.0.decrypt_to(iv, from, to)?;
-                copy_last(from, iv);
+                *iv = from.last_chunk().copied().unwrap_or(*iv);
             }
         }
         Ok(())
-    }
-}
-
-#[inline(always)]
-fn copy_last(text: &[u8], iv: &mut [u8; BLOCK]) {
-    if let Some(last) = text.last_chunk() {
-        *iv = *last;
     }
 }
 

@@ -70,6 +70,8 @@ impl<const LEN: usize> Ccm<LEN> {
             }?;
             self.tag[..self.tag_len].copy_from_slice(&tag);
             self.tag_set = true;
+            // It seals nothing twice.
+            self.nonce_set = false;
         } else {
             if !self.tag_set {
                 return Err(Reason::TagNotSet);

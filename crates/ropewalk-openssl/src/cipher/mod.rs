@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use ropewalk::{sha1::Sha1, sha256::Sha256};
 
 use crate::{
-    abi::{Algorithm, Context, Dispatch, Success, cipher},
+    abi::{Algorithm, Context, Dispatch, Success, cipher, list},
     call::{answer, drop_held, duplicate, hold, plain, with},
     error::Reason,
     params::{self, Param, Params, view},
@@ -98,20 +98,6 @@ pub(crate) trait Cipher: Clone + 'static {
     }
 }
 
-/// The functions of all, those of some, and the end.
-const fn list<const N: usize, const M: usize, const ALL: usize>(
-    functions: [Dispatch; N],
-    more: [Dispatch; M],
-) -> [Dispatch; ALL] {
-    let mut all = [Dispatch::END; ALL];
-    let mut i = 0;
-    while i < N + M {
-        all[i] = if i < N { functions[i] } else { more[i - N] };
-        i += 1;
-    }
-    all
-}
-
 /// What is there of a cipher beside its code.
 pub(crate) trait Named {
     const COUNTER: &'static Counter;
@@ -181,15 +167,19 @@ pub(crate) fn named(name: &str) -> Option<&'static str> {
 struct Functions<C>(PhantomData<C>);
 
 impl<C: Cipher + Named> Functions<C> {
-    const ALL: &'static [Dispatch] = if C::PIPES { &Self::WITH_PIPES } else { &Self::WITHOUT };
+    const ALL: &'static [Dispatch] = match C::MODE {
+        // OpenSSL's own has no function of `EVP_Cipher`, by which programs know what that returns.
+        mode::WRAP => &Self::WITHOUT_CIPHER,
+        _ if C::PIPES => &Self::WITH_PIPES,
+        _ => &Self::WITHOUT_PIPES,
+    };
 
-    const FUNCTIONS: [Dispatch; 14] = [
+    const FUNCTIONS: [Dispatch; 13] = [
         cipher::NEWCTX.is(Self::newctx),
         cipher::ENCRYPT_INIT.is(Self::encrypt_init),
         cipher::DECRYPT_INIT.is(Self::decrypt_init),
         cipher::UPDATE.is(Self::update),
         cipher::FINAL.is(Self::finish),
-        cipher::CIPHER.is(Self::cipher),
         cipher::FREECTX.is(Self::freectx),
         cipher::DUPCTX.is(Self::dupctx),
         cipher::GET_PARAMS.is(Self::get_params),
@@ -200,11 +190,14 @@ impl<C: Cipher + Named> Functions<C> {
         cipher::SETTABLE_CTX_PARAMS.is(Self::settable_ctx_params),
     ];
 
-    const WITHOUT: [Dispatch; 15] = list(Self::FUNCTIONS, []);
+    const WITHOUT_CIPHER: [Dispatch; 14] = list(Self::FUNCTIONS, []);
+
+    const WITHOUT_PIPES: [Dispatch; 15] = list(Self::FUNCTIONS, [cipher::CIPHER.is(Self::cipher)]);
 
     const WITH_PIPES: [Dispatch; 19] = list(
         Self::FUNCTIONS,
         [
+            cipher::CIPHER.is(Self::cipher),
             cipher::PIPELINE_ENCRYPT_INIT.is(pipes::encrypt_init::<C>),
             cipher::PIPELINE_DECRYPT_INIT.is(pipes::decrypt_init::<C>),
             cipher::PIPELINE_UPDATE.is(pipes::update::<C>),

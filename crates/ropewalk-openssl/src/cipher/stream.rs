@@ -220,7 +220,11 @@ impl<K: KeyStream> Cipher for Stream<K> {
     fn set(&mut self, param: &Param) -> Result<(), Reason> {
         match param.name() {
             b"keylen" if param.as_size()? != K::KEY_LEN => Err(Reason::InvalidKeyLength),
-            b"ivlen" if param.as_size()? != 16 => Err(Reason::InvalidIvLength),
+            b"padding" if K::MODE == mode::CTR => param.as_number().map(|_| ()),
+            // OpenSSL's own AES-CTR looks at no length.
+            b"ivlen" if K::MODE == mode::STREAM && param.as_size()? != 16 => {
+                Err(Reason::InvalidIvLength)
+            }
             _ => Ok(()),
         }
     }

@@ -191,8 +191,11 @@ impl<const LEN: usize, const IV: usize> Cipher for Wrap<LEN, IV> {
     }
 
     fn update(&mut self, io: &mut Io) -> Result<usize, Reason> {
-        if io.is_end() || io.len() == 0 {
+        if io.len() == 0 {
             return Ok(0);
+        }
+        if io.is_end() {
+            return Err(Reason::InvalidInputLength);
         }
         let len = self.out_len(io.len())?;
         if io.is_aad() {

@@ -111,7 +111,7 @@ impl Mac for Hmac {
         let header = self.header.ok_or(Reason::UpdateCallOutOfOrder)?;
         let key = self.key.as_ref().ok_or(Reason::NoKeySet)?;
         let mut tag = [0; LONGEST];
-        key.record(&header, record, len, &mut tag[..key.size()]);
+        key.record(&header, record, len, &mut tag[..key.size()])?;
         self.tag = Some(tag);
         Ok(())
     }

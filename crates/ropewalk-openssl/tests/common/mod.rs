@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test uses what it needs")]
 
+pub(crate) mod running;
+
 use std::{
     collections::BTreeMap,
     env, fs,
@@ -79,18 +81,20 @@ impl Drop for Module {
     }
 }
 
-/// What a program has printed of its counts on the standard error, by algorithm.
+/// What a program has printed of its counts on the standard error, by algorithm; with those of processes that it has forked.
 pub(crate) fn counts(stderr: &[u8]) -> BTreeMap<String, Count> {
     let text = String::from_utf8_lossy(stderr);
-    let lines = text.lines().filter_map(|line| line.strip_prefix("ropewalk: "));
-    let counts = lines.filter_map(|line| {
-        let (name, numbers) = line.rsplit_once(": ")?;
-        let mut numbers = numbers.split(", ").map(|part| {
-            let number = part.split(' ').next()?;
-            number.parse().ok()
-        });
-        let mut next = || numbers.next().flatten();
-        Some((name.to_owned(), Count { messages: next()?, calls: next()?, bytes: next()? }))
-    });
-    counts.collect()
+    let lines = text.lines().filter_map(|line| line.split_once("ropewalk: "));
+    let mut counts = BTreeMap::<_, Count>::new();
+    for (_, line) in lines {
+        let Some((name, numbers)) = line.rsplit_once(": ") else { continue };
+        let numbers = numbers.split(", ").map(|part| part.split(' ').next()?.parse().ok());
+        let numbers: Option<Vec<u64>> = numbers.collect();
+        let Some(&[messages, calls, bytes]) = numbers.as_deref() else { continue };
+        let count = counts.entry(name.to_owned()).or_default();
+        count.messages += messages;
+        count.calls += calls;
+        count.bytes += bytes;
+    }
+    counts
 }

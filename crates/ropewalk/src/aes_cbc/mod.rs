@@ -27,7 +27,7 @@ use crate::{
     ct,
     many::groups::Chosen,
     secret::Wiped,
-    text::Text,
+    text::{Piece, Text},
 };
 
 mod many;
@@ -72,6 +72,14 @@ pub(crate) trait Cbc: Send + Sync {
 
     /// Each block is decrypted, and added to the ciphertext before it.
     fn decrypt(&self, iv: &Block, text: Text<'_>);
+
+    /// One block is encrypted, which is in `iv` too then.
+    fn encrypt_block(&self, iv: &mut Block, mut block: Piece<'_, 16>) {
+        let input = *block.input();
+        *block.output() = input;
+        self.encrypt(iv, Text::in_place(block.output()));
+        *iv = *block.output();
+    }
 
     /// What it encrypts with, where it keeps that as the standard has it.
     fn round_keys(&self) -> Option<&RoundKeys> {
@@ -234,6 +242,46 @@ impl Key {
     ) -> Result<(), Error> {
         check("text", plaintext.len())?;
         self.engine.encrypt(iv, Text::copying(plaintext, ciphertext)?);
+        Ok(())
+    }
+
+    /// Encrypts the next piece of a text in place, and leaves in `iv` what the piece after it begins with: its last block.
+    ///
+    /// # Errors
+    /// [`Error::Length`] as [`Key::encrypt`]; nothing has then changed.
+    #[inline]
+    pub fn encrypt_piece(&self, iv: &mut [u8; 16], text: &mut [u8]) -> Result<(), Error> {
+        self.encrypt_text(iv, Text::in_place(text))
+    }
+
+    /// Encrypts the next piece of a text, `plaintext`, to `ciphertext`, as [`Key::encrypt_piece`].
+    ///
+    /// # Errors
+    /// [`Error::Length`] as [`Key::encrypt_to`]; nothing has then changed.
+    #[inline]
+    pub fn encrypt_piece_to(
+        &self,
+        iv: &mut [u8; 16],
+        plaintext: &[u8],
+        ciphertext: &mut [u8],
+    ) -> Result<(), Error> {
+        self.encrypt_text(iv, Text::copying(plaintext, ciphertext)?)
+    }
+
+    /// A block goes from a register to where it is to be, and into `iv`: through memory, the next one would wait for it.
+    #[inline]
+    fn encrypt_text(&self, iv: &mut Block, mut text: Text<'_>) -> Result<(), Error> {
+        check("text", text.len())?;
+        if text.len() == 16
+            && let Some(block) = text.next::<16>()
+        {
+            self.engine.encrypt_block(iv, block);
+            return Ok(());
+        }
+        self.engine.encrypt(iv, text.reborrow());
+        if let Some(last) = text.output().last_chunk() {
+            *iv = *last;
+        }
         Ok(())
     }
 

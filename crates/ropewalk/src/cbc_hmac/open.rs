@@ -11,7 +11,16 @@ use super::{
     Header, LONGEST_TEXT, Opened, pseudo_header,
     seal::{DECRYPTED, FIRST, FIRST_ENCRYPTED, Parts},
 };
-use crate::{aes::Block, ct, hash::Function, secret::Wiped, text::Text};
+use crate::{
+    aes::Block,
+    ct,
+    hash::{
+        Function, Tail,
+        ends::{below, cut, is_last},
+    },
+    secret::Wiped,
+    text::Text,
+};
 
 /// Blocks of the inner hash, at most, that could be its last or follow that: 256 bytes may be padding, and the
 /// shortest text may end anywhere in a block.
@@ -96,11 +105,8 @@ impl Lens {
             bytes[..13].copy_from_slice(pseudo);
             bytes[13..13 + self.longest].copy_from_slice(&text[..self.longest]);
         }
-        let (ends, end) = (&mut ends[..self.ends], found.end(self));
-        for (i, byte) in (0..).zip(ends.as_flattened_mut()) {
-            let (before, up_to) = (below(i, end), below(i, end + 1));
-            *byte = *byte & before | 0x80 & up_to & !before;
-        }
+        let ends = &mut ends[..self.ends];
+        cut(ends.as_flattened_mut(), found.end(self), 0x80);
         ends
     }
 }
@@ -135,17 +141,13 @@ impl Found {
     /// All ones if the inner hash ends with that one of the last blocks.
     #[inline(always)]
     pub(super) fn is_last(&self, lens: &Lens, i: usize) -> u32 {
-        let (i, last) = (i as u32, (u32::from(self.end(lens)) + 8) >> 6);
-        ct::mask(at_most(i, last) & at_most(last, i))
+        is_last(64, i, usize::from(self.end(lens)) + 8) as u32
     }
 
     /// Adds the length of what is hashed to one of the last blocks, if that is the last.
     #[inline(always)]
     pub(super) fn add_length(&self, block: &mut [u8; 64], is_last: u32) {
-        let bits = (8 * (64 + 13 + self.len as u64)).to_be_bytes();
-        for (byte, bits) in block[56..].iter_mut().zip(bits) {
-            *byte |= bits & is_last as u8;
-        }
+        Tail::<64>::add_length(block, 64 + 13 + self.len as u64, is_last as u8);
     }
 
     /// Whether the MAC and the padding of a record are right, given what the MAC should be.
@@ -233,12 +235,6 @@ fn compare<const W: usize>(proof: &[u8], tag: &[u8; 32], offset: u8, padding: u8
     let [tag_low, tag_high] = halves(tag);
     let differs = (low ^ tag_low) | (high ^ tag_high);
     differs.to_le_bytes().iter().chain(&wrong).fold(0, |all, byte| all | byte)
-}
-
-/// All ones where a number is below another; both are below 2^15.
-#[inline(always)]
-fn below(a: u16, b: u16) -> u8 {
-    (a.wrapping_sub(b).cast_signed() >> 15) as u8
 }
 
 /// All ones where a number is at most another; both are below 2^31.

@@ -333,6 +333,8 @@ macro_rules! hashes {
 
             const START: State = [[0; 8]; 25];
             const EMPTY: Self::Block = [0; Function::$FUNCTION.rate];
+            const MARKER: u8 = Function::$FUNCTION.suffix;
+            const AFTER_MARKER: usize = 0;
 
             #[inline]
             fn best() -> Engine {
@@ -363,6 +365,11 @@ macro_rules! hashes {
                 add_at(state, 0, rest);
                 pad(state, rest.len(), rate, suffix);
                 engine.permute(state);
+            }
+            /// The marker may be in the same byte.
+            #[inline]
+            fn end_last(block: &mut Self::Block, _: u64, is_last: u8) {
+                block[Function::$FUNCTION.rate - 1] |= 0x80 & is_last;
             }
             #[inline]
             fn output(state: &State) -> [u8; $len] {

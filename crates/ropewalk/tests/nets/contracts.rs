@@ -812,6 +812,7 @@ fn stream<S: Stream>(backend: &'static str) {
 }
 
 fn hmac<M: Hmac>(backend: &'static str) {
+    secret_len::<M>(backend);
     let text = Random(28).bytes(300);
     for (i, &secret_len) in M::KEY_LENS.iter().enumerate() {
         let secret = Random(29 + i as u64).bytes(secret_len);
@@ -854,6 +855,49 @@ fn hmac<M: Hmac>(backend: &'static str) {
                 other[at] ^= 0x80;
             }
         }
+    }
+}
+
+/// Texts of which only the longest length is public.
+fn secret_len<M: Hmac>(backend: &'static str) {
+    const LONGEST: usize = 700;
+    /// What padding may have in TLS.
+    const PADDING: usize = 256;
+    let text = Random(27).bytes(LONGEST);
+    let secret = Random(28).bytes(M::KEY_LENS[0]);
+    let key = M::new(&secret, backend).unwrap();
+    // That of TLS, none, and one of some blocks; these with fewer texts.
+    for (prefix_len, step) in [(13, 1), (0, 7), (1, 29), (63, 31), (144, 23), (300, 19)] {
+        let prefix = Random(prefix_len as u64).bytes(prefix_len);
+        let tag = |len| M::independent(&secret, &[&prefix, &text[..len]].concat());
+        let tags: Vec<_> = (0..=LONGEST).map(tag).collect();
+        let check = |longest: usize, least, len| {
+            let got = key.mac_of_secret_len(&prefix, &text[..longest], least, len);
+            let case = (prefix_len, longest, least, len);
+            assert_eq!(got.as_ref(), Ok(&tags[len]), "{backend}: {case:?}");
+        };
+        for longest in thin((0..=LONGEST).step_by(step), 13) {
+            let least = longest.saturating_sub(PADDING);
+            for len in thin(least..=longest, 17) {
+                check(longest, least, len);
+            }
+            // All lengths there are, and one.
+            for len in (0..=longest).step_by(97) {
+                check(longest, 0, len);
+                check(longest, len, len);
+                check(longest, len, longest);
+            }
+        }
+    }
+    // What is not in the text, or not among the lengths.
+    let refuses = |least, len, what, got| {
+        refuses(key.mac_of_secret_len(b"prefix", &text[..300], least, len), what, got);
+    };
+    for len in [0, 43, 301, usize::MAX] {
+        refuses(44, len, "text", len);
+    }
+    for least in [301, usize::MAX] {
+        refuses(least, 300, "shortest text", least);
     }
 }
 

@@ -398,6 +398,8 @@ fn hmac<M: Hmac>(backend: &'static str) {
         assert_eq!(key.mac(message), want, "{backend}, {end:?}, {len}");
         let mut running = key.start();
         let (head, rest) = message.split_at(len * 7 / 17);
+        let of_secret_len = key.mac_of_secret_len(head, rest, rest.len() / 2, rest.len());
+        assert_eq!(of_secret_len, Ok(want.clone()), "{backend}, {end:?}, {len}");
         M::update(&mut running, head);
         M::update(&mut running, rest);
         assert_eq!(M::finish(running), want, "{backend}, {end:?}, {len} in pieces");

@@ -264,6 +264,13 @@ pub(crate) trait Hmac: Sized {
 
     fn new(secret: &[u8], backend: &str) -> Result<Self, Error>;
     fn mac(&self, message: &[u8]) -> Vec<u8>;
+    fn mac_of_secret_len(
+        &self,
+        prefix: &[u8],
+        text: &[u8],
+        least: usize,
+        len: usize,
+    ) -> Result<Vec<u8>, Error>;
     fn verify(&self, message: &[u8], tag: &[u8]) -> Result<(), Error>;
     fn start(&self) -> Self::Running;
     fn update(running: &mut Self::Running, text: &[u8]);
@@ -856,6 +863,15 @@ macro_rules! hmacs {
             }
             fn mac(&self, message: &[u8]) -> Vec<u8> {
                 self.mac(message).to_vec()
+            }
+            fn mac_of_secret_len(
+                &self,
+                prefix: &[u8],
+                text: &[u8],
+                least: usize,
+                len: usize,
+            ) -> Result<Vec<u8>, Error> {
+                self.mac_of_secret_len(prefix, text, least, len).map(|tag| tag.to_vec())
             }
             fn verify(&self, message: &[u8], tag: &[u8]) -> Result<(), Error> {
                 self.verify(message, tag)

@@ -710,6 +710,15 @@ fn hmac<M: Hmac>(backend: &'static str) {
         let key = M::new(&secret, backend).unwrap();
         assert_eq!(key.mac(message.get()), want, "{case:?}");
         assert_eq!(key.verify(message.get(), &want), Ok(()), "{case:?}");
+        let (prefix, text) = message.get().split_at(edges.below(len.min(200) + 1));
+        let least = text.len() - edges.below(text.len().min(600) + 1);
+        let of = least + edges.below(text.len() - least + 1);
+        assert_eq!(
+            key.mac_of_secret_len(prefix, text, least, of),
+            Ok(M::independent(&secret, &message.get()[..prefix.len() + of])),
+            "{case:?}, {of} bytes, {least} or more, after {}",
+            prefix.len()
+        );
         let mut running = key.start();
         let mut copy = running.clone();
         for (i, cut) in cuts.windows(2).enumerate() {

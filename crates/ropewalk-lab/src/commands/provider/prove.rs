@@ -133,8 +133,10 @@ fn served(library: &'static Library, kind: &Kind, name: &str) -> anyhow::Result<
     if !fetched.is_null() {
         // SAFETY: it was fetched.
         let provider = unsafe { provider(fetched) };
-        // SAFETY: an algorithm has a provider, which has a name that stays.
-        by = Some(unsafe { CStr::from_ptr(name_of(provider)) }.to_string_lossy().into_owned());
+        // SAFETY: an algorithm has a provider, which has a name.
+        let name = unsafe { name_of(provider) };
+        // SAFETY: it stays.
+        by = Some(unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned());
     }
     let known = ropewalk::hash::Algorithm::named(&plain(name)).ok();
     let right = match known {

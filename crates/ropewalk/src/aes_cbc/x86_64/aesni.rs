@@ -25,6 +25,7 @@ pub(crate) struct Aesni {
 impl Cbc for Aesni {
     kernel! { Aesni: fn encrypt(&self, iv: &Block, text: Text<'_>) = Aesni::encrypt_kernel }
     kernel! { Aesni: fn decrypt(&self, iv: &Block, text: Text<'_>) = Aesni::decrypt_kernel }
+    kernel! { Aesni: fn encrypt_block(&self, iv: &mut Block, block: Piece<'_, 16>) = Aesni::block_kernel }
 
     fn round_keys(&self) -> Option<&RoundKeys> {
         Some(&self.keys[0])
@@ -46,6 +47,12 @@ impl Aesni {
     #[inline(always)]
     pub(crate) fn keys(&self) -> &[RoundKeys; 2] {
         &self.keys
+    }
+
+    #[inline]
+    #[target_feature(enable = "aes,sse4.1,ssse3")]
+    fn block_kernel(&self, iv: &mut Block, block: Piece<'_, 16>) {
+        chain::block(self.keys[0].view(), iv, block);
     }
 
     #[inline]

@@ -6,7 +6,7 @@ use super::super::Block;
 use crate::{
     aes::{RoundKeys, Rounds, middle_rounds, x86_64 as aes},
     simd::{unseen, x86_64 as simd},
-    text::Text,
+    text::{Piece, Text},
 };
 
 /// Encrypts one block. Apart from longer texts there are fewer jumps, and it goes into what the table of an engine has,
@@ -18,6 +18,16 @@ pub(super) fn single(keys: Rounds<'_>, iv: &Block, mut text: Text<'_>) {
     let x = [_mm_xor_si128(simd::load_128(piece.input()), simd::load_128(iv))];
     let [x] = aes::encrypt(keys, x);
     simd::store_128(piece.output(), x);
+}
+
+/// Encrypts one block, to its place and into `iv`.
+#[inline]
+#[target_feature(enable = "aes,sse4.1")]
+pub(super) fn block(keys: Rounds<'_>, iv: &mut Block, mut block: Piece<'_, 16>) {
+    let x = [_mm_xor_si128(simd::load_128(block.input()), simd::load_128(iv))];
+    let [x] = aes::encrypt(keys, x);
+    simd::store_128(iv, x);
+    simd::store_128(block.output(), x);
 }
 
 /// Encrypts block by block: each waits for the one before. There is an instance for each backend, to

@@ -22,6 +22,7 @@ pub(in crate::aes_cbc) struct Vaes256 {
 impl Cbc for Vaes256 {
     kernel! { Vaes256: fn encrypt(&self, iv: &Block, text: Text<'_>) = Vaes256::encrypt_kernel }
     kernel! { Vaes256: fn decrypt(&self, iv: &Block, text: Text<'_>) = Vaes256::decrypt_kernel }
+    kernel! { Vaes256: fn encrypt_block(&self, iv: &mut Block, block: Piece<'_, 16>) = Vaes256::block_kernel }
 
     fn round_keys(&self) -> Option<&RoundKeys> {
         Some(&self.keys[0])
@@ -34,6 +35,12 @@ impl Vaes256 {
     #[inline]
     pub(in crate::aes_cbc) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
         Self { cpu, keys: make(cpu, secret) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "vaes,aes,avx2")]
+    fn block_kernel(&self, iv: &mut Block, block: Piece<'_, 16>) {
+        chain::block(self.keys[0].view(), iv, block);
     }
 
     #[inline]

@@ -13,7 +13,7 @@ use crate::{
         each,
         x86_64::{self as simd, Tail},
     },
-    text::Text,
+    text::{Piece, Text},
 };
 
 pub(in crate::aes_cbc) struct Vaes512 {
@@ -25,6 +25,7 @@ pub(in crate::aes_cbc) struct Vaes512 {
 impl Cbc for Vaes512 {
     kernel! { Vaes512: fn encrypt(&self, iv: &Block, text: Text<'_>) = Vaes512::encrypt_kernel }
     kernel! { Vaes512: fn decrypt(&self, iv: &Block, text: Text<'_>) = Vaes512::decrypt_kernel }
+    kernel! { Vaes512: fn encrypt_block(&self, iv: &mut Block, block: Piece<'_, 16>) = Vaes512::block_kernel }
 
     fn round_keys(&self) -> Option<&RoundKeys> {
         Some(&self.keys[0])
@@ -37,6 +38,12 @@ impl Vaes512 {
     #[inline]
     pub(in crate::aes_cbc) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
         Self { cpu, keys: make(cpu, secret) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
+    fn block_kernel(&self, iv: &mut Block, block: Piece<'_, 16>) {
+        chain::block(self.keys[0].view(), iv, block);
     }
 
     #[inline]

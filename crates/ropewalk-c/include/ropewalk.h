@@ -1,0 +1,2285 @@
+/* Ropewalk: cryptographic primitives at the speed of the processor, one message at a time or many side by side.
+ *
+ * Everything here lies in memory of the caller's; nothing is allocated, and nothing has to be set up first. Lengths are in
+ * bytes. A pointer may be NULL where its length is 0. What is written may overlap nothing else of a call, but that a text may
+ * be written exactly where it is read: both then begin at one address. Where a call fails nothing has been written, but the
+ * error, which may be NULL; a message that is forged is zeroed.
+ *
+ * Keys and states are made by _init in words that the caller has reserved, and wiped by _wipe. They know where they lie: one that
+ * was copied or moved, or wiped, is refused with ROPEWALK_NOT_READY; where _init fails, all words are zero. Threads may share what a
+ * call takes as const.
+ *
+ * Written by `cargo xtask check --fix`. */
+
+#ifndef ROPEWALK_H
+#define ROPEWALK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * Words of a ropewalk_aead_key.
+ */
+#define ROPEWALK_AEAD_KEY_WORDS 208
+
+/**
+ * Words of a ropewalk_sealer.
+ */
+#define ROPEWALK_SEALER_WORDS 216
+
+/**
+ * The most bytes of a digest or a tag, but of SHAKE, which has as many as are asked for.
+ */
+#define ROPEWALK_LONGEST_TAG 64
+
+/**
+ * Words of a ropewalk_cipher_key.
+ */
+#define ROPEWALK_CIPHER_KEY_WORDS 144
+
+/**
+ * Words of a ropewalk_stream.
+ */
+#define ROPEWALK_STREAM_WORDS 32
+
+/**
+ * Words of a ropewalk_ecb_key.
+ */
+#define ROPEWALK_ECB_KEY_WORDS 80
+
+/**
+ * Words of a ropewalk_hash_state.
+ */
+#define ROPEWALK_HASH_STATE_WORDS 64
+
+/**
+ * Words of a ropewalk_prk.
+ */
+#define ROPEWALK_PRK_WORDS 72
+
+/**
+ * Words of a ropewalk_wrap_key.
+ */
+#define ROPEWALK_WRAP_KEY_WORDS 80
+
+/**
+ * The version of this header: its first part.
+ */
+#define ROPEWALK_VERSION_MAJOR 0
+
+/**
+ * The second part.
+ */
+#define ROPEWALK_VERSION_MINOR 1
+
+/**
+ * The last part.
+ */
+#define ROPEWALK_VERSION_PATCH 0
+
+/**
+ * Words of a ropewalk_mac_key.
+ */
+#define ROPEWALK_MAC_KEY_WORDS 72
+
+/**
+ * Words of a ropewalk_mac_state.
+ */
+#define ROPEWALK_MAC_STATE_WORDS 88
+
+/**
+ * Bytes that a ropewalk_drbg is seeded with.
+ */
+#define ROPEWALK_SEED_LEN 48
+
+/**
+ * Words of a ropewalk_drbg.
+ */
+#define ROPEWALK_DRBG_WORDS 96
+
+/**
+ * Words of a ropewalk_record_key.
+ */
+#define ROPEWALK_RECORD_KEY_WORDS 104
+
+/**
+ * Bytes of a sequence number, a type and a version.
+ */
+#define ROPEWALK_RECORD_HEADER_LEN 11
+
+/**
+ * Bytes of the words in an error, each with a zero at its end.
+ */
+#define ROPEWALK_WORDS_LEN 72
+
+/**
+ * Bytes of a name in an error, with a zero at its end. A longer one is cut.
+ */
+#define ROPEWALK_NAME_LEN 24
+
+/**
+ * What became of a call. All but ROPEWALK_OK and ROPEWALK_FORGED say that nothing was done, and that nothing was
+ * written but the error.
+ */
+enum ropewalk_status
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /**
+   * Done.
+   */
+  ROPEWALK_OK = 0,
+  /**
+   * A message is not what its sender sealed; its output is zeroed. Nothing more is said, on purpose.
+   */
+  ROPEWALK_FORGED = 1,
+  /**
+   * A buffer, a key or a message has a length that is not allowed: `what`, `got`, `allowed`.
+   */
+  ROPEWALK_LENGTH = 2,
+  /**
+   * A pointer is NULL and must not be: `what`.
+   */
+  ROPEWALK_NULL = 3,
+  /**
+   * Memory that is written overlaps other memory of the call: `what`, `index`.
+   */
+  ROPEWALK_OVERLAP = 4,
+  /**
+   * A word that nothing here has: `what`, `name`.
+   */
+  ROPEWALK_UNKNOWN = 5,
+  /**
+   * No algorithm has that name or number: `what`, `name` or `got`.
+   */
+  ROPEWALK_NO_ALGORITHM = 6,
+  /**
+   * The halves of a key of AES-XTS are the same.
+   */
+  ROPEWALK_EQUAL_HALVES = 7,
+  /**
+   * A key has sealed as many messages as it may, or a generator has answered as many requests.
+   */
+  ROPEWALK_EXHAUSTED = 8,
+  /**
+   * The operating system gave no random bytes.
+   */
+  ROPEWALK_NO_RANDOMNESS = 9,
+  /**
+   * There is no such backend on this processor.
+   */
+  ROPEWALK_NO_BACKEND = 10,
+  /**
+   * An object was not made, has been wiped or finished, or was moved since: `what`.
+   */
+  ROPEWALK_NOT_READY = 11,
+  /**
+   * A key is of an algorithm that the function is not for: `what`.
+   */
+  ROPEWALK_WRONG_KIND = 12,
+  /**
+   * A fault of the library, which has been caught. What the call was to write is not to be relied on, and what
+   * it worked with is to be wiped.
+   */
+  ROPEWALK_INTERNAL = 13,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum ropewalk_status ropewalk_status;
+#else
+typedef uint32_t ropewalk_status;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * A key of an authenticated cipher. Whoever has one may not copy or move it; ropewalk_aead_key_clone() copies. Any number of
+ * threads may seal and open with one key at the same time.
+ */
+typedef struct ropewalk_aead_key {
+  /**
+   * Nobody else's business.
+   */
+  uint64_t words[ROPEWALK_AEAD_KEY_WORDS];
+} ropewalk_aead_key;
+
+/**
+ * An authenticated cipher.
+ */
+typedef uint32_t ropewalk_aead;
+
+/**
+ * What was wrong, in detail. It is written where a call fails, and left alone where it does not. A member that a
+ * status does not speak of is zero or empty.
+ */
+typedef struct ropewalk_error {
+  /**
+   * What the call has returned.
+   */
+  uint32_t status;
+  /**
+   * Whether `index` says anything: 1, or 0.
+   */
+  uint32_t has_index;
+  /**
+   * Of a call for many messages, which one, from 0 on.
+   */
+  size_t index;
+  /**
+   * The length or the number that it has.
+   */
+  size_t got;
+  /**
+   * What is wrong.
+   */
+  char what[ROPEWALK_WORDS_LEN];
+  /**
+   * What it may be, in words.
+   */
+  char allowed[ROPEWALK_WORDS_LEN];
+  /**
+   * What was asked for.
+   */
+  char name[ROPEWALK_NAME_LEN];
+} ropewalk_error;
+
+/**
+ * One of many messages.
+ */
+typedef struct ropewalk_aead_message {
+  /**
+   * Its key, which others may have too.
+   */
+  const struct ropewalk_aead_key *key;
+  /**
+   * Its nonce. Sealing, it must be new for its key.
+   */
+  const void *nonce;
+  /**
+   * Bytes of it.
+   */
+  size_t nonce_len;
+  /**
+   * Its additional data.
+   */
+  const void *aad;
+  /**
+   * Bytes of it.
+   */
+  size_t aad_len;
+  /**
+   * The text.
+   */
+  const void *in;
+  /**
+   * Where it is encrypted or decrypted to. It may be `in`.
+   */
+  void *out;
+  /**
+   * Bytes of both.
+   */
+  size_t len;
+  /**
+   * Its tag. Sealing, it is written; opening, it is only read.
+   */
+  void *tag;
+  /**
+   * Bytes of it: as many as the key's tags have.
+   */
+  size_t tag_len;
+  /**
+   * What became of it, which is written: ROPEWALK_OK, or opening ROPEWALK_FORGED.
+   */
+  uint32_t status;
+} ropewalk_aead_message;
+
+/**
+ * A key of AES-GCM that gives each message its nonce. Whoever has one may not copy or move it, and one thread seals with it at a
+ * time.
+ */
+typedef struct ropewalk_sealer {
+  /**
+   * Nobody else's business.
+   */
+  uint64_t words[ROPEWALK_SEALER_WORDS];
+} ropewalk_sealer;
+
+/**
+ * A hash function, ROPEWALK_SHA256 or another one. Numbers begin with 1, and none is ever given anew.
+ */
+typedef uint32_t ropewalk_hash;
+
+/**
+ * A message authentication code.
+ */
+typedef uint32_t ropewalk_mac;
+
+/**
+ * A cipher that does not notice what has been changed.
+ */
+typedef uint32_t ropewalk_cipher;
+
+/**
+ * A key of a cipher. Whoever has one may not copy or move it. Any number of threads may use one at the same time.
+ */
+typedef struct ropewalk_cipher_key {
+  /**
+   * Nobody else's business.
+   */
+  uint64_t words[ROPEWALK_CIPHER_KEY_WORDS];
+} ropewalk_cipher_key;
+
+/**
+ * One of many messages.
+ */
+typedef struct ropewalk_cipher_message {
+  /**
+   * Its key, which others may have too.
+   */
+  const struct ropewalk_cipher_key *key;
+  /**
+   * Its nonce, of ropewalk_cipher_nonce_len() bytes.
+   */
+  const void *nonce;
+  /**
+   * Bytes of it.
+   */
+  size_t nonce_len;
+  /**
+   * The text.
+   */
+  const void *in;
+  /**
+   * Where it is encrypted or decrypted to. It may be `in`.
+   */
+  void *out;
+  /**
+   * Bytes of both.
+   */
+  size_t len;
+} ropewalk_cipher_message;
+
+/**
+ * A key stream, and how far it has come. Whoever has one may not copy or move it. Its key must stay, where it is, as long.
+ */
+typedef struct ropewalk_stream {
+  /**
+   * Nobody else's business.
+   */
+  uint64_t words[ROPEWALK_STREAM_WORDS];
+} ropewalk_stream;
+
+/**
+ * A key of AES for single blocks (NIST SP 800-38A, section 6.1): a building block for other modes. Equal blocks stay equal: it is
+ * no way to encrypt texts. Whoever has one may not copy or move it; ropewalk_ecb_key_clone() copies.
+ */
+typedef struct ropewalk_ecb_key {
+  /**
+   * Nobody else's business.
+   */
+  uint64_t words[ROPEWALK_ECB_KEY_WORDS];
+} ropewalk_ecb_key;
+
+/**
+ * A message that comes in pieces. Whoever has one may not copy or move it; ropewalk_hash_clone() copies.
+ */
+typedef struct ropewalk_hash_state {
+  /**
+   * Nobody else's business.
+   */
+  uint64_t words[ROPEWALK_HASH_STATE_WORDS];
+} ropewalk_hash_state;
+
+/**
+ * One of many messages.
+ */
+typedef struct ropewalk_hash_message {
+  /**
+   * The message.
+   */
+  const void *message;
+  /**
+   * Bytes of it.
+   */
+  size_t message_len;
+  /**
+   * Where its digest goes. It may lie within this message, and not within another one.
+   */
+  void *digest;
+} ropewalk_hash_message;
+
+/**
+ * A pseudorandom key of HKDF, or a secret of TLS 1.3, of which keys are made. Whoever has one may not copy or move it. Any number of
+ * threads may use one at the same time.
+ */
+typedef struct ropewalk_prk {
+  /**
+   * Nobody else's business.
+   */
+  uint64_t words[ROPEWALK_PRK_WORDS];
+} ropewalk_prk;
+
+/**
+ * A key for messages; one of HMAC is also what keys are derived with. Whoever has one may not copy or move it;
+ * ropewalk_mac_key_clone() copies. Any number of threads may use one at the same time.
+ */
+typedef struct ropewalk_mac_key {
+  /**
+   * Nobody else's business.
+   */
+  uint64_t words[ROPEWALK_MAC_KEY_WORDS];
+} ropewalk_mac_key;
+
+/**
+ * One of many secrets of which pseudorandom keys are made.
+ */
+typedef struct ropewalk_hkdf_extraction {
+  /**
+   * The pseudorandom key that is made.
+   */
+  struct ropewalk_prk *prk;
+  /**
+   * The salt, a key of HMAC, which others may have too.
+   */
+  const struct ropewalk_mac_key *salt;
+  /**
+   * The secret.
+   */
+  const void *secret;
+  /**
+   * Bytes of it.
+   */
+  size_t secret_len;
+} ropewalk_hkdf_extraction;
+
+/**
+ * One of many keys that are made of pseudorandom ones.
+ */
+typedef struct ropewalk_hkdf_expansion {
+  /**
+   * The pseudorandom key, which others may have too.
+   */
+  const struct ropewalk_prk *prk;
+  /**
+   * What for.
+   */
+  const void *info;
+  /**
+   * Bytes of it.
+   */
+  size_t info_len;
+  /**
+   * Where the key goes.
+   */
+  void *out;
+  /**
+   * Bytes of it: up to 255 digests.
+   */
+  size_t out_len;
+} ropewalk_hkdf_expansion;
+
+/**
+ * One of many keys that are made of passwords.
+ */
+typedef struct ropewalk_pbkdf2_derivation {
+  /**
+   * The password, a key of HMAC, which others may have too.
+   */
+  const struct ropewalk_mac_key *password;
+  /**
+   * The salt.
+   */
+  const void *salt;
+  /**
+   * Bytes of it.
+   */
+  size_t salt_len;
+  /**
+   * Iterations, at least one.
+   */
+  uint32_t iterations;
+  /**
+   * Where the key goes.
+   */
+  void *out;
+  /**
+   * Bytes of it.
+   */
+  size_t out_len;
+} ropewalk_pbkdf2_derivation;
+
+/**
+ * A key that wraps others. Whoever has one may not copy or move it.
+ */
+typedef struct ropewalk_wrap_key {
+  /**
+   * Nobody else's business.
+   */
+  uint64_t words[ROPEWALK_WRAP_KEY_WORDS];
+} ropewalk_wrap_key;
+
+/**
+ * One of many messages.
+ */
+typedef struct ropewalk_mac_message {
+  /**
+   * Its key, which others may have too.
+   */
+  const struct ropewalk_mac_key *key;
+  /**
+   * The message.
+   */
+  const void *message;
+  /**
+   * Bytes of it.
+   */
+  size_t message_len;
+  /**
+   * Where its tag goes; verifying, it is only read. It may lie within this message, and not within another one.
+   */
+  void *tag;
+  /**
+   * Bytes of it.
+   */
+  size_t tag_len;
+  /**
+   * What became of it, which is written: ROPEWALK_OK, or verifying ROPEWALK_FORGED.
+   */
+  uint32_t status;
+} ropewalk_mac_message;
+
+/**
+ * A message that comes in pieces. Whoever has one may not copy or move it; ropewalk_mac_clone() copies.
+ */
+typedef struct ropewalk_mac_state {
+  /**
+   * Nobody else's business.
+   */
+  uint64_t words[ROPEWALK_MAC_STATE_WORDS];
+} ropewalk_mac_state;
+
+/**
+ * A generator of random bytes, CTR_DRBG with AES-256 (NIST SP 800-90A), for those with entropy of their own. Others call
+ * ropewalk_random(). Whoever has one may not copy or move it.
+ */
+typedef struct ropewalk_drbg {
+  /**
+   * Nobody else's business.
+   */
+  uint64_t words[ROPEWALK_DRBG_WORDS];
+} ropewalk_drbg;
+
+/**
+ * Keys of AES and of HMAC, for the records that go one way. Whoever has one may not copy or move it. Any number of threads may use
+ * one at the same time.
+ */
+typedef struct ropewalk_record_key {
+  /**
+   * Nobody else's business.
+   */
+  uint64_t words[ROPEWALK_RECORD_KEY_WORDS];
+} ropewalk_record_key;
+
+/**
+ * One of many records.
+ */
+typedef struct ropewalk_record {
+  /**
+   * Its key, which others may have too.
+   */
+  const struct ropewalk_record_key *key;
+  /**
+   * Its initialization vector, of 16 bytes.
+   */
+  const void *iv;
+  /**
+   * Its sequence number, type and version, of ROPEWALK_RECORD_HEADER_LEN bytes.
+   */
+  const void *header;
+  /**
+   * Sealing, its text; opening, the record.
+   */
+  const void *in;
+  /**
+   * Bytes of it.
+   */
+  size_t in_len;
+  /**
+   * Sealing, the record; opening, its text and as much more as the record has. It may begin where `in` does.
+   */
+  void *out;
+  /**
+   * Bytes of it: sealing, ropewalk_record_len(); opening, `in_len`.
+   */
+  size_t out_len;
+  /**
+   * Opening, how many bytes of `out` are the text, which is written; 0 where it is forged.
+   */
+  size_t text_len;
+  /**
+   * What became of it, which is written: ROPEWALK_OK, or opening ROPEWALK_FORGED.
+   */
+  uint32_t status;
+} ropewalk_record;
+
+/**
+ * For what is old: others find two messages with one digest.
+ */
+#define ROPEWALK_MD5 1
+
+/**
+ * For what is old: others find two messages with one digest.
+ */
+#define ROPEWALK_SHA1 2
+
+#define ROPEWALK_SHA224 3
+
+#define ROPEWALK_SHA256 4
+
+#define ROPEWALK_SHA384 5
+
+#define ROPEWALK_SHA512 6
+
+#define ROPEWALK_SHA512_256 7
+
+#define ROPEWALK_SHA3_224 8
+
+#define ROPEWALK_SHA3_256 9
+
+#define ROPEWALK_SHA3_384 10
+
+#define ROPEWALK_SHA3_512 11
+
+/**
+ * Its output may have any length; a digest has 32 bytes where nobody says.
+ */
+#define ROPEWALK_SHAKE128 12
+
+/**
+ * Its output may have any length; a digest has 64 bytes where nobody says.
+ */
+#define ROPEWALK_SHAKE256 13
+
+#define ROPEWALK_HMAC_MD5 1
+
+#define ROPEWALK_HMAC_SHA1 2
+
+#define ROPEWALK_HMAC_SHA224 3
+
+#define ROPEWALK_HMAC_SHA256 4
+
+#define ROPEWALK_HMAC_SHA384 5
+
+#define ROPEWALK_HMAC_SHA512 6
+
+#define ROPEWALK_HMAC_SHA512_256 7
+
+#define ROPEWALK_HMAC_SHA3_224 8
+
+#define ROPEWALK_HMAC_SHA3_256 9
+
+#define ROPEWALK_HMAC_SHA3_384 10
+
+#define ROPEWALK_HMAC_SHA3_512 11
+
+#define ROPEWALK_AES_128_CMAC 12
+
+#define ROPEWALK_AES_192_CMAC 13
+
+#define ROPEWALK_AES_256_CMAC 14
+
+#define ROPEWALK_AES_128_GCM 1
+
+#define ROPEWALK_AES_192_GCM 2
+
+#define ROPEWALK_AES_256_GCM 3
+
+#define ROPEWALK_AES_128_CCM 4
+
+#define ROPEWALK_AES_192_CCM 5
+
+#define ROPEWALK_AES_256_CCM 6
+
+#define ROPEWALK_CHACHA20_POLY1305 7
+
+#define ROPEWALK_AES_128_CTR 1
+
+#define ROPEWALK_AES_192_CTR 2
+
+#define ROPEWALK_AES_256_CTR 3
+
+#define ROPEWALK_AES_128_CBC 4
+
+#define ROPEWALK_AES_192_CBC 5
+
+#define ROPEWALK_AES_256_CBC 6
+
+#define ROPEWALK_AES_128_XTS 7
+
+#define ROPEWALK_AES_256_XTS 8
+
+#define ROPEWALK_CHACHA20 9
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+/**
+ * Makes a key of `secret`, which has ropewalk_aead_key_len() bytes, with the best backend of this processor. What was in the
+ * key before is forgotten, not wiped.
+ *
+ * The caller promises:
+ * `key` is for writing; `secret` has `secret_len` bytes; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_aead_key_init(struct ropewalk_aead_key *key,
+                                       ropewalk_aead algorithm,
+                                       const void *secret,
+                                       size_t secret_len,
+                                       struct ropewalk_error *error);
+
+/**
+ * Makes a second key of the same secret.
+ *
+ * The caller promises:
+ * `copy` is for writing; `key` was made; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_aead_key_clone(struct ropewalk_aead_key *copy,
+                                        const struct ropewalk_aead_key *key,
+                                        struct ropewalk_error *error);
+
+/**
+ * Wipes a key. One that was not made, or has been wiped, is left alone; NULL too.
+ *
+ * The caller promises:
+ * `key` is for reading and writing, or NULL.
+ */
+void ropewalk_aead_key_wipe(struct ropewalk_aead_key *key);
+
+/**
+ * Lets a key have tags of another length from now on: 12 to 16 bytes of AES-GCM; 4, 6, 8, 10, 12, 14 or 16 of AES-CCM. A key
+ * has tags of one length: were it left to each message, a forger would choose the shortest.
+ *
+ * The caller promises:
+ * `key` was made, and nobody else uses it meanwhile; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_aead_key_set_tag_len(struct ropewalk_aead_key *key,
+                                              size_t tag_len,
+                                              struct ropewalk_error *error);
+
+/**
+ * Lets a key become another one of the same algorithm in the same place, which is faster than to make one; tags are as long
+ * as before.
+ *
+ * The caller promises:
+ * `key` was made, and nobody else uses it meanwhile; `secret` has `secret_len` bytes; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_aead_rekey(struct ropewalk_aead_key *key,
+                                    const void *secret,
+                                    size_t secret_len,
+                                    struct ropewalk_error *error);
+
+/**
+ * Encrypts `len` bytes of `in` to `out`, which may be the same, and writes their tag. The nonce must be new for this key.
+ *
+ * Fails with ROPEWALK_LENGTH for a nonce that the cipher does not take, a text that is too long for it, and unless `tag_len` is
+ * that of the key's tags: 16, if nobody has said otherwise.
+ *
+ * The caller promises:
+ * `key` was made; each pointer has as many bytes as follow it; `out` and `tag` are for writing; `error` too, or NULL.
+ */
+ropewalk_status ropewalk_aead_seal(const struct ropewalk_aead_key *key,
+                                   const void *nonce,
+                                   size_t nonce_len,
+                                   const void *aad,
+                                   size_t aad_len,
+                                   const void *in,
+                                   void *out,
+                                   size_t len,
+                                   void *tag,
+                                   size_t tag_len,
+                                   struct ropewalk_error *error);
+
+/**
+ * Decrypts `len` bytes of `in` to `out`, which may be the same, if `tag` is their tag.
+ *
+ * Fails with ROPEWALK_FORGED if it is not: `out` is then zeroed. Fails with ROPEWALK_LENGTH as ropewalk_aead_seal().
+ *
+ * The caller promises:
+ * As ropewalk_aead_seal(), and `tag` is only read.
+ */
+ropewalk_status ropewalk_aead_open(const struct ropewalk_aead_key *key,
+                                   const void *nonce,
+                                   size_t nonce_len,
+                                   const void *aad,
+                                   size_t aad_len,
+                                   const void *in,
+                                   void *out,
+                                   size_t len,
+                                   const void *tag,
+                                   size_t tag_len,
+                                   struct ropewalk_error *error);
+
+/**
+ * Encrypts `in` to `out`, where the tag follows: `out_len` is greater than `in_len` by the length of a tag. Both may begin at one
+ * address. The nonce must be new for this key.
+ *
+ * Fails with ROPEWALK_LENGTH as ropewalk_aead_seal(), and for another `out_len`.
+ *
+ * The caller promises:
+ * As ropewalk_aead_seal().
+ */
+ropewalk_status ropewalk_aead_seal_appended(const struct ropewalk_aead_key *key,
+                                            const void *nonce,
+                                            size_t nonce_len,
+                                            const void *aad,
+                                            size_t aad_len,
+                                            const void *in,
+                                            size_t in_len,
+                                            void *out,
+                                            size_t out_len,
+                                            struct ropewalk_error *error);
+
+/**
+ * Decrypts `in`, which ends with its tag, to `out`: `out_len` is less than `in_len` by the length of a tag. Both may begin at one
+ * address.
+ *
+ * Fails as ropewalk_aead_open(), and with ROPEWALK_LENGTH for another `out_len`.
+ *
+ * The caller promises:
+ * As ropewalk_aead_seal().
+ */
+ropewalk_status ropewalk_aead_open_appended(const struct ropewalk_aead_key *key,
+                                            const void *nonce,
+                                            size_t nonce_len,
+                                            const void *aad,
+                                            size_t aad_len,
+                                            const void *in,
+                                            size_t in_len,
+                                            void *out,
+                                            size_t out_len,
+                                            struct ropewalk_error *error);
+
+/**
+ * Writes the tag of a message by GMAC, with a key of AES-GCM. The nonce must be new for this key.
+ *
+ * Fails with ROPEWALK_WRONG_KIND for a key of another cipher, and as ropewalk_aead_seal().
+ *
+ * The caller promises:
+ * As ropewalk_aead_seal().
+ */
+ropewalk_status ropewalk_gmac(const struct ropewalk_aead_key *key,
+                              const void *nonce,
+                              size_t nonce_len,
+                              const void *message,
+                              size_t message_len,
+                              void *tag,
+                              size_t tag_len,
+                              struct ropewalk_error *error);
+
+/**
+ * Whether `tag` is that of a message by GMAC. Fails with ROPEWALK_FORGED if it is not.
+ *
+ * The caller promises:
+ * As ropewalk_aead_open().
+ */
+ropewalk_status ropewalk_gmac_verify(const struct ropewalk_aead_key *key,
+                                     const void *nonce,
+                                     size_t nonce_len,
+                                     const void *message,
+                                     size_t message_len,
+                                     const void *tag,
+                                     size_t tag_len,
+                                     struct ropewalk_error *error);
+
+/**
+ * Seals each message, side by side with others where that is faster: best where neighbours are of one cipher. Those of any keys
+ * and lengths may be mixed.
+ *
+ * Fails as ropewalk_aead_seal() for the first message that would, whose index the error has, and with ROPEWALK_OVERLAP where one
+ * message writes what another one has. Nothing is then written.
+ *
+ * The caller promises:
+ * There are `count` messages, each as for ropewalk_aead_seal(); `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_aead_seal_many(struct ropewalk_aead_message *messages,
+                                        size_t count,
+                                        struct ropewalk_error *error);
+
+/**
+ * Opens each message, side by side with others where that is faster. `status` of each message says what became of it; one that
+ * is forged is zeroed, and says nothing of the others.
+ *
+ * Returns ROPEWALK_FORGED where some are, with the index of the first. Fails otherwise as ropewalk_aead_seal_many(): nothing is
+ * then written.
+ *
+ * The caller promises:
+ * There are `count` messages, each as for ropewalk_aead_open(); `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_aead_open_many(struct ropewalk_aead_message *messages,
+                                        size_t count,
+                                        struct ropewalk_error *error);
+
+/**
+ * Encrypts one message with a key that nobody needs again, and writes its tag of 16 bytes: with AES-GCM in place faster than to
+ * make a key and to seal with it. `out` may be `in`.
+ *
+ * Fails as ropewalk_aead_key_init() and ropewalk_aead_seal().
+ *
+ * The caller promises:
+ * As ropewalk_aead_key_init() and ropewalk_aead_seal().
+ */
+ropewalk_status ropewalk_aead_seal_once(ropewalk_aead algorithm,
+                                        const void *secret,
+                                        size_t secret_len,
+                                        const void *nonce,
+                                        size_t nonce_len,
+                                        const void *aad,
+                                        size_t aad_len,
+                                        const void *in,
+                                        void *out,
+                                        size_t len,
+                                        void *tag,
+                                        size_t tag_len,
+                                        struct ropewalk_error *error);
+
+/**
+ * Decrypts one message with a key that nobody needs again, if `tag` is its tag of 16 bytes. `out` may be `in`.
+ *
+ * Fails as ropewalk_aead_key_init() and ropewalk_aead_open().
+ *
+ * The caller promises:
+ * As ropewalk_aead_key_init() and ropewalk_aead_open().
+ */
+ropewalk_status ropewalk_aead_open_once(ropewalk_aead algorithm,
+                                        const void *secret,
+                                        size_t secret_len,
+                                        const void *nonce,
+                                        size_t nonce_len,
+                                        const void *aad,
+                                        size_t aad_len,
+                                        const void *in,
+                                        void *out,
+                                        size_t len,
+                                        const void *tag,
+                                        size_t tag_len,
+                                        struct ropewalk_error *error);
+
+/**
+ * Makes a sealer whose nonces are four bytes that are always the same, `fixed`, and a counter of eight that begins with `first`.
+ * Any other sealer with this key, at any time, has other fixed bytes, or a `first` that is greater than all this one counts.
+ * It seals no more than `limit` messages, or where that is 0 as many as there are nonces.
+ *
+ * Fails with ROPEWALK_WRONG_KIND for a key that is not of AES-GCM.
+ *
+ * The caller promises:
+ * `sealer` is for writing; `key` was made; `fixed` has 4 bytes; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_sealer_init_counter(struct ropewalk_sealer *sealer,
+                                             const struct ropewalk_aead_key *key,
+                                             const void *fixed,
+                                             uint64_t first,
+                                             uint64_t limit,
+                                             struct ropewalk_error *error);
+
+/**
+ * Makes a sealer whose nonces are random. It seals no more than `limit` messages, or where that is 0 2^32: so many all sealers
+ * of a key may together.
+ *
+ * Fails with ROPEWALK_WRONG_KIND for a key that is not of AES-GCM.
+ *
+ * The caller promises:
+ * `sealer` is for writing; `key` was made; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_sealer_init_random(struct ropewalk_sealer *sealer,
+                                            const struct ropewalk_aead_key *key,
+                                            uint64_t limit,
+                                            struct ropewalk_error *error);
+
+/**
+ * Wipes a sealer. One that was not made, or has been wiped, is left alone; NULL too.
+ *
+ * The caller promises:
+ * `sealer` is for reading and writing, or NULL.
+ */
+void ropewalk_sealer_wipe(struct ropewalk_sealer *sealer);
+
+/**
+ * Encrypts `text` in place, and writes the nonce that it took, of 12 bytes, and the tag. ropewalk_aead_open() opens.
+ *
+ * Fails with ROPEWALK_EXHAUSTED once it has sealed as many messages as it may, with ROPEWALK_NO_RANDOMNESS, and as
+ * ropewalk_aead_seal().
+ *
+ * The caller promises:
+ * `sealer` was made; each pointer has as many bytes as follow it; `text`, `nonce` and `tag` are for writing; `error` too, or NULL.
+ */
+ropewalk_status ropewalk_sealer_seal(struct ropewalk_sealer *sealer,
+                                     const void *aad,
+                                     size_t aad_len,
+                                     void *text,
+                                     size_t text_len,
+                                     void *nonce,
+                                     size_t nonce_len,
+                                     void *tag,
+                                     size_t tag_len,
+                                     struct ropewalk_error *error);
+
+/**
+ * Encrypts `in` to `out`, which has the nonce, of 12 bytes, the text and the tag: it is longer by that much.
+ *
+ * Fails as ropewalk_sealer_seal(), and with ROPEWALK_LENGTH for another `out_len`.
+ *
+ * The caller promises:
+ * `sealer` was made; each pointer has as many bytes as follow it; `out` is for writing; `error` too, or NULL.
+ */
+ropewalk_status ropewalk_sealer_seal_message(struct ropewalk_sealer *sealer,
+                                             const void *aad,
+                                             size_t aad_len,
+                                             const void *in,
+                                             size_t in_len,
+                                             void *out,
+                                             size_t out_len,
+                                             struct ropewalk_error *error);
+
+/**
+ * Decrypts what ropewalk_sealer_seal_message() has written, with this key or one like it, to `out`, which is shorter by a nonce
+ * and a tag.
+ *
+ * Fails as ropewalk_aead_open_appended().
+ *
+ * The caller promises:
+ * As ropewalk_sealer_seal_message().
+ */
+ropewalk_status ropewalk_sealer_open_message(const struct ropewalk_sealer *sealer,
+                                             const void *aad,
+                                             size_t aad_len,
+                                             const void *in,
+                                             size_t in_len,
+                                             void *out,
+                                             size_t out_len,
+                                             struct ropewalk_error *error);
+
+/**
+ * Writes the number of a hash function to `algorithm`, given its name, such as "sha256": for programs that have it from a configuration.
+ *
+ * Fails with ROPEWALK_NO_ALGORITHM where none has that name.
+ *
+ * The caller promises:
+ * `name` is a string; `algorithm` is for writing; `error` too, or NULL.
+ */
+ropewalk_status ropewalk_hash_named(const char *name,
+                                    ropewalk_hash *algorithm,
+                                    struct ropewalk_error *error);
+
+/**
+ * The name of a hash function; NULL where none has that number. They are numbered from 1 on, without gaps.
+ */
+const char *ropewalk_hash_name(ropewalk_hash algorithm);
+
+/**
+ * Bytes of a digest; of SHAKE, where nobody says how many. 0 where there is no such algorithm.
+ */
+size_t ropewalk_hash_digest_len(ropewalk_hash algorithm);
+
+/**
+ * Bytes of a block. 0 where there is no such algorithm.
+ */
+size_t ropewalk_hash_block_len(ropewalk_hash algorithm);
+
+/**
+ * Writes the number of a message authentication code to `algorithm`, given its name, such as "hmac-sha256": for programs that have it from a configuration.
+ *
+ * Fails with ROPEWALK_NO_ALGORITHM where none has that name.
+ *
+ * The caller promises:
+ * `name` is a string; `algorithm` is for writing; `error` too, or NULL.
+ */
+ropewalk_status ropewalk_mac_named(const char *name,
+                                   ropewalk_mac *algorithm,
+                                   struct ropewalk_error *error);
+
+/**
+ * The name of a message authentication code; NULL where none has that number. They are numbered from 1 on, without gaps.
+ */
+const char *ropewalk_mac_name(ropewalk_mac algorithm);
+
+/**
+ * Bytes of a key. HMAC takes others too: it should have as many. 0 where there is no such algorithm.
+ */
+size_t ropewalk_mac_key_len(ropewalk_mac algorithm);
+
+/**
+ * Bytes of a tag. 0 where there is no such algorithm.
+ */
+size_t ropewalk_mac_tag_len(ropewalk_mac algorithm);
+
+/**
+ * Writes the number of an authenticated cipher to `algorithm`, given its name, such as "aes-256-gcm": for programs that have it from a configuration.
+ *
+ * Fails with ROPEWALK_NO_ALGORITHM where none has that name.
+ *
+ * The caller promises:
+ * `name` is a string; `algorithm` is for writing; `error` too, or NULL.
+ */
+ropewalk_status ropewalk_aead_named(const char *name,
+                                    ropewalk_aead *algorithm,
+                                    struct ropewalk_error *error);
+
+/**
+ * The name of an authenticated cipher; NULL where none has that number. They are numbered from 1 on, without gaps.
+ */
+const char *ropewalk_aead_name(ropewalk_aead algorithm);
+
+/**
+ * Bytes of a key. 0 where there is no such algorithm.
+ */
+size_t ropewalk_aead_key_len(ropewalk_aead algorithm);
+
+/**
+ * Bytes of a nonce that every one of them takes. AES-GCM and AES-CCM take others too. 0 where there is no such algorithm.
+ */
+size_t ropewalk_aead_nonce_len(ropewalk_aead algorithm);
+
+/**
+ * Bytes of a tag, where a key has not been told otherwise. 0 where there is no such algorithm.
+ */
+size_t ropewalk_aead_tag_len(ropewalk_aead algorithm);
+
+/**
+ * Writes the number of a cipher to `algorithm`, given its name, such as "aes-256-ctr": for programs that have it from a configuration.
+ *
+ * Fails with ROPEWALK_NO_ALGORITHM where none has that name.
+ *
+ * The caller promises:
+ * `name` is a string; `algorithm` is for writing; `error` too, or NULL.
+ */
+ropewalk_status ropewalk_cipher_named(const char *name,
+                                      ropewalk_cipher *algorithm,
+                                      struct ropewalk_error *error);
+
+/**
+ * The name of a cipher; NULL where none has that number. They are numbered from 1 on, without gaps.
+ */
+const char *ropewalk_cipher_name(ropewalk_cipher algorithm);
+
+/**
+ * Bytes of a key; of XTS, of both of its halves. 0 where there is no such algorithm.
+ */
+size_t ropewalk_cipher_key_len(ropewalk_cipher algorithm);
+
+/**
+ * Bytes of a nonce: of CTR it is the first counter block, of CBC the initialization vector, and of XTS the tweak. 0 where there is no such algorithm.
+ */
+size_t ropewalk_cipher_nonce_len(ropewalk_cipher algorithm);
+
+/**
+ * Bytes of which a text has a multiple; it is not padded. Of XTS it has 16 at least. 0 where there is no such algorithm.
+ */
+size_t ropewalk_cipher_block_len(ropewalk_cipher algorithm);
+
+/**
+ * Makes a key of `secret`, which has ropewalk_cipher_key_len() bytes, with the best backend of this processor. What was in the
+ * key before is forgotten, not wiped.
+ *
+ * Fails with ROPEWALK_EQUAL_HALVES where those of a key of XTS are the same.
+ *
+ * The caller promises:
+ * `key` is for writing; `secret` has `secret_len` bytes; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_cipher_key_init(struct ropewalk_cipher_key *key,
+                                         ropewalk_cipher algorithm,
+                                         const void *secret,
+                                         size_t secret_len,
+                                         struct ropewalk_error *error);
+
+/**
+ * Wipes a key. One that was not made, or has been wiped, is left alone; NULL too.
+ *
+ * The caller promises:
+ * `key` is for reading and writing, or NULL.
+ */
+void ropewalk_cipher_key_wipe(struct ropewalk_cipher_key *key);
+
+/**
+ * Encrypts `len` bytes of `in` to `out`, which may be the same. The nonce has ropewalk_cipher_nonce_len() bytes: of CTR it is the
+ * first counter block, of which all counts, of CBC the initialization vector, and of XTS the tweak. ChaCha20 counts from 0.
+ *
+ * Fails with ROPEWALK_LENGTH for a nonce or a text of a length that the cipher does not take.
+ *
+ * The caller promises:
+ * `key` was made; each pointer has as many bytes as follow it; `out` is for writing; `error` too, or NULL.
+ */
+ropewalk_status ropewalk_cipher_encrypt(const struct ropewalk_cipher_key *key,
+                                        const void *nonce,
+                                        size_t nonce_len,
+                                        const void *in,
+                                        void *out,
+                                        size_t len,
+                                        struct ropewalk_error *error);
+
+/**
+ * Decrypts `len` bytes of `in` to `out`, which may be the same.
+ *
+ * Fails as ropewalk_cipher_encrypt().
+ *
+ * The caller promises:
+ * As ropewalk_cipher_encrypt().
+ */
+ropewalk_status ropewalk_cipher_decrypt(const struct ropewalk_cipher_key *key,
+                                        const void *nonce,
+                                        size_t nonce_len,
+                                        const void *in,
+                                        void *out,
+                                        size_t len,
+                                        struct ropewalk_error *error);
+
+/**
+ * Encrypts each message, side by side with others where that is faster: best where neighbours are of one cipher. Those of any keys
+ * and lengths may be mixed.
+ *
+ * Fails as ropewalk_cipher_encrypt() for the first message that would, whose index the error has, and with ROPEWALK_OVERLAP where
+ * one message writes what another one has. Nothing is then written.
+ *
+ * The caller promises:
+ * There are `count` messages, each as for ropewalk_cipher_encrypt(); `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_cipher_encrypt_many(const struct ropewalk_cipher_message *messages,
+                                             size_t count,
+                                             struct ropewalk_error *error);
+
+/**
+ * Decrypts each message, side by side with others where that is faster.
+ *
+ * Fails as ropewalk_cipher_encrypt_many().
+ *
+ * The caller promises:
+ * As ropewalk_cipher_encrypt_many().
+ */
+ropewalk_status ropewalk_cipher_decrypt_many(const struct ropewalk_cipher_message *messages,
+                                             size_t count,
+                                             struct ropewalk_error *error);
+
+/**
+ * Adds the key stream of AES-CTR to `in`, which encrypts and decrypts, and writes `out`, which may be the same. `iv`, of 16 bytes,
+ * is the first counter block, of which the last 32, 64 or 128 bits count: `counter_bits`.
+ *
+ * Fails with ROPEWALK_WRONG_KIND for a key that is not of AES-CTR; with ROPEWALK_LENGTH for other counters, and for more text than
+ * they count.
+ *
+ * The caller promises:
+ * As ropewalk_cipher_encrypt().
+ */
+ropewalk_status ropewalk_ctr_apply(const struct ropewalk_cipher_key *key,
+                                   uint32_t counter_bits,
+                                   const void *iv,
+                                   size_t iv_len,
+                                   const void *in,
+                                   void *out,
+                                   size_t len,
+                                   struct ropewalk_error *error);
+
+/**
+ * Adds the key stream of ChaCha20 from the block `counter` on to `in`, which encrypts and decrypts, and writes `out`, which may be
+ * the same. The nonce has 12 bytes.
+ *
+ * Fails with ROPEWALK_WRONG_KIND for a key that is not of ChaCha20; with ROPEWALK_LENGTH for another nonce, and for more text than
+ * blocks can be counted.
+ *
+ * The caller promises:
+ * As ropewalk_cipher_encrypt().
+ */
+ropewalk_status ropewalk_chacha20_apply(const struct ropewalk_cipher_key *key,
+                                        uint32_t counter,
+                                        const void *nonce,
+                                        size_t nonce_len,
+                                        const void *in,
+                                        void *out,
+                                        size_t len,
+                                        struct ropewalk_error *error);
+
+/**
+ * How many bytes a text of so many has once it is padded: the next multiple of 16 above.
+ */
+size_t ropewalk_cbc_padded_len(size_t len);
+
+/**
+ * Encrypts `in` by AES-CBC to `out`, padded as PKCS #7 does: `out_len` is ropewalk_cbc_padded_len() of `in_len`. Both may begin at
+ * one address. The initialization vector has 16 bytes.
+ *
+ * Fails with ROPEWALK_WRONG_KIND for a key that is not of AES-CBC, and with ROPEWALK_LENGTH for other lengths.
+ *
+ * The caller promises:
+ * As ropewalk_cipher_encrypt().
+ */
+ropewalk_status ropewalk_cbc_encrypt_padded(const struct ropewalk_cipher_key *key,
+                                            const void *iv,
+                                            size_t iv_len,
+                                            const void *in,
+                                            size_t in_len,
+                                            void *out,
+                                            size_t out_len,
+                                            struct ropewalk_error *error);
+
+/**
+ * Decrypts `len` bytes of `in` by AES-CBC to `out`, which may be the same, and writes to `text_len` how many of them are the
+ * text, without its padding. Whoever may be asked by others whether a padding is right checks a MAC first.
+ *
+ * Fails with ROPEWALK_FORGED where the padding is wrong: `out` is then zeroed. Fails otherwise as ropewalk_cbc_encrypt_padded().
+ *
+ * The caller promises:
+ * As ropewalk_cipher_encrypt(); `text_len` is for writing.
+ */
+ropewalk_status ropewalk_cbc_decrypt_padded(const struct ropewalk_cipher_key *key,
+                                            const void *iv,
+                                            size_t iv_len,
+                                            const void *in,
+                                            void *out,
+                                            size_t len,
+                                            size_t *text_len,
+                                            struct ropewalk_error *error);
+
+/**
+ * Encrypts sectors of `sector_size` bytes each by AES-XTS, of which the first has the number `first` and others follow: `len`
+ * bytes of `in` to `out`, which may be the same. The tweak of a sector is its number, little endian.
+ *
+ * Fails with ROPEWALK_WRONG_KIND for a key that is not of AES-XTS, and with ROPEWALK_LENGTH for a size below 16 or above 16 MiB,
+ * and unless there are whole sectors.
+ *
+ * The caller promises:
+ * As ropewalk_cipher_encrypt().
+ */
+ropewalk_status ropewalk_xts_encrypt_sectors(const struct ropewalk_cipher_key *key,
+                                             uint64_t first,
+                                             size_t sector_size,
+                                             const void *in,
+                                             void *out,
+                                             size_t len,
+                                             struct ropewalk_error *error);
+
+/**
+ * Decrypts sectors. It is ropewalk_xts_encrypt_sectors() the other way round.
+ *
+ * The caller promises:
+ * As ropewalk_cipher_encrypt().
+ */
+ropewalk_status ropewalk_xts_decrypt_sectors(const struct ropewalk_cipher_key *key,
+                                             uint64_t first,
+                                             size_t sector_size,
+                                             const void *in,
+                                             void *out,
+                                             size_t len,
+                                             struct ropewalk_error *error);
+
+/**
+ * Begins a key stream of AES-CTR. `iv`, of 16 bytes, is the first counter block, of which the last 32, 64 or 128 bits count.
+ *
+ * Fails with ROPEWALK_WRONG_KIND for a key that is not of AES-CTR.
+ *
+ * The caller promises:
+ * `stream` is for writing; `key` was made; `iv` has `iv_len` bytes; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_stream_init_ctr(struct ropewalk_stream *stream,
+                                         const struct ropewalk_cipher_key *key,
+                                         uint32_t counter_bits,
+                                         const void *iv,
+                                         size_t iv_len,
+                                         struct ropewalk_error *error);
+
+/**
+ * Begins a key stream of ChaCha20 with the block `counter`. The nonce has 12 bytes.
+ *
+ * Fails with ROPEWALK_WRONG_KIND for a key that is not of ChaCha20.
+ *
+ * The caller promises:
+ * `stream` is for writing; `key` was made; `nonce` has `nonce_len` bytes; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_stream_init_chacha20(struct ropewalk_stream *stream,
+                                              const struct ropewalk_cipher_key *key,
+                                              uint32_t counter,
+                                              const void *nonce,
+                                              size_t nonce_len,
+                                              struct ropewalk_error *error);
+
+/**
+ * Adds the next `len` bytes of the key stream to `in`, which encrypts and decrypts, and writes `out`, which may be the same.
+ *
+ * Fails with ROPEWALK_LENGTH past what its counter counts: `out`, where it is not `in`, is then zeroed.
+ *
+ * The caller promises:
+ * `stream` was made, and its key is still there; `in` has `len` bytes, and `out` for writing; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_stream_apply(struct ropewalk_stream *stream,
+                                      const void *in,
+                                      void *out,
+                                      size_t len,
+                                      struct ropewalk_error *error);
+
+/**
+ * Wipes a stream. One that was not made, or has been wiped, is left alone; NULL too.
+ *
+ * The caller promises:
+ * `stream` is for reading and writing, or NULL.
+ */
+void ropewalk_stream_wipe(struct ropewalk_stream *stream);
+
+/**
+ * Makes a key of 16, 24 or 32 bytes. What was in the key before is forgotten, not wiped.
+ *
+ * The caller promises:
+ * `key` is for writing; `secret` has `secret_len` bytes; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_ecb_key_init(struct ropewalk_ecb_key *key,
+                                      const void *secret,
+                                      size_t secret_len,
+                                      struct ropewalk_error *error);
+
+/**
+ * Makes a second key of the same secret.
+ *
+ * The caller promises:
+ * `copy` is for writing; `key` was made; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_ecb_key_clone(struct ropewalk_ecb_key *copy,
+                                       const struct ropewalk_ecb_key *key,
+                                       struct ropewalk_error *error);
+
+/**
+ * Wipes a key. One that was not made, or has been wiped, is left alone; NULL too.
+ *
+ * The caller promises:
+ * `key` is for reading and writing, or NULL.
+ */
+void ropewalk_ecb_key_wipe(struct ropewalk_ecb_key *key);
+
+/**
+ * Encrypts whole blocks of 16 bytes, each by itself: `len` bytes of `in` to `out`, which may be the same.
+ *
+ * The caller promises:
+ * `key` was made; `in` has `len` bytes, and `out` for writing; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_ecb_encrypt(const struct ropewalk_ecb_key *key,
+                                     const void *in,
+                                     void *out,
+                                     size_t len,
+                                     struct ropewalk_error *error);
+
+/**
+ * Decrypts whole blocks of 16 bytes, each by itself: `len` bytes of `in` to `out`, which may be the same.
+ *
+ * The caller promises:
+ * As ropewalk_ecb_encrypt().
+ */
+ropewalk_status ropewalk_ecb_decrypt(const struct ropewalk_ecb_key *key,
+                                     const void *in,
+                                     void *out,
+                                     size_t len,
+                                     struct ropewalk_error *error);
+
+/**
+ * Writes the digest of a message, which has ropewalk_hash_digest_len() bytes; of SHAKE, any number. It may lie within the
+ * message.
+ *
+ * The caller promises:
+ * `message` has `message_len` bytes, and `digest` has `digest_len` for writing; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_hash_digest(ropewalk_hash algorithm,
+                                     const void *message,
+                                     size_t message_len,
+                                     void *digest,
+                                     size_t digest_len,
+                                     struct ropewalk_error *error);
+
+/**
+ * Begins a message that comes in pieces. What was in the state before is forgotten, not wiped.
+ *
+ * The caller promises:
+ * `state` is for writing; `error` too, or NULL.
+ */
+ropewalk_status ropewalk_hash_init(struct ropewalk_hash_state *state,
+                                   ropewalk_hash algorithm,
+                                   struct ropewalk_error *error);
+
+/**
+ * Takes the next piece of the message, of any length.
+ *
+ * The caller promises:
+ * `state` was made; `piece` has `piece_len` bytes; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_hash_update(struct ropewalk_hash_state *state,
+                                     const void *piece,
+                                     size_t piece_len,
+                                     struct ropewalk_error *error);
+
+/**
+ * Writes the digest of all pieces, and wipes the state. The digest has ropewalk_hash_digest_len() bytes; of SHAKE any number, or
+ * what ropewalk_hash_squeeze() would give next.
+ *
+ * The caller promises:
+ * `state` was made; `digest` has `digest_len` bytes for writing; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_hash_finish(struct ropewalk_hash_state *state,
+                                     void *digest,
+                                     size_t digest_len,
+                                     struct ropewalk_error *error);
+
+/**
+ * Writes the next bytes of the output of SHAKE, which has as many as anybody asks for. No piece may follow.
+ *
+ * The caller promises:
+ * `state` was made; `output` has `output_len` bytes for writing; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_hash_squeeze(struct ropewalk_hash_state *state,
+                                      void *output,
+                                      size_t output_len,
+                                      struct ropewalk_error *error);
+
+/**
+ * Makes a second state that goes on from where the first one stands.
+ *
+ * The caller promises:
+ * `copy` is for writing; `state` was made; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_hash_clone(struct ropewalk_hash_state *copy,
+                                    const struct ropewalk_hash_state *state,
+                                    struct ropewalk_error *error);
+
+/**
+ * Wipes a state. One that was not made, or has been wiped or finished, is left alone; NULL too.
+ *
+ * The caller promises:
+ * `state` is for reading and writing, or NULL.
+ */
+void ropewalk_hash_wipe(struct ropewalk_hash_state *state);
+
+/**
+ * Writes the digest of each message, of `digest_len` bytes, side by side where that is faster. Messages of any lengths may be
+ * mixed.
+ *
+ * Where it fails, nothing is written.
+ *
+ * The caller promises:
+ * There are `count` messages, each with its bytes and room for its digest; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_hash_digest_many(ropewalk_hash algorithm,
+                                          const struct ropewalk_hash_message *messages,
+                                          size_t count,
+                                          size_t digest_len,
+                                          struct ropewalk_error *error);
+
+/**
+ * Makes a pseudorandom key of bytes that are evenly random already, as many as a digest of `hash` has. What was in it before is
+ * forgotten, not wiped.
+ *
+ * The caller promises:
+ * `prk` is for writing; `secret` has `secret_len` bytes; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_prk_init(struct ropewalk_prk *prk,
+                                  ropewalk_hash hash,
+                                  const void *secret,
+                                  size_t secret_len,
+                                  struct ropewalk_error *error);
+
+/**
+ * Wipes a pseudorandom key. One that was not made, or has been wiped, is left alone; NULL too.
+ *
+ * The caller promises:
+ * `prk` is for reading and writing, or NULL.
+ */
+void ropewalk_prk_wipe(struct ropewalk_prk *prk);
+
+/**
+ * Writes a pseudorandom key as bytes, as many as a digest has.
+ *
+ * The caller promises:
+ * `prk` was made; `out` has `out_len` bytes for writing; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_prk_bytes(const struct ropewalk_prk *prk,
+                                   void *out,
+                                   size_t out_len,
+                                   struct ropewalk_error *error);
+
+/**
+ * HKDF-Extract (RFC 5869): makes a pseudorandom key of a secret that is not evenly random. The salt is a key of HMAC with the hash
+ * function that is wanted; where there is none, one that was made of nothing.
+ *
+ * Fails with ROPEWALK_WRONG_KIND for a key that is not of HMAC.
+ *
+ * The caller promises:
+ * `prk` is for writing; `salt` was made; `secret` has `secret_len` bytes; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_hkdf_extract(struct ropewalk_prk *prk,
+                                      const struct ropewalk_mac_key *salt,
+                                      const void *secret,
+                                      size_t secret_len,
+                                      struct ropewalk_error *error);
+
+/**
+ * HKDF-Expand (RFC 5869): fills `out`, of up to 255 digests. `info` says what for.
+ *
+ * The caller promises:
+ * `prk` was made; each pointer has as many bytes as follow it; `out` is for writing; `error` too, or NULL.
+ */
+ropewalk_status ropewalk_hkdf_expand(const struct ropewalk_prk *prk,
+                                     const void *info,
+                                     size_t info_len,
+                                     void *out,
+                                     size_t out_len,
+                                     struct ropewalk_error *error);
+
+/**
+ * HKDF in one call: extracts, and expands to `out`, of up to 255 digests.
+ *
+ * The caller promises:
+ * Each pointer has as many bytes as follow it; `out` is for writing; `error` too, or NULL.
+ */
+ropewalk_status ropewalk_hkdf(ropewalk_hash hash,
+                              const void *salt,
+                              size_t salt_len,
+                              const void *secret,
+                              size_t secret_len,
+                              const void *info,
+                              size_t info_len,
+                              void *out,
+                              size_t out_len,
+                              struct ropewalk_error *error);
+
+/**
+ * PBKDF2 (RFC 8018): fills `out`. The password is a key of HMAC with the hash function that is wanted.
+ *
+ * Fails with ROPEWALK_WRONG_KIND for a key that is not of HMAC, and with ROPEWALK_LENGTH for no iteration.
+ *
+ * The caller promises:
+ * `password` was made; each pointer has as many bytes as follow it; `out` is for writing; `error` too, or NULL.
+ */
+ropewalk_status ropewalk_pbkdf2(const struct ropewalk_mac_key *password,
+                                const void *salt,
+                                size_t salt_len,
+                                uint32_t iterations,
+                                void *out,
+                                size_t out_len,
+                                struct ropewalk_error *error);
+
+/**
+ * HKDF-Extract of many secrets, side by side where that is faster: best where neighbours have salts of one hash function.
+ *
+ * Fails as ropewalk_hkdf_extract() for the first that would, whose index the error has, and with ROPEWALK_OVERLAP where one writes
+ * what another one has. Nothing is then written.
+ *
+ * The caller promises:
+ * There are `count` extractions, each as for ropewalk_hkdf_extract(); `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_hkdf_extract_many(const struct ropewalk_hkdf_extraction *extractions,
+                                           size_t count,
+                                           struct ropewalk_error *error);
+
+/**
+ * HKDF-Expand of many keys, side by side where that is faster: best where neighbours have one hash function.
+ *
+ * Fails as ropewalk_hkdf_expand() for the first that would, whose index the error has, and with ROPEWALK_OVERLAP where one writes
+ * what another one has. Nothing is then written.
+ *
+ * The caller promises:
+ * There are `count` expansions, each as for ropewalk_hkdf_expand(); `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_hkdf_expand_many(const struct ropewalk_hkdf_expansion *expansions,
+                                          size_t count,
+                                          struct ropewalk_error *error);
+
+/**
+ * PBKDF2 of many passwords, side by side where that is faster: best where neighbours have one hash function.
+ *
+ * Fails as ropewalk_pbkdf2() for the first that would, whose index the error has, and with ROPEWALK_OVERLAP where one writes what
+ * another one has. Nothing is then written.
+ *
+ * The caller promises:
+ * There are `count` derivations, each as for ropewalk_pbkdf2(); `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_pbkdf2_many(const struct ropewalk_pbkdf2_derivation *derivations,
+                                     size_t count,
+                                     struct ropewalk_error *error);
+
+/**
+ * HKDF-Expand-Label of TLS 1.3 (RFC 8446, section 7.1): fills `out`. The label goes without "tls13 " before it.
+ *
+ * Fails with ROPEWALK_LENGTH for a label of no byte or more than 249, a context of more than 255, and more than 255 digests.
+ *
+ * The caller promises:
+ * `secret` was made; each pointer has as many bytes as follow it; `out` is for writing; `error` too, or NULL.
+ */
+ropewalk_status ropewalk_tls13_expand_label(const struct ropewalk_prk *secret,
+                                            const void *label,
+                                            size_t label_len,
+                                            const void *context,
+                                            size_t context_len,
+                                            void *out,
+                                            size_t out_len,
+                                            struct ropewalk_error *error);
+
+/**
+ * Derive-Secret of TLS 1.3 (RFC 8446, section 7.1), given the digest of the transcript.
+ *
+ * Fails as ropewalk_tls13_expand_label(), and with ROPEWALK_LENGTH where the digest has another length than its function gives.
+ *
+ * The caller promises:
+ * `derived` is for writing; `secret` was made; each pointer has as many bytes as follow it; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_tls13_derive_secret(struct ropewalk_prk *derived,
+                                             const struct ropewalk_prk *secret,
+                                             const void *label,
+                                             size_t label_len,
+                                             const void *transcript,
+                                             size_t transcript_len,
+                                             struct ropewalk_error *error);
+
+/**
+ * The PRF of TLS 1.2 (RFC 5246, section 5): fills `out`. The secret is a key of HMAC with the hash function that is wanted.
+ *
+ * Fails with ROPEWALK_WRONG_KIND for a key that is not of HMAC, and with ROPEWALK_LENGTH for an empty label.
+ *
+ * The caller promises:
+ * `secret` was made; each pointer has as many bytes as follow it; `out` is for writing; `error` too, or NULL.
+ */
+ropewalk_status ropewalk_tls12_prf(const struct ropewalk_mac_key *secret,
+                                   const void *label,
+                                   size_t label_len,
+                                   const void *seed,
+                                   size_t seed_len,
+                                   void *out,
+                                   size_t out_len,
+                                   struct ropewalk_error *error);
+
+/**
+ * Makes a key of 16, 24 or 32 bytes. What was in the key before is forgotten, not wiped.
+ *
+ * The caller promises:
+ * `key` is for writing; `secret` has `secret_len` bytes; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_wrap_key_init(struct ropewalk_wrap_key *key,
+                                       const void *secret,
+                                       size_t secret_len,
+                                       struct ropewalk_error *error);
+
+/**
+ * Wipes a key. One that was not made, or has been wiped, is left alone; NULL too.
+ *
+ * The caller promises:
+ * `key` is for reading and writing, or NULL.
+ */
+void ropewalk_wrap_key_wipe(struct ropewalk_wrap_key *key);
+
+/**
+ * Wraps `in`, a multiple of 8 bytes from 16 on, to `out`, which is longer by 8 (RFC 3394). Both may begin at one address.
+ *
+ * The caller promises:
+ * `key` was made; each pointer has as many bytes as follow it; `out` is for writing; `error` too, or NULL.
+ */
+ropewalk_status ropewalk_wrap(const struct ropewalk_wrap_key *key,
+                              const void *in,
+                              size_t in_len,
+                              void *out,
+                              size_t out_len,
+                              struct ropewalk_error *error);
+
+/**
+ * Unwraps `in` to `out`, which is shorter by 8 bytes. Both may begin at one address.
+ *
+ * Fails with ROPEWALK_FORGED if nobody with this key has wrapped it: `out` is then zeroed.
+ *
+ * The caller promises:
+ * As ropewalk_wrap(); where both begin at one address, all of `in` is for writing.
+ */
+ropewalk_status ropewalk_unwrap(const struct ropewalk_wrap_key *key,
+                                const void *in,
+                                size_t in_len,
+                                void *out,
+                                size_t out_len,
+                                struct ropewalk_error *error);
+
+/**
+ * How many bytes a key of so many has once it is wrapped with padding: the next multiple of 8 from there on, and 8 more.
+ */
+size_t ropewalk_wrap_padded_len(size_t len);
+
+/**
+ * Wraps `in`, of 1 to 2^32 - 1 bytes, padded, to `out`, which has ropewalk_wrap_padded_len() bytes (RFC 5649). Both may begin at one
+ * address.
+ *
+ * The caller promises:
+ * As ropewalk_wrap().
+ */
+ropewalk_status ropewalk_wrap_padded(const struct ropewalk_wrap_key *key,
+                                     const void *in,
+                                     size_t in_len,
+                                     void *out,
+                                     size_t out_len,
+                                     struct ropewalk_error *error);
+
+/**
+ * Unwraps `in` to `out`, which is shorter by 8 bytes, and writes to `key_len` how many of them are the key, without its padding.
+ * Both may begin at one address.
+ *
+ * Fails with ROPEWALK_FORGED if nobody with this key has wrapped it: `out` is then zeroed.
+ *
+ * The caller promises:
+ * As ropewalk_unwrap(); `key_len` is for writing.
+ */
+ropewalk_status ropewalk_unwrap_padded(const struct ropewalk_wrap_key *key,
+                                       const void *in,
+                                       size_t in_len,
+                                       void *out,
+                                       size_t out_len,
+                                       size_t *key_len,
+                                       struct ropewalk_error *error);
+
+/**
+ * The version of the library that runs, such as "0.1.0".
+ */
+const char *ropewalk_version(void);
+
+/**
+ * The version of the library that runs, as a number that grows: major * 1000000 + minor * 1000 + patch.
+ */
+uint32_t ropewalk_version_number(void);
+
+/**
+ * Reads the variable ROPEWALK_CPU of the environment, which switches processor features off as ropewalk_disable() does, and
+ * nothing else. Calling it is only needed for that: everything works without. It reads once, whoever calls first; later calls
+ * say the same.
+ *
+ * Fails with ROPEWALK_UNKNOWN where the variable names a feature that there is none of; none is then switched off.
+ *
+ * The caller promises:
+ * `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_init(struct ropewalk_error *error);
+
+/**
+ * Switches processor features off, for keys and states that are made afterwards. `list` has their names, as the compiler of Rust
+ * spells them, separated by commas: "-vaes,-avx512f", with or without a minus; "all" is every one. What builds on a feature goes
+ * with it. Nothing is ever switched on.
+ *
+ * Fails with ROPEWALK_UNKNOWN where a name is no feature's; none is then switched off.
+ *
+ * The caller promises:
+ * `list` is a string; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_disable(const char *list,
+                                 struct ropewalk_error *error);
+
+/**
+ * The name of a processor feature that the library knows, of whichever architecture, as the compiler of Rust spells it. From
+ * index 0 on until there are no more: then NULL.
+ */
+const char *ropewalk_cpu_feature(size_t index);
+
+/**
+ * Whether this processor has the feature of that name, and it has not been switched off: 1, or 0.
+ *
+ * The caller promises:
+ * `name` is a string, or NULL.
+ */
+uint32_t ropewalk_cpu_has(const char *name);
+
+/**
+ * The name of a primitive, such as "aes-gcm" or "sha256-many". From index 0 on until there are no more: then NULL.
+ */
+const char *ropewalk_primitive(size_t index);
+
+/**
+ * The name of the backend that keys and states of a primitive get from now on, such as "aes_gcm/x86_64/vaes512"; NULL where
+ * no primitive has that name.
+ *
+ * The caller promises:
+ * `primitive` is a string, or NULL.
+ */
+const char *ropewalk_backend(const char *primitive);
+
+/**
+ * Runs a known answer through every backend that this processor has and that is not switched off. It takes some milliseconds.
+ *
+ * Fails with ROPEWALK_INTERNAL where one gives another answer: `what` is its name.
+ *
+ * The caller promises:
+ * `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_self_test(struct ropewalk_error *error);
+
+/**
+ * Makes a key of `secret`, with the best backend of this processor. Of HMAC it may have any length, and should have
+ * ropewalk_mac_key_len() bytes; of AES-CMAC it has as many. What was in the key before is forgotten, not wiped.
+ *
+ * The caller promises:
+ * `key` is for writing; `secret` has `secret_len` bytes; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_mac_key_init(struct ropewalk_mac_key *key,
+                                      ropewalk_mac algorithm,
+                                      const void *secret,
+                                      size_t secret_len,
+                                      struct ropewalk_error *error);
+
+/**
+ * Makes a second key of the same secret.
+ *
+ * The caller promises:
+ * `copy` is for writing; `key` was made; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_mac_key_clone(struct ropewalk_mac_key *copy,
+                                       const struct ropewalk_mac_key *key,
+                                       struct ropewalk_error *error);
+
+/**
+ * Wipes a key. One that was not made, or has been wiped, is left alone; NULL too.
+ *
+ * The caller promises:
+ * `key` is for reading and writing, or NULL.
+ */
+void ropewalk_mac_key_wipe(struct ropewalk_mac_key *key);
+
+/**
+ * Lets a key of AES-CMAC have shorter tags from now on. Those of HMAC are cut by whoever sends them, and
+ * ropewalk_mac_verify() takes them.
+ *
+ * The caller promises:
+ * `key` was made, and nobody else uses it meanwhile; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_mac_key_set_tag_len(struct ropewalk_mac_key *key,
+                                             size_t tag_len,
+                                             struct ropewalk_error *error);
+
+/**
+ * Writes the tag of a message, of ropewalk_mac_tag_len() bytes. It may lie within the message.
+ *
+ * The caller promises:
+ * `key` was made; `message` has `message_len` bytes, and `tag` has `tag_len` for writing; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_mac_once(const struct ropewalk_mac_key *key,
+                                  const void *message,
+                                  size_t message_len,
+                                  void *tag,
+                                  size_t tag_len,
+                                  struct ropewalk_error *error);
+
+/**
+ * Whether `tag` is that of a message. Of HMAC it may be cut, to half of its length and 10 bytes at least.
+ *
+ * Fails with ROPEWALK_FORGED if it is not, with ROPEWALK_LENGTH for a tag of another length.
+ *
+ * The caller promises:
+ * `key` was made; `message` and `tag` have as many bytes as follow them; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_mac_verify(const struct ropewalk_mac_key *key,
+                                    const void *message,
+                                    size_t message_len,
+                                    const void *tag,
+                                    size_t tag_len,
+                                    struct ropewalk_error *error);
+
+/**
+ * Writes the tag of each message, side by side with others where that is faster: best where neighbours have keys of one algorithm.
+ * Those of any keys and lengths may be mixed.
+ *
+ * Fails as ropewalk_mac_once() for the first message that would, whose index the error has, and with ROPEWALK_OVERLAP where a tag
+ * goes where another message has something. Nothing is then written.
+ *
+ * The caller promises:
+ * There are `count` messages, each as for ropewalk_mac_once(); `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_mac_many(struct ropewalk_mac_message *messages,
+                                  size_t count,
+                                  struct ropewalk_error *error);
+
+/**
+ * Whether the tag of each message is its tag; they may be cut as ropewalk_mac_verify() takes them. `status` of each message says
+ * what became of it.
+ *
+ * Returns the status of the first that is not ROPEWALK_OK, with its index. Fails otherwise as ropewalk_mac_many(): nothing is then
+ * written.
+ *
+ * The caller promises:
+ * There are `count` messages, each as for ropewalk_mac_verify(); `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_mac_verify_many(struct ropewalk_mac_message *messages,
+                                         size_t count,
+                                         struct ropewalk_error *error);
+
+/**
+ * Writes the tag of a message, of 16 bytes, by Poly1305. The key, of 32 bytes, must be new: it is for one message. The tag may lie
+ * within the message.
+ *
+ * The caller promises:
+ * Each pointer has as many bytes as follow it; `tag` is for writing; `error` too, or NULL.
+ */
+ropewalk_status ropewalk_poly1305(const void *key,
+                                  size_t key_len,
+                                  const void *message,
+                                  size_t message_len,
+                                  void *tag,
+                                  size_t tag_len,
+                                  struct ropewalk_error *error);
+
+/**
+ * Whether `tag` is that of a message by Poly1305. Fails with ROPEWALK_FORGED if it is not.
+ *
+ * The caller promises:
+ * Each pointer has as many bytes as follow it; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_poly1305_verify(const void *key,
+                                         size_t key_len,
+                                         const void *message,
+                                         size_t message_len,
+                                         const void *tag,
+                                         size_t tag_len,
+                                         struct ropewalk_error *error);
+
+/**
+ * Begins a message. A key of AES-CMAC must stay as it is, where it is, until the state is finished or wiped. What was in the
+ * state before is forgotten, not wiped.
+ *
+ * The caller promises:
+ * `state` is for writing; `key` was made; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_mac_init(struct ropewalk_mac_state *state,
+                                  const struct ropewalk_mac_key *key,
+                                  struct ropewalk_error *error);
+
+/**
+ * Begins a message for Poly1305, with a key of 32 bytes that is for this message alone.
+ *
+ * The caller promises:
+ * `state` is for writing; `key` has `key_len` bytes; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_mac_init_poly1305(struct ropewalk_mac_state *state,
+                                           const void *key,
+                                           size_t key_len,
+                                           struct ropewalk_error *error);
+
+/**
+ * Takes the next piece of the message, of any length.
+ *
+ * The caller promises:
+ * `state` was made; `piece` has `piece_len` bytes; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_mac_update(struct ropewalk_mac_state *state,
+                                    const void *piece,
+                                    size_t piece_len,
+                                    struct ropewalk_error *error);
+
+/**
+ * Writes the tag of all pieces, and wipes the state.
+ *
+ * The caller promises:
+ * `state` was made; `tag` has `tag_len` bytes for writing; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_mac_finish(struct ropewalk_mac_state *state,
+                                    void *tag,
+                                    size_t tag_len,
+                                    struct ropewalk_error *error);
+
+/**
+ * Whether `tag` is that of all pieces; the state is wiped. Fails as ropewalk_mac_verify(); for a tag of a wrong length the state
+ * stays.
+ *
+ * The caller promises:
+ * `state` was made; `tag` has `tag_len` bytes; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_mac_finish_verify(struct ropewalk_mac_state *state,
+                                           const void *tag,
+                                           size_t tag_len,
+                                           struct ropewalk_error *error);
+
+/**
+ * Makes a second state that goes on from where the first one stands. Of Poly1305 there is none, for its key is for one message.
+ *
+ * The caller promises:
+ * `copy` is for writing; `state` was made; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_mac_clone(struct ropewalk_mac_state *copy,
+                                   const struct ropewalk_mac_state *state,
+                                   struct ropewalk_error *error);
+
+/**
+ * Wipes a state. One that was not made, or has been wiped or finished, is left alone; NULL too.
+ *
+ * The caller promises:
+ * `state` is for reading and writing, or NULL.
+ */
+void ropewalk_mac_wipe(struct ropewalk_mac_state *state);
+
+/**
+ * Fills `out` with bytes that nobody can foresee, from a generator of this thread, which the operating system seeds.
+ *
+ * Fails with ROPEWALK_NO_RANDOMNESS where that has none; `out` is then not to be used.
+ *
+ * The caller promises:
+ * `out` has `out_len` bytes for writing; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_random(void *out, size_t out_len, struct ropewalk_error *error);
+
+/**
+ * Makes a generator of ROPEWALK_SEED_LEN bytes of full entropy, and of what makes it unlike others, of up to as many bytes.
+ *
+ * The caller promises:
+ * `drbg` is for writing; each pointer has as many bytes as follow it; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_drbg_init(struct ropewalk_drbg *drbg,
+                                   const void *entropy,
+                                   size_t entropy_len,
+                                   const void *personalization,
+                                   size_t personalization_len,
+                                   struct ropewalk_error *error);
+
+/**
+ * Seeds a generator anew, with ROPEWALK_SEED_LEN bytes of full entropy, and up to as many that need not be secret.
+ *
+ * The caller promises:
+ * `drbg` was made; each pointer has as many bytes as follow it; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_drbg_reseed(struct ropewalk_drbg *drbg,
+                                     const void *entropy,
+                                     size_t entropy_len,
+                                     const void *additional,
+                                     size_t additional_len,
+                                     struct ropewalk_error *error);
+
+/**
+ * Fills `out`, of up to 2^16 bytes.
+ *
+ * Fails with ROPEWALK_EXHAUSTED once it is to be seeded anew.
+ *
+ * The caller promises:
+ * `drbg` was made; each pointer has as many bytes as follow it; `out` is for writing; `error` too, or NULL.
+ */
+ropewalk_status ropewalk_drbg_generate(struct ropewalk_drbg *drbg,
+                                       const void *additional,
+                                       size_t additional_len,
+                                       void *out,
+                                       size_t out_len,
+                                       struct ropewalk_error *error);
+
+/**
+ * Wipes a generator. One that was not made, or has been wiped, is left alone; NULL too.
+ *
+ * The caller promises:
+ * `drbg` is for reading and writing, or NULL.
+ */
+void ropewalk_drbg_wipe(struct ropewalk_drbg *drbg);
+
+/**
+ * Makes a key of a secret of AES, of 16 or 32 bytes, and one of HMAC with `hash`, which is ROPEWALK_SHA1 or ROPEWALK_SHA256, and
+ * should have as many bytes as its digest. What was in the key before is forgotten, not wiped.
+ *
+ * The caller promises:
+ * `key` is for writing; each secret has as many bytes as follow it; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_record_key_init(struct ropewalk_record_key *key,
+                                         ropewalk_hash hash,
+                                         const void *aes_secret,
+                                         size_t aes_secret_len,
+                                         const void *mac_secret,
+                                         size_t mac_secret_len,
+                                         struct ropewalk_error *error);
+
+/**
+ * Wipes a key. One that was not made, or has been wiped, is left alone; NULL too.
+ *
+ * The caller promises:
+ * `key` is for reading and writing, or NULL.
+ */
+void ropewalk_record_key_wipe(struct ropewalk_record_key *key);
+
+/**
+ * Bytes of a record, without its initialization vector, of a text of so many; 0 where there is no such key.
+ *
+ * The caller promises:
+ * `key` was made, or it is NULL.
+ */
+size_t ropewalk_record_len(const struct ropewalk_record_key *key, size_t text_len);
+
+/**
+ * Encrypts `in`, its MAC and a padding to `out`, which has ropewalk_record_len() bytes. Both may begin at one address. `iv`, of 16
+ * bytes, is the initialization vector, and `header` is of ROPEWALK_RECORD_HEADER_LEN bytes: the sequence number, the type and the
+ * version, which the MAC is of too.
+ *
+ * Fails with ROPEWALK_LENGTH for other lengths, and past 2^14 bytes of text.
+ *
+ * The caller promises:
+ * `key` was made; each pointer has as many bytes as follow it; `out` is for writing; `error` too, or NULL.
+ */
+ropewalk_status ropewalk_record_seal(const struct ropewalk_record_key *key,
+                                     const void *iv,
+                                     size_t iv_len,
+                                     const void *header,
+                                     size_t header_len,
+                                     const void *in,
+                                     size_t in_len,
+                                     void *out,
+                                     size_t out_len,
+                                     struct ropewalk_error *error);
+
+/**
+ * Decrypts a record, `len` bytes of `in`, to `out`, which may be the same, and writes to `text_len` how many of them are its text. How
+ * long that takes does not tell where it ends.
+ *
+ * Fails with ROPEWALK_FORGED where the MAC or the padding is wrong, whatever is wrong with them: `out` is then zeroed. Fails with
+ * ROPEWALK_LENGTH unless there are whole blocks of 16 bytes, with room for a MAC and padding, and up to 2^14 + 2048 bytes.
+ *
+ * The caller promises:
+ * As ropewalk_record_seal(); `text_len` is for writing.
+ */
+ropewalk_status ropewalk_record_open(const struct ropewalk_record_key *key,
+                                     const void *iv,
+                                     size_t iv_len,
+                                     const void *header,
+                                     size_t header_len,
+                                     const void *in,
+                                     void *out,
+                                     size_t len,
+                                     size_t *text_len,
+                                     struct ropewalk_error *error);
+
+/**
+ * Seals each record, side by side with others where that is faster: best where neighbours have one hash function. Those of any keys
+ * and lengths may be mixed.
+ *
+ * Fails as ropewalk_record_seal() for the first that would, whose index the error has, and with ROPEWALK_OVERLAP where one record
+ * is written where another one has something. Nothing is then written.
+ *
+ * The caller promises:
+ * There are `count` records, each as for ropewalk_record_seal(); `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_record_seal_many(struct ropewalk_record *records,
+                                          size_t count,
+                                          struct ropewalk_error *error);
+
+/**
+ * Opens each record, side by side with others where that is faster. `status` of each says what became of it, and `text_len` how
+ * long its text is; one that is forged is zeroed, and says nothing of the others.
+ *
+ * Returns ROPEWALK_FORGED where some are, with the index of the first. Fails otherwise as ropewalk_record_open() for the first that
+ * would, and as ropewalk_record_seal_many(): nothing is then written.
+ *
+ * The caller promises:
+ * There are `count` records, each as for ropewalk_record_open(); `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_record_open_many(struct ropewalk_record *records,
+                                          size_t count,
+                                          struct ropewalk_error *error);
+
+/**
+ * The status in words, such as "forged message". They are there as long as the library is.
+ */
+const char *ropewalk_status_text(uint32_t status);
+
+/**
+ * Writes the error in words to `text`, of which there are `text_len` bytes: as much of them as has room, and a zero
+ * behind. Returns how many bytes they are without the zero, as snprintf does. `text` may be NULL where `text_len` is 0.
+ *
+ * The caller promises:
+ * `error` was written by a call of this library, or all of it is zero; `text` has `text_len` bytes.
+ */
+size_t ropewalk_error_text(const struct ropewalk_error *error, char *text, size_t text_len);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif  /* ROPEWALK_H */

@@ -1,0 +1,198 @@
+//! Many messages of ciphers, of any keys and lengths.
+
+use std::{ffi::c_void, mem::discriminant};
+
+use arrayvec::ArrayVec;
+use ropewalk::{aes_cbc, aes_ctr, aes_xts};
+
+use super::{Key, ropewalk_cipher_key};
+use crate::{
+    enter::{Failure, Result, call},
+    many::{GROUP, wrong},
+    memory, object,
+    overlap::{self, Span, Text, as_long, batch},
+    status::{ropewalk_error, ropewalk_status},
+};
+
+/// One of many messages.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct ropewalk_cipher_message {
+    /// Its key, which others may have too.
+    pub key: *const ropewalk_cipher_key,
+    /// Its nonce, of ropewalk_cipher_nonce_len() bytes.
+    pub nonce: *const c_void,
+    /// Bytes of it.
+    pub nonce_len: usize,
+    /// The text.
+    pub r#in: *const c_void,
+    /// Where it is encrypted or decrypted to. It may be `in`.
+    pub out: *mut c_void,
+    /// Bytes of both.
+    pub len: usize,
+}
+
+impl ropewalk_cipher_message {
+    fn spans(&self) -> [Span; 4] {
+        [
+            Span::new(self.out, self.len),
+            Span::new(self.r#in, self.len),
+            Span::new(self.nonce, self.nonce_len),
+            Span::of(self.key),
+        ]
+    }
+
+    /// # Safety
+    /// As [`ropewalk_cipher_encrypt_many`].
+    unsafe fn check(&self) -> Result<()> {
+        let [_, _, nonce, its_key] = self.spans();
+        overlap::check_text((self.r#in, self.len), (self.out, self.len), [nonce, its_key])?;
+        memory::check("nonce", self.nonce, self.nonce_len)?;
+        // SAFETY: the caller's key.
+        let key = unsafe { object::get(self.key) }?;
+        match key {
+            Key::ChaCha(_) => as_long("nonce", self.nonce_len, 12, "12 bytes"),
+            _ => as_long("nonce", self.nonce_len, 16, "16 bytes"),
+        }?;
+        let wrong = |allowed| Err(Failure::length("text", self.len, allowed));
+        match key {
+            Key::Ctr(_) => Ok(()),
+            Key::Cbc(_) if self.len.is_multiple_of(16) => Ok(()),
+            Key::Cbc(_) => wrong("a multiple of 16 bytes"),
+            Key::Xts(_) if (16..=aes_xts::LONGEST_UNIT).contains(&self.len) => Ok(()),
+            Key::Xts(_) => wrong("16 to 2^24 bytes"),
+            Key::ChaCha(_) if self.len as u64 <= 64 << 32 => Ok(()),
+            Key::ChaCha(_) => wrong("64 bytes for each counter up to 2^32 - 1"),
+        }
+    }
+}
+
+/// Encrypts each message, side by side with others where that is faster: best where neighbours are of one cipher. Those of any keys
+/// and lengths may be mixed.
+///
+/// Fails as ropewalk_cipher_encrypt() for the first message that would, whose index the error has, and with ROPEWALK_OVERLAP where
+/// one message writes what another one has. Nothing is then written.
+///
+/// # Safety
+/// There are `count` messages, each as for ropewalk_cipher_encrypt(); `error` is for writing, or NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ropewalk_cipher_encrypt_many(
+    messages: *const ropewalk_cipher_message,
+    count: usize,
+    error: *mut ropewalk_error,
+) -> ropewalk_status {
+    // SAFETY: as the caller says.
+    call(error, || unsafe { run(messages, count, true) })
+}
+
+/// Decrypts each message, side by side with others where that is faster.
+///
+/// Fails as ropewalk_cipher_encrypt_many().
+///
+/// # Safety
+/// As ropewalk_cipher_encrypt_many().
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ropewalk_cipher_decrypt_many(
+    messages: *const ropewalk_cipher_message,
+    count: usize,
+    error: *mut ropewalk_error,
+) -> ropewalk_status {
+    // SAFETY: as the caller says.
+    call(error, || unsafe { run(messages, count, false) })
+}
+
+/// # Safety
+/// As [`ropewalk_cipher_encrypt_many`].
+unsafe fn run(
+    messages: *const ropewalk_cipher_message,
+    count: usize,
+    encrypting: bool,
+) -> Result<()> {
+    // SAFETY: the caller's messages.
+    let messages = unsafe { memory::row("messages", messages, count) }?;
+    for (i, message) in messages.iter().enumerate() {
+        // SAFETY: as the caller says.
+        unsafe { message.check() }.map_err(|wrong| wrong.at(i))?;
+    }
+    batch::apart(messages, 1, ropewalk_cipher_message::spans)?;
+
+    // SAFETY: their keys have been found ready.
+    let key = |message: &ropewalk_cipher_message| unsafe { object::get(message.key) };
+    let kind = |message: &ropewalk_cipher_message| key(message).map(discriminant).ok();
+    let mut from = 0;
+    for group in messages.chunks(GROUP) {
+        for run in group.chunk_by(|one, next| kind(one) == kind(next)) {
+            let Some(first) = run.first() else { continue };
+            match (key(first)?, encrypting) {
+                (Key::Ctr(_), _) => {
+                    // SAFETY: each has been checked, and they are apart.
+                    let mut all = unsafe { ctr(run) }?;
+                    aes_ctr::apply_keystream_many(aes_ctr::Counter::Bits128, &mut all)
+                        .map_err(|one| wrong(from, one))?;
+                }
+                (Key::Cbc(_), true) => {
+                    // SAFETY: each has been checked, and they are apart.
+                    let mut all = unsafe { cbc(run) }?;
+                    aes_cbc::encrypt_many(&mut all).map_err(|one| wrong(from, one))?;
+                }
+                (Key::Xts(_), _) => {
+                    // SAFETY: each has been checked, and they are apart.
+                    let mut all = unsafe { xts(run) }?;
+                    let done =
+                        if encrypting { aes_xts::encrypt_many } else { aes_xts::decrypt_many };
+                    done(&mut all).map_err(|one| wrong(from, one))?;
+                }
+                // Decrypting, blocks of one message go side by side.
+                _ => {
+                    for message in run {
+                        // SAFETY: each has been checked, and they are apart.
+                        unsafe { alone(message, encrypting) }?;
+                    }
+                }
+            }
+            from += run.len();
+        }
+    }
+    Ok(())
+}
+
+/// # Safety
+/// As [`ropewalk_cipher_encrypt_many`]; it has been checked.
+unsafe fn alone(one: &ropewalk_cipher_message, encrypting: bool) -> Result<()> {
+    // SAFETY: the caller's key.
+    let key = unsafe { object::get(one.key) }?;
+    // SAFETY: the caller's bytes, which have been checked, apart from what is written.
+    let nonce = unsafe { memory::bytes(one.nonce, one.nonce_len) };
+    // SAFETY: the same, and for writing.
+    let text: Text<'_> = unsafe { overlap::checked_text((one.r#in, one.len), (one.out, one.len)) };
+    if encrypting { key.encrypt(nonce, text) } else { key.decrypt(nonce, text) }
+}
+
+/// Writes what makes messages of a mode of neighbours that have its keys.
+macro_rules! messages {
+    ($name:ident: $module:ident, $Variant:ident, $start:ident) => {
+        /// # Safety
+        /// As [`ropewalk_cipher_encrypt_many`]; they are checked, and no more than go in a group.
+        unsafe fn $name<'a>(
+            run: &[ropewalk_cipher_message],
+        ) -> Result<ArrayVec<$module::Message<'a>, GROUP>> {
+            let mut all = ArrayVec::new();
+            for one in run {
+                // SAFETY: the caller's key.
+                let Key::$Variant(key) = (unsafe { object::get(one.key) }?) else {
+                    unreachable!("neighbours of one cipher")
+                };
+                // SAFETY: the caller's bytes, which have been checked, apart from what is written.
+                let $start = unsafe { memory::array("nonce", one.nonce) }?;
+                // SAFETY: the same, and for writing.
+                let text = unsafe { overlap::copied((one.r#in, one.out), one.len) };
+                all.push($module::Message { key, $start, text });
+            }
+            Ok(all)
+        }
+    };
+}
+
+messages! { ctr: aes_ctr, Ctr, iv }
+messages! { cbc: aes_cbc, Cbc, iv }
+messages! { xts: aes_xts, Xts, tweak }

@@ -1,0 +1,132 @@
+//! What stands around every function that C calls: no panic gets out, and a failure becomes a status.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::{
+    object::{self, Object},
+    status::{ropewalk_error, ropewalk_status},
+};
+
+/// Why a call did nothing.
+pub(crate) struct Failure {
+    /// In which message of many.
+    pub(crate) index: Option<usize>,
+    pub(crate) why: Why,
+}
+
+pub(crate) enum Why {
+    Library(ropewalk::Error),
+    Null(&'static str),
+    Overlap(&'static str),
+    /// An object that is none.
+    NotReady(&'static str),
+    /// A key that is one of another algorithm.
+    Kind {
+        what: &'static str,
+        allowed: &'static str,
+    },
+    /// A word that nothing has.
+    Unknown {
+        what: &'static str,
+        name: Box<str>,
+    },
+    /// A number that is no algorithm's.
+    NoNumber {
+        what: &'static str,
+        got: u32,
+    },
+    /// A backend that gives wrong answers.
+    Broken(&'static str),
+    Panicked,
+}
+
+pub(crate) type Result<T> = std::result::Result<T, Failure>;
+
+impl Failure {
+    /// That it is the one of many messages.
+    #[cold]
+    pub(crate) fn at(self, index: usize) -> Self {
+        Self { index: Some(index), ..self }
+    }
+
+    /// Whether it says that something is not what its sender made.
+    pub(crate) fn is_forgery(&self) -> bool {
+        matches!(self.why, Why::Library(ropewalk::Error::Forged))
+    }
+
+    /// A length that is not allowed.
+    #[cold]
+    pub(crate) fn length(what: &'static str, got: usize, allowed: &'static str) -> Self {
+        ropewalk::Error::Length { what, got, allowed }.into()
+    }
+}
+
+impl From<Why> for Failure {
+    #[cold]
+    fn from(why: Why) -> Self {
+        Self { index: None, why }
+    }
+}
+
+impl From<ropewalk::Error> for Failure {
+    #[cold]
+    fn from(error: ropewalk::Error) -> Self {
+        Why::Library(error).into()
+    }
+}
+
+/// Runs what a function does, and tells what became of it to the error that whoever calls lends, or NULL.
+#[inline(always)]
+pub(crate) fn call(
+    error: *mut ropewalk_error,
+    body: impl FnOnce() -> Result<()>,
+) -> ropewalk_status {
+    match catch_unwind(AssertUnwindSafe(body)) {
+        Ok(Ok(())) => ropewalk_status::ROPEWALK_OK,
+        Ok(Err(failure)) => failure.tell(error),
+        Err(panic) => {
+            // Its destructor may be anybody's.
+            std::mem::forget(panic);
+            Failure::from(Why::Panicked).tell(error)
+        }
+    }
+}
+
+/// Runs what makes an object, which whoever calls lends for writing, or NULL. Where it fails, no byte of any is left in its words,
+/// but where they are others' too.
+#[inline(always)]
+pub(crate) fn making<O: Object>(
+    object: *mut O,
+    error: *mut ropewalk_error,
+    body: impl FnOnce() -> Result<()>,
+) -> ropewalk_status {
+    let status = call(error, body);
+    if status != ropewalk_status::ROPEWALK_OK && status != ropewalk_status::ROPEWALK_OVERLAP {
+        // SAFETY: whoever calls lends it.
+        unsafe { object::clear(object) };
+    }
+    status
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{mem::MaybeUninit, ptr::null_mut};
+
+    use super::*;
+    use crate::status::ropewalk_error_text;
+
+    #[test]
+    fn no_panic_gets_out() {
+        let mut error = MaybeUninit::<ropewalk_error>::zeroed();
+        assert_eq!(call(null_mut(), || panic!("on purpose")), ropewalk_status::ROPEWALK_INTERNAL);
+        let status = call(error.as_mut_ptr(), || panic!("on purpose"));
+        assert_eq!(status, ropewalk_status::ROPEWALK_INTERNAL);
+        let mut text = [0; 64];
+        // SAFETY: an error that has been written, and room for its text.
+        let len = unsafe { ropewalk_error_text(error.as_ptr(), text.as_mut_ptr(), text.len()) };
+        assert_eq!(
+            text[..len].iter().map(|c| *c as u8 as char).collect::<String>(),
+            "a fault of the library"
+        );
+    }
+}

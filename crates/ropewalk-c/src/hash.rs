@@ -1,0 +1,241 @@
+//! Hash functions: in one call, in pieces, and many messages side by side.
+
+use std::ffi::c_void;
+
+use ropewalk::{
+    hash::{Algorithm, Hasher},
+    sha3::{Reader, Shake128, Shake256},
+};
+
+use crate::{
+    algorithms::{Kind as _, ropewalk_hash},
+    enter::{Failure, Result, Why, call, making},
+    memory,
+    object::{self, words},
+    overlap::{self, Span},
+    status::{ropewalk_error, ropewalk_status},
+};
+
+pub(crate) mod functions;
+mod many;
+
+pub(crate) use functions::with_hash;
+
+/// Words of a ropewalk_hash_state.
+pub const ROPEWALK_HASH_STATE_WORDS: usize = 64;
+
+/// A message that comes in pieces. Whoever has one may not copy or move it; ropewalk_hash_clone() copies.
+#[repr(C)]
+pub struct ropewalk_hash_state {
+    /// Nobody else's business.
+    pub words: [u64; ROPEWALK_HASH_STATE_WORDS],
+}
+
+words! { ropewalk_hash_state has State, "hash state", b"RWhash01" }
+
+/// What has come of a message, or what is left of its output.
+#[derive(Clone)]
+#[allow(clippy::large_enum_variant, reason = "it lies where it is used, not on the heap")]
+pub(crate) enum State {
+    Fixed(Algorithm, Hasher),
+    Shake128(Shake128),
+    Shake256(Shake256),
+    Squeezed(Reader),
+}
+
+impl State {
+    fn new(algorithm: Algorithm) -> Self {
+        match algorithm {
+            Algorithm::Shake128 => Self::Shake128(Shake128::new()),
+            Algorithm::Shake256 => Self::Shake256(Shake256::new()),
+            fixed => Self::Fixed(fixed, Hasher::new(fixed)),
+        }
+    }
+
+    fn update(&mut self, text: &[u8]) -> Result<()> {
+        match self {
+            Self::Fixed(_, hasher) => hasher.update(text),
+            Self::Shake128(hasher) => hasher.update(text),
+            Self::Shake256(hasher) => hasher.update(text),
+            Self::Squeezed(_) => return Err(Why::NotReady("hash state").into()),
+        }
+        Ok(())
+    }
+
+    /// The next bytes of the output.
+    fn squeeze(&mut self, output: &mut [u8]) -> Result<()> {
+        // A clone, for none can be moved out of what is borrowed; both wipe themselves.
+        match self {
+            Self::Fixed(..) => return Err(not_shake()),
+            Self::Shake128(hasher) => *self = Self::Squeezed(hasher.clone().finish()),
+            Self::Shake256(hasher) => *self = Self::Squeezed(hasher.clone().finish()),
+            Self::Squeezed(_) => {}
+        }
+        if let Self::Squeezed(reader) = self {
+            reader.squeeze(output);
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, digest: &mut [u8]) -> Result<()> {
+        match self {
+            Self::Fixed(algorithm, hasher) => {
+                check_len(*algorithm, digest.len())?;
+                digest.copy_from_slice(&hasher.clone().finish());
+                Ok(())
+            }
+            _ => self.squeeze(digest),
+        }
+    }
+}
+
+/// Writes the digest of a message, which has ropewalk_hash_digest_len() bytes; of SHAKE, any number. It may lie within the
+/// message.
+///
+/// # Safety
+/// `message` has `message_len` bytes, and `digest` has `digest_len` for writing; `error` is for writing, or NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ropewalk_hash_digest(
+    algorithm: ropewalk_hash,
+    message: *const c_void,
+    message_len: usize,
+    digest: *mut c_void,
+    digest_len: usize,
+    error: *mut ropewalk_error,
+) -> ropewalk_status {
+    call(error, || {
+        let algorithm = Algorithm::numbered(algorithm)?;
+        check_len(algorithm, digest_len)?;
+        memory::check("digest", digest, digest_len)?;
+        // SAFETY: the caller's bytes, of which nothing is left once they are hashed.
+        let message = unsafe { memory::input("message", message, message_len) }?;
+        // SAFETY: the caller's bytes, which are asked for when the message has been read.
+        let to = || unsafe { memory::bytes_mut(digest, digest_len) };
+        with_hash!(algorithm, (H, digest, many) => {
+            let digest = digest(message);
+            to().copy_from_slice(&digest);
+        }, else {
+            let mut state = State::new(algorithm);
+            state.update(message)?;
+            state.squeeze(&mut [])?;
+            state.squeeze(to())?;
+        });
+        Ok(())
+    })
+}
+
+/// Begins a message that comes in pieces. What was in the state before is forgotten, not wiped.
+///
+/// # Safety
+/// `state` is for writing; `error` too, or NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ropewalk_hash_init(
+    state: *mut ropewalk_hash_state,
+    algorithm: ropewalk_hash,
+    error: *mut ropewalk_error,
+) -> ropewalk_status {
+    // SAFETY: as the caller says.
+    making(state, error, || unsafe {
+        object::make(state, || Ok(State::new(Algorithm::numbered(algorithm)?)))
+    })
+}
+
+/// Takes the next piece of the message, of any length.
+///
+/// # Safety
+/// `state` was made; `piece` has `piece_len` bytes; `error` is for writing, or NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ropewalk_hash_update(
+    state: *mut ropewalk_hash_state,
+    piece: *const c_void,
+    piece_len: usize,
+    error: *mut ropewalk_error,
+) -> ropewalk_status {
+    call(error, || {
+        overlap::apart("hash state", Span::of(state), [Span::new(piece, piece_len)])?;
+        // SAFETY: the caller's bytes, which are not the state's.
+        let piece = unsafe { memory::input("piece", piece, piece_len) }?;
+        // SAFETY: the caller's state.
+        unsafe { object::get_mut(state) }?.update(piece)
+    })
+}
+
+/// Writes the digest of all pieces, and wipes the state. The digest has ropewalk_hash_digest_len() bytes; of SHAKE any number, or
+/// what ropewalk_hash_squeeze() would give next.
+///
+/// # Safety
+/// `state` was made; `digest` has `digest_len` bytes for writing; `error` is for writing, or NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ropewalk_hash_finish(
+    state: *mut ropewalk_hash_state,
+    digest: *mut c_void,
+    digest_len: usize,
+    error: *mut ropewalk_error,
+) -> ropewalk_status {
+    call(error, || {
+        overlap::apart("digest", Span::new(digest, digest_len), [Span::of(state)])?;
+        // SAFETY: the caller's bytes, which are not the state's.
+        let digest = unsafe { memory::output("digest", digest, digest_len) }?;
+        // SAFETY: the caller's state.
+        unsafe { object::take(state, |state| state.finish(digest)) }
+    })
+}
+
+/// Writes the next bytes of the output of SHAKE, which has as many as anybody asks for. No piece may follow.
+///
+/// # Safety
+/// `state` was made; `output` has `output_len` bytes for writing; `error` is for writing, or NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ropewalk_hash_squeeze(
+    state: *mut ropewalk_hash_state,
+    output: *mut c_void,
+    output_len: usize,
+    error: *mut ropewalk_error,
+) -> ropewalk_status {
+    call(error, || {
+        overlap::apart("output", Span::new(output, output_len), [Span::of(state)])?;
+        // SAFETY: the caller's bytes, which are not the state's.
+        let output = unsafe { memory::output("output", output, output_len) }?;
+        // SAFETY: the caller's state.
+        unsafe { object::get_mut(state) }?.squeeze(output)
+    })
+}
+
+/// Makes a second state that goes on from where the first one stands.
+///
+/// # Safety
+/// `copy` is for writing; `state` was made; `error` is for writing, or NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ropewalk_hash_clone(
+    copy: *mut ropewalk_hash_state,
+    state: *const ropewalk_hash_state,
+    error: *mut ropewalk_error,
+) -> ropewalk_status {
+    // SAFETY: as the caller says.
+    making(copy, error, || unsafe { object::clone(copy, state) })
+}
+
+/// Wipes a state. One that was not made, or has been wiped or finished, is left alone; NULL too.
+///
+/// # Safety
+/// `state` is for reading and writing, or NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ropewalk_hash_wipe(state: *mut ropewalk_hash_state) {
+    // SAFETY: as the caller says.
+    unsafe { object::wipe(state) };
+}
+
+/// Whether a digest has the length that its function gives.
+#[inline(always)]
+fn check_len(algorithm: Algorithm, len: usize) -> Result<()> {
+    let any = matches!(algorithm, Algorithm::Shake128 | Algorithm::Shake256);
+    match any || len == algorithm.digest_len() {
+        true => Ok(()),
+        false => Err(Failure::length("digest", len, "as its function gives")),
+    }
+}
+
+#[cold]
+fn not_shake() -> Failure {
+    Why::Kind { what: "hash state", allowed: "shake128, shake256" }.into()
+}

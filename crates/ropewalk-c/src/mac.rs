@@ -1,0 +1,292 @@
+//! Message authentication codes: HMAC, AES-CMAC and Poly1305.
+
+use std::ffi::c_void;
+
+use ropewalk::{Hash as _, aes_cmac, hmac, mac::Algorithm, md5, sha1, sha3, sha256, sha512};
+
+use crate::{
+    algorithms::{Kind as _, ropewalk_mac},
+    enter::{Failure, Result, Why, call, making},
+    memory,
+    object::{self, words},
+    overlap::{self, Span},
+    status::{ropewalk_error, ropewalk_status},
+};
+
+mod many;
+mod one_time;
+mod pieces;
+
+/// Words of a ropewalk_mac_key.
+pub const ROPEWALK_MAC_KEY_WORDS: usize = 72;
+
+/// A key for messages; one of HMAC is also what keys are derived with. Whoever has one may not copy or move it;
+/// ropewalk_mac_key_clone() copies. Any number of threads may use one at the same time.
+#[repr(C)]
+pub struct ropewalk_mac_key {
+    /// Nobody else's business.
+    pub words: [u64; ROPEWALK_MAC_KEY_WORDS],
+}
+
+words! { ropewalk_mac_key has Key, "MAC key", b"RWmackey" }
+
+#[derive(Clone)]
+#[allow(clippy::large_enum_variant, reason = "a key lies where it is used, not on the heap")]
+pub(crate) enum Key {
+    HmacMd5(hmac::Key<md5::Md5>),
+    HmacSha1(hmac::Key<sha1::Sha1>),
+    HmacSha224(hmac::Key<sha256::Sha224>),
+    HmacSha256(hmac::Key<sha256::Sha256>),
+    HmacSha384(hmac::Key<sha512::Sha384>),
+    HmacSha512(hmac::Key<sha512::Sha512>),
+    HmacSha512_256(hmac::Key<sha512::Sha512_256>),
+    HmacSha3_224(hmac::Key<sha3::Sha3_224>),
+    HmacSha3_256(hmac::Key<sha3::Sha3_256>),
+    HmacSha3_384(hmac::Key<sha3::Sha3_384>),
+    HmacSha3_512(hmac::Key<sha3::Sha3_512>),
+    /// With the length of its tags.
+    Cmac(aes_cmac::Key, usize),
+}
+
+/// A hash function, for the key of its HMAC.
+pub(crate) trait OfKey: ropewalk::Hash {
+    /// The key, which is of this function.
+    fn key(key: &Key) -> &hmac::Key<Self>;
+}
+
+macro_rules! of_key {
+    ($( $Variant:ident = $module:ident::$Type:ident; )+) => { $(
+        impl OfKey for $module::$Type {
+            #[inline(always)]
+            fn key(key: &Key) -> &hmac::Key<Self> {
+                match key {
+                    Key::$Variant(key) => key,
+                    _ => unreachable!("it is of this function"),
+                }
+            }
+        }
+    )+ };
+}
+
+of_key! {
+    HmacMd5 = md5::Md5;
+    HmacSha1 = sha1::Sha1;
+    HmacSha224 = sha256::Sha224;
+    HmacSha256 = sha256::Sha256;
+    HmacSha384 = sha512::Sha384;
+    HmacSha512 = sha512::Sha512;
+    HmacSha512_256 = sha512::Sha512_256;
+    HmacSha3_224 = sha3::Sha3_224;
+    HmacSha3_256 = sha3::Sha3_256;
+    HmacSha3_384 = sha3::Sha3_384;
+    HmacSha3_512 = sha3::Sha3_512;
+}
+
+/// Does something with a key of HMAC and the type of its hash function, and something else with another key.
+macro_rules! with_hmac {
+    ($key:expr, ($Hash:ident, $hmac:ident) => $do:expr, $else:pat => $otherwise:expr) => {
+        $crate::mac::with_hmac! { @ $key, ($Hash, $hmac) => $do, $else => $otherwise;
+            HmacMd5 = md5::Md5;
+            HmacSha1 = sha1::Sha1;
+            HmacSha224 = sha256::Sha224;
+            HmacSha256 = sha256::Sha256;
+            HmacSha384 = sha512::Sha384;
+            HmacSha512 = sha512::Sha512;
+            HmacSha512_256 = sha512::Sha512_256;
+            HmacSha3_224 = sha3::Sha3_224;
+            HmacSha3_256 = sha3::Sha3_256;
+            HmacSha3_384 = sha3::Sha3_384;
+            HmacSha3_512 = sha3::Sha3_512;
+        }
+    };
+    (@
+        $key:expr, ($Hash:ident, $hmac:ident) => $do:expr, $else:pat => $otherwise:expr;
+        $( $Variant:ident = $module:ident::$Type:ident; )+
+    ) => {
+        match $key {
+            $( $crate::mac::Key::$Variant($hmac) => {
+                #[allow(dead_code, reason = "not everybody wants both")]
+                type $Hash = ropewalk::$module::$Type;
+                $do
+            } )+
+            $else => $otherwise,
+        }
+    };
+}
+pub(crate) use with_hmac;
+
+impl Key {
+    fn new(algorithm: Algorithm, secret: &[u8]) -> Result<Self> {
+        use Algorithm::*;
+        Ok(match algorithm {
+            HmacMd5 => Self::HmacMd5(hmac::Key::new(secret)),
+            HmacSha1 => Self::HmacSha1(hmac::Key::new(secret)),
+            HmacSha224 => Self::HmacSha224(hmac::Key::new(secret)),
+            HmacSha256 => Self::HmacSha256(hmac::Key::new(secret)),
+            HmacSha384 => Self::HmacSha384(hmac::Key::new(secret)),
+            HmacSha512 => Self::HmacSha512(hmac::Key::new(secret)),
+            HmacSha512_256 => Self::HmacSha512_256(hmac::Key::new(secret)),
+            HmacSha3_224 => Self::HmacSha3_224(hmac::Key::new(secret)),
+            HmacSha3_256 => Self::HmacSha3_256(hmac::Key::new(secret)),
+            HmacSha3_384 => Self::HmacSha3_384(hmac::Key::new(secret)),
+            HmacSha3_512 => Self::HmacSha3_512(hmac::Key::new(secret)),
+            cmac => {
+                let allowed = "as the name of the cipher says";
+                overlap::as_long("AES key", secret.len(), cmac.key_len(), allowed)?;
+                Self::Cmac(aes_cmac::Key::new(secret)?, cmac.tag_len())
+            }
+        })
+    }
+
+    /// Bytes of its tags.
+    #[inline(always)]
+    fn tag_len(&self) -> usize {
+        with_hmac!(self, (H, _key) => H::DIGEST_LEN, Self::Cmac(_, tag_len) => *tag_len)
+    }
+
+    /// Writes the tag of a message where `to` says, which is asked once the message has been read.
+    #[inline(always)]
+    fn mac<'a>(&self, message: &[u8], to: impl FnOnce() -> &'a mut [u8]) {
+        with_hmac!(self, (H, key) => {
+            let tag = key.mac(message);
+            to().copy_from_slice(&tag);
+        }, Self::Cmac(key, _) => {
+            let tag = key.mac(message);
+            to().copy_from_slice(&tag);
+        });
+    }
+
+    fn verify(&self, message: &[u8], tag: &[u8]) -> Result<()> {
+        Ok(with_hmac!(self, (H, key) => key.verify(message, tag),
+            Self::Cmac(key, _) => key.verify(message, tag))?)
+    }
+}
+
+/// Makes a key of `secret`, with the best backend of this processor. Of HMAC it may have any length, and should have
+/// ropewalk_mac_key_len() bytes; of AES-CMAC it has as many. What was in the key before is forgotten, not wiped.
+///
+/// # Safety
+/// `key` is for writing; `secret` has `secret_len` bytes; `error` is for writing, or NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ropewalk_mac_key_init(
+    key: *mut ropewalk_mac_key,
+    algorithm: ropewalk_mac,
+    secret: *const c_void,
+    secret_len: usize,
+    error: *mut ropewalk_error,
+) -> ropewalk_status {
+    making(key, error, || {
+        overlap::apart("key", Span::of(key), [Span::new(secret, secret_len)])?;
+        let algorithm = Algorithm::numbered(algorithm)?;
+        // SAFETY: the caller's bytes, which are not the key's.
+        let secret = unsafe { memory::input("secret", secret, secret_len) }?;
+        // SAFETY: the caller's key.
+        unsafe { object::make(key, || Key::new(algorithm, secret)) }
+    })
+}
+
+/// Makes a second key of the same secret.
+///
+/// # Safety
+/// `copy` is for writing; `key` was made; `error` is for writing, or NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ropewalk_mac_key_clone(
+    copy: *mut ropewalk_mac_key,
+    key: *const ropewalk_mac_key,
+    error: *mut ropewalk_error,
+) -> ropewalk_status {
+    // SAFETY: as the caller says.
+    making(copy, error, || unsafe { object::clone(copy, key) })
+}
+
+/// Wipes a key. One that was not made, or has been wiped, is left alone; NULL too.
+///
+/// # Safety
+/// `key` is for reading and writing, or NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ropewalk_mac_key_wipe(key: *mut ropewalk_mac_key) {
+    // SAFETY: as the caller says.
+    unsafe { object::wipe(key) };
+}
+
+/// Lets a key of AES-CMAC have shorter tags from now on. Those of HMAC are cut by whoever sends them, and
+/// ropewalk_mac_verify() takes them.
+///
+/// # Safety
+/// `key` was made, and nobody else uses it meanwhile; `error` is for writing, or NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ropewalk_mac_key_set_tag_len(
+    key: *mut ropewalk_mac_key,
+    tag_len: usize,
+    error: *mut ropewalk_error,
+) -> ropewalk_status {
+    call(error, || {
+        // SAFETY: the caller's key.
+        let Key::Cmac(cmac, len) = unsafe { object::get_mut(key) }? else {
+            return Err(Why::Kind { what: "key", allowed: "AES-CMAC" }.into());
+        };
+        cmac.set_tag_len(tag_len)?;
+        *len = tag_len;
+        Ok(())
+    })
+}
+
+/// Writes the tag of a message, of ropewalk_mac_tag_len() bytes. It may lie within the message.
+///
+/// # Safety
+/// `key` was made; `message` has `message_len` bytes, and `tag` has `tag_len` for writing; `error` is for writing, or NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ropewalk_mac_once(
+    key: *const ropewalk_mac_key,
+    message: *const c_void,
+    message_len: usize,
+    tag: *mut c_void,
+    tag_len: usize,
+    error: *mut ropewalk_error,
+) -> ropewalk_status {
+    call(error, || {
+        overlap::apart("tag", Span::new(tag, tag_len), [Span::of(key)])?;
+        // SAFETY: the caller's key.
+        let key = unsafe { object::get(key) }?;
+        check_tag(key, tag_len)?;
+        memory::check("tag", tag, tag_len)?;
+        // SAFETY: the caller's bytes, of which nothing is left once they are hashed.
+        let message = unsafe { memory::input("message", message, message_len) }?;
+        // SAFETY: the caller's bytes, which are asked for when the message has been read.
+        key.mac(message, || unsafe { memory::bytes_mut(tag, tag_len) });
+        Ok(())
+    })
+}
+
+/// Whether `tag` is that of a message. Of HMAC it may be cut, to half of its length and 10 bytes at least.
+///
+/// Fails with ROPEWALK_FORGED if it is not, with ROPEWALK_LENGTH for a tag of another length.
+///
+/// # Safety
+/// `key` was made; `message` and `tag` have as many bytes as follow them; `error` is for writing, or NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ropewalk_mac_verify(
+    key: *const ropewalk_mac_key,
+    message: *const c_void,
+    message_len: usize,
+    tag: *const c_void,
+    tag_len: usize,
+    error: *mut ropewalk_error,
+) -> ropewalk_status {
+    call(error, || {
+        // SAFETY: the caller's bytes.
+        let message = unsafe { memory::input("message", message, message_len) }?;
+        // SAFETY: the same.
+        let tag = unsafe { memory::input("tag", tag, tag_len) }?;
+        // SAFETY: the caller's key.
+        unsafe { object::get(key) }?.verify(message, tag)
+    })
+}
+
+#[inline(always)]
+fn check_tag(key: &Key, tag_len: usize) -> Result<()> {
+    match tag_len == key.tag_len() {
+        true => Ok(()),
+        false => Err(Failure::length("tag", tag_len, "as the key has it")),
+    }
+}

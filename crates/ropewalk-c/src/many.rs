@@ -1,0 +1,14 @@
+//! What calls for many messages have in common.
+
+use ropewalk::InMessage;
+
+use crate::enter::Failure;
+
+/// Messages that are given to the library at once: what stands for them lies on the stack.
+pub(crate) const GROUP: usize = 64;
+
+/// What the library says of one message of a group, of which the first has the index `from`.
+#[cold]
+pub(crate) fn wrong(from: usize, InMessage { index, error }: InMessage) -> Failure {
+    Failure::from(error).at(from + index)
+}

@@ -1,0 +1,178 @@
+//! Memory that C lends: pointers and lengths become slices and references here, and nowhere else.
+//!
+//! Whoever calls promises that a pointer which is not NULL has as many bytes as it says, that they stay until the call
+//! returns, and that nobody else writes them meanwhile; that is what each `unsafe` here stands on. Whether memory that is
+//! written overlaps other memory, [`overlap`](crate::overlap) has found out before a slice is made of it.
+
+use std::{
+    ffi::{CStr, c_char, c_void},
+    slice,
+};
+
+use crate::enter::{Failure, Result, Why};
+
+/// No length of memory is greater.
+pub(crate) const MOST: usize = isize::MAX as usize;
+
+/// The bytes of that name.
+///
+/// # Safety
+/// `at` has `len` bytes, which nobody writes for as long as `'a`; or it is NULL.
+#[inline(always)]
+pub(crate) unsafe fn input<'a>(
+    what: &'static str,
+    at: *const c_void,
+    len: usize,
+) -> Result<&'a [u8]> {
+    check(what, at, len)?;
+    // SAFETY: as whoever calls says; NULL has been refused, but for no bytes.
+    Ok(unsafe { bytes(at, len) })
+}
+
+/// The bytes of that name, for writing.
+///
+/// # Safety
+/// `at` has `len` bytes, which nobody else reads or writes for as long as `'a`; or it is NULL.
+#[inline(always)]
+pub(crate) unsafe fn output<'a>(
+    what: &'static str,
+    at: *mut c_void,
+    len: usize,
+) -> Result<&'a mut [u8]> {
+    check(what, at, len)?;
+    // SAFETY: as whoever calls says; NULL has been refused, but for no bytes.
+    Ok(unsafe { bytes_mut(at, len) })
+}
+
+/// So many bytes.
+///
+/// # Safety
+/// As [`input`].
+#[inline(always)]
+pub(crate) unsafe fn array<'a, const N: usize>(
+    what: &'static str,
+    at: *const c_void,
+) -> Result<&'a [u8; N]> {
+    // SAFETY: as whoever calls says; where NULL is, nothing is read.
+    unsafe { at.cast::<[u8; N]>().as_ref() }.ok_or_else(|| Why::Null(what).into())
+}
+
+/// Whether there may be so many bytes.
+#[inline(always)]
+pub(crate) fn check(what: &'static str, at: *const c_void, len: usize) -> Result<()> {
+    if at.is_null() && len > 0 {
+        return Err(Why::Null(what).into());
+    }
+    if len > MOST {
+        return Err(Failure::length(what, len, "at most half of all memory"));
+    }
+    Ok(())
+}
+
+/// Whether there is a place for a value.
+#[inline(always)]
+pub(crate) fn not_null<T>(what: &'static str, at: *const T) -> Result<()> {
+    match at.is_null() {
+        false => Ok(()),
+        true => Err(Why::Null(what).into()),
+    }
+}
+
+/// Bytes that have been checked.
+///
+/// # Safety
+/// As [`input`]; NULL has no bytes.
+#[inline(always)]
+pub(crate) unsafe fn bytes<'a>(at: *const c_void, len: usize) -> &'a [u8] {
+    if len == 0 {
+        return &[];
+    }
+    // SAFETY: as whoever calls says, and not NULL.
+    unsafe { slice::from_raw_parts(at.cast(), len) }
+}
+
+/// The same, for writing.
+///
+/// # Safety
+/// As [`output`]; NULL has no bytes.
+#[inline(always)]
+pub(crate) unsafe fn bytes_mut<'a>(at: *mut c_void, len: usize) -> &'a mut [u8] {
+    if len == 0 {
+        return &mut [];
+    }
+    // SAFETY: as whoever calls says, and not NULL.
+    unsafe { slice::from_raw_parts_mut(at.cast(), len) }
+}
+
+/// Things in a row, of a type of which C may have written any.
+///
+/// # Safety
+/// `at` has `count` of them, which nobody writes for as long as `'a`; or it is NULL.
+#[inline(always)]
+pub(crate) unsafe fn row<'a, T>(what: &'static str, at: *const T, count: usize) -> Result<&'a [T]> {
+    check(what, at.cast(), count.saturating_mul(size_of::<T>()))?;
+    if count == 0 {
+        return Ok(&[]);
+    }
+    // SAFETY: as whoever calls says; NULL and lengths beyond all memory have been refused.
+    Ok(unsafe { slice::from_raw_parts(at, count) })
+}
+
+/// The same, for writing.
+///
+/// # Safety
+/// `at` has `count` of them, which nobody else reads or writes for as long as `'a`; or it is NULL.
+#[inline(always)]
+pub(crate) unsafe fn row_mut<'a, T>(
+    what: &'static str,
+    at: *mut T,
+    count: usize,
+) -> Result<&'a mut [T]> {
+    check(what, at.cast(), count.saturating_mul(size_of::<T>()))?;
+    if count == 0 {
+        return Ok(&mut []);
+    }
+    // SAFETY: as whoever calls says; NULL and lengths beyond all memory have been refused.
+    Ok(unsafe { slice::from_raw_parts_mut(at, count) })
+}
+
+/// Writes a value, where somebody wants to have it.
+///
+/// # Safety
+/// `at` is for writing, or NULL.
+#[inline(always)]
+pub(crate) unsafe fn put<T>(what: &'static str, at: *mut T, value: T) -> Result<()> {
+    if at.is_null() {
+        return Err(Why::Null(what).into());
+    }
+    // SAFETY: as whoever calls says, and not NULL.
+    unsafe { at.write(value) };
+    Ok(())
+}
+
+/// A string.
+///
+/// # Safety
+/// `at` ends with a zero, and nobody writes it for as long as `'a`; or it is NULL.
+pub(crate) unsafe fn string<'a>(what: &'static str, at: *const c_char) -> Result<&'a CStr> {
+    if at.is_null() {
+        return Err(Why::Null(what).into());
+    }
+    // SAFETY: as whoever calls says, and not NULL.
+    Ok(unsafe { CStr::from_ptr(at) })
+}
+
+/// Writes a tag where there is room for it: nearly always of 16 bytes, which are a move and no call.
+///
+/// # Safety
+/// `at` has as many bytes as the tag, for writing; they have been checked.
+#[inline(always)]
+pub(crate) unsafe fn put_tag(at: *mut c_void, tag: &[u8]) {
+    if let Ok(tag) = <[u8; 16]>::try_from(tag) {
+        // SAFETY: as whoever calls says; bytes are aligned anywhere.
+        unsafe { at.cast::<[u8; 16]>().write(tag) };
+        return;
+    }
+    // SAFETY: as whoever calls says.
+    unsafe { bytes_mut(at, tag.len()) }.copy_from_slice(tag);
+}

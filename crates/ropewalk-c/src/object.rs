@@ -1,0 +1,196 @@
+//! What C holds of ours: keys and states, in memory of the caller's.
+//!
+//! C reserves words; the value lies in them at the first address that is aligned for it, and before it stands a mark, made of
+//! what it is and where. So an object that was not made, was wiped, or lies elsewhere than where it was made is found out
+//! and refused. Nothing is allocated.
+
+use std::{
+    mem::{MaybeUninit, forget},
+    ptr,
+};
+
+use crate::{
+    enter::{Result, Why},
+    overlap::{self, Span},
+};
+
+/// A type that C has words for.
+///
+/// # Safety
+/// It is `repr(C)`, has nothing but words, and as many as a mark, `Value` and its alignment take.
+pub(crate) unsafe trait Object: Sized {
+    /// What lies in it.
+    type Value;
+    /// What it is called.
+    const WHAT: &'static str;
+    /// What stands in its mark.
+    const MARK: u64;
+}
+
+/// Declares that a type has the words for a value.
+macro_rules! words {
+    ($Object:ident has $Value:ty, $what:literal, $mark:literal) => {
+        const _: () = {
+            let slack = align_of::<$Value>().saturating_sub(align_of::<$Object>());
+            assert!(
+                8 + slack + size_of::<$Value>() <= size_of::<$Object>(),
+                "it has too few words"
+            );
+        };
+
+        // SAFETY: the assertion above, and the declaration of the type, which is words and no more.
+        unsafe impl $crate::object::Object for $Object {
+            type Value = $Value;
+            const WHAT: &'static str = $what;
+            const MARK: u64 = u64::from_le_bytes(*$mark);
+        }
+    };
+}
+pub(crate) use words;
+
+/// Makes a value in an object. What was there before is forgotten.
+///
+/// # Safety
+/// `object` is for reading and writing, or NULL.
+#[inline]
+pub(crate) unsafe fn make<O: Object>(
+    object: *mut O,
+    new: impl FnOnce() -> Result<O::Value>,
+) -> Result<()> {
+    if object.is_null() {
+        return Err(Why::Null(O::WHAT).into());
+    }
+    let mut made = MaybeUninit::new(new());
+    // SAFETY: it has just been written.
+    match unsafe { made.assume_init_ref() } {
+        Ok(value) => {
+            let at = place(object);
+            // SAFETY: `place` is within the words of the object, which are for writing, and aligned; what was made
+            // is moved there, and is not used again.
+            unsafe { ptr::copy_nonoverlapping(value, at, 1) };
+        }
+        Err(_) => {
+            // SAFETY: it has been written, and is moved out once.
+            return unsafe { made.assume_init() }.map(forget);
+        }
+    }
+    wipe_bytes(&mut made);
+    // SAFETY: the first word of an object that is for writing.
+    unsafe { object.cast::<u64>().write(mark(object)) };
+    Ok(())
+}
+
+/// Makes a copy of an object's value in another one.
+///
+/// # Safety
+/// `copy` is for reading and writing, or NULL; `object` is for reading, or NULL.
+pub(crate) unsafe fn clone<O: Object<Value: Clone>>(copy: *mut O, object: *const O) -> Result<()> {
+    overlap::apart(O::WHAT, Span::of(copy), [Span::of(object)])?;
+    // SAFETY: as whoever calls says.
+    let value = unsafe { get(object) }?;
+    // SAFETY: as whoever calls says, and one is not the other.
+    unsafe { make(copy, || Ok(value.clone())) }
+}
+
+/// The value in an object.
+///
+/// # Safety
+/// `object` is for reading, or NULL; nobody writes it for as long as `'a`.
+#[inline(always)]
+pub(crate) unsafe fn get<'a, O: Object>(object: *const O) -> Result<&'a O::Value> {
+    // SAFETY: as whoever calls says.
+    unsafe { check(object) }?;
+    // SAFETY: by its mark, a value was made there and has not been wiped since.
+    Ok(unsafe { &*place(object.cast_mut()) })
+}
+
+/// The value in an object, for changing it.
+///
+/// # Safety
+/// `object` is for reading and writing, or NULL; nobody else reads or writes it for as long as `'a`.
+#[inline(always)]
+pub(crate) unsafe fn get_mut<'a, O: Object>(object: *mut O) -> Result<&'a mut O::Value> {
+    // SAFETY: as whoever calls says.
+    unsafe { check(object) }?;
+    // SAFETY: by its mark, a value was made there and has not been wiped since.
+    Ok(unsafe { &mut *place(object) })
+}
+
+/// Takes the value out of an object: it is no object any more, and nothing is left in it.
+///
+/// # Safety
+/// As [`get_mut`].
+#[inline]
+pub(crate) unsafe fn take<O: Object, T>(
+    object: *mut O,
+    last: impl FnOnce(&mut O::Value) -> Result<T>,
+) -> Result<T> {
+    // SAFETY: as whoever calls says.
+    let answer = last(unsafe { get_mut(object) }?)?;
+    // SAFETY: as whoever calls says.
+    unsafe { wipe(object) };
+    Ok(answer)
+}
+
+/// Drops the value in an object, if there is one, and wipes all of its words.
+///
+/// # Safety
+/// As [`get_mut`].
+pub(crate) unsafe fn wipe<O: Object>(object: *mut O) {
+    // SAFETY: as whoever calls says.
+    if unsafe { check(object) }.is_err() {
+        return;
+    }
+    // SAFETY: by its mark, there is a value, and once the mark is gone nobody uses it again.
+    unsafe { ptr::drop_in_place(place(object)) };
+    // SAFETY: as whoever calls says.
+    unsafe { clear(object) };
+}
+
+/// Leaves no byte in the words of an object, whatever they were.
+///
+/// # Safety
+/// `object` is for writing, or NULL.
+#[cold]
+pub(crate) unsafe fn clear<O: Object>(object: *mut O) {
+    // SAFETY: as whoever calls says; any words are some.
+    if let Some(words) = unsafe { object.cast::<MaybeUninit<O>>().as_mut() } {
+        wipe_bytes(words);
+    }
+}
+
+/// Whether there is a value in an object.
+///
+/// # Safety
+/// `object` is for reading, or NULL.
+#[inline(always)]
+unsafe fn check<O: Object>(object: *const O) -> Result<()> {
+    if object.is_null() {
+        return Err(Why::Null(O::WHAT).into());
+    }
+    // SAFETY: its first word, which is for reading.
+    match unsafe { object.cast::<u64>().read() } == mark(object) {
+        true => Ok(()),
+        false => Err(Why::NotReady(O::WHAT).into()),
+    }
+}
+
+/// What stands before a value that lies there.
+#[inline(always)]
+fn mark<O: Object>(object: *const O) -> u64 {
+    O::MARK ^ object.addr() as u64
+}
+
+/// Where the value lies: within the words of an object, behind its mark.
+#[inline(always)]
+fn place<O: Object>(object: *mut O) -> *mut O::Value {
+    let at = object.cast::<u8>().wrapping_add(8);
+    at.wrapping_add(at.addr().wrapping_neg() % align_of::<O::Value>()).cast()
+}
+
+/// Leaves no byte of a value.
+fn wipe_bytes<T>(value: &mut MaybeUninit<T>) {
+    *value = MaybeUninit::zeroed();
+    // For the compiler, somebody looks at them.
+    zeroize::optimization_barrier(value);
+}

@@ -1,0 +1,239 @@
+//! What is written must overlap nothing else of a call, but that a text may be written exactly where it is read.
+//!
+//! Addresses are compared before any slice is made of them, so that no two of ours ever share bytes.
+
+use std::ffi::c_void;
+
+use crate::{
+    enter::{Failure, Result, Why},
+    memory,
+    object::Object,
+};
+
+pub(crate) mod batch;
+
+/// Bytes of memory, as numbers.
+#[derive(Clone, Copy)]
+pub(crate) struct Span {
+    at: usize,
+    len: usize,
+}
+
+impl Span {
+    #[inline(always)]
+    pub(crate) fn new(at: *const c_void, len: usize) -> Self {
+        Self { at: at.addr(), len }
+    }
+
+    /// All of a thing.
+    #[inline(always)]
+    pub(crate) fn of<T>(at: *const T) -> Self {
+        Self { at: at.addr(), len: size_of::<T>() }
+    }
+
+    /// Whether both have some byte. No bytes are nowhere, not within others.
+    #[inline(always)]
+    pub(crate) fn overlaps(self, other: Self) -> bool {
+        let other_begins = (other.at.wrapping_sub(self.at) < self.len) & (other.len > 0);
+        let self_begins = (self.at.wrapping_sub(other.at) < other.len) & (self.len > 0);
+        other_begins | self_begins
+    }
+}
+
+/// Refuses what is written where it overlaps one of the others.
+#[inline(always)]
+pub(crate) fn apart<const N: usize>(
+    what: &'static str,
+    written: Span,
+    others: [Span; N],
+) -> Result<()> {
+    match others.into_iter().fold(false, |some, other| some | written.overlaps(other)) {
+        false => Ok(()),
+        true => Err(Why::Overlap(what).into()),
+    }
+}
+
+/// Bytes of a call, by what they are called.
+#[derive(Clone, Copy)]
+pub(crate) struct Region {
+    what: &'static str,
+    at: *const c_void,
+    len: usize,
+}
+
+impl Region {
+    #[inline(always)]
+    pub(crate) fn new(what: &'static str, (at, len): (*const c_void, usize)) -> Self {
+        Self { what, at, len }
+    }
+
+    /// The words of an object.
+    #[inline(always)]
+    pub(crate) fn object<O: Object>(at: *const O) -> Self {
+        Self { what: O::WHAT, at: at.cast(), len: size_of::<O>() }
+    }
+
+    /// Whether there cannot be such bytes.
+    #[inline(always)]
+    fn wrong(&self) -> bool {
+        (self.at.is_null() & (self.len > 0)) | (self.len > memory::MOST)
+    }
+
+    /// From where to where; no bytes are at no address.
+    #[inline(always)]
+    fn range(&self) -> (usize, usize) {
+        let from = if self.len == 0 { 0 } else { self.at.addr() };
+        (from, from.wrapping_add(self.len))
+    }
+
+    #[inline(always)]
+    fn overlaps(&self, other: &Self) -> bool {
+        let ((from, to), (other_from, other_to)) = (self.range(), other.range());
+        (from < other_to) & (other_from < to)
+    }
+
+    #[inline(always)]
+    fn begins_with(&self, other: &Self) -> bool {
+        std::ptr::eq(self.at, other.at)
+    }
+}
+
+/// Finds out whether a call has what it needs and writes nothing where anything else is, but that a text may be written where it is
+/// read: all at once, for there is nearly always nothing wrong.
+#[inline(always)]
+pub(crate) fn check<const R: usize, const W: usize>(
+    from: Region,
+    to: Region,
+    reads: [Region; R],
+    writes: [Region; W],
+) -> Result<()> {
+    let mut wrong = from.wrong() | to.wrong() | (to.overlaps(&from) & !to.begins_with(&from));
+    for r in 0..R {
+        wrong |= reads[r].wrong() | to.overlaps(&reads[r]);
+    }
+    for w in 0..W {
+        let one = &writes[w];
+        wrong |= one.wrong() | one.overlaps(&to) | one.overlaps(&from);
+        for r in 0..R {
+            wrong |= one.overlaps(&reads[r]);
+        }
+    }
+    if !wrong {
+        return Ok(());
+    }
+    // By their parts, for none of it to be put in memory before.
+    let again = |one: Region| Region { what: one.what, at: one.at, len: one.len };
+    Err(what_is_wrong(again(from), again(to), reads.map(again), writes.map(again)))
+}
+
+/// The first that is wrong.
+#[cold]
+#[inline(never)]
+fn what_is_wrong<const R: usize, const W: usize>(
+    from: Region,
+    to: Region,
+    reads: [Region; R],
+    writes: [Region; W],
+) -> Failure {
+    let all = || reads.iter().chain([&from, &to]).chain(&writes);
+    if let Some(Region { what, at, len }) = all().find(|region| region.wrong()) {
+        return memory::check(what, *at, *len).err().unwrap_or(Why::Panicked.into());
+    }
+    let others = || reads.iter().chain([&from, &to]);
+    let written = writes.iter().find(|one| others().any(|other| one.overlaps(other)));
+    Why::Overlap(written.map_or(to.what, |written| written.what)).into()
+}
+
+/// A text, and where its other is written.
+pub(crate) enum Text<'a> {
+    /// Bytes of which the first are the text.
+    InPlace(&'a mut [u8]),
+    Copying(&'a [u8], &'a mut [u8]),
+}
+
+/// Where a text is read and where it is written: at one address, or apart, and apart from all others. Either may be NULL.
+///
+/// # Errors
+/// Of what is not so.
+#[inline(always)]
+pub(crate) fn check_text<const N: usize>(
+    (from, from_len): (*const c_void, usize),
+    (to, to_len): (*mut c_void, usize),
+    others: [Span; N],
+) -> Result<()> {
+    memory::check("input", from, from_len)?;
+    memory::check("output", to, to_len)?;
+    apart("output", Span::new(to, to_len), others)?;
+    match std::ptr::eq(from, to) {
+        true => Ok(()),
+        false => apart("output", Span::new(to, to_len), [Span::new(from, from_len)]),
+    }
+}
+
+/// A text that [`check_text`] has found right. Where it is in one place, it has as many bytes as the longer of both lengths.
+///
+/// # Safety
+/// `from` has `from_len` bytes, `to` has `to_len` and is for writing, for as long as `'a`; nobody else writes the one or touches
+/// the other meanwhile, and of what is not among the others there is no reference.
+#[inline(always)]
+pub(crate) unsafe fn checked_text<'a>(
+    (from, from_len): (*const c_void, usize),
+    (to, to_len): (*mut c_void, usize),
+) -> Text<'a> {
+    if std::ptr::eq(from, to) {
+        // SAFETY: the caller's bytes, which begin at one address and are as many as the longer are.
+        return Text::InPlace(unsafe { memory::bytes_mut(to, from_len.max(to_len)) });
+    }
+    // SAFETY: the caller's bytes, which overlap nothing that is written.
+    let from = unsafe { memory::bytes(from, from_len) };
+    // SAFETY: the caller's bytes, which overlap nothing else.
+    Text::Copying(from, unsafe { memory::bytes_mut(to, to_len) })
+}
+
+/// The bytes of `to`, to which those of `from` have been copied if they are others: for what works in place.
+///
+/// # Safety
+/// As [`checked_text`], and both are equally long.
+#[inline(always)]
+pub(crate) unsafe fn copied<'a>(
+    (from, to): (*const c_void, *mut c_void),
+    len: usize,
+) -> &'a mut [u8] {
+    // SAFETY: as whoever calls says.
+    match unsafe { checked_text((from, len), (to, len)) } {
+        Text::InPlace(text) => text,
+        Text::Copying(from, to) => {
+            to.copy_from_slice(from);
+            to
+        }
+    }
+}
+
+/// Both.
+///
+/// # Safety
+/// As [`checked_text`].
+#[inline(always)]
+pub(crate) unsafe fn text<'a, const N: usize>(
+    from: (*const c_void, usize),
+    to: (*mut c_void, usize),
+    others: [Span; N],
+) -> Result<Text<'a>> {
+    check_text(from, to, others)?;
+    // SAFETY: as whoever calls says.
+    Ok(unsafe { checked_text(from, to) })
+}
+
+/// Refuses output that has another length than it must, before anything else is found out of it.
+#[inline(always)]
+pub(crate) fn as_long(
+    what: &'static str,
+    got: usize,
+    must: usize,
+    allowed: &'static str,
+) -> Result<()> {
+    match got == must {
+        true => Ok(()),
+        false => Err(Failure::length(what, got, allowed)),
+    }
+}

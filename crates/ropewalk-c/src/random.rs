@@ -1,0 +1,141 @@
+//! Random bytes.
+
+use std::ffi::c_void;
+
+use ropewalk::random::{self, CtrDrbg};
+
+use crate::{
+    enter::{call, making},
+    memory,
+    object::{self, words},
+    overlap::{self, Span, as_long},
+    status::{ropewalk_error, ropewalk_status},
+};
+
+/// Bytes that a ropewalk_drbg is seeded with.
+pub const ROPEWALK_SEED_LEN: usize = 48;
+
+const _: () = assert!(ROPEWALK_SEED_LEN == random::SEED_LEN, "the library has another one");
+
+/// Fills `out` with bytes that nobody can foresee, from a generator of this thread, which the operating system seeds.
+///
+/// Fails with ROPEWALK_NO_RANDOMNESS where that has none; `out` is then not to be used.
+///
+/// # Safety
+/// `out` has `out_len` bytes for writing; `error` is for writing, or NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ropewalk_random(
+    out: *mut c_void,
+    out_len: usize,
+    error: *mut ropewalk_error,
+) -> ropewalk_status {
+    call(error, || {
+        // SAFETY: the caller's bytes.
+        let out = unsafe { memory::output("output", out, out_len) }?;
+        Ok(random::fill(out)?)
+    })
+}
+
+/// Words of a ropewalk_drbg.
+pub const ROPEWALK_DRBG_WORDS: usize = 96;
+
+/// A generator of random bytes, CTR_DRBG with AES-256 (NIST SP 800-90A), for those with entropy of their own. Others call
+/// ropewalk_random(). Whoever has one may not copy or move it.
+#[repr(C)]
+pub struct ropewalk_drbg {
+    /// Nobody else's business.
+    pub words: [u64; ROPEWALK_DRBG_WORDS],
+}
+
+words! { ropewalk_drbg has CtrDrbg, "generator", b"RWctrdrb" }
+
+/// Makes a generator of ROPEWALK_SEED_LEN bytes of full entropy, and of what makes it unlike others, of up to as many bytes.
+///
+/// # Safety
+/// `drbg` is for writing; each pointer has as many bytes as follow it; `error` is for writing, or NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ropewalk_drbg_init(
+    drbg: *mut ropewalk_drbg,
+    entropy: *const c_void,
+    entropy_len: usize,
+    personalization: *const c_void,
+    personalization_len: usize,
+    error: *mut ropewalk_error,
+) -> ropewalk_status {
+    making(drbg, error, || {
+        as_long("entropy", entropy_len, ROPEWALK_SEED_LEN, "48 bytes")?;
+        let read = [(entropy, entropy_len), (personalization, personalization_len)];
+        overlap::apart("generator", Span::of(drbg), read.map(|(at, len)| Span::new(at, len)))?;
+        // SAFETY: the caller's bytes, which are not the generator's.
+        let entropy = unsafe { memory::array("entropy", entropy) }?;
+        // SAFETY: the same.
+        let own =
+            unsafe { memory::input("personalization", personalization, personalization_len) }?;
+        // SAFETY: the caller's generator.
+        unsafe { object::make(drbg, || Ok(CtrDrbg::new(entropy, own)?)) }
+    })
+}
+
+/// Seeds a generator anew, with ROPEWALK_SEED_LEN bytes of full entropy, and up to as many that need not be secret.
+///
+/// # Safety
+/// `drbg` was made; each pointer has as many bytes as follow it; `error` is for writing, or NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ropewalk_drbg_reseed(
+    drbg: *mut ropewalk_drbg,
+    entropy: *const c_void,
+    entropy_len: usize,
+    additional: *const c_void,
+    additional_len: usize,
+    error: *mut ropewalk_error,
+) -> ropewalk_status {
+    call(error, || {
+        as_long("entropy", entropy_len, ROPEWALK_SEED_LEN, "48 bytes")?;
+        let read = [(entropy, entropy_len), (additional, additional_len)];
+        overlap::apart("generator", Span::of(drbg), read.map(|(at, len)| Span::new(at, len)))?;
+        // SAFETY: the caller's bytes, which are not the generator's.
+        let entropy = unsafe { memory::array("entropy", entropy) }?;
+        // SAFETY: the same.
+        let additional = unsafe { memory::input("additional data", additional, additional_len) }?;
+        // SAFETY: the caller's generator.
+        Ok(unsafe { object::get_mut(drbg) }?.reseed(entropy, additional)?)
+    })
+}
+
+/// Fills `out`, of up to 2^16 bytes.
+///
+/// Fails with ROPEWALK_EXHAUSTED once it is to be seeded anew.
+///
+/// # Safety
+/// `drbg` was made; each pointer has as many bytes as follow it; `out` is for writing; `error` too, or NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ropewalk_drbg_generate(
+    drbg: *mut ropewalk_drbg,
+    additional: *const c_void,
+    additional_len: usize,
+    out: *mut c_void,
+    out_len: usize,
+    error: *mut ropewalk_error,
+) -> ropewalk_status {
+    call(error, || {
+        let [d, a] = [Span::of(drbg), Span::new(additional, additional_len)];
+        overlap::apart("output", Span::new(out, out_len), [d, a])?;
+        overlap::apart("generator", d, [a])?;
+        // SAFETY: the caller's bytes, apart from all others.
+        let out = unsafe { memory::output("output", out, out_len) }?;
+        // SAFETY: the same.
+        let additional = unsafe { memory::input("additional data", additional, additional_len) }?;
+        // SAFETY: the caller's generator.
+        Ok(unsafe { object::get_mut(drbg) }?.generate(additional, out)?)
+    })
+}
+
+/// Wipes a generator. One that was not made, or has been wiped, is left alone; NULL too.
+///
+/// # Safety
+/// `drbg` is for reading and writing, or NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ropewalk_drbg_wipe(drbg: *mut ropewalk_drbg) {
+    // SAFETY: as the caller says.
+    unsafe { object::wipe(drbg) };
+}

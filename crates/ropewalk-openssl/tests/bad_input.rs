@@ -1,0 +1,123 @@
+//! What programs do wrong: OpenSSL's usual errors come of it, no crash, and nothing is leaked. A program in C does it, once
+//! by itself, and once with every read and write of memory watched.
+
+mod common;
+
+use std::{fs, path::Path, process::Command};
+
+use common::{
+    Module, counts,
+    running::{Ended, has, run, watched},
+};
+
+/// Compiles it into the folder of a module, beside which there is another one.
+fn with_program() -> Module {
+    let module = Module::new();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bad_input.c");
+    let mut compiler = Command::new("cc");
+    compiler.args(["-g", "-O1", "-Wall", "-Werror"]).arg(source);
+    compiler.arg("-o").arg(module.path("bad_input")).args(["-lcrypto", "-lpthread"]);
+    run(compiler, b"").well();
+    fs::copy(module.path("ropewalk.so"), module.path("other.so")).expect("a copy");
+    module
+}
+
+/// What comes of it with and without memory watched.
+fn survives(what: &str) {
+    let module = with_program();
+    let mut program = module.command(module.path("bad_input"));
+    program.arg(what).arg(module.path(""));
+    let ended = run(program, b"").well();
+    assert!(!counts(&ended.err).is_empty(), "{}", String::from_utf8_lossy(&ended.err));
+    if has(Command::new("valgrind").arg("--version")) {
+        let mut program = module.command(module.path("bad_input"));
+        program.arg(what).arg(module.path("")).arg("alone");
+        run(watched(&program), b"").well();
+    }
+}
+
+#[test]
+fn calls_out_of_order() {
+    survives("calls");
+}
+
+#[test]
+fn parameters_of_wrong_types() {
+    survives("parameters");
+}
+
+#[test]
+fn records_that_are_truncated() {
+    survives("records");
+}
+
+#[test]
+fn unloaded_and_loaded_again() {
+    survives("life");
+}
+
+#[test]
+fn threads() {
+    survives("threads");
+}
+
+#[test]
+fn forks() {
+    survives("forks");
+}
+
+/// A program goes on with what is there.
+#[test]
+fn a_module_that_is_not_there() {
+    let module = Module::new();
+    let asks = |configuration: &str| -> Ended {
+        let at = module.path("wrong.cnf");
+        fs::write(&at, configuration).expect("a file");
+        let mut openssl = module.command("openssl");
+        openssl.env("OPENSSL_CONF", at).args(["dgst", "-sha256"]);
+        run(openssl, b"abc").well()
+    };
+    let configuration = fs::read_to_string(module.configuration()).expect("a configuration");
+    let digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+    let ended = asks(&configuration);
+    assert!(ended.text().contains(digest) && counts(&ended.err).contains_key("SHA-256"));
+    let folder = module.path("");
+    let folder = folder.to_str().expect("a path in ASCII");
+    fs::write(module.path("nothing.so"), "not a module").expect("a file");
+    for name in ["nowhere.so", "nothing.so", ""] {
+        let wrong =
+            configuration.replace(&format!("{folder}ropewalk.so"), &format!("{folder}{name}"));
+        assert_ne!(wrong, configuration);
+        let ended = asks(&wrong);
+        assert!(ended.text().contains(digest), "{name}: {ended:?}");
+        assert!(counts(&ended.err).is_empty(), "{name}");
+    }
+}
+
+/// Two modules in one program: both are asked what they offer, and one of them serves.
+#[test]
+fn two_versions_side_by_side() {
+    let module = with_program();
+    let configuration = fs::read_to_string(module.configuration()).expect("a configuration");
+    let other = module.path("other.so");
+    let both =
+        configuration.replace("ropewalk = ours\n", "ropewalk = ours\nother = others\n").replace(
+            "[algorithms]",
+            &format!("[others]\nmodule = {}\nactivate = 1\n[algorithms]", other.display()),
+        );
+    assert_ne!(both, configuration);
+    fs::write(module.configuration(), both).expect("a file");
+    let mut openssl = module.command("openssl");
+    openssl.args(["list", "-providers"]);
+    let listed = run(openssl, b"").well().text();
+    assert_eq!(listed.matches("Ropewalk provider").count(), 2, "{listed}");
+    let mut openssl = module.command("openssl");
+    openssl.args(["dgst", "-sha256"]);
+    let ended = run(openssl, b"abc").well();
+    assert_eq!(counts(&ended.err)["SHA-256"].bytes, 3);
+    for what in ["threads", "forks", "life"] {
+        let mut program = module.command(module.path("bad_input"));
+        program.arg(what).arg(module.path(""));
+        run(program, b"").well();
+    }
+}

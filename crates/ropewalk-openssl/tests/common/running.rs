@@ -1,0 +1,232 @@
+//! Programs that are started, talked to while they run, and ended: none outlives its test, and none is waited for without end.
+
+use std::{
+    env, fs,
+    io::{Read, Write as _},
+    net::{Ipv4Addr, TcpListener},
+    process::{Child, Command, ExitStatus, Stdio},
+    sync::{Arc, Condvar, Mutex, mpsc},
+    thread,
+    time::{Duration, Instant},
+};
+
+use wait_timeout::ChildExt as _;
+
+/// Longer than anything here takes on a machine that has much else to do.
+pub(crate) const LIMIT: Duration = Duration::from_secs(300);
+
+/// Whether this machine has a program that answers. Where `CI=true` there must be one.
+pub(crate) fn has(question: &mut Command) -> bool {
+    let answered = question.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    if answered.status().is_ok_and(|status| status.success()) {
+        return true;
+    }
+    let program = question.get_program().display();
+    let ci = env::var("CI").is_ok_and(|ci| ci == "true");
+    assert!(!ci, "{program} is missing");
+    println!("{program} is missing: nothing is tested with it");
+    false
+}
+
+/// A program, and what it has printed.
+pub(crate) struct Running {
+    line: String,
+    child: Child,
+    input: Option<mpsc::Sender<Vec<u8>>>,
+    out: Printed,
+    err: Printed,
+}
+
+/// How a program has ended.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    pub(crate) line: String,
+    pub(crate) status: ExitStatus,
+    pub(crate) out: Vec<u8>,
+    pub(crate) err: Vec<u8>,
+}
+
+impl Running {
+    /// Starts it.
+    pub(crate) fn start(mut command: Command) -> Self {
+        let line = format!("{command:?}");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap_or_else(|error| panic!("{line}: {error}"));
+        let (input, pieces) = mpsc::channel::<Vec<u8>>();
+        let mut stdin = child.stdin.take().expect("a pipe");
+        // Who waits for it to read would wait for one that hangs.
+        thread::spawn(move || {
+            for piece in pieces {
+                if stdin.write_all(&piece).and_then(|()| stdin.flush()).is_err() {
+                    return;
+                }
+            }
+        });
+        let out = Printed::of(child.stdout.take().expect("a pipe"));
+        let err = Printed::of(child.stderr.take().expect("a pipe"));
+        Self { line, child, input: Some(input), out, err }
+    }
+
+    /// Starts a server on a free port, and waits until it listens there.
+    pub(crate) fn serve(mut command: impl FnMut(u16) -> Command) -> (Self, u16) {
+        let mut complaint = String::new();
+        // Somebody else may take the port before the server does.
+        for _ in 0..5 {
+            let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+            let port = listener.local_addr().expect("it has an address").port();
+            drop(listener);
+            let mut server = Self::start(command(port));
+            let end = Instant::now() + LIMIT;
+            while server.is_running() && Instant::now() < end {
+                if is_listened_to(port) {
+                    return (server, port);
+                }
+                thread::sleep(Duration::from_millis(5));
+            }
+            complaint = format!("{}: {}", server.line, server.complaint());
+        }
+        panic!("it does not listen: {complaint}");
+    }
+
+    pub(crate) fn is_running(&mut self) -> bool {
+        self.child.try_wait().expect("a child").is_none()
+    }
+
+    /// Hands it more input, which it may read later.
+    pub(crate) fn send(&self, piece: &[u8]) {
+        // It may have ended, which is seen by what it has printed.
+        _ = self.input.as_ref().expect("the input is open").send(piece.to_vec());
+    }
+
+    /// Ends its input.
+    pub(crate) fn close(&mut self) {
+        self.input = None;
+    }
+
+    /// What it has printed once that is so many bytes. It says what is wrong where that does not come about.
+    pub(crate) fn printed(&mut self, len: usize) -> Result<Vec<u8>, String> {
+        self.out.wait(len).ok_or_else(|| {
+            let printed = self.out.now().len();
+            format!("{} printed {printed} bytes, not {len}: {}", self.line, self.complaint())
+        })
+    }
+
+    /// What it has complained of so far.
+    pub(crate) fn complaint(&self) -> String {
+        String::from_utf8_lossy(&self.err.now()).into_owned()
+    }
+
+    /// How it ends: by itself, with no more input.
+    pub(crate) fn end(mut self) -> Ended {
+        self.close();
+        let status = self.child.wait_timeout(LIMIT).expect("a child");
+        let Some(status) = status else {
+            panic!("{} does not end: {}", self.line, self.complaint());
+        };
+        let [out, err] = [&self.out, &self.err].map(|printed| {
+            // What a child of its own still prints is nobody's.
+            printed.wait(usize::MAX);
+            printed.now()
+        });
+        Ended { line: self.line.clone(), status, out, err }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It may have ended before.
+        _ = self.child.kill();
+        _ = self.child.wait();
+    }
+}
+
+impl Ended {
+    /// It must have ended well.
+    pub(crate) fn well(self) -> Self {
+        let error = String::from_utf8_lossy(&self.err);
+        let out = String::from_utf8_lossy(&self.out[..self.out.len().min(2000)]);
+        assert!(self.status.success(), "{}: {}: {error}{out}", self.line, self.status);
+        self
+    }
+
+    /// What it has printed, as words.
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8_lossy(&self.out).into_owned()
+    }
+}
+
+/// Runs a program to its end.
+pub(crate) fn run(command: Command, input: &[u8]) -> Ended {
+    let running = Running::start(command);
+    running.send(input);
+    running.end()
+}
+
+/// The same program with every read and write of memory watched: it fails where one is wrong, or where something is leaked.
+pub(crate) fn watched(command: &Command) -> Command {
+    let mut valgrind = Command::new("valgrind");
+    valgrind.args(["-q", "--error-exitcode=9", "--leak-check=full"]);
+    valgrind.args(["--errors-for-leak-kinds=definite", "--"]);
+    valgrind.arg(command.get_program()).args(command.get_args());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => valgrind.env(name, value),
+            None => valgrind.env_remove(name),
+        };
+    }
+    valgrind
+}
+
+/// What comes out of a pipe, read as it comes.
+struct Printed(Arc<(Mutex<State>, Condvar)>);
+
+#[derive(Default)]
+struct State {
+    bytes: Vec<u8>,
+    ended: bool,
+}
+
+impl Printed {
+    fn of(mut pipe: impl Read + Send + 'static) -> Self {
+        let shared = Arc::<(Mutex<State>, Condvar)>::default();
+        let printed = Self(shared.clone());
+        thread::spawn(move || {
+            let mut piece = [0; 1 << 14];
+            let (state, changed) = &*shared;
+            loop {
+                let len = pipe.read(&mut piece).unwrap_or(0);
+                let mut state = state.lock().expect("nobody panics with it");
+                state.bytes.extend_from_slice(&piece[..len]);
+                state.ended = len == 0;
+                changed.notify_all();
+                if state.ended {
+                    return;
+                }
+            }
+        });
+        printed
+    }
+
+    /// Waits for so many bytes.
+    fn wait(&self, len: usize) -> Option<Vec<u8>> {
+        let (state, changed) = &*self.0;
+        let state = state.lock().expect("nobody panics with it");
+        let more = |state: &mut State| !state.ended && state.bytes.len() < len;
+        let (state, _) = changed.wait_timeout_while(state, LIMIT, more).expect("likewise");
+        (state.bytes.len() >= len).then(|| state.bytes.clone())
+    }
+
+    fn now(&self) -> Vec<u8> {
+        self.0.0.lock().expect("nobody panics with it").bytes.clone()
+    }
+}
+
+/// Whether somebody listens there, as the kernel says: a connection to find out would be one that the server serves.
+fn is_listened_to(port: u16) -> bool {
+    let table = fs::read_to_string("/proc/net/tcp").expect("Linux has one");
+    let local = format!("0100007F:{port:04X}");
+    table.lines().any(|line| {
+        let mut fields = line.split_whitespace().skip(1);
+        fields.next() == Some(&local) && fields.nth(1) == Some("0A")
+    })
+}

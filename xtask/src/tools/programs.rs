@@ -1,0 +1,116 @@
+//! Programs that tests of the OpenSSL provider run it in, and what those are compiled with.
+
+use std::{
+    env,
+    ffi::OsString,
+    fs,
+    os::unix::fs::symlink,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use anyhow::{Result, bail};
+
+use super::{Cache, Way, apt, first, is_root};
+use crate::process::{self, SOON, program};
+
+/// OpenSSL's command and headers, nginx, curl, Python and valgrind.
+pub struct Programs {
+    /// Where they were unpacked, if they are not installed.
+    root: Option<PathBuf>,
+}
+
+const PACKAGES: [&str; 6] = ["openssl", "libssl-dev", "nginx", "curl", "python3", "valgrind"];
+
+/// Each with a question that it answers.
+const QUESTIONS: [(&str, &[&str]); 6] = [
+    ("openssl", &["version"]),
+    ("cc", &["-fsyntax-only", "-include", "openssl/provider.h", "-x", "c", "/dev/null"]),
+    ("nginx", &["-v"]),
+    ("curl", &["--version"]),
+    ("python3", &["-c", "import ssl"]),
+    ("valgrind", &["--version"]),
+];
+
+impl Programs {
+    /// Finds or fetches them.
+    ///
+    /// # Errors
+    /// [`CannotRun`](crate::stage::CannotRun) where one is missing and cannot be fetched.
+    pub fn get(root: &Path) -> Result<Self> {
+        let cache = Cache::open(root)?;
+        let installed = || Self { root: None }.probed();
+        let ways = [
+            Way::new("on PATH", installed),
+            Way::new("installed with apt-get", || {
+                if !is_root() {
+                    bail!("not root");
+                }
+                apt::must_be_here()?;
+                super::retry(|| apt::install(&PACKAGES))?;
+                installed()
+            }),
+            Way::new("unpacked from their packages", || cache.tool("programs", fill, open)),
+        ];
+        let advice = format!("install them (apt-get install {})", PACKAGES.join(" "));
+        first("programs with OpenSSL", ways, &advice)
+    }
+
+    /// Has a command, and whatever it starts, find them.
+    pub fn lend(&self, command: &mut Command) -> Result<()> {
+        let Some(root) = &self.root else { return Ok(()) };
+        let libraries = format!("{}-linux-gnu", env::consts::ARCH);
+        let places: [(&str, &[&str]); 4] = [
+            ("PATH", &["bin", "usr/bin", "usr/sbin"]),
+            ("LD_LIBRARY_PATH", &["usr/lib", "lib"]),
+            ("LIBRARY_PATH", &["usr/lib"]),
+            ("CPATH", &["usr/include"]),
+        ];
+        for (variable, folders) in places {
+            let folders = folders.iter().map(|folder| root.join(folder));
+            let folders = folders.flat_map(|folder| {
+                let beside = (variable != "PATH").then(|| folder.join(&libraries));
+                beside.into_iter().chain([folder])
+            });
+            command.env(variable, joined(folders, env::var_os(variable))?);
+        }
+        let symbols = root.join("usr/lib/debug");
+        command
+            .env("VALGRIND_LIB", root.join("usr/libexec/valgrind"))
+            .env("VALGRIND_OPTS", format!("--extra-debuginfo-path={}", symbols.display()));
+        Ok(())
+    }
+
+    fn probed(self) -> Result<Self> {
+        for (name, question) in QUESTIONS {
+            let mut asked = program(name);
+            self.lend(&mut asked)?;
+            process::output(asked.args(question), SOON)?;
+        }
+        Ok(self)
+    }
+}
+
+/// Folders before those that a variable has.
+fn joined(first: impl Iterator<Item = PathBuf>, rest: Option<OsString>) -> Result<OsString> {
+    let rest = rest.unwrap_or_default();
+    let rest = env::split_paths(&rest).filter(|path| !path.as_os_str().is_empty());
+    Ok(env::join_paths(first.chain(rest))?)
+}
+
+fn fill(folder: &Path) -> Result<()> {
+    let apt = apt::Apt::new(folder, &apt::Sources::Machine, &[])?;
+    let root = folder.join("root");
+    apt.unpack_missing(&PACKAGES, &root)?;
+    // The one of that name is a script that looks for a shared library on this machine, and for itself where it is installed.
+    let programs = root.join("bin");
+    if root.join("usr/bin/valgrind.bin").exists() {
+        fs::create_dir_all(&programs)?;
+        symlink("../usr/bin/valgrind.bin", programs.join("valgrind"))?;
+    }
+    apt.clear()
+}
+
+fn open(folder: &Path) -> Result<Programs> {
+    Programs { root: Some(folder.join("root")) }.probed()
+}
