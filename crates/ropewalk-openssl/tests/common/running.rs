@@ -78,7 +78,7 @@ impl Running {
             let mut server = Self::start(command(port));
             let end = Instant::now() + LIMIT;
             while server.is_running() && Instant::now() < end {
-                if is_listened_to(port) {
+                if listens(server.child.id(), port) {
                     return (server, port);
                 }
                 thread::sleep(Duration::from_millis(5));
@@ -221,12 +221,19 @@ impl Printed {
     }
 }
 
-/// Whether somebody listens there, as the kernel says: a connection to find out would be one that the server serves.
-fn is_listened_to(port: u16) -> bool {
+/// Whether that process listens there, as the kernel says: a connection to find out would be one that the server serves, and
+/// another's server may have taken the port.
+fn listens(process: u32, port: u16) -> bool {
     let table = fs::read_to_string("/proc/net/tcp").expect("Linux has one");
     let local = format!("0100007F:{port:04X}");
-    table.lines().any(|line| {
+    let socket = table.lines().find_map(|line| {
         let mut fields = line.split_whitespace().skip(1);
-        fields.next() == Some(&local) && fields.nth(1) == Some("0A")
-    })
+        let listens = fields.next() == Some(&local) && fields.nth(1) == Some("0A");
+        fields.nth(5).filter(|_| listens)
+    });
+    let Some(socket) = socket.map(|inode| format!("socket:[{inode}]")) else { return false };
+    let Ok(files) = fs::read_dir(format!("/proc/{process}/fd")) else { return false };
+    files
+        .flatten()
+        .any(|file| fs::read_link(file.path()).is_ok_and(|to| to.as_os_str() == &*socket))
 }
