@@ -123,26 +123,22 @@ pub(crate) unsafe fn answer(
     unsafe { params::each_mut(params) }.try_for_each(&mut answer)
 }
 
-/// Where an output goes.
-pub(crate) struct Output {
-    pub(crate) to: *mut u8,
-    pub(crate) room: usize,
-}
-
-impl Output {
-    /// So many bytes of it, where there is room.
-    ///
-    /// # Safety
-    /// `to` is null, or has room for `room` bytes, which nobody else has as long as `'a`.
-    #[inline]
-    pub(crate) unsafe fn first<'a>(&self, len: usize) -> Result<&'a mut [u8], Reason> {
-        if len == 0 {
-            return Ok(&mut []);
-        }
-        if self.to.is_null() || self.room < len {
-            return Err(Reason::OutputBufferTooSmall);
-        }
-        // SAFETY: there is room.
-        Ok(unsafe { slice::from_raw_parts_mut(self.to, len) })
+/// So many bytes of an output, where there is room.
+///
+/// # Safety
+/// `to` is null, or has room for `room` bytes, which nobody else has as long as `'a`.
+#[inline]
+pub(crate) unsafe fn first<'a>(
+    to: *mut u8,
+    room: usize,
+    len: usize,
+) -> Result<&'a mut [u8], Reason> {
+    if len == 0 {
+        return Ok(&mut []);
     }
+    if to.is_null() || room < len {
+        return Err(Reason::OutputBufferTooSmall);
+    }
+    // SAFETY: there is room.
+    Ok(unsafe { slice::from_raw_parts_mut(to, len) })
 }

@@ -13,7 +13,7 @@ use ropewalk::{
 
 use crate::{
     abi::{Algorithm, Context, Dispatch, Success, digest, list},
-    call::{Output, answer, drop_held, duplicate, hold, plain, with},
+    call::{answer, drop_held, duplicate, first, hold, plain, with},
     error::Reason,
     hmac::{self, Keyed},
     params::{self, Param, Params, view},
@@ -458,7 +458,7 @@ pub(crate) unsafe fn filled(
     fill: impl FnOnce(&mut [u8]) -> Result<(), Reason>,
 ) -> Result<(), Reason> {
     // SAFETY: as the caller says.
-    let out = unsafe { Output { to: out, room }.first(size) }?;
+    let out = unsafe { first(out, room, size) }?;
     fill(out)?;
     // SAFETY: likewise.
     if let Some(written) = unsafe { written.as_mut() } {

@@ -1,22 +1,24 @@
 //! AES-GCM and ChaCha20-Poly1305: messages in pieces, and records of TLS in one.
 
-use ropewalk::{aes_gcm, chacha20_poly1305, random};
+use ropewalk::random;
 use subtle::ConstantTimeEq as _;
 use zeroize::Zeroize as _;
 
 use super::{
     Cipher, Way, check_key,
     io::{Buffers, Io, Output},
-    key::{Held, OfSecret},
-    mode,
+    key::Held,
+    tls::RECORD_AAD,
 };
 use crate::{error::Reason, params::Param};
+use keys::{ChaCha20Poly1305Key, GcmKey, Piece, Sealing};
+
+mod keys;
+mod records;
 
 const TAG: usize = 16;
 /// Bytes of a nonce that records of AES-GCM carry (RFC 5288, section 3).
 const EXPLICIT: usize = 8;
-/// What is authenticated of a record of TLS 1.2: sequence number, type, version, length.
-const RECORD_AAD: usize = 13;
 /// The most bytes of a nonce.
 const LONGEST_NONCE: usize = 128;
 
@@ -30,160 +32,6 @@ const LONGEST_WHOLE: usize = 2048;
 const MOST_PIPES: usize = 32;
 
 type Nonce = [u8; LONGEST_NONCE];
-
-/// What differs.
-pub(crate) trait Sealing: OfSecret + 'static {
-    const MODE: u32;
-    const KEY_LEN: usize;
-    /// In bytes, at least and at most.
-    const NONCE_LENS: (usize, usize);
-    /// Bytes of a nonce that a record of TLS 1.2 carries.
-    const RECORD_NONCE: usize;
-    type Stream: Clone;
-
-    fn begin(&self, nonce: &[u8]) -> Result<Self::Stream, Reason>;
-    fn absorb(&self, stream: &mut Self::Stream, aad: &[u8]) -> Result<(), Reason>;
-    fn seal(&self, stream: &mut Self::Stream, text: Buffers<'_>) -> Result<(), Reason>;
-    fn open(&self, stream: &mut Self::Stream, text: Buffers<'_>) -> Result<(), Reason>;
-    fn tag(&self, stream: Self::Stream) -> [u8; TAG];
-    /// The text of a message in one piece, and its tag.
-    fn seal_whole(&self, nonce: &[u8], aad: &[u8], text: Buffers<'_>) -> Result<[u8; TAG], Reason>;
-    /// Messages of it, side by side.
-    fn seal_many(&self, pieces: &mut [Piece<'_>]) -> Result<(), Reason>;
-    /// The same to open it, and the tag that it should have.
-    fn open_whole(&self, nonce: &[u8], aad: &[u8], text: Buffers<'_>) -> Result<[u8; TAG], Reason>;
-    fn open_record(
-        &self,
-        nonce: &[u8],
-        aad: &[u8],
-        text: &mut [u8],
-        tag: &[u8],
-    ) -> Result<(), Reason>;
-}
-
-macro_rules! sealing {
-    ($module:ident: $($associated:tt)*) => {
-        $($associated)*
-        type Stream = $module::Stream;
-
-        #[inline]
-        fn begin(&self, nonce: &[u8]) -> Result<Self::Stream, Reason> {
-            let nonce = nonce.try_into().map_err(|_| Reason::InvalidIvLength)?;
-            $module::Stream::new(&self.0, nonce).map_err(|_| Reason::InvalidIvLength)
-        }
-        #[inline]
-        fn absorb(&self, stream: &mut Self::Stream, aad: &[u8]) -> Result<(), Reason> {
-            Ok(stream.absorb_aad(&self.0, aad)?)
-        }
-        #[inline]
-        fn seal(&self, stream: &mut Self::Stream, text: Buffers<'_>) -> Result<(), Reason> {
-            match text {
-                Buffers::InPlace(text) => stream.seal(&self.0, text),
-                Buffers::Apart(from, to) => stream.seal_to(&self.0, from, to),
-            }?;
-            Ok(())
-        }
-        #[inline]
-        fn open(&self, stream: &mut Self::Stream, text: Buffers<'_>) -> Result<(), Reason> {
-            match text {
-                Buffers::InPlace(text) => stream.open_unverified(&self.0, text),
-                Buffers::Apart(from, to) => stream.open_unverified_to(&self.0, from, to),
-            }?;
-            Ok(())
-        }
-        #[inline]
-        fn tag(&self, stream: Self::Stream) -> [u8; TAG] {
-            whole(&stream.tag(&self.0))
-        }
-        #[inline]
-        fn seal_whole(&self, nonce: &[u8], aad: &[u8], text: Buffers<'_>) -> Result<[u8; TAG], Reason> {
-            let tag = match text {
-                Buffers::InPlace(text) => self.0.seal(nonce, aad, text),
-                Buffers::Apart(from, to) => self.0.seal_to(nonce, aad, from, to),
-            }?;
-            Ok(whole(&tag))
-        }
-        fn seal_many(&self, pieces: &mut [Piece<'_>]) -> Result<(), Reason> {
-            let mut tags = [Default::default(); MOST_PIPES];
-            let tags = tags.get_mut(..pieces.len()).ok_or(Reason::CipherOperationFailed)?;
-            let messages = pieces.iter_mut().map(|Piece { nonce, aad, text, .. }| {
-                $module::Message { key: &self.0, nonce, aad, text }
-            });
-            $module::seal_many(&mut messages.collect::<Vec<_>>(), tags).map_err(|wrong| wrong.error)?;
-            for (piece, tag) in pieces.iter_mut().zip(tags) {
-                *piece.tag = whole(tag);
-            }
-            Ok(())
-        }
-        #[inline]
-        fn open_whole(&self, nonce: &[u8], aad: &[u8], text: Buffers<'_>) -> Result<[u8; TAG], Reason> {
-            let tag = match text {
-                Buffers::InPlace(text) => self.0.open_unverified(nonce, aad, text),
-                Buffers::Apart(from, to) => self.0.open_unverified_to(nonce, aad, from, to),
-            }?;
-            Ok(whole(&tag))
-        }
-        #[inline]
-        fn open_record(&self, nonce: &[u8], aad: &[u8], text: &mut [u8], tag: &[u8]) -> Result<(), Reason> {
-            let nonce = nonce.try_into().map_err(|_| Reason::InvalidIvLength)?;
-            Ok(self.0.open(nonce, aad, text, tag)?)
-        }
-    };
-}
-
-/// One of many messages.
-pub(crate) struct Piece<'a> {
-    nonce: &'a [u8],
-    aad: &'a [u8],
-    text: &'a mut [u8],
-    tag: &'a mut [u8; TAG],
-}
-
-/// Keys have whole tags here.
-#[inline]
-fn whole(tag: &[u8]) -> [u8; TAG] {
-    tag.try_into().expect("16 bytes")
-}
-
-pub(crate) struct GcmKey<const LEN: usize>(aes_gcm::Key);
-pub(crate) struct ChaCha20Poly1305Key(chacha20_poly1305::Key);
-
-pub(crate) type Gcm<const LEN: usize> = Aead<GcmKey<LEN>>;
-pub(crate) type ChaCha20Poly1305 = Aead<ChaCha20Poly1305Key>;
-
-impl<const LEN: usize> OfSecret for GcmKey<LEN> {
-    fn new(secret: &[u8]) -> Result<Self, Reason> {
-        Ok(Self(aes_gcm::Key::new(secret)?))
-    }
-
-    fn renew(&mut self, secret: &[u8]) -> Result<(), Reason> {
-        Ok(self.0.rekey(secret)?)
-    }
-}
-
-impl OfSecret for ChaCha20Poly1305Key {
-    fn new(secret: &[u8]) -> Result<Self, Reason> {
-        Ok(Self(chacha20_poly1305::Key::new(secret)?))
-    }
-}
-
-impl<const LEN: usize> Sealing for GcmKey<LEN> {
-    sealing! { aes_gcm:
-        const MODE: u32 = mode::GCM;
-        const KEY_LEN: usize = LEN;
-        const NONCE_LENS: (usize, usize) = (1, LONGEST_NONCE);
-        const RECORD_NONCE: usize = EXPLICIT;
-    }
-}
-
-impl Sealing for ChaCha20Poly1305Key {
-    sealing! { chacha20_poly1305:
-        const MODE: u32 = mode::STREAM;
-        const KEY_LEN: usize = 32;
-        const NONCE_LENS: (usize, usize) = (12, 12);
-        const RECORD_NONCE: usize = 0;
-    }
-}
 
 /// Where the message stands, and its nonce.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -199,6 +47,9 @@ enum State {
     /// It has ended, and its nonce must not serve again.
     Spent,
 }
+
+pub(crate) type Gcm<const LEN: usize> = Aead<GcmKey<LEN>>;
+pub(crate) type ChaCha20Poly1305 = Aead<ChaCha20Poly1305Key>;
 
 /// A message in pieces, or a record.
 pub(crate) struct Aead<K: Sealing> {
@@ -333,119 +184,6 @@ impl<K: Sealing> Aead<K> {
         } else {
             key.open(stream, io.whole()?)
         }
-    }
-
-    /// What `tlsaad` says of a record: all but that its length is one of the text alone.
-    fn set_record(&mut self, aad: &[u8]) -> Result<(), Reason> {
-        let mut aad: [u8; RECORD_AAD] = aad.try_into().map_err(|_| Reason::InvalidAad)?;
-        let len = usize::from(u16::from_be_bytes([aad[11], aad[12]]));
-        let beside = K::RECORD_NONCE + if self.way == Way::Decrypt { TAG } else { 0 };
-        let len = len.checked_sub(beside).ok_or(Reason::InvalidAad)? as u16;
-        aad[11..].copy_from_slice(&len.to_be_bytes());
-        self.record = Some(aad);
-        self.record_pad = TAG;
-        Ok(())
-    }
-
-    /// The first bytes of each nonce, which both sides know.
-    fn set_fixed(&mut self, fixed: &[u8]) -> Result<(), Reason> {
-        let len = fixed.len();
-        if K::RECORD_NONCE == 0 {
-            if len != self.nonce_len {
-                return Err(Reason::InvalidIvLength);
-            }
-            self.nonce[..len].copy_from_slice(fixed);
-            self.fresh();
-            return Ok(());
-        }
-        if len < 4 || len + EXPLICIT > self.nonce_len {
-            return Err(Reason::FailedToGetParameter);
-        }
-        self.nonce[..len].copy_from_slice(fixed);
-        if self.way == Way::Encrypt {
-            random::fill(&mut self.nonce[len..self.nonce_len])?;
-            self.random = true;
-        }
-        self.counts = true;
-        self.fresh();
-        Ok(())
-    }
-
-    /// Gives the last bytes of the nonce that seals next, and counts the one after.
-    fn give_nonce(&mut self, out: &mut [u8]) -> Result<(), Reason> {
-        let len = self.nonce_len;
-        if !self.counts {
-            return Err(Reason::CipherOperationFailed);
-        }
-        self.fresh();
-        self.go_in_pieces()?;
-        let given = if out.is_empty() { len } else { out.len().min(len) };
-        let given = given.min(out.len());
-        out[..given].copy_from_slice(&self.nonce[len - given..len]);
-        count(&mut self.nonce[..len]);
-        Ok(())
-    }
-
-    /// Takes the last bytes of the nonce of what is to be opened.
-    fn take_nonce(&mut self, last: &[u8]) -> Result<(), Reason> {
-        if !self.counts || self.way == Way::Encrypt || last.len() > self.nonce_len {
-            return Err(Reason::CipherOperationFailed);
-        }
-        let len = self.nonce_len;
-        self.nonce[len - last.len()..len].copy_from_slice(last);
-        self.fresh();
-        Ok(())
-    }
-
-    /// A whole record: what it carries of its nonce, its text, its tag.
-    fn record(&mut self, aad: [u8; RECORD_AAD], io: &mut Io) -> Result<usize, Reason> {
-        let Self { way, key, nonce: next, nonce_len, counts, .. } = self;
-        let (way, len, key) = (*way, io.len(), key.get()?);
-        if K::RECORD_NONCE == 0
-            && let Buffers::Apart(from, to) = io.whole()?
-        {
-            to.copy_from_slice(from);
-        } else if !io.is_in_place() {
-            return Err(Reason::CipherOperationFailed);
-        }
-        let text = usize::from(u16::from_be_bytes([aad[11], aad[12]]));
-        let told = K::RECORD_NONCE > 0 || len == text + TAG;
-        let fits = told && io.room() >= len && len >= K::RECORD_NONCE + TAG;
-        if !fits || (K::RECORD_NONCE > 0 && !*counts) {
-            return Err(Reason::CipherOperationFailed);
-        }
-        let record = io.first_of_output(len)?;
-        let (explicit, rest) = record.split_at_mut(K::RECORD_NONCE);
-        let (text, tag) = rest.split_at_mut(rest.len() - TAG);
-        let mut nonce = *next;
-        let nonce = &mut nonce[..*nonce_len];
-        if K::RECORD_NONCE == 0 {
-            // RFC 7905, section 2: the sequence number, added to the last bytes.
-            for (byte, number) in nonce[4..].iter_mut().zip(&aad[..8]) {
-                *byte ^= number;
-            }
-        } else {
-            let field = *nonce_len - EXPLICIT;
-            if way == Way::Encrypt {
-                explicit.copy_from_slice(&nonce[field..]);
-                count(&mut next[..*nonce_len]);
-            } else {
-                nonce[field..].copy_from_slice(explicit);
-            }
-        }
-        if way == Way::Encrypt {
-            tag.copy_from_slice(&key.seal_whole(nonce, &aad, Buffers::InPlace(text))?);
-            return Ok(len);
-        }
-        key.open_record(nonce, &aad, text, tag)?;
-        Ok(text.len())
-    }
-}
-
-/// The nonce after this one. The invocation field has eight bytes at least.
-fn count(nonce: &mut [u8]) {
-    if let Some(field) = nonce.last_chunk_mut::<EXPLICIT>() {
-        *field = u64::from_be_bytes(*field).wrapping_add(1).to_be_bytes();
     }
 }
 

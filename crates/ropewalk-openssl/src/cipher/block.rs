@@ -67,21 +67,32 @@ impl<const LEN: usize> Blocks for CbcKey<LEN> {
 
     #[inline]
     fn apply(&self, way: Way, iv: &mut [u8; BLOCK], text: Buffers<'_>) -> Result<(), Reason> {
-        match (way, text) {
-            (Way::Encrypt, Buffers::InPlace(text)) => self.0.encrypt_piece(iv, text)?,
-            (Way::Encrypt, Buffers::Apart(from, to)) => self.0.encrypt_piece_to(iv, from, to)?,
-            (Way::Decrypt, Buffers::InPlace(text)) => {
-                let next = text.last_chunk().copied();
-                self.0.decrypt(iv, text)?;
-                *iv = next.unwrap_or(*iv);
-            }
-            (Way::Decrypt, Buffers::Apart(from, to)) => {
-                self.0.decrypt_to(iv, from, to)?;
-                *iv = from.last_chunk().copied().unwrap_or(*iv);
-            }
-        }
-        Ok(())
+        chained(&self.0, way, iv, text)
     }
+}
+
+/// Blocks of a chain, after which `iv` is that of those which follow.
+#[inline]
+pub(super) fn chained(
+    key: &aes_cbc::Key,
+    way: Way,
+    iv: &mut [u8; BLOCK],
+    text: Buffers<'_>,
+) -> Result<(), Reason> {
+    match (way, text) {
+        (Way::Encrypt, Buffers::InPlace(text)) => key.encrypt_piece(iv, text)?,
+        (Way::Encrypt, Buffers::Apart(from, to)) => key.encrypt_piece_to(iv, from, to)?,
+        (Way::Decrypt, Buffers::InPlace(text)) => {
+            let next = text.last_chunk().copied();
+            key.decrypt(iv, text)?;
+            *iv = next.unwrap_or(*iv);
+        }
+        (Way::Decrypt, Buffers::Apart(from, to)) => {
+            key.decrypt_to(iv, from, to)?;
+            *iv = from.last_chunk().copied().unwrap_or(*iv);
+        }
+    }
+    Ok(())
 }
 
 /// A cipher of whole blocks, for texts of any pieces.

@@ -11,10 +11,13 @@ use ropewalk::{
 use zeroize::Zeroizing;
 
 use super::{
-    Cipher, Way, check_key,
+    Cipher, Way,
+    block::chained,
+    check_key,
     io::{Buffers, Io, Output},
     key::{Held, OfSecret},
     mode,
+    tls::RECORD_AAD,
 };
 use crate::{
     error::Reason,
@@ -22,8 +25,6 @@ use crate::{
 };
 
 const BLOCK: usize = 16;
-/// Sequence number, type, version and length of a record.
-const RECORD_AAD: usize = 13;
 /// The longest key of a MAC that is kept as it is; others are hashed.
 const LONGEST_MAC_KEY: usize = 64;
 
@@ -269,33 +270,7 @@ impl<H: Hash, const LEN: usize> CbcHmac<H, LEN> {
         if !len.is_multiple_of(BLOCK) {
             return Err(Reason::CipherOperationFailed);
         }
-        let Self { way, cbc, iv, .. } = self;
-        let cbc = cbc.get()?;
-        let mut next = *iv;
-        let copy = |text: &[u8], next: &mut [u8; BLOCK]| {
-            if let Some(last) = text.last_chunk() {
-                *next = *last;
-            }
-        };
-        match (*way, io.whole()?) {
-            (Way::Encrypt, Buffers::InPlace(text)) => {
-                cbc.encrypt(iv, text)?;
-                copy(text, &mut next);
-            }
-            (Way::Encrypt, Buffers::Apart(from, to)) => {
-                cbc.encrypt_to(iv, from, to)?;
-                copy(to, &mut next);
-            }
-            (Way::Decrypt, Buffers::InPlace(text)) => {
-                copy(text, &mut next);
-                cbc.decrypt(iv, text)?;
-            }
-            (Way::Decrypt, Buffers::Apart(from, to)) => {
-                cbc.decrypt_to(iv, from, to)?;
-                copy(from, &mut next);
-            }
-        }
-        *iv = next;
+        chained(self.cbc.get()?, self.way, &mut self.iv, io.whole()?)?;
         Ok(len)
     }
 }

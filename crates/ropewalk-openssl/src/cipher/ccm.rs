@@ -8,6 +8,7 @@ use super::{
     io::{Buffers, Io, Output},
     key::{Held, OfSecret},
     mode,
+    tls::{self, RECORD_AAD},
 };
 use crate::{error::Reason, params::Param};
 
@@ -16,8 +17,6 @@ const TAG: usize = 16;
 /// Bytes of a nonce that both sides know, and that a record carries (RFC 6655, section 3).
 const FIXED: usize = 4;
 const EXPLICIT: usize = 8;
-/// What is authenticated of a record of TLS 1.2.
-const RECORD_AAD: usize = 13;
 
 impl OfSecret for aes_ccm::Key {
     fn new(secret: &[u8]) -> Result<Self, Reason> {
@@ -117,11 +116,8 @@ impl<const LEN: usize> Ccm<LEN> {
     }
 
     fn set_record(&mut self, aad: &[u8]) -> Result<(), Reason> {
-        let mut aad: [u8; RECORD_AAD] = aad.try_into().map_err(|_| Reason::InvalidAad)?;
-        let len = usize::from(u16::from_be_bytes([aad[11], aad[12]]));
-        let beside = EXPLICIT + if self.way == Way::Decrypt { self.tag_len } else { 0 };
-        let len = len.checked_sub(beside).ok_or(Reason::InvalidAad)? as u16;
-        aad[11..].copy_from_slice(&len.to_be_bytes());
+        let tag = if self.way == Way::Decrypt { self.tag_len } else { 0 };
+        let aad = tls::aad_of_text(aad, EXPLICIT + tag)?;
         self.record = Some(aad);
         self.record_pad = self.tag_len;
         Ok(())

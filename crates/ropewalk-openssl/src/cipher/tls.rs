@@ -31,6 +31,18 @@ impl Version {
     }
 }
 
+/// What is authenticated of a record beside its text: sequence number, type, version, length.
+pub(crate) const RECORD_AAD: usize = 13;
+
+/// That of a record whose length is told with so many bytes beside the text: of the text alone.
+pub(crate) fn aad_of_text(aad: &[u8], beside: usize) -> Result<[u8; RECORD_AAD], Reason> {
+    let mut aad: [u8; RECORD_AAD] = aad.try_into().map_err(|_| Reason::InvalidAad)?;
+    let told = usize::from(u16::from_be_bytes([aad[11], aad[12]]));
+    let text = told.checked_sub(beside).ok_or(Reason::InvalidAad)? as u16;
+    aad[11..].copy_from_slice(&text.to_be_bytes());
+    Ok(aad)
+}
+
 /// The most bytes of a MAC.
 const LONGEST: usize = 64;
 

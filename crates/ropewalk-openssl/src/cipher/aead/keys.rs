@@ -1,0 +1,160 @@
+//! The keys of authenticated ciphers: what differs between AES-GCM and ChaCha20-Poly1305.
+
+use ropewalk::{aes_gcm, chacha20_poly1305};
+
+use super::{
+    super::{io::Buffers, key::OfSecret, mode},
+    EXPLICIT, LONGEST_NONCE, MOST_PIPES, TAG,
+};
+use crate::error::Reason;
+
+/// What differs.
+pub(crate) trait Sealing: OfSecret + 'static {
+    const MODE: u32;
+    const KEY_LEN: usize;
+    /// In bytes, at least and at most.
+    const NONCE_LENS: (usize, usize);
+    /// Bytes of a nonce that a record of TLS 1.2 carries.
+    const RECORD_NONCE: usize;
+    type Stream: Clone;
+
+    fn begin(&self, nonce: &[u8]) -> Result<Self::Stream, Reason>;
+    fn absorb(&self, stream: &mut Self::Stream, aad: &[u8]) -> Result<(), Reason>;
+    fn seal(&self, stream: &mut Self::Stream, text: Buffers<'_>) -> Result<(), Reason>;
+    fn open(&self, stream: &mut Self::Stream, text: Buffers<'_>) -> Result<(), Reason>;
+    fn tag(&self, stream: Self::Stream) -> [u8; TAG];
+    /// The text of a message in one piece, and its tag.
+    fn seal_whole(&self, nonce: &[u8], aad: &[u8], text: Buffers<'_>) -> Result<[u8; TAG], Reason>;
+    /// Messages of it, side by side.
+    fn seal_many(&self, pieces: &mut [Piece<'_>]) -> Result<(), Reason>;
+    /// The same to open it, and the tag that it should have.
+    fn open_whole(&self, nonce: &[u8], aad: &[u8], text: Buffers<'_>) -> Result<[u8; TAG], Reason>;
+    fn open_record(
+        &self,
+        nonce: &[u8],
+        aad: &[u8],
+        text: &mut [u8],
+        tag: &[u8],
+    ) -> Result<(), Reason>;
+}
+
+macro_rules! sealing {
+    ($module:ident: $($associated:tt)*) => {
+        $($associated)*
+        type Stream = $module::Stream;
+
+        #[inline]
+        fn begin(&self, nonce: &[u8]) -> Result<Self::Stream, Reason> {
+            let nonce = nonce.try_into().map_err(|_| Reason::InvalidIvLength)?;
+            $module::Stream::new(&self.0, nonce).map_err(|_| Reason::InvalidIvLength)
+        }
+        #[inline]
+        fn absorb(&self, stream: &mut Self::Stream, aad: &[u8]) -> Result<(), Reason> {
+            Ok(stream.absorb_aad(&self.0, aad)?)
+        }
+        #[inline]
+        fn seal(&self, stream: &mut Self::Stream, text: Buffers<'_>) -> Result<(), Reason> {
+            match text {
+                Buffers::InPlace(text) => stream.seal(&self.0, text),
+                Buffers::Apart(from, to) => stream.seal_to(&self.0, from, to),
+            }?;
+            Ok(())
+        }
+        #[inline]
+        fn open(&self, stream: &mut Self::Stream, text: Buffers<'_>) -> Result<(), Reason> {
+            match text {
+                Buffers::InPlace(text) => stream.open_unverified(&self.0, text),
+                Buffers::Apart(from, to) => stream.open_unverified_to(&self.0, from, to),
+            }?;
+            Ok(())
+        }
+        #[inline]
+        fn tag(&self, stream: Self::Stream) -> [u8; TAG] {
+            whole(&stream.tag(&self.0))
+        }
+        #[inline]
+        fn seal_whole(&self, nonce: &[u8], aad: &[u8], text: Buffers<'_>) -> Result<[u8; TAG], Reason> {
+            let tag = match text {
+                Buffers::InPlace(text) => self.0.seal(nonce, aad, text),
+                Buffers::Apart(from, to) => self.0.seal_to(nonce, aad, from, to),
+            }?;
+            Ok(whole(&tag))
+        }
+        fn seal_many(&self, pieces: &mut [Piece<'_>]) -> Result<(), Reason> {
+            let mut tags = [Default::default(); MOST_PIPES];
+            let tags = tags.get_mut(..pieces.len()).ok_or(Reason::CipherOperationFailed)?;
+            let messages = pieces.iter_mut().map(|Piece { nonce, aad, text, .. }| {
+                $module::Message { key: &self.0, nonce, aad, text }
+            });
+            $module::seal_many(&mut messages.collect::<Vec<_>>(), tags).map_err(|wrong| wrong.error)?;
+            for (piece, tag) in pieces.iter_mut().zip(tags) {
+                *piece.tag = whole(tag);
+            }
+            Ok(())
+        }
+        #[inline]
+        fn open_whole(&self, nonce: &[u8], aad: &[u8], text: Buffers<'_>) -> Result<[u8; TAG], Reason> {
+            let tag = match text {
+                Buffers::InPlace(text) => self.0.open_unverified(nonce, aad, text),
+                Buffers::Apart(from, to) => self.0.open_unverified_to(nonce, aad, from, to),
+            }?;
+            Ok(whole(&tag))
+        }
+        #[inline]
+        fn open_record(&self, nonce: &[u8], aad: &[u8], text: &mut [u8], tag: &[u8]) -> Result<(), Reason> {
+            let nonce = nonce.try_into().map_err(|_| Reason::InvalidIvLength)?;
+            Ok(self.0.open(nonce, aad, text, tag)?)
+        }
+    };
+}
+
+/// One of many messages.
+pub(crate) struct Piece<'a> {
+    pub(super) nonce: &'a [u8],
+    pub(super) aad: &'a [u8],
+    pub(super) text: &'a mut [u8],
+    pub(super) tag: &'a mut [u8; TAG],
+}
+
+/// Keys have whole tags here.
+#[inline]
+fn whole(tag: &[u8]) -> [u8; TAG] {
+    tag.try_into().expect("16 bytes")
+}
+
+pub(crate) struct GcmKey<const LEN: usize>(aes_gcm::Key);
+pub(crate) struct ChaCha20Poly1305Key(chacha20_poly1305::Key);
+
+impl<const LEN: usize> OfSecret for GcmKey<LEN> {
+    fn new(secret: &[u8]) -> Result<Self, Reason> {
+        Ok(Self(aes_gcm::Key::new(secret)?))
+    }
+
+    fn renew(&mut self, secret: &[u8]) -> Result<(), Reason> {
+        Ok(self.0.rekey(secret)?)
+    }
+}
+
+impl OfSecret for ChaCha20Poly1305Key {
+    fn new(secret: &[u8]) -> Result<Self, Reason> {
+        Ok(Self(chacha20_poly1305::Key::new(secret)?))
+    }
+}
+
+impl<const LEN: usize> Sealing for GcmKey<LEN> {
+    sealing! { aes_gcm:
+        const MODE: u32 = mode::GCM;
+        const KEY_LEN: usize = LEN;
+        const NONCE_LENS: (usize, usize) = (1, LONGEST_NONCE);
+        const RECORD_NONCE: usize = EXPLICIT;
+    }
+}
+
+impl Sealing for ChaCha20Poly1305Key {
+    sealing! { chacha20_poly1305:
+        const MODE: u32 = mode::STREAM;
+        const KEY_LEN: usize = 32;
+        const NONCE_LENS: (usize, usize) = (12, 12);
+        const RECORD_NONCE: usize = 0;
+    }
+}
