@@ -3,7 +3,9 @@
 //! What OpenSSL's authors released is built, without Debian's patches, which change nothing that is tested here.
 
 use std::{
+    ffi::OsString,
     fs,
+    os::unix::fs::symlink,
     path::{Path, PathBuf},
     process::Command,
     time::Duration,
@@ -28,42 +30,53 @@ const LIMIT: Duration = Duration::from_secs(3600);
 const CONFIGURED: [&str; 1] = ["shared"];
 
 /// Headers that are generated come first, for what is told to be made alone does not wait for them.
-const GOALS: [&[&str]; 2] = [&["build_generated"], &["test/evp_test", "providers/legacy.so"]];
+const GOALS: [&[&str]; 2] =
+    [&["build_generated"], &["test/evp_test", "apps/openssl", "providers/legacy.so"]];
+
+/// What is kept of what was built, and the folder it is built in.
+const KEPT: [(&str, &str); 3] =
+    [(PROGRAM, "test"), ("openssl", "apps"), ("legacy.so", "providers")];
 
 const PROGRAM: &str = "evp_test";
-const LEGACY: &str = "legacy.so";
+const LIBRARIES: [&str; 2] = ["libcrypto.so", "libssl.so"];
 
 /// What says how a folder was filled, so that one that was filled in another way is filled again.
 const RECIPE: &str = "recipe";
 
 /// A version of OpenSSL.
-pub(super) struct OpenSsl {
+pub(crate) struct OpenSsl {
     /// What its versions begin with.
-    pub(super) name: &'static str,
+    pub(crate) name: &'static str,
     /// Suites of Debian that may have it.
     suites: &'static [&'static str],
 }
 
 /// The oldest that loads providers, and the newest.
-pub(super) const OPENSSLS: &[OpenSsl] = &[
+pub(crate) const OPENSSLS: &[OpenSsl] = &[
     OpenSsl { name: "3.0", suites: &["bookworm"] },
     OpenSsl { name: "4", suites: &["experimental", "sid"] },
 ];
 
 /// What is there of one.
-pub(super) struct Built {
-    pub(super) version: String,
-    pub(super) program: PathBuf,
-    /// Where its library lies, and its module of old algorithms.
-    pub(super) libraries: PathBuf,
+pub(crate) struct Built {
+    pub(crate) version: String,
+    /// Where its libraries lie, its programs and its module of old algorithms.
+    pub(crate) libraries: PathBuf,
+    /// What programs are compiled with.
+    pub(crate) headers: PathBuf,
     /// Files of tests.
     pub(super) data: Vec<PathBuf>,
 }
 
 impl Built {
-    /// The program, with its own libraries.
-    pub(super) fn command(&self) -> Command {
-        let mut command = program(&self.program);
+    /// `evp_test`.
+    pub(super) fn evp_test(&self) -> Command {
+        self.command(self.libraries.join(PROGRAM))
+    }
+
+    /// A program, with its libraries.
+    pub(crate) fn command(&self, name: impl Into<OsString>) -> Command {
+        let mut command = program(name);
         command.env("LD_LIBRARY_PATH", &self.libraries).env("OPENSSL_MODULES", &self.libraries);
         command.env_remove("OPENSSL_CONF");
         command
@@ -71,7 +84,7 @@ impl Built {
 }
 
 impl OpenSsl {
-    pub(super) fn get(&self, cache: &Cache) -> Result<Built> {
+    pub(crate) fn get(&self, cache: &Cache) -> Result<Built> {
         for (tool, question) in [("perl", "--version"), ("make", "--version"), ("cc", "--version")]
         {
             must_be_here(tool, question)?;
@@ -100,11 +113,17 @@ impl OpenSsl {
         }
         let kept = folder.join("kept");
         fs::create_dir(&kept)?;
-        fs::copy(source.join("test").join(PROGRAM), kept.join(PROGRAM))?;
-        fs::copy(source.join("providers").join(LEGACY), kept.join(LEGACY))?;
-        let library = library(&source)?;
-        let name = library.file_name().context("a library has a name")?;
-        fs::copy(&library, kept.join(name))?;
+        for (file, of) in KEPT {
+            fs::copy(source.join(of).join(file), kept.join(file))?;
+        }
+        for library in LIBRARIES {
+            let built = source.join(library);
+            // Programs ask for the name that has the number of its interface, and linkers for the one without.
+            let name = fs::read_link(&built)?;
+            fs::copy(source.join(&name), kept.join(&name))?;
+            symlink(&name, kept.join(library))?;
+        }
+        fs::rename(source.join("include"), kept.join("include"))?;
         let data = kept.join("data");
         fs::create_dir(&data)?;
         for file in texts(&source.join("test/recipes/30-test_evp_data"))? {
@@ -148,14 +167,14 @@ impl OpenSsl {
         }
         let built = Built {
             version: text("version")?,
-            program: kept.join(PROGRAM),
+            headers: kept.join("include"),
             data: texts(&kept.join("data"))?,
             libraries: kept,
         };
         // It starts, though it calls no help a success.
-        let Outcome { status, err, .. } = process::outcome(built.command().arg("-help"), SOON)?;
+        let Outcome { status, err, .. } = process::outcome(built.evp_test().arg("-help"), SOON)?;
         if !err.contains("Usage: evp_test") {
-            bail!("{} does not start ({status})", built.program.display());
+            bail!("evp_test does not start ({status})");
         }
         if built.data.is_empty() {
             bail!("there is no file of tests in it");
@@ -164,19 +183,8 @@ impl OpenSsl {
     }
 }
 
-/// `libcrypto.so` and a number, which is that of its interface.
-fn library(source: &Path) -> Result<PathBuf> {
-    for entry in fs::read_dir(source)? {
-        let entry = entry?;
-        if entry.file_name().to_string_lossy().starts_with("libcrypto.so.") {
-            return Ok(entry.path());
-        }
-    }
-    bail!("make has built no libcrypto.so")
-}
-
 fn recipe() -> String {
-    format!("{CONFIGURED:?} {GOALS:?}\n")
+    format!("{CONFIGURED:?} {GOALS:?} {KEPT:?} {LIBRARIES:?}\n")
 }
 
 /// Files of tests in a folder, by their names.

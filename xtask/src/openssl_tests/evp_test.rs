@@ -57,7 +57,7 @@ pub(super) fn configuration(module: Option<&Path>) -> String {
 
 /// Runs a file of tests.
 pub(super) fn run(built: &Built, configuration: &Path, data: &Path) -> Result<Said> {
-    let mut test = built.command();
+    let mut test = built.evp_test();
     test.arg("-config").arg(configuration).arg(data).env("ROPEWALK_STATS", "all");
     let Outcome { status, out, err } = process::outcome(&mut test, LIMIT)?;
     let said = read(&format!("{out}{err}"), &data.to_string_lossy())
