@@ -37,7 +37,7 @@ impl fmt::Display for Failure {
 }
 
 /// OpenSSL's providers, and the module before them if there is one.
-pub(super) fn configuration(module: Option<&Path>) -> String {
+pub(crate) fn configuration(module: Option<&Path>) -> String {
     let mut text = "openssl_conf = all\nconfig_diagnostics = 1\n\
         [all]\nproviders = providers\nalg_section = algorithms\n\
         [active]\nactivate = 1\n\

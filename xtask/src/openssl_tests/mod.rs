@@ -17,6 +17,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::{process, stage::Stages, tools::Cache};
 use built::{OPENSSLS, OpenSsl};
+pub(crate) use evp_test::configuration;
 use evp_test::{Calls, Failure};
 use judged::Judged;
 
@@ -50,12 +51,11 @@ fn version(root: &Path, openssl: &OpenSsl) -> Result<()> {
     let provider = provider(root)?;
     println!("OpenSSL {}, beside {}", built.version, provider.display());
     let folder = tempfile::tempdir()?;
-    let configured = |name: &str, module: Option<&Path>| {
+    let written = |name: &str, module: Option<&Path>| {
         let file = folder.path().join(name);
-        fs::write(&file, evp_test::configuration(module)).map(|()| file)
+        fs::write(&file, configuration(module)).map(|()| file)
     };
-    let [theirs, ours] =
-        [configured("theirs.cnf", None)?, configured("ours.cnf", Some(&provider))?];
+    let [theirs, ours] = [written("theirs.cnf", None)?, written("ours.cnf", Some(&provider))?];
     let mut calls = Calls::new();
     let mut files = Vec::new();
     for file in &built.data {
@@ -136,7 +136,7 @@ fn print(openssl: &OpenSsl, files: &[Judged]) {
 }
 
 /// The module, as it is installed.
-fn provider(root: &Path) -> Result<PathBuf> {
+pub(crate) fn provider(root: &Path) -> Result<PathBuf> {
     let mut build = process::cargo();
     build.args(["build", "--release", "--package", "ropewalk-openssl"]).current_dir(root);
     let files = process::files(&mut build)?;

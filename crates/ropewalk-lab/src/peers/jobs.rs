@@ -39,9 +39,9 @@ pub fn fill(cell: &Cell, generator: impl Fill + 'static) -> Box<dyn Job> {
 }
 
 fn whole(cell: &Cell) -> Result<(), Unavailable> {
-    match cell.mode == Mode::Stream && !cell.task.kind.streams() {
-        true => Err(Unavailable("a message goes through whole".into())),
-        false => Ok(()),
+    match cell.mode {
+        Mode::Stream => Err(Unavailable("a message goes through whole".into())),
+        Mode::Message => Ok(()),
     }
 }
 

@@ -174,13 +174,13 @@ impl Opened for Library {
                 // Where a user would not name the backend, neither is it named here.
                 if first.as_deref() == Some(backend) {
                     return jobs::aead(cell, op, key_len, |key| {
-                        aes_gcm::Key::new(key).map(Gcm::<true>).map_err(unavailable)
+                        aes_gcm::Key::new(key).map(Gcm::<true>::new).map_err(unavailable)
                     });
                 }
                 let backend = backend.to_owned();
                 jobs::aead(cell, op, key_len, move |key| {
                     let key = aes_gcm::Key::with_backend(key, &backend);
-                    key.map(Gcm::<false>).map_err(unavailable)
+                    key.map(Gcm::<false>::new).map_err(unavailable)
                 })
             }
             Kind::Ccm { op: op @ (AeadOp::Seal | AeadOp::Open), key_len } if batch => {
@@ -217,7 +217,7 @@ impl Opened for Library {
                 let backend = backend.to_owned();
                 jobs::aead(cell, op, 32, move |key| {
                     let key = chacha20_poly1305::Key::with_backend(key, &backend);
-                    key.map(ChaChaPoly).map_err(unavailable)
+                    key.map(ChaChaPoly::new).map_err(unavailable)
                 })
             }
             Kind::Gmac { key_len } => {

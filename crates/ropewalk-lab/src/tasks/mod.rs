@@ -222,6 +222,7 @@ impl Kind {
     pub fn streams(self) -> bool {
         match self {
             Self::Ctr { .. } | Self::ChaCha20 | Self::Hash(_) => true,
+            Self::Gcm { op, .. } | Self::ChaChaPoly { op } => op == AeadOp::Seal,
             Self::Mac(mac) => !matches!(mac, Mac::Cmac { .. }),
             _ => false,
         }

@@ -4,10 +4,16 @@ use std::hint::black_box;
 
 use ropewalk::{aes_ccm, aes_gcm, chacha20_poly1305};
 
-use super::{Turn, bytes, inputs, iv, keys, keys::made, of, of_mut, whole};
+use super::{
+    Turn, bytes,
+    cipher::{Ctr, ctr},
+    inputs, iv, keys,
+    keys::made,
+    of, of_mut, whole,
+};
 use crate::{
     peers::{Job, Unavailable},
-    tasks::{AeadOp, Cell, Kind},
+    tasks::{AeadOp, Cell, Kind, Mode},
 };
 
 /// An authenticated cipher that has its key.
@@ -17,6 +23,9 @@ pub trait Aead {
 
     /// What opening does besides, that others do not need.
     const OPEN_NOTE: &str = "";
+
+    /// Whether a message can be sealed in pieces.
+    const STREAMS: bool = false;
 
     /// Encrypts one message in place and writes its tag.
     fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]);
@@ -46,6 +55,16 @@ pub trait Aead {
     ) {
         self.rekey(key);
         self.seal(nonce, aad, text, tag);
+    }
+
+    /// Starts a message without additional data, whose pieces come by `seal_piece`.
+    fn begin(&mut self, _: &[u8; 12]) {
+        unreachable!("it has no streams");
+    }
+
+    /// Encrypts the next piece of the message in place.
+    fn seal_piece(&mut self, _: &mut [u8]) {
+        unreachable!("it has no streams");
     }
 }
 
@@ -101,7 +120,7 @@ trait KeyCalls {
 /// A job of an authenticated cipher. `make` makes one that is ready, from a key.
 ///
 /// # Errors
-/// For a stream, and where `make` fails.
+/// For a stream of what seals whole messages, and where `make` fails.
 pub fn aead<C: Aead + 'static>(
     cell: &Cell,
     op: AeadOp,
@@ -109,6 +128,9 @@ pub fn aead<C: Aead + 'static>(
     make: impl Fn(&[u8]) -> Result<C, Unavailable> + 'static,
 ) -> Result<Box<dyn Job>, Unavailable> {
     let mut ciphers = made(&keys(cell, key_len), &make)?;
+    if C::STREAMS && cell.mode == Mode::Stream && op == AeadOp::Seal {
+        return Ok(ctr(cell, Pieces { cipher: ciphers.remove(0), nonce: [0; 12], bytes: 0 }));
+    }
     if matches!(op, AeadOp::Seal | AeadOp::Open) {
         return aead_calls(cell, op, key_len, Sealing(ciphers));
     }
@@ -325,6 +347,36 @@ impl Job for KeyJob {
             AeadOp::SealFresh => self.work.note(),
             _ => "",
         }
+    }
+}
+
+/// What seals one long message, as a cipher in counter mode encrypts it.
+struct Pieces<C> {
+    cipher: C,
+    nonce: [u8; 12],
+    bytes: u64,
+}
+
+impl<C: Aead> Ctr for Pieces<C> {
+    fn message(&mut self, _: &[u8; 16], _: &mut [u8]) {
+        unreachable!("messages that are whole are sealed otherwise");
+    }
+
+    fn start(&mut self, iv: &[u8; 16]) {
+        self.nonce.copy_from_slice(&iv[4..]);
+        self.cipher.begin(&self.nonce);
+        self.bytes = 0;
+    }
+
+    fn update(&mut self, text: &mut [u8]) {
+        // Half of what AES-GCM allows a message to have.
+        const MOST: u64 = 1 << 35;
+        self.bytes += text.len() as u64;
+        if self.bytes > MOST {
+            self.cipher.begin(&self.nonce);
+            self.bytes = text.len() as u64;
+        }
+        self.cipher.seal_piece(text);
     }
 }
 

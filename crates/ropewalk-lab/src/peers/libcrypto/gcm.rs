@@ -99,6 +99,8 @@ impl Key {
 }
 
 impl jobs::Aead for Key {
+    const STREAMS: bool = true;
+
     fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
         self.rest(self.context.start(nonce), aad, text, tag);
     }
@@ -131,6 +133,15 @@ impl jobs::Aead for Key {
         tag: &mut [u8; 16],
     ) {
         self.rest(self.context.start_fresh(key, nonce), aad, text, tag);
+    }
+
+    fn begin(&mut self, nonce: &[u8; 12]) {
+        assert!(self.context.start(nonce), "it takes a nonce of that length");
+    }
+
+    fn seal_piece(&mut self, text: &mut [u8]) {
+        // What fails leaves zeros.
+        self.context.update(text);
     }
 }
 

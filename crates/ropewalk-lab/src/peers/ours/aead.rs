@@ -4,25 +4,65 @@ use ropewalk::{aes_ccm, aes_gcm, chacha20_poly1305};
 
 use crate::peers::jobs;
 
-/// A key, and whether its backend is the one that is chosen where none is named.
-pub(super) struct Gcm<const BEST: bool>(pub(super) aes_gcm::Key);
+/// Writes how a whole message is sealed and opened.
+macro_rules! whole {
+    () => {
+        fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
+            let sealed = self.0.seal(nonce, aad, text).expect("no length is too long");
+            tag.copy_from_slice(&sealed);
+        }
+
+        fn open(
+            &mut self,
+            nonce: &[u8; 12],
+            aad: &[u8],
+            sealed: &[u8],
+            tag: &[u8; 16],
+            text: &mut [u8],
+        ) -> bool {
+            self.0.open_to(nonce, aad, sealed, text, tag).is_ok()
+        }
+    };
+}
+
+/// Writes how a message is sealed in pieces.
+macro_rules! pieces {
+    ($module:ident) => {
+        const STREAMS: bool = true;
+
+        fn begin(&mut self, nonce: &[u8; 12]) {
+            self.1 = Some($module::Stream::new(&self.0, nonce).expect("a nonce of that length"));
+        }
+
+        fn seal_piece(&mut self, text: &mut [u8]) {
+            let stream = self.1.as_mut().expect("it has been started");
+            stream.seal(&self.0, text).expect("the message is not too long");
+        }
+    };
+}
+
+/// Writes how another key takes the place of one, where that is no call of the library's.
+macro_rules! remade {
+    ($module:ident) => {
+        fn rekey(&mut self, key: &[u8]) {
+            let key = $module::Key::with_backend(key, self.0.backend());
+            self.0 = key.expect("a key of that length");
+        }
+    };
+}
+
+/// A key, and whether its backend is the one that is chosen where none is named; and a message that it seals in pieces.
+pub(super) struct Gcm<const BEST: bool>(aes_gcm::Key, Option<aes_gcm::Stream>);
+
+impl<const BEST: bool> Gcm<BEST> {
+    pub(super) fn new(key: aes_gcm::Key) -> Self {
+        Self(key, None)
+    }
+}
 
 impl<const BEST: bool> jobs::Aead for Gcm<BEST> {
-    fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
-        let sealed = self.0.seal(nonce, aad, text).expect("no length is too long");
-        tag.copy_from_slice(&sealed);
-    }
-
-    fn open(
-        &mut self,
-        nonce: &[u8; 12],
-        aad: &[u8],
-        sealed: &[u8],
-        tag: &[u8; 16],
-        text: &mut [u8],
-    ) -> bool {
-        self.0.open_to(nonce, aad, sealed, text, tag).is_ok()
-    }
+    whole!();
+    pieces!(aes_gcm);
 
     fn rekey(&mut self, key: &[u8]) {
         self.0.rekey(key).expect("a key of that length");
@@ -45,39 +85,27 @@ impl<const BEST: bool> jobs::Aead for Gcm<BEST> {
     }
 }
 
-/// Writes the jobs of a key whose calls are those of every authenticated cipher.
-macro_rules! sealing {
-    ($($Name:ident of $module:ident;)+) => { $(
-        pub(in super::super) struct $Name(pub(in super::super) $module::Key);
+/// A key, and a message that it seals in pieces.
+pub(super) struct ChaChaPoly(chacha20_poly1305::Key, Option<chacha20_poly1305::Stream>);
 
-        impl jobs::Aead for $Name {
-            fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
-                let sealed = self.0.seal(nonce, aad, text).expect("no length is too long");
-                tag.copy_from_slice(&sealed);
-            }
-
-            fn open(
-                &mut self,
-                nonce: &[u8; 12],
-                aad: &[u8],
-                sealed: &[u8],
-                tag: &[u8; 16],
-                text: &mut [u8],
-            ) -> bool {
-                self.0.open_to(nonce, aad, sealed, text, tag).is_ok()
-            }
-
-            fn rekey(&mut self, key: &[u8]) {
-                let key = $module::Key::with_backend(key, self.0.backend());
-                self.0 = key.expect("a key of that length");
-            }
-        }
-    )+ };
+impl ChaChaPoly {
+    pub(super) fn new(key: chacha20_poly1305::Key) -> Self {
+        Self(key, None)
+    }
 }
 
-sealing! {
-    Ccm of aes_ccm;
-    ChaChaPoly of chacha20_poly1305;
+impl jobs::Aead for ChaChaPoly {
+    whole!();
+    pieces!(chacha20_poly1305);
+    remade!(chacha20_poly1305);
+}
+
+/// A key.
+pub(super) struct Ccm(pub(super) aes_ccm::Key);
+
+impl jobs::Aead for Ccm {
+    whole!();
+    remade!(aes_ccm);
 }
 
 /// Writes the jobs of what seals and opens many messages in a call. They are laid out before the first call, as a program

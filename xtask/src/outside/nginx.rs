@@ -1,0 +1,241 @@
+//! nginx with one worker on the first core, and on the second a client that OpenSSL's own provider serves.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    net::{TcpListener, TcpStream},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+
+use super::{
+    ROUNDS, certificate,
+    openssls::{Cores, Module, OpenSsl, SIDES, Side},
+};
+use crate::{
+    openssl_tests::built::Built,
+    process::{self, SOON, must_answer, program},
+    tools::{
+        Cache, Way,
+        apt::{Apt, Sources},
+        first,
+    },
+};
+
+const SUITES: [&str; 3] =
+    ["TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256"];
+
+/// Debian's suites, whose nginx is built where there is none for an OpenSSL; the newest that can be fetched.
+const DEBIAN: [&str; 3] = ["sid", "trixie", "bookworm"];
+
+/// Each suite, printed and as JSON.
+pub(super) fn each(
+    root: &Path,
+    module: &Module,
+    openssl: &OpenSsl,
+    seconds: u32,
+    wanted: &dyn Fn(&str) -> bool,
+) -> Result<Vec<Value>> {
+    let mut lines = Vec::new();
+    let folder = tempfile::tempdir()?;
+    let mut installed = None;
+    for suite in SUITES {
+        let row = format!("nginx {suite}");
+        if !wanted(&row) {
+            continue;
+        }
+        if installed.is_none() {
+            for needed in ["nginx", "wrk", "curl", "taskset"] {
+                must_answer(needed, program("sh").args(["-c", &format!("command -v {needed}")]))?;
+            }
+            certificate(folder.path())?;
+            fs::write(folder.path().join("large"), vec![b'r'; 100 << 20])?;
+            fs::write(folder.path().join("small"), [b'r'; 1024])?;
+            installed = Some(match &openssl.built {
+                None => "nginx".into(),
+                Some(built) => built_with(root, built)?.display().to_string(),
+            });
+        }
+        let nginx = installed.as_deref().context("it is there")?;
+        let mut best: BTreeMap<(&str, Side), f64> = BTreeMap::new();
+        for _ in 0..ROUNDS + 1 {
+            for side in SIDES {
+                let command = openssl.command(module, side, Cores::All, nginx);
+                let server = Server::start(command, folder.path(), suite)?;
+                for (what, value) in [
+                    ("MB/s of a large file", server.download()?),
+                    ("requests/s of 1 KiB", server.requests(seconds, true)?),
+                    ("handshakes/s with 1 KiB", server.requests(seconds, false)?),
+                ] {
+                    let place = best.entry((what, side)).or_default();
+                    *place = place.max(value);
+                }
+                if let Some(share) = server.share_of_crypto(folder.path())? {
+                    best.insert(("share of OpenSSL and ropewalk in the large file", side), share);
+                }
+            }
+        }
+        for (&(what, _), default) in best.iter().filter(|((_, side), _)| *side == Side::Default) {
+            let ropewalk = best.get(&(what, Side::Ropewalk)).copied().unwrap_or(0.0);
+            let ratio = ropewalk / default;
+            println!("{row:34} {what:48} {ratio:.2} ({ropewalk:.4}, default {default:.4})");
+            lines.push(json!({
+                "openssl": openssl.version, "row": row, "unit": what, "default": default, "ropewalk": ropewalk,
+            }));
+        }
+    }
+    Ok(lines)
+}
+
+/// A server that goes with this.
+struct Server {
+    child: Child,
+    port: u16,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // Its worker ends with it only where it is asked to.
+        _ = process::output(program("kill").arg(self.child.id().to_string()), SOON);
+        _ = self.child.wait();
+    }
+}
+
+impl Server {
+    fn start(mut command: Command, at: &Path, suite: &str) -> Result<Self> {
+        let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+        let folder = at.display();
+        let configuration = format!(
+            "daemon off;\nmaster_process on;\nworker_processes 1;\nworker_cpu_affinity 01;\nuser root;\n\
+             pid {folder}/pid;\nerror_log {folder}/error.log;\nevents {{ worker_connections 1024; }}\nhttp {{\n \
+             access_log off;\n sendfile off;\n output_buffers 2 512k;\n keepalive_requests 1000000;\n \
+             ssl_buffer_size 16k;\n server {{\n  listen 127.0.0.1:{port} ssl;\n  ssl_certificate {folder}/cert.pem;\n  \
+             ssl_certificate_key {folder}/key.pem;\n  ssl_protocols TLSv1.3;\n  ssl_conf_command Ciphersuites {suite};\n  \
+             root {folder};\n }}\n}}\n"
+        );
+        let file = at.join("nginx.conf");
+        fs::write(&file, configuration)?;
+        // Where one that was built puts what it needs for a moment.
+        command.arg("-p").arg(at).arg("-c").arg(&file).arg("-e").arg(at.join("error.log"));
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        let mut server = Self { child: command.spawn().context("cannot start nginx")?, port };
+        let begun = Instant::now();
+        while TcpStream::connect(("127.0.0.1", port)).is_err() {
+            let waits = server.child.try_wait()?.is_none() && begun.elapsed() < SOON;
+            ensure!(
+                waits,
+                "nginx does not listen: {}",
+                fs::read_to_string(at.join("error.log")).unwrap_or_default()
+            );
+            thread::sleep(Duration::from_millis(50));
+        }
+        Ok(server)
+    }
+
+    /// MB a second of a file of 100 MiB to one client.
+    fn download(&self) -> Result<f64> {
+        let mut curl = self.curl();
+        curl.args(["--write-out", "%{speed_download}"]);
+        let rate: f64 = process::output(&mut curl, Duration::from_secs(120))?.trim().parse()?;
+        Ok(rate / 1e6)
+    }
+
+    fn curl(&self) -> Command {
+        let mut curl = client("curl");
+        curl.args(["--insecure", "--silent", "--show-error", "--output", "/dev/null"]);
+        curl.arg(format!("https://localhost:{}/large", self.port));
+        curl
+    }
+
+    /// Requests a second of a file of 1 KiB, over connections that stay or are new for each.
+    fn requests(&self, seconds: u32, stay: bool) -> Result<f64> {
+        let mut wrk = client("wrk");
+        wrk.args(["--threads", "1", "--connections", "8", "--duration", &format!("{seconds}s")]);
+        if !stay {
+            wrk.args(["--header", "Connection: close"]);
+        }
+        wrk.arg(format!("https://127.0.0.1:{}/small", self.port));
+        let said = process::output(&mut wrk, Duration::from_secs(300))?;
+        let line = said.lines().find_map(|line| line.trim().strip_prefix("Requests/sec:"));
+        Ok(line.context("wrk says nothing of requests")?.trim().parse()?)
+    }
+
+    /// The share of its time that the worker spends in libcrypto and in our module while it serves the large file: where
+    /// there is a program that can tell.
+    fn share_of_crypto(&self, at: &Path) -> Result<Option<f64>> {
+        if process::output(program("perf").arg("--version"), SOON).is_err() {
+            return Ok(None);
+        }
+        let children = process::output(
+            program("pgrep").args(["--parent", &self.child.id().to_string()]),
+            SOON,
+        )?;
+        let worker = children.split_whitespace().next().context("nginx has no worker")?;
+        let samples = at.join("samples");
+        let mut perf = program("perf");
+        perf.args(["record", "--quiet", "--event", "cpu-clock", "--freq", "2999"]);
+        perf.args(["--pid", worker, "--output"]).arg(&samples).arg("--");
+        let curl = self.curl();
+        perf.arg(curl.get_program()).args(curl.get_args()).env("OPENSSL_CONF", "/dev/null");
+        process::output(&mut perf, Duration::from_secs(120))?;
+        let mut report = program("perf");
+        report.args(["report", "--quiet", "--stdio", "--sort", "dso", "--input"]).arg(&samples);
+        let said = process::output(&mut report, SOON)?;
+        let ours = ["libcrypto.so", "ropewalk.so"];
+        let shares = said.lines().filter_map(|line| {
+            let (share, object) = line.trim().split_once("%")?;
+            let is = ours.iter().any(|name| object.trim().starts_with(name));
+            is.then(|| share.trim().parse::<f64>().ok()).flatten()
+        });
+        Ok(Some(shares.sum::<f64>() / 100.0))
+    }
+}
+
+fn client(name: &str) -> Command {
+    let mut command = program("taskset");
+    command.args(["-c", "1", name]).env("OPENSSL_CONF", "/dev/null");
+    command
+}
+
+/// nginx, built with an OpenSSL that Debian has none for.
+fn built_with(root: &Path, openssl: &Built) -> Result<PathBuf> {
+    let cache = Cache::at(root.join("target/outside"))?;
+    let (cache, name) = (&cache, format!("nginx-{}", openssl.version));
+    let ways = DEBIAN.map(|suite| {
+        let name = name.clone();
+        Way::new(suite, move || {
+            let open = |folder: &Path| {
+                let nginx = folder.join("nginx");
+                let mut asked = program(&nginx);
+                asked.arg("-v").env("LD_LIBRARY_PATH", &openssl.libraries);
+                process::output(&mut asked, SOON).map(|_| nginx)
+            };
+            cache.built(&name, |folder| fill(folder, suite, openssl), open)
+        })
+    });
+    first("nginx", ways, "no suite of Debian's has sources of it that can be fetched")
+}
+
+fn fill(folder: &Path, suite: &str, openssl: &Built) -> Result<()> {
+    const LIMIT: Duration = Duration::from_secs(900);
+    let source = Apt::new(folder, &Sources::ToBuild(suite), &[])?.source("nginx", folder)?;
+    let mut configure = program("sh");
+    configure.args(["./configure", "--with-http_ssl_module"]);
+    configure.args(["--without-http_rewrite_module", "--without-http_gzip_module"]);
+    // What it does with answers of OCSP looks into structures that OpenSSL 4 hides.
+    configure.arg(format!(
+        "--with-cc-opt=-O2 -I{} -DOPENSSL_NO_OCSP -Wno-error",
+        openssl.headers.display()
+    ));
+    configure.arg(format!("--with-ld-opt=-L{}", openssl.libraries.display()));
+    process::output(configure.current_dir(&source), LIMIT)?;
+    process::output(program("make").arg("-j2").current_dir(&source), LIMIT)?;
+    fs::rename(source.join("objs/nginx"), folder.join("nginx"))?;
+    fs::remove_dir_all(folder.join("sources"))?;
+    fs::remove_dir_all(folder.join("apt")).map_err(Into::into)
+}

@@ -1,0 +1,123 @@
+//! What a record of TLS costs through libssl, by a program in C that has nothing of ours in it.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use anyhow::{Context, Result};
+use serde_json::{Value, json};
+
+use super::{
+    ROUNDS, certificate,
+    openssls::{Cores, Module, OpenSsl, SIDES, Side},
+};
+use crate::process::{self, SOON, program};
+
+/// Versions and suites.
+const SUITES: &[(&str, &str)] = &[
+    ("1.3", "TLS_AES_128_GCM_SHA256"),
+    ("1.3", "TLS_AES_256_GCM_SHA384"),
+    ("1.3", "TLS_CHACHA20_POLY1305_SHA256"),
+    ("1.2", "ECDHE-ECDSA-AES128-GCM-SHA256"),
+    ("1.2", "ECDHE-ECDSA-AES128-SHA"),
+    ("1.2", "ECDHE-ECDSA-AES128-SHA256"),
+];
+
+const BYTES: [usize; 3] = [64, 1350, 16384];
+
+/// More than there are cores, on which they take turns: what they share would cost them then.
+const THREADS: [usize; 2] = [1, 8];
+
+/// What a record costs, in nanoseconds to write and to read, and how many of them are done in a second.
+#[derive(Clone, Copy)]
+struct Cost {
+    write: f64,
+    read: f64,
+    rate: f64,
+}
+
+/// Each suite and length, printed and as JSON.
+pub(super) fn each(
+    root: &Path,
+    module: &Module,
+    openssl: &OpenSsl,
+    seconds: u32,
+    wanted: &dyn Fn(&str) -> bool,
+) -> Result<Vec<Value>> {
+    let mut lines = Vec::new();
+    let folder = tempfile::tempdir()?;
+    let mut compiled = None;
+    for (version, suite) in SUITES {
+        for (bytes, threads) in BYTES.into_iter().flat_map(|bytes| THREADS.map(|t| (bytes, t))) {
+            let name = format!("records of TLS {version} {suite}");
+            if !wanted(&name) {
+                continue;
+            }
+            if compiled.is_none() {
+                certificate(folder.path())?;
+                compiled = Some(compile(root, openssl, folder.path())?);
+            }
+            let records = compiled.as_deref().context("it is compiled")?;
+            let mut best = BTreeMap::<Side, Cost>::new();
+            for _ in 0..ROUNDS + 1 {
+                for side in SIDES {
+                    let name = records.to_str().context("a path in letters")?;
+                    let cores = if threads > 1 { Cores::All } else { Cores::Second };
+                    let mut command = openssl.command(module, side, cores, name);
+                    command
+                        .current_dir(folder.path())
+                        .args(["cert.pem", "key.pem", version, suite]);
+                    command.args([&bytes.to_string(), &threads.to_string()]);
+                    command.arg(format!("{}", f64::from(seconds) / 4.0));
+                    let cost = cost(&process::output(&mut command, Duration::from_secs(60))?)?;
+                    best.entry(side).and_modify(|best| best.better(cost)).or_insert(cost);
+                }
+            }
+            let [default, ropewalk] = SIDES.map(|side| best[&side]);
+            println!(
+                "{name:50} {bytes:5} bytes, {threads} threads: {:.2} to write ({:.0} ns), {:.2} to read ({:.0} ns), \
+                 {:.2} records a second",
+                default.write / ropewalk.write,
+                ropewalk.write,
+                default.read / ropewalk.read,
+                ropewalk.read,
+                ropewalk.rate / default.rate,
+            );
+            lines.push(json!({
+                "openssl": openssl.version, "row": name, "bytes": bytes, "threads": threads,
+                "unit": "ns a record to write and to read, and records/s",
+                "default": [default.write, default.read, default.rate],
+                "ropewalk": [ropewalk.write, ropewalk.read, ropewalk.rate],
+            }));
+        }
+    }
+    Ok(lines)
+}
+
+impl Cost {
+    fn better(&mut self, other: Self) {
+        self.write = self.write.min(other.write);
+        self.read = self.read.min(other.read);
+        self.rate = self.rate.max(other.rate);
+    }
+}
+
+fn cost(said: &str) -> Result<Cost> {
+    let numbers: Vec<f64> = said.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+    let [write, read, rate] = numbers[..] else { anyhow::bail!("records says {said}") };
+    Ok(Cost { write, read, rate })
+}
+
+fn compile(root: &Path, openssl: &OpenSsl, folder: &Path) -> Result<PathBuf> {
+    let program_file = folder.join("records");
+    let mut compiler = program("cc");
+    compiler.args(["-O2", "-Wall", "-Wextra", "-Werror"]);
+    compiler.arg(root.join("xtask/src/outside/records.c")).arg("-o").arg(&program_file);
+    if let Some(built) = &openssl.built {
+        compiler.arg("-I").arg(&built.headers).arg("-L").arg(&built.libraries);
+    }
+    process::output(compiler.args(["-lssl", "-lcrypto", "-lpthread"]), SOON)?;
+    Ok(program_file)
+}
