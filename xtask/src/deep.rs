@@ -51,6 +51,10 @@ pub fn run(root: &Path, only: &[String]) -> Result<()> {
         emulators.test(&mut stages, model, mask, cases);
         known.extend(backends);
     }
+    // The oldest that is emulated, and one with instructions for all that has any.
+    for (name, cases) in [("cortex-a53", Cases::Sampled), ("neoverse-v1", Cases::All)] {
+        emulators.test_interfaces(&mut stages, Model::named(name).expect("a model"), cases);
+    }
     test_whole(root, &mut stages, &mut known);
     stages.run("another machine's folder", || another_machines_folder(root));
     stages.finish()

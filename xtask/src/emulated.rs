@@ -7,11 +7,11 @@ use std::{
     process::Command,
 };
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 
 use crate::{
-    expect::{Mask, Model, WHOLE},
-    process,
+    expect::{Mask, Model, NO_MASK, WHOLE},
+    interfaces, process,
     stage::{CannotRun, Stages},
     tools::{Bochs, Libc, Qemu, Run, TARGETS, Target, Toolchain},
 };
@@ -59,18 +59,32 @@ impl<'a> Emulators<'a> {
     pub fn test(&self, stages: &mut Stages, model: &Model, mask: &Mask, cases: Cases) {
         let name = format!("tests on {}{}", model.name, mask.name);
         stages.run(&name, || {
-            let mut environment = vec![
-                ("ROPEWALK_EXPECT", said(&model.expected(self.root, mask.flags))),
-                ("ROPEWALK_CPU", mask.features.into()),
-            ];
-            if cases == Cases::Sampled {
-                environment.push(("ROPEWALK_SAMPLE", "1".into()));
-            }
+            let mut environment = self.environment(model, mask, cases);
+            environment.push(("ROPEWALK_CPU", mask.features.into()));
             match self.others.iter().find(|(target, _)| target.arch == model.arch) {
                 Some((_, tools)) => self.other(got(tools)?, model, &environment),
                 None => self.x86(model, &environment),
             }
         });
+    }
+
+    /// Runs the tests of the C library and of the OpenSSL provider as a stage, on a model of another architecture.
+    pub fn test_interfaces(&self, stages: &mut Stages, model: &Model, cases: Cases) {
+        stages.run(&format!("C library and OpenSSL provider on {}", model.name), || {
+            let tools = self.others.iter().find(|(target, _)| target.arch == model.arch);
+            let (_, tools) = tools.context("it is of this architecture")?;
+            let environment = self.environment(model, &NO_MASK, cases);
+            interfaces::test(self.root, got(tools)?, model, &environment)
+        });
+    }
+
+    fn environment(&self, model: &Model, mask: &Mask, cases: Cases) -> Vec<(&'static str, String)> {
+        let mut environment =
+            vec![("ROPEWALK_EXPECT", said(&model.expected(self.root, mask.flags)))];
+        if cases == Cases::Sampled {
+            environment.push(("ROPEWALK_SAMPLE", "1".into()));
+        }
+        environment
     }
 
     /// Builds the library for another architecture, and runs its tests.

@@ -8,6 +8,7 @@ pub mod emulated;
 pub mod expect;
 pub mod features;
 pub mod install;
+mod interfaces;
 pub mod openssl_tests;
 pub mod outside;
 pub mod peers;

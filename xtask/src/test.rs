@@ -47,6 +47,8 @@ pub fn run(root: &Path) -> Result<()> {
     for (model, mask) in sample {
         emulators.test(&mut stages, model, mask, Cases::Sampled);
     }
+    let (arm, _) = sample[0];
+    emulators.test_interfaces(&mut stages, arm, Cases::Sampled);
     stages.finish()
 }
 

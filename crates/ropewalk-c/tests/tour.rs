@@ -1,5 +1,6 @@
 //! The tour, in C and in C++, by every compiler, with the shared and the static library; under tools that watch memory; and that
-//! it leaves no function out.
+//! it leaves no function out. By a compiler for another machine too, where `cargo xtask test` says so by the variables of
+//! `xtask/src/interfaces.rs`.
 
 use std::{
     collections::BTreeSet,
@@ -40,6 +41,9 @@ fn cpp17_by_clang() {
 
 #[test]
 fn under_sanitizers() {
+    if !there("gcc") {
+        return;
+    }
     let flags = ["-std=c99", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
     let Some(program) = Tour::compile("gcc", "sanitized", &flags, Linked::Static) else { return };
     program.run(&[], &[]);
@@ -113,7 +117,20 @@ fn compiled_and_run(compiler: &str, flags: &[&str]) {
         let Some(program) = Tour::compile(compiler, name, flags, linked) else { return };
         let said = program.run(&[], &[]);
         assert!(said.ends_with("checks hold\n"), "{said}");
+        of_this_processor(&said);
     }
+}
+
+/// Whether a backend serves that must run here, by `ROPEWALK_EXPECT`, and not the portable one where there is another.
+fn of_this_processor(said: &str) {
+    let expected = env::var("ROPEWALK_EXPECT").unwrap_or_default();
+    let expected: Vec<_> =
+        expected.split(',').filter(|name| name.starts_with("aes_gcm/")).collect();
+    let serves = said.lines().find_map(|line| line.strip_prefix("AES-GCM is done by "));
+    let serves = serves.unwrap_or_else(|| panic!("nobody does AES-GCM: {said}"));
+    let best = expected.iter().any(|name| *name != "aes_gcm/portable");
+    assert!(expected.is_empty() || expected.contains(&serves), "{serves}, not {expected:?}");
+    assert!(!best || serves != "aes_gcm/portable", "{serves}, not {expected:?}");
 }
 
 #[derive(Clone, Copy)]
@@ -130,12 +147,9 @@ struct Tour {
 impl Tour {
     /// Compiles it, if the compiler is there.
     fn compile(compiler: &str, name: &str, flags: &[&str], linked: Linked) -> Option<Self> {
-        if !there(compiler) {
-            return None;
-        }
+        let mut command = compiler_of_c(compiler)?;
         let folder = tempfile::Builder::new().prefix(name).tempdir().unwrap();
         let Libraries { shared, archive } = libraries();
-        let mut command = Command::new(compiler);
         command.args(FLAGS).args(flags).arg("-I").arg(here().join("include")).args(sources());
         command.args(["-x", "none"]).arg("-o").arg(folder.path().join("tour"));
         match linked {
@@ -154,15 +168,10 @@ impl Tour {
     }
 
     fn command(&self, before: &[&str]) -> Command {
-        let program = self.folder.path().join("tour");
-        let mut command = match before {
-            [] => Command::new(program),
-            [first, rest @ ..] => {
-                let mut command = Command::new(first);
-                command.args(rest).arg(program);
-                command
-            }
-        };
+        let mut line = elsewhere("ROPEWALK_TEST_RUNNER").unwrap_or_default();
+        line.extend(before.iter().map(|word| word.to_string()));
+        line.push(self.folder.path().join("tour").to_str().expect("a path in UTF-8").into());
+        let mut command = of(&line);
         command.env("LD_LIBRARY_PATH", self.folder.path()).env_remove("ROPEWALK_CPU");
         command
     }
@@ -177,8 +186,32 @@ impl Tour {
     }
 }
 
-/// Whether a tool is there. Where everything must be, it is a failure that it is not.
+/// The compiler of that name, if it is there. For another machine there is one of C.
+fn compiler_of_c(name: &str) -> Option<Command> {
+    match elsewhere("ROPEWALK_TEST_CC").filter(|_| name == "gcc") {
+        Some(compiler) => Some(of(&compiler)),
+        None => there(name).then(|| Command::new(name)),
+    }
+}
+
+/// The words of a variable that says what there is of another machine.
+fn elsewhere(variable: &str) -> Option<Vec<String>> {
+    Some(env::var(variable).ok()?.split_whitespace().map(str::to_owned).collect())
+}
+
+fn of(words: &[String]) -> Command {
+    let (first, rest) = words.split_first().expect("a command has a word");
+    let mut command = Command::new(first);
+    command.args(rest);
+    command
+}
+
+/// Whether a tool is there, and programs are of this machine. Where everything must be, it is a failure that it is not.
 fn there(tool: &str) -> bool {
+    if elsewhere("ROPEWALK_TEST_RUNNER").is_some() {
+        println!("{tool} is for programs of this machine: what it is for is left out");
+        return false;
+    }
     let mut question = Command::new(tool);
     let answer = question.arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     let there = answer.is_ok_and(|status| status.success());
@@ -198,6 +231,11 @@ struct Libraries {
 fn libraries() -> &'static Libraries {
     static BUILT: OnceLock<Libraries> = OnceLock::new();
     BUILT.get_or_init(|| {
+        if let Some(folder) = env::var_os("ROPEWALK_TEST_BUILT").map(PathBuf::from) {
+            let [shared, archive] =
+                ["libropewalk.so", "libropewalk.a"].map(|name| folder.join(name));
+            return Libraries { shared, archive };
+        }
         let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let mut cargo = Command::new(cargo);
         cargo.args(["build", "--package", "ropewalk-c", "--profile", "test"]);

@@ -3,7 +3,7 @@
 
 mod common;
 
-use std::{fs, path::Path, process::Command};
+use std::{fs, process::Command};
 
 use common::{
     Module, counts,
@@ -13,11 +13,7 @@ use common::{
 /// Compiles it into the folder of a module, beside which there is another one.
 fn with_program() -> Module {
     let module = Module::new();
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bad_input.c");
-    let mut compiler = Command::new("cc");
-    compiler.args(["-g", "-O1", "-Wall", "-Werror"]).arg(source);
-    compiler.arg("-o").arg(module.path("bad_input")).args(["-lcrypto", "-lpthread"]);
-    run(compiler, b"").well();
+    module.compile("bad_input");
     fs::copy(module.path("ropewalk.so"), module.path("other.so")).expect("a copy");
     module
 }

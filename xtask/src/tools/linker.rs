@@ -81,11 +81,16 @@ impl Linker {
     fn command(&self) -> Command {
         let mut command = program(&self.program);
         command.args(&self.arguments);
+        self.lend_libraries(&mut command);
+        command
+    }
+
+    /// Has a command find the libraries that the linker runs on.
+    pub(super) fn lend_libraries(&self, command: &mut Command) {
         if !self.libraries.is_empty() {
             command
                 .env("LD_LIBRARY_PATH", std::env::join_paths(&self.libraries).expect("no colon"));
         }
-        command
     }
 }
 

@@ -154,6 +154,13 @@ impl Toolchain {
         Ok(self.linker.program.clone())
     }
 
+    /// The same with what it must be told. Has a command, and whatever it starts, find what it runs on.
+    pub(crate) fn lend_compiler_of_c(&self, command: &mut Command) -> Vec<String> {
+        self.linker.lend_libraries(command);
+        let program = self.linker.program.display().to_string();
+        [&[program], self.linker.arguments.as_slice()].concat()
+    }
+
     /// The command in front of a program that was built so, with room for options of the emulator's.
     pub fn emulated(&self, qemu: &Qemu, model: &Model) -> Command {
         let mut command = qemu.command(model);

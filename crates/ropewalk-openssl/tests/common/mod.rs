@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "each test uses what it needs")]
 
+pub(crate) mod machine;
 pub(crate) mod running;
 
 use std::{
@@ -29,8 +30,7 @@ impl Module {
     /// The module that cargo has built, and a configuration by which it goes before OpenSSL's own provider.
     pub(crate) fn new() -> Self {
         static NEXT: AtomicU32 = AtomicU32::new(0);
-        let test = env::current_exe().expect("a test has a path");
-        let built = test.with_file_name("libropewalk_openssl.so");
+        let built = machine::module();
         assert!(built.is_file(), "no {}", built.display());
         let name = format!("ropewalk-openssl-{}-{}", process::id(), NEXT.fetch_add(1, Relaxed));
         let module = Self { folder: env::temp_dir().join(name) };
@@ -61,16 +61,27 @@ impl Module {
 
     /// A program that OpenSSL loads the module into, and which says at its end what was asked of it.
     pub(crate) fn command(&self, program: impl AsRef<Path>) -> Command {
-        let mut command = Command::new(program.as_ref());
+        let mut command = machine::command(program.as_ref());
         command.env("OPENSSL_CONF", self.configuration()).env("ROPEWALK_STATS", "1");
         command
     }
 
     /// The same without the module.
     pub(crate) fn command_without(&self, program: impl AsRef<Path>) -> Command {
-        let mut command = Command::new(program.as_ref());
+        let mut command = machine::command(program.as_ref());
         command.env("OPENSSL_CONF", "/dev/null");
         command
+    }
+
+    /// A test's program in C, compiled into the folder.
+    pub(crate) fn compile(&self, name: &str) -> PathBuf {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/{name}.c"));
+        let program = self.path(name);
+        let mut compiler = machine::compiler();
+        compiler.args(["-g", "-O1", "-Wall", "-Werror"]).arg(source);
+        compiler.arg("-o").arg(&program).args(["-lcrypto", "-lpthread"]);
+        running::run(compiler, b"").well();
+        program
     }
 }
 
@@ -79,6 +90,11 @@ impl Drop for Module {
         // What is left of it is in the folder for such things.
         _ = fs::remove_dir_all(&self.folder);
     }
+}
+
+/// Every `n`-th where `ROPEWALK_SAMPLE` asks for few cases, as an emulator would take too long for all; else every one.
+pub(crate) fn thin<T>(cases: impl Iterator<Item = T>, n: usize) -> impl Iterator<Item = T> {
+    cases.step_by(if env::var_os("ROPEWALK_SAMPLE").is_some() { n } else { 1 })
 }
 
 /// What a program has printed of its counts on the standard error, by algorithm; with those of processes that it has forked.

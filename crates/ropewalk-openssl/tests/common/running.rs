@@ -12,16 +12,23 @@ use std::{
 
 use wait_timeout::ChildExt as _;
 
+use super::machine;
+
 /// Longer than anything here takes on a machine that has much else to do.
 pub(crate) const LIMIT: Duration = Duration::from_secs(300);
 
-/// Whether this machine has a program that answers. Where `CI=true` there must be one.
+/// Whether this machine has a program that answers. Where `CI=true` there must be one. It is of no use to programs of another
+/// machine.
 pub(crate) fn has(question: &mut Command) -> bool {
+    let program = question.get_program().display().to_string();
+    if machine::is_another() {
+        println!("{program} is for programs of this machine: nothing is tested with it");
+        return false;
+    }
     let answered = question.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     if answered.status().is_ok_and(|status| status.success()) {
         return true;
     }
-    let program = question.get_program().display();
     let ci = env::var("CI").is_ok_and(|ci| ci == "true");
     assert!(!ci, "{program} is missing");
     println!("{program} is missing: nothing is tested with it");

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fs, thread};
 
-use super::{Module, assert_counted, run, text};
+use super::{Module, assert_counted, common::thin, run, text};
 
 const KEY: &str = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
 const IV: &str = "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff";
@@ -82,7 +82,8 @@ fn enc_of(module: &Module, name: &str, counted: &str, key: &str, iv: &str) {
         &[0, 1, 15, 16, 17, 31, 32, 1000, 8192, 16384, 100_001]
     };
     let of_blocks = name.ends_with("cbc") || name.ends_with("ecb");
-    for &len in lens {
+    // The fifth has a part of a block.
+    for &len in thin(lens.iter(), 4) {
         let text = text(len, len as u64);
         for option in ["", "-nopad"] {
             // The rest of the last block is refused.

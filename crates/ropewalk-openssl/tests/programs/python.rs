@@ -4,7 +4,10 @@ use std::{path::Path, process::Command};
 
 use super::{
     Module, assert_counted,
-    common::running::{Running, has, run},
+    common::{
+        machine,
+        running::{Running, has, run},
+    },
     tls::{Case, TO_CLIENT, TO_SERVER, talk, with_certificate},
 };
 
@@ -30,7 +33,9 @@ const DIGESTS: [(&str, &str); 13] = [
 fn python() -> Option<&'static str> {
     let is_dynamic = "import ssl, _hashlib; assert ssl.OPENSSL_VERSION_INFO >= (3,); \
                       assert 'libcrypto.so' in open('/proc/self/maps').read()";
-    let found = ["/usr/bin/python3", "python3"].into_iter().find(|python| {
+    let mut pythons =
+        ["/usr/bin/python3", "python3"].into_iter().filter(|_| !machine::is_another());
+    let found = pythons.find(|python| {
         let here = *python == "python3" || Path::new(python).exists();
         here && Command::new(python)
             .args(["-c", is_dynamic])

@@ -1,0 +1,59 @@
+//! The tests of the C library and of the OpenSSL provider with programs of another machine, which an emulator runs beside
+//! OpenSSL as Debian has it there.
+//!
+//! The tests themselves run here, as they do without an emulator. They are told by variables:
+//!
+//! | variable | is |
+//! | --- | --- |
+//! | `ROPEWALK_TEST_BUILT` | the folder of `libropewalk.so`, `libropewalk.a` and `libropewalk_openssl.so` for that machine |
+//! | `ROPEWALK_TEST_CC` | a compiler of C for it, and what it must be told, with spaces between |
+//! | `ROPEWALK_TEST_RUNNER` | the command line in front of its programs, likewise |
+//! | `ROPEWALK_TEST_PROGRAMS` | the folder of its `openssl` |
+//!
+//! Tests with tools that are only here say so, and leave out what they are for: valgrind, sanitizers, C++, clang, nginx with
+//! curl, Python.
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+use crate::{
+    expect::Model,
+    process,
+    tools::{OpenSsl, Qemu, Toolchain},
+};
+
+/// Builds both for a model's machine, and runs their tests; the environment says what else these are told.
+pub(crate) fn test(
+    root: &Path,
+    (toolchain, qemu): &(Toolchain, Qemu),
+    model: &Model,
+    environment: &[(&str, String)],
+) -> Result<()> {
+    let openssl = OpenSsl::get(root, toolchain.target, qemu, model)?;
+
+    let mut build = toolchain.cargo();
+    build.env("CARGO_TARGET_DIR", root.join("target/emulated")).current_dir(root);
+    build
+        .args(["build", "--profile", "test"])
+        .args(PACKAGES.map(|name| ["--package", name]).concat());
+    let files = process::files(&mut build)?;
+    let is_module = |file: &&_| Path::ends_with(file, "libropewalk_openssl.so");
+    let module =
+        files.iter().map(|file| file.as_path()).find(is_module).context("no module was built")?;
+
+    // The whole workspace is built already, and of a part of it much would be built again.
+    let mut tests = process::cargo();
+    tests.args(["test", "--workspace"]).args(TESTS.map(|name| ["--test", name]).concat());
+    let compiler = toolchain.lend_compiler_of_c(&mut tests);
+    tests
+        .env("ROPEWALK_TEST_BUILT", module.parent().context("it has no folder")?)
+        .env("ROPEWALK_TEST_CC", [compiler, openssl.flags().to_vec()].concat().join(" "))
+        .env("ROPEWALK_TEST_RUNNER", openssl.runner(qemu, model))
+        .env("ROPEWALK_TEST_PROGRAMS", openssl.programs())
+        .envs(environment.iter().cloned());
+    process::run(tests.current_dir(root))
+}
+
+const PACKAGES: [&str; 2] = ["ropewalk-c", "ropewalk-openssl"];
+const TESTS: [&str; 4] = ["tour", "bad_input", "mac_kdf", "programs"];
