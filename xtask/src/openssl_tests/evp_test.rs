@@ -84,12 +84,17 @@ fn read(text: &str, data: &str) -> Result<Said> {
         "it counts {errors} errors, and names {}",
         failures.len()
     );
-    // Counts are printed for each time that the module is given back.
+    Ok(Said { tests, skipped, failures, calls: calls(text) })
+}
+
+/// What the module says of calls: it is printed for each time that it is given back.
+pub(super) fn calls(text: &str) -> Calls {
+    let lines = text.lines().map(|line| line.trim_start_matches([' ', '#']));
     let mut calls = Calls::new();
-    for (name, count) in lines().filter_map(called) {
+    for (name, count) in lines.filter_map(called) {
         *calls.entry(name).or_default() += count;
     }
-    Ok(Said { tests, skipped, failures, calls })
+    calls
 }
 
 /// `Completed 12 tests with 0 errors and 3 skipped`.

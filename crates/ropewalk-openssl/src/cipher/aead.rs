@@ -382,6 +382,10 @@ impl<K: Sealing> Cipher for Aead<K> {
                 param.set_octets(&self.tag[..len])
             }
             b"pipeline-tag" => {
+                let has_tag = |pipe: &Self| pipe.way == Way::Encrypt && pipe.state == State::Spent;
+                if !self.pipes.iter().all(has_tag) {
+                    return Err(Reason::InvalidTag);
+                }
                 let tags = self.pipes.iter().map(|pipe| pipe.tag);
                 // SAFETY: there is room for a tag of each pipe.
                 unsafe { param.write_each(tags, TAG) }
