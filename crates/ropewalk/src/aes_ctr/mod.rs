@@ -24,6 +24,7 @@ use crate::{
     aes::{self, Block, join, split},
     backend::Primitive,
     secret::Wiped,
+    simd::store_whole,
     text::Text,
 };
 
@@ -327,6 +328,13 @@ impl Stream {
         counter.check(new_len)?;
         *len = new_len;
 
+        // As most pieces are.
+        if *used == 16 && text.len() != 0 && text.len().is_multiple_of(16) {
+            let blocks = (text.len() / 16) as u64;
+            key.apply(*counter, next, text);
+            store_whole(next, counter.add(next, blocks));
+            return Ok(());
+        }
         let head = text.take(16 - *used);
         let spent = head.len();
         head.add(&key_stream[*used..]);
@@ -336,12 +344,12 @@ impl Stream {
         let blocks = text.take(whole);
         if whole > 0 {
             key.apply(*counter, next, blocks);
-            *next = counter.add(next, (whole / 16) as u64);
+            store_whole(next, counter.add(next, (whole / 16) as u64));
         }
         if text.len() > 0 {
             *key_stream = [0; 16];
             key.apply(*counter, next, Text::in_place(key_stream));
-            *next = counter.add(next, 1);
+            store_whole(next, counter.add(next, 1));
             *used = text.len();
             text.add(key_stream);
         }

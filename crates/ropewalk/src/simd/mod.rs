@@ -379,6 +379,36 @@ pub(crate) fn words_of_12(bytes: &[u8; 12]) -> [u32; 3] {
     [word(*first), u32::from_le(middle), word(*last)]
 }
 
+/// Stores a block at once: who loads it at once would wait for halves of it until they have left the core, and that is when
+/// all before has been done.
+#[inline]
+pub(crate) fn store_whole(to: &mut [u8; 16], block: [u8; 16]) {
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(ropewalk_ct = "msan")))]
+    {
+        // SAFETY: what is compiled here has SSE2.
+        #[allow(unsafe_code)]
+        let mut whole = unsafe { x86_64::from_u128(u128::from_le_bytes(block)) };
+        // SAFETY: there is no instruction in it. The compiler would else store what the vector is made of.
+        #[allow(unsafe_code)]
+        unsafe {
+            core::arch::asm!(
+                "/* {} */",
+                inout(xmm_reg) whole,
+                options(pure, nomem, nostack, preserves_flags)
+            );
+        }
+        // SAFETY: as before.
+        #[allow(unsafe_code)]
+        unsafe {
+            x86_64::store_128(to, whole);
+        }
+    }
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2", not(ropewalk_ct = "msan"))))]
+    {
+        *to = block;
+    }
+}
+
 /// Makes the compiler think that these may be other values now: what is read of them is read from memory.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
