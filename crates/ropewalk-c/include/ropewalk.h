@@ -28,6 +28,11 @@
 #define ROPEWALK_SEALER_WORDS 216
 
 /**
+ * Words of a ropewalk_aead_stream.
+ */
+#define ROPEWALK_AEAD_STREAM_WORDS 64
+
+/**
  * The most bytes of a digest or a tag, but of SHAKE, which has as many as are asked for.
  */
 #define ROPEWALK_LONGEST_TAG 64
@@ -183,6 +188,10 @@ enum ropewalk_status
    * it worked with is to be wiped.
    */
   ROPEWALK_INTERNAL = 13,
+  /**
+   * Additional data comes before the text, of which some has come already.
+   */
+  ROPEWALK_TEXT_HAS_BEGUN = 14,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -303,6 +312,17 @@ typedef struct ropewalk_sealer {
    */
   uint64_t words[ROPEWALK_SEALER_WORDS];
 } ropewalk_sealer;
+
+/**
+ * A message of which some pieces have come. Whoever has one may not copy or move it; ropewalk_aead_stream_clone() copies. Its
+ * key must stay, where it is, as long.
+ */
+typedef struct ropewalk_aead_stream {
+  /**
+   * Nobody else's business.
+   */
+  uint64_t words[ROPEWALK_AEAD_STREAM_WORDS];
+} ropewalk_aead_stream;
 
 /**
  * A hash function, ROPEWALK_SHA256 or another one. Numbers begin with 1, and none is ever given anew.
@@ -1057,6 +1077,108 @@ ropewalk_status ropewalk_sealer_open_message(const struct ropewalk_sealer *seale
                                              void *out,
                                              size_t out_len,
                                              struct ropewalk_error *error);
+
+/**
+ * Begins a message of a key of AES-GCM or ChaCha20-Poly1305. A nonce must be new for the key where the message is sealed. What was
+ * in the stream before is forgotten, not wiped.
+ *
+ * Fails with ROPEWALK_WRONG_KIND for a key of AES-CCM, which must know the length before it begins.
+ *
+ * The caller promises:
+ * `stream` is for writing; `key` was made; `nonce` has `nonce_len` bytes; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_aead_stream_init(struct ropewalk_aead_stream *stream,
+                                          const struct ropewalk_aead_key *key,
+                                          const void *nonce,
+                                          size_t nonce_len,
+                                          struct ropewalk_error *error);
+
+/**
+ * Takes the next piece of the additional data, of any length. All of it comes before the text.
+ *
+ * Fails with ROPEWALK_TEXT_HAS_BEGUN after a piece of the text that was not empty.
+ *
+ * The caller promises:
+ * `stream` was made, and its key is still there; `aad` has `aad_len` bytes; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_aead_stream_aad(struct ropewalk_aead_stream *stream,
+                                         const void *aad,
+                                         size_t aad_len,
+                                         struct ropewalk_error *error);
+
+/**
+ * Encrypts the next piece of the text, of any length, and writes `out`, which may be the same.
+ *
+ * Fails with ROPEWALK_LENGTH where all pieces together are longer than a text may be.
+ *
+ * The caller promises:
+ * `stream` was made, and its key is still there; `in` has `len` bytes, and `out` for writing; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_aead_stream_seal(struct ropewalk_aead_stream *stream,
+                                          const void *in,
+                                          void *out,
+                                          size_t len,
+                                          struct ropewalk_error *error);
+
+/**
+ * Decrypts the next piece of the text, of any length, and writes `out`, which may be the same. What it gives may be anybody's
+ * until ropewalk_aead_stream_finish_verify() has found the tag right: nothing may be done with it before.
+ *
+ * Fails as ropewalk_aead_stream_seal().
+ *
+ * The caller promises:
+ * As ropewalk_aead_stream_seal().
+ */
+ropewalk_status ropewalk_aead_stream_open_unverified(struct ropewalk_aead_stream *stream,
+                                                     const void *in,
+                                                     void *out,
+                                                     size_t len,
+                                                     struct ropewalk_error *error);
+
+/**
+ * Writes the tag of all pieces, and wipes the stream.
+ *
+ * The caller promises:
+ * `stream` was made, and its key is still there; `tag` has `tag_len` bytes for writing; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_aead_stream_finish(struct ropewalk_aead_stream *stream,
+                                            void *tag,
+                                            size_t tag_len,
+                                            struct ropewalk_error *error);
+
+/**
+ * Whether `tag` is that of all pieces, in constant time; the stream is wiped. Only then may anything be done with what
+ * ropewalk_aead_stream_open_unverified() has written.
+ *
+ * Fails with ROPEWALK_FORGED if it is not, and with ROPEWALK_LENGTH for a tag that is not as long as the key has it: the stream
+ * then stays.
+ *
+ * The caller promises:
+ * `stream` was made, and its key is still there; `tag` has `tag_len` bytes; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_aead_stream_finish_verify(struct ropewalk_aead_stream *stream,
+                                                   const void *tag,
+                                                   size_t tag_len,
+                                                   struct ropewalk_error *error);
+
+/**
+ * Makes a second stream that goes on from where the first one stands, of the same key. Two that seal different texts from there
+ * give both away.
+ *
+ * The caller promises:
+ * `copy` is for writing; `stream` was made; `error` is for writing, or NULL.
+ */
+ropewalk_status ropewalk_aead_stream_clone(struct ropewalk_aead_stream *copy,
+                                           const struct ropewalk_aead_stream *stream,
+                                           struct ropewalk_error *error);
+
+/**
+ * Wipes a stream. One that was not made, or has been wiped or finished, is left alone; NULL too.
+ *
+ * The caller promises:
+ * `stream` is for reading and writing, or NULL.
+ */
+void ropewalk_aead_stream_wipe(struct ropewalk_aead_stream *stream);
 
 /**
  * Writes the number of a hash function to `algorithm`, given its name, such as "sha256": for programs that have it from a configuration.

@@ -20,6 +20,7 @@ mod gmac;
 mod many;
 mod once;
 mod sealer;
+mod stream;
 
 /// Words of a ropewalk_aead_key.
 pub const ROPEWALK_AEAD_KEY_WORDS: usize = 208;

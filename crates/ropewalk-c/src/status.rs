@@ -45,6 +45,8 @@ pub enum ropewalk_status {
     /// A fault of the library, which has been caught. What the call was to write is not to be relied on, and what
     /// it worked with is to be wiped.
     ROPEWALK_INTERNAL = 13,
+    /// Additional data comes before the text, of which some has come already.
+    ROPEWALK_TEXT_HAS_BEGUN = 14,
 }
 
 use ropewalk_status::*;
@@ -114,7 +116,7 @@ pub unsafe extern "C" fn ropewalk_error_text(
 const NONE: &CStr = c"no such status";
 
 /// Every status, in words.
-const KNOWN: [(ropewalk_status, &CStr); 14] = [
+const KNOWN: [(ropewalk_status, &CStr); 15] = [
     (ROPEWALK_OK, c"done"),
     (ROPEWALK_FORGED, c"forged message"),
     (ROPEWALK_LENGTH, c"a length that is not allowed"),
@@ -129,6 +131,7 @@ const KNOWN: [(ropewalk_status, &CStr); 14] = [
     (ROPEWALK_NOT_READY, c"not made, or wiped, finished or moved since"),
     (ROPEWALK_WRONG_KIND, c"a key of another algorithm"),
     (ROPEWALK_INTERNAL, c"a fault of the library"),
+    (ROPEWALK_TEXT_HAS_BEGUN, c"additional data comes before the text"),
 ];
 
 impl Failure {
@@ -190,6 +193,7 @@ impl Failure {
                 ropewalk::Error::Exhausted => ROPEWALK_EXHAUSTED,
                 ropewalk::Error::NoRandomness => ROPEWALK_NO_RANDOMNESS,
                 ropewalk::Error::NoBackend => ROPEWALK_NO_BACKEND,
+                ropewalk::Error::TextHasBegun => ROPEWALK_TEXT_HAS_BEGUN,
                 _ => ROPEWALK_INTERNAL,
             },
             Why::Null(_) => ROPEWALK_NULL,

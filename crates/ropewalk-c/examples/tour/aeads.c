@@ -108,7 +108,62 @@ static void gcm(void) {
   ropewalk_aead_key_wipe(&key);
 }
 
+/* In pieces of every length up to 40, as in one call. */
+static void pieces(ropewalk_aead algorithm) {
+  enum { LONG = 300 };
+  uint8_t secret[32], nonce[12], text[LONG], sealed[LONG], out[LONG], tag[16], other[16];
+  ropewalk_aead_key key;
+  ropewalk_aead_stream stream, copy;
+  memset(secret, 7, sizeof secret);
+  memset(nonce, 1, sizeof nonce);
+  for (size_t i = 0; i < LONG; i++) text[i] = (uint8_t)i;
+  DOES(ropewalk_aead_key_init(&key, algorithm, secret, ropewalk_aead_key_len(algorithm), &tour_error));
+  if (strstr(ropewalk_aead_name(algorithm), "ccm") != NULL) {
+    FAILS(ROPEWALK_WRONG_KIND, ropewalk_aead_stream_init(&stream, &key, nonce, 12, &tour_error));
+    ropewalk_aead_key_wipe(&key);
+    return;
+  }
+  DOES(ropewalk_aead_seal(&key, nonce, 12, "a long header", 13, text, sealed, LONG, tag, 16, &tour_error));
+  for (size_t step = 1; step <= 40; step++) {
+    DOES(ropewalk_aead_stream_init(&stream, &key, nonce, 12, &tour_error));
+    DOES(ropewalk_aead_stream_aad(&stream, "a long ", 7, &tour_error));
+    DOES(ropewalk_aead_stream_aad(&stream, "header", 6, &tour_error));
+    for (size_t i = 0; i < LONG; i += step) {
+      size_t len = LONG - i < step ? LONG - i : step;
+      DOES(ropewalk_aead_stream_seal(&stream, text + i, out + i, len, &tour_error));
+    }
+    FAILS(ROPEWALK_TEXT_HAS_BEGUN, ropewalk_aead_stream_aad(&stream, "header", 6, &tour_error));
+    FAILS(ROPEWALK_LENGTH, ropewalk_aead_stream_finish(&stream, other, 15, &tour_error));
+    DOES(ropewalk_aead_stream_finish(&stream, other, 16, &tour_error));
+    HOLDS(memcmp(out, sealed, LONG) == 0 && memcmp(other, tag, 16) == 0);
+    FAILS(ROPEWALK_NOT_READY, ropewalk_aead_stream_finish(&stream, other, 16, &tour_error));
+
+    DOES(ropewalk_aead_stream_init(&stream, &key, nonce, 12, &tour_error));
+    DOES(ropewalk_aead_stream_aad(&stream, "a long header", 13, &tour_error));
+    for (size_t i = 0; i < LONG; i += step) {
+      size_t len = LONG - i < step ? LONG - i : step;
+      DOES(ropewalk_aead_stream_open_unverified(&stream, out + i, out + i, len, &tour_error));
+    }
+    DOES(ropewalk_aead_stream_clone(&copy, &stream, &tour_error));
+    FAILS(ROPEWALK_LENGTH, ropewalk_aead_stream_finish_verify(&stream, tag, 15, &tour_error));
+    DOES(ropewalk_aead_stream_finish_verify(&stream, tag, 16, &tour_error));
+    HOLDS(memcmp(out, text, LONG) == 0);
+    other[0] ^= 1;
+    FAILS(ROPEWALK_FORGED, ropewalk_aead_stream_finish_verify(&copy, other, 16, &tour_error));
+    FAILS(ROPEWALK_NOT_READY, ropewalk_aead_stream_finish_verify(&copy, tag, 16, &tour_error));
+  }
+  DOES(ropewalk_aead_stream_init(&stream, &key, nonce, 12, &tour_error));
+  FAILS(ROPEWALK_OVERLAP, ropewalk_aead_stream_seal(&stream, out, out + 1, 20, &tour_error));
+  FAILS(ROPEWALK_OVERLAP, ropewalk_aead_stream_seal(&stream, &stream, out, 20, &tour_error));
+  ropewalk_aead_key_wipe(&key);
+  FAILS(ROPEWALK_NOT_READY, ropewalk_aead_stream_seal(&stream, out, out, 20, &tour_error));
+  ropewalk_aead_stream_wipe(&stream);
+}
+
 void tour_aeads(void) {
-  for (ropewalk_aead i = 1; ropewalk_aead_name(i) != NULL; i++) one(i);
+  for (ropewalk_aead i = 1; ropewalk_aead_name(i) != NULL; i++) {
+    one(i);
+    pieces(i);
+  }
   gcm();
 }
