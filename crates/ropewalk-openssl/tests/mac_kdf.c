@@ -1,7 +1,6 @@
 /* MAC and KDF of the module, beside those of OpenSSL's own provider: what the command has no words for.
  * It prints the line of whatever is wrong, and fails then. */
 #include <openssl/core_names.h>
-#include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/kdf.h>
 #include <openssl/params.h>
@@ -9,21 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static int wrong;
+#include "check.h"
+
 /* Whether memory is watched, which takes its time. */
 static int watched;
-#define CHECK(yes)                                                                                     \
-    do {                                                                                               \
-        if (!(yes)) {                                                                                  \
-            printf("line %d: %s\n", __LINE__, #yes);                                                   \
-            ERR_print_errors_fp(stdout);                                                               \
-            wrong++;                                                                                   \
-        }                                                                                              \
-        ERR_clear_error();                                                                             \
-    } while (0)
-
-#define OURS "provider=ropewalk"
-#define THEIRS "provider=default"
 
 static uint8_t text[4096], key[256];
 

@@ -4,7 +4,6 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <openssl/crypto.h>
-#include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/params.h>
 #include <stdint.h>
@@ -12,22 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int wrong;
-/* What is asked in turn. */
-static char at[200];
-#define CHECK(yes)                                                                                     \
-    do {                                                                                               \
-        if (!(yes)) {                                                                                  \
-            printf("line %d, %s: %s\n", __LINE__, at, #yes);                                           \
-            ERR_print_errors_fp(stdout);                                                               \
-            wrong++;                                                                                   \
-        }                                                                                              \
-        ERR_clear_error();                                                                             \
-    } while (0)
-
-#define OURS "provider=ropewalk"
-#define THEIRS "provider=default"
-#define COUNT(array) (sizeof(array) / sizeof *(array))
+#include "check.h"
 
 #define MOST 8
 #define LONGEST 16384

@@ -1,7 +1,6 @@
 /* Pipes of the module, which OpenSSL has had since 3.5, beside the same messages one by one of OpenSSL's own provider.
  * It prints the line of whatever is wrong, and fails then. */
 #include <openssl/core_names.h>
-#include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/params.h>
 #include <stdint.h>
@@ -9,22 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int wrong;
-/* What is asked in turn. */
-static char at[200];
-#define CHECK(yes)                                                                                     \
-    do {                                                                                               \
-        if (!(yes)) {                                                                                  \
-            printf("line %d, %s: %s\n", __LINE__, at, #yes);                                           \
-            ERR_print_errors_fp(stdout);                                                               \
-            wrong++;                                                                                   \
-        }                                                                                              \
-        ERR_clear_error();                                                                             \
-    } while (0)
-
-#define OURS "provider=ropewalk"
-#define THEIRS "provider=default"
-#define COUNT(array) (sizeof(array) / sizeof *(array))
+#include "check.h"
 
 #define MOST EVP_MAX_PIPES
 #define LONGEST 16384

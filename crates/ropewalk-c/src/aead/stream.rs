@@ -38,6 +38,13 @@ enum Running {
     ChaCha(chacha20_poly1305::Stream),
 }
 
+/// What is done with a piece of the text.
+enum Way {
+    Seal,
+    /// Before the tag has been found right.
+    Open,
+}
+
 const KINDS: &str = "AES-GCM, ChaCha20-Poly1305";
 
 /// Somebody has made another key in the place of the stream's.
@@ -70,36 +77,20 @@ impl Stream {
         }?)
     }
 
-    fn seal(&mut self, key: &Key, text: Text<'_>) -> Result<()> {
-        Ok(match (&mut self.running, &key.any, text) {
-            (Running::Gcm(stream), Any::Gcm(key), Text::InPlace(text)) => stream.seal(key, text),
-            (Running::Gcm(stream), Any::Gcm(key), Text::Copying(from, to)) => {
-                stream.seal_to(key, from, to)
-            }
-            (Running::ChaCha(stream), Any::ChaCha(key), Text::InPlace(text)) => {
-                stream.seal(key, text)
-            }
-            (Running::ChaCha(stream), Any::ChaCha(key), Text::Copying(from, to)) => {
-                stream.seal_to(key, from, to)
-            }
-            _ => return Err(another_key()),
-        }?)
-    }
-
-    fn open_unverified(&mut self, key: &Key, text: Text<'_>) -> Result<()> {
-        Ok(match (&mut self.running, &key.any, text) {
-            (Running::Gcm(stream), Any::Gcm(key), Text::InPlace(text)) => {
-                stream.open_unverified(key, text)
-            }
-            (Running::Gcm(stream), Any::Gcm(key), Text::Copying(from, to)) => {
-                stream.open_unverified_to(key, from, to)
-            }
-            (Running::ChaCha(stream), Any::ChaCha(key), Text::InPlace(text)) => {
-                stream.open_unverified(key, text)
-            }
-            (Running::ChaCha(stream), Any::ChaCha(key), Text::Copying(from, to)) => {
-                stream.open_unverified_to(key, from, to)
-            }
+    fn crypt(&mut self, key: &Key, way: Way, text: Text<'_>) -> Result<()> {
+        Ok(match (&mut self.running, &key.any) {
+            (Running::Gcm(stream), Any::Gcm(key)) => match (way, text) {
+                (Way::Seal, Text::InPlace(text)) => stream.seal(key, text),
+                (Way::Seal, Text::Copying(from, to)) => stream.seal_to(key, from, to),
+                (Way::Open, Text::InPlace(text)) => stream.open_unverified(key, text),
+                (Way::Open, Text::Copying(from, to)) => stream.open_unverified_to(key, from, to),
+            },
+            (Running::ChaCha(stream), Any::ChaCha(key)) => match (way, text) {
+                (Way::Seal, Text::InPlace(text)) => stream.seal(key, text),
+                (Way::Seal, Text::Copying(from, to)) => stream.seal_to(key, from, to),
+                (Way::Open, Text::InPlace(text)) => stream.open_unverified(key, text),
+                (Way::Open, Text::Copying(from, to)) => stream.open_unverified_to(key, from, to),
+            },
             _ => return Err(another_key()),
         }?)
     }
@@ -192,7 +183,7 @@ pub unsafe extern "C" fn ropewalk_aead_stream_seal(
     error: *mut ropewalk_error,
 ) -> ropewalk_status {
     // SAFETY: as the caller says.
-    call(error, || unsafe { piece(stream, r#in, out, len, Stream::seal) })
+    call(error, || unsafe { piece(stream, r#in, out, len, Way::Seal) })
 }
 
 /// Decrypts the next piece of the text, of any length, and writes `out`, which may be the same. What it gives may be anybody's
@@ -211,7 +202,7 @@ pub unsafe extern "C" fn ropewalk_aead_stream_open_unverified(
     error: *mut ropewalk_error,
 ) -> ropewalk_status {
     // SAFETY: as the caller says.
-    call(error, || unsafe { piece(stream, r#in, out, len, Stream::open_unverified) })
+    call(error, || unsafe { piece(stream, r#in, out, len, Way::Open) })
 }
 
 /// # Safety
@@ -221,7 +212,7 @@ unsafe fn piece(
     r#in: *const c_void,
     out: *mut c_void,
     len: usize,
-    crypt: impl FnOnce(&mut Stream, &Key, Text<'_>) -> Result<()>,
+    way: Way,
 ) -> Result<()> {
     let s = Span::of(stream);
     overlap::apart("stream", s, [Span::new(r#in, len)])?;
@@ -232,7 +223,8 @@ unsafe fn piece(
     // SAFETY: the caller's key, which is still there.
     let key = unsafe { stream.key() }?;
     // SAFETY: the caller's bytes, apart from all others.
-    crypt(stream, key, unsafe { overlap::checked_text((r#in, len), (out, len)) })
+    let text = unsafe { overlap::checked_text((r#in, len), (out, len)) };
+    stream.crypt(key, way, text)
 }
 
 /// Writes the tag of all pieces, and wipes the stream.
