@@ -10,7 +10,10 @@ pub(crate) use u32x8::U32x8Turning;
 #[cfg(all(feature = "chacha20-poly1305", not(ropewalk_ct = "msan")))]
 pub(crate) use u32x8::{Beside, Mulx};
 pub(crate) use {
-    blocks::{Avx1x, Avx2x, Sse1x, add_product_1x, fold_1x, reverse_1x},
+    blocks::{
+        Avx1x, Avx2x, Sse1x, add_product_1x, add_product_2x, fold_1x, fold_2x, reverse_1x,
+        reverse_2x,
+    },
     bytes::{U8x16, U8x16Avx, U8x32},
     ghash::hash_groups_1x,
     lanes::{Aes1of2x, Aes1x, Aes2x, Aes4x, Gcm2x, Gcm4x},
@@ -114,6 +117,7 @@ macro_rules! ternary {
 
 ternary! {
     ternary_128(__m128i), "avx512f,avx512vl": _mm_ternarylogic_epi32, _mm_set1_epi32, _mm_setzero_si128, _mm_and_si128, _mm_or_si128, _mm_xor_si128;
+    ternary_256(__m256i), "avx512f,avx512vl": _mm256_ternarylogic_epi32, _mm256_set1_epi32, _mm256_setzero_si256, _mm256_and_si256, _mm256_or_si256, _mm256_xor_si256;
     ternary_512(__m512i), "avx512f": _mm512_ternarylogic_epi32, _mm512_set1_epi32, _mm512_setzero_si512, _mm512_and_si512, _mm512_or_si512, _mm512_xor_si512;
 }
 

@@ -23,6 +23,13 @@ impl Sum {
         Self { low: zero, middle: zero, high: zero }
     }
 
+    /// From its parts.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn of([low, middle, high]: [__m512i; 3]) -> Self {
+        Self { low, middle, high }
+    }
+
     /// Adds a·b in each lane.
     #[inline]
     #[target_feature(enable = "avx512f,vpclmulqdq")]

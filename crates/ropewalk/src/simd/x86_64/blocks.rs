@@ -184,7 +184,7 @@ pub(super) fn numbers_2x(v: __m256i) -> [u128; 2] {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn reverse_2x(v: __m256i) -> __m256i {
+pub(crate) fn reverse_2x(v: __m256i) -> __m256i {
     _mm256_shuffle_epi8(v, _mm256_broadcastsi128_si256(reversal()))
 }
 
@@ -239,7 +239,7 @@ fn last_round_onto_2x(v: __m256i, _: __m256i, key: __m256i, text: __m256i) -> __
 
 #[inline]
 #[target_feature(enable = "vpclmulqdq,avx2")]
-pub(super) fn add_product_2x(
+pub(crate) fn add_product_2x(
     [low, middle, high]: [__m256i; 3],
     a: __m256i,
     b: __m256i,
@@ -291,7 +291,7 @@ pub(super) fn whole_middle_2x([low, middle, high]: [__m256i; 3]) -> [__m256i; 3]
 
 #[inline]
 #[target_feature(enable = "vpclmulqdq,avx2")]
-pub(super) fn fold_2x(v: __m256i, onto: __m256i) -> __m256i {
+pub(crate) fn fold_2x(v: __m256i, onto: __m256i) -> __m256i {
     let poly = _mm256_set1_epi64x(0xc200_0000_0000_0000_u64.cast_signed());
     let swapped = _mm256_shuffle_epi32::<0b01_00_11_10>(v);
     let product = _mm256_clmulepi64_epi128::<0x00>(v, poly);

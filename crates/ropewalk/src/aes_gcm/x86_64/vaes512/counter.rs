@@ -188,26 +188,29 @@ pub(super) fn last_bytes(a: i64, b: i64, c: i64, d: i64) -> __m512i {
     _mm512_set_epi64(d << 56, 0, c << 56, 0, b << 56, 0, a << 56, 0)
 }
 
-/// Counter 0 in every lane, the first round key added. The nonce comes in by words, each to every lane
-/// at once: whoever has just written it in parts would else have to wait until they could be loaded
-/// together.
-#[inline]
-#[target_feature(enable = "avx512f")]
-pub(super) fn first_counter(table: &Table, nonce: &Nonce) -> __m512i {
-    let [first, second, third] = nonce.as_chunks().0 else { unreachable!("three times four") };
-    let word = |bytes: &[u8; 4]| _mm512_set1_epi32(i32::from_le_bytes(*bytes));
-    let low = select(_mm512_set1_epi64(0xffff_ffff), word(first), word(second));
-    let all = select(_mm512_set4_epi32(0, 0, -1, -1), low, word(third));
-    // With the key, and nothing of the last word.
-    ternary_512::<0x6a>(all, _mm512_set4_epi32(0, -1, -1, -1), round_key(table, 0))
+/// Writes a function that puts counter 0 in every lane, the first round key added. The nonce comes in by words, each to
+/// every lane at once: whoever has just written it in parts would else have to wait until they could be loaded together.
+macro_rules! first_counter {
+    ($name:ident($V:ty), $features:literal: $ternary:ident $splat:ident $set1_32:ident $set:expr) => {
+        #[inline]
+        #[target_feature(enable = $features)]
+        pub(super) fn $name(table: &Table, nonce: &Nonce) -> $V {
+            let [first, second, third] = nonce.as_chunks().0 else {
+                unreachable!("three times four")
+            };
+            let word = |bytes: &[u8; 4]| $set1_32(i32::from_le_bytes(*bytes));
+            let words = $set;
+            // Bits of the one where the mask has ones, of the other where it has zeros.
+            let low = simd::$ternary::<0xca>(words(0, -1, 0, -1), word(first), word(second));
+            let all = simd::$ternary::<0xca>(words(0, 0, -1, -1), low, word(third));
+            // With the key, and nothing of the last word.
+            simd::$ternary::<0x6a>(all, words(0, -1, -1, -1), simd::$splat(&table[POWERS]))
+        }
+    };
 }
 
-/// Bits of `yes` where the mask has ones, of `no` where it has zeros.
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn select(mask: __m512i, yes: __m512i, no: __m512i) -> __m512i {
-    ternary_512::<0xca>(mask, yes, no)
-}
+first_counter! { first_counter(__m512i), "avx512f": ternary_512 splat_4x _mm512_set1_epi32 |d, c, b, a| _mm512_set4_epi32(d, c, b, a) }
+first_counter! { first_counter_2x(__m256i), "avx512f,avx512vl": ternary_256 splat_2x _mm256_set1_epi32 |d, c, b, a| _mm256_set_epi32(d, c, b, a, d, c, b, a) }
 
 #[inline]
 #[target_feature(enable = "avx512f")]
