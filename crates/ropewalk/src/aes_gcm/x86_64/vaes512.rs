@@ -107,14 +107,6 @@ impl Vaes512 {
         tag: &mut Block,
     ) {
         let (keys, text) = (&self.keys, &mut text);
-        // What most short messages are; others have masks, and less beside the rounds.
-        if aad.len() <= 16 {
-            match text.len() {
-                1..=16 => return narrow::one::<OPEN>(keys, nonce, aad, text, tag),
-                64 => return narrow::four::<OPEN>(keys, nonce, aad, text, tag),
-                _ => {}
-            }
-        }
         if text.len() > LONGEST_SHORT || aad.len() > 64 {
             return match keys.rounds {
                 10 if text.len() < LONG_ENOUGH => {
@@ -125,7 +117,13 @@ impl Vaes512 {
             };
         }
         match (text.len() + 15) / 64 {
+            0 if (1..=16).contains(&text.len()) && aad.len() <= 16 => {
+                narrow::one::<OPEN>(keys, nonce, aad, text, tag)
+            }
             0 => short::<OPEN, 1>(keys, nonce, aad, text, tag),
+            1 if text.len() == 64 && aad.len() <= 16 => {
+                narrow::four::<OPEN>(keys, nonce, aad, text, tag)
+            }
             1 => short::<OPEN, 2>(keys, nonce, aad, text, tag),
             2 => short::<OPEN, 3>(keys, nonce, aad, text, tag),
             3 => short::<OPEN, 4>(keys, nonce, aad, text, tag),
