@@ -117,7 +117,7 @@ impl Vaes512 {
             };
         }
         // By blocks, for those lengths to ask nothing that are not on fewer bits.
-        match (text.len() + 15) / 16 {
+        match text.len().wrapping_add(15) / 16 {
             1 if aad.len() <= 16 => narrow::one::<OPEN>(keys, nonce, aad, text, tag),
             4 if text.len() == 64 && aad.len() <= 16 => {
                 narrow::four::<OPEN>(keys, nonce, aad, text, tag)
