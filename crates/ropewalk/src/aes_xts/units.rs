@@ -41,14 +41,26 @@ pub(super) fn first_block(text: &Text<'_>) -> u128 {
     u128::from_le_bytes(*text.input().first_chunk().unwrap_or_else(|| unreachable!("a block")))
 }
 
+/// What is less than a block behind the first one, from its first byte on.
+#[inline(always)]
+pub(super) fn behind(text: &Text<'_>) -> u128 {
+    let Some(end) = text.input().last_chunk() else { unreachable!("a block") };
+    u128::from_le_bytes(*end) >> (128 - 8 * (text.len() - 16))
+}
+
 /// The steps in which a block and less than one behind it change places (sections 5.3.2 and 5.4.2), given
 /// what has become of the block under the first of the `last_two` tweaks: writes its head behind it, and
 /// returns what the second makes the block of.
 #[inline(always)]
 pub(super) fn steal(text: &mut Text<'_>, block: u128) -> u128 {
+    let behind = behind(text);
+    steal_from(text, block, behind)
+}
+
+/// The same, given what is `behind`, by whoever has written the block already: to load what lies across both would wait.
+#[inline(always)]
+pub(super) fn steal_from(text: &mut Text<'_>, block: u128, behind: u128) -> u128 {
     let bits = 8 * (text.len() - 16);
-    let Some(end) = text.input().last_chunk() else { unreachable!("a block") };
-    let behind = u128::from_le_bytes(*end) >> (128 - bits);
     let Some(end) = text.output().last_chunk_mut() else { unreachable!("a block") };
     // What this writes before the end, `finish` writes again.
     *end = (block << (128 - bits)).to_le_bytes();

@@ -149,52 +149,75 @@ fn one_unit<const ENCRYPT: bool, const ROUNDS: usize>(
     let keys = Rounds { rounds: ROUNDS, ..keys };
     let first = _mm512_broadcast_i32x4(first);
     let a = times(first, _mm512_set_epi64(3, 3, 2, 2, 1, 1, 0, 0));
-    let mut blocks = units::take_whole(&mut text);
-    if blocks.len() <= 64 && text.len() == 0 {
-        return vectors::<Vaes512, 1, 0, ENCRYPT>(keys, [a], blocks);
+    if text.len() <= 64 && text.len().is_multiple_of(16) {
+        return vectors::<Vaes512, 1, 0, ENCRYPT>(keys, [a], text);
     }
     let b = times(first, _mm512_set_epi64(7, 7, 6, 6, 5, 5, 4, 4));
     let mut tweaks = [a, b, times_bytes::<1, 15>(a), times_bytes::<1, 15>(b)];
-    while let Some(piece) = blocks.next::<512>() {
+    // The block that something is stolen from is in the last step, which has room for it.
+    let stolen = if text.len().is_multiple_of(16) { 0 } else { 16 + text.len() % 16 };
+    while text.len() >= 512 + stolen {
+        let Some(piece) = text.next::<512>() else { break };
         let [a, b, c, d] = tweaks;
         let [e, f, g, h] = later(tweaks);
         tweaks = later([e, f, g, h]);
         let around = [a, b, c, d, e, f, g, h];
         whole::<Vaes512, 8, 512, ENCRYPT>(keys.unseen(), around, piece);
     }
-    if let Some(piece) = blocks.next::<256>() {
+    if text.len() >= 256 + stolen
+        && let Some(piece) = text.next::<256>()
+    {
         whole::<Vaes512, 4, 256, ENCRYPT>(keys, tweaks, piece);
         tweaks = later(tweaks);
     }
-    let done = blocks.len() / 16;
-    tail::<Vaes512, ENCRYPT>(keys, tweaks, blocks);
-    if text.len() > 0 {
-        end::<ENCRYPT>(keys, tweaks, done, text);
+    if stolen == 0 {
+        return tail::<Vaes512, ENCRYPT>(keys, tweaks, text);
     }
+    end::<ENCRYPT>(keys, tweaks, text);
 }
 
-/// A block and less than one behind it, given the tweaks that begin so many blocks before.
-#[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-fn end<const ENCRYPT: bool>(
-    keys: Rounds<'_>,
-    tweaks: [__m512i; 4],
-    done: usize,
-    mut text: Text<'_>,
-) {
+/// Sixteen blocks at most, and less than one behind them.
+#[inline]
+#[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
+fn end<const ENCRYPT: bool>(keys: Rounds<'_>, mut tweaks: [__m512i; 4], mut text: Text<'_>) {
+    let len = text.len() / 16 * 16;
+    let before = (len - 16) / 16 % 16;
     let mut all = [[0; 64]; 4];
     for (bytes, tweaks) in all.iter_mut().zip(tweaks) {
         simd::store_512(bytes, tweaks);
     }
-    let tweak = u128::from_le_bytes(all.as_flattened().as_chunks().0[done]);
-    let crypt = |tweak, x| {
-        let (tweak, x) = (simd::from_u128(tweak), simd::from_u128(x));
-        let [x] = xex_1x::<Vaes512, 1, ENCRYPT>(keys, [x], [tweak]);
-        simd::to_u128(x)
-    };
-    let [first, second] = units::last_two::<ENCRYPT>(tweak);
-    let block = crypt(first, units::first_block(&text));
-    let block = units::steal(&mut text, block);
-    units::finish(&mut text, crypt(second, block));
+    let tweak = u128::from_le_bytes(all.as_flattened().as_chunks().0[before]);
+    let [_, second] = units::last_two::<ENCRYPT>(tweak);
+    if !ENCRYPT {
+        // The tweak behind comes first. By vectors, for the rounds not to wait for a number.
+        let [a, b, c, d] = tweaks;
+        let next = [b, c, d, times_bytes::<2, 14>(a)];
+        let place = 0b11_u32 << (2 * before);
+        tweaks = each(|i| {
+            let behind = _mm512_alignr_epi64::<2>(next[i], tweaks[i]);
+            _mm512_mask_mov_epi64(tweaks[i], (place >> (8 * i)) as u8, behind)
+        });
+    }
+    let mut last = text.reborrow();
+    last.take(len - 16);
+    let behind = units::behind(&last);
+    let mut whole = text.reborrow().take(len);
+    if len == 16
+        && let Some(mut piece) = whole.next::<16>()
+    {
+        // What is stored by a mask would be waited for.
+        let x = [simd::load_128(piece.input())];
+        let [x] = xex_1x::<Vaes512, 1, ENCRYPT>(keys, x, [_mm512_castsi512_si128(tweaks[0])]);
+        simd::store_128(piece.output(), x);
+    } else {
+        tail::<Vaes512, ENCRYPT>(keys, tweaks, whole);
+    }
+    text.take(len - 16);
+    let Some(&mut block) = text.output().first_chunk_mut() else { unreachable!("a block") };
+    let block = units::steal_from(&mut text, u128::from_le_bytes(block), behind);
+    let (tweak, x) = (simd::from_u128(second), simd::from_u128(block));
+    let [x] = xex_1x::<Vaes512, 1, ENCRYPT>(keys, [x], [tweak]);
+    units::finish(&mut text, simd::to_u128(x));
 }
 
 #[inline]
