@@ -9,7 +9,10 @@ use super::{
     short256, some256,
 };
 use crate::{
-    chacha20::{KeyWords, key_words, nonce_words, wide::blocks_in_rows},
+    chacha20::{
+        KeyWords, key_words, nonce_words,
+        wide::{blocks_in_rows, lanes_to_blocks, row_and_lanes},
+    },
     cpu::Avx512Ifma,
     poly1305::{Block, Carried, State, bulk::InLanes, x86_64::avx512ifma::Limbs44},
     secret::Wiped,
@@ -19,7 +22,7 @@ use crate::{
 
 /// So many bytes are encrypted before they are authenticated, or the other way round: they do not leave the
 /// nearest cache in between.
-const PIECE: usize = 8 * 64 * 16;
+const PIECE: usize = 16 * 64 * 16;
 
 #[derive(Clone)]
 pub(in crate::chacha20_poly1305) struct Ifma {
@@ -71,7 +74,14 @@ impl Ifma {
         } else if text.len() <= some256::LONGEST {
             self.some(nonce, aad, &mut text, tag, SEAL);
         } else {
-            self.long(nonce, aad, &mut text, tag, SEAL);
+            // As the key goes with fifteen blocks in rows, or beside sixteen in lanes: after fifteen, so many would leave
+            // one that needs a vector of rows for itself.
+            let blocks = text.len().div_ceil(64);
+            if blocks >= 16 && blocks.is_multiple_of(4) {
+                self.long::<true>(nonce, aad, &mut text, tag, SEAL);
+            } else {
+                self.long::<false>(nonce, aad, &mut text, tag, SEAL);
+            }
         }
     }
 
@@ -98,21 +108,36 @@ impl Ifma {
     #[target_feature(
         enable = "avx512ifma,avx512vbmi,avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2"
     )]
-    fn long(&self, nonce: &Nonce, aad: &[u8], text: &mut Text<'_>, tag: &mut Block, seal: bool) {
+    fn long<const BESIDE: bool>(
+        &self,
+        nonce: &Nonce,
+        aad: &[u8],
+        text: &mut Text<'_>,
+        tag: &mut Block,
+        seal: bool,
+    ) {
         let (cpu, bulk) = (self.cpu.into(), InLanes::<Limbs44, 8>(self.cpu));
         let (key, mut text) = (&self.key, text.reborrow());
         let len = text.len();
-        let rows = blocks_in_rows::<U32x16, 16, 4>(cpu, key, nonce_words(0, nonce));
-        let (r, s) = (rows[0][0].first_number(), rows[0][1].first_number());
-        let mut mac = Wiped::new(State::from_numbers(r, s));
-        let key_stream = Wiped::new(rows.map(U32x16::rows_to_blocks));
+        // The first block is a key; text begins at the place that comes with them.
+        let (mut mac, key_stream, first) = if BESIDE {
+            let (row, words) = row_and_lanes::<U32x16, 16>(cpu, key, nonce);
+            let blocks = lanes_to_blocks(words);
+            (begin(&row), blocks, 0)
+        } else {
+            let rows = blocks_in_rows::<U32x16, 16, 4>(cpu, key, nonce_words(0, nonce));
+            let mac = begin(&rows[0]);
+            let blocks = rows.map(U32x16::rows_to_blocks);
+            let [[a, b, c, d], [e, f, g, h], [i, j, k, l], [m, n, o, p]] = blocks;
+            (mac, [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p], 1)
+        };
+        let key_stream = Wiped::new(key_stream);
         let mut powers = Wiped::new(None);
         bulk.absorb_filled(&mut powers, &mut mac, aad);
 
-        // The first block was a key.
-        let mut ready = &key_stream.as_flattened()[1..];
-        let mut counter = 16;
-        let mut piece = text.take(PIECE - 64);
+        let mut ready = &key_stream[first..];
+        let mut counter = 16 + u32::from(BESIDE);
+        let mut piece = text.take(if BESIDE { PIECE } else { PIECE - 64 });
         loop {
             if !seal {
                 bulk.absorb_filled(&mut powers, &mut mac, piece.input());
@@ -140,4 +165,9 @@ impl Ifma {
         mac.absorb_number::<Carried>(lengths(aad.len(), len));
         *tag = mac.tag::<Carried>();
     }
+}
+
+#[inline(always)]
+fn begin(rows: &[U32x16; 4]) -> Wiped<State> {
+    Wiped::new(State::from_numbers(rows[0].first_number(), rows[1].first_number()))
 }
