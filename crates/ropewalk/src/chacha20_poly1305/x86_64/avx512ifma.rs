@@ -13,7 +13,7 @@ use crate::{
         KeyWords, key_words, nonce_words,
         wide::{blocks_in_rows, lanes_to_blocks, row_and_lanes},
     },
-    cpu::Avx512Ifma,
+    cpu::{Avx512Ifma, halves_of_512},
     poly1305::{Block, Carried, State, bulk::InLanes, x86_64::avx512ifma::Limbs44},
     secret::Wiped,
     simd::{Rows as _, x86_64::U32x16},
@@ -28,6 +28,8 @@ const PIECE: usize = 16 * 64 * 16;
 pub(in crate::chacha20_poly1305) struct Ifma {
     cpu: Avx512Ifma,
     key: KeyWords,
+    /// Of texts of some blocks, everything is then on 256 bits.
+    halves: bool,
 }
 
 impl Aead for Ifma {
@@ -47,7 +49,7 @@ impl Parts for Ifma {
 
 impl Ifma {
     pub(in crate::chacha20_poly1305) fn new(cpu: Avx512Ifma, secret: Secret<'_>) -> Self {
-        Self { cpu, key: key_words(secret) }
+        Self { cpu, key: key_words(secret), halves: halves_of_512() }
     }
 
     #[inline]
@@ -69,10 +71,10 @@ impl Ifma {
         if text.len() <= short256::LONGEST {
             return short256::message::<SEAL>(self.cpu, &self.key, nonce, aad, text, tag);
         }
-        if text.len() <= some256::FEW {
-            self.few(nonce, aad, &mut text, tag, SEAL);
-        } else if text.len() <= some256::LONGEST {
+        if self.halves && some256::LENGTHS.contains(&text.len()) {
             self.some(nonce, aad, &mut text, tag, SEAL);
+        } else if text.len() <= wide::longest_short(16) {
+            self.short(nonce, aad, &mut text, tag, SEAL);
         } else {
             // As the key goes with fifteen blocks in rows, or beside sixteen in lanes: after fifteen, so many would leave
             // one that needs a vector of rows for itself.
@@ -91,9 +93,9 @@ impl Ifma {
     #[target_feature(
         enable = "avx512ifma,avx512vbmi,avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2"
     )]
-    fn few(&self, nonce: &Nonce, aad: &[u8], text: &mut Text<'_>, tag: &mut Block, seal: bool) {
+    fn short(&self, nonce: &Nonce, aad: &[u8], text: &mut Text<'_>, tag: &mut Block, seal: bool) {
         let (cpu, text) = (self.cpu.into(), text.reborrow());
-        wide::short::<U32x16, 16, 1>(cpu, &self.key, nonce, aad, text, tag, seal);
+        wide::short_message::<U32x16, 16>(cpu, &self.key, nonce, aad, text, tag, seal);
     }
 
     #[inline(never)]
