@@ -76,13 +76,15 @@ impl Ifma {
         } else if text.len() <= wide::longest_short(16) {
             self.short(nonce, aad, &mut text, tag, SEAL);
         } else {
-            // As the key goes with fifteen blocks in rows, or beside sixteen in lanes: after fifteen, so many would leave
-            // one that needs a vector of rows for itself.
+            // The key goes before eleven or fifteen blocks in rows, or beside sixteen in lanes: after fifteen, so many
+            // would leave one that needs a vector of rows for itself.
             let blocks = text.len().div_ceil(64);
-            if blocks >= 16 && blocks.is_multiple_of(4) {
-                self.long::<true>(nonce, aad, &mut text, tag, SEAL);
+            if blocks < 12 {
+                self.long::<3>(nonce, aad, &mut text, tag, SEAL);
+            } else if blocks >= 16 && blocks.is_multiple_of(4) {
+                self.long::<1>(nonce, aad, &mut text, tag, SEAL);
             } else {
-                self.long::<false>(nonce, aad, &mut text, tag, SEAL);
+                self.long::<4>(nonce, aad, &mut text, tag, SEAL);
             }
         }
     }
@@ -110,7 +112,7 @@ impl Ifma {
     #[target_feature(
         enable = "avx512ifma,avx512vbmi,avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2"
     )]
-    fn long<const BESIDE: bool>(
+    fn long<const ROWS: usize>(
         &self,
         nonce: &Nonce,
         aad: &[u8],
@@ -122,15 +124,17 @@ impl Ifma {
         let (key, mut text) = (&self.key, text.reborrow());
         let len = text.len();
         // The first block is a key; text begins at the place that comes with them.
-        let (mut mac, key_stream, first) = if BESIDE {
+        let (mut mac, key_stream, first) = if ROWS == 1 {
             let (row, words) = row_and_lanes::<U32x16, 16>(cpu, key, nonce);
             let blocks = lanes_to_blocks(words);
             (begin(&row), blocks, 0)
         } else {
-            let rows = blocks_in_rows::<U32x16, 16, 4>(cpu, key, nonce_words(0, nonce));
+            let rows = blocks_in_rows::<U32x16, 16, ROWS>(cpu, key, nonce_words(0, nonce));
             let mac = begin(&rows[0]);
             let blocks = rows.map(U32x16::rows_to_blocks);
-            let [[a, b, c, d], [e, f, g, h], [i, j, k, l], [m, n, o, p]] = blocks;
+            // Where there are three vectors, the last four are not asked for.
+            let [[a, b, c, d], [e, f, g, h], [i, j, k, l], [m, n, o, p]] =
+                [blocks[0], blocks[1], blocks[2], blocks[ROWS - 1]];
             (mac, [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p], 1)
         };
         let key_stream = Wiped::new(key_stream);
@@ -138,8 +142,8 @@ impl Ifma {
         bulk.absorb_filled(&mut powers, &mut mac, aad);
 
         let mut ready = &key_stream[first..];
-        let mut counter = 16 + u32::from(BESIDE);
-        let mut piece = text.take(if BESIDE { PIECE } else { PIECE - 64 });
+        let mut counter = 16 + u32::from(ROWS == 1);
+        let mut piece = text.take(if ROWS == 1 { PIECE } else { PIECE - 64 });
         loop {
             if !seal {
                 bulk.absorb_filled(&mut powers, &mut mac, piece.input());
