@@ -227,6 +227,13 @@ pub(crate) fn cycles_of_aes() -> u32 {
     if available() & const { bit("x86_64", "sse4a") } == 0 { 3 } else { 4 }
 }
 
+/// Whether instructions of 512 bits have as many places as two of 256 (Zen 4). No feature says so.
+#[cfg(all(target_arch = "x86_64", feature = "chacha20-poly1305"))]
+#[inline]
+pub(crate) fn halves_of_512() -> bool {
+    available() & const { bit("x86_64", "sse4a") } != 0
+}
+
 /// Writes which tokens follow from which.
 macro_rules! included {
     ($( $arch:tt: $All:ident has $($Some:ident)+; )+) => { $($(

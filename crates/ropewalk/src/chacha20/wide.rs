@@ -103,6 +103,33 @@ pub(crate) fn lanes_beside<V: Rows<L>, const L: usize>(
     Wiped::new(words_in_lanes::<V, L>(cpu, key, place, beside))
 }
 
+/// The first `L` blocks behind a key, which is made in rows beside their rounds.
+#[cfg(all(feature = "chacha20-poly1305", target_arch = "x86_64"))]
+#[inline(always)]
+pub(crate) fn row_and_lanes<V: Rows<L>, const L: usize>(
+    cpu: V::Cpu,
+    key: &KeyWords,
+    nonce: &Nonce,
+) -> ([V; 4], [V; 16]) {
+    let start = rows::<V, L, 1>(cpu, key, nonce_words(0, nonce));
+    let mut beside = InRows::<V, L>(start[0]);
+    let words = words_in_lanes::<V, L>(cpu, key, nonce_words(1, nonce), &mut beside);
+    let [rows] = sums([beside.0], start);
+    (rows, words)
+}
+
+/// Blocks in rows, the rounds of which go beside those of others.
+#[cfg(all(feature = "chacha20-poly1305", target_arch = "x86_64"))]
+struct InRows<V, const L: usize>([V; 4]);
+
+#[cfg(all(feature = "chacha20-poly1305", target_arch = "x86_64"))]
+impl<V: Rows<L>, const L: usize> Beside for InRows<V, L> {
+    #[inline(always)]
+    fn part(&mut self, i: usize, _: usize) {
+        quarter_of_two_rounds_in_rows(&mut self.0, i % PARTS);
+    }
+}
+
 /// Adds it to a text of so many blocks.
 #[inline(always)]
 pub(crate) fn add_lanes<V: Rows<L>, const L: usize>(words: Wiped<[V; 16]>, text: Text<'_>) {
@@ -447,12 +474,17 @@ fn two_rounds_in_rows<V: Rows<L>, const L: usize>(
     beside: &mut impl Beside,
 ) {
     unroll!(q in 0 1 2 3 => {
-        let from = STEPS / 2 * (q / 2);
-        if q.is_multiple_of(2) {
-            unroll!(s in 0 1 2 3 4 5 => *x = step(*x, from + s));
-        } else {
-            unroll!(s in 6 7 8 9 10 11 12 13 14 => *x = step(*x, from + s));
-        }
+        quarter_of_two_rounds_in_rows(x, q);
         beside.part(4 * i + q, 24);
     });
+}
+
+#[inline(always)]
+fn quarter_of_two_rounds_in_rows<V: Rows<L>, const L: usize>(x: &mut [V; 4], q: usize) {
+    let from = STEPS / 2 * (q / 2);
+    if q.is_multiple_of(2) {
+        unroll!(s in 0 1 2 3 4 5 => *x = step(*x, from + s));
+    } else {
+        unroll!(s in 6 7 8 9 10 11 12 13 14 => *x = step(*x, from + s));
+    }
 }

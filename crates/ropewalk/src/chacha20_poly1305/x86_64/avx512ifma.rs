@@ -9,8 +9,11 @@ use super::{
     short256, some256,
 };
 use crate::{
-    chacha20::{KeyWords, key_words, nonce_words, wide::blocks_in_rows},
-    cpu::Avx512Ifma,
+    chacha20::{
+        KeyWords, key_words, nonce_words,
+        wide::{blocks_in_rows, lanes_to_blocks, row_and_lanes},
+    },
+    cpu::{Avx512Ifma, halves_of_512},
     poly1305::{Block, Carried, State, bulk::InLanes, x86_64::avx512ifma::Limbs44},
     secret::Wiped,
     simd::{Rows as _, x86_64::U32x16},
@@ -19,12 +22,14 @@ use crate::{
 
 /// So many bytes are encrypted before they are authenticated, or the other way round: they do not leave the
 /// nearest cache in between.
-const PIECE: usize = 8 * 64 * 16;
+const PIECE: usize = 16 * 64 * 16;
 
 #[derive(Clone)]
 pub(in crate::chacha20_poly1305) struct Ifma {
     cpu: Avx512Ifma,
     key: KeyWords,
+    /// Of texts of some blocks, everything is then on 256 bits.
+    halves: bool,
 }
 
 impl Aead for Ifma {
@@ -44,7 +49,7 @@ impl Parts for Ifma {
 
 impl Ifma {
     pub(in crate::chacha20_poly1305) fn new(cpu: Avx512Ifma, secret: Secret<'_>) -> Self {
-        Self { cpu, key: key_words(secret) }
+        Self { cpu, key: key_words(secret), halves: halves_of_512() }
     }
 
     #[inline]
@@ -66,12 +71,21 @@ impl Ifma {
         if text.len() <= short256::LONGEST {
             return short256::message::<SEAL>(self.cpu, &self.key, nonce, aad, text, tag);
         }
-        if text.len() <= some256::FEW {
-            self.few(nonce, aad, &mut text, tag, SEAL);
-        } else if text.len() <= some256::LONGEST {
+        if self.halves && some256::LENGTHS.contains(&text.len()) {
             self.some(nonce, aad, &mut text, tag, SEAL);
+        } else if text.len() <= wide::longest_short(16) {
+            self.short(nonce, aad, &mut text, tag, SEAL);
         } else {
-            self.long(nonce, aad, &mut text, tag, SEAL);
+            // The key goes before eleven or fifteen blocks in rows, or beside sixteen in lanes: after fifteen, so many
+            // would leave one that needs a vector of rows for itself.
+            let blocks = text.len().div_ceil(64);
+            if blocks < 12 {
+                self.long::<3>(nonce, aad, &mut text, tag, SEAL);
+            } else if blocks >= 16 && blocks.is_multiple_of(4) {
+                self.long::<1>(nonce, aad, &mut text, tag, SEAL);
+            } else {
+                self.long::<4>(nonce, aad, &mut text, tag, SEAL);
+            }
         }
     }
 
@@ -81,9 +95,9 @@ impl Ifma {
     #[target_feature(
         enable = "avx512ifma,avx512vbmi,avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2"
     )]
-    fn few(&self, nonce: &Nonce, aad: &[u8], text: &mut Text<'_>, tag: &mut Block, seal: bool) {
+    fn short(&self, nonce: &Nonce, aad: &[u8], text: &mut Text<'_>, tag: &mut Block, seal: bool) {
         let (cpu, text) = (self.cpu.into(), text.reborrow());
-        wide::short::<U32x16, 16, 1>(cpu, &self.key, nonce, aad, text, tag, seal);
+        wide::short_message::<U32x16, 16>(cpu, &self.key, nonce, aad, text, tag, seal);
     }
 
     #[inline(never)]
@@ -98,21 +112,38 @@ impl Ifma {
     #[target_feature(
         enable = "avx512ifma,avx512vbmi,avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2"
     )]
-    fn long(&self, nonce: &Nonce, aad: &[u8], text: &mut Text<'_>, tag: &mut Block, seal: bool) {
+    fn long<const ROWS: usize>(
+        &self,
+        nonce: &Nonce,
+        aad: &[u8],
+        text: &mut Text<'_>,
+        tag: &mut Block,
+        seal: bool,
+    ) {
         let (cpu, bulk) = (self.cpu.into(), InLanes::<Limbs44, 8>(self.cpu));
         let (key, mut text) = (&self.key, text.reborrow());
         let len = text.len();
-        let rows = blocks_in_rows::<U32x16, 16, 4>(cpu, key, nonce_words(0, nonce));
-        let (r, s) = (rows[0][0].first_number(), rows[0][1].first_number());
-        let mut mac = Wiped::new(State::from_numbers(r, s));
-        let key_stream = Wiped::new(rows.map(U32x16::rows_to_blocks));
+        // The first block is a key; text begins at the place that comes with them.
+        let (mut mac, key_stream, first) = if ROWS == 1 {
+            let (row, words) = row_and_lanes::<U32x16, 16>(cpu, key, nonce);
+            let blocks = lanes_to_blocks(words);
+            (begin(&row), blocks, 0)
+        } else {
+            let rows = blocks_in_rows::<U32x16, 16, ROWS>(cpu, key, nonce_words(0, nonce));
+            let mac = begin(&rows[0]);
+            let blocks = rows.map(U32x16::rows_to_blocks);
+            // Where there are three vectors, the last four are not asked for.
+            let [[a, b, c, d], [e, f, g, h], [i, j, k, l], [m, n, o, p]] =
+                [blocks[0], blocks[1], blocks[2], blocks[ROWS - 1]];
+            (mac, [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p], 1)
+        };
+        let key_stream = Wiped::new(key_stream);
         let mut powers = Wiped::new(None);
         bulk.absorb_filled(&mut powers, &mut mac, aad);
 
-        // The first block was a key.
-        let mut ready = &key_stream.as_flattened()[1..];
-        let mut counter = 16;
-        let mut piece = text.take(PIECE - 64);
+        let mut ready = &key_stream[first..];
+        let mut counter = 16 + u32::from(ROWS == 1);
+        let mut piece = text.take(if ROWS == 1 { PIECE } else { PIECE - 64 });
         loop {
             if !seal {
                 bulk.absorb_filled(&mut powers, &mut mac, piece.input());
@@ -140,4 +171,9 @@ impl Ifma {
         mac.absorb_number::<Carried>(lengths(aad.len(), len));
         *tag = mac.tag::<Carried>();
     }
+}
+
+#[inline(always)]
+fn begin(rows: &[U32x16; 4]) -> Wiped<State> {
+    Wiped::new(State::from_numbers(rows[0].first_number(), rows[1].first_number()))
 }

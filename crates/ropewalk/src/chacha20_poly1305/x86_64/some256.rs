@@ -1,11 +1,11 @@
 //! Messages of some blocks on 256 bits, with products of 52.
 //!
-//! With two blocks of key stream in a vector of rows fewer are made for nothing than with four, and rounds of up to
-//! four vectors wait less for ports: there are three for 256 bits on Intel's processors and two for 512, where one has
-//! all rotations and the other all turns. Nothing here is wider, as in `short256`, nor is any product: the processor
-//! takes a while to get ready for products of 512 bits.
+//! For processors on which an instruction of 512 bits has as many places as two. With two blocks of key stream in a
+//! vector of rows fewer are made for nothing than with four, and rounds of up to four vectors wait less for ports. On
+//! Intel's processors three such vectors take longer than two of 512 bits, and what follows the rounds keeps out more
+//! of the next message than words beside the second do.
 
-use core::arch::x86_64::*;
+use core::{arch::x86_64::*, ops::RangeInclusive};
 
 use super::{super::Nonce, short256::add_two_blocks};
 use crate::{
@@ -25,13 +25,11 @@ use crate::{
     text::Text,
 };
 
-/// Bytes of text, at most, that are not worth powers of r.
-pub(super) const FEW: usize = 96;
+/// Bytes of text: less are not worth powers of r, and more than seven blocks of key stream, beside the one that is a
+/// key, are not in four vectors.
+pub(super) const LENGTHS: RangeInclusive<usize> = 97..=64 * 7;
 
-/// Bytes of text, at most: seven blocks of key stream, beside the one that is a key.
-pub(super) const LONGEST: usize = 64 * 7;
-
-/// A message whose text is not longer, but longer than 64 bytes.
+/// A message with such a text.
 #[inline]
 #[target_feature(
     enable = "avx512ifma,avx512vbmi,avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2"
