@@ -57,12 +57,13 @@ impl Aesni {
 
     #[inline]
     #[target_feature(enable = "aes,sse4.1,ssse3")]
-    fn encrypt_kernel(&self, iv: &Block, text: Text<'_>) {
-        let keys = &self.keys[0];
+    fn encrypt_kernel(&self, iv: &Block, mut text: Text<'_>) {
+        let keys = self.keys[0].view();
         if text.len() <= 16 {
-            return chain::single(keys.view(), iv, text);
+            return chain::single(keys, iv, text);
         }
-        chain::encrypt::<Aesni>(keys, iv, text);
+        // Borrowed anew, for one block not to be laid down in memory with it.
+        encrypt_more(keys, iv, &mut text.reborrow());
     }
 
     #[inline]
@@ -77,6 +78,13 @@ impl Aesni {
         }
         decrypt_long(keys, iv, text);
     }
+}
+
+/// More than a block. Apart from one alone, which needs no registers for keys.
+#[inline(never)]
+#[target_feature(enable = "aes,sse4.1,ssse3")]
+fn encrypt_more(keys: Rounds<'_>, iv: &Block, text: &mut Text<'_>) {
+    chain::encrypt::<Aesni>(keys, iv, text.reborrow());
 }
 
 #[inline(never)]

@@ -4,8 +4,8 @@ use core::arch::x86_64::*;
 
 use super::super::Block;
 use crate::{
-    aes::{RoundKeys, Rounds, middle_rounds, x86_64 as aes},
-    simd::{unseen, x86_64 as simd},
+    aes::{Rounds, middle_rounds, x86_64 as aes},
+    simd::x86_64 as simd,
     text::{Piece, Text},
 };
 
@@ -34,20 +34,17 @@ pub(super) fn block(keys: Rounds<'_>, iv: &mut Block, mut block: Piece<'_, 16>) 
 /// be inlined there and take its encodings.
 ///
 /// Nothing but rounds lies on the chain: a block of plaintext, already added to the first round key,
-/// goes in with the last round key of the block before, whose ciphertext is then what is without it.
+/// goes in with the last round key of the block before, whose ciphertext is then what is without it. Keys stay in registers,
+/// as far as there are any: short messages overlap the more, the less waits for memory.
 #[inline]
 #[target_feature(enable = "aes,sse4.1")]
 #[allow(clippy::extra_unused_type_parameters, reason = "it makes the instances")]
-pub(super) fn encrypt<Backend>(round_keys: &RoundKeys, iv: &Block, mut text: Text<'_>) {
+pub(super) fn encrypt<Backend>(keys: Rounds<'_>, iv: &Block, mut text: Text<'_>) {
     let Some(mut piece) = text.next::<16>() else { return };
-    let keys = round_keys.view();
     let (first, last) = (simd::load_128(keys.key(0)), simd::load_128(keys.last()));
     let mut added = _mm_xor_si128(simd::load_128(piece.input()), first);
     let mut x = _mm_xor_si128(added, simd::load_128(iv));
     loop {
-        // Kept in registers, of which there are too few, keys would be moved about: and short messages overlap the
-        // more, the fewer instructions they have. They are aligned, as LLVM must know to add them from memory.
-        let keys = unseen(round_keys).view();
         middle_rounds!(keys.rounds; r => x = _mm_aesenc_si128(x, simd::load_128(keys.key(r))));
         let Some(next) = text.next::<16>() else { break };
         added = _mm_xor_si128(simd::load_128(next.input()), first);

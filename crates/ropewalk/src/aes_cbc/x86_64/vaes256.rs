@@ -45,12 +45,13 @@ impl Vaes256 {
 
     #[inline]
     #[target_feature(enable = "vaes,aes,avx2")]
-    fn encrypt_kernel(&self, iv: &Block, text: Text<'_>) {
-        let keys = &self.keys[0];
+    fn encrypt_kernel(&self, iv: &Block, mut text: Text<'_>) {
+        let keys = self.keys[0].view();
         if text.len() <= 16 {
-            return chain::single(keys.view(), iv, text);
+            return chain::single(keys, iv, text);
         }
-        chain::encrypt::<Vaes256>(keys, iv, text);
+        // Borrowed anew, for one block not to be laid down in memory with it.
+        encrypt_more(keys, iv, &mut text.reborrow());
     }
 
     #[inline]
@@ -64,6 +65,13 @@ impl Vaes256 {
         }
         decrypt_long(keys, iv, text);
     }
+}
+
+/// More than a block. Apart from one alone, which needs no registers for keys.
+#[inline(never)]
+#[target_feature(enable = "vaes,aes,avx2")]
+fn encrypt_more(keys: Rounds<'_>, iv: &Block, text: &mut Text<'_>) {
+    chain::encrypt::<Vaes256>(keys, iv, text.reborrow());
 }
 
 #[inline(never)]

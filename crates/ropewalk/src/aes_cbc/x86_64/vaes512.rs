@@ -48,12 +48,13 @@ impl Vaes512 {
 
     #[inline]
     #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-    fn encrypt_kernel(&self, iv: &Block, text: Text<'_>) {
-        let keys = &self.keys[0];
+    fn encrypt_kernel(&self, iv: &Block, mut text: Text<'_>) {
+        let keys = self.keys[0].view();
         if text.len() <= 16 {
-            return chain::single(keys.view(), iv, text);
+            return chain::single(keys, iv, text);
         }
-        chain::encrypt::<Vaes512>(keys, iv, text);
+        // Borrowed anew, for one block not to be laid down in memory with it.
+        encrypt_more(keys, iv, &mut text.reborrow());
     }
 
     #[inline]
@@ -72,17 +73,35 @@ impl Vaes512 {
     }
 }
 
+/// More than a block. Apart from one alone, which needs no registers for keys.
+#[inline(never)]
+#[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
+fn encrypt_more(keys: Rounds<'_>, iv: &Block, text: &mut Text<'_>) {
+    chain::encrypt::<Vaes512>(keys, iv, text.reborrow());
+}
+
 #[inline(never)]
 #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
 pub(super) fn decrypt_long(keys: Rounds<'_>, iv: &Block, mut text: Text<'_>) {
     let mut before = _mm512_broadcast_i32x4(simd::load_128(iv));
     while let Some(mut piece) = text.next::<512>() {
-        let input: [_; 8] = each(|i| simd::load_512(&piece.input().as_chunks().0[i]));
-        let output = decrypt::<8>(keys.unseen(), before, input);
-        for (out, v) in piece.output().as_chunks_mut().0.iter_mut().zip(output) {
-            simd::store_512(out, v);
+        // Keys stay in registers, so the ciphertext before each vector but the first is read again.
+        let blocks = piece.input();
+        let input: [_; 8] = each(|i| simd::load_512(&blocks.as_chunks().0[i]));
+        let mut x = middle(keys, input);
+        let (shifted, _) = blocks[48..].as_chunks();
+        let k = simd::splat_4x(keys.last());
+        for i in 0..8 {
+            let before = match i {
+                0 => _mm512_alignr_epi64::<6>(input[0], before),
+                _ => simd::load_512(&shifted[i - 1]),
+            };
+            x[i] = _mm512_aesdeclast_epi128(x[i], _mm512_xor_si512(k, before));
         }
         before = input[7];
+        for (out, v) in piece.output().as_chunks_mut().0.iter_mut().zip(x) {
+            simd::store_512(out, v);
+        }
     }
     if let Some(mut piece) = text.next::<256>() {
         let input: [_; 4] = each(|i| simd::load_512(&piece.input().as_chunks().0[i]));
@@ -136,7 +155,21 @@ fn decrypt<const N: usize>(
     mut before: __m512i,
     input: [__m512i; N],
 ) -> [__m512i; N] {
-    let mut x = input;
+    let mut x = middle(keys, input);
+    let k = simd::splat_4x(keys.last());
+    for i in 0..N {
+        // The ciphertext before goes in with the last round key, off the chain of rounds.
+        let last = _mm512_xor_si512(k, _mm512_alignr_epi64::<6>(input[i], before));
+        x[i] = _mm512_aesdeclast_epi128(x[i], last);
+        before = input[i];
+    }
+    x
+}
+
+/// All rounds of `N` vectors but the last.
+#[inline]
+#[target_feature(enable = "vaes,avx512f")]
+fn middle<const N: usize>(keys: Rounds<'_>, mut x: [__m512i; N]) -> [__m512i; N] {
     let k = simd::splat_4x(keys.key(0));
     for i in 0..N {
         x[i] = _mm512_xor_si512(x[i], k);
@@ -147,12 +180,5 @@ fn decrypt<const N: usize>(
             x[i] = _mm512_aesdec_epi128(x[i], k);
         }
     });
-    let k = simd::splat_4x(keys.last());
-    for i in 0..N {
-        // The ciphertext before goes in with the last round key, off the chain of rounds.
-        let last = _mm512_xor_si512(k, _mm512_alignr_epi64::<6>(input[i], before));
-        x[i] = _mm512_aesdeclast_epi128(x[i], last);
-        before = input[i];
-    }
     x
 }
