@@ -228,7 +228,8 @@ pub(crate) fn cycles_of_aes() -> u32 {
 }
 
 /// Whether instructions of 512 bits have as many places as two of 256 (Zen 4). No feature says so.
-#[cfg(all(target_arch = "x86_64", feature = "chacha20-poly1305"))]
+#[cfg(target_arch = "x86_64")]
+#[cfg(any(feature = "chacha20-poly1305", feature = "aes-gcm"))]
 #[inline]
 pub(crate) fn halves_of_512() -> bool {
     available() & const { bit("x86_64", "sse4a") } != 0
