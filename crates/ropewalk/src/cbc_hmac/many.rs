@@ -358,12 +358,13 @@ const RECORD_COST: u64 = 60;
 const OPENING_COST: u64 = 500;
 const OPENED_COST: u64 = 290;
 
-/// How many of the first records are worked on together.
+/// How many of the first records are worked on together: some more than all lanes take would be a second pass with most lanes
+/// empty.
 fn group_len<H: Hash>(messages: &[Message<'_, H>], most: usize) -> usize {
     let mut bytes = 0;
     for (i, message) in messages.iter().take(most).enumerate() {
         if i >= LEAST && bytes >= CACHED {
-            return i;
+            return LEAST;
         }
         bytes += message.record.len();
     }
