@@ -177,3 +177,34 @@ impl Ifma {
 fn begin(rows: &[U32x16; 4]) -> Wiped<State> {
     Wiped::new(State::from_numbers(rows[0].first_number(), rows[1].first_number()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cpu::Token;
+
+    /// Whichever way this processor takes, the other is right too.
+    #[test]
+    fn halves_and_whole_vectors_agree() {
+        let Some(cpu) = Avx512Ifma::detect() else { return };
+        let key = key_words(&[7; 32]);
+        let [whole, halves] = [false, true].map(|halves| Ifma { cpu, key: key.clone(), halves });
+        for len in 0..600 {
+            let text: Vec<u8> = (0..len).map(|i| i as u8).collect();
+            for aad in [&[][..], &[9; 13], &[9; 40]] {
+                let seal = |ifma: &Ifma| {
+                    let (mut text, mut tag) = (text.clone(), [0; 16]);
+                    ifma.seal(&[3; 12], aad, Text::in_place(&mut text), &mut tag);
+                    (text, tag)
+                };
+                let sealed = seal(&whole);
+                assert_eq!(sealed, seal(&halves), "{len} bytes");
+                for ifma in [&whole, &halves] {
+                    let (mut opened, mut tag) = (sealed.0.clone(), [0; 16]);
+                    ifma.open(&[3; 12], aad, Text::in_place(&mut opened), &mut tag);
+                    assert_eq!((opened, tag), (text.clone(), sealed.1), "{len} bytes");
+                }
+            }
+        }
+    }
+}
