@@ -188,7 +188,7 @@ mod tests {
     fn halves_and_whole_vectors_agree() {
         let Some(cpu) = Avx512Ifma::detect() else { return };
         let key = key_words(&[7; 32]);
-        let [whole, halves] = [false, true].map(|halves| Ifma { cpu, key: key.clone(), halves });
+        let [whole, halves] = [false, true].map(|halves| Ifma { cpu, key, halves });
         for len in 0..600 {
             let text: Vec<u8> = (0..len).map(|i| i as u8).collect();
             for aad in [&[][..], &[9; 13], &[9; 40]] {
