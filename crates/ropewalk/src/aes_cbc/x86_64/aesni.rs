@@ -76,7 +76,7 @@ impl Aesni {
             step::<1, 16>(keys, simd::load_128(iv), &mut piece);
             return;
         }
-        decrypt_long(keys, iv, text);
+        decrypt_long(keys, iv, &mut text.reborrow());
     }
 }
 
@@ -89,7 +89,8 @@ fn encrypt_more(keys: Rounds<'_>, iv: &Block, text: &mut Text<'_>) {
 
 #[inline(never)]
 #[target_feature(enable = "aes,sse4.1,ssse3")]
-fn decrypt_long(keys: Rounds<'_>, iv: &Block, mut text: Text<'_>) {
+fn decrypt_long(keys: Rounds<'_>, iv: &Block, text: &mut Text<'_>) {
+    let mut text = text.reborrow();
     let mut before = simd::load_128(iv);
     while let Some(mut piece) = text.next::<128>() {
         before = step::<8, 128>(keys.unseen(), before, &mut piece);

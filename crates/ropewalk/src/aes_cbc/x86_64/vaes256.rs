@@ -63,7 +63,7 @@ impl Vaes256 {
             let Some(mut piece) = text.next() else { return };
             return single(keys, simd::load_128(iv), &mut piece);
         }
-        decrypt_long(keys, iv, text);
+        decrypt_long(keys, iv, &mut text.reborrow());
     }
 }
 
@@ -76,7 +76,8 @@ fn encrypt_more(keys: Rounds<'_>, iv: &Block, text: &mut Text<'_>) {
 
 #[inline(never)]
 #[target_feature(enable = "vaes,aes,avx2")]
-pub(super) fn decrypt_long(keys: Rounds<'_>, iv: &Block, mut text: Text<'_>) {
+pub(super) fn decrypt_long(keys: Rounds<'_>, iv: &Block, text: &mut Text<'_>) {
+    let mut text = text.reborrow();
     let mut before = simd::load_128(iv);
     while let Some(mut piece) = text.next::<256>() {
         before = step::<8, 256>(keys.unseen(), before, &mut piece);

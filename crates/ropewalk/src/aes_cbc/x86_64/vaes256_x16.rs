@@ -21,9 +21,9 @@ impl Vaes256x16 {
     #[inline]
     #[target_feature(enable = "vaes,aes,avx2")]
     fn decrypt_kernel(&self, Part { cbc, before, text }: Part<'_>) {
-        let text = Text::in_place(text);
+        let mut text = Text::in_place(text);
         match cbc.decrypting_keys() {
-            Some(keys) => vaes256::decrypt_long(keys.view(), before, text),
+            Some(keys) => vaes256::decrypt_long(keys.view(), before, &mut text),
             None => cbc.decrypt(before, text),
         }
     }

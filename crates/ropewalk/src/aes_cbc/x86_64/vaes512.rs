@@ -4,11 +4,11 @@ use core::arch::x86_64::*;
 
 use super::{
     super::{Block, Cbc, Secret},
-    chain,
+    chain, vaes256,
 };
 use crate::{
     aes::{RoundKeys, Rounds, middle_rounds, x86_64::expand_both},
-    cpu::Vaes512 as Cpu,
+    cpu::{Vaes512 as Cpu, aes_on_512_pays_from},
     simd::{
         each,
         x86_64::{self as simd, Tail},
@@ -20,6 +20,8 @@ pub(in crate::aes_cbc) struct Vaes512 {
     cpu: Cpu,
     /// For encrypting, and for decrypting.
     keys: [RoundKeys; 2],
+    /// The shortest text of more than a block that is decrypted on 512 bits.
+    wide: usize,
 }
 
 impl Cbc for Vaes512 {
@@ -37,7 +39,7 @@ kernel! { Vaes512: fn make(cpu, secret: &[u8]) -> [RoundKeys; 2] = expand_both }
 impl Vaes512 {
     #[inline]
     pub(in crate::aes_cbc) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
-        Self { cpu, keys: make(cpu, secret) }
+        Self { cpu, keys: make(cpu, secret), wide: aes_on_512_pays_from() }
     }
 
     #[inline]
@@ -59,17 +61,13 @@ impl Vaes512 {
 
     #[inline]
     #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-    fn decrypt_kernel(&self, iv: &Block, text: Text<'_>) {
+    fn decrypt_kernel(&self, iv: &Block, mut text: Text<'_>) {
         let keys = self.keys[1].view();
-        // What a long text needs in registers and on the stack costs a short one too much.
-        if text.len() >= 256 {
-            return decrypt_long(keys, iv, text);
-        }
-        let iv = simd::load_128(iv);
         if text.len() <= 16 {
-            return single(keys, iv, text);
+            // Apart from longer texts there are fewer jumps.
+            return single(keys, simd::load_128(iv), text);
         }
-        decrypt_rest(keys, _mm512_broadcast_i32x4(iv), text);
+        decrypt_more(keys, iv, &mut text.reborrow(), self.wide);
     }
 }
 
@@ -80,9 +78,24 @@ fn encrypt_more(keys: Rounds<'_>, iv: &Block, text: &mut Text<'_>) {
     chain::encrypt::<Vaes512>(keys, iv, text.reborrow());
 }
 
+/// More than a block. By value, a text would be copied in halves that wait for the words that have just been stored.
 #[inline(never)]
 #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-pub(super) fn decrypt_long(keys: Rounds<'_>, iv: &Block, mut text: Text<'_>) {
+fn decrypt_more(keys: Rounds<'_>, iv: &Block, text: &mut Text<'_>, wide: usize) {
+    if text.len() < wide {
+        return vaes256::decrypt_long(keys, iv, text);
+    }
+    // What a long text needs in registers and on the stack costs a short one too much.
+    if text.len() >= 256 {
+        return decrypt_long(keys, iv, text);
+    }
+    decrypt_rest(keys, _mm512_broadcast_i32x4(simd::load_128(iv)), text);
+}
+
+#[inline(never)]
+#[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
+pub(super) fn decrypt_long(keys: Rounds<'_>, iv: &Block, text: &mut Text<'_>) {
+    let mut text = text.reborrow();
     let mut before = _mm512_broadcast_i32x4(simd::load_128(iv));
     while let Some(mut piece) = text.next::<512>() {
         // Keys stay in registers, so the ciphertext before each vector but the first is read again.
@@ -111,13 +124,14 @@ pub(super) fn decrypt_long(keys: Rounds<'_>, iv: &Block, mut text: Text<'_>) {
         }
         before = input[3];
     }
-    decrypt_rest(keys, before, text);
+    decrypt_rest(keys, before, &mut text);
 }
 
 /// Four vectors at most.
 #[inline]
 #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-fn decrypt_rest(keys: Rounds<'_>, before: __m512i, text: Text<'_>) {
+fn decrypt_rest(keys: Rounds<'_>, before: __m512i, text: &mut Text<'_>) {
+    let text = text.reborrow();
     match text.len() {
         0 => {}
         1..=64 => tail::<1, 0>(keys, before, text),
@@ -181,4 +195,35 @@ fn middle<const N: usize>(keys: Rounds<'_>, mut x: [__m512i; N]) -> [__m512i; N]
         }
     });
     x
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cpu::Token;
+
+    /// Whichever way this processor takes, the other is right too.
+    #[test]
+    fn both_widths_agree() {
+        let Some(cpu) = Cpu::detect() else { return };
+        for secret in [&[7; 16][..], &[7; 24], &[7; 32]] {
+            let [wide, narrow] = [0, usize::MAX].map(|wide| {
+                let key = Vaes512 { wide, ..Vaes512::new(cpu, secret) };
+                move |text: &[u8]| {
+                    let mut text = text.to_vec();
+                    key.decrypt(&[3; 16], Text::in_place(&mut text));
+                    text
+                }
+            });
+            for blocks in 0..100 {
+                let text: Vec<u8> = (0..16 * blocks).map(|i| (i * i) as u8).collect();
+                assert_eq!(
+                    wide(&text),
+                    narrow(&text),
+                    "{} bytes of key, {blocks} blocks",
+                    secret.len()
+                );
+            }
+        }
+    }
 }

@@ -21,9 +21,9 @@ impl Vaes512x16 {
     #[inline]
     #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
     fn decrypt_kernel(&self, Part { cbc, before, text }: Part<'_>) {
-        let text = Text::in_place(text);
+        let mut text = Text::in_place(text);
         match cbc.decrypting_keys() {
-            Some(keys) => vaes512::decrypt_long(keys.view(), before, text),
+            Some(keys) => vaes512::decrypt_long(keys.view(), before, &mut text),
             None => cbc.decrypt(before, text),
         }
     }

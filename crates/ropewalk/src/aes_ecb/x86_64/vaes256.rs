@@ -42,14 +42,19 @@ impl Vaes256 {
             let Some(piece) = text.next() else { return };
             return single::<Vaes256, ENCRYPT>(keys, _mm_setzero_si128(), piece);
         }
-        apply::<ENCRYPT>(keys, text)
+        if text.len() <= 64 {
+            return four::<ENCRYPT>(keys, text);
+        }
+        more::<ENCRYPT>(keys, &mut text.reborrow());
     }
 }
 
-#[inline]
+/// Once for each direction, for the backend on 512 bits has it too. By value, a text would be copied in halves that wait for
+/// the words that have just been stored.
+#[inline(never)]
 #[target_feature(enable = "vaes,aes,avx2")]
-fn apply<const ENCRYPT: bool>(keys: Rounds<'_>, mut text: Text<'_>) {
-    let none = _mm256_setzero_si256();
+pub(super) fn more<const ENCRYPT: bool>(keys: Rounds<'_>, text: &mut Text<'_>) {
+    let (mut text, none) = (text.reborrow(), _mm256_setzero_si256());
     while let Some(piece) = text.next::<256>() {
         whole::<Vaes256, 8, 256, ENCRYPT>(keys.unseen(), [none; 8], piece);
     }
@@ -59,8 +64,25 @@ fn apply<const ENCRYPT: bool>(keys: Rounds<'_>, mut text: Text<'_>) {
     if let Some(piece) = text.next::<64>() {
         whole::<Vaes256, 2, 64, ENCRYPT>(keys, [none; 2], piece);
     }
+    less_than_four::<ENCRYPT>(keys, text);
+}
+
+/// Four blocks at most.
+#[inline]
+#[target_feature(enable = "vaes,aes,avx2")]
+fn four<const ENCRYPT: bool>(keys: Rounds<'_>, mut text: Text<'_>) {
+    let none = _mm256_setzero_si256();
+    if let Some(piece) = text.next::<64>() {
+        return whole::<Vaes256, 2, 64, ENCRYPT>(keys, [none; 2], piece);
+    }
+    less_than_four::<ENCRYPT>(keys, text);
+}
+
+#[inline]
+#[target_feature(enable = "vaes,aes,avx2")]
+fn less_than_four<const ENCRYPT: bool>(keys: Rounds<'_>, mut text: Text<'_>) {
     if let Some(piece) = text.next::<32>() {
-        whole::<Vaes256, 1, 32, ENCRYPT>(keys, [none], piece);
+        whole::<Vaes256, 1, 32, ENCRYPT>(keys, [_mm256_setzero_si256()], piece);
     }
     if let Some(piece) = text.next::<16>() {
         single::<Vaes256, ENCRYPT>(keys, _mm_setzero_si128(), piece);

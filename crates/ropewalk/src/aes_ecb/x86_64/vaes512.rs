@@ -2,13 +2,16 @@
 
 use core::arch::x86_64::*;
 
-use super::super::{Ecb, Secret};
+use super::{
+    super::{Ecb, Secret},
+    vaes256,
+};
 use crate::{
     aes::{
         RoundKeys, Rounds,
         x86_64::{expand_both, xex_1x, xex_4x},
     },
-    cpu::Vaes512 as Cpu,
+    cpu::{Vaes512 as Cpu, aes_on_512_pays_from},
     simd::{
         each,
         x86_64::{self as simd, Tail},
@@ -21,6 +24,8 @@ pub(in crate::aes_ecb) struct Vaes512 {
     cpu: Cpu,
     /// For encrypting, and for decrypting.
     keys: [RoundKeys; 2],
+    /// The shortest text of more than four blocks that is on 512 bits.
+    wide: usize,
 }
 
 impl Ecb for Vaes512 {
@@ -33,7 +38,7 @@ kernel! { Vaes512: fn make(cpu, secret: &[u8]) -> [RoundKeys; 2] = expand_both }
 impl Vaes512 {
     #[inline]
     pub(in crate::aes_ecb) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
-        Self { cpu, keys: make(cpu, secret) }
+        Self { cpu, keys: make(cpu, secret), wide: aes_on_512_pays_from() }
     }
 
     #[inline]
@@ -46,6 +51,9 @@ impl Vaes512 {
             let (x, none) = (simd::load_128(piece.input()), _mm_setzero_si128());
             let [x] = xex_1x::<Vaes512, 1, ENCRYPT>(keys, [x], [none]);
             return simd::store_128(piece.output(), x);
+        }
+        if text.len() > 64 && text.len() < self.wide {
+            return vaes256::more::<ENCRYPT>(keys, &mut text.reborrow());
         }
         apply::<ENCRYPT>(keys, text);
     }
@@ -108,4 +116,36 @@ pub(crate) fn vectors<Mode, const N: usize, const HEAD: usize, const ENCRYPT: bo
     let tail = Tail::<HEAD>::new(text);
     let output = xex_4x::<Mode, N, ENCRYPT>(keys, tail.load(), around);
     tail.store(output);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cpu::Token;
+
+    /// Whichever way this processor takes, the other is right too.
+    #[test]
+    fn both_widths_agree() {
+        let Some(cpu) = Cpu::detect() else { return };
+        for secret in [&[7; 16][..], &[7; 24], &[7; 32]] {
+            let [wide, narrow] = [0, usize::MAX].map(|wide| {
+                let key = Vaes512 { wide, ..Vaes512::new(cpu, secret) };
+                move |text: &[u8]| {
+                    let (mut there, mut back) = (text.to_vec(), text.to_vec());
+                    key.encrypt(Text::in_place(&mut there));
+                    key.decrypt(Text::in_place(&mut back));
+                    [there, back]
+                }
+            });
+            for blocks in 0..100 {
+                let text: Vec<u8> = (0..16 * blocks).map(|i| (i * i) as u8).collect();
+                assert_eq!(
+                    wide(&text),
+                    narrow(&text),
+                    "{} bytes of key, {blocks} blocks",
+                    secret.len()
+                );
+            }
+        }
+    }
 }
