@@ -73,7 +73,7 @@ impl Interleaved<5> for Shani {
     const BLOCKS: usize = 1;
     const SHORT: bool = true;
     type Running = Registers;
-    type Words = [__m128i; 4];
+    type Words = Schedule;
 
     #[inline(always)]
     fn enter(&self, state: &State) -> Registers {
@@ -84,21 +84,21 @@ impl Interleaved<5> for Shani {
         proven!(ShaNi: self.cpu, fn enter(running: &Registers, state: &mut State) -> () { running.store(state) });
     }
     #[inline(always)]
-    fn words(&self, text: &[u8]) -> [__m128i; 4] {
-        proven!(ShaNi: self.cpu, fn enter(text: &[u8]) -> [__m128i; 4] {
+    fn words(&self, text: &[u8]) -> Schedule {
+        proven!(ShaNi: self.cpu, fn enter(text: &[u8]) -> Schedule {
             words(simd::load_128x4(&text.as_chunks().0[0]))
         })
     }
     #[inline(always)]
-    fn rounds(&self, running: &mut Registers, mut w: [__m128i; 4], beside: &mut impl Beside) {
+    fn rounds(&self, running: &mut Registers, mut w: Schedule, beside: &mut impl Beside) {
         let w = &mut w;
-        let mut s = proven!(ShaNi: self.cpu, fn enter(running: &mut Registers, w: &mut [__m128i; 4]) -> Rounds {
+        let mut s = proven!(ShaNi: self.cpu, fn enter(running: &mut Registers, w: &mut Schedule) -> Rounds {
             running.begin(w)
         });
         beside.part(0, 20);
         let s = &mut s;
         unroll!(i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 => {
-            proven!(ShaNi: self.cpu, fn enter(s: &mut Rounds, w: &mut [__m128i; 4], i: usize) -> () {
+            proven!(ShaNi: self.cpu, fn enter(s: &mut Rounds, w: &mut Schedule, i: usize) -> () {
                 s.four_of(w, i)
             });
             beside.part(i, 20);
@@ -134,11 +134,11 @@ impl Registers {
     /// A block that begins with the digest.
     #[inline]
     #[target_feature(enable = "sse4.1")]
-    pub(super) fn block(&self, padding: &Padding) -> [__m128i; 4] {
+    pub(super) fn block(&self, padding: &Padding) -> Schedule {
         let (rest, []) = padding.words.as_chunks() else { unreachable!() };
         let [first, second, third] =
             each(|i| _mm_shuffle_epi32(simd::load_u32x4(&rest[i + 1]), 0b00_01_10_11));
-        [self.abcd, _mm_or_si128(self.e, first), second, third]
+        schedule([self.abcd, _mm_or_si128(self.e, first), second, third])
     }
 
     /// Absorbs one block (section 6.1.2).
@@ -150,7 +150,7 @@ impl Registers {
 
     #[inline]
     #[target_feature(enable = "sha,ssse3,sse4.1")]
-    fn absorb_words(&mut self, mut w: [__m128i; 4]) {
+    fn absorb_words(&mut self, mut w: Schedule) {
         let mut s = self.begin(&w);
         unroll!(i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 => s.four_of(&mut w, i));
         self.end(&s);
@@ -159,7 +159,7 @@ impl Registers {
     /// The first four rounds.
     #[inline]
     #[target_feature(enable = "sha")]
-    pub(super) fn begin(&self, w: &[__m128i; 4]) -> Rounds {
+    pub(super) fn begin(&self, w: &Schedule) -> Rounds {
         // The first e is there as it is; later ones are made of an earlier a.
         let e = _mm_add_epi32(self.e, w[0]);
         Rounds { abcd: four_rounds::<0>(self.abcd, e), before: self.abcd }
@@ -173,14 +173,24 @@ impl Registers {
     }
 }
 
-/// The words of a block, the first of four highest.
+/// The last thirty-two words of the schedule, the first of four highest.
+pub(super) type Schedule = [__m128i; 8];
+
+/// The words of a block.
 #[inline]
 #[target_feature(enable = "ssse3")]
-pub(super) fn words(mut block: [__m128i; 4]) -> [__m128i; 4] {
+pub(super) fn words(mut block: [__m128i; 4]) -> Schedule {
     for i in 0..4 {
         block[i] = simd::reverse_1x(block[i]);
     }
-    block
+    schedule(block)
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn schedule([first, second, third, fourth]: [__m128i; 4]) -> Schedule {
+    let none = _mm_setzero_si128();
+    [first, second, third, fourth, none, none, none, none]
 }
 
 /// The working variables a, b, c and d, and what they were four rounds before, of which e is made.
@@ -192,8 +202,8 @@ pub(super) struct Rounds {
 
 impl Rounds {
     #[inline]
-    #[target_feature(enable = "sha")]
-    pub(super) fn four_of(&mut self, w: &mut [__m128i; 4], i: usize) {
+    #[target_feature(enable = "sha,ssse3")]
+    pub(super) fn four_of(&mut self, w: &mut Schedule, i: usize) {
         match i / 5 {
             0 => self.four::<0>(w, i),
             1 => self.four::<1>(w, i),
@@ -202,16 +212,26 @@ impl Rounds {
         }
     }
 
-    /// The `i`th four rounds; `w` has the last sixteen words of the schedule.
+    /// The `i`th four rounds; `w` has the words of the schedule before, each four at their place.
+    ///
+    /// From W_32 on, which W_(t-16), W_(t-8) and so on may themselves be made from, a word is of words that are all known
+    /// (M. Locktyukhin, "Improving the performance of the Secure Hash Algorithm (SHA-1)"): W_t = ROTL²(W_(t-6) ⊕ W_(t-16) ⊕
+    /// W_(t-28) ⊕ W_(t-32)). On Intel's cores SHA1MSG2 has the port of the rounds for four cycles, and eight instructions for this
+    /// have others.
     #[inline]
-    #[target_feature(enable = "sha")]
-    fn four<const F: i32>(&mut self, w: &mut [__m128i; 4], i: usize) {
-        if i >= 4 {
-            let [w0, w1, w2, w3] = [w[i % 4], w[(i + 1) % 4], w[(i + 2) % 4], w[(i + 3) % 4]];
-            let sum = _mm_xor_si128(_mm_sha1msg1_epu32(w0, w1), w2);
-            w[i % 4] = _mm_sha1msg2_epu32(sum, w3);
+    #[target_feature(enable = "sha,ssse3")]
+    fn four<const F: i32>(&mut self, w: &mut Schedule, i: usize) {
+        let before = |n: usize| w[(i + 8 - n) % 8];
+        if i >= 8 {
+            let sixth = _mm_alignr_epi8::<8>(before(2), before(1));
+            let sum = _mm_xor_si128(_mm_xor_si128(before(8), before(7)), before(4));
+            let sum = _mm_xor_si128(sum, sixth);
+            w[i % 8] = _mm_or_si128(_mm_slli_epi32::<2>(sum), _mm_srli_epi32::<30>(sum));
+        } else if i >= 4 {
+            let sum = _mm_xor_si128(_mm_sha1msg1_epu32(before(4), before(3)), before(2));
+            w[i] = _mm_sha1msg2_epu32(sum, before(1));
         }
-        self.four_known::<F>(w[i % 4]);
+        self.four_known::<F>(w[i % 8]);
     }
 
     /// Four rounds, given W_t.

@@ -4,7 +4,7 @@ use core::arch::x86_64::*;
 
 use super::{
     super::{Block, CompressMany, Link, Padding, State},
-    shani::{self, Registers},
+    shani::{self, Registers, Schedule},
 };
 use crate::{
     many::few::{backend_of_few, kernels_of_few, several},
@@ -29,7 +29,7 @@ backend_of_few! { pub(in crate::sha1) Shanix4 needs ShaNi: 2 or 4 lanes }
 
 #[inline]
 #[target_feature(enable = "ssse3")]
-fn words(block: &Block) -> [__m128i; 4] {
+fn words(block: &Block) -> Schedule {
     shani::words(simd::load_128x4(block))
 }
 
