@@ -1,8 +1,8 @@
-//! Half of four quarter rounds of ChaCha20, where there are as many registers as words.
+//! Half of four quarter rounds of ChaCha20, in an order that the compiler does not keep.
 //!
-//! Rotations take one register more, and LLVM then gives up the order in which each waits for itself only, and leaves
-//! in memory what is waited for. Here one word stays there, and two quarter rounds go a step before two others: what
-//! all do at once, such as turns of bytes, they would all want from the same ports.
+//! Where there are as many registers as words, rotations take one register more, and LLVM then leaves in memory what is
+//! waited for. Here one word stays there, and two quarter rounds go a step before two others: what all do at once, such as
+//! turns of bytes, they would all want from the same ports.
 
 use core::arch::{asm, x86_64::*};
 
@@ -46,6 +46,23 @@ macro_rules! copied {
     };
     (legacy $to:tt $from:tt) => {
         concat!("movdqa ", operand!($to), ", ", operand!($from))
+    };
+}
+
+/// An instruction on 512 bits whose first operand is its result too.
+macro_rules! evex {
+    ($op:ident $to:ident $by:ident) => {
+        concat!(
+            "v",
+            stringify!($op),
+            " {",
+            stringify!($to),
+            "}, {",
+            stringify!($to),
+            "}, {",
+            stringify!($by),
+            "}"
+        )
     };
 }
 
@@ -110,6 +127,40 @@ macro_rules! rotated {
             line!(legacy por $word t)
         )
     };
+}
+
+/// On 512 bits there are registers for all words and a rotation, but one port has all rotations. Two quarter rounds have theirs
+/// where two others have sums.
+#[inline]
+#[target_feature(enable = "avx512f")]
+#[allow(unsafe_code)]
+pub(super) fn half_512<const R: i32>(
+    [a, b, d]: Abd<__m512i>,
+    [mut c0, mut c1, mut c2]: [__m512i; 3],
+    last: &mut __m512i,
+) -> (Abd<__m512i>, [__m512i; 3]) {
+    let [[mut a0, mut a1, mut a2, mut a3], [mut b0, mut b1, mut b2, mut b3]] = [a, b];
+    let [mut d0, mut d1, mut d2, mut d3] = d;
+    // SAFETY: nothing but registers.
+    unsafe {
+        asm!(
+            evex!(paddd a0 b0), evex!(paddd a1 b1),
+            evex!(pxord d0 a0), evex!(prold d0 first), evex!(pxord d1 a1), evex!(prold d1 first),
+            evex!(paddd c0 d0), evex!(pxord b0 c0), evex!(paddd c1 d1), evex!(pxord b1 c1),
+            evex!(prold b0 second), evex!(prold b1 second),
+            evex!(paddd a2 b2), evex!(paddd a3 b3),
+            evex!(pxord d2 a2), evex!(prold d2 first), evex!(pxord d3 a3), evex!(prold d3 first),
+            evex!(paddd c2 d2), evex!(pxord b2 c2), evex!(paddd c3 d3), evex!(pxord b3 c3),
+            evex!(prold b2 second), evex!(prold b3 second),
+            a0 = inout(zmm_reg) a0, a1 = inout(zmm_reg) a1, a2 = inout(zmm_reg) a2, a3 = inout(zmm_reg) a3,
+            b0 = inout(zmm_reg) b0, b1 = inout(zmm_reg) b1, b2 = inout(zmm_reg) b2, b3 = inout(zmm_reg) b3,
+            c0 = inout(zmm_reg) c0, c1 = inout(zmm_reg) c1, c2 = inout(zmm_reg) c2, c3 = inout(zmm_reg) *last,
+            d0 = inout(zmm_reg) d0, d1 = inout(zmm_reg) d1, d2 = inout(zmm_reg) d2, d3 = inout(zmm_reg) d3,
+            first = const if R == 16 { 16 } else { 8 }, second = const if R == 16 { 12 } else { 7 },
+            options(pure, nomem, nostack, preserves_flags),
+        );
+    }
+    ([[a0, a1, a2, a3], [b0, b1, b2, b3], [d0, d1, d2, d3]], [c0, c1, c2])
 }
 
 half! { half_256 on __m256i, ymm_reg, "avx2", vex }

@@ -2,6 +2,8 @@
 
 use core::arch::x86_64::*;
 
+#[cfg(all(feature = "chacha20", not(ropewalk_ct = "msan")))]
+use super::quarter_rounds::half_512;
 use super::{
     big_endian, blocks::numbers_2x, first_bytes, load_128, load_512, load_less_512, load_u32x4,
     load_u32x16, store_128, store_512, store_less_512, store_u32x16, ternary_512,
@@ -26,7 +28,7 @@ rows! {
     U32x16(__m512i, 16) needs Avx512, many registers true {
         repeat: repeat_512, turn: turn_512, rows_to_blocks: rows_to_blocks_512,
         quarter: quad_512, gather: gather_512, xor: _mm512_xor_si512, and: _mm512_and_si512, load: load_512, store: store_512,
-        add_part: add_part_512, add_last: add_last_512, first_number: first_number_512,
+        add_part: add_part_512, add_last: add_last_512, first_number: first_number_512, half: half_512,
     }
 }
 
