@@ -1,7 +1,5 @@
 //! SHA-1 of 4 messages at a time with the Intel SHA Extensions: the others go on where one waits for itself.
 
-use core::arch::x86_64::*;
-
 use super::{
     super::{Block, CompressMany, Link, Padding, State},
     shani::{self, Registers, Schedule},

@@ -1,7 +1,7 @@
 //! Half of four quarter rounds of ChaCha20, in an order that the compiler does not keep.
 //!
 //! Where there are as many registers as words, rotations take one register more, and LLVM then leaves in memory what is
-//! waited for. Here one word stays there, and two quarter rounds go a step before two others: what all do at once, such as
+//! waited for. Here one word stays there, and two quarter rounds go before two others: what all do at once, such as
 //! turns of bytes, they would all want from the same ports.
 
 use core::arch::{asm, x86_64::*};
@@ -84,19 +84,17 @@ macro_rules! half {
             unsafe {
                 asm!(
                     line!($form paddd a0 b0), line!($form paddd a1 b1),
-                    line!($form pxor d0 a0), line!($form pxor d1 a1),
-                    line!($form paddd a2 b2), line!($form paddd a3 b3),
-                    line!($form pshufb d0 [turned]), line!($form pshufb d1 [turned]),
-                    line!($form pxor d2 a2), line!($form pxor d3 a3),
-                    line!($form paddd c0 d0), line!($form paddd c1 d1),
-                    line!($form pshufb d2 [turned]), line!($form pshufb d3 [turned]),
-                    line!($form pxor b0 c0), line!($form pxor b1 c1),
-                    copied!($form t [last]),
-                    line!($form paddd c2 d2), line!($form paddd t d3),
-                    line!($form pxor b3 t),
-                    copied!($form [last] t),
+                    line!($form pxor d0 a0), line!($form pshufb d0 [turned]),
+                    line!($form pxor d1 a1), line!($form pshufb d1 [turned]),
+                    line!($form paddd c0 d0), line!($form pxor b0 c0),
+                    line!($form paddd c1 d1), line!($form pxor b1 c1),
                     rotated!($form b0), rotated!($form b1),
-                    line!($form pxor b2 c2),
+                    line!($form paddd a2 b2), line!($form paddd a3 b3),
+                    line!($form pxor d2 a2), line!($form pshufb d2 [turned]),
+                    line!($form pxor d3 a3), line!($form pshufb d3 [turned]),
+                    line!($form paddd c2 d2), line!($form pxor b2 c2),
+                    copied!($form t [last]), line!($form paddd t d3),
+                    line!($form pxor b3 t), copied!($form [last] t),
                     rotated!($form b2), rotated!($form b3),
                     a0 = inout($class) a0, a1 = inout($class) a1, a2 = inout($class) a2, a3 = inout($class) a3,
                     b0 = inout($class) b0, b1 = inout($class) b1, b2 = inout($class) b2, b3 = inout($class) b3,
