@@ -14,6 +14,12 @@ use crate::{
 
 sealing_many! { past "[`longest_text`](super::longest_text)", "unless the nonce has 7 to 13 bytes" }
 
+/// Two may go side by side.
+#[inline]
+fn few(count: usize) -> bool {
+    count < 2
+}
+
 #[cfg(feature = "many")]
 collected! {}
 

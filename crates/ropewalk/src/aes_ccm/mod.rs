@@ -126,6 +126,7 @@ backends! {
 // A block in each lane, beside a counter block, is measured on Zen 3 for 128 and 256 bits, and counted for 512 and Arm64.
 backends! {
     calls ManyEntries {
+        fn alike(open: bool, left: &mut u64, messages: &mut [Each<'_>], tags: &mut [Tag]);
         fn seal_many(chosen: u64, messages: &mut [Each<'_>], tags: &mut [Tag]);
         fn open_many(chosen: u64, messages: &mut [Each<'_>], tags: &mut [Tag]);
     }

@@ -37,9 +37,9 @@ pub(super) const fn powers(longest: usize) -> usize {
 }
 
 /// Writes the backend of an instruction set, for keys of one backend. Lanes pay from so many messages on, of at most so many
-/// bytes.
+/// bytes. What is alike and stands next to each other may have functions of its own.
 macro_rules! lanes_backend {
-    ($Backend:ident of $Key:ident needs $Cpu:ident: $V:ty, $N:literal, from $least:literal, to $longest:literal, $powers:literal powers) => {
+    ($Backend:ident of $Key:ident needs $Cpu:ident: $V:ty, $N:literal, from $least:literal, to $longest:literal, $powers:literal powers $(, $alike:path)?) => {
         const POWERS: usize = $powers;
         const _: () = assert!(lanes::powers($longest) <= POWERS, "for the longest text");
 
@@ -63,6 +63,13 @@ macro_rules! lanes_backend {
         }
 
         impl AeadMany for $Backend {
+            $(
+                #[inline(always)]
+                fn alike(&self, open: bool, left: &mut u64, messages: &mut [Message<'_>], tags: &mut [Tag]) {
+                    $alike(self.cpu, open, left, messages, tags);
+                }
+            )?
+
             #[inline(always)]
             fn seal_many(&self, chosen: u64, messages: &mut [Message<'_>], tags: &mut [Tag]) {
                 let rounds = |key: &Key| Some(lane_key(key)?.rounds);

@@ -179,6 +179,7 @@ backends! {
 // times as many blocks a cycle, where the calls of a message each take as long.
 backends! {
     calls ManyEntries {
+        fn alike(open: bool, left: &mut u64, messages: &mut [Each<'_>], tags: &mut [Tag]);
         fn seal_many(chosen: u64, messages: &mut [Each<'_>], tags: &mut [Tag]);
         fn open_many(chosen: u64, messages: &mut [Each<'_>], tags: &mut [Tag]);
     }

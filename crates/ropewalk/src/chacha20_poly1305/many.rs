@@ -21,7 +21,12 @@ fn recorded(many: &Info) -> Costs {
 #[inline]
 fn pays(many: &Info, _: &Costs, messages: &[Message<'_>]) -> bool {
     let any_long = || bits_of(messages.iter().map(|message| message.text.len())) >= LONG;
-    many.lanes > 1 && messages.len() >= FEWEST && (messages.len() >= FEWEST_SHORT || any_long())
+    many.lanes > 1 && !few(messages.len()) && (messages.len() >= FEWEST_SHORT || any_long())
+}
+
+#[inline]
+fn few(count: usize) -> bool {
+    count < FEWEST
 }
 
 /// So few do not fill as many lanes as pay, and to find that out costs short ones too much.

@@ -11,7 +11,8 @@ pub(crate) const OPEN_GROUP: usize = 16;
 /// Writes `Message`, `Many`, `seal_many`, `open_many`, and `AeadMany`, which is what a backend does, and `OneByOne`, the
 /// last of them; given in words what is too long and which nonce is wrong.
 ///
-/// It takes from its module `Key`, with `tag_len`, `check`, `seal_checked` and `open_checked`; `ManyEngine`; and
+/// It takes from its module `Key`, with `tag_len`, `check`, `seal_checked` and `open_checked`; `ManyEngine`;
+/// `fn few(count: usize) -> bool`, which says of how many nobody is to be asked; and
 /// `fn recorded(many: &Info) -> Costs`, which is what a list says of costs;
 /// `fn pays(many: &Info, costs: &Costs, messages: &[Message]) -> bool`, which says at a glance whether any of them are worth lanes;
 /// and `fn worth(many: &Info, costs: &Costs, messages: &[Message], of: u64) -> u64`, which says which, as far as a backend does not.
@@ -32,6 +33,10 @@ macro_rules! sealing_many {
         /// What a backend does with messages of a group, whose lengths are right. Bit i of `chosen` is that of message i. What it
         /// has no lanes for, it leaves to the backend of a message's key.
         pub(super) trait AeadMany: Send + Sync {
+            /// Encrypts or decrypts, of those whose bits are `left`, messages that stand next to each other and are so alike that
+            /// nothing needs to be known of the others, writes their tags, and takes their bits away.
+            fn alike(&self, _open: bool, _left: &mut u64, _: &mut [Message<'_>], _: &mut [$crate::tag::Tag]) {}
+
             /// Encrypts the chosen messages and writes their tags, whole.
             fn seal_many(&self, chosen: u64, messages: &mut [Message<'_>], tags: &mut [$crate::tag::Tag]) {
                 for i in $crate::sealing::many::bits(chosen) {
@@ -124,6 +129,10 @@ macro_rules! sealing_many {
                 *tag = sealed.map_err(|error| $crate::InMessage { index: 0, error })?;
                 return Ok(());
             }
+            if few(messages.len()) && messages.len() == tags.len() && all_right(messages) {
+                seal_each(messages, tags);
+                return Ok(());
+            }
             Many::new().seal(messages, tags)
         }
 
@@ -145,6 +154,10 @@ macro_rules! sealing_many {
         ) -> Result<(), $crate::InMessage> {
             if let ([message], [tag], [result]) = (&mut *messages, tags, &mut *results) {
                 message.open_alone(tag, result);
+                return Ok(());
+            }
+            if few(messages.len()) && messages.len() == tags.len() && messages.len() == results.len() {
+                open_each(messages, tags, results);
                 return Ok(());
             }
             Many::new().open(messages, tags, results)
@@ -196,16 +209,13 @@ macro_rules! sealing_many {
                 tags: &mut [$crate::tag::Tag],
             ) -> Result<(), $crate::InMessage> {
                 $crate::sealing::many::as_many(messages.len(), "tags", tags.len())?;
-                if !messages.iter().all(|message| message.check().is_ok()) {
+                if !all_right(messages) {
                     return first_wrong(messages);
                 }
                 if self.pays(messages) {
                     self.seal_groups(messages, tags);
-                    return Ok(());
-                }
-                for (message, tag) in messages.iter_mut().zip(tags) {
-                    tag.len = message.key.tag_len();
-                    message.seal(tag);
+                } else {
+                    seal_each(messages, tags);
                 }
                 Ok(())
             }
@@ -218,6 +228,9 @@ macro_rules! sealing_many {
 
             #[inline]
             fn chosen(&self, messages: &[Message<'_>], of: u64) -> u64 {
+                if of == 0 {
+                    return 0;
+                }
                 let worth = |costs| worth(self.engine.info(), costs, messages, of);
                 self.costs.as_ref().map_or(of, worth)
             }
@@ -229,12 +242,13 @@ macro_rules! sealing_many {
                     for (message, tag) in messages.iter().zip(&mut *tags) {
                         tag.len = message.key.tag_len();
                     }
-                    let all = u64::MAX >> (GROUP - messages.len());
-                    let chosen = self.chosen(messages, all);
+                    let mut left = u64::MAX >> (GROUP - messages.len());
+                    self.engine.alike(false, &mut left, messages, tags);
+                    let chosen = self.chosen(messages, left);
                     if chosen != 0 {
                         self.engine.seal_many(chosen, messages, tags);
                     }
-                    for i in $crate::sealing::many::bits(all & !chosen) {
+                    for i in $crate::sealing::many::bits(left & !chosen) {
                         messages[i].seal(&mut tags[i]);
                     }
                 }
@@ -255,10 +269,8 @@ macro_rules! sealing_many {
                 $crate::sealing::many::as_many(messages.len(), "results", results.len())?;
                 if self.pays(messages) {
                     self.open_groups(messages, tags, results);
-                    return Ok(());
-                }
-                for ((message, tag), result) in messages.iter_mut().zip(tags).zip(results) {
-                    message.open_alone(tag, result);
+                } else {
+                    open_each(messages, tags, results);
                 }
                 Ok(())
             }
@@ -283,17 +295,39 @@ macro_rules! sealing_many {
                     }
                     let mut right = $crate::secret::Wiped::new([$crate::tag::Tag::default(); GROUP]);
                     let right = &mut right[..messages.len()];
-                    let chosen = self.chosen(messages, of_right_len);
+                    let mut left = of_right_len;
+                    self.engine.alike(true, &mut left, messages, right);
+                    let chosen = self.chosen(messages, left);
                     if chosen != 0 {
                         self.engine.open_many(chosen, messages, right);
                     }
-                    for i in $crate::sealing::many::bits(of_right_len & !chosen) {
+                    for i in $crate::sealing::many::bits(left & !chosen) {
                         messages[i].open(&mut right[i]);
                     }
                     for i in $crate::sealing::many::bits(of_right_len) {
                         messages[i].judge(&right[i], tags[i], &mut results[i]);
                     }
                 }
+            }
+        }
+
+        #[inline]
+        fn all_right(messages: &[Message<'_>]) -> bool {
+            messages.iter().all(|message| message.check().is_ok())
+        }
+
+        #[inline]
+        fn seal_each(messages: &mut [Message<'_>], tags: &mut [$crate::tag::Tag]) {
+            for (message, tag) in messages.iter_mut().zip(tags) {
+                tag.len = message.key.tag_len();
+                message.seal(tag);
+            }
+        }
+
+        #[inline]
+        fn open_each(messages: &mut [Message<'_>], tags: &[&[u8]], results: &mut [Result<(), $crate::Error>]) {
+            for ((message, tag), result) in messages.iter_mut().zip(tags).zip(results) {
+                message.open_alone(tag, result);
             }
         }
 

@@ -16,7 +16,7 @@ pub(crate) use {
     },
     bytes::{U8x16, U8x16Avx, U8x32},
     ghash::hash_groups_1x,
-    lanes::{Aes1of2x, Aes1x, Aes2x, Aes4x, Gcm2x, Gcm4x},
+    lanes::{Aes1of2x, Aes1x, Aes2x, Aes4x, Gcm2x, Gcm4x, gather_4x, put_4x},
     quads::{Quads1x, Quads2x},
     tail::Tail,
     u32x8::U32x8,

@@ -8,4 +8,6 @@ use super::super::{
 };
 use crate::simd::x86_64::Gcm4x;
 
-lanes_backend! { Vaes512x4 of Vaes512 needs VaesClmul512: Gcm4x, 4, from 3, to 256, 24 powers }
+mod alike;
+
+lanes_backend! { Vaes512x4 of Vaes512 needs VaesClmul512: Gcm4x, 4, from 3, to 256, 24 powers, alike::fours }

@@ -263,7 +263,7 @@ fn store_4x(blocks: &mut [[u8; 16]; 4], v: __m512i) {
 /// Three of them come in from memory, through the two ports that are not that of AES.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn gather_4x([a, b, c, d]: [&[u8; 16]; 4]) -> __m512i {
+pub(crate) fn gather_4x([a, b, c, d]: [&[u8; 16]; 4]) -> __m512i {
     let v = _mm512_castsi128_si512(load_128(a));
     let v = _mm512_inserti32x4::<1>(v, load_128(b));
     let v = _mm512_inserti32x4::<2>(v, load_128(c));
@@ -272,7 +272,7 @@ fn gather_4x([a, b, c, d]: [&[u8; 16]; 4]) -> __m512i {
 
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn put_4x(lane: usize, to: &mut [u8; 16], v: __m512i) {
+pub(crate) fn put_4x(lane: usize, to: &mut [u8; 16], v: __m512i) {
     match lane {
         0 => store_128(to, _mm512_castsi512_si128(v)),
         1 => store_128(to, _mm512_extracti32x4_epi32::<1>(v)),
