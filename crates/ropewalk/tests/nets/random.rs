@@ -539,10 +539,15 @@ fn aead_many<M: AeadMany>(backend: &'static str) {
         let count = edges.len(150);
         let longest = edges.pick(&[1, 16, 64, 300, 300, 1100, 5000]);
         let (alike, longest_aad) = (edges.below(3) == 0, edges.pick(&[0, 13, 20, 64, 400]));
-        let of_all = (edges.len(longest), edges.len(longest_aad));
+        let one_key = edges.below(2) == 0;
+        // Whole blocks, with little beside them, may have functions of their own.
+        let of_all = match edges.below(2) {
+            0 => (edges.pick(&[16, 64]), edges.len(16)),
+            _ => (edges.len(longest), edges.len(longest_aad)),
+        };
         let cases: Vec<_> = (0..count)
             .map(|_| {
-                let key = edges.below(keys.len());
+                let key = if one_key { 0 } else { edges.below(keys.len()) };
                 let nonce_len = match edges.below(8) {
                     0 => edges.pick(M::Key::NONCE_LENS),
                     _ => M::Key::NONCE_LENS[0],
