@@ -126,7 +126,19 @@ impl<'a> Text<'a> {
     }
 }
 
-impl<const N: usize> Piece<'_, N> {
+impl<'a, const N: usize> Piece<'a, N> {
+    /// What has been written, to be read later.
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    #[inline(always)]
+    pub(crate) fn into_output(self) -> &'a [u8; N] {
+        // SAFETY: `next` has checked the length and never gives the same bytes twice; they are borrowed mutably for `'a`,
+        // and nobody reads or writes them any more but by this.
+        #[allow(unsafe_code)]
+        unsafe {
+            &*self.to
+        }
+    }
+
     /// What is to be read.
     #[inline(always)]
     pub(crate) fn input(&self) -> &[u8; N] {

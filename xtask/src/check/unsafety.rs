@@ -45,7 +45,7 @@ const PLACES: &[(&str, &str)] = &[
 const ROUNDS: &str = "rounds of backends: `asm!` in an order that the compiler does not keep";
 
 /// Why a backend may.
-const BACKEND: &str = "a backend: `asm!` where the compiler cannot reach the limit";
+const BACKEND: &str = "a backend: `asm!` where the compiler cannot reach the limit, or a key that is made where it stays";
 
 /// A file with `unsafe`.
 pub(super) struct Row {

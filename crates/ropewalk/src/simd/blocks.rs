@@ -73,6 +73,10 @@ pub(crate) trait Blocks: Copy {
     /// `self` · x^-64 modulo x^128 + x^127 + x^126 + x^121 + 1, added to `onto`.
     fn fold(self, onto: Self) -> Self;
 
+    /// Does nothing, in its place.
+    #[inline(always)]
+    fn keep_order(&mut self) {}
+
     /// The hash `self` after groups of eight vectors, given the powers that such a group is multiplied by.
     #[inline(always)]
     fn hash_groups(self, cpu: Self::Cpu, data: &[[u8; 16]], powers: &[[u8; 16]]) -> Self {
@@ -122,7 +126,8 @@ macro_rules! blocks {
             inv_round: $inv_round:ident, inv_last_round: $inv_last_round:ident,
             add_product: $add_product:ident, fold: $fold:ident
             $(, add_two_products: $add_two_products:ident, halves_added: $halves_added:ident, whole_middle: $whole_middle:ident)?
-            $(, hash_groups: $hash_groups:ident)? $(,)?
+            $(, hash_groups: $hash_groups:ident)?
+            $(, keep_order: $keep_order:ident)? $(,)?
         }
     ) => {
         $(#[$doc])*
@@ -256,6 +261,13 @@ macro_rules! blocks {
                 fn hash_groups(self, cpu: Self::Cpu, data: &[[u8; 16]], powers: &[[u8; 16]]) -> Self {
                     let v = self.0;
                     Self(proven!($Cpu: cpu, apart fn enter(v: $V, data: &[[u8; 16]], powers: &[[u8; 16]]) -> $V { $hash_groups(v, data, powers) }), cpu)
+                }
+            )?
+            $(
+                #[inline(always)]
+                fn keep_order(&mut self) {
+                    let Self(v, cpu) = self;
+                    proven!($Cpu: *cpu, fn enter(v: &mut $V) -> () { $keep_order(v) })
                 }
             )?
         }

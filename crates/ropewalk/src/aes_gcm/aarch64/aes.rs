@@ -3,14 +3,14 @@
 use super::super::{
     Aead, Nonce, Parts,
     parts::{self, Place},
-    wide::{Key, STEP, absorb, crypt, kernel_of, long, once, piece, pieces, short, steps, wide},
+    wide::{Key, STEP, Way, absorb, any, crypt, piece, short, wide},
 };
 use crate::{
     aes::{Block, Rounds, aarch64::expand},
     aes_ctr,
-    sealing::stream::Way,
+    sealing::stream,
     simd::aarch64::Neon1x,
     text::Text,
 };
 
-wide! { Aes needs Aes: Neon1x of 1, apart, pieces apart, expand, aes_ctr::aarch64::aes::apply }
+wide! { Aes needs Aes: Neon1x of 1, short texts [apart up to 4], pieces of steps, expand, aes_ctr::aarch64::aes::apply }

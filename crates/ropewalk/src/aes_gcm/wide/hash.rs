@@ -2,7 +2,7 @@
 
 #[cfg(target_arch = "x86_64")]
 use super::super::lanes::LaneKey;
-use super::{Pass, STEP, blocks};
+use super::{Pass, STEP, blocks, last::Hashed};
 use crate::{
     aes::{Block, RoundKeys},
     simd::{Blocks, load_short, store_short},
@@ -76,14 +76,7 @@ pub(in crate::aes_gcm) fn times_x(v: u128) -> u128 {
     v << 1 ^ carry & POLY
 }
 
-impl<V: Blocks, const T: usize, const ONCE: bool> Pass<'_, V, T, ONCE> {
-    /// The last block of GHASH, both lengths in bits, reversed.
-    #[inline(always)]
-    pub(super) fn lengths(&self, aad: &[u8], text_len: usize) -> u128 {
-        let bits = |bytes: usize| u128::from(8 * bytes as u64);
-        bits(aad.len()) << 64 | bits(text_len)
-    }
-
+impl<V: Blocks, const T: usize> Pass<'_, V, T> {
     /// The hash after more data, given the one before.
     #[inline(always)]
     pub(super) fn absorb(&self, hash: V, data: &[u8]) -> V {
@@ -98,6 +91,45 @@ impl<V: Blocks, const T: usize, const ONCE: bool> Pass<'_, V, T, ONCE> {
             hash = sum.reduce().sum_lanes();
         }
         hash
+    }
+
+    /// The products of additional data of no more than a step, or than a vector if `SHORT`, before a text of which the first
+    /// power is `at`.
+    #[inline(always)]
+    pub(super) fn hash_aad<const SHORT: bool>(&self, aad: &[u8], at: usize) -> Hashed<V> {
+        let zero = V::zero(self.cpu);
+        let mut hashed = Hashed { sum: Sum::zero(self.cpu), hash: zero, at };
+        if !aad.is_empty() {
+            // Where there are not powers enough before the text, it is reduced by itself.
+            let (before, alone) = (blocks(aad.len()), at < blocks(aad.len()));
+            hashed.at = if alone { Self::STEP_BLOCKS } else { at }.wrapping_sub(before);
+            let mut last = aad;
+            if !SHORT {
+                let vectors;
+                (vectors, last) = aad.split_at(aad.len() / (16 * V::LANES) * (16 * V::LANES));
+                self.hash_vectors(&mut hashed, vectors);
+            }
+            if SHORT || !last.is_empty() {
+                hashed.sum.add(self.load_data(last).reverse(), self.powers(hashed.at));
+            }
+            if alone {
+                hashed.hash = hashed.sum.reduce().sum_lanes();
+                hashed.sum = Sum::zero(self.cpu);
+            }
+            hashed.at = at;
+        }
+        hashed
+    }
+
+    /// Adds the products of whole vectors.
+    #[inline(always)]
+    pub(super) fn hash_vectors(&self, Hashed { sum, hash, at }: &mut Hashed<V>, data: &[u8]) {
+        for vector in data.chunks_exact(16 * V::LANES) {
+            let data = V::load(self.cpu, vector.as_chunks().0).reverse();
+            sum.add(data.xor(*hash), self.powers(*at));
+            *hash = V::zero(self.cpu);
+            *at += V::LANES;
+        }
     }
 
     /// Adds the products of data with the powers from `at` on, which must suffice.
@@ -144,11 +176,16 @@ impl<V: Blocks, const T: usize, const ONCE: bool> Pass<'_, V, T, ONCE> {
         }
     }
 
-    /// Stores as much of a vector as there is room for, and returns that and zeros.
+    /// So many bytes of a vector, and zeros.
     #[inline(always)]
-    pub(super) fn store_part(&self, v: V, bytes: &mut [u8]) -> V {
+    pub(super) fn first_bytes(&self, v: V, len: usize) -> V {
+        v.and(V::load(self.cpu, KEEP[32 - len..].as_chunks().0))
+    }
+
+    /// Stores as much of a vector as there is room for.
+    #[inline(always)]
+    pub(super) fn store_part(&self, v: V, bytes: &mut [u8]) {
         let [low, high] = v.numbers();
-        let len = bytes.len();
         match bytes.split_first_chunk_mut() {
             Some((block, rest)) => {
                 *block = low.to_le_bytes();
@@ -158,7 +195,6 @@ impl<V: Blocks, const T: usize, const ONCE: bool> Pass<'_, V, T, ONCE> {
             }
             None => store_short(bytes, low),
         }
-        v.and(V::load(self.cpu, KEEP[32 - len..].as_chunks().0))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::super::{
     Aead, Nonce, Parts,
-    wide::{Key, STEP, absorb, crypt, kernel_of, long, once, piece, short, wide},
+    wide::{Key, STEP, Way, absorb, any, crypt, piece, wide},
 };
 use crate::{
     aes::{Block, Rounds, x86_64::expand},
@@ -11,4 +11,4 @@ use crate::{
     text::Text,
 };
 
-wide! { Aesni needs AesniClmul: Sse1x of 1, short_once, pieces parts, expand, aes_ctr::x86_64::aesni::apply }
+wide! { Aesni needs AesniClmul: Sse1x of 1, short texts [told], pieces of parts, expand, aes_ctr::x86_64::aesni::apply }

@@ -3,14 +3,14 @@
 use super::super::{
     Aead, Nonce, Parts,
     parts::{self, Place},
-    wide::{Key, STEP, absorb, crypt, kernel_of, long, once, piece, pieces, short, steps, wide},
+    wide::{Key, STEP, Way, absorb, any, crypt, piece, short, wide},
 };
 use crate::{
     aes::{Block, Rounds, x86_64::expand},
     aes_ctr,
-    sealing::stream::Way,
+    sealing::stream,
     simd::x86_64::Avx1x,
     text::Text,
 };
 
-wide! { Avx needs AvxClmul: Avx1x of 1, short_once, pieces once, expand, aes_ctr::x86_64::aesni::apply }
+wide! { Avx needs AvxClmul: Avx1x of 1, short texts [apart up to 4], pieces of steps, expand, aes_ctr::x86_64::aesni::apply }

@@ -5,18 +5,18 @@ use super::super::{
     Aead, Nonce, Parts,
     lanes::LaneKey,
     parts::{self, Place},
-    wide::{Key, STEP, absorb, crypt, kernel_of, long, once, piece, pieces, short, steps, wide},
+    wide::{Key, STEP, Way, absorb, any, crypt, piece, short, wide},
 };
 use crate::{
     aes::{Block, Rounds, x86_64::expand},
     aes_ctr,
-    sealing::stream::Way,
+    sealing::stream,
     simd::x86_64::Avx2x,
     text::Text,
 };
 
 // The counters that are left to it are made of nonces by GHASH.
-wide! { Vaes256 needs Vaes256Clmul: Avx2x of 2, apart, pieces apart, expand, aes_ctr::x86_64::vaes256::apply_secret }
+wide! { Vaes256 needs Vaes256Clmul: Avx2x of 2, short texts [apart up to 8], pieces of steps, expand, aes_ctr::x86_64::vaes256::apply_secret }
 
 impl Vaes256 {
     #[inline(always)]

@@ -3,8 +3,8 @@
 use core::arch::x86_64::*;
 
 use super::{
-    from_u128, hash_groups_1x, load_1x, load_2x, load_128, reversal, splat_2x, store_1x, store_2x,
-    to_u128,
+    from_u128, hash_groups_1x, keep_order_128, keep_order_256, load_1x, load_2x, load_128,
+    reversal, splat_2x, store_1x, store_2x, to_u128,
 };
 use crate::simd::{each, each_of};
 
@@ -19,7 +19,7 @@ blocks! {
         inv_round: inv_round_1x, inv_last_round: inv_last_round_1x,
         add_product: add_product_1x, fold: fold_1x,
         add_two_products: add_two_products_1x, halves_added: halves_added_1x, whole_middle: whole_middle_1x,
-        hash_groups: hash_groups_1x,
+        hash_groups: hash_groups_1x, keep_order: keep_order_128,
     }
 }
 
@@ -34,7 +34,7 @@ blocks! {
         inv_round: inv_round_1x, inv_last_round: inv_last_round_1x,
         add_product: add_product_1x, fold: fold_1x,
         add_two_products: add_two_products_1x, halves_added: halves_added_1x, whole_middle: whole_middle_1x,
-        hash_groups: hash_groups_1x,
+        hash_groups: hash_groups_1x, keep_order: keep_order_128,
     }
 }
 
@@ -50,7 +50,7 @@ blocks! {
         inv_round: inv_round_2x, inv_last_round: inv_last_round_2x,
         add_product: add_product_2x, fold: fold_2x,
         add_two_products: add_two_products_2x, halves_added: halves_added_2x, whole_middle: whole_middle_2x,
-        hash_groups: hash_groups_2x,
+        hash_groups: hash_groups_2x, keep_order: keep_order_256,
     }
 }
 

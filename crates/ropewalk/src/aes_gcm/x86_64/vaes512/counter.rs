@@ -7,6 +7,7 @@ use crate::simd::x86_64::{self as simd, ternary_512};
 
 /// Counter blocks, the first round key already added. Sixteen consecutive counters differ in their
 /// last four bits, so one vector and constants make them; the first counter of a text is 2.
+#[derive(Clone, Copy)]
 pub(super) struct Counter {
     nonce: __m512i,
     base: __m512i,
@@ -26,7 +27,7 @@ impl Counter {
     #[target_feature(enable = "avx512f,avx512vl")]
     pub(super) fn after(table: &Table, nonce: &Nonce, blocks: u32) -> Self {
         let mut counter = Self::new(table, nonce);
-        counter.skip_to(blocks as usize);
+        counter.skip_to(blocks);
         counter
     }
 
@@ -37,7 +38,7 @@ impl Counter {
         _mm512_xor_si512(self.nonce, last_bytes(1, 1, 1, 1))
     }
 
-    /// The next `N` vectors.
+    /// The next `N` vectors, after whole steps.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
     pub(super) fn next<const N: usize>(&mut self) -> [__m512i; N] {
@@ -54,9 +55,15 @@ impl Counter {
             blocks[3] = _mm512_xor_si512(self.base, constant);
             blocks[3] = _mm512_mask_xor_epi64(blocks[3], 0xf0, base, constant);
             self.base = base;
-            if N == 5 {
-                blocks[4] = _mm512_xor_si512(base, constants[0]);
-            }
+        }
+        for i in 4..N.min(7) {
+            blocks[i] = _mm512_xor_si512(self.base, constants[i - 4]);
+        }
+        if N == 8 {
+            let constant = last_bytes(14, 15, 0, 1);
+            let base = self.at(self.count.wrapping_add(16));
+            blocks[7] = _mm512_xor_si512(self.base, constant);
+            blocks[7] = _mm512_mask_xor_epi64(blocks[7], 0xf0, base, constant);
         }
         blocks
     }
@@ -64,8 +71,8 @@ impl Counter {
     /// Goes on at the counter `blocks` + 2.
     #[inline]
     #[target_feature(enable = "avx512f")]
-    pub(super) fn skip_to(&mut self, blocks: usize) {
-        self.count = blocks as u32;
+    pub(super) fn skip_to(&mut self, blocks: u32) {
+        self.count = blocks;
         self.base = self.at(self.count);
     }
 
@@ -99,10 +106,10 @@ pub(super) struct Ahead {
 }
 
 impl Ahead {
-    /// For the second step.
+    /// For the second step of all.
     #[inline]
     #[target_feature(enable = "vaes,avx512f,avx512bw")]
-    pub(super) fn new(table: &Table, counter: &Counter) -> Self {
+    fn new(table: &Table, counter: &Counter) -> Self {
         let [first, ..] = table[POWERS + 1].as_chunks().0 else { unreachable!("four columns") };
         let last = |i: i32| i << 24;
         Self {

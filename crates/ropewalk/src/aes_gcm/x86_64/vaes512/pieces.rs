@@ -5,11 +5,12 @@ use core::arch::x86_64::*;
 use super::{
     super::{
         super::parts::Place,
-        ghash512::{Sum, fold_lanes, reverse},
+        ghash512::{Sum, reverse},
     },
-    Keys, POWERS, STEP, STEPS, Table, View,
-    counter::{Ahead, Counter},
-    powers_at, rounds, step,
+    Keys, POWERS, Table, View, hash_in, hash_out,
+    last::rounds,
+    powers_at,
+    steps::{STEP, long},
 };
 use crate::{sealing::stream::Way, simd::x86_64 as simd, text::Text};
 
@@ -25,13 +26,14 @@ pub(super) fn piece(keys: &Keys, place: &mut Place, text: &mut Text<'_>, way: Wa
     if text.len() >= LONG && !place.first.is_secret() {
         let before = place.blocks.wrapping_neg() as usize % STEP;
         some(keys, place, &mut text.take(16 * before), way);
-        let steps = &mut text.take(text.len() / (16 * STEP) * (16 * STEP));
-        match (keys.rounds, way) {
-            (10, Way::Seal) => long::<true, false>(keys, place, steps),
-            (10, Way::Open) => long::<true, true>(keys, place, steps),
-            (_, Way::Seal) => long::<false, false>(keys, place, steps),
-            (_, Way::Open) => long::<false, true>(keys, place, steps),
+        let whole_blocks = text.len() / (16 * STEP) * STEP;
+        let whole = &mut text.take(16 * whole_blocks);
+        let Place { first, hash, blocks } = place;
+        match way {
+            Way::Seal => long::<false>(keys, first.nonce(), &[], whole, hash, Some(*blocks)),
+            Way::Open => long::<true>(keys, first.nonce(), &[], whole, hash, Some(*blocks)),
         }
+        *blocks = blocks.wrapping_add(whole_blocks as u32);
     }
     some(keys, place, text, way);
 }
@@ -46,58 +48,6 @@ fn some(keys: &Keys, place: &mut Place, text: &mut Text<'_>, way: Way) {
     if text.len() > 0 {
         few::<1>(keys, place, text, way);
     }
-}
-
-/// Whole steps, of which the first block is one of a step.
-#[inline(never)]
-#[target_feature(enable = "vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
-fn long<const TEN: bool, const OPEN: bool>(keys: &Keys, place: &mut Place, text: &mut Text<'_>) {
-    let mut view = keys.view();
-    if TEN {
-        view.keys.rounds = 10;
-    }
-    let table = view.table;
-    // In registers: what is behind a reference would be updated there.
-    let mut text = text.reborrow();
-    let mut counter = Counter::after(table, place.first.nonce(), place.blocks);
-    let mut ahead = Ahead::beginning(table, &mut counter);
-    let mut sum = Sum::zero();
-    let mut hash = hash_of(place);
-
-    // The first step hashes nothing, which takes as long as no code for it. Steps are hashed in groups that are
-    // reduced once; the first group has that step and may be short, and the last one has those that remain.
-    let steps = text.len() / (16 * STEP);
-    let mut behind = [_mm512_setzero_si512(); 4];
-    let mut at = POWERS - STEP * (steps % STEPS + 1);
-    let mut until = at + STEP;
-    while let Some(piece) = text.next() {
-        behind = step::<TEN, OPEN, true, true, true>(
-            view,
-            &mut counter,
-            &mut ahead,
-            piece,
-            behind,
-            &mut sum,
-            at,
-        );
-        at += STEP;
-        if at == until {
-            if at == POWERS {
-                hash = _mm512_xor_si512(hash, _mm512_zextsi128_si512(fold_lanes(sum.reduce())));
-                sum = Sum::zero();
-                at = POWERS - STEP * STEPS;
-            }
-            behind[0] = _mm512_xor_si512(behind[0], hash);
-            hash = _mm512_setzero_si512();
-            until = POWERS;
-        }
-    }
-    let powers = powers_at::<4>(table, POWERS - STEP);
-    for i in 0..4 {
-        sum.add(behind[i], simd::load_512(&powers[i]));
-    }
-    place.blocks = place.blocks.wrapping_add((STEP * steps) as u32);
-    store_hash(place, sum);
 }
 
 /// Up to four blocks in each of `N` vectors.
@@ -124,7 +74,7 @@ fn few<const N: usize>(keys: &Keys, place: &mut Place, text: &mut Text<'_>, way:
     rounds(keys, &mut state);
 
     let last = simd::splat_4x(keys.last());
-    let mut hash = hash_of(place);
+    let mut hash = hash_in(&place.hash);
     let mut sum = Sum::zero();
     let powers = powers_at::<N>(table, POWERS - blocks);
     let input_only = if way == Way::Open { u64::MAX } else { 0 };
@@ -161,7 +111,7 @@ fn few<const N: usize>(keys: &Keys, place: &mut Place, text: &mut Text<'_>, way:
         hash = _mm512_setzero_si512();
     }
     place.blocks = place.blocks.wrapping_add(blocks as u32);
-    store_hash(place, sum);
+    hash_out(&mut place.hash, sum.reduce());
 }
 
 /// The hash after a block, or what there is of it.
@@ -173,18 +123,4 @@ pub(super) fn hash_block(table: &Table, hash: __m128i, data: &[u8]) -> __m128i {
     let mut sum = Sum::zero();
     sum.add(_mm512_zextsi128_si512(_mm_xor_si128(hash, block)), _mm512_zextsi128_si512(h));
     _mm512_castsi512_si128(sum.reduce())
-}
-
-/// Byte-reversed, before the next block.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-fn hash_of(place: &Place) -> __m512i {
-    _mm512_zextsi128_si512(_mm_shuffle_epi8(simd::load_128(&place.hash), simd::reversal()))
-}
-
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,vpclmulqdq")]
-fn store_hash(place: &mut Place, sum: Sum) {
-    let hash = fold_lanes(sum.reduce());
-    simd::store_128(&mut place.hash, _mm_shuffle_epi8(hash, simd::reversal()));
 }
