@@ -109,7 +109,7 @@ impl Ahead {
     /// For the second step of all.
     #[inline]
     #[target_feature(enable = "vaes,avx512f,avx512bw")]
-    fn new(table: &Table, counter: &Counter) -> Self {
+    pub(super) fn new(table: &Table, counter: &Counter) -> Self {
         let [first, ..] = table[POWERS + 1].as_chunks().0 else { unreachable!("four columns") };
         let last = |i: i32| i << 24;
         Self {
