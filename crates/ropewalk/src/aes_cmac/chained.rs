@@ -114,6 +114,6 @@ macro_rules! in_lanes {
             Some((&self.key.keys, &self.key.subkeys))
         }
     };
-    (Lookups) => {};
+    (LookupsAlone) => {};
 }
 pub(super) use {chained, in_lanes};

@@ -7,9 +7,9 @@ use super::super::{
 use crate::{
     aes::{
         Block,
-        chain::{Lookups, keys_of_chain},
+        chain::{LookupsAlone, keys_of_chain},
     },
     simd::aarch64::U8x16,
 };
 
-chained! { Neon needs Neon: Lookups<U8x16> }
+chained! { Neon needs Neon: LookupsAlone<U8x16> }

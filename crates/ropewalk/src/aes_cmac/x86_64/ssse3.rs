@@ -7,9 +7,9 @@ use super::super::{
 use crate::{
     aes::{
         Block,
-        chain::{Lookups, keys_of_chain},
+        chain::{LookupsAlone, keys_of_chain},
     },
     simd::x86_64::U8x16,
 };
 
-chained! { Ssse3 needs Ssse3: Lookups<U8x16> }
+chained! { Ssse3 needs Ssse3: LookupsAlone<U8x16> }
