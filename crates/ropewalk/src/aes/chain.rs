@@ -331,9 +331,11 @@ macro_rules! keys_of_chain {
     (Lookups<$V:ident>($cpu:ident, $secret:ident)) => {
         <$V as crate::aes::vperm::Apart<1>>::expand($cpu, $secret)
     };
-    (LookupsAlone<$V:ident>($cpu:ident, $secret:ident)) => {
-        <$V as crate::aes::vperm::Apart<1>>::for_chain($cpu, keys_of_chain!(Lookups<$V>($cpu, $secret)))
-    };
+    (LookupsAlone<$V:ident>($cpu:ident, $secret:ident)) => {{
+        let mut keys = keys_of_chain!(Lookups<$V>($cpu, $secret));
+        <$V as crate::aes::vperm::Apart<1>>::for_chain($cpu, &mut keys);
+        keys
+    }};
 }
 pub(crate) use keys_of_chain;
 

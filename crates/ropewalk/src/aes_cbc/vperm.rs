@@ -16,8 +16,9 @@ pub(super) fn expand<V: Apart<L>, const L: usize>(
     cpu: V::Cpu,
     secret: Secret<'_>,
 ) -> (RoundKeys, RoundKeys) {
-    let [keys, inverse] = V::expand_both(cpu, secret);
-    (V::for_chain(cpu, keys), inverse)
+    let [mut keys, inverse] = V::expand_both(cpu, secret);
+    V::for_chain(cpu, &mut keys);
+    (keys, inverse)
 }
 
 /// Decrypts each block, and adds it to the ciphertext before it. A block that is left alone goes

@@ -24,22 +24,43 @@ pub(super) trait Parts<const W: usize> {
 
     /// Whole blocks, or none.
     #[inline(always)]
-    fn encrypt(&self, chain: &mut Block, mut text: Text<'_>) {
-        if text.len() > 0 {
-            self.cbc().encrypt(chain, text.reborrow());
-            *chain = *text.output().last_chunk().expect("a block");
-        }
+    fn encrypt(&self, chain: &mut Block, text: Text<'_>) {
+        encrypt(self.cbc(), chain, text);
     }
 
     /// Whole blocks, or none.
     #[inline(always)]
     fn decrypt(&self, chain: &mut Block, text: Text<'_>) {
-        if text.len() > 0 {
-            let last = *text.input().last_chunk().expect("a block");
-            self.cbc().decrypt(chain, text);
-            *chain = last;
-        }
+        decrypt(self.cbc(), chain, text);
     }
+}
+
+#[inline(always)]
+fn encrypt<C: Cbc>(cbc: &C, chain: &mut Block, mut text: Text<'_>) {
+    if text.len() > 0 {
+        cbc.encrypt(chain, text.reborrow());
+        *chain = *text.output().last_chunk().expect("a block");
+    }
+}
+
+#[inline(always)]
+fn decrypt<C: Cbc>(cbc: &C, chain: &mut Block, text: Text<'_>) {
+    if text.len() > 0 {
+        let last = *text.input().last_chunk().expect("a block");
+        cbc.decrypt(chain, text);
+        *chain = last;
+    }
+}
+
+/// Out of line: these ciphers are short, and take long.
+#[inline(never)]
+fn encrypt_apart<C: Cbc>(cbc: &C, chain: &mut Block, text: Text<'_>) {
+    encrypt(cbc, chain, text);
+}
+
+#[inline(never)]
+fn decrypt_apart<C: Cbc>(cbc: &C, chain: &mut Block, text: Text<'_>) {
+    decrypt(cbc, chain, text);
 }
 
 /// Bytes by which a hash function is ahead of the cipher.
@@ -108,6 +129,14 @@ impl<C: Cbc, H: Function<W>, const W: usize> Parts<W> for Sequential<'_, C, H, W
     #[inline(always)]
     fn mac(&self) -> &Mac<H, W> {
         self.mac
+    }
+    #[inline(always)]
+    fn encrypt(&self, chain: &mut Block, text: Text<'_>) {
+        encrypt_apart(self.cbc, chain, text);
+    }
+    #[inline(always)]
+    fn decrypt(&self, chain: &mut Block, text: Text<'_>) {
+        decrypt_apart(self.cbc, chain, text);
     }
     #[inline(always)]
     fn seal_blocks(&self, state: &mut [u32; W], chain: &mut Block, text: &mut Text<'_>) {

@@ -16,14 +16,17 @@ use crate::text::Text;
 
 /// Vectors for which it is there.
 pub(crate) trait Apart<const L: usize>: Bytes<L> {
-    /// The round keys of a key of 16, 24 or 32 bytes, as `encrypt` takes them.
+    /// The round keys of a key of 16, 24 or 32 bytes, as the standard has them.
+    fn schedule(cpu: Self::Cpu, secret: &[u8]) -> RoundKeys;
+
+    /// The same, as `encrypt` takes them.
     fn expand(cpu: Self::Cpu, secret: &[u8]) -> RoundKeys;
 
-    /// The same, and those that `decrypt` takes.
+    /// These, and those that `decrypt` takes.
     fn expand_both(cpu: Self::Cpu, secret: &[u8]) -> [RoundKeys; 2];
 
     /// As [`chain::for_chain`].
-    fn for_chain(cpu: Self::Cpu, keys: RoundKeys) -> RoundKeys;
+    fn for_chain(cpu: Self::Cpu, keys: &mut RoundKeys);
 
     /// As [`super::encrypt_from`].
     fn encrypt_from<const N: usize>(
@@ -99,22 +102,31 @@ macro_rules! apart {
     ($V:ident of $L:literal needs $Cpu:ident $(, $inlined:ident)?) => {
         impl Apart<$L> for $V {
             #[inline(always)]
+            fn schedule(cpu: Self::Cpu, secret: &[u8]) -> RoundKeys {
+                proven!($Cpu: cpu, once fn enter(cpu: crate::cpu::$Cpu, secret: &[u8]) -> RoundKeys {
+                    schedule::<$V, $L>(cpu, secret)
+                })
+            }
+            #[inline(always)]
             fn expand(cpu: Self::Cpu, secret: &[u8]) -> RoundKeys {
                 proven!($Cpu: cpu, once fn enter(cpu: crate::cpu::$Cpu, secret: &[u8]) -> RoundKeys {
-                    for_encryption::<$V, $L>(cpu, schedule::<$V, $L>(cpu, secret))
+                    let mut keys = $V::schedule(cpu, secret);
+                    for_encryption::<$V, $L>(cpu, &mut keys);
+                    keys
                 })
             }
             #[inline(always)]
             fn expand_both(cpu: Self::Cpu, secret: &[u8]) -> [RoundKeys; 2] {
                 proven!($Cpu: cpu, once fn enter(cpu: crate::cpu::$Cpu, secret: &[u8]) -> [RoundKeys; 2] {
-                    let keys = schedule::<$V, $L>(cpu, secret);
+                    let mut keys = $V::schedule(cpu, secret);
                     let inverse = for_decryption::<$V, $L>(cpu, &keys);
-                    [for_encryption::<$V, $L>(cpu, keys), inverse]
+                    for_encryption::<$V, $L>(cpu, &mut keys);
+                    [keys, inverse]
                 })
             }
             #[inline(always)]
-            fn for_chain(cpu: Self::Cpu, keys: RoundKeys) -> RoundKeys {
-                proven!($Cpu: cpu, once fn enter(cpu: crate::cpu::$Cpu, keys: RoundKeys) -> RoundKeys {
+            fn for_chain(cpu: Self::Cpu, keys: &mut RoundKeys) {
+                proven!($Cpu: cpu, once fn enter(cpu: crate::cpu::$Cpu, keys: &mut RoundKeys) -> () {
                     chain::for_chain::<$V, $L>(cpu, keys)
                 })
             }

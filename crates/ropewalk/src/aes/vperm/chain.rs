@@ -10,15 +10,14 @@ use crate::{simd::Bytes, text::Text};
 #[inline(always)]
 pub(crate) fn for_chain<V: Bytes<L>, const L: usize>(
     cpu: V::Cpu,
-    RoundKeys { mut keys, rounds }: RoundKeys,
-) -> RoundKeys {
-    for (r, key) in keys[..rounds].iter_mut().enumerate().skip(1) {
+    RoundKeys { keys, rounds }: &mut RoundKeys,
+) {
+    for (r, key) in keys[..*rounds].iter_mut().enumerate().skip(1) {
         // A byte comes to the three others of its column; done twice, to itself alone.
         let x = V::splat(cpu, key);
         let below = |of: &[Block; 4]| x.look_up(V::splat(cpu, &of[r % 4]));
         *key = block(below(&BELOW_1) ^ below(&BELOW_2) ^ below(&BELOW_3));
     }
-    RoundKeys { keys, rounds }
 }
 
 /// What a chain has taken, from a block that is added to what was encrypted before, in the basis of the tower.

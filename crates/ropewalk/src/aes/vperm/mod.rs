@@ -63,8 +63,8 @@ impl<V: Bytes<L>, const L: usize> SubWord for Lookups<V, L> {
 /// As [`encrypt`] takes them: where ShiftRows has not been done, in the basis of the tower, and with
 /// what SubBytes adds to every byte, which passes MixColumns unchanged.
 #[inline(always)]
-fn for_encryption<V: Bytes<L>, const L: usize>(cpu: V::Cpu, mut keys: RoundKeys) -> RoundKeys {
-    let RoundKeys { keys: k, rounds } = &mut keys;
+fn for_encryption<V: Bytes<L>, const L: usize>(cpu: V::Cpu, keys: &mut RoundKeys) {
+    let RoundKeys { keys: k, rounds } = keys;
     for r in 1..=*rounds {
         let mut key = V::splat(cpu, &k[r]) ^ V::splat(cpu, &[AFFINE; 16]);
         if r < *rounds {
@@ -72,7 +72,6 @@ fn for_encryption<V: Bytes<L>, const L: usize>(cpu: V::Cpu, mut keys: RoundKeys)
         }
         k[r] = block(key);
     }
-    keys
 }
 
 /// The first of the blocks.
