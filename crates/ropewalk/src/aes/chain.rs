@@ -3,8 +3,11 @@
 //! A chain costs the latency of its rounds and hardly any of the units that do them, so there is room for
 //! a block beside each of its own.
 
-use super::{Block, RoundKeys, vperm};
-use crate::simd::{Blocks, Bytes};
+use super::{
+    Block, RoundKeys,
+    vperm::{self, Alone, chain::Given},
+};
+use crate::simd::Blocks;
 
 /// A chain, by the instructions of one backend.
 pub(crate) trait Chain: Copy {
@@ -29,8 +32,6 @@ pub(crate) trait Chain: Copy {
     fn enter(self, before: Self::V, block: Self::V) -> Self::Taken;
     /// Encrypts the block.
     fn encrypt(self, chain: Self::Taken) -> Self::Given;
-    /// Encrypts the block, and one beside it that has nothing to do with the chain.
-    fn encrypt_both(self, chain: Self::Taken, beside: Self::V) -> (Self::Given, Self::V);
     /// Adds the next block.
     fn take(self, chain: Self::Given, block: Self::V) -> Self::Taken;
     /// What was encrypted last.
@@ -52,6 +53,12 @@ pub(crate) trait Chain: Copy {
         }
         self.leave(self.encrypt(chain))
     }
+}
+
+/// A chain that has company.
+pub(crate) trait Pair: Chain {
+    /// Encrypts the block, and one beside it that has nothing to do with the chain.
+    fn encrypt_both(self, chain: Self::Taken, beside: Self::V) -> (Self::Given, Self::V);
 }
 
 /// The way back: the keys are those of the inverse cipher, last one first.
@@ -151,13 +158,6 @@ impl<V: Blocks> Chain for Instructions<'_, V> {
         x
     }
     #[inline(always)]
-    fn encrypt_both(self, (x, added): Self::Taken, beside: V) -> (V, V) {
-        let key = V::splat(self.cpu, &self.keys[1]);
-        let beside = beside.whiten(self.first).round(self.first, key);
-        let [x, beside] = self.middle([x.round(added, key), beside]);
-        (x, beside.last_round(self.before_last, self.last))
-    }
-    #[inline(always)]
     fn take(self, x: V, block: V) -> Self::Taken {
         let added = block.xor(self.first.xor(self.last));
         // What AESE adds, `whiten` leaves out.
@@ -167,6 +167,16 @@ impl<V: Blocks> Chain for Instructions<'_, V> {
     #[inline(always)]
     fn leave(self, x: V) -> V {
         x.last_round(self.before_last, self.last)
+    }
+}
+
+impl<V: Blocks> Pair for Instructions<'_, V> {
+    #[inline(always)]
+    fn encrypt_both(self, (x, added): Self::Taken, beside: V) -> (V, V) {
+        let key = V::splat(self.cpu, &self.keys[1]);
+        let beside = beside.whiten(self.first).round(self.first, key);
+        let [x, beside] = self.middle([x.round(added, key), beside]);
+        (x, beside.last_round(self.before_last, self.last))
     }
 }
 
@@ -186,52 +196,59 @@ impl<V: Blocks> Inverse for Instructions<'_, V> {
     }
 }
 
+/// What is the same for all lookups.
+macro_rules! of_lookups {
+    () => {
+        #[inline(always)]
+        fn load(self, block: &Block) -> V {
+            V::splat(self.cpu, block)
+        }
+        #[inline(always)]
+        fn store(self, v: V, block: &mut Block) {
+            v.store(core::array::from_mut(block));
+        }
+        #[inline(always)]
+        fn vector(self, number: u128) -> V {
+            V::splat(self.cpu, &number.to_le_bytes())
+        }
+        #[inline(always)]
+        fn number(self, v: V) -> u128 {
+            u128::from_le_bytes(vperm::block(v))
+        }
+        #[inline(always)]
+        fn xor(self, a: V, b: V) -> V {
+            a ^ b
+        }
+        #[inline(always)]
+        fn low_half(self, v: V) -> V {
+            const NOTHING: u8 = 0x80;
+            let mut bytes = [NOTHING; 16];
+            bytes[..8].copy_from_slice(&[0, 1, 2, 3, 4, 5, 6, 7]);
+            v.look_up(V::splat(self.cpu, &bytes))
+        }
+    };
+}
+
 /// Lookups of bytes, on vectors of one block.
 #[derive(Clone, Copy)]
-pub(crate) struct Lookups<'k, V: Bytes<1>> {
+pub(crate) struct Lookups<'k, V: Alone> {
     cpu: V::Cpu,
     keys: &'k RoundKeys,
 }
 
-impl<'k, V: Bytes<1>> Lookups<'k, V> {
+impl<'k, V: Alone> Lookups<'k, V> {
     #[inline(always)]
     pub(crate) fn new(cpu: V::Cpu, keys: &'k RoundKeys) -> Self {
         Self { cpu, keys }
     }
 }
 
-impl<V: Bytes<1>> Chain for Lookups<'_, V> {
+impl<V: Alone> Chain for Lookups<'_, V> {
     type V = V;
     type Taken = V;
     type Given = V;
 
-    #[inline(always)]
-    fn load(self, block: &Block) -> V {
-        V::splat(self.cpu, block)
-    }
-    #[inline(always)]
-    fn store(self, v: V, block: &mut Block) {
-        v.store(core::array::from_mut(block));
-    }
-    #[inline(always)]
-    fn vector(self, number: u128) -> V {
-        V::splat(self.cpu, &number.to_le_bytes())
-    }
-    #[inline(always)]
-    fn number(self, v: V) -> u128 {
-        u128::from_le_bytes(vperm::block(v))
-    }
-    #[inline(always)]
-    fn xor(self, a: V, b: V) -> V {
-        a ^ b
-    }
-    #[inline(always)]
-    fn low_half(self, v: V) -> V {
-        const NOTHING: u8 = 0x80;
-        let mut bytes = [NOTHING; 16];
-        bytes[..8].copy_from_slice(&[0, 1, 2, 3, 4, 5, 6, 7]);
-        v.look_up(V::splat(self.cpu, &bytes))
-    }
+    of_lookups! {}
 
     #[inline(always)]
     fn enter(self, before: V, block: V) -> V {
@@ -239,13 +256,7 @@ impl<V: Bytes<1>> Chain for Lookups<'_, V> {
     }
     #[inline(always)]
     fn encrypt(self, chain: V) -> V {
-        let [x] = vperm::encrypt(self.cpu, self.keys, [chain]);
-        x
-    }
-    #[inline(always)]
-    fn encrypt_both(self, chain: V, beside: V) -> (V, V) {
-        let [x, beside] = vperm::encrypt(self.cpu, self.keys, [chain, beside]);
-        (x, beside)
+        V::encrypt_one(self.cpu, self.keys, chain)
     }
     #[inline(always)]
     fn take(self, chain: V, block: V) -> V {
@@ -257,11 +268,58 @@ impl<V: Bytes<1>> Chain for Lookups<'_, V> {
     }
 }
 
-impl<V: Bytes<1>> Inverse for Lookups<'_, V> {
+/// The same, where nothing but rounds lies on the chain: the keys are those of [`vperm::chain`].
+#[derive(Clone, Copy)]
+pub(crate) struct LookupsAlone<'k, V: Alone> {
+    cpu: V::Cpu,
+    keys: &'k RoundKeys,
+}
+
+impl<'k, V: Alone> LookupsAlone<'k, V> {
+    #[inline(always)]
+    pub(crate) fn new(cpu: V::Cpu, keys: &'k RoundKeys) -> Self {
+        Self { cpu, keys }
+    }
+}
+
+impl<V: Alone> Chain for LookupsAlone<'_, V> {
+    type V = V;
+    /// In the basis of the tower.
+    type Taken = V;
+    type Given = Given<V>;
+
+    of_lookups! {}
+
+    #[inline(always)]
+    fn enter(self, before: V, block: V) -> V {
+        vperm::chain::enter(self.cpu, self.keys, before ^ block)
+    }
+    #[inline(always)]
+    fn encrypt(self, chain: V) -> Given<V> {
+        V::chain(self.cpu, self.keys, chain)
+    }
+    #[inline(always)]
+    fn take(self, chain: Given<V>, block: V) -> V {
+        vperm::chain::take(self.cpu, self.keys, chain, block)
+    }
+    #[inline(always)]
+    fn leave(self, chain: Given<V>) -> V {
+        vperm::chain::leave(self.cpu, self.keys, chain)
+    }
+}
+
+impl<V: Alone> Pair for Lookups<'_, V> {
+    #[inline(always)]
+    fn encrypt_both(self, chain: V, beside: V) -> (V, V) {
+        let [x, beside] = vperm::encrypt(self.cpu, self.keys, [chain, beside]);
+        (x, beside)
+    }
+}
+
+impl<V: Alone> Inverse for Lookups<'_, V> {
     #[inline(always)]
     fn decrypt(self, v: V) -> V {
-        let [x] = vperm::decrypt(self.cpu, self.keys, [v]);
-        x
+        V::decrypt_one(self.cpu, self.keys, v)
     }
 }
 
@@ -273,6 +331,11 @@ macro_rules! keys_of_chain {
     (Lookups<$V:ident>($cpu:ident, $secret:ident)) => {
         <$V as crate::aes::vperm::Apart<1>>::expand($cpu, $secret)
     };
+    (LookupsAlone<$V:ident>($cpu:ident, $secret:ident)) => {{
+        let mut keys = keys_of_chain!(Lookups<$V>($cpu, $secret));
+        <$V as crate::aes::vperm::Apart<1>>::for_chain($cpu, &mut keys);
+        keys
+    }};
 }
 pub(crate) use keys_of_chain;
 

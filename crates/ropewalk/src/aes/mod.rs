@@ -40,6 +40,13 @@ impl RoundKeys {
         Rounds { keys: &self.keys, rounds: self.rounds }
     }
 
+    /// How many they are, of which the compiler knows that so many are there.
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    #[inline(always)]
+    fn rounds(&self) -> usize {
+        self.rounds.min(14)
+    }
+
     /// Of a key of 16, 24 or 32 bytes (section 5.2), given SubWord (on four bytes, in the order
     /// of the standard).
     #[inline(always)]

@@ -1,16 +1,18 @@
 //! AES-CCM as a chain of blocks with a counter block beside each of the text, by the instructions of any
 //! backend. The counters wait for nothing, so that all of it takes as long as the chain.
 
+use core::mem;
+
 use super::Block;
 use crate::{
-    aes::chain::Chain,
+    aes::chain::Pair,
     simd::{load_short, store_short, words_of_12},
     text::Text,
 };
 
 /// Encrypts or decrypts, and writes the whole tag (sections 6.1 and 6.2).
 #[inline(always)]
-pub(super) fn crypt<C: Chain>(
+pub(super) fn crypt<C: Pair>(
     chain: C,
     nonce: &[u8],
     tag_len: usize,
@@ -27,27 +29,29 @@ pub(super) fn crypt<C: Chain>(
         taken = absorb(chain, taken, aad);
     }
 
+    // Rounds are there once, for whole blocks, for what is left, and for the tag.
     let mut count = 0;
-    while let Some(mut piece) = text.next::<16>() {
+    loop {
         count += 1;
-        let counter = chain.vector(a0 | number(count));
-        let (given, key_stream) = chain.encrypt_both(taken, counter);
-        let input = chain.load(piece.input());
-        let output = chain.xor(input, key_stream);
-        taken = chain.take(given, if open { output } else { input });
-        chain.store(output, piece.output());
+        let counter = if text.len() > 0 { a0 | number(count) } else { a0 };
+        let (given, key_stream) = chain.encrypt_both(taken, chain.vector(counter));
+        taken = if let Some(mut piece) = text.next::<16>() {
+            let input = chain.load(piece.input());
+            let output = chain.xor(input, key_stream);
+            chain.store(output, piece.output());
+            chain.take(given, if open { output } else { input })
+        } else if text.len() > 0 {
+            let input = load_short(text.input());
+            let keep = (1 << (8 * text.len())) - 1;
+            let output = (input ^ chain.number(key_stream)) & keep;
+            store_short(text.output(), output);
+            text.take(16);
+            chain.take(given, chain.vector(if open { output } else { input }))
+        } else {
+            chain.store(chain.xor(chain.leave(given), key_stream), tag);
+            return;
+        };
     }
-    if text.len() > 0 {
-        let counter = chain.vector(a0 | number(count + 1));
-        let (given, key_stream) = chain.encrypt_both(taken, counter);
-        let input = load_short(text.input());
-        let keep = (1 << (8 * text.len())) - 1;
-        let output = (input ^ chain.number(key_stream)) & keep;
-        taken = chain.take(given, chain.vector(if open { output } else { input }));
-        store_short(text.output(), output);
-    }
-    let (given, s0) = chain.encrypt_both(taken, chain.vector(a0));
-    chain.store(chain.xor(chain.leave(given), s0), tag);
 }
 
 /// Counter block 0, and B0: flags, the nonce, and a number of q bytes, which end the block (appendix A). The first byte is
@@ -107,18 +111,19 @@ fn long_head(aad: &[u8]) -> (u128, usize) {
 
 /// Goes on with additional data.
 #[inline(always)]
-fn absorb<C: Chain>(chain: C, taken: C::Taken, aad: &[u8]) -> C::Taken {
+fn absorb<C: Pair>(chain: C, taken: C::Taken, aad: &[u8]) -> C::Taken {
     let (first, of) = head(aad);
     let rest = &aad[aad.len().min(16 - of)..];
-    let mut taken = chain.next(taken, chain.vector(first));
-    let (blocks, last) = rest.as_chunks();
-    for block in blocks {
-        taken = chain.next(taken, chain.load(block));
+    let (blocks, mut last) = rest.as_chunks();
+    let (mut blocks, mut block, mut taken) = (blocks.iter(), chain.vector(first), taken);
+    loop {
+        taken = chain.next(taken, block);
+        block = match blocks.next() {
+            Some(block) => chain.load(block),
+            None if !last.is_empty() => chain.vector(load_short(mem::take(&mut last))),
+            None => return taken,
+        };
     }
-    if !last.is_empty() {
-        taken = chain.next(taken, chain.vector(load_short(last)));
-    }
-    taken
 }
 
 /// How a long length is written, the first byte lowest, and in how many bytes.
@@ -186,7 +191,7 @@ macro_rules! ways {
         #[inline(always)]
         fn either(&self, nonce: &[u8], tag_len: usize, aad: &[u8], text: &mut Text<'_>, tag: &mut Block, open: bool) {
             let backend = self;
-            proven!($Cpu: self.cpu, apart fn enter(backend: &$Backend, nonce: &[u8], tag_len: usize, aad: &[u8], text: &mut Text<'_>, tag: &mut Block, open: bool) -> () {
+            proven!($Cpu: self.cpu, once fn enter(backend: &$Backend, nonce: &[u8], tag_len: usize, aad: &[u8], text: &mut Text<'_>, tag: &mut Block, open: bool) -> () {
                 let chain = Lookups::<$V>::new(backend.cpu, &backend.keys);
                 crypt(chain, nonce, tag_len, aad, text.reborrow(), tag, open)
             });

@@ -74,7 +74,9 @@ macro_rules! chained {
         impl Cmac for $Backend {
             kernel! { $Cpu: fn absorb(&self, state: &mut Block, blocks: &[Block]) = $Backend::absorb_kernel }
             kernel! { $Cpu: fn finish(&self, state: &Block, rest: &[u8], tag: &mut Block) = $Backend::finish_kernel }
+        }
 
+        impl InLanes for $Backend {
             in_lanes! { $Chain }
         }
 
@@ -114,6 +116,6 @@ macro_rules! in_lanes {
             Some((&self.key.keys, &self.key.subkeys))
         }
     };
-    (Lookups) => {};
+    (LookupsAlone) => {};
 }
 pub(super) use {chained, in_lanes};

@@ -73,13 +73,17 @@ mod aarch64 {
 type Secret<'a> = &'a [u8];
 
 /// What a backend does (section 6.2). The state is C, as far as the message has come.
-trait Cmac: Send + Sync {
+trait Cmac: InLanes {
     /// Each block, none of which is the last one, is added to the state, and that encrypted.
     fn absorb(&self, state: &mut Block, blocks: &[Block]);
 
     /// The whole tag, given the rest of the message: nothing only where the message is nothing.
     fn finish(&self, state: &Block, rest: &[u8], tag: &mut Block);
+}
 
+/// What lanes ask for. It is a trait of its own since whoever asks an engine has a table of all that the trait has, and copies
+/// of all that is in it.
+trait InLanes: Send + Sync {
     /// The round keys and the subkeys, where it keeps them as the standard has them.
     fn in_lanes(&self) -> Option<(&RoundKeys, &[Block; 2])> {
         None
@@ -91,7 +95,7 @@ backends! {
         fn absorb(state: &mut Block, blocks: &[Block]);
         fn finish(state: &Block, rest: &[u8], tag: &mut Block);
     }
-    dyn Cmac
+    dyn InLanes
 
     /// AES-CMAC, most preferred first.
     #[derive(Clone)]

@@ -16,13 +16,7 @@
 //! # Ok::<(), ropewalk::Error>(())
 //! ```
 
-use crate::{
-    Error,
-    aes::{self, Block},
-    backend::Primitive,
-    secret::Wiped,
-    text::Text,
-};
+use crate::{Error, aes, backend::Primitive, secret::Wiped, text::Text};
 
 mod portable;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]

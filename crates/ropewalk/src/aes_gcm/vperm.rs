@@ -30,13 +30,13 @@ impl HashKey {
     /// Of the hash key H = E(0).
     #[inline(always)]
     pub(super) fn new<V: Bytes<1>>(cpu: V::Cpu, h: &Block) -> Self {
-        let mut key = Self { tables: [table::<V>(cpu, h); GROUP] };
+        let mut key = Self { tables: [[[[0; 16]; 2]; 16]; GROUP] };
         let mut power = *h;
-        for i in (0..GROUP - 1).rev() {
+        for i in (0..GROUP).rev() {
+            key.tables[i] = table::<V>(cpu, &power);
             let zero = V::splat(cpu, &[0; 16]);
             let product = absorb(cpu, zero, &[power], array::from_ref(&key.tables[GROUP - 1]));
             product.store(array::from_mut(&mut power));
-            key.tables[i] = table::<V>(cpu, &power);
         }
         power.zeroize();
         key
@@ -52,11 +52,10 @@ impl HashKey {
         for group in groups {
             y = absorb(cpu, y, group, &self.tables);
         }
-        for block in blocks {
-            y = absorb(cpu, y, &[*block], of_h);
-        }
-        if !rest.is_empty() {
-            y = absorb(cpu, y, &[load_short(rest).to_le_bytes()], of_h);
+        let mut rest = (!rest.is_empty()).then(|| V::splat(cpu, &load_short(rest).to_le_bytes()));
+        let mut blocks = blocks.iter();
+        while let Some(block) = blocks.next().map(|x| V::splat(cpu, x)).or_else(|| rest.take()) {
+            y = absorb(cpu, y ^ block, &[[0; 16]], of_h);
         }
         y.store(array::from_mut(hash));
     }
@@ -64,7 +63,7 @@ impl HashKey {
 
 /// Writes the backend of an instruction set whose vectors `$V` are a block.
 macro_rules! lookups {
-    ($Backend:ident needs $Cpu:ident: $V:ident, $ctr:path) => {
+    ($Backend:ident needs $Cpu:ident: $V:ident, $ctr:path, $ctr_secret:path) => {
         #[derive(Clone)]
         pub(in crate::aes_gcm) struct $Backend {
             cpu: crate::cpu::$Cpu,
@@ -100,8 +99,8 @@ macro_rules! lookups {
             }
 
             #[inline(always)]
-            fn ctr_secret_kernel(&self, counter: &Block, text: Text<'_>) {
-                vperm::apply_secret::<$V, 1>(self.cpu, &self.keys, counter, text);
+            fn ctr_secret_kernel(&self, counter: &Block, mut text: Text<'_>) {
+                $ctr_secret(self.cpu, self.cpu, &self.keys, counter, &mut text);
             }
 
             #[inline(always)]
@@ -114,7 +113,7 @@ macro_rules! lookups {
         fn make_kernel(cpu: crate::cpu::$Cpu, secret: &[u8]) -> (RoundKeys, HashKey) {
             let keys = <$V as vperm::Apart<1>>::expand(cpu, secret);
             let mut h = [[0; 16]];
-            let [x] = vperm::encrypt(cpu, &keys, [$V::splat(cpu, &h[0])]);
+            let x = <$V as vperm::Alone>::encrypt_one(cpu, &keys, $V::splat(cpu, &h[0]));
             x.store(&mut h);
             let key = HashKey::new::<$V>(cpu, &h[0]);
             h.as_flattened_mut().zeroize();

@@ -24,11 +24,8 @@ pub(super) trait Parts<const W: usize> {
 
     /// Whole blocks, or none.
     #[inline(always)]
-    fn encrypt(&self, chain: &mut Block, mut text: Text<'_>) {
-        if text.len() > 0 {
-            self.cbc().encrypt(chain, text.reborrow());
-            *chain = *text.output().last_chunk().expect("a block");
-        }
+    fn encrypt(&self, chain: &mut Block, text: Text<'_>) {
+        encrypt(self.cbc(), chain, text);
     }
 
     /// Whole blocks, or none.
@@ -40,6 +37,21 @@ pub(super) trait Parts<const W: usize> {
             *chain = last;
         }
     }
+}
+
+#[inline(always)]
+fn encrypt<C: Cbc>(cbc: &C, chain: &mut Block, mut text: Text<'_>) {
+    if text.len() > 0 {
+        cbc.encrypt(chain, text.reborrow());
+        *chain = *text.output().last_chunk().expect("a block");
+    }
+}
+
+/// Out of line: these ciphers are short, and take long. By value, a text would be copied in halves that wait for words that
+/// have just been stored.
+#[inline(never)]
+fn encrypt_apart<C: Cbc>(cbc: &C, chain: &mut Block, text: &mut Text<'_>) {
+    encrypt(cbc, chain, text.reborrow());
 }
 
 /// Bytes by which a hash function is ahead of the cipher.
@@ -108,6 +120,10 @@ impl<C: Cbc, H: Function<W>, const W: usize> Parts<W> for Sequential<'_, C, H, W
     #[inline(always)]
     fn mac(&self) -> &Mac<H, W> {
         self.mac
+    }
+    #[inline(always)]
+    fn encrypt(&self, chain: &mut Block, mut text: Text<'_>) {
+        encrypt_apart(self.cbc, chain, &mut text);
     }
     #[inline(always)]
     fn seal_blocks(&self, state: &mut [u32; W], chain: &mut Block, text: &mut Text<'_>) {

@@ -6,11 +6,13 @@ macro_rules! bytes {
         $T:ident($V:ty, $L:literal) needs $Cpu:ident {
             xor: $xor:ident, add_words: $add:ident, look_up: $look_up:ident, shift_in: $shift_in:ident,
             low_nibbles: $low:ident, high_nibbles: $high:ident,
-            splat: $splat:ident, load: $load:ident, store: $store:ident $(,)?
+            splat: $splat:ident, load: $load:ident, store: $store:ident
+            $(, keep_order: $keep_order:ident)? $(,)?
         }
     ) => {
         $(#[$doc])*
         #[derive(Clone, Copy)]
+        #[repr(transparent)]
         pub(crate) struct $T($V, crate::cpu::$Cpu);
 
         features! { $Cpu, operator! { $T($V) BitXor bitxor $xor } }
@@ -51,6 +53,13 @@ macro_rules! bytes {
                 let Self(v, cpu) = self;
                 Self(proven!($Cpu: cpu, fn enter(v: $V) -> $V { $low(v) }), cpu)
             }
+            $(
+                #[inline(always)]
+                fn at_once(self) -> Self {
+                    let Self(v, cpu) = self;
+                    Self(proven!($Cpu: cpu, fn enter(v: $V) -> $V { let mut v = v; $keep_order(&mut v); v }), cpu)
+                }
+            )?
             #[inline(always)]
             fn high_nibbles(self) -> Self {
                 let Self(v, cpu) = self;

@@ -232,6 +232,12 @@ pub(crate) trait Bytes<const L: usize>: Copy + BitXor<Output = Self> {
     /// The low half of each byte.
     fn low_nibbles(self) -> Self;
 
+    /// The same; the compiler does not take it apart, to add its parts to something else first.
+    #[inline(always)]
+    fn at_once(self) -> Self {
+        self
+    }
+
     /// The high half of each byte, moved down.
     fn high_nibbles(self) -> Self;
 }

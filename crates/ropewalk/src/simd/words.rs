@@ -133,12 +133,42 @@ macro_rules! proven_impl {
     ) => {
         proven_impl! { $arch $features $Cpu ($proof) (inline) $($function)+ }
     };
-    // Out of line, for what is long and called from many places.
+    // Out of line, for what is long and called from many places; but who has its features still inlines it where it is not long.
     (
         $arch:tt $features:tt $Cpu:ident ($proof:expr)
         apart fn enter $($function:tt)+
     ) => {
         proven_impl! { $arch $features $Cpu ($proof) (inline(never)) $($function)+ }
+    };
+    // Out of line whatever it is.
+    (
+        $arch:tt $features:tt $Cpu:ident ($proof:expr)
+        once fn enter $($function:tt)+
+    ) => {
+        proven_impl! { $arch $features $Cpu ($proof) (once) $($function)+ }
+    };
+    // The same, with a vector that comes and goes in a register, which only C's convention has it do.
+    (
+        $arch:tt $features:tt $Cpu:ident ($proof:expr)
+        once extern fn enter $($function:tt)+
+    ) => {
+        proven_impl! { $arch $features $Cpu ($proof) (once extern "C") $($function)+ }
+    };
+    // The compiler heeds `never` where a function is called by one that has its features.
+    (
+        $arch:tt [$($feature:tt)+] $Cpu:ident ($proof:expr) (once $($extern:tt $abi:tt)?)
+        $(<$(const $R:ident: $of:ty),+>)? ($($arg:ident: $ty:ty),*) -> $ret:ty $body:block
+    ) => {
+        proven_impl! {
+            $arch [$($feature)+] $Cpu ($proof) (inline)
+            $(<$(const $R: $of),+>)? ($($arg: $ty),*) -> $ret {
+                #[inline(never)]
+                #[target_feature($(enable = $feature),+)]
+                #[allow(improper_ctypes_definitions, reason = "nobody else calls it")]
+                $($extern $abi)? fn once $(<$(const $R: $of),+>)? ($($arg: $ty),*) -> $ret $body
+                once $(::<$($R),+>)? ($($arg),*)
+            }
+        }
     };
     (
         $arch:tt [$($feature:tt)+] $Cpu:ident ($proof:expr) ($inline:meta)

@@ -6,89 +6,99 @@
 //! sixteen blocks to the next (D. J. Bernstein and P. Schwabe, "New AES software speed records",
 //! INDOCRYPT 2008).
 
+use core::array::from_mut;
+
 use super::{
-    Apart, Block, INTO_TOWER, RoundKeys, convert, encrypt, encrypt_many, mix_columns, sub_bytes,
+    Alone, Apart, Block, INTO_TOWER, RoundKeys, block,
+    blocks::{MANY, encrypt_some, vectors},
+    convert, mix_columns, sub_bytes,
     tables::{below, table},
 };
 use crate::{
     aes::split,
-    simd::{Bytes, each},
-    text::Text,
+    simd::{Bytes, each, unknown},
+    text::{Piece, Text},
 };
-
-/// Vectors side by side: while one waits for a lookup, the others have theirs.
-const MANY: usize = 4;
 
 /// Blocks whose last byte goes through round 1 together.
 const RUN: usize = 16;
 
-/// As [`apply`], where the counter is secret too: where its last byte carries must not show.
+/// Adds the encrypted counter blocks, from `counter` on, to as many runs as the text has; it goes on behind them, with the
+/// counter that this returns.
 #[inline(always)]
-pub(crate) fn apply_secret<V: Apart<L>, const L: usize>(
+pub(crate) fn apply_runs<V: Apart<L>, const L: usize>(
     cpu: V::Cpu,
     keys: &RoundKeys,
     counter: &Block,
-    text: Text<'_>,
-) {
-    block_by_block(cpu, keys, Counters::<V, L>::new(cpu, counter), text);
-}
-
-/// Adds the encrypted counter blocks, from `counter` on, to the text.
-#[inline(always)]
-pub(crate) fn apply<V: Apart<L>, const L: usize>(
-    cpu: V::Cpu,
-    keys: &RoundKeys,
-    counter: &Block,
-    mut text: Text<'_>,
-) {
+    text: &mut Text<'_>,
+) -> Block {
+    if text.len() < 16 * RUN {
+        return *counter;
+    }
     let mut counters = Counters::new(cpu, counter);
     let (_, mut count) = split(counter);
     let mut common: Option<Common<V, L>> = None;
     while text.len() >= 16 * RUN {
         let last = count as u8;
         count = count.wrapping_add(RUN as u32);
-        if usize::from(last) + RUN > 256 {
-            // The last byte carries on the way.
-            for _ in 0..RUN / (L * MANY) {
-                let x = encrypt_many::<V, L, MANY>(cpu, keys, counters.next());
-                add(cpu, text.take(16 * L * MANY), x);
-            }
+        // The last byte may carry on the way.
+        let run = if usize::from(last) + RUN > 256 {
             common = None;
-            continue;
-        }
-        let known = match common {
-            Some(known) if last >= RUN as u8 => known,
-            _ => Common::new(cpu, keys, counters.block()),
+            None
+        } else {
+            let known = match common {
+                Some(known) if last >= RUN as u8 => known,
+                _ => Common::new(cpu, keys, counters.block()),
+            };
+            common = Some(known);
+            Some((known, known.first_round(cpu, keys, last)))
         };
-        common = Some(known);
-        let first = known.first_round(cpu, keys, last);
         for group in 0..RUN / (L * MANY) {
-            let mut x = known.second_round(cpu, first, group);
-            V::encrypt_from(cpu, keys, 3, &mut x);
-            add(cpu, text.take(16 * L * MANY), x);
+            let group = unknown(group as u64) as usize % (RUN / (L * MANY));
+            let counted = counters.next();
+            let (from, mut x) = match &run {
+                Some((known, first)) => (3, known.second_round(cpu, *first, group)),
+                None => (0, counted),
+            };
+            V::encrypt_from(cpu, keys, from, &mut x);
+            add_all(cpu, text.take(16 * L * MANY), x);
         }
-        counters.skip(cpu, RUN);
     }
-    block_by_block(cpu, keys, counters, text);
+    block(counters.block())
 }
 
+/// The same of a text of any length; where the last byte of the counter carries does not show.
 #[inline(always)]
-fn block_by_block<V: Apart<L>, const L: usize>(
+pub(crate) fn apply<V: Apart<L>, One: Alone<Cpu = V::Cpu>, const L: usize>(
     cpu: V::Cpu,
     keys: &RoundKeys,
-    mut counters: Counters<V, L>,
-    mut text: Text<'_>,
+    counter: &Block,
+    text: &mut Text<'_>,
 ) {
-    while text.len() >= 16 * L * MANY {
-        add(cpu, text.take(16 * L * MANY), encrypt_many::<V, L, MANY>(cpu, keys, counters.next()));
+    let mut counters = Counters::<V, L>::new(cpu, counter);
+    while text.len() > 16 {
+        let text = text.take(16 * L * MANY);
+        let mut x = counters.next();
+        let vectors = vectors::<L>(text.len());
+        encrypt_some(cpu, keys, &mut x, vectors);
+        add(cpu, text, x.get(..vectors).unwrap_or(&x));
     }
-    if text.len() > 16 * L * MANY / 2 {
-        tail(text, encrypt_many::<V, L, MANY>(cpu, keys, counters.next()));
-    } else if text.len() > 16 * L {
-        tail(text, encrypt_many::<V, L, { MANY / 2 }>(cpu, keys, counters.next()));
-    } else if text.len() > 0 {
-        tail(text, encrypt::<V, L, 1>(cpu, keys, counters.next()));
+    if text.len() > 0 {
+        let x = One::encrypt_one(cpu, keys, One::splat(cpu, &block(counters.block())));
+        add(cpu, text.reborrow(), &[x]);
     }
+}
+
+/// The same of one block.
+#[inline(always)]
+pub(crate) fn apply_one<V: Alone>(
+    cpu: V::Cpu,
+    keys: &RoundKeys,
+    counter: &Block,
+    mut text: Piece<'_, 16>,
+) {
+    let x = V::encrypt_one(cpu, keys, V::splat(cpu, counter));
+    (x ^ V::splat(cpu, text.input())).store(from_mut(text.output()));
 }
 
 /// What blocks have in common that differ in their last byte alone.
@@ -212,7 +222,7 @@ const fn second(vector: u8, times: u8) -> Block {
 
 /// Adds key stream to as much text.
 #[inline(always)]
-fn add<V: Bytes<L>, const L: usize, const N: usize>(
+fn add_all<V: Bytes<L>, const L: usize, const N: usize>(
     cpu: V::Cpu,
     mut text: Text<'_>,
     key_stream: [V; N],
@@ -223,16 +233,21 @@ fn add<V: Bytes<L>, const L: usize, const N: usize>(
     }
 }
 
-/// Adds key stream to the rest of the text, which is shorter or as long.
+/// The same, or less.
 #[inline(always)]
-fn tail<V: Bytes<L>, const L: usize, const N: usize>(mut text: Text<'_>, key_stream: [V; N]) {
-    let mut blocks = [[[0; 16]; L]; N];
-    for i in 0..N {
-        key_stream[i].store(&mut blocks[i]);
-    }
-    for (i, key_stream) in blocks.as_flattened().as_flattened()[..text.len()].iter().enumerate() {
-        let byte = text.input()[i] ^ key_stream;
-        text.output()[i] = byte;
+fn add<V: Bytes<L>, const L: usize>(cpu: V::Cpu, mut text: Text<'_>, key_stream: &[V]) {
+    for x in key_stream {
+        let mut text = text.take(16 * L);
+        let input = text.input().as_chunks().0.first_chunk().map(|input| V::load(cpu, input));
+        match (input, text.output().as_chunks_mut().0.first_chunk_mut()) {
+            (Some(input), Some(output)) => (*x ^ input).store(output),
+            _ => {
+                let mut blocks = [[0; 16]; L];
+                x.store(&mut blocks);
+                text.add(blocks.as_flattened());
+                return;
+            }
+        }
     }
 }
 
@@ -267,11 +282,6 @@ impl<V: Bytes<L>, const L: usize> Counters<V, L> {
     #[inline(always)]
     fn block(&self) -> V {
         self.next.look_up(self.swap)
-    }
-
-    #[inline(always)]
-    fn skip(&mut self, cpu: V::Cpu, blocks: usize) {
-        self.next = self.next.add_words(V::splat(cpu, &last_word(blocks as u8)));
     }
 }
 

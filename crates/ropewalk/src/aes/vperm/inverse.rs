@@ -29,14 +29,15 @@ pub(super) fn for_decryption<V: Bytes<L>, const L: usize>(
 #[inline(always)]
 pub(crate) fn decrypt<V: Bytes<L>, const L: usize, const N: usize>(
     cpu: V::Cpu,
-    RoundKeys { keys, rounds }: &RoundKeys,
+    keys: &RoundKeys,
     mut x: [V; N],
 ) -> [V; N] {
+    let (keys, rounds) = (&keys.keys, keys.rounds());
     let key = |r: usize| V::splat(cpu, &keys[r]);
     for i in 0..N {
         x[i] = convert(cpu, x[i] ^ key(0), &INTO_INVERSE);
     }
-    for r in 1..*rounds {
+    for r in 1..rounds {
         let key = key(r);
         for i in 0..N {
             let inverse = invert(cpu, x[i]);
@@ -50,7 +51,7 @@ pub(crate) fn decrypt<V: Bytes<L>, const L: usize, const N: usize>(
             x[i] = inv_mix_columns(cpu, r, [by_14, by_11, by_13, by_9], key);
         }
     }
-    let (key, shift) = (key(*rounds), V::splat(cpu, &SHIFT[(4 - rounds % 4) % 4]));
+    let (key, shift) = (key(rounds), V::splat(cpu, &SHIFT[(4 - rounds % 4) % 4]));
     for i in 0..N {
         x[i] = sum(cpu, invert(cpu, x[i]), &INV_SUB_BYTES).look_up(shift) ^ key;
     }

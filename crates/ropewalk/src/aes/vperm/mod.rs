@@ -26,16 +26,17 @@ use crate::simd::Bytes;
 use tables::*;
 
 mod apart;
-mod chain;
+mod blocks;
+pub(crate) mod chain;
 mod ctr;
 mod inverse;
 mod tables;
 
-pub(crate) use apart::{Apart, decrypt_many, encrypt_many};
-pub(crate) use chain::{encrypt_chain, for_chain};
-pub(crate) use ctr::{apply, apply_secret};
-pub(crate) use inverse::decrypt;
-use inverse::for_decryption;
+pub(crate) use apart::{Alone, Apart, encrypt_many};
+pub(crate) use blocks::MANY;
+pub(crate) use chain::encrypt_chain;
+pub(crate) use ctr::{apply, apply_one, apply_runs};
+use inverse::{decrypt, for_decryption};
 
 /// The round keys as the standard has them.
 #[inline(always)]
@@ -62,8 +63,8 @@ impl<V: Bytes<L>, const L: usize> SubWord for Lookups<V, L> {
 /// As [`encrypt`] takes them: where ShiftRows has not been done, in the basis of the tower, and with
 /// what SubBytes adds to every byte, which passes MixColumns unchanged.
 #[inline(always)]
-fn for_encryption<V: Bytes<L>, const L: usize>(cpu: V::Cpu, mut keys: RoundKeys) -> RoundKeys {
-    let RoundKeys { keys: k, rounds } = &mut keys;
+fn for_encryption<V: Bytes<L>, const L: usize>(cpu: V::Cpu, keys: &mut RoundKeys) {
+    let RoundKeys { keys: k, rounds } = keys;
     for r in 1..=*rounds {
         let mut key = V::splat(cpu, &k[r]) ^ V::splat(cpu, &[AFFINE; 16]);
         if r < *rounds {
@@ -71,7 +72,6 @@ fn for_encryption<V: Bytes<L>, const L: usize>(cpu: V::Cpu, mut keys: RoundKeys)
         }
         k[r] = block(key);
     }
-    keys
 }
 
 /// The first of the blocks.
@@ -96,22 +96,23 @@ pub(crate) fn encrypt<V: Bytes<L>, const L: usize, const N: usize>(
 #[inline(always)]
 fn encrypt_from<V: Bytes<L>, const L: usize, const N: usize>(
     cpu: V::Cpu,
-    RoundKeys { keys, rounds }: &RoundKeys,
+    keys: &RoundKeys,
     first: usize,
     mut x: [V; N],
 ) -> [V; N] {
+    let (keys, rounds) = (&keys.keys, keys.rounds());
     if first == 0 {
         for i in 0..N {
             x[i] = convert(cpu, x[i] ^ V::splat(cpu, &keys[0]), &INTO_TOWER);
         }
     }
-    for r in first.max(1)..*rounds {
+    for r in first.max(1)..rounds {
         let key = V::splat(cpu, &keys[r]);
         for i in 0..N {
             x[i] = mix_columns(cpu, r, sub_bytes(cpu, x[i]), key);
         }
     }
-    let (key, shift) = (V::splat(cpu, &keys[*rounds]), V::splat(cpu, &SHIFT[rounds % 4]));
+    let (key, shift) = (V::splat(cpu, &keys[rounds]), V::splat(cpu, &SHIFT[rounds % 4]));
     for i in 0..N {
         x[i] = sum(cpu, invert(cpu, x[i]), &SUB_BYTES).look_up(shift) ^ key;
     }

@@ -29,6 +29,11 @@ const INFINITY: u8 = 0x80;
 pub(super) const INTO_TOWER: Pair =
     [table!(n => TOWER[n as usize]), table!(n => TOWER[16 * n as usize])];
 
+/// The other way round.
+#[cfg(any(test, target_arch = "x86_64"))]
+pub(super) const OUT_OF_TOWER: Pair =
+    [table!(n => out_of_tower(n)), table!(n => out_of_tower(16 * n))];
+
 /// SubBytes (section 5.1.1) but for what it adds, from io and jo: as the standard has it, and its
 /// products by 1 and 2, as k + i ω.
 pub(super) const SUB_BYTES: Pair = [
@@ -130,12 +135,16 @@ const TOWER_OF: (u8, u8) = {
 const TOWER: [u8; 256] = {
     let (mut tower, mut n) = ([0; 256], 0);
     while n < 256 {
-        let (k, i) = (element(n as u8 % 16), element(n as u8 / 16));
-        tower[(k ^ product(i, OMEGA)) as usize] = n as u8;
+        tower[out_of_tower(n as u8) as usize] = n as u8;
         n += 1;
     }
     tower
 };
+
+/// The byte of the standard.
+const fn out_of_tower(n: u8) -> u8 {
+    element(n % 16) ^ product(element(n / 16), OMEGA)
+}
 
 /// Four bits as an element of GF(2^4): of the powers r^0 … r^3, where r⁴ + r + 1 = 0, those whose
 /// bits are set.
@@ -205,6 +214,8 @@ mod tests {
             assert_eq!(s(&SUB_BYTES), want, "{byte:#04x}");
             assert_eq!(s(&SUB_BYTES_1), TOWER[usize::from(want)], "{byte:#04x}");
             assert_eq!(s(&SUB_BYTES_2), TOWER[usize::from(product(want, 2))], "{byte:#04x}");
+
+            assert_eq!(halves(&OUT_OF_TOWER, halves(&INTO_TOWER, byte)), byte, "{byte:#04x}");
 
             let back = |of: &Pair| sum(invert(halves(&INTO_INVERSE, want)), of);
             assert_eq!(back(&INV_SUB_BYTES), byte, "{want:#04x}");

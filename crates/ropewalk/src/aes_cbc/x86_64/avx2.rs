@@ -32,7 +32,7 @@ impl Avx2 {
     #[inline]
     #[target_feature(enable = "avx2,bmi1,bmi2")]
     fn encrypt_kernel(&self, iv: &Block, text: Text<'_>) {
-        encrypt_chain::<U8x16Avx, 1>(self.cpu, &self.keys, iv, text);
+        encrypt_chain::<U8x16Avx>(self.cpu, &self.keys, iv, text);
     }
 
     #[inline]

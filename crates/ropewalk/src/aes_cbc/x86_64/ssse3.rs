@@ -32,7 +32,7 @@ impl Ssse3 {
     #[inline]
     #[target_feature(enable = "ssse3")]
     fn encrypt_kernel(&self, iv: &Block, text: Text<'_>) {
-        encrypt_chain::<U8x16, 1>(self.cpu, &self.keys, iv, text);
+        encrypt_chain::<U8x16>(self.cpu, &self.keys, iv, text);
     }
 
     #[inline]

@@ -1,15 +1,15 @@
 //! AES-CMAC from the lookups of bytes that every 64-bit Arm processor has.
 
 use super::super::{
-    Cmac,
+    Cmac, InLanes,
     chained::{Key, absorb, chained, finish, in_lanes},
 };
 use crate::{
     aes::{
         Block,
-        chain::{Lookups, keys_of_chain},
+        chain::{LookupsAlone, keys_of_chain},
     },
     simd::aarch64::U8x16,
 };
 
-chained! { Neon needs Neon: Lookups<U8x16> }
+chained! { Neon needs Neon: LookupsAlone<U8x16> }

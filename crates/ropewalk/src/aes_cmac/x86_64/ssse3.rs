@@ -1,15 +1,15 @@
 //! AES-CMAC from lookups of bytes.
 
 use super::super::{
-    Cmac,
+    Cmac, InLanes,
     chained::{Key, absorb, chained, finish, in_lanes},
 };
 use crate::{
     aes::{
         Block,
-        chain::{Lookups, keys_of_chain},
+        chain::{LookupsAlone, keys_of_chain},
     },
     simd::x86_64::U8x16,
 };
 
-chained! { Ssse3 needs Ssse3: Lookups<U8x16> }
+chained! { Ssse3 needs Ssse3: LookupsAlone<U8x16> }

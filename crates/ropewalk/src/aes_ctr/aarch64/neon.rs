@@ -40,10 +40,24 @@ impl Neon {
 }
 
 kernel! { Neon: pub(crate) fn apply(cpu, proof: Cpu, keys: &RoundKeys, counter: &Block, text: Text<'_>) = apply_kernel }
+kernel! { Neon: pub(crate) fn apply_secret(cpu, proof: Cpu, keys: &RoundKeys, counter: &Block, text: &mut Text<'_>) = apply_secret_kernel }
 
 /// Once, for AES-GCM has it too.
 #[inline(never)]
 #[target_feature(enable = "neon")]
-fn apply_kernel(cpu: Cpu, keys: &RoundKeys, counter: &Block, text: Text<'_>) {
-    vperm::apply::<U8x16, 1>(cpu, keys, counter, text);
+fn apply_kernel(cpu: Cpu, keys: &RoundKeys, counter: &Block, mut text: Text<'_>) {
+    if text.len() == 16
+        && let Some(block) = text.next()
+    {
+        return vperm::apply_one::<U8x16>(cpu, keys, counter, block);
+    }
+    let counter = vperm::apply_runs::<U8x16, 1>(cpu, keys, counter, &mut text);
+    apply_secret_kernel(cpu, keys, &counter, &mut text);
+}
+
+/// The same; but what the counter is does not show.
+#[inline(never)]
+#[target_feature(enable = "neon")]
+fn apply_secret_kernel(cpu: Cpu, keys: &RoundKeys, counter: &Block, text: &mut Text<'_>) {
+    vperm::apply::<U8x16, U8x16, 1>(cpu, keys, counter, text);
 }

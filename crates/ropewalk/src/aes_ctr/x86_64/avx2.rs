@@ -7,7 +7,7 @@ use crate::{
         vperm::{self, Apart},
     },
     cpu::Avx2 as Cpu,
-    simd::x86_64::U8x32,
+    simd::x86_64::{U8x16Avx, U8x32},
     text::Text,
 };
 
@@ -40,10 +40,24 @@ impl Avx2 {
 }
 
 kernel! { Avx2: pub(crate) fn apply(cpu, proof: Cpu, keys: &RoundKeys, counter: &Block, text: Text<'_>) = apply_kernel }
+kernel! { Avx2: pub(crate) fn apply_secret(cpu, proof: Cpu, keys: &RoundKeys, counter: &Block, text: &mut Text<'_>) = apply_secret_kernel }
 
 /// Once, for AES-GCM has it too.
 #[inline(never)]
 #[target_feature(enable = "avx2,bmi1,bmi2")]
-fn apply_kernel(cpu: Cpu, keys: &RoundKeys, counter: &Block, text: Text<'_>) {
-    vperm::apply::<U8x32, 2>(cpu, keys, counter, text);
+fn apply_kernel(cpu: Cpu, keys: &RoundKeys, counter: &Block, mut text: Text<'_>) {
+    if text.len() == 16
+        && let Some(block) = text.next()
+    {
+        return vperm::apply_one::<U8x16Avx>(cpu, keys, counter, block);
+    }
+    let counter = vperm::apply_runs::<U8x32, 2>(cpu, keys, counter, &mut text);
+    apply_secret_kernel(cpu, keys, &counter, &mut text);
+}
+
+/// The same; but what the counter is does not show.
+#[inline(never)]
+#[target_feature(enable = "avx2,bmi1,bmi2")]
+fn apply_secret_kernel(cpu: Cpu, keys: &RoundKeys, counter: &Block, text: &mut Text<'_>) {
+    vperm::apply::<U8x32, U8x16Avx, 2>(cpu, keys, counter, text);
 }

@@ -45,19 +45,19 @@ impl Vaes256 {
 #[target_feature(enable = "vaes,aes,avx2")]
 pub(crate) fn apply(keys: Rounds<'_>, counter: &Block, mut text: Text<'_>) {
     // By value, it would be copied in halves that wait for the words that have just been stored.
-    run::<false>(keys, counter, &mut text);
+    run(keys, counter, &mut text, false);
 }
 
 /// The same from a counter that is as secret as a key.
 #[inline]
 #[target_feature(enable = "vaes,aes,avx2")]
 pub(crate) fn apply_secret(keys: Rounds<'_>, counter: &Block, mut text: Text<'_>) {
-    run::<true>(keys, counter, &mut text);
+    run(keys, counter, &mut text, true);
 }
 
 #[inline(never)]
 #[target_feature(enable = "vaes,aes,avx2")]
-pub(super) fn run<const SECRET: bool>(keys: Rounds<'_>, counter: &Block, text: &mut Text<'_>) {
+pub(super) fn run(keys: Rounds<'_>, counter: &Block, text: &mut Text<'_>, secret: bool) {
     let mut text = text.reborrow();
     if text.len() <= 16 {
         return single(keys, simd::load_128(counter), text);
@@ -65,24 +65,24 @@ pub(super) fn run<const SECRET: bool>(keys: Rounds<'_>, counter: &Block, text: &
     let mut counters = Counters::new(simd::load_128(counter));
     let mut last_byte = counter[15];
     while let Some(mut piece) = text.next::<256>() {
-        let x = if SECRET || last_byte > u8::MAX - 15 {
+        let x = if secret || last_byte > u8::MAX - 15 {
             counters.next()
         } else {
             counters.next_in_last_byte()
         };
         last_byte = last_byte.wrapping_add(16);
         // Read anew each time: kept in registers, of which there are sixteen, keys drive out blocks.
-        add(&mut piece, encrypt::<SECRET, 8>(keys.unseen(), x));
+        add(&mut piece, encrypt::<8>(keys.unseen(), x));
     }
     if let Some(mut piece) = text.next::<128>() {
-        add(&mut piece, encrypt::<SECRET, 4>(keys, counters.next()));
+        add(&mut piece, encrypt::<4>(keys, counters.next()));
     }
     if let Some(mut piece) = text.next::<64>() {
-        add(&mut piece, encrypt::<SECRET, 2>(keys, counters.next()));
+        add(&mut piece, encrypt::<2>(keys, counters.next()));
     }
     // Two vectors at most are left, and both are cheaper together than to ask whether it is one.
     if text.len() > 0 {
-        tail(encrypt::<SECRET, 2>(keys, counters.next()), text);
+        tail(encrypt::<2>(keys, counters.next()), text);
     }
 }
 
@@ -134,14 +134,10 @@ fn tail(key_stream: [__m256i; 2], mut text: Text<'_>) {
     }
 }
 
-/// Encrypts `N` vectors of two blocks (FIPS 197, section 5.1). What has two callers may not be inlined, and would
-/// then go through memory: so each has its own.
+/// Encrypts `N` vectors of two blocks (FIPS 197, section 5.1).
 #[inline]
 #[target_feature(enable = "vaes,avx2")]
-fn encrypt<const CALLER: bool, const N: usize>(
-    keys: Rounds<'_>,
-    mut x: [__m256i; N],
-) -> [__m256i; N] {
+fn encrypt<const N: usize>(keys: Rounds<'_>, mut x: [__m256i; N]) -> [__m256i; N] {
     let k = simd::splat_2x(keys.key(0));
     for i in 0..N {
         x[i] = _mm256_xor_si256(x[i], k);

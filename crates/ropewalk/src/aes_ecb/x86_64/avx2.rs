@@ -1,9 +1,6 @@
 //! AES-ECB from lookups of bytes on 256 bits: two blocks in each vector.
 
-use super::super::{
-    Ecb, Secret,
-    vperm::{self, Nothing},
-};
+use super::super::{Ecb, Secret, vperm};
 use crate::{
     aes::{RoundKeys, vperm::Apart},
     cpu::Avx2 as Cpu,
@@ -33,6 +30,6 @@ impl Avx2 {
     #[target_feature(enable = "avx2,bmi1,bmi2")]
     fn kernel<const ENCRYPT: bool>(&self, text: Text<'_>) {
         let keys = &self.keys[usize::from(!ENCRYPT)];
-        vperm::apply::<U8x32, U8x16Avx, 2, ENCRYPT>(self.cpu, keys, &mut Nothing, text);
+        vperm::apply::<U8x32, U8x16Avx, 2>(self.cpu, keys, ENCRYPT, text);
     }
 }

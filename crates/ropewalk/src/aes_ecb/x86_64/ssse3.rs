@@ -1,9 +1,6 @@
 //! AES-ECB from lookups of bytes on 128 bits.
 
-use super::super::{
-    Ecb, Secret,
-    vperm::{self, Nothing},
-};
+use super::super::{Ecb, Secret, vperm};
 use crate::{
     aes::{RoundKeys, vperm::Apart},
     cpu::Ssse3 as Cpu,
@@ -33,6 +30,6 @@ impl Ssse3 {
     #[target_feature(enable = "ssse3")]
     fn kernel<const ENCRYPT: bool>(&self, text: Text<'_>) {
         let keys = &self.keys[usize::from(!ENCRYPT)];
-        vperm::apply::<U8x16, U8x16, 1, ENCRYPT>(self.cpu, keys, &mut Nothing, text);
+        vperm::apply::<U8x16, U8x16, 1>(self.cpu, keys, ENCRYPT, text);
     }
 }

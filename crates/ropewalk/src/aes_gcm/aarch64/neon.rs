@@ -14,4 +14,4 @@ use crate::{
     text::Text,
 };
 
-lookups! { Neon needs Neon: U8x16, aes_ctr::aarch64::neon::apply }
+lookups! { Neon needs Neon: U8x16, aes_ctr::aarch64::neon::apply, aes_ctr::aarch64::neon::apply_secret }

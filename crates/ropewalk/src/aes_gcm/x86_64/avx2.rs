@@ -10,7 +10,10 @@ use super::super::{
     wide::times_x,
 };
 use crate::{
-    aes::{Block, RoundKeys, vperm},
+    aes::{
+        Block, RoundKeys,
+        vperm::{self, Alone},
+    },
     aes_ctr,
     cpu::Avx2Clmul as Cpu,
     simd::{
@@ -82,8 +85,8 @@ impl Avx2 {
         let counter = _mm_set_epi32(1_i32.to_be(), word(third), word(second), word(first));
         let mut pad = [0; 16];
         simd::store_128(&mut pad, counter);
-        let [x] =
-            vperm::encrypt(self.cpu.into(), &self.keys, [U8x16Avx::splat(self.cpu.into(), &pad)]);
+        let cpu = self.cpu.into();
+        let x = U8x16Avx::encrypt_one(cpu, &self.keys, U8x16Avx::splat(cpu, &pad));
         x.store(from_mut(&mut pad));
 
         let mut y = self.hash(_mm_setzero_si128(), aad);
@@ -102,8 +105,9 @@ impl Avx2 {
 
     #[inline]
     #[target_feature(enable = "avx2,bmi1,bmi2,pclmulqdq")]
-    fn ctr_secret_kernel(&self, counter: &Block, text: Text<'_>) {
-        vperm::apply_secret::<U8x32, 2>(self.cpu.into(), &self.keys, counter, text);
+    fn ctr_secret_kernel(&self, counter: &Block, mut text: Text<'_>) {
+        let cpu = self.cpu.into();
+        aes_ctr::x86_64::avx2::apply_secret(cpu, cpu, &self.keys, counter, &mut text);
     }
 
     #[inline]
@@ -135,8 +139,8 @@ impl Avx2 {
 #[target_feature(enable = "avx2,bmi1,bmi2,pclmulqdq")]
 fn make_kernel(cpu: Cpu, secret: &[u8]) -> (RoundKeys, Powers) {
     let keys = <U8x32 as vperm::Apart<2>>::expand(cpu.into(), secret);
-    let mut h = [[0; 16]; 2];
-    let [x] = vperm::encrypt(cpu.into(), &keys, [U8x32::load(cpu.into(), &h)]);
+    let mut h = [[0; 16]];
+    let x = U8x16Avx::encrypt_one(cpu.into(), &keys, U8x16Avx::load(cpu.into(), &h));
     x.store(&mut h);
     let h = simd::from_u128(times_x(u128::from_be_bytes(h[0])));
     let (mut powers, mut power) = ([[0; 16]; GROUP], h);

@@ -14,4 +14,4 @@ use crate::{
     text::Text,
 };
 
-lookups! { Ssse3 needs Ssse3: U8x16, aes_ctr::x86_64::ssse3::apply }
+lookups! { Ssse3 needs Ssse3: U8x16, aes_ctr::x86_64::ssse3::apply, aes_ctr::x86_64::ssse3::apply_secret }

@@ -24,7 +24,17 @@ impl Neon {
 
     #[inline]
     #[target_feature(enable = "neon")]
-    fn kernel<const ENCRYPT: bool>(&self, tweak: &Block, unit: usize, text: Text<'_>) {
-        vperm::apply::<U8x16, U8x16, 1, ENCRYPT>(self.cpu, &self.keys, tweak, unit, text);
+    fn kernel<const ENCRYPT: bool>(&self, tweak: &Block, unit: usize, mut text: Text<'_>) {
+        if text.len() == 16 {
+            return vperm::alone::<U8x16>(self.cpu, &self.keys, ENCRYPT, tweak, &mut text);
+        }
+        apply(self.cpu, &self.keys, ENCRYPT, tweak, unit, &mut text);
     }
+}
+
+/// Both ways, for they are alike but for rounds, which are elsewhere.
+#[inline(never)]
+#[target_feature(enable = "neon")]
+fn apply(cpu: Cpu, keys: &Keys, encrypt: bool, tweak: &Block, unit: usize, text: &mut Text<'_>) {
+    vperm::apply::<U8x16, U8x16, 1>(cpu, keys, encrypt, tweak, unit, text);
 }

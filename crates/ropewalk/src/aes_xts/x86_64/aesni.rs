@@ -55,20 +55,36 @@ fn apply<const ENCRYPT: bool>(
     unit: usize,
     text: &mut Text<'_>,
 ) {
-    let mut text = text.reborrow();
-    let none = _mm_setzero_si128();
-    if text.len() <= unit {
-        let [first] = xex_1x::<Aesni, 1, true>(tweak_keys, [simd::load_128(tweak)], [none]);
-        return one_unit::<ENCRYPT>(keys, first, &mut text);
+    if text.len() > unit {
+        return units(keys, tweak_keys, tweak, unit, text, ENCRYPT);
     }
-    let mut number = u128::from_le_bytes(*tweak);
+    let none = _mm_setzero_si128();
+    let [first] = xex_1x::<Aesni, 1, true>(tweak_keys, [simd::load_128(tweak)], [none]);
+    one_unit::<ENCRYPT>(keys, first, text);
+}
+
+/// More than one, both ways.
+#[inline(never)]
+#[target_feature(enable = "aes,pclmulqdq,sse4.1,ssse3")]
+fn units(
+    keys: Rounds<'_>,
+    tweak_keys: Rounds<'_>,
+    tweak: &Block,
+    unit: usize,
+    text: &mut Text<'_>,
+    encrypt: bool,
+) {
+    let (mut text, mut number) = (text.reborrow(), u128::from_le_bytes(*tweak));
     while text.len() > 0 {
         let numbers = units::numbers(number);
         let numbers = each(|i| simd::from_u128(u128::from_le_bytes(numbers[i])));
-        for first in xex_1x::<Aesni, MANY, true>(tweak_keys, numbers, [none; MANY]) {
+        let none = [_mm_setzero_si128(); MANY];
+        for first in xex_1x::<Aesni, MANY, true>(tweak_keys, numbers, none) {
             let mut text = text.take(unit);
-            if text.len() > 0 {
-                one_unit::<ENCRYPT>(keys, first, &mut text);
+            match (text.len(), encrypt) {
+                (0, _) => {}
+                (_, true) => one_unit::<true>(keys, first, &mut text),
+                (_, false) => one_unit::<false>(keys, first, &mut text),
             }
         }
         number = number.wrapping_add(MANY as u128);

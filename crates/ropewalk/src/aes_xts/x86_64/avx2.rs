@@ -28,7 +28,17 @@ impl Avx2 {
 
     #[inline]
     #[target_feature(enable = "avx2,bmi1,bmi2")]
-    fn kernel<const ENCRYPT: bool>(&self, tweak: &Block, unit: usize, text: Text<'_>) {
-        vperm::apply::<U8x32, U8x16Avx, 2, ENCRYPT>(self.cpu, &self.keys, tweak, unit, text);
+    fn kernel<const ENCRYPT: bool>(&self, tweak: &Block, unit: usize, mut text: Text<'_>) {
+        if text.len() == 16 {
+            return vperm::alone::<U8x16Avx>(self.cpu, &self.keys, ENCRYPT, tweak, &mut text);
+        }
+        apply(self.cpu, &self.keys, ENCRYPT, tweak, unit, &mut text);
     }
+}
+
+/// Both ways, for they are alike but for rounds, which are elsewhere.
+#[inline(never)]
+#[target_feature(enable = "avx2,bmi1,bmi2")]
+fn apply(cpu: Cpu, keys: &Keys, encrypt: bool, tweak: &Block, unit: usize, text: &mut Text<'_>) {
+    vperm::apply::<U8x32, U8x16Avx, 2>(cpu, keys, encrypt, tweak, unit, text);
 }

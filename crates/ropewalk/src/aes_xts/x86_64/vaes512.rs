@@ -49,11 +49,14 @@ impl Vaes512 {
             let Some(piece) = text.next() else { return };
             return single::<ENCRYPT>(keys, tweak_keys, simd::load_128(tweak), piece);
         }
+        if text.len() > unit {
+            return units(keys, tweak_keys, tweak, unit, &mut text, ENCRYPT);
+        }
         // Each has an instance: on 512 bits a jump between rounds costs 2 to 6 % from 512 bytes on.
         if keys.rounds == 10 {
-            apply::<ENCRYPT, 10>(keys, tweak_keys, tweak, unit, &mut text);
+            apply::<ENCRYPT, 10>(keys, tweak_keys, tweak, &mut text);
         } else {
-            apply::<ENCRYPT, 14>(keys, tweak_keys, tweak, unit, &mut text);
+            apply::<ENCRYPT, 14>(keys, tweak_keys, tweak, &mut text);
         }
     }
 }
@@ -64,20 +67,26 @@ fn apply<const ENCRYPT: bool, const ROUNDS: usize>(
     keys: Rounds<'_>,
     tweak_keys: Rounds<'_>,
     tweak: &Block,
-    unit: usize,
     text: &mut Text<'_>,
 ) {
-    // In registers: an argument of three words is in memory, and would be updated there.
-    let mut text = text.reborrow();
-    // Without `map` of both, which LLVM leaves out of line: they would go through memory, and wait there.
-    let keys = Rounds { rounds: ROUNDS, ..keys };
     let tweak_keys = Rounds { rounds: ROUNDS, ..tweak_keys };
-    if text.len() <= unit {
-        let none = _mm_setzero_si128();
-        let [first] = xex_1x::<Vaes512, 1, true>(tweak_keys, [simd::load_128(tweak)], [none]);
-        return one_unit::<ENCRYPT, ROUNDS>(keys, first, &mut text);
-    }
-    let mut number = u128::from_le_bytes(*tweak);
+    let none = _mm_setzero_si128();
+    let [first] = xex_1x::<Vaes512, 1, true>(tweak_keys, [simd::load_128(tweak)], [none]);
+    one_unit::<ENCRYPT, ROUNDS>(keys, first, text);
+}
+
+/// More than one, both ways.
+#[inline(never)]
+#[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
+fn units(
+    keys: Rounds<'_>,
+    tweak_keys: Rounds<'_>,
+    tweak: &Block,
+    unit: usize,
+    text: &mut Text<'_>,
+    encrypt: bool,
+) {
+    let (mut text, mut number) = (text.reborrow(), u128::from_le_bytes(*tweak));
     while text.len() > 0 {
         let numbers = units::numbers(number).map(u128::from_le_bytes);
         let numbers = four(numbers.map(|number| simd::from_u128(number)));
@@ -91,8 +100,12 @@ fn apply<const ENCRYPT: bool, const ROUNDS: usize>(
         ];
         for first in tweaks {
             let mut text = text.take(unit);
-            if text.len() > 0 {
-                one_unit::<ENCRYPT, ROUNDS>(keys, first, &mut text);
+            match (text.len(), encrypt, keys.rounds) {
+                (0, ..) => {}
+                (_, true, 10) => one_unit::<true, 10>(keys, first, &mut text),
+                (_, true, _) => one_unit::<true, 14>(keys, first, &mut text),
+                (_, false, 10) => one_unit::<false, 10>(keys, first, &mut text),
+                (_, false, _) => one_unit::<false, 14>(keys, first, &mut text),
             }
         }
         number = number.wrapping_add(MANY as u128);

@@ -2,14 +2,16 @@
 
 use core::arch::x86_64::*;
 
-use super::{load_1x, load_2x, load_128, splat_2x, store_1x, store_2x};
+use super::{
+    keep_order_128, keep_order_256, load_1x, load_2x, load_128, splat_2x, store_1x, store_2x,
+};
 
 bytes! {
     /// One block.
     U8x16(__m128i, 1) needs Ssse3 {
         xor: _mm_xor_si128, add_words: _mm_add_epi32, look_up: _mm_shuffle_epi8,
         shift_in: shift_in_128, low_nibbles: low_nibbles_128, high_nibbles: high_nibbles_128,
-        splat: load_128, load: load_1x, store: store_1x,
+        splat: load_128, load: load_1x, store: store_1x, keep_order: keep_order_128,
     }
 }
 
@@ -18,7 +20,7 @@ bytes! {
     U8x16Avx(__m128i, 1) needs Avx2 {
         xor: _mm_xor_si128, add_words: _mm_add_epi32, look_up: _mm_shuffle_epi8,
         shift_in: shift_in_128, low_nibbles: low_nibbles_128, high_nibbles: high_nibbles_128,
-        splat: load_128, load: load_1x, store: store_1x,
+        splat: load_128, load: load_1x, store: store_1x, keep_order: keep_order_128,
     }
 }
 
@@ -27,7 +29,7 @@ bytes! {
     U8x32(__m256i, 2) needs Avx2 {
         xor: _mm256_xor_si256, add_words: _mm256_add_epi32, look_up: _mm256_shuffle_epi8,
         shift_in: shift_in_256, low_nibbles: low_nibbles_256, high_nibbles: high_nibbles_256,
-        splat: splat_2x, load: load_2x, store: store_2x,
+        splat: splat_2x, load: load_2x, store: store_2x, keep_order: keep_order_256,
     }
 }
 
