@@ -24,8 +24,6 @@ pub(in crate::aes_ecb) struct Vaes512 {
     cpu: Cpu,
     /// For encrypting, and for decrypting.
     keys: [RoundKeys; 2],
-    /// The shortest text of more than four blocks that is on 512 bits.
-    wide: usize,
 }
 
 impl Ecb for Vaes512 {
@@ -38,7 +36,7 @@ kernel! { Vaes512: fn make(cpu, secret: &[u8]) -> [RoundKeys; 2] = expand_both }
 impl Vaes512 {
     #[inline]
     pub(in crate::aes_ecb) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
-        Self { cpu, keys: make(cpu, secret), wide: aes_on_512_pays_from() }
+        Self { cpu, keys: make(cpu, secret) }
     }
 
     #[inline]
@@ -52,7 +50,7 @@ impl Vaes512 {
             let [x] = xex_1x::<Vaes512, 1, ENCRYPT>(keys, [x], [none]);
             return simd::store_128(piece.output(), x);
         }
-        if text.len() > 64 && text.len() < self.wide {
+        if text.len() > 64 && text.len() < aes_on_512_pays_from() {
             return vaes256::more::<ENCRYPT>(keys, &mut text.reborrow());
         }
         apply::<ENCRYPT>(keys, text);
@@ -123,17 +121,30 @@ mod tests {
     use super::*;
     use crate::cpu::Token;
 
+    kernel! { Vaes512: fn both(cpu, keys: &[RoundKeys; 2], texts: [&mut [u8]; 2], narrow: bool) = both_kernel }
+
+    #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
+    fn both_kernel(keys: &[RoundKeys; 2], [there, back]: [&mut [u8]; 2], narrow: bool) {
+        let (mut there, mut back) = (Text::in_place(there), Text::in_place(back));
+        if narrow {
+            vaes256::more::<true>(keys[0].view(), &mut there);
+            return vaes256::more::<false>(keys[1].view(), &mut back);
+        }
+        apply::<true>(keys[0].view(), there);
+        apply::<false>(keys[1].view(), back);
+    }
+
     /// Whichever way this processor takes, the other is right too.
     #[test]
     fn both_widths_agree() {
         let Some(cpu) = Cpu::detect() else { return };
         for secret in [&[7; 16][..], &[7; 24], &[7; 32]] {
-            let [wide, narrow] = [0, usize::MAX].map(|wide| {
-                let key = Vaes512 { wide, ..Vaes512::new(cpu, secret) };
+            let key = Vaes512::new(cpu, secret);
+            let [wide, narrow] = [0, 1].map(|narrow| {
+                let key = &key;
                 move |text: &[u8]| {
                     let (mut there, mut back) = (text.to_vec(), text.to_vec());
-                    key.encrypt(Text::in_place(&mut there));
-                    key.decrypt(Text::in_place(&mut back));
+                    both(cpu, &key.keys, [&mut there, &mut back], narrow == 1);
                     [there, back]
                 }
             });
