@@ -66,6 +66,7 @@ mod x86_64 {
     pub(super) mod avx512ifma;
     mod short256;
     mod some256;
+    mod some512;
     pub(super) mod ssse3;
     pub(super) mod ssse3_x4;
 }

@@ -117,7 +117,6 @@ pub(super) fn short_message<V: Rows<L>, const L: usize>(
     // As many vectors of rows as the text can use.
     match text.len() {
         len if len <= 16 * L - 64 => short::<V, L, 1>(cpu, key, nonce, aad, text, tag, seal),
-        _ if L > 8 => staggered::<V, L, 1>(cpu, key, nonce, aad, text, tag, seal),
         // Four lanes take nothing longer.
         len if L == 4 || len <= 32 * L - 64 => {
             short::<V, L, 2>(cpu, key, nonce, aad, text, tag, seal)
@@ -128,7 +127,7 @@ pub(super) fn short_message<V: Rows<L>, const L: usize>(
 
 /// A message whose whole key stream is in `N` vectors of rows.
 #[inline(always)]
-fn short<V: Rows<L>, const L: usize, const N: usize>(
+pub(super) fn short<V: Rows<L>, const L: usize, const N: usize>(
     cpu: V::Cpu,
     key: &KeyWords,
     nonce: &Nonce,

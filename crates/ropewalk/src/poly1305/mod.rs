@@ -38,6 +38,8 @@ pub(crate) mod x86_64 {
     pub(super) mod bmi2;
     #[cfg(feature = "chacha20-poly1305")]
     pub(crate) mod by4;
+    #[cfg(feature = "chacha20-poly1305")]
+    pub(crate) mod by8;
     pub(crate) mod flags;
     #[cfg(feature = "chacha20-poly1305")]
     pub(crate) mod short44;

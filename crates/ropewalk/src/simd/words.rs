@@ -25,6 +25,12 @@ macro_rules! words {
             pub(crate) fn vector(self) -> $V {
                 self.0
             }
+
+            /// The same, to be changed.
+            #[inline(always)]
+            pub(crate) fn vector_mut(&mut self) -> &mut $V {
+                &mut self.0
+            }
         }
 
         features! { $Cpu, operator! { $T($V) Add add $add } }

@@ -6,7 +6,7 @@ use super::{
         parts::Parts,
         wide::{self, lengths},
     },
-    short256, some256,
+    short256, some256, some512,
 };
 use crate::{
     chacha20::{
@@ -73,8 +73,12 @@ impl Ifma {
         }
         if self.halves && some256::LENGTHS.contains(&text.len()) {
             self.some(nonce, aad, &mut text, tag, SEAL);
-        } else if text.len() <= wide::longest_short(16) {
+        } else if text.len() < some512::SHORTEST {
             self.short(nonce, aad, &mut text, tag, SEAL);
+        } else if text.len() <= some512::ONE_VECTOR {
+            self.whole::<1>(nonce, aad, &mut text, tag, SEAL);
+        } else if text.len() <= some512::LONGEST {
+            self.whole::<2>(nonce, aad, &mut text, tag, SEAL);
         } else {
             // The key goes before eleven or fifteen blocks in rows, or beside sixteen in lanes: after fifteen, so many
             // would leave one that needs a vector of rows for itself.
@@ -97,7 +101,22 @@ impl Ifma {
     )]
     fn short(&self, nonce: &Nonce, aad: &[u8], text: &mut Text<'_>, tag: &mut Block, seal: bool) {
         let (cpu, text) = (self.cpu.into(), text.reborrow());
-        wide::short_message::<U32x16, 16>(cpu, &self.key, nonce, aad, text, tag, seal);
+        wide::short::<U32x16, 16, 1>(cpu, &self.key, nonce, aad, text, tag, seal);
+    }
+
+    #[inline(never)]
+    #[target_feature(
+        enable = "avx512ifma,avx512vbmi,avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2"
+    )]
+    fn whole<const N: usize>(
+        &self,
+        nonce: &Nonce,
+        aad: &[u8],
+        text: &mut Text<'_>,
+        tag: &mut Block,
+        seal: bool,
+    ) {
+        some512::message::<N>(self.cpu, &self.key, nonce, aad, text.reborrow(), tag, seal);
     }
 
     #[inline(never)]

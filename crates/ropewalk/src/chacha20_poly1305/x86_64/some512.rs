@@ -1,0 +1,98 @@
+//! Messages of some blocks on 512 bits, with products of 52.
+//!
+//! For processors on which an instruction of 512 bits has a port for itself. Two vectors of rows wait for two ports there,
+//! which do nothing else meanwhile: Poly1305 in words leaves these to them, but is a chain of products, and that the
+//! next message waits for as well. So words make no more than the first powers of r.
+
+use core::arch::x86_64::*;
+
+use super::super::{Nonce, wide::lengths};
+use crate::{
+    chacha20::{KeyWords, nonce_words, wide},
+    cpu::Avx512Ifma,
+    poly1305::{
+        Block, Short,
+        x86_64::by8::{self, Words},
+    },
+    simd::{
+        Rows as _,
+        x86_64::{
+            U32x16, first_bytes, load_512, load_less_512, store_512, store_less_512, ternary_512,
+        },
+    },
+    text::Text,
+};
+
+/// Bytes of text, at least: less are not worth powers of r.
+pub(super) const SHORTEST: usize = 145;
+
+/// Bytes of text, at most, whose key stream is in one vector of rows, behind the block that is a key, and in two.
+pub(super) const ONE_VECTOR: usize = 64 * 3;
+pub(super) const LONGEST: usize = 64 * 7;
+
+/// A message whose key stream is in `N` vectors of rows.
+#[inline]
+#[target_feature(
+    enable = "avx512ifma,avx512vbmi,avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2"
+)]
+pub(super) fn message<const N: usize>(
+    cpu: Avx512Ifma,
+    key: &KeyWords,
+    nonce: &Nonce,
+    aad: &[u8],
+    mut text: Text<'_>,
+    tag: &mut Block,
+    seal: bool,
+) {
+    // In registers: an argument of three words is in memory, and would be updated there.
+    let mut text = text.reborrow();
+    let len = text.len();
+    // Ones, if what is authenticated is what comes out.
+    let mask = _mm512_set1_epi64(-i64::from(seal));
+    let (cpu, place) = (cpu.into(), nonce_words(0, nonce));
+    let (rows, others) = if N == 1 {
+        let [rows] = wide::blocks_in_rows::<U32x16, 16, 1>(cpu, key, place);
+        (rows, None)
+    } else {
+        let (rows, others) = wide::rows_ahead::<U32x16, 16>(cpu, key, place);
+        (rows, Some(others))
+    };
+    let (r, s) = (rows[0].first_number(), rows[1].first_number());
+    let mut words = Words::new(Short::from_numbers(r, s, aad), lengths(aad.len(), len));
+    let mut blocks = [_mm512_setzero_si512(); 8];
+    let [_, key_stream @ ..] = U32x16::rows_to_blocks(rows);
+    unroll!(i in 0 1 2 => if text.len() > 0 {
+        blocks[i] = add(key_stream[i].vector(), &mut text, mask);
+    });
+    if let Some(mut others) = others {
+        unroll!(i in 0 1 2 3 4 5 6 7 => {
+            others.part(i % 4);
+            if i < 6 {
+                words.make_beside(i, others.waited_for().vector_mut());
+            }
+        });
+        let key_stream = U32x16::rows_to_blocks(others.end());
+        unroll!(i in 0 1 2 3 => if text.len() > 0 {
+            blocks[3 + i] = add(key_stream[i].vector(), &mut text, mask);
+        });
+    } else {
+        unroll!(i in 0 1 2 3 4 5 => words.make(i));
+    }
+    *tag = by8::tag(&words, &blocks, len.div_ceil(16), s);
+}
+
+/// Adds key stream to four blocks of text, or less, and returns what is authenticated, and zeros.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,bmi2")]
+fn add(key_stream: __m512i, text: &mut Text<'_>, mask: __m512i) -> __m512i {
+    if let Some(mut piece) = text.next() {
+        let from = load_512(piece.input());
+        store_512(piece.output(), _mm512_xor_si512(from, key_stream));
+        return ternary_512::<0x6c>(mask, from, key_stream);
+    }
+    let mut rest = text.take(64);
+    let from = load_less_512(rest.input());
+    store_less_512(rest.output(), _mm512_xor_si512(from, key_stream));
+    let key_stream = _mm512_maskz_mov_epi8(first_bytes(rest.len()), key_stream);
+    ternary_512::<0x6c>(mask, from, key_stream)
+}
