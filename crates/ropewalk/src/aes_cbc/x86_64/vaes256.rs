@@ -99,7 +99,7 @@ pub(super) fn decrypt_long(keys: Rounds<'_>, iv: &Block, text: &mut Text<'_>) {
 /// Decrypts `N` vectors; returns the last block of the ciphertext.
 #[inline]
 #[target_feature(enable = "vaes,avx2")]
-fn step<const N: usize, const BYTES: usize>(
+pub(super) fn step<const N: usize, const BYTES: usize>(
     keys: Rounds<'_>,
     before: __m128i,
     text: &mut Piece<'_, BYTES>,
@@ -140,7 +140,7 @@ fn pair(blocks: &[Block]) -> __m256i {
 /// Decrypts one block.
 #[inline]
 #[target_feature(enable = "aes,avx2")]
-fn single(keys: Rounds<'_>, before: __m128i, text: &mut Piece<'_, 16>) {
+pub(super) fn single(keys: Rounds<'_>, before: __m128i, text: &mut Piece<'_, 16>) {
     let mut x = _mm_xor_si128(simd::load_128(text.input()), simd::load_128(keys.key(0)));
     middle_rounds!(keys.rounds; r => x = _mm_aesdec_si128(x, simd::load_128(keys.key(r))));
     let last = _mm_xor_si128(simd::load_128(keys.last()), before);

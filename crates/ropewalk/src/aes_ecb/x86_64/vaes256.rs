@@ -42,50 +42,36 @@ impl Vaes256 {
             let Some(piece) = text.next() else { return };
             return single::<Vaes256, ENCRYPT>(keys, _mm_setzero_si128(), piece);
         }
-        if text.len() <= 64 {
-            return four::<ENCRYPT>(keys, text);
-        }
-        more::<ENCRYPT>(keys, &mut text.reborrow());
+        apply::<ENCRYPT>(keys, text);
     }
 }
 
-/// Once for each direction, for the backend on 512 bits has it too. By value, a text would be copied in halves that wait for
-/// the words that have just been stored.
-#[inline(never)]
+#[inline]
 #[target_feature(enable = "vaes,aes,avx2")]
-pub(super) fn more<const ENCRYPT: bool>(keys: Rounds<'_>, text: &mut Text<'_>) {
-    let (mut text, none) = (text.reborrow(), _mm256_setzero_si256());
+fn apply<const ENCRYPT: bool>(keys: Rounds<'_>, mut text: Text<'_>) {
+    let none = _mm256_setzero_si256();
     while let Some(piece) = text.next::<256>() {
         whole::<Vaes256, 8, 256, ENCRYPT>(keys.unseen(), [none; 8], piece);
     }
-    if let Some(piece) = text.next::<128>() {
-        whole::<Vaes256, 4, 128, ENCRYPT>(keys, [none; 4], piece);
-    }
-    if let Some(piece) = text.next::<64>() {
-        whole::<Vaes256, 2, 64, ENCRYPT>(keys, [none; 2], piece);
-    }
-    less_than_four::<ENCRYPT>(keys, text);
+    rest::<Vaes256, ENCRYPT>(keys, text);
 }
 
-/// Four blocks at most.
+/// Less than eight vectors.
 #[inline]
 #[target_feature(enable = "vaes,aes,avx2")]
-fn four<const ENCRYPT: bool>(keys: Rounds<'_>, mut text: Text<'_>) {
+pub(super) fn rest<Mode, const ENCRYPT: bool>(keys: Rounds<'_>, mut text: Text<'_>) {
     let none = _mm256_setzero_si256();
-    if let Some(piece) = text.next::<64>() {
-        return whole::<Vaes256, 2, 64, ENCRYPT>(keys, [none; 2], piece);
+    if let Some(piece) = text.next::<128>() {
+        whole::<Mode, 4, 128, ENCRYPT>(keys, [none; 4], piece);
     }
-    less_than_four::<ENCRYPT>(keys, text);
-}
-
-#[inline]
-#[target_feature(enable = "vaes,aes,avx2")]
-fn less_than_four<const ENCRYPT: bool>(keys: Rounds<'_>, mut text: Text<'_>) {
+    if let Some(piece) = text.next::<64>() {
+        whole::<Mode, 2, 64, ENCRYPT>(keys, [none; 2], piece);
+    }
     if let Some(piece) = text.next::<32>() {
-        whole::<Vaes256, 1, 32, ENCRYPT>(keys, [_mm256_setzero_si256()], piece);
+        whole::<Mode, 1, 32, ENCRYPT>(keys, [none], piece);
     }
     if let Some(piece) = text.next::<16>() {
-        single::<Vaes256, ENCRYPT>(keys, _mm_setzero_si128(), piece);
+        single::<Mode, ENCRYPT>(keys, _mm_setzero_si128(), piece);
     }
 }
 

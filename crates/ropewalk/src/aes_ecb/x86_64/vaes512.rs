@@ -50,11 +50,23 @@ impl Vaes512 {
             let [x] = xex_1x::<Vaes512, 1, ENCRYPT>(keys, [x], [none]);
             return simd::store_128(piece.output(), x);
         }
-        if text.len() > 64 && text.len() < aes_on_512_pays_from() {
-            return vaes256::more::<ENCRYPT>(keys, &mut text.reborrow());
+        if text.len() > 128 && text.len() < aes_on_512_pays_from() {
+            // By value, a text would be copied in halves that wait for the words that have just been stored.
+            return narrow::<ENCRYPT>(keys, &mut text.reborrow());
         }
         apply::<ENCRYPT>(keys, text);
     }
+}
+
+/// On 256 bits, with as many registers as there are on 512: keys stay in them.
+#[inline(never)]
+#[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
+fn narrow<const ENCRYPT: bool>(keys: Rounds<'_>, text: &mut Text<'_>) {
+    let (mut text, none) = (text.reborrow(), _mm256_setzero_si256());
+    while let Some(piece) = text.next::<256>() {
+        vaes256::whole::<Vaes512, 8, 256, ENCRYPT>(keys, [none; 8], piece);
+    }
+    vaes256::rest::<Vaes512, ENCRYPT>(keys, text);
 }
 
 #[inline]
@@ -127,8 +139,8 @@ mod tests {
     fn both_kernel(keys: &[RoundKeys; 2], [there, back]: [&mut [u8]; 2], narrow: bool) {
         let (mut there, mut back) = (Text::in_place(there), Text::in_place(back));
         if narrow {
-            vaes256::more::<true>(keys[0].view(), &mut there);
-            return vaes256::more::<false>(keys[1].view(), &mut back);
+            super::narrow::<true>(keys[0].view(), &mut there);
+            return super::narrow::<false>(keys[1].view(), &mut back);
         }
         apply::<true>(keys[0].view(), there);
         apply::<false>(keys[1].view(), back);
