@@ -80,26 +80,27 @@ pub(super) fn decrypt_long(keys: Rounds<'_>, iv: &Block, text: &mut Text<'_>) {
     let mut text = text.reborrow();
     let mut before = simd::load_128(iv);
     while let Some(mut piece) = text.next::<256>() {
-        before = step::<8, 256>(keys.unseen(), before, &mut piece);
+        before = step::<Vaes256, 8, 256>(keys.unseen(), before, &mut piece);
     }
     if let Some(mut piece) = text.next::<128>() {
-        before = step::<4, 128>(keys, before, &mut piece);
+        before = step::<Vaes256, 4, 128>(keys, before, &mut piece);
     }
     if let Some(mut piece) = text.next::<64>() {
-        before = step::<2, 64>(keys, before, &mut piece);
+        before = step::<Vaes256, 2, 64>(keys, before, &mut piece);
     }
     if let Some(mut piece) = text.next::<32>() {
-        before = step::<1, 32>(keys, before, &mut piece);
+        before = step::<Vaes256, 1, 32>(keys, before, &mut piece);
     }
     if let Some(mut piece) = text.next::<16>() {
         single(keys, before, &mut piece);
     }
 }
 
-/// Decrypts `N` vectors; returns the last block of the ciphertext.
+/// Decrypts `N` vectors; returns the last block of the ciphertext. There is an instance for each backend, to be inlined there.
 #[inline]
 #[target_feature(enable = "vaes,avx2")]
-pub(super) fn step<const N: usize, const BYTES: usize>(
+#[allow(clippy::extra_unused_type_parameters, reason = "it makes the instances")]
+pub(super) fn step<Backend, const N: usize, const BYTES: usize>(
     keys: Rounds<'_>,
     before: __m128i,
     text: &mut Piece<'_, BYTES>,

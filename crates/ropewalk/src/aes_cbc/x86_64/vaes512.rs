@@ -94,16 +94,16 @@ fn decrypt_more(keys: Rounds<'_>, iv: &Block, text: &mut Text<'_>) {
 fn decrypt_narrow(keys: Rounds<'_>, iv: &Block, text: &mut Text<'_>) {
     let (mut text, mut before) = (text.reborrow(), simd::load_128(iv));
     while let Some(mut piece) = text.next::<256>() {
-        before = vaes256::step::<8, 256>(keys, before, &mut piece);
+        before = vaes256::step::<Vaes512, 8, 256>(keys, before, &mut piece);
     }
     if let Some(mut piece) = text.next::<128>() {
-        before = vaes256::step::<4, 128>(keys, before, &mut piece);
+        before = vaes256::step::<Vaes512, 4, 128>(keys, before, &mut piece);
     }
     if let Some(mut piece) = text.next::<64>() {
-        before = vaes256::step::<2, 64>(keys, before, &mut piece);
+        before = vaes256::step::<Vaes512, 2, 64>(keys, before, &mut piece);
     }
     if let Some(mut piece) = text.next::<32>() {
-        before = vaes256::step::<1, 32>(keys, before, &mut piece);
+        before = vaes256::step::<Vaes512, 1, 32>(keys, before, &mut piece);
     }
     if let Some(mut piece) = text.next::<16>() {
         vaes256::single(keys, before, &mut piece);
