@@ -91,9 +91,7 @@ pub(crate) fn strip(record: &[u8], mac_len: usize, mac: &mut Mac) -> Result<usiz
         wrong |= (byte ^ padding) & !negative(i - first) as u8;
     }
     let longest = (len - mac_len - 1).min(255) as i16;
-    let good = !negative(longest - i16::from(padding)) & negative(i16::from(wrong) - 1);
-    // The compiler would know that it is all ones or zeros, and branch.
-    let good = black_box(good);
+    let good = !mask(longest - i16::from(padding)) & mask(i16::from(wrong) - 1);
     let stripped = (usize::from(padding) + 1) & good as usize;
     let end = len - stripped;
     if mac_len == 0 {
@@ -115,6 +113,12 @@ fn negative(number: i16) -> i16 {
     number >> 15
 }
 
+/// The same for one number alone: the compiler, which would branch on it, does not know that it is all ones or zeros.
+#[inline(always)]
+fn mask(number: i16) -> i16 {
+    black_box(negative(number))
+}
+
 /// The bytes before `end`, which is secret: those that may be among them go round and round, and are turned back.
 fn take(record: &[u8], end: usize, mac: &mut Mac) {
     let len = mac.len;
@@ -130,14 +134,13 @@ fn take(record: &[u8], end: usize, mac: &mut Mac) {
         }
         // The start is in one of them.
         let here = start - from;
-        turn |= here & !negative(here) & negative(here - len as i16);
+        turn |= here & !mask(here) & mask(here - len as i16);
     }
-    let turn = black_box(turn);
     let mut twice = [0; 2 * LONGEST];
     for power in [1, 2, 4, 8, 16, 32] {
         twice[..len].copy_from_slice(&turned[..len]);
         twice[len..2 * len].copy_from_slice(&turned[..len]);
-        let by = black_box(negative(-(turn & power)) as u8);
+        let by = mask(-(turn & power)) as u8;
         let (before, further) = (&twice[..len], &twice[power as usize % len..][..len]);
         for (i, to) in turned[..len].iter_mut().enumerate() {
             *to = before[i] & !by | further[i] & by;
