@@ -15,7 +15,10 @@ use xtask::{
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
 enum Command {
     /// Every test that is quick enough for each change, here and for Arm64 under an emulator.
-    Test,
+    Test {
+        /// Only stages with one of these words in their names, such as `native` or `sizes`.
+        only: Vec<String>,
+    },
     /// What takes too long for `test`: every emulated processor, every case, the sizes of kernels.
     Deep {
         /// Only stages with one of these words in their names, such as `cortex-a53` or `tigerlake`.
@@ -91,7 +94,7 @@ enum Command {
 fn main() -> ExitCode {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is in the workspace");
     let result = match Command::parse() {
-        Command::Test => test::run(root),
+        Command::Test { only } => test::run(root, &only),
         Command::Deep { only } => deep::run(root, &only),
         Command::Ct => ct::run(root),
         Command::Check { fix: false } => check::run(root),

@@ -3,7 +3,7 @@
 use std::{
     ffi::OsString,
     fs::File,
-    io::{BufReader, Read, Seek},
+    io::{BufRead, BufReader, Read, Seek},
     path::{Path, PathBuf},
     process::{Command, ExitStatus, Stdio},
     time::Duration,
@@ -38,6 +38,47 @@ pub fn run(command: &mut Command) -> Result<()> {
         bail!("{} failed ({status})", line(command));
     }
     Ok(())
+}
+
+/// Runs tests to the end, and lets everything they print through.
+///
+/// # Errors
+/// Where they cannot be started or one has failed; the error has what those that failed have printed,
+/// which others have long buried.
+pub fn run_tests(command: &mut Command) -> Result<()> {
+    command.stdout(Stdio::piped());
+    let mut child = command.spawn().with_context(|| format!("cannot start {}", line(command)))?;
+    let mut failures = Failures::default();
+    for printed in BufReader::new(child.stdout.take().context("no output of tests")?).lines() {
+        let printed = printed.context("tests print what is no text")?;
+        println!("{printed}");
+        failures.read(printed);
+    }
+    let status = child.wait()?;
+    if !status.success() {
+        bail!("{} failed ({status})\n{}", line(command), failures.of.join("\n"));
+    }
+    Ok(())
+}
+
+/// The parts of what tests print that are about those that have failed.
+#[derive(Default)]
+struct Failures {
+    /// Its lines.
+    of: Vec<String>,
+    /// Whether the last line is one of them.
+    within: bool,
+}
+
+impl Failures {
+    fn read(&mut self, printed: String) {
+        self.within |= printed == "failures:";
+        let last = printed.starts_with("test result: ");
+        if self.within {
+            self.of.push(printed);
+        }
+        self.within &= !last;
+    }
 }
 
 /// The program that a `cargo build` makes.
@@ -177,4 +218,23 @@ fn complaint(text: &str) -> String {
     let is_error = |line: &&str| ["error", "E:"].iter().any(|start| line.starts_with(start));
     let line = lines().find(is_error).or_else(|| lines().next());
     line.map(|line| format!(": {line}")).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_failed_tests_print_is_kept() {
+        let mut failures = Failures::default();
+        let printed =
+            "test one ... FAILED\n\nfailures:\n\n---- one ----\nleft: 1\n\ntest result: FAILED\n";
+        for line in printed.lines().chain(["", "running 1 test", "test result: ok"]) {
+            failures.read(line.into());
+        }
+        assert_eq!(
+            failures.of.join("\n"),
+            "failures:\n\n---- one ----\nleft: 1\n\ntest result: FAILED"
+        );
+    }
 }

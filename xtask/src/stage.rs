@@ -34,6 +34,8 @@ struct Done {
     name: String,
     outcome: Outcome,
     seconds: f64,
+    /// What was wrong.
+    error: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +62,7 @@ impl Stages {
 
     /// Runs one, if it is to be run. A failure does not keep the next ones from running.
     pub fn run(&mut self, name: &str, stage: impl FnOnce() -> Result<()>) {
-        if self.only.is_empty() || self.only.iter().any(|word| name.contains(word)) {
+        if self.is_wanted(name) {
             self.done.push(Done::of(self.ci, name, stage));
         }
     }
@@ -71,6 +73,11 @@ impl Stages {
         one: (&str, impl FnOnce() -> Result<()> + Send),
         other: (&str, impl FnOnce() -> Result<()>),
     ) {
+        match (self.is_wanted(one.0), self.is_wanted(other.0)) {
+            (true, true) => {}
+            (true, false) => return self.run(one.0, one.1),
+            (false, _) => return self.run(other.0, other.1),
+        }
         let ci = self.ci;
         self.done.extend(thread::scope(|scope| {
             let one = scope.spawn(move || Done::of(ci, one.0, one.1));
@@ -79,7 +86,11 @@ impl Stages {
         }));
     }
 
-    /// Prints the summary.
+    fn is_wanted(&self, name: &str) -> bool {
+        self.only.is_empty() || self.only.iter().any(|word| name.contains(word))
+    }
+
+    /// Prints what has failed once more, for much may have been printed since, and the summary.
     ///
     /// # Errors
     /// Where a stage has failed, or none was run.
@@ -88,8 +99,11 @@ impl Stages {
             bail!("no stage has one of these words in its name: {}", self.only.join(", "));
         }
         let width = self.done.iter().map(|done| done.name.len()).max().unwrap_or(0);
+        for Done { name, error, .. } in &self.done {
+            error.iter().for_each(|error| println!("\n{name}: {error}"));
+        }
         println!();
-        for Done { name, outcome, seconds } in &self.done {
+        for Done { name, outcome, seconds, .. } in &self.done {
             println!("{name:width$}  {outcome:7}  {seconds:7.1} s");
         }
         let total = self.start.elapsed().as_secs_f64();
@@ -115,11 +129,10 @@ impl Done {
             Err(error) if error.is::<CannotRun>() && !ci => Outcome::Skipped,
             Err(_) => Outcome::Failed,
         };
-        match result {
-            Ok(()) => println!("{name}: {outcome} after {seconds:.1} s"),
-            Err(error) => println!("{name}: {outcome} after {seconds:.1} s: {error:#}"),
-        }
-        Self { name: name.into(), outcome, seconds }
+        println!("{name}: {outcome} after {seconds:.1} s");
+        let error = result.err().map(|error| format!("{error:#}"));
+        error.iter().for_each(|error| println!("{error}"));
+        Self { name: name.into(), outcome, seconds, error }
     }
 }
 
@@ -160,13 +173,14 @@ mod tests {
             let mut stages = Stages::only(&words(only));
             stages.run("tests on max", || Ok(()));
             stages.run("tests on max without AES", || Ok(()));
-            stages.run("sizes", || bail!("wrong"));
+            stages.run_both(("sizes", || bail!("wrong")), ("beside it", || Ok(())));
             let names: Vec<_> = stages.done.iter().map(|done| done.name.clone()).collect();
             (names, stages.finish().is_ok())
         };
         assert_eq!(run(&["AES"]), (words(&["tests on max without AES"]), true));
         assert_eq!(run(&["max"]).0.len(), 2);
-        assert_eq!(run(&[]).0.len(), 3);
+        assert_eq!(run(&[]).0.len(), 4);
+        assert_eq!(run(&["beside"]), (words(&["beside it"]), true));
         assert_eq!(run(&["none"]), (Vec::new(), false));
     }
 

@@ -25,12 +25,12 @@ const SAMPLE: [(&str, &Mask); 4] = [
     ("Westmere", &NO_MASK),
 ];
 
-/// Runs every stage.
+/// Runs every stage, or those that have one of the words in their names.
 ///
 /// # Errors
 /// Where a stage fails.
-pub fn run(root: &Path) -> Result<()> {
-    let mut stages = Stages::new();
+pub fn run(root: &Path, only: &[String]) -> Result<()> {
+    let mut stages = Stages::only(only);
     stages.run("check", || check::run(root));
     stages.run("lints", || lints(root));
     stages.run("documentation", || documentation(root));
@@ -80,5 +80,6 @@ fn native_tests(root: &Path) -> Result<()> {
         Err(error) if error.is::<CannotRun>() && !is_ci() => println!("{error}"),
         Err(error) => return Err(error),
     }
-    process::run(cargo.args(["test", "--workspace"]).current_dir(root))
+    // All that is wrong is said at once.
+    process::run_tests(cargo.args(["test", "--workspace", "--no-fail-fast"]).current_dir(root))
 }
