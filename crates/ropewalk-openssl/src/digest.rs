@@ -33,6 +33,8 @@ pub(crate) trait Digest: Clone + 'static {
     const NO_PARAMETERS: bool = true;
 
     fn new() -> Self;
+    /// Begins another message.
+    fn reset(&mut self);
     fn update(&mut self, text: &[u8]);
     /// The length of the output from now on.
     fn set_size(&mut self, _: usize) -> Result<(), Reason> {
@@ -72,11 +74,14 @@ macro_rules! digests {
                 fn new() -> Self {
                     Self(<$Hash>::new())
                 }
+                fn reset(&mut self) {
+                    self.0.reset();
+                }
                 fn update(&mut self, text: &[u8]) {
                     self.0.update(text);
                 }
                 fn finish(&mut self, out: &mut [u8]) -> Result<(), Reason> {
-                    out.copy_from_slice(&mem::take(&mut self.0).finish());
+                    out.copy_from_slice(&self.0.finish_reset());
                     Ok(())
                 }
                 fn digest(message: &[u8], out: &mut [u8]) -> Result<(), Reason> {
@@ -100,6 +105,13 @@ macro_rules! digests {
 
                 fn new() -> Self {
                     Self(Xof { state: Phase::Absorbs(<$Hasher>::new()), size: $len })
+                }
+                fn reset(&mut self) {
+                    match &mut self.0.state {
+                        Phase::Absorbs(hasher) => hasher.reset(),
+                        _ => self.0.state = Phase::Absorbs(<$Hasher>::new()),
+                    }
+                    self.0.size = $len;
                 }
                 fn update(&mut self, text: &[u8]) {
                     if let Phase::Absorbs(hasher) = &mut self.0.state {
@@ -310,7 +322,7 @@ impl<D: Digest> Functions<D> {
         // SAFETY: OpenSSL hands in such a list.
         let params = unsafe { params::each(params) };
         let init = |state: &mut D| {
-            *state = D::new();
+            state.reset();
             D::COUNTER.begin();
             Self::set(state, params)
         };

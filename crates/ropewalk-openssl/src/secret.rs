@@ -1,6 +1,26 @@
-//! Bytes of any length that are wiped.
+//! Bytes of any length that are wiped, and what is asked of secret ones.
+
+use core::hint::black_box;
 
 use zeroize::Zeroize as _;
+
+/// Whether both are the same, in constant time for their length. Not by the byte, of which each is a call where a `Choice`
+/// hides it from the compiler: this is asked for each message.
+#[inline]
+pub(crate) fn same(one: &[u8], other: &[u8]) -> bool {
+    if one.len() != other.len() {
+        return false;
+    }
+    let ((words, rest), (other_words, other_rest)) = (one.as_chunks(), other.as_chunks());
+    let mut difference = 0;
+    for (one, other) in words.iter().zip(other_words) {
+        difference |= u64::from_ne_bytes(*one) ^ u64::from_ne_bytes(*other);
+    }
+    for (one, other) in rest.iter().zip(other_rest) {
+        difference |= u64::from(one ^ other);
+    }
+    black_box(difference) == 0
+}
 
 /// Wiped when it is dropped, and so is a clone.
 #[derive(Clone, Default)]
@@ -28,5 +48,24 @@ impl core::ops::Deref for Secret {
 impl Drop for Secret {
     fn drop(&mut self) {
         self.0.zeroize();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::same;
+
+    #[test]
+    fn every_bit_counts() {
+        for len in 0..=67 {
+            let one = vec![0x5a; len];
+            assert!(same(&one, &one.clone()));
+            for bit in 0..8 * len {
+                let mut other = one.clone();
+                other[bit / 8] ^= 1 << (bit % 8);
+                assert!(!same(&one, &other), "{len} {bit}");
+            }
+            assert!(!same(&one, &vec![0x5a; len + 1]));
+        }
     }
 }

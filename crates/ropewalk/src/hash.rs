@@ -65,6 +65,12 @@ pub trait Hash: Core + Clone + Default {
     /// The digest of all pieces.
     fn finish(self) -> Self::Digest;
 
+    /// The digest of all pieces, after which another message may come: nothing is moved.
+    fn finish_reset(&mut self) -> Self::Digest;
+
+    /// Forgets all pieces. The backend stays.
+    fn reset(&mut self);
+
     /// The digest of a message in one piece, with this hasher's backend; what it has absorbed before
     /// is left alone.
     fn digest(&self, message: &[u8]) -> Self::Digest;
@@ -270,6 +276,21 @@ impl<H: Hash> Pieces<H> {
         H::output(&self.last_state())
     }
 
+    /// The same, where another message follows.
+    #[inline]
+    pub(crate) fn finish_reset(&mut self) -> H::Digest {
+        let filled = self.filled();
+        H::complete(&self.engine, &mut self.state, &self.part.as_ref()[..filled], self.len);
+        let digest = H::output(&self.state);
+        self.reset();
+        digest
+    }
+
+    #[inline]
+    pub(crate) fn reset(&mut self) {
+        (self.state, self.part, self.len) = (H::START, H::EMPTY, 0);
+    }
+
     /// What the digest is made of.
     #[inline]
     pub(crate) fn last_state(&self) -> H::State {
@@ -322,6 +343,17 @@ macro_rules! hasher {
             /// The digest of all pieces.
             pub fn finish(self) -> [u8; $digest] {
                 self.0.finish()
+            }
+
+            /// The digest of all pieces, after which another message may come: nothing is moved.
+            pub fn finish_reset(&mut self) -> [u8; $digest] {
+                self.0.finish_reset()
+            }
+
+            /// Forgets all pieces. The backend stays.
+            #[inline]
+            pub fn reset(&mut self) {
+                self.0.reset();
             }
 
             /// The digest of a message in one piece, with this hasher's backend; what it has absorbed
@@ -410,6 +442,13 @@ macro_rules! hasher {
             }
             fn finish(self) -> [u8; $digest] {
                 self.finish()
+            }
+            fn finish_reset(&mut self) -> [u8; $digest] {
+                self.finish_reset()
+            }
+            #[inline]
+            fn reset(&mut self) {
+                self.reset();
             }
             fn digest(&self, message: &[u8]) -> [u8; $digest] {
                 self.digest(message)

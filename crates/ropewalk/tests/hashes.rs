@@ -108,7 +108,9 @@ fn every_split_is_one_message() {
                     }
                     let clone = hasher.clone();
                     let which = H::NAME;
-                    assert_eq!(hasher.finish(), want[len], "{name} {which} {len} at {a} and {b}");
+                    let digest = hasher.finish_reset();
+                    assert_eq!(digest, want[len], "{name} {which} {len} at {a} and {b}");
+                    assert_eq!(hasher.finish(), want[0], "{name} {which} after {len}");
                     assert_eq!(clone.finish(), want[len], "{name} {which} {len}, a clone");
                 }
             }

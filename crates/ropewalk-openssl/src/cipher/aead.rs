@@ -1,7 +1,6 @@
 //! AES-GCM and ChaCha20-Poly1305: messages in pieces, and records of TLS in one.
 
 use ropewalk::random;
-use subtle::ConstantTimeEq as _;
 use zeroize::Zeroize as _;
 
 use super::{
@@ -10,7 +9,7 @@ use super::{
     key::Held,
     tls::RECORD_AAD,
 };
-use crate::{error::Reason, params::Param};
+use crate::{error::Reason, params::Param, secret};
 use keys::{ChaCha20Poly1305Key, GcmKey, Piece, Sealing};
 
 mod keys;
@@ -62,6 +61,7 @@ pub(crate) struct Aead<K: Sealing> {
     aad_len: usize,
     /// What was sealed of a text that may be whole, or is opened.
     sealed: [u8; LONGEST_WHOLE],
+    /// Where a message in pieces stands, and where the last one stood: it is made once, and stays.
     stream: Option<K::Stream>,
     tag: [u8; TAG],
     /// What the tag of what is opened should be.
@@ -132,14 +132,22 @@ impl<K: Sealing> Aead<K> {
         if *state == State::Pieces {
             return Ok(());
         }
-        let mut begun = key.begin(&nonce[..*nonce_len])?;
-        key.absorb(&mut begun, &aad[..*aad_len])?;
+        let nonce = &nonce[..*nonce_len];
+        let stream = match stream {
+            Some(stream) => {
+                key.restart(stream, nonce)?;
+                stream
+            }
+            None => stream.insert(key.begin(nonce)?),
+        };
+        if *aad_len > 0 {
+            key.absorb(stream, &aad[..*aad_len])?;
+        }
         if let State::Whole(len) = *state {
             // What was sealed is absorbed as if it were opened.
-            key.open(&mut begun, Buffers::InPlace(&mut sealed[..len]))?;
+            key.open(stream, Buffers::InPlace(&mut sealed[..len]))?;
             sealed[..len].zeroize();
         }
-        *stream = Some(begun);
         *state = State::Pieces;
         Ok(())
     }
@@ -166,11 +174,11 @@ impl<K: Sealing> Aead<K> {
             let (key, nonce, aad) = (key.get()?, &nonce[..*nonce_len], &aad[..*aad_len]);
             if way == Way::Encrypt {
                 let mut text = io.whole()?;
-                *tag = key.seal_whole(nonce, aad, text.reborrow())?;
+                key.seal_whole(nonce, aad, text.reborrow(), tag)?;
                 sealed[..len].copy_from_slice(text.output());
             } else {
                 sealed[..len].copy_from_slice(io.input());
-                *expected = key.open_whole(nonce, aad, io.whole()?)?;
+                key.open_whole(nonce, aad, io.whole()?, expected)?;
             }
             *state = State::Whole(len);
             return Ok(());
@@ -295,9 +303,9 @@ impl<K: Sealing> Cipher for Aead<K> {
         if self.state == State::Fresh {
             self.go_in_pieces()?;
         }
-        if let (State::Pieces, Some(stream)) = (self.state, self.stream.take()) {
-            let tag = self.key.get()?.tag(stream);
-            *(if way == Way::Encrypt { &mut self.tag } else { &mut self.expected }) = tag;
+        if let (State::Pieces, Some(stream)) = (self.state, &mut self.stream) {
+            let tag = if way == Way::Encrypt { &mut self.tag } else { &mut self.expected };
+            self.key.get()?.finish(stream, tag);
         }
         self.state = State::Spent;
         if way == Way::Encrypt {
@@ -305,7 +313,7 @@ impl<K: Sealing> Cipher for Aead<K> {
             return Ok(0);
         }
         let len = tag_len.unwrap_or(TAG);
-        if self.expected[..len].ct_eq(&self.tag[..len]).into() {
+        if secret::same(&self.expected[..len], &self.tag[..len]) {
             Ok(0)
         } else {
             Err(Reason::Forged)

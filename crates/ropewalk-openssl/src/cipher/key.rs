@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use subtle::ConstantTimeEq as _;
 use zeroize::Zeroizing;
 
-use crate::error::Reason;
+use crate::{error::Reason, secret};
 
 /// The most bytes of a key: both halves of one of XTS.
 const LONGEST: usize = 64;
@@ -42,7 +41,7 @@ impl<K: OfSecret> Held<K> {
 
     /// Says whether it is another.
     pub(crate) fn set(&mut self, secret: &[u8]) -> Result<bool, Reason> {
-        if self.key.is_some() && self.secret[..self.len].ct_eq(secret).into() {
+        if self.key.is_some() && secret::same(&self.secret[..self.len], secret) {
             return Ok(false);
         }
         let place = self.secret.get_mut(..secret.len()).ok_or(Reason::InvalidKeyLength)?;

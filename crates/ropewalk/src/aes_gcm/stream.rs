@@ -48,14 +48,28 @@ impl Stream {
     /// [`Error::Length`] for an empty nonce.
     #[inline]
     pub fn new(key: &Key, nonce: &[u8]) -> Result<Self, Error> {
-        let first = match nonce.try_into() {
-            Ok(nonce) => First::of(nonce),
-            Err(_) => first_of_any(key, nonce)?,
-        };
-        Ok(Self(Wiped::new(Running::new(parts::Place::new(first)))))
+        Ok(Self(Wiped::new(Running::new(parts::Place::new(first(key, nonce)?)))))
+    }
+
+    /// Begins another message, as [`Stream::new`] does, in the same place: a program that has many of them moves nothing.
+    ///
+    /// # Errors
+    /// [`Error::Length`] for an empty nonce; nothing has then changed.
+    #[inline]
+    pub fn restart(&mut self, key: &Key, nonce: &[u8]) -> Result<(), Error> {
+        self.0.restart(parts::Place::new(first(key, nonce)?));
+        Ok(())
     }
 
     streaming! { text up to "[`LONGEST_TEXT`](super::LONGEST_TEXT)", additional data "2^61 bytes of it or more" }
+}
+
+#[inline]
+fn first(key: &Key, nonce: &[u8]) -> Result<First, Error> {
+    match nonce.try_into() {
+        Ok(nonce) => Ok(First::of(nonce)),
+        Err(_) => first_of_any(key, nonce),
+    }
 }
 
 #[inline(never)]

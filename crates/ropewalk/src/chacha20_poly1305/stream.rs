@@ -47,13 +47,27 @@ impl Stream {
     /// [`Error::Length`] unless the nonce has 12 bytes.
     #[inline]
     pub fn new(key: &Key, nonce: &[u8]) -> Result<Self, Error> {
-        let nonce = check_nonce(nonce)?;
-        let mac = *begin(&**key.0, nonce, &[]);
-        let place = parts::Place { nonce: *nonce, blocks: 0, mac };
-        Ok(Self(Wiped::new(Running::new(place))))
+        Ok(Self(Wiped::new(Running::new(place(key, nonce)?))))
+    }
+
+    /// Begins another message, as [`Stream::new`] does, in the same place: a program that has many of them moves nothing.
+    ///
+    /// # Errors
+    /// [`Error::Length`] unless the nonce has 12 bytes; nothing has then changed.
+    #[inline]
+    pub fn restart(&mut self, key: &Key, nonce: &[u8]) -> Result<(), Error> {
+        self.0.restart(place(key, nonce)?);
+        Ok(())
     }
 
     streaming! { text up to "[`LONGEST_TEXT`](super::LONGEST_TEXT)", additional data }
+}
+
+#[inline]
+fn place(key: &Key, nonce: &[u8]) -> Result<parts::Place, Error> {
+    let nonce = check_nonce(nonce)?;
+    let mac = *begin(&**key.0, nonce, &[]);
+    Ok(parts::Place { nonce: *nonce, blocks: 0, mac })
 }
 
 impl Place<64> for parts::Place {

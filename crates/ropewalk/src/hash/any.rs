@@ -147,14 +147,28 @@ macro_rules! functions {
             }
 
             /// The digest of all pieces.
-            pub fn finish(self) -> Digest {
-                match &*self.0 {
-                    $( Any::$Hasher(hasher) => Digest::new(&hasher.clone().finish()), )+
+            pub fn finish(mut self) -> Digest {
+                self.finish_reset()
+            }
+
+            /// The digest of all pieces, after which another message may come: nothing is moved.
+            pub fn finish_reset(&mut self) -> Digest {
+                match &mut *self.0 {
+                    $( Any::$Hasher(hasher) => Digest::new(&hasher.finish_reset()), )+
                     $( Any::$Shake(hasher) => {
                         let mut digest = [0; $len];
                         hasher.clone().finish().squeeze(&mut digest);
+                        hasher.reset();
                         Digest::new(&digest)
                     } )+
+                }
+            }
+
+            /// Forgets all pieces. The backend stays.
+            pub fn reset(&mut self) {
+                match &mut *self.0 {
+                    $( Any::$Hasher(hasher) => hasher.reset(), )+
+                    $( Any::$Shake(hasher) => hasher.reset(), )+
                 }
             }
 

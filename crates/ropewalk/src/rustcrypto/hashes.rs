@@ -53,7 +53,7 @@ macro_rules! hasher {
         impl Reset for $Hasher {
             #[inline]
             fn reset(&mut self) {
-                self.0 = Default::default();
+                self.0.reset();
             }
         }
 
@@ -79,7 +79,7 @@ macro_rules! fixed {
         impl FixedOutputReset for $Hasher {
             #[inline]
             fn finalize_into_reset(&mut self, out: &mut Output<Self>) {
-                *out = mem::take(&mut self.0).finish().into();
+                *out = self.0.finish_reset().into();
             }
         }
 

@@ -54,6 +54,20 @@ impl<P: Place<N>, const N: usize> Running<P, N> {
         Self { place, aad: 0, text: 0, part: [0; N], key_stream: [0; N] }
     }
 
+    /// Becomes another message, where it lies: no part that the last one left is read before it is written.
+    #[inline]
+    pub(crate) fn restart(&mut self, place: P) {
+        (self.place, self.aad, self.text) = (place, 0, 0);
+    }
+
+    /// The tag, after which no piece is taken.
+    #[inline]
+    pub(crate) fn finish(&mut self, key: &P::Key) -> Tag {
+        let tag = self.tag(key);
+        self.text = u64::MAX;
+        tag
+    }
+
     #[inline]
     pub(crate) fn absorb_aad(&mut self, key: &P::Key, mut aad: &[u8]) -> Result<(), Error> {
         if self.text > 0 {
@@ -235,6 +249,12 @@ macro_rules! streaming {
         /// The tag of all pieces.
         pub fn tag(mut self, key: &Key) -> $crate::tag::Tag {
             self.0.tag(key)
+        }
+
+        /// The tag of all pieces, where the stream is to stay where it lies for another message: until
+        /// [`Stream::restart`] it takes no further piece, and has no other tag to give.
+        pub fn finish(&mut self, key: &Key) -> $crate::tag::Tag {
+            self.0.finish(key)
         }
 
         /// Whether `tag` is the tag of all pieces, in constant time.

@@ -228,6 +228,11 @@ impl Parts {
         *at = rest.len();
     }
 
+    #[inline]
+    fn reset(&mut self) {
+        (self.state, self.at) = ([[0; 8]; 25], 0);
+    }
+
     /// Ends the message: what comes next is output.
     fn finish(&mut self) {
         let Function { rate, suffix } = self.function;
@@ -308,6 +313,21 @@ macro_rules! hashes {
                 self.0.finish();
                 self.0.squeeze(&mut digest);
                 digest
+            }
+
+            /// The digest of all pieces, after which another message may come: nothing is moved.
+            pub fn finish_reset(&mut self) -> [u8; $len] {
+                let mut digest = [0; $len];
+                self.0.finish();
+                self.0.squeeze(&mut digest);
+                self.0.reset();
+                digest
+            }
+
+            /// Forgets all pieces. The backend stays.
+            #[inline]
+            pub fn reset(&mut self) {
+                self.0.reset();
             }
 
             /// The digest of a message in one piece, with this hasher's backend; what it has
@@ -402,6 +422,13 @@ macro_rules! hashes {
             }
             fn finish(self) -> [u8; $len] {
                 self.finish()
+            }
+            fn finish_reset(&mut self) -> [u8; $len] {
+                self.finish_reset()
+            }
+            #[inline]
+            fn reset(&mut self) {
+                self.reset();
             }
             fn digest(&self, message: &[u8]) -> [u8; $len] {
                 self.digest(message)

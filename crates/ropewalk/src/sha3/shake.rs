@@ -61,6 +61,12 @@ macro_rules! extendable {
                 Reader(self.0)
             }
 
+            /// Forgets all pieces. The backend stays.
+            #[inline]
+            pub fn reset(&mut self) {
+                self.0.reset();
+            }
+
             /// Fills `out` with the output of a message in one piece, with this hasher's backend;
             /// what it has absorbed before is left alone.
             #[inline]

@@ -959,6 +959,13 @@ fn hash<H: Hash>(backend: &'static str) {
             pieces.update(b"something else");
             copy.update(&message[cut..]);
             assert_eq!(copy.finish(), want, "{backend}: {len} cut at {cut}");
+            // Nor what comes next in the same place.
+            pieces.reset();
+            pieces.update(&message[..cut]);
+            pieces.update(&message[cut..]);
+            assert_eq!(pieces.finish_reset(), want, "{backend}: {len} cut at {cut}, reset");
+            pieces.update(message);
+            assert_eq!(pieces.finish(), want, "{backend}: {len} after another message");
         }
         // A message in one piece leaves alone what is there.
         assert_eq!(hasher.digest(message), want, "{backend}: {len}");
@@ -990,6 +997,8 @@ fn extendable<H: Extendable>(backend: &'static str) {
             untouched(&out[out_len..]);
         }
     }
+    hasher.update(b"something else");
+    hasher.reset();
     hasher.update(&text[..50]);
     H::independent(&text[..50], &mut want);
     let reader = hasher.clone().finish();

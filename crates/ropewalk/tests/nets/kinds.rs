@@ -250,6 +250,8 @@ pub(crate) trait Hash: Clone {
     fn new(backend: &str) -> Self;
     fn update(&mut self, text: &[u8]);
     fn finish(self) -> Vec<u8>;
+    fn finish_reset(&mut self) -> Vec<u8>;
+    fn reset(&mut self);
     fn digest(&self, message: &[u8]) -> Vec<u8>;
 
     fn independent(message: &[u8]) -> Vec<u8>;
@@ -286,6 +288,7 @@ pub(crate) trait Extendable: Clone {
 
     fn new(backend: &str) -> Self;
     fn update(&mut self, text: &[u8]);
+    fn reset(&mut self);
     fn finish(self) -> Self::Reader;
     fn squeeze(reader: &mut Self::Reader, out: &mut [u8]);
     fn digest(&self, message: &[u8], out: &mut [u8]);
@@ -823,6 +826,12 @@ macro_rules! hashes {
             fn finish(self) -> Vec<u8> {
                 self.finish().to_vec()
             }
+            fn finish_reset(&mut self) -> Vec<u8> {
+                self.finish_reset().to_vec()
+            }
+            fn reset(&mut self) {
+                self.reset();
+            }
             fn digest(&self, message: &[u8]) -> Vec<u8> {
                 self.digest(message).to_vec()
             }
@@ -1105,6 +1114,9 @@ macro_rules! shake {
             }
             fn update(&mut self, text: &[u8]) {
                 self.update(text);
+            }
+            fn reset(&mut self) {
+                self.reset();
             }
             fn finish(self) -> Reader {
                 self.finish()

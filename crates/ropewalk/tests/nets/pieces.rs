@@ -33,7 +33,9 @@ pub(crate) trait InPieces: Aead {
         from: &[u8],
         to: &mut [u8],
     ) -> Result<(), Error>;
+    fn restart(&self, stream: &mut Self::Stream, nonce: &[u8]) -> Result<(), Error>;
     fn tag(&self, stream: Self::Stream) -> Vec<u8>;
+    fn finish(&self, stream: &mut Self::Stream) -> Vec<u8>;
     fn verify(&self, stream: Self::Stream, tag: &[u8]) -> Result<(), Error>;
 }
 
@@ -70,8 +72,14 @@ macro_rules! in_pieces {
             ) -> Result<(), Error> {
                 stream.open_unverified_to(self, from, to)
             }
+            fn restart(&self, stream: &mut Self::Stream, nonce: &[u8]) -> Result<(), Error> {
+                stream.restart(self, nonce)
+            }
             fn tag(&self, stream: Self::Stream) -> Vec<u8> {
                 stream.tag(self).to_vec()
+            }
+            fn finish(&self, stream: &mut Self::Stream) -> Vec<u8> {
+                stream.finish(self).to_vec()
             }
             fn verify(&self, stream: Self::Stream, tag: &[u8]) -> Result<(), Error> {
                 stream.verify(self, tag)
@@ -110,7 +118,15 @@ pub(crate) fn random<A: InPieces>(backend: &'static str) {
 
         let mut key = A::new(&secret, backend).unwrap();
         key.set_tag_len(tag_len).unwrap();
+        // Half of them after another message.
         let mut stream = key.start(&nonce).unwrap();
+        if edges.below(2) == 0 {
+            let other = edges.below(aad_len.min(len) + 1);
+            stream = key.start(&edges.bytes(A::NONCE_LENS[0])).unwrap();
+            key.absorb_aad(&mut stream, &aad[..other]).unwrap();
+            key.seal_piece(&mut stream, &mut plaintext[other..].to_vec()).unwrap();
+            key.restart(&mut stream, &nonce).unwrap();
+        }
         for cut in aad_cuts.windows(2) {
             let piece = Placed::new(&aad[cut[0]..cut[1]], edges.offset());
             key.absorb_aad(&mut stream, piece.get()).unwrap();
@@ -139,7 +155,7 @@ pub(crate) fn random<A: InPieces>(backend: &'static str) {
         }
         assert_eq!(key.tag(opening.clone()), tag, "{case}");
         assert_eq!(key.verify(opening, &tag), Ok(()), "{case}");
-        assert_eq!(key.tag(stream), tag, "{case}");
+        assert_eq!(key.finish(&mut stream), tag, "{case}");
     });
 }
 
@@ -247,7 +263,22 @@ pub(crate) fn contracts<A: InPieces>(backend: &'static str) {
                 let wrong = key.verify(stream.clone(), &tag);
                 assert_eq!(wrong, Err(Error::Forged), "{case}, bit {bit}");
             }
-            assert_eq!(key.verify(stream, &tag), Ok(()), "{case}");
+            assert_eq!(key.verify(stream.clone(), &tag), Ok(()), "{case}");
+
+            // What has ended takes nothing more, until it begins anew.
+            assert_eq!(key.finish(&mut stream), tag, "{case}");
+            let late = key.seal_piece(&mut stream, &mut [1]);
+            assert!(matches!(late, Err(Error::Length { what: "text", .. })), "{case}: {late:?}");
+            assert_eq!(key.absorb_aad(&mut stream, &aad), Err(Error::TextHasBegun), "{case}");
+            let refused = key.restart(&mut stream, &[]);
+            assert!(matches!(refused, Err(Error::Length { what: "nonce", .. })), "{case}");
+            assert!(key.seal_piece(&mut stream, &mut [1]).is_err(), "{case}");
+            key.restart(&mut stream, &nonce).unwrap();
+            key.absorb_aad(&mut stream, &aad).unwrap();
+            out[..len].copy_from_slice(plaintext);
+            key.seal_piece(&mut stream, &mut out[..len]).unwrap();
+            assert!(out[..len] == sealed, "{case}");
+            assert_eq!(key.tag(stream), tag, "{case}");
         }
     }
 }

@@ -19,16 +19,31 @@ pub(crate) trait Sealing: OfSecret + 'static {
     type Stream: Clone;
 
     fn begin(&self, nonce: &[u8]) -> Result<Self::Stream, Reason>;
+    /// Another message, in the place of the last one.
+    fn restart(&self, stream: &mut Self::Stream, nonce: &[u8]) -> Result<(), Reason>;
     fn absorb(&self, stream: &mut Self::Stream, aad: &[u8]) -> Result<(), Reason>;
     fn seal(&self, stream: &mut Self::Stream, text: Buffers<'_>) -> Result<(), Reason>;
     fn open(&self, stream: &mut Self::Stream, text: Buffers<'_>) -> Result<(), Reason>;
-    fn tag(&self, stream: Self::Stream) -> [u8; TAG];
-    /// The text of a message in one piece, and its tag.
-    fn seal_whole(&self, nonce: &[u8], aad: &[u8], text: Buffers<'_>) -> Result<[u8; TAG], Reason>;
+    fn finish(&self, stream: &mut Self::Stream, tag: &mut [u8; TAG]);
+    /// The text of a message in one piece, and its tag: returned beside an error it would lie where a vector has to wait for
+    /// its parts.
+    fn seal_whole(
+        &self,
+        nonce: &[u8],
+        aad: &[u8],
+        text: Buffers<'_>,
+        tag: &mut [u8; TAG],
+    ) -> Result<(), Reason>;
     /// Messages of it, side by side.
     fn seal_many(&self, pieces: &mut [Piece<'_>]) -> Result<(), Reason>;
     /// The same to open it, and the tag that it should have.
-    fn open_whole(&self, nonce: &[u8], aad: &[u8], text: Buffers<'_>) -> Result<[u8; TAG], Reason>;
+    fn open_whole(
+        &self,
+        nonce: &[u8],
+        aad: &[u8],
+        text: Buffers<'_>,
+        tag: &mut [u8; TAG],
+    ) -> Result<(), Reason>;
     fn open_record(
         &self,
         nonce: &[u8],
@@ -47,6 +62,10 @@ macro_rules! sealing {
         fn begin(&self, nonce: &[u8]) -> Result<Self::Stream, Reason> {
             let nonce = nonce.try_into().map_err(|_| Reason::InvalidIvLength)?;
             $module::Stream::new(&self.0, nonce).map_err(|_| Reason::InvalidIvLength)
+        }
+        #[inline]
+        fn restart(&self, stream: &mut Self::Stream, nonce: &[u8]) -> Result<(), Reason> {
+            stream.restart(&self.0, nonce).map_err(|_| Reason::InvalidIvLength)
         }
         #[inline]
         fn absorb(&self, stream: &mut Self::Stream, aad: &[u8]) -> Result<(), Reason> {
@@ -69,16 +88,22 @@ macro_rules! sealing {
             Ok(())
         }
         #[inline]
-        fn tag(&self, stream: Self::Stream) -> [u8; TAG] {
-            whole(&stream.tag(&self.0))
+        fn finish(&self, stream: &mut Self::Stream, tag: &mut [u8; TAG]) {
+            *tag = whole(&stream.finish(&self.0));
         }
         #[inline]
-        fn seal_whole(&self, nonce: &[u8], aad: &[u8], text: Buffers<'_>) -> Result<[u8; TAG], Reason> {
-            let tag = match text {
+        fn seal_whole(
+            &self,
+            nonce: &[u8],
+            aad: &[u8],
+            text: Buffers<'_>,
+            tag: &mut [u8; TAG],
+        ) -> Result<(), Reason> {
+            *tag = whole(&match text {
                 Buffers::InPlace(text) => self.0.seal(nonce, aad, text),
                 Buffers::Apart(from, to) => self.0.seal_to(nonce, aad, from, to),
-            }?;
-            Ok(whole(&tag))
+            }?);
+            Ok(())
         }
         fn seal_many(&self, pieces: &mut [Piece<'_>]) -> Result<(), Reason> {
             let mut tags = [Default::default(); MOST_PIPES];
@@ -93,12 +118,18 @@ macro_rules! sealing {
             Ok(())
         }
         #[inline]
-        fn open_whole(&self, nonce: &[u8], aad: &[u8], text: Buffers<'_>) -> Result<[u8; TAG], Reason> {
-            let tag = match text {
+        fn open_whole(
+            &self,
+            nonce: &[u8],
+            aad: &[u8],
+            text: Buffers<'_>,
+            tag: &mut [u8; TAG],
+        ) -> Result<(), Reason> {
+            *tag = whole(&match text {
                 Buffers::InPlace(text) => self.0.open_unverified(nonce, aad, text),
                 Buffers::Apart(from, to) => self.0.open_unverified_to(nonce, aad, from, to),
-            }?;
-            Ok(whole(&tag))
+            }?);
+            Ok(())
         }
         #[inline]
         fn open_record(&self, nonce: &[u8], aad: &[u8], text: &mut [u8], tag: &[u8]) -> Result<(), Reason> {

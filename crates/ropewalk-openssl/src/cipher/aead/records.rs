@@ -109,7 +109,8 @@ impl<K: Sealing> Aead<K> {
             }
         }
         if way == Way::Encrypt {
-            tag.copy_from_slice(&key.seal_whole(nonce, &aad, Buffers::InPlace(text))?);
+            let tag = tag.as_mut_array().ok_or(Reason::Internal)?;
+            key.seal_whole(nonce, &aad, Buffers::InPlace(text), tag)?;
             return Ok(len);
         }
         key.open_record(nonce, &aad, text, tag)?;
