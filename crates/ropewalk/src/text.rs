@@ -5,7 +5,10 @@
 
 use core::marker::PhantomData;
 
-use crate::Error;
+use crate::{
+    Error,
+    simd::{load_short, store_short},
+};
 
 /// Bytes to be read, and as many to be written.
 pub(crate) struct Text<'a> {
@@ -93,12 +96,17 @@ impl<'a> Text<'a> {
         Text { from: self.from, to: self.to, len: self.len, life: PhantomData }
     }
 
-    /// Adds a key stream of as many bytes or more, byte by byte.
+    /// Adds a key stream of as many bytes or more, in general registers: it is for the ends of pieces.
+    #[inline]
     pub(crate) fn add(mut self, key_stream: &[u8]) {
-        for (i, key_stream) in key_stream.iter().enumerate().take(self.len) {
-            let byte = self.input()[i] ^ key_stream;
-            self.output()[i] = byte;
+        let (blocks, rest) = key_stream[..self.len].as_chunks();
+        for key_stream in blocks {
+            let Some(mut piece) = self.next::<16>() else { return };
+            let sum = u128::from_ne_bytes(*piece.input()) ^ u128::from_ne_bytes(*key_stream);
+            *piece.output() = sum.to_ne_bytes();
         }
+        let sum = load_short(self.input()) ^ load_short(rest);
+        store_short(self.output(), sum);
     }
 
     /// The first `N` bytes, and `self` goes on behind them; none if it is shorter.

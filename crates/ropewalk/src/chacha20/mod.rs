@@ -162,18 +162,23 @@ pub struct Stream(Wiped<Parts>);
 struct Parts {
     counter: u32,
     nonce: Nonce,
-    /// The last block of key stream; its first `used` bytes are spent.
-    key_stream: Block,
+    /// Key stream of which the bytes from `used` to `made` are for the pieces that come next.
+    key_stream: [u8; AHEAD],
     used: usize,
+    made: usize,
     /// Bytes so far.
     len: u64,
 }
 
+/// Bytes of key stream that are made at once for pieces shorter than a block: rows of a vector take no longer for four blocks
+/// than for one.
+const AHEAD: usize = 256;
+
 impl Stream {
     /// Starts at the block of that counter.
     pub fn new(counter: u32, nonce: &Nonce) -> Self {
-        let parts = Parts { counter, nonce: *nonce, key_stream: [0; 64], used: 64, len: 0 };
-        Self(Wiped::new(parts))
+        let (key_stream, nonce) = ([0; AHEAD], *nonce);
+        Self(Wiped::new(Parts { counter, nonce, key_stream, used: 0, made: 0, len: 0 }))
     }
 
     /// Encrypts or decrypts the next piece of the text in place. All pieces take the same key.
@@ -200,12 +205,12 @@ impl Stream {
     }
 
     fn apply(&mut self, key: &Key, mut text: Text<'_>) -> Result<(), Error> {
-        let Parts { counter, nonce, key_stream, used, len } = &mut *self.0;
+        let Parts { counter, nonce, key_stream, used, made, len } = &mut *self.0;
         check(*counter, len.saturating_add(text.len() as u64))?;
 
-        let head = text.take(64 - *used);
+        let head = text.take(*made - *used);
         let spent = head.len();
-        head.add(&key_stream[*used..]);
+        head.add(&key_stream[*used..*made]);
         *used += spent;
         *len += spent as u64;
 
@@ -218,9 +223,14 @@ impl Stream {
             *len += whole as u64;
         }
         if text.len() > 0 {
-            *key_stream = [0; 64];
+            // After one short piece there may be no other, but after the second there is.
+            let goes_on = *made > 0 && whole == 0;
+            let left = LIMIT - u64::from(*counter) - *len / 64;
+            let made_now = if goes_on && left >= (AHEAD / 64) as u64 { AHEAD } else { 64 };
+            let key_stream = &mut key_stream[..made_now];
+            key_stream.fill(0);
             key.engine.apply(at(*len), nonce, Text::in_place(key_stream));
-            *used = text.len();
+            (*used, *made) = (text.len(), made_now);
             *len += text.len() as u64;
             text.add(key_stream);
         }
@@ -228,10 +238,13 @@ impl Stream {
     }
 }
 
+/// Counters there are.
+const LIMIT: u64 = 1 << 32;
+
 /// Whether there is so much key stream from that counter on.
 #[inline]
 fn check(counter: u32, len: u64) -> Result<(), Error> {
-    if len > 64 * ((1 << 32) - u64::from(counter)) {
+    if len > 64 * (LIMIT - u64::from(counter)) {
         let got = len.try_into().unwrap_or(usize::MAX);
         let allowed = "64 bytes for each counter up to 2^32 - 1";
         return Err(Error::Length { what: "text", got, allowed });

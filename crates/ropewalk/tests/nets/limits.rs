@@ -335,6 +335,16 @@ fn chacha20(backend: &'static str) {
         stream.apply_keystream(&key, &mut pieces[50..len]).unwrap();
         too_long(stream.apply_keystream(&key, &mut pieces[len..]), len + 1);
         assert_eq!(pieces, text, "{backend}");
+        // Nor does what is made of it ahead for short pieces.
+        for piece in [1, 16, 50, 63] {
+            let mut stream = Stream::new(counter, &[0; 12]);
+            let mut pieces = vec![0; len + 1];
+            for piece in pieces[..len].chunks_mut(piece) {
+                stream.apply_keystream(&key, piece).unwrap();
+            }
+            too_long(stream.apply_keystream(&key, &mut pieces[len..]), len + 1);
+            assert_eq!(pieces, text, "{backend} by {piece}");
+        }
     }
     with_vast((1 << 38) + 1, |text| {
         too_long(key.apply_keystream(0, &[0; 12], text), text.len());
