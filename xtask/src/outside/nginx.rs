@@ -19,11 +19,11 @@ use super::{
 };
 use crate::{
     openssl_tests::built::Built,
-    process::{self, SOON, must_answer, program},
+    process::{self, SOON, program},
     tools::{
         Cache, Way,
         apt::{Apt, Sources},
-        first,
+        first, must_be_installed,
     },
 };
 
@@ -50,9 +50,7 @@ pub(super) fn each(
             continue;
         }
         if installed.is_none() {
-            for needed in ["nginx", "wrk", "curl", "taskset"] {
-                must_answer(needed, program("sh").args(["-c", &format!("command -v {needed}")]))?;
-            }
+            must_be_installed(&["nginx", "wrk", "curl"])?;
             certificate(folder.path())?;
             fs::write(folder.path().join("large"), vec![b'r'; LARGE])?;
             fs::write(folder.path().join("small"), [b'r'; 1024])?;

@@ -9,8 +9,8 @@ use crate::{
         built::{Built, OPENSSLS},
         configuration, provider,
     },
-    process::{self, SOON, must_answer, program},
-    tools::Cache,
+    process::{self, SOON, program},
+    tools::{Cache, must_be_installed},
 };
 
 /// Who serves.
@@ -64,7 +64,7 @@ pub(super) struct OpenSsl {
 impl OpenSsl {
     /// The installed one, and the newest of those that OpenSSL's own tests are run with.
     pub(super) fn all(root: &Path) -> Result<Vec<Self>> {
-        must_answer("openssl", program("openssl").arg("version"))?;
+        must_be_installed(&["openssl"])?;
         let newest = OPENSSLS.last().context("there is a newest")?;
         let newest = newest.get(&Cache::at(root.join("target/openssl-tests"))?)?;
         [None, Some(newest)]

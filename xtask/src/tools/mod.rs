@@ -24,7 +24,7 @@ use std::{
 use anyhow::{Context, Result};
 use etcetera::BaseStrategy;
 
-use crate::stage::CannotRun;
+use crate::{process, stage::CannotRun};
 pub use bochs::{Bochs, Run};
 pub use compilers::compilers;
 pub use llvm::Llvm;
@@ -63,6 +63,28 @@ pub(crate) fn first<'a, T: 'a>(
         }
     }
     Err(CannotRun(format!("{what} is missing: {advice}")).into())
+}
+
+/// Programs on this machine, installed where they are missing. Each has the name of its package.
+///
+/// # Errors
+/// [`CannotRun`] where one is missing and cannot be installed.
+pub(crate) fn must_be_installed(programs: &[&str]) -> Result<()> {
+    let here = || {
+        programs.iter().try_for_each(|name| {
+            let question = format!("command -v {name}");
+            process::output(process::program("sh").args(["-c", &question]), process::SOON).map(drop)
+        })
+    };
+    let install = || {
+        anyhow::ensure!(is_root(), "not root");
+        apt::must_be_here()?;
+        retry(|| apt::install(programs))?;
+        here()
+    };
+    let ways = [Way::new("on PATH", here), Way::new("installed with apt-get", install)];
+    let names = programs.join(", ");
+    first(&names, ways, &format!("install it (apt-get install {})", programs.join(" ")))
 }
 
 /// A folder that keeps what was fetched or built.

@@ -76,7 +76,8 @@ pub(crate) fn pad(rest: &mut [u8]) {
 /// then the MAC is not that of the text, and nobody is told which of both was wrong. Without a MAC it is told.
 ///
 /// What depends on the padding is masks, and loops are such that they become vectors: a choice of each byte by a call took a
-/// third of the time that libssl needs to read a record.
+/// third of the time that libssl needs to read a record. What is secret is subtracted without a look at what comes of it, which
+/// would be a branch where overflow is checked.
 pub(crate) fn strip(record: &[u8], mac_len: usize, mac: &mut Mac) -> Result<usize, Reason> {
     let len = record.len();
     if mac_len > LONGEST || len < mac_len + 1 {
@@ -86,14 +87,14 @@ pub(crate) fn strip(record: &[u8], mac_len: usize, mac: &mut Mac) -> Result<usiz
     let last = &record[len.saturating_sub(256)..];
     let mut wrong = 0;
     // Of so many bytes the last ones should be as the last.
-    let first = last.len() as i16 - 1 - i16::from(padding);
-    for (i, byte) in (0..).zip(last) {
-        wrong |= (byte ^ padding) & !negative(i - first) as u8;
+    let first = (last.len() as i16 - 1).wrapping_sub(padding.into());
+    for (i, byte) in (0_i16..).zip(last) {
+        wrong |= (byte ^ padding) & !negative(i.wrapping_sub(first)) as u8;
     }
     let longest = (len - mac_len - 1).min(255) as i16;
-    let good = !mask(longest - i16::from(padding)) & mask(i16::from(wrong) - 1);
-    let stripped = (usize::from(padding) + 1) & good as usize;
-    let end = len - stripped;
+    let good = !mask(longest.wrapping_sub(padding.into())) & mask(i16::from(wrong).wrapping_sub(1));
+    let stripped = usize::from(padding).wrapping_add(1) & good as usize;
+    let end = len.wrapping_sub(stripped);
     if mac_len == 0 {
         return if good == 0 { Err(Reason::CipherOperationFailed) } else { Ok(end) };
     }
@@ -104,7 +105,7 @@ pub(crate) fn strip(record: &[u8], mac_len: usize, mac: &mut Mac) -> Result<usiz
     for (byte, random) in mac.bytes.iter_mut().zip(random) {
         *byte = *byte & good as u8 | random & !good as u8;
     }
-    Ok(end - mac_len)
+    Ok(end.wrapping_sub(mac_len))
 }
 
 /// All ones, or zeros.
@@ -123,24 +124,24 @@ fn mask(number: i16) -> i16 {
 fn take(record: &[u8], end: usize, mac: &mut Mac) {
     let len = mac.len;
     let may_be = &record[record.len().saturating_sub(len + 256)..];
-    let end = (may_be.len() - (record.len() - end)) as i16;
-    let start = end - len as i16;
+    let end = end.wrapping_sub(record.len() - may_be.len()) as i16;
+    let start = end.wrapping_sub(len as i16);
     let mut turned = [0; LONGEST];
     let mut turn = 0;
-    for (from, bytes) in (0..).step_by(len).zip(may_be.chunks(len)) {
+    for (from, bytes) in (0_i16..).step_by(len).zip(may_be.chunks(len)) {
         for (i, (to, byte)) in (0..).zip(turned.iter_mut().zip(bytes)) {
-            let before_end = negative(from + i - end);
-            *to |= byte & (!negative(from + i - start) & before_end) as u8;
+            let before_end = negative((from + i).wrapping_sub(end));
+            *to |= byte & (!negative((from + i).wrapping_sub(start)) & before_end) as u8;
         }
         // The start is in one of them.
-        let here = start - from;
-        turn |= here & !mask(here) & mask(here - len as i16);
+        let here = start.wrapping_sub(from);
+        turn |= here & !mask(here) & mask(here.wrapping_sub(len as i16));
     }
     let mut twice = [0; 2 * LONGEST];
     for power in [1, 2, 4, 8, 16, 32] {
         twice[..len].copy_from_slice(&turned[..len]);
         twice[len..2 * len].copy_from_slice(&turned[..len]);
-        let by = mask(-(turn & power)) as u8;
+        let by = mask((turn & power).wrapping_neg()) as u8;
         let (before, further) = (&twice[..len], &twice[power as usize % len..][..len]);
         for (i, to) in turned[..len].iter_mut().enumerate() {
             *to = before[i] & !by | further[i] & by;
