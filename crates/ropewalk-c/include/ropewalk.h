@@ -45,7 +45,7 @@
 /**
  * Words of a ropewalk_stream.
  */
-#define ROPEWALK_STREAM_WORDS 32
+#define ROPEWALK_STREAM_WORDS 64
 
 /**
  * Words of a ropewalk_ecb_key.

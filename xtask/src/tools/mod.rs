@@ -174,6 +174,6 @@ fn retry(attempt: impl Fn() -> Result<()>) -> Result<()> {
 
 /// Whether this user may install packages.
 fn is_root() -> bool {
-    crate::process::output(crate::process::program("id").arg("-u"), crate::process::SOON)
+    process::output(process::program("id").arg("-u"), process::SOON)
         .is_ok_and(|id| id.trim() == "0")
 }
