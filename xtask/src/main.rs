@@ -59,11 +59,14 @@ enum Command {
     },
     /// What `openssl speed`, and nginx under wrk and curl, say of the OpenSSL provider beside OpenSSL's own.
     Outside {
-        /// Only rows with one of these words, such as `gcm` or `nginx`.
+        /// Only rows with one of these words, such as `gcm` or `nginx`, or behind `--` such as `-decrypt aes-128-cbc`.
         only: Vec<String>,
         /// Of each measurement.
         #[arg(long, default_value_t = 1)]
         seconds: u32,
+        /// How often each is measured by either side, of which the best counts.
+        #[arg(long, default_value_t = 2)]
+        rounds: u32,
         /// A new file for what was measured, such as records/CPU/DATE-outside.jsonl
         #[arg(long, value_name = "FILE")]
         keep: Option<PathBuf>,
@@ -104,8 +107,8 @@ fn main() -> ExitCode {
         Command::Uninstall { prefix } => install::uninstall(&prefix),
         Command::Size => size::run(root),
         Command::Predict { keep } => predict::run(root, keep.as_deref()),
-        Command::Outside { only, seconds, keep } => {
-            outside::run(root, seconds, &only, keep.as_deref())
+        Command::Outside { only, seconds, rounds, keep } => {
+            outside::run(root, outside::Effort { seconds, rounds }, &only, keep.as_deref())
         }
         Command::Peers { fresh } => peers::run(root, fresh),
         Command::OpensslTests { fresh } => openssl_tests::run(root, fresh),

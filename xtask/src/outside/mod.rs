@@ -14,15 +14,21 @@ use serde_json::{Value, json};
 
 use openssls::{Module, OpenSsl};
 
-/// How often each is measured by either side, in turn; the best counts, as a neighbour only ever costs.
-const ROUNDS: usize = 2;
+/// How long each is measured, and how often by either side in turn; the best counts, as a neighbour only ever costs.
+#[derive(Clone, Copy)]
+pub struct Effort {
+    /// Of each measurement.
+    pub seconds: u32,
+    /// By either side.
+    pub rounds: u32,
+}
 
 /// Measures all of it, or what has one of these words in its name, and prints it; into `keep` goes what was measured, one
 /// JSON object a line.
 ///
 /// # Errors
 /// Where a program is missing or fails.
-pub fn run(root: &Path, seconds: u32, only: &[String], keep: Option<&Path>) -> Result<()> {
+pub fn run(root: &Path, effort: Effort, only: &[String], keep: Option<&Path>) -> Result<()> {
     if let Some(file) = keep {
         ensure!(!file.exists(), "{} is there already", file.display());
     }
@@ -30,35 +36,27 @@ pub fn run(root: &Path, seconds: u32, only: &[String], keep: Option<&Path>) -> R
     let module = Module::build(root)?;
     let processor = processor();
     println!("{processor}");
-    let mut kept = Kept { file: keep, lines: 0 };
-    kept.add(&[json!({"processor": processor, "seconds": seconds, "rounds": ROUNDS})])?;
+    let mut kept = Kept(keep.map(fs::File::create_new).transpose()?);
+    kept.add(&json!({"processor": processor, "seconds": effort.seconds, "rounds": effort.rounds}))?;
     let wanted = |name: &str| {
         only.is_empty() || only.iter().any(|word| name.to_lowercase().contains(word.as_str()))
     };
     for openssl in &openssls {
         println!("\n{}: ropewalk over its own provider, and MB/s", openssl.version);
-        kept.add(&records::each(root, &module, openssl, seconds, &wanted)?)?;
-        kept.add(&nginx::each(root, &module, openssl, seconds, &wanted)?)?;
-        kept.add(&speed::rows(root, &module, openssl, seconds, &wanted)?)?;
+        records::each(root, &module, openssl, effort, &wanted, &mut kept)?;
+        nginx::each(root, &module, openssl, effort, &wanted, &mut kept)?;
+        speed::rows(root, &module, openssl, effort, &wanted, &mut kept)?;
     }
     Ok(())
 }
 
-/// The file of what was measured, which has what there is when something fails later.
-struct Kept<'a> {
-    file: Option<&'a Path>,
-    lines: usize,
-}
+/// The file of what was measured, if there is one: it has what there is when something fails later.
+struct Kept(Option<fs::File>);
 
-impl Kept<'_> {
-    fn add(&mut self, lines: &[Value]) -> Result<()> {
-        let Some(file) = self.file else { return Ok(()) };
-        let mut out = match self.lines {
-            0 => fs::File::create_new(file)?,
-            _ => fs::File::options().append(true).open(file)?,
-        };
-        self.lines += lines.len();
-        Ok(lines.iter().try_for_each(|line| writeln!(out, "{line}"))?)
+impl Kept {
+    fn add(&mut self, line: &Value) -> Result<()> {
+        let Some(file) = &mut self.0 else { return Ok(()) };
+        Ok(writeln!(file, "{line}")?)
     }
 }
 

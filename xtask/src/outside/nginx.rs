@@ -11,10 +11,10 @@ use std::{
 };
 
 use anyhow::{Context, Result, ensure};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{
-    ROUNDS, certificate,
+    Effort, Kept, certificate,
     openssls::{Cores, Module, OpenSsl, SIDES, Side},
 };
 use crate::{
@@ -33,15 +33,15 @@ const SUITES: [&str; 3] =
 /// Debian's suites, whose nginx is built where there is none for an OpenSSL; the newest that can be fetched.
 const DEBIAN: [&str; 3] = ["sid", "trixie", "bookworm"];
 
-/// Each suite, printed and as JSON.
+/// Each suite, printed and kept as JSON.
 pub(super) fn each(
     root: &Path,
     module: &Module,
     openssl: &OpenSsl,
-    seconds: u32,
+    effort: Effort,
     wanted: &dyn Fn(&str) -> bool,
-) -> Result<Vec<Value>> {
-    let mut lines = Vec::new();
+    kept: &mut Kept,
+) -> Result<()> {
     let folder = tempfile::tempdir()?;
     let mut installed = None;
     for suite in SUITES {
@@ -61,7 +61,7 @@ pub(super) fn each(
         }
         let nginx = installed.as_deref().context("it is there")?;
         let mut best: BTreeMap<(&str, Side), f64> = BTreeMap::new();
-        for _ in 0..ROUNDS + 1 {
+        for _ in 0..=effort.rounds {
             for side in SIDES {
                 let command = openssl.command(module, side, Cores::All, nginx);
                 let server = Server::start(command, folder.path(), suite)?;
@@ -76,8 +76,8 @@ pub(super) fn each(
                     ("MB/s of a large file", other.rate),
                     ("MB/s of it, curl as the server", same.rate),
                     ("MB of it in a second of the worker", other.of_worker),
-                    ("requests/s of 1 KiB", server.requests(seconds, true)?),
-                    ("handshakes/s with 1 KiB", server.requests(seconds, false)?),
+                    ("requests/s of 1 KiB", server.requests(effort.seconds, true)?),
+                    ("handshakes/s with 1 KiB", server.requests(effort.seconds, false)?),
                 ] {
                     let place = best.entry((what, side)).or_default();
                     *place = place.max(value);
@@ -91,12 +91,12 @@ pub(super) fn each(
             let ropewalk = best.get(&(what, Side::Ropewalk)).copied().unwrap_or(0.0);
             let ratio = ropewalk / default;
             println!("{row:34} {what:48} {ratio:.2} ({ropewalk:.4}, default {default:.4})");
-            lines.push(json!({
+            kept.add(&json!({
                 "openssl": openssl.version, "row": row, "unit": what, "default": default, "ropewalk": ropewalk,
-            }));
+            }))?;
         }
     }
-    Ok(lines)
+    Ok(())
 }
 
 /// Bytes of the large file, and how often it is fetched in a turn.

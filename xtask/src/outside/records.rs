@@ -7,10 +7,10 @@ use std::{
 };
 
 use anyhow::{Context, Result};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{
-    ROUNDS, certificate,
+    Effort, Kept, certificate,
     openssls::{Cores, Module, OpenSsl, SIDES, Side},
 };
 use crate::process::{self, SOON, program};
@@ -38,15 +38,15 @@ struct Cost {
     rate: f64,
 }
 
-/// Each suite and length, printed and as JSON.
+/// Each suite and length, printed and kept as JSON.
 pub(super) fn each(
     root: &Path,
     module: &Module,
     openssl: &OpenSsl,
-    seconds: u32,
+    effort: Effort,
     wanted: &dyn Fn(&str) -> bool,
-) -> Result<Vec<Value>> {
-    let mut lines = Vec::new();
+    kept: &mut Kept,
+) -> Result<()> {
     let folder = tempfile::tempdir()?;
     let mut compiled = None;
     for (version, suite) in SUITES {
@@ -61,7 +61,7 @@ pub(super) fn each(
             }
             let records = compiled.as_deref().context("it is compiled")?;
             let mut best = BTreeMap::<Side, Cost>::new();
-            for _ in 0..ROUNDS + 1 {
+            for _ in 0..=effort.rounds {
                 for side in SIDES {
                     let name = records.to_str().context("a path in letters")?;
                     let cores = if threads > 1 { Cores::All } else { Cores::Second };
@@ -70,7 +70,7 @@ pub(super) fn each(
                         .current_dir(folder.path())
                         .args(["cert.pem", "key.pem", version, suite]);
                     command.args([&bytes.to_string(), &threads.to_string()]);
-                    command.arg(format!("{}", f64::from(seconds) / 4.0));
+                    command.arg(format!("{}", f64::from(effort.seconds) / 4.0));
                     let cost = cost(&process::output(&mut command, Duration::from_secs(60))?)?;
                     best.entry(side).and_modify(|best| best.better(cost)).or_insert(cost);
                 }
@@ -85,15 +85,15 @@ pub(super) fn each(
                 ropewalk.read,
                 ropewalk.rate / default.rate,
             );
-            lines.push(json!({
+            kept.add(&json!({
                 "openssl": openssl.version, "row": name, "bytes": bytes, "threads": threads,
                 "unit": "ns a record to write and to read, and records/s",
                 "default": [default.write, default.read, default.rate],
                 "ropewalk": [ropewalk.write, ropewalk.read, ropewalk.rate],
-            }));
+            }))?;
         }
     }
-    Ok(lines)
+    Ok(())
 }
 
 impl Cost {

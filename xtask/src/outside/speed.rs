@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
 use super::{
-    ROUNDS,
+    Effort, Kept,
     openssls::{Cores, Module, OpenSsl, SIDES, Side},
 };
 use crate::process::{self, program};
@@ -82,15 +82,15 @@ const fn row(option: &'static str, name: &'static str, task: &'static str) -> Ro
 /// The longest that `openssl speed` has by itself, at which the library is measured too.
 const LONGEST: usize = 16384;
 
-/// Each row of one OpenSSL, printed and as JSON.
+/// Each row of one OpenSSL, printed and kept as JSON.
 pub(super) fn rows(
     root: &Path,
     module: &Module,
     openssl: &OpenSsl,
-    seconds: u32,
+    effort: Effort,
     wanted: &dyn Fn(&str) -> bool,
-) -> Result<Vec<Value>> {
-    let mut lines = Vec::new();
+    kept: &mut Kept,
+) -> Result<()> {
     let mut lab = None;
     for row in ROWS {
         let name = format!("{} {}", row.option, row.name);
@@ -99,9 +99,9 @@ pub(super) fn rows(
         }
         let mut best: BTreeMap<(Side, usize), f64> = BTreeMap::new();
         let mut library = 0.0_f64;
-        for _ in 0..ROUNDS {
+        for _ in 0..effort.rounds {
             for side in SIDES {
-                for (bytes, rate) in speed(module, openssl, side, row, seconds)? {
+                for (bytes, rate) in speed(module, openssl, side, row, effort.seconds)? {
                     let place = best.entry((side, bytes)).or_default();
                     *place = place.max(rate);
                 }
@@ -125,11 +125,11 @@ pub(super) fn rows(
                 line["library"] = json!(library);
                 text.push_str(&format!("  of the library's own {:.2}", ours / library));
             }
-            lines.push(line);
+            kept.add(&line)?;
         }
         println!("{text}");
     }
-    Ok(lines)
+    Ok(())
 }
 
 /// Bytes a second of each length, as `openssl speed` says.
