@@ -145,7 +145,7 @@ impl<K: Sealing> Aead<K> {
         }
         if let State::Whole(len) = *state {
             // What was sealed is absorbed as if it were opened.
-            key.open(stream, Buffers::InPlace(&mut sealed[..len]))?;
+            key.crypt(Way::Decrypt, stream, Buffers::InPlace(&mut sealed[..len]))?;
             sealed[..len].zeroize();
         }
         *state = State::Pieces;
@@ -174,11 +174,11 @@ impl<K: Sealing> Aead<K> {
             let (key, nonce, aad) = (key.get()?, &nonce[..*nonce_len], &aad[..*aad_len]);
             if way == Way::Encrypt {
                 let mut text = io.whole()?;
-                key.seal_whole(nonce, aad, text.reborrow(), tag)?;
+                key.whole(way, nonce, aad, text.reborrow(), tag)?;
                 sealed[..len].copy_from_slice(text.output());
             } else {
                 sealed[..len].copy_from_slice(io.input());
-                key.open_whole(nonce, aad, io.whole()?, expected)?;
+                key.whole(way, nonce, aad, io.whole()?, expected)?;
             }
             *state = State::Whole(len);
             return Ok(());
@@ -187,11 +187,7 @@ impl<K: Sealing> Aead<K> {
         let (key, Some(stream)) = (self.key.get()?, &mut self.stream) else {
             return Err(Reason::CipherOperationFailed);
         };
-        if way == Way::Encrypt {
-            key.seal(stream, io.whole()?)
-        } else {
-            key.open(stream, io.whole()?)
-        }
+        key.crypt(way, stream, io.whole()?)
     }
 }
 

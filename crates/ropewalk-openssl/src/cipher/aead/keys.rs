@@ -3,7 +3,7 @@
 use ropewalk::{aes_gcm, chacha20_poly1305};
 
 use super::{
-    super::{io::Buffers, key::OfSecret, mode},
+    super::{Way, io::Buffers, key::OfSecret, mode},
     EXPLICIT, LONGEST_NONCE, MOST_PIPES, TAG,
 };
 use crate::error::Reason;
@@ -22,13 +22,13 @@ pub(crate) trait Sealing: OfSecret + 'static {
     /// Another message, in the place of the last one.
     fn restart(&self, stream: &mut Self::Stream, nonce: &[u8]) -> Result<(), Reason>;
     fn absorb(&self, stream: &mut Self::Stream, aad: &[u8]) -> Result<(), Reason>;
-    fn seal(&self, stream: &mut Self::Stream, text: Buffers<'_>) -> Result<(), Reason>;
-    fn open(&self, stream: &mut Self::Stream, text: Buffers<'_>) -> Result<(), Reason>;
+    fn crypt(&self, way: Way, stream: &mut Self::Stream, text: Buffers<'_>) -> Result<(), Reason>;
     fn finish(&self, stream: &mut Self::Stream, tag: &mut [u8; TAG]);
-    /// The text of a message in one piece, and its tag: returned beside an error it would lie where a vector has to wait for
-    /// its parts.
-    fn seal_whole(
+    /// The text of a message in one piece, and its tag, or the tag that it should have: returned beside an error it would lie
+    /// where a vector has to wait for its parts.
+    fn whole(
         &self,
+        way: Way,
         nonce: &[u8],
         aad: &[u8],
         text: Buffers<'_>,
@@ -36,14 +36,6 @@ pub(crate) trait Sealing: OfSecret + 'static {
     ) -> Result<(), Reason>;
     /// Messages of it, side by side.
     fn seal_many(&self, pieces: &mut [Piece<'_>]) -> Result<(), Reason>;
-    /// The same to open it, and the tag that it should have.
-    fn open_whole(
-        &self,
-        nonce: &[u8],
-        aad: &[u8],
-        text: Buffers<'_>,
-        tag: &mut [u8; TAG],
-    ) -> Result<(), Reason>;
     fn open_record(
         &self,
         nonce: &[u8],
@@ -72,36 +64,43 @@ macro_rules! sealing {
             Ok(stream.absorb_aad(&self.0, aad)?)
         }
         #[inline]
-        fn seal(&self, stream: &mut Self::Stream, text: Buffers<'_>) -> Result<(), Reason> {
-            match text {
-                Buffers::InPlace(text) => stream.seal(&self.0, text),
-                Buffers::Apart(from, to) => stream.seal_to(&self.0, from, to),
-            }?;
-            Ok(())
-        }
-        #[inline]
-        fn open(&self, stream: &mut Self::Stream, text: Buffers<'_>) -> Result<(), Reason> {
-            match text {
-                Buffers::InPlace(text) => stream.open_unverified(&self.0, text),
-                Buffers::Apart(from, to) => stream.open_unverified_to(&self.0, from, to),
+        fn crypt(
+            &self,
+            way: Way,
+            stream: &mut Self::Stream,
+            text: Buffers<'_>,
+        ) -> Result<(), Reason> {
+            match (way, text) {
+                (Way::Encrypt, Buffers::InPlace(text)) => stream.seal(&self.0, text),
+                (Way::Encrypt, Buffers::Apart(from, to)) => stream.seal_to(&self.0, from, to),
+                (Way::Decrypt, Buffers::InPlace(text)) => stream.open_unverified(&self.0, text),
+                (Way::Decrypt, Buffers::Apart(from, to)) => {
+                    stream.open_unverified_to(&self.0, from, to)
+                }
             }?;
             Ok(())
         }
         #[inline]
         fn finish(&self, stream: &mut Self::Stream, tag: &mut [u8; TAG]) {
-            *tag = whole(&stream.finish(&self.0));
+            *tag = untruncated(&stream.finish(&self.0));
         }
         #[inline]
-        fn seal_whole(
+        fn whole(
             &self,
+            way: Way,
             nonce: &[u8],
             aad: &[u8],
             text: Buffers<'_>,
             tag: &mut [u8; TAG],
         ) -> Result<(), Reason> {
-            *tag = whole(&match text {
-                Buffers::InPlace(text) => self.0.seal(nonce, aad, text),
-                Buffers::Apart(from, to) => self.0.seal_to(nonce, aad, from, to),
+            let key = &self.0;
+            *tag = untruncated(&match (way, text) {
+                (Way::Encrypt, Buffers::InPlace(text)) => key.seal(nonce, aad, text),
+                (Way::Encrypt, Buffers::Apart(from, to)) => key.seal_to(nonce, aad, from, to),
+                (Way::Decrypt, Buffers::InPlace(text)) => key.open_unverified(nonce, aad, text),
+                (Way::Decrypt, Buffers::Apart(from, to)) => {
+                    key.open_unverified_to(nonce, aad, from, to)
+                }
             }?);
             Ok(())
         }
@@ -113,22 +112,8 @@ macro_rules! sealing {
             });
             $module::seal_many(&mut messages.collect::<Vec<_>>(), tags).map_err(|wrong| wrong.error)?;
             for (piece, tag) in pieces.iter_mut().zip(tags) {
-                *piece.tag = whole(tag);
+                *piece.tag = untruncated(tag);
             }
-            Ok(())
-        }
-        #[inline]
-        fn open_whole(
-            &self,
-            nonce: &[u8],
-            aad: &[u8],
-            text: Buffers<'_>,
-            tag: &mut [u8; TAG],
-        ) -> Result<(), Reason> {
-            *tag = whole(&match text {
-                Buffers::InPlace(text) => self.0.open_unverified(nonce, aad, text),
-                Buffers::Apart(from, to) => self.0.open_unverified_to(nonce, aad, from, to),
-            }?);
             Ok(())
         }
         #[inline]
@@ -149,7 +134,7 @@ pub(crate) struct Piece<'a> {
 
 /// Keys have whole tags here.
 #[inline]
-fn whole(tag: &[u8]) -> [u8; TAG] {
+fn untruncated(tag: &[u8]) -> [u8; TAG] {
     tag.try_into().expect("16 bytes")
 }
 

@@ -110,7 +110,7 @@ impl<K: Sealing> Aead<K> {
         }
         if way == Way::Encrypt {
             let tag = tag.as_mut_array().ok_or(Reason::Internal)?;
-            key.seal_whole(nonce, &aad, Buffers::InPlace(text), tag)?;
+            key.whole(way, nonce, &aad, Buffers::InPlace(text), tag)?;
             return Ok(len);
         }
         key.open_record(nonce, &aad, text, tag)?;
