@@ -33,7 +33,7 @@ pub struct Rates {
 }
 
 impl Rates {
-    /// Measures the processor this runs on. Takes some 50 ms, and seconds where it is
+    /// Measures the processor this runs on. Takes some 100 ms, and seconds where it is
     /// disturbed. `quiet` is what is known of [`crate::measure::clock::Clock::quiet`].
     pub fn measure(quiet: Option<f64>) -> Self {
         Self { x86_64: X86_64::measure(quiet), aarch64: Aarch64::measure(quiet) }

@@ -136,9 +136,10 @@ macro_rules! probe {
                 unsafe {
                     std::arch::asm!(
                         // A register that a floating-point instruction wrote last costs those that read
-                        // it a cycle each, for as long as it stays.
+                        // it a cycle each, for as long as it stays. Zeros, for products of ones take so much
+                        // power that the core slows down, by another part each time.
                         ".irp r, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15",
-                        "pcmpeqd xmm\\r, xmm\\r", ".endr",
+                        "pxor xmm\\r, xmm\\r", ".endr",
                         ".p2align 6", "2:", $($line,)+ "dec {times}", "jnz 2b",
                         times = inout(reg) times => _,
                         out("rax") _, out("rcx") _, out("r8") _, out("r9") _, out("r10") _,

@@ -56,14 +56,18 @@ const TRIES: u32 = 6;
 const PAUSE: Duration = Duration::from_millis(150);
 
 /// How often every probe comes round.
-const ROUNDS: usize = 16;
+const ROUNDS: usize = 10;
 
-/// Samples a round.
+/// Samples a round, in a row.
 const SAMPLES: usize = 6;
 
-/// How long a sample is, as a multiple of the chain: a core takes some 200 cycles to change over to
-/// its widest vectors, which must not show.
-const LENGTH: f64 = 3.0;
+/// How many samples a core has to settle: multiplications of 512 bits make Granite Rapids change its voltage, and
+/// for some 200 us every chain takes another time than the one before.
+const SETTLES: usize = 100;
+
+/// How long a sample is, as a multiple of the chain: a core takes some 2000 cycles to change over to
+/// its widest multiplications, which must not show.
+const LENGTH: f64 = 10.0;
 
 /// How far the chains before and after a sample may differ.
 const BRACKETS: f64 = 0.01;
@@ -90,13 +94,18 @@ fn sample(probe: &Probe, overhead: u64) -> Vec<Sample> {
     let turns =
         (LENGTH * FIRST as f64 * net(elapsed(chain)) / first).clamp(FIRST as f64, 1e6) as u64;
     let mut samples = Vec::with_capacity(SAMPLES);
-    for _ in 0..SAMPLES {
+    for _ in 0..SETTLES {
+        if samples.len() == SAMPLES {
+            break;
+        }
         let before = net(elapsed(chain));
         let width_before = net(elapsed(wide));
         let took = net(elapsed(|| (probe.run)(turns)));
         let width_after = net(elapsed(wide));
         let after = net(elapsed(chain));
-        if (before / after - 1.0).abs() <= BRACKETS {
+        if (before / after - 1.0).abs() > BRACKETS {
+            samples.clear();
+        } else {
             let cycle = (before + after) / 2.0 / CHAIN as f64;
             samples.push(Sample {
                 cycles: took / cycle / turns as f64 / f64::from(probe.instructions),
