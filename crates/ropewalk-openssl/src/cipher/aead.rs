@@ -134,12 +134,9 @@ impl<K: Sealing> Aead<K> {
         }
         let nonce = &nonce[..*nonce_len];
         let stream = match stream {
-            Some(stream) => {
-                key.restart(stream, nonce)?;
-                stream
-            }
-            None => stream.insert(key.begin(nonce)?),
-        };
+            Some(stream) => key.restart(stream, nonce).map(|()| stream),
+            None => first(key, stream, nonce),
+        }?;
         if *aad_len > 0 {
             key.absorb(stream, &aad[..*aad_len])?;
         }
@@ -189,6 +186,17 @@ impl<K: Sealing> Aead<K> {
         };
         key.crypt(way, stream, io.whole()?)
     }
+}
+
+/// The first message in pieces. By itself, for it would leave no message that follows where it lies.
+#[cold]
+#[inline(never)]
+fn first<'a, K: Sealing>(
+    key: &K,
+    stream: &'a mut Option<K::Stream>,
+    nonce: &[u8],
+) -> Result<&'a mut K::Stream, Reason> {
+    Ok(stream.insert(key.begin(nonce)?))
 }
 
 impl<K: Sealing> Cipher for Aead<K> {

@@ -156,10 +156,11 @@ pub(crate) fn split(block: &Block) -> ([u8; 12], u32) {
 /// The other way round.
 #[inline]
 pub(crate) fn join(nonce: [u8; 12], count: u32) -> Block {
-    let mut block = [0; 16];
-    block[..12].copy_from_slice(&nonce);
-    block[12..].copy_from_slice(&count.to_be_bytes());
-    block
+    // In registers: in memory it would come in parts, for which whoever loads it has to wait.
+    let [a, b, c, d, e, f, g, h, rest @ ..] = nonce;
+    let head = u64::from_be_bytes([a, b, c, d, e, f, g, h]);
+    let low = u64::from(u32::from_be_bytes(rest)) << 32 | u64::from(count);
+    (u128::from(head) << 64 | u128::from(low)).to_be_bytes()
 }
 
 /// Does the same in each round between the first and the last, of 10, 12 or 14: with literals, since LLVM

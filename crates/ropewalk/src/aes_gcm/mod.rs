@@ -122,6 +122,11 @@ trait Aead: Parts {
     fn piece(&self, place: &mut parts::Place, mut text: Text<'_>, way: Way) {
         parts::piece(self, place, &mut text, way);
     }
+
+    /// Writes the tag of such a message, given the bytes of its additional data and of its text.
+    fn finish(&self, place: &parts::Place, aad: u64, text: u64, tag: &mut Block) {
+        parts::finish(self, &place.first, place.hash, &parts::lengths(aad, text), tag);
+    }
 }
 
 /// What it is made of.
@@ -147,6 +152,7 @@ backends! {
         fn seal(nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block);
         fn open(nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block);
         fn piece(place: &mut parts::Place; text, way: Way);
+        fn finish(place: &parts::Place, aad: u64, text: u64, tag: &mut Block);
     }
     dyn Parts
 

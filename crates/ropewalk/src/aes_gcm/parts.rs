@@ -145,8 +145,9 @@ pub(super) fn piece(
     }
 }
 
-/// J₀ (section 7.1, step 2).
+/// J₀ (section 7.1, step 2). In this order, as otherwise a block of a [`Place`] would lie across lines.
 #[derive(Clone)]
+#[repr(C)]
 pub(super) struct First {
     pub(super) block: Block,
     /// It comes out of GHASH, and says something of its key.
@@ -155,6 +156,7 @@ pub(super) struct First {
 
 impl First {
     /// Of a nonce of twelve bytes.
+    #[inline]
     pub(super) fn of(nonce: &Nonce) -> Self {
         Self { block: join(*nonce, 1), secret: false }
     }

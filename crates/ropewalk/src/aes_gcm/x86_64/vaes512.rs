@@ -69,6 +69,7 @@ impl Aead for Vaes512 {
     kernel! { VaesClmul512: fn seal(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) = Vaes512::crypt_kernel::<false> }
     kernel! { VaesClmul512: fn open(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) = Vaes512::crypt_kernel::<true> }
     kernel! { VaesClmul512: fn piece(&self, place: &mut Place, text: Text<'_>, way: Way) = Vaes512::piece_kernel }
+    kernel! { VaesClmul512: fn finish(&self, place: &Place, aad: u64, text: u64, tag: &mut Block) = Vaes512::finish_kernel }
 }
 
 impl Parts for Vaes512 {
@@ -129,6 +130,14 @@ impl Vaes512 {
     )]
     fn piece_kernel(&self, place: &mut Place, mut text: Text<'_>, way: Way) {
         pieces::piece(&self.keys, place, &mut text, way);
+    }
+
+    #[inline]
+    #[target_feature(
+        enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2"
+    )]
+    fn finish_kernel(&self, place: &Place, aad: u64, text: u64, tag: &mut Block) {
+        pieces::finish(&self.keys, place, aad, text, tag);
     }
 
     #[target_feature(

@@ -12,7 +12,12 @@ use super::{
     powers_at,
     steps::{STEP, long},
 };
-use crate::{sealing::stream::Way, simd::x86_64 as simd, text::Text};
+use crate::{
+    aes::{Block, x86_64::encrypt},
+    sealing::stream::Way,
+    simd::x86_64 as simd,
+    text::Text,
+};
 
 /// Bytes for which steps pay.
 const LONG: usize = 2 * 16 * STEP;
@@ -114,11 +119,29 @@ fn few<const N: usize>(keys: &Keys, place: &mut Place, text: &mut Text<'_>, way:
     hash_out(&mut place.hash, sum.reduce());
 }
 
+/// The tag: E(J0) is made beside the hash of the lengths, which go there in registers.
+#[inline]
+#[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
+pub(super) fn finish(keys: &Keys, place: &Place, aad: u64, text: u64, tag: &mut Block) {
+    let View { table, keys } = keys.view();
+    let [mask] = encrypt(keys, [simd::load_128(&place.first.block)]);
+    let lengths = _mm_set_epi64x((8 * aad).cast_signed(), (8 * text).cast_signed());
+    let before = _mm_shuffle_epi8(simd::load_128(&place.hash), simd::reversal());
+    let hash = hash_reversed(table, before, lengths);
+    simd::store_128(tag, _mm_xor_si128(mask, _mm_shuffle_epi8(hash, simd::reversal())));
+}
+
 /// The hash after a block, or what there is of it.
 #[inline]
 #[target_feature(enable = "vpclmulqdq,avx512f,avx512bw,avx512vl,bmi2")]
 pub(super) fn hash_block(table: &Table, hash: __m128i, data: &[u8]) -> __m128i {
-    let block = _mm_shuffle_epi8(simd::load_part_128(data), simd::reversal());
+    hash_reversed(table, hash, _mm_shuffle_epi8(simd::load_part_128(data), simd::reversal()))
+}
+
+/// The same of a block that is byte-reversed.
+#[inline]
+#[target_feature(enable = "vpclmulqdq,avx512f,avx512bw,avx512vl,bmi2")]
+fn hash_reversed(table: &Table, hash: __m128i, block: __m128i) -> __m128i {
     let h = simd::load_128(&table[POWERS - 1]);
     let mut sum = Sum::zero();
     sum.add(_mm512_zextsi128_si512(_mm_xor_si128(hash, block)), _mm512_zextsi128_si512(h));
