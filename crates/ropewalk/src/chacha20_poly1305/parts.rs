@@ -1,6 +1,8 @@
 //! ChaCha20-Poly1305 of its parts, whoever makes these.
 
 use super::Nonce;
+#[cfg(target_arch = "x86_64")]
+use crate::poly1305::bulk::Kept;
 use crate::{
     poly1305::{Block, Plain, State},
     sealing::stream::Way,
@@ -15,6 +17,12 @@ pub(super) trait Parts: Send + Sync {
 
     /// Absorbs whole blocks.
     fn absorb(&self, state: &mut State, blocks: &[Block]);
+
+    /// The same of a message that comes in pieces.
+    #[cfg(target_arch = "x86_64")]
+    fn absorb_piece(&self, state: &mut State, _: &mut Kept, blocks: &[Block]) {
+        self.absorb(state, blocks);
+    }
 }
 
 /// So much of a text is encrypted before it is authenticated, or the other way round: it does not
@@ -28,9 +36,33 @@ pub(super) struct Place {
     /// Blocks of the text so far.
     pub(super) blocks: u32,
     pub(super) mac: State,
+    #[cfg(target_arch = "x86_64")]
+    kept: Kept,
 }
 
 impl Place {
+    /// Before the text.
+    #[inline]
+    pub(super) fn new(nonce: &Nonce, mac: State) -> Self {
+        Self {
+            nonce: *nonce,
+            blocks: 0,
+            mac,
+            #[cfg(target_arch = "x86_64")]
+            kept: Kept::NOTHING,
+        }
+    }
+
+    /// Absorbs whole blocks.
+    #[inline]
+    fn absorb(&mut self, parts: &(impl Parts + ?Sized), data: &[u8]) {
+        let blocks = data.as_chunks().0;
+        #[cfg(target_arch = "x86_64")]
+        parts.absorb_piece(&mut self.mac, &mut self.kept, blocks);
+        #[cfg(not(target_arch = "x86_64"))]
+        parts.absorb(&mut self.mac, blocks);
+    }
+
     /// Adds the next blocks of the key stream to the text, the last of which may be short.
     #[inline]
     pub(super) fn apply(&mut self, parts: &(impl Parts + ?Sized), text: Text<'_>) {
@@ -52,11 +84,11 @@ pub(super) fn piece(
     while text.len() > 0 {
         let mut piece = text.take(PIECE);
         if way == Way::Open {
-            absorb_filled(parts, &mut place.mac, piece.input());
+            place.absorb(parts, piece.input());
         }
         place.apply(parts, piece.reborrow());
         if way == Way::Seal {
-            absorb_filled(parts, &mut place.mac, piece.output());
+            place.absorb(parts, piece.output());
         }
     }
 }

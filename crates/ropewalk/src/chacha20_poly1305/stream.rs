@@ -67,7 +67,7 @@ impl Stream {
 fn place(key: &Key, nonce: &[u8]) -> Result<parts::Place, Error> {
     let nonce = check_nonce(nonce)?;
     let mac = *begin(&**key.0, nonce, &[]);
-    Ok(parts::Place { nonce: *nonce, blocks: 0, mac })
+    Ok(parts::Place::new(nonce, mac))
 }
 
 impl Place<64> for parts::Place {

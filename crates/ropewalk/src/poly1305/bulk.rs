@@ -1,11 +1,13 @@
 //! Poly1305 of what is in pieces of any length, for those who have more to do with them.
 
 #[cfg(target_arch = "x86_64")]
-use super::lanes::{Lanes, Powers};
+use super::lanes::{Lanes, MANY, Powers};
 use super::{Block, Carried, State};
 use crate::beside::Beside;
 #[cfg(target_arch = "x86_64")]
 use crate::secret::Wiped;
+#[cfg(all(feature = "chacha20-poly1305", target_arch = "x86_64"))]
+pub(crate) use super::lanes::Kept;
 
 /// As many blocks at a time as there are lanes, where there are enough.
 #[cfg(target_arch = "x86_64")]
@@ -33,6 +35,17 @@ impl<F: Lanes<L>, const L: usize> InLanes<F, L> {
         state.absorb_filled::<Carried>(rest);
     }
 
+    /// Absorbs whole blocks of a message that comes in pieces.
+    #[cfg(feature = "chacha20-poly1305")]
+    #[inline(always)]
+    pub(crate) fn absorb_piece(self, state: &mut State, kept: &mut Kept, blocks: &[Block]) {
+        if kept.pays::<F, L>(blocks.len()) {
+            F::absorb_piece(self.0, kept, &mut state.h, state.r, blocks);
+        } else {
+            state.absorb::<Carried>(blocks);
+        }
+    }
+
     /// Absorbs whole blocks, when there is nothing to keep.
     #[inline(always)]
     pub(crate) fn absorb_once(self, state: &mut State, blocks: &[Block]) {
@@ -50,10 +63,6 @@ impl<F: Lanes<L>, const L: usize> InLanes<F, L> {
         }
     }
 }
-
-/// So many are worth another power, by which two groups go at a time.
-#[cfg(target_arch = "x86_64")]
-const MANY: usize = 64;
 
 /// Blocks that are absorbed one by one beside the rounds of `L` blocks of ChaCha20: four times as many, or less.
 pub(crate) struct Absorbing<'a, const L: usize> {

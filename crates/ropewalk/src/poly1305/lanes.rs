@@ -32,6 +32,24 @@ pub(crate) trait Lanes<const L: usize>: Copy {
     /// [`absorb_few`], likewise.
     fn absorb_few(cpu: Self::Cpu, h: &mut Number, r: [u64; 2], blocks: &[Block]);
 
+    /// [`absorb_piece`], likewise.
+    #[cfg(feature = "chacha20-poly1305")]
+    fn absorb_piece(
+        cpu: Self::Cpu,
+        kept: &mut Kept,
+        h: &mut Number,
+        r: [u64; 2],
+        blocks: &[Block],
+    );
+
+    /// Limbs, lane after lane, to words that are kept, and back; or back those of the first lane, in all.
+    #[cfg(feature = "chacha20-poly1305")]
+    fn keep(self, words: &mut [u64; KEPT]);
+    #[cfg(feature = "chacha20-poly1305")]
+    fn of_kept(cpu: Self::Cpu, words: &[u64; KEPT]) -> Self;
+    #[cfg(feature = "chacha20-poly1305")]
+    fn first_of_kept(cpu: Self::Cpu, words: &[u64; KEPT]) -> Self;
+
     /// The blocks, with a one above each.
     fn of_blocks(cpu: Self::Cpu, blocks: &[Block; L]) -> Self;
     /// One number in all lanes.
@@ -105,6 +123,68 @@ pub(super) fn absorb_few<F: Lanes<L>, const L: usize>(
     }
     *h = state::absorb::<Carried>(*h, r, rest);
 }
+
+/// Words of as many powers of r as there are lanes, in limbs.
+#[cfg(feature = "chacha20-poly1305")]
+pub(crate) const KEPT: usize = 24;
+
+/// Powers of r that are kept from one piece of a message to the next, once there were blocks enough.
+#[cfg(feature = "chacha20-poly1305")]
+#[derive(Clone, Copy)]
+pub(crate) struct Kept {
+    /// r^(L − i) in the lane that takes block i.
+    words: [u64; KEPT],
+    /// Blocks so far, until the powers are made.
+    seen: usize,
+    made: bool,
+}
+
+#[cfg(feature = "chacha20-poly1305")]
+impl Kept {
+    pub(crate) const NOTHING: Self = Self { words: [0; KEPT], seen: 0, made: false };
+
+    /// Whether lanes are better for so many blocks more, which may need powers that are made then.
+    #[inline(always)]
+    pub(super) fn pays<F: Lanes<L>, const L: usize>(&mut self, blocks: usize) -> bool {
+        self.seen = self.seen.saturating_add(blocks);
+        blocks >= 2 * L && (self.made || self.seen >= F::ENOUGH)
+    }
+}
+
+/// The same of a piece of a message.
+#[cfg(feature = "chacha20-poly1305")]
+#[inline(always)]
+pub(super) fn absorb_piece<F: Lanes<L>, const L: usize>(
+    cpu: F::Cpu,
+    kept: &mut Kept,
+    h: &mut Number,
+    r: [u64; 2],
+    blocks: &[Block],
+) {
+    if !kept.made {
+        powers::<F, L>(cpu, r).1.keep(&mut kept.words);
+        kept.made = true;
+    }
+    let (groups, rest) = blocks.as_chunks::<L>();
+    if let [first, more @ ..] = groups {
+        let one = F::first_of_kept(cpu, &kept.words);
+        let (step, last) = (one.factors(), F::of_kept(cpu, &kept.words).factors());
+        *h = if more.len() < MANY / L {
+            let mut lanes = F::of_blocks(cpu, first).plus(F::of_number(cpu, *h));
+            for group in more {
+                lanes = lanes.times(&step).plus(F::of_blocks(cpu, group));
+            }
+            lanes.times(&last).sum()
+        } else {
+            let powers: Powers<F, L> = Powers { step, two_steps: one.times(&step).factors(), last };
+            powers.absorb(cpu, *h, first, more)
+        };
+    }
+    *h = state::absorb::<Carried>(*h, r, rest);
+}
+
+/// So many blocks are worth another power, by which two groups go at a time.
+pub(super) const MANY: usize = 64;
 
 /// r^L in all lanes, and r^(L − i) in the lane that takes block i.
 #[inline(always)]

@@ -13,7 +13,7 @@ use crate::{
         wide::{add_some, add_words, blocks_in_rows, lanes, lanes_to_blocks},
     },
     cpu::Avx2,
-    poly1305::{Block, Short, State, bulk::InLanes, x86_64::avx2::Limbs26},
+    poly1305::{Block, Short, State, bulk::{InLanes, Kept}, x86_64::avx2::Limbs26},
     secret::Wiped,
     simd::{Rows as _, x86_64::U32x8},
     text::Text,
@@ -40,6 +40,10 @@ impl Parts for Wide {
 
     fn absorb(&self, state: &mut State, blocks: &[Block]) {
         InLanes::<Limbs26, 4>(self.cpu).absorb_once(state, blocks);
+    }
+
+    fn absorb_piece(&self, state: &mut State, kept: &mut Kept, blocks: &[Block]) {
+        InLanes::<Limbs26, 4>(self.cpu).absorb_piece(state, kept, blocks);
     }
 }
 

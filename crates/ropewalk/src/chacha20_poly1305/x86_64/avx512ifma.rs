@@ -14,7 +14,7 @@ use crate::{
         wide::{blocks_in_rows, lanes_to_blocks, row_and_lanes},
     },
     cpu::{Avx512Ifma, halves_of_512},
-    poly1305::{Block, Carried, State, bulk::InLanes, x86_64::avx512ifma::Limbs44},
+    poly1305::{Block, Carried, State, bulk::{InLanes, Kept}, x86_64::avx512ifma::Limbs44},
     secret::Wiped,
     simd::{Rows as _, x86_64::U32x16},
     text::Text,
@@ -44,6 +44,10 @@ impl Parts for Ifma {
 
     fn absorb(&self, state: &mut State, blocks: &[Block]) {
         InLanes::<Limbs44, 8>(self.cpu).absorb_once(state, blocks);
+    }
+
+    fn absorb_piece(&self, state: &mut State, kept: &mut Kept, blocks: &[Block]) {
+        InLanes::<Limbs44, 8>(self.cpu).absorb_piece(state, kept, blocks);
     }
 }
 

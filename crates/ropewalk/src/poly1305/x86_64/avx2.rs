@@ -8,7 +8,11 @@ use super::super::{
     lanes::{self, Lanes, Powers},
     state::{Number, fold},
 };
+#[cfg(feature = "chacha20-poly1305")]
+use super::super::lanes::{KEPT, Kept};
 use crate::{cpu::Avx2, simd::x86_64::load_256};
+#[cfg(feature = "chacha20-poly1305")]
+use crate::simd::x86_64::{load_u64x4, store_u64x4};
 
 #[derive(Clone)]
 pub(in crate::poly1305) struct ByFour {
@@ -69,6 +73,59 @@ impl Lanes<4> for Limbs26 {
         proven!(Avx2: cpu, fn enter(cpu: Avx2, h: &mut Number, r: [u64; 2], blocks: &[Block]) -> () {
             lanes::absorb_few::<Limbs26, 4>(cpu, h, r, blocks)
         })
+    }
+    #[cfg(feature = "chacha20-poly1305")]
+    #[inline(always)]
+    fn absorb_piece(
+        cpu: Self::Cpu,
+        kept: &mut Kept,
+        h: &mut Number,
+        r: [u64; 2],
+        blocks: &[Block],
+    ) {
+        proven!(Avx2: cpu, fn enter(cpu: Avx2, kept: &mut Kept, h: &mut Number, r: [u64; 2], blocks: &[Block]) -> () {
+            lanes::absorb_piece::<Limbs26, 4>(cpu, kept, h, r, blocks)
+        })
+    }
+    #[cfg(feature = "chacha20-poly1305")]
+    #[inline(always)]
+    fn keep(self, words: &mut [u64; KEPT]) {
+        let Self(limbs, cpu) = self;
+        proven!(Avx2: cpu, fn enter(limbs: [__m256i; 5], words: &mut [u64; KEPT]) -> () {
+            for (words, limb) in words.as_chunks_mut().0.iter_mut().zip(limbs) {
+                store_u64x4(words, limb);
+            }
+        })
+    }
+    #[cfg(feature = "chacha20-poly1305")]
+    #[inline(always)]
+    fn of_kept(cpu: Self::Cpu, words: &[u64; KEPT]) -> Self {
+        Self(
+            proven!(Avx2: cpu, fn enter(words: &[u64; KEPT]) -> [__m256i; 5] {
+                let words: &[[u64; 4]] = words.as_chunks().0;
+                let mut limbs = [splat(0); 5];
+                for (limb, words) in limbs.iter_mut().zip(words) {
+                    *limb = load_u64x4(words);
+                }
+                limbs
+            }),
+            cpu,
+        )
+    }
+    #[cfg(feature = "chacha20-poly1305")]
+    #[inline(always)]
+    fn first_of_kept(cpu: Self::Cpu, words: &[u64; KEPT]) -> Self {
+        Self(
+            proven!(Avx2: cpu, fn enter(words: &[u64; KEPT]) -> [__m256i; 5] {
+                let words: &[[u64; 4]] = words.as_chunks().0;
+                let mut limbs = [splat(0); 5];
+                for (limb, words) in limbs.iter_mut().zip(words) {
+                    *limb = splat(words[0]);
+                }
+                limbs
+            }),
+            cpu,
+        )
     }
     #[inline(always)]
     fn of_blocks(cpu: Self::Cpu, blocks: &[Block; 4]) -> Self {

@@ -11,10 +11,14 @@ use super::super::{
     lanes::{self, Lanes, Powers},
     state::{Number, fold},
 };
+#[cfg(feature = "chacha20-poly1305")]
+use super::super::lanes::{KEPT, Kept};
 use crate::{
     cpu::Avx512Ifma,
     simd::x86_64::{load_512, ternary_512},
 };
+#[cfg(feature = "chacha20-poly1305")]
+use crate::simd::x86_64::{load_u64x8, store_u64x8};
 
 #[derive(Clone)]
 pub(in crate::poly1305) struct Ifma {
@@ -77,6 +81,59 @@ impl Lanes<8> for Limbs44 {
         proven!(Avx512Ifma: cpu, fn enter(cpu: Avx512Ifma, h: &mut Number, r: [u64; 2], blocks: &[Block]) -> () {
             lanes::absorb_few::<Limbs44, 8>(cpu, h, r, blocks)
         })
+    }
+    #[cfg(feature = "chacha20-poly1305")]
+    #[inline(always)]
+    fn absorb_piece(
+        cpu: Self::Cpu,
+        kept: &mut Kept,
+        h: &mut Number,
+        r: [u64; 2],
+        blocks: &[Block],
+    ) {
+        proven!(Avx512Ifma: cpu, fn enter(cpu: Avx512Ifma, kept: &mut Kept, h: &mut Number, r: [u64; 2], blocks: &[Block]) -> () {
+            lanes::absorb_piece::<Limbs44, 8>(cpu, kept, h, r, blocks)
+        })
+    }
+    #[cfg(feature = "chacha20-poly1305")]
+    #[inline(always)]
+    fn keep(self, words: &mut [u64; KEPT]) {
+        let Self(limbs, cpu) = self;
+        proven!(Avx512Ifma: cpu, fn enter(limbs: [__m512i; 3], words: &mut [u64; KEPT]) -> () {
+            for (words, limb) in words.as_chunks_mut().0.iter_mut().zip(limbs) {
+                store_u64x8(words, limb);
+            }
+        })
+    }
+    #[cfg(feature = "chacha20-poly1305")]
+    #[inline(always)]
+    fn of_kept(cpu: Self::Cpu, words: &[u64; KEPT]) -> Self {
+        Self(
+            proven!(Avx512Ifma: cpu, fn enter(words: &[u64; KEPT]) -> [__m512i; 3] {
+                let words: &[[u64; 8]] = words.as_chunks().0;
+                let mut limbs = [splat(0); 3];
+                for (limb, words) in limbs.iter_mut().zip(words) {
+                    *limb = load_u64x8(words);
+                }
+                limbs
+            }),
+            cpu,
+        )
+    }
+    #[cfg(feature = "chacha20-poly1305")]
+    #[inline(always)]
+    fn first_of_kept(cpu: Self::Cpu, words: &[u64; KEPT]) -> Self {
+        Self(
+            proven!(Avx512Ifma: cpu, fn enter(words: &[u64; KEPT]) -> [__m512i; 3] {
+                let words: &[[u64; 8]] = words.as_chunks().0;
+                let mut limbs = [splat(0); 3];
+                for (limb, words) in limbs.iter_mut().zip(words) {
+                    *limb = splat(words[0]);
+                }
+                limbs
+            }),
+            cpu,
+        )
     }
     #[inline(always)]
     fn of_blocks(cpu: Self::Cpu, blocks: &[Block; 8]) -> Self {
