@@ -49,6 +49,9 @@ impl Vaes512 {
             let Some(piece) = text.next() else { return };
             return single::<ENCRYPT>(keys, tweak_keys, simd::load_128(tweak), piece);
         }
+        if text.len() == 64 && unit >= 64 {
+            return one_vector::<ENCRYPT>(keys, tweak_keys, tweak, &mut text);
+        }
         if text.len() > unit {
             return units(keys, tweak_keys, tweak, unit, &mut text, ENCRYPT);
         }
@@ -59,6 +62,31 @@ impl Vaes512 {
             apply::<ENCRYPT, 14>(keys, tweak_keys, tweak, &mut text);
         }
     }
+}
+
+/// A unit of four blocks, for which calls and places on the stack would count.
+#[inline(never)]
+#[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
+fn one_vector<const ENCRYPT: bool>(
+    keys: Rounds<'_>,
+    tweak_keys: Rounds<'_>,
+    tweak: &Block,
+    text: &mut Text<'_>,
+) {
+    let Some(mut piece) = text.next::<64>() else { return };
+    let none = _mm_setzero_si128();
+    let [first] = xex_1x::<Vaes512, 1, true>(tweak_keys, [simd::load_128(tweak)], [none]);
+    let tweaks = four_tweaks(_mm512_broadcast_i32x4(first));
+    let x = simd::load_512(piece.input());
+    let [x] = xex_4x::<Vaes512, 1, ENCRYPT>(keys, [x], [tweaks]);
+    simd::store_512(piece.output(), x);
+}
+
+/// The first four, of a first one everywhere.
+#[inline]
+#[target_feature(enable = "vpclmulqdq,avx512f,avx512bw")]
+fn four_tweaks(first: __m512i) -> __m512i {
+    times(first, _mm512_set_epi64(3, 3, 2, 2, 1, 1, 0, 0))
 }
 
 #[inline(never)]
@@ -161,7 +189,7 @@ fn one_unit<const ENCRYPT: bool, const ROUNDS: usize>(
     let mut text = text.reborrow();
     let keys = Rounds { rounds: ROUNDS, ..keys };
     let first = _mm512_broadcast_i32x4(first);
-    let a = times(first, _mm512_set_epi64(3, 3, 2, 2, 1, 1, 0, 0));
+    let a = four_tweaks(first);
     if text.len() <= 64 && text.len().is_multiple_of(16) {
         return vectors::<Vaes512, 1, 0, ENCRYPT>(keys, [a], text);
     }
