@@ -1,13 +1,13 @@
 //! Poly1305 of what is in pieces of any length, for those who have more to do with them.
 
+#[cfg(all(feature = "chacha20-poly1305", target_arch = "x86_64"))]
+pub(crate) use super::lanes::Kept;
 #[cfg(target_arch = "x86_64")]
 use super::lanes::{Lanes, MANY, Powers};
 use super::{Block, Carried, State};
 use crate::beside::Beside;
 #[cfg(target_arch = "x86_64")]
 use crate::secret::Wiped;
-#[cfg(all(feature = "chacha20-poly1305", target_arch = "x86_64"))]
-pub(crate) use super::lanes::Kept;
 
 /// As many blocks at a time as there are lanes, where there are enough.
 #[cfg(target_arch = "x86_64")]

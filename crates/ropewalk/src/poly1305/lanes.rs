@@ -34,13 +34,7 @@ pub(crate) trait Lanes<const L: usize>: Copy {
 
     /// [`absorb_piece`], likewise.
     #[cfg(feature = "chacha20-poly1305")]
-    fn absorb_piece(
-        cpu: Self::Cpu,
-        kept: &mut Kept,
-        h: &mut Number,
-        r: [u64; 2],
-        blocks: &[Block],
-    );
+    fn absorb_piece(cpu: Self::Cpu, kept: &mut Kept, h: &mut Number, r: [u64; 2], blocks: &[Block]);
 
     /// Limbs, lane after lane, to words that are kept, and back; or back those of the first lane, in all.
     #[cfg(feature = "chacha20-poly1305")]

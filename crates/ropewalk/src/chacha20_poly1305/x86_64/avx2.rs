@@ -13,7 +13,11 @@ use crate::{
         wide::{add_some, add_words, blocks_in_rows, lanes, lanes_to_blocks},
     },
     cpu::Avx2,
-    poly1305::{Block, Short, State, bulk::{InLanes, Kept}, x86_64::avx2::Limbs26},
+    poly1305::{
+        Block, Short, State,
+        bulk::{InLanes, Kept},
+        x86_64::avx2::Limbs26,
+    },
     secret::Wiped,
     simd::{Rows as _, x86_64::U32x8},
     text::Text,

@@ -14,7 +14,11 @@ use crate::{
         wide::{blocks_in_rows, lanes_to_blocks, row_and_lanes},
     },
     cpu::{Avx512Ifma, halves_of_512},
-    poly1305::{Block, Carried, State, bulk::{InLanes, Kept}, x86_64::avx512ifma::Limbs44},
+    poly1305::{
+        Block, Carried, State,
+        bulk::{InLanes, Kept},
+        x86_64::avx512ifma::Limbs44,
+    },
     secret::Wiped,
     simd::{Rows as _, x86_64::U32x16},
     text::Text,

@@ -2,6 +2,8 @@
 
 use core::arch::x86_64::*;
 
+#[cfg(feature = "chacha20-poly1305")]
+use super::super::lanes::{KEPT, Kept};
 use super::super::{
     Block, Carried, Mac, State,
     bulk::InLanes,
@@ -9,10 +11,8 @@ use super::super::{
     state::{Number, fold},
 };
 #[cfg(feature = "chacha20-poly1305")]
-use super::super::lanes::{KEPT, Kept};
-use crate::{cpu::Avx2, simd::x86_64::load_256};
-#[cfg(feature = "chacha20-poly1305")]
 use crate::simd::x86_64::{load_u64x4, store_u64x4};
+use crate::{cpu::Avx2, simd::x86_64::load_256};
 
 #[derive(Clone)]
 pub(in crate::poly1305) struct ByFour {

@@ -5,6 +5,8 @@
 
 use core::arch::x86_64::*;
 
+#[cfg(feature = "chacha20-poly1305")]
+use super::super::lanes::{KEPT, Kept};
 use super::super::{
     Block, Carried, Mac, State,
     bulk::InLanes,
@@ -12,13 +14,11 @@ use super::super::{
     state::{Number, fold},
 };
 #[cfg(feature = "chacha20-poly1305")]
-use super::super::lanes::{KEPT, Kept};
+use crate::simd::x86_64::{load_u64x8, store_u64x8};
 use crate::{
     cpu::Avx512Ifma,
     simd::x86_64::{load_512, ternary_512},
 };
-#[cfg(feature = "chacha20-poly1305")]
-use crate::simd::x86_64::{load_u64x8, store_u64x8};
 
 #[derive(Clone)]
 pub(in crate::poly1305) struct Ifma {
