@@ -9,7 +9,7 @@ pub struct Here {
     /// All that is stored with the measurements.
     pub machine: serde_json::Value,
     /// What its instructions take.
-    rates: Rates,
+    pub rates: Rates,
 }
 
 impl Here {

@@ -8,6 +8,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    limits::UNCERTAINTY,
     measure::{
         entrant::Entrant,
         field::Row,
@@ -122,6 +123,10 @@ impl Record {
         let (ns, cycles) = (figure(|m| m.ns.value), measured.and_then(|m| m.cycles));
         let interval = measured.and_then(|m| m.ns.interval);
         let bytes = cell.mean();
+        let share = limit.zip(cycles).map(|(limit, cycles)| limit / cycles);
+        let mut notes = vec![note];
+        notes.extend(share.filter(|share| beats(*share)).map(told));
+        notes.retain(|note| !note.is_empty());
         Self {
             schema: SCHEMA,
             task: cell.task.name.into(),
@@ -148,10 +153,10 @@ impl Record {
             cycles,
             cycles_per_byte: cycles.map(|cycles| cycles / bytes),
             limit_cycles: limit,
-            share_of_limit: limit.zip(cycles).map(|(limit, cycles)| limit / cycles),
+            share_of_limit: share,
             mb_per_s: ns.map(|ns| bytes * 1e3 / ns),
             ops_per_s: ns.map(|ns| 1e9 / ns),
-            note,
+            note: notes.join("; "),
         }
     }
 }
@@ -174,6 +179,15 @@ impl Record {
     }
 }
 
+/// Whether something is faster than its bound by more than rates and samples are unsure: then the bound is wrong.
+pub fn beats(share: f64) -> bool {
+    share > 1.0 + UNCERTAINTY
+}
+
+fn told(share: f64) -> String {
+    format!("{:.0} % faster than its bound, which is wrong", (share - 1.0) * 100.0)
+}
+
 /// A path below the current folder as it is from there: a record says nothing of where a tree lies.
 fn from_here(path: &str) -> String {
     let here = std::env::current_dir().ok();
@@ -184,6 +198,35 @@ fn from_here(path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{
+        measure::{entrant::Library, statistics::Median},
+        tasks::TASKS,
+    };
+
+    /// Code that beats its bound is told, and its share is what it is.
+    #[test]
+    fn a_bound_that_is_beaten_is_told() {
+        let task = TASKS.iter().find(|task| task.name == "sha256").unwrap();
+        let cell =
+            Cell { task, bytes: 64, count: 1, mode: Mode::Message, mix: None, keys: Keys::One };
+        let entrant = Entrant::absent("ropewalk", &Library::default(), "", String::new());
+        let row = Row { entrant: 0, backend: String::new(), chosen: true, absent: None };
+        let of = |cycles: f64| {
+            let measured = Measured {
+                ns: Median { value: 30.0, interval: None },
+                cycles: Some(cycles),
+                user_ns: 30.0,
+                sys_ns: 0.0,
+                ghz: Some(3.0),
+                note: "few samples".into(),
+            };
+            Record::new(&cell, &entrant, &row, &Outcome::Measured(measured), Some(100.0))
+        };
+        let beaten = of(80.0);
+        assert_eq!(beaten.note, "few samples; 25 % faster than its bound, which is wrong");
+        assert_eq!(beaten.share_of_limit, Some(1.25));
+        assert_eq!(of(99.0).note, "few samples");
+    }
 
     #[test]
     fn libraries_below_the_current_folder_are_named_from_there() {

@@ -13,6 +13,8 @@ pub enum Warning {
     NoCycles,
     /// The core does not keep its frequency, or is not ours alone.
     Unsteady,
+    /// Something is faster than its bound.
+    BoundBeaten(String),
     /// The list of fetched libraries cannot be read.
     NotListed(String),
 }
@@ -32,6 +34,10 @@ impl fmt::Display for Warning {
             ),
             Self::Unsteady => f.write_str(
                 "the core's frequency could not be told; leave the machine alone while it measures",
+            ),
+            Self::BoundBeaten(task) => write!(
+                f,
+                "something is faster at {task} than its bound, which is wrong then; see ropewalk limits --explain {task}"
             ),
             Self::NotListed(why) => {
                 write!(f, "the list of fetched libraries is of no use ({why}); run cargo xtask peers")

@@ -9,6 +9,7 @@ use crate::{names, peers::Peer};
 mod ask;
 mod calibrate;
 mod doctor;
+mod limits;
 mod mask;
 mod plan;
 mod provider;
@@ -23,6 +24,7 @@ mod worker;
 pub const COMMANDS: &[&dyn Command] = &[
     &speed::Speed,
     &scale::Scale,
+    &limits::Limits,
     &doctor::Doctor,
     &mask::MaskCommand,
     &selftest::Selftest,

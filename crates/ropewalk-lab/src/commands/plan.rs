@@ -139,7 +139,8 @@ impl Plan {
     }
 }
 
-fn tasks(names: &[String]) -> Result<Vec<&'static Task>, Usage> {
+/// The tasks of these names, or the headline ones.
+pub(super) fn tasks(names: &[String]) -> Result<Vec<&'static Task>, Usage> {
     if names.is_empty() {
         return Ok(TASKS.iter().filter(|task| task.headline).collect());
     }

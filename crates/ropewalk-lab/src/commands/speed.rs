@@ -34,7 +34,7 @@ use crate::{
         race::{Measured, Outcome, race},
         reference::{self, OURS},
     },
-    record::Record,
+    record::{Record, beats},
     report::{
         output::Output,
         table::{Line, Sheet},
@@ -121,6 +121,7 @@ fn measure(
             lines: lines(&entrants, &board.rows),
         };
         let mut ghz: Option<(f64, f64)> = None;
+        let mut beaten = false;
         for (cell, words) in &board.cells {
             bar.set_message(format!("{}, {words}", board.task.full_name()));
             let answer = reference::answer(cell).map_err(|why| why.0);
@@ -130,6 +131,7 @@ fn measure(
                 let entrant = &entrants[row.entrant];
                 let record = Record::new(cell, entrant, row, outcome, here.limit(cell));
                 output.record(&record)?;
+                beaten |= record.share_of_limit.is_some_and(beats);
                 line.records.push(record);
                 ghz = widen(ghz, outcome);
             }
@@ -140,6 +142,9 @@ fn measure(
         }
         sheet.title = title(board, plan, ghz);
         bar.suspend(|| output.sheet(sheet))?;
+        if beaten {
+            bar.suspend(|| warn(&Warning::BoundBeaten(board.task.full_name())));
+        }
         if stop.load(Relaxed) {
             break;
         }

@@ -6,6 +6,7 @@
 //! can be faster, and good ones come close.
 
 mod bounds;
+mod explain;
 #[macro_use]
 mod table;
 mod rates_aarch64;
@@ -13,6 +14,7 @@ mod rates_x86_64;
 mod sampling;
 mod ticks;
 
+pub use explain::{Explanation, Term, UNCERTAINTY};
 pub use rates_aarch64::Aarch64;
 pub use rates_x86_64::X86_64;
 
@@ -32,7 +34,29 @@ pub struct Rates {
     pub aarch64: Option<Aarch64>,
 }
 
+/// One of them.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+pub struct Rate {
+    /// As records have it: `aesenc_xmm`.
+    pub name: &'static str,
+    /// In words.
+    pub says: &'static str,
+    /// Core cycles from one instruction to the next; none where this processor lacks it, or where none was told.
+    pub cycles: Option<f64>,
+}
+
 impl Rates {
+    /// Each of the architecture that was measured; none where none was told.
+    pub fn each(&self) -> Vec<Rate> {
+        let x86_64 = self.x86_64.iter().flat_map(X86_64::each);
+        x86_64.chain(self.aarch64.iter().flat_map(Aarch64::each)).collect()
+    }
+
+    fn each_mut(&mut self) -> Vec<&mut Option<f64>> {
+        let x86_64 = self.x86_64.iter_mut().flat_map(X86_64::each_mut);
+        x86_64.chain(self.aarch64.iter_mut().flat_map(Aarch64::each_mut)).collect()
+    }
+
     /// Measures the processor this runs on. Takes some 100 ms, and seconds where it is
     /// disturbed. `quiet` is what is known of [`crate::measure::clock::Clock::quiet`].
     pub fn measure(quiet: Option<f64>) -> Self {

@@ -12,6 +12,10 @@ rates! {
         xor_latency: [] chain 1 "xor eax, ecx";
         /// XOR of registers.
         xor: [] scalar "xor r\\r, rcx";
+        /// RORX.
+        rorx: ["bmi2"] scalar "rorx r\\r, rcx, 7";
+        /// ADCX, each of which takes the carry of the one before.
+        adcx_latency: ["adx"] chain 1 "adcx rax, rcx";
 
         /// AESENC.
         aesenc_xmm: ["aes"] vector "aesenc xmm\\r, xmm15";
@@ -21,6 +25,14 @@ rates! {
         vaesenc_zmm: ["vaes" "avx512f"] vector "vaesenc zmm\\r, zmm\\r, zmm15";
         /// AESENC.
         aesenc_latency: ["aes"] chain 1 "aesenc xmm1, xmm15";
+        /// VAESENC on 256 bits, each waiting for the one before.
+        vaesenc_ymm_latency: ["vaes" "avx2"] chain 1 "vaesenc ymm1, ymm1, ymm15";
+        /// VAESENC on 512 bits, each waiting for the one before.
+        vaesenc_zmm_latency: ["vaes" "avx512f"] chain 1 "vaesenc zmm1, zmm1, zmm15";
+        /// AESDEC.
+        aesdec_xmm: ["aes"] vector "aesdec xmm\\r, xmm15";
+        /// AESKEYGENASSIST.
+        aeskeygenassist: ["aes"] vector "aeskeygenassist xmm\\r, xmm15, 1";
 
         /// PCLMULQDQ.
         pclmulqdq_xmm: ["pclmulqdq"] vector "pclmulqdq xmm\\r, xmm15, 0";
@@ -28,6 +40,14 @@ rates! {
         vpclmulqdq_ymm: ["vpclmulqdq" "avx2"] vector "vpclmulqdq ymm\\r, ymm\\r, ymm15, 0";
         /// VPCLMULQDQ on 512 bits.
         vpclmulqdq_zmm: ["vpclmulqdq" "avx512f"] vector "vpclmulqdq zmm\\r, zmm\\r, zmm15, 0";
+        /// PCLMULQDQ, each waiting for the one before.
+        pclmulqdq_latency: ["pclmulqdq"] chain 1 "pclmulqdq xmm1, xmm15, 0";
+        /// VPCLMULQDQ on 512 bits, each waiting for the one before.
+        vpclmulqdq_zmm_latency: ["vpclmulqdq" "avx512f"] chain 1 "vpclmulqdq zmm1, zmm1, zmm15, 0";
+        /// VGF2P8AFFINEQB on 256 bits.
+        gf2p8affineqb_ymm: ["gfni" "avx2"] vector "vgf2p8affineqb ymm\\r, ymm14, ymm15, 0";
+        /// VGF2P8AFFINEQB on 512 bits.
+        gf2p8affineqb_zmm: ["gfni" "avx512f"] vector "vgf2p8affineqb zmm\\r, zmm14, zmm15, 0";
 
         /// What a block of AES-128-GCM takes: 10 AESENC, 3 PCLMULQDQ.
         gcm_xmm: ["aes" "pclmulqdq"] chain 1
@@ -54,6 +74,12 @@ rates! {
         sha1rnds4_latency: ["sha"] chain 1 "sha1rnds4 xmm1, xmm15, 0";
         /// SHA1RNDS4.
         sha1rnds4: ["sha"] vector "sha1rnds4 xmm\\r, xmm15, 0";
+        /// SHA1MSG1.
+        sha1msg1: ["sha"] vector "sha1msg1 xmm\\r, xmm15";
+        /// SHA1MSG2.
+        sha1msg2: ["sha"] vector "sha1msg2 xmm\\r, xmm15";
+        /// SHA1NEXTE.
+        sha1nexte: ["sha"] vector "sha1nexte xmm\\r, xmm15";
         /// SHA256RNDS2 as a hash chains them: the new state goes where the round keys' operand
         /// is read from next.
         sha256rnds2_latency: ["sha"] chain 2 "sha256rnds2 xmm1, xmm2\nsha256rnds2 xmm2, xmm1";
@@ -71,6 +97,15 @@ rates! {
             "sha256rnds2 xmm6, xmm15" "sha256rnds2 xmm7, xmm15" "sha256msg1 xmm13, xmm15"
             "sha256rnds2 xmm8, xmm15" "sha256msg2 xmm14, xmm15";
 
+        /// VSHA512RNDS2 as a hash chains them.
+        sha512rnds2_latency: ["sha512" "avx"] chain 2
+            "vsha512rnds2 ymm1, ymm2, xmm15\nvsha512rnds2 ymm2, ymm1, xmm15";
+        /// VSM3RNDS2 as a hash chains them.
+        sm3rnds2_latency: ["sm3" "avx"] chain 2
+            "vsm3rnds2 xmm1, xmm2, xmm15, 0\nvsm3rnds2 xmm2, xmm1, xmm15, 0";
+        /// VSM4RNDS4 on 256 bits.
+        sm4rnds4_ymm: ["sm4" "avx"] vector "vsm4rnds4 ymm\\r, ymm\\r, ymm15";
+
         /// MULX, of 64 bits times 64.
         mulx: ["bmi2"] scalar "mulx r\\r, rax, rcx";
         /// VPMULUDQ on 256 bits.
@@ -81,6 +116,10 @@ rates! {
         vpmadd52luq_ymm: ["avx512ifma" "avx512vl"] vector "vpmadd52luq ymm\\r, ymm14, ymm15";
         /// VPMADD52LUQ on 512 bits.
         vpmadd52luq_zmm: ["avx512ifma"] vector "vpmadd52luq zmm\\r, zmm14, zmm15";
+        /// VPMULUDQ on 256 bits, each waiting for the one before.
+        vpmuludq_latency: ["avx2"] chain 1 "vpmuludq ymm1, ymm1, ymm15";
+        /// VPMADD52LUQ on 512 bits, each adding to the sum of the one before.
+        vpmadd52luq_latency: ["avx512ifma"] chain 1 "vpmadd52luq zmm1, zmm14, zmm15";
 
         /// VPADDD on 256 bits.
         vpaddd_ymm: ["avx2"] vector "vpaddd ymm\\r, ymm\\r, ymm15";
@@ -98,6 +137,12 @@ rates! {
         vpshufb_ymm: ["avx2"] vector "vpshufb ymm\\r, ymm\\r, ymm15";
         /// VPUNPCKLDQ on 256 bits.
         vpunpckldq_ymm: ["avx2"] vector "vpunpckldq ymm\\r, ymm\\r, ymm15";
+        /// VPADDD on 256 bits, each waiting for the one before.
+        vpaddd_latency: ["avx2"] chain 1 "vpaddd ymm1, ymm1, ymm15";
+        /// VPSHUFB on 256 bits, each waiting for the one before.
+        vpshufb_latency: ["avx2"] chain 1 "vpshufb ymm1, ymm1, ymm15";
+        /// VPSLLD on 256 bits, each waiting for the one before.
+        vpslld_latency: ["avx2"] chain 1 "vpslld ymm1, ymm1, 7";
 
         /// VPADDD on 512 bits.
         vpaddd_zmm: ["avx512f"] vector "vpaddd zmm\\r, zmm\\r, zmm15";
@@ -111,6 +156,12 @@ rates! {
         vpshufb_zmm: ["avx512bw"] vector "vpshufb zmm\\r, zmm\\r, zmm15";
         /// VPUNPCKLDQ on 512 bits.
         vpunpckldq_zmm: ["avx512f"] vector "vpunpckldq zmm\\r, zmm\\r, zmm15";
+        /// VPERMB on 512 bits.
+        vpermb_zmm: ["avx512vbmi"] vector "vpermb zmm\\r, zmm14, zmm15";
+        /// VPRORD on 512 bits, each waiting for the one before.
+        vprord_latency: ["avx512f"] chain 1 "vprord zmm1, zmm1, 7";
+        /// VPTERNLOGD on 512 bits, each waiting for the one before.
+        vpternlogd_latency: ["avx512f"] chain 1 "vpternlogd zmm1, zmm14, zmm15, 0x96";
     }
 }
 

@@ -7,7 +7,7 @@ macro_rules! rates {
     (
         $(#[$doc:meta])*
         $Rates:ident on $arch:tt {
-            $( $(#[$field:meta])* $name:ident: [$($feature:tt)*] $shape:ident $($ops:literal)+; )+
+            $( $(#[doc = $says:literal])+ $name:ident: [$($feature:tt)*] $shape:ident $($ops:literal)+; )+
         }
     ) => {
         $(#[$doc])*
@@ -15,13 +15,29 @@ macro_rules! rates {
         #[serde(default)]
         pub struct $Rates {
             $(
-                $(#[$field])*
+                $(#[doc = $says])+
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub $name: Option<f64>,
             )+
         }
 
         impl $Rates {
+            /// Each of them, in the order of the list.
+            pub(super) fn each(&self) -> Vec<$crate::limits::Rate> {
+                vec![
+                    $( $crate::limits::Rate {
+                        name: stringify!($name),
+                        says: concat!($($says),+),
+                        cycles: self.$name,
+                    }, )+
+                ]
+            }
+
+            /// The same, to be changed.
+            pub(super) fn each_mut(&mut self) -> Vec<&mut Option<f64>> {
+                vec![$(&mut self.$name,)+]
+            }
+
             #[cfg(target_arch = $arch)]
             pub(super) fn measure(quiet: Option<f64>) -> Option<Self> {
                 let probes = [

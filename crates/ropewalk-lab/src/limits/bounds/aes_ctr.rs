@@ -7,6 +7,10 @@
 use super::{Rates, Step, cover, cover_endless};
 use crate::tasks::{Cell, Mode};
 
+/// What is taken for granted, in words.
+pub(super) const ASSUMES: &str = "Blocks do not depend on each other: the unit that has rounds of AES is never idle, and all else \
+    runs beside it. Blocks of a call share vectors.";
+
 const BLOCK: usize = 16;
 
 pub(super) fn least(rates: &Rates, cell: &Cell, key_len: usize) -> Option<f64> {

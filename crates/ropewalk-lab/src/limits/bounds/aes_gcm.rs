@@ -6,6 +6,11 @@
 use super::{Rates, aes_ctr, ghash};
 use crate::tasks::{Cell, Mode};
 
+/// What is taken for granted, in words.
+pub(super) const ASSUMES: &str = "Rounds of all blocks and of one that hides the tag; or rounds and products of GHASH beside each \
+    other as they were measured, or three products a block (Karatsuba), if these take longer. \
+    Reductions are free.";
+
 pub(super) fn least(rates: &Rates, cell: &Cell, key_len: usize) -> Option<f64> {
     let rounds = match cell.mode {
         Mode::Message => {

@@ -6,6 +6,10 @@
 use super::{Rates, aes_ctr};
 use crate::tasks::Cell;
 
+/// What is taken for granted, in words.
+pub(super) const ASSUMES: &str = "As counter mode, with a block more for the first tweak; the others follow by shifts beside the \
+    rounds.";
+
 pub(super) fn least(rates: &Rates, cell: &Cell, key_len: usize) -> Option<f64> {
     let with_tweak = Cell { bytes: cell.bytes.next_multiple_of(16) + 16, ..*cell };
     aes_ctr::least(rates, &with_tweak, key_len / 2)

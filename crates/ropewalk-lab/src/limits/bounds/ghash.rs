@@ -6,6 +6,10 @@
 use super::{Rates, Step, aes_ctr, cover_endless};
 use crate::tasks::{Cell, Mode};
 
+/// What is taken for granted, in words.
+pub(super) const ASSUMES: &str = "Three products a block (Karatsuba), of which no vector lacks blocks; reductions are free. Or the \
+    block of AES that hides the tag, if it takes longer.";
+
 /// The products of a block, where a vector never lacks blocks: they may be of several messages.
 pub(super) fn products(rates: &Rates) -> Option<f64> {
     let x86 = rates.x86_64.as_ref();

@@ -3,6 +3,10 @@
 use super::{Rates, aes_cbc, aes_ctr, hash, sha3};
 use crate::tasks::{AeadOp, Cell, Function, Mode};
 
+/// What is taken for granted, in words.
+pub(super) const ASSUMES: &str = "As the hash of the message, and a block more that hashes that; the key is ready. Of records, AES \
+    or HMAC, whichever takes longer, as they run beside each other.";
+
 /// What a record has in front of its text: its number, its type, its version and its length.
 const HEADER: usize = 13;
 

@@ -66,6 +66,37 @@ impl Rates {
     }
 }
 
+/// What the bound of such tasks takes for granted, in words.
+pub(super) fn assumptions(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Ctr { .. } | Kind::Ecb { .. } | Kind::Cbc { direction: Direction::Decrypt, .. } => {
+            aes_ctr::ASSUMES
+        }
+        Kind::Cbc { .. }
+        | Kind::Ccm { .. }
+        | Kind::Mac(Mac::Cmac { .. })
+        | Kind::KeyWrap { .. } => aes_cbc::ASSUMES,
+        Kind::Xts { .. } => aes_xts::ASSUMES,
+        Kind::Gcm { .. } => aes_gcm::ASSUMES,
+        Kind::Gmac { .. } => ghash::ASSUMES,
+        Kind::ChaCha20 | Kind::ChaChaPoly { .. } => chacha20::ASSUMES,
+        Kind::Mac(Mac::Poly1305) => poly1305::ASSUMES,
+        Kind::Hash(function) => assumptions_of_hash(function),
+        Kind::Mac(Mac::Hmac(_)) | Kind::Records { .. } => hmac::ASSUMES,
+        Kind::Fill => "",
+    }
+}
+
+fn assumptions_of_hash(function: Function) -> &'static str {
+    match function {
+        Function::Md5 => md5::ASSUMES,
+        Function::Sha1 => sha1::ASSUMES,
+        Function::Sha224 | Function::Sha256 => sha256::ASSUMES,
+        Function::Sha384 | Function::Sha512 | Function::Sha512_256 => sha512::ASSUMES,
+        _ => sha3::ASSUMES,
+    }
+}
+
 /// One message of that hash function, or many.
 fn hash(rates: &Rates, cell: &Cell, function: Function) -> Option<f64> {
     match function {
@@ -187,19 +218,19 @@ fn least(a: Option<f64>, b: Option<f64>) -> Option<f64> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::limits::X86_64;
     use crate::tasks::{Keys, Mode, TASKS};
 
     /// The first task of that name.
-    pub(super) fn cell(task: &str, bytes: usize, count: usize, mode: Mode) -> Cell {
+    pub(in crate::limits) fn cell(task: &str, bytes: usize, count: usize, mode: Mode) -> Cell {
         let task = TASKS.iter().find(|of| of.name == task).expect("a name of a task");
         Cell { task, bytes, count, mode, mix: None, keys: Keys::One }
     }
 
     /// A core with AVX-512, VAES and the SHA extensions, in round figures.
-    pub(super) fn golden_cove() -> Rates {
+    pub(in crate::limits) fn golden_cove() -> Rates {
         let [third, half, one] = [1.0 / 3.0, 0.5, 1.0].map(Some);
         let x86_64 = X86_64 {
             xor_latency: one,

@@ -6,6 +6,10 @@
 use super::{Rates, Step, cover_endless};
 use crate::tasks::{Cell, Mode};
 
+/// What is taken for granted, in words.
+pub(super) const ASSUMES: &str =
+    "Products alone: sums, carries and powers are free. All go one way, in vectors or in words.";
+
 /// In three limbs, both halves of nine products.
 const OF_52_BITS: f64 = 18.0;
 

@@ -3,6 +3,11 @@
 use super::{Ops, Rates, Step, Vector, cover};
 use crate::tasks::{Cell, Mode};
 
+/// What is taken for granted, in words.
+pub(super) const ASSUMES: &str = "Rounds wait for each other; the schedule is free. The first and the last block of a message \
+    share the core with its neighbours. Messages of one call go side by side in lanes where that is \
+    faster.";
+
 const BLOCK: usize = 64;
 
 /// The byte that ends the message, and the eight of its length.

@@ -3,6 +3,10 @@
 use super::{Ops, Rates, Step, cover};
 use crate::tasks::{Cell, Function, Mode};
 
+/// What is taken for granted, in words.
+pub(super) const ASSUMES: &str = "The permutation by the fewest operations, with no waiting between them, and nothing for the \
+    message itself.";
+
 pub(super) fn least(rates: &Rates, cell: &Cell, function: Function) -> Option<f64> {
     let rate = rate(function)?;
     let blocks = match cell.mode {

@@ -3,6 +3,10 @@
 use super::Rates;
 use crate::tasks::{Cell, Mode};
 
+/// What is taken for granted, in words.
+pub(super) const ASSUMES: &str = "Rounds wait for each other, by the shortest way through them; the schedule is free. The first \
+    and the last block of a message share the core with its neighbours.";
+
 const BLOCK: usize = 128;
 
 /// The byte that ends the message, and the sixteen of its length.
