@@ -47,6 +47,10 @@ const INSTALLED: &[(&str, Source)] = &[
         "lib/ossl-modules/ropewalk.so",
         Source::Built { package: "ropewalk-openssl", file: "libropewalk_openssl.so" },
     ),
+    (
+        "lib/ossl-modules/ropewalk-loader.so",
+        Source::Built { package: "ropewalk-openssl-loader", file: "libropewalk_openssl_loader.so" },
+    ),
     ("bin/ropewalk", Source::Built { package: "ropewalk-lab", file: "ropewalk" }),
 ];
 

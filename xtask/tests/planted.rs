@@ -47,6 +47,17 @@ fn arrow_from_a_crate_that_has_none() {
 }
 
 #[test]
+fn arrow_that_only_tests_may_have() {
+    let copy = Copy::new();
+    copy.replace(
+        "crates/ropewalk-lab/Cargo.toml",
+        "ropewalk.workspace = true\n",
+        "ropewalk.workspace = true\nropewalk-openssl = { path = \"../ropewalk-openssl\" }\n",
+    );
+    copy.must_complain("arrows", "ropewalk-lab may not depend on ropewalk-openssl");
+}
+
+#[test]
 fn line_without_a_file() {
     let copy = Copy::new();
     fs::remove_file(copy.path(SHANI)).unwrap();

@@ -69,8 +69,9 @@ impl Param {
     pub(crate) fn name(&self) -> &[u8] {
         const SHORT: usize = 24;
         for len in 0..SHORT {
+            let letter = self.key.wrapping_add(len);
             // SAFETY: the name of a parameter is a string that outlives it, and it has not ended before.
-            if unsafe { *self.key.add(len) } == 0 {
+            if unsafe { *letter } == 0 {
                 // SAFETY: likewise.
                 return unsafe { slice::from_raw_parts(self.key.cast(), len) };
             }

@@ -33,6 +33,10 @@ const PLACES: &[(&str, &str)] = &[
     ("crates/ropewalk-c/", "a C interface: pointers and lengths from outside"),
     ("crates/ropewalk-openssl/", "the interface of OpenSSL's providers: pointers from outside"),
     (
+        "crates/ropewalk-openssl-loader/",
+        "the interface of OpenSSL's providers: pointers from outside, and a module that is loaded",
+    ),
+    (
         "crates/ropewalk-predict/src/plain/",
         "loops beside kernels, on processors that were asked before",
     ),

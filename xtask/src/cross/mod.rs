@@ -50,6 +50,12 @@ const BUILT: &[Built] = &[
         is: "the provider of OpenSSL 3 and later: ./ropewalk provider install",
     },
     Built {
+        package: "ropewalk-openssl-loader",
+        file: "libropewalk_openssl_loader.so",
+        to: "ropewalk-loader.so",
+        is: "what OpenSSL loads it by, which says so where it cannot be loaded",
+    },
+    Built {
         package: "ropewalk-c",
         file: "libropewalk.so",
         to: "libropewalk.so.0",

@@ -15,7 +15,11 @@ use serde::{Deserialize, Serialize};
 use super::{Command, Exit, Usage, World};
 
 mod configuration;
+mod loader;
 mod prove;
+
+use configuration::Modules;
+use loader::Loader;
 
 /// What can be asked for.
 #[derive(Debug, Subcommand)]
@@ -36,7 +40,7 @@ enum Args {
         #[arg(long)]
         json: bool,
     },
-    /// Removes the configuration
+    /// Removes what `install` has written
     Uninstall {
         #[command(flatten)]
         place: Place,
@@ -68,7 +72,7 @@ impl Place {
         let folder = env::var_os("XDG_CONFIG_HOME").filter(|folder| !folder.is_empty());
         let folder = folder.map(PathBuf::from).or_else(|| Some(home?.join(".config")));
         let folder = folder.context("no home folder is known here: say --config FILE")?;
-        Ok(folder.join("ropewalk/openssl.cnf"))
+        Ok(std::path::absolute(folder.join("ropewalk/openssl.cnf"))?)
     }
 }
 
@@ -113,13 +117,18 @@ fn install(module: Option<&Path>, place: &Place, out: &mut impl Write) -> anyhow
         Some(file) => std::path::absolute(file)?,
         None => beside_this_command()?,
     };
-    let bytes = fs::metadata(&module).with_context(|| format!("no module {}", module.display()))?;
-    if !bytes.is_file() {
+    let about = fs::metadata(&module).with_context(|| format!("no module {}", module.display()))?;
+    if !about.is_file() {
         return Err(Usage(format!("{} is no file", module.display())).into());
+    }
+    if loader::is(&fs::read(&module).with_context(|| format!("reading {}", module.display()))?) {
+        return Err(Usage(format!("{} loads ropewalk.so, and is not it", module.display())).into());
     }
     let config = place.config()?;
     ours_or_none(&config)?;
-    let asked = ask(None, place)?;
+    let found = Loader::beside(&module);
+    let loader = found.as_ref().map(|loader| loader.named_by(&config)).transpose()?;
+    let asked = ask(None, place)?.proof;
     let system = asked.folder.as_deref().map(|folder| Path::new(folder).join("openssl.cnf"));
     let system = system.filter(|file| file.is_file());
     let text = match &system {
@@ -129,9 +138,13 @@ fn install(module: Option<&Path>, place: &Place, out: &mut impl Write) -> anyhow
         }
         None => String::new(),
     };
-    let text = configuration::write(&module, system.as_deref(), &text).map_err(Usage)?;
+    let modules = Modules { module, loader };
+    let text = configuration::write(&modules, system.as_deref(), &text).map_err(Usage)?;
     if let Some(folder) = config.parent() {
         fs::create_dir_all(folder).with_context(|| format!("making {}", folder.display()))?;
+    }
+    if let (Some(found), Some(to)) = (&found, &modules.loader) {
+        found.copy(to)?;
     }
     fs::write(&config, text).with_context(|| format!("writing {}", config.display()))?;
     let config = config.display();
@@ -143,6 +156,15 @@ fn install(module: Option<&Path>, place: &Place, out: &mut impl Write) -> anyhow
         out,
         "`ropewalk provider status` tries it, and `ropewalk provider uninstall` undoes it."
     )?;
+    if modules.loader.is_none() {
+        let module = modules.module.display();
+        writeln!(
+            out,
+            "\nno {} lies beside {module}: where that cannot be loaded, programs go on with OpenSSL's own provider and \
+             say nothing",
+            loader::NAME
+        )?;
+    }
     Ok(Exit::Fine)
 }
 
@@ -185,7 +207,15 @@ fn uninstall(place: &Place, out: &mut impl Write) -> anyhow::Result<Exit> {
         return Ok(Exit::Fine);
     }
     ours_or_none(&config)?;
+    let text = fs::read_to_string(&config)?;
     fs::remove_file(&config).with_context(|| format!("removing {}", config.display()))?;
+    if let Some(Modules { module, loader: Some(loader) }) = Modules::of(&text) {
+        loader::remove(&config, &loader, &module)?;
+    }
+    if place.config.is_none() {
+        // The folder is ropewalk's; where something else is in it, it stays.
+        _ = config.parent().map(fs::remove_dir);
+    }
     writeln!(
         out,
         "{} is removed. In shells that have it set:\n\n  unset OPENSSL_CONF",
@@ -216,13 +246,17 @@ struct Served {
     right: Option<bool>,
 }
 
-/// Has OpenSSL tell it in another process, with that configuration.
-fn ask(config: Option<&Path>, place: &Place) -> anyhow::Result<Proof> {
-    Ok(ask_and_count(config, place)?.0)
+/// What it says, and what ropewalk does meanwhile.
+struct Answer {
+    proof: Proof,
+    /// What was counted.
+    counts: Vec<String>,
+    /// Why the module could not be loaded.
+    complaint: Option<String>,
 }
 
-/// The same, and what ropewalk counted meanwhile.
-fn ask_and_count(config: Option<&Path>, place: &Place) -> anyhow::Result<(Proof, Vec<String>)> {
+/// Has OpenSSL tell it in another process, with that configuration.
+fn ask(config: Option<&Path>, place: &Place) -> anyhow::Result<Answer> {
     let mut command = process::Command::new(env::current_exe()?);
     command.args(["provider", "prove"]);
     if let Some(file) = &place.libcrypto {
@@ -237,9 +271,13 @@ fn ask_and_count(config: Option<&Path>, place: &Place) -> anyhow::Result<(Proof,
     if !output.status.success() {
         bail!("OpenSSL could not be asked: {}", said.trim());
     }
-    let counts = said.lines().filter_map(|line| line.strip_prefix("ropewalk: "));
+    let lines = said.lines().filter(|line| line.starts_with("ropewalk: "));
+    let (complaints, counts): (Vec<_>, Vec<_>) =
+        lines.partition(|line| line.ends_with(loader::SAYS));
+    let complaint = complaints.first().map(ToString::to_string);
+    let counts = counts.iter().filter_map(|line| line.strip_prefix("ropewalk: "));
     let counts = counts.map(str::to_owned).collect();
-    Ok((serde_json::from_slice(&output.stdout)?, counts))
+    Ok(Answer { proof: serde_json::from_slice(&output.stdout)?, counts, complaint })
 }
 
 /// What `status` says.
@@ -252,15 +290,17 @@ struct Status {
     version: String,
     algorithms: Vec<Served>,
     counts: Vec<String>,
+    /// What a program says that cannot load it.
+    complaint: Option<String>,
 }
 
 fn status(place: &Place, json: bool, out: &mut impl Write) -> anyhow::Result<Exit> {
     let config = place.config()?;
     let installed = config.is_file();
     let set = env::var_os("OPENSSL_CONF").is_some_and(|set| Path::new(&set) == config);
-    let (proof, counts) = ask_and_count(installed.then_some(config.as_path()), place)?;
+    let Answer { proof, counts, complaint } = ask(installed.then_some(config.as_path()), place)?;
     let Proof { version, algorithms, .. } = proof;
-    let status = Status { config, installed, set, version, algorithms, counts };
+    let status = Status { config, installed, set, version, algorithms, counts, complaint };
     if json {
         serde_json::to_writer_pretty(&mut *out, &status)?;
         writeln!(out)?;
@@ -275,7 +315,7 @@ fn status(place: &Place, json: bool, out: &mut impl Write) -> anyhow::Result<Exi
 }
 
 fn print(status: &Status, out: &mut impl Write) -> io::Result<()> {
-    let Status { config, installed, set, version, algorithms, counts } = status;
+    let Status { config, installed, set, version, algorithms, counts, complaint } = status;
     let config = config.display();
     let (good, bad) = (AnsiColor::Green.on_default(), AnsiColor::Red.on_default());
     writeln!(out, "{version}")?;
@@ -290,6 +330,9 @@ fn print(status: &Status, out: &mut impl Write) -> io::Result<()> {
             out,
             "{bad}nothing is served by ropewalk{bad:#} with {config}: its module could not be loaded"
         )?;
+        if let Some(complaint) = complaint {
+            writeln!(out, "programs say: {complaint}")?;
+        }
     } else {
         let all = algorithms.len();
         writeln!(

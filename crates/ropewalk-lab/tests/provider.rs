@@ -1,0 +1,323 @@
+//! `ropewalk provider`, and what programs do with what it has installed: Debian's `openssl`, unchanged.
+
+use std::{
+    env, fs,
+    io::Write as _,
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+};
+
+use libloading::os::unix::{Library, RTLD_LAZY, RTLD_LOCAL, RTLD_NOW};
+use serde_json::Value;
+use tempfile::TempDir;
+
+mod common;
+use common::runs::{command, stderr};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_ropewalk");
+
+/// How what the loader says ends.
+const GOES_ON: &str = "; this program goes on with OpenSSL's own provider";
+
+/// What cargo has built beside this test, which has it for that.
+fn built(name: &str) -> PathBuf {
+    let file = env::current_exe().expect("a test has a path").with_file_name(name);
+    assert!(file.is_file(), "no {}", file.display());
+    file
+}
+
+/// Modules as they are installed, and a home folder. There are spaces in both.
+struct Installed {
+    folder: TempDir,
+}
+
+impl Installed {
+    /// None where this machine has no `openssl`; where `CI=true` it must have one.
+    fn new() -> Option<Self> {
+        let answer = Command::new("openssl").arg("version").output();
+        if !answer.is_ok_and(|answer| answer.stdout.starts_with(b"OpenSSL 3")) {
+            assert!(!env::var("CI").is_ok_and(|ci| ci == "true"), "openssl is missing");
+            eprintln!("skipped: there is no openssl");
+            return None;
+        }
+        let new = Self { folder: TempDir::new().unwrap() };
+        fs::create_dir_all(new.module().parent().unwrap()).unwrap();
+        fs::create_dir_all(new.home()).unwrap();
+        fs::copy(built("libropewalk_openssl.so"), new.module()).unwrap();
+        fs::copy(built("libropewalk_openssl_loader.so"), new.loader()).unwrap();
+        Some(new)
+    }
+
+    /// The same, with a configuration.
+    fn with_configuration() -> Option<Self> {
+        let new = Self::new()?;
+        let output = new.provider("install").arg("--module").arg(new.module()).output().unwrap();
+        assert!(output.status.success(), "{}", stderr(&output));
+        Some(new)
+    }
+
+    fn home(&self) -> PathBuf {
+        self.folder.path().join("a home")
+    }
+
+    fn module(&self) -> PathBuf {
+        self.folder.path().join("some modules/ropewalk.so")
+    }
+
+    fn loader(&self) -> PathBuf {
+        self.module().with_file_name("ropewalk-loader.so")
+    }
+
+    fn configuration(&self) -> PathBuf {
+        self.home().join("ropewalk/openssl.cnf")
+    }
+
+    fn copy(&self) -> PathBuf {
+        self.home().join("ropewalk/ropewalk-loader.so")
+    }
+
+    /// `ropewalk provider`.
+    fn provider(&self, word: &str) -> Command {
+        let mut provider = command(Path::new(PROGRAM));
+        provider.args(["provider", word]).env("XDG_CONFIG_HOME", self.home());
+        provider.env_remove("OPENSSL_CONF");
+        provider
+    }
+
+    /// What `status` says in JSON.
+    fn status(&self) -> Value {
+        let output = self.provider("status").arg("--json").output().unwrap();
+        serde_json::from_slice(&output.stdout)
+            .unwrap_or_else(|e| panic!("{e}: {}", stderr(&output)))
+    }
+
+    /// Has `openssl` hash three letters, which it must do right. Gives what it prints of ropewalk.
+    fn lines_of_openssl(&self) -> Vec<String> {
+        lines_of_openssl(&self.configuration())
+    }
+}
+
+fn lines_of_openssl(configuration: &Path) -> Vec<String> {
+    let mut openssl = Command::new("openssl");
+    openssl.args(["dgst", "-sha256"]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    openssl.env("OPENSSL_CONF", configuration).env("ROPEWALK_STATS", "1").stderr(Stdio::piped());
+    let mut openssl = openssl.spawn().unwrap();
+    openssl.stdin.take().unwrap().write_all(b"abc").unwrap();
+    let output = openssl.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    let digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(said.trim_end().ends_with(digest), "{said}");
+    let error = stderr(&output);
+    error.lines().filter(|line| line.contains("ropewalk")).map(str::to_owned).collect()
+}
+
+/// What is said of a file that cannot be loaded.
+fn line(file: &Path, why: &str) -> String {
+    format!("ropewalk: {} cannot be loaded ({why}){GOES_ON}", file.display())
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[test]
+fn it_serves_and_the_loader_says_nothing() {
+    let Some(installed) = Installed::with_configuration() else { return };
+    let text = fs::read_to_string(installed.configuration()).unwrap();
+    assert!(text.contains(&format!("\nmodule = {}\n", installed.copy().display())), "{text}");
+    let key = format!("\nropewalk-module = {}\n", installed.module().display());
+    assert!(text.contains(&key), "{text}");
+
+    let lines = installed.lines_of_openssl();
+    assert!(lines.contains(&"ropewalk: SHA-256: 1 messages, 1 calls, 3 bytes".into()), "{lines:?}");
+    assert!(lines.iter().all(|line| line.contains(" messages, ")), "{lines:?}");
+
+    let status = installed.status();
+    assert_eq!(status["complaint"], Value::Null);
+    assert!(status["counts"].as_array().is_some_and(|counts| !counts.is_empty()), "{status}");
+    let output = installed.provider("status").output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+}
+
+#[test]
+fn a_module_that_cannot_be_loaded_leaves_the_program_on_the_default_one_with_a_line() {
+    let Some(installed) = Installed::with_configuration() else { return };
+    let module = installed.module();
+    let is_said = |why: &str| {
+        let line = line(&module, why);
+        assert_eq!(installed.lines_of_openssl(), [line.as_str()]);
+        let status = installed.status();
+        assert_eq!(status["complaint"], line.as_str());
+        assert_eq!(status["counts"], Value::Array(vec![]), "it is no count");
+        let output = installed.provider("status").output().unwrap();
+        assert_eq!(output.status.code(), Some(4));
+        let said = text(&output);
+        assert!(said.contains(&format!("\nprograms say: {line}\n")), "{said}");
+    };
+
+    fs::remove_file(&module).unwrap();
+    is_said("No such file or directory");
+    fs::write(&module, "garbage").unwrap();
+    is_said("file too short");
+    fs::write(&module, [b'#'; 10_000]).unwrap();
+    is_said("invalid ELF header");
+    // The nineteenth byte of a header says of which processor it is.
+    let mut other = fs::read(built("libropewalk_openssl.so")).unwrap();
+    other[18] = 0xf7;
+    fs::write(&module, &other).unwrap();
+    is_said("it is for another processor");
+    if cfg!(target_arch = "x86_64") {
+        // One that wants a C library that nobody has yet.
+        let mut newer = fs::read(built("libropewalk_openssl.so")).unwrap();
+        let version = b"\0GLIBC_2.14\0";
+        let at = newer.windows(version.len()).position(|window| window == version);
+        newer[at.expect("memcpy is of 2.14") + 7] = b'9';
+        fs::write(&module, &newer).unwrap();
+        let [line] = &installed.lines_of_openssl()[..] else { panic!("one line") };
+        assert!(line.contains("version `GLIBC_9.14' not found"), "{line}");
+        assert!(line.ends_with(GOES_ON), "{line}");
+    }
+    // The loader itself calls itself no further.
+    fs::copy(built("libropewalk_openssl_loader.so"), &module).unwrap();
+    is_said("it is no provider, but what loads one");
+
+    fs::copy(built("libropewalk_openssl.so"), &module).unwrap();
+    assert!(installed.lines_of_openssl().iter().all(|line| line.contains(" messages, ")));
+}
+
+#[test]
+fn a_module_that_refuses() {
+    let Some(installed) = Installed::with_configuration() else { return };
+    let source = installed.folder.path().join("refuses.c");
+    fs::write(&source, "int OSSL_provider_init(void) { return 0; }").unwrap();
+    let mut compiler = Command::new("cc");
+    compiler.args(["-shared", "-fPIC", "-o"]).arg(installed.module()).arg(source);
+    assert!(compiler.status().unwrap().success());
+    let line = line(&installed.module(), "it does not begin");
+    assert_eq!(installed.lines_of_openssl(), [line]);
+}
+
+#[test]
+fn a_library_that_is_no_module() {
+    let Some(installed) = Installed::with_configuration() else { return };
+    let source = installed.folder.path().join("none.c");
+    fs::write(&source, "int other(void) { return 0; }").unwrap();
+    let mut compiler = Command::new("cc");
+    compiler.args(["-shared", "-fPIC", "-o"]).arg(installed.module()).arg(source);
+    assert!(compiler.status().unwrap().success());
+    let line = line(&installed.module(), "undefined symbol: OSSL_provider_init");
+    assert_eq!(installed.lines_of_openssl(), [line]);
+}
+
+#[test]
+fn a_configuration_that_names_no_module() {
+    let Some(installed) = Installed::with_configuration() else { return };
+    let text = fs::read_to_string(installed.configuration()).unwrap();
+    let lines = text.lines().filter(|line| !line.starts_with("ropewalk-module"));
+    let text: String = lines.map(|line| format!("{line}\n")).collect();
+    fs::write(installed.configuration(), text).unwrap();
+    let line = "ropewalk: the configuration names no module: run `ropewalk provider install` again";
+    assert_eq!(installed.lines_of_openssl(), [format!("{line}{GOES_ON}")]);
+}
+
+#[test]
+fn installed_twice_and_undone() {
+    let Some(installed) = Installed::with_configuration() else { return };
+    // An older one is replaced.
+    let older = [fs::read(installed.loader()).unwrap(), vec![0]].concat();
+    fs::write(installed.copy(), older).unwrap();
+    let mut again = installed.provider("install");
+    let output = again.arg("--module").arg(installed.module()).output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(!text(&output).contains("lies beside"), "{}", text(&output));
+    let same = fs::read(installed.copy()).unwrap() == fs::read(installed.loader()).unwrap();
+    assert!(same);
+
+    let output = installed.provider("uninstall").output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(fs::read_dir(installed.home()).unwrap().count(), 0);
+    assert!(installed.module().is_file() && installed.loader().is_file());
+    let output = installed.provider("uninstall").output().unwrap();
+    assert!(output.status.success() && text(&output).contains("nothing to undo"));
+}
+
+#[test]
+fn somebody_elses_file_stays() {
+    let Some(installed) = Installed::new() else { return };
+    fs::create_dir_all(installed.copy().parent().unwrap()).unwrap();
+    fs::write(installed.copy(), "of somebody else").unwrap();
+    let mut install = installed.provider("install");
+    let output = install.arg("--module").arg(installed.module()).output().unwrap();
+    assert!(!output.status.success());
+    let why = stderr(&output);
+    let named = installed.copy().display().to_string();
+    assert!(why.contains(&named) && why.contains("not written by this command"), "{why}");
+    assert!(!installed.configuration().exists());
+    assert_eq!(fs::read_to_string(installed.copy()).unwrap(), "of somebody else");
+
+    // Nor is it removed where it came later.
+    fs::remove_file(installed.copy()).unwrap();
+    assert!(install.output().unwrap().status.success());
+    fs::write(installed.copy(), "of somebody else").unwrap();
+    assert!(installed.provider("uninstall").output().unwrap().status.success());
+    assert!(!installed.configuration().exists());
+    assert_eq!(fs::read_to_string(installed.copy()).unwrap(), "of somebody else");
+}
+
+#[test]
+fn without_a_loader_the_module_is_named_itself() {
+    let Some(installed) = Installed::new() else { return };
+    fs::remove_file(installed.loader()).unwrap();
+    let mut install = installed.provider("install");
+    let output = install.arg("--module").arg(installed.module()).output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(text(&output).contains("no ropewalk-loader.so lies beside"), "{}", text(&output));
+    assert!(!installed.copy().exists());
+    let lines = installed.lines_of_openssl();
+    assert!(lines.iter().any(|line| line.starts_with("ropewalk: SHA-256: ")), "{lines:?}");
+    assert!(installed.provider("uninstall").output().unwrap().status.success());
+    assert_eq!(fs::read_dir(installed.home()).unwrap().count(), 0);
+
+    // The loader provides nothing.
+    fs::copy(built("libropewalk_openssl_loader.so"), installed.module()).unwrap();
+    let output = install.output().unwrap();
+    assert!(!output.status.success() && stderr(&output).contains("loads ropewalk.so"));
+}
+
+#[test]
+fn a_configuration_beside_the_module_names_what_lies_there() {
+    let Some(installed) = Installed::new() else { return };
+    let configuration = installed.module().with_file_name("openssl.cnf");
+    let run = |word: &str| {
+        let mut provider = installed.provider(word);
+        if word == "install" {
+            provider.arg("--module").arg(installed.module());
+        }
+        let output = provider.arg("--config").arg(&configuration).output().unwrap();
+        assert!(output.status.success(), "{}", stderr(&output));
+    };
+    run("install");
+    let lines = lines_of_openssl(&configuration);
+    assert!(lines.iter().any(|line| line.starts_with("ropewalk: SHA-256: ")), "{lines:?}");
+    fs::rename(installed.module(), installed.home().join("elsewhere.so")).unwrap();
+    assert_eq!(
+        lines_of_openssl(&configuration),
+        [line(&installed.module(), "No such file or directory")]
+    );
+    run("uninstall");
+    assert!(!configuration.exists() && installed.loader().is_file());
+}
+
+/// What it has said it would forget, and say again.
+#[test]
+fn the_loader_is_never_unloaded() {
+    let file = built("libropewalk_openssl_loader.so");
+    // SAFETY: nothing runs when it is loaded.
+    let library = unsafe { Library::open(Some(&file), RTLD_NOW | RTLD_LOCAL) }.unwrap();
+    library.close().unwrap();
+    const NOLOAD: i32 = 4;
+    // SAFETY: likewise, and it is not loaded again.
+    let again = unsafe { Library::open(Some(&file), RTLD_LAZY | NOLOAD) };
+    assert!(!cfg!(target_os = "linux") || again.is_ok());
+}
