@@ -33,6 +33,10 @@ pub(crate) struct Stream {
 }
 
 #[derive(Clone)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "it lies in the caller's memory, which has room for either"
+)]
 enum Running {
     Gcm(aes_gcm::Stream),
     ChaCha(chacha20_poly1305::Stream),
