@@ -26,7 +26,7 @@ pub(super) fn column(lines: &[Line], size: usize, by_call: bool) -> Vec<String> 
     cells.collect()
 }
 
-const DIM: Style = Style::new().dimmed();
+pub(super) const DIM: Style = Style::new().dimmed();
 const BEST: Style = AnsiColor::Green.on_default().bold();
 const BAD: Style = AnsiColor::Red.on_default().bold();
 

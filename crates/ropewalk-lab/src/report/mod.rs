@@ -2,6 +2,7 @@
 
 mod column;
 pub mod figures;
+pub mod fit;
 pub mod json;
 pub mod output;
 pub mod table;

@@ -5,7 +5,10 @@ use std::collections::BTreeSet;
 use anstyle::Style;
 use comfy_table::{CellAlignment, LineStyle, Table, TableStyle};
 
-use super::column::{EVEN, column};
+use super::{
+    column::{EVEN, column},
+    fit,
+};
 use crate::record::{Answer, Record};
 
 /// One task at several sizes.
@@ -61,10 +64,17 @@ pub fn legend(sheets: &[Sheet]) -> String {
     if records().any(|record| record.share_of_limit.is_some()) {
         below.push("share of the speed that this processor allows");
     }
+    let fits = sheets.iter().any(Sheet::fits);
     let mut said = vec![match below.is_empty() {
         true => format!("{figures}."),
         false => format!("{figures}; below, {}.", below.join(", ")),
     }];
+    if fits {
+        said.push(format!(
+            "{}, where the screen has room: what a call costs and what each byte adds, in ns; below, in core cycles.",
+            fit::HEADING
+        ));
+    }
     if lines().any(|line| line.chosen) {
         said.push(format!("{CHOSEN} is what ropewalk chooses by itself."));
     }
@@ -81,14 +91,28 @@ impl Sheet {
 
     /// As text of at most `width` columns, in several tables if the sizes need it.
     pub fn render(&self, width: usize) -> String {
-        let columns: Vec<Vec<String>> =
+        let mut columns: Vec<Vec<String>> =
             (0..self.sizes.len()).map(|i| column(&self.lines, i, self.by_call)).collect();
+        let mut heads = self.sizes.clone();
         let labels: Vec<String> = self.lines.iter().map(Line::label).collect();
         let shown: Vec<usize> = (0..self.lines.len()).filter(|i| self.lines[*i].ran()).collect();
         let label_width = shown.iter().map(|i| plain_width(&labels[*i])).max().unwrap_or(0);
-        let (each, gap) = self.arrange(&columns, width.saturating_sub(label_width));
+        let room = width.saturating_sub(label_width);
+        let (mut each, mut gap) = arrange(&columns, &heads, room);
+        if self.fits() {
+            let tables = columns.len().div_ceil(each);
+            columns.push(self.lines.iter().map(|line| fit::cell(&line.records)).collect());
+            heads.push(fit::HEADING.into());
+            let arranged = arrange(&columns, &heads, room);
+            if columns.len().div_ceil(arranged.0) > tables {
+                // It is not worth another table of all these rows.
+                (columns.pop(), heads.pop());
+            } else {
+                (each, gap) = arranged;
+            }
+        }
         let mut tables = Vec::new();
-        for (columns, sizes) in columns.chunks(each).zip(self.sizes.chunks(each)) {
+        for (columns, sizes) in columns.chunks(each).zip(heads.chunks(each)) {
             if shown.is_empty() {
                 break;
             }
@@ -112,23 +136,9 @@ impl Sheet {
         format!("{BOLD}{}{BOLD:#}\n{}{}", self.title, tables.join("\n"), self.notes())
     }
 
-    /// How many sizes stand side by side, each table having as many as the others, and how far
-    /// apart they stand.
-    fn arrange(&self, columns: &[Vec<String>], width: usize) -> (usize, usize) {
-        let of_column = |(column, size): (&Vec<String>, &String)| {
-            let cells = column.iter().map(|cell| plain_width(cell));
-            cells.chain([plain_width(size)]).max().unwrap_or(0)
-        };
-        let widths: Vec<usize> = columns.iter().zip(&self.sizes).map(of_column).collect();
-        let fits = |each: usize, gap: usize| {
-            let together = |chunk: &[usize]| chunk.iter().map(|width| width + gap).sum::<usize>();
-            widths.chunks(each).all(|chunk| together(chunk) <= width)
-        };
-        let all = widths.len().max(1);
-        let each = (1..=all).map(|tables| all.div_ceil(tables)).find(|each| fits(*each, GAPS[0]));
-        let each = each.unwrap_or(1);
-        let gap = GAPS.into_iter().rev().find(|gap| fits(each, *gap));
-        (each, gap.unwrap_or(GAPS[0]))
+    /// Whether the sizes tell what a call costs, and what a byte.
+    fn fits(&self) -> bool {
+        !self.by_call && self.lines.iter().any(|line| !fit::cell(&line.records).is_empty())
     }
 
     /// Why figures are missing, and what else there is to know of those that are there.
@@ -151,6 +161,25 @@ impl Sheet {
         }
         out
     }
+}
+
+/// How many columns stand side by side, each table having as many as the others, and how far
+/// apart they stand.
+fn arrange(columns: &[Vec<String>], heads: &[String], width: usize) -> (usize, usize) {
+    let of_column = |(column, size): (&Vec<String>, &String)| {
+        let cells = column.iter().map(|cell| plain_width(cell));
+        cells.chain([plain_width(size)]).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = columns.iter().zip(heads).map(of_column).collect();
+    let fits = |each: usize, gap: usize| {
+        let together = |chunk: &[usize]| chunk.iter().map(|width| width + gap).sum::<usize>();
+        widths.chunks(each).all(|chunk| together(chunk) <= width)
+    };
+    let all = widths.len().max(1);
+    let each = (1..=all).map(|tables| all.div_ceil(tables)).find(|each| fits(*each, GAPS[0]));
+    let each = each.unwrap_or(1);
+    let gap = GAPS.into_iter().rev().find(|gap| fits(each, *gap));
+    (each, gap.unwrap_or(GAPS[0]))
 }
 
 impl Line {
@@ -289,11 +318,13 @@ sha256/digest
                 line("libcrypto", "OpenSSL 3.0.19", (true, false), &cells(2.3)),
             ],
         };
-        for (width, tables) in [(200, 1), (140, 1), (120, 1), (80, 2), (40, 6)] {
+        for (width, tables, fits) in [(200, 1, 1), (140, 1, 1), (120, 1, 0), (80, 2, 0), (40, 6, 0)]
+        {
             let text = plain(&sheet, width);
             let widest = text.lines().map(|line| line.chars().count()).max().unwrap();
             assert!(widest <= width, "{text}");
             assert_eq!(text.matches('▸').count(), tables, "{text}");
+            assert_eq!(text.matches("call + byte").count(), fits, "{text}");
         }
     }
 

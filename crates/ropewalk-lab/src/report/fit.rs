@@ -1,0 +1,92 @@
+//! What a call costs, and what a byte: a line through the sizes of a row.
+
+use super::figures;
+use crate::record::Record;
+
+/// What stands above such a column.
+pub(super) const HEADING: &str = "call + byte";
+
+/// The fewest sizes that tell both.
+const ENOUGH: usize = 3;
+
+/// `a + b n`, of n bytes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fit {
+    /// What is there without any byte.
+    pub call: f64,
+    /// What each byte costs.
+    pub byte: f64,
+}
+
+impl Fit {
+    /// The line that is off by the least part of each cost, in the mean of squares: by equal amounts, the longest
+    /// message would decide alone. None through fewer than three sizes.
+    pub fn through(points: &[(f64, f64)]) -> Option<Self> {
+        let mut sizes: Vec<f64> = points.iter().map(|point| point.0).collect();
+        sizes.sort_by(f64::total_cmp);
+        sizes.dedup();
+        if sizes.len() < ENOUGH || points.iter().any(|point| point.1 <= 0.0) {
+            return None;
+        }
+        let sum = |of: fn(f64, f64) -> f64| -> f64 {
+            points.iter().map(|&(bytes, cost)| of(bytes, cost) / (cost * cost)).sum()
+        };
+        let (one, x, xx) = (sum(|_, _| 1.0), sum(|x, _| x), sum(|x, _| x * x));
+        let (y, xy) = (sum(|_, y| y), sum(|x, y| x * y));
+        let byte = (one * xy - x * y) / (one * xx - x * x);
+        let call = (y - byte * x) / one;
+        // Nothing costs less than nothing.
+        Some(if call < 0.0 { Self { call: 0.0, byte: xy / xx } } else { Self { call, byte } })
+    }
+}
+
+/// The cell of a row, of one line or two.
+pub(super) fn cell(records: &[Record]) -> String {
+    let of = |cost: fn(&Record) -> Option<f64>| {
+        let timed = records.iter().filter(|record| record.mix.is_none());
+        let points: Vec<_> = timed.filter_map(|r| Some((r.bytes as f64, cost(r)?))).collect();
+        Fit::through(&points)
+    };
+    let Some(Fit { call, byte }) = of(|record| record.ns) else { return String::new() };
+    let first = format!("{} + {}", figures::cycles(call), figures::cycles(byte));
+    match of(|record| record.cycles) {
+        Some(Fit { call, byte }) => {
+            let second = format!("{} + {}", figures::cycles(call), figures::cycles(byte));
+            format!("{first}\n{}{second}{:#}", super::column::DIM, super::column::DIM)
+        }
+        None => first,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_found() {
+        let line = |bytes: f64| (bytes, 20.0 + 0.25 * bytes);
+        let fit = Fit::through(&[16.0, 64.0, 1350.0, 16384.0].map(line)).unwrap();
+        assert!((fit.call - 20.0).abs() < 1e-6 && (fit.byte - 0.25).abs() < 1e-9, "{fit:?}");
+    }
+
+    /// A tenth more for the longest changes what a byte costs, and not what a call does.
+    #[test]
+    fn short_messages_count_as_much_as_long_ones() {
+        let mut points = [16.0, 64.0, 256.0, 16384.0].map(|bytes| (bytes, 20.0 + 0.25 * bytes));
+        points[3].1 *= 1.1;
+        let fit = Fit::through(&points).unwrap();
+        assert!((19.0..21.0).contains(&fit.call) && (0.25..0.28).contains(&fit.byte), "{fit:?}");
+    }
+
+    #[test]
+    fn nothing_costs_less_than_nothing() {
+        let fit = Fit::through(&[(16.0, 1.0), (64.0, 10.0), (256.0, 50.0)]).unwrap();
+        assert!(fit.call == 0.0 && fit.byte > 0.0, "{fit:?}");
+    }
+
+    #[test]
+    fn two_sizes_tell_nothing() {
+        assert_eq!(Fit::through(&[(16.0, 1.0), (64.0, 2.0), (64.0, 2.1)]), None);
+        assert_eq!(Fit::through(&[]), None);
+    }
+}
