@@ -106,7 +106,8 @@ impl Sheet {
             let arranged = arrange(&columns, &heads, room);
             if columns.len().div_ceil(arranged.0) > tables {
                 // It is not worth another table of all these rows.
-                (columns.pop(), heads.pop());
+                columns.pop();
+                heads.pop();
             } else {
                 (each, gap) = arranged;
             }
