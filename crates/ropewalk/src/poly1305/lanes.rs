@@ -8,6 +8,8 @@ use super::{
     Block, Carried,
     state::{self, Number},
 };
+#[cfg(feature = "chacha20-poly1305")]
+use crate::secret::Wiped;
 use crate::simd::{each, unseen};
 
 /// `L` numbers modulo 2^130 − 5, in limbs.
@@ -38,7 +40,7 @@ pub(crate) trait Lanes<const L: usize>: Copy {
 
     /// Limbs, lane after lane, to words that are kept, and back; or back those of the first lane, in all.
     #[cfg(feature = "chacha20-poly1305")]
-    fn keep(self, words: &mut [u64; KEPT]);
+    fn keep(cpu: Self::Cpu, factors: &Self::Factors, words: &mut [u64; KEPT]);
     #[cfg(feature = "chacha20-poly1305")]
     fn of_kept(cpu: Self::Cpu, words: &[u64; KEPT]) -> Self;
     #[cfg(feature = "chacha20-poly1305")]
@@ -156,23 +158,34 @@ pub(super) fn absorb_piece<F: Lanes<L>, const L: usize>(
     blocks: &[Block],
 ) {
     if !kept.made {
-        powers::<F, L>(cpu, r).1.keep(&mut kept.words);
-        kept.made = true;
+        // As of a whole message, which makes the powers.
+        let mut powers = Wiped::new(None);
+        F::absorb(cpu, &mut powers, h, r, blocks);
+        if let Some(powers) = &*powers {
+            F::keep(cpu, &powers.last, &mut kept.words);
+            kept.made = true;
+        }
+        return;
+    }
+    let one = F::first_of_kept(cpu, &kept.words);
+    let (step, last) = (one.factors(), F::of_kept(cpu, &kept.words).factors());
+    if blocks.len() >= MANY + L {
+        let two_steps = one.times(&step).factors();
+        return F::absorb(
+            cpu,
+            &mut Wiped::new(Some(Powers { step, two_steps, last })),
+            h,
+            r,
+            blocks,
+        );
     }
     let (groups, rest) = blocks.as_chunks::<L>();
     if let [first, more @ ..] = groups {
-        let one = F::first_of_kept(cpu, &kept.words);
-        let (step, last) = (one.factors(), F::of_kept(cpu, &kept.words).factors());
-        *h = if more.len() < MANY / L {
-            let mut lanes = F::of_blocks(cpu, first).plus(F::of_number(cpu, *h));
-            for group in more {
-                lanes = lanes.times(&step).plus(F::of_blocks(cpu, group));
-            }
-            lanes.times(&last).sum()
-        } else {
-            let powers: Powers<F, L> = Powers { step, two_steps: one.times(&step).factors(), last };
-            powers.absorb(cpu, *h, first, more)
-        };
+        let mut lanes = F::of_blocks(cpu, first).plus(F::of_number(cpu, *h));
+        for group in more {
+            lanes = lanes.times(&step).plus(F::of_blocks(cpu, group));
+        }
+        *h = lanes.times(&last).sum();
     }
     *h = state::absorb::<Carried>(*h, r, rest);
 }

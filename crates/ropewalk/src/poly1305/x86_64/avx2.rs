@@ -89,8 +89,8 @@ impl Lanes<4> for Limbs26 {
     }
     #[cfg(feature = "chacha20-poly1305")]
     #[inline(always)]
-    fn keep(self, words: &mut [u64; KEPT]) {
-        let Self(limbs, cpu) = self;
+    fn keep(cpu: Self::Cpu, factors: &Factors, words: &mut [u64; KEPT]) {
+        let limbs = factors.r;
         proven!(Avx2: cpu, fn enter(limbs: [__m256i; 5], words: &mut [u64; KEPT]) -> () {
             for (words, limb) in words.as_chunks_mut().0.iter_mut().zip(limbs) {
                 store_u64x4(words, limb);
