@@ -13,6 +13,7 @@ use crate::{
         field::Row,
         race::{Measured, Outcome},
         scaling::Scaled,
+        statistics::Turns,
     },
     tasks::{Cell, Keys, Mode},
 };
@@ -85,7 +86,13 @@ pub struct Record {
     pub ops_per_s: Option<f64>,
     /// Why there is no figure, or what else to know.
     pub note: String,
+    /// The medians of its turns: at most [`MOST_TURNS`], each of as many.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turns: Option<Turns>,
 }
+
+/// More tell no more: a row that goes on for minutes has thousands.
+pub const MOST_TURNS: usize = 24;
 
 /// What an answer was worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -152,6 +159,9 @@ impl Record {
             mb_per_s: ns.map(|ns| bytes * 1e3 / ns),
             ops_per_s: ns.map(|ns| 1e9 / ns),
             note,
+            turns: measured
+                .map(|m| m.turns.folded(MOST_TURNS))
+                .filter(|turns| !turns.ns.is_empty()),
         }
     }
 }
@@ -182,8 +192,44 @@ fn from_here(path: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
+
+    /// With a figure, and nothing else.
+    pub(crate) fn record(task: &str, bytes: usize, ns: f64) -> Record {
+        Record {
+            schema: SCHEMA,
+            task: task.into(),
+            op: "digest".into(),
+            bytes,
+            count: 1,
+            mode: Mode::Message,
+            mix: None,
+            keys: None,
+            peer: "ropewalk".into(),
+            version: None,
+            library: None,
+            backend: format!("{task}/portable"),
+            mask: String::new(),
+            threads: 1,
+            efficiency: None,
+            arithmetic: None,
+            answer: Answer::Right,
+            ns: Some(ns),
+            ns_low: None,
+            ns_high: None,
+            user_ns: None,
+            sys_ns: None,
+            cycles: None,
+            cycles_per_byte: None,
+            limit_cycles: None,
+            share_of_limit: None,
+            mb_per_s: None,
+            ops_per_s: None,
+            note: String::new(),
+            turns: None,
+        }
+    }
 
     #[test]
     fn libraries_below_the_current_folder_are_named_from_there() {

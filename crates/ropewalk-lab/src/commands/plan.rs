@@ -139,7 +139,7 @@ impl Plan {
     }
 }
 
-fn tasks(names: &[String]) -> Result<Vec<&'static Task>, Usage> {
+pub(super) fn tasks(names: &[String]) -> Result<Vec<&'static Task>, Usage> {
     if names.is_empty() {
         return Ok(TASKS.iter().filter(|task| task.headline).collect());
     }

@@ -20,7 +20,8 @@ use signal_hook::{
 
 use super::{
     Command, Exit, World,
-    plan::{Options, Plan},
+    kept::{self, Keep},
+    plan::{self, Plan},
     size,
 };
 use crate::{
@@ -46,6 +47,16 @@ use crate::{
 /// `speed`.
 pub(super) struct Speed;
 
+// Those that `scale` has too have the name that they have there.
+#[derive(Debug, Args)]
+#[group(id = "speed")]
+struct Options {
+    #[command(flatten)]
+    of_both: plan::Options,
+    #[command(flatten)]
+    keep: Keep,
+}
+
 impl Command for Speed {
     fn words(&self) -> clap::Command {
         Options::augment_args(clap::Command::new("speed")).about(
@@ -55,22 +66,22 @@ impl Command for Speed {
 
     fn run(&self, given: &ArgMatches, world: &World) -> Result<Exit> {
         let options = Options::from_arg_matches(given)?;
-        let plan = Plan::new(&options, world)?;
-        let mut output = Output::open(options.json.as_deref())?;
+        let plan = Plan::new(&options.of_both, world)?;
+        let keep = options.keep.place()?;
+        let json = options.of_both.json.as_deref();
+        let mut output = Output::open(json.into_iter().chain(keep.as_deref()))?;
         let stop = stop_on_ctrl_c()?;
         match measure(&plan, world, &mut output, &stop) {
             Ok(()) | Err(Ended::Interrupted) => {}
             Err(Ended::Failed(error)) => return Err(error),
         }
-        if !stop.load(Relaxed) {
-            output.finish()?;
-            return Ok(Exit::Fine);
-        }
+        let stopped = stop.load(Relaxed);
         // A file from an earlier run is worth more than nothing.
-        if output.has_figures() {
+        if !stopped || output.has_figures() {
             output.finish()?;
+            keep.iter().for_each(|path| kept::say(path));
         }
-        Ok(Exit::Interrupted)
+        Ok(if stopped { Exit::Interrupted } else { Exit::Fine })
     }
 }
 
@@ -238,7 +249,7 @@ pub(super) fn head(here: &Here, entrants: &[Entrant]) -> String {
 }
 
 fn title(board: &Board, plan: &Plan, ghz: Option<(f64, f64)>) -> String {
-    let what = calls(board.count, plan);
+    let what = calls(board.count, plan.mode, plan.keys);
     let ghz = ghz.map(|(least, most)| match (format!("{least:.2}"), format!("{most:.2}")) {
         (least, most) if least == most => format!(", {least} GHz"),
         (least, most) => format!(", {least} to {most} GHz"),
@@ -247,10 +258,10 @@ fn title(board: &Board, plan: &Plan, ghz: Option<(f64, f64)>) -> String {
 }
 
 /// What a call is.
-pub(super) fn calls(count: usize, plan: &Plan) -> String {
-    match (plan.mode, count) {
+pub(super) fn calls(count: usize, mode: Mode, keys: Keys) -> String {
+    match (mode, count) {
         (Mode::Message, 1) => "one message a call".into(),
-        (Mode::Message, count) if plan.keys == Keys::Each => {
+        (Mode::Message, count) if keys == Keys::Each => {
             format!("{count} messages a call, each with its key")
         }
         (Mode::Message, count) => format!("{count} messages a call"),
@@ -289,7 +300,7 @@ pub(super) fn line(entrant: &Entrant, row: &Row, rivals: &str) -> Line {
 }
 
 /// A name and a number, without what many add to it: the day, the platform.
-fn short(version: &str) -> String {
+pub(super) fn short(version: &str) -> String {
     let short = |part: &str| {
         let words: Vec<_> = part.split_whitespace().collect();
         // The name may be of two words.

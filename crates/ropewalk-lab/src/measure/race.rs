@@ -8,7 +8,7 @@ use super::{
     entrant::{Entrant, Failed, nonsense},
     field::Row,
     protocol::{Reply, Request, Turn},
-    statistics::{ENOUGH, Median, median},
+    statistics::{ENOUGH, Median, Turns, median},
 };
 use crate::tasks::Cell;
 
@@ -36,6 +36,8 @@ pub struct Measured {
     pub sys_ns: f64,
     /// The core's frequency, in GHz.
     pub ghz: Option<f64>,
+    /// The medians of its turns.
+    pub turns: Turns,
     /// What else is in them.
     pub note: String,
 }
@@ -64,6 +66,8 @@ struct Lane<'a> {
     /// The worker that has its job.
     generation: Option<u32>,
     turns: Turn,
+    /// The median of each of them.
+    medians: Turns,
     /// Seconds in samples.
     spent: f64,
     /// Of those, seconds in samples of which the cycles are known.
@@ -127,7 +131,7 @@ impl Race<'_> {
                 }
                 match self.turn(job, lane) {
                     Ok(turn) => lane.add(turn),
-                    Err(Stopped::Because(outcome)) => lane.ended = Some(outcome),
+                    Err(Stopped::Because(outcome)) => lane.ended = Some(*outcome),
                     Err(Stopped::Interrupted) => return,
                 }
             }
@@ -146,7 +150,7 @@ impl Race<'_> {
             let request = Request::Prepare { job, cell: self.cell.into(), backend };
             match entrant.ask(&request, allowance, self.stop)? {
                 Reply::Prepared { answer, note } if answer == self.answer => lane.note = note,
-                Reply::Prepared { .. } => return Err(Stopped::Because(Outcome::Wrong)),
+                Reply::Prepared { .. } => return Err(Stopped::Because(Outcome::Wrong.into())),
                 other => return Err(Failed::Because(nonsense(&other)).into()),
             }
             lane.generation = Some(entrant.generation());
@@ -173,6 +177,7 @@ impl<'a> Lane<'a> {
             row,
             generation: None,
             turns: Turn::default(),
+            medians: Turns::default(),
             spent: 0.0,
             steady: 0.0,
             note: String::new(),
@@ -188,6 +193,7 @@ impl<'a> Lane<'a> {
     }
 
     fn add(&mut self, turn: Turn) {
+        self.medians.add(&turn.samples);
         let each = turn.messages / turn.samples.len().max(1) as f64;
         for sample in &turn.samples {
             let seconds = sample.ns * each * 1e-9;
@@ -204,14 +210,14 @@ impl<'a> Lane<'a> {
         if let Some(ended) = self.ended {
             return ended;
         }
-        match summary(&self.turns, self.note) {
+        match summary(&self.turns, self.medians, self.note) {
             Some(measured) => Outcome::Measured(measured),
             None => Outcome::Absent("interrupted".into()),
         }
     }
 }
 
-fn summary(turns: &Turn, note: String) -> Option<Measured> {
+fn summary(turns: &Turn, medians: Turns, note: String) -> Option<Measured> {
     let mut ns: Vec<f64> = turns.samples.iter().map(|sample| sample.ns).collect();
     let steady = turns.samples.iter().filter_map(|sample| Some((sample.ns, sample.ghz?)));
     let (mut cycles, mut ghz): (Vec<f64>, Vec<f64>) =
@@ -222,20 +228,21 @@ fn summary(turns: &Turn, note: String) -> Option<Measured> {
         user_ns: turns.user_ns / turns.messages,
         sys_ns: turns.sys_ns / turns.messages,
         ghz: median(&mut ghz).map(|median| median.value),
+        turns: medians,
         note,
     })
 }
 
 /// Why a row takes no further turn.
 enum Stopped {
-    Because(Outcome),
+    Because(Box<Outcome>),
     Interrupted,
 }
 
 impl From<Failed> for Stopped {
     fn from(failed: Failed) -> Self {
         match failed {
-            Failed::Because(why) => Self::Because(Outcome::Absent(why)),
+            Failed::Because(why) => Self::Because(Outcome::Absent(why).into()),
             Failed::Interrupted => Self::Interrupted,
         }
     }
