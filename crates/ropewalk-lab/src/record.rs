@@ -86,7 +86,7 @@ pub struct Record {
     pub ops_per_s: Option<f64>,
     /// Why there is no figure, or what else to know.
     pub note: String,
-    /// The medians of its turns: at most [`MOST_TURNS`], each of as many.
+    /// The medians of its turns in each process: at most [`MOST_TURNS`], each of as many.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turns: Option<Turns>,
 }

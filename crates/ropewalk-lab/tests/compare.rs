@@ -268,7 +268,7 @@ fn rows_that_one_has_alone_are_told() {
         "{said}"
     );
     // Nothing to compare is no success.
-    user.keep("b", &[machine("X"), row(999, &[1.0; 12])]);
+    user.keep("b", &[machine("X"), row(999, &[10.0; 12])]);
     let output = user.run("compare a b --fail-on 5%");
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("no row is in both a and b"), "{}", stderr(&output));

@@ -32,7 +32,7 @@ use crate::{
         entrant::{Entrant, Failed, Quiet, Start},
         field::{self, Row, Wanted},
         pin::{Cores, pin},
-        race::{Measured, Outcome, race},
+        race::{Course, LAPS, Measured, Outcome, race},
         reference::{self, OURS},
     },
     record::Record,
@@ -71,7 +71,7 @@ impl Command for Speed {
         let json = options.of_both.json.as_deref();
         let mut output = Output::open(json.into_iter().chain(keep.as_deref()))?;
         let stop = stop_on_ctrl_c()?;
-        match measure(&plan, world, &mut output, &stop) {
+        match measure(&plan, keep.is_some(), world, &mut output, &stop) {
             Ok(()) | Err(Ended::Interrupted) => {}
             Err(Ended::Failed(error)) => return Err(error),
         }
@@ -109,6 +109,7 @@ const LEAST: f64 = 0.02;
 
 fn measure(
     plan: &Plan,
+    spread: bool,
     world: &World,
     output: &mut Output,
     stop: &AtomicBool,
@@ -123,7 +124,10 @@ fn measure(
         let cells: usize = boards.iter().map(|board| board.rows.len() * board.cells.len()).sum();
         (WHOLE / cells.max(1) as f64).clamp(LEAST, EACH)
     });
-    let bar = progress(boards.iter().map(|board| board.cells.len()).sum());
+    let cells = boards.iter().map(|board| board.cells.len()).sum();
+    let bar = progress(if spread { cells * LAPS } else { cells });
+    let all = spread.then(|| laps(&boards, &mut entrants, seconds, &bar, stop));
+    let mut of_laps = all.into_iter().flatten();
     for board in &boards {
         let mut sheet = Sheet {
             title: String::new(),
@@ -133,10 +137,14 @@ fn measure(
         };
         let mut ghz: Option<(f64, f64)> = None;
         for (cell, words) in &board.cells {
-            bar.set_message(format!("{}, {words}", board.task.full_name()));
-            let answer = reference::answer(cell).map_err(|why| why.0);
-            let answer = answer.as_ref().map(String::as_str).map_err(String::as_str);
-            let outcomes = race(&mut entrants, &board.rows, cell, answer, seconds, stop);
+            let outcomes = of_laps.next().unwrap_or_else(|| {
+                bar.set_message(format!("{}, {words}", board.task.full_name()));
+                let answer = reference::answer(cell).map_err(|why| why.0);
+                let answer = answer.as_ref().map(String::as_str).map_err(String::as_str);
+                let outcomes = race(&mut entrants, &board.rows, cell, answer, seconds, stop);
+                bar.inc(1);
+                outcomes
+            });
             for ((line, row), outcome) in sheet.lines.iter_mut().zip(&board.rows).zip(&outcomes) {
                 let entrant = &entrants[row.entrant];
                 let record = Record::new(cell, entrant, row, outcome, here.limit(cell));
@@ -144,19 +152,51 @@ fn measure(
                 line.records.push(record);
                 ghz = widen(ghz, outcome);
             }
-            bar.inc(1);
-            if stop.load(Relaxed) {
+            // What was spread has been measured.
+            if stop.load(Relaxed) && !spread {
                 break;
             }
         }
         sheet.title = title(board, plan, ghz);
         bar.suspend(|| output.sheet(sheet))?;
-        if stop.load(Relaxed) {
+        if stop.load(Relaxed) && !spread {
             break;
         }
     }
     bar.finish_and_clear();
     Ok(())
+}
+
+/// Every cell a lap, and again, until all rows have had their time: the outcomes of each cell, in order.
+fn laps(
+    boards: &[Board],
+    entrants: &mut [Entrant],
+    seconds: f64,
+    bar: &ProgressBar,
+    stop: &AtomicBool,
+) -> Vec<Vec<Outcome>> {
+    let mut courses = Vec::new();
+    for board in boards {
+        for (cell, words) in &board.cells {
+            let answer = reference::answer(cell).map_err(|why| why.0);
+            let answer = answer.as_ref().map(String::as_str).map_err(String::as_str);
+            let name = format!("{}, {words}", board.task.full_name());
+            courses.push((name, Course::new(&board.rows, cell, answer, seconds)));
+        }
+    }
+    for lap in 0.. {
+        if stop.load(Relaxed) || !courses.iter().any(|(_, course)| course.runs()) {
+            break;
+        }
+        for (name, course) in &mut courses {
+            if course.runs() && !stop.load(Relaxed) {
+                bar.set_message(name.clone());
+                course.lap(entrants, stop);
+            }
+            bar.inc(u64::from(lap < LAPS));
+        }
+    }
+    courses.into_iter().map(|(_, course)| course.outcomes()).collect()
 }
 
 /// Starts everyone, each on the core of the workers.

@@ -7,7 +7,7 @@ use super::{
     clock::TELLS_CYCLES,
     entrant::{Entrant, Failed, nonsense},
     field::Row,
-    protocol::{Reply, Request, Turn},
+    protocol::{Reply, Request, Sample, Turn},
     statistics::{ENOUGH, Median, Turns, median},
 };
 use crate::tasks::Cell;
@@ -36,7 +36,7 @@ pub struct Measured {
     pub sys_ns: f64,
     /// The core's frequency, in GHz.
     pub ghz: Option<f64>,
-    /// The medians of its turns.
+    /// The median of its turns in each process; of long messages, of each turn.
     pub turns: Turns,
     /// What else is in them.
     pub note: String,
@@ -52,12 +52,57 @@ pub fn race(
     seconds: f64,
     stop: &AtomicBool,
 ) -> Vec<Outcome> {
-    let mut lanes: Vec<Lane> = rows.iter().map(|row| Lane::new(row, answer.err())).collect();
-    let mut race = Race { entrants, cell, answer: answer.unwrap_or_default(), seconds, stop };
-    for together in lanes.chunks_mut(race.at_once()) {
-        race.run(together);
+    let mut course = Course::new(rows, cell, answer, seconds);
+    course.go(entrants, None, stop);
+    course.outcomes()
+}
+
+/// A race that is run in laps, with those of other cells between them: what changes on a machine within a minute is then
+/// in all rows of all cells, and shows as the noise that it is when they are compared with those of another run.
+pub struct Course<'a> {
+    lanes: Vec<Lane<'a>>,
+    cell: &'a Cell,
+    answer: String,
+    seconds: f64,
+}
+
+/// Laps that a row needs, unless the machine is busy.
+pub const LAPS: usize = TURNS as usize / TURNS_OF_PROCESS;
+
+impl<'a> Course<'a> {
+    /// See [`race`].
+    pub fn new(rows: &'a [Row], cell: &'a Cell, answer: Result<&str, &str>, seconds: f64) -> Self {
+        let lanes = rows.iter().map(|row| Lane::new(row, answer.err())).collect();
+        Self { lanes, cell, answer: answer.unwrap_or_default().into(), seconds }
     }
-    lanes.into_iter().map(Lane::outcome).collect()
+
+    /// Whether a row takes another turn.
+    pub fn runs(&self) -> bool {
+        self.lanes.iter().any(|lane| lane.runs(self.seconds))
+    }
+
+    /// Goes on for as long as a process lasts. Long messages, which take long to prepare, run to the end.
+    pub fn lap(&mut self, entrants: &mut [Entrant], stop: &AtomicBool) {
+        let short = is_short(self.cell);
+        if short {
+            let busy: BTreeSet<usize> = self.lanes.iter().map(|lane| lane.row.entrant).collect();
+            busy.iter().for_each(|entrant| entrants[*entrant].renew());
+        }
+        self.go(entrants, short.then_some(TURNS_OF_PROCESS), stop);
+    }
+
+    /// What has become of the rows.
+    pub fn outcomes(self) -> Vec<Outcome> {
+        self.lanes.into_iter().map(Lane::outcome).collect()
+    }
+
+    fn go(&mut self, entrants: &mut [Entrant], rounds: Option<usize>, stop: &AtomicBool) {
+        let Self { lanes, cell, answer, seconds } = self;
+        let mut race = Race { entrants, cell, answer, seconds: *seconds, stop };
+        for together in lanes.chunks_mut(race.at_once()) {
+            race.run(together, rounds.unwrap_or(usize::MAX));
+        }
+    }
 }
 
 /// A row that runs.
@@ -66,7 +111,9 @@ struct Lane<'a> {
     /// The worker that has its job.
     generation: Option<u32>,
     turns: Turn,
-    /// The median of each of them.
+    /// Those since the process has started.
+    latest: Vec<Sample>,
+    /// The median of each process.
     medians: Turns,
     /// Seconds in samples.
     spent: f64,
@@ -115,12 +162,15 @@ impl Race<'_> {
         (HELD / (2 * self.cell.bytes * self.cell.count)).max(1)
     }
 
-    fn run(&mut self, lanes: &mut [Lane<'_>]) {
+    fn run(&mut self, lanes: &mut [Lane<'_>], rounds: usize) {
         let busy: BTreeSet<usize> = lanes.iter().map(|lane| lane.row.entrant).collect();
-        let short = self.cell.bytes * self.cell.count < LONG;
-        for round in 0.. {
+        let short = is_short(self.cell);
+        for round in 0..rounds {
             if !lanes.iter().any(|lane| lane.runs(self.seconds)) {
                 break;
+            }
+            if !short || round % TURNS_OF_PROCESS == 0 {
+                lanes.iter_mut().for_each(Lane::settle);
             }
             if short && round > 0 && round % TURNS_OF_PROCESS == 0 {
                 busy.iter().for_each(|entrant| self.entrants[*entrant].renew());
@@ -138,6 +188,10 @@ impl Race<'_> {
         }
         for entrant in busy {
             self.entrants[entrant].forget(self.stop);
+        }
+        for lane in lanes {
+            lane.settle();
+            lane.generation = None;
         }
     }
 
@@ -177,6 +231,7 @@ impl<'a> Lane<'a> {
             row,
             generation: None,
             turns: Turn::default(),
+            latest: Vec::new(),
             medians: Turns::default(),
             spent: 0.0,
             steady: 0.0,
@@ -193,7 +248,7 @@ impl<'a> Lane<'a> {
     }
 
     fn add(&mut self, turn: Turn) {
-        self.medians.add(&turn.samples);
+        self.latest.extend(&turn.samples);
         let each = turn.messages / turn.samples.len().max(1) as f64;
         for sample in &turn.samples {
             let seconds = sample.ns * each * 1e-9;
@@ -206,7 +261,16 @@ impl<'a> Lane<'a> {
         self.turns.sys_ns += turn.sys_ns;
     }
 
-    fn outcome(self) -> Outcome {
+    /// Ends what one process has measured.
+    fn settle(&mut self) {
+        if !self.latest.is_empty() {
+            self.medians.add(&self.latest);
+            self.latest.clear();
+        }
+    }
+
+    fn outcome(mut self) -> Outcome {
+        self.settle();
         if let Some(ended) = self.ended {
             return ended;
         }
@@ -215,6 +279,11 @@ impl<'a> Lane<'a> {
             None => Outcome::Absent("interrupted".into()),
         }
     }
+}
+
+/// Whether its jobs are prepared anew for each process.
+fn is_short(cell: &Cell) -> bool {
+    cell.bytes * cell.count < LONG
 }
 
 fn summary(turns: &Turn, medians: Turns, note: String) -> Option<Measured> {
