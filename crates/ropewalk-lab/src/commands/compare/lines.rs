@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::{
     compare::{Compared, Row, Verdict},
+    measure::reference::OURS,
     record::{Record, SCHEMA},
     runs::Run,
     tasks::{Keys, Mode},
@@ -121,6 +122,8 @@ pub(super) struct Summary {
     missing_in_b: usize,
     /// Of the ratios of all rows that both have.
     geometric_mean: Option<f64>,
+    /// Of those that other libraries have, in the same version from the same file: the machine's part.
+    geometric_mean_of_the_same: Option<f64>,
 }
 
 impl Summary {
@@ -131,9 +134,23 @@ impl Summary {
                 _ => None,
             })
         };
+        let same = |row: &&Row<'_>| match row {
+            Row::Both(a, b, _) => {
+                a.peer != OURS && a.version == b.version && a.library == b.library
+            }
+            _ => false,
+        };
+        let mean = |rows: &mut dyn Iterator<Item = &Row<'_>>| {
+            let logarithms: Vec<f64> = rows
+                .filter_map(|row| match row {
+                    Row::Both(_, _, found) => Some(found.ratio.ln()),
+                    _ => None,
+                })
+                .collect();
+            let all = logarithms.len() as f64;
+            (all > 0.0).then(|| (logarithms.iter().sum::<f64>() / all).exp())
+        };
         let verdicts = |one| both().filter(|found| found.verdict == one).count();
-        let logarithms: f64 = both().map(|found| found.ratio.ln()).sum();
-        let all = both().count();
         Self {
             schema: SCHEMA,
             record: "summary",
@@ -142,7 +159,8 @@ impl Summary {
             even: verdicts(Verdict::Even),
             missing_in_a: rows.iter().filter(|row| matches!(row, Row::OnlyB(..))).count(),
             missing_in_b: rows.iter().filter(|row| matches!(row, Row::OnlyA(..))).count(),
-            geometric_mean: (all > 0).then(|| (logarithms / all as f64).exp()),
+            geometric_mean: mean(&mut rows.iter()),
+            geometric_mean_of_the_same: mean(&mut rows.iter().filter(same)),
         }
     }
 }
@@ -154,9 +172,42 @@ impl fmt::Display for Summary {
             f,
             "\n{faster} faster, {slower} slower, {even} ~; {missing_in_a} missing in A, {missing_in_b} missing in B"
         )?;
-        match geometric_mean {
-            Some(mean) => write!(f, "; geometric mean of B/A {mean:.3}"),
+        if let Some(mean) = geometric_mean {
+            write!(f, "; geometric mean of B/A {mean:.3}")?;
+        }
+        match self.geometric_mean_of_the_same {
+            Some(mean) => write!(f, ", of libraries that are the same in both {mean:.3}"),
             None => Ok(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{compare::rows, record::tests::record};
+
+    #[test]
+    fn the_machine_is_told_by_what_has_not_changed() {
+        let of = |peer: &str, version: &str, ns| Record {
+            peer: peer.into(),
+            version: Some(version.into()),
+            ..record("sha256", 64, ns)
+        };
+        let run = |factor: f64, version: &str| {
+            [
+                of("ropewalk", "ropewalk 1", 2.0 * factor),
+                of("ring", "ring 1", factor),
+                of("x", version, 9.0),
+            ]
+        };
+        let (a, b) = (run(1.0, "x 1"), run(1.1, "x 2"));
+        let rows = rows(&a, &b);
+        let sum = Summary::new(&rows);
+        assert!((sum.geometric_mean_of_the_same.unwrap() - 1.1).abs() < 1e-9, "{sum:?}");
+        assert!((sum.geometric_mean.unwrap() - 1.21_f64.cbrt()).abs() < 1e-9, "{sum:?}");
+        assert!(
+            sum.to_string().ends_with("B/A 1.066, of libraries that are the same in both 1.100")
+        );
     }
 }
