@@ -52,7 +52,7 @@ pub fn race(
     seconds: f64,
     stop: &AtomicBool,
 ) -> Vec<Outcome> {
-    let mut course = Course::new(rows, cell, answer, seconds);
+    let mut course = Course { fewest: 0, ..Course::new(rows, cell, answer, seconds) };
     course.go(entrants, None, stop);
     course.outcomes()
 }
@@ -64,6 +64,8 @@ pub struct Course<'a> {
     cell: &'a Cell,
     answer: String,
     seconds: f64,
+    /// Medians that a row must have.
+    fewest: usize,
 }
 
 /// Laps that a row needs, unless the machine is busy.
@@ -73,12 +75,13 @@ impl<'a> Course<'a> {
     /// See [`race`].
     pub fn new(rows: &'a [Row], cell: &'a Cell, answer: Result<&str, &str>, seconds: f64) -> Self {
         let lanes = rows.iter().map(|row| Lane::new(row, answer.err())).collect();
-        Self { lanes, cell, answer: answer.unwrap_or_default().into(), seconds }
+        let answer = answer.unwrap_or_default().into();
+        Self { lanes, cell, answer, seconds, fewest: LAPS }
     }
 
     /// Whether a row takes another turn.
     pub fn runs(&self) -> bool {
-        self.lanes.iter().any(|lane| lane.runs(self.seconds))
+        self.lanes.iter().any(|lane| lane.runs(self.seconds, self.fewest))
     }
 
     /// Goes on for as long as a process lasts. Long messages, which take long to prepare, run to the end.
@@ -97,8 +100,9 @@ impl<'a> Course<'a> {
     }
 
     fn go(&mut self, entrants: &mut [Entrant], rounds: Option<usize>, stop: &AtomicBool) {
-        let Self { lanes, cell, answer, seconds } = self;
-        let mut race = Race { entrants, cell, answer, seconds: *seconds, stop };
+        let Self { lanes, cell, answer, .. } = self;
+        let (seconds, fewest) = (self.seconds, self.fewest);
+        let mut race = Race { entrants, cell, answer, seconds, fewest, stop };
         for together in lanes.chunks_mut(race.at_once()) {
             race.run(together, rounds.unwrap_or(usize::MAX));
         }
@@ -128,6 +132,7 @@ struct Race<'a> {
     cell: &'a Cell,
     answer: &'a str,
     seconds: f64,
+    fewest: usize,
     stop: &'a AtomicBool,
 }
 
@@ -166,7 +171,7 @@ impl Race<'_> {
         let busy: BTreeSet<usize> = lanes.iter().map(|lane| lane.row.entrant).collect();
         let short = is_short(self.cell);
         for round in 0..rounds {
-            if !lanes.iter().any(|lane| lane.runs(self.seconds)) {
+            if !lanes.iter().any(|lane| lane.runs(self.seconds, self.fewest)) {
                 break;
             }
             if !short || round % TURNS_OF_PROCESS == 0 {
@@ -176,7 +181,7 @@ impl Race<'_> {
                 busy.iter().for_each(|entrant| self.entrants[*entrant].renew());
             }
             for (job, lane) in lanes.iter_mut().enumerate() {
-                if !lane.runs(self.seconds) {
+                if !lane.runs(self.seconds, self.fewest) {
                     continue;
                 }
                 match self.turn(job, lane) {
@@ -240,8 +245,9 @@ impl<'a> Lane<'a> {
         }
     }
 
-    fn runs(&self, seconds: f64) -> bool {
-        let enough = self.turns.samples.len() >= ENOUGH || self.spent >= CONTENT;
+    fn runs(&self, seconds: f64, fewest: usize) -> bool {
+        let many = self.turns.samples.len() >= ENOUGH && self.medians.ns.len() >= fewest;
+        let enough = many || self.spent >= CONTENT;
         let steady = self.steady >= seconds * STEADY || self.spent >= seconds * WAIT;
         let done = enough && self.spent >= seconds && (steady || !TELLS_CYCLES);
         self.ended.is_none() && !done
