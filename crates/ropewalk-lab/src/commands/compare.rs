@@ -46,16 +46,16 @@ struct Options {
 }
 
 const HELP: &str = "\
-Rows are the same that have the same task, operation, size, count, mode, mix, keys, kind of library, backend, mask and
-threads; their versions may differ. A verdict is `faster` or `slower` where a Mann-Whitney U test of the medians of turns
-finds a difference (p < 0.05) of 1 % or more, and else `~`. Core cycles are compared where both runs have them, and else
-nanoseconds. The ratio is the median of every turn of B over every turn of A, with its 95 % interval. Rows of files without
+Rows are the same that have the same task, operation, size, count, mode, mix, keys, kind of library, backend, mask and \
+threads; their versions may differ. A verdict is `faster` or `slower` where a Mann-Whitney U test of the medians of turns \
+finds a difference (p < 0.05) of 1 % or more, and else `~`. Core cycles are compared where both runs have them, and else \
+nanoseconds. The ratio is the median of every turn of B over every turn of A, with its 95 % interval. Rows of files without \
 turns are compared by interval: `~` where those of their medians overlap.
 
-The test knows the noise within a run, and not what a machine does between two: on a busy one, rows of one build differ by 1
+The test knows the noise within a run, and not what a machine does between two: on a busy one, rows of one build differ by 1 \
 to 3 %. Libraries that are the same in both runs show how much, in the last line.
 
-Exit status: 0 no row is slower by more than --fail-on, 3 some row is, 1 it failed (no row is in both, or a file has no
+Exit status: 0 no row is slower by more than --fail-on, 3 some row is, 1 it failed (no row is in both, or a file has no \
 whole line), 2 usage. Rows that only one run has do not count.";
 
 impl Command for Compare {

@@ -32,7 +32,7 @@ use crate::{
         entrant::{Entrant, Failed, Quiet, Start},
         field::{self, Row, Wanted},
         pin::{Cores, pin},
-        race::{Course, LAPS, Measured, Outcome, race},
+        race::{LAPS, Measured, Outcome, race},
         reference::{self, OURS},
     },
     record::Record,
@@ -43,6 +43,9 @@ use crate::{
     tasks::{Cell, Keys, Mix, Mode, Task},
     warn::{Warning, warn},
 };
+
+mod laps;
+use laps::laps;
 
 /// `speed`.
 pub(super) struct Speed;
@@ -165,38 +168,6 @@ fn measure(
     }
     bar.finish_and_clear();
     Ok(())
-}
-
-/// Every cell a lap, and again, until all rows have had their time: the outcomes of each cell, in order.
-fn laps(
-    boards: &[Board],
-    entrants: &mut [Entrant],
-    seconds: f64,
-    bar: &ProgressBar,
-    stop: &AtomicBool,
-) -> Vec<Vec<Outcome>> {
-    let mut courses = Vec::new();
-    for board in boards {
-        for (cell, words) in &board.cells {
-            let answer = reference::answer(cell).map_err(|why| why.0);
-            let answer = answer.as_ref().map(String::as_str).map_err(String::as_str);
-            let name = format!("{}, {words}", board.task.full_name());
-            courses.push((name, Course::new(&board.rows, cell, answer, seconds)));
-        }
-    }
-    for lap in 0.. {
-        if stop.load(Relaxed) || !courses.iter().any(|(_, course)| course.runs()) {
-            break;
-        }
-        for (name, course) in &mut courses {
-            if course.runs() && !stop.load(Relaxed) {
-                bar.set_message(name.clone());
-                course.lap(entrants, stop);
-            }
-            bar.inc(u64::from(lap < LAPS));
-        }
-    }
-    courses.into_iter().map(|(_, course)| course.outcomes()).collect()
 }
 
 /// Starts everyone, each on the core of the workers.
