@@ -4,6 +4,7 @@
 //! judge; what judges does not measure.
 
 pub mod commands;
+pub mod compare;
 pub mod found;
 pub mod here;
 pub mod inspect;
@@ -16,5 +17,6 @@ pub mod peers;
 pub mod recipes;
 pub mod record;
 pub mod report;
+pub mod runs;
 pub mod tasks;
 pub mod warn;

@@ -14,6 +14,7 @@ use crate::{
         field::Row,
         race::{Measured, Outcome},
         scaling::Scaled,
+        statistics::Turns,
     },
     tasks::{Cell, Keys, Mode},
 };
@@ -86,7 +87,13 @@ pub struct Record {
     pub ops_per_s: Option<f64>,
     /// Why there is no figure, or what else to know.
     pub note: String,
+    /// The medians of its turns in each process: at most [`MOST_TURNS`], each of as many.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turns: Option<Turns>,
 }
+
+/// More tell no more: a row that goes on for minutes has thousands.
+pub const MOST_TURNS: usize = 24;
 
 /// What an answer was worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -157,6 +164,9 @@ impl Record {
             mb_per_s: ns.map(|ns| bytes * 1e3 / ns),
             ops_per_s: ns.map(|ns| 1e9 / ns),
             note: notes.join("; "),
+            turns: measured
+                .map(|m| m.turns.folded(MOST_TURNS))
+                .filter(|turns| !turns.ns.is_empty()),
         }
     }
 }
@@ -196,7 +206,7 @@ fn from_here(path: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::{
         measure::{entrant::Library, statistics::Median},
@@ -219,6 +229,7 @@ mod tests {
                 sys_ns: 0.0,
                 ghz: Some(3.0),
                 note: "few samples".into(),
+                turns: Turns::default(),
             };
             Record::new(&cell, &entrant, &row, &Outcome::Measured(measured), Some(100.0))
         };
@@ -226,6 +237,42 @@ mod tests {
         assert_eq!(beaten.note, "few samples; 25 % faster than its bound, which is wrong");
         assert_eq!(beaten.share_of_limit, Some(1.25));
         assert_eq!(of(99.0).note, "few samples");
+    }
+
+    /// With a figure, and nothing else.
+    pub(crate) fn record(task: &str, bytes: usize, ns: f64) -> Record {
+        Record {
+            schema: SCHEMA,
+            task: task.into(),
+            op: "digest".into(),
+            bytes,
+            count: 1,
+            mode: Mode::Message,
+            mix: None,
+            keys: None,
+            peer: "ropewalk".into(),
+            version: None,
+            library: None,
+            backend: format!("{task}/portable"),
+            mask: String::new(),
+            threads: 1,
+            efficiency: None,
+            arithmetic: None,
+            answer: Answer::Right,
+            ns: Some(ns),
+            ns_low: None,
+            ns_high: None,
+            user_ns: None,
+            sys_ns: None,
+            cycles: None,
+            cycles_per_byte: None,
+            limit_cycles: None,
+            share_of_limit: None,
+            mb_per_s: None,
+            ops_per_s: None,
+            note: String::new(),
+            turns: None,
+        }
     }
 
     #[test]

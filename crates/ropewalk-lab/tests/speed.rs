@@ -88,7 +88,14 @@ fn records_have_the_fields_of_the_schema_in_order() {
         let places = FIELDS[..25].iter().map(|field| line.find(&format!("\"{field}\":")));
         let places: Vec<usize> = places.map(|place| place.expect(line)).collect();
         assert!(places.is_sorted(), "{line}");
-        assert_eq!(serde_json::from_str::<Value>(line).unwrap().as_object().unwrap().len(), 25);
+        // The medians of turns are of what was timed, and last.
+        let value = serde_json::from_str::<Value>(line).unwrap();
+        let timed = usize::from(value["answer"] == "right");
+        assert_eq!(value.as_object().unwrap().len(), 25 + timed, "{line}");
+        assert_eq!(
+            value.as_object().unwrap().keys().nth(25).map(String::as_str),
+            (timed == 1).then_some("turns")
+        );
     }
     for record in records(&output.stdout) {
         assert_eq!(record["schema"], 1);
@@ -99,6 +106,9 @@ fn records_have_the_fields_of_the_schema_in_order() {
                 let [ns, low, high] =
                     ["ns", "ns_low", "ns_high"].map(|f| record[f].as_f64().unwrap());
                 assert!(low <= ns && ns <= high && low > 0.0, "{record}");
+                let turns = record["turns"]["ns"].as_array().unwrap();
+                let within = |turn: &&Value| turn.as_f64().unwrap() > 0.0;
+                assert!((1..=24).contains(&turns.iter().filter(within).count()), "{record}");
                 assert_eq!(record["note"], "");
             }
             "none" => assert!(record["ns"].is_null() && record["note"] != "", "{record}"),

@@ -8,7 +8,9 @@ use crate::{names, peers::Peer};
 
 mod ask;
 mod calibrate;
+mod compare;
 mod doctor;
+mod kept;
 mod limits;
 mod mask;
 mod plan;
@@ -23,6 +25,7 @@ mod worker;
 /// Every command. To add one: a file here and a line below.
 pub const COMMANDS: &[&dyn Command] = &[
     &speed::Speed,
+    &compare::Compare,
     &scale::Scale,
     &limits::Limits,
     &doctor::Doctor,
@@ -65,6 +68,8 @@ pub enum Exit {
     Failed = 1,
     /// It was asked for what there is not.
     Usage = 2,
+    /// It found a row that is slower than the user puts up with.
+    Slower = 3,
     /// It found a wrong answer, or a library that is slower than it could be.
     Wrong = 4,
     /// The user stopped it.

@@ -20,7 +20,8 @@ use signal_hook::{
 
 use super::{
     Command, Exit, World,
-    plan::{Options, Plan},
+    kept::{self, Keep},
+    plan::{self, Plan},
     size,
 };
 use crate::{
@@ -31,7 +32,7 @@ use crate::{
         entrant::{Entrant, Failed, Quiet, Start},
         field::{self, Row, Wanted},
         pin::{Cores, pin},
-        race::{Measured, Outcome, race},
+        race::{LAPS, Measured, Outcome, race},
         reference::{self, OURS},
     },
     record::{Record, beats},
@@ -43,8 +44,21 @@ use crate::{
     warn::{Warning, warn},
 };
 
+mod laps;
+use laps::laps;
+
 /// `speed`.
 pub(super) struct Speed;
+
+// Those that `scale` has too have the name that they have there.
+#[derive(Debug, Args)]
+#[group(id = "speed")]
+struct Options {
+    #[command(flatten)]
+    of_both: plan::Options,
+    #[command(flatten)]
+    keep: Keep,
+}
 
 impl Command for Speed {
     fn words(&self) -> clap::Command {
@@ -55,22 +69,22 @@ impl Command for Speed {
 
     fn run(&self, given: &ArgMatches, world: &World) -> Result<Exit> {
         let options = Options::from_arg_matches(given)?;
-        let plan = Plan::new(&options, world)?;
-        let mut output = Output::open(options.json.as_deref())?;
+        let plan = Plan::new(&options.of_both, world)?;
+        let keep = options.keep.place()?;
+        let json = options.of_both.json.as_deref();
+        let mut output = Output::open(json.into_iter().chain(keep.as_deref()))?;
         let stop = stop_on_ctrl_c()?;
-        match measure(&plan, world, &mut output, &stop) {
+        match measure(&plan, keep.is_some(), world, &mut output, &stop) {
             Ok(()) | Err(Ended::Interrupted) => {}
             Err(Ended::Failed(error)) => return Err(error),
         }
-        if !stop.load(Relaxed) {
-            output.finish()?;
-            return Ok(Exit::Fine);
-        }
+        let stopped = stop.load(Relaxed);
         // A file from an earlier run is worth more than nothing.
-        if output.has_figures() {
+        if !stopped || output.has_figures() {
             output.finish()?;
+            keep.iter().for_each(|path| kept::say(path));
         }
-        Ok(Exit::Interrupted)
+        Ok(if stopped { Exit::Interrupted } else { Exit::Fine })
     }
 }
 
@@ -98,6 +112,7 @@ const LEAST: f64 = 0.02;
 
 fn measure(
     plan: &Plan,
+    spread: bool,
     world: &World,
     output: &mut Output,
     stop: &AtomicBool,
@@ -112,7 +127,10 @@ fn measure(
         let cells: usize = boards.iter().map(|board| board.rows.len() * board.cells.len()).sum();
         (WHOLE / cells.max(1) as f64).clamp(LEAST, EACH)
     });
-    let bar = progress(boards.iter().map(|board| board.cells.len()).sum());
+    let cells = boards.iter().map(|board| board.cells.len()).sum();
+    let bar = progress(if spread { cells * LAPS } else { cells });
+    let all = spread.then(|| laps(&boards, &mut entrants, seconds, &bar, stop));
+    let mut of_laps = all.into_iter().flatten();
     for board in &boards {
         let mut sheet = Sheet {
             title: String::new(),
@@ -123,10 +141,14 @@ fn measure(
         let mut ghz: Option<(f64, f64)> = None;
         let mut beaten = false;
         for (cell, words) in &board.cells {
-            bar.set_message(format!("{}, {words}", board.task.full_name()));
-            let answer = reference::answer(cell).map_err(|why| why.0);
-            let answer = answer.as_ref().map(String::as_str).map_err(String::as_str);
-            let outcomes = race(&mut entrants, &board.rows, cell, answer, seconds, stop);
+            let outcomes = of_laps.next().unwrap_or_else(|| {
+                bar.set_message(format!("{}, {words}", board.task.full_name()));
+                let answer = reference::answer(cell).map_err(|why| why.0);
+                let answer = answer.as_ref().map(String::as_str).map_err(String::as_str);
+                let outcomes = race(&mut entrants, &board.rows, cell, answer, seconds, stop);
+                bar.inc(1);
+                outcomes
+            });
             for ((line, row), outcome) in sheet.lines.iter_mut().zip(&board.rows).zip(&outcomes) {
                 let entrant = &entrants[row.entrant];
                 let record = Record::new(cell, entrant, row, outcome, here.limit(cell));
@@ -135,8 +157,8 @@ fn measure(
                 line.records.push(record);
                 ghz = widen(ghz, outcome);
             }
-            bar.inc(1);
-            if stop.load(Relaxed) {
+            // What was spread has been measured.
+            if stop.load(Relaxed) && !spread {
                 break;
             }
         }
@@ -145,7 +167,7 @@ fn measure(
         if beaten {
             bar.suspend(|| warn(&Warning::BoundBeaten(board.task.full_name())));
         }
-        if stop.load(Relaxed) {
+        if stop.load(Relaxed) && !spread {
             break;
         }
     }
@@ -243,7 +265,7 @@ pub(super) fn head(here: &Here, entrants: &[Entrant]) -> String {
 }
 
 fn title(board: &Board, plan: &Plan, ghz: Option<(f64, f64)>) -> String {
-    let what = calls(board.count, plan);
+    let what = calls(board.count, plan.mode, plan.keys);
     let ghz = ghz.map(|(least, most)| match (format!("{least:.2}"), format!("{most:.2}")) {
         (least, most) if least == most => format!(", {least} GHz"),
         (least, most) => format!(", {least} to {most} GHz"),
@@ -252,10 +274,10 @@ fn title(board: &Board, plan: &Plan, ghz: Option<(f64, f64)>) -> String {
 }
 
 /// What a call is.
-pub(super) fn calls(count: usize, plan: &Plan) -> String {
-    match (plan.mode, count) {
+pub(super) fn calls(count: usize, mode: Mode, keys: Keys) -> String {
+    match (mode, count) {
         (Mode::Message, 1) => "one message a call".into(),
-        (Mode::Message, count) if plan.keys == Keys::Each => {
+        (Mode::Message, count) if keys == Keys::Each => {
             format!("{count} messages a call, each with its key")
         }
         (Mode::Message, count) => format!("{count} messages a call"),
@@ -294,7 +316,7 @@ pub(super) fn line(entrant: &Entrant, row: &Row, rivals: &str) -> Line {
 }
 
 /// A name and a number, without what many add to it: the day, the platform.
-fn short(version: &str) -> String {
+pub(super) fn short(version: &str) -> String {
     let short = |part: &str| {
         let words: Vec<_> = part.split_whitespace().collect();
         // The name may be of two words.

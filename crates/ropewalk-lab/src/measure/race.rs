@@ -7,8 +7,8 @@ use super::{
     clock::TELLS_CYCLES,
     entrant::{Entrant, Failed, nonsense},
     field::Row,
-    protocol::{Reply, Request, Turn},
-    statistics::{ENOUGH, Median, median},
+    protocol::{Reply, Request, Sample, Turn},
+    statistics::{ENOUGH, Median, Turns, median},
 };
 use crate::tasks::Cell;
 
@@ -36,6 +36,8 @@ pub struct Measured {
     pub sys_ns: f64,
     /// The core's frequency, in GHz.
     pub ghz: Option<f64>,
+    /// The median of its turns in each process; of long messages, of each turn.
+    pub turns: Turns,
     /// What else is in them.
     pub note: String,
 }
@@ -50,12 +52,61 @@ pub fn race(
     seconds: f64,
     stop: &AtomicBool,
 ) -> Vec<Outcome> {
-    let mut lanes: Vec<Lane> = rows.iter().map(|row| Lane::new(row, answer.err())).collect();
-    let mut race = Race { entrants, cell, answer: answer.unwrap_or_default(), seconds, stop };
-    for together in lanes.chunks_mut(race.at_once()) {
-        race.run(together);
+    let mut course = Course { fewest: 0, ..Course::new(rows, cell, answer, seconds) };
+    course.go(entrants, None, stop);
+    course.outcomes()
+}
+
+/// A race that is run in laps, with those of other cells between them: what changes on a machine within a minute is then
+/// in all rows of all cells, and shows as the noise that it is when they are compared with those of another run.
+pub struct Course<'a> {
+    lanes: Vec<Lane<'a>>,
+    cell: &'a Cell,
+    answer: String,
+    seconds: f64,
+    /// Medians that a row must have.
+    fewest: usize,
+}
+
+/// Laps that a row needs, unless the machine is busy.
+pub const LAPS: usize = TURNS as usize / TURNS_OF_PROCESS;
+
+impl<'a> Course<'a> {
+    /// See [`race`].
+    pub fn new(rows: &'a [Row], cell: &'a Cell, answer: Result<&str, &str>, seconds: f64) -> Self {
+        let lanes = rows.iter().map(|row| Lane::new(row, answer.err())).collect();
+        let answer = answer.unwrap_or_default().into();
+        Self { lanes, cell, answer, seconds, fewest: LAPS }
     }
-    lanes.into_iter().map(Lane::outcome).collect()
+
+    /// Whether a row takes another turn.
+    pub fn runs(&self) -> bool {
+        self.lanes.iter().any(|lane| lane.runs(self.seconds, self.fewest))
+    }
+
+    /// Goes on for as long as a process lasts. Long messages, which take long to prepare, run to the end.
+    pub fn lap(&mut self, entrants: &mut [Entrant], stop: &AtomicBool) {
+        let short = is_short(self.cell);
+        if short {
+            let busy: BTreeSet<usize> = self.lanes.iter().map(|lane| lane.row.entrant).collect();
+            busy.iter().for_each(|entrant| entrants[*entrant].renew());
+        }
+        self.go(entrants, short.then_some(TURNS_OF_PROCESS), stop);
+    }
+
+    /// What has become of the rows.
+    pub fn outcomes(self) -> Vec<Outcome> {
+        self.lanes.into_iter().map(Lane::outcome).collect()
+    }
+
+    fn go(&mut self, entrants: &mut [Entrant], rounds: Option<usize>, stop: &AtomicBool) {
+        let Self { lanes, cell, answer, .. } = self;
+        let (seconds, fewest) = (self.seconds, self.fewest);
+        let mut race = Race { entrants, cell, answer, seconds, fewest, stop };
+        for together in lanes.chunks_mut(race.at_once()) {
+            race.run(together, rounds.unwrap_or(usize::MAX));
+        }
+    }
 }
 
 /// A row that runs.
@@ -64,6 +115,10 @@ struct Lane<'a> {
     /// The worker that has its job.
     generation: Option<u32>,
     turns: Turn,
+    /// Those since the process has started.
+    latest: Vec<Sample>,
+    /// The median of each process.
+    medians: Turns,
     /// Seconds in samples.
     spent: f64,
     /// Of those, seconds in samples of which the cycles are known.
@@ -77,6 +132,7 @@ struct Race<'a> {
     cell: &'a Cell,
     answer: &'a str,
     seconds: f64,
+    fewest: usize,
     stop: &'a AtomicBool,
 }
 
@@ -111,29 +167,36 @@ impl Race<'_> {
         (HELD / (2 * self.cell.bytes * self.cell.count)).max(1)
     }
 
-    fn run(&mut self, lanes: &mut [Lane<'_>]) {
+    fn run(&mut self, lanes: &mut [Lane<'_>], rounds: usize) {
         let busy: BTreeSet<usize> = lanes.iter().map(|lane| lane.row.entrant).collect();
-        let short = self.cell.bytes * self.cell.count < LONG;
-        for round in 0.. {
-            if !lanes.iter().any(|lane| lane.runs(self.seconds)) {
+        let short = is_short(self.cell);
+        for round in 0..rounds {
+            if !lanes.iter().any(|lane| lane.runs(self.seconds, self.fewest)) {
                 break;
+            }
+            if !short || round % TURNS_OF_PROCESS == 0 {
+                lanes.iter_mut().for_each(Lane::settle);
             }
             if short && round > 0 && round % TURNS_OF_PROCESS == 0 {
                 busy.iter().for_each(|entrant| self.entrants[*entrant].renew());
             }
             for (job, lane) in lanes.iter_mut().enumerate() {
-                if !lane.runs(self.seconds) {
+                if !lane.runs(self.seconds, self.fewest) {
                     continue;
                 }
                 match self.turn(job, lane) {
                     Ok(turn) => lane.add(turn),
-                    Err(Stopped::Because(outcome)) => lane.ended = Some(outcome),
+                    Err(Stopped::Because(outcome)) => lane.ended = Some(*outcome),
                     Err(Stopped::Interrupted) => return,
                 }
             }
         }
         for entrant in busy {
             self.entrants[entrant].forget(self.stop);
+        }
+        for lane in lanes {
+            lane.settle();
+            lane.generation = None;
         }
     }
 
@@ -146,7 +209,7 @@ impl Race<'_> {
             let request = Request::Prepare { job, cell: self.cell.into(), backend };
             match entrant.ask(&request, allowance, self.stop)? {
                 Reply::Prepared { answer, note } if answer == self.answer => lane.note = note,
-                Reply::Prepared { .. } => return Err(Stopped::Because(Outcome::Wrong)),
+                Reply::Prepared { .. } => return Err(Stopped::Because(Outcome::Wrong.into())),
                 other => return Err(Failed::Because(nonsense(&other)).into()),
             }
             lane.generation = Some(entrant.generation());
@@ -173,6 +236,8 @@ impl<'a> Lane<'a> {
             row,
             generation: None,
             turns: Turn::default(),
+            latest: Vec::new(),
+            medians: Turns::default(),
             spent: 0.0,
             steady: 0.0,
             note: String::new(),
@@ -180,14 +245,16 @@ impl<'a> Lane<'a> {
         }
     }
 
-    fn runs(&self, seconds: f64) -> bool {
-        let enough = self.turns.samples.len() >= ENOUGH || self.spent >= CONTENT;
+    fn runs(&self, seconds: f64, fewest: usize) -> bool {
+        let many = self.turns.samples.len() >= ENOUGH && self.medians.ns.len() >= fewest;
+        let enough = many || self.spent >= CONTENT;
         let steady = self.steady >= seconds * STEADY || self.spent >= seconds * WAIT;
         let done = enough && self.spent >= seconds && (steady || !TELLS_CYCLES);
         self.ended.is_none() && !done
     }
 
     fn add(&mut self, turn: Turn) {
+        self.latest.extend(&turn.samples);
         let each = turn.messages / turn.samples.len().max(1) as f64;
         for sample in &turn.samples {
             let seconds = sample.ns * each * 1e-9;
@@ -200,18 +267,32 @@ impl<'a> Lane<'a> {
         self.turns.sys_ns += turn.sys_ns;
     }
 
-    fn outcome(self) -> Outcome {
+    /// Ends what one process has measured.
+    fn settle(&mut self) {
+        if !self.latest.is_empty() {
+            self.medians.add(&self.latest);
+            self.latest.clear();
+        }
+    }
+
+    fn outcome(mut self) -> Outcome {
+        self.settle();
         if let Some(ended) = self.ended {
             return ended;
         }
-        match summary(&self.turns, self.note) {
+        match summary(&self.turns, self.medians, self.note) {
             Some(measured) => Outcome::Measured(measured),
             None => Outcome::Absent("interrupted".into()),
         }
     }
 }
 
-fn summary(turns: &Turn, note: String) -> Option<Measured> {
+/// Whether its jobs are prepared anew for each process.
+fn is_short(cell: &Cell) -> bool {
+    cell.bytes * cell.count < LONG
+}
+
+fn summary(turns: &Turn, medians: Turns, note: String) -> Option<Measured> {
     let mut ns: Vec<f64> = turns.samples.iter().map(|sample| sample.ns).collect();
     let steady = turns.samples.iter().filter_map(|sample| Some((sample.ns, sample.ghz?)));
     let (mut cycles, mut ghz): (Vec<f64>, Vec<f64>) =
@@ -222,20 +303,21 @@ fn summary(turns: &Turn, note: String) -> Option<Measured> {
         user_ns: turns.user_ns / turns.messages,
         sys_ns: turns.sys_ns / turns.messages,
         ghz: median(&mut ghz).map(|median| median.value),
+        turns: medians,
         note,
     })
 }
 
 /// Why a row takes no further turn.
 enum Stopped {
-    Because(Outcome),
+    Because(Box<Outcome>),
     Interrupted,
 }
 
 impl From<Failed> for Stopped {
     fn from(failed: Failed) -> Self {
         match failed {
-            Failed::Because(why) => Self::Because(Outcome::Absent(why)),
+            Failed::Because(why) => Self::Because(Outcome::Absent(why).into()),
             Failed::Interrupted => Self::Interrupted,
         }
     }

@@ -12,7 +12,7 @@ use super::{
     protocol::{Reply, Request, Turn, Work},
     race::Measured,
     sampler,
-    statistics::{Median, median},
+    statistics::{Median, Turns, median},
 };
 use crate::tasks::Cell;
 
@@ -178,12 +178,14 @@ fn scaled(rounds: &[Round], i: usize, threads: usize, note: &str) -> Scaled {
         let mut values: Vec<f64> = rounds.iter().map(of).collect();
         median(&mut values).unwrap_or(Median { value: f64::NAN, interval: None })
     };
+    let ns = |round: &Round| threads as f64 / round.job.together[i];
     let measured = Measured {
-        ns: middle(&|round| threads as f64 / round.job.together[i]),
+        ns: middle(&ns),
         cycles: None,
         user_ns: middle(&|round| round.job.processor[i].0).value,
         sys_ns: middle(&|round| round.job.processor[i].1).value,
         ghz: None,
+        turns: Turns { ns: rounds.iter().map(ns).collect(), cycles: Vec::new() },
         note: note.into(),
     };
     Scaled {

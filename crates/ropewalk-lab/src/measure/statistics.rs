@@ -1,5 +1,9 @@
 //! The middle of samples, and how sure it is.
 
+use serde::{Deserialize, Serialize};
+
+use super::protocol::Sample;
+
 /// A median and, where there are samples enough, its 95 % confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Median {
@@ -22,6 +26,46 @@ pub fn median(samples: &mut [f64]) -> Option<Median> {
     let value = (samples[(n - 1) / 2] + samples[n / 2]) / 2.0;
     let interval = rank(n).map(|rank| (samples[rank - 1], samples[n - rank]));
     Some(Median { value, interval })
+}
+
+/// Medians of a row, in order: what a test of two runs needs. Each is of the turns in one process, which are no more
+/// independent than one is; of long messages, which keep theirs, of one turn.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Turns {
+    /// Nanoseconds a message.
+    pub ns: Vec<f64>,
+    /// Core cycles a message, of the turns in which the core ran steadily.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cycles: Vec<f64>,
+}
+
+impl Turns {
+    /// One more.
+    pub fn add(&mut self, samples: &[Sample]) {
+        let mut ns: Vec<f64> = samples.iter().map(|sample| sample.ns).collect();
+        let steady = samples.iter().filter_map(|sample| Some(sample.ns * sample.ghz?));
+        let mut cycles: Vec<f64> = steady.collect();
+        self.ns.extend(median(&mut ns).map(|median| rounded(median.value)));
+        self.cycles.extend(median(&mut cycles).map(|median| rounded(median.value)));
+    }
+
+    /// With no more of each than a record should have: neighbours become one, their median.
+    pub fn folded(&self, most: usize) -> Self {
+        Self { ns: folded(&self.ns, most), cycles: folded(&self.cycles, most) }
+    }
+}
+
+/// As many neighbours become one as leave `most` of them.
+pub fn folded(values: &[f64], most: usize) -> Vec<f64> {
+    let groups = values.len().min(most);
+    let group =
+        |i: usize| values[i * values.len() / groups..(i + 1) * values.len() / groups].to_vec();
+    (0..groups).filter_map(|i| Some(median(&mut group(i))?.value)).collect()
+}
+
+/// Five digits: more than a median is sure of, and a line of a file stays short.
+fn rounded(value: f64) -> f64 {
+    format!("{value:.4e}").parse().unwrap_or(value)
 }
 
 /// The greatest rank, counted from one at either end, outside of which the median of the
@@ -78,6 +122,24 @@ mod tests {
             let want = n as f64 / 2.0 - 0.98 * (n as f64).sqrt();
             assert!((rank(n).unwrap() as f64 - want).abs() < 2.0, "{n} samples");
         }
+    }
+
+    #[test]
+    fn turns_are_medians_in_order() {
+        let sample = |ns, ghz| Sample { ns, ghz };
+        let mut turns = Turns::default();
+        turns.add(&[sample(3.0, Some(2.0)), sample(1.0, None), sample(123.456789, None)]);
+        turns.add(&[sample(9.0, None)]);
+        turns.add(&[sample(0.000123456789, Some(1.0))]);
+        assert_eq!(turns.ns, [3.0, 9.0, 0.00012346]);
+        assert_eq!(turns.cycles, [6.0, 0.00012346]);
+    }
+
+    #[test]
+    fn neighbours_are_folded() {
+        assert_eq!(folded(&[1.0, 2.0, 9.0], 3), [1.0, 2.0, 9.0]);
+        assert_eq!(folded(&[1.0, 3.0, 9.0, 5.0, 6.0, 1.0, 5.0], 2), [3.0, 5.0]);
+        assert!(folded(&[], 3).is_empty());
     }
 
     #[test]

@@ -41,6 +41,32 @@ pub fn cycles(cycles: f64) -> String {
     three(cycles).trim_start_matches('0').to_owned()
 }
 
+/// `12.34`, `1234`: what a message takes, beside what it took.
+pub fn time(time: f64) -> String {
+    match time {
+        ..9.9995 => format!("{time:.3}"),
+        ..99.995 => format!("{time:.2}"),
+        ..999.95 => format!("{time:.1}"),
+        _ => format!("{time:.0}"),
+    }
+}
+
+/// `.987`, `1.083`: how one time compares with another.
+pub fn change(ratio: f64) -> String {
+    match ratio {
+        ..9.9995 => format!("{ratio:.3}").trim_start_matches('0').to_owned(),
+        _ => three(ratio),
+    }
+}
+
+/// `.031`, `<.001`: a chance.
+pub fn chance(p: f64) -> String {
+    match p {
+        ..0.001 => "<.001".into(),
+        _ => change(p),
+    }
+}
+
 /// Three digits, and never more than three after the point.
 fn three(value: f64) -> String {
     match value {
@@ -74,5 +100,14 @@ mod tests {
         assert_eq!(share(0.984), "98%");
         assert_eq!(part(0.9849), ".985");
         assert_eq!(part(1.0), "1.00");
+        assert_eq!(time(1.23456), "1.235");
+        assert_eq!(time(138.53), "138.5");
+        assert_eq!(time(16384.4), "16384");
+        assert_eq!(change(0.98714), ".987");
+        assert_eq!(change(1.0834), "1.083");
+        assert_eq!(change(12.34), "12.3");
+        assert_eq!(chance(0.0004), "<.001");
+        assert_eq!(chance(0.0312), ".031");
+        assert_eq!(chance(1.0), "1.000");
     }
 }

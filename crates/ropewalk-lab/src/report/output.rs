@@ -15,20 +15,20 @@ use super::{
 
 /// The results of one run.
 pub struct Output {
-    sink: Option<Sink>,
+    sinks: Vec<Sink>,
     screen: bool,
     sheets: Vec<Sheet>,
 }
 
 impl Output {
-    /// With records in `json`, if it is given.
+    /// With records in each of `files`.
     ///
     /// # Errors
     /// Where nothing can be written there.
-    pub fn open(json: Option<&Path>) -> Result<Self> {
-        let sink = json.map(Sink::open).transpose()?;
-        let screen = !matches!(sink, Some(Sink::Stdout));
-        Ok(Self { sink, screen, sheets: Vec::new() })
+    pub fn open<'a>(files: impl IntoIterator<Item = &'a Path>) -> Result<Self> {
+        let sinks = files.into_iter().map(Sink::open).collect::<Result<Vec<_>>>()?;
+        let screen = !sinks.iter().any(|sink| matches!(sink, Sink::Stdout));
+        Ok(Self { sinks, screen, sheets: Vec::new() })
     }
 
     /// Keeps a record.
@@ -36,10 +36,10 @@ impl Output {
     /// # Errors
     /// Where it cannot be written.
     pub fn record(&mut self, record: &impl Serialize) -> Result<()> {
-        match &mut self.sink {
-            Some(sink) => Ok(sink.write(record)?),
-            None => Ok(()),
+        for sink in &mut self.sinks {
+            sink.write(record)?;
         }
+        Ok(())
     }
 
     /// Shows a line, where there is a screen.
@@ -52,7 +52,7 @@ impl Output {
         }
         match writeln!(anstream::stdout().lock(), "{text}") {
             // The records in a file are still wanted when nobody looks at the tables any more.
-            Err(e) if e.kind() == io::ErrorKind::BrokenPipe && self.sink.is_some() => {
+            Err(e) if e.kind() == io::ErrorKind::BrokenPipe && !self.sinks.is_empty() => {
                 self.screen = false;
                 Ok(())
             }
@@ -84,7 +84,7 @@ impl Output {
         if !legend.is_empty() {
             self.say(&legend)?;
         }
-        self.sink.map_or(Ok(()), Sink::finish)
+        self.sinks.into_iter().try_for_each(Sink::finish)
     }
 }
 

@@ -420,6 +420,7 @@ sha256/digest
             mb_per_s: None,
             ops_per_s: None,
             note: note.into(),
+            turns: None,
         }
     }
 }

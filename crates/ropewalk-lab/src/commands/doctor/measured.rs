@@ -268,7 +268,7 @@ fn with_dependents(mask: &str) -> Vec<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measure::statistics::Median;
+    use crate::measure::statistics::{Median, Turns};
 
     fn taking(ns: f64, noise: f64) -> Measured {
         Measured {
@@ -277,6 +277,7 @@ mod tests {
             user_ns: 0.0,
             sys_ns: 0.0,
             ghz: None,
+            turns: Turns::default(),
             note: String::new(),
         }
     }

@@ -1,0 +1,173 @@
+//! `ropewalk compare`: what has become faster or slower from one run to another.
+
+use std::{
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Result, bail};
+use clap::{ArgMatches, Args, FromArgMatches};
+
+use super::{Command, Exit, Usage, World, kept, plan};
+use crate::{
+    compare::{Row, Verdict, machines, rows},
+    names,
+    report::output::Output,
+    runs::Run,
+};
+
+mod lines;
+mod list;
+mod table;
+
+/// `compare`.
+pub(super) struct Compare;
+
+#[derive(Debug, Args)]
+struct Options {
+    /// The run to compare with: the name of a kept one, or a file of `speed --json`
+    #[arg(value_name = "A", required_unless_present = "list")]
+    a: Option<String>,
+    /// The run that may be faster or slower
+    #[arg(value_name = "B", required_unless_present = "list")]
+    b: Option<String>,
+    /// Tasks, such as aes-128-ctr or aes-128-ctr/encrypt; all that are there unless given
+    #[arg(value_name = "TASK")]
+    tasks: Vec<String>,
+    /// Lists the kept runs
+    #[arg(long, conflicts_with_all = ["a", "b", "tasks", "fail_on", "json"])]
+    list: bool,
+    /// Ends with status 3 where a row is certainly slower by more than so much, such as 5%
+    #[arg(long, value_name = "PERCENT")]
+    fail_on: Option<String>,
+    /// Writes the comparison to a file as JSON lines; `-`: to standard output, without the tables
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+const HELP: &str = "\
+Rows are the same that have the same task, operation, size, count, mode, mix, keys, kind of library, backend, mask and \
+threads; their versions may differ. A verdict is `faster` or `slower` where a Mann-Whitney U test of the medians of turns \
+finds a difference (p < 0.05) of 1 % or more, and else `~`. Core cycles are compared where both runs have them, and else \
+nanoseconds. The ratio is the median of every turn of B over every turn of A, with its 95 % interval. Rows of files without \
+turns are compared by interval: `~` where those of their medians overlap.
+
+The test knows the noise within a run, and not what a machine does between two: on a busy one, rows of one build differ by 1 \
+to 3 %. Libraries that are the same in both runs show how much, in the last line.
+
+Exit status: 0 no row is slower by more than --fail-on, 3 some row is, 1 it failed (no row is in both, or a file has no \
+whole line), 2 usage. Rows that only one run has do not count.";
+
+impl Command for Compare {
+    fn words(&self) -> clap::Command {
+        Options::augment_args(clap::Command::new("compare"))
+            .about("Says what has become faster or slower from one run of speed to another")
+            .after_help(HELP)
+    }
+
+    fn run(&self, given: &ArgMatches, _: &World) -> Result<Exit> {
+        let options = Options::from_arg_matches(given)?;
+        if options.list {
+            write!(anstream::stdout().lock(), "{}", list::list()?)?;
+            return Ok(Exit::Fine);
+        }
+        let fail_on = options.fail_on.as_deref().map(percent).transpose()?;
+        let tasks = match options.tasks.is_empty() {
+            true => None,
+            false => Some(plan::tasks(&options.tasks)?),
+        };
+        let wanted = |record: &crate::record::Record| {
+            tasks.as_ref().is_none_or(|tasks| {
+                tasks.iter().any(|task| task.name == record.task && task.op == record.op)
+            })
+        };
+        let [a, b] = [options.a, options.b].map(|name| name.unwrap_or_default());
+        let (of_a, of_b) = (place(&a)?, place(&b)?);
+        let [mut of_a, mut of_b] = [read(&of_a)?, read(&of_b)?];
+        of_a.records.retain(wanted);
+        of_b.records.retain(wanted);
+
+        let rows = rows(&of_a.records, &of_b.records);
+        if !rows.iter().any(|row| matches!(row, Row::Both(..))) {
+            bail!("no row is in both {a} and {b}");
+        }
+        let differences = machines::differences(&of_a, &of_b, &rows);
+        let mut output = Output::open(options.json.as_deref())?;
+        output.record(&lines::Head::new((&a, &of_a), (&b, &of_b), &differences))?;
+        output.say(table::head((&a, &of_a), (&b, &of_b), &differences).trim_end())?;
+        for row in &rows {
+            output.record(&lines::Line::new(row))?;
+        }
+        for table in table::tables(&rows) {
+            output.say(&table)?;
+        }
+        let summary = lines::Summary::new(&rows);
+        output.record(&summary)?;
+        output.say(&summary.to_string())?;
+        output.finish()?;
+        Ok(match fail_on.is_some_and(|most| rows.iter().any(|row| slower(row, most))) {
+            true => Exit::Slower,
+            false => Exit::Fine,
+        })
+    }
+}
+
+/// Whether a row is certainly slower by more than `most`.
+fn slower(row: &Row<'_>, most: f64) -> bool {
+    matches!(row, Row::Both(_, _, found) if found.verdict == Verdict::Slower && found.ratio > 1.0 + most)
+}
+
+/// `5%`, or `5`, is 0.05.
+fn percent(text: &str) -> Result<f64, Usage> {
+    let number = text.strip_suffix('%').unwrap_or(text).trim().parse::<f64>().ok();
+    let number = number.filter(|number| number.is_finite() && *number >= 0.0);
+    let number = number.map(|number| number / 100.0);
+    number.ok_or_else(|| Usage(format!("--fail-on: `{text}` is no number of per cent, such as 5%")))
+}
+
+/// The file of a run. A name is that of a kept run before it is a file here.
+fn place(word: &str) -> Result<PathBuf> {
+    let all = kept::all().unwrap_or_default();
+    if let Some((_, path)) = all.iter().find(|(name, _)| name == word) {
+        return Ok(path.clone());
+    }
+    let path = Path::new(word);
+    if word.contains('/') || word.ends_with(".jsonl") || path.is_file() {
+        return Ok(path.to_owned());
+    }
+    let why = match all.is_empty() {
+        true => format!("no run is kept as `{word}`, nor any other: speed --save {word} keeps one"),
+        false => names::unknown("kept run", word, all.iter().map(|(name, _)| name.as_str())),
+    };
+    Err(Usage(why).into())
+}
+
+/// Reads a run, and says which of its lines are of no use.
+fn read(path: &Path) -> Result<Run> {
+    let run = Run::read(path)?;
+    const SHOWN: usize = 10;
+    let mut stderr = anstream::stderr().lock();
+    for (line, why) in run.damaged.iter().take(SHOWN) {
+        let _: io::Result<()> = writeln!(stderr, "{}, line {line}: {why}", path.display());
+    }
+    if let Some(more) = run.damaged.len().checked_sub(SHOWN).filter(|more| *more > 0) {
+        let _: io::Result<()> = writeln!(stderr, "{}: {more} more such lines", path.display());
+    }
+    Ok(run)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn per_cent_may_have_its_sign() {
+        for (text, want) in [("5%", 0.05), ("5", 0.05), ("0.5 %", 0.005), ("0", 0.0), ("120%", 1.2)]
+        {
+            assert!((percent(text).unwrap() - want).abs() < 1e-12, "{text}");
+        }
+        for text in ["", "%", "-1%", "five", "nan", "inf", "5%%"] {
+            assert!(percent(text).is_err(), "{text}");
+        }
+    }
+}
