@@ -5,9 +5,9 @@
 use super::PRIMITIVE;
 #[cfg(all(doc, feature = "many"))]
 use super::PRIMITIVE_MANY;
-use super::{Engine, Function, Parts, State, add_at, digest_of, pad};
+use super::{Engine, Function, Parts, State, add_at, copy_from, digest_of, pad};
 #[cfg(feature = "many")]
-use super::{LANES, Last, ManyEngine, States, copy_from, sponge_of_many};
+use super::{LANES, Last, ManyEngine, States, sponge_of_many};
 use crate::{Error, backend::Info, hash, secret::Wiped};
 #[cfg(feature = "many")]
 use crate::{
