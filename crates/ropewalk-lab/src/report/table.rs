@@ -242,7 +242,7 @@ fn plain_width(text: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{record::SCHEMA, tasks::Mode};
+    use crate::record::tests::record;
 
     #[test]
     fn a_table_of_everything() {
@@ -390,37 +390,6 @@ sha256/digest
     }
 
     fn without(bytes: usize, answer: Answer, note: &str) -> Record {
-        Record {
-            schema: SCHEMA,
-            task: "aes-128-ctr".into(),
-            op: "encrypt".into(),
-            bytes,
-            count: 1,
-            mode: Mode::Message,
-            mix: None,
-            keys: None,
-            peer: String::new(),
-            version: None,
-            library: None,
-            backend: String::new(),
-            mask: String::new(),
-            threads: 1,
-            efficiency: None,
-            arithmetic: None,
-            answer,
-            ns: None,
-            ns_low: None,
-            ns_high: None,
-            user_ns: None,
-            sys_ns: None,
-            cycles: None,
-            cycles_per_byte: None,
-            limit_cycles: None,
-            share_of_limit: None,
-            mb_per_s: None,
-            ops_per_s: None,
-            note: note.into(),
-            turns: None,
-        }
+        Record { answer, ns: None, note: note.into(), ..record("sha256", bytes, 0.0) }
     }
 }
