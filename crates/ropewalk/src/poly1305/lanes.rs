@@ -38,13 +38,14 @@ pub(crate) trait Lanes<const L: usize>: Copy {
     #[cfg(feature = "chacha20-poly1305")]
     fn absorb_piece(cpu: Self::Cpu, kept: &mut Kept, h: &mut Number, r: [u64; 2], blocks: &[Block]);
 
-    /// Limbs, lane after lane, to words that are kept, and back; or back those of the first lane, in all.
+    /// Limbs, lane after lane, to words that are kept, and back.
     #[cfg(feature = "chacha20-poly1305")]
     fn keep(cpu: Self::Cpu, factors: &Self::Factors, words: &mut [u64; KEPT]);
     #[cfg(feature = "chacha20-poly1305")]
     fn of_kept(cpu: Self::Cpu, words: &[u64; KEPT]) -> Self;
+    /// The first lane in all.
     #[cfg(feature = "chacha20-poly1305")]
-    fn first_of_kept(cpu: Self::Cpu, words: &[u64; KEPT]) -> Self;
+    fn first(self) -> Self;
 
     /// The blocks, with a one above each.
     fn of_blocks(cpu: Self::Cpu, blocks: &[Block; L]) -> Self;
@@ -167,8 +168,9 @@ pub(super) fn absorb_piece<F: Lanes<L>, const L: usize>(
         }
         return;
     }
-    let one = F::first_of_kept(cpu, &kept.words);
-    let (step, last) = (one.factors(), F::of_kept(cpu, &kept.words).factors());
+    let last = F::of_kept(cpu, &kept.words);
+    let one = last.first();
+    let (step, last) = (one.factors(), last.factors());
     if blocks.len() >= MANY + L {
         let two_steps = one.times(&step).factors();
         return F::absorb(

@@ -114,15 +114,12 @@ impl Lanes<4> for Limbs26 {
     }
     #[cfg(feature = "chacha20-poly1305")]
     #[inline(always)]
-    fn first_of_kept(cpu: Self::Cpu, words: &[u64; KEPT]) -> Self {
+    fn first(self) -> Self {
+        let Self(limbs, cpu) = self;
         Self(
-            proven!(Avx2: cpu, fn enter(words: &[u64; KEPT]) -> [__m256i; 5] {
-                let words: &[[u64; 4]] = words.as_chunks().0;
-                let mut limbs = [splat(0); 5];
-                for (limb, words) in limbs.iter_mut().zip(words) {
-                    *limb = splat(words[0]);
-                }
-                limbs
+            proven!(Avx2: cpu, fn enter(limbs: [__m256i; 5]) -> [__m256i; 5] {
+                let first = |x| _mm256_broadcastq_epi64(_mm256_castsi256_si128(x));
+                crate::simd::each(|i| first(limbs[i]))
             }),
             cpu,
         )

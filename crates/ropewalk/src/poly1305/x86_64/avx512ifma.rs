@@ -122,15 +122,12 @@ impl Lanes<8> for Limbs44 {
     }
     #[cfg(feature = "chacha20-poly1305")]
     #[inline(always)]
-    fn first_of_kept(cpu: Self::Cpu, words: &[u64; KEPT]) -> Self {
+    fn first(self) -> Self {
+        let Self(limbs, cpu) = self;
         Self(
-            proven!(Avx512Ifma: cpu, fn enter(words: &[u64; KEPT]) -> [__m512i; 3] {
-                let words: &[[u64; 8]] = words.as_chunks().0;
-                let mut limbs = [splat(0); 3];
-                for (limb, words) in limbs.iter_mut().zip(words) {
-                    *limb = splat(words[0]);
-                }
-                limbs
+            proven!(Avx512Ifma: cpu, fn enter(limbs: [__m512i; 3]) -> [__m512i; 3] {
+                let first = |x| _mm512_broadcastq_epi64(_mm512_castsi512_si128(x));
+                crate::simd::each(|i| first(limbs[i]))
             }),
             cpu,
         )
