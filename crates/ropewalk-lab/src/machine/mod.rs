@@ -9,7 +9,9 @@ pub mod hidden;
 pub mod masks;
 mod models;
 mod processor;
+pub mod quota;
 mod system;
+pub mod watch;
 
 pub use processor::Processor;
 pub use system::{Cache, Cores, Frequency, Steal};

@@ -113,6 +113,9 @@ pub struct Turn {
     pub user_ns: f64,
     /// Nanoseconds of processor time in the kernel.
     pub sys_ns: f64,
+    /// Of the samples, those in which a neighbour shared the core.
+    #[serde(default)]
+    pub beside: usize,
 }
 
 /// One sample.

@@ -186,6 +186,7 @@ fn scaled(rounds: &[Round], i: usize, threads: usize, note: &str) -> Scaled {
         sys_ns: middle(&|round| round.job.processor[i].1).value,
         ghz: None,
         turns: Turns { ns: rounds.iter().map(ns).collect(), cycles: Vec::new() },
+        beside: 0.0,
         note: note.into(),
     };
     Scaled {
@@ -203,7 +204,7 @@ mod tests {
 
     fn turn(ns: &[f64]) -> Turn {
         let samples = ns.iter().map(|ns| Sample { ns: *ns, ghz: None }).collect();
-        Turn { samples, messages: ns.len() as f64, user_ns: 4.0, sys_ns: 1.0 }
+        Turn { samples, messages: ns.len() as f64, user_ns: 4.0, sys_ns: 1.0, ..Turn::default() }
     }
 
     #[test]

@@ -4,5 +4,6 @@ mod column;
 pub mod figures;
 pub mod fit;
 pub mod json;
+pub mod on_off;
 pub mod output;
 pub mod table;
