@@ -48,7 +48,7 @@ pub(super) struct Options {
     /// Of ropewalk, only this backend, such as sha256/portable
     #[arg(long, value_name = "NAME")]
     pub(super) backend: Option<String>,
-    /// Time for each row and size, in seconds; unless given, until it is known to 1 %, 0.02 at least and 0.3 at most, less of
+    /// Time for each row and size, in seconds; unless given, until it is known to 1 %, 0.012 at least and 0.3 at most, less of
     /// many rows
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub(super) seconds: Option<f64>,

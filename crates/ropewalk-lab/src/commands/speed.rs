@@ -33,8 +33,8 @@ use crate::{
         entrant::{Entrant, Failed, Quiet, Start},
         field::{self, Row, Wanted},
         pin::{Cores, pin},
-        race::{Effort, LAPS, Measured, Outcome, race},
-        reference::{self, OURS},
+        race::{Effort, LAPS, Measured, Outcome},
+        reference::OURS,
     },
     record::{Record, Warnings, beats},
     report::{
@@ -126,11 +126,11 @@ pub(super) enum Ended {
 
 /// What a run of so many tables takes at most in samples, unless the user says otherwise: one waits for a few, leaves the room
 /// for the headline ones, and has something else to do meanwhile where it is all.
-const WHOLE: [(usize, f64); 3] = [(5, 6.0), (20, 40.0), (usize::MAX, 450.0)];
+const WHOLE: [(usize, f64); 3] = [(5, 5.0), (20, 30.0), (usize::MAX, 400.0)];
 /// The most time of a row and size, unless there are many.
 const EACH: f64 = 0.3;
 /// With less there is no steady figure.
-const LEAST: f64 = 0.02;
+const LEAST: f64 = 0.012;
 
 /// How long rows run: as long as the user says, or until their medians are sure, or their share of the time is up.
 pub(super) fn effort(seconds: Option<f64>, boards: &[Board]) -> Effort {
@@ -173,55 +173,48 @@ fn measure(
     output.say(&head(&here, &entrants))?;
 
     let effort = effort(plan.seconds, &boards);
-    let cells = boards.iter().map(|board| board.cells.len()).sum();
-    let bar = progress(if spread { cells * LAPS } else { cells });
-    let all = spread.then(|| laps(&boards, &mut entrants, effort, &bar, stop));
-    let mut of_laps = all.into_iter().flatten();
-    for board in &boards {
-        let mut sheet = Sheet {
-            title: String::new(),
-            by_call: board.task.kind.by_call(),
-            sizes: board.cells.iter().map(|(_, words)| words.clone()).collect(),
-            lines: lines(&entrants, &board.rows),
-        };
-        let mut ghz: Option<(f64, f64)> = None;
-        let mut beaten = false;
-        for (cell, words) in &board.cells {
-            let outcomes = of_laps.next().unwrap_or_else(|| {
-                bar.set_message(format!("{}, {words}", board.task.full_name()));
-                let answer = reference::answer(cell).map_err(|why| why.0);
-                let answer = answer.as_ref().map(String::as_str).map_err(String::as_str);
-                let outcomes = race(&mut entrants, &board.rows, cell, answer, effort, stop);
-                bar.inc(1);
-                outcomes
-            });
-            for ((line, row), outcome) in sheet.lines.iter_mut().zip(&board.rows).zip(&outcomes) {
-                let entrant = &entrants[row.entrant];
-                let record = Record::new(cell, entrant, row, outcome, here.limit(cell));
-                output.record(&record)?;
-                beaten |= record.share_of_limit.is_some_and(beats);
-                line.records.push(record);
-                ghz = widen(ghz, outcome);
-                if let Outcome::Measured(measured) = outcome {
-                    doubts.add(measured);
+    let cells: usize = boards.iter().map(|board| board.cells.len()).sum();
+    let bar = progress(cells * LAPS);
+    // Those of a table take turns; of a run that will be compared, all do.
+    let together = if spread { boards.len().max(1) } else { 1 };
+    for group in boards.chunks(together) {
+        let mut of_laps = laps(group, &mut entrants, effort, &bar, stop).into_iter();
+        for board in group {
+            let mut sheet = Sheet {
+                title: String::new(),
+                by_call: board.task.kind.by_call(),
+                sizes: board.cells.iter().map(|(_, words)| words.clone()).collect(),
+                lines: lines(&entrants, &board.rows),
+            };
+            let mut ghz: Option<(f64, f64)> = None;
+            let mut beaten = false;
+            for (cell, _) in &board.cells {
+                let outcomes = of_laps.next().unwrap_or_default();
+                for ((line, row), outcome) in sheet.lines.iter_mut().zip(&board.rows).zip(&outcomes)
+                {
+                    let entrant = &entrants[row.entrant];
+                    let record = Record::new(cell, entrant, row, outcome, here.limit(cell));
+                    output.record(&record)?;
+                    beaten |= record.share_of_limit.is_some_and(beats);
+                    line.records.push(record);
+                    ghz = widen(ghz, outcome);
+                    if let Outcome::Measured(measured) = outcome {
+                        doubts.add(measured);
+                    }
                 }
             }
-            // What was spread has been measured.
-            if stop.load(Relaxed) && !spread {
-                break;
+            sheet.title = title(board, plan, ghz);
+            match on_off {
+                true => bar.suspend(|| output.say(&on_off::table(&sheet)))?,
+                false => bar.suspend(|| output.sheet(sheet))?,
+            }
+            if beaten {
+                let warning = Warning::BoundBeaten(board.task.full_name());
+                bar.suspend(|| warn(&warning));
+                warnings.push(warning);
             }
         }
-        sheet.title = title(board, plan, ghz);
-        match on_off {
-            true => bar.suspend(|| output.say(&on_off::table(&sheet)))?,
-            false => bar.suspend(|| output.sheet(sheet))?,
-        }
-        if beaten {
-            let warning = Warning::BoundBeaten(board.task.full_name());
-            bar.suspend(|| warn(&warning));
-            warnings.push(warning);
-        }
-        if stop.load(Relaxed) && !spread {
+        if stop.load(Relaxed) {
             break;
         }
     }

@@ -86,8 +86,9 @@ pub fn race(
     course.outcomes()
 }
 
-/// A race that is run in laps, with those of other cells between them: what changes on a machine within a minute is then
-/// in all rows of all cells, and shows as the noise that it is when they are compared with those of another run.
+/// A race that is run in laps, with those of other cells between them: they share the processes of a lap, of which a start takes
+/// longer than what is measured in them; and what changes on a machine within a minute is in all rows of all cells, and shows as
+/// the noise that it is when they are compared with those of another run.
 pub struct Course<'a> {
     lanes: Vec<Lane<'a>>,
     cell: &'a Cell,
@@ -118,13 +119,9 @@ impl<'a> Course<'a> {
         self.lanes.iter().any(|lane| lane.runs(self.effort, self.fewest))
     }
 
-    /// Goes on for as long as a process lasts. Long messages, which take long to prepare, run to the end.
+    /// Goes on for as long as it may in one process. Long messages, which take long to prepare, run to the end.
     pub fn lap(&mut self, entrants: &mut [Entrant], stop: &AtomicBool) {
         let short = is_short(self.cell);
-        if short {
-            let busy: BTreeSet<usize> = self.lanes.iter().map(|lane| lane.row.entrant).collect();
-            busy.iter().for_each(|entrant| entrants[*entrant].renew());
-        }
         self.go(entrants, short.then_some(TURNS_OF_PROCESS), stop);
     }
 

@@ -1,4 +1,4 @@
-//! A run that is spread, to be compared with others.
+//! Cells that are measured together, lap by lap.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -32,6 +32,7 @@ pub(in crate::commands) fn laps(
         if stop.load(Relaxed) || !courses.iter().any(|(_, course)| course.runs()) {
             break;
         }
+        entrants.iter_mut().for_each(Entrant::renew);
         for (name, course) in &mut courses {
             if course.runs() && !stop.load(Relaxed) {
                 bar.set_message(name.clone());
