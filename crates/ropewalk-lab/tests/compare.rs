@@ -345,7 +345,8 @@ fn masks_are_compared_as_they_run() {
 fn libraries_are_compared_as_they_run() {
     let user = User::new();
     let words = "compare peer:ropewalk peer:rustcrypto sha256 --bytes 64 --seconds 0.02 --json -";
-    let (head, rows, _) = told(&user.run(words));
+    let (head, rows, sum) = told(&user.run(words));
+    assert!(sum["geometric_mean_of_the_same"].is_null(), "none is the same in both: {sum}");
     assert_eq!(
         (&head["a"]["name"], &head["b"]["name"]),
         (&"peer:ropewalk".into(), &"peer:rustcrypto".into())

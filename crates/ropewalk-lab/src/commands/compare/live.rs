@@ -129,15 +129,17 @@ pub(super) fn measure(
     Ok(runs)
 }
 
-/// What is left of a record that the other side has too.
+/// What is left of a record that the other side has too. Its library is the side: nothing is the same in both.
 fn common(record: Record, side: &Side) -> Record {
-    let (backend, mask) = (String::new(), String::new());
+    let (backend, mask, library) = (String::new(), String::new(), Some(told(side)));
     match side {
         // It goes by its backends, which are not the same.
-        Side::Mask(_) if record.peer == OURS => Record { backend: OURS.into(), mask, ..record },
-        Side::Mask(_) => Record { backend, mask, ..record },
+        Side::Mask(_) if record.peer == OURS => {
+            Record { backend: OURS.into(), mask, library, ..record }
+        }
+        Side::Mask(_) => Record { backend, mask, library, ..record },
         Side::Peer(_) | Side::Library(_) => {
-            Record { backend, mask, peer: BOTH.into(), version: None, library: None, ..record }
+            Record { backend, mask, library, peer: BOTH.into(), version: None, ..record }
         }
     }
 }
