@@ -59,8 +59,8 @@ impl Rates {
             Kind::Records { op, function, key_len } => {
                 hmac::least_of_records(self, cell, op, function, key_len)
             }
-            // What makes random bytes is the library's own choice.
-            Kind::Fill => None,
+            // What makes random bytes is the library's own choice; and no processor has instructions for these.
+            Kind::Fill | Kind::TripleDes { .. } | Kind::Rc4 => None,
         };
         least.filter(|cycles| *cycles > 0.0)
     }
@@ -83,7 +83,7 @@ pub(super) fn assumptions(kind: Kind) -> &'static str {
         Kind::Mac(Mac::Poly1305) => poly1305::ASSUMES,
         Kind::Hash(function) => assumptions_of_hash(function),
         Kind::Mac(Mac::Hmac(_)) | Kind::Records { .. } => hmac::ASSUMES,
-        Kind::Fill => "",
+        Kind::Fill | Kind::TripleDes { .. } | Kind::Rc4 => "",
     }
 }
 
