@@ -9,7 +9,9 @@ pub mod hidden;
 pub mod masks;
 mod models;
 mod processor;
+mod quota;
 mod system;
+pub mod topology;
 
 pub use processor::Processor;
 pub use system::{Cache, Cores, Frequency, Steal};
@@ -31,6 +33,9 @@ pub struct Machine {
     pub processor: Processor,
     /// How many cores there are.
     pub cores: Cores,
+    /// Processors' worth of time that control groups allow this process, where they do not allow all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quota: Option<f64>,
     /// The caches of the first core, nearest first.
     pub caches: Vec<Cache>,
     /// How the first core chooses its frequency.
@@ -51,6 +56,11 @@ impl Machine {
         Self::read_from(Path::new("/"))
     }
 
+    /// Whether a hypervisor simulates it, as far as it admits.
+    pub fn is_guest(&self) -> bool {
+        self.hypervisor.as_ref().is_some_and(|name| name != "none")
+    }
+
     /// With the files of the kernel below `root`.
     fn read_from(root: &Path) -> Self {
         Self {
@@ -61,6 +71,7 @@ impl Machine {
             target: format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS),
             processor: Processor::read(root),
             cores: Cores::read(root),
+            quota: quota::read(root),
             caches: system::caches(root),
             frequency: Frequency::read(root),
             tsc_hz: processor::tsc_hz(),
@@ -86,6 +97,7 @@ mod tests {
         let machine = Machine::read_from(Path::new("/nowhere"));
         assert_eq!(machine.kernel, None);
         assert_eq!(machine.steal, None);
+        assert_eq!(machine.quota, None);
         assert_eq!(machine.caches, []);
         assert_eq!(machine.cores.threads_per_core, None);
         assert_eq!(machine.frequency, Frequency::default());
