@@ -19,7 +19,7 @@ use signal_hook::{
 };
 
 use super::{
-    Command, Exit, World,
+    Command, Exit, Usage, World,
     kept::{self, Keep},
     plan::{self, Plan},
     size,
@@ -35,6 +35,7 @@ use crate::{
         race::{LAPS, Measured, Outcome, race},
         reference::{self, OURS},
     },
+    offload::datasheet::Rate,
     record::{Record, beats},
     report::{
         output::Output,
@@ -58,6 +59,10 @@ struct Options {
     of_both: plan::Options,
     #[command(flatten)]
     keep: Keep,
+    /// What a datasheet promises, beside what is measured: cycles for so many bytes at a clock, such as 66c/64B@266MHz or
+    /// 4.2c/B@1.5GHz, or a speed, such as 800MB/s
+    #[arg(long, value_name = "RATE")]
+    expect: Option<String>,
 }
 
 impl Command for Speed {
@@ -70,11 +75,13 @@ impl Command for Speed {
     fn run(&self, given: &ArgMatches, world: &World) -> Result<Exit> {
         let options = Options::from_arg_matches(given)?;
         let plan = Plan::new(&options.of_both, world)?;
+        let expect = options.expect.as_deref().map(Rate::parse).transpose();
+        let expect = expect.map_err(|why| Usage(format!("--expect: {why}")))?;
         let keep = options.keep.place()?;
         let json = options.of_both.json.as_deref();
         let mut output = Output::open(json.into_iter().chain(keep.as_deref()))?;
         let stop = stop_on_ctrl_c()?;
-        match measure(&plan, keep.is_some(), world, &mut output, &stop) {
+        match measure(&plan, expect.as_ref(), keep.is_some(), world, &mut output, &stop) {
             Ok(()) | Err(Ended::Interrupted) => {}
             Err(Ended::Failed(error)) => return Err(error),
         }
@@ -112,6 +119,7 @@ const LEAST: f64 = 0.02;
 
 fn measure(
     plan: &Plan,
+    expect: Option<&Rate>,
     spread: bool,
     world: &World,
     output: &mut Output,
@@ -137,6 +145,7 @@ fn measure(
             by_call: board.task.kind.by_call(),
             sizes: board.cells.iter().map(|(_, words)| words.clone()).collect(),
             lines: lines(&entrants, &board.rows),
+            expected: expect.cloned(),
         };
         let mut ghz: Option<(f64, f64)> = None;
         let mut beaten = false;
@@ -152,6 +161,7 @@ fn measure(
             for ((line, row), outcome) in sheet.lines.iter_mut().zip(&board.rows).zip(&outcomes) {
                 let entrant = &entrants[row.entrant];
                 let record = Record::new(cell, entrant, row, outcome, here.limit(cell));
+                let record = record.promised(expect.map(|rate| promise(rate, cell)));
                 output.record(&record)?;
                 beaten |= record.share_of_limit.is_some_and(beats);
                 line.records.push(record);
@@ -173,6 +183,13 @@ fn measure(
     }
     bar.finish_and_clear();
     Ok(())
+}
+
+/// Nanoseconds of a message; of a mix, in the mean.
+fn promise(rate: &Rate, cell: &Cell) -> f64 {
+    let Some(mix) = cell.mix else { return rate.ns(cell.bytes as f64) };
+    let all: f64 = mix.lengths.iter().map(|bytes| rate.ns(*bytes as f64)).sum();
+    all / mix.lengths.len() as f64
 }
 
 /// Starts everyone, each on the core of the workers.

@@ -1,8 +1,11 @@
 //! Shows measurements and makes none.
 
+mod breakeven;
 mod column;
+mod expected;
 pub mod figures;
 pub mod fit;
 pub mod json;
+mod offload;
 pub mod output;
 pub mod table;
