@@ -57,6 +57,9 @@ pub struct Record {
     pub mask: String,
     /// Threads that worked at the same time.
     pub threads: u32,
+    /// Cores that they were threads of, where some shared one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cores: Option<u32>,
     /// What these threads did together over what each did alone, where that was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub efficiency: Option<f64>,
@@ -175,6 +178,7 @@ impl Record {
             backend: row.backend.clone(),
             mask: entrant.mask.clone(),
             threads: 1,
+            cores: None,
             efficiency: None,
             arithmetic: None,
             answer,
@@ -205,14 +209,21 @@ impl Record {
 }
 
 impl Record {
-    /// Of several that worked at the same time: nanoseconds are of a message of one of them, and what is done a second is
-    /// of all.
-    pub fn of_many(cell: &Cell, entrant: &Entrant, row: &Row, scaled: &Scaled) -> Self {
+    /// Of several that worked at the same time, on so many cores: nanoseconds are of a message of one of them, and what is
+    /// done a second is of all.
+    pub fn of_many(
+        cell: &Cell,
+        entrant: &Entrant,
+        row: &Row,
+        scaled: &Scaled,
+        cores: usize,
+    ) -> Self {
         let outcome = Outcome::Measured(scaled.measured.clone());
         let one = Self::new(cell, entrant, row, &outcome, None);
         let all = |of_one: f64| of_one * scaled.threads as f64;
         Self {
             threads: scaled.threads as u32,
+            cores: (cores < scaled.threads).then_some(cores as u32),
             efficiency: Some(scaled.efficiency),
             arithmetic: Some(scaled.arithmetic),
             mb_per_s: one.mb_per_s.map(all),
@@ -313,6 +324,7 @@ pub(crate) mod tests {
             backend: format!("{task}/portable"),
             mask: String::new(),
             threads: 1,
+            cores: None,
             efficiency: None,
             arithmetic: None,
             answer: Answer::Right,

@@ -1,5 +1,6 @@
 //! Shows measurements and makes none.
 
+pub mod bar;
 mod breakeven;
 mod column;
 mod expected;
