@@ -1,7 +1,7 @@
 //! Measurements, one JSON line each. The schema is here and only here.
 //!
-//! A file begins with the [`Machine`](crate::machine::Machine) and its instruction rates; each line
-//! after it is a [`Record`]. Fields stand in this order. What is not known is null.
+//! A file begins with the [`Machine`](crate::machine::Machine) and its instruction rates and ends with the [`Warnings`]; each
+//! line between them is a [`Record`]. Fields stand in this order. What is not known is null.
 
 use std::path::Path;
 
@@ -19,6 +19,7 @@ use crate::{
     },
     offload::{Spent, Verdict},
     tasks::{Cell, Keys, Mode},
+    warn::Warning,
 };
 
 /// Changes when a field changes its meaning or goes away.
@@ -256,6 +257,32 @@ impl Record {
     }
 }
 
+/// What a run was warned of: its last line, where there was anything.
+#[derive(Serialize)]
+pub struct Warnings {
+    schema: u32,
+    record: &'static str,
+    warnings: Vec<Told>,
+}
+
+#[derive(Serialize)]
+struct Told {
+    number: u32,
+    text: String,
+}
+
+impl Warnings {
+    /// [`Record`]s have no such field: it tells the line from theirs.
+    pub const RECORD: &str = "warnings";
+
+    /// Of these.
+    pub fn of<'a>(warnings: impl IntoIterator<Item = &'a Warning>) -> Self {
+        let told = |warning: &Warning| Told { number: warning.number(), text: warning.to_string() };
+        let warnings = warnings.into_iter().map(told).collect();
+        Self { schema: SCHEMA, record: Self::RECORD, warnings }
+    }
+}
+
 /// Whether something is faster than its bound by more than rates and samples are unsure: then the bound is wrong.
 pub fn beats(share: f64) -> bool {
     share > 1.0 + UNCERTAINTY
@@ -298,6 +325,7 @@ pub(crate) mod tests {
                 ghz: Some(3.0),
                 note: "few samples".into(),
                 turns: Turns::default(),
+                beside: 0.0,
             };
             Record::new(&cell, &entrant, &row, &Outcome::Measured(measured), Some(100.0))
         };

@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use crate::record::{Record, SCHEMA};
+use crate::record::{Record, SCHEMA, Warnings};
 
 /// What is in a file.
 pub struct Run {
@@ -55,6 +55,9 @@ impl Run {
             self.machine = Some(value);
             return Ok(());
         }
+        if value["record"] == Warnings::RECORD {
+            return Ok(());
+        }
         if let Some(other) = value["schema"].as_u64().filter(|schema| *schema != u64::from(SCHEMA))
         {
             return Err(format!("is of schema {other}, and this command knows {SCHEMA}"));
@@ -90,7 +93,10 @@ fn plain(error: &serde_json::Error) -> String {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::record::{Answer, tests::record};
+    use crate::{
+        record::{Answer, tests::record},
+        warn::Warning,
+    };
 
     #[test]
     fn whole_lines_count_and_others_are_told() {
@@ -100,15 +106,17 @@ pub(crate) mod tests {
         let newer = whole.replace("\"schema\":1", "\"schema\":7");
         let nameless = whole.replace("\"task\"", "\"tusk\"");
         let machine = r#"{"schema":1,"record":"machine"}"#;
+        let warnings = serde_json::to_string(&Warnings::of([&Warning::NoCycles])).unwrap();
         let text =
-            [machine, &whole, cut, "", &negative, &newer, &nameless, machine, &whole].join("\n");
+            [machine, &whole, cut, "", &negative, &newer, &nameless, machine, &whole, &warnings]
+                .join("\n");
         let mut bytes = text.into_bytes();
         bytes.extend(b"\n\xff\n");
         let run = Run::parse(&bytes);
         assert_eq!((run.records.len(), run.machine.is_some()), (2, true));
         assert_eq!(run.records[0].answer, Answer::Right);
         let lines: Vec<usize> = run.damaged.iter().map(|(line, _)| *line).collect();
-        assert_eq!(lines, [3, 5, 6, 7, 8, 10]);
+        assert_eq!(lines, [3, 5, 6, 7, 8, 11]);
         let wants = ["EOF", "above zero", "schema 7", "`task`", "another run", "column 1"];
         for ((_, why), want) in run.damaged.iter().zip(wants) {
             assert!(why.contains(want) && !why.contains("line 1"), "{why}");

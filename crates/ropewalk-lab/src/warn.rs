@@ -1,9 +1,11 @@
-//! What the user should know about the figures.
+//! What the user should know about the figures, and what to do.
 
 use std::fmt;
 
-/// Every warning there is. Its text says what to do.
-#[derive(Clone, Debug, PartialEq, Eq)]
+use crate::measure::race::Measured;
+
+/// Every warning there is. Its text says what to do; its number is for scripts and for docs/lab.md, and never changes.
+#[derive(Clone, Debug, PartialEq)]
 pub enum Warning {
     /// This program was built without optimisation.
     DebugBuild,
@@ -13,14 +15,59 @@ pub enum Warning {
     NoCycles,
     /// The core does not keep its frequency, or is not ours alone.
     Unsteady,
+    /// What chooses the frequency.
+    Governor(String),
+    /// Cores run faster for a while.
+    Boost,
+    /// What the system reads its clock from.
+    ClockSource(String),
+    /// The cores that a control group lets us have.
+    Quota(f64),
+    /// How often we had to wait for them.
+    Throttled(u64),
+    /// The part of all time that the host took.
+    Stolen(f64),
+    /// The part of the samples beside which another thread used the core.
+    Neighbour(f64),
+    /// By which part the system's clock runs away from the one that nobody trims.
+    Drift(f64),
+    /// Rows with fewer samples than an interval needs, of so many.
+    FewSamples(usize, usize),
+    /// Rows whose time was up before they were sure, of so many.
+    Unsure(usize, usize),
     /// Something is faster than its bound.
     BoundBeaten(String),
     /// The list of fetched libraries cannot be read.
     NotListed(String),
 }
 
+impl Warning {
+    /// Its number.
+    pub fn number(&self) -> u32 {
+        match self {
+            Self::DebugBuild => 1,
+            Self::NotPinned(_) => 2,
+            Self::NoCycles => 3,
+            Self::Unsteady => 4,
+            Self::Governor(_) => 5,
+            Self::Boost => 6,
+            Self::ClockSource(_) => 7,
+            Self::Quota(_) => 8,
+            Self::Throttled(_) => 9,
+            Self::Stolen(_) => 10,
+            Self::Neighbour(_) => 11,
+            Self::Drift(_) => 12,
+            Self::FewSamples(..) => 13,
+            Self::Unsure(..) => 14,
+            Self::BoundBeaten(_) => 15,
+            Self::NotListed(_) => 16,
+        }
+    }
+}
+
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let percent = |part: &f64| part * 100.0;
         match self {
             Self::DebugBuild => f.write_str(
                 "this is a debug build, its figures mean nothing; build it with --release",
@@ -34,6 +81,52 @@ impl fmt::Display for Warning {
             ),
             Self::Unsteady => f.write_str(
                 "the core's frequency could not be told; leave the machine alone while it measures",
+            ),
+            Self::Governor(name) => write!(
+                f,
+                "the governor is {name}, so cores start slowly; compare cycles, or cpupower frequency-set -g performance"
+            ),
+            Self::Boost => f.write_str(
+                "cores run faster while few of them work; compare cycles, or switch boost off: echo 0 > \
+                 /sys/devices/system/cpu/cpufreq/boost (Intel: echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo)",
+            ),
+            Self::ClockSource(name) => write!(
+                f,
+                "the system reads its clock from {name}, which takes a microsecond; tsc, if the processor has a steady one: echo \
+                 tsc > /sys/devices/system/clocksource/clocksource0/current_clocksource"
+            ),
+            Self::Quota(cores) => write!(
+                f,
+                "this control group has {cores:.2} cores, and waits when they are used up; measure outside it, or with fewer threads"
+            ),
+            Self::Throttled(times) => write!(
+                f,
+                "the control group's time was used up {times} times meanwhile; measure outside it, or with fewer threads"
+            ),
+            Self::Stolen(part) => write!(
+                f,
+                "the host gave {:.0} % of the time to others; measure again, and compare cycles and ratios only",
+                percent(part)
+            ),
+            Self::Neighbour(part) => write!(
+                f,
+                "beside {:.0} % of the samples another thread used the same core; leave its sibling idle, or switch it off: echo off \
+                 > /sys/devices/system/cpu/smt/control",
+                percent(part)
+            ),
+            Self::Drift(part) => write!(
+                f,
+                "the clock ran {:.2} % {} than it should: times are wrong by as much; let the time daemon settle, and measure again",
+                percent(&part.abs()),
+                if *part > 0.0 { "faster" } else { "slower" }
+            ),
+            Self::FewSamples(rows, of) => write!(
+                f,
+                "{rows} of {of} figures have too few samples to say how sure they are; give --seconds more"
+            ),
+            Self::Unsure(rows, of) => write!(
+                f,
+                "{rows} of {of} figures are not known to 1 %: their time was up; leave the machine alone, or give --seconds more"
             ),
             Self::BoundBeaten(task) => write!(
                 f,
@@ -49,5 +142,117 @@ impl fmt::Display for Warning {
 /// Says a warning where it does not mix with results.
 pub fn warn(warning: &Warning) {
     const YELLOW: anstyle::Style = anstyle::AnsiColor::Yellow.on_default().bold();
-    anstream::eprintln!("{YELLOW}warning:{YELLOW:#} {warning}");
+    anstream::eprintln!("{YELLOW}warning {:02}:{YELLOW:#} {warning}", warning.number());
+}
+
+/// What figures say of themselves.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Doubts {
+    figures: usize,
+    few: usize,
+    unsure: usize,
+    beside: f64,
+}
+
+/// The part of the samples that may have had a neighbour: an interrupt looks like one.
+const BESIDE: f64 = 0.1;
+
+impl Doubts {
+    /// One more figure.
+    pub fn add(&mut self, measured: &Measured) {
+        self.figures += 1;
+        self.few += usize::from(measured.ns.interval.is_none());
+        self.unsure += usize::from(!measured.is_sure());
+        self.beside += measured.beside;
+    }
+
+    /// What to say of all of them. `sure` says whether they had the time to be.
+    pub fn warnings(&self, sure: bool) -> Vec<Warning> {
+        let mut warnings = Vec::new();
+        let beside = self.beside / self.figures.max(1) as f64;
+        if beside > BESIDE {
+            warnings.push(Warning::Neighbour(beside));
+        }
+        if self.few > 0 {
+            warnings.push(Warning::FewSamples(self.few, self.figures));
+        }
+        if self.unsure > self.few && sure {
+            warnings.push(Warning::Unsure(self.unsure, self.figures));
+        }
+        warnings
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measure::{
+        statistics::{Median, Turns},
+        usage::Usage,
+    };
+
+    fn one_of_each() -> Vec<Warning> {
+        vec![
+            Warning::DebugBuild,
+            Warning::NotPinned("why".into()),
+            Warning::NoCycles,
+            Warning::Unsteady,
+            Warning::Governor("powersave".into()),
+            Warning::Boost,
+            Warning::ClockSource("hpet".into()),
+            Warning::Quota(1.5),
+            Warning::Throttled(3),
+            Warning::Stolen(0.1),
+            Warning::Neighbour(0.5),
+            Warning::Drift(-0.01),
+            Warning::FewSamples(1, 2),
+            Warning::Unsure(1, 2),
+            Warning::BoundBeaten("sha256/digest".into()),
+            Warning::NotListed("why".into()),
+        ]
+    }
+
+    /// Scripts and readers know them by their numbers, and each says what to do.
+    #[test]
+    fn every_warning_has_its_number_and_is_in_the_manual() {
+        let manual = include_str!("../../../docs/lab.md");
+        for (i, warning) in one_of_each().iter().enumerate() {
+            assert_eq!(warning.number() as usize, i + 1);
+            let row = format!("| {:02} |", warning.number());
+            assert!(manual.contains(&row), "docs/lab.md has no warning {row}");
+            let text = warning.to_string();
+            assert!(text.contains([';', ':', ',']) && !text.contains('\n'), "{text}");
+        }
+        assert_eq!(
+            Warning::Drift(-0.01).to_string().split(':').next(),
+            Some("the clock ran 1.00 % slower than it should")
+        );
+    }
+
+    #[test]
+    fn doubts_add_up() {
+        let of = |turns: &[f64], interval, beside| Measured {
+            ns: Median { value: 100.0, interval },
+            cycles: None,
+            usage: Usage::default(),
+            messages: 1.0,
+            ghz: None,
+            turns: Turns { ns: turns.into(), cycles: Vec::new() },
+            beside,
+            note: String::new(),
+        };
+        let some = Some((99.0, 101.0));
+        let mut doubts = Doubts::default();
+        doubts.add(&of(&[100.0; 6], some, 0.0));
+        assert_eq!(doubts.warnings(true), []);
+        doubts.add(&of(&[100.0, 100.0, 100.0, 100.0, 100.0, 102.0], some, 0.1));
+        assert_eq!(doubts.warnings(true), [Warning::Unsure(1, 2)]);
+        assert_eq!(doubts.warnings(false), []);
+        doubts.add(&of(&[100.0; 2], None, 0.8));
+        let want = [Warning::Neighbour(0.3), Warning::FewSamples(1, 3), Warning::Unsure(2, 3)];
+        for (found, want) in doubts.warnings(true).iter().zip(&want) {
+            assert_eq!(found.to_string(), want.to_string());
+        }
+        assert_eq!(doubts.warnings(true).len(), 3);
+    }
 }

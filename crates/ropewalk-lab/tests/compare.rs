@@ -322,3 +322,55 @@ fn what_there_is_not_is_one_line_and_status_2() {
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("cannot read none.jsonl"), "{}", stderr(&output));
 }
+
+/// What is slower by far is so on a busy machine too.
+#[test]
+fn masks_are_compared_as_they_run() {
+    let user = User::new();
+    let words = "compare mask:none mask:all sha512 --bytes 1350,4096 --seconds 0.03 --fail-on 5%";
+    let output = user.run(words);
+    let has_backends =
+        ropewalk::sha512::PRIMITIVE.backends.iter().filter(|info| (info.available)()).count() > 1;
+    let text = text(&output);
+    assert!(text.contains("A: mask:none") && text.contains("B: mask:all"), "{text}");
+    if has_backends {
+        assert_eq!(output.status.code(), Some(3), "{text}{}", stderr(&output));
+        assert_eq!(text.matches("slower").count(), 3, "two rows and the sum: {text}");
+    }
+    // Kept runs do not come of it.
+    assert!(!user.0.path().join("ropewalk").exists());
+}
+
+#[test]
+fn libraries_are_compared_as_they_run() {
+    let user = User::new();
+    let words = "compare peer:ropewalk peer:rustcrypto sha256 --bytes 64 --seconds 0.02 --json -";
+    let (head, rows, _) = told(&user.run(words));
+    assert_eq!(
+        (&head["a"]["name"], &head["b"]["name"]),
+        (&"peer:ropewalk".into(), &"peer:rustcrypto".into())
+    );
+    assert_eq!(rows.len(), 1, "{rows:?}");
+    assert!(rows[0]["ratio"].as_f64().unwrap() > 0.0, "{rows:?}");
+}
+
+#[test]
+fn what_cannot_be_compared_as_it_runs_is_told() {
+    let user = User::new();
+    for (words, want) in [
+        ("compare mask:none mask:none", "compared with itself"),
+        ("compare mask:-vae mask:none", "vaes"),
+        ("compare mask:none peer:ring", "with another mask"),
+        ("compare mask:none before", "both"),
+        ("compare peer:ropewlk peer:ring", "ropewalk"),
+        ("compare lib:/no/such/file peer:ring", "/no/such/file"),
+        ("compare before after --bytes 64", "--bytes=64"),
+        ("compare mask:none mask:all sha257", "sha256"),
+        ("compare mask:none mask:all --bytes 0", "`0`"),
+    ] {
+        let output = user.run(words);
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(2), "{words}: {said}");
+        assert!(said.contains(want) && said.lines().count() == 1, "{words}: {said}");
+    }
+}

@@ -84,7 +84,9 @@ fn records_have_the_fields_of_the_schema_in_order() {
     let output = ropewalk("speed --seconds 0.001 --bytes 16,64 --peers none --json -");
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let text = String::from_utf8(output.stdout.clone()).unwrap();
-    for line in text.lines().skip(1) {
+    // The first line is the machine's, and the last what the run was warned of.
+    let lines: Vec<&str> = text.lines().collect();
+    for line in &lines[1..lines.len() - 1] {
         let places = FIELDS[..25].iter().map(|field| line.find(&format!("\"{field}\":")));
         let places: Vec<usize> = places.map(|place| place.expect(line)).collect();
         assert!(places.is_sorted(), "{line}");
@@ -237,6 +239,48 @@ fn a_promise_stands_beside_what_was_measured() {
     for record in records(&ropewalk(&format!("{words} --json -")).stdout) {
         let promised = record["expected_ns"].as_f64().map(f64::round);
         assert_eq!(promised, (record["answer"] == "right").then_some(248.0), "{record}");
+    }
+}
+
+#[test]
+fn each_feature_is_switched_off_in_turn() {
+    let words = "speed sha512 --on-off --seconds 0.01 --bytes 1350 --peers none";
+    let of_json = records(&ropewalk(&format!("{words} --json -")).stdout);
+    let masks: Vec<&str> = of_json.iter().map(|record| record["mask"].as_str().unwrap()).collect();
+    let here =
+        ropewalk::cpu::FEATURES.iter().filter(|f| f.arch == std::env::consts::ARCH && f.present());
+    let want: Vec<String> =
+        [String::new()].into_iter().chain(here.map(|f| format!("-{}", f.name))).collect();
+    assert_eq!(masks, want);
+    assert!(of_json.iter().all(|record| record["answer"] == "right"));
+
+    let text = String::from_utf8(ropewalk(words).stdout).unwrap();
+    assert!(text.contains("\nropewalk ") && text.contains("1350 B"), "{text}");
+    assert!(text.contains("as fast a library is with"), "{text}");
+    for words in ["--mask -vaes", "--backend sha512/portable", "--save it"] {
+        assert_eq!(ropewalk(&format!("speed --on-off {words}")).status.code(), Some(2), "{words}");
+    }
+}
+
+/// A run ends with what it was warned of.
+#[test]
+fn warnings_have_numbers_and_are_kept() {
+    let output = ropewalk(&format!("{QUICK} --json -"));
+    let text = String::from_utf8(output.stdout.clone()).unwrap();
+    let last: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+    assert_eq!(last["record"], "warnings");
+    let warnings = last["warnings"].as_array().unwrap();
+    let said = stderr(&output);
+    if cfg!(debug_assertions) {
+        assert!(said.contains("warning 01: this is a debug build"), "{said}");
+    }
+    for warning in warnings {
+        let line = format!(
+            "warning {:02}: {}",
+            warning["number"].as_u64().unwrap(),
+            warning["text"].as_str().unwrap()
+        );
+        assert!(said.contains(&line), "{line} is not in\n{said}");
     }
 }
 

@@ -3,12 +3,16 @@
 use std::{
     io::{self, Write},
     path::{Path, PathBuf},
+    sync::atomic::Ordering::Relaxed,
 };
 
 use anyhow::{Result, bail};
 use clap::{ArgMatches, Args, FromArgMatches};
 
-use super::{Command, Exit, Usage, World, kept, plan};
+use super::{
+    Command, Exit, Usage, World, kept, plan,
+    speed::{Ended, stop_on_ctrl_c},
+};
 use crate::{
     compare::{Row, Verdict, machines, rows},
     names,
@@ -18,17 +22,20 @@ use crate::{
 
 mod lines;
 mod list;
+mod live;
 mod table;
+use live::{FORMS, Side};
 
 /// `compare`.
 pub(super) struct Compare;
 
 #[derive(Debug, Args)]
 struct Options {
-    /// The run to compare with: the name of a kept one, or a file of `speed --json`
+    /// The run to compare with: the name of a kept one, or a file of `speed --json`; or what is to be measured now:
+    /// mask:-FEATURE,… or mask:none, peer:NAME, lib:PATH
     #[arg(value_name = "A", required_unless_present = "list")]
     a: Option<String>,
-    /// The run that may be faster or slower
+    /// The run that may be faster or slower; or what is to be measured beside A
     #[arg(value_name = "B", required_unless_present = "list")]
     b: Option<String>,
     /// Tasks, such as aes-128-ctr or aes-128-ctr/encrypt; all that are there unless given
@@ -37,6 +44,18 @@ struct Options {
     /// Lists the kept runs
     #[arg(long, conflicts_with_all = ["a", "b", "tasks", "fail_on", "json"])]
     list: bool,
+    /// Of what is measured now: sizes of messages, as in `speed`
+    #[arg(long, value_name = "LIST")]
+    bytes: Option<String>,
+    /// Of what is measured now: messages in each call, as in `speed`
+    #[arg(long, value_name = "LIST")]
+    count: Option<String>,
+    /// Of what is measured now: time for each row and size, as in `speed`
+    #[arg(long, value_name = "S")]
+    seconds: Option<String>,
+    /// Of masks that are measured now: other libraries beside ropewalk, as in `speed`; none unless given
+    #[arg(long, value_name = "LIST")]
+    peers: Option<String>,
     /// Ends with status 3 where a row is certainly slower by more than so much, such as 5%
     #[arg(long, value_name = "PERCENT")]
     fail_on: Option<String>,
@@ -55,6 +74,9 @@ turns are compared by interval: `~` where those of their medians overlap.
 The test knows the noise within a run, and not what a machine does between two: on a busy one, rows of one build differ by 1 \
 to 3 %. Libraries that are the same in both runs show how much, in the last line.
 
+Two masks or two libraries are compared as they are measured, turn by turn: compare mask:none mask:-avx512f aes-128-gcm, or \
+compare peer:ropewalk lib:/usr/lib/x86_64-linux-gnu/libcrypto.so.3 sha256. A row is what the library chooses by itself.
+
 Exit status: 0 no row is slower by more than --fail-on, 3 some row is, 1 it failed (no row is in both, or a file has no \
 whole line), 2 usage. Rows that only one run has do not count.";
 
@@ -65,7 +87,7 @@ impl Command for Compare {
             .after_help(HELP)
     }
 
-    fn run(&self, given: &ArgMatches, _: &World) -> Result<Exit> {
+    fn run(&self, given: &ArgMatches, world: &World) -> Result<Exit> {
         let options = Options::from_arg_matches(given)?;
         if options.list {
             write!(anstream::stdout().lock(), "{}", list::list()?)?;
@@ -81,9 +103,25 @@ impl Command for Compare {
                 tasks.iter().any(|task| task.name == record.task && task.op == record.op)
             })
         };
-        let [a, b] = [options.a, options.b].map(|name| name.unwrap_or_default());
-        let (of_a, of_b) = (place(&a)?, place(&b)?);
-        let [mut of_a, mut of_b] = [read(&of_a)?, read(&of_b)?];
+        let [a, b] = [&options.a, &options.b].map(|name| name.clone().unwrap_or_default());
+        let sides = (Side::parse(&a, world)?, Side::parse(&b, world)?);
+        let [mut of_a, mut of_b] = match sides {
+            (Some(a), Some(b)) => match options.live(&[a, b], world)? {
+                Some(runs) => runs,
+                None => return Ok(Exit::Interrupted),
+            },
+            (None, None) => {
+                options.kept()?;
+                let (of_a, of_b) = (place(&a)?, place(&b)?);
+                [read(&of_a)?, read(&of_b)?]
+            }
+            _ => {
+                return Err(Usage(format!(
+                    "a kept run and one to be measured: both must be kept, or both {FORMS}"
+                ))
+                .into());
+            }
+        };
         of_a.records.retain(wanted);
         of_b.records.retain(wanted);
 
@@ -109,6 +147,52 @@ impl Command for Compare {
             true => Exit::Slower,
             false => Exit::Fine,
         })
+    }
+}
+
+impl Options {
+    /// Measures both, unless the user wants to stop.
+    fn live(&self, sides: &[Side; 2], world: &World) -> Result<Option<[Run; 2]>> {
+        if sides[0] == sides[1] {
+            return Err(Usage(format!(
+                "{}: it would be compared with itself",
+                live::told(&sides[0])
+            ))
+            .into());
+        }
+        if sides.iter().filter(|side| matches!(side, Side::Mask(_))).count() == 1 {
+            return Err(Usage("a mask is compared with another mask".into()).into());
+        }
+        let stop = stop_on_ctrl_c()?;
+        let wanted = live::Wanted { tasks: &self.tasks, options: &self.of_speed() };
+        match live::measure(sides, &wanted, world, &stop) {
+            Ok(_) | Err(Ended::Interrupted) if stop.load(Relaxed) => Ok(None),
+            Ok(runs) => Ok(Some(runs)),
+            Err(Ended::Interrupted) => Ok(None),
+            Err(Ended::Failed(error)) => Err(error),
+        }
+    }
+
+    /// The options that are for what is measured now.
+    fn of_speed(&self) -> Vec<String> {
+        let given = [
+            ("bytes", &self.bytes),
+            ("count", &self.count),
+            ("seconds", &self.seconds),
+            ("peers", &self.peers),
+        ];
+        given
+            .iter()
+            .filter_map(|(name, value)| Some(format!("--{name}={}", value.as_ref()?)))
+            .collect()
+    }
+
+    /// Kept runs have been measured.
+    fn kept(&self) -> Result<(), Usage> {
+        match self.of_speed().first() {
+            Some(word) => Err(Usage(format!("{word} is for what is measured now: {FORMS}"))),
+            None => Ok(()),
+        }
     }
 }
 

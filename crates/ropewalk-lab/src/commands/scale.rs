@@ -1,7 +1,6 @@
 //! `ropewalk scale`: how speed grows with cores, with what.
 
 use std::{
-    collections::HashSet,
     path::PathBuf,
     sync::atomic::{AtomicBool, Ordering::Relaxed},
 };
@@ -12,7 +11,7 @@ use clap::{ArgMatches, Args, FromArgMatches};
 use super::{
     Command, Exit, World,
     plan::{self, Plan},
-    speed::{Board, Ended, boards, calls, enter, head, line, progress, stop_on_ctrl_c},
+    speed::{Ended, boards, calls, enter, head, line, progress, stop_on_ctrl_c},
 };
 use crate::{
     here::Here,
@@ -22,7 +21,7 @@ use crate::{
         field::Row,
         pin,
         race::Outcome,
-        reference::{self, OURS},
+        reference,
         scaling::{self, Scaled},
     },
     record::Record,
@@ -102,7 +101,7 @@ struct Course<'a> {
 impl Course<'_> {
     /// `any` says whether there are figures, even where it fails.
     fn run(&self, world: &World, output: &mut Output, any: &mut bool) -> Result<(), Ended> {
-        let (mut entrants, quiet) = enter(self.plan, world, self.stop)?;
+        let (mut entrants, quiet, _) = enter(self.plan, world, self.stop)?;
         let here = Here::look(quiet.get());
         output.record(&here.machine)?;
         let mut boards = boards(self.plan, &mut entrants, self.stop)?;
@@ -111,7 +110,7 @@ impl Course<'_> {
         if !told.is_empty() {
             output.say(&format!("{}\n", told.join("\n")))?;
         }
-        boards.iter_mut().for_each(|board| self.keep_chosen(board, &entrants));
+        boards.iter_mut().for_each(|board| board.keep_chosen(self.plan, &entrants));
         let bar = progress(boards.iter().map(|board| board.rows.len() * board.cells.len()).sum());
         for board in &boards {
             for (cell, words) in &board.cells {
@@ -137,15 +136,6 @@ impl Course<'_> {
         }
         bar.finish_and_clear();
         Ok(())
-    }
-
-    /// Of ropewalk, what it chooses by itself, or what the user has named.
-    fn keep_chosen(&self, board: &mut Board, entrants: &[Entrant]) {
-        let mut seen = HashSet::new();
-        board.rows.retain(|row| {
-            let ours = entrants[row.entrant].peer == OURS && self.plan.backend.is_none();
-            !ours || seen.insert(row.entrant)
-        });
     }
 
     fn scale(

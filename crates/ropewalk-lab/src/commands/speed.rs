@@ -27,25 +27,27 @@ use super::{
 use crate::{
     found,
     here::Here,
+    machine::watch::Watch,
     measure::{
         clock,
         entrant::{Entrant, Failed, Quiet, Start},
         field::{self, Row, Wanted},
         pin::{Cores, pin},
-        race::{LAPS, Measured, Outcome, race},
+        race::{Effort, LAPS, Measured, Outcome, race},
         reference::{self, OURS},
     },
     offload::datasheet::Rate,
-    record::{Record, beats},
+    record::{Record, Warnings, beats},
     report::{
+        on_off,
         output::Output,
         table::{Line, Sheet},
     },
     tasks::{Cell, Keys, Mix, Mode, Task},
-    warn::{Warning, warn},
+    warn::{Doubts, Warning, warn},
 };
 
-mod laps;
+pub(super) mod laps;
 use laps::laps;
 
 /// `speed`.
@@ -63,6 +65,10 @@ struct Options {
     /// 4.2c/B@1.5GHz, or a speed, such as 800MB/s
     #[arg(long, value_name = "RATE")]
     expect: Option<String>,
+    /// Switches each processor feature off in turn, for ropewalk and for OpenSSL and its kin, and says how many times as fast
+    /// they are with it
+    #[arg(long, conflicts_with_all = ["mask", "backend", "save", "expect"])]
+    on_off: bool,
 }
 
 impl Command for Speed {
@@ -74,14 +80,23 @@ impl Command for Speed {
 
     fn run(&self, given: &ArgMatches, world: &World) -> Result<Exit> {
         let options = Options::from_arg_matches(given)?;
-        let plan = Plan::new(&options.of_both, world)?;
+        let mut plan = Plan::new(&options.of_both, world)?;
+        if options.on_off {
+            plan.switch_each(&options.of_both);
+        }
         let expect = options.expect.as_deref().map(Rate::parse).transpose();
         let expect = expect.map_err(|why| Usage(format!("--expect: {why}")))?;
         let keep = options.keep.place()?;
         let json = options.of_both.json.as_deref();
         let mut output = Output::open(json.into_iter().chain(keep.as_deref()))?;
         let stop = stop_on_ctrl_c()?;
-        match measure(&plan, expect.as_ref(), keep.is_some(), world, &mut output, &stop) {
+        let run = Run {
+            plan: &plan,
+            expect: expect.as_ref(),
+            spread: keep.is_some(),
+            on_off: options.on_off,
+        };
+        match measure(&run, world, &mut output, &stop) {
             Ok(()) | Err(Ended::Interrupted) => {}
             Err(Ended::Failed(error)) => return Err(error),
         }
@@ -104,40 +119,77 @@ pub(super) struct Board {
     pub(super) rows: Vec<Row>,
 }
 
+impl Board {
+    /// Of ropewalk, what it chooses by itself, or what the user has named.
+    pub(super) fn keep_chosen(&mut self, plan: &Plan, entrants: &[Entrant]) {
+        let mut seen = HashSet::new();
+        self.rows.retain(|row| {
+            let ours = entrants[row.entrant].peer == OURS && plan.backend.is_none();
+            !ours || seen.insert(row.entrant)
+        });
+    }
+}
+
 /// Why not everything was measured.
 pub(super) enum Ended {
     Interrupted,
     Failed(anyhow::Error),
 }
 
-/// What a run takes at most, unless the user says otherwise: well under a minute.
-const WHOLE: f64 = 40.0;
-/// The time of a row and size, unless there are many.
-const EACH: f64 = 0.15;
+/// What a run of so many tables takes at most in samples, unless the user says otherwise: one waits for a few, leaves the room
+/// for the headline ones, and has something else to do meanwhile where it is all.
+const WHOLE: [(usize, f64); 3] = [(5, 6.0), (20, 40.0), (usize::MAX, 450.0)];
+/// The most time of a row and size, unless there are many.
+const EACH: f64 = 0.3;
 /// With less there is no steady figure.
 const LEAST: f64 = 0.02;
 
-fn measure(
-    plan: &Plan,
-    expect: Option<&Rate>,
+/// How long rows run: as long as the user says, or until their medians are sure, or their share of the time is up.
+pub(super) fn effort(seconds: Option<f64>, boards: &[Board]) -> Effort {
+    if let Some(seconds) = seconds {
+        return Effort::of(seconds);
+    }
+    let cells: usize = boards.iter().map(|board| board.rows.len() * board.cells.len()).sum();
+    let whole =
+        WHOLE.iter().find(|(most, _)| boards.len() <= *most).map_or(0.0, |(_, whole)| *whole);
+    let most = (whole / cells.max(1) as f64).clamp(LEAST, EACH);
+    Effort { least: LEAST, most }
+}
+
+/// What is done.
+struct Run<'a> {
+    plan: &'a Plan,
+    /// What a datasheet promises.
+    expect: Option<&'a Rate>,
+    /// In laps, to be compared with another.
     spread: bool,
+    /// With tables of what features are worth, in the place of those of speeds.
+    on_off: bool,
+}
+
+fn measure(
+    &Run { plan, expect, spread, on_off }: &Run<'_>,
     world: &World,
     output: &mut Output,
     stop: &AtomicBool,
 ) -> Result<(), Ended> {
-    let (mut entrants, quiet) = enter(plan, world, stop)?;
+    let (mut entrants, quiet, mut warnings) = enter(plan, world, stop)?;
     let here = Here::look(quiet.get());
     output.record(&here.machine)?;
-    let boards = boards(plan, &mut entrants, stop)?;
+    let (watch, standing) = Watch::begin();
+    standing.iter().for_each(warn);
+    warnings.extend(standing);
+    let mut doubts = Doubts::default();
+    let mut boards = boards(plan, &mut entrants, stop)?;
+    if on_off {
+        boards.iter_mut().for_each(|board| board.keep_chosen(plan, &entrants));
+    }
     output.say(&head(&here, &entrants))?;
 
-    let seconds = plan.seconds.unwrap_or_else(|| {
-        let cells: usize = boards.iter().map(|board| board.rows.len() * board.cells.len()).sum();
-        (WHOLE / cells.max(1) as f64).clamp(LEAST, EACH)
-    });
+    let effort = effort(plan.seconds, &boards);
     let cells = boards.iter().map(|board| board.cells.len()).sum();
     let bar = progress(if spread { cells * LAPS } else { cells });
-    let all = spread.then(|| laps(&boards, &mut entrants, seconds, &bar, stop));
+    let all = spread.then(|| laps(&boards, &mut entrants, effort, &bar, stop));
     let mut of_laps = all.into_iter().flatten();
     for board in &boards {
         let mut sheet = Sheet {
@@ -154,7 +206,7 @@ fn measure(
                 bar.set_message(format!("{}, {words}", board.task.full_name()));
                 let answer = reference::answer(cell).map_err(|why| why.0);
                 let answer = answer.as_ref().map(String::as_str).map_err(String::as_str);
-                let outcomes = race(&mut entrants, &board.rows, cell, answer, seconds, stop);
+                let outcomes = race(&mut entrants, &board.rows, cell, answer, effort, stop);
                 bar.inc(1);
                 outcomes
             });
@@ -166,6 +218,9 @@ fn measure(
                 beaten |= record.share_of_limit.is_some_and(beats);
                 line.records.push(record);
                 ghz = widen(ghz, outcome);
+                if let Outcome::Measured(measured) = outcome {
+                    doubts.add(measured);
+                }
             }
             // What was spread has been measured.
             if stop.load(Relaxed) && !spread {
@@ -173,15 +228,28 @@ fn measure(
             }
         }
         sheet.title = title(board, plan, ghz);
-        bar.suspend(|| output.sheet(sheet))?;
+        match on_off {
+            true => bar.suspend(|| output.say(&on_off::table(&sheet)))?,
+            false => bar.suspend(|| output.sheet(sheet))?,
+        }
         if beaten {
-            bar.suspend(|| warn(&Warning::BoundBeaten(board.task.full_name())));
+            let warning = Warning::BoundBeaten(board.task.full_name());
+            bar.suspend(|| warn(&warning));
+            warnings.push(warning);
         }
         if stop.load(Relaxed) && !spread {
             break;
         }
     }
     bar.finish_and_clear();
+    if on_off {
+        output.say(on_off::LEGEND)?;
+    }
+    // Who has said how long knows that it may be short.
+    let sure = plan.seconds.is_none() && !stop.load(Relaxed);
+    let after: Vec<Warning> = watch.end().into_iter().chain(doubts.warnings(sure)).collect();
+    after.iter().for_each(warn);
+    output.record(&Warnings::of(warnings.iter().chain(&after)))?;
     Ok(())
 }
 
@@ -192,18 +260,23 @@ fn promise(rate: &Rate, cell: &Cell) -> f64 {
     all / mix.lengths.len() as f64
 }
 
-/// Starts everyone, each on the core of the workers.
+/// Starts everyone, each on the core of the workers, and says what figures will be worth less for: that comes last.
 pub(super) fn enter(
     plan: &Plan,
     world: &World,
     stop: &AtomicBool,
-) -> Result<(Vec<Entrant>, Quiet), Ended> {
+) -> Result<(Vec<Entrant>, Quiet, Vec<Warning>), Ended> {
+    let mut warnings = Vec::new();
+    let mut say = |warning: Warning| {
+        warn(&warning);
+        warnings.push(warning);
+    };
     if cfg!(debug_assertions) {
-        warn(&Warning::DebugBuild);
+        say(Warning::DebugBuild);
     }
     let cores = Cores::choose().and_then(|cores| pin(cores.command).map(|()| cores));
     if let Err(e) = &cores {
-        warn(&Warning::NotPinned(e.to_string()));
+        say(Warning::NotPinned(e.to_string()));
     }
     let start = Start {
         core: cores.ok().map(|cores| cores.workers),
@@ -221,14 +294,14 @@ pub(super) fn enter(
     let entrants = field::enter(&wanted, &start, stop)?;
     let opened = || entrants.iter().filter_map(|entrant| entrant.opened.as_ref().ok());
     if let Some(why) = opened().find_map(|opened| opened.unpinned.clone()) {
-        warn(&Warning::NotPinned(why));
+        say(Warning::NotPinned(why));
     }
     if !clock::TELLS_CYCLES {
-        warn(&Warning::NoCycles);
+        say(Warning::NoCycles);
     } else if opened().all(|opened| opened.ghz.is_none()) {
-        warn(&Warning::Unsteady);
+        say(Warning::Unsteady);
     }
-    Ok((entrants, start.quiet))
+    Ok((entrants, start.quiet, warnings))
 }
 
 pub(super) fn boards(

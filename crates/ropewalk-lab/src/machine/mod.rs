@@ -9,11 +9,13 @@ pub mod hidden;
 pub mod masks;
 mod models;
 mod processor;
-mod quota;
+pub mod quota;
 mod system;
 pub mod topology;
+pub mod watch;
 
 pub use processor::Processor;
+pub use quota::Quota;
 pub use system::{Cache, Cores, Frequency, Steal};
 
 /// One machine at one moment.
@@ -33,9 +35,9 @@ pub struct Machine {
     pub processor: Processor,
     /// How many cores there are.
     pub cores: Cores,
-    /// Processors' worth of time that control groups allow this process, where they do not allow all.
+    /// The processor time that control groups allow this process, where they do not allow all.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub quota: Option<f64>,
+    pub quota: Option<Quota>,
     /// The caches of the first core, nearest first.
     pub caches: Vec<Cache>,
     /// How the first core chooses its frequency.
@@ -71,7 +73,7 @@ impl Machine {
             target: format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS),
             processor: Processor::read(root),
             cores: Cores::read(root),
-            quota: quota::read(root),
+            quota: Quota::read(root),
             caches: system::caches(root),
             frequency: Frequency::read(root),
             tsc_hz: processor::tsc_hz(),

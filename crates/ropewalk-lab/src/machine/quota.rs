@@ -1,86 +1,98 @@
-//! How much of its processors the kernel lets this process have.
+//! The processor time that a control group lets its programs have.
 
 use std::path::Path;
 
-use super::files::{line, number, text};
+use super::files::{line, text};
 
-/// Processors' worth of time that the control groups of this process allow, where they set a bound: 1.5 is one and a half.
-pub(super) fn read(root: &Path) -> Option<f64> {
-    let groups = text(root, "proc/self/cgroup")?;
-    let bounds = groups.lines().flat_map(|group| {
-        // hierarchy:controllers:path; the second version has one hierarchy, and names no controller.
-        let mut parts = group.splitn(3, ':').skip(1);
-        let (Some(controllers), Some(path)) = (parts.next(), parts.next()) else { return vec![] };
-        match controllers {
-            "" => of_each(root, "sys/fs/cgroup", path, second),
-            "cpu" | "cpu,cpuacct" | "cpuacct,cpu" => {
-                of_each(root, &format!("sys/fs/cgroup/{controllers}"), path, first)
-            }
-            _ => vec![],
-        }
-    });
-    bounds.reduce(f64::min)
+/// What this process may have.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+pub struct Quota {
+    /// Cores, or parts of them.
+    pub cores: f64,
+    /// How often it had to wait for more, since its group was made.
+    pub throttled: u64,
 }
 
-/// Of a group and of all those around it. In a container its path may be that on the host: then there is the mount alone.
-fn of_each(root: &Path, mount: &str, path: &str, of: fn(&Path) -> Option<f64>) -> Vec<f64> {
-    let mount = root.join(mount);
-    let own = mount.join(path.trim_start_matches('/'));
-    own.ancestors().take_while(|group| group.starts_with(&mount)).filter_map(of).collect()
-}
+impl Quota {
+    /// That of this process, with the files of the kernel below `root`: the least of its group and of those around it. None
+    /// where there is none.
+    pub fn read(root: &Path) -> Option<Self> {
+        let groups = text(root, "proc/self/cgroup")?;
+        groups
+            .lines()
+            .filter_map(|line| Self::of_group(root, line))
+            .min_by(|a, b| a.cores.total_cmp(&b.cores))
+    }
 
-/// `150000 100000`, or `max 100000`: microseconds of so many.
-fn second(group: &Path) -> Option<f64> {
-    let line = line(group, "cpu.max")?;
-    let (most, period) = line.split_once(' ')?;
-    bound(most.parse().ok()?, period.parse().ok()?)
-}
+    /// Of a line such as `0::/a/b`, or `4:cpu,cpuacct:/a/b` of the first version.
+    fn of_group(root: &Path, line: &str) -> Option<Self> {
+        let mut fields = line.splitn(3, ':');
+        let (_, controllers, path) = (fields.next()?, fields.next()?, fields.next()?);
+        let top = match controllers {
+            "" => "sys/fs/cgroup".to_owned(),
+            some if some.split(',').any(|one| one == "cpu") => format!("sys/fs/cgroup/{some}"),
+            _ => return None,
+        };
+        let (top, path) = (Path::new(&top), Path::new(path.trim_start_matches('/')));
+        // A container may see its own group as the top, under any name.
+        let around = path.ancestors().map(|path| Self::of_folder(root, &top.join(path)));
+        around.flatten().min_by(|a, b| a.cores.total_cmp(&b.cores))
+    }
 
-/// The same in two files, of which the first has -1 without a bound.
-fn first(group: &Path) -> Option<f64> {
-    bound(number(group, "cpu.cfs_quota_us")?, number(group, "cpu.cfs_period_us")?)
-}
-
-fn bound(most: f64, period: f64) -> Option<f64> {
-    (most > 0.0 && period > 0.0).then_some(most / period)
+    fn of_folder(root: &Path, folder: &Path) -> Option<Self> {
+        let second = line(root, folder.join("cpu.max"));
+        let first = || {
+            let of = |name: &str| line(root, folder.join(name));
+            Some(format!("{} {}", of("cpu.cfs_quota_us")?, of("cpu.cfs_period_us")?))
+        };
+        let both = second.or_else(first)?;
+        let (quota, period) = both.split_once(' ')?;
+        // `max`, or -1, is none.
+        let quota = quota.parse::<f64>().ok().filter(|quota| *quota > 0.0)?;
+        let period = period.parse::<f64>().ok().filter(|period| *period > 0.0)?;
+        let stat = text(root, folder.join("cpu.stat")).unwrap_or_default();
+        let throttled =
+            stat.lines().find_map(|line| line.strip_prefix("nr_throttled ")?.parse().ok());
+        Some(Self { cores: quota / period, throttled: throttled.unwrap_or(0) })
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{super::topology::tests::planted, *};
+    use super::*;
 
-    fn of(files: &[(&str, &str)]) -> Option<f64> {
-        read(planted(files).path())
+    #[test]
+    fn the_tightest_group_counts() {
+        let root = tempfile::tempdir().unwrap();
+        let put = |path: &str, text: &str| {
+            let path = root.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        assert_eq!(Quota::read(root.path()), None);
+        put("proc/self/cgroup", "0::/pods/one\n");
+        put("sys/fs/cgroup/pods/one/cpu.max", "max 100000\n");
+        assert_eq!(Quota::read(root.path()), None);
+        put("sys/fs/cgroup/pods/cpu.max", "150000 100000\n");
+        put("sys/fs/cgroup/pods/cpu.stat", "usage_usec 1\nnr_periods 9\nnr_throttled 4\n");
+        assert_eq!(Quota::read(root.path()), Some(Quota { cores: 1.5, throttled: 4 }));
+        put("sys/fs/cgroup/pods/one/cpu.max", "50000 100000\n");
+        assert_eq!(Quota::read(root.path()), Some(Quota { cores: 0.5, throttled: 0 }));
     }
 
     #[test]
-    fn of_the_second_version() {
-        let own = ("proc/self/cgroup", "0::/a/b\n");
-        let most = ("sys/fs/cgroup/a/b/cpu.max", "150000 100000\n");
-        let none = ("sys/fs/cgroup/a/b/cpu.max", "max 100000\n");
-        let around = ("sys/fs/cgroup/a/cpu.max", "50000 100000\n");
-        assert_eq!(of(&[own, most]), Some(1.5));
-        assert_eq!(of(&[own, none]), None);
-        assert_eq!(of(&[own, most, around]), Some(0.5));
-        // The path of a container on its host.
-        assert_eq!(of(&[own, ("sys/fs/cgroup/cpu.max", "200000 100000\n")]), Some(2.0));
-    }
-
-    #[test]
-    fn of_the_first_version() {
-        let own = ("proc/self/cgroup", "9:memory:/x\n4:cpu,cpuacct:/a\n0::/\n");
-        let period = ("sys/fs/cgroup/cpu,cpuacct/a/cpu.cfs_period_us", "100000\n");
-        let of_most =
-            |most| of(&[own, period, ("sys/fs/cgroup/cpu,cpuacct/a/cpu.cfs_quota_us", most)]);
-        assert_eq!(of_most("150000\n"), Some(1.5));
-        assert_eq!(of_most("-1\n"), None);
-    }
-
-    #[test]
-    fn who_tells_nothing_has_no_bound() {
-        assert_eq!(of(&[]), None);
-        assert_eq!(of(&[("proc/self/cgroup", "nonsense\n\n::\n0::/../..\n")]), None);
-        let odd = [("proc/self/cgroup", "0::/\n"), ("sys/fs/cgroup/cpu.max", "0 0\n")];
-        assert_eq!(of(&odd), None);
+    fn the_first_version_has_files_of_its_own() {
+        let root = tempfile::tempdir().unwrap();
+        let put = |path: &str, text: &str| {
+            let path = root.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        put("proc/self/cgroup", "5:memory:/a\n4:cpu,cpuacct:/a\n");
+        put("sys/fs/cgroup/cpu,cpuacct/a/cpu.cfs_quota_us", "-1\n");
+        put("sys/fs/cgroup/cpu,cpuacct/a/cpu.cfs_period_us", "100000\n");
+        assert_eq!(Quota::read(root.path()), None);
+        put("sys/fs/cgroup/cpu,cpuacct/a/cpu.cfs_quota_us", "25000\n");
+        assert_eq!(Quota::read(root.path()).unwrap().cores, 0.25);
     }
 }

@@ -177,13 +177,13 @@ impl std::fmt::Display for Kind {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use std::fs;
 
     use super::*;
 
     /// The files of a machine.
-    pub(crate) fn planted(files: &[(&str, &str)]) -> tempfile::TempDir {
+    fn planted(files: &[(&str, &str)]) -> tempfile::TempDir {
         let root = tempfile::tempdir().unwrap();
         for (path, text) in files {
             let path = root.path().join(path);

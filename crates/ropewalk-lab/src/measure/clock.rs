@@ -24,6 +24,8 @@ pub struct Span {
     pub ns: f64,
     /// Core cycles in a nanosecond, where the core ran steadily.
     pub ghz: Option<f64>,
+    /// Whether a neighbour shared the core.
+    pub beside: bool,
     /// Nanoseconds that the brackets took.
     pub around: f64,
 }
@@ -84,11 +86,11 @@ impl Clock {
         let before = self.time(|| brackets[0] = self.bracket());
         let ns = self.time(work);
         let after = self.time(|| brackets[1] = self.bracket());
-        let ghz = match brackets {
-            [Some(a), Some(b)] => self.steady(a, b),
-            _ => None,
+        let (ghz, beside) = match brackets {
+            [Some(a), Some(b)] => (self.steady(a, b), !self.alone(a, b)),
+            _ => (None, false),
         };
-        Span { ns, ghz, around: before + after }
+        Span { ns, ghz, beside, around: before + after }
     }
 
     /// How fast the core runs now, where that can be told.
@@ -97,9 +99,12 @@ impl Clock {
     }
 
     fn steady(&self, a: Bracket, b: Bracket) -> Option<f64> {
-        let alone = a.width.max(b.width) < BUSY * self.quiet;
         let same = (a.ghz / b.ghz - 1.0).abs() <= STEADY;
-        (alone && same).then_some((a.ghz + b.ghz) / 2.0)
+        (self.alone(a, b) && same).then_some((a.ghz + b.ghz) / 2.0)
+    }
+
+    fn alone(&self, a: Bracket, b: Bracket) -> bool {
+        a.width.max(b.width) < BUSY * self.quiet
     }
 
     fn bracket(&self) -> Option<Bracket> {

@@ -112,6 +112,9 @@ pub struct Turn {
     pub messages: f64,
     /// What the kernel has counted meanwhile, brackets left out.
     pub usage: Usage,
+    /// Of the samples, those in which a neighbour shared the core.
+    #[serde(default)]
+    pub beside: usize,
 }
 
 /// One sample.

@@ -39,21 +39,50 @@ pub struct Measured {
     pub ghz: Option<f64>,
     /// The median of its turns in each process; of long messages, of each turn.
     pub turns: Turns,
+    /// The part of the samples in which a neighbour shared the core.
+    pub beside: f64,
     /// What else is in them.
     pub note: String,
 }
 
-/// Races the rows of a cell for `seconds` of samples each. `answer` is the digest of the right one,
+impl Measured {
+    /// Whether the interval of the median is known, and as narrow as a row should end with.
+    pub fn is_sure(&self) -> bool {
+        self.turns.interval().is_some_and(|wide| wide <= SURE)
+    }
+}
+
+/// How long a row runs, in seconds of samples.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Effort {
+    /// However sure it is.
+    pub least: f64,
+    /// However unsure it is.
+    pub most: f64,
+}
+
+impl Effort {
+    /// So long, and neither shorter nor longer.
+    pub fn of(seconds: f64) -> Self {
+        Self { least: seconds, most: seconds }
+    }
+}
+
+/// A row ends before its time where the 95 % interval of its median, of the medians of its turns, is no wider than this part
+/// of it.
+pub const SURE: f64 = 0.01;
+
+/// Races the rows of a cell for as long as `effort` says. `answer` is the digest of the right one,
 /// or why nobody knows it. Where the user wants to stop, what has been sampled counts.
 pub fn race(
     entrants: &mut [Entrant],
     rows: &[Row],
     cell: &Cell,
     answer: Result<&str, &str>,
-    seconds: f64,
+    effort: Effort,
     stop: &AtomicBool,
 ) -> Vec<Outcome> {
-    let mut course = Course { fewest: 0, ..Course::new(rows, cell, answer, seconds) };
+    let mut course = Course { fewest: 0, ..Course::new(rows, cell, answer, effort) };
     course.go(entrants, None, stop);
     course.outcomes()
 }
@@ -64,7 +93,7 @@ pub struct Course<'a> {
     lanes: Vec<Lane<'a>>,
     cell: &'a Cell,
     answer: String,
-    seconds: f64,
+    effort: Effort,
     /// Medians that a row must have.
     fewest: usize,
 }
@@ -74,15 +103,20 @@ pub const LAPS: usize = TURNS as usize / TURNS_OF_PROCESS;
 
 impl<'a> Course<'a> {
     /// See [`race`].
-    pub fn new(rows: &'a [Row], cell: &'a Cell, answer: Result<&str, &str>, seconds: f64) -> Self {
+    pub fn new(
+        rows: &'a [Row],
+        cell: &'a Cell,
+        answer: Result<&str, &str>,
+        effort: Effort,
+    ) -> Self {
         let lanes = rows.iter().map(|row| Lane::new(row, answer.err())).collect();
         let answer = answer.unwrap_or_default().into();
-        Self { lanes, cell, answer, seconds, fewest: LAPS }
+        Self { lanes, cell, answer, effort, fewest: LAPS }
     }
 
     /// Whether a row takes another turn.
     pub fn runs(&self) -> bool {
-        self.lanes.iter().any(|lane| lane.runs(self.seconds, self.fewest))
+        self.lanes.iter().any(|lane| lane.runs(self.effort, self.fewest))
     }
 
     /// Goes on for as long as a process lasts. Long messages, which take long to prepare, run to the end.
@@ -102,8 +136,8 @@ impl<'a> Course<'a> {
 
     fn go(&mut self, entrants: &mut [Entrant], rounds: Option<usize>, stop: &AtomicBool) {
         let Self { lanes, cell, answer, .. } = self;
-        let (seconds, fewest) = (self.seconds, self.fewest);
-        let mut race = Race { entrants, cell, answer, seconds, fewest, stop };
+        let (effort, fewest) = (self.effort, self.fewest);
+        let mut race = Race { entrants, cell, answer, effort, fewest, stop };
         for together in lanes.chunks_mut(race.at_once()) {
             race.run(together, rounds.unwrap_or(usize::MAX));
         }
@@ -120,6 +154,8 @@ struct Lane<'a> {
     latest: Vec<Sample>,
     /// The median of each process.
     medians: Turns,
+    /// Whether they agree.
+    sure: bool,
     /// Seconds in samples.
     spent: f64,
     /// Of those, seconds in samples of which the cycles are known.
@@ -132,7 +168,7 @@ struct Race<'a> {
     entrants: &'a mut [Entrant],
     cell: &'a Cell,
     answer: &'a str,
-    seconds: f64,
+    effort: Effort,
     fewest: usize,
     stop: &'a AtomicBool,
 }
@@ -172,7 +208,7 @@ impl Race<'_> {
         let busy: BTreeSet<usize> = lanes.iter().map(|lane| lane.row.entrant).collect();
         let short = is_short(self.cell);
         for round in 0..rounds {
-            if !lanes.iter().any(|lane| lane.runs(self.seconds, self.fewest)) {
+            if !lanes.iter().any(|lane| lane.runs(self.effort, self.fewest)) {
                 break;
             }
             if !short || round % TURNS_OF_PROCESS == 0 {
@@ -182,7 +218,7 @@ impl Race<'_> {
                 busy.iter().for_each(|entrant| self.entrants[*entrant].renew());
             }
             for (job, lane) in lanes.iter_mut().enumerate() {
-                if !lane.runs(self.seconds, self.fewest) {
+                if !lane.runs(self.effort, self.fewest) {
                     continue;
                 }
                 match self.turn(job, lane) {
@@ -215,7 +251,7 @@ impl Race<'_> {
             }
             lane.generation = Some(entrant.generation());
         }
-        let seconds = (self.seconds / TURNS).min(LONGEST);
+        let seconds = (self.effort.least / TURNS).min(LONGEST);
         match entrant.ask(&Request::Turn { job, seconds }, allowance, self.stop)? {
             Reply::Turn(turn) => Ok(turn),
             other => Err(Failed::Because(nonsense(&other)).into()),
@@ -239,6 +275,7 @@ impl<'a> Lane<'a> {
             turns: Turn::default(),
             latest: Vec::new(),
             medians: Turns::default(),
+            sure: false,
             spent: 0.0,
             steady: 0.0,
             note: String::new(),
@@ -246,11 +283,12 @@ impl<'a> Lane<'a> {
         }
     }
 
-    fn runs(&self, seconds: f64, fewest: usize) -> bool {
+    fn runs(&self, Effort { least, most }: Effort, fewest: usize) -> bool {
         let many = self.turns.samples.len() >= ENOUGH && self.medians.ns.len() >= fewest;
         let enough = many || self.spent >= CONTENT;
-        let steady = self.steady >= seconds * STEADY || self.spent >= seconds * WAIT;
-        let done = enough && self.spent >= seconds && (steady || !TELLS_CYCLES);
+        let steady = self.steady >= least * STEADY || self.spent >= most.max(least * WAIT);
+        let long = self.spent >= if self.sure { least } else { most };
+        let done = enough && long && (steady || !TELLS_CYCLES);
         self.ended.is_none() && !done
     }
 
@@ -265,6 +303,7 @@ impl<'a> Lane<'a> {
         self.turns.samples.extend(turn.samples);
         self.turns.messages += turn.messages;
         self.turns.usage += turn.usage;
+        self.turns.beside += turn.beside;
     }
 
     /// Ends what one process has measured.
@@ -272,6 +311,7 @@ impl<'a> Lane<'a> {
         if !self.latest.is_empty() {
             self.medians.add(&self.latest);
             self.latest.clear();
+            self.sure = self.medians.interval().is_some_and(|wide| wide <= SURE);
         }
     }
 
@@ -304,6 +344,7 @@ fn summary(turns: &Turn, medians: Turns, note: String) -> Option<Measured> {
         messages: turns.messages,
         ghz: median(&mut ghz).map(|median| median.value),
         turns: medians,
+        beside: turns.beside as f64 / turns.samples.len().max(1) as f64,
         note,
     })
 }
@@ -320,5 +361,65 @@ impl From<Failed> for Stopped {
             Failed::Because(why) => Self::Because(Outcome::Absent(why).into()),
             Failed::Interrupted => Self::Interrupted,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EFFORT: Effort = Effort { least: 0.02, most: 0.3 };
+
+    /// How long a row runs, in seconds, whose turns of two milliseconds have these medians of nanoseconds and of cycles.
+    fn runs_for(effort: Effort, of: impl Fn(usize) -> (f64, f64)) -> f64 {
+        let row = Row { entrant: 0, backend: String::new(), chosen: true, absent: None };
+        let mut lane = Lane::new(&row, None);
+        for turn in 0.. {
+            if turn % TURNS_OF_PROCESS == 0 {
+                lane.settle();
+            }
+            if !lane.runs(effort, 0) {
+                break;
+            }
+            let (ns, cycles) = of(turn);
+            let samples = vec![Sample { ns, ghz: Some(cycles / ns) }; 20];
+            lane.add(Turn { messages: 20.0 * 1e5 / ns, samples, ..Turn::default() });
+        }
+        lane.spent
+    }
+
+    #[test]
+    fn a_row_ends_when_it_is_sure() {
+        // Cycles agree, whatever times do.
+        let sure = runs_for(EFFORT, |turn| (100.0 + turn as f64, 300.0));
+        assert!((0.02..0.06).contains(&sure), "{sure}");
+    }
+
+    #[test]
+    fn a_row_that_is_not_sure_ends_when_its_time_is_up() {
+        let scattered = |turn: usize| 300.0 + 3.0 * (turn / TURNS_OF_PROCESS % 5) as f64;
+        let unsure = runs_for(EFFORT, |turn| (100.0, scattered(turn)));
+        assert!((0.3..0.31).contains(&unsure), "{unsure}");
+    }
+
+    #[test]
+    fn who_says_how_long_gets_it() {
+        let exact = runs_for(Effort::of(0.1), |_| (100.0, 300.0));
+        assert!((0.1..0.11).contains(&exact), "{exact}");
+    }
+
+    #[test]
+    fn what_is_sure_is_told() {
+        let measured = |ns: &[f64]| {
+            let turns = Turns { ns: ns.into(), cycles: Vec::new() };
+            summary(
+                &Turn { samples: vec![Sample { ns: 1.0, ghz: None }], ..Turn::default() },
+                turns,
+                String::new(),
+            )
+        };
+        assert!(measured(&[100.0; 6]).unwrap().is_sure());
+        assert!(!measured(&[100.0, 100.0, 100.0, 100.0, 100.0, 101.1]).unwrap().is_sure());
+        assert!(!measured(&[100.0; 5]).unwrap().is_sure());
     }
 }

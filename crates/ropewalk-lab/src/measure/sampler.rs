@@ -43,6 +43,7 @@ impl Sampler {
             let span = clock.span(|| self.job.run(self.calls));
             turn.samples.push(Sample { ns: span.ns / messages, ghz: span.ghz });
             turn.messages += messages;
+            turn.beside += usize::from(span.beside);
             spent += span.ns;
             around.push(span.around);
         }

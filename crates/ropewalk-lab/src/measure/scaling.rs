@@ -189,6 +189,7 @@ fn scaled(rounds: &[Round], i: usize, threads: usize, note: &str) -> Scaled {
         messages,
         ghz: None,
         turns: Turns { ns: rounds.iter().map(ns).collect(), cycles: Vec::new() },
+        beside: 0.0,
         note: note.into(),
     };
     Scaled {
@@ -207,7 +208,7 @@ mod tests {
     fn turn(ns: &[f64]) -> Turn {
         let samples = ns.iter().map(|ns| Sample { ns: *ns, ghz: None }).collect();
         let usage = Usage { user_ns: 4.0, sys_ns: 1.0, ..Usage::default() };
-        Turn { samples, messages: ns.len() as f64, usage }
+        Turn { samples, messages: ns.len() as f64, usage, ..Turn::default() }
     }
 
     #[test]

@@ -49,6 +49,16 @@ impl Turns {
         self.cycles.extend(median(&mut cycles).map(|median| rounded(median.value)));
     }
 
+    /// How wide the 95 % interval of their median is, as a part of it: of cycles, where they are told, for those are what a row
+    /// is known by.
+    pub fn interval(&self) -> Option<f64> {
+        let wide = |values: &[f64]| {
+            let found = median(&mut values.to_vec())?;
+            found.interval.map(|(low, high)| (high - low) / found.value)
+        };
+        wide(&self.cycles).or_else(|| wide(&self.ns))
+    }
+
     /// With no more of each than a record should have: neighbours become one, their median.
     pub fn folded(&self, most: usize) -> Self {
         Self { ns: folded(&self.ns, most), cycles: folded(&self.cycles, most) }
@@ -133,6 +143,16 @@ mod tests {
         turns.add(&[sample(0.000123456789, Some(1.0))]);
         assert_eq!(turns.ns, [3.0, 9.0, 0.00012346]);
         assert_eq!(turns.cycles, [6.0, 0.00012346]);
+    }
+
+    #[test]
+    fn intervals_are_of_cycles_where_there_are_some() {
+        let ns = [100.0, 101.0, 102.0, 103.0, 104.0, 110.0];
+        let turns = Turns { ns: ns.into(), cycles: vec![300.0; 6] };
+        assert_eq!(turns.interval(), Some(0.0));
+        let turns = Turns { cycles: vec![300.0; 5], ..turns };
+        assert_eq!(turns.interval(), Some(10.0 / 102.5));
+        assert_eq!(Turns { ns: vec![1.0; 5], cycles: Vec::new() }.interval(), None);
     }
 
     #[test]

@@ -78,7 +78,7 @@ fn cell(
 }
 
 /// Whether two medians may be the same.
-fn overlap(a: &Record, b: &Record) -> bool {
+pub(super) fn overlap(a: &Record, b: &Record) -> bool {
     let interval = |record: &Record| record.ns_low.zip(record.ns_high);
     match (interval(a), interval(b)) {
         (Some(a), Some(b)) => a.0 <= b.1 && b.0 <= a.1,

@@ -8,5 +8,6 @@ pub mod figures;
 pub mod fit;
 pub mod json;
 mod offload;
+pub mod on_off;
 pub mod output;
 pub mod table;

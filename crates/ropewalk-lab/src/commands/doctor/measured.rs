@@ -8,7 +8,7 @@ use crate::{
     measure::{
         entrant::{Entrant, Failed, Library, Start},
         field,
-        race::{Measured, Outcome, race},
+        race::{Effort, Measured, Outcome, race},
         reference::{self, OURS},
     },
     peers::Peer,
@@ -152,7 +152,7 @@ pub(super) fn measure(
             Cell { task, bytes: BYTES, count: 1, mode: Mode::Message, mix: None, keys: Keys::One };
         let answer = reference::answer(&cell).map_err(|why| why.0);
         let answer = answer.as_ref().map(String::as_str).map_err(String::as_str);
-        let outcomes = race(&mut entrants, &rows, &cell, answer, seconds, stop);
+        let outcomes = race(&mut entrants, &rows, &cell, answer, Effort::of(seconds), stop);
         if stop.load(std::sync::atomic::Ordering::Relaxed) {
             return Err(Failed::Interrupted);
         }
@@ -281,6 +281,7 @@ mod tests {
             messages: 1.0,
             ghz: None,
             turns: Turns::default(),
+            beside: 0.0,
             note: String::new(),
         }
     }

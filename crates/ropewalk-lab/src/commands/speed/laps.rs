@@ -7,15 +7,15 @@ use indicatif::ProgressBar;
 use super::Board;
 use crate::measure::{
     entrant::Entrant,
-    race::{Course, LAPS, Outcome},
+    race::{Course, Effort, LAPS, Outcome},
     reference,
 };
 
 /// Every cell a lap, and again, until all rows have had their time: the outcomes of each cell, in order.
-pub(super) fn laps(
+pub(in crate::commands) fn laps(
     boards: &[Board],
     entrants: &mut [Entrant],
-    seconds: f64,
+    effort: Effort,
     bar: &ProgressBar,
     stop: &AtomicBool,
 ) -> Vec<Vec<Outcome>> {
@@ -25,7 +25,7 @@ pub(super) fn laps(
             let answer = reference::answer(cell).map_err(|why| why.0);
             let answer = answer.as_ref().map(String::as_str).map_err(String::as_str);
             let name = format!("{}, {words}", board.task.full_name());
-            courses.push((name, Course::new(&board.rows, cell, answer, seconds)));
+            courses.push((name, Course::new(&board.rows, cell, answer, effort)));
         }
     }
     for lap in 0.. {

@@ -1,0 +1,213 @@
+//! Two masks or two libraries, measured now and compared as two runs are: turn by turn, so that the machine is the same for
+//! both.
+
+use std::{path::PathBuf, sync::atomic::AtomicBool};
+
+use anyhow::Result;
+use clap::FromArgMatches;
+
+use crate::{
+    commands::{
+        Usage, World,
+        plan::{self, Plan, masks_of},
+        speed::{Ended, boards, effort, enter, laps::laps, progress},
+    },
+    here::Here,
+    measure::{entrant::Entrant, race::LAPS, reference::OURS},
+    names,
+    record::Record,
+    runs::Run,
+};
+
+/// One of the two.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Side {
+    /// Ropewalk, and whom `--peers` names, without these features; of none, as they are.
+    Mask(String),
+    /// The library that this peer finds.
+    Peer(String),
+    /// A library by its file.
+    Library(PathBuf),
+}
+
+/// How a side is written.
+pub(super) const FORMS: &str = "mask:-FEATURE,… or mask:none, peer:NAME, lib:PATH";
+
+impl Side {
+    /// From `mask:-vaes`, `mask:none`, `peer:nettle`, `lib:PATH`. None of what names a run.
+    pub(super) fn parse(word: &str, world: &World) -> Result<Option<Self>, Usage> {
+        let Some((kind, rest)) = word.split_once(':') else { return Ok(None) };
+        Ok(Some(match kind {
+            "mask" => Self::Mask(masks_of(&[rest.to_owned()])?.swap_remove(0)),
+            "peer" => {
+                let known = || world.peers.iter().map(|peer| peer.name());
+                match known().any(|known| known == rest) {
+                    true => Self::Peer(rest.into()),
+                    false => return Err(Usage(names::unknown("peer", rest, known()))),
+                }
+            }
+            "lib" => Self::Library(plan::library(&rest.into())?),
+            _ => return Ok(None),
+        }))
+    }
+
+    /// Whether an entrant is of this side.
+    fn has(&self, entrant: &Entrant) -> bool {
+        match self {
+            Self::Mask(mask) => entrant.mask == *mask,
+            Self::Peer(name) => entrant.peer == name && entrant.opened.is_ok(),
+            Self::Library(path) => {
+                let opened = entrant.opened.as_ref().ok().and_then(|opened| opened.path.as_ref());
+                let opened = opened.and_then(|opened| std::fs::canonicalize(opened).ok());
+                opened.as_ref() == Some(path)
+            }
+        }
+    }
+}
+
+/// What is measured, beside the two.
+pub(super) struct Wanted<'a> {
+    pub(super) tasks: &'a [String],
+    /// The options of `speed` that were given.
+    pub(super) options: &'a [String],
+}
+
+/// Both as runs. A row is of what both do, so it has neither backend nor version nor mask.
+pub(super) fn measure(
+    sides: &[Side; 2],
+    wanted: &Wanted<'_>,
+    world: &World,
+    stop: &AtomicBool,
+) -> Result<[Run; 2], Ended> {
+    let plan = plan(sides, wanted, world)?;
+    let (mut entrants, quiet, _) = enter(&plan, world, stop)?;
+    let here = Here::look(quiet.get());
+    let of = |side: &Side| -> Result<Vec<usize>, Ended> {
+        let of: Vec<usize> = (0..entrants.len()).filter(|i| side.has(&entrants[*i])).collect();
+        match (side, &of[..]) {
+            (_, []) => Err(Ended::Failed(
+                Usage(format!("{}: it cannot be opened here", told(side))).into(),
+            )),
+            (Side::Peer(name), [_, _, ..]) => {
+                let paths =
+                    of.iter().filter_map(|i| entrants[*i].opened.as_ref().ok()?.path.clone());
+                let paths: Vec<String> = paths.map(|path| format!("lib:{path}")).collect();
+                let why =
+                    format!("peer:{name}: there are several; write which: {}", paths.join(", "));
+                Err(Ended::Failed(Usage(why).into()))
+            }
+            _ => Ok(of),
+        }
+    };
+    let of = [of(&sides[0])?, of(&sides[1])?];
+    let mut boards = boards(&plan, &mut entrants, stop)?;
+    for board in &mut boards {
+        board.keep_chosen(&plan, &entrants);
+        board.rows.retain(|row| of.iter().any(|of| of.contains(&row.entrant)));
+    }
+    let bar = progress(boards.iter().map(|board| board.cells.len()).sum::<usize>() * LAPS);
+    let outcomes = laps(&boards, &mut entrants, effort(plan.seconds, &boards), &bar, stop);
+    bar.finish_and_clear();
+    let mut outcomes = outcomes.into_iter();
+    let run =
+        || Run { machine: Some(here.machine.clone()), records: Vec::new(), damaged: Vec::new() };
+    let mut runs = [run(), run()];
+    for board in &boards {
+        for (cell, _) in &board.cells {
+            let of_cell = outcomes.next().unwrap_or_default();
+            for (row, outcome) in board.rows.iter().zip(&of_cell) {
+                let entrant = &entrants[row.entrant];
+                let record = Record::new(cell, entrant, row, outcome, here.limit(cell));
+                for (run, (of, side)) in runs.iter_mut().zip(of.iter().zip(sides)) {
+                    if of.contains(&row.entrant) {
+                        run.records.push(common(record.clone(), side));
+                    }
+                }
+            }
+        }
+    }
+    Ok(runs)
+}
+
+/// What is left of a record that the other side has too.
+fn common(record: Record, side: &Side) -> Record {
+    let (backend, mask) = (String::new(), String::new());
+    match side {
+        // It goes by its backends, which are not the same.
+        Side::Mask(_) if record.peer == OURS => Record { backend: OURS.into(), mask, ..record },
+        Side::Mask(_) => Record { backend, mask, ..record },
+        Side::Peer(_) | Side::Library(_) => {
+            Record { backend, mask, peer: BOTH.into(), version: None, library: None, ..record }
+        }
+    }
+}
+
+/// The name of a row of two libraries.
+const BOTH: &str = "A and B";
+
+/// As the user writes it.
+pub(super) fn told(side: &Side) -> String {
+    match side {
+        Side::Mask(mask) if mask.is_empty() => "mask:none".into(),
+        Side::Mask(mask) => format!("mask:{mask}"),
+        Side::Peer(name) => format!("peer:{name}"),
+        Side::Library(path) => format!("lib:{}", path.display()),
+    }
+}
+
+/// That of a `speed` which measures both sides.
+fn plan(sides: &[Side; 2], wanted: &Wanted<'_>, world: &World) -> Result<Plan, Ended> {
+    let mut words = vec!["speed".to_owned()];
+    let mut peers = Vec::new();
+    for side in sides {
+        match side {
+            Side::Mask(mask) if mask.is_empty() => words.push("--mask=none".into()),
+            Side::Mask(mask) => words.push(format!("--mask={mask}")),
+            Side::Peer(name) => peers.push(name.clone()),
+            Side::Library(path) => words.push(format!("--lib={}", path.display())),
+        }
+    }
+    if !wanted.options.iter().any(|word| word.starts_with("--peers")) {
+        let peers = if peers.is_empty() { "none".into() } else { peers.join(",") };
+        words.push(format!("--peers={peers}"));
+    }
+    words.extend(wanted.options.iter().cloned());
+    words.push("--".into());
+    words.extend(wanted.tasks.iter().cloned());
+    let command = <plan::Options as clap::Args>::augment_args(clap::Command::new("speed"));
+    let given = command
+        .try_get_matches_from(words)
+        .map_err(|e| Ended::Failed(Usage(e.to_string()).into()))?;
+    let options = plan::Options::from_arg_matches(&given).map_err(|e| Ended::Failed(e.into()))?;
+    Plan::new(&options, world).map_err(|usage| Ended::Failed(usage.into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::peers::PEERS;
+
+    #[test]
+    fn sides_have_one_spelling() {
+        let world = World { peers: PEERS, mask: String::new() };
+        let side = |word: &str| Side::parse(word, &world);
+        assert_eq!(side("before").unwrap(), None);
+        assert_eq!(side("C:/runs/before").unwrap(), None);
+        for (word, want) in [
+            ("mask:none", "mask:none"),
+            ("mask:vaes,-sha", "mask:-vaes,-sha"),
+            ("peer:nettle", "peer:nettle"),
+        ] {
+            assert_eq!(told(&side(word).unwrap().unwrap()), want);
+        }
+        for (word, want) in [
+            ("mask:-vae", "vaes"),
+            ("mask:", "no processor feature"),
+            ("peer:openssl", "no peer is called"),
+            ("lib:/no/such", "/no/such"),
+        ] {
+            let Usage(why) = side(word).unwrap_err();
+            assert!(why.contains(want), "{word}: {why}");
+        }
+    }
+}
