@@ -10,6 +10,10 @@ pub struct Here {
     pub machine: serde_json::Value,
     /// What its instructions take.
     pub rates: Rates,
+    /// Processors' worth of time that a control group allows.
+    pub quota: Option<f64>,
+    /// Whether a hypervisor simulates it.
+    pub guest: bool,
 }
 
 impl Here {
@@ -18,6 +22,7 @@ impl Here {
     pub fn look(quiet: Option<f64>) -> Self {
         let (machine, rates) = (Machine::read(), Rates::measure(quiet));
         let processor = machine.processor.brand.clone();
+        let (quota, guest) = (machine.quota.map(|quota| quota.cores), machine.is_guest());
         let mut record = serde_json::to_value(machine).unwrap_or_default();
         if let Some(fields) = record.as_object_mut() {
             fields.insert("rates".into(), serde_json::to_value(&rates).unwrap_or_default());
@@ -26,6 +31,8 @@ impl Here {
             processor: processor.unwrap_or_else(|| std::env::consts::ARCH.into()),
             machine: record,
             rates,
+            quota,
+            guest,
         }
     }
 

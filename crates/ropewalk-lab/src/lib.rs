@@ -13,6 +13,7 @@ pub mod limits;
 pub mod machine;
 pub mod measure;
 pub mod names;
+pub mod offload;
 pub mod peers;
 pub mod recipes;
 pub mod record;

@@ -15,7 +15,9 @@ use crate::{
         race::{Measured, Outcome},
         scaling::Scaled,
         statistics::Turns,
+        usage::Usage,
     },
+    offload::{Spent, Verdict},
     tasks::{Cell, Keys, Mode},
     warn::Warning,
 };
@@ -56,6 +58,9 @@ pub struct Record {
     pub mask: String,
     /// Threads that worked at the same time.
     pub threads: u32,
+    /// Cores that they were threads of, where some shared one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cores: Option<u32>,
     /// What these threads did together over what each did alone, where that was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub efficiency: Option<f64>,
@@ -91,6 +96,30 @@ pub struct Record {
     /// The medians of its turns in each process: at most [`MOST_TURNS`], each of as many.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turns: Option<Turns>,
+    /// Processor time a message of the library's other threads, in nanoseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub others_ns: Option<f64>,
+    /// How often the core changed hands in a message.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub switches: Option<Switches>,
+    /// Messages that were timed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub messages: Option<u64>,
+    /// Who did the work.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
+    /// Nanoseconds that a datasheet promises for a message.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected_ns: Option<f64>,
+}
+
+/// Context switches of a thread.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Switches {
+    /// It waited for something.
+    pub voluntary: f64,
+    /// Its core was given to somebody else.
+    pub involuntary: f64,
 }
 
 /// More tell no more: a row that goes on for minutes has thousands.
@@ -150,14 +179,15 @@ impl Record {
             backend: row.backend.clone(),
             mask: entrant.mask.clone(),
             threads: 1,
+            cores: None,
             efficiency: None,
             arithmetic: None,
             answer,
             ns,
             ns_low: interval.map(|interval| interval.0),
             ns_high: interval.map(|interval| interval.1),
-            user_ns: figure(|m| m.user_ns),
-            sys_ns: figure(|m| m.sys_ns),
+            user_ns: figure(|m| m.usage.user_ns),
+            sys_ns: figure(|m| m.usage.sys_ns),
             cycles,
             cycles_per_byte: cycles.map(|cycles| cycles / bytes),
             limit_cycles: limit,
@@ -168,25 +198,62 @@ impl Record {
             turns: measured
                 .map(|m| m.turns.folded(MOST_TURNS))
                 .filter(|turns| !turns.ns.is_empty()),
+            others_ns: figure(|m| m.usage.others_ns),
+            switches: measured
+                .map(|m| Switches { voluntary: m.usage.waits, involuntary: m.usage.preempted }),
+            messages: measured.map(|m| m.messages as u64),
+            verdict: None,
+            expected_ns: None,
         }
+        .judged()
     }
 }
 
 impl Record {
-    /// Of several that worked at the same time: nanoseconds are of a message of one of them, and what is done a second is
-    /// of all.
-    pub fn of_many(cell: &Cell, entrant: &Entrant, row: &Row, scaled: &Scaled) -> Self {
+    /// Of several that worked at the same time, on so many cores: nanoseconds are of a message of one of them, and what is
+    /// done a second is of all.
+    pub fn of_many(
+        cell: &Cell,
+        entrant: &Entrant,
+        row: &Row,
+        scaled: &Scaled,
+        cores: usize,
+    ) -> Self {
         let outcome = Outcome::Measured(scaled.measured.clone());
         let one = Self::new(cell, entrant, row, &outcome, None);
         let all = |of_one: f64| of_one * scaled.threads as f64;
         Self {
             threads: scaled.threads as u32,
+            cores: (cores < scaled.threads).then_some(cores as u32),
             efficiency: Some(scaled.efficiency),
             arithmetic: Some(scaled.arithmetic),
             mb_per_s: one.mb_per_s.map(all),
             ops_per_s: one.ops_per_s.map(all),
             ..one
         }
+    }
+
+    /// What a message took, where the kernel's counts are known.
+    pub fn spent(&self) -> Option<Spent> {
+        let switches = self.switches?;
+        let usage = Usage {
+            user_ns: self.user_ns?,
+            sys_ns: self.sys_ns?,
+            others_ns: self.others_ns?,
+            waits: switches.voluntary,
+            preempted: switches.involuntary,
+        };
+        Some(Spent { ns: self.ns?, usage, count: self.count, messages: self.messages? as f64 })
+    }
+
+    /// With what a datasheet promises, where it was timed.
+    #[must_use]
+    pub fn promised(self, ns: Option<f64>) -> Self {
+        Self { expected_ns: ns.filter(|_| self.ns.is_some()), ..self }
+    }
+
+    fn judged(self) -> Self {
+        Self { verdict: self.spent().map(|spent| spent.verdict()), ..self }
     }
 }
 
@@ -237,6 +304,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::{
         measure::{entrant::Library, statistics::Median},
+        offload::tests::spent,
         tasks::TASKS,
     };
 
@@ -252,8 +320,8 @@ pub(crate) mod tests {
             let measured = Measured {
                 ns: Median { value: 30.0, interval: None },
                 cycles: Some(cycles),
-                user_ns: 30.0,
-                sys_ns: 0.0,
+                usage: Usage { user_ns: 30.0, ..Usage::default() },
+                messages: 1000.0,
                 ghz: Some(3.0),
                 note: "few samples".into(),
                 turns: Turns::default(),
@@ -284,6 +352,7 @@ pub(crate) mod tests {
             backend: format!("{task}/portable"),
             mask: String::new(),
             threads: 1,
+            cores: None,
             efficiency: None,
             arithmetic: None,
             answer: Answer::Right,
@@ -300,7 +369,49 @@ pub(crate) mod tests {
             ops_per_s: None,
             note: String::new(),
             turns: None,
+            others_ns: None,
+            switches: None,
+            messages: None,
+            verdict: None,
+            expected_ns: None,
         }
+    }
+
+    /// With a figure, and what the kernel has counted.
+    pub(crate) fn taking(bytes: usize, spent: Spent) -> Record {
+        let Spent { ns, usage, count, messages } = spent;
+        Record {
+            user_ns: Some(usage.user_ns),
+            sys_ns: Some(usage.sys_ns),
+            others_ns: Some(usage.others_ns),
+            switches: Some(Switches { voluntary: usage.waits, involuntary: usage.preempted }),
+            messages: Some(messages as u64),
+            mb_per_s: Some(bytes as f64 * 1e3 / ns),
+            count,
+            ..record("sha256", bytes, ns)
+        }
+        .judged()
+    }
+
+    /// What the kernel has counted comes back from a file, and the verdict is of it.
+    #[test]
+    fn who_worked_is_in_the_record() {
+        let judged = taking(64, spent(20.0, 30.0, 1.0));
+        assert_eq!(judged.verdict, Some(Verdict::Offloaded));
+        let line = serde_json::to_string(&judged.promised(Some(250.0))).unwrap();
+        for want in [
+            r#""switches":{"voluntary":1.0,"involuntary":0.0}"#,
+            r#""verdict":"offloaded""#,
+            r#""expected_ns":250.0"#,
+        ] {
+            assert!(line.contains(want), "{line}");
+        }
+        let again: Record = serde_json::from_str(&line).unwrap();
+        assert_eq!(again.spent().unwrap().verdict(), Verdict::Offloaded);
+        // Older files have nothing of it.
+        let older = serde_json::to_string(&record("sha256", 64, 1.0)).unwrap();
+        assert!(!older.contains("switches") && !older.contains("verdict"), "{older}");
+        assert!(serde_json::from_str::<Record>(&older).unwrap().spent().is_none());
     }
 
     #[test]

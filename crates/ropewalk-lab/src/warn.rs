@@ -186,7 +186,10 @@ impl Doubts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measure::statistics::{Median, Turns};
+    use crate::measure::{
+        statistics::{Median, Turns},
+        usage::Usage,
+    };
 
     fn one_of_each() -> Vec<Warning> {
         vec![
@@ -231,8 +234,8 @@ mod tests {
         let of = |turns: &[f64], interval, beside| Measured {
             ns: Median { value: 100.0, interval },
             cycles: None,
-            user_ns: 0.0,
-            sys_ns: 0.0,
+            usage: Usage::default(),
+            messages: 1.0,
             ghz: None,
             turns: Turns { ns: turns.into(), cycles: Vec::new() },
             beside,

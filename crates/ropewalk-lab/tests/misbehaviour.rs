@@ -45,6 +45,10 @@ static PEERS: &[&dyn Peer] = &[
     &Fake("one-of-two"),
     &Fake("incapable"),
     &Fake("maskable"),
+    &Fake("sleeper"),
+    &Fake("spinner"),
+    &Fake("delegator"),
+    &Fake("caller"),
     &Loaded,
 ];
 
@@ -61,6 +65,7 @@ fn trials() -> Vec<Trial> {
         ("a_panic_is_quoted", a_panic_is_quoted),
         ("talk_does_not_disturb", talk_does_not_disturb),
         ("opening_goes_wrong", opening_goes_wrong),
+        ("who_does_the_work_is_told", who_does_the_work_is_told),
         ("what_it_cannot_do_is_a_row", what_it_cannot_do_is_a_row),
         ("masks_reach_the_worker", masks_reach_the_worker),
         ("libraries_are_found_by_name", libraries_are_found_by_name),
@@ -159,6 +164,33 @@ fn opening_goes_wrong() {
     for record in of("absentee", "") {
         assert_eq!((&record["note"], &record["version"]), (&"it is not here".into(), &Value::Null));
     }
+}
+
+fn who_does_the_work_is_told() {
+    let words = "speed sha256 --seconds 0.1 --bytes 64 --peers sleeper,spinner,delegator,caller";
+    let output = run(&format!("{words} --json -"));
+    let records = records(&output.stdout);
+    let of = |peer: &str| records.iter().find(|record| record["peer"] == peer).unwrap();
+    let waits = |peer: &str| of(peer)["switches"]["voluntary"].as_f64().unwrap();
+    let busy = |peer: &str| {
+        let part = |name: &str| of(peer)[name].as_f64().unwrap() / of(peer)["ns"].as_f64().unwrap();
+        part("user_ns") + part("sys_ns")
+    };
+    assert_eq!(of("sleeper")["verdict"], "offloaded", "{}", of("sleeper"));
+    assert!(waits("sleeper") > 0.9 && busy("sleeper") < 0.75, "{}", of("sleeper"));
+    assert_eq!(of("delegator")["verdict"], "threads", "{}", of("delegator"));
+    for (peer, verdict) in [("spinner", "cpu"), ("caller", "kernel")] {
+        // A busy machine may take its core away for long.
+        let verdict = if busy(peer) >= 0.9 { verdict } else { "unclear" };
+        assert_eq!(of(peer)["verdict"], verdict, "{}", of(peer));
+        assert!(waits(peer) < 0.1, "{}", of(peer));
+    }
+
+    let text = String::from_utf8(run(words).stdout).unwrap();
+    for want in ["sleeper fake: offloaded: of the time of 64 B", "delegator fake: other threads"] {
+        assert!(text.contains(want), "no {want} in\n{text}");
+    }
+    assert!(!text.contains("spinner fake: "), "{text}");
 }
 
 fn what_it_cannot_do_is_a_row() {
@@ -378,6 +410,10 @@ impl jobs::Hash for Hasher {
             "hanger" => hang(),
             "leaver" => std::process::exit(0),
             "panicker" => panic!("something is rotten"),
+            "sleeper" => std::thread::sleep(Duration::from_micros(200)),
+            "spinner" => spin(),
+            "caller" => call(),
+            "delegator" => std::thread::spawn(spin).join().unwrap(),
             "talker" => println!("{{\"opened\": \"sesame\"}}"),
             _ => {}
         }
@@ -387,6 +423,18 @@ impl jobs::Hash for Hasher {
 fn crash() -> ! {
     kill_process(getpid(), Signal::ILL).unwrap();
     hang()
+}
+
+/// Works for some time, and for nothing.
+fn spin() {
+    (0..200_000).for_each(|i| _ = std::hint::black_box(i));
+}
+
+/// Has the kernel work, for nothing.
+fn call() {
+    let mut zeros = [0; 1 << 16];
+    let mut file = fs::File::open("/dev/zero").unwrap();
+    (0..25).for_each(|_| std::io::Read::read_exact(&mut file, &mut zeros).unwrap());
 }
 
 fn hang() -> ! {

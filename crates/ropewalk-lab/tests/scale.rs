@@ -72,3 +72,18 @@ fn what_there_is_not_is_one_line_and_status_2() {
         assert!(output.stdout.is_empty(), "{words}");
     }
 }
+
+/// Where siblings show, they share; where none does, it is said.
+#[test]
+fn siblings_are_measured_or_missed() {
+    let output = ropewalk(&format!("{QUICK} --bytes 64 --siblings --json -"));
+    if output.status.code() == Some(2) {
+        assert!(stderr(&output).contains("--siblings"), "{}", stderr(&output));
+        return;
+    }
+    let records = records(&output.stdout);
+    let ours = records.iter().filter(|record| record["peer"] == "ropewalk");
+    let places: Vec<_> =
+        ours.map(|record| (record["threads"].as_u64(), record["cores"].as_u64())).collect();
+    assert_eq!(places, [(Some(1), None), (Some(2), None), (Some(2), Some(1))]);
+}

@@ -90,14 +90,14 @@ fn records_have_the_fields_of_the_schema_in_order() {
         let places = FIELDS[..25].iter().map(|field| line.find(&format!("\"{field}\":")));
         let places: Vec<usize> = places.map(|place| place.expect(line)).collect();
         assert!(places.is_sorted(), "{line}");
-        // The medians of turns are of what was timed, and last.
+        // The rest is of what was timed, and last.
         let value = serde_json::from_str::<Value>(line).unwrap();
-        let timed = usize::from(value["answer"] == "right");
-        assert_eq!(value.as_object().unwrap().len(), 25 + timed, "{line}");
-        assert_eq!(
-            value.as_object().unwrap().keys().nth(25).map(String::as_str),
-            (timed == 1).then_some("turns")
-        );
+        let rest: Vec<&str> =
+            value.as_object().unwrap().keys().skip(25).map(String::as_str).collect();
+        match value["answer"] == "right" {
+            true => assert_eq!(rest, ["turns", "others_ns", "switches", "messages", "verdict"]),
+            false => assert!(rest.is_empty(), "{line}"),
+        }
     }
     for record in records(&output.stdout) {
         assert_eq!(record["schema"], 1);
@@ -227,6 +227,22 @@ fn tables_show_what_was_measured() {
 }
 
 #[test]
+fn a_promise_stands_beside_what_was_measured() {
+    let words = format!("{QUICK} --expect 66c/64B@266MHz");
+    let text = String::from_utf8(ropewalk(&words).stdout).unwrap();
+    // 16 bytes take a block of 64.
+    for want in
+        ["  expected", "64.5 MB/s   258 MB/s", "  66c/64B@266MHz", "not running", "--expect"]
+    {
+        assert!(text.contains(want), "no {want} in\n{text}");
+    }
+    for record in records(&ropewalk(&format!("{words} --json -")).stdout) {
+        let promised = record["expected_ns"].as_f64().map(f64::round);
+        assert_eq!(promised, (record["answer"] == "right").then_some(248.0), "{record}");
+    }
+}
+
+#[test]
 fn each_feature_is_switched_off_in_turn() {
     let words = "speed sha512 --on-off --seconds 0.01 --bytes 1350 --peers none";
     let of_json = records(&ropewalk(&format!("{words} --json -")).stdout);
@@ -294,6 +310,7 @@ fn what_there_is_not_is_one_line_and_status_2() {
         ("speed --mask -avx513f", "avx512f"),
         ("speed --lib no-such-library.so", "no-such-library.so"),
         ("speed --seconds 0", "--seconds"),
+        ("speed --expect 66c/64B", "66c/64B@266MHz"),
         ("speed --count 0", "--count"),
         ("speed sha256 --count 2 --keys each", "sha256/digest"),
         ("speed hmac-sha256 --keys each", "--count 2"),

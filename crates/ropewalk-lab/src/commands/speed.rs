@@ -19,7 +19,7 @@ use signal_hook::{
 };
 
 use super::{
-    Command, Exit, World,
+    Command, Exit, Usage, World,
     kept::{self, Keep},
     plan::{self, Plan},
     size,
@@ -36,6 +36,7 @@ use crate::{
         race::{Effort, LAPS, Measured, Outcome},
         reference::OURS,
     },
+    offload::datasheet::Rate,
     record::{Record, Warnings, beats},
     report::{
         on_off,
@@ -60,9 +61,13 @@ struct Options {
     of_both: plan::Options,
     #[command(flatten)]
     keep: Keep,
+    /// What a datasheet promises, beside what is measured: cycles for so many bytes at a clock, such as 66c/64B@266MHz or
+    /// 4.2c/B@1.5GHz, or a speed, such as 800MB/s
+    #[arg(long, value_name = "RATE")]
+    expect: Option<String>,
     /// Switches each processor feature off in turn, for ropewalk and for OpenSSL and its kin, and says how many times as fast
     /// they are with it
-    #[arg(long, conflicts_with_all = ["mask", "backend", "save"])]
+    #[arg(long, conflicts_with_all = ["mask", "backend", "save", "expect"])]
     on_off: bool,
 }
 
@@ -79,11 +84,18 @@ impl Command for Speed {
         if options.on_off {
             plan.switch_each(&options.of_both);
         }
+        let expect = options.expect.as_deref().map(Rate::parse).transpose();
+        let expect = expect.map_err(|why| Usage(format!("--expect: {why}")))?;
         let keep = options.keep.place()?;
         let json = options.of_both.json.as_deref();
         let mut output = Output::open(json.into_iter().chain(keep.as_deref()))?;
         let stop = stop_on_ctrl_c()?;
-        let run = Run { plan: &plan, spread: keep.is_some(), on_off: options.on_off };
+        let run = Run {
+            plan: &plan,
+            expect: expect.as_ref(),
+            spread: keep.is_some(),
+            on_off: options.on_off,
+        };
         match measure(&run, world, &mut output, &stop) {
             Ok(()) | Err(Ended::Interrupted) => {}
             Err(Ended::Failed(error)) => return Err(error),
@@ -147,6 +159,8 @@ pub(super) fn effort(seconds: Option<f64>, boards: &[Board]) -> Effort {
 /// What is done.
 struct Run<'a> {
     plan: &'a Plan,
+    /// What a datasheet promises.
+    expect: Option<&'a Rate>,
     /// In laps, to be compared with another.
     spread: bool,
     /// With tables of what features are worth, in the place of those of speeds.
@@ -154,7 +168,7 @@ struct Run<'a> {
 }
 
 fn measure(
-    &Run { plan, spread, on_off }: &Run<'_>,
+    &Run { plan, expect, spread, on_off }: &Run<'_>,
     world: &World,
     output: &mut Output,
     stop: &AtomicBool,
@@ -185,6 +199,7 @@ fn measure(
                 by_call: board.task.kind.by_call(),
                 sizes: board.cells.iter().map(|(_, words)| words.clone()).collect(),
                 lines: lines(&entrants, &board.rows),
+                expected: expect.cloned(),
             };
             let mut ghz: Option<(f64, f64)> = None;
             let mut beaten = false;
@@ -194,6 +209,7 @@ fn measure(
                 {
                     let entrant = &entrants[row.entrant];
                     let record = Record::new(cell, entrant, row, outcome, here.limit(cell));
+                    let record = record.promised(expect.map(|rate| promise(rate, cell)));
                     output.record(&record)?;
                     beaten |= record.share_of_limit.is_some_and(beats);
                     line.records.push(record);
@@ -228,6 +244,13 @@ fn measure(
     after.iter().for_each(warn);
     output.record(&Warnings::of(warnings.iter().chain(&after)))?;
     Ok(())
+}
+
+/// Nanoseconds of a message; of a mix, in the mean.
+fn promise(rate: &Rate, cell: &Cell) -> f64 {
+    let Some(mix) = cell.mix else { return rate.ns(cell.bytes as f64) };
+    let all: f64 = mix.lengths.iter().map(|bytes| rate.ns(*bytes as f64)).sum();
+    all / mix.lengths.len() as f64
 }
 
 /// Starts everyone, each on the core of the workers, and says what figures will be worth less for: that comes last.

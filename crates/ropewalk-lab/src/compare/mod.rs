@@ -115,8 +115,8 @@ fn partners<'a>(
 
 /// What a row is of, without versions.
 fn key(record: &Record) -> String {
-    let Record { task, op, bytes, count, mode, mix, keys, peer, backend, mask, threads, .. } =
-        record;
+    let Record { task, op, bytes, count, mode, mix, keys, peer, backend, mask, .. } = record;
+    let threads = (record.threads, record.cores);
     let kind = kind(record);
     format!("{:?}", (task, op, bytes, count, mode, mix, keys, (peer, kind, backend, mask, threads)))
 }

@@ -22,13 +22,21 @@ pub(super) fn number<T: FromStr>(root: &Path, path: impl AsRef<Path>) -> Option<
 
 /// How many numbers a list of ranges has: `0-3,8` has five.
 pub(super) fn count(list: &str) -> Option<usize> {
-    list.split(',')
-        .map(|range| {
-            let (first, last) = range.split_once('-').unwrap_or((range, range));
-            let (first, last): (usize, usize) = (first.parse().ok()?, last.parse().ok()?);
-            Some(last.checked_sub(first)? + 1)
-        })
-        .sum()
+    Some(ranges(list)?.iter().map(|(first, last)| last - first + 1).sum())
+}
+
+/// The numbers of a list of ranges.
+pub(super) fn numbers(list: &str) -> Option<Vec<usize>> {
+    Some(ranges(list)?.into_iter().flat_map(|(first, last)| first..=last).collect())
+}
+
+fn ranges(list: &str) -> Option<Vec<(usize, usize)>> {
+    let ranges = list.split(',').map(|range| {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        let range = (first.parse().ok()?, last.parse().ok()?);
+        (range.0 <= range.1).then_some(range)
+    });
+    ranges.collect()
 }
 
 #[cfg(test)]
@@ -42,5 +50,7 @@ mod tests {
         assert_eq!(count("0,64"), Some(2));
         assert_eq!(count(""), None);
         assert_eq!(count("3-0"), None);
+        assert_eq!(numbers("0-3,8"), Some(vec![0, 1, 2, 3, 8]));
+        assert_eq!(numbers("0,x"), None);
     }
 }

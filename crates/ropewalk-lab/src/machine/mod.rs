@@ -11,9 +11,11 @@ mod models;
 mod processor;
 pub mod quota;
 mod system;
+pub mod topology;
 pub mod watch;
 
 pub use processor::Processor;
+pub use quota::Quota;
 pub use system::{Cache, Cores, Frequency, Steal};
 
 /// One machine at one moment.
@@ -33,6 +35,9 @@ pub struct Machine {
     pub processor: Processor,
     /// How many cores there are.
     pub cores: Cores,
+    /// The processor time that control groups allow this process, where they do not allow all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quota: Option<Quota>,
     /// The caches of the first core, nearest first.
     pub caches: Vec<Cache>,
     /// How the first core chooses its frequency.
@@ -53,6 +58,11 @@ impl Machine {
         Self::read_from(Path::new("/"))
     }
 
+    /// Whether a hypervisor simulates it, as far as it admits.
+    pub fn is_guest(&self) -> bool {
+        self.hypervisor.as_ref().is_some_and(|name| name != "none")
+    }
+
     /// With the files of the kernel below `root`.
     fn read_from(root: &Path) -> Self {
         Self {
@@ -63,6 +73,7 @@ impl Machine {
             target: format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS),
             processor: Processor::read(root),
             cores: Cores::read(root),
+            quota: Quota::read(root),
             caches: system::caches(root),
             frequency: Frequency::read(root),
             tsc_hz: processor::tsc_hz(),
@@ -88,6 +99,7 @@ mod tests {
         let machine = Machine::read_from(Path::new("/nowhere"));
         assert_eq!(machine.kernel, None);
         assert_eq!(machine.steal, None);
+        assert_eq!(machine.quota, None);
         assert_eq!(machine.caches, []);
         assert_eq!(machine.cores.threads_per_core, None);
         assert_eq!(machine.frequency, Frequency::default());

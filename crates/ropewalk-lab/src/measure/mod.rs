@@ -16,4 +16,5 @@ pub mod reference;
 pub mod sampler;
 pub mod scaling;
 pub mod statistics;
+pub mod usage;
 pub mod worker;

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::usage::Usage;
 use crate::{
     installed::says::Words,
     tasks::{Cell, Keys, Mix, Mode, TASKS},
@@ -109,10 +110,8 @@ pub struct Turn {
     pub samples: Vec<Sample>,
     /// Messages in all of them.
     pub messages: f64,
-    /// Nanoseconds of processor time in user space, brackets left out.
-    pub user_ns: f64,
-    /// Nanoseconds of processor time in the kernel.
-    pub sys_ns: f64,
+    /// What the kernel has counted meanwhile, brackets left out.
+    pub usage: Usage,
     /// Of the samples, those in which a neighbour shared the core.
     #[serde(default)]
     pub beside: usize,

@@ -9,6 +9,7 @@ use super::{
     field::Row,
     protocol::{Reply, Request, Sample, Turn},
     statistics::{ENOUGH, Median, Turns, median},
+    usage::Usage,
 };
 use crate::tasks::Cell;
 
@@ -30,10 +31,10 @@ pub struct Measured {
     pub ns: Median,
     /// Core cycles, where they can be told.
     pub cycles: Option<f64>,
-    /// Processor time in user space.
-    pub user_ns: f64,
-    /// Processor time in the kernel.
-    pub sys_ns: f64,
+    /// What the kernel has counted.
+    pub usage: Usage,
+    /// Messages that were timed, in all.
+    pub messages: f64,
     /// The core's frequency, in GHz.
     pub ghz: Option<f64>,
     /// The median of its turns in each process; of long messages, of each turn.
@@ -298,8 +299,7 @@ impl<'a> Lane<'a> {
         }
         self.turns.samples.extend(turn.samples);
         self.turns.messages += turn.messages;
-        self.turns.user_ns += turn.user_ns;
-        self.turns.sys_ns += turn.sys_ns;
+        self.turns.usage += turn.usage;
         self.turns.beside += turn.beside;
     }
 
@@ -337,8 +337,8 @@ fn summary(turns: &Turn, medians: Turns, note: String) -> Option<Measured> {
     Some(Measured {
         ns: median(&mut ns)?,
         cycles: median(&mut cycles).map(|median| median.value),
-        user_ns: turns.user_ns / turns.messages,
-        sys_ns: turns.sys_ns / turns.messages,
+        usage: turns.usage / turns.messages,
+        messages: turns.messages,
         ghz: median(&mut ghz).map(|median| median.value),
         turns: medians,
         beside: turns.beside as f64 / turns.samples.len().max(1) as f64,

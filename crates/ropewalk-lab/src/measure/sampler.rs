@@ -1,11 +1,12 @@
 //! Samples of one job, inside its worker.
 
-use nix::sys::resource::{UsageWho, getrusage};
 use rustix::time::{ClockId, clock_gettime};
 
 use super::{
     clock::Clock,
     protocol::{Sample, Turn},
+    statistics::median,
+    usage::Usage,
 };
 use crate::peers::Job;
 
@@ -36,19 +37,20 @@ impl Sampler {
         self.warm_up(clock);
         let mut turn = Turn::default();
         let messages = (self.calls * self.count) as f64;
-        let (mut spent, mut around) = (0.0, 0.0);
-        let before = processor_time();
+        let (mut spent, mut around) = (0.0, Vec::new());
+        let before = Usage::now();
         while turn.samples.is_empty() || spent < seconds * 1e9 {
             let span = clock.span(|| self.job.run(self.calls));
             turn.samples.push(Sample { ns: span.ns / messages, ghz: span.ghz });
             turn.messages += messages;
             turn.beside += usize::from(span.beside);
             spent += span.ns;
-            around += span.around;
+            around.push(span.around);
         }
-        let after = processor_time();
-        turn.user_ns = (after.0 - before.0 - around).max(0.0);
-        turn.sys_ns = (after.1 - before.1).max(0.0);
+        let usage = Usage::now() - before;
+        // The middle one for all: one that was interrupted took no processor time for it.
+        let each = median(&mut around).map_or(0.0, |median| median.value);
+        turn.usage = usage.without(each * around.len() as f64);
         turn
     }
 
@@ -62,14 +64,13 @@ impl Sampler {
         let end = start + (seconds * 1e9) as u64;
         let messages = (self.calls * self.count) as f64;
         let mut turn = Turn::default();
-        let before = processor_time();
+        let before = Usage::now();
         while turn.samples.is_empty() || now() < end {
             let ns = clock.time(|| self.job.run(self.calls));
             turn.samples.push(Sample { ns: ns / messages, ghz: None });
             turn.messages += messages;
         }
-        let after = processor_time();
-        (turn.user_ns, turn.sys_ns) = (after.0 - before.0, after.1 - before.1);
+        turn.usage = Usage::now() - before;
         turn
     }
 
@@ -102,16 +103,6 @@ impl Sampler {
 pub fn now() -> u64 {
     let now = clock_gettime(ClockId::Monotonic);
     now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64
-}
-
-/// Nanoseconds that this thread has spent in user space and in the kernel.
-fn processor_time() -> (f64, f64) {
-    // Asking for the exact time makes the kernel count up to now, and not to its last tick.
-    let _ = clock_gettime(ClockId::ThreadCPUTime);
-    let Ok(usage) = getrusage(UsageWho::RUSAGE_THREAD) else { return (0.0, 0.0) };
-    let [user, sys] = [usage.user_time(), usage.system_time()]
-        .map(|time| time.tv_sec() as f64 * 1e9 + time.tv_usec() as f64 * 1e3);
-    (user, sys)
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use super::{
     race::Measured,
     sampler,
     statistics::{Median, Turns, median},
+    usage::Usage,
 };
 use crate::tasks::Cell;
 
@@ -127,8 +128,8 @@ struct Round {
 struct Rates {
     alone: Vec<f64>,
     together: Vec<f64>,
-    /// Processor time of a message of those, in user space and in the kernel, in nanoseconds.
-    processor: Vec<(f64, f64)>,
+    /// What the kernel has counted of those, and of how many messages.
+    usage: Vec<(Usage, f64)>,
 }
 
 impl Round {
@@ -143,7 +144,7 @@ impl Round {
             round.arithmetic.together.push(rate(&team.turn(0..*threads, Work::Arithmetic)?)?);
             let turns = team.turn(0..*threads, Work::Job(JOB))?;
             round.job.together.push(rate(&turns)?);
-            round.job.processor.push(processor(&turns));
+            round.job.usage.push(usage(&turns));
         }
         Ok(round)
     }
@@ -159,10 +160,10 @@ fn rate(turns: &[Turn]) -> Result<f64, Failed> {
     each.sum()
 }
 
-fn processor(turns: &[Turn]) -> (f64, f64) {
-    let messages: f64 = turns.iter().map(|turn| turn.messages).sum();
-    let of = |part: fn(&Turn) -> f64| turns.iter().map(part).sum::<f64>() / messages;
-    (of(|turn| turn.user_ns), of(|turn| turn.sys_ns))
+fn usage(turns: &[Turn]) -> (Usage, f64) {
+    let of = |turn: &Turn| (turn.usage, turn.messages);
+    let (usages, messages): (Vec<Usage>, Vec<f64>) = turns.iter().map(of).unzip();
+    (usages.into_iter().sum(), messages.into_iter().sum())
 }
 
 impl Rates {
@@ -179,11 +180,13 @@ fn scaled(rounds: &[Round], i: usize, threads: usize, note: &str) -> Scaled {
         median(&mut values).unwrap_or(Median { value: f64::NAN, interval: None })
     };
     let ns = |round: &Round| threads as f64 / round.job.together[i];
+    let usage: Usage = rounds.iter().map(|round| round.job.usage[i].0).sum();
+    let messages: f64 = rounds.iter().map(|round| round.job.usage[i].1).sum();
     let measured = Measured {
         ns: middle(&ns),
         cycles: None,
-        user_ns: middle(&|round| round.job.processor[i].0).value,
-        sys_ns: middle(&|round| round.job.processor[i].1).value,
+        usage: usage / messages,
+        messages,
         ghz: None,
         turns: Turns { ns: rounds.iter().map(ns).collect(), cycles: Vec::new() },
         beside: 0.0,
@@ -204,14 +207,16 @@ mod tests {
 
     fn turn(ns: &[f64]) -> Turn {
         let samples = ns.iter().map(|ns| Sample { ns: *ns, ghz: None }).collect();
-        Turn { samples, messages: ns.len() as f64, user_ns: 4.0, sys_ns: 1.0, ..Turn::default() }
+        let usage = Usage { user_ns: 4.0, sys_ns: 1.0, ..Usage::default() };
+        Turn { samples, messages: ns.len() as f64, usage, ..Turn::default() }
     }
 
     #[test]
     fn rates_add_up() {
         let turns = [turn(&[2.0, 2.0, 90.0]), turn(&[4.0])];
         assert_eq!(rate(&turns).unwrap(), 0.75);
-        assert_eq!(processor(&turns), (2.0, 0.5));
+        let (all, messages) = usage(&turns);
+        assert_eq!((all.user_ns, all.sys_ns, messages), (8.0, 2.0, 4.0));
         assert!(rate(&[turn(&[])]).is_err());
     }
 
@@ -220,7 +225,7 @@ mod tests {
         let rates = |alone: &[f64], together: &[f64]| Rates {
             alone: alone.into(),
             together: together.into(),
-            processor: vec![(1.0, 0.0); 2],
+            usage: vec![(Usage { user_ns: 1.0, ..Usage::default() }, 1.0); 2],
         };
         let round = || Round {
             job: rates(&[1.0, 3.0], &[1.0, 3.6]),

@@ -59,6 +59,20 @@ pub fn change(ratio: f64) -> String {
     }
 }
 
+/// `360 B`, `8.2 KiB`: a size that nobody has measured.
+pub fn about(bytes: f64) -> String {
+    let (bytes, unit) = match bytes {
+        ..999.5 => (bytes, "B"),
+        ..1_043_333.0 => (bytes / 1024.0, "KiB"),
+        _ => (bytes / 1_048_576.0, "MiB"),
+    };
+    match bytes {
+        ..9.95 if unit != "B" => format!("{bytes:.1} {unit}"),
+        ..99.5 => format!("{bytes:.0} {unit}"),
+        _ => format!("{:.0} {unit}", (bytes / 10.0).round() * 10.0),
+    }
+}
+
 /// `.031`, `<.001`: a chance.
 pub fn chance(p: f64) -> String {
     match p {
@@ -109,5 +123,12 @@ mod tests {
         assert_eq!(chance(0.0004), "<.001");
         assert_eq!(chance(0.0312), ".031");
         assert_eq!(chance(1.0), "1.000");
+        assert_eq!(about(9.4), "9 B");
+        assert_eq!(about(355.7), "360 B");
+        assert_eq!(about(999.7), "1.0 KiB");
+        assert_eq!(about(8400.0), "8.2 KiB");
+        assert_eq!(about(300_000.0), "290 KiB");
+        assert_eq!(about(1_043_400.0), "1.0 MiB");
+        assert_eq!(about(99e6), "94 MiB");
     }
 }

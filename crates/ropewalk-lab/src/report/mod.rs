@@ -1,9 +1,13 @@
 //! Shows measurements and makes none.
 
+pub mod bar;
+mod breakeven;
 mod column;
+mod expected;
 pub mod figures;
 pub mod fit;
 pub mod json;
+mod offload;
 pub mod on_off;
 pub mod output;
 pub mod table;

@@ -165,6 +165,7 @@ mod tests {
                 line("sha256/x86_64/shani", OURS, "-avx2", &[80.1, 1002.0]),
                 refused,
             ],
+            expected: None,
         };
         let want = "\
 sha256/digest

@@ -89,7 +89,7 @@ impl Output {
 }
 
 /// Columns that there are.
-fn width() -> usize {
+pub fn width() -> usize {
     const ELSEWHERE: usize = 140;
     if let Some(columns) = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok()) {
         return columns;

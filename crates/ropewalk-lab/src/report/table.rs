@@ -6,10 +6,14 @@ use anstyle::Style;
 use comfy_table::{CellAlignment, LineStyle, Table, TableStyle};
 
 use super::{
+    breakeven,
     column::{EVEN, column},
-    fit,
+    expected, fit, offload,
 };
-use crate::record::{Answer, Record};
+use crate::{
+    offload::datasheet::Rate,
+    record::{Answer, Record},
+};
 
 /// One task at several sizes.
 pub struct Sheet {
@@ -21,6 +25,8 @@ pub struct Sheet {
     pub sizes: Vec<String>,
     /// From top to bottom.
     pub lines: Vec<Line>,
+    /// What a datasheet promises.
+    pub expected: Option<Rate>,
 }
 
 /// One row.
@@ -75,6 +81,9 @@ pub fn legend(sheets: &[Sheet]) -> String {
             fit::HEADING
         ));
     }
+    if sheets.iter().any(|sheet| sheet.expected.is_some()) {
+        said.push(EXPECTED.into());
+    }
     if lines().any(|line| line.chosen) {
         said.push(format!("{CHOSEN} is what ropewalk chooses by itself."));
     }
@@ -94,14 +103,24 @@ impl Sheet {
         let mut columns: Vec<Vec<String>> =
             (0..self.sizes.len()).map(|i| column(&self.lines, i, self.by_call)).collect();
         let mut heads = self.sizes.clone();
-        let labels: Vec<String> = self.lines.iter().map(Line::label).collect();
-        let shown: Vec<usize> = (0..self.lines.len()).filter(|i| self.lines[*i].ran()).collect();
+        let mut labels: Vec<String> = self.lines.iter().map(Line::label).collect();
+        let mut shown: Vec<usize> =
+            (0..self.lines.len()).filter(|i| self.lines[*i].ran()).collect();
+        if let Some(rate) = self.expected.as_ref().filter(|_| !shown.is_empty()) {
+            let (label, cells) = expected::row(rate, &self.lines, columns.len(), self.by_call);
+            columns.iter_mut().zip(cells).for_each(|(column, cell)| column.push(cell));
+            labels.push(label);
+            shown.push(self.lines.len());
+        }
         let label_width = shown.iter().map(|i| plain_width(&labels[*i])).max().unwrap_or(0);
         let room = width.saturating_sub(label_width);
         let (mut each, mut gap) = arrange(&columns, &heads, room);
         if self.fits() {
             let tables = columns.len().div_ceil(each);
-            columns.push(self.lines.iter().map(|line| fit::cell(&line.records)).collect());
+            let cells = self.lines.iter().map(|line| fit::cell(&line.records));
+            columns.push(
+                cells.chain(labels[self.lines.len()..].iter().map(|_| String::new())).collect(),
+            );
             heads.push(fit::HEADING.into());
             let arranged = arrange(&columns, &heads, room);
             if columns.len().div_ceil(arranged.0) > tables {
@@ -160,7 +179,7 @@ impl Sheet {
                 out += &format!("{DIM}  {}{at}: {why}{DIM:#}\n", line.who());
             }
         }
-        out
+        out + &offload::notes(&self.lines, &self.sizes) + &breakeven::notes(&self.lines)
     }
 }
 
@@ -222,6 +241,9 @@ fn wrap(text: &str) -> Vec<String> {
     lines
 }
 
+const EXPECTED: &str = "\
+expected is the rate that --expect gives; below, of the time of the row that it is held against, the part that this rate
+takes, and where the rest went.";
 const CHOSEN: &str = "▸";
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
@@ -278,6 +300,7 @@ mod tests {
                 ),
                 line("sha256/portable", "-sha", (false, true), &[right(64, 400.0)]),
             ],
+            expected: None,
         };
         let want = "\
 sha256/digest
@@ -318,6 +341,7 @@ sha256/digest
                 line("aes_ctr/portable", "", (false, false), &cells(130.0)),
                 line("libcrypto", "OpenSSL 3.0.19", (true, false), &cells(2.3)),
             ],
+            expected: None,
         };
         for (width, tables, fits) in [(200, 1, 1), (140, 1, 1), (120, 1, 0), (80, 2, 0), (40, 6, 0)]
         {
@@ -348,8 +372,8 @@ sha256/digest
     #[test]
     fn no_figures_need_no_legend() {
         let lines = vec![line("absentee", "", (true, false), &[absent(64, "not here")])];
-        let sheet =
-            Sheet { title: "sha256".into(), by_call: false, sizes: vec!["64 B".into()], lines };
+        let (title, sizes) = ("sha256".into(), vec!["64 B".into()]);
+        let sheet = Sheet { title, by_call: false, sizes, lines, expected: None };
         assert_eq!(plain(&sheet, 80), "sha256\n  absentee: not here\n");
         assert_eq!(legend(&[sheet]), "");
     }

@@ -268,14 +268,17 @@ fn with_dependents(mask: &str) -> Vec<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measure::statistics::{Median, Turns};
+    use crate::measure::{
+        statistics::{Median, Turns},
+        usage::Usage,
+    };
 
     fn taking(ns: f64, noise: f64) -> Measured {
         Measured {
             ns: Median { value: ns, interval: Some((ns - noise, ns + noise)) },
             cycles: None,
-            user_ns: 0.0,
-            sys_ns: 0.0,
+            usage: Usage::default(),
+            messages: 1.0,
             ghz: None,
             turns: Turns::default(),
             beside: 0.0,

@@ -293,7 +293,8 @@ pub(super) mod tests {
     fn one_message_has_a_bound_unless_a_key_is_made() {
         let rates = golden_cove();
         for task in TASKS {
-            let unbounded = task.kind.by_call() || task.kind == Kind::Fill;
+            let kind = task.kind;
+            let unbounded = kind.by_call() || kind == Kind::Fill || !kind.ours();
             for bytes in [16, 64, 1350, 16384] {
                 let bytes = task.kind.size(bytes);
                 let cell =
