@@ -22,6 +22,8 @@ const CTR: &[&str] = &["aes-128-ctr", "aes-192-ctr", "aes-256-ctr"];
 const CBC: &[&str] = &["aes-128-cbc", "aes-192-cbc", "aes-256-cbc"];
 const ECB: &[&str] = &["aes-128-ecb", "aes-192-ecb", "aes-256-ecb"];
 const XTS: &[&str] = &["aes-128-xts", "aes-256-xts"];
+const TRIPLE_DES: &[&str] = &["3des-cbc"];
+const RC4: &[&str] = &["rc4"];
 const CCM: &[&str] = &["aes-128-ccm", "aes-192-ccm", "aes-256-ccm"];
 const KEY_WRAP: &[&str] = &["aes-128-kw", "aes-192-kw", "aes-256-kw"];
 const RECORDS: &[&str] = &[
@@ -35,6 +37,8 @@ const RECORDS: &[&str] = &[
 const LACKS: &[(&str, &[&str], &str)] = &[
     ("aws-lc-rs", CTR, "its streams are not in place"),
     ("aws-lc-rs", XTS, "has no AES-XTS"),
+    ("aws-lc-rs", TRIPLE_DES, "has no triple DES"),
+    ("aws-lc-rs", RC4, "has no RC4"),
     ("aws-lc-rs", &["md5"], "has no MD5"),
     ("aws-lc-rs", &["sha3-224"], "has no SHA3-224"),
     ("aws-lc-rs", &["shake128"], "has no SHAKE128"),
@@ -50,6 +54,8 @@ const LACKS: &[(&str, &[&str], &str)] = &[
     ("aws-lc-rs", &["hmac-sha3-512"], "has no HMAC of SHA3-512"),
     ("botan", RECORDS, "has no AES-CBC with HMAC in one call"),
     ("graviola", &["chacha20"], "has no ChaCha20 alone"),
+    ("graviola", TRIPLE_DES, "has no triple DES"),
+    ("graviola", RC4, "has no RC4"),
     ("graviola", MACS, "keeps no key of a MAC ready"),
     ("graviola", CTR, "has no AES-CTR"),
     ("graviola", CBC, "has no AES-CBC"),
@@ -68,6 +74,10 @@ const LACKS: &[(&str, &[&str], &str)] = &[
     ("graviola", &["shake128"], "has no SHAKE128"),
     ("graviola", &["shake256"], "has no SHAKE256"),
     ("ipsec-mb", CTR, "takes messages whole"),
+    ("ipsec-mb", TRIPLE_DES, "its triple DES is not called here"),
+    ("ipsec-mb", TRIPLE_DES, "takes messages whole"),
+    ("ipsec-mb", RC4, "has no RC4"),
+    ("ipsec-mb", RC4, "takes messages whole"),
     ("ipsec-mb", XTS, "has no AES-XTS"),
     ("ipsec-mb", KEY_WRAP, "has no AES key wrap"),
     ("ipsec-mb", HASHES, "takes messages whole"),
@@ -91,6 +101,8 @@ const LACKS: &[(&str, &[&str], &str)] = &[
     ("mbedtls", &["shake128"], "has no SHAKE128"),
     ("mbedtls", &["shake256"], "has no SHAKE256"),
     ("mbedtls", &["hmac-sha512-256"], "has no HMAC of SHA-512/256"),
+    // Version 3 has none.
+    ("mbedtls", RC4, "has no RC4"),
     // Versions of 2 have none of these.
     ("mbedtls", KEY_WRAP, "has no AES key wrap"),
     ("mbedtls", &["sha3-224"], "has no SHA3-224"),
@@ -129,6 +141,8 @@ const LACKS: &[(&str, &[&str], &str)] = &[
     ("libsodium", CBC, "has no AES-CBC"),
     ("libsodium", ECB, "has no AES-ECB"),
     ("libsodium", XTS, "has no AES-XTS"),
+    ("libsodium", TRIPLE_DES, "has no triple DES"),
+    ("libsodium", RC4, "has no RC4"),
     ("libsodium", CCM, "has no AES-CCM"),
     ("libsodium", KEY_WRAP, "has no AES key wrap"),
     ("libsodium", RECORDS, "has no AES-CBC with HMAC in one call"),
@@ -162,6 +176,8 @@ const LACKS: &[(&str, &[&str], &str)] = &[
     ("ring", &["hmac-sha3-256"], "has no HMAC of SHA3-256"),
     ("ring", &["hmac-sha3-384"], "has no HMAC of SHA3-384"),
     ("ring", &["hmac-sha3-512"], "has no HMAC of SHA3-512"),
+    ("ring", TRIPLE_DES, "has no triple DES"),
+    ("ring", RC4, "has no RC4"),
     ("ring", CTR, "has no AES-CTR"),
     ("ring", CBC, "has no AES-CBC"),
     ("ring", ECB, "has no AES-ECB"),

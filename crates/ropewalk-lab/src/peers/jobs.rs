@@ -13,7 +13,10 @@ mod records;
 mod turn;
 
 pub use aead::{AAD, Aead, AeadCalls, COPIES, Message, aead, aead_calls};
-pub use cipher::{Buffer, Cbc, CipherCalls, Ctr, cbc, cbc_calls, ctr, ctr_calls, xts, xts_calls};
+pub use cipher::{
+    Buffer, Cbc, CipherCalls, Ctr, cbc, cbc_calls, ctr, ctr_calls, lacks_rc4, lacks_triple_des,
+    xts, xts_calls,
+};
 pub use gmac::{Gmac, HeaderAlone, gmac};
 pub use hash::{Hash, HashCalls, hash, hash_calls, lacks, lacks_hmac, mac, put};
 pub use key_wrap::{KeyWrap, key_wrap};

@@ -92,6 +92,9 @@ impl Opened for Library {
     }
 
     fn prepare(&self, cell: &Cell, backend: &str) -> Result<Box<dyn Job>, Unavailable> {
+        if !cell.task.kind.ours() {
+            return Err(no_such());
+        }
         // A stream is one message, however many pieces of it go in a call.
         let one = self.backends(cell.task, 1).swap_remove(0);
         let (batch, backend) = match cell.mode {
@@ -203,6 +206,7 @@ impl Opened for Library {
                 let made = CtrDrbg::with_backend(&[7; random::SEED_LEN], &[], backend);
                 Ok(jobs::fill(cell, Seeded(made.map_err(unavailable)?)))
             }
+            Kind::TripleDes { .. } | Kind::Rc4 => Err(no_such()),
             Kind::ChaCha20 => {
                 let key =
                     chacha20::Key::with_backend(&jobs::key(32), backend).map_err(unavailable)?;
@@ -327,6 +331,7 @@ fn backends(task: &Task, count: usize) -> &'static [Info] {
         },
         Kind::Records { .. } => cbc_hmac::PRIMITIVE_SHA256.backends,
         Kind::Fill => random::PRIMITIVE.backends,
+        Kind::TripleDes { .. } | Kind::Rc4 => &[],
         Kind::ChaCha20 => chacha20::PRIMITIVE.backends,
         Kind::ChaChaPoly { op: AeadOp::Seal | AeadOp::Open } if count > 1 => {
             chacha20_poly1305::PRIMITIVE_MANY.backends
@@ -394,6 +399,10 @@ fn lacking(info: &Info) -> Unavailable {
         true => format!("switched off: {}", names(Feature::masked)),
         false => format!("this processor lacks {missing}"),
     })
+}
+
+fn no_such() -> Unavailable {
+    Unavailable("has no such operation".into())
 }
 
 fn no_hmac() -> Unavailable {

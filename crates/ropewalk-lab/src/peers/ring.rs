@@ -71,6 +71,8 @@ mod built_in {
                 }
                 Kind::Fill => Ok(jobs::fill(cell, System(SystemRandom::new()))),
                 Kind::ChaCha20 => Err(Unavailable("has no ChaCha20 alone".into())),
+                Kind::TripleDes { .. } => Err(jobs::lacks_triple_des()),
+                Kind::Rc4 => Err(jobs::lacks_rc4()),
                 Kind::ChaChaPoly { op } => {
                     jobs::aead(cell, op, 32, |key| Ok(Sealing::new(&CHACHA20_POLY1305, key)))
                 }

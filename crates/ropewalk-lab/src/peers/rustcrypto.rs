@@ -1,7 +1,9 @@
-//! RustCrypto: the crates aes, aes-gcm, aes-kw, cbc, ccm, chacha20, chacha20poly1305, cmac, ctr, hmac, md-5, poly1305,
-//! sha1, sha2 and sha3.
+//! RustCrypto: the crates aes, aes-gcm, aes-kw, cbc, ccm, chacha20, chacha20poly1305, cmac, ctr, des, hmac, md-5,
+//! poly1305, rc4, sha1, sha2 and sha3.
 //!
 //! They find the processor's features at run time; no configuration flag makes them faster.
+
+mod past;
 
 use aes::{Aes128, Aes192, Aes256};
 use aes_gcm::{AesGcm, aead::AeadInOut};
@@ -40,7 +42,7 @@ impl Peer for RustCrypto {
 }
 
 /// A test holds it against Cargo.lock.
-const VERSION: &str = "aes 0.9.4, aes-gcm 0.11.1, aes-kw 0.3.1, cbc 0.2.1, ccm 0.6.1, chacha20 0.10.2, chacha20poly1305 0.11.0, cmac 0.8.0, ctr 0.10.1, hmac 0.13.0, md-5 0.11.0, poly1305 0.9.1, sha1 0.11.0, sha2 0.11.1, sha3 0.11.0";
+const VERSION: &str = "aes 0.9.4, aes-gcm 0.11.1, aes-kw 0.3.1, cbc 0.2.1, ccm 0.6.1, chacha20 0.10.2, chacha20poly1305 0.11.0, cmac 0.8.0, ctr 0.10.1, des 0.9.0, hmac 0.13.0, md-5 0.11.0, poly1305 0.9.1, rc4 0.2.0, sha1 0.11.0, sha2 0.11.1, sha3 0.11.0";
 
 struct Library;
 
@@ -74,6 +76,8 @@ impl Opened for Library {
                 return Err(Unavailable("has no AES-CBC with HMAC in one call".into()));
             }
             Kind::Fill => return Err(Unavailable("these crates have no random bytes".into())),
+            Kind::TripleDes { direction } => return past::triple_des(cell, direction),
+            Kind::Rc4 => jobs::ctr(cell, past::Rc4::new()),
             Kind::ChaCha20 => {
                 let key = Array(jobs::key(32).try_into().expect("32 bytes"));
                 let stream = ChaCha20::new(&key, &Array([0; 12]));

@@ -80,6 +80,14 @@ pub enum Kind {
     Fill,
     /// ChaCha20; the first four bytes of its vector are the counter.
     ChaCha20,
+    /// Triple DES with three keys in cipher block chaining, whole blocks without padding, in place; the first eight
+    /// bytes of the vector are its own.
+    TripleDes {
+        /// Which way.
+        direction: Direction,
+    },
+    /// RC4. It has no vector, so each message begins with its key: to take it is part of the work.
+    Rc4,
     /// ChaCha20-Poly1305 with a whole tag.
     ChaChaPoly {
         /// What is done.
@@ -186,6 +194,12 @@ impl Function {
     }
 }
 
+/// Bytes of a key of triple DES, which is three keys.
+pub const TRIPLE_DES_KEY: usize = 24;
+
+/// Bytes of the key of RC4 that is measured, as in TLS.
+pub const RC4_KEY: usize = 16;
+
 /// One of the two ways through a block cipher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
@@ -218,10 +232,16 @@ impl AeadOp {
 }
 
 impl Kind {
+    /// Whether ropewalk has such an operation. Those of the past are there for others to be measured: their answers are
+    /// held against those of [`crate::measure::reference`].
+    pub fn ours(self) -> bool {
+        !matches!(self, Self::TripleDes { .. } | Self::Rc4)
+    }
+
     /// Whether a message can go through in pieces. Where it cannot, there is no [`Mode::Stream`].
     pub fn streams(self) -> bool {
         match self {
-            Self::Ctr { .. } | Self::ChaCha20 | Self::Hash(_) => true,
+            Self::Ctr { .. } | Self::ChaCha20 | Self::Rc4 | Self::Hash(_) => true,
             Self::Gcm { op, .. } | Self::ChaChaPoly { op } => op == AeadOp::Seal,
             Self::Mac(mac) => !matches!(mac, Mac::Cmac { .. }),
             _ => false,
@@ -233,13 +253,20 @@ impl Kind {
     /// more, and that of the key where there is no message.
     pub fn size(self, bytes: usize) -> usize {
         match self {
-            Self::Cbc { .. } | Self::Ecb { .. } => bytes.next_multiple_of(16),
+            Self::Cbc { .. } | Self::Ecb { .. } | Self::TripleDes { .. } => {
+                bytes.next_multiple_of(self.block())
+            }
             Self::Xts { .. } => bytes.max(16),
             Self::KeyWrap { .. } => bytes.next_multiple_of(8).max(16),
             Self::Records { .. } => bytes.min(ropewalk::cbc_hmac::LONGEST_TEXT),
             Self::Gcm { op: AeadOp::SetKey | AeadOp::Rekey, key_len } => key_len,
             _ => bytes,
         }
+    }
+
+    /// Bytes of a block of the cipher.
+    pub fn block(self) -> usize {
+        if matches!(self, Self::TripleDes { .. }) { 8 } else { 16 }
     }
 
     /// Whether its messages may have several lengths: whether it has messages, and lengths of its own.
@@ -250,7 +277,7 @@ impl Kind {
     /// Whether each message of a call may have a key of its own: of what encrypts whole messages or makes tags.
     pub fn keys(self) -> bool {
         match self {
-            Self::Cbc { .. } | Self::Ecb { .. } | Self::Xts { .. } => true,
+            Self::Cbc { .. } | Self::Ecb { .. } | Self::Xts { .. } | Self::TripleDes { .. } => true,
             Self::Gcm { .. } | Self::Ccm { .. } | Self::ChaChaPoly { .. } => !self.by_call(),
             Self::Records { .. } | Self::Mac(_) => true,
             _ => false,
@@ -317,6 +344,9 @@ pub const TASKS: &[Task] = &[
     asked("aes-256-cbc-hmac-sha1", "open", records(AeadOp::Open, Function::Sha1, 32)),
     asked("aes-256-cbc-hmac-sha256", "seal", records(AeadOp::Seal, Function::Sha256, 32)),
     asked("aes-256-cbc-hmac-sha256", "open", records(AeadOp::Open, Function::Sha256, 32)),
+    asked("3des-cbc", "encrypt", Kind::TripleDes { direction: Direction::Encrypt }),
+    asked("3des-cbc", "decrypt", Kind::TripleDes { direction: Direction::Decrypt }),
+    asked("rc4", "encrypt", Kind::Rc4),
     asked("chacha20", "encrypt", Kind::ChaCha20),
     shown("chacha20-poly1305", "seal", Kind::ChaChaPoly { op: AeadOp::Seal }),
     asked("chacha20-poly1305", "open", Kind::ChaChaPoly { op: AeadOp::Open }),

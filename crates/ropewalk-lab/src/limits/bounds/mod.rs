@@ -59,8 +59,8 @@ impl Rates {
             Kind::Records { op, function, key_len } => {
                 hmac::least_of_records(self, cell, op, function, key_len)
             }
-            // What makes random bytes is the library's own choice.
-            Kind::Fill => None,
+            // What makes random bytes is the library's own choice; and no processor has instructions for these.
+            Kind::Fill | Kind::TripleDes { .. } | Kind::Rc4 => None,
         };
         least.filter(|cycles| *cycles > 0.0)
     }
@@ -83,7 +83,7 @@ pub(super) fn assumptions(kind: Kind) -> &'static str {
         Kind::Mac(Mac::Poly1305) => poly1305::ASSUMES,
         Kind::Hash(function) => assumptions_of_hash(function),
         Kind::Mac(Mac::Hmac(_)) | Kind::Records { .. } => hmac::ASSUMES,
-        Kind::Fill => "",
+        Kind::Fill | Kind::TripleDes { .. } | Kind::Rc4 => "",
     }
 }
 
@@ -293,7 +293,7 @@ pub(super) mod tests {
     fn one_message_has_a_bound_unless_a_key_is_made() {
         let rates = golden_cove();
         for task in TASKS {
-            let unbounded = task.kind.by_call() || task.kind == Kind::Fill;
+            let unbounded = task.kind.by_call() || task.kind == Kind::Fill || !task.kind.ours();
             for bytes in [16, 64, 1350, 16384] {
                 let bytes = task.kind.size(bytes);
                 let cell =

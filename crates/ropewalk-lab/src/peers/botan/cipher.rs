@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     peers::{Unavailable, jobs},
-    tasks::Direction,
+    tasks::{Direction, RC4_KEY},
 };
 
 /// A mode that has its key.
@@ -152,6 +152,45 @@ impl jobs::Ctr for ChaCha {
 
     fn update(&mut self, text: &mut [u8]) {
         jobs::Ctr::update(&mut self.0, text);
+    }
+}
+
+/// Triple DES in cipher block chaining.
+pub(super) struct TripleDes(pub(super) Cipher);
+
+impl jobs::Cbc for TripleDes {
+    fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
+        let cipher = &self.0;
+        if !(cipher.begin(&iv[..8]) && cipher.in_place(api::BOTAN_CIPHER_UPDATE_FLAG_FINAL, text)) {
+            text.fill(0);
+        }
+    }
+}
+
+/// RC4, whose key starts a message.
+pub(super) struct Rc4 {
+    cipher: Cipher,
+    key: Vec<u8>,
+    started: bool,
+}
+
+impl Rc4 {
+    pub(super) fn new(library: &'static Library) -> Result<Self, Unavailable> {
+        let key = jobs::key(RC4_KEY);
+        let cipher = Cipher::new(library, "RC4", Direction::Encrypt, &key)?;
+        Ok(Self { cipher, key, started: false })
+    }
+}
+
+impl jobs::Ctr for Rc4 {
+    fn start(&mut self, _: &[u8; 16]) {
+        self.started = self.cipher.set_key(&self.key) && self.cipher.begin(&[]);
+    }
+
+    fn update(&mut self, text: &mut [u8]) {
+        if !(self.started && self.cipher.in_place(0, text)) {
+            text.fill(0);
+        }
     }
 }
 

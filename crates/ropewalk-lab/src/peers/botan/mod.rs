@@ -13,7 +13,7 @@ use cipher::Cipher;
 use libloading::os::unix::Library;
 
 use super::{Job, Opened, Peer, Unavailable, dl, jobs, masks};
-use crate::tasks::{Cell, Direction, Function, Kind, Mac};
+use crate::tasks::{Cell, Direction, Function, Kind, Mac, TRIPLE_DES_KEY};
 
 /// Botan.
 pub(super) struct Botan;
@@ -107,6 +107,11 @@ impl Opened for Loaded {
             }
             Kind::Records { .. } => Err(Unavailable("has no AES-CBC with HMAC in one call".into())),
             Kind::Fill => Ok(jobs::fill(cell, digest::Random::new(library)?)),
+            Kind::TripleDes { direction } => jobs::cbc(cell, TRIPLE_DES_KEY, |key| {
+                let name = "TripleDES/CBC/NoPadding";
+                Cipher::new(library, name, direction, key).map(cipher::TripleDes)
+            }),
+            Kind::Rc4 => Ok(jobs::ctr(cell, cipher::Rc4::new(library)?)),
             Kind::ChaCha20 => {
                 let key = jobs::key(32);
                 let cipher = Cipher::new(library, "ChaCha(20)", Direction::Encrypt, &key)?;

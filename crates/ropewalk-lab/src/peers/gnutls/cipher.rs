@@ -1,4 +1,4 @@
-//! AES-CBC, AES-XTS and ChaCha20, in place.
+//! AES-CBC, AES-XTS, ChaCha20, triple DES and RC4, in place.
 
 use std::{
     ffi::c_int,
@@ -10,7 +10,7 @@ use libloading::os::unix::Library;
 use super::api::{self, Datum, Handle};
 use crate::{
     peers::{Unavailable, jobs},
-    tasks::Direction,
+    tasks::{Direction, RC4_KEY},
 };
 
 /// A handle of one mode that has its key. It goes both ways.
@@ -40,10 +40,16 @@ impl Cipher {
     }
 
     fn set_iv(&mut self, iv: &[u8; 16]) {
+        self.set_iv_of(iv, iv.len());
+    }
+
+    /// Those of its bytes that the cipher takes.
+    fn set_iv_of(&mut self, iv: &[u8; 16], len: usize) {
+        assert!(len <= iv.len(), "bytes that are there");
         // It asks for a vector that it could write to, and does not.
         let mut iv = *iv;
-        // SAFETY: the handle is open, and a vector has sixteen bytes.
-        unsafe { (self.api.gnutls_cipher_set_iv)(self.handle, iv.as_mut_ptr().cast(), 16) }
+        // SAFETY: the handle is open, and the vector has as many bytes at least.
+        unsafe { (self.api.gnutls_cipher_set_iv)(self.handle, iv.as_mut_ptr().cast(), len) }
     }
 
     fn crypt(&mut self, text: &mut [u8]) {
@@ -65,6 +71,51 @@ impl jobs::Cbc for Cipher {
     fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
         self.set_iv(iv);
         self.crypt(text);
+    }
+}
+
+/// Triple DES in cipher block chaining.
+pub(super) struct TripleDes(pub(super) Cipher);
+
+impl jobs::Cbc for TripleDes {
+    fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
+        self.0.set_iv_of(iv, 8);
+        self.0.crypt(text);
+    }
+}
+
+/// RC4: no function gives a handle another key.
+pub(super) struct Rc4 {
+    library: &'static Library,
+    key: Vec<u8>,
+    /// None where it could not be made.
+    cipher: Option<Cipher>,
+}
+
+impl Rc4 {
+    pub(super) fn new(library: &'static Library) -> Result<Self, Unavailable> {
+        let key = jobs::key(RC4_KEY);
+        Ok(Self { cipher: Some(Self::fresh(library, &key)?), library, key })
+    }
+
+    fn fresh(library: &'static Library, key: &[u8]) -> Result<Cipher, Unavailable> {
+        const ARCFOUR_128: c_int = 2;
+        Cipher::new(library, ARCFOUR_128, Direction::Encrypt, key)
+    }
+}
+
+impl jobs::Ctr for Rc4 {
+    const NOTE: &str = "gives a handle no other key: a new one for each message counts";
+
+    fn start(&mut self, _: &[u8; 16]) {
+        self.cipher = Self::fresh(self.library, &self.key).ok();
+    }
+
+    fn update(&mut self, text: &mut [u8]) {
+        match &mut self.cipher {
+            Some(cipher) => cipher.crypt(text),
+            None => text.fill(0),
+        }
     }
 }
 

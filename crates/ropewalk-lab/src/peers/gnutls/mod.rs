@@ -14,7 +14,7 @@ use cipher::Cipher;
 use libloading::os::unix::Library;
 
 use super::{Job, Opened, Peer, Unavailable, dl, jobs, masks};
-use crate::tasks::{Cell, Direction, Kind, Mode};
+use crate::tasks::{Cell, Direction, Kind, Mode, TRIPLE_DES_KEY};
 
 /// GnuTLS.
 pub(super) struct GnuTls;
@@ -96,6 +96,13 @@ impl Opened for Loaded {
                 let algorithm = if key_len == 16 { 19 } else { 20 };
                 jobs::aead(cell, op, key_len, move |key| Aead::new(library, algorithm, key))
             }
+            Kind::TripleDes { direction } => {
+                const TRIPLE_DES_CBC: i32 = 3;
+                jobs::cbc(cell, TRIPLE_DES_KEY, |key| {
+                    Cipher::new(library, TRIPLE_DES_CBC, direction, key).map(cipher::TripleDes)
+                })
+            }
+            Kind::Rc4 => Ok(jobs::ctr(cell, cipher::Rc4::new(library)?)),
             Kind::ChaCha20 if cell.mode == Mode::Stream && !cell.bytes.is_multiple_of(64) => {
                 Err(Unavailable("a stream goes on in whole blocks".into()))
             }

@@ -131,6 +131,8 @@ impl Opened for Loaded {
                 jobs::records(cell, |keys| Records::new(manager, function, keys))
             }
             Kind::Fill => Err(Unavailable("has no random bytes".into())),
+            Kind::TripleDes { .. } => Err(Unavailable("its triple DES is not called here".into())),
+            Kind::Rc4 => Err(jobs::lacks_rc4()),
             Kind::ChaCha20 => Err(Unavailable("its ChaCha20 counts from one".into())),
             Kind::ChaChaPoly { op } => {
                 jobs::aead(cell, op, 32, move |key| Ok(ChaChaPoly::new(manager, key)))

@@ -6,13 +6,17 @@ use crate::{
     tasks::{Cell, Mode},
 };
 
-/// A cipher in counter mode that has its key.
+/// A cipher in counter mode that has its key; or RC4, which takes no notice of the counter block, and takes its key
+/// again to start.
 pub trait Ctr {
     /// What is done for each message besides, that others do not need.
     const NOTE: &str = "";
 
     /// Encrypts one message in place, from a new counter block.
-    fn message(&mut self, iv: &[u8; 16], text: &mut [u8]);
+    fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
+        self.start(iv);
+        self.update(text);
+    }
 
     /// Starts a stream that `update` goes on with.
     fn start(&mut self, iv: &[u8; 16]);
@@ -21,8 +25,8 @@ pub trait Ctr {
     fn update(&mut self, text: &mut [u8]);
 }
 
-/// A cipher in cipher block chaining that has its key and goes one way; or one block by block, which takes
-/// no notice of the vector.
+/// A cipher in cipher block chaining that has its key and goes one way, of which triple DES takes eight bytes of the
+/// vector; or one block by block, which takes no notice of it.
 pub trait Cbc {
     /// What is done for each message besides, that others do not need.
     const NOTE: &str = "";
@@ -93,7 +97,7 @@ pub fn cbc_calls(
     calls: impl CipherCalls + 'static,
 ) -> Result<Box<dyn Job>, Unavailable> {
     whole(cell)?;
-    if !cell.lens().all(|len| len.is_multiple_of(16)) {
+    if !cell.lens().all(|len| len.is_multiple_of(cell.task.kind.block())) {
         return Err(Unavailable("takes whole blocks".into()));
     }
     Ok(ctr_calls(cell, calls))
@@ -125,6 +129,16 @@ pub fn xts_calls(
         return Err(Unavailable("takes a block or more".into()));
     }
     Ok(ctr_calls(cell, calls))
+}
+
+/// That a library has no triple DES.
+pub fn lacks_triple_des() -> Unavailable {
+    Unavailable("has no triple DES".into())
+}
+
+/// That a library has no RC4.
+pub fn lacks_rc4() -> Unavailable {
+    Unavailable("has no RC4".into())
 }
 
 struct CipherJob {

@@ -1,6 +1,6 @@
 //! What the public headers of the family declare.
 
-use std::ffi::{c_char, c_int, c_uint, c_void};
+use std::ffi::{c_char, c_int, c_uint, c_ulong, c_void};
 
 use crate::peers::dl::functions;
 
@@ -14,7 +14,7 @@ macro_rules! opaque {
     )+};
 }
 
-opaque! { EVP_CIPHER EVP_CIPHER_CTX EVP_MD EVP_MD_CTX ENGINE OSSL_LIB_CTX OSSL_PARAM
+opaque! { EVP_CIPHER EVP_CIPHER_CTX EVP_MD EVP_MD_CTX ENGINE OSSL_LIB_CTX OSSL_PARAM OSSL_PROVIDER
 EVP_AEAD EVP_AEAD_CTX EVP_MAC EVP_MAC_CTX HMAC_CTX CMAC_CTX }
 
 functions! {
@@ -200,6 +200,52 @@ functions! {
     /// ChaCha20 by function.
     ChaCha20 {
         fn EVP_chacha20() -> *const EVP_CIPHER;
+    }
+
+    /// Triple DES by function.
+    TripleDes {
+        fn EVP_des_ede3_cbc() -> *const EVP_CIPHER;
+    }
+
+    /// RC4 by function.
+    Rc4 {
+        fn EVP_rc4() -> *const EVP_CIPHER;
+    }
+
+    /// Modules of algorithms, since OpenSSL 3.0.
+    Provider {
+        fn OSSL_PROVIDER_try_load(
+            library: *mut OSSL_LIB_CTX,
+            name: *const c_char,
+            retain_fallbacks: c_int,
+        ) -> *mut OSSL_PROVIDER;
+    }
+
+    /// Why a call has failed. Strings live until the next error.
+    Errors {
+        fn ERR_clear_error();
+        fn ERR_reason_error_string(error: c_ulong) -> *const c_char;
+    }
+
+    /// The first error, and what it is about: since OpenSSL 3.0.
+    NewError {
+        fn ERR_get_error_all(
+            file: *mut *const c_char,
+            line: *mut c_int,
+            function: *mut *const c_char,
+            about: *mut *const c_char,
+            flags: *mut c_int,
+        ) -> c_ulong;
+    }
+
+    /// The same before.
+    OldError {
+        fn ERR_get_error_line_data(
+            file: *mut *const c_char,
+            line: *mut c_int,
+            about: *mut *const c_char,
+            flags: *mut c_int,
+        ) -> c_ulong;
     }
 
     /// ChaCha20-Poly1305 by function.

@@ -1,4 +1,5 @@
-//! AES in counter mode, in cipher block chaining, in XTS and block by block, in place on one context.
+//! AES in counter mode, in cipher block chaining, in XTS and block by block, and what has the same calls, in place on
+//! one context.
 //!
 //! There is no `EVP_EncryptFinal_ex`: without padding, nothing is left for it to do.
 
@@ -11,7 +12,7 @@ use super::{
 };
 use crate::{
     peers::{Unavailable, jobs},
-    tasks::Direction,
+    tasks::{Direction, RC4_KEY},
 };
 
 /// Counter mode, and what has its calls: ChaCha20.
@@ -49,6 +50,29 @@ impl jobs::Ctr for Ctr {
             return;
         }
         self.context.update(text);
+    }
+}
+
+/// RC4, whose key starts a message.
+pub(super) struct Rc4 {
+    ctr: Ctr,
+    key: Vec<u8>,
+}
+
+impl Rc4 {
+    pub(super) fn new(library: &'static Library) -> Result<Self, Unavailable> {
+        let key = jobs::key(RC4_KEY);
+        Ok(Self { ctr: Ctr::new(library, Mode::Rc4, &key)?, key })
+    }
+}
+
+impl jobs::Ctr for Rc4 {
+    fn start(&mut self, _: &[u8; 16]) {
+        self.ctr.started = self.ctr.context.rekey(&self.key);
+    }
+
+    fn update(&mut self, text: &mut [u8]) {
+        self.ctr.update(text);
     }
 }
 

@@ -10,7 +10,7 @@ use libloading::os::unix::Library;
 use super::{
     DEFAULT,
     api::{self, ENGINE, EVP_CIPHER, EVP_CIPHER_CTX, OSSL_PARAM},
-    failed, made,
+    failed, made, provider,
 };
 use crate::{
     peers::Unavailable,
@@ -56,7 +56,7 @@ enum Init {
 type Update =
     unsafe extern "C" fn(*mut EVP_CIPHER_CTX, *mut u8, *mut c_int, *const u8, c_int) -> c_int;
 
-/// `ctr`, `cbc`, `ecb`, `xts`, `wrap`, `gcm` or `ccm` of AES, `cbc` with HMAC, or another cipher.
+/// `ctr`, `cbc`, `ecb`, `xts`, `wrap`, `gcm` or `ccm` of AES, `cbc` with HMAC, or another cipher: triple DES in `cbc`.
 #[derive(Clone, Copy)]
 pub(super) enum Mode {
     Ctr,
@@ -69,6 +69,8 @@ pub(super) enum Mode {
     CbcHmac(Function),
     ChaCha20,
     ChaChaPoly,
+    TripleDes,
+    Rc4,
 }
 
 impl Evp {
@@ -95,7 +97,7 @@ impl Evp {
             }
         };
         let cipher = match fetch {
-            Some(fetch) => fetched(fetch, mode, key_len)?,
+            Some(fetch) => fetched(library, fetch, mode, key_len)?,
             None => built_in(library, mode, key_len)?,
         };
         let wraps = match mode {
@@ -261,6 +263,7 @@ const EVP_CIPHER_CTX_FLAG_WRAP_ALLOW: c_int = 1;
 
 /// It is never freed, for the library keeps it anyway.
 fn fetched(
+    library: &'static Library,
     api: api::FetchCipher,
     mode: Mode,
     key_len: usize,
@@ -279,8 +282,13 @@ fn fetched(
         }
         Mode::ChaCha20 => "ChaCha20".into(),
         Mode::ChaChaPoly => "ChaCha20-Poly1305".into(),
+        Mode::TripleDes => "DES-EDE3-CBC".into(),
+        Mode::Rc4 => "RC4".into(),
     };
     let name = CString::new(name).expect("no zero in it");
+    if let Mode::Rc4 = mode {
+        provider::load(library, "legacy")?;
+    }
     // SAFETY: the name is a string, and null stands for the default of the others.
     let cipher = unsafe { (api.EVP_CIPHER_fetch)(null_mut(), name.as_ptr(), DEFAULT) };
     match mode {
@@ -324,6 +332,14 @@ fn built_in(
         Mode::ChaCha20 => {
             // SAFETY: it takes nothing.
             return Ok(unsafe { (api::ChaCha20::load(library)?.EVP_chacha20)() });
+        }
+        Mode::TripleDes => {
+            // SAFETY: it takes nothing.
+            return Ok(unsafe { (api::TripleDes::load(library)?.EVP_des_ede3_cbc)() });
+        }
+        Mode::Rc4 => {
+            // SAFETY: it takes nothing.
+            return Ok(unsafe { (api::Rc4::load(library)?.EVP_rc4)() });
         }
         Mode::ChaChaPoly => {
             let api = api::ChaCha20Poly1305::load(library)?;

@@ -8,11 +8,13 @@ mod ccm;
 mod chacha;
 mod cipher;
 mod digest;
+mod errors;
 mod evp;
 mod gcm;
 mod key_wrap;
 mod mac;
 mod multi_block;
+mod provider;
 mod records;
 
 use std::ffi::{CStr, c_char};
@@ -22,7 +24,7 @@ use libloading::os::unix::Library;
 use multi_block::{MULTI_BLOCK, MultiBlock};
 
 use super::{Job, Opened, Peer, Unavailable, dl, jobs, masks};
-use crate::tasks::{self, AeadOp, Cell, Direction, Kind, Mac, Task};
+use crate::tasks::{self, AeadOp, Cell, Direction, Kind, Mac, TRIPLE_DES_KEY, Task};
 
 /// OpenSSL's libcrypto and its relatives.
 pub(super) struct Libcrypto;
@@ -138,6 +140,13 @@ impl Opened for Loaded {
                 })
             }
             Kind::Fill => Ok(jobs::fill(cell, digest::Random::new(self.library)?)),
+            Kind::TripleDes { direction } => {
+                let library = self.library;
+                jobs::cbc(cell, TRIPLE_DES_KEY, |key| {
+                    cipher::Cbc::new(library, Mode::TripleDes, direction, key)
+                })
+            }
+            Kind::Rc4 => Ok(jobs::ctr(cell, cipher::Rc4::new(self.library)?)),
             Kind::ChaCha20 => match chacha::ChaCha::new(self.library) {
                 Ok(_) if cell.mode == tasks::Mode::Stream => {
                     Err(Unavailable("its ChaCha20 takes messages whole".into()))

@@ -8,12 +8,12 @@ use std::{
 use libloading::os::unix::Library;
 
 use super::api::{
-    self, GCRY_CIPHER_AES, GCRY_CIPHER_AES192, GCRY_CIPHER_AES256, GCRY_CIPHER_CHACHA20, Handle,
-    POLY1305, STREAM, XTS,
+    self, GCRY_CIPHER_AES, GCRY_CIPHER_AES192, GCRY_CIPHER_AES256, GCRY_CIPHER_ARCFOUR,
+    GCRY_CIPHER_CHACHA20, Handle, POLY1305, STREAM, XTS,
 };
 use crate::{
     peers::{Unavailable, jobs},
-    tasks::Direction,
+    tasks::{Direction, RC4_KEY},
 };
 
 /// A handle of one mode that has its key.
@@ -30,14 +30,24 @@ impl Cipher {
         mode: c_int,
         key: &[u8],
     ) -> Result<Self, Unavailable> {
-        let api = api::Cipher::load(library)?;
-        let mut handle = null_mut();
         let algorithm = match (mode, key.len()) {
             (STREAM | POLY1305, _) => GCRY_CIPHER_CHACHA20,
             (XTS, 32) | (_, 16) => GCRY_CIPHER_AES,
             (_, 24) => GCRY_CIPHER_AES192,
             _ => GCRY_CIPHER_AES256,
         };
+        Self::of(library, algorithm, mode, key)
+    }
+
+    /// A handle of another cipher.
+    pub(super) fn of(
+        library: &'static Library,
+        algorithm: c_int,
+        mode: c_int,
+        key: &[u8],
+    ) -> Result<Self, Unavailable> {
+        let api = api::Cipher::load(library)?;
+        let mut handle = null_mut();
         // SAFETY: there is room for a handle.
         let done = unsafe { (api.gcry_cipher_open)(&mut handle, algorithm, mode, 0) };
         if done != 0 {
@@ -159,6 +169,29 @@ impl jobs::Ctr for ChaCha {
     }
 }
 
+/// Its key starts a message.
+pub(super) struct Rc4 {
+    cipher: Cipher,
+    key: Vec<u8>,
+}
+
+impl Rc4 {
+    pub(super) fn new(library: &'static Library) -> Result<Self, Unavailable> {
+        let key = jobs::key(RC4_KEY);
+        Ok(Self { cipher: Cipher::of(library, GCRY_CIPHER_ARCFOUR, STREAM, &key)?, key })
+    }
+}
+
+impl jobs::Ctr for Rc4 {
+    fn start(&mut self, _: &[u8; 16]) {
+        self.cipher.sound = self.cipher.set_key(&self.key);
+    }
+
+    fn update(&mut self, text: &mut [u8]) {
+        self.cipher.encrypt(text);
+    }
+}
+
 /// A handle that no message starts goes both ways.
 pub(super) struct Ecb {
     pub(super) cipher: Cipher,
@@ -174,15 +207,15 @@ impl jobs::Cbc for Ecb {
     }
 }
 
-/// A handle of the chaining mode goes both ways; so does one of XTS.
-pub(super) struct Cbc {
+/// A handle of the chaining mode goes both ways; so does one of XTS. `IV` are the bytes of a vector.
+pub(super) struct Cbc<const IV: usize = 16> {
     pub(super) cipher: Cipher,
     pub(super) direction: Direction,
 }
 
-impl jobs::Cbc for Cbc {
+impl<const IV: usize> jobs::Cbc for Cbc<IV> {
     fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
-        self.cipher.set_iv(iv);
+        self.cipher.set_iv(&iv[..IV]);
         match self.direction {
             Direction::Encrypt => self.cipher.encrypt(text),
             Direction::Decrypt => self.cipher.decrypt(text, None),

@@ -13,14 +13,14 @@ use std::{
 };
 
 use api::{
-    AESWRAP, CBC, CCM, CTR, ECB, GCM, GCRYCTL_DISABLE_HWF, GCRYCTL_DISABLE_SECMEM,
-    GCRYCTL_INITIALIZATION_FINISHED, POLY1305, STREAM, XTS,
+    AESWRAP, CBC, CCM, CTR, ECB, GCM, GCRY_CIPHER_3DES, GCRYCTL_DISABLE_HWF,
+    GCRYCTL_DISABLE_SECMEM, GCRYCTL_INITIALIZATION_FINISHED, POLY1305, STREAM, XTS,
 };
 use cipher::Cipher;
 use libloading::os::unix::Library;
 
 use super::{Job, Opened, Peer, Unavailable, dl, jobs, masks};
-use crate::tasks::{Cell, Kind};
+use crate::tasks::{Cell, Kind, TRIPLE_DES_KEY};
 
 /// Libgcrypt.
 pub(super) struct Libgcrypt;
@@ -110,7 +110,9 @@ impl Opened for Loaded {
             }
             Kind::Cbc { direction, key_len } => {
                 let cipher = |key: &[u8]| Cipher::new(self.library, CBC, key);
-                jobs::cbc(cell, key_len, |key| Ok(cipher::Cbc { cipher: cipher(key)?, direction }))
+                jobs::cbc(cell, key_len, |key| {
+                    Ok(cipher::Cbc::<16> { cipher: cipher(key)?, direction })
+                })
             }
             Kind::Ecb { direction, key_len } => {
                 let cipher = |key: &[u8]| Cipher::new(self.library, ECB, key);
@@ -118,7 +120,9 @@ impl Opened for Loaded {
             }
             Kind::Xts { direction, key_len } => {
                 let cipher = |key: &[u8]| Cipher::new(self.library, XTS, key);
-                jobs::xts(cell, key_len, |key| Ok(cipher::Cbc { cipher: cipher(key)?, direction }))
+                jobs::xts(cell, key_len, |key| {
+                    Ok(cipher::Cbc::<16> { cipher: cipher(key)?, direction })
+                })
             }
             Kind::KeyWrap { key_len, .. } => {
                 let cipher = Cipher::new(self.library, AESWRAP, &jobs::key(key_len))?;
@@ -136,6 +140,13 @@ impl Opened for Loaded {
             }
             Kind::Records { .. } => Err(Unavailable("has no AES-CBC with HMAC in one call".into())),
             Kind::Fill => Err(Unavailable("its generator is not called here".into())),
+            Kind::TripleDes { direction } => {
+                let cipher = |key: &[u8]| Cipher::of(self.library, GCRY_CIPHER_3DES, CBC, key);
+                jobs::cbc(cell, TRIPLE_DES_KEY, |key| {
+                    Ok(cipher::Cbc::<8> { cipher: cipher(key)?, direction })
+                })
+            }
+            Kind::Rc4 => Ok(jobs::ctr(cell, cipher::Rc4::new(self.library)?)),
             Kind::ChaCha20 => {
                 let cipher = Cipher::new(self.library, STREAM, &jobs::key(32))?;
                 Ok(jobs::ctr(cell, cipher::ChaCha(cipher)))

@@ -84,6 +84,8 @@ impl Opened for Loaded {
                 let gcm = aead::Gcm::new(library, &jobs::key(key_len))?;
                 jobs::gmac(cell, jobs::HeaderAlone(gcm))
             }
+            Kind::TripleDes { .. } => Err(jobs::lacks_triple_des()),
+            Kind::Rc4 => Err(jobs::lacks_rc4()),
             Kind::ChaCha20 if cell.mode == Mode::Stream && !cell.bytes.is_multiple_of(64) => {
                 Err(Unavailable("a stream goes on in whole blocks".into()))
             }

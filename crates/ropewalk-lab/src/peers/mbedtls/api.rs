@@ -95,6 +95,31 @@ functions! {
         ) -> c_int;
     }
 
+    /// Triple DES with three keys.
+    TripleDes {
+        fn mbedtls_des3_set3key_enc(context: *mut c_void, key: *const u8) -> c_int;
+        fn mbedtls_des3_set3key_dec(context: *mut c_void, key: *const u8) -> c_int;
+        fn mbedtls_des3_crypt_cbc(
+            context: *mut c_void,
+            mode: c_int,
+            len: usize,
+            iv: *mut u8,
+            text: *const u8,
+            out: *mut u8,
+        ) -> c_int;
+    }
+
+    /// RC4, of version 2.
+    Rc4 {
+        fn mbedtls_arc4_setup(context: *mut c_void, key: *const u8, len: c_uint);
+        fn mbedtls_arc4_crypt(
+            context: *mut c_void,
+            len: usize,
+            text: *const u8,
+            out: *mut u8,
+        ) -> c_int;
+    }
+
     /// AES-GCM.
     Gcm {
         fn mbedtls_gcm_setkey(

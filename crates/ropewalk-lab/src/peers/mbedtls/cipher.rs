@@ -43,7 +43,7 @@ impl Aes {
 }
 
 /// How it says which way it goes.
-fn mode(direction: Direction) -> c_int {
+pub(super) fn mode(direction: Direction) -> c_int {
     match direction {
         Direction::Encrypt => api::MBEDTLS_ENCRYPT,
         Direction::Decrypt => api::MBEDTLS_DECRYPT,

@@ -5,13 +5,14 @@ mod api;
 mod cipher;
 mod digest;
 mod mac;
+mod past;
 
 use std::{ffi::c_void, mem::MaybeUninit};
 
 use libloading::os::unix::Library;
 
 use super::{Job, Opened, Peer, Unavailable, dl, jobs};
-use crate::tasks::{Cell, Kind, Mac};
+use crate::tasks::{Cell, Kind, Mac, TRIPLE_DES_KEY};
 
 /// Mbed TLS.
 pub(super) struct MbedTls;
@@ -83,6 +84,10 @@ impl Opened for Loaded {
             }
             Kind::Records { .. } => Err(Unavailable("has no AES-CBC with HMAC in one call".into())),
             Kind::Fill => Ok(jobs::fill(cell, digest::Random::new(library)?)),
+            Kind::TripleDes { direction } => {
+                jobs::cbc(cell, TRIPLE_DES_KEY, |key| past::TripleDes::new(library, direction, key))
+            }
+            Kind::Rc4 => Ok(jobs::ctr(cell, past::Rc4::new(library)?)),
             Kind::ChaCha20 => Ok(jobs::ctr(cell, cipher::ChaCha::new(library, &jobs::key(32))?)),
             Kind::ChaChaPoly { op } => {
                 let api = api::ChaChaPoly::load(library)?;

@@ -58,6 +58,41 @@ functions! {
         ) -> c_int;
     }
 
+    /// Chaining of any cipher.
+    Chaining {
+        fn nettle_cbc_encrypt(
+            cipher: *const c_void,
+            encrypt: Block,
+            block_len: usize,
+            iv: *mut u8,
+            len: usize,
+            out: *mut u8,
+            text: *const u8,
+        );
+        fn nettle_cbc_decrypt(
+            cipher: *const c_void,
+            decrypt: Block,
+            block_len: usize,
+            iv: *mut u8,
+            len: usize,
+            out: *mut u8,
+            text: *const u8,
+        );
+    }
+
+    /// Triple DES, with one key for both ways.
+    TripleDes {
+        fn nettle_des3_set_key(context: *mut c_void, key: *const u8) -> c_int;
+        fn nettle_des3_encrypt(context: *const c_void, len: usize, out: *mut u8, text: *const u8);
+        fn nettle_des3_decrypt(context: *const c_void, len: usize, out: *mut u8, text: *const u8);
+    }
+
+    /// RC4.
+    Rc4 {
+        fn nettle_arcfour128_set_key(context: *mut c_void, key: *const u8);
+        fn nettle_arcfour_crypt(context: *mut c_void, len: usize, out: *mut u8, text: *const u8);
+    }
+
     /// Compares in constant time.
     Equal {
         fn nettle_memeql_sec(a: *const c_void, b: *const c_void, len: usize) -> c_int;

@@ -5,13 +5,14 @@ mod api;
 mod cipher;
 mod digest;
 mod mac;
+mod past;
 
 use std::{ffi::c_void, mem::MaybeUninit};
 
 use libloading::os::unix::Library;
 
 use super::{Job, Opened, Peer, Unavailable, dl, jobs, masks};
-use crate::tasks::{Cell, Direction, Function, Kind, Mac, Mode};
+use crate::tasks::{Cell, Direction, Function, Kind, Mac, Mode, TRIPLE_DES_KEY};
 
 /// Nettle.
 pub(super) struct Nettle;
@@ -131,6 +132,10 @@ impl Opened for Loaded {
                 jobs::Aead::rekey(&mut gcm, &jobs::key(key_len));
                 jobs::gmac(cell, gcm)
             }
+            Kind::TripleDes { direction } => jobs::cbc(cell, TRIPLE_DES_KEY, |key| {
+                past::TripleDes::new(self.library, direction, key)
+            }),
+            Kind::Rc4 => Ok(jobs::ctr(cell, past::Rc4::new(self.library)?)),
             Kind::ChaCha20 if cell.mode == Mode::Stream && !cell.bytes.is_multiple_of(64) => {
                 Err(Unavailable("a stream goes on in whole blocks".into()))
             }

@@ -13,6 +13,8 @@ pub(super) type Object = *mut c_void;
 /// `CKM_AES_ECB`, and so on: a mechanism of PKCS #11.
 pub(super) type Mechanism = c_ulong;
 
+pub(super) const RC4: Mechanism = 0x111;
+pub(super) const DES3_CBC: Mechanism = 0x133;
 pub(super) const AES_ECB: Mechanism = 0x1081;
 pub(super) const AES_CBC: Mechanism = 0x1082;
 pub(super) const AES_CTR: Mechanism = 0x1086;

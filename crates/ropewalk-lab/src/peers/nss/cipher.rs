@@ -4,7 +4,7 @@ use libloading::os::unix::Library;
 
 use super::{
     Context, Key, Slot,
-    api::{self, AES_CBC, AES_CTR, AES_ECB, CtrParams, Item, Mechanism, NSS_AES_KEY_WRAP},
+    api::{self, AES_CTR, AES_ECB, CtrParams, DES3_CBC, Item, Mechanism, NSS_AES_KEY_WRAP, RC4},
 };
 use crate::{
     peers::{Unavailable, jobs},
@@ -76,7 +76,7 @@ impl Whole {
     }
 }
 
-/// AES in counter mode, or ChaCha20: a key, and a context for a stream.
+/// AES in counter mode, ChaCha20 or RC4: a key, and a context for a stream.
 pub(super) struct Ctr {
     whole: Whole,
     pieces: Pieces,
@@ -95,8 +95,10 @@ impl Ctr {
 
     /// Calls with the mechanism's parameter of a counter block.
     fn with_parameter<R>(&self, iv: &[u8; 16], call: impl FnOnce(&Whole, &[u8]) -> R) -> R {
-        if self.whole.mechanism != AES_CTR {
-            return call(&self.whole, iv);
+        match self.whole.mechanism {
+            AES_CTR => {}
+            RC4 => return call(&self.whole, &[]),
+            _ => return call(&self.whole, iv),
         }
         let parameter = CtrParams { counter_bits: 128, block: *iv };
         // SAFETY: it has no padding, and lives until the call is over.
@@ -147,23 +149,28 @@ impl Pieces {
     }
 }
 
-/// AES in cipher block chaining, one way.
-pub(super) struct Cbc(Whole);
+/// AES or triple DES in cipher block chaining, one way.
+pub(super) struct Cbc {
+    whole: Whole,
+    iv_len: usize,
+}
 
 impl Cbc {
     pub(super) fn new(
         library: &'static Library,
         slot: Slot,
+        mechanism: Mechanism,
         direction: Direction,
         key: &[u8],
     ) -> Result<Self, Unavailable> {
-        Whole::new(library, slot, AES_CBC, direction, key).map(Self)
+        let iv_len = if mechanism == DES3_CBC { 8 } else { 16 };
+        Ok(Self { whole: Whole::new(library, slot, mechanism, direction, key)?, iv_len })
     }
 }
 
 impl jobs::Cbc for Cbc {
     fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
-        self.0.in_place(iv, text);
+        self.whole.in_place(&iv[..self.iv_len], text);
     }
 }
 

@@ -11,13 +11,13 @@ use std::{
 };
 
 use api::{
-    AES_CTR, AES_GCM, CHACHA20_POLY1305, CKA_DECRYPT, CKA_ENCRYPT, Item, Mechanism,
-    NSS_CHACHA20_CTR, Object, PK11_ORIGIN_UNWRAP,
+    AES_CBC, AES_CTR, AES_GCM, CHACHA20_POLY1305, CKA_DECRYPT, CKA_ENCRYPT, DES3_CBC, Item,
+    Mechanism, NSS_CHACHA20_CTR, Object, PK11_ORIGIN_UNWRAP, RC4,
 };
 use libloading::os::unix::Library;
 
 use super::{Job, Opened, Peer, Unavailable, dl, jobs, masks};
-use crate::tasks::{Cell, Direction, Kind, Mode};
+use crate::tasks::{Cell, Direction, Kind, Mode, RC4_KEY, TRIPLE_DES_KEY};
 
 /// NSS.
 pub(super) struct Nss;
@@ -90,9 +90,9 @@ impl Opened for Loaded {
                 let key = jobs::key(key_len);
                 Ok(jobs::ctr(cell, cipher::Ctr::new(library, slot, AES_CTR, &key)?))
             }
-            Kind::Cbc { direction, key_len } => {
-                jobs::cbc(cell, key_len, |key| cipher::Cbc::new(library, slot, direction, key))
-            }
+            Kind::Cbc { direction, key_len } => jobs::cbc(cell, key_len, |key| {
+                cipher::Cbc::new(library, slot, AES_CBC, direction, key)
+            }),
             Kind::Ecb { direction, key_len } => {
                 jobs::cbc(cell, key_len, |key| cipher::Ecb::new(library, slot, direction, key))
             }
@@ -108,6 +108,13 @@ impl Opened for Loaded {
             Kind::Ccm { .. } => Err(Unavailable("has no AES-CCM".into())),
             Kind::Records { .. } => Err(Unavailable("has no AES-CBC with HMAC in one call".into())),
             Kind::Fill => Ok(jobs::fill(cell, cipher::Random(api::Random::load(library)?))),
+            Kind::TripleDes { direction } => jobs::cbc(cell, TRIPLE_DES_KEY, |key| {
+                cipher::Cbc::new(library, slot, DES3_CBC, direction, key)
+            }),
+            Kind::Rc4 => {
+                let key = jobs::key(RC4_KEY);
+                Ok(jobs::ctr(cell, cipher::Ctr::new(library, slot, RC4, &key)?))
+            }
             // It goes on from the same counter.
             Kind::ChaCha20 if cell.mode == Mode::Stream => {
                 Err(Unavailable("its ChaCha20 takes messages whole".into()))

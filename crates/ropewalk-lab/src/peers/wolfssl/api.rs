@@ -15,7 +15,7 @@ use crate::{
 /// No device has a part in it.
 pub(super) const INVALID_DEVID: c_int = -2;
 
-/// The way that a key of AES is set for.
+/// The way that a key of AES or of triple DES is set for.
 pub(super) fn way(direction: Direction) -> c_int {
     match direction {
         Direction::Encrypt => 0,
@@ -97,6 +97,39 @@ functions! {
         fn wc_Chacha_SetKey(context: *mut c_void, key: *const u8, len: c_uint) -> c_int;
         fn wc_Chacha_SetIV(context: *mut c_void, nonce: *const u8, counter: c_uint) -> c_int;
         fn wc_Chacha_Process(
+            context: *mut c_void,
+            out: *mut u8,
+            text: *const u8,
+            len: c_uint,
+        ) -> c_int;
+    }
+
+    /// Triple DES.
+    TripleDes {
+        fn wc_Des3Init(des: *mut c_void, heap: *mut c_void, device: c_int) -> c_int;
+        fn wc_Des3Free(des: *mut c_void);
+        fn wc_Des3_SetKey(des: *mut c_void, key: *const u8, iv: *const u8, way: c_int) -> c_int;
+        fn wc_Des3_SetIV(des: *mut c_void, iv: *const u8) -> c_int;
+        fn wc_Des3_CbcEncrypt(
+            des: *mut c_void,
+            out: *mut u8,
+            text: *const u8,
+            len: c_uint,
+        ) -> c_int;
+        fn wc_Des3_CbcDecrypt(
+            des: *mut c_void,
+            out: *mut u8,
+            text: *const u8,
+            len: c_uint,
+        ) -> c_int;
+    }
+
+    /// RC4.
+    Rc4 {
+        fn wc_Arc4Init(context: *mut c_void, heap: *mut c_void, device: c_int) -> c_int;
+        fn wc_Arc4Free(context: *mut c_void);
+        fn wc_Arc4SetKey(context: *mut c_void, key: *const u8, len: c_uint) -> c_int;
+        fn wc_Arc4Process(
             context: *mut c_void,
             out: *mut u8,
             text: *const u8,

@@ -6,6 +6,7 @@ mod api;
 mod cipher;
 mod digest;
 mod mac;
+mod past;
 
 use std::{
     ffi::{CStr, c_uint, c_void},
@@ -16,7 +17,7 @@ use std::{
 use libloading::os::unix::Library;
 
 use super::{Job, Opened, Peer, Unavailable, dl, jobs};
-use crate::tasks::{Cell, Direction, Kind, Mac};
+use crate::tasks::{Cell, Direction, Kind, Mac, TRIPLE_DES_KEY};
 
 /// wolfSSL.
 pub(super) struct WolfSsl;
@@ -107,6 +108,10 @@ impl Opened for Loaded {
             }
             Kind::Records { .. } => Err(Unavailable("has no AES-CBC with HMAC in one call".into())),
             Kind::Fill => Ok(jobs::fill(cell, cipher::Random::new(library)?)),
+            Kind::TripleDes { direction } => {
+                jobs::cbc(cell, TRIPLE_DES_KEY, |key| past::TripleDes::new(library, direction, key))
+            }
+            Kind::Rc4 => Ok(jobs::ctr(cell, past::Rc4::new(library)?)),
             Kind::ChaCha20 => Ok(jobs::ctr(cell, cipher::ChaCha::new(library, &jobs::key(32))?)),
             Kind::ChaChaPoly { op } => {
                 let api = api::ChaChaPoly::load(library)?;
