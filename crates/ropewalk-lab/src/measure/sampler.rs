@@ -1,7 +1,10 @@
 //! Samples of one job, inside its worker.
 
-use nix::sys::resource::{UsageWho, getrusage};
-use rustix::time::{ClockId, clock_gettime};
+// Not rustix's clock, which panics where the kernel has no `getcpu` beside it, as User Mode Linux.
+use nix::{
+    sys::resource::{UsageWho, getrusage},
+    time::{ClockId, clock_gettime},
+};
 
 use super::{
     clock::Clock,
@@ -99,14 +102,14 @@ impl Sampler {
 
 /// Nanoseconds by a clock that every process has.
 pub fn now() -> u64 {
-    let now = clock_gettime(ClockId::Monotonic);
-    now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64
+    let now = clock_gettime(ClockId::CLOCK_MONOTONIC).expect("every system has this clock");
+    now.tv_sec() as u64 * 1_000_000_000 + now.tv_nsec() as u64
 }
 
 /// Nanoseconds that this thread has spent in user space and in the kernel.
 fn processor_time() -> (f64, f64) {
     // Asking for the exact time makes the kernel count up to now, and not to its last tick.
-    let _ = clock_gettime(ClockId::ThreadCPUTime);
+    let _ = clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID);
     let Ok(usage) = getrusage(UsageWho::RUSAGE_THREAD) else { return (0.0, 0.0) };
     let [user, sys] = [usage.user_time(), usage.system_time()]
         .map(|time| time.tv_sec() as f64 * 1e9 + time.tv_usec() as f64 * 1e3);
