@@ -8,7 +8,7 @@ use crate::{
     cross::{Dist, models},
     emulated::{Cases, Emulators, expect, test_whole},
     expect::{CHOICES, MODELS, Mask, Model, NO_AES, NO_MASK, NO_SHA2, NO_SHA3, expected_here},
-    openssl_tests, process, size,
+    kernel, openssl_tests, process, size,
     stage::Stages,
     tools::Target,
     verdicts,
@@ -29,6 +29,7 @@ pub fn run(root: &Path, only: &[String]) -> Result<()> {
     }
     stages.run("sizes", || size::run(root));
     stages.run("verdicts", || verdicts::run(root, true, None));
+    stages.run("cryptography of the kernel", || kernel::run(root));
     openssl_tests::each_version(root, &mut stages);
     // A backend that has had all its cases once has a sample of them on every other model, which may stumble
     // over an instruction it lacks, and not over a text.

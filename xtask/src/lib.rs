@@ -9,6 +9,7 @@ pub mod expect;
 pub mod features;
 pub mod install;
 mod interfaces;
+pub mod kernel;
 pub mod openssl_tests;
 pub mod outside;
 pub mod peers;

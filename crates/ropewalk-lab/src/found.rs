@@ -69,6 +69,7 @@ fn read(list: &Path) -> Result<Vec<Found>> {
         library: Library {
             name: folder.join(library).to_string_lossy().into(),
             loader: loader.map(|loader| folder.join(loader)),
+            by: String::new(),
         },
     };
     Ok(entries.into_iter().map(found).collect())

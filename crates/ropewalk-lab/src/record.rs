@@ -52,6 +52,9 @@ pub struct Record {
     pub version: Option<String>,
     /// The file it was loaded from.
     pub library: Option<String>,
+    /// The part of it that served alone: `provider=NAME`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
     /// Which of its backends; empty where it has but one.
     pub backend: String,
     /// Processor features switched off for it: `-vaes,-avx512f`.
@@ -176,6 +179,7 @@ impl Record {
             peer: entrant.peer.into(),
             version: opened.map(|opened| opened.version.clone()),
             library: opened.and_then(|opened| opened.path.as_deref()).map(from_here),
+            by: Some(entrant.library.by.clone()).filter(|by| !by.is_empty()),
             backend: row.backend.clone(),
             mask: entrant.mask.clone(),
             threads: 1,
@@ -349,6 +353,7 @@ pub(crate) mod tests {
             peer: "ropewalk".into(),
             version: None,
             library: None,
+            by: None,
             backend: format!("{task}/portable"),
             mask: String::new(),
             threads: 1,

@@ -121,7 +121,7 @@ impl Package {
 }
 
 /// Every file below.
-fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+pub(super) fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         if path.is_dir() {

@@ -20,6 +20,7 @@ use crate::{
 pub(crate) mod built;
 mod debian;
 mod probe;
+mod wheels;
 
 use debian::Suites;
 use probe::{Library, Probe};
@@ -55,6 +56,7 @@ pub fn run(root: &Path, fresh: bool) -> Result<()> {
     for package in debian::PACKAGES {
         stage(package.name, &|| package.get(&cache, &suites, &probe));
     }
+    stage("crypto_mb", &|| wheels::crypto_mb(&cache, &probe));
     stage("AWS-LC", &|| built::aws_lc(&cache, &probe));
     stage("OpenSSL", &|| built::openssl(&cache, &probe));
 

@@ -11,7 +11,9 @@ mod programs;
 mod qemu;
 mod target;
 mod toolchain;
+mod uml;
 mod valgrind;
+pub(crate) mod wheel;
 mod zig;
 
 use std::{
@@ -33,6 +35,7 @@ pub use programs::Programs;
 pub use qemu::Qemu;
 pub use target::{OLDEST, TARGETS, Target};
 pub use toolchain::{Libc, Toolchain};
+pub use uml::Uml;
 pub use valgrind::Valgrind;
 
 /// One way to come by a tool that works.

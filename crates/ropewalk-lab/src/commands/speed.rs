@@ -3,6 +3,7 @@
 use std::{
     collections::HashSet,
     io,
+    path::Path,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering::Relaxed},
@@ -279,6 +280,7 @@ pub(super) fn enter(
     let wanted = Wanted {
         all: world.peers,
         peers: &plan.peers,
+        parts: &plan.parts,
         found: &found::look(),
         libraries: &plan.libraries,
         masks: &plan.masks,
@@ -334,11 +336,14 @@ pub(super) fn head(here: &Here, entrants: &[Entrant]) -> String {
     if let Some(ghz) = opened().find_map(|opened| opened.ghz) {
         lines[0] += &format!(", at {ghz:.2} GHz");
     }
-    for library in opened() {
-        let line = match &library.path {
-            Some(path) => format!("  {}, {path}", library.version),
-            None => format!("  {}", library.version),
-        };
+    for entrant in entrants {
+        let Ok(library) = &entrant.opened else { continue };
+        let mut line = format!("  {}", library.version);
+        for more in library.path.iter().chain([&entrant.library.by]) {
+            if !more.is_empty() {
+                line += &format!(", {more}");
+            }
+        }
         // Each mask opens its libraries again.
         if !lines.contains(&line) {
             lines.push(line);
@@ -379,9 +384,9 @@ fn lines(entrants: &[Entrant], rows: &[Row]) -> Vec<Line> {
 pub(super) fn line(entrant: &Entrant, row: &Row, rivals: &str) -> Line {
     let ours = entrant.peer == OURS;
     let name = match (ours, row.backend.as_str()) {
-        (_, "") => entrant.peer.to_owned(),
+        (_, "") => peer(entrant),
         (true, backend) => backend.to_owned(),
-        (false, backend) => format!("{} {backend}", entrant.peer),
+        (false, backend) => format!("{} {backend}", peer(entrant)),
     };
     let version = match &entrant.opened {
         _ if ours => String::new(),
@@ -395,6 +400,17 @@ pub(super) fn line(entrant: &Entrant, row: &Row, rivals: &str) -> Line {
         rival: !ours && entrant.mask == rivals,
         chosen: row.chosen && ours,
         records: Vec::new(),
+    }
+}
+
+/// The kind of a library, and the part of it that serves, by the name of its file.
+fn peer(entrant: &Entrant) -> String {
+    match entrant.library.by.split_once('=') {
+        Some((kind, name)) => {
+            let file = Path::new(name).file_name().unwrap_or(name.as_ref());
+            format!("{}:{kind}={}", entrant.peer, file.to_string_lossy())
+        }
+        None => entrant.peer.into(),
     }
 }
 

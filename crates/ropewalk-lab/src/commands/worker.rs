@@ -39,6 +39,9 @@ struct Options {
     /// Which one
     #[arg(long, default_value = "")]
     library: String,
+    /// The part of it that serves alone
+    #[arg(long)]
+    by: Option<String>,
     /// The core to stay on
     #[arg(long)]
     core: Option<usize>,
@@ -61,7 +64,11 @@ impl Command for Worker {
         set_parent_process_death_signal(Some(Signal::KILL))?;
         let mut line = Line::take()?;
         let unpinned = options.core.and_then(|core| pin::pin(core).err());
-        let library = match peer.open(&options.library) {
+        let opened = match &options.by {
+            Some(by) => peer.open_by(&options.library, by),
+            None => peer.open(&options.library),
+        };
+        let library = match opened {
             Ok(library) => library,
             Err(Unavailable(why)) => {
                 line.say(&Reply::Unavailable(why))?;

@@ -115,10 +115,13 @@ fn partners<'a>(
 
 /// What a row is of, without versions.
 fn key(record: &Record) -> String {
-    let Record { task, op, bytes, count, mode, mix, keys, peer, backend, mask, .. } = record;
+    let Record { task, op, bytes, count, mode, mix, keys, peer, by, backend, mask, .. } = record;
     let threads = (record.threads, record.cores);
     let kind = kind(record);
-    format!("{:?}", (task, op, bytes, count, mode, mix, keys, (peer, kind, backend, mask, threads)))
+    format!(
+        "{:?}",
+        (task, op, bytes, count, mode, mix, keys, (peer, by, kind, backend, mask, threads))
+    )
 }
 
 /// The name of a library without its version: a peer may load several kinds, as `libcrypto` does.

@@ -67,6 +67,8 @@ pub const KINDS: &[Kind] = &[
     kind("freebl", &["libfreebl3", "libfreeblpriv3"], Says::Nothing),
     kind("softokn", &["libsoftokn3"], Says::Nothing),
     kind("cryptopp", &["libcryptopp", "libcrypto++"], Says::Nothing),
+    kind("crypto_mb", &["libcrypto_mb"], Says::Nothing).measured("crypto_mb"),
+    kind("aarch64cryptolib", &["libAArch64crypto"], Says::Nothing).measured("aarch64cryptolib"),
     kind("libtomcrypt", &["libtomcrypt"], Says::Nothing),
 ];
 

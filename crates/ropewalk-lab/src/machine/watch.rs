@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use rustix::time::{ClockId, clock_gettime};
+use nix::time::{ClockId, clock_gettime};
 
 use super::{Frequency, Steal, files::line, quota::Quota};
 use crate::warn::Warning;
@@ -46,13 +46,13 @@ impl Watch {
 impl Moment {
     fn now(root: &Path) -> Self {
         let seconds = |clock| {
-            let now = clock_gettime(clock);
-            now.tv_sec as f64 + now.tv_nsec as f64 * 1e-9
+            let now = clock_gettime(clock).expect("every system has this clock");
+            now.tv_sec() as f64 + now.tv_nsec() as f64 * 1e-9
         };
         Self {
             steal: Steal::read(root),
             quota: Quota::read(root),
-            clocks: [seconds(ClockId::Monotonic), seconds(ClockId::MonotonicRaw)],
+            clocks: [seconds(ClockId::CLOCK_MONOTONIC), seconds(ClockId::CLOCK_MONOTONIC_RAW)],
         }
     }
 }

@@ -44,12 +44,19 @@ pub struct Library {
     /// The program that starts the worker with the C library beside it, where the library asks for
     /// a newer one than this machine has.
     pub loader: Option<PathBuf>,
+    /// The part of it that serves alone, as `provider=NAME`; nothing for what it chooses.
+    pub by: String,
 }
 
 impl Library {
     /// One that needs no loader.
     pub fn named(name: &str) -> Self {
-        Self { name: name.into(), loader: None }
+        Self { name: name.into(), ..Self::default() }
+    }
+
+    /// The same, of which a part serves alone.
+    pub fn by(self, part: &str) -> Self {
+        Self { by: part.into(), ..self }
     }
 }
 
@@ -219,6 +226,9 @@ impl Entrant {
         let cannot = |e: io::Error| Failed::Because(format!("cannot start a worker: {e}"));
         let mut command = this_program(self.library.loader.as_deref()).map_err(cannot)?;
         command.args(["worker", "--peer", self.peer, "--library", &self.library.name]);
+        if !self.library.by.is_empty() {
+            command.args(["--by", &self.library.by]);
+        }
         if let Some(core) = self.start.core {
             command.args(["--core", &core.to_string()]);
         }

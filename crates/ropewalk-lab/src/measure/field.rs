@@ -11,7 +11,11 @@ use super::{
     protocol::{Reply, Request},
     reference::OURS,
 };
-use crate::{found::Found, peers::Peer, tasks::Task};
+use crate::{
+    found::Found,
+    peers::{Peer, dl::NOT_INSTALLED},
+    tasks::Task,
+};
 
 /// Whom the user wants.
 pub struct Wanted<'a> {
@@ -19,6 +23,8 @@ pub struct Wanted<'a> {
     pub all: &'a [&'static dyn Peer],
     /// The peers to show, ropewalk among them.
     pub peers: &'a [&'static dyn Peer],
+    /// Parts of peers that are to serve alone, for rows of their own.
+    pub parts: &'a [Part],
     /// Libraries that were fetched for the peers, beside those that are found by name.
     pub found: &'a [Found],
     /// Libraries that the user named.
@@ -35,6 +41,15 @@ impl Wanted<'_> {
     pub fn unmasked(&self) -> bool {
         self.masks.is_empty() || self.masks.iter().any(String::is_empty)
     }
+}
+
+/// A part of a peer's libraries that serves alone.
+#[derive(Clone)]
+pub struct Part {
+    /// Whose.
+    pub peer: &'static dyn Peer,
+    /// `provider=NAME`.
+    pub by: String,
 }
 
 /// One line of a table.
@@ -61,11 +76,21 @@ pub fn enter(
 ) -> Result<Vec<Entrant>, Failed> {
     let mut entrants = Vec::new();
     for peer in wanted.peers {
-        entrants.extend(libraries(*peer, wanted, start, stop)?);
+        entrants.extend(libraries(*peer, "", wanted, start, stop)?);
+    }
+    for part in wanted.parts {
+        entrants.extend(libraries(part.peer, &part.by, wanted, start, stop)?);
     }
     for path in wanted.libraries {
         let entrant = given(wanted.all, path, start, stop)?;
-        entrants.extend(entrant.filter(|new| !entrants.iter().any(|old| same_file(old, new))));
+        let peer = entrant.as_ref().map_or("", |entrant| entrant.peer);
+        let mut of_file: Vec<_> = entrant.into_iter().collect();
+        for part in wanted.parts.iter().filter(|part| part.peer.name() == peer) {
+            let library = of_file[0].library.clone().by(&part.by);
+            of_file.push(Entrant::enter(peer, &library, "", Vec::new(), start, stop)?);
+        }
+        of_file.retain(|new| !entrants.iter().any(|old| same_file(old, new)));
+        entrants.extend(of_file);
     }
     let unmasked = entrants.len();
     for mask in wanted.masks.iter().filter(|mask| !mask.is_empty()) {
@@ -111,9 +136,10 @@ pub fn rows(
     Ok(rows)
 }
 
-/// The libraries of a peer that are there; where none is, one entrant that says so.
+/// The libraries of a peer that are there, or a part of each; where none is, one entrant that says so.
 fn libraries(
     peer: &dyn Peer,
+    by: &str,
     wanted: &Wanted<'_>,
     start: &Start,
     stop: &AtomicBool,
@@ -124,21 +150,29 @@ fn libraries(
     let named = names.iter().map(|name| Library::named(name));
     let all: Vec<_> = found.map(|found| found.library.clone()).chain(named).collect();
     let mut entrants: Vec<Entrant> = Vec::new();
-    for library in &all {
-        let entrant = Entrant::enter(peer.name(), library, mask, Vec::new(), start, stop)?;
+    for library in all.iter().map(|library| library.clone().by(by)) {
+        let entrant = Entrant::enter(peer.name(), &library, mask, Vec::new(), start, stop)?;
         if !entrants.iter().any(|other| same_file(other, &entrant)) {
             entrants.push(entrant);
         }
     }
     // Names are alternatives: that one of them is missing says nothing. That one crashes does, or
     // that one was fetched and is of no use.
-    let fetched =
-        |entrant: &Entrant| wanted.found.iter().any(|found| found.library == entrant.library);
-    let there = |entrant: &Entrant| entrant.opened.is_ok() || entrant.died() || fetched(entrant);
+    let fetched = |entrant: &Entrant| {
+        wanted.found.iter().any(|found| found.library.name == entrant.library.name)
+    };
+    // A library that is there, and not that part of it, says why.
+    let lacks = |entrant: &Entrant| {
+        !by.is_empty() && entrant.opened.as_ref().is_err_and(|why| why != NOT_INSTALLED)
+    };
+    let there = |entrant: &Entrant| {
+        entrant.opened.is_ok() || entrant.died() || fetched(entrant) || lacks(entrant)
+    };
     if all.len() > 1 && !entrants.iter().any(there) {
         let why = entrants.last().and_then(|last| last.opened.as_ref().err());
         let why = format!("none of {}: {}", names.join(", "), why.map_or("", String::as_str));
-        return Ok(vec![Entrant::absent(peer.name(), &Library::default(), mask, why)]);
+        let none = Library::default().by(by);
+        return Ok(vec![Entrant::absent(peer.name(), &none, mask, why)]);
     }
     if all.len() > 1 {
         entrants.retain(there);
@@ -155,15 +189,21 @@ fn given(
     stop: &AtomicBool,
 ) -> Result<Option<Entrant>, Failed> {
     let library = Library::named(&path.to_string_lossy());
-    let mut first = None;
+    // What a library loads besides has functions too, of another library.
+    let is_itself = |entrant: &Entrant| {
+        let of = entrant.opened.as_ref().ok().and_then(|opened| opened.path.as_deref());
+        of.is_some_and(|of| std::fs::canonicalize(of).is_ok_and(|of| of == path))
+    };
+    let mut entrants = Vec::new();
     for peer in all.iter().filter(|peer| loads(**peer)) {
         let entrant = Entrant::enter(peer.name(), &library, "", Vec::new(), start, stop)?;
-        if entrant.opened.is_ok() {
+        if is_itself(&entrant) {
             return Ok(Some(entrant));
         }
-        first.get_or_insert(entrant);
+        entrants.push(entrant);
     }
-    Ok(first)
+    let opened = entrants.iter().position(|entrant| entrant.opened.is_ok());
+    Ok((!entrants.is_empty()).then(|| entrants.swap_remove(opened.unwrap_or(0))))
 }
 
 /// Whether a peer loads libraries, rather than being built in.
@@ -206,7 +246,8 @@ fn same_file(a: &Entrant, b: &Entrant) -> bool {
         let path = entrant.opened.as_ref().ok()?.path.clone()?;
         Some(std::fs::canonicalize(&path).unwrap_or(path.into()))
     };
-    a.peer == b.peer && path(a).is_some_and(|a| Some(a) == path(b))
+    let part = |entrant: &Entrant| (entrant.peer, entrant.library.by.clone());
+    part(a) == part(b) && path(a).is_some_and(|a| Some(a) == path(b))
 }
 
 /// What a library can do, the backend that it chooses first.

@@ -1,6 +1,6 @@
 //! Samples of one job, inside its worker.
 
-use rustix::time::{ClockId, clock_gettime};
+use nix::time::{ClockId, clock_gettime};
 
 use super::{
     clock::Clock,
@@ -101,8 +101,8 @@ impl Sampler {
 
 /// Nanoseconds by a clock that every process has.
 pub fn now() -> u64 {
-    let now = clock_gettime(ClockId::Monotonic);
-    now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64
+    let now = clock_gettime(ClockId::CLOCK_MONOTONIC).expect("every system has this clock");
+    now.tv_sec() as u64 * 1_000_000_000 + now.tv_nsec() as u64
 }
 
 #[cfg(test)]

@@ -5,8 +5,11 @@ use std::{
     ops::{AddAssign, Div, Sub},
 };
 
-use nix::sys::resource::{UsageWho, getrusage};
-use rustix::time::{ClockId, clock_gettime};
+// Not rustix's clock, which panics where the kernel has no `getcpu` beside it, as User Mode Linux.
+use nix::{
+    sys::resource::{UsageWho, getrusage},
+    time::{ClockId, clock_gettime},
+};
 use serde::{Deserialize, Serialize};
 
 /// Where time goes, and how often the core changes hands.
@@ -28,9 +31,10 @@ impl Usage {
     /// Since this thread and its process have started.
     pub fn now() -> Self {
         // Asking for the exact time makes the kernel count up to now, and not to its last tick.
-        let [thread, process] = [ClockId::ThreadCPUTime, ClockId::ProcessCPUTime].map(|clock| {
-            let time = clock_gettime(clock);
-            time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
+        let clocks = [ClockId::CLOCK_THREAD_CPUTIME_ID, ClockId::CLOCK_PROCESS_CPUTIME_ID];
+        let [thread, process] = clocks.map(|clock| {
+            let time = clock_gettime(clock).expect("every system has this clock");
+            time.tv_sec() as f64 * 1e9 + time.tv_nsec() as f64
         });
         let others_ns = process - thread;
         let Ok(usage) = getrusage(UsageWho::RUSAGE_THREAD) else {

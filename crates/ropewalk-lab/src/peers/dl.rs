@@ -145,6 +145,9 @@ fn file_reason(error: &io::Error) -> String {
     }
 }
 
+/// Why there is no library of a name.
+pub(crate) const NOT_INSTALLED: &str = "not installed";
+
 /// One line from the loader's, which starts with the name that the caller knows.
 fn reason(library: &str, error: &libloading::Error) -> String {
     let text = match error {
@@ -153,7 +156,7 @@ fn reason(library: &str, error: &libloading::Error) -> String {
     };
     let text = text.strip_prefix(library).and_then(|text| text.strip_prefix(": ")).unwrap_or(&text);
     if text.starts_with("cannot open shared object file: No such file") {
-        return "not installed".into();
+        return NOT_INSTALLED.into();
     }
     text.lines().collect::<Vec<_>>().join(" ")
 }

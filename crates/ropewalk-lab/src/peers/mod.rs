@@ -2,8 +2,12 @@
 
 use crate::tasks::{Cell, Task};
 
+mod aarch64cryptolib;
+mod af_alg;
 mod aws_lc_rs;
 mod botan;
+mod crypto_mb;
+mod cryptodev;
 pub(crate) mod dl;
 mod gnutls;
 mod graviola;
@@ -34,6 +38,10 @@ pub const PEERS: &[&dyn Peer] = &[
     &ipsec_mb::IpsecMb,
     &botan::Botan,
     &mbedtls::MbedTls,
+    &crypto_mb::CryptoMb,
+    &aarch64cryptolib::AArch64Cryptolib,
+    &af_alg::AfAlg,
+    &cryptodev::Cryptodev,
     &aws_lc_rs::AwsLcRs,
     &ring::Ring,
     &graviola::Graviola,
@@ -65,6 +73,17 @@ pub trait Peer: Sync {
 
     /// Opens the library: a name of `libraries`, or a path the user gave.
     fn open(&self, library: &str) -> Result<Box<dyn Opened>, Unavailable>;
+
+    /// Parts of it that may be asked for by name, as `provider` in `libcrypto:provider=NAME`.
+    fn served_by(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Opens the library for what such a part alone does: `provider=NAME`.
+    fn open_by(&self, library: &str, by: &str) -> Result<Box<dyn Opened>, Unavailable> {
+        let _ = (library, by);
+        Err(Unavailable("has no parts to ask for".into()))
+    }
 }
 
 /// A library that is loaded into this process.

@@ -76,7 +76,7 @@ pub(super) fn image(
 
 /// Files, in the archive of which a kernel makes its first file system.
 #[derive(Default)]
-pub(super) struct Archive {
+pub(in crate::tools) struct Archive {
     bytes: Vec<u8>,
     entries: u32,
 }
@@ -85,17 +85,17 @@ const FOLDER: u32 = 0o040_755;
 const PROGRAM: u32 = 0o100_755;
 
 impl Archive {
-    pub(super) fn folder(&mut self, name: &str) -> Result<()> {
+    pub(in crate::tools) fn folder(&mut self, name: &str) -> Result<()> {
         self.entry(name, FOLDER, &[])
     }
 
     /// A file that can be run.
-    pub(super) fn program(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
+    pub(in crate::tools) fn program(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
         self.entry(name, PROGRAM, bytes)
     }
 
     /// The same from a file, below the folders that its path names.
-    pub(super) fn library(&mut self, path: &Path) -> Result<()> {
+    pub(in crate::tools) fn library(&mut self, path: &Path) -> Result<()> {
         let bytes = std::fs::read(path)?;
         let name = path.strip_prefix("/")?;
         let mut folders: Vec<_> = name.ancestors().skip(1).collect();
@@ -106,7 +106,7 @@ impl Archive {
         self.program(&name.to_string_lossy(), &bytes)
     }
 
-    pub(super) fn finish(mut self) -> Result<Vec<u8>> {
+    pub(in crate::tools) fn finish(mut self) -> Result<Vec<u8>> {
         self.entry("TRAILER!!!", 0, &[])?;
         Ok(self.bytes)
     }

@@ -23,7 +23,7 @@ use crate::{
     peers::built::{keep_only, must_be_here},
     process::{self, SOON, program},
 };
-use disk::Archive;
+pub(super) use disk::Archive;
 
 /// Long enough for every test, on a slow machine.
 const LIMIT: Duration = Duration::from_secs(3600);

@@ -61,6 +61,8 @@ pub(super) struct Line<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     keys: Option<Keys>,
     peer: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by: Option<&'a str>,
     backend: &'a str,
     mask: &'a str,
     threads: u32,
@@ -98,6 +100,7 @@ impl<'a> Line<'a> {
             mix: of.mix.as_deref(),
             keys: of.keys,
             peer: &of.peer,
+            by: of.by.as_deref(),
             backend: &of.backend,
             mask: &of.mask,
             threads: of.threads,

@@ -156,12 +156,12 @@ fn who(a: &Record, b: Option<&Record>) -> String {
         _ => kind(a),
     };
     let words = match a.peer == OURS {
-        true => [a.backend.as_str(), "", "", &a.mask],
+        true => [a.backend.as_str(), "", "", "", &a.mask],
         false => {
             // `graviola 0.4.4` says it all, and a list of crates says too much.
             let version = if version.contains(", ") { "" } else { version.as_str() };
             let peer = if version.starts_with(a.peer.as_str()) { "" } else { a.peer.as_str() };
-            [peer, version, &a.backend, &a.mask]
+            [peer, version, a.by.as_deref().unwrap_or(""), &a.backend, &a.mask]
         }
     };
     words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")

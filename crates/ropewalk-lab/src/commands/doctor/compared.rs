@@ -38,6 +38,7 @@ pub(super) fn find(world: &World, stop: &AtomicBool) -> Result<Vec<Found>, Faile
     let wanted = Wanted {
         all: world.peers,
         peers: world.peers,
+        parts: &[],
         found: &fetched,
         libraries: &[],
         masks: &[],

@@ -1,6 +1,9 @@
 //! What the public headers of the family declare.
 
-use std::ffi::{c_char, c_int, c_uint, c_ulong, c_void};
+use std::{
+    ffi::{CStr, c_char, c_int, c_uint, c_ulong, c_void},
+    ptr::{null, null_mut},
+};
 
 use crate::peers::dl::functions;
 
@@ -14,8 +17,48 @@ macro_rules! opaque {
     )+};
 }
 
-opaque! { EVP_CIPHER EVP_CIPHER_CTX EVP_MD EVP_MD_CTX ENGINE OSSL_LIB_CTX OSSL_PARAM OSSL_PROVIDER
+opaque! { EVP_CIPHER EVP_CIPHER_CTX EVP_MD EVP_MD_CTX ENGINE OSSL_LIB_CTX OSSL_PROVIDER
 EVP_AEAD EVP_AEAD_CTX EVP_MAC EVP_MAC_CTX HMAC_CTX CMAC_CTX }
+
+/// `OSSL_ALGORITHM`.
+#[repr(C)]
+pub(super) struct Algorithm {
+    pub(super) names: *const c_char,
+    pub(super) properties: *const c_char,
+    implementation: *const c_void,
+    description: *const c_char,
+}
+
+/// `OSSL_PARAM`.
+#[allow(non_camel_case_types)]
+#[repr(C)]
+pub(super) struct OSSL_PARAM {
+    key: *const c_char,
+    data_type: c_uint,
+    data: *mut c_void,
+    data_size: usize,
+    return_size: usize,
+}
+
+impl OSSL_PARAM {
+    /// A string, which is only read.
+    pub(super) fn string(key: &'static CStr, value: &CStr) -> Self {
+        const UTF8_STRING: c_uint = 4;
+        const UNMODIFIED: usize = usize::MAX;
+        Self {
+            key: key.as_ptr(),
+            data_type: UTF8_STRING,
+            data: value.as_ptr().cast_mut().cast(),
+            data_size: value.count_bytes(),
+            return_size: UNMODIFIED,
+        }
+    }
+
+    /// What stands behind the last.
+    pub(super) fn end() -> Self {
+        Self { key: null(), data_type: 0, data: null_mut(), data_size: 0, return_size: 0 }
+    }
+}
 
 functions! {
     /// How it says its version, since OpenSSL 1.1.
@@ -219,6 +262,37 @@ functions! {
             name: *const c_char,
             retain_fallbacks: c_int,
         ) -> *mut OSSL_PROVIDER;
+    }
+
+    /// What a provider says that it has.
+    Algorithms {
+        fn OSSL_PROVIDER_query_operation(
+            provider: *const OSSL_PROVIDER,
+            operation: c_int,
+            no_cache: *mut c_int,
+        ) -> *const Algorithm;
+        fn OSSL_PROVIDER_unquery_operation(
+            provider: *const OSSL_PROVIDER,
+            operation: c_int,
+            algorithms: *const Algorithm,
+        );
+    }
+
+    /// How it begins, since OpenSSL 1.1.
+    Start {
+        fn OPENSSL_init_crypto(what: u64, settings: *const c_void) -> c_int;
+    }
+
+    /// Modules of algorithms, up to OpenSSL 3.
+    Engines {
+        fn ENGINE_by_id(id: *const c_char) -> *mut ENGINE;
+        fn ENGINE_ctrl_cmd_string(
+            engine: *mut ENGINE,
+            command: *const c_char,
+            argument: *const c_char,
+            optional: c_int,
+        ) -> c_int;
+        fn ENGINE_init(engine: *mut ENGINE) -> c_int;
     }
 
     /// Why a call has failed. Strings live until the next error.

@@ -5,12 +5,11 @@ use std::{
     ptr::null_mut,
 };
 
-use libloading::os::unix::Library;
-
 use super::{
     api,
     evp::{Context, Evp, Mode},
     failed,
+    source::Source,
 };
 use crate::{
     peers::{Unavailable, jobs},
@@ -26,12 +25,12 @@ pub(super) struct Ccm {
 
 impl Ccm {
     pub(super) fn new(
-        library: &'static Library,
+        source: Source,
         direction: Direction,
         key_len: usize,
     ) -> Result<Self, Unavailable> {
-        let evp = Evp::new(library, Mode::Ccm, direction, key_len)?;
-        Ok(Self { evp, authenticated: api::Authenticated::load(library)? })
+        let evp = Evp::new(source, Mode::Ccm, direction, key_len)?;
+        Ok(Self { evp, authenticated: api::Authenticated::load(source.library)? })
     }
 
     pub(super) fn key(self, key: &[u8]) -> Result<Key, Unavailable> {

@@ -3,12 +3,11 @@
 //!
 //! There is no `EVP_EncryptFinal_ex`: without padding, nothing is left for it to do.
 
-use libloading::os::unix::Library;
-
 use super::{
     api,
     evp::{Context, Evp, Mode},
     failed,
+    source::Source,
 };
 use crate::{
     peers::{Unavailable, jobs},
@@ -23,12 +22,8 @@ pub(super) struct Ctr {
 }
 
 impl Ctr {
-    pub(super) fn new(
-        library: &'static Library,
-        mode: Mode,
-        key: &[u8],
-    ) -> Result<Self, Unavailable> {
-        let evp = Evp::new(library, mode, Direction::Encrypt, key.len())?;
+    pub(super) fn new(source: Source, mode: Mode, key: &[u8]) -> Result<Self, Unavailable> {
+        let evp = Evp::new(source, mode, Direction::Encrypt, key.len())?;
         Ok(Self { context: evp.context(key)?, started: false })
     }
 }
@@ -60,9 +55,9 @@ pub(super) struct Rc4 {
 }
 
 impl Rc4 {
-    pub(super) fn new(library: &'static Library) -> Result<Self, Unavailable> {
+    pub(super) fn new(source: Source) -> Result<Self, Unavailable> {
         let key = jobs::key(RC4_KEY);
-        Ok(Self { ctr: Ctr::new(library, Mode::Rc4, &key)?, key })
+        Ok(Self { ctr: Ctr::new(source, Mode::Rc4, &key)?, key })
     }
 }
 
@@ -81,13 +76,13 @@ pub(super) struct Cbc(Context);
 
 impl Cbc {
     pub(super) fn new(
-        library: &'static Library,
+        source: Source,
         mode: Mode,
         direction: Direction,
         key: &[u8],
     ) -> Result<Self, Unavailable> {
-        let context = Evp::new(library, mode, direction, key.len())?.context(key)?;
-        let api = api::Padding::load(library)?;
+        let context = Evp::new(source, mode, direction, key.len())?.context(key)?;
+        let api = api::Padding::load(source.library)?;
         // SAFETY: the context is alive.
         let done = unsafe { (api.EVP_CIPHER_CTX_set_padding)(context.ctx, 0) };
         if done == 1 { Ok(Self(context)) } else { Err(failed("EVP_CIPHER_CTX_set_padding")) }
@@ -128,7 +123,7 @@ mod tests {
         };
         let (key, iv, mut text, mut right) =
             ([1; 16], [2; 16], [3; 2 * PIECE + 5], [3; 2 * PIECE + 5]);
-        let mut ctr = Ctr::new(library, Mode::Ctr, &key).unwrap();
+        let mut ctr = Ctr::new(Source::of(library), Mode::Ctr, &key).unwrap();
         ctr.message(&iv, &mut text);
         let key = Key::new(&key).unwrap();
         key.apply_keystream(Counter::Bits128, &iv, &mut right).unwrap();

@@ -8,9 +8,9 @@ use std::{
 use libloading::os::unix::Library;
 
 use super::{
-    DEFAULT,
     api::{self, EVP_MD, EVP_MD_CTX},
-    failed, made,
+    errors, failed, made,
+    source::Source,
 };
 use crate::{
     peers::{Unavailable, dl::symbol, jobs},
@@ -22,6 +22,11 @@ struct Names {
     fetched: &'static CStr,
     hash: &'static str,
     one_shot: &'static str,
+}
+
+/// What a hash function is called where algorithms have names.
+pub(super) fn name(function: Function) -> &'static CStr {
+    Names::from(function).fetched
 }
 
 impl From<Function> for Names {
@@ -61,7 +66,8 @@ pub(super) struct Hash {
 }
 
 impl Hash {
-    pub(super) fn new(library: &'static Library, function: Function) -> Result<Self, Unavailable> {
+    pub(super) fn new(source: Source, function: Function) -> Result<Self, Unavailable> {
+        let library = source.library;
         let names = Names::from(function);
         let api = api::Digest::load(library)?;
         let of_any_length = match function.extends() {
@@ -71,10 +77,11 @@ impl Hash {
         let one_shot = match api::FetchDigest::load(library) {
             // Since 3.0, `SHA256()` fetches the algorithm anew each time.
             Ok(_) => None,
+            Err(_) if !source.is_choice() => None,
             // SAFETY: the type is the one that the public header gives these names.
             Err(_) => unsafe { symbol(library, names.one_shot) }.ok(),
         };
-        let function = self::function(library, function)?;
+        let function = self::function(source, function)?;
         // SAFETY: it takes nothing.
         let fresh = unsafe { (api.EVP_MD_CTX_new)() };
         // SAFETY: it takes nothing.
@@ -83,10 +90,15 @@ impl Hash {
         let mut hash = Self { api, fresh, running, one_shot, of_any_length, sound: false };
         made(fresh, "EVP_MD_CTX_new")?;
         made(running, "EVP_MD_CTX_new")?;
-        // SAFETY: the context is alive, and so is the hash function.
-        let done = unsafe { (api.EVP_DigestInit_ex)(fresh, function, null_mut()) };
+        errors::clear(library);
+        // SAFETY: the context is alive, and so is the hash function; the engine is there, or null stands for the
+        // library's choice.
+        let done = unsafe { (api.EVP_DigestInit_ex)(fresh, function, source.engine()) };
         if done != 1 {
-            return Err(failed("EVP_DigestInit_ex"));
+            return Err(match source.is_choice() {
+                true => failed("EVP_DigestInit_ex"),
+                false => source.lacks("such hash function"),
+            });
         }
         // A stream may be timed before anything else has started it.
         hash.restart();
@@ -167,16 +179,13 @@ impl Drop for Hash {
 }
 
 /// A hash function, by its name where the library has names.
-pub(super) fn function(
-    library: &'static Library,
-    function: Function,
-) -> Result<*const EVP_MD, Unavailable> {
+pub(super) fn function(source: Source, function: Function) -> Result<*const EVP_MD, Unavailable> {
     let names = Names::from(function);
-    match api::FetchDigest::load(library) {
-        Ok(since_3) => fetched(since_3, names.fetched),
-        Err(_) => {
+    match api::FetchDigest::load(source.library) {
+        Ok(since_3) if source.fetches() => fetched(source, since_3, names.fetched),
+        _ => {
             // SAFETY: the type is the one that the public header gives these names.
-            let hash: api::HashOf = unsafe { symbol(library, names.hash) }?;
+            let hash: api::HashOf = unsafe { symbol(source.library, names.hash) }?;
             // SAFETY: it takes nothing.
             Ok(unsafe { hash() })
         }
@@ -184,10 +193,14 @@ pub(super) fn function(
 }
 
 /// It is never freed, for the library keeps it anyway.
-fn fetched(api: api::FetchDigest, name: &CStr) -> Result<*const EVP_MD, Unavailable> {
-    // SAFETY: the name is a string, and null stands for the default of the others.
-    let hash = unsafe { (api.EVP_MD_fetch)(null_mut(), name.as_ptr(), DEFAULT) };
-    Ok(made(hash, "EVP_MD_fetch")?)
+fn fetched(
+    source: Source,
+    api: api::FetchDigest,
+    name: &CStr,
+) -> Result<*const EVP_MD, Unavailable> {
+    // SAFETY: both are strings, and null stands for the default.
+    let fetch = |name, query| unsafe { (api.EVP_MD_fetch)(null_mut(), name, query) };
+    Ok(source.fetch(name, fetch, "EVP_MD_get0_provider")?)
 }
 
 /// The generator of the default library context.

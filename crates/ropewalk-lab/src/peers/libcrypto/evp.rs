@@ -8,9 +8,9 @@ use std::{
 use libloading::os::unix::Library;
 
 use super::{
-    DEFAULT,
     api::{self, ENGINE, EVP_CIPHER, EVP_CIPHER_CTX, OSSL_PARAM},
-    failed, made, provider,
+    errors, failed, made, provider,
+    source::Source,
 };
 use crate::{
     peers::Unavailable,
@@ -20,6 +20,7 @@ use crate::{
 /// What goes one way, and the cipher to go with: all that is made once for many contexts.
 #[derive(Clone, Copy)]
 pub(super) struct Evp {
+    source: Source,
     api: api::Cipher,
     init: Init,
     update: Update,
@@ -75,13 +76,14 @@ pub(super) enum Mode {
 
 impl Evp {
     pub(super) fn new(
-        library: &'static Library,
+        source: Source,
         mode: Mode,
         direction: Direction,
         key_len: usize,
     ) -> Result<Self, Unavailable> {
+        let library = source.library;
         let api = api::Cipher::load(library)?;
-        let fetch = api::FetchCipher::load(library).ok();
+        let fetch = api::FetchCipher::load(library).ok().filter(|_| source.fetches());
         let (init, update) = match (direction, fetch) {
             (Direction::Encrypt, Some(fetch)) => {
                 (Init::Ex2(fetch.EVP_EncryptInit_ex2), api.EVP_EncryptUpdate)
@@ -97,14 +99,14 @@ impl Evp {
             }
         };
         let cipher = match fetch {
-            Some(fetch) => fetched(library, fetch, mode, key_len)?,
+            Some(fetch) => fetched(source, fetch, mode, key_len)?,
             None => built_in(library, mode, key_len)?,
         };
         let wraps = match mode {
             Mode::Wrap => Some(api::Flags::load(library)?),
             _ => None,
         };
-        Ok(Self { api, init, update, cipher, wraps })
+        Ok(Self { source, api, init, update, cipher, wraps })
     }
 
     /// The cipher alone.
@@ -122,9 +124,14 @@ impl Evp {
             // SAFETY: the context is alive.
             unsafe { (api.EVP_CIPHER_CTX_set_flags)(context.ctx, EVP_CIPHER_CTX_FLAG_WRAP_ALLOW) }
         }
+        errors::clear(self.source.library);
         // SAFETY: the key is as long as the cipher's name says.
         let done = unsafe { context.init(self.cipher, key.as_ptr(), null()) };
-        if done { Ok(context) } else { Err(failed("EVP_EncryptInit_ex")) }
+        match done {
+            true => Ok(context),
+            false if self.source.is_choice() => Err(failed("EVP_EncryptInit_ex")),
+            false => Err(self.source.lacks("such cipher")),
+        }
     }
 }
 
@@ -168,8 +175,12 @@ impl Context {
         let done = match self.evp.init {
             // SAFETY: as the caller promises; the context is alive.
             Init::Ex2(init) => unsafe { init(self.ctx, cipher, key, iv, null()) },
-            // SAFETY: as above.
-            Init::Ex(init) => unsafe { init(self.ctx, cipher, null_mut(), key, iv) },
+            Init::Ex(init) => {
+                // What has its cipher has the engine of it.
+                let engine = if cipher.is_null() { null_mut() } else { self.evp.source.engine() };
+                // SAFETY: as above; the engine is there, or null stands for the library's choice.
+                unsafe { init(self.ctx, cipher, engine, key, iv) }
+            }
         };
         done == 1
     }
@@ -263,7 +274,7 @@ const EVP_CIPHER_CTX_FLAG_WRAP_ALLOW: c_int = 1;
 
 /// It is never freed, for the library keeps it anyway.
 fn fetched(
-    library: &'static Library,
+    source: Source,
     api: api::FetchCipher,
     mode: Mode,
     key_len: usize,
@@ -286,16 +297,17 @@ fn fetched(
         Mode::Rc4 => "RC4".into(),
     };
     let name = CString::new(name).expect("no zero in it");
-    if let Mode::Rc4 = mode {
-        provider::load(library, "legacy")?;
+    if matches!(mode, Mode::Rc4) && source.is_choice() {
+        provider::load(source.library, "legacy")?;
     }
-    // SAFETY: the name is a string, and null stands for the default of the others.
-    let cipher = unsafe { (api.EVP_CIPHER_fetch)(null_mut(), name.as_ptr(), DEFAULT) };
+    // SAFETY: both are strings, and null stands for the default.
+    let fetch = |name, query| unsafe { (api.EVP_CIPHER_fetch)(null_mut(), name, query) };
+    let cipher = source.fetch(&name, fetch, "EVP_CIPHER_get0_provider");
     match mode {
-        Mode::CbcHmac(_) if cipher.is_null() => {
+        Mode::CbcHmac(_) if cipher.is_err() && source.is_choice() => {
             Err(Unavailable("has AES-CBC with HMAC by AES instructions alone".into()))
         }
-        _ => Ok(made(cipher, "EVP_CIPHER_fetch")?),
+        _ => Ok(cipher?),
     }
 }
 

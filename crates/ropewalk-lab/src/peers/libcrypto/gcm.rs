@@ -2,11 +2,10 @@
 
 use std::ffi::{c_int, c_void};
 
-use libloading::os::unix::Library;
-
 use super::{
     api,
     evp::{Context, Evp, Mode},
+    source::Source,
 };
 use crate::{
     peers::{Unavailable, jobs},
@@ -23,17 +22,17 @@ pub(super) struct Gcm {
 
 impl Gcm {
     pub(super) fn new(
-        library: &'static Library,
+        source: Source,
         mode: Mode,
         direction: Direction,
         key_len: usize,
     ) -> Result<Self, Unavailable> {
         Ok(Self {
-            evp: Evp::new(library, mode, direction, key_len)?,
-            authenticated: api::Authenticated::load(library)?,
+            evp: Evp::new(source, mode, direction, key_len)?,
+            authenticated: api::Authenticated::load(source.library)?,
             decrypt: match direction {
                 Direction::Encrypt => None,
-                Direction::Decrypt => Some(api::Decrypt::load(library)?),
+                Direction::Decrypt => Some(api::Decrypt::load(source.library)?),
             },
         })
     }

@@ -8,6 +8,7 @@ use super::{
     api,
     evp::{Context, Evp, Mode},
     failed,
+    source::Source,
 };
 use crate::{
     peers::{Unavailable, jobs},
@@ -24,11 +25,11 @@ pub(super) struct Cipher(Context);
 
 impl Cipher {
     pub(super) fn new(
-        library: &'static Library,
+        source: Source,
         direction: Direction,
         key: &[u8],
     ) -> Result<Self, Unavailable> {
-        Evp::new(library, Mode::Wrap, direction, key.len())?.context(key).map(Self)
+        Evp::new(source, Mode::Wrap, direction, key.len())?.context(key).map(Self)
     }
 }
 

@@ -1,16 +1,14 @@
-//! HMAC and CMAC on one context that keeps its key; Poly1305 by its name.
+//! HMAC and CMAC on one context that keeps its key; Poly1305, and those of a provider, by their names.
 
 use std::{
-    ffi::c_void,
+    ffi::{CStr, c_void},
     ptr::{null, null_mut},
 };
 
-use libloading::os::unix::Library;
-
 use super::{
-    DEFAULT,
-    api::{self, CMAC_CTX, EVP_MAC_CTX, HMAC_CTX},
-    digest, evp, failed, made,
+    api::{self, CMAC_CTX, EVP_MAC_CTX, HMAC_CTX, OSSL_PARAM},
+    digest, errors, evp, failed, made,
+    source::{Source, c_string},
 };
 use crate::{
     peers::{Unavailable, jobs},
@@ -25,20 +23,22 @@ pub(super) struct Hmac {
 }
 
 impl Hmac {
-    pub(super) fn new(
-        library: &'static Library,
-        of: Function,
-        key: &[u8],
-    ) -> Result<Self, Unavailable> {
-        let (api, hash) = (api::Hmac::load(library)?, digest::function(library, of)?);
+    pub(super) fn new(source: Source, of: Function, key: &[u8]) -> Result<Self, Unavailable> {
+        let (api, hash) = (api::Hmac::load(source.library)?, digest::function(source, of)?);
         // SAFETY: it takes nothing.
         let ctx = made(unsafe { (api.HMAC_CTX_new)() }, "HMAC_CTX_new")?;
         // From here on, dropping frees the context.
         let hmac = Self { api, ctx, sound: true };
         let (start, len) = (key.as_ptr().cast(), key.len() as i32);
-        // SAFETY: the context is alive, and the key is as long as it says.
-        let done = unsafe { (api.HMAC_Init_ex)(ctx, start, len, hash, null_mut()) };
-        if done == 1 { Ok(hmac) } else { Err(failed("HMAC_Init_ex")) }
+        errors::clear(source.library);
+        // SAFETY: the context is alive, and the key is as long as it says; the engine is there, or null stands for the
+        // library's choice.
+        let done = unsafe { (api.HMAC_Init_ex)(ctx, start, len, hash, source.engine()) };
+        match done {
+            1 => Ok(hmac),
+            _ if source.is_choice() => Err(failed("HMAC_Init_ex")),
+            _ => Err(source.lacks("such HMAC")),
+        }
     }
 }
 
@@ -88,17 +88,23 @@ pub(super) struct Cmac {
 }
 
 impl Cmac {
-    pub(super) fn new(library: &'static Library, key: &[u8]) -> Result<Self, Unavailable> {
-        let (api, len) = (api::Cmac::load(library)?, key.len());
-        let cipher = evp::Evp::new(library, evp::Mode::Cbc, Direction::Encrypt, len)?.cipher();
+    pub(super) fn new(source: Source, key: &[u8]) -> Result<Self, Unavailable> {
+        let (api, len) = (api::Cmac::load(source.library)?, key.len());
+        let cipher = evp::Evp::new(source, evp::Mode::Cbc, Direction::Encrypt, len)?.cipher();
         // SAFETY: it takes nothing.
         let ctx = made(unsafe { (api.CMAC_CTX_new)() }, "CMAC_CTX_new")?;
         // From here on, dropping frees the context.
-        let cmac = Self { api, reset: api::ResetCmac::load(library).ok(), ctx, sound: true };
+        let cmac = Self { api, reset: api::ResetCmac::load(source.library).ok(), ctx, sound: true };
         let start = key.as_ptr().cast::<c_void>();
-        // SAFETY: the context is alive, and the key has the length of the cipher.
-        let done = unsafe { (api.CMAC_Init)(ctx, start, len, cipher, null_mut()) };
-        if done == 1 { Ok(cmac) } else { Err(failed("CMAC_Init")) }
+        errors::clear(source.library);
+        // SAFETY: the context is alive, and the key has the length of the cipher; the engine is there, or null stands
+        // for the library's choice.
+        let done = unsafe { (api.CMAC_Init)(ctx, start, len, cipher, source.engine()) };
+        match done {
+            1 => Ok(cmac),
+            _ if source.is_choice() => Err(failed("CMAC_Init")),
+            _ => Err(source.lacks("such CMAC")),
+        }
     }
 }
 
@@ -143,30 +149,68 @@ impl Drop for Cmac {
     }
 }
 
-/// Poly1305, whose key is taken for each message.
-pub(super) struct Poly1305 {
+/// What makes tags by its name.
+pub(super) struct Fetched {
     api: api::FetchMac,
-    key: [u8; 32],
+    /// What starts a message: of Poly1305 its key, which is for one alone; of others nothing.
+    key: Option<[u8; 32]>,
     ctx: *mut EVP_MAC_CTX,
     sound: bool,
 }
 
-impl Poly1305 {
-    pub(super) fn new(library: &'static Library, key: &[u8]) -> Result<Self, Unavailable> {
-        let api = api::FetchMac::load(library)?;
-        // SAFETY: the name is a string, and null stands for the default of the others. It is never
-        // freed, for the library keeps it anyway.
-        let mac = unsafe { (api.EVP_MAC_fetch)(null_mut(), c"POLY1305".as_ptr(), DEFAULT) };
-        // SAFETY: the algorithm is alive.
-        let ctx = unsafe { (api.EVP_MAC_CTX_new)(made(mac, "EVP_MAC_fetch")?) };
-        let key = key.try_into().expect("32 bytes");
-        let mut made = Self { api, key, ctx: made(ctx, "EVP_MAC_CTX_new")?, sound: true };
+impl Fetched {
+    /// Poly1305, whose key is taken for each message.
+    pub(super) fn poly1305(source: Source, key: &[u8]) -> Result<Self, Unavailable> {
+        let mut made = Self::new(source, c"POLY1305")?;
+        made.key = Some(key.try_into().expect("32 bytes"));
         jobs::Hash::start(&mut made);
         if made.sound { Ok(made) } else { Err(failed("EVP_MAC_init")) }
     }
+
+    /// HMAC of a hash function.
+    pub(super) fn hmac(source: Source, of: Function, key: &[u8]) -> Result<Self, Unavailable> {
+        Self::of(source, c"HMAC", (c"digest", digest::name(of)), key)
+    }
+
+    /// CMAC of AES.
+    pub(super) fn cmac(source: Source, key: &[u8]) -> Result<Self, Unavailable> {
+        let cipher = c_string(&format!("AES-{}-CBC", key.len() * 8))?;
+        Self::of(source, c"CMAC", (c"cipher", &cipher), key)
+    }
+
+    /// What is made of another algorithm, with its key.
+    fn of(
+        source: Source,
+        name: &CStr,
+        (what, of): (&'static CStr, &CStr),
+        key: &[u8],
+    ) -> Result<Self, Unavailable> {
+        let made = Self::new(source, name)?;
+        errors::clear(source.library);
+        let params = [OSSL_PARAM::string(what, of), OSSL_PARAM::end()];
+        let (start, len) = (key.as_ptr(), key.len());
+        // SAFETY: the context is alive, the key is as long as it says, and the parameters have an end.
+        match unsafe { (made.api.EVP_MAC_init)(made.ctx, start, len, params.as_ptr()) } {
+            1 => Ok(made),
+            _ => {
+                let (name, of) = (name.to_string_lossy(), of.to_string_lossy());
+                Err(source.lacks(&format!("{name} of {of}")))
+            }
+        }
+    }
+
+    fn new(source: Source, name: &CStr) -> Result<Self, Unavailable> {
+        let api = api::FetchMac::load(source.library)?;
+        // SAFETY: both are strings, and null stands for the default. It is never freed, for the library keeps it anyway.
+        let fetch = |name, query| unsafe { (api.EVP_MAC_fetch)(null_mut(), name, query) };
+        let mac = source.fetch(name, fetch, "EVP_MAC_get0_provider")?;
+        // SAFETY: the algorithm is alive.
+        let ctx = unsafe { (api.EVP_MAC_CTX_new)(mac) };
+        Ok(Self { api, key: None, ctx: made(ctx, "EVP_MAC_CTX_new")?, sound: true })
+    }
 }
 
-impl jobs::Hash for Poly1305 {
+impl jobs::Hash for Fetched {
     fn message(&mut self, text: &[u8], digest: &mut [u8]) {
         jobs::Hash::start(self);
         jobs::Hash::update(self, text);
@@ -174,8 +218,9 @@ impl jobs::Hash for Poly1305 {
     }
 
     fn start(&mut self) {
-        // SAFETY: the context is alive, and the key has 32 bytes.
-        let done = unsafe { (self.api.EVP_MAC_init)(self.ctx, self.key.as_ptr(), 32, null()) };
+        let (key, len) = self.key.as_ref().map_or((null(), 0), |key| (key.as_ptr(), key.len()));
+        // SAFETY: the context is alive, and goes on with the key that it has or takes one that is as long as it says.
+        let done = unsafe { (self.api.EVP_MAC_init)(self.ctx, key, len, null()) };
         self.sound = done == 1;
     }
 
@@ -198,7 +243,7 @@ impl jobs::Hash for Poly1305 {
     }
 }
 
-impl Drop for Poly1305 {
+impl Drop for Fetched {
     fn drop(&mut self) {
         // SAFETY: the context is alive, and nobody else has it.
         unsafe { (self.api.EVP_MAC_CTX_free)(self.ctx) }

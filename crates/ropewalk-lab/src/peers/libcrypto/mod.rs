@@ -8,6 +8,7 @@ mod ccm;
 mod chacha;
 mod cipher;
 mod digest;
+mod engine;
 mod errors;
 mod evp;
 mod gcm;
@@ -16,12 +17,13 @@ mod mac;
 mod multi_block;
 mod provider;
 mod records;
+mod source;
 
-use std::ffi::{CStr, c_char};
+use std::ffi::CStr;
 
 use evp::Mode;
-use libloading::os::unix::Library;
 use multi_block::{MULTI_BLOCK, MultiBlock};
+use source::Source;
 
 use super::{Job, Opened, Peer, Unavailable, dl, jobs, masks};
 use crate::tasks::{self, AeadOp, Cell, Direction, Kind, Mac, TRIPLE_DES_KEY, Task};
@@ -46,7 +48,28 @@ impl Peer for Libcrypto {
         masks::libcrypto(version, features).map(|mask| vec![mask])
     }
 
+    fn served_by(&self) -> &'static [&'static str] {
+        source::KINDS
+    }
+
     fn open(&self, library: &str) -> Result<Box<dyn Opened>, Unavailable> {
+        Ok(Box::new(Loaded::open(library)?))
+    }
+
+    fn open_by(&self, library: &str, by: &str) -> Result<Box<dyn Opened>, Unavailable> {
+        let loaded = Loaded::open(library)?;
+        Ok(Box::new(Loaded { source: Source::by(loaded.source.library, by)?, ..loaded }))
+    }
+}
+
+struct Loaded {
+    source: Source,
+    version: String,
+    path: Option<String>,
+}
+
+impl Loaded {
+    fn open(library: &str) -> Result<Self, Unavailable> {
         let library = dl::open(library)?;
         let ask = match api::Version::load(library) {
             Ok(api) => api.OpenSSL_version,
@@ -61,14 +84,9 @@ impl Peer for Libcrypto {
         // SAFETY: it is a string that lives as long as the library, which is never closed.
         let version = unsafe { CStr::from_ptr::<'static>(version) };
         let path = dl::file_of(ask as *const () as usize);
-        Ok(Box::new(Loaded { library, version: version.to_string_lossy().into(), path }))
+        let version = version.to_string_lossy().into();
+        Ok(Self { source: Source::of(library), version, path })
     }
-}
-
-struct Loaded {
-    library: &'static Library,
-    version: String,
-    path: Option<String>,
 }
 
 impl Opened for Loaded {
@@ -83,7 +101,7 @@ impl Opened for Loaded {
     fn backends(&self, task: &Task, count: usize) -> Vec<String> {
         let mut names = vec![String::new()];
         if let Kind::Records { op: AeadOp::Seal, function, key_len } = task.kind
-            && multi_block::is_in(self.library, function, key_len, count)
+            && multi_block::is_in(self.source, function, key_len, count)
         {
             names.push(MULTI_BLOCK.into());
         }
@@ -91,95 +109,89 @@ impl Opened for Loaded {
     }
 
     fn prepare(&self, cell: &Cell, backend: &str) -> Result<Box<dyn Job>, Unavailable> {
+        let source = self.source;
         match cell.task.kind {
             Kind::Ctr { key_len } => {
-                Ok(jobs::ctr(cell, cipher::Ctr::new(self.library, Mode::Ctr, &jobs::key(key_len))?))
+                Ok(jobs::ctr(cell, cipher::Ctr::new(source, Mode::Ctr, &jobs::key(key_len))?))
             }
             Kind::Cbc { direction, key_len } => {
-                let library = self.library;
-                jobs::cbc(cell, key_len, |key| cipher::Cbc::new(library, Mode::Cbc, direction, key))
+                jobs::cbc(cell, key_len, |key| cipher::Cbc::new(source, Mode::Cbc, direction, key))
             }
-            Kind::Ecb { direction, key_len } => {
-                let library = self.library;
-                jobs::cbc(cell, key_len, |key| {
-                    cipher::Cbc::new(library, Mode::Ecb, direction, key).map(cipher::Ecb)
-                })
-            }
+            Kind::Ecb { direction, key_len } => jobs::cbc(cell, key_len, |key| {
+                cipher::Cbc::new(source, Mode::Ecb, direction, key).map(cipher::Ecb)
+            }),
             Kind::Xts { direction, key_len } => {
-                let library = self.library;
-                jobs::xts(cell, key_len, |key| cipher::Cbc::new(library, Mode::Xts, direction, key))
+                jobs::xts(cell, key_len, |key| cipher::Cbc::new(source, Mode::Xts, direction, key))
             }
             Kind::KeyWrap { direction, key_len } => {
                 let key = jobs::key(key_len);
-                match key_wrap::is_cipher(self.library) {
-                    true => {
-                        jobs::key_wrap(cell, key_wrap::Cipher::new(self.library, direction, &key)?)
-                    }
+                match key_wrap::is_cipher(source.library) {
+                    true => jobs::key_wrap(cell, key_wrap::Cipher::new(source, direction, &key)?),
                     false => {
-                        jobs::key_wrap(cell, key_wrap::Plain::new(self.library, direction, &key)?)
+                        jobs::key_wrap(cell, key_wrap::Plain::new(source.library, direction, &key)?)
                     }
                 }
             }
             Kind::Gcm { op, key_len } => {
-                let gcm = gcm::Gcm::new(self.library, Mode::Gcm, op.direction(), key_len)?;
+                let gcm = gcm::Gcm::new(source, Mode::Gcm, op.direction(), key_len)?;
                 jobs::aead(cell, op, key_len, move |key| gcm.key(key))
             }
             Kind::Ccm { op, key_len } => {
-                let ccm = ccm::Ccm::new(self.library, op.direction(), key_len)?;
+                let ccm = ccm::Ccm::new(source, op.direction(), key_len)?;
                 jobs::aead(cell, op, key_len, move |key| ccm.key(key))
             }
             Kind::Records { function, .. } if backend == MULTI_BLOCK => {
-                jobs::record_calls(cell, |keys| {
-                    MultiBlock::new(self.library, function, cell, keys[0])
-                })
+                jobs::record_calls(cell, |keys| MultiBlock::new(source, function, cell, keys[0]))
             }
             Kind::Records { op, function, .. } => {
-                let (library, direction) = (self.library, op.direction());
-                jobs::records(cell, |keys| {
-                    records::Records::new(library, function, direction, keys)
-                })
+                let direction = op.direction();
+                jobs::records(cell, |keys| records::Records::new(source, function, direction, keys))
             }
-            Kind::Fill => Ok(jobs::fill(cell, digest::Random::new(self.library)?)),
-            Kind::TripleDes { direction } => {
-                let library = self.library;
-                jobs::cbc(cell, TRIPLE_DES_KEY, |key| {
-                    cipher::Cbc::new(library, Mode::TripleDes, direction, key)
-                })
+            Kind::Fill if !source.is_choice() => {
+                Err(Unavailable("random bytes are those of the library's own generator".into()))
             }
-            Kind::Rc4 => Ok(jobs::ctr(cell, cipher::Rc4::new(self.library)?)),
-            Kind::ChaCha20 => match chacha::ChaCha::new(self.library) {
+            Kind::Fill => Ok(jobs::fill(cell, digest::Random::new(source.library)?)),
+            Kind::TripleDes { direction } => jobs::cbc(cell, TRIPLE_DES_KEY, |key| {
+                cipher::Cbc::new(source, Mode::TripleDes, direction, key)
+            }),
+            Kind::Rc4 => Ok(jobs::ctr(cell, cipher::Rc4::new(source)?)),
+            Kind::ChaCha20 => match chacha::ChaCha::new(source.library) {
                 Ok(_) if cell.mode == tasks::Mode::Stream => {
                     Err(Unavailable("its ChaCha20 takes messages whole".into()))
                 }
                 Ok(cipher) => Ok(jobs::ctr(cell, cipher)),
-                Err(_) => Ok(jobs::ctr(
-                    cell,
-                    cipher::Ctr::new(self.library, Mode::ChaCha20, &jobs::key(32))?,
-                )),
+                Err(_) => {
+                    Ok(jobs::ctr(cell, cipher::Ctr::new(source, Mode::ChaCha20, &jobs::key(32))?))
+                }
             },
-            Kind::ChaChaPoly { op } => match chacha::Aead::new(self.library) {
+            Kind::ChaChaPoly { op } => match chacha::Aead::new(source.library) {
                 Ok(aead) => jobs::aead(cell, op, 32, move |key| aead.key(key)),
                 Err(_) => {
-                    let cipher = gcm::Gcm::new(self.library, Mode::ChaChaPoly, op.direction(), 32)?;
+                    let cipher = gcm::Gcm::new(source, Mode::ChaChaPoly, op.direction(), 32)?;
                     jobs::aead(cell, op, 32, move |key| cipher.key(key))
                 }
             },
             Kind::Gmac { key_len } => {
-                let gcm = gcm::Gcm::new(self.library, Mode::Gcm, Direction::Encrypt, key_len)?;
+                let gcm = gcm::Gcm::new(source, Mode::Gcm, Direction::Encrypt, key_len)?;
                 jobs::gmac(cell, jobs::HeaderAlone(gcm.key(&jobs::key(key_len))?))
             }
-            Kind::Mac(Mac::Hmac(function)) => {
-                jobs::mac(cell, |key| mac::Hmac::new(self.library, function, key))
+            // As its users would, who ask for it by its name.
+            Kind::Mac(Mac::Hmac(function)) if source.is_provider() => {
+                jobs::mac(cell, |key| mac::Fetched::hmac(source, function, key))
             }
-            Kind::Mac(Mac::Cmac { .. }) => jobs::mac(cell, |key| mac::Cmac::new(self.library, key)),
+            Kind::Mac(Mac::Cmac { .. }) if source.is_provider() => {
+                jobs::mac(cell, |key| mac::Fetched::cmac(source, key))
+            }
+            Kind::Mac(Mac::Hmac(function)) => {
+                jobs::mac(cell, |key| mac::Hmac::new(source, function, key))
+            }
+            Kind::Mac(Mac::Cmac { .. }) => jobs::mac(cell, |key| mac::Cmac::new(source, key)),
             Kind::Mac(Mac::Poly1305) => {
-                let plain = |key: &[u8]| chacha::Poly1305::new(self.library, key);
-                let fetched = |key: &[u8]| mac::Poly1305::new(self.library, key);
+                let plain = |key: &[u8]| chacha::Poly1305::new(source.library, key);
+                let fetched = |key: &[u8]| mac::Fetched::poly1305(source, key);
                 jobs::mac(cell, plain).or_else(|_| jobs::mac(cell, fetched))
             }
-            Kind::Hash(function) => {
-                Ok(jobs::hash(cell, digest::Hash::new(self.library, function)?))
-            }
+            Kind::Hash(function) => Ok(jobs::hash(cell, digest::Hash::new(source, function)?)),
         }
     }
 }
@@ -192,6 +204,3 @@ fn made<T>(object: *mut T, call: &str) -> Result<*mut T, Unavailable> {
 fn failed(call: &str) -> Unavailable {
     Unavailable(format!("{call} failed"))
 }
-
-/// The default library context, the default properties.
-const DEFAULT: *const c_char = std::ptr::null();

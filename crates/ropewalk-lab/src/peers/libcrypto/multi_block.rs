@@ -8,9 +8,7 @@ use std::{
     ptr::{from_mut, null_mut},
 };
 
-use libloading::os::unix::Library;
-
-use super::records::Records;
+use super::{records::Records, source::Source};
 use crate::{
     peers::{Unavailable, jobs},
     tasks::{Cell, Direction, Function},
@@ -20,15 +18,10 @@ use crate::{
 pub(super) const MULTI_BLOCK: &str = "multi-block";
 
 /// Whether the library has it, and a call as many records as it takes.
-pub(super) fn is_in(
-    library: &'static Library,
-    function: Function,
-    key_len: usize,
-    count: usize,
-) -> bool {
+pub(super) fn is_in(source: Source, function: Function, key_len: usize, count: usize) -> bool {
     let keys = (jobs::key(key_len), jobs::mac_key(function));
     let keys = jobs::RecordKeys { aes: &keys.0, mac: &keys.1 };
-    let records = || Records::new(library, function, Direction::Encrypt, keys).ok();
+    let records = || Records::new(source, function, Direction::Encrypt, keys).ok();
     count >= LANES[1] && records().is_some_and(|one| announced(&one, &HEADER, LANES[1], LEAST) > 0)
 }
 
@@ -47,7 +40,7 @@ pub(super) struct MultiBlock {
 
 impl MultiBlock {
     pub(super) fn new(
-        library: &'static Library,
+        source: Source,
         function: Function,
         cell: &Cell,
         keys: jobs::RecordKeys<'_>,
@@ -61,7 +54,7 @@ impl MultiBlock {
         }
         let sealed_len = (len + mac_len + 1).next_multiple_of(16);
         Ok(Self {
-            one: Records::new(library, function, Direction::Encrypt, keys)?,
+            one: Records::new(source, function, Direction::Encrypt, keys)?,
             function,
             keys: (keys.aes.to_vec(), keys.mac.to_vec()),
             len,

@@ -1,23 +1,28 @@
 //! Modules that algorithms come from, since OpenSSL 3.0.
 
-use std::{ffi::CString, ptr::null_mut};
+use std::{
+    ffi::{CStr, CString, c_int, c_void},
+    path::Path,
+    ptr::null_mut,
+};
 
 use libloading::os::unix::Library;
 
 use super::{
     api::{self, OSSL_PROVIDER},
     errors,
+    source::c_string,
 };
-use crate::peers::Unavailable;
+use crate::peers::{Unavailable, dl::symbol};
 
 /// Loads a provider, by a name that it looks for or by a path, beside those that are there already or would be.
 pub(super) fn load(
     library: &'static Library,
     name: &str,
 ) -> Result<*mut OSSL_PROVIDER, Unavailable> {
-    const BESIDE_THE_DEFAULT: i32 = 1;
-    let api = api::Provider::load(library)?;
-    let c_name = CString::new(name).map_err(|error| Unavailable(error.to_string()))?;
+    const BESIDE_THE_DEFAULT: c_int = 1;
+    let api = api::Provider::load(library).map_err(|_| Unavailable("has no providers".into()))?;
+    let c_name = c_string(name)?;
     errors::clear(library);
     // SAFETY: null stands for the default context, and the name is a string.
     let provider =
@@ -25,5 +30,71 @@ pub(super) fn load(
     match provider.is_null() {
         true => Err(errors::with(library, &format!("cannot load its provider {name}"))),
         false => Ok(provider),
+    }
+}
+
+/// What must be true of an algorithm for it to be of that provider: the property `provider` that its own algorithms
+/// have, for a file may have any name.
+pub(super) fn query(
+    library: &'static Library,
+    provider: *mut OSSL_PROVIDER,
+    name: &str,
+) -> Result<CString, Unavailable> {
+    const OPERATIONS: [c_int; 3] = [1, 2, 3];
+    let api = api::Algorithms::load(library)?;
+    let own = OPERATIONS.into_iter().find_map(|operation| {
+        let mut no_cache = 0;
+        // SAFETY: the provider is there. It gives a table that ends with null, or null.
+        let table =
+            unsafe { (api.OSSL_PROVIDER_query_operation)(provider, operation, &mut no_cache) };
+        // SAFETY: the first of a table is there, for the end is one too.
+        let first = unsafe { table.as_ref() }?;
+        let definition = (!first.names.is_null() && !first.properties.is_null())
+            // SAFETY: an algorithm's properties are a string.
+            .then(|| unsafe { CStr::from_ptr(first.properties) }.to_string_lossy().into_owned());
+        // SAFETY: as above; the table is not looked at any more.
+        unsafe { (api.OSSL_PROVIDER_unquery_operation)(provider, operation, table) };
+        of_definition(&definition?)
+    });
+    let stem = || {
+        let path = Path::new(name);
+        path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+    };
+    c_string(&format!("provider={}", own.unwrap_or_else(stem)))
+}
+
+/// `ropewalk` of `provider=ropewalk,fips=no`.
+fn of_definition(definition: &str) -> Option<String> {
+    let mut properties = definition.split(',').filter_map(|property| property.split_once('='));
+    let found = properties.find(|(name, _)| name.trim() == "provider");
+    found.map(|(_, value)| value.trim().to_owned())
+}
+
+/// Whose an algorithm is, which the function of that name says.
+///
+/// # Safety
+/// It must be one that the function takes.
+pub(super) unsafe fn of(
+    library: &'static Library,
+    says: &str,
+    algorithm: *const c_void,
+) -> Result<*mut OSSL_PROVIDER, Unavailable> {
+    type Says = unsafe extern "C" fn(*const c_void) -> *mut OSSL_PROVIDER;
+    // SAFETY: the type is the one that the public header gives these names.
+    let says: Says = unsafe { symbol(library, says) }?;
+    // SAFETY: as the caller promises.
+    Ok(unsafe { says(algorithm) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn name_of_a_provider_among_its_properties() {
+        assert_eq!(of_definition("provider=ropewalk").as_deref(), Some("ropewalk"));
+        assert_eq!(of_definition("fips=yes, provider = oqs ,x").as_deref(), Some("oqs"));
+        assert_eq!(of_definition("fips=yes"), None);
+        assert_eq!(of_definition(""), None);
     }
 }

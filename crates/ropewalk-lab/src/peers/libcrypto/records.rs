@@ -2,12 +2,11 @@
 
 use std::ffi::{c_int, c_void};
 
-use libloading::os::unix::Library;
-
 use super::{
     api,
     evp::{Context, Evp, Mode},
     failed,
+    source::Source,
 };
 use crate::{
     peers::{Unavailable, jobs},
@@ -23,20 +22,20 @@ pub(super) struct Records {
 
 impl Records {
     pub(super) fn new(
-        library: &'static Library,
+        source: Source,
         function: Function,
         direction: Direction,
         keys: jobs::RecordKeys<'_>,
     ) -> Result<Self, Unavailable> {
-        let evp = Evp::new(library, Mode::CbcHmac(function), direction, keys.aes.len())?;
+        let evp = Evp::new(source, Mode::CbcHmac(function), direction, keys.aes.len())?;
         let context = evp.context(keys.aes)?;
-        let padding = api::Padding::load(library)?;
+        let padding = api::Padding::load(source.library)?;
         // AWS-LC would keep the last block that it opens for a call that never comes.
         // SAFETY: the context is alive.
         if unsafe { (padding.EVP_CIPHER_CTX_set_padding)(context.ctx, 0) } != 1 {
             return Err(failed("EVP_CIPHER_CTX_set_padding"));
         }
-        let authenticated = api::Authenticated::load(library)?;
+        let authenticated = api::Authenticated::load(source.library)?;
         let made = Self { context, authenticated, mac_len: function.output_len() };
         let mut key = keys.mac.to_vec();
         match made.control(EVP_CTRL_AEAD_SET_MAC_KEY, &mut key) {

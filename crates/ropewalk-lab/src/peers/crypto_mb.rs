@@ -1,0 +1,93 @@
+//! Intel's crypto_mb, which works on eight or sixteen messages or keys at once: RSA, elliptic curves, SM3 and SM4.
+//!
+//! It has none of the operations that are measured here yet; its rows say so, and which version there is.
+
+use std::{
+    ffi::{CStr, c_char, c_int},
+    path::Path,
+};
+
+use super::{
+    Job, Opened, Peer, Unavailable,
+    dl::{self, functions},
+};
+use crate::tasks::Cell;
+
+/// Crypto_mb.
+pub(super) struct CryptoMb;
+
+impl Peer for CryptoMb {
+    fn name(&self) -> &'static str {
+        "crypto_mb"
+    }
+
+    fn libraries(&self) -> &'static [&'static str] {
+        &["libcrypto_mb.so.13", "libcrypto_mb.so.12", "libcrypto_mb.so.11"]
+    }
+
+    fn open(&self, library: &str) -> Result<Box<dyn Opened>, Unavailable> {
+        // What it needs of Intel's compilers lies beside it, where the loader does not look.
+        if let Some(folder) = Path::new(library).parent().filter(|_| library.contains('/')) {
+            for needed in RUNTIME {
+                let _ = dl::open(&folder.join(needed).to_string_lossy());
+            }
+        }
+        let library = dl::open(library)?;
+        let api = Api::load(library)?;
+        // SAFETY: it takes nothing.
+        let version = unsafe { (api.mbx_getversion)() };
+        // SAFETY: what is not null is the library's, which is never closed.
+        let version = unsafe { version.as_ref() }.filter(|version| !version.name.is_null());
+        let version = version.ok_or_else(|| Unavailable("says no version".into()))?;
+        // SAFETY: it is a string that lives as long as the library. `crypto_mb (k1)`: what it has chosen for the
+        // processor.
+        let name = unsafe { CStr::from_ptr::<'static>(version.name) }.to_string_lossy();
+        let applicable = api.mbx_is_crypto_mb_applicable;
+        // SAFETY: zero asks it to look for features itself.
+        if unsafe { applicable(0) } == 0 {
+            return Err(Unavailable("needs features that this processor lacks".into()));
+        }
+        let path = dl::file_of(api.mbx_getversion as *const () as usize);
+        let [major, minor, revision] = version.numbers;
+        let version = format!("{name} {major}.{minor}.{revision}");
+        Ok(Box::new(Loaded { version, path }))
+    }
+}
+
+/// Libraries that it was linked with, each after those that it needs itself.
+const RUNTIME: [&str; 4] = ["libintlc.so.5", "libimf.so", "libirng.so", "libsvml.so"];
+
+struct Loaded {
+    version: String,
+    path: Option<String>,
+}
+
+impl Opened for Loaded {
+    fn version(&self) -> String {
+        self.version.clone()
+    }
+
+    fn path(&self) -> Option<String> {
+        self.path.clone()
+    }
+
+    fn prepare(&self, _: &Cell, _: &str) -> Result<Box<dyn Job>, Unavailable> {
+        Err(Unavailable("has no such operation".into()))
+    }
+}
+
+/// `mbxVersion`.
+#[repr(C)]
+pub(super) struct Version {
+    numbers: [c_int; 3],
+    name: *const c_char,
+    _strings: [*const c_char; 2],
+}
+
+functions! {
+    /// What says its version, and whether it suits the processor.
+    Api {
+        fn mbx_getversion() -> *const Version;
+        fn mbx_is_crypto_mb_applicable(features: u64) -> c_int;
+    }
+}

@@ -1,0 +1,340 @@
+//! The cryptography of the Linux kernel and of engines behind it, through the device /dev/crypto, which cryptodev-linux
+//! has from the BSDs.
+//!
+//! Each message is one call on a session that keeps its key. Its only backend is the driver that serves the session.
+
+mod api;
+
+use std::{
+    fs::{File, OpenOptions},
+    io::ErrorKind,
+    os::fd::AsRawFd,
+    sync::Arc,
+};
+
+use api::{CryptOp, SessionOp};
+use nix::errno::Errno;
+
+use super::{Job, Opened, Peer, Unavailable, jobs};
+use crate::tasks::{Cell, Direction, Function, Kind, Mac, Mode, RC4_KEY, TRIPLE_DES_KEY, Task};
+
+/// The device.
+pub(super) struct Cryptodev;
+
+impl Peer for Cryptodev {
+    fn name(&self) -> &'static str {
+        "cryptodev"
+    }
+
+    fn open(&self, _: &str) -> Result<Box<dyn Opened>, Unavailable> {
+        let device = OpenOptions::new().read(true).write(true).open(DEVICE);
+        let device = device.map_err(|error| {
+            Unavailable(match error.kind() {
+                ErrorKind::NotFound => {
+                    format!("no {DEVICE}: the kernel's module cryptodev is not loaded")
+                }
+                ErrorKind::PermissionDenied => format!("no permission to open {DEVICE}"),
+                _ => format!("{DEVICE}: {error}"),
+            })
+        })?;
+        Ok(Box::new(Device(Arc::new(device))))
+    }
+}
+
+const DEVICE: &str = "/dev/crypto";
+
+struct Device(Arc<File>);
+
+impl Opened for Device {
+    fn version(&self) -> String {
+        format!("cryptodev, Linux {}", rustix::system::uname().release().to_string_lossy())
+    }
+
+    fn path(&self) -> Option<String> {
+        Some(DEVICE.into())
+    }
+
+    fn backends(&self, task: &Task, _: usize) -> Vec<String> {
+        let driver = algorithm(task.kind).and_then(|of| {
+            let key = jobs::key(key_len(task.kind));
+            Session::new(&self.0, of, &key)?.driver()
+        });
+        vec![driver.unwrap_or_default()]
+    }
+
+    fn prepare(&self, cell: &Cell, _: &str) -> Result<Box<dyn Job>, Unavailable> {
+        let kind = cell.task.kind;
+        let (device, of, key_len) = (self.0.clone(), algorithm(kind)?, key_len(kind));
+        let session = |key: &[u8]| Session::new(&device, of, key);
+        let blocks = |direction| {
+            jobs::cbc(cell, key_len, |key| Ok(Blocks { session: session(key)?, op: op(direction) }))
+        };
+        match kind {
+            Kind::Ctr { .. } if cell.mode == Mode::Stream && !cell.bytes.is_multiple_of(16) => {
+                Err(Unavailable("a stream goes on in whole blocks".into()))
+            }
+            Kind::Ctr { .. } => {
+                let session = session(&jobs::key(key_len))?;
+                Ok(jobs::ctr(cell, Ctr { session, iv: [0; 16] }))
+            }
+            Kind::Rc4 => Ok(jobs::ctr(cell, Rc4::new(device)?)),
+            Kind::Cbc { direction, .. }
+            | Kind::Ecb { direction, .. }
+            | Kind::TripleDes { direction } => blocks(direction),
+            Kind::Xts { direction, .. } => jobs::xts(cell, key_len, |key| {
+                Ok(Blocks { session: session(key)?, op: op(direction) })
+            }),
+            Kind::Mac(_) => jobs::mac(cell, |key| Ok(Hash::new(session(key)?))),
+            _ => Ok(jobs::hash(cell, Hash::new(session(&[])?))),
+        }
+    }
+}
+
+/// A cipher or a hash function by its number.
+#[derive(Clone, Copy)]
+enum Algorithm {
+    Cipher(u32),
+    Hash(u32),
+}
+
+fn algorithm(kind: Kind) -> Result<Algorithm, Unavailable> {
+    use Algorithm::{Cipher, Hash};
+    let lacks = |what: &str| Err(Unavailable(format!("has no {what}")));
+    Ok(match kind {
+        Kind::Ctr { .. } => Cipher(api::CRYPTO_AES_CTR),
+        Kind::Cbc { .. } => Cipher(api::CRYPTO_AES_CBC),
+        Kind::Ecb { .. } => Cipher(api::CRYPTO_AES_ECB),
+        Kind::Xts { .. } => Cipher(api::CRYPTO_AES_XTS),
+        Kind::TripleDes { .. } => Cipher(api::CRYPTO_3DES_CBC),
+        Kind::Rc4 => Cipher(api::CRYPTO_ARC4),
+        Kind::Hash(function) => Hash(match function {
+            Function::Md5 => api::CRYPTO_MD5,
+            Function::Sha1 => api::CRYPTO_SHA1,
+            Function::Sha224 => api::CRYPTO_SHA2_224,
+            Function::Sha256 => api::CRYPTO_SHA2_256,
+            Function::Sha384 => api::CRYPTO_SHA2_384,
+            Function::Sha512 => api::CRYPTO_SHA2_512,
+            _ => return Err(jobs::lacks(function)),
+        }),
+        Kind::Mac(Mac::Hmac(function)) => Hash(match function {
+            Function::Md5 => api::CRYPTO_MD5_HMAC,
+            Function::Sha1 => api::CRYPTO_SHA1_HMAC,
+            Function::Sha224 => api::CRYPTO_SHA2_224_HMAC,
+            Function::Sha256 => api::CRYPTO_SHA2_256_HMAC,
+            Function::Sha384 => api::CRYPTO_SHA2_384_HMAC,
+            Function::Sha512 => api::CRYPTO_SHA2_512_HMAC,
+            _ => return Err(jobs::lacks_hmac(function)),
+        }),
+        Kind::Gcm { .. } | Kind::Gmac { .. } => {
+            return Err(Unavailable("its AES-GCM is not called here".into()));
+        }
+        Kind::Ccm { .. } => return lacks("AES-CCM"),
+        Kind::ChaCha20 | Kind::ChaChaPoly { .. } => return lacks("ChaCha20"),
+        Kind::KeyWrap { .. } => return lacks("AES key wrap"),
+        Kind::Records { .. } => {
+            return Err(Unavailable("its records are not called here".into()));
+        }
+        Kind::Mac(Mac::Cmac { .. }) => return lacks("AES-CMAC"),
+        Kind::Mac(Mac::Poly1305) => return lacks("Poly1305"),
+        Kind::Fill => return lacks("random bytes"),
+    })
+}
+
+fn key_len(kind: Kind) -> usize {
+    match kind {
+        Kind::Ctr { key_len }
+        | Kind::Cbc { key_len, .. }
+        | Kind::Ecb { key_len, .. }
+        | Kind::Xts { key_len, .. } => key_len,
+        Kind::TripleDes { .. } => TRIPLE_DES_KEY,
+        Kind::Rc4 => RC4_KEY,
+        Kind::Mac(mac) => mac.key_len(),
+        _ => 0,
+    }
+}
+
+fn op(direction: Direction) -> u16 {
+    match direction {
+        Direction::Encrypt => api::COP_ENCRYPT,
+        Direction::Decrypt => api::COP_DECRYPT,
+    }
+}
+
+/// A session that has its key.
+struct Session {
+    device: Arc<File>,
+    number: u32,
+}
+
+impl Session {
+    fn new(device: &Arc<File>, of: Algorithm, key: &[u8]) -> Result<Self, Unavailable> {
+        let (start, len) = (key.as_ptr(), key.len() as u32);
+        let mut op = match of {
+            Algorithm::Cipher(cipher) => {
+                SessionOp { cipher, key: start, key_len: len, ..SessionOp::new() }
+            }
+            Algorithm::Hash(mac) => {
+                SessionOp { mac, mac_key: start, mac_key_len: len, ..SessionOp::new() }
+            }
+        };
+        // SAFETY: the key is as long as it says, and only read; there is room for the number.
+        match unsafe { api::ciocgsession(device.as_raw_fd(), &mut op) } {
+            Ok(_) => Ok(Self { device: device.clone(), number: op.session }),
+            Err(Errno::EINVAL | Errno::ENOENT) => {
+                Err(Unavailable("the kernel behind it lacks the algorithm".into()))
+            }
+            Err(error) => Err(Unavailable(format!("CIOCGSESSION: {}", error.desc()))),
+        }
+    }
+
+    /// Who serves it.
+    fn driver(&self) -> Result<String, Unavailable> {
+        let mut info = api::SessionInfo::of(self.number);
+        // SAFETY: there is room for the answer.
+        let asked = unsafe { api::ciocgsessinfo(self.device.as_raw_fd(), &mut info) };
+        asked.map_err(|error| Unavailable(format!("CIOCGSESSINFO: {}", error.desc())))?;
+        let names = if info.cipher.driver[0] == 0 { info.hash } else { info.cipher };
+        let name = names.driver.split(|byte| *byte == 0).next().unwrap_or_default();
+        Ok(String::from_utf8_lossy(name).into_owned())
+    }
+
+    /// Puts a text through in place, and says whether it went.
+    fn crypt(&self, op: u16, flags: u16, iv: &mut [u8; 16], text: &mut [u8]) -> bool {
+        let mut call = CryptOp::new(self.number, op, flags);
+        call.len = text.len() as u32;
+        (call.from, call.to, call.iv) = (text.as_ptr(), text.as_mut_ptr(), iv.as_mut_ptr());
+        // SAFETY: the text is as long as it says, and may be in place; no cipher here has a vector of more than sixteen
+        // bytes.
+        unsafe { api::cioccrypt(self.device.as_raw_fd(), &mut call) }.is_ok()
+    }
+
+    /// Reads a text, and writes a digest where there is room for one.
+    fn hash(&self, flags: u16, text: &[u8], digest: Option<&mut [u8]>) -> bool {
+        let mut call = CryptOp::new(self.number, api::COP_ENCRYPT, flags);
+        (call.len, call.from) = (text.len() as u32, text.as_ptr());
+        if let Some(digest) = digest {
+            call.mac = digest.as_mut_ptr();
+        }
+        // SAFETY: the text is as long as it says, and a digest of the function is as long as its place.
+        unsafe { api::cioccrypt(self.device.as_raw_fd(), &mut call) }.is_ok()
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        // SAFETY: the session is there, and nobody else has it.
+        let _ = unsafe { api::ciocfsession(self.device.as_raw_fd(), &self.number) };
+    }
+}
+
+/// Counter mode, and where a stream is.
+struct Ctr {
+    session: Session,
+    iv: [u8; 16],
+}
+
+impl jobs::Ctr for Ctr {
+    fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
+        if !self.session.crypt(api::COP_ENCRYPT, 0, &mut iv.clone(), text) {
+            // A failure must not pass for an answer.
+            text.fill(0);
+        }
+    }
+
+    fn start(&mut self, iv: &[u8; 16]) {
+        self.iv = *iv;
+    }
+
+    fn update(&mut self, text: &mut [u8]) {
+        let flags = api::COP_FLAG_WRITE_IV;
+        if !self.session.crypt(api::COP_ENCRYPT, flags, &mut self.iv, text) {
+            text.fill(0);
+        }
+    }
+}
+
+/// A mode of blocks, one way. What has no vector takes no notice of it.
+struct Blocks {
+    session: Session,
+    op: u16,
+}
+
+impl jobs::Cbc for Blocks {
+    fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
+        if !self.session.crypt(self.op, 0, &mut iv.clone(), text) {
+            text.fill(0);
+        }
+    }
+}
+
+/// RC4, whose key starts a message: a session has one.
+struct Rc4 {
+    device: Arc<File>,
+    key: Vec<u8>,
+    session: Option<Session>,
+}
+
+impl Rc4 {
+    fn new(device: Arc<File>) -> Result<Self, Unavailable> {
+        let key = jobs::key(RC4_KEY);
+        let session = Session::new(&device, Algorithm::Cipher(api::CRYPTO_ARC4), &key)?;
+        Ok(Self { device, key, session: Some(session) })
+    }
+}
+
+impl jobs::Ctr for Rc4 {
+    const NOTE: &str = "a session for each message counts, as for each key";
+
+    fn start(&mut self, _: &[u8; 16]) {
+        self.session = None;
+        let of = Algorithm::Cipher(api::CRYPTO_ARC4);
+        self.session = Session::new(&self.device, of, &self.key).ok();
+    }
+
+    fn update(&mut self, text: &mut [u8]) {
+        let through = |session: &Session| session.crypt(api::COP_ENCRYPT, 0, &mut [0; 16], text);
+        if !self.session.as_ref().is_some_and(through) {
+            text.fill(0);
+        }
+    }
+}
+
+/// A hash function, or a MAC with its key.
+struct Hash {
+    session: Session,
+    /// Whether a stream has begun.
+    begun: bool,
+    sound: bool,
+}
+
+impl Hash {
+    fn new(session: Session) -> Self {
+        Self { session, begun: false, sound: true }
+    }
+}
+
+impl jobs::Hash for Hash {
+    fn message(&mut self, text: &[u8], digest: &mut [u8]) {
+        if !self.session.hash(0, text, Some(&mut *digest)) {
+            // A failure must not pass for an answer.
+            digest.fill(0);
+        }
+    }
+
+    fn start(&mut self) {
+        (self.begun, self.sound) = (false, true);
+    }
+
+    fn update(&mut self, text: &[u8]) {
+        let reset = if self.begun { 0 } else { api::COP_FLAG_RESET };
+        self.sound &= self.session.hash(api::COP_FLAG_UPDATE | reset, text, None);
+        self.begun = true;
+    }
+
+    fn finish(&mut self, digest: &mut [u8]) {
+        let done = self.session.hash(api::COP_FLAG_FINAL, &[], Some(&mut *digest));
+        if !(self.sound && done) {
+            digest.fill(0);
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! Wheels of PyPI, for whatever architecture, unpacked and not installed.
+
+use std::{fs, path::Path, time::Duration};
+
+use anyhow::{Context, Result};
+
+use crate::process::{self, program};
+
+/// Long enough for a slow network.
+const LIMIT: Duration = Duration::from_secs(600);
+
+/// Fetches a wheel for that machine, as `uname -m` calls it, and unpacks it in a folder.
+pub(crate) fn unpack(requirement: &str, machine: &str, into: &Path) -> Result<()> {
+    let fetched = tempfile::tempdir_in(into)?;
+    let mut download = program("python3");
+    download.args(["-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:"]);
+    download.args(["--platform", &format!("manylinux_2_28_{machine}")]);
+    download.arg("--dest").arg(fetched.path()).arg(requirement);
+    process::output(&mut download, LIMIT)?;
+    let wheel = fs::read_dir(&fetched)?.next().context("pip has fetched nothing")??.path();
+    let mut unpack = program("python3");
+    unpack.args(["-m", "zipfile", "-e"]).arg(wheel).arg(into);
+    process::output(&mut unpack, LIMIT).map(drop)
+}
