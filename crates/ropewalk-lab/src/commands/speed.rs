@@ -282,6 +282,7 @@ pub(super) fn calls(count: usize, mode: Mode, keys: Keys) -> String {
         }
         (Mode::Message, count) => format!("{count} messages a call"),
         (Mode::Stream, _) => "updates in the middle of a long message".into(),
+        (Mode::Setup, _) => "one message a call, each with a new key".into(),
     }
 }
 

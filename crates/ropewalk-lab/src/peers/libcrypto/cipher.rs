@@ -50,6 +50,12 @@ impl jobs::Ctr for Ctr {
         }
         self.context.update(text);
     }
+
+    fn message_fresh(&mut self, key: &[u8], iv: &[u8; 16], text: &mut [u8]) -> bool {
+        self.started = self.context.start_fresh(key, iv);
+        self.update(text);
+        self.started
+    }
 }
 
 /// Cipher block chaining, and what has its calls: XTS.
@@ -76,6 +82,10 @@ impl jobs::Cbc for Cbc {
             text.fill(0);
         }
     }
+
+    fn message_fresh(&mut self, key: &[u8], iv: &[u8; 16], text: &mut [u8]) -> bool {
+        self.0.start_fresh(key, iv) && self.0.update(text)
+    }
 }
 
 /// Block by block, which nothing starts.
@@ -85,6 +95,10 @@ impl jobs::Cbc for Ecb {
     fn message(&mut self, _: &[u8; 16], text: &mut [u8]) {
         let Self(Cbc(context)) = self;
         context.update(text);
+    }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.0.0.rekey(key)
     }
 }
 

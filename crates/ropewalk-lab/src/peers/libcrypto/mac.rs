@@ -9,7 +9,7 @@ use libloading::os::unix::Library;
 
 use super::{
     DEFAULT,
-    api::{self, CMAC_CTX, EVP_MAC_CTX, HMAC_CTX},
+    api::{self, CMAC_CTX, EVP_CIPHER, EVP_MAC_CTX, HMAC_CTX},
     digest, evp, failed, made,
 };
 use crate::{
@@ -70,6 +70,16 @@ impl jobs::Hash for Hmac {
             digest.fill(0);
         }
     }
+
+    fn message_fresh(&mut self, key: &[u8], text: &[u8], digest: &mut [u8]) -> bool {
+        let (start, len) = (key.as_ptr().cast(), key.len() as i32);
+        // SAFETY: the context has its hash function, and the key is as long as it says.
+        let done = unsafe { (self.api.HMAC_Init_ex)(self.ctx, start, len, null(), null_mut()) };
+        self.sound = done == 1;
+        jobs::Hash::update(self, text);
+        self.finish(digest);
+        self.sound
+    }
 }
 
 impl Drop for Hmac {
@@ -83,6 +93,7 @@ impl Drop for Hmac {
 pub(super) struct Cmac {
     api: api::Cmac,
     reset: Option<api::ResetCmac>,
+    cipher: *const EVP_CIPHER,
     ctx: *mut CMAC_CTX,
     sound: bool,
 }
@@ -94,7 +105,8 @@ impl Cmac {
         // SAFETY: it takes nothing.
         let ctx = made(unsafe { (api.CMAC_CTX_new)() }, "CMAC_CTX_new")?;
         // From here on, dropping frees the context.
-        let cmac = Self { api, reset: api::ResetCmac::load(library).ok(), ctx, sound: true };
+        let reset = api::ResetCmac::load(library).ok();
+        let cmac = Self { api, reset, cipher, ctx, sound: true };
         let start = key.as_ptr().cast::<c_void>();
         // SAFETY: the context is alive, and the key has the length of the cipher.
         let done = unsafe { (api.CMAC_Init)(ctx, start, len, cipher, null_mut()) };
@@ -133,6 +145,17 @@ impl jobs::Hash for Cmac {
             tag.fill(0);
         }
         digest.copy_from_slice(&tag[..digest.len()]);
+    }
+
+    fn message_fresh(&mut self, key: &[u8], text: &[u8], digest: &mut [u8]) -> bool {
+        let (start, len) = (key.as_ptr().cast::<c_void>(), key.len());
+        // BoringSSL asks for the cipher again.
+        // SAFETY: the context is alive, and the key has the length of the cipher.
+        let done = unsafe { (self.api.CMAC_Init)(self.ctx, start, len, self.cipher, null_mut()) };
+        self.sound = done == 1;
+        jobs::Hash::update(self, text);
+        self.finish(digest);
+        self.sound
     }
 }
 
@@ -195,6 +218,11 @@ impl jobs::Hash for Poly1305 {
             // A failure must not pass for an answer.
             digest.fill(0);
         }
+    }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.key.copy_from_slice(key);
+        true
     }
 }
 

@@ -89,88 +89,74 @@ impl Opened for Loaded {
     }
 
     fn prepare(&self, cell: &Cell, backend: &str) -> Result<Box<dyn Job>, Unavailable> {
+        let library = self.library;
         match cell.task.kind {
             Kind::Ctr { key_len } => {
-                Ok(jobs::ctr(cell, cipher::Ctr::new(self.library, Mode::Ctr, &jobs::key(key_len))?))
+                jobs::ctr(cell, key_len, move |key| cipher::Ctr::new(library, Mode::Ctr, key))
             }
-            Kind::Cbc { direction, key_len } => {
-                let library = self.library;
-                jobs::cbc(cell, key_len, |key| cipher::Cbc::new(library, Mode::Cbc, direction, key))
+            Kind::Cbc { direction, key_len } => jobs::cbc(cell, key_len, move |key| {
+                cipher::Cbc::new(library, Mode::Cbc, direction, key)
+            }),
+            Kind::Ecb { direction, key_len } => jobs::cbc(cell, key_len, move |key| {
+                cipher::Cbc::new(library, Mode::Ecb, direction, key).map(cipher::Ecb)
+            }),
+            Kind::Xts { direction, key_len } => jobs::xts(cell, key_len, move |key| {
+                cipher::Cbc::new(library, Mode::Xts, direction, key)
+            }),
+            Kind::KeyWrap { direction, .. } if key_wrap::is_cipher(library) => {
+                jobs::key_wrap(cell, move |key| key_wrap::Cipher::new(library, direction, key))
             }
-            Kind::Ecb { direction, key_len } => {
-                let library = self.library;
-                jobs::cbc(cell, key_len, |key| {
-                    cipher::Cbc::new(library, Mode::Ecb, direction, key).map(cipher::Ecb)
-                })
-            }
-            Kind::Xts { direction, key_len } => {
-                let library = self.library;
-                jobs::xts(cell, key_len, |key| cipher::Cbc::new(library, Mode::Xts, direction, key))
-            }
-            Kind::KeyWrap { direction, key_len } => {
-                let key = jobs::key(key_len);
-                match key_wrap::is_cipher(self.library) {
-                    true => {
-                        jobs::key_wrap(cell, key_wrap::Cipher::new(self.library, direction, &key)?)
-                    }
-                    false => {
-                        jobs::key_wrap(cell, key_wrap::Plain::new(self.library, direction, &key)?)
-                    }
-                }
+            Kind::KeyWrap { direction, .. } => {
+                jobs::key_wrap(cell, move |key| key_wrap::Plain::new(library, direction, key))
             }
             Kind::Gcm { op, key_len } => {
-                let gcm = gcm::Gcm::new(self.library, Mode::Gcm, op.direction(), key_len)?;
+                let gcm = gcm::Gcm::new(library, Mode::Gcm, op.direction(), key_len)?;
                 jobs::aead(cell, op, key_len, move |key| gcm.key(key))
             }
             Kind::Ccm { op, key_len } => {
-                let ccm = ccm::Ccm::new(self.library, op.direction(), key_len)?;
+                let ccm = ccm::Ccm::new(library, op.direction(), key_len)?;
                 jobs::aead(cell, op, key_len, move |key| ccm.key(key))
             }
             Kind::Records { function, .. } if backend == MULTI_BLOCK => {
-                jobs::record_calls(cell, |keys| {
-                    MultiBlock::new(self.library, function, cell, keys[0])
-                })
+                jobs::record_calls(cell, |keys| MultiBlock::new(library, function, cell, keys[0]))
             }
             Kind::Records { op, function, .. } => {
-                let (library, direction) = (self.library, op.direction());
-                jobs::records(cell, |keys| {
+                let direction = op.direction();
+                jobs::records(cell, move |keys| {
                     records::Records::new(library, function, direction, keys)
                 })
             }
-            Kind::Fill => Ok(jobs::fill(cell, digest::Random::new(self.library)?)),
-            Kind::ChaCha20 => match chacha::ChaCha::new(self.library) {
+            Kind::Fill => Ok(jobs::fill(cell, digest::Random::new(library)?)),
+            Kind::ChaCha20 => match chacha::ChaCha::new(library) {
                 Ok(_) if cell.mode == tasks::Mode::Stream => {
                     Err(Unavailable("its ChaCha20 takes messages whole".into()))
                 }
-                Ok(cipher) => Ok(jobs::ctr(cell, cipher)),
-                Err(_) => Ok(jobs::ctr(
-                    cell,
-                    cipher::Ctr::new(self.library, Mode::ChaCha20, &jobs::key(32))?,
-                )),
+                Ok(plain) => jobs::ctr(cell, 32, move |key| Ok(plain.key(key))),
+                Err(_) => {
+                    jobs::ctr(cell, 32, move |key| cipher::Ctr::new(library, Mode::ChaCha20, key))
+                }
             },
-            Kind::ChaChaPoly { op } => match chacha::Aead::new(self.library) {
+            Kind::ChaChaPoly { op } => match chacha::Aead::new(library) {
                 Ok(aead) => jobs::aead(cell, op, 32, move |key| aead.key(key)),
                 Err(_) => {
-                    let cipher = gcm::Gcm::new(self.library, Mode::ChaChaPoly, op.direction(), 32)?;
+                    let cipher = gcm::Gcm::new(library, Mode::ChaChaPoly, op.direction(), 32)?;
                     jobs::aead(cell, op, 32, move |key| cipher.key(key))
                 }
             },
             Kind::Gmac { key_len } => {
-                let gcm = gcm::Gcm::new(self.library, Mode::Gcm, Direction::Encrypt, key_len)?;
-                jobs::gmac(cell, jobs::HeaderAlone(gcm.key(&jobs::key(key_len))?))
+                let gcm = gcm::Gcm::new(library, Mode::Gcm, Direction::Encrypt, key_len)?;
+                jobs::gmac(cell, key_len, move |key| gcm.key(key).map(jobs::HeaderAlone))
             }
             Kind::Mac(Mac::Hmac(function)) => {
-                jobs::mac(cell, |key| mac::Hmac::new(self.library, function, key))
+                jobs::mac(cell, move |key| mac::Hmac::new(library, function, key))
             }
-            Kind::Mac(Mac::Cmac { .. }) => jobs::mac(cell, |key| mac::Cmac::new(self.library, key)),
+            Kind::Mac(Mac::Cmac { .. }) => jobs::mac(cell, move |key| mac::Cmac::new(library, key)),
             Kind::Mac(Mac::Poly1305) => {
-                let plain = |key: &[u8]| chacha::Poly1305::new(self.library, key);
-                let fetched = |key: &[u8]| mac::Poly1305::new(self.library, key);
+                let plain = move |key: &[u8]| chacha::Poly1305::new(library, key);
+                let fetched = move |key: &[u8]| mac::Poly1305::new(library, key);
                 jobs::mac(cell, plain).or_else(|_| jobs::mac(cell, fetched))
             }
-            Kind::Hash(function) => {
-                Ok(jobs::hash(cell, digest::Hash::new(self.library, function)?))
-            }
+            Kind::Hash(function) => Ok(jobs::hash(cell, digest::Hash::new(library, function)?)),
         }
     }
 }

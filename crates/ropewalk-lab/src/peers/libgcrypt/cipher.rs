@@ -139,6 +139,10 @@ impl jobs::Ctr for Cipher {
     fn update(&mut self, text: &mut [u8]) {
         self.encrypt(text);
     }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.set_key(key)
+    }
 }
 
 /// Its vector is that of the library: a counter, and a nonce.
@@ -157,6 +161,10 @@ impl jobs::Ctr for ChaCha {
     fn update(&mut self, text: &mut [u8]) {
         self.0.encrypt(text);
     }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.0.set_key(key)
+    }
 }
 
 /// A handle that no message starts goes both ways.
@@ -171,6 +179,10 @@ impl jobs::Cbc for Ecb {
             Direction::Encrypt => self.cipher.encrypt(text),
             Direction::Decrypt => self.cipher.decrypt(text, None),
         }
+    }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.cipher.set_key(key)
     }
 }
 
@@ -187,6 +199,10 @@ impl jobs::Cbc for Cbc {
             Direction::Encrypt => self.cipher.encrypt(text),
             Direction::Decrypt => self.cipher.decrypt(text, None),
         }
+    }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.cipher.set_key(key)
     }
 }
 
@@ -211,6 +227,10 @@ impl jobs::KeyWrap for KeyWrap {
         self.0.sound = true;
         self.0.decrypt(key, Some(wrapped));
         self.0.sound
+    }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.0.set_key(key)
     }
 }
 
