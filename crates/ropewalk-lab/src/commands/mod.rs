@@ -20,6 +20,7 @@ mod selftest;
 mod size;
 mod speed;
 mod sum;
+mod ways;
 mod worker;
 
 /// Every command. To add one: a file here and a line below.

@@ -23,6 +23,7 @@ use super::{
     kept::{self, Keep},
     plan::{self, Plan},
     size,
+    ways::{self, Ways},
 };
 use crate::{
     found,
@@ -34,8 +35,9 @@ use crate::{
         pin::{Cores, pin},
         race::{LAPS, Measured, Outcome, race},
         reference::{self, OURS},
+        way::Way,
     },
-    record::{Record, beats},
+    record::{Lines, Record, beats},
     report::{
         output::Output,
         table::{Line, Sheet},
@@ -57,6 +59,8 @@ struct Options {
     #[command(flatten)]
     of_both: plan::Options,
     #[command(flatten)]
+    ways: Ways,
+    #[command(flatten)]
     keep: Keep,
 }
 
@@ -70,11 +74,12 @@ impl Command for Speed {
     fn run(&self, given: &ArgMatches, world: &World) -> Result<Exit> {
         let options = Options::from_arg_matches(given)?;
         let plan = Plan::new(&options.of_both, world)?;
+        let way = options.ways.way(plan.mode)?;
         let keep = options.keep.place()?;
         let json = options.of_both.json.as_deref();
         let mut output = Output::open(json.into_iter().chain(keep.as_deref()))?;
         let stop = stop_on_ctrl_c()?;
-        match measure(&plan, keep.is_some(), world, &mut output, &stop) {
+        match measure(&plan, way, keep.is_some(), world, &mut output, &stop) {
             Ok(()) | Err(Ended::Interrupted) => {}
             Err(Ended::Failed(error)) => return Err(error),
         }
@@ -112,6 +117,7 @@ const LEAST: f64 = 0.02;
 
 fn measure(
     plan: &Plan,
+    way: Way,
     spread: bool,
     world: &World,
     output: &mut Output,
@@ -129,32 +135,39 @@ fn measure(
     });
     let cells = boards.iter().map(|board| board.cells.len()).sum();
     let bar = progress(if spread { cells * LAPS } else { cells });
-    let all = spread.then(|| laps(&boards, &mut entrants, seconds, &bar, stop));
+    let all = spread.then(|| laps(&boards, &mut entrants, (seconds, way), &bar, stop));
     let mut of_laps = all.into_iter().flatten();
     for board in &boards {
         let mut sheet = Sheet {
             title: String::new(),
             by_call: board.task.kind.by_call(),
+            shows: ways::shows(way),
             sizes: board.cells.iter().map(|(_, words)| words.clone()).collect(),
             lines: lines(&entrants, &board.rows),
         };
         let mut ghz: Option<(f64, f64)> = None;
         let mut beaten = false;
-        for (cell, words) in &board.cells {
+        for (i, (cell, words)) in board.cells.iter().enumerate() {
             let outcomes = of_laps.next().unwrap_or_else(|| {
                 bar.set_message(format!("{}, {words}", board.task.full_name()));
                 let answer = reference::answer(cell).map_err(|why| why.0);
                 let answer = answer.as_ref().map(String::as_str).map_err(String::as_str);
-                let outcomes = race(&mut entrants, &board.rows, cell, answer, seconds, stop);
+                let outcomes = race(&mut entrants, &board.rows, cell, answer, seconds, way, stop);
                 bar.inc(1);
                 outcomes
             });
             for ((line, row), outcome) in sheet.lines.iter_mut().zip(&board.rows).zip(&outcomes) {
                 let entrant = &entrants[row.entrant];
-                let record = Record::new(cell, entrant, row, outcome, here.limit(cell));
-                output.record(&record)?;
+                // Bounds are of what is in the caches, many in a row.
+                let limit = here.limit(cell).filter(|_| matches!(way, Way::Warm | Way::Neighbour));
+                let cold = (way == Way::Cold).then_some(true);
+                let record = Record { cold, ..Record::new(cell, entrant, row, outcome, limit) };
                 beaten |= record.share_of_limit.is_some_and(beats);
                 line.records.push(record);
+                let fit = Lines::of(&line.records).filter(|_| i + 1 == board.cells.len());
+                let record = line.records.last_mut().expect("it has just been put there");
+                record.fit = fit.filter(|_| !board.task.kind.by_call());
+                output.record(record)?;
                 ghz = widen(ghz, outcome);
             }
             // What was spread has been measured.
@@ -162,7 +175,7 @@ fn measure(
                 break;
             }
         }
-        sheet.title = title(board, plan, ghz);
+        sheet.title = title(board, plan, way, ghz);
         bar.suspend(|| output.sheet(sheet))?;
         if beaten {
             bar.suspend(|| warn(&Warning::BoundBeaten(board.task.full_name())));
@@ -264,8 +277,8 @@ pub(super) fn head(here: &Here, entrants: &[Entrant]) -> String {
     lines.join("\n") + "\n"
 }
 
-fn title(board: &Board, plan: &Plan, ghz: Option<(f64, f64)>) -> String {
-    let what = calls(board.count, plan.mode, plan.keys);
+fn title(board: &Board, plan: &Plan, way: Way, ghz: Option<(f64, f64)>) -> String {
+    let what = calls(board.count, plan.mode, plan.keys) + ways::words(way);
     let ghz = ghz.map(|(least, most)| match (format!("{least:.2}"), format!("{most:.2}")) {
         (least, most) if least == most => format!(", {least} GHz"),
         (least, most) => format!(", {least} to {most} GHz"),

@@ -115,10 +115,13 @@ fn partners<'a>(
 
 /// What a row is of, without versions.
 fn key(record: &Record) -> String {
-    let Record { task, op, bytes, count, mode, mix, keys, peer, backend, mask, threads, .. } =
-        record;
+    let Record { task, op, bytes, count, mode, mix, keys, .. } = record;
+    let Record { peer, backend, mask, threads, cold, .. } = record;
     let kind = kind(record);
-    format!("{:?}", (task, op, bytes, count, mode, mix, keys, (peer, kind, backend, mask, threads)))
+    format!(
+        "{:?}",
+        (task, op, bytes, count, mode, mix, keys, (peer, kind, backend, mask, threads, cold))
+    )
 }
 
 /// The name of a library without its version: a peer may load several kinds, as `libcrypto` does.
@@ -201,6 +204,14 @@ mod tests {
             [Row::Both(_, _, compared)] => *compared,
             _ => panic!("they are the same row"),
         }
+    }
+
+    #[test]
+    fn cold_calls_are_another_row() {
+        let warm = record("sha256", 64, 100.0);
+        let cold = Record { cold: Some(true), ..warm.clone() };
+        assert_eq!(rows(std::slice::from_ref(&warm), std::slice::from_ref(&cold)).len(), 2);
+        assert_eq!(rows(std::slice::from_ref(&cold), std::slice::from_ref(&cold)).len(), 1);
     }
 
     #[test]

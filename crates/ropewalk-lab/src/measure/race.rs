@@ -9,6 +9,7 @@ use super::{
     field::Row,
     protocol::{Reply, Request, Sample, Turn},
     statistics::{ENOUGH, Median, Turns, median},
+    way::{Besides, Gathered, Way},
 };
 use crate::tasks::Cell;
 
@@ -30,7 +31,7 @@ pub struct Measured {
     pub ns: Median,
     /// Core cycles, where they can be told.
     pub cycles: Option<f64>,
-    /// Processor time in user space.
+    /// Processor time in user space; not a number where it is not known.
     pub user_ns: f64,
     /// Processor time in the kernel.
     pub sys_ns: f64,
@@ -40,6 +41,8 @@ pub struct Measured {
     pub turns: Turns,
     /// What else is in them.
     pub note: String,
+    /// What else is known.
+    pub besides: Box<Besides>,
 }
 
 /// Races the rows of a cell for `seconds` of samples each. `answer` is the digest of the right one,
@@ -50,9 +53,10 @@ pub fn race(
     cell: &Cell,
     answer: Result<&str, &str>,
     seconds: f64,
+    way: Way,
     stop: &AtomicBool,
 ) -> Vec<Outcome> {
-    let mut course = Course { fewest: 0, ..Course::new(rows, cell, answer, seconds) };
+    let mut course = Course { fewest: 0, ..Course::new(rows, cell, answer, seconds, way) };
     course.go(entrants, None, stop);
     course.outcomes()
 }
@@ -64,6 +68,7 @@ pub struct Course<'a> {
     cell: &'a Cell,
     answer: String,
     seconds: f64,
+    way: Way,
     /// Medians that a row must have.
     fewest: usize,
 }
@@ -73,10 +78,16 @@ pub const LAPS: usize = TURNS as usize / TURNS_OF_PROCESS;
 
 impl<'a> Course<'a> {
     /// See [`race`].
-    pub fn new(rows: &'a [Row], cell: &'a Cell, answer: Result<&str, &str>, seconds: f64) -> Self {
+    pub fn new(
+        rows: &'a [Row],
+        cell: &'a Cell,
+        answer: Result<&str, &str>,
+        seconds: f64,
+        way: Way,
+    ) -> Self {
         let lanes = rows.iter().map(|row| Lane::new(row, answer.err())).collect();
         let answer = answer.unwrap_or_default().into();
-        Self { lanes, cell, answer, seconds, fewest: LAPS }
+        Self { lanes, cell, answer, seconds, way, fewest: LAPS }
     }
 
     /// Whether a row takes another turn.
@@ -101,8 +112,8 @@ impl<'a> Course<'a> {
 
     fn go(&mut self, entrants: &mut [Entrant], rounds: Option<usize>, stop: &AtomicBool) {
         let Self { lanes, cell, answer, .. } = self;
-        let (seconds, fewest) = (self.seconds, self.fewest);
-        let mut race = Race { entrants, cell, answer, seconds, fewest, stop };
+        let (seconds, way, fewest) = (self.seconds, self.way, self.fewest);
+        let mut race = Race { entrants, cell, answer, seconds, way, fewest, stop };
         for together in lanes.chunks_mut(race.at_once()) {
             race.run(together, rounds.unwrap_or(usize::MAX));
         }
@@ -124,6 +135,7 @@ struct Lane<'a> {
     /// Of those, seconds in samples of which the cycles are known.
     steady: f64,
     note: String,
+    gathered: Gathered,
     ended: Option<Outcome>,
 }
 
@@ -132,6 +144,7 @@ struct Race<'a> {
     cell: &'a Cell,
     answer: &'a str,
     seconds: f64,
+    way: Way,
     fewest: usize,
     stop: &'a AtomicBool,
 }
@@ -215,7 +228,8 @@ impl Race<'_> {
             lane.generation = Some(entrant.generation());
         }
         let seconds = (self.seconds / TURNS).min(LONGEST);
-        match entrant.ask(&Request::Turn { job, seconds }, allowance, self.stop)? {
+        let request = Request::Turn { job, seconds, way: self.way };
+        match entrant.ask(&request, allowance, self.stop)? {
             Reply::Turn(turn) => Ok(turn),
             other => Err(Failed::Because(nonsense(&other)).into()),
         }
@@ -241,6 +255,7 @@ impl<'a> Lane<'a> {
             spent: 0.0,
             steady: 0.0,
             note: String::new(),
+            gathered: Gathered::default(),
             ended,
         }
     }
@@ -255,12 +270,20 @@ impl<'a> Lane<'a> {
 
     fn add(&mut self, turn: Turn) {
         self.latest.extend(&turn.samples);
+        let took_before = self.spent;
         let each = turn.messages / turn.samples.len().max(1) as f64;
         for sample in &turn.samples {
             let seconds = sample.ns * each * 1e-9;
             self.spent += seconds;
             self.steady += sample.ghz.map_or(0.0, |_| seconds);
         }
+        if let Some(took) = turn.took {
+            // What is between samples takes the time, and no frequency is told of single calls.
+            self.spent = took_before + took * 1e-9;
+            self.steady = self.spent;
+            self.turns.took = Some(took);
+        }
+        self.gathered.add(&turn);
         self.turns.samples.extend(turn.samples);
         self.turns.messages += turn.messages;
         self.turns.user_ns += turn.user_ns;
@@ -280,7 +303,7 @@ impl<'a> Lane<'a> {
         if let Some(ended) = self.ended {
             return ended;
         }
-        match summary(&self.turns, self.medians, self.note) {
+        match summary(&self.turns, self.medians, self.note, self.gathered.besides()) {
             Some(measured) => Outcome::Measured(measured),
             None => Outcome::Absent("interrupted".into()),
         }
@@ -292,19 +315,22 @@ fn is_short(cell: &Cell) -> bool {
     cell.bytes * cell.count < LONG
 }
 
-fn summary(turns: &Turn, medians: Turns, note: String) -> Option<Measured> {
+fn summary(turns: &Turn, medians: Turns, note: String, besides: Besides) -> Option<Measured> {
     let mut ns: Vec<f64> = turns.samples.iter().map(|sample| sample.ns).collect();
     let steady = turns.samples.iter().filter_map(|sample| Some((sample.ns, sample.ghz?)));
     let (mut cycles, mut ghz): (Vec<f64>, Vec<f64>) =
         steady.map(|(ns, ghz)| (ns * ghz, ghz)).unzip();
+    // Nobody knows how much of it was between samples.
+    let each = |of_all: f64| turns.took.map_or(of_all / turns.messages, |_| f64::NAN);
     Some(Measured {
         ns: median(&mut ns)?,
         cycles: median(&mut cycles).map(|median| median.value),
-        user_ns: turns.user_ns / turns.messages,
-        sys_ns: turns.sys_ns / turns.messages,
+        user_ns: each(turns.user_ns),
+        sys_ns: each(turns.sys_ns),
         ghz: median(&mut ghz).map(|median| median.value),
         turns: medians,
         note,
+        besides: besides.into(),
     })
 }
 

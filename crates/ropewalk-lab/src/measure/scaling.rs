@@ -187,6 +187,7 @@ fn scaled(rounds: &[Round], i: usize, threads: usize, note: &str) -> Scaled {
         ghz: None,
         turns: Turns { ns: rounds.iter().map(ns).collect(), cycles: Vec::new() },
         note: note.into(),
+        besides: Box::default(),
     };
     Scaled {
         threads,
@@ -203,7 +204,8 @@ mod tests {
 
     fn turn(ns: &[f64]) -> Turn {
         let samples = ns.iter().map(|ns| Sample { ns: *ns, ghz: None }).collect();
-        Turn { samples, messages: ns.len() as f64, user_ns: 4.0, sys_ns: 1.0 }
+        let messages = ns.len() as f64;
+        Turn { samples, messages, user_ns: 4.0, sys_ns: 1.0, ..Turn::default() }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Shows measurements and makes none.
 
+mod besides;
 mod column;
 pub mod figures;
 pub mod fit;

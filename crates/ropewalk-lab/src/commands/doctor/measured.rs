@@ -10,6 +10,7 @@ use crate::{
         field,
         race::{Measured, Outcome, race},
         reference::{self, OURS},
+        way::Way,
     },
     peers::Peer,
     tasks::{Cell, Keys, Mode, TASKS, Task},
@@ -152,7 +153,7 @@ pub(super) fn measure(
             Cell { task, bytes: BYTES, count: 1, mode: Mode::Message, mix: None, keys: Keys::One };
         let answer = reference::answer(&cell).map_err(|why| why.0);
         let answer = answer.as_ref().map(String::as_str).map_err(String::as_str);
-        let outcomes = race(&mut entrants, &rows, &cell, answer, seconds, stop);
+        let outcomes = race(&mut entrants, &rows, &cell, answer, seconds, Way::Warm, stop);
         if stop.load(std::sync::atomic::Ordering::Relaxed) {
             return Err(Failed::Interrupted);
         }
@@ -279,6 +280,7 @@ mod tests {
             ghz: None,
             turns: Turns::default(),
             note: String::new(),
+            besides: Box::default(),
         }
     }
 

@@ -9,13 +9,14 @@ use crate::measure::{
     entrant::Entrant,
     race::{Course, LAPS, Outcome},
     reference,
+    way::Way,
 };
 
 /// Every cell a lap, and again, until all rows have had their time: the outcomes of each cell, in order.
 pub(super) fn laps(
     boards: &[Board],
     entrants: &mut [Entrant],
-    seconds: f64,
+    (seconds, way): (f64, Way),
     bar: &ProgressBar,
     stop: &AtomicBool,
 ) -> Vec<Vec<Outcome>> {
@@ -25,7 +26,7 @@ pub(super) fn laps(
             let answer = reference::answer(cell).map_err(|why| why.0);
             let answer = answer.as_ref().map(String::as_str).map_err(String::as_str);
             let name = format!("{}, {words}", board.task.full_name());
-            courses.push((name, Course::new(&board.rows, cell, answer, seconds)));
+            courses.push((name, Course::new(&board.rows, cell, answer, seconds, way)));
         }
     }
     for lap in 0.. {
