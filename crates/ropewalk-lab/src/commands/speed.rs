@@ -21,6 +21,7 @@ use signal_hook::{
 use super::{
     Command, Exit, World,
     kept::{self, Keep},
+    openssl,
     plan::{self, Plan},
     size,
     ways::{self, Ways},
@@ -69,6 +70,7 @@ impl Command for Speed {
         Options::augment_args(clap::Command::new("speed")).about(
             "Measures how fast this machine encrypts and hashes, with ropewalk and with other libraries",
         )
+        .after_help(openssl::HELP)
     }
 
     fn run(&self, given: &ArgMatches, world: &World) -> Result<Exit> {
