@@ -12,6 +12,8 @@ use crate::{
     measure::{
         entrant::Entrant,
         field::Row,
+        latency::Latency,
+        neighbour::Effect,
         race::{Measured, Outcome},
         scaling::Scaled,
         statistics::Turns,
@@ -114,6 +116,18 @@ pub struct Record {
     /// Nanoseconds that a datasheet promises for a message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected_ns: Option<f64>,
+    /// Whether each call found neither its code nor its data in the caches: true, or nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cold: Option<bool>,
+    /// What single calls took, where each was timed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latency: Option<Latency>,
+    /// How much slower scalar code was after it, where that was measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub neighbour: Option<Effect>,
+    /// With the last size of a row: the line through all of its sizes, where there are enough.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fit: Option<Lines>,
 }
 
 /// Context switches of a thread.
@@ -123,6 +137,23 @@ pub struct Switches {
     pub voluntary: f64,
     /// Its core was given to somebody else.
     pub involuntary: f64,
+}
+
+/// What each call of a row costs, and what each byte: lines through its sizes.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Lines {
+    /// Sizes that the first goes through.
+    pub sizes: usize,
+    /// Nanoseconds without any byte.
+    pub call_ns: f64,
+    /// Nanoseconds of each byte.
+    pub byte_ns: f64,
+    /// Core cycles without any byte, where they are known at enough sizes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call_cycles: Option<f64>,
+    /// Core cycles of each byte.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub byte_cycles: Option<f64>,
 }
 
 /// More tell no more: a row that goes on for minutes has thousands.
@@ -190,8 +221,8 @@ impl Record {
             ns,
             ns_low: interval.map(|interval| interval.0),
             ns_high: interval.map(|interval| interval.1),
-            user_ns: figure(|m| m.usage.user_ns),
-            sys_ns: figure(|m| m.usage.sys_ns),
+            user_ns: figure(|m| m.usage.user_ns).filter(|ns| ns.is_finite()),
+            sys_ns: figure(|m| m.usage.sys_ns).filter(|ns| ns.is_finite()),
             cycles,
             cycles_per_byte: cycles.map(|cycles| cycles / bytes),
             limit_cycles: limit,
@@ -202,12 +233,17 @@ impl Record {
             turns: measured
                 .map(|m| m.turns.folded(MOST_TURNS))
                 .filter(|turns| !turns.ns.is_empty()),
-            others_ns: figure(|m| m.usage.others_ns),
+            others_ns: figure(|m| m.usage.others_ns).filter(|ns| ns.is_finite()),
             switches: measured
-                .map(|m| Switches { voluntary: m.usage.waits, involuntary: m.usage.preempted }),
+                .map(|m| Switches { voluntary: m.usage.waits, involuntary: m.usage.preempted })
+                .filter(|switches| switches.voluntary.is_finite()),
             messages: measured.map(|m| m.messages as u64),
             verdict: None,
             expected_ns: None,
+            cold: None,
+            latency: measured.and_then(|m| m.besides.latency),
+            neighbour: measured.and_then(|m| m.besides.neighbour),
+            fit: None,
         }
         .judged()
     }
@@ -330,6 +366,7 @@ pub(crate) mod tests {
                 note: "few samples".into(),
                 turns: Turns::default(),
                 beside: 0.0,
+                besides: Box::default(),
             };
             Record::new(&cell, &entrant, &row, &Outcome::Measured(measured), Some(100.0))
         };
@@ -379,6 +416,10 @@ pub(crate) mod tests {
             messages: None,
             verdict: None,
             expected_ns: None,
+            cold: None,
+            latency: None,
+            neighbour: None,
+            fit: None,
         }
     }
 

@@ -240,6 +240,7 @@ mod tests {
             turns: Turns { ns: turns.into(), cycles: Vec::new() },
             beside,
             note: String::new(),
+            besides: Box::default(),
         };
         let some = Some((99.0, 101.0));
         let mut doubts = Doubts::default();

@@ -11,10 +11,11 @@ use std::{
 };
 
 use libtest_mimic::{Arguments, Trial};
+use ropewalk::{hmac, sha256::Sha256};
 use ropewalk_lab::{
     commands,
     peers::{self, Job, Opened, Peer, Unavailable, jobs},
-    tasks::{Cell, Function, Kind, Task},
+    tasks::{Cell, Function, Kind, Mac, Task},
 };
 use rustix::process::{Signal, getpid, kill_process};
 use serde_json::Value;
@@ -35,6 +36,7 @@ static PEERS: &[&dyn Peer] = &[
     &Fake("liar"),
     &Fake("crasher"),
     &Fake("crasher-at-64"),
+    &Fake("crasher-later"),
     &Fake("hanger"),
     &Fake("leaver"),
     &Fake("panicker"),
@@ -49,6 +51,7 @@ static PEERS: &[&dyn Peer] = &[
     &Fake("spinner"),
     &Fake("delegator"),
     &Fake("caller"),
+    &Fake("keeper"),
     &Loaded,
 ];
 
@@ -57,6 +60,8 @@ fn trials() -> Vec<Trial> {
         ("an_honest_library_is_timed", an_honest_library_is_timed),
         ("a_wrong_answer_is_never_timed", a_wrong_answer_is_never_timed),
         ("what_misbehaves_is_not_scaled", what_misbehaves_is_not_scaled),
+        ("who_keeps_an_old_key_is_found_out", who_keeps_an_old_key_is_found_out),
+        ("each_way_of_measuring_goes_on", each_way_of_measuring_goes_on),
         ("a_crash_is_named", a_crash_is_named),
         ("a_crash_at_one_size_costs_that_size", a_crash_at_one_size_costs_that_size),
         ("a_crash_costs_one_backend", a_crash_costs_one_backend),
@@ -93,6 +98,48 @@ fn a_wrong_answer_is_never_timed() {
     for record in of("liar", "") {
         assert_eq!(record["answer"], "wrong");
         assert!(record["ns"].is_null() && record["cycles"].is_null());
+    }
+}
+
+fn who_keeps_an_old_key_is_found_out() {
+    let answers = |mode: &str| {
+        let words =
+            "speed hmac-sha256 --bytes 16,64 --seconds 0.001 --peers honest,keeper --json -";
+        let records = records(&run(&format!("{words} --mode {mode}")).stdout);
+        let of = |peer: &str| {
+            let of_it: Vec<_> = records.iter().filter(|record| record["peer"] == peer).collect();
+            assert_eq!(of_it.len(), 2, "{of_it:?}");
+            assert!(of_it.iter().all(|record| record["mode"] == mode));
+            of_it[1]["answer"].clone()
+        };
+        (of("honest"), of("keeper"))
+    };
+    assert_eq!(answers("message"), ("right".into(), "right".into()));
+    assert_eq!(answers("setup"), ("right".into(), "wrong".into()));
+}
+
+/// A crash in the middle of a turn costs a row, whatever is measured; what is right has what was asked for.
+fn each_way_of_measuring_goes_on() {
+    for (way, field) in [("--cold", "cold"), ("--latency", "latency"), ("--neighbour", "neighbour")]
+    {
+        let words = "speed sha256 --bytes 64 --seconds 0.001 --peers honest,crasher-later,liar";
+        let output = run(&format!("{words} --backend sha256/portable {way} --json -"));
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        for record in records(&output.stdout) {
+            match record["peer"].as_str() {
+                Some("liar") => assert_eq!(record["answer"], "wrong"),
+                Some("crasher-later") => assert_crash(&record),
+                _ if record["answer"] == "right" => {
+                    assert!(
+                        !record[field].is_null() && record["ns"].as_f64() > Some(0.0),
+                        "{record}"
+                    );
+                    assert!(record["user_ns"].is_null() && record["sys_ns"].is_null(), "{record}");
+                }
+                // Another architecture may have no way to do it, and says so.
+                _ => assert!(!cfg!(target_arch = "x86_64") && record["note"] != "", "{record}"),
+            }
+        }
     }
 }
 
@@ -393,7 +440,13 @@ impl Opened for Library {
             (Kind::Hash(Function::Sha256), "crasher-at-64") if cell.bytes == 64 => {
                 Ok(jobs::hash(cell, Hasher("crasher")))
             }
+            (Kind::Hash(Function::Sha256), "crasher-later") => {
+                Ok(jobs::hash_calls(cell, Later { answered: false }))
+            }
             (Kind::Hash(Function::Sha256), name) => Ok(jobs::hash(cell, Hasher(name))),
+            (Kind::Mac(Mac::Hmac(Function::Sha256)), name) => jobs::mac(cell, move |key| {
+                Ok(Keyed { key: hmac::Key::new(key), keeps: name == "keeper" })
+            }),
             _ => Err(Unavailable("not this".into())),
         }
     }
@@ -417,6 +470,40 @@ impl jobs::Hash for Hasher {
             "talker" => println!("{{\"opened\": \"sesame\"}}"),
             _ => {}
         }
+    }
+}
+
+/// Dies of the second call, once it has answered.
+struct Later {
+    answered: bool,
+}
+
+impl jobs::HashCalls for Later {
+    fn messages(&mut self, _: usize, _: &mut jobs::Turn, texts: &[Vec<u8>], digests: &mut [u8]) {
+        if std::mem::replace(&mut self.answered, true) {
+            crash();
+        }
+        for (text, digest) in texts.iter().zip(digests.chunks_exact_mut(32)) {
+            digest.copy_from_slice(&ropewalk::sha256::digest(text));
+        }
+    }
+}
+
+/// Takes another key, or says that it has.
+struct Keyed {
+    key: hmac::Key<Sha256>,
+    keeps: bool,
+}
+
+impl jobs::Hash for Keyed {
+    fn message(&mut self, text: &[u8], digest: &mut [u8]) {
+        digest.copy_from_slice(&self.key.mac(text));
+    }
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        if !self.keeps {
+            self.key = hmac::Key::new(key);
+        }
+        true
     }
 }
 

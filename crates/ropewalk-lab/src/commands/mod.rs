@@ -13,6 +13,7 @@ mod doctor;
 mod kept;
 mod limits;
 mod mask;
+mod openssl;
 mod plan;
 mod provider;
 mod scale;
@@ -20,6 +21,7 @@ mod selftest;
 mod size;
 mod speed;
 mod sum;
+mod ways;
 mod worker;
 
 /// Every command. To add one: a file here and a line below.
@@ -93,11 +95,9 @@ pub fn run(
     args: impl IntoIterator<Item = impl Into<OsString> + Clone>,
     peers: &'static [&'static dyn Peer],
 ) -> ExitCode {
-    let given = words().try_get_matches_from(args).unwrap_or_else(|e| e.exit());
-    let (name, given) = given.subcommand().expect("clap asks for one");
-    let command = COMMANDS.iter().find(|command| command.words().get_name() == name);
-    let command = command.expect("clap knows only these");
-    let ended = masked().and_then(|mask| command.run(given, &World { peers, mask }));
+    let ended = openssl::translated(args.into_iter().map(Into::into).collect())
+        .map_err(anyhow::Error::from)
+        .and_then(|args| one(args, peers));
     let exit = ended.unwrap_or_else(|error| {
         // Who closes our output, as `head` does, has seen enough.
         if closed(&error) {
@@ -107,6 +107,14 @@ pub fn run(
         if error.is::<Usage>() { Exit::Usage } else { Exit::Failed }
     });
     ExitCode::from(exit as u8)
+}
+
+fn one(args: Vec<OsString>, peers: &'static [&'static dyn Peer]) -> anyhow::Result<Exit> {
+    let given = words().try_get_matches_from(args).unwrap_or_else(|e| e.exit());
+    let (name, given) = given.subcommand().expect("clap asks for one");
+    let command = COMMANDS.iter().find(|command| command.words().get_name() == name);
+    let command = command.expect("clap knows only these");
+    command.run(given, &World { peers, mask: masked()? })
 }
 
 const RED: anstyle::Style = anstyle::AnsiColor::Red.on_default().bold();

@@ -56,7 +56,7 @@ pub(super) struct Options {
     /// many rows
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub(super) seconds: Option<f64>,
-    /// What of a message is timed: the whole of it, or an update in the middle of a long one
+    /// What of a message is timed: the whole of it, an update in the middle of a long one, or the whole with a new key
     #[arg(long, value_enum, default_value = "message")]
     pub(super) mode: Mode,
     /// Writes the measurements to a file as JSON lines; `-`: to standard output, without the tables
@@ -106,7 +106,13 @@ impl Plan {
         if counts.is_empty() {
             counts.push(if mixes.is_empty() { 1 } else { OF_A_MIX });
         }
-        let tasks = tasks(&options.tasks)?;
+        let mut tasks = tasks(&options.tasks)?;
+        if options.mode == Mode::Setup {
+            if options.tasks.is_empty() {
+                tasks.retain(|task| task.kind.takes_key());
+            }
+            new_keys(&tasks, options)?;
+        }
         let longest = mixes.iter().flat_map(|mix| mix.lengths).copied();
         match mixes.is_empty() {
             true => together(&sizes, &counts)?,
@@ -206,6 +212,21 @@ fn each_its_key(tasks: &[&Task], counts: &[usize], mode: Mode) -> Result<(), Usa
     match counts.contains(&1) {
         true => Err(Usage("--keys each: one message has one key: --count 2 or more".into())),
         false => Ok(()),
+    }
+}
+
+/// Each message takes a key, and is alone in its call.
+fn new_keys(tasks: &[&Task], options: &Options) -> Result<(), Usage> {
+    if let Some(one) = tasks.iter().find(|task| !task.kind.takes_key()) {
+        return Err(Usage(format!("--mode setup: {} takes no key", one.full_name())));
+    }
+    let alone = options.count.iter().all(|count| *count == 1) && options.mix.is_empty();
+    match alone && options.keys == Keys::One {
+        true => Ok(()),
+        false => Err(Usage(
+            "--mode setup: each message has its key and its call: no --count, --mix or --keys"
+                .into(),
+        )),
     }
 }
 
@@ -389,6 +410,11 @@ mod tests {
             ("aes-128-gcm/seal --keys each", "--count 2"),
             ("sha256 --keys each --count 4", "sha256/digest have no keys"),
             ("hmac-sha256 --keys each --count 4 --mode stream", "one message"),
+            ("sha256 --mode setup", "sha256/digest takes no key"),
+            ("random --mode setup", "takes no key"),
+            ("aes-128-ctr --mode setup --count 2", "no --count"),
+            ("aes-128-ctr --mode setup --mix imix", "no --count"),
+            ("hmac-sha256 --mode setup --count 2 --keys each", "no --count"),
             ("--seconds 0", "--seconds"),
             ("--seconds -1", "--seconds"),
             ("--seconds nan", "--seconds"),
@@ -422,6 +448,12 @@ mod tests {
         let of_two = plan("sha256 --mix imix,files").unwrap();
         assert_eq!((of_two.counts, of_two.mixes.len()), (vec![OF_A_MIX], 2));
         assert_eq!(plan("sha256 --mix tls --count 7").unwrap().counts, [7]);
+    }
+
+    #[test]
+    fn what_has_no_key_is_not_set_up_unless_asked_for() {
+        let plan = plan("--mode setup").unwrap();
+        assert!(!plan.tasks.is_empty() && plan.tasks.iter().all(|task| task.kind.takes_key()));
     }
 
     #[test]

@@ -22,8 +22,10 @@ use signal_hook::{
 use super::{
     Command, Exit, Usage, World,
     kept::{self, Keep},
+    openssl,
     plan::{self, Plan},
     size,
+    ways::{self, Ways},
 };
 use crate::{
     found,
@@ -36,9 +38,10 @@ use crate::{
         pin::{Cores, pin},
         race::{Effort, LAPS, Measured, Outcome},
         reference::OURS,
+        way::Way,
     },
     offload::datasheet::Rate,
-    record::{Record, Warnings, beats},
+    record::{Lines, Record, Warnings, beats},
     report::{
         on_off,
         output::Output,
@@ -61,6 +64,8 @@ struct Options {
     #[command(flatten)]
     of_both: plan::Options,
     #[command(flatten)]
+    ways: Ways,
+    #[command(flatten)]
     keep: Keep,
     /// What a datasheet promises, beside what is measured: cycles for so many bytes at a clock, such as 66c/64B@266MHz or
     /// 4.2c/B@1.5GHz, or a speed, such as 800MB/s
@@ -77,6 +82,7 @@ impl Command for Speed {
         Options::augment_args(clap::Command::new("speed")).about(
             "Measures how fast this machine encrypts and hashes, with ropewalk and with other libraries",
         )
+        .after_help(openssl::HELP)
     }
 
     fn run(&self, given: &ArgMatches, world: &World) -> Result<Exit> {
@@ -87,12 +93,14 @@ impl Command for Speed {
         }
         let expect = options.expect.as_deref().map(Rate::parse).transpose();
         let expect = expect.map_err(|why| Usage(format!("--expect: {why}")))?;
+        let way = options.ways.way(plan.mode)?;
         let keep = options.keep.place()?;
         let json = options.of_both.json.as_deref();
         let mut output = Output::open(json.into_iter().chain(keep.as_deref()))?;
         let stop = stop_on_ctrl_c()?;
         let run = Run {
             plan: &plan,
+            way,
             expect: expect.as_ref(),
             spread: keep.is_some(),
             on_off: options.on_off,
@@ -160,6 +168,8 @@ pub(super) fn effort(seconds: Option<f64>, boards: &[Board]) -> Effort {
 /// What is done.
 struct Run<'a> {
     plan: &'a Plan,
+    /// How calls are timed.
+    way: Way,
     /// What a datasheet promises.
     expect: Option<&'a Rate>,
     /// In laps, to be compared with another.
@@ -169,7 +179,7 @@ struct Run<'a> {
 }
 
 fn measure(
-    &Run { plan, expect, spread, on_off }: &Run<'_>,
+    &Run { plan, way, expect, spread, on_off }: &Run<'_>,
     world: &World,
     output: &mut Output,
     stop: &AtomicBool,
@@ -193,34 +203,42 @@ fn measure(
     // Those of a table take turns; of a run that will be compared, all do.
     let together = if spread { boards.len().max(1) } else { 1 };
     for group in boards.chunks(together) {
-        let mut of_laps = laps(group, &mut entrants, effort, &bar, stop).into_iter();
+        let mut of_laps = laps(group, &mut entrants, (effort, way), &bar, stop).into_iter();
         for board in group {
             let mut sheet = Sheet {
                 title: String::new(),
                 by_call: board.task.kind.by_call(),
+                shows: ways::shows(way),
                 sizes: board.cells.iter().map(|(_, words)| words.clone()).collect(),
                 lines: lines(&entrants, &board.rows),
                 expected: expect.cloned(),
             };
             let mut ghz: Option<(f64, f64)> = None;
             let mut beaten = false;
-            for (cell, _) in &board.cells {
+            for (i, (cell, _)) in board.cells.iter().enumerate() {
                 let outcomes = of_laps.next().unwrap_or_default();
                 for ((line, row), outcome) in sheet.lines.iter_mut().zip(&board.rows).zip(&outcomes)
                 {
                     let entrant = &entrants[row.entrant];
-                    let record = Record::new(cell, entrant, row, outcome, here.limit(cell));
+                    // Bounds are of what is in the caches, many in a row.
+                    let limit =
+                        here.limit(cell).filter(|_| matches!(way, Way::Warm | Way::Neighbour));
+                    let cold = (way == Way::Cold).then_some(true);
+                    let record = Record { cold, ..Record::new(cell, entrant, row, outcome, limit) };
                     let record = record.promised(expect.map(|rate| promise(rate, cell)));
-                    output.record(&record)?;
                     beaten |= record.share_of_limit.is_some_and(beats);
                     line.records.push(record);
+                    let fit = Lines::of(&line.records).filter(|_| i + 1 == board.cells.len());
+                    let record = line.records.last_mut().expect("it has just been put there");
+                    record.fit = fit.filter(|_| !board.task.kind.by_call());
+                    output.record(record)?;
                     ghz = widen(ghz, outcome);
                     if let Outcome::Measured(measured) = outcome {
                         doubts.add(measured);
                     }
                 }
             }
-            sheet.title = title(board, plan, ghz);
+            sheet.title = title(board, plan, way, ghz);
             match on_off {
                 true => bar.suspend(|| output.say(&on_off::table(&sheet)))?,
                 false => bar.suspend(|| output.sheet(sheet))?,
@@ -352,8 +370,8 @@ pub(super) fn head(here: &Here, entrants: &[Entrant]) -> String {
     lines.join("\n") + "\n"
 }
 
-fn title(board: &Board, plan: &Plan, ghz: Option<(f64, f64)>) -> String {
-    let what = calls(board.count, plan.mode, plan.keys);
+fn title(board: &Board, plan: &Plan, way: Way, ghz: Option<(f64, f64)>) -> String {
+    let what = calls(board.count, plan.mode, plan.keys) + ways::words(way);
     let ghz = ghz.map(|(least, most)| match (format!("{least:.2}"), format!("{most:.2}")) {
         (least, most) if least == most => format!(", {least} GHz"),
         (least, most) => format!(", {least} to {most} GHz"),
@@ -370,6 +388,7 @@ pub(super) fn calls(count: usize, mode: Mode, keys: Keys) -> String {
         }
         (Mode::Message, count) => format!("{count} messages a call"),
         (Mode::Stream, _) => "updates in the middle of a long message".into(),
+        (Mode::Setup, _) => "one message a call, each with a new key".into(),
     }
 }
 

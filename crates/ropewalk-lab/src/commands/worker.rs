@@ -152,9 +152,9 @@ impl Served {
                 self.jobs.insert(job, Sampler::new(ready, cell.count));
                 Ok(Reply::Prepared { answer, note })
             }
-            Request::Turn { job, seconds } => {
+            Request::Turn { job, seconds, way } => {
                 let job = self.jobs.get_mut(&job).ok_or_else(no_job)?;
-                Ok(Reply::Turn(job.turn(&self.clock, seconds)))
+                Ok(Reply::Turn(way.turn(job, &self.clock, seconds)?))
             }
             Request::Together { work, start, seconds } => {
                 let sampler = match work {

@@ -115,12 +115,12 @@ fn partners<'a>(
 
 /// What a row is of, without versions.
 fn key(record: &Record) -> String {
-    let Record { task, op, bytes, count, mode, mix, keys, peer, by, backend, mask, .. } = record;
-    let threads = (record.threads, record.cores);
-    let kind = kind(record);
+    let Record { task, op, bytes, count, mode, mix, keys, .. } = record;
+    let Record { peer, by, backend, mask, cold, .. } = record;
+    let (kind, threads) = (kind(record), (record.threads, record.cores));
     format!(
         "{:?}",
-        (task, op, bytes, count, mode, mix, keys, (peer, by, kind, backend, mask, threads))
+        (task, op, bytes, count, mode, mix, keys, (peer, by, kind, backend, mask, threads, cold))
     )
 }
 
@@ -204,6 +204,14 @@ mod tests {
             [Row::Both(_, _, compared)] => *compared,
             _ => panic!("they are the same row"),
         }
+    }
+
+    #[test]
+    fn cold_calls_are_another_row() {
+        let warm = record("sha256", 64, 100.0);
+        let cold = Record { cold: Some(true), ..warm.clone() };
+        assert_eq!(rows(std::slice::from_ref(&warm), std::slice::from_ref(&cold)).len(), 2);
+        assert_eq!(rows(std::slice::from_ref(&cold), std::slice::from_ref(&cold)).len(), 1);
     }
 
     #[test]

@@ -5,10 +5,13 @@
 
 pub mod arithmetic;
 pub mod clock;
+mod cold;
 mod emulator;
 pub mod entrant;
 pub mod field;
 pub mod known;
+pub mod latency;
+pub mod neighbour;
 pub mod pin;
 pub mod protocol;
 pub mod race;
@@ -17,4 +20,5 @@ pub mod sampler;
 pub mod scaling;
 pub mod statistics;
 pub mod usage;
+pub mod way;
 pub mod worker;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::usage::Usage;
+use super::{latency::Counts, neighbour::After, usage::Usage, way::Way};
 use crate::{
     installed::says::Words,
     tasks::{Cell, Keys, Mix, Mode, TASKS},
@@ -34,6 +34,8 @@ pub enum Request {
         job: usize,
         /// For how long.
         seconds: f64,
+        /// In which way.
+        way: Way,
     },
     /// Take samples at the same time as others do, with nothing between them.
     Together {
@@ -115,6 +117,15 @@ pub struct Turn {
     /// Of the samples, those in which a neighbour shared the core.
     #[serde(default)]
     pub beside: usize,
+    /// Nanoseconds that it took, where that is much more than its samples do.
+    #[serde(default)]
+    pub took: Option<f64>,
+    /// Of [`Way::Latency`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calls: Counts,
+    /// Of [`Way::Neighbour`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<After>,
 }
 
 /// One sample.

@@ -10,6 +10,7 @@ use super::{
     protocol::{Reply, Request, Sample, Turn},
     statistics::{ENOUGH, Median, Turns, median},
     usage::Usage,
+    way::{Besides, Gathered, Way},
 };
 use crate::tasks::Cell;
 
@@ -43,6 +44,8 @@ pub struct Measured {
     pub beside: f64,
     /// What else is in them.
     pub note: String,
+    /// What else is known.
+    pub besides: Box<Besides>,
 }
 
 impl Measured {
@@ -79,10 +82,10 @@ pub fn race(
     rows: &[Row],
     cell: &Cell,
     answer: Result<&str, &str>,
-    effort: Effort,
+    (effort, way): (Effort, Way),
     stop: &AtomicBool,
 ) -> Vec<Outcome> {
-    let mut course = Course { fewest: 0, ..Course::new(rows, cell, answer, effort) };
+    let mut course = Course { fewest: 0, ..Course::new(rows, cell, answer, (effort, way)) };
     course.go(entrants, None, stop);
     course.outcomes()
 }
@@ -95,6 +98,7 @@ pub struct Course<'a> {
     cell: &'a Cell,
     answer: String,
     effort: Effort,
+    way: Way,
     /// Medians that a row must have.
     fewest: usize,
 }
@@ -108,11 +112,11 @@ impl<'a> Course<'a> {
         rows: &'a [Row],
         cell: &'a Cell,
         answer: Result<&str, &str>,
-        effort: Effort,
+        (effort, way): (Effort, Way),
     ) -> Self {
         let lanes = rows.iter().map(|row| Lane::new(row, answer.err())).collect();
         let answer = answer.unwrap_or_default().into();
-        Self { lanes, cell, answer, effort, fewest: LAPS }
+        Self { lanes, cell, answer, effort, way, fewest: LAPS }
     }
 
     /// Whether a row takes another turn.
@@ -133,8 +137,8 @@ impl<'a> Course<'a> {
 
     fn go(&mut self, entrants: &mut [Entrant], rounds: Option<usize>, stop: &AtomicBool) {
         let Self { lanes, cell, answer, .. } = self;
-        let (effort, fewest) = (self.effort, self.fewest);
-        let mut race = Race { entrants, cell, answer, effort, fewest, stop };
+        let (effort, way, fewest) = (self.effort, self.way, self.fewest);
+        let mut race = Race { entrants, cell, answer, effort, way, fewest, stop };
         for together in lanes.chunks_mut(race.at_once()) {
             race.run(together, rounds.unwrap_or(usize::MAX));
         }
@@ -158,6 +162,7 @@ struct Lane<'a> {
     /// Of those, seconds in samples of which the cycles are known.
     steady: f64,
     note: String,
+    gathered: Gathered,
     ended: Option<Outcome>,
 }
 
@@ -166,6 +171,7 @@ struct Race<'a> {
     cell: &'a Cell,
     answer: &'a str,
     effort: Effort,
+    way: Way,
     fewest: usize,
     stop: &'a AtomicBool,
 }
@@ -249,7 +255,8 @@ impl Race<'_> {
             lane.generation = Some(entrant.generation());
         }
         let seconds = (self.effort.least / TURNS).min(LONGEST);
-        match entrant.ask(&Request::Turn { job, seconds }, allowance, self.stop)? {
+        let request = Request::Turn { job, seconds, way: self.way };
+        match entrant.ask(&request, allowance, self.stop)? {
             Reply::Turn(turn) => Ok(turn),
             other => Err(Failed::Because(nonsense(&other)).into()),
         }
@@ -276,6 +283,7 @@ impl<'a> Lane<'a> {
             spent: 0.0,
             steady: 0.0,
             note: String::new(),
+            gathered: Gathered::default(),
             ended,
         }
     }
@@ -291,12 +299,20 @@ impl<'a> Lane<'a> {
 
     fn add(&mut self, turn: Turn) {
         self.latest.extend(&turn.samples);
+        let took_before = self.spent;
         let each = turn.messages / turn.samples.len().max(1) as f64;
         for sample in &turn.samples {
             let seconds = sample.ns * each * 1e-9;
             self.spent += seconds;
             self.steady += sample.ghz.map_or(0.0, |_| seconds);
         }
+        if let Some(took) = turn.took {
+            // What is between samples takes the time, and no frequency is told of single calls.
+            self.spent = took_before + took * 1e-9;
+            self.steady = self.spent;
+            self.turns.took = Some(took);
+        }
+        self.gathered.add(&turn);
         self.turns.samples.extend(turn.samples);
         self.turns.messages += turn.messages;
         self.turns.usage += turn.usage;
@@ -317,7 +333,7 @@ impl<'a> Lane<'a> {
         if let Some(ended) = self.ended {
             return ended;
         }
-        match summary(&self.turns, self.medians, self.note) {
+        match summary(&self.turns, self.medians, self.note, self.gathered.besides()) {
             Some(measured) => Outcome::Measured(measured),
             None => Outcome::Absent("interrupted".into()),
         }
@@ -329,20 +345,23 @@ fn is_short(cell: &Cell) -> bool {
     cell.bytes * cell.count < LONG
 }
 
-fn summary(turns: &Turn, medians: Turns, note: String) -> Option<Measured> {
+fn summary(turns: &Turn, medians: Turns, note: String, besides: Besides) -> Option<Measured> {
     let mut ns: Vec<f64> = turns.samples.iter().map(|sample| sample.ns).collect();
     let steady = turns.samples.iter().filter_map(|sample| Some((sample.ns, sample.ghz?)));
     let (mut cycles, mut ghz): (Vec<f64>, Vec<f64>) =
         steady.map(|(ns, ghz)| (ns * ghz, ghz)).unzip();
+    // Nobody knows how much of it was between samples.
+    let messages = turns.took.map_or(turns.messages, |_| f64::NAN);
     Some(Measured {
         ns: median(&mut ns)?,
         cycles: median(&mut cycles).map(|median| median.value),
-        usage: turns.usage / turns.messages,
+        usage: turns.usage / messages,
         messages: turns.messages,
         ghz: median(&mut ghz).map(|median| median.value),
         turns: medians,
         beside: turns.beside as f64 / turns.samples.len().max(1) as f64,
         note,
+        besides: besides.into(),
     })
 }
 
@@ -413,6 +432,7 @@ mod tests {
                 &Turn { samples: vec![Sample { ns: 1.0, ghz: None }], ..Turn::default() },
                 turns,
                 String::new(),
+                Besides::default(),
             )
         };
         assert!(measured(&[100.0; 6]).unwrap().is_sure());

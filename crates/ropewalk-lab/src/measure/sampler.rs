@@ -12,11 +12,11 @@ use crate::peers::Job;
 
 /// A job and the number of calls that make a sample of it.
 pub struct Sampler {
-    job: Box<dyn Job>,
+    pub(super) job: Box<dyn Job>,
     /// Messages in each call.
-    count: usize,
+    pub(super) count: usize,
     /// Calls in a sample; zero until they are known.
-    calls: usize,
+    pub(super) calls: usize,
 }
 
 /// How long the work of a sample should take: long beside the clock's own error, short beside the
@@ -76,7 +76,7 @@ impl Sampler {
 
     /// Brings code and data back into the caches after other rows had their turns. The first time,
     /// finds out how many calls make a sample.
-    fn warm_up(&mut self, clock: &Clock) {
+    pub(super) fn warm_up(&mut self, clock: &Clock) {
         if self.calls == 0 {
             self.calls = self.calibrate(clock);
         } else if self.calls > 1 {

@@ -191,6 +191,7 @@ fn scaled(rounds: &[Round], i: usize, threads: usize, note: &str) -> Scaled {
         turns: Turns { ns: rounds.iter().map(ns).collect(), cycles: Vec::new() },
         beside: 0.0,
         note: note.into(),
+        besides: Box::default(),
     };
     Scaled {
         threads,

@@ -56,8 +56,7 @@ impl Opened for Loaded {
                 jobs::aead(cell, op, key_len, move |key| Gcm::new(api, key))
             }
             Kind::Gmac { key_len } => {
-                let gcm = Gcm::new(api, &jobs::key(key_len))?;
-                jobs::gmac(cell, jobs::HeaderAlone(gcm))
+                jobs::gmac(cell, key_len, move |key| Gcm::new(api, key).map(jobs::HeaderAlone))
             }
             Kind::Records { .. } | Kind::Cbc { .. } | Kind::Mac(Mac::Hmac(_)) => {
                 Err(Unavailable("has AES-CBC with a MAC of what it has encrypted alone".into()))

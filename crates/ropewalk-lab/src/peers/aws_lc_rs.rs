@@ -76,26 +76,32 @@ mod built_in {
                     Err(Unavailable("its streams are not in place".into()))
                 }
                 Kind::Ctr { key_len } => {
-                    let key = EncryptingKey::ctr(cipher_key(&jobs::key(key_len)));
-                    Ok(jobs::ctr(cell, Encrypt(key.expect("a mode of AES"))))
+                    let with = |key: &[u8]| EncryptingKey::ctr(cipher_key(key));
+                    jobs::ctr(cell, key_len, move |key| {
+                        Ok(Encrypt(with(key).expect("a mode of AES")))
+                    })
                 }
                 Kind::Cbc { direction: Direction::Encrypt, key_len } => {
                     let with = |key: &[u8]| EncryptingKey::cbc(cipher_key(key));
-                    jobs::cbc(cell, key_len, |key| Ok(Encrypt(with(key).expect("a mode of AES"))))
+                    jobs::cbc(cell, key_len, move |key| {
+                        Ok(Encrypt(with(key).expect("a mode of AES")))
+                    })
                 }
                 Kind::Cbc { direction: Direction::Decrypt, key_len } => {
                     let with = |key: &[u8]| DecryptingKey::cbc(cipher_key(key));
-                    jobs::cbc(cell, key_len, |key| Ok(Decrypt(with(key).expect("a mode of AES"))))
+                    jobs::cbc(cell, key_len, move |key| {
+                        Ok(Decrypt(with(key).expect("a mode of AES")))
+                    })
                 }
                 Kind::Ecb { direction: Direction::Encrypt, key_len } => {
                     let with = |key: &[u8]| EncryptingKey::ecb(cipher_key(key));
-                    jobs::cbc(cell, key_len, |key| {
+                    jobs::cbc(cell, key_len, move |key| {
                         Ok(EncryptBlocks(with(key).expect("a mode of AES")))
                     })
                 }
                 Kind::Ecb { direction: Direction::Decrypt, key_len } => {
                     let with = |key: &[u8]| DecryptingKey::ecb(cipher_key(key));
-                    jobs::cbc(cell, key_len, |key| {
+                    jobs::cbc(cell, key_len, move |key| {
                         Ok(DecryptBlocks(with(key).expect("a mode of AES")))
                     })
                 }
@@ -103,9 +109,7 @@ mod built_in {
                 Kind::KeyWrap { key_len: 24, .. } => {
                     Err(Unavailable("has no AES-192 key wrap".into()))
                 }
-                Kind::KeyWrap { key_len, .. } => {
-                    jobs::key_wrap(cell, KeyWrap::new(jobs::key(key_len)))
-                }
+                Kind::KeyWrap { .. } => jobs::key_wrap(cell, |key| Ok(KeyWrap::new(key.to_vec()))),
                 Kind::Gcm { op, key_len } => {
                     jobs::aead(cell, op, key_len, |key| Ok(Sealing::of_aes(key)))
                 }
@@ -121,7 +125,7 @@ mod built_in {
                     jobs::aead(cell, op, 32, |key| Ok(Sealing::new(&CHACHA20_POLY1305, key)))
                 }
                 Kind::Gmac { key_len } => {
-                    jobs::gmac(cell, jobs::HeaderAlone(Sealing::of_aes(&jobs::key(key_len))))
+                    jobs::gmac(cell, key_len, |key| Ok(jobs::HeaderAlone(Sealing::of_aes(key))))
                 }
                 Kind::Mac(Mac::Hmac(function)) => {
                     let algorithm = match function {
@@ -132,7 +136,7 @@ mod built_in {
                         Function::Sha512 => hmac::HMAC_SHA512,
                         _ => return Err(jobs::lacks_hmac(function)),
                     };
-                    jobs::mac(cell, |key| {
+                    jobs::mac(cell, move |key| {
                         let key = hmac::Key::new(algorithm, key);
                         let running = hmac::Context::with_key(&key);
                         Ok(Hmac { key, running })
@@ -144,8 +148,8 @@ mod built_in {
                         24 => cmac::AES_192,
                         _ => cmac::AES_256,
                     };
-                    let with = |key: &[u8]| cmac::Key::new(algorithm, key);
-                    jobs::mac(cell, |key| Ok(Cmac(with(key).expect("a key of its length"))))
+                    let with = move |key: &[u8]| cmac::Key::new(algorithm, key);
+                    jobs::mac(cell, move |key| Ok(Cmac(with(key).expect("a key of its length"))))
                 }
                 Kind::Mac(Mac::Poly1305) => Err(Unavailable("has no Poly1305 alone".into())),
                 Kind::Hash(function) => {
@@ -295,6 +299,10 @@ mod built_in {
         fn finish(&mut self, digest: &mut [u8]) {
             jobs::put(digest, self.running.clone().sign().as_ref());
         }
+        fn rekey(&mut self, key: &[u8]) -> bool {
+            self.key = hmac::Key::new(self.key.algorithm(), key);
+            true
+        }
     }
 
     /// A key, of which each message has a context of its own.
@@ -329,6 +337,10 @@ mod built_in {
         }
         fn unwrap(&mut self, wrapped: &[u8], key: &mut [u8]) -> bool {
             self.key().unwrap(wrapped, key).is_ok()
+        }
+        fn rekey(&mut self, key: &[u8]) -> bool {
+            self.1.copy_from_slice(key);
+            true
         }
     }
 

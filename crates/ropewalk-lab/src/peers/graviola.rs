@@ -79,7 +79,7 @@ mod built_in {
                 }),
                 Kind::Gmac { key_len: 24 } => Err(Unavailable("has no AES-192-GCM".into())),
                 Kind::Gmac { key_len } => {
-                    jobs::gmac(cell, jobs::HeaderAlone(Gcm(AesGcm::new(&jobs::key(key_len)))))
+                    jobs::gmac(cell, key_len, |key| Ok(jobs::HeaderAlone(Gcm(AesGcm::new(key)))))
                 }
                 Kind::Mac(_) => Err(Unavailable("keeps no key of a MAC ready".into())),
                 Kind::Hash(Function::Sha256) => {

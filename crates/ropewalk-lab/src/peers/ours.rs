@@ -11,6 +11,20 @@ macro_rules! by_best_or_named {
     };
 }
 
+/// Makes keys of a type, each with a backend: as users do where it is the one that they get without naming it and the time
+/// counts, for to look for a name takes longer than some keys do.
+macro_rules! with {
+    ($Key:ty, $cell:expr, $key_len:expr, $backend:expr) => {{
+        let backend = $backend.to_owned();
+        let best = <$Key>::new(&jobs::key($key_len)).is_ok_and(|key| key.backend() == backend);
+        let best = best && $cell.mode == Mode::Setup;
+        move |key: &[u8]| {
+            let key = if best { <$Key>::new(key) } else { <$Key>::with_backend(key, &backend) };
+            key.map_err(unavailable)
+        }
+    }};
+}
+
 mod aead;
 mod cipher;
 mod digest;
@@ -25,9 +39,7 @@ use digest::{hash, many};
 use mac::{Cmac, CmacMany, Gmac, OneTime, hmac, hmac_many};
 use records::{SEQUENTIAL, records};
 use ropewalk::{
-    aes_cbc, aes_ccm, aes_cmac,
-    aes_ctr::{self, Counter, Key, Stream},
-    aes_ecb, aes_gcm, aes_kw, aes_xts,
+    aes_cbc, aes_ccm, aes_cmac, aes_ctr, aes_ecb, aes_gcm, aes_kw, aes_xts,
     backend::Info,
     cbc_hmac, chacha20, chacha20_poly1305,
     cpu::{self, Feature},
@@ -101,41 +113,40 @@ impl Opened for Library {
             Mode::Stream if cell.count > 1 => (false, one.as_str()),
             _ => (cell.count > 1, backend),
         };
+        let first = self.backends(cell.task, cell.count).into_iter().next();
+        let is_first = |backend: &str| first.as_deref() == Some(backend);
         match cell.task.kind {
             Kind::Ctr { key_len } if batch => {
                 let many = CtrMany::new(&jobs::keys(cell, key_len), backend);
                 Ok(jobs::ctr_calls(cell, many.map_err(unavailable)?))
             }
             Kind::Ctr { key_len } => {
-                let key = Key::with_backend(&jobs::key(key_len), backend).map_err(unavailable)?;
-                let stream = Stream::new(Counter::Bits128, &[0; 16]);
-                Ok(jobs::ctr(cell, Cipher { key, stream }))
+                let with = with!(aes_ctr::Key, cell, key_len, backend);
+                jobs::ctr(cell, key_len, move |key| with(key).map(Cipher::new))
             }
             Kind::Cbc { direction: Direction::Encrypt, key_len } if batch => {
                 let many = CbcMany::new(&jobs::keys(cell, key_len), backend);
                 jobs::cbc_calls(cell, many.map_err(unavailable)?)
             }
             Kind::Cbc { direction, key_len } => {
-                let with =
-                    |key: &[u8]| aes_cbc::Key::with_backend(key, backend).map_err(unavailable);
+                let with = with!(aes_cbc::Key, cell, key_len, backend);
                 match direction {
                     Direction::Encrypt => {
-                        jobs::cbc(cell, key_len, |key| with(key).map(Cbc::<true>))
+                        jobs::cbc(cell, key_len, move |key| with(key).map(Cbc::<true>))
                     }
                     Direction::Decrypt => {
-                        jobs::cbc(cell, key_len, |key| with(key).map(Cbc::<false>))
+                        jobs::cbc(cell, key_len, move |key| with(key).map(Cbc::<false>))
                     }
                 }
             }
             Kind::Ecb { direction, key_len } => {
-                let with =
-                    |key: &[u8]| aes_ecb::Key::with_backend(key, backend).map_err(unavailable);
+                let with = with!(aes_ecb::Key, cell, key_len, backend);
                 match direction {
                     Direction::Encrypt => {
-                        jobs::cbc(cell, key_len, |key| with(key).map(Ecb::<true>))
+                        jobs::cbc(cell, key_len, move |key| with(key).map(Ecb::<true>))
                     }
                     Direction::Decrypt => {
-                        jobs::cbc(cell, key_len, |key| with(key).map(Ecb::<false>))
+                        jobs::cbc(cell, key_len, move |key| with(key).map(Ecb::<false>))
                     }
                 }
             }
@@ -153,29 +164,27 @@ impl Opened for Library {
                 }
             }
             Kind::Xts { direction, key_len } => {
-                let with =
-                    |key: &[u8]| aes_xts::Key::with_backend(key, backend).map_err(unavailable);
+                let with = with!(aes_xts::Key, cell, key_len, backend);
                 match direction {
                     Direction::Encrypt => {
-                        jobs::xts(cell, key_len, |key| with(key).map(Xts::<true>))
+                        jobs::xts(cell, key_len, move |key| with(key).map(Xts::<true>))
                     }
                     Direction::Decrypt => {
-                        jobs::xts(cell, key_len, |key| with(key).map(Xts::<false>))
+                        jobs::xts(cell, key_len, move |key| with(key).map(Xts::<false>))
                     }
                 }
             }
             Kind::KeyWrap { key_len, .. } => {
-                let key = aes_kw::Key::with_backend(&jobs::key(key_len), backend);
-                jobs::key_wrap(cell, KeyWrap(key.map_err(unavailable)?))
+                let with = with!(aes_kw::Key, cell, key_len, backend);
+                jobs::key_wrap(cell, move |key| with(key).map(KeyWrap))
             }
             Kind::Gcm { op: op @ (AeadOp::Seal | AeadOp::Open), key_len } if batch => {
                 let many = GcmMany::new(&jobs::keys(cell, key_len), backend);
                 jobs::aead_calls(cell, op, key_len, many.map_err(unavailable)?)
             }
             Kind::Gcm { op, key_len } => {
-                let first = self.backends(cell.task, cell.count).into_iter().next();
                 // Where a user would not name the backend, neither is it named here.
-                if first.as_deref() == Some(backend) {
+                if is_first(backend) {
                     return jobs::aead(cell, op, key_len, |key| {
                         aes_gcm::Key::new(key).map(Gcm::<true>::new).map_err(unavailable)
                     });
@@ -191,16 +200,16 @@ impl Opened for Library {
                 jobs::aead_calls(cell, op, key_len, many.map_err(unavailable)?)
             }
             Kind::Ccm { op, key_len } => {
-                let backend = backend.to_owned();
-                jobs::aead(cell, op, key_len, move |key| {
-                    aes_ccm::Key::with_backend(key, &backend).map(Ccm).map_err(unavailable)
-                })
+                let with = with!(aes_ccm::Key, cell, key_len, backend);
+                match is_first(backend) {
+                    true => jobs::aead(cell, op, key_len, move |key| with(key).map(Ccm::<true>)),
+                    false => jobs::aead(cell, op, key_len, move |key| with(key).map(Ccm::<false>)),
+                }
             }
             Kind::Records { function: Function::Sha1, .. } => records::<Sha1>(cell, backend, batch),
             Kind::Records { .. } => records::<Sha256>(cell, backend, batch),
             Kind::Fill => {
-                let first = self.backends(cell.task, cell.count).into_iter().next();
-                if first.as_deref() == Some(backend) {
+                if is_first(backend) {
                     return Ok(jobs::fill(cell, ThreadRandom));
                 }
                 let made = CtrDrbg::with_backend(&[7; random::SEED_LEN], &[], backend);
@@ -208,38 +217,44 @@ impl Opened for Library {
             }
             Kind::TripleDes { .. } | Kind::Rc4 => Err(no_such()),
             Kind::ChaCha20 => {
-                let key =
-                    chacha20::Key::with_backend(&jobs::key(32), backend).map_err(unavailable)?;
-                let stream = chacha20::Stream::new(0, &[0; 12]);
-                Ok(jobs::ctr(cell, ChaCha { key, stream }))
+                let with = with!(chacha20::Key, cell, 32, backend);
+                jobs::ctr(cell, 32, move |key| with(key).map(ChaCha::new))
             }
             Kind::ChaChaPoly { op: op @ (AeadOp::Seal | AeadOp::Open) } if batch => {
                 let many = ChaChaPolyMany::new(&jobs::keys(cell, 32), backend);
                 jobs::aead_calls(cell, op, 32, many.map_err(unavailable)?)
             }
             Kind::ChaChaPoly { op } => {
-                let backend = backend.to_owned();
-                jobs::aead(cell, op, 32, move |key| {
-                    let key = chacha20_poly1305::Key::with_backend(key, &backend);
-                    key.map(ChaChaPoly::new).map_err(unavailable)
-                })
+                let with = with!(chacha20_poly1305::Key, cell, 32, backend);
+                match is_first(backend) {
+                    true => {
+                        jobs::aead(cell, op, 32, move |key| with(key).map(ChaChaPoly::<true>::new))
+                    }
+                    false => {
+                        jobs::aead(cell, op, 32, move |key| with(key).map(ChaChaPoly::<false>::new))
+                    }
+                }
             }
             Kind::Gmac { key_len } => {
-                let key = aes_gcm::Gmac::with_backend(&jobs::key(key_len), backend);
-                jobs::gmac(cell, Gmac(key.map_err(unavailable)?))
+                let with = with!(aes_gcm::Gmac, cell, key_len, backend);
+                jobs::gmac(cell, key_len, move |key| with(key).map(Gmac))
             }
-            Kind::Mac(Mac::Poly1305) => jobs::mac(cell, |key| {
-                let key = key.try_into().expect("32 bytes");
-                let running = Poly1305::with_backend(&key, backend).map_err(unavailable)?;
-                Ok(OneTime { key, running })
-            }),
+            Kind::Mac(Mac::Poly1305) => {
+                let backend = backend.to_owned();
+                jobs::mac(cell, move |key| {
+                    let key = key.try_into().expect("32 bytes");
+                    let running = Poly1305::with_backend(&key, &backend).map_err(unavailable)?;
+                    Ok(OneTime { key, running })
+                })
+            }
             Kind::Mac(Mac::Cmac { key_len }) if batch => {
                 let many = CmacMany::new(&jobs::keys(cell, key_len), backend);
                 Ok(jobs::hash_calls(cell, many.map_err(unavailable)?))
             }
-            Kind::Mac(Mac::Cmac { .. }) => jobs::mac(cell, |key| {
-                aes_cmac::Key::with_backend(key, backend).map(Cmac).map_err(unavailable)
-            }),
+            Kind::Mac(Mac::Cmac { key_len }) => {
+                let with = with!(aes_cmac::Key, cell, key_len, backend);
+                jobs::mac(cell, move |key| with(key).map(Cmac))
+            }
             Kind::Mac(Mac::Hmac(function)) if batch => match function {
                 Function::Md5 => hmac_many::<Md5Many, 16>(cell, backend),
                 Function::Sha1 => hmac_many::<Sha1Many, 20>(cell, backend),

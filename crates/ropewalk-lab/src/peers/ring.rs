@@ -78,7 +78,7 @@ mod built_in {
                 }
                 Kind::Gmac { key_len: 24 } => Err(Unavailable("has no AES-192-GCM".into())),
                 Kind::Gmac { key_len } => {
-                    jobs::gmac(cell, jobs::HeaderAlone(Sealing::of_aes(&jobs::key(key_len))))
+                    jobs::gmac(cell, key_len, |key| Ok(jobs::HeaderAlone(Sealing::of_aes(key))))
                 }
                 Kind::Mac(Mac::Hmac(function)) => {
                     let algorithm = match function {
@@ -88,7 +88,7 @@ mod built_in {
                         Function::Sha512 => hmac::HMAC_SHA512,
                         _ => return Err(jobs::lacks_hmac(function)),
                     };
-                    jobs::mac(cell, |key| {
+                    jobs::mac(cell, move |key| {
                         let key = hmac::Key::new(algorithm, key);
                         let running = hmac::Context::with_key(&key);
                         Ok(Hmac { key, running })
@@ -184,6 +184,10 @@ mod built_in {
         }
         fn finish(&mut self, digest: &mut [u8]) {
             jobs::put(digest, self.running.clone().sign().as_ref());
+        }
+        fn rekey(&mut self, key: &[u8]) -> bool {
+            self.key = hmac::Key::new(self.key.algorithm(), key);
+            true
         }
     }
 

@@ -26,7 +26,7 @@ use sha2::{
 };
 
 use super::{Job, Opened, Peer, Unavailable, jobs};
-use crate::tasks::{AeadOp, Cell, Direction, Function, Kind, Mac, Mode};
+use crate::tasks::{AeadOp, Cell, Direction, Function, Kind, Mac, Mode, RC4_KEY};
 
 /// RustCrypto.
 pub(super) struct RustCrypto;
@@ -53,9 +53,9 @@ impl Opened for Library {
 
     fn prepare(&self, cell: &Cell, _: &str) -> Result<Box<dyn Job>, Unavailable> {
         Ok(match cell.task.kind {
-            Kind::Ctr { key_len: 16 } => jobs::ctr(cell, Ctr::<Aes128>::new()),
-            Kind::Ctr { key_len: 24 } => jobs::ctr(cell, Ctr::<Aes192>::new()),
-            Kind::Ctr { .. } => jobs::ctr(cell, Ctr::<Aes256>::new()),
+            Kind::Ctr { key_len: 16 } => return ctr::<Aes128>(cell),
+            Kind::Ctr { key_len: 24 } => return ctr::<Aes192>(cell),
+            Kind::Ctr { .. } => return ctr::<Aes256>(cell),
             Kind::Cbc { direction, key_len: 16 } => return cbc::<Aes128>(cell, direction),
             Kind::Cbc { direction, key_len: 24 } => return cbc::<Aes192>(cell, direction),
             Kind::Cbc { direction, .. } => return cbc::<Aes256>(cell, direction),
@@ -77,11 +77,13 @@ impl Opened for Library {
             }
             Kind::Fill => return Err(Unavailable("these crates have no random bytes".into())),
             Kind::TripleDes { direction } => return past::triple_des(cell, direction),
-            Kind::Rc4 => jobs::ctr(cell, past::Rc4::new()),
+            Kind::Rc4 => return jobs::ctr(cell, RC4_KEY, |key| Ok(past::Rc4::new(key))),
             Kind::ChaCha20 => {
-                let key = Array(jobs::key(32).try_into().expect("32 bytes"));
-                let stream = ChaCha20::new(&key, &Array([0; 12]));
-                jobs::ctr(cell, ChaCha { key, stream })
+                return jobs::ctr(cell, 32, |key| {
+                    let key = Array(key.try_into().expect("32 bytes"));
+                    let stream = ChaCha20::new(&key, &Array([0; 12]));
+                    Ok(ChaCha { key, stream })
+                });
             }
             Kind::ChaChaPoly { op } => {
                 return jobs::aead(cell, op, 32, |key| Ok(ChaChaPoly::new(key)));
@@ -143,15 +145,14 @@ struct Ctr<C: BlockCipherEncrypt + BlockSizeUser<BlockSize = U16>> {
     stream: Ctr128BE<C>,
 }
 
-impl<C: BlockCipherEncrypt + BlockSizeUser<BlockSize = U16> + KeyInit + Clone> Ctr<C> {
-    fn new() -> Self {
-        let key = jobs::key(C::key_size());
-        let cipher = C::new_from_slice(&key).expect(OWN_SIZE);
-        Self { stream: stream(cipher.clone(), &[0; 16]), cipher }
-    }
+fn ctr<C: Block + Clone + 'static>(cell: &Cell) -> Result<Box<dyn Job>, Unavailable> {
+    jobs::ctr(cell, C::key_size(), |key| {
+        let cipher = C::new_from_slice(key).expect(OWN_SIZE);
+        Ok(Ctr { stream: stream(cipher.clone(), &[0; 16]), cipher })
+    })
 }
 
-impl<C: BlockCipherEncrypt + BlockSizeUser<BlockSize = U16> + Clone> jobs::Ctr for Ctr<C> {
+impl<C: Block + Clone> jobs::Ctr for Ctr<C> {
     fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
         let core = CtrCore::<_, flavors::Ctr128BE>::inner_iv_init(&self.cipher, iv.into());
         core.apply_keystream_partial(text.into());
@@ -161,6 +162,10 @@ impl<C: BlockCipherEncrypt + BlockSizeUser<BlockSize = U16> + Clone> jobs::Ctr f
     }
     fn update(&mut self, text: &mut [u8]) {
         self.stream.apply_keystream(text);
+    }
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.cipher = C::new_from_slice(key).expect(OWN_SIZE);
+        true
     }
 }
 
@@ -180,10 +185,10 @@ fn cbc<C: Block + BlockCipherDecrypt + 'static>(
     let (len, with) = (C::key_size(), C::new_from_slice);
     match direction {
         Direction::Encrypt => {
-            jobs::cbc(cell, len, |key| Ok(CbcEncrypt(with(key).expect(OWN_SIZE))))
+            jobs::cbc(cell, len, move |key| Ok(CbcEncrypt(with(key).expect(OWN_SIZE))))
         }
         Direction::Decrypt => {
-            jobs::cbc(cell, len, |key| Ok(CbcDecrypt(with(key).expect(OWN_SIZE))))
+            jobs::cbc(cell, len, move |key| Ok(CbcDecrypt(with(key).expect(OWN_SIZE))))
         }
     }
 }
@@ -195,10 +200,10 @@ fn ecb<C: Block + BlockCipherDecrypt + 'static>(
     let (len, with) = (C::key_size(), C::new_from_slice);
     match direction {
         Direction::Encrypt => {
-            jobs::cbc(cell, len, |key| Ok(EcbEncrypt(with(key).expect(OWN_SIZE))))
+            jobs::cbc(cell, len, move |key| Ok(EcbEncrypt(with(key).expect(OWN_SIZE))))
         }
         Direction::Decrypt => {
-            jobs::cbc(cell, len, |key| Ok(EcbDecrypt(with(key).expect(OWN_SIZE))))
+            jobs::cbc(cell, len, move |key| Ok(EcbDecrypt(with(key).expect(OWN_SIZE))))
         }
     }
 }
@@ -247,8 +252,10 @@ impl<C: Block + BlockCipherDecrypt> jobs::Cbc for CbcDecrypt<C> {
 fn key_wrap<C: Block + BlockCipherDecrypt + 'static>(
     cell: &Cell,
 ) -> Result<Box<dyn Job>, Unavailable> {
-    let cipher = C::new_from_slice(&jobs::key(C::key_size())).expect(OWN_SIZE);
-    jobs::key_wrap(cell, KeyWrap(AesKw::inner_init(cipher)))
+    jobs::key_wrap(cell, |key| {
+        let cipher = C::new_from_slice(key).expect(OWN_SIZE);
+        Ok(KeyWrap(AesKw::inner_init(cipher)))
+    })
 }
 
 struct KeyWrap<C>(AesKw<C>);
@@ -264,8 +271,8 @@ impl<C: Block + BlockCipherDecrypt> jobs::KeyWrap for KeyWrap<C> {
 
 /// GMAC, of which there is no crate.
 fn gmac<C: Block + 'static>(cell: &Cell) -> Result<Box<dyn Job>, Unavailable> {
-    let gcm = Sealing::<AesGcm<C, U12>>::new(&jobs::key(C::key_size()));
-    jobs::gmac(cell, jobs::HeaderAlone(gcm))
+    let with = Sealing::<AesGcm<C, U12>>::new;
+    jobs::gmac(cell, C::key_size(), move |key| Ok(jobs::HeaderAlone(with(key))))
 }
 
 fn gcm<C: Block + 'static>(
@@ -380,6 +387,10 @@ impl jobs::Ctr for ChaCha {
             self.start(&[0; 16]);
         }
     }
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.key.copy_from_slice(key);
+        true
+    }
 }
 
 struct ChaChaPoly(ChaCha20Poly1305);
@@ -419,6 +430,10 @@ impl jobs::Hash for OneTime {
     fn message(&mut self, text: &[u8], digest: &mut [u8]) {
         digest.copy_from_slice(&poly1305::Poly1305::new(&self.0).compute_unpadded(text));
     }
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.0.copy_from_slice(key);
+        true
+    }
 }
 
 fn mac<M: digest::Mac + KeyInit + Clone + 'static>(
@@ -436,7 +451,7 @@ struct Authenticator<M> {
     running: M,
 }
 
-impl<M: digest::Mac + Clone> jobs::Hash for Authenticator<M> {
+impl<M: digest::Mac + KeyInit + Clone> jobs::Hash for Authenticator<M> {
     fn message(&mut self, text: &[u8], digest: &mut [u8]) {
         let mut running = self.fresh.clone();
         running.update(text);
@@ -450,5 +465,11 @@ impl<M: digest::Mac + Clone> jobs::Hash for Authenticator<M> {
     }
     fn finish(&mut self, digest: &mut [u8]) {
         digest.copy_from_slice(&self.running.clone().finalize().into_bytes());
+    }
+    fn message_fresh(&mut self, key: &[u8], text: &[u8], digest: &mut [u8]) -> bool {
+        let mut fresh = <M as KeyInit>::new_from_slice(key).expect("a key of that length");
+        fresh.update(text);
+        digest.copy_from_slice(&fresh.finalize().into_bytes());
+        true
     }
 }

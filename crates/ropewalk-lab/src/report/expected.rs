@@ -65,7 +65,11 @@ fn held_against(lines: &[Line]) -> Option<&Line> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{offload::tests::spent, record::tests::taking, report::table::Sheet};
+    use crate::{
+        offload::tests::spent,
+        record::tests::taking,
+        report::table::{Sheet, Shows},
+    };
 
     fn line(name: &str, spent: [Spent; 2]) -> Line {
         let of = |(bytes, spent)| taking(bytes, spent).promised(Some(10.0 * bytes as f64));
@@ -85,6 +89,7 @@ mod tests {
         let sheet = Sheet {
             title: "sha256/digest".into(),
             by_call: false,
+            shows: Shows::Speed,
             sizes: vec!["16 B".into(), "64 B".into()],
             lines: vec![
                 line("portable", [quick; 2]),

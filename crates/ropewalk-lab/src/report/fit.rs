@@ -1,7 +1,7 @@
 //! What a call costs, and what a byte: a line through the sizes of a row.
 
 use super::figures;
-use crate::record::Record;
+use crate::record::{Lines, Record};
 
 /// What stands above such a column.
 pub(super) const HEADING: &str = "call + byte";
@@ -40,18 +40,34 @@ impl Fit {
     }
 }
 
+impl Lines {
+    /// Through the records of one row. None where too few have a figure, and of mixes, which are no sizes.
+    pub fn of(records: &[Record]) -> Option<Self> {
+        let points = |cost: fn(&Record) -> Option<f64>| -> Vec<(f64, f64)> {
+            let timed = records.iter().filter(|record| record.mix.is_none());
+            timed.filter_map(|record| Some((record.bytes as f64, cost(record)?))).collect()
+        };
+        let ns = points(|record| record.ns);
+        let Fit { call, byte } = Fit::through(&ns)?;
+        let cycles = Fit::through(&points(|record| record.cycles));
+        Some(Self {
+            sizes: ns.len(),
+            call_ns: call,
+            byte_ns: byte,
+            call_cycles: cycles.map(|fit| fit.call),
+            byte_cycles: cycles.map(|fit| fit.byte),
+        })
+    }
+}
+
 /// The cell of a row, of one line or two.
 pub(super) fn cell(records: &[Record]) -> String {
-    let of = |cost: fn(&Record) -> Option<f64>| {
-        let timed = records.iter().filter(|record| record.mix.is_none());
-        let points: Vec<_> = timed.filter_map(|r| Some((r.bytes as f64, cost(r)?))).collect();
-        Fit::through(&points)
-    };
-    let Some(Fit { call, byte }) = of(|record| record.ns) else { return String::new() };
-    let first = format!("{} + {}", figures::cycles(call), figures::cycles(byte));
-    match of(|record| record.cycles) {
-        Some(Fit { call, byte }) => {
-            let second = format!("{} + {}", figures::cycles(call), figures::cycles(byte));
+    let Some(lines) = Lines::of(records) else { return String::new() };
+    let line = |call, byte| format!("{} + {}", figures::cycles(call), figures::cycles(byte));
+    let first = line(lines.call_ns, lines.byte_ns);
+    match lines.call_cycles.zip(lines.byte_cycles) {
+        Some((call, byte)) => {
+            let second = line(call, byte);
             format!("{first}\n{}{second}{:#}", super::column::DIM, super::column::DIM)
         }
         None => first,
@@ -61,6 +77,7 @@ pub(super) fn cell(records: &[Record]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::tests::record;
 
     #[test]
     fn a_line_is_found() {
@@ -82,6 +99,25 @@ mod tests {
     fn nothing_costs_less_than_nothing() {
         let fit = Fit::through(&[(16.0, 1.0), (64.0, 10.0), (256.0, 50.0)]).unwrap();
         assert!(fit.call == 0.0 && fit.byte > 0.0, "{fit:?}");
+    }
+
+    #[test]
+    fn records_have_both_lines_where_cycles_are_known() {
+        let of = |bytes: usize, cycles: bool| {
+            let ns = 20.0 + 0.25 * bytes as f64;
+            Record { cycles: cycles.then_some(3.0 * ns), ..record("sha256", bytes, ns) }
+        };
+        let lines = Lines::of(&[16, 64, 256, 1350].map(|bytes| of(bytes, bytes > 16))).unwrap();
+        assert_eq!(lines.sizes, 4);
+        assert!((lines.call_ns - 20.0).abs() < 1e-6 && (lines.byte_ns - 0.25).abs() < 1e-9);
+        assert!((lines.call_cycles.unwrap() - 60.0).abs() < 1e-6, "{lines:?}");
+        // Two sizes with cycles tell none of them.
+        let few = Lines::of(&[16, 64, 256, 1350].map(|bytes| of(bytes, bytes > 64))).unwrap();
+        assert_eq!((few.call_cycles, few.byte_cycles), (None, None));
+        let mut mixed = [16, 64, 256].map(|bytes| of(bytes, true));
+        assert!(Lines::of(&mixed).is_some());
+        mixed[0].mix = Some("imix".into());
+        assert_eq!(Lines::of(&mixed), None);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Shows measurements and makes none.
 
 pub mod bar;
+mod besides;
 mod breakeven;
 mod column;
 mod expected;

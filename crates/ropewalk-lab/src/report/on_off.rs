@@ -124,7 +124,10 @@ fn of_one(a: &Line, b: &Line) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Answer, tests::record};
+    use crate::{
+        record::{Answer, tests::record},
+        report::table::Shows,
+    };
 
     fn line(name: &str, peer: &str, mask: &str, ns: &[f64]) -> Line {
         let of = |ns: &f64| Record {
@@ -156,6 +159,7 @@ mod tests {
         let sheet = Sheet {
             title: "sha256/digest".into(),
             by_call: false,
+            shows: Shows::Speed,
             sizes: vec!["64 B".into(), "16 KiB".into()],
             lines: vec![
                 line("sha256/x86_64/shani", OURS, "", &[80.0, 1000.0]),

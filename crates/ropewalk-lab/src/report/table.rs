@@ -6,7 +6,7 @@ use anstyle::Style;
 use comfy_table::{CellAlignment, LineStyle, Table, TableStyle};
 
 use super::{
-    breakeven,
+    besides, breakeven,
     column::{EVEN, column},
     expected, fit, offload,
 };
@@ -21,12 +21,26 @@ pub struct Sheet {
     pub title: String,
     /// Whether its figures are of calls, not of bytes.
     pub by_call: bool,
+    /// What of a record is in its cells.
+    pub shows: Shows,
     /// What stands above each column.
     pub sizes: Vec<String>,
     /// From top to bottom.
     pub lines: Vec<Line>,
     /// What a datasheet promises.
     pub expected: Option<Rate>,
+}
+
+/// What is in the cells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Shows {
+    /// Speed, and how it compares.
+    #[default]
+    Speed,
+    /// What single calls take.
+    Latency,
+    /// How much slower scalar code is after it.
+    Neighbour,
 }
 
 /// One row.
@@ -49,6 +63,9 @@ pub struct Line {
 pub fn legend(sheets: &[Sheet]) -> String {
     if !sheets.iter().any(Sheet::has_figures) {
         return String::new();
+    }
+    if let Some(said) = sheets.first().and_then(|sheet| sheet.shows.legend()) {
+        return said.into();
     }
     let lines = || sheets.iter().flat_map(|sheet| &sheet.lines);
     let records = || lines().flat_map(|line| &line.records);
@@ -91,6 +108,23 @@ pub fn legend(sheets: &[Sheet]) -> String {
     said.join("\n")
 }
 
+impl Shows {
+    /// What its figures mean; none where that depends on the tables.
+    fn legend(self) -> Option<&'static str> {
+        match self {
+            Self::Speed => None,
+            Self::Latency => Some(
+                "Nanoseconds that half of the calls do not exceed, 99 of 100, and 999 of 1000, by nearest rank, without what the\n\
+                 clock takes; - where fewer than ten calls were beyond.",
+            ),
+            Self::Neighbour => Some(
+                "Until when scalar code is slower by more than 1 % than it is after scalar code, in 50 µs each, after about 100 µs\n\
+                 of the row; below, how much slower it is in the first millisecond, and in the worst 50 µs of it.",
+            ),
+        }
+    }
+}
+
 impl Sheet {
     /// Whether anything in it was measured.
     pub fn has_figures(&self) -> bool {
@@ -100,8 +134,7 @@ impl Sheet {
 
     /// As text of at most `width` columns, in several tables if the sizes need it.
     pub fn render(&self, width: usize) -> String {
-        let mut columns: Vec<Vec<String>> =
-            (0..self.sizes.len()).map(|i| column(&self.lines, i, self.by_call)).collect();
+        let mut columns: Vec<Vec<String>> = (0..self.sizes.len()).map(|i| self.column(i)).collect();
         let mut heads = self.sizes.clone();
         let mut labels: Vec<String> = self.lines.iter().map(Line::label).collect();
         let mut shown: Vec<usize> =
@@ -156,9 +189,19 @@ impl Sheet {
         format!("{BOLD}{}{BOLD:#}\n{}{}", self.title, tables.join("\n"), self.notes())
     }
 
+    fn column(&self, size: usize) -> Vec<String> {
+        match self.shows {
+            Shows::Speed => column(&self.lines, size, self.by_call),
+            Shows::Latency => besides::latency(&self.lines, size),
+            Shows::Neighbour => besides::neighbour(&self.lines, size),
+        }
+    }
+
     /// Whether the sizes tell what a call costs, and what a byte.
     fn fits(&self) -> bool {
-        !self.by_call && self.lines.iter().any(|line| !fit::cell(&line.records).is_empty())
+        !self.by_call
+            && self.shows == Shows::Speed
+            && self.lines.iter().any(|line| !fit::cell(&line.records).is_empty())
     }
 
     /// Why figures are missing, and what else there is to know of those that are there.
@@ -264,13 +307,17 @@ fn plain_width(text: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::tests::record;
+    use crate::{
+        measure::{latency::Latency, neighbour::Effect},
+        record::tests::record,
+    };
 
     #[test]
     fn a_table_of_everything() {
         let sheet = Sheet {
             title: "sha256/digest".into(),
             by_call: false,
+            shows: Shows::Speed,
             sizes: vec!["64 B".into(), "16 KiB".into()],
             lines: vec![
                 line(
@@ -335,6 +382,7 @@ sha256/digest
         let sheet = Sheet {
             title: "aes-128-ctr/encrypt".into(),
             by_call: false,
+            shows: Shows::Speed,
             sizes: sizes.map(|bytes| format!("{bytes} B")).into(),
             lines: vec![
                 line("aes_ctr/x86_64/vaes512", "", (false, true), &cells(1.0)),
@@ -351,6 +399,57 @@ sha256/digest
             assert_eq!(text.matches('▸').count(), tables, "{text}");
             assert_eq!(text.matches("call + byte").count(), fits, "{text}");
         }
+    }
+
+    #[test]
+    fn what_is_measured_besides_has_tables_of_its_own() {
+        let latency = |p50, p99, p999| Latency { calls: 9, p50, p99, p999 };
+        let timed = |latency| Record { latency: Some(latency), ..right(64, 80.0) };
+        let affects = |until_us| {
+            let effect = Effect { percent: 1.234, worst_percent: -5.67, until_us };
+            Record { neighbour: Some(effect), ..right(64, 80.0) }
+        };
+        let of = |shows, records: [Record; 4]| Sheet {
+            title: "sha256".into(),
+            by_call: false,
+            shows,
+            sizes: vec!["64 B".into()],
+            lines: records.map(|record| line("some", "", (true, false), &[record])).into(),
+            expected: None,
+        };
+        let others = || [wrong(64), absent(64, "not here")];
+        let [a, b] = others();
+        let two = [timed(latency(5, Some(10), None)), timed(latency(1000, Some(2), Some(3)))];
+        let [c, d] = two;
+        let sheet = of(Shows::Latency, [c, d, a, b]);
+        let want = "\
+sha256
+                64 B
+────────────────────
+  some      5  10  -
+  some   1000   2  3
+  some         WRONG
+  some: its answer is wrong
+  some: not here
+";
+        assert_eq!(plain(&sheet, 80), want);
+        assert!(legend(&[sheet]).contains("999 of 1000"));
+        let [a, b] = others();
+        let sheet = of(Shows::Neighbour, [affects(650.0), affects(0.0), a, b]);
+        let want = "\
+sha256
+                        64 B
+────────────────────────────
+  some          until 650 µs
+         +1.2 % worst -5.7 %
+  some             no effect
+         +1.2 % worst -5.7 %
+  some                 WRONG
+  some: its answer is wrong
+  some: not here
+";
+        assert_eq!(plain(&sheet, 80), want);
+        assert!(legend(&[sheet]).contains("scalar code"));
     }
 
     #[test]
@@ -373,7 +472,8 @@ sha256/digest
     fn no_figures_need_no_legend() {
         let lines = vec![line("absentee", "", (true, false), &[absent(64, "not here")])];
         let (title, sizes) = ("sha256".into(), vec!["64 B".into()]);
-        let sheet = Sheet { title, by_call: false, sizes, lines, expected: None };
+        let shows = Shows::Speed;
+        let sheet = Sheet { title, by_call: false, shows, sizes, lines, expected: None };
         assert_eq!(plain(&sheet, 80), "sha256\n  absentee: not here\n");
         assert_eq!(legend(&[sheet]), "");
     }

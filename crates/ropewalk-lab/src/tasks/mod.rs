@@ -284,6 +284,11 @@ impl Kind {
         }
     }
 
+    /// Whether it takes a key. Where it does not, there is no [`Mode::Setup`].
+    pub fn takes_key(self) -> bool {
+        !matches!(self, Self::Hash(_) | Self::Fill)
+    }
+
     /// Whether what matters is the time of a call, whatever its bytes.
     pub fn by_call(self) -> bool {
         use AeadOp::{Rekey, SealFresh, SetKey};
@@ -493,4 +498,6 @@ pub enum Mode {
     Message,
     /// The update alone, in the middle of one long message: what `openssl speed -evp` shows.
     Stream,
+    /// The whole of it, each with a new key, which is made ready before and wiped after it as its library does that best.
+    Setup,
 }

@@ -57,6 +57,17 @@ pub(crate) fn cells() -> impl Iterator<Item = Cell> {
         .filter(|cell| cell.mode == Mode::Message || cell.task.kind.streams())
 }
 
+/// Every task that takes a key, with a new one for each message: few of them come round, and many.
+pub(crate) fn cells_with_new_keys() -> impl Iterator<Item = Cell> {
+    let keyed = TASKS.iter().filter(|task| task.kind.takes_key());
+    keyed.flat_map(|task| {
+        [0, 16, 100, 1350, 16384].map(|bytes| {
+            let (bytes, mode, keys) = (task.kind.size(bytes), Mode::Setup, Keys::One);
+            Cell { task, bytes, count: 1, mode, mix: None, keys }
+        })
+    })
+}
+
 /// What the fastest backend puts out, which is what the portable one does: the lab's own library is a peer too, and
 /// [`wrong_cells`] holds every backend of it against that one. Where it has no such operation, RustCrypto's.
 pub(crate) fn right_answer(cell: &Cell) -> Vec<u8> {

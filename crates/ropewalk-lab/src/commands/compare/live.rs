@@ -13,7 +13,7 @@ use crate::{
         speed::{Ended, boards, effort, enter, laps::laps, progress},
     },
     here::Here,
-    measure::{entrant::Entrant, race::LAPS, reference::OURS},
+    measure::{entrant::Entrant, race::LAPS, reference::OURS, way::Way},
     names,
     record::Record,
     runs::Run,
@@ -106,7 +106,8 @@ pub(super) fn measure(
         board.rows.retain(|row| of.iter().any(|of| of.contains(&row.entrant)));
     }
     let bar = progress(boards.iter().map(|board| board.cells.len()).sum::<usize>() * LAPS);
-    let outcomes = laps(&boards, &mut entrants, effort(plan.seconds, &boards), &bar, stop);
+    let effort = effort(plan.seconds, &boards);
+    let outcomes = laps(&boards, &mut entrants, (effort, Way::Warm), &bar, stop);
     bar.finish_and_clear();
     let mut outcomes = outcomes.into_iter();
     let run =

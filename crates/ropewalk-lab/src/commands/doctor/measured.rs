@@ -10,6 +10,7 @@ use crate::{
         field,
         race::{Effort, Measured, Outcome, race},
         reference::{self, OURS},
+        way::Way,
     },
     peers::Peer,
     tasks::{Cell, Keys, Mode, TASKS, Task},
@@ -152,7 +153,8 @@ pub(super) fn measure(
             Cell { task, bytes: BYTES, count: 1, mode: Mode::Message, mix: None, keys: Keys::One };
         let answer = reference::answer(&cell).map_err(|why| why.0);
         let answer = answer.as_ref().map(String::as_str).map_err(String::as_str);
-        let outcomes = race(&mut entrants, &rows, &cell, answer, Effort::of(seconds), stop);
+        let effort = Effort::of(seconds);
+        let outcomes = race(&mut entrants, &rows, &cell, answer, (effort, Way::Warm), stop);
         if stop.load(std::sync::atomic::Ordering::Relaxed) {
             return Err(Failed::Interrupted);
         }
@@ -283,6 +285,7 @@ mod tests {
             turns: Turns::default(),
             beside: 0.0,
             note: String::new(),
+            besides: Box::default(),
         }
     }
 

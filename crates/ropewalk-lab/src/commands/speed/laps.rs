@@ -9,13 +9,14 @@ use crate::measure::{
     entrant::Entrant,
     race::{Course, Effort, LAPS, Outcome},
     reference,
+    way::Way,
 };
 
 /// Every cell a lap, and again, until all rows have had their time: the outcomes of each cell, in order.
 pub(in crate::commands) fn laps(
     boards: &[Board],
     entrants: &mut [Entrant],
-    effort: Effort,
+    (effort, way): (Effort, Way),
     bar: &ProgressBar,
     stop: &AtomicBool,
 ) -> Vec<Vec<Outcome>> {
@@ -25,7 +26,7 @@ pub(in crate::commands) fn laps(
             let answer = reference::answer(cell).map_err(|why| why.0);
             let answer = answer.as_ref().map(String::as_str).map_err(String::as_str);
             let name = format!("{}, {words}", board.task.full_name());
-            courses.push((name, Course::new(&board.rows, cell, answer, effort)));
+            courses.push((name, Course::new(&board.rows, cell, answer, (effort, way))));
         }
     }
     for lap in 0.. {

@@ -18,7 +18,7 @@ pub(super) fn least(rates: &Rates, cell: &Cell, key_len: usize) -> Option<f64> {
     let rounds = (key_len / 4 + 6) as f64;
     let a_round = match cell.mode {
         // Blocks of several messages may share a vector: all have one key.
-        Mode::Message => {
+        Mode::Message | Mode::Setup => {
             let blocks = cell.bytes.div_ceil(BLOCK) * cell.count;
             cover(blocks, &steps)? / cell.count as f64
         }

@@ -13,7 +13,7 @@ pub(super) const ASSUMES: &str = "Rounds of all blocks and of one that hides the
 
 pub(super) fn least(rates: &Rates, cell: &Cell, key_len: usize) -> Option<f64> {
     let rounds = match cell.mode {
-        Mode::Message => {
+        Mode::Message | Mode::Setup => {
             let with_tag = Cell { bytes: cell.bytes.next_multiple_of(16) + 16, ..*cell };
             aes_ctr::least(rates, &with_tag, key_len)?
         }

@@ -13,7 +13,7 @@ const HEADER: usize = 13;
 /// As the hash of the message, and a block more, which hashes that.
 pub(super) fn least(rates: &Rates, cell: &Cell, function: Function) -> Option<f64> {
     let outer = match cell.mode {
-        Mode::Message => block(function),
+        Mode::Message | Mode::Setup => block(function),
         Mode::Stream => 0,
     };
     hash(rates, &Cell { bytes: cell.bytes + outer, ..*cell }, function)

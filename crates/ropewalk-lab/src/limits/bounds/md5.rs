@@ -23,7 +23,7 @@ pub(super) fn least(rates: &Rates, cell: &Cell) -> Option<f64> {
             let shared = blocks.min(2.0);
             Some((blocks - shared) * alone + shared * beside_others)
         }
-        Mode::Message => None,
+        Mode::Message | Mode::Setup => None,
         Mode::Stream => Some(cell.bytes as f64 / BLOCK as f64 * alone),
     }
 }

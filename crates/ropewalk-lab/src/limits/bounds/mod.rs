@@ -5,7 +5,7 @@
 //! [`Rates::least_cycles`].
 
 use super::Rates;
-use crate::tasks::{AeadOp, Cell, Direction, Function, Kind, Mac};
+use crate::tasks::{AeadOp, Cell, Direction, Function, Kind, Mac, Mode};
 
 mod aes_cbc;
 mod aes_ctr;
@@ -27,8 +27,8 @@ impl Rates {
     /// None where nothing is known: a rate is missing, or the processor would do the task with
     /// instructions that nobody has counted yet.
     pub fn least_cycles(&self, cell: &Cell) -> Option<f64> {
-        // Bounds are of messages of one length.
-        if cell.mix.is_some() {
+        // Bounds are of messages of one length, and nobody has counted what a key takes.
+        if cell.mix.is_some() || cell.mode == Mode::Setup {
             return None;
         }
         let least = match cell.task.kind {

@@ -31,7 +31,7 @@ pub(super) fn least(rates: &Rates, cell: &Cell) -> Option<f64> {
     let steps = ways.map(|(width, products, rate)| Some(Step { width, cycles: products * rate? }));
     let steps: Vec<_> = steps.into_iter().flatten().collect();
     let blocks = match cell.mode {
-        Mode::Message => cell.bytes.div_ceil(16) as f64,
+        Mode::Message | Mode::Setup => cell.bytes.div_ceil(16) as f64,
         Mode::Stream => cell.bytes as f64 / 16.0,
     };
     Some(blocks * cover_endless(&steps)?)

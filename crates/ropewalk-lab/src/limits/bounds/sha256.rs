@@ -15,7 +15,7 @@ const PADDING: usize = 9;
 
 pub(super) fn least(rates: &Rates, cell: &Cell) -> Option<f64> {
     match cell.mode {
-        Mode::Message => {
+        Mode::Message | Mode::Setup => {
             let blocks = (cell.bytes + PADDING).div_ceil(BLOCK) as f64;
             if cell.count == 1 {
                 return one_after_the_other(rates, blocks);

@@ -11,7 +11,7 @@ pub(super) fn least(rates: &Rates, cell: &Cell, function: Function) -> Option<f6
     let rate = rate(function)?;
     let blocks = match cell.mode {
         // There is always some padding.
-        Mode::Message => (cell.bytes / rate + 1) as f64,
+        Mode::Message | Mode::Setup => (cell.bytes / rate + 1) as f64,
         Mode::Stream => cell.bytes as f64 / rate as f64,
     };
     if cell.mode == Mode::Stream || cell.count == 1 {

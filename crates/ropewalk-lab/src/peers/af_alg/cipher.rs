@@ -3,7 +3,7 @@
 use super::socket::{Operation, PIECE, Start, Transform};
 use crate::{
     peers::{Unavailable, jobs},
-    tasks::{Direction, RC4_KEY},
+    tasks::Direction,
 };
 
 /// AES in counter mode or ChaCha20, whose vector is that of the library: a counter, and a nonce.
@@ -92,8 +92,8 @@ pub(super) struct Rc4 {
 }
 
 impl Rc4 {
-    pub(super) fn new(transform: Transform) -> Self {
-        Self { transform, key: jobs::key(RC4_KEY), operation: None }
+    pub(super) fn new(transform: Transform, key: &[u8]) -> Self {
+        Self { transform, key: key.to_vec(), operation: None }
     }
 
     fn begin(&mut self) {

@@ -15,7 +15,7 @@ use rustix::system::uname;
 use socket::Transform;
 
 use super::{Job, Opened, Peer, Unavailable, jobs};
-use crate::tasks::{Cell, Function, Kind, Mac, Mode, TRIPLE_DES_KEY, Task};
+use crate::tasks::{Cell, Function, Kind, Mac, Mode, RC4_KEY, TRIPLE_DES_KEY, Task};
 
 /// The kernel.
 pub(super) struct AfAlg;
@@ -64,7 +64,8 @@ impl Opened for Kernel {
     fn prepare(&self, cell: &Cell, backend: &str) -> Result<Box<dyn Job>, Unavailable> {
         let (kind, name) = algorithm(cell.task.kind)?;
         let name = if backend.is_empty() { name } else { backend.into() };
-        let keyed = |key: &[u8]| Transform::with_key(kind, &name, key);
+        let named = name.clone();
+        let keyed = move |key: &[u8]| Transform::with_key(kind, &named, key);
         match cell.task.kind {
             // It goes on from the same counter.
             Kind::ChaCha20 if cell.mode == Mode::Stream => {
@@ -75,25 +76,27 @@ impl Opened for Kernel {
                 Err(Unavailable("a stream goes on in whole blocks".into()))
             }
             Kind::Ctr { key_len } => {
-                Ok(jobs::ctr(cell, cipher::Ctr::new(keyed(&jobs::key(key_len))?)?))
+                jobs::ctr(cell, key_len, move |key| cipher::Ctr::new(keyed(key)?))
             }
             Kind::ChaCha20 => {
                 fits(cell)?;
-                Ok(jobs::ctr(cell, cipher::Ctr::new(keyed(&jobs::key(32))?)?))
+                jobs::ctr(cell, 32, move |key| cipher::Ctr::new(keyed(key)?))
             }
-            Kind::Rc4 => Ok(jobs::ctr(cell, cipher::Rc4::new(Transform::new(kind, &name)?))),
-            Kind::Cbc { direction, key_len } => {
-                jobs::cbc(cell, key_len, |key| cipher::Blocks::new(&keyed(key)?, direction, 16))
-            }
+            Kind::Rc4 => jobs::ctr(cell, RC4_KEY, move |key| {
+                Ok(cipher::Rc4::new(Transform::new(kind, &name)?, key))
+            }),
+            Kind::Cbc { direction, key_len } => jobs::cbc(cell, key_len, move |key| {
+                cipher::Blocks::new(&keyed(key)?, direction, 16)
+            }),
             Kind::Ecb { direction, key_len } => {
-                jobs::cbc(cell, key_len, |key| cipher::Blocks::new(&keyed(key)?, direction, 0))
+                jobs::cbc(cell, key_len, move |key| cipher::Blocks::new(&keyed(key)?, direction, 0))
             }
-            Kind::TripleDes { direction } => jobs::cbc(cell, TRIPLE_DES_KEY, |key| {
+            Kind::TripleDes { direction } => jobs::cbc(cell, TRIPLE_DES_KEY, move |key| {
                 cipher::Blocks::new(&keyed(key)?, direction, 8)
             }),
             Kind::Xts { direction, key_len } => {
                 fits(cell)?;
-                jobs::xts(cell, key_len, |key| cipher::Unit::new(&keyed(key)?, direction))
+                jobs::xts(cell, key_len, move |key| cipher::Unit::new(&keyed(key)?, direction))
             }
             Kind::Gcm { op, key_len } | Kind::Ccm { op, key_len } => {
                 fits(cell)?;
@@ -110,11 +113,12 @@ impl Opened for Kernel {
             }
             Kind::Gmac { key_len } => {
                 fits(cell)?;
-                let transform = Transform::new(kind, &name)?;
-                let aead = aead::Aead::new(transform, &jobs::key(key_len), false)?;
-                jobs::gmac(cell, jobs::HeaderAlone(aead))
+                jobs::gmac(cell, key_len, move |key| {
+                    let transform = Transform::new(kind, &name)?;
+                    aead::Aead::new(transform, key, false).map(jobs::HeaderAlone)
+                })
             }
-            Kind::Mac(_) => jobs::mac(cell, |key| hash::Hash::new(keyed(key)?)),
+            Kind::Mac(_) => jobs::mac(cell, move |key| hash::Hash::new(keyed(key)?)),
             Kind::Hash(_) => Ok(jobs::hash(cell, hash::Hash::new(Transform::new(kind, &name)?)?)),
             Kind::KeyWrap { .. } | Kind::Records { .. } | Kind::Fill => {
                 unreachable!("it has no such algorithm")

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     peers::{Unavailable, jobs},
-    tasks::{Direction, RC4_KEY},
+    tasks::Direction,
 };
 
 /// A mode that has its key.
@@ -124,6 +124,10 @@ impl jobs::Ctr for Cipher {
             text.fill(0);
         }
     }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.set_key(key)
+    }
 }
 
 impl jobs::Cbc for Cipher {
@@ -132,6 +136,10 @@ impl jobs::Cbc for Cipher {
             // A failure must not pass for an answer.
             text.fill(0);
         }
+    }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.set_key(key)
     }
 }
 
@@ -152,6 +160,10 @@ impl jobs::Ctr for ChaCha {
 
     fn update(&mut self, text: &mut [u8]) {
         jobs::Ctr::update(&mut self.0, text);
+    }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.0.set_key(key)
     }
 }
 
@@ -175,10 +187,9 @@ pub(super) struct Rc4 {
 }
 
 impl Rc4 {
-    pub(super) fn new(library: &'static Library) -> Result<Self, Unavailable> {
-        let key = jobs::key(RC4_KEY);
-        let cipher = Cipher::new(library, "RC4", Direction::Encrypt, &key)?;
-        Ok(Self { cipher, key, started: false })
+    pub(super) fn new(library: &'static Library, key: &[u8]) -> Result<Self, Unavailable> {
+        let cipher = Cipher::new(library, "RC4", Direction::Encrypt, key)?;
+        Ok(Self { cipher, key: key.to_vec(), started: false })
     }
 }
 
@@ -215,10 +226,13 @@ impl Ecb {
         made(done, "botan_block_cipher_init", name)?;
         // From here on, dropping destroys the object.
         let cipher = Self { api, handle, direction };
-        // SAFETY: the object is alive, and the key is as long as it says.
-        let done = unsafe { (api.botan_block_cipher_set_key)(handle, key.as_ptr(), key.len()) };
-        made(done, "botan_block_cipher_set_key", name)?;
+        made(cipher.set_key(key), "botan_block_cipher_set_key", name)?;
         Ok(cipher)
+    }
+
+    fn set_key(&self, key: &[u8]) -> i32 {
+        // SAFETY: the object is alive, and the key is as long as it says.
+        unsafe { (self.api.botan_block_cipher_set_key)(self.handle, key.as_ptr(), key.len()) }
     }
 }
 
@@ -234,6 +248,10 @@ impl jobs::Cbc for Ecb {
         if done != 0 {
             text.fill(0);
         }
+    }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.set_key(key) == 0
     }
 }
 
@@ -261,13 +279,13 @@ impl KeyWrap {
     pub(super) fn new(
         library: &'static Library,
         name: &str,
-        key_len: usize,
+        key: &[u8],
     ) -> Result<Self, Unavailable> {
         let api = match api::KeyWrap::load(library) {
             Ok(api) => Wraps::New(api),
             Err(_) => Wraps::Old(api::OldKeyWrap::load(library)?),
         };
-        Ok(Self { api, name: c_string(name)?, key: jobs::key(key_len) })
+        Ok(Self { api, name: c_string(name)?, key: key.to_vec() })
     }
 }
 
@@ -310,5 +328,10 @@ impl jobs::KeyWrap for KeyWrap {
             },
         };
         done == 0 && written == key.len()
+    }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.key.copy_from_slice(key);
+        true
     }
 }

@@ -80,6 +80,16 @@ impl jobs::Hash for Keyed {
             digest.fill(0);
         }
     }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        match &mut self.once {
+            Some(once) => {
+                once.copy_from_slice(key);
+                true
+            }
+            None => self.set_key(key),
+        }
+    }
 }
 
 impl Drop for Keyed {
@@ -114,5 +124,9 @@ impl jobs::Gmac for Gmac {
         self.mac.sound = unsafe { set(self.mac.handle, nonce.as_ptr(), nonce.len()) == 0 };
         jobs::Hash::update(&mut self.mac, message);
         jobs::Hash::finish(&mut self.mac, tag);
+    }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.mac.set_key(key)
     }
 }

@@ -13,7 +13,7 @@ use cipher::Cipher;
 use libloading::os::unix::Library;
 
 use super::{Job, Opened, Peer, Unavailable, dl, jobs, masks};
-use crate::tasks::{Cell, Direction, Function, Kind, Mac, TRIPLE_DES_KEY};
+use crate::tasks::{Cell, Direction, Function, Kind, Mac, RC4_KEY, TRIPLE_DES_KEY};
 
 /// Botan.
 pub(super) struct Botan;
@@ -75,23 +75,26 @@ impl Opened for Loaded {
         match cell.task.kind {
             Kind::Ctr { key_len } => {
                 let name = format!("CTR-BE({})", aes(key_len));
-                let key = jobs::key(key_len);
-                Ok(jobs::ctr(cell, Cipher::new(library, &name, Direction::Encrypt, &key)?))
+                let encrypt = Direction::Encrypt;
+                jobs::ctr(cell, key_len, move |key| Cipher::new(library, &name, encrypt, key))
             }
             Kind::Cbc { direction, key_len } => {
                 let name = format!("{}/CBC/NoPadding", aes(key_len));
-                jobs::cbc(cell, key_len, |key| Cipher::new(library, &name, direction, key))
+                jobs::cbc(cell, key_len, move |key| Cipher::new(library, &name, direction, key))
             }
             Kind::Ecb { direction, key_len } => {
                 let name = aes(key_len);
-                jobs::cbc(cell, key_len, |key| cipher::Ecb::new(library, &name, direction, key))
+                jobs::cbc(cell, key_len, move |key| {
+                    cipher::Ecb::new(library, &name, direction, key)
+                })
             }
             Kind::Xts { direction, key_len } => {
                 let name = format!("{}/XTS", aes(key_len / 2));
-                jobs::xts(cell, key_len, |key| Cipher::new(library, &name, direction, key))
+                jobs::xts(cell, key_len, move |key| Cipher::new(library, &name, direction, key))
             }
             Kind::KeyWrap { key_len, .. } => {
-                jobs::key_wrap(cell, cipher::KeyWrap::new(library, &aes(key_len), key_len)?)
+                let name = aes(key_len);
+                jobs::key_wrap(cell, move |key| cipher::KeyWrap::new(library, &name, key))
             }
             Kind::Gcm { op, key_len } => {
                 let name = format!("{}/GCM", aes(key_len));
@@ -107,28 +110,32 @@ impl Opened for Loaded {
             }
             Kind::Records { .. } => Err(Unavailable("has no AES-CBC with HMAC in one call".into())),
             Kind::Fill => Ok(jobs::fill(cell, digest::Random::new(library)?)),
-            Kind::TripleDes { direction } => jobs::cbc(cell, TRIPLE_DES_KEY, |key| {
+            Kind::TripleDes { direction } => jobs::cbc(cell, TRIPLE_DES_KEY, move |key| {
                 let name = "TripleDES/CBC/NoPadding";
                 Cipher::new(library, name, direction, key).map(cipher::TripleDes)
             }),
-            Kind::Rc4 => Ok(jobs::ctr(cell, cipher::Rc4::new(library)?)),
+            Kind::Rc4 => jobs::ctr(cell, RC4_KEY, move |key| cipher::Rc4::new(library, key)),
             Kind::ChaCha20 => {
-                let key = jobs::key(32);
-                let cipher = Cipher::new(library, "ChaCha(20)", Direction::Encrypt, &key)?;
-                Ok(jobs::ctr(cell, cipher::ChaCha(cipher)))
+                let encrypt = Direction::Encrypt;
+                jobs::ctr(cell, 32, move |key| {
+                    Cipher::new(library, "ChaCha(20)", encrypt, key).map(cipher::ChaCha)
+                })
             }
             Kind::ChaChaPoly { op } => jobs::aead(cell, op, 32, move |key| {
                 aead::Aead::new(library, "ChaCha20Poly1305", op.direction(), key)
             }),
             Kind::Gmac { key_len } => {
-                let (aes, key) = (aes(key_len), jobs::key(key_len));
+                let aes = aes(key_len);
                 match api::MacNonce::load(library) {
-                    Ok(nonce) => jobs::gmac(cell, mac::Gmac::new(library, nonce, &aes, &key)?),
+                    Ok(nonce) => jobs::gmac(cell, key_len, move |key| {
+                        mac::Gmac::new(library, nonce, &aes, key)
+                    }),
                     // Version 2 has GMAC, and no way to give it a nonce.
                     Err(_) => {
-                        let name = format!("{aes}/GCM");
-                        let gcm = aead::Aead::new(library, &name, Direction::Encrypt, &key)?;
-                        jobs::gmac(cell, jobs::HeaderAlone(gcm))
+                        let (name, encrypt) = (format!("{aes}/GCM"), Direction::Encrypt);
+                        jobs::gmac(cell, key_len, move |key| {
+                            aead::Aead::new(library, &name, encrypt, key).map(jobs::HeaderAlone)
+                        })
                     }
                 }
             }
@@ -138,7 +145,7 @@ impl Opened for Loaded {
                     Mac::Cmac { key_len } => format!("CMAC({})", aes(key_len)),
                     Mac::Poly1305 => "Poly1305".into(),
                 };
-                jobs::mac(cell, |key| mac::Keyed::new(library, &name, mac, key))
+                jobs::mac(cell, move |key| mac::Keyed::new(library, &name, mac, key))
             }
             Kind::Hash(function) => {
                 let hash = digest::Hash::new(library, name(function))?;

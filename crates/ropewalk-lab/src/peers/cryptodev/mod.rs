@@ -65,26 +65,25 @@ impl Opened for Device {
     fn prepare(&self, cell: &Cell, _: &str) -> Result<Box<dyn Job>, Unavailable> {
         let kind = cell.task.kind;
         let (device, of, key_len) = (self.0.clone(), algorithm(kind)?, key_len(kind));
-        let session = |key: &[u8]| Session::new(&device, of, key);
-        let blocks = |direction| {
-            jobs::cbc(cell, key_len, |key| Ok(Blocks { session: session(key)?, op: op(direction) }))
-        };
+        let of_rc4 = device.clone();
+        let session = move |key: &[u8]| Session::new(&device, of, key);
         match kind {
             Kind::Ctr { .. } if cell.mode == Mode::Stream && !cell.bytes.is_multiple_of(16) => {
                 Err(Unavailable("a stream goes on in whole blocks".into()))
             }
             Kind::Ctr { .. } => {
-                let session = session(&jobs::key(key_len))?;
-                Ok(jobs::ctr(cell, Ctr { session, iv: [0; 16] }))
+                jobs::ctr(cell, key_len, move |key| Ok(Ctr { session: session(key)?, iv: [0; 16] }))
             }
-            Kind::Rc4 => Ok(jobs::ctr(cell, Rc4::new(device)?)),
+            Kind::Rc4 => jobs::ctr(cell, key_len, move |key| Rc4::new(of_rc4.clone(), key)),
             Kind::Cbc { direction, .. }
             | Kind::Ecb { direction, .. }
-            | Kind::TripleDes { direction } => blocks(direction),
-            Kind::Xts { direction, .. } => jobs::xts(cell, key_len, |key| {
+            | Kind::TripleDes { direction } => jobs::cbc(cell, key_len, move |key| {
                 Ok(Blocks { session: session(key)?, op: op(direction) })
             }),
-            Kind::Mac(_) => jobs::mac(cell, |key| Ok(Hash::new(session(key)?))),
+            Kind::Xts { direction, .. } => jobs::xts(cell, key_len, move |key| {
+                Ok(Blocks { session: session(key)?, op: op(direction) })
+            }),
+            Kind::Mac(_) => jobs::mac(cell, move |key| Ok(Hash::new(session(key)?))),
             _ => Ok(jobs::hash(cell, Hash::new(session(&[])?))),
         }
     }
@@ -275,10 +274,9 @@ struct Rc4 {
 }
 
 impl Rc4 {
-    fn new(device: Arc<File>) -> Result<Self, Unavailable> {
-        let key = jobs::key(RC4_KEY);
-        let session = Session::new(&device, Algorithm::Cipher(api::CRYPTO_ARC4), &key)?;
-        Ok(Self { device, key, session: Some(session) })
+    fn new(device: Arc<File>, key: &[u8]) -> Result<Self, Unavailable> {
+        let session = Session::new(&device, Algorithm::Cipher(api::CRYPTO_ARC4), key)?;
+        Ok(Self { device, key: key.to_vec(), session: Some(session) })
     }
 }
 

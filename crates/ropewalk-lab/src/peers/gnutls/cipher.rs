@@ -10,7 +10,7 @@ use libloading::os::unix::Library;
 use super::api::{self, Datum, Handle};
 use crate::{
     peers::{Unavailable, jobs},
-    tasks::{Direction, RC4_KEY},
+    tasks::Direction,
 };
 
 /// A handle of one mode that has its key. It goes both ways.
@@ -93,9 +93,8 @@ pub(super) struct Rc4 {
 }
 
 impl Rc4 {
-    pub(super) fn new(library: &'static Library) -> Result<Self, Unavailable> {
-        let key = jobs::key(RC4_KEY);
-        Ok(Self { cipher: Some(Self::fresh(library, &key)?), library, key })
+    pub(super) fn new(library: &'static Library, key: &[u8]) -> Result<Self, Unavailable> {
+        Ok(Self { cipher: Some(Self::fresh(library, key)?), library, key: key.to_vec() })
     }
 
     fn fresh(library: &'static Library, key: &[u8]) -> Result<Cipher, Unavailable> {

@@ -14,7 +14,7 @@ use cipher::Cipher;
 use libloading::os::unix::Library;
 
 use super::{Job, Opened, Peer, Unavailable, dl, jobs, masks};
-use crate::tasks::{Cell, Direction, Kind, Mode, TRIPLE_DES_KEY};
+use crate::tasks::{Cell, Direction, Kind, Mode, RC4_KEY, TRIPLE_DES_KEY};
 
 /// GnuTLS.
 pub(super) struct GnuTls;
@@ -81,11 +81,11 @@ impl Opened for Loaded {
             Kind::Records { .. } => Err(Unavailable("has no AES-CBC with HMAC in one call".into())),
             Kind::Cbc { direction, key_len } => {
                 let algorithm = of_length(key_len, [4, 9, 5]);
-                jobs::cbc(cell, key_len, |key| Cipher::new(library, algorithm, direction, key))
+                jobs::cbc(cell, key_len, move |key| Cipher::new(library, algorithm, direction, key))
             }
             Kind::Xts { direction, key_len } => {
                 let algorithm = if key_len == 32 { 32 } else { 33 };
-                jobs::xts(cell, key_len, |key| Cipher::new(library, algorithm, direction, key))
+                jobs::xts(cell, key_len, move |key| Cipher::new(library, algorithm, direction, key))
             }
             Kind::Gcm { op, key_len } => {
                 let algorithm = gcm(key_len);
@@ -98,32 +98,31 @@ impl Opened for Loaded {
             }
             Kind::TripleDes { direction } => {
                 const TRIPLE_DES_CBC: i32 = 3;
-                jobs::cbc(cell, TRIPLE_DES_KEY, |key| {
+                jobs::cbc(cell, TRIPLE_DES_KEY, move |key| {
                     Cipher::new(library, TRIPLE_DES_CBC, direction, key).map(cipher::TripleDes)
                 })
             }
-            Kind::Rc4 => Ok(jobs::ctr(cell, cipher::Rc4::new(library)?)),
+            Kind::Rc4 => jobs::ctr(cell, RC4_KEY, move |key| cipher::Rc4::new(library, key)),
             Kind::ChaCha20 if cell.mode == Mode::Stream && !cell.bytes.is_multiple_of(64) => {
                 Err(Unavailable("a stream goes on in whole blocks".into()))
             }
             Kind::ChaCha20 => {
                 const CHACHA20_32: i32 = 36;
-                let key = jobs::key(32);
-                Ok(jobs::ctr(cell, Cipher::new(library, CHACHA20_32, Direction::Encrypt, &key)?))
+                let encrypt = Direction::Encrypt;
+                jobs::ctr(cell, 32, move |key| Cipher::new(library, CHACHA20_32, encrypt, key))
             }
             Kind::ChaChaPoly { op } => {
                 const CHACHA20_POLY1305: i32 = 23;
                 jobs::aead(cell, op, 32, move |key| Aead::new(library, CHACHA20_POLY1305, key))
             }
             // Its GMAC is nettle's. From here on its own AES-GCM is faster, with header data alone.
-            Kind::Gmac { key_len } if cell.bytes >= 128 => {
-                let aead = Aead::new(library, gcm(key_len), &jobs::key(key_len))?;
-                jobs::gmac(cell, jobs::HeaderAlone(aead))
-            }
+            Kind::Gmac { key_len } if cell.bytes >= 128 => jobs::gmac(cell, key_len, move |key| {
+                Aead::new(library, gcm(key_len), key).map(jobs::HeaderAlone)
+            }),
             Kind::Gmac { key_len } => {
-                jobs::gmac(cell, mac::Gmac::new(library, &jobs::key(key_len))?)
+                jobs::gmac(cell, key_len, move |key| mac::Gmac::new(library, key))
             }
-            Kind::Mac(mac) => jobs::mac(cell, |key| mac::Mac::new(library, mac, key)),
+            Kind::Mac(mac) => jobs::mac(cell, move |key| mac::Mac::new(library, mac, key)),
             Kind::Hash(function) => Ok(jobs::hash(cell, digest::Hash::new(library, function)?)),
             Kind::Fill => Ok(jobs::fill(cell, digest::Random::new(library)?)),
         }

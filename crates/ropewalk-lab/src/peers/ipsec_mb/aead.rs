@@ -9,6 +9,7 @@ use std::{
 
 use super::{
     api::{self, CCM, DECRYPT, ENCRYPT, MOST},
+    cipher::FILLED_IN,
     manager::{Manager, RoundKeys},
 };
 use crate::peers::jobs;
@@ -222,6 +223,9 @@ impl jobs::AeadCalls for Ccm {
 }
 
 impl jobs::Aead for Ccm {
+    const SEAL_NOTE: &str = FILLED_IN;
+    const OPEN_NOTE: &str = FILLED_IN;
+
     fn seal(&mut self, nonce: &[u8; 12], aad: &[u8], text: &mut [u8], tag: &mut [u8; 16]) {
         let start = text.as_mut_ptr();
         let places = (start.cast_const(), start, text.len());
@@ -230,12 +234,25 @@ impl jobs::Aead for Ccm {
         unsafe { self.submit(from_mut(&mut job), ENCRYPT) }
     }
 
-    fn open(&mut self, _: &[u8; 12], _: &[u8], _: &[u8], _: &[u8; 16], _: &mut [u8]) -> bool {
-        unreachable!("it opens in bursts");
+    fn open(
+        &mut self,
+        nonce: &[u8; 12],
+        aad: &[u8],
+        sealed: &[u8],
+        tag: &[u8; 16],
+        text: &mut [u8],
+    ) -> bool {
+        assert_eq!(sealed.len(), text.len(), "a place for it");
+        let mut right = [0; 16];
+        let places = (sealed.as_ptr(), text.as_mut_ptr(), sealed.len());
+        let mut job = self.described(0, DECRYPT, nonce, aad, places, &mut right);
+        // SAFETY: both places are equally long.
+        unsafe { self.submit(from_mut(&mut job), DECRYPT) }
+        u128::from_ne_bytes(right) ^ u128::from_ne_bytes(*tag) == 0
     }
 
     fn rekey(&mut self, key: &[u8]) {
-        self.keys = vec![*self.manager.expand(key)];
+        self.manager.expand_to(key, &mut self.keys[0]);
     }
 }
 

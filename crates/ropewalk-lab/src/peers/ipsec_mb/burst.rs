@@ -39,15 +39,22 @@ impl Burst {
         let mut jobs = described(keys, turn, texts, digests);
         for _ in 0..calls {
             for jobs in jobs[turn.take(texts.len())].chunks_mut(MOST) {
-                let count = jobs.len() as u32;
-                // SAFETY: the manager has been initialised, and that many jobs are filled in: a text as long as it says,
-                // room for a digest, and the keys that the caller promises.
-                let done = unsafe {
-                    (self.submit)(self.manager.0, jobs.as_mut_ptr(), count, self.algorithm)
-                };
-                assert_eq!(done, count, "it did not do every job");
+                // SAFETY: each has a text as long as it says, room for a digest, and the keys that the caller promises.
+                unsafe { self.submit(jobs) }
             }
         }
+    }
+
+    /// One call, of no more than it takes.
+    ///
+    /// # Safety
+    /// What the jobs point to must live, and be what the algorithm takes.
+    pub(super) unsafe fn submit(&mut self, jobs: &mut [api::Job]) {
+        let count = jobs.len() as u32;
+        // SAFETY: the manager has been initialised, and that many jobs are filled in, as the caller promises.
+        let done =
+            unsafe { (self.submit)(self.manager.0, jobs.as_mut_ptr(), count, self.algorithm) };
+        assert_eq!(done, count, "it did not do every job");
     }
 }
 
@@ -60,13 +67,17 @@ pub(super) fn described(
 ) -> Vec<api::Job> {
     let len = digests.len() / texts.len();
     let each = texts.iter().zip(digests.chunks_exact_mut(len)).enumerate();
-    each.map(|(i, (text, digest))| api::Job {
+    each.map(|(i, (text, digest))| job(keys(i % turn.count()), text, digest)).collect()
+}
+
+/// A job for one text.
+pub(super) fn job(keys: [*const c_void; 3], text: &[u8], digest: &mut [u8]) -> api::Job {
+    api::Job {
         text: text.as_ptr(),
         hash_len: text.len() as u64,
         tag: digest.as_mut_ptr(),
-        tag_len: len as u64,
-        of_algorithm: keys(i % turn.count()),
+        tag_len: digest.len() as u64,
+        of_algorithm: keys,
         ..api::Job::default()
-    })
-    .collect()
+    }
 }

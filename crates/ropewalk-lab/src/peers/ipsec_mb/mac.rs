@@ -3,12 +3,14 @@
 use std::{
     ffi::{c_int, c_void},
     ptr::{from_mut, from_ref, null},
+    slice,
 };
 
 use super::{
     aead::Gcm,
     api::{self, HASH_CIPHER, NO_CIPHER},
-    burst::{Burst, described},
+    burst::{Burst, described, job},
+    cipher::FILLED_IN,
     manager::{Manager, Queue, RoundKeys},
 };
 use crate::{
@@ -18,6 +20,8 @@ use crate::{
 
 /// What makes tags, with its key, or one for each message of a call.
 pub(super) struct Mac {
+    manager: Manager,
+    mac: tasks::Mac,
     keys: Vec<Keys>,
     way: Way,
 }
@@ -47,14 +51,30 @@ impl Mac {
             tasks::Mac::Cmac { .. } => return Err(Unavailable("has no AES-192-CMAC".into())),
             tasks::Mac::Poly1305 => queue(POLY1305),
         };
-        let made = |key: &Vec<u8>| match mac {
-            tasks::Mac::Hmac(function) => Keys::hmac(manager, function, key),
-            tasks::Mac::Cmac { .. } => Ok(Keys::cmac(manager, key)),
-            tasks::Mac::Poly1305 => {
-                Ok(Keys::Poly1305(Box::new(key[..].try_into().expect("32 bytes"))))
-            }
-        };
-        Ok(Self { keys: keys.iter().map(made).collect::<Result<_, _>>()?, way })
+        let keys = keys.iter().map(|key| Keys::of(manager, mac, key));
+        Ok(Self { manager, mac, keys: keys.collect::<Result<_, _>>()?, way })
+    }
+}
+
+/// One message in a burst, or through the queue, with a key of its own.
+impl jobs::Hash for Mac {
+    const NOTE: &str = FILLED_IN;
+
+    fn message(&mut self, text: &[u8], digest: &mut [u8]) {
+        let keys = self.keys[0].places();
+        let mut job = job(keys, text, digest);
+        match &mut self.way {
+            // SAFETY: these are the keys of the algorithm, the place is as long as its tag, and the text as it says.
+            Way::Burst(burst) => unsafe { burst.submit(slice::from_mut(&mut job)) },
+            // SAFETY: as above.
+            Way::Queue(queue, hash) => unsafe { queue.run(&queued(job, *hash)) },
+        }
+    }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        let keys = Keys::of(self.manager, self.mac, key);
+        self.keys[0] = keys.expect("they have been made before");
+        true
     }
 }
 
@@ -72,11 +92,8 @@ impl jobs::HashCalls for Mac {
             Way::Burst(burst) => return unsafe { burst.run(keys, calls, turn, texts, tags) },
             Way::Queue(queue, hash) => (queue, *hash),
         };
-        let mut all = described(keys, turn, texts, tags);
-        for job in &mut all {
-            (job.cipher, job.direction) = (NO_CIPHER, api::ENCRYPT);
-            (job.hash, job.order) = (hash, HASH_CIPHER);
-        }
+        let all = described(keys, turn, texts, tags);
+        let all: Vec<_> = all.into_iter().map(|job| queued(job, hash)).collect();
         for _ in 0..calls {
             for job in &all[turn.take(texts.len())] {
                 // SAFETY: the text is as long as it says, there is room for a tag, and the keys are those of the
@@ -85,6 +102,12 @@ impl jobs::HashCalls for Mac {
             }
         }
     }
+}
+
+/// A job of a hash function alone for the queue, which takes others too.
+fn queued(job: api::Job, hash: c_int) -> api::Job {
+    let (cipher, direction, order) = (NO_CIPHER, api::ENCRYPT, HASH_CIPHER);
+    api::Job { cipher, direction, hash, order, ..job }
 }
 
 /// `IMB_AUTH_HMAC_SHA_1`, and so on.
@@ -115,6 +138,14 @@ pub(super) enum Keys {
 pub(super) struct Block([u8; 64]);
 
 impl Keys {
+    fn of(manager: Manager, mac: tasks::Mac, key: &[u8]) -> Result<Self, Unavailable> {
+        match mac {
+            tasks::Mac::Hmac(function) => Self::hmac(manager, function, key),
+            tasks::Mac::Cmac { .. } => Ok(Self::cmac(manager, key)),
+            tasks::Mac::Poly1305 => Ok(Self::Poly1305(Box::new(key.try_into().expect("32 bytes")))),
+        }
+    }
+
     pub(super) fn hmac(
         manager: Manager,
         function: Function,
@@ -207,5 +238,10 @@ impl jobs::Gmac for Gmac {
         unsafe { (self.update)(key, context, message.as_ptr(), message.len() as u64) }
         // SAFETY: the message is through, and there is room for a whole tag.
         unsafe { (self.finish)(key, context, tag.as_mut_ptr(), 16) }
+    }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        jobs::Aead::rekey(&mut self.gcm, key);
+        true
     }
 }

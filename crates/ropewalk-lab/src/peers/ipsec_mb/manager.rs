@@ -60,17 +60,22 @@ impl Manager {
 
     /// Makes the round keys of both directions.
     pub(super) fn expand(self, key: &[u8]) -> Box<[RoundKeys; 2]> {
+        let mut keys = Box::new([RoundKeys([0; 240]); 2]);
+        self.expand_to(key, &mut keys);
+        keys
+    }
+
+    /// The same where others were.
+    pub(super) fn expand_to(self, key: &[u8], keys: &mut [RoundKeys; 2]) {
         const KEYEXP_128: usize = 6;
         let slot = KEYEXP_128 + (key.len() - 16) / 8;
         // SAFETY: the type is that of the key expansions, which stand in order of length.
         let expand: api::Expand = unsafe { self.function(slot) };
-        let mut keys = Box::new([RoundKeys([0; 240]); 2]);
-        let [encrypt, decrypt] = &mut *keys;
+        let [encrypt, decrypt] = keys;
         let (encrypt, decrypt) = (from_mut(encrypt).cast(), from_mut(decrypt).cast());
         // SAFETY: the key is as long as the function's name says, and there is room for 15 round
         // keys twice.
         unsafe { expand(key.as_ptr().cast(), encrypt, decrypt) }
-        keys
     }
 }
 
@@ -81,7 +86,7 @@ pub(super) struct RoundKeys([u8; 240]);
 
 /// Jobs one by one.
 pub(super) struct Queue {
-    manager: Manager,
+    pub(super) manager: Manager,
     next: api::NextJob,
     submit: api::NextJob,
     flush: api::NextJob,

@@ -97,53 +97,75 @@ impl Opened for Loaded {
         if cell.longest() > LONGEST && waits(cell) {
             return Err(Unavailable(format!("a job has at most {LONGEST} bytes")));
         }
-        let manager = self.manager;
-        match cell.task.kind {
-            Kind::Ctr { key_len } => {
-                let keys = jobs::keys(cell, key_len);
-                Ok(jobs::ctr_calls(cell, Cipher::new(manager, CTR, ENCRYPT, &keys)))
-            }
-            Kind::Cbc { direction, key_len } => {
-                let keys = jobs::keys(cell, key_len);
-                jobs::cbc_calls(cell, Cipher::new(manager, CBC, way(direction), &keys))
-            }
-            Kind::Ecb { direction, key_len } => {
-                let keys = jobs::keys(cell, key_len);
-                jobs::cbc_calls(cell, Cipher::new(manager, ECB, way(direction), &keys))
-            }
-            Kind::Xts { .. } => Err(Unavailable("has no AES-XTS".into())),
-            Kind::KeyWrap { .. } => Err(Unavailable("has no AES key wrap".into())),
-            Kind::Gcm { op, key_len } => {
-                jobs::aead(cell, op, key_len, move |key| Ok(Gcm::new(manager, key)))
-            }
-            Kind::Ccm { key_len: 24, .. } => Err(Unavailable("has no AES-192-CCM".into())),
-            Kind::Ccm { op: op @ (AeadOp::Seal | AeadOp::Open), key_len } => {
-                let keys = jobs::keys(cell, key_len);
-                jobs::aead_calls(cell, op, key_len, Ccm::new(manager, &keys))
-            }
-            Kind::Ccm { op, key_len } => {
-                jobs::aead(cell, op, key_len, move |key| Ok(Ccm::new(manager, &[key.to_vec()])))
-            }
-            Kind::Records { op: AeadOp::Open, .. } => {
-                Err(Unavailable("must know beforehand how long a padding is".into()))
-            }
-            Kind::Records { function, .. } => {
-                jobs::records(cell, |keys| Records::new(manager, function, keys))
-            }
-            Kind::Fill => Err(Unavailable("has no random bytes".into())),
-            Kind::TripleDes { .. } => Err(Unavailable("its triple DES is not called here".into())),
-            Kind::Rc4 => Err(jobs::lacks_rc4()),
-            Kind::ChaCha20 => Err(Unavailable("its ChaCha20 counts from one".into())),
-            Kind::ChaChaPoly { op } => {
-                jobs::aead(cell, op, 32, move |key| Ok(ChaChaPoly::new(manager, key)))
-            }
-            Kind::Gmac { key_len } => jobs::gmac(cell, Gmac::new(manager, &jobs::key(key_len))),
-            Kind::Mac(mac) => {
-                let keys = jobs::keys(cell, mac.key_len());
-                Ok(jobs::hash_calls(cell, Mac::new(manager, mac, &keys)?))
-            }
-            Kind::Hash(function) => Ok(jobs::hash_calls(cell, Hash::new(manager, function)?)),
+        match cell.mode {
+            Mode::Setup => fresh(self.manager, cell),
+            _ => kept(self.manager, cell),
         }
+    }
+}
+
+/// Keys that are made ready once.
+fn kept(manager: Manager, cell: &Cell) -> Result<Box<dyn Job>, Unavailable> {
+    match cell.task.kind {
+        Kind::Ctr { key_len } => {
+            let keys = jobs::keys(cell, key_len);
+            Ok(jobs::ctr_calls(cell, Cipher::new(manager, CTR, ENCRYPT, &keys)))
+        }
+        Kind::Cbc { direction, key_len } => {
+            let keys = jobs::keys(cell, key_len);
+            jobs::cbc_calls(cell, Cipher::new(manager, CBC, way(direction), &keys))
+        }
+        Kind::Ecb { direction, key_len } => {
+            let keys = jobs::keys(cell, key_len);
+            jobs::cbc_calls(cell, Cipher::new(manager, ECB, way(direction), &keys))
+        }
+        Kind::Xts { .. } => Err(Unavailable("has no AES-XTS".into())),
+        Kind::KeyWrap { .. } => Err(Unavailable("has no AES key wrap".into())),
+        Kind::Gcm { op, key_len } => {
+            jobs::aead(cell, op, key_len, move |key| Ok(Gcm::new(manager, key)))
+        }
+        Kind::Ccm { key_len: 24, .. } => Err(Unavailable("has no AES-192-CCM".into())),
+        Kind::Ccm { op: op @ (AeadOp::Seal | AeadOp::Open), key_len } => {
+            let keys = jobs::keys(cell, key_len);
+            jobs::aead_calls(cell, op, key_len, Ccm::new(manager, &keys))
+        }
+        Kind::Ccm { op, key_len } => {
+            jobs::aead(cell, op, key_len, move |key| Ok(Ccm::new(manager, &[key.to_vec()])))
+        }
+        Kind::Records { op: AeadOp::Open, .. } => {
+            Err(Unavailable("must know beforehand how long a padding is".into()))
+        }
+        Kind::Records { function, .. } => {
+            jobs::records(cell, move |keys| Records::new(manager, function, keys))
+        }
+        Kind::Fill => Err(Unavailable("has no random bytes".into())),
+        Kind::TripleDes { .. } => Err(Unavailable("its triple DES is not called here".into())),
+        Kind::Rc4 => Err(jobs::lacks_rc4()),
+        Kind::ChaCha20 => Err(Unavailable("its ChaCha20 counts from one".into())),
+        Kind::ChaChaPoly { op } => {
+            jobs::aead(cell, op, 32, move |key| Ok(ChaChaPoly::new(manager, key)))
+        }
+        Kind::Gmac { key_len } => jobs::gmac(cell, key_len, move |key| Ok(Gmac::new(manager, key))),
+        Kind::Mac(mac) => {
+            let keys = jobs::keys(cell, mac.key_len());
+            Ok(jobs::hash_calls(cell, Mac::new(manager, mac, &keys)?))
+        }
+        Kind::Hash(function) => Ok(jobs::hash_calls(cell, Hash::new(manager, function)?)),
+    }
+}
+
+/// A key for each message, which is then alone in its burst.
+fn fresh(manager: Manager, cell: &Cell) -> Result<Box<dyn Job>, Unavailable> {
+    let one = |mode, way| move |key: &[u8]| Ok(Cipher::new(manager, mode, way, &[key.to_vec()]));
+    match cell.task.kind {
+        Kind::Ctr { key_len } => jobs::ctr(cell, key_len, one(CTR, ENCRYPT)),
+        Kind::Cbc { direction, key_len } => jobs::cbc(cell, key_len, one(CBC, way(direction))),
+        Kind::Ecb { direction, key_len } => jobs::cbc(cell, key_len, one(ECB, way(direction))),
+        Kind::Ccm { op, key_len } if key_len != 24 => {
+            jobs::aead(cell, op, key_len, move |key| Ok(Ccm::new(manager, &[key.to_vec()])))
+        }
+        Kind::Mac(mac) => jobs::mac(cell, move |key| Mac::new(manager, mac, &[key.to_vec()])),
+        _ => kept(manager, cell),
     }
 }
 

@@ -14,6 +14,7 @@ use crate::{
 
 pub(super) struct Records {
     queue: Queue,
+    function: Function,
     hash: c_int,
     mac_len: usize,
     keys: Keys,
@@ -31,6 +32,7 @@ impl Records {
     ) -> Result<Self, Unavailable> {
         Ok(Self {
             queue: Queue::new(manager),
+            function,
             hash: mac::hmac(function)?,
             mac_len: function.output_len(),
             keys: Keys::hmac(manager, function, keys.mac)?,
@@ -84,5 +86,12 @@ impl jobs::Records for Records {
 
     fn open(&mut self, _: &[u8; 16], _: &[u8; 11], _: &[u8], _: &mut [u8]) -> Option<usize> {
         unreachable!("it only seals");
+    }
+
+    fn rekey(&mut self, keys: jobs::RecordKeys<'_>) -> bool {
+        let mac = Keys::hmac(self.queue.manager, self.function, keys.mac);
+        self.keys = mac.expect("they have been made before");
+        self.queue.manager.expand_to(keys.aes, &mut self.round_keys);
+        true
     }
 }

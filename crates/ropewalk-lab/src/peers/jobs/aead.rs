@@ -6,10 +6,10 @@ use ropewalk::{aes_ccm, aes_gcm, chacha20_poly1305};
 
 use super::{
     Turn, bytes,
-    cipher::{Ctr, ctr},
+    cipher::{Counting, Ctr, ctr_calls},
     inputs, iv, keys,
-    keys::made,
-    of, of_mut, whole,
+    keys::{made, new_keys, of_message},
+    of_mut, whole,
 };
 use crate::{
     peers::{Job, Unavailable},
@@ -44,7 +44,7 @@ pub trait Aead {
     /// Becomes another key of the same length, ready to seal.
     fn rekey(&mut self, key: &[u8]);
 
-    /// Seals with another key of the same length.
+    /// Seals with another key of the same length, as [`Aead::seal`].
     fn seal_fresh(
         &mut self,
         key: &[u8],
@@ -55,6 +55,20 @@ pub trait Aead {
     ) {
         self.rekey(key);
         self.seal(nonce, aad, text, tag);
+    }
+
+    /// Opens with another key of the same length, as [`Aead::open`].
+    fn open_fresh(
+        &mut self,
+        key: &[u8],
+        nonce: &[u8; 12],
+        aad: &[u8],
+        sealed: &[u8],
+        tag: &[u8; 16],
+        text: &mut [u8],
+    ) -> bool {
+        self.rekey(key);
+        self.open(nonce, aad, sealed, tag, text)
     }
 
     /// Starts a message without additional data, whose pieces come by `seal_piece`.
@@ -99,22 +113,12 @@ pub trait AeadCalls {
 
 /// Calls of what takes keys one after the other.
 trait KeyCalls {
-    fn seal_fresh(
-        &mut self,
-        calls: usize,
-        turn: &mut Turn,
-        messages: &mut [Message],
-        keys: &mut Keys,
-    );
-
     fn rekey(&mut self, calls: usize, keys: &mut Keys);
 
     fn set_key(&mut self, calls: usize, keys: &mut Keys);
 
     /// What shows which key a cipher has, and that it seals.
     fn probe(&mut self, op: AeadOp, key: &[u8]) -> Vec<u8>;
-
-    fn note(&self) -> &'static str;
 }
 
 /// A job of an authenticated cipher. `make` makes one that is ready, from a key.
@@ -127,27 +131,35 @@ pub fn aead<C: Aead + 'static>(
     key_len: usize,
     make: impl Fn(&[u8]) -> Result<C, Unavailable> + 'static,
 ) -> Result<Box<dyn Job>, Unavailable> {
-    let mut ciphers = made(&keys(cell, key_len), &make)?;
-    if C::STREAMS && cell.mode == Mode::Stream && op == AeadOp::Seal {
-        return Ok(ctr(cell, Pieces { cipher: ciphers.remove(0), nonce: [0; 12], bytes: 0 }));
-    }
-    if matches!(op, AeadOp::Seal | AeadOp::Open) {
+    let messages = matches!(op, AeadOp::Seal | AeadOp::Open);
+    if messages && cell.mode != Mode::Setup {
+        let mut ciphers = made(&keys(cell, key_len), &make)?;
+        if C::STREAMS && cell.mode == Mode::Stream && op == AeadOp::Seal {
+            let pieces = Pieces { cipher: ciphers.remove(0), nonce: [0; 12], bytes: 0 };
+            return Ok(ctr_calls(cell, Counting(pieces)));
+        }
         return aead_calls(cell, op, key_len, Sealing(ciphers));
     }
     whole(cell)?;
-    if ciphers.len() > 1 {
+    if cell.key_count() > 1 {
         return Err(Unavailable("takes its keys one after the other".into()));
     }
-    let work = Box::new(Keyed { cipher: ciphers.remove(0), make });
-    let turn = Turn::new(1);
-    Ok(Box::new(KeyJob {
-        cell: *cell,
-        op,
-        work,
-        messages: messages(cell),
-        turn,
-        keys: Keys::new(key_len),
-    }))
+    let cipher = make(&keys(cell, key_len)[0])?;
+    match op {
+        AeadOp::SetKey | AeadOp::Rekey => {
+            let work = Box::new(Keyed { cipher, make });
+            Ok(Box::new(KeyJob { count: cell.count, op, work, keys: Keys::new(key_len) }))
+        }
+        // To seal with a key that was never used before is to seal in that mode.
+        AeadOp::Seal | AeadOp::SealFresh => {
+            let fresh = Fresh { cipher, keys: new_keys(cell, key_len) };
+            aead_calls(cell, AeadOp::Seal, key_len, fresh)
+        }
+        AeadOp::Open => {
+            let fresh = Fresh { cipher, keys: new_keys(cell, key_len) };
+            aead_calls(cell, op, key_len, fresh)
+        }
+    }
 }
 
 /// What seals or opens, from what makes the calls itself, and knows the key of each message.
@@ -242,7 +254,7 @@ impl OpenJob {
     fn new(cell: &Cell, work: Box<dyn AeadCalls>, keys: &[Vec<u8>]) -> Result<Self, Unavailable> {
         let mut messages = messages(cell);
         for (i, Message { nonce, text, tag }) in messages.iter_mut().enumerate() {
-            let key = of(keys, i % cell.count);
+            let key = of_message(cell, keys, i);
             let sealed = match cell.task.kind {
                 Kind::ChaChaPoly { .. } => {
                     chacha20_poly1305::Key::with_backend(key, "chacha20_poly1305/portable")
@@ -267,15 +279,18 @@ impl Job for OpenJob {
 
     /// Each text, whether it was taken for right, and whether it was with a wrong tag.
     fn answer(&mut self) -> Vec<u8> {
+        let Self { work, messages, texts, turn } = self;
         let mut out = Vec::new();
-        let count = self.turn.count();
-        for messages in self.messages.chunks_mut(count) {
-            self.texts.iter_mut().for_each(|text| text.fill(0));
-            let right = self.work.open(1, &mut Turn::new(count), messages, &mut self.texts);
-            out.extend(self.texts.concat());
-            messages.iter_mut().for_each(|message| message.tag[15] ^= 1);
-            let fooled = self.work.open(1, &mut Turn::new(count), messages, &mut self.texts);
-            messages.iter_mut().for_each(|message| message.tag[15] ^= 1);
+        *turn = Turn::new(turn.count());
+        for _ in 0..messages.len() / turn.count() {
+            let mut again = turn.clone();
+            let opened = turn.clone().take(messages.len());
+            texts.iter_mut().for_each(|text| text.fill(0));
+            let right = work.open(1, turn, messages, texts);
+            out.extend(texts.concat());
+            messages[opened.clone()].iter_mut().for_each(|message| message.tag[15] ^= 1);
+            let fooled = work.open(1, &mut again, messages, texts);
+            messages[opened].iter_mut().for_each(|message| message.tag[15] ^= 1);
             out.extend([u8::from(right), u8::from(fooled)]);
         }
         out
@@ -305,48 +320,68 @@ impl Keys {
     }
 }
 
-/// What takes keys one after the other, and may seal with each.
+/// What takes keys one after the other.
 struct KeyJob {
-    cell: Cell,
+    count: usize,
     op: AeadOp,
     work: Box<dyn KeyCalls>,
-    messages: Vec<Message>,
-    turn: Turn,
     keys: Keys,
-}
-
-impl KeyJob {
-    fn reset(&mut self) {
-        (self.messages, self.turn, self.keys.next) = (messages(&self.cell), Turn::new(1), 0);
-    }
 }
 
 impl Job for KeyJob {
     fn run(&mut self, calls: usize) {
-        let calls = calls * self.cell.count;
+        let calls = calls * self.count;
         match self.op {
             AeadOp::SetKey => self.work.set_key(calls, &mut self.keys),
-            AeadOp::Rekey => self.work.rekey(calls, &mut self.keys),
-            _ => self.work.seal_fresh(calls, &mut self.turn, &mut self.messages, &mut self.keys),
+            _ => self.work.rekey(calls, &mut self.keys),
         }
     }
 
     fn answer(&mut self) -> Vec<u8> {
-        self.reset();
-        if let AeadOp::SetKey | AeadOp::Rekey = self.op {
-            return self.keys.keys.iter().flat_map(|key| self.work.probe(self.op, key)).collect();
+        self.keys.next = 0;
+        self.keys.keys.iter().flat_map(|key| self.work.probe(self.op, key)).collect()
+    }
+}
+
+/// A new key for each message.
+struct Fresh<C> {
+    cipher: C,
+    keys: Vec<Vec<u8>>,
+}
+
+impl<C: Aead> AeadCalls for Fresh<C> {
+    fn seal(&mut self, calls: usize, turn: &mut Turn, messages: &mut [Message]) {
+        for _ in 0..calls {
+            for i in turn.take(messages.len()) {
+                let Message { nonce, text, tag } = &mut messages[i];
+                self.cipher.seal_fresh(&self.keys[i], nonce, &AAD, text, tag);
+            }
         }
-        self.run(self.messages.len() / self.cell.count);
-        let out = out(&self.messages);
-        self.reset();
-        out
     }
 
-    fn note(&self) -> &'static str {
-        match self.op {
-            AeadOp::SealFresh => self.work.note(),
-            _ => "",
+    fn open(
+        &mut self,
+        calls: usize,
+        turn: &mut Turn,
+        messages: &[Message],
+        texts: &mut [Vec<u8>],
+    ) -> bool {
+        let mut right = true;
+        for _ in 0..calls {
+            for (i, out) in turn.take(messages.len()).zip(&mut *texts) {
+                let Message { nonce, text, tag } = &messages[i];
+                right &= self.cipher.open_fresh(&self.keys[i], nonce, &AAD, text, tag, out);
+            }
         }
+        right
+    }
+
+    fn seal_note(&self) -> &'static str {
+        C::SEAL_NOTE
+    }
+
+    fn open_note(&self) -> &'static str {
+        C::OPEN_NOTE
     }
 }
 
@@ -444,19 +479,6 @@ struct Keyed<C, M> {
 }
 
 impl<C: Aead, M: Fn(&[u8]) -> Result<C, Unavailable>> KeyCalls for Keyed<C, M> {
-    fn seal_fresh(
-        &mut self,
-        calls: usize,
-        turn: &mut Turn,
-        messages: &mut [Message],
-        keys: &mut Keys,
-    ) {
-        for _ in 0..calls {
-            let Message { nonce, text, tag } = &mut messages[turn.take_one(messages.len())];
-            self.cipher.seal_fresh(keys.next(), nonce, &AAD, text, tag);
-        }
-    }
-
     fn rekey(&mut self, calls: usize, keys: &mut Keys) {
         for _ in 0..calls {
             self.cipher.rekey(keys.next());
@@ -478,9 +500,5 @@ impl<C: Aead, M: Fn(&[u8]) -> Result<C, Unavailable>> KeyCalls for Keyed<C, M> {
         }
         self.cipher.seal(&[0; 12], &AAD, &mut text, &mut tag);
         [text, tag].concat()
-    }
-
-    fn note(&self) -> &'static str {
-        C::SEAL_NOTE
     }
 }

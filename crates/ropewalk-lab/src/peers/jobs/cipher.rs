@@ -1,6 +1,12 @@
 //! Work of ciphers without tags: counter mode, chaining, single blocks, and data units of XTS.
 
-use super::{Turn, inputs, iv, keys, keys::made, of_mut, rotation, whole};
+use super::{
+    Turn,
+    fresh::{Fresh, FreshCipher},
+    inputs, iv, key, keys,
+    keys::made,
+    of_mut, rotation, whole,
+};
 use crate::{
     peers::{Job, Unavailable},
     tasks::{Cell, Mode},
@@ -23,6 +29,21 @@ pub trait Ctr {
 
     /// Encrypts the next piece of the stream in place.
     fn update(&mut self, text: &mut [u8]);
+
+    /// Becomes another key of the same length, where its library says that this is best, and says whether it has: where it
+    /// has not, another is made, and this one dropped.
+    fn rekey(&mut self, _: &[u8]) -> bool {
+        false
+    }
+
+    /// Takes another key and puts one message through, where that is another call, and says whether it has.
+    fn message_fresh(&mut self, key: &[u8], iv: &[u8; 16], text: &mut [u8]) -> bool {
+        let taken = self.rekey(key);
+        if taken {
+            self.message(iv, text);
+        }
+        taken
+    }
 }
 
 /// A cipher in cipher block chaining that has its key and goes one way, of which triple DES takes eight bytes of the
@@ -33,6 +54,21 @@ pub trait Cbc {
 
     /// Puts one message of whole blocks through, in place.
     fn message(&mut self, iv: &[u8; 16], text: &mut [u8]);
+
+    /// Becomes another key of the same length, where its library says that this is best, and says whether it has: where it
+    /// has not, another is made, and this one dropped.
+    fn rekey(&mut self, _: &[u8]) -> bool {
+        false
+    }
+
+    /// Takes another key and puts one message through, where that is another call, and says whether it has.
+    fn message_fresh(&mut self, key: &[u8], iv: &[u8; 16], text: &mut [u8]) -> bool {
+        let taken = self.rekey(key);
+        if taken {
+            self.message(iv, text);
+        }
+        taken
+    }
 }
 
 /// Calls of a cipher, one after the other: what a job times. What puts several messages through in a call is one by
@@ -63,9 +99,23 @@ pub struct Buffer {
     pub texts: Vec<Vec<u8>>,
 }
 
-/// A job from a cipher in counter mode.
-pub fn ctr(cell: &Cell, cipher: impl Ctr + 'static) -> Box<dyn Job> {
-    ctr_calls(cell, Counting(cipher))
+/// A job of a cipher in counter mode. `make` makes one from a key.
+///
+/// # Errors
+/// Where `make` fails.
+pub fn ctr<C: Ctr + 'static>(
+    cell: &Cell,
+    key_len: usize,
+    make: impl Fn(&[u8]) -> Result<C, Unavailable> + 'static,
+) -> Result<Box<dyn Job>, Unavailable> {
+    if cell.mode == Mode::Setup {
+        let fresh = Fresh::new(cell, key_len, make)?;
+        return Ok(ctr_calls(
+            cell,
+            FreshCipher { fresh, take: C::message_fresh, with: C::message, note: C::NOTE },
+        ));
+    }
+    Ok(ctr_calls(cell, Counting(make(&key(key_len))?)))
 }
 
 /// The same from what makes the calls itself.
@@ -83,8 +133,15 @@ pub fn ctr_calls(cell: &Cell, calls: impl CipherCalls + 'static) -> Box<dyn Job>
 pub fn cbc<C: Cbc + 'static>(
     cell: &Cell,
     key_len: usize,
-    make: impl Fn(&[u8]) -> Result<C, Unavailable>,
+    make: impl Fn(&[u8]) -> Result<C, Unavailable> + 'static,
 ) -> Result<Box<dyn Job>, Unavailable> {
+    if cell.mode == Mode::Setup {
+        let fresh = Fresh::new(cell, key_len, make)?;
+        return cbc_calls(
+            cell,
+            FreshCipher { fresh, take: C::message_fresh, with: C::message, note: C::NOTE },
+        );
+    }
     cbc_calls(cell, Chained(made(&keys(cell, key_len), make)?))
 }
 
@@ -111,8 +168,15 @@ pub fn cbc_calls(
 pub fn xts<C: Cbc + 'static>(
     cell: &Cell,
     key_len: usize,
-    make: impl Fn(&[u8]) -> Result<C, Unavailable>,
+    make: impl Fn(&[u8]) -> Result<C, Unavailable> + 'static,
 ) -> Result<Box<dyn Job>, Unavailable> {
+    if cell.mode == Mode::Setup {
+        let fresh = Fresh::new(cell, key_len, make)?;
+        return xts_calls(
+            cell,
+            FreshCipher { fresh, take: C::message_fresh, with: C::message, note: C::NOTE },
+        );
+    }
     xts_calls(cell, Chained(made(&keys(cell, key_len), make)?))
 }
 
@@ -168,8 +232,8 @@ impl CipherJob {
 impl Job for CipherJob {
     fn run(&mut self, calls: usize) {
         match self.cell.mode {
-            Mode::Message => self.work.messages(calls, &mut self.turn, &mut self.buffers),
             Mode::Stream => self.work.update(calls, &mut self.turn, &mut self.buffers),
+            _ => self.work.messages(calls, &mut self.turn, &mut self.buffers),
         }
     }
 
@@ -183,13 +247,13 @@ impl Job for CipherJob {
 
     fn note(&self) -> &'static str {
         match self.cell.mode {
-            Mode::Message => self.work.note(),
             Mode::Stream => "",
+            _ => self.work.note(),
         }
     }
 }
 
-struct Counting<C>(C);
+pub(super) struct Counting<C>(pub(super) C);
 
 impl<C: Ctr> CipherCalls for Counting<C> {
     fn messages(&mut self, calls: usize, turn: &mut Turn, all: &mut [Buffer]) {

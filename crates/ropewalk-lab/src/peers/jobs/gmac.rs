@@ -1,15 +1,36 @@
 //! Work of GMAC: tags of messages, each with a nonce of its own.
 
-use super::{Aead, inputs, iv, whole};
+use super::{Aead, fresh::Fresh, inputs, iv, key, whole};
 use crate::{
     peers::{Job, Unavailable},
-    tasks::Cell,
+    tasks::{Cell, Mode},
 };
 
 /// GMAC that has its key.
 pub trait Gmac {
     /// Writes the tag of one message.
     fn mac(&mut self, nonce: &[u8; 12], message: &[u8], tag: &mut [u8; 16]);
+
+    /// Becomes another key of the same length, where its library says that this is best, and says whether it has: where it
+    /// has not, another is made, and this one dropped.
+    fn rekey(&mut self, _: &[u8]) -> bool {
+        false
+    }
+
+    /// Takes another key for one message, where that is another call, and says whether it has.
+    fn mac_fresh(
+        &mut self,
+        key: &[u8],
+        nonce: &[u8; 12],
+        message: &[u8],
+        tag: &mut [u8; 16],
+    ) -> bool {
+        let taken = self.rekey(key);
+        if taken {
+            self.mac(nonce, message, tag);
+        }
+        taken
+    }
 }
 
 /// GMAC by AES-GCM: a message is header data, and there is no text.
@@ -20,14 +41,63 @@ impl<C: Aead> Gmac for HeaderAlone<C> {
     fn mac(&mut self, nonce: &[u8; 12], message: &[u8], tag: &mut [u8; 16]) {
         self.0.seal(nonce, message, &mut [], tag);
     }
+
+    fn mac_fresh(
+        &mut self,
+        key: &[u8],
+        nonce: &[u8; 12],
+        message: &[u8],
+        tag: &mut [u8; 16],
+    ) -> bool {
+        self.0.seal_fresh(key, nonce, message, &mut [], tag);
+        true
+    }
 }
 
-/// A job of GMAC.
+/// A job of GMAC. `make` makes one from a key.
 ///
 /// # Errors
-/// For a stream.
-pub fn gmac(cell: &Cell, mac: impl Gmac + 'static) -> Result<Box<dyn Job>, Unavailable> {
+/// For a stream, and where `make` fails.
+pub fn gmac<C: Gmac + 'static>(
+    cell: &Cell,
+    key_len: usize,
+    make: impl Fn(&[u8]) -> Result<C, Unavailable> + 'static,
+) -> Result<Box<dyn Job>, Unavailable> {
     whole(cell)?;
+    if cell.mode == Mode::Setup {
+        return Ok(job(cell, Fresh::new(cell, key_len, make)?));
+    }
+    Ok(job(cell, Alone(make(&key(key_len))?)))
+}
+
+/// What has the key of each message.
+trait Keyed {
+    /// Writes the tag of message `i`.
+    fn mac(&mut self, i: usize, nonce: &[u8; 12], message: &[u8], tag: &mut [u8; 16]);
+}
+
+struct Alone<C>(C);
+
+impl<C: Gmac> Keyed for Alone<C> {
+    #[inline(always)]
+    fn mac(&mut self, _: usize, nonce: &[u8; 12], message: &[u8], tag: &mut [u8; 16]) {
+        self.0.mac(nonce, message, tag);
+    }
+}
+
+impl<C: Gmac, M: Fn(&[u8]) -> Result<C, Unavailable>> Keyed for Fresh<C, M> {
+    #[inline(always)]
+    fn mac(&mut self, i: usize, nonce: &[u8; 12], message: &[u8], tag: &mut [u8; 16]) {
+        self.put(
+            i,
+            tag,
+            |mac, key, tag| mac.mac_fresh(key, nonce, message, tag),
+            |mac, tag| mac.mac(nonce, message, tag),
+        );
+    }
+}
+
+fn job(cell: &Cell, mac: impl Keyed + 'static) -> Box<dyn Job> {
     let messages: Vec<_> = inputs(cell)
         .into_iter()
         .enumerate()
@@ -36,7 +106,7 @@ pub fn gmac(cell: &Cell, mac: impl Gmac + 'static) -> Result<Box<dyn Job>, Unava
             Message { nonce, text, tag: [0; 16] }
         })
         .collect();
-    Ok(Box::new(GmacJob { count: cell.count, mac, messages, next: 0 }))
+    Box::new(GmacJob { count: cell.count, mac, messages, next: 0 })
 }
 
 struct GmacJob<M> {
@@ -52,20 +122,20 @@ struct Message {
     tag: [u8; 16],
 }
 
-impl<M: Gmac> Job for GmacJob<M> {
+impl<M: Keyed> Job for GmacJob<M> {
     fn run(&mut self, calls: usize) {
         for _ in 0..calls * self.count {
             let Message { nonce, text, tag } = &mut self.messages[self.next];
-            self.mac.mac(nonce, text, tag);
+            self.mac.mac(self.next, nonce, text, tag);
             self.next = if self.next + 1 == self.messages.len() { 0 } else { self.next + 1 };
         }
     }
 
     fn answer(&mut self) -> Vec<u8> {
         let mut out = Vec::new();
-        for Message { nonce, text, tag } in &mut self.messages {
+        for (i, Message { nonce, text, tag }) in self.messages.iter_mut().enumerate() {
             tag.fill(0);
-            self.mac.mac(nonce, text, tag);
+            self.mac.mac(i, nonce, text, tag);
             out.extend_from_slice(tag);
         }
         out

@@ -1,6 +1,12 @@
 //! Work of hash functions and MACs.
 
-use super::{Turn, inputs, keys, keys::made, of_mut};
+use super::{
+    Turn,
+    fresh::{Fresh, FreshHash},
+    inputs, keys,
+    keys::made,
+    of_mut,
+};
 use crate::{
     peers::{Job, Unavailable},
     tasks::{Cell, Function, Kind, Mode},
@@ -25,6 +31,21 @@ pub trait Hash {
     /// Ends what `start` and `update` have begun.
     fn finish(&mut self, _: &mut [u8]) {
         unreachable!("it has no streams");
+    }
+
+    /// Of a MAC, becomes another key of the same length, where its library says that this is best, and says whether it has: where it
+    /// has not, another is made, and this one dropped.
+    fn rekey(&mut self, _: &[u8]) -> bool {
+        false
+    }
+
+    /// Takes another key for one message, where what starts it need not be done twice, and says whether it has.
+    fn message_fresh(&mut self, key: &[u8], text: &[u8], digest: &mut [u8]) -> bool {
+        let taken = self.rekey(key);
+        if taken {
+            self.message(text, digest);
+        }
+        taken
     }
 }
 
@@ -77,9 +98,13 @@ pub fn hash_calls(cell: &Cell, calls: impl HashCalls + 'static) -> Box<dyn Job> 
 /// Where `make` fails.
 pub fn mac<H: Hash + 'static>(
     cell: &Cell,
-    make: impl Fn(&[u8]) -> Result<H, Unavailable>,
+    make: impl Fn(&[u8]) -> Result<H, Unavailable> + 'static,
 ) -> Result<Box<dyn Job>, Unavailable> {
     let Kind::Mac(mac) = cell.task.kind else { unreachable!("a MAC") };
+    if cell.mode == Mode::Setup {
+        let fresh = Fresh::new(cell, mac.key_len(), make)?;
+        return Ok(hash_calls(cell, FreshHash(fresh)));
+    }
     Ok(hash_calls(cell, Hashing(made(&keys(cell, mac.key_len()), make)?)))
 }
 
@@ -124,10 +149,8 @@ struct HashJob {
 impl Job for HashJob {
     fn run(&mut self, calls: usize) {
         match self.mode {
-            Mode::Message => {
-                self.work.messages(calls, &mut self.turn, &self.texts, &mut self.digests);
-            }
             Mode::Stream => self.work.update(calls, &mut self.turn, &self.texts),
+            _ => self.work.messages(calls, &mut self.turn, &self.texts, &mut self.digests),
         }
     }
 
@@ -150,8 +173,8 @@ impl Job for HashJob {
 
     fn note(&self) -> &'static str {
         match self.mode {
-            Mode::Message => self.work.note(),
             Mode::Stream => "",
+            _ => self.work.note(),
         }
     }
 }

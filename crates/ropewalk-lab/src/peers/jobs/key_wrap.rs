@@ -4,10 +4,10 @@ use std::hint::black_box;
 
 use ropewalk::aes_kw;
 
-use super::{inputs, key, whole};
+use super::{fresh::Fresh, inputs, keys, keys::of_message, whole};
 use crate::{
     peers::{Job, Unavailable},
-    tasks::{Cell, Direction, Kind},
+    tasks::{Cell, Direction, Kind, Mode},
 };
 
 /// AES key wrap without padding, that has its key.
@@ -20,22 +20,74 @@ pub trait KeyWrap {
 
     /// Unwraps to `key`, which is shorter by a semiblock, and says whether it has been wrapped so.
     fn unwrap(&mut self, wrapped: &[u8], key: &mut [u8]) -> bool;
+
+    /// Becomes another key of the same length, where its library says that this is best, and says whether it has: where it
+    /// has not, another is made, and this one dropped.
+    fn rekey(&mut self, _: &[u8]) -> bool {
+        false
+    }
 }
 
 /// A job of key wrap. What is unwrapped was wrapped by ropewalk's portable backend, against which all is
-/// compared.
+/// compared. `make` makes what wraps from a key.
 ///
 /// # Errors
-/// For a stream, for what is not of whole semiblocks, at least two, and for what is no key wrap.
-pub fn key_wrap<C: KeyWrap + 'static>(cell: &Cell, cipher: C) -> Result<Box<dyn Job>, Unavailable> {
+/// For a stream, for what is not of whole semiblocks, at least two, for what is no key wrap, and where `make` fails.
+pub fn key_wrap<C: KeyWrap + 'static>(
+    cell: &Cell,
+    make: impl Fn(&[u8]) -> Result<C, Unavailable> + 'static,
+) -> Result<Box<dyn Job>, Unavailable> {
     whole(cell)?;
-    let Kind::KeyWrap { direction, key_len } = cell.task.kind else {
+    let Kind::KeyWrap { key_len, .. } = cell.task.kind else {
         return Err(Unavailable("has nothing to do with key wrap".into()));
     };
+    let keys = keys(cell, key_len);
+    if cell.mode == Mode::Setup {
+        let fresh = Fresh::new(cell, key_len, make)?;
+        return with(cell, fresh, &keys);
+    }
+    with(cell, Alone(make(&keys[0])?), &keys)
+}
+
+/// What has the key of each message.
+trait Keyed {
+    /// What wraps.
+    type Cipher: KeyWrap;
+
+    /// With the key of message `i`.
+    fn of_message(&mut self, i: usize) -> &mut Self::Cipher;
+}
+
+struct Alone<C>(C);
+
+impl<C: KeyWrap> Keyed for Alone<C> {
+    type Cipher = C;
+
+    #[inline(always)]
+    fn of_message(&mut self, _: usize) -> &mut C {
+        &mut self.0
+    }
+}
+
+impl<C: KeyWrap, M: Fn(&[u8]) -> Result<C, Unavailable>> Keyed for Fresh<C, M> {
+    type Cipher = C;
+
+    #[inline(always)]
+    fn of_message(&mut self, i: usize) -> &mut C {
+        self.with(i, C::rekey)
+    }
+}
+
+fn with<C: Keyed + 'static>(
+    cell: &Cell,
+    cipher: C,
+    keys: &[Vec<u8>],
+) -> Result<Box<dyn Job>, Unavailable> {
+    let Kind::KeyWrap { direction, .. } = cell.task.kind else { unreachable!("key wrap") };
     if !cell.bytes.is_multiple_of(SEMIBLOCK) || cell.bytes < 2 * SEMIBLOCK {
         return Err(Unavailable("takes whole semiblocks, two or more".into()));
     }
-    let job = WrapJob::new(cell, cipher, key_len)?;
+    let job = WrapJob::new(cell, cipher, keys)?;
     Ok(match direction {
         Direction::Encrypt => Box::new(job),
         Direction::Decrypt => Box::new(UnwrapJob(job)),
@@ -56,12 +108,12 @@ struct WrapJob<C> {
 }
 
 impl<C> WrapJob<C> {
-    fn new(cell: &Cell, cipher: C, key_len: usize) -> Result<Self, Unavailable> {
+    fn new(cell: &Cell, cipher: C, with: &[Vec<u8>]) -> Result<Self, Unavailable> {
         let unavailable = |error: ropewalk::Error| Unavailable(error.to_string());
-        let with = aes_kw::Key::with_backend(&key(key_len), "aes_kw/portable");
-        let with = with.map_err(unavailable)?;
         let mut keys = Vec::new();
-        for key in inputs(cell) {
+        for (i, key) in inputs(cell).into_iter().enumerate() {
+            let with = of_message(cell, with, i);
+            let with = aes_kw::Key::with_backend(with, "aes_kw/portable").map_err(unavailable)?;
             let mut wrapped = vec![0; key.len() + SEMIBLOCK];
             with.wrap_to(&key, &mut wrapped).map_err(unavailable)?;
             keys.push((key, wrapped));
@@ -74,38 +126,38 @@ impl<C> WrapJob<C> {
     }
 }
 
-impl<C: KeyWrap> Job for WrapJob<C> {
+impl<C: Keyed> Job for WrapJob<C> {
     fn run(&mut self, calls: usize) {
         for _ in 0..calls * self.cell.count {
             let (key, wrapped) = &mut self.keys[self.next];
-            self.cipher.wrap(key, wrapped);
+            self.cipher.of_message(self.next).wrap(key, wrapped);
             self.after();
         }
     }
 
     fn answer(&mut self) -> Vec<u8> {
         let mut out = Vec::new();
-        for (key, wrapped) in &mut self.keys {
+        for (i, (key, wrapped)) in self.keys.iter_mut().enumerate() {
             wrapped.fill(0);
-            self.cipher.wrap(key, wrapped);
+            self.cipher.of_message(i).wrap(key, wrapped);
             out.extend_from_slice(wrapped);
         }
         out
     }
 
     fn note(&self) -> &'static str {
-        C::NOTE
+        C::Cipher::NOTE
     }
 }
 
 struct UnwrapJob<C>(WrapJob<C>);
 
-impl<C: KeyWrap> Job for UnwrapJob<C> {
+impl<C: Keyed> Job for UnwrapJob<C> {
     fn run(&mut self, calls: usize) {
         let job = &mut self.0;
         for _ in 0..calls * job.cell.count {
             let (_, wrapped) = &job.keys[job.next];
-            black_box(job.cipher.unwrap(wrapped, &mut job.place));
+            black_box(job.cipher.of_message(job.next).unwrap(wrapped, &mut job.place));
             job.after();
         }
     }
@@ -114,12 +166,12 @@ impl<C: KeyWrap> Job for UnwrapJob<C> {
     fn answer(&mut self) -> Vec<u8> {
         let WrapJob { cipher, keys, place, .. } = &mut self.0;
         let mut out = Vec::new();
-        for (_, wrapped) in keys {
+        for (i, (_, wrapped)) in keys.iter_mut().enumerate() {
             place.fill(0);
-            let right = cipher.unwrap(wrapped, place);
+            let right = cipher.of_message(i).unwrap(wrapped, place);
             out.extend_from_slice(place);
             wrapped[0] ^= 1;
-            let fooled = cipher.unwrap(wrapped, place);
+            let fooled = cipher.of_message(i).unwrap(wrapped, place);
             wrapped[0] ^= 1;
             out.extend([u8::from(right), u8::from(fooled)]);
         }
@@ -127,6 +179,6 @@ impl<C: KeyWrap> Job for UnwrapJob<C> {
     }
 
     fn note(&self) -> &'static str {
-        C::NOTE
+        C::Cipher::NOTE
     }
 }

@@ -1,9 +1,9 @@
 //! The keys of messages.
 
-use super::bytes;
+use super::{bytes, rotation};
 use crate::{
     peers::Unavailable,
-    tasks::{Cell, Function},
+    tasks::{Cell, Function, Mode},
 };
 
 /// The key of every peer.
@@ -24,6 +24,16 @@ pub fn mac_key(function: Function) -> Vec<u8> {
 /// The same for the records of a call, as [`keys`].
 pub(super) fn mac_keys(cell: &Cell, function: Function) -> Vec<Vec<u8>> {
     all(cell, function.output_len(), MAC)
+}
+
+/// A key for each message that comes round, whatever its call: there are as many as are forgotten in the meantime.
+pub(super) fn new_keys(cell: &Cell, len: usize) -> Vec<Vec<u8>> {
+    all_new(cell, len, 0)
+}
+
+/// The same of the MAC of records.
+pub(super) fn new_mac_keys(cell: &Cell, function: Function) -> Vec<Vec<u8>> {
+    all_new(cell, function.output_len(), MAC)
 }
 
 /// What has a key, once for each.
@@ -49,11 +59,24 @@ pub(super) fn of_mut<K>(keys: &mut [K], i: usize) -> &mut K {
     if keys.len() == 1 { &mut keys[0] } else { &mut keys[i] }
 }
 
+/// The key of message `i` of all that come round.
+pub(super) fn of_message<'a, K>(cell: &Cell, keys: &'a [K], i: usize) -> &'a K {
+    if cell.mode == Mode::Setup { &keys[i] } else { of(keys, i % cell.count) }
+}
+
 /// Apart from what messages are made of.
+const NEW: u64 = 1 << 32;
 const MAC: u64 = 1 << 33;
 const OTHERS: u64 = 1 << 34;
 
+fn all_new(cell: &Cell, len: usize, first: u64) -> Vec<Vec<u8>> {
+    (0..(rotation(cell) * cell.count) as u64).map(|i| bytes(NEW | first | i, len)).collect()
+}
+
 fn all(cell: &Cell, len: usize, first: u64) -> Vec<Vec<u8>> {
+    if cell.mode == Mode::Setup {
+        return all_new(cell, len, first);
+    }
     let seed = |i| if i == 0 { first } else { (OTHERS | first) + i };
     (0..cell.key_count() as u64).map(|i| bytes(seed(i), len)).collect()
 }

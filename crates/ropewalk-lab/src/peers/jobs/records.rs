@@ -4,10 +4,14 @@ use std::hint::black_box;
 
 use ropewalk::{cbc_hmac, sha1::Sha1, sha256::Sha256};
 
-use super::{Turn, inputs, iv, keys, keys::mac_keys, of, of_mut, whole};
+use super::{
+    Turn, inputs, iv, keys,
+    keys::{mac_keys, new_keys, new_mac_keys, of_message},
+    of_mut, whole,
+};
 use crate::{
     peers::{Job, Unavailable},
-    tasks::{AeadOp, Cell, Function, Kind},
+    tasks::{AeadOp, Cell, Function, Kind, Mode},
 };
 
 /// AES-CBC with HMAC, of the records of TLS, that has its keys.
@@ -27,6 +31,12 @@ pub trait Records {
         record: &[u8],
         text: &mut [u8],
     ) -> Option<usize>;
+
+    /// Becomes one with other keys of the same lengths, where its library says that this is best, and says whether it has: where it
+    /// has not, another is made, and this one dropped.
+    fn rekey(&mut self, _: RecordKeys<'_>) -> bool {
+        false
+    }
 }
 
 /// Calls that seal and open records, one after the other: what a job times. What takes several records in a call is one
@@ -46,10 +56,10 @@ pub trait RecordCalls {
         lens: &mut [Option<usize>],
     );
 
-    /// Seals records in one call for their answers to be compared. What chooses vectors by itself puts out another
-    /// record here, if the one that it made is right.
-    fn seal_known(&mut self, records: &mut [Record]) {
-        self.seal(1, &mut Turn::new(records.len()), records);
+    /// Seals all records, so many in a call, for their answers to be compared. What chooses vectors by itself puts out
+    /// another record here, if the one that it made is right.
+    fn seal_known(&mut self, count: usize, records: &mut [Record]) {
+        self.seal(records.len() / count, &mut Turn::new(count), records);
     }
 
     /// What sealing does besides, that others do not need.
@@ -86,8 +96,14 @@ pub const HEADER: [u8; 11] = *b"\0\0\0\0\0\0\0\x01\x17\x03\x01";
 /// For a stream, for texts that are longer than a record's, and where `make` fails.
 pub fn records<C: Records + 'static>(
     cell: &Cell,
-    make: impl Fn(RecordKeys<'_>) -> Result<C, Unavailable>,
+    make: impl Fn(RecordKeys<'_>) -> Result<C, Unavailable> + 'static,
 ) -> Result<Box<dyn Job>, Unavailable> {
+    if cell.mode == Mode::Setup {
+        let keys = all_keys(cell)?;
+        let (aes, mac) = &keys[0];
+        let one = make(RecordKeys { aes, mac })?;
+        return with(cell, &borrowed(&keys), Box::new(Fresh { one, make, keys: keys.clone() }));
+    }
     record_calls(cell, |keys| {
         Ok(Each(keys.iter().map(|keys| make(*keys)).collect::<Result<_, _>>()?))
     })
@@ -102,7 +118,7 @@ pub fn record_calls<C: RecordCalls + 'static>(
     make: impl FnOnce(&[RecordKeys<'_>]) -> Result<C, Unavailable>,
 ) -> Result<Box<dyn Job>, Unavailable> {
     let keys = all_keys(cell)?;
-    let borrowed: Vec<_> = keys.iter().map(|(aes, mac)| RecordKeys { aes, mac }).collect();
+    let borrowed = borrowed(&keys);
     with(cell, &borrowed, Box::new(make(&borrowed)?))
 }
 
@@ -113,7 +129,15 @@ fn all_keys(cell: &Cell) -> Result<Vec<OwnedKeys>, Unavailable> {
     let Kind::Records { function, key_len, .. } = cell.task.kind else {
         return Err(Unavailable("has nothing to do with records".into()));
     };
-    Ok(keys(cell, key_len).into_iter().zip(mac_keys(cell, function)).collect())
+    let (aes, mac) = match cell.mode {
+        Mode::Setup => (new_keys(cell, key_len), new_mac_keys(cell, function)),
+        _ => (keys(cell, key_len), mac_keys(cell, function)),
+    };
+    Ok(aes.into_iter().zip(mac).collect())
+}
+
+fn borrowed(keys: &[OwnedKeys]) -> Vec<RecordKeys<'_>> {
+    keys.iter().map(|(aes, mac)| RecordKeys { aes, mac }).collect()
 }
 
 fn with(
@@ -126,7 +150,7 @@ fn with(
     let mut records = Vec::new();
     for (i, text) in inputs(cell).into_iter().enumerate() {
         let iv = iv(i as u64);
-        let sealed = sealed(function, *of(keys, i % cell.count), &iv, &HEADER, &text)?;
+        let sealed = sealed(function, *of_message(cell, keys, i), &iv, &HEADER, &text)?;
         records.push((iv, text, sealed));
     }
     let texts: Vec<_> =
@@ -182,8 +206,7 @@ impl Job for SealJob {
         for (_, text, record) in &mut self.records {
             record[..text.len()].copy_from_slice(text);
         }
-        let calls = self.records.chunks_mut(self.turn.count());
-        calls.for_each(|records| self.work.seal_known(records));
+        self.work.seal_known(self.turn.count(), &mut self.records);
         self.records.iter().flat_map(|(.., record)| record.clone()).collect()
     }
 
@@ -212,9 +235,11 @@ impl Job for OpenJob {
     fn answer(&mut self) -> Vec<u8> {
         let Self { work, records, texts, lens, turn } = self;
         let mut out = Vec::new();
-        let count = turn.count();
-        for records in records.chunks_mut(count) {
-            work.open(1, &mut Turn::new(count), records, texts, lens);
+        *turn = Turn::new(turn.count());
+        for _ in 0..records.len() / turn.count() {
+            let mut again = turn.clone();
+            let opened = turn.clone().take(records.len());
+            work.open(1, turn, records, texts, lens);
             for (text, len) in texts.iter().zip(&*lens) {
                 let len = len.unwrap_or(0);
                 out.extend_from_slice(&text[..len]);
@@ -225,9 +250,9 @@ impl Job for OpenJob {
                     *record.last_mut().expect("it is not empty") ^= 1;
                 }
             };
-            change(records);
-            work.open(1, &mut Turn::new(count), records, texts, lens);
-            change(records);
+            change(&mut records[opened.clone()]);
+            work.open(1, &mut again, records, texts, lens);
+            change(&mut records[opened]);
             out.extend(lens.iter().map(|len| u8::from(len.is_some())));
         }
         out
@@ -264,6 +289,57 @@ impl<C: Records> RecordCalls for Each<C> {
             let places = texts.iter_mut().zip(&mut *lens);
             for (i, ((iv, _, record), (text, len))) in records.iter().zip(places).enumerate() {
                 *len = of_mut(&mut self.0, i).open(iv, &HEADER, record, text);
+            }
+        }
+    }
+
+    fn seal_note(&self) -> &'static str {
+        C::SEAL_NOTE
+    }
+}
+
+/// New keys for each record.
+struct Fresh<C, M> {
+    one: C,
+    make: M,
+    keys: Vec<OwnedKeys>,
+}
+
+impl<C: Records, M: Fn(RecordKeys<'_>) -> Result<C, Unavailable>> Fresh<C, M> {
+    #[inline(always)]
+    fn of_record(&mut self, i: usize) -> &mut C {
+        let (aes, mac) = &self.keys[i];
+        let keys = RecordKeys { aes, mac };
+        if !self.one.rekey(keys) {
+            self.one = (self.make)(keys).expect("it has been made before");
+        }
+        &mut self.one
+    }
+}
+
+impl<C: Records, M: Fn(RecordKeys<'_>) -> Result<C, Unavailable>> RecordCalls for Fresh<C, M> {
+    fn seal(&mut self, calls: usize, turn: &mut Turn, records: &mut [Record]) {
+        for _ in 0..calls {
+            for i in turn.take(records.len()) {
+                let (iv, text, record) = &mut records[i];
+                self.of_record(i).seal(iv, &HEADER, record, text.len());
+            }
+        }
+    }
+
+    fn open(
+        &mut self,
+        calls: usize,
+        turn: &mut Turn,
+        records: &[Record],
+        texts: &mut [Vec<u8>],
+        lens: &mut [Option<usize>],
+    ) {
+        for _ in 0..calls {
+            let places = texts.iter_mut().zip(&mut *lens);
+            for (i, (text, len)) in turn.take(records.len()).zip(places) {
+                let (iv, _, record) = &records[i];
+                *len = self.of_record(i).open(iv, &HEADER, record, text);
             }
         }
     }

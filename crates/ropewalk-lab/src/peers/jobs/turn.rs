@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 /// Whose turn it is among messages that come round again.
+#[derive(Clone)]
 pub struct Turn {
     count: usize,
     next: usize,

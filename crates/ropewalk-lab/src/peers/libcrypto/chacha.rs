@@ -11,19 +11,26 @@ use super::{
 use crate::peers::{Unavailable, jobs};
 
 /// ChaCha20 of a whole message.
-pub(super) struct ChaCha {
+#[derive(Clone, Copy)]
+pub(super) struct ChaCha(api::PlainChaCha20);
+
+impl ChaCha {
+    pub(super) fn new(library: &'static Library) -> Result<Self, Unavailable> {
+        api::PlainChaCha20::load(library).map(Self)
+    }
+
+    pub(super) fn key(self, key: &[u8]) -> ChaChaKey {
+        ChaChaKey { api: self.0, key: key.try_into().expect("32 bytes") }
+    }
+}
+
+/// The bytes of a key, of which nothing is made beforehand.
+pub(super) struct ChaChaKey {
     api: api::PlainChaCha20,
     key: [u8; 32],
 }
 
-impl ChaCha {
-    pub(super) fn new(library: &'static Library) -> Result<Self, Unavailable> {
-        let api = api::PlainChaCha20::load(library)?;
-        Ok(Self { api, key: jobs::key(32).try_into().expect("32 bytes") })
-    }
-}
-
-impl jobs::Ctr for ChaCha {
+impl jobs::Ctr for ChaChaKey {
     fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
         let (counter, nonce) = iv.split_first_chunk().expect("four of sixteen");
         let (start, key) = (text.as_mut_ptr(), self.key.as_ptr());
@@ -36,6 +43,11 @@ impl jobs::Ctr for ChaCha {
 
     fn update(&mut self, _: &mut [u8]) {
         unreachable!("it has no streams");
+    }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.key.copy_from_slice(key);
+        true
     }
 }
 
@@ -174,5 +186,10 @@ impl jobs::Hash for Poly1305 {
             (self.api.CRYPTO_poly1305_finish)(self.state.as_mut_ptr().cast(), tag.as_mut_ptr())
         }
         jobs::put(digest, &tag);
+    }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.key.copy_from_slice(key);
+        true
     }
 }

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     peers::{Unavailable, jobs},
-    tasks::{Direction, RC4_KEY},
+    tasks::Direction,
 };
 
 /// Counter mode, and what has its calls: ChaCha20.
@@ -46,6 +46,12 @@ impl jobs::Ctr for Ctr {
         }
         self.context.update(text);
     }
+
+    fn message_fresh(&mut self, key: &[u8], iv: &[u8; 16], text: &mut [u8]) -> bool {
+        self.started = self.context.start_fresh(key, iv);
+        self.update(text);
+        self.started
+    }
 }
 
 /// RC4, whose key starts a message.
@@ -55,9 +61,8 @@ pub(super) struct Rc4 {
 }
 
 impl Rc4 {
-    pub(super) fn new(source: Source) -> Result<Self, Unavailable> {
-        let key = jobs::key(RC4_KEY);
-        Ok(Self { ctr: Ctr::new(source, Mode::Rc4, &key)?, key })
+    pub(super) fn new(source: Source, key: &[u8]) -> Result<Self, Unavailable> {
+        Ok(Self { ctr: Ctr::new(source, Mode::Rc4, key)?, key: key.to_vec() })
     }
 }
 
@@ -95,6 +100,10 @@ impl jobs::Cbc for Cbc {
             text.fill(0);
         }
     }
+
+    fn message_fresh(&mut self, key: &[u8], iv: &[u8; 16], text: &mut [u8]) -> bool {
+        self.0.start_fresh(key, iv) && self.0.update(text)
+    }
 }
 
 /// Block by block, which nothing starts.
@@ -104,6 +113,10 @@ impl jobs::Cbc for Ecb {
     fn message(&mut self, _: &[u8; 16], text: &mut [u8]) {
         let Self(Cbc(context)) = self;
         context.update(text);
+    }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.0.0.rekey(key)
     }
 }
 

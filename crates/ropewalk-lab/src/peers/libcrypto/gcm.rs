@@ -95,6 +95,12 @@ impl Key {
             tag.fill(0);
         }
     }
+
+    /// Opens what has been started, and says whether the tag is right.
+    fn opens(&self, aad: &[u8], sealed: &[u8], tag: &[u8; 16], text: &mut [u8]) -> bool {
+        let context = &self.context;
+        context.aad(aad) && context.update_to(sealed, text) && self.is_tag(tag)
+    }
 }
 
 impl jobs::Aead for Key {
@@ -112,11 +118,7 @@ impl jobs::Aead for Key {
         tag: &[u8; 16],
         text: &mut [u8],
     ) -> bool {
-        let context = &self.context;
-        context.start(nonce)
-            && context.aad(aad)
-            && context.update_to(sealed, text)
-            && self.is_tag(tag)
+        self.context.start(nonce) && self.opens(aad, sealed, tag, text)
     }
 
     fn rekey(&mut self, key: &[u8]) {
@@ -132,6 +134,18 @@ impl jobs::Aead for Key {
         tag: &mut [u8; 16],
     ) {
         self.rest(self.context.start_fresh(key, nonce), aad, text, tag);
+    }
+
+    fn open_fresh(
+        &mut self,
+        key: &[u8],
+        nonce: &[u8; 12],
+        aad: &[u8],
+        sealed: &[u8],
+        tag: &[u8; 16],
+        text: &mut [u8],
+    ) -> bool {
+        self.context.start_fresh(key, nonce) && self.opens(aad, sealed, tag, text)
     }
 
     fn begin(&mut self, nonce: &[u8; 12]) {

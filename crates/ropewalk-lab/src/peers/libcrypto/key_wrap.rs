@@ -21,7 +21,11 @@ pub(super) fn is_cipher(library: &'static Library) -> bool {
 }
 
 /// One way.
-pub(super) struct Cipher(Context);
+pub(super) struct Cipher {
+    context: Context,
+    /// Whether it has just taken its key, which starts it.
+    started: bool,
+}
 
 impl Cipher {
     pub(super) fn new(
@@ -29,14 +33,19 @@ impl Cipher {
         direction: Direction,
         key: &[u8],
     ) -> Result<Self, Unavailable> {
-        Evp::new(source, Mode::Wrap, direction, key.len())?.context(key).map(Self)
+        let context = Evp::new(source, Mode::Wrap, direction, key.len())?.context(key)?;
+        Ok(Self { context, started: true })
+    }
+
+    fn start(&mut self) -> bool {
+        std::mem::take(&mut self.started) || self.context.again()
     }
 }
 
 impl jobs::KeyWrap for Cipher {
     fn wrap(&mut self, key: &[u8], wrapped: &mut [u8]) {
         assert_eq!(wrapped.len(), key.len() + 8, "a place for it");
-        if !(self.0.again() && self.0.rewrap(key, wrapped)) {
+        if !(self.start() && self.context.rewrap(key, wrapped)) {
             // A failure must not pass for an answer.
             wrapped.fill(0);
         }
@@ -44,13 +53,19 @@ impl jobs::KeyWrap for Cipher {
 
     fn unwrap(&mut self, wrapped: &[u8], key: &mut [u8]) -> bool {
         assert_eq!(wrapped.len(), key.len() + 8, "a place for it");
-        self.0.again() && self.0.rewrap(wrapped, key)
+        self.start() && self.context.rewrap(wrapped, key)
+    }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.started = self.context.rekey(key);
+        self.started
     }
 }
 
 /// One way, as BoringSSL and AWS-LC offer it.
 pub(super) struct Plain {
     api: api::PlainKeyWrap,
+    direction: Direction,
     /// `AES_KEY` has 244 bytes.
     key: Box<MaybeUninit<[u128; 16]>>,
 }
@@ -62,17 +77,21 @@ impl Plain {
         key: &[u8],
     ) -> Result<Self, Unavailable> {
         let api = api::PlainKeyWrap::load(library)?;
-        let set_key = match direction {
-            Direction::Encrypt => api.AES_set_encrypt_key,
-            Direction::Decrypt => api.AES_set_decrypt_key,
-        };
-        let mut made = Self { api, key: Box::new_uninit() };
-        let place = made.key.as_mut_ptr().cast::<c_void>();
-        // SAFETY: the key has as many bits as it says, and there is room for what is made of it.
-        match unsafe { set_key(key.as_ptr(), key.len() as u32 * 8, place) } {
-            0 => Ok(made),
-            _ => Err(failed("AES_set_encrypt_key")),
+        let mut made = Self { api, direction, key: Box::new_uninit() };
+        match made.set_key(key) {
+            true => Ok(made),
+            false => Err(failed("AES_set_encrypt_key")),
         }
+    }
+
+    fn set_key(&mut self, key: &[u8]) -> bool {
+        let set_key = match self.direction {
+            Direction::Encrypt => self.api.AES_set_encrypt_key,
+            Direction::Decrypt => self.api.AES_set_decrypt_key,
+        };
+        let place = self.key.as_mut_ptr().cast::<c_void>();
+        // SAFETY: the key has as many bits as it says, and there is room for what is made of it.
+        unsafe { set_key(key.as_ptr(), key.len() as u32 * 8, place) == 0 }
     }
 }
 
@@ -97,5 +116,9 @@ impl jobs::KeyWrap for Plain {
         // eight bytes less than the length that it is given.
         let done = unsafe { (self.api.AES_unwrap_key)(with, null(), place, start, wrapped.len()) };
         done > 0
+    }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.set_key(key)
     }
 }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{
-    api::{self, CMAC_CTX, EVP_MAC_CTX, HMAC_CTX, OSSL_PARAM},
+    api::{self, CMAC_CTX, EVP_CIPHER, EVP_MAC_CTX, HMAC_CTX, OSSL_PARAM},
     digest, errors, evp, failed, made,
     source::{Source, c_string},
 };
@@ -70,6 +70,16 @@ impl jobs::Hash for Hmac {
             digest.fill(0);
         }
     }
+
+    fn message_fresh(&mut self, key: &[u8], text: &[u8], digest: &mut [u8]) -> bool {
+        let (start, len) = (key.as_ptr().cast(), key.len() as i32);
+        // SAFETY: the context has its hash function, and the key is as long as it says.
+        let done = unsafe { (self.api.HMAC_Init_ex)(self.ctx, start, len, null(), null_mut()) };
+        self.sound = done == 1;
+        jobs::Hash::update(self, text);
+        self.finish(digest);
+        self.sound
+    }
 }
 
 impl Drop for Hmac {
@@ -83,6 +93,7 @@ impl Drop for Hmac {
 pub(super) struct Cmac {
     api: api::Cmac,
     reset: Option<api::ResetCmac>,
+    cipher: *const EVP_CIPHER,
     ctx: *mut CMAC_CTX,
     sound: bool,
 }
@@ -94,7 +105,8 @@ impl Cmac {
         // SAFETY: it takes nothing.
         let ctx = made(unsafe { (api.CMAC_CTX_new)() }, "CMAC_CTX_new")?;
         // From here on, dropping frees the context.
-        let cmac = Self { api, reset: api::ResetCmac::load(source.library).ok(), ctx, sound: true };
+        let reset = api::ResetCmac::load(source.library).ok();
+        let cmac = Self { api, reset, cipher, ctx, sound: true };
         let start = key.as_ptr().cast::<c_void>();
         errors::clear(source.library);
         // SAFETY: the context is alive, and the key has the length of the cipher; the engine is there, or null stands
@@ -139,6 +151,17 @@ impl jobs::Hash for Cmac {
             tag.fill(0);
         }
         digest.copy_from_slice(&tag[..digest.len()]);
+    }
+
+    fn message_fresh(&mut self, key: &[u8], text: &[u8], digest: &mut [u8]) -> bool {
+        let (start, len) = (key.as_ptr().cast::<c_void>(), key.len());
+        // BoringSSL asks for the cipher again.
+        // SAFETY: the context is alive, and the key has the length of the cipher.
+        let done = unsafe { (self.api.CMAC_Init)(self.ctx, start, len, self.cipher, null_mut()) };
+        self.sound = done == 1;
+        jobs::Hash::update(self, text);
+        self.finish(digest);
+        self.sound
     }
 }
 
@@ -208,6 +231,14 @@ impl Fetched {
         let ctx = unsafe { (api.EVP_MAC_CTX_new)(mac) };
         Ok(Self { api, key: None, ctx: made(ctx, "EVP_MAC_CTX_new")?, sound: true })
     }
+
+    /// Starts a message, with another key or with the one that is there.
+    fn begin(&mut self, key: Option<&[u8]>) {
+        let (key, len) = key.map_or((null(), 0), |key| (key.as_ptr(), key.len()));
+        // SAFETY: the context is alive, and goes on with the key that it has or takes one that is as long as it says.
+        let done = unsafe { (self.api.EVP_MAC_init)(self.ctx, key, len, null()) };
+        self.sound = done == 1;
+    }
 }
 
 impl jobs::Hash for Fetched {
@@ -218,10 +249,8 @@ impl jobs::Hash for Fetched {
     }
 
     fn start(&mut self) {
-        let (key, len) = self.key.as_ref().map_or((null(), 0), |key| (key.as_ptr(), key.len()));
-        // SAFETY: the context is alive, and goes on with the key that it has or takes one that is as long as it says.
-        let done = unsafe { (self.api.EVP_MAC_init)(self.ctx, key, len, null()) };
-        self.sound = done == 1;
+        let key = self.key;
+        self.begin(key.as_ref().map(|key| &key[..]));
     }
 
     fn update(&mut self, text: &[u8]) {
@@ -240,6 +269,13 @@ impl jobs::Hash for Fetched {
             // A failure must not pass for an answer.
             digest.fill(0);
         }
+    }
+
+    fn message_fresh(&mut self, key: &[u8], text: &[u8], digest: &mut [u8]) -> bool {
+        self.begin(Some(key));
+        jobs::Hash::update(self, text);
+        self.finish(digest);
+        self.sound
     }
 }
 

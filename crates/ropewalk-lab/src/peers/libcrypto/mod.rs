@@ -26,7 +26,7 @@ use multi_block::{MULTI_BLOCK, MultiBlock};
 use source::Source;
 
 use super::{Job, Opened, Peer, Unavailable, dl, jobs, masks};
-use crate::tasks::{self, AeadOp, Cell, Direction, Kind, Mac, TRIPLE_DES_KEY, Task};
+use crate::tasks::{self, AeadOp, Cell, Direction, Kind, Mac, RC4_KEY, TRIPLE_DES_KEY, Task};
 
 /// OpenSSL's libcrypto and its relatives.
 pub(super) struct Libcrypto;
@@ -112,26 +112,23 @@ impl Opened for Loaded {
         let source = self.source;
         match cell.task.kind {
             Kind::Ctr { key_len } => {
-                Ok(jobs::ctr(cell, cipher::Ctr::new(source, Mode::Ctr, &jobs::key(key_len))?))
+                jobs::ctr(cell, key_len, move |key| cipher::Ctr::new(source, Mode::Ctr, key))
             }
-            Kind::Cbc { direction, key_len } => {
-                jobs::cbc(cell, key_len, |key| cipher::Cbc::new(source, Mode::Cbc, direction, key))
-            }
-            Kind::Ecb { direction, key_len } => jobs::cbc(cell, key_len, |key| {
+            Kind::Cbc { direction, key_len } => jobs::cbc(cell, key_len, move |key| {
+                cipher::Cbc::new(source, Mode::Cbc, direction, key)
+            }),
+            Kind::Ecb { direction, key_len } => jobs::cbc(cell, key_len, move |key| {
                 cipher::Cbc::new(source, Mode::Ecb, direction, key).map(cipher::Ecb)
             }),
-            Kind::Xts { direction, key_len } => {
-                jobs::xts(cell, key_len, |key| cipher::Cbc::new(source, Mode::Xts, direction, key))
+            Kind::Xts { direction, key_len } => jobs::xts(cell, key_len, move |key| {
+                cipher::Cbc::new(source, Mode::Xts, direction, key)
+            }),
+            Kind::KeyWrap { direction, .. } if key_wrap::is_cipher(source.library) => {
+                jobs::key_wrap(cell, move |key| key_wrap::Cipher::new(source, direction, key))
             }
-            Kind::KeyWrap { direction, key_len } => {
-                let key = jobs::key(key_len);
-                match key_wrap::is_cipher(source.library) {
-                    true => jobs::key_wrap(cell, key_wrap::Cipher::new(source, direction, &key)?),
-                    false => {
-                        jobs::key_wrap(cell, key_wrap::Plain::new(source.library, direction, &key)?)
-                    }
-                }
-            }
+            Kind::KeyWrap { direction, .. } => jobs::key_wrap(cell, move |key| {
+                key_wrap::Plain::new(source.library, direction, key)
+            }),
             Kind::Gcm { op, key_len } => {
                 let gcm = gcm::Gcm::new(source, Mode::Gcm, op.direction(), key_len)?;
                 jobs::aead(cell, op, key_len, move |key| gcm.key(key))
@@ -145,23 +142,25 @@ impl Opened for Loaded {
             }
             Kind::Records { op, function, .. } => {
                 let direction = op.direction();
-                jobs::records(cell, |keys| records::Records::new(source, function, direction, keys))
+                jobs::records(cell, move |keys| {
+                    records::Records::new(source, function, direction, keys)
+                })
             }
             Kind::Fill if !source.is_choice() => {
                 Err(Unavailable("random bytes are those of the library's own generator".into()))
             }
             Kind::Fill => Ok(jobs::fill(cell, digest::Random::new(source.library)?)),
-            Kind::TripleDes { direction } => jobs::cbc(cell, TRIPLE_DES_KEY, |key| {
+            Kind::TripleDes { direction } => jobs::cbc(cell, TRIPLE_DES_KEY, move |key| {
                 cipher::Cbc::new(source, Mode::TripleDes, direction, key)
             }),
-            Kind::Rc4 => Ok(jobs::ctr(cell, cipher::Rc4::new(source)?)),
+            Kind::Rc4 => jobs::ctr(cell, RC4_KEY, move |key| cipher::Rc4::new(source, key)),
             Kind::ChaCha20 => match chacha::ChaCha::new(source.library) {
                 Ok(_) if cell.mode == tasks::Mode::Stream => {
                     Err(Unavailable("its ChaCha20 takes messages whole".into()))
                 }
-                Ok(cipher) => Ok(jobs::ctr(cell, cipher)),
+                Ok(plain) => jobs::ctr(cell, 32, move |key| Ok(plain.key(key))),
                 Err(_) => {
-                    Ok(jobs::ctr(cell, cipher::Ctr::new(source, Mode::ChaCha20, &jobs::key(32))?))
+                    jobs::ctr(cell, 32, move |key| cipher::Ctr::new(source, Mode::ChaCha20, key))
                 }
             },
             Kind::ChaChaPoly { op } => match chacha::Aead::new(source.library) {
@@ -173,22 +172,22 @@ impl Opened for Loaded {
             },
             Kind::Gmac { key_len } => {
                 let gcm = gcm::Gcm::new(source, Mode::Gcm, Direction::Encrypt, key_len)?;
-                jobs::gmac(cell, jobs::HeaderAlone(gcm.key(&jobs::key(key_len))?))
+                jobs::gmac(cell, key_len, move |key| gcm.key(key).map(jobs::HeaderAlone))
             }
             // As its users would, who ask for it by its name.
             Kind::Mac(Mac::Hmac(function)) if source.is_provider() => {
-                jobs::mac(cell, |key| mac::Fetched::hmac(source, function, key))
+                jobs::mac(cell, move |key| mac::Fetched::hmac(source, function, key))
             }
             Kind::Mac(Mac::Cmac { .. }) if source.is_provider() => {
-                jobs::mac(cell, |key| mac::Fetched::cmac(source, key))
+                jobs::mac(cell, move |key| mac::Fetched::cmac(source, key))
             }
             Kind::Mac(Mac::Hmac(function)) => {
-                jobs::mac(cell, |key| mac::Hmac::new(source, function, key))
+                jobs::mac(cell, move |key| mac::Hmac::new(source, function, key))
             }
-            Kind::Mac(Mac::Cmac { .. }) => jobs::mac(cell, |key| mac::Cmac::new(source, key)),
+            Kind::Mac(Mac::Cmac { .. }) => jobs::mac(cell, move |key| mac::Cmac::new(source, key)),
             Kind::Mac(Mac::Poly1305) => {
-                let plain = |key: &[u8]| chacha::Poly1305::new(source.library, key);
-                let fetched = |key: &[u8]| mac::Fetched::poly1305(source, key);
+                let plain = move |key: &[u8]| chacha::Poly1305::new(source.library, key);
+                let fetched = move |key: &[u8]| mac::Fetched::poly1305(source, key);
                 jobs::mac(cell, plain).or_else(|_| jobs::mac(cell, fetched))
             }
             Kind::Hash(function) => Ok(jobs::hash(cell, digest::Hash::new(source, function)?)),

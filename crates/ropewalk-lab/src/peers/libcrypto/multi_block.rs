@@ -141,7 +141,13 @@ impl jobs::RecordCalls for MultiBlock {
         "draws the vectors and writes headers, which count"
     }
 
-    fn seal_known(&mut self, records: &mut [jobs::Record]) {
+    fn seal_known(&mut self, count: usize, records: &mut [jobs::Record]) {
+        records.chunks_mut(count).for_each(|records| self.seal_known_call(records));
+    }
+}
+
+impl MultiBlock {
+    fn seal_known_call(&mut self, records: &mut [jobs::Record]) {
         let header = &jobs::HEADER;
         for (place, (_, text, _)) in self.texts.chunks_mut(self.len).zip(&*records) {
             place.copy_from_slice(text);

@@ -87,6 +87,14 @@ impl jobs::Records for Records {
         let padding = usize::from(*text.last()?) + 1;
         right.then(|| text.len().checked_sub(padding + self.mac_len)).flatten()
     }
+
+    fn rekey(&mut self, keys: jobs::RecordKeys<'_>) -> bool {
+        let mut place = [0; 64];
+        let mac = &mut place[..keys.mac.len()];
+        // The library takes a pointer that it may write to, and does not.
+        mac.copy_from_slice(keys.mac);
+        self.context.rekey(keys.aes) && self.control(EVP_CTRL_AEAD_SET_MAC_KEY, mac) > 0
+    }
 }
 
 /// The same numbers in each library that has them.

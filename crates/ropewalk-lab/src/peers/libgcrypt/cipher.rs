@@ -13,7 +13,7 @@ use super::api::{
 };
 use crate::{
     peers::{Unavailable, jobs},
-    tasks::{Direction, RC4_KEY},
+    tasks::Direction,
 };
 
 /// A handle of one mode that has its key.
@@ -149,6 +149,10 @@ impl jobs::Ctr for Cipher {
     fn update(&mut self, text: &mut [u8]) {
         self.encrypt(text);
     }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.set_key(key)
+    }
 }
 
 /// Its vector is that of the library: a counter, and a nonce.
@@ -167,6 +171,10 @@ impl jobs::Ctr for ChaCha {
     fn update(&mut self, text: &mut [u8]) {
         self.0.encrypt(text);
     }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.0.set_key(key)
+    }
 }
 
 /// Its key starts a message.
@@ -176,9 +184,11 @@ pub(super) struct Rc4 {
 }
 
 impl Rc4 {
-    pub(super) fn new(library: &'static Library) -> Result<Self, Unavailable> {
-        let key = jobs::key(RC4_KEY);
-        Ok(Self { cipher: Cipher::of(library, GCRY_CIPHER_ARCFOUR, STREAM, &key)?, key })
+    pub(super) fn new(library: &'static Library, key: &[u8]) -> Result<Self, Unavailable> {
+        Ok(Self {
+            cipher: Cipher::of(library, GCRY_CIPHER_ARCFOUR, STREAM, key)?,
+            key: key.to_vec(),
+        })
     }
 }
 
@@ -205,6 +215,10 @@ impl jobs::Cbc for Ecb {
             Direction::Decrypt => self.cipher.decrypt(text, None),
         }
     }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.cipher.set_key(key)
+    }
 }
 
 /// A handle of the chaining mode goes both ways; so does one of XTS. `IV` are the bytes of a vector.
@@ -220,6 +234,10 @@ impl<const IV: usize> jobs::Cbc for Cbc<IV> {
             Direction::Encrypt => self.cipher.encrypt(text),
             Direction::Decrypt => self.cipher.decrypt(text, None),
         }
+    }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.cipher.set_key(key)
     }
 }
 
@@ -244,6 +262,10 @@ impl jobs::KeyWrap for KeyWrap {
         self.0.sound = true;
         self.0.decrypt(key, Some(wrapped));
         self.0.sound
+    }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.0.set_key(key)
     }
 }
 

@@ -84,6 +84,17 @@ impl jobs::Hash for Mac {
             digest.fill(0);
         }
     }
+
+    /// A message is reset all the same: CMAC goes on with what it had.
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        match &mut self.key {
+            Some(once) => {
+                once.copy_from_slice(key);
+                true
+            }
+            None => self.set_key(key),
+        }
+    }
 }
 
 impl Drop for Mac {
@@ -117,6 +128,10 @@ impl jobs::Gmac for Gmac {
         if started != 0 {
             tag.fill(0);
         }
+    }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.mac.set_key(key)
     }
 }
 

@@ -20,7 +20,7 @@ use cipher::Cipher;
 use libloading::os::unix::Library;
 
 use super::{Job, Opened, Peer, Unavailable, dl, jobs, masks};
-use crate::tasks::{Cell, Kind, TRIPLE_DES_KEY};
+use crate::tasks::{Cell, Kind, RC4_KEY, TRIPLE_DES_KEY};
 
 /// Libgcrypt.
 pub(super) struct Libgcrypt;
@@ -103,65 +103,58 @@ impl Opened for Loaded {
     }
 
     fn prepare(&self, cell: &Cell, _: &str) -> Result<Box<dyn Job>, Unavailable> {
+        let library = self.library;
         match cell.task.kind {
             Kind::Ctr { key_len } => {
-                let cipher = Cipher::new(self.library, CTR, &jobs::key(key_len))?;
-                Ok(jobs::ctr(cell, cipher))
+                jobs::ctr(cell, key_len, move |key| Cipher::new(library, CTR, key))
             }
             Kind::Cbc { direction, key_len } => {
-                let cipher = |key: &[u8]| Cipher::new(self.library, CBC, key);
-                jobs::cbc(cell, key_len, |key| {
+                let cipher = move |key: &[u8]| Cipher::new(library, CBC, key);
+                jobs::cbc(cell, key_len, move |key| {
                     Ok(cipher::Cbc::<16> { cipher: cipher(key)?, direction })
                 })
             }
             Kind::Ecb { direction, key_len } => {
-                let cipher = |key: &[u8]| Cipher::new(self.library, ECB, key);
-                jobs::cbc(cell, key_len, |key| Ok(cipher::Ecb { cipher: cipher(key)?, direction }))
+                let cipher = move |key: &[u8]| Cipher::new(library, ECB, key);
+                jobs::cbc(cell, key_len, move |key| {
+                    Ok(cipher::Ecb { cipher: cipher(key)?, direction })
+                })
             }
             Kind::Xts { direction, key_len } => {
-                let cipher = |key: &[u8]| Cipher::new(self.library, XTS, key);
-                jobs::xts(cell, key_len, |key| {
+                let cipher = move |key: &[u8]| Cipher::new(library, XTS, key);
+                jobs::xts(cell, key_len, move |key| {
                     Ok(cipher::Cbc::<16> { cipher: cipher(key)?, direction })
                 })
             }
-            Kind::KeyWrap { key_len, .. } => {
-                let cipher = Cipher::new(self.library, AESWRAP, &jobs::key(key_len))?;
-                jobs::key_wrap(cell, cipher::KeyWrap(cipher))
-            }
+            Kind::KeyWrap { .. } => jobs::key_wrap(cell, move |key| {
+                Cipher::new(library, AESWRAP, key).map(cipher::KeyWrap)
+            }),
             Kind::Gcm { op, key_len } => {
-                let library = self.library;
                 jobs::aead(cell, op, key_len, move |key| Cipher::new(library, GCM, key))
             }
-            Kind::Ccm { op, key_len } => {
-                let library = self.library;
-                jobs::aead(cell, op, key_len, move |key| {
-                    Cipher::new(library, CCM, key).map(aead::Ccm)
-                })
-            }
+            Kind::Ccm { op, key_len } => jobs::aead(cell, op, key_len, move |key| {
+                Cipher::new(library, CCM, key).map(aead::Ccm)
+            }),
             Kind::Records { .. } => Err(Unavailable("has no AES-CBC with HMAC in one call".into())),
             Kind::Fill => Err(Unavailable("its generator is not called here".into())),
             Kind::TripleDes { direction } => {
-                let cipher = |key: &[u8]| Cipher::of(self.library, GCRY_CIPHER_3DES, CBC, key);
-                jobs::cbc(cell, TRIPLE_DES_KEY, |key| {
+                let cipher = move |key: &[u8]| Cipher::of(library, GCRY_CIPHER_3DES, CBC, key);
+                jobs::cbc(cell, TRIPLE_DES_KEY, move |key| {
                     Ok(cipher::Cbc::<8> { cipher: cipher(key)?, direction })
                 })
             }
-            Kind::Rc4 => Ok(jobs::ctr(cell, cipher::Rc4::new(self.library)?)),
-            Kind::ChaCha20 => {
-                let cipher = Cipher::new(self.library, STREAM, &jobs::key(32))?;
-                Ok(jobs::ctr(cell, cipher::ChaCha(cipher)))
-            }
+            Kind::Rc4 => jobs::ctr(cell, RC4_KEY, move |key| cipher::Rc4::new(library, key)),
+            Kind::ChaCha20 => jobs::ctr(cell, 32, move |key| {
+                Cipher::new(library, STREAM, key).map(cipher::ChaCha)
+            }),
             Kind::ChaChaPoly { op } => {
-                let library = self.library;
                 jobs::aead(cell, op, 32, move |key| Cipher::new(library, POLY1305, key))
             }
             Kind::Gmac { key_len } => {
-                jobs::gmac(cell, mac::Gmac::new(self.library, &jobs::key(key_len))?)
+                jobs::gmac(cell, key_len, move |key| mac::Gmac::new(library, key))
             }
-            Kind::Mac(mac) => jobs::mac(cell, |key| mac::Mac::new(self.library, mac, key)),
-            Kind::Hash(function) => {
-                Ok(jobs::hash(cell, digest::Hash::new(self.library, function)?))
-            }
+            Kind::Mac(mac) => jobs::mac(cell, move |key| mac::Mac::new(library, mac, key)),
+            Kind::Hash(function) => Ok(jobs::hash(cell, digest::Hash::new(library, function)?)),
         }
     }
 }

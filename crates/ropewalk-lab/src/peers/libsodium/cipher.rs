@@ -14,8 +14,8 @@ pub(super) struct ChaCha {
 }
 
 impl ChaCha {
-    pub(super) fn new(library: &'static Library) -> Result<Self, Unavailable> {
-        let key = jobs::key(32).try_into().expect("32 bytes");
+    pub(super) fn new(library: &'static Library, key: &[u8]) -> Result<Self, Unavailable> {
+        let key = key.try_into().expect("32 bytes");
         Ok(Self { api: api::ChaCha::load(library)?, key, nonce: [0; 12], block: 0 })
     }
 }
@@ -54,5 +54,10 @@ impl jobs::Ctr for ChaCha {
         const BLOCKS: u64 = 1 << 32;
         let next = u64::from(self.block) + len.div_ceil(64) as u64;
         self.block = if next + len.div_ceil(64) as u64 > BLOCKS { 0 } else { next as u32 };
+    }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.key.copy_from_slice(key);
+        true
     }
 }

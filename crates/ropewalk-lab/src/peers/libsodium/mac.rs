@@ -74,6 +74,14 @@ impl jobs::Hash for Hmac {
             digest.fill(0);
         }
     }
+
+    fn message_fresh(&mut self, key: &[u8], text: &[u8], digest: &mut [u8]) -> bool {
+        // SAFETY: there is room for the state, and the key is as long as it says. It does not fail.
+        unsafe { (self.api.init)(self.state.get(), key.as_ptr(), key.len()) };
+        jobs::Hash::update(self, text);
+        self.finish(digest);
+        true
+    }
 }
 
 /// Poly1305: one call for a message, a state for a stream.
@@ -125,5 +133,10 @@ impl jobs::Hash for Poly1305 {
         if done != 0 {
             digest.fill(0);
         }
+    }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.key.copy_from_slice(key);
+        true
     }
 }

@@ -81,23 +81,25 @@ impl Opened for Loaded {
                 jobs::aead(cell, op, key_len, move |key| aead::Gcm::new(library, key))
             }
             Kind::Gmac { key_len } => {
-                let gcm = aead::Gcm::new(library, &jobs::key(key_len))?;
-                jobs::gmac(cell, jobs::HeaderAlone(gcm))
+                let with = move |key: &[u8]| aead::Gcm::new(library, key);
+                jobs::gmac(cell, key_len, move |key| with(key).map(jobs::HeaderAlone))
             }
             Kind::TripleDes { .. } => Err(jobs::lacks_triple_des()),
             Kind::Rc4 => Err(jobs::lacks_rc4()),
             Kind::ChaCha20 if cell.mode == Mode::Stream && !cell.bytes.is_multiple_of(64) => {
                 Err(Unavailable("a stream goes on in whole blocks".into()))
             }
-            Kind::ChaCha20 => Ok(jobs::ctr(cell, cipher::ChaCha::new(library)?)),
+            Kind::ChaCha20 => jobs::ctr(cell, 32, move |key| cipher::ChaCha::new(library, key)),
             Kind::ChaChaPoly { op } => {
                 jobs::aead(cell, op, 32, move |key| aead::ChaChaPoly::new(library, key))
             }
             Kind::Mac(Mac::Cmac { .. }) => lacks("AES-CMAC"),
             Kind::Mac(Mac::Hmac(function)) => {
-                jobs::mac(cell, |key| mac::Hmac::new(library, function, key))
+                jobs::mac(cell, move |key| mac::Hmac::new(library, function, key))
             }
-            Kind::Mac(Mac::Poly1305) => jobs::mac(cell, |key| mac::Poly1305::new(library, key)),
+            Kind::Mac(Mac::Poly1305) => {
+                jobs::mac(cell, move |key| mac::Poly1305::new(library, key))
+            }
             Kind::Hash(function) => {
                 let name = match function {
                     Function::Sha256 => "crypto_hash_sha256",

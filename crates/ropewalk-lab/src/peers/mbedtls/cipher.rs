@@ -22,6 +22,7 @@ pub(super) struct Ctr {
 struct Aes {
     api: api::Aes,
     context: Context,
+    direction: Direction,
 }
 
 impl Aes {
@@ -30,15 +31,19 @@ impl Aes {
         direction: Direction,
         key: &[u8],
     ) -> Result<Self, Unavailable> {
-        let (api, mut context) = (api::Aes::load(library)?, Context::new(library, "aes")?);
-        let set_key = match direction {
-            Direction::Encrypt => api.mbedtls_aes_setkey_enc,
-            Direction::Decrypt => api.mbedtls_aes_setkey_dec,
+        let (api, context) = (api::Aes::load(library)?, Context::new(library, "aes")?);
+        let mut aes = Self { api, context, direction };
+        done(aes.set_key(key), "mbedtls_aes_setkey")?;
+        Ok(aes)
+    }
+
+    fn set_key(&mut self, key: &[u8]) -> c_int {
+        let set_key = match self.direction {
+            Direction::Encrypt => self.api.mbedtls_aes_setkey_enc,
+            Direction::Decrypt => self.api.mbedtls_aes_setkey_dec,
         };
         // SAFETY: the context is ready, and the key is as long as it says.
-        let set = unsafe { set_key(context.get(), key.as_ptr(), bits(key)) };
-        done(set, "mbedtls_aes_setkey")?;
-        Ok(Self { api, context })
+        unsafe { set_key(self.context.get(), key.as_ptr(), bits(key)) }
     }
 }
 
@@ -80,6 +85,10 @@ impl jobs::Ctr for Ctr {
             text.fill(0);
         }
     }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.aes.set_key(key) == 0
+    }
 }
 
 pub(super) struct Cbc {
@@ -107,6 +116,10 @@ impl jobs::Cbc for Cbc {
         if code != 0 {
             text.fill(0);
         }
+    }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.aes.set_key(key) == 0
     }
 }
 
@@ -137,13 +150,17 @@ impl jobs::Cbc for Ecb {
             }
         }
     }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.0.aes.set_key(key) == 0
+    }
 }
 
 /// Where a data unit does not end with a block, it may not be in place: the last bytes are lost.
 pub(super) struct Xts {
     api: api::Xts,
     context: Context,
-    mode: c_int,
+    direction: Direction,
     place: Vec<u8>,
 }
 
@@ -153,15 +170,19 @@ impl Xts {
         direction: Direction,
         key: &[u8],
     ) -> Result<Self, Unavailable> {
-        let (api, mut context) = (api::Xts::load(library)?, Context::new(library, "aes_xts")?);
-        let set_key = match direction {
-            Direction::Encrypt => api.mbedtls_aes_xts_setkey_enc,
-            Direction::Decrypt => api.mbedtls_aes_xts_setkey_dec,
+        let (api, context) = (api::Xts::load(library)?, Context::new(library, "aes_xts")?);
+        let mut xts = Self { api, context, direction, place: Vec::new() };
+        done(xts.set_key(key), "mbedtls_aes_xts_setkey")?;
+        Ok(xts)
+    }
+
+    fn set_key(&mut self, key: &[u8]) -> c_int {
+        let set_key = match self.direction {
+            Direction::Encrypt => self.api.mbedtls_aes_xts_setkey_enc,
+            Direction::Decrypt => self.api.mbedtls_aes_xts_setkey_dec,
         };
         // SAFETY: the context is ready, and the keys are as long as it says.
-        let set = unsafe { set_key(context.get(), key.as_ptr(), bits(key)) };
-        done(set, "mbedtls_aes_xts_setkey")?;
-        Ok(Self { api, context, mode: mode(direction), place: Vec::new() })
+        unsafe { set_key(self.context.get(), key.as_ptr(), bits(key)) }
     }
 }
 
@@ -169,19 +190,23 @@ impl jobs::Cbc for Xts {
     const NOTE: &str = "not in place but with whole blocks: of others a copy counts";
 
     fn message(&mut self, tweak: &[u8; 16], text: &mut [u8]) {
-        let (len, crypt) = (text.len(), self.api.mbedtls_aes_crypt_xts);
+        let (len, mode, crypt) = (text.len(), mode(self.direction), self.api.mbedtls_aes_crypt_xts);
         let in_place = len.is_multiple_of(16);
         self.place.resize(if in_place { 0 } else { len }, 0);
         let start = text.as_mut_ptr();
         let out = if in_place { start } else { self.place.as_mut_ptr() };
         // SAFETY: the context has its keys; the text, a block or more, is as long as it says, and so is the place
         // for it.
-        let code = unsafe { crypt(self.context.get(), self.mode, len, tweak.as_ptr(), start, out) };
+        let code = unsafe { crypt(self.context.get(), mode, len, tweak.as_ptr(), start, out) };
         if code != 0 {
             text.fill(0);
         } else if !in_place {
             text.copy_from_slice(&self.place);
         }
+    }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.set_key(key) == 0
     }
 }
 
@@ -189,6 +214,7 @@ impl jobs::Cbc for Xts {
 pub(super) struct KeyWrap {
     api: api::KeyWrap,
     context: Context,
+    direction: Direction,
 }
 
 impl KeyWrap {
@@ -200,13 +226,16 @@ impl KeyWrap {
         // It may be built without.
         let api =
             api::KeyWrap::load(library).map_err(|_| Unavailable("has no AES key wrap".into()))?;
-        let mut context = Context::new(library, "nist_kw")?;
-        let (set_key, wraps) = (api.mbedtls_nist_kw_setkey, direction == Direction::Encrypt);
-        let (id, start) = (api::MBEDTLS_CIPHER_ID_AES, key.as_ptr());
+        let mut wrap = Self { api, context: Context::new(library, "nist_kw")?, direction };
+        done(wrap.set_key(key), "mbedtls_nist_kw_setkey")?;
+        Ok(wrap)
+    }
+
+    fn set_key(&mut self, key: &[u8]) -> c_int {
+        let wraps = c_int::from(self.direction == Direction::Encrypt);
+        let (set_key, id) = (self.api.mbedtls_nist_kw_setkey, api::MBEDTLS_CIPHER_ID_AES);
         // SAFETY: the context is ready, and the key is as long as it says.
-        let set = unsafe { set_key(context.get(), id, start, bits(key), c_int::from(wraps)) };
-        done(set, "mbedtls_nist_kw_setkey")?;
-        Ok(Self { api, context })
+        unsafe { set_key(self.context.get(), id, key.as_ptr(), bits(key), wraps) }
     }
 }
 
@@ -236,6 +265,10 @@ impl jobs::KeyWrap for KeyWrap {
     fn unwrap(&mut self, wrapped: &[u8], key: &mut [u8]) -> bool {
         self.put(self.api.mbedtls_nist_kw_unwrap, wrapped, key)
     }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.set_key(key) == 0
+    }
 }
 
 pub(super) struct ChaCha {
@@ -245,12 +278,16 @@ pub(super) struct ChaCha {
 
 impl ChaCha {
     pub(super) fn new(library: &'static Library, key: &[u8]) -> Result<Self, Unavailable> {
-        let (api, mut context) = (api::ChaCha::load(library)?, Context::new(library, "chacha20")?);
+        let (api, context) = (api::ChaCha::load(library)?, Context::new(library, "chacha20")?);
+        let mut chacha = Self { api, context };
+        done(chacha.set_key(key), "mbedtls_chacha20_setkey")?;
+        Ok(chacha)
+    }
+
+    fn set_key(&mut self, key: &[u8]) -> c_int {
         assert_eq!(key.len(), 32, "it says no length");
         // SAFETY: the context is ready, and the key has 32 bytes.
-        let set = unsafe { (api.mbedtls_chacha20_setkey)(context.get(), key.as_ptr()) };
-        done(set, "mbedtls_chacha20_setkey")?;
-        Ok(Self { api, context })
+        unsafe { (self.api.mbedtls_chacha20_setkey)(self.context.get(), key.as_ptr()) }
     }
 }
 
@@ -275,5 +312,9 @@ impl jobs::Ctr for ChaCha {
         if unsafe { update(self.context.get(), text.len(), start, start) } != 0 {
             text.fill(0);
         }
+    }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.set_key(key) == 0
     }
 }

@@ -62,10 +62,15 @@ impl Hmac {
         // SAFETY: the context is ready, and what describes the function is the library's own.
         let code = unsafe { (api.mbedtls_md_setup)(context.get(), info, 1) };
         done(code, "mbedtls_md_setup")?;
+        let mut hmac = Self { api, made: Made { context, sound: true } };
+        done(hmac.set_key(key), "mbedtls_md_hmac_starts")?;
+        Ok(hmac)
+    }
+
+    fn set_key(&mut self, key: &[u8]) -> c_int {
+        let starts = self.api.mbedtls_md_hmac_starts;
         // SAFETY: the context knows its function, and the key is as long as it says.
-        let code = unsafe { (api.mbedtls_md_hmac_starts)(context.get(), key.as_ptr(), key.len()) };
-        done(code, "mbedtls_md_hmac_starts")?;
-        Ok(Self { api, made: Made { context, sound: true } })
+        unsafe { starts(self.made.context.get(), key.as_ptr(), key.len()) }
     }
 }
 
@@ -106,9 +111,17 @@ impl jobs::Hash for Hmac {
     fn finish(&mut self, tag: &mut [u8]) {
         self.made.finish(self.api.mbedtls_md_hmac_finish, tag);
     }
+
+    fn message_fresh(&mut self, key: &[u8], text: &[u8], tag: &mut [u8]) -> bool {
+        self.made.sound = self.set_key(key) == 0;
+        jobs::Hash::update(self, text);
+        self.finish(tag);
+        self.made.sound
+    }
 }
 
-/// A context that has its key; it is reset for each message.
+/// A context that has its key; it is reset for each message. It takes no other: to start again asks for memory and gives
+/// none back.
 pub(super) struct Cmac {
     api: api::Cmac,
     made: Made,
@@ -199,5 +212,10 @@ impl jobs::Hash for Poly1305 {
 
     fn finish(&mut self, tag: &mut [u8]) {
         self.made.finish(self.api.mbedtls_poly1305_finish, tag);
+    }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.key.copy_from_slice(key);
+        true
     }
 }

@@ -12,7 +12,7 @@ use std::{ffi::c_void, mem::MaybeUninit};
 use libloading::os::unix::Library;
 
 use super::{Job, Opened, Peer, Unavailable, dl, jobs};
-use crate::tasks::{Cell, Kind, Mac, TRIPLE_DES_KEY};
+use crate::tasks::{Cell, Kind, Mac, RC4_KEY, TRIPLE_DES_KEY};
 
 /// Mbed TLS.
 pub(super) struct MbedTls;
@@ -60,19 +60,19 @@ impl Opened for Loaded {
         let library = self.library;
         match cell.task.kind {
             Kind::Ctr { key_len } => {
-                Ok(jobs::ctr(cell, cipher::Ctr::new(library, &jobs::key(key_len))?))
+                jobs::ctr(cell, key_len, move |key| cipher::Ctr::new(library, key))
             }
             Kind::Cbc { direction, key_len } => {
-                jobs::cbc(cell, key_len, |key| cipher::Cbc::new(library, direction, key))
+                jobs::cbc(cell, key_len, move |key| cipher::Cbc::new(library, direction, key))
             }
             Kind::Ecb { direction, key_len } => {
-                jobs::cbc(cell, key_len, |key| cipher::Ecb::new(library, direction, key))
+                jobs::cbc(cell, key_len, move |key| cipher::Ecb::new(library, direction, key))
             }
             Kind::Xts { direction, key_len } => {
-                jobs::xts(cell, key_len, |key| cipher::Xts::new(library, direction, key))
+                jobs::xts(cell, key_len, move |key| cipher::Xts::new(library, direction, key))
             }
-            Kind::KeyWrap { direction, key_len } => {
-                jobs::key_wrap(cell, cipher::KeyWrap::new(library, direction, &jobs::key(key_len))?)
+            Kind::KeyWrap { direction, .. } => {
+                jobs::key_wrap(cell, move |key| cipher::KeyWrap::new(library, direction, key))
             }
             Kind::Gcm { op, key_len } => {
                 let api = api::Gcm::load(library)?;
@@ -84,25 +84,28 @@ impl Opened for Loaded {
             }
             Kind::Records { .. } => Err(Unavailable("has no AES-CBC with HMAC in one call".into())),
             Kind::Fill => Ok(jobs::fill(cell, digest::Random::new(library)?)),
-            Kind::TripleDes { direction } => {
-                jobs::cbc(cell, TRIPLE_DES_KEY, |key| past::TripleDes::new(library, direction, key))
-            }
-            Kind::Rc4 => Ok(jobs::ctr(cell, past::Rc4::new(library)?)),
-            Kind::ChaCha20 => Ok(jobs::ctr(cell, cipher::ChaCha::new(library, &jobs::key(32))?)),
+            Kind::TripleDes { direction } => jobs::cbc(cell, TRIPLE_DES_KEY, move |key| {
+                past::TripleDes::new(library, direction, key)
+            }),
+            Kind::Rc4 => jobs::ctr(cell, RC4_KEY, move |key| past::Rc4::new(library, key)),
+            Kind::ChaCha20 => jobs::ctr(cell, 32, move |key| cipher::ChaCha::new(library, key)),
             Kind::ChaChaPoly { op } => {
                 let api = api::ChaChaPoly::load(library)?;
                 jobs::aead(cell, op, 32, move |key| aead::ChaChaPoly::new(library, api, key))
             }
             Kind::Gmac { key_len } => {
                 let api = api::Gcm::load(library)?;
-                let gcm = aead::Gcm::new(library, api, &jobs::key(key_len))?;
-                jobs::gmac(cell, jobs::HeaderAlone(gcm))
+                jobs::gmac(cell, key_len, move |key| {
+                    aead::Gcm::new(library, api, key).map(jobs::HeaderAlone)
+                })
             }
             Kind::Mac(Mac::Hmac(function)) => {
-                jobs::mac(cell, |key| mac::Hmac::new(library, function, key))
+                jobs::mac(cell, move |key| mac::Hmac::new(library, function, key))
             }
-            Kind::Mac(Mac::Cmac { .. }) => jobs::mac(cell, |key| mac::Cmac::new(library, key)),
-            Kind::Mac(Mac::Poly1305) => jobs::mac(cell, |key| mac::Poly1305::new(library, key)),
+            Kind::Mac(Mac::Cmac { .. }) => jobs::mac(cell, move |key| mac::Cmac::new(library, key)),
+            Kind::Mac(Mac::Poly1305) => {
+                jobs::mac(cell, move |key| mac::Poly1305::new(library, key))
+            }
             Kind::Hash(function) => Ok(jobs::hash(cell, digest::Hash::new(library, function)?)),
         }
     }

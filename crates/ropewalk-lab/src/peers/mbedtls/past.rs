@@ -7,7 +7,7 @@ use libloading::os::unix::Library;
 use super::{Context, api, cipher::mode, done};
 use crate::{
     peers::{Unavailable, jobs},
-    tasks::{Direction, RC4_KEY, TRIPLE_DES_KEY},
+    tasks::{Direction, TRIPLE_DES_KEY},
 };
 
 /// Triple DES in cipher block chaining, one way.
@@ -59,10 +59,10 @@ pub(super) struct Rc4 {
 }
 
 impl Rc4 {
-    pub(super) fn new(library: &'static Library) -> Result<Self, Unavailable> {
+    pub(super) fn new(library: &'static Library, key: &[u8]) -> Result<Self, Unavailable> {
         // Version 3 has none.
         let api = api::Rc4::load(library).map_err(|_| jobs::lacks_rc4())?;
-        Ok(Self { api, context: Context::new(library, "arc4")?, key: jobs::key(RC4_KEY) })
+        Ok(Self { api, context: Context::new(library, "arc4")?, key: key.to_vec() })
     }
 }
 

@@ -74,4 +74,9 @@ impl jobs::Gmac for Gcm {
         self.start(nonce, message, 0);
         self.tag(tag);
     }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        jobs::Aead::rekey(self, key);
+        true
+    }
 }

@@ -2,7 +2,7 @@
 
 use libloading::os::unix::Library;
 
-use super::{Context, api};
+use super::{Key, api};
 use crate::{
     peers::{Unavailable, jobs},
     tasks::Direction,
@@ -12,17 +12,16 @@ use crate::{
 pub(super) struct Ctr {
     api: api::Ctr,
     pub(super) block: api::Block,
-    pub(super) key: Context,
+    pub(super) key: Key,
     counter: [u8; 16],
 }
 
 impl Ctr {
     pub(super) fn new(library: &'static Library, key: &[u8]) -> Result<Self, Unavailable> {
         let (set_key, block) = api::encrypt(library, key.len())?;
-        let mut context = Context::new();
-        // SAFETY: there is room for the key schedule, and the key has the length of its name.
-        unsafe { set_key(context.get(), key.as_ptr()) }
-        Ok(Self { api: api::Ctr::load(library)?, block, key: context, counter: [0; 16] })
+        // SAFETY: the key has the length of its name.
+        let key = unsafe { Key::new(set_key, key) };
+        Ok(Self { api: api::Ctr::load(library)?, block, key, counter: [0; 16] })
     }
 }
 
@@ -45,11 +44,15 @@ impl jobs::Ctr for Ctr {
             (self.api.nettle_ctr_crypt)(key, self.block, 16, counter, text.len(), start, start)
         }
     }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.key.set(key)
+    }
 }
 
 pub(super) struct Encrypting {
     pub(super) encrypt: api::Encrypt,
-    pub(super) key: Context,
+    pub(super) key: Key,
 }
 
 impl jobs::Cbc for Encrypting {
@@ -60,12 +63,16 @@ impl jobs::Cbc for Encrypting {
         // may be in place.
         unsafe { (self.encrypt)(self.key.get(), iv.as_mut_ptr(), len, start, start) }
     }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.key.set(key)
+    }
 }
 
 pub(super) struct Decrypting {
     pub(super) decrypt: api::Decrypt,
     pub(super) block: api::Block,
-    pub(super) key: Context,
+    pub(super) key: Key,
 }
 
 impl jobs::Cbc for Decrypting {
@@ -76,12 +83,16 @@ impl jobs::Cbc for Decrypting {
         // SAFETY: as of `Encrypting`.
         unsafe { (self.decrypt)(key, self.block, 16, iv, len, start, start) }
     }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.key.set(key)
+    }
 }
 
 /// One way.
 pub(super) struct Ecb {
     pub(super) block: api::Block,
-    pub(super) key: Context,
+    pub(super) key: Key,
 }
 
 impl jobs::Cbc for Ecb {
@@ -91,12 +102,16 @@ impl jobs::Cbc for Ecb {
         // SAFETY: as of `Encrypting`.
         unsafe { (self.block)(self.key.get(), len, start, start) }
     }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.key.set(key)
+    }
 }
 
 /// One way.
 pub(super) struct Xts {
     pub(super) crypt: api::Xts,
-    pub(super) key: Context,
+    pub(super) key: Key,
 }
 
 impl jobs::Cbc for Xts {
@@ -107,13 +122,17 @@ impl jobs::Cbc for Xts {
         // may be in place.
         unsafe { (self.crypt)(self.key.get(), tweak.as_ptr(), len, start, start) }
     }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.key.set(key)
+    }
 }
 
 /// AES one way, with its key, and what goes that way.
 pub(super) struct KeyWrap {
     api: api::KeyWrap,
     block: api::Block,
-    key: Context,
+    key: Key,
 }
 
 impl KeyWrap {
@@ -127,10 +146,9 @@ impl KeyWrap {
             Direction::Encrypt => api::encrypt(library, key.len())?,
             Direction::Decrypt => api::decrypt(library, key.len())?,
         };
-        let mut context = Context::new();
-        // SAFETY: there is room for the key schedule, and the key has the length of its name.
-        unsafe { set_key(context.get(), key.as_ptr()) }
-        Ok(Self { api, block, key: context })
+        // SAFETY: the key has the length of its name.
+        let key = unsafe { Key::new(set_key, key) };
+        Ok(Self { api, block, key })
     }
 }
 
@@ -169,6 +187,10 @@ impl jobs::KeyWrap for KeyWrap {
         };
         right == 1
     }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.key.set(key)
+    }
 }
 
 /// The initial value of the standard.
@@ -176,7 +198,7 @@ const INITIAL: [u8; 8] = [0xa6; 8];
 
 pub(super) struct ChaCha {
     pub(super) api: api::ChaCha,
-    pub(super) key: Context,
+    pub(super) key: Key,
 }
 
 impl jobs::Ctr for ChaCha {
@@ -195,5 +217,9 @@ impl jobs::Ctr for ChaCha {
         let start = text.as_mut_ptr();
         // SAFETY: the message has been started, and the text is as long as it says.
         unsafe { (self.api.nettle_chacha_crypt32)(self.key.get(), text.len(), start, start) }
+    }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.key.set(key)
     }
 }

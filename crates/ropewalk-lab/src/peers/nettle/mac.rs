@@ -9,7 +9,16 @@ use crate::{
 };
 
 /// What makes tags, with its key; to take a tag starts the next message.
-pub(super) struct Keyed(Hash);
+pub(super) struct Keyed {
+    hash: Hash,
+    set_key: SetKey,
+}
+
+/// Keys of HMAC come with their length.
+enum SetKey {
+    OfLength(api::SetKeyOfLength),
+    Fixed(api::SetKey),
+}
 
 impl Keyed {
     pub(super) fn new(
@@ -22,35 +31,39 @@ impl Keyed {
         let set_key = format!("{name}_set_key");
         let names = [&set_key, &format!("{base}_update"), &format!("{name}_digest")];
         let api = api::Hash::of(library, names[0], names[1], names[2])?;
-        let mut keyed = Self(Hash { api, context: Context::new() });
-        match mac {
-            Mac::Hmac(_) => {
-                let set_key = api::set_key_of_length(library, &set_key)?;
-                // SAFETY: there is room for the context, and the key is as long as it says.
-                unsafe { set_key(keyed.0.context.get(), key.len(), key.as_ptr()) }
-            }
-            _ => {
-                let set_key = api::set_key(library, &set_key)?;
-                // SAFETY: there is room for the context, and the key has the length of its name.
-                unsafe { set_key(keyed.0.context.get(), key.as_ptr()) }
-            }
-        }
+        let set_key = match mac {
+            Mac::Hmac(_) => SetKey::OfLength(api::set_key_of_length(library, &set_key)?),
+            _ => SetKey::Fixed(api::set_key(library, &set_key)?),
+        };
+        let mut keyed = Self { hash: Hash { api, context: Context::new() }, set_key };
+        jobs::Hash::rekey(&mut keyed, key);
         Ok(keyed)
     }
 }
 
 impl jobs::Hash for Keyed {
     fn message(&mut self, text: &[u8], digest: &mut [u8]) {
-        jobs::Hash::message(&mut self.0, text, digest);
+        jobs::Hash::message(&mut self.hash, text, digest);
     }
 
     fn start(&mut self) {}
 
     fn update(&mut self, text: &[u8]) {
-        jobs::Hash::update(&mut self.0, text);
+        jobs::Hash::update(&mut self.hash, text);
     }
 
     fn finish(&mut self, digest: &mut [u8]) {
-        self.0.finish(digest);
+        self.hash.finish(digest);
+    }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        let context = self.hash.context.get();
+        match self.set_key {
+            // SAFETY: there is room for the context, and the key is as long as it says.
+            SetKey::OfLength(set) => unsafe { set(context, key.len(), key.as_ptr()) },
+            // SAFETY: there is room for the context, and the key has the length of its name.
+            SetKey::Fixed(set) => unsafe { set(context, key.as_ptr()) },
+        }
+        true
     }
 }

@@ -12,7 +12,7 @@ use std::{ffi::c_void, mem::MaybeUninit};
 use libloading::os::unix::Library;
 
 use super::{Job, Opened, Peer, Unavailable, dl, jobs, masks};
-use crate::tasks::{Cell, Direction, Function, Kind, Mac, Mode, TRIPLE_DES_KEY};
+use crate::tasks::{Cell, Direction, Function, Kind, Mac, Mode, RC4_KEY, TRIPLE_DES_KEY};
 
 /// Nettle.
 pub(super) struct Nettle;
@@ -67,58 +67,50 @@ impl Opened for Loaded {
     }
 
     fn prepare(&self, cell: &Cell, _: &str) -> Result<Box<dyn Job>, Unavailable> {
+        let library = self.library;
         match cell.task.kind {
             Kind::Ctr { .. } if cell.mode == Mode::Stream && !cell.bytes.is_multiple_of(16) => {
                 Err(Unavailable("a stream goes on in whole blocks".into()))
             }
             Kind::Ctr { key_len } => {
-                Ok(jobs::ctr(cell, cipher::Ctr::new(self.library, &jobs::key(key_len))?))
+                jobs::ctr(cell, key_len, move |key| cipher::Ctr::new(library, key))
             }
             Kind::Cbc { direction, key_len } => {
-                let (set_key, chain) = api::chain(self.library, direction, key_len)?;
-                let with = |secret: &[u8]| {
-                    let mut key = Context::new();
-                    // SAFETY: there is room for the key schedule, and the key has the length of its name.
-                    unsafe { set_key(key.get(), secret.as_ptr()) }
-                    key
-                };
+                let (set_key, chain) = api::chain(library, direction, key_len)?;
+                // SAFETY: the key has the length of its name.
+                let with = move |key: &[u8]| unsafe { Key::new(set_key, key) };
                 match chain {
-                    api::Chain::Encrypt(encrypt) => jobs::cbc(cell, key_len, |key| {
+                    api::Chain::Encrypt(encrypt) => jobs::cbc(cell, key_len, move |key| {
                         Ok(cipher::Encrypting { encrypt, key: with(key) })
                     }),
-                    api::Chain::Decrypt(decrypt, block) => jobs::cbc(cell, key_len, |key| {
+                    api::Chain::Decrypt(decrypt, block) => jobs::cbc(cell, key_len, move |key| {
                         Ok(cipher::Decrypting { decrypt, block, key: with(key) })
                     }),
                 }
             }
             Kind::Ecb { direction, key_len } => {
                 let (set_key, block) = match direction {
-                    Direction::Encrypt => api::encrypt(self.library, key_len)?,
-                    Direction::Decrypt => api::decrypt(self.library, key_len)?,
+                    Direction::Encrypt => api::encrypt(library, key_len)?,
+                    Direction::Decrypt => api::decrypt(library, key_len)?,
                 };
-                jobs::cbc(cell, key_len, |secret| {
-                    let mut key = Context::new();
-                    // SAFETY: there is room for the key schedule, and the key has the length of its name.
-                    unsafe { set_key(key.get(), secret.as_ptr()) }
-                    Ok(cipher::Ecb { block, key })
+                jobs::cbc(cell, key_len, move |key| {
+                    // SAFETY: the key has the length of its name.
+                    Ok(cipher::Ecb { block, key: unsafe { Key::new(set_key, key) } })
                 })
             }
             Kind::Xts { direction, key_len } => {
-                let (set_key, crypt) = api::xts(self.library, direction, key_len)?;
-                jobs::xts(cell, key_len, |secret| {
-                    let mut key = Context::new();
-                    // SAFETY: there is room for two key schedules, and the key has the length of its name.
-                    unsafe { set_key(key.get(), secret.as_ptr()) }
-                    Ok(cipher::Xts { crypt, key })
+                let (set_key, crypt) = api::xts(library, direction, key_len)?;
+                jobs::xts(cell, key_len, move |key| {
+                    // SAFETY: the key has the length of its name.
+                    Ok(cipher::Xts { crypt, key: unsafe { Key::new(set_key, key) } })
                 })
             }
-            Kind::KeyWrap { direction, key_len } => {
-                let wrap = cipher::KeyWrap::new(self.library, direction, &jobs::key(key_len))?;
-                jobs::key_wrap(cell, wrap)
+            Kind::KeyWrap { direction, .. } => {
+                jobs::key_wrap(cell, move |key| cipher::KeyWrap::new(library, direction, key))
             }
             Kind::Gcm { op, key_len } => {
-                let api = api::Gcm::load_for(self.library, key_len)?;
-                let equal = api::Equal::load(self.library)?;
+                let api = api::Gcm::load_for(library, key_len)?;
+                let equal = api::Equal::load(library)?;
                 jobs::aead(cell, op, key_len, move |key| {
                     let mut gcm = aead::Gcm { api, equal, context: Context::new() };
                     jobs::Aead::rekey(&mut gcm, key);
@@ -126,22 +118,24 @@ impl Opened for Loaded {
                 })
             }
             Kind::Gmac { key_len } => {
-                let api = api::Gcm::load_for(self.library, key_len)?;
-                let equal = api::Equal::load(self.library)?;
-                let mut gcm = aead::Gcm { api, equal, context: Context::new() };
-                jobs::Aead::rekey(&mut gcm, &jobs::key(key_len));
-                jobs::gmac(cell, gcm)
+                let api = api::Gcm::load_for(library, key_len)?;
+                let equal = api::Equal::load(library)?;
+                jobs::gmac(cell, key_len, move |key| {
+                    let mut gcm = aead::Gcm { api, equal, context: Context::new() };
+                    jobs::Aead::rekey(&mut gcm, key);
+                    Ok(gcm)
+                })
             }
-            Kind::TripleDes { direction } => jobs::cbc(cell, TRIPLE_DES_KEY, |key| {
-                past::TripleDes::new(self.library, direction, key)
+            Kind::TripleDes { direction } => jobs::cbc(cell, TRIPLE_DES_KEY, move |key| {
+                past::TripleDes::new(library, direction, key)
             }),
-            Kind::Rc4 => Ok(jobs::ctr(cell, past::Rc4::new(self.library)?)),
+            Kind::Rc4 => jobs::ctr(cell, RC4_KEY, move |key| past::Rc4::new(library, key)),
             Kind::ChaCha20 if cell.mode == Mode::Stream && !cell.bytes.is_multiple_of(64) => {
                 Err(Unavailable("a stream goes on in whole blocks".into()))
             }
             Kind::Ccm { op, key_len } => {
-                let gcm = api::Gcm::ccm(self.library, key_len)?;
-                let equal = api::Equal::load(self.library)?;
+                let gcm = api::Gcm::ccm(library, key_len)?;
+                let equal = api::Equal::load(library)?;
                 jobs::aead(cell, op, key_len, move |key| {
                     let mut ccm = aead::Gcm { api: gcm, equal, context: Context::new() };
                     jobs::Aead::rekey(&mut ccm, key);
@@ -151,15 +145,16 @@ impl Opened for Loaded {
             Kind::Records { .. } => Err(Unavailable("has no AES-CBC with HMAC in one call".into())),
             Kind::Fill => Err(Unavailable("its generator is not called here".into())),
             Kind::ChaCha20 => {
-                let mut key = Context::new();
-                let api = api::ChaCha::load(self.library)?;
-                // SAFETY: there is room for the context, and the key has 32 bytes.
-                unsafe { (api.nettle_chacha_set_key)(key.get(), jobs::key(32).as_ptr()) }
-                Ok(jobs::ctr(cell, cipher::ChaCha { api, key }))
+                let api = api::ChaCha::load(library)?;
+                jobs::ctr(cell, 32, move |key| {
+                    // SAFETY: the key has 32 bytes.
+                    let key = unsafe { Key::new(api.nettle_chacha_set_key, key) };
+                    Ok(cipher::ChaCha { api, key })
+                })
             }
             Kind::ChaChaPoly { op } => {
-                let api = api::Gcm::named(self.library, "chacha_poly1305")?;
-                let equal = api::Equal::load(self.library)?;
+                let api = api::Gcm::named(library, "chacha_poly1305")?;
+                let equal = api::Equal::load(library)?;
                 jobs::aead(cell, op, 32, move |key| {
                     let mut sealing = aead::Gcm { api, equal, context: Context::new() };
                     jobs::Aead::rekey(&mut sealing, key);
@@ -182,7 +177,7 @@ impl Opened for Loaded {
                         return Err(Unavailable("has no AES-192-CMAC".into()));
                     }
                 };
-                jobs::mac(cell, |key| mac::Keyed::new(self.library, mac, key, name, base))
+                jobs::mac(cell, move |key| mac::Keyed::new(library, mac, key, name, base))
             }
             Kind::Hash(function) => {
                 // What it is called, and where another one's function is taken.
@@ -206,7 +201,7 @@ impl Opened for Loaded {
                     }
                     Function::Shake256 => ("sha3_256_init", "sha3_256_update", "sha3_256_shake"),
                 };
-                let hash = digest::Hash::new(self.library, init, update, end)?;
+                let hash = digest::Hash::new(library, init, update, end)?;
                 Ok(jobs::hash(cell, hash))
             }
         }
@@ -224,5 +219,33 @@ impl Context {
 
     fn get(&mut self) -> *mut c_void {
         self.0.as_mut_ptr().cast()
+    }
+}
+
+/// A context that has its key, and how it takes another.
+struct Key {
+    context: Context,
+    set_key: api::SetKey,
+}
+
+impl Key {
+    /// # Safety
+    /// The function must take a key of that length, and no more room than a context has.
+    unsafe fn new(set_key: api::SetKey, key: &[u8]) -> Self {
+        let mut made = Self { context: Context::new(), set_key };
+        // SAFETY: there is room for what is made of the key, which is as long as the caller promises.
+        unsafe { set_key(made.context.get(), key.as_ptr()) }
+        made
+    }
+
+    /// Takes another key of the same length.
+    fn set(&mut self, key: &[u8]) -> bool {
+        // SAFETY: as of the one before.
+        unsafe { (self.set_key)(self.context.get(), key.as_ptr()) }
+        true
+    }
+
+    fn get(&mut self) -> *mut c_void {
+        self.context.get()
     }
 }

@@ -55,8 +55,8 @@ pub(super) struct Rc4 {
 }
 
 impl Rc4 {
-    pub(super) fn new(library: &'static Library) -> Result<Self, Unavailable> {
-        let key = jobs::key(RC4_KEY).try_into().expect("as many bytes");
+    pub(super) fn new(library: &'static Library, key: &[u8]) -> Result<Self, Unavailable> {
+        let key = key.try_into().expect("as many bytes");
         Ok(Self { api: api::Rc4::load(library)?, key, running: Context::new() })
     }
 }

@@ -87,19 +87,17 @@ impl Opened for Loaded {
         let (library, slot) = (self.library, self.slot);
         match cell.task.kind {
             Kind::Ctr { key_len } => {
-                let key = jobs::key(key_len);
-                Ok(jobs::ctr(cell, cipher::Ctr::new(library, slot, AES_CTR, &key)?))
+                jobs::ctr(cell, key_len, move |key| cipher::Ctr::new(library, slot, AES_CTR, key))
             }
-            Kind::Cbc { direction, key_len } => jobs::cbc(cell, key_len, |key| {
+            Kind::Cbc { direction, key_len } => jobs::cbc(cell, key_len, move |key| {
                 cipher::Cbc::new(library, slot, AES_CBC, direction, key)
             }),
             Kind::Ecb { direction, key_len } => {
-                jobs::cbc(cell, key_len, |key| cipher::Ecb::new(library, slot, direction, key))
+                jobs::cbc(cell, key_len, move |key| cipher::Ecb::new(library, slot, direction, key))
             }
             Kind::Xts { .. } => Err(Unavailable("has no AES-XTS".into())),
-            Kind::KeyWrap { direction, key_len } => {
-                let key = jobs::key(key_len);
-                jobs::key_wrap(cell, cipher::KeyWrap::new(library, slot, direction, &key)?)
+            Kind::KeyWrap { direction, .. } => {
+                jobs::key_wrap(cell, move |key| cipher::KeyWrap::new(library, slot, direction, key))
             }
             Kind::Gcm { op, key_len } => {
                 let messages = aead::Messages::new(library, slot, AES_GCM, op.direction())?;
@@ -108,21 +106,19 @@ impl Opened for Loaded {
             Kind::Ccm { .. } => Err(Unavailable("has no AES-CCM".into())),
             Kind::Records { .. } => Err(Unavailable("has no AES-CBC with HMAC in one call".into())),
             Kind::Fill => Ok(jobs::fill(cell, cipher::Random(api::Random::load(library)?))),
-            Kind::TripleDes { direction } => jobs::cbc(cell, TRIPLE_DES_KEY, |key| {
+            Kind::TripleDes { direction } => jobs::cbc(cell, TRIPLE_DES_KEY, move |key| {
                 cipher::Cbc::new(library, slot, DES3_CBC, direction, key)
             }),
             Kind::Rc4 => {
-                let key = jobs::key(RC4_KEY);
-                Ok(jobs::ctr(cell, cipher::Ctr::new(library, slot, RC4, &key)?))
+                jobs::ctr(cell, RC4_KEY, move |key| cipher::Ctr::new(library, slot, RC4, key))
             }
             // It goes on from the same counter.
             Kind::ChaCha20 if cell.mode == Mode::Stream => {
                 Err(Unavailable("its ChaCha20 takes messages whole".into()))
             }
-            Kind::ChaCha20 => {
-                let key = jobs::key(32);
-                Ok(jobs::ctr(cell, cipher::Ctr::new(library, slot, NSS_CHACHA20_CTR, &key)?))
-            }
+            Kind::ChaCha20 => jobs::ctr(cell, 32, move |key| {
+                cipher::Ctr::new(library, slot, NSS_CHACHA20_CTR, key)
+            }),
             Kind::ChaChaPoly { op } => {
                 let direction = op.direction();
                 let messages = aead::Messages::new(library, slot, CHACHA20_POLY1305, direction)?;
@@ -130,9 +126,11 @@ impl Opened for Loaded {
             }
             Kind::Gmac { key_len } => {
                 let messages = aead::Messages::new(library, slot, AES_GCM, Direction::Encrypt)?;
-                jobs::gmac(cell, jobs::HeaderAlone(messages.with(&jobs::key(key_len))?))
+                jobs::gmac(cell, key_len, move |key| messages.with(key).map(jobs::HeaderAlone))
             }
-            Kind::Mac(mac) => jobs::mac(cell, |key| digest::Digest::mac(library, slot, mac, key)),
+            Kind::Mac(mac) => {
+                jobs::mac(cell, move |key| digest::Digest::mac(library, slot, mac, key))
+            }
             Kind::Hash(function) => Ok(jobs::hash(cell, digest::Digest::hash(library, function)?)),
         }
     }

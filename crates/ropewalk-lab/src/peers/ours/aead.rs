@@ -45,7 +45,10 @@ macro_rules! pieces {
 macro_rules! remade {
     ($module:ident) => {
         fn rekey(&mut self, key: &[u8]) {
-            let key = $module::Key::with_backend(key, self.0.backend());
+            let key = match BEST {
+                true => $module::Key::new(key),
+                false => $module::Key::with_backend(key, self.0.backend()),
+            };
             self.0 = key.expect("a key of that length");
         }
     };
@@ -83,27 +86,47 @@ impl<const BEST: bool> jobs::Aead for Gcm<BEST> {
         let sealed = aes_gcm::seal_once(key, nonce, aad, text).expect("no length is too long");
         tag.copy_from_slice(&sealed);
     }
+
+    fn open_fresh(
+        &mut self,
+        key: &[u8],
+        nonce: &[u8; 12],
+        aad: &[u8],
+        sealed: &[u8],
+        tag: &[u8; 16],
+        text: &mut [u8],
+    ) -> bool {
+        if !BEST {
+            self.rekey(key);
+            return self.open(nonce, aad, sealed, tag, text);
+        }
+        text.copy_from_slice(sealed);
+        aes_gcm::open_once(key, nonce, aad, text, tag).is_ok()
+    }
 }
 
-/// A key, and a message that it seals in pieces.
-pub(super) struct ChaChaPoly(chacha20_poly1305::Key, Option<chacha20_poly1305::Stream>);
+/// A key, and whether its backend is the one that is chosen where none is named; and a message that it seals in pieces.
+pub(super) struct ChaChaPoly<const BEST: bool>(
+    chacha20_poly1305::Key,
+    Option<chacha20_poly1305::Stream>,
+);
 
-impl ChaChaPoly {
+impl<const BEST: bool> ChaChaPoly<BEST> {
     pub(super) fn new(key: chacha20_poly1305::Key) -> Self {
         Self(key, None)
     }
 }
 
-impl jobs::Aead for ChaChaPoly {
+impl<const BEST: bool> jobs::Aead for ChaChaPoly<BEST> {
     whole!();
     pieces!(chacha20_poly1305);
     remade!(chacha20_poly1305);
 }
 
-/// A key.
-pub(super) struct Ccm(pub(super) aes_ccm::Key);
+/// A key, and whether its backend is the one that is chosen where none is named.
+pub(super) struct Ccm<const BEST: bool>(pub(super) aes_ccm::Key);
 
-impl jobs::Aead for Ccm {
+impl<const BEST: bool> jobs::Aead for Ccm<BEST> {
     whole!();
     remade!(aes_ccm);
 }

@@ -8,24 +8,31 @@ use ropewalk::{
 
 use crate::peers::jobs;
 
-pub(super) struct Cipher {
-    pub(super) key: Key,
-    pub(super) stream: Stream,
+/// A key, and a message that goes through in pieces.
+pub(super) struct Cipher(Key, Option<Stream>);
+
+impl Cipher {
+    pub(super) fn new(key: Key) -> Self {
+        Self(key, None)
+    }
 }
 
 impl jobs::Ctr for Cipher {
     // As with the other libraries, whose one call is inlined without being asked for.
     #[inline(always)]
     fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
-        self.key.apply_keystream(Counter::Bits128, iv, text).expect("no length is too long");
+        self.0.apply_keystream(Counter::Bits128, iv, text).expect("no length is too long");
     }
     fn start(&mut self, iv: &[u8; 16]) {
-        self.stream = Stream::new(Counter::Bits128, iv);
+        self.1 = Some(Stream::new(Counter::Bits128, iv));
     }
     fn update(&mut self, text: &mut [u8]) {
-        self.stream.apply_keystream(&self.key, text).expect("no length is too long");
+        let stream = self.1.as_mut().expect(STARTED);
+        stream.apply_keystream(&self.0, text).expect("no length is too long");
     }
 }
+
+const STARTED: &str = "it has been started";
 
 /// A key, and whether it encrypts.
 pub(super) struct Cbc<const ENCRYPT: bool>(pub(super) aes_cbc::Key);
@@ -73,9 +80,13 @@ impl jobs::KeyWrap for KeyWrap {
     }
 }
 
-pub(super) struct ChaCha {
-    pub(super) key: chacha20::Key,
-    pub(super) stream: chacha20::Stream,
+/// A key, and a message that goes through in pieces.
+pub(super) struct ChaCha(chacha20::Key, Option<chacha20::Stream>);
+
+impl ChaCha {
+    pub(super) fn new(key: chacha20::Key) -> Self {
+        Self(key, None)
+    }
 }
 
 /// A counter, and a nonce.
@@ -88,14 +99,15 @@ impl jobs::Ctr for ChaCha {
     #[inline(always)]
     fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
         let (counter, nonce) = split(iv);
-        self.key.apply_keystream(counter, nonce, text).expect("no length is too long");
+        self.0.apply_keystream(counter, nonce, text).expect("no length is too long");
     }
     fn start(&mut self, iv: &[u8; 16]) {
         let (counter, nonce) = split(iv);
-        self.stream = chacha20::Stream::new(counter, nonce);
+        self.1 = Some(chacha20::Stream::new(counter, nonce));
     }
     fn update(&mut self, text: &mut [u8]) {
-        if self.stream.apply_keystream(&self.key, text).is_err() {
+        let stream = self.1.as_mut().expect(STARTED);
+        if stream.apply_keystream(&self.0, text).is_err() {
             self.start(&[0; 16]);
         }
     }

@@ -34,6 +34,10 @@ impl jobs::Hash for OneTime {
         let next = Poly1305::with_backend(&self.key, backend).expect("it is running");
         digest.copy_from_slice(&*std::mem::replace(&mut self.running, next).finish());
     }
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.key.copy_from_slice(key);
+        true
+    }
 }
 
 pub(super) struct Cmac(pub(super) aes_cmac::Key);
@@ -94,16 +98,19 @@ pub(super) fn hmac<H: Hash + 'static>(
     cell: &Cell,
     backend: &str,
 ) -> Result<Box<dyn Job>, Unavailable> {
-    jobs::mac(cell, |key| {
-        let key = hmac::Key::<H>::with_backend(key, backend).map_err(unavailable)?;
+    let (best, backend) = (hmac::Key::<H>::new(&[]).backend() == backend, backend.to_owned());
+    jobs::mac(cell, move |key| {
+        let key = hmac::Key::<H>::with_backend(key, &backend).map_err(unavailable)?;
         let running = key.start();
-        Ok(Hmac { key, running })
+        Ok(Hmac { key, running, best })
     })
 }
 
 pub(super) struct Hmac<H: Hash> {
     pub(super) key: hmac::Key<H>,
     pub(super) running: hmac::Mac<H>,
+    /// Whether it has the backend that is chosen where none is named.
+    best: bool,
 }
 
 impl<H: Hash> jobs::Hash for Hmac<H> {
@@ -118,6 +125,13 @@ impl<H: Hash> jobs::Hash for Hmac<H> {
     }
     fn finish(&mut self, digest: &mut [u8]) {
         digest.copy_from_slice(self.running.clone().finish().as_ref());
+    }
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.key = match self.best {
+            true => hmac::Key::new(key),
+            false => hmac::Key::with_backend(key, self.key.backend()).expect("it is running"),
+        };
+        true
     }
 }
 

@@ -5,7 +5,7 @@ use ropewalk::{Hash, aes_cbc, cbc_hmac, hmac};
 use super::unavailable;
 use crate::{
     peers::{Job, Unavailable, jobs},
-    tasks::{AeadOp, Cell, Kind},
+    tasks::{AeadOp, Cell, Kind, Mode},
 };
 
 /// A job of records, by a backend, of one or of a batch, or in two steps.
@@ -14,14 +14,14 @@ pub(super) fn records<H: cbc_hmac::Hash + 'static>(
     backend: &str,
     batch: bool,
 ) -> Result<Box<dyn Job>, Unavailable> {
-    let Kind::Records { op, .. } = cell.task.kind else { unreachable!("records") };
+    let Kind::Records { op, function, .. } = cell.task.kind else { unreachable!("records") };
     if backend == SEQUENTIAL {
         if op == AeadOp::Open {
             return Err(Unavailable(
                 "to open in two steps takes a time that tells of padding".into(),
             ));
         }
-        return jobs::records(cell, |keys| {
+        return jobs::records(cell, move |keys| {
             let aes = aes_cbc::Key::new(keys.aes).map_err(unavailable)?;
             Ok(Sequential { aes, mac: hmac::Key::<H>::new(keys.mac) })
         });
@@ -33,8 +33,14 @@ pub(super) fn records<H: cbc_hmac::Hash + 'static>(
             Ok(Many { keys: keys.collect::<Result<_, _>>().map_err(unavailable)?, many })
         });
     }
-    jobs::records(cell, |keys| {
-        let key = cbc_hmac::Key::<H>::with_backend(keys.aes, keys.mac, backend);
+    let keys = (jobs::key(16), jobs::mac_key(function));
+    let best = cbc_hmac::Key::<H>::new(&keys.0, &keys.1).is_ok_and(|key| key.backend() == backend);
+    let (best, backend) = (best && cell.mode == Mode::Setup, backend.to_owned());
+    jobs::records(cell, move |keys| {
+        let key = match best {
+            true => cbc_hmac::Key::<H>::new(keys.aes, keys.mac),
+            false => cbc_hmac::Key::<H>::with_backend(keys.aes, keys.mac, &backend),
+        };
         key.map(Stitched).map_err(unavailable)
     })
 }

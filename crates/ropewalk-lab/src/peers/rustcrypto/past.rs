@@ -8,15 +8,19 @@ use des::TdesEde3;
 use super::OWN_SIZE;
 use crate::{
     peers::{Job, Unavailable, jobs},
-    tasks::{Cell, Direction, RC4_KEY, TRIPLE_DES_KEY},
+    tasks::{Cell, Direction, TRIPLE_DES_KEY},
 };
 
 /// Triple DES in cipher block chaining.
 pub(super) fn triple_des(cell: &Cell, direction: Direction) -> Result<Box<dyn Job>, Unavailable> {
     let (len, with) = (TRIPLE_DES_KEY, TdesEde3::new_from_slice);
     match direction {
-        Direction::Encrypt => jobs::cbc(cell, len, |key| Ok(Encrypt(with(key).expect(OWN_SIZE)))),
-        Direction::Decrypt => jobs::cbc(cell, len, |key| Ok(Decrypt(with(key).expect(OWN_SIZE)))),
+        Direction::Encrypt => {
+            jobs::cbc(cell, len, move |key| Ok(Encrypt(with(key).expect(OWN_SIZE))))
+        }
+        Direction::Decrypt => {
+            jobs::cbc(cell, len, move |key| Ok(Decrypt(with(key).expect(OWN_SIZE))))
+        }
     }
 }
 
@@ -49,12 +53,8 @@ pub(super) struct Rc4 {
 }
 
 impl Rc4 {
-    pub(super) fn new() -> Self {
-        Self::with(jobs::key(RC4_KEY))
-    }
-
-    fn with(key: Vec<u8>) -> Self {
-        Self { running: fresh(&key), key }
+    pub(super) fn new(key: &[u8]) -> Self {
+        Self { running: fresh(key), key: key.to_vec() }
     }
 }
 
@@ -115,7 +115,7 @@ mod tests {
     /// RFC 6229, the key of 128 bits that counts, at 0 and at 4096.
     #[test]
     fn rc4_is_that_of_its_vectors() {
-        let mut cipher = Rc4::with((1..=16).collect());
+        let mut cipher = Rc4::new(&std::array::from_fn::<u8, 16, _>(|i| i as u8 + 1));
         for _ in 0..2 {
             let mut stream = [0; 4112];
             cipher.message(&[0; 16], &mut stream);

@@ -151,13 +151,17 @@ pub(super) struct Gmac {
 
 impl Gmac {
     pub(super) fn new(library: &'static Library, key: &[u8]) -> Result<Self, Unavailable> {
-        let api = api::Gmac::load(library)?;
-        let mut context = Context::new();
-        // SAFETY: there is room for the context, and the key is as long as it says.
-        match unsafe { (api.wc_GmacSetKey)(context.get(), key.as_ptr(), len(key)) } {
-            0 => Ok(Self { api, context }),
-            _ => Err(failed("wc_GmacSetKey")),
+        let mut gmac = Self { api: api::Gmac::load(library)?, context: Context::new() };
+        match gmac.set_key(key) {
+            true => Ok(gmac),
+            false => Err(failed("wc_GmacSetKey")),
         }
+    }
+
+    fn set_key(&mut self, key: &[u8]) -> bool {
+        let context = self.context.get();
+        // SAFETY: there is room for the context, and the key is as long as it says.
+        unsafe { (self.api.wc_GmacSetKey)(context, key.as_ptr(), len(key)) == 0 }
     }
 }
 
@@ -178,5 +182,9 @@ impl jobs::Gmac for Gmac {
         if done != 0 {
             tag.fill(0);
         }
+    }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.set_key(key)
     }
 }

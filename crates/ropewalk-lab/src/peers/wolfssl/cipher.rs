@@ -44,6 +44,10 @@ impl jobs::Ctr for Ctr {
             text.fill(0);
         }
     }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.aes.set_key(key)
+    }
 }
 
 /// AES in cipher block chaining, one way.
@@ -69,6 +73,10 @@ impl jobs::Cbc for Cbc {
             text.fill(0);
         }
     }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.aes.set_key(key)
+    }
 }
 
 /// AES block by block, one way.
@@ -90,6 +98,10 @@ impl jobs::Cbc for Ecb {
         if !self.0.aes.crypt(self.0.crypt, text) {
             text.fill(0);
         }
+    }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.0.aes.set_key(key)
     }
 }
 
@@ -198,6 +210,10 @@ impl jobs::KeyWrap for KeyWrap {
         };
         done > 0
     }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.aes.set_key(key)
+    }
 }
 
 /// ChaCha20 with its key.
@@ -210,13 +226,18 @@ pub(super) struct ChaCha {
 
 impl ChaCha {
     pub(super) fn new(library: &'static Library, key: &[u8]) -> Result<Self, Unavailable> {
-        let api = api::ChaCha::load(library)?;
-        let mut context = Context::new();
-        // SAFETY: there is room for the context, and the key is as long as it says.
-        match unsafe { (api.wc_Chacha_SetKey)(context.get(), key.as_ptr(), len(key)) } {
-            0 => Ok(Self { api, context, sound: true }),
-            _ => Err(failed("wc_Chacha_SetKey")),
+        let (api, context) = (api::ChaCha::load(library)?, Context::new());
+        let mut chacha = Self { api, context, sound: true };
+        match chacha.set_key(key) {
+            true => Ok(chacha),
+            false => Err(failed("wc_Chacha_SetKey")),
         }
+    }
+
+    fn set_key(&mut self, key: &[u8]) -> bool {
+        let context = self.context.get();
+        // SAFETY: there is room for the context, and the key is as long as it says.
+        unsafe { (self.api.wc_Chacha_SetKey)(context, key.as_ptr(), len(key)) == 0 }
     }
 }
 
@@ -244,6 +265,10 @@ impl jobs::Ctr for ChaCha {
         if !self.sound {
             text.fill(0);
         }
+    }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.set_key(key)
     }
 }
 

@@ -1,6 +1,6 @@
 //! HMAC, CMAC and Poly1305.
 
-use std::ptr::null_mut;
+use std::{ffi::c_int, ptr::null_mut};
 
 use libloading::os::unix::Library;
 
@@ -13,6 +13,8 @@ use crate::{
 /// HMAC with its key, which stays for the next message.
 pub(super) struct Hmac {
     api: api::Hmac,
+    /// What it calls its hash function.
+    number: c_int,
     context: Context,
     /// Whether every call since the start did what it should.
     sound: bool,
@@ -34,14 +36,18 @@ impl Hmac {
             return Err(failed("wc_HmacInit"));
         }
         // From here on, dropping frees the context.
-        let mut made = Self { api, context, sound: true };
-        let context = made.context.get();
-        // SAFETY: the context has been made ready, and the key is as long as it says.
-        match unsafe { (api.wc_HmacSetKey)(context, number, key.as_ptr(), len(key)) } {
-            0 => Ok(made),
+        let mut made = Self { api, number, context, sound: true };
+        match made.set_key(key) {
+            true => Ok(made),
             // It was built without the function.
-            _ => Err(lacks()),
+            false => Err(lacks()),
         }
+    }
+
+    fn set_key(&mut self, key: &[u8]) -> bool {
+        let (context, start) = (self.context.get(), key.as_ptr());
+        // SAFETY: the context has been made ready, and the key is as long as it says.
+        unsafe { (self.api.wc_HmacSetKey)(context, self.number, start, len(key)) == 0 }
     }
 }
 
@@ -70,6 +76,10 @@ impl jobs::Hash for Hmac {
             // A failure must not pass for an answer.
             digest.fill(0);
         }
+    }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.set_key(key)
     }
 }
 
@@ -111,6 +121,11 @@ impl jobs::Hash for Cmac {
         if done != 0 {
             digest.fill(0);
         }
+    }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.key.copy_from_slice(key);
+        true
     }
 }
 
@@ -156,5 +171,10 @@ impl jobs::Hash for Poly1305 {
         if !(self.sound && done == 0) {
             digest.fill(0);
         }
+    }
+
+    fn rekey(&mut self, key: &[u8]) -> bool {
+        self.key.copy_from_slice(key);
+        true
     }
 }

@@ -17,7 +17,7 @@ use std::{
 use libloading::os::unix::Library;
 
 use super::{Job, Opened, Peer, Unavailable, dl, jobs};
-use crate::tasks::{Cell, Direction, Kind, Mac, TRIPLE_DES_KEY};
+use crate::tasks::{Cell, Direction, Kind, Mac, RC4_KEY, TRIPLE_DES_KEY};
 
 /// wolfSSL.
 pub(super) struct WolfSsl;
@@ -77,13 +77,13 @@ impl Opened for Loaded {
         let library = self.library;
         match cell.task.kind {
             Kind::Ctr { key_len } => {
-                Ok(jobs::ctr(cell, cipher::Ctr::new(library, &jobs::key(key_len))?))
+                jobs::ctr(cell, key_len, move |key| cipher::Ctr::new(library, key))
             }
             Kind::Cbc { direction, key_len } => {
-                jobs::cbc(cell, key_len, |key| cipher::Cbc::new(library, direction, key))
+                jobs::cbc(cell, key_len, move |key| cipher::Cbc::new(library, direction, key))
             }
             Kind::Ecb { direction, key_len } => {
-                jobs::cbc(cell, key_len, |key| cipher::Ecb::new(library, direction, key))
+                jobs::cbc(cell, key_len, move |key| cipher::Ecb::new(library, direction, key))
             }
             // As the changes of 5.6.0 say under "AES XTS encrypt to handle in-place encryption".
             Kind::Xts { direction: Direction::Encrypt, .. }
@@ -92,11 +92,10 @@ impl Opened for Loaded {
                 Err(Unavailable("encrypts whole blocks alone in place before 5.6".into()))
             }
             Kind::Xts { direction, key_len } => {
-                jobs::xts(cell, key_len, |key| cipher::Xts::new(library, direction, key))
+                jobs::xts(cell, key_len, move |key| cipher::Xts::new(library, direction, key))
             }
-            Kind::KeyWrap { direction, key_len } => {
-                let wrap = cipher::KeyWrap::new(library, direction, &jobs::key(key_len))?;
-                jobs::key_wrap(cell, wrap)
+            Kind::KeyWrap { direction, .. } => {
+                jobs::key_wrap(cell, move |key| cipher::KeyWrap::new(library, direction, key))
             }
             Kind::Gcm { op, key_len } => {
                 let (gcm, aes) = (api::Sealing::of(library, "Gcm")?, api::Aes::load(library)?);
@@ -108,11 +107,11 @@ impl Opened for Loaded {
             }
             Kind::Records { .. } => Err(Unavailable("has no AES-CBC with HMAC in one call".into())),
             Kind::Fill => Ok(jobs::fill(cell, cipher::Random::new(library)?)),
-            Kind::TripleDes { direction } => {
-                jobs::cbc(cell, TRIPLE_DES_KEY, |key| past::TripleDes::new(library, direction, key))
-            }
-            Kind::Rc4 => Ok(jobs::ctr(cell, past::Rc4::new(library)?)),
-            Kind::ChaCha20 => Ok(jobs::ctr(cell, cipher::ChaCha::new(library, &jobs::key(32))?)),
+            Kind::TripleDes { direction } => jobs::cbc(cell, TRIPLE_DES_KEY, move |key| {
+                past::TripleDes::new(library, direction, key)
+            }),
+            Kind::Rc4 => jobs::ctr(cell, RC4_KEY, move |key| past::Rc4::new(library, key)),
+            Kind::ChaCha20 => jobs::ctr(cell, 32, move |key| cipher::ChaCha::new(library, key)),
             Kind::ChaChaPoly { op } => {
                 let api = api::ChaChaPoly::load(library)?;
                 jobs::aead(cell, op, 32, move |key| {
@@ -121,13 +120,15 @@ impl Opened for Loaded {
                 })
             }
             Kind::Gmac { key_len } => {
-                jobs::gmac(cell, aead::Gmac::new(library, &jobs::key(key_len))?)
+                jobs::gmac(cell, key_len, move |key| aead::Gmac::new(library, key))
             }
             Kind::Mac(Mac::Hmac(function)) => {
-                jobs::mac(cell, |key| mac::Hmac::new(library, function, key))
+                jobs::mac(cell, move |key| mac::Hmac::new(library, function, key))
             }
-            Kind::Mac(Mac::Cmac { .. }) => jobs::mac(cell, |key| mac::Cmac::new(library, key)),
-            Kind::Mac(Mac::Poly1305) => jobs::mac(cell, |key| mac::Poly1305::new(library, key)),
+            Kind::Mac(Mac::Cmac { .. }) => jobs::mac(cell, move |key| mac::Cmac::new(library, key)),
+            Kind::Mac(Mac::Poly1305) => {
+                jobs::mac(cell, move |key| mac::Poly1305::new(library, key))
+            }
             Kind::Hash(function) => Ok(jobs::hash(cell, digest::Hash::new(library, function)?)),
         }
     }
@@ -137,6 +138,8 @@ impl Opened for Loaded {
 struct Aes {
     api: api::Aes,
     context: Context,
+    /// Of one that has a key for one way.
+    direction: Direction,
 }
 
 impl Aes {
@@ -144,7 +147,7 @@ impl Aes {
         let mut context = Context::new();
         // SAFETY: there is room for the context.
         match unsafe { (api.wc_AesInit)(context.get(), null_mut(), api::INVALID_DEVID) } {
-            0 => Ok(Self { api, context }),
+            0 => Ok(Self { api, context, direction: Direction::Encrypt }),
             _ => Err(failed("wc_AesInit")),
         }
     }
@@ -156,13 +159,19 @@ impl Aes {
         direction: Direction,
     ) -> Result<Self, Unavailable> {
         let mut aes = Self::new(api::Aes::load(library)?)?;
-        let (context, way) = (aes.get(), api::way(direction));
+        aes.direction = direction;
+        match aes.set_key(key) {
+            true => Ok(aes),
+            false => Err(failed("wc_AesSetKey")),
+        }
+    }
+
+    /// Takes another key for the same way, and says whether it did.
+    fn set_key(&mut self, key: &[u8]) -> bool {
+        let (context, way) = (self.get(), api::way(self.direction));
         // SAFETY: the context has been made ready, the key is as long as it says, and no vector
         // stands for one of zeros.
-        match unsafe { (aes.api.wc_AesSetKey)(context, key.as_ptr(), len(key), null(), way) } {
-            0 => Ok(aes),
-            _ => Err(failed("wc_AesSetKey")),
-        }
+        unsafe { (self.api.wc_AesSetKey)(context, key.as_ptr(), len(key), null(), way) == 0 }
     }
 
     /// Starts a message, and says whether it did.

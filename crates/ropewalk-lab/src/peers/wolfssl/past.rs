@@ -7,7 +7,7 @@ use libloading::os::unix::Library;
 use super::{Context, api, failed, len};
 use crate::{
     peers::{Unavailable, jobs},
-    tasks::{Direction, RC4_KEY, TRIPLE_DES_KEY},
+    tasks::{Direction, TRIPLE_DES_KEY},
 };
 
 /// Triple DES in cipher block chaining, one way.
@@ -75,12 +75,12 @@ pub(super) struct Rc4 {
 }
 
 impl Rc4 {
-    pub(super) fn new(library: &'static Library) -> Result<Self, Unavailable> {
+    pub(super) fn new(library: &'static Library, key: &[u8]) -> Result<Self, Unavailable> {
         let api = api::Rc4::load(library)?;
         let mut context = Context::new();
         // SAFETY: there is room for the context.
         match unsafe { (api.wc_Arc4Init)(context.get(), null_mut(), api::INVALID_DEVID) } {
-            0 => Ok(Self { api, key: jobs::key(RC4_KEY), context, sound: false }),
+            0 => Ok(Self { api, key: key.to_vec(), context, sound: false }),
             _ => Err(failed("wc_Arc4Init")),
         }
     }

@@ -1,0 +1,106 @@
+//! A new key for each message: `--mode setup`.
+
+use super::{
+    Buffer, Turn,
+    cipher::CipherCalls,
+    hash::{Hash, HashCalls},
+    keys::new_keys,
+};
+use crate::{peers::Unavailable, tasks::Cell};
+
+/// What another takes the place of for each message, and the keys of them.
+pub(super) struct Fresh<C, M> {
+    cipher: C,
+    make: M,
+    keys: Vec<Vec<u8>>,
+}
+
+impl<C, M: Fn(&[u8]) -> Result<C, Unavailable>> Fresh<C, M> {
+    /// # Errors
+    /// Where `make` fails.
+    pub(super) fn new(cell: &Cell, key_len: usize, make: M) -> Result<Self, Unavailable> {
+        let keys = new_keys(cell, key_len);
+        Ok(Self { cipher: make(&keys[0])?, make, keys })
+    }
+
+    /// By `take` with the key of message `i` of all that come round, or, where that says that it has done nothing, by
+    /// `with` and one that has been made anew.
+    #[inline(always)]
+    pub(super) fn put<T>(
+        &mut self,
+        i: usize,
+        text: &mut T,
+        take: impl FnOnce(&mut C, &[u8], &mut T) -> bool,
+        with: impl FnOnce(&mut C, &mut T),
+    ) {
+        let key = &self.keys[i];
+        if !take(&mut self.cipher, key, text) {
+            self.cipher = (self.make)(key).expect("it has been made before");
+            with(&mut self.cipher, text);
+        }
+    }
+
+    /// With the key of message `i`, by `take` or made anew.
+    #[inline(always)]
+    pub(super) fn with(&mut self, i: usize, take: impl FnOnce(&mut C, &[u8]) -> bool) -> &mut C {
+        self.put(i, &mut (), |cipher, key, ()| take(cipher, key), |_, ()| ());
+        &mut self.cipher
+    }
+}
+
+/// Calls of a cipher whose messages have keys of their own: it takes one with its message, or has it.
+pub(super) struct FreshCipher<C, M, T, W> {
+    pub(super) fresh: Fresh<C, M>,
+    pub(super) take: T,
+    pub(super) with: W,
+    pub(super) note: &'static str,
+}
+
+impl<C, M, T, W> CipherCalls for FreshCipher<C, M, T, W>
+where
+    M: Fn(&[u8]) -> Result<C, Unavailable>,
+    T: Fn(&mut C, &[u8], &[u8; 16], &mut [u8]) -> bool,
+    W: Fn(&mut C, &[u8; 16], &mut [u8]),
+{
+    fn messages(&mut self, calls: usize, turn: &mut Turn, all: &mut [Buffer]) {
+        for _ in 0..calls {
+            let next = turn.take_one(all.len());
+            let Buffer { ivs, texts } = &mut all[next];
+            let first = next * texts.len();
+            for (i, (iv, text)) in ivs.iter().zip(texts).enumerate() {
+                let take = |cipher: &mut C, key: &[u8], text: &mut Vec<u8>| {
+                    (self.take)(cipher, key, iv, text)
+                };
+                self.fresh.put(first + i, text, take, |cipher, text| (self.with)(cipher, iv, text));
+            }
+        }
+    }
+
+    fn note(&self) -> &'static str {
+        self.note
+    }
+}
+
+/// Calls of a MAC whose messages have keys of their own.
+pub(super) struct FreshHash<C, M>(pub(super) Fresh<C, M>);
+
+impl<C: Hash, M: Fn(&[u8]) -> Result<C, Unavailable>> HashCalls for FreshHash<C, M> {
+    fn messages(&mut self, calls: usize, turn: &mut Turn, texts: &[Vec<u8>], digests: &mut [u8]) {
+        let len = digests.len() / texts.len();
+        for _ in 0..calls {
+            for i in turn.take(texts.len()) {
+                let (text, mut digest) = (&texts[i], &mut digests[i * len..][..len]);
+                self.0.put(
+                    i,
+                    &mut digest,
+                    |hash, key, digest| hash.message_fresh(key, text, digest),
+                    |hash, digest| hash.message(text, digest),
+                );
+            }
+        }
+    }
+
+    fn note(&self) -> &'static str {
+        C::NOTE
+    }
+}

@@ -1,0 +1,120 @@
+//! `speed` in other modes and ways than the usual, and in OpenSSL's words.
+
+use std::{path::Path, process::Output};
+
+use serde_json::Value;
+
+mod common;
+use common::runs::{records, stderr};
+
+fn ropewalk(words: &str) -> Output {
+    common::runs::run(Path::new(env!("CARGO_BIN_EXE_ropewalk")), words)
+}
+
+const QUICK: &str = "--seconds 0.001 --peers none";
+
+fn table(words: &str) -> String {
+    let output = ropewalk(words);
+    assert_eq!(output.status.code(), Some(0), "{words}: {}", stderr(&output));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn keys_are_new_for_each_message() {
+    let words = "speed aes-128-gcm hmac-sha256 --mode setup --bytes 16,64 --seconds 0.001";
+    let output = ropewalk(&format!("{words} --peers rustcrypto --json -"));
+    let records = records(&output.stdout);
+    assert!(records.iter().all(|record| record["mode"] == "setup"), "{records:?}");
+    assert!(records.iter().all(|record| record["answer"] != "wrong"), "{records:?}");
+    for peer in ["ropewalk", "rustcrypto"] {
+        for op in ["seal", "open", "seal-fresh", "set-key", "mac"] {
+            let is = |r: &&Value| r["peer"] == peer && r["op"] == op && r["answer"] == "right";
+            let record = records.iter().find(is).unwrap_or_else(|| panic!("{peer} {op}"));
+            // Nobody has counted what a key takes.
+            assert!(record["limit_cycles"].is_null(), "{record}");
+        }
+    }
+    let shown = table(&format!("speed hmac-sha256 --mode setup --bytes 16 {QUICK}"));
+    assert!(shown.contains("one message a call, each with a new key"), "{shown}");
+}
+
+#[test]
+fn the_line_through_all_sizes_is_in_the_last_record() {
+    let of = |sizes: &str| {
+        let words =
+            format!("speed sha256 --backend sha256/portable --bytes {sizes} {QUICK} --json -");
+        records(&ropewalk(&words).stdout)
+    };
+    let three = of("16,1024,4096");
+    assert!(three[..2].iter().all(|record| record["fit"].is_null()), "{three:?}");
+    let fit = &three[2]["fit"];
+    assert_eq!(fit["sizes"], 3, "{three:?}");
+    // No line is off from all of its points by more than they are.
+    let [call, byte] = ["call_ns", "byte_ns"].map(|field| fit[field].as_f64().unwrap());
+    let ns = three[2]["ns"].as_f64().unwrap();
+    assert!(call >= 0.0 && byte > 0.0 && byte * 4096.0 < 3.0 * ns, "{three:?}");
+    assert!(of("16,1024").iter().all(|record| record["fit"].is_null()));
+}
+
+#[test]
+fn cold_calls_say_so() {
+    let words = format!("speed sha256 --backend sha256/portable --bytes 16 --cold {QUICK}");
+    for record in records(&ropewalk(&format!("{words} --json -")).stdout) {
+        assert_eq!(record["cold"], true, "{record}");
+        assert!(record["cycles"].is_null() && record["share_of_limit"].is_null(), "{record}");
+    }
+    assert!(table(&words).contains("cold: neither code nor data in the caches"));
+}
+
+#[test]
+fn percentiles_are_in_order_and_have_a_table() {
+    let words = format!("speed sha256 --backend sha256/portable --bytes 16 --latency {QUICK}");
+    for record in records(&ropewalk(&format!("{words} --json -")).stdout) {
+        let latency = &record["latency"];
+        let p50 = latency["p50"].as_u64().unwrap();
+        assert!(latency["calls"].as_u64().unwrap() > 0 && p50 > 0, "{record}");
+        let [p99, p999] = ["p99", "p999"].map(|field| latency[field].as_u64());
+        assert!(p99.is_none_or(|p99| p99 >= p50) && p999.is_none_or(|p999| Some(p999) >= p99));
+    }
+    let shown = table(&words);
+    assert!(shown.contains("each timed by itself") && shown.contains("999 of 1000"), "{shown}");
+    assert!(!shown.contains("B/s"), "{shown}");
+}
+
+#[test]
+fn what_excludes_itself_is_one_error() {
+    for (words, want) in [
+        ("speed sha256 --mode setup", "sha256/digest takes no key"),
+        ("speed aes-128-gcm/seal --mode setup --count 2", "no --count"),
+        ("speed sha256 --cold --mode stream", "no --mode stream"),
+        ("speed -evp rot13", "no algorithm of -evp is called `rot13`"),
+        ("speed -engine afalg", "--lib PATH"),
+    ] {
+        let output = ropewalk(words);
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(2), "{words}: {said}");
+        assert!(said.contains(want) && said.lines().count() == 1, "{words}: {said}");
+    }
+    for words in ["speed --cold --latency", "speed --latency --neighbour", "scale --cold"] {
+        let output = ropewalk(words);
+        assert_eq!(output.status.code(), Some(2), "{words}");
+        assert!(!stderr(&output).is_empty());
+    }
+}
+
+#[test]
+fn openssl_s_words_are_understood() {
+    let words = "speed -elapsed -evp AES-128-GCM -bytes 64 -seconds 0.001 --peers none --json -";
+    let all = records(&ropewalk(words).stdout);
+    assert!(
+        all.iter().all(|r| r["task"] == "aes-128-gcm" && r["op"] == "seal" && r["bytes"] == 64)
+    );
+    assert!(all.iter().all(|record| record["mode"] == "stream"), "{all:?}");
+    assert!(all.iter().any(|record| record["answer"] == "right"), "{all:?}");
+    let words = "speed -multi 1 -hmac sha256 -bytes 64 -seconds 0.001 --peers none --json -";
+    let all = records(&ropewalk(words).stdout);
+    let scaled = |record: &Value| record["threads"] == 1 && !record["efficiency"].is_null();
+    assert!(all.iter().any(scaled), "{all:?}");
+    let help = table("speed --help");
+    assert!(help.contains("-evp NAME") && help.contains("--latency"), "{help}");
+}
