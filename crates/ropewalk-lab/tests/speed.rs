@@ -262,6 +262,17 @@ fn each_feature_is_switched_off_in_turn() {
     }
 }
 
+/// What the lab adds to each call is a task of its own, in which no library takes part.
+#[test]
+fn the_lab_measures_itself() {
+    let of_json = records(&ropewalk("speed no-op --seconds 0.02 --json -").stdout);
+    assert_eq!(of_json.len(), 1, "{of_json:?}");
+    assert_eq!((&of_json[0]["peer"], &of_json[0]["answer"]), (&"ropewalk".into(), &"right".into()));
+    assert!(of_json[0]["ns"].as_f64().unwrap() > 0.0);
+    let streamed = records(&ropewalk("speed no-op --mode stream --seconds 0.02 --json -").stdout);
+    assert_eq!(streamed[0]["answer"], "none");
+}
+
 /// A run ends with what it was warned of.
 #[test]
 fn warnings_have_numbers_and_are_kept() {

@@ -69,11 +69,11 @@ struct Options {
     keep: Keep,
     /// What a datasheet promises, beside what is measured: cycles for so many bytes at a clock, such as 66c/64B@266MHz or
     /// 4.2c/B@1.5GHz, or a speed, such as 800MB/s
-    #[arg(long, value_name = "RATE")]
+    #[arg(long, value_name = "RATE", conflicts_with_all = ["latency", "neighbour"])]
     expect: Option<String>,
     /// Switches each processor feature off in turn, for ropewalk and for OpenSSL and its kin, and says how many times as fast
     /// they are with it
-    #[arg(long, conflicts_with_all = ["mask", "backend", "save", "expect"])]
+    #[arg(long, conflicts_with_all = ["mask", "backend", "save", "expect", "latency", "neighbour"])]
     on_off: bool,
 }
 

@@ -122,6 +122,9 @@ pub fn rows(
     let mut rows = Vec::new();
     let mut again = false;
     for (i, entrant) in entrants.iter_mut().enumerate() {
+        if !task.kind.of_libraries() && entrant.peer != OURS {
+            continue;
+        }
         let mut of_it = backends(entrant, i, task, count, stop)?;
         if entrant.peer == OURS {
             match only {

@@ -72,6 +72,7 @@ mod built_in {
                 Kind::Fill => Err(Unavailable("has no random bytes of its own".into())),
                 Kind::ChaCha20 => Err(Unavailable("has no ChaCha20 alone".into())),
                 Kind::TripleDes { .. } => Err(jobs::lacks_triple_des()),
+                Kind::NoOp => Err(jobs::takes_no_part()),
                 Kind::Rc4 => Err(jobs::lacks_rc4()),
                 Kind::ChaChaPoly { op } => jobs::aead(cell, op, 32, |key| {
                     let key = key.try_into().expect("32 bytes");

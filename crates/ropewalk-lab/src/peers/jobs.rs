@@ -19,7 +19,9 @@ pub use cipher::{
     xts, xts_calls,
 };
 pub use gmac::{Gmac, HeaderAlone, gmac};
-pub use hash::{Hash, HashCalls, hash, hash_calls, lacks, lacks_hmac, mac, put};
+pub use hash::{
+    Hash, HashCalls, Nothing, hash, hash_calls, lacks, lacks_hmac, mac, put, takes_no_part,
+};
 pub use key_wrap::{KeyWrap, key_wrap};
 use keys::of_mut;
 pub use keys::{key, keys, mac_key, of};

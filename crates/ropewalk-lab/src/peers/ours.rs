@@ -90,6 +90,9 @@ impl Opened for Library {
     }
 
     fn backends(&self, task: &Task, count: usize) -> Vec<String> {
+        if task.kind == Kind::NoOp {
+            return vec!["no-op/portable".into()];
+        }
         let available = backends(task, count).iter().filter(|info| (info.available)());
         let mut names: Vec<_> = available.map(|info| info.name.into()).collect();
         if matches!(task.kind, Kind::Records { op: AeadOp::Seal, .. }) {
@@ -216,6 +219,8 @@ impl Opened for Library {
                 Ok(jobs::fill(cell, Seeded(made.map_err(unavailable)?)))
             }
             Kind::TripleDes { .. } | Kind::Rc4 => Err(no_such()),
+            Kind::NoOp if cell.mode == Mode::Message => Ok(jobs::hash(cell, jobs::Nothing)),
+            Kind::NoOp => Err(Unavailable("what does nothing has neither pieces nor keys".into())),
             Kind::ChaCha20 => {
                 let with = with!(chacha20::Key, cell, 32, backend);
                 jobs::ctr(cell, 32, move |key| with(key).map(ChaCha::new))
@@ -346,7 +351,7 @@ fn backends(task: &Task, count: usize) -> &'static [Info] {
         },
         Kind::Records { .. } => cbc_hmac::PRIMITIVE_SHA256.backends,
         Kind::Fill => random::PRIMITIVE.backends,
-        Kind::TripleDes { .. } | Kind::Rc4 => &[],
+        Kind::TripleDes { .. } | Kind::Rc4 | Kind::NoOp => &[],
         Kind::ChaCha20 => chacha20::PRIMITIVE.backends,
         Kind::ChaChaPoly { op: AeadOp::Seal | AeadOp::Open } if count > 1 => {
             chacha20_poly1305::PRIMITIVE_MANY.backends

@@ -72,6 +72,7 @@ mod built_in {
                 Kind::Fill => Ok(jobs::fill(cell, System(SystemRandom::new()))),
                 Kind::ChaCha20 => Err(Unavailable("has no ChaCha20 alone".into())),
                 Kind::TripleDes { .. } => Err(jobs::lacks_triple_des()),
+                Kind::NoOp => Err(jobs::takes_no_part()),
                 Kind::Rc4 => Err(jobs::lacks_rc4()),
                 Kind::ChaChaPoly { op } => {
                     jobs::aead(cell, op, 32, |key| Ok(Sealing::new(&CHACHA20_POLY1305, key)))

@@ -78,6 +78,8 @@ pub enum Kind {
     },
     /// Random bytes.
     Fill,
+    /// Nothing at all: what is left is the cost of measuring.
+    NoOp,
     /// ChaCha20; the first four bytes of its vector are the counter.
     ChaCha20,
     /// Triple DES with three keys in cipher block chaining, whole blocks without padding, in place; the first eight
@@ -238,6 +240,11 @@ impl Kind {
         !matches!(self, Self::TripleDes { .. } | Self::Rc4)
     }
 
+    /// Whether libraries take part, and not the lab alone.
+    pub fn of_libraries(self) -> bool {
+        self != Self::NoOp
+    }
+
     /// Whether a message can go through in pieces. Where it cannot, there is no [`Mode::Stream`].
     pub fn streams(self) -> bool {
         match self {
@@ -260,6 +267,7 @@ impl Kind {
             Self::KeyWrap { .. } => bytes.next_multiple_of(8).max(16),
             Self::Records { .. } => bytes.min(ropewalk::cbc_hmac::LONGEST_TEXT),
             Self::Gcm { op: AeadOp::SetKey | AeadOp::Rekey, key_len } => key_len,
+            Self::NoOp => 16,
             _ => bytes,
         }
     }
@@ -286,13 +294,13 @@ impl Kind {
 
     /// Whether it takes a key. Where it does not, there is no [`Mode::Setup`].
     pub fn takes_key(self) -> bool {
-        !matches!(self, Self::Hash(_) | Self::Fill)
+        !matches!(self, Self::Hash(_) | Self::Fill | Self::NoOp)
     }
 
     /// Whether what matters is the time of a call, whatever its bytes.
     pub fn by_call(self) -> bool {
         use AeadOp::{Rekey, SealFresh, SetKey};
-        matches!(self, Self::Gcm { op: SealFresh | SetKey | Rekey, .. })
+        matches!(self, Self::Gcm { op: SealFresh | SetKey | Rekey, .. } | Self::NoOp)
     }
 }
 
@@ -387,6 +395,7 @@ pub const TASKS: &[Task] = &[
     asked("shake128", "digest", Kind::Hash(Function::Shake128)),
     asked("shake256", "digest", Kind::Hash(Function::Shake256)),
     asked("random", "fill", Kind::Fill),
+    asked("no-op", "call", Kind::NoOp),
 ];
 
 const fn records(op: AeadOp, function: Function, key_len: usize) -> Kind {

@@ -60,7 +60,7 @@ impl Rates {
                 hmac::least_of_records(self, cell, op, function, key_len)
             }
             // What makes random bytes is the library's own choice; and no processor has instructions for these.
-            Kind::Fill | Kind::TripleDes { .. } | Kind::Rc4 => None,
+            Kind::Fill | Kind::NoOp | Kind::TripleDes { .. } | Kind::Rc4 => None,
         };
         least.filter(|cycles| *cycles > 0.0)
     }
@@ -83,7 +83,7 @@ pub(super) fn assumptions(kind: Kind) -> &'static str {
         Kind::Mac(Mac::Poly1305) => poly1305::ASSUMES,
         Kind::Hash(function) => assumptions_of_hash(function),
         Kind::Mac(Mac::Hmac(_)) | Kind::Records { .. } => hmac::ASSUMES,
-        Kind::Fill | Kind::TripleDes { .. } | Kind::Rc4 => "",
+        Kind::Fill | Kind::NoOp | Kind::TripleDes { .. } | Kind::Rc4 => "",
     }
 }
 

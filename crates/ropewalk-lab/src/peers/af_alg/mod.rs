@@ -120,7 +120,7 @@ impl Opened for Kernel {
             }
             Kind::Mac(_) => jobs::mac(cell, move |key| hash::Hash::new(keyed(key)?)),
             Kind::Hash(_) => Ok(jobs::hash(cell, hash::Hash::new(Transform::new(kind, &name)?)?)),
-            Kind::KeyWrap { .. } | Kind::Records { .. } | Kind::Fill => {
+            Kind::KeyWrap { .. } | Kind::Records { .. } | Kind::Fill | Kind::NoOp => {
                 unreachable!("it has no such algorithm")
             }
         }
@@ -154,6 +154,7 @@ fn algorithm(kind: Kind) -> Result<(&'static str, String), Unavailable> {
         Kind::KeyWrap { .. } => return lacks("AES key wrap"),
         Kind::Records { .. } => return lacks("AES-CBC with HMAC in one call"),
         Kind::Fill => return Err(Unavailable("its generator is not called here".into())),
+        Kind::NoOp => return Err(jobs::takes_no_part()),
     })
 }
 

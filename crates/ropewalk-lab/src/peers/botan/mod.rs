@@ -114,6 +114,7 @@ impl Opened for Loaded {
                 let name = "TripleDES/CBC/NoPadding";
                 Cipher::new(library, name, direction, key).map(cipher::TripleDes)
             }),
+            Kind::NoOp => Err(jobs::takes_no_part()),
             Kind::Rc4 => jobs::ctr(cell, RC4_KEY, move |key| cipher::Rc4::new(library, key)),
             Kind::ChaCha20 => {
                 let encrypt = Direction::Encrypt;

@@ -136,6 +136,7 @@ fn algorithm(kind: Kind) -> Result<Algorithm, Unavailable> {
         Kind::Mac(Mac::Cmac { .. }) => return lacks("AES-CMAC"),
         Kind::Mac(Mac::Poly1305) => return lacks("Poly1305"),
         Kind::Fill => return lacks("random bytes"),
+        Kind::NoOp => return Err(jobs::takes_no_part()),
     })
 }
 

@@ -102,6 +102,7 @@ impl Opened for Loaded {
                     Cipher::new(library, TRIPLE_DES_CBC, direction, key).map(cipher::TripleDes)
                 })
             }
+            Kind::NoOp => Err(jobs::takes_no_part()),
             Kind::Rc4 => jobs::ctr(cell, RC4_KEY, move |key| cipher::Rc4::new(library, key)),
             Kind::ChaCha20 if cell.mode == Mode::Stream && !cell.bytes.is_multiple_of(64) => {
                 Err(Unavailable("a stream goes on in whole blocks".into()))

@@ -140,6 +140,7 @@ fn kept(manager: Manager, cell: &Cell) -> Result<Box<dyn Job>, Unavailable> {
         }
         Kind::Fill => Err(Unavailable("has no random bytes".into())),
         Kind::TripleDes { .. } => Err(Unavailable("its triple DES is not called here".into())),
+        Kind::NoOp => Err(jobs::takes_no_part()),
         Kind::Rc4 => Err(jobs::lacks_rc4()),
         Kind::ChaCha20 => Err(Unavailable("its ChaCha20 counts from one".into())),
         Kind::ChaChaPoly { op } => {

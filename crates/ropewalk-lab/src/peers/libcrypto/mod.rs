@@ -153,6 +153,7 @@ impl Opened for Loaded {
             Kind::TripleDes { direction } => jobs::cbc(cell, TRIPLE_DES_KEY, move |key| {
                 cipher::Cbc::new(source, Mode::TripleDes, direction, key)
             }),
+            Kind::NoOp => Err(jobs::takes_no_part()),
             Kind::Rc4 => jobs::ctr(cell, RC4_KEY, move |key| cipher::Rc4::new(source, key)),
             Kind::ChaCha20 => match chacha::ChaCha::new(source.library) {
                 Ok(_) if cell.mode == tasks::Mode::Stream => {

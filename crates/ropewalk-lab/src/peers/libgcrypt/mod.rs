@@ -143,6 +143,7 @@ impl Opened for Loaded {
                     Ok(cipher::Cbc::<8> { cipher: cipher(key)?, direction })
                 })
             }
+            Kind::NoOp => Err(jobs::takes_no_part()),
             Kind::Rc4 => jobs::ctr(cell, RC4_KEY, move |key| cipher::Rc4::new(library, key)),
             Kind::ChaCha20 => jobs::ctr(cell, 32, move |key| {
                 Cipher::new(library, STREAM, key).map(cipher::ChaCha)

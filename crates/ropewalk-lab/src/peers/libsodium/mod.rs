@@ -85,6 +85,7 @@ impl Opened for Loaded {
                 jobs::gmac(cell, key_len, move |key| with(key).map(jobs::HeaderAlone))
             }
             Kind::TripleDes { .. } => Err(jobs::lacks_triple_des()),
+            Kind::NoOp => Err(jobs::takes_no_part()),
             Kind::Rc4 => Err(jobs::lacks_rc4()),
             Kind::ChaCha20 if cell.mode == Mode::Stream && !cell.bytes.is_multiple_of(64) => {
                 Err(Unavailable("a stream goes on in whole blocks".into()))

@@ -87,6 +87,7 @@ impl Opened for Loaded {
             Kind::TripleDes { direction } => jobs::cbc(cell, TRIPLE_DES_KEY, move |key| {
                 past::TripleDes::new(library, direction, key)
             }),
+            Kind::NoOp => Err(jobs::takes_no_part()),
             Kind::Rc4 => jobs::ctr(cell, RC4_KEY, move |key| past::Rc4::new(library, key)),
             Kind::ChaCha20 => jobs::ctr(cell, 32, move |key| cipher::ChaCha::new(library, key)),
             Kind::ChaChaPoly { op } => {

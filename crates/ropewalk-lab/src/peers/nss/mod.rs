@@ -109,6 +109,7 @@ impl Opened for Loaded {
             Kind::TripleDes { direction } => jobs::cbc(cell, TRIPLE_DES_KEY, move |key| {
                 cipher::Cbc::new(library, slot, DES3_CBC, direction, key)
             }),
+            Kind::NoOp => Err(jobs::takes_no_part()),
             Kind::Rc4 => {
                 jobs::ctr(cell, RC4_KEY, move |key| cipher::Ctr::new(library, slot, RC4, key))
             }
