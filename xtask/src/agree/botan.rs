@@ -57,7 +57,8 @@ impl Tool for Botan {
     fn run(&self, ready: &Ready, ask: &str, seconds: u32) -> Result<Vec<Said>> {
         let sizes: Vec<_> = BYTES.iter().map(usize::to_string).collect();
         let sizes = format!("--buf-size={}", sizes.join(","));
-        let milliseconds = format!("--msec={}", 1000 * seconds);
+        // It has two figures for each that is asked for.
+        let milliseconds = format!("--msec={}", 500 * seconds);
         figures(&ready.output(&["speed", "--format=json", &milliseconds, &sizes, ask])?)
     }
 }

@@ -18,8 +18,10 @@ use crate::{
 /// The lab, as it measures.
 pub(super) struct Lab(PathBuf);
 
-/// Lengths that a line is laid through, of those that libgcrypt's tool has: 16 and a multiple of 64.
-const ALONG: &[usize] = &[272, 1040, 2064, 3088, 4112];
+/// Lengths that a line is laid through: every fourth of those that libgcrypt's tool has.
+const ALONG: &[usize] = &[
+    16, 272, 528, 784, 1040, 1296, 1552, 1808, 2064, 2320, 2576, 2832, 3088, 3344, 3600, 3856, 4112,
+];
 
 /// The longest that it takes for the rows of a question.
 const LIMIT: Duration = Duration::from_secs(600);
@@ -32,7 +34,7 @@ impl Lab {
         Ok(Self(speed::build_lab(root)?))
     }
 
-    /// Its figures of these rows, with a third of the time for each that the tool has.
+    /// Its figures of these rows, with less time for each than the tool has: its samples are short, and their median counts.
     pub(super) fn rates(&self, ready: &Ready, rows: &[&Row], seconds: u32) -> Result<Rates> {
         let mut rates = Rates::default();
         for mode in [Mode::Message, Mode::Stream, Mode::Slope] {
@@ -47,16 +49,16 @@ impl Lab {
     }
 
     fn speed(&self, ready: &Ready, tasks: &[&str], mode: Mode, seconds: u32) -> Result<String> {
-        let (bytes, kind) = match mode {
-            Mode::Message => (BYTES, "message"),
-            Mode::Stream => (BYTES, "stream"),
-            Mode::Slope => (ALONG, "message"),
+        let (bytes, kind, part) = match mode {
+            Mode::Message => (BYTES, "message", 0.3),
+            Mode::Stream => (BYTES, "stream", 0.3),
+            Mode::Slope => (ALONG, "message", 0.06),
         };
         let bytes: Vec<_> = bytes.iter().map(usize::to_string).collect();
         let mut speed = program(&self.0);
         speed.arg("speed").args(tasks).args(["--json", "-", "--backend", NONE_OF_OURS]);
         speed.args(["--bytes", &bytes.join(","), "--mode", kind]);
-        speed.args(["--seconds", &(f64::from(seconds) * 0.3).to_string()]);
+        speed.args(["--seconds", &(f64::from(seconds) * part).to_string()]);
         let mut list = tempfile::NamedTempFile::new()?;
         match &ready.loader {
             None => speed.args(["--peers", "none", "--lib"]).arg(&ready.library),
@@ -112,15 +114,14 @@ impl Rates {
     }
 }
 
-/// By how much the line through them rises that is off by the least part of each, in the mean of squares: what the lab calls
-/// the cost of a byte.
+/// By how much the line through them rises, of which all count the same, as those of libgcrypt's tool do. The lab's own
+/// `call + byte` is another line, for which short ones count more.
 fn slope(points: &[(f64, f64)]) -> f64 {
-    let sum = |of: fn(f64, f64) -> f64| -> f64 {
-        points.iter().map(|&(bytes, ns)| of(bytes, ns) / (ns * ns)).sum()
-    };
-    let (one, x, xx) = (sum(|_, _| 1.0), sum(|x, _| x), sum(|x, _| x * x));
-    let (y, xy) = (sum(|_, y| y), sum(|x, y| x * y));
-    (one * xy - x * y) / (one * xx - x * x)
+    let mean =
+        |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / points.len() as f64;
+    let (bytes, ns) = (mean(|point| point.0), mean(|point| point.1));
+    let sum = |of: &dyn Fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>();
+    sum(&|point| (point.0 - bytes) * (point.1 - ns)) / sum(&|point| (point.0 - bytes).powi(2))
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ mod lab;
 mod openssl;
 mod packages;
 mod place;
+mod pressure;
 mod summary;
 mod tool;
 mod wolfssl;
@@ -62,7 +63,7 @@ pub fn run(root: &Path, seconds: u32, only: &[String], keep: Option<&Path>) -> R
         all.extend(of_tool);
     }
     if tools.len() > 1 {
-        println!("\nall\n{}", Summary::of(&all));
+        println!("\nof all tools\n{}", Summary::of(&all).spreads());
     }
     Ok(())
 }
@@ -89,9 +90,11 @@ fn compare(
     let mut all = Vec::new();
     for rows in rows.chunk_by(|one, next| one.ask == next.ask) {
         let mut rates: BTreeMap<(usize, usize), [Vec<f64>; 2]> = BTreeMap::new();
-        let mut version = String::new();
+        let (mut version, mut waited) = (String::new(), Vec::new());
         for _ in 0..ROUNDS {
-            let said = tool.run(ready, rows[0].ask, seconds)?;
+            let (said, while_others) =
+                pressure::undisturbed(|| tool.run(ready, rows[0].ask, seconds))?;
+            waited.push(while_others);
             let answers = lab.rates(ready, rows, seconds)?;
             for (i, row) in rows.iter().enumerate() {
                 for bytes in row.mode.bytes() {
@@ -116,7 +119,7 @@ fn compare(
             println!("{compared}");
             kept.add(&json!({
                 "tool": tool.name(), "library": version, "task": row.task, "mode": row.mode.name(), "bytes": bytes,
-                "unit": "bytes/s", "by_tool": by_tool, "by_lab": by_lab, "ratio": compared.ratio(), "why": row.why,
+                "unit": "bytes/s", "by_tool": by_tool, "by_lab": by_lab, "waited": waited, "ratio": compared.ratio(), "why": row.why,
             }))?;
             all.push(compared);
         }

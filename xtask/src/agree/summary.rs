@@ -70,6 +70,13 @@ impl Summary {
             reasons,
         }
     }
+
+    /// Without the reasons.
+    pub(super) fn spreads(&self) -> String {
+        let Self { alike, others, .. } = self;
+        let others = (others.rows > 0).then(|| format!("\n*: {others}"));
+        format!("alike: {alike}{}", others.unwrap_or_default())
+    }
 }
 
 impl Spread {
@@ -97,10 +104,7 @@ impl fmt::Display for Spread {
 
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "alike: {}", self.alike)?;
-        if self.others.rows > 0 {
-            write!(f, "\n*: {}", self.others)?;
-        }
+        write!(f, "{}", self.spreads())?;
         self.reasons.iter().try_for_each(|why| write!(f, "\n   {why}"))?;
         self.far.iter().try_for_each(|row| write!(f, "\nfar apart: {row}"))
     }
