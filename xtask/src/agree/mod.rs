@@ -1,6 +1,7 @@
 //! `cargo xtask agree`: the lab's rows beside what each library's own benchmark tool says, of the same library, in the same
 //! minutes, on the same core and in like mode; and how far they agree.
 
+mod alone;
 mod boringssl;
 mod botan;
 mod gcrypt;
@@ -8,7 +9,6 @@ mod lab;
 mod openssl;
 mod packages;
 mod place;
-mod pressure;
 mod summary;
 mod tool;
 mod wolfssl;
@@ -90,11 +90,9 @@ fn compare(
     let mut all = Vec::new();
     for rows in rows.chunk_by(|one, next| one.ask == next.ask) {
         let mut rates: BTreeMap<(usize, usize), [Vec<f64>; 2]> = BTreeMap::new();
-        let (mut version, mut waited) = (String::new(), Vec::new());
+        let mut version = String::new();
         for _ in 0..ROUNDS {
-            let (said, while_others) =
-                pressure::undisturbed(|| tool.run(ready, rows[0].ask, seconds))?;
-            waited.push(while_others);
+            let said = tool.run(ready, rows[0].ask, seconds)?;
             let answers = lab.rates(ready, rows, seconds)?;
             for (i, row) in rows.iter().enumerate() {
                 for bytes in row.mode.bytes() {
@@ -119,7 +117,7 @@ fn compare(
             println!("{compared}");
             kept.add(&json!({
                 "tool": tool.name(), "library": version, "task": row.task, "mode": row.mode.name(), "bytes": bytes,
-                "unit": "bytes/s", "by_tool": by_tool, "by_lab": by_lab, "waited": waited, "ratio": compared.ratio(), "why": row.why,
+                "unit": "bytes/s", "by_tool": by_tool, "by_lab": by_lab, "ratio": compared.ratio(), "why": row.why,
             }))?;
             all.push(compared);
         }

@@ -8,8 +8,11 @@ use std::{
 
 use anyhow::Result;
 
-use super::place::Place;
-use crate::process::{self, program};
+use super::{
+    alone::{self, TIMED},
+    place::Place,
+};
+use crate::process::program;
 
 /// A benchmark tool that comes with a library.
 pub(super) trait Tool {
@@ -120,10 +123,10 @@ const LIMIT: Duration = Duration::from_secs(300);
 
 impl Ready {
     /// The tool on its core; words follow.
-    pub(super) fn command(&self) -> Result<Command> {
+    fn command(&self) -> Result<Command> {
         let libraries = std::env::join_paths(&self.libraries)?;
         let mut command = program("taskset");
-        command.arg("-c").arg(self.core.to_string());
+        command.arg("-c").arg(self.core.to_string()).args(TIMED);
         match &self.loader {
             Some(loader) => command.arg(loader).arg("--library-path").arg(&libraries),
             None => command.env("LD_LIBRARY_PATH", &libraries),
@@ -134,7 +137,12 @@ impl Ready {
 
     /// What it prints to these words.
     pub(super) fn output(&self, words: &[&str]) -> Result<String> {
-        process::output(self.command()?.args(words), LIMIT)
+        let command = || {
+            let mut command = self.command()?;
+            command.args(words);
+            Ok(command)
+        };
+        alone::output(command, LIMIT)
     }
 
     /// Whether the library is this file, as the lab calls it: from where it runs, or whole.
