@@ -128,7 +128,6 @@ fn compare(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agree::tool::Mode;
 
     #[test]
     fn rows_are_found_by_words() {
@@ -155,17 +154,6 @@ mod tests {
             asked.sort();
             asked.dedup();
             assert_eq!(asked.len(), runs, "{}", tool.name());
-        }
-    }
-
-    /// One question is asked of the lab in one mode.
-    #[test]
-    fn rows_of_one_question_have_one_slope_or_none() {
-        for tool in TOOLS {
-            for rows in tool.rows().chunk_by(|one, next| one.ask == next.ask) {
-                let slope = |row: &Row| row.mode == Mode::Slope;
-                assert!(rows.iter().all(|row| slope(row) == slope(&rows[0])), "{}", rows[0].ask);
-            }
         }
     }
 }
