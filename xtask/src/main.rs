@@ -7,7 +7,8 @@ use std::{
 
 use clap::Parser;
 use xtask::{
-    check, cross, ct, deep, install, openssl_tests, outside, peers, predict, size, test, verdicts,
+    agree, check, cross, ct, deep, install, openssl_tests, outside, peers, predict, size, test,
+    verdicts,
 };
 
 /// The project's own chores.
@@ -71,6 +72,17 @@ enum Command {
         #[arg(long, value_name = "FILE")]
         keep: Option<PathBuf>,
     },
+    /// The lab's rows beside what each library's own benchmark tool says, and how far they agree.
+    Agree {
+        /// Only rows with one of these words in their tools or tasks, such as `bssl` or `gcm`.
+        only: Vec<String>,
+        /// Of each figure of a tool that can be told.
+        #[arg(long, default_value_t = 1)]
+        seconds: u32,
+        /// A new file for what was measured, such as records/CPU/DATE-agree.jsonl
+        #[arg(long, value_name = "FILE")]
+        keep: Option<PathBuf>,
+    },
     /// The newest of the other libraries, fetched or built in the target folder for `ropewalk speed`.
     Peers {
         /// Makes those anew that are there already.
@@ -110,6 +122,7 @@ fn main() -> ExitCode {
         Command::Outside { only, seconds, rounds, keep } => {
             outside::run(root, outside::Effort { seconds, rounds }, &only, keep.as_deref())
         }
+        Command::Agree { only, seconds, keep } => agree::run(root, seconds, &only, keep.as_deref()),
         Command::Peers { fresh } => peers::run(root, fresh),
         Command::OpensslTests { fresh } => openssl_tests::run(root, fresh),
         Command::Verdicts { all, doctor } => verdicts::run(root, all, doctor),

@@ -5,7 +5,7 @@
 mod nginx;
 mod openssls;
 mod records;
-mod speed;
+pub(crate) mod speed;
 
 use std::{fs, io::Write as _, path::Path};
 
@@ -29,14 +29,11 @@ pub struct Effort {
 /// # Errors
 /// Where a program is missing or fails.
 pub fn run(root: &Path, effort: Effort, only: &[String], keep: Option<&Path>) -> Result<()> {
-    if let Some(file) = keep {
-        ensure!(!file.exists(), "{} is there already", file.display());
-    }
+    let mut kept = Kept::create(keep)?;
     let openssls = OpenSsl::all(root)?;
     let module = Module::build(root)?;
     let processor = processor();
     println!("{processor}");
-    let mut kept = Kept(keep.map(fs::File::create_new).transpose()?);
     kept.add(&json!({"processor": processor, "seconds": effort.seconds, "rounds": effort.rounds}))?;
     let wanted = |name: &str| {
         only.is_empty() || only.iter().any(|word| name.to_lowercase().contains(word.as_str()))
@@ -51,16 +48,25 @@ pub fn run(root: &Path, effort: Effort, only: &[String], keep: Option<&Path>) ->
 }
 
 /// The file of what was measured, if there is one: it has what there is when something fails later.
-struct Kept(Option<fs::File>);
+pub(crate) struct Kept(Option<fs::File>);
 
 impl Kept {
-    fn add(&mut self, line: &Value) -> Result<()> {
+    /// A new one, or none.
+    pub(crate) fn create(keep: Option<&Path>) -> Result<Self> {
+        if let Some(file) = keep {
+            ensure!(!file.exists(), "{} is there already", file.display());
+        }
+        Ok(Self(keep.map(fs::File::create_new).transpose()?))
+    }
+
+    pub(crate) fn add(&mut self, line: &Value) -> Result<()> {
         let Some(file) = &mut self.0 else { return Ok(()) };
         Ok(writeln!(file, "{line}")?)
     }
 }
 
-fn processor() -> String {
+/// As it calls itself.
+pub(crate) fn processor() -> String {
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let field = |name: &str| {
         let line =

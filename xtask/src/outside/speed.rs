@@ -163,8 +163,18 @@ fn speed(
         option => command.args([option, row.name]),
     };
     let output = command.stderr(Stdio::piped()).output().context("cannot start openssl")?;
-    let said = String::from_utf8_lossy(&output.stdout);
-    // A line of lengths, and one of bytes a second.
+    let rates = rates(&String::from_utf8_lossy(&output.stdout));
+    if rates.is_empty() {
+        let why = String::from_utf8_lossy(&output.stderr);
+        let why = why.lines().last().unwrap_or("nothing");
+        bail!("openssl speed {} {} with {}: {why}", row.option, row.name, side.name());
+    }
+    Ok(rates)
+}
+
+/// Bytes a second of each length, of what `-mr` has it say: a line of lengths, and one of rates. None where there are fewer of
+/// these.
+pub(crate) fn rates(said: &str) -> Vec<(usize, f64)> {
     let numbers = |mark: &str| -> Vec<f64> {
         let lines = said.lines().filter_map(|line| line.strip_prefix(mark)).next_back();
         let fields =
@@ -173,17 +183,12 @@ fn speed(
     };
     let lengths = numbers("+H:");
     let rates = numbers("+F:");
-    if lengths.is_empty() || rates.len() < lengths.len() {
-        let why = String::from_utf8_lossy(&output.stderr);
-        let why = why.lines().last().unwrap_or("nothing");
-        bail!("openssl speed {} {} with {}: {why}", row.option, row.name, side.name());
-    }
-    let rates = &rates[rates.len() - lengths.len()..];
-    Ok(lengths.iter().map(|&length| length as usize).zip(rates.iter().copied()).collect())
+    let Some(before) = rates.len().checked_sub(lengths.len()) else { return Vec::new() };
+    lengths.iter().map(|&length| length as usize).zip(rates[before..].iter().copied()).collect()
 }
 
 /// The lab, which measures the library itself.
-fn build_lab(root: &Path) -> Result<PathBuf> {
+pub(crate) fn build_lab(root: &Path) -> Result<PathBuf> {
     let mut cargo = process::cargo();
     cargo.args(["build", "--release", "--package", "ropewalk-lab"]).current_dir(root);
     process::executable(&mut cargo)
@@ -205,4 +210,18 @@ fn by_library(lab: &Path, task: &str) -> Result<f64> {
         }
     }
     bail!("ropewalk speed says nothing of {task}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_stand_behind_lengths() {
+        assert_eq!(rates("+H:1024\n+F:25:AES-128-CTR:3448629227.72\n"), [(1024, 3448629227.72)]);
+        let said = "+H:16:64\n+F:25:sha256:170000000.00:480000000.00\n";
+        assert_eq!(rates(said), [(16, 170000000.0), (64, 480000000.0)]);
+        assert_eq!(rates("+H:16:64\n"), []);
+        assert_eq!(rates("no such cipher\n"), []);
+    }
 }

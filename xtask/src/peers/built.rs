@@ -115,7 +115,7 @@ pub(crate) fn keep_only(folder: &Path, kept: &str) -> Result<()> {
 }
 
 /// That which links Rust programs too.
-fn compiler() -> Command {
+pub(crate) fn compiler() -> Command {
     program(std::env::var_os("CC").unwrap_or_else(|| "cc".into()))
 }
 

@@ -106,18 +106,26 @@ impl Package {
     }
 
     fn open(&self, folder: &Path, probe: &Probe) -> Result<Library> {
-        let mut files = Vec::new();
-        walk(&folder.join("usr/lib"), &mut files)?;
-        let named = |start: &str| {
-            let is = |file: &&PathBuf| {
-                file.file_name().is_some_and(|name| name.to_string_lossy().starts_with(start))
-            };
-            files.iter().filter(is).min().cloned()
-        };
-        let library = named(&format!("{}.so", self.library)).context("it has no library")?;
-        let loader = named("ld-linux").or_else(|| named("ld64"));
-        probe.open(self.peer, &library, loader.as_deref())
+        let folder = folder.join("usr/lib");
+        let library = named(&folder, &format!("{}.so", self.library))?;
+        let loader = loader(&folder)?;
+        probe.open(self.peer, &library.context("it has no library")?, loader.as_deref())
     }
+}
+
+/// What loads programs for the C library that lies below.
+pub(crate) fn loader(folder: &Path) -> Result<Option<PathBuf>> {
+    Ok(named(folder, "ld-linux")?.or(named(folder, "ld64")?))
+}
+
+/// The first file below whose name starts so.
+pub(crate) fn named(folder: &Path, start: &str) -> Result<Option<PathBuf>> {
+    let mut files = Vec::new();
+    walk(folder, &mut files)?;
+    let is = |file: &PathBuf| {
+        file.file_name().is_some_and(|name| name.to_string_lossy().starts_with(start))
+    };
+    Ok(files.into_iter().filter(is).min())
 }
 
 /// Every file below.

@@ -18,7 +18,7 @@ use crate::{
 };
 
 pub(crate) mod built;
-mod debian;
+pub(crate) mod debian;
 mod probe;
 mod wheels;
 
