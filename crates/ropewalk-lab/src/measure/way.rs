@@ -18,11 +18,11 @@ pub enum Way {
     /// Many in a row, with what they need in the caches.
     #[default]
     Warm,
-    /// Each by itself, with nothing in the caches: [`super::cold`].
+    /// Each by itself, with nothing in the caches.
     Cold,
-    /// Each by itself, one after the other: [`super::latency`].
+    /// Each by itself, one after the other.
     Latency,
-    /// Many in a row, and what comes after them: [`super::neighbour`].
+    /// Many in a row, and what comes after them.
     Neighbour,
 }
 
