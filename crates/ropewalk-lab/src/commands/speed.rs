@@ -147,7 +147,7 @@ pub(super) enum Ended {
 
 /// What a run of so many tables takes at most in samples, unless the user says otherwise: one waits for a few, leaves the room
 /// for the headline ones, and has something else to do meanwhile where it is all.
-const WHOLE: [(usize, f64); 3] = [(5, 5.0), (20, 30.0), (usize::MAX, 400.0)];
+const WHOLE: [(usize, f64); 3] = [(5, 3.5), (20, 25.0), (usize::MAX, 400.0)];
 /// The most time of a row and size, unless there are many.
 const EACH: f64 = 0.3;
 /// With less there is no steady figure.
