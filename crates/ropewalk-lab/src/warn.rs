@@ -33,8 +33,15 @@ pub enum Warning {
     Drift(f64),
     /// Rows with fewer samples than an interval needs, of so many.
     FewSamples(usize, usize),
-    /// Rows whose time was up before they were sure, of so many.
-    Unsure(usize, usize),
+    /// Rows whose time was up before they were sure.
+    Unsure {
+        /// How many.
+        rows: usize,
+        /// How many of them are not even roughly known.
+        roughly: usize,
+        /// Of how many.
+        of: usize,
+    },
     /// Something is faster than its bound.
     BoundBeaten(String),
     /// The list of fetched libraries cannot be read.
@@ -58,7 +65,7 @@ impl Warning {
             Self::Neighbour(_) => 11,
             Self::Drift(_) => 12,
             Self::FewSamples(..) => 13,
-            Self::Unsure(..) => 14,
+            Self::Unsure { .. } => 14,
             Self::BoundBeaten(_) => 15,
             Self::NotListed(_) => 16,
         }
@@ -124,9 +131,11 @@ impl fmt::Display for Warning {
                 f,
                 "{rows} of {of} figures have too few samples to say how sure they are; give --seconds more"
             ),
-            Self::Unsure(rows, of) => write!(
+            Self::Unsure { rows, roughly, of } => write!(
                 f,
-                "{rows} of {of} figures are not known to 1 %: their time was up; leave the machine alone, or give --seconds more"
+                "{roughly} of {of} figures are not known to {:.0} %, and {rows} not to 1 %: their time was up; leave the machine \
+                 alone, or give --seconds more",
+                percent(&ROUGHLY)
             ),
             Self::BoundBeaten(task) => write!(
                 f,
@@ -151,11 +160,15 @@ pub struct Doubts {
     figures: usize,
     few: usize,
     unsure: usize,
+    rough: usize,
     beside: f64,
 }
 
 /// The part of the samples that may have had a neighbour: an interrupt looks like one.
 const BESIDE: f64 = 0.1;
+/// A figure whose interval is as wide as this part of it is not to be relied on. On a machine with others on it most are wider
+/// than what they run for, and still tell one library from another.
+const ROUGHLY: f64 = 0.05;
 
 impl Doubts {
     /// One more figure.
@@ -163,6 +176,7 @@ impl Doubts {
         self.figures += 1;
         self.few += usize::from(measured.ns.interval.is_none());
         self.unsure += usize::from(!measured.is_sure());
+        self.rough += usize::from(measured.turns.interval().is_some_and(|wide| wide > ROUGHLY));
         self.beside += measured.beside;
     }
 
@@ -176,8 +190,9 @@ impl Doubts {
         if self.few > 0 {
             warnings.push(Warning::FewSamples(self.few, self.figures));
         }
-        if self.unsure > self.few && sure {
-            warnings.push(Warning::Unsure(self.unsure, self.figures));
+        if self.rough > 0 && sure {
+            let Self { figures: of, unsure: rows, rough: roughly, .. } = *self;
+            warnings.push(Warning::Unsure { rows, roughly, of });
         }
         warnings
     }
@@ -206,7 +221,7 @@ mod tests {
             Warning::Neighbour(0.5),
             Warning::Drift(-0.01),
             Warning::FewSamples(1, 2),
-            Warning::Unsure(1, 2),
+            Warning::Unsure { rows: 2, roughly: 1, of: 3 },
             Warning::BoundBeaten("sha256/digest".into()),
             Warning::NotListed("why".into()),
         ]
@@ -247,10 +262,17 @@ mod tests {
         doubts.add(&of(&[100.0; 6], some, 0.0));
         assert_eq!(doubts.warnings(true), []);
         doubts.add(&of(&[100.0, 100.0, 100.0, 100.0, 100.0, 102.0], some, 0.1));
-        assert_eq!(doubts.warnings(true), [Warning::Unsure(1, 2)]);
+        assert_eq!(doubts.warnings(true), [], "it is known to 2 %");
+        doubts.add(&of(&[100.0, 100.0, 100.0, 100.0, 100.0, 106.0], some, 0.1));
+        let unsure = Warning::Unsure { rows: 2, roughly: 1, of: 3 };
+        assert_eq!(doubts.warnings(true), [unsure]);
         assert_eq!(doubts.warnings(false), []);
         doubts.add(&of(&[100.0; 2], None, 0.8));
-        let want = [Warning::Neighbour(0.3), Warning::FewSamples(1, 3), Warning::Unsure(2, 3)];
+        let want = [
+            Warning::Neighbour(0.25),
+            Warning::FewSamples(1, 4),
+            Warning::Unsure { rows: 3, roughly: 1, of: 4 },
+        ];
         for (found, want) in doubts.warnings(true).iter().zip(&want) {
             assert_eq!(found.to_string(), want.to_string());
         }

@@ -17,7 +17,7 @@ use crate::{
         clock::{Clock, TELLS_CYCLES},
         pin::{Cores, pin},
     },
-    report::json::Sink,
+    report::{json::Sink, output::width, words},
     tasks::{Cell, Keys, Mode},
     warn::{Warning, warn},
 };
@@ -174,15 +174,15 @@ fn print(here: &Here, rates: &[Rate], told: &[Told]) -> io::Result<()> {
             )?;
         }
         for sentence in assumes.split_inclusive(". ") {
-            writeln!(out, "  {}", sentence.trim())?;
+            write!(out, "{}", words::indented(sentence.trim(), width()))?;
         }
     }
     if !told.is_empty() {
-        writeln!(
-            out,
-            "\nRates are right to some per cent: code that is faster by more than {:.0} % shows that the bound is wrong.",
+        let right = format!(
+            "Rates are right to some per cent: code that is faster by more than {:.0} % shows that the bound is wrong.",
             UNCERTAINTY * 100.0
-        )?;
+        );
+        writeln!(out, "\n{}", words::paragraph(&right, width()))?;
     }
     Ok(())
 }

@@ -13,7 +13,6 @@ mod doctor;
 mod kept;
 mod limits;
 mod mask;
-mod openssl;
 mod plan;
 mod provider;
 mod scale;
@@ -21,7 +20,6 @@ mod selftest;
 mod size;
 mod speed;
 mod sum;
-mod ways;
 mod worker;
 
 /// Every command. To add one: a file here and a line below.
@@ -95,7 +93,7 @@ pub fn run(
     args: impl IntoIterator<Item = impl Into<OsString> + Clone>,
     peers: &'static [&'static dyn Peer],
 ) -> ExitCode {
-    let ended = openssl::translated(args.into_iter().map(Into::into).collect())
+    let ended = speed::openssl::translated(args.into_iter().map(Into::into).collect())
         .map_err(anyhow::Error::from)
         .and_then(|args| one(args, peers));
     let exit = ended.unwrap_or_else(|error| {

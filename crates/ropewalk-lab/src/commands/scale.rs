@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     here::Here,
-    machine::topology::Topology,
+    machine::{topology::Topology, watch::Watch},
     measure::{
         entrant::{Entrant, Failed},
         field::Row,
@@ -24,9 +24,13 @@ use crate::{
         reference,
         scaling::{self, Scaled},
     },
-    record::Record,
-    report::output::Output,
+    record::{Record, Warnings},
+    report::{
+        output::{Output, width},
+        words,
+    },
     tasks::Cell,
+    warn::warn,
 };
 
 mod layout;
@@ -80,7 +84,7 @@ impl Command for Scale {
             Err(Ended::Failed(error)) => return Err(error),
         }
         if any {
-            output.say(LEGEND)?;
+            output.say(&words::paragraph(LEGEND, width()))?;
         }
         // A file from an earlier run is worth more than nothing.
         if any || !stop.load(Relaxed) {
@@ -101,13 +105,18 @@ struct Course<'a> {
 impl Course<'_> {
     /// `any` says whether there are figures, even where it fails.
     fn run(&self, world: &World, output: &mut Output, any: &mut bool) -> Result<(), Ended> {
-        let (mut entrants, quiet, _) = enter(self.plan, world, self.stop)?;
+        let (mut entrants, quiet, mut warnings) = enter(self.plan, world, self.stop)?;
         let here = Here::look(quiet.get());
         output.record(&here.machine)?;
+        let (watch, standing) = Watch::begin();
+        standing.iter().for_each(warn);
+        warnings.extend(standing);
         let mut boards = boards(self.plan, &mut entrants, self.stop)?;
         output.say(&head(&here, &entrants))?;
         let told = told(self.topology, here.quota, here.guest);
         if !told.is_empty() {
+            let told: Vec<String> =
+                told.iter().map(|line| words::paragraph(line, width())).collect();
             output.say(&format!("{}\n", told.join("\n")))?;
         }
         boards.iter_mut().for_each(|board| board.keep_chosen(self.plan, &entrants));
@@ -135,6 +144,9 @@ impl Course<'_> {
             }
         }
         bar.finish_and_clear();
+        let after = watch.end();
+        after.iter().for_each(warn);
+        output.record(&Warnings::of(warnings.iter().chain(&after)))?;
         Ok(())
     }
 

@@ -22,37 +22,31 @@ use signal_hook::{
 use super::{
     Command, Exit, Usage, World,
     kept::{self, Keep},
-    openssl,
     plan::{self, Plan},
     size,
-    ways::{self, Ways},
 };
 use crate::{
     found,
     here::Here,
-    machine::watch::Watch,
     measure::{
         clock,
         entrant::{Entrant, Failed, Quiet, Start},
         field::{self, Row, Wanted},
         pin::{Cores, pin},
-        race::{Effort, LAPS, Measured, Outcome},
         reference::OURS,
-        way::Way,
     },
     offload::datasheet::Rate,
-    record::{Lines, Record, Warnings, beats},
-    report::{
-        on_off,
-        output::Output,
-        table::{Line, Sheet},
-    },
+    report::{output::Output, table::Line},
     tasks::{Cell, Keys, Mix, Mode, Task},
-    warn::{Doubts, Warning, warn},
+    warn::{Warning, warn},
 };
 
+mod course;
 pub(super) mod laps;
-use laps::laps;
+pub(super) mod openssl;
+mod ways;
+use course::Course;
+use ways::Ways;
 
 /// `speed`.
 pub(super) struct Speed;
@@ -98,14 +92,14 @@ impl Command for Speed {
         let json = options.of_both.json.as_deref();
         let mut output = Output::open(json.into_iter().chain(keep.as_deref()))?;
         let stop = stop_on_ctrl_c()?;
-        let run = Run {
+        let course = Course {
             plan: &plan,
             way,
             expect: expect.as_ref(),
             spread: keep.is_some(),
             on_off: options.on_off,
         };
-        match measure(&run, world, &mut output, &stop) {
+        match course.run(world, &mut output, &stop) {
             Ok(()) | Err(Ended::Interrupted) => {}
             Err(Ended::Failed(error)) => return Err(error),
         }
@@ -143,133 +137,6 @@ impl Board {
 pub(super) enum Ended {
     Interrupted,
     Failed(anyhow::Error),
-}
-
-/// What a run of so many tables takes at most in samples, unless the user says otherwise: one waits for a few, leaves the room
-/// for the headline ones, and has something else to do meanwhile where it is all.
-const WHOLE: [(usize, f64); 3] = [(5, 3.5), (20, 25.0), (usize::MAX, 400.0)];
-/// The most time of a row and size, unless there are many.
-const EACH: f64 = 0.3;
-/// With less there is no steady figure.
-const LEAST: f64 = 0.012;
-
-/// How long rows run: as long as the user says, or until their medians are sure, or their share of the time is up.
-pub(super) fn effort(seconds: Option<f64>, boards: &[Board]) -> Effort {
-    if let Some(seconds) = seconds {
-        return Effort::of(seconds);
-    }
-    let cells: usize = boards.iter().map(|board| board.rows.len() * board.cells.len()).sum();
-    let whole =
-        WHOLE.iter().find(|(most, _)| boards.len() <= *most).map_or(0.0, |(_, whole)| *whole);
-    let most = (whole / cells.max(1) as f64).clamp(LEAST, EACH);
-    Effort { least: LEAST, most }
-}
-
-/// What is done.
-struct Run<'a> {
-    plan: &'a Plan,
-    /// How calls are timed.
-    way: Way,
-    /// What a datasheet promises.
-    expect: Option<&'a Rate>,
-    /// In laps, to be compared with another.
-    spread: bool,
-    /// With tables of what features are worth, in the place of those of speeds.
-    on_off: bool,
-}
-
-fn measure(
-    &Run { plan, way, expect, spread, on_off }: &Run<'_>,
-    world: &World,
-    output: &mut Output,
-    stop: &AtomicBool,
-) -> Result<(), Ended> {
-    let (mut entrants, quiet, mut warnings) = enter(plan, world, stop)?;
-    let here = Here::look(quiet.get());
-    output.record(&here.machine)?;
-    let (watch, standing) = Watch::begin();
-    standing.iter().for_each(warn);
-    warnings.extend(standing);
-    let mut doubts = Doubts::default();
-    let mut boards = boards(plan, &mut entrants, stop)?;
-    if on_off {
-        boards.iter_mut().for_each(|board| board.keep_chosen(plan, &entrants));
-    }
-    output.say(&head(&here, &entrants))?;
-
-    let effort = effort(plan.seconds, &boards);
-    let cells: usize = boards.iter().map(|board| board.cells.len()).sum();
-    let bar = progress(cells * LAPS);
-    // Those of a table take turns; of a run that will be compared, all do.
-    let together = if spread { boards.len().max(1) } else { 1 };
-    for group in boards.chunks(together) {
-        let mut of_laps = laps(group, &mut entrants, (effort, way), &bar, stop).into_iter();
-        for board in group {
-            let mut sheet = Sheet {
-                title: String::new(),
-                by_call: board.task.kind.by_call(),
-                shows: ways::shows(way),
-                sizes: board.cells.iter().map(|(_, words)| words.clone()).collect(),
-                lines: lines(&entrants, &board.rows),
-                expected: expect.cloned(),
-            };
-            let mut ghz: Option<(f64, f64)> = None;
-            let mut beaten = false;
-            for (i, (cell, _)) in board.cells.iter().enumerate() {
-                let outcomes = of_laps.next().unwrap_or_default();
-                for ((line, row), outcome) in sheet.lines.iter_mut().zip(&board.rows).zip(&outcomes)
-                {
-                    let entrant = &entrants[row.entrant];
-                    // Bounds are of what is in the caches, many in a row.
-                    let limit =
-                        here.limit(cell).filter(|_| matches!(way, Way::Warm | Way::Neighbour));
-                    let cold = (way == Way::Cold).then_some(true);
-                    let record = Record { cold, ..Record::new(cell, entrant, row, outcome, limit) };
-                    let record = record.promised(expect.map(|rate| promise(rate, cell)));
-                    beaten |= record.share_of_limit.is_some_and(beats);
-                    line.records.push(record);
-                    let fit = Lines::of(&line.records).filter(|_| i + 1 == board.cells.len());
-                    let record = line.records.last_mut().expect("it has just been put there");
-                    record.fit = fit.filter(|_| !board.task.kind.by_call());
-                    output.record(record)?;
-                    ghz = widen(ghz, outcome);
-                    if let Outcome::Measured(measured) = outcome {
-                        doubts.add(measured);
-                    }
-                }
-            }
-            sheet.title = title(board, plan, way, ghz);
-            match on_off {
-                true => bar.suspend(|| output.say(&on_off::table(&sheet)))?,
-                false => bar.suspend(|| output.sheet(sheet))?,
-            }
-            if beaten {
-                let warning = Warning::BoundBeaten(board.task.full_name());
-                bar.suspend(|| warn(&warning));
-                warnings.push(warning);
-            }
-        }
-        if stop.load(Relaxed) {
-            break;
-        }
-    }
-    bar.finish_and_clear();
-    if on_off {
-        output.say(on_off::LEGEND)?;
-    }
-    // Who has said how long knows that it may be short.
-    let sure = plan.seconds.is_none() && !stop.load(Relaxed);
-    let after: Vec<Warning> = watch.end().into_iter().chain(doubts.warnings(sure)).collect();
-    after.iter().for_each(warn);
-    output.record(&Warnings::of(warnings.iter().chain(&after)))?;
-    Ok(())
-}
-
-/// Nanoseconds of a message; of a mix, in the mean.
-fn promise(rate: &Rate, cell: &Cell) -> f64 {
-    let Some(mix) = cell.mix else { return rate.ns(cell.bytes as f64) };
-    let all: f64 = mix.lengths.iter().map(|bytes| rate.ns(*bytes as f64)).sum();
-    all / mix.lengths.len() as f64
 }
 
 /// Starts everyone, each on the core of the workers, and says what figures will be worth less for: that comes last.
@@ -370,15 +237,6 @@ pub(super) fn head(here: &Here, entrants: &[Entrant]) -> String {
     lines.join("\n") + "\n"
 }
 
-fn title(board: &Board, plan: &Plan, way: Way, ghz: Option<(f64, f64)>) -> String {
-    let what = calls(board.count, plan.mode, plan.keys) + ways::words(way);
-    let ghz = ghz.map(|(least, most)| match (format!("{least:.2}"), format!("{most:.2}")) {
-        (least, most) if least == most => format!(", {least} GHz"),
-        (least, most) => format!(", {least} to {most} GHz"),
-    });
-    format!("{}, {what}{}", board.task.full_name(), ghz.unwrap_or_default())
-}
-
 /// What a call is.
 pub(super) fn calls(count: usize, mode: Mode, keys: Keys) -> String {
     match (mode, count) {
@@ -390,14 +248,6 @@ pub(super) fn calls(count: usize, mode: Mode, keys: Keys) -> String {
         (Mode::Stream, _) => "updates in the middle of a long message".into(),
         (Mode::Setup, _) => "one message a call, each with a new key".into(),
     }
-}
-
-/// A row with no figures yet.
-fn lines(entrants: &[Entrant], rows: &[Row]) -> Vec<Line> {
-    // The others are compared with as they come, or as the first mask leaves them.
-    let other = entrants.iter().find(|entrant| entrant.peer != OURS && entrant.opened.is_ok());
-    let mask = other.map_or("", |other| &other.mask);
-    rows.iter().map(|row| line(&entrants[row.entrant], row, mask)).collect()
 }
 
 pub(super) fn line(entrant: &Entrant, row: &Row, rivals: &str) -> Line {
@@ -442,12 +292,6 @@ pub(super) fn short(version: &str) -> String {
         words[..number.map_or(2, |at| at + 1).min(words.len())].join(" ")
     };
     version.split(", ").map(short).collect::<Vec<_>>().join(", ")
-}
-
-fn widen(range: Option<(f64, f64)>, outcome: &Outcome) -> Option<(f64, f64)> {
-    let Outcome::Measured(Measured { ghz: Some(ghz), .. }) = outcome else { return range };
-    let (least, most) = range.unwrap_or((*ghz, *ghz));
-    Some((ghz.min(least), ghz.max(most)))
 }
 
 pub(super) fn progress(cells: usize) -> ProgressBar {

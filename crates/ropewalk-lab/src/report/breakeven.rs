@@ -1,6 +1,6 @@
 //! From which size on it pays to leave the work to a device or to the kernel.
 
-use super::{column::DIM, figures, table::Line};
+use super::{figures, table::Line};
 use crate::{
     offload::{
         Verdict,
@@ -10,10 +10,10 @@ use crate::{
 };
 
 /// A line for each row that does not work in user space, beside what each library has there.
-pub(super) fn notes(lines: &[Line]) -> String {
+pub(super) fn notes(lines: &[Line]) -> Vec<String> {
     let (away, own): (Vec<&Line>, Vec<&Line>) =
         lines.iter().filter(|line| !points(line).is_empty()).partition(|line| is_away(line));
-    let mut out = String::new();
+    let mut out = Vec::new();
     for away in away {
         let of = |own: &&Line| {
             let ranges = ranges(&points(away), &points(own))?;
@@ -22,7 +22,7 @@ pub(super) fn notes(lines: &[Line]) -> String {
         let own = own.iter().filter(|own| stands_for_its_library(own, lines));
         let than: Vec<String> = own.filter_map(of).collect();
         if !than.is_empty() {
-            out += &format!("{DIM}  {} is faster {}{DIM:#}\n", away.who(), than.join(", "));
+            out.push(format!("{} is faster {}", away.who(), than.join(", ")));
         }
     }
     out
@@ -98,13 +98,13 @@ mod tests {
             line("engine", true, Verdict::Offloaded, |bytes| 5000.0 + bytes / 2.0),
             line("af_alg", true, Verdict::Kernel, |bytes| 1000.0 + bytes),
         ];
-        let want = "  \
-  engine is faster than sha256/shani from about 9.7 KiB, than slow from about 250 B, than odd at no size measured, \
-than pool at no size measured
-  af_alg is faster than sha256/shani at no size measured, than slow from about 42 B, than odd at no size measured, \
-than pool at no size measured
-";
-        assert_eq!(anstream::adapter::strip_str(&notes(&lines)).to_string(), want);
+        let want = [
+            "engine is faster than sha256/shani from about 9.7 KiB, than slow from about 250 B, than odd at no size measured, \
+than pool at no size measured",
+            "af_alg is faster than sha256/shani at no size measured, than slow from about 42 B, than odd at no size measured, \
+than pool at no size measured",
+        ];
+        assert_eq!(notes(&lines), want);
     }
 
     #[test]
@@ -113,8 +113,8 @@ than pool at no size measured
             line("sha256/shani", false, Verdict::Cpu, |bytes| 20.0 + bytes),
             line("slow", true, Verdict::Unclear, |bytes| 200.0 + 20.0 * bytes),
         ];
-        assert_eq!(notes(&lines), "");
+        assert_eq!(notes(&lines), [""; 0]);
         let alone = [line("engine", true, Verdict::Offloaded, |bytes| 5000.0 + bytes)];
-        assert_eq!(notes(&alone), "");
+        assert_eq!(notes(&alone), [""; 0]);
     }
 }

@@ -6,24 +6,25 @@ use super::{
     column::{EVEN, overlap},
     figures,
     table::{Line, STYLE, Sheet},
+    words,
 };
 use crate::{measure::reference::OURS, record::Record};
 
 /// What stands above the tables.
 pub const LEGEND: &str = "\
-How many times as fast a library is with a processor feature as without it and all that builds on it, in the same run; ~: no
+How many times as fast a library is with a processor feature as without it and all that builds on it, in the same run; ~: no \
 difference. Of ropewalk, the backend that it takes instead.";
 
 /// The table of a task whose rows are of everybody as they are, and then under each mask.
-pub fn table(sheet: &Sheet) -> String {
+pub fn table(sheet: &Sheet, width: usize) -> String {
     let mut table = Table::new();
     table.load_style(STYLE);
     table.set_header([String::new(), String::new()].iter().chain(&sheet.sizes));
-    let mut notes = String::new();
+    let mut notes = Vec::new();
     for whole in sheet.lines.iter().filter(|line| line.mask.is_empty()) {
         if !whole.records.iter().any(|record| record.ns.is_some()) {
             if let Some(record) = whole.records.first() {
-                notes += &format!("  {}: {}\n", whole.who(), record.note);
+                notes.push(format!("{}: {}", whole.who(), record.note));
             }
             continue;
         }
@@ -39,7 +40,7 @@ pub fn table(sheet: &Sheet) -> String {
         {
             let cells = ratios(whole, masked);
             match &cells {
-                Err(why) => notes += &format!("  {} {}: {why}\n", library(whole), masked.mask),
+                Err(why) => notes.push(format!("{} {}: {why}", library(whole), masked.mask)),
                 Ok(cells) if cells.iter().all(|cell| cell == EVEN) => {
                     same.push(masked.mask.as_str())
                 }
@@ -50,7 +51,7 @@ pub fn table(sheet: &Sheet) -> String {
             }
         }
         if !same.is_empty() {
-            notes += &format!("  {}: no difference by {}\n", library(whole), same.join(" "));
+            notes.push(format!("{}: no difference by {}", library(whole), same.join(" ")));
         }
     }
     for (i, column) in table.column_iter_mut().enumerate() {
@@ -62,6 +63,7 @@ pub fn table(sheet: &Sheet) -> String {
         column.set_padding((padding, 0));
         column.set_cell_alignment(alignment);
     }
+    let notes: String = notes.iter().map(|note| words::note(note, width)).collect();
     format!("{}\n{}\n{notes}", sheet.title, table.trim_fmt())
 }
 
@@ -182,6 +184,7 @@ OpenSSL 3.0.19                 320 MB/s   64.0 MB/s
   ropewalk: no difference by -avx2
   OpenSSL 3.0.19 -avx2: cannot be masked
 ";
-        assert_eq!(table(&sheet), want);
+        let text = anstream::adapter::strip_str(&table(&sheet, 80)).to_string();
+        assert_eq!(text, want);
     }
 }

@@ -8,10 +8,7 @@ use std::{
 use anyhow::Result;
 use serde::Serialize;
 
-use super::{
-    json::Sink,
-    table::{Sheet, legend},
-};
+use super::{json::Sink, legend::legend, table::Sheet};
 
 /// The results of one run.
 pub struct Output {
@@ -80,7 +77,7 @@ impl Output {
     /// # Errors
     /// Where that cannot be written.
     pub fn finish(mut self) -> Result<()> {
-        let legend = legend(&self.sheets);
+        let legend = legend(&self.sheets, width());
         if !legend.is_empty() {
             self.say(&legend)?;
         }

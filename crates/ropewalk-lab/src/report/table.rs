@@ -5,11 +5,7 @@ use std::collections::BTreeSet;
 use anstyle::Style;
 use comfy_table::{CellAlignment, LineStyle, Table, TableStyle};
 
-use super::{
-    besides, breakeven,
-    column::{EVEN, column},
-    expected, fit, offload,
-};
+use super::{besides, breakeven, column::column, expected, fit, offload, words};
 use crate::{
     offload::datasheet::Rate,
     record::{Answer, Record},
@@ -57,72 +53,6 @@ pub struct Line {
     pub chosen: bool,
     /// One for each size that was reached.
     pub records: Vec<Record>,
-}
-
-/// What the figures and signs of the tables mean, as far as these have them.
-pub fn legend(sheets: &[Sheet]) -> String {
-    if !sheets.iter().any(Sheet::has_figures) {
-        return String::new();
-    }
-    if let Some(said) = sheets.first().and_then(|sheet| sheet.shows.legend()) {
-        return said.into();
-    }
-    let lines = || sheets.iter().flat_map(|sheet| &sheet.lines);
-    let records = || lines().flat_map(|line| &line.records);
-    let some = |by_call| sheets.iter().any(|sheet| sheet.by_call == by_call);
-    let (figures, cycles) = match (some(false), some(true)) {
-        (_, false) => ("Bytes a second", "core cycles a byte"),
-        (false, true) => ("Messages or keys a second", "core cycles each"),
-        (true, true) => {
-            ("Bytes a second, or messages or keys a second", "core cycles a byte, or each")
-        }
-    };
-    let mut below = Vec::new();
-    if records().any(|record| record.cycles.is_some()) {
-        below.push(cycles);
-    }
-    if lines().any(|line| line.rival && line.records.iter().any(|record| record.ns.is_some())) {
-        below.push("times the speed of the fastest other library");
-    }
-    if records().any(|record| record.share_of_limit.is_some()) {
-        below.push("share of the speed that this processor allows");
-    }
-    let fits = sheets.iter().any(Sheet::fits);
-    let mut said = vec![match below.is_empty() {
-        true => format!("{figures}."),
-        false => format!("{figures}; below, {}.", below.join(", ")),
-    }];
-    if fits {
-        said.push(format!(
-            "{}, where the screen has room: what a call costs and what each byte adds, in ns; below, in core cycles.",
-            fit::HEADING
-        ));
-    }
-    if sheets.iter().any(|sheet| sheet.expected.is_some()) {
-        said.push(EXPECTED.into());
-    }
-    if lines().any(|line| line.chosen) {
-        said.push(format!("{CHOSEN} is what ropewalk chooses by itself."));
-    }
-    said.push(format!("{EVEN} differs from the fastest of its column by less than the noise."));
-    said.join("\n")
-}
-
-impl Shows {
-    /// What its figures mean; none where that depends on the tables.
-    fn legend(self) -> Option<&'static str> {
-        match self {
-            Self::Speed => None,
-            Self::Latency => Some(
-                "Nanoseconds that half of the calls do not exceed, 99 of 100, and 999 of 1000, by nearest rank, without what the\n\
-                 clock takes; - where fewer than ten calls were beyond.",
-            ),
-            Self::Neighbour => Some(
-                "Until when scalar code is slower by more than 1 % than it is after scalar code, in 50 µs each, after about 100 µs\n\
-                 of the row; below, how much slower it is in the first millisecond, and in the worst 50 µs of it.",
-            ),
-        }
-    }
 }
 
 impl Sheet {
@@ -186,7 +116,7 @@ impl Sheet {
             }
             tables.push(table.trim_fmt() + "\n");
         }
-        format!("{BOLD}{}{BOLD:#}\n{}{}", self.title, tables.join("\n"), self.notes())
+        format!("{BOLD}{}{BOLD:#}\n{}{}", self.title, tables.join("\n"), self.notes(width))
     }
 
     fn column(&self, size: usize) -> Vec<String> {
@@ -198,15 +128,15 @@ impl Sheet {
     }
 
     /// Whether the sizes tell what a call costs, and what a byte.
-    fn fits(&self) -> bool {
+    pub(super) fn fits(&self) -> bool {
         !self.by_call
             && self.shows == Shows::Speed
             && self.lines.iter().any(|line| !fit::cell(&line.records).is_empty())
     }
 
     /// Why figures are missing, and what else there is to know of those that are there.
-    fn notes(&self) -> String {
-        let mut out = String::new();
+    fn notes(&self, width: usize) -> String {
+        let mut notes = Vec::new();
         for line in &self.lines {
             let noted = || line.records.iter().zip(&self.sizes).filter(|(r, _)| !r.note.is_empty());
             let whys: BTreeSet<&str> = noted().map(|(record, _)| record.note.as_str()).collect();
@@ -219,10 +149,12 @@ impl Sheet {
                     true => String::new(),
                     false => format!(" at {}", sizes.join(", ")),
                 };
-                out += &format!("{DIM}  {}{at}: {why}{DIM:#}\n", line.who());
+                notes.push(format!("{}{at}: {why}", line.who()));
             }
         }
-        out + &offload::notes(&self.lines, &self.sizes) + &breakeven::notes(&self.lines)
+        notes.extend(offload::notes(&self.lines, &self.sizes));
+        notes.extend(breakeven::notes(&self.lines));
+        notes.iter().map(|note| words::note(note, width)).collect()
     }
 }
 
@@ -284,10 +216,7 @@ fn wrap(text: &str) -> Vec<String> {
     lines
 }
 
-const EXPECTED: &str = "\
-expected is the rate that --expect gives; below, of the time of the row that it is held against, the part that this rate
-takes, and where the rest went.";
-const CHOSEN: &str = "▸";
+pub(super) const CHOSEN: &str = "▸";
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
 
@@ -309,7 +238,9 @@ mod tests {
     use super::*;
     use crate::{
         measure::{latency::Latency, neighbour::Effect},
-        record::tests::record,
+        offload::tests::spent,
+        record::tests::{record, taking},
+        report::legend::legend,
     };
 
     #[test]
@@ -368,7 +299,7 @@ sha256/digest
   absentee: not here
 ";
         assert_eq!(plain(&sheet, 80), want);
-        let legend = legend(&[sheet]);
+        let legend = legend(&[sheet], 140);
         for want in ["core cycles a byte", "fastest other library", "allows", "▸", "~"] {
             assert!(legend.contains(want), "{legend}");
         }
@@ -398,7 +329,25 @@ sha256/digest
             assert!(widest <= width, "{text}");
             assert_eq!(text.matches('▸').count(), tables, "{text}");
             assert_eq!(text.matches("call + byte").count(), fits, "{text}");
+            let explained = legend(std::slice::from_ref(&sheet), width);
+            assert!(explained.lines().all(|line| line.chars().count() <= width), "{explained}");
         }
+    }
+
+    #[test]
+    fn notes_fit_the_screen() {
+        let interrupted = taking(64, spent(600.0, 0.0, 0.0));
+        let why = "its file is for another processor, and nothing here runs such code";
+        let lines = vec![
+            line("sha256/x86_64/shani", "", (false, true), &[interrupted]),
+            line("absentee", "1.0", (true, false), &[absent(64, why)]),
+        ];
+        let (title, sizes) = ("sha256".into(), vec!["64 B".into()]);
+        let shows = Shows::Speed;
+        let sheet = Sheet { title, by_call: false, shows, sizes, lines, expected: None };
+        let text = plain(&sheet, 60);
+        assert!(text.contains("had their core") && text.contains("such code"), "{text}");
+        assert!(text.lines().all(|line| line.chars().count() <= 60), "{text}");
     }
 
     #[test]
@@ -433,7 +382,7 @@ sha256
   some: not here
 ";
         assert_eq!(plain(&sheet, 80), want);
-        assert!(legend(&[sheet]).contains("999 of 1000"));
+        assert!(legend(&[sheet], 140).contains("999 of 1000"));
         let [a, b] = others();
         let sheet = of(Shows::Neighbour, [affects(650.0), affects(0.0), a, b]);
         let want = "\
@@ -449,7 +398,7 @@ sha256
   some: not here
 ";
         assert_eq!(plain(&sheet, 80), want);
-        assert!(legend(&[sheet]).contains("scalar code"));
+        assert!(legend(&[sheet], 140).contains("scalar code"));
     }
 
     #[test]
@@ -475,7 +424,7 @@ sha256
         let shows = Shows::Speed;
         let sheet = Sheet { title, by_call: false, shows, sizes, lines, expected: None };
         assert_eq!(plain(&sheet, 80), "sha256\n  absentee: not here\n");
-        assert_eq!(legend(&[sheet]), "");
+        assert_eq!(legend(&[sheet], 140), "");
     }
 
     fn plain(sheet: &Sheet, width: usize) -> String {

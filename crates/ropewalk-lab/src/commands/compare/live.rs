@@ -10,7 +10,11 @@ use crate::{
     commands::{
         Usage, World,
         plan::{self, Plan, masks_of},
-        speed::{Ended, boards, effort, enter, laps::laps, progress},
+        speed::{
+            Ended, boards, enter,
+            laps::{effort, laps},
+            progress,
+        },
     },
     here::Here,
     measure::{entrant::Entrant, race::LAPS, reference::OURS, way::Way},

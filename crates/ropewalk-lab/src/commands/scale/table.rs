@@ -12,9 +12,9 @@ pub(super) type Rows = Vec<(String, Vec<Record>)>;
 
 /// What the figures are.
 pub(super) const LEGEND: &str = "\
-Bytes a second, or messages or keys: of all threads together, and of each. Efficiency is what they do together over what
-the same cores do one at a time; arithmetic is the same of sums and products on registers, in the same turns, which is
-the machine's part. The library's is the first over the second. Bars of a table are of one scale, as long as what the cores
+Bytes a second, or messages or keys: of all threads together, and of each. Efficiency is what they do together over what \
+the same cores do one at a time; arithmetic is the same of sums and products on registers, in the same turns, which is \
+the machine's part. The library's is the first over the second. Bars of a table are of one scale, as long as what the cores \
 do one at a time: █ is done together, ▒ is lost by the library, ░ by the machine.";
 
 /// The rows that have figures, and why the others have none.

@@ -2,14 +2,14 @@
 
 use std::ffi::OsString;
 
-use super::Usage;
+use super::super::Usage;
 use crate::{
     names,
     tasks::{Kind, Mac, TASKS, Task},
 };
 
 /// The arguments of this command, with options of `openssl speed` translated, where there are some.
-pub(super) fn translated(args: Vec<OsString>) -> Result<Vec<OsString>, Usage> {
+pub(in crate::commands) fn translated(args: Vec<OsString>) -> Result<Vec<OsString>, Usage> {
     match args.get(1).is_some_and(|command| command == "speed") {
         true => Words::read(&args[2..])?.into_args(&args),
         false => Ok(args),

@@ -1,6 +1,6 @@
 //! Ways of measuring that `speed` alone has.
 
-use super::Usage;
+use super::super::Usage;
 use crate::{measure::way::Way, report::table::Shows, tasks::Mode};
 
 /// At most one of them.

@@ -1,0 +1,189 @@
+//! What `speed` does, from the first library that it opens to the last warning.
+
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use super::{
+    super::{World, plan::Plan},
+    Board, Ended, boards, calls, enter, head,
+    laps::{effort, laps},
+    line, progress, ways,
+};
+use crate::{
+    here::Here,
+    machine::watch::Watch,
+    measure::{
+        entrant::Entrant,
+        field::Row,
+        race::{LAPS, Measured, Outcome},
+        reference::OURS,
+        way::Way,
+    },
+    offload::datasheet::Rate,
+    record::{Lines, Record, Warnings, beats},
+    report::{
+        on_off,
+        output::{Output, width},
+        table::{Line, Sheet},
+        words,
+    },
+    tasks::Cell,
+    warn::{Doubts, Warning, warn},
+};
+
+/// What is done.
+pub(super) struct Course<'a> {
+    pub(super) plan: &'a Plan,
+    /// How calls are timed.
+    pub(super) way: Way,
+    /// What a datasheet promises.
+    pub(super) expect: Option<&'a Rate>,
+    /// In laps, to be compared with another.
+    pub(super) spread: bool,
+    /// With tables of what features are worth, in the place of those of speeds.
+    pub(super) on_off: bool,
+}
+
+impl Course<'_> {
+    pub(super) fn run(
+        &self,
+        world: &World,
+        output: &mut Output,
+        stop: &AtomicBool,
+    ) -> Result<(), Ended> {
+        let (mut entrants, quiet, mut warnings) = enter(self.plan, world, stop)?;
+        let here = Here::look(quiet.get());
+        output.record(&here.machine)?;
+        let (watch, standing) = Watch::begin();
+        standing.iter().for_each(warn);
+        warnings.extend(standing);
+        let mut doubts = Doubts::default();
+        let mut boards = boards(self.plan, &mut entrants, stop)?;
+        if self.on_off {
+            boards.iter_mut().for_each(|board| board.keep_chosen(self.plan, &entrants));
+        }
+        output.say(&head(&here, &entrants))?;
+
+        let effort = effort(self.plan.seconds, &boards);
+        let cells: usize = boards.iter().map(|board| board.cells.len()).sum();
+        let bar = progress(cells * LAPS);
+        // Those of a table take turns; of a run that will be compared, all do.
+        let together = if self.spread { boards.len().max(1) } else { 1 };
+        for group in boards.chunks(together) {
+            let of_laps = laps(group, &mut entrants, (effort, self.way), &bar, stop);
+            let mut of_laps = of_laps.into_iter();
+            for board in group {
+                let of_cells = of_laps.by_ref().take(board.cells.len()).collect();
+                let sheet = self.sheet(&here, &entrants, board, of_cells, &mut doubts);
+                let records = || sheet.lines.iter().flat_map(|line| &line.records);
+                for i in 0..board.cells.len() {
+                    let mut of_cell = sheet.lines.iter().filter_map(|line| line.records.get(i));
+                    of_cell.try_for_each(|record| output.record(record))?;
+                }
+                let beaten = records().any(|record| record.share_of_limit.is_some_and(beats));
+                match self.on_off {
+                    true => bar.suspend(|| output.say(&on_off::table(&sheet, width())))?,
+                    false => bar.suspend(|| output.sheet(sheet))?,
+                }
+                if beaten {
+                    let warning = Warning::BoundBeaten(board.task.full_name());
+                    bar.suspend(|| warn(&warning));
+                    warnings.push(warning);
+                }
+            }
+            if stop.load(Relaxed) {
+                break;
+            }
+        }
+        bar.finish_and_clear();
+        if self.on_off {
+            output.say(&words::paragraph(on_off::LEGEND, width()))?;
+        }
+        // Who has said how long knows that it may be short.
+        let sure = self.plan.seconds.is_none() && !stop.load(Relaxed);
+        let after: Vec<Warning> = watch.end().into_iter().chain(doubts.warnings(sure)).collect();
+        after.iter().for_each(warn);
+        output.record(&Warnings::of(warnings.iter().chain(&after)))?;
+        Ok(())
+    }
+
+    /// The table of what came of each row at each size, and what these figures say of themselves.
+    fn sheet(
+        &self,
+        here: &Here,
+        entrants: &[Entrant],
+        board: &Board,
+        of_cells: Vec<Vec<Outcome>>,
+        doubts: &mut Doubts,
+    ) -> Sheet {
+        let mut lines = lines(entrants, &board.rows);
+        let mut ghz = None;
+        for ((cell, _), outcomes) in board.cells.iter().zip(&of_cells) {
+            for ((line, row), outcome) in lines.iter_mut().zip(&board.rows).zip(outcomes) {
+                line.records.push(self.record(here, cell, &entrants[row.entrant], row, outcome));
+                ghz = widen(ghz, outcome);
+                if let Outcome::Measured(measured) = outcome {
+                    doubts.add(measured);
+                }
+            }
+        }
+        for line in lines.iter_mut().filter(|_| !board.task.kind.by_call()) {
+            let fit = Lines::of(&line.records);
+            line.records.last_mut().into_iter().for_each(|record| record.fit = fit);
+        }
+        Sheet {
+            title: self.title(board, ghz),
+            by_call: board.task.kind.by_call(),
+            shows: ways::shows(self.way),
+            sizes: board.cells.iter().map(|(_, words)| words.clone()).collect(),
+            lines,
+            expected: self.expect.cloned(),
+        }
+    }
+
+    fn record(
+        &self,
+        here: &Here,
+        cell: &Cell,
+        entrant: &Entrant,
+        row: &Row,
+        outcome: &Outcome,
+    ) -> Record {
+        // Bounds are of what is in the caches, many in a row.
+        let bounded = matches!(self.way, Way::Warm | Way::Neighbour);
+        let limit = here.limit(cell).filter(|_| bounded);
+        let cold = (self.way == Way::Cold).then_some(true);
+        let record = Record { cold, ..Record::new(cell, entrant, row, outcome, limit) };
+        record.promised(self.expect.map(|rate| promise(rate, cell)))
+    }
+
+    fn title(&self, board: &Board, ghz: Option<(f64, f64)>) -> String {
+        let Plan { mode, keys, .. } = *self.plan;
+        let what = calls(board.count, mode, keys) + ways::words(self.way);
+        let ghz = ghz.map(|(least, most)| match (format!("{least:.2}"), format!("{most:.2}")) {
+            (least, most) if least == most => format!(", {least} GHz"),
+            (least, most) => format!(", {least} to {most} GHz"),
+        });
+        format!("{}, {what}{}", board.task.full_name(), ghz.unwrap_or_default())
+    }
+}
+
+/// Rows with no figures yet.
+fn lines(entrants: &[Entrant], rows: &[Row]) -> Vec<Line> {
+    // The others are compared with as they come, or as the first mask leaves them.
+    let other = entrants.iter().find(|entrant| entrant.peer != OURS && entrant.opened.is_ok());
+    let mask = other.map_or("", |other| &other.mask);
+    rows.iter().map(|row| line(&entrants[row.entrant], row, mask)).collect()
+}
+
+/// Nanoseconds of a message; of a mix, in the mean.
+fn promise(rate: &Rate, cell: &Cell) -> f64 {
+    let Some(mix) = cell.mix else { return rate.ns(cell.bytes as f64) };
+    let all: f64 = mix.lengths.iter().map(|bytes| rate.ns(*bytes as f64)).sum();
+    all / mix.lengths.len() as f64
+}
+
+fn widen(range: Option<(f64, f64)>, outcome: &Outcome) -> Option<(f64, f64)> {
+    let Outcome::Measured(Measured { ghz: Some(ghz), .. }) = outcome else { return range };
+    let (least, most) = range.unwrap_or((*ghz, *ghz));
+    Some((ghz.min(least), ghz.max(most)))
+}

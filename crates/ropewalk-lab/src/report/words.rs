@@ -1,0 +1,43 @@
+//! Sentences below tables, no wider than the screen.
+
+use textwrap::{Options, WordSeparator, WordSplitter};
+
+use super::column::DIM;
+
+/// What there is to know of a row.
+pub(super) fn note(text: &str, width: usize) -> String {
+    indented(text, width).lines().map(|line| format!("{DIM}{line}{DIM:#}\n")).collect()
+}
+
+/// What belongs to the line above, with its last line end.
+pub fn indented(text: &str, width: usize) -> String {
+    let options = options(width).initial_indent("  ").subsequent_indent("    ");
+    textwrap::fill(text, options) + "\n"
+}
+
+/// What is true of all tables, without a last line end.
+pub fn paragraph(text: &str, width: usize) -> String {
+    textwrap::fill(text, options(width))
+}
+
+/// Names of tasks, files and libraries stay whole, as they are to be copied.
+fn options<'a>(width: usize) -> Options<'a> {
+    Options::new(width)
+        .break_words(false)
+        .word_separator(WordSeparator::AsciiSpace)
+        .word_splitter(WordSplitter::NoHyphenation)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_end_where_the_screen_does() {
+        let text = "2 of 24 figures are of aes-128-gcm/seal and of others";
+        let noted = anstream::adapter::strip_str(&note(text, 30)).to_string();
+        assert_eq!(noted, "  2 of 24 figures are of\n    aes-128-gcm/seal and of\n    others\n");
+        assert!(note(text, 10).contains("    aes-128-gcm/seal"), "a name is not cut");
+        assert_eq!(paragraph("as it is", 80), "as it is");
+    }
+}
