@@ -43,6 +43,10 @@ pub const IN_KERNEL: f64 = 0.5;
 /// of a second where a thread is.
 pub const TOLD: f64 = 15e6;
 
+/// What must be the kernel's besides, where there is no more time than that, and the less the more time there is: of the four
+/// looks of that time, an interrupt may have had two.
+pub const CHANCE: f64 = 0.4;
+
 /// What a message of a row takes.
 #[derive(Clone, Copy, Debug)]
 pub struct Spent {
@@ -95,7 +99,8 @@ impl Spent {
     }
 
     fn in_kernel(&self) -> bool {
-        self.usage.busy_ns() * self.messages >= TOLD && self.kernels() >= IN_KERNEL
+        let busy = self.usage.busy_ns() * self.messages;
+        busy >= TOLD && self.kernels() >= IN_KERNEL + CHANCE * TOLD / busy
     }
 }
 
@@ -161,5 +166,9 @@ pub(crate) mod tests {
         let moment = Spent { messages: 10.0, ..spent(0.0, 1000.0, 0.0) };
         assert_eq!(moment.verdict(), Verdict::Cpu);
         assert_eq!(Spent { messages: 20_000.0, ..moment }.verdict(), Verdict::Kernel);
+        // Two looks of four, which is an interrupt; and half of many.
+        let half = Spent { messages: 16_000.0, ..spent(450.0, 550.0, 0.0) };
+        assert_eq!(half.verdict(), Verdict::Cpu);
+        assert_eq!(Spent { messages: 300_000.0, ..half }.verdict(), Verdict::Kernel);
     }
 }

@@ -9,20 +9,32 @@ use crate::{
     record::Record,
 };
 
-/// A line for each row that does not work in user space, beside what each library has there.
+/// A line for each row that does not work in user space, beside what those libraries have there that it is ever faster than.
 pub(super) fn notes(lines: &[Line]) -> Vec<String> {
     let (away, own): (Vec<&Line>, Vec<&Line>) =
         lines.iter().filter(|line| !points(line).is_empty()).partition(|line| is_away(line));
     let mut out = Vec::new();
     for away in away {
-        let of = |own: &&Line| {
-            let ranges = ranges(&points(away), &points(own))?;
-            Some(format!("than {} {}", own.who(), words(&ranges)))
-        };
         let own = own.iter().filter(|own| stands_for_its_library(own, lines));
-        let than: Vec<String> = own.filter_map(of).collect();
-        if !than.is_empty() {
-            out.push(format!("{} is faster {}", away.who(), than.join(", ")));
+        let ranges = own.filter_map(|own| Some((own, ranges(&points(away), &points(own))?)));
+        let (than, never): (Vec<_>, Vec<_>) = ranges.partition(|(_, ranges)| !ranges.is_empty());
+        let than: Vec<String> = than
+            .iter()
+            .map(|(own, ranges)| format!("than {} {}", own.who(), words(ranges)))
+            .collect();
+        match (than.is_empty(), never.is_empty()) {
+            (true, true) => {}
+            (true, false) => {
+                out.push(format!("{} is faster than no other at any size", away.who()))
+            }
+            (false, true) => out.push(format!("{} is faster {}", away.who(), than.join(", "))),
+            (false, false) => {
+                out.push(format!(
+                    "{} is faster {}, and than no other",
+                    away.who(),
+                    than.join(", ")
+                ));
+            }
         }
     }
     out
@@ -61,10 +73,7 @@ fn words(ranges: &[(Option<f64>, Option<f64>)]) -> String {
             }
         })
         .collect();
-    match words.is_empty() {
-        true => "at no size measured".into(),
-        false => words.join(" and "),
-    }
+    words.join(" and ")
 }
 
 #[cfg(test)]
@@ -99,10 +108,8 @@ mod tests {
             line("af_alg", true, Verdict::Kernel, |bytes| 1000.0 + bytes),
         ];
         let want = [
-            "engine is faster than sha256/shani from about 9.7 KiB, than slow from about 250 B, than odd at no size measured, \
-than pool at no size measured",
-            "af_alg is faster than sha256/shani at no size measured, than slow from about 42 B, than odd at no size measured, \
-than pool at no size measured",
+            "engine is faster than sha256/shani from about 9.7 KiB, than slow from about 250 B, and than no other",
+            "af_alg is faster than slow from about 42 B, and than no other",
         ];
         assert_eq!(notes(&lines), want);
     }
