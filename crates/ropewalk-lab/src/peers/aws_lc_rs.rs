@@ -120,6 +120,9 @@ mod built_in {
                 Kind::Fill => Ok(jobs::fill(cell, Random)),
                 Kind::ChaCha20 => Err(Unavailable("has no ChaCha20 alone".into())),
                 Kind::TripleDes { .. } => Err(jobs::lacks_triple_des()),
+                Kind::X25519(_) | Kind::Ed25519(_) => {
+                    Err(Unavailable("its curves are not called here".into()))
+                }
                 Kind::NoOp => Err(jobs::takes_no_part()),
                 Kind::Rc4 => Err(jobs::lacks_rc4()),
                 Kind::ChaChaPoly { op } => {

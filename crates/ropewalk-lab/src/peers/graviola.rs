@@ -72,6 +72,9 @@ mod built_in {
                 Kind::Fill => Err(Unavailable("has no random bytes of its own".into())),
                 Kind::ChaCha20 => Err(Unavailable("has no ChaCha20 alone".into())),
                 Kind::TripleDes { .. } => Err(jobs::lacks_triple_des()),
+                Kind::X25519(_) | Kind::Ed25519(_) => {
+                    Err(Unavailable("its curves are not called here".into()))
+                }
                 Kind::NoOp => Err(jobs::takes_no_part()),
                 Kind::Rc4 => Err(jobs::lacks_rc4()),
                 Kind::ChaChaPoly { op } => jobs::aead(cell, op, 32, |key| {

@@ -8,7 +8,7 @@ pub(crate) mod runs;
 use std::{cell::LazyCell, env, process::Command};
 
 use ropewalk_lab::{
-    measure::reference::OTHERS,
+    measure::reference::model,
     peers::{Opened, PEERS, Peer},
     tasks::{Cell, Keys, MIXES, Mode, TASKS, Task},
 };
@@ -70,10 +70,10 @@ pub(crate) fn cells_with_new_keys() -> impl Iterator<Item = Cell> {
 }
 
 /// What the fastest backend puts out, which is what the portable one does: the lab's own library is a peer too, and
-/// [`wrong_cells`] holds every backend of it against that one. Where it has no such operation, RustCrypto's.
+/// [`wrong_cells`] holds every backend of it against that one. Where it has no such operation, that of other crates.
 pub(crate) fn right_answer(cell: &Cell) -> Vec<u8> {
     if !cell.task.kind.ours() {
-        let others = peer(OTHERS).open("").expect("it is built in");
+        let others = peer(model(cell.task.kind)).open("").expect("it is built in");
         return others.prepare(cell, "").expect("it has what ropewalk does not").answer();
     }
     answer_of(cell, |backends| backends.first())

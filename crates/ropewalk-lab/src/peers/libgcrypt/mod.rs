@@ -143,6 +143,9 @@ impl Opened for Loaded {
                     Ok(cipher::Cbc::<8> { cipher: cipher(key)?, direction })
                 })
             }
+            Kind::X25519(_) | Kind::Ed25519(_) => {
+                Err(Unavailable("its curves are not called here".into()))
+            }
             Kind::NoOp => Err(jobs::takes_no_part()),
             Kind::Rc4 => jobs::ctr(cell, RC4_KEY, move |key| cipher::Rc4::new(library, key)),
             Kind::ChaCha20 => jobs::ctr(cell, 32, move |key| {

@@ -85,6 +85,9 @@ impl Opened for Loaded {
                 jobs::gmac(cell, key_len, move |key| with(key).map(jobs::HeaderAlone))
             }
             Kind::TripleDes { .. } => Err(jobs::lacks_triple_des()),
+            Kind::X25519(_) | Kind::Ed25519(_) => {
+                Err(Unavailable("its curves are not called here".into()))
+            }
             Kind::NoOp => Err(jobs::takes_no_part()),
             Kind::Rc4 => Err(jobs::lacks_rc4()),
             Kind::ChaCha20 if cell.mode == Mode::Stream && !cell.bytes.is_multiple_of(64) => {
