@@ -20,9 +20,9 @@ pub use cipher::{
     xts, xts_calls,
 };
 pub use curves::{
-    Agreement, CurveKey, Generation, Signature, Signing, Verifying, VerifyingCalls, agreement,
-    agreement_calls, generation, generation_calls, lacks_ed25519, lacks_x25519, signing,
-    signing_calls, verifying, verifying_calls,
+    Agreement, CurveKey, Ephemeral, Generation, Signature, Signing, Verifying, VerifyingCalls,
+    agreement, agreement_calls, ephemeral, generation, generation_calls, lacks_ed25519,
+    lacks_x25519, signing, signing_calls, verifying, verifying_calls,
 };
 pub use gmac::{Gmac, HeaderAlone, gmac};
 pub use hash::{

@@ -2,9 +2,12 @@
 //!
 //! What others have made, public keys and signatures, is that of the crates against which all is compared.
 
+mod ephemeral;
+
 use std::hint::black_box;
 
 use ed25519_dalek::{Signer, SigningKey};
+pub use ephemeral::{Ephemeral, ephemeral};
 use x25519_dalek::{PublicKey, StaticSecret};
 
 use super::{
@@ -231,6 +234,10 @@ fn seeds(cell: &Cell) -> Vec<Vec<u8>> {
 
 fn public(private: &CurveKey) -> CurveKey {
     PublicKey::from(&StaticSecret::from(*private)).to_bytes()
+}
+
+fn secret(private: &CurveKey, public: &CurveKey) -> CurveKey {
+    StaticSecret::from(*private).diffie_hellman(&PublicKey::from(*public)).to_bytes()
 }
 
 fn public_of(seed: &[u8]) -> CurveKey {

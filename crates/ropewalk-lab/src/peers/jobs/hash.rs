@@ -78,6 +78,12 @@ pub trait HashCalls {
         unreachable!("it has no streams");
     }
 
+    /// Makes calls with all messages, for their answers to be compared. What has keys of its own puts out another digest
+    /// here, if the one that it made is right.
+    fn known(&mut self, turn: &mut Turn, texts: &[Vec<u8>], digests: &mut [u8]) {
+        self.messages(texts.len() / turn.count(), turn, texts, digests);
+    }
+
     /// What is done for each message besides, that others do not need.
     fn note(&self) -> &'static str {
         ""
@@ -191,7 +197,7 @@ impl Job for HashJob {
             return digest;
         }
         self.digests.fill(0);
-        self.run(calls);
+        self.work.known(&mut self.turn, &self.texts, &mut self.digests);
         self.digests.clone()
     }
 
