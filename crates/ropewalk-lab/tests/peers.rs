@@ -237,7 +237,6 @@ const LACKS: &[(&str, &[&str], &str)] = &[
     ("botan", CURVES, "its curves are not called here"),
     ("gnutls", CURVES, "its curves are not called here"),
     ("libgcrypt", CURVES, "its curves are not called here"),
-    ("libsodium", CURVES, "its curves are not called here"),
     ("mbedtls", CURVES, "its curves are not called here"),
     ("nettle", CURVES, "its curves are not called here"),
     ("nss", CURVES, "its curves are not called here"),
