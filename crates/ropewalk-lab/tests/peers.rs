@@ -77,6 +77,7 @@ const LACKS: &[(&str, &[&str], &str)] = &[
     ("graviola", &["sha3-512"], "has no SHA3-512"),
     ("graviola", &["shake128"], "has no SHAKE128"),
     ("graviola", &["shake256"], "has no SHAKE256"),
+    ("crypto_mb", CURVES, "takes eight at once: --count 8"),
     ("ipsec-mb", CTR, "takes messages whole"),
     ("ipsec-mb", TRIPLE_DES, "its triple DES is not called here"),
     ("ipsec-mb", TRIPLE_DES, "takes messages whole"),

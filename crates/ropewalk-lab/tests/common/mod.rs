@@ -10,7 +10,7 @@ use std::{cell::LazyCell, env, process::Command};
 use ropewalk_lab::{
     measure::reference::model,
     peers::{Opened, PEERS, Peer},
-    tasks::{Cell, Keys, MIXES, Mode, TASKS, Task},
+    tasks::{Cell, Keys, Kind, MIXES, Mode, TASKS, Task},
 };
 
 /// The peer of that name.
@@ -53,8 +53,18 @@ pub(crate) fn cells() -> impl Iterator<Item = Cell> {
     let keyed = keyed.flat_map(move |task| {
         [64, 1024].map(|bytes| Cell { task, bytes, count, mode, mix: None, keys })
     });
+    // What takes eight at once takes no other number.
+    let curves = TASKS
+        .iter()
+        .filter(|task| matches!(task.kind, Kind::X25519(_) | Kind::Ed25519(_)))
+        .flat_map(|task| [0, 64, 1350].map(|bytes| (task, task.kind.size(bytes))))
+        .flat_map(|(task, bytes)| {
+            let (mode, keys) = (Mode::Message, Keys::One);
+            [8, 16].map(|count| Cell { task, bytes, count, mode, mix: None, keys })
+        });
     all.chain(mixed)
         .chain(keyed)
+        .chain(curves)
         .filter(|cell| cell.mode == Mode::Message || cell.task.kind.streams())
 }
 
