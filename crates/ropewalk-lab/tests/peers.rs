@@ -241,7 +241,6 @@ const LACKS: &[(&str, &[&str], &str)] = &[
     ("mbedtls", CURVES, "its curves are not called here"),
     ("nettle", CURVES, "its curves are not called here"),
     ("nss", CURVES, "its curves are not called here"),
-    ("wolfssl", CURVES, "its curves are not called here"),
     ("rustcrypto", &["x25519"], "has no X25519"),
     ("rustcrypto", &["ed25519"], "has no Ed25519"),
     ("ipsec-mb", &["x25519"], "has no X25519"),
