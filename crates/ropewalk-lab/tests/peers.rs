@@ -235,7 +235,6 @@ const LACKS: &[(&str, &[&str], &str)] = &[
     ("nss", &["hmac-sha3-256"], "has no HMAC of SHA3-256"),
     ("nss", &["hmac-sha3-384"], "has no HMAC of SHA3-384"),
     ("nss", &["hmac-sha3-512"], "has no HMAC of SHA3-512"),
-    ("botan", CURVES, "its curves are not called here"),
     ("gnutls", CURVES, "its curves are not called here"),
     ("libgcrypt", CURVES, "its curves are not called here"),
     ("mbedtls", CURVES, "its curves are not called here"),
