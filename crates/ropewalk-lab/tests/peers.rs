@@ -238,7 +238,7 @@ const LACKS: &[(&str, &[&str], &str)] = &[
     ("gnutls", CURVES, "its curves are not called here"),
     ("libgcrypt", CURVES, "its curves are not called here"),
     ("mbedtls", CURVES, "its curves are not called here"),
-    ("nettle", CURVES, "its curves are not called here"),
+    ("nettle", CURVES, "its libhogweed.so.6, which has curves, is not beside it"),
     ("nss", CURVES, "its curves are not called here"),
     ("rustcrypto", &["x25519"], "has no X25519"),
     ("rustcrypto", &["ed25519"], "has no Ed25519"),
