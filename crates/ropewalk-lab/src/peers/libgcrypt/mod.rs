@@ -3,6 +3,7 @@
 mod aead;
 mod api;
 mod cipher;
+mod curves;
 mod digest;
 mod mac;
 
@@ -143,9 +144,8 @@ impl Opened for Loaded {
                     Ok(cipher::Cbc::<8> { cipher: cipher(key)?, direction })
                 })
             }
-            Kind::X25519(_) | Kind::Ed25519(_) => {
-                Err(Unavailable("its curves are not called here".into()))
-            }
+            Kind::X25519(op) => curves::x25519(cell, library, op),
+            Kind::Ed25519(_) => Err(Unavailable("its Ed25519 is not called here".into())),
             Kind::NoOp => Err(jobs::takes_no_part()),
             Kind::Rc4 => jobs::ctr(cell, RC4_KEY, move |key| cipher::Rc4::new(library, key)),
             Kind::ChaCha20 => jobs::ctr(cell, 32, move |key| {
