@@ -236,7 +236,6 @@ const LACKS: &[(&str, &[&str], &str)] = &[
     ("nss", &["hmac-sha3-384"], "has no HMAC of SHA3-384"),
     ("nss", &["hmac-sha3-512"], "has no HMAC of SHA3-512"),
     ("gnutls", CURVES, "its curves are not called here"),
-    ("libgcrypt", &["ed25519"], "its Ed25519 is not called here"),
     ("mbedtls", CURVES, "its curves are not called here"),
     ("nettle", CURVES, "its libhogweed.so.6, which has curves, is not beside it"),
     ("nss", CURVES, "its curves are not called here"),

@@ -6,6 +6,7 @@ mod cipher;
 mod curves;
 mod digest;
 mod mac;
+mod signatures;
 
 use std::{
     env,
@@ -145,7 +146,7 @@ impl Opened for Loaded {
                 })
             }
             Kind::X25519(op) => curves::x25519(cell, library, op),
-            Kind::Ed25519(_) => Err(Unavailable("its Ed25519 is not called here".into())),
+            Kind::Ed25519(op) => signatures::ed25519(cell, library, op),
             Kind::NoOp => Err(jobs::takes_no_part()),
             Kind::Rc4 => jobs::ctr(cell, RC4_KEY, move |key| cipher::Rc4::new(library, key)),
             Kind::ChaCha20 => jobs::ctr(cell, 32, move |key| {
