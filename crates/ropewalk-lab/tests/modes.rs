@@ -39,6 +39,35 @@ fn keys_are_new_for_each_message() {
 }
 
 #[test]
+fn curves_have_figures_of_calls_and_no_bound() {
+    let words = "speed x25519 ed25519 --bytes 64 --seconds 0.001 --peers dalek,rustcrypto";
+    let records = records(&ropewalk(&format!("{words} --json -")).stdout);
+    for (task, op, bytes) in
+        [("x25519", "agree", 32), ("x25519", "generate", 32), ("ed25519", "sign", 64)]
+    {
+        let of = |peer: &str| {
+            let is = |r: &&Value| r["task"] == task && r["op"] == op && r["peer"] == peer;
+            records.iter().find(is).unwrap_or_else(|| panic!("{task} {op} {peer}"))
+        };
+        assert_eq!(
+            (&of("dalek")["answer"], &of("dalek")["bytes"]),
+            (&"right".into(), &bytes.into())
+        );
+        assert!(of("dalek")["limit_cycles"].is_null(), "{}", of("dalek"));
+        for peer in ["ropewalk", "rustcrypto"] {
+            assert_eq!(of(peer)["answer"], "none");
+        }
+    }
+    let shown = table(words);
+    assert!(shown.contains("ed25519/verify") && shown.contains("/s"), "{shown}");
+    assert!(shown.contains("ropewalk: has no such operation") && !shown.contains("B/s"), "{shown}");
+    assert!(shown.contains("Messages or keys a second"), "{shown}");
+    // Who asks for nothing gets neither.
+    let bare = table(&format!("speed --bytes 16 {QUICK}"));
+    assert!(!bare.contains("25519"), "{bare}");
+}
+
+#[test]
 fn the_line_through_all_sizes_is_in_the_last_record() {
     let of = |sizes: &str| {
         let words =

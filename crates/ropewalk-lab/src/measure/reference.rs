@@ -2,16 +2,16 @@
 
 use crate::{
     peers::{Opened, PEERS, Unavailable},
-    tasks::Cell,
+    tasks::{Cell, Kind},
 };
 
-/// The digest of the right answer of a cell: that of ropewalk's portable backend, or where ropewalk has no such
-/// operation RustCrypto's, in this process, where no other library is.
+/// The digest of the right answer of a cell: that of [`model`], of ropewalk its portable backend's, in this process, where
+/// no other library is.
 ///
 /// # Errors
-/// Where neither can do the task.
+/// Where that peer cannot do the task.
 pub fn answer(cell: &Cell) -> Result<String, Unavailable> {
-    let name = if cell.task.kind.ours() { OURS } else { OTHERS };
+    let name = model(cell.task.kind);
     let peer = PEERS.iter().find(|peer| peer.name() == name).expect("it is a peer");
     let library = peer.open("")?;
     let plain = plain(&*library, cell)
@@ -22,8 +22,15 @@ pub fn answer(cell: &Cell) -> Result<String, Unavailable> {
 /// The name of ropewalk among the peers.
 pub const OURS: &str = "ropewalk";
 
-/// The peer whose answers are right where ropewalk has none.
-pub const OTHERS: &str = "rustcrypto";
+/// The peer whose answers are right: ropewalk, or where it has no such operation crates in plain Rust, whose own are held
+/// against published ones.
+pub fn model(kind: Kind) -> &'static str {
+    match kind {
+        Kind::X25519(_) | Kind::Ed25519(_) => "dalek",
+        Kind::TripleDes { .. } | Kind::Rc4 => "rustcrypto",
+        _ => OURS,
+    }
+}
 
 /// A digest of an answer, for answers can be long. It guards against mistakes, not against
 /// malice: a wrong answer has another digest even where the hash function itself is wrong.

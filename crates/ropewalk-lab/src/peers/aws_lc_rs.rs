@@ -1,5 +1,8 @@
 //! AWS-LC as Rust has it: the crate aws-lc-rs, which builds AWS-LC from source.
 
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod curves;
+
 use super::{Opened, Peer, Unavailable, masks};
 
 /// The crate aws-lc-rs.
@@ -51,6 +54,7 @@ mod built_in {
         key_wrap::{self, AesBlockCipher, AesKek, KeyWrap as _},
     };
 
+    use super::curves;
     use crate::{
         peers::{Job, Opened, Unavailable, jobs},
         tasks::{Cell, Direction, Function, Kind, Mac, Mode},
@@ -120,6 +124,8 @@ mod built_in {
                 Kind::Fill => Ok(jobs::fill(cell, Random)),
                 Kind::ChaCha20 => Err(Unavailable("has no ChaCha20 alone".into())),
                 Kind::TripleDes { .. } => Err(jobs::lacks_triple_des()),
+                Kind::X25519(op) => curves::x25519(cell, op),
+                Kind::Ed25519(op) => curves::ed25519(cell, op),
                 Kind::NoOp => Err(jobs::takes_no_part()),
                 Kind::Rc4 => Err(jobs::lacks_rc4()),
                 Kind::ChaChaPoly { op } => {

@@ -28,12 +28,17 @@ mod built_in {
     use graviola::{
         aead::{AesGcm, ChaCha20Poly1305},
         hashing::{self, Hash, sha2},
+        key_agreement::x25519::{PublicKey, StaticPrivateKey},
+        signing::eddsa::{Ed25519SigningKey, Ed25519VerifyingKey},
         util::is_cpu_supported,
     };
 
     use crate::{
-        peers::{Job, Opened, Unavailable, jobs},
-        tasks::{Cell, Function, Kind},
+        peers::{
+            Job, Opened, Unavailable,
+            jobs::{self, CurveKey, Signature},
+        },
+        tasks::{AgreementOp, Cell, Function, Kind, SignatureOp},
     };
 
     /// A test holds it against Cargo.lock.
@@ -72,6 +77,16 @@ mod built_in {
                 Kind::Fill => Err(Unavailable("has no random bytes of its own".into())),
                 Kind::ChaCha20 => Err(Unavailable("has no ChaCha20 alone".into())),
                 Kind::TripleDes { .. } => Err(jobs::lacks_triple_des()),
+                Kind::X25519(AgreementOp::Agree) => {
+                    jobs::agreement(cell, |key| Ok(Private(StaticPrivateKey::from_array(key))))
+                }
+                Kind::X25519(AgreementOp::Generate) => jobs::generation(cell, Generation),
+                Kind::Ed25519(SignatureOp::Sign) => jobs::signing(cell, |seed| {
+                    Ok(Pair(Ed25519SigningKey::from_bytes(seed).expect("32 bytes")))
+                }),
+                Kind::Ed25519(SignatureOp::Verify) => jobs::verifying(cell, |public| {
+                    Ok(Public(Ed25519VerifyingKey::from_bytes(public).expect("it is one")))
+                }),
                 Kind::NoOp => Err(jobs::takes_no_part()),
                 Kind::Rc4 => Err(jobs::lacks_rc4()),
                 Kind::ChaChaPoly { op } => jobs::aead(cell, op, 32, |key| {
@@ -164,6 +179,39 @@ mod built_in {
         Sha256: Sha256Context;
         Sha384: Sha384Context;
         Sha512: Sha512Context;
+    }
+
+    struct Private(StaticPrivateKey);
+
+    impl jobs::Agreement for Private {
+        fn agree(&mut self, public: &CurveKey, secret: &mut CurveKey) {
+            let agreed = self.0.diffie_hellman(&PublicKey::from_array(public));
+            *secret = agreed.expect("it is a public key").as_bytes();
+        }
+    }
+
+    struct Generation;
+
+    impl jobs::Generation for Generation {
+        fn generate(&mut self, private: &CurveKey, public: &mut CurveKey) {
+            *public = StaticPrivateKey::from_array(private).public_key().as_bytes();
+        }
+    }
+
+    struct Pair(Ed25519SigningKey);
+
+    impl jobs::Signing for Pair {
+        fn sign(&mut self, message: &[u8], signature: &mut Signature) {
+            *signature = self.0.sign(message);
+        }
+    }
+
+    struct Public(Ed25519VerifyingKey);
+
+    impl jobs::Verifying for Public {
+        fn verify(&mut self, message: &[u8], signature: &Signature) -> bool {
+            self.0.verify(signature, message).is_ok()
+        }
     }
 
     #[cfg(test)]

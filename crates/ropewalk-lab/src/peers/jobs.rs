@@ -5,6 +5,7 @@ use std::hint::black_box;
 
 mod aead;
 mod cipher;
+mod curves;
 mod fresh;
 mod gmac;
 mod hash;
@@ -17,6 +18,11 @@ pub use aead::{AAD, Aead, AeadCalls, COPIES, Message, aead, aead_calls};
 pub use cipher::{
     Buffer, Cbc, CipherCalls, Ctr, cbc, cbc_calls, ctr, ctr_calls, lacks_rc4, lacks_triple_des,
     xts, xts_calls,
+};
+pub use curves::{
+    Agreement, CurveKey, Ephemeral, Generation, Signature, Signing, Verifying, VerifyingCalls,
+    agreement, agreement_calls, ephemeral, generation, generation_calls, lacks_ed25519,
+    lacks_x25519, signing, signing_calls, verifying, verifying_calls,
 };
 pub use gmac::{Gmac, HeaderAlone, gmac};
 pub use hash::{

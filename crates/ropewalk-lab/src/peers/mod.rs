@@ -8,6 +8,7 @@ mod aws_lc_rs;
 mod botan;
 mod crypto_mb;
 mod cryptodev;
+mod dalek;
 pub(crate) mod dl;
 mod gnutls;
 mod graviola;
@@ -46,6 +47,7 @@ pub const PEERS: &[&dyn Peer] = &[
     &ring::Ring,
     &graviola::Graviola,
     &rustcrypto::RustCrypto,
+    &dalek::Dalek,
 ];
 
 /// A kind of library. It is opened in a process of its own, for nothing it does can then touch

@@ -218,7 +218,9 @@ impl Opened for Library {
                 let made = CtrDrbg::with_backend(&[7; random::SEED_LEN], &[], backend);
                 Ok(jobs::fill(cell, Seeded(made.map_err(unavailable)?)))
             }
-            Kind::TripleDes { .. } | Kind::Rc4 => Err(no_such()),
+            Kind::TripleDes { .. } | Kind::Rc4 | Kind::X25519(_) | Kind::Ed25519(_) => {
+                Err(no_such())
+            }
             Kind::NoOp if cell.mode == Mode::Message => Ok(jobs::hash(cell, jobs::Nothing)),
             Kind::NoOp => Err(Unavailable("what does nothing has neither pieces nor keys".into())),
             Kind::ChaCha20 => {
@@ -352,6 +354,7 @@ fn backends(task: &Task, count: usize) -> &'static [Info] {
         Kind::Records { .. } => cbc_hmac::PRIMITIVE_SHA256.backends,
         Kind::Fill => random::PRIMITIVE.backends,
         Kind::TripleDes { .. } | Kind::Rc4 | Kind::NoOp => &[],
+        Kind::X25519(_) | Kind::Ed25519(_) => &[],
         Kind::ChaCha20 => chacha20::PRIMITIVE.backends,
         Kind::ChaChaPoly { op: AeadOp::Seal | AeadOp::Open } if count > 1 => {
             chacha20_poly1305::PRIMITIVE_MANY.backends

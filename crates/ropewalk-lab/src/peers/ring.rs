@@ -30,14 +30,19 @@ mod built_in {
             AES_128_GCM, AES_256_GCM, Aad, Algorithm, CHACHA20_POLY1305, LessSafeKey, Nonce, Tag,
             UnboundKey,
         },
+        agreement::{self, EphemeralPrivateKey, X25519},
         digest::{self, Context, SHA1_FOR_LEGACY_USE_ONLY, SHA256, SHA384, SHA512, SHA512_256},
         hmac,
         rand::{SecureRandom, SystemRandom},
+        signature::{self, ED25519, Ed25519KeyPair},
     };
 
     use crate::{
-        peers::{Job, Opened, Unavailable, jobs},
-        tasks::{Cell, Function, Kind, Mac},
+        peers::{
+            Job, Opened, Unavailable,
+            jobs::{self, CurveKey, Signature},
+        },
+        tasks::{Cell, Function, Kind, Mac, SignatureOp},
     };
 
     /// A test holds it against Cargo.lock.
@@ -72,6 +77,14 @@ mod built_in {
                 Kind::Fill => Ok(jobs::fill(cell, System(SystemRandom::new()))),
                 Kind::ChaCha20 => Err(Unavailable("has no ChaCha20 alone".into())),
                 Kind::TripleDes { .. } => Err(jobs::lacks_triple_des()),
+                Kind::X25519(op) => jobs::ephemeral(cell, op, Private(SystemRandom::new())),
+                Kind::Ed25519(SignatureOp::Sign) => jobs::signing(cell, |seed| {
+                    let pair = Ed25519KeyPair::from_seed_unchecked(seed);
+                    Ok(Pair(pair.expect("any seed will do")))
+                }),
+                Kind::Ed25519(SignatureOp::Verify) => jobs::verifying(cell, |public| {
+                    Ok(Public(signature::UnparsedPublicKey::new(&ED25519, *public)))
+                }),
                 Kind::NoOp => Err(jobs::takes_no_part()),
                 Kind::Rc4 => Err(jobs::lacks_rc4()),
                 Kind::ChaChaPoly { op } => {
@@ -198,6 +211,58 @@ mod built_in {
     impl jobs::Fill for System {
         fn fill(&mut self, out: &mut [u8]) {
             self.0.fill(out).expect("the operating system has random bytes");
+        }
+    }
+
+    /// It gives no private key of others, nor one of its own twice.
+    struct Private(SystemRandom);
+
+    impl Private {
+        fn key(&self) -> EphemeralPrivateKey {
+            EphemeralPrivateKey::generate(&X25519, &self.0).expect("the system has random bytes")
+        }
+    }
+
+    impl jobs::Ephemeral for Private {
+        fn agree(&mut self, public: &CurveKey, secret: &mut CurveKey) {
+            agree(self.key(), public, secret);
+        }
+        fn generate(&mut self, public: &mut CurveKey) {
+            *public = public_of(&self.key());
+        }
+        fn both(&mut self, public: &CurveKey) -> (CurveKey, CurveKey) {
+            let (key, mut secret) = (self.key(), [0; 32]);
+            let own = public_of(&key);
+            agree(key, public, &mut secret);
+            (secret, own)
+        }
+    }
+
+    fn agree(key: EphemeralPrivateKey, public: &CurveKey, secret: &mut CurveKey) {
+        let public = agreement::UnparsedPublicKey::new(&X25519, public);
+        let agreed =
+            agreement::agree_ephemeral(key, &public, |agreed| secret.copy_from_slice(agreed));
+        agreed.expect("it is a public key");
+    }
+
+    fn public_of(key: &EphemeralPrivateKey) -> CurveKey {
+        let public = key.compute_public_key().expect("each has one");
+        public.as_ref().try_into().expect("32 bytes")
+    }
+
+    struct Pair(Ed25519KeyPair);
+
+    impl jobs::Signing for Pair {
+        fn sign(&mut self, message: &[u8], signature: &mut Signature) {
+            jobs::put(signature, self.0.sign(message).as_ref());
+        }
+    }
+
+    struct Public(signature::UnparsedPublicKey<CurveKey>);
+
+    impl jobs::Verifying for Public {
+        fn verify(&mut self, message: &[u8], signature: &Signature) -> bool {
+            self.0.verify(message, signature).is_ok()
         }
     }
 

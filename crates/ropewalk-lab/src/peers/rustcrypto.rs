@@ -77,6 +77,8 @@ impl Opened for Library {
             }
             Kind::Fill => return Err(Unavailable("these crates have no random bytes".into())),
             Kind::TripleDes { direction } => return past::triple_des(cell, direction),
+            Kind::X25519(_) => return Err(jobs::lacks_x25519()),
+            Kind::Ed25519(_) => return Err(jobs::lacks_ed25519()),
             Kind::NoOp => return Err(jobs::takes_no_part()),
             Kind::Rc4 => return jobs::ctr(cell, RC4_KEY, |key| Ok(past::Rc4::new(key))),
             Kind::ChaCha20 => {

@@ -104,6 +104,10 @@ pub enum Kind {
     },
     /// A message authentication code whose key is ready.
     Mac(Mac),
+    /// X25519 (RFC 7748). Of who else has a key there are the bytes of a public key alone.
+    X25519(AgreementOp),
+    /// Ed25519 (RFC 8032) of whole messages.
+    Ed25519(SignatureOp),
 }
 
 /// What makes tags of messages.
@@ -199,6 +203,9 @@ impl Function {
 /// Bytes of a key of triple DES, which is three keys.
 pub const TRIPLE_DES_KEY: usize = 24;
 
+/// Bytes of a key of X25519, private or public, and of the secret; and of Ed25519.
+pub const CURVE_KEY: usize = 32;
+
 /// Bytes of the key of RC4 that is measured, as in TLS.
 pub const RC4_KEY: usize = 16;
 
@@ -233,11 +240,29 @@ impl AeadOp {
     }
 }
 
+/// What is done with a key for agreements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AgreementOp {
+    /// One with the owner of a public key, by a private key that is ready.
+    Agree,
+    /// The public key of a private key is made.
+    Generate,
+}
+
+/// What is done with a key for signatures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SignatureOp {
+    /// A message is signed by a private key that is ready.
+    Sign,
+    /// A signature is held against its message by a public key that is ready, and is right.
+    Verify,
+}
+
 impl Kind {
-    /// Whether ropewalk has such an operation. Those of the past are there for others to be measured: their answers are
+    /// Whether ropewalk has such an operation. Others are there for other libraries to be measured: their answers are
     /// held against those of [`crate::measure::reference`].
     pub fn ours(self) -> bool {
-        !matches!(self, Self::TripleDes { .. } | Self::Rc4)
+        !matches!(self, Self::TripleDes { .. } | Self::Rc4 | Self::X25519(_) | Self::Ed25519(_))
     }
 
     /// Whether libraries take part, and not the lab alone.
@@ -267,6 +292,7 @@ impl Kind {
             Self::KeyWrap { .. } => bytes.next_multiple_of(8).max(16),
             Self::Records { .. } => bytes.min(ropewalk::cbc_hmac::LONGEST_TEXT),
             Self::Gcm { op: AeadOp::SetKey | AeadOp::Rekey, key_len } => key_len,
+            Self::X25519(_) => CURVE_KEY,
             Self::NoOp => 16,
             _ => bytes,
         }
@@ -294,13 +320,22 @@ impl Kind {
 
     /// Whether it takes a key. Where it does not, there is no [`Mode::Setup`].
     pub fn takes_key(self) -> bool {
-        !matches!(self, Self::Hash(_) | Self::Fill | Self::NoOp)
+        !matches!(
+            self,
+            Self::Hash(_) | Self::Fill | Self::NoOp | Self::X25519(AgreementOp::Generate)
+        )
     }
 
     /// Whether what matters is the time of a call, whatever its bytes.
     pub fn by_call(self) -> bool {
         use AeadOp::{Rekey, SealFresh, SetKey};
-        matches!(self, Self::Gcm { op: SealFresh | SetKey | Rekey, .. } | Self::NoOp)
+        matches!(
+            self,
+            Self::Gcm { op: SealFresh | SetKey | Rekey, .. }
+                | Self::NoOp
+                | Self::X25519(_)
+                | Self::Ed25519(_)
+        )
     }
 }
 
@@ -394,6 +429,10 @@ pub const TASKS: &[Task] = &[
     asked("sha3-512", "digest", Kind::Hash(Function::Sha3_512)),
     asked("shake128", "digest", Kind::Hash(Function::Shake128)),
     asked("shake256", "digest", Kind::Hash(Function::Shake256)),
+    asked("x25519", "agree", Kind::X25519(AgreementOp::Agree)),
+    asked("x25519", "generate", Kind::X25519(AgreementOp::Generate)),
+    asked("ed25519", "sign", Kind::Ed25519(SignatureOp::Sign)),
+    asked("ed25519", "verify", Kind::Ed25519(SignatureOp::Verify)),
     asked("random", "fill", Kind::Fill),
     asked("no-op", "call", Kind::NoOp),
 ];

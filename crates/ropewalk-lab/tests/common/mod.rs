@@ -8,9 +8,9 @@ pub(crate) mod runs;
 use std::{cell::LazyCell, env, process::Command};
 
 use ropewalk_lab::{
-    measure::reference::OTHERS,
+    measure::reference::model,
     peers::{Opened, PEERS, Peer},
-    tasks::{Cell, Keys, MIXES, Mode, TASKS, Task},
+    tasks::{Cell, Keys, Kind, MIXES, Mode, TASKS, Task},
 };
 
 /// The peer of that name.
@@ -53,8 +53,18 @@ pub(crate) fn cells() -> impl Iterator<Item = Cell> {
     let keyed = keyed.flat_map(move |task| {
         [64, 1024].map(|bytes| Cell { task, bytes, count, mode, mix: None, keys })
     });
+    // What takes eight at once takes no other number.
+    let curves = TASKS
+        .iter()
+        .filter(|task| matches!(task.kind, Kind::X25519(_) | Kind::Ed25519(_)))
+        .flat_map(|task| [0, 64, 1350].map(|bytes| (task, task.kind.size(bytes))))
+        .flat_map(|(task, bytes)| {
+            let (mode, keys) = (Mode::Message, Keys::One);
+            [8, 16].map(|count| Cell { task, bytes, count, mode, mix: None, keys })
+        });
     all.chain(mixed)
         .chain(keyed)
+        .chain(curves)
         .filter(|cell| cell.mode == Mode::Message || cell.task.kind.streams())
 }
 
@@ -70,10 +80,10 @@ pub(crate) fn cells_with_new_keys() -> impl Iterator<Item = Cell> {
 }
 
 /// What the fastest backend puts out, which is what the portable one does: the lab's own library is a peer too, and
-/// [`wrong_cells`] holds every backend of it against that one. Where it has no such operation, RustCrypto's.
+/// [`wrong_cells`] holds every backend of it against that one. Where it has no such operation, that of other crates.
 pub(crate) fn right_answer(cell: &Cell) -> Vec<u8> {
     if !cell.task.kind.ours() {
-        let others = peer(OTHERS).open("").expect("it is built in");
+        let others = peer(model(cell.task.kind)).open("").expect("it is built in");
         return others.prepare(cell, "").expect("it has what ropewalk does not").answer();
     }
     answer_of(cell, |backends| backends.first())

@@ -61,6 +61,8 @@ impl Rates {
             }
             // What makes random bytes is the library's own choice; and no processor has instructions for these.
             Kind::Fill | Kind::NoOp | Kind::TripleDes { .. } | Kind::Rc4 => None,
+            // Nobody has counted what a curve takes.
+            Kind::X25519(_) | Kind::Ed25519(_) => None,
         };
         least.filter(|cycles| *cycles > 0.0)
     }
@@ -84,6 +86,7 @@ pub(super) fn assumptions(kind: Kind) -> &'static str {
         Kind::Hash(function) => assumptions_of_hash(function),
         Kind::Mac(Mac::Hmac(_)) | Kind::Records { .. } => hmac::ASSUMES,
         Kind::Fill | Kind::NoOp | Kind::TripleDes { .. } | Kind::Rc4 => "",
+        Kind::X25519(_) | Kind::Ed25519(_) => "",
     }
 }
 

@@ -120,9 +120,12 @@ impl Opened for Kernel {
             }
             Kind::Mac(_) => jobs::mac(cell, move |key| hash::Hash::new(keyed(key)?)),
             Kind::Hash(_) => Ok(jobs::hash(cell, hash::Hash::new(Transform::new(kind, &name)?)?)),
-            Kind::KeyWrap { .. } | Kind::Records { .. } | Kind::Fill | Kind::NoOp => {
-                unreachable!("it has no such algorithm")
-            }
+            Kind::KeyWrap { .. }
+            | Kind::Records { .. }
+            | Kind::Fill
+            | Kind::X25519(_)
+            | Kind::Ed25519(_)
+            | Kind::NoOp => unreachable!("it has no such algorithm"),
         }
     }
 }
@@ -154,6 +157,8 @@ fn algorithm(kind: Kind) -> Result<(&'static str, String), Unavailable> {
         Kind::KeyWrap { .. } => return lacks("AES key wrap"),
         Kind::Records { .. } => return lacks("AES-CBC with HMAC in one call"),
         Kind::Fill => return Err(Unavailable("its generator is not called here".into())),
+        Kind::X25519(_) => return Err(jobs::lacks_x25519()),
+        Kind::Ed25519(_) => return Err(jobs::lacks_ed25519()),
         Kind::NoOp => return Err(jobs::takes_no_part()),
     })
 }

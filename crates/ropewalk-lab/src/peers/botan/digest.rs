@@ -77,6 +77,11 @@ impl Random {
         made(done, "botan_rng_init", "generator of its own")?;
         Ok(Self { api, handle })
     }
+
+    /// It, for what asks it.
+    pub(super) fn handle(&self) -> Handle {
+        self.handle
+    }
 }
 
 impl jobs::Fill for Random {

@@ -4,6 +4,7 @@
 mod aead;
 mod api;
 mod cipher;
+mod curves;
 mod digest;
 mod mac;
 
@@ -114,6 +115,8 @@ impl Opened for Loaded {
                 let name = "TripleDES/CBC/NoPadding";
                 Cipher::new(library, name, direction, key).map(cipher::TripleDes)
             }),
+            Kind::X25519(op) => curves::x25519(cell, library, op),
+            Kind::Ed25519(op) => curves::ed25519(cell, library, op),
             Kind::NoOp => Err(jobs::takes_no_part()),
             Kind::Rc4 => jobs::ctr(cell, RC4_KEY, move |key| cipher::Rc4::new(library, key)),
             Kind::ChaCha20 => {

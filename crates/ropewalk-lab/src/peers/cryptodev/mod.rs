@@ -136,6 +136,8 @@ fn algorithm(kind: Kind) -> Result<Algorithm, Unavailable> {
         Kind::Mac(Mac::Cmac { .. }) => return lacks("AES-CMAC"),
         Kind::Mac(Mac::Poly1305) => return lacks("Poly1305"),
         Kind::Fill => return lacks("random bytes"),
+        Kind::X25519(_) => return Err(jobs::lacks_x25519()),
+        Kind::Ed25519(_) => return Err(jobs::lacks_ed25519()),
         Kind::NoOp => return Err(jobs::takes_no_part()),
     })
 }

@@ -102,6 +102,9 @@ impl Opened for Loaded {
                     Cipher::new(library, TRIPLE_DES_CBC, direction, key).map(cipher::TripleDes)
                 })
             }
+            Kind::X25519(_) | Kind::Ed25519(_) => {
+                Err(Unavailable("its curves are not called here".into()))
+            }
             Kind::NoOp => Err(jobs::takes_no_part()),
             Kind::Rc4 => jobs::ctr(cell, RC4_KEY, move |key| cipher::Rc4::new(library, key)),
             Kind::ChaCha20 if cell.mode == Mode::Stream && !cell.bytes.is_multiple_of(64) => {

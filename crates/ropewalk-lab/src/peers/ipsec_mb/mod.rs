@@ -140,6 +140,8 @@ fn kept(manager: Manager, cell: &Cell) -> Result<Box<dyn Job>, Unavailable> {
         }
         Kind::Fill => Err(Unavailable("has no random bytes".into())),
         Kind::TripleDes { .. } => Err(Unavailable("its triple DES is not called here".into())),
+        Kind::X25519(_) => Err(jobs::lacks_x25519()),
+        Kind::Ed25519(_) => Err(jobs::lacks_ed25519()),
         Kind::NoOp => Err(jobs::takes_no_part()),
         Kind::Rc4 => Err(jobs::lacks_rc4()),
         Kind::ChaCha20 => Err(Unavailable("its ChaCha20 counts from one".into())),

@@ -19,7 +19,14 @@ impl<C, M: Fn(&[u8]) -> Result<C, Unavailable>> Fresh<C, M> {
     /// # Errors
     /// Where `make` fails.
     pub(super) fn new(cell: &Cell, key_len: usize, make: M) -> Result<Self, Unavailable> {
-        let keys = new_keys(cell, key_len);
+        Self::of(new_keys(cell, key_len), make)
+    }
+
+    /// Of keys that are not any bytes.
+    ///
+    /// # Errors
+    /// Where `make` fails.
+    pub(super) fn of(keys: Vec<Vec<u8>>, make: M) -> Result<Self, Unavailable> {
         Ok(Self { cipher: make(&keys[0])?, make, keys })
     }
 

@@ -7,6 +7,7 @@ mod api;
 mod ccm;
 mod chacha;
 mod cipher;
+mod curves;
 mod digest;
 mod engine;
 mod errors;
@@ -15,6 +16,8 @@ mod gcm;
 mod key_wrap;
 mod mac;
 mod multi_block;
+mod pkey;
+mod plain_curves;
 mod provider;
 mod records;
 mod source;
@@ -153,6 +156,8 @@ impl Opened for Loaded {
             Kind::TripleDes { direction } => jobs::cbc(cell, TRIPLE_DES_KEY, move |key| {
                 cipher::Cbc::new(source, Mode::TripleDes, direction, key)
             }),
+            Kind::X25519(op) => curves::x25519(cell, source, op),
+            Kind::Ed25519(op) => curves::ed25519(cell, source, op),
             Kind::NoOp => Err(jobs::takes_no_part()),
             Kind::Rc4 => jobs::ctr(cell, RC4_KEY, move |key| cipher::Rc4::new(source, key)),
             Kind::ChaCha20 => match chacha::ChaCha::new(source.library) {

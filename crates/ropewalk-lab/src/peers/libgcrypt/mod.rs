@@ -3,8 +3,10 @@
 mod aead;
 mod api;
 mod cipher;
+mod curves;
 mod digest;
 mod mac;
+mod signatures;
 
 use std::{
     env,
@@ -143,6 +145,8 @@ impl Opened for Loaded {
                     Ok(cipher::Cbc::<8> { cipher: cipher(key)?, direction })
                 })
             }
+            Kind::X25519(op) => curves::x25519(cell, library, op),
+            Kind::Ed25519(op) => signatures::ed25519(cell, library, op),
             Kind::NoOp => Err(jobs::takes_no_part()),
             Kind::Rc4 => jobs::ctr(cell, RC4_KEY, move |key| cipher::Rc4::new(library, key)),
             Kind::ChaCha20 => jobs::ctr(cell, 32, move |key| {

@@ -105,6 +105,38 @@ functions! {
         fn crypto_onetimeauth_poly1305_final(state: *mut c_void, tag: *mut u8) -> c_int;
     }
 
+    /// X25519.
+    X25519 {
+        fn crypto_scalarmult_curve25519(
+            secret: *mut u8,
+            private: *const u8,
+            public: *const u8,
+        ) -> c_int;
+        fn crypto_scalarmult_curve25519_base(public: *mut u8, private: *const u8) -> c_int;
+    }
+
+    /// Ed25519.
+    Ed25519 {
+        fn crypto_sign_ed25519_seed_keypair(
+            public: *mut u8,
+            private: *mut u8,
+            seed: *const u8,
+        ) -> c_int;
+        fn crypto_sign_ed25519_detached(
+            signature: *mut u8,
+            signature_len: *mut c_ulonglong,
+            text: *const u8,
+            text_len: c_ulonglong,
+            private: *const u8,
+        ) -> c_int;
+        fn crypto_sign_ed25519_verify_detached(
+            signature: *const u8,
+            text: *const u8,
+            text_len: c_ulonglong,
+            public: *const u8,
+        ) -> c_int;
+    }
+
     /// Random bytes.
     Random {
         fn randombytes_buf(out: *mut c_void, len: usize);

@@ -3,6 +3,7 @@
 mod aead;
 mod api;
 mod cipher;
+mod curves;
 mod digest;
 mod mac;
 
@@ -85,6 +86,8 @@ impl Opened for Loaded {
                 jobs::gmac(cell, key_len, move |key| with(key).map(jobs::HeaderAlone))
             }
             Kind::TripleDes { .. } => Err(jobs::lacks_triple_des()),
+            Kind::X25519(op) => curves::x25519(cell, library, op),
+            Kind::Ed25519(op) => curves::ed25519(cell, library, op),
             Kind::NoOp => Err(jobs::takes_no_part()),
             Kind::Rc4 => Err(jobs::lacks_rc4()),
             Kind::ChaCha20 if cell.mode == Mode::Stream && !cell.bytes.is_multiple_of(64) => {

@@ -3,6 +3,7 @@
 mod aead;
 mod api;
 mod cipher;
+mod curves;
 mod digest;
 mod mac;
 mod past;
@@ -129,6 +130,8 @@ impl Opened for Loaded {
             Kind::TripleDes { direction } => jobs::cbc(cell, TRIPLE_DES_KEY, move |key| {
                 past::TripleDes::new(library, direction, key)
             }),
+            Kind::X25519(op) => curves::x25519(cell, self.path.as_deref(), op),
+            Kind::Ed25519(op) => curves::ed25519(cell, self.path.as_deref(), op),
             Kind::NoOp => Err(jobs::takes_no_part()),
             Kind::Rc4 => jobs::ctr(cell, RC4_KEY, move |key| past::Rc4::new(library, key)),
             Kind::ChaCha20 if cell.mode == Mode::Stream && !cell.bytes.is_multiple_of(64) => {

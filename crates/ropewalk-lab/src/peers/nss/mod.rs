@@ -109,6 +109,9 @@ impl Opened for Loaded {
             Kind::TripleDes { direction } => jobs::cbc(cell, TRIPLE_DES_KEY, move |key| {
                 cipher::Cbc::new(library, slot, DES3_CBC, direction, key)
             }),
+            Kind::X25519(_) | Kind::Ed25519(_) => {
+                Err(Unavailable("its curves are not called here".into()))
+            }
             Kind::NoOp => Err(jobs::takes_no_part()),
             Kind::Rc4 => {
                 jobs::ctr(cell, RC4_KEY, move |key| cipher::Ctr::new(library, slot, RC4, key))

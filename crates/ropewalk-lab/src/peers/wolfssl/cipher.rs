@@ -1,6 +1,9 @@
 //! AES in its modes, and ChaCha20, in place; AES key wrap; random bytes.
 
-use std::ptr::{null, null_mut};
+use std::{
+    ffi::c_void,
+    ptr::{null, null_mut},
+};
 
 use libloading::os::unix::Library;
 
@@ -287,6 +290,11 @@ impl Random {
             0 => Ok(Self { api, context }),
             _ => Err(failed("wc_InitRng")),
         }
+    }
+
+    /// Where it lies, for what asks it.
+    pub(super) fn get(&mut self) -> *mut c_void {
+        self.context.get()
     }
 }
 

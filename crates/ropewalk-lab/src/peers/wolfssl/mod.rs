@@ -4,6 +4,7 @@
 mod aead;
 mod api;
 mod cipher;
+mod curves;
 mod digest;
 mod mac;
 mod past;
@@ -110,6 +111,8 @@ impl Opened for Loaded {
             Kind::TripleDes { direction } => jobs::cbc(cell, TRIPLE_DES_KEY, move |key| {
                 past::TripleDes::new(library, direction, key)
             }),
+            Kind::X25519(op) => curves::x25519(cell, library, op),
+            Kind::Ed25519(op) => curves::ed25519(cell, library, op),
             Kind::NoOp => Err(jobs::takes_no_part()),
             Kind::Rc4 => jobs::ctr(cell, RC4_KEY, move |key| past::Rc4::new(library, key)),
             Kind::ChaCha20 => jobs::ctr(cell, 32, move |key| cipher::ChaCha::new(library, key)),

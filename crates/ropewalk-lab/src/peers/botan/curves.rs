@@ -1,0 +1,269 @@
+//! X25519 and Ed25519, by operations that have their keys.
+
+use std::{
+    ffi::{c_char, c_int},
+    ptr::{null, null_mut},
+};
+
+use libloading::os::unix::Library;
+
+use super::{api::Handle, digest::Random, made};
+use crate::{
+    peers::{
+        Job, Unavailable,
+        dl::functions,
+        jobs::{self, CurveKey, Signature},
+    },
+    tasks::{AgreementOp, Cell, SignatureOp},
+};
+
+functions! {
+    /// X25519.
+    X25519 {
+        fn botan_privkey_load_x25519(key: *mut Handle, private: *const u8) -> c_int;
+        fn botan_privkey_destroy(key: Handle) -> c_int;
+        fn botan_pk_op_key_agreement_create(
+            operation: *mut Handle,
+            key: Handle,
+            derivation: *const c_char,
+            flags: u32,
+        ) -> c_int;
+        fn botan_pk_op_key_agreement_destroy(operation: Handle) -> c_int;
+        fn botan_pk_op_key_agreement_export_public(
+            key: Handle,
+            public: *mut u8,
+            len: *mut usize,
+        ) -> c_int;
+        fn botan_pk_op_key_agreement(
+            operation: Handle,
+            secret: *mut u8,
+            len: *mut usize,
+            public: *const u8,
+            public_len: usize,
+            salt: *const u8,
+            salt_len: usize,
+        ) -> c_int;
+    }
+
+    /// Ed25519.
+    Ed25519 {
+        fn botan_privkey_load_ed25519(key: *mut Handle, seed: *const u8) -> c_int;
+        fn botan_privkey_destroy(key: Handle) -> c_int;
+        fn botan_pubkey_load_ed25519(key: *mut Handle, public: *const u8) -> c_int;
+        fn botan_pubkey_destroy(key: Handle) -> c_int;
+        fn botan_pk_op_sign_create(
+            operation: *mut Handle,
+            key: Handle,
+            how: *const c_char,
+            flags: u32,
+        ) -> c_int;
+        fn botan_pk_op_sign_destroy(operation: Handle) -> c_int;
+        fn botan_pk_op_sign_update(operation: Handle, text: *const u8, len: usize) -> c_int;
+        fn botan_pk_op_sign_finish(
+            operation: Handle,
+            generator: Handle,
+            signature: *mut u8,
+            len: *mut usize,
+        ) -> c_int;
+        fn botan_pk_op_verify_create(
+            operation: *mut Handle,
+            key: Handle,
+            how: *const c_char,
+            flags: u32,
+        ) -> c_int;
+        fn botan_pk_op_verify_destroy(operation: Handle) -> c_int;
+        fn botan_pk_op_verify_update(operation: Handle, text: *const u8, len: usize) -> c_int;
+        fn botan_pk_op_verify_finish(
+            operation: Handle,
+            signature: *const u8,
+            len: usize,
+        ) -> c_int;
+    }
+}
+
+/// A job of X25519.
+pub(super) fn x25519(
+    cell: &Cell,
+    library: &'static Library,
+    op: AgreementOp,
+) -> Result<Box<dyn Job>, Unavailable> {
+    let api = X25519::load(library)?;
+    match op {
+        AgreementOp::Agree => jobs::agreement(cell, move |key| Agreement::new(api, key)),
+        AgreementOp::Generate => jobs::generation(cell, Generation(api)),
+    }
+}
+
+/// A job of Ed25519.
+pub(super) fn ed25519(
+    cell: &Cell,
+    library: &'static Library,
+    op: SignatureOp,
+) -> Result<Box<dyn Job>, Unavailable> {
+    let api = Ed25519::load(library)?;
+    match op {
+        SignatureOp::Sign => jobs::signing(cell, move |seed| Signing::new(library, api, seed)),
+        SignatureOp::Verify => jobs::verifying(cell, move |public| Verifying::new(api, public)),
+    }
+}
+
+/// An object of the library's, destroyed when dropped. An operation keeps what it needs of its key.
+struct Object {
+    handle: Handle,
+    destroy: unsafe extern "C" fn(Handle) -> c_int,
+}
+
+impl Object {
+    /// What `make` puts in the place that it is given.
+    fn new(
+        make: impl FnOnce(&mut Handle) -> c_int,
+        (call, name): (&str, &str),
+        destroy: unsafe extern "C" fn(Handle) -> c_int,
+    ) -> Result<Self, Unavailable> {
+        let mut handle = null_mut();
+        made(make(&mut handle), call, name)?;
+        Ok(Self { handle, destroy })
+    }
+}
+
+impl Drop for Object {
+    fn drop(&mut self) {
+        // SAFETY: the object is alive, and nobody else has it.
+        unsafe { (self.destroy)(self.handle) };
+    }
+}
+
+const X25519: &str = "X25519";
+const ED25519: &str = "Ed25519";
+
+fn private(api: &X25519, key: &CurveKey) -> Result<Object, Unavailable> {
+    const CALL: &str = "botan_privkey_load_x25519";
+    let load = api.botan_privkey_load_x25519;
+    // SAFETY: there is room for a handle, and the key has 32 bytes.
+    let make = |handle: &mut Handle| unsafe { load(handle, key.as_ptr()) };
+    Object::new(make, (CALL, X25519), api.botan_privkey_destroy)
+}
+
+/// What agrees, and its key.
+struct Agreement {
+    api: X25519,
+    operation: Object,
+    _key: Object,
+}
+
+impl Agreement {
+    fn new(api: X25519, key: &CurveKey) -> Result<Self, Unavailable> {
+        const CALL: &str = "botan_pk_op_key_agreement_create";
+        let key = private(&api, key)?;
+        let (create, raw) = (api.botan_pk_op_key_agreement_create, c"Raw".as_ptr());
+        // SAFETY: there is room for a handle, the key is alive, and the name is a string.
+        let make = |handle: &mut Handle| unsafe { create(handle, key.handle, raw, 0) };
+        let operation = Object::new(make, (CALL, X25519), api.botan_pk_op_key_agreement_destroy)?;
+        Ok(Self { api, operation, _key: key })
+    }
+}
+
+impl jobs::Agreement for Agreement {
+    fn agree(&mut self, public: &CurveKey, secret: &mut CurveKey) {
+        let (operation, mut len) = (self.operation.handle, secret.len());
+        let (place, start) = (secret.as_mut_ptr(), public.as_ptr());
+        let agree = self.api.botan_pk_op_key_agreement;
+        // SAFETY: the object is alive, all are as long as they say, and there is no salt.
+        let done = unsafe { agree(operation, place, &mut len, start, public.len(), null(), 0) };
+        if done != 0 || len != secret.len() {
+            // A failure must not pass for an answer.
+            secret.fill(0);
+        }
+    }
+}
+
+struct Generation(X25519);
+
+impl jobs::Generation for Generation {
+    fn generate(&mut self, key: &CurveKey, public: &mut CurveKey) {
+        let (place, mut len) = (public.as_mut_ptr(), public.len());
+        let export = self.0.botan_pk_op_key_agreement_export_public;
+        let done = private(&self.0, key).is_ok_and(|key| {
+            // SAFETY: the key is alive, and there is room for so many bytes.
+            unsafe { export(key.handle, place, &mut len) == 0 }
+        });
+        if !done || len != public.len() {
+            public.fill(0);
+        }
+    }
+}
+
+/// What it calls a message that is signed and not its digest.
+const PURE: *const c_char = c"Pure".as_ptr();
+
+/// What signs, its key, and a generator that is not asked.
+struct Signing {
+    api: Ed25519,
+    operation: Object,
+    _key: Object,
+    generator: Random,
+}
+
+impl Signing {
+    fn new(library: &'static Library, api: Ed25519, seed: &CurveKey) -> Result<Self, Unavailable> {
+        const CALLS: [&str; 2] = ["botan_privkey_load_ed25519", "botan_pk_op_sign_create"];
+        let load = api.botan_privkey_load_ed25519;
+        // SAFETY: there is room for a handle, and the seed has 32 bytes.
+        let make = |handle: &mut Handle| unsafe { load(handle, seed.as_ptr()) };
+        let key = Object::new(make, (CALLS[0], ED25519), api.botan_privkey_destroy)?;
+        let create = api.botan_pk_op_sign_create;
+        // SAFETY: there is room for a handle, the key is alive, and the name is a string.
+        let make = |handle: &mut Handle| unsafe { create(handle, key.handle, PURE, 0) };
+        let operation = Object::new(make, (CALLS[1], ED25519), api.botan_pk_op_sign_destroy)?;
+        Ok(Self { api, operation, _key: key, generator: Random::new(library)? })
+    }
+}
+
+impl jobs::Signing for Signing {
+    fn sign(&mut self, message: &[u8], signature: &mut Signature) {
+        let (operation, generator) = (self.operation.handle, self.generator.handle());
+        let (start, place, mut len) = (message.as_ptr(), signature.as_mut_ptr(), signature.len());
+        // SAFETY: the object is alive, and the message is as long as it says.
+        let told = unsafe { (self.api.botan_pk_op_sign_update)(operation, start, message.len()) };
+        let finish = self.api.botan_pk_op_sign_finish;
+        // SAFETY: both objects are alive, and there is room for so many bytes.
+        let done = unsafe { finish(operation, generator, place, &mut len) };
+        if (told, done) != (0, 0) || len != signature.len() {
+            signature.fill(0);
+        }
+    }
+}
+
+/// What verifies, and its key.
+struct Verifying {
+    api: Ed25519,
+    operation: Object,
+    _key: Object,
+}
+
+impl Verifying {
+    fn new(api: Ed25519, public: &CurveKey) -> Result<Self, Unavailable> {
+        const CALLS: [&str; 2] = ["botan_pubkey_load_ed25519", "botan_pk_op_verify_create"];
+        let load = api.botan_pubkey_load_ed25519;
+        // SAFETY: there is room for a handle, and the key has 32 bytes.
+        let make = |handle: &mut Handle| unsafe { load(handle, public.as_ptr()) };
+        let key = Object::new(make, (CALLS[0], ED25519), api.botan_pubkey_destroy)?;
+        let create = api.botan_pk_op_verify_create;
+        // SAFETY: there is room for a handle, the key is alive, and the name is a string.
+        let make = |handle: &mut Handle| unsafe { create(handle, key.handle, PURE, 0) };
+        let operation = Object::new(make, (CALLS[1], ED25519), api.botan_pk_op_verify_destroy)?;
+        Ok(Self { api, operation, _key: key })
+    }
+}
+
+impl jobs::Verifying for Verifying {
+    fn verify(&mut self, message: &[u8], signature: &Signature) -> bool {
+        let (operation, start) = (self.operation.handle, message.as_ptr());
+        // SAFETY: the object is alive, and the message is as long as it says.
+        let told = unsafe { (self.api.botan_pk_op_verify_update)(operation, start, message.len()) };
+        let (finish, with) = (self.api.botan_pk_op_verify_finish, signature.as_ptr());
+        // SAFETY: the object is alive, and the signature is as long as it says.
+        let done = unsafe { finish(operation, with, signature.len()) };
+        (told, done) == (0, 0)
+    }
+}

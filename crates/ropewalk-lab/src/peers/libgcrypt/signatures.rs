@@ -1,0 +1,200 @@
+//! Ed25519, whose keys, messages and signatures are S-expressions.
+
+use std::{
+    ffi::{CStr, c_char, c_int, c_uint},
+    ptr::null_mut,
+};
+
+use libloading::os::unix::Library;
+
+use super::api::Handle;
+use crate::{
+    peers::{
+        Job, Unavailable,
+        dl::{functions, symbol},
+        jobs::{self, CurveKey, Signature},
+    },
+    tasks::{CURVE_KEY, Cell, SignatureOp},
+};
+
+functions! {
+    /// Signatures, and what they are made of; 0 is no error.
+    Signatures {
+        fn gcry_sexp_release(list: Handle);
+        fn gcry_sexp_find_token(list: Handle, token: *const c_char, len: usize) -> Handle;
+        fn gcry_sexp_nth_data(list: Handle, number: c_int, len: *mut usize) -> *const u8;
+        fn gcry_pk_sign(signature: *mut Handle, data: Handle, key: Handle) -> c_uint;
+        fn gcry_pk_verify(signature: Handle, data: Handle, key: Handle) -> c_uint;
+        fn gcry_mpi_ec_new(context: *mut Handle, key: Handle, curve: *const c_char) -> c_uint;
+        fn gcry_mpi_ec_get_mpi(name: *const c_char, context: Handle, copy: c_int) -> Handle;
+        fn gcry_mpi_get_opaque(number: Handle, bits: *mut c_uint) -> *const u8;
+        fn gcry_mpi_release(number: Handle);
+        fn gcry_ctx_release(context: Handle);
+    }
+}
+
+/// `gcry_sexp_build`: with `%b` for a length and a start of bytes.
+type Build = unsafe extern "C" fn(*mut Handle, *mut usize, *const c_char, ...) -> c_uint;
+
+/// A job of Ed25519.
+pub(super) fn ed25519(
+    cell: &Cell,
+    library: &'static Library,
+    op: SignatureOp,
+) -> Result<Box<dyn Job>, Unavailable> {
+    let api = Signatures::load(library)?;
+    // SAFETY: the type is the one that the public header gives this name.
+    let build: Build = unsafe { symbol(library, "gcry_sexp_build") }?;
+    let maker = Maker { api, build };
+    match op {
+        SignatureOp::Sign => jobs::signing(cell, move |seed| maker.pair(seed).map(Pair)),
+        SignatureOp::Verify => {
+            jobs::verifying(cell, move |public| maker.public(public).map(Public))
+        }
+    }
+}
+
+const MESSAGE: &CStr = c"(data(flags eddsa)(hash-algo sha512)(value %b))";
+const SEED: &CStr = c"(private-key(ecc(curve Ed25519)(flags eddsa)(d %b)))";
+const PAIR: &CStr = c"(private-key(ecc(curve Ed25519)(flags eddsa)(d %b)(q %b)))";
+const PUBLIC: &CStr = c"(public-key(ecc(curve Ed25519)(flags eddsa)(q %b)))";
+const SIGNATURE: &CStr = c"(sig-val(eddsa(r %b)(s %b)))";
+
+/// What makes lists.
+#[derive(Clone, Copy)]
+struct Maker {
+    api: Signatures,
+    build: Build,
+}
+
+impl Maker {
+    /// A list with one place for bytes.
+    fn one(self, format: &'static CStr, bytes: &[u8]) -> Option<List> {
+        let (mut list, len, start) = (null_mut(), bytes.len() as c_int, bytes.as_ptr());
+        let build = self.build;
+        // SAFETY: there is room for a list, the format is a string, and its bytes are as many as they say.
+        let done = unsafe { build(&mut list, null_mut(), format.as_ptr(), len, start) };
+        (done == 0).then_some(List { maker: self, list })
+    }
+
+    /// A list with two places.
+    fn two(self, format: &'static CStr, [a, b]: [&[u8]; 2]) -> Option<List> {
+        let (mut list, [a_len, b_len]) = (null_mut(), [a.len() as c_int, b.len() as c_int]);
+        let (build, format, a, b) = (self.build, format.as_ptr(), a.as_ptr(), b.as_ptr());
+        // SAFETY: as of one.
+        let done = unsafe { build(&mut list, null_mut(), format, a_len, a, b_len, b) };
+        (done == 0).then_some(List { maker: self, list })
+    }
+
+    /// A private key with its public key, which would otherwise be computed for each message.
+    fn pair(self, seed: &CurveKey) -> Result<List, Unavailable> {
+        let failed = || Unavailable("gcry_sexp_build failed".into());
+        let public = self.one(SEED, seed).and_then(|seed| seed.public_key());
+        let public = public.ok_or_else(|| Unavailable("gcry_mpi_ec_get_mpi failed".into()))?;
+        self.two(PAIR, [seed, &public]).ok_or_else(failed)
+    }
+
+    fn public(self, public: &CurveKey) -> Result<List, Unavailable> {
+        self.one(PUBLIC, public).ok_or_else(|| Unavailable("gcry_sexp_build failed".into()))
+    }
+}
+
+/// An S-expression, released when dropped.
+struct List {
+    maker: Maker,
+    list: Handle,
+}
+
+impl List {
+    /// The public key of a seed.
+    fn public_key(&self) -> Option<CurveKey> {
+        let api = &self.maker.api;
+        let mut context = null_mut();
+        // SAFETY: there is room for a context, the key is alive, and null stands for the curve that it says.
+        if unsafe { (api.gcry_mpi_ec_new)(&mut context, self.list, null_mut()) } != 0 {
+            return None;
+        }
+        // SAFETY: the name is a string, the context is alive, and a copy outlives it.
+        let number = unsafe { (api.gcry_mpi_ec_get_mpi)(c"q@eddsa".as_ptr(), context, 1) };
+        // SAFETY: the context is alive, and nobody else has it.
+        unsafe { (api.gcry_ctx_release)(context) };
+        if number.is_null() {
+            return None;
+        }
+        let mut bits = 0;
+        // SAFETY: the number is alive, and there is room for a length.
+        let start = unsafe { (api.gcry_mpi_get_opaque)(number, &mut bits) };
+        let is_key = !start.is_null() && bits.div_ceil(8) as usize == CURVE_KEY;
+        // SAFETY: there are so many bytes, as it says.
+        let key = is_key.then(|| unsafe { *start.cast::<CurveKey>() });
+        // SAFETY: the number is alive, and nobody else has it.
+        unsafe { (api.gcry_mpi_release)(number) };
+        key
+    }
+
+    /// The bytes behind a name, of 32, to their place.
+    fn read(&self, name: &'static CStr, out: &mut [u8]) -> Option<()> {
+        let Maker { api, .. } = self.maker;
+        // SAFETY: the list is alive, and the name is a string.
+        let found = unsafe { (api.gcry_sexp_find_token)(self.list, name.as_ptr(), 0) };
+        if found.is_null() {
+            return None;
+        }
+        let found = Self { maker: self.maker, list: found };
+        let mut len = 0;
+        // SAFETY: the list is alive, and there is room for a length.
+        let start = unsafe { (api.gcry_sexp_nth_data)(found.list, 1, &mut len) };
+        if start.is_null() || len != out.len() {
+            return None;
+        }
+        // SAFETY: there are so many bytes, as long as the list is alive.
+        out.copy_from_slice(unsafe { std::slice::from_raw_parts(start, len) });
+        Some(())
+    }
+}
+
+impl Drop for List {
+    fn drop(&mut self) {
+        // SAFETY: the list is alive, and nobody else has it.
+        unsafe { (self.maker.api.gcry_sexp_release)(self.list) }
+    }
+}
+
+struct Pair(List);
+
+impl Pair {
+    fn signed(&self, message: &[u8], signature: &mut Signature) -> Option<()> {
+        let List { maker, list: key } = self.0;
+        let (data, mut made) = (maker.one(MESSAGE, message)?, null_mut());
+        // SAFETY: there is room for a list, and both are alive.
+        if unsafe { (maker.api.gcry_pk_sign)(&mut made, data.list, key) } != 0 {
+            return None;
+        }
+        let made = List { maker, list: made };
+        let (first, second) = signature.split_at_mut(CURVE_KEY);
+        made.read(c"r", first)?;
+        made.read(c"s", second)
+    }
+}
+
+impl jobs::Signing for Pair {
+    fn sign(&mut self, message: &[u8], signature: &mut Signature) {
+        if self.signed(message, signature).is_none() {
+            // A failure must not pass for an answer.
+            signature.fill(0);
+        }
+    }
+}
+
+struct Public(List);
+
+impl jobs::Verifying for Public {
+    fn verify(&mut self, message: &[u8], signature: &Signature) -> bool {
+        let List { maker, list: key } = self.0;
+        let (first, second) = signature.split_at(CURVE_KEY);
+        let lists = (maker.one(MESSAGE, message), maker.two(SIGNATURE, [first, second]));
+        let (Some(data), Some(signature)) = lists else { return false };
+        // SAFETY: all three are alive.
+        unsafe { (maker.api.gcry_pk_verify)(signature.list, data.list, key) == 0 }
+    }
+}
