@@ -29,7 +29,8 @@ pub(super) struct Package {
 
 pub(super) const PACKAGES: &[Package] = &[
     Package { name: "libgcrypt", peer: "libgcrypt", package: "libgcrypt", library: "libgcrypt" },
-    Package { name: "nettle", peer: "nettle", package: "libnettle", library: "libnettle" },
+    // Its library with curves, which needs the other.
+    Package { name: "nettle", peer: "nettle", package: "libhogweed", library: "libnettle" },
     Package { name: "GnuTLS", peer: "gnutls", package: "libgnutls", library: "libgnutls" },
     Package { name: "libsodium", peer: "libsodium", package: "libsodium", library: "libsodium" },
     Package { name: "ipsec-mb", peer: "ipsec-mb", package: "libipsec-mb", library: "libIPSec_MB" },
@@ -92,7 +93,7 @@ impl Package {
         apt.unpack_whole(&[&package, "libc6", "libgcc-s1"], folder)
     }
 
-    /// Of `libnettle6` and `libnettle8t64`, the second. A package without a number stands for
+    /// Of `libhogweed4` and `libhogweed6t64`, the second. A package without a number stands for
     /// itself.
     fn newest(&self, names: &[String]) -> Result<String> {
         let number = |name: &str| {
@@ -156,9 +157,9 @@ mod tests {
             });
         let names = ["libgcrypt20", "libgcrypt-bin", "libgcrypt20-dev", "libgcrypt11"];
         assert_eq!(newest(gcrypt, &names).as_deref(), Some("libgcrypt20"));
-        let names = ["libnettle8t64", "libnettle6", "libnettle10"];
-        assert_eq!(newest(nettle, &names).as_deref(), Some("libnettle10"));
-        assert_eq!(newest(nettle, &names[..2]).as_deref(), Some("libnettle8t64"));
+        let names = ["libhogweed6t64", "libhogweed4", "libhogweed10"];
+        assert_eq!(newest(nettle, &names).as_deref(), Some("libhogweed10"));
+        assert_eq!(newest(nettle, &names[..2]).as_deref(), Some("libhogweed6t64"));
         let names = ["libbotan-3-9t64", "libbotan-3-13", "libbotan-3-dev", "libbotan-3-doc"];
         assert_eq!(newest(botan, &names).as_deref(), Some("libbotan-3-13"));
         let names = ["android-libboringssl-dev", "android-libboringssl"];

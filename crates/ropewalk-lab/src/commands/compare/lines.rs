@@ -127,7 +127,14 @@ pub(super) struct Summary {
     geometric_mean: Option<f64>,
     /// Of those that other libraries have, in the same version from the same file: the machine's part.
     geometric_mean_of_the_same: Option<f64>,
+    /// The part of its figure by which half of these rows are apart at most.
+    half_within: Option<f64>,
+    /// And 95 % of them: how well two runs of the same agree.
+    most_within: Option<f64>,
 }
+
+/// The part of the rows that is nearly all.
+const MOST: f64 = 0.95;
 
 impl Summary {
     pub(super) fn new(rows: &[Row<'_>]) -> Self {
@@ -153,6 +160,13 @@ impl Summary {
             let all = logarithms.len() as f64;
             (all > 0.0).then(|| (logarithms.iter().sum::<f64>() / all).exp())
         };
+        let mut apart: Vec<f64> = both().map(|found| (found.ratio - 1.0).abs()).collect();
+        apart.sort_by(f64::total_cmp);
+        // By nearest rank.
+        let within = |part: f64| {
+            let rank = (part * apart.len() as f64).ceil() as usize;
+            apart.get(rank.saturating_sub(1)).copied()
+        };
         let verdicts = |one| both().filter(|found| found.verdict == one).count();
         Self {
             schema: SCHEMA,
@@ -164,6 +178,8 @@ impl Summary {
             missing_in_b: rows.iter().filter(|row| matches!(row, Row::OnlyA(..))).count(),
             geometric_mean: mean(&mut rows.iter()),
             geometric_mean_of_the_same: mean(&mut rows.iter().filter(same)),
+            half_within: within(0.5),
+            most_within: within(MOST),
         }
     }
 }
@@ -178,10 +194,18 @@ impl fmt::Display for Summary {
         if let Some(mean) = geometric_mean {
             write!(f, "; geometric mean of B/A {mean:.3}")?;
         }
-        match self.geometric_mean_of_the_same {
-            Some(mean) => write!(f, ", of libraries that are the same in both {mean:.3}"),
-            None => Ok(()),
+        if let Some(mean) = self.geometric_mean_of_the_same {
+            write!(f, ", of libraries that are the same in both {mean:.3}")?;
         }
+        if let (Some(half), Some(most)) = (self.half_within, self.most_within) {
+            let [half, most] = [half, most].map(|part| part * 100.0);
+            write!(
+                f,
+                "\nhalf of the rows are within {half:.1} %, {:.0} % within {most:.1} %",
+                MOST * 100.0
+            )?;
+        }
+        Ok(())
     }
 }
 
@@ -209,8 +233,8 @@ mod tests {
         let sum = Summary::new(&rows);
         assert!((sum.geometric_mean_of_the_same.unwrap() - 1.1).abs() < 1e-9, "{sum:?}");
         assert!((sum.geometric_mean.unwrap() - 1.21_f64.cbrt()).abs() < 1e-9, "{sum:?}");
-        assert!(
-            sum.to_string().ends_with("B/A 1.066, of libraries that are the same in both 1.100")
-        );
+        let words = "B/A 1.066, of libraries that are the same in both 1.100\n\
+                     half of the rows are within 10.0 %, 95 % within 10.0 %";
+        assert!(sum.to_string().ends_with(words), "{sum}");
     }
 }
