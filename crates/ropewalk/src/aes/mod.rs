@@ -102,6 +102,14 @@ impl<'a> Rounds<'a> {
         &self.keys[14]
     }
 
+    /// Those of the rounds between the first and the last: one, and pairs. A loop over them stays one: over numbers it would be
+    /// unrolled, as there are no more than so many. How often it turns is foretold better than a loop over each.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    pub(crate) fn middle(self) -> (&'a Block, &'a [[Block; 2]]) {
+        (&self.keys[1], self.keys.get(2..self.rounds).unwrap_or_default().as_chunks().0)
+    }
+
     /// The same keys; but they are read again, because the compiler does not know it: in registers, they would
     /// drive out blocks.
     #[inline(always)]
@@ -186,3 +194,21 @@ macro_rules! middle_rounds {
 }
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) use middle_rounds;
+
+/// The same with the keys of these rounds, in a loop.
+#[cfg(target_arch = "x86_64")]
+macro_rules! each_round {
+    ($keys:expr; $k:ident => $body:expr) => {{
+        let (first, pairs) = $keys.middle();
+        for $k in [first] {
+            $body
+        }
+        for [a, b] in pairs {
+            for $k in [a, b] {
+                $body
+            }
+        }
+    }};
+}
+#[cfg(target_arch = "x86_64")]
+pub(crate) use each_round;

@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 
 use super::{
-    Block, RoundKeys, Rounds, middle_rounds,
+    Block, RoundKeys, Rounds, each_round, middle_rounds,
     schedule::{PICK, RCON, schedule},
 };
 use crate::simd::x86_64::{self as simd, load_128 as load, store_128 as store};
@@ -18,12 +18,7 @@ pub(crate) fn encrypt<const N: usize>(keys: Rounds<'_>, mut x: [__m128i; N]) -> 
     for i in 0..N {
         x[i] = _mm_xor_si128(x[i], k);
     }
-    middle_rounds!(keys.rounds; r => {
-        let k = simd::load_128(keys.key(r));
-        for i in 0..N {
-            x[i] = _mm_aesenc_si128(x[i], k);
-        }
-    });
+    x = rounds_1x(keys, x);
     let k = simd::load_128(keys.last());
     for i in 0..N {
         x[i] = _mm_aesenclast_si128(x[i], k);
@@ -39,12 +34,7 @@ pub(crate) fn decrypt<const N: usize>(keys: Rounds<'_>, mut x: [__m128i; N]) -> 
     for i in 0..N {
         x[i] = _mm_xor_si128(x[i], k);
     }
-    middle_rounds!(keys.rounds; r => {
-        let k = simd::load_128(keys.key(r));
-        for i in 0..N {
-            x[i] = _mm_aesdec_si128(x[i], k);
-        }
-    });
+    x = inv_rounds_1x(keys, x);
     let k = simd::load_128(keys.last());
     for i in 0..N {
         x[i] = _mm_aesdeclast_si128(x[i], k);
@@ -54,41 +44,59 @@ pub(crate) fn decrypt<const N: usize>(keys: Rounds<'_>, mut x: [__m128i; N]) -> 
 
 /// Writes a function that encrypts `N` vectors of blocks side by side, or decrypts them with the second of
 /// `expand_both`, and adds the same to each before and after. There is an instance for each `Mode`, a type
-/// that stands for whoever calls, to be inlined there. What keeps the order of the last rounds helps where
-/// tweaks are made beside them, and there are registers for neither all of them nor the keys.
+/// that stands for whoever calls, to be inlined there. The rounds of a `few` vectors lie one behind the other, and those of
+/// more in a loop: beside that many instructions its jumps are lost.
 macro_rules! xex {
+    (@rounds $name:ident on $V:ty, $features:literal, few $few:literal: $splat:path, $round:ident) => {
+        /// The rounds of `N` vectors between the first and the last.
+        #[inline]
+        #[target_feature(enable = $features)]
+        pub(crate) fn $name<const N: usize>(keys: Rounds<'_>, mut x: [$V; N]) -> [$V; N] {
+            if N <= $few {
+                // Short messages follow each other without waiting, unless a jump is in the way.
+                middle_rounds!(keys.rounds; r => {
+                    let k = $splat(keys.key(r));
+                    for i in 0..N {
+                        x[i] = $round(x[i], k);
+                    }
+                });
+            } else {
+                each_round!(keys; k => {
+                    let k = $splat(k);
+                    for i in 0..N {
+                        x[i] = $round(x[i], k);
+                    }
+                });
+            }
+            x
+        }
+    };
     (
         $(#[$doc:meta])*
-        $name:ident on $V:ty, $features:literal: $splat:path => $xor:ident
-        $enc:ident $enc_last:ident $dec:ident $dec_last:ident $($keep:ident)?
+        $name:ident on $V:ty, $features:literal, few $few:literal: $splat:path => $xor:ident
+        $rounds:ident $enc:ident $enc_last:ident $inv_rounds:ident $dec:ident $dec_last:ident
     ) => {
+        xex!(@rounds $rounds on $V, $features, few $few: $splat, $enc);
+        xex!(@rounds $inv_rounds on $V, $features, few $few: $splat, $dec);
+
         $(#[$doc])*
         #[inline]
         #[target_feature(enable = $features)]
         #[allow(clippy::extra_unused_type_parameters, reason = "an instance for each")]
-        pub(crate) fn $name<Mode, const N: usize, const ENCRYPT: bool>(
+        pub(crate) fn $name<Mode, const N: usize>(
             keys: Rounds<'_>,
             mut x: [$V; N],
-            around: [$V; N],
-        ) -> [$V; N] {
+            around: [$V; N], encrypt: bool) -> [$V; N] {
             let k = $splat(keys.key(0));
             for i in 0..N {
                 x[i] = $xor($xor(x[i], around[i]), k);
             }
-            middle_rounds!(keys.rounds; r => {
-                let k = $splat(keys.key(r));
-                for i in 0..N {
-                    x[i] = if ENCRYPT { $enc(x[i], k) } else { $dec(x[i], k) };
-                    $( if N > 1 && r > 8 && r % 2 == 1 {
-                        simd::$keep(&mut x[i]);
-                    } )?
-                }
-            });
+            x = if encrypt { $rounds(keys, x) } else { $inv_rounds(keys, x) };
             let k = $splat(keys.last());
             for i in 0..N {
                 // With the last round key, off the chain of rounds.
                 let last = $xor(k, around[i]);
-                x[i] = if ENCRYPT { $enc_last(x[i], last) } else { $dec_last(x[i], last) };
+                x[i] = if encrypt { $enc_last(x[i], last) } else { $dec_last(x[i], last) };
             }
             x
         }
@@ -97,20 +105,20 @@ macro_rules! xex {
 
 xex! {
     /// Of one block.
-    xex_1x on __m128i, "aes,sse4.1": simd::load_128 => _mm_xor_si128
-    _mm_aesenc_si128 _mm_aesenclast_si128 _mm_aesdec_si128 _mm_aesdeclast_si128
+    xex_1x on __m128i, "aes,sse4.1", few 4: simd::load_128 => _mm_xor_si128
+    rounds_1x _mm_aesenc_si128 _mm_aesenclast_si128 inv_rounds_1x _mm_aesdec_si128 _mm_aesdeclast_si128
 }
 
 xex! {
     /// Of two blocks.
-    xex_2x on __m256i, "vaes,avx2": simd::splat_2x => _mm256_xor_si256
-    _mm256_aesenc_epi128 _mm256_aesenclast_epi128 _mm256_aesdec_epi128 _mm256_aesdeclast_epi128 keep_order_256
+    xex_2x on __m256i, "vaes,avx2", few 2: simd::splat_2x => _mm256_xor_si256
+    rounds_2x _mm256_aesenc_epi128 _mm256_aesenclast_epi128 inv_rounds_2x _mm256_aesdec_epi128 _mm256_aesdeclast_epi128
 }
 
 xex! {
     /// Of four blocks.
-    xex_4x on __m512i, "vaes,avx512f": simd::splat_4x => _mm512_xor_si512
-    _mm512_aesenc_epi128 _mm512_aesenclast_epi128 _mm512_aesdec_epi128 _mm512_aesdeclast_epi128
+    xex_4x on __m512i, "vaes,avx512f", few 2: simd::splat_4x => _mm512_xor_si512
+    rounds_4x _mm512_aesenc_epi128 _mm512_aesenclast_epi128 inv_rounds_4x _mm512_aesdec_epi128 _mm512_aesdeclast_epi128
 }
 
 /// Counter blocks with their bytes reversed, so that the counter is the lowest word; and the block

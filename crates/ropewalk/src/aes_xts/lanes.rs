@@ -139,7 +139,7 @@ macro_rules! lanes_backend {
                 let keys = keys[usize::from(!ENCRYPT)].view().ten_or_fourteen();
                 let text = Text::in_place(message.text);
                 proven!($Cpu: self.cpu, fn enter<const ENCRYPT: bool>(keys: Rounds<'_>, first: &Block, text: Text<'_>) -> () {
-                    $unit::<ENCRYPT>(keys, first, text);
+                    $unit(keys, first, text, ENCRYPT);
                 })
             }
         }

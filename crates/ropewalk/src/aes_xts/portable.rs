@@ -56,7 +56,7 @@ impl Portable {
             piece.output().copy_from_slice(&blocks.as_flattened()[..len]);
         }
         if text.len() > 0 {
-            let [first, second] = units::last_two::<ENCRYPT>(tweak);
+            let [first, second] = units::last_two(tweak, ENCRYPT);
             let block = self.block::<ENCRYPT>(first, units::first_block(&text));
             let block = units::steal(&mut text, block);
             units::finish(&mut text, self.block::<ENCRYPT>(second, block));

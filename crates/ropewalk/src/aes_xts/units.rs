@@ -30,9 +30,9 @@ pub(super) fn take_whole<'a>(text: &mut Text<'a>) -> Text<'a> {
 /// The tweaks of a block and of less than one behind it, in the order in which they are needed, from the
 /// first of them: decrypting undoes what was done last.
 #[inline(always)]
-pub(super) fn last_two<const ENCRYPT: bool>(tweak: u128) -> [u128; 2] {
+pub(super) fn last_two(tweak: u128, encrypt: bool) -> [u128; 2] {
     let next = next(tweak);
-    if ENCRYPT { [tweak, next] } else { [next, tweak] }
+    if encrypt { [tweak, next] } else { [next, tweak] }
 }
 
 /// The first block.

@@ -109,8 +109,7 @@ fn one_unit<V: Apart<L>, One: Alone<Cpu = V::Cpu>, const L: usize>(
         return;
     }
     let mut block = units::first_block(&text);
-    let tweaks =
-        if encrypt { units::last_two::<true>(tweak) } else { units::last_two::<false>(tweak) };
+    let tweaks = units::last_two(tweak, encrypt);
     for (i, tweak) in tweaks.into_iter().enumerate() {
         let mut bytes = block.to_le_bytes();
         if let Some(alone) = Text::in_place(&mut bytes).next() {

@@ -7,7 +7,10 @@ use super::{
     chain,
 };
 use crate::{
-    aes::{RoundKeys, Rounds, middle_rounds, x86_64::expand_both},
+    aes::{
+        RoundKeys, Rounds, middle_rounds,
+        x86_64::{expand_both, inv_rounds_2x},
+    },
     cpu::Vaes256 as Cpu,
     simd::{each, x86_64 as simd},
     text::{Piece, Text},
@@ -110,12 +113,7 @@ pub(super) fn step<Backend, const N: usize, const BYTES: usize>(
     for i in 0..N {
         x[i] = _mm256_xor_si256(x[i], k);
     }
-    middle_rounds!(keys.rounds; r => {
-        let k = simd::splat_2x(keys.key(r));
-        for i in 0..N {
-            x[i] = _mm256_aesdec_epi128(x[i], k);
-        }
-    });
+    x = inv_rounds_2x(keys, x);
     let k = simd::splat_2x(keys.last());
     let blocks: &[Block] = text.input().as_chunks().0;
     let first = _mm256_set_m128i(simd::load_128(&blocks[0]), before);

@@ -7,7 +7,10 @@ use super::{
     chain, vaes256,
 };
 use crate::{
-    aes::{RoundKeys, Rounds, middle_rounds, x86_64::expand_both},
+    aes::{
+        RoundKeys, Rounds, middle_rounds,
+        x86_64::{expand_both, inv_rounds_4x},
+    },
     cpu::{Vaes512 as Cpu, aes_on_512_pays_from},
     simd::{
         each,
@@ -229,13 +232,7 @@ fn middle<const N: usize>(keys: Rounds<'_>, mut x: [__m512i; N]) -> [__m512i; N]
     for i in 0..N {
         x[i] = _mm512_xor_si512(x[i], k);
     }
-    middle_rounds!(keys.rounds; r => {
-        let k = simd::splat_4x(keys.key(r));
-        for i in 0..N {
-            x[i] = _mm512_aesdec_epi128(x[i], k);
-        }
-    });
-    x
+    inv_rounds_4x(keys, x)
 }
 
 #[cfg(test)]

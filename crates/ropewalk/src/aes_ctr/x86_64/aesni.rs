@@ -52,12 +52,11 @@ pub(crate) fn apply(keys: Rounds<'_>, counter: &Block, mut text: Text<'_>) {
         // Read anew each time: kept in registers, of which there are sixteen, keys drive out blocks.
         add(&mut piece, encrypt::<8>(keys.unseen(), counters.next()));
     }
-    if let Some(mut piece) = text.next::<64>() {
-        add(&mut piece, encrypt::<4>(keys, counters.next()));
+    while text.len() > 16 {
+        let some = text.take(text.len().min(64));
+        tail(encrypt::<4>(keys, counters.next()), some);
     }
-    if text.len() > 16 {
-        tail(encrypt::<4>(keys, counters.next()), text);
-    } else if text.len() > 0 {
+    if text.len() > 0 {
         tail(encrypt::<1>(keys, counters.next()), text);
     }
 }

@@ -4,7 +4,10 @@ use core::arch::x86_64::*;
 
 use super::super::{Block, Ctr32, Rekey, Secret};
 use crate::{
-    aes::{RoundKeys, Rounds, middle_rounds, x86_64::expand as expand_kernel},
+    aes::{
+        RoundKeys, Rounds, middle_rounds,
+        x86_64::{expand as expand_kernel, rounds_2x},
+    },
     cpu::Vaes256 as Cpu,
     simd::{each, x86_64 as simd},
     text::{Piece, Text},
@@ -142,12 +145,7 @@ fn encrypt<const N: usize>(keys: Rounds<'_>, mut x: [__m256i; N]) -> [__m256i; N
     for i in 0..N {
         x[i] = _mm256_xor_si256(x[i], k);
     }
-    middle_rounds!(keys.rounds; r => {
-        let k = simd::splat_2x(keys.key(r));
-        for i in 0..N {
-            x[i] = _mm256_aesenc_epi128(x[i], k);
-        }
-    });
+    x = rounds_2x(keys, x);
     let k = simd::splat_2x(keys.last());
     for i in 0..N {
         x[i] = _mm256_aesenclast_epi128(x[i], k);

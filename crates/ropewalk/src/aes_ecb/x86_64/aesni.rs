@@ -40,39 +40,40 @@ impl Aesni {
         if text.len() <= 16 {
             // Apart from longer texts there are fewer jumps, and round keys used once are no loads of their own.
             let Some(piece) = text.next() else { return };
-            return blocks::<Aesni, 1, 16, ENCRYPT>(keys, [_mm_setzero_si128()], piece);
+            return blocks::<Aesni, 1, 16>(keys, [_mm_setzero_si128()], piece, ENCRYPT);
         }
-        apply::<ENCRYPT>(keys, text)
+        apply(keys, text, ENCRYPT)
     }
 }
 
 #[target_feature(enable = "aes,sse4.1,ssse3")]
-fn apply<const ENCRYPT: bool>(keys: Rounds<'_>, mut text: Text<'_>) {
+fn apply(keys: Rounds<'_>, mut text: Text<'_>, encrypt: bool) {
     let none = _mm_setzero_si128();
     while let Some(piece) = text.next::<128>() {
-        blocks::<Aesni, 8, 128, ENCRYPT>(keys.unseen(), [none; 8], piece);
+        blocks::<Aesni, 8, 128>(keys.unseen(), [none; 8], piece, encrypt);
     }
     if let Some(piece) = text.next::<64>() {
-        blocks::<Aesni, 4, 64, ENCRYPT>(keys, [none; 4], piece);
+        blocks::<Aesni, 4, 64>(keys, [none; 4], piece, encrypt);
     }
     if let Some(piece) = text.next::<32>() {
-        blocks::<Aesni, 2, 32, ENCRYPT>(keys, [none; 2], piece);
+        blocks::<Aesni, 2, 32>(keys, [none; 2], piece, encrypt);
     }
     if let Some(piece) = text.next::<16>() {
-        blocks::<Aesni, 1, 16, ENCRYPT>(keys, [none], piece);
+        blocks::<Aesni, 1, 16>(keys, [none], piece, encrypt);
     }
 }
 
 /// `N` blocks, which are `BYTES` bytes, with others added before and after.
 #[inline]
 #[target_feature(enable = "aes,sse4.1")]
-pub(crate) fn blocks<Mode, const N: usize, const BYTES: usize, const ENCRYPT: bool>(
+pub(crate) fn blocks<Mode, const N: usize, const BYTES: usize>(
     keys: Rounds<'_>,
     around: [__m128i; N],
     mut text: Piece<'_, BYTES>,
+    encrypt: bool,
 ) {
     let input = each(|i| simd::load_128(&text.input().as_chunks().0[i]));
-    let output = xex_1x::<Mode, N, ENCRYPT>(keys, input, around);
+    let output = xex_1x::<Mode, N>(keys, input, around, encrypt);
     for (out, v) in text.output().as_chunks_mut().0.iter_mut().zip(output) {
         simd::store_128(out, v);
     }

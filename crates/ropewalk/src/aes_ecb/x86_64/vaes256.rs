@@ -40,51 +40,52 @@ impl Vaes256 {
         if text.len() <= 16 {
             // Apart from longer texts there are fewer jumps.
             let Some(piece) = text.next() else { return };
-            return single::<Vaes256, ENCRYPT>(keys, _mm_setzero_si128(), piece);
+            return single::<Vaes256>(keys, _mm_setzero_si128(), piece, ENCRYPT);
         }
-        apply::<ENCRYPT>(keys, text);
+        apply(keys, text, ENCRYPT);
     }
 }
 
 #[inline]
 #[target_feature(enable = "vaes,aes,avx2")]
-fn apply<const ENCRYPT: bool>(keys: Rounds<'_>, mut text: Text<'_>) {
+fn apply(keys: Rounds<'_>, mut text: Text<'_>, encrypt: bool) {
     let none = _mm256_setzero_si256();
     while let Some(piece) = text.next::<256>() {
-        whole::<Vaes256, 8, 256, ENCRYPT>(keys.unseen(), [none; 8], piece);
+        whole::<Vaes256, 8, 256>(keys.unseen(), [none; 8], piece, encrypt);
     }
-    rest::<Vaes256, ENCRYPT>(keys, text);
+    rest::<Vaes256>(keys, text, encrypt);
 }
 
 /// Less than eight vectors.
 #[inline]
 #[target_feature(enable = "vaes,aes,avx2")]
-pub(super) fn rest<Mode, const ENCRYPT: bool>(keys: Rounds<'_>, mut text: Text<'_>) {
+pub(super) fn rest<Mode>(keys: Rounds<'_>, mut text: Text<'_>, encrypt: bool) {
     let none = _mm256_setzero_si256();
     if let Some(piece) = text.next::<128>() {
-        whole::<Mode, 4, 128, ENCRYPT>(keys, [none; 4], piece);
+        whole::<Mode, 4, 128>(keys, [none; 4], piece, encrypt);
     }
     if let Some(piece) = text.next::<64>() {
-        whole::<Mode, 2, 64, ENCRYPT>(keys, [none; 2], piece);
+        whole::<Mode, 2, 64>(keys, [none; 2], piece, encrypt);
     }
     if let Some(piece) = text.next::<32>() {
-        whole::<Mode, 1, 32, ENCRYPT>(keys, [none], piece);
+        whole::<Mode, 1, 32>(keys, [none], piece, encrypt);
     }
     if let Some(piece) = text.next::<16>() {
-        single::<Mode, ENCRYPT>(keys, _mm_setzero_si128(), piece);
+        single::<Mode>(keys, _mm_setzero_si128(), piece, encrypt);
     }
 }
 
 /// `N` vectors, which are `BYTES` bytes, with others added before and after.
 #[inline]
 #[target_feature(enable = "vaes,avx2")]
-pub(crate) fn whole<Mode, const N: usize, const BYTES: usize, const ENCRYPT: bool>(
+pub(crate) fn whole<Mode, const N: usize, const BYTES: usize>(
     keys: Rounds<'_>,
     around: [__m256i; N],
     mut text: Piece<'_, BYTES>,
+    encrypt: bool,
 ) {
     let input = each(|i| simd::load_256(&text.input().as_chunks().0[i]));
-    let output = xex_2x::<Mode, N, ENCRYPT>(keys, input, around);
+    let output = xex_2x::<Mode, N>(keys, input, around, encrypt);
     for (out, v) in text.output().as_chunks_mut().0.iter_mut().zip(output) {
         simd::store_256(out, v);
     }
@@ -93,12 +94,13 @@ pub(crate) fn whole<Mode, const N: usize, const BYTES: usize, const ENCRYPT: boo
 /// One block.
 #[inline]
 #[target_feature(enable = "aes,avx2")]
-pub(crate) fn single<Mode, const ENCRYPT: bool>(
+pub(crate) fn single<Mode>(
     keys: Rounds<'_>,
     around: __m128i,
     mut text: Piece<'_, 16>,
+    encrypt: bool,
 ) {
     let x = simd::load_128(text.input());
-    let [x] = xex_1x::<Mode, 1, ENCRYPT>(keys, [x], [around]);
+    let [x] = xex_1x::<Mode, 1>(keys, [x], [around], encrypt);
     simd::store_128(text.output(), x);
 }

@@ -47,51 +47,55 @@ impl Vaes512 {
             // Apart from longer texts there are fewer jumps.
             let Some(mut piece) = text.next::<16>() else { return };
             let (x, none) = (simd::load_128(piece.input()), _mm_setzero_si128());
-            let [x] = xex_1x::<Vaes512, 1, ENCRYPT>(keys, [x], [none]);
+            let [x] = xex_1x::<Vaes512, 1>(keys, [x], [none], ENCRYPT);
             return simd::store_128(piece.output(), x);
+        }
+        if text.len() <= 64 {
+            return vectors::<Vaes512, 1, 0>(keys, [_mm512_setzero_si512()], text, ENCRYPT);
         }
         if text.len() > 128 && text.len() < aes_on_512_pays_from() {
             // By value, a text would be copied in halves that wait for the words that have just been stored.
-            return narrow::<ENCRYPT>(keys, &mut text.reborrow());
+            return narrow(keys, &mut text.reborrow(), ENCRYPT);
         }
-        apply::<ENCRYPT>(keys, text);
+        apply(keys, text, ENCRYPT);
     }
 }
 
 /// On 256 bits, with as many registers as there are on 512: keys stay in them.
 #[inline(never)]
 #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-fn narrow<const ENCRYPT: bool>(keys: Rounds<'_>, text: &mut Text<'_>) {
+fn narrow(keys: Rounds<'_>, text: &mut Text<'_>, encrypt: bool) {
     let (mut text, none) = (text.reborrow(), _mm256_setzero_si256());
     while let Some(piece) = text.next::<256>() {
-        vaes256::whole::<Vaes512, 8, 256, ENCRYPT>(keys, [none; 8], piece);
+        vaes256::whole::<Vaes512, 8, 256>(keys, [none; 8], piece, encrypt);
     }
-    vaes256::rest::<Vaes512, ENCRYPT>(keys, text);
+    vaes256::rest::<Vaes512>(keys, text, encrypt);
 }
 
 #[inline]
 #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-fn apply<const ENCRYPT: bool>(keys: Rounds<'_>, mut text: Text<'_>) {
+fn apply(keys: Rounds<'_>, mut text: Text<'_>, encrypt: bool) {
     let none = _mm512_setzero_si512();
     while let Some(piece) = text.next::<512>() {
-        whole::<Vaes512, 8, 512, ENCRYPT>(keys, [none; 8], piece);
+        whole::<Vaes512, 8, 512>(keys, [none; 8], piece, encrypt);
     }
     if let Some(piece) = text.next::<256>() {
-        whole::<Vaes512, 4, 256, ENCRYPT>(keys, [none; 4], piece);
+        whole::<Vaes512, 4, 256>(keys, [none; 4], piece, encrypt);
     }
-    tail::<Vaes512, ENCRYPT>(keys, [none; 4], text);
+    tail::<Vaes512>(keys, [none; 4], text, encrypt);
 }
 
 /// `N` vectors, which are `BYTES` bytes, with others added before and after.
 #[inline]
 #[target_feature(enable = "vaes,avx512f")]
-pub(crate) fn whole<Mode, const N: usize, const BYTES: usize, const ENCRYPT: bool>(
+pub(crate) fn whole<Mode, const N: usize, const BYTES: usize>(
     keys: Rounds<'_>,
     around: [__m512i; N],
     mut text: Piece<'_, BYTES>,
+    encrypt: bool,
 ) {
     let input = each(|i| simd::load_512(&text.input().as_chunks().0[i]));
-    let output = xex_4x::<Mode, N, ENCRYPT>(keys, input, around);
+    let output = xex_4x::<Mode, N>(keys, input, around, encrypt);
     for (out, v) in text.output().as_chunks_mut().0.iter_mut().zip(output) {
         simd::store_512(out, v);
     }
@@ -100,31 +104,28 @@ pub(crate) fn whole<Mode, const N: usize, const BYTES: usize, const ENCRYPT: boo
 /// Four vectors at most, the last of which may be short.
 #[inline]
 #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-pub(crate) fn tail<Mode, const ENCRYPT: bool>(
-    keys: Rounds<'_>,
-    around: [__m512i; 4],
-    text: Text<'_>,
-) {
+pub(crate) fn tail<Mode>(keys: Rounds<'_>, around: [__m512i; 4], text: Text<'_>, encrypt: bool) {
     let [a, b, c, _] = around;
     match text.len() {
         0 => {}
-        1..=64 => vectors::<Mode, 1, 0, ENCRYPT>(keys, [a], text),
-        65..=128 => vectors::<Mode, 2, 64, ENCRYPT>(keys, [a, b], text),
-        129..=192 => vectors::<Mode, 3, 128, ENCRYPT>(keys, [a, b, c], text),
-        _ => vectors::<Mode, 4, 192, ENCRYPT>(keys, around, text),
+        1..=64 => vectors::<Mode, 1, 0>(keys, [a], text, encrypt),
+        65..=128 => vectors::<Mode, 2, 64>(keys, [a, b], text, encrypt),
+        129..=192 => vectors::<Mode, 3, 128>(keys, [a, b, c], text, encrypt),
+        _ => vectors::<Mode, 4, 192>(keys, around, text, encrypt),
     }
 }
 
 /// `N` vectors, the last of which may be short.
 #[inline]
 #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-pub(crate) fn vectors<Mode, const N: usize, const HEAD: usize, const ENCRYPT: bool>(
+pub(crate) fn vectors<Mode, const N: usize, const HEAD: usize>(
     keys: Rounds<'_>,
     around: [__m512i; N],
     text: Text<'_>,
+    encrypt: bool,
 ) {
     let tail = Tail::<HEAD>::new(text);
-    let output = xex_4x::<Mode, N, ENCRYPT>(keys, tail.load(), around);
+    let output = xex_4x::<Mode, N>(keys, tail.load(), around, encrypt);
     tail.store(output);
 }
 
@@ -139,11 +140,11 @@ mod tests {
     fn both_kernel(keys: &[RoundKeys; 2], [there, back]: [&mut [u8]; 2], narrow: bool) {
         let (mut there, mut back) = (Text::in_place(there), Text::in_place(back));
         if narrow {
-            super::narrow::<true>(keys[0].view(), &mut there);
-            return super::narrow::<false>(keys[1].view(), &mut back);
+            super::narrow(keys[0].view(), &mut there, true);
+            return super::narrow(keys[1].view(), &mut back, false);
         }
-        apply::<true>(keys[0].view(), there);
-        apply::<false>(keys[1].view(), back);
+        apply(keys[0].view(), there, true);
+        apply(keys[1].view(), back, false);
     }
 
     /// Whichever way this processor takes, the other is right too.

@@ -77,8 +77,13 @@ fn apply<const ENCRYPT: bool>(
 /// A data unit of which others have encrypted the tweak.
 #[inline(never)]
 #[target_feature(enable = "aes,neon")]
-pub(super) fn unit<const ENCRYPT: bool>(keys: Rounds<'_>, first: &Block, mut text: Text<'_>) {
-    one_unit::<ENCRYPT>(keys, u128::from_le_bytes(*first), &mut text);
+pub(super) fn unit(keys: Rounds<'_>, first: &Block, mut text: Text<'_>, encrypt: bool) {
+    let first = u128::from_le_bytes(*first);
+    if encrypt {
+        one_unit::<true>(keys, first, &mut text);
+    } else {
+        one_unit::<false>(keys, first, &mut text);
+    }
 }
 
 /// A data unit, given its first tweak. By value, a text would be copied in halves that wait for words that have just been
@@ -113,7 +118,7 @@ fn end<const ENCRYPT: bool>(keys: Rounds<'_>, tweak: u128, mut text: Text<'_>) {
         let [x] = xex::<Aes, 1, ENCRYPT>(keys, [simd::from_u128(x)], [simd::from_u128(tweak)]);
         simd::to_u128(x)
     };
-    let [first, second] = units::last_two::<ENCRYPT>(tweak);
+    let [first, second] = units::last_two(tweak, ENCRYPT);
     let block = crypt(first, units::first_block(&text));
     let block = units::steal(&mut text, block);
     units::finish(&mut text, crypt(second, block));

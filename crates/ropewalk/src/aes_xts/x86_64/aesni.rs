@@ -43,24 +43,25 @@ impl Aesni {
     fn kernel<const ENCRYPT: bool>(&self, tweak: &Block, unit: usize, mut text: Text<'_>) {
         let keys = self.text[usize::from(!ENCRYPT)].view().ten_or_fourteen();
         let tweak_keys = Rounds { keys: &self.tweak.keys, rounds: keys.rounds };
-        apply::<ENCRYPT>(keys, tweak_keys, tweak, unit, &mut text);
+        apply(keys, tweak_keys, tweak, unit, &mut text, ENCRYPT);
     }
 }
 
 #[target_feature(enable = "aes,pclmulqdq,sse4.1,ssse3")]
-fn apply<const ENCRYPT: bool>(
+fn apply(
     keys: Rounds<'_>,
     tweak_keys: Rounds<'_>,
     tweak: &Block,
     unit: usize,
     text: &mut Text<'_>,
+    encrypt: bool,
 ) {
     if text.len() > unit {
-        return units(keys, tweak_keys, tweak, unit, text, ENCRYPT);
+        return units(keys, tweak_keys, tweak, unit, text, encrypt);
     }
     let none = _mm_setzero_si128();
-    let [first] = xex_1x::<Aesni, 1, true>(tweak_keys, [simd::load_128(tweak)], [none]);
-    one_unit::<ENCRYPT>(keys, first, text);
+    let [first] = xex_1x::<Aesni, 1>(tweak_keys, [simd::load_128(tweak)], [none], true);
+    one_unit(keys, first, text, encrypt);
 }
 
 /// More than one, both ways.
@@ -79,12 +80,10 @@ fn units(
         let numbers = units::numbers(number);
         let numbers = each(|i| simd::from_u128(u128::from_le_bytes(numbers[i])));
         let none = [_mm_setzero_si128(); MANY];
-        for first in xex_1x::<Aesni, MANY, true>(tweak_keys, numbers, none) {
+        for first in xex_1x::<Aesni, MANY>(tweak_keys, numbers, none, true) {
             let mut text = text.take(unit);
-            match (text.len(), encrypt) {
-                (0, _) => {}
-                (_, true) => one_unit::<true>(keys, first, &mut text),
-                (_, false) => one_unit::<false>(keys, first, &mut text),
+            if text.len() > 0 {
+                one_unit(keys, first, &mut text, encrypt);
             }
         }
         number = number.wrapping_add(MANY as u128);
@@ -94,15 +93,15 @@ fn units(
 /// A data unit of which others have encrypted the tweak.
 #[inline(never)]
 #[target_feature(enable = "aes,pclmulqdq,sse4.1,ssse3")]
-pub(super) fn unit<const ENCRYPT: bool>(keys: Rounds<'_>, first: &Block, mut text: Text<'_>) {
-    one_unit::<ENCRYPT>(keys, simd::load_128(first), &mut text);
+pub(super) fn unit(keys: Rounds<'_>, first: &Block, mut text: Text<'_>, encrypt: bool) {
+    one_unit(keys, simd::load_128(first), &mut text, encrypt);
 }
 
 /// A data unit, given its first tweak. By value, a text would be copied in halves that wait for words that have just been
 /// stored.
 #[inline]
 #[target_feature(enable = "aes,pclmulqdq,sse4.1,ssse3")]
-fn one_unit<const ENCRYPT: bool>(keys: Rounds<'_>, first: __m128i, text: &mut Text<'_>) {
+fn one_unit(keys: Rounds<'_>, first: __m128i, text: &mut Text<'_>, encrypt: bool) {
     // In registers: what is behind a reference would be updated there.
     let mut text = text.reborrow();
     let (mut whole, mut tweaks) = (units::take_whole(&mut text), Tweaks { next: first });
@@ -111,34 +110,34 @@ fn one_unit<const ENCRYPT: bool>(keys: Rounds<'_>, first: __m128i, text: &mut Te
         // other tweak, and not for the ports of AES.
         let mut around = tweaks.next::<8>();
         while let Some(piece) = whole.next::<128>() {
-            blocks::<Aesni, 8, 128, ENCRYPT>(keys.unseen(), around, piece);
+            blocks::<Aesni, 8, 128>(keys.unseen(), around, piece, encrypt);
             around = each(|i| eighth(around[i]));
         }
         tweaks.next = around[0];
     }
     if let Some(piece) = whole.next::<64>() {
-        blocks::<Aesni, 4, 64, ENCRYPT>(keys, tweaks.next(), piece);
+        blocks::<Aesni, 4, 64>(keys, tweaks.next(), piece, encrypt);
     }
     if let Some(piece) = whole.next::<32>() {
-        blocks::<Aesni, 2, 32, ENCRYPT>(keys, tweaks.next(), piece);
+        blocks::<Aesni, 2, 32>(keys, tweaks.next(), piece, encrypt);
     }
     if let Some(piece) = whole.next::<16>() {
-        blocks::<Aesni, 1, 16, ENCRYPT>(keys, tweaks.next(), piece);
+        blocks::<Aesni, 1, 16>(keys, tweaks.next(), piece, encrypt);
     }
     if text.len() > 0 {
-        end::<ENCRYPT>(keys, tweaks.next, text);
+        end(keys, tweaks.next, text, encrypt);
     }
 }
 
 /// A block and less than one behind it, given the first tweak.
 #[target_feature(enable = "aes,sse4.1")]
-fn end<const ENCRYPT: bool>(keys: Rounds<'_>, tweak: __m128i, mut text: Text<'_>) {
+fn end(keys: Rounds<'_>, tweak: __m128i, mut text: Text<'_>, encrypt: bool) {
     let crypt = |tweak, x| {
         let (tweak, x) = (simd::from_u128(tweak), simd::from_u128(x));
-        let [x] = xex_1x::<Aesni, 1, ENCRYPT>(keys, [x], [tweak]);
+        let [x] = xex_1x::<Aesni, 1>(keys, [x], [tweak], encrypt);
         simd::to_u128(x)
     };
-    let [first, second] = units::last_two::<ENCRYPT>(simd::to_u128(tweak));
+    let [first, second] = units::last_two(simd::to_u128(tweak), encrypt);
     let block = crypt(first, units::first_block(&text));
     let block = units::steal(&mut text, block);
     units::finish(&mut text, crypt(second, block));

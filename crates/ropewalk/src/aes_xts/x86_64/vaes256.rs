@@ -8,13 +8,13 @@ use super::super::{
 };
 use crate::{
     aes::{
-        RoundKeys, Rounds, middle_rounds,
+        RoundKeys, Rounds,
         x86_64::{expand as expand_kernel, expand_both as expand_both_kernel, xex_1x},
     },
     aes_ecb::x86_64::vaes256::{single, whole},
     cpu::Vaes256Clmul as Cpu,
     simd::{align_stack, each, x86_64 as simd},
-    text::{Piece, Text},
+    text::Text,
 };
 
 pub(in crate::aes_xts) struct Vaes256 {
@@ -43,24 +43,25 @@ impl Vaes256 {
     fn kernel<const ENCRYPT: bool>(&self, tweak: &Block, unit: usize, mut text: Text<'_>) {
         let keys = self.text[usize::from(!ENCRYPT)].view().ten_or_fourteen();
         let tweak_keys = Rounds { keys: &self.tweak.keys, rounds: keys.rounds };
-        apply::<ENCRYPT>(keys, tweak_keys, tweak, unit, &mut text);
+        apply(keys, tweak_keys, tweak, unit, &mut text, ENCRYPT);
     }
 }
 
 #[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx2")]
-fn apply<const ENCRYPT: bool>(
+fn apply(
     keys: Rounds<'_>,
     tweak_keys: Rounds<'_>,
     tweak: &Block,
     unit: usize,
     text: &mut Text<'_>,
+    encrypt: bool,
 ) {
     if text.len() > unit {
-        return units(keys, tweak_keys, tweak, unit, text, ENCRYPT);
+        return units(keys, tweak_keys, tweak, unit, text, encrypt);
     }
     let none = _mm_setzero_si128();
-    let [first] = xex_1x::<Vaes256, 1, true>(tweak_keys, [simd::load_128(tweak)], [none]);
-    one_unit::<ENCRYPT>(keys, first, text);
+    let [first] = xex_1x::<Vaes256, 1>(tweak_keys, [simd::load_128(tweak)], [none], true);
+    one_unit(keys, first, text, encrypt);
 }
 
 /// More than one, both ways.
@@ -79,12 +80,10 @@ fn units(
         let numbers = units::numbers(number);
         let numbers = each(|i| simd::from_u128(u128::from_le_bytes(numbers[i])));
         let none = [_mm_setzero_si128(); MANY];
-        for first in xex_1x::<Vaes256, MANY, true>(tweak_keys, numbers, none) {
+        for first in xex_1x::<Vaes256, MANY>(tweak_keys, numbers, none, true) {
             let mut text = text.take(unit);
-            match (text.len(), encrypt) {
-                (0, _) => {}
-                (_, true) => one_unit::<true>(keys, first, &mut text),
-                (_, false) => one_unit::<false>(keys, first, &mut text),
+            if text.len() > 0 {
+                one_unit(keys, first, &mut text, encrypt);
             }
         }
         number = number.wrapping_add(MANY as u128);
@@ -94,22 +93,22 @@ fn units(
 /// A data unit of which others have encrypted the tweak.
 #[inline(never)]
 #[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx2")]
-pub(super) fn unit<const ENCRYPT: bool>(keys: Rounds<'_>, first: &Block, mut text: Text<'_>) {
-    one_unit::<ENCRYPT>(keys, simd::load_128(first), &mut text);
+pub(super) fn unit(keys: Rounds<'_>, first: &Block, mut text: Text<'_>, encrypt: bool) {
+    one_unit(keys, simd::load_128(first), &mut text, encrypt);
 }
 
 /// A data unit, given its first tweak. By value, a text would be copied in halves that wait for words that have just been
 /// stored.
 #[inline]
 #[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx2")]
-fn one_unit<const ENCRYPT: bool>(keys: Rounds<'_>, first: __m128i, text: &mut Text<'_>) {
+fn one_unit(keys: Rounds<'_>, first: __m128i, text: &mut Text<'_>, encrypt: bool) {
     align_stack();
     // In registers: what is behind a reference would be updated there.
     let mut text = text.reborrow();
     let mut blocks = units::take_whole(&mut text);
     if blocks.len() == 16 && text.len() == 0 {
         let Some(piece) = blocks.next::<16>() else { return };
-        return single::<Vaes256, ENCRYPT>(keys, first, piece);
+        return single::<Vaes256>(keys, first, piece, encrypt);
     }
     let both = _mm256_broadcastsi128_si256(first);
     let a = _mm256_blend_epi32::<0b1111_0000>(both, times_bits::<1, 63>(both));
@@ -118,93 +117,49 @@ fn one_unit<const ENCRYPT: bool>(keys: Rounds<'_>, first: __m128i, text: &mut Te
         let [a, b, c, d] = tweaks;
         let [e, f, g, h] = each(|i| eighth(tweaks[i]));
         let mut around = [a, b, c, d, e, f, g, h];
-        while blocks.len() >= 512 {
-            let Some(piece) = blocks.next::<256>() else { break };
-            step::<ENCRYPT, 8>(keys.unseen(), &mut around, piece);
-        }
-        if let Some(piece) = blocks.next::<256>() {
-            step::<ENCRYPT, 4>(keys.unseen(), &mut around, piece);
+        while let Some(piece) = blocks.next::<256>() {
+            let next = each(|i| sixteenth(around[i]));
+            whole::<Vaes256, 8, 256>(keys.unseen(), around, piece, encrypt);
+            around = next;
         }
         let [a, b, c, d, ..] = around;
         tweaks = [a, b, c, d];
     }
     if let Some(piece) = blocks.next::<128>() {
-        whole::<Vaes256, 4, 128, ENCRYPT>(keys, tweaks, piece);
+        whole::<Vaes256, 4, 128>(keys, tweaks, piece, encrypt);
         tweaks = each(|i| eighth(tweaks[i]));
     }
     let [mut a, mut b, c, d] = tweaks;
     if let Some(piece) = blocks.next::<64>() {
-        whole::<Vaes256, 2, 64, ENCRYPT>(keys, [a, b], piece);
+        whole::<Vaes256, 2, 64>(keys, [a, b], piece, encrypt);
         (a, b) = (c, d);
     }
     if let Some(piece) = blocks.next::<32>() {
-        whole::<Vaes256, 1, 32, ENCRYPT>(keys, [a], piece);
+        whole::<Vaes256, 1, 32>(keys, [a], piece, encrypt);
         a = b;
     }
     let mut next = _mm256_castsi256_si128(a);
     if let Some(piece) = blocks.next::<16>() {
-        single::<Vaes256, ENCRYPT>(keys, next, piece);
+        single::<Vaes256>(keys, next, piece, encrypt);
         next = _mm256_extracti128_si256::<1>(a);
     }
     if text.len() > 0 {
-        end::<ENCRYPT>(keys, next, text);
+        end(keys, next, text, encrypt);
     }
 }
 
 /// A block and less than one behind it, given the first tweak.
 #[target_feature(enable = "aes,avx2")]
-fn end<const ENCRYPT: bool>(keys: Rounds<'_>, tweak: __m128i, mut text: Text<'_>) {
+fn end(keys: Rounds<'_>, tweak: __m128i, mut text: Text<'_>, encrypt: bool) {
     let crypt = |tweak, x| {
         let (tweak, x) = (simd::from_u128(tweak), simd::from_u128(x));
-        let [x] = xex_1x::<Vaes256, 1, ENCRYPT>(keys, [x], [tweak]);
+        let [x] = xex_1x::<Vaes256, 1>(keys, [x], [tweak], encrypt);
         simd::to_u128(x)
     };
-    let [first, second] = units::last_two::<ENCRYPT>(simd::to_u128(tweak));
+    let [first, second] = units::last_two(simd::to_u128(tweak), encrypt);
     let block = crypt(first, units::first_block(&text));
     let block = units::steal(&mut text, block);
     units::finish(&mut text, crypt(second, block));
-}
-
-/// Eight vectors. Beside the first rounds their first `NEXT` tweaks become those of the next eight, each by itself, so
-/// that no step begins with what waits.
-#[inline]
-#[target_feature(enable = "vaes,vpclmulqdq,avx2")]
-fn step<const ENCRYPT: bool, const NEXT: usize>(
-    keys: Rounds<'_>,
-    tweaks: &mut [__m256i; 8],
-    mut text: Piece<'_, 256>,
-) {
-    let around = *tweaks;
-    let k = simd::splat_2x(keys.key(0));
-    let mut x: [__m256i; 8] = each(|i| {
-        let input = simd::load_256(&text.input().as_chunks().0[i]);
-        _mm256_xor_si256(_mm256_xor_si256(input, around[i]), k)
-    });
-    middle_rounds!(keys.rounds; r => {
-        let k = simd::splat_2x(keys.key(r));
-        for i in 0..8 {
-            x[i] = if ENCRYPT { _mm256_aesenc_epi128(x[i], k) } else { _mm256_aesdec_epi128(x[i], k) };
-        }
-        // LLVM would have all tweaks before the rounds, or after them.
-        simd::keep_order_256(&mut x[7]);
-        if r <= NEXT / 2 {
-            for i in [2 * r - 2, 2 * r - 1] {
-                tweaks[i] = sixteenth(around[i]);
-                simd::keep_order_256(&mut tweaks[i]);
-            }
-        }
-    });
-    let k = simd::splat_2x(keys.last());
-    for (i, out) in text.output().as_chunks_mut().0.iter_mut().enumerate() {
-        // With the last round key, off the chain of rounds.
-        let last = _mm256_xor_si256(k, around[i]);
-        let output = if ENCRYPT {
-            _mm256_aesenclast_epi128(x[i], last)
-        } else {
-            _mm256_aesdeclast_epi128(x[i], last)
-        };
-        simd::store_256(out, output);
-    }
 }
 
 /// Each block times x^8.

@@ -47,38 +47,34 @@ impl Vaes512 {
         let tweak_keys = Rounds { keys: &self.tweak.keys, rounds: keys.rounds };
         if text.len() == 16 {
             let Some(piece) = text.next() else { return };
-            return single::<ENCRYPT>(keys, tweak_keys, simd::load_128(tweak), piece);
+            return single(keys, tweak_keys, simd::load_128(tweak), piece, ENCRYPT);
         }
         if text.len() == 64 && unit >= 64 {
-            return one_vector::<ENCRYPT>(keys, tweak_keys, tweak, &mut text);
+            return one_vector(keys, tweak_keys, tweak, &mut text, ENCRYPT);
         }
         if text.len() > unit {
             return units(keys, tweak_keys, tweak, unit, &mut text, ENCRYPT);
         }
-        // Each has an instance: on 512 bits a jump between rounds costs 2 to 6 % from 512 bytes on.
-        if keys.rounds == 10 {
-            apply::<ENCRYPT, 10>(keys, tweak_keys, tweak, &mut text);
-        } else {
-            apply::<ENCRYPT, 14>(keys, tweak_keys, tweak, &mut text);
-        }
+        apply(keys, tweak_keys, tweak, &mut text, ENCRYPT);
     }
 }
 
 /// A unit of four blocks, for which calls and places on the stack would count.
 #[inline(never)]
 #[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-fn one_vector<const ENCRYPT: bool>(
+fn one_vector(
     keys: Rounds<'_>,
     tweak_keys: Rounds<'_>,
     tweak: &Block,
     text: &mut Text<'_>,
+    encrypt: bool,
 ) {
     let Some(mut piece) = text.next::<64>() else { return };
     let none = _mm_setzero_si128();
-    let [first] = xex_1x::<Vaes512, 1, true>(tweak_keys, [simd::load_128(tweak)], [none]);
+    let [first] = xex_1x::<Vaes512, 1>(tweak_keys, [simd::load_128(tweak)], [none], true);
     let tweaks = four_tweaks(_mm512_broadcast_i32x4(first));
     let x = simd::load_512(piece.input());
-    let [x] = xex_4x::<Vaes512, 1, ENCRYPT>(keys, [x], [tweaks]);
+    let [x] = xex_4x::<Vaes512, 1>(keys, [x], [tweaks], encrypt);
     simd::store_512(piece.output(), x);
 }
 
@@ -91,16 +87,16 @@ fn four_tweaks(first: __m512i) -> __m512i {
 
 #[inline(never)]
 #[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-fn apply<const ENCRYPT: bool, const ROUNDS: usize>(
+fn apply(
     keys: Rounds<'_>,
     tweak_keys: Rounds<'_>,
     tweak: &Block,
     text: &mut Text<'_>,
+    encrypt: bool,
 ) {
-    let tweak_keys = Rounds { rounds: ROUNDS, ..tweak_keys };
     let none = _mm_setzero_si128();
-    let [first] = xex_1x::<Vaes512, 1, true>(tweak_keys, [simd::load_128(tweak)], [none]);
-    one_unit::<ENCRYPT, ROUNDS>(keys, first, text);
+    let [first] = xex_1x::<Vaes512, 1>(tweak_keys, [simd::load_128(tweak)], [none], true);
+    one_unit(keys, first, text, encrypt);
 }
 
 /// More than one, both ways.
@@ -119,7 +115,7 @@ fn units(
         let numbers = units::numbers(number).map(u128::from_le_bytes);
         let numbers = four(numbers.map(|number| simd::from_u128(number)));
         let none = _mm512_setzero_si512();
-        let [tweaks] = xex_4x::<Vaes512, 1, true>(tweak_keys, [numbers], [none]);
+        let [tweaks] = xex_4x::<Vaes512, 1>(tweak_keys, [numbers], [none], true);
         let tweaks = [
             _mm512_castsi512_si128(tweaks),
             _mm512_extracti32x4_epi32::<1>(tweaks),
@@ -128,12 +124,8 @@ fn units(
         ];
         for first in tweaks {
             let mut text = text.take(unit);
-            match (text.len(), encrypt, keys.rounds) {
-                (0, ..) => {}
-                (_, true, 10) => one_unit::<true, 10>(keys, first, &mut text),
-                (_, true, _) => one_unit::<true, 14>(keys, first, &mut text),
-                (_, false, 10) => one_unit::<false, 10>(keys, first, &mut text),
-                (_, false, _) => one_unit::<false, 14>(keys, first, &mut text),
+            if text.len() > 0 {
+                one_unit(keys, first, &mut text, encrypt);
             }
         }
         number = number.wrapping_add(MANY as u128);
@@ -143,11 +135,12 @@ fn units(
 /// A unit of one block: the first round key of the text, and the text, come with the last of the tweak.
 #[inline]
 #[target_feature(enable = "aes,avx512vl")]
-fn single<const ENCRYPT: bool>(
+fn single(
     keys: Rounds<'_>,
     tweak_keys: Rounds<'_>,
     number: __m128i,
     mut text: Piece<'_, 16>,
+    encrypt: bool,
 ) {
     let key = |r: usize| simd::load_128(keys.key(r));
     let mut t = _mm_xor_si128(number, simd::load_128(tweak_keys.key(0)));
@@ -156,42 +149,33 @@ fn single<const ENCRYPT: bool>(
     let with_text = _mm_xor_si128(_mm_xor_si128(last, key(0)), simd::load_128(text.input()));
     let mut x = _mm_aesenclast_si128(t, with_text);
     let last = _mm_xor_si128(_mm_aesenclast_si128(t, last), simd::load_128(keys.last()));
-    middle_rounds!(keys.rounds; r => x = if ENCRYPT {
+    middle_rounds!(keys.rounds; r => x = if encrypt {
         _mm_aesenc_si128(x, key(r))
     } else {
         _mm_aesdec_si128(x, key(r))
     });
-    let x = if ENCRYPT { _mm_aesenclast_si128(x, last) } else { _mm_aesdeclast_si128(x, last) };
+    let x = if encrypt { _mm_aesenclast_si128(x, last) } else { _mm_aesdeclast_si128(x, last) };
     simd::store_128(text.output(), x);
 }
 
 /// A data unit of which others have encrypted the tweak.
 #[inline(never)]
 #[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-pub(super) fn unit<const ENCRYPT: bool>(keys: Rounds<'_>, first: &Block, mut text: Text<'_>) {
-    if keys.rounds == 10 {
-        one_unit::<ENCRYPT, 10>(keys, simd::load_128(first), &mut text);
-    } else {
-        one_unit::<ENCRYPT, 14>(keys, simd::load_128(first), &mut text);
-    }
+pub(super) fn unit(keys: Rounds<'_>, first: &Block, mut text: Text<'_>, encrypt: bool) {
+    one_unit(keys, simd::load_128(first), &mut text, encrypt);
 }
 
 /// A data unit, given its first tweak. By value, a text would be copied in halves that wait for words that have just been
 /// stored.
 #[inline]
 #[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-fn one_unit<const ENCRYPT: bool, const ROUNDS: usize>(
-    keys: Rounds<'_>,
-    first: __m128i,
-    text: &mut Text<'_>,
-) {
+fn one_unit(keys: Rounds<'_>, first: __m128i, text: &mut Text<'_>, encrypt: bool) {
     // In registers, as above.
     let mut text = text.reborrow();
-    let keys = Rounds { rounds: ROUNDS, ..keys };
     let first = _mm512_broadcast_i32x4(first);
     let a = four_tweaks(first);
     if text.len() <= 64 && text.len().is_multiple_of(16) {
-        return vectors::<Vaes512, 1, 0, ENCRYPT>(keys, [a], text);
+        return vectors::<Vaes512, 1, 0>(keys, [a], text, encrypt);
     }
     let b = times(first, _mm512_set_epi64(7, 7, 6, 6, 5, 5, 4, 4));
     let mut tweaks = [a, b, times_bytes::<1, 15>(a), times_bytes::<1, 15>(b)];
@@ -203,24 +187,24 @@ fn one_unit<const ENCRYPT: bool, const ROUNDS: usize>(
         let [e, f, g, h] = later(tweaks);
         tweaks = later([e, f, g, h]);
         let around = [a, b, c, d, e, f, g, h];
-        whole::<Vaes512, 8, 512, ENCRYPT>(keys.unseen(), around, piece);
+        whole::<Vaes512, 8, 512>(keys.unseen(), around, piece, encrypt);
     }
     if text.len() >= 256 + stolen
         && let Some(piece) = text.next::<256>()
     {
-        whole::<Vaes512, 4, 256, ENCRYPT>(keys, tweaks, piece);
+        whole::<Vaes512, 4, 256>(keys, tweaks, piece, encrypt);
         tweaks = later(tweaks);
     }
     if stolen == 0 {
-        return tail::<Vaes512, ENCRYPT>(keys, tweaks, text);
+        return tail::<Vaes512>(keys, tweaks, text, encrypt);
     }
-    end::<ENCRYPT>(keys, tweaks, text);
+    end(keys, tweaks, text, encrypt);
 }
 
 /// Sixteen blocks at most, and less than one behind them.
 #[inline]
 #[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-fn end<const ENCRYPT: bool>(keys: Rounds<'_>, mut tweaks: [__m512i; 4], mut text: Text<'_>) {
+fn end(keys: Rounds<'_>, mut tweaks: [__m512i; 4], mut text: Text<'_>, encrypt: bool) {
     let len = text.len() / 16 * 16;
     let before = (len - 16) / 16 % 16;
     let mut all = [[0; 64]; 4];
@@ -228,8 +212,8 @@ fn end<const ENCRYPT: bool>(keys: Rounds<'_>, mut tweaks: [__m512i; 4], mut text
         simd::store_512(bytes, tweaks);
     }
     let tweak = u128::from_le_bytes(all.as_flattened().as_chunks().0[before]);
-    let [_, second] = units::last_two::<ENCRYPT>(tweak);
-    if !ENCRYPT {
+    let [_, second] = units::last_two(tweak, encrypt);
+    if !encrypt {
         // The tweak behind comes first. By vectors, for the rounds not to wait for a number.
         let [a, b, c, d] = tweaks;
         let next = [b, c, d, times_bytes::<2, 14>(a)];
@@ -248,16 +232,16 @@ fn end<const ENCRYPT: bool>(keys: Rounds<'_>, mut tweaks: [__m512i; 4], mut text
     {
         // What is stored by a mask would be waited for.
         let x = [simd::load_128(piece.input())];
-        let [x] = xex_1x::<Vaes512, 1, ENCRYPT>(keys, x, [_mm512_castsi512_si128(tweaks[0])]);
+        let [x] = xex_1x::<Vaes512, 1>(keys, x, [_mm512_castsi512_si128(tweaks[0])], encrypt);
         simd::store_128(piece.output(), x);
     } else {
-        tail::<Vaes512, ENCRYPT>(keys, tweaks, whole);
+        tail::<Vaes512>(keys, tweaks, whole, encrypt);
     }
     text.take(len - 16);
     let Some(&mut block) = text.output().first_chunk_mut() else { unreachable!("a block") };
     let block = units::steal_from(&mut text, u128::from_le_bytes(block), behind);
     let (tweak, x) = (simd::from_u128(second), simd::from_u128(block));
-    let [x] = xex_1x::<Vaes512, 1, ENCRYPT>(keys, [x], [tweak]);
+    let [x] = xex_1x::<Vaes512, 1>(keys, [x], [tweak], encrypt);
     units::finish(&mut text, simd::to_u128(x));
 }
 
