@@ -329,11 +329,11 @@ macro_rules! keys_of_chain {
         crate::aes::instructions::expand($secret)
     };
     (Lookups<$V:ident>($cpu:ident, $secret:ident)) => {
-        <$V as crate::aes::vperm::Apart<1>>::expand($cpu, $secret)
+        <$V as crate::aes::vperm::Alone>::expand($cpu, $secret)
     };
     (LookupsAlone<$V:ident>($cpu:ident, $secret:ident)) => {{
         let mut keys = keys_of_chain!(Lookups<$V>($cpu, $secret));
-        <$V as crate::aes::vperm::Apart<1>>::for_chain($cpu, &mut keys);
+        <$V as crate::aes::vperm::Alone>::for_chain($cpu, &mut keys);
         keys
     }};
 }
@@ -345,7 +345,7 @@ macro_rules! both_keys_of_chain {
         crate::aes::instructions::expand_both($secret)
     };
     (Lookups<$V:ident>($cpu:ident, $secret:ident)) => {
-        <$V as crate::aes::vperm::Apart<1>>::expand_both($cpu, $secret)
+        <$V as crate::aes::vperm::Alone>::expand_both($cpu, $secret)
     };
 }
 pub(crate) use both_keys_of_chain;

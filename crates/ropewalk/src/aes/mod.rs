@@ -50,7 +50,7 @@ impl RoundKeys {
     /// Of a key of 16, 24 or 32 bytes (section 5.2), given SubWord (on four bytes, in the order
     /// of the standard).
     #[inline(always)]
-    pub(crate) fn expand(secret: &[u8], by: impl SubWord) -> Self {
+    pub(crate) fn expand(secret: &[u8], sub_word: impl Fn([u8; 4]) -> [u8; 4]) -> Self {
         let nk = secret.len() / 4;
         let rounds = nk + 6;
         let mut keys = [[0; 16]; 15];
@@ -61,11 +61,11 @@ impl RoundKeys {
             let mut temp = words[i - 1];
             if i % nk == 0 {
                 temp.rotate_left(1);
-                temp = by.sub_word(temp);
+                temp = sub_word(temp);
                 temp[0] ^= rcon;
                 rcon = (rcon << 1) ^ if rcon & 0x80 != 0 { 0x1b } else { 0 };
             } else if nk > 6 && i % nk == 4 {
-                temp = by.sub_word(temp);
+                temp = sub_word(temp);
             }
             words[i] = core::array::from_fn(|byte| words[i - nk][byte] ^ temp[byte]);
         }
@@ -121,19 +121,6 @@ impl<'a> Rounds<'a> {
     #[inline(always)]
     pub(crate) fn before_last(self) -> &'a Block {
         &self.keys[self.rounds.min(14) - 1]
-    }
-}
-
-/// SubWord (section 5.2). A closure that is called in several places is not inlined, and where it is
-/// not, each instruction it takes from a token is a call: a type can see to that.
-pub(crate) trait SubWord {
-    fn sub_word(&self, word: [u8; 4]) -> [u8; 4];
-}
-
-impl<F: Fn([u8; 4]) -> [u8; 4]> SubWord for F {
-    #[inline(always)]
-    fn sub_word(&self, word: [u8; 4]) -> [u8; 4] {
-        self(word)
     }
 }
 

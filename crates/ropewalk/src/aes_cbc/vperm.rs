@@ -12,12 +12,9 @@ use crate::{
 
 /// For encrypting and for decrypting.
 #[inline(always)]
-pub(super) fn expand<V: Apart<L>, const L: usize>(
-    cpu: V::Cpu,
-    secret: Secret<'_>,
-) -> (RoundKeys, RoundKeys) {
-    let [mut keys, inverse] = V::expand_both(cpu, secret);
-    V::for_chain(cpu, &mut keys);
+pub(super) fn expand<One: Alone>(cpu: One::Cpu, secret: Secret<'_>) -> (RoundKeys, RoundKeys) {
+    let [mut keys, inverse] = One::expand_both(cpu, secret);
+    One::for_chain(cpu, &mut keys);
     (keys, inverse)
 }
 

@@ -19,8 +19,8 @@ pub(super) struct Keys {
 
 impl Keys {
     #[inline]
-    pub(super) fn new<V: Apart<L>, const L: usize>(cpu: V::Cpu, [text, tweak]: Secret<'_>) -> Self {
-        Self { text: V::expand_both(cpu, text), tweak: V::expand(cpu, tweak) }
+    pub(super) fn new<One: Alone>(cpu: One::Cpu, [text, tweak]: Secret<'_>) -> Self {
+        Self { text: One::expand_both(cpu, text), tweak: One::expand(cpu, tweak) }
     }
 }
 

@@ -16,18 +16,6 @@ use crate::text::Text;
 
 /// Vectors for which it is there.
 pub(crate) trait Apart<const L: usize>: Bytes<L> {
-    /// The round keys of a key of 16, 24 or 32 bytes, as the standard has them.
-    fn schedule(cpu: Self::Cpu, secret: &[u8]) -> RoundKeys;
-
-    /// The same, as `encrypt` takes them.
-    fn expand(cpu: Self::Cpu, secret: &[u8]) -> RoundKeys;
-
-    /// These, and those that `decrypt` takes.
-    fn expand_both(cpu: Self::Cpu, secret: &[u8]) -> [RoundKeys; 2];
-
-    /// As [`chain::for_chain`].
-    fn for_chain(cpu: Self::Cpu, keys: &mut RoundKeys);
-
     /// As [`super::encrypt_from`].
     fn encrypt_from<const N: usize>(
         cpu: Self::Cpu,
@@ -51,6 +39,18 @@ pub(crate) trait Apart<const L: usize>: Bytes<L> {
 
 /// Vectors of one block, which may be alone.
 pub(crate) trait Alone: Apart<1> {
+    /// The round keys of a key of 16, 24 or 32 bytes, as the standard has them.
+    fn schedule(cpu: Self::Cpu, secret: &[u8]) -> RoundKeys;
+
+    /// The same, as `encrypt` takes them.
+    fn expand(cpu: Self::Cpu, secret: &[u8]) -> RoundKeys;
+
+    /// These, and those that `decrypt` takes.
+    fn expand_both(cpu: Self::Cpu, secret: &[u8]) -> [RoundKeys; 2];
+
+    /// As [`chain::for_chain`].
+    fn for_chain(cpu: Self::Cpu, keys: &mut RoundKeys);
+
     /// As [`super::encrypt`].
     fn encrypt_one(cpu: Self::Cpu, keys: &RoundKeys, x: Self) -> Self;
 
@@ -102,35 +102,6 @@ macro_rules! apart {
     ($V:ident of $L:literal needs $Cpu:ident $(, $inlined:ident)?) => {
         impl Apart<$L> for $V {
             #[inline(always)]
-            fn schedule(cpu: Self::Cpu, secret: &[u8]) -> RoundKeys {
-                proven!($Cpu: cpu, once fn enter(cpu: crate::cpu::$Cpu, secret: &[u8]) -> RoundKeys {
-                    schedule::<$V, $L>(cpu, secret)
-                })
-            }
-            #[inline(always)]
-            fn expand(cpu: Self::Cpu, secret: &[u8]) -> RoundKeys {
-                proven!($Cpu: cpu, once fn enter(cpu: crate::cpu::$Cpu, secret: &[u8]) -> RoundKeys {
-                    let mut keys = $V::schedule(cpu, secret);
-                    for_encryption::<$V, $L>(cpu, &mut keys);
-                    keys
-                })
-            }
-            #[inline(always)]
-            fn expand_both(cpu: Self::Cpu, secret: &[u8]) -> [RoundKeys; 2] {
-                proven!($Cpu: cpu, once fn enter(cpu: crate::cpu::$Cpu, secret: &[u8]) -> [RoundKeys; 2] {
-                    let mut keys = $V::schedule(cpu, secret);
-                    let inverse = for_decryption::<$V, $L>(cpu, &keys);
-                    for_encryption::<$V, $L>(cpu, &mut keys);
-                    [keys, inverse]
-                })
-            }
-            #[inline(always)]
-            fn for_chain(cpu: Self::Cpu, keys: &mut RoundKeys) {
-                proven!($Cpu: cpu, once fn enter(cpu: crate::cpu::$Cpu, keys: &mut RoundKeys) -> () {
-                    chain::for_chain::<$V, $L>(cpu, keys)
-                })
-            }
-            #[inline(always)]
             fn blocks(cpu: Self::Cpu, keys: &RoundKeys, encrypt: bool, text: &mut Text<'_>, sums: [&[$V; MANY]; 2]) {
                 proven!($Cpu: cpu, once fn enter(cpu: crate::cpu::$Cpu, keys: &RoundKeys, encrypt: bool, text: &mut Text<'_>, sums: [&[$V; MANY]; 2]) -> () {
                     blocks::apply::<$V, $L>(cpu, keys, encrypt, text, sums)
@@ -141,9 +112,46 @@ macro_rules! apart {
     };
 }
 
+/// What is done once for a key, out of line wherever rounds are.
+macro_rules! keys {
+    ($V:ident $Cpu:ident) => {
+        #[inline(always)]
+        fn schedule(cpu: Self::Cpu, secret: &[u8]) -> RoundKeys {
+            proven!($Cpu: cpu, once fn enter(cpu: crate::cpu::$Cpu, secret: &[u8]) -> RoundKeys {
+                schedule::<$V>(cpu, secret)
+            })
+        }
+        #[inline(always)]
+        fn expand(cpu: Self::Cpu, secret: &[u8]) -> RoundKeys {
+            proven!($Cpu: cpu, once fn enter(cpu: crate::cpu::$Cpu, secret: &[u8]) -> RoundKeys {
+                let mut keys = $V::schedule(cpu, secret);
+                for_encryption::<$V, 1>(cpu, &mut keys);
+                keys
+            })
+        }
+        #[inline(always)]
+        fn expand_both(cpu: Self::Cpu, secret: &[u8]) -> [RoundKeys; 2] {
+            proven!($Cpu: cpu, once fn enter(cpu: crate::cpu::$Cpu, secret: &[u8]) -> [RoundKeys; 2] {
+                let mut keys = $V::schedule(cpu, secret);
+                let inverse = for_decryption::<$V, 1>(cpu, &keys);
+                for_encryption::<$V, 1>(cpu, &mut keys);
+                [keys, inverse]
+            })
+        }
+        #[inline(always)]
+        fn for_chain(cpu: Self::Cpu, keys: &mut RoundKeys) {
+            proven!($Cpu: cpu, once fn enter(cpu: crate::cpu::$Cpu, keys: &mut RoundKeys) -> () {
+                chain::for_chain::<$V, 1>(cpu, keys)
+            })
+        }
+    };
+}
+
 macro_rules! alone {
     ($V:ident needs $Cpu:ident) => {
         impl Alone for $V {
+            keys! { $V $Cpu }
+
             #[inline(always)]
             fn encrypt_one(cpu: Self::Cpu, keys: &RoundKeys, x: Self) -> Self {
                 proven!($Cpu: cpu, once extern fn enter(cpu: crate::cpu::$Cpu, keys: &RoundKeys, x: $V) -> $V {
@@ -170,6 +178,8 @@ macro_rules! alone {
     };
     ($V:ident needs $Cpu:ident, inlined) => {
         impl Alone for $V {
+            keys! { $V $Cpu }
+
             #[inline(always)]
             fn encrypt_one(cpu: Self::Cpu, keys: &RoundKeys, x: Self) -> Self {
                 let [x] = encrypt(cpu, keys, [x]);

@@ -21,7 +21,7 @@
 //! Bytes stay where they are in ShiftRows: MixColumns looks for them where s rounds have left them,
 //! and s modulo 4 is all there is to know.
 
-use super::{Block, RoundKeys, SubWord};
+use super::{Block, RoundKeys};
 use crate::simd::Bytes;
 use tables::*;
 
@@ -30,6 +30,7 @@ mod blocks;
 pub(crate) mod chain;
 mod ctr;
 mod inverse;
+mod schedule;
 mod tables;
 
 pub(crate) use apart::{Alone, Apart, encrypt_many};
@@ -37,28 +38,7 @@ pub(crate) use blocks::MANY;
 pub(crate) use chain::encrypt_chain;
 pub(crate) use ctr::{apply, apply_one, apply_runs};
 use inverse::{decrypt, for_decryption};
-
-/// The round keys as the standard has them.
-#[inline(always)]
-fn schedule<V: Bytes<L>, const L: usize>(cpu: V::Cpu, secret: &[u8]) -> RoundKeys {
-    RoundKeys::expand(secret, Lookups::<V, L> { cpu })
-}
-
-struct Lookups<V: Bytes<L>, const L: usize> {
-    cpu: V::Cpu,
-}
-
-impl<V: Bytes<L>, const L: usize> SubWord for Lookups<V, L> {
-    #[inline(always)]
-    fn sub_word(&self, word: [u8; 4]) -> [u8; 4] {
-        let mut bytes = [0; 16];
-        bytes[..4].copy_from_slice(&word);
-        let x = convert(self.cpu, V::splat(self.cpu, &bytes), &INTO_TOWER);
-        let x = sum(self.cpu, invert(self.cpu, x), &SUB_BYTES);
-        let [a, b, c, d, ..] = block(x ^ V::splat(self.cpu, &[AFFINE; 16]));
-        [a, b, c, d]
-    }
-}
+use schedule::schedule;
 
 /// As [`encrypt`] takes them: where ShiftRows has not been done, in the basis of the tower, and with
 /// what SubBytes adds to every byte, which passes MixColumns unchanged.

@@ -30,7 +30,6 @@ pub(super) const INTO_TOWER: Pair =
     [table!(n => TOWER[n as usize]), table!(n => TOWER[16 * n as usize])];
 
 /// The other way round.
-#[cfg(any(test, target_arch = "x86_64"))]
 pub(super) const OUT_OF_TOWER: Pair =
     [table!(n => out_of_tower(n)), table!(n => out_of_tower(16 * n))];
 
@@ -140,6 +139,11 @@ const TOWER: [u8; 256] = {
     }
     tower
 };
+
+/// A byte of the standard, as k + i ω.
+pub(super) const fn in_tower(byte: u8) -> u8 {
+    TOWER[byte as usize]
+}
 
 /// The byte of the standard.
 const fn out_of_tower(n: u8) -> u8 {

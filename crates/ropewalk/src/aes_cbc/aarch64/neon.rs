@@ -44,5 +44,5 @@ impl Neon {
 
 #[target_feature(enable = "neon")]
 fn expand_kernel(cpu: Cpu, secret: &[u8]) -> (RoundKeys, RoundKeys) {
-    vperm::expand::<U8x16, 1>(cpu, secret)
+    vperm::expand::<U8x16>(cpu, secret)
 }

@@ -44,5 +44,5 @@ impl Avx2 {
 
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 fn expand_kernel(cpu: Cpu, secret: &[u8]) -> (RoundKeys, RoundKeys) {
-    vperm::expand::<U8x32, 2>(cpu, secret)
+    vperm::expand::<U8x16Avx>(cpu, secret)
 }

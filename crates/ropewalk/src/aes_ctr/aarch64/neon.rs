@@ -4,7 +4,7 @@ use super::super::{Block, Ctr32, Rekey, Secret};
 use crate::{
     aes::{
         RoundKeys,
-        vperm::{self, Apart},
+        vperm::{self, Alone},
     },
     cpu::Neon as Cpu,
     simd::aarch64::U8x16,

@@ -4,7 +4,7 @@ use super::super::{Block, Ctr32, Rekey, Secret};
 use crate::{
     aes::{
         RoundKeys,
-        vperm::{self, Apart},
+        vperm::{self, Alone},
     },
     cpu::Avx2 as Cpu,
     simd::x86_64::{U8x16Avx, U8x32},
@@ -29,7 +29,7 @@ impl Rekey for Avx2 {
 impl Avx2 {
     #[inline]
     pub(in crate::aes_ctr) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
-        Self { cpu, keys: U8x32::expand(cpu, secret) }
+        Self { cpu, keys: U8x16Avx::expand(cpu, secret) }
     }
 
     #[inline]

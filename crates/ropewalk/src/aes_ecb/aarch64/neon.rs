@@ -2,7 +2,7 @@
 
 use super::super::{Ecb, Secret, vperm};
 use crate::{
-    aes::{RoundKeys, vperm::Apart},
+    aes::{RoundKeys, vperm::Alone},
     cpu::Neon as Cpu,
     simd::aarch64::U8x16,
     text::Text,

@@ -2,7 +2,7 @@
 
 use super::super::{Ecb, Secret, vperm};
 use crate::{
-    aes::{RoundKeys, vperm::Apart},
+    aes::{RoundKeys, vperm::Alone},
     cpu::Avx2 as Cpu,
     simd::x86_64::{U8x16Avx, U8x32},
     text::Text,
@@ -23,7 +23,7 @@ impl Ecb for Avx2 {
 impl Avx2 {
     #[inline]
     pub(in crate::aes_ecb) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
-        Self { cpu, keys: U8x32::expand_both(cpu, secret) }
+        Self { cpu, keys: U8x16Avx::expand_both(cpu, secret) }
     }
 
     #[inline]

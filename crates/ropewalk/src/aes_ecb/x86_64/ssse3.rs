@@ -2,7 +2,7 @@
 
 use super::super::{Ecb, Secret, vperm};
 use crate::{
-    aes::{RoundKeys, vperm::Apart},
+    aes::{RoundKeys, vperm::Alone},
     cpu::Ssse3 as Cpu,
     simd::x86_64::U8x16,
     text::Text,

@@ -10,17 +10,12 @@ use super::super::{
     wide::times_x,
 };
 use crate::{
-    aes::{
-        Block, RoundKeys,
-        vperm::{self, Alone},
-    },
+    aes::{Block, RoundKeys, vperm::Alone},
     aes_ctr,
     cpu::Avx2Clmul as Cpu,
     simd::{
         Bytes, load_short,
-        x86_64::{
-            self as simd, U8x16Avx, U8x32, add_product_1x, fold_1x, hash_groups_1x, reverse_1x,
-        },
+        x86_64::{self as simd, U8x16Avx, add_product_1x, fold_1x, hash_groups_1x, reverse_1x},
     },
     text::Text,
 };
@@ -138,15 +133,23 @@ impl Avx2 {
 
 #[target_feature(enable = "avx2,bmi1,bmi2,pclmulqdq")]
 fn make_kernel(cpu: Cpu, secret: &[u8]) -> (RoundKeys, Powers) {
-    let keys = <U8x32 as vperm::Apart<2>>::expand(cpu.into(), secret);
+    let keys = U8x16Avx::expand(cpu.into(), secret);
     let mut h = [[0; 16]];
     let x = U8x16Avx::encrypt_one(cpu.into(), &keys, U8x16Avx::load(cpu.into(), &h));
     x.store(&mut h);
     let h = simd::from_u128(times_x(u128::from_be_bytes(h[0])));
-    let (mut powers, mut power) = ([[0; 16]; GROUP], h);
-    for place in powers.iter_mut().rev() {
+    // As many at once as there are already, times the highest of them.
+    let (mut all, mut done) = ([h; GROUP], 1);
+    while done < GROUP {
+        let top = all[done - 1];
+        for i in 0..done {
+            all[done + i] = reduce(add_product_1x([_mm_setzero_si128(); 3], all[i], top));
+        }
+        done *= 2;
+    }
+    let mut powers = [[0; 16]; GROUP];
+    for (place, power) in powers.iter_mut().rev().zip(all) {
         simd::store_128(place, power);
-        power = reduce(add_product_1x([_mm_setzero_si128(); 3], power, h));
     }
     (keys, powers)
 }

@@ -19,7 +19,7 @@ impl Xts for Neon {
 impl Neon {
     #[inline]
     pub(in crate::aes_xts) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
-        Self { cpu, keys: Keys::new::<U8x16, 1>(cpu, secret) }
+        Self { cpu, keys: Keys::new::<U8x16>(cpu, secret) }
     }
 
     #[inline]

@@ -23,7 +23,7 @@ impl Xts for Avx2 {
 impl Avx2 {
     #[inline]
     pub(in crate::aes_xts) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
-        Self { cpu, keys: Keys::new::<U8x32, 2>(cpu, secret) }
+        Self { cpu, keys: Keys::new::<U8x16Avx>(cpu, secret) }
     }
 
     #[inline]
