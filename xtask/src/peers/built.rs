@@ -23,28 +23,46 @@ use crate::{
 /// Long enough for a slow machine.
 const LIMIT: Duration = Duration::from_secs(1800);
 
-/// OpenSSL 4: the crate `openssl-src` builds an archive, and lacks what a shared library needs.
-pub(super) fn openssl(cache: &Cache, probe: &Probe) -> Result<Library> {
-    must_be_here("perl", "--version")?;
-    must_be_here("make", "--version")?;
-    let fill = |folder: &Path| {
-        let manifest = package(folder, "build-dependencies", "openssl-src = \"400\"")?;
-        let built = folder.join("built");
-        fs::write(folder.join("build.rs"), BUILD_OPENSSL)?;
-        let mut build = process::cargo();
-        build.args(["build", "--release", "--manifest-path"]).arg(manifest);
-        build.env("CARGO_TARGET_DIR", folder.join("target")).env("ROPEWALK_OUT", &built);
-        process::output(build.env_remove("RUSTFLAGS"), LIMIT)?;
-        let mut link = compiler();
-        link.args(["-shared", "-Wl,-soname,libcrypto.so.4", "-Wl,-Bsymbolic", "-o"]);
-        link.arg(folder.join("libcrypto.so.4"));
-        link.arg("-Wl,--whole-archive").arg(built.join("install/lib/libcrypto.a"));
-        link.args(["-Wl,--no-whole-archive", "-ldl", "-lpthread"]);
-        process::output(&mut link, LIMIT)?;
-        keep_only(folder, "libcrypto.so.4")
-    };
-    let open = |folder: &Path| probe.open("libcrypto", &folder.join("libcrypto.so.4"), None);
-    cache.built("openssl", fill, open)
+/// A line of OpenSSL: its version in the crate `openssl-src`, and what its shared library is called.
+#[derive(Clone, Copy)]
+pub(super) struct OpenSsl {
+    pub(super) name: &'static str,
+    of_crate: &'static str,
+    file: &'static str,
+}
+
+/// The newest, and the last that knows of no providers, which older systems still have.
+pub(super) const OPENSSL: [OpenSsl; 2] = [
+    OpenSsl { name: "openssl", of_crate: "400", file: "libcrypto.so.4" },
+    OpenSsl { name: "openssl-1.1", of_crate: "111", file: "libcrypto.so.1.1" },
+];
+
+impl OpenSsl {
+    /// The crate builds an archive, and lacks what a shared library needs.
+    pub(super) fn get(self, cache: &Cache, probe: &Probe) -> Result<Library> {
+        let Self { name, of_crate, file } = self;
+        must_be_here("perl", "--version")?;
+        must_be_here("make", "--version")?;
+        let fill = |folder: &Path| {
+            let dependency = format!("openssl-src = \"{of_crate}\"");
+            let manifest = package(folder, "build-dependencies", &dependency)?;
+            let built = folder.join("built");
+            fs::write(folder.join("build.rs"), BUILD_OPENSSL)?;
+            let mut build = process::cargo();
+            build.args(["build", "--release", "--manifest-path"]).arg(manifest);
+            build.env("CARGO_TARGET_DIR", folder.join("target")).env("ROPEWALK_OUT", &built);
+            process::output(build.env_remove("RUSTFLAGS"), LIMIT)?;
+            let mut link = compiler();
+            link.arg("-shared").arg(format!("-Wl,-soname,{file}")).args(["-Wl,-Bsymbolic", "-o"]);
+            link.arg(folder.join(file));
+            link.arg("-Wl,--whole-archive").arg(built.join("install/lib/libcrypto.a"));
+            link.args(["-Wl,--no-whole-archive", "-ldl", "-lpthread"]);
+            process::output(&mut link, LIMIT)?;
+            keep_only(folder, file)
+        };
+        let open = |folder: &Path| probe.open("libcrypto", &folder.join(file), None);
+        cache.built(name, fill, open)
+    }
 }
 
 /// On x86-64 the folder would be `lib64`, but for the crate.

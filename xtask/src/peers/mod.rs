@@ -58,7 +58,9 @@ pub fn run(root: &Path, fresh: bool) -> Result<()> {
     }
     stage("crypto_mb", &|| wheels::crypto_mb(&cache, &probe));
     stage("AWS-LC", &|| built::aws_lc(&cache, &probe));
-    stage("OpenSSL", &|| built::openssl(&cache, &probe));
+    for line in built::OPENSSL {
+        stage(line.name, &|| line.get(&cache, &probe));
+    }
 
     let entries: Vec<_> = found.iter().map(|(_, library)| entry(library, &folder)).collect();
     fs::write(folder.join("peers.json"), format!("{:#}\n", Value::Array(entries)))?;
