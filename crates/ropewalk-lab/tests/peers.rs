@@ -90,7 +90,7 @@ const LACKS: &[(&str, &[&str], &str)] = &[
     ("ipsec-mb", &["chacha20-poly1305"], "takes messages whole"),
     ("ipsec-mb", &["md5"], "has no MD5 but in HMAC"),
     ("ipsec-mb", &["sha512-256"], "has no SHA-512/256"),
-    ("ipsec-mb", SHA3, "has no SHA-3 in all of 2"),
+    ("ipsec-mb", SHA3, "has no SHA-3 before 3"),
     ("libcrypto", &["chacha20"], "its ChaCha20 takes messages whole"),
     ("libcrypto", RECORDS, "takes records of 51 bytes or more"),
     ("libcrypto", RECORDS, "takes records of one length and one key"),
@@ -98,6 +98,8 @@ const LACKS: &[(&str, &[&str], &str)] = &[
     ("ipsec-mb", MACS, "takes messages whole"),
     ("ipsec-mb", &["chacha20"], "its ChaCha20 counts from one"),
     ("ipsec-mb", &["aes-192-cmac"], "has no AES-192-CMAC"),
+    // Versions of 1, and the first of 2.
+    ("ipsec-mb", HMACS, "takes no empty message in HMAC before 2.0.2"),
     ("ipsec-mb", &["hmac-sha512-256"], "has no HMAC of SHA-512/256"),
     ("ipsec-mb", &["hmac-sha3-224"], "has no HMAC of SHA3-224"),
     ("ipsec-mb", &["hmac-sha3-256"], "has no HMAC of SHA3-256"),
@@ -267,6 +269,8 @@ const MACS: &[&str] = &[
     "hmac-sha3-384",
     "hmac-sha3-512",
 ];
+const HMACS: &[&str] =
+    &["hmac-md5", "hmac-sha1", "hmac-sha224", "hmac-sha256", "hmac-sha384", "hmac-sha512"];
 const HASHES: &[&str] = &[
     "md5",
     "sha1",
