@@ -5,7 +5,8 @@ mod common;
 use std::{fs, path::Path, process::Stdio, time::Duration};
 
 use common::{
-    cells, cells_with_new_keys, fakes::Fake, peer, right_answer, task, this_program, wrong_cells,
+    cells, cells_with_new_keys, expected, fakes::Fake, libraries, peer, right_answer, task,
+    this_program, wrong_cells,
 };
 use ropewalk_lab::{
     peers::PEERS,
@@ -300,31 +301,13 @@ fn answers_with_new_keys_are_right() {
 
 /// Of every peer. Where `all` is cells of all tasks, what it lacks must be lacking.
 ///
-/// `ROPEWALK_EXPECT_PEERS` names libraries that must be there, as `libcrypto.so.3` or a path: what is not tested must not
-/// pass for tested.
+/// Libraries that are [`expected`] must be there: what is not tested must not pass for tested.
 fn assert_right<C: Iterator<Item = Cell>>(cells: impl Fn() -> C, all: bool) {
-    let expected = std::env::var("ROPEWALK_EXPECT_PEERS").unwrap_or_default();
-    let mut missing: Vec<_> = expected.split(',').filter(|name| !name.is_empty()).collect();
-    let paths: Vec<_> = missing.iter().copied().filter(|name| name.contains('/')).collect();
+    let mut missing = expected();
     // What the kernel has depends on how it was built: `kernel` tests that.
     for peer in PEERS.iter().filter(|peer| !["af_alg", "cryptodev"].contains(&peer.name())) {
-        let of_it = |path: &&str| match peer.name() {
-            "libcrypto" => path.contains("libcrypto.so"),
-            "crypto_mb" => path.contains("libcrypto_mb"),
-            "libgcrypt" => path.contains("libgcrypt"),
-            "nettle" => path.contains("libnettle"),
-            "gnutls" => path.contains("libgnutls"),
-            "libsodium" => path.contains("libsodium"),
-            "botan" => path.contains("libbotan"),
-            "mbedtls" => path.contains("libmbedcrypto"),
-            "ipsec-mb" => path.contains("libIPSec_MB"),
-            "nss" => path.contains("libnss3"),
-            "wolfssl" => path.contains("libwolfssl"),
-            _ => false,
-        };
-        let paths: Vec<_> = paths.iter().copied().filter(of_it).collect();
-        for library in peer.libraries().iter().chain(&paths) {
-            let opened = match peer.open(library) {
+        for library in libraries(*peer) {
+            let opened = match peer.open(&library) {
                 Ok(opened) => opened,
                 Err(reason) => {
                     eprintln!("{} {library}: {reason}", peer.name());
@@ -333,7 +316,7 @@ fn assert_right<C: Iterator<Item = Cell>>(cells: impl Fn() -> C, all: bool) {
                 }
             };
             eprintln!("{} {library}: {} {:?}", peer.name(), opened.version(), opened.path());
-            missing.retain(|name| name != library);
+            missing.retain(|name| *name != library);
             let mut wrong = wrong_cells(peer.name(), &*opened, cells());
             // Nearly all seal whole messages only.
             wrong.retain(|lack| !lack.ends_with(": a message goes through whole"));
