@@ -8,7 +8,7 @@ use std::{
     thread,
 };
 
-use common::{cells, peer, this_program, wrong_cells};
+use common::{cells, libraries, peer, this_program, wrong_cells};
 use libloading::os::unix::Library;
 
 /// Tells the child which library it is to open.
@@ -24,19 +24,17 @@ fn masked_library_is_still_right() {
     if let (Ok(name), Ok(library)) = (env::var(PEER), env::var(LIBRARY)) {
         return child(&name, &library);
     }
-    let expected = env::var("ROPEWALK_EXPECT_PEERS").unwrap_or_default();
-    let paths: Vec<_> = expected.split(',').filter(|name| name.contains('/')).collect();
     for name in
         ["libcrypto", "libgcrypt", "nettle", "gnutls", "ipsec-mb", "botan", "aws-lc-rs", "nss"]
     {
         let peer = peer(name);
-        for library in peer.libraries().iter().chain(&paths) {
-            let Ok(opened) = peer.open(library) else { continue };
+        for library in libraries(peer) {
+            let Ok(opened) = peer.open(&library) else { continue };
             let version = opened.version();
-            let bare = run(name, library, &[]);
+            let bare = run(name, &library, &[]);
             thread::scope(|scope| {
                 for list in MASKS {
-                    let (version, bare) = (&version, &bare);
+                    let (library, version, bare) = (&library, &version, &bare);
                     scope.spawn(move || hides_what_it_should(name, library, version, list, bare));
                 }
             });

@@ -1,9 +1,11 @@
-//! Libraries that Debian has packages of, the newest that load here.
+//! Libraries that Debian has packages of, the newest that load here, and older ones that are still in use.
 
 use std::{
-    cell::OnceCell,
+    cell::RefCell,
+    collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
+    rc::Rc,
 };
 
 use anyhow::{Context, Result};
@@ -51,13 +53,24 @@ pub(super) const PACKAGES: &[Package] = &[
     Package { name: "NSS", peer: "nss", package: "libnss3", library: "libnss3" },
 ];
 
-/// Suites of Debian, newest first.
-const SUITES: [&str; 2] = ["sid", "stable"];
+/// Suites of Debian with the newest, newest first.
+const NEWEST: &[&str] = &["sid", "stable"];
+
+/// Those of which an older version has another interface, and the suite that has it.
+pub(super) const OLDER: &[(&str, Package)] = &[(
+    "bookworm",
+    Package {
+        name: "ipsec-mb 1",
+        peer: "ipsec-mb",
+        package: "libipsec-mb",
+        library: "libIPSec_MB",
+    },
+)];
 
 /// The package lists of each suite, fetched once for all libraries.
 pub(super) struct Suites {
     folder: TempDir,
-    lists: [OnceCell<Apt>; SUITES.len()],
+    lists: RefCell<BTreeMap<String, Rc<Apt>>>,
 }
 
 impl Suites {
@@ -65,24 +78,40 @@ impl Suites {
         Ok(Self { folder: tempfile::tempdir_in(folder)?, lists: Default::default() })
     }
 
-    fn apt(&self, index: usize) -> Result<&Apt> {
-        if let Some(apt) = self.lists[index].get() {
-            return Ok(apt);
+    fn apt(&self, suite: &str) -> Result<Rc<Apt>> {
+        if let Some(apt) = self.lists.borrow().get(suite) {
+            return Ok(Rc::clone(apt));
         }
-        let suite = SUITES[index];
         let apt = Apt::new(&self.folder.path().join(suite), &Sources::Suites(&[suite]), &[])?;
-        Ok(self.lists[index].get_or_init(|| apt))
+        let apt = Rc::new(apt);
+        self.lists.borrow_mut().insert(suite.into(), Rc::clone(&apt));
+        Ok(apt)
     }
 }
 
 impl Package {
+    /// The newest that loads here.
     pub(super) fn get(&self, cache: &Cache, suites: &Suites, probe: &Probe) -> Result<Library> {
+        self.get_from(NEWEST, cache, suites, probe)
+    }
+
+    /// The newest of the first of these suites of which one loads here.
+    pub(super) fn get_from(
+        &self,
+        names: &[&str],
+        cache: &Cache,
+        suites: &Suites,
+        probe: &Probe,
+    ) -> Result<Library> {
         let open = |folder: &Path| self.open(folder, probe);
-        let ways = (0..SUITES.len()).map(|index| {
-            Way::new(SUITES[index], move || {
-                let fill = |folder: &Path| self.fill(suites.apt(index)?, folder);
+        let ways = names.iter().map(|suite| {
+            Way::new(suite, move || {
+                let fill = |folder: &Path| {
+                    let apt = suites.apt(suite)?;
+                    self.fill(&apt, folder)
+                };
                 let package = self.package.trim_end_matches('-');
-                cache.tool(&format!("{package}-{}", SUITES[index]), fill, open)
+                cache.tool(&format!("{package}-{suite}"), fill, open)
             })
         });
         first(self.name, ways, "no package of it loads here")

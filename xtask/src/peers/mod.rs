@@ -1,4 +1,4 @@
-//! `cargo xtask peers`: the newest of the libraries that `ropewalk speed` measures itself against,
+//! `cargo xtask peers`: the newest of the libraries that `ropewalk speed` measures itself against, and one older one,
 //! from package registries, in the target folder. The lab finds them there by itself.
 
 use std::{
@@ -55,6 +55,9 @@ pub fn run(root: &Path, fresh: bool) -> Result<()> {
     };
     for package in debian::PACKAGES {
         stage(package.name, &|| package.get(&cache, &suites, &probe));
+    }
+    for (suite, package) in debian::OLDER {
+        stage(package.name, &|| package.get_from(&[suite], &cache, &suites, &probe));
     }
     stage("crypto_mb", &|| wheels::crypto_mb(&cache, &probe));
     stage("AWS-LC", &|| built::aws_lc(&cache, &probe));

@@ -206,7 +206,12 @@ fn given(
         entrants.push(entrant);
     }
     let opened = entrants.iter().position(|entrant| entrant.opened.is_ok());
-    Ok((!entrants.is_empty()).then(|| entrants.swap_remove(opened.unwrap_or(0))))
+    // Who finds its functions and refuses it says more than who misses them.
+    let refuses = |entrant: &Entrant| {
+        entrant.opened.as_ref().is_err_and(|why| !why.starts_with("no symbol "))
+    };
+    let said = opened.or_else(|| entrants.iter().position(refuses)).unwrap_or(0);
+    Ok((!entrants.is_empty()).then(|| entrants.swap_remove(said)))
 }
 
 /// Whether a peer loads libraries, rather than being built in.

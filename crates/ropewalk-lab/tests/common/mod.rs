@@ -18,6 +18,34 @@ pub(crate) fn peer(name: &str) -> &'static dyn Peer {
     *PEERS.iter().find(|peer| peer.name() == name).expect("a peer of that name")
 }
 
+/// What `ROPEWALK_EXPECT_PEERS` names: libraries that must be there, as `libcrypto.so.3` or a path.
+pub(crate) fn expected() -> Vec<String> {
+    let names = env::var("ROPEWALK_EXPECT_PEERS").unwrap_or_default();
+    names.split(',').filter(|name| !name.is_empty()).map(String::from).collect()
+}
+
+/// Names for the loader, and after them paths of those that are expected: the loader would take what has come by its path
+/// for what a name stands for.
+pub(crate) fn libraries(peer: &dyn Peer) -> Vec<String> {
+    let mut all: Vec<_> = peer.libraries().iter().copied().map(String::from).collect();
+    let file = match peer.name() {
+        "libcrypto" => "libcrypto.so",
+        "crypto_mb" => "libcrypto_mb",
+        "libgcrypt" => "libgcrypt",
+        "nettle" => "libnettle",
+        "gnutls" => "libgnutls",
+        "libsodium" => "libsodium",
+        "botan" => "libbotan",
+        "mbedtls" => "libmbedcrypto",
+        "ipsec-mb" => "libIPSec_MB",
+        "nss" => "libnss3",
+        "wolfssl" => "libwolfssl",
+        _ => return all,
+    };
+    all.extend(expected().into_iter().filter(|name| name.contains('/') && name.contains(file)));
+    all
+}
+
 /// The task of that name.
 pub(crate) fn task(name: &str) -> &'static Task {
     TASKS.iter().find(|task| task.name == name).expect("a task of that name")

@@ -1,16 +1,17 @@
-//! What seals and opens: by direct calls, and AES-CCM in bursts.
+//! What seals and opens: by direct calls, and AES-CCM by jobs.
 
 use std::{
     ffi::{c_int, c_void},
     mem::MaybeUninit,
     ptr::{from_ref, null, without_provenance},
-    slice::from_mut,
 };
 
 use super::{
-    api::{self, CCM, DECRYPT, ENCRYPT, MOST},
+    api::{self, CBC_MAC_OF_CCM, CCM, CIPHER_HASH, DECRYPT, ENCRYPT, HASH_CIPHER},
     cipher::FILLED_IN,
     manager::{Manager, RoundKeys},
+    row::Row,
+    way::Way,
 };
 use crate::peers::jobs;
 
@@ -96,7 +97,7 @@ macro_rules! by_direct_calls {
     };
 }
 
-/// What is made of a key. It writes all of it that is read.
+/// What is made of a key. It writes all of it that is read, and has no more in any version.
 #[repr(C, align(64))]
 pub(super) struct GcmKey([u8; 1264]);
 
@@ -114,26 +115,25 @@ impl jobs::Aead for Gcm {
     }
 }
 
-/// AES-CCM in bursts, of which many messages share one, with one key or with one for each.
+/// AES-CCM, many messages side by side, with one key or with one for each.
 pub(super) struct Ccm {
     manager: Manager,
-    submit: api::CipherBurst,
+    seal: Way,
+    open: Way,
     keys: Vec<[RoundKeys; 2]>,
     key_len: usize,
 }
 
 impl Ccm {
     pub(super) fn new(manager: Manager, keys: &[Vec<u8>]) -> Self {
-        const SUBMIT_AEAD_BURST_NOCHECK: usize = 129;
-        // SAFETY: the type is that of bursts of an authenticated cipher.
-        let submit = unsafe { manager.function(SUBMIT_AEAD_BURST_NOCHECK) };
         let key_len = keys[0].len();
+        let [seal, open] =
+            [ENCRYPT, DECRYPT].map(|direction| Way::cipher(manager, CCM, direction, key_len));
         let keys = keys.iter().map(|key| *manager.expand(key)).collect();
-        Self { manager, submit, keys, key_len }
+        Self { manager, seal, open, keys, key_len }
     }
 
-    /// The `i`th job of a call: the nonce has twelve bytes, the tag sixteen, and both places of the text as many as are
-    /// given.
+    /// The `i`th job of a call, whose tag will be there. Both places of the text have as many bytes as are given.
     fn described(
         &self,
         i: usize,
@@ -141,35 +141,26 @@ impl Ccm {
         nonce: &[u8; 12],
         aad: &[u8],
         (text, out, len): (*const u8, *mut u8, usize),
-        tag: &mut [u8; 16],
+        tag: *mut [u8; 16],
     ) -> api::Job {
         api::Job {
             encrypt_keys: from_ref(&jobs::of(&self.keys, i)[0]).cast(),
             key_len: self.key_len as u64,
-            direction,
             text,
             out,
             cipher_len: len as u64,
             hash_len: len as u64,
             iv: nonce.as_ptr(),
             iv_len: 12,
-            tag: tag.as_mut_ptr(),
+            tag: tag.cast(),
             tag_len: 16,
             of_algorithm: [aad.as_ptr().cast(), without_provenance(aad.len()), null()],
+            cipher: CCM,
+            direction,
+            hash: CBC_MAC_OF_CCM,
+            // What is not sealed is authenticated.
+            order: if direction == ENCRYPT { HASH_CIPHER } else { CIPHER_HASH },
             ..api::Job::default()
-        }
-    }
-
-    /// # Safety
-    /// The jobs must be described in that direction, and what they point to must live.
-    unsafe fn submit(&self, jobs: &mut [api::Job], direction: c_int) {
-        let (manager, key_len) = (self.manager.0, self.key_len as c_int);
-        for jobs in jobs.chunks_mut(MOST) {
-            let (place, count) = (jobs.as_mut_ptr(), jobs.len() as u32);
-            // SAFETY: the manager has been initialised, and that many jobs are filled in: a key of that length, a nonce
-            // of twelve bytes, header data as long as it says, room for a tag, and as many bytes at both places.
-            let done = unsafe { (self.submit)(manager, place, count, CCM, direction, key_len) };
-            assert_eq!(done, count, "it did not do every job");
         }
     }
 }
@@ -177,15 +168,16 @@ impl Ccm {
 impl jobs::AeadCalls for Ccm {
     /// What tells the library of the messages is filled in before the first call.
     fn seal(&mut self, calls: usize, turn: &mut jobs::Turn, messages: &mut [jobs::Message]) {
-        let mut all = Vec::with_capacity(messages.len());
-        for (i, jobs::Message { nonce, text, tag }) in messages.iter_mut().enumerate() {
-            let (i, start) = (i % turn.count(), text.as_mut_ptr());
+        let jobs = messages.iter_mut().enumerate().map(|(i, message)| {
+            let jobs::Message { nonce, text, tag } = message;
+            let start = text.as_mut_ptr();
             let places = (start.cast_const(), start, text.len());
-            all.push(self.described(i, ENCRYPT, nonce, &jobs::AAD, places, tag));
-        }
+            self.described(i % turn.count(), ENCRYPT, nonce, &jobs::AAD, places, tag)
+        });
+        let mut row = Row::new(self.manager.interface, jobs);
         for _ in 0..calls {
-            // SAFETY: both places are the text of each.
-            unsafe { self.submit(&mut all[turn.take(messages.len())], ENCRYPT) }
+            // SAFETY: both places are the text of each, there is room for a tag, and the rest is as long as it says.
+            unsafe { self.seal.run(&mut row, turn.take(messages.len())) }
         }
     }
 
@@ -198,23 +190,26 @@ impl jobs::AeadCalls for Ccm {
         texts: &mut [Vec<u8>],
     ) -> bool {
         let mut tags = vec![[0; 16]; messages.len()];
-        let mut all = Vec::with_capacity(messages.len());
-        for (i, (message, tag)) in messages.iter().zip(&mut tags).enumerate() {
+        // Every tag is written and read through this, for the library keeps the place.
+        let place = tags.as_mut_ptr();
+        let jobs = messages.iter().enumerate().map(|(i, message)| {
             let jobs::Message { nonce, text: sealed, .. } = message;
+            let tag = place.wrapping_add(i);
             let i = i % turn.count();
             let text = &mut texts[i];
             assert_eq!(sealed.len(), text.len(), "a place for it");
             let places = (sealed.as_ptr(), text.as_mut_ptr(), sealed.len());
-            all.push(self.described(i, DECRYPT, nonce, &jobs::AAD, places, tag));
-        }
+            self.described(i, DECRYPT, nonce, &jobs::AAD, places, tag)
+        });
+        let mut row = Row::new(self.manager.interface, jobs);
         let mut right = true;
         for _ in 0..calls {
             let range = turn.take(messages.len());
-            // SAFETY: both places of each are equally long.
-            unsafe { self.submit(&mut all[range.clone()], DECRYPT) }
+            // SAFETY: both places of each are equally long, there is room for a tag, and the rest is as long as it says.
+            unsafe { self.open.run(&mut row, range.clone()) }
             for (i, message) in range.clone().zip(&messages[range]) {
-                // SAFETY: it is that of a message, and the library has written it.
-                let tag = unsafe { all[i].tag.cast::<[u8; 16]>().read() };
+                // SAFETY: there are as many tags as messages.
+                let tag = unsafe { place.wrapping_add(i).read() };
                 right &= u128::from_ne_bytes(tag) ^ u128::from_ne_bytes(message.tag) == 0;
             }
         }
@@ -230,8 +225,8 @@ impl jobs::Aead for Ccm {
         let start = text.as_mut_ptr();
         let places = (start.cast_const(), start, text.len());
         let mut job = self.described(0, ENCRYPT, nonce, aad, places, tag);
-        // SAFETY: both places are the text.
-        unsafe { self.submit(from_mut(&mut job), ENCRYPT) }
+        // SAFETY: as of several.
+        unsafe { self.seal.one(&mut job) }
     }
 
     fn open(
@@ -246,8 +241,8 @@ impl jobs::Aead for Ccm {
         let mut right = [0; 16];
         let places = (sealed.as_ptr(), text.as_mut_ptr(), sealed.len());
         let mut job = self.described(0, DECRYPT, nonce, aad, places, &mut right);
-        // SAFETY: both places are equally long.
-        unsafe { self.submit(from_mut(&mut job), DECRYPT) }
+        // SAFETY: as of several.
+        unsafe { self.open.one(&mut job) }
         u128::from_ne_bytes(right) ^ u128::from_ne_bytes(*tag) == 0
     }
 

@@ -2,7 +2,9 @@
 
 use std::{
     ffi::{c_char, c_int, c_void},
-    ptr::{null, null_mut},
+    mem::MaybeUninit,
+    ptr::{from_ref, null, null_mut},
+    slice,
 };
 
 use crate::peers::dl::functions;
@@ -37,7 +39,20 @@ pub(super) const CCM: c_int = 9;
 pub(super) const ECB: c_int = 12;
 pub(super) const ENCRYPT: c_int = 1;
 pub(super) const DECRYPT: c_int = 2;
-/// The hash function first, the cipher afterwards.
+
+pub(super) const HMAC_SHA_1: c_int = 1;
+pub(super) const HMAC_SHA_512: c_int = 5;
+pub(super) const HMAC_MD5: c_int = 7;
+pub(super) const NO_HASH: c_int = 8;
+pub(super) const CBC_MAC_OF_CCM: c_int = 11;
+pub(super) const AES_CMAC: c_int = 12;
+pub(super) const SHA_1: c_int = 13;
+pub(super) const AES_CMAC_256: c_int = 27;
+pub(super) const POLY1305: c_int = 28;
+
+/// The cipher first, the hash function afterwards.
+pub(super) const CIPHER_HASH: c_int = 1;
+/// The other way round.
 pub(super) const HASH_CIPHER: c_int = 2;
 /// What the status of a job is at its end.
 pub(super) const COMPLETED: c_int = 3;
@@ -71,7 +86,8 @@ pub(super) type Gcm = unsafe extern "C" fn(
     tag_len: u64,
 );
 
-/// `IMB_JOB` of version 2.
+/// `IMB_JOB` of the version that has the longest. All have the same to the order of both algorithms; of the rest nothing
+/// is used here, and [`Interface`](super::interface::Interface) tells how much of it there is.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(super) struct Job {
@@ -95,13 +111,23 @@ pub(super) struct Job {
     pub(super) direction: c_int,
     pub(super) hash: c_int,
     pub(super) order: c_int,
-    pub(super) others: [u64; 8],
+    pub(super) others: [u32; 23],
 }
 
 // The library is for processors of 64 bits.
-const _: () = assert!(size_of::<Job>() == 216 || size_of::<usize>() < 8);
+const _: () = assert!(size_of::<Job>() == 240 || size_of::<usize>() < 8);
+
+impl Job {
+    /// What is copied where a library has less of it.
+    pub(super) fn words(&self) -> &[MaybeUninit<u64>] {
+        let len = size_of::<Self>() / size_of::<u64>();
+        // SAFETY: these are the bytes of the job, which is aligned as its words are.
+        unsafe { slice::from_raw_parts(from_ref(self).cast(), len) }
+    }
+}
 
 impl Default for Job {
+    /// Of no algorithm: which it is of must be told, for the queue asks, though bursts do not.
     fn default() -> Self {
         Self {
             encrypt_keys: null(),
@@ -119,11 +145,11 @@ impl Default for Job {
             tag_len: 0,
             of_algorithm: [null(); 3],
             status: 0,
-            cipher: 0,
-            direction: 0,
-            hash: 0,
-            order: 0,
-            others: [0; 8],
+            cipher: NO_CIPHER,
+            direction: ENCRYPT,
+            hash: NO_HASH,
+            order: HASH_CIPHER,
+            others: [0; 23],
         }
     }
 }

@@ -1,17 +1,19 @@
-//! Ciphers, in bursts.
+//! Ciphers.
 
-use std::{ffi::c_int, ptr::from_ref, slice::from_mut};
+use std::{ffi::c_int, ptr::from_ref};
 
 use super::{
-    api::{self, MOST},
+    api::{self, CIPHER_HASH},
     manager::{Manager, RoundKeys},
+    row::Row,
+    way::Way,
 };
 use crate::peers::jobs;
 
-/// Bursts of one cipher mode, in place.
+/// One cipher mode, in place.
 pub(super) struct Cipher {
     manager: Manager,
-    submit: api::CipherBurst,
+    way: Way,
     mode: c_int,
     direction: c_int,
     keys: Vec<[RoundKeys; 2]>,
@@ -20,19 +22,18 @@ pub(super) struct Cipher {
 
 impl Cipher {
     pub(super) fn new(manager: Manager, mode: c_int, direction: c_int, keys: &[Vec<u8>]) -> Self {
-        const SUBMIT_CIPHER_BURST_NOCHECK: usize = 116;
-        // SAFETY: the type is that of bursts of a cipher alone.
-        let submit = unsafe { manager.function(SUBMIT_CIPHER_BURST_NOCHECK) };
         let key_len = keys[0].len();
+        let way = Way::cipher(manager, mode, direction, key_len);
         let keys = keys.iter().map(|key| *manager.expand(key)).collect();
-        Self { manager, submit, mode, direction, keys, key_len }
+        Self { manager, way, mode, direction, keys, key_len }
     }
 
     /// A job for each message of a call that is not empty: it does not take what is.
-    fn described(&self, call: &mut jobs::Buffer) -> Vec<api::Job> {
+    fn described(&self, call: &mut jobs::Buffer) -> Row {
         let messages = call.ivs.iter().zip(&mut call.texts).enumerate();
         let messages = messages.filter(|(_, (_, text))| !text.is_empty());
-        messages.map(|(i, (iv, text))| self.job(jobs::of(&self.keys, i), iv, text)).collect()
+        let jobs = messages.map(|(i, (iv, text))| self.job(jobs::of(&self.keys, i), iv, text));
+        Row::new(self.manager.interface, jobs)
     }
 
     fn job(&self, keys: &[RoundKeys; 2], iv: &[u8; 16], text: &mut [u8]) -> api::Job {
@@ -40,42 +41,35 @@ impl Cipher {
         api::Job {
             encrypt_keys: from_ref(encrypt).cast(),
             decrypt_keys: from_ref(decrypt).cast(),
+            key_len: self.key_len as u64,
             text: text.as_ptr(),
             out: text.as_mut_ptr(),
             cipher_len: text.len() as u64,
             iv: iv.as_ptr(),
             iv_len: 16,
+            cipher: self.mode,
+            direction: self.direction,
+            order: CIPHER_HASH,
             ..api::Job::default()
         }
-    }
-
-    /// # Safety
-    /// What the jobs point to must live and be as long as they say.
-    unsafe fn submit(&self, jobs: &mut [api::Job]) {
-        let (manager, key_len) = (self.manager.0, self.key_len as c_int);
-        let (place, count) = (jobs.as_mut_ptr(), jobs.len() as u32);
-        // SAFETY: the manager has been initialised, and that many jobs are filled in: keys of that length, a whole counter
-        // block, and as many bytes as they say.
-        let done =
-            unsafe { (self.submit)(manager, place, count, self.mode, self.direction, key_len) };
-        assert_eq!(done, count, "it did not do every job");
     }
 }
 
 impl jobs::CipherCalls for Cipher {
     /// What tells the library of the messages is filled in before the first call.
     fn messages(&mut self, calls: usize, turn: &mut jobs::Turn, all: &mut [jobs::Buffer]) {
-        let mut bursts: Vec<_> = all.iter_mut().map(|call| self.described(call)).collect();
+        let mut rows: Vec<_> = all.iter_mut().map(|call| self.described(call)).collect();
         for _ in 0..calls {
-            for jobs in bursts[turn.take_one(all.len())].chunks_mut(MOST) {
-                // SAFETY: keys, vectors and texts live as long as this call.
-                unsafe { self.submit(jobs) }
-            }
+            let row = &mut rows[turn.take_one(all.len())];
+            let range = row.all();
+            // SAFETY: keys, vectors and texts live as long as this call: keys of that length, whole counter blocks, and
+            // as many bytes as the jobs say.
+            unsafe { self.way.run(row, range) }
         }
     }
 }
 
-/// One message in a burst, with a key of its own.
+/// One message, with a key of its own.
 impl jobs::Cbc for Cipher {
     const NOTE: &str = FILLED_IN;
 
@@ -83,8 +77,8 @@ impl jobs::Cbc for Cipher {
         // It does not take what is empty.
         if !text.is_empty() {
             let mut job = self.job(&self.keys[0], iv, text);
-            // SAFETY: keys, vector and text live as long as this call.
-            unsafe { self.submit(from_mut(&mut job)) }
+            // SAFETY: as of several.
+            unsafe { self.way.one(&mut job) }
         }
     }
 

@@ -1,22 +1,28 @@
-//! Hash functions: a direct call for one message, bursts for several.
+//! Hash functions: a direct call for one message, jobs for several.
 
 use std::{ffi::c_int, ptr::null};
 
-use super::{api, burst::Burst, manager::Manager};
+use super::{
+    api::{self, SHA_1},
+    mac::described,
+    manager::Manager,
+    way::Way,
+};
 use crate::{
     peers::{Unavailable, jobs},
     tasks::Function,
 };
 
 pub(super) struct Hash {
+    manager: Manager,
     direct: api::Hash,
-    burst: Burst,
+    algorithm: c_int,
+    way: Way,
 }
 
 impl Hash {
     pub(super) fn new(manager: Manager, function: Function) -> Result<Self, Unavailable> {
         const SHA1: usize = 18;
-        const SHA_1: c_int = 13;
         let place = match function {
             Function::Sha1 => 0,
             Function::Sha224 => 1,
@@ -25,13 +31,15 @@ impl Hash {
             Function::Sha512 => 4,
             Function::Md5 => return Err(Unavailable("has no MD5 but in HMAC".into())),
             Function::Sha512_256 => return Err(jobs::lacks(function)),
-            // Newer versions have it.
-            _ => return Err(Unavailable("has no SHA-3 in all of 2".into())),
+            _ => return Err(Unavailable("has no SHA-3 before 3".into())),
         };
+        let algorithm = SHA_1 + place as c_int;
         Ok(Self {
+            manager,
             // SAFETY: the type is that of the functions that hash one message, which stand in this order.
             direct: unsafe { manager.function(SHA1 + place) },
-            burst: Burst::new(manager, SHA_1 + place as c_int),
+            algorithm,
+            way: Way::hash(manager, algorithm),
         })
     }
 }
@@ -45,8 +53,14 @@ impl jobs::HashCalls for Hash {
         digests: &mut [u8],
     ) {
         if turn.count() > 1 {
-            // SAFETY: a hash function takes no key, and the places are as long as its digests.
-            return unsafe { self.burst.run(|_| [null(); 3], calls, turn, texts, digests) };
+            let keys = |_| [null(); 3];
+            let interface = self.manager.interface;
+            let mut row = described(interface, self.algorithm, keys, turn, texts, digests);
+            for _ in 0..calls {
+                // SAFETY: a hash function takes no key, and the places are as long as its digests.
+                unsafe { self.way.run(&mut row, turn.take(texts.len())) }
+            }
+            return;
         }
         let len = digests.len() / texts.len();
         for _ in 0..calls {

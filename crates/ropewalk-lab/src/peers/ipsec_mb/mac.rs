@@ -1,17 +1,18 @@
-//! HMAC and CMAC in bursts; HMAC of MD5 and Poly1305 through the queue; GMAC by direct calls.
+//! HMAC, CMAC and Poly1305 by jobs; GMAC by direct calls.
 
 use std::{
     ffi::{c_int, c_void},
     ptr::{from_mut, from_ref, null},
-    slice,
 };
 
 use super::{
     aead::Gcm,
-    api::{self, HASH_CIPHER, NO_CIPHER},
-    burst::{Burst, described, job},
+    api::{self, AES_CMAC, AES_CMAC_256, HMAC_MD5, HMAC_SHA_1, POLY1305},
     cipher::FILLED_IN,
-    manager::{Manager, Queue, RoundKeys},
+    interface::Interface,
+    manager::{Manager, RoundKeys},
+    row::Row,
+    way::Way,
 };
 use crate::{
     peers::{Unavailable, jobs},
@@ -23,13 +24,8 @@ pub(super) struct Mac {
     manager: Manager,
     mac: tasks::Mac,
     keys: Vec<Keys>,
+    algorithm: c_int,
     way: Way,
-}
-
-/// Bursts do not take every algorithm.
-enum Way {
-    Burst(Burst),
-    Queue(Queue, c_int),
 }
 
 impl Mac {
@@ -38,37 +34,27 @@ impl Mac {
         mac: tasks::Mac,
         keys: &[Vec<u8>],
     ) -> Result<Self, Unavailable> {
-        const AES_CMAC: c_int = 12;
-        const AES_CMAC_256: c_int = 27;
-        const POLY1305: c_int = 28;
-        let burst = |algorithm| Way::Burst(Burst::new(manager, algorithm));
-        let queue = |algorithm| Way::Queue(Queue::new(manager), algorithm);
-        let way = match mac {
-            tasks::Mac::Hmac(Function::Md5) => queue(hmac(Function::Md5)?),
-            tasks::Mac::Hmac(function) => burst(hmac(function)?),
-            tasks::Mac::Cmac { key_len: 16 } => burst(AES_CMAC),
-            tasks::Mac::Cmac { key_len: 32 } => burst(AES_CMAC_256),
+        let algorithm = match mac {
+            tasks::Mac::Hmac(function) => hmac(function)?,
+            tasks::Mac::Cmac { key_len: 16 } => AES_CMAC,
+            tasks::Mac::Cmac { key_len: 32 } => AES_CMAC_256,
             tasks::Mac::Cmac { .. } => return Err(Unavailable("has no AES-192-CMAC".into())),
-            tasks::Mac::Poly1305 => queue(POLY1305),
+            tasks::Mac::Poly1305 => POLY1305,
         };
         let keys = keys.iter().map(|key| Keys::of(manager, mac, key));
-        Ok(Self { manager, mac, keys: keys.collect::<Result<_, _>>()?, way })
+        let keys = keys.collect::<Result<_, _>>()?;
+        Ok(Self { manager, mac, keys, algorithm, way: Way::hash(manager, algorithm) })
     }
 }
 
-/// One message in a burst, or through the queue, with a key of its own.
+/// One message, with a key of its own.
 impl jobs::Hash for Mac {
     const NOTE: &str = FILLED_IN;
 
     fn message(&mut self, text: &[u8], digest: &mut [u8]) {
-        let keys = self.keys[0].places();
-        let mut job = job(keys, text, digest);
-        match &mut self.way {
-            // SAFETY: these are the keys of the algorithm, the place is as long as its tag, and the text as it says.
-            Way::Burst(burst) => unsafe { burst.submit(slice::from_mut(&mut job)) },
-            // SAFETY: as above.
-            Way::Queue(queue, hash) => unsafe { queue.run(&queued(job, *hash)) },
-        }
+        let mut job = job(self.algorithm, self.keys[0].places(), text, digest);
+        // SAFETY: these are the keys of the algorithm, the place is as long as its tag, and the text as it says.
+        unsafe { self.way.one(&mut job) }
     }
 
     fn rekey(&mut self, key: &[u8]) -> bool {
@@ -79,6 +65,7 @@ impl jobs::Hash for Mac {
 }
 
 impl jobs::HashCalls for Mac {
+    /// What tells the library of the messages is filled in before the first call.
     fn messages(
         &mut self,
         calls: usize,
@@ -87,38 +74,54 @@ impl jobs::HashCalls for Mac {
         tags: &mut [u8],
     ) {
         let keys = |i| jobs::of(&self.keys, i).places();
-        let (queue, hash) = match &mut self.way {
-            // SAFETY: these are the keys of the algorithm, and the places are as long as its tags.
-            Way::Burst(burst) => return unsafe { burst.run(keys, calls, turn, texts, tags) },
-            Way::Queue(queue, hash) => (queue, *hash),
-        };
-        let all = described(keys, turn, texts, tags);
-        let all: Vec<_> = all.into_iter().map(|job| queued(job, hash)).collect();
+        let interface = self.manager.interface;
+        let mut row = described(interface, self.algorithm, keys, turn, texts, tags);
         for _ in 0..calls {
-            for job in &all[turn.take(texts.len())] {
-                // SAFETY: the text is as long as it says, there is room for a tag, and the keys are those of the
-                // algorithm.
-                unsafe { queue.run(job) }
-            }
+            // SAFETY: these are the keys of the algorithm, the places are as long as its tags, and the texts as they say.
+            unsafe { self.way.run(&mut row, turn.take(texts.len())) }
         }
     }
 }
 
-/// A job of a hash function alone for the queue, which takes others too.
-fn queued(job: api::Job, hash: c_int) -> api::Job {
-    let (cipher, direction, order) = (NO_CIPHER, api::ENCRYPT, HASH_CIPHER);
-    api::Job { cipher, direction, hash, order, ..job }
+/// A job for each text, with what `keys` has for the place in its call.
+pub(super) fn described(
+    interface: Interface,
+    algorithm: c_int,
+    keys: impl Fn(usize) -> [*const c_void; 3],
+    turn: &jobs::Turn,
+    texts: &[Vec<u8>],
+    digests: &mut [u8],
+) -> Row {
+    let len = digests.len() / texts.len();
+    let each = texts.iter().zip(digests.chunks_exact_mut(len)).enumerate();
+    let jobs = each.map(|(i, (text, place))| job(algorithm, keys(i % turn.count()), text, place));
+    Row::new(interface, jobs)
+}
+
+/// A job for one text.
+fn job(hash: c_int, keys: [*const c_void; 3], text: &[u8], digest: &mut [u8]) -> api::Job {
+    // Versions of 1 read a block where there is nothing.
+    static NOTHING: [u8; 64] = [0; 64];
+    api::Job {
+        text: if text.is_empty() { NOTHING.as_ptr() } else { text.as_ptr() },
+        hash_len: text.len() as u64,
+        tag: digest.as_mut_ptr(),
+        tag_len: digest.len() as u64,
+        of_algorithm: keys,
+        hash,
+        ..api::Job::default()
+    }
 }
 
 /// `IMB_AUTH_HMAC_SHA_1`, and so on.
 pub(super) fn hmac(function: Function) -> Result<c_int, Unavailable> {
     Ok(match function {
-        Function::Sha1 => 1,
-        Function::Sha224 => 2,
-        Function::Sha256 => 3,
-        Function::Sha384 => 4,
-        Function::Sha512 => 5,
-        Function::Md5 => 7,
+        Function::Sha1 => HMAC_SHA_1,
+        Function::Sha224 => HMAC_SHA_1 + 1,
+        Function::Sha256 => HMAC_SHA_1 + 2,
+        Function::Sha384 => HMAC_SHA_1 + 3,
+        Function::Sha512 => HMAC_SHA_1 + 4,
+        Function::Md5 => HMAC_MD5,
         _ => return Err(jobs::lacks_hmac(function)),
     })
 }

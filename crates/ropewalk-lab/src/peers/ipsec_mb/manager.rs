@@ -7,26 +7,34 @@ use std::{
 
 use libloading::os::unix::Library;
 
-use super::api;
+use super::{api, interface::Interface};
 use crate::peers::Unavailable;
 
 /// A manager of the library, which lives until the process ends.
 #[derive(Clone, Copy)]
-pub(super) struct Manager(pub(super) *mut c_void);
+pub(super) struct Manager {
+    pub(super) place: *mut c_void,
+    pub(super) interface: Interface,
+}
 
 impl Manager {
     /// The one that suits the processor, but for words: `sse` or `avx2` in place of it, `no-sha`,
     /// `no-gfni`.
-    pub(super) fn new(library: &'static Library, words: &str) -> Result<Self, Unavailable> {
+    pub(super) fn new(
+        library: &'static Library,
+        interface: Interface,
+        words: &str,
+    ) -> Result<Self, Unavailable> {
         let api = api::Make::load(library)?;
         let has = |word: &str| words.split(',').any(|given| given == word);
-        let flags = u64::from(has("no-sha")) | u64::from(has("no-gfni")) << 1;
+        const NO_SHA: u64 = 1;
+        let flags = [("no-sha", NO_SHA), ("no-gfni", interface.no_gfni)];
+        let flags = flags.iter().filter(|(word, _)| has(word)).map(|(_, flag)| flag).sum();
         // SAFETY: both flags are known, and it may answer null.
         let made = unsafe { (api.alloc_mb_mgr)(flags) };
         if made.is_null() {
             return Err(Unavailable("alloc_mb_mgr failed".into()));
         }
-        let manager = Self(made);
         if has("sse") {
             // SAFETY: it has been allocated.
             unsafe { (api.init_mb_mgr_sse)(made) }
@@ -39,7 +47,7 @@ impl Manager {
         }
         // SAFETY: it has been allocated.
         match unsafe { (api.imb_get_errno)(made) } {
-            0 => Ok(manager),
+            0 => Ok(Self { place: made, interface }),
             _ => Err(Unavailable("needs features that this processor lacks".into())),
         }
     }
@@ -53,7 +61,7 @@ impl Manager {
         const TABLE: usize = 64;
         assert_eq!(size_of::<F>(), size_of::<fn()>(), "a function pointer");
         // SAFETY: the table is inside the manager, which has been initialised.
-        let at = unsafe { self.0.byte_add(TABLE + slot * size_of::<fn()>()) };
+        let at = unsafe { self.place.byte_add(TABLE + slot * size_of::<fn()>()) };
         // SAFETY: a function of this type stands there, as the caller promises.
         unsafe { at.cast::<F>().read() }
     }
@@ -83,48 +91,3 @@ impl Manager {
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub(super) struct RoundKeys([u8; 240]);
-
-/// Jobs one by one.
-pub(super) struct Queue {
-    pub(super) manager: Manager,
-    next: api::NextJob,
-    submit: api::NextJob,
-    flush: api::NextJob,
-}
-
-impl Queue {
-    pub(super) fn new(manager: Manager) -> Self {
-        const GET_NEXT_JOB: usize = 0;
-        const SUBMIT_JOB_NOCHECK: usize = 2;
-        const FLUSH_JOB: usize = 4;
-        Self {
-            manager,
-            // SAFETY: the type is that of the functions that take the manager and give a job; so are those that follow.
-            next: unsafe { manager.function(GET_NEXT_JOB) },
-            // SAFETY: as above.
-            submit: unsafe { manager.function(SUBMIT_JOB_NOCHECK) },
-            // SAFETY: as above.
-            flush: unsafe { manager.function(FLUSH_JOB) },
-        }
-    }
-
-    /// Does one job.
-    ///
-    /// # Safety
-    /// What it points to must be what its algorithms take, and as long as it says.
-    pub(super) unsafe fn run(&self, job: &api::Job) {
-        // SAFETY: the manager has been initialised.
-        let place = unsafe { (self.next)(self.manager.0) };
-        // SAFETY: it is the place of a job inside the manager.
-        unsafe { place.write(*job) };
-        // SAFETY: the job is filled in, as the caller promises.
-        let mut done = unsafe { (self.submit)(self.manager.0) };
-        if done.is_null() {
-            // SAFETY: the manager has been initialised. It does what waits.
-            done = unsafe { (self.flush)(self.manager.0) };
-        }
-        // SAFETY: what is not null is the place of a job inside the manager.
-        let status = unsafe { done.as_ref() }.map(|job| job.status);
-        assert_eq!(status, Some(api::COMPLETED), "it did not do the job");
-    }
-}

@@ -2,16 +2,19 @@
 //! for the rest.
 //!
 //! Direct are AES-GCM, GMAC, ChaCha20-Poly1305, and hash functions of one message. A burst takes up to 128 messages and
-//! works on several side by side, which is what the library is for. Through the queue jobs go one by one.
+//! works on several side by side, which is what the library is for. Its queue takes them one by one and does the same;
+//! what of a call waits at the end is flushed. Which algorithms bursts take depends on the version (`interface.rs`).
 
 mod aead;
 mod api;
-mod burst;
 mod cipher;
 mod digest;
+mod interface;
 mod mac;
 mod manager;
 mod records;
+mod row;
+mod way;
 
 use std::{
     env,
@@ -22,6 +25,7 @@ use aead::{Ccm, ChaChaPoly, Gcm};
 use api::{CBC, CTR, DECRYPT, ECB, ENCRYPT, LONGEST};
 use cipher::Cipher;
 use digest::Hash;
+use interface::Interface;
 use mac::{Gmac, Mac};
 use manager::Manager;
 use records::Records;
@@ -38,7 +42,7 @@ impl Peer for IpsecMb {
     }
 
     fn libraries(&self) -> &'static [&'static str] {
-        &["libIPSec_MB.so.2"]
+        &["libIPSec_MB.so.2", "libIPSec_MB.so.1"]
     }
 
     fn mask(
@@ -63,10 +67,13 @@ impl Peer for IpsecMb {
         let text = unsafe { CStr::from_ptr::<'static>(text) };
         // `v2.0.2 (deb)`, and some without the letter.
         let text = format!("ipsec-mb {}", text.to_string_lossy().trim_start_matches('v'));
-        if version >> 16 != 2 {
-            return Err(Unavailable(format!("the interface of {text} is not known")));
-        }
-        let manager = Manager::new(library, &env::var(MANAGER).unwrap_or_default())?;
+        let Some(interface) = Interface::of(version) else {
+            let known = interface::KNOWN;
+            return Err(Unavailable(format!(
+                "the interface of {text} is not known, only of {known}"
+            )));
+        };
+        let manager = Manager::new(library, interface, &env::var(MANAGER).unwrap_or_default())?;
         let path = dl::file_of(api.imb_get_version as *const () as usize);
         Ok(Box::new(Loaded { manager, version: text, path }))
     }
@@ -96,6 +103,10 @@ impl Opened for Loaded {
         }
         if cell.longest() > LONGEST && waits(cell) {
             return Err(Unavailable(format!("a job has at most {LONGEST} bytes")));
+        }
+        let of_nothing = cell.lens().any(|len| len == 0);
+        if of_nothing && is_hmac(cell) && !self.manager.interface.hmac_of_nothing {
+            return Err(Unavailable("takes no empty message in HMAC before 2.0.2".into()));
         }
         match cell.mode {
             Mode::Setup => fresh(self.manager, cell),
@@ -177,6 +188,11 @@ fn way(direction: Direction) -> c_int {
         Direction::Encrypt => ENCRYPT,
         Direction::Decrypt => DECRYPT,
     }
+}
+
+/// Whether it is HMAC, of a hash function that it has.
+fn is_hmac(cell: &Cell) -> bool {
+    matches!(cell.task.kind, Kind::Mac(tasks::Mac::Hmac(function)) if mac::hmac(function).is_ok())
 }
 
 /// Whether its jobs wait for others to be done beside them: those have lengths of 16 bits.

@@ -5,7 +5,8 @@ use std::{ffi::c_int, ptr::from_ref};
 use super::{
     api::{self, CBC, ENCRYPT, HASH_CIPHER},
     mac::{self, Keys},
-    manager::{Manager, Queue, RoundKeys},
+    manager::{Manager, RoundKeys},
+    way::Way,
 };
 use crate::{
     peers::{Unavailable, jobs},
@@ -13,7 +14,8 @@ use crate::{
 };
 
 pub(super) struct Records {
-    queue: Queue,
+    manager: Manager,
+    way: Way,
     function: Function,
     hash: c_int,
     mac_len: usize,
@@ -31,7 +33,9 @@ impl Records {
         keys: jobs::RecordKeys<'_>,
     ) -> Result<Self, Unavailable> {
         Ok(Self {
-            queue: Queue::new(manager),
+            manager,
+            // Bursts are of one algorithm.
+            way: Way::queue(manager),
             function,
             hash: mac::hmac(function)?,
             mac_len: function.output_len(),
@@ -59,7 +63,7 @@ impl jobs::Records for Records {
         let padding = rest.len() - self.mac_len;
         self.place[tag_at + self.mac_len..].fill((padding - 1) as u8);
         let start = self.place.as_mut_ptr();
-        let job = api::Job {
+        let mut job = api::Job {
             encrypt_keys: from_ref(&self.round_keys[0]).cast(),
             decrypt_keys: from_ref(&self.round_keys[1]).cast(),
             key_len: self.key_len as u64,
@@ -81,7 +85,7 @@ impl jobs::Records for Records {
         };
         // SAFETY: what is hashed ends where the tag begins, what is encrypted has the length of the record, both lie in
         // `place`, and the keys are those of the algorithms.
-        unsafe { self.queue.run(&job) }
+        unsafe { self.way.one(&mut job) }
     }
 
     fn open(&mut self, _: &[u8; 16], _: &[u8; 11], _: &[u8], _: &mut [u8]) -> Option<usize> {
@@ -89,9 +93,9 @@ impl jobs::Records for Records {
     }
 
     fn rekey(&mut self, keys: jobs::RecordKeys<'_>) -> bool {
-        let mac = Keys::hmac(self.queue.manager, self.function, keys.mac);
+        let mac = Keys::hmac(self.manager, self.function, keys.mac);
         self.keys = mac.expect("they have been made before");
-        self.queue.manager.expand_to(keys.aes, &mut self.round_keys);
+        self.manager.expand_to(keys.aes, &mut self.round_keys);
         true
     }
 }

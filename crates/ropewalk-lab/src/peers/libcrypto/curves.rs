@@ -212,11 +212,30 @@ struct Context {
 }
 
 impl Context {
-    fn new(source: Source) -> Result<Self, Unavailable> {
+    /// Begins with a key, by the function for what is fetched, where the library has it.
+    fn new(
+        call: &str,
+        source: Source,
+        key: &Pkey,
+        fetched: impl Fn(FetchedSign) -> InitFetched,
+        init: impl Fn(Sign) -> Init,
+    ) -> Result<Self, Unavailable> {
         let (digest, api) = (api::Digest::load(source.library)?, Sign::load(source.library)?);
         // SAFETY: it takes nothing.
         let ctx = made(unsafe { (digest.EVP_MD_CTX_new)() }, "EVP_MD_CTX_new")?;
-        Ok(Self { digest, api, ctx })
+        // From here on, dropping frees the context.
+        let context = Self { digest, api, ctx };
+        let done = match FetchedSign::load(source.library) {
+            Ok(api) => {
+                let (init, query) = (fetched(api), source.query());
+                // SAFETY: the context and the key are alive, the query is a string or null, and the curve has its own
+                // hash function.
+                unsafe { init(ctx, null_mut(), null(), null_mut(), query, key.get(), null()) }
+            }
+            // SAFETY: the context and the key are alive, and the curve has its own hash function.
+            Err(_) => unsafe { init(api)(ctx, null_mut(), null(), null_mut(), key.get()) },
+        };
+        if done == 1 { Ok(context) } else { Err(failed(call)) }
     }
 }
 
@@ -233,12 +252,9 @@ struct Signing(Context);
 impl Signing {
     fn new(maker: Maker, seed: &CurveKey) -> Result<Self, Unavailable> {
         let (source, key) = (maker.source(), maker.private(seed)?);
-        let context = Context::new(source)?;
-        let done = match FetchedSign::load(source.library) {
-            Ok(fetched) => init(fetched.EVP_DigestSignInit_ex, &context, source, &key),
-            Err(_) => old_init(context.api.EVP_DigestSignInit, &context, &key),
-        };
-        if done { Ok(Self(context)) } else { Err(failed("EVP_DigestSignInit")) }
+        let fetched = |api: FetchedSign| api.EVP_DigestSignInit_ex;
+        let init = |api: Sign| api.EVP_DigestSignInit;
+        Context::new("EVP_DigestSignInit", source, &key, fetched, init).map(Self)
     }
 }
 
@@ -265,12 +281,9 @@ struct Verifying(Context);
 impl Verifying {
     fn new(maker: Maker, public: &CurveKey) -> Result<Self, Unavailable> {
         let (source, key) = (maker.source(), maker.public(public)?);
-        let context = Context::new(source)?;
-        let done = match FetchedSign::load(source.library) {
-            Ok(fetched) => init(fetched.EVP_DigestVerifyInit_ex, &context, source, &key),
-            Err(_) => old_init(context.api.EVP_DigestVerifyInit, &context, &key),
-        };
-        if done { Ok(Self(context)) } else { Err(failed("EVP_DigestVerifyInit")) }
+        let fetched = |api: FetchedSign| api.EVP_DigestVerifyInit_ex;
+        let init = |api: Sign| api.EVP_DigestVerifyInit;
+        Context::new("EVP_DigestVerifyInit", source, &key, fetched, init).map(Self)
     }
 }
 
@@ -288,7 +301,7 @@ impl jobs::Verifying for Verifying {
 }
 
 /// `EVP_DigestSignInit_ex` and the other way.
-type Init = unsafe extern "C" fn(
+type InitFetched = unsafe extern "C" fn(
     *mut EVP_MD_CTX,
     *mut *mut EVP_PKEY_CTX,
     *const c_char,
@@ -299,21 +312,10 @@ type Init = unsafe extern "C" fn(
 ) -> c_int;
 
 /// `EVP_DigestSignInit` and the other way.
-type OldInit = unsafe extern "C" fn(
+type Init = unsafe extern "C" fn(
     *mut EVP_MD_CTX,
     *mut *mut EVP_PKEY_CTX,
     *const EVP_MD,
     *mut ENGINE,
     *mut EVP_PKEY,
 ) -> c_int;
-
-fn init(init: Init, context: &Context, source: Source, key: &Pkey) -> bool {
-    let (ctx, query) = (context.ctx, source.query());
-    // SAFETY: the context and the key are alive, the query is a string or null, and the curve has its own hash function.
-    unsafe { init(ctx, null_mut(), null(), null_mut(), query, key.get(), null()) == 1 }
-}
-
-fn old_init(init: OldInit, context: &Context, key: &Pkey) -> bool {
-    // SAFETY: the context and the key are alive, and the curve has its own hash function.
-    unsafe { init(context.ctx, null_mut(), null(), null_mut(), key.get()) == 1 }
-}

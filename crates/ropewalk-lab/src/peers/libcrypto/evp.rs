@@ -304,11 +304,14 @@ fn fetched(
     let fetch = |name, query| unsafe { (api.EVP_CIPHER_fetch)(null_mut(), name, query) };
     let cipher = source.fetch(&name, fetch, "EVP_CIPHER_get0_provider");
     match mode {
-        Mode::CbcHmac(_) if cipher.is_err() && source.is_choice() => {
-            Err(Unavailable("has AES-CBC with HMAC by AES instructions alone".into()))
-        }
+        Mode::CbcHmac(_) if cipher.is_err() && source.is_choice() => Err(lacks_instructions()),
         _ => Ok(cipher?),
     }
+}
+
+/// Nothing else is said of it where a mask hides them, or the processor has none.
+fn lacks_instructions() -> Unavailable {
+    Unavailable("has AES-CBC with HMAC by AES instructions alone".into())
 }
 
 fn built_in(
@@ -380,5 +383,9 @@ fn built_in(
     };
     let cipher = all[(key_len - 16) / 8];
     // SAFETY: it takes nothing.
-    Ok(unsafe { cipher() })
+    let cipher = unsafe { cipher() };
+    match mode {
+        Mode::CbcHmac(_) if cipher.is_null() => Err(lacks_instructions()),
+        _ => Ok(cipher),
+    }
 }

@@ -55,6 +55,18 @@ functions! {
     }
 }
 
+/// `EVP_PKEY_new_raw_private_key`, and that of public ones.
+type New = unsafe extern "C" fn(c_int, *mut ENGINE, *const u8, usize) -> *mut EVP_PKEY;
+
+/// The same of a provider.
+type NewFetched = unsafe extern "C" fn(
+    *mut OSSL_LIB_CTX,
+    *const c_char,
+    *const c_char,
+    *const u8,
+    usize,
+) -> *mut EVP_PKEY;
+
 /// A curve, as an algorithm with it is called.
 #[derive(Clone, Copy)]
 pub(super) struct Curve {
@@ -95,22 +107,9 @@ impl Maker {
     /// # Errors
     /// Where the library makes none.
     pub(super) fn private(&self, key: &CurveKey) -> Result<Pkey, Unavailable> {
-        let Self { api, source, curve, .. } = self;
-        let (start, len) = (key.as_ptr(), key.len());
-        let pkey = match &self.fetched {
-            Some(fetched) => {
-                let (new, name) = (fetched.EVP_PKEY_new_raw_private_key_ex, curve.name.as_ptr());
-                // SAFETY: null stands for the default library, both are strings or null, and the key is as long as
-                // it says.
-                unsafe { new(null_mut(), name, source.query(), start, len) }
-            }
-            None => {
-                let new = api.EVP_PKEY_new_raw_private_key;
-                // SAFETY: null stands for no engine, and the key is as long as it says.
-                unsafe { new(self.number, null_mut(), start, len) }
-            }
-        };
-        Ok(Pkey { api: *api, pkey: made(pkey, "EVP_PKEY_new_raw_private_key")? })
+        let fetched = self.fetched.map(|api| api.EVP_PKEY_new_raw_private_key_ex);
+        let new = self.api.EVP_PKEY_new_raw_private_key;
+        self.make("EVP_PKEY_new_raw_private_key", key, fetched, new)
     }
 
     /// A public key.
@@ -118,21 +117,31 @@ impl Maker {
     /// # Errors
     /// Where the library makes none.
     pub(super) fn public(&self, key: &CurveKey) -> Result<Pkey, Unavailable> {
-        let Self { api, source, curve, .. } = self;
+        let fetched = self.fetched.map(|api| api.EVP_PKEY_new_raw_public_key_ex);
+        let new = self.api.EVP_PKEY_new_raw_public_key;
+        self.make("EVP_PKEY_new_raw_public_key", key, fetched, new)
+    }
+
+    /// A key of either kind: by the function for what is fetched, where the library has it.
+    fn make(
+        &self,
+        call: &str,
+        key: &CurveKey,
+        fetched: Option<NewFetched>,
+        new: New,
+    ) -> Result<Pkey, Unavailable> {
         let (start, len) = (key.as_ptr(), key.len());
-        let pkey = match &self.fetched {
-            Some(fetched) => {
-                let (new, name) = (fetched.EVP_PKEY_new_raw_public_key_ex, curve.name.as_ptr());
-                // SAFETY: as of a private key.
-                unsafe { new(null_mut(), name, source.query(), start, len) }
+        let pkey = match fetched {
+            Some(new) => {
+                let (name, query) = (self.curve.name.as_ptr(), self.source.query());
+                // SAFETY: null stands for the default library, both are strings or null, and the key is as long as
+                // it says.
+                unsafe { new(null_mut(), name, query, start, len) }
             }
-            None => {
-                let new = api.EVP_PKEY_new_raw_public_key;
-                // SAFETY: as of a private key.
-                unsafe { new(self.number, null_mut(), start, len) }
-            }
+            // SAFETY: null stands for no engine, and the key is as long as it says.
+            None => unsafe { new(self.number, null_mut(), start, len) },
         };
-        Ok(Pkey { api: *api, pkey: made(pkey, "EVP_PKEY_new_raw_public_key")? })
+        Ok(Pkey { api: self.api, pkey: made(pkey, call)? })
     }
 
     /// What it makes keys of.
