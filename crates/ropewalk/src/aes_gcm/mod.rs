@@ -401,7 +401,7 @@ pub fn seal_once(secret: &[u8], nonce: &[u8], aad: &[u8], text: &mut [u8]) -> Re
         if once::takes(aad, &text) {
             aes::check_key(secret)?;
             let mut tag = Tag { bytes: [0; 16], len: 16 };
-            once::seal(cpu, secret, nonce, aad, text, &mut tag.bytes);
+            once::crypt(cpu, secret, nonce, aad, text, &mut tag.bytes, false);
             return Ok(tag);
         }
     }
@@ -428,7 +428,7 @@ pub fn open_once(
             aes::check_key(secret)?;
             check_tag(tag, 16)?;
             let mut right = [0; 16];
-            once::open(cpu, secret, nonce, aad, text.reborrow(), &mut right);
+            once::crypt(cpu, secret, nonce, aad, text.reborrow(), &mut right, true);
             return release(text, &right, tag);
         }
     }

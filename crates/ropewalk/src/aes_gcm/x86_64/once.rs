@@ -23,27 +23,16 @@ pub(in crate::aes_gcm) fn takes(aad: &[u8], text: &Text<'_>) -> bool {
     aad.len() <= 16 && text.len() <= 16
 }
 
-kernel! { VaesClmul512: pub(in crate::aes_gcm) fn seal(cpu, secret: &[u8], nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) = seal_kernel }
-kernel! { VaesClmul512: pub(in crate::aes_gcm) fn open(cpu, secret: &[u8], nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) = open_kernel }
+kernel! { VaesClmul512: pub(in crate::aes_gcm) fn crypt(cpu, secret: &[u8], nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block, open: bool) = crypt_kernel }
 
 #[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-fn seal_kernel(secret: &[u8], nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) {
-    crypt::<false>(secret, nonce, aad, text, tag);
-}
-
-#[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-fn open_kernel(secret: &[u8], nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) {
-    crypt::<true>(secret, nonce, aad, text, tag);
-}
-
-#[inline]
-#[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-fn crypt<const OPEN: bool>(
+fn crypt_kernel(
     secret: &[u8],
     nonce: &Nonce,
     aad: &[u8],
     mut text: Text<'_>,
     tag: &mut Block,
+    open: bool,
 ) {
     let nonce = simd::from_u128(load_12(nonce));
     let counter = |count: i64| _mm_or_si128(nonce, _mm_set_epi64x(count << 56, 0));
@@ -55,7 +44,7 @@ fn crypt<const OPEN: bool>(
     let input = simd::load_part_128(text.input());
     let output = _mm_xor_si128(input, key_stream);
     simd::store_part_128(text.output(), output);
-    let ciphertext = if OPEN { input } else { simd::first_of_128(output, len) };
+    let ciphertext = if open { input } else { simd::first_of_128(output, len) };
 
     // Where there is no text, additional data is the only block.
     let zero = _mm_setzero_si128();
