@@ -99,31 +99,9 @@ fn decrypt_more(keys: Rounds<'_>, iv: &Block, text: &mut Text<'_>) {
     // A few vectors that are whole take as long on either.
     let few_whole = text.len() <= 256 && text.len().is_multiple_of(64);
     if text.len() < aes_on_512_pays_from() && !few_whole {
-        return decrypt_narrow(keys, iv, text);
+        return vaes256::decrypt_long(keys, iv, text);
     }
     decrypt_wide(keys, iv, text);
-}
-
-/// On 256 bits, with as many registers as there are on 512: keys stay in them.
-#[inline(never)]
-#[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-fn decrypt_narrow(keys: Rounds<'_>, iv: &Block, text: &mut Text<'_>) {
-    let (mut text, mut before) = (text.reborrow(), simd::load_128(iv));
-    while let Some(mut piece) = text.next::<256>() {
-        before = vaes256::step::<Vaes512, 8, 256>(keys, before, &mut piece);
-    }
-    if let Some(mut piece) = text.next::<128>() {
-        before = vaes256::step::<Vaes512, 4, 128>(keys, before, &mut piece);
-    }
-    if let Some(mut piece) = text.next::<64>() {
-        before = vaes256::step::<Vaes512, 2, 64>(keys, before, &mut piece);
-    }
-    if let Some(mut piece) = text.next::<32>() {
-        before = vaes256::step::<Vaes512, 1, 32>(keys, before, &mut piece);
-    }
-    if let Some(mut piece) = text.next::<16>() {
-        vaes256::single(keys, before, &mut piece);
-    }
 }
 
 #[inline]
@@ -246,7 +224,7 @@ mod tests {
     fn ways_kernel(keys: Rounds<'_>, narrow: bool, text: &mut [u8]) {
         let text = &mut Text::in_place(text);
         if narrow {
-            decrypt_narrow(keys, &[3; 16], text)
+            vaes256::decrypt_long(keys, &[3; 16], text)
         } else {
             decrypt_wide(keys, &[3; 16], text)
         }

@@ -42,36 +42,30 @@ impl Vaes256 {
             let Some(piece) = text.next() else { return };
             return single::<Vaes256>(keys, _mm_setzero_si128(), piece, ENCRYPT);
         }
-        apply(keys, text, ENCRYPT);
+        apply(keys, &mut text.reborrow(), ENCRYPT);
     }
 }
 
-#[inline]
+/// By value, a text would be copied in halves that wait for the words that have just been stored.
+#[inline(never)]
 #[target_feature(enable = "vaes,aes,avx2")]
-fn apply(keys: Rounds<'_>, mut text: Text<'_>, encrypt: bool) {
+pub(super) fn apply(keys: Rounds<'_>, text: &mut Text<'_>, encrypt: bool) {
+    let mut text = text.reborrow();
     let none = _mm256_setzero_si256();
     while let Some(piece) = text.next::<256>() {
         whole::<Vaes256, 8, 256>(keys.unseen(), [none; 8], piece, encrypt);
     }
-    rest::<Vaes256>(keys, text, encrypt);
-}
-
-/// Less than eight vectors.
-#[inline]
-#[target_feature(enable = "vaes,aes,avx2")]
-pub(super) fn rest<Mode>(keys: Rounds<'_>, mut text: Text<'_>, encrypt: bool) {
-    let none = _mm256_setzero_si256();
     if let Some(piece) = text.next::<128>() {
-        whole::<Mode, 4, 128>(keys, [none; 4], piece, encrypt);
+        whole::<Vaes256, 4, 128>(keys, [none; 4], piece, encrypt);
     }
     if let Some(piece) = text.next::<64>() {
-        whole::<Mode, 2, 64>(keys, [none; 2], piece, encrypt);
+        whole::<Vaes256, 2, 64>(keys, [none; 2], piece, encrypt);
     }
     if let Some(piece) = text.next::<32>() {
-        whole::<Mode, 1, 32>(keys, [none], piece, encrypt);
+        whole::<Vaes256, 1, 32>(keys, [none], piece, encrypt);
     }
     if let Some(piece) = text.next::<16>() {
-        single::<Mode>(keys, _mm_setzero_si128(), piece, encrypt);
+        single::<Vaes256>(keys, _mm_setzero_si128(), piece, encrypt);
     }
 }
 

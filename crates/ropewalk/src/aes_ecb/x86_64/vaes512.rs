@@ -55,34 +55,24 @@ impl Vaes512 {
         }
         if text.len() > 128 && text.len() < aes_on_512_pays_from() {
             // By value, a text would be copied in halves that wait for the words that have just been stored.
-            return narrow(keys, &mut text.reborrow(), ENCRYPT);
+            return vaes256::apply(keys, &mut text.reborrow(), ENCRYPT);
         }
-        apply(keys, text, ENCRYPT);
+        apply(keys, &mut text.reborrow(), ENCRYPT);
     }
 }
 
-/// On 256 bits, with as many registers as there are on 512: keys stay in them.
+/// Whole steps, and what is left on 256 bits, where there are as many blocks a cycle.
 #[inline(never)]
 #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-fn narrow(keys: Rounds<'_>, text: &mut Text<'_>, encrypt: bool) {
-    let (mut text, none) = (text.reborrow(), _mm256_setzero_si256());
-    while let Some(piece) = text.next::<256>() {
-        vaes256::whole::<Vaes512, 8, 256>(keys, [none; 8], piece, encrypt);
-    }
-    vaes256::rest::<Vaes512>(keys, text, encrypt);
-}
-
-#[inline]
-#[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-fn apply(keys: Rounds<'_>, mut text: Text<'_>, encrypt: bool) {
+fn apply(keys: Rounds<'_>, text: &mut Text<'_>, encrypt: bool) {
+    let mut text = text.reborrow();
     let none = _mm512_setzero_si512();
     while let Some(piece) = text.next::<512>() {
         whole::<Vaes512, 8, 512>(keys, [none; 8], piece, encrypt);
     }
-    if let Some(piece) = text.next::<256>() {
-        whole::<Vaes512, 4, 256>(keys, [none; 4], piece, encrypt);
+    if text.len() > 0 {
+        vaes256::apply(keys, &mut text, encrypt);
     }
-    tail::<Vaes512>(keys, [none; 4], text, encrypt);
 }
 
 /// `N` vectors, which are `BYTES` bytes, with others added before and after.
@@ -140,11 +130,11 @@ mod tests {
     fn both_kernel(keys: &[RoundKeys; 2], [there, back]: [&mut [u8]; 2], narrow: bool) {
         let (mut there, mut back) = (Text::in_place(there), Text::in_place(back));
         if narrow {
-            super::narrow(keys[0].view(), &mut there, true);
-            return super::narrow(keys[1].view(), &mut back, false);
+            vaes256::apply(keys[0].view(), &mut there, true);
+            return vaes256::apply(keys[1].view(), &mut back, false);
         }
-        apply(keys[0].view(), there, true);
-        apply(keys[1].view(), back, false);
+        apply(keys[0].view(), &mut there, true);
+        apply(keys[1].view(), &mut back, false);
     }
 
     /// Whichever way this processor takes, the other is right too.
