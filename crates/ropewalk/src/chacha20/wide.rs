@@ -113,9 +113,15 @@ pub(crate) fn row_and_lanes<V: Rows<L>, const L: usize>(
 ) -> ([V; 4], [V; 16]) {
     let start = rows::<V, L, 1>(cpu, key, nonce_words(0, nonce));
     let mut beside = InRows::<V, L>(start[0]);
-    let words = words_in_lanes::<V, L>(cpu, key, nonce_words(1, nonce), &mut beside);
+    let place = nonce_words(1, nonce);
+    let mut x = lanes::<V, L>(cpu, key, place);
+    let mut last = x[LAST];
+    for i in 0..black_box(10) {
+        two_rounds(&mut x, &mut last, i, &mut beside);
+    }
+    x[LAST] = last;
     let [rows] = sums([beside.0], start);
-    (rows, words)
+    (rows, sums_in_lanes(cpu, key, place, x))
 }
 
 /// Blocks in rows, the rounds of which go beside those of others.
@@ -192,8 +198,6 @@ fn words_in_lanes<V: Rows<L>, const L: usize>(
     place: [u32; 4],
     beside: &mut impl Beside,
 ) -> [V; 16] {
-    let counters = counters::<V, L>(cpu, place);
-    let word = |i: usize| V::splat(cpu, if i < 12 { key[i] } else { place[i - 12] });
     let mut x = lanes::<V, L>(cpu, key, place);
     // Apart from the others: its address may be taken.
     let mut last = x[LAST];
@@ -211,6 +215,19 @@ fn words_in_lanes<V: Rows<L>, const L: usize>(
         }
     }
     x[LAST] = last;
+    sums_in_lanes(cpu, key, place, x)
+}
+
+/// What rounds have made, and what they began with.
+#[inline(always)]
+fn sums_in_lanes<V: Rows<L>, const L: usize>(
+    cpu: V::Cpu,
+    key: &KeyWords,
+    place: [u32; 4],
+    x: [V; 16],
+) -> [V; 16] {
+    let counters = counters::<V, L>(cpu, place);
+    let word = |i: usize| V::splat(cpu, if i < 12 { key[i] } else { place[i - 12] });
     each(|i| x[i] + if i == 12 { counters } else { word(i) })
 }
 

@@ -43,7 +43,7 @@ impl Parts for Wide {
     }
 
     fn absorb(&self, state: &mut State, blocks: &[Block]) {
-        InLanes::<Limbs26, 4>(self.cpu).absorb_once(state, blocks);
+        self.absorb_piece(state, &mut Wiped::new(Kept::NOTHING), blocks);
     }
 
     fn absorb_piece(&self, state: &mut State, kept: &mut Kept, blocks: &[Block]) {
