@@ -83,10 +83,8 @@ impl Ifma {
             self.some(nonce, aad, &mut text, tag, SEAL);
         } else if text.len() < some512::SHORTEST {
             self.short(nonce, aad, &mut text, tag, SEAL);
-        } else if text.len() <= some512::ONE_VECTOR {
-            self.whole::<1>(nonce, aad, &mut text, tag, SEAL);
         } else if text.len() <= some512::LONGEST {
-            self.whole::<2>(nonce, aad, &mut text, tag, SEAL);
+            self.whole(nonce, aad, &mut text, tag, SEAL);
         } else {
             self.long(nonce, aad, &mut text, tag, SEAL);
         }
@@ -107,15 +105,8 @@ impl Ifma {
     #[target_feature(
         enable = "avx512ifma,avx512vbmi,avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2"
     )]
-    fn whole<const N: usize>(
-        &self,
-        nonce: &Nonce,
-        aad: &[u8],
-        text: &mut Text<'_>,
-        tag: &mut Block,
-        seal: bool,
-    ) {
-        some512::message::<N>(self.cpu, &self.key, nonce, aad, text.reborrow(), tag, seal);
+    fn whole(&self, nonce: &Nonce, aad: &[u8], text: &mut Text<'_>, tag: &mut Block, seal: bool) {
+        some512::message(self.cpu, &self.key, nonce, aad, text.reborrow(), tag, seal);
     }
 
     #[inline(never)]

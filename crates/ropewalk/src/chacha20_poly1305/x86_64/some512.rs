@@ -15,7 +15,7 @@ use crate::{
         x86_64::by8::{self, Words},
     },
     simd::{
-        Rows as _,
+        Rows as _, unseen,
         x86_64::{
             U32x16, first_bytes, load_512, load_less_512, store_512, store_less_512, ternary_512,
         },
@@ -27,15 +27,15 @@ use crate::{
 pub(super) const SHORTEST: usize = 145;
 
 /// Bytes of text, at most, whose key stream is in one vector of rows, behind the block that is a key, and in two.
-pub(super) const ONE_VECTOR: usize = 64 * 3;
+const ONE_VECTOR: usize = 64 * 3;
 pub(super) const LONGEST: usize = 64 * 7;
 
-/// A message whose key stream is in `N` vectors of rows.
+/// A message of which the key stream is in one vector of rows, or in two.
 #[inline]
 #[target_feature(
     enable = "avx512ifma,avx512vbmi,avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2"
 )]
-pub(super) fn message<const N: usize>(
+pub(super) fn message(
     cpu: Avx512Ifma,
     key: &KeyWords,
     nonce: &Nonce,
@@ -50,13 +50,10 @@ pub(super) fn message<const N: usize>(
     // Ones, if what is authenticated is what comes out.
     let mask = _mm512_set1_epi64(-i64::from(seal));
     let (cpu, place) = (cpu.into(), nonce_words(0, nonce));
-    let (rows, others) = if N == 1 {
-        let [rows] = wide::blocks_in_rows::<U32x16, 16, 1>(cpu, key, place);
-        (rows, None)
-    } else {
-        let (rows, others) = wide::rows_ahead::<U32x16, 16>(cpu, key, place);
-        (rows, Some(others))
-    };
+    let two = len > ONE_VECTOR;
+    let (rows, mut others) = wide::rows_ahead::<U32x16, 16>(cpu, key, place, two);
+    // LLVM would write twice what is between two questions with one answer.
+    let two = *unseen(&two);
     let (r, s) = (rows[0].first_number(), rows[1].first_number());
     let mut words = Words::new(Short::from_numbers(r, s, aad), lengths(aad.len(), len));
     let mut blocks = [_mm512_setzero_si512(); 8];
@@ -64,7 +61,7 @@ pub(super) fn message<const N: usize>(
     unroll!(i in 0 1 2 => if text.len() > 0 {
         blocks[i] = add(key_stream[i].vector(), &mut text, mask);
     });
-    if let Some(mut others) = others {
+    if two {
         unroll!(i in 0 1 2 3 4 5 6 7 => {
             others.part(i % 4);
             if i < 6 {
