@@ -92,6 +92,17 @@ pub(crate) fn add_some<V: Rows<L>, const L: usize>(key_stream: &[V], mut text: T
     }
 }
 
+/// The same of what is word by word, from the vector of that number on.
+#[inline(always)]
+pub(crate) fn add_some_words<V: Rows<L>, const L: usize>(
+    words: &[V; 16],
+    from: usize,
+    text: &mut Text<'_>,
+) {
+    let key_stream = Wiped::new(lanes_to_blocks(*words));
+    add_some(key_stream.get(from..).unwrap_or_default(), text.reborrow());
+}
+
 /// The key stream of `L` blocks, made with something beside the rounds, for [`add_lanes`].
 #[inline(always)]
 pub(crate) fn lanes_beside<V: Rows<L>, const L: usize>(
@@ -99,8 +110,8 @@ pub(crate) fn lanes_beside<V: Rows<L>, const L: usize>(
     key: &KeyWords,
     place: [u32; 4],
     beside: &mut impl Beside,
-) -> Wiped<[V; 16]> {
-    Wiped::new(words_in_lanes::<V, L>(cpu, key, place, beside))
+) -> [V; 16] {
+    words_in_lanes::<V, L>(cpu, key, place, beside)
 }
 
 /// The first `L` blocks behind a key, which is made in rows beside their rounds.
@@ -138,8 +149,8 @@ impl<V: Rows<L>, const L: usize> Beside for InRows<V, L> {
 
 /// Adds it to a text of so many blocks.
 #[inline(always)]
-pub(crate) fn add_lanes<V: Rows<L>, const L: usize>(words: Wiped<[V; 16]>, text: Text<'_>) {
-    Behind { words, text }.all();
+pub(crate) fn add_lanes<V: Rows<L>, const L: usize>(words: [V; 16], text: Text<'_>) {
+    Behind { words: Wiped::new(words), text }.all();
 }
 
 /// `L` blocks whose rounds are done, and a text that they are to be added to. All that remains goes through one
@@ -426,13 +437,11 @@ pub(crate) fn rows_and_others<V: Rows<L>, const L: usize, const N: usize>(
     let starts = rows::<V, L, 3>(cpu, key, place);
     let start: [_; N] = each(|n| starts[n]);
     let (mut x, mut others) = (start, starts[N]);
-    for _ in 0..black_box(2) {
-        unroll!(i in 0 1 2 3 4 => {
-            unroll!(n in 0 1 => if n < N { two_rounds_in_rows(&mut x[n], i, &mut ()); });
-            if i % 3 == 1 {
-                two_rounds_in_rows(&mut others, i, &mut ());
-            }
-        });
+    for i in 0..black_box(10) {
+        unroll!(n in 0 1 => if n < N { two_rounds_in_rows(&mut x[n], i, &mut ()); });
+        if 0b10_0101_0010 >> i & 1 == 1 {
+            two_rounds_in_rows(&mut others, i, &mut ());
+        }
     }
     (sums(x, start), Others { x: others, start: starts[N] })
 }

@@ -77,7 +77,7 @@ impl Ifma {
         tag: &mut Block,
     ) {
         if text.len() <= short256::LONGEST {
-            return short256::message::<SEAL>(self.cpu, &self.key, nonce, aad, text, tag);
+            return self.block(nonce, aad, &mut text, tag, SEAL);
         }
         if self.halves && some256::LENGTHS.contains(&text.len()) {
             self.some(nonce, aad, &mut text, tag, SEAL);
@@ -90,6 +90,14 @@ impl Ifma {
         }
     }
 
+    #[inline(never)]
+    #[target_feature(
+        enable = "avx512ifma,avx512vbmi,avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2"
+    )]
+    fn block(&self, nonce: &Nonce, aad: &[u8], text: &mut Text<'_>, tag: &mut Block, seal: bool) {
+        short256::message(self.cpu, &self.key, nonce, aad, text.reborrow(), tag, seal);
+    }
+
     /// Out of line, as a shorter message needs little on the stack. By value, a text would be copied in halves that
     /// wait for the words that have just been stored.
     #[inline(never)]
@@ -98,7 +106,7 @@ impl Ifma {
     )]
     fn short(&self, nonce: &Nonce, aad: &[u8], text: &mut Text<'_>, tag: &mut Block, seal: bool) {
         let (cpu, text) = (self.cpu.into(), text.reborrow());
-        wide::short::<U32x16, 16, 1>(cpu, &self.key, nonce, aad, text, tag, seal);
+        wide::short_message::<U32x16, 16, 1, false>(cpu, &self.key, nonce, aad, text, tag, seal);
     }
 
     #[inline(never)]
