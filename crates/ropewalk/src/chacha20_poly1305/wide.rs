@@ -141,7 +141,7 @@ pub(super) fn short_message<V: Rows<L>, const L: usize, const N: usize, const TH
     if let (true, Some(others)) = (THIRD, others) {
         let mut text = text.take(32 * L - 64);
         if seal {
-            add_whole(&key_stream.as_flattened()[from..], text.reborrow());
+            add_whole(key_stream.as_flattened().get(from..).unwrap_or_default(), text.reborrow());
         }
         // What the first have sealed, or are about to open, is authenticated beside the rounds of the last.
         let data = if seal { text.output() } else { text.input() };
@@ -149,38 +149,38 @@ pub(super) fn short_message<V: Rows<L>, const L: usize, const N: usize, const TH
         let rows = wide::others(others, &mut beside);
         beside.all();
         if !seal {
-            add_whole(&key_stream.as_flattened()[from..], text);
+            add_whole(key_stream.as_flattened().get(from..).unwrap_or_default(), text);
         }
         fill([rows], &mut *key_stream);
         from = 0;
     }
-    let key_stream = &key_stream.as_flattened()[from..];
+    let key_stream = key_stream.as_flattened().get(from..).unwrap_or_default();
     let whole = text.len() / (4 * L);
     // What is authenticated: so many bytes of the text, and blocks that are nowhere as they should be.
     let ahead = if seal { 4 * L * whole } else { text.len() & !15 };
     let (mut last, blocks) = ([0; 4], (text.len() - ahead).div_ceil(16));
     if !seal && blocks > 0 {
-        last[0] = load_short(&text.input()[ahead..]);
+        last[0] = load_short(text.input().get(ahead..).unwrap_or_default());
     }
     // One way through it for either: sealing, the text first.
     for step in 0..black_box(2) {
         if (step == 0) == seal {
             let mut rest = text.reborrow();
-            for v in &key_stream[..whole] {
+            for v in key_stream.get(..whole).unwrap_or_default() {
                 v.add_to(&mut rest);
             }
-            if rest.len() > 0 {
-                let numbers = key_stream[whole].add_last(rest);
+            if let (1.., Some(v)) = (rest.len(), key_stream.get(whole)) {
+                let numbers = v.add_last(rest);
                 if seal {
                     last = numbers;
                 }
             }
         } else {
             let data = if seal { text.output() } else { text.input() };
-            for block in data[..ahead].as_chunks().0 {
+            for block in data.get(..ahead).unwrap_or_default().as_chunks().0 {
                 mac.absorb_number(u128::from_le_bytes(*block));
             }
-            for block in &last[..blocks] {
+            for block in last.get(..blocks).unwrap_or_default() {
                 mac.absorb_number(*block);
             }
         }
@@ -257,7 +257,8 @@ pub(super) fn long_beside<V: Rows<L>, const L: usize>(
         absorbing.all(short);
         counter = counter.wrapping_add(L as u32);
         if with_key {
-            let row = |i: usize| V::quarter([words[i], words[i + 1], words[i + 2], words[i + 3]])[0];
+            let row =
+                |i: usize| V::quarter([words[i], words[i + 1], words[i + 2], words[i + 3]])[0];
             *mac = State::from_numbers(row(0).first_number(), row(4).first_number());
             mac.absorb_many::<Carried>(aad);
             if !seal {

@@ -133,7 +133,7 @@ impl Wide {
             let (threes, _) = data.as_chunks::<16>().0.as_chunks();
             let (words, h) = rounds.rounds(mac.h, threes);
             mac.h = h;
-            mac.absorb_filled(&data[48 * threes.len()..]);
+            mac.absorb_filled(data.get(48 * threes.len()..).unwrap_or_default());
             if group.len() == 8 * 64 {
                 add_words(words, group.reborrow());
             } else {
@@ -150,7 +150,7 @@ impl Wide {
                     }
                     from = 2;
                 }
-                add_some(&key_stream[from..], group.reborrow());
+                add_some(key_stream.get(from..).unwrap_or_default(), group.reborrow());
             }
             behind = group;
             with_key = false;

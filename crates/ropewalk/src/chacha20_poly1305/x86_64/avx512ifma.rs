@@ -150,7 +150,8 @@ impl Ifma {
         let mut kept = Wiped::new(Kept::NOTHING);
         self.absorb_filled(&mut kept, &mut mac, aad);
 
-        let (mut ready, mut counter) = (&key_stream[usize::from(!beside)..], 16 + u32::from(beside));
+        let (mut ready, mut counter) =
+            (&key_stream[usize::from(!beside)..], 16 + u32::from(beside));
         let mut piece = text.take(PIECE - 64 * usize::from(!beside));
         loop {
             if !seal {

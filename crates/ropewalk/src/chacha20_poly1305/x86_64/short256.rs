@@ -67,18 +67,28 @@ pub(super) fn message(
         return;
     }
     let square = mac.square(place);
+    let [mut now, next] = key_stream;
     // Out of line, a function would have all of it in memory.
-    unroll!(i in 0 1 => if text.len() > 0 {
-        let key_stream = key_stream[i];
-        let blocks = add_two_blocks(key_stream, &mut text, seal);
-        if len > 32 * i + 16 {
-            let (m, n) = (loose_limbs::<false>(blocks), loose_limbs::<true>(blocks));
-            mac.absorb_two(square, m, n, place);
-        } else {
-            mac.absorb(loose_limbs::<false>(blocks), place);
-        }
-    });
+    if len > 32 {
+        let (m, n) = both(add_two_blocks(now, &mut text, seal));
+        mac.absorb_two(square, m, n, place);
+        now = next;
+    }
+    let two = text.len() > 16;
+    let (m, n) = both(add_two_blocks(now, &mut text, seal));
+    if two {
+        mac.absorb_two(square, m, n, place);
+    } else {
+        mac.absorb(m, place);
+    }
     *tag = mac.tag_after(square, lengths, s, place);
+}
+
+/// The limbs of two blocks.
+#[inline]
+#[target_feature(enable = "avx512vbmi,avx512bw,avx512vl,avx2")]
+fn both(blocks: __m256i) -> (__m256i, __m256i) {
+    (loose_limbs::<false>(blocks), loose_limbs::<true>(blocks))
 }
 
 /// Adds key stream to two blocks of the text, or to what is left of it, and returns what is authenticated, and zeros.

@@ -20,7 +20,7 @@ use crate::{
     },
     simd::{
         Rows as _,
-        x86_64::{U32x8Turning, keep_order_256, load_256, to_u128, store_256},
+        x86_64::{U32x8Turning, keep_order_256, load_256, store_256, to_u128},
     },
     text::Text,
 };
@@ -82,9 +82,13 @@ pub(super) fn message(
     let powers = Powers::of(&numbers, &by_4);
     let blocks = text.len().div_ceil(16);
     let mut last = [_mm256_setzero_si256(); 2];
-    unroll!(i in 0 1 => if text.len() > 0 {
-        last[i] = add_two_blocks(key_stream[i], &mut text, seal);
-    });
+    let [mut now, next] = key_stream;
+    let two = text.len() > 32;
+    if two {
+        last[0] = add_two_blocks(now, &mut text, seal);
+        now = next;
+    }
+    last[usize::from(two)] = add_two_blocks(now, &mut text, seal);
     let mut place = InMemory::place();
     *tag = powers.tag(sums, last, blocks, &numbers, s, &mut place);
 }

@@ -58,8 +58,11 @@ pub(super) fn message(
     let mut words = Words::new(Short::from_numbers(r, s, aad), lengths(aad.len(), len));
     let mut blocks = [_mm512_setzero_si512(); 8];
     let [_, key_stream @ ..] = U32x16::rows_to_blocks(rows);
-    unroll!(i in 0 1 2 => if text.len() > 0 {
-        blocks[i] = add(key_stream[i].vector(), &mut text, mask);
+    // That of what is no whole vector, which comes last.
+    let mut now = key_stream[0].vector();
+    unroll!(i in 0 1 2 => if let Some(block) = add(now, &mut text, mask) {
+        blocks[i] = block;
+        now = key_stream[(i + 1) % 3].vector();
     });
     if two {
         unroll!(i in 0 1 2 3 4 5 6 7 => {
@@ -70,26 +73,36 @@ pub(super) fn message(
         });
         let key_stream = U32x16::rows_to_blocks(others.end());
         unroll!(i in 0 1 2 3 => if text.len() > 0 {
-            blocks[3 + i] = add(key_stream[i].vector(), &mut text, mask);
+            blocks[3 + i] = match add(key_stream[i].vector(), &mut text, mask) {
+                Some(block) => block,
+                None => add_less(key_stream[i].vector(), text.take(64), mask),
+            };
         });
     } else {
         unroll!(i in 0 1 2 3 4 5 => words.make(i));
+        if text.len() > 0 {
+            blocks[len / 64 % 4] = add_less(now, text, mask);
+        }
     }
     *tag = by8::tag(&words, &blocks, len.div_ceil(16), s);
 }
 
-/// Adds key stream to four blocks of text, or less, and returns what is authenticated, and zeros.
+/// Adds key stream to four blocks of text, if there are so many, and returns what is authenticated.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
-fn add(key_stream: __m512i, text: &mut Text<'_>, mask: __m512i) -> __m512i {
-    if let Some(mut piece) = text.next() {
-        let from = load_512(piece.input());
-        store_512(piece.output(), _mm512_xor_si512(from, key_stream));
-        return ternary_512::<0x6c>(mask, from, key_stream);
-    }
-    let mut rest = text.take(64);
-    let from = load_less_512(rest.input());
-    store_less_512(rest.output(), _mm512_xor_si512(from, key_stream));
-    let key_stream = _mm512_maskz_mov_epi8(first_bytes(rest.len()), key_stream);
+fn add(key_stream: __m512i, text: &mut Text<'_>, mask: __m512i) -> Option<__m512i> {
+    let mut piece = text.next()?;
+    let from = load_512(piece.input());
+    store_512(piece.output(), _mm512_xor_si512(from, key_stream));
+    Some(ternary_512::<0x6c>(mask, from, key_stream))
+}
+
+/// The same of less, with zeros behind it.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,bmi2")]
+fn add_less(key_stream: __m512i, mut text: Text<'_>, mask: __m512i) -> __m512i {
+    let from = load_less_512(text.input());
+    store_less_512(text.output(), _mm512_xor_si512(from, key_stream));
+    let key_stream = _mm512_maskz_mov_epi8(first_bytes(text.len()), key_stream);
     ternary_512::<0x6c>(mask, from, key_stream)
 }

@@ -8,7 +8,10 @@ use super::super::{
     lanes::{self, KEPT, Kept, Lanes, more},
     state::{Number, fold},
 };
-use crate::{cpu::Avx2, simd::x86_64::{load_256, load_u64x4, store_u64x4}};
+use crate::{
+    cpu::Avx2,
+    simd::x86_64::{load_256, load_u64x4, store_u64x4},
+};
 
 #[derive(Clone)]
 pub(in crate::poly1305) struct ByFour {
