@@ -92,6 +92,17 @@ pub(crate) fn add_some<V: Rows<L>, const L: usize>(key_stream: &[V], mut text: T
     }
 }
 
+/// The same of what is word by word, from the vector of that number on.
+#[inline(always)]
+pub(crate) fn add_some_words<V: Rows<L>, const L: usize>(
+    words: &[V; 16],
+    from: usize,
+    text: &mut Text<'_>,
+) {
+    let key_stream = Wiped::new(lanes_to_blocks(*words));
+    add_some(key_stream.get(from..).unwrap_or_default(), text.reborrow());
+}
+
 /// The key stream of `L` blocks, made with something beside the rounds, for [`add_lanes`].
 #[inline(always)]
 pub(crate) fn lanes_beside<V: Rows<L>, const L: usize>(
@@ -99,8 +110,8 @@ pub(crate) fn lanes_beside<V: Rows<L>, const L: usize>(
     key: &KeyWords,
     place: [u32; 4],
     beside: &mut impl Beside,
-) -> Wiped<[V; 16]> {
-    Wiped::new(words_in_lanes::<V, L>(cpu, key, place, beside))
+) -> [V; 16] {
+    words_in_lanes::<V, L>(cpu, key, place, beside)
 }
 
 /// The first `L` blocks behind a key, which is made in rows beside their rounds.
@@ -113,9 +124,15 @@ pub(crate) fn row_and_lanes<V: Rows<L>, const L: usize>(
 ) -> ([V; 4], [V; 16]) {
     let start = rows::<V, L, 1>(cpu, key, nonce_words(0, nonce));
     let mut beside = InRows::<V, L>(start[0]);
-    let words = words_in_lanes::<V, L>(cpu, key, nonce_words(1, nonce), &mut beside);
+    let place = nonce_words(1, nonce);
+    let mut x = lanes::<V, L>(cpu, key, place);
+    let mut last = x[LAST];
+    for i in 0..black_box(10) {
+        two_rounds(&mut x, &mut last, i, &mut beside);
+    }
+    x[LAST] = last;
     let [rows] = sums([beside.0], start);
-    (rows, words)
+    (rows, sums_in_lanes(cpu, key, place, x))
 }
 
 /// Blocks in rows, the rounds of which go beside those of others.
@@ -132,8 +149,8 @@ impl<V: Rows<L>, const L: usize> Beside for InRows<V, L> {
 
 /// Adds it to a text of so many blocks.
 #[inline(always)]
-pub(crate) fn add_lanes<V: Rows<L>, const L: usize>(words: Wiped<[V; 16]>, text: Text<'_>) {
-    Behind { words, text }.all();
+pub(crate) fn add_lanes<V: Rows<L>, const L: usize>(words: [V; 16], text: Text<'_>) {
+    Behind { words: Wiped::new(words), text }.all();
 }
 
 /// `L` blocks whose rounds are done, and a text that they are to be added to. All that remains goes through one
@@ -192,8 +209,6 @@ fn words_in_lanes<V: Rows<L>, const L: usize>(
     place: [u32; 4],
     beside: &mut impl Beside,
 ) -> [V; 16] {
-    let counters = counters::<V, L>(cpu, place);
-    let word = |i: usize| V::splat(cpu, if i < 12 { key[i] } else { place[i - 12] });
     let mut x = lanes::<V, L>(cpu, key, place);
     // Apart from the others: its address may be taken.
     let mut last = x[LAST];
@@ -211,6 +226,19 @@ fn words_in_lanes<V: Rows<L>, const L: usize>(
         }
     }
     x[LAST] = last;
+    sums_in_lanes(cpu, key, place, x)
+}
+
+/// What rounds have made, and what they began with.
+#[inline(always)]
+fn sums_in_lanes<V: Rows<L>, const L: usize>(
+    cpu: V::Cpu,
+    key: &KeyWords,
+    place: [u32; 4],
+    x: [V; 16],
+) -> [V; 16] {
+    let counters = counters::<V, L>(cpu, place);
+    let word = |i: usize| V::splat(cpu, if i < 12 { key[i] } else { place[i - 12] });
     each(|i| x[i] + if i == 12 { counters } else { word(i) })
 }
 
@@ -409,13 +437,11 @@ pub(crate) fn rows_and_others<V: Rows<L>, const L: usize, const N: usize>(
     let starts = rows::<V, L, 3>(cpu, key, place);
     let start: [_; N] = each(|n| starts[n]);
     let (mut x, mut others) = (start, starts[N]);
-    for _ in 0..black_box(2) {
-        unroll!(i in 0 1 2 3 4 => {
-            unroll!(n in 0 1 => if n < N { two_rounds_in_rows(&mut x[n], i, &mut ()); });
-            if i % 3 == 1 {
-                two_rounds_in_rows(&mut others, i, &mut ());
-            }
-        });
+    for i in 0..black_box(10) {
+        unroll!(n in 0 1 => if n < N { two_rounds_in_rows(&mut x[n], i, &mut ()); });
+        if 0b10_0101_0010 >> i & 1 == 1 {
+            two_rounds_in_rows(&mut others, i, &mut ());
+        }
     }
     (sums(x, start), Others { x: others, start: starts[N] })
 }
@@ -439,28 +465,31 @@ pub(crate) fn others<V: Rows<L>, const L: usize>(
     x
 }
 
-/// As many blocks as a vector of rows has, and those of another that is four rounds behind: on 512 bits
-/// both together wait for ports, and the first block is a key, which is waited for by more than all others are.
+/// As many blocks as a vector of rows has, and those of another that is four rounds behind, if they are asked for: on
+/// 512 bits both together wait for ports, and the first block is a key, which is waited for by more than all others are.
 #[cfg(all(feature = "chacha20-poly1305", target_arch = "x86_64"))]
 #[inline(always)]
 pub(crate) fn rows_ahead<V: Rows<L>, const L: usize>(
     cpu: V::Cpu,
     key: &KeyWords,
     place: [u32; 4],
+    others: bool,
 ) -> ([V; 4], Others<V>) {
     let start = rows::<V, L, 2>(cpu, key, place);
     let mut x = start;
-    for _ in 0..black_box(2) {
+    for _ in 0..black_box(if others { 2 } else { 10 }) {
         two_rounds_in_rows(&mut x[0], 0, &mut ());
     }
-    unroll!(s in 0 1 2 3 4 5 6 => { x[0] = step(x[0], s); });
     let mut ended = x[0];
-    for _ in 0..black_box(8) {
-        unroll!(s in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 => {
-            each_in_turn(&mut x, s + AHEAD, s);
-        });
-        ended = x[0];
-        unroll!(s in 23 24 25 26 27 28 29 => each_in_turn(&mut x, s + AHEAD - STEPS, s));
+    if others {
+        unroll!(s in 0 1 2 3 4 5 6 => { x[0] = step(x[0], s); });
+        for _ in 0..black_box(8) {
+            unroll!(s in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 => {
+                each_in_turn(&mut x, s + AHEAD, s);
+            });
+            ended = x[0];
+            unroll!(s in 23 24 25 26 27 28 29 => each_in_turn(&mut x, s + AHEAD - STEPS, s));
+        }
     }
     let [first] = sums([ended], [start[0]]);
     (first, Others { x: x[1], start: start[1] })

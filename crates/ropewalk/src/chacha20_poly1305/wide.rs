@@ -2,12 +2,14 @@
 //!
 //! The key of Poly1305 is the block before the first of the text, so that one call makes both.
 
+use core::hint::black_box;
+
 use super::Nonce;
 use crate::{
     chacha20::{KeyWords, nonce_words, wide},
     poly1305::{Block, Carried, Short, State, bulk::Absorbing},
     secret::Wiped,
-    simd::Rows,
+    simd::{Rows, load_short},
     text::Text,
 };
 
@@ -77,7 +79,7 @@ macro_rules! beside {
                 seal: bool,
             ) {
                 let (cpu, text) = (self.cpu, text.reborrow());
-                wide::short_message::<$V, $L>(cpu, &self.key, nonce, aad, text, tag, seal);
+                wide::short_message::<$V, $L, 2, false>(cpu, &self.key, nonce, aad, text, tag, seal);
             }
 
             #[inline(never)]
@@ -103,31 +105,10 @@ pub(super) const fn longest_short(lanes: usize) -> usize {
     32 * lanes - 64
 }
 
-/// A message with a short text, which is sealed, or opened.
+/// A message with a short text, which is sealed, or opened: its whole key stream is in up to `N` vectors of rows, one or
+/// two, or in a third one, where there may be one.
 #[inline(always)]
-pub(super) fn short_message<V: Rows<L>, const L: usize>(
-    cpu: V::Cpu,
-    key: &KeyWords,
-    nonce: &Nonce,
-    aad: &[u8],
-    text: Text<'_>,
-    tag: &mut Block,
-    seal: bool,
-) {
-    // As many vectors of rows as the text can use.
-    match text.len() {
-        len if len <= 16 * L - 64 => short::<V, L, 1>(cpu, key, nonce, aad, text, tag, seal),
-        // Four lanes take nothing longer.
-        len if L == 4 || len <= 32 * L - 64 => {
-            short::<V, L, 2>(cpu, key, nonce, aad, text, tag, seal)
-        }
-        _ => staggered::<V, L, 2>(cpu, key, nonce, aad, text, tag, seal),
-    }
-}
-
-/// A message whose whole key stream is in `N` vectors of rows.
-#[inline(always)]
-pub(super) fn short<V: Rows<L>, const L: usize, const N: usize>(
+pub(super) fn short_message<V: Rows<L>, const L: usize, const N: usize, const THIRD: bool>(
     cpu: V::Cpu,
     key: &KeyWords,
     nonce: &Nonce,
@@ -139,98 +120,104 @@ pub(super) fn short<V: Rows<L>, const L: usize, const N: usize>(
     // In registers: an argument of three words is in memory, and would be updated there.
     let mut text = text.reborrow();
     let len = text.len();
-    let rows = wide::blocks_in_rows::<V, L, N>(cpu, key, nonce_words(0, nonce));
-    let mut mac = begin(rows[0], aad);
-    if !seal {
-        mac.absorb_filled(text.input());
+    let place = nonce_words(0, nonce);
+    let mut key_stream = Wiped::new([[V::splat(cpu, 0); 4]; N]);
+    // As many as the text can use. With a third one, all at once would wait for ports: it is behind the others.
+    let (first, others) = match len {
+        _ if N == 1 || len <= 16 * L - 64 => {
+            (in_rows::<V, L, 1>(cpu, key, place, &mut *key_stream), None)
+        }
+        _ if !THIRD || len <= 32 * L - 64 => {
+            (in_rows::<V, L, 2>(cpu, key, place, &mut *key_stream), None)
+        }
+        _ => {
+            let (rows, others) = wide::rows_and_others::<V, L, 2>(cpu, key, place);
+            (fill(rows, &mut *key_stream), Some(others))
+        }
+    };
+    let mut mac = Short::from_numbers(first[0].first_number(), first[1].first_number(), aad);
+    // The first block is a key.
+    let mut from = 16 / L;
+    if let (true, Some(others)) = (THIRD, others) {
+        let mut text = text.take(32 * L - 64);
+        if seal {
+            add_whole(key_stream.as_flattened().get(from..).unwrap_or_default(), text.reborrow());
+        }
+        // What the first have sealed, or are about to open, is authenticated beside the rounds of the last.
+        let data = if seal { text.output() } else { text.input() };
+        let mut beside = mac.beside(data.as_chunks().0);
+        let rows = wide::others(others, &mut beside);
+        beside.all();
+        if !seal {
+            add_whole(key_stream.as_flattened().get(from..).unwrap_or_default(), text);
+        }
+        fill([rows], &mut *key_stream);
+        from = 0;
     }
-    let key_stream = Wiped::new(rows.map(V::rows_to_blocks));
-    add_short::<V, L>(&key_stream.as_flattened()[16 / L..], &mut mac, text.reborrow(), seal);
-    *tag = end(mac, aad.len(), len);
+    let key_stream = key_stream.as_flattened().get(from..).unwrap_or_default();
+    let whole = text.len() / (4 * L);
+    // What is authenticated: so many bytes of the text, and blocks that are nowhere as they should be.
+    let ahead = if seal { 4 * L * whole } else { text.len() & !15 };
+    let (mut last, blocks) = ([0; 4], (text.len() - ahead).div_ceil(16));
+    if !seal && blocks > 0 {
+        last[0] = load_short(text.input().get(ahead..).unwrap_or_default());
+    }
+    // One way through it for either: sealing, the text first.
+    for step in 0..black_box(2) {
+        if (step == 0) == seal {
+            let mut rest = text.reborrow();
+            for v in key_stream.get(..whole).unwrap_or_default() {
+                v.add_to(&mut rest);
+            }
+            if let (1.., Some(v)) = (rest.len(), key_stream.get(whole)) {
+                let numbers = v.add_last(rest);
+                if seal {
+                    last = numbers;
+                }
+            }
+        } else {
+            let data = if seal { text.output() } else { text.input() };
+            for block in data.get(..ahead).unwrap_or_default().as_chunks().0 {
+                mac.absorb_number(u128::from_le_bytes(*block));
+            }
+            for block in last.get(..blocks).unwrap_or_default() {
+                mac.absorb_number(*block);
+            }
+        }
+    }
+    mac.absorb_number(lengths(aad.len(), len));
+    *tag = mac.tag();
 }
 
-/// The same with a vector of rows more than `N`, where all at once would wait for ports: what the first have sealed is
-/// authenticated beside the rounds of the last.
+/// The first blocks, in so many vectors of rows: the rows of which the first block is a key.
 #[inline(always)]
-fn staggered<V: Rows<L>, const L: usize, const N: usize>(
+fn in_rows<V: Rows<L>, const L: usize, const N: usize>(
     cpu: V::Cpu,
     key: &KeyWords,
-    nonce: &Nonce,
-    aad: &[u8],
-    mut text: Text<'_>,
-    tag: &mut Block,
-    seal: bool,
-) {
-    // In registers, as above.
-    let mut text = text.reborrow();
-    let len = text.len();
-    let (rows, others) = wide::rows_and_others::<V, L, N>(cpu, key, nonce_words(0, nonce));
-    let mut mac = begin(rows[0], aad);
-    let mut first = text.take(16 * L * N - 64);
-    let key_stream = Wiped::new(rows.map(V::rows_to_blocks));
-    let key_stream = &key_stream.as_flattened()[16 / L..];
-    let data = if seal {
-        let mut rest = first.reborrow();
-        for v in key_stream {
-            v.add_to(&mut rest);
-        }
-        first.output()
-    } else {
-        first.input()
-    };
-    let mut beside = mac.beside(data.as_chunks().0);
-    let rows = wide::others(others, &mut beside);
-    beside.all();
-    if !seal {
-        let mut rest = first.reborrow();
-        for v in key_stream {
-            v.add_to(&mut rest);
-        }
-        mac.absorb_filled(text.input());
-    }
-    let key_stream = Wiped::new(V::rows_to_blocks(rows));
-    add_short::<V, L>(&*key_stream, &mut mac, text.reborrow(), seal);
-    *tag = end(mac, aad.len(), len);
+    place: [u32; 4],
+    key_stream: &mut [[V; 4]],
+) -> [V; 4] {
+    fill(wide::blocks_in_rows::<V, L, N>(cpu, key, place), key_stream)
 }
 
-/// Adds key stream to a text that is not longer, and authenticates what has been sealed.
+/// From rows, of which the first are returned.
 #[inline(always)]
-fn add_short<V: Rows<L>, const L: usize>(
-    key_stream: &[V],
-    mac: &mut Short,
-    mut text: Text<'_>,
-    seal: bool,
-) {
-    let mut rest = text.reborrow();
-    let whole = rest.len() / (4 * L);
-    for v in &key_stream[..whole] {
-        v.add_to(&mut rest);
-    }
-    let last_blocks = rest.len().div_ceil(16);
-    let mut last = [0; 4];
-    if rest.len() > 0 {
-        last = key_stream[whole].add_last(rest);
-    }
-    if seal {
-        mac.absorb_filled(&text.output()[..4 * L * whole]);
-        for block in &last[..last_blocks] {
-            mac.absorb_number(*block);
-        }
-    }
+fn fill<V: Rows<L>, const L: usize, const N: usize>(
+    rows: [[V; 4]; N],
+    key_stream: &mut [[V; 4]],
+) -> [V; 4] {
+    unroll!(n in 0 1 => if n < N && n < key_stream.len() {
+        key_stream[n] = V::rows_to_blocks(rows[n]);
+    });
+    rows[0]
 }
 
-/// The key of Poly1305 (section 2.6), which is the first two rows of the first block, and what is not
-/// encrypted.
+/// Adds key stream to a text that is as long.
 #[inline(always)]
-fn begin<V: Rows<L>, const L: usize>(rows: [V; 4], aad: &[u8]) -> Short {
-    Short::from_numbers(rows[0].first_number(), rows[1].first_number(), aad)
-}
-
-/// The lengths, and the tag.
-#[inline(always)]
-fn end(mut mac: Short, aad_len: usize, text_len: usize) -> Block {
-    mac.absorb_number(lengths(aad_len, text_len));
-    mac.tag()
+fn add_whole<V: Rows<L>, const L: usize>(key_stream: &[V], mut text: Text<'_>) {
+    for (i, v) in key_stream.iter().enumerate() {
+        v.add_at(&mut text, i);
+    }
 }
 
 pub(super) fn lengths(aad_len: usize, text_len: usize) -> u128 {
@@ -249,45 +236,41 @@ pub(super) fn long_beside<V: Rows<L>, const L: usize>(
     tag: &mut Block,
     seal: bool,
 ) {
+    // In registers, as above.
+    let mut text = text.reborrow();
     let len = text.len();
-    let rows = wide::blocks_in_rows::<V, L, 4>(cpu, key, nonce_words(0, nonce));
-    let (r, s) = (rows[0][0].first_number(), rows[0][1].first_number());
-    let mut mac = Wiped::new(State::from_numbers(r, s));
-    mac.absorb_many::<Carried>(aad);
-
-    // The first block was a key.
-    let mut behind = text.take(64 * L - 64);
-    if !seal {
-        mac.absorb_many::<Carried>(behind.input());
-    }
-    let key_stream = Wiped::new(rows.map(V::rows_to_blocks));
-    let mut rest = behind.reborrow();
-    for v in &key_stream.as_flattened()[16 / L..] {
-        if rest.len() > 0 {
-            v.add_to(&mut rest);
-        }
-    }
-
+    let mut mac = Wiped::new(State::from_numbers(0, 0));
+    let mut behind = Text::in_place(&mut []);
+    let (mut counter, mut with_key) = (0_u32, true);
     // Half a group or less is better off in rows.
-    let mut counter = L as u32;
-    while text.len() > 32 * L {
-        let mut group = text.take(64 * L);
-        let data = if seal { behind.output() } else { group.input() };
+    while with_key || text.len() > 32 * L {
+        let mut group = text.take(if with_key { 64 * L - 64 } else { 64 * L });
+        let data = match (with_key, seal) {
+            (true, _) => &[],
+            (_, true) => &*behind.output(),
+            (_, false) => group.input(),
+        };
         let (blocks, short) = data.as_chunks();
         let mut absorbing = Absorbing::<L>::new(&mut mac, blocks);
         let place = nonce_words(counter, nonce);
         let words = wide::lanes_beside::<V, L>(cpu, key, place, &mut absorbing);
         absorbing.all(short);
         counter = counter.wrapping_add(L as u32);
+        if with_key {
+            let row =
+                |i: usize| V::quarter([words[i], words[i + 1], words[i + 2], words[i + 3]])[0];
+            *mac = State::from_numbers(row(0).first_number(), row(4).first_number());
+            mac.absorb_many::<Carried>(aad);
+            if !seal {
+                mac.absorb_many::<Carried>(group.input());
+            }
+        }
         if group.len() == 64 * L {
             wide::add_lanes(words, group.reborrow());
         } else {
-            let mut key_stream = Wiped::new([[0; 64]; L]);
-            let key_stream = key_stream.as_flattened_mut();
-            wide::add_lanes(words, Text::in_place(key_stream));
-            add(group.reborrow(), key_stream);
+            V::add_some_words(&Wiped::new(words), if with_key { 16 / L } else { 0 }, &mut group);
         }
-        behind = group;
+        (behind, with_key) = (group, false);
     }
     if seal {
         mac.absorb_many::<Carried>(behind.output());
@@ -303,19 +286,4 @@ pub(super) fn long_beside<V: Rows<L>, const L: usize>(
     }
     mac.absorb_number::<Carried>(lengths(aad.len(), len));
     *tag = mac.tag::<Carried>();
-}
-
-/// Adds key stream to a text that is not longer.
-#[inline(never)]
-fn add(mut text: Text<'_>, key_stream: &[u8]) {
-    let (blocks, short) = key_stream[..text.len()].as_chunks();
-    for block in blocks {
-        let Some(mut piece) = text.next::<16>() else { return };
-        let sum = u128::from_ne_bytes(*piece.input()) ^ u128::from_ne_bytes(*block);
-        *piece.output() = sum.to_ne_bytes();
-    }
-    for (i, byte) in short.iter().enumerate() {
-        let sum = text.input()[i] ^ byte;
-        text.output()[i] = sum;
-    }
 }

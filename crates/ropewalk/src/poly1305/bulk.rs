@@ -1,9 +1,9 @@
 //! Poly1305 of what is in pieces of any length, for those who have more to do with them.
 
-#[cfg(all(feature = "chacha20-poly1305", target_arch = "x86_64"))]
+#[cfg(target_arch = "x86_64")]
 pub(crate) use super::lanes::Kept;
 #[cfg(target_arch = "x86_64")]
-use super::lanes::{Lanes, MANY, Powers};
+use super::lanes::Lanes;
 use super::{Block, Carried, State};
 use crate::beside::Beside;
 #[cfg(target_arch = "x86_64")]
@@ -20,18 +20,9 @@ impl<F: Lanes<L>, const L: usize> InLanes<F, L> {
     /// piece of a message to the next.
     #[cfg(feature = "chacha20-poly1305")]
     #[inline(always)]
-    pub(crate) fn absorb_filled(
-        self,
-        powers: &mut Option<Powers<F, L>>,
-        state: &mut State,
-        data: &[u8],
-    ) {
+    pub(crate) fn absorb_filled(self, kept: &mut Kept, state: &mut State, data: &[u8]) {
         let (blocks, rest) = data.as_chunks();
-        if blocks.len() < F::ENOUGH {
-            state.absorb::<Carried>(blocks);
-        } else {
-            F::absorb(self.0, powers, &mut state.h, state.r, blocks);
-        }
+        self.absorb(kept, state, blocks);
         state.absorb_filled::<Carried>(rest);
     }
 
@@ -40,9 +31,19 @@ impl<F: Lanes<L>, const L: usize> InLanes<F, L> {
     #[inline(always)]
     pub(crate) fn absorb_piece(self, state: &mut State, kept: &mut Kept, blocks: &[Block]) {
         if kept.pays::<F, L>(blocks.len()) {
-            F::absorb_piece(self.0, kept, &mut state.h, state.r, blocks);
+            F::absorb(self.0, kept, &mut state.h, state.r, blocks);
         } else {
+            state.absorb_many::<Carried>(blocks.as_flattened());
+        }
+    }
+
+    #[cfg(feature = "chacha20-poly1305")]
+    #[inline(always)]
+    fn absorb(self, kept: &mut Kept, state: &mut State, blocks: &[Block]) {
+        if blocks.len() < F::ENOUGH {
             state.absorb::<Carried>(blocks);
+        } else {
+            F::absorb(self.0, kept, &mut state.h, state.r, blocks);
         }
     }
 
@@ -54,11 +55,7 @@ impl<F: Lanes<L>, const L: usize> InLanes<F, L> {
         } else {
             // What is lent is in memory, and would be there for whoever has few blocks.
             let mut lent = Wiped::new(state.h);
-            if blocks.len() < MANY {
-                F::absorb_few(self.0, &mut lent, state.r, blocks);
-            } else {
-                F::absorb(self.0, &mut Wiped::new(None), &mut lent, state.r, blocks);
-            }
+            F::absorb(self.0, &mut Wiped::new(Kept::NOTHING), &mut lent, state.r, blocks);
             state.h = *lent;
         }
     }

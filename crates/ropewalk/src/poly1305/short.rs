@@ -25,7 +25,9 @@ impl Short {
         match data.split_first_chunk() {
             Some((first, more)) => {
                 short.h = plus(h, u128::from_le_bytes(*first), 1);
-                short.absorb_filled(more);
+                if !more.is_empty() {
+                    short.h = after(short.h, u128::from(r[1]) << 64 | u128::from(r[0]), more);
+                }
             }
             None if data.is_empty() => {}
             None => short.h = plus(h, load_short(data), 1),
@@ -54,9 +56,7 @@ impl Short {
     /// What an accumulator is after some blocks.
     #[cfg(ropewalk_ct = "msan")]
     pub(crate) fn absorbed(h: Number, r: [u64; 2], blocks: &[Block]) -> Number {
-        let mut short = Self { r, s: 0, h };
-        short.absorb_filled(blocks.as_flattened());
-        short.h
+        after(h, u128::from(r[1]) << 64 | u128::from(r[0]), blocks.as_flattened())
     }
 
     /// The same of many, out of line.
@@ -76,6 +76,15 @@ impl Short {
     pub(crate) fn tag(&self) -> Block {
         Carried::tag(times::<Carried>(self.h, self.r), self.s).to_le_bytes()
     }
+}
+
+/// The accumulator after more data. Out of line, as most messages have no more than a block that is not encrypted; r is
+/// a number, since two words would be in memory for all others too.
+#[inline(never)]
+fn after(h: Number, r: u128, data: &[u8]) -> Number {
+    let mut short = Short { r: [r as u64, (r >> 64) as u64], s: 0, h };
+    short.absorb_filled(data);
+    short.h
 }
 
 /// Blocks that are absorbed in parts.

@@ -205,6 +205,13 @@ pub(crate) trait Rows<const L: usize>: Words<L> {
         text: Text<'_>,
     );
 
+    /// Adds the key stream of so many blocks, which are word by word, from that vector of it on, to a text that is not
+    /// longer ([`wide::add_some_words`]). It is not inlined: where it seldom happens, whatever else there is keeps its
+    /// registers.
+    ///
+    /// [`wide::add_some_words`]: crate::chacha20::wide::add_some_words
+    fn add_some_words(words: &[Self; 16], from: usize, text: &mut Text<'_>);
+
     /// The first four words, as a number.
     fn first_number(self) -> u128;
 }

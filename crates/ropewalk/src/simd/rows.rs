@@ -123,6 +123,13 @@ macro_rules! rows {
                 })
             }
             #[inline(always)]
+            fn add_some_words(words: &[Self; 16], from: usize, text: &mut crate::text::Text<'_>) {
+                let Self(_, cpu) = words[0];
+                proven!($Cpu: cpu, once fn enter(words: &[$T; 16], from: usize, text: &mut crate::text::Text<'_>) -> () {
+                    crate::chacha20::wide::add_some_words(words, from, text)
+                })
+            }
+            #[inline(always)]
             fn first_number(self) -> u128 {
                 let Self(v, cpu) = self;
                 proven!($Cpu: cpu, fn enter(v: $V) -> u128 { $first(v) })

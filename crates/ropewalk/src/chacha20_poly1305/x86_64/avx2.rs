@@ -19,7 +19,7 @@ use crate::{
         x86_64::avx2::Limbs26,
     },
     secret::Wiped,
-    simd::{Rows as _, x86_64::U32x8},
+    simd::{Rows as _, Words as _, x86_64::U32x8},
     text::Text,
 };
 
@@ -43,7 +43,7 @@ impl Parts for Wide {
     }
 
     fn absorb(&self, state: &mut State, blocks: &[Block]) {
-        InLanes::<Limbs26, 4>(self.cpu).absorb_once(state, blocks);
+        self.absorb_piece(state, &mut Wiped::new(Kept::NOTHING), blocks);
     }
 
     fn absorb_piece(&self, state: &mut State, kept: &mut Kept, blocks: &[Block]) {
@@ -83,7 +83,7 @@ impl Wide {
     #[target_feature(enable = "avx2,bmi1,bmi2")]
     fn short(&self, nonce: &Nonce, aad: &[u8], text: &mut Text<'_>, tag: &mut Block, seal: bool) {
         let (cpu, text) = (self.cpu, text.reborrow());
-        wide::short_message::<U32x8, 8>(cpu, &self.key, nonce, aad, text, tag, seal);
+        wide::short_message::<U32x8, 8, 2, true>(cpu, &self.key, nonce, aad, text, tag, seal);
     }
 
     /// Eight blocks at a time, and as much is authenticated beside the rounds of the next: sealing, what the eight
@@ -93,55 +93,67 @@ impl Wide {
     fn long(&self, nonce: &Nonce, aad: &[u8], text: &mut Text<'_>, tag: &mut Block, seal: bool) {
         let mut text = text.reborrow();
         let len = text.len();
-        let (mut mac, mut rounds, mut behind);
-        if seal || len <= 7 * 64 {
-            // Whatever is sealed last is authenticated alone: so the more comes first, the better.
-            rounds = self.rounds_from(0, nonce);
-            let (words, _) = rounds.rounds([0; 3], &[]);
-            let row =
-                |i: usize| U32x8::quarter([words[i], words[i + 1], words[i + 2], words[i + 3]])[0];
-            let (r, s) = (row(0).first_number(), row(4).first_number());
-            mac = Wiped::new(Short::from_numbers(r, s, aad));
-            behind = text.take(7 * 64);
-            if !seal {
-                mac.absorb_many(behind.input());
-            }
-            add_some(&Wiped::new(lanes_to_blocks(words))[2..], behind.reborrow());
-        } else {
+        let mut mac = Wiped::new(Short::from_numbers(0, 0, &[]));
+        // Whatever is sealed last is authenticated alone: so the more comes first, the better.
+        let mut with_key = seal || len <= 7 * 64;
+        let mut counter = 0;
+        if !with_key {
             // Whatever is opened first is authenticated alone: so the less comes first, the better, but for what
             // would be a group of its own at the end.
             let over = (len - 64) % (8 * 64);
-            let first = if (1..=2 * 64).contains(&over) { 3 } else { 1 };
-            let rows = if first == 3 {
-                blocks_in_rows::<U32x8, 8, 2>(self.cpu, &self.key, nonce_words(0, nonce))
+            let three = (1..=2 * 64).contains(&over);
+            let mut key_stream = Wiped::new([[U32x8::splat(self.cpu, 0); 4]; 2]);
+            let place = nonce_words(0, nonce);
+            let [row, next] = if three {
+                let rows = blocks_in_rows::<U32x8, 8, 2>(self.cpu, &self.key, place);
+                *key_stream = rows.map(U32x8::rows_to_blocks);
+                [rows[0][0], rows[0][1]]
             } else {
-                let [rows] =
-                    blocks_in_rows::<U32x8, 8, 1>(self.cpu, &self.key, nonce_words(0, nonce));
-                [rows; 2]
+                let [rows] = blocks_in_rows::<U32x8, 8, 1>(self.cpu, &self.key, place);
+                key_stream[0] = U32x8::rows_to_blocks(rows);
+                [rows[0], rows[1]]
             };
-            let (r, s) = (rows[0][0].first_number(), rows[0][1].first_number());
-            mac = Wiped::new(Short::from_numbers(r, s, aad));
-            let text = text.take(64 * first);
+            begin(&mut mac, row.first_number(), next.first_number(), aad);
+            counter = if three { 4 } else { 2 };
+            let text = text.take(64 * (counter as usize - 1));
             mac.absorb_many(text.input());
-            let key_stream = Wiped::new(rows.map(U32x8::rows_to_blocks));
             add_some(&key_stream.as_flattened()[2..], text);
-            rounds = self.rounds_from(first as u32 + 1, nonce);
-            behind = Text::in_place(&mut []);
         }
+        let start = lanes(self.cpu, &self.key, nonce_words(counter, nonce));
+        let mut rounds = Wiped::new(Beside::new(self.cpu, start));
         rounds.set_r(mac.r);
+        let mut behind = Text::in_place(&mut []);
         while text.len() > 0 {
-            let mut group = text.take(8 * 64);
-            let data = if seal { behind.output() } else { group.input() };
+            let mut group = text.take(if with_key { 7 * 64 } else { 8 * 64 });
+            let data = match (with_key, seal) {
+                (true, _) => &[],
+                (_, true) => &*behind.output(),
+                (_, false) => group.input(),
+            };
             let (threes, _) = data.as_chunks::<16>().0.as_chunks();
             let (words, h) = rounds.rounds(mac.h, threes);
             mac.h = h;
-            mac.absorb_filled(&data[48 * threes.len()..]);
+            mac.absorb_filled(data.get(48 * threes.len()..).unwrap_or_default());
             if group.len() == 8 * 64 {
                 add_words(words, group.reborrow());
             } else {
-                add_some(&*Wiped::new(lanes_to_blocks(words)), group.reborrow());
+                let key_stream = Wiped::new(lanes_to_blocks(words));
+                let mut from = 0;
+                if with_key {
+                    let row = |i: usize| {
+                        U32x8::quarter([words[i], words[i + 1], words[i + 2], words[i + 3]])[0]
+                    };
+                    begin(&mut mac, row(0).first_number(), row(4).first_number(), aad);
+                    rounds.set_r(mac.r);
+                    if !seal {
+                        mac.absorb_many(group.input());
+                    }
+                    from = 2;
+                }
+                add_some(key_stream.get(from..).unwrap_or_default(), group.reborrow());
             }
             behind = group;
+            with_key = false;
         }
         if seal {
             mac.absorb_many(behind.output());
@@ -149,13 +161,12 @@ impl Wide {
         mac.absorb_number(lengths(aad.len(), len));
         *tag = mac.tag();
     }
+}
 
-    /// Rounds of eight blocks at a time, from that one on.
-    #[inline(always)]
-    fn rounds_from(&self, counter: u32, nonce: &Nonce) -> Wiped<Beside> {
-        let start = lanes(self.cpu, &self.key, nonce_words(counter, nonce));
-        Wiped::new(Beside::new(self.cpu, start))
-    }
+/// With r, which is not yet clamped, s, and what is not encrypted.
+#[inline(never)]
+fn begin(mac: &mut Short, r: u128, s: u128, aad: &[u8]) {
+    *mac = Short::from_numbers(r, s, aad);
 }
 
 /// The same for a tool that does not look into assembly.
@@ -177,7 +188,7 @@ impl Beside {
     }
 
     fn rounds(&mut self, h: [u64; 3], blocks: &[[Block; 3]]) -> ([U32x8; 16], [u64; 3]) {
-        use crate::{chacha20::wide::rounds, simd::Words as _};
+        use crate::chacha20::wide::rounds;
         let words = rounds(&self.start, &mut ());
         self.start[12] = self.start[12] + U32x8::splat(self.cpu, 8);
         (words, Short::absorbed(h, self.r, blocks.as_flattened()))

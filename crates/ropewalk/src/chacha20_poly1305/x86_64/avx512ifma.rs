@@ -13,14 +13,14 @@ use crate::{
         KeyWords, key_words, nonce_words,
         wide::{blocks_in_rows, lanes_to_blocks, row_and_lanes},
     },
-    cpu::{Avx512Ifma, halves_of_512},
+    cpu::{Avx512, Avx512Ifma, halves_of_512},
     poly1305::{
         Block, Carried, State,
         bulk::{InLanes, Kept},
         x86_64::avx512ifma::Limbs44,
     },
     secret::Wiped,
-    simd::{Rows as _, x86_64::U32x16},
+    simd::{Rows as _, Words as _, x86_64::U32x16},
     text::Text,
 };
 
@@ -47,7 +47,7 @@ impl Parts for Ifma {
     }
 
     fn absorb(&self, state: &mut State, blocks: &[Block]) {
-        InLanes::<Limbs44, 8>(self.cpu).absorb_once(state, blocks);
+        self.absorb_piece(state, &mut Wiped::new(Kept::NOTHING), blocks);
     }
 
     fn absorb_piece(&self, state: &mut State, kept: &mut Kept, blocks: &[Block]) {
@@ -77,28 +77,25 @@ impl Ifma {
         tag: &mut Block,
     ) {
         if text.len() <= short256::LONGEST {
-            return short256::message::<SEAL>(self.cpu, &self.key, nonce, aad, text, tag);
+            return self.block(nonce, aad, &mut text, tag, SEAL);
         }
         if self.halves && some256::LENGTHS.contains(&text.len()) {
             self.some(nonce, aad, &mut text, tag, SEAL);
         } else if text.len() < some512::SHORTEST {
             self.short(nonce, aad, &mut text, tag, SEAL);
-        } else if text.len() <= some512::ONE_VECTOR {
-            self.whole::<1>(nonce, aad, &mut text, tag, SEAL);
         } else if text.len() <= some512::LONGEST {
-            self.whole::<2>(nonce, aad, &mut text, tag, SEAL);
+            self.whole(nonce, aad, &mut text, tag, SEAL);
         } else {
-            // The key goes before eleven or fifteen blocks in rows, or beside sixteen in lanes: after fifteen, so many
-            // would leave one that needs a vector of rows for itself.
-            let blocks = text.len().div_ceil(64);
-            if blocks < 12 {
-                self.long::<3>(nonce, aad, &mut text, tag, SEAL);
-            } else if blocks >= 16 && blocks.is_multiple_of(4) {
-                self.long::<1>(nonce, aad, &mut text, tag, SEAL);
-            } else {
-                self.long::<4>(nonce, aad, &mut text, tag, SEAL);
-            }
+            self.long(nonce, aad, &mut text, tag, SEAL);
         }
+    }
+
+    #[inline(never)]
+    #[target_feature(
+        enable = "avx512ifma,avx512vbmi,avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2"
+    )]
+    fn block(&self, nonce: &Nonce, aad: &[u8], text: &mut Text<'_>, tag: &mut Block, seal: bool) {
+        short256::message(self.cpu, &self.key, nonce, aad, text.reborrow(), tag, seal);
     }
 
     /// Out of line, as a shorter message needs little on the stack. By value, a text would be copied in halves that
@@ -109,22 +106,15 @@ impl Ifma {
     )]
     fn short(&self, nonce: &Nonce, aad: &[u8], text: &mut Text<'_>, tag: &mut Block, seal: bool) {
         let (cpu, text) = (self.cpu.into(), text.reborrow());
-        wide::short::<U32x16, 16, 1>(cpu, &self.key, nonce, aad, text, tag, seal);
+        wide::short_message::<U32x16, 16, 1, false>(cpu, &self.key, nonce, aad, text, tag, seal);
     }
 
     #[inline(never)]
     #[target_feature(
         enable = "avx512ifma,avx512vbmi,avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2"
     )]
-    fn whole<const N: usize>(
-        &self,
-        nonce: &Nonce,
-        aad: &[u8],
-        text: &mut Text<'_>,
-        tag: &mut Block,
-        seal: bool,
-    ) {
-        some512::message::<N>(self.cpu, &self.key, nonce, aad, text.reborrow(), tag, seal);
+    fn whole(&self, nonce: &Nonce, aad: &[u8], text: &mut Text<'_>, tag: &mut Block, seal: bool) {
+        some512::message(self.cpu, &self.key, nonce, aad, text.reborrow(), tag, seal);
     }
 
     #[inline(never)]
@@ -139,41 +129,33 @@ impl Ifma {
     #[target_feature(
         enable = "avx512ifma,avx512vbmi,avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2"
     )]
-    fn long<const ROWS: usize>(
-        &self,
-        nonce: &Nonce,
-        aad: &[u8],
-        text: &mut Text<'_>,
-        tag: &mut Block,
-        seal: bool,
-    ) {
-        let (cpu, bulk) = (self.cpu.into(), InLanes::<Limbs44, 8>(self.cpu));
-        let (key, mut text) = (&self.key, text.reborrow());
+    fn long(&self, nonce: &Nonce, aad: &[u8], text: &mut Text<'_>, tag: &mut Block, seal: bool) {
+        let (cpu, key, mut text) = (self.cpu.into(), &self.key, text.reborrow());
         let len = text.len();
-        // The first block is a key; text begins at the place that comes with them.
-        let (mut mac, key_stream, first) = if ROWS == 1 {
+        let mut key_stream = Wiped::new([U32x16::splat(cpu, 0); 16]);
+        let blocks = len.div_ceil(64);
+        // The key goes before eleven or fifteen blocks in rows, or beside sixteen in lanes: after fifteen, so many
+        // would leave one that needs a vector of rows for itself.
+        let beside = blocks >= 16 && blocks.is_multiple_of(4);
+        let [r, s] = if beside {
             let (row, words) = row_and_lanes::<U32x16, 16>(cpu, key, nonce);
-            let blocks = lanes_to_blocks(words);
-            (begin(&row), blocks, 0)
+            *key_stream = lanes_to_blocks(words);
+            [row[0], row[1]]
+        } else if blocks < 12 {
+            in_rows::<3>(cpu, key, nonce, &mut key_stream)
         } else {
-            let rows = blocks_in_rows::<U32x16, 16, ROWS>(cpu, key, nonce_words(0, nonce));
-            let mac = begin(&rows[0]);
-            let blocks = rows.map(U32x16::rows_to_blocks);
-            // Where there are three vectors, the last four are not asked for.
-            let [[a, b, c, d], [e, f, g, h], [i, j, k, l], [m, n, o, p]] =
-                [blocks[0], blocks[1], blocks[2], blocks[ROWS - 1]];
-            (mac, [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p], 1)
+            in_rows::<4>(cpu, key, nonce, &mut key_stream)
         };
-        let key_stream = Wiped::new(key_stream);
-        let mut powers = Wiped::new(None);
-        bulk.absorb_filled(&mut powers, &mut mac, aad);
+        let mut mac = Wiped::new(State::from_numbers(r.first_number(), s.first_number()));
+        let mut kept = Wiped::new(Kept::NOTHING);
+        self.absorb_filled(&mut kept, &mut mac, aad);
 
-        let mut ready = &key_stream[first..];
-        let mut counter = 16 + u32::from(ROWS == 1);
-        let mut piece = text.take(if ROWS == 1 { PIECE } else { PIECE - 64 });
+        let (mut ready, mut counter) =
+            (&key_stream[usize::from(!beside)..], 16 + u32::from(beside));
+        let mut piece = text.take(PIECE - 64 * usize::from(!beside));
         loop {
             if !seal {
-                bulk.absorb_filled(&mut powers, &mut mac, piece.input());
+                self.absorb_filled(&mut kept, &mut mac, piece.input());
             }
             let mut rest = piece.reborrow();
             for v in ready {
@@ -187,7 +169,7 @@ impl Ifma {
                 counter = counter.wrapping_add(blocks);
             }
             if seal {
-                bulk.absorb_filled(&mut powers, &mut mac, piece.output());
+                self.absorb_filled(&mut kept, &mut mac, piece.output());
             }
             if text.len() == 0 {
                 break;
@@ -198,11 +180,30 @@ impl Ifma {
         mac.absorb_number::<Carried>(lengths(aad.len(), len));
         *tag = mac.tag::<Carried>();
     }
+
+    #[inline(never)]
+    #[target_feature(
+        enable = "avx512ifma,avx512vbmi,avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2"
+    )]
+    fn absorb_filled(&self, kept: &mut Kept, mac: &mut State, data: &[u8]) {
+        InLanes::<Limbs44, 8>(self.cpu).absorb_filled(kept, mac, data);
+    }
 }
 
+/// The first blocks in so many vectors of rows: the first two rows, in which the key of Poly1305 is.
 #[inline(always)]
-fn begin(rows: &[U32x16; 4]) -> Wiped<State> {
-    Wiped::new(State::from_numbers(rows[0].first_number(), rows[1].first_number()))
+fn in_rows<const N: usize>(
+    cpu: Avx512,
+    key: &KeyWords,
+    nonce: &Nonce,
+    key_stream: &mut [U32x16; 16],
+) -> [U32x16; 2] {
+    let rows = blocks_in_rows::<U32x16, 16, N>(cpu, key, nonce_words(0, nonce));
+    unroll!(n in 0 1 2 3 => if n < N {
+        let blocks = U32x16::rows_to_blocks(rows[n]);
+        unroll!(i in 0 1 2 3 => { key_stream[4 * n + i] = blocks[i]; });
+    });
+    [rows[0][0], rows[0][1]]
 }
 
 #[cfg(test)]

@@ -28,13 +28,14 @@ pub(super) const LONGEST: usize = 64;
 #[target_feature(
     enable = "avx512ifma,avx512vbmi,avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2"
 )]
-pub(super) fn message<const SEAL: bool>(
+pub(super) fn message(
     cpu: Avx512Ifma,
     key: &KeyWords,
     nonce: &Nonce,
     aad: &[u8],
     mut text: Text<'_>,
     tag: &mut Block,
+    seal: bool,
 ) {
     // In registers: an argument of three words is in memory, and would be updated there.
     let mut text = text.reborrow();
@@ -58,7 +59,7 @@ pub(super) fn message<const SEAL: bool>(
     let lengths = limbs(lengths);
     if len <= 16 {
         if len > 0 {
-            let block = add_block::<SEAL>(_mm256_castsi256_si128(key_stream[0]), &mut text);
+            let block = add_block(_mm256_castsi256_si128(key_stream[0]), &mut text, seal);
             mac.absorb(limbs(block), place);
         }
         mac.absorb(lengths, place);
@@ -66,51 +67,79 @@ pub(super) fn message<const SEAL: bool>(
         return;
     }
     let square = mac.square(place);
+    let [mut now, next] = key_stream;
     // Out of line, a function would have all of it in memory.
-    unroll!(i in 0 1 => if text.len() > 0 {
-        let key_stream = key_stream[i];
-        let blocks = add_two_blocks::<SEAL>(key_stream, &mut text);
-        if len > 32 * i + 16 {
-            let (m, n) = (loose_limbs::<false>(blocks), loose_limbs::<true>(blocks));
-            mac.absorb_two(square, m, n, place);
-        } else {
-            mac.absorb(loose_limbs::<false>(blocks), place);
-        }
-    });
+    if len > 32 {
+        let (m, n) = both(add_two_blocks(now, &mut text, seal));
+        mac.absorb_two(square, m, n, place);
+        now = next;
+    }
+    let two = text.len() > 16;
+    let (m, n) = both(add_two_blocks(now, &mut text, seal));
+    if two {
+        mac.absorb_two(square, m, n, place);
+    } else {
+        mac.absorb(m, place);
+    }
     *tag = mac.tag_after(square, lengths, s, place);
 }
 
-/// Encrypts two blocks of the text, or what is left of it, and returns what of that is authenticated, and zeros.
+/// The limbs of two blocks.
+#[inline]
+#[target_feature(enable = "avx512vbmi,avx512bw,avx512vl,avx2")]
+fn both(blocks: __m256i) -> (__m256i, __m256i) {
+    (loose_limbs::<false>(blocks), loose_limbs::<true>(blocks))
+}
+
+/// Adds key stream to two blocks of the text, or to what is left of it, and returns what is authenticated, and zeros.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
-pub(super) fn add_two_blocks<const SEAL: bool>(
-    key_stream: __m256i,
-    text: &mut Text<'_>,
-) -> __m256i {
+pub(super) fn add_two_blocks(key_stream: __m256i, text: &mut Text<'_>, seal: bool) -> __m256i {
     if let Some(mut piece) = text.next() {
         let from = load_256(piece.input());
         let to = _mm256_xor_si256(from, key_stream);
         store_256(piece.output(), to);
-        return if SEAL { to } else { from };
+        return authenticated(from, to, seal);
     }
-    let low = add_block::<SEAL>(_mm256_castsi256_si128(key_stream), text);
-    let high = _mm256_extracti128_si256::<1>(key_stream);
-    _mm256_set_m128i(add_block::<SEAL>(high, text), low)
+    let low = add_block(_mm256_castsi256_si128(key_stream), text, seal);
+    let high = add_less(_mm256_extracti128_si256::<1>(key_stream), text, seal);
+    _mm256_set_m128i(high, low)
 }
 
-/// Encrypts a block of the text, or what is left of it, and returns what of that is authenticated, and zeros.
+/// The same of one block.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
-fn add_block<const SEAL: bool>(key_stream: __m128i, text: &mut Text<'_>) -> __m128i {
+fn add_block(key_stream: __m128i, text: &mut Text<'_>, seal: bool) -> __m128i {
     if let Some(mut piece) = text.next() {
         let from = load_128(piece.input());
         let to = _mm_xor_si128(from, key_stream);
         store_128(piece.output(), to);
-        return if SEAL { to } else { from };
+        let widened = |x| _mm256_zextsi128_si256(x);
+        return _mm256_castsi256_si128(authenticated(widened(from), widened(to), seal));
     }
+    add_less(key_stream, text, seal)
+}
+
+/// The same of less than a block.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
+fn add_less(key_stream: __m128i, text: &mut Text<'_>, seal: bool) -> __m128i {
     let mut rest = text.take(16);
     let from = load_part_128(rest.input());
     let to = _mm_xor_si128(from, key_stream);
     store_part_128(rest.output(), to);
-    if SEAL { _mm_maskz_mov_epi8(first_bytes(rest.len()) as u16, to) } else { from }
+    let to = _mm_maskz_mov_epi8(first_bytes(rest.len()) as u16, to);
+    let widened = |x| _mm256_zextsi128_si256(x);
+    _mm256_castsi256_si128(authenticated(widened(from), widened(to), seal))
+}
+
+/// What comes out, if it is sealed, or what comes in, which must not wait for what comes out: so it is a jump.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn authenticated(mut from: __m256i, to: __m256i, seal: bool) -> __m256i {
+    if seal {
+        return to;
+    }
+    keep_order_256(&mut from);
+    from
 }

@@ -5,7 +5,7 @@
 //! Intel's processors three such vectors take longer than two of 512 bits, and what follows the rounds keeps out more
 //! of the next message than words beside the second do.
 
-use core::{arch::x86_64::*, ops::RangeInclusive};
+use core::{arch::x86_64::*, hint::black_box, ops::RangeInclusive};
 
 use super::{super::Nonce, short256::add_two_blocks};
 use crate::{
@@ -19,8 +19,8 @@ use crate::{
         },
     },
     simd::{
-        Rows as _, each_of,
-        x86_64::{U32x8Turning, keep_order_256, load_256, store_256},
+        Rows as _,
+        x86_64::{U32x8Turning, keep_order_256, load_256, store_256, to_u128},
     },
     text::Text,
 };
@@ -45,84 +45,68 @@ pub(super) fn message(
 ) {
     // In registers: an argument of three words is in memory, and would be updated there.
     let mut text = text.reborrow();
-    let mut numbers = Numbers::place();
-    let early = match text.len() {
-        ..=192 => early::<1, 2>(cpu, key, nonce, aad, &mut text, &mut numbers, seal),
-        193..=320 => early::<2, 3>(cpu, key, nonce, aad, &mut text, &mut numbers, seal),
-        _ => early::<3, 4>(cpu, key, nonce, aad, &mut text, &mut numbers, seal),
+    let len = text.len();
+    let [mut first, _, a, b, mut ahead @ ..] = match len {
+        ..=192 => in_rows::<2>(cpu, key, nonce),
+        193..=320 => in_rows::<3>(cpu, key, nonce),
+        _ => in_rows::<4>(cpu, key, nonce),
     };
-    let Early { mut sums, powers, key_stream: [a, b, c, d], s } = early;
+    // The key of Poly1305 (section 2.6).
+    keep_order_256(&mut first);
+    let (r, s) = (_mm256_castsi256_si128(first), _mm256_extracti128_si256::<1>(first));
+    let mut numbers = Numbers::place();
+    numbers.fill(Short::from_numbers(to_u128(r), 0, aad), [aad.len() as u64, len as u64]);
+
+    // Ones, if what is authenticated is what comes out.
+    let mask = _mm256_set1_epi64x(-i64::from(seal));
+    let by_4 = Factors::by_4(&numbers);
+    let mut sums = By4::of(add_four([a, b], &mut text, mask)).after(&numbers);
+    // With two vectors, all are ahead that there are, or twelve blocks in all; with each other, eight more.
+    if len > 192 {
+        let by_8 = by_4.squared();
+        for _ in 0..black_box(if len > 320 { 2 } else { 1 }) {
+            let [a, b, c, d, rest @ ..] = ahead;
+            let more = By4::of(add_four([a, b], &mut text, mask));
+            let last = By4::of(add_four([c, d], &mut text, mask));
+            sums = sums.times_plus_both(&by_8, &by_4, more, last);
+            let [e, f, g, h, i, j, k, l] = rest;
+            ahead = [e, f, g, h, i, j, k, l, i, j, k, l];
+        }
+    }
+    let [a, b, c, d, ..] = ahead;
     let mut key_stream = [a, b];
     if text.len() > 64 {
-        sums = sums.plus(By4::of(add_four(key_stream, &mut text, mask(seal))));
+        sums = sums.times_plus(&by_4, By4::of(add_four(key_stream, &mut text, mask)));
         key_stream = [c, d];
     }
+    let powers = Powers::of(&numbers, &by_4);
     let blocks = text.len().div_ceil(16);
     let mut last = [_mm256_setzero_si256(); 2];
-    unroll!(i in 0 1 => if text.len() > 0 {
-        last[i] = if seal {
-            add_two_blocks::<true>(key_stream[i], &mut text)
-        } else {
-            add_two_blocks::<false>(key_stream[i], &mut text)
-        };
-    });
+    let [mut now, next] = key_stream;
+    let two = text.len() > 32;
+    if two {
+        last[0] = add_two_blocks(now, &mut text, seal);
+        now = next;
+    }
+    last[usize::from(two)] = add_two_blocks(now, &mut text, seal);
     let mut place = InMemory::place();
     *tag = powers.tag(sums, last, blocks, &numbers, s, &mut place);
 }
 
-/// What there is of a message but for the end of its text.
-struct Early {
-    /// Multiplied by r^4 where more than four blocks follow.
-    sums: By4,
-    powers: Powers,
-    /// For what is left of the text, up to eight blocks.
-    key_stream: [__m256i; 4],
-    s: __m128i,
-}
-
-/// All but the text of the last of `ALL` vectors of rows, which are one more than `N`.
+/// The first blocks, in so many vectors of rows, and anything behind them.
 #[inline]
 #[target_feature(
     enable = "avx512ifma,avx512vbmi,avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2"
 )]
-fn early<const N: usize, const ALL: usize>(
-    cpu: Avx512Ifma,
-    key: &KeyWords,
-    nonce: &Nonce,
-    aad: &[u8],
-    text: &mut Text<'_>,
-    numbers: &mut Numbers,
-    seal: bool,
-) -> Early {
+fn in_rows<const N: usize>(cpu: Avx512Ifma, key: &KeyWords, nonce: &Nonce) -> [__m256i; 16] {
     let place = nonce_words(0, nonce);
-    let rows = wide::blocks_in_step::<U32x8Turning, 8, ALL>(cpu.into(), key, place);
-    // The key of Poly1305 (section 2.6). LLVM would make more of a sum of which it sees that half is enough.
-    let mut s = rows[0][1].vector();
-    keep_order_256(&mut s);
-    let short = Short::from_numbers(rows[0][0].first_number(), rows[0][1].first_number(), aad);
-    numbers.fill(short, [aad.len() as u64, text.len() as u64]);
-    let key_stream =
-        each_of(rows, |rows| each_of(U32x8Turning::rows_to_blocks(rows), U32x8Turning::vector));
-
-    let mask = mask(seal);
-    let first = By4::of(add_four([key_stream[0][2], key_stream[0][3]], text, mask));
-    let mut more = [first; 4];
-    unroll!(i in 1 2 => if i < N {
-        let [a, b, c, d] = key_stream[i];
-        more[2 * i - 2] = By4::of(add_four([a, b], text, mask));
-        more[2 * i - 1] = By4::of(add_four([c, d], text, mask));
+    let rows = wide::blocks_in_step::<U32x8Turning, 8, N>(cpu.into(), key, place);
+    let mut key_stream = [rows[0][0].vector(); 16];
+    unroll!(n in 0 1 2 3 => if n < N {
+        let blocks = U32x8Turning::rows_to_blocks(rows[n]);
+        unroll!(i in 0 1 2 3 => { key_stream[4 * n + i] = blocks[i].vector(); });
     });
-    let by_4 = Factors::by_4(numbers);
-    let sums = By4::sums::<N>(numbers, &by_4, first, more, text.len() > 64);
-    let powers = Powers::of(numbers, &by_4);
-    Early { sums, powers, key_stream: key_stream[N], s: _mm256_castsi256_si128(s) }
-}
-
-/// Ones, if what is authenticated is what comes out.
-#[inline]
-#[target_feature(enable = "avx2")]
-fn mask(seal: bool) -> __m256i {
-    _mm256_set1_epi64x(-i64::from(seal))
+    key_stream
 }
 
 /// Adds key stream to four blocks of text, which there are, and returns what is authenticated: what comes out where

@@ -15,7 +15,7 @@ use crate::{
         x86_64::by8::{self, Words},
     },
     simd::{
-        Rows as _,
+        Rows as _, unseen,
         x86_64::{
             U32x16, first_bytes, load_512, load_less_512, store_512, store_less_512, ternary_512,
         },
@@ -27,15 +27,15 @@ use crate::{
 pub(super) const SHORTEST: usize = 145;
 
 /// Bytes of text, at most, whose key stream is in one vector of rows, behind the block that is a key, and in two.
-pub(super) const ONE_VECTOR: usize = 64 * 3;
+const ONE_VECTOR: usize = 64 * 3;
 pub(super) const LONGEST: usize = 64 * 7;
 
-/// A message whose key stream is in `N` vectors of rows.
+/// A message of which the key stream is in one vector of rows, or in two.
 #[inline]
 #[target_feature(
     enable = "avx512ifma,avx512vbmi,avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2"
 )]
-pub(super) fn message<const N: usize>(
+pub(super) fn message(
     cpu: Avx512Ifma,
     key: &KeyWords,
     nonce: &Nonce,
@@ -50,21 +50,21 @@ pub(super) fn message<const N: usize>(
     // Ones, if what is authenticated is what comes out.
     let mask = _mm512_set1_epi64(-i64::from(seal));
     let (cpu, place) = (cpu.into(), nonce_words(0, nonce));
-    let (rows, others) = if N == 1 {
-        let [rows] = wide::blocks_in_rows::<U32x16, 16, 1>(cpu, key, place);
-        (rows, None)
-    } else {
-        let (rows, others) = wide::rows_ahead::<U32x16, 16>(cpu, key, place);
-        (rows, Some(others))
-    };
+    let two = len > ONE_VECTOR;
+    let (rows, mut others) = wide::rows_ahead::<U32x16, 16>(cpu, key, place, two);
+    // LLVM would write twice what is between two questions with one answer.
+    let two = *unseen(&two);
     let (r, s) = (rows[0].first_number(), rows[1].first_number());
     let mut words = Words::new(Short::from_numbers(r, s, aad), lengths(aad.len(), len));
     let mut blocks = [_mm512_setzero_si512(); 8];
     let [_, key_stream @ ..] = U32x16::rows_to_blocks(rows);
-    unroll!(i in 0 1 2 => if text.len() > 0 {
-        blocks[i] = add(key_stream[i].vector(), &mut text, mask);
+    // That of what is no whole vector, which comes last.
+    let mut now = key_stream[0].vector();
+    unroll!(i in 0 1 2 => if let Some(block) = add(now, &mut text, mask) {
+        blocks[i] = block;
+        now = key_stream[(i + 1) % 3].vector();
     });
-    if let Some(mut others) = others {
+    if two {
         unroll!(i in 0 1 2 3 4 5 6 7 => {
             others.part(i % 4);
             if i < 6 {
@@ -73,26 +73,36 @@ pub(super) fn message<const N: usize>(
         });
         let key_stream = U32x16::rows_to_blocks(others.end());
         unroll!(i in 0 1 2 3 => if text.len() > 0 {
-            blocks[3 + i] = add(key_stream[i].vector(), &mut text, mask);
+            blocks[3 + i] = match add(key_stream[i].vector(), &mut text, mask) {
+                Some(block) => block,
+                None => add_less(key_stream[i].vector(), text.take(64), mask),
+            };
         });
     } else {
         unroll!(i in 0 1 2 3 4 5 => words.make(i));
+        if text.len() > 0 {
+            blocks[len / 64 % 4] = add_less(now, text, mask);
+        }
     }
     *tag = by8::tag(&words, &blocks, len.div_ceil(16), s);
 }
 
-/// Adds key stream to four blocks of text, or less, and returns what is authenticated, and zeros.
+/// Adds key stream to four blocks of text, if there are so many, and returns what is authenticated.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
-fn add(key_stream: __m512i, text: &mut Text<'_>, mask: __m512i) -> __m512i {
-    if let Some(mut piece) = text.next() {
-        let from = load_512(piece.input());
-        store_512(piece.output(), _mm512_xor_si512(from, key_stream));
-        return ternary_512::<0x6c>(mask, from, key_stream);
-    }
-    let mut rest = text.take(64);
-    let from = load_less_512(rest.input());
-    store_less_512(rest.output(), _mm512_xor_si512(from, key_stream));
-    let key_stream = _mm512_maskz_mov_epi8(first_bytes(rest.len()), key_stream);
+fn add(key_stream: __m512i, text: &mut Text<'_>, mask: __m512i) -> Option<__m512i> {
+    let mut piece = text.next()?;
+    let from = load_512(piece.input());
+    store_512(piece.output(), _mm512_xor_si512(from, key_stream));
+    Some(ternary_512::<0x6c>(mask, from, key_stream))
+}
+
+/// The same of less, with zeros behind it.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,bmi2")]
+fn add_less(key_stream: __m512i, mut text: Text<'_>, mask: __m512i) -> __m512i {
+    let from = load_less_512(text.input());
+    store_less_512(text.output(), _mm512_xor_si512(from, key_stream));
+    let key_stream = _mm512_maskz_mov_epi8(first_bytes(text.len()), key_stream);
     ternary_512::<0x6c>(mask, from, key_stream)
 }

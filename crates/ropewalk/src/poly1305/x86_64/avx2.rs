@@ -2,17 +2,16 @@
 
 use core::arch::x86_64::*;
 
-#[cfg(feature = "chacha20-poly1305")]
-use super::super::lanes::{KEPT, Kept};
 use super::super::{
     Block, Carried, Mac, State,
     bulk::InLanes,
-    lanes::{self, Lanes, Powers},
+    lanes::{self, KEPT, Kept, Lanes, more},
     state::{Number, fold},
 };
-#[cfg(feature = "chacha20-poly1305")]
-use crate::simd::x86_64::{load_u64x4, store_u64x4};
-use crate::{cpu::Avx2, simd::x86_64::load_256};
+use crate::{
+    cpu::Avx2,
+    simd::x86_64::{load_256, load_u64x4, store_u64x4},
+};
 
 #[derive(Clone)]
 pub(in crate::poly1305) struct ByFour {
@@ -53,51 +52,24 @@ impl Lanes<4> for Limbs26 {
     type Cpu = Avx2;
     type Factors = Factors;
     /// Halves of blocks come together in this order.
-    const ORDER: [usize; 4] = [0, 2, 1, 3];
+    const MORE: &'static [[u64; 4]] = &more::<4, 2>([0, 2, 1, 3]);
     const ENOUGH: usize = 32;
 
     #[inline(always)]
-    fn absorb(
-        cpu: Self::Cpu,
-        powers: &mut Option<Powers<Self, 4>>,
-        h: &mut Number,
-        r: [u64; 2],
-        blocks: &[Block],
-    ) {
-        proven!(Avx2: cpu, fn enter(cpu: Avx2, powers: &mut Option<Powers<Limbs26, 4>>, h: &mut Number, r: [u64; 2], blocks: &[Block]) -> () {
-            lanes::absorb(cpu, powers, h, r, blocks)
+    fn absorb(cpu: Self::Cpu, kept: &mut Kept, h: &mut Number, r: [u64; 2], blocks: &[Block]) {
+        proven!(Avx2: cpu, once fn enter(cpu: Avx2, kept: &mut Kept, h: &mut Number, r: [u64; 2], blocks: &[Block]) -> () {
+            lanes::absorb::<Limbs26, 4>(cpu, kept, h, r, blocks)
         })
     }
     #[inline(always)]
-    fn absorb_few(cpu: Self::Cpu, h: &mut Number, r: [u64; 2], blocks: &[Block]) {
-        proven!(Avx2: cpu, fn enter(cpu: Avx2, h: &mut Number, r: [u64; 2], blocks: &[Block]) -> () {
-            lanes::absorb_few::<Limbs26, 4>(cpu, h, r, blocks)
-        })
-    }
-    #[cfg(feature = "chacha20-poly1305")]
-    #[inline(always)]
-    fn absorb_piece(
-        cpu: Self::Cpu,
-        kept: &mut Kept,
-        h: &mut Number,
-        r: [u64; 2],
-        blocks: &[Block],
-    ) {
-        proven!(Avx2: cpu, fn enter(cpu: Avx2, kept: &mut Kept, h: &mut Number, r: [u64; 2], blocks: &[Block]) -> () {
-            lanes::absorb_piece::<Limbs26, 4>(cpu, kept, h, r, blocks)
-        })
-    }
-    #[cfg(feature = "chacha20-poly1305")]
-    #[inline(always)]
-    fn keep(cpu: Self::Cpu, factors: &Factors, words: &mut [u64; KEPT]) {
-        let limbs = factors.r;
+    fn keep(self, words: &mut [u64; KEPT]) {
+        let Self(limbs, cpu) = self;
         proven!(Avx2: cpu, fn enter(limbs: [__m256i; 5], words: &mut [u64; KEPT]) -> () {
             for (words, limb) in words.as_chunks_mut().0.iter_mut().zip(limbs) {
                 store_u64x4(words, limb);
             }
         })
     }
-    #[cfg(feature = "chacha20-poly1305")]
     #[inline(always)]
     fn of_kept(cpu: Self::Cpu, words: &[u64; KEPT]) -> Self {
         Self(
@@ -112,7 +84,6 @@ impl Lanes<4> for Limbs26 {
             cpu,
         )
     }
-    #[cfg(feature = "chacha20-poly1305")]
     #[inline(always)]
     fn first(self) -> Self {
         let Self(limbs, cpu) = self;
@@ -139,10 +110,10 @@ impl Lanes<4> for Limbs26 {
         )
     }
     #[inline(always)]
-    fn or(self, other: Self, lanes: [bool; 4]) -> Self {
+    fn or(self, other: Self, lanes: &[u64; 4]) -> Self {
         let (Self(a, cpu), Self(b, _)) = (self, other);
         Self(
-            proven!(Avx2: cpu, fn enter(a: [__m256i; 5], b: [__m256i; 5], lanes: [bool; 4]) -> [__m256i; 5] {
+            proven!(Avx2: cpu, fn enter(a: [__m256i; 5], b: [__m256i; 5], lanes: &[u64; 4]) -> [__m256i; 5] {
                 blend(a, b, lanes)
             }),
             cpu,
@@ -252,9 +223,8 @@ fn all_lanes(number: Number) -> [__m256i; 5] {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn blend(mut a: [__m256i; 5], b: [__m256i; 5], lanes: [bool; 4]) -> [__m256i; 5] {
-    let [w, x, y, z] = lanes.map(|other| -i64::from(other));
-    let mask = _mm256_setr_epi64x(w, x, y, z);
+fn blend(mut a: [__m256i; 5], b: [__m256i; 5], lanes: &[u64; 4]) -> [__m256i; 5] {
+    let mask = load_u64x4(lanes);
     for i in 0..5 {
         a[i] = _mm256_blendv_epi8(a[i], b[i], mask);
     }

@@ -5,19 +5,15 @@
 
 use core::arch::x86_64::*;
 
-#[cfg(feature = "chacha20-poly1305")]
-use super::super::lanes::{KEPT, Kept};
 use super::super::{
     Block, Carried, Mac, State,
     bulk::InLanes,
-    lanes::{self, Lanes, Powers},
+    lanes::{self, KEPT, Kept, Lanes, more},
     state::{Number, fold},
 };
-#[cfg(feature = "chacha20-poly1305")]
-use crate::simd::x86_64::{load_u64x8, store_u64x8};
 use crate::{
     cpu::Avx512Ifma,
-    simd::x86_64::{load_512, ternary_512},
+    simd::x86_64::{load_512, load_u64x8, store_u64x8, ternary_512},
 };
 
 #[derive(Clone)]
@@ -61,51 +57,24 @@ impl Lanes<8> for Limbs44 {
     type Cpu = Avx512Ifma;
     type Factors = Factors;
     /// Halves of blocks come together in this order.
-    const ORDER: [usize; 8] = [0, 4, 1, 5, 2, 6, 3, 7];
+    const MORE: &'static [[u64; 8]] = &more::<8, 3>([0, 4, 1, 5, 2, 6, 3, 7]);
     const ENOUGH: usize = 24;
 
     #[inline(always)]
-    fn absorb(
-        cpu: Self::Cpu,
-        powers: &mut Option<Powers<Self, 8>>,
-        h: &mut Number,
-        r: [u64; 2],
-        blocks: &[Block],
-    ) {
-        proven!(Avx512Ifma: cpu, fn enter(cpu: Avx512Ifma, powers: &mut Option<Powers<Limbs44, 8>>, h: &mut Number, r: [u64; 2], blocks: &[Block]) -> () {
-            lanes::absorb(cpu, powers, h, r, blocks)
+    fn absorb(cpu: Self::Cpu, kept: &mut Kept, h: &mut Number, r: [u64; 2], blocks: &[Block]) {
+        proven!(Avx512Ifma: cpu, once fn enter(cpu: Avx512Ifma, kept: &mut Kept, h: &mut Number, r: [u64; 2], blocks: &[Block]) -> () {
+            lanes::absorb::<Limbs44, 8>(cpu, kept, h, r, blocks)
         })
     }
     #[inline(always)]
-    fn absorb_few(cpu: Self::Cpu, h: &mut Number, r: [u64; 2], blocks: &[Block]) {
-        proven!(Avx512Ifma: cpu, fn enter(cpu: Avx512Ifma, h: &mut Number, r: [u64; 2], blocks: &[Block]) -> () {
-            lanes::absorb_few::<Limbs44, 8>(cpu, h, r, blocks)
-        })
-    }
-    #[cfg(feature = "chacha20-poly1305")]
-    #[inline(always)]
-    fn absorb_piece(
-        cpu: Self::Cpu,
-        kept: &mut Kept,
-        h: &mut Number,
-        r: [u64; 2],
-        blocks: &[Block],
-    ) {
-        proven!(Avx512Ifma: cpu, fn enter(cpu: Avx512Ifma, kept: &mut Kept, h: &mut Number, r: [u64; 2], blocks: &[Block]) -> () {
-            lanes::absorb_piece::<Limbs44, 8>(cpu, kept, h, r, blocks)
-        })
-    }
-    #[cfg(feature = "chacha20-poly1305")]
-    #[inline(always)]
-    fn keep(cpu: Self::Cpu, factors: &Factors, words: &mut [u64; KEPT]) {
-        let limbs = factors.r;
+    fn keep(self, words: &mut [u64; KEPT]) {
+        let Self(limbs, cpu) = self;
         proven!(Avx512Ifma: cpu, fn enter(limbs: [__m512i; 3], words: &mut [u64; KEPT]) -> () {
             for (words, limb) in words.as_chunks_mut().0.iter_mut().zip(limbs) {
                 store_u64x8(words, limb);
             }
         })
     }
-    #[cfg(feature = "chacha20-poly1305")]
     #[inline(always)]
     fn of_kept(cpu: Self::Cpu, words: &[u64; KEPT]) -> Self {
         Self(
@@ -120,7 +89,6 @@ impl Lanes<8> for Limbs44 {
             cpu,
         )
     }
-    #[cfg(feature = "chacha20-poly1305")]
     #[inline(always)]
     fn first(self) -> Self {
         let Self(limbs, cpu) = self;
@@ -147,10 +115,10 @@ impl Lanes<8> for Limbs44 {
         )
     }
     #[inline(always)]
-    fn or(self, other: Self, lanes: [bool; 8]) -> Self {
+    fn or(self, other: Self, lanes: &[u64; 8]) -> Self {
         let (Self(a, cpu), Self(b, _)) = (self, other);
         Self(
-            proven!(Avx512Ifma: cpu, fn enter(a: [__m512i; 3], b: [__m512i; 3], lanes: [bool; 8]) -> [__m512i; 3] {
+            proven!(Avx512Ifma: cpu, fn enter(a: [__m512i; 3], b: [__m512i; 3], lanes: &[u64; 8]) -> [__m512i; 3] {
                 blend(a, b, lanes)
             }),
             cpu,
@@ -160,17 +128,6 @@ impl Lanes<8> for Limbs44 {
     fn of_number(cpu: Self::Cpu, number: Number) -> Self {
         Self(
             proven!(Avx512Ifma: cpu, fn enter(number: Number) -> [__m512i; 3] { first_lane(number) }),
-            cpu,
-        )
-    }
-    #[inline(always)]
-    fn step(_: Self, _: &Factors, powers: Self) -> Self {
-        let Self([a, b, c], cpu) = powers;
-        Self(
-            proven!(Avx512Ifma: cpu, fn enter(a: __m512i, b: __m512i, c: __m512i) -> [__m512i; 3] {
-                let first = |x| _mm512_broadcastq_epi64(_mm512_castsi512_si128(x));
-                [first(a), first(b), first(c)]
-            }),
             cpu,
         )
     }
@@ -260,11 +217,9 @@ fn all_lanes(number: Number) -> [__m512i; 3] {
 
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn blend([a, b, c]: [__m512i; 3], [d, e, f]: [__m512i; 3], lanes: [bool; 8]) -> [__m512i; 3] {
-    let mut mask = 0;
-    for lane in 0..8 {
-        mask |= u8::from(lanes[lane]) << lane;
-    }
+fn blend([a, b, c]: [__m512i; 3], [d, e, f]: [__m512i; 3], lanes: &[u64; 8]) -> [__m512i; 3] {
+    let lanes = load_u64x8(lanes);
+    let mask = _mm512_test_epi64_mask(lanes, lanes);
     let blend = |x, y| _mm512_mask_blend_epi64(mask, x, y);
     [blend(a, d), blend(b, e), blend(c, f)]
 }

@@ -5,7 +5,7 @@
 //! made in words all the same, since they are one after the other, and a product in words takes half as long as one in
 //! lanes; all others are one product in lanes.
 
-use core::arch::x86_64::*;
+use core::{arch::x86_64::*, hint::black_box};
 
 use super::{
     super::{
@@ -73,11 +73,11 @@ impl Numbers {
     #[inline(always)]
     pub(crate) fn fill(&mut self, Short { r, h, .. }: Short, lengths: [u64; 2]) {
         let mut power = [r[0], r[1], 0];
-        unroll!(n in 3 2 1 0 => {
+        for n in (0..black_box(4)).rev() {
             power = times::<Carried>(power, r);
             let limbs = split(power);
-            unroll!(i in 0 1 2 => { self.powers[i].0[n] = limbs[i]; });
-        });
+            unroll!(i in 0 1 2 => { self.powers[i].0[n & 3] = limbs[i]; });
+        }
         let of_four = |number| {
             let [a, b, c] = split(times::<Carried>(number, r));
             [a, b, c, 0]
@@ -105,54 +105,33 @@ impl By4 {
         Self(limbs_of(blocks, _mm256_set1_epi64x(1 << 40)))
     }
 
-    /// The sums of `2 N - 1` times four blocks, `first` and those of `more` that there are, and of what has been
-    /// absorbed before; multiplied by r^4, if they are to be.
+    /// The first four, and what has been absorbed before.
     #[inline]
-    #[target_feature(enable = "avx512ifma,avx512vl,avx512f,avx2")]
-    pub(crate) fn sums<const N: usize>(
-        numbers: &Numbers,
-        by_4: &Factors,
-        Self(mut first): Self,
-        more: [Self; 4],
-        multiplied: bool,
-    ) -> Self {
+    #[target_feature(enable = "avx512vl,avx512f,avx2")]
+    pub(crate) fn after(self, numbers: &Numbers) -> Self {
+        let Self(mut sums) = self;
         let [a, b, c, _] = unseen(&numbers.product).0;
         let product = [a, b, c];
         unroll!(i in 0 1 2 => {
             let mut limb = _mm256_set1_epi64x(product[i].cast_signed());
             // LLVM would see that one lane is enough, and load a whole vector, which waits for the stores of its parts.
             keep_order_256(&mut limb);
-            first[i] = _mm256_mask_add_epi64(first[i], 1, first[i], limb);
+            sums[i] = _mm256_mask_add_epi64(sums[i], 1, sums[i], limb);
         });
-        let sums = Self(first);
-        let none = Self([_mm256_setzero_si256(); 3]);
-        if N == 1 {
-            return if multiplied { sums.times_plus(by_4, none) } else { sums };
-        }
-        let by_8 = Factors::of(Self(by_4.r).times_plus(by_4, none).0);
-        let mut sums = sums.times_plus(by_4, more[0]);
-        if N == 3 {
-            sums = sums.times_plus_both(&by_8, by_4, more[1], more[2]);
-        }
-        let last = more[2 * N - 3];
-        if multiplied {
-            sums.times_plus_both(&by_8, by_4, last, none)
-        } else {
-            sums.times_plus(by_4, last)
-        }
+        Self(sums)
     }
 
     /// Multiplied by r^4, and four more.
     #[inline]
     #[target_feature(enable = "avx512ifma,avx512vl,avx2")]
-    fn times_plus(self, by_4: &Factors, Self(more): Self) -> Self {
+    pub(crate) fn times_plus(self, by_4: &Factors, Self(more): Self) -> Self {
         Self(carry(Products::of(more).plus(self.0, by_4)))
     }
 
     /// Multiplied by r^8, and four more, multiplied by r^4, and another four.
     #[inline]
     #[target_feature(enable = "avx512ifma,avx512vl,avx2")]
-    fn times_plus_both(
+    pub(crate) fn times_plus_both(
         self,
         by_8: &Factors,
         by_4: &Factors,
@@ -161,15 +140,6 @@ impl By4 {
     ) -> Self {
         // What waits for nothing comes first.
         Self(carry(Products::of(last).plus(more, by_4).plus(self.0, by_8)))
-    }
-
-    /// The sums of both, which are not carried: once, of blocks and what has been.
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    pub(crate) fn plus(self, Self(b): Self) -> Self {
-        let Self(mut sums) = self;
-        unroll!(i in 0 1 2 => { sums[i] = _mm256_add_epi64(sums[i], b[i]); });
-        Self(sums)
     }
 }
 
@@ -232,6 +202,13 @@ impl Factors {
         let [a, b, c] = unseen(&numbers.powers);
         let all = |x: u64| _mm256_set1_epi64x(x.cast_signed());
         Self::of([all(a.0[1]), all(b.0[1]), all(c.0[1])])
+    }
+
+    /// r^8, from r^4.
+    #[inline]
+    #[target_feature(enable = "avx512ifma,avx512vl,avx2")]
+    pub(crate) fn squared(&self) -> Self {
+        Self::of(carry(Products::none().plus(self.r, self)))
     }
 
     #[inline]
@@ -360,11 +337,7 @@ mod tests {
             numbers.fill(Short::from_numbers(r, s, data), lengths);
             let numbers = &numbers;
             let tag = proven!(Avx512Ifma: cpu, fn enter(numbers: &Numbers, s: u128, text: &[u8]) -> Block {
-                match text.len() {
-                    ..=192 => tag::<1>(numbers, from_u128(s), text),
-                    193..=320 => tag::<2>(numbers, from_u128(s), text),
-                    _ => tag::<3>(numbers, from_u128(s), text),
-                }
+                tag(numbers, from_u128(s), text)
             });
             assert_eq!(tag, words.tag::<Plain>(), "{len} {r:x} {data:x?} {text:x?}");
         }
@@ -373,21 +346,23 @@ mod tests {
     #[target_feature(
         enable = "avx512ifma,avx512vbmi,avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2"
     )]
-    fn tag<const N: usize>(numbers: &Numbers, s: __m128i, text: &[u8]) -> Block {
+    fn tag(numbers: &Numbers, s: __m128i, text: &[u8]) -> Block {
         let block = |i: usize| load_part_128(text.chunks(16).nth(i).unwrap_or(&[]));
         let two = |i: usize| _mm256_set_m128i(block(i + 1), block(i));
-        let four = |i: usize| [two(i), two(i + 2)];
-        let more = [4, 8, 12, 16].map(|i| By4::of(four(i)));
-        let (mut early, more_than_four) = (8 * N - 4, text.len() > 128 * N);
+        let four = |i: usize| [two(4 * i), two(4 * i + 2)];
         let by_4 = Factors::by_4(numbers);
-        let first = By4::of(four(0));
-        let mut sums = By4::sums::<N>(numbers, &by_4, first, more, more_than_four);
-        if more_than_four {
-            sums = sums.plus(By4::of(four(early)));
-            early += 4;
+        let by_8 = by_4.squared();
+        let (mut sums, mut at) = (By4::of(four(0)).after(numbers), 1);
+        let groups = (text.len() - 1) / 64;
+        while at + 1 < groups {
+            let (more, last) = (By4::of(four(at)), By4::of(four(at + 1)));
+            (sums, at) = (sums.times_plus_both(&by_8, &by_4, more, last), at + 2);
         }
-        let blocks = text.len().div_ceil(16) - early;
+        if at < groups {
+            (sums, at) = (sums.times_plus(&by_4, By4::of(four(at))), at + 1);
+        }
+        let blocks = text.len().div_ceil(16) - 4 * at;
         let place = &mut *InMemory::place();
-        Powers::of(numbers, &by_4).tag(sums, four(early), blocks, numbers, s, place)
+        Powers::of(numbers, &by_4).tag(sums, four(at), blocks, numbers, s, place)
     }
 }

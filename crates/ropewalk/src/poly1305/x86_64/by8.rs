@@ -86,8 +86,8 @@ const fn places(blocks: usize) -> Places {
 }
 
 /// The tag of what has been absorbed, of a text, and of the lengths. Four blocks each are a vector, and of all, which
-/// are nine at least, zeros are behind the last.
-#[inline]
+/// are nine at least, zeros are behind the last. Not inlined: what it keeps would be in the way of rounds.
+#[inline(never)]
 #[target_feature(enable = "avx512ifma,avx512f")]
 pub(crate) fn tag(words: &Words, text: &[__m512i; 8], blocks: usize, s: u128) -> Block {
     // r^5 to r^2, twice, of which the first are multiplied by r^4.
