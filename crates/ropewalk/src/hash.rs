@@ -204,6 +204,22 @@ pub(crate) trait Function<const W: usize>: Send + Sync {
 
     /// Absorbs whole blocks, one after the other.
     fn absorb(&self, state: &mut [u32; W], blocks: &[[u8; 64]]);
+
+    /// Absorbs the digest of that state, which ends a message after a block, and the padding.
+    fn chain(&self, state: &mut [u32; W], digest: &[u32; W]);
+}
+
+/// The digest of that state as the last block of a message that has one more before it.
+#[inline(always)]
+pub(crate) fn chained_block<const W: usize>(digest: &[u32; W]) -> [u8; 64] {
+    let mut block = [0; 64];
+    for (bytes, word) in block.as_chunks_mut().0.iter_mut().zip(digest) {
+        *bytes = word.to_be_bytes();
+    }
+    block[4 * W] = 0x80;
+    let bits = 8 * (64 + 4 * W as u64);
+    block[56..].copy_from_slice(&bits.to_be_bytes());
+    block
 }
 
 /// The digest of a message in one piece.

@@ -46,7 +46,7 @@ macro_rules! round {
                         [$ror t a $a3] [xor s t] [add h bc] [add h s];
                     a = in(reg) a, b = in(reg) b, d = inout(reg) d, e = in(reg) e, f = in(reg) f, g = in(reg) g,
                     h = inout(reg) h, bc = inout(reg) bc => _, ab = out(reg) ab, s = out(reg) _, t = out(reg) _,
-                    options(pure, nomem, nostack),
+                    options(nomem, nostack),
                 }
             }
             crate::sha2::Working { state: [h, a, b, c, d, e, f, g], bc: ab }

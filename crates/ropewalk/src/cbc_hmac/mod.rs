@@ -459,22 +459,10 @@ impl<H: Function<W>, const W: usize> Mac<H, W> {
     /// Steps 8 and 9, of what the inner hash gave: as many bytes as a MAC has, and zeros.
     #[inline(always)]
     fn outer(&self, inner: &[u32; W]) -> [u8; 32] {
-        let block = Wiped::new(outer_block(inner));
         let mut state = Wiped::new(self.outer);
-        self.hash.absorb(&mut state, core::slice::from_ref(&*block));
+        self.hash.chain(&mut state, inner);
         mac_bytes(&state)
     }
-}
-
-/// What step 8 adds to the key.
-#[inline(always)]
-fn outer_block<const W: usize>(inner: &[u32; W]) -> [u8; 64] {
-    let mut block = [0; 64];
-    words_to_bytes(inner, &mut block[..4 * W]);
-    block[4 * W] = 0x80;
-    let bits = 8 * (64 + 4 * W as u64);
-    block[56..].copy_from_slice(&bits.to_be_bytes());
-    block
 }
 
 /// As many bytes as a MAC has, and zeros.

@@ -183,10 +183,13 @@ fn finish<H: Function<W>, const W: usize>(
     found: &Found,
 ) -> [u32; W] {
     let (mut state, mut digest) = (Wiped::new(*state), [0; W]);
+    // All of them first: a block that has just been written is waited for.
     for (i, block) in ends.iter_mut().enumerate() {
-        let is_last = found.is_last(lens, i);
-        found.add_length(block, is_last);
+        found.add_length(block, found.is_last(lens, i));
+    }
+    for (i, block) in ends.iter().enumerate() {
         hash.absorb(&mut state, core::slice::from_ref(block));
+        let is_last = found.is_last(lens, i);
         for (word, of) in digest.iter_mut().zip(&*state) {
             *word |= of & is_last;
         }

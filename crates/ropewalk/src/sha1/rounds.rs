@@ -1,6 +1,7 @@
 //! Rounds of SHA-1 on words (FIPS 180-4, section 6.1.2), in its letters.
 
 use super::State;
+use crate::simd::unknown;
 
 /// One round of the twenty that begin at 20 `F`, given K_t + W_t: the working variables after it.
 ///
@@ -18,12 +19,13 @@ pub(super) fn round<const F: usize>([a, b, c, d, e]: State, wk: u32) -> State {
     [sum.wrapping_add(a.rotate_left(5)), a, b.rotate_left(30), c, d]
 }
 
-/// The state after a block whose rounds have led to those working variables.
+/// The state after a block whose rounds have led to those working variables: word by word, for not to be put together in
+/// vectors and taken apart again.
 #[inline(always)]
 pub(super) fn add(state: State, variables: State) -> State {
     let mut sum = state;
     for i in 0..5 {
-        sum[i] = state[i].wrapping_add(variables[i]);
+        sum[i] = unknown(state[i].wrapping_add(variables[i]).into()) as u32;
     }
     sum
 }

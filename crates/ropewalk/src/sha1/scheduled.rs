@@ -1,9 +1,11 @@
 //! SHA-1 on words, its schedule in vectors (FIPS 180-4, section 6.1.2).
 //!
 //! Rounds wait for each other and leave vector units idle, which make the schedule beside them: four words
-//! at once, and of as many blocks as a vector has room for. Those words are in memory when the rounds of
-//! the later blocks come. A block that is left alone, which is all that a short message has, takes a vector of
-//! its own and leaves a fifth as much in memory, all of which has to be zeroed and wiped.
+//! at once, and of as many blocks as a vector has room for. Those of the later blocks are in memory when their rounds
+//! come. A block that is left alone, which is all that a short message has, is the first in such vectors, and leaves
+//! a third as much in memory, all of which has to be zeroed and wiped.
+
+use core::sync::atomic::{Ordering::SeqCst, compiler_fence};
 
 #[cfg(ropewalk_ct = "msan")]
 use super::rounds::round;
@@ -14,19 +16,41 @@ use crate::{
     hash::groups,
     lines::lines,
     secret::Wiped,
-    simd::{Quads, each},
+    simd::{Quads, each, unknown},
 };
 
-/// W_t + K_t, four of each block in a row.
-pub(super) type Schedule<const L: usize> = [Row<L>; 20];
+/// W_t + K_t of the first block, of which what has been used makes room, and of so many others.
+#[repr(align(64))]
+pub(crate) struct Schedule<const OTHERS: usize> {
+    pub(crate) first: Ring,
+    pub(crate) others: [Row; OTHERS],
+}
 
-type Row<const L: usize> = [[u32; 4]; L];
+/// Of forty rounds, and then of the next forty.
+pub(super) type Ring = [u32; 40];
+/// Of all rounds.
+pub(super) type Row = [u32; 80];
+
+impl<const OTHERS: usize> Schedule<OTHERS> {
+    pub(super) const EMPTY: Self = Self { first: [0; 40], others: [[0; 80]; OTHERS] };
+}
+
+/// K_t of each four rounds.
+const KS: [[u32; 4]; 20] = {
+    let mut ks = [[0; 4]; 20];
+    let mut i = 0;
+    while i < 20 {
+        ks[i] = [K[i / 5]; 4];
+        i += 1;
+    }
+    ks
+};
 
 /// What a processor does a round with.
 pub(super) trait Round: Copy {
-    /// One of the twenty rounds that begin at 20 `F`, given four K_t + W_t of which
+    /// One of the twenty rounds that begin at 20 `F`, given five K_t + W_t of which
     /// the `I`th is its own.
-    fn round<const F: usize, const I: usize>(self, s: State, wk: &[u32; 4]) -> State;
+    fn round<const F: usize, const I: usize>(self, s: State, wk: &[u32; 5]) -> State;
 }
 
 /// Writes rounds. Compilers add wk last, which nothing waits for, and what all waits for before it. Of some hundreds of
@@ -37,7 +61,7 @@ macro_rules! round {
             #[inline(always)]
             #[cfg_attr(ropewalk_ct = "msan", allow(unreachable_code, unused_variables))]
             #[allow(unsafe_code)]
-            fn round<const F: usize, const I: usize>(self, s: State, wk: &[u32; 4]) -> State {
+            fn round<const F: usize, const I: usize>(self, s: State, wk: &[u32; 5]) -> State {
                 // MemorySanitizer does not look into it.
                 #[cfg(ropewalk_ct = "msan")]
                 return round::<F>(s, wk[I]);
@@ -73,46 +97,34 @@ macro_rules! round {
 round! { Avx2, rorx, [andn t b d] [add e t] }
 round! { Ssse3, ror, [mov t b] [not t] [and t d] [add e t] }
 
-/// Absorbs whole blocks, and then more, one after the other. What is not left alone is absorbed `apart`.
+/// Absorbs whole blocks, and then more, one after the other: `group`, a block for each lane or the first alone, where there
+/// is nothing for others in memory.
 #[inline(always)]
-pub(super) fn compress<One: Quads<1>, const L: usize>(
-    cpu: impl Round + Into<One::Cpu>,
+pub(super) fn compress<const L: usize>(
     state: &mut State,
     blocks: &[Block],
     more: &[Block],
-    apart: impl FnOnce(&mut State, &[Block], &[Block]),
+    group: impl Fn(&mut State, &mut Ring, &mut [Row], &[&Block; L]),
 ) {
     let (mut blocks, mut more) = (blocks, more);
     if L > 1 && blocks.len() + more.len() >= L {
         let [[of_blocks, of_more], left] = groups::<_, L>(blocks, more);
-        apart(state, of_blocks, of_more);
+        let mut wk = Wiped::new(const { Schedule::<1>::EMPTY });
+        let mut of_all = of_blocks.iter().chain(of_more);
+        while let Some(first) = of_all.next() {
+            let mut blocks = [first; L];
+            for (place, block) in blocks[1..].iter_mut().zip(&mut of_all) {
+                *place = block;
+            }
+            let Schedule { first, others } = &mut *wk;
+            group(state, first, others, &blocks);
+        }
         [blocks, more] = left;
     }
     for block in blocks.iter().chain(more) {
         // A constant is not made elsewhere and copied, in pieces that wait for each other.
-        let mut wk: Wiped<[Row<1>; 8]> = Wiped::new(const { [[[0; 4]; 1]; 8] });
-        let w = words::<One, 1>(cpu.into(), &[block]);
-        *state = add(*state, scheduling::<One, 1, 8>(cpu, *state, &mut wk, w, &mut ()));
-    }
-}
-
-/// Absorbs whole blocks, and then more: a multiple of `L`.
-#[inline(always)]
-pub(super) fn compress_groups<Q: Quads<L, Cpu: Round>, const L: usize>(
-    cpu: Q::Cpu,
-    state: &mut State,
-    blocks: &[Block],
-    more: &[Block],
-) {
-    let mut wk: Wiped<Schedule<L>> = Wiped::new([[[0; 4]; L]; 20]);
-    let mut blocks = blocks.iter().chain(more);
-    while let Some(first) = blocks.next() {
-        let mut group = [first; L];
-        for (place, block) in group[1..].iter_mut().zip(&mut blocks) {
-            *place = block;
-        }
-        let w = words::<Q, L>(cpu, &group);
-        rounds(cpu, state, w, &mut wk, &mut ());
+        let mut wk = Wiped::new(const { Schedule::<0>::EMPTY });
+        group(state, &mut wk.first, &mut [], &[block; L]);
     }
 }
 
@@ -122,77 +134,94 @@ pub(super) fn words<Q: Quads<L>, const L: usize>(cpu: Q::Cpu, blocks: &[&Block; 
     each(|i| Q::big_endian(cpu, blocks, i))
 }
 
-/// Absorbs the blocks of all lanes, with twenty parts of something else beside each.
+/// Absorbs the first block and others, with four parts of something else beside each.
+///
+/// Five rounds a step, after which the working variables are in their places again.
 #[inline(always)]
 pub(super) fn rounds<Q: Quads<L, Cpu: Round>, const L: usize>(
     cpu: Q::Cpu,
     state: &mut State,
     words: [Q; 4],
-    wk: &mut Schedule<L>,
+    first: &mut Ring,
+    others: &mut [Row],
     beside: &mut impl Beside,
 ) {
-    *state = add(*state, scheduling::<Q, L, 20>(cpu, *state, wk, words, beside));
-    for lane in 1..L {
-        *state = add(*state, scheduled(cpu, *state, wk, lane, beside));
+    // The last eight vectors of the schedule, of which the first four are missing.
+    let mut w = [words[0], words[0], words[0], words[0], words[0], words[1], words[2], words[3]];
+    let mut put = |first: &mut Ring, row: usize, place: usize, w: Q| {
+        let mut sums = [[0; 4]; L];
+        (w + Q::splat(cpu, &KS[row])).store(&mut sums);
+        first.as_chunks_mut().0[place] = sums[0];
+        for (other, sums) in others.iter_mut().zip(&sums[1..]) {
+            other.as_chunks_mut().0[row] = *sums;
+        }
+        compiler_fence(SeqCst);
+    };
+    unroll!(i in 0 1 2 3 => put(first, i, i, words[i]));
+    let mut s = *state;
+    // The rounds of the first block, and the schedule of all beside them, twenty rounds each. LLVM would write more of them.
+    beside.part(0, 4);
+    for n in 0..unknown(2) as usize & 3 {
+        unroll!(i in 0 1 => {
+            s = five_rounds::<0>(cpu, s, &first.as_chunks().0[2 * n + i]);
+            w = next(w, second_16(cpu, &w));
+            put(first, 4 + 2 * n + i, 4 + 2 * n + i, w[7]);
+        });
+    }
+    beside.part(1, 4);
+    for n in 0..unknown(2) as usize & 3 {
+        unroll!(i in 0 1 => {
+            s = five_rounds::<1>(cpu, s, &first.as_chunks().0[4 + 2 * n + i]);
+            unroll!(j in 0 1 => {
+                w = next(w, later(&w));
+                let place = if i == 0 { 8 + j - 6 * n } else { j + 4 * n };
+                put(first, 8 + 4 * n + 2 * i + j, place, w[7]);
+            });
+        });
+    }
+    beside.part(2, 4);
+    for n in 0..unknown(2) as usize & 3 {
+        unroll!(i in 0 1 => {
+            s = five_rounds::<2>(cpu, s, &first.as_chunks().0[2 * n + i]);
+            w = next(w, later(&w));
+            put(first, 16 + 2 * n + i, 6 + 2 * n + i, w[7]);
+        });
+    }
+    // And the rounds of which the schedule is there.
+    let (mut sums, mut f, mut others) = (&first[20..], 3, others.iter());
+    loop {
+        for sums in sums.as_chunks::<20>().0 {
+            // All are written: a loop took 3 to 10 % longer.
+            let (five, _) = sums.as_chunks();
+            match f {
+                0 => {
+                    unroll!(i in 0 1 2 3 => { beside.part(4 * f + i, 16); s = five_rounds::<0>(cpu, s, &five[i]) });
+                }
+                2 => {
+                    unroll!(i in 0 1 2 3 => { beside.part(4 * f + i, 16); s = five_rounds::<2>(cpu, s, &five[i]) });
+                }
+                _ => {
+                    unroll!(i in 0 1 2 3 => { beside.part(4 * f + i, 16); s = five_rounds::<1>(cpu, s, &five[i]) });
+                }
+            }
+            f += 1;
+        }
+        *state = add(*state, s);
+        let Some(other) = others.next() else { return };
+        (s, sums, f) = (*state, other, 0);
     }
 }
 
-/// The rounds of the first block, and the schedule of all beside them. Of a block alone, what has been used makes
-/// room.
+/// The last eight vectors after one more.
 #[inline(always)]
-fn scheduling<Q: Quads<L>, const L: usize, const ROWS: usize>(
-    round: impl Round + Into<Q::Cpu>,
-    state: State,
-    wk: &mut [Row<L>; ROWS],
-    words: [Q; 4],
-    beside: &mut impl Beside,
-) -> State {
-    let (cpu, mut s) = (round.into(), state);
-    // The last eight vectors of the schedule.
-    let mut w = [Q::splat(cpu, &[0; 4]); 8];
-    for i in 0..4 {
-        w[i] = words[i];
-        (w[i] + Q::splat(cpu, &[K[0]; 4])).store(&mut wk[i]);
-    }
-    unroll!(i in 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 => {
-        w[i % 8] = schedule(cpu, &w, i);
-        (w[i % 8] + Q::splat(cpu, &[K[i / 5]; 4])).store(&mut wk[i % ROWS]);
-        s = four_rounds_of(round, s, &wk[(i - 4) % ROWS][0], i - 4);
-        beside.part(i - 4, 20);
-    });
-    unroll!(i in 16 17 18 19 => {
-        s = four_rounds_of(round, s, &wk[i % ROWS][0], i);
-        beside.part(i, 20);
-    });
-    s
+fn next<Q: Copy>([_, a, b, c, d, e, f, g]: [Q; 8], w: Q) -> [Q; 8] {
+    [a, b, c, d, e, f, g, w]
 }
 
-/// The rounds of a block whose schedule is there.
+/// The next four words of the second sixteen, from the last sixteen.
 #[inline(always)]
-fn scheduled<const L: usize>(
-    cpu: impl Round,
-    mut s: State,
-    wk: &Schedule<L>,
-    lane: usize,
-    beside: &mut impl Beside,
-) -> State {
-    unroll!(i in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 => {
-        s = four_rounds_of(cpu, s, &wk[i][lane], i);
-        beside.part(i, 20);
-    });
-    s
-}
-
-/// The `i`th four words of the schedule from the last thirty-two, of which the first twelve may be missing
-/// where `i` is below eight.
-#[inline(always)]
-fn schedule<Q: Quads<L>, const L: usize>(cpu: Q::Cpu, w: &[Q; 8], i: usize) -> Q {
-    let [w32, w28, _, _, w16, w12, w8, w4] = each(|n| w[(i + n) % 8]);
-    if i >= 8 {
-        // The recurrence put into itself: nothing that is rotated has been made in this vector.
-        let sum = w32 ^ w28 ^ w16 ^ w8.shift_in::<8>(w4);
-        return sum.shl::<2>() ^ sum.shr::<30>();
-    }
+fn second_16<Q: Quads<L>, const L: usize>(cpu: Q::Cpu, w: &[Q; 8]) -> Q {
+    let [_, _, _, _, w16, w12, w8, w4] = *w;
     let zero = Q::splat(cpu, &[0; 4]);
     let sum = w16 ^ w16.shift_in::<8>(w12) ^ w8 ^ w4.shift_in::<4>(zero);
     // The last word needs the first.
@@ -200,21 +229,21 @@ fn schedule<Q: Quads<L>, const L: usize>(cpu: Q::Cpu, w: &[Q; 8], i: usize) -> Q
     sum.shl::<1>() ^ sum.shr::<31>() ^ first.shl::<2>() ^ first.shr::<30>()
 }
 
-/// The `i`th four rounds.
+/// The next four after those, from the last thirty-two: the recurrence put into itself, so that nothing that is rotated has
+/// been made in this vector.
 #[inline(always)]
-fn four_rounds_of(cpu: impl Round, s: State, wk: &[u32; 4], i: usize) -> State {
-    match i / 5 {
-        0 => four_rounds::<0>(cpu, s, wk),
-        1 => four_rounds::<1>(cpu, s, wk),
-        2 => four_rounds::<2>(cpu, s, wk),
-        _ => four_rounds::<3>(cpu, s, wk),
-    }
+fn later<Q: Quads<L>, const L: usize>(w: &[Q; 8]) -> Q {
+    let [w32, w28, _, _, w16, _, w8, w4] = *w;
+    let sum = w32 ^ w28 ^ w16 ^ w8.shift_in::<8>(w4);
+    sum.shl::<2>() ^ sum.shr::<30>()
 }
 
+/// Five rounds of such sums.
 #[inline(always)]
-fn four_rounds<const F: usize>(cpu: impl Round, mut s: State, wk: &[u32; 4]) -> State {
+fn five_rounds<const F: usize>(cpu: impl Round, mut s: State, wk: &[u32; 5]) -> State {
     s = cpu.round::<F, 0>(s, wk);
     s = cpu.round::<F, 1>(s, wk);
     s = cpu.round::<F, 2>(s, wk);
-    cpu.round::<F, 3>(s, wk)
+    s = cpu.round::<F, 3>(s, wk);
+    cpu.round::<F, 4>(s, wk)
 }

@@ -20,6 +20,7 @@ use crate::{
     backend::Primitive,
     hash::{self, big_endian_32, hasher},
     many::{self, backends_of_few, hasher_of_many, many_digests},
+    secret::Wiped,
 };
 
 mod lanes;
@@ -80,7 +81,8 @@ pub(crate) trait Compress: Send + Sync {
 
     /// Absorbs the digest of that state, which ends a message after a block, and the padding.
     fn chain(&self, state: &mut State, digest: &State) {
-        self.finish(state, &big_endian_32::<DIGEST_LEN, 8>(digest), 64 + DIGEST_LEN as u64);
+        let block = Wiped::new(hash::chained_block(digest));
+        self.compress(state, core::slice::from_ref(&*block));
     }
 }
 
@@ -130,6 +132,10 @@ impl<C: Compress> hash::Function<8> for C {
     #[inline(always)]
     fn absorb(&self, state: &mut State, blocks: &[Block]) {
         self.compress(state, blocks);
+    }
+    #[inline(always)]
+    fn chain(&self, state: &mut State, digest: &State) {
+        Compress::chain(self, state, digest);
     }
 }
 

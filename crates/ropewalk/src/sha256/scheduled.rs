@@ -4,13 +4,15 @@
 //! at once, and of as many blocks as a vector has room for. Those words are in memory when the rounds of
 //! the later blocks come.
 
+use core::sync::atomic::{Ordering::SeqCst, compiler_fence};
+
 use super::{Block, K, State};
 use crate::{
     beside::Beside,
     cpu::{Avx2, Ssse3},
     secret::Wiped,
     sha2,
-    simd::{Quads, each},
+    simd::{Quads, each, unknown},
 };
 
 type Working = sha2::Working<u32>;
@@ -65,70 +67,54 @@ pub(super) fn words<Q: Quads<L>, const L: usize>(cpu: Q::Cpu, blocks: &[&Block; 
     each(|i| Q::big_endian(cpu, blocks, i))
 }
 
-/// Absorbs the blocks of the first lanes, with sixteen parts of something else beside each.
+/// Absorbs the blocks of the first lanes, with four parts of something else beside each.
+///
+/// Eight rounds a step, after which the working variables are in their places again.
 #[inline(always)]
 pub(super) fn rounds<Q: Quads<L, Cpu: Round>, const L: usize>(
     cpu: Q::Cpu,
     state: &mut State,
-    w: [Q; 4],
+    mut w: [Q; 4],
     wk: &mut Schedule<L>,
     count: usize,
     beside: &mut impl Beside,
 ) {
-    *state = add(*state, scheduling::<Q, L>(cpu, *state, wk, w, beside));
-    for lane in 1..count {
-        *state = add(*state, scheduled(cpu, *state, wk, lane, beside));
-    }
-}
-
-/// The rounds of the first block, and the schedule of all beside them.
-#[inline(always)]
-fn scheduling<Q: Quads<L, Cpu: Round>, const L: usize>(
-    cpu: Q::Cpu,
-    state: State,
-    wk: &mut Schedule<L>,
-    mut w: [Q; 4],
-    beside: &mut impl Beside,
-) -> State {
-    let mut s = Working::new(state);
     let (k, []) = K.as_chunks::<4>() else { unreachable!() };
-    for i in 0..4 {
-        (w[i] + Q::splat(cpu, &k[i])).store(&mut wk[i]);
+    let (k, []) = k.as_chunks::<2>() else { unreachable!() };
+    let (wk, []) = wk.as_chunks_mut::<2>() else { unreachable!() };
+    let sum = |k: &[u32; 4], w: Q, to: &mut [[u32; 4]; L]| (w + Q::splat(cpu, k)).store(to);
+    for i in 0..2 {
+        sum(&k[0][i], w[i], &mut wk[0][i]);
     }
-    // Each turn writes what the next one reads, so that words go through memory: they are not taken out of
-    // vectors.
-    for turn in 0..3 {
-        unroll!(i in 0 1 2 3 => {
-            w[i] = schedule(w[i], w[(i + 1) % 4], w[(i + 2) % 4], w[(i + 3) % 4]);
-            (w[i] + Q::splat(cpu, &k[4 * turn + 4 + i])).store(&mut wk[4 * turn + 4 + i]);
-            s = four_rounds(cpu, s, &wk[4 * turn + i][0]);
-            beside.part(4 * turn + i, 16);
+    let mut s = Working::new(*state);
+    // The rounds of the first block, and the schedule of all beside them. LLVM would write it six times.
+    for n in 0..unknown(6) as usize {
+        if n % 2 == 0 {
+            beside.part(n / 2, 4);
+        }
+        unroll!(i in 0 1 => {
+            s = four_rounds(cpu, s, &wk[n][i][0]);
+            w[i] = schedule(w[i], w[i + 1], w[i + 2], w[(i + 3) % 4]);
+            sum(&k[n + 1][i], w[i + 2], &mut wk[n + 1][i]);
+            compiler_fence(SeqCst);
         });
+        w = [w[2], w[3], w[0], w[1]];
     }
-    unroll!(i in 12 13 14 15 => {
-        s = four_rounds(cpu, s, &wk[i][0]);
-        beside.part(i, 16);
-    });
-    s.state
-}
-
-/// The rounds of a block whose schedule is there.
-#[inline(always)]
-fn scheduled<const L: usize>(
-    cpu: impl Round,
-    state: State,
-    wk: &Schedule<L>,
-    lane: usize,
-    beside: &mut impl Beside,
-) -> State {
-    let mut s = Working::new(state);
-    for (turn, wk) in wk.as_chunks::<4>().0.iter().enumerate() {
-        unroll!(i in 0 1 2 3 => {
-            s = four_rounds(cpu, s, &wk[i][lane]);
-            beside.part(4 * turn + i, 16);
-        });
+    for i in 0..2 {
+        sum(&k[7][i], w[i + 2], &mut wk[7][i]);
     }
-    s.state
+    // And the rounds of which the schedule is there.
+    let mut from = 6;
+    for lane in 0..count {
+        for n in from..unknown(8) as usize {
+            if n % 2 == 0 {
+                beside.part(n / 2, 4);
+            }
+            unroll!(i in 0 1 => s = four_rounds(cpu, s, &wk[n][i][lane]));
+        }
+        *state = add(*state, s.state);
+        (s, from) = (Working::new(*state), 0);
+    }
 }
 
 /// W_t to W_t+3 from the sixteen words before.
@@ -172,7 +158,8 @@ fn round([a, b, c, d, e, f, g, h]: State, wk: u32) -> State {
     [t1.wrapping_add(t2), a, b, c, d.wrapping_add(t1), e, f, g]
 }
 
+/// Word by word: put together in vectors and taken apart again, they would be waited for.
 #[inline(always)]
 fn add(state: State, variables: State) -> State {
-    each(|i| state[i].wrapping_add(variables[i]))
+    each(|i| unknown(state[i].wrapping_add(variables[i]).into()) as u32)
 }

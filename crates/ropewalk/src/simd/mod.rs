@@ -426,10 +426,10 @@ pub(crate) fn store_whole(to: &mut [u8; 16], block: [u8; 16]) {
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 #[allow(unsafe_code)]
-pub(crate) fn touched<T>(x: &mut T) {
+pub(crate) fn touched<T: ?Sized>(x: &mut T) {
     // SAFETY: there is no instruction in it.
     unsafe {
-        core::arch::asm!("/* {} */", in(reg) core::ptr::from_mut(x), options(nostack, preserves_flags));
+        core::arch::asm!("/* {} */", in(reg) core::ptr::from_mut(x).cast::<u8>(), options(nostack, preserves_flags));
     }
 }
 

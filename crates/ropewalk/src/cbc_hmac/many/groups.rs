@@ -7,9 +7,10 @@ use crate::{
     cbc_hmac::{
         Hash, Key, mac_bytes,
         open::{Found, Lens, MOST_ENDS},
-        outer_block, pseudo_header,
+        pseudo_header,
         seal::FIRST,
     },
+    hash::chained_block,
     many::{self, Prices},
     secret::Wiped,
     sha1::{Sha1, Sha1Many},
@@ -208,7 +209,7 @@ fn open_group<H, M, const W: usize, const LANES: usize, const DIGEST: usize, con
 
     // The outer hash (FIPS 198-1, table 1, steps 8 and 9).
     for i in 0..count {
-        heads[i] = outer_block(&digests[i]);
+        heads[i] = chained_block(&digests[i]);
         states[i] = words(group[i].key.engine.mac_states().1);
     }
     let texts: [_; G] = core::array::from_fn(|i| core::slice::from_ref(&heads[i]));

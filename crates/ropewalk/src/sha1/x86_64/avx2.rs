@@ -1,12 +1,15 @@
 //! SHA-1 with its schedule in vectors, two blocks at a time, and rounds with the rotations of BMI2.
 
-use super::super::{Block, Compress, State, Tail, scheduled};
+use super::super::{
+    Block, Compress, State, Tail,
+    scheduled::{self, Ring, Row, Schedule},
+};
 use crate::{
     beside::{Beside, Interleaved},
     cpu::Avx2 as Cpu,
     many::Tail as _,
     secret::Wiped,
-    simd::x86_64::{Quads1x, Quads2x},
+    simd::x86_64::Quads2x,
 };
 
 #[derive(Clone)]
@@ -43,28 +46,34 @@ impl Avx2 {
     #[inline(never)]
     #[target_feature(enable = "avx2,bmi1,bmi2")]
     fn absorb(&self, state: &mut State, blocks: &[Block], more: &[Block]) {
-        let pairs = |state: &mut State, blocks: &[Block], more: &[Block]| {
-            self.absorb_pairs(state, blocks, more)
-        };
-        scheduled::compress::<Quads1x, 2>(self.cpu, state, blocks, more, pairs);
+        scheduled::compress(state, blocks, more, |state, first, others, blocks| {
+            self.absorb_group(state, first, others, blocks)
+        });
     }
 
     #[inline(never)]
     #[target_feature(enable = "avx2,bmi1,bmi2")]
-    fn absorb_pairs(&self, state: &mut State, blocks: &[Block], more: &[Block]) {
-        scheduled::compress_groups::<Quads2x, 2>(self.cpu, state, blocks, more);
+    fn absorb_group(
+        &self,
+        state: &mut State,
+        first: &mut Ring,
+        others: &mut [Row],
+        blocks: &[&Block; 2],
+    ) {
+        let w = scheduled::words(self.cpu, blocks);
+        scheduled::rounds::<Quads2x, 2>(self.cpu, state, w, first, others, &mut ());
     }
 }
 
 impl Interleaved<5> for Avx2 {
     const BLOCKS: usize = 2;
     const ON_WORDS: bool = true;
-    type Running = (State, Wiped<scheduled::Schedule<2>>);
+    type Running = (State, Wiped<Schedule<1>>);
     type Words = [Quads2x; 4];
 
     #[inline(always)]
     fn enter(&self, state: &State) -> Self::Running {
-        (*state, Wiped::new([[[0; 4]; 2]; 20]))
+        (*state, Wiped::new(const { Schedule::EMPTY }))
     }
     #[inline(always)]
     fn leave(&self, (running, _): &Self::Running, state: &mut State) {
@@ -77,6 +86,7 @@ impl Interleaved<5> for Avx2 {
     }
     #[inline(always)]
     fn rounds(&self, (state, wk): &mut Self::Running, w: Self::Words, beside: &mut impl Beside) {
-        scheduled::rounds(self.cpu, state, w, wk, beside);
+        let Schedule { first, others } = &mut **wk;
+        scheduled::rounds(self.cpu, state, w, first, others, beside);
     }
 }

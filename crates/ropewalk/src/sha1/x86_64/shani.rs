@@ -29,11 +29,7 @@ impl Shani {
     #[inline]
     #[target_feature(enable = "sha,sse4.1,ssse3")]
     fn compress_kernel(&self, state: &mut State, blocks: &[Block]) {
-        let mut registers = Registers::load(state);
-        for block in blocks {
-            registers.absorb(simd::load_128x4(block));
-        }
-        registers.store(state);
+        absorb(state, blocks);
     }
 
     #[inline]
@@ -51,15 +47,32 @@ impl Shani {
         registers.store(state);
     }
 
-    /// A digest is words already: as bytes it would go through memory and back, in parts that no load finds
-    /// together.
     #[inline]
     #[target_feature(enable = "sha,sse4.1,ssse3")]
     fn chain_kernel(&self, state: &mut State, digest: &State) {
-        let mut registers = Registers::load(state);
-        registers.absorb_words(Registers::load(digest).block(&const { padding() }));
-        registers.store(state);
+        chain(state, digest);
     }
+}
+
+/// Once, for whoever has a few blocks here and there.
+#[inline(never)]
+#[target_feature(enable = "sha,sse4.1,ssse3")]
+fn absorb(state: &mut State, blocks: &[Block]) {
+    let mut registers = Registers::load(state);
+    for block in blocks {
+        registers.absorb(simd::load_128x4(block));
+    }
+    registers.store(state);
+}
+
+/// A digest is words already: as bytes it would go through memory and back, in parts that no load finds
+/// together.
+#[inline(never)]
+#[target_feature(enable = "sha,sse4.1,ssse3")]
+fn chain(state: &mut State, digest: &State) {
+    let mut registers = Registers::load(state);
+    registers.absorb_words(Registers::load(digest).block(&const { padding() }));
+    registers.store(state);
 }
 
 /// What follows a digest that is a message after another block.

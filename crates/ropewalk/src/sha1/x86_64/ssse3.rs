@@ -1,6 +1,9 @@
 //! SHA-1 with its schedule in vectors, a block at a time.
 
-use super::super::{Block, Compress, State, Tail, scheduled};
+use super::super::{
+    Block, Compress, State, Tail,
+    scheduled::{self, Ring, Row, Schedule},
+};
 use crate::{
     beside::{Beside, Interleaved},
     cpu::Ssse3 as Cpu,
@@ -43,19 +46,34 @@ impl Ssse3 {
     #[inline(never)]
     #[target_feature(enable = "ssse3")]
     fn absorb(&self, state: &mut State, blocks: &[Block], more: &[Block]) {
-        scheduled::compress::<Quads1x, 1>(self.cpu, state, blocks, more, |_, _, _| ());
+        scheduled::compress(state, blocks, more, |state, first, others, blocks| {
+            self.absorb_group(state, first, others, blocks)
+        });
+    }
+
+    #[inline(never)]
+    #[target_feature(enable = "ssse3")]
+    fn absorb_group(
+        &self,
+        state: &mut State,
+        first: &mut Ring,
+        others: &mut [Row],
+        blocks: &[&Block; 1],
+    ) {
+        let w = scheduled::words(self.cpu, blocks);
+        scheduled::rounds::<Quads1x, 1>(self.cpu, state, w, first, others, &mut ());
     }
 }
 
 impl Interleaved<5> for Ssse3 {
     const BLOCKS: usize = 1;
     const ON_WORDS: bool = true;
-    type Running = (State, Wiped<scheduled::Schedule<1>>);
+    type Running = (State, Wiped<Schedule<0>>);
     type Words = [Quads1x; 4];
 
     #[inline(always)]
     fn enter(&self, state: &State) -> Self::Running {
-        (*state, Wiped::new([[[0; 4]; 1]; 20]))
+        (*state, Wiped::new(const { Schedule::EMPTY }))
     }
     #[inline(always)]
     fn leave(&self, (running, _): &Self::Running, state: &mut State) {
@@ -68,6 +86,7 @@ impl Interleaved<5> for Ssse3 {
     }
     #[inline(always)]
     fn rounds(&self, (state, wk): &mut Self::Running, w: Self::Words, beside: &mut impl Beside) {
-        scheduled::rounds(self.cpu, state, w, wk, beside);
+        let Schedule { first, others } = &mut **wk;
+        scheduled::rounds(self.cpu, state, w, first, others, beside);
     }
 }

@@ -29,11 +29,7 @@ impl Shani {
     #[inline]
     #[target_feature(enable = "sha,sse4.1,ssse3")]
     fn compress_kernel(&self, state: &mut State, blocks: &[Block]) {
-        let mut registers = Registers::load(state);
-        for block in blocks {
-            registers.absorb(words(simd::load_128x4(block)));
-        }
-        registers.store(state);
+        absorb(state, blocks);
     }
 
     #[inline]
@@ -51,18 +47,35 @@ impl Shani {
         registers.store(state);
     }
 
-    /// A digest is words already: as bytes it would go through memory and back, in parts that no load finds
-    /// together.
     #[inline]
     #[target_feature(enable = "sha,sse4.1,ssse3")]
     fn chain_kernel(&self, state: &mut State, digest: &State) {
-        let mut registers = Registers::load(state);
-        let ([low, high], []) = digest.as_chunks() else { unreachable!() };
-        let one = simd::load_u32x4(&[1 << 31, 0, 0, 0]);
-        let bits = simd::load_u32x4(&[0, 0, 0, 8 * (64 + 32)]);
-        registers.absorb([simd::load_u32x4(low), simd::load_u32x4(high), one, bits]);
-        registers.store(state);
+        chain(state, digest);
     }
+}
+
+/// Once, for whoever has a few blocks here and there.
+#[inline(never)]
+#[target_feature(enable = "sha,sse4.1,ssse3")]
+fn absorb(state: &mut State, blocks: &[Block]) {
+    let mut registers = Registers::load(state);
+    for block in blocks {
+        registers.absorb(words(simd::load_128x4(block)));
+    }
+    registers.store(state);
+}
+
+/// A digest is words already: as bytes it would go through memory and back, in parts that no load finds
+/// together.
+#[inline(never)]
+#[target_feature(enable = "sha,sse4.1,ssse3")]
+fn chain(state: &mut State, digest: &State) {
+    let mut registers = Registers::load(state);
+    let ([low, high], []) = digest.as_chunks() else { unreachable!() };
+    let one = simd::load_u32x4(&[1 << 31, 0, 0, 0]);
+    let bits = simd::load_u32x4(&[0, 0, 0, 8 * (64 + 32)]);
+    registers.absorb([simd::load_u32x4(low), simd::load_u32x4(high), one, bits]);
+    registers.store(state);
 }
 
 impl Interleaved<8> for Shani {

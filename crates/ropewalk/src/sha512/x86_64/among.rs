@@ -39,7 +39,7 @@ macro_rules! among {
                     [and bc ab] [v psrlq x x 7] [add d h] [xor t s] [v pxor z z q] [add h t] [xor bc b]
                     [v pxor z z x] [add h bc] [v paddq w16 w16 z];
                 w16 = inout($reg) w16, w14 = in($reg) w14, w8 = in($reg) w8, w6 = in($reg) w6,
-                x = out($reg) _, y = out($reg) _, z = out($reg) _, q = out($reg) _,
+                u = out(reg) _, x = out($reg) _, y = out($reg) _, z = out($reg) _, q = out($reg) _, options(pure, nomem, nostack),
             };
             (s, w16)
         }
@@ -57,13 +57,58 @@ macro_rules! among {
                     [rorx s a 28] [xor t u] [v psrlq y w2 6] [and bc ab] [add d h] [v pxor x x z] [xor t s]
                     [add h t] [v pxor x x y] [xor bc b] [add h bc] [v paddq w16 w16 x];
                 w16 = inout($reg) w16, w2 = in($reg) w2,
-                x = out($reg) _, y = out($reg) _, z = out($reg) _, q = out($reg) _,
+                u = out(reg) _, x = out($reg) _, y = out($reg) _, z = out($reg) _, q = out($reg) _, options(pure, nomem, nostack),
             };
             (s, w16)
         }
     };
 }
 pub(super) use among;
+
+/// The same in the order for Intel's processors, with what AVX-512 has: rotations, and sums of three.
+macro_rules! among_512 {
+    ($features:literal, two) => {
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn two_rounds_beside(s: Working, sums: &[u64; 2], w16: V, w14: V, w8: V, w6: V, w2: V) -> (Working, V) {
+            let (s, w) = round_and_half(s, sums[0], w16, w14, w8, w6);
+            round_and_rest(s, sums[1], w, w2)
+        }
+
+        #[inline]
+        #[target_feature(enable = $features)]
+        #[allow(unsafe_code)]
+        fn round_and_half(s: Working, wk: u64, mut w16: V, w14: V, w8: V, w6: V) -> (Working, V) {
+            let s = among::round! {
+                s, wk, "y",
+                [rorx s e 14] [v palignr x w14 w16 8] [rorx t e 18] [xor s t] [v palignr y w6 w8 8] [mov t f] [xor t g]
+                    [v prorq z x 1] [and t e] [xor t g] [v prorq q x 8] [add h t] [rorx t e 41] [v psrlq x x 7] [xor s t]
+                    [add h s] [add d h] [v pternlogq z q x 0x96] [rorx s a 28] [mov ab a] [xor ab b] [v paddq w16 w16 y]
+                    [and bc ab] [xor bc b] [rorx t a 34] [xor s t] [v paddq w16 w16 z] [rorx t a 39] [xor s t] [add h bc] [add h s];
+                w16 = inout(ymm_reg) w16, w14 = in(ymm_reg) w14, w8 = in(ymm_reg) w8, w6 = in(ymm_reg) w6,
+                x = out(ymm_reg) _, y = out(ymm_reg) _, z = out(ymm_reg) _, q = out(ymm_reg) _, options(nomem, nostack),
+            };
+            (s, w16)
+        }
+
+        #[inline]
+        #[target_feature(enable = $features)]
+        #[allow(unsafe_code)]
+        fn round_and_rest(s: Working, wk: u64, mut w16: V, w2: V) -> (Working, V) {
+            let s = among::round! {
+                s, wk, "y",
+                [rorx s e 14] [rorx t e 18] [v prorq x w2 19] [xor s t] [mov t f] [xor t g] [and t e] [v prorq y w2 61]
+                    [xor t g] [add h t] [rorx t e 41] [v psrlq z w2 6] [xor s t] [add h s] [add d h] [rorx s a 28]
+                    [v pternlogq x y z 0x96] [mov ab a] [xor ab b] [and bc ab] [xor bc b] [v paddq w16 w16 x]
+                    [rorx t a 34] [xor s t] [rorx t a 39] [xor s t] [add h bc] [add h s];
+                w16 = inout(ymm_reg) w16, w2 = in(ymm_reg) w2,
+                x = out(ymm_reg) _, y = out(ymm_reg) _, z = out(ymm_reg) _, options(nomem, nostack),
+            };
+            (s, w16)
+        }
+    };
+}
+pub(super) use among_512;
 
 /// Writes a round, given W_t + K_t, of such instructions.
 macro_rules! round {
@@ -77,7 +122,7 @@ macro_rules! round {
                 "r" $v, $([$($line)+])+;
                 a = in(reg) a, b = in(reg) b, d = inout(reg) d, e = in(reg) e, f = in(reg) f, g = in(reg) g,
                 h = inout(reg) h, bc = inout(reg) bc => _, ab = out(reg) ab, s = out(reg) _, t = out(reg) _,
-                u = out(reg) _, $($operands)* options(pure, nomem, nostack),
+                $($operands)*
             }
         }
         Working { state: [h, a, b, c, d, e, f, g], bc: ab }
@@ -95,5 +140,6 @@ pub(super) fn round_alone(working: Working, wk: u64) -> Working {
         [mov ab a] [mov t f] [and t e] [rorx u e 18] [rorx s e 41] [add h t] [xor s u] [rorx u e 14] [andn t e g]
             [xor s u] [rorx u a 39] [add h t] [rorx t a 34] [xor ab b] [add h s] [rorx s a 28] [xor t u] [and bc ab]
             [add d h] [xor t s] [add h t] [xor bc b] [add h bc];
+        u = out(reg) _, options(pure, nomem, nostack),
     }
 }

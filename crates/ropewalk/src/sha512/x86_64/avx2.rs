@@ -7,7 +7,7 @@ use super::pairs::pairs;
 use super::rounds;
 
 #[cfg(not(ropewalk_ct = "msan"))]
-pairs! { Avx2 needs Avx2, "avx2,bmi1,bmi2", two past 14, among::round_alone, among }
+pairs! { Avx2 needs Avx2, "avx2,bmi1,bmi2", two past 5, among::round_alone, among }
 // MemorySanitizer does not look into assembly.
 #[cfg(ropewalk_ct = "msan")]
-pairs! { Avx2 needs Avx2, "avx2,bmi1,bmi2", two past 14, rounds::round_rorx, apart }
+pairs! { Avx2 needs Avx2, "avx2,bmi1,bmi2", two past 5, rounds::round_rorx, apart }

@@ -11,11 +11,14 @@ use super::super::Block;
 use crate::simd::x86_64 as simd;
 
 #[cfg(not(ropewalk_ct = "msan"))]
-pub(super) use super::among::among;
+pub(super) use super::among::{among, among_512};
 
 /// Where no vector lies across two lines, whatever the stack is like.
 #[repr(align(64))]
 pub(super) struct Aligned<T>(pub(super) T);
+
+/// W_t + K_t of eight rounds of a block.
+pub(super) type Row = [[u64; 2]; 4];
 
 /// Writes a backend. What LLVM has for rotations and for sums of three depends on its features. So many blocks are
 /// as fast one by one: what groups leave in memory is zeroed and wiped once for all of them, and takes as long as what
@@ -24,14 +27,21 @@ macro_rules! pairs {
     ($Backend:ident needs $Cpu:ident, $features:literal, $vectors:ident past $few:literal, $rounds:ident::$round:ident, $beside:ident) => {
         use super::{
             super::{Block, Compress, K, State, Tail, rounds::add},
+            pairs::{self, Aligned, Row, $vectors as simd},
             rounds::Working,
-            pairs::{self, Aligned, scheduled},
         };
-        use $rounds::$round as round;
-        use crate::{hash::groups, many::Tail as _, secret::Wiped, simd::each};
+        use core::sync::atomic::{Ordering::SeqCst, compiler_fence};
 
-        scheduled! { rounds_of_first, $features, $vectors, 5, $beside }
-        scheduled! { rounds_of_one, $features, one, 1, $beside }
+        use $rounds::$round as round;
+        use crate::{
+            hash::groups,
+            many::Tail as _,
+            secret::Wiped,
+            simd::{each, touched, unknown},
+        };
+        use simd::{BLOCKS, V};
+
+        pairs::$beside! { $features, $vectors }
 
         #[derive(Clone)]
         pub(in crate::sha512) struct $Backend {
@@ -65,56 +75,77 @@ macro_rules! pairs {
             }
         }
 
-        /// Blocks whose schedules are made at once.
-        const BLOCKS: usize = pairs::$vectors::BLOCKS;
-
         /// Absorbs blocks, and then more.
-        #[inline]
+        #[inline(never)]
         #[target_feature(enable = $features)]
         fn absorb(state: &mut State, blocks: &[Block], more: &[Block]) {
             let (mut blocks, mut more) = (blocks, more);
             if BLOCKS > 1 && blocks.len() + more.len() > $few {
                 let [[of_blocks, of_more], left] = groups::<_, BLOCKS>(blocks, more);
-                absorb_groups(state, of_blocks, of_more);
+                let mut sums = Wiped::new(const { Aligned([[[0; 2]; 4]; 12]) });
+                let mut of_both = of_blocks.iter().chain(of_more);
+                while let Some(first) = of_both.next() {
+                    let mut group = [first; BLOCKS];
+                    for (place, block) in group[1..].iter_mut().zip(&mut of_both) {
+                        *place = block;
+                    }
+                    absorb_group(state, &mut sums.0, &group);
+                }
                 [blocks, more] = left;
             }
             for block in blocks.iter().chain(more) {
-                absorb_one(state, block);
+                // A constant is not made elsewhere and copied, in pieces that wait for each other.
+                let mut sums = Wiped::new(const { Aligned([[[0; 2]; 4]; 2]) });
+                absorb_group(state, &mut sums.0, &[block; BLOCKS]);
             }
         }
 
-        /// The same of a multiple of `BLOCKS`.
-        #[inline]
-        #[target_feature(enable = $features)]
-        #[allow(clippy::reversed_empty_ranges, reason = "with vectors of one block there is no other")]
-        fn absorb_groups(state: &mut State, blocks: &[Block], more: &[Block]) {
-            let mut sums = Wiped::new(const { Aligned([[[[0; 2]; BLOCKS]; 8]; 5]) });
-            let mut blocks = blocks.iter().chain(more);
-            while let Some(first) = blocks.next() {
-                let mut group = [first; BLOCKS];
-                for (place, block) in group[1..].iter_mut().zip(&mut blocks) {
-                    *place = block;
-                }
-                let s = rounds_of_first(*state, &mut sums.0, &group);
-                add(state, s);
-                for lane in 1..BLOCKS {
-                    let mut s = Working::new(*state);
-                    for sums in &sums.0 {
-                        unroll!(i in 0 1 2 3 4 5 6 7 => s = two_rounds(s, &sums[i][lane]));
-                    }
-                    add(state, s.state);
-                }
-            }
-        }
-
-        /// Apart, for what takes more of them to stay as it is.
+        /// Absorbs a block for each lane, or that of the first where there is no room for the sums of another.
+        ///
+        /// Eight rounds a step, after which the working variables are in their places again.
         #[inline(never)]
         #[target_feature(enable = $features)]
-        fn absorb_one(state: &mut State, block: &Block) {
-            // A constant is not made elsewhere and copied, in pieces that wait for each other.
-            let mut sums = Wiped::new(const { Aligned([[[[0; 2]; 1]; 8]; 1]) });
-            let s = rounds_of_one(*state, &mut sums.0, &[block]);
-            add(state, s);
+        fn absorb_group(state: &mut State, sums: &mut [Row], blocks: &[&Block; BLOCKS]) {
+            let (k, _) = K.as_chunks::<2>().0.as_chunks::<4>();
+            let alone = sums.len() == 2;
+            let mut w: [V; 8] = each(|i| simd::words(blocks, i));
+            let mut sums_of_first = Wiped::new(const { Aligned([[0; 2]; 4]) });
+            let first = &mut sums_of_first.0;
+            let (mut place, step) = if alone { (0, 0) } else { (2, 1) };
+            for i in 0..4 {
+                simd::store(&mut first[i], &mut sums[place][i], simd::add(w[i], simd::splat(&k[0][i])));
+            }
+            touched(first);
+            let mut s = Working::new(*state);
+            for k in &k[1..][..unknown(8) as usize] {
+                place += step;
+                let second = &mut sums[place];
+                unroll!(i in 0 1 2 3 => {
+                    (s, w[i]) = two_rounds_beside(
+                        s, &first[i], w[i], w[i + 1], w[i + 4], w[(i + 5) % 8], w[(i + 7) % 8],
+                    );
+                    simd::store(&mut first[i], &mut second[i], simd::add(w[i + 4], simd::splat(&k[i])));
+                    compiler_fence(SeqCst);
+                });
+                w = each(|i| w[(i + 4) % 8]);
+            }
+            for i in 0..4 {
+                let last = simd::add(w[i + 4], simd::splat(&k[9][i]));
+                let (mut of_first, mut of_second) = ([0; 2], [0; 2]);
+                simd::store(&mut of_first, &mut of_second, last);
+                if !alone { sums[11][i] = of_second; }
+                sums[0][i] = first[i];
+                sums[1][i] = of_first;
+            }
+            let sums = &*sums;
+            let mut rows = &sums[..2];
+            for _ in 0..if alone { 1 } else { BLOCKS } {
+                for row in rows {
+                    unroll!(i in 0 1 2 3 => s = two_rounds(s, &row[i]));
+                }
+                add(state, s.state);
+                (s, rows) = (Working::new(*state), &sums[2..]);
+            }
         }
 
         #[inline]
@@ -125,46 +156,6 @@ macro_rules! pairs {
     };
 }
 pub(super) use pairs;
-
-/// Writes what does the rounds of the first of some blocks, beside which it makes W_t + K_t of all: of two t, first
-/// those of the first block, then those of the second. Of a block alone, what has been used makes room.
-macro_rules! scheduled {
-    ($rounds_of:ident, $features:literal, $vectors:ident, $steps:literal, $beside:ident) => {
-        #[inline]
-        #[target_feature(enable = $features)]
-        #[allow(clippy::modulo_one, reason = "what has been used makes room where there is room for one")]
-        fn $rounds_of(
-            state: State,
-            sums: &mut [[[[u64; 2]; pairs::$vectors::BLOCKS]; 8]; $steps],
-            blocks: &[&Block; pairs::$vectors::BLOCKS],
-        ) -> State {
-            use super::pairs::$vectors::{self as simd, V};
-
-            pairs::$beside! { $features, $vectors }
-
-            let mut s = Working::new(state);
-            let (k, _) = K.as_chunks::<2>().0.as_chunks::<8>();
-            let mut w: [V; 8] = each(|i| simd::words(blocks, i));
-            for i in 0..8 {
-                simd::store(&mut sums[0][i], simd::add(w[i], simd::splat(&k[0][i])));
-            }
-            for q in 0..4 {
-                // Else some of them are taken to registers that rounds need, and laid down again.
-                crate::simd::touched(sums);
-                unroll!(i in 0 1 2 3 4 5 6 7 => {
-                    (s, w[i]) = two_rounds_beside(
-                        s, &sums[q % $steps][i][0], w[i], w[(i + 1) % 8], w[(i + 4) % 8], w[(i + 5) % 8], w[(i + 7) % 8],
-                    );
-                    simd::store(&mut sums[(q + 1) % $steps][i], simd::add(w[i], simd::splat(&k[q + 1][i])));
-                });
-            }
-            crate::simd::touched(sums);
-            unroll!(i in 0 1 2 3 4 5 6 7 => s = two_rounds(s, &sums[4 % $steps][i][0]));
-            s.state
-        }
-    };
-}
-pub(super) use scheduled;
 
 /// Writes two rounds beside which the schedule is made, as LLVM lays it among them.
 macro_rules! apart {
@@ -228,8 +219,8 @@ macro_rules! vectors {
 
             #[inline]
             #[target_feature(enable = $feature)]
-            pub(in super::super) fn store(to: &mut [[u64; 2]; BLOCKS], v: V) {
-                $store(to, v);
+            pub(in super::super) fn store(first: &mut [u64; 2], second: &mut [u64; 2], v: V) {
+                $store(first, second, v);
             }
 
             #[inline]
@@ -310,12 +301,13 @@ fn splat_2x(words: &[u64; 2]) -> __m256i {
 
 #[inline]
 #[target_feature(enable = "sse2")]
-fn store_1x([to]: &mut [[u64; 2]; 1], v: __m128i) {
-    simd::store_u64x2(to, v);
+fn store_1x(first: &mut [u64; 2], _: &mut [u64; 2], v: __m128i) {
+    simd::store_u64x2(first, v);
 }
 
 #[inline]
-#[target_feature(enable = "avx")]
-fn store_2x(to: &mut [[u64; 2]; 2], v: __m256i) {
-    simd::store_u64x4(&mut to.as_flattened_mut().as_chunks_mut().0[0], v);
+#[target_feature(enable = "avx2")]
+fn store_2x(first: &mut [u64; 2], second: &mut [u64; 2], v: __m256i) {
+    simd::store_u64x2(first, _mm256_castsi256_si128(v));
+    simd::store_u64x2(second, _mm256_extracti128_si256::<1>(v));
 }
