@@ -7,6 +7,9 @@ use crate::{
     text::Text,
 };
 
+/// Whether what is as long as four vectors and more is a loop: elsewhere nobody has measured it.
+const LOOPS: bool = cfg!(target_arch = "x86_64");
+
 /// What has been hashed.
 pub(super) struct Hashed<V> {
     pub(super) sum: Sum<V>,
@@ -80,27 +83,47 @@ impl<V: Blocks, const T: usize> Pass<'_, V, T> {
         }
         let end = end.last_round(before, last);
         let pad = end.last_lane();
-        // Whole vectors one by one, each from a register of its own, and what is left of the text. (The
-        // sums are none: LLVM would rather keep all in memory and choose an address.)
-        let rest = 'whole: {
-            unroll!(i in 0 1 2 3 4 5 6 7 => if i < N {
-                if text.len() < 16 * V::LANES {
-                    break 'whole x[i].xor(V::zero(self.cpu));
-                }
-                let mut piece = text.take(16 * V::LANES);
-                let input = V::load(self.cpu, vector::<V>(piece.input(), 0));
-                let output = x[i].xor(input);
-                output.store(vector_mut::<V>(piece.output(), 0));
-                if !open {
-                    let Hashed { sum, hash, at } = &mut hashed;
-                    sum.add(output.reverse().xor(*hash), self.powers(*at));
-                    *hash = V::zero(self.cpu);
-                    *at += V::LANES;
-                }
-            });
-            end
+        let rest = if N < STEP || !LOOPS {
+            self.whole(x, end, &mut text, (!open).then_some(&mut hashed))
+        } else {
+            // So many are hashed in a loop, from where they have been stored.
+            let mut whole = text.take(text.len() / (16 * V::LANES) * (16 * V::LANES));
+            let rest = self.whole(x, end, &mut whole.reborrow(), None);
+            if !open {
+                self.hash_vectors(&mut hashed, whole.output());
+            }
+            rest
         };
         Left { text, rest, pad, hashed }
+    }
+
+    /// Adds a key stream to the whole vectors of a text, which goes on behind them, and hashes what they become. Returns the
+    /// key stream for the rest of it.
+    #[inline(always)]
+    fn whole<const N: usize>(
+        &self,
+        x: [V; N],
+        end: V,
+        text: &mut Text<'_>,
+        mut hashed: Option<&mut Hashed<V>>,
+    ) -> V {
+        // One by one, each from a register of its own. (The sums are none: LLVM would rather keep all in memory and choose an
+        // address.)
+        unroll!(i in 0 1 2 3 4 5 6 7 => if i < N {
+            if text.len() < 16 * V::LANES {
+                return x[i].xor(V::zero(self.cpu));
+            }
+            let mut piece = text.take(16 * V::LANES);
+            let input = V::load(self.cpu, vector::<V>(piece.input(), 0));
+            let output = x[i].xor(input);
+            output.store(vector_mut::<V>(piece.output(), 0));
+            if let Some(Hashed { sum, hash, at }) = hashed.as_deref_mut() {
+                sum.add(output.reverse().xor(*hash), self.powers(*at));
+                *hash = V::zero(self.cpu);
+                *at += V::LANES;
+            }
+        });
+        end
     }
 
     /// All rounds but the last. Returns the two keys that this may need.
@@ -111,6 +134,9 @@ impl<V: Blocks, const T: usize> Pass<'_, V, T> {
             let (first, others) = x.split_at_mut(N / 2);
             self.looped_rounds(first, &mut V::zero(self.cpu));
             return self.looped_rounds(others, end);
+        }
+        if N > 2 && LOOPS {
+            return self.looped_rounds(x, end);
         }
         let key = |r: usize| self.key(r);
         middle_rounds!(self.rounds; r => {
