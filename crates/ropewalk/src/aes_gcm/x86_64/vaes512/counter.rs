@@ -31,6 +31,18 @@ impl Counter {
         counter
     }
 
+    /// In parts, for it to be handed on in registers.
+    #[inline]
+    pub(super) fn parts(&self) -> (__m512i, __m512i, u32) {
+        (self.nonce, self.base, self.count)
+    }
+
+    /// From its parts.
+    #[inline]
+    pub(super) fn of(nonce: __m512i, base: __m512i, count: u32) -> Self {
+        Self { nonce, base, count }
+    }
+
     /// Counter 1 in every lane.
     #[inline]
     #[target_feature(enable = "avx512f")]

@@ -42,7 +42,7 @@ pub(super) fn mac(table: &Table, rounds: usize, nonce: &Nonce, aad: &[u8], tag: 
 }
 
 /// The hash after more data.
-#[inline]
+#[inline(never)]
 #[target_feature(enable = "vpclmulqdq,avx512f,avx512bw,avx512vl,bmi2")]
 pub(super) fn hash(table: &Table, hash: __m128i, data: &[u8]) -> __m128i {
     let (vectors, rest) = data.as_chunks();

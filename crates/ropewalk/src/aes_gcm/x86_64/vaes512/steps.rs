@@ -28,6 +28,20 @@ const STEPS: usize = 3;
 /// costs port 5 one shuffle: more rounds gain by it always, but with ten both ports are full.
 const LONG_ENOUGH: usize = 4096;
 
+/// What is left behind steps: a macro, for texts that are hardly long enough to be spared a call.
+macro_rules! finish {
+    ($keys:expr, $nonce:expr, $text:expr, $tag:expr, $how:expr) => {{
+        let (text, how) = ($text, $how);
+        match text.len().wrapping_add(15) / 64 {
+            0 => last::<1>($keys, $nonce, &[], text, $tag, how),
+            1 => last::<2>($keys, $nonce, &[], text, $tag, how),
+            2 => last::<3>($keys, $nonce, &[], text, $tag, how),
+            3 => last::<4>($keys, $nonce, &[], text, $tag, how),
+            _ => last::<5>($keys, $nonce, &[], text, $tag, how),
+        }
+    }};
+}
+
 /// A text of any length; or, of a message that comes in pieces, whole steps behind so many blocks: its hash is then where the tag
 /// of others is, and goes on.
 #[inline]
@@ -41,16 +55,13 @@ pub(super) fn long<const OPEN: bool>(
     piece: Option<u32>,
 ) {
     match keys.rounds {
-        10 if text.len() < LONG_ENOUGH && piece.is_none() => {
-            steps::<true, OPEN, false>(keys, nonce, aad, text, tag, None)
-        }
-        10 => steps::<true, OPEN, true>(keys, nonce, aad, text, tag, piece),
+        10 => steps::<true, OPEN, false>(keys, nonce, aad, text, tag, piece),
         _ => steps::<false, OPEN, true>(keys, nonce, aad, text, tag, piece),
     }
 }
 
-/// The same. Ten rounds have kernels of their own, which keep their keys in registers. A parameter that is told and not a
-/// constant costs port 5 an instruction for each vector, and there is no room for it.
+/// The same. Ten rounds have kernels of their own, which keep their keys in registers, and make no blocks ahead. A parameter that
+/// is told and not a constant costs port 5 an instruction for each vector, and there is no room for it.
 #[inline(never)]
 #[target_feature(enable = "vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
 fn steps<const TEN: bool, const OPEN: bool, const AHEAD: bool>(
@@ -74,17 +85,17 @@ fn steps<const TEN: bool, const OPEN: bool, const AHEAD: bool>(
     let lengths = of_lengths(aad, &text);
     let steps = text.len() / (16 * STEP);
     let tail_blocks = (text.len() % (16 * STEP)).div_ceil(16);
-    let Plan { mut at, mut groups, last_at } =
-        Plan::new(steps, if piece.is_none() { tail_blocks + 1 } else { 0 });
+    let plan = Plan::new(steps, if piece.is_none() { tail_blocks + 1 } else { 0 });
+    let long = text.len() >= LONG_ENOUGH || piece.is_some();
     let mut counter = Counter::after(table, nonce, piece.unwrap_or(0));
     let mut sum = Sum::zero();
     let zero = _mm512_setzero_si512();
     let mut hash = if piece.is_some() { hash_in(tag) } else { zero };
     let aad_blocks = aad.len().div_ceil(16);
-    if aad_blocks > at {
+    if aad_blocks > plan.at {
         hash = _mm512_zextsi128_si512(header::hash(table, _mm_setzero_si128(), aad));
     } else {
-        let mut at = at - aad_blocks;
+        let mut at = plan.at - aad_blocks;
         for piece in aad.chunks(64) {
             let [power] = powers_at(table, at);
             sum.add(reverse(simd::load_part_512(piece)), simd::load_512(power));
@@ -105,49 +116,104 @@ fn steps<const TEN: bool, const OPEN: bool, const AHEAD: bool>(
             0,
         );
         behind[0] = _mm512_xor_si512(behind[0], hash);
-        while let Some(piece) = text.next() {
-            behind = step::<TEN, OPEN, AHEAD, true>(
-                view,
-                &mut counter,
-                &mut ahead,
-                piece,
-                behind,
-                &mut sum,
-                at,
-            );
-            at += STEP;
-            if at == POWERS {
-                let hash = _mm512_zextsi128_si512(fold_lanes(sum.reduce()));
-                behind[0] = _mm512_xor_si512(behind[0], hash);
-                sum = Sum::zero();
-                groups -= 1;
-                at = if groups == 0 { last_at } else { POWERS - STEP * STEPS };
-            }
-        }
-        let powers = powers_at::<4>(table, at);
-        for i in 0..4 {
-            sum.add(behind[i], simd::load_512(&powers[i]));
-        }
-        hash = zero;
-        if AHEAD {
+        if TEN && long {
+            let (nonce_block, base, count) = counter.parts();
             counter.skip_to((STEP * steps) as u32);
+            let before = Before { counter, sum, hash: zero, lengths };
+            let run = &mut Run { before, plan, count, piece: piece.is_some() };
+            let [a, b, c, d] = behind;
+            return longer::<OPEN>(keys, nonce, &mut text, tag, run, nonce_block, base, a, b, c, d);
         }
+        rest::<TEN, OPEN, AHEAD>(view, counter, &mut ahead, &mut text, behind, &mut sum, plan);
+        hash = zero;
+        counter.skip_to((STEP * steps) as u32);
     }
     if piece.is_some() {
         return hash_out(tag, sum.reduce());
     }
-    let how = &How { open: OPEN, before: Some(&Before { counter, sum, hash, lengths }) };
-    match tail_blocks / 4 {
-        0 => last::<1>(keys, nonce, &[], &mut text, tag, how),
-        1 => last::<2>(keys, nonce, &[], &mut text, tag, how),
-        2 => last::<3>(keys, nonce, &[], &mut text, tag, how),
-        3 => last::<4>(keys, nonce, &[], &mut text, tag, how),
-        _ => last::<5>(keys, nonce, &[], &mut text, tag, how),
+    let before = &Before { counter, sum, hash, lengths };
+    finish! { keys, nonce, &mut text, tag, &How { open: OPEN, before: Some(before) } }
+}
+
+/// Steps behind the first, and the products of the last one.
+#[inline]
+#[target_feature(enable = "vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
+fn rest<const TEN: bool, const OPEN: bool, const AHEAD: bool>(
+    view: View<'_>,
+    mut counter: Counter,
+    ahead: &mut Ahead,
+    text: &mut Text<'_>,
+    mut behind: [__m512i; 4],
+    sum: &mut Sum,
+    Plan { mut at, mut groups, last_at }: Plan,
+) {
+    while let Some(piece) = text.next() {
+        behind = step::<TEN, OPEN, AHEAD, true>(view, &mut counter, ahead, piece, behind, sum, at);
+        at += STEP;
+        if at == POWERS {
+            let hash = _mm512_zextsi128_si512(fold_lanes(sum.reduce()));
+            behind[0] = _mm512_xor_si512(behind[0], hash);
+            *sum = Sum::zero();
+            groups -= 1;
+            at = if groups == 0 { last_at } else { POWERS - STEP * STEPS };
+        }
     }
+    let powers = powers_at::<4>(view.table, at);
+    for i in 0..4 {
+        sum.add(behind[i], simd::load_512(&powers[i]));
+    }
+}
+
+/// What goes from short texts to long ones, but for what is in registers.
+struct Run {
+    /// The counter is that behind all steps.
+    before: Before,
+    plan: Plan,
+    /// That of the next step.
+    count: u32,
+    piece: bool,
+}
+
+/// Goes on behind the first step of a long text, where there are ten rounds, with blocks made ahead. What is before is that of
+/// shorter texts; in memory, vectors would be waited for.
+#[inline(never)]
+#[target_feature(enable = "vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
+#[allow(
+    improper_ctypes_definitions,
+    reason = "nobody else calls it, and only so do vectors come in registers"
+)]
+#[allow(clippy::too_many_arguments, reason = "vectors in registers")]
+extern "C" fn longer<const OPEN: bool>(
+    keys: &Keys,
+    nonce: &Nonce,
+    text: &mut Text<'_>,
+    tag: &mut Block,
+    run: &mut Run,
+    nonce_block: __m512i,
+    base: __m512i,
+    a: __m512i,
+    b: __m512i,
+    c: __m512i,
+    d: __m512i,
+) {
+    let mut view = keys.view();
+    view.keys.rounds = 10;
+    let mut text = text.reborrow();
+    let mut sum = run.before.sum;
+    let mut counter = Counter::of(nonce_block, base, run.count);
+    let mut ahead = Ahead::beginning(view.table, &mut counter);
+    let behind = [a, b, c, d];
+    rest::<true, OPEN, true>(view, counter, &mut ahead, &mut text, behind, &mut sum, run.plan);
+    if run.piece {
+        return hash_out(tag, sum.reduce());
+    }
+    run.before.sum = sum;
+    finish! { keys, nonce, &mut text, tag, &How { open: OPEN, before: Some(&run.before) } }
 }
 
 /// Which powers steps meet. They are hashed in groups that are reduced once. The first group may be short; all but the last end
 /// with H^1, and that ends where what is after it begins.
+#[derive(Clone, Copy)]
 struct Plan {
     /// Where the first group begins.
     at: usize,
