@@ -117,7 +117,7 @@ impl<V: Blocks, const T: usize> Pass<'_, V, T> {
             let input = V::load(self.cpu, vector::<V>(piece.input(), 0));
             let output = x[i].xor(input);
             output.store(vector_mut::<V>(piece.output(), 0));
-            if let Some(Hashed { sum, hash, at }) = hashed.as_deref_mut() {
+            if let Some(Hashed { sum, hash, at }) = &mut hashed {
                 sum.add(output.reverse().xor(*hash), self.powers(*at));
                 *hash = V::zero(self.cpu);
                 *at += V::LANES;
