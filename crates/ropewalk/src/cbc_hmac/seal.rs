@@ -59,21 +59,10 @@ fn encrypt_apart<C: Cbc>(cbc: &C, chain: &mut Block, text: &mut Text<'_>) {
     encrypt(cbc, chain, text.reborrow());
 }
 
-/// The same, of a text in registers.
-///
-/// # Safety
-/// The parts are those of one text, which nobody else has.
+/// The same. What is taken of a text is in registers.
 #[inline(never)]
-#[allow(unsafe_code)]
-unsafe fn decrypt_apart<C: Cbc>(
-    cbc: &C,
-    chain: &mut Block,
-    from: *const u8,
-    to: *mut u8,
-    len: usize,
-) {
-    // SAFETY: whoever calls says so.
-    decrypt(cbc, chain, unsafe { Text::from_parts(from, to, len) });
+fn decrypt_apart<C: Cbc>(cbc: &C, chain: &mut Block, text: &mut Text<'_>) {
+    decrypt(cbc, chain, text.take(text.len()));
 }
 
 /// Bytes by which a hash function is ahead of the cipher.
@@ -148,13 +137,8 @@ impl<C: Cbc, H: Function<W>, const W: usize> Parts<W> for Sequential<'_, C, H, W
         encrypt_apart(self.cbc, chain, &mut text);
     }
     #[inline(always)]
-    fn decrypt(&self, chain: &mut Block, text: Text<'_>) {
-        let (from, to, len) = text.into_parts();
-        // SAFETY: those of a text that is gone.
-        #[allow(unsafe_code)]
-        unsafe {
-            decrypt_apart(self.cbc, chain, from, to, len);
-        }
+    fn decrypt(&self, chain: &mut Block, mut text: Text<'_>) {
+        decrypt_apart(self.cbc, chain, &mut text);
     }
     #[inline(always)]
     fn seal_blocks(&self, state: &mut [u32; W], chain: &mut Block, text: &mut Text<'_>) {
