@@ -57,6 +57,10 @@ pub(super) fn open<P: Parts<W>, const W: usize>(
     }
     let mut left = record.reborrow();
     left.take(decrypted);
+    // The cipher has a way of its own for one.
+    if left.len() <= 16 {
+        unreachable!("there are a MAC and what could be padding");
+    }
     parts.decrypt(&mut chain, left);
 
     let text = record.output();

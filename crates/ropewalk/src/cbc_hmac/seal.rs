@@ -31,11 +31,7 @@ pub(super) trait Parts<const W: usize> {
     /// Whole blocks, or none.
     #[inline(always)]
     fn decrypt(&self, chain: &mut Block, text: Text<'_>) {
-        if text.len() > 0 {
-            let last = *text.input().last_chunk().expect("a block");
-            self.cbc().decrypt(chain, text);
-            *chain = last;
-        }
+        decrypt(self.cbc(), chain, text);
     }
 }
 
@@ -47,11 +43,26 @@ fn encrypt<C: Cbc>(cbc: &C, chain: &mut Block, mut text: Text<'_>) {
     }
 }
 
+#[inline(always)]
+fn decrypt<C: Cbc>(cbc: &C, chain: &mut Block, text: Text<'_>) {
+    if text.len() > 0 {
+        let last = *text.input().last_chunk().expect("a block");
+        cbc.decrypt(chain, text);
+        *chain = last;
+    }
+}
+
 /// Out of line: these ciphers are short, and take long. By value, a text would be copied in halves that wait for words that
 /// have just been stored.
 #[inline(never)]
 fn encrypt_apart<C: Cbc>(cbc: &C, chain: &mut Block, text: &mut Text<'_>) {
     encrypt(cbc, chain, text.reborrow());
+}
+
+/// The same. What is taken of a text is in registers.
+#[inline(never)]
+fn decrypt_apart<C: Cbc>(cbc: &C, chain: &mut Block, text: &mut Text<'_>) {
+    decrypt(cbc, chain, text.take(text.len()));
 }
 
 /// Bytes by which a hash function is ahead of the cipher.
@@ -124,6 +135,10 @@ impl<C: Cbc, H: Function<W>, const W: usize> Parts<W> for Sequential<'_, C, H, W
     #[inline(always)]
     fn encrypt(&self, chain: &mut Block, mut text: Text<'_>) {
         encrypt_apart(self.cbc, chain, &mut text);
+    }
+    #[inline(always)]
+    fn decrypt(&self, chain: &mut Block, mut text: Text<'_>) {
+        decrypt_apart(self.cbc, chain, &mut text);
     }
     #[inline(always)]
     fn seal_blocks(&self, state: &mut [u32; W], chain: &mut Block, text: &mut Text<'_>) {

@@ -8,13 +8,13 @@ use super::super::{
 };
 use crate::{
     aes::{
-        RoundKeys, Rounds,
+        RoundKeys, Rounds, middle_rounds,
         x86_64::{expand as expand_kernel, expand_both as expand_both_kernel, xex_1x},
     },
     aes_ecb::x86_64::vaes256::{single, whole},
     cpu::Vaes256Clmul as Cpu,
     simd::{align_stack, each, x86_64 as simd},
-    text::Text,
+    text::{Piece, Text},
 };
 
 pub(in crate::aes_xts) struct Vaes256 {
@@ -117,10 +117,18 @@ fn one_unit(keys: Rounds<'_>, first: __m128i, text: &mut Text<'_>, encrypt: bool
         let [a, b, c, d] = tweaks;
         let [e, f, g, h] = each(|i| eighth(tweaks[i]));
         let mut around = [a, b, c, d, e, f, g, h];
-        while let Some(piece) = blocks.next::<256>() {
-            let next = each(|i| sixteenth(around[i]));
-            whole::<Vaes256, 8, 256>(keys.unseen(), around, piece, encrypt);
-            around = next;
+        while blocks.len() >= 512 {
+            let Some(piece) = blocks.next::<256>() else { break };
+            match encrypt {
+                true => step::<true, 8>(keys.unseen(), &mut around, piece),
+                false => step::<false, 8>(keys.unseen(), &mut around, piece),
+            }
+        }
+        if let Some(piece) = blocks.next::<256>() {
+            match encrypt {
+                true => step::<true, 4>(keys.unseen(), &mut around, piece),
+                false => step::<false, 4>(keys.unseen(), &mut around, piece),
+            }
         }
         let [a, b, c, d, ..] = around;
         tweaks = [a, b, c, d];
@@ -160,6 +168,48 @@ fn end(keys: Rounds<'_>, tweak: __m128i, mut text: Text<'_>, encrypt: bool) {
     let block = crypt(first, units::first_block(&text));
     let block = units::steal(&mut text, block);
     units::finish(&mut text, crypt(second, block));
+}
+
+/// Eight vectors. Beside the first rounds their first `NEXT` tweaks become those of the next eight, each by itself, so
+/// that no step begins with what waits.
+#[inline]
+#[target_feature(enable = "vaes,vpclmulqdq,avx2")]
+fn step<const ENCRYPT: bool, const NEXT: usize>(
+    keys: Rounds<'_>,
+    tweaks: &mut [__m256i; 8],
+    mut text: Piece<'_, 256>,
+) {
+    let around = *tweaks;
+    let k = simd::splat_2x(keys.key(0));
+    let mut x: [__m256i; 8] = each(|i| {
+        let input = simd::load_256(&text.input().as_chunks().0[i]);
+        _mm256_xor_si256(_mm256_xor_si256(input, around[i]), k)
+    });
+    middle_rounds!(keys.rounds; r => {
+        let k = simd::splat_2x(keys.key(r));
+        for i in 0..8 {
+            x[i] = if ENCRYPT { _mm256_aesenc_epi128(x[i], k) } else { _mm256_aesdec_epi128(x[i], k) };
+        }
+        // LLVM would have all tweaks before the rounds, or after them.
+        simd::keep_order_256(&mut x[7]);
+        if r <= NEXT / 2 {
+            for i in [2 * r - 2, 2 * r - 1] {
+                tweaks[i] = sixteenth(around[i]);
+                simd::keep_order_256(&mut tweaks[i]);
+            }
+        }
+    });
+    let k = simd::splat_2x(keys.last());
+    for (i, out) in text.output().as_chunks_mut().0.iter_mut().enumerate() {
+        // With the last round key, off the chain of rounds.
+        let last = _mm256_xor_si256(k, around[i]);
+        let output = if ENCRYPT {
+            _mm256_aesenclast_epi128(x[i], last)
+        } else {
+            _mm256_aesdeclast_epi128(x[i], last)
+        };
+        simd::store_256(out, output);
+    }
 }
 
 /// Each block times x^8.

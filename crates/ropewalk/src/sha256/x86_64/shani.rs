@@ -37,12 +37,23 @@ impl Shani {
     fn finish_kernel(&self, state: &mut State, text: &[u8], len: u64) {
         let mut registers = Registers::load(state);
         let (blocks, rest) = text.as_chunks();
-        for block in blocks {
-            registers.absorb(words(simd::load_128x4(block)));
-        }
-        let (tail, count) = simd::padded_64(rest, len);
-        for block in &tail[..count] {
-            registers.absorb(words(*block));
+        let ([first, second], count) = simd::padded_64(rest, len);
+        // One text of the rounds for all; the first block is in registers, be it the last.
+        let (mut blocks, mut left) = (blocks.iter(), count);
+        let mut next = |left: &mut usize| {
+            if let Some(block) = blocks.next() {
+                return simd::load_128x4(block);
+            }
+            *left -= 1;
+            if *left + 1 == count { first } else { second }
+        };
+        let mut block = next(&mut left);
+        loop {
+            registers.absorb(words(block));
+            if left == 0 {
+                break;
+            }
+            block = next(&mut left);
         }
         registers.store(state);
     }

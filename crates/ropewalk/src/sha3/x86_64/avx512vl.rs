@@ -87,10 +87,14 @@ fn run(
     };
     let (mut message, mut last, mut out) = (message, last, out);
     loop {
-        if let Some((block, rest)) = message.split_at_checked(rate) {
-            lanes.add(block);
-            message = rest;
-        } else if let Some(block) = last.take() {
+        let block = match message.split_at_checked(rate) {
+            Some((block, rest)) => {
+                message = rest;
+                Some(block)
+            }
+            None => last.take(),
+        };
+        if let Some(block) = block {
             lanes.add(block);
         }
         lanes.permute();
@@ -137,19 +141,18 @@ impl Lanes {
     /// The first bytes, as many as there is room for.
     #[inline]
     #[target_feature(enable = "avx512f,avx512vl")]
-    #[allow(clippy::needless_return, reason = "all lanes but the last need it")]
     fn store(&self, bytes: &mut [u8]) {
         let (words, short) = bytes.as_chunks_mut();
-        unroll!(i in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 => {
-            if let Some(word) = words.get_mut(i) {
+        let last = 'last: {
+            unroll!(i in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 => {
+                let Some(word) = words.get_mut(i) else { break 'last self.word(i) };
                 *word = self.word(i);
-            } else {
-                if !short.is_empty() {
-                    store_short(short, u64::from_le_bytes(self.word(i)).into());
-                }
-                return;
-            }
-        });
+            });
+            return;
+        };
+        if !short.is_empty() {
+            store_short(short, u64::from_le_bytes(last).into());
+        }
     }
 
     #[inline]

@@ -169,14 +169,12 @@ impl Bmi2 {
     fn digest_kernel(&self, Function { rate, suffix }: Function, message: &[u8], out: &mut [u8]) {
         let mut state = Wiped::new([[0; 8]; 25]);
         if message.len() < rate {
-            add_at(&mut state, 0, message);
-            pad(&mut state, message.len(), rate, suffix);
+            add_last(&mut state, message, rate, suffix);
             self.permute_kernel(&mut state);
         } else {
             let (blocks, rest) = message.split_at(message.len() - message.len() % rate);
             let mut last = Wiped::new([[0; 8]; 25]);
-            add_at(&mut last, 0, rest);
-            pad(&mut last, rest.len(), rate, suffix);
+            add_last(&mut last, rest, rate, suffix);
             self.absorb_all(&mut state, rate, blocks, &last.as_flattened()[..rate]);
         }
         let mut blocks = out.chunks_mut(rate);
@@ -244,8 +242,15 @@ fn add(state: &mut State, c: &mut [u64; 5], words: &[[u8; 8]]) {
     unroll!(x in 0 1 2 3 4 => c[x] ^= more[x]);
 }
 
+/// Adds what does not fill a block, padded. Apart, as what follows is.
+#[inline(never)]
+fn add_last(state: &mut State, rest: &[u8], rate: usize, suffix: u8) {
+    add_at(state, 0, rest);
+    pad(state, rest.len(), rate, suffix);
+}
+
 /// The first bytes of the state, one lane at a time: a vector would wait for the words that have just been stored.
-#[inline(always)]
+#[inline(never)]
 fn copy(state: &State, block: &mut [u8]) {
     let (words, short) = block.as_chunks_mut();
     for (word, lane) in words.iter_mut().zip(state) {
