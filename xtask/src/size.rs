@@ -13,10 +13,9 @@ use crate::{expect::arch_of, process, sources};
 /// Half of what many processors keep of code at the first level: the caller wants room too.
 const MOST: u64 = 16 << 10;
 
-/// Bytes of all backends of one message together, at most. What they have should become less: whoever adds to it takes as
-/// much away elsewhere, or says why not. Ten KiB of it are that ChaCha20-Poly1305 of some blocks goes one way where 512 bits are
-/// whole and another where they are halves.
-const MOST_OF_ONE: u64 = 512 << 10;
+/// Bytes of all backends of one message together, at most. What they have should become less, to 300 KiB: whoever adds to it takes
+/// as much away elsewhere, or says why not.
+const MOST_OF_ONE: u64 = 376 << 10;
 
 /// Prints a table of backends built for this machine.
 ///
