@@ -86,7 +86,9 @@ macro_rules! xex {
         pub(crate) fn $name<Mode, const N: usize>(
             keys: Rounds<'_>,
             mut x: [$V; N],
-            around: [$V; N], encrypt: bool) -> [$V; N] {
+            around: [$V; N],
+            encrypt: bool,
+        ) -> [$V; N] {
             let k = $splat(keys.key(0));
             for i in 0..N {
                 x[i] = $xor($xor(x[i], around[i]), k);

@@ -17,13 +17,7 @@ macro_rules! among {
         pairs::among! { $features, ymm_reg "y" }
     };
     ($features:literal, $reg:ident $v:literal) => {
-        /// Two rounds, and W_t and W_t+1 of each block from those before it: of words 16, 14, 8, 6 and 2 back.
-        #[inline]
-        #[target_feature(enable = $features)]
-        fn two_rounds_beside(s: Working, sums: &[u64; 2], w16: V, w14: V, w8: V, w6: V, w2: V) -> (Working, V) {
-            let (s, w) = round_and_half(s, sums[0], w16, w14, w8, w6);
-            round_and_rest(s, sums[1], w, w2)
-        }
+        among::two_rounds! { $features }
 
         /// Beside a round, what does not need the words just made.
         #[inline]
@@ -68,12 +62,7 @@ pub(super) use among;
 /// The same in the order for Intel's processors, with what AVX-512 has: rotations, and sums of three.
 macro_rules! among_512 {
     ($features:literal, two) => {
-        #[inline]
-        #[target_feature(enable = $features)]
-        fn two_rounds_beside(s: Working, sums: &[u64; 2], w16: V, w14: V, w8: V, w6: V, w2: V) -> (Working, V) {
-            let (s, w) = round_and_half(s, sums[0], w16, w14, w8, w6);
-            round_and_rest(s, sums[1], w, w2)
-        }
+        among::two_rounds! { $features }
 
         #[inline]
         #[target_feature(enable = $features)]
@@ -109,6 +98,28 @@ macro_rules! among_512 {
     };
 }
 pub(super) use among_512;
+
+/// Writes how both parts of a step go together.
+macro_rules! two_rounds {
+    ($features:literal) => {
+        /// Two rounds, and W_t and W_t+1 of each block from those before it: of words 16, 14, 8, 6 and 2 back.
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn two_rounds_beside(
+            s: Working,
+            sums: &[u64; 2],
+            w16: V,
+            w14: V,
+            w8: V,
+            w6: V,
+            w2: V,
+        ) -> (Working, V) {
+            let (s, w) = round_and_half(s, sums[0], w16, w14, w8, w6);
+            round_and_rest(s, sums[1], w, w2)
+        }
+    };
+}
+pub(super) use two_rounds;
 
 /// Writes a round, given W_t + K_t, of such instructions.
 macro_rules! round {
