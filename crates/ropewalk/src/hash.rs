@@ -200,8 +200,6 @@ pub(crate) trait ManyCore {
 /// A hash function of `W` words of 32 bits and blocks of 64 bytes by one backend, for primitives that have
 /// it among their parts.
 pub(crate) trait Function<const W: usize>: Send + Sync {
-    const START: [u32; W];
-
     /// Absorbs whole blocks, one after the other.
     fn absorb(&self, state: &mut [u32; W], blocks: &[[u8; 64]]);
 

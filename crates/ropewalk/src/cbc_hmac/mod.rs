@@ -28,8 +28,6 @@
 //!
 //! Many records go side by side: see [`seal_many`] and [`open_many`].
 
-use core::marker::PhantomData;
-
 use subtle::ConstantTimeEq;
 
 use crate::{
@@ -37,8 +35,7 @@ use crate::{
     aes::{Block, RoundKeys},
     aes_cbc::{Cbc, padded_len},
     backend::Primitive,
-    ct,
-    hash::{self, Function},
+    ct, hash,
     secret::Wiped,
     sha1::Sha1,
     sha256::Sha256,
@@ -92,57 +89,91 @@ pub trait Hash: hash::Hash + Of + OfGroups {}
 impl Hash for Sha1 {}
 impl Hash for Sha256 {}
 
-/// A backend's functions for it.
-trait Of: hash::Hash {
-    const OF: Which;
+/// A backend's functions for it, and what is made of these.
+trait Of: hash::Hash<State: Words> {
+    /// Of whole blocks.
+    fn absorb(engine: &Engine, state: &mut Self::State, blocks: &[[u8; 64]]);
+    fn absorb_digest(engine: &Engine, state: &mut Self::State, digest: &Self::State);
+    fn seal_blocks(engine: &Engine, state: &mut Self::State, chain: &mut Block, text: Text<'_>);
+    fn open_blocks(
+        engine: &Engine,
+        state: &mut Self::State,
+        chain: &mut Block,
+        blocks: usize,
+        text: Text<'_>,
+    );
 
-    fn seal(engine: &Engine, iv: &Block, header: &Header, text: Text<'_>, rest: &mut [u8]);
-    fn open(engine: &Engine, iv: &Block, header: &Header, record: Text<'_>, opened: &mut Opened);
+    /// Encrypts the text, and writes what is left of it, its MAC and padding to the bytes that follow it. By reference:
+    /// a text that is copied waits for words that have just been stored.
+    fn seal(key: &Key<Self>, iv: &Block, header: &Header, text: &mut Text<'_>, rest: &mut [u8])
+    where
+        Self: Hash;
+
+    /// Decrypts a record and says whether it is right; the caller wipes.
+    fn open(key: &Key<Self>, iv: &Block, header: &Header, record: &mut Text<'_>) -> Opened
+    where
+        Self: Hash;
 }
 
-macro_rules! of {
-    ($Hash:ident: $seal:ident, $open:ident) => {
-        impl Of for $Hash {
-            const OF: Which = Which::$Hash;
+/// What a hash function has for a state.
+trait Words: Copy + Default + AsRef<[u32]> + AsMut<[u32]> {}
 
+impl Words for [u32; 5] {}
+impl Words for [u32; 8] {}
+
+macro_rules! of {
+    ($Hash:ident: $absorb:ident, $chain:ident, $seal_blocks:ident, $open_blocks:ident) => {
+        impl Of for $Hash {
             #[inline(always)]
-            fn seal(engine: &Engine, iv: &Block, header: &Header, text: Text<'_>, rest: &mut [u8]) {
-                engine.$seal(iv, header, text, rest);
+            fn absorb(engine: &Engine, state: &mut Self::State, blocks: &[[u8; 64]]) {
+                engine.$absorb(state, blocks);
             }
             #[inline(always)]
-            fn open(
+            fn absorb_digest(engine: &Engine, state: &mut Self::State, digest: &Self::State) {
+                engine.$chain(state, digest);
+            }
+            #[inline(always)]
+            fn seal_blocks(
                 engine: &Engine,
+                state: &mut Self::State,
+                chain: &mut Block,
+                text: Text<'_>,
+            ) {
+                engine.$seal_blocks(state, chain, text);
+            }
+            #[inline(always)]
+            fn open_blocks(
+                engine: &Engine,
+                state: &mut Self::State,
+                chain: &mut Block,
+                blocks: usize,
+                text: Text<'_>,
+            ) {
+                engine.$open_blocks(state, chain, blocks, text);
+            }
+
+            #[inline(never)]
+            fn seal(
+                key: &Key<Self>,
                 iv: &Block,
                 header: &Header,
-                record: Text<'_>,
-                opened: &mut Opened,
+                text: &mut Text<'_>,
+                rest: &mut [u8],
             ) {
-                engine.$open(iv, header, record, opened);
+                seal::seal(key, iv, header, text.reborrow(), rest);
+            }
+            #[inline(never)]
+            fn open(key: &Key<Self>, iv: &Block, header: &Header, record: &mut Text<'_>) -> Opened {
+                open::open(key, iv, header, record.reborrow())
             }
         }
     };
 }
 
-of! { Sha1: seal_sha1, open_sha1 }
-of! { Sha256: seal_sha256, open_sha256 }
-
-#[derive(Clone, Copy)]
-enum Which {
-    Sha1,
-    Sha256,
-}
-
-/// What a key is made of.
-struct Secret<'a> {
-    /// 16 or 32 bytes.
-    aes: &'a [u8],
-    hash: Which,
-    /// K0 of FIPS 198-1, table 1.
-    mac: &'a [u8; 64],
-}
+of! { Sha1: absorb_sha1, chain_sha1, seal_blocks_sha1, open_blocks_sha1 }
+of! { Sha256: absorb_sha256, chain_sha256, seal_blocks_sha256, open_blocks_sha256 }
 
 /// What a record was opened to. Both numbers are secret until it is told whether it was right.
-#[derive(Default)]
 struct Opened {
     /// 1 or 0.
     right: u8,
@@ -150,19 +181,45 @@ struct Opened {
     padding: u8,
 }
 
-/// What a backend does. Lengths are checked by the caller.
-///
-/// Each hash function has its own: both in one would be too long for the instruction cache.
+/// What a backend does. What a record begins and ends with is the same for all of them, in `seal.rs` and `open.rs`; each
+/// hash function has its own functions.
 trait Records: Send + Sync {
-    /// Encrypts the text, and writes what is left of it, its MAC and padding to the bytes that follow it.
-    fn seal_sha1(&self, iv: &Block, header: &Header, text: Text<'_>, rest: &mut [u8]);
-    /// The same with the other hash function.
-    fn seal_sha256(&self, iv: &Block, header: &Header, text: Text<'_>, rest: &mut [u8]);
+    /// Encrypts or decrypts whole blocks; there is one. The chain stays.
+    fn encrypt(&self, chain: &Block, text: Text<'_>);
+    fn decrypt(&self, chain: &Block, text: Text<'_>);
 
-    /// Decrypts a record and says whether it is right; the caller wipes.
-    fn open_sha1(&self, iv: &Block, header: &Header, record: Text<'_>, opened: &mut Opened);
-    /// The same with the other hash function.
-    fn open_sha256(&self, iv: &Block, header: &Header, record: Text<'_>, opened: &mut Opened);
+    /// Absorbs blocks, one after the other.
+    fn absorb_sha1(&self, state: &mut [u32; 5], blocks: &[[u8; 64]]);
+    fn absorb_sha256(&self, state: &mut [u32; 8], blocks: &[[u8; 64]]);
+
+    /// Absorbs the digest of a state, which ends a message after a block, and the padding.
+    fn chain_sha1(&self, state: &mut [u32; 5], digest: &[u32; 5]);
+    fn chain_sha256(&self, state: &mut [u32; 8], digest: &[u32; 8]);
+
+    /// Absorbs the text from its fourth byte on while there is a whole block, and encrypts as much from its
+    /// first byte on; there is one.
+    ///
+    /// Three bytes, since the pseudo header has thirteen: what is absorbed is then ahead of what is encrypted
+    /// in place, by as little as whole blocks of the cipher allow.
+    fn seal_blocks_sha1(&self, state: &mut [u32; 5], chain: &mut Block, text: Text<'_>);
+    fn seal_blocks_sha256(&self, state: &mut [u32; 8], chain: &mut Block, text: Text<'_>);
+
+    /// Decrypts the text from [`seal::DECRYPTED`] on, so many times 64 bytes, and absorbs as many from its fourth
+    /// byte on.
+    fn open_blocks_sha1(
+        &self,
+        state: &mut [u32; 5],
+        chain: &mut Block,
+        blocks: usize,
+        text: Text<'_>,
+    );
+    fn open_blocks_sha256(
+        &self,
+        state: &mut [u32; 8],
+        chain: &mut Block,
+        blocks: usize,
+        text: Text<'_>,
+    );
 }
 
 /// What a backend has of a key, for records side by side.
@@ -170,21 +227,25 @@ trait Inside: Send + Sync {
     fn cbc(&self) -> &dyn Cbc;
     /// Those of its cipher, where lanes can take them.
     fn round_keys(&self) -> Option<&RoundKeys>;
-    /// After K0 ⊕ ipad, and after K0 ⊕ opad.
-    fn mac_states(&self) -> (&[u32], &[u32]);
 }
 
 backends! {
     calls Entries {
-        fn seal_sha1(iv: &Block, header: &Header; text, rest: &mut [u8]);
-        fn seal_sha256(iv: &Block, header: &Header; text, rest: &mut [u8]);
-        fn open_sha1(iv: &Block, header: &Header; record, opened: &mut Opened);
-        fn open_sha256(iv: &Block, header: &Header; record, opened: &mut Opened);
+        fn encrypt(chain: &Block; text);
+        fn decrypt(chain: &Block; text);
+        fn absorb_sha1(state: &mut [u32; 5], blocks: &[[u8; 64]]);
+        fn absorb_sha256(state: &mut [u32; 8], blocks: &[[u8; 64]]);
+        fn chain_sha1(state: &mut [u32; 5], digest: &[u32; 5]);
+        fn chain_sha256(state: &mut [u32; 8], digest: &[u32; 8]);
+        fn seal_blocks_sha1(state: &mut [u32; 5], chain: &mut Block; text);
+        fn seal_blocks_sha256(state: &mut [u32; 8], chain: &mut Block; text);
+        fn open_blocks_sha1(state: &mut [u32; 5], chain: &mut Block, blocks: usize; text);
+        fn open_blocks_sha256(state: &mut [u32; 8], chain: &mut Block, blocks: usize; text);
     }
     dyn Inside
 
     /// AES-CBC with HMAC, most preferred first.
-    enum Engine(&Secret<'_>): Records in "cbc_hmac" {
+    enum Engine(&[u8]): Records in "cbc_hmac" {
         #[cfg(target_arch = "x86_64")]
         "x86_64/shani" needs ShaNiAes => Shani(x86_64::shani::Shani),
         #[cfg(target_arch = "x86_64")]
@@ -259,7 +320,15 @@ const EXAMPLE_LEN: usize = 600;
 /// Keys of AES and of the MAC, for the records that go one way. They are wiped when they are dropped.
 pub struct Key<H: Hash> {
     engine: Wiped<Engine>,
-    hash: PhantomData<H>,
+    mac: Wiped<Mac<H::State>>,
+}
+
+/// HMAC of a key.
+struct Mac<State> {
+    /// After K0 ⊕ ipad (FIPS 198-1, table 1, step 4).
+    inner: State,
+    /// After K0 ⊕ opad (step 7).
+    outer: State,
 }
 
 impl<H: Hash> Key<H> {
@@ -280,11 +349,11 @@ impl<H: Hash> Key<H> {
     pub fn with_backend(aes: &[u8], mac: &[u8], name: &str) -> Result<Self, Error> {
         check_key(aes)?;
         let make = Engine::named(name)?;
-        Ok(Self::from_engine(aes, mac, |secret| make(secret)))
+        Ok(Self::from_engine(aes, mac, |aes| make(aes)))
     }
 
     #[inline]
-    fn from_engine(aes: &[u8], mac: &[u8], make: impl FnOnce(&Secret<'_>) -> Engine) -> Self {
+    fn from_engine(aes: &[u8], mac: &[u8], make: impl FnOnce(&[u8]) -> Engine) -> Self {
         // FIPS 198-1, table 1, steps 1 to 3.
         let mut block = Wiped::new([0; 64]);
         if mac.len() > block.len() {
@@ -293,8 +362,14 @@ impl<H: Hash> Key<H> {
         } else {
             block[..mac.len()].copy_from_slice(mac);
         }
-        let engine = Wiped::new(make(&Secret { aes, hash: H::OF, mac: &block }));
-        Self { engine, hash: PhantomData }
+        let engine = Wiped::new(make(aes));
+        let mut mac = Wiped::new(Mac { inner: H::START, outer: H::START });
+        let Mac { inner, outer } = &mut *mac;
+        for (state, pad) in [(inner, 0x36), (outer, 0x36 ^ 0x5c)] {
+            block.iter_mut().for_each(|byte| *byte ^= pad);
+            H::absorb(&engine, state, core::slice::from_ref(&*block));
+        }
+        Self { engine, mac }
     }
 
     /// The name of its backend.
@@ -328,7 +403,7 @@ impl<H: Hash> Key<H> {
     #[inline]
     fn seal_checked(&self, iv: &Block, header: &Header, record: &mut [u8], len: usize) {
         let (text, rest) = record.split_at_mut(len);
-        H::seal(&self.engine, iv, header, Text::in_place(text), rest);
+        H::seal(self, iv, header, &mut Text::in_place(text), rest);
     }
 
     /// Encrypts `plaintext`, its MAC and the padding to `record`.
@@ -346,7 +421,7 @@ impl<H: Hash> Key<H> {
     ) -> Result<(), Error> {
         Self::check_text(plaintext.len(), record.len())?;
         let (text, rest) = record.split_at_mut(plaintext.len());
-        H::seal(&self.engine, iv, header, Text::copying(plaintext, text)?, rest);
+        H::seal(self, iv, header, &mut Text::copying(plaintext, text)?, rest);
         Ok(())
     }
 
@@ -389,8 +464,7 @@ impl<H: Hash> Key<H> {
 
     #[inline]
     fn open_text(&self, iv: &Block, header: &Header, mut record: Text<'_>) -> Result<usize, Error> {
-        let mut opened = Opened::default();
-        H::open(&self.engine, iv, header, record.reborrow(), &mut opened);
+        let opened = H::open(self, iv, header, &mut record);
         Self::tell(&opened, record.output())
     }
 
@@ -403,6 +477,14 @@ impl<H: Hash> Key<H> {
         }
         record.fill(0);
         Err(Error::Forged)
+    }
+
+    /// Steps 8 and 9, of what the inner hash gave: as many bytes as a MAC has, and zeros.
+    #[inline(always)]
+    fn outer(&self, inner: &H::State) -> [u8; 32] {
+        let mut state = Wiped::new(self.mac.outer);
+        H::absorb_digest(&self.engine, &mut state, inner);
+        mac_bytes(&*state)
     }
 
     #[inline]
@@ -436,73 +518,14 @@ fn check_key(aes: &[u8]) -> Result<(), Error> {
     }
 }
 
-/// HMAC by a hash function of one backend.
-struct Mac<H, const W: usize> {
-    hash: H,
-    /// After K0 ⊕ ipad (FIPS 198-1, table 1, step 4).
-    inner: [u32; W],
-    /// After K0 ⊕ opad (step 7).
-    outer: [u32; W],
-}
-
-impl<H: Function<W>, const W: usize> Mac<H, W> {
-    fn new(hash: H, k0: &[u8; 64]) -> Self {
-        let mut block = Wiped::new(*k0);
-        let (mut inner, mut outer) = (H::START, H::START);
-        for (state, pad) in [(&mut inner, 0x36), (&mut outer, 0x36 ^ 0x5c)] {
-            block.iter_mut().for_each(|byte| *byte ^= pad);
-            hash.absorb(state, core::slice::from_ref(&*block));
-        }
-        Self { hash, inner, outer }
-    }
-
-    /// Steps 8 and 9, of what the inner hash gave: as many bytes as a MAC has, and zeros.
-    #[inline(always)]
-    fn outer(&self, inner: &[u32; W]) -> [u8; 32] {
-        let mut state = Wiped::new(self.outer);
-        self.hash.chain(&mut state, inner);
-        mac_bytes(&state)
-    }
-}
-
 /// As many bytes as a MAC has, and zeros.
 #[inline(always)]
-fn mac_bytes<const W: usize>(state: &[u32; W]) -> [u8; 32] {
+fn mac_bytes(state: &impl AsRef<[u32]>) -> [u8; 32] {
     let mut mac = [0; 32];
-    words_to_bytes(state, &mut mac[..4 * W]);
-    mac
-}
-
-#[inline(always)]
-fn words_to_bytes<const W: usize>(words: &[u32; W], bytes: &mut [u8]) {
-    for (bytes, word) in bytes.as_chunks_mut().0.iter_mut().zip(words) {
+    for (bytes, word) in mac.as_chunks_mut().0.iter_mut().zip(state.as_ref()) {
         *bytes = word.to_be_bytes();
     }
-}
-
-/// The MAC of a key with either hash function.
-#[allow(clippy::large_enum_variant, reason = "a key lies where it is used, not on the heap")]
-enum EitherMac<A, B> {
-    Sha1(Mac<A, 5>),
-    Sha256(Mac<B, 8>),
-}
-
-impl<A: Function<5>, B: Function<8>> EitherMac<A, B> {
-    fn new(secret: &Secret<'_>, sha1: A, sha256: B) -> Self {
-        match secret.hash {
-            Which::Sha1 => Self::Sha1(Mac::new(sha1, secret.mac)),
-            Which::Sha256 => Self::Sha256(Mac::new(sha256, secret.mac)),
-        }
-    }
-}
-
-impl<A, B> EitherMac<A, B> {
-    fn states(&self) -> (&[u32], &[u32]) {
-        match self {
-            Self::Sha1(Mac { inner, outer, .. }) => (inner, outer),
-            Self::Sha256(Mac { inner, outer, .. }) => (inner, outer),
-        }
-    }
+    mac
 }
 
 /// The pseudo header of a text of that length (section 6.2.3.1).
@@ -514,7 +537,7 @@ fn pseudo_header(header: &Header, len: u16) -> [u8; 13] {
     pseudo
 }
 
-/// Writes a backend of its parts. Where they go side by side, `parts` says how.
+/// Writes a backend of its parts; `parts` says how they go side by side, or one after the other.
 macro_rules! backend {
     (
         $(#[$doc:meta])*
@@ -524,7 +547,6 @@ macro_rules! backend {
         pub(in crate::cbc_hmac) struct $Backend {
             cpu: crate::cpu::$Cpu,
             cbc: $Cbc,
-            mac: $crate::cbc_hmac::EitherMac<$Sha1, $Sha256>,
         }
 
         impl $crate::cbc_hmac::Inside for $Backend {
@@ -534,25 +556,29 @@ macro_rules! backend {
             fn round_keys(&self) -> Option<&$crate::aes::RoundKeys> {
                 $crate::aes_cbc::Cbc::round_keys(&self.cbc)
             }
-            fn mac_states(&self) -> (&[u32], &[u32]) {
-                self.mac.states()
-            }
         }
 
         impl $crate::cbc_hmac::Records for $Backend {
-            records! { Sha1: seal_sha1, open_sha1, by $parts }
-            records! { Sha256: seal_sha256, open_sha256, by $parts }
+            #[inline(always)]
+            fn encrypt(&self, chain: &[u8; 16], text: $crate::text::Text<'_>) {
+                $crate::aes_cbc::Cbc::encrypt(&self.cbc, chain, text);
+            }
+            #[inline(always)]
+            fn decrypt(&self, chain: &[u8; 16], text: $crate::text::Text<'_>) {
+                $crate::aes_cbc::Cbc::decrypt(&self.cbc, chain, text);
+            }
+            records! {
+                $Sha1, 5: absorb_sha1, chain_sha1, seal_blocks_sha1, open_blocks_sha1, by $parts
+            }
+            records! {
+                $Sha256, 8: absorb_sha256, chain_sha256, seal_blocks_sha256, open_blocks_sha256, by $parts
+            }
         }
 
         impl $Backend {
             #[inline]
-            pub(in crate::cbc_hmac) fn new(
-                cpu: crate::cpu::$Cpu,
-                secret: &$crate::cbc_hmac::Secret<'_>,
-            ) -> Self {
-                let cbc = <$Cbc>::new(cpu.into(), secret.aes);
-                let (sha1, sha256) = (<$Sha1>::new(cpu.into(), ()), <$Sha256>::new(cpu.into(), ()));
-                Self { cpu, cbc, mac: $crate::cbc_hmac::EitherMac::new(secret, sha1, sha256) }
+            pub(in crate::cbc_hmac) fn new(cpu: crate::cpu::$Cpu, aes: &[u8]) -> Self {
+                Self { cpu, cbc: <$Cbc>::new(cpu.into(), aes) }
             }
         }
     };
@@ -561,34 +587,48 @@ use backend;
 
 /// Writes what a backend does with one of the hash functions.
 macro_rules! records {
-    ($Hash:ident: $seal:ident, $open:ident, by $parts:expr) => {
+    (
+        $Hash:ty, $W:literal: $absorb:ident, $chain:ident, $seal_blocks:ident, $open_blocks:ident, by $parts:expr
+    ) => {
         #[inline(always)]
-        fn $seal(
-            &self,
-            iv: &[u8; 16],
-            header: &$crate::cbc_hmac::Header,
-            text: $crate::text::Text<'_>,
-            rest: &mut [u8],
-        ) {
-            let $crate::cbc_hmac::EitherMac::$Hash(mac) = &self.mac else {
-                unreachable!("a key has one hash function")
-            };
-            $crate::cbc_hmac::seal::seal(&$parts(self.cpu, &self.cbc, mac), iv, header, text, rest);
+        fn $absorb(&self, state: &mut [u32; $W], blocks: &[[u8; 64]]) {
+            $crate::hash::Function::absorb(&<$Hash>::new(self.cpu.into(), ()), state, blocks);
         }
-
         #[inline(always)]
-        fn $open(
+        fn $chain(&self, state: &mut [u32; $W], digest: &[u32; $W]) {
+            $crate::hash::Function::chain(&<$Hash>::new(self.cpu.into(), ()), state, digest);
+        }
+        #[inline(always)]
+        fn $seal_blocks(
             &self,
-            iv: &[u8; 16],
-            header: &$crate::cbc_hmac::Header,
-            record: $crate::text::Text<'_>,
-            opened: &mut $crate::cbc_hmac::Opened,
+            state: &mut [u32; $W],
+            chain: &mut [u8; 16],
+            text: $crate::text::Text<'_>,
         ) {
-            let $crate::cbc_hmac::EitherMac::$Hash(mac) = &self.mac else {
-                unreachable!("a key has one hash function")
-            };
-            let parts = $parts(self.cpu, &self.cbc, mac);
-            *opened = $crate::cbc_hmac::open::open(&parts, iv, header, record);
+            let hash = <$Hash>::new(self.cpu.into(), ());
+            $crate::cbc_hmac::seal::Parts::seal_blocks(
+                &$parts(self.cpu, &self.cbc, &hash),
+                state,
+                chain,
+                text,
+            );
+        }
+        #[inline(always)]
+        fn $open_blocks(
+            &self,
+            state: &mut [u32; $W],
+            chain: &mut [u8; 16],
+            blocks: usize,
+            text: $crate::text::Text<'_>,
+        ) {
+            let hash = <$Hash>::new(self.cpu.into(), ());
+            $crate::cbc_hmac::seal::Parts::open_blocks(
+                &$parts(self.cpu, &self.cbc, &hash),
+                state,
+                chain,
+                text,
+                blocks,
+            );
         }
     };
 }

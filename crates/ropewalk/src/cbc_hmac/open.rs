@@ -8,14 +8,14 @@
 use subtle::ConstantTimeEq;
 
 use super::{
-    Header, LONGEST_TEXT, Opened, pseudo_header,
-    seal::{DECRYPTED, FIRST, FIRST_ENCRYPTED, Parts},
+    Engine, Hash, Header, Key, LONGEST_TEXT, Opened, pseudo_header,
+    seal::{DECRYPTED, FIRST, FIRST_ENCRYPTED, decrypt},
 };
 use crate::{
     aes::Block,
     ct,
     hash::{
-        Function, Tail,
+        Tail,
         ends::{below, cut, is_last},
     },
     secret::Wiped,
@@ -27,48 +27,46 @@ use crate::{
 pub(super) const MOST_ENDS: usize = 6;
 
 #[inline(always)]
-pub(super) fn open<P: Parts<W>, const W: usize>(
-    parts: &P,
+pub(super) fn open<H: Hash>(
+    key: &Key<H>,
     iv: &Block,
     header: &Header,
     mut record: Text<'_>,
 ) -> Opened {
-    let mac = parts.mac();
-    let lens = Lens::of::<W>(record.len());
-    let found = Found::of(last_byte(parts, &record), &lens);
+    let engine = &*key.engine;
+    let lens = Lens::of::<H>(record.len());
+    let found = Found::of(last_byte(engine, &record), &lens);
 
     // Blocks that are of the text and nothing else.
     let pseudo = pseudo_header(header, found.len as u16);
-    let mut state = Wiped::new(mac.inner);
+    let mut state = Wiped::new(key.mac.inner);
     let (mut chain, mut decrypted) = (*iv, 0);
     let sure = lens.sure;
     if sure > 0 {
         decrypted = FIRST_ENCRYPTED + DECRYPTED;
-        parts.decrypt(&mut chain, record.reborrow().take(decrypted));
+        decrypt(engine, &mut chain, record.reborrow().take(decrypted));
         let mut first = Wiped::new([[0; 64]; 1]);
         first[0][..13].copy_from_slice(&pseudo);
         first[0][13..].copy_from_slice(&record.output()[..FIRST]);
-        mac.hash.absorb(&mut state, &*first);
+        H::absorb(engine, &mut state, &*first);
 
-        let mut text = record.reborrow();
-        text.take(FIRST_ENCRYPTED);
-        parts.open_blocks(&mut state, &mut chain, text, sure - 1);
-        decrypted += 64 * (sure - 1);
+        if sure > 1 {
+            let mut text = record.reborrow();
+            text.take(FIRST_ENCRYPTED);
+            H::open_blocks(engine, &mut state, &mut chain, sure - 1, text);
+            decrypted += 64 * (sure - 1);
+        }
     }
     let mut left = record.reborrow();
     left.take(decrypted);
-    // The cipher has a way of its own for one.
-    if left.len() <= 16 {
-        unreachable!("there are a MAC and what could be padding");
-    }
-    parts.decrypt(&mut chain, left);
+    decrypt(engine, &mut chain, left);
 
     let text = record.output();
     let mut ends = Wiped::new([[0; 64]; MOST_ENDS]);
     let ends = lens.last_blocks(&found, &pseudo, text, &mut ends);
-    let digest = Wiped::new(finish(&mac.hash, &state, ends, &lens, &found));
-    let tag = Wiped::new(mac.outer(&digest));
-    found.judge::<W>(&lens, text, &tag)
+    let digest = Wiped::new(finish::<H>(engine, &state, ends, &lens, &found));
+    let tag = Wiped::new(key.outer(&digest));
+    found.judge::<H>(&lens, text, &tag)
 }
 
 /// What is known to everybody of a record of that length.
@@ -84,8 +82,8 @@ pub(super) struct Lens {
 
 impl Lens {
     #[inline(always)]
-    pub(super) fn of<const W: usize>(record: usize) -> Self {
-        let longest = record - 4 * W - 1;
+    pub(super) fn of<H: Hash>(record: usize) -> Self {
+        let longest = record - H::DIGEST_LEN - 1;
         let shortest = longest.saturating_sub(255);
         let sure = (13 + shortest) / 64;
         Self { longest, shortest, sure, ends: (13 + longest + 9).div_ceil(64) - sure }
@@ -158,10 +156,10 @@ impl Found {
     ///
     /// Once for each hash function, and not for each backend: it is as long as all else here.
     #[inline(never)]
-    pub(super) fn judge<const W: usize>(&self, lens: &Lens, text: &[u8], tag: &[u8; 32]) -> Opened {
+    pub(super) fn judge<H: Hash>(&self, lens: &Lens, text: &[u8], tag: &[u8; 32]) -> Opened {
         let Self { fits, padding, len } = *self;
         let proof = &text[lens.shortest..];
-        let wrong = compare::<W>(proof, tag, (len - lens.shortest) as u8, padding);
+        let wrong = compare::<H>(proof, tag, (len - lens.shortest) as u8, padding);
         let right = fits & at_most(len as u32, LONGEST_TEXT as u32) & 1;
         Opened { right: (right as u8).ct_eq(&1).unwrap_u8() & wrong.ct_eq(&0).unwrap_u8(), padding }
     }
@@ -169,32 +167,32 @@ impl Found {
 
 /// The last byte of the plaintext.
 #[inline(always)]
-fn last_byte<P: Parts<W>, const W: usize>(parts: &P, record: &Text<'_>) -> u8 {
+fn last_byte(engine: &Engine, record: &Text<'_>) -> u8 {
     let blocks: &[Block] = record.input().as_chunks().0;
     let [.., before, last] = blocks else { unreachable!("a record has two blocks, at least") };
     let (mut before, mut last) = (*before, Wiped::new(*last));
-    parts.decrypt(&mut before, Text::in_place(&mut *last));
+    decrypt(engine, &mut before, Text::in_place(&mut *last));
     last[15]
 }
 
 /// The inner hash, of whose last blocks one counts.
 #[inline(always)]
-fn finish<H: Function<W>, const W: usize>(
-    hash: &H,
-    state: &[u32; W],
+fn finish<H: Hash>(
+    engine: &Engine,
+    state: &H::State,
     ends: &mut [[u8; 64]],
     lens: &Lens,
     found: &Found,
-) -> [u32; W] {
-    let (mut state, mut digest) = (Wiped::new(*state), [0; W]);
+) -> H::State {
+    let (mut state, mut digest) = (Wiped::new(*state), H::State::default());
     // All of them first: a block that has just been written is waited for.
     for (i, block) in ends.iter_mut().enumerate() {
         found.add_length(block, found.is_last(lens, i));
     }
     for (i, block) in ends.iter().enumerate() {
-        hash.absorb(&mut state, core::slice::from_ref(block));
+        H::absorb(engine, &mut state, core::slice::from_ref(block));
         let is_last = found.is_last(lens, i);
-        for (word, of) in digest.iter_mut().zip(&*state) {
+        for (word, of) in digest.as_mut().iter_mut().zip(state.as_ref()) {
             *word |= of & is_last;
         }
     }
@@ -203,8 +201,8 @@ fn finish<H: Function<W>, const W: usize>(
 
 /// Zero where the bytes from `offset` on are the MAC and the padding.
 #[inline(always)]
-fn compare<const W: usize>(proof: &[u8], tag: &[u8; 32], offset: u8, padding: u8) -> u8 {
-    let (mac, pads_from) = (u16::from(offset), u16::from(offset) + 4 * W as u16);
+fn compare<H: Hash>(proof: &[u8], tag: &[u8; 32], offset: u8, padding: u8) -> u8 {
+    let (mac, pads_from) = (u16::from(offset), u16::from(offset) + H::DIGEST_LEN as u16);
     // What lies where the MAC should be, each byte at its place modulo 32: no address depends on the offset.
     let mut found = Wiped::new([0; 32]);
     let mut wrong = [0; 32];

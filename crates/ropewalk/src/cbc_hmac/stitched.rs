@@ -4,10 +4,7 @@
 //! one of the other. Opening, blocks wait for nobody, and those of a later place are decrypted in the shadow of
 //! the hash function.
 
-use super::{
-    Mac,
-    seal::{AHEAD, DECRYPTED, Parts, open_blocks, seal_blocks},
-};
+use super::seal::{AHEAD, DECRYPTED, Parts, Sequential};
 use crate::{
     aes::{Block, RoundKeys, Rounds},
     aes_cbc::Cbc,
@@ -39,65 +36,53 @@ impl Keyed for crate::aes_cbc::aarch64::aes::Aes {
 }
 
 /// Side by side, by the instructions of a vector of one block.
-pub(super) struct Stitched<'k, V: Blocks, C, H, const W: usize> {
+pub(super) struct Stitched<'k, V: Blocks, C, H> {
     cpu: V::Cpu,
     cbc: &'k C,
-    mac: &'k Mac<H, W>,
+    hash: &'k H,
 }
 
-impl<'k, V: Blocks, C, H, const W: usize> Stitched<'k, V, C, H, W> {
+impl<'k, V: Blocks, C, H> Stitched<'k, V, C, H> {
     #[inline(always)]
-    pub(super) fn new(cpu: impl Into<V::Cpu>, cbc: &'k C, mac: &'k Mac<H, W>) -> Self {
-        Self { cpu: cpu.into(), cbc, mac }
+    pub(super) fn new(cpu: impl Into<V::Cpu>, cbc: &'k C, hash: &'k H) -> Self {
+        Self { cpu: cpu.into(), cbc, hash }
     }
 }
 
-impl<V, C, H, const W: usize> Parts<W> for Stitched<'_, V, C, H, W>
+impl<V, C, H, const W: usize> Parts<W> for Stitched<'_, V, C, H>
 where
     V: Blocks,
     C: Keyed,
     H: Interleaved<W>,
 {
-    type Cbc = C;
-    type Hash = H;
-
     #[inline(always)]
-    fn cbc(&self) -> &C {
-        self.cbc
-    }
-    #[inline(always)]
-    fn mac(&self) -> &Mac<H, W> {
-        self.mac
-    }
-
-    #[inline(always)]
-    fn seal_blocks(&self, state: &mut [u32; W], chain: &mut Block, text: &mut Text<'_>) {
-        let (hash, [keys, _]) = (&self.mac.hash, self.cbc.keys());
+    fn seal_blocks(&self, state: &mut [u32; W], chain: &mut Block, mut text: Text<'_>) {
+        let [keys, _] = self.cbc.keys();
         let mut keys = keys.view();
         // A jump in each block takes 4 to 6 % of the time beside instructions for SHA-1, and nothing beside those for
         // SHA-256, which take longer, or beside words: an instance for each number of rounds.
         if H::SHORT {
             if keys.rounds == 10 {
                 keys.rounds = 10;
-                seal_stitched::<V, H, W>(self.cpu, hash, keys, state, chain, text);
+                seal_stitched::<V, H, W>(self.cpu, self.hash, keys, state, chain, &mut text);
                 return;
             }
             keys.rounds = 14;
         }
-        seal_stitched::<V, H, W>(self.cpu, hash, keys, state, chain, text);
-        if H::BLOCKS > 1 {
-            seal_blocks(self, state, chain, text);
+        seal_stitched::<V, H, W>(self.cpu, self.hash, keys, state, chain, &mut text);
+        if H::BLOCKS > 1 && text.len() >= AHEAD + 64 {
+            Sequential::new((), self.cbc, self.hash).seal_blocks(state, chain, text);
         }
     }
 
     #[inline(always)]
     fn open_blocks(&self, state: &mut [u32; W], chain: &mut Block, text: Text<'_>, blocks: usize) {
         if H::ON_WORDS {
-            return open_blocks(self, state, chain, text, blocks);
+            let parts = Sequential::new((), self.cbc, self.hash);
+            return parts.open_blocks(state, chain, text, blocks);
         }
-        let (hash, [_, keys]) = (&self.mac.hash, self.cbc.keys());
-        let keys = keys.view();
-        open_stitched::<V, H, W>(self.cpu, hash, keys, state, chain, text, blocks);
+        let [_, keys] = self.cbc.keys();
+        open_stitched::<V, H, W>(self.cpu, self.hash, keys.view(), state, chain, text, blocks);
     }
 }
 

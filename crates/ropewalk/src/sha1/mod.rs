@@ -126,8 +126,6 @@ trait CompressMany: Send + Sync {
 }
 
 impl<C: Compress> hash::Function<5> for C {
-    const START: State = H0;
-
     #[inline(always)]
     fn absorb(&self, state: &mut State, blocks: &[Block]) {
         self.compress(state, blocks);

@@ -127,8 +127,6 @@ trait CompressMany: Send + Sync {
 }
 
 impl<C: Compress> hash::Function<8> for C {
-    const START: State = H0;
-
     #[inline(always)]
     fn absorb(&self, state: &mut State, blocks: &[Block]) {
         self.compress(state, blocks);

@@ -7,5 +7,5 @@ use crate::{
 };
 
 backend! {
-    Aes needs AesSha2: Cbc, Sha1, Sha256, by Stitched::<Neon1x, _, _, _>::new
+    Aes needs AesSha2: Cbc, Sha1, Sha256, by Stitched::<Neon1x, _, _>::new
 }

@@ -120,7 +120,7 @@ fn mac_group<H, M, const W: usize, const LANES: usize, const DIGEST: usize, cons
             Some(first) => head[13..].copy_from_slice(first),
             None => head[13..13 + len].copy_from_slice(text),
         }
-        *inner = words(key.engine.mac_states().0);
+        *inner = words(key.mac.inner.as_ref());
     }
     // A header and the beginning of the text, where they fill a block.
     let mut texts: [&[_]; G] = [&[]; G];
@@ -136,7 +136,7 @@ fn mac_group<H, M, const W: usize, const LANES: usize, const DIGEST: usize, cons
             Some(_) => (&record[FIRST..*len], 2),
             None => (&heads[i][..13 + len], 1),
         };
-        Item { text, blocks_before, inner: &inner[i], outer: key.engine.mac_states().1 }
+        Item { text, blocks_before, inner: &inner[i], outer: key.mac.outer.as_ref() }
     };
     let mut items = [item(0); G];
     for i in 1..group.len() {
@@ -161,7 +161,7 @@ fn open_group<H, M, const W: usize, const LANES: usize, const DIGEST: usize, con
 {
     let count = group.len();
     let lens: [_; G] =
-        core::array::from_fn(|i| Lens::of::<W>(group[i.min(count - 1)].record.len()));
+        core::array::from_fn(|i| Lens::of::<H>(group[i.min(count - 1)].record.len()));
     let mut opening = Opening {
         found: [Found::default(); G],
         heads: [[0; 64]; G],
@@ -184,7 +184,7 @@ fn open_group<H, M, const W: usize, const LANES: usize, const DIGEST: usize, con
         for (end, block) in ends.iter_mut().enumerate() {
             found[i].add_length(block, found[i].is_last(&lens[i], end));
         }
-        states[i] = words(key.engine.mac_states().0);
+        states[i] = words(key.mac.inner.as_ref());
     }
 
     // Blocks that are of the text and nothing else.
@@ -210,14 +210,14 @@ fn open_group<H, M, const W: usize, const LANES: usize, const DIGEST: usize, con
     // The outer hash (FIPS 198-1, table 1, steps 8 and 9).
     for i in 0..count {
         heads[i] = chained_block(&digests[i]);
-        states[i] = words(group[i].key.engine.mac_states().1);
+        states[i] = words(group[i].key.mac.outer.as_ref());
     }
     let texts: [_; G] = core::array::from_fn(|i| core::slice::from_ref(&heads[i]));
     many::absorb_and_show(hash, &mut states[..count], &texts[..count], |i, _, state| {
         tags[i] = mac_bytes(state);
     });
     for (i, (Message { record, len, .. }, result)) in group.iter_mut().zip(results).enumerate() {
-        let opened = found[i].judge::<W>(&lens[i], record, &tags[i]);
+        let opened = found[i].judge::<H>(&lens[i], record, &tags[i]);
         *result = Key::<H>::tell(&opened, record).map(|text| *len = text);
     }
 }

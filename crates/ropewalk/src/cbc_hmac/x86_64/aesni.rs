@@ -7,5 +7,5 @@ use crate::{
 };
 
 backend! {
-    Aesni needs AesniClmul: Cbc, Sha1, Sha256, by Stitched::<Sse1x, _, _, _>::new
+    Aesni needs AesniClmul: Cbc, Sha1, Sha256, by Stitched::<Sse1x, _, _>::new
 }

@@ -7,5 +7,5 @@ use crate::{
 };
 
 backend! {
-    Avx2 needs Avx2Aes: Cbc, Sha1, Sha256, by Stitched::<Avx1x, _, _, _>::new
+    Avx2 needs Avx2Aes: Cbc, Sha1, Sha256, by Stitched::<Avx1x, _, _>::new
 }

@@ -7,5 +7,5 @@ use crate::{
 };
 
 backend! {
-    Shani needs ShaNiAes: Cbc, Sha1, Sha256, by Stitched::<Sse1x, _, _, _>::new
+    Shani needs ShaNiAes: Cbc, Sha1, Sha256, by Stitched::<Sse1x, _, _>::new
 }
