@@ -45,8 +45,8 @@ impl Way {
     pub(super) const OPEN: Self = Self { open: true, ..Self::SEAL };
 }
 
-/// Writes the backend of an instruction set. Texts of up to so many vectors have a kernel for each way, `apart`; or none of their
-/// own, for processors of which there are ever fewer (`told`).
+/// Writes the backend of an instruction set. Texts of up to so many vectors have a kernel for either way (`apart`), or one for each
+/// (`twice`: with vectors of one block, a way that is told costs up to a tenth); or none of their own, for processors of which there are ever fewer (`told`).
 macro_rules! wide {
     ($Backend:ident needs $Cpu:ident: $V:ident of $L:literal, short texts $form:tt, pieces of $pieces:ident, $expand:path, $ctr:path) => {
         #[derive(Clone)]
@@ -98,6 +98,8 @@ macro_rules! wide {
                 Self { cpu, key }
             }
 
+            short_texts! { $form $Backend $Cpu $V $L }
+
             #[inline(never)]
             fn long_aad(&self, nonce: &Nonce, aad: &[u8], text: &mut Text<'_>, tag: &mut Block, way: &Way) {
                 *tag = [0; 16];
@@ -119,12 +121,10 @@ pub(super) use wide;
 
 /// Goes to a kernel.
 macro_rules! crypt {
-    ([apart up to $most:literal] $Backend:ident $Cpu:ident $V:ident $L:literal, $way:ident: $self:ident, $nonce:ident, $aad:ident, $text:expr, $tag:ident) => {{
+    ([$apart:ident up to $most:literal] $Backend:ident $Cpu:ident $V:ident $L:literal, $way:ident: $self:ident, $nonce:ident, $aad:ident, $text:expr, $tag:ident) => {{
         let (all, nonce, aad, text, tag) = ($self, $nonce, $aad, $text, $tag);
         if text.len() <= 16 * $most * $L && aad.len() <= 16 * $L {
-            proven!($Cpu: all.cpu, fn enter(all: &$Backend, nonce: &Nonce, aad: &[u8], text: &mut Text<'_>, tag: &mut Block) -> () {
-                short::<$V, { 9 * $L - 1 }, $most>(all.cpu, &all.key, nonce, aad, text, tag, Way::$way.open)
-            });
+            short_text! { $apart $Backend $Cpu $V $L $most, $way: all, nonce, aad, text, tag }
         } else {
             crypt! { [told] $Backend $Cpu $V $L, $way: all, nonce, aad, text, tag }
         }
@@ -140,6 +140,34 @@ macro_rules! crypt {
     }};
 }
 pub(super) use crypt;
+
+/// Goes to the kernel of short texts.
+macro_rules! short_text {
+    (apart $Backend:ident $Cpu:ident $V:ident $L:literal $most:literal, $way:ident: $all:ident, $nonce:ident, $aad:ident, $text:ident, $tag:ident) => {
+        $all.short($nonce, $aad, $text, $tag, Way::$way.open)
+    };
+    (twice $Backend:ident $Cpu:ident $V:ident $L:literal $most:literal, $way:ident: $all:ident, $nonce:ident, $aad:ident, $text:ident, $tag:ident) => {
+        proven!($Cpu: $all.cpu, fn enter($all: &$Backend, $nonce: &Nonce, $aad: &[u8], $text: &mut Text<'_>, $tag: &mut Block) -> () {
+            short::<$V, { 9 * $L - 1 }, $most>($all.cpu, &$all.key, $nonce, $aad, $text, $tag, Way::$way.open)
+        })
+    };
+}
+pub(super) use short_text;
+
+/// That kernel, where it is for either way.
+macro_rules! short_texts {
+    ([apart up to $most:literal] $Backend:ident $Cpu:ident $V:ident $L:literal) => {
+        #[inline(always)]
+        fn short(&self, nonce: &Nonce, aad: &[u8], text: &mut Text<'_>, tag: &mut Block, open: bool) {
+            let all = self;
+            proven!($Cpu: all.cpu, apart fn enter(all: &$Backend, nonce: &Nonce, aad: &[u8], text: &mut Text<'_>, tag: &mut Block, open: bool) -> () {
+                short::<$V, { 9 * $L - 1 }, $most>(all.cpu, &all.key, nonce, aad, text, tag, open)
+            });
+        }
+    };
+    ($($not:tt)*) => {};
+}
+pub(super) use short_texts;
 
 /// Whole blocks of a message that comes in pieces: in steps, or by `parts`, for processors of which there are ever fewer.
 macro_rules! piece {
@@ -166,7 +194,7 @@ macro_rules! piece {
 }
 pub(super) use piece;
 
-/// Encrypts or decrypts up to `MOST` vectors, with additional data of no more than one, and makes the tag. `open` is a constant.
+/// Encrypts or decrypts up to `MOST` vectors, with additional data of no more than one, and makes the tag.
 #[inline(always)]
 pub(super) fn short<V: Blocks, const T: usize, const MOST: usize>(
     cpu: V::Cpu,

@@ -3,7 +3,7 @@
 use super::super::{
     Aead, Nonce, Parts,
     parts::{self, Place},
-    wide::{Key, STEP, Way, absorb, any, crypt, piece, short, wide},
+    wide::{Key, STEP, Way, absorb, any, crypt, piece, short, short_text, short_texts, wide},
 };
 use crate::{
     aes::{Block, Rounds, aarch64::expand},
@@ -13,4 +13,4 @@ use crate::{
     text::Text,
 };
 
-wide! { AesEor3 needs AesSha3: Neon1xEor3 of 1, short texts [apart up to 4], pieces of steps, expand, aes_ctr::aarch64::aes::apply }
+wide! { AesEor3 needs AesSha3: Neon1xEor3 of 1, short texts [twice up to 4], pieces of steps, expand, aes_ctr::aarch64::aes::apply }

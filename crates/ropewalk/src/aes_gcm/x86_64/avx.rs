@@ -3,7 +3,7 @@
 use super::super::{
     Aead, Nonce, Parts,
     parts::{self, Place},
-    wide::{Key, STEP, Way, absorb, any, crypt, piece, short, wide},
+    wide::{Key, STEP, Way, absorb, any, crypt, piece, short, short_text, short_texts, wide},
 };
 use crate::{
     aes::{Block, Rounds, x86_64::expand},
@@ -13,4 +13,4 @@ use crate::{
     text::Text,
 };
 
-wide! { Avx needs AvxClmul: Avx1x of 1, short texts [apart up to 4], pieces of steps, expand, aes_ctr::x86_64::aesni::apply }
+wide! { Avx needs AvxClmul: Avx1x of 1, short texts [twice up to 4], pieces of steps, expand, aes_ctr::x86_64::aesni::apply }

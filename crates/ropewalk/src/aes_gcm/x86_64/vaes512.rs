@@ -7,7 +7,7 @@ use core::{arch::x86_64::*, mem::MaybeUninit};
 
 use self::{
     last::{How, last},
-    steps::long,
+    steps::{Long, long},
 };
 use super::{
     super::{Aead, Nonce, Parts, Secret, lanes::LaneKey, parts::Place},
@@ -120,7 +120,7 @@ impl Vaes512 {
         match text.len() {
             1..=16 if aad.len() <= 16 => narrow::one::<OPEN>(keys, nonce, aad, text, tag),
             64 if aad.len() <= 16 => narrow::four::<OPEN>(keys, nonce, aad, text, tag),
-            _ => wide::<OPEN>(keys, nonce, aad, text, tag),
+            _ => wide(keys, nonce, aad, text, tag, const { &How { open: OPEN, before: None } }),
         }
     }
 
@@ -165,16 +165,16 @@ impl Vaes512 {
 /// Any text, on 512 bits. Where it is called there is nothing on the stack for it.
 #[inline(never)]
 #[target_feature(enable = "vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
-fn wide<const OPEN: bool>(
+fn wide(
     keys: &Keys,
     nonce: &Nonce,
     aad: &[u8],
     text: &mut Text<'_>,
     tag: &mut Block,
+    how: &How<'_>,
 ) {
-    let how = &How { open: OPEN, before: None };
     if text.len() > LONGEST_SHORT || aad.len() > 64 {
-        return long::<OPEN>(keys, nonce, aad, text, tag, None);
+        return long(keys, nonce, aad, text, tag, &Long { open: how.open, piece: None });
     }
     match text.len().wrapping_add(15) / 16 {
         0..=3 => last::<1>(keys, nonce, aad, text, tag, how),

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     aes::middle_rounds,
-    simd::x86_64 as simd,
+    simd::{each, x86_64 as simd},
     text::{Piece, Text},
 };
 
@@ -46,31 +46,37 @@ macro_rules! finish {
 /// of others is, and goes on.
 #[inline]
 #[target_feature(enable = "vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
-pub(super) fn long<const OPEN: bool>(
+pub(super) fn long(
     keys: &Keys,
     nonce: &Nonce,
     aad: &[u8],
     text: &mut Text<'_>,
     tag: &mut Block,
-    piece: Option<u32>,
+    way: &Long,
 ) {
     match keys.rounds {
-        10 => steps::<true, OPEN, false>(keys, nonce, aad, text, tag, piece),
-        _ => steps::<false, OPEN, true>(keys, nonce, aad, text, tag, piece),
+        10 => steps::<true, false>(keys, nonce, aad, text, tag, way),
+        _ => steps::<false, true>(keys, nonce, aad, text, tag, way),
     }
 }
 
-/// The same. Ten rounds have kernels of their own, which keep their keys in registers, and make no blocks ahead. A parameter that
-/// is told and not a constant costs port 5 an instruction for each vector, and there is no room for it.
+/// How a long text goes.
+pub(super) struct Long {
+    pub(super) open: bool,
+    /// Blocks that were before, of a message that comes in pieces.
+    pub(super) piece: Option<u32>,
+}
+
+/// The same. Ten rounds have a kernel of their own, which keeps its keys in registers, and makes no blocks ahead.
 #[inline(never)]
 #[target_feature(enable = "vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
-fn steps<const TEN: bool, const OPEN: bool, const AHEAD: bool>(
+fn steps<const TEN: bool, const AHEAD: bool>(
     keys: &Keys,
     nonce: &Nonce,
     aad: &[u8],
     text: &mut Text<'_>,
     tag: &mut Block,
-    piece: Option<u32>,
+    &Long { open, piece }: &Long,
 ) {
     let mut view = keys.view();
     if TEN {
@@ -106,11 +112,12 @@ fn steps<const TEN: bool, const OPEN: bool, const AHEAD: bool>(
     if let Some(first) = text.next() {
         let mut ahead =
             if AHEAD { Ahead::beginning(table, &mut counter) } else { Ahead::new(table, &counter) };
-        let mut behind = step::<TEN, OPEN, AHEAD, false>(
+        let mut behind = step::<TEN, AHEAD, false>(
             view,
             &mut counter,
             &mut ahead,
             first,
+            open,
             [zero; 4],
             &mut sum,
             0,
@@ -120,11 +127,11 @@ fn steps<const TEN: bool, const OPEN: bool, const AHEAD: bool>(
             let (nonce_block, base, count) = counter.parts();
             counter.skip_to((STEP * steps) as u32);
             let before = Before { counter, sum, hash: zero, lengths };
-            let run = &mut Run { before, plan, count, piece: piece.is_some() };
+            let run = &mut Run { before, plan, count, open, piece: piece.is_some() };
             let [a, b, c, d] = behind;
-            return longer::<OPEN>(keys, nonce, &mut text, tag, run, nonce_block, base, a, b, c, d);
+            return longer(keys, nonce, &mut text, tag, run, nonce_block, base, a, b, c, d);
         }
-        rest::<TEN, OPEN, AHEAD>(view, counter, &mut ahead, &mut text, behind, &mut sum, plan);
+        rest::<TEN, AHEAD>(view, counter, &mut ahead, &mut text, open, behind, &mut sum, plan);
         hash = zero;
         counter.skip_to((STEP * steps) as u32);
     }
@@ -132,23 +139,25 @@ fn steps<const TEN: bool, const OPEN: bool, const AHEAD: bool>(
         return hash_out(tag, sum.reduce());
     }
     let before = &Before { counter, sum, hash, lengths };
-    finish! { keys, nonce, &mut text, tag, &How { open: OPEN, before: Some(before) } }
+    finish! { keys, nonce, &mut text, tag, &How { open, before: Some(before) } }
 }
 
 /// Steps behind the first, and the products of the last one.
 #[inline]
 #[target_feature(enable = "vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
-fn rest<const TEN: bool, const OPEN: bool, const AHEAD: bool>(
+#[allow(clippy::too_many_arguments, reason = "inlined")]
+fn rest<const TEN: bool, const AHEAD: bool>(
     view: View<'_>,
     mut counter: Counter,
     ahead: &mut Ahead,
     text: &mut Text<'_>,
+    open: bool,
     mut behind: [__m512i; 4],
     sum: &mut Sum,
     Plan { mut at, mut groups, last_at }: Plan,
 ) {
     while let Some(piece) = text.next() {
-        behind = step::<TEN, OPEN, AHEAD, true>(view, &mut counter, ahead, piece, behind, sum, at);
+        behind = step::<TEN, AHEAD, true>(view, &mut counter, ahead, piece, open, behind, sum, at);
         at += STEP;
         if at == POWERS {
             let hash = _mm512_zextsi128_si512(fold_lanes(sum.reduce()));
@@ -171,6 +180,7 @@ struct Run {
     plan: Plan,
     /// That of the next step.
     count: u32,
+    open: bool,
     piece: bool,
 }
 
@@ -183,7 +193,7 @@ struct Run {
     reason = "nobody else calls it, and only so do vectors come in registers"
 )]
 #[allow(clippy::too_many_arguments, reason = "vectors in registers")]
-extern "C" fn longer<const OPEN: bool>(
+extern "C" fn longer(
     keys: &Keys,
     nonce: &Nonce,
     text: &mut Text<'_>,
@@ -203,12 +213,12 @@ extern "C" fn longer<const OPEN: bool>(
     let mut counter = Counter::of(nonce_block, base, run.count);
     let mut ahead = Ahead::beginning(view.table, &mut counter);
     let behind = [a, b, c, d];
-    rest::<true, OPEN, true>(view, counter, &mut ahead, &mut text, behind, &mut sum, run.plan);
+    rest::<true, true>(view, counter, &mut ahead, &mut text, run.open, behind, &mut sum, run.plan);
     if run.piece {
         return hash_out(tag, sum.reduce());
     }
     run.before.sum = sum;
-    finish! { keys, nonce, &mut text, tag, &How { open: OPEN, before: Some(&run.before) } }
+    finish! { keys, nonce, &mut text, tag, &How { open: run.open, before: Some(&run.before) } }
 }
 
 /// Which powers steps meet. They are hashed in groups that are reduced once. The first group may be short; all but the last end
@@ -240,11 +250,13 @@ impl Plan {
 /// Encrypts or decrypts 16 blocks, hashes the 16 `behind`, and returns those to hash next.
 #[inline]
 #[target_feature(enable = "vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
-fn step<const TEN: bool, const OPEN: bool, const AHEAD: bool, const HASH: bool>(
+#[allow(clippy::too_many_arguments, reason = "inlined")]
+fn step<const TEN: bool, const AHEAD: bool, const HASH: bool>(
     View { table, keys }: View<'_>,
     counter: &mut Counter,
     ahead: &mut Ahead,
     mut text: Piece<'_, { 16 * STEP }>,
+    open: bool,
     behind: [__m512i; 4],
     sum: &mut Sum,
     at: usize,
@@ -284,12 +296,20 @@ fn step<const TEN: bool, const OPEN: bool, const AHEAD: bool, const HASH: bool>(
         }
     });
     let last = simd::splat_4x(keys.last());
-    let mut hashed = state;
+    let input: [_; 4] = each(|i| simd::load_512(&text.input().as_chunks().0[i]));
+    let mut output: [_; 4] =
+        each(|i| _mm512_aesenclast_epi128(state[i], _mm512_xor_si512(last, input[i])));
     for i in 0..4 {
-        let input = simd::load_512(&text.input().as_chunks().0[i]);
-        let output = _mm512_aesenclast_epi128(state[i], _mm512_xor_si512(last, input));
-        simd::store_512(&mut text.output().as_chunks_mut().0[i], output);
-        hashed[i] = reverse(if OPEN { input } else { output });
+        simd::store_512(&mut text.output().as_chunks_mut().0[i], output[i]);
     }
-    hashed
+    // A jump: to choose would take an instruction for each vector, and there is no port for it.
+    let hashed = if open {
+        input
+    } else {
+        for output in &mut output {
+            simd::keep_order_512(output);
+        }
+        output
+    };
+    each(|i| reverse(hashed[i]))
 }
