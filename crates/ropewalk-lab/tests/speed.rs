@@ -140,6 +140,12 @@ fn each_backend_is_a_row_at_each_size_and_count() {
             }
         }
     }
+    // What lanes must not be slower than stands beside them, and nowhere else.
+    for (count, rows) in [(1, 0), (3, 2)] {
+        let mut beside = records.iter().filter(|record| record["backend"] == "one by one");
+        let right = |record: &&Value| record["count"] == count && record["answer"] == "right";
+        assert_eq!(beside.by_ref().filter(right).count(), rows, "{count}");
+    }
 }
 
 #[test]

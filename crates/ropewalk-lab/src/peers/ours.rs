@@ -98,6 +98,9 @@ impl Opened for Library {
         if matches!(task.kind, Kind::Records { op: AeadOp::Seal, .. }) {
             names.push(SEQUENTIAL.into());
         }
+        if has_lanes(task, count) {
+            names.push(ONE_BY_ONE.into());
+        }
         names
     }
 
@@ -114,6 +117,7 @@ impl Opened for Library {
         let one = self.backends(cell.task, 1).swap_remove(0);
         let (batch, backend) = match cell.mode {
             Mode::Stream if cell.count > 1 => (false, one.as_str()),
+            _ if backend == ONE_BY_ONE => (false, one.as_str()),
             _ => (cell.count > 1, backend),
         };
         let first = self.backends(cell.task, cell.count).into_iter().next();
@@ -324,6 +328,15 @@ impl Opened for Library {
             }
         }
     }
+}
+
+/// The row of those who go through a batch in a loop, with what one message at a time gets: what lanes must not be slower than.
+const ONE_BY_ONE: &str = "one by one";
+
+/// Whether so many messages go side by side.
+fn has_lanes(task: &Task, count: usize) -> bool {
+    let first = |count| backends(task, count).first().map(|info| info.name);
+    first(count) != first(1)
 }
 
 /// The backends of a task, whether they can run here or not.
