@@ -270,11 +270,11 @@ macro_rules! included {
 included! {
     "x86_64": AesniClmul has Aesni Ssse3;
     "x86_64": ShaNiAes has Aesni AesniClmul ShaNi;
-    "x86_64": Avx2 has Ssse3;
+    "x86_64": Avx2 has Ssse3 Bmi2;
     "x86_64": Avx2Clmul has Avx2;
     "x86_64": Avx2Aes has Aesni AvxClmul Avx2;
     "x86_64": Avx512Amd has Avx512;
-    "x86_64": Avx512Ifma has Avx512 Avx512By256;
+    "x86_64": Avx512Ifma has Avx512 Avx512By256 Bmi2;
     "aarch64": AesSha2 has Aes Sha2;
 }
 

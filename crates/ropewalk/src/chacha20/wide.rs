@@ -48,7 +48,7 @@ pub(crate) fn apply<V: Rows<L>, const L: usize>(
         len if len <= 48 * L => add_rows::<V, L, 3>(cpu, key, place, text),
         _ => {
             let words = words_in_lanes::<V, L>(cpu, key, place, &mut ());
-            add_some(&*Wiped::new(lanes_to_blocks(words)), text);
+            V::add_some_words(&Wiped::new(words), 0, &mut text);
         }
     }
 }
@@ -84,7 +84,9 @@ fn place_of<const L: usize>(j: usize, k: usize) -> usize {
 
 /// Adds key stream to a text that is not longer.
 #[inline(always)]
-pub(crate) fn add_some<V: Rows<L>, const L: usize>(key_stream: &[V], mut text: Text<'_>) {
+pub(crate) fn add_some<V: Rows<L>, const L: usize>(key_stream: &[V], text: &mut Text<'_>) {
+    // In registers, as above.
+    let mut text = text.reborrow();
     for v in key_stream {
         if text.len() > 0 {
             v.add_to(&mut text);
@@ -100,7 +102,7 @@ pub(crate) fn add_some_words<V: Rows<L>, const L: usize>(
     text: &mut Text<'_>,
 ) {
     let key_stream = Wiped::new(lanes_to_blocks(*words));
-    add_some(key_stream.get(from..).unwrap_or_default(), text.reborrow());
+    V::add_some(key_stream.get(from..).unwrap_or_default(), text);
 }
 
 /// The key stream of `L` blocks, made with something beside the rounds, for [`add_lanes`].
@@ -114,17 +116,19 @@ pub(crate) fn lanes_beside<V: Rows<L>, const L: usize>(
     words_in_lanes::<V, L>(cpu, key, place, beside)
 }
 
-/// The first `L` blocks behind a key, which is made in rows beside their rounds.
+/// The first blocks in a vector of rows, and `L` from the block of that counter on, beside the rounds of which they are
+/// made.
 #[cfg(all(feature = "chacha20-poly1305", target_arch = "x86_64"))]
 #[inline(always)]
 pub(crate) fn row_and_lanes<V: Rows<L>, const L: usize>(
     cpu: V::Cpu,
     key: &KeyWords,
+    counter: u32,
     nonce: &Nonce,
 ) -> ([V; 4], [V; 16]) {
     let start = rows::<V, L, 1>(cpu, key, nonce_words(0, nonce));
     let mut beside = InRows::<V, L>(start[0]);
-    let place = nonce_words(1, nonce);
+    let place = nonce_words(counter, nonce);
     let mut x = lanes::<V, L>(cpu, key, place);
     let mut last = x[LAST];
     for i in 0..black_box(10) {
@@ -370,22 +374,32 @@ pub(crate) fn blocks_in_rows<V: Rows<L>, const L: usize, const N: usize>(
     sums(x, start)
 }
 
-/// The same with all vectors in step: where each of their instructions has two ports or more, to be ahead gains nothing.
+/// The blocks of up to four vectors, two at least, with anything for those that are not asked for. Two are in step: where
+/// each of their instructions has two ports or more, to be ahead gains nothing.
 #[cfg(all(feature = "chacha20-poly1305", target_arch = "x86_64"))]
 #[inline(always)]
-pub(crate) fn blocks_in_step<V: Rows<L>, const L: usize, const N: usize>(
+pub(crate) fn up_to_four_in_rows<V: Rows<L>, const L: usize>(
     cpu: V::Cpu,
     key: &KeyWords,
     place: [u32; 4],
-) -> [[V; 4]; N] {
-    let start = rows::<V, L, N>(cpu, key, place);
-    let mut x = start;
-    for _ in 0..black_box(10) {
+    vectors: usize,
+) -> [[V; 4]; 4] {
+    let start = rows::<V, L, 4>(cpu, key, place);
+    let [mut x @ .., mut third, mut fourth] = start;
+    for i in 0..black_box(10) {
         unroll!(s in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 => {
             each_in_turn(&mut x, s, s);
         });
+        if vectors > 2 {
+            two_rounds_in_rows(&mut third, i, &mut ());
+            if vectors > 3 {
+                two_rounds_in_rows(&mut fourth, i, &mut ());
+            }
+        }
     }
-    sums(x, start)
+    let [first, second] = x;
+    let rows = sums([first, second, third, fourth], start);
+    each(|n| V::rows_to_blocks(rows[n]))
 }
 
 /// Steps by which vectors of rows are ahead of others.
@@ -426,33 +440,40 @@ fn step<V: Rows<L>, const L: usize>([a, b, c, d]: [V; 4], s: usize) -> [V; 4] {
     }
 }
 
-/// As many blocks as `N` vectors of rows have, one or two, and those of another, which are eight rounds on their way, for
-/// [`others`].
+/// As many blocks as two vectors of rows have, or as one, with anything for the second. If there are to be three, those of
+/// the third are eight rounds on their way, for [`others`].
+#[cfg(all(feature = "chacha20-poly1305", target_arch = "x86_64"))]
 #[inline(always)]
-pub(crate) fn rows_and_others<V: Rows<L>, const L: usize, const N: usize>(
+pub(crate) fn up_to_three_in_rows<V: Rows<L>, const L: usize>(
     cpu: V::Cpu,
     key: &KeyWords,
     place: [u32; 4],
-) -> ([[V; 4]; N], Others<V>) {
-    let starts = rows::<V, L, 3>(cpu, key, place);
-    let start: [_; N] = each(|n| starts[n]);
-    let (mut x, mut others) = (start, starts[N]);
+    vectors: usize,
+) -> ([[V; 4]; 2], Others<V>) {
+    let [start @ .., start_of_others] = rows::<V, L, 3>(cpu, key, place);
+    let (mut x, mut others) = (start, start_of_others);
+    let with_others = if vectors > 2 { 0b10_0101_0010 } else { 0 };
     for i in 0..black_box(10) {
-        unroll!(n in 0 1 => if n < N { two_rounds_in_rows(&mut x[n], i, &mut ()); });
-        if 0b10_0101_0010 >> i & 1 == 1 {
+        two_rounds_in_rows(&mut x[0], i, &mut ());
+        if vectors > 1 {
+            two_rounds_in_rows(&mut x[1], i, &mut ());
+        }
+        if with_others >> i & 1 == 1 {
             two_rounds_in_rows(&mut others, i, &mut ());
         }
     }
-    (sums(x, start), Others { x: others, start: starts[N] })
+    (sums(x, start), Others { x: others, start: start_of_others })
 }
 
-/// Blocks in rows after eight rounds.
+/// Blocks in rows after some rounds.
+#[cfg(all(feature = "chacha20-poly1305", target_arch = "x86_64"))]
 pub(crate) struct Others<V> {
-    x: [V; 4],
-    start: [V; 4],
+    pub(crate) x: [V; 4],
+    pub(crate) start: [V; 4],
 }
 
 /// The other twelve, with something in 24 parts beside them.
+#[cfg(all(feature = "chacha20-poly1305", target_arch = "x86_64"))]
 #[inline(always)]
 pub(crate) fn others<V: Rows<L>, const L: usize>(
     Others { mut x, start }: Others<V>,
@@ -504,12 +525,6 @@ impl<V> Others<V> {
         V: Rows<L>,
     {
         quarter_of_two_rounds_in_rows(&mut self.x, q);
-    }
-
-    /// The row that all others wait for.
-    #[inline(always)]
-    pub(crate) fn waited_for(&mut self) -> &mut V {
-        &mut self.x[1]
     }
 
     /// After all of them.

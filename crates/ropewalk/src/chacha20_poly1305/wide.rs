@@ -9,7 +9,7 @@ use crate::{
     chacha20::{KeyWords, nonce_words, wide},
     poly1305::{Block, Carried, Short, State, bulk::Absorbing},
     secret::Wiped,
-    simd::{Rows, load_short},
+    simd::{Rows, each},
     text::Text,
 };
 
@@ -79,7 +79,7 @@ macro_rules! beside {
                 seal: bool,
             ) {
                 let (cpu, text) = (self.cpu, text.reborrow());
-                wide::short_message::<$V, $L, 2, false>(cpu, &self.key, nonce, aad, text, tag, seal);
+                wide::short_message::<$V, $L>(cpu, &self.key, nonce, aad, text, tag, seal);
             }
 
             #[inline(never)]
@@ -105,10 +105,9 @@ pub(super) const fn longest_short(lanes: usize) -> usize {
     32 * lanes - 64
 }
 
-/// A message with a short text, which is sealed, or opened: its whole key stream is in up to `N` vectors of rows, one or
-/// two, or in a third one, where there may be one.
+/// A message with a short text, which is sealed, or opened: its whole key stream is in two vectors of rows.
 #[inline(always)]
-pub(super) fn short_message<V: Rows<L>, const L: usize, const N: usize, const THIRD: bool>(
+pub(super) fn short_message<V: Rows<L>, const L: usize>(
     cpu: V::Cpu,
     key: &KeyWords,
     nonce: &Nonce,
@@ -118,105 +117,34 @@ pub(super) fn short_message<V: Rows<L>, const L: usize, const N: usize, const TH
     seal: bool,
 ) {
     // In registers: an argument of three words is in memory, and would be updated there.
-    let mut text = text.reborrow();
-    let len = text.len();
-    let place = nonce_words(0, nonce);
-    let mut key_stream = Wiped::new([[V::splat(cpu, 0); 4]; N]);
-    // As many as the text can use. With a third one, all at once would wait for ports: it is behind the others.
-    let (first, others) = match len {
-        _ if N == 1 || len <= 16 * L - 64 => {
-            (in_rows::<V, L, 1>(cpu, key, place, &mut *key_stream), None)
-        }
-        _ if !THIRD || len <= 32 * L - 64 => {
-            (in_rows::<V, L, 2>(cpu, key, place, &mut *key_stream), None)
-        }
-        _ => {
-            let (rows, others) = wide::rows_and_others::<V, L, 2>(cpu, key, place);
-            (fill(rows, &mut *key_stream), Some(others))
-        }
-    };
-    let mut mac = Short::from_numbers(first[0].first_number(), first[1].first_number(), aad);
+    let text = text.reborrow();
+    let rows = wide::blocks_in_rows::<V, L, 2>(cpu, key, nonce_words(0, nonce));
+    let (r, s) = (rows[0][0].first_number(), rows[0][1].first_number());
+    let mut mac = Short::from_numbers(0, 0, &[]);
+    mac.begin(r, s, aad);
+    let key_stream = Wiped::new(each(|n| V::rows_to_blocks(rows[n])) as [_; 2]);
+    let lengths = lengths(aad.len(), text.len());
     // The first block is a key.
-    let mut from = 16 / L;
-    if let (true, Some(others)) = (THIRD, others) {
-        let mut text = text.take(32 * L - 64);
-        if seal {
-            add_whole(key_stream.as_flattened().get(from..).unwrap_or_default(), text.reborrow());
-        }
-        // What the first have sealed, or are about to open, is authenticated beside the rounds of the last.
-        let data = if seal { text.output() } else { text.input() };
-        let mut beside = mac.beside(data.as_chunks().0);
-        let rows = wide::others(others, &mut beside);
-        beside.all();
-        if !seal {
-            add_whole(key_stream.as_flattened().get(from..).unwrap_or_default(), text);
-        }
-        fill([rows], &mut *key_stream);
-        from = 0;
-    }
-    let key_stream = key_stream.as_flattened().get(from..).unwrap_or_default();
-    let whole = text.len() / (4 * L);
-    // What is authenticated: so many bytes of the text, and blocks that are nowhere as they should be.
-    let ahead = if seal { 4 * L * whole } else { text.len() & !15 };
-    let (mut last, blocks) = ([0; 4], (text.len() - ahead).div_ceil(16));
-    if !seal && blocks > 0 {
-        last[0] = load_short(text.input().get(ahead..).unwrap_or_default());
-    }
+    let key_stream = key_stream.as_flattened().get(16 / L..).unwrap_or_default();
+    end_of_short(&mut mac, key_stream, text, seal);
+    *tag = mac.tag_after(lengths);
+}
+
+/// A text that is not longer than key stream is added to it and authenticated.
+#[inline(always)]
+pub(super) fn end_of_short<V: Rows<L>, const L: usize>(
+    mac: &mut Short,
+    key_stream: &[V],
+    mut text: Text<'_>,
+    seal: bool,
+) {
     // One way through it for either: sealing, the text first.
     for step in 0..black_box(2) {
         if (step == 0) == seal {
-            let mut rest = text.reborrow();
-            for v in key_stream.get(..whole).unwrap_or_default() {
-                v.add_to(&mut rest);
-            }
-            if let (1.., Some(v)) = (rest.len(), key_stream.get(whole)) {
-                let numbers = v.add_last(rest);
-                if seal {
-                    last = numbers;
-                }
-            }
+            V::add_some(key_stream, &mut text.reborrow());
         } else {
-            let data = if seal { text.output() } else { text.input() };
-            for block in data.get(..ahead).unwrap_or_default().as_chunks().0 {
-                mac.absorb_number(u128::from_le_bytes(*block));
-            }
-            for block in last.get(..blocks).unwrap_or_default() {
-                mac.absorb_number(*block);
-            }
+            mac.absorb_filled(if seal { text.output() } else { text.input() });
         }
-    }
-    mac.absorb_number(lengths(aad.len(), len));
-    *tag = mac.tag();
-}
-
-/// The first blocks, in so many vectors of rows: the rows of which the first block is a key.
-#[inline(always)]
-fn in_rows<V: Rows<L>, const L: usize, const N: usize>(
-    cpu: V::Cpu,
-    key: &KeyWords,
-    place: [u32; 4],
-    key_stream: &mut [[V; 4]],
-) -> [V; 4] {
-    fill(wide::blocks_in_rows::<V, L, N>(cpu, key, place), key_stream)
-}
-
-/// From rows, of which the first are returned.
-#[inline(always)]
-fn fill<V: Rows<L>, const L: usize, const N: usize>(
-    rows: [[V; 4]; N],
-    key_stream: &mut [[V; 4]],
-) -> [V; 4] {
-    unroll!(n in 0 1 => if n < N && n < key_stream.len() {
-        key_stream[n] = V::rows_to_blocks(rows[n]);
-    });
-    rows[0]
-}
-
-/// Adds key stream to a text that is as long.
-#[inline(always)]
-fn add_whole<V: Rows<L>, const L: usize>(key_stream: &[V], mut text: Text<'_>) {
-    for (i, v) in key_stream.iter().enumerate() {
-        v.add_at(&mut text, i);
     }
 }
 
@@ -250,25 +178,30 @@ pub(super) fn long_beside<V: Rows<L>, const L: usize>(
             (_, true) => &*behind.output(),
             (_, false) => group.input(),
         };
-        let (blocks, short) = data.as_chunks();
-        let mut absorbing = Absorbing::<L>::new(&mut mac, blocks);
+        let mut absorbing = Absorbing::<L>::new(&mut mac, data);
         let place = nonce_words(counter, nonce);
         let words = wide::lanes_beside::<V, L>(cpu, key, place, &mut absorbing);
-        absorbing.all(short);
+        absorbing.all();
         counter = counter.wrapping_add(L as u32);
-        if with_key {
-            let row =
-                |i: usize| V::quarter([words[i], words[i + 1], words[i + 2], words[i + 3]])[0];
-            *mac = State::from_numbers(row(0).first_number(), row(4).first_number());
-            mac.absorb_many::<Carried>(aad);
-            if !seal {
-                mac.absorb_many::<Carried>(group.input());
-            }
-        }
         if group.len() == 64 * L {
-            wide::add_lanes(words, group.reborrow());
+            if V::MANY {
+                wide::add_lanes(words, group.reborrow());
+            } else {
+                wide::add_words(words, group.reborrow());
+            }
         } else {
-            V::add_some_words(&Wiped::new(words), if with_key { 16 / L } else { 0 }, &mut group);
+            // In memory, since nothing else stays in registers while functions are called.
+            let words = Wiped::new(words);
+            if with_key {
+                let row =
+                    |i: usize| V::quarter([words[i], words[i + 1], words[i + 2], words[i + 3]])[0];
+                *mac = State::from_numbers(row(0).first_number(), row(4).first_number());
+                mac.absorb_many::<Carried>(aad);
+                if !seal {
+                    mac.absorb_many::<Carried>(group.input());
+                }
+            }
+            V::add_some_words(&words, if with_key { 16 / L } else { 0 }, &mut group);
         }
         (behind, with_key) = (group, false);
     }
@@ -284,6 +217,5 @@ pub(super) fn long_beside<V: Rows<L>, const L: usize>(
             mac.absorb_many::<Carried>(text.output());
         }
     }
-    mac.absorb_number::<Carried>(lengths(aad.len(), len));
-    *tag = mac.tag::<Carried>();
+    *tag = mac.tag_after::<Carried>(lengths(aad.len(), len));
 }

@@ -3,8 +3,8 @@
 #[cfg(target_arch = "x86_64")]
 pub(crate) use super::lanes::Kept;
 #[cfg(target_arch = "x86_64")]
-use super::lanes::Lanes;
-use super::{Block, Carried, State};
+use super::{Block, lanes::Lanes};
+use super::{Carried, State};
 use crate::beside::Beside;
 #[cfg(target_arch = "x86_64")]
 use crate::secret::Wiped;
@@ -21,9 +21,15 @@ impl<F: Lanes<L>, const L: usize> InLanes<F, L> {
     #[cfg(feature = "chacha20-poly1305")]
     #[inline(always)]
     pub(crate) fn absorb_filled(self, kept: &mut Kept, state: &mut State, data: &[u8]) {
-        let (blocks, rest) = data.as_chunks();
-        self.absorb(kept, state, blocks);
-        state.absorb_filled::<Carried>(rest);
+        let (blocks, mut rest) = data.as_chunks();
+        if blocks.len() < F::ENOUGH {
+            rest = data;
+        } else {
+            F::absorb(self.0, kept, &mut state.h, state.r, blocks);
+        }
+        if !rest.is_empty() {
+            state.absorb_many::<Carried>(rest);
+        }
     }
 
     /// Absorbs whole blocks of a message that comes in pieces.
@@ -34,16 +40,6 @@ impl<F: Lanes<L>, const L: usize> InLanes<F, L> {
             F::absorb(self.0, kept, &mut state.h, state.r, blocks);
         } else {
             state.absorb_many::<Carried>(blocks.as_flattened());
-        }
-    }
-
-    #[cfg(feature = "chacha20-poly1305")]
-    #[inline(always)]
-    fn absorb(self, kept: &mut Kept, state: &mut State, blocks: &[Block]) {
-        if blocks.len() < F::ENOUGH {
-            state.absorb::<Carried>(blocks);
-        } else {
-            F::absorb(self.0, kept, &mut state.h, state.r, blocks);
         }
     }
 
@@ -64,23 +60,20 @@ impl<F: Lanes<L>, const L: usize> InLanes<F, L> {
 /// Blocks that are absorbed one by one beside the rounds of `L` blocks of ChaCha20: four times as many, or less.
 pub(crate) struct Absorbing<'a, const L: usize> {
     state: &'a mut State,
-    left: &'a [Block],
+    left: &'a [u8],
 }
 
 impl<'a, const L: usize> Absorbing<'a, L> {
     #[inline(always)]
-    pub(crate) fn new(state: &'a mut State, blocks: &'a [Block]) -> Self {
-        Self { state, left: blocks }
+    pub(crate) fn new(state: &'a mut State, data: &'a [u8]) -> Self {
+        Self { state, left: data }
     }
 
-    /// Whatever is left, and less than a block, filled up with zeros.
+    /// Whatever is left, which may end with less than a block, filled up with zeros.
     #[inline(always)]
-    pub(crate) fn all(self, short: &[u8]) {
+    pub(crate) fn all(self) {
         if !self.left.is_empty() {
-            self.state.absorb_many::<Carried>(self.left.as_flattened());
-        }
-        if !short.is_empty() {
-            self.state.absorb_many::<Carried>(short);
+            self.state.absorb_many::<Carried>(self.left);
         }
     }
 }
@@ -90,7 +83,7 @@ impl<const L: usize> Beside for Absorbing<'_, L> {
     #[inline(always)]
     fn part(&mut self, i: usize, _: usize) {
         let here = if L > 4 { i % 4 != 3 } else { i.is_multiple_of(2) };
-        if here && let Some((block, left)) = self.left.split_first() {
+        if here && let Some((block, left)) = self.left.split_first_chunk() {
             self.left = left;
             self.state.absorb_number::<Carried>(u128::from_le_bytes(*block));
         }

@@ -4,15 +4,12 @@
 //! A lane is multiplied by r^L from block to block, and by what is left of its power at the end, so that
 //! the sum of all lanes is the accumulator.
 
-use super::{
-    Block, Carried,
-    state::{self, Number},
-};
-use crate::{secret::Wiped, simd::unseen};
+use super::{Block, state::Number, x86_64::bmi2};
+use crate::{cpu::Bmi2, secret::Wiped, simd::unseen};
 
 /// `L` numbers modulo 2^130 − 5, in limbs.
 pub(crate) trait Lanes<const L: usize>: Copy {
-    type Cpu: Copy;
+    type Cpu: Copy + Into<Bmi2>;
     /// What lanes are multiplied by.
     type Factors: Copy;
     /// Lanes whose power of r has that much more, for one, two and so on: ones.
@@ -76,16 +73,6 @@ impl Kept {
         self.seen = self.seen.saturating_add(blocks);
         blocks >= 2 * L && (self.made || self.seen >= F::ENOUGH)
     }
-
-    /// They are made where there are none.
-    #[inline(always)]
-    fn powers<F: Lanes<L>, const L: usize>(&mut self, cpu: F::Cpu, r: [u64; 2]) -> F {
-        if !self.made {
-            powers::<F, L>(cpu, r).keep(&mut self.words);
-            self.made = true;
-        }
-        F::of_kept(cpu, &self.words)
-    }
 }
 
 /// So many blocks are worth another power, by which two groups go at a time.
@@ -102,41 +89,51 @@ pub(super) fn absorb<F: Lanes<L>, const L: usize>(
 ) {
     let (groups, rest) = blocks.as_chunks::<L>();
     if let [first, more @ ..] = groups {
-        let one = kept.powers::<F, L>(cpu, r).first();
-        let step = one.factors();
-        let mut by = Wiped::new([step; 2]);
+        let many = blocks.len() >= MANY;
+        let mut powers = F::splat(cpu, [r[0], r[1], 0]);
+        let mut at = 0;
+        if kept.made {
+            (powers, at) = (F::of_kept(cpu, &kept.words), F::MORE.len());
+        }
+        // By L blocks, by two times as many, and each lane by its power.
+        let mut by = Wiped::new([powers.factors(); 3]);
+        // Twice as many powers each time, of which the first lane has the highest.
+        while at < F::MORE.len() + usize::from(many) {
+            let product = powers.times(&powers.first().factors());
+            match F::MORE.get(at) {
+                Some(lanes) => powers = powers.or(product, lanes),
+                None => by[1] = product.first().factors(),
+            }
+            at += 1;
+        }
+        powers.keep(&mut kept.words);
+        kept.made = true;
+        (by[0], by[2]) = (powers.first().factors(), powers.factors());
+
         let mut lanes = F::of_blocks(cpu, first).plus(F::of_number(cpu, *h));
         let mut more = more;
-        if blocks.len() >= MANY {
-            by[1] = one.times(&step).factors();
+        if many {
             let (pairs, odd) = more.as_chunks();
             for [even, odd] in pairs {
                 // LLVM would make part of what is kept anew each time.
-                let [step, two_steps] = unseen(&*by);
+                let [step, two_steps, _] = unseen(&*by);
                 let (even, odd) = (F::of_blocks(cpu, even), F::of_blocks(cpu, odd));
                 // What waits for nothing comes first.
                 lanes = even.times_both(step, lanes, two_steps).plus(odd);
             }
             more = odd;
         }
-        for group in more {
-            lanes = lanes.times(&step).plus(F::of_blocks(cpu, group));
+        loop {
+            let [step, _, last] = unseen(&*by);
+            let next = more.split_first();
+            lanes = lanes.times(if next.is_some() { step } else { last });
+            let Some((group, others)) = next else { break };
+            lanes = lanes.plus(F::of_blocks(cpu, group));
+            more = others;
         }
-        let last = F::of_kept(cpu, unseen(&kept.words));
-        *h = lanes.times(&last.factors()).sum();
+        *h = lanes.sum();
     }
-    *h = state::absorb::<Carried>(*h, r, rest);
-}
-
-/// r^(L − i) in the lane that takes block i.
-#[inline(always)]
-fn powers<F: Lanes<L>, const L: usize>(cpu: F::Cpu, [r0, r1]: [u64; 2]) -> F {
-    let mut powers = F::splat(cpu, [r0, r1, 0]);
-    // Twice as many each time, of which the first lane has the highest. LLVM would write each time by itself.
-    for lanes in *unseen(&F::MORE) {
-        powers = powers.or(powers.times(&powers.first().factors()), lanes);
-    }
-    powers
+    bmi2::absorb(cpu.into(), h, r, rest);
 }
 
 /// [`Lanes::MORE`], of lanes that take those of `L` blocks; the first one takes the first.

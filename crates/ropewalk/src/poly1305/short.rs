@@ -4,7 +4,9 @@ use super::{
     Block, Carried, State,
     state::{Carries, Number, plus, times, times_plus},
 };
-use crate::{beside::Beside, simd::load_short};
+#[cfg(target_arch = "x86_64")]
+use crate::beside::Beside;
+use crate::simd::load_short;
 
 /// The accumulator before it is multiplied: a product and the next block are one sum, and the first block is no
 /// product at all.
@@ -22,17 +24,23 @@ impl Short {
     pub(crate) fn from_numbers(r: u128, s: u128, data: &[u8]) -> Self {
         let State { r, s, h } = State::from_numbers(r, s);
         let mut short = Self { r, s, h };
-        match data.split_first_chunk() {
-            Some((first, more)) => {
-                short.h = plus(h, u128::from_le_bytes(*first), 1);
-                if !more.is_empty() {
-                    short.h = after(short.h, u128::from(r[1]) << 64 | u128::from(r[0]), more);
-                }
-            }
-            None if data.is_empty() => {}
-            None => short.h = plus(h, load_short(data), 1),
+        if data.is_empty() {
+            return short;
+        }
+        // Not out of line, though most messages have no more than a block that is not encrypted: whoever calls would lose
+        // its vectors.
+        let (first, more) = data.split_at(data.len().min(16));
+        short.h = plus(h, load(first), 1);
+        for block in more.chunks(16) {
+            short.absorb_number(load(block));
         }
         short
+    }
+
+    /// The same out of line.
+    #[inline(never)]
+    pub(crate) fn begin(&mut self, r: u128, s: u128, data: &[u8]) {
+        *self = Self::from_numbers(r, s, data);
     }
 
     /// Absorbs one block.
@@ -56,7 +64,9 @@ impl Short {
     /// What an accumulator is after some blocks.
     #[cfg(ropewalk_ct = "msan")]
     pub(crate) fn absorbed(h: Number, r: [u64; 2], blocks: &[Block]) -> Number {
-        after(h, u128::from(r[1]) << 64 | u128::from(r[0]), blocks.as_flattened())
+        let mut short = Self { r, s: 0, h };
+        short.absorb_filled(blocks.as_flattened());
+        short.h
     }
 
     /// The same of many, out of line.
@@ -67,9 +77,17 @@ impl Short {
     }
 
     /// Absorbs whole blocks beside something else.
+    #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub(crate) fn beside<'a>(&'a mut self, blocks: &'a [Block]) -> ShortBeside<'a> {
         ShortBeside { short: self, left: blocks }
+    }
+
+    /// The tag after another block. Out of line, as most of it is two products.
+    #[inline(never)]
+    pub(crate) fn tag_after(&mut self, block: u128) -> Block {
+        self.absorb_number(block);
+        self.tag()
     }
 
     #[inline(always)]
@@ -78,29 +96,34 @@ impl Short {
     }
 }
 
-/// The accumulator after more data. Out of line, as most messages have no more than a block that is not encrypted; r is
-/// a number, since two words would be in memory for all others too.
-#[inline(never)]
-fn after(h: Number, r: u128, data: &[u8]) -> Number {
-    let mut short = Short { r: [r as u64, (r >> 64) as u64], s: 0, h };
-    short.absorb_filled(data);
-    short.h
+/// A block, or less, filled up with zeros.
+#[inline(always)]
+fn load(bytes: &[u8]) -> u128 {
+    match bytes.try_into() {
+        Ok(block) => u128::from_le_bytes(block),
+        Err(_) => load_short(bytes),
+    }
 }
 
 /// Blocks that are absorbed in parts.
+#[cfg(target_arch = "x86_64")]
 pub(crate) struct ShortBeside<'a> {
     short: &'a mut Short,
     left: &'a [Block],
 }
 
+#[cfg(target_arch = "x86_64")]
 impl ShortBeside<'_> {
     /// Whatever is left.
     #[inline(always)]
     pub(crate) fn all(self) {
-        self.short.absorb_filled(self.left.as_flattened());
+        for block in self.left {
+            self.short.absorb_number(u128::from_le_bytes(*block));
+        }
     }
 }
 
+#[cfg(target_arch = "x86_64")]
 impl Beside for ShortBeside<'_> {
     /// A block takes as long as a round.
     #[inline(always)]

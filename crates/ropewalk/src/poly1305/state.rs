@@ -68,6 +68,13 @@ impl State {
         self.absorb_filled::<C>(data);
     }
 
+    /// The tag after another block, out of line.
+    #[inline(never)]
+    pub(crate) fn tag_after<C: Carries>(&mut self, block: u128) -> Block {
+        self.absorb_number::<C>(block);
+        self.tag::<C>()
+    }
+
     /// The accumulator modulo 2^130 − 5, and s.
     #[inline(always)]
     pub(crate) fn tag<C: Carries>(&self) -> Block {

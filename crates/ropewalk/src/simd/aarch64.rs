@@ -2,7 +2,7 @@
 
 use core::arch::aarch64::*;
 
-use super::{numbers_of, piece};
+use super::piece;
 use crate::text::Text;
 
 words! {
@@ -30,7 +30,7 @@ rows! {
     U32x4(uint32x4_t, 4) needs Neon, many registers true {
         repeat: load_u32x4, turn: turn, rows_to_blocks: rows_to_blocks,
         quarter: transpose, gather: gather, xor: veorq_u32, and: vandq_u32, load: load_words, store: store_words,
-        add_part: add_part, add_last: add_last, first_number: first_number,
+        add_part: add_part, first_number: first_number,
     }
 }
 
@@ -360,13 +360,6 @@ fn store_words(bytes: &mut [u8; 16], v: uint32x4_t) {
 #[target_feature(enable = "neon")]
 fn add_part(key_stream: uint32x4_t, mut text: Text<'_>) {
     xor_part(&mut text, vreinterpretq_u8_u32(key_stream));
-}
-
-#[inline]
-#[target_feature(enable = "neon")]
-fn add_last(key_stream: uint32x4_t, mut text: Text<'_>) -> [u128; 4] {
-    add_part(key_stream, text.reborrow());
-    numbers_of(text.output())
 }
 
 #[inline]

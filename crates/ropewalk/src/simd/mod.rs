@@ -189,10 +189,6 @@ pub(crate) trait Rows<const L: usize>: Words<L> {
     /// them.
     fn add_to(self, text: &mut Text<'_>);
 
-    /// The same for a text that is not longer; with what has been written, in numbers, the last of which is
-    /// filled up with zeros. To load it again would wait for the store.
-    fn add_last(self, text: Text<'_>) -> [u128; 4];
-
     /// Adds the key stream, from the block of that counter on, to the text ([`wide::apply`]), with the features
     /// of the vectors: it is not inlined wherever it is called.
     ///
@@ -204,6 +200,12 @@ pub(crate) trait Rows<const L: usize>: Words<L> {
         nonce: &[u8; 12],
         text: Text<'_>,
     );
+
+    /// Adds key stream to a text that is not longer ([`wide::add_some`]). It is not inlined: with what is no whole vector it
+    /// is long, and many need it.
+    ///
+    /// [`wide::add_some`]: crate::chacha20::wide::add_some
+    fn add_some(key_stream: &[Self], text: &mut Text<'_>);
 
     /// Adds the key stream of so many blocks, which are word by word, from that vector of it on, to a text that is not
     /// longer ([`wide::add_some_words`]). It is not inlined: where it seldom happens, whatever else there is keeps its
@@ -310,21 +312,6 @@ pub(crate) fn each_of<T: Copy, U: Copy, const N: usize>(
     f: impl Fn(T) -> U,
 ) -> [U; N] {
     each(|i| f(from[i]))
-}
-
-/// What is in at most 64 bytes, in numbers, the last of which is filled up with zeros.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-#[inline(always)]
-pub(crate) fn numbers_of(bytes: &[u8]) -> [u128; 4] {
-    let (whole, rest) = bytes.as_chunks();
-    let mut numbers = [0; 4];
-    for (number, bytes) in numbers.iter_mut().zip(whole) {
-        *number = u128::from_le_bytes(*bytes);
-    }
-    if !rest.is_empty() {
-        numbers[whole.len()] = load_short(rest);
-    }
-    numbers
 }
 
 /// Less than sixteen bytes, the first one lowest, and zeros: with no more than two loads, and none

@@ -5,7 +5,7 @@ macro_rules! rows {
         $T:ident($V:ty, $L:literal) needs $Cpu:ident, many registers $many:literal {
             repeat: $repeat:ident, turn: $turn:ident, rows_to_blocks: $rows:ident,
             quarter: $quarter:ident, gather: $gather:ident, xor: $xor:ident, and: $and:ident, load: $load:ident, store: $store:ident,
-            add_part: $part:ident, add_last: $last:ident, first_number: $first:ident $(, half: $half:ident)? $(,)?
+            add_part: $part:ident, first_number: $first:ident $(, half: $half:ident)? $(,)?
         }
     ) => {
         impl crate::simd::Rows<$L> for $T {
@@ -106,11 +106,6 @@ macro_rules! rows {
                 }
             }
             #[inline(always)]
-            fn add_last(self, text: crate::text::Text<'_>) -> [u128; 4] {
-                let Self(v, cpu) = self;
-                proven!($Cpu: cpu, fn enter(v: $V, text: crate::text::Text<'_>) -> [u128; 4] { $last(v, text) })
-            }
-            #[inline(always)]
             fn apply_key_stream(
                 cpu: Self::Cpu,
                 key: &[u32; 12],
@@ -120,6 +115,13 @@ macro_rules! rows {
             ) {
                 proven!($Cpu: cpu, apart fn enter(cpu: crate::cpu::$Cpu, key: &[u32; 12], counter: u32, nonce: &[u8; 12], text: crate::text::Text<'_>) -> () {
                     crate::chacha20::wide::apply::<$T, $L>(cpu, key, counter, nonce, text)
+                })
+            }
+            #[inline(always)]
+            fn add_some(key_stream: &[Self], text: &mut crate::text::Text<'_>) {
+                let Some(Self(_, cpu)) = key_stream.first() else { return };
+                proven!($Cpu: *cpu, once fn enter(key_stream: &[$T], text: &mut crate::text::Text<'_>) -> () {
+                    crate::chacha20::wide::add_some(key_stream, text)
                 })
             }
             #[inline(always)]

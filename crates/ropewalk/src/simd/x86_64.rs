@@ -228,29 +228,6 @@ keep_order! { keep_order_128(__m128i => xmm_reg), "sse2" }
 keep_order! { keep_order_256(__m256i => ymm_reg), "avx2" }
 keep_order! { keep_order_512(__m512i => zmm_reg), "avx512f" }
 
-/// The same of words and a vector: the compiler puts nothing that makes either behind what waits for the other.
-#[cfg(feature = "chacha20-poly1305")]
-#[inline]
-#[target_feature(enable = "avx512f")]
-#[allow(unsafe_code)]
-pub(crate) fn keep_order_both([a, b, c]: &mut [u64; 3], v: &mut __m512i) {
-    // As above.
-    #[cfg(ropewalk_ct = "msan")]
-    let _ = (a, b, c, v);
-    // SAFETY: there is no instruction in it.
-    #[cfg(not(ropewalk_ct = "msan"))]
-    unsafe {
-        core::arch::asm!(
-            "/* {} {} {} {} */",
-            inout(reg) * a,
-            inout(reg) * b,
-            inout(reg) * c,
-            inout(zmm_reg) * v,
-            options(nomem, nostack, preserves_flags)
-        );
-    }
-}
-
 #[inline]
 #[target_feature(enable = "sse2")]
 pub(crate) fn from_u128(x: u128) -> __m128i {

@@ -10,7 +10,7 @@ use crate::simd::x86_64::Beside;
 use crate::{
     chacha20::{
         KeyWords, key_words, nonce_words,
-        wide::{add_some, add_words, blocks_in_rows, lanes, lanes_to_blocks},
+        wide::{Others, add_words, lanes, others, up_to_three_in_rows},
     },
     cpu::Avx2,
     poly1305::{
@@ -77,13 +77,56 @@ impl Wide {
         }
     }
 
+    /// The first blocks, in so many vectors of rows, one to three, of which the third is on its way; with r, which is not
+    /// yet clamped, and s. Out of line, for either of those below.
+    #[inline(never)]
+    #[target_feature(enable = "avx2,bmi1,bmi2")]
+    fn begin(&self, nonce: &Nonce, vectors: usize, first: &mut [U32x8; 16]) -> [u128; 2] {
+        let place = nonce_words(0, nonce);
+        let (rows, Others { x, start }) =
+            up_to_three_in_rows::<U32x8, 8>(self.cpu, &self.key, place, vectors);
+        let [a, b] = [U32x8::rows_to_blocks(rows[0]), U32x8::rows_to_blocks(rows[1])];
+        unroll!(i in 0 1 2 3 => {
+            (first[i], first[4 + i], first[8 + i], first[12 + i]) = (a[i], b[i], x[i], start[i]);
+        });
+        [rows[0][0].first_number(), rows[0][1].first_number()]
+    }
+
     /// Out of line, as what a longer message needs on the stack costs a short one too much. By value, a text would be
     /// copied in halves that wait for the words that have just been stored.
     #[inline(never)]
     #[target_feature(enable = "avx2,bmi1,bmi2")]
     fn short(&self, nonce: &Nonce, aad: &[u8], text: &mut Text<'_>, tag: &mut Block, seal: bool) {
-        let (cpu, text) = (self.cpu, text.reborrow());
-        wide::short_message::<U32x8, 8, 2, true>(cpu, &self.key, nonce, aad, text, tag, seal);
+        let mut text = text.reborrow();
+        let len = text.len();
+        let vectors = len.div_ceil(64) / 2 + 1;
+        let mut first = Wiped::new([U32x8::splat(self.cpu, 0); 16]);
+        let [r, s] = self.begin(nonce, vectors, &mut first);
+        let mut mac = Short::from_numbers(0, 0, &[]);
+        mac.begin(r, s, aad);
+        // The first block is a key.
+        let mut from = 2;
+        if vectors > 2 {
+            let mut text = text.take(3 * 64);
+            if seal {
+                U32x8::add_some(&first[2..8], &mut text.reborrow());
+            }
+            // What the first have sealed, or are about to open, is authenticated beside the rounds of the last.
+            let data = if seal { text.output() } else { text.input() };
+            let mut beside = mac.beside(data.as_chunks().0);
+            let [.., x, start] = first.as_chunks().0 else { unreachable!("four") };
+            let rows = others(Others { x: *x, start: *start }, &mut beside);
+            beside.all();
+            if !seal {
+                U32x8::add_some(&first[2..8], &mut text);
+            }
+            let blocks = U32x8::rows_to_blocks(rows);
+            unroll!(i in 0 1 2 3 => { first[i] = blocks[i]; });
+            from = 0;
+        }
+        let key_stream = first.get(from..8).unwrap_or_default();
+        wide::end_of_short(&mut mac, key_stream, text, seal);
+        *tag = mac.tag_after(lengths(aad.len(), len));
     }
 
     /// Eight blocks at a time, and as much is authenticated beside the rounds of the next: sealing, what the eight
@@ -94,6 +137,8 @@ impl Wide {
         let mut text = text.reborrow();
         let len = text.len();
         let mut mac = Wiped::new(Short::from_numbers(0, 0, &[]));
+        // That of a group that goes through memory.
+        let mut key_stream = Wiped::new([U32x8::splat(self.cpu, 0); 16]);
         // Whatever is sealed last is authenticated alone: so the more comes first, the better.
         let mut with_key = seal || len <= 7 * 64;
         let mut counter = 0;
@@ -102,22 +147,12 @@ impl Wide {
             // would be a group of its own at the end.
             let over = (len - 64) % (8 * 64);
             let three = (1..=2 * 64).contains(&over);
-            let mut key_stream = Wiped::new([[U32x8::splat(self.cpu, 0); 4]; 2]);
-            let place = nonce_words(0, nonce);
-            let [row, next] = if three {
-                let rows = blocks_in_rows::<U32x8, 8, 2>(self.cpu, &self.key, place);
-                *key_stream = rows.map(U32x8::rows_to_blocks);
-                [rows[0][0], rows[0][1]]
-            } else {
-                let [rows] = blocks_in_rows::<U32x8, 8, 1>(self.cpu, &self.key, place);
-                key_stream[0] = U32x8::rows_to_blocks(rows);
-                [rows[0], rows[1]]
-            };
-            begin(&mut mac, row.first_number(), next.first_number(), aad);
+            let [r, s] = self.begin(nonce, 1 + usize::from(three), &mut key_stream);
+            mac.begin(r, s, aad);
             counter = if three { 4 } else { 2 };
-            let text = text.take(64 * (counter as usize - 1));
+            let mut text = text.take(64 * (counter as usize - 1));
             mac.absorb_many(text.input());
-            add_some(&key_stream.as_flattened()[2..], text);
+            U32x8::add_some(&key_stream[2..8], &mut text);
         }
         let start = lanes(self.cpu, &self.key, nonce_words(counter, nonce));
         let mut rounds = Wiped::new(Beside::new(self.cpu, start));
@@ -133,24 +168,29 @@ impl Wide {
             let (threes, _) = data.as_chunks::<16>().0.as_chunks();
             let (words, h) = rounds.rounds(mac.h, threes);
             mac.h = h;
-            mac.absorb_filled(data.get(48 * threes.len()..).unwrap_or_default());
+            let (blocks, rest) = data.get(48 * threes.len()..).unwrap_or_default().as_chunks();
+            for block in blocks {
+                mac.absorb_number(u128::from_le_bytes(*block));
+            }
+            if !rest.is_empty() {
+                mac.absorb_many(rest);
+            }
             if group.len() == 8 * 64 {
                 add_words(words, group.reborrow());
             } else {
-                let key_stream = Wiped::new(lanes_to_blocks(words));
-                let mut from = 0;
                 if with_key {
                     let row = |i: usize| {
                         U32x8::quarter([words[i], words[i + 1], words[i + 2], words[i + 3]])[0]
                     };
-                    begin(&mut mac, row(0).first_number(), row(4).first_number(), aad);
+                    mac.begin(row(0).first_number(), row(4).first_number(), aad);
                     rounds.set_r(mac.r);
                     if !seal {
                         mac.absorb_many(group.input());
                     }
-                    from = 2;
                 }
-                add_some(key_stream.get(from..).unwrap_or_default(), group.reborrow());
+                let from = if with_key { 2 } else { 0 };
+                *key_stream = words;
+                U32x8::add_some_words(&key_stream, from, &mut group);
             }
             behind = group;
             with_key = false;
@@ -158,15 +198,8 @@ impl Wide {
         if seal {
             mac.absorb_many(behind.output());
         }
-        mac.absorb_number(lengths(aad.len(), len));
-        *tag = mac.tag();
+        *tag = mac.tag_after(lengths(aad.len(), len));
     }
-}
-
-/// With r, which is not yet clamped, s, and what is not encrypted.
-#[inline(never)]
-fn begin(mac: &mut Short, r: u128, s: u128, aad: &[u8]) {
-    *mac = Short::from_numbers(r, s, aad);
 }
 
 /// The same for a tool that does not look into assembly.

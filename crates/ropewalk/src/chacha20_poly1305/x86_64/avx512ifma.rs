@@ -1,11 +1,7 @@
 //! ChaCha20-Poly1305 on 512 bits, with products of 52 bits.
 
 use super::{
-    super::{
-        Aead, Nonce, Secret,
-        parts::Parts,
-        wide::{self, lengths},
-    },
+    super::{Aead, Nonce, Secret, parts::Parts, wide::lengths},
     short256, some256, some512,
 };
 use crate::{
@@ -13,7 +9,7 @@ use crate::{
         KeyWords, key_words, nonce_words,
         wide::{blocks_in_rows, lanes_to_blocks, row_and_lanes},
     },
-    cpu::{Avx512, Avx512Ifma, halves_of_512},
+    cpu::{Avx512Ifma, halves_of_512},
     poly1305::{
         Block, Carried, State,
         bulk::{InLanes, Kept},
@@ -81,8 +77,6 @@ impl Ifma {
         }
         if self.halves && some256::LENGTHS.contains(&text.len()) {
             self.some(nonce, aad, &mut text, tag, SEAL);
-        } else if text.len() < some512::SHORTEST {
-            self.short(nonce, aad, &mut text, tag, SEAL);
         } else if text.len() <= some512::LONGEST {
             self.whole(nonce, aad, &mut text, tag, SEAL);
         } else {
@@ -100,15 +94,6 @@ impl Ifma {
 
     /// Out of line, as a shorter message needs little on the stack. By value, a text would be copied in halves that
     /// wait for the words that have just been stored.
-    #[inline(never)]
-    #[target_feature(
-        enable = "avx512ifma,avx512vbmi,avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2"
-    )]
-    fn short(&self, nonce: &Nonce, aad: &[u8], text: &mut Text<'_>, tag: &mut Block, seal: bool) {
-        let (cpu, text) = (self.cpu.into(), text.reborrow());
-        wide::short_message::<U32x16, 16, 1, false>(cpu, &self.key, nonce, aad, text, tag, seal);
-    }
-
     #[inline(never)]
     #[target_feature(
         enable = "avx512ifma,avx512vbmi,avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2"
@@ -132,33 +117,40 @@ impl Ifma {
     fn long(&self, nonce: &Nonce, aad: &[u8], text: &mut Text<'_>, tag: &mut Block, seal: bool) {
         let (cpu, key, mut text) = (self.cpu.into(), &self.key, text.reborrow());
         let len = text.len();
-        let mut key_stream = Wiped::new([U32x16::splat(cpu, 0); 16]);
+        let mut key_stream = Wiped::new([U32x16::splat(cpu, 0); 20]);
         let blocks = len.div_ceil(64);
-        // The key goes before eleven or fifteen blocks in rows, or beside sixteen in lanes: after fifteen, so many
-        // would leave one that needs a vector of rows for itself.
-        let beside = blocks >= 16 && blocks.is_multiple_of(4);
-        let [r, s] = if beside {
-            let (row, words) = row_and_lanes::<U32x16, 16>(cpu, key, nonce);
-            *key_stream = lanes_to_blocks(words);
-            [row[0], row[1]]
-        } else if blocks < 12 {
-            in_rows::<3>(cpu, key, nonce, &mut key_stream)
+        // Eleven blocks in rows behind the key, or sixteen in lanes beside them. As many of those in rows as there are
+        // go before the lanes, if a vector of rows is then saved at the end.
+        let (mut ready, rows) = if blocks < 12 {
+            let rows = blocks_in_rows::<U32x16, 16, 3>(cpu, key, nonce_words(0, nonce));
+            unroll!(n in 1 2 => {
+                let blocks = U32x16::rows_to_blocks(rows[n]);
+                unroll!(i in 0 1 2 3 => { key_stream[4 * n + i] = blocks[i]; });
+            });
+            (1..12, rows[0])
         } else {
-            in_rows::<4>(cpu, key, nonce, &mut key_stream)
+            let counter = if blocks.is_multiple_of(4) { 1 } else { 4 };
+            let (rows, words) = row_and_lanes::<U32x16, 16>(cpu, key, counter, nonce);
+            let blocks = lanes_to_blocks(words);
+            unroll!(i in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 => { key_stream[4 + i] = blocks[i]; });
+            (5 - counter as usize..20, rows)
         };
-        let mut mac = Wiped::new(State::from_numbers(r.first_number(), s.first_number()));
+        let blocks = U32x16::rows_to_blocks(rows);
+        unroll!(i in 0 1 2 3 => { key_stream[i] = blocks[i]; });
+        let (r, s) = (rows[0].first_number(), rows[1].first_number());
+        let mut mac = Wiped::new(State::from_numbers(r, s));
         let mut kept = Wiped::new(Kept::NOTHING);
         self.absorb_filled(&mut kept, &mut mac, aad);
 
-        let (mut ready, mut counter) =
-            (&key_stream[usize::from(!beside)..], 16 + u32::from(beside));
-        let mut piece = text.take(PIECE - 64 * usize::from(!beside));
+        // What is made elsewhere goes on behind it.
+        let mut counter = 1 + ready.len() as u32;
+        let mut piece = text.take(PIECE - 1024 + 64 * ready.len());
         loop {
             if !seal {
                 self.absorb_filled(&mut kept, &mut mac, piece.input());
             }
             let mut rest = piece.reborrow();
-            for v in ready {
+            for v in key_stream.get(ready).unwrap_or_default() {
                 if rest.len() > 0 {
                     v.add_to(&mut rest);
                 }
@@ -174,36 +166,19 @@ impl Ifma {
             if text.len() == 0 {
                 break;
             }
-            ready = &[];
+            ready = 0..0;
             piece = text.take(PIECE);
         }
-        mac.absorb_number::<Carried>(lengths(aad.len(), len));
-        *tag = mac.tag::<Carried>();
+        *tag = mac.tag_after::<Carried>(lengths(aad.len(), len));
     }
 
-    #[inline(never)]
+    #[inline]
     #[target_feature(
         enable = "avx512ifma,avx512vbmi,avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2"
     )]
     fn absorb_filled(&self, kept: &mut Kept, mac: &mut State, data: &[u8]) {
         InLanes::<Limbs44, 8>(self.cpu).absorb_filled(kept, mac, data);
     }
-}
-
-/// The first blocks in so many vectors of rows: the first two rows, in which the key of Poly1305 is.
-#[inline(always)]
-fn in_rows<const N: usize>(
-    cpu: Avx512,
-    key: &KeyWords,
-    nonce: &Nonce,
-    key_stream: &mut [U32x16; 16],
-) -> [U32x16; 2] {
-    let rows = blocks_in_rows::<U32x16, 16, N>(cpu, key, nonce_words(0, nonce));
-    unroll!(n in 0 1 2 3 => if n < N {
-        let blocks = U32x16::rows_to_blocks(rows[n]);
-        unroll!(i in 0 1 2 3 => { key_stream[4 * n + i] = blocks[i]; });
-    });
-    [rows[0][0], rows[0][1]]
 }
 
 #[cfg(test)]

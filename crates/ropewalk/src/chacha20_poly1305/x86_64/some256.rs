@@ -19,7 +19,7 @@ use crate::{
         },
     },
     simd::{
-        Rows as _,
+        each,
         x86_64::{U32x8Turning, keep_order_256, load_256, store_256, to_u128},
     },
     text::Text,
@@ -46,11 +46,10 @@ pub(super) fn message(
     // In registers: an argument of three words is in memory, and would be updated there.
     let mut text = text.reborrow();
     let len = text.len();
-    let [mut first, _, a, b, mut ahead @ ..] = match len {
-        ..=192 => in_rows::<2>(cpu, key, nonce),
-        193..=320 => in_rows::<3>(cpu, key, nonce),
-        _ => in_rows::<4>(cpu, key, nonce),
-    };
+    let (vectors, place) = (len.div_ceil(64) / 2 + 1, nonce_words(0, nonce));
+    let blocks = wide::up_to_four_in_rows::<U32x8Turning, 8>(cpu.into(), key, place, vectors);
+    let block = |i: usize| blocks[i / 4][i % 4].vector();
+    let [mut first, _, a, b, mut ahead @ ..]: [_; 16] = each(block);
     // The key of Poly1305 (section 2.6).
     keep_order_256(&mut first);
     let (r, s) = (_mm256_castsi256_si128(first), _mm256_extracti128_si256::<1>(first));
@@ -61,16 +60,16 @@ pub(super) fn message(
     let mask = _mm256_set1_epi64x(-i64::from(seal));
     let by_4 = Factors::by_4(&numbers);
     let mut sums = By4::of(add_four([a, b], &mut text, mask)).after(&numbers);
-    // With two vectors, all are ahead that there are, or twelve blocks in all; with each other, eight more.
+    // With two vectors, all are ahead that there are, or twelve blocks in all; with each other, eight more. They go round,
+    // as LLVM would write a loop twice in which what moves along comes to an end.
     if len > 192 {
         let by_8 = by_4.squared();
         for _ in 0..black_box(if len > 320 { 2 } else { 1 }) {
-            let [a, b, c, d, rest @ ..] = ahead;
+            let [a, b, c, d, e, f, g, h, i, j, k, l] = ahead;
             let more = By4::of(add_four([a, b], &mut text, mask));
             let last = By4::of(add_four([c, d], &mut text, mask));
             sums = sums.times_plus_both(&by_8, &by_4, more, last);
-            let [e, f, g, h, i, j, k, l] = rest;
-            ahead = [e, f, g, h, i, j, k, l, i, j, k, l];
+            ahead = [e, f, g, h, i, j, k, l, a, b, c, d];
         }
     }
     let [a, b, c, d, ..] = ahead;
@@ -91,22 +90,6 @@ pub(super) fn message(
     last[usize::from(two)] = add_two_blocks(now, &mut text, seal);
     let mut place = InMemory::place();
     *tag = powers.tag(sums, last, blocks, &numbers, s, &mut place);
-}
-
-/// The first blocks, in so many vectors of rows, and anything behind them.
-#[inline]
-#[target_feature(
-    enable = "avx512ifma,avx512vbmi,avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2"
-)]
-fn in_rows<const N: usize>(cpu: Avx512Ifma, key: &KeyWords, nonce: &Nonce) -> [__m256i; 16] {
-    let place = nonce_words(0, nonce);
-    let rows = wide::blocks_in_step::<U32x8Turning, 8, N>(cpu.into(), key, place);
-    let mut key_stream = [rows[0][0].vector(); 16];
-    unroll!(n in 0 1 2 3 => if n < N {
-        let blocks = U32x8Turning::rows_to_blocks(rows[n]);
-        unroll!(i in 0 1 2 3 => { key_stream[4 * n + i] = blocks[i].vector(); });
-    });
-    key_stream
 }
 
 /// Adds key stream to four blocks of text, which there are, and returns what is authenticated: what comes out where

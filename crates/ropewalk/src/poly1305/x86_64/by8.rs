@@ -18,7 +18,7 @@ use crate::{
     secret::Wiped,
     simd::{
         each, unseen,
-        x86_64::{keep_order_both, load_u64x8, store_u64x8},
+        x86_64::{load_512, load_u64x8, store_u64x8},
     },
 };
 
@@ -29,30 +29,31 @@ type Limbs = [__m512i; 3];
 /// lanes.
 pub(crate) struct Words {
     r: [u64; 2],
-    /// r^2 to r^5, what has been absorbed, and the lengths, all multiplied by r once they are made.
-    numbers: [Number; 6],
+    /// r^2 to r^5.
+    powers: [Number; 4],
+    /// What has been absorbed, and the lengths, both multiplied by r.
+    products: [Number; 2],
 }
 
 impl Words {
     #[inline(always)]
     pub(crate) fn new(Short { r, h, .. }: Short, lengths: u128) -> Self {
         let lengths = [lengths as u64, (lengths >> 64) as u64, 1];
-        Self { r, numbers: [[r[0], r[1], 0], [0; 3], [0; 3], [0; 3], h, lengths] }
+        Self { r, powers: [[0; 3]; 4], products: [h, lengths] }
     }
 
-    /// Makes the `i`th of six.
+    /// Makes either half of the powers.
     #[inline(always)]
-    pub(crate) fn make(&mut self, i: usize) {
-        let from = self.numbers[if (1..4).contains(&i) { i - 1 } else { i }];
-        self.numbers[i] = times::<Carried>(from, self.r);
+    pub(crate) fn two_powers(&mut self, i: usize) {
+        let before = if i == 0 { [self.r[0], self.r[1], 0] } else { self.powers[1] };
+        self.powers[2 * i] = times::<Carried>(before, self.r);
+        self.powers[2 * i + 1] = times::<Carried>(self.powers[2 * i], self.r);
     }
 
-    /// The same beside something, from which a vector comes: what follows it stays behind.
-    #[inline]
-    #[target_feature(enable = "avx512f")]
-    pub(crate) fn make_beside(&mut self, i: usize, beside: &mut __m512i) {
-        self.make(i);
-        keep_order_both(&mut self.numbers[i], beside);
+    /// Makes either of the products.
+    #[inline(always)]
+    pub(crate) fn product(&mut self, i: usize) {
+        self.products[i] = times::<Carried>(self.products[i], self.r);
     }
 }
 
@@ -85,13 +86,19 @@ const fn places(blocks: usize) -> Places {
     places
 }
 
+/// What is authenticated of a text.
+#[repr(align(64))]
+pub(crate) struct Blocks(pub(crate) [[u8; 64]; 8]);
+
 /// The tag of what has been absorbed, of a text, and of the lengths. Four blocks each are a vector, and of all, which
 /// are nine at least, zeros are behind the last. Not inlined: what it keeps would be in the way of rounds.
 #[inline(never)]
 #[target_feature(enable = "avx512ifma,avx512f")]
-pub(crate) fn tag(words: &Words, text: &[__m512i; 8], blocks: usize, s: u128) -> Block {
+pub(crate) fn tag(words: &Words, text: &Blocks, blocks: usize, s: u128) -> Block {
+    let two = |i: usize| [load_512(&text.0[i & 6]), load_512(&text.0[(i & 6) + 1])];
     // r^5 to r^2, twice, of which the first are multiplied by r^4.
-    let [r2, r3, r4, r5, product, lengths]: [[i64; 3]; 6] = each(|n| split(words.numbers[n]));
+    let [r2, r3, r4, r5]: [[i64; 3]; 4] = each(|n| split(words.powers[n]));
+    let [product, lengths]: [[i64; 3]; 2] = each(|n| split(words.products[n]));
     let mut four = [_mm512_setzero_si512(); 3];
     let mut by = four;
     unroll!(i in 0 1 2 => {
@@ -111,23 +118,14 @@ pub(crate) fn tag(words: &Words, text: &[__m512i; 8], blocks: usize, s: u128) ->
 
     let groups = (blocks - 1) / 8;
     let last = blocks - 8 * groups;
-    let mut sums = limbs_of([text[0], text[1]], 8);
+    let mut sums = limbs_of(two(0), 8);
     unroll!(i in 0 1 2 => {
         sums[i] = _mm512_mask_add_epi64(sums[i], 1, sums[i], _mm512_set1_epi64(product[i]));
     });
-    if groups > 1 {
-        let by_8 = power(8);
-        sums = carry(Products::of(limbs_of([text[2], text[3]], 8)).plus(sums, &by_8));
-        if groups > 2 {
-            sums = carry(Products::of(limbs_of([text[4], text[5]], 8)).plus(sums, &by_8));
-        }
+    for i in 1..=groups {
+        let blocks = if i < groups { 8 } else { last };
+        sums = carry(Products::of(limbs_of(two(2 * i), blocks)).plus(sums, &power(blocks)));
     }
-    let end = match groups {
-        1 => [text[2], text[3]],
-        2 => [text[4], text[5]],
-        _ => [text[6], text[7]],
-    };
-    let sums = carry(Products::of(limbs_of(end, last)).plus(sums, &power(last)));
     let mut products = Products::none();
     unroll!(i in 0 1 2 => { products.low[i] = _mm512_maskz_set1_epi64(1, lengths[i]); });
     end_of(sum_of_lanes(products.plus(sums, &Factors::of(powers)).sums()), s)
@@ -276,7 +274,6 @@ mod tests {
     use crate::{
         cpu::{Avx512Ifma, Token},
         poly1305::{Plain, State},
-        simd::x86_64::load_part_512,
     };
 
     /// Limbs are full, or empty, or anything: of r, too, which a key of ChaCha20-Poly1305 cannot choose.
@@ -295,13 +292,12 @@ mod tests {
             words.absorb_filled::<Plain>(text);
             words.absorb_number::<Plain>(lengths);
             let mut numbers = Words::new(Short::from_numbers(r, s, data), lengths);
-            (0..6).for_each(|i| numbers.make(i));
+            (0..2).for_each(|i| numbers.two_powers(i));
+            (0..2).for_each(|i| numbers.product(i));
             let numbers = &numbers;
             let tag = proven!(Avx512Ifma: cpu, fn enter(numbers: &Words, text: &[u8], s: u128) -> Block {
-                let mut blocks = [_mm512_setzero_si512(); 8];
-                for (v, text) in blocks.iter_mut().zip(text.chunks(64)) {
-                    *v = load_part_512(text);
-                }
+                let mut blocks = Blocks([[0; 64]; 8]);
+                blocks.0.as_flattened_mut()[..text.len()].copy_from_slice(text);
                 tag(numbers, &blocks, text.len().div_ceil(16), s)
             });
             assert_eq!(tag, words.tag::<Plain>(), "{len} {r:x} {data:x?} {text:x?}");

@@ -11,7 +11,7 @@ use core::arch::x86_64::*;
 use super::{super::Block, flags::tag_of_sum};
 use crate::{
     secret::Wiped,
-    simd::x86_64::{load_128, load_256, load_part_128, load_u64x4, store_u64x4, unseen},
+    simd::x86_64::{load_256, load_part_128, load_u64x4, store_u64x4, unseen},
 };
 
 pub(super) const MASK_44: u64 = (1 << 44) - 1;
@@ -52,18 +52,13 @@ impl Short44 {
         static CLAMP: [u64; 4] = [0xffc_0fff_ffff, 0xfff_ffc0_ffff, 0xf_ffff_fc0f, 0];
         let r = factor(_mm256_and_si256(windows(r), load_u64x4(&CLAMP)));
         let mut mac = Self { r, h: _mm256_setzero_si256() };
-        let (blocks, rest) = data.as_chunks();
-        let (first, more) = match blocks.split_first() {
-            Some((first, more)) => (load_128(first), more),
-            None if rest.is_empty() => return mac,
-            None => (load_part_128(rest), &[][..]),
-        };
-        mac.h = limbs(first);
-        for block in more {
-            mac.absorb(limbs(load_128(block)), place);
+        if data.is_empty() {
+            return mac;
         }
-        if !blocks.is_empty() && !rest.is_empty() {
-            mac.absorb(limbs(load_part_128(rest)), place);
+        let (first, more) = data.split_at(data.len().min(16));
+        mac.h = limbs(load_part_128(first));
+        for block in more.chunks(16) {
+            mac.absorb(limbs(load_part_128(block)), place);
         }
         mac
     }
@@ -258,7 +253,7 @@ mod tests {
     use crate::{
         cpu::{Avx512Ifma, Token},
         poly1305::Plain,
-        simd::x86_64::from_u128,
+        simd::x86_64::{from_u128, load_128},
     };
 
     /// Limbs are full, or empty, or anything: of r, too, which a key of ChaCha20-Poly1305 cannot choose.

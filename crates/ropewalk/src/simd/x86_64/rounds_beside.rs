@@ -132,6 +132,13 @@ macro_rules! block {
     };
 }
 
+/// What the last double rounds go without, as many as a word in memory says.
+macro_rules! unless_alone {
+    ($skip:literal: $what:expr) => {
+        concat!("cmp {n}, [{place} + 24]\njbe ", $skip, "f\n", $what, $skip, ":\n")
+    };
+}
+
 /// The same of one of many messages: what it is multiplied by is in the slot of that message, and there goes the
 /// accumulator.
 macro_rules! block_of_many {
@@ -227,32 +234,20 @@ impl InMemory {
         unsafe {
             asm!(
                 "vmovdqa [{place} + 64], ymm15",
-                "test {n}, {n}",
-                "jz 3f",
                 ".p2align 5",
                 "2:",
                 two_rounds!(
-                    block!(0: h0 h1 to d0 d1),
-                    block!(1: d0 d1 to h0 h1),
-                    concat!(
+                    unless_alone!(3: block!(0: h0 h1 to d0 d1)),
+                    unless_alone!(4: block!(1: d0 d1 to h0 h1)),
+                    unless_alone!(5: concat!(
                         block!(2: h0 h1 to d0 d1),
                         "mov {h0}, {d0}\n",
                         "mov {h1}, {d1}\n",
                         "add {blocks}, 48\n",
-                    )
+                    ))
                 ),
                 "dec {n}",
                 "jnz 2b",
-                "3:",
-                "mov {n}, [{place} + 24]",
-                "test {n}, {n}",
-                "jz 5f",
-                ".p2align 5",
-                "4:",
-                two_rounds!(),
-                "dec {n}",
-                "jnz 4b",
-                "5:",
                 "vmovdqa ymm15, [{place} + 64]",
                 inout("ymm0") x[0], inout("ymm1") x[1], inout("ymm2") x[2], inout("ymm3") x[3],
                 inout("ymm4") x[4], inout("ymm5") x[5], inout("ymm6") x[6], inout("ymm7") x[7],
@@ -261,7 +256,7 @@ impl InMemory {
                 h0 = inout(reg) h0, h1 = inout(reg) h1, h2 = inout(reg) h2,
                 d0 = out(reg) _, d1 = out(reg) _, a0 = out(reg) _, a1 = out(reg) _, b0 = out(reg) _,
                 out("rdx") _,
-                n = inout(reg) beside => _, blocks = inout(reg) blocks.as_ptr() => _,
+                n = inout(reg) 10_u64 => _, blocks = inout(reg) blocks.as_ptr() => _,
                 place = in(reg) &raw mut *self,
                 turned_by_16 = sym TURNED_BY_16, turned_by_24 = sym TURNED_BY_24,
                 options(nostack),

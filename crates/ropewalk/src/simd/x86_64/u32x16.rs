@@ -5,8 +5,8 @@ use core::arch::x86_64::*;
 #[cfg(all(feature = "chacha20", not(ropewalk_ct = "msan")))]
 use super::quarter_rounds::half_512;
 use super::{
-    big_endian, blocks::numbers_2x, first_bytes, load_128, load_512, load_less_512, load_u32x4,
-    load_u32x16, store_128, store_512, store_less_512, store_u32x16, ternary_512,
+    big_endian, blocks::numbers_2x, load_128, load_512, load_less_512, load_u32x4, load_u32x16,
+    store_128, store_512, store_less_512, store_u32x16, ternary_512,
 };
 use crate::{
     simd::{each, piece},
@@ -28,7 +28,7 @@ rows! {
     U32x16(__m512i, 16) needs Avx512, many registers true {
         repeat: repeat_512, turn: turn_512, rows_to_blocks: rows_to_blocks_512,
         quarter: quad_512, gather: gather_512, xor: _mm512_xor_si512, and: _mm512_and_si512, load: load_512, store: store_512,
-        add_part: add_part_512, add_last: add_last_512, first_number: first_number_512, half: half_512,
+        add_part: add_part_512, first_number: first_number_512, half: half_512,
     }
 }
 
@@ -67,23 +67,6 @@ fn rows_to_blocks_512([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
 fn add_part_512(key_stream: __m512i, mut text: Text<'_>) {
     let sum = _mm512_xor_si512(key_stream, load_less_512(text.input()));
     store_less_512(text.output(), sum);
-}
-
-#[inline]
-#[target_feature(enable = "avx512bw,avx512f,avx2,bmi2")]
-fn add_last_512(key_stream: __m512i, mut text: Text<'_>) -> [u128; 4] {
-    let sum = if let Some(mut piece) = text.next() {
-        let sum = _mm512_xor_si512(key_stream, load_512(piece.input()));
-        store_512(piece.output(), sum);
-        sum
-    } else {
-        let sum = _mm512_xor_si512(key_stream, load_less_512(text.input()));
-        store_less_512(text.output(), sum);
-        _mm512_maskz_mov_epi8(first_bytes(text.len()), sum)
-    };
-    let [a, b] = numbers_2x(_mm512_castsi512_si256(sum));
-    let [c, d] = numbers_2x(_mm512_extracti64x4_epi64::<1>(sum));
-    [a, b, c, d]
 }
 
 #[inline]

@@ -9,10 +9,7 @@ use super::{
     u32x8::{TURNED_BY_16, TURNED_BY_24},
     unseen, xor_part_128,
 };
-use crate::{
-    simd::{numbers_of, piece},
-    text::Text,
-};
+use crate::{simd::piece, text::Text};
 
 words! {
     /// Four lanes.
@@ -27,7 +24,7 @@ rows! {
     U32x4(__m128i, 4) needs Ssse3, many registers false {
         repeat: load_u32x4, turn: turn, rows_to_blocks: itself,
         quarter: transpose, gather: gather, xor: _mm_xor_si128, and: _mm_and_si128, load: load_128, store: store_128,
-        add_part: add_part, add_last: add_last, first_number: first_number, half: half_128,
+        add_part: add_part, first_number: first_number, half: half_128,
     }
 }
 
@@ -95,18 +92,6 @@ fn transpose([a, b, c, d]: [__m128i; 4]) -> [__m128i; 4] {
 #[target_feature(enable = "sse2")]
 fn add_part(key_stream: __m128i, mut text: Text<'_>) {
     xor_part_128(&mut text, key_stream);
-}
-
-#[inline]
-#[target_feature(enable = "sse2")]
-fn add_last(key_stream: __m128i, mut text: Text<'_>) -> [u128; 4] {
-    if let Some(mut piece) = text.next() {
-        let sum = _mm_xor_si128(key_stream, load_128(piece.input()));
-        store_128(piece.output(), sum);
-        return [first_number(sum), 0, 0, 0];
-    }
-    add_part(key_stream, text.reborrow());
-    numbers_of(text.output())
 }
 
 #[inline]

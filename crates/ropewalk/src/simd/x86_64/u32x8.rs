@@ -16,7 +16,7 @@ use crate::{
     poly1305::{Absorb, End, Slot},
 };
 use crate::{
-    simd::{each, numbers_of, piece},
+    simd::{each, piece},
     text::Text,
 };
 
@@ -34,7 +34,7 @@ rows! {
     U32x8(__m256i, 8) needs Avx2, many registers false {
         repeat: repeat_256, turn: turn_256, rows_to_blocks: rows_to_blocks_256,
         quarter: quad_256, gather: gather_256, xor: _mm256_xor_si256, and: _mm256_and_si256, load: load_256, store: store_256,
-        add_part: add_part_256, add_last: add_last_256, first_number: first_number_256, half: half_256,
+        add_part: add_part_256, first_number: first_number_256, half: half_256,
     }
 }
 
@@ -53,7 +53,7 @@ rows! {
     U32x8Turning(__m256i, 8) needs Avx512By256, many registers true {
         repeat: repeat_256, turn: turn_256, rows_to_blocks: rows_to_blocks_256,
         quarter: quad_256, gather: gather_256, xor: _mm256_xor_si256, and: _mm256_and_si256, load: load_256, store: store_256,
-        add_part: add_part_256, add_last: add_last_256, first_number: first_number_256,
+        add_part: add_part_256, first_number: first_number_256,
     }
 }
 
@@ -263,19 +263,6 @@ fn add_part_256(key_stream: __m256i, mut text: Text<'_>) {
     } else {
         xor_part_128(&mut text, _mm256_castsi256_si128(key_stream));
     }
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn add_last_256(key_stream: __m256i, mut text: Text<'_>) -> [u128; 4] {
-    if let Some(mut piece) = text.next() {
-        let sum = _mm256_xor_si256(key_stream, load_256(piece.input()));
-        store_256(piece.output(), sum);
-        let [a, b] = numbers_2x(sum);
-        return [a, b, 0, 0];
-    }
-    add_part_256(key_stream, text.reborrow());
-    numbers_of(text.output())
 }
 
 #[inline]
