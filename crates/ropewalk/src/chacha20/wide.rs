@@ -332,13 +332,29 @@ fn add_rows<V: Rows<L>, const L: usize, const N: usize>(
     place: [u32; 4],
     mut text: Text<'_>,
 ) {
-    for rows in blocks_in_rows::<V, L, N>(cpu, key, place) {
-        for v in V::rows_to_blocks(rows) {
-            if text.len() > 0 {
-                v.add_to(&mut text);
-            }
-        }
+    let rest = add_whole(blocks_in_rows::<V, L, N>(cpu, key, place), &mut text);
+    // Once: behind each vector, what is no whole one would be as long as all else.
+    if text.len() > 0 {
+        rest.add_to(&mut text);
     }
+}
+
+/// Adds it to the whole vectors of the text, which goes on behind them, and returns the one that is next.
+#[inline(always)]
+fn add_whole<V: Rows<L>, const L: usize, const N: usize>(
+    rows: [[V; 4]; N],
+    text: &mut Text<'_>,
+) -> V {
+    unroll!(n in 0 1 2 3 => if n < N {
+        let blocks = V::rows_to_blocks(rows[n]);
+        unroll!(i in 0 1 2 3 => {
+            if text.len() < 4 * L {
+                return blocks[i];
+            }
+            blocks[i].add_at(&mut text.take(4 * L), 0);
+        });
+    });
+    rows[0][0]
 }
 
 /// `N L / 4` blocks, row by row.
