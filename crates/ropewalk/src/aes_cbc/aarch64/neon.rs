@@ -1,6 +1,6 @@
 //! AES-CBC from the lookups of bytes that every 64-bit Arm processor has.
 
-use super::super::{Block, Cbc, Secret, vperm};
+use super::super::{Block, Cbc, InLanes, Secret, vperm};
 use crate::{
     aes::{RoundKeys, vperm::encrypt_chain},
     cpu::Neon as Cpu,
@@ -14,6 +14,8 @@ pub(crate) struct Neon {
     /// For decrypting.
     inverse: RoundKeys,
 }
+
+impl InLanes for Neon {}
 
 impl Cbc for Neon {
     kernel! { Neon: fn encrypt(&self, iv: &Block, text: Text<'_>) = Neon::encrypt_kernel }
