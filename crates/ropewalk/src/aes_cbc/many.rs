@@ -1,6 +1,6 @@
 //! Encrypting many messages side by side.
 
-use super::{Cbc, Key, ManyEngine, check};
+use super::{Cbc, InLanes, Key, ManyEngine, check};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::many::{
     Loose,
@@ -362,6 +362,6 @@ impl Encrypt for dyn Cbc + '_ {
 impl groups::Key for dyn Cbc + '_ {
     #[inline]
     fn round_keys(&self) -> Option<&RoundKeys> {
-        Cbc::round_keys(self)
+        InLanes::round_keys(self)
     }
 }

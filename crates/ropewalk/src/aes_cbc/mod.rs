@@ -66,7 +66,7 @@ pub use many::{Many, Message, encrypt_many};
 pub(crate) type Secret<'a> = &'a [u8];
 
 /// What a backend does, to texts of whole blocks.
-pub(crate) trait Cbc: Send + Sync {
+pub(crate) trait Cbc: InLanes {
     /// Each block is added to the ciphertext before it, and encrypted.
     fn encrypt(&self, iv: &Block, text: Text<'_>);
 
@@ -80,7 +80,10 @@ pub(crate) trait Cbc: Send + Sync {
         self.encrypt(iv, Text::in_place(block.output()));
         *iv = *block.output();
     }
+}
 
+/// What lanes ask a backend for. Apart, for who asks an engine for it to have no kernels.
+pub(crate) trait InLanes: Send + Sync {
     /// What it encrypts with, where it keeps that as the standard has it.
     fn round_keys(&self) -> Option<&RoundKeys> {
         None
@@ -97,8 +100,9 @@ backends! {
     calls Entries {
         fn encrypt(iv: &Block; text);
         fn decrypt(iv: &Block; text);
+        fn encrypt_block(iv: &mut Block, block: Piece<'_, 16>);
     }
-    dyn Cbc
+    dyn InLanes
 
     /// AES-CBC, most preferred first.
     enum Engine(Secret<'_>): Cbc in "aes_cbc" {

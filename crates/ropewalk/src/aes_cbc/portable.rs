@@ -1,7 +1,7 @@
 //! AES-CBC in plain Rust: the model every other backend is tested against.
 
 use super::{
-    Block, Cbc, Secret,
+    Block, Cbc, InLanes, Secret,
     many::{EncryptMany, Message, Part},
 };
 use crate::{aes::bitsliced::SlicedKeys, cpu::Baseline, many::groups::Chosen, text::Text};
@@ -9,6 +9,8 @@ use crate::{aes::bitsliced::SlicedKeys, cpu::Baseline, many::groups::Chosen, tex
 pub(crate) struct Portable {
     keys: SlicedKeys,
 }
+
+impl InLanes for Portable {}
 
 impl Cbc for Portable {
     fn encrypt(&self, iv: &Block, mut text: Text<'_>) {

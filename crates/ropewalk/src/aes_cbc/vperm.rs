@@ -1,13 +1,15 @@
 //! AES-CBC from lookups in registers, for vectors of any width.
 
+use core::array::from_mut;
+
 use super::{Block, Secret};
 use crate::{
     aes::{
         RoundKeys,
-        vperm::{Alone, Apart, MANY},
+        vperm::{Alone, Apart, MANY, chain},
     },
     simd::each,
-    text::Text,
+    text::{Piece, Text},
 };
 
 /// For encrypting and for decrypting.
@@ -16,6 +18,20 @@ pub(super) fn expand<One: Alone>(cpu: One::Cpu, secret: Secret<'_>) -> (RoundKey
     let [mut keys, inverse] = One::expand_both(cpu, secret);
     One::for_chain(cpu, &mut keys);
     (keys, inverse)
+}
+
+/// Encrypts one block, to its place and into `iv`.
+#[inline(always)]
+pub(super) fn encrypt_block<One: Alone>(
+    cpu: One::Cpu,
+    keys: &RoundKeys,
+    iv: &mut Block,
+    mut block: Piece<'_, 16>,
+) {
+    let x = One::splat(cpu, block.input()) ^ One::splat(cpu, iv);
+    let x = chain::leave(cpu, keys, One::chain(cpu, keys, chain::enter(cpu, keys, x)));
+    x.store(from_mut(iv));
+    x.store(from_mut(block.output()));
 }
 
 /// Decrypts each block, and adds it to the ciphertext before it. A block that is left alone goes
@@ -42,6 +58,6 @@ pub(super) fn decrypt_text<V: Apart<L>, One: Alone<Cpu = V::Cpu>, const L: usize
     }
     if let Some(mut piece) = text.next::<16>() {
         let x = One::decrypt_one(cpu, inverse, One::splat(cpu, piece.input()));
-        (x ^ One::splat(cpu, &before)).store(core::array::from_mut(piece.output()));
+        (x ^ One::splat(cpu, &before)).store(from_mut(piece.output()));
     }
 }

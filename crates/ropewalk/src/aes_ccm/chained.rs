@@ -10,16 +10,16 @@ use crate::{
     text::Text,
 };
 
-/// Encrypts or decrypts, and writes the whole tag (sections 6.1 and 6.2).
+/// Encrypts, or opens, and writes the whole tag (sections 6.1 and 6.2).
 #[inline(always)]
 pub(super) fn crypt<C: Pair>(
     chain: C,
+    open: bool,
     nonce: &[u8],
     tag_len: usize,
     aad: &[u8],
     mut text: Text<'_>,
     tag: &mut Block,
-    open: bool,
 ) {
     // In registers: an argument of three words is in memory, and would be updated there.
     let mut text = text.reborrow();
@@ -144,8 +144,7 @@ macro_rules! chained {
         }
 
         impl Ccm for $Backend {
-            kernel! { $Cpu: fn seal(&self, nonce: &[u8], tag_len: usize, aad: &[u8], text: Text<'_>, tag: &mut Block) = $Backend::seal_kernel }
-            kernel! { $Cpu: fn open(&self, nonce: &[u8], tag_len: usize, aad: &[u8], text: Text<'_>, tag: &mut Block) = $Backend::open_kernel }
+            kernel! { $Cpu: fn crypt(&self, open: bool, nonce: &[u8], tag_len: usize, aad: &[u8], text: Text<'_>, tag: &mut Block) = $Backend::kernel }
         }
 
         impl Rekey for $Backend {
@@ -166,41 +165,12 @@ macro_rules! chained {
                 Self { cpu, keys }
             }
 
-            ways! { $Backend $Cpu $Chain $V }
-        }
-    };
-}
-
-/// Lookups take so long that one kernel does both ways, for a jump beside each block.
-macro_rules! ways {
-    ($Backend:ident $Cpu:ident Instructions $V:ident) => {
-        ways! { fn seal_kernel = false; Instructions $V }
-        ways! { fn open_kernel = true; Instructions $V }
-    };
-    (fn $name:ident = $open:literal; Instructions $V:ident) => {
-        #[inline(always)]
-        fn $name(&self, nonce: &[u8], tag_len: usize, aad: &[u8], text: Text<'_>, tag: &mut Block) {
-            let chain = Instructions::<$V>::new(self.cpu, &self.keys);
-            crypt(chain, nonce, tag_len, aad, text, tag, $open);
-        }
-    };
-    ($Backend:ident $Cpu:ident Lookups $V:ident) => {
-        ways! { fn seal_kernel = false }
-        ways! { fn open_kernel = true }
-
-        #[inline(always)]
-        fn either(&self, nonce: &[u8], tag_len: usize, aad: &[u8], text: &mut Text<'_>, tag: &mut Block, open: bool) {
-            let backend = self;
-            proven!($Cpu: self.cpu, once fn enter(backend: &$Backend, nonce: &[u8], tag_len: usize, aad: &[u8], text: &mut Text<'_>, tag: &mut Block, open: bool) -> () {
-                let chain = Lookups::<$V>::new(backend.cpu, &backend.keys);
-                crypt(chain, nonce, tag_len, aad, text.reborrow(), tag, open)
-            });
-        }
-    };
-    (fn $name:ident = $open:literal) => {
-        #[inline(always)]
-        fn $name(&self, nonce: &[u8], tag_len: usize, aad: &[u8], mut text: Text<'_>, tag: &mut Block) {
-            self.either(nonce, tag_len, aad, &mut text, tag, $open);
+            /// Both ways, for a jump beside each block, for which nothing waits.
+            #[inline(always)]
+            fn kernel(&self, open: bool, nonce: &[u8], tag_len: usize, aad: &[u8], text: Text<'_>, tag: &mut Block) {
+                let chain = $Chain::<$V>::new(self.cpu, &self.keys);
+                crypt(chain, open, nonce, tag_len, aad, text, tag);
+            }
         }
     };
 }
@@ -214,4 +184,4 @@ macro_rules! in_lanes {
     };
     (Lookups) => {};
 }
-pub(super) use {chained, in_lanes, ways};
+pub(super) use {chained, in_lanes};

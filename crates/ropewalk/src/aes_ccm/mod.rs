@@ -82,12 +82,17 @@ type Secret<'a> = &'a [u8];
 /// What a backend does. Lengths are checked by the caller: of nonces and texts, and of tags, which the
 /// first block says.
 trait Ccm: Rekey {
-    /// Encrypts the text and writes its whole tag (section 6.1).
-    fn seal(&self, nonce: &[u8], tag_len: usize, aad: &[u8], text: Text<'_>, tag: &mut Block);
-
-    /// Decrypts the text and writes the whole tag that it should have (section 6.2); the caller
-    /// compares, and wipes.
-    fn open(&self, nonce: &[u8], tag_len: usize, aad: &[u8], text: Text<'_>, tag: &mut Block);
+    /// Encrypts the text and writes its whole tag (section 6.1). Or, to `open` it, decrypts it and writes the whole tag that
+    /// it should have (section 6.2); the caller compares, and wipes.
+    fn crypt(
+        &self,
+        open: bool,
+        nonce: &[u8],
+        tag_len: usize,
+        aad: &[u8],
+        text: Text<'_>,
+        tag: &mut Block,
+    );
 }
 
 /// What is not called for each message.
@@ -103,8 +108,7 @@ trait Rekey: Send + Sync {
 
 backends! {
     calls Entries {
-        fn seal(nonce: &[u8], tag_len: usize, aad: &[u8], text: Text<'_>, tag: &mut Block);
-        fn open(nonce: &[u8], tag_len: usize, aad: &[u8], text: Text<'_>, tag: &mut Block);
+        fn crypt(open: bool, nonce: &[u8], tag_len: usize, aad: &[u8], text: Text<'_>, tag: &mut Block);
     }
     dyn Rekey
 
@@ -301,12 +305,12 @@ impl Key {
 
     #[inline(always)]
     fn seal_checked(&self, nonce: &[u8], aad: &[u8], text: Text<'_>, tag: &mut Block) {
-        self.0.engine.seal(nonce, self.0.tag_len, aad, text, tag);
+        self.0.engine.crypt(false, nonce, self.0.tag_len, aad, text, tag);
     }
 
     #[inline(always)]
     fn open_checked(&self, nonce: &[u8], aad: &[u8], text: Text<'_>, right: &mut Block) {
-        self.0.engine.open(nonce, self.0.tag_len, aad, text, right);
+        self.0.engine.crypt(true, nonce, self.0.tag_len, aad, text, right);
     }
 }
 

@@ -10,18 +10,23 @@ pub(super) struct Portable {
 }
 
 impl Ccm for Portable {
-    fn seal(&self, nonce: &[u8], tag_len: usize, aad: &[u8], text: Text<'_>, tag: &mut Block) {
+    fn crypt(
+        &self,
+        open: bool,
+        nonce: &[u8],
+        tag_len: usize,
+        aad: &[u8],
+        mut text: Text<'_>,
+        tag: &mut Block,
+    ) {
         let mut mac = Mac::new(&self.keys, nonce, tag_len, aad, text.len());
-        mac.update(text.input());
-        mac.pad();
-        self.ctr(nonce, text, tag);
-        add(tag, &mac.state);
-    }
-
-    fn open(&self, nonce: &[u8], tag_len: usize, aad: &[u8], mut text: Text<'_>, tag: &mut Block) {
-        let mut mac = Mac::new(&self.keys, nonce, tag_len, aad, text.len());
-        self.ctr(nonce, text.reborrow(), tag);
-        mac.update(text.output());
+        if open {
+            self.ctr(nonce, text.reborrow(), tag);
+            mac.update(text.output());
+        } else {
+            mac.update(text.input());
+            self.ctr(nonce, text, tag);
+        }
         mac.pad();
         add(tag, &mac.state);
     }

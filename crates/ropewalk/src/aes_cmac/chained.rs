@@ -48,18 +48,16 @@ pub(super) fn finish<C: Chain>(
             (blocks, chain.xor(chain.vector(padded), chain.load(k2)))
         }
     };
-    let state = chain.load(state);
-    let taken = match blocks {
-        [] => chain.enter(state, last),
-        [first, blocks @ ..] => {
-            let mut taken = chain.enter(state, chain.load(first));
-            for block in blocks {
-                taken = chain.next(taken, chain.load(block));
-            }
-            chain.next(taken, last)
+    let block = |i| blocks.get(i).map(|block| chain.load(block));
+    let mut taken = chain.enter(chain.load(state), block(0).unwrap_or(last));
+    // Rounds are there once, whichever block is the last.
+    for i in 1.. {
+        let given = chain.encrypt(taken);
+        if i > blocks.len() {
+            return chain.store(chain.leave(given), tag);
         }
-    };
-    chain.store(chain.leave(chain.encrypt(taken)), tag);
+        taken = chain.take(given, block(i).unwrap_or(last));
+    }
 }
 
 /// Writes the backend of an instruction set.

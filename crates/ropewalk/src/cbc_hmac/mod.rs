@@ -554,7 +554,7 @@ macro_rules! backend {
                 &self.cbc
             }
             fn round_keys(&self) -> Option<&$crate::aes::RoundKeys> {
-                $crate::aes_cbc::Cbc::round_keys(&self.cbc)
+                $crate::aes_cbc::InLanes::round_keys(&self.cbc)
             }
         }
 

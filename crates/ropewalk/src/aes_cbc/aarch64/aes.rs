@@ -2,7 +2,7 @@
 
 use core::{arch::aarch64::*, hint::black_box};
 
-use super::super::{Block, Cbc, Secret};
+use super::super::{Block, Cbc, InLanes, Secret};
 use crate::{
     aes::{
         RoundKeys, Rounds,
@@ -23,7 +23,9 @@ pub(crate) struct Aes {
 impl Cbc for Aes {
     kernel! { Aes: fn encrypt(&self, iv: &Block, text: Text<'_>) = Aes::encrypt_kernel }
     kernel! { Aes: fn decrypt(&self, iv: &Block, text: Text<'_>) = Aes::decrypt_kernel }
+}
 
+impl InLanes for Aes {
     fn round_keys(&self) -> Option<&RoundKeys> {
         Some(&self.keys[0])
     }

@@ -1,11 +1,11 @@
 //! AES-CBC from the lookups of bytes that every 64-bit Arm processor has.
 
-use super::super::{Block, Cbc, Secret, vperm};
+use super::super::{Block, Cbc, InLanes, Secret, vperm};
 use crate::{
     aes::{RoundKeys, vperm::encrypt_chain},
     cpu::Neon as Cpu,
     simd::aarch64::U8x16,
-    text::Text,
+    text::{Piece, Text},
 };
 
 pub(crate) struct Neon {
@@ -15,9 +15,12 @@ pub(crate) struct Neon {
     inverse: RoundKeys,
 }
 
+impl InLanes for Neon {}
+
 impl Cbc for Neon {
     kernel! { Neon: fn encrypt(&self, iv: &Block, text: Text<'_>) = Neon::encrypt_kernel }
     kernel! { Neon: fn decrypt(&self, iv: &Block, text: Text<'_>) = Neon::decrypt_kernel }
+    kernel! { Neon: fn encrypt_block(&self, iv: &mut Block, block: Piece<'_, 16>) = Neon::block_kernel }
 }
 
 kernel! { Neon: fn expand(cpu, proof: Cpu, secret: &[u8]) -> (RoundKeys, RoundKeys) = expand_kernel }
@@ -27,6 +30,12 @@ impl Neon {
     pub(crate) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
         let (keys, inverse) = expand(cpu, cpu, secret);
         Self { cpu, keys, inverse }
+    }
+
+    #[inline]
+    #[target_feature(enable = "neon")]
+    fn block_kernel(&self, iv: &mut Block, block: Piece<'_, 16>) {
+        vperm::encrypt_block::<U8x16>(self.cpu, &self.keys, iv, block);
     }
 
     #[inline]

@@ -3,7 +3,7 @@
 use core::{arch::x86_64::*, hint::black_box};
 
 use super::{
-    super::{Block, Cbc, Secret},
+    super::{Block, Cbc, InLanes, Secret},
     chain,
 };
 use crate::{
@@ -26,7 +26,9 @@ impl Cbc for Aesni {
     kernel! { Aesni: fn encrypt(&self, iv: &Block, text: Text<'_>) = Aesni::encrypt_kernel }
     kernel! { Aesni: fn decrypt(&self, iv: &Block, text: Text<'_>) = Aesni::decrypt_kernel }
     kernel! { Aesni: fn encrypt_block(&self, iv: &mut Block, block: Piece<'_, 16>) = Aesni::block_kernel }
+}
 
+impl InLanes for Aesni {
     fn round_keys(&self) -> Option<&RoundKeys> {
         Some(&self.keys[0])
     }

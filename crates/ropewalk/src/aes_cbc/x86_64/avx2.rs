@@ -1,11 +1,11 @@
 //! AES-CBC from lookups of bytes on 256 bits: two blocks in each vector when decrypting.
 
-use super::super::{Block, Cbc, Secret, vperm};
+use super::super::{Block, Cbc, InLanes, Secret, vperm};
 use crate::{
     aes::{RoundKeys, vperm::encrypt_chain},
     cpu::Avx2 as Cpu,
     simd::x86_64::{U8x16Avx, U8x32},
-    text::Text,
+    text::{Piece, Text},
 };
 
 pub(in crate::aes_cbc) struct Avx2 {
@@ -15,9 +15,12 @@ pub(in crate::aes_cbc) struct Avx2 {
     inverse: RoundKeys,
 }
 
+impl InLanes for Avx2 {}
+
 impl Cbc for Avx2 {
     kernel! { Avx2: fn encrypt(&self, iv: &Block, text: Text<'_>) = Avx2::encrypt_kernel }
     kernel! { Avx2: fn decrypt(&self, iv: &Block, text: Text<'_>) = Avx2::decrypt_kernel }
+    kernel! { Avx2: fn encrypt_block(&self, iv: &mut Block, block: Piece<'_, 16>) = Avx2::block_kernel }
 }
 
 kernel! { Avx2: fn expand(cpu, proof: Cpu, secret: &[u8]) -> (RoundKeys, RoundKeys) = expand_kernel }
@@ -27,6 +30,12 @@ impl Avx2 {
     pub(in crate::aes_cbc) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
         let (keys, inverse) = expand(cpu, cpu, secret);
         Self { cpu, keys, inverse }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2,bmi1,bmi2")]
+    fn block_kernel(&self, iv: &mut Block, block: Piece<'_, 16>) {
+        vperm::encrypt_block::<U8x16Avx>(self.cpu, &self.keys, iv, block);
     }
 
     #[inline]

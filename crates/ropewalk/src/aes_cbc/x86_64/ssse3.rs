@@ -1,11 +1,11 @@
 //! AES-CBC from lookups of bytes on 128 bits.
 
-use super::super::{Block, Cbc, Secret, vperm};
+use super::super::{Block, Cbc, InLanes, Secret, vperm};
 use crate::{
     aes::{RoundKeys, vperm::encrypt_chain},
     cpu::Ssse3 as Cpu,
     simd::x86_64::U8x16,
-    text::Text,
+    text::{Piece, Text},
 };
 
 pub(crate) struct Ssse3 {
@@ -15,9 +15,12 @@ pub(crate) struct Ssse3 {
     inverse: RoundKeys,
 }
 
+impl InLanes for Ssse3 {}
+
 impl Cbc for Ssse3 {
     kernel! { Ssse3: fn encrypt(&self, iv: &Block, text: Text<'_>) = Ssse3::encrypt_kernel }
     kernel! { Ssse3: fn decrypt(&self, iv: &Block, text: Text<'_>) = Ssse3::decrypt_kernel }
+    kernel! { Ssse3: fn encrypt_block(&self, iv: &mut Block, block: Piece<'_, 16>) = Ssse3::block_kernel }
 }
 
 kernel! { Ssse3: fn expand(cpu, proof: Cpu, secret: &[u8]) -> (RoundKeys, RoundKeys) = expand_kernel }
@@ -31,15 +34,35 @@ impl Ssse3 {
 
     #[inline]
     #[target_feature(enable = "ssse3")]
-    fn encrypt_kernel(&self, iv: &Block, text: Text<'_>) {
-        encrypt_chain::<U8x16>(self.cpu, &self.keys, iv, text);
+    fn block_kernel(&self, iv: &mut Block, block: Piece<'_, 16>) {
+        vperm::encrypt_block::<U8x16>(self.cpu, &self.keys, iv, block);
     }
 
     #[inline]
     #[target_feature(enable = "ssse3")]
-    fn decrypt_kernel(&self, iv: &Block, text: Text<'_>) {
-        vperm::decrypt_text::<U8x16, U8x16, 1>(self.cpu, &self.inverse, iv, text);
+    fn encrypt_kernel(&self, iv: &Block, mut text: Text<'_>) {
+        encrypt(self.cpu, &self.keys, iv, &mut text);
     }
+
+    #[inline]
+    #[target_feature(enable = "ssse3")]
+    fn decrypt_kernel(&self, iv: &Block, mut text: Text<'_>) {
+        decrypt(self.cpu, &self.inverse, iv, &mut text);
+    }
+}
+
+/// Once, for AES-CBC with HMAC has it too.
+#[inline(never)]
+#[target_feature(enable = "ssse3")]
+fn encrypt(cpu: Cpu, keys: &RoundKeys, iv: &Block, text: &mut Text<'_>) {
+    encrypt_chain::<U8x16>(cpu, keys, iv, text.reborrow());
+}
+
+/// The same.
+#[inline(never)]
+#[target_feature(enable = "ssse3")]
+fn decrypt(cpu: Cpu, inverse: &RoundKeys, iv: &Block, text: &mut Text<'_>) {
+    vperm::decrypt_text::<U8x16, U8x16, 1>(cpu, inverse, iv, text.reborrow());
 }
 
 #[target_feature(enable = "ssse3")]

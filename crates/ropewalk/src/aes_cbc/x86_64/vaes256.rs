@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 
 use super::{
-    super::{Block, Cbc, Secret},
+    super::{Block, Cbc, InLanes, Secret},
     chain,
 };
 use crate::{
@@ -26,7 +26,9 @@ impl Cbc for Vaes256 {
     kernel! { Vaes256: fn encrypt(&self, iv: &Block, text: Text<'_>) = Vaes256::encrypt_kernel }
     kernel! { Vaes256: fn decrypt(&self, iv: &Block, text: Text<'_>) = Vaes256::decrypt_kernel }
     kernel! { Vaes256: fn encrypt_block(&self, iv: &mut Block, block: Piece<'_, 16>) = Vaes256::block_kernel }
+}
 
+impl InLanes for Vaes256 {
     fn round_keys(&self) -> Option<&RoundKeys> {
         Some(&self.keys[0])
     }

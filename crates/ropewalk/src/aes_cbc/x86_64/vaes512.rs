@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 
 use super::{
-    super::{Block, Cbc, Secret},
+    super::{Block, Cbc, InLanes, Secret},
     chain, vaes256,
 };
 use crate::{
@@ -12,10 +12,7 @@ use crate::{
         x86_64::{expand_both, inv_rounds_4x},
     },
     cpu::{Vaes512 as Cpu, aes_on_512_pays_from},
-    simd::{
-        each,
-        x86_64::{self as simd, Tail},
-    },
+    simd::{each, x86_64 as simd},
     text::{Piece, Text},
 };
 
@@ -29,7 +26,9 @@ impl Cbc for Vaes512 {
     kernel! { Vaes512: fn encrypt(&self, iv: &Block, text: Text<'_>) = Vaes512::encrypt_kernel }
     kernel! { Vaes512: fn decrypt(&self, iv: &Block, text: Text<'_>) = Vaes512::decrypt_kernel }
     kernel! { Vaes512: fn encrypt_block(&self, iv: &mut Block, block: Piece<'_, 16>) = Vaes512::block_kernel }
+}
 
+impl InLanes for Vaes512 {
     fn round_keys(&self) -> Option<&RoundKeys> {
         Some(&self.keys[0])
     }
@@ -87,33 +86,26 @@ fn encrypt_more(keys: Rounds<'_>, iv: &Block, text: &mut Text<'_>) {
 #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
 fn one_vector(keys: Rounds<'_>, iv: &Block, text: &mut Text<'_>) {
     let Some(mut piece) = text.next::<64>() else { return };
+    let input = simd::load_512(piece.input());
+    let [x] = middle(keys, [input]);
     let before = _mm512_broadcast_i32x4(simd::load_128(iv));
-    let [x] = decrypt(keys, before, [simd::load_512(piece.input())]);
-    simd::store_512(piece.output(), x);
+    // The ciphertext before goes in with the last round key, off the chain of rounds.
+    let before = _mm512_alignr_epi64::<6>(input, before);
+    let last = _mm512_xor_si512(simd::splat_4x(keys.last()), before);
+    simd::store_512(piece.output(), _mm512_aesdeclast_epi128(x, last));
 }
 
 /// More than a block. By value, a text would be copied in halves that wait for the words that have just been stored.
 #[inline(never)]
 #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
 fn decrypt_more(keys: Rounds<'_>, iv: &Block, text: &mut Text<'_>) {
-    // A few vectors that are whole take as long on either.
-    let few_whole = text.len() <= 256 && text.len().is_multiple_of(64);
-    if text.len() < aes_on_512_pays_from() && !few_whole {
+    if text.len() < aes_on_512_pays_from().max(512) {
         return vaes256::decrypt_long(keys, iv, text);
     }
-    decrypt_wide(keys, iv, text);
+    decrypt_long(keys, iv, text);
 }
 
-#[inline]
-#[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-fn decrypt_wide(keys: Rounds<'_>, iv: &Block, text: &mut Text<'_>) {
-    // What a long text needs in registers and on the stack costs a short one too much.
-    if text.len() >= 256 {
-        return decrypt_long(keys, iv, text);
-    }
-    decrypt_rest(keys, _mm512_broadcast_i32x4(simd::load_128(iv)), text);
-}
-
+/// Whole steps, and what is left on 256 bits, where there are as many blocks a cycle.
 #[inline(never)]
 #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
 pub(super) fn decrypt_long(keys: Rounds<'_>, iv: &Block, text: &mut Text<'_>) {
@@ -138,38 +130,11 @@ pub(super) fn decrypt_long(keys: Rounds<'_>, iv: &Block, text: &mut Text<'_>) {
             simd::store_512(out, v);
         }
     }
-    if let Some(mut piece) = text.next::<256>() {
-        let input: [_; 4] = each(|i| simd::load_512(&piece.input().as_chunks().0[i]));
-        let output = decrypt::<4>(keys, before, input);
-        for (out, v) in piece.output().as_chunks_mut().0.iter_mut().zip(output) {
-            simd::store_512(out, v);
-        }
-        before = input[3];
+    if text.len() > 0 {
+        let mut last = [0; 16];
+        simd::store_128(&mut last, _mm512_extracti32x4_epi32::<3>(before));
+        vaes256::decrypt_long(keys, &last, &mut text);
     }
-    decrypt_rest(keys, before, &mut text);
-}
-
-/// Four vectors at most.
-#[inline]
-#[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-fn decrypt_rest(keys: Rounds<'_>, before: __m512i, text: &mut Text<'_>) {
-    let text = text.reborrow();
-    match text.len() {
-        0 => {}
-        1..=64 => tail::<1, 0>(keys, before, text),
-        65..=128 => tail::<2, 64>(keys, before, text),
-        129..=192 => tail::<3, 128>(keys, before, text),
-        _ => tail::<4, 192>(keys, before, text),
-    }
-}
-
-/// The last `N` vectors, the last of which may be short.
-#[inline]
-#[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
-fn tail<const N: usize, const HEAD: usize>(keys: Rounds<'_>, before: __m512i, text: Text<'_>) {
-    let tail = Tail::<HEAD>::new(text);
-    let output = decrypt(keys, before, tail.load());
-    tail.store::<N>(output);
 }
 
 /// One block, or none.
@@ -181,25 +146,6 @@ fn single(keys: Rounds<'_>, before: __m128i, mut text: Text<'_>) {
     middle_rounds!(keys.rounds; r => x = _mm_aesdec_si128(x, simd::load_128(keys.key(r))));
     let last = _mm_xor_si128(simd::load_128(keys.last()), before);
     simd::store_128(piece.output(), _mm_aesdeclast_si128(x, last));
-}
-
-/// Decrypts `N` vectors, which follow the last block of `before`.
-#[inline]
-#[target_feature(enable = "vaes,avx512f")]
-fn decrypt<const N: usize>(
-    keys: Rounds<'_>,
-    mut before: __m512i,
-    input: [__m512i; N],
-) -> [__m512i; N] {
-    let mut x = middle(keys, input);
-    let k = simd::splat_4x(keys.last());
-    for i in 0..N {
-        // The ciphertext before goes in with the last round key, off the chain of rounds.
-        let last = _mm512_xor_si512(k, _mm512_alignr_epi64::<6>(input[i], before));
-        x[i] = _mm512_aesdeclast_epi128(x[i], last);
-        before = input[i];
-    }
-    x
 }
 
 /// All rounds of `N` vectors but the last.
@@ -226,7 +172,7 @@ mod tests {
         if narrow {
             vaes256::decrypt_long(keys, &[3; 16], text)
         } else {
-            decrypt_wide(keys, &[3; 16], text)
+            decrypt_long(keys, &[3; 16], text)
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::super::{
     Ccm, Rekey,
-    chained::{chained, crypt, in_lanes, ways},
+    chained::{chained, crypt, in_lanes},
 };
 use crate::{
     aes::{

@@ -53,11 +53,18 @@ pub(crate) fn apply(keys: Rounds<'_>, counter: &Block, mut text: Text<'_>) {
         add(&mut piece, encrypt::<8>(keys.unseen(), counters.next()));
     }
     while text.len() > 16 {
-        let some = text.take(text.len().min(64));
-        tail(encrypt::<4>(keys, counters.next()), some);
+        let x = encrypt::<4>(keys.unseen(), counters.next());
+        match text.next::<64>() {
+            Some(mut piece) => add(&mut piece, x),
+            None => return tail(&x, &mut text),
+        }
     }
     if text.len() > 0 {
-        tail(encrypt::<1>(keys, counters.next()), text);
+        let [x] = encrypt::<1>(keys, counters.next());
+        match text.next::<16>() {
+            Some(mut piece) => add(&mut piece, [x]),
+            None => simd::xor_part_128(&mut text, x),
+        }
     }
 }
 
@@ -71,14 +78,16 @@ fn add<const N: usize, const BYTES: usize>(text: &mut Piece<'_, BYTES>, key_stre
     }
 }
 
-/// Adds the key stream to the rest of the text, which is shorter or as long.
-#[inline]
+/// Adds the key stream to the rest of the text, which is shorter.
+#[inline(never)]
 #[target_feature(enable = "sse4.1")]
-fn tail<const N: usize>(key_stream: [__m128i; N], mut text: Text<'_>) {
-    for x in key_stream {
-        match text.next::<16>() {
-            Some(mut piece) => add(&mut piece, [x]),
-            None => return simd::xor_part_128(&mut text, x),
-        }
+fn tail(key_stream: &[__m128i; 4], text: &mut Text<'_>) {
+    let (mut text, mut i) = (text.reborrow(), 0);
+    while let Some(mut piece) = text.next::<16>() {
+        add(&mut piece, [key_stream[i % 4]]);
+        i += 1;
+    }
+    if text.len() > 0 {
+        simd::xor_part_128(&mut text, key_stream[i % 4]);
     }
 }

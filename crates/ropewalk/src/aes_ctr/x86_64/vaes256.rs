@@ -80,12 +80,13 @@ pub(super) fn run(keys: Rounds<'_>, counter: &Block, text: &mut Text<'_>, secret
     if let Some(mut piece) = text.next::<128>() {
         add(&mut piece, encrypt::<4>(keys, counters.next()));
     }
-    if let Some(mut piece) = text.next::<64>() {
-        add(&mut piece, encrypt::<2>(keys, counters.next()));
-    }
-    // Two vectors at most are left, and both are cheaper together than to ask whether it is one.
-    if text.len() > 0 {
-        tail(encrypt::<2>(keys, counters.next()), text);
+    // Two vectors are cheaper together than to ask whether it is one.
+    while text.len() > 0 {
+        let x = encrypt::<2>(keys.unseen(), counters.next());
+        match text.next::<64>() {
+            Some(mut piece) => add(&mut piece, x),
+            None => return tail(x, text),
+        }
     }
 }
 

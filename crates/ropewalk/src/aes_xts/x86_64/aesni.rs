@@ -9,7 +9,7 @@ use super::super::{
 use crate::{
     aes::{
         RoundKeys, Rounds,
-        x86_64::{expand as expand_kernel, expand_both as expand_both_kernel, xex_1x},
+        x86_64::{expand as expand_kernel, expand_both as expand_both_kernel, looped_1x, xex_1x},
     },
     aes_ecb::x86_64::aesni::blocks,
     cpu::AesniClmul as Cpu,
@@ -41,53 +41,64 @@ impl Aesni {
     #[inline]
     #[target_feature(enable = "aes,pclmulqdq,sse4.1,ssse3")]
     fn kernel<const ENCRYPT: bool>(&self, tweak: &Block, unit: usize, mut text: Text<'_>) {
-        let keys = self.text[usize::from(!ENCRYPT)].view().ten_or_fourteen();
-        let tweak_keys = Rounds { keys: &self.tweak.keys, rounds: keys.rounds };
-        apply(keys, tweak_keys, tweak, unit, &mut text, ENCRYPT);
+        apply(self, tweak, unit, &mut text, ENCRYPT);
+    }
+
+    /// For texts, and for tweaks.
+    #[inline]
+    fn keys(&self, encrypt: bool) -> [Rounds<'_>; 2] {
+        [self.text[usize::from(!encrypt)].view(), self.tweak.view()]
     }
 }
 
+#[inline(never)]
 #[target_feature(enable = "aes,pclmulqdq,sse4.1,ssse3")]
-fn apply(
-    keys: Rounds<'_>,
-    tweak_keys: Rounds<'_>,
-    tweak: &Block,
-    unit: usize,
-    text: &mut Text<'_>,
-    encrypt: bool,
-) {
+fn apply(key: &Aesni, tweak: &Block, unit: usize, text: &mut Text<'_>, encrypt: bool) {
+    let [keys, tweak_keys] = key.keys(encrypt);
     if text.len() > unit {
-        return units(keys, tweak_keys, tweak, unit, text, encrypt);
+        return units(key, tweak, unit, text, encrypt);
     }
     let none = _mm_setzero_si128();
-    let [first] = xex_1x::<Aesni, 1>(tweak_keys, [simd::load_128(tweak)], [none], true);
+    let [first] =
+        xex_1x::<Aesni, 1>(tweak_keys.ten_or_fourteen(), [simd::load_128(tweak)], [none], true);
     one_unit(keys, first, text, encrypt);
 }
 
-/// More than one, both ways.
+/// More than one.
 #[inline(never)]
 #[target_feature(enable = "aes,pclmulqdq,sse4.1,ssse3")]
-fn units(
-    keys: Rounds<'_>,
-    tweak_keys: Rounds<'_>,
-    tweak: &Block,
-    unit: usize,
-    text: &mut Text<'_>,
-    encrypt: bool,
-) {
+fn units(key: &Aesni, tweak: &Block, unit: usize, text: &mut Text<'_>, encrypt: bool) {
+    let [keys, tweak_keys] = key.keys(encrypt);
     let (mut text, mut number) = (text.reborrow(), u128::from_le_bytes(*tweak));
+    // In memory, for one place to call a unit.
+    let (mut firsts, mut i) = ([[0; 16]; MANY], 0);
     while text.len() > 0 {
-        let numbers = units::numbers(number);
-        let numbers = each(|i| simd::from_u128(u128::from_le_bytes(numbers[i])));
-        let none = [_mm_setzero_si128(); MANY];
-        for first in xex_1x::<Aesni, MANY>(tweak_keys, numbers, none, true) {
-            let mut text = text.take(unit);
-            if text.len() > 0 {
-                one_unit(keys, first, &mut text, encrypt);
+        if i % MANY == 0 {
+            firsts = units::numbers(number);
+            let none = [_mm_setzero_si128(); MANY];
+            let x = looped_1x::<Aesni, MANY>(
+                tweak_keys,
+                each(|i| simd::load_128(&firsts[i])),
+                none,
+                true,
+            );
+            for i in 0..MANY {
+                simd::store_128(&mut firsts[i], x[i]);
             }
+            number = number.wrapping_add(MANY as u128);
         }
-        number = number.wrapping_add(MANY as u128);
+        one_unit(keys, simd::load_128(&firsts[i % MANY]), &mut text.take(unit), encrypt);
+        i += 1;
     }
+}
+
+/// A block, given its tweak.
+#[inline(never)]
+#[target_feature(enable = "aes,pclmulqdq,sse4.1,ssse3")]
+#[allow(improper_ctypes_definitions, reason = "C has vectors go in registers")]
+extern "C" fn block(keys: Rounds<'_>, x: __m128i, around: __m128i, encrypt: bool) -> __m128i {
+    let [x] = xex_1x::<Aesni, 1>(keys.ten_or_fourteen(), [x], [around], encrypt);
+    x
 }
 
 /// A data unit of which others have encrypted the tweak.
@@ -115,11 +126,8 @@ fn one_unit(keys: Rounds<'_>, first: __m128i, text: &mut Text<'_>, encrypt: bool
         }
         tweaks.next = around[0];
     }
-    if let Some(piece) = whole.next::<64>() {
-        blocks::<Aesni, 4, 64>(keys, tweaks.next(), piece, encrypt);
-    }
-    if let Some(piece) = whole.next::<32>() {
-        blocks::<Aesni, 2, 32>(keys, tweaks.next(), piece, encrypt);
+    while let Some(piece) = whole.next::<32>() {
+        blocks::<Aesni, 2, 32>(keys.unseen(), tweaks.next(), piece, encrypt);
     }
     if let Some(piece) = whole.next::<16>() {
         blocks::<Aesni, 1, 16>(keys, tweaks.next(), piece, encrypt);
@@ -130,17 +138,15 @@ fn one_unit(keys: Rounds<'_>, first: __m128i, text: &mut Text<'_>, encrypt: bool
 }
 
 /// A block and less than one behind it, given the first tweak.
-#[target_feature(enable = "aes,sse4.1")]
+#[inline]
+#[target_feature(enable = "aes,pclmulqdq,sse4.1,ssse3")]
 fn end(keys: Rounds<'_>, tweak: __m128i, mut text: Text<'_>, encrypt: bool) {
-    let crypt = |tweak, x| {
-        let (tweak, x) = (simd::from_u128(tweak), simd::from_u128(x));
-        let [x] = xex_1x::<Aesni, 1>(keys, [x], [tweak], encrypt);
-        simd::to_u128(x)
-    };
+    let crypt =
+        |tweak, x| simd::to_u128(block(keys, simd::from_u128(x), simd::from_u128(tweak), encrypt));
     let [first, second] = units::last_two(simd::to_u128(tweak), encrypt);
-    let block = crypt(first, units::first_block(&text));
-    let block = units::steal(&mut text, block);
-    units::finish(&mut text, crypt(second, block));
+    let stolen_from = crypt(first, units::first_block(&text));
+    let rest = units::steal(&mut text, stolen_from);
+    units::finish(&mut text, crypt(second, rest));
 }
 
 struct Tweaks {

@@ -9,7 +9,7 @@ use super::super::{
 use crate::{
     aes::{
         RoundKeys, Rounds, middle_rounds,
-        x86_64::{expand as expand_kernel, expand_both as expand_both_kernel, xex_1x},
+        x86_64::{expand as expand_kernel, expand_both as expand_both_kernel, looped_1x, xex_1x},
     },
     aes_ecb::x86_64::vaes256::{single, whole},
     cpu::Vaes256Clmul as Cpu,
@@ -41,53 +41,64 @@ impl Vaes256 {
     #[inline]
     #[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx2")]
     fn kernel<const ENCRYPT: bool>(&self, tweak: &Block, unit: usize, mut text: Text<'_>) {
-        let keys = self.text[usize::from(!ENCRYPT)].view().ten_or_fourteen();
-        let tweak_keys = Rounds { keys: &self.tweak.keys, rounds: keys.rounds };
-        apply(keys, tweak_keys, tweak, unit, &mut text, ENCRYPT);
+        apply(self, tweak, unit, &mut text, ENCRYPT);
+    }
+
+    /// For texts, and for tweaks.
+    #[inline]
+    fn keys(&self, encrypt: bool) -> [Rounds<'_>; 2] {
+        [self.text[usize::from(!encrypt)].view(), self.tweak.view()]
     }
 }
 
+#[inline(never)]
 #[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx2")]
-fn apply(
-    keys: Rounds<'_>,
-    tweak_keys: Rounds<'_>,
-    tweak: &Block,
-    unit: usize,
-    text: &mut Text<'_>,
-    encrypt: bool,
-) {
+fn apply(key: &Vaes256, tweak: &Block, unit: usize, text: &mut Text<'_>, encrypt: bool) {
+    let [keys, tweak_keys] = key.keys(encrypt);
     if text.len() > unit {
-        return units(keys, tweak_keys, tweak, unit, text, encrypt);
+        return units(key, tweak, unit, text, encrypt);
     }
     let none = _mm_setzero_si128();
-    let [first] = xex_1x::<Vaes256, 1>(tweak_keys, [simd::load_128(tweak)], [none], true);
+    let [first] =
+        xex_1x::<Vaes256, 1>(tweak_keys.ten_or_fourteen(), [simd::load_128(tweak)], [none], true);
     one_unit(keys, first, text, encrypt);
 }
 
-/// More than one, both ways.
+/// More than one.
 #[inline(never)]
 #[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx2")]
-fn units(
-    keys: Rounds<'_>,
-    tweak_keys: Rounds<'_>,
-    tweak: &Block,
-    unit: usize,
-    text: &mut Text<'_>,
-    encrypt: bool,
-) {
+fn units(key: &Vaes256, tweak: &Block, unit: usize, text: &mut Text<'_>, encrypt: bool) {
+    let [keys, tweak_keys] = key.keys(encrypt);
     let (mut text, mut number) = (text.reborrow(), u128::from_le_bytes(*tweak));
+    // In memory, for one place to call a unit.
+    let (mut firsts, mut i) = ([[0; 16]; MANY], 0);
     while text.len() > 0 {
-        let numbers = units::numbers(number);
-        let numbers = each(|i| simd::from_u128(u128::from_le_bytes(numbers[i])));
-        let none = [_mm_setzero_si128(); MANY];
-        for first in xex_1x::<Vaes256, MANY>(tweak_keys, numbers, none, true) {
-            let mut text = text.take(unit);
-            if text.len() > 0 {
-                one_unit(keys, first, &mut text, encrypt);
+        if i % MANY == 0 {
+            firsts = units::numbers(number);
+            let none = [_mm_setzero_si128(); MANY];
+            let x = looped_1x::<Vaes256, MANY>(
+                tweak_keys,
+                each(|i| simd::load_128(&firsts[i])),
+                none,
+                true,
+            );
+            for i in 0..MANY {
+                simd::store_128(&mut firsts[i], x[i]);
             }
+            number = number.wrapping_add(MANY as u128);
         }
-        number = number.wrapping_add(MANY as u128);
+        one_unit(keys, simd::load_128(&firsts[i % MANY]), &mut text.take(unit), encrypt);
+        i += 1;
     }
+}
+
+/// A block, given its tweak.
+#[inline(never)]
+#[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx2")]
+#[allow(improper_ctypes_definitions, reason = "C has vectors go in registers")]
+extern "C" fn block(keys: Rounds<'_>, x: __m128i, around: __m128i, encrypt: bool) -> __m128i {
+    let [x] = xex_1x::<Vaes256, 1>(keys.ten_or_fourteen(), [x], [around], encrypt);
+    x
 }
 
 /// A data unit of which others have encrypted the tweak.
@@ -106,34 +117,42 @@ fn one_unit(keys: Rounds<'_>, first: __m128i, text: &mut Text<'_>, encrypt: bool
     // In registers: what is behind a reference would be updated there.
     let mut text = text.reborrow();
     let mut blocks = units::take_whole(&mut text);
-    if blocks.len() == 16 && text.len() == 0 {
-        let Some(piece) = blocks.next::<16>() else { return };
-        return single::<Vaes256>(keys, first, piece, encrypt);
+    let mut two = _mm256_broadcastsi128_si256(first);
+    // A block alone needs no other tweak.
+    if blocks.len() != 16 || text.len() > 0 {
+        two = pairs(keys, two, &mut blocks, encrypt);
     }
-    let both = _mm256_broadcastsi128_si256(first);
-    let a = _mm256_blend_epi32::<0b1111_0000>(both, times_bits::<1, 63>(both));
+    let mut next = _mm256_castsi256_si128(two);
+    if let Some(piece) = blocks.next::<16>() {
+        single::<Vaes256>(keys, next, piece, encrypt);
+        next = _mm256_extracti128_si256::<1>(two);
+    }
+    if text.len() > 0 {
+        end(keys, next, text, encrypt);
+    }
+}
+
+/// All blocks but one that is left alone, given the first tweak twice; returns the next two.
+#[inline]
+#[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx2")]
+fn pairs(keys: Rounds<'_>, first: __m256i, blocks: &mut Text<'_>, encrypt: bool) -> __m256i {
+    let a = _mm256_blend_epi32::<0b1111_0000>(first, times_bits::<1, 63>(first));
     let mut tweaks = [a, times_bits::<2, 62>(a), times_bits::<4, 60>(a), times_bits::<6, 58>(a)];
-    if blocks.len() >= 256 {
+    // Steps of four vectors overlap, and need fewer tweaks; many blocks go eight by eight.
+    if blocks.len() >= 512 {
         let [a, b, c, d] = tweaks;
         let [e, f, g, h] = each(|i| eighth(tweaks[i]));
         let mut around = [a, b, c, d, e, f, g, h];
-        while blocks.len() >= 512 {
-            let Some(piece) = blocks.next::<256>() else { break };
+        while let Some(piece) = blocks.next::<256>() {
             match encrypt {
-                true => step::<true, 8>(keys.unseen(), &mut around, piece),
-                false => step::<false, 8>(keys.unseen(), &mut around, piece),
-            }
-        }
-        if let Some(piece) = blocks.next::<256>() {
-            match encrypt {
-                true => step::<true, 4>(keys.unseen(), &mut around, piece),
-                false => step::<false, 4>(keys.unseen(), &mut around, piece),
+                true => step::<true>(keys.unseen(), &mut around, piece),
+                false => step::<false>(keys.unseen(), &mut around, piece),
             }
         }
         let [a, b, c, d, ..] = around;
         tweaks = [a, b, c, d];
     }
-    if let Some(piece) = blocks.next::<128>() {
+    while let Some(piece) = blocks.next::<128>() {
         whole::<Vaes256, 4, 128>(keys, tweaks, piece, encrypt);
         tweaks = each(|i| eighth(tweaks[i]));
     }
@@ -146,35 +165,26 @@ fn one_unit(keys: Rounds<'_>, first: __m128i, text: &mut Text<'_>, encrypt: bool
         whole::<Vaes256, 1, 32>(keys, [a], piece, encrypt);
         a = b;
     }
-    let mut next = _mm256_castsi256_si128(a);
-    if let Some(piece) = blocks.next::<16>() {
-        single::<Vaes256>(keys, next, piece, encrypt);
-        next = _mm256_extracti128_si256::<1>(a);
-    }
-    if text.len() > 0 {
-        end(keys, next, text, encrypt);
-    }
+    a
 }
 
 /// A block and less than one behind it, given the first tweak.
-#[target_feature(enable = "aes,avx2")]
+#[inline]
+#[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx2")]
 fn end(keys: Rounds<'_>, tweak: __m128i, mut text: Text<'_>, encrypt: bool) {
-    let crypt = |tweak, x| {
-        let (tweak, x) = (simd::from_u128(tweak), simd::from_u128(x));
-        let [x] = xex_1x::<Vaes256, 1>(keys, [x], [tweak], encrypt);
-        simd::to_u128(x)
-    };
+    let crypt =
+        |tweak, x| simd::to_u128(block(keys, simd::from_u128(x), simd::from_u128(tweak), encrypt));
     let [first, second] = units::last_two(simd::to_u128(tweak), encrypt);
-    let block = crypt(first, units::first_block(&text));
-    let block = units::steal(&mut text, block);
-    units::finish(&mut text, crypt(second, block));
+    let stolen_from = crypt(first, units::first_block(&text));
+    let rest = units::steal(&mut text, stolen_from);
+    units::finish(&mut text, crypt(second, rest));
 }
 
-/// Eight vectors. Beside the first rounds their first `NEXT` tweaks become those of the next eight, each by itself, so
-/// that no step begins with what waits.
+/// Eight vectors. Beside the first rounds their tweaks become those of the next eight, each by itself, so that no step
+/// begins with what waits.
 #[inline]
 #[target_feature(enable = "vaes,vpclmulqdq,avx2")]
-fn step<const ENCRYPT: bool, const NEXT: usize>(
+fn step<const ENCRYPT: bool>(
     keys: Rounds<'_>,
     tweaks: &mut [__m256i; 8],
     mut text: Piece<'_, 256>,
@@ -192,7 +202,7 @@ fn step<const ENCRYPT: bool, const NEXT: usize>(
         }
         // LLVM would have all tweaks before the rounds, or after them.
         simd::keep_order_256(&mut x[7]);
-        if r <= NEXT / 2 {
+        if r <= 4 {
             for i in [2 * r - 2, 2 * r - 1] {
                 tweaks[i] = sixteenth(around[i]);
                 simd::keep_order_256(&mut tweaks[i]);

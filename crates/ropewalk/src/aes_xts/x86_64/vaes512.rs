@@ -113,24 +113,19 @@ fn units(
     encrypt: bool,
 ) {
     let (mut text, mut number) = (text.reborrow(), u128::from_le_bytes(*tweak));
+    // In memory, for one place to call a unit.
+    let (mut firsts, mut i) = ([[0; 16]; MANY], 0);
     while text.len() > 0 {
-        let numbers = units::numbers(number).map(u128::from_le_bytes);
-        let numbers = four(numbers.map(|number| simd::from_u128(number)));
-        let none = _mm512_setzero_si512();
-        let [tweaks] = xex_4x::<Vaes512, 1>(tweak_keys, [numbers], [none], true);
-        let tweaks = [
-            _mm512_castsi512_si128(tweaks),
-            _mm512_extracti32x4_epi32::<1>(tweaks),
-            _mm512_extracti32x4_epi32::<2>(tweaks),
-            _mm512_extracti32x4_epi32::<3>(tweaks),
-        ];
-        for first in tweaks {
-            let mut text = text.take(unit);
-            if text.len() > 0 {
-                one_unit(keys, first, &mut text, encrypt);
-            }
+        if i % MANY == 0 {
+            let numbers = units::numbers(number).map(u128::from_le_bytes);
+            let numbers = four(numbers.map(|number| simd::from_u128(number)));
+            let none = _mm512_setzero_si512();
+            let [tweaks] = xex_4x::<Vaes512, 1>(tweak_keys.unseen(), [numbers], [none], true);
+            simd::store_512(&mut firsts.as_flattened_mut().as_chunks_mut().0[0], tweaks);
+            number = number.wrapping_add(MANY as u128);
         }
-        number = number.wrapping_add(MANY as u128);
+        one_unit(keys, simd::load_128(&firsts[i % MANY]), &mut text.take(unit), encrypt);
+        i += 1;
     }
 }
 
