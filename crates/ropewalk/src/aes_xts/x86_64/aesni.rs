@@ -13,6 +13,7 @@ use crate::{
     },
     aes_ecb::x86_64::aesni::blocks,
     cpu::AesniClmul as Cpu,
+    secret::Wiped,
     simd::{each, x86_64 as simd},
     text::Text,
 };
@@ -71,10 +72,10 @@ fn units(key: &Aesni, tweak: &Block, unit: usize, text: &mut Text<'_>, encrypt: 
     let [keys, tweak_keys] = key.keys(encrypt);
     let (mut text, mut number) = (text.reborrow(), u128::from_le_bytes(*tweak));
     // In memory, for one place to call a unit.
-    let (mut firsts, mut i) = ([[0; 16]; MANY], 0);
+    let (mut firsts, mut i) = (Wiped::new([[0; 16]; MANY]), 0);
     while text.len() > 0 {
         if i % MANY == 0 {
-            firsts = units::numbers(number);
+            *firsts = units::numbers(number);
             let none = [_mm_setzero_si128(); MANY];
             let x = looped_1x::<Aesni, MANY>(
                 tweak_keys,

@@ -15,6 +15,7 @@ use crate::{
     },
     aes_ecb::x86_64::vaes512::{tail, vectors, whole},
     cpu::VaesClmul512 as Cpu,
+    secret::Wiped,
     simd::{each, x86_64 as simd},
     text::{Piece, Text},
 };
@@ -114,7 +115,7 @@ fn units(
 ) {
     let (mut text, mut number) = (text.reborrow(), u128::from_le_bytes(*tweak));
     // In memory, for one place to call a unit.
-    let (mut firsts, mut i) = ([[0; 16]; MANY], 0);
+    let (mut firsts, mut i) = (Wiped::new([[0; 16]; MANY]), 0);
     while text.len() > 0 {
         if i % MANY == 0 {
             let numbers = units::numbers(number).map(u128::from_le_bytes);
