@@ -71,14 +71,16 @@ fn run(keys: Rounds<'_>, counter: &Block, text: &mut Text<'_>) {
     while let Some(piece) = text.next::<512>() {
         whole::<8, 512>(keys, &mut counters, piece);
     }
-    while text.len() > 0 {
-        let text = text.take(256);
-        match text.len() {
-            ..=64 => tail::<1, 0>(keys, &mut counters, text),
-            65..=128 => tail::<2, 64>(keys, &mut counters, text),
-            129..=192 => tail::<3, 128>(keys, &mut counters, text),
-            _ => tail::<4, 192>(keys, &mut counters, text),
-        }
+    // By the last of the tails, 256 bytes would take 54 cycles and not 49.
+    if let Some(piece) = text.next::<256>() {
+        whole::<4, 256>(keys, &mut counters, piece);
+    }
+    match text.len() {
+        0 => {}
+        1..=64 => tail::<1, 0>(keys, &mut counters, text),
+        65..=128 => tail::<2, 64>(keys, &mut counters, text),
+        129..=192 => tail::<3, 128>(keys, &mut counters, text),
+        _ => tail::<4, 192>(keys, &mut counters, text),
     }
 }
 
