@@ -7,7 +7,7 @@ use core::{arch::x86_64::*, mem::MaybeUninit};
 
 use self::{
     last::{How, last},
-    steps::{Long, long},
+    steps::long,
 };
 use super::{
     super::{Aead, Nonce, Parts, Secret, lanes::LaneKey, parts::Place},
@@ -174,7 +174,10 @@ fn wide(
     how: &How<'_>,
 ) {
     if text.len() > LONGEST_SHORT || aad.len() > 64 {
-        return long(keys, nonce, aad, text, tag, &Long { open: how.open, piece: None });
+        return match how.open {
+            true => long::<true>(keys, nonce, aad, text, tag, None),
+            false => long::<false>(keys, nonce, aad, text, tag, None),
+        };
     }
     match text.len().wrapping_add(15) / 16 {
         0..=3 => last::<1>(keys, nonce, aad, text, tag, how),

@@ -10,7 +10,7 @@ use super::{
     Keys, POWERS, Table, View, hash_in, hash_out,
     last::rounds,
     powers_at,
-    steps::{Long, STEP, long},
+    steps::{STEP, long},
 };
 use crate::{
     aes::{Block, x86_64::encrypt},
@@ -34,8 +34,10 @@ pub(super) fn piece(keys: &Keys, place: &mut Place, text: &mut Text<'_>, way: Wa
         let whole_blocks = text.len() / (16 * STEP) * STEP;
         let whole = &mut text.take(16 * whole_blocks);
         let Place { first, hash, blocks } = place;
-        let how = &Long { open: way == Way::Open, piece: Some(*blocks) };
-        long(keys, first.nonce(), &[], whole, hash, how);
+        match way {
+            Way::Seal => long::<false>(keys, first.nonce(), &[], whole, hash, Some(*blocks)),
+            Way::Open => long::<true>(keys, first.nonce(), &[], whole, hash, Some(*blocks)),
+        }
         *blocks = blocks.wrapping_add(whole_blocks as u32);
     }
     some(keys, place, text, way);

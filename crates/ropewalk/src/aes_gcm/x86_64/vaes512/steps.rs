@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     aes::middle_rounds,
-    simd::{each, x86_64 as simd},
+    simd::x86_64 as simd,
     text::{Piece, Text},
 };
 
@@ -46,37 +46,32 @@ macro_rules! finish {
 /// of others is, and goes on.
 #[inline]
 #[target_feature(enable = "vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
-pub(super) fn long(
+pub(super) fn long<const OPEN: bool>(
     keys: &Keys,
     nonce: &Nonce,
     aad: &[u8],
     text: &mut Text<'_>,
     tag: &mut Block,
-    way: &Long,
+    piece: Option<u32>,
 ) {
     match keys.rounds {
-        10 => steps::<true, false>(keys, nonce, aad, text, tag, way),
-        _ => steps::<false, true>(keys, nonce, aad, text, tag, way),
+        10 => steps::<true, OPEN, false>(keys, nonce, aad, text, tag, piece),
+        _ => steps::<false, OPEN, true>(keys, nonce, aad, text, tag, piece),
     }
 }
 
-/// How a long text goes.
-pub(super) struct Long {
-    pub(super) open: bool,
-    /// Blocks that were before, of a message that comes in pieces.
-    pub(super) piece: Option<u32>,
-}
-
-/// The same. Ten rounds have a kernel of their own, which keeps its keys in registers, and makes no blocks ahead.
+/// The same. Ten rounds have kernels of their own, which keep their keys in registers, and make no blocks ahead. A parameter that
+/// is told and not a constant costs port 5 an instruction for each vector, and there is no room for it; a jump in each step, in
+/// place of that, takes 2 to 5 % of 1,350 bytes.
 #[inline(never)]
 #[target_feature(enable = "vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
-fn steps<const TEN: bool, const AHEAD: bool>(
+fn steps<const TEN: bool, const OPEN: bool, const AHEAD: bool>(
     keys: &Keys,
     nonce: &Nonce,
     aad: &[u8],
     text: &mut Text<'_>,
     tag: &mut Block,
-    &Long { open, piece }: &Long,
+    piece: Option<u32>,
 ) {
     let mut view = keys.view();
     if TEN {
@@ -112,12 +107,11 @@ fn steps<const TEN: bool, const AHEAD: bool>(
     if let Some(first) = text.next() {
         let mut ahead =
             if AHEAD { Ahead::beginning(table, &mut counter) } else { Ahead::new(table, &counter) };
-        let mut behind = step::<TEN, AHEAD, false>(
+        let mut behind = step::<TEN, OPEN, AHEAD, false>(
             view,
             &mut counter,
             &mut ahead,
             first,
-            open,
             [zero; 4],
             &mut sum,
             0,
@@ -127,11 +121,11 @@ fn steps<const TEN: bool, const AHEAD: bool>(
             let (nonce_block, base, count) = counter.parts();
             counter.skip_to((STEP * steps) as u32);
             let before = Before { counter, sum, hash: zero, lengths };
-            let run = &mut Run { before, plan, count, open, piece: piece.is_some() };
+            let run = &mut Run { before, plan, count, piece: piece.is_some() };
             let [a, b, c, d] = behind;
-            return longer(keys, nonce, &mut text, tag, run, nonce_block, base, a, b, c, d);
+            return longer::<OPEN>(keys, nonce, &mut text, tag, run, nonce_block, base, a, b, c, d);
         }
-        rest::<TEN, AHEAD>(view, counter, &mut ahead, &mut text, open, behind, &mut sum, plan);
+        rest::<TEN, OPEN, AHEAD>(view, counter, &mut ahead, &mut text, behind, &mut sum, plan);
         hash = zero;
         counter.skip_to((STEP * steps) as u32);
     }
@@ -139,25 +133,23 @@ fn steps<const TEN: bool, const AHEAD: bool>(
         return hash_out(tag, sum.reduce());
     }
     let before = &Before { counter, sum, hash, lengths };
-    finish! { keys, nonce, &mut text, tag, &How { open, before: Some(before) } }
+    finish! { keys, nonce, &mut text, tag, &How { open: OPEN, before: Some(before) } }
 }
 
 /// Steps behind the first, and the products of the last one.
 #[inline]
 #[target_feature(enable = "vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
-#[allow(clippy::too_many_arguments, reason = "inlined")]
-fn rest<const TEN: bool, const AHEAD: bool>(
+fn rest<const TEN: bool, const OPEN: bool, const AHEAD: bool>(
     view: View<'_>,
     mut counter: Counter,
     ahead: &mut Ahead,
     text: &mut Text<'_>,
-    open: bool,
     mut behind: [__m512i; 4],
     sum: &mut Sum,
     Plan { mut at, mut groups, last_at }: Plan,
 ) {
     while let Some(piece) = text.next() {
-        behind = step::<TEN, AHEAD, true>(view, &mut counter, ahead, piece, open, behind, sum, at);
+        behind = step::<TEN, OPEN, AHEAD, true>(view, &mut counter, ahead, piece, behind, sum, at);
         at += STEP;
         if at == POWERS {
             let hash = _mm512_zextsi128_si512(fold_lanes(sum.reduce()));
@@ -180,7 +172,6 @@ struct Run {
     plan: Plan,
     /// That of the next step.
     count: u32,
-    open: bool,
     piece: bool,
 }
 
@@ -193,7 +184,7 @@ struct Run {
     reason = "nobody else calls it, and only so do vectors come in registers"
 )]
 #[allow(clippy::too_many_arguments, reason = "vectors in registers")]
-extern "C" fn longer(
+extern "C" fn longer<const OPEN: bool>(
     keys: &Keys,
     nonce: &Nonce,
     text: &mut Text<'_>,
@@ -213,12 +204,12 @@ extern "C" fn longer(
     let mut counter = Counter::of(nonce_block, base, run.count);
     let mut ahead = Ahead::beginning(view.table, &mut counter);
     let behind = [a, b, c, d];
-    rest::<true, true>(view, counter, &mut ahead, &mut text, run.open, behind, &mut sum, run.plan);
+    rest::<true, OPEN, true>(view, counter, &mut ahead, &mut text, behind, &mut sum, run.plan);
     if run.piece {
         return hash_out(tag, sum.reduce());
     }
     run.before.sum = sum;
-    finish! { keys, nonce, &mut text, tag, &How { open: run.open, before: Some(&run.before) } }
+    finish! { keys, nonce, &mut text, tag, &How { open: OPEN, before: Some(&run.before) } }
 }
 
 /// Which powers steps meet. They are hashed in groups that are reduced once. The first group may be short; all but the last end
@@ -250,13 +241,11 @@ impl Plan {
 /// Encrypts or decrypts 16 blocks, hashes the 16 `behind`, and returns those to hash next.
 #[inline]
 #[target_feature(enable = "vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
-#[allow(clippy::too_many_arguments, reason = "inlined")]
-fn step<const TEN: bool, const AHEAD: bool, const HASH: bool>(
+fn step<const TEN: bool, const OPEN: bool, const AHEAD: bool, const HASH: bool>(
     View { table, keys }: View<'_>,
     counter: &mut Counter,
     ahead: &mut Ahead,
     mut text: Piece<'_, { 16 * STEP }>,
-    open: bool,
     behind: [__m512i; 4],
     sum: &mut Sum,
     at: usize,
@@ -296,20 +285,12 @@ fn step<const TEN: bool, const AHEAD: bool, const HASH: bool>(
         }
     });
     let last = simd::splat_4x(keys.last());
-    let input: [_; 4] = each(|i| simd::load_512(&text.input().as_chunks().0[i]));
-    let mut output: [_; 4] =
-        each(|i| _mm512_aesenclast_epi128(state[i], _mm512_xor_si512(last, input[i])));
+    let mut hashed = state;
     for i in 0..4 {
-        simd::store_512(&mut text.output().as_chunks_mut().0[i], output[i]);
+        let input = simd::load_512(&text.input().as_chunks().0[i]);
+        let output = _mm512_aesenclast_epi128(state[i], _mm512_xor_si512(last, input));
+        simd::store_512(&mut text.output().as_chunks_mut().0[i], output);
+        hashed[i] = reverse(if OPEN { input } else { output });
     }
-    // A jump: to choose would take an instruction for each vector, and there is no port for it.
-    let hashed = if open {
-        input
-    } else {
-        for output in &mut output {
-            simd::keep_order_512(output);
-        }
-        output
-    };
-    each(|i| reverse(hashed[i]))
+    hashed
 }
