@@ -50,6 +50,7 @@ use many::OfGroups;
 #[cfg(feature = "many")]
 pub use many::{Many, Message, open_many, seal_many};
 
+mod backends;
 #[cfg(feature = "many")]
 mod many;
 mod open;
@@ -536,100 +537,3 @@ fn pseudo_header(header: &Header, len: u16) -> [u8; 13] {
     pseudo[11..].copy_from_slice(&len.to_be_bytes());
     pseudo
 }
-
-/// Writes a backend of its parts; `parts` says how they go side by side, or one after the other.
-macro_rules! backend {
-    (
-        $(#[$doc:meta])*
-        $Backend:ident needs $Cpu:ident: $Cbc:ty, $Sha1:ty, $Sha256:ty, by $parts:expr
-    ) => {
-        $(#[$doc])*
-        pub(in crate::cbc_hmac) struct $Backend {
-            cpu: crate::cpu::$Cpu,
-            cbc: $Cbc,
-        }
-
-        impl $crate::cbc_hmac::Inside for $Backend {
-            fn cbc(&self) -> &dyn $crate::aes_cbc::Cbc {
-                &self.cbc
-            }
-            fn round_keys(&self) -> Option<&$crate::aes::RoundKeys> {
-                $crate::aes_cbc::InLanes::round_keys(&self.cbc)
-            }
-        }
-
-        impl $crate::cbc_hmac::Records for $Backend {
-            #[inline(always)]
-            fn encrypt(&self, chain: &[u8; 16], text: $crate::text::Text<'_>) {
-                $crate::aes_cbc::Cbc::encrypt(&self.cbc, chain, text);
-            }
-            #[inline(always)]
-            fn decrypt(&self, chain: &[u8; 16], text: $crate::text::Text<'_>) {
-                $crate::aes_cbc::Cbc::decrypt(&self.cbc, chain, text);
-            }
-            records! {
-                $Sha1, 5: absorb_sha1, chain_sha1, seal_blocks_sha1, open_blocks_sha1, by $parts
-            }
-            records! {
-                $Sha256, 8: absorb_sha256, chain_sha256, seal_blocks_sha256, open_blocks_sha256, by $parts
-            }
-        }
-
-        impl $Backend {
-            #[inline]
-            pub(in crate::cbc_hmac) fn new(cpu: crate::cpu::$Cpu, aes: &[u8]) -> Self {
-                Self { cpu, cbc: <$Cbc>::new(cpu.into(), aes) }
-            }
-        }
-    };
-}
-use backend;
-
-/// Writes what a backend does with one of the hash functions.
-macro_rules! records {
-    (
-        $Hash:ty, $W:literal: $absorb:ident, $chain:ident, $seal_blocks:ident, $open_blocks:ident, by $parts:expr
-    ) => {
-        #[inline(always)]
-        fn $absorb(&self, state: &mut [u32; $W], blocks: &[[u8; 64]]) {
-            $crate::hash::Function::absorb(&<$Hash>::new(self.cpu.into(), ()), state, blocks);
-        }
-        #[inline(always)]
-        fn $chain(&self, state: &mut [u32; $W], digest: &[u32; $W]) {
-            $crate::hash::Function::chain(&<$Hash>::new(self.cpu.into(), ()), state, digest);
-        }
-        #[inline(always)]
-        fn $seal_blocks(
-            &self,
-            state: &mut [u32; $W],
-            chain: &mut [u8; 16],
-            text: $crate::text::Text<'_>,
-        ) {
-            let hash = <$Hash>::new(self.cpu.into(), ());
-            $crate::cbc_hmac::seal::Parts::seal_blocks(
-                &$parts(self.cpu, &self.cbc, &hash),
-                state,
-                chain,
-                text,
-            );
-        }
-        #[inline(always)]
-        fn $open_blocks(
-            &self,
-            state: &mut [u32; $W],
-            chain: &mut [u8; 16],
-            blocks: usize,
-            text: $crate::text::Text<'_>,
-        ) {
-            let hash = <$Hash>::new(self.cpu.into(), ());
-            $crate::cbc_hmac::seal::Parts::open_blocks(
-                &$parts(self.cpu, &self.cbc, &hash),
-                state,
-                chain,
-                text,
-                blocks,
-            );
-        }
-    };
-}
-use records;

@@ -1,6 +1,9 @@
 //! AES-CBC with HMAC in plain Rust, one after the other: the model every other backend is tested against.
 
-use super::{backend, records, seal::Sequential};
+use super::{
+    backends::{backend, records},
+    seal::Sequential,
+};
 use crate::{
     aes_cbc::portable::Portable as Cbc, sha1::portable::Portable as Sha1,
     sha256::portable::Portable as Sha256,

@@ -1,6 +1,9 @@
 //! AES-CBC with HMAC by the Armv8 AES instructions beside those of SHA-1 and SHA-2.
 
-use super::super::{backend, records, stitched::Stitched};
+use super::super::{
+    backends::{backend, records},
+    stitched::Stitched,
+};
 use crate::{
     aes_cbc::aarch64::aes::Aes as Cbc, sha1::aarch64::sha1::Sha1,
     sha256::aarch64::sha2::Sha2 as Sha256, simd::aarch64::Neon1x,

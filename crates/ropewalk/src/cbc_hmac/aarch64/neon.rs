@@ -1,6 +1,9 @@
 //! AES-CBC with HMAC where there are no such instructions: from lookups of bytes, one after the other.
 
-use super::super::{backend, records, seal::Sequential};
+use super::super::{
+    backends::{backend, records},
+    seal::Sequential,
+};
 use crate::{
     aes_cbc::aarch64::neon::Neon as Cbc, sha1::portable::Portable as Sha1,
     sha256::portable::Portable as Sha256,

@@ -1,6 +1,9 @@
 //! AES-CBC with HMAC by AES instructions beside rounds on words, whose schedule is in vectors of AVX2.
 
-use super::super::{backend, records, stitched::Stitched};
+use super::super::{
+    backends::{backend, records},
+    stitched::Stitched,
+};
 use crate::{
     aes_cbc::x86_64::aesni::Aesni as Cbc, sha1::x86_64::avx2::Avx2 as Sha1,
     sha256::x86_64::avx2::Avx2 as Sha256, simd::x86_64::Avx1x,

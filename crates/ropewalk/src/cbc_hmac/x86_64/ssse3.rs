@@ -1,6 +1,9 @@
 //! AES-CBC with HMAC without AES instructions: from lookups of bytes, one after the other.
 
-use super::super::{backend, records, seal::Sequential};
+use super::super::{
+    backends::{backend, records},
+    seal::Sequential,
+};
 use crate::{
     aes_cbc::x86_64::ssse3::Ssse3 as Cbc, sha1::x86_64::ssse3::Ssse3 as Sha1,
     sha256::x86_64::ssse3::Ssse3 as Sha256,
