@@ -12,7 +12,7 @@ use ropewalk_lab::{
 };
 
 /// Why a cell may have no answer.
-const MAY_BE: [&str; 15] = [
+const MAY_BE: [&str; 17] = [
     "a message goes through whole",
     "a stream goes on in whole blocks",
     "its ChaCha20 takes messages whole",
@@ -22,6 +22,8 @@ const MAY_BE: [&str; 15] = [
     "has no SHA-512/256",
     "has no HMAC of SHA-512/256",
     "its generator is not called here",
+    "has no X25519",
+    "has no Ed25519",
     // Of the device.
     "its AES-GCM is not called here",
     "its records are not called here",
