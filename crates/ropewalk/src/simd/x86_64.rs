@@ -181,7 +181,14 @@ pub(crate) fn load_128x4(block: &[u8; 64]) -> [__m128i; 4] {
 #[target_feature(enable = "sse4.1")]
 pub(crate) fn padded_64(rest: &[u8], len: u64) -> ([[__m128i; 4]; 2], usize) {
     let (quarters, short) = rest.as_chunks();
-    let end = from_u128(load_short(short) | 0x80 << (8 * short.len()));
+    // A marker behind so many bytes: to shift it there takes eight instructions.
+    const MARKERS: [u8; 31] = {
+        let mut markers = [0; 31];
+        markers[15] = 0x80;
+        markers
+    };
+    let marker = MARKERS[15 - short.len()..].first_chunk().unwrap_or(&[0; 16]);
+    let end = _mm_or_si128(from_u128(load_short(short)), load_128(marker));
     let length = _mm_set_epi64x((len << 3).swap_bytes().cast_signed(), 0);
     let mut tail = [[_mm_setzero_si128(); 4]; 2];
     let [first, second] = &mut tail;
