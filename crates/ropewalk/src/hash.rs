@@ -513,8 +513,8 @@ impl<const BLOCK: usize, const LITTLE_ENDIAN: bool> Tail<BLOCK, LITTLE_ENDIAN> {
         compress(many::Tail::blocks(&*tail));
     }
 
-    /// From what does not fill a block of a message of `len` bytes, if this is empty.
-    #[inline(always)]
+    /// From what does not fill a block of a message of `len` bytes, if this is empty. Once, for all backends.
+    #[inline(never)]
     pub(crate) fn fill(&mut self, rest: &[u8], len: u64) {
         // In whole vectors: loads would wait for bytes that were stored singly. As many as may be are counted in
         // advance, and not copied by a function that has to ask how many they are.
@@ -589,7 +589,9 @@ pub(crate) fn big_endian_64<const N: usize, const WORDS: usize>(state: &[u64; WO
 #[inline(always)]
 pub(crate) fn groups<'a, T, const L: usize>(blocks: &'a [T], more: &'a [T]) -> [[&'a [T]; 2]; 2] {
     let left = (blocks.len() + more.len()) % L;
-    let (of_more, rest) = more.split_at(more.len().saturating_sub(left));
-    let (of_blocks, alone) = blocks.split_at(blocks.len() - (left - rest.len()));
+    // Said so that nothing can panic: whoever calls has secrets to wipe.
+    let split = |all: &'a [T], n: usize| all.split_at_checked(n).unwrap_or((all, &[]));
+    let (of_more, rest) = split(more, more.len().saturating_sub(left));
+    let (of_blocks, alone) = split(blocks, blocks.len().saturating_sub(left - rest.len()));
     [[of_blocks, of_more], [alone, rest]]
 }

@@ -79,6 +79,7 @@ pub(crate) trait Compress: Send + Sync {
     }
 
     /// Absorbs the digest of that state, which ends a message after a block, and the padding.
+    #[inline(never)]
     fn chain(&self, state: &mut State, digest: &State) {
         let block = Wiped::new(hash::chained_block(digest));
         self.compress(state, core::slice::from_ref(&*block));

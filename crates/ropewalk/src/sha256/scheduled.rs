@@ -47,7 +47,7 @@ pub(super) fn compress<Q: Quads<L, Cpu: Round>, const L: usize>(
     blocks: &[Block],
     more: &[Block],
 ) {
-    let mut wk: Wiped<Schedule<L>> = Wiped::new([[[0; 4]; L]; 16]);
+    let mut wk: Wiped<Schedule<L>> = Wiped::new(const { [[[0; 4]; L]; 16] });
     let mut blocks = blocks.iter().chain(more);
     while let Some(first) = blocks.next() {
         // Where none are left, the first stands in for them.
@@ -88,7 +88,7 @@ pub(super) fn rounds<Q: Quads<L, Cpu: Round>, const L: usize>(
     }
     let mut s = Working::new(*state);
     // The rounds of the first block, and the schedule of all beside them. LLVM would write it six times.
-    for n in 0..unknown(6) as usize {
+    for n in 0..unknown(6).min(6) as usize {
         if n % 2 == 0 {
             beside.part(n / 2, 4);
         }
@@ -105,8 +105,8 @@ pub(super) fn rounds<Q: Quads<L, Cpu: Round>, const L: usize>(
     }
     // And the rounds of which the schedule is there.
     let mut from = 6;
-    for lane in 0..count {
-        for n in from..unknown(8) as usize {
+    for lane in 0..count.min(L) {
+        for n in from..unknown(8).min(8) as usize {
             if n % 2 == 0 {
                 beside.part(n / 2, 4);
             }

@@ -55,7 +55,7 @@ impl Interleaved<8> for Ssse3 {
 
     #[inline(always)]
     fn enter(&self, state: &State) -> Self::Running {
-        (*state, Wiped::new([[[0; 4]; 1]; 16]))
+        (*state, Wiped::new(const { [[[0; 4]; 1]; 16] }))
     }
     #[inline(always)]
     fn leave(&self, (running, _): &Self::Running, state: &mut State) {

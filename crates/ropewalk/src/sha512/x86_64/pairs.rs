@@ -112,14 +112,16 @@ macro_rules! pairs {
             let mut sums_of_first = Wiped::new(const { Aligned([[0; 2]; 4]) });
             let first = &mut sums_of_first.0;
             let (mut place, step) = if alone { (0, 0) } else { (2, 1) };
+            // There is room for all, which the compiler does not know. If it panicked, whoever calls would wipe in two places.
+            let Some(second) = sums.get_mut(place) else { return };
             for i in 0..4 {
-                simd::store(&mut first[i], &mut sums[place][i], simd::add(w[i], simd::splat(&k[0][i])));
+                simd::store(&mut first[i], &mut second[i], simd::add(w[i], simd::splat(&k[0][i])));
             }
             touched(first);
             let mut s = Working::new(*state);
-            for k in &k[1..][..unknown(8) as usize] {
+            for k in k[1..9].iter().take(unknown(8) as usize) {
                 place += step;
-                let second = &mut sums[place];
+                let Some(second) = sums.get_mut(place) else { return };
                 unroll!(i in 0 1 2 3 => {
                     (s, w[i]) = two_rounds_beside(
                         s, &first[i], w[i], w[i + 1], w[i + 4], w[(i + 5) % 8], w[(i + 7) % 8],
@@ -129,22 +131,22 @@ macro_rules! pairs {
                 });
                 w = each(|i| w[(i + 4) % 8]);
             }
+            let Some((last, others)) = sums.split_first_chunk_mut::<2>() else { return };
             for i in 0..4 {
-                let last = simd::add(w[i + 4], simd::splat(&k[9][i]));
+                let sums = simd::add(w[i + 4], simd::splat(&k[9][i]));
                 let (mut of_first, mut of_second) = ([0; 2], [0; 2]);
-                simd::store(&mut of_first, &mut of_second, last);
-                if !alone { sums[11][i] = of_second; }
-                sums[0][i] = first[i];
-                sums[1][i] = of_first;
+                simd::store(&mut of_first, &mut of_second, sums);
+                if let Some(row) = others.get_mut(9) { row[i] = of_second; }
+                last[0][i] = first[i];
+                last[1][i] = of_first;
             }
-            let sums = &*sums;
-            let mut rows = &sums[..2];
+            let (mut rows, others) = (last.as_slice(), &*others);
             for _ in 0..if alone { 1 } else { BLOCKS } {
                 for row in rows {
                     unroll!(i in 0 1 2 3 => s = two_rounds(s, &row[i]));
                 }
                 add(state, s.state);
-                (s, rows) = (Working::new(*state), &sums[2..]);
+                (s, rows) = (Working::new(*state), others);
             }
         }
 
