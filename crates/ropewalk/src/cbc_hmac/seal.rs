@@ -38,8 +38,11 @@ impl<C: Cbc, H: Function<W>, const W: usize> Parts<W> for Sequential<'_, C, H> {
         let blocks = text.input()[AHEAD..].as_chunks().0;
         self.hash.absorb(state, blocks);
         let mut text = text.take(size_of_val(blocks));
-        self.cbc.encrypt(chain, text.reborrow());
-        *chain = *text.output().last_chunk().expect("a block");
+        // Never less than that, which leaves out what a cipher has for one block.
+        if text.len() >= 64 {
+            self.cbc.encrypt(chain, text.reborrow());
+            *chain = *text.output().last_chunk().expect("a block");
+        }
     }
 
     #[inline(always)]
@@ -53,9 +56,11 @@ impl<C: Cbc, H: Function<W>, const W: usize> Parts<W> for Sequential<'_, C, H> {
         let mut next = text.reborrow();
         next.take(DECRYPTED);
         let next = next.take(64 * blocks);
-        let last = *next.input().last_chunk().expect("a block");
-        self.cbc.decrypt(chain, next);
-        *chain = last;
+        if next.len() >= 64 {
+            let last = *next.input().last_chunk().expect("a block");
+            self.cbc.decrypt(chain, next);
+            *chain = last;
+        }
         let (blocks, _) = text.output()[AHEAD..][..64 * blocks].as_chunks();
         self.hash.absorb(state, blocks);
     }
