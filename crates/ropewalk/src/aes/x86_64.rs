@@ -111,13 +111,6 @@ xex! {
     rounds_1x _mm_aesenc_si128 _mm_aesenclast_si128 inv_rounds_1x _mm_aesdec_si128 _mm_aesdeclast_si128
 }
 
-#[cfg(feature = "aes-xts")]
-xex! {
-    /// The same with rounds in a loop, however few blocks there are.
-    looped_1x on __m128i, "aes,sse4.1", few 0: simd::load_128 => _mm_xor_si128
-    loop_1x _mm_aesenc_si128 _mm_aesenclast_si128 inv_loop_1x _mm_aesdec_si128 _mm_aesdeclast_si128
-}
-
 xex! {
     /// Of two blocks.
     xex_2x on __m256i, "vaes,avx2", few 2: simd::splat_2x => _mm256_xor_si256

@@ -37,6 +37,7 @@ mod x86_64 {
     pub(super) mod aesni;
     pub(super) mod aesni_x8;
     pub(super) mod avx2;
+    mod backends;
     pub(super) mod ssse3;
     pub(super) mod vaes256;
     pub(super) mod vaes256_x8;

@@ -440,6 +440,18 @@ pub(crate) fn unseen<T>(x: &T) -> &T {
     x
 }
 
+/// The same word, which the compiler does not know to be the same after memory has been written.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+#[allow(unsafe_code, dead_code)]
+pub(crate) fn unseen_word(mut word: u64) -> u64 {
+    // SAFETY: there is no instruction in it.
+    unsafe {
+        core::arch::asm!("/* {} */", inout(reg) word, options(pure, readonly, nostack, preserves_flags));
+    }
+    word
+}
+
 /// Has the function that this is inlined into align its stack to whole vectors of 256 bits. LLVM does so only where it
 /// knows of such a variable before it chooses registers; elsewhere every other vector that it keeps on the stack may
 /// lie across two lines of the cache.
