@@ -5,7 +5,11 @@
 //! the sum of all lanes is the accumulator.
 
 use super::{Block, state::Number, x86_64::bmi2};
-use crate::{cpu::Bmi2, secret::Wiped, simd::unseen};
+use crate::{
+    cpu::Bmi2,
+    secret::Wiped,
+    simd::{touched, unseen},
+};
 
 /// `L` numbers modulo 2^130 − 5, in limbs.
 pub(crate) trait Lanes<const L: usize>: Copy {
@@ -115,8 +119,9 @@ pub(super) fn absorb<F: Lanes<L>, const L: usize>(
         if many {
             let (pairs, odd) = more.as_chunks();
             for [even, odd] in pairs {
-                // LLVM would make part of what is kept anew each time.
-                let [step, two_steps, _] = unseen(&*by);
+                // LLVM would make part of what is kept anew each time, or copy all of it before the first.
+                touched(&mut *by);
+                let [step, two_steps, _] = &*by;
                 let (even, odd) = (F::of_blocks(cpu, even), F::of_blocks(cpu, odd));
                 // What waits for nothing comes first.
                 lanes = even.times_both(step, lanes, two_steps).plus(odd);
