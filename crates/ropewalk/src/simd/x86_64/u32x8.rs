@@ -255,12 +255,13 @@ fn rows_to_blocks_256([a, b, c, d]: [__m256i; 4]) -> [__m256i; 4] {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn add_part_256(key_stream: __m256i, mut text: Text<'_>) {
+fn add_part_256(mut key_stream: __m256i, mut text: Text<'_>) {
     if let Some(mut piece) = text.next::<16>() {
         let sum = _mm_xor_si128(_mm256_castsi256_si128(key_stream), load_128(piece.input()));
         store_128(piece.output(), sum);
-        xor_part_128(&mut text, _mm256_extracti128_si256::<1>(key_stream));
-    } else {
+        key_stream = _mm256_permute2x128_si256::<0x11>(key_stream, key_stream);
+    }
+    if text.len() > 0 {
         xor_part_128(&mut text, _mm256_castsi256_si128(key_stream));
     }
 }
