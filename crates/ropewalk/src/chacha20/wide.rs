@@ -25,31 +25,29 @@ pub(crate) fn apply<V: Rows<L>, const L: usize>(
     // In registers: an argument of three words is in memory, and would be updated there.
     let mut text = text.reborrow();
     let mut place = nonce_words(counter, nonce);
-    if V::MANY && text.len() >= 64 * L {
+    // What is more than so many vectors of rows have is as fast in lanes, whether it fills them or not.
+    let in_rows = 16 * L * most_in_rows::<V, L>();
+    if V::MANY && text.len() > in_rows {
         let mut behind = Behind { words: Wiped::new([V::splat(cpu, 0); 16]), text: text.take(0) };
-        while text.len() >= 64 * L {
+        while text.len() > in_rows {
             *behind.words = words_in_lanes::<V, L>(cpu, key, place, &mut behind);
             behind.text = text.take(64 * L);
             place[0] = place[0].wrapping_add(L as u32);
         }
-        behind.all();
+        V::add_some_words(&mut behind.words, 0, &mut behind.text);
     }
-    while !V::MANY && text.len() >= 64 * L {
+    while !V::MANY && text.len() > in_rows {
         let words = words_in_lanes::<V, L>(cpu, key, place, &mut ());
-        add_words(words, text.take(64 * L));
+        let mut group = text.take(64 * L);
+        if group.len() == 64 * L {
+            add_words(words, group);
+        } else {
+            V::add_some_words(&mut Wiped::new(words), 0, &mut group);
+        }
         place[0] = place[0].wrapping_add(L as u32);
     }
-    match text.len() {
-        0 => {}
-        len if len <= 16 * L => add_rows::<V, L, 1>(cpu, key, place, text),
-        len if len <= 32 * L => add_rows::<V, L, 2>(cpu, key, place, text),
-        _ if V::MANY => add_rows::<V, L, 4>(cpu, key, place, text),
-        // Where there are sixteen registers, three vectors of rows are in them, and four are not.
-        len if len <= 48 * L => add_rows::<V, L, 3>(cpu, key, place, text),
-        _ => {
-            let words = words_in_lanes::<V, L>(cpu, key, place, &mut ());
-            V::add_some_words(&Wiped::new(words), 0, &mut text);
-        }
+    if text.len() > 0 {
+        add_rows::<V, L>(cpu, key, place, text);
     }
 }
 
@@ -94,15 +92,34 @@ pub(crate) fn add_some<V: Rows<L>, const L: usize>(key_stream: &[V], text: &mut 
     }
 }
 
-/// The same of what is word by word, from the vector of that number on.
+/// The same of what is word by word, from the vector of that number on. In loops, as it happens once in a text.
 #[inline(always)]
 pub(crate) fn add_some_words<V: Rows<L>, const L: usize>(
-    words: &[V; 16],
+    words: &mut [V; 16],
     from: usize,
     text: &mut Text<'_>,
 ) {
-    let key_stream = Wiped::new(lanes_to_blocks(*words));
-    V::add_some(key_stream.get(from..).unwrap_or_default(), text);
+    let mut text = text.reborrow();
+    let (quarters, _) = words.as_chunks_mut();
+    for q in 0..black_box(4) {
+        quarters[q & 3] = V::quarter(quarters[q & 3]);
+    }
+    let whole = text.len() / (4 * L);
+    let mut rest = words[0];
+    for j in 0..black_box(4) {
+        let blocks = V::rows_to_blocks(each(|q| words[(4 * q + j) & 15]));
+        unroll!(k in 0 1 2 3 => {
+            let i = place_of::<L>(j, k).wrapping_sub(from);
+            blocks[k].add_at(&mut text, i);
+            if i == whole {
+                rest = blocks[k];
+            }
+        });
+    }
+    text.take(4 * L * whole);
+    if text.len() > 0 {
+        rest.add_to(&mut text);
+    }
 }
 
 /// The key stream of `L` blocks, made with something beside the rounds, for [`add_lanes`].
@@ -324,37 +341,74 @@ fn half_quarter_rounds<V: Rows<L>, const L: usize, const R: i32>(
     unroll!(i in 0 1 2 => { x[of(i)[2]] = c[i]; });
 }
 
-/// Adds the key stream of so many vectors of rows to a text that is not longer.
+/// As many vectors of rows as lanes are not better for: where there are sixteen registers, three are in them, and four are
+/// not.
+const fn most_in_rows<V: Rows<L>, const L: usize>() -> usize {
+    if V::MANY { 2 } else { 3 }
+}
+
+/// Adds the key stream of as many vectors of rows as it needs to a text that has some.
 #[inline(always)]
-fn add_rows<V: Rows<L>, const L: usize, const N: usize>(
+fn add_rows<V: Rows<L>, const L: usize>(
     cpu: V::Cpu,
     key: &KeyWords,
     place: [u32; 4],
     mut text: Text<'_>,
 ) {
-    let rest = add_whole(blocks_in_rows::<V, L, N>(cpu, key, place), &mut text);
+    let vectors = text.len().div_ceil(16 * L);
+    let rest = if vectors == 1 {
+        let [rows] = blocks_in_rows::<V, L, 1>(cpu, key, place);
+        add_vector(rows, &mut text)
+    } else {
+        let mut rows = some_in_rows::<V, L>(cpu, key, place, vectors);
+        // They move along, and stay in registers.
+        while text.len() > 16 * L {
+            add_vector(rows[0], &mut text);
+            rows = [rows[1], rows[2], rows[0]];
+        }
+        add_vector(rows[0], &mut text)
+    };
     // Once: behind each vector, what is no whole one would be as long as all else.
     if text.len() > 0 {
         rest.add_to(&mut text);
     }
 }
 
-/// Adds it to the whole vectors of the text, which goes on behind them, and returns the one that is next.
+/// Adds that of one vector of rows to whole vectors of the text, which goes on behind them, and returns the next.
 #[inline(always)]
-fn add_whole<V: Rows<L>, const L: usize, const N: usize>(
-    rows: [[V; 4]; N],
-    text: &mut Text<'_>,
-) -> V {
-    unroll!(n in 0 1 2 3 => if n < N {
-        let blocks = V::rows_to_blocks(rows[n]);
-        unroll!(i in 0 1 2 3 => {
-            if text.len() < 4 * L {
-                return blocks[i];
-            }
-            blocks[i].add_at(&mut text.take(4 * L), 0);
-        });
+fn add_vector<V: Rows<L>, const L: usize>(rows: [V; 4], text: &mut Text<'_>) -> V {
+    let blocks = V::rows_to_blocks(rows);
+    unroll!(i in 0 1 2 3 => {
+        if text.len() < 4 * L {
+            return blocks[i];
+        }
+        blocks[i].add_at(&mut text.take(4 * L), 0);
     });
-    rows[0][0]
+    blocks[0]
+}
+
+/// The blocks of up to [`most_in_rows`] vectors, two at least, row by row, with anything for those that are not asked for.
+#[inline(always)]
+fn some_in_rows<V: Rows<L>, const L: usize>(
+    cpu: V::Cpu,
+    key: &KeyWords,
+    place: [u32; 4],
+    vectors: usize,
+) -> [[V; 4]; 3] {
+    if V::MANY {
+        let [first, second] = blocks_in_rows::<V, L, 2>(cpu, key, place);
+        return [first, second, first];
+    }
+    let start = rows::<V, L, 3>(cpu, key, place);
+    let mut x = start;
+    for i in 0..black_box(10) {
+        two_rounds_in_rows(&mut x[0], i, &mut ());
+        two_rounds_in_rows(&mut x[1], i, &mut ());
+        if vectors > 2 {
+            two_rounds_in_rows(&mut x[2], i, &mut ());
+        }
+    }
+    sums(x, start)
 }
 
 /// `N L / 4` blocks, row by row.

@@ -191,7 +191,7 @@ pub(super) fn long_beside<V: Rows<L>, const L: usize>(
             }
         } else {
             // In memory, since nothing else stays in registers while functions are called.
-            let words = Wiped::new(words);
+            let mut words = Wiped::new(words);
             if with_key {
                 let row =
                     |i: usize| V::quarter([words[i], words[i + 1], words[i + 2], words[i + 3]])[0];
@@ -201,7 +201,7 @@ pub(super) fn long_beside<V: Rows<L>, const L: usize>(
                     mac.absorb_many::<Carried>(group.input());
                 }
             }
-            V::add_some_words(&words, if with_key { 16 / L } else { 0 }, &mut group);
+            V::add_some_words(&mut words, if with_key { 16 / L } else { 0 }, &mut group);
         }
         (behind, with_key) = (group, false);
     }

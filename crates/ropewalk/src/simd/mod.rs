@@ -212,7 +212,7 @@ pub(crate) trait Rows<const L: usize>: Words<L> {
     /// registers.
     ///
     /// [`wide::add_some_words`]: crate::chacha20::wide::add_some_words
-    fn add_some_words(words: &[Self; 16], from: usize, text: &mut Text<'_>);
+    fn add_some_words(words: &mut [Self; 16], from: usize, text: &mut Text<'_>);
 
     /// The first four words, as a number.
     fn first_number(self) -> u128;

@@ -125,9 +125,9 @@ macro_rules! rows {
                 })
             }
             #[inline(always)]
-            fn add_some_words(words: &[Self; 16], from: usize, text: &mut crate::text::Text<'_>) {
+            fn add_some_words(words: &mut [Self; 16], from: usize, text: &mut crate::text::Text<'_>) {
                 let Self(_, cpu) = words[0];
-                proven!($Cpu: cpu, once fn enter(words: &[$T; 16], from: usize, text: &mut crate::text::Text<'_>) -> () {
+                proven!($Cpu: cpu, once fn enter(words: &mut [$T; 16], from: usize, text: &mut crate::text::Text<'_>) -> () {
                     crate::chacha20::wide::add_some_words(words, from, text)
                 })
             }

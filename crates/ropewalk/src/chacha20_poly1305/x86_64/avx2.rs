@@ -190,7 +190,7 @@ impl Wide {
                 }
                 let from = if with_key { 2 } else { 0 };
                 *key_stream = words;
-                U32x8::add_some_words(&key_stream, from, &mut group);
+                U32x8::add_some_words(&mut key_stream, from, &mut group);
             }
             behind = group;
             with_key = false;

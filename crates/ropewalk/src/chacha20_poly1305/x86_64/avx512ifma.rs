@@ -7,7 +7,7 @@ use super::{
 use crate::{
     chacha20::{
         KeyWords, key_words, nonce_words,
-        wide::{blocks_in_rows, lanes_to_blocks, row_and_lanes},
+        wide::{blocks_in_rows, row_and_lanes},
     },
     cpu::{Avx512Ifma, halves_of_512},
     poly1305::{
@@ -117,42 +117,43 @@ impl Ifma {
     fn long(&self, nonce: &Nonce, aad: &[u8], text: &mut Text<'_>, tag: &mut Block, seal: bool) {
         let (cpu, key, mut text) = (self.cpu.into(), &self.key, text.reborrow());
         let len = text.len();
-        let mut key_stream = Wiped::new([U32x16::splat(cpu, 0); 20]);
         let blocks = len.div_ceil(64);
-        // Eleven blocks in rows behind the key, or sixteen in lanes beside them. As many of those in rows as there are
-        // go before the lanes, if a vector of rows is then saved at the end.
-        let (mut ready, rows) = if blocks < 12 {
-            let rows = blocks_in_rows::<U32x16, 16, 3>(cpu, key, nonce_words(0, nonce));
-            unroll!(n in 1 2 => {
-                let blocks = U32x16::rows_to_blocks(rows[n]);
-                unroll!(i in 0 1 2 3 => { key_stream[4 * n + i] = blocks[i]; });
-            });
-            (1..12, rows[0])
+        // Eleven blocks in rows behind the key, or sixteen in lanes beside it. The three blocks that are in rows with the
+        // key go before those in lanes, if a vector of rows is then saved at the end.
+        let in_rows = blocks < 12;
+        let first = if in_rows || !blocks.is_multiple_of(4) { 3 } else { 0 };
+        let mut others = Wiped::new([U32x16::splat(cpu, 0); 16]);
+        let rows = if in_rows {
+            let [rows, a, b] = blocks_in_rows::<U32x16, 16, 3>(cpu, key, nonce_words(0, nonce));
+            let (a, b) = (U32x16::rows_to_blocks(a), U32x16::rows_to_blocks(b));
+            unroll!(i in 0 1 2 3 => { (others[i], others[4 + i]) = (a[i], b[i]); });
+            rows
         } else {
-            let counter = if blocks.is_multiple_of(4) { 1 } else { 4 };
-            let (rows, words) = row_and_lanes::<U32x16, 16>(cpu, key, counter, nonce);
-            let blocks = lanes_to_blocks(words);
-            unroll!(i in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 => { key_stream[4 + i] = blocks[i]; });
-            (5 - counter as usize..20, rows)
+            let (rows, words) = row_and_lanes::<U32x16, 16>(cpu, key, 1 + first as u32, nonce);
+            *others = words;
+            rows
         };
-        let blocks = U32x16::rows_to_blocks(rows);
-        unroll!(i in 0 1 2 3 => { key_stream[i] = blocks[i]; });
         let (r, s) = (rows[0].first_number(), rows[1].first_number());
+        let rows = Wiped::new(U32x16::rows_to_blocks(rows));
         let mut mac = Wiped::new(State::from_numbers(r, s));
         let mut kept = Wiped::new(Kept::NOTHING);
         self.absorb_filled(&mut kept, &mut mac, aad);
 
         // What is made elsewhere goes on behind it.
-        let mut counter = 1 + ready.len() as u32;
-        let mut piece = text.take(PIECE - 1024 + 64 * ready.len());
+        let mut ready = 64 * (first + if in_rows { 8 } else { 16 });
+        let mut counter = 1 + (ready / 64) as u32;
+        let mut piece = text.take(PIECE - 1024 + ready);
         loop {
             if !seal {
                 self.absorb_filled(&mut kept, &mut mac, piece.input());
             }
             let mut rest = piece.reborrow();
-            for v in key_stream.get(ready).unwrap_or_default() {
-                if rest.len() > 0 {
-                    v.add_to(&mut rest);
+            if ready > 0 {
+                U32x16::add_some(&rows[1..], &mut rest.take(64 * first));
+                if in_rows {
+                    U32x16::add_some(&others[..8], &mut rest.take(64 * 8));
+                } else {
+                    U32x16::add_some_words(&mut others, 0, &mut rest.take(64 * 16));
                 }
             }
             if rest.len() > 0 {
@@ -166,18 +167,18 @@ impl Ifma {
             if text.len() == 0 {
                 break;
             }
-            ready = 0..0;
+            ready = 0;
             piece = text.take(PIECE);
         }
         *tag = mac.tag_after::<Carried>(lengths(aad.len(), len));
     }
 
     #[inline]
-    #[target_feature(
-        enable = "avx512ifma,avx512vbmi,avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2"
-    )]
     fn absorb_filled(&self, kept: &mut Kept, mac: &mut State, data: &[u8]) {
-        InLanes::<Limbs44, 8>(self.cpu).absorb_filled(kept, mac, data);
+        let cpu = self.cpu;
+        proven!(Avx512Ifma: cpu, once fn enter(cpu: Avx512Ifma, kept: &mut Kept, mac: &mut State, data: &[u8]) -> () {
+            InLanes::<Limbs44, 8>(cpu).absorb_filled(kept, mac, data);
+        });
     }
 }
 
