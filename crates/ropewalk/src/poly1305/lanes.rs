@@ -99,20 +99,20 @@ pub(super) fn absorb<F: Lanes<L>, const L: usize>(
         if kept.made {
             (powers, at) = (F::of_kept(cpu, &kept.words), F::MORE.len());
         }
-        // By L blocks, by two times as many, and each lane by its power.
-        let mut by = Wiped::new([powers.factors(); 3]);
-        // Twice as many powers each time, of which the first lane has the highest.
+        // Twice as many powers each time, of which the first lane has the highest, and at last one that is for two groups.
+        let mut of_two = powers;
         while at < F::MORE.len() + usize::from(many) {
             let product = powers.times(&powers.first().factors());
             match F::MORE.get(at) {
                 Some(lanes) => powers = powers.or(product, lanes),
-                None => by[1] = product.first().factors(),
+                None => of_two = product.first(),
             }
             at += 1;
         }
         powers.keep(&mut kept.words);
         kept.made = true;
-        (by[0], by[2]) = (powers.first().factors(), powers.factors());
+        // By L blocks, by two times as many, and each lane by its power.
+        let mut by = Wiped::new([powers.first().factors(), of_two.factors(), powers.factors()]);
 
         let mut lanes = F::of_blocks(cpu, first).plus(F::of_number(cpu, *h));
         let mut more = more;
