@@ -355,39 +355,27 @@ fn add_rows<V: Rows<L>, const L: usize>(
     place: [u32; 4],
     mut text: Text<'_>,
 ) {
-    let vectors = text.len().div_ceil(16 * L);
-    let rest = if vectors == 1 {
-        let [rows] = blocks_in_rows::<V, L, 1>(cpu, key, place);
-        add_vector(rows, &mut text)
-    } else {
-        let mut rows = some_in_rows::<V, L>(cpu, key, place, vectors);
+    let mut rows = some_in_rows::<V, L>(cpu, key, place, text.len().div_ceil(16 * L));
+    let mut rest = rows[0][0];
+    'whole: while text.len() > 0 {
+        let blocks = V::rows_to_blocks(rows[0]);
+        unroll!(i in 0 1 2 3 => {
+            rest = blocks[i];
+            if text.len() < 4 * L {
+                break 'whole;
+            }
+            rest.add_at(&mut text.take(4 * L), 0);
+        });
         // They move along, and stay in registers.
-        while text.len() > 16 * L {
-            add_vector(rows[0], &mut text);
-            rows = [rows[1], rows[2], rows[0]];
-        }
-        add_vector(rows[0], &mut text)
-    };
+        rows = [rows[1], rows[2], rows[0]];
+    }
     // Once: behind each vector, what is no whole one would be as long as all else.
     if text.len() > 0 {
         rest.add_to(&mut text);
     }
 }
 
-/// Adds that of one vector of rows to whole vectors of the text, which goes on behind them, and returns the next.
-#[inline(always)]
-fn add_vector<V: Rows<L>, const L: usize>(rows: [V; 4], text: &mut Text<'_>) -> V {
-    let blocks = V::rows_to_blocks(rows);
-    unroll!(i in 0 1 2 3 => {
-        if text.len() < 4 * L {
-            return blocks[i];
-        }
-        blocks[i].add_at(&mut text.take(4 * L), 0);
-    });
-    blocks[0]
-}
-
-/// The blocks of up to [`most_in_rows`] vectors, two at least, row by row, with anything for those that are not asked for.
+/// The blocks of up to [`most_in_rows`] vectors, row by row, with anything for those that are not asked for.
 #[inline(always)]
 fn some_in_rows<V: Rows<L>, const L: usize>(
     cpu: V::Cpu,
@@ -395,6 +383,10 @@ fn some_in_rows<V: Rows<L>, const L: usize>(
     place: [u32; 4],
     vectors: usize,
 ) -> [[V; 4]; 3] {
+    if vectors == 1 {
+        let [first] = blocks_in_rows::<V, L, 1>(cpu, key, place);
+        return [first; 3];
+    }
     if V::MANY {
         let [first, second] = blocks_in_rows::<V, L, 2>(cpu, key, place);
         return [first, second, first];
@@ -618,9 +610,8 @@ fn rows<V: Rows<L>, const L: usize, const N: usize>(
     const COUNT: [u32; 16] = [0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0];
     let lanes = V::load(cpu, COUNT.first_chunk().expect("16 lanes at most"));
     let [a, b, c] = each(|row| V::repeat(cpu, &key.as_chunks().0[row]));
-    let word =
-        |i: usize| V::splat(cpu, place[i]) & V::repeat(cpu, &each(|j| if i == j { !0 } else { 0 }));
-    let d = (word(0) | word(1)) | (word(2) | word(3));
+    let [w, x, y, z] = place.map(u64::from);
+    let d = V::repeat_number(cpu, u128::from(w | x << 32) | u128::from(y | z << 32) << 64);
     each(|n| {
         let counter = V::repeat(cpu, &[(n * L / 4) as u32, 0, 0, 0]);
         [a, b, c, d + lanes + counter]

@@ -142,6 +142,16 @@ pub(crate) trait Rows<const L: usize>: Words<L> {
     /// The same row of every block.
     fn repeat(cpu: Self::Cpu, row: &[u32; 4]) -> Self;
 
+    /// The same from a number, which is in no memory: word by word, as AVX-512 loads and masks each at once.
+    #[inline(always)]
+    fn repeat_number(cpu: Self::Cpu, row: u128) -> Self {
+        let word = |i: usize| {
+            let here = Self::repeat(cpu, &each(|j| if i == j { !0 } else { 0 }));
+            Self::splat(cpu, (row >> (32 * i)) as u32) & here
+        };
+        (word(0) | word(1)) | (word(2) | word(3))
+    }
+
     /// Each row, turned down by so many words.
     fn turn<const N: i32>(self) -> Self;
 

@@ -5,7 +5,7 @@ macro_rules! rows {
         $T:ident($V:ty, $L:literal) needs $Cpu:ident, many registers $many:literal {
             repeat: $repeat:ident, turn: $turn:ident, rows_to_blocks: $rows:ident,
             quarter: $quarter:ident, gather: $gather:ident, xor: $xor:ident, and: $and:ident, load: $load:ident, store: $store:ident,
-            add_part: $part:ident, first_number: $first:ident $(, half: $half:ident)? $(,)?
+            add_part: $part:ident, first_number: $first:ident $(, repeat_number: $number:ident)? $(, half: $half:ident)? $(,)?
         }
     ) => {
         impl crate::simd::Rows<$L> for $T {
@@ -15,6 +15,12 @@ macro_rules! rows {
             fn repeat(cpu: Self::Cpu, row: &[u32; 4]) -> Self {
                 Self(proven!($Cpu: cpu, fn enter(row: &[u32; 4]) -> $V { $repeat(row) }), cpu)
             }
+            $(
+                #[inline(always)]
+                fn repeat_number(cpu: Self::Cpu, row: u128) -> Self {
+                    Self(proven!($Cpu: cpu, fn enter(row: u128) -> $V { $number(row) }), cpu)
+                }
+            )?
             #[inline(always)]
             fn turn<const N: i32>(self) -> Self {
                 let Self(v, cpu) = self;

@@ -5,7 +5,7 @@ use core::arch::x86_64::*;
 #[cfg(not(ropewalk_ct = "msan"))]
 use super::quarter_rounds::half_128;
 use super::{
-    big_endian, load_128, load_u32x4, store_128, store_u32x4,
+    big_endian, from_u128, load_128, load_u32x4, store_128, store_u32x4,
     u32x8::{TURNED_BY_16, TURNED_BY_24},
     unseen, xor_part_128,
 };
@@ -24,7 +24,7 @@ rows! {
     U32x4(__m128i, 4) needs Ssse3, many registers false {
         repeat: load_u32x4, turn: turn, rows_to_blocks: itself,
         quarter: transpose, gather: gather, xor: _mm_xor_si128, and: _mm_and_si128, load: load_128, store: store_128,
-        add_part: add_part, first_number: first_number, half: half_128,
+        add_part: add_part, first_number: first_number, repeat_number: from_u128, half: half_128,
     }
 }
 

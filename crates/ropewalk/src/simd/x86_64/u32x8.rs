@@ -7,8 +7,8 @@ use super::quarter_rounds::half_256;
 #[cfg(all(feature = "chacha20-poly1305", not(ropewalk_ct = "msan")))]
 use super::rounds_beside::{ForEight, InMemory, absorb};
 use super::{
-    big_endian, blocks::numbers_2x, load_128, load_256, load_u32x4, load_u32x8, store_128,
-    store_256, store_u32x8, unseen, xor_part_128,
+    big_endian, blocks::numbers_2x, from_u128, load_128, load_256, load_u32x4, load_u32x8,
+    store_128, store_256, store_u32x8, unseen, xor_part_128,
 };
 #[cfg(all(feature = "chacha20-poly1305", not(ropewalk_ct = "msan")))]
 use crate::{
@@ -34,7 +34,7 @@ rows! {
     U32x8(__m256i, 8) needs Avx2, many registers false {
         repeat: repeat_256, turn: turn_256, rows_to_blocks: rows_to_blocks_256,
         quarter: quad_256, gather: gather_256, xor: _mm256_xor_si256, and: _mm256_and_si256, load: load_256, store: store_256,
-        add_part: add_part_256, first_number: first_number_256, half: half_256,
+        add_part: add_part_256, first_number: first_number_256, repeat_number: repeat_number_256, half: half_256,
     }
 }
 
@@ -230,6 +230,12 @@ fn quad_256([a, b, c, d]: [__m256i; 4]) -> [__m256i; 4] {
 #[target_feature(enable = "avx2")]
 fn repeat_256(row: &[u32; 4]) -> __m256i {
     _mm256_broadcastsi128_si256(load_u32x4(row))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn repeat_number_256(row: u128) -> __m256i {
+    _mm256_broadcastsi128_si256(from_u128(row))
 }
 
 #[inline]
