@@ -143,7 +143,7 @@ pub(super) fn end_of_short<V: Rows<L>, const L: usize>(
         if (step == 0) == seal {
             V::add_some(key_stream, &mut text.reborrow());
         } else {
-            mac.absorb_filled(if seal { text.output() } else { text.input() });
+            mac.absorb_many(if seal { text.output() } else { text.input() });
         }
     }
 }

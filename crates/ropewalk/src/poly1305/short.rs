@@ -22,6 +22,12 @@ impl Short {
     /// From r, which is not yet clamped, s, and data that is filled up with zeros.
     #[inline(always)]
     pub(crate) fn from_numbers(r: u128, s: u128, data: &[u8]) -> Self {
+        Self::from_loaded(r, s, data, load)
+    }
+
+    /// The same, with what loads a block or less.
+    #[inline(always)]
+    pub(crate) fn from_loaded(r: u128, s: u128, data: &[u8], load: impl Fn(&[u8]) -> u128) -> Self {
         let State { r, s, h } = State::from_numbers(r, s);
         let mut short = Self { r, s, h };
         if data.is_empty() {
@@ -70,17 +76,16 @@ impl Short {
     }
 
     /// The same of many, out of line.
-    #[cfg(target_arch = "x86_64")]
     #[inline(never)]
     pub(crate) fn absorb_many(&mut self, data: &[u8]) {
         self.absorb_filled(data);
     }
 
-    /// Absorbs whole blocks beside something else.
+    /// Absorbs blocks beside something else, one with every other of 24 parts.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
-    pub(crate) fn beside<'a>(&'a mut self, blocks: &'a [Block]) -> ShortBeside<'a> {
-        ShortBeside { short: self, left: blocks }
+    pub(crate) fn beside<'a>(&'a mut self, blocks: &'a [Block; 12]) -> ShortBeside<'a> {
+        ShortBeside { short: self, blocks }
     }
 
     /// The tag after another block. Out of line, as most of it is two products.
@@ -109,18 +114,7 @@ fn load(bytes: &[u8]) -> u128 {
 #[cfg(target_arch = "x86_64")]
 pub(crate) struct ShortBeside<'a> {
     short: &'a mut Short,
-    left: &'a [Block],
-}
-
-#[cfg(target_arch = "x86_64")]
-impl ShortBeside<'_> {
-    /// Whatever is left.
-    #[inline(always)]
-    pub(crate) fn all(self) {
-        for block in self.left {
-            self.short.absorb_number(u128::from_le_bytes(*block));
-        }
-    }
+    blocks: &'a [Block; 12],
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -129,9 +123,8 @@ impl Beside for ShortBeside<'_> {
     #[inline(always)]
     fn part(&mut self, i: usize, _: usize) {
         if i.is_multiple_of(2)
-            && let Some((block, left)) = self.left.split_first()
+            && let Some(block) = self.blocks.get(i / 2)
         {
-            self.left = left;
             self.short.absorb_number(u128::from_le_bytes(*block));
         }
     }

@@ -113,10 +113,11 @@ impl Wide {
             }
             // What the first have sealed, or are about to open, is authenticated beside the rounds of the last.
             let data = if seal { text.output() } else { text.input() };
-            let mut beside = mac.beside(data.as_chunks().0);
+            let Some(blocks) = data.as_chunks().0.first_chunk() else {
+                unreachable!("there are so many bytes")
+            };
             let [.., x, start] = first.as_chunks().0 else { unreachable!("four") };
-            let rows = others(Others { x: *x, start: *start }, &mut beside);
-            beside.all();
+            let rows = others(Others { x: *x, start: *start }, &mut mac.beside(blocks));
             if !seal {
                 U32x8::add_some(&first[2..8], &mut text);
             }
