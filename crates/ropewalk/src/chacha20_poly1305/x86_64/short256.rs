@@ -11,7 +11,7 @@ use crate::{
     cpu::Avx512Ifma,
     poly1305::{
         Block,
-        x86_64::short44::{InMemory, Short44, limbs, loose_limbs},
+        x86_64::short44::{InMemory, Short44, end, limbs, loose_limbs},
     },
     simd::x86_64::{
         U32x8Turning, first_bytes, keep_order_128, keep_order_256, load_128, load_256,
@@ -57,31 +57,32 @@ pub(super) fn message(
     let mut lengths = _mm_set_epi64x(len as i64, aad_len as i64);
     keep_order_128(&mut lengths);
     let lengths = limbs(lengths);
-    if len <= 16 {
+    let h = if len <= 16 {
         if len > 0 {
             let block = add_block(_mm256_castsi256_si128(key_stream[0]), &mut text, seal);
             mac.absorb(limbs(block), place);
         }
         mac.absorb(lengths, place);
-        *tag = mac.tag(s, place);
-        return;
-    }
-    let square = mac.square(place);
-    let [mut now, next] = key_stream;
-    // Out of line, a function would have all of it in memory.
-    if len > 32 {
-        let (m, n) = both(add_two_blocks(now, &mut text, seal));
-        mac.absorb_two(square, m, n, place);
-        now = next;
-    }
-    let two = text.len() > 16;
-    let (m, n) = both(add_two_blocks(now, &mut text, seal));
-    if two {
-        mac.absorb_two(square, m, n, place);
+        mac.last(place)
     } else {
-        mac.absorb(m, place);
-    }
-    *tag = mac.tag_after(square, lengths, s, place);
+        let square = mac.square(place);
+        let [mut now, next] = key_stream;
+        // Out of line, a function would have all of it in memory.
+        if len > 32 {
+            let (m, n) = both(add_two_blocks(now, &mut text, seal));
+            mac.absorb_two(square, m, n, place);
+            now = next;
+        }
+        let two = text.len() > 16;
+        let (m, n) = both(add_two_blocks(now, &mut text, seal));
+        if two {
+            mac.absorb_two(square, m, n, place);
+        } else {
+            mac.absorb(m, place);
+        }
+        mac.last_after(square, lengths, place)
+    };
+    *tag = end(h, s, place);
 }
 
 /// The limbs of two blocks.

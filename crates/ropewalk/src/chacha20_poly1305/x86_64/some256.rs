@@ -20,7 +20,7 @@ use crate::{
     },
     simd::{
         each,
-        x86_64::{U32x8Turning, keep_order_256, load_256, store_256, to_u128},
+        x86_64::{U32x8Turning, keep_order_256, load_256, load_part_128, store_256, to_u128},
     },
     text::Text,
 };
@@ -54,7 +54,10 @@ pub(super) fn message(
     keep_order_256(&mut first);
     let (r, s) = (_mm256_castsi256_si128(first), _mm256_extracti128_si256::<1>(first));
     let mut numbers = Numbers::place();
-    numbers.fill(Short::from_numbers(to_u128(r), 0, aad), [aad.len() as u64, len as u64]);
+    numbers.fill(
+        Short::from_loaded(to_u128(r), 0, aad, |block| to_u128(load_part_128(block))),
+        [aad.len() as u64, len as u64],
+    );
 
     // Ones, if what is authenticated is what comes out.
     let mask = _mm256_set1_epi64x(-i64::from(seal));

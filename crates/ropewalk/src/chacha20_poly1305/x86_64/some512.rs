@@ -17,7 +17,8 @@ use crate::{
     simd::{
         Rows as _,
         x86_64::{
-            U32x16, first_bytes, load_512, load_less_512, store_512, store_less_512, ternary_512,
+            U32x16, first_bytes, load_512, load_less_512, load_part_128, store_512, store_less_512,
+            ternary_512, to_u128,
         },
     },
     text::Text,
@@ -53,7 +54,10 @@ pub(super) fn message(
     let two = len > ONE_VECTOR;
     let (rows, mut others) = wide::rows_ahead::<U32x16, 16>(cpu, key, place, two);
     let (r, s) = (rows[0].first_number(), rows[1].first_number());
-    let (mut mac, lengths) = (Short::from_numbers(r, s, aad), lengths(aad.len(), len));
+    let (mut mac, lengths) = (
+        Short::from_loaded(r, s, aad, |block| to_u128(load_part_128(block))),
+        lengths(aad.len(), len),
+    );
     let mut blocks = Blocks([[0; 64]; 8]);
     let [_, key_stream @ ..] = U32x16::rows_to_blocks(rows);
     // That of what is no whole vector, which comes last.

@@ -99,33 +99,25 @@ impl Short44 {
         products.plus(square, self.h, place).sum()
     }
 
-    /// The tag.
+    /// What the tag is the [`end`] of.
     #[inline]
     #[target_feature(enable = "avx512ifma,avx512vl,avx2")]
-    pub(crate) fn tag(self, s: __m128i, place: &mut InMemory) -> Block {
-        let h = self.r.times(self.h, _mm256_setzero_si256(), place).sum();
-        end(h, s, place)
+    pub(crate) fn last(self, place: &mut InMemory) -> __m256i {
+        self.r.times(self.h, _mm256_setzero_si256(), place).sum()
     }
 
-    /// The tag after another block, with the square of r.
+    /// The same after another block, with the square of r.
     #[inline]
     #[target_feature(enable = "avx512ifma,avx512vl,avx2")]
-    pub(crate) fn tag_after(
-        self,
-        square: Factor,
-        m: __m256i,
-        s: __m128i,
-        place: &mut InMemory,
-    ) -> Block {
-        let h = self.with_two(square, m, _mm256_setzero_si256(), place);
-        end(h, s, place)
+    pub(crate) fn last_after(self, square: Factor, m: __m256i, place: &mut InMemory) -> __m256i {
+        self.with_two(square, m, _mm256_setzero_si256(), place)
     }
 }
 
 /// The tag of limbs that are not carried.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn end(h: __m256i, s: __m128i, place: &mut InMemory) -> Block {
+pub(crate) fn end(h: __m256i, s: __m128i, place: &mut InMemory) -> Block {
     // What of each limb is in the word where it ends, and what is below.
     let (high, low) = (
         _mm256_srlv_epi64(h, _mm256_setr_epi64x(0, 20, 40, 0)),
@@ -294,6 +286,7 @@ mod tests {
         at_once.absorb_two(square, loose_limbs::<false>(two), loose_limbs::<true>(two), place);
         at_once.absorb(limbs(load_128(&blocks[5])), place);
         let last = limbs(load_128(&blocks[6]));
-        [one_by_one.tag(s, place), at_once.tag_after(square, last, s, place)]
+        let ends = [one_by_one.last(place), at_once.last_after(square, last, place)];
+        ends.map(|h| end(h, s, place))
     }
 }
