@@ -3,7 +3,7 @@
 #[cfg(target_arch = "x86_64")]
 pub(crate) use super::lanes::Kept;
 #[cfg(target_arch = "x86_64")]
-use super::{Block, lanes::Lanes};
+use super::{Block, KEY_LEN, lanes::Lanes, x86_64::bmi2};
 use super::{Carried, State};
 use crate::beside::Beside;
 #[cfg(target_arch = "x86_64")]
@@ -46,14 +46,24 @@ impl<F: Lanes<L>, const L: usize> InLanes<F, L> {
     /// Absorbs whole blocks, when there is nothing to keep.
     #[inline(always)]
     pub(crate) fn absorb_once(self, state: &mut State, blocks: &[Block]) {
+        let State { h, r, .. } = state;
         if blocks.len() < F::ENOUGH {
-            state.absorb::<Carried>(blocks);
+            bmi2::absorb(self.0.into(), h, *r, blocks);
         } else {
-            // What is lent is in memory, and would be there for whoever has few blocks.
-            let mut lent = Wiped::new(state.h);
-            F::absorb(self.0, &mut Wiped::new(Kept::NOTHING), &mut lent, state.r, blocks);
-            state.h = *lent;
+            F::absorb(self.0, &mut Wiped::new(Kept::NOTHING), h, *r, blocks);
         }
+    }
+
+    /// The tag of a whole message.
+    #[inline(always)]
+    pub(crate) fn mac(self, key: &[u8; KEY_LEN], message: &[u8], tag: &mut Block) {
+        if message.len() < 16 * F::ENOUGH {
+            return bmi2::mac(self.0.into(), key, message, tag);
+        }
+        let mut state = Wiped::new(State::new(key));
+        let (blocks, rest) = message.as_chunks();
+        self.absorb_once(&mut state, blocks);
+        bmi2::end(self.0.into(), &mut state, rest, tag);
     }
 }
 

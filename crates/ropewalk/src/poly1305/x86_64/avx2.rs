@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 
 use super::super::{
-    Block, Carried, Mac, State,
+    Block, Carried, KEY_LEN, Mac, State,
     bulk::InLanes,
     lanes::{self, KEPT, Kept, Lanes, more},
     state::{Number, fold},
@@ -22,6 +22,11 @@ impl Mac for ByFour {
     type Carries = Carried;
 
     kernel! { Avx2: fn absorb(&self, state: &mut State, blocks: &[Block]) = ByFour::absorb_kernel }
+
+    #[inline(always)]
+    fn mac(&self, key: &[u8; KEY_LEN], message: &[u8], tag: &mut Block) {
+        InLanes::<Limbs26, 4>(self.cpu).mac(key, message, tag);
+    }
 }
 
 impl ByFour {

@@ -6,7 +6,7 @@
 use core::arch::x86_64::*;
 
 use super::super::{
-    Block, Carried, Mac, State,
+    Block, Carried, KEY_LEN, Mac, State,
     bulk::InLanes,
     lanes::{self, KEPT, Kept, Lanes, more},
     state::{Number, fold},
@@ -25,6 +25,11 @@ impl Mac for Ifma {
     type Carries = Carried;
 
     kernel! { Avx512Ifma: fn absorb(&self, state: &mut State, blocks: &[Block]) = Ifma::absorb_kernel }
+
+    #[inline(always)]
+    fn mac(&self, key: &[u8; KEY_LEN], message: &[u8], tag: &mut Block) {
+        InLanes::<Limbs44, 8>(self.cpu).mac(key, message, tag);
+    }
 }
 
 impl Ifma {
