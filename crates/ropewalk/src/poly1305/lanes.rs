@@ -18,6 +18,8 @@ pub(crate) trait Lanes<const L: usize>: Copy {
     type Factors: Copy;
     /// Lanes whose power of r has that much more, for one, two and so on: ones.
     const MORE: &'static [[u64; L]];
+    /// Whether there are registers for what lanes are multiplied by.
+    const MANY: bool;
     /// So many blocks are worth their powers.
     const ENOUGH: usize;
 
@@ -119,9 +121,12 @@ pub(super) fn absorb<F: Lanes<L>, const L: usize>(
         if many {
             let (pairs, odd) = more.as_chunks();
             for [even, odd] in pairs {
-                // LLVM would make part of what is kept anew each time, or copy all of it before the first.
-                touched(&mut *by);
-                let [step, two_steps, _] = &*by;
+                // LLVM would copy all of it before the first step.
+                if !F::MANY {
+                    touched(&mut *by);
+                }
+                // LLVM would make part of what is kept anew each time.
+                let [step, two_steps, _] = unseen(&*by);
                 let (even, odd) = (F::of_blocks(cpu, even), F::of_blocks(cpu, odd));
                 // What waits for nothing comes first.
                 lanes = even.times_both(step, lanes, two_steps).plus(odd);

@@ -58,6 +58,7 @@ impl Lanes<4> for Limbs26 {
     type Factors = Factors;
     /// Halves of blocks come together in this order.
     const MORE: &'static [[u64; 4]] = &more::<4, 2>([0, 2, 1, 3]);
+    const MANY: bool = false;
     const ENOUGH: usize = 32;
 
     #[inline(always)]

@@ -63,6 +63,7 @@ impl Lanes<8> for Limbs44 {
     type Factors = Factors;
     /// Halves of blocks come together in this order.
     const MORE: &'static [[u64; 8]] = &more::<8, 3>([0, 4, 1, 5, 2, 6, 3, 7]);
+    const MANY: bool = true;
     const ENOUGH: usize = 24;
 
     #[inline(always)]
