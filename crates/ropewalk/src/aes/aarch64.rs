@@ -1,12 +1,15 @@
 //! AES instructions: key schedules and blocks.
 
-use core::arch::aarch64::*;
+use core::{arch::aarch64::*, mem::MaybeUninit};
 
 use super::{
     Block, RoundKeys, Rounds, middle_rounds,
-    schedule::{PICK, RCON, schedule},
+    schedule::{GROUPS, PICK, schedule},
 };
-use crate::simd::aarch64::{self as simd, load_u8x16 as load, store_u8x16 as store};
+use crate::simd::{
+    aarch64::{self as simd, load_u8x16 as load, store_u8x16 as store},
+    unknown,
+};
 
 schedule! { "aes,neon", uint8x16_t }
 

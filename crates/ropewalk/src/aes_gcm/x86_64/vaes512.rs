@@ -16,7 +16,7 @@ use super::{
 use crate::{
     aes::{
         Block, Rounds,
-        x86_64::{encrypt, expand_then},
+        x86_64::{encrypt, expand_to},
     },
     cpu::VaesClmul512 as Cpu,
     sealing::stream::Way,
@@ -191,21 +191,18 @@ fn wide(
     }
 }
 
-/// All keys are in registers before they are stored, once, where they stay: a table that is filled behind a reference would
-/// first be zeroed, and then be copied.
 #[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
 fn set_key_kernel(place: &mut MaybeUninit<Keys>, secret: &[u8]) {
-    let ([h], keys, rounds) = expand_then(secret, |keys, rounds| {
-        let zero = [_mm_setzero_si128()];
-        let h = encrypt(Rounds { keys: &keys, rounds }, zero);
-        (h, keys, rounds)
-    });
-    let mut table = [[0; 16]; POWERS + 15];
-    let (fours, round_keys) = table.split_at_mut(POWERS);
-    round_keys.copy_from_slice(&keys);
+    // All is made where it stays.
+    let Keys { table, rounds } = place.write(Keys { table: [[0; 16]; POWERS + 15], rounds: 0 });
+    let (fours, keys) = table.split_at_mut(POWERS);
+    let Ok(keys): Result<&mut [Block; 15], _> = keys.try_into() else {
+        unreachable!("fifteen behind powers")
+    };
+    *rounds = expand_to(secret, keys);
+    let [h] = encrypt(Rounds { keys, rounds: *rounds }, [_mm_setzero_si128()]);
     let (fours, []) = fours.as_flattened_mut().as_chunks_mut::<64>() else { unreachable!() };
     powers::<{ POWERS / 4 }>(h, |i, four| simd::store_512(&mut fours[POWERS / 4 - 1 - i], four));
-    place.write(Keys { table, rounds });
 }
 
 /// Consecutive powers, from H^(52-at) down.
