@@ -5,7 +5,10 @@
 
 use core::arch::x86_64::*;
 
-use crate::simd::x86_64::{self as simd, ternary_512};
+use crate::simd::{
+    unknown,
+    x86_64::{self as simd, ternary_512},
+};
 
 /// A sum of products, not reduced: 128-bit parts at x^0, x^64 and x^128, in each lane.
 #[derive(Clone, Copy)]
@@ -213,11 +216,11 @@ impl Factor {
     }
 }
 
-/// The powers of the hash key H = E(0), for blocks that are byte-reversed. `take` gets them by fours,
-/// the highest first so that consecutive blocks meet consecutive powers: number 0 is H^4 to H^1.
+/// The powers of the hash key H = E(0), for blocks that are byte-reversed, by fours: the highest come first, so that consecutive
+/// blocks meet consecutive powers, and the last are H^4 to H^1.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,vpclmulqdq,pclmulqdq")]
-pub(super) fn powers<const ZMM: usize>(h: __m128i, mut take: impl FnMut(usize, __m512i)) {
+pub(super) fn powers(h: __m128i, places: &mut [[u8; 64]]) {
     let h = times_x(_mm_shuffle_epi8(h, simd::reversal()));
 
     // Powers of two are squares, each in every lane, and wait for nothing else; the others wait for
@@ -231,9 +234,13 @@ pub(super) fn powers<const ZMM: usize>(h: __m128i, mut take: impl FnMut(usize, _
     let first = _mm512_mask_blend_epi64(0xf0, h4343, h2121);
     // Two chains: one product lasts 8 cycles, and two keep port 5 busy for 12.
     let mut fours = [first, Factor::new(h4).times(first)];
-    for i in 0..ZMM {
-        take(i, fours[i % 2]);
-        fours[i % 2] = h8.times(fours[i % 2]);
+    let mut left = places.len();
+    while let Some(place) = places.get_mut(left.wrapping_sub(1)) {
+        let [next, after] = fours;
+        simd::store_512(place, next);
+        fours = [after, h8.times(next)];
+        // The loop stays one, since LLVM does not know how often it turns.
+        left = unknown(left as u64 - 1) as usize;
     }
 }
 

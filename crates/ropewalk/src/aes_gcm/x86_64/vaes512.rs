@@ -201,8 +201,7 @@ fn set_key_kernel(place: &mut MaybeUninit<Keys>, secret: &[u8]) {
     };
     *rounds = expand_to(secret, keys);
     let [h] = encrypt(Rounds { keys, rounds: *rounds }, [_mm_setzero_si128()]);
-    let (fours, []) = fours.as_flattened_mut().as_chunks_mut::<64>() else { unreachable!() };
-    powers::<{ POWERS / 4 }>(h, |i, four| simd::store_512(&mut fours[POWERS / 4 - 1 - i], four));
+    powers(h, fours.as_flattened_mut().as_chunks_mut().0);
 }
 
 /// Consecutive powers, from H^(52-at) down.
