@@ -174,10 +174,7 @@ fn wide(
     how: &How<'_>,
 ) {
     if text.len() > LONGEST_SHORT || aad.len() > 64 {
-        return match how.open {
-            true => long::<true>(keys, nonce, aad, text, tag, None),
-            false => long::<false>(keys, nonce, aad, text, tag, None),
-        };
+        return long(keys, nonce, aad, text, tag, how.open, None);
     }
     match text.len().wrapping_add(15) / 16 {
         0..=3 => last::<1>(keys, nonce, aad, text, tag, how),

@@ -34,10 +34,8 @@ pub(super) fn piece(keys: &Keys, place: &mut Place, text: &mut Text<'_>, way: Wa
         let whole_blocks = text.len() / (16 * STEP) * STEP;
         let whole = &mut text.take(16 * whole_blocks);
         let Place { first, hash, blocks } = place;
-        match way {
-            Way::Seal => long::<false>(keys, first.nonce(), &[], whole, hash, Some(*blocks)),
-            Way::Open => long::<true>(keys, first.nonce(), &[], whole, hash, Some(*blocks)),
-        }
+        let open = way == Way::Open;
+        long(keys, first.nonce(), &[], whole, hash, open, Some(*blocks));
         *blocks = blocks.wrapping_add(whole_blocks as u32);
     }
     some(keys, place, text, way);

@@ -7,10 +7,10 @@ use super::{
         super::Nonce,
         ghash512::{Sum, fold_lanes, reverse},
     },
-    Block, Keys, POWERS, View,
+    Block, Keys, POWERS, Rounds, Table, View,
     counter::{Ahead, Counter},
     hash_in, hash_out, header,
-    last::{Before, How, last},
+    last::{Before, How, either, last, rounds},
     of_lengths, powers_at,
 };
 use crate::{
@@ -28,58 +28,23 @@ const STEPS: usize = 3;
 /// costs port 5 one shuffle: more rounds gain by it always, but with ten both ports are full.
 const LONG_ENOUGH: usize = 4096;
 
-/// What is left behind steps: a macro, for texts that are hardly long enough to be spared a call.
-macro_rules! finish {
-    ($keys:expr, $nonce:expr, $text:expr, $tag:expr, $how:expr) => {{
-        let (text, how) = ($text, $how);
-        match text.len().wrapping_add(15) / 64 {
-            0 => last::<1>($keys, $nonce, &[], text, $tag, how),
-            1 => last::<2>($keys, $nonce, &[], text, $tag, how),
-            2 => last::<3>($keys, $nonce, &[], text, $tag, how),
-            3 => last::<4>($keys, $nonce, &[], text, $tag, how),
-            _ => last::<5>($keys, $nonce, &[], text, $tag, how),
-        }
-    }};
-}
-
 /// A text of any length; or, of a message that comes in pieces, whole steps behind so many blocks: its hash is then where the tag
-/// of others is, and goes on.
-#[inline]
-#[target_feature(enable = "vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
-pub(super) fn long<const OPEN: bool>(
-    keys: &Keys,
-    nonce: &Nonce,
-    aad: &[u8],
-    text: &mut Text<'_>,
-    tag: &mut Block,
-    piece: Option<u32>,
-) {
-    match keys.rounds {
-        10 => steps::<true, OPEN, false>(keys, nonce, aad, text, tag, piece),
-        _ => steps::<false, OPEN, true>(keys, nonce, aad, text, tag, piece),
-    }
-}
-
-/// The same. Ten rounds have kernels of their own, which keep their keys in registers, and make no blocks ahead. A parameter that
-/// is told and not a constant costs port 5 an instruction for each vector, and there is no room for it; a jump in each step, in
-/// place of that, takes 2 to 5 % of 1,350 bytes.
+/// of others is, and goes on. What steps have on either side of them is here, once, and the first step too, which has nothing
+/// to hash.
 #[inline(never)]
 #[target_feature(enable = "vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
-fn steps<const TEN: bool, const OPEN: bool, const AHEAD: bool>(
+pub(super) fn long(
     keys: &Keys,
     nonce: &Nonce,
     aad: &[u8],
     text: &mut Text<'_>,
     tag: &mut Block,
+    open: bool,
     piece: Option<u32>,
 ) {
-    let mut view = keys.view();
-    if TEN {
-        view.keys.rounds = 10;
-    }
-    let table = view.table;
+    let View { table, keys: round_keys } = keys.view();
     if text.len() == 0 {
-        return header::mac(table, view.keys.rounds, nonce, aad, tag);
+        return header::mac(table, round_keys.rounds, nonce, aad, tag);
     }
     // In registers: what is behind a reference would be updated there.
     let mut text = text.reborrow();
@@ -87,7 +52,7 @@ fn steps<const TEN: bool, const OPEN: bool, const AHEAD: bool>(
     let steps = text.len() / (16 * STEP);
     let tail_blocks = (text.len() % (16 * STEP)).div_ceil(16);
     let plan = Plan::new(steps, if piece.is_none() { tail_blocks + 1 } else { 0 });
-    let long = text.len() >= LONG_ENOUGH || piece.is_some();
+    let ahead = round_keys.rounds > 10 || text.len() >= LONG_ENOUGH || piece.is_some();
     let mut counter = Counter::after(table, nonce, piece.unwrap_or(0));
     let mut sum = Sum::zero();
     let zero = _mm512_setzero_si512();
@@ -104,79 +69,91 @@ fn steps<const TEN: bool, const OPEN: bool, const AHEAD: bool>(
         }
     }
 
-    if let Some(first) = text.next() {
-        let mut ahead =
-            if AHEAD { Ahead::beginning(table, &mut counter) } else { Ahead::new(table, &counter) };
-        let mut behind = step::<TEN, OPEN, AHEAD, false>(
-            view,
-            &mut counter,
-            &mut ahead,
-            first,
-            [zero; 4],
-            &mut sum,
-            0,
-        );
+    let mut before = Before { counter, sum, hash, lengths };
+    let mut whole = text.take(16 * STEP * steps);
+    if let Some(first) = whole.next() {
+        let mut behind = first_step(round_keys, &mut counter, first, open);
         behind[0] = _mm512_xor_si512(behind[0], hash);
-        if TEN && long {
-            let (nonce_block, base, count) = counter.parts();
-            counter.skip_to((STEP * steps) as u32);
-            let before = Before { counter, sum, hash: zero, lengths };
-            let run = &mut Run { before, plan, count, piece: piece.is_some() };
-            let [a, b, c, d] = behind;
-            return longer::<OPEN>(keys, nonce, &mut text, tag, run, nonce_block, base, a, b, c, d);
+        before.hash = zero;
+        before.counter.skip_to((STEP * steps) as u32);
+        if steps == 1 {
+            add_products(&mut before.sum, table, plan.at, behind);
+        } else {
+            let ([a, b, c, d], (zeroth, base, count)) = (behind, counter.parts());
+            let (text, run) = (&mut whole, &mut Run { sum: &mut before.sum, plan, count });
+            macro_rules! go {
+                ($ten:literal, $open:literal, $ahead:literal) => {
+                    others::<$ten, $open, $ahead>(keys, text, run, zeroth, base, a, b, c, d)
+                };
+            }
+            match (round_keys.rounds == 10, open, ahead) {
+                (true, false, false) => go!(true, false, false),
+                (true, true, false) => go!(true, true, false),
+                (true, false, true) => go!(true, false, true),
+                (true, true, true) => go!(true, true, true),
+                (false, false, _) => go!(false, false, true),
+                (false, true, _) => go!(false, true, true),
+            }
         }
-        rest::<TEN, OPEN, AHEAD>(view, counter, &mut ahead, &mut text, behind, &mut sum, plan);
-        hash = zero;
-        counter.skip_to((STEP * steps) as u32);
     }
     if piece.is_some() {
-        return hash_out(tag, sum.reduce());
+        return hash_out(tag, before.sum.reduce());
     }
-    let before = &Before { counter, sum, hash, lengths };
-    finish! { keys, nonce, &mut text, tag, &How { open: OPEN, before: Some(before) } }
+    let how = &How { open, before: Some(&before) };
+    let text = &mut text;
+    match text.len().wrapping_add(15) / 64 {
+        0 => last::<1>(keys, nonce, &[], text, tag, how),
+        1 => last::<2>(keys, nonce, &[], text, tag, how),
+        2 => last::<3>(keys, nonce, &[], text, tag, how),
+        3 => last::<4>(keys, nonce, &[], text, tag, how),
+        _ => last::<5>(keys, nonce, &[], text, tag, how),
+    }
 }
 
-/// Steps behind the first, and the products of the last one.
+/// Encrypts or decrypts 16 blocks, and returns what is to be hashed of them. Its rounds are no loop, which took 4 % of 1,350 bytes.
 #[inline]
-#[target_feature(enable = "vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
-fn rest<const TEN: bool, const OPEN: bool, const AHEAD: bool>(
-    view: View<'_>,
-    mut counter: Counter,
-    ahead: &mut Ahead,
-    text: &mut Text<'_>,
-    mut behind: [__m512i; 4],
-    sum: &mut Sum,
-    Plan { mut at, mut groups, last_at }: Plan,
-) {
-    while let Some(piece) = text.next() {
-        behind = step::<TEN, OPEN, AHEAD, true>(view, &mut counter, ahead, piece, behind, sum, at);
-        at += STEP;
-        if at == POWERS {
-            let hash = _mm512_zextsi128_si512(fold_lanes(sum.reduce()));
-            behind[0] = _mm512_xor_si512(behind[0], hash);
-            *sum = Sum::zero();
-            groups -= 1;
-            at = if groups == 0 { last_at } else { POWERS - STEP * STEPS };
-        }
-    }
-    let powers = powers_at::<4>(view.table, at);
+#[target_feature(enable = "vaes,avx512f,avx512bw")]
+fn first_step(
+    keys: Rounds<'_>,
+    counter: &mut Counter,
+    mut text: Piece<'_, { 16 * STEP }>,
+    open: bool,
+) -> [__m512i; 4] {
+    let mut state = counter.next::<4>();
+    rounds(keys, &mut state);
+    let last = simd::splat_4x(keys.last());
+    let mut hashed = state;
     for i in 0..4 {
-        sum.add(behind[i], simd::load_512(&powers[i]));
+        let input = simd::load_512(&text.input().as_chunks().0[i]);
+        let output = _mm512_aesenclast_epi128(state[i], _mm512_xor_si512(last, input));
+        simd::store_512(&mut text.output().as_chunks_mut().0[i], output);
+        hashed[i] = reverse(either(input, output, open));
+    }
+    hashed
+}
+
+/// Those of four vectors.
+#[inline]
+#[target_feature(enable = "vpclmulqdq,avx512f")]
+fn add_products(sum: &mut Sum, table: &Table, at: usize, vectors: [__m512i; 4]) {
+    let powers = powers_at::<4>(table, at);
+    for i in 0..4 {
+        sum.add(vectors[i], simd::load_512(&powers[i]));
     }
 }
 
-/// What goes from short texts to long ones, but for what is in registers.
-struct Run {
-    /// The counter is that behind all steps.
-    before: Before,
+/// What goes from the first step to the others, but for what is in registers.
+struct Run<'a> {
+    /// Of what was before, and after them.
+    sum: &'a mut Sum,
     plan: Plan,
     /// That of the next step.
     count: u32,
-    piece: bool,
 }
 
-/// Goes on behind the first step of a long text, where there are ten rounds, with blocks made ahead. What is before is that of
-/// shorter texts; in memory, vectors would be waited for.
+/// Steps behind the first, and the products of the last one. Ten rounds have kernels of their own, which keep their keys in
+/// registers. A parameter that is told and not a constant costs port 5 an instruction for each vector, and there is no room for it; a
+/// jump in each step, in place of that, takes 2 to 5 % of 1,350 bytes. Vectors in memory would be waited for.
 #[inline(never)]
 #[target_feature(enable = "vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
 #[allow(
@@ -184,13 +161,11 @@ struct Run {
     reason = "nobody else calls it, and only so do vectors come in registers"
 )]
 #[allow(clippy::too_many_arguments, reason = "vectors in registers")]
-extern "C" fn longer<const OPEN: bool>(
+extern "C" fn others<const TEN: bool, const OPEN: bool, const AHEAD: bool>(
     keys: &Keys,
-    nonce: &Nonce,
     text: &mut Text<'_>,
-    tag: &mut Block,
-    run: &mut Run,
-    nonce_block: __m512i,
+    run: &mut Run<'_>,
+    zeroth: __m512i,
     base: __m512i,
     a: __m512i,
     b: __m512i,
@@ -198,18 +173,34 @@ extern "C" fn longer<const OPEN: bool>(
     d: __m512i,
 ) {
     let mut view = keys.view();
-    view.keys.rounds = 10;
-    let mut text = text.reborrow();
-    let mut sum = run.before.sum;
-    let mut counter = Counter::of(nonce_block, base, run.count);
-    let mut ahead = Ahead::beginning(view.table, &mut counter);
-    let behind = [a, b, c, d];
-    rest::<true, OPEN, true>(view, counter, &mut ahead, &mut text, behind, &mut sum, run.plan);
-    if run.piece {
-        return hash_out(tag, sum.reduce());
+    if TEN {
+        view.keys.rounds = 10;
     }
-    run.before.sum = sum;
-    finish! { keys, nonce, &mut text, tag, &How { open: OPEN, before: Some(&run.before) } }
+    // In registers, as before.
+    let mut text = text.reborrow();
+    let Plan { mut at, mut groups, last_at } = run.plan;
+    let mut sum = *run.sum;
+    let mut counter = Counter::of(zeroth, base, run.count);
+    let mut ahead = if AHEAD {
+        Ahead::beginning(view.table, &mut counter)
+    } else {
+        Ahead::new(view.table, &counter)
+    };
+    let mut behind = [a, b, c, d];
+    while let Some(piece) = text.next() {
+        behind =
+            step::<TEN, OPEN, AHEAD>(view, &mut counter, &mut ahead, piece, behind, &mut sum, at);
+        at += STEP;
+        if at == POWERS {
+            let hash = _mm512_zextsi128_si512(fold_lanes(sum.reduce()));
+            behind[0] = _mm512_xor_si512(behind[0], hash);
+            sum = Sum::zero();
+            groups -= 1;
+            at = if groups == 0 { last_at } else { POWERS - STEP * STEPS };
+        }
+    }
+    add_products(&mut sum, view.table, at, behind);
+    *run.sum = sum;
 }
 
 /// Which powers steps meet. They are hashed in groups that are reduced once. The first group may be short; all but the last end
@@ -241,7 +232,7 @@ impl Plan {
 /// Encrypts or decrypts 16 blocks, hashes the 16 `behind`, and returns those to hash next.
 #[inline]
 #[target_feature(enable = "vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
-fn step<const TEN: bool, const OPEN: bool, const AHEAD: bool, const HASH: bool>(
+fn step<const TEN: bool, const OPEN: bool, const AHEAD: bool>(
     View { table, keys }: View<'_>,
     counter: &mut Counter,
     ahead: &mut Ahead,
@@ -267,7 +258,7 @@ fn step<const TEN: bool, const OPEN: bool, const AHEAD: bool, const HASH: bool>(
                 state[i] = _mm512_aesenc_epi128(state[i], key);
             }
         }
-        if HASH && (round == 4 || round == 8) {
+        if round == 4 || round == 8 {
             let i = round / 8 * 2;
             sum.add2(
                 [behind[i], behind[i + 1]],
