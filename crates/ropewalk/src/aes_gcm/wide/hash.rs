@@ -137,9 +137,17 @@ impl<V: Blocks, const T: usize> Pass<'_, V, T> {
     pub(super) fn add_data(&self, sum: &mut Sum<V>, mut at: usize, mut hash: V, data: &[u8]) {
         for part in data.chunks(16 * V::LANES) {
             sum.add(self.load_data(part).reverse().xor(hash), self.powers(at));
-            hash = V::zero(self.cpu);
+            hash = self.nothing();
             at += blocks(part.len());
         }
+    }
+
+    /// What is added to all blocks of a loop but the first: LLVM would write that one apart, if it knew.
+    #[inline(always)]
+    fn nothing(&self) -> V {
+        let mut zero = V::zero(self.cpu);
+        zero.keep_order();
+        zero
     }
 
     /// Up to a vector, and zeros.
@@ -167,12 +175,15 @@ impl<V: Blocks, const T: usize> Pass<'_, V, T> {
     /// Less than a vector, and zeros.
     #[inline(always)]
     pub(super) fn load_part(&self, bytes: &[u8]) -> V {
-        match bytes.split_first_chunk() {
-            Some((first, [])) => self.first_lane(u128::from_le_bytes(*first)),
-            Some((first, rest)) => {
-                V::from_numbers(self.cpu, [u128::from_le_bytes(*first), load_short(rest)])
-            }
-            None => self.first_lane(load_short(bytes)),
+        let (first, rest) = match bytes.split_first_chunk() {
+            Some((first, [])) => return self.first_lane(u128::from_le_bytes(*first)),
+            Some((first, rest)) if V::LANES > 1 => (Some(first), rest),
+            _ => (None, bytes),
+        };
+        let number = load_short(rest);
+        match first {
+            Some(first) => V::from_numbers(self.cpu, [u128::from_le_bytes(*first), number]),
+            None => self.first_lane(number),
         }
     }
 
@@ -186,15 +197,17 @@ impl<V: Blocks, const T: usize> Pass<'_, V, T> {
     #[inline(always)]
     pub(super) fn store_part(&self, v: V, bytes: &mut [u8]) {
         let [low, high] = v.numbers();
-        match bytes.split_first_chunk_mut() {
+        let (number, rest) = match bytes.split_first_chunk_mut() {
             Some((block, rest)) => {
                 *block = low.to_le_bytes();
-                if !rest.is_empty() {
-                    store_short(rest, high);
+                if rest.is_empty() || V::LANES == 1 {
+                    return;
                 }
+                (high, rest)
             }
-            None => store_short(bytes, low),
-        }
+            None => (low, bytes),
+        };
+        store_short(rest, number);
     }
 }
 
