@@ -268,7 +268,7 @@ impl<V: Alone> Chain for Lookups<'_, V> {
     }
 }
 
-/// The same, where nothing but rounds lies on the chain: the keys are those of [`vperm::chain`].
+/// The same, where nothing but rounds lies on the chain.
 #[derive(Clone, Copy)]
 pub(crate) struct LookupsAlone<'k, V: Alone> {
     cpu: V::Cpu,
@@ -311,8 +311,9 @@ impl<V: Alone> Chain for LookupsAlone<'_, V> {
 impl<V: Alone> Pair for Lookups<'_, V> {
     #[inline(always)]
     fn encrypt_both(self, chain: V, beside: V) -> (V, V) {
-        let [x, beside] = vperm::encrypt(self.cpu, self.keys, [chain, beside]);
-        (x, beside)
+        let mut both = [chain, beside];
+        vperm::encrypt_from(self.cpu, self.keys, 0, &mut both);
+        both.into()
     }
 }
 
@@ -329,13 +330,11 @@ macro_rules! keys_of_chain {
         crate::aes::instructions::expand($secret)
     };
     (Lookups<$V:ident>($cpu:ident, $secret:ident)) => {
-        <$V as crate::aes::vperm::Alone>::expand($cpu, $secret)
+        <$V as crate::aes::vperm::Alone>::expanded($cpu, $secret)
     };
-    (LookupsAlone<$V:ident>($cpu:ident, $secret:ident)) => {{
-        let mut keys = keys_of_chain!(Lookups<$V>($cpu, $secret));
-        <$V as crate::aes::vperm::Alone>::for_chain($cpu, &mut keys);
-        keys
-    }};
+    (LookupsAlone<$V:ident>($cpu:ident, $secret:ident)) => {
+        keys_of_chain!(Lookups<$V>($cpu, $secret))
+    };
 }
 pub(crate) use keys_of_chain;
 
@@ -345,7 +344,7 @@ macro_rules! both_keys_of_chain {
         crate::aes::instructions::expand_both($secret)
     };
     (Lookups<$V:ident>($cpu:ident, $secret:ident)) => {
-        <$V as crate::aes::vperm::Alone>::expand_both($cpu, $secret)
+        <$V as crate::aes::vperm::Alone>::expanded_both($cpu, $secret)
     };
 }
 pub(crate) use both_keys_of_chain;

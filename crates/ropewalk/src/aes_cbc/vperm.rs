@@ -2,7 +2,7 @@
 
 use core::array::from_mut;
 
-use super::{Block, Secret};
+use super::Block;
 use crate::{
     aes::{
         RoundKeys,
@@ -11,14 +11,6 @@ use crate::{
     simd::each,
     text::{Piece, Text},
 };
-
-/// For encrypting and for decrypting.
-#[inline(always)]
-pub(super) fn expand<One: Alone>(cpu: One::Cpu, secret: Secret<'_>) -> (RoundKeys, RoundKeys) {
-    let [mut keys, inverse] = One::expand_both(cpu, secret);
-    One::for_chain(cpu, &mut keys);
-    (keys, inverse)
-}
 
 /// Encrypts one block, to its place and into `iv`.
 #[inline(always)]

@@ -111,7 +111,7 @@ macro_rules! lookups {
 
         #[inline(always)]
         fn make_kernel(cpu: crate::cpu::$Cpu, secret: &[u8]) -> (RoundKeys, HashKey) {
-            let keys = <$V as vperm::Alone>::expand(cpu, secret);
+            let keys = <$V as vperm::Alone>::expanded(cpu, secret);
             let mut h = [[0; 16]];
             let x = <$V as vperm::Alone>::encrypt_one(cpu, &keys, $V::splat(cpu, &h[0]));
             x.store(&mut h);

@@ -1,13 +1,15 @@
 //! AES-XTS from lookups in registers, for vectors of any width.
 
+use core::array::from_mut;
+
 use super::{Block, Secret, units};
 use crate::{
     aes::{
         RoundKeys,
-        vperm::{Alone, Apart, MANY, encrypt_many},
+        vperm::{Alone, Apart, MANY},
     },
     aes_ecb::vperm::one,
-    simd::each,
+    simd::{each, unknown},
     text::Text,
 };
 
@@ -20,7 +22,7 @@ pub(super) struct Keys {
 impl Keys {
     #[inline]
     pub(super) fn new<One: Alone>(cpu: One::Cpu, [text, tweak]: Secret<'_>) -> Self {
-        Self { text: One::expand_both(cpu, text), tweak: One::expand(cpu, tweak) }
+        Self { text: One::expanded_both(cpu, text), tweak: One::expanded(cpu, tweak) }
     }
 }
 
@@ -52,17 +54,23 @@ pub(super) fn apply<V: Apart<L>, One: Alone<Cpu = V::Cpu>, const L: usize>(
     let mut number = u128::from_le_bytes(*tweak);
     while text.len() > 0 {
         let numbers = units::numbers(number);
-        let mut tweaks = [[[0; 16]]; units::MANY];
+        let mut tweaks = [[0; 16]; units::MANY];
         if text.len() <= unit {
             let x = One::encrypt_one(cpu, tweak_keys, One::splat(cpu, &numbers[0]));
-            x.store(&mut tweaks[0]);
+            x.store(from_mut(&mut tweaks[0]));
         } else {
-            let numbers: [_; units::MANY] = each(|i| One::splat(cpu, &numbers[i]));
-            for (x, tweak) in encrypt_many(cpu, tweak_keys, numbers).into_iter().zip(&mut tweaks) {
-                x.store(tweak);
+            let (numbers, _) = numbers.as_chunks();
+            let mut all = [V::splat(cpu, &[0; 16]); units::MANY];
+            let all = &mut all[..numbers.len()];
+            for (x, numbers) in all.iter_mut().zip(numbers) {
+                *x = V::load(cpu, numbers);
+            }
+            V::encrypt_from(cpu, tweak_keys, 0, all);
+            for (x, tweaks) in all.iter().zip(tweaks.as_chunks_mut().0) {
+                x.store(tweaks);
             }
         }
-        for [first] in &tweaks {
+        for first in &tweaks {
             let text = text.take(unit);
             if text.len() > 0 {
                 one_unit::<V, One, L>(cpu, keys, encrypt, u128::from_le_bytes(*first), text);
@@ -82,23 +90,19 @@ fn one_unit<V: Apart<L>, One: Alone<Cpu = V::Cpu>, const L: usize>(
     mut text: Text<'_>,
 ) {
     let mut whole = units::take_whole(&mut text);
-    // Tweaks are made beside the blocks before, who do not wait for them.
-    let (mut tweaks, mut now) = ([[V::splat(cpu, &[0; 16]); MANY]; 2], whole.take(0));
+    // Tweaks are made beside the blocks before, who do not wait for them; they lie in memory until then.
+    let (mut tweaks, mut now) = ([[[[0; 16]; L]; MANY]; 2], whole.take(0));
     loop {
         let next = whole.take(16 * L * MANY);
-        let mut left = next.len() / 16;
-        for sum in tweaks[1].iter_mut().take(left.div_ceil(L)) {
-            let mut blocks = [[0; 16]; L];
-            for block in &mut blocks {
-                *block = tweak.to_le_bytes();
-                if left > 0 {
-                    (tweak, left) = (units::next(tweak), left - 1);
-                }
-            }
-            *sum = V::load(cpu, &blocks);
+        let blocks = tweaks[1].as_flattened_mut();
+        // As many as LLVM does not know: it would write this for each.
+        for i in 0..unknown((next.len() / 16) as u64) as usize {
+            blocks[i % (L * MANY)] = tweak.to_le_bytes();
+            tweak = units::next(tweak);
         }
         if now.len() > 0 {
-            V::blocks(cpu, keys, encrypt, &mut now, [&tweaks[0]; 2]);
+            let sum = each(|i| V::load(cpu, &tweaks[0][i]));
+            V::blocks(cpu, keys, encrypt, &mut now, [&sum; 2]);
         }
         if next.len() == 0 {
             break;

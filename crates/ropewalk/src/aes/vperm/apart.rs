@@ -4,8 +4,8 @@
 use super::{
     RoundKeys,
     blocks::{self, MANY},
-    chain::{self, Given},
-    decrypt, encrypt, encrypt_from, for_decryption, for_encryption, schedule,
+    chain::Given,
+    decrypt, encrypt_from, expand,
 };
 use crate::simd::Bytes;
 #[cfg(target_arch = "aarch64")]
@@ -16,16 +16,11 @@ use crate::text::Text;
 
 /// Vectors for which it is there.
 pub(crate) trait Apart<const L: usize>: Bytes<L> {
-    /// As [`super::encrypt_from`].
-    fn encrypt_from<const N: usize>(
-        cpu: Self::Cpu,
-        keys: &RoundKeys,
-        first: usize,
-        x: &mut [Self; N],
-    );
+    /// As [`super::encrypt_from`], of [`MANY`] vectors at most; but of one it is all rounds.
+    fn encrypt_from(cpu: Self::Cpu, keys: &RoundKeys, first: usize, x: &mut [Self]);
 
-    /// As [`super::decrypt`].
-    fn decrypt<const N: usize>(cpu: Self::Cpu, keys: &RoundKeys, x: &mut [Self; N]);
+    /// As [`super::decrypt`], of as many.
+    fn decrypt(cpu: Self::Cpu, keys: &RoundKeys, x: &mut [Self]);
 
     /// As [`blocks::apply`].
     fn blocks(
@@ -38,20 +33,17 @@ pub(crate) trait Apart<const L: usize>: Bytes<L> {
 }
 
 /// Vectors of one block, which may be alone.
-pub(crate) trait Alone: Apart<1> {
-    /// The round keys of a key of 16, 24 or 32 bytes, as the standard has them.
-    fn schedule(cpu: Self::Cpu, secret: &[u8]) -> RoundKeys;
+pub(crate) trait Alone: Bytes<1> {
+    /// Makes the round keys of a key of 16, 24 or 32 bytes, as `encrypt` takes them, and those that `decrypt` takes.
+    fn expand(cpu: Self::Cpu, secret: &[u8], keys: &mut RoundKeys, inverse: Option<&mut RoundKeys>);
 
-    /// The same, as `encrypt` takes them.
-    fn expand(cpu: Self::Cpu, secret: &[u8]) -> RoundKeys;
+    /// Those of encrypting alone.
+    fn expanded(cpu: Self::Cpu, secret: &[u8]) -> RoundKeys;
 
-    /// These, and those that `decrypt` takes.
-    fn expand_both(cpu: Self::Cpu, secret: &[u8]) -> [RoundKeys; 2];
+    /// Both.
+    fn expanded_both(cpu: Self::Cpu, secret: &[u8]) -> [RoundKeys; 2];
 
-    /// As [`chain::for_chain`].
-    fn for_chain(cpu: Self::Cpu, keys: &mut RoundKeys);
-
-    /// As [`super::encrypt`].
+    /// As [`super::encrypt_from`].
     fn encrypt_one(cpu: Self::Cpu, keys: &RoundKeys, x: Self) -> Self;
 
     /// As [`super::decrypt`].
@@ -61,45 +53,11 @@ pub(crate) trait Alone: Apart<1> {
     fn chain(cpu: Self::Cpu, keys: &RoundKeys, x: Self) -> Given<Self>;
 }
 
-macro_rules! rounds {
-    ($V:ident $Cpu:ident) => {
-        #[inline(always)]
-        fn encrypt_from<const N: usize>(
-            cpu: Self::Cpu,
-            keys: &RoundKeys,
-            first: usize,
-            x: &mut [Self; N],
-        ) {
-            proven!($Cpu: cpu, once fn enter<const N: usize>(cpu: crate::cpu::$Cpu, keys: &RoundKeys, first: usize, x: &mut [$V; N]) -> () {
-                *x = encrypt_from(cpu, keys, first, *x);
-            });
-        }
-        #[inline(always)]
-        fn decrypt<const N: usize>(cpu: Self::Cpu, keys: &RoundKeys, x: &mut [Self; N]) {
-            proven!($Cpu: cpu, once fn enter<const N: usize>(cpu: crate::cpu::$Cpu, keys: &RoundKeys, x: &mut [$V; N]) -> () {
-                *x = decrypt(cpu, keys, *x);
-            });
-        }
-    };
-    ($V:ident $Cpu:ident inlined) => {
-        #[inline(always)]
-        fn encrypt_from<const N: usize>(
-            cpu: Self::Cpu,
-            keys: &RoundKeys,
-            first: usize,
-            x: &mut [Self; N],
-        ) {
-            *x = encrypt_from(cpu, keys, first, *x);
-        }
-        #[inline(always)]
-        fn decrypt<const N: usize>(cpu: Self::Cpu, keys: &RoundKeys, x: &mut [Self; N]) {
-            *x = decrypt(cpu, keys, *x);
-        }
-    };
-}
-
+/// A vector goes in a register, and two that are as long as many a text. More of them lie in memory before and after: they wait
+/// for each other, and not for that.
+#[cfg(target_arch = "x86_64")]
 macro_rules! apart {
-    ($V:ident of $L:literal needs $Cpu:ident $(, $inlined:ident)?) => {
+    ($V:ident of $L:literal needs $Cpu:ident) => {
         impl Apart<$L> for $V {
             #[inline(always)]
             fn blocks(cpu: Self::Cpu, keys: &RoundKeys, encrypt: bool, text: &mut Text<'_>, sums: [&[$V; MANY]; 2]) {
@@ -107,7 +65,55 @@ macro_rules! apart {
                     blocks::apply::<$V, $L>(cpu, keys, encrypt, text, sums)
                 });
             }
-            rounds! { $V $Cpu $($inlined)? }
+            #[inline(always)]
+            fn encrypt_from(cpu: Self::Cpu, keys: &RoundKeys, first: usize, x: &mut [Self]) {
+                proven!($Cpu: cpu, once fn enter(cpu: crate::cpu::$Cpu, keys: &RoundKeys, first: usize, x: &mut [$V]) -> () {
+                    match x {
+                        [x] => *x = x.encrypt_alone(cpu, keys, false),
+                        [a, b] if $L > 1 => {
+                            let mut both = [*a, *b];
+                            encrypt_from(cpu, keys, first, &mut both);
+                            [*a, *b] = both;
+                        }
+                        _ => encrypt_from(cpu, keys, first, x),
+                    }
+                });
+            }
+            #[inline(always)]
+            fn decrypt(cpu: Self::Cpu, keys: &RoundKeys, x: &mut [Self]) {
+                proven!($Cpu: cpu, once fn enter(cpu: crate::cpu::$Cpu, keys: &RoundKeys, x: &mut [$V]) -> () {
+                    match x {
+                        [x] => *x = x.decrypt_alone(cpu, keys),
+                        [a, b] if $L > 1 => {
+                            let mut both = [*a, *b];
+                            decrypt(cpu, keys, &mut both, false);
+                            [*a, *b] = both;
+                        }
+                        _ => decrypt(cpu, keys, x, false),
+                    }
+                });
+            }
+        }
+
+        impl $V {
+            /// As [`super::chain::one`].
+            #[inline(always)]
+            fn encrypt_alone(self, cpu: crate::cpu::$Cpu, keys: &RoundKeys, of_chain: bool) -> Self {
+                let x = self;
+                proven!($Cpu: cpu, once extern fn enter(cpu: crate::cpu::$Cpu, keys: &RoundKeys, x: $V, of_chain: bool) -> $V {
+                    super::chain::one(cpu, keys, x, of_chain)
+                })
+            }
+
+            #[inline(always)]
+            fn decrypt_alone(self, cpu: crate::cpu::$Cpu, keys: &RoundKeys) -> Self {
+                let x = self;
+                proven!($Cpu: cpu, once extern fn enter(cpu: crate::cpu::$Cpu, keys: &RoundKeys, x: $V) -> $V {
+                    let mut x = [x];
+                    decrypt(cpu, keys, &mut x, true);
+                    x[0]
+                })
+            }
         }
     };
 }
@@ -116,111 +122,159 @@ macro_rules! apart {
 macro_rules! keys {
     ($V:ident $Cpu:ident) => {
         #[inline(always)]
-        fn schedule(cpu: Self::Cpu, secret: &[u8]) -> RoundKeys {
-            proven!($Cpu: cpu, once fn enter(cpu: crate::cpu::$Cpu, secret: &[u8]) -> RoundKeys {
-                schedule::<$V>(cpu, secret)
+        fn expand(
+            cpu: Self::Cpu,
+            secret: &[u8],
+            keys: &mut RoundKeys,
+            inverse: Option<&mut RoundKeys>,
+        ) {
+            proven!($Cpu: cpu, once fn enter(cpu: crate::cpu::$Cpu, secret: &[u8], keys: &mut RoundKeys, inverse: Option<&mut RoundKeys>) -> () {
+                expand::<$V>(cpu, secret, keys, inverse)
             })
         }
         #[inline(always)]
-        fn expand(cpu: Self::Cpu, secret: &[u8]) -> RoundKeys {
+        fn expanded(cpu: Self::Cpu, secret: &[u8]) -> RoundKeys {
             proven!($Cpu: cpu, once fn enter(cpu: crate::cpu::$Cpu, secret: &[u8]) -> RoundKeys {
-                let mut keys = $V::schedule(cpu, secret);
-                for_encryption::<$V, 1>(cpu, &mut keys);
+                let mut keys = RoundKeys::none();
+                $V::expand(cpu, secret, &mut keys, None);
                 keys
             })
         }
         #[inline(always)]
-        fn expand_both(cpu: Self::Cpu, secret: &[u8]) -> [RoundKeys; 2] {
+        fn expanded_both(cpu: Self::Cpu, secret: &[u8]) -> [RoundKeys; 2] {
             proven!($Cpu: cpu, once fn enter(cpu: crate::cpu::$Cpu, secret: &[u8]) -> [RoundKeys; 2] {
-                let mut keys = $V::schedule(cpu, secret);
-                let inverse = for_decryption::<$V, 1>(cpu, &keys);
-                for_encryption::<$V, 1>(cpu, &mut keys);
-                [keys, inverse]
-            })
-        }
-        #[inline(always)]
-        fn for_chain(cpu: Self::Cpu, keys: &mut RoundKeys) {
-            proven!($Cpu: cpu, once fn enter(cpu: crate::cpu::$Cpu, keys: &mut RoundKeys) -> () {
-                chain::for_chain::<$V, 1>(cpu, keys)
+                let mut both = [RoundKeys::none(), RoundKeys::none()];
+                let [keys, inverse] = &mut both;
+                $V::expand(cpu, secret, keys, Some(inverse));
+                both
             })
         }
     };
 }
 
-macro_rules! alone {
-    ($V:ident needs $Cpu:ident) => {
-        impl Alone for $V {
-            keys! { $V $Cpu }
+#[cfg(target_arch = "x86_64")]
+impl Alone for U8x16 {
+    keys! { U8x16 Ssse3 }
 
-            #[inline(always)]
-            fn encrypt_one(cpu: Self::Cpu, keys: &RoundKeys, x: Self) -> Self {
-                proven!($Cpu: cpu, once extern fn enter(cpu: crate::cpu::$Cpu, keys: &RoundKeys, x: $V) -> $V {
-                    let [x] = encrypt(cpu, keys, [x]);
-                    x
-                })
-            }
-            #[inline(always)]
-            fn decrypt_one(cpu: Self::Cpu, keys: &RoundKeys, x: Self) -> Self {
-                proven!($Cpu: cpu, once extern fn enter(cpu: crate::cpu::$Cpu, keys: &RoundKeys, x: $V) -> $V {
-                    let [x] = decrypt(cpu, keys, [x]);
-                    x
-                })
-            }
-            #[inline(always)]
-            fn chain(cpu: Self::Cpu, keys: &RoundKeys, x: Self) -> Given<Self> {
-                // But one vector comes back in a register.
-                let x = proven!($Cpu: cpu, once extern fn enter(cpu: crate::cpu::$Cpu, keys: &RoundKeys, x: $V) -> $V {
-                    chain::rounds(cpu, keys, x).in_tower()
-                });
-                Given::of_tower(cpu, x)
-            }
-        }
-    };
-    ($V:ident needs $Cpu:ident, inlined) => {
-        impl Alone for $V {
-            keys! { $V $Cpu }
+    #[inline(always)]
+    fn encrypt_one(cpu: Self::Cpu, keys: &RoundKeys, x: Self) -> Self {
+        x.encrypt_alone(cpu, keys, false)
+    }
+    #[inline(always)]
+    fn decrypt_one(cpu: Self::Cpu, keys: &RoundKeys, x: Self) -> Self {
+        x.decrypt_alone(cpu, keys)
+    }
+    #[inline(always)]
+    fn chain(cpu: Self::Cpu, keys: &RoundKeys, x: Self) -> Given<Self> {
+        Given::of_tower(cpu, x.encrypt_alone(cpu, keys, true))
+    }
+}
 
-            #[inline(always)]
-            fn encrypt_one(cpu: Self::Cpu, keys: &RoundKeys, x: Self) -> Self {
-                let [x] = encrypt(cpu, keys, [x]);
-                x
-            }
-            #[inline(always)]
-            fn decrypt_one(cpu: Self::Cpu, keys: &RoundKeys, x: Self) -> Self {
-                let [x] = decrypt(cpu, keys, [x]);
-                x
-            }
-            #[inline(always)]
-            fn chain(cpu: Self::Cpu, keys: &RoundKeys, x: Self) -> Given<Self> {
-                chain::rounds(cpu, keys, x)
-            }
-        }
-    };
+/// A block has half of a vector of two, which takes as long: it is there for two blocks as well.
+#[cfg(target_arch = "x86_64")]
+impl Alone for U8x16Avx {
+    #[inline(always)]
+    fn expand(
+        cpu: Self::Cpu,
+        secret: &[u8],
+        keys: &mut RoundKeys,
+        inverse: Option<&mut RoundKeys>,
+    ) {
+        U8x16::expand(cpu.into(), secret, keys, inverse);
+    }
+    #[inline(always)]
+    fn expanded(cpu: Self::Cpu, secret: &[u8]) -> RoundKeys {
+        U8x16::expanded(cpu.into(), secret)
+    }
+    #[inline(always)]
+    fn expanded_both(cpu: Self::Cpu, secret: &[u8]) -> [RoundKeys; 2] {
+        U8x16::expanded_both(cpu.into(), secret)
+    }
+    #[inline(always)]
+    fn encrypt_one(cpu: Self::Cpu, keys: &RoundKeys, x: Self) -> Self {
+        x.widen().encrypt_alone(cpu, keys, false).first()
+    }
+    #[inline(always)]
+    fn decrypt_one(cpu: Self::Cpu, keys: &RoundKeys, x: Self) -> Self {
+        x.widen().decrypt_alone(cpu, keys).first()
+    }
+    #[inline(always)]
+    fn chain(cpu: Self::Cpu, keys: &RoundKeys, x: Self) -> Given<Self> {
+        Given::of_tower(cpu, x.widen().encrypt_alone(cpu, keys, true).first())
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
 apart! { U8x16 of 1 needs Ssse3 }
 #[cfg(target_arch = "x86_64")]
-alone! { U8x16 needs Ssse3 }
-#[cfg(target_arch = "x86_64")]
-apart! { U8x16Avx of 1 needs Avx2 }
-#[cfg(target_arch = "x86_64")]
-alone! { U8x16Avx needs Avx2 }
-#[cfg(target_arch = "x86_64")]
 apart! { U8x32 of 2 needs Avx2 }
+
+/// In as many registers, or in [`MANY`].
+#[cfg(target_arch = "aarch64")]
+macro_rules! as_array {
+    ($all:ident => $rounds:expr) => {
+        if let Ok(one) = <&mut [Self; 1]>::try_from(&mut *$all) {
+            let $all = one;
+            $rounds
+        } else if let Ok(two) = <&mut [Self; 2]>::try_from(&mut *$all) {
+            let $all = two;
+            $rounds
+        } else {
+            let mut many = [$all[0]; MANY];
+            many[..$all.len()].copy_from_slice($all);
+            {
+                let $all = &mut many;
+                $rounds
+            }
+            $all.copy_from_slice(&many[..$all.len()]);
+        }
+    };
+}
+
 // Smaller cores take longer over what goes through memory.
 #[cfg(target_arch = "aarch64")]
-apart! { U8x16 of 1 needs Neon, inlined }
-#[cfg(target_arch = "aarch64")]
-alone! { U8x16 needs Neon, inlined }
+impl Apart<1> for U8x16 {
+    #[inline(always)]
+    fn blocks(
+        cpu: Self::Cpu,
+        keys: &RoundKeys,
+        encrypt: bool,
+        text: &mut Text<'_>,
+        sums: [&[Self; MANY]; 2],
+    ) {
+        proven!(Neon: cpu, once fn enter(cpu: crate::cpu::Neon, keys: &RoundKeys, encrypt: bool, text: &mut Text<'_>, sums: [&[U8x16; MANY]; 2]) -> () {
+            blocks::apply::<U8x16, 1>(cpu, keys, encrypt, text, sums)
+        });
+    }
+    #[inline(always)]
+    fn encrypt_from(cpu: Self::Cpu, keys: &RoundKeys, first: usize, x: &mut [Self]) {
+        as_array!(x => encrypt_from(cpu, keys, first, x));
+    }
+    #[inline(always)]
+    fn decrypt(cpu: Self::Cpu, keys: &RoundKeys, x: &mut [Self]) {
+        let alone = x.len() == 1;
+        as_array!(x => decrypt(cpu, keys, x, alone));
+    }
+}
 
-/// Encrypts `N` vectors.
-#[inline(always)]
-pub(crate) fn encrypt_many<V: Apart<L>, const L: usize, const N: usize>(
-    cpu: V::Cpu,
-    keys: &RoundKeys,
-    mut x: [V; N],
-) -> [V; N] {
-    V::encrypt_from(cpu, keys, 0, &mut x);
-    x
+#[cfg(target_arch = "aarch64")]
+impl Alone for U8x16 {
+    keys! { U8x16 Neon }
+
+    #[inline(always)]
+    fn encrypt_one(cpu: Self::Cpu, keys: &RoundKeys, x: Self) -> Self {
+        let mut x = [x];
+        encrypt_from(cpu, keys, 0, &mut x);
+        x[0]
+    }
+    #[inline(always)]
+    fn decrypt_one(cpu: Self::Cpu, keys: &RoundKeys, x: Self) -> Self {
+        let mut x = [x];
+        decrypt(cpu, keys, &mut x, true);
+        x[0]
+    }
+    #[inline(always)]
+    fn chain(cpu: Self::Cpu, keys: &RoundKeys, x: Self) -> Given<Self> {
+        Given::of(cpu, keys, x)
+    }
 }

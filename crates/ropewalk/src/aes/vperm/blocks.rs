@@ -1,7 +1,7 @@
 //! Blocks that wait for nobody, some vectors of them side by side: while one waits for a lookup, the others have theirs.
 
 use super::{Apart, RoundKeys};
-use crate::{simd::each, text::Text};
+use crate::text::Text;
 
 /// Vectors side by side.
 pub(crate) const MANY: usize = 4;
@@ -23,67 +23,41 @@ pub(super) fn apply<V: Apart<L>, const L: usize>(
     if !full {
         bytes[..len].copy_from_slice(text.input());
     }
-    let whole = if full { text.reborrow() } else { Text::in_place(bytes) };
-    match vectors {
-        1 => step::<V, L, 1>(cpu, keys, encrypt, whole, sums),
-        2 => step::<V, L, 2>(cpu, keys, encrypt, whole, sums),
-        _ => step::<V, L, MANY>(cpu, keys, encrypt, whole, sums),
-    }
+    let whole = if full { text.reborrow() } else { Text::in_place(&mut bytes[..16 * L * vectors]) };
+    step::<V, L>(cpu, keys, encrypt, whole, sums);
     if !full {
         text.output().copy_from_slice(&buffer.as_flattened().as_flattened()[..len]);
     }
 }
 
-/// As many as so many bytes need, and there are functions for. One vector of one block goes another way.
+/// As many as so many bytes need.
 #[inline(always)]
 pub(super) fn vectors<const L: usize>(len: usize) -> usize {
-    match len.div_ceil(16 * L) {
-        1 if L > 1 => 1,
-        1 | 2 => 2,
-        _ => MANY,
-    }
+    len.div_ceil(16 * L).min(MANY)
 }
 
-/// `N` vectors, which the text has or more.
+/// Whole vectors.
 #[inline(always)]
-fn step<V: Apart<L>, const L: usize, const N: usize>(
+fn step<V: Apart<L>, const L: usize>(
     cpu: V::Cpu,
     keys: &RoundKeys,
     encrypt: bool,
     mut text: Text<'_>,
     [before, after]: [&[V; MANY]; 2],
 ) {
+    let mut x = [V::splat(cpu, &[0; 16]); MANY];
     let (input, _) = text.input().as_chunks().0.as_chunks();
-    let Some(input) = input.first_chunk::<N>() else { unreachable!("so many vectors") };
-    let mut x: [V; N] = each(|i| V::load(cpu, &input[i]) ^ before[i]);
+    for (i, input) in input.iter().enumerate().take(MANY) {
+        x[i] = V::load(cpu, input) ^ before[i];
+    }
+    let vectors = input.len().min(MANY);
     if encrypt {
-        V::encrypt_from(cpu, keys, 0, &mut x);
+        V::encrypt_from(cpu, keys, 0, &mut x[..vectors]);
     } else {
-        V::decrypt(cpu, keys, &mut x);
+        V::decrypt(cpu, keys, &mut x[..vectors]);
     }
     let (output, _) = text.output().as_chunks_mut().0.as_chunks_mut();
-    let Some(output) = output.first_chunk_mut::<N>() else { unreachable!("as many") };
-    for i in 0..N {
-        (x[i] ^ after[i]).store(&mut output[i]);
+    for (i, output) in output.iter_mut().enumerate().take(MANY) {
+        (x[i] ^ after[i]).store(output);
     }
-}
-
-/// Encrypts the first of the vectors, as many as [`vectors`] says.
-#[inline(always)]
-pub(super) fn encrypt_some<V: Apart<L>, const L: usize>(
-    cpu: V::Cpu,
-    keys: &RoundKeys,
-    x: &mut [V; MANY],
-    vectors: usize,
-) {
-    match vectors {
-        1 => V::encrypt_from::<1>(cpu, keys, 0, first(x)),
-        2 => V::encrypt_from::<2>(cpu, keys, 0, first(x)),
-        _ => V::encrypt_from(cpu, keys, 0, x),
-    }
-}
-
-#[inline(always)]
-fn first<V, const N: usize>(x: &mut [V; MANY]) -> &mut [V; N] {
-    x.first_chunk_mut().unwrap_or_else(|| unreachable!("no more than there are"))
 }

@@ -2,27 +2,18 @@
 
 use core::array::from_mut;
 
-use super::{Alone, Block, RoundKeys, block, convert, invert, sum, tables::*};
+use super::{Alone, Block, RoundKeys, convert, invert, sum, tables::*};
+#[cfg(target_arch = "x86_64")]
+use crate::simd::unknown;
 use crate::{simd::Bytes, text::Text};
-
-/// The round keys as a chain takes them, from those that [`super::encrypt`] takes: to be
-/// added before MixColumns, and not to what it doubles. There nobody waits for them.
-#[inline(always)]
-pub(crate) fn for_chain<V: Bytes<L>, const L: usize>(
-    cpu: V::Cpu,
-    RoundKeys { keys, rounds }: &mut RoundKeys,
-) {
-    for (r, key) in keys[..*rounds].iter_mut().enumerate().skip(1) {
-        // A byte comes to the three others of its column; done twice, to itself alone.
-        let x = V::splat(cpu, key);
-        let below = |of: &[Block; 4]| x.look_up(V::splat(cpu, &of[r % 4]));
-        *key = block(below(&BELOW_1) ^ below(&BELOW_2) ^ below(&BELOW_3));
-    }
-}
 
 /// What a chain has taken, from a block that is added to what was encrypted before, in the basis of the tower.
 #[inline(always)]
-pub(crate) fn enter<V: Bytes<1>>(cpu: V::Cpu, RoundKeys { keys, .. }: &RoundKeys, block: V) -> V {
+pub(crate) fn enter<V: Bytes<L>, const L: usize>(
+    cpu: V::Cpu,
+    RoundKeys { keys, .. }: &RoundKeys,
+    block: V,
+) -> V {
     into_tower(cpu, block ^ V::splat(cpu, &keys[0]))
 }
 
@@ -30,23 +21,50 @@ pub(crate) fn enter<V: Bytes<1>>(cpu: V::Cpu, RoundKeys { keys, .. }: &RoundKeys
 #[derive(Clone, Copy)]
 pub(crate) struct Given<V>([V; 2]);
 
-#[cfg(target_arch = "x86_64")]
 impl<V: Bytes<1>> Given<V> {
-    #[inline(always)]
-    pub(super) fn in_tower(self) -> V {
-        self.0[0]
-    }
-
     /// Nobody waits for the other but who ends.
+    #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub(super) fn of_tower(cpu: V::Cpu, x: V) -> Self {
         Self([x, convert(cpu, x, &OUT_OF_TOWER)])
     }
+
+    /// All rounds of what a chain has taken.
+    #[cfg(target_arch = "aarch64")]
+    #[inline(always)]
+    pub(super) fn of(cpu: V::Cpu, keys: &RoundKeys, x: V) -> Self {
+        let (inverse, shift) = all_but_last(cpu, keys, x);
+        Self([&SUB_BYTES_1, &SUB_BYTES].map(|of| sum(cpu, inverse, of).look_up(shift)))
+    }
 }
 
-/// All rounds of what a chain has taken.
+/// Encrypts a block, or what a chain has taken, which goes on in the basis of the tower and without the last round key.
+#[cfg(target_arch = "x86_64")]
 #[inline(always)]
-pub(super) fn rounds<V: Bytes<1>>(cpu: V::Cpu, keys: &RoundKeys, mut x: V) -> Given<V> {
+pub(super) fn one<V: Bytes<L>, const L: usize>(
+    cpu: V::Cpu,
+    keys: &RoundKeys,
+    mut x: V,
+    of_chain: bool,
+) -> V {
+    if !of_chain {
+        x = enter(cpu, keys, x);
+    }
+    let (inverse, shift) = all_but_last(cpu, keys, x);
+    // It is asked again, or LLVM would write the rounds twice.
+    if unknown(of_chain.into()) != 0 {
+        return sum(cpu, inverse, &SUB_BYTES_1).look_up(shift);
+    }
+    sum(cpu, inverse, &SUB_BYTES).look_up(shift) ^ V::splat(cpu, &keys.keys[keys.rounds()])
+}
+
+/// All rounds up to the inverse in the last one, and the ShiftRows that have not been done.
+#[inline(always)]
+fn all_but_last<V: Bytes<L>, const L: usize>(
+    cpu: V::Cpu,
+    keys: &RoundKeys,
+    mut x: V,
+) -> ([V; 2], V) {
     let (keys, rounds) = (&keys.keys, keys.rounds());
     #[cfg(target_arch = "aarch64")]
     crate::aes::middle_rounds!(rounds; r => x = round(cpu, r, x, V::splat(cpu, &keys[r])));
@@ -55,8 +73,7 @@ pub(super) fn rounds<V: Bytes<1>>(cpu: V::Cpu, keys: &RoundKeys, mut x: V) -> Gi
     for r in 1..rounds {
         x = round(cpu, r, x, V::splat(cpu, &keys[r]));
     }
-    let (inverse, shift) = (invert(cpu, x), V::splat(cpu, &SHIFT[rounds % 4]));
-    Given([&SUB_BYTES_1, &SUB_BYTES].map(|of| sum(cpu, inverse, of).look_up(shift)))
+    (invert(cpu, x), V::splat(cpu, &SHIFT[rounds % 4]))
 }
 
 /// Takes the next block. It comes with both round keys that stand beside it: nobody waits for either.
@@ -78,7 +95,7 @@ pub(crate) fn leave<V: Bytes<1>>(cpu: V::Cpu, keys: &RoundKeys, Given([_, given]
 }
 
 #[inline(always)]
-fn into_tower<V: Bytes<1>>(cpu: V::Cpu, x: V) -> V {
+fn into_tower<V: Bytes<L>, const L: usize>(cpu: V::Cpu, x: V) -> V {
     convert(cpu, x, &INTO_TOWER)
 }
 
@@ -111,9 +128,9 @@ fn round<V: Bytes<L>, const L: usize>(cpu: V::Cpu, r: usize, x: V, key: V) -> V 
     };
     let below = |x: V, of: &[Block; 4]| x.look_up(V::splat(cpu, &of[r % 4]));
     let ([a_io, a_jo], [twice_io, twice_jo]) = (look_up(&SUB_BYTES_1), look_up(&SUB_BYTES_2));
-    let a = (a_io ^ key).at_once() ^ a_jo;
+    let a = a_io ^ a_jo;
     let b = below(a, &BELOW_1).at_once();
-    let d = below(a, &BELOW_3);
+    let d = (below(a, &BELOW_3) ^ key).at_once();
     let sum = (twice_io ^ twice_jo).at_once() ^ b;
     let c = below(sum, &BELOW_1).at_once();
     (sum ^ d).at_once() ^ c

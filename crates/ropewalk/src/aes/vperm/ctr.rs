@@ -10,7 +10,7 @@ use core::array::from_mut;
 
 use super::{
     Alone, Apart, Block, INTO_TOWER, RoundKeys, block,
-    blocks::{MANY, encrypt_some, vectors},
+    blocks::{MANY, vectors},
     convert, mix_columns, sub_bytes,
     tables::{below, table},
 };
@@ -53,8 +53,8 @@ pub(crate) fn apply_runs<V: Apart<L>, const L: usize>(
             common = Some(known);
             Some((known, known.first_round(cpu, keys, last)))
         };
-        for group in 0..RUN / (L * MANY) {
-            let group = unknown(group as u64) as usize % (RUN / (L * MANY));
+        for group in 0..unknown((RUN / (L * MANY)) as u64) as usize {
+            let group = group % (RUN / (L * MANY));
             let counted = counters.next();
             let (from, mut x) = match &run {
                 Some((known, first)) => (3, known.second_round(cpu, *first, group)),
@@ -80,8 +80,9 @@ pub(crate) fn apply<V: Apart<L>, One: Alone<Cpu = V::Cpu>, const L: usize>(
         let text = text.take(16 * L * MANY);
         let mut x = counters.next();
         let vectors = vectors::<L>(text.len());
-        encrypt_some(cpu, keys, &mut x, vectors);
-        add(cpu, text, x.get(..vectors).unwrap_or(&x));
+        let x = &mut x[..vectors];
+        V::encrypt_from(cpu, keys, 0, x);
+        add(cpu, text, x);
     }
     if text.len() > 0 {
         let x = One::encrypt_one(cpu, keys, One::splat(cpu, &block(counters.block())));
@@ -227,9 +228,11 @@ fn add_all<V: Bytes<L>, const L: usize, const N: usize>(
     mut text: Text<'_>,
     key_stream: [V; N],
 ) {
-    let input: [V; N] = each(|i| V::load(cpu, &text.input().as_chunks().0.as_chunks().0[i]));
-    for (i, out) in text.output().as_chunks_mut().0.as_chunks_mut().0.iter_mut().enumerate() {
-        (input[i] ^ key_stream[i]).store(out);
+    let (input, _) = text.input().as_chunks().0.as_chunks();
+    let Some(input) = input.first_chunk::<N>() else { unreachable!("as much") };
+    let sum: [V; N] = each(|i| V::load(cpu, &input[i]) ^ key_stream[i]);
+    for (x, out) in sum.into_iter().zip(text.output().as_chunks_mut().0.as_chunks_mut().0) {
+        x.store(out);
     }
 }
 
@@ -267,15 +270,15 @@ impl<V: Bytes<L>, const L: usize> Counters<V, L> {
         Self { next: first.add_words(places), step: V::splat(cpu, &last_word(L as u8)), swap }
     }
 
-    /// The next `N` vectors, as AES takes them.
+    /// The next vectors, as AES takes them.
     #[inline(always)]
-    fn next<const N: usize>(&mut self) -> [V; N] {
-        let mut x = [self.next; N];
-        for i in 0..N {
-            x[i] = self.next.look_up(self.swap);
+    fn next(&mut self) -> [V; MANY] {
+        let mut all = [self.next; MANY];
+        for x in &mut all {
+            *x = self.next.look_up(self.swap);
             self.next = self.next.add_words(self.step);
         }
-        x
+        all
     }
 
     /// The next block, and those after it in the other places.

@@ -2,60 +2,70 @@
 //!
 //! Between rounds a byte is kept as that of which InvSubBytes takes the inverse in the field.
 
-use super::{AFFINE, RoundKeys, block, convert, invert, sum, tables::*};
-use crate::simd::Bytes;
+use super::{IN_ALL, MANY, RoundKeys, block, convert, invert, sum, tables::*};
+use crate::{aes::Block, simd::Bytes};
 
-/// The round keys as [`decrypt`] takes them, last one first, from those of the standard.
+/// The round keys as [`decrypt`] takes them, last one first, from those of the [`super::schedule`].
 #[inline(always)]
-pub(super) fn for_decryption<V: Bytes<L>, const L: usize>(
-    cpu: V::Cpu,
-    RoundKeys { keys, rounds }: &RoundKeys,
-) -> RoundKeys {
-    let affine = V::splat(cpu, &[AFFINE; 16]);
+pub(super) fn for_decryption<V: Bytes<1>>(cpu: V::Cpu, of: &RoundKeys, inverse: &mut RoundKeys) {
+    let (k, rounds) = (&of.keys, of.rounds());
+    inverse.rounds = rounds;
+    let inverse = &mut inverse.keys;
+    let affine = V::splat(cpu, &IN_ALL);
     let zero = V::splat(cpu, &[0; 16]);
-    let mut inverse = [[0; 16]; 15];
-    inverse[0] = block(V::splat(cpu, &keys[*rounds]) ^ affine);
-    for r in 1..*rounds {
-        let key = V::splat(cpu, &keys[rounds - r]) ^ affine;
-        let key = key.look_up(V::splat(cpu, &SHIFT[r % 4]));
-        let products = INTO_INVERSE_TIMES.each_ref().map(|times| convert(cpu, key, times));
+    inverse[0] = k[rounds];
+    for r in 1..rounds {
+        let key = (V::splat(cpu, &k[rounds - r]) ^ affine).look_up(V::splat(cpu, &SHIFT[r % 4]));
+        let products = OF_TOWER_TIMES.each_ref().map(|times| convert(cpu, key, times));
         inverse[r] = block(inv_mix_columns(cpu, r, products, zero));
     }
-    inverse[*rounds] = keys[0];
-    RoundKeys { keys: inverse, rounds: *rounds }
+    inverse[rounds] = k[0];
 }
 
-/// Decrypts `N` vectors side by side.
+/// Decrypts vectors side by side, or one that nothing else is done beside. As many as the compiler knows of stay in registers.
 #[inline(always)]
-pub(crate) fn decrypt<V: Bytes<L>, const L: usize, const N: usize>(
+pub(super) fn decrypt<V: Bytes<L>, const L: usize>(
     cpu: V::Cpu,
     keys: &RoundKeys,
-    mut x: [V; N],
-) -> [V; N] {
+    x: &mut [V],
+    alone: bool,
+) {
     let (keys, rounds) = (&keys.keys, keys.rounds());
-    let key = |r: usize| V::splat(cpu, &keys[r]);
-    for i in 0..N {
-        x[i] = convert(cpu, x[i] ^ key(0), &INTO_INVERSE);
+    let first = V::splat(cpu, &keys[0]);
+    for x in &mut *x {
+        *x = convert(cpu, *x ^ first, &INTO_INVERSE);
     }
+    in_registers!(x => middle(cpu, keys, rounds, x, alone));
+    let shift = V::splat(cpu, &SHIFT[(4 - rounds % 4) % 4]);
+    let last = V::splat(cpu, &keys[rounds]);
+    for x in x {
+        *x = sum(cpu, invert(cpu, *x), &INV_SUB_BYTES).look_up(shift) ^ last;
+    }
+}
+
+/// Rounds between the first and the last.
+#[inline(always)]
+fn middle<V: Bytes<L>, const L: usize>(
+    cpu: V::Cpu,
+    keys: &[Block; 15],
+    rounds: usize,
+    x: &mut [V],
+    alone: bool,
+) {
     for r in 1..rounds {
-        let key = key(r);
-        for i in 0..N {
-            let inverse = invert(cpu, x[i]);
-            if N == 1 {
-                x[i] = products_alone(cpu, r, inverse, key);
+        let key = V::splat(cpu, &keys[r]);
+        for x in &mut *x {
+            let inverse = invert(cpu, *x);
+            if alone {
+                *x = products_alone(cpu, r, inverse, key);
                 continue;
             }
             let [by_14, by_11, by_13, by_9] = &INV_SUB_BYTES_TIMES;
             let (by_9, by_13) = (sum(cpu, inverse, by_9), sum(cpu, inverse, by_13));
             let (by_11, by_14) = (sum(cpu, inverse, by_11), sum(cpu, inverse, by_14));
-            x[i] = inv_mix_columns(cpu, r, [by_14, by_11, by_13, by_9], key);
+            *x = inv_mix_columns(cpu, r, [by_14, by_11, by_13, by_9], key);
         }
     }
-    let (key, shift) = (key(rounds), V::splat(cpu, &SHIFT[(4 - rounds % 4) % 4]));
-    for i in 0..N {
-        x[i] = sum(cpu, invert(cpu, x[i]), &INV_SUB_BYTES).look_up(shift) ^ key;
-    }
-    x
 }
 
 /// The products and `inv_mix_columns` of them, for a vector that nothing else is done beside: in the

@@ -21,9 +21,25 @@
 //! Bytes stay where they are in ShiftRows: MixColumns looks for them where s rounds have left them,
 //! and s modulo 4 is all there is to know.
 
+use core::ops::Range;
+
 use super::{Block, RoundKeys};
 use crate::simd::Bytes;
 use tables::*;
+
+/// Rounds of vectors in memory; [`MANY`] of them stay in registers between rounds.
+macro_rules! in_registers {
+    ($x:ident => $rounds:expr) => {
+        if let Ok(many) = <&mut [V; MANY]>::try_from(&mut *$x) {
+            let mut all = *many;
+            let $x = &mut all;
+            $rounds;
+            *many = all;
+        } else {
+            $rounds
+        }
+    };
+}
 
 mod apart;
 mod blocks;
@@ -33,26 +49,43 @@ mod inverse;
 mod schedule;
 mod tables;
 
-pub(crate) use apart::{Alone, Apart, encrypt_many};
+pub(crate) use apart::{Alone, Apart};
 pub(crate) use blocks::MANY;
 pub(crate) use chain::encrypt_chain;
 pub(crate) use ctr::{apply, apply_one, apply_runs};
 use inverse::{decrypt, for_decryption};
 use schedule::schedule;
 
-/// As [`encrypt`] takes them: where ShiftRows has not been done, in the basis of the tower, and with
-/// what SubBytes adds to every byte, which passes MixColumns unchanged.
+/// Makes the round keys of a key of 16, 24 or 32 bytes, as [`encrypt_from`] takes them, and those that [`decrypt`] takes.
 #[inline(always)]
-fn for_encryption<V: Bytes<L>, const L: usize>(cpu: V::Cpu, keys: &mut RoundKeys) {
-    let RoundKeys { keys: k, rounds } = keys;
-    for r in 1..=*rounds {
-        let mut key = V::splat(cpu, &k[r]) ^ V::splat(cpu, &[AFFINE; 16]);
-        if r < *rounds {
-            key = convert(cpu, key, &INTO_TOWER).look_up(V::splat(cpu, &SHIFT[(4 - r % 4) % 4]));
-        }
-        k[r] = block(key);
+fn expand<V: Bytes<1>>(
+    cpu: V::Cpu,
+    secret: &[u8],
+    keys: &mut RoundKeys,
+    inverse: Option<&mut RoundKeys>,
+) {
+    schedule::<V>(cpu, secret, keys);
+    if let Some(inverse) = inverse {
+        for_decryption::<V>(cpu, keys, inverse);
+    }
+    for_encryption::<V>(cpu, keys);
+}
+
+/// As [`encrypt_from`] takes them, from those of the [`schedule`]: where ShiftRows has not been done, and with what SubBytes adds
+/// to every byte, which passes MixColumns unchanged.
+#[inline(always)]
+fn for_encryption<V: Bytes<1>>(cpu: V::Cpu, keys: &mut RoundKeys) {
+    let rounds = keys.rounds();
+    let RoundKeys { keys: k, .. } = keys;
+    let affine = V::splat(cpu, &IN_ALL);
+    for r in 1..rounds {
+        let shift = V::splat(cpu, &SHIFT[(4 - r % 4) % 4]);
+        k[r] = block((V::splat(cpu, &k[r]) ^ affine).look_up(shift));
     }
 }
+
+/// What SubBytes adds, in the basis of the tower.
+const IN_ALL: Block = [in_tower(AFFINE); 16];
 
 /// The first of the blocks.
 #[inline(always)]
@@ -62,41 +95,43 @@ pub(crate) fn block<V: Bytes<L>, const L: usize>(x: V) -> Block {
     blocks[0]
 }
 
-/// Encrypts `N` vectors side by side (FIPS 197, section 5.1).
+/// Encrypts vectors side by side (FIPS 197, section 5.1), from that round on; that is all of it from 0 on. As many as the
+/// compiler knows of stay in registers.
 #[inline(always)]
-pub(crate) fn encrypt<V: Bytes<L>, const L: usize, const N: usize>(
-    cpu: V::Cpu,
-    keys: &RoundKeys,
-    x: [V; N],
-) -> [V; N] {
-    encrypt_from(cpu, keys, 0, x)
-}
-
-/// As `encrypt`, from that round on; that is all of it from 0 on.
-#[inline(always)]
-fn encrypt_from<V: Bytes<L>, const L: usize, const N: usize>(
+pub(crate) fn encrypt_from<V: Bytes<L>, const L: usize>(
     cpu: V::Cpu,
     keys: &RoundKeys,
     first: usize,
-    mut x: [V; N],
-) -> [V; N] {
+    x: &mut [V],
+) {
     let (keys, rounds) = (&keys.keys, keys.rounds());
     if first == 0 {
-        for i in 0..N {
-            x[i] = convert(cpu, x[i] ^ V::splat(cpu, &keys[0]), &INTO_TOWER);
+        let key = V::splat(cpu, &keys[0]);
+        for x in &mut *x {
+            *x = convert(cpu, *x ^ key, &INTO_TOWER);
         }
     }
-    for r in first.max(1)..rounds {
-        let key = V::splat(cpu, &keys[r]);
-        for i in 0..N {
-            x[i] = mix_columns(cpu, r, sub_bytes(cpu, x[i]), key);
-        }
-    }
+    in_registers!(x => middle(cpu, keys, first.max(1)..rounds, x));
     let (key, shift) = (V::splat(cpu, &keys[rounds]), V::splat(cpu, &SHIFT[rounds % 4]));
-    for i in 0..N {
-        x[i] = sum(cpu, invert(cpu, x[i]), &SUB_BYTES).look_up(shift) ^ key;
+    for x in x {
+        *x = sum(cpu, invert(cpu, *x), &SUB_BYTES).look_up(shift) ^ key;
     }
-    x
+}
+
+/// Rounds between the first and the last.
+#[inline(always)]
+fn middle<V: Bytes<L>, const L: usize>(
+    cpu: V::Cpu,
+    keys: &[Block; 15],
+    rounds: Range<usize>,
+    x: &mut [V],
+) {
+    for r in rounds {
+        let key = V::splat(cpu, &keys[r]);
+        for x in &mut *x {
+            *x = mix_columns(cpu, r, sub_bytes(cpu, *x), key);
+        }
+    }
 }
 
 /// SubBytes, and its products by 1 and 2.

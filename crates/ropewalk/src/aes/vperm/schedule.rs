@@ -3,72 +3,72 @@
 //! Each word is the sum of those before it in the round key above, of its own there, and of one word that SubWord gave. The sums
 //! are made beside SubWord, for which everybody waits.
 
-use super::{AFFINE, RoundKeys, block, convert, invert, sum, tables::*};
+use super::{AFFINE, IN_ALL, RoundKeys, convert, invert, sum, tables::*};
 use crate::{
     aes::{Block, schedule::RCON},
-    simd::Bytes,
+    simd::{Bytes, unknown},
 };
 
-/// The round keys as the standard has them.
+/// The round keys of a key of 16, 24 or 32 bytes, in the basis of the tower; but the first is as the standard has it, and so is the
+/// last, with what SubBytes adds.
 #[inline(always)]
-pub(super) fn schedule<V: Bytes<1>>(cpu: V::Cpu, secret: &[u8]) -> RoundKeys {
-    let rounds = secret.len() / 4 + 6;
-    let mut keys = [[0; 16]; 15];
-    keys.as_flattened_mut()[..secret.len()].copy_from_slice(secret);
-    match rounds {
-        10 => {
-            let mut key = enter::<V>(cpu, secret, 0);
-            for n in 1..=10 {
-                key = next(cpu, key, key, &ROT_WORD, n);
-                keys[n] = leave(cpu, key);
+pub(super) fn schedule<V: Bytes<1>>(
+    cpu: V::Cpu,
+    secret: &[u8],
+    RoundKeys { keys, rounds }: &mut RoundKeys,
+) {
+    let len = secret.len();
+    *rounds = len / 4 + 6;
+    let end = 16 * (*rounds + 1);
+    let keys = keys.as_flattened_mut();
+    let (Some(first), Some(last)) = (secret.first_chunk(), secret.last_chunk()) else { return };
+    let [mut before, mut last] =
+        [first, last].map(|words| convert(cpu, V::splat(cpu, words), &INTO_TOWER));
+    put(keys, len - 16, last);
+    put(keys, 0, V::splat(cpu, first));
+    let (mut at, mut n, mut plain) = (len, 1, false);
+    while at < end {
+        let (word, added) = if plain { (&LAST_WORD, &ADDED[0]) } else { (&ROT_WORD, &ADDED[n]) };
+        let words = next(cpu, before, last, word, added);
+        // A length that is another one each time, for there to be one loop.
+        let len = unknown(len as u64);
+        (before, last) = match len {
+            16 => (words, words),
+            24 => {
+                // Six words: four, and two at the end of a vector, whose first half is written over.
+                let two = next_two(cpu, last, words);
+                put(keys, at + 8, two);
+                (words, two)
             }
-        }
-        12 => {
-            // Six words: four, and two at the end of a vector.
-            let (mut four, mut two) = (enter::<V>(cpu, secret, 0), enter::<V>(cpu, secret, 8));
-            for n in 1..=8 {
-                four = next(cpu, four, two, &ROT_WORD, n);
-                let words = &mut keys.as_flattened_mut()[24 * n..];
-                words[..16].copy_from_slice(&leave(cpu, four));
-                if n < 8 {
-                    two = next_two(cpu, two, four);
-                    words[16..24].copy_from_slice(&leave(cpu, two)[8..]);
-                }
-            }
-        }
-        _ => {
-            let (mut even, mut odd) = (enter::<V>(cpu, secret, 0), enter::<V>(cpu, secret, 16));
-            for n in 1..=7 {
-                even = next(cpu, even, odd, &ROT_WORD, n);
-                keys[2 * n] = leave(cpu, even);
-                if n < 7 {
-                    odd = next(cpu, odd, even, &LAST_WORD, 0);
-                    keys[2 * n + 1] = leave(cpu, odd);
-                }
-            }
-        }
+            _ => (last, words),
+        };
+        put(keys, at, words);
+        at += if len == 24 { 24 } else { 16 };
+        // Every second four words of a long key come without RotWord and a constant.
+        plain = len == 32 && !plain;
+        n += usize::from(!plain);
     }
-    RoundKeys { keys, rounds }
+    let last = end - 16;
+    if let Some(words) = keys[last..].first_chunk() {
+        let words = V::splat(cpu, words) ^ V::splat(cpu, &IN_ALL);
+        put(keys, last, convert(cpu, words, &OUT_OF_TOWER));
+    }
 }
 
-/// Four words of a key.
+/// Writes four words from that byte on, if there is room.
 #[inline(always)]
-fn enter<V: Bytes<1>>(cpu: V::Cpu, secret: &[u8], at: usize) -> V {
-    let words = secret[at..].first_chunk().unwrap_or_else(|| unreachable!("16 bytes or more"));
-    convert(cpu, V::splat(cpu, words), &INTO_TOWER)
-}
-
-#[inline(always)]
-fn leave<V: Bytes<1>>(cpu: V::Cpu, key: V) -> Block {
-    block(convert(cpu, key, &OUT_OF_TOWER))
+fn put<V: Bytes<1>>(keys: &mut [u8], at: usize, words: V) {
+    if let Some(place) = keys.get_mut(at..).and_then(|keys| keys.first_chunk_mut()) {
+        words.store(core::array::from_mut(place));
+    }
 }
 
 /// The words after `key`, given a vector with the one that goes to SubWord.
 #[inline(always)]
-fn next<V: Bytes<1>>(cpu: V::Cpu, key: V, from: V, word: &Block, n: usize) -> V {
+fn next<V: Bytes<1>>(cpu: V::Cpu, key: V, from: V, word: &Block, added: &Block) -> V {
     let word = from.look_up(V::splat(cpu, word));
     let given = sum(cpu, invert(cpu, word), &SUB_BYTES_1);
-    (sums(cpu, key) ^ V::splat(cpu, &ADDED[n])).at_once() ^ given
+    (sums(cpu, key) ^ V::splat(cpu, added)).at_once() ^ given
 }
 
 /// The two words after `two`, which SubWord has no part in, given the four before them.

@@ -53,9 +53,8 @@ const fn sub_bytes_times(factor: u8) -> Pair {
 /// InvSubBytes (section 5.3.2) but for what it adds first, and the linear part of the affine map of
 /// the next one: of a byte of the standard, from its halves; of what is here, from io and jo; and
 /// their products by 14, 11, 13 and 9.
-pub(super) const INTO_INVERSE: Pair = into_inverse_times(1);
-pub(super) const INTO_INVERSE_TIMES: [Pair; 4] =
-    [into_inverse_times(14), into_inverse_times(11), into_inverse_times(13), into_inverse_times(9)];
+pub(super) const INTO_INVERSE: Pair =
+    [table!(n => TOWER[inv_affine(n) as usize]), table!(n => TOWER[inv_affine(16 * n) as usize])];
 pub(super) const INV_SUB_BYTES: Pair = [
     table!(n => product(OF_IO, inverse(element(n)))),
     table!(n => product(OF_JO, inverse(element(n)))),
@@ -67,10 +66,15 @@ pub(super) const INV_SUB_BYTES_TIMES: [Pair; 4] = [
     inv_sub_bytes_times(9),
 ];
 
-const fn into_inverse_times(factor: u8) -> Pair {
+/// The same products, of what is in the basis of the tower.
+pub(super) const OF_TOWER_TIMES: [Pair; 4] =
+    [of_tower_times(14), of_tower_times(11), of_tower_times(13), of_tower_times(9)];
+
+const fn of_tower_times(factor: u8) -> Pair {
+    let [low, high] = OUT_OF_TOWER;
     [
-        table!(n => TOWER[inv_affine(product(factor, n)) as usize]),
-        table!(n => TOWER[inv_affine(product(factor, 16 * n)) as usize]),
+        table!(n => TOWER[inv_affine(product(factor, low[n as usize])) as usize]),
+        table!(n => TOWER[inv_affine(product(factor, high[n as usize])) as usize]),
     ]
 }
 
@@ -227,11 +231,8 @@ mod tests {
                 let product = product(byte, factor);
                 let next = halves(&INTO_INVERSE, product);
                 assert_eq!(back(&INV_SUB_BYTES_TIMES[i]), next, "{factor} times {byte:#04x}");
-                assert_eq!(
-                    halves(&INTO_INVERSE_TIMES[i], byte),
-                    next,
-                    "{factor} times {byte:#04x}"
-                );
+                let of_tower = halves(&OF_TOWER_TIMES[i], TOWER[usize::from(byte)]);
+                assert_eq!(of_tower, next, "{factor} times {byte:#04x}");
             }
         }
     }

@@ -2,7 +2,10 @@
 
 use super::super::{Block, Cbc, InLanes, Secret, vperm};
 use crate::{
-    aes::{RoundKeys, vperm::encrypt_chain},
+    aes::{
+        RoundKeys,
+        vperm::{Alone, encrypt_chain},
+    },
     cpu::Neon as Cpu,
     simd::aarch64::U8x16,
     text::{Piece, Text},
@@ -23,12 +26,10 @@ impl Cbc for Neon {
     kernel! { Neon: fn encrypt_block(&self, iv: &mut Block, block: Piece<'_, 16>) = Neon::block_kernel }
 }
 
-kernel! { Neon: fn expand(cpu, proof: Cpu, secret: &[u8]) -> (RoundKeys, RoundKeys) = expand_kernel }
-
 impl Neon {
     #[inline]
     pub(crate) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
-        let (keys, inverse) = expand(cpu, cpu, secret);
+        let [keys, inverse] = U8x16::expanded_both(cpu, secret);
         Self { cpu, keys, inverse }
     }
 
@@ -49,9 +50,4 @@ impl Neon {
     fn decrypt_kernel(&self, iv: &Block, text: Text<'_>) {
         vperm::decrypt_text::<U8x16, U8x16, 1>(self.cpu, &self.inverse, iv, text);
     }
-}
-
-#[target_feature(enable = "neon")]
-fn expand_kernel(cpu: Cpu, secret: &[u8]) -> (RoundKeys, RoundKeys) {
-    vperm::expand::<U8x16>(cpu, secret)
 }

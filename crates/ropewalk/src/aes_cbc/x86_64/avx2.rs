@@ -2,7 +2,10 @@
 
 use super::super::{Block, Cbc, InLanes, Secret, vperm};
 use crate::{
-    aes::{RoundKeys, vperm::encrypt_chain},
+    aes::{
+        RoundKeys,
+        vperm::{Alone, encrypt_chain},
+    },
     cpu::Avx2 as Cpu,
     simd::x86_64::{U8x16Avx, U8x32},
     text::{Piece, Text},
@@ -23,12 +26,10 @@ impl Cbc for Avx2 {
     kernel! { Avx2: fn encrypt_block(&self, iv: &mut Block, block: Piece<'_, 16>) = Avx2::block_kernel }
 }
 
-kernel! { Avx2: fn expand(cpu, proof: Cpu, secret: &[u8]) -> (RoundKeys, RoundKeys) = expand_kernel }
-
 impl Avx2 {
     #[inline]
     pub(in crate::aes_cbc) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
-        let (keys, inverse) = expand(cpu, cpu, secret);
+        let [keys, inverse] = U8x16Avx::expanded_both(cpu, secret);
         Self { cpu, keys, inverse }
     }
 
@@ -49,9 +50,4 @@ impl Avx2 {
     fn decrypt_kernel(&self, iv: &Block, text: Text<'_>) {
         vperm::decrypt_text::<U8x32, U8x16Avx, 2>(self.cpu, &self.inverse, iv, text);
     }
-}
-
-#[target_feature(enable = "avx2,bmi1,bmi2")]
-fn expand_kernel(cpu: Cpu, secret: &[u8]) -> (RoundKeys, RoundKeys) {
-    vperm::expand::<U8x16Avx>(cpu, secret)
 }

@@ -2,7 +2,10 @@
 
 use super::super::{Block, Cbc, InLanes, Secret, vperm};
 use crate::{
-    aes::{RoundKeys, vperm::encrypt_chain},
+    aes::{
+        RoundKeys,
+        vperm::{Alone, encrypt_chain},
+    },
     cpu::Ssse3 as Cpu,
     simd::x86_64::U8x16,
     text::{Piece, Text},
@@ -23,12 +26,10 @@ impl Cbc for Ssse3 {
     kernel! { Ssse3: fn encrypt_block(&self, iv: &mut Block, block: Piece<'_, 16>) = Ssse3::block_kernel }
 }
 
-kernel! { Ssse3: fn expand(cpu, proof: Cpu, secret: &[u8]) -> (RoundKeys, RoundKeys) = expand_kernel }
-
 impl Ssse3 {
     #[inline]
     pub(crate) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
-        let (keys, inverse) = expand(cpu, cpu, secret);
+        let [keys, inverse] = U8x16::expanded_both(cpu, secret);
         Self { cpu, keys, inverse }
     }
 
@@ -63,9 +64,4 @@ fn encrypt(cpu: Cpu, keys: &RoundKeys, iv: &Block, text: &mut Text<'_>) {
 #[target_feature(enable = "ssse3")]
 fn decrypt(cpu: Cpu, inverse: &RoundKeys, iv: &Block, text: &mut Text<'_>) {
     vperm::decrypt_text::<U8x16, U8x16, 1>(cpu, inverse, iv, text.reborrow());
-}
-
-#[target_feature(enable = "ssse3")]
-fn expand_kernel(cpu: Cpu, secret: &[u8]) -> (RoundKeys, RoundKeys) {
-    vperm::expand::<U8x16>(cpu, secret)
 }

@@ -29,7 +29,7 @@ impl Rekey for Neon {
 impl Neon {
     #[inline]
     pub(in crate::aes_ctr) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
-        Self { cpu, keys: U8x16::expand(cpu, secret) }
+        Self { cpu, keys: U8x16::expanded(cpu, secret) }
     }
 
     #[inline]

@@ -29,7 +29,7 @@ impl Rekey for Avx2 {
 impl Avx2 {
     #[inline]
     pub(in crate::aes_ctr) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
-        Self { cpu, keys: U8x16Avx::expand(cpu, secret) }
+        Self { cpu, keys: U8x16Avx::expanded(cpu, secret) }
     }
 
     #[inline]

@@ -29,7 +29,7 @@ impl Rekey for Ssse3 {
 impl Ssse3 {
     #[inline]
     pub(in crate::aes_ctr) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
-        Self { cpu, keys: U8x16::expand(cpu, secret) }
+        Self { cpu, keys: U8x16::expanded(cpu, secret) }
     }
 
     #[inline]

@@ -23,7 +23,7 @@ impl Ecb for Neon {
 impl Neon {
     #[inline]
     pub(in crate::aes_ecb) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
-        Self { cpu, keys: U8x16::expand_both(cpu, secret) }
+        Self { cpu, keys: U8x16::expanded_both(cpu, secret) }
     }
 
     #[inline]

@@ -23,7 +23,7 @@ impl Ecb for Avx2 {
 impl Avx2 {
     #[inline]
     pub(in crate::aes_ecb) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
-        Self { cpu, keys: U8x16Avx::expand_both(cpu, secret) }
+        Self { cpu, keys: U8x16Avx::expanded_both(cpu, secret) }
     }
 
     #[inline]

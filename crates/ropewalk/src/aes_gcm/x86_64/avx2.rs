@@ -133,7 +133,7 @@ impl Avx2 {
 
 #[target_feature(enable = "avx2,bmi1,bmi2,pclmulqdq")]
 fn make_kernel(cpu: Cpu, secret: &[u8]) -> (RoundKeys, Powers) {
-    let keys = U8x16Avx::expand(cpu.into(), secret);
+    let keys = U8x16Avx::expanded(cpu.into(), secret);
     let mut h = [[0; 16]];
     let x = U8x16Avx::encrypt_one(cpu.into(), &keys, U8x16Avx::load(cpu.into(), &h));
     x.store(&mut h);

@@ -33,6 +33,29 @@ bytes! {
     }
 }
 
+impl U8x16Avx {
+    /// As the first of two.
+    #[inline(always)]
+    pub(crate) fn widen(self) -> U8x32 {
+        let Self(v, cpu) = self;
+        U8x32(
+            proven!(Avx2: cpu, fn enter(v: __m128i) -> __m256i { _mm256_zextsi128_si256(v) }),
+            cpu,
+        )
+    }
+}
+
+impl U8x32 {
+    #[inline(always)]
+    pub(crate) fn first(self) -> U8x16Avx {
+        let Self(v, cpu) = self;
+        U8x16Avx(
+            proven!(Avx2: cpu, fn enter(v: __m256i) -> __m128i { _mm256_castsi256_si128(v) }),
+            cpu,
+        )
+    }
+}
+
 #[inline]
 #[target_feature(enable = "ssse3")]
 fn shift_in_128(x: __m128i, low: __m128i) -> __m128i {
