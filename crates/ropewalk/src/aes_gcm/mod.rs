@@ -106,26 +106,32 @@ pub type Nonce = [u8; 12];
 type Secret<'a> = &'a [u8];
 
 /// What a backend does. Lengths are checked by the caller.
-trait Aead: Parts {
+trait Aead: Parts + Sized {
     /// Encrypts the text and writes its tag (section 7.1).
     fn seal(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) {
-        parts::seal(self, &parts::First::of(nonce), aad, text, tag);
+        parts::seal(self as &dyn Parts, &parts::First::of(nonce), aad, text, tag);
     }
 
     /// Decrypts the text and writes the tag that it should have (section 7.2); the caller compares,
     /// and wipes.
     fn open(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) {
-        parts::open(self, &parts::First::of(nonce), aad, text, tag);
+        parts::open(self as &dyn Parts, &parts::First::of(nonce), aad, text, tag);
     }
 
     /// Whole blocks of a message that comes in pieces.
     fn piece(&self, place: &mut parts::Place, mut text: Text<'_>, way: Way) {
-        parts::piece(self, place, &mut text, way);
+        parts::piece(self as &dyn Parts, place, &mut text, way);
     }
 
     /// Writes the tag of such a message, given the bytes of its additional data and of its text.
     fn finish(&self, place: &parts::Place, aad: u64, text: u64, tag: &mut Block) {
-        parts::finish(self, &place.first, place.hash, &parts::lengths(aad, text), tag);
+        parts::finish(
+            self as &dyn Parts,
+            &place.first,
+            place.hash,
+            &parts::lengths(aad, text),
+            tag,
+        );
     }
 }
 

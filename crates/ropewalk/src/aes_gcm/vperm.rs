@@ -7,11 +7,10 @@
 
 use core::array;
 
-use zeroize::Zeroize;
-
 use crate::{
     aes::{Block, vperm::convert},
-    simd::{Bytes, each, load_short},
+    secret::Wiped,
+    simd::{Bytes, each, load_short, unknown},
 };
 
 /// Blocks that are reduced at once.
@@ -27,19 +26,30 @@ pub(super) struct HashKey {
 type Table = [[Block; 2]; 16];
 
 impl HashKey {
-    /// Of the hash key H = E(0).
     #[inline(always)]
-    pub(super) fn new<V: Bytes<1>>(cpu: V::Cpu, h: &Block) -> Self {
-        let mut key = Self { tables: [[[[0; 16]; 2]; 16]; GROUP] };
-        let mut power = *h;
+    pub(super) fn none() -> Self {
+        Self { tables: [[[[0; 16]; 2]; 16]; GROUP] }
+    }
+
+    /// Makes the tables of the hash key H = E(0) and of its powers, given what absorbs data.
+    #[inline(always)]
+    pub(super) fn fill<V: Bytes<1>>(
+        &mut self,
+        cpu: V::Cpu,
+        h: &Block,
+        absorb: fn(V::Cpu, &Self, &mut Block, &[u8]),
+    ) {
+        // A power, and the one after it.
+        let mut powers = Wiped::new([*h, [0; 16]]);
+        let [power, next] = &mut *powers;
         for i in (0..GROUP).rev() {
-            key.tables[i] = table::<V>(cpu, &power);
-            let zero = V::splat(cpu, &[0; 16]);
-            let product = absorb(cpu, zero, &[power], array::from_ref(&key.tables[GROUP - 1]));
-            product.store(array::from_mut(&mut power));
+            table::<V>(cpu, power, &mut self.tables[i]);
+            if i > 0 {
+                *next = [0; 16];
+                absorb(cpu, self, next, power);
+                *power = *next;
+            }
         }
-        power.zeroize();
-        key
     }
 
     /// The hash after data that zeros fill up to whole blocks.
@@ -80,17 +90,19 @@ macro_rules! lookups {
             kernel! { $Cpu: fn absorb(&self, hash: &mut Block, data: &[u8]) = $Backend::absorb_kernel }
 
             fn rekey(&mut self, secret: &[u8]) {
-                *self = Self::new(self.cpu, secret);
+                make(self.cpu, self.cpu, secret, &mut self.keys, &mut self.h);
             }
         }
 
-        kernel! { $Cpu: fn make(cpu, proof: crate::cpu::$Cpu, secret: &[u8]) -> (RoundKeys, HashKey) = make_kernel }
+        kernel! { $Cpu: fn make(cpu, proof: crate::cpu::$Cpu, secret: &[u8], keys: &mut RoundKeys, h: &mut HashKey) = make_kernel }
 
         impl $Backend {
             #[inline]
             pub(in crate::aes_gcm) fn new(cpu: crate::cpu::$Cpu, secret: &[u8]) -> Self {
-                let (keys, h) = make(cpu, cpu, secret);
-                Self { cpu, keys, h: alloc::boxed::Box::new(Wiped::new(h)) }
+                let h = alloc::boxed::Box::new(Wiped::new(HashKey::none()));
+                let mut this = Self { cpu, keys: RoundKeys::none(), h };
+                this.rekey(secret);
+                this
             }
 
             #[inline(always)]
@@ -105,19 +117,25 @@ macro_rules! lookups {
 
             #[inline(always)]
             fn absorb_kernel(&self, hash: &mut Block, data: &[u8]) {
-                self.h.absorb::<$V>(self.cpu, hash, data);
+                absorb(self.cpu, &self.h, hash, data);
             }
         }
 
+        /// Once, for keys are made with it too.
         #[inline(always)]
-        fn make_kernel(cpu: crate::cpu::$Cpu, secret: &[u8]) -> (RoundKeys, HashKey) {
-            let keys = <$V as vperm::Alone>::expanded(cpu, secret);
-            let mut h = [[0; 16]];
-            let x = <$V as vperm::Alone>::encrypt_one(cpu, &keys, $V::splat(cpu, &h[0]));
-            x.store(&mut h);
-            let key = HashKey::new::<$V>(cpu, &h[0]);
-            h.as_flattened_mut().zeroize();
-            (keys, key)
+        fn absorb(cpu: crate::cpu::$Cpu, h: &HashKey, hash: &mut Block, data: &[u8]) {
+            proven!($Cpu: cpu, once fn enter(cpu: crate::cpu::$Cpu, h: &HashKey, hash: &mut Block, data: &[u8]) -> () {
+                h.absorb::<$V>(cpu, hash, data)
+            });
+        }
+
+        #[inline(always)]
+        fn make_kernel(cpu: crate::cpu::$Cpu, secret: &[u8], keys: &mut RoundKeys, h: &mut HashKey) {
+            $V::expand(cpu, secret, keys, None);
+            let mut first = Wiped::new([0; 16]);
+            let x = <$V as vperm::Alone>::encrypt_one(cpu, keys, $V::splat(cpu, &first));
+            x.store(core::array::from_mut(&mut *first));
+            h.fill::<$V>(cpu, &first, absorb);
         }
     };
 }
@@ -137,8 +155,9 @@ fn absorb<V: Bytes<1>, const N: usize>(
         [x.low_nibbles(), x.high_nibbles()]
     });
     let (mut lower, mut upper) = (zero, zero);
-    for i in (0..16).rev() {
+    for i in (0..unknown(16) as usize).rev() {
         (lower, upper) = (lower.shift_in(zero), upper.shift_in(lower));
+        let i = i % 16;
         for k in 0..N {
             let [low, high] = tables[k][i].each_ref().map(|row| V::splat(cpu, row));
             lower = lower ^ low.look_up(halves[k][0]) ^ high.look_up(halves[k][1]);
@@ -165,22 +184,20 @@ const fn fold(on: u8) -> [Block; 2] {
 }
 
 #[inline(always)]
-fn table<V: Bytes<1>>(cpu: V::Cpu, h: &Block) -> Table {
+fn table<V: Bytes<1>>(cpu: V::Cpu, h: &Block, table: &mut Table) {
     let mut times_x = [u128::from_be_bytes(*h); 8];
     for j in 1..8 {
         let before = times_x[j - 1];
         times_x[j] = before >> 1 ^ (before & 1).wrapping_neg() & 0xe1 << 120;
     }
     let times_x: [V; 8] = each(|j| V::splat(cpu, &times_x[j].to_be_bytes()));
-    let mut table = [[[0; 16]; 2]; 16];
-    for (i, row) in table.iter_mut().enumerate() {
+    for (i, row) in table.iter_mut().enumerate().take(unknown(16) as usize) {
         // Byte `i` of H·x^j, where half a byte has x^j.
         let i = V::splat(cpu, &[i as u8; 16]);
         let byte = |j: usize| times_x[j].look_up(V::splat(cpu, &WITH_X[j % 4]).add_words(i));
         (byte(4) ^ byte(5) ^ byte(6) ^ byte(7)).store(array::from_mut(&mut row[0]));
         (byte(0) ^ byte(1) ^ byte(2) ^ byte(3)).store(array::from_mut(&mut row[1]));
     }
-    table
 }
 
 /// For each half of a byte, zero if it has x^j or, in a low half, x^(4 + j); otherwise an index of

@@ -1,13 +1,14 @@
 //! AES-GCM from the lookups of bytes that every 64-bit Arm processor has.
 
-use zeroize::Zeroize;
-
 use super::super::{
     Aead, Parts,
     vperm::{HashKey, lookups},
 };
 use crate::{
-    aes::{Block, RoundKeys, vperm},
+    aes::{
+        Block, RoundKeys,
+        vperm::{self, Alone},
+    },
     aes_ctr,
     secret::Wiped,
     simd::{Bytes, aarch64::U8x16},

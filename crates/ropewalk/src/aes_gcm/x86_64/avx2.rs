@@ -14,8 +14,8 @@ use crate::{
     aes_ctr,
     cpu::Avx2Clmul as Cpu,
     simd::{
-        Bytes, load_short,
-        x86_64::{self as simd, U8x16Avx, add_product_1x, fold_1x, hash_groups_1x, reverse_1x},
+        Bytes, load_short, unknown,
+        x86_64::{self as simd, U8x16Avx, add_product_1x, fold_1x, reverse_1x},
     },
     text::Text,
 };
@@ -38,14 +38,14 @@ impl Aead for Avx2 {
         if text.len() == 0 {
             return self.mac(nonce, aad, tag);
         }
-        parts::seal(self, &First::of(nonce), aad, text, tag);
+        parts::seal(self as &dyn Parts, &First::of(nonce), aad, text, tag);
     }
 
     fn open(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) {
         if text.len() == 0 {
             return self.mac(nonce, aad, tag);
         }
-        parts::open(self, &First::of(nonce), aad, text, tag);
+        parts::open(self as &dyn Parts, &First::of(nonce), aad, text, tag);
     }
 }
 
@@ -55,17 +55,18 @@ impl Parts for Avx2 {
     kernel! { Avx2Clmul: fn absorb(&self, hash: &mut Block, data: &[u8]) = Avx2::absorb_kernel }
 
     fn rekey(&mut self, secret: Secret<'_>) {
-        *self = Self::new(self.cpu, secret);
+        make(self.cpu, self.cpu, secret, &mut self.keys, &mut self.powers);
     }
 }
 
-kernel! { Avx2Clmul: fn make(cpu, proof: Cpu, secret: &[u8]) -> (RoundKeys, Powers) = make_kernel }
+kernel! { Avx2Clmul: fn make(cpu, proof: Cpu, secret: &[u8], keys: &mut RoundKeys, powers: &mut Powers) = make_kernel }
 
 impl Avx2 {
     #[inline]
     pub(in crate::aes_gcm) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
-        let (keys, powers) = make(cpu, cpu, secret);
-        Self { cpu, keys, powers }
+        let mut this = Self { cpu, keys: RoundKeys::none(), powers: [[0; 16]; GROUP] };
+        this.rekey(secret);
+        this
     }
 
     kernel! { Avx2Clmul: fn mac(&self, nonce: &Nonce, aad: &[u8], tag: &mut Block) = Avx2::mac_kernel }
@@ -113,15 +114,11 @@ impl Avx2 {
     }
 
     /// The hash after more data, byte-reversed.
-    #[inline]
+    #[inline(never)]
     #[target_feature(enable = "avx2,pclmulqdq")]
     fn hash(&self, mut y: __m128i, data: &[u8]) -> __m128i {
         let (blocks, rest) = data.as_chunks();
-        let (groups, blocks) = blocks.split_at(blocks.len() - blocks.len() % GROUP);
-        if !groups.is_empty() {
-            y = hash_groups_1x(y, groups, &self.powers);
-        }
-        if !blocks.is_empty() {
+        for blocks in blocks.chunks(GROUP) {
             y = absorb(y, blocks, &self.powers);
         }
         if !rest.is_empty() {
@@ -132,26 +129,19 @@ impl Avx2 {
 }
 
 #[target_feature(enable = "avx2,bmi1,bmi2,pclmulqdq")]
-fn make_kernel(cpu: Cpu, secret: &[u8]) -> (RoundKeys, Powers) {
-    let keys = U8x16Avx::expanded(cpu.into(), secret);
-    let mut h = [[0; 16]];
-    let x = U8x16Avx::encrypt_one(cpu.into(), &keys, U8x16Avx::load(cpu.into(), &h));
-    x.store(&mut h);
-    let h = simd::from_u128(times_x(u128::from_be_bytes(h[0])));
-    // As many at once as there are already, times the highest of them.
-    let (mut all, mut done) = ([h; GROUP], 1);
-    while done < GROUP {
-        let top = all[done - 1];
-        for i in 0..done {
-            all[done + i] = reduce(add_product_1x([_mm_setzero_si128(); 3], all[i], top));
-        }
-        done *= 2;
+fn make_kernel(cpu: Cpu, secret: &[u8], keys: &mut RoundKeys, powers: &mut Powers) {
+    let cpu = cpu.into();
+    U8x16Avx::expand(cpu, secret, keys, None);
+    let mut h = [0; 16];
+    U8x16Avx::encrypt_one(cpu, keys, U8x16Avx::splat(cpu, &h)).store(from_mut(&mut h));
+    let h = simd::from_u128(times_x(u128::from_be_bytes(h)));
+    simd::store_128(&mut powers[GROUP - 1], h);
+    // Each of two that are there, about half as high: a loop, whose length the compiler does not know.
+    for n in 2..=(unknown(GROUP as u64) as usize).min(GROUP) {
+        let [a, b] = [n / 2, n - n / 2].map(|n| simd::load_128(&powers[GROUP - n]));
+        let power = reduce(add_product_1x([_mm_setzero_si128(); 3], a, b));
+        simd::store_128(&mut powers[GROUP - n], power);
     }
-    let mut powers = [[0; 16]; GROUP];
-    for (place, power) in powers.iter_mut().rev().zip(all) {
-        simd::store_128(place, power);
-    }
-    (keys, powers)
 }
 
 /// The hash after up to [`GROUP`] more blocks, byte-reversed: y·H^n + x_1·H^n + … + x_n·H.

@@ -1,13 +1,14 @@
 //! AES-GCM from lookups of bytes on 128 bits.
 
-use zeroize::Zeroize;
-
 use super::super::{
     Aead, Parts,
     vperm::{HashKey, lookups},
 };
 use crate::{
-    aes::{Block, RoundKeys, vperm},
+    aes::{
+        Block, RoundKeys,
+        vperm::{self, Alone},
+    },
     aes_ctr,
     secret::Wiped,
     simd::{Bytes, x86_64::U8x16},
