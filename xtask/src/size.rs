@@ -14,9 +14,8 @@ use crate::{expect::arch_of, process, sources};
 /// Half of what many processors keep of code at the first level: the caller wants room too.
 const MOST: u64 = 16 << 10;
 
-/// Bytes of all backends of one message together, at most. What they have should become less, to 300 KiB: whoever adds to it takes
-/// as much away elsewhere, or says why not.
-const MOST_OF_ONE: u64 = 360 << 10;
+/// Bytes of all backends of one message together, with what they share, at most: whoever adds to it takes as much away elsewhere.
+const MOST_OF_ONE: u64 = 300 << 10;
 
 /// Prints a table of backends built for this machine.
 ///

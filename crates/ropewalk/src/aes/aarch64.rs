@@ -4,12 +4,9 @@ use core::{arch::aarch64::*, mem::MaybeUninit};
 
 use super::{
     Block, RoundKeys, Rounds, middle_rounds,
-    schedule::{GROUPS, PICK, schedule},
+    schedule::{PICK, RCON, schedule},
 };
-use crate::simd::{
-    aarch64::{self as simd, load_u8x16 as load, store_u8x16 as store},
-    unknown,
-};
+use crate::simd::aarch64::{self as simd, load_u8x16 as load, store_u8x16 as store};
 
 schedule! { "aes,neon", uint8x16_t }
 

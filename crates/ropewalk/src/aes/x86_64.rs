@@ -4,12 +4,9 @@ use core::{arch::x86_64::*, mem::MaybeUninit};
 
 use super::{
     Block, RoundKeys, Rounds, each_round, middle_rounds,
-    schedule::{GROUPS, PICK, schedule},
+    schedule::{PICK, RCON, schedule},
 };
-use crate::simd::{
-    unknown,
-    x86_64::{self as simd, load_128 as load, store_128 as store},
-};
+use crate::simd::x86_64::{self as simd, load_128 as load, store_128 as store};
 
 schedule! { "aes,sse4.1", __m128i }
 
