@@ -1,6 +1,6 @@
 //! AES instructions: key schedules and blocks.
 
-use core::{arch::aarch64::*, mem::MaybeUninit};
+use core::arch::aarch64::*;
 
 use super::{
     Block, RoundKeys, Rounds, middle_rounds,

@@ -25,43 +25,25 @@ macro_rules! schedule {
         #[inline]
         #[target_feature(enable = $features)]
         pub(crate) fn expand(secret: &[u8]) -> RoundKeys {
-            let mut place = MaybeUninit::uninit();
-            expand_in(secret, &mut place);
-            // SAFETY: it has just been written.
-            #[allow(unsafe_code)]
-            unsafe {
-                place.assume_init()
-            }
+            let mut place = RoundKeys::none();
+            place.rounds = expand_to(secret, &mut place.keys);
+            place
         }
 
         /// The round keys for encrypting, and those of the equivalent inverse cipher (section 5.3.5), last
-        /// one first.
+        /// first.
         #[inline]
         #[target_feature(enable = $features)]
         pub(crate) fn expand_both(secret: &[u8]) -> [RoundKeys; 2] {
-            let mut place = MaybeUninit::uninit();
-            expand_both_in(secret, &mut place);
-            // SAFETY: it has just been written.
-            #[allow(unsafe_code)]
-            unsafe {
-                place.assume_init()
-            }
+            let mut both = [RoundKeys::none(), RoundKeys::none()];
+            expand_both_in(secret, &mut both);
+            both
         }
 
         /// Where they stay: a copy would wait for each key until it has left the core.
         #[inline(never)]
         #[target_feature(enable = $features)]
-        fn expand_in(secret: &[u8], place: &mut MaybeUninit<RoundKeys>) {
-            let RoundKeys { keys, rounds } =
-                place.write(RoundKeys { keys: [[0; 16]; 15], rounds: 0 });
-            *rounds = expand_to(secret, keys);
-        }
-
-        #[inline(never)]
-        #[target_feature(enable = $features)]
-        fn expand_both_in(secret: &[u8], place: &mut MaybeUninit<[RoundKeys; 2]>) {
-            let none = || RoundKeys { keys: [[0; 16]; 15], rounds: 0 };
-            let [RoundKeys { keys, rounds }, inverse] = place.write([none(), none()]);
+        fn expand_both_in(secret: &[u8], [RoundKeys { keys, rounds }, inverse]: &mut [RoundKeys; 2]) {
             *rounds = expand_to(secret, keys);
             inverse.rounds = *rounds;
             let last = (*rounds).min(14);

@@ -1,6 +1,6 @@
 //! AES instructions: key schedules and blocks.
 
-use core::{arch::x86_64::*, mem::MaybeUninit};
+use core::arch::x86_64::*;
 
 use super::{
     Block, RoundKeys, Rounds, each_round, middle_rounds,
