@@ -21,8 +21,9 @@ use super::Block;
 /// Writes the key schedule for vectors `$V` of four words.
 macro_rules! schedule {
     ($features:literal, $V:ty) => {
-        /// The round keys of a key of 16, 24 or 32 bytes.
-        #[inline]
+        /// The round keys of a key of 16, 24 or 32 bytes. Out of line, for them to be made where they stay: a copy would wait for each
+        /// until it has left the core.
+        #[inline(never)]
         #[target_feature(enable = $features)]
         pub(crate) fn expand(secret: &[u8]) -> RoundKeys {
             let mut place = RoundKeys::none();
@@ -32,18 +33,11 @@ macro_rules! schedule {
 
         /// The round keys for encrypting, and those of the equivalent inverse cipher (section 5.3.5), last
         /// first.
-        #[inline]
+        #[inline(never)]
         #[target_feature(enable = $features)]
         pub(crate) fn expand_both(secret: &[u8]) -> [RoundKeys; 2] {
             let mut both = [RoundKeys::none(), RoundKeys::none()];
-            expand_both_in(secret, &mut both);
-            both
-        }
-
-        /// Where they stay: a copy would wait for each key until it has left the core.
-        #[inline(never)]
-        #[target_feature(enable = $features)]
-        fn expand_both_in(secret: &[u8], [RoundKeys { keys, rounds }, inverse]: &mut [RoundKeys; 2]) {
+            let [RoundKeys { keys, rounds }, inverse] = &mut both;
             *rounds = expand_to(secret, keys);
             inverse.rounds = *rounds;
             let last = (*rounds).min(14);
@@ -53,6 +47,7 @@ macro_rules! schedule {
             }
             inverse.keys[last] = keys[0];
             inverse.keys[14] = keys[0];
+            both
         }
 
         /// Makes round keys where there are zeros, and returns how many rounds that is. Once for all who make
