@@ -12,10 +12,10 @@ use crate::{
     cpu::Avx512Ifma,
     poly1305::{
         Block, Short,
-        x86_64::by8::{self, Blocks, Words},
+        x86_64::by8::{self, Blocks, Numbers},
     },
     simd::{
-        Rows as _,
+        Rows as _, unseen_word,
         x86_64::{
             U32x16, first_bytes, load_512, load_less_512, load_part_128, store_512, store_less_512,
             ternary_512, to_u128,
@@ -66,20 +66,16 @@ pub(super) fn message(
         store_512(&mut blocks.0[i], block);
         now = key_stream[(i + 1) % 3].vector();
     });
-    let mut words = Words::new(mac, lengths);
+    let mut numbers = Numbers::place();
+    let count = len.div_ceil(16);
     if len >= WITH_POWERS {
-        // LLVM would write twice what is between two questions with one answer. In a loop, 256 bytes took 6 cycles more.
-        unroll!(i in 0 1 => {
-            if black_box(two) {
-                unroll!(q in 0 1 => others.part(q));
+        // LLVM would write twice what is between two questions with one answer.
+        numbers.fill(mac, count, lengths, |q| {
+            if unseen_word(two.into()) == 1 {
+                others.part(q % 4);
             }
-            words.two_powers(i);
-            if black_box(two) {
-                unroll!(q in 2 3 => others.part(q));
-            }
-            words.product(i);
         });
-        if black_box(two) {
+        if unseen_word(two.into()) == 1 {
             let key_stream = U32x16::rows_to_blocks(others.end());
             now = key_stream[0].vector();
             unroll!(i in 0 1 2 3 => if let Some(block) = add(now, &mut text, mask) {
@@ -91,9 +87,8 @@ pub(super) fn message(
     if text.len() > 0 {
         store_512(&mut blocks.0[len / 64 % 8], add_less(now, text, mask));
     }
-    let count = len.div_ceil(16);
     if len >= WITH_POWERS {
-        *tag = by8::tag(&words, &blocks, count, s);
+        *tag = by8::tag(&numbers, &blocks, count, s);
         return;
     }
     let blocks = blocks.0.as_flattened_mut().as_chunks_mut().0;

@@ -17,51 +17,76 @@ use super::{
 use crate::{
     secret::Wiped,
     simd::{
-        each, unseen,
-        x86_64::{load_512, load_u64x8, store_u64x8},
+        each, unseen, unseen_word,
+        x86_64::{keep_order_512, load_512, load_u64x8, store_u64x8},
     },
 };
 
 /// Limbs of eight numbers.
 type Limbs = [__m512i; 3];
 
-/// What is made in words: powers of r are one after the other, and a product in words takes half as long as one in
-/// lanes.
-pub(crate) struct Words {
-    r: [u64; 2],
-    /// r^2 to r^5.
-    powers: [Number; 4],
+/// A number in memory, in limbs, or a limb of four, from which loads take them to lanes: a shuffle would want one of the
+/// ports that rounds want.
+#[derive(Clone, Copy)]
+#[repr(align(32))]
+struct Four([u64; 4]);
+
+/// What lanes are made of.
+pub(crate) struct Numbers {
+    /// Limbs of r^5, r^4, r^3 and r^2.
+    powers: [Four; 3],
     /// What has been absorbed, and the lengths, both multiplied by r.
-    products: [Number; 2],
+    products: [Four; 2],
+    /// r, where the last group is one block.
+    first: Four,
 }
 
-impl Words {
+impl Numbers {
     #[inline(always)]
-    pub(crate) fn new(Short { r, h, .. }: Short, lengths: u128) -> Self {
+    pub(crate) fn place() -> Wiped<Self> {
+        let none = Four([0; 4]);
+        Wiped::new(Self { powers: [none; 3], products: [none; 2], first: none })
+    }
+
+    /// Of what has been absorbed, and of the lengths, with something else in eight parts beside it: powers of r are one
+    /// after the other, and a product in words takes half as long as one in lanes.
+    #[inline(always)]
+    pub(crate) fn fill(
+        &mut self,
+        Short { r, h, .. }: Short,
+        blocks: usize,
+        lengths: u128,
+        mut beside: impl FnMut(usize),
+    ) {
+        let whole = |number| {
+            let [a, b, c] = split(number);
+            Four([a, b, c, 0])
+        };
+        let mut power = [r[0], r[1], 0];
+        unroll!(i in 0 1 2 3 => {
+            beside(2 * i);
+            power = times::<Carried>(power, r);
+            let limbs = split(power);
+            unroll!(j in 0 1 2 => { self.powers[j].0[3 - i] = limbs[j]; });
+            beside(2 * i + 1);
+            if i == 1 {
+                self.products[0] = whole(times::<Carried>(h, r));
+            }
+        });
         let lengths = [lengths as u64, (lengths >> 64) as u64, 1];
-        Self { r, powers: [[0; 3]; 4], products: [h, lengths] }
-    }
-
-    /// Makes either half of the powers.
-    #[inline(always)]
-    pub(crate) fn two_powers(&mut self, i: usize) {
-        let before = if i == 0 { [self.r[0], self.r[1], 0] } else { self.powers[1] };
-        self.powers[2 * i] = times::<Carried>(before, self.r);
-        self.powers[2 * i + 1] = times::<Carried>(self.powers[2 * i], self.r);
-    }
-
-    /// Makes either of the products.
-    #[inline(always)]
-    pub(crate) fn product(&mut self, i: usize) {
-        self.products[i] = times::<Carried>(self.products[i], self.r);
+        self.products[1] = whole(times::<Carried>(lengths, r));
+        if blocks % 8 == 1 {
+            self.first = whole([r[0], r[1], 0]);
+        }
     }
 }
 
 /// The limbs of a number.
 #[inline(always)]
-fn split([low, middle, high]: Number) -> [i64; 3] {
-    [low & MASK_44, (low >> 44 | middle << 20) & MASK_44, middle >> 24 | high << 40]
-        .map(u64::cast_signed)
+fn split([low, middle, high]: Number) -> [u64; 3] {
+    // In memory LLVM would load what spans two words, and that waits for both of their stores.
+    let last = unseen_word(middle >> 24 | high << 40);
+    [low & MASK_44, (low >> 44 | middle << 20) & MASK_44, last]
 }
 
 /// From where lanes take the halves of so many blocks, one to eight, which are to be the last lanes.
@@ -69,13 +94,16 @@ struct Places {
     low: [u64; 8],
     high: [u64; 8],
     above: [u64; 8],
+    /// The lane of the power that is as many.
+    power: [u64; 8],
 }
 
 static PLACES: [Places; 8] =
     [places(1), places(2), places(3), places(4), places(5), places(6), places(7), places(8)];
 
 const fn places(blocks: usize) -> Places {
-    let mut places = Places { low: [0; 8], high: [0; 8], above: [0; 8] };
+    let power = [9 - blocks as u64; 8];
+    let mut places = Places { low: [0; 8], high: [0; 8], above: [0; 8], power };
     let mut block = 0;
     while block < blocks {
         places.low[8 - blocks + block] = 2 * block as u64;
@@ -91,44 +119,67 @@ const fn places(blocks: usize) -> Places {
 pub(crate) struct Blocks(pub(crate) [[u8; 64]; 8]);
 
 /// The tag of what has been absorbed, of a text, and of the lengths. Four blocks each are a vector, and of all, which
-/// are nine at least, zeros are behind the last. Not inlined: what it keeps would be in the way of rounds.
-#[inline(never)]
+/// are nine at least, zeros are behind the last.
+#[inline]
 #[target_feature(enable = "avx512ifma,avx512f")]
-pub(crate) fn tag(words: &Words, text: &Blocks, blocks: usize, s: u128) -> Block {
-    let two = |i: usize| [load_512(&text.0[i & 6]), load_512(&text.0[(i & 6) + 1])];
+pub(crate) fn tag(numbers: &Numbers, text: &Blocks, blocks: usize, s: u128) -> Block {
+    /// Lanes of r^5, of r^4 and of r^3, and the first four. Where LLVM sees them, it takes shuffles.
+    static LANES: [u8; 4] = [0x11, 0x22, 0x44, 0x0f];
+    let [of_r5, of_r4, of_r3, first_four] = *unseen(&LANES);
+    let Numbers { powers, products: [product, lengths], first } = unseen(numbers);
     // r^5 to r^2, twice, of which the first are multiplied by r^4.
-    let [r2, r3, r4, r5]: [[i64; 3]; 4] = each(|n| split(words.powers[n]));
-    let [product, lengths]: [[i64; 3]; 2] = each(|n| split(words.products[n]));
     let mut four = [_mm512_setzero_si512(); 3];
     let mut by = four;
     unroll!(i in 0 1 2 => {
-        let x = _mm512_mask_set1_epi64(_mm512_set1_epi64(r2[i]), 0x44, r3[i]);
-        four[i] = _mm512_mask_set1_epi64(_mm512_mask_set1_epi64(x, 0x22, r4[i]), 0x11, r5[i]);
-        by[i] = _mm512_mask_set1_epi64(_mm512_set1_epi64(i64::from(i == 0)), 0x0f, r4[i]);
+        let [r5, r4, r3, r2] = powers[i].0;
+        let x = in_lanes(r4, of_r4, in_lanes(r3, of_r3, in_all_lanes(r2)));
+        four[i] = in_lanes(r5, of_r5, x);
+        by[i] = in_lanes(r4, first_four, splat(u64::from(i == 0)));
     });
     let powers = carry(Products::none().plus(four, &Factors::of(by)));
-    let first = split([words.r[0], words.r[1], 0]);
-    let power = |n: usize| {
-        let at = _mm512_set1_epi64((9 - n as i64) & 7);
-        // r stands where r^9 does.
-        let of =
-            |i: usize| _mm512_permutexvar_epi64(at, _mm512_mask_set1_epi64(powers[i], 1, first[i]));
-        Factors::of([of(0), of(1), of(2)])
-    };
 
+    let two = |i: usize| [load_512(&text.0[i & 6]), load_512(&text.0[(i & 6) + 1])];
     let groups = (blocks - 1) / 8;
     let last = blocks - 8 * groups;
     let mut sums = limbs_of(two(0), 8);
-    unroll!(i in 0 1 2 => {
-        sums[i] = _mm512_mask_add_epi64(sums[i], 1, sums[i], _mm512_set1_epi64(product[i]));
-    });
+    unroll!(i in 0 1 2 => { sums[i] = _mm512_add_epi64(sums[i], in_first_lane(product.0[i])); });
     for i in 1..=groups {
         let blocks = if i < groups { 8 } else { last };
-        sums = carry(Products::of(limbs_of(two(2 * i), blocks)).plus(sums, &power(blocks)));
+        let at = load_u64x8(&PLACES[(blocks - 1) & 7].power);
+        let mut by = each(|i| _mm512_permutexvar_epi64(at, powers[i]));
+        if unseen_word(blocks as u64) == 1 {
+            by = each(|i| in_all_lanes(first.0[i]));
+        }
+        sums = carry(Products::of(limbs_of(two(2 * i), blocks)).plus(sums, &Factors::of(by)));
     }
     let mut products = Products::none();
-    unroll!(i in 0 1 2 => { products.low[i] = _mm512_maskz_set1_epi64(1, lengths[i]); });
+    unroll!(i in 0 1 2 => { products.low[i] = in_first_lane(lengths.0[i]); });
     end_of(sum_of_lanes(products.plus(sums, &Factors::of(powers)).sums()), s)
+}
+
+/// In the first lane, and zeros.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn in_first_lane(limb: u64) -> __m512i {
+    _mm512_zextsi128_si512(_mm_cvtsi64_si128(limb.cast_signed()))
+}
+
+/// A load does it, unless LLVM keeps what is loaded in a register until it is needed.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn in_all_lanes(limb: u64) -> __m512i {
+    let mut lanes = splat(limb);
+    keep_order_512(&mut lanes);
+    lanes
+}
+
+/// In some lanes of others.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn in_lanes(limb: u64, lanes: u8, others: __m512i) -> __m512i {
+    let mut all = _mm512_mask_set1_epi64(others, lanes, limb.cast_signed());
+    keep_order_512(&mut all);
+    all
 }
 
 /// Three limbs in words, two vectors.
@@ -291,11 +342,10 @@ mod tests {
             words.absorb_filled::<Plain>(data);
             words.absorb_filled::<Plain>(text);
             words.absorb_number::<Plain>(lengths);
-            let mut numbers = Words::new(Short::from_numbers(r, s, data), lengths);
-            (0..2).for_each(|i| numbers.two_powers(i));
-            (0..2).for_each(|i| numbers.product(i));
-            let numbers = &numbers;
-            let tag = proven!(Avx512Ifma: cpu, fn enter(numbers: &Words, text: &[u8], s: u128) -> Block {
+            let mut numbers = Numbers::place();
+            numbers.fill(Short::from_numbers(r, s, data), len.div_ceil(16), lengths, |_| ());
+            let numbers = &*numbers;
+            let tag = proven!(Avx512Ifma: cpu, fn enter(numbers: &Numbers, text: &[u8], s: u128) -> Block {
                 let mut blocks = Blocks([[0; 64]; 8]);
                 blocks.0.as_flattened_mut()[..text.len()].copy_from_slice(text);
                 tag(numbers, &blocks, text.len().div_ceil(16), s)
