@@ -4,7 +4,7 @@
 //! which do nothing else meanwhile: Poly1305 in words leaves these to them, but is a chain of products, and that the
 //! next message waits for as well. So words make no more than the first powers of r.
 
-use core::{arch::x86_64::*, hint::black_box};
+use core::arch::x86_64::*;
 
 use super::super::{Nonce, wide::lengths};
 use crate::{
