@@ -13,7 +13,10 @@ use super::super::{
 };
 use crate::{
     cpu::Avx512Ifma,
-    simd::x86_64::{load_512, load_u64x8, store_u64x8, ternary_512},
+    simd::{
+        unseen_word,
+        x86_64::{load_512, load_u64x8, store_u64x8, ternary_512},
+    },
 };
 
 #[derive(Clone)]
@@ -190,7 +193,7 @@ impl Lanes<8> for Limbs44 {
     }
 }
 
-const MASK_44: u64 = (1 << 44) - 1;
+pub(super) const MASK_44: u64 = (1 << 44) - 1;
 const MASK_42: u64 = (1 << 42) - 1;
 
 #[inline]
@@ -241,7 +244,9 @@ fn first_lane(number: Number) -> [__m512i; 3] {
 
 /// The limbs of a number.
 #[inline(always)]
-fn split([low, middle, high]: Number) -> [u64; 3] {
+pub(super) fn split([low, middle, high]: Number) -> [u64; 3] {
+    // Of two words in memory LLVM would load what spans them, and that waits for the stores of both.
+    let high = unseen_word(high);
     [low & MASK_44, (low >> 44 | middle << 20) & MASK_44, middle >> 24 | high << 40]
 }
 

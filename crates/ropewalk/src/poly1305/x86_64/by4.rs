@@ -12,7 +12,8 @@ use super::{
         Block, Carried, Short,
         state::{Number, times},
     },
-    short44::{InMemory, MASK_44, end},
+    avx512ifma::{MASK_44, split},
+    short44::{InMemory, end},
 };
 use crate::{
     secret::Wiped,
@@ -85,12 +86,6 @@ impl Numbers {
         self.product.0 = of_four(h);
         self.lengths.0 = of_four([lengths[0], lengths[1], 1]);
     }
-}
-
-/// The limbs of a number.
-#[inline(always)]
-fn split([low, middle, high]: Number) -> [u64; 3] {
-    [low & MASK_44, (low >> 44 | middle << 20) & MASK_44, middle >> 24 | high << 40]
 }
 
 /// Four numbers: blocks, or sums of every fourth block, to be multiplied each by its power of r.

@@ -11,8 +11,8 @@ use super::{
         Block, Carried, Short,
         state::{Number, times},
     },
+    avx512ifma::{MASK_44, split},
     flags::tag_of_sum,
-    short44::MASK_44,
 };
 use crate::{
     secret::Wiped,
@@ -79,14 +79,6 @@ impl Numbers {
             self.first = whole([r[0], r[1], 0]);
         }
     }
-}
-
-/// The limbs of a number.
-#[inline(always)]
-fn split([low, middle, high]: Number) -> [u64; 3] {
-    // In memory LLVM would load what spans two words, and that waits for both of their stores.
-    let last = unseen_word(middle >> 24 | high << 40);
-    [low & MASK_44, (low >> 44 | middle << 20) & MASK_44, last]
 }
 
 /// From where lanes take the halves of so many blocks, one to eight, which are to be the last lanes.

@@ -8,13 +8,11 @@
 
 use core::arch::x86_64::*;
 
-use super::{super::Block, flags::tag_of_sum};
+use super::{super::Block, avx512ifma::MASK_44, flags::tag_of_sum};
 use crate::{
     secret::Wiped,
     simd::x86_64::{load_256, load_part_128, load_u64x4, store_u64x4, unseen},
 };
-
-pub(super) const MASK_44: u64 = (1 << 44) - 1;
 
 /// What is above a block.
 static ABOVE: [u64; 4] = [0, 0, 1 << 40, 0];
