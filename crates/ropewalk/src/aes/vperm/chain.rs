@@ -2,7 +2,7 @@
 
 use core::array::from_mut;
 
-use super::{Alone, Block, RoundKeys, convert, invert, sum, tables::*};
+use super::{Alone, Block, RoundKeys, convert, invert, mix_columns, sum, tables::*};
 #[cfg(target_arch = "x86_64")]
 use crate::simd::unknown;
 use crate::{simd::Bytes, text::Text};
@@ -118,20 +118,12 @@ pub(crate) fn encrypt_chain<V: Alone>(
     }
 }
 
-/// Round r with the shortest way through: thirteen instructions of twenty-six, in the order in which
-/// they are waited for. MixColumns is (2a + b) + (2b + c) + d of each byte a and those below it.
+/// Round r, with lookups in pairs, as in [`super::invert_by`].
 #[inline(always)]
 fn round<V: Bytes<L>, const L: usize>(cpu: V::Cpu, r: usize, x: V, key: V) -> V {
     let [io, jo] = invert(cpu, x);
-    let look_up = |[of_io, of_jo]: &Pair| {
-        [V::splat(cpu, of_io).look_up(io), V::splat(cpu, of_jo).look_up(jo)]
-    };
-    let below = |x: V, of: &[Block; 4]| x.look_up(V::splat(cpu, &of[r % 4]));
-    let ([a_io, a_jo], [twice_io, twice_jo]) = (look_up(&SUB_BYTES_1), look_up(&SUB_BYTES_2));
-    let a = a_io ^ a_jo;
-    let b = below(a, &BELOW_1).at_once();
-    let d = (below(a, &BELOW_3) ^ key).at_once();
-    let sum = (twice_io ^ twice_jo).at_once() ^ b;
-    let c = below(sum, &BELOW_1).at_once();
-    (sum ^ d).at_once() ^ c
+    let ([a_io, a_jo], [b_io, b_jo]) = (&SUB_BYTES_1, &SUB_BYTES_3);
+    let look_up = |of: [&Block; 2], x| of.map(|of| V::splat(cpu, of).look_up(x).at_once());
+    let (of_io, of_jo) = (look_up([a_io, b_io], io), look_up([a_jo, b_jo], jo));
+    mix_columns(cpu, r, [of_io[0] ^ of_jo[0], of_io[1] ^ of_jo[1]], key)
 }

@@ -123,7 +123,7 @@ impl<V: Bytes<L>, const L: usize> Common<V, L> {
         Self { first: x.look_up(splat(&table!(to => REACHED[to as usize % 4]))), second }
     }
 
-    /// Products by 1 and 2 of SubBytes of the last bytes of sixteen blocks.
+    /// Products by 1 and 3 of SubBytes of the last bytes of sixteen blocks.
     #[inline(always)]
     fn first_round(&self, cpu: V::Cpu, RoundKeys { keys, .. }: &RoundKeys, last: u8) -> [V; 2] {
         let key = V::splat(cpu, &[keys[0][15]; 16]);
@@ -134,16 +134,16 @@ impl<V: Bytes<L>, const L: usize> Common<V, L> {
 
     /// That group of [`MANY`] vectors out of the sixteen blocks, after round 2.
     #[inline(always)]
-    fn second_round(&self, cpu: V::Cpu, [once, twice]: [V; 2], group: usize) -> [V; MANY] {
+    fn second_round(&self, cpu: V::Cpu, [once, thrice]: [V; 2], group: usize) -> [V; MANY] {
         let indices = |of: &[[Block; L]; 4]| V::load(cpu, &of[group]);
         let x = once.look_up(indices(&Spread::<L>::FIRST_ONCE))
-            ^ twice.look_up(indices(&Spread::<L>::FIRST_TWICE));
-        let [once, twice] = sub_bytes(cpu, self.first ^ x);
+            ^ thrice.look_up(indices(&Spread::<L>::FIRST_THRICE));
+        let [once, thrice] = sub_bytes(cpu, self.first ^ x);
         each(|i| {
             let indices = |of: &[Block; MANY]| V::splat(cpu, &of[i]);
             self.second
                 ^ once.look_up(indices(&SECOND_ONCE))
-                ^ twice.look_up(indices(&SECOND_TWICE))
+                ^ thrice.look_up(indices(&SECOND_THRICE))
         })
     }
 }
@@ -178,25 +178,27 @@ const fn place(byte: u8) -> Option<u8> {
     None
 }
 
-/// `index`, where what is n rows below counts so many times in MixColumns.
-const fn counts(times: u8, n: u8, index: u8) -> u8 {
-    if [2, 3, 1, 1][n as usize] & times != 0 { index } else { ZERO }
+/// `index`, where that product of what is n rows below has a part in MixColumns: 2a is a + 3a.
+const fn counts(product: u8, n: u8, index: u8) -> u8 {
+    if [ONCE | THRICE, THRICE, ONCE, ONCE][n as usize] & product != 0 { index } else { ZERO }
 }
+const ONCE: u8 = 1;
+const THRICE: u8 = 2;
 
 struct Spread<const L: usize>;
 
 impl<const L: usize> Spread<L> {
     /// From the bytes of sixteen blocks to the four they reach, in each group of [`MANY`] vectors.
-    const FIRST_ONCE: [[Block; L]; 4] = Self::first(1);
-    const FIRST_TWICE: [[Block; L]; 4] = Self::first(2);
+    const FIRST_ONCE: [[Block; L]; 4] = Self::first(ONCE);
+    const FIRST_THRICE: [[Block; L]; 4] = Self::first(THRICE);
 
-    const fn first(times: u8) -> [[Block; L]; 4] {
+    const fn first(product: u8) -> [[Block; L]; 4] {
         let (mut indices, mut i) = ([[[0; 16]; L]; 4], 0);
         while i < 4 * L {
             let (group, lane) = (i / L, i % L);
             indices[group][lane] = table!(to => {
                 let vector = MANY * group + to as usize / 4;
-                counts(times, to % 4, (L * vector + lane) as u8)
+                counts(product, to % 4, (L * vector + lane) as u8)
             });
             i += 1;
         }
@@ -205,15 +207,17 @@ impl<const L: usize> Spread<L> {
 }
 
 /// From four bytes of each of [`MANY`] vectors to all that round 2 brings them to.
-const SECOND_ONCE: [Block; MANY] = [second(0, 1), second(1, 1), second(2, 1), second(3, 1)];
-const SECOND_TWICE: [Block; MANY] = [second(0, 2), second(1, 2), second(2, 2), second(3, 2)];
+const SECOND_ONCE: [Block; MANY] =
+    [second(0, ONCE), second(1, ONCE), second(2, ONCE), second(3, ONCE)];
+const SECOND_THRICE: [Block; MANY] =
+    [second(0, THRICE), second(1, THRICE), second(2, THRICE), second(3, THRICE)];
 
-const fn second(vector: u8, times: u8) -> Block {
+const fn second(vector: u8, product: u8) -> Block {
     table!(to => {
         let (mut n, mut index) = (0, ZERO);
         while n < 4 {
             if let Some(place) = place(below(n, 2)[to as usize]) {
-                index = counts(times, n, 4 * vector + place);
+                index = counts(product, n, 4 * vector + place);
             }
             n += 1;
         }

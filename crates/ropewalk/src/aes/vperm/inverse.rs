@@ -2,7 +2,7 @@
 //!
 //! Between rounds a byte is kept as that of which InvSubBytes takes the inverse in the field.
 
-use super::{IN_ALL, MANY, RoundKeys, block, convert, invert, sum, tables::*};
+use super::{IN_ALL, MANY, RoundKeys, block, convert, invert, invert_by, sum, tables::*};
 use crate::{aes::Block, simd::Bytes};
 
 /// The round keys as [`decrypt`] takes them, last one first, from those of the [`super::schedule`].
@@ -55,11 +55,11 @@ fn middle<V: Bytes<L>, const L: usize>(
     for r in 1..rounds {
         let key = V::splat(cpu, &keys[r]);
         for x in &mut *x {
-            let inverse = invert(cpu, *x);
             if alone {
-                *x = products_alone(cpu, r, inverse, key);
+                *x = products_alone(cpu, r, invert_by(cpu, *x, V::at_once), key);
                 continue;
             }
+            let inverse = invert(cpu, *x);
             let [by_14, by_11, by_13, by_9] = &INV_SUB_BYTES_TIMES;
             let (by_9, by_13) = (sum(cpu, inverse, by_9), sum(cpu, inverse, by_13));
             let (by_11, by_14) = (sum(cpu, inverse, by_11), sum(cpu, inverse, by_14));

@@ -134,37 +134,47 @@ fn middle<V: Bytes<L>, const L: usize>(
     }
 }
 
-/// SubBytes, and its products by 1 and 2.
+/// SubBytes, and its products by 1 and 3.
 #[inline(always)]
 fn sub_bytes<V: Bytes<L>, const L: usize>(cpu: V::Cpu, x: V) -> [V; 2] {
     let inverse = invert(cpu, x);
-    [sum(cpu, inverse, &SUB_BYTES_1), sum(cpu, inverse, &SUB_BYTES_2)]
+    [sum(cpu, inverse, &SUB_BYTES_1), sum(cpu, inverse, &SUB_BYTES_3)]
 }
 
 /// MixColumns after s times ShiftRows, and AddRoundKey: 2a + 3b + c + d of each byte a and those
-/// below it in its column.
+/// below it in its column, which is a and 3a + c of it, and 3a + c of the one below.
 #[inline(always)]
 fn mix_columns<V: Bytes<L>, const L: usize>(
     cpu: V::Cpu,
     s: usize,
-    [once, twice]: [V; 2],
+    [once, thrice]: [V; 2],
     key: V,
 ) -> V {
     let (by_1, by_2) = (V::splat(cpu, &BELOW_1[s % 4]), V::splat(cpu, &BELOW_2[s % 4]));
-    let even = twice ^ once.look_up(by_2);
-    (even ^ key) ^ (even ^ once).look_up(by_1)
+    let two = (thrice ^ once.look_up(by_2)).at_once();
+    let below = two.look_up(by_1).at_once();
+    (two ^ (once ^ key)) ^ below
 }
 
 /// io and jo of each byte. (The order is the one in which a chain of rounds waits for them.)
 #[inline(always)]
 fn invert<V: Bytes<L>, const L: usize>(cpu: V::Cpu, x: V) -> [V; 2] {
+    invert_by(cpu, x, |x| x)
+}
+
+/// The same, with what is done to each inverse. Where that is [`Bytes::at_once`], lookups that do not wait for each other stand
+/// in pairs: a core hands out its units to some instructions at a time, and sees to it that those do not share one.
+#[inline(always)]
+fn invert_by<V: Bytes<L>, const L: usize>(cpu: V::Cpu, x: V, hold: impl Fn(V) -> V) -> [V; 2] {
     let inverse = |x| V::splat(cpu, &INVERSE).look_up(x);
     let i = x.high_nibbles();
     let k = x.low_nibbles();
     let ak = V::splat(cpu, &A_OVER).look_up(k);
     let j = i ^ k;
-    let (of_j, of_i) = (inverse(j) ^ ak, inverse(i) ^ ak);
-    [inverse(of_i) ^ j, inverse(of_j) ^ i]
+    let (of_j, of_i) = (inverse(j), inverse(i));
+    let (of_i, of_j) = (hold(of_i), hold(of_j));
+    let (of_j, of_i) = (of_j ^ ak, of_i ^ ak);
+    [hold(inverse(of_i)) ^ j, hold(inverse(of_j)) ^ i]
 }
 
 /// A function of io and one of jo, added.

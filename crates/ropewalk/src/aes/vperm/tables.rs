@@ -34,13 +34,13 @@ pub(super) const OUT_OF_TOWER: Pair =
     [table!(n => out_of_tower(n)), table!(n => out_of_tower(16 * n))];
 
 /// SubBytes (section 5.1.1) but for what it adds, from io and jo: as the standard has it, and its
-/// products by 1 and 2, as k + i ω.
+/// products by 1 and 3, as k + i ω.
 pub(super) const SUB_BYTES: Pair = [
     table!(n => affine(product(OF_IO, inverse(element(n))))),
     table!(n => affine(product(OF_JO, inverse(element(n))))),
 ];
 pub(super) const SUB_BYTES_1: Pair = sub_bytes_times(1);
-pub(super) const SUB_BYTES_2: Pair = sub_bytes_times(2);
+pub(super) const SUB_BYTES_3: Pair = sub_bytes_times(3);
 
 const fn sub_bytes_times(factor: u8) -> Pair {
     let [of_io, of_jo] = SUB_BYTES;
@@ -221,7 +221,7 @@ mod tests {
             let s = |of: &Pair| sum(invert(halves(&INTO_TOWER, byte)), of);
             assert_eq!(s(&SUB_BYTES), want, "{byte:#04x}");
             assert_eq!(s(&SUB_BYTES_1), TOWER[usize::from(want)], "{byte:#04x}");
-            assert_eq!(s(&SUB_BYTES_2), TOWER[usize::from(product(want, 2))], "{byte:#04x}");
+            assert_eq!(s(&SUB_BYTES_3), TOWER[usize::from(product(want, 3))], "{byte:#04x}");
 
             assert_eq!(halves(&OUT_OF_TOWER, halves(&INTO_TOWER, byte)), byte, "{byte:#04x}");
 
