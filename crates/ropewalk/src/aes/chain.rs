@@ -196,6 +196,45 @@ impl<V: Blocks> Inverse for Instructions<'_, V> {
     }
 }
 
+/// A chain of which the first half alone of each block goes on, or that of the inverse cipher: key wrap.
+pub(crate) trait Halves<C: Chain>: Copy {
+    /// What was given last.
+    type Given: Copy;
+
+    /// What was given last, if to its first half that number is added, for it to be `a`.
+    fn start(self, a: u64) -> (Self::Given, u64);
+    /// Adds a block to the first half, and encrypts or decrypts it.
+    fn next(self, given: Self::Given, block: C::V) -> Self::Given;
+    /// What was given last.
+    fn leave(self, given: Self::Given) -> C::V;
+}
+
+/// A chain; or, if so, the inverse of it.
+#[derive(Clone, Copy)]
+pub(crate) struct Either<C>(pub(crate) C, pub(crate) bool);
+
+impl<C: Inverse> Halves<C> for Either<C> {
+    type Given = C::V;
+
+    #[inline(always)]
+    fn start(self, a: u64) -> (C::V, u64) {
+        (self.0.vector(a.into()), 0)
+    }
+    #[inline(always)]
+    fn next(self, given: C::V, block: C::V) -> C::V {
+        let Self(chain, inverse) = self;
+        let half = chain.low_half(given);
+        if inverse {
+            return chain.decrypt(chain.xor(half, block));
+        }
+        chain.leave(chain.encrypt(chain.enter(half, block)))
+    }
+    #[inline(always)]
+    fn leave(self, given: C::V) -> C::V {
+        given
+    }
+}
+
 /// What is the same for all lookups.
 macro_rules! of_lookups {
     () => {
@@ -284,27 +323,55 @@ impl<'k, V: Alone> LookupsAlone<'k, V> {
 
 impl<V: Alone> Chain for LookupsAlone<'_, V> {
     type V = V;
-    /// In the basis of the tower.
-    type Taken = V;
+    type Taken = vperm::chain::Taken<V>;
     type Given = Given<V>;
 
     of_lookups! {}
 
     #[inline(always)]
-    fn enter(self, before: V, block: V) -> V {
-        vperm::chain::enter(self.cpu, self.keys, before ^ block)
+    fn enter(self, before: V, block: V) -> Self::Taken {
+        vperm::chain::enter(self.cpu, before ^ block)
     }
     #[inline(always)]
-    fn encrypt(self, chain: V) -> Given<V> {
+    fn encrypt(self, chain: Self::Taken) -> Given<V> {
         V::chain(self.cpu, self.keys, chain)
     }
     #[inline(always)]
-    fn take(self, chain: Given<V>, block: V) -> V {
+    fn take(self, chain: Given<V>, block: V) -> Self::Taken {
         vperm::chain::take(self.cpu, self.keys, chain, block)
     }
     #[inline(always)]
     fn leave(self, chain: Given<V>) -> V {
         vperm::chain::leave(self.cpu, self.keys, chain)
+    }
+}
+
+/// The same, of halves that stay in the basis of the rounds.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy)]
+pub(crate) struct Rounds<'k, V: Alone>(pub(crate) LookupsAlone<'k, V>, pub(crate) bool);
+
+#[cfg(target_arch = "x86_64")]
+impl<'k, V: Alone> Halves<LookupsAlone<'k, V>> for Rounds<'k, V> {
+    type Given = Given<V>;
+
+    #[inline(always)]
+    fn start(self, a: u64) -> (Given<V>, u64) {
+        let Self(chain, _) = self;
+        let given = vperm::chain::nothing(chain.cpu);
+        // What was given was the last round key.
+        (given, a ^ chain.number(chain.leave(given)) as u64)
+    }
+    #[inline(always)]
+    fn next(self, given: Given<V>, block: V) -> Given<V> {
+        let Self(LookupsAlone { cpu, keys }, inverse) = self;
+        let taken = vperm::chain::take_half(cpu, keys, given, block);
+        if inverse { V::inverse_chain(cpu, keys, taken) } else { V::chain(cpu, keys, taken) }
+    }
+    #[inline(always)]
+    fn leave(self, given: Given<V>) -> V {
+        let Self(LookupsAlone { cpu, keys }, _) = self;
+        vperm::chain::leave(cpu, keys, given)
     }
 }
 
@@ -345,6 +412,9 @@ macro_rules! both_keys_of_chain {
     };
     (Lookups<$V:ident>($cpu:ident, $secret:ident)) => {
         <$V as crate::aes::vperm::Alone>::expanded_both($cpu, $secret)
+    };
+    (LookupsAlone<$V:ident>($cpu:ident, $secret:ident)) => {
+        both_keys_of_chain!(Lookups<$V>($cpu, $secret))
     };
 }
 pub(crate) use both_keys_of_chain;

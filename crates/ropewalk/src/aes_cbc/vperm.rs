@@ -21,7 +21,7 @@ pub(super) fn encrypt_block<One: Alone>(
     mut block: Piece<'_, 16>,
 ) {
     let x = One::splat(cpu, block.input()) ^ One::splat(cpu, iv);
-    let x = chain::leave(cpu, keys, One::chain(cpu, keys, chain::enter(cpu, keys, x)));
+    let x = chain::leave(cpu, keys, One::chain(cpu, keys, chain::enter(cpu, x)));
     x.store(from_mut(iv));
     x.store(from_mut(block.output()));
 }

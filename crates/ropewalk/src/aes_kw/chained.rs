@@ -2,43 +2,54 @@
 //! other half of a block goes to memory and comes from there beside the chain.
 
 use super::Semiblock;
-use crate::aes::chain::{Chain, Inverse};
+use crate::aes::chain::{Chain, Halves};
 
+/// W (section 6.1).
 #[inline(always)]
-pub(super) fn wrap<C: Chain>(chain: C, a: &mut Semiblock, r: &mut [Semiblock]) {
+pub(super) fn wrap<C: Chain>(
+    chain: C,
+    halves: impl Halves<C>,
+    a: &mut Semiblock,
+    r: &mut [Semiblock],
+) {
     let (steps, mut t) = (if r.len() == 1 { 1 } else { 6 }, 0_u64);
     // What was added to A last comes with the block after.
-    let mut added = 0;
-    let mut x = chain.vector(u64::from_le_bytes(*a).into());
+    let (mut given, mut added) = halves.start(u64::from_le_bytes(*a));
     for _ in 0..steps {
         for r in &mut *r {
-            let taken = chain.enter(chain.low_half(x), block(chain, added, r));
-            x = chain.leave(chain.encrypt(taken));
-            *r = ((chain.number(x) >> 64) as u64).to_le_bytes();
+            given = halves.next(given, block(chain, added, r));
+            *r = ((chain.number(halves.leave(given)) >> 64) as u64).to_le_bytes();
             t += 1;
             added = t.swap_bytes();
         }
     }
     // Nothing is added to a block that is alone.
     let added = if steps == 1 { 0 } else { added };
-    *a = (chain.number(x) as u64 ^ added).to_le_bytes();
+    *a = (chain.number(halves.leave(given)) as u64 ^ added).to_le_bytes();
 }
 
-/// `chain` has the keys of the inverse.
+/// The inverse, given that chain.
 #[inline(always)]
-pub(super) fn unwrap<C: Inverse>(chain: C, a: &mut Semiblock, r: &mut [Semiblock]) {
+pub(super) fn unwrap<C: Chain>(
+    chain: C,
+    halves: impl Halves<C>,
+    a: &mut Semiblock,
+    r: &mut [Semiblock],
+) {
     let alone = r.len() == 1;
     let steps = if alone { 1 } else { 6 };
     let mut t = if alone { 0 } else { 6 * r.len() as u64 };
-    let mut x = chain.vector(u64::from_le_bytes(*a).into());
+    let (mut given, mut added) = halves.start(u64::from_le_bytes(*a));
+    added ^= t.swap_bytes();
     for _ in 0..steps {
         for r in r.iter_mut().rev() {
-            x = chain.decrypt(chain.xor(chain.low_half(x), block(chain, t.swap_bytes(), r)));
-            *r = ((chain.number(x) >> 64) as u64).to_le_bytes();
+            given = halves.next(given, block(chain, added, r));
+            *r = ((chain.number(halves.leave(given)) >> 64) as u64).to_le_bytes();
             t = t.wrapping_sub(1);
+            added = t.swap_bytes();
         }
     }
-    *a = (chain.number(x) as u64).to_le_bytes();
+    *a = (chain.number(halves.leave(given)) as u64).to_le_bytes();
 }
 
 /// A number, to be added to A, and a semiblock.
@@ -49,7 +60,7 @@ fn block<C: Chain>(chain: C, number: u64, r: &Semiblock) -> C::V {
 
 /// Writes the backend of an instruction set.
 macro_rules! chained {
-    ($Backend:ident needs $Cpu:ident: $Chain:ident<$V:ident>) => {
+    ($Backend:ident needs $Cpu:ident: $Halves:ident of $Chain:ident<$V:ident>) => {
         pub(in crate::aes_kw) struct $Backend {
             cpu: crate::cpu::$Cpu,
             /// For wrapping, and for unwrapping.
@@ -73,12 +84,14 @@ macro_rules! chained {
 
             #[inline(always)]
             fn wrap_kernel(&self, a: &mut Semiblock, r: &mut [Semiblock]) {
-                wrap($Chain::<$V>::new(self.cpu, &self.keys[0]), a, r);
+                let chain = $Chain::<$V>::new(self.cpu, &self.keys[0]);
+                wrap(chain, $Halves(chain, false), a, r);
             }
 
             #[inline(always)]
             fn unwrap_kernel(&self, a: &mut Semiblock, r: &mut [Semiblock]) {
-                unwrap($Chain::<$V>::new(self.cpu, &self.keys[1]), a, r);
+                let chain = $Chain::<$V>::new(self.cpu, &self.keys[1]);
+                unwrap(chain, $Halves(chain, true), a, r);
             }
         }
     };

@@ -4,9 +4,11 @@
 use super::{
     RoundKeys,
     blocks::{self, MANY},
-    chain::Given,
+    chain::{Given, Taken},
     decrypt, encrypt_from, expand,
 };
+#[cfg(target_arch = "x86_64")]
+use super::{chain, inverse};
 use crate::simd::Bytes;
 #[cfg(target_arch = "aarch64")]
 use crate::simd::aarch64::U8x16;
@@ -50,7 +52,11 @@ pub(crate) trait Alone: Bytes<1> {
     fn decrypt_one(cpu: Self::Cpu, keys: &RoundKeys, x: Self) -> Self;
 
     /// What a chain makes of what it has taken.
-    fn chain(cpu: Self::Cpu, keys: &RoundKeys, x: Self) -> Given<Self>;
+    fn chain(cpu: Self::Cpu, keys: &RoundKeys, taken: Taken<Self>) -> Given<Self>;
+
+    /// The same of the inverse cipher.
+    #[cfg(target_arch = "x86_64")]
+    fn inverse_chain(cpu: Self::Cpu, keys: &RoundKeys, taken: Taken<Self>) -> Given<Self>;
 }
 
 /// A vector goes in a register, and two that are as long as many a text. More of them lie in memory before and after: they wait
@@ -69,7 +75,7 @@ macro_rules! apart {
             fn encrypt_from(cpu: Self::Cpu, keys: &RoundKeys, first: usize, x: &mut [Self]) {
                 proven!($Cpu: cpu, once fn enter(cpu: crate::cpu::$Cpu, keys: &RoundKeys, first: usize, x: &mut [$V]) -> () {
                     match x {
-                        [x] => *x = x.encrypt_alone(cpu, keys, false),
+                        [x] => *x = <$V>::encrypt_alone(cpu, keys, chain::enter(cpu, *x), false),
                         [a, b] if $L > 1 => {
                             let mut both = [*a, *b];
                             encrypt_from(cpu, keys, first, &mut both);
@@ -83,7 +89,7 @@ macro_rules! apart {
             fn decrypt(cpu: Self::Cpu, keys: &RoundKeys, x: &mut [Self]) {
                 proven!($Cpu: cpu, once fn enter(cpu: crate::cpu::$Cpu, keys: &RoundKeys, x: &mut [$V]) -> () {
                     match x {
-                        [x] => *x = x.decrypt_alone(cpu, keys),
+                        [x] => *x = <$V>::decrypt_alone(cpu, keys, chain::enter(cpu, *x), false),
                         [a, b] if $L > 1 => {
                             let mut both = [*a, *b];
                             decrypt(cpu, keys, &mut both, false);
@@ -96,22 +102,19 @@ macro_rules! apart {
         }
 
         impl $V {
-            /// As [`super::chain::one`].
+            /// As [`chain::one`].
             #[inline(always)]
-            fn encrypt_alone(self, cpu: crate::cpu::$Cpu, keys: &RoundKeys, of_chain: bool) -> Self {
-                let x = self;
-                proven!($Cpu: cpu, once extern fn enter(cpu: crate::cpu::$Cpu, keys: &RoundKeys, x: $V, of_chain: bool) -> $V {
-                    super::chain::one(cpu, keys, x, of_chain)
+            fn encrypt_alone(cpu: crate::cpu::$Cpu, keys: &RoundKeys, [given, block]: Taken<Self>, of_chain: bool) -> Self {
+                proven!($Cpu: cpu, once extern fn enter(cpu: crate::cpu::$Cpu, keys: &RoundKeys, given: $V, block: $V, of_chain: bool) -> $V {
+                    chain::one(cpu, keys, [given, block], of_chain)
                 })
             }
 
+            /// As [`inverse::one`].
             #[inline(always)]
-            fn decrypt_alone(self, cpu: crate::cpu::$Cpu, keys: &RoundKeys) -> Self {
-                let x = self;
-                proven!($Cpu: cpu, once extern fn enter(cpu: crate::cpu::$Cpu, keys: &RoundKeys, x: $V) -> $V {
-                    let mut x = [x];
-                    decrypt(cpu, keys, &mut x, true);
-                    x[0]
+            fn decrypt_alone(cpu: crate::cpu::$Cpu, keys: &RoundKeys, [given, block]: Taken<Self>, of_chain: bool) -> Self {
+                proven!($Cpu: cpu, once extern fn enter(cpu: crate::cpu::$Cpu, keys: &RoundKeys, given: $V, block: $V, of_chain: bool) -> $V {
+                    inverse::one(cpu, keys, [given, block], of_chain)
                 })
             }
         }
@@ -158,15 +161,19 @@ impl Alone for U8x16 {
 
     #[inline(always)]
     fn encrypt_one(cpu: Self::Cpu, keys: &RoundKeys, x: Self) -> Self {
-        x.encrypt_alone(cpu, keys, false)
+        Self::encrypt_alone(cpu, keys, chain::enter(cpu, x), false)
     }
     #[inline(always)]
     fn decrypt_one(cpu: Self::Cpu, keys: &RoundKeys, x: Self) -> Self {
-        x.decrypt_alone(cpu, keys)
+        Self::decrypt_alone(cpu, keys, chain::enter(cpu, x), false)
     }
     #[inline(always)]
-    fn chain(cpu: Self::Cpu, keys: &RoundKeys, x: Self) -> Given<Self> {
-        Given::of_tower(cpu, x.encrypt_alone(cpu, keys, true))
+    fn chain(cpu: Self::Cpu, keys: &RoundKeys, taken: Taken<Self>) -> Given<Self> {
+        Given::of_tower(cpu, Self::encrypt_alone(cpu, keys, taken, true))
+    }
+    #[inline(always)]
+    fn inverse_chain(cpu: Self::Cpu, keys: &RoundKeys, taken: Taken<Self>) -> Given<Self> {
+        Given::of_inverse(cpu, Self::decrypt_alone(cpu, keys, taken, true))
     }
 }
 
@@ -192,15 +199,22 @@ impl Alone for U8x16Avx {
     }
     #[inline(always)]
     fn encrypt_one(cpu: Self::Cpu, keys: &RoundKeys, x: Self) -> Self {
-        x.widen().encrypt_alone(cpu, keys, false).first()
+        U8x32::encrypt_alone(cpu, keys, chain::enter(cpu, x).map(Self::widen), false).first()
     }
     #[inline(always)]
     fn decrypt_one(cpu: Self::Cpu, keys: &RoundKeys, x: Self) -> Self {
-        x.widen().decrypt_alone(cpu, keys).first()
+        U8x32::decrypt_alone(cpu, keys, chain::enter(cpu, x).map(Self::widen), false).first()
     }
     #[inline(always)]
-    fn chain(cpu: Self::Cpu, keys: &RoundKeys, x: Self) -> Given<Self> {
-        Given::of_tower(cpu, x.widen().encrypt_alone(cpu, keys, true).first())
+    fn chain(cpu: Self::Cpu, keys: &RoundKeys, taken: Taken<Self>) -> Given<Self> {
+        Given::of_tower(cpu, U8x32::encrypt_alone(cpu, keys, taken.map(Self::widen), true).first())
+    }
+    #[inline(always)]
+    fn inverse_chain(cpu: Self::Cpu, keys: &RoundKeys, taken: Taken<Self>) -> Given<Self> {
+        Given::of_inverse(
+            cpu,
+            U8x32::decrypt_alone(cpu, keys, taken.map(Self::widen), true).first(),
+        )
     }
 }
 
@@ -274,7 +288,7 @@ impl Alone for U8x16 {
         x[0]
     }
     #[inline(always)]
-    fn chain(cpu: Self::Cpu, keys: &RoundKeys, x: Self) -> Given<Self> {
-        Given::of(cpu, keys, x)
+    fn chain(cpu: Self::Cpu, keys: &RoundKeys, taken: Taken<Self>) -> Given<Self> {
+        Given::of(cpu, keys, taken)
     }
 }

@@ -3,18 +3,16 @@
 use core::array::from_mut;
 
 use super::{Alone, Block, RoundKeys, convert, invert, mix_columns, sum, tables::*};
-#[cfg(target_arch = "x86_64")]
-use crate::simd::unknown;
 use crate::{simd::Bytes, text::Text};
 
-/// What a chain has taken, from a block that is added to what was encrypted before, in the basis of the tower.
+/// What a chain has taken: what it gave last, in the basis of the rounds, and what is added to that, as the standard has it. Only
+/// the first has to be waited for.
+pub(crate) type Taken<V> = [V; 2];
+
+/// From one block, in which what was given before is already.
 #[inline(always)]
-pub(crate) fn enter<V: Bytes<L>, const L: usize>(
-    cpu: V::Cpu,
-    RoundKeys { keys, .. }: &RoundKeys,
-    block: V,
-) -> V {
-    into_tower(cpu, block ^ V::splat(cpu, &keys[0]))
+pub(crate) fn enter<V: Bytes<L>, const L: usize>(cpu: V::Cpu, block: V) -> Taken<V> {
+    [V::splat(cpu, &[0; 16]), block]
 }
 
 /// What a chain gives, but for the last round key: in the basis of the tower, and as the standard has it.
@@ -29,30 +27,35 @@ impl<V: Bytes<1>> Given<V> {
         Self([x, convert(cpu, x, &OUT_OF_TOWER)])
     }
 
+    /// The same of the inverse cipher.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    pub(super) fn of_inverse(cpu: V::Cpu, x: V) -> Self {
+        Self([x, convert(cpu, x, &OUT_OF_INVERSE)])
+    }
+
     /// All rounds of what a chain has taken.
     #[cfg(target_arch = "aarch64")]
     #[inline(always)]
-    pub(super) fn of(cpu: V::Cpu, keys: &RoundKeys, x: V) -> Self {
+    pub(super) fn of(cpu: V::Cpu, keys: &RoundKeys, [given, block]: Taken<V>) -> Self {
+        let x = given ^ into_tower(cpu, block ^ V::splat(cpu, &keys.keys[0]));
         let (inverse, shift) = all_but_last(cpu, keys, x);
         Self([&SUB_BYTES_1, &SUB_BYTES].map(|of| sum(cpu, inverse, of).look_up(shift)))
     }
 }
 
-/// Encrypts a block, or what a chain has taken, which goes on in the basis of the tower and without the last round key.
+/// Encrypts what was taken. Of a chain it goes on in the basis of the tower, and without the last round key.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(super) fn one<V: Bytes<L>, const L: usize>(
     cpu: V::Cpu,
     keys: &RoundKeys,
-    mut x: V,
+    [given, block]: Taken<V>,
     of_chain: bool,
 ) -> V {
-    if !of_chain {
-        x = enter(cpu, keys, x);
-    }
+    let x = given ^ into_tower(cpu, block ^ V::splat(cpu, &keys.keys[0]));
     let (inverse, shift) = all_but_last(cpu, keys, x);
-    // It is asked again, or LLVM would write the rounds twice.
-    if unknown(of_chain.into()) != 0 {
+    if of_chain {
         return sum(cpu, inverse, &SUB_BYTES_1).look_up(shift);
     }
     sum(cpu, inverse, &SUB_BYTES).look_up(shift) ^ V::splat(cpu, &keys.keys[keys.rounds()])
@@ -76,16 +79,36 @@ fn all_but_last<V: Bytes<L>, const L: usize>(
     (invert(cpu, x), V::splat(cpu, &SHIFT[rounds % 4]))
 }
 
-/// Takes the next block. It comes with both round keys that stand beside it: nobody waits for either.
+/// Takes the next block. It comes with the last round key, for which nobody waits then.
 #[inline(always)]
 pub(crate) fn take<V: Bytes<1>>(
     cpu: V::Cpu,
     keys: &RoundKeys,
     Given([given, _]): Given<V>,
     block: V,
-) -> V {
-    let [first, last] = [0, keys.rounds()].map(|r| V::splat(cpu, &keys.keys[r]));
-    given ^ into_tower(cpu, block ^ (first ^ last))
+) -> Taken<V> {
+    [given, block ^ V::splat(cpu, &keys.keys[keys.rounds()])]
+}
+
+/// The same with the first half alone of what was given.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub(crate) fn take_half<V: Bytes<1>>(
+    cpu: V::Cpu,
+    keys: &RoundKeys,
+    given: Given<V>,
+    block: V,
+) -> Taken<V> {
+    let half = V::splat(cpu, &table!(i => if i < 8 { i } else { 0x80 }));
+    let [given, last] = take(cpu, keys, given, V::splat(cpu, &[0; 16]));
+    [given.look_up(half), block ^ last.look_up(half)]
+}
+
+/// Given where nothing has been: zeros, which stand for the last round key.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub(crate) fn nothing<V: Bytes<1>>(cpu: V::Cpu) -> Given<V> {
+    Given([V::splat(cpu, &[0; 16]); 2])
 }
 
 /// What was encrypted last.
@@ -108,7 +131,7 @@ pub(crate) fn encrypt_chain<V: Alone>(
     mut text: Text<'_>,
 ) {
     let Some(mut piece) = text.next::<16>() else { return };
-    let mut x = enter(cpu, keys, V::splat(cpu, piece.input()) ^ V::splat(cpu, iv));
+    let mut x = enter(cpu, V::splat(cpu, piece.input()) ^ V::splat(cpu, iv));
     loop {
         let given = V::chain(cpu, keys, x);
         leave(cpu, keys, given).store(from_mut(piece.output()));

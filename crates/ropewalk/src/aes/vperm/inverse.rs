@@ -2,6 +2,8 @@
 //!
 //! Between rounds a byte is kept as that of which InvSubBytes takes the inverse in the field.
 
+#[cfg(target_arch = "x86_64")]
+use super::chain::Taken;
 use super::{IN_ALL, MANY, RoundKeys, block, convert, invert, invert_by, sum, tables::*};
 use crate::{aes::Block, simd::Bytes};
 
@@ -41,6 +43,28 @@ pub(super) fn decrypt<V: Bytes<L>, const L: usize>(
     for x in x {
         *x = sum(cpu, invert(cpu, *x), &INV_SUB_BYTES).look_up(shift) ^ last;
     }
+}
+
+/// Decrypts what was taken. Of a chain it goes on as that of which InvSubBytes takes the inverse, and without the last round key.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub(super) fn one<V: Bytes<L>, const L: usize>(
+    cpu: V::Cpu,
+    keys: &RoundKeys,
+    [given, block]: Taken<V>,
+    of_chain: bool,
+) -> V {
+    let (keys, rounds) = (&keys.keys, keys.rounds());
+    let x = given ^ convert(cpu, block ^ V::splat(cpu, &keys[0]), &INTO_INVERSE);
+    let mut one = [x];
+    middle(cpu, keys, rounds, &mut one, true);
+    let [x] = one;
+    let inverse = invert(cpu, x);
+    let shift = V::splat(cpu, &SHIFT[(4 - rounds % 4) % 4]);
+    if of_chain {
+        return sum(cpu, inverse, &INV_SUB_BYTES_1).look_up(shift);
+    }
+    sum(cpu, inverse, &INV_SUB_BYTES).look_up(shift) ^ V::splat(cpu, &keys[rounds])
 }
 
 /// Rounds between the first and the last.

@@ -163,7 +163,7 @@ fn invert<V: Bytes<L>, const L: usize>(cpu: V::Cpu, x: V) -> [V; 2] {
 }
 
 /// The same, with what is done to each inverse. Where that is [`Bytes::at_once`], lookups that do not wait for each other stand
-/// in pairs: a core hands out its units to some instructions at a time, and sees to it that those do not share one.
+/// in pairs: a core chooses units for some instructions at a time, and hardly ever the same one for both of a pair.
 #[inline(always)]
 fn invert_by<V: Bytes<L>, const L: usize>(cpu: V::Cpu, x: V, hold: impl Fn(V) -> V) -> [V; 2] {
     let inverse = |x| V::splat(cpu, &INVERSE).look_up(x);

@@ -51,14 +51,21 @@ const fn sub_bytes_times(factor: u8) -> Pair {
 }
 
 /// InvSubBytes (section 5.3.2) but for what it adds first, and the linear part of the affine map of
-/// the next one: of a byte of the standard, from its halves; of what is here, from io and jo; and
-/// their products by 14, 11, 13 and 9.
+/// the next one: of a byte of the standard, from its halves, and back; of what is here, from io
+/// and jo; and their products by 1, 14, 11, 13 and 9.
 pub(super) const INTO_INVERSE: Pair =
     [table!(n => TOWER[inv_affine(n) as usize]), table!(n => TOWER[inv_affine(16 * n) as usize])];
+#[cfg(target_arch = "x86_64")]
+pub(super) const OUT_OF_INVERSE: Pair = [
+    table!(n => affine(OUT_OF_TOWER[0][n as usize])),
+    table!(n => affine(OUT_OF_TOWER[1][n as usize])),
+];
 pub(super) const INV_SUB_BYTES: Pair = [
     table!(n => product(OF_IO, inverse(element(n)))),
     table!(n => product(OF_JO, inverse(element(n)))),
 ];
+#[cfg(target_arch = "x86_64")]
+pub(super) const INV_SUB_BYTES_1: Pair = inv_sub_bytes_times(1);
 pub(super) const INV_SUB_BYTES_TIMES: [Pair; 4] = [
     inv_sub_bytes_times(14),
     inv_sub_bytes_times(11),
@@ -225,8 +232,13 @@ mod tests {
 
             assert_eq!(halves(&OUT_OF_TOWER, halves(&INTO_TOWER, byte)), byte, "{byte:#04x}");
 
+            #[cfg(target_arch = "x86_64")]
+            assert_eq!(halves(&OUT_OF_INVERSE, halves(&INTO_INVERSE, byte)), byte, "{byte:#04x}");
+
             let back = |of: &Pair| sum(invert(halves(&INTO_INVERSE, want)), of);
             assert_eq!(back(&INV_SUB_BYTES), byte, "{want:#04x}");
+            #[cfg(target_arch = "x86_64")]
+            assert_eq!(back(&INV_SUB_BYTES_1), halves(&INTO_INVERSE, byte), "{byte:#04x}");
             for (i, factor) in [14, 11, 13, 9].into_iter().enumerate() {
                 let product = product(byte, factor);
                 let next = halves(&INTO_INVERSE, product);

@@ -7,9 +7,9 @@ use super::super::{
 use crate::{
     aes::{
         RoundKeys,
-        chain::{Instructions, both_keys_of_chain},
+        chain::{Either, Instructions, both_keys_of_chain},
     },
     simd::aarch64::Neon1x,
 };
 
-chained! { Aes needs Aes: Instructions<Neon1x> }
+chained! { Aes needs Aes: Either of Instructions<Neon1x> }

@@ -7,9 +7,9 @@ use super::super::{
 use crate::{
     aes::{
         RoundKeys,
-        chain::{Lookups, both_keys_of_chain},
+        chain::{Either, Lookups, both_keys_of_chain},
     },
     simd::aarch64::U8x16,
 };
 
-chained! { Neon needs Neon: Lookups<U8x16> }
+chained! { Neon needs Neon: Either of Lookups<U8x16> }

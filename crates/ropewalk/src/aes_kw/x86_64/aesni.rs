@@ -7,9 +7,9 @@ use super::super::{
 use crate::{
     aes::{
         RoundKeys,
-        chain::{Instructions, both_keys_of_chain},
+        chain::{Either, Instructions, both_keys_of_chain},
     },
     simd::x86_64::Sse1x,
 };
 
-chained! { Aesni needs AesniClmul: Instructions<Sse1x> }
+chained! { Aesni needs AesniClmul: Either of Instructions<Sse1x> }

@@ -7,9 +7,9 @@ use super::super::{
 use crate::{
     aes::{
         RoundKeys,
-        chain::{Lookups, both_keys_of_chain},
+        chain::{LookupsAlone, Rounds, both_keys_of_chain},
     },
     simd::x86_64::U8x16,
 };
 
-chained! { Ssse3 needs Ssse3: Lookups<U8x16> }
+chained! { Ssse3 needs Ssse3: Rounds of LookupsAlone<U8x16> }
