@@ -8,10 +8,7 @@
 use core::{arch::x86_64::*, hint::black_box};
 
 use super::{
-    super::{
-        Block, Carried, Short,
-        state::{Number, times},
-    },
+    super::{Block, Carried, Short, state::times},
     avx512ifma::{MASK_44, split},
     short44::{InMemory, end},
 };

@@ -7,10 +7,7 @@
 use core::arch::x86_64::*;
 
 use super::{
-    super::{
-        Block, Carried, Short,
-        state::{Number, times},
-    },
+    super::{Block, Carried, Short, state::times},
     avx512ifma::{MASK_44, split},
     flags::tag_of_sum,
 };
