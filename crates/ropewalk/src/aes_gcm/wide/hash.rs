@@ -127,7 +127,7 @@ impl<V: Blocks, const T: usize> Pass<'_, V, T> {
         for vector in data.chunks_exact(16 * V::LANES) {
             let data = V::load(self.cpu, vector.as_chunks().0).reverse();
             sum.add(data.xor(*hash), self.powers(*at));
-            *hash = V::zero(self.cpu);
+            *hash = self.nothing();
             *at += V::LANES;
         }
     }
