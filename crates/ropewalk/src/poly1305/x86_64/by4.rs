@@ -45,12 +45,13 @@ const fn last(blocks: usize) -> Last {
     last
 }
 
-/// A number in memory, in limbs, or a limb of four, from which loads take them to lanes. Each is wiped by itself: all
-/// at once would be on 512 bits.
+/// A number in memory, in limbs, or a limb of four, from which loads take them to lanes: a shuffle would want one of the
+/// ports that rounds want.
+#[derive(Clone, Copy)]
 #[repr(align(32))]
-struct Four([u64; 4]);
+pub(super) struct Four(pub(super) [u64; 4]);
 
-/// What lanes are made of.
+/// What lanes are made of. Each is wiped by itself: all at once would be on 512 bits.
 pub(crate) struct Numbers {
     /// Limbs of r^5, r^4, r^3 and r^2.
     powers: [Wiped<Four>; 3],

@@ -9,6 +9,7 @@ use core::arch::x86_64::*;
 use super::{
     super::{Block, Carried, Short, state::times},
     avx512ifma::{MASK_44, split},
+    by4::Four,
     flags::tag_of_sum,
 };
 use crate::{
@@ -21,12 +22,6 @@ use crate::{
 
 /// Limbs of eight numbers.
 type Limbs = [__m512i; 3];
-
-/// A number in memory, in limbs, or a limb of four, from which loads take them to lanes: a shuffle would want one of the
-/// ports that rounds want.
-#[derive(Clone, Copy)]
-#[repr(align(32))]
-struct Four([u64; 4]);
 
 /// What lanes are made of.
 pub(crate) struct Numbers {
