@@ -247,6 +247,14 @@ pub(crate) fn halves_of_512() -> bool {
     of_amd()
 }
 
+/// Whether four lanes of SHA-1 by its instructions take as long as three blocks one by one.
+#[cfg(target_arch = "x86_64")]
+#[cfg(feature = "many")]
+#[inline]
+pub(crate) fn three_of_sha1_alone() -> bool {
+    !of_amd()
+}
+
 /// Only AMD's processors have had SSE4a.
 #[allow(dead_code, reason = "as above")]
 #[inline]

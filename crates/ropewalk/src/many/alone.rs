@@ -1,5 +1,6 @@
 //! Few short messages, which go one by one before anybody is asked.
 
+use super::prices::three_alone;
 use crate::Error;
 
 /// The bits of all lengths: below a power of two where each of them is. Short messages cannot bear to be compared.
@@ -25,6 +26,7 @@ const FOUR_BLOCKS: usize = 248;
 #[inline(always)]
 pub(crate) fn alone_below(messages: usize, few_lanes: usize, keyed: bool) -> usize {
     match (messages, few_lanes) {
+        (3, lanes) if three_alone(lanes) => usize::MAX,
         (..3, 3..) if keyed => FOUR_BLOCKS,
         (..=FEW, 3..) if keyed => THREE_BLOCKS,
         (..=FEW, 3..) => TWO_BLOCKS,
