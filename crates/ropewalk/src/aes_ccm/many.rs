@@ -5,7 +5,7 @@ use crate::{
     aes::RoundKeys,
     backend::{Costs, Info},
     cpu,
-    many::groups,
+    many::{bits_of, groups},
     sealing::{
         collected::collected,
         many::{bits, sealing_many},
@@ -14,11 +14,15 @@ use crate::{
 
 sealing_many! { past "[`longest_text`](super::longest_text)", "unless the nonce has 7 to 13 bytes" }
 
-/// Two may go side by side.
+/// Two may go side by side, if they are not short.
 #[inline]
-fn few(count: usize) -> bool {
-    count < 2
+fn few(messages: &[Message<'_>]) -> bool {
+    let lens = || messages.iter().map(|message| message.text.len());
+    messages.len() < 2 || messages.len() < 4 && quick_alone() && bits_of(lens()) < SHORT
 }
+
+/// By costs as they are recorded, so few messages of fewer bytes are not worth lanes.
+const SHORT: usize = 128;
 
 #[cfg(feature = "many")]
 collected! {}

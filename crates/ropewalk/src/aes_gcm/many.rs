@@ -25,14 +25,15 @@ const LEAST_ALIKE: usize = 4;
 const LEAST_QUICK: usize = 8;
 
 #[inline]
-fn few(count: usize) -> bool {
+fn few(messages: &[Message<'_>]) -> bool {
+    let count = messages.len();
     count < LEAST_ALIKE || count < LEAST_QUICK && quick_alone()
 }
 
 /// Whether anything is worth lanes, at a glance. One by one, others take as long as they do without being asked.
 #[inline]
 fn pays(many: &Info, _: &Costs, messages: &[Message<'_>]) -> bool {
-    if few(messages.len()) {
+    if few(messages) {
         return false;
     }
     many.lanes > 2 && begin_alike(messages) || lanes_pay(many, messages)

@@ -20,7 +20,7 @@ fn recorded(many: &Info) -> Costs {
 
 #[inline]
 fn pays(many: &Info, _: &Costs, messages: &[Message<'_>]) -> bool {
-    if many.lanes < 2 || few(messages.len()) {
+    if many.lanes < 2 || few(messages) {
         return false;
     }
     let lens = || bits_of(messages.iter().map(|message| message.text.len()));
@@ -32,8 +32,8 @@ fn pays(many: &Info, _: &Costs, messages: &[Message<'_>]) -> bool {
 }
 
 #[inline]
-fn few(count: usize) -> bool {
-    count < FEWEST
+fn few(messages: &[Message<'_>]) -> bool {
+    messages.len() < FEWEST
 }
 
 /// So few do not fill as many lanes as pay, and to find that out costs short ones too much.

@@ -12,7 +12,7 @@ pub(crate) const OPEN_GROUP: usize = 16;
 /// last of them; given in words what is too long and which nonce is wrong.
 ///
 /// It takes from its module `Key`, with `tag_len`, `check`, `seal_checked` and `open_checked`; `ManyEngine`;
-/// `fn few(count: usize) -> bool`, which says of how many nobody is to be asked; and
+/// `fn few(messages: &[Message]) -> bool`, which says whether nobody is to be asked; and
 /// `fn recorded(many: &Info) -> Costs`, which is what a list says of costs;
 /// `fn pays(many: &Info, costs: &Costs, messages: &[Message]) -> bool`, which says at a glance whether any of them are worth lanes;
 /// and `fn worth(many: &Info, costs: &Costs, messages: &[Message], of: u64) -> u64`, which says which, as far as a backend does not.
@@ -129,7 +129,7 @@ macro_rules! sealing_many {
                 *tag = sealed.map_err(|error| $crate::InMessage { index: 0, error })?;
                 return Ok(());
             }
-            if few(messages.len()) && messages.len() == tags.len() && all_right(messages) {
+            if few(messages) && messages.len() == tags.len() && all_right(messages) {
                 seal_each(messages, tags);
                 return Ok(());
             }
@@ -156,7 +156,7 @@ macro_rules! sealing_many {
                 message.open_alone(tag, result);
                 return Ok(());
             }
-            if few(messages.len()) && messages.len() == tags.len() && messages.len() == results.len() {
+            if few(messages) && messages.len() == tags.len() && messages.len() == results.len() {
                 open_each(messages, tags, results);
                 return Ok(());
             }
