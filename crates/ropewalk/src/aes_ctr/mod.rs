@@ -304,6 +304,7 @@ impl Stream {
     /// # Errors
     /// [`Error::Length`] once the text has more than 2^36 bytes with [`Counter::Bits32`]; `text` is
     /// then untouched.
+    #[inline]
     pub fn apply_keystream(&mut self, key: &Key, text: &mut [u8]) -> Result<(), Error> {
         self.apply(key, Text::in_place(text))
     }
@@ -313,6 +314,7 @@ impl Stream {
     /// # Errors
     /// [`Error::Length`] where `output` is not as long as `input`, and as [`Stream::apply_keystream`]; `output` is then
     /// untouched.
+    #[inline]
     pub fn apply_keystream_to(
         &mut self,
         key: &Key,
@@ -322,19 +324,30 @@ impl Stream {
         self.apply(key, Text::copying(input, output)?)
     }
 
+    #[inline]
     fn apply(&mut self, key: &Key, mut text: Text<'_>) -> Result<(), Error> {
-        let Parts { counter, next, key_stream, used, len } = &mut *self.0;
+        let Parts { counter, next, used, len, .. } = &mut *self.0;
         let new_len = len.saturating_add(text.len() as u64);
         counter.check(new_len)?;
         *len = new_len;
 
-        // As most pieces are.
-        if *used == 16 && text.len() != 0 && text.len().is_multiple_of(16) {
-            let blocks = (text.len() / 16) as u64;
-            key.apply(*counter, next, text);
-            store_whole(next, counter.add(next, blocks));
-            return Ok(());
+        let blocks = (text.len() / 16) as u64;
+        let whole = *used == 16 && text.len().is_multiple_of(16);
+        // As most pieces are: the next counter differs in nothing but its last four bytes.
+        if whole && blocks < before_wrap(next) {
+            let (nonce, count) = split(next);
+            key.engine.apply(next, text);
+            store_whole(next, join(nonce, count + blocks as u32));
+        } else {
+            self.apply_any(key, text.reborrow());
         }
+        Ok(())
+    }
+
+    /// A piece that begins or ends within a block, or whose counter carries.
+    #[inline(never)]
+    fn apply_any(&mut self, key: &Key, mut text: Text<'_>) {
+        let Parts { counter, next, key_stream, used, .. } = &mut *self.0;
         let head = text.take(16 - *used);
         let spent = head.len();
         head.add(&key_stream[*used..]);
@@ -353,7 +366,6 @@ impl Stream {
             *used = text.len();
             text.add(key_stream);
         }
-        Ok(())
     }
 }
 
