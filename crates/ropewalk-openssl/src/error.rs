@@ -75,6 +75,8 @@ impl Reason {
 
 impl From<ropewalk::Error> for Reason {
     /// Where a function knows no better.
+    #[cold]
+    #[inline(never)]
     fn from(error: ropewalk::Error) -> Self {
         match error {
             ropewalk::Error::Forged => Self::Forged,

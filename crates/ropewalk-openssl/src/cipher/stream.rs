@@ -54,6 +54,7 @@ impl<const LEN: usize> KeyStream for CtrKey<LEN> {
         aes_ctr::Stream::new(Counter::Bits128, iv)
     }
 
+    #[inline]
     fn apply(&self, place: &mut Self::Place, text: Buffers<'_>) -> Result<(), Reason> {
         match text {
             Buffers::InPlace(text) => place.apply_keystream(&self.0, text),
@@ -191,6 +192,7 @@ impl<K: KeyStream> Cipher for Stream<K> {
         Ok(())
     }
 
+    #[inline(always)]
     fn update(&mut self, io: &mut Io) -> Result<usize, Reason> {
         let (key, Some(place)) = (self.key.get()?, &mut self.place) else {
             return Err(Reason::NoKeySet);
