@@ -132,6 +132,8 @@ impl<'a> Rounds<'a> {
 }
 
 impl Drop for RoundKeys {
+    // It would be in each function that has some.
+    #[inline(never)]
     fn drop(&mut self) {
         // `zeroize` would write byte by byte.
         self.keys = [[0; 16]; 15];

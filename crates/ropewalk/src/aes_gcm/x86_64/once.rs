@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     aes::{
-        Block, RoundKeys,
+        Block, Rounds,
         x86_64::{encrypt, expand_to},
     },
     secret::Wiped,
@@ -38,9 +38,9 @@ fn crypt_kernel(
     let nonce = simd::from_u128(load_12(nonce));
     let counter = |count: i64| _mm_or_si128(nonce, _mm_set_epi64x(count << 56, 0));
     let blocks = [_mm_setzero_si128(), counter(1), counter(2)];
-    let mut keys = Wiped::new(RoundKeys::none());
-    keys.rounds = expand_to(secret, &mut keys.keys);
-    let [h, pad, key_stream] = encrypt(keys.view(), blocks);
+    let mut keys = Wiped::new([[0; 16]; 15]);
+    let rounds = expand_to(secret, &mut keys);
+    let [h, pad, key_stream] = encrypt(Rounds { keys: &keys, rounds }, blocks);
 
     let len = text.len();
     let input = simd::load_part_128(text.input());
