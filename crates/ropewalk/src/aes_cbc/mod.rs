@@ -73,6 +73,22 @@ pub(crate) trait Cbc: InLanes {
     /// Each block is decrypted, and added to the ciphertext before it.
     fn decrypt(&self, iv: &Block, text: Text<'_>);
 
+    /// The same two for those who have longer texts as a rule, without what one block has apart.
+    #[cfg(feature = "cbc-hmac")]
+    fn encrypt_long(&self, iv: &Block, text: Text<'_>)
+    where
+        Self: Sized,
+    {
+        self.encrypt(iv, text);
+    }
+    #[cfg(feature = "cbc-hmac")]
+    fn decrypt_long(&self, iv: &Block, text: Text<'_>)
+    where
+        Self: Sized,
+    {
+        self.decrypt(iv, text);
+    }
+
     /// One block is encrypted, which is in `iv` too then.
     fn encrypt_block(&self, iv: &mut Block, mut block: Piece<'_, 16>) {
         let input = *block.input();

@@ -24,11 +24,11 @@ macro_rules! backend {
         impl $crate::cbc_hmac::Records for $Backend {
             #[inline(always)]
             fn encrypt(&self, chain: &[u8; 16], text: $crate::text::Text<'_>) {
-                $crate::aes_cbc::Cbc::encrypt(&self.cbc, chain, text);
+                $crate::aes_cbc::Cbc::encrypt_long(&self.cbc, chain, text);
             }
             #[inline(always)]
             fn decrypt(&self, chain: &[u8; 16], text: $crate::text::Text<'_>) {
-                $crate::aes_cbc::Cbc::decrypt(&self.cbc, chain, text);
+                $crate::aes_cbc::Cbc::decrypt_long(&self.cbc, chain, text);
             }
             records! {
                 $Sha1, 5: absorb_sha1, chain_sha1, seal_blocks_sha1, open_blocks_sha1, by $parts

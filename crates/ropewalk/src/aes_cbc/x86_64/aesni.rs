@@ -25,6 +25,10 @@ pub(crate) struct Aesni {
 impl Cbc for Aesni {
     kernel! { Aesni: fn encrypt(&self, iv: &Block, text: Text<'_>) = Aesni::encrypt_kernel }
     kernel! { Aesni: fn decrypt(&self, iv: &Block, text: Text<'_>) = Aesni::decrypt_kernel }
+    #[cfg(feature = "cbc-hmac")]
+    kernel! { Aesni: fn encrypt_long(&self, iv: &Block, text: Text<'_>) = Aesni::encrypt_long_kernel }
+    #[cfg(feature = "cbc-hmac")]
+    kernel! { Aesni: fn decrypt_long(&self, iv: &Block, text: Text<'_>) = Aesni::decrypt_long_kernel }
     kernel! { Aesni: fn encrypt_block(&self, iv: &mut Block, block: Piece<'_, 16>) = Aesni::block_kernel }
 }
 
@@ -79,6 +83,21 @@ impl Aesni {
             return;
         }
         decrypt_long(keys, iv, &mut text.reborrow());
+    }
+}
+
+#[cfg(feature = "cbc-hmac")]
+impl Aesni {
+    #[inline]
+    #[target_feature(enable = "aes,sse4.1,ssse3")]
+    fn encrypt_long_kernel(&self, iv: &Block, mut text: Text<'_>) {
+        encrypt_more(self.keys[0].view(), iv, &mut text);
+    }
+
+    #[inline]
+    #[target_feature(enable = "aes,sse4.1,ssse3")]
+    fn decrypt_long_kernel(&self, iv: &Block, mut text: Text<'_>) {
+        decrypt_long(self.keys[1].view(), iv, &mut text);
     }
 }
 
