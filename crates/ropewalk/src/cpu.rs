@@ -249,7 +249,6 @@ pub(crate) fn halves_of_512() -> bool {
 
 /// Whether four lanes of SHA-1 by its instructions take as long as three blocks one by one.
 #[cfg(target_arch = "x86_64")]
-#[cfg(feature = "many")]
 #[inline]
 pub(crate) fn three_of_sha1_alone() -> bool {
     !of_amd()
