@@ -16,6 +16,7 @@ pub mod outside;
 pub mod peers;
 pub mod predict;
 pub mod process;
+mod quantile;
 pub mod size;
 pub mod sources;
 pub mod stage;

@@ -65,7 +65,7 @@ enum Command {
         /// Of each measurement.
         #[arg(long, default_value_t = 1)]
         seconds: u32,
-        /// How often each is measured by either side, of which the best counts.
+        /// How often each is measured by either side: the best counts, of nginx the median of pairs.
         #[arg(long, default_value_t = 2)]
         rounds: u32,
         /// A new file for what was measured, such as records/CPU/DATE-outside.jsonl

@@ -24,7 +24,10 @@ use self::{
     summary::{Compared, Summary},
     tool::{Ready, Row, Tool},
 };
-use crate::outside::{Kept, processor};
+use crate::{
+    outside::{Kept, processor},
+    quantile::median,
+};
 
 /// Every tool. To add one: a file here and a line below.
 const TOOLS: &[&dyn Tool] = &[
@@ -112,7 +115,7 @@ fn compare(
             version = answers.version;
         }
         for ((i, bytes), [by_tool, by_lab]) in rates {
-            let (row, median) = (rows[i], summary::median);
+            let row = rows[i];
             let compared = Compared { row, bytes, tool: median(&by_tool), lab: median(&by_lab) };
             println!("{compared}");
             kept.add(&json!({

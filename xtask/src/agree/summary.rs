@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::tool::{EACH, Row};
+use crate::quantile::median;
 
 /// One figure of both.
 pub(super) struct Compared {
@@ -110,17 +111,6 @@ impl fmt::Display for Summary {
     }
 }
 
-/// That of an even number is between two of them.
-pub(super) fn median(values: &[f64]) -> f64 {
-    let mut values = values.to_vec();
-    values.sort_by(f64::total_cmp);
-    let middle = values.len() / 2;
-    match values.len() % 2 {
-        1 => values[middle],
-        _ => f64::midpoint(values[middle - 1], values[middle]),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -155,11 +145,5 @@ mod tests {
             Summary::of(&[]).to_string(),
             "alike: 0 figures, 0.0 % apart in the median, 0.0 % at most"
         );
-    }
-
-    #[test]
-    fn medians() {
-        assert_eq!(median(&[3.0, 1.0, 2.0]), 2.0);
-        assert_eq!(median(&[3.0, 1.0]), 2.0);
     }
 }

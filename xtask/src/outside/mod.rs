@@ -14,7 +14,8 @@ use serde_json::{Value, json};
 
 use openssls::{Module, OpenSsl};
 
-/// How long each is measured, and how often by either side in turn; the best counts, as a neighbour only ever costs.
+/// How long each is measured, and how often by either side in turn; the best counts, as a neighbour only ever costs. Of nginx
+/// it is the median of pairs: what the kernel does takes most of its time, and is never the same.
 #[derive(Clone, Copy)]
 pub struct Effort {
     /// Of each measurement.

@@ -1,4 +1,5 @@
-//! nginx with one worker on the first core, and on the second a client that OpenSSL's own provider serves.
+//! nginx with one worker on the first core, and on the second a client that OpenSSL's own provider serves. Two servers are up
+//! side by side, one for either side, and asked by turns: what a neighbour costs at a time, both have.
 
 use std::{
     collections::BTreeMap,
@@ -20,6 +21,7 @@ use super::{
 use crate::{
     openssl_tests::built::Built,
     process::{self, SOON, program},
+    quantile::{median, quantile},
     tools::{
         Cache, Way,
         apt::{Apt, Sources},
@@ -60,37 +62,61 @@ pub(super) fn each(
             });
         }
         let nginx = installed.as_deref().context("it is there")?;
-        let mut best: BTreeMap<(&str, Side), f64> = BTreeMap::new();
-        for _ in 0..=effort.rounds {
-            for side in SIDES {
+        let (mut pairs, mut shares) = (Pairs::default(), Vec::new());
+        for round in 0..effort.rounds {
+            // Two processes of the same differ, for as long as they live, by where their memory is.
+            let mut servers = BTreeMap::new();
+            for side in in_turn(round) {
                 let command = openssl.command(module, side, Cores::All, nginx);
-                let server = Server::start(command, folder.path(), suite)?;
-                let other = server.download(client("curl"))?;
-                let mut same = openssl.command(module, side, Cores::Second, "curl");
-                if openssl.built.is_some() {
-                    // curl is Debian's, and so is the OpenSSL that it has.
-                    same.env_remove("LD_LIBRARY_PATH").env_remove("OPENSSL_MODULES");
-                }
-                let same = server.download(same)?;
-                for (what, value) in [
-                    ("MB/s of a large file", other.rate),
-                    ("MB/s of it, curl as the server", same.rate),
-                    ("MB of it in a second of the worker", other.of_worker),
-                    ("requests/s of 1 KiB", server.requests(effort.seconds, true)?),
-                    ("handshakes/s with 1 KiB", server.requests(effort.seconds, false)?),
-                ] {
-                    let place = best.entry((what, side)).or_default();
-                    *place = place.max(value);
-                }
-                if let Some(share) = server.share_of_crypto(folder.path())? {
-                    best.insert(("share of OpenSSL and ropewalk in the large file", side), share);
+                servers.insert(side, Server::start(command, folder.path(), side, suite)?);
+            }
+            for turn in 0..TURNS {
+                pairs.measure(turn, |side| {
+                    let got = servers[&side].download(client("curl"))?;
+                    Ok([
+                        ("MB/s of a large file", got.rate),
+                        ("MB of it in a second of the worker", got.of_worker),
+                    ])
+                })?;
+                pairs.measure(turn, |side| {
+                    let mut same = openssl.command(module, side, Cores::Second, "curl");
+                    if openssl.built.is_some() {
+                        // curl is Debian's, and so is the OpenSSL that it has.
+                        same.env_remove("LD_LIBRARY_PATH").env_remove("OPENSSL_MODULES");
+                    }
+                    let got = servers[&side].download(same)?;
+                    Ok([("MB/s of it, curl as the server", got.rate)])
+                })?;
+                for (what, stay) in
+                    [("requests/s of 1 KiB", true), ("handshakes/s with 1 KiB", false)]
+                {
+                    pairs.measure(turn, |side| {
+                        Ok([(what, servers[&side].requests(effort.seconds, stay)?)])
+                    })?;
                 }
             }
+            shares = SIDES
+                .map(|side| servers[&side].share_of_crypto(folder.path()))
+                .into_iter()
+                .collect::<Result<_>>()?;
         }
-        for (&(what, _), default) in best.iter().filter(|((_, side), _)| *side == Side::Default) {
-            let ropewalk = best.get(&(what, Side::Ropewalk)).copied().unwrap_or(0.0);
-            let ratio = ropewalk / default;
-            println!("{row:34} {what:48} {ratio:.2} ({ropewalk:.4}, default {default:.4})");
+        for (what, pairs) in &pairs.0 {
+            let of = |i: usize| median(&pairs.iter().map(|pair| pair[i]).collect::<Vec<_>>());
+            let ratios: Vec<_> =
+                pairs.iter().map(|[default, ropewalk]| ropewalk / default).collect();
+            let [low, ratio, high] = [0.25, 0.5, 0.75].map(|part| quantile(&ratios, part));
+            let ([default, ropewalk], number) = ([of(0), of(1)], pairs.len());
+            println!(
+                "{row:34} {what:48} {ratio:.2} ({low:.2} to {high:.2} of {number}; {ropewalk:.4}, default {default:.4})"
+            );
+            kept.add(&json!({
+                "openssl": openssl.version, "row": row, "unit": what, "default": default, "ropewalk": ropewalk,
+                "pairs": number, "ratio": ratio, "quartiles": [low, high],
+            }))?;
+        }
+        if let [Some(default), Some(ropewalk)] = shares[..] {
+            let what = "share of OpenSSL and ropewalk in the large file";
+            println!("{row:34} {what:48} {ropewalk:.2}, default {default:.2}");
             kept.add(&json!({
                 "openssl": openssl.version, "row": row, "unit": what, "default": default, "ropewalk": ropewalk,
             }))?;
@@ -99,7 +125,40 @@ pub(super) fn each(
     Ok(())
 }
 
-/// Bytes of the large file, and how often it is fetched in a turn.
+/// How often each is measured in a round.
+const TURNS: u32 = 5;
+
+/// Who is first changes, for the second has a core that is warmer, or slower by then.
+fn in_turn(turn: u32) -> [Side; 2] {
+    let [default, ropewalk] = SIDES;
+    if turn.is_multiple_of(2) { [default, ropewalk] } else { [ropewalk, default] }
+}
+
+/// What was measured of both, one after the other: by OpenSSL's own provider and by ropewalk.
+#[derive(Default)]
+struct Pairs(BTreeMap<&'static str, Vec<[f64; 2]>>);
+
+impl Pairs {
+    /// One more of each.
+    fn measure<const N: usize>(
+        &mut self,
+        turn: u32,
+        of: impl Fn(Side) -> Result<[(&'static str, f64); N]>,
+    ) -> Result<()> {
+        let mut both = BTreeMap::new();
+        for side in in_turn(turn) {
+            both.insert(side, of(side)?);
+        }
+        for ((what, default), (_, ropewalk)) in
+            both[&Side::Default].iter().zip(&both[&Side::Ropewalk])
+        {
+            self.0.entry(what).or_default().push([*default, *ropewalk]);
+        }
+        Ok(())
+    }
+}
+
+/// Bytes of the large file, and how often it is fetched over one connection.
 const LARGE: usize = 100 << 20;
 const TIMES: usize = 5;
 
@@ -124,16 +183,19 @@ impl Drop for Server {
 }
 
 impl Server {
-    fn start(mut command: Command, at: &Path, suite: &str) -> Result<Self> {
+    /// One that has what it writes in a folder of its own below that of the files.
+    fn start(mut command: Command, files: &Path, side: Side, suite: &str) -> Result<Self> {
         let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
-        let folder = at.display();
+        let at = &files.join(side.name());
+        fs::create_dir_all(at)?;
+        let (folder, files) = (at.display(), files.display());
         let configuration = format!(
             "daemon off;\nmaster_process on;\nworker_processes 1;\nworker_cpu_affinity 01;\nuser root;\n\
              pid {folder}/pid;\nerror_log {folder}/error.log;\nevents {{ worker_connections 1024; }}\nhttp {{\n \
              access_log off;\n sendfile off;\n output_buffers 2 512k;\n keepalive_requests 1000000;\n \
-             ssl_buffer_size 16k;\n server {{\n  listen 127.0.0.1:{port} ssl;\n  ssl_certificate {folder}/cert.pem;\n  \
-             ssl_certificate_key {folder}/key.pem;\n  ssl_protocols TLSv1.3;\n  ssl_conf_command Ciphersuites {suite};\n  \
-             root {folder};\n }}\n}}\n"
+             ssl_buffer_size 16k;\n server {{\n  listen 127.0.0.1:{port} ssl;\n  ssl_certificate {files}/cert.pem;\n  \
+             ssl_certificate_key {files}/key.pem;\n  ssl_protocols TLSv1.3;\n  ssl_conf_command Ciphersuites {suite};\n  \
+             root {files};\n }}\n}}\n"
         );
         let file = at.join("nginx.conf");
         fs::write(&file, configuration)?;
@@ -158,15 +220,15 @@ impl Server {
     fn download(&self, mut curl: Command) -> Result<Download> {
         let before = self.worker_seconds()?;
         self.fetch(&mut curl, TIMES);
-        let rates = process::output(
-            curl.args(["--write-out", "%{speed_download}\n"]),
+        let times = process::output(
+            curl.args(["--write-out", "%{time_total}\n"]),
             Duration::from_secs(120),
         )?;
         let seconds = self.worker_seconds()? - before;
-        let rates = rates.lines().filter_map(|line| line.parse::<f64>().ok());
-        let rate = rates.reduce(f64::max).context("curl has fetched nothing")?;
+        let times: Vec<f64> = times.lines().filter_map(|line| line.parse().ok()).collect();
+        ensure!(times.len() == TIMES, "curl has fetched {} files of {TIMES}", times.len());
         let megabytes = (TIMES * LARGE) as f64 / 1e6;
-        Ok(Download { rate: rate / 1e6, of_worker: megabytes / seconds })
+        Ok(Download { rate: megabytes / times.iter().sum::<f64>(), of_worker: megabytes / seconds })
     }
 
     /// Tells curl what to fetch.
