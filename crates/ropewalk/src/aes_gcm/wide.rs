@@ -48,7 +48,7 @@ impl Way {
 /// Writes the backend of an instruction set. Texts of up to so many vectors have a kernel for either way (`apart`), or one for each
 /// (`twice`: with vectors of one block, a way that is told costs up to a tenth); or none of their own, for processors of which there are ever fewer (`told`).
 macro_rules! wide {
-    ($Backend:ident needs $Cpu:ident: $V:ident of $L:literal, short texts $form:tt, pieces of $pieces:ident, $expand:path, $ctr:path) => {
+    ($Backend:ident needs $Cpu:ident: $V:ident of $L:literal, short texts $form:tt, pieces of $pieces:ident, $expand_to:path, $ctr:path) => {
         #[derive(Clone)]
         pub(in crate::aes_gcm) struct $Backend {
             cpu: crate::cpu::$Cpu,
@@ -85,17 +85,21 @@ macro_rules! wide {
             }
 
             fn rekey(&mut self, secret: &[u8]) {
-                self.key = Self::new(self.cpu, secret).key;
+                let Self { cpu, key } = self;
+                // Not a function that returns a key, which would be copied: who loads what has just been stored in halves waits.
+                proven!($Cpu: *cpu, apart fn enter(cpu: &crate::cpu::$Cpu, key: &mut Key<{ 9 * $L - 1 }>, secret: &[u8]) -> () {
+                    key.keys.rounds = $expand_to(secret, key.place());
+                    key.set_powers::<$V>(*cpu)
+                });
             }
         }
 
         impl $Backend {
             #[inline]
             pub(in crate::aes_gcm) fn new(cpu: crate::cpu::$Cpu, secret: &[u8]) -> Self {
-                let key = proven!($Cpu: cpu, fn enter(cpu: crate::cpu::$Cpu, secret: &[u8]) -> Key<{ 9 * $L - 1 }> {
-                    Key::new::<$V>(cpu, $expand(secret))
-                });
-                Self { cpu, key }
+                let mut new = Self { cpu, key: Key::none() };
+                new.rekey(secret);
+                new
             }
 
             short_texts! { $form $Backend $Cpu $V $L }

@@ -6,11 +6,11 @@ use super::super::{
     wide::{Key, STEP, Way, absorb, any, crypt, piece, short, short_text, short_texts, wide},
 };
 use crate::{
-    aes::{Block, Rounds, aarch64::expand},
+    aes::{Block, Rounds, aarch64::expand_to},
     aes_ctr,
     sealing::stream,
     simd::aarch64::Neon1x,
     text::Text,
 };
 
-wide! { Aes needs Aes: Neon1x of 1, short texts [twice up to 4], pieces of steps, expand, aes_ctr::aarch64::aes::apply }
+wide! { Aes needs Aes: Neon1x of 1, short texts [twice up to 4], pieces of steps, expand_to, aes_ctr::aarch64::aes::apply }

@@ -25,8 +25,23 @@ impl<const T: usize> Key<T> {
         Some(LaneKey { keys, rounds: *rounds, powers: powers.first_chunk()? })
     }
 
+    /// Room for one.
     #[inline(always)]
-    pub(in crate::aes_gcm) fn new<V: Blocks>(cpu: V::Cpu, keys: RoundKeys) -> Self {
+    pub(in crate::aes_gcm) fn none() -> Self {
+        Self { keys: RoundKeys::none(), powers: [[0; 16]; T] }
+    }
+
+    /// Where its round keys are to be: zeros.
+    #[inline(always)]
+    pub(in crate::aes_gcm) fn place(&mut self) -> &mut [Block; 15] {
+        self.keys.keys = [[0; 16]; 15];
+        &mut self.keys.keys
+    }
+
+    /// The powers, once round keys are there.
+    #[inline(always)]
+    pub(in crate::aes_gcm) fn set_powers<V: Blocks>(&mut self, cpu: V::Cpu) {
+        let Self { keys, powers } = self;
         let key = |r: usize| V::splat(cpu, &keys.keys[r]);
         let mut h = V::zero(cpu).whiten(key(0));
         for r in 1..keys.rounds {
@@ -53,11 +68,9 @@ impl<const T: usize> Key<T> {
             top = mul(cpu, top, top);
             done *= 2;
         }
-        let mut powers = [[0; 16]; T];
         for i in 0..STEP {
             vectors[i].store(&mut powers[(STEP - 1 - i) * V::LANES..]);
         }
-        Self { keys, powers }
     }
 }
 

@@ -5,10 +5,10 @@ use super::super::{
     wide::{Key, STEP, Way, absorb, any, crypt, piece, short_texts, wide},
 };
 use crate::{
-    aes::{Block, Rounds, x86_64::expand},
+    aes::{Block, Rounds, x86_64::expand_to},
     aes_ctr,
     simd::x86_64::Sse1x,
     text::Text,
 };
 
-wide! { Aesni needs AesniClmul: Sse1x of 1, short texts [told], pieces of parts, expand, aes_ctr::x86_64::aesni::apply }
+wide! { Aesni needs AesniClmul: Sse1x of 1, short texts [told], pieces of parts, expand_to, aes_ctr::x86_64::aesni::apply }

@@ -6,11 +6,11 @@ use super::super::{
     wide::{Key, STEP, Way, absorb, any, crypt, piece, short, short_text, short_texts, wide},
 };
 use crate::{
-    aes::{Block, Rounds, x86_64::expand},
+    aes::{Block, Rounds, x86_64::expand_to},
     aes_ctr,
     sealing::stream,
     simd::x86_64::Avx1x,
     text::Text,
 };
 
-wide! { Avx needs AvxClmul: Avx1x of 1, short texts [twice up to 4], pieces of steps, expand, aes_ctr::x86_64::aesni::apply }
+wide! { Avx needs AvxClmul: Avx1x of 1, short texts [twice up to 4], pieces of steps, expand_to, aes_ctr::x86_64::aesni::apply }

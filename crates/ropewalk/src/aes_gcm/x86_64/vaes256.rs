@@ -8,7 +8,7 @@ use super::super::{
     wide::{Key, STEP, Way, absorb, any, crypt, piece, short, short_text, short_texts, wide},
 };
 use crate::{
-    aes::{Block, Rounds, x86_64::expand},
+    aes::{Block, Rounds, x86_64::expand_to},
     aes_ctr,
     sealing::stream,
     simd::x86_64::Avx2x,
@@ -16,7 +16,7 @@ use crate::{
 };
 
 // The counters that are left to it are made of nonces by GHASH.
-wide! { Vaes256 needs Vaes256Clmul: Avx2x of 2, short texts [apart up to 8], pieces of steps, expand, aes_ctr::x86_64::vaes256::apply_secret }
+wide! { Vaes256 needs Vaes256Clmul: Avx2x of 2, short texts [apart up to 8], pieces of steps, expand_to, aes_ctr::x86_64::vaes256::apply_secret }
 
 impl Vaes256 {
     #[inline(always)]
