@@ -15,7 +15,7 @@ use crate::{
     cpu::Avx2Clmul as Cpu,
     simd::{
         Bytes, load_short, unknown,
-        x86_64::{self as simd, U8x16Avx, add_product_1x, fold_1x, reverse_1x},
+        x86_64::{self as simd, U8x16Avx, add_product_1x, fold_1x, hash_groups_1x, reverse_1x},
     },
     text::Text,
 };
@@ -117,8 +117,10 @@ impl Avx2 {
     #[inline(never)]
     #[target_feature(enable = "avx2,pclmulqdq")]
     fn hash(&self, mut y: __m128i, data: &[u8]) -> __m128i {
-        let (blocks, rest) = data.as_chunks();
-        for blocks in blocks.chunks(GROUP) {
+        let (groups, rest) = data.split_at(data.len() - data.len() % (16 * GROUP));
+        y = hash_groups_1x(y, groups.as_chunks().0, &self.powers);
+        let (blocks, rest) = rest.as_chunks();
+        if !blocks.is_empty() {
             y = absorb(y, blocks, &self.powers);
         }
         if !rest.is_empty() {
