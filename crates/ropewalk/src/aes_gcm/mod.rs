@@ -269,7 +269,13 @@ impl Key {
     /// [`Error::Length`] for any other length.
     pub fn new(secret: &[u8]) -> Result<Self, Error> {
         aes::check_key(secret)?;
-        Ok(Self::from_engine(Engine::best(secret)))
+        Ok(Self::best(secret))
+    }
+
+    /// Of a key of one of these lengths. Who takes it out of a result copies it, and waits for what has just been stored.
+    #[inline]
+    fn best(secret: &[u8]) -> Self {
+        Self::from_engine(Engine::best(secret))
     }
 
     /// With one backend, by its name in [`PRIMITIVE`].
@@ -411,7 +417,8 @@ pub fn seal_once(secret: &[u8], nonce: &[u8], aad: &[u8], text: &mut [u8]) -> Re
             return Ok(tag);
         }
     }
-    Key::new(secret)?.seal(nonce, aad, text)
+    aes::check_key(secret)?;
+    Key::best(secret).seal(nonce, aad, text)
 }
 
 /// Decrypts `text` in place with a key that is used for nothing else, if `tag` is its tag of 16
@@ -438,7 +445,8 @@ pub fn open_once(
             return release(text, &right, tag);
         }
     }
-    Key::new(secret)?.open(nonce, aad, text, tag)
+    aes::check_key(secret)?;
+    Key::best(secret).open(nonce, aad, text, tag)
 }
 
 /// Section 5.2.1.1.
