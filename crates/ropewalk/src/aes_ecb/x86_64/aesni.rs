@@ -42,24 +42,26 @@ impl Aesni {
             let Some(piece) = text.next() else { return };
             return blocks::<Aesni, 1, 16>(keys, [_mm_setzero_si128()], piece, ENCRYPT);
         }
-        apply(keys, text, ENCRYPT)
+        apply::<ENCRYPT>(keys, text)
     }
 }
 
+/// Inlined, for a text in memory and a call of its own are a tenth of the time of four blocks.
+#[inline]
 #[target_feature(enable = "aes,sse4.1,ssse3")]
-fn apply(keys: Rounds<'_>, mut text: Text<'_>, encrypt: bool) {
+fn apply<const ENCRYPT: bool>(keys: Rounds<'_>, mut text: Text<'_>) {
     let none = _mm_setzero_si128();
     while let Some(piece) = text.next::<128>() {
-        blocks::<Aesni, 8, 128>(keys.unseen(), [none; 8], piece, encrypt);
+        blocks::<Aesni, 8, 128>(keys.unseen(), [none; 8], piece, ENCRYPT);
     }
     if let Some(piece) = text.next::<64>() {
-        blocks::<Aesni, 4, 64>(keys.unseen(), [none; 4], piece, encrypt);
+        blocks::<Aesni, 4, 64>(keys.unseen(), [none; 4], piece, ENCRYPT);
     }
     while let Some(piece) = text.next::<32>() {
-        blocks::<Aesni, 2, 32>(keys.unseen(), [none; 2], piece, encrypt);
+        blocks::<Aesni, 2, 32>(keys.unseen(), [none; 2], piece, ENCRYPT);
     }
     if let Some(piece) = text.next::<16>() {
-        blocks::<Aesni, 1, 16>(keys, [none], piece, encrypt);
+        blocks::<Aesni, 1, 16>(keys, [none], piece, ENCRYPT);
     }
 }
 
