@@ -78,10 +78,7 @@ macro_rules! wide {
             }
 
             fn absorb(&self, hash: &mut Block, data: &[u8]) {
-                let Self { cpu, key } = self;
-                proven!($Cpu: *cpu, apart fn enter(cpu: &crate::cpu::$Cpu, key: &Key<{ 9 * $L - 1 }>, hash: &mut Block, data: &[u8]) -> () {
-                    absorb::<$V, { 9 * $L - 1 }>(*cpu, key, hash, data)
-                });
+                self.absorb_or_mac(hash, data, None)
             }
 
             fn rekey(&mut self, secret: &[u8]) {
@@ -103,6 +100,14 @@ macro_rules! wide {
             }
 
             short_texts! { $form $Backend $Cpu $V $L }
+
+            #[inline(always)]
+            fn absorb_or_mac(&self, hash: &mut Block, data: &[u8], nonce: Option<&Nonce>) {
+                let Self { cpu, key } = self;
+                proven!($Cpu: *cpu, apart fn enter(cpu: &crate::cpu::$Cpu, key: &Key<{ 9 * $L - 1 }>, hash: &mut Block, data: &[u8], nonce: Option<&Nonce>) -> () {
+                    absorb_or_mac::<$V, { 9 * $L - 1 }>(*cpu, key, hash, data, nonce)
+                });
+            }
 
             #[inline(never)]
             fn long_aad(&self, nonce: &Nonce, aad: &[u8], text: &mut Text<'_>, tag: &mut Block, way: &Way) {
@@ -137,6 +142,11 @@ macro_rules! crypt {
         static WAY: Way = Way::$way;
         let text = $text;
         if $aad.len() > 16 * STEP * $L {
+            if text.len() == 0 {
+                // Nothing else is asked of GMAC.
+                *$tag = [0; 16];
+                return $self.absorb_or_mac($tag, $aad, Some($nonce));
+            }
             $self.long_aad($nonce, $aad, text, $tag, &WAY);
         } else {
             $self.any($nonce, $aad, text, $tag, &WAY);
@@ -265,17 +275,21 @@ fn lengths(aad: usize, text: usize) -> u128 {
     bits(aad) << 64 | bits(text)
 }
 
-/// GHASH goes on.
+/// GHASH goes on; or, with a nonce, the hash becomes the tag of a message that has no text and these additional data.
 #[inline(always)]
-pub(super) fn absorb<V: Blocks, const T: usize>(
+pub(super) fn absorb_or_mac<V: Blocks, const T: usize>(
     cpu: V::Cpu,
     key: &Key<T>,
     hash: &mut Block,
     data: &[u8],
+    nonce: Option<&Nonce>,
 ) {
     let pass = Pass::<V, T>::new(cpu, key);
     let after = pass.absorb(pass.hash_in(hash), data);
-    *hash = hash_out(after);
+    *hash = match nonce {
+        None => hash_out(after),
+        Some(nonce) => pass.mac(nonce, after, lengths(data.len(), 0)).numbers()[0].to_le_bytes(),
+    };
 }
 
 /// What the parts of a pass over a message share.

@@ -1,6 +1,6 @@
 //! What is left of a message after whole steps: all of a short one.
 
-use super::{Counter, Pass, STEP, Sum, blocks, vector, vector_mut};
+use super::{super::Nonce, Counter, Pass, STEP, Sum, blocks, vector, vector_mut};
 use crate::{
     aes::{Block, middle_rounds},
     simd::Blocks,
@@ -177,7 +177,22 @@ impl<V: Blocks, const T: usize> Pass<'_, V, T> {
             hash = sum.reduce().sum_lanes();
             sum = Sum::zero(self.cpu);
         }
+        self.tag(sum, hash, lengths, pad)
+    }
+
+    /// The tag, of lengths that are hashed by themselves.
+    #[inline(always)]
+    fn tag(&self, mut sum: Sum<V>, hash: V, lengths: u128, pad: V) -> V {
         sum.add(self.first_lane(lengths).xor(hash), self.powers(Self::STEP_BLOCKS - 1));
         sum.reduce().sum_lanes().reverse().xor(pad)
+    }
+
+    /// The tag of a message without a text, of which all has been hashed but the lengths.
+    #[inline(always)]
+    pub(super) fn mac(&self, nonce: &Nonce, hash: V, lengths: u128) -> V {
+        let (mut x, mut end) = Counter::new(self.cpu, nonce, self.key(0)).last::<0>(self.cpu);
+        let [before, last] = self.rounds(&mut x, &mut end).map(|key| V::splat(self.cpu, key));
+        let pad = end.last_round(before, last).last_lane();
+        self.tag(Sum::zero(self.cpu), hash, lengths, pad)
     }
 }

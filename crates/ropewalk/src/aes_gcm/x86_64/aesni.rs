@@ -2,7 +2,7 @@
 
 use super::super::{
     Aead, Nonce, Parts,
-    wide::{Key, STEP, Way, absorb, any, crypt, piece, short_texts, wide},
+    wide::{Key, STEP, Way, absorb_or_mac, any, crypt, piece, short_texts, wide},
 };
 use crate::{
     aes::{Block, Rounds, x86_64::expand_to},
