@@ -5,7 +5,9 @@ use super::super::{
     Aead, Nonce, Parts,
     lanes::LaneKey,
     parts::{self, Place},
-    wide::{Key, STEP, Way, absorb_or_mac, any, crypt, piece, short, short_text, short_texts, wide},
+    wide::{
+        Key, STEP, Way, absorb_or_mac, any, crypt, piece, short, short_text, short_texts, wide,
+    },
 };
 use crate::{
     aes::{Block, Rounds, x86_64::expand_to},
