@@ -90,6 +90,13 @@ pub(crate) trait Listed<Entries> {
     const ENTRIES: Entries;
 }
 
+/// A backend that an engine holds or not: what goes from message to message asks that of each key, and calls nobody where keys
+/// have the same one.
+pub(crate) trait HeldBy<Engine> {
+    #[allow(dead_code, reason = "only who has such functions asks")]
+    fn held_by(engine: &Engine) -> Option<&Self>;
+}
+
 /// Declares the backends of a primitive: an enum that holds one of them, with functions of the
 /// primitive's trait that it `calls`. `in` names the primitive's folder; each line, a file in it.
 ///
@@ -279,6 +286,17 @@ macro_rules! entries {
                 $( entry! { $features $Engine $Variant $Trait $name $args } )+
                 $Entries { $($name),+ }
             };
+        }
+
+        impl $crate::backend::HeldBy<$Engine> for $backend {
+            #[inline(always)]
+            fn held_by(engine: &$Engine) -> Option<&Self> {
+                #[allow(unreachable_patterns, reason = "there may be but one")]
+                match engine {
+                    $Engine::$Variant(backend) => Some(backend),
+                    _ => None,
+                }
+            }
         }
     };
 }

@@ -27,6 +27,20 @@ pub struct Message<'a> {
     pub text: &'a mut [u8],
 }
 
+impl Message<'_> {
+    #[inline(always)]
+    fn alone(&mut self) {
+        self.key.engine.encrypt(self.iv, Text::in_place(self.text));
+    }
+
+    /// Each by its key's backend. Inlined among messages of one backend, it would send all of them through a table.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn all_alone(messages: &mut [Self]) {
+        messages.iter_mut().for_each(Self::alone);
+    }
+}
+
 pub(super) trait EncryptMany: Send + Sync {
     /// Encrypts those messages that are chosen.
     fn encrypt_many(&self, chosen: Chosen<'_>, messages: &mut [Message<'_>]);
@@ -100,36 +114,61 @@ impl SideBySide {
 /// ```
 #[inline(always)]
 pub fn encrypt_many(messages: &mut [Message<'_>]) -> Result<(), InMessage> {
-    if all_alone(messages) {
-        one_by_one(messages);
+    let bits = bits_of(messages, |message| message.text.len());
+    if are_blocks(bits) || are_few(messages, bits) {
+        one_by_one(messages, bits);
         return Ok(());
     }
-    encrypt_by_best(messages)
+    encrypt_by_best(messages, bits)
 }
 
 #[inline(never)]
-fn encrypt_by_best(messages: &mut [Message<'_>]) -> Result<(), InMessage> {
-    Many::new().encrypt(messages)
+fn encrypt_by_best(messages: &mut [Message<'_>], bits: usize) -> Result<(), InMessage> {
+    if are_alone(messages, bits) {
+        one_by_one(messages, bits);
+        return Ok(());
+    }
+    Many::new().encrypt_any(messages)
+}
+
+/// Whether they are of a block each, which is asked first: there is no time to ask more.
+#[inline(always)]
+fn are_blocks(bits: usize) -> bool {
+    bits == 16
+}
+
+/// Whether they are short, or few and not long, and of whole blocks: all that is asked where one message takes little time.
+#[inline(always)]
+fn are_few(messages: &[Message<'_>], bits: usize) -> bool {
+    let up_to = match messages.len() {
+        ..4 => 256,
+        ..MANY => SHORT,
+        _ => 48,
+    };
+    bits.is_multiple_of(16) && bits <= up_to
 }
 
 /// Whether all texts are of whole blocks, and lanes are not to be thought of, seen at a glance: short ones, however many there
 /// are, and few that are not long.
-#[inline(always)]
-fn all_alone(messages: &[Message<'_>]) -> bool {
-    let lens = || messages.iter().map(|message| message.text.len());
-    let bits = bits_of(lens());
+#[inline]
+fn are_alone(messages: &[Message<'_>], bits: usize) -> bool {
     if bits & !SHORT == 0 {
         return messages.len() < MANY || too_little(messages, bits);
     }
-    let few = || messages.len() < 4 && too_little(messages, lens().max().unwrap_or(0));
-    bits.is_multiple_of(16) && few()
+    bits.is_multiple_of(16) && messages.len() < 4 && too_little(messages, longest(messages))
 }
 
+/// Given the bits of their lengths.
 #[inline]
-fn one_by_one(messages: &mut [Message<'_>]) {
-    for Message { key, iv, text } in messages {
-        key.engine.encrypt(iv, Text::in_place(text));
+fn one_by_one(messages: &mut [Message<'_>], bits: usize) {
+    // Of a block each, a call for every one would take longer than its rounds.
+    if are_blocks(bits)
+        && let [Message { key, .. }, ..] = messages
+    {
+        let key = *key;
+        return key.engine.encrypt_each(messages);
     }
+    messages.iter_mut().for_each(Message::alone);
 }
 
 /// AES-CBC of many messages side by side. Each call has a state of 10 KiB on the stack; nothing is allocated.
@@ -185,20 +224,22 @@ impl Many {
     /// As [`encrypt_many`].
     #[inline]
     pub fn encrypt(&self, messages: &mut [Message<'_>]) -> Result<(), InMessage> {
-        if self.costs.is_some() && all_alone(messages) {
-            one_by_one(messages);
+        let bits = bits_of(messages, |message| message.text.len());
+        if self.costs.is_some() && (are_blocks(bits) || are_few(messages, bits)) {
+            one_by_one(messages, bits);
             return Ok(());
         }
         self.encrypt_any(messages)
     }
 
     fn encrypt_any(&self, messages: &mut [Message<'_>]) -> Result<(), InMessage> {
-        let lens = || messages.iter().map(|message| message.text.len());
-        if !bits_of(lens()).is_multiple_of(16) {
+        let bits = bits_of(messages, |message| message.text.len());
+        if !bits.is_multiple_of(16) {
             return first_wrong(messages);
         }
-        if self.costs.is_some() && too_little(messages, lens().max().unwrap_or(0)) {
-            one_by_one(messages);
+        let alone = || are_alone(messages, bits) || too_little(messages, longest(messages));
+        if self.costs.is_some() && alone() {
+            one_by_one(messages, bits);
         } else {
             self.choose(messages);
         }
@@ -212,7 +253,8 @@ impl Many {
         let mut groups = Groups::new();
         groups.count(all, self.engine.info(), self.costs);
         if groups.leave_all() {
-            return one_by_one(messages);
+            let bits = bits_of(messages, |message| message.text.len());
+            return one_by_one(messages, bits);
         }
         for number in 0..3 {
             let Some(chosen) = groups.chosen(number) else { continue };
@@ -227,6 +269,11 @@ impl Many {
             }
         }
     }
+}
+
+#[inline]
+fn longest(messages: &[Message<'_>]) -> usize {
+    messages.iter().map(|message| message.text.len()).max().unwrap_or(0)
 }
 
 /// Where lanes are not thought of, for texts of up to so many bytes.

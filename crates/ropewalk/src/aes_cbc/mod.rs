@@ -23,7 +23,7 @@ use subtle::{ConstantTimeEq, ConstantTimeLess};
 use crate::{
     Error,
     aes::{self, Block, RoundKeys},
-    backend::Primitive,
+    backend::{HeldBy, Primitive},
     ct,
     many::groups::Chosen,
     secret::Wiped,
@@ -96,6 +96,22 @@ pub(crate) trait Cbc: InLanes {
         self.encrypt(iv, Text::in_place(block.output()));
         *iv = *block.output();
     }
+
+    /// Messages of a block each are encrypted one by one, without a call between those whose keys have this backend. Where
+    /// one has not, another function takes the rest, and this one needs no registers that it would have to keep for others.
+    #[inline(always)]
+    fn encrypt_each(&self, messages: &mut [Each<'_>])
+    where
+        Self: HeldBy<Engine> + Sized,
+    {
+        for i in 0..messages.len() {
+            let Each { key, iv, text } = &mut messages[i];
+            match (Self::held_by(&key.engine), <&mut Block>::try_from(&mut **text)) {
+                (Some(cbc), Ok(block)) => cbc.encrypt(iv, Text::in_place(block)),
+                _ => return Each::all_alone(&mut messages[i..]),
+            }
+        }
+    }
 }
 
 /// What lanes ask a backend for. Apart, for who asks an engine for it to have no kernels.
@@ -117,11 +133,12 @@ backends! {
         fn encrypt(iv: &Block; text);
         fn decrypt(iv: &Block; text);
         fn encrypt_block(iv: &mut Block, block: Piece<'_, 16>);
+        fn encrypt_each(messages: &mut [Each<'_>]);
     }
     dyn InLanes
 
     /// AES-CBC, most preferred first.
-    enum Engine(Secret<'_>): Cbc in "aes_cbc" {
+    pub(crate) enum Engine(Secret<'_>): Cbc in "aes_cbc" {
         #[cfg(target_arch = "x86_64")]
         "x86_64/vaes512" needs Vaes512 => Vaes512(x86_64::vaes512::Vaes512),
         #[cfg(target_arch = "x86_64")]

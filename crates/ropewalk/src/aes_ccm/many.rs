@@ -17,8 +17,8 @@ sealing_many! { past "[`longest_text`](super::longest_text)", "unless the nonce 
 /// Two may go side by side, if they are not short.
 #[inline]
 fn few(messages: &[Message<'_>]) -> bool {
-    let lens = || messages.iter().map(|message| message.text.len());
-    messages.len() < 2 || messages.len() < 4 && quick_alone() && bits_of(lens()) < SHORT
+    let bits = || bits_of(messages, |message| message.text.len());
+    messages.len() < 2 || messages.len() < 4 && quick_alone() && bits() < SHORT
 }
 
 /// By costs as they are recorded, so few messages of fewer bytes are not worth lanes.

@@ -63,7 +63,7 @@ fn mac_by_best(messages: &[Message<'_>], tags: &mut [Tag]) -> Result<(), Error> 
 /// Whether lanes are not to be thought of, seen at a glance: short ones, however many there are, and few that are not long.
 #[inline(always)]
 fn all_alone(messages: &[Message<'_>]) -> bool {
-    let bits = bits_of(messages.iter().map(|message| message.text.len()));
+    let bits = bits_of(messages, |message| message.text.len());
     if bits < SHORT + 16 {
         return messages.len() < MANY || too_little(messages, bits);
     }

@@ -22,7 +22,7 @@
 use crate::{
     Error,
     aes::{self, Block, join, split},
-    backend::Primitive,
+    backend::{HeldBy, Primitive},
     secret::Wiped,
     simd::store_whole,
     text::Text,
@@ -63,6 +63,22 @@ type Secret<'a> = &'a [u8];
 trait Ctr32: Rekey {
     /// Adds the encrypted counter blocks, from `counter` on, to the text.
     fn apply(&self, counter: &Block, text: Text<'_>);
+
+    /// Texts of a block each, one by one, without a call between those whose keys have this backend. Where one has not, another
+    /// function takes the rest, and this one needs no registers that it would have to keep for others.
+    #[inline(always)]
+    fn apply_each(&self, messages: &mut [Each<'_>])
+    where
+        Self: HeldBy<Engine> + Sized,
+    {
+        for i in 0..messages.len() {
+            let Each { key, iv, text } = &mut messages[i];
+            match (Self::held_by(&key.engine), <&mut Block>::try_from(&mut **text)) {
+                (Some(ctr), Ok(block)) => ctr.apply(iv, Text::in_place(block)),
+                _ => return Each::all_alone(&mut messages[i..]),
+            }
+        }
+    }
 }
 
 /// What is not called for each text.
@@ -74,6 +90,7 @@ trait Rekey: Send + Sync {
 backends! {
     calls Entries {
         fn apply(counter: &Block; text);
+        fn apply_each(messages: &mut [Each<'_>]);
     }
     dyn Rekey
 

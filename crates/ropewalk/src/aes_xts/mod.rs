@@ -22,7 +22,14 @@
 
 use subtle::ConstantTimeEq;
 
-use crate::{Error, aes::Block, backend::Primitive, ct, secret::Wiped, text::Text};
+use crate::{
+    Error,
+    aes::Block,
+    backend::{HeldBy, Primitive},
+    ct,
+    secret::Wiped,
+    text::Text,
+};
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod lanes;
@@ -67,12 +74,45 @@ trait Xts: Send + Sync {
 
     /// XTS-AES-Dec (section 5.4).
     fn decrypt(&self, tweak: &Block, unit: usize, text: Text<'_>);
+
+    /// Encrypts units of a block each one by one, without a call between those whose keys have this backend. Where one has not,
+    /// another function takes the rest, and this one needs no registers that it would have to keep for others.
+    #[inline(always)]
+    fn encrypt_each(&self, messages: &mut [Each<'_>])
+    where
+        Self: HeldBy<Engine> + Sized,
+    {
+        for i in 0..messages.len() {
+            let Each { key, tweak, text } = &mut messages[i];
+            match (Self::held_by(&key.engine), <&mut Block>::try_from(&mut **text)) {
+                (Some(xts), Ok(block)) => xts.encrypt(tweak, 16, Text::in_place(block)),
+                _ => return Each::all_alone::<true>(&mut messages[i..]),
+            }
+        }
+    }
+
+    /// Decrypts them so.
+    #[inline(always)]
+    fn decrypt_each(&self, messages: &mut [Each<'_>])
+    where
+        Self: HeldBy<Engine> + Sized,
+    {
+        for i in 0..messages.len() {
+            let Each { key, tweak, text } = &mut messages[i];
+            match (Self::held_by(&key.engine), <&mut Block>::try_from(&mut **text)) {
+                (Some(xts), Ok(block)) => xts.decrypt(tweak, 16, Text::in_place(block)),
+                _ => return Each::all_alone::<false>(&mut messages[i..]),
+            }
+        }
+    }
 }
 
 backends! {
     calls Entries {
         fn encrypt(tweak: &Block, unit: usize; text);
         fn decrypt(tweak: &Block, unit: usize; text);
+        fn encrypt_each(messages: &mut [Each<'_>]);
+        fn decrypt_each(messages: &mut [Each<'_>]);
     }
 
     /// AES-XTS, most preferred first.

@@ -100,7 +100,7 @@ fn open_alone<H: Hash>(messages: &mut [Message<'_, H>], results: &mut [Result<()
 /// Whether lanes cannot be worth it to open these, if there are not many, seen at a glance.
 #[inline(always)]
 fn are_short<H: Hash>(messages: &[Message<'_, H>]) -> bool {
-    bits_of(messages.iter().map(|message| message.record.len())) < 256
+    bits_of(messages, |message| message.record.len()) < 256
 }
 
 /// AES-CBC with HMAC of many records side by side. Each call has up to 16 KiB on the stack; nothing is allocated.

@@ -257,13 +257,21 @@ macro_rules! digest_of_many {
                 messages: &[&[u8]],
                 digests: &mut [[u8; $digest]],
             ) -> Result<(), $crate::Error> {
-                match (messages, &mut *digests) {
-                    ([message], [digest]) if self.prices.too_few(1) => {
-                        $crate::many::Hash::digest(self, message, digest);
-                        Ok(())
-                    }
-                    _ => self.digest_all(messages, digests),
+                // Whoever has named a backend wants its lanes for one message too.
+                if !self.prices.too_few(1) {
+                    return self.digest_all(messages, digests);
                 }
+                $crate::many::one_or_many(
+                    messages,
+                    digests,
+                    || $crate::many::lanes_if_few!($($few)?),
+                    |message| {
+                        let mut digest = [0; $digest];
+                        $crate::many::Hash::digest(self, message, &mut digest);
+                        digest
+                    },
+                    |messages, digests| self.digest_all(messages, digests),
+                )
             }
 
             /// The same. What lanes ask of a caller stays here.

@@ -133,7 +133,7 @@ macro_rules! sealing_many {
                 seal_each(messages, tags);
                 return Ok(());
             }
-            Many::new().seal(messages, tags)
+            Many::new().seal_any(messages, tags)
         }
 
         /// Decrypts each message in place, side by side with others, if its tag is right, and writes what became of it.
@@ -160,7 +160,7 @@ macro_rules! sealing_many {
                 open_each(messages, tags, results);
                 return Ok(());
             }
-            Many::new().open(messages, tags, results)
+            Many::new().open_any(messages, tags, results)
         }
 
         /// Seals and opens many messages in a call. Nothing is allocated.
@@ -204,6 +204,19 @@ macro_rules! sealing_many {
             /// As [`seal_many`].
             #[inline]
             pub fn seal(
+                &self,
+                messages: &mut [Message<'_>],
+                tags: &mut [$crate::tag::Tag],
+            ) -> Result<(), $crate::InMessage> {
+                let few = self.costs.is_some() && few(messages);
+                if few && messages.len() == tags.len() && all_right(messages) {
+                    seal_each(messages, tags);
+                    return Ok(());
+                }
+                self.seal_any(messages, tags)
+            }
+
+            fn seal_any(
                 &self,
                 messages: &mut [Message<'_>],
                 tags: &mut [$crate::tag::Tag],
@@ -260,6 +273,20 @@ macro_rules! sealing_many {
             /// As [`open_many`], whose results it has.
             #[inline]
             pub fn open(
+                &self,
+                messages: &mut [Message<'_>],
+                tags: &[&[u8]],
+                results: &mut [Result<(), $crate::Error>],
+            ) -> Result<(), $crate::InMessage> {
+                let few = self.costs.is_some() && few(messages);
+                if few && messages.len() == tags.len() && messages.len() == results.len() {
+                    open_each(messages, tags, results);
+                    return Ok(());
+                }
+                self.open_any(messages, tags, results)
+            }
+
+            fn open_any(
                 &self,
                 messages: &mut [Message<'_>],
                 tags: &[&[u8]],

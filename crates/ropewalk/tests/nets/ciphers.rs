@@ -28,6 +28,9 @@ pub(crate) trait CipherMany: Sized {
     fn key_of(secret: &[u8], backend: &str) -> Self::Key;
     fn encrypt(&self, messages: &mut [Vectored<'_, Self::Key>]) -> Result<(), InMessage>;
     fn decrypt(&self, messages: &mut [Vectored<'_, Self::Key>]) -> Result<(), InMessage>;
+    /// By the function that needs no such object, as [`CipherMany::encrypt`] of the best one.
+    fn encrypt_many(messages: &mut [Vectored<'_, Self::Key>]) -> Result<(), InMessage>;
+    fn decrypt_many(messages: &mut [Vectored<'_, Self::Key>]) -> Result<(), InMessage>;
 
     fn independent(secret: &[u8], iv: &[u8; 16], text: &mut [u8]);
 }
@@ -57,18 +60,26 @@ impl<const BITS: u32> CipherMany for CtrMany<BITS> {
         aes_ctr::Key::with_backend(secret, backend).unwrap()
     }
     fn encrypt(&self, messages: &mut [Vectored<'_, aes_ctr::Key>]) -> Result<(), InMessage> {
-        let messages = messages.iter_mut();
-        let mut messages: Vec<_> =
-            messages.map(|Vectored { key, iv, text }| aes_ctr::Message { key, iv, text }).collect();
-        self.0.apply_keystream(counter(BITS), &mut messages)
+        self.0.apply_keystream(counter(BITS), &mut counted(messages))
     }
     fn decrypt(&self, messages: &mut [Vectored<'_, aes_ctr::Key>]) -> Result<(), InMessage> {
         self.encrypt(messages)
+    }
+    fn encrypt_many(messages: &mut [Vectored<'_, aes_ctr::Key>]) -> Result<(), InMessage> {
+        aes_ctr::apply_keystream_many(counter(BITS), &mut counted(messages))
+    }
+    fn decrypt_many(messages: &mut [Vectored<'_, aes_ctr::Key>]) -> Result<(), InMessage> {
+        Self::encrypt_many(messages)
     }
 
     fn independent(secret: &[u8], iv: &[u8; 16], text: &mut [u8]) {
         independent::ctr(BITS, secret, iv, text);
     }
+}
+
+fn counted<'a>(messages: &'a mut [Vectored<'_, aes_ctr::Key>]) -> Vec<aes_ctr::Message<'a>> {
+    let messages = messages.iter_mut();
+    messages.map(|Vectored { key, iv, text }| aes_ctr::Message { key, iv, text }).collect()
 }
 
 fn units<'a>(messages: &'a mut [Vectored<'_, aes_xts::Key>]) -> Vec<aes_xts::Message<'a>> {
@@ -102,6 +113,12 @@ impl CipherMany for aes_xts::Many {
     }
     fn decrypt(&self, messages: &mut [Vectored<'_, aes_xts::Key>]) -> Result<(), InMessage> {
         self.decrypt(&mut units(messages))
+    }
+    fn encrypt_many(messages: &mut [Vectored<'_, aes_xts::Key>]) -> Result<(), InMessage> {
+        aes_xts::encrypt_many(&mut units(messages))
+    }
+    fn decrypt_many(messages: &mut [Vectored<'_, aes_xts::Key>]) -> Result<(), InMessage> {
+        aes_xts::decrypt_many(&mut units(messages))
     }
 
     fn independent(secret: &[u8], tweak: &[u8; 16], text: &mut [u8]) {

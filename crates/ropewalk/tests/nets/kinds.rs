@@ -128,6 +128,16 @@ pub(crate) trait AeadMany: Sized {
         tags: &[&[u8]],
         results: &mut [Result<(), Error>],
     ) -> Result<(), InMessage>;
+    /// By the functions that need no such object, as the best one does.
+    fn seal_many(
+        messages: &mut [Sealing<'_, Self::Key>],
+        tags: usize,
+    ) -> Result<Vec<Vec<u8>>, InMessage>;
+    fn open_many(
+        messages: &mut [Sealing<'_, Self::Key>],
+        tags: &[&[u8]],
+        results: &mut [Result<(), Error>],
+    ) -> Result<(), InMessage>;
 }
 
 /// A key that encrypts whole blocks, or texts that it pads.
@@ -475,6 +485,23 @@ macro_rules! sealing_many {
             ) -> Result<(), InMessage> {
                 let mut messages: Vec<_> = messages.iter_mut().map($module::Message::from).collect();
                 self.open(&mut messages, tags, results)
+            }
+            fn seal_many(
+                messages: &mut [Sealing<'_, $module::Key>],
+                tags: usize,
+            ) -> Result<Vec<Vec<u8>>, InMessage> {
+                let mut messages: Vec<_> = messages.iter_mut().map($module::Message::from).collect();
+                let mut tags = vec![$module::Tag::default(); tags];
+                $module::seal_many(&mut messages, &mut tags)?;
+                Ok(tags.iter().map(|tag| tag.to_vec()).collect())
+            }
+            fn open_many(
+                messages: &mut [Sealing<'_, $module::Key>],
+                tags: &[&[u8]],
+                results: &mut [Result<(), Error>],
+            ) -> Result<(), InMessage> {
+                let mut messages: Vec<_> = messages.iter_mut().map($module::Message::from).collect();
+                $module::open_many(&mut messages, tags, results)
             }
         }
 

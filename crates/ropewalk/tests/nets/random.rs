@@ -429,8 +429,9 @@ fn aes_cbc_many(backend: &'static str) {
             })
             .collect();
         for (many, name) in [
-            (aes_cbc::Many::with_backend(backend).unwrap(), backend),
-            (aes_cbc::Many::new(), "the best"),
+            (Some(aes_cbc::Many::with_backend(backend).unwrap()), backend),
+            (Some(aes_cbc::Many::new()), "the best"),
+            (None, "the function"),
         ] {
             let mut texts: Vec<_> =
                 cases.iter().map(|(_, _, text)| Placed::new(text, edges.offset())).collect();
@@ -443,7 +444,10 @@ fn aes_cbc_many(backend: &'static str) {
                     text: text.get_mut(),
                 })
                 .collect();
-            many.encrypt(&mut messages).unwrap();
+            match many {
+                Some(many) => many.encrypt(&mut messages).unwrap(),
+                None => aes_cbc::encrypt_many(&mut messages).unwrap(),
+            }
             for (i, ((key, iv, text), placed)) in cases.iter().zip(&texts).enumerate() {
                 let mut want = text.clone();
                 <aes_cbc::Key as BlockMode>::independent(&secrets[*key], iv, &mut want);
@@ -483,34 +487,45 @@ fn cipher_many<M: CipherMany>(backend: &'static str) {
             })
             .collect();
         let count = edges.len(70);
-        let (longest, alike) = (edges.pick(&[16, 64, 80, 400, 5000]), edges.below(3));
+        let (longest, alike) = (edges.pick(&[16, 64, 80, 400, 5000]), edges.below(4));
         let len = edges.len(longest);
         let cases: Vec<_> = (0..count)
             .map(|_| {
                 let len = match alike {
                     0 => len,
                     1 => (len / 16 * 16) + edges.below(16),
+                    // A block each.
+                    2 if longest == 16 => 16,
                     _ => edges.len(longest),
                 };
                 let iv = if edges.below(8) == 0 { edges.counter() } else { edges.array() };
                 (edges.below(keys.len()), iv, edges.bytes(len.max(M::SHORTEST)))
             })
             .collect();
-        for (many, name) in [(M::with_backend(backend).unwrap(), backend), (M::best(), "the best")]
-        {
+        for (many, name) in [
+            (Some(M::with_backend(backend).unwrap()), backend),
+            (Some(M::best()), "the best"),
+            (None, "the function"),
+        ] {
             let mut texts: Vec<_> =
                 cases.iter().map(|(_, _, text)| Placed::new(text, edges.offset())).collect();
             let messages = cases.iter().zip(&mut texts);
             let mut messages: Vec<_> = messages
                 .map(|((key, iv, _), text)| Vectored { key: &keys[*key], iv, text: text.get_mut() })
                 .collect();
-            many.encrypt(&mut messages).unwrap();
+            match &many {
+                Some(many) => many.encrypt(&mut messages).unwrap(),
+                None => M::encrypt_many(&mut messages).unwrap(),
+            }
             for (i, ((key, iv, text), message)) in cases.iter().zip(&messages).enumerate() {
                 let mut want = text.clone();
                 M::independent(&secrets[*key], iv, &mut want);
                 assert!(*message.text == want, "{name}, message {i} of {count}");
             }
-            many.decrypt(&mut messages).unwrap();
+            match &many {
+                Some(many) => many.decrypt(&mut messages).unwrap(),
+                None => M::decrypt_many(&mut messages).unwrap(),
+            }
             for (i, ((_, _, text), placed)) in cases.iter().zip(&texts).enumerate() {
                 assert!(placed.unharmed() == Some(text), "{name}, message {i} of {count}");
             }
@@ -563,15 +578,19 @@ fn aead_many<M: AeadMany>(backend: &'static str) {
                 (key, nonce, aad, text, sealed, tag)
             })
             .collect();
-        for many in [M::with_backend(backend).unwrap(), M::best()] {
-            let name = many.backend();
+        let many = [Some(M::with_backend(backend).unwrap()), Some(M::best()), None];
+        for many in many {
+            let name = many.as_ref().map_or("the function", M::backend);
             let places: Vec<_> = (0..count).map(|_| edges.offset()).collect();
             let placed = |of: &dyn Fn(usize) -> Vec<u8>| -> Vec<_> {
                 places.iter().enumerate().map(|(i, at)| Placed::new(&of(i), *at)).collect()
             };
             let mut texts = placed(&|i| cases[i].3.clone());
             let mut messages = sealing::<M>(&keys, &cases, &mut texts);
-            let tags = many.seal(&mut messages, count).unwrap();
+            let tags = match &many {
+                Some(many) => many.seal(&mut messages, count).unwrap(),
+                None => M::seal_many(&mut messages, count).unwrap(),
+            };
             for (i, (.., sealed, tag)) in cases.iter().enumerate() {
                 assert!(texts[i].unharmed() == Some(sealed), "{name}, message {i} of {count}");
                 assert_eq!(tags[i], *tag, "{name}, message {i} of {count}");
@@ -596,7 +615,10 @@ fn aead_many<M: AeadMany>(backend: &'static str) {
             let mut messages = sealing::<M>(&keys, &cases, &mut texts);
             let tags: Vec<_> = tags.iter().map(Vec::as_slice).collect();
             let mut results = vec![Err(Error::NoBackend); count];
-            many.open(&mut messages, &tags, &mut results).unwrap();
+            match &many {
+                Some(many) => many.open(&mut messages, &tags, &mut results).unwrap(),
+                None => M::open_many(&mut messages, &tags, &mut results).unwrap(),
+            }
             for (i, (.., text, sealed, _)) in cases.iter().enumerate() {
                 let case = format!("{name}, message {i} of {count}");
                 let (result, opened) = (results[i], texts[i].unharmed());
