@@ -222,7 +222,7 @@ impl Many {
     ///
     /// # Errors
     /// As [`encrypt_many`].
-    #[inline]
+    #[inline(always)]
     pub fn encrypt(&self, messages: &mut [Message<'_>]) -> Result<(), InMessage> {
         let bits = bits_of(messages, |message| message.text.len());
         if self.costs.is_some() && (are_blocks(bits) || are_few(messages, bits)) {

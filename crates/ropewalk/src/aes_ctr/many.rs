@@ -16,6 +16,16 @@ pub struct Message<'a> {
 impl Message<'_> {
     #[inline(always)]
     pub(super) fn alone(&mut self, counter: Counter) {
+        // Where it carries, another function takes the message itself: a text would be laid down in memory for either.
+        if counter.carries(self.iv, self.text.len()) {
+            return self.carry(counter);
+        }
+        self.key.engine.apply(self.iv, Text::in_place(self.text));
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn carry(&mut self, counter: Counter) {
         self.key.apply(counter, self.iv, Text::in_place(self.text));
     }
 
@@ -58,7 +68,7 @@ pub(super) trait CtrMany: Send + Sync {
 /// # assert_eq!(texts[1], [0; 20]);
 /// # Ok::<(), ropewalk::Error>(())
 /// ```
-#[inline]
+#[inline(always)]
 pub fn apply_keystream_many(
     counter: Counter,
     messages: &mut [Message<'_>],
@@ -121,7 +131,7 @@ impl Many {
     ///
     /// # Errors
     /// As [`apply_keystream_many`].
-    #[inline]
+    #[inline(always)]
     pub fn apply_keystream(
         &self,
         counter: Counter,

@@ -177,6 +177,14 @@ pub enum Counter {
     Bits128,
 }
 
+impl Counter {
+    /// Whether more than the last four bytes count in so long a text.
+    #[inline]
+    fn carries(self, iv: &Block, len: usize) -> bool {
+        self != Self::Bits32 && len.div_ceil(16) as u64 > before_wrap(iv)
+    }
+}
+
 /// An AES key for counter mode. It is wiped when it is dropped.
 pub struct Key {
     engine: Wiped<Engine>,
@@ -268,7 +276,7 @@ impl Key {
 
     #[inline]
     pub(crate) fn apply(&self, counter: Counter, iv: &Block, text: Text<'_>) {
-        if counter != Counter::Bits32 && text.len().div_ceil(16) as u64 > before_wrap(iv) {
+        if counter.carries(iv, text.len()) {
             return self.apply_with_carry(counter, iv, text);
         }
         self.engine.apply(iv, text);

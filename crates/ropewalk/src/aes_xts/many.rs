@@ -66,7 +66,7 @@ pub(super) trait XtsMany: Send + Sync {
 /// # assert_eq!(sectors[1], [0; 512]);
 /// # Ok::<(), ropewalk::Error>(())
 /// ```
-#[inline]
+#[inline(always)]
 pub fn encrypt_many(messages: &mut [Message<'_>]) -> Result<(), InMessage> {
     let bits = bits(messages);
     if are_alone(messages, bits) {
@@ -85,7 +85,7 @@ fn encrypt_by_best(messages: &mut [Message<'_>]) -> Result<(), InMessage> {
 ///
 /// # Errors
 /// As [`encrypt_many`].
-#[inline]
+#[inline(always)]
 pub fn decrypt_many(messages: &mut [Message<'_>]) -> Result<(), InMessage> {
     let bits = bits(messages);
     if are_alone(messages, bits) {
@@ -137,7 +137,7 @@ impl Many {
     ///
     /// # Errors
     /// As [`encrypt_many`].
-    #[inline]
+    #[inline(always)]
     pub fn encrypt(&self, messages: &mut [Message<'_>]) -> Result<(), InMessage> {
         let bits = bits(messages);
         if !self.forced && are_alone(messages, bits) {
@@ -161,7 +161,7 @@ impl Many {
     ///
     /// # Errors
     /// As [`decrypt_many`].
-    #[inline]
+    #[inline(always)]
     pub fn decrypt(&self, messages: &mut [Message<'_>]) -> Result<(), InMessage> {
         let bits = bits(messages);
         if !self.forced && are_alone(messages, bits) {

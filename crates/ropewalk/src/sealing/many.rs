@@ -119,7 +119,7 @@ macro_rules! sealing_many {
         /// [`InMessage`](crate::InMessage) with [`Error::Length`](crate::Error::Length) for the first message
         #[doc = concat!("past ", $past, ", or ", $nonce, ", or without a tag, and for the first tag without a message;")]
         /// nothing is then written.
-        #[inline]
+        #[inline(always)]
         pub fn seal_many(
             messages: &mut [Message<'_>],
             tags: &mut [$crate::tag::Tag],
@@ -146,7 +146,7 @@ macro_rules! sealing_many {
         /// # Errors
         /// [`InMessage`](crate::InMessage) with [`Error::Length`](crate::Error::Length) unless there are as many tags, and results,
         /// as messages; nothing is then written.
-        #[inline]
+        #[inline(always)]
         pub fn open_many(
             messages: &mut [Message<'_>],
             tags: &[&[u8]],
@@ -202,7 +202,7 @@ macro_rules! sealing_many {
             ///
             /// # Errors
             /// As [`seal_many`].
-            #[inline]
+            #[inline(always)]
             pub fn seal(
                 &self,
                 messages: &mut [Message<'_>],
@@ -271,7 +271,7 @@ macro_rules! sealing_many {
             ///
             /// # Errors
             /// As [`open_many`], whose results it has.
-            #[inline]
+            #[inline(always)]
             pub fn open(
                 &self,
                 messages: &mut [Message<'_>],
