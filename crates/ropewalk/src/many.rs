@@ -31,11 +31,9 @@ pub(crate) use alone::{FEW, SHORT, alone_below};
 pub(crate) use alone::{bits_of, one_or_many};
 #[cfg(feature = "hkdf")]
 pub(crate) use begin::{begin, pays_to_begin};
-#[cfg(feature = "hmac")]
-pub(crate) use hasher::lanes_if_few;
 pub(crate) use hasher::{
     backends_of_few, digest_of_many, engine_of_few, few_beside, few_lanes, hasher_of_many,
-    many_digests, type_of_many,
+    lanes_if_few, many_digests, type_of_many,
 };
 use in_step::{Room, hash_in_step};
 use in_turn::hash_in_turn;

@@ -142,7 +142,7 @@ fn are_blocks(bits: usize) -> bool {
 fn are_few(messages: &[Message<'_>], bits: usize) -> bool {
     let up_to = match messages.len() {
         ..4 => 256,
-        ..MANY => SHORT,
+        4..MANY => SHORT,
         _ => 48,
     };
     bits.is_multiple_of(16) && bits <= up_to

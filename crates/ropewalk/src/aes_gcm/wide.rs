@@ -92,6 +92,9 @@ macro_rules! wide {
         }
 
         impl $Backend {
+            /// Whether GMAC of more than a step has a kernel that goes to its tag.
+            const MAC: bool = piece! { mac $pieces };
+
             #[inline]
             pub(in crate::aes_gcm) fn new(cpu: crate::cpu::$Cpu, secret: &[u8]) -> Self {
                 let mut new = Self { cpu, key: Key::none() };
@@ -105,7 +108,7 @@ macro_rules! wide {
             fn absorb_or_mac(&self, hash: &mut Block, data: &[u8], nonce: Option<&Nonce>) {
                 let Self { cpu, key } = self;
                 proven!($Cpu: *cpu, apart fn enter(cpu: &crate::cpu::$Cpu, key: &Key<{ 9 * $L - 1 }>, hash: &mut Block, data: &[u8], nonce: Option<&Nonce>) -> () {
-                    absorb_or_mac::<$V, { 9 * $L - 1 }>(*cpu, key, hash, data, nonce)
+                    absorb_or_mac::<$V, { 9 * $L - 1 }>(*cpu, key, hash, data, if $Backend::MAC { nonce } else { None })
                 });
             }
 
@@ -142,7 +145,7 @@ macro_rules! crypt {
         static WAY: Way = Way::$way;
         let text = $text;
         if $aad.len() > 16 * STEP * $L {
-            if text.len() == 0 {
+            if text.len() == 0 && $Backend::MAC {
                 // Nothing else is asked of GMAC.
                 *$tag = [0; 16];
                 return $self.absorb_or_mac($tag, $aad, Some($nonce));
@@ -183,8 +186,15 @@ macro_rules! short_texts {
 }
 pub(super) use short_texts;
 
-/// Whole blocks of a message that comes in pieces: in steps, or by `parts`, for processors of which there are ever fewer.
+/// Whole blocks of a message that comes in pieces: in steps, or by `parts`, for processors of which there are ever fewer, and
+/// which have no kernel for GMAC either.
 macro_rules! piece {
+    (mac parts) => {
+        false
+    };
+    (mac steps) => {
+        true
+    };
     (parts $L:literal) => {};
     (steps $L:literal) => {
         fn piece(&self, place: &mut Place, mut text: Text<'_>, way: stream::Way) {

@@ -365,7 +365,6 @@ macro_rules! digest_of_many {
 }
 
 /// How few lanes a module says that its best backend has, if it has any that has few.
-#[cfg(feature = "hmac")]
 macro_rules! lanes_if_few {
     () => {
         0
@@ -385,7 +384,6 @@ macro_rules! many_digests {
     };
 }
 
-#[cfg(feature = "hmac")]
 pub(crate) use lanes_if_few;
 pub(crate) use {
     backends_of_few, digest_of_many, engine_of_few, few_beside, few_lanes, hasher_of_many,
