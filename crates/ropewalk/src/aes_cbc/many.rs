@@ -115,7 +115,7 @@ impl SideBySide {
 #[inline(always)]
 pub fn encrypt_many(messages: &mut [Message<'_>]) -> Result<(), InMessage> {
     let bits = bits_of(messages, |message| message.text.len());
-    if are_blocks(bits) || are_few(messages, bits) {
+    if are_few(messages, bits) {
         one_by_one(messages, bits);
         return Ok(());
     }
@@ -145,7 +145,7 @@ fn are_few(messages: &[Message<'_>], bits: usize) -> bool {
         4..MANY => SHORT,
         _ => 48,
     };
-    bits.is_multiple_of(16) && bits <= up_to
+    are_blocks(bits) || bits.is_multiple_of(16) && bits <= up_to
 }
 
 /// Whether all texts are of whole blocks, and lanes are not to be thought of, seen at a glance: short ones, however many there
@@ -225,7 +225,7 @@ impl Many {
     #[inline(always)]
     pub fn encrypt(&self, messages: &mut [Message<'_>]) -> Result<(), InMessage> {
         let bits = bits_of(messages, |message| message.text.len());
-        if self.costs.is_some() && (are_blocks(bits) || are_few(messages, bits)) {
+        if self.costs.is_some() && are_few(messages, bits) {
             one_by_one(messages, bits);
             return Ok(());
         }
@@ -237,8 +237,7 @@ impl Many {
         if !bits.is_multiple_of(16) {
             return first_wrong(messages);
         }
-        let alone = || are_alone(messages, bits) || too_little(messages, longest(messages));
-        if self.costs.is_some() && alone() {
+        if self.costs.is_some() && too_little(messages, longest(messages)) {
             one_by_one(messages, bits);
         } else {
             self.choose(messages);
