@@ -1,5 +1,6 @@
-//! nginx with one worker on the first core, and on the second a client that OpenSSL's own provider serves. Two servers are up
-//! side by side, one for either side, and asked by turns: what a neighbour costs at a time, both have.
+//! nginx with one worker on the first core, and on the second a client: of OpenSSL's own provider, of the provider that the
+//! server has, and of ropewalk, for which alone the server is always what ends it. Two servers are up side by side, one for
+//! either side, and asked by turns: what a neighbour costs at a time, both have.
 
 use std::{
     collections::BTreeMap,
@@ -78,14 +79,22 @@ pub(super) fn each(
                         ("MB of it in a second of the worker", got.of_worker),
                     ])
                 })?;
-                pairs.measure(turn, |side| {
-                    let mut same = openssl.command(module, side, Cores::Second, "curl");
+                let curl = |of: Side| {
+                    let mut curl = openssl.command(module, of, Cores::Second, "curl");
                     if openssl.built.is_some() {
                         // curl is Debian's, and so is the OpenSSL that it has.
-                        same.env_remove("LD_LIBRARY_PATH").env_remove("OPENSSL_MODULES");
+                        curl.env_remove("LD_LIBRARY_PATH").env_remove("OPENSSL_MODULES");
                     }
-                    let got = servers[&side].download(same)?;
+                    curl
+                };
+                pairs.measure(turn, |side| {
+                    let got = servers[&side].download(curl(side))?;
                     Ok([("MB/s of it, curl as the server", got.rate)])
+                })?;
+                // The same client for either server, and one that does not end it: what is told apart is the server.
+                pairs.measure(turn, |side| {
+                    let got = servers[&side].download(curl(Side::Ropewalk))?;
+                    Ok([("MB/s of it, a curl that has ropewalk", got.rate)])
                 })?;
                 for (what, stay) in
                     [("requests/s of 1 KiB", true), ("handshakes/s with 1 KiB", false)]
