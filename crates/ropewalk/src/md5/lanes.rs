@@ -99,51 +99,54 @@ fn operations<W: Words<L>, const L: usize>(
     xt: impl Fn(usize) -> W,
 ) {
     let (mut s, ones) = (*state, W::splat(cpu, u32::MAX));
+    s[0] = s[0] + xt(0);
+    let next = |i| if i == 63 { W::splat(cpu, 0) } else { xt(i + 1) };
     unroll!(i in 0 4 8 12 => {
-        s = step::<W, L, 0, 25>(s, xt(i), ones);
-        s = step::<W, L, 0, 20>(s, xt(i + 1), ones);
-        s = step::<W, L, 0, 15>(s, xt(i + 2), ones);
-        s = step::<W, L, 0, 10>(s, xt(i + 3), ones);
+        s = step::<W, L, 0, 25>(s, next(i), ones);
+        s = step::<W, L, 0, 20>(s, next(i + 1), ones);
+        s = step::<W, L, 0, 15>(s, next(i + 2), ones);
+        s = step::<W, L, 0, 10>(s, next(i + 3), ones);
     });
     unroll!(i in 16 20 24 28 => {
-        s = step::<W, L, 1, 27>(s, xt(i), ones);
-        s = step::<W, L, 1, 23>(s, xt(i + 1), ones);
-        s = step::<W, L, 1, 18>(s, xt(i + 2), ones);
-        s = step::<W, L, 1, 12>(s, xt(i + 3), ones);
+        s = step::<W, L, 1, 27>(s, next(i), ones);
+        s = step::<W, L, 1, 23>(s, next(i + 1), ones);
+        s = step::<W, L, 1, 18>(s, next(i + 2), ones);
+        s = step::<W, L, 1, 12>(s, next(i + 3), ones);
     });
     unroll!(i in 32 36 40 44 => {
-        s = step::<W, L, 2, 28>(s, xt(i), ones);
-        s = step::<W, L, 2, 21>(s, xt(i + 1), ones);
-        s = step::<W, L, 2, 16>(s, xt(i + 2), ones);
-        s = step::<W, L, 2, 9>(s, xt(i + 3), ones);
+        s = step::<W, L, 2, 28>(s, next(i), ones);
+        s = step::<W, L, 2, 21>(s, next(i + 1), ones);
+        s = step::<W, L, 2, 16>(s, next(i + 2), ones);
+        s = step::<W, L, 2, 9>(s, next(i + 3), ones);
     });
     unroll!(i in 48 52 56 60 => {
-        s = step::<W, L, 3, 26>(s, xt(i), ones);
-        s = step::<W, L, 3, 22>(s, xt(i + 1), ones);
-        s = step::<W, L, 3, 17>(s, xt(i + 2), ones);
-        s = step::<W, L, 3, 11>(s, xt(i + 3), ones);
+        s = step::<W, L, 3, 26>(s, next(i), ones);
+        s = step::<W, L, 3, 22>(s, next(i + 1), ones);
+        s = step::<W, L, 3, 17>(s, next(i + 2), ones);
+        s = step::<W, L, 3, 11>(s, next(i + 3), ones);
     });
     for i in 0..4 {
         state[i] = state[i] + s[i];
     }
 }
 
-/// One operation of a round, the first of which is 0, given X[k] + T[i]; it rotates to the right by so many bits as
-/// are left of 32. The registers are named anew, for what is written to be b. Everything waits for b: so what b is
-/// not in is added before.
+/// One operation of a round, the first of which is 0, whose X[k] + T[i] have been added to a; it rotates to the right by
+/// so many bits as are left of 32. The registers are named anew, for what is written to be b. To what the next one has for a
+/// its own is added, `next`: where f overwrites one of three, d is thus of no use to anybody else, and no copy of it is made.
 #[inline(always)]
 fn step<W: Words<L>, const L: usize, const ROUND: usize, const R: i32>(
     [a, b, c, d]: [W; 4],
-    xt: W,
+    next: W,
     ones: W,
 ) -> [W; 4] {
+    let d_next = (d + next).summed();
     let f = match ROUND {
         0 => b.choose(c, d),
         1 => d.choose(b, c),
         2 => b.sum(c, d),
         _ => c ^ (b | (d ^ ones)),
     };
-    [d, b + ((a + xt) + f).rotr::<R>(), b, c]
+    [d_next, b + (a + f).rotr::<R>(), b, c]
 }
 
 /// Which word the operation takes that is number `i` of all.

@@ -63,11 +63,15 @@ pub(super) fn words(block: &Block) -> [u32; 16] {
 fn compress<W: Words<L>, const L: usize>(cpu: W::Cpu, state: &mut [W; 5], blocks: &[&Block; L]) {
     let mut w = [W::splat(cpu, 0); 16];
     let mut s = *state;
+    s[4] = s[4] + W::splat(cpu, K[0]);
     // Words are brought in just before their rounds, whose other instructions run beside.
     unroll!(q in 0 1 2 3 => {
         let [w0, w1, w2, w3] = W::words::<64, true>(cpu, blocks, 16 * q);
         (w[4 * q], w[4 * q + 1], w[4 * q + 2], w[4 * q + 3]) = (w0, w1, w2, w3);
-        unroll!(t in 0 1 2 3 => s = round::<W, L, 0>(s, w[4 * q + t] + W::splat(cpu, K[0])));
+        unroll!(t in 0 1 2 3 => {
+            s[4] = s[4] + w[4 * q + t];
+            s = round::<W, L, 0>(s, W::splat(cpu, K[0]));
+        });
     });
     scheduled(cpu, state, s, w);
 }
@@ -79,7 +83,11 @@ impl<W: Words<L>, const L: usize> many::Rounds<W, u32, L, 5> for Whole {
     #[inline(always)]
     fn compress(cpu: W::Cpu, state: &mut [W; 5], w: [W; 16]) {
         let mut s = *state;
-        unroll!(t in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 => s = round::<W, L, 0>(s, w[t] + W::splat(cpu, K[0])));
+        s[4] = s[4] + W::splat(cpu, K[0]);
+        unroll!(t in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 => {
+            s[4] = s[4] + w[t];
+            s = round::<W, L, 0>(s, W::splat(cpu, K[0]));
+        });
         scheduled(cpu, state, s, w);
     }
 }
@@ -111,19 +119,25 @@ fn step<W: Words<L>, const L: usize, const F: usize>(
 ) {
     let t = 20 * F + i;
     w[t % 16] = schedule(w[t % 16], w[(t + 2) % 16], w[(t + 8) % 16], w[(t + 13) % 16]);
-    *s = round::<W, L, F>(*s, w[t % 16] + W::splat(cpu, K[F]));
+    s[4] = s[4] + w[t % 16];
+    // K of the next one, and nothing behind the last.
+    let next = if t == 79 { 0 } else { K[(t + 1) / 20] };
+    *s = round::<W, L, F>(*s, W::splat(cpu, next));
 }
 
-/// One round of the twenty that begin at 20 `F`, given K_t + W_t: the working variables after it.
+/// One round of the twenty that begin at 20 `F`, whose W_t + K_t have been added to e: the working variables after it, to e
+/// of which `next` has been added. Where f overwrites one of three, d is thus of no use to anybody else, and no copy of it
+/// is made.
 #[inline(always)]
-fn round<W: Words<L>, const L: usize, const F: usize>([a, b, c, d, e]: [W; 5], wk: W) -> [W; 5] {
+fn round<W: Words<L>, const L: usize, const F: usize>([a, b, c, d, e]: [W; 5], next: W) -> [W; 5] {
+    let d_next = (d + next).summed();
     // Section 4.1.1: Ch, Parity, Maj, Parity.
     let f = match F {
         0 => b.choose(c, d),
         2 => b.majority(c, d),
         _ => b ^ c ^ d,
     };
-    [(e + wk) + f + a.rotr::<27>(), a, b.rotr::<2>(), c, d]
+    [e + f + a.rotr::<27>(), a, b.rotr::<2>(), c, d_next]
 }
 
 /// Absorbs into each lane the block that this is the schedule of.
@@ -152,7 +166,10 @@ fn twenty<W: Words<L>, const L: usize, const F: usize>(
     wk: &[u32; 20],
 ) -> [W; 5] {
     for wk in wk.as_chunks::<5>().0 {
-        unroll!(t in 0 1 2 3 4 => s = round::<W, L, F>(s, W::splat(cpu, wk[t])));
+        unroll!(t in 0 1 2 3 4 => {
+            s[4] = s[4] + W::splat(cpu, wk[t]);
+            s = round::<W, L, F>(s, W::splat(cpu, 0));
+        });
     }
     s
 }

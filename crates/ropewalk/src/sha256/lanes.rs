@@ -68,12 +68,15 @@ pub(super) fn compress<W: Words<L>, const L: usize>(
 ) {
     let mut w = [W::splat(cpu, 0); 16];
     let mut s = *state;
-    let (k, _) = K.as_chunks::<16>();
+    s[7] = s[7] + W::splat(cpu, K[0]);
     // Words are brought in just before their rounds, whose other instructions run beside.
     unroll!(q in 0 1 2 3 => {
         let [w0, w1, w2, w3] = W::words::<64, true>(cpu, blocks, 16 * q);
         (w[4 * q], w[4 * q + 1], w[4 * q + 2], w[4 * q + 3]) = (w0, w1, w2, w3);
-        unroll!(t in 0 1 2 3 => s = round(s, w[4 * q + t] + W::splat(cpu, k[0][4 * q + t])));
+        unroll!(t in 0 1 2 3 => {
+            s[7] = s[7] + w[4 * q + t];
+            s = round(s, W::splat(cpu, NEXT[4 * q + t]));
+        });
     });
     scheduled(cpu, state, s, w);
 }
@@ -85,10 +88,25 @@ impl<W: Words<L>, const L: usize> many::Rounds<W, u32, L, 8> for Whole {
     #[inline(always)]
     fn compress(cpu: W::Cpu, state: &mut [W; 8], w: [W; 16]) {
         let mut s = *state;
-        unroll!(t in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 => s = round(s, w[t] + W::splat(cpu, K[t])));
+        s[7] = s[7] + W::splat(cpu, K[0]);
+        unroll!(t in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 => {
+            s[7] = s[7] + w[t];
+            s = round(s, W::splat(cpu, NEXT[t]));
+        });
         scheduled(cpu, state, s, w);
     }
 }
+
+/// K_t+1 of each round t, and nothing behind the last.
+static NEXT: [u32; 64] = {
+    let mut next = [0; 64];
+    let mut t = 0;
+    while t + 1 < next.len() {
+        next[t] = K[t + 1];
+        t += 1;
+    }
+    next
+};
 
 /// The rounds whose words are scheduled, and what was before added to what they make.
 #[inline(always)]
@@ -98,10 +116,11 @@ fn scheduled<W: Words<L>, const L: usize>(
     mut s: [W; 8],
     mut w: [W; 16],
 ) {
-    for k in &K.as_chunks::<16>().0[1..] {
+    for next in &NEXT.as_chunks::<16>().0[1..] {
         unroll!(t in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 => {
             w[t] = schedule(w[t], w[(t + 1) % 16], w[(t + 9) % 16], w[(t + 14) % 16]);
-            s = round(s, w[t] + W::splat(cpu, k[t]));
+            s[7] = s[7] + w[t];
+            s = round(s, W::splat(cpu, next[t]));
         });
     }
     for i in 0..8 {
@@ -109,15 +128,17 @@ fn scheduled<W: Words<L>, const L: usize>(
     }
 }
 
-/// One round, given W_t + K_t: the working variables a … h after it.
+/// One round, whose W_t + K_t have been added to h: the working variables a … h after it, to h of which `next` has been
+/// added. Where Ch overwrites one of three, g is thus of no use to anybody else, and no copy of it is made.
 #[inline(always)]
-fn round<W: Words<L>, const L: usize>([a, b, c, d, e, f, g, h]: [W; 8], wk: W) -> [W; 8] {
+fn round<W: Words<L>, const L: usize>([a, b, c, d, e, f, g, h]: [W; 8], next: W) -> [W; 8] {
+    let g_next = (g + next).summed();
     let s1 = e.rotr::<6>() ^ e.rotr::<11>() ^ e.rotr::<25>();
     let ch = e.choose(f, g);
-    let t1 = h + wk + s1 + ch;
+    let t1 = h + s1 + ch;
     let s0 = a.rotr::<2>() ^ a.rotr::<13>() ^ a.rotr::<22>();
     let maj = a.majority(b, c);
-    [t1 + s0 + maj, a, b, c, d + t1, e, f, g]
+    [t1 + s0 + maj, a, b, c, d + t1, e, f, g_next]
 }
 
 /// Absorbs into each lane the block that this is the schedule of.
@@ -130,7 +151,10 @@ pub(super) fn compress_known<W: Words<L>, const L: usize>(
     let h: [W; 8] = each(|i| W::load(cpu, states.0[i].first_chunk().expect("L lanes at most")));
     let mut s = h;
     for wk in schedule.as_chunks::<16>().0 {
-        unroll!(t in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 => s = round(s, W::splat(cpu, wk[t])));
+        unroll!(t in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 => {
+            s[7] = s[7] + W::splat(cpu, wk[t]);
+            s = round(s, W::splat(cpu, 0));
+        });
     }
     for i in 0..8 {
         (h[i] + s[i]).store(states.0[i].first_chunk_mut().expect("L lanes at most"));

@@ -67,12 +67,15 @@ fn compress<W: Words<L, u64>, const L: usize>(
 ) {
     let mut w = [W::splat(cpu, 0); 16];
     let mut s = *state;
-    let (k, _) = K.as_chunks::<16>();
+    s[7] = s[7] + W::splat(cpu, K[0]);
     // Words are brought in just before their rounds, whose other instructions run beside.
     unroll!(q in 0 1 2 3 => {
         let [w0, w1, w2, w3] = W::words::<128, true>(cpu, blocks, 32 * q);
         (w[4 * q], w[4 * q + 1], w[4 * q + 2], w[4 * q + 3]) = (w0, w1, w2, w3);
-        unroll!(t in 0 1 2 3 => s = round(s, w[4 * q + t] + W::splat(cpu, k[0][4 * q + t])));
+        unroll!(t in 0 1 2 3 => {
+            s[7] = s[7] + w[4 * q + t];
+            s = round(s, W::splat(cpu, NEXT[4 * q + t]));
+        });
     });
     scheduled(cpu, state, s, w);
 }
@@ -84,10 +87,25 @@ impl<W: Words<L, u64>, const L: usize> many::Rounds<W, u64, L, 8> for Whole {
     #[inline(always)]
     fn compress(cpu: W::Cpu, state: &mut [W; 8], w: [W; 16]) {
         let mut s = *state;
-        unroll!(t in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 => s = round(s, w[t] + W::splat(cpu, K[t])));
+        s[7] = s[7] + W::splat(cpu, K[0]);
+        unroll!(t in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 => {
+            s[7] = s[7] + w[t];
+            s = round(s, W::splat(cpu, NEXT[t]));
+        });
         scheduled(cpu, state, s, w);
     }
 }
+
+/// K_t+1 of each round t, and nothing behind the last.
+static NEXT: [u64; 80] = {
+    let mut next = [0; 80];
+    let mut t = 0;
+    while t + 1 < next.len() {
+        next[t] = K[t + 1];
+        t += 1;
+    }
+    next
+};
 
 /// The rounds whose words are scheduled, and what was before added to what they make.
 #[inline(always)]
@@ -97,10 +115,11 @@ fn scheduled<W: Words<L, u64>, const L: usize>(
     mut s: [W; 8],
     mut w: [W; 16],
 ) {
-    for k in &K.as_chunks::<16>().0[1..] {
+    for next in &NEXT.as_chunks::<16>().0[1..] {
         unroll!(t in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 => {
             w[t] = schedule(w[t], w[(t + 1) % 16], w[(t + 9) % 16], w[(t + 14) % 16]);
-            s = round(s, w[t] + W::splat(cpu, k[t]));
+            s[7] = s[7] + w[t];
+            s = round(s, W::splat(cpu, next[t]));
         });
     }
     for i in 0..8 {
@@ -108,15 +127,17 @@ fn scheduled<W: Words<L, u64>, const L: usize>(
     }
 }
 
-/// One round, given W_t + K_t: the working variables a … h after it.
+/// One round, whose W_t + K_t have been added to h: the working variables a … h after it, to h of which `next` has been
+/// added. Where Ch overwrites one of three, g is thus of no use to anybody else, and no copy of it is made.
 #[inline(always)]
-fn round<W: Words<L, u64>, const L: usize>([a, b, c, d, e, f, g, h]: [W; 8], wk: W) -> [W; 8] {
+fn round<W: Words<L, u64>, const L: usize>([a, b, c, d, e, f, g, h]: [W; 8], next: W) -> [W; 8] {
+    let g_next = (g + next).summed();
     let s1 = e.rotr::<14>() ^ e.rotr::<18>() ^ e.rotr::<41>();
     let ch = e.choose(f, g);
-    let t1 = h + wk + s1 + ch;
+    let t1 = h + s1 + ch;
     let s0 = a.rotr::<28>() ^ a.rotr::<34>() ^ a.rotr::<39>();
     let maj = a.majority(b, c);
-    [t1 + s0 + maj, a, b, c, d + t1, e, f, g]
+    [t1 + s0 + maj, a, b, c, d + t1, e, f, g_next]
 }
 
 /// Absorbs into each lane the block that this is the schedule of.
@@ -129,7 +150,10 @@ pub(super) fn compress_known<W: Words<L, u64>, const L: usize>(
     let h = load::<W, L>(cpu, states);
     let mut s = h;
     for wk in schedule.as_chunks::<16>().0 {
-        unroll!(t in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 => s = round(s, W::splat(cpu, wk[t])));
+        unroll!(t in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 => {
+            s[7] = s[7] + W::splat(cpu, wk[t]);
+            s = round(s, W::splat(cpu, 0));
+        });
     }
     for i in 0..8 {
         (h[i] + s[i]).store(first_mut(&mut states.0[i]));

@@ -89,6 +89,12 @@ pub(crate) trait Words<const L: usize, T: Word = u32>:
         (self & b) | (c & (self | b))
     }
 
+    /// This sum, where its parts are: a compiler that adds more in another order would keep a part for longer.
+    #[inline(always)]
+    fn summed(self) -> Self {
+        self
+    }
+
     /// The sum of three.
     #[inline(always)]
     fn sum(self, b: Self, c: Self) -> Self {

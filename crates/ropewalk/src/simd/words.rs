@@ -10,7 +10,7 @@ macro_rules! words {
             add: $add:ident, xor: $xor:ident, and: $and:ident, or: $or:ident,
             splat: $splat:ident, load: $load:ident, store: $store:ident,
             rotr: $rotr:ident, shr: $shr:ident, swap_bytes: $swap:ident, words: $words:ident, bytes: $bytes:ident
-            $(, choose: $choose:ident, majority: $majority:ident)?
+            $(, choose: $choose:ident, majority: $majority:ident)? $(, summed: $summed:ident)?
             $(, sum: $sum:ident, add_where_not: $chi:ident)? $(, add_rotr: $add_rotr:ident, add_rotl_1: $add_rotl_1:ident)? $(,)?
         }
     ) => {
@@ -76,6 +76,13 @@ macro_rules! words {
                     let Self(v, cpu) = self;
                     let (b, c) = (b.0, c.0);
                     Self(proven!($Cpu: cpu, fn enter(v: $V, b: $V, c: $V) -> $V { $majority(v, b, c) }), cpu)
+                }
+            )?
+            $(
+                #[inline(always)]
+                fn summed(self) -> Self {
+                    let Self(v, cpu) = self;
+                    Self(proven!($Cpu: cpu, fn enter(v: $V) -> $V { $summed(v) }), cpu)
                 }
             )?
             $(

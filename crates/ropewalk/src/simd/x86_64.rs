@@ -45,6 +45,31 @@ mod u32x8;
 mod u64x4;
 mod u64x8;
 
+/// So far behind what lanes are reading is what is asked for meanwhile: of as many places in memory as there are lanes, no core
+/// foresees by itself what comes next.
+const AHEAD: usize = 256;
+
+/// Has the line of the cache brought nearer that is so far behind. It may be past the end of all: this reads nothing.
+#[inline]
+#[target_feature(enable = "sse")]
+fn ask_for(block: &[u8], ahead: usize) {
+    _mm_prefetch::<_MM_HINT_T0>(block.as_ptr().wrapping_add(ahead).cast());
+}
+
+/// The same vector, which the compiler does not know to be a sum.
+#[inline]
+#[target_feature(enable = "avx512f")]
+#[allow(unsafe_code, unused_mut)]
+fn summed_512(mut v: __m512i) -> __m512i {
+    // MemorySanitizer takes what goes into assembly for used.
+    #[cfg(not(ropewalk_ct = "msan"))]
+    // SAFETY: there is no instruction in it.
+    unsafe {
+        core::arch::asm!("/* {} */", inout(zmm_reg) v, options(pure, nomem, nostack, preserves_flags));
+    }
+    v
+}
+
 #[inline]
 #[target_feature(enable = "sse2")]
 fn load_1x([block]: &[[u8; 16]; 1]) -> __m128i {

@@ -5,8 +5,8 @@ use core::arch::x86_64::*;
 #[cfg(all(feature = "chacha20", not(ropewalk_ct = "msan")))]
 use super::quarter_rounds::half_512;
 use super::{
-    big_endian, blocks::numbers_2x, load_128, load_512, load_less_512, load_u32x4, load_u32x16,
-    store_128, store_512, store_less_512, store_u32x16, ternary_512,
+    AHEAD, ask_for, big_endian, blocks::numbers_2x, load_128, load_512, load_less_512, load_u32x4,
+    load_u32x16, store_128, store_512, store_less_512, store_u32x16, summed_512, ternary_512,
 };
 use crate::{
     simd::{each, piece},
@@ -19,7 +19,7 @@ words! {
         add: _mm512_add_epi32, xor: _mm512_xor_si512, and: _mm512_and_si512, or: _mm512_or_si512,
         splat: splat_512, load: load_u32x16, store: store_u32x16,
         rotr: _mm512_ror_epi32, shr: shr_512, swap_bytes: swap_bytes_512, words: words_512, bytes: bytes_512,
-        choose: choose_512, majority: majority_512,
+        choose: choose_512, majority: majority_512, summed: summed_512,
     }
 }
 
@@ -116,6 +116,7 @@ fn words_512<const BLOCK: usize, const BIG_ENDIAN: bool>(
     blocks: &[&[u8; BLOCK]; 16],
     at: usize,
 ) -> [__m512i; 4] {
+    unroll!(i in 0 1 2 3 => ask_for(blocks[at / 4 + i], AHEAD));
     let row = |i: usize| load_128(piece(blocks[i], at));
     quad_512(each(|r| {
         let rows = _mm512_castsi128_si512(row(r));

@@ -2,7 +2,10 @@
 
 use core::arch::x86_64::*;
 
-use super::{big_endian_64, load_256, load_u64x8, store_128, store_u64x8, ternary_512};
+use super::{
+    AHEAD, ask_for, big_endian_64, load_256, load_u64x8, store_128, store_u64x8, summed_512,
+    ternary_512,
+};
 use crate::simd::piece;
 
 words! {
@@ -11,7 +14,7 @@ words! {
         add: _mm512_add_epi64, xor: _mm512_xor_si512, and: _mm512_and_si512, or: _mm512_or_si512,
         splat: splat_512, load: load_u64x8, store: store_u64x8,
         rotr: _mm512_ror_epi64, shr: shr_512, swap_bytes: swap_bytes_512, words: words_512, bytes: bytes_512,
-        choose: choose_512, majority: majority_512, sum: sum_512, add_where_not: add_where_not_512,
+        choose: choose_512, majority: majority_512, summed: summed_512, sum: sum_512, add_where_not: add_where_not_512,
     }
 }
 
@@ -67,6 +70,10 @@ fn words_512<const BLOCK: usize, const BIG_ENDIAN: bool>(
     blocks: &[&[u8; BLOCK]; 8],
     at: usize,
 ) -> [__m512i; 4] {
+    if BLOCK == 128 {
+        let (half, line) = (at / 32 % 2, at / 64);
+        unroll!(i in 0 1 2 3 => ask_for(blocks[4 * half + i], AHEAD + 64 * line));
+    }
     let row = |i: usize| load_256(piece(blocks[i], at));
     let rows = |i: usize| {
         let rows = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(row(i)), row(i + 2));
