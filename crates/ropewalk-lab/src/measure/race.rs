@@ -203,7 +203,7 @@ const HELD: usize = 1 << 30;
 impl Race<'_> {
     /// How many rows can hold their messages at the same time.
     fn at_once(&self) -> usize {
-        // Two buffers at least, so that inputs differ.
+        // Two buffers at most, where they are long.
         (HELD / (2 * self.cell.bytes * self.cell.count)).max(1)
     }
 

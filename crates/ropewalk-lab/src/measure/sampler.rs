@@ -17,11 +17,19 @@ pub struct Sampler {
     pub(super) count: usize,
     /// Calls in a sample; zero until they are known.
     pub(super) calls: usize,
+    /// Calls that warm up before a turn.
+    warm: usize,
 }
 
 /// How long the work of a sample should take: long beside the clock's own error, short beside the
 /// time between two interrupts.
 const SAMPLE_NS: f64 = 100_000.0;
+
+/// Of calls that take longer there is little in the caches that they would not bring there themselves.
+const LONG_NS: f64 = 2_000_000.0;
+
+/// Calls before a buffer comes round again, where a call is a sample.
+const ROTATION: usize = 2;
 
 /// Whatever a job is, a call of it takes some of a nanosecond.
 const MOST_CALLS: usize = 1 << 20;
@@ -29,7 +37,7 @@ const MOST_CALLS: usize = 1 << 20;
 impl Sampler {
     /// With a job that is ready, of `count` messages a call.
     pub fn new(job: Box<dyn Job>, count: usize) -> Self {
-        Self { job, count, calls: 0 }
+        Self { job, count, calls: 0, warm: 0 }
     }
 
     /// Warms up, then takes samples for as long as `seconds`, at least one.
@@ -78,24 +86,25 @@ impl Sampler {
     /// finds out how many calls make a sample.
     pub(super) fn warm_up(&mut self, clock: &Clock) {
         if self.calls == 0 {
-            self.calls = self.calibrate(clock);
-        } else if self.calls > 1 {
-            self.job.run(self.calls);
+            self.calibrate(clock);
+        } else {
+            self.job.run(self.warm);
         }
     }
 
-    fn calibrate(&mut self, clock: &Clock) -> usize {
+    fn calibrate(&mut self, clock: &Clock) {
         // What a first run takes besides its calls, such as memory that it has never touched, would pass for calls.
         self.job.run(1);
         let mut calls = 1;
-        loop {
+        let each = loop {
             let ns = clock.time(|| self.job.run(calls));
             if ns >= SAMPLE_NS / 4.0 || calls >= MOST_CALLS {
-                return (calls as f64 * SAMPLE_NS / ns.max(1.0)).clamp(1.0, MOST_CALLS as f64)
-                    as usize;
+                break ns.max(1.0) / calls as f64;
             }
             calls *= 2;
-        }
+        };
+        self.calls = (SAMPLE_NS / each).clamp(1.0, MOST_CALLS as f64) as usize;
+        self.warm = if each > LONG_NS { 0 } else { self.calls.max(ROTATION) };
     }
 }
 
@@ -133,8 +142,7 @@ mod tests {
         assert_eq!(first.samples.len(), 1);
         let before = ran.get();
         let turn = sampler.turn(&clock, 0.002);
-        let warm_up = if sampler.calls > 1 { sampler.calls } else { 0 };
-        assert_eq!(turn.messages, ((ran.get() - before - warm_up) * 3) as f64);
+        assert_eq!(turn.messages, ((ran.get() - before - sampler.warm) * 3) as f64);
         assert_eq!(turn.messages, (turn.samples.len() * sampler.calls * 3) as f64);
         assert!(turn.samples.len() > 1);
     }

@@ -60,9 +60,17 @@ fn whole(cell: &Cell) -> Result<(), Unavailable> {
 /// Calls before a buffer comes round again: enough that inputs differ, few enough to stay in the
 /// caches, and for all of their messages to be laid out in a moment, beside what a sample of calls takes.
 fn rotation(cell: &Cell) -> usize {
+    let of_call = cell.bytes * cell.count;
+    if of_call >= MUCH {
+        return 1;
+    }
     let most = (128 / cell.count.max(1)).clamp(2, 16);
-    (16384 / (cell.bytes * cell.count).max(1)).clamp(2, most)
+    (16384 / of_call.max(1)).clamp(2, most)
 }
+
+/// So many bytes in a call no processor remembers until the next one, and twice as many are all that the second cache of
+/// some of them holds.
+const MUCH: usize = 1 << 20;
 
 fn inputs(cell: &Cell) -> Vec<Vec<u8>> {
     (0..rotation(cell) * cell.count).map(|i| bytes(1 + i as u64, cell.len(i))).collect()

@@ -70,7 +70,7 @@ const MAC: u64 = 1 << 33;
 const OTHERS: u64 = 1 << 34;
 
 fn all_new(cell: &Cell, len: usize, first: u64) -> Vec<Vec<u8>> {
-    (0..(rotation(cell) * cell.count) as u64).map(|i| bytes(NEW | first | i, len)).collect()
+    (0..(rotation(cell).max(2) * cell.count) as u64).map(|i| bytes(NEW | first | i, len)).collect()
 }
 
 fn all(cell: &Cell, len: usize, first: u64) -> Vec<Vec<u8>> {
