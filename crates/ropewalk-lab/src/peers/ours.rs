@@ -11,6 +11,16 @@ macro_rules! by_best_or_named {
     };
 }
 
+/// What takes many messages side by side; nothing where they go one by one.
+macro_rules! side_by_side {
+    ($Many:ty, $backend:expr) => {
+        match $backend {
+            $crate::peers::ours::ONE_BY_ONE => Ok(None),
+            backend => by_best_or_named!($Many, backend).map(Some),
+        }
+    };
+}
+
 /// Makes keys of a type, each with a backend: as users do where it is the one that they get without naming it and the time
 /// counts, for to look for a name takes longer than some keys do.
 macro_rules! with {
@@ -117,7 +127,9 @@ impl Opened for Library {
         let one = self.backends(cell.task, 1).swap_remove(0);
         let (batch, backend) = match cell.mode {
             Mode::Stream if cell.count > 1 => (false, one.as_str()),
-            _ if backend == ONE_BY_ONE => (false, one.as_str()),
+            mode if backend == ONE_BY_ONE && !has_messages(&cell.task.kind, mode) => {
+                (false, one.as_str())
+            }
             _ => (cell.count > 1, backend),
         };
         let first = self.backends(cell.task, cell.count).into_iter().next();
@@ -332,6 +344,22 @@ impl Opened for Library {
 
 /// The row of those who go through a batch in a loop, with what one message at a time gets: what lanes must not be slower than.
 const ONE_BY_ONE: &str = "one by one";
+
+/// Whether a call for many takes messages as the library has them. One by one takes the same: a loop that knew its key and
+/// found its texts elsewhere would be another program.
+fn has_messages(kind: &Kind, mode: Mode) -> bool {
+    if mode != Mode::Message {
+        return false;
+    }
+    match kind {
+        Kind::Ctr { .. } | Kind::Xts { .. } => true,
+        Kind::Cbc { direction, .. } => *direction == Direction::Encrypt,
+        Kind::Gcm { op, .. } | Kind::Ccm { op, .. } | Kind::ChaChaPoly { op } => {
+            matches!(op, AeadOp::Seal | AeadOp::Open)
+        }
+        _ => false,
+    }
+}
 
 /// Whether so many messages go side by side.
 fn has_lanes(task: &Task, count: usize) -> bool {

@@ -131,18 +131,19 @@ impl<const BEST: bool> jobs::Aead for Ccm<BEST> {
     remade!(aes_ccm);
 }
 
-/// Writes the jobs of what seals and opens many messages in a call. They are laid out before the first call, as a program
-/// has them already.
+/// Writes the jobs of what seals and opens many messages in a call, or one by one. They are laid out before the first call,
+/// as a program has them already.
 macro_rules! sealing_many {
     ($($Name:ident of $module:ident;)+) => { $(
         pub(in super::super) struct $Name {
             keys: Vec<$module::Key>,
-            many: $module::Many,
+            /// None for one by one.
+            many: Option<$module::Many>,
         }
 
         impl $Name {
             pub(in super::super) fn new(secrets: &[Vec<u8>], backend: &str) -> Result<Self, ropewalk::Error> {
-                let many = by_best_or_named!($module::Many, backend)?;
+                let many = side_by_side!($module::Many, backend)?;
                 let keys = secrets.iter().map(|secret| $module::Key::new(secret));
                 Ok(Self { keys: keys.collect::<Result<_, _>>()?, many })
             }
@@ -158,8 +159,13 @@ macro_rules! sealing_many {
                 }
                 for _ in 0..calls {
                     let range = turn.take(tags.len());
-                    let done = self.many.seal(&mut all[range.clone()], &mut tags[range]);
-                    done.expect("no length is too long");
+                    let (all, tags) = (&mut all[range.clone()], &mut tags[range]);
+                    match &self.many {
+                        Some(many) => many.seal(all, tags).expect("no length is too long"),
+                        None => for ($module::Message { key, nonce, aad, text }, tag) in all.iter_mut().zip(tags) {
+                            *tag = key.seal(nonce, aad, text).expect("no length is too long");
+                        },
+                    }
                 }
                 for (message, tag) in messages.iter_mut().zip(&tags) {
                     message.tag.copy_from_slice(tag);
@@ -187,7 +193,13 @@ macro_rules! sealing_many {
                         place.nonce = nonce;
                         place.text.copy_from_slice(text);
                     }
-                    self.many.open(&mut all, &tags[range], &mut results).expect("as many of each");
+                    let tags = &tags[range];
+                    match &self.many {
+                        Some(many) => many.open(&mut all, tags, &mut results).expect("as many of each"),
+                        None => for (($module::Message { key, nonce, aad, text }, tag), result) in all.iter_mut().zip(tags).zip(&mut results) {
+                            *result = key.open(nonce, aad, text, tag);
+                        },
+                    }
                     right &= results.iter().all(Result::is_ok);
                 }
                 right

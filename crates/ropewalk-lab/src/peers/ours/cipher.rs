@@ -113,18 +113,21 @@ impl jobs::Ctr for ChaCha {
     }
 }
 
-/// Writes what puts many messages through in a call, with one key or with one for each. They are laid out before the
-/// first call, as a program has them already.
+/// Writes what puts many messages through in a call, with one key or with one for each, or one by one. They are laid out
+/// before the first call, as a program has them already.
 macro_rules! many {
-    ($($Name:ident of $module:ident, $iv:ident: |$many:ident, $messages:ident| $call:expr;)+) => { $(
+    (
+        $($Name:ident of $module:ident, $iv:ident: |$many:ident, $messages:ident| $call:expr, |$message:ident| $alone:expr;)+
+    ) => { $(
         pub(in super::super) struct $Name {
             keys: Vec<$module::Key>,
-            many: $module::Many,
+            /// None for one by one.
+            many: Option<$module::Many>,
         }
 
         impl $Name {
             pub(in super::super) fn new(secrets: &[Vec<u8>], backend: &str) -> Result<Self, ropewalk::Error> {
-                let many = by_best_or_named!($module::Many, backend)?;
+                let many = side_by_side!($module::Many, backend)?;
                 let keys = secrets.iter().map(|secret| $module::Key::new(secret));
                 Ok(Self { keys: keys.collect::<Result<_, _>>()?, many })
             }
@@ -142,8 +145,13 @@ macro_rules! many {
                 }
                 for _ in 0..calls {
                     let next = turn.take_one(laid_out.len());
-                    let ($many, $messages) = (&self.many, &mut laid_out[next]);
-                    $call.expect("lengths that it takes");
+                    let $messages = &mut laid_out[next];
+                    match &self.many {
+                        Some($many) => $call.expect("lengths that it takes"),
+                        None => for $message in $messages {
+                            $alone.expect("a length that it takes");
+                        },
+                    }
                 }
             }
         }
@@ -151,8 +159,11 @@ macro_rules! many {
 }
 
 many! {
-    CtrMany of aes_ctr, iv: |many, messages| many.apply_keystream(Counter::Bits128, messages);
-    CbcMany of aes_cbc, iv: |many, messages| many.encrypt(messages);
-    XtsEncryptMany of aes_xts, tweak: |many, messages| many.encrypt(messages);
-    XtsDecryptMany of aes_xts, tweak: |many, messages| many.decrypt(messages);
+    CtrMany of aes_ctr, iv: |many, messages| many.apply_keystream(Counter::Bits128, messages),
+        |message| message.key.apply_keystream(Counter::Bits128, message.iv, message.text);
+    CbcMany of aes_cbc, iv: |many, messages| many.encrypt(messages), |message| message.key.encrypt(message.iv, message.text);
+    XtsEncryptMany of aes_xts, tweak: |many, messages| many.encrypt(messages),
+        |message| message.key.encrypt(message.tweak, message.text);
+    XtsDecryptMany of aes_xts, tweak: |many, messages| many.decrypt(messages),
+        |message| message.key.decrypt(message.tweak, message.text);
 }
