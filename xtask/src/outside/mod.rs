@@ -7,7 +7,7 @@ mod openssls;
 mod records;
 pub(crate) mod speed;
 
-use std::{fs, io::Write as _, path::Path};
+use std::{cell::Cell, fs, io::Write as _, path::Path};
 
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
@@ -36,8 +36,13 @@ pub fn run(root: &Path, effort: Effort, only: &[String], keep: Option<&Path>) ->
     let processor = processor();
     println!("{processor}");
     kept.add(&json!({"processor": processor, "seconds": effort.seconds, "rounds": effort.rounds}))?;
+    let only: Vec<String> = only.iter().map(|word| word.to_lowercase()).collect();
+    let found = Cell::new(only.is_empty());
     let wanted = |name: &str| {
-        only.is_empty() || only.iter().any(|word| name.to_lowercase().contains(word.as_str()))
+        let name = name.to_lowercase();
+        let wanted = only.is_empty() || only.iter().any(|word| name.contains(word.as_str()));
+        found.set(found.get() || wanted);
+        wanted
     };
     for openssl in &openssls {
         println!("\n{}: ropewalk over its own provider, and MB/s", openssl.version);
@@ -45,6 +50,7 @@ pub fn run(root: &Path, effort: Effort, only: &[String], keep: Option<&Path>) ->
         nginx::each(root, &module, openssl, effort, &wanted, &mut kept)?;
         speed::rows(root, &module, openssl, effort, &wanted, &mut kept)?;
     }
+    ensure!(found.get(), "no row has one of these words: {}", only.join(", "));
     Ok(())
 }
 
