@@ -151,7 +151,7 @@ mod tests {
         }
         let ran = Rc::new(Cell::new(0));
         let mut sampler = Sampler::new(Box::new(Counts(ran.clone())), 3);
-        sampler.calls = 5;
+        (sampler.calls, sampler.warm) = (5, 5);
         let turn = sampler.latency(&Clock::calibrate(None), 0.0);
         assert_eq!((turn.samples.len(), turn.messages), (1, 15.0));
         assert_eq!(turn.calls.iter().map(|(_, calls)| calls).sum::<u64>(), 5);

@@ -18,7 +18,7 @@ pub struct Sampler {
     /// Calls in a sample; zero until they are known.
     pub(super) calls: usize,
     /// Calls that warm up before a turn.
-    warm: usize,
+    pub(super) warm: usize,
 }
 
 /// How long the work of a sample should take: long beside the clock's own error, short beside the
@@ -87,7 +87,7 @@ impl Sampler {
     pub(super) fn warm_up(&mut self, clock: &Clock) {
         if self.calls == 0 {
             self.calibrate(clock);
-        } else {
+        } else if self.warm > 0 {
             self.job.run(self.warm);
         }
     }
