@@ -7,7 +7,7 @@ use super::{Block, Digests, K, Links, Padding, Schedule, States, Texts};
 use crate::{
     cpu::Baseline,
     many,
-    simd::{Words, each, scalar::U32x1},
+    simd::{Words, behind_first, each, scalar::U32x1},
 };
 
 /// Absorbs the texts of the first `L` lanes, all as long as the first, into their states.
@@ -98,15 +98,7 @@ impl<W: Words<L>, const L: usize> many::Rounds<W, u32, L, 8> for Whole {
 }
 
 /// K_t+1 of each round t, and nothing behind the last.
-static NEXT: [u32; 64] = {
-    let mut next = [0; 64];
-    let mut t = 0;
-    while t + 1 < next.len() {
-        next[t] = K[t + 1];
-        t += 1;
-    }
-    next
-};
+static NEXT: [u32; 64] = behind_first(&K, 0);
 
 /// The rounds whose words are scheduled, and what was before added to what they make.
 #[inline(always)]

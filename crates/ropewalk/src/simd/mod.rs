@@ -139,6 +139,18 @@ pub(crate) trait Words<const L: usize, T: Word = u32>:
     }
 }
 
+/// The numbers behind the first, and `last`.
+#[cfg(any(feature = "sha256", feature = "sha512"))]
+pub(crate) const fn behind_first<T: Copy, const N: usize>(numbers: &[T; N], last: T) -> [T; N] {
+    let mut behind = [last; N];
+    let mut i = 0;
+    while i + 1 < N {
+        behind[i] = numbers[i + 1];
+        i += 1;
+    }
+    behind
+}
+
 /// `L` words of ChaCha20: one of each of `L` blocks, or a row of four of each of `L / 4` blocks.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) trait Rows<const L: usize>: Words<L> {

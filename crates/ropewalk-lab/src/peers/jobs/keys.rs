@@ -70,6 +70,7 @@ const MAC: u64 = 1 << 33;
 const OTHERS: u64 = 1 << 34;
 
 fn all_new(cell: &Cell, len: usize, first: u64) -> Vec<Vec<u8>> {
+    // Of one alone a library would find out that it has it already.
     (0..(rotation(cell).max(2) * cell.count) as u64).map(|i| bytes(NEW | first | i, len)).collect()
 }
 
