@@ -97,10 +97,10 @@ macro_rules! chi {
         lines!([andn $c $not $and] [xor $c $b] [mov $place $c])
     };
     (next $c:ident $place:tt $b:ident $not:ident $and:ident) => {
-        lines!([andn t $not $and] [xor t $b] [mov $place t] [xor $c t])
+        lines!([andn t $not $and] [xor t $b] [xor $c t] [mov $place t])
     };
     (next $c:ident $place:tt $b:ident $not:ident $and:ident $constant:literal) => {
-        lines!([andn t $not $and] [xor t $b] [mov d1 constants] [xor t [d1 + $constant]] [mov $place t] [xor $c t])
+        lines!([andn t $not $and] [xor t $b] [mov d1 constants] [xor t [d1 + $constant]] [xor $c t] [mov $place t])
     };
 }
 
@@ -109,30 +109,30 @@ macro_rules! row {
     ($m:literal $n:literal $which:ident $y:literal: $($b:ident($x:literal $($d:tt)+))+ $(, $constant:literal)?) => {
         concat!(
             $( lane!($b ($m $n $x $y) $($d)+), )+
-            chi!($which c0 ($m $n 0 $y) b0 b1 b2 $($constant)?),
             chi!($which c4 ($m $n 4 $y) b4 b0 b1),
-            chi!($which c1 ($m $n 1 $y) b1 b2 b3),
             chi!($which c2 ($m $n 2 $y) b2 b3 b4),
+            chi!($which c1 ($m $n 1 $y) b1 b2 b3),
             chi!($which c3 ($m $n 3 $y) b3 b4 b0),
+            chi!($which c0 ($m $n 0 $y) b0 b1 b2 $($constant)?),
         )
     };
 }
 
-/// A round (section 3.3) of a state that lies as m and n say. Other orders of rows and of lanes were up to 6 % slower on Zen 3;
-/// those of single instructions, up to 2 % faster.
+/// A round (section 3.3) of a state that lies as m and n say. The order of rows, lanes and sums is the best of some thousand that
+/// were drawn at random and measured on Emerald Rapids, where it takes 1.2 % less than one that was chosen on Zen 3.
 macro_rules! round {
     ($m:literal $n:literal $constant:literal) => {
         concat!(
+            theta!(b3 = c3 c0, to D4),
             theta!(d2 = c1 c3),
             theta!(b4 = c4 c1, to D0),
             theta!(d3 = c2 c4),
             theta!(d1 = c0 c2),
-            theta!(b3 = c3 c0, to D4),
-            row!($m $n first 2: b1(2 d2 by 6) b2(3 d3 by 25) b3(4 there by 8) b0(1 d1 by 1) b4(0 there by 18)),
-            row!($m $n next 3: b1(0 memory D0 by 36) b2(1 d1 by 10) b3(2 d2 by 15) b0(4 memory D4 by 27) b4(3 d3 by 56)),
-            row!($m $n next 1: b1(4 memory D4 by 20) b2(0 memory D0 by 3) b3(1 d1 by 45) b0(3 d3 by 28) b4(2 d2 by 61)),
-            row!($m $n next 4: b1(3 d3 by 55) b2(4 memory D4 by 39) b3(0 memory D0 by 41) b0(2 d2 by 62) b4(1 d1 by 2)),
-            row!($m $n next 0: b0(0 memory D0) b1(1 last d1 by 44) b2(2 last d2 by 43) b3(3 last d3 by 21) b4(4 memory D4 by 14), $constant),
+            row!($m $n first 2: b3(4 there by 8) b2(3 d3 by 25) b1(2 d2 by 6) b4(0 there by 18) b0(1 d1 by 1)),
+            row!($m $n next 4: b1(3 d3 by 55) b0(2 d2 by 62) b3(0 memory D0 by 41) b2(4 memory D4 by 39) b4(1 d1 by 2)),
+            row!($m $n next 3: b4(3 d3 by 56) b3(2 d2 by 15) b0(4 memory D4 by 27) b2(1 d1 by 10) b1(0 memory D0 by 36)),
+            row!($m $n next 1: b0(3 d3 by 28) b4(2 d2 by 61) b2(0 memory D0 by 3) b3(1 d1 by 45) b1(4 memory D4 by 20)),
+            row!($m $n next 0: b1(1 last d1 by 44) b3(3 last d3 by 21) b4(4 memory D4 by 14) b2(2 last d2 by 43) b0(0 memory D0), $constant),
         )
     };
 }
