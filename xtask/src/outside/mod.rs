@@ -1,7 +1,8 @@
 //! `cargo xtask outside`: what benchmarks that are not ours say of the OpenSSL provider: `openssl speed` of every row it
-//! serves, nginx under `wrk` and `curl`, and what a record of TLS costs through libssl; with the OpenSSL that is installed
-//! and with the newest, each with OpenSSL's own provider and with ours in turn.
+//! serves and what its calls cost, nginx under `wrk` and `curl`, and what a record of TLS costs through libssl; with the OpenSSL
+//! that is installed and with the newest, each with OpenSSL's own provider and with ours in turn.
 
+mod calls;
 mod nginx;
 mod openssls;
 mod records;
@@ -46,6 +47,7 @@ pub fn run(root: &Path, effort: Effort, only: &[String], keep: Option<&Path>) ->
     };
     for openssl in &openssls {
         println!("\n{}: ropewalk over its own provider, and MB/s", openssl.version);
+        calls::each(root, &module, openssl, effort, &wanted, &mut kept)?;
         records::each(root, &module, openssl, effort, &wanted, &mut kept)?;
         nginx::each(root, &module, openssl, effort, &wanted, &mut kept)?;
         speed::rows(root, &module, openssl, effort, &wanted, &mut kept)?;

@@ -80,6 +80,25 @@ impl OpenSsl {
             .collect()
     }
 
+    /// A program in C that is here, by its name, with that OpenSSL.
+    pub(super) fn compile(
+        &self,
+        root: &Path,
+        name: &str,
+        libraries: &[&str],
+        folder: &Path,
+    ) -> Result<String> {
+        let source = root.join("xtask/src/outside").join(name).with_extension("c");
+        let compiled = folder.join(name);
+        let mut compiler = program("cc");
+        compiler.args(["-O2", "-Wall", "-Wextra", "-Werror"]).arg(source).arg("-o").arg(&compiled);
+        if let Some(built) = &self.built {
+            compiler.arg("-I").arg(&built.headers).arg("-L").arg(&built.libraries);
+        }
+        process::output(compiler.args(libraries), SOON)?;
+        Ok(compiled.to_str().context("a path in letters")?.to_owned())
+    }
+
     /// A program that a side serves, by the name it has in OpenSSL or by its path.
     pub(super) fn command(&self, module: &Module, side: Side, cores: Cores, name: &str) -> Command {
         let mut command = self.plain(cores, name);

@@ -1,10 +1,6 @@
 //! What a record of TLS costs through libssl, by a program in C that has nothing of ours in it.
 
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::{collections::BTreeMap, path::Path, time::Duration};
 
 use anyhow::{Context, Result};
 use serde_json::json;
@@ -13,7 +9,7 @@ use super::{
     Effort, Kept, certificate,
     openssls::{Cores, Module, OpenSsl, SIDES, Side},
 };
-use crate::process::{self, SOON, program};
+use crate::process;
 
 /// Versions and suites.
 const SUITES: &[(&str, &str)] = &[
@@ -57,15 +53,15 @@ pub(super) fn each(
             }
             if compiled.is_none() {
                 certificate(folder.path())?;
-                compiled = Some(compile(root, openssl, folder.path())?);
+                let libraries = ["-lssl", "-lcrypto", "-lpthread"];
+                compiled = Some(openssl.compile(root, "records", &libraries, folder.path())?);
             }
             let records = compiled.as_deref().context("it is compiled")?;
             let mut best = BTreeMap::<Side, Cost>::new();
             for _ in 0..=effort.rounds {
                 for side in SIDES {
-                    let name = records.to_str().context("a path in letters")?;
                     let cores = if threads > 1 { Cores::All } else { Cores::Second };
-                    let mut command = openssl.command(module, side, cores, name);
+                    let mut command = openssl.command(module, side, cores, records);
                     command
                         .current_dir(folder.path())
                         .args(["cert.pem", "key.pem", version, suite]);
@@ -108,16 +104,4 @@ fn cost(said: &str) -> Result<Cost> {
     let numbers: Vec<f64> = said.split_whitespace().filter_map(|word| word.parse().ok()).collect();
     let [write, read, rate] = numbers[..] else { anyhow::bail!("records says {said}") };
     Ok(Cost { write, read, rate })
-}
-
-fn compile(root: &Path, openssl: &OpenSsl, folder: &Path) -> Result<PathBuf> {
-    let program_file = folder.join("records");
-    let mut compiler = program("cc");
-    compiler.args(["-O2", "-Wall", "-Wextra", "-Werror"]);
-    compiler.arg(root.join("xtask/src/outside/records.c")).arg("-o").arg(&program_file);
-    if let Some(built) = &openssl.built {
-        compiler.arg("-I").arg(&built.headers).arg("-L").arg(&built.libraries);
-    }
-    process::output(compiler.args(["-lssl", "-lcrypto", "-lpthread"]), SOON)?;
-    Ok(program_file)
 }
