@@ -18,11 +18,17 @@ sealing_many! { past "[`longest_text`](super::longest_text)", "unless the nonce 
 #[inline]
 fn few(messages: &[Message<'_>]) -> bool {
     let bits = || bits_of(messages, |message| message.text.len());
-    messages.len() < 2 || messages.len() < 4 && quick_alone() && bits() < SHORT
+    match messages.len() {
+        ..2 => true,
+        2..4 => quick_alone() && bits() < SHORT,
+        4..8 => quick_alone() && bits() < SHORT_OF_MORE,
+        _ => false,
+    }
 }
 
 /// By costs as they are recorded, so few messages of fewer bytes are not worth lanes.
 const SHORT: usize = 128;
+const SHORT_OF_MORE: usize = 80;
 
 #[cfg(feature = "many")]
 collected! {}

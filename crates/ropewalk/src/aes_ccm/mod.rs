@@ -304,6 +304,13 @@ impl Key {
     }
 
     #[inline(always)]
+    fn doubt(&self, nonce: &[u8], _: &[u8], text_len: usize) -> u64 {
+        let more = nonce.len().wrapping_sub(7);
+        let length_bits = 8 * (8 - more.min(6));
+        u64::from(more > 6) | text_len as u64 >> 1 >> (length_bits - 1)
+    }
+
+    #[inline(always)]
     fn seal_checked(&self, nonce: &[u8], aad: &[u8], text: Text<'_>, tag: &mut Block) {
         self.0.engine.crypt(false, nonce, self.0.tag_len, aad, text, tag);
     }

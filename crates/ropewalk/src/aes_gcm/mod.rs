@@ -357,11 +357,15 @@ impl Key {
         &self.0.engine
     }
 
-    /// Of one of many. A nonce that is there, and nothing of 2^35 bytes, are one question: short messages cannot bear three.
     #[inline]
     fn check(&self, nonce: &[u8], aad: &[u8], text_len: usize) -> Result<(), Error> {
-        let bits = nonce.len().wrapping_sub(1) | aad.len() | text_len;
-        if bits as u64 >> 35 == 0 { Ok(()) } else { check(nonce, aad, text_len) }
+        if self.doubt(nonce, aad, text_len) == 0 { Ok(()) } else { check(nonce, aad, text_len) }
+    }
+
+    /// A nonce that is there, and nothing of 2^35 bytes, are one question: short messages cannot bear three.
+    #[inline(always)]
+    fn doubt(&self, nonce: &[u8], aad: &[u8], text_len: usize) -> u64 {
+        (nonce.len().wrapping_sub(1) | aad.len() | text_len) as u64 >> 35
     }
 
     #[inline(always)]

@@ -258,6 +258,11 @@ impl Key {
         check(nonce, text_len).map(|_| ())
     }
 
+    #[inline(always)]
+    fn doubt(&self, nonce: &[u8], _: &[u8], text_len: usize) -> u64 {
+        (nonce.len() ^ 12) as u64 | text_len as u64 >> 37
+    }
+
     #[inline]
     fn seal_checked(&self, nonce: &[u8], aad: &[u8], text: Text<'_>, tag: &mut Block) {
         if let Ok(nonce) = nonce.try_into() {

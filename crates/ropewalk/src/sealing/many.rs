@@ -11,7 +11,8 @@ pub(crate) const OPEN_GROUP: usize = 16;
 /// Writes `Message`, `Many`, `seal_many`, `open_many`, and `AeadMany`, which is what a backend does, and `OneByOne`, the
 /// last of them; given in words what is too long and which nonce is wrong.
 ///
-/// It takes from its module `Key`, with `tag_len`, `check`, `seal_checked` and `open_checked`; `ManyEngine`;
+/// It takes from its module `Key`, with `tag_len`, `check`, `doubt`, which is zero where that has no objection, `seal_checked` and
+/// `open_checked`; `ManyEngine`;
 /// `fn few(messages: &[Message]) -> bool`, which says whether nobody is to be asked; and
 /// `fn recorded(many: &Info) -> Costs`, which is what a list says of costs;
 /// `fn pays(many: &Info, costs: &Costs, messages: &[Message]) -> bool`, which says at a glance whether any of them are worth lanes;
@@ -338,9 +339,12 @@ macro_rules! sealing_many {
             }
         }
 
+        /// Few short messages cannot bear a branch each.
         #[inline]
         fn all_right(messages: &[Message<'_>]) -> bool {
-            messages.iter().all(|message| message.check().is_ok())
+            let doubt = |Message { key, nonce, aad, text }: &Message<'_>| key.doubt(nonce, aad, text.len());
+            messages.iter().fold(0, |doubts, message| doubts | doubt(message)) == 0
+                || messages.iter().all(|message| message.check().is_ok())
         }
 
         #[inline]
