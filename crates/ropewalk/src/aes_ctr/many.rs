@@ -73,7 +73,7 @@ pub fn apply_keystream_many(
     counter: Counter,
     messages: &mut [Message<'_>],
 ) -> Result<(), InMessage> {
-    let bits = bits_of(messages, |message| message.text.len());
+    let bits = bits_to_ask(counter, messages);
     if are_alone(messages, bits, counter) {
         one_by_one(counter, messages, bits);
         return Ok(());
@@ -137,7 +137,7 @@ impl Many {
         counter: Counter,
         messages: &mut [Message<'_>],
     ) -> Result<(), InMessage> {
-        let bits = bits_of(messages, |message| message.text.len());
+        let bits = bits_to_ask(counter, messages);
         if !self.forced && are_alone(messages, bits, counter) {
             one_by_one(counter, messages, bits);
             return Ok(());
@@ -165,6 +165,20 @@ impl Many {
 impl Default for Many {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+/// The bits of lengths, or of one alone where that tells all: few messages go one by one, if no key stream can repeat, and the
+/// first is no block.
+#[inline(always)]
+fn bits_to_ask(counter: Counter, messages: &[Message<'_>]) -> usize {
+    match messages {
+        [first, ..]
+            if messages.len() < LEAST && counter != Counter::Bits32 && first.text.len() != 16 =>
+        {
+            first.text.len()
+        }
+        _ => bits_of(messages, |message| message.text.len()),
     }
 }
 
