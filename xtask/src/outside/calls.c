@@ -11,7 +11,6 @@
 #include <openssl/provider.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 enum { KEY = 16, NONCE = 12, CALLS = 32, MOST = 100000 };
@@ -159,9 +158,6 @@ int main(int count, char **words) {
     for (int i = 0; i < 3; i++) {
         qsort(costs[i], (size_t)turns, sizeof(double), compare);
         printf("%.1f%c", costs[i][turns / 2], i < 2 ? ' ' : '\n');
-        EVP_CIPHER_CTX_free(i < 2 ? contexts[i] : NULL);
-        EVP_CIPHER_free(i < 2 ? ciphers[i] : NULL);
     }
-    free(text);
     return 0;
 }

@@ -1,14 +1,14 @@
 //! What the calls of a row of `openssl speed` cost beside what the cipher does, by a program in C that has a cipher of its own
 //! which does nothing.
 
-use std::{collections::BTreeMap, path::Path, time::Duration};
+use std::{collections::BTreeMap, time::Duration};
 
 use anyhow::{Result, bail};
 use serde_json::json;
 
 use super::{
-    Effort, Kept,
-    openssls::{Cores, Module, OpenSsl, SIDES, Side},
+    Run,
+    openssls::{Cores, SIDES, Side},
 };
 use crate::process;
 
@@ -18,14 +18,8 @@ const BYTES: [usize; 2] = [16, 16384];
 type Costs = [f64; 3];
 
 /// Each length, printed and kept as JSON.
-pub(super) fn each(
-    root: &Path,
-    module: &Module,
-    openssl: &OpenSsl,
-    effort: Effort,
-    wanted: &dyn Fn(&str) -> bool,
-    kept: &mut Kept,
-) -> Result<()> {
+pub(super) fn each(run: &mut Run<'_>) -> Result<()> {
+    let Run { root, module, openssl, effort, wanted, ref mut kept } = *run;
     let name = "calls of aes-128-gcm";
     if !wanted(name) {
         return Ok(());

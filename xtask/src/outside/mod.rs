@@ -47,13 +47,26 @@ pub fn run(root: &Path, effort: Effort, only: &[String], keep: Option<&Path>) ->
     };
     for openssl in &openssls {
         println!("\n{}: ropewalk over its own provider, and MB/s", openssl.version);
-        calls::each(root, &module, openssl, effort, &wanted, &mut kept)?;
-        records::each(root, &module, openssl, effort, &wanted, &mut kept)?;
-        nginx::each(root, &module, openssl, effort, &wanted, &mut kept)?;
-        speed::rows(root, &module, openssl, effort, &wanted, &mut kept)?;
+        let run =
+            &mut Run { root, module: &module, openssl, effort, wanted: &wanted, kept: &mut kept };
+        calls::each(run)?;
+        records::each(run)?;
+        nginx::each(run)?;
+        speed::rows(run)?;
     }
     ensure!(found.get(), "no row has one of these words: {}", only.join(", "));
     Ok(())
+}
+
+/// What is measured of one OpenSSL.
+struct Run<'a> {
+    root: &'a Path,
+    module: &'a Module,
+    openssl: &'a OpenSsl,
+    effort: Effort,
+    /// Whether a row of that name is.
+    wanted: &'a dyn Fn(&str) -> bool,
+    kept: &'a mut Kept,
 }
 
 /// The file of what was measured, if there is one: it has what there is when something fails later.

@@ -16,8 +16,8 @@ use anyhow::{Context, Result, ensure};
 use serde_json::json;
 
 use super::{
-    Effort, Kept, certificate,
-    openssls::{Cores, Module, OpenSsl, SIDES, Side},
+    Run, certificate,
+    openssls::{Cores, SIDES, Side},
 };
 use crate::{
     openssl_tests::built::Built,
@@ -37,14 +37,8 @@ const SUITES: [&str; 3] =
 const DEBIAN: [&str; 3] = ["sid", "trixie", "bookworm"];
 
 /// Each suite, printed and kept as JSON.
-pub(super) fn each(
-    root: &Path,
-    module: &Module,
-    openssl: &OpenSsl,
-    effort: Effort,
-    wanted: &dyn Fn(&str) -> bool,
-    kept: &mut Kept,
-) -> Result<()> {
+pub(super) fn each(run: &mut Run<'_>) -> Result<()> {
+    let Run { root, module, openssl, effort, wanted, ref mut kept } = *run;
     let folder = tempfile::tempdir()?;
     let mut installed = None;
     for suite in SUITES {

@@ -1,13 +1,13 @@
 //! What a record of TLS costs through libssl, by a program in C that has nothing of ours in it.
 
-use std::{collections::BTreeMap, path::Path, time::Duration};
+use std::{collections::BTreeMap, time::Duration};
 
 use anyhow::{Context, Result};
 use serde_json::json;
 
 use super::{
-    Effort, Kept, certificate,
-    openssls::{Cores, Module, OpenSsl, SIDES, Side},
+    Run, certificate,
+    openssls::{Cores, SIDES, Side},
 };
 use crate::process;
 
@@ -35,14 +35,8 @@ struct Cost {
 }
 
 /// Each suite and length, printed and kept as JSON.
-pub(super) fn each(
-    root: &Path,
-    module: &Module,
-    openssl: &OpenSsl,
-    effort: Effort,
-    wanted: &dyn Fn(&str) -> bool,
-    kept: &mut Kept,
-) -> Result<()> {
+pub(super) fn each(run: &mut Run<'_>) -> Result<()> {
+    let Run { root, module, openssl, effort, wanted, ref mut kept } = *run;
     let folder = tempfile::tempdir()?;
     let mut compiled = None;
     for (version, suite) in SUITES {

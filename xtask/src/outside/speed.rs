@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
 use super::{
-    Effort, Kept,
+    Run,
     openssls::{Cores, Module, OpenSsl, SIDES, Side},
 };
 use crate::process::{self, program};
@@ -91,14 +91,8 @@ const fn row(option: &'static str, name: &'static str, task: &'static str) -> Ro
 const LONGEST: usize = 16384;
 
 /// Each row of one OpenSSL, printed and kept as JSON.
-pub(super) fn rows(
-    root: &Path,
-    module: &Module,
-    openssl: &OpenSsl,
-    effort: Effort,
-    wanted: &dyn Fn(&str) -> bool,
-    kept: &mut Kept,
-) -> Result<()> {
+pub(super) fn rows(run: &mut Run<'_>) -> Result<()> {
+    let Run { root, module, openssl, effort, wanted, ref mut kept } = *run;
     let mut lab = None;
     for row in ROWS {
         let name = format!("{} {}", row.option, row.name);

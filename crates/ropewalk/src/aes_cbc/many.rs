@@ -239,10 +239,9 @@ impl Many {
         if !bits.is_multiple_of(16) {
             return first_wrong(messages);
         }
-        let alone = |messages: &[Message<'_>]| {
-            are_alone(messages, bits) || too_little(messages, longest(messages))
-        };
-        if self.costs.is_some() && alone(messages) {
+        if self.costs.is_some()
+            && (are_alone(messages, bits) || too_little(messages, longest(messages)))
+        {
             one_by_one(messages, bits);
         } else {
             self.choose(messages);

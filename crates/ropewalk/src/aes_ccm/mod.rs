@@ -303,6 +303,7 @@ impl Key {
         check(nonce, text_len)
     }
 
+    /// The same as a number, of one of many: a text that fits in its length leaves nothing of it.
     #[inline(always)]
     fn doubt(&self, nonce: &[u8], _: &[u8], text_len: usize) -> u64 {
         let more = nonce.len().wrapping_sub(7);
@@ -344,3 +345,22 @@ const EXAMPLE_PLAINTEXT: [u8; 24] =
 const EXAMPLE_CIPHERTEXT: [u8; 24] =
     *b"\xe3\xb2\x01\xa9\xf5\xb7\x1a\x7a\x9b\x1c\xea\xec\xcd\x97\xe7\x0b\x61\x76\xaa\xd9\xa4\x42\x8a\xa5";
 const EXAMPLE_TAG: [u8; 8] = *b"\x48\x43\x92\xfb\xc1\xb0\x99\x51";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_is_a_doubt_of_every_length_that_is_wrong() {
+        let key = Key::new(&[7; 16]).unwrap();
+        for nonce_len in 0..40 {
+            let nonce = &vec![0; nonce_len][..];
+            let lens = (0..64).flat_map(|bits| [(1_usize << bits) - 1, 1 << bits, (1 << bits) + 1]);
+            for text_len in lens {
+                let right = check(nonce, text_len).is_ok();
+                let doubt = key.doubt(nonce, &[], text_len);
+                assert_eq!(doubt == 0, right, "{nonce_len}, {text_len}");
+            }
+        }
+    }
+}

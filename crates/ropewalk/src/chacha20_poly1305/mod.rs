@@ -258,6 +258,7 @@ impl Key {
         check(nonce, text_len).map(|_| ())
     }
 
+    /// The same as a number, of one of many; long texts are asked once more.
     #[inline(always)]
     fn doubt(&self, nonce: &[u8], _: &[u8], text_len: usize) -> u64 {
         (nonce.len() ^ 12) as u64 | text_len as u64 >> 37
