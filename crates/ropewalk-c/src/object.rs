@@ -104,6 +104,16 @@ pub(crate) unsafe fn get<'a, O: Object>(object: *const O) -> Result<&'a O::Value
     Ok(unsafe { &*place(object.cast_mut()) })
 }
 
+/// The value in an object that [`get`] has found ready before, in the same call.
+///
+/// # Safety
+/// As [`get`], and it has given a value for this address.
+#[inline(always)]
+pub(crate) unsafe fn found<'a, O: Object>(object: *const O) -> &'a O::Value {
+    // SAFETY: as the caller says, a value was made there, and nothing writes it during the call.
+    unsafe { &*place(object.cast_mut()) }
+}
+
 /// The value in an object, for changing it.
 ///
 /// # Safety

@@ -11,6 +11,7 @@ use crate::{
 };
 
 pub(crate) mod batch;
+pub(crate) mod rows;
 
 /// Bytes of memory, as numbers.
 #[derive(Clone, Copy)]
@@ -20,6 +21,9 @@ pub(crate) struct Span {
 }
 
 impl Span {
+    /// No bytes, and nowhere.
+    pub(crate) const NOTHING: Self = Self { at: 0, len: 0 };
+
     #[inline(always)]
     pub(crate) fn new(at: *const c_void, len: usize) -> Self {
         Self { at: at.addr(), len }
@@ -38,6 +42,18 @@ impl Span {
         let self_begins = (self.at.wrapping_sub(other.at) < other.len) & (self.len > 0);
         other_begins | self_begins
     }
+
+    /// False only where both certainly share no byte. No bytes within others may touch them.
+    #[inline(always)]
+    pub(crate) fn may_touch(self, other: Self) -> bool {
+        other.at.wrapping_sub(self.at) < self.len || self.at.wrapping_sub(other.at) < other.len
+    }
+}
+
+/// An input of a message, for comparisons with its other memory: where it is the output, it has no bytes of its own.
+#[inline(always)]
+pub(crate) fn own_input((from, len): (*const c_void, usize), to: *mut c_void) -> Span {
+    if std::ptr::eq(from, to) { Span::NOTHING } else { Span::new(from, len) }
 }
 
 /// Refuses what is written where it overlaps one of the others.
@@ -86,6 +102,18 @@ impl Region {
         (from, from.wrapping_add(self.len))
     }
 
+    /// Whether there is certainly memory for its bytes: NULL is shorter than any, and few addresses are less than a length.
+    #[inline(always)]
+    fn is_there(&self) -> bool {
+        self.len <= self.at.addr()
+    }
+
+    /// False only where both certainly share no byte.
+    #[inline(always)]
+    fn may_touch(&self, other: &Self) -> bool {
+        Span::new(self.at, self.len).may_touch(Span::new(other.at, other.len))
+    }
+
     #[inline(always)]
     fn overlaps(&self, other: &Self) -> bool {
         let ((from, to), (other_from, other_to)) = (self.range(), other.range());
@@ -98,10 +126,66 @@ impl Region {
     }
 }
 
-/// Finds out whether a call has what it needs and writes nothing where anything else is, but that a text may be written where it is
-/// read: all at once, for there is nearly always nothing wrong.
+/// Checks that a call has the memory it needs and writes nothing where any other of its memory lies. A text may be written
+/// exactly where it is read.
+///
+/// # Errors
+/// For the first region that is wrong.
 #[inline(always)]
 pub(crate) fn check<const R: usize, const W: usize>(
+    from: Region,
+    to: Region,
+    reads: [Region; R],
+    writes: [Region; W],
+) -> Result<()> {
+    if surely_apart(&from, &to, &reads, &writes) {
+        return Ok(());
+    }
+    // Copied field by field here, so that nothing of it goes to memory before.
+    let again = |one: Region| Region { what: one.what, at: one.at, len: one.len };
+    check_exactly(again(from), again(to), reads.map(again), writes.map(again))
+}
+
+/// Whether a call is certainly right, by one branch a condition. Where it is not certain, [`check_exactly`] decides: a region of no
+/// bytes may lie within another one.
+#[inline(always)]
+fn surely_apart<const R: usize, const W: usize>(
+    from: &Region,
+    to: &Region,
+    reads: &[Region; R],
+    writes: &[Region; W],
+) -> bool {
+    let in_place = to.begins_with(from);
+    let text = Region { what: to.what, at: to.at, len: to.len.max(from.len) };
+    let mut lens = from.len | to.len;
+    if !from.is_there() || !to.is_there() || (!in_place && to.may_touch(from)) {
+        return false;
+    }
+    for r in 0..R {
+        lens |= reads[r].len;
+        if !reads[r].is_there() || text.may_touch(&reads[r]) {
+            return false;
+        }
+    }
+    for w in 0..W {
+        let one = &writes[w];
+        lens |= one.len;
+        if !one.is_there() || one.may_touch(&text) || (!in_place && one.may_touch(from)) {
+            return false;
+        }
+        for r in 0..R {
+            if one.may_touch(&reads[r]) {
+                return false;
+            }
+        }
+    }
+    lens <= memory::MOST
+}
+
+/// As [`check`], whatever the regions are.
+#[cold]
+#[inline(never)]
+fn check_exactly<const R: usize, const W: usize>(
     from: Region,
     to: Region,
     reads: [Region; R],
@@ -118,12 +202,10 @@ pub(crate) fn check<const R: usize, const W: usize>(
             wrong |= one.overlaps(&reads[r]);
         }
     }
-    if !wrong {
-        return Ok(());
+    match wrong {
+        false => Ok(()),
+        true => Err(what_is_wrong(from, to, reads, writes)),
     }
-    // By their parts, for none of it to be put in memory before.
-    let again = |one: Region| Region { what: one.what, at: one.at, len: one.len };
-    Err(what_is_wrong(again(from), again(to), reads.map(again), writes.map(again)))
 }
 
 /// The first that is wrong.

@@ -10,12 +10,12 @@ use ropewalk::{
     collector::{Batch, Sealing},
 };
 
-use super::{Any, Key, ropewalk_aead_key};
+use super::{Any, ropewalk_aead_key};
 use crate::{
     enter::{Failure, Result, call},
-    many::{GROUP, wrong},
+    many::{FEW, GROUP, SHORT_TEXT, wrong},
     memory, object,
-    overlap::{self, Region, Span, batch},
+    overlap::{self, Region, Span, batch, rows},
     status::{ropewalk_error, ropewalk_status},
 };
 
@@ -48,13 +48,13 @@ pub struct ropewalk_aead_message {
 }
 
 impl ropewalk_aead_message {
-    /// What it writes comes first.
+    /// What it writes comes first: sealing two spans, opening one.
     #[inline(always)]
     fn spans(&self) -> [Span; 6] {
         [
             Span::new(self.out, self.len),
             Span::new(self.tag, self.tag_len),
-            Span::new(self.r#in, self.len),
+            overlap::own_input((self.r#in, self.len), self.out),
             Span::new(self.nonce, self.nonce_len),
             Span::new(self.aad, self.aad_len),
             Span::of(self.key),
@@ -94,6 +94,28 @@ impl ropewalk_aead_message {
             Any::ChaCha(key) => ciphers.chacha.check(&Sealing { key, nonce, aad, text }),
         }?)
     }
+
+    /// Seals or opens it by itself.
+    ///
+    /// # Safety
+    /// As [`ropewalk_aead_seal_many`]; it has been checked.
+    #[inline(always)]
+    unsafe fn run_checked<const WRITTEN: usize>(&self) -> Result<()> {
+        // SAFETY: the caller's key, which has been found ready.
+        let key = unsafe { object::found(self.key) };
+        // SAFETY: the caller's bytes, which have been checked, apart from what is written.
+        let nonce = unsafe { memory::bytes(self.nonce, self.nonce_len) };
+        // SAFETY: the same.
+        let aad = unsafe { memory::bytes(self.aad, self.aad_len) };
+        // SAFETY: the same, and for writing.
+        let text = unsafe { overlap::checked_text((self.r#in, self.len), (self.out, self.len)) };
+        if WRITTEN == 2 {
+            // SAFETY: the caller's bytes, for writing, which have been checked.
+            return key.seal(nonce, aad, text, |made| unsafe { memory::put_tag(self.tag, made) });
+        }
+        // SAFETY: the caller's bytes, which have been checked, apart from what is written.
+        key.open(nonce, aad, text, unsafe { memory::bytes(self.tag, self.tag_len) })
+    }
 }
 
 /// Seals each message, side by side with others where that is faster: best where neighbours are of one cipher. Those of any keys
@@ -111,7 +133,7 @@ pub unsafe extern "C" fn ropewalk_aead_seal_many(
     error: *mut ropewalk_error,
 ) -> ropewalk_status {
     // SAFETY: as the caller says.
-    call(error, || unsafe { run(messages, count, true) })
+    call(error, || unsafe { run::<2>(messages, count) })
 }
 
 /// Opens each message, side by side with others where that is faster. `status` of each message says what became of it; one that
@@ -129,7 +151,7 @@ pub unsafe extern "C" fn ropewalk_aead_open_many(
     error: *mut ropewalk_error,
 ) -> ropewalk_status {
     // SAFETY: as the caller says.
-    call(error, || unsafe { run(messages, count, false) })
+    call(error, || unsafe { run::<1>(messages, count) })
 }
 
 /// A message as ciphers say what is wrong with it.
@@ -152,26 +174,49 @@ impl Ciphers<'_> {
     }
 }
 
+/// Seals where `WRITTEN` spans of a message are written, which are text and tag; opens where the text alone is.
+///
 /// # Safety
 /// As [`ropewalk_aead_seal_many`].
-unsafe fn run(messages: *mut ropewalk_aead_message, count: usize, sealing: bool) -> Result<()> {
+unsafe fn run<const WRITTEN: usize>(
+    messages: *mut ropewalk_aead_message,
+    count: usize,
+) -> Result<()> {
+    let sealing = WRITTEN == 2;
     // SAFETY: the caller's messages.
     let messages = unsafe { memory::row_mut("messages", messages, count) }?;
-    let ciphers = Ciphers::new();
-    for (i, message) in messages.iter().enumerate() {
+    if let [message] = messages {
         // SAFETY: as the caller says.
-        unsafe { message.check(sealing, &ciphers) }.map_err(|wrong| wrong.at(i))?;
+        return unsafe { one(message, sealing) };
     }
-    batch::apart(messages, if sealing { 2 } else { 1 }, ropewalk_aead_message::spans)?;
+    let mut keys = Keys::default();
+    // SAFETY: as the caller says.
+    let fine = |message: &ropewalk_aead_message| unsafe { keys.fit(message) };
+    let spans = ropewalk_aead_message::spans;
+    let certain = rows::surely_apart::<_, 6, WRITTEN>(messages, spans, fine);
+    if !certain {
+        // SAFETY: as the caller says.
+        unsafe { check_exactly::<WRITTEN>(messages) }?;
+    }
 
     let (mut from, mut forged) = (0, None);
     for group in messages.chunks_mut(GROUP) {
         // SAFETY: their keys have been found ready.
-        let key = |message: &ropewalk_aead_message| unsafe { object::get(message.key) };
-        let kind = |message: &ropewalk_aead_message| key(message).map(Key::kind).ok();
-        for run in group.chunk_by_mut(|one, next| kind(one) == kind(next)) {
-            let Some(cipher) = run.first().and_then(kind) else { continue };
+        let kind = |one: &ropewalk_aead_message| unsafe { object::found(one.key) }.kind();
+        let mut rest = group;
+        while let Some(first) = rest.first() {
+            let cipher = kind(first);
+            let alike = match certain && keys.of_one_kind {
+                true => rest.len(),
+                false => rest.iter().take_while(|one| kind(one) == cipher).count(),
+            };
+            let (run, others) = rest.split_at_mut(alike);
+            let one_by_one = match cipher {
+                0 => aes_gcm::Many::new().lanes() == 1,
+                _ => false,
+            } || run.len() <= FEW && run.iter().all(|one| one.len <= SHORT_TEXT);
             let done = match (cipher, sealing) {
+                _ if one_by_one => serial::<WRITTEN>,
                 (0, true) => gcm::seal,
                 (0, false) => gcm::open,
                 (1, true) => ccm::seal,
@@ -180,17 +225,128 @@ unsafe fn run(messages: *mut ropewalk_aead_message, count: usize, sealing: bool)
                 (_, false) => chacha::open,
             };
             // SAFETY: each has been checked, and they are apart.
-            unsafe { done(from, run) }?;
-            let failed =
-                run.iter().position(|one| one.status != ropewalk_status::ROPEWALK_OK as u32);
+            let failed = unsafe { done(from, run) }?;
             forged = forged.or(failed.map(|index| from + index));
             from += run.len();
+            rest = others;
         }
     }
     match forged {
         None => Ok(()),
         Some(index) => Err(Failure::from(Error::Forged).at(index)),
     }
+}
+
+/// Seals or opens messages one after the other. Returns the first that is forged.
+///
+/// # Safety
+/// As [`ropewalk_aead_seal_many`]; each has been checked, and they are apart.
+unsafe fn serial<const WRITTEN: usize>(
+    from: usize,
+    run: &mut [ropewalk_aead_message],
+) -> Result<Option<usize>> {
+    let mut forged = None;
+    for (i, message) in run.iter_mut().enumerate() {
+        // SAFETY: as the caller says.
+        let done = unsafe { message.run_checked::<WRITTEN>() };
+        message.status = match done {
+            Ok(()) => ropewalk_status::ROPEWALK_OK as u32,
+            Err(failure) if failure.is_forgery() => {
+                forged = forged.or(Some(i));
+                ropewalk_status::ROPEWALK_FORGED as u32
+            }
+            Err(failure) => return Err(failure.at(from + i)),
+        };
+    }
+    Ok(forged)
+}
+
+/// The keys of messages, of which neighbours mostly have the same.
+#[derive(Default)]
+struct Keys {
+    last: Option<*const ropewalk_aead_key>,
+    tag_len: usize,
+    kind: u8,
+    of_one_kind: bool,
+}
+
+impl Keys {
+    /// Whether the key of a message is ready, and its lengths are some that every cipher takes.
+    ///
+    /// # Safety
+    /// As [`ropewalk_aead_seal_many`].
+    #[inline(always)]
+    unsafe fn fit(&mut self, message: &ropewalk_aead_message) -> bool {
+        // SAFETY: as the caller says.
+        if self.last != Some(message.key) && !unsafe { self.next(message.key) } {
+            return false;
+        }
+        let longer = message.len | message.aad_len;
+        message.tag_len == self.tag_len && message.nonce_len == 12 && longer < SHORT
+    }
+
+    /// # Safety
+    /// As [`ropewalk_aead_seal_many`].
+    #[inline]
+    unsafe fn next(&mut self, at: *const ropewalk_aead_key) -> bool {
+        // SAFETY: the caller's key.
+        let Ok(key) = (unsafe { object::get(at) }) else { return false };
+        self.of_one_kind = self.last.is_none() || self.of_one_kind && self.kind == key.kind();
+        (self.last, self.tag_len, self.kind) = (Some(at), key.tag_len, key.kind());
+        true
+    }
+}
+
+/// Every cipher takes texts and additional data that are shorter, with a nonce of 12 bytes.
+const SHORT: usize = 1 << 15;
+
+/// Whether messages are right, each by itself and with the others, whatever they are.
+///
+/// # Safety
+/// As [`ropewalk_aead_seal_many`].
+#[cold]
+unsafe fn check_exactly<const WRITTEN: usize>(messages: &[ropewalk_aead_message]) -> Result<()> {
+    let ciphers = Ciphers::new();
+    for (i, message) in messages.iter().enumerate() {
+        // SAFETY: as the caller says.
+        unsafe { message.check(WRITTEN == 2, &ciphers) }.map_err(|wrong| wrong.at(i))?;
+    }
+    batch::apart(messages, WRITTEN, ropewalk_aead_message::spans)
+}
+
+/// A message that has no others goes as ropewalk_aead_seal() and ropewalk_aead_open() do.
+///
+/// # Safety
+/// As [`ropewalk_aead_seal_many`].
+unsafe fn one(message: &mut ropewalk_aead_message, sealing: bool) -> Result<()> {
+    let (array, [output, tag, ..]) = (Span::of(&raw const *message), message.spans());
+    overlap::apart("output", array, if sealing { [output, tag] } else { [output, output] })
+        .map_err(|wrong| wrong.at(0))?;
+    let ropewalk_aead_message { key, nonce, nonce_len, aad, aad_len, r#in, out, len, .. } =
+        *message;
+    let (nonce, aad, from, to) = ((nonce, nonce_len), (aad, aad_len), (r#in, len), (out, len));
+    let done = match sealing {
+        // SAFETY: as the caller says.
+        true => unsafe { super::seal(key, nonce, aad, from, to, (message.tag, message.tag_len)) },
+        // SAFETY: as the caller says.
+        false => unsafe { super::open(key, nonce, aad, from, to, (message.tag, message.tag_len)) },
+    };
+    match done {
+        Ok(()) => {
+            message.status = ropewalk_status::ROPEWALK_OK as u32;
+            Ok(())
+        }
+        Err(failure) => Err(failed(message, failure)),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn failed(message: &mut ropewalk_aead_message, failure: Failure) -> Failure {
+    if failure.is_forgery() {
+        message.status = ropewalk_status::ROPEWALK_FORGED as u32;
+    }
+    failure.at(0)
 }
 
 /// Writes what is done with neighbours of one cipher, each of which has been checked.
@@ -206,57 +362,63 @@ macro_rules! cipher {
             pub(super) unsafe fn seal(
                 from: usize,
                 run: &mut [ropewalk_aead_message],
-            ) -> Result<()> {
-                let mut tags = [Tag::default(); GROUP];
-                let tags = &mut tags[..run.len()];
-                // SAFETY: as whoever calls says.
-                let mut texts = unsafe { texts(run) }?;
-                seal_many(&mut texts, tags).map_err(|one| wrong(from, one))?;
-                for (message, tag) in run.iter_mut().zip(tags) {
+            ) -> Result<Option<usize>> {
+                let mut tags = ArrayVec::<Tag, GROUP>::new();
+                tags.extend(run.iter().map(|_| Tag::default()));
+                let mut texts = ArrayVec::new();
+                // SAFETY: as the caller says.
+                unsafe { put_texts(run, &mut texts) };
+                seal_many(&mut texts, &mut tags).map_err(|one| wrong(from, one))?;
+                for (message, tag) in run.iter_mut().zip(&tags) {
                     // SAFETY: the caller's bytes, which have been checked, apart from all others.
                     unsafe { memory::put_tag(message.tag, tag) };
                     message.status = ropewalk_status::ROPEWALK_OK as u32;
                 }
-                Ok(())
+                Ok(None)
             }
 
+            /// Returns the first that is forged.
+            ///
             /// # Safety
             /// As [`ropewalk_aead_open_many`]; there are no more than go in a group.
             pub(super) unsafe fn open(
                 from: usize,
                 run: &mut [ropewalk_aead_message],
-            ) -> Result<()> {
-                let mut results = [Ok(()); GROUP];
-                let results = &mut results[..run.len()];
+            ) -> Result<Option<usize>> {
+                let mut results = ArrayVec::<_, GROUP>::new();
+                results.extend(run.iter().map(|_| Ok(())));
                 let tag = |one: &ropewalk_aead_message| {
                     // SAFETY: the caller's bytes, which have been checked, apart from what is written.
                     unsafe { memory::bytes(one.tag, one.tag_len) }
                 };
-                let tags: ArrayVec<&[u8], GROUP> = run.iter().map(tag).collect();
-                // SAFETY: as whoever calls says.
-                let mut texts = unsafe { texts(run) }?;
-                open_many(&mut texts, &tags, results).map_err(|one| wrong(from, one))?;
-                for (message, result) in run.iter_mut().zip(results) {
+                let mut tags = ArrayVec::<&[u8], GROUP>::new();
+                tags.extend(run.iter().map(tag));
+                let mut texts = ArrayVec::new();
+                // SAFETY: as the caller says.
+                unsafe { put_texts(run, &mut texts) };
+                open_many(&mut texts, &tags, &mut results).map_err(|one| wrong(from, one))?;
+                for (message, result) in run.iter_mut().zip(&results) {
                     message.status = match result {
                         Ok(()) => ropewalk_status::ROPEWALK_OK as u32,
                         Err(_) => ropewalk_status::ROPEWALK_FORGED as u32,
                     };
                 }
-                Ok(())
+                Ok(results.iter().position(|result| result.is_err()))
             }
 
-            /// The messages as the library takes them, with their texts where they are written.
+            /// Puts the messages as the library takes them, with their texts where they are written. They are made where they are
+            /// used: to return them would copy room for a whole group.
             ///
             /// # Safety
             /// As [`ropewalk_aead_seal_many`]; there are no more than go in a group.
             #[inline]
-            unsafe fn texts<'a>(
+            unsafe fn put_texts<'a>(
                 run: &[ropewalk_aead_message],
-            ) -> Result<ArrayVec<Message<'a>, GROUP>> {
-                let mut all = ArrayVec::new();
+                all: &mut ArrayVec<Message<'a>, GROUP>,
+            ) {
                 for one in run {
-                    // SAFETY: the caller's key.
-                    let Any::$Variant(key) = &unsafe { object::get(one.key) }?.any else {
+                    // SAFETY: the caller's key, which has been found ready.
+                    let Any::$Variant(key) = &unsafe { object::found(one.key) }.any else {
                         unreachable!("neighbours of one cipher")
                     };
                     // SAFETY: the caller's bytes, which have been checked, apart from what is written.
@@ -267,7 +429,6 @@ macro_rules! cipher {
                     let text = unsafe { overlap::copied((one.r#in, one.out), one.len) };
                     all.push(Message { key, nonce, aad, text });
                 }
-                Ok(all)
             }
         }
     };

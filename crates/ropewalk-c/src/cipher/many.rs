@@ -1,6 +1,9 @@
 //! Many messages of ciphers, of any keys and lengths.
 
-use std::{ffi::c_void, mem::discriminant};
+use std::{
+    ffi::c_void,
+    mem::{Discriminant, discriminant},
+};
 
 use arrayvec::ArrayVec;
 use ropewalk::{aes_cbc, aes_ctr, aes_xts};
@@ -8,9 +11,9 @@ use ropewalk::{aes_cbc, aes_ctr, aes_xts};
 use super::{Key, ropewalk_cipher_key};
 use crate::{
     enter::{Failure, Result, call},
-    many::{GROUP, wrong},
+    many::{FEW, GROUP, SHORT_TEXT, wrong},
     memory, object,
-    overlap::{self, Span, Text, as_long, batch},
+    overlap::{self, Span, Text, as_long, batch, rows},
     status::{ropewalk_error, ropewalk_status},
 };
 
@@ -33,10 +36,12 @@ pub struct ropewalk_cipher_message {
 }
 
 impl ropewalk_cipher_message {
+    /// What it writes comes first.
+    #[inline(always)]
     fn spans(&self) -> [Span; 4] {
         [
             Span::new(self.out, self.len),
-            Span::new(self.r#in, self.len),
+            overlap::own_input((self.r#in, self.len), self.out),
             Span::new(self.nonce, self.nonce_len),
             Span::of(self.key),
         ]
@@ -110,34 +115,54 @@ unsafe fn run(
 ) -> Result<()> {
     // SAFETY: the caller's messages.
     let messages = unsafe { memory::row("messages", messages, count) }?;
-    for (i, message) in messages.iter().enumerate() {
+    if let [message] = messages {
         // SAFETY: as the caller says.
-        unsafe { message.check() }.map_err(|wrong| wrong.at(i))?;
+        return unsafe { one(message, encrypting) }.map_err(|wrong| wrong.at(0));
     }
-    batch::apart(messages, 1, ropewalk_cipher_message::spans)?;
+    let mut keys = Keys::default();
+    // SAFETY: as the caller says.
+    let fine = |message: &ropewalk_cipher_message| unsafe { keys.fit(message) };
+    let spans = ropewalk_cipher_message::spans;
+    let certain = rows::surely_apart::<_, 4, 1>(messages, spans, fine);
+    if !certain {
+        // SAFETY: as the caller says.
+        unsafe { check_exactly(messages) }?;
+    }
 
     // SAFETY: their keys have been found ready.
-    let key = |message: &ropewalk_cipher_message| unsafe { object::get(message.key) };
-    let kind = |message: &ropewalk_cipher_message| key(message).map(discriminant).ok();
+    let key = |message: &ropewalk_cipher_message| unsafe { object::found(message.key) };
+    let alike = |one: &ropewalk_cipher_message, next: &ropewalk_cipher_message| {
+        (certain && keys.of_one_kind) || discriminant(key(one)) == discriminant(key(next))
+    };
     let mut from = 0;
     for group in messages.chunks(GROUP) {
-        for run in group.chunk_by(|one, next| kind(one) == kind(next)) {
+        for run in group.chunk_by(alike) {
             let Some(first) = run.first() else { continue };
-            match (key(first)?, encrypting) {
+            let short = run.len() <= FEW && run.iter().all(|one| one.len <= SHORT_TEXT);
+            match (key(first), encrypting) {
+                _ if short => {
+                    for message in run {
+                        // SAFETY: each has been checked, and they are apart.
+                        unsafe { alone(message, encrypting) }?;
+                    }
+                }
                 (Key::Ctr(_), _) => {
+                    let mut all = ArrayVec::new();
                     // SAFETY: each has been checked, and they are apart.
-                    let mut all = unsafe { ctr(run) }?;
+                    unsafe { put_ctr(run, &mut all) }?;
                     aes_ctr::apply_keystream_many(aes_ctr::Counter::Bits128, &mut all)
                         .map_err(|one| wrong(from, one))?;
                 }
                 (Key::Cbc(_), true) => {
+                    let mut all = ArrayVec::new();
                     // SAFETY: each has been checked, and they are apart.
-                    let mut all = unsafe { cbc(run) }?;
+                    unsafe { put_cbc(run, &mut all) }?;
                     aes_cbc::encrypt_many(&mut all).map_err(|one| wrong(from, one))?;
                 }
                 (Key::Xts(_), _) => {
+                    let mut all = ArrayVec::new();
                     // SAFETY: each has been checked, and they are apart.
-                    let mut all = unsafe { xts(run) }?;
+                    unsafe { put_xts(run, &mut all) }?;
                     let done =
                         if encrypting { aes_xts::encrypt_many } else { aes_xts::decrypt_many };
                     done(&mut all).map_err(|one| wrong(from, one))?;
@@ -156,11 +181,84 @@ unsafe fn run(
     Ok(())
 }
 
+/// The keys of messages, of which neighbours mostly have the same.
+#[derive(Default)]
+struct Keys {
+    last: Option<*const ropewalk_cipher_key>,
+    nonce_len: usize,
+    /// The fewest bytes of a text.
+    least: usize,
+    /// The bits of a text's length that must be 0.
+    odd: usize,
+    kind: Option<Discriminant<Key>>,
+    of_one_kind: bool,
+}
+
+impl Keys {
+    /// Whether the key of a message is ready, and takes its lengths.
+    ///
+    /// # Safety
+    /// As [`ropewalk_cipher_encrypt_many`].
+    #[inline(always)]
+    unsafe fn fit(&mut self, message: &ropewalk_cipher_message) -> bool {
+        // SAFETY: as the caller says.
+        if self.last != Some(message.key) && !unsafe { self.next(message.key) } {
+            return false;
+        }
+        let whole = message.len & self.odd == 0 && message.len >= self.least;
+        whole && message.len <= aes_xts::LONGEST_UNIT && message.nonce_len == self.nonce_len
+    }
+
+    /// # Safety
+    /// As [`ropewalk_cipher_encrypt_many`].
+    #[inline]
+    unsafe fn next(&mut self, at: *const ropewalk_cipher_key) -> bool {
+        // SAFETY: the caller's key.
+        let Ok(key) = (unsafe { object::get(at) }) else { return false };
+        let kind = Some(discriminant(key));
+        self.of_one_kind = self.last.is_none() || self.of_one_kind && self.kind == kind;
+        (self.last, self.kind) = (Some(at), kind);
+        self.nonce_len = if matches!(key, Key::ChaCha(_)) { 12 } else { 16 };
+        self.least = if matches!(key, Key::Xts(_)) { 16 } else { 0 };
+        self.odd = if matches!(key, Key::Cbc(_)) { 15 } else { 0 };
+        true
+    }
+}
+
+/// Whether messages are right, each by itself and with the others, whatever they are.
+///
+/// # Safety
+/// As [`ropewalk_cipher_encrypt_many`].
+#[cold]
+unsafe fn check_exactly(messages: &[ropewalk_cipher_message]) -> Result<()> {
+    for (i, message) in messages.iter().enumerate() {
+        // SAFETY: as the caller says.
+        unsafe { message.check() }.map_err(|wrong| wrong.at(i))?;
+    }
+    batch::apart(messages, 1, ropewalk_cipher_message::spans)
+}
+
+/// A message that has no others goes as ropewalk_cipher_encrypt() and ropewalk_cipher_decrypt() do.
+///
+/// # Safety
+/// As [`ropewalk_cipher_encrypt_many`].
+unsafe fn one(message: &ropewalk_cipher_message, encrypting: bool) -> Result<()> {
+    overlap::apart("output", message.spans()[0], [Span::of(message)])?;
+    let ropewalk_cipher_message { key, nonce, nonce_len, r#in, out, len } = *message;
+    let (nonce, from, to) = ((nonce, nonce_len), (r#in, len), (out, len));
+    match encrypting {
+        // SAFETY: as the caller says.
+        true => unsafe { super::with(key, nonce, from, to, Key::encrypt) },
+        // SAFETY: as the caller says.
+        false => unsafe { super::with(key, nonce, from, to, Key::decrypt) },
+    }
+}
+
 /// # Safety
 /// As [`ropewalk_cipher_encrypt_many`]; it has been checked.
 unsafe fn alone(one: &ropewalk_cipher_message, encrypting: bool) -> Result<()> {
-    // SAFETY: the caller's key.
-    let key = unsafe { object::get(one.key) }?;
+    // SAFETY: the caller's key, which has been found ready.
+    let key = unsafe { object::found(one.key) };
     // SAFETY: the caller's bytes, which have been checked, apart from what is written.
     let nonce = unsafe { memory::bytes(one.nonce, one.nonce_len) };
     // SAFETY: the same, and for writing.
@@ -168,18 +266,19 @@ unsafe fn alone(one: &ropewalk_cipher_message, encrypting: bool) -> Result<()> {
     if encrypting { key.encrypt(nonce, text) } else { key.decrypt(nonce, text) }
 }
 
-/// Writes what makes messages of a mode of neighbours that have its keys.
+/// Writes what makes messages of a mode of neighbours that have its keys. They are made where they are used: to return them would
+/// copy room for a whole group.
 macro_rules! messages {
     ($name:ident: $module:ident, $Variant:ident, $start:ident) => {
         /// # Safety
         /// As [`ropewalk_cipher_encrypt_many`]; they are checked, and no more than go in a group.
         unsafe fn $name<'a>(
             run: &[ropewalk_cipher_message],
-        ) -> Result<ArrayVec<$module::Message<'a>, GROUP>> {
-            let mut all = ArrayVec::new();
+            all: &mut ArrayVec<$module::Message<'a>, GROUP>,
+        ) -> Result<()> {
             for one in run {
-                // SAFETY: the caller's key.
-                let Key::$Variant(key) = (unsafe { object::get(one.key) }?) else {
+                // SAFETY: the caller's key, which has been found ready.
+                let Key::$Variant(key) = (unsafe { object::found(one.key) }) else {
                     unreachable!("neighbours of one cipher")
                 };
                 // SAFETY: the caller's bytes, which have been checked, apart from what is written.
@@ -188,11 +287,11 @@ macro_rules! messages {
                 let text = unsafe { overlap::copied((one.r#in, one.out), one.len) };
                 all.push($module::Message { key, $start, text });
             }
-            Ok(all)
+            Ok(())
         }
     };
 }
 
-messages! { ctr: aes_ctr, Ctr, iv }
-messages! { cbc: aes_cbc, Cbc, iv }
-messages! { xts: aes_xts, Xts, tweak }
+messages! { put_ctr: aes_ctr, Ctr, iv }
+messages! { put_cbc: aes_cbc, Cbc, iv }
+messages! { put_xts: aes_xts, Xts, tweak }

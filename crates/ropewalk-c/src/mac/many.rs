@@ -8,9 +8,9 @@ use ropewalk::{Hash, aes_cmac, hmac};
 use super::{Key, OfKey, check_tag, ropewalk_mac_key, with_hmac};
 use crate::{
     enter::{Failure, Result, call},
-    many::GROUP,
+    many::{FEW, GROUP, SHORT_TEXT},
     memory, object,
-    overlap::{self, Span, batch},
+    overlap::{self, Span, batch, rows},
     status::{ropewalk_error, ropewalk_status},
 };
 
@@ -33,6 +33,8 @@ pub struct ropewalk_mac_message {
 }
 
 impl ropewalk_mac_message {
+    /// What it writes comes first.
+    #[inline(always)]
     fn spans(&self) -> [Span; 3] {
         [
             Span::new(self.tag, self.tag_len),
@@ -49,6 +51,23 @@ impl ropewalk_mac_message {
         memory::check("tag", self.tag, self.tag_len)?;
         // SAFETY: the caller's key.
         check_tag(unsafe { object::get(self.key) }?, self.tag_len)
+    }
+
+    /// Whether its key is ready and has such tags, given the key of the message before and the length of its tags.
+    ///
+    /// # Safety
+    /// As [`ropewalk_mac_many`].
+    #[inline(always)]
+    unsafe fn fits(&self, last: &mut Option<(*const ropewalk_mac_key, usize)>) -> bool {
+        if let Some((key, tag_len)) = *last
+            && std::ptr::eq(key, self.key)
+        {
+            return self.tag_len == tag_len;
+        }
+        // SAFETY: the caller's key.
+        let Ok(key) = (unsafe { object::get(self.key) }) else { return false };
+        *last = Some((self.key, self.tag_len));
+        self.tag_len == key.tag_len()
     }
 
     /// # Safety
@@ -76,11 +95,13 @@ pub unsafe extern "C" fn ropewalk_mac_many(
     call(error, || {
         // SAFETY: the caller's messages.
         let messages = unsafe { memory::row_mut("messages", messages, count) }?;
-        for (i, message) in messages.iter().enumerate() {
+        let mut last = None;
+        // SAFETY: as the caller says.
+        let fine = |message: &ropewalk_mac_message| unsafe { message.fits(&mut last) };
+        if !rows::surely_apart::<_, 3, 1>(messages, ropewalk_mac_message::spans, fine) {
             // SAFETY: as the caller says.
-            unsafe { message.check() }.map_err(|wrong| wrong.at(i))?;
+            unsafe { check_exactly(messages) }?;
         }
-        batch::apart(messages, 1, ropewalk_mac_message::spans)?;
         for group in messages.chunks_mut(GROUP) {
             // SAFETY: each has been checked.
             for run in group.chunk_by_mut(|one, next| unsafe { alike(one, next) }) {
@@ -136,6 +157,19 @@ pub unsafe extern "C" fn ropewalk_mac_verify_many(
     })
 }
 
+/// Whether messages are right, each by itself and with the others, whatever they are.
+///
+/// # Safety
+/// As [`ropewalk_mac_many`].
+#[cold]
+unsafe fn check_exactly(messages: &[ropewalk_mac_message]) -> Result<()> {
+    for (i, message) in messages.iter().enumerate() {
+        // SAFETY: as the caller says.
+        unsafe { message.check() }.map_err(|wrong| wrong.at(i))?;
+    }
+    batch::apart(messages, 1, ropewalk_mac_message::spans)
+}
+
 const OK: ropewalk_status = ropewalk_status::ROPEWALK_OK;
 
 /// Whether two go together: their keys are of one algorithm.
@@ -143,31 +177,47 @@ const OK: ropewalk_status = ropewalk_status::ROPEWALK_OK;
 /// # Safety
 /// Both keys have been found ready.
 unsafe fn alike(one: &ropewalk_mac_message, next: &ropewalk_mac_message) -> bool {
-    // SAFETY: as whoever calls says.
-    let kind = |key| unsafe { object::get(key) }.map(discriminant).ok();
-    kind(one.key) == kind(next.key)
+    // SAFETY: as the caller says.
+    let kind = |key| discriminant(unsafe { object::found(key) });
+    std::ptr::eq(one.key, next.key) || kind(one.key) == kind(next.key)
 }
 
 /// # Safety
 /// As [`ropewalk_mac_many`]; all are checked and alike, and no more than go in a group.
 unsafe fn tags(run: &mut [ropewalk_mac_message]) -> Result<()> {
+    if run.len() < FEW && run.iter().all(|one| one.message_len <= SHORT_TEXT) {
+        for one in run {
+            // SAFETY: the caller's key, which has been found ready.
+            let key = unsafe { object::found(one.key) };
+            // SAFETY: the caller's bytes, which have been checked.
+            let text = unsafe { one.text() };
+            // SAFETY: the caller's bytes, for writing, which are asked for when the message has been read.
+            key.mac(text, || unsafe { memory::bytes_mut(one.tag, one.tag_len) });
+            one.status = OK as u32;
+        }
+        return Ok(());
+    }
     let Some(first) = run.first() else { return Ok(()) };
     // SAFETY: the caller's key.
     with_hmac!(unsafe { object::get(first.key) }?, (H, _key) => {
-        // SAFETY: as whoever calls says.
-        let messages = unsafe { hmacs::<H>(run) };
-        let mut tags = [[0; H::DIGEST_LEN]; GROUP];
-        hmac::mac_many::<<H as Hash>::Many>(&messages, &mut tags[..run.len()])?;
+        let mut messages = ArrayVec::new();
+        // SAFETY: as the caller says.
+        unsafe { put_hmacs::<H>(run, &mut messages) };
+        let mut tags = ArrayVec::<_, GROUP>::new();
+        tags.extend(run.iter().map(|_| [0; H::DIGEST_LEN]));
+        hmac::mac_many::<<H as Hash>::Many>(&messages, &mut tags)?;
         for (one, tag) in run.iter_mut().zip(&tags) {
             // SAFETY: the caller's bytes, for writing, which have been checked; messages are not needed any more.
             unsafe { memory::bytes_mut(one.tag, one.tag_len) }.copy_from_slice(tag);
             one.status = OK as u32;
         }
     }, Key::Cmac(..) => {
-        // SAFETY: as whoever calls says.
-        let messages = unsafe { cmacs(run) };
-        let mut tags = [aes_cmac::Tag::default(); GROUP];
-        aes_cmac::mac_many(&messages, &mut tags[..run.len()])?;
+        let mut messages = ArrayVec::new();
+        // SAFETY: as the caller says.
+        unsafe { put_cmacs(run, &mut messages) };
+        let mut tags = ArrayVec::<_, GROUP>::new();
+        tags.extend(run.iter().map(|_| aes_cmac::Tag::default()));
+        aes_cmac::mac_many(&messages, &mut tags)?;
         for (one, tag) in run.iter_mut().zip(&tags) {
             // SAFETY: the caller's bytes, for writing, which have been checked; messages are not needed any more.
             unsafe { memory::bytes_mut(one.tag, one.tag_len) }.copy_from_slice(tag);
@@ -186,15 +236,18 @@ unsafe fn verdicts(
     let Some(first) = run.first() else { return Ok(()) };
     // SAFETY: the caller's bytes, which have been checked.
     let tag = |one: &ropewalk_mac_message| unsafe { memory::bytes(one.tag, one.tag_len) };
-    let tags: ArrayVec<&[u8], GROUP> = run.iter().map(tag).collect();
+    let mut tags = ArrayVec::<&[u8], GROUP>::new();
+    tags.extend(run.iter().map(tag));
     // SAFETY: the caller's key.
     with_hmac!(unsafe { object::get(first.key) }?, (H, _key) => {
-        // SAFETY: as whoever calls says.
-        let messages = unsafe { hmacs::<H>(run) };
+        let mut messages = ArrayVec::new();
+        // SAFETY: as the caller says.
+        unsafe { put_hmacs::<H>(run, &mut messages) };
         hmac::Many::<<H as Hash>::Many>::new().verify(&messages, &tags, results)?;
     }, Key::Cmac(..) => {
-        // SAFETY: as whoever calls says.
-        let messages = unsafe { cmacs(run) };
+        let mut messages = ArrayVec::new();
+        // SAFETY: as the caller says.
+        unsafe { put_cmacs(run, &mut messages) };
         aes_cmac::Many::new().verify(&messages, &tags, results)?;
     });
     Ok(())
@@ -202,26 +255,30 @@ unsafe fn verdicts(
 
 /// # Safety
 /// As [`tags`].
-unsafe fn hmacs<'a, H: OfKey>(
+unsafe fn put_hmacs<'a, H: OfKey>(
     run: &[ropewalk_mac_message],
-) -> ArrayVec<hmac::Message<'a, H>, GROUP> {
-    let message = |one: &ropewalk_mac_message| {
-        // SAFETY: the caller's key, which stays until the call returns.
-        let key = H::key(unsafe { object::get(one.key) }.ok()?);
-        // SAFETY: as whoever calls says.
-        Some(hmac::Message { key, text: unsafe { one.text() } })
-    };
-    run.iter().filter_map(message).collect()
+    all: &mut ArrayVec<hmac::Message<'a, H>, GROUP>,
+) {
+    for one in run {
+        // SAFETY: the caller's key, which has been found ready and stays until the call returns.
+        let key = H::key(unsafe { object::found(one.key) });
+        // SAFETY: as the caller says.
+        all.push(hmac::Message { key, text: unsafe { one.text() } });
+    }
 }
 
 /// # Safety
 /// As [`tags`].
-unsafe fn cmacs<'a>(run: &[ropewalk_mac_message]) -> ArrayVec<aes_cmac::Message<'a>, GROUP> {
-    let message = |one: &ropewalk_mac_message| {
-        // SAFETY: the caller's key, which stays until the call returns.
-        let Ok(Key::Cmac(key, _)) = (unsafe { object::get(one.key) }) else { return None };
-        // SAFETY: as whoever calls says.
-        Some(aes_cmac::Message { key, text: unsafe { one.text() } })
-    };
-    run.iter().filter_map(message).collect()
+unsafe fn put_cmacs<'a>(
+    run: &[ropewalk_mac_message],
+    all: &mut ArrayVec<aes_cmac::Message<'a>, GROUP>,
+) {
+    for one in run {
+        // SAFETY: the caller's key, which has been found ready and stays until the call returns.
+        let Key::Cmac(key, _) = (unsafe { object::found(one.key) }) else {
+            unreachable!("neighbours of one algorithm")
+        };
+        // SAFETY: as the caller says.
+        all.push(aes_cmac::Message { key, text: unsafe { one.text() } });
+    }
 }

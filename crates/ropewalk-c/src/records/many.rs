@@ -10,7 +10,7 @@ use crate::{
     enter::{Failure, Result, call},
     many::{GROUP, wrong},
     memory, object,
-    overlap::{self, Span, as_long, batch},
+    overlap::{self, Span, as_long, batch, rows},
     status::{ropewalk_error, ropewalk_status},
 };
 
@@ -39,10 +39,12 @@ pub struct ropewalk_record {
 }
 
 impl ropewalk_record {
+    /// What it writes comes first.
+    #[inline(always)]
     fn spans(&self) -> [Span; 5] {
         [
             Span::new(self.out, self.out_len),
-            Span::new(self.r#in, self.in_len),
+            overlap::own_input((self.r#in, self.in_len), self.out),
             Span::new(self.iv, 16),
             Span::new(self.header, ROPEWALK_RECORD_HEADER_LEN),
             Span::of(self.key),
@@ -57,6 +59,14 @@ impl ropewalk_record {
         memory::not_null("header", self.header)?;
         let (from, to) = ((self.r#in, self.in_len), (self.out, self.out_len));
         overlap::check_text(from, to, [iv, header, its_key])?;
+        // SAFETY: as the caller says.
+        unsafe { self.check_lens(sealing) }
+    }
+
+    /// # Safety
+    /// As [`ropewalk_record_seal_many`].
+    #[inline(always)]
+    unsafe fn check_lens(&self, sealing: bool) -> Result<()> {
         // SAFETY: the caller's key.
         let key = unsafe { object::get(self.key) }?;
         if sealing {
@@ -115,20 +125,24 @@ pub unsafe extern "C" fn ropewalk_record_open_many(
 unsafe fn run(records: *mut ropewalk_record, count: usize, sealing: bool) -> Result<()> {
     // SAFETY: the caller's records.
     let records = unsafe { memory::row_mut("records", records, count) }?;
-    for (i, record) in records.iter().enumerate() {
-        // SAFETY: as the caller says.
-        unsafe { record.check(sealing) }.map_err(|wrong| wrong.at(i))?;
+    // SAFETY: as the caller says.
+    let fine = |record: &ropewalk_record| unsafe { record.check_lens(sealing) }.is_ok();
+    if !rows::surely_apart::<_, 5, 1>(records, ropewalk_record::spans, fine) {
+        for (i, record) in records.iter().enumerate() {
+            // SAFETY: as the caller says.
+            unsafe { record.check(sealing) }.map_err(|wrong| wrong.at(i))?;
+        }
+        batch::apart(records, 1, ropewalk_record::spans)?;
     }
-    batch::apart(records, 1, ropewalk_record::spans)?;
 
     // SAFETY: their keys have been found ready.
-    let key = |record: &ropewalk_record| unsafe { object::get(record.key) };
-    let kind = |record: &ropewalk_record| key(record).map(discriminant).ok();
+    let key = |record: &ropewalk_record| unsafe { object::found(record.key) };
+    let kind = |record: &ropewalk_record| discriminant(key(record));
     let (mut from, mut forged) = (0, None);
     for group in records.chunks_mut(GROUP) {
         for run in group.chunk_by_mut(|one, next| kind(one) == kind(next)) {
             let Some(first) = run.first() else { continue };
-            let done = match (key(first)?, sealing) {
+            let done = match (key(first), sealing) {
                 (Key::Sha1(_), true) => sha1::seal,
                 (Key::Sha1(_), false) => sha1::open,
                 (Key::Sha256(_), true) => sha256::seal,
@@ -160,8 +174,9 @@ macro_rules! function {
             /// # Safety
             /// As [`ropewalk_record_seal_many`]; there are no more than go in a group.
             pub(super) unsafe fn seal(from: usize, run: &mut [ropewalk_record]) -> Result<()> {
-                // SAFETY: as whoever calls says.
-                let mut all = unsafe { messages(run) }?;
+                let mut all = ArrayVec::new();
+                // SAFETY: as the caller says.
+                unsafe { put_messages(run, &mut all) }?;
                 seal_many(&mut all).map_err(|one| wrong(from, one))?;
                 for record in run {
                     record.status = ropewalk_status::ROPEWALK_OK as u32;
@@ -172,12 +187,13 @@ macro_rules! function {
             /// # Safety
             /// As [`ropewalk_record_open_many`]; there are no more than go in a group.
             pub(super) unsafe fn open(from: usize, run: &mut [ropewalk_record]) -> Result<()> {
-                let mut results = [Ok(()); GROUP];
-                let results = &mut results[..run.len()];
-                // SAFETY: as whoever calls says.
-                let mut all = unsafe { messages(run) }?;
-                open_many(&mut all, results).map_err(|one| wrong(from, one))?;
-                for ((record, message), result) in run.iter_mut().zip(&all).zip(results) {
+                let mut results = ArrayVec::<_, GROUP>::new();
+                results.extend(run.iter().map(|_| Ok(())));
+                let mut all = ArrayVec::new();
+                // SAFETY: as the caller says.
+                unsafe { put_messages(run, &mut all) }?;
+                open_many(&mut all, &mut results).map_err(|one| wrong(from, one))?;
+                for ((record, message), result) in run.iter_mut().zip(&all).zip(&results) {
                     (record.text_len, record.status) = match result {
                         Ok(()) => (message.len, ropewalk_status::ROPEWALK_OK as u32),
                         Err(_) => (0, ropewalk_status::ROPEWALK_FORGED as u32),
@@ -188,13 +204,13 @@ macro_rules! function {
 
             /// # Safety
             /// As [`ropewalk_record_seal_many`]; there are no more than go in a group.
-            unsafe fn messages<'a>(
+            unsafe fn put_messages<'a>(
                 run: &[ropewalk_record],
-            ) -> Result<ArrayVec<Message<'a, $Hash>, GROUP>> {
-                let mut all = ArrayVec::new();
+                all: &mut ArrayVec<Message<'a, $Hash>, GROUP>,
+            ) -> Result<()> {
                 for one in run {
-                    // SAFETY: the caller's key.
-                    let Key::$Hash(key) = (unsafe { object::get(one.key) }?) else {
+                    // SAFETY: the caller's key, which has been found ready.
+                    let Key::$Hash(key) = (unsafe { object::found(one.key) }) else {
                         unreachable!("neighbours of one hash function")
                     };
                     // SAFETY: the caller's bytes, which have been checked, apart from what is written.
@@ -212,7 +228,7 @@ macro_rules! function {
                     };
                     all.push(Message { key, iv, header, record, len: one.in_len });
                 }
-                Ok(all)
+                Ok(())
             }
         }
     };

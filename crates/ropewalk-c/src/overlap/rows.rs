@@ -1,0 +1,256 @@
+//! Many messages whose memory certainly lies apart, found by one look at each.
+//!
+//! Two layouts are known. In **rows**, all texts lie in order, all tags, all nonces, and the rows lie apart. As **packets**, all
+//! that belongs to a message lies together, and the messages lie in order. For any other layout the answer is "not certain", and
+//! [`batch::apart`](super::batch::apart) compares messages with each other.
+
+use std::{array, ffi::c_void};
+
+use super::Span;
+use crate::memory;
+
+/// Whether each of `messages` is `fine`, all of their memory is there, and what one writes lies certainly apart from all else that it
+/// and the others have. Of the spans of a message, the first `W` are written. An input that is its output is left out: it has no
+/// bytes of its own. The last span is the key, which messages may share.
+#[inline(always)]
+pub(crate) fn surely_apart<T, const F: usize, const W: usize>(
+    messages: &[T],
+    spans: impl Fn(&T) -> [Span; F],
+    mut fine: impl FnMut(&T) -> bool,
+) -> bool {
+    !look_like_packets(messages, &spans) && in_rows::<T, F, W>(messages, &spans, &mut fine)
+        || in_packets::<T, F, W>(messages, &spans, &mut fine)
+}
+
+/// Whether the first bytes of one kind that a message has lie between the outputs of the first two messages. That only saves time:
+/// either layout is looked at as a whole.
+#[inline(always)]
+fn look_like_packets<T, const F: usize>(messages: &[T], spans: &impl Fn(&T) -> [Span; F]) -> bool {
+    let [first, second, ..] = messages else { return false };
+    let (first, second) = (spans(first), spans(second));
+    let gap = second[0].at.wrapping_sub(first[0].at);
+    let between = |span: Span| span.len > 0 && span.at.wrapping_sub(first[0].at) < gap;
+    (1..F - 1).any(|f| between(first[f]) || between(second[f]))
+}
+
+/// From the first byte of some spans to behind their last one.
+#[derive(Clone, Copy)]
+struct Reach {
+    from: usize,
+    to: usize,
+}
+
+impl Reach {
+    const NOTHING: Self = Self { from: usize::MAX, to: 0 };
+
+    #[inline(always)]
+    fn add(&mut self, span: Span) {
+        if span.len > 0 {
+            self.from = self.from.min(span.at);
+            self.to = self.to.max(span.at.wrapping_add(span.len));
+        }
+    }
+
+    #[inline(always)]
+    fn is_apart(self, other: Self) -> bool {
+        self.to <= other.from || other.to <= self.from
+    }
+}
+
+/// A row begins with the span of the first message: so it has one number to be kept, its end.
+#[inline(always)]
+fn in_rows<T, const F: usize, const W: usize>(
+    messages: &[T],
+    spans: &impl Fn(&T) -> [Span; F],
+    fine: &mut impl FnMut(&T) -> bool,
+) -> bool {
+    let Some(first) = messages.first() else { return true };
+    let first = spans(first);
+    let mut ends: [usize; F] = array::from_fn(|f| first[f].at);
+    let mut keys = Reach::NOTHING;
+    keys.add(first[F - 1]);
+    let (mut key, mut lens) = (first[F - 1].at, 0);
+    for message in messages {
+        let spans = spans(message);
+        for f in 0..F - 1 {
+            let Span { at, len } = spans[f];
+            lens |= len;
+            if f < W {
+                // What is written lies in order.
+                if at < ends[f] {
+                    return false;
+                }
+                ends[f] = at.wrapping_add(len);
+            } else if len > 0 {
+                if at < first[f].at {
+                    return false;
+                }
+                ends[f] = ends[f].max(at.wrapping_add(len));
+            }
+        }
+        if spans[F - 1].at != key {
+            key = spans[F - 1].at;
+            keys.add(spans[F - 1]);
+        }
+        if !fine(message) {
+            return false;
+        }
+    }
+    let rows = array::from_fn(|f| match f + 1 < F {
+        true => Reach { from: first[f].at, to: ends[f] },
+        false => keys,
+    });
+    lens <= memory::MOST && are_apart::<F, W>(rows) && array_is_apart(messages, &rows[..W])
+}
+
+#[inline(never)]
+fn in_packets<T, const F: usize, const W: usize>(
+    messages: &[T],
+    spans: &impl Fn(&T) -> [Span; F],
+    fine: &mut impl FnMut(&T) -> bool,
+) -> bool {
+    let (mut keys, mut all) = (Reach::NOTHING, Reach::NOTHING);
+    let (mut key, mut lens) = (0, 0);
+    for message in messages {
+        let spans = spans(message);
+        let mut packet = Reach::NOTHING;
+        for f in 0..F {
+            lens |= spans[f].len;
+            if f + 1 == F || spans[f].len == 0 {
+                continue;
+            }
+            packet.add(spans[f]);
+            for w in 0..W.min(f) {
+                if spans[w].may_touch(spans[f]) {
+                    return false;
+                }
+            }
+        }
+        if spans[F - 1].at != key {
+            key = spans[F - 1].at;
+            keys.add(spans[F - 1]);
+        }
+        // NULL lies before all packets.
+        if packet.from < all.to || packet.from == 0 || !fine(message) {
+            return false;
+        }
+        all.from = all.from.min(packet.from);
+        all.to = all.to.max(packet.to);
+    }
+    lens <= memory::MOST && keys.is_apart(all) && array_is_apart(messages, &[all])
+}
+
+/// Whether rows that are written lie apart from all others, and none that has bytes begins at NULL.
+#[inline(always)]
+fn are_apart<const F: usize, const W: usize>(rows: [Reach; F]) -> bool {
+    for f in 0..F {
+        if rows[f].from == 0 && rows[f].to > 0 {
+            return false;
+        }
+        for w in 0..W.min(f) {
+            if !rows[w].is_apart(rows[f]) {
+                return false;
+            }
+        }
+    }
+    true
+}
+
+/// The messages are read too, and their results written.
+#[inline(always)]
+fn array_is_apart<T>(messages: &[T], written: &[Reach]) -> bool {
+    let array = Span::new(messages.as_ptr().cast::<c_void>(), size_of_val(messages));
+    let mut reach = Reach::NOTHING;
+    reach.add(array);
+    written.iter().all(|row| row.is_apart(reach))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::overlap::{apart, batch};
+
+    const KEY: Span = Span { at: 5, len: 3 };
+
+    /// What a call would find by comparing everything: each message within itself, and all with all.
+    fn exactly(messages: &[[Span; 4]]) -> bool {
+        let within = messages.iter().all(|[out, tag, read, key]| {
+            let others = [*tag, *read, *key];
+            apart("out", *out, others).is_ok() && apart("tag", *tag, [*read, *key]).is_ok()
+        });
+        within && batch::apart(messages, 2, |message| *message).is_ok()
+    }
+
+    fn surely(messages: &[[Span; 4]]) -> bool {
+        surely_apart::<_, 4, 2>(messages, |message| *message, |_| true)
+    }
+
+    #[test]
+    fn rows_and_packets_are_certain() {
+        let rows = |i: usize| [1000 + 16 * i, 3000 + 4 * i, 5000 + 8 * i];
+        let packets = |i: usize| [1000 + 64 * i, 1016 + 64 * i, 1020 + 64 * i];
+        let shared = |i: usize| [1000 + 16 * i, 3000 + 4 * i, 5000];
+        for starts in [rows, packets, shared] {
+            for count in [1, 2, 3, 64, 65] {
+                let message = |i| {
+                    let [out, tag, read] = starts(i);
+                    [(out, 16), (tag, 4), (read, 8)].map(|(at, len)| Span { at, len })
+                };
+                let messages: Vec<[Span; 4]> = (0..count)
+                    .map(|i| {
+                        let [out, tag, read] = message(i);
+                        [out, tag, read, KEY]
+                    })
+                    .collect();
+                assert!(surely(&messages), "{count} messages");
+            }
+        }
+    }
+
+    /// Few addresses and lengths, so that most layouts overlap somewhere, and the lengths of 0 and NULL are met often.
+    #[test]
+    fn certain_means_apart_by_exact_comparison() {
+        let mut state = 1_u64;
+        let mut random = move |below: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) % below
+        };
+        let mut certain = 0;
+        for _ in 0..200_000 {
+            let count = 1 + random(4) as usize;
+            let spread = 1 + random(60);
+            let mut next = random(40);
+            let messages: Vec<[Span; 4]> = (0..count)
+                .map(|_| {
+                    let mut span = || {
+                        let at = match random(8) {
+                            0 => 0,
+                            1 => random(400),
+                            _ => next,
+                        };
+                        let len = random(6);
+                        next = at + len + random(spread);
+                        Span { at: at as usize, len: if at == 0 { 0 } else { len as usize } }
+                    };
+                    [span(), span(), span(), Span { at: 1000, len: 8 }]
+                })
+                .collect();
+            if surely(&messages) {
+                certain += 1;
+                assert!(exactly(&messages), "an overlap was overlooked");
+            }
+        }
+        assert!(certain > 1_000, "only {certain} layouts were certain");
+    }
+
+    #[test]
+    fn null_with_bytes_is_never_certain() {
+        let null = |f: usize| {
+            let mut message = [1000, 2000, 3000].map(|at| Span { at, len: 4 });
+            message[f].at = 0;
+            let [out, tag, read] = message;
+            surely(&[[out, tag, read, KEY]])
+        };
+        assert_eq!([null(0), null(1), null(2)], [false; 3]);
+    }
+}
