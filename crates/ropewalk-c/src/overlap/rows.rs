@@ -1,13 +1,15 @@
 //! Many messages whose memory certainly lies apart, found by one look at each.
 //!
 //! Two layouts are known. In **rows**, all texts lie in order, all tags, all nonces, and the rows lie apart. As **packets**, all
-//! that belongs to a message lies together, and the messages lie in order. For any other layout the answer is "not certain", and
-//! [`batch::apart`](super::batch::apart) compares messages with each other.
+//! that belongs to a message lies together, and the packets of a group may lie in any order. For any other layout the answer is
+//! "not certain", and [`batch::apart`](super::batch::apart) compares messages with each other.
 
 use std::{array, ffi::c_void};
 
+use arrayvec::ArrayVec;
+
 use super::Span;
-use crate::memory;
+use crate::{many::GROUP, memory};
 
 /// Whether each of `messages` is `fine`, all of their memory is there, and what one writes lies certainly apart from all else that it
 /// and the others have. Of the spans of a message, the first `W` are written. An input that is its output is left out: it has no
@@ -103,6 +105,7 @@ fn in_rows<T, const F: usize, const W: usize>(
     lens <= memory::MOST && are_apart::<F, W>(rows) && array_is_apart(messages, &rows[..W])
 }
 
+/// Packets of a group may lie in any order: they are sorted.
 #[inline(never)]
 fn in_packets<T, const F: usize, const W: usize>(
     messages: &[T],
@@ -111,6 +114,8 @@ fn in_packets<T, const F: usize, const W: usize>(
 ) -> bool {
     let (mut keys, mut all) = (Reach::NOTHING, Reach::NOTHING);
     let (mut key, mut lens) = (0, 0);
+    let mut in_order = true;
+    let mut packets = ArrayVec::<Reach, GROUP>::new();
     for message in messages {
         let spans = spans(message);
         let mut packet = Reach::NOTHING;
@@ -130,14 +135,27 @@ fn in_packets<T, const F: usize, const W: usize>(
             key = spans[F - 1].at;
             keys.add(spans[F - 1]);
         }
+        in_order &= packet.from >= all.to;
         // NULL lies before all packets.
-        if packet.from < all.to || packet.from == 0 || !fine(message) {
+        if packet.from == 0 || !fine(message) {
             return false;
         }
         all.from = all.from.min(packet.from);
         all.to = all.to.max(packet.to);
+        if packets.try_push(packet).is_err() && !in_order {
+            return false;
+        }
     }
-    lens <= memory::MOST && keys.is_apart(all) && array_is_apart(messages, &[all])
+    lens <= memory::MOST
+        && keys.is_apart(all)
+        && array_is_apart(messages, &[all])
+        && (in_order || messages.len() <= GROUP && are_apart_sorted(&mut packets))
+}
+
+#[cold]
+fn are_apart_sorted(packets: &mut [Reach]) -> bool {
+    packets.sort_unstable_by_key(|packet| packet.from);
+    packets.is_sorted_by(|one, next| one.to <= next.from)
 }
 
 /// Whether rows that are written lie apart from all others, and none that has bytes begins at NULL.
@@ -190,7 +208,8 @@ mod tests {
         let rows = |i: usize| [1000 + 16 * i, 3000 + 4 * i, 5000 + 8 * i];
         let packets = |i: usize| [1000 + 64 * i, 1016 + 64 * i, 1020 + 64 * i];
         let shared = |i: usize| [1000 + 16 * i, 3000 + 4 * i, 5000];
-        for starts in [rows, packets, shared] {
+        let scattered = |i: usize| packets(i * 29 % 64 + i / 64 * 64);
+        for starts in [&rows as &dyn Fn(usize) -> _, &packets, &shared, &scattered] {
             for count in [1, 2, 3, 64, 65] {
                 let message = |i| {
                     let [out, tag, read] = starts(i);
@@ -202,7 +221,8 @@ mod tests {
                         [out, tag, read, KEY]
                     })
                     .collect();
-                assert!(surely(&messages), "{count} messages");
+                let sorted = messages.is_sorted_by_key(|message| message[0].at);
+                assert_eq!(surely(&messages), sorted || count <= GROUP, "{count} messages");
             }
         }
     }
