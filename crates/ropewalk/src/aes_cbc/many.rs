@@ -326,6 +326,10 @@ impl<K: Encrypt + ?Sized> Strand<K> for Text<'_> {
         self.len()
     }
     #[inline(always)]
+    fn address(&self) -> usize {
+        self.input().as_ptr().addr()
+    }
+    #[inline(always)]
     fn take<'a, const WIDTH: usize>(
         texts: &'a mut [Self; WIDTH],
         running: usize,

@@ -289,6 +289,10 @@ impl Strand<Key> for Absorbed<'_> {
         self.len
     }
     #[inline(always)]
+    fn address(&self) -> usize {
+        self.text.as_ptr().addr()
+    }
+    #[inline(always)]
     fn take<'a, const WIDTH: usize>(
         strands: &'a mut [Self; WIDTH],
         running: usize,
