@@ -301,7 +301,31 @@ impl<'a, const LANES: usize> Inputs<'a, LANES> {
 pub(crate) struct Abreast<'a, const LANES: usize> {
     at: [*mut u8; LANES],
     len: [usize; LANES],
+    /// Bytes that the upper half of the lanes is ahead.
+    ahead: usize,
     life: PhantomData<&'a mut [u8]>,
+}
+
+/// Bytes of a cache line, and lines whose addresses differ by multiples of this many bytes share a set of the first-level cache.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(crate) const LINE: usize = 64;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+const SET_STRIDE: usize = 4096;
+
+/// Bytes of texts that are long enough for half of the lanes to go a line ahead, which takes four blocks of theirs.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(crate) const LONG: usize = 512;
+
+/// Whether most of the texts that begin at these addresses lie in one set of the first-level cache, as pages, sectors and records in
+/// one array do. A set has 8 or 12 lines: where all of 16 lanes are at the same place of their texts, each block is fetched from
+/// the second-level cache again.
+// measured on Zen 1 with 16 lanes of 16 KiB, 16 KiB apart: 6,640 ns a message; half of them a line ahead: 3,724; without conflict: 3,528
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(crate) fn share_a_set(addresses: impl ExactSizeIterator<Item = usize>) -> bool {
+    let count = addresses.len();
+    let mut sets = addresses.map(|at| at % SET_STRIDE / LINE);
+    let Some(first) = sets.next() else { return false };
+    1 + sets.filter(|set| *set == first).count() > count / 2
 }
 
 /// Blocks of them.
@@ -330,13 +354,41 @@ impl<'a, const LANES: usize> Abreast<'a, LANES> {
             let text = text(&mut things[numbers[lane]]);
             (at[lane], len[lane]) = (text.as_mut_ptr(), text.len());
         }
-        Self { at, len, life: PhantomData }
+        Self { at, len, ahead: 0, life: PhantomData }
     }
 
     /// Bytes of one.
     #[inline(always)]
     pub(crate) fn len(&self, lane: usize) -> usize {
         self.len[lane]
+    }
+
+    /// How far a lane is ahead.
+    #[inline(always)]
+    fn ahead(&self, lane: usize) -> usize {
+        if lane < LANES / 2 { 0 } else { self.ahead }
+    }
+
+    /// Where the whole blocks of one end, as [`Abreast::part`] counts.
+    #[inline(always)]
+    pub(crate) fn end_of_blocks(&self, lane: usize) -> usize {
+        (self.len[lane] & !15) - self.ahead(lane)
+    }
+
+    /// Whether the upper half should go a line ahead of the others, as [`share_a_set`] says; the last lane has the shortest text.
+    #[inline(never)]
+    pub(crate) fn should_part(&self) -> bool {
+        self.len[LANES - 1] >= LONG && LANES > 4 && share_a_set(self.at.iter().map(|at| at.addr()))
+    }
+
+    /// The next line of the upper half, which is then ahead. The others have bytes of `spare`.
+    #[inline(never)]
+    pub(crate) fn go_ahead<'b>(&'b mut self, spare: &'b mut [u8; LINE]) -> Texts<'b, LANES> {
+        assert!(self.len[LANES / 2..].iter().all(|len| *len >= LINE), "as long as a line");
+        let mut to = [spare.as_mut_ptr(); LANES];
+        to[LANES / 2..].copy_from_slice(&self.at[LANES / 2..]);
+        self.ahead = LINE;
+        Texts { from: to.map(<*mut u8>::cast_const), to, len: LINE, life: PhantomData }
     }
 
     /// So many bytes of each of the first `running` from there on. The lanes beyond have the `spare` bytes instead, all of
@@ -352,6 +404,7 @@ impl<'a, const LANES: usize> Abreast<'a, LANES> {
         assert!(running >= LANES || spare.len() >= len, "as long as the texts");
         let mut to = [spare.as_mut_ptr(); LANES];
         for lane in 0..running.min(LANES) {
+            let from = from + self.ahead(lane);
             let left = self.len[lane].checked_sub(from);
             assert!(left.is_some_and(|left| left >= len), "no longer than each of them");
             to[lane] = self.at[lane].wrapping_add(from);

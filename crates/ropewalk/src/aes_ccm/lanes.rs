@@ -15,7 +15,7 @@ use crate::{
     sealing::many::{GROUP, bits},
     secret::Wiped,
     simd::{CounterLanes, each, load_short, store_short, unseen},
-    text::{Abreast, Texts},
+    text::{Abreast, LINE, Texts},
 };
 
 /// Messages in an order in which those of one shape are neighbours, the longest first. What cannot go in lanes goes to
@@ -101,6 +101,8 @@ fn aad_blocks(len: usize) -> u64 {
 enum Part {
     /// A block of additional data.
     Header,
+    /// A cache line of text of the upper half of the lanes alone.
+    Ahead,
     /// Whole blocks of text.
     Whole,
     /// Short ones behind them.
@@ -263,18 +265,21 @@ pub(super) fn crypt<
         let key = |r: usize| keys.key::<V, N>(cpu, r, g);
         key(0).xor(key(rounds.min(14)))
     });
+    let text = if texts.should_part() { Part::Ahead } else { Part::Whole };
     let (mut part, mut running, mut at) = (Part::Header, WIDTH, 0);
     if beside.headers == 0 {
-        part = Part::Whole;
+        part = text;
     }
+    let mut line = [0; LINE];
     loop {
         let mut stream = count;
+        let begun = (x, count);
         let mut added = [V::splat(cpu, &ALL); G];
         let mut texts_of = match part {
             Part::Whole => {
                 // Lanes whose text has ended wait for the others.
                 let before = running;
-                while running > 0 && texts.len(running - 1) & !15 == at {
+                while running > 0 && texts.end_of_blocks(running - 1) == at {
                     running -= 1;
                 }
                 if running < before {
@@ -291,13 +296,14 @@ pub(super) fn crypt<
                     part = if beside.short { Part::Short } else { Part::End };
                     continue;
                 }
-                let mut len = (texts.len(running - 1) & !15) - at;
+                let mut len = texts.end_of_blocks(running - 1) - at;
                 if running < WIDTH {
                     len = len.min(SPARE);
                 }
                 at += len;
                 texts.part(at - len, len, running, &mut spare)
             }
+            Part::Ahead => texts.go_ahead(&mut line),
             Part::Header => {
                 (stream, added) = (counters, [zero; G]);
                 Texts::blocks(&mut beside.secret.staged)
@@ -374,8 +380,16 @@ pub(super) fn crypt<
         match part {
             Part::Header => {
                 if !beside.more_headers() {
-                    part = Part::Whole;
+                    part = text;
                 }
+            }
+            Part::Ahead => {
+                count = stream;
+                // The lower half is where it was.
+                for g in 0..G / 2 {
+                    (x[g], count[g]) = (begun.0[g], begun.1[g]);
+                }
+                part = Part::Whole;
             }
             Part::Whole => count = stream,
             Part::Short => {
@@ -405,6 +419,8 @@ pub(super) fn crypt<
     }
     spare = [0; SPARE];
     zeroize::optimization_barrier(&spare);
+    line = [0; LINE];
+    zeroize::optimization_barrier(&line);
     if V::WIDE && OPEN {
         leaving = [[0; 16]; WIDTH];
         zeroize::optimization_barrier(&leaving);

@@ -8,7 +8,7 @@ use super::{Keep, groups::Key};
 use crate::{
     aes::{Block, RoundKeys},
     simd::{Lanes, each, unseen},
-    text::{Inputs, Texts},
+    text::{Inputs, LINE, LONG, Texts, share_a_set},
 };
 
 /// A message.
@@ -161,23 +161,6 @@ pub(crate) struct Rope<'a, K: ?Sized, S: Strand<K>, Keys, const WIDTH: usize> {
     has_begun: bool,
 }
 
-/// Bytes of a cache line, and lines whose addresses differ by multiples of this many bytes share a set of the first-level cache.
-const LINE: usize = 64;
-const SET_STRIDE: usize = 4096;
-
-/// Bytes of messages that are long enough for lanes to be put a line apart, which takes four blocks of half of the lanes.
-const LONG: usize = 512;
-
-/// Whether the next bytes of most lanes lie in one set of the first-level cache, as those of pages, sectors and records in one
-/// array do. A set has 8 or 12 lines: where all of 16 lanes were at the same place of their messages, each block would be
-/// fetched from the second-level cache again.
-#[inline(never)]
-fn share_a_set<K: ?Sized, S: Strand<K>>(strands: &[S]) -> bool {
-    let set = |strand: &S| strand.address() % SET_STRIDE / LINE;
-    let Some(first) = strands.first().map(set) else { return false };
-    strands.iter().filter(|strand| set(strand) == first).count() > strands.len() / 2
-}
-
 impl<'a, K, S, Keys, const WIDTH: usize> Rope<'a, K, S, Keys, WIDTH>
 where
     K: Key + ?Sized,
@@ -254,7 +237,7 @@ where
         if !core::mem::replace(&mut self.has_begun, true)
             && running > WIDTH / 2
             && len >= LONG
-            && share_a_set(&strands[..running])
+            && share_a_set(strands[..running].iter().map(Strand::address))
         {
             self.waiting = running - WIDTH / 2;
             lanes.running = WIDTH / 2;
