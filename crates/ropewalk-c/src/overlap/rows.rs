@@ -1,8 +1,8 @@
 //! Many messages whose memory certainly lies apart, found by one look at each.
 //!
-//! Two layouts are known. In **rows**, all texts lie in order, all tags, all nonces, and the rows lie apart. As **packets**, all
-//! that belongs to a message lies together, and the packets of a group may lie in any order. For any other layout the answer is
-//! "not certain", and [`batch::apart`](super::batch::apart) compares messages with each other.
+//! Few layouts are known. In **rows**, all texts lie in order, all tags, all nonces, and the rows lie apart. As **packets**, all
+//! that belongs to a message lies together, and the packets of a group may lie in any order. Between them, tags may lie in records
+//! with nonces and additional data, and texts elsewhere. For any other layout the answer is "not certain", and [`batch::apart`](super::batch::apart) compares messages with each other.
 
 use std::{array, ffi::c_void};
 
@@ -20,19 +20,40 @@ pub(crate) fn surely_apart<T, const F: usize, const W: usize>(
     spans: impl Fn(&T) -> [Span; F],
     mut fine: impl FnMut(&T) -> bool,
 ) -> bool {
-    !look_like_packets(messages, &spans) && in_rows::<T, F, W>(messages, &spans, &mut fine)
-        || in_packets::<T, F, W>(messages, &spans, &mut fine)
+    match Layout::<F>::of::<T, W>(messages, &spans) {
+        Layout::Packets => in_packets::<T, F, W>(messages, &spans, &mut fine),
+        Layout::Rows => in_rows::<T, F, W, false>(messages, &spans, &mut fine, [false; F]),
+        Layout::Records(with) => in_rows::<T, F, W, true>(messages, &spans, &mut fine, with),
+    }
 }
 
-/// Whether the first bytes of one kind that a message has lie between the outputs of the first two messages. That only saves time:
-/// either layout is looked at as a whole.
-#[inline(always)]
-fn look_like_packets<T, const F: usize>(messages: &[T], spans: &impl Fn(&T) -> [Span; F]) -> bool {
-    let [first, second, ..] = messages else { return false };
-    let (first, second) = (spans(first), spans(second));
-    let gap = second[0].at.wrapping_sub(first[0].at);
-    let between = |span: Span| span.len > 0 && span.at.wrapping_sub(first[0].at) < gap;
-    (1..F - 1).any(|f| between(first[f]) || between(second[f]))
+/// How messages seem to lie by the first two of them. That decides only how they are looked at.
+enum Layout<const F: usize> {
+    /// All that belongs to a message lies together.
+    Packets,
+    /// What is of one kind lies together.
+    Rows,
+    /// The last of what is written lies in a record, with the fields that are named.
+    Records([bool; F]),
+}
+
+impl<const F: usize> Layout<F> {
+    #[inline(always)]
+    fn of<T, const W: usize>(messages: &[T], spans: &impl Fn(&T) -> [Span; F]) -> Self {
+        let [first, second, ..] = messages else { return Self::Rows };
+        let (first, second) = (spans(first), spans(second));
+        // Whether bytes of a field lie between the first two of another field.
+        let among = |f: usize, other: usize| {
+            let (start, gap) = (first[other].at, second[other].at.wrapping_sub(first[other].at));
+            let between = |span: Span| span.len > 0 && span.at.wrapping_sub(start) < gap;
+            between(first[f]) || between(second[f])
+        };
+        if (1..F - 1).any(|f| among(f, 0)) {
+            return Self::Packets;
+        }
+        let with = array::from_fn(|f| W > 1 && f >= W && f + 1 < F && among(f, W - 1));
+        if with == [false; F] { Self::Rows } else { Self::Records(with) }
+    }
 }
 
 /// From the first byte of some spans to behind their last one.
@@ -59,24 +80,30 @@ impl Reach {
     }
 }
 
-/// A row begins with the span of the first message: so it has one number to be kept, its end.
+/// A row begins with the span of the first message: so it has one number to be kept, its end. With `RECORDS`, fields that are
+/// `with` the last of what is written are one row with it.
 #[inline(always)]
-fn in_rows<T, const F: usize, const W: usize>(
+fn in_rows<T, const F: usize, const W: usize, const RECORDS: bool>(
     messages: &[T],
     spans: &impl Fn(&T) -> [Span; F],
     fine: &mut impl FnMut(&T) -> bool,
+    with: [bool; F],
 ) -> bool {
     let Some(first) = messages.first() else { return true };
-    let first = spans(first);
+    let first = rows_of::<F, W, RECORDS>(spans(first), with);
     let mut ends: [usize; F] = array::from_fn(|f| first[f].at);
     let mut keys = Reach::NOTHING;
     keys.add(first[F - 1]);
     let (mut key, mut lens) = (first[F - 1].at, 0);
     for message in messages {
-        let spans = spans(message);
+        let own = spans(message);
+        let rows = rows_of::<F, W, RECORDS>(own, with);
         for f in 0..F - 1 {
-            let Span { at, len } = spans[f];
-            lens |= len;
+            lens |= own[f].len;
+            if RECORDS && with[f] && own[W - 1].may_touch(own[f]) {
+                return false;
+            }
+            let Span { at, len } = rows[f];
             if f < W {
                 // What is written lies in order.
                 if at < ends[f] {
@@ -90,9 +117,9 @@ fn in_rows<T, const F: usize, const W: usize>(
                 ends[f] = ends[f].max(at.wrapping_add(len));
             }
         }
-        if spans[F - 1].at != key {
-            key = spans[F - 1].at;
-            keys.add(spans[F - 1]);
+        if own[F - 1].at != key {
+            key = own[F - 1].at;
+            keys.add(own[F - 1]);
         }
         if !fine(message) {
             return false;
@@ -103,6 +130,27 @@ fn in_rows<T, const F: usize, const W: usize>(
         false => keys,
     });
     lens <= memory::MOST && are_apart::<F, W>(rows) && array_is_apart(messages, &rows[..W])
+}
+
+/// The spans of a message by rows: a record is one span.
+#[inline(always)]
+fn rows_of<const F: usize, const W: usize, const RECORDS: bool>(
+    mut spans: [Span; F],
+    with: [bool; F],
+) -> [Span; F] {
+    if RECORDS {
+        let mut record = Reach::NOTHING;
+        record.add(spans[W - 1]);
+        for f in W..F - 1 {
+            if with[f] {
+                record.add(std::mem::replace(&mut spans[f], Span::NOTHING));
+            }
+        }
+        if record.to > 0 {
+            spans[W - 1] = Span { at: record.from, len: record.to.wrapping_sub(record.from) };
+        }
+    }
+    spans
 }
 
 /// Packets of a group may lie in any order: they are sorted.
@@ -209,7 +257,8 @@ mod tests {
         let packets = |i: usize| [1000 + 64 * i, 1016 + 64 * i, 1020 + 64 * i];
         let shared = |i: usize| [1000 + 16 * i, 3000 + 4 * i, 5000];
         let scattered = |i: usize| packets(i * 29 % 64 + i / 64 * 64);
-        for starts in [&rows as &dyn Fn(usize) -> _, &packets, &shared, &scattered] {
+        let records = |i: usize| [1000 + 16 * i, 5012 + 16 * i, 5000 + 16 * i];
+        for starts in [&rows as &dyn Fn(usize) -> _, &packets, &shared, &scattered, &records] {
             for count in [1, 2, 3, 64, 65] {
                 let message = |i| {
                     let [out, tag, read] = starts(i);
