@@ -7,10 +7,18 @@ use serde_json::Value;
 
 use crate::record::{Record, SCHEMA, Warnings};
 
-/// What is in a file.
+mod absent;
+mod columns;
+pub mod light;
+mod turns;
+
+/// What is in a file, or in the folder that [`light`] makes of one.
+#[derive(Default)]
 pub struct Run {
-    /// Its first line.
+    /// The machine that it was measured on.
     pub machine: Option<Value>,
+    /// What it was warned of: a list, or null.
+    pub warnings: Value,
     /// Its whole lines.
     pub records: Vec<Record>,
     /// The numbers of the others, from 1, and what is wrong with them.
@@ -18,14 +26,18 @@ pub struct Run {
 }
 
 impl Run {
-    /// Reads a file.
+    /// Reads a file of JSON lines, or a folder.
     ///
     /// # Errors
     /// Where it cannot be read, or no line of it is a whole record.
     pub fn read(path: &Path) -> Result<Self> {
-        let cannot = || format!("cannot read {}", path.display());
-        let bytes = std::fs::read(path).with_context(cannot)?;
-        let run = Self::parse(&bytes);
+        let run = match path.is_dir() {
+            true => light::read(path)?,
+            false => {
+                let cannot = || format!("cannot read {}", path.display());
+                Self::parse(&std::fs::read(path).with_context(cannot)?)
+            }
+        };
         if run.records.is_empty() {
             let why = run.damaged.first().map(|(line, why)| format!("; line {line}: {why}"));
             bail!("{}: no line is a measurement{}", path.display(), why.unwrap_or_default());
@@ -34,7 +46,7 @@ impl Run {
     }
 
     fn parse(bytes: &[u8]) -> Self {
-        let mut run = Self { machine: None, records: Vec::new(), damaged: Vec::new() };
+        let mut run = Self::default();
         for (i, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
             if line.trim_ascii().is_empty() {
                 continue;
@@ -47,7 +59,7 @@ impl Run {
     }
 
     fn add(&mut self, line: &[u8]) -> Result<(), String> {
-        let value: Value = serde_json::from_slice(line).map_err(|e| plain(&e))?;
+        let mut value: Value = serde_json::from_slice(line).map_err(|e| plain(&e))?;
         if value["record"] == "machine" {
             if self.machine.is_some() {
                 return Err("another run begins here; its rows count with the first".into());
@@ -56,6 +68,7 @@ impl Run {
             return Ok(());
         }
         if value["record"] == Warnings::RECORD {
+            self.warnings = value["warnings"].take();
             return Ok(());
         }
         if let Some(other) = value["schema"].as_u64().filter(|schema| *schema != u64::from(SCHEMA))

@@ -288,6 +288,82 @@ fn files_of_before_are_compared_by_interval() {
     assert!(of(" 2 B").contains("by interval") && of(" 2 B").ends_with("slower"), "{said}");
 }
 
+/// Turns, intervals, and rows that one has alone, as made by four ways of reading the same two runs.
+#[test]
+fn exported_runs_are_compared_as_the_runs_are() {
+    let user = User::new();
+    let (mut a, mut b) = (run(1, &[], 1.0), run(2, &[3, 7], 1.08));
+    b.insert(4, row(999, &[10.0; 12]));
+    // By interval, and missing in one at every size and at one of them.
+    for (run, ns) in [(&mut a, 100.0), (&mut b, 107.0)] {
+        let of = |mut row: Value, task: &str, peer: &str| {
+            (row["task"], row["peer"]) = (task.into(), peer.into());
+            row
+        };
+        run.push(of(old_row(16, ns, 3.0), "sha1", "ropewalk"));
+        let died = of(old_row(16, ns, 3.0), "sha1", "ring");
+        run.push(if ns > 100.0 { missing(died, "it died") } else { died });
+        run.push(of(old_row(64, ns + 3.0, 3.0), "sha1", "ropewalk"));
+        run.push(of(old_row(64, ns, 3.0), "sha1", "ring"));
+        for bytes in (1..=20).chain([999]) {
+            let row = of(old_row(bytes, ns, 3.0), "sha256", "nettle");
+            run.push(if ns > 100.0 { missing(row, "has no SHA-256") } else { row });
+        }
+    }
+    b.push(json!({"schema": 1, "record": "warnings", "warnings": [{"number": 5, "text": "x"}]}));
+    user.keep("a", &a);
+    user.keep("b", &b);
+    for name in ["a", "b"] {
+        let output = user.run(&format!("compare {name} --export light-{name}"));
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(0), "{said}");
+        assert!(said.starts_with(&format!("written: light-{name}, ")) && text(&output).is_empty());
+    }
+    let without_names = |output: Output, a: &str, b: &str| {
+        assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+        assert!(stderr(&output).is_empty(), "{}", stderr(&output));
+        let text = text(&output);
+        [a, b].iter().fold(text, |text, name| {
+            let text = text.replace(&format!("\"name\":\"{name}\""), "");
+            text.replace(&format!(": {name}, 2026"), ": 2026")
+        })
+    };
+    for form in ["--json -", ""] {
+        let said = |a: &str, b: &str| {
+            without_names(user.run(&format!("compare {a} {b} --fail-on 5% {form}")), a, b)
+        };
+        let want = said("a", "b");
+        assert!(want.contains("has no SHA-256") && want.contains("it died"), "{want}");
+        assert!(want.contains("interval") && want.contains("turns") != form.is_empty(), "{want}");
+        for (a, b) in [("light-a", "light-b"), ("a", "light-b"), ("light-a", "b")] {
+            assert_eq!(said(a, b), want, "{a} {b}");
+        }
+    }
+
+    let output = user.run("compare b --export light-b");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("cannot write light-b"), "{}", stderr(&output));
+    for (words, want) in [
+        ("compare none --export it", "no run is kept as `none`"),
+        ("compare a b --export it", "--export"),
+        ("compare a --export it --bytes 64", "--bytes=64"),
+    ] {
+        let output = user.run(words);
+        assert_eq!(output.status.code(), Some(2), "{words}");
+        assert!(stderr(&output).contains(want), "{words}: {}", stderr(&output));
+    }
+    assert!(!user.0.path().join("it").exists());
+}
+
+/// Without its figures.
+fn missing(mut row: Value, why: &str) -> Value {
+    for field in ["ns", "ns_low", "ns_high", "cycles"] {
+        row[field] = Value::Null;
+    }
+    (row["answer"], row["note"]) = ("none".into(), why.into());
+    row
+}
+
 #[test]
 fn tasks_narrow() {
     let user = User::new();

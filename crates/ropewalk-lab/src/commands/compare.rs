@@ -17,7 +17,7 @@ use crate::{
     compare::{Row, Verdict, machines, rows},
     names,
     report::output::Output,
-    runs::Run,
+    runs::{Run, light},
 };
 
 mod lines;
@@ -31,12 +31,12 @@ pub(super) struct Compare;
 
 #[derive(Debug, Args)]
 struct Options {
-    /// The run to compare with: the name of a kept one, or a file of `speed --json`; or what is to be measured now:
-    /// mask:-FEATURE,… or mask:none, peer:NAME, lib:PATH
+    /// The run to compare with: the name of a kept one, a file of `speed --json` or a folder of --export; or what is to be
+    /// measured now: mask:-FEATURE,… or mask:none, peer:NAME, lib:PATH
     #[arg(value_name = "A", required_unless_present = "list")]
     a: Option<String>,
     /// The run that may be faster or slower; or what is to be measured beside A
-    #[arg(value_name = "B", required_unless_present = "list")]
+    #[arg(value_name = "B", required_unless_present_any = ["list", "export"])]
     b: Option<String>,
     /// Tasks, such as aes-128-ctr or aes-128-ctr/encrypt; all that are there unless given
     #[arg(value_name = "TASK")]
@@ -44,6 +44,9 @@ struct Options {
     /// Lists the kept runs
     #[arg(long, conflicts_with_all = ["a", "b", "tasks", "fail_on", "json"])]
     list: bool,
+    /// Writes the run A into this new folder, much smaller: machine.json and a compressed table, rows.csv.xz
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["b", "list", "tasks", "fail_on", "json"])]
+    export: Option<PathBuf>,
     /// Of what is measured now: sizes of messages, as in `speed`
     #[arg(long, value_name = "LIST")]
     bytes: Option<String>,
@@ -74,6 +77,9 @@ turns are compared by interval: `~` where those of their medians overlap.
 The test knows the noise within a run, and not what a machine does between two: on a busy one, rows of one build differ by 1 \
 to 3 %. Libraries that are the same in both runs show how much, in the last line.
 
+Figures of an exported run have four significant digits, and the medians of turns have all of theirs: a comparison finds the \
+same as of the run itself. What follows from other figures is left out, such as MB/s.
+
 Two masks or two libraries are compared as they are measured, turn by turn: compare mask:none mask:-avx512f aes-128-gcm, or \
 compare peer:ropewalk lib:/usr/lib/x86_64-linux-gnu/libcrypto.so.3 sha256. A row is what the library chooses by itself.
 
@@ -91,6 +97,14 @@ impl Command for Compare {
         let options = Options::from_arg_matches(given)?;
         if options.list {
             write!(anstream::stdout().lock(), "{}", list::list()?)?;
+            return Ok(Exit::Fine);
+        }
+        if let Some(folder) = &options.export {
+            options.kept()?;
+            let run = read(&place(&options.a.unwrap_or_default())?)?;
+            let bytes = light::write(&run, folder)?;
+            let kilobytes = bytes.div_ceil(1000);
+            anstream::eprintln!("written: {}, {kilobytes} kB", folder.display());
             return Ok(Exit::Fine);
         }
         let fail_on = options.fail_on.as_deref().map(percent).transpose()?;
@@ -209,14 +223,14 @@ fn percent(text: &str) -> Result<f64, Usage> {
     number.ok_or_else(|| Usage(format!("--fail-on: `{text}` is no number of per cent, such as 5%")))
 }
 
-/// The file of a run. A name is that of a kept run before it is a file here.
+/// The file or folder of a run. A name is that of a kept run before it is a file here.
 fn place(word: &str) -> Result<PathBuf> {
     let all = kept::all().unwrap_or_default();
     if let Some((_, path)) = all.iter().find(|(name, _)| name == word) {
         return Ok(path.clone());
     }
     let path = Path::new(word);
-    if word.contains('/') || word.ends_with(".jsonl") || path.is_file() {
+    if word.contains('/') || word.ends_with(".jsonl") || path.exists() {
         return Ok(path.to_owned());
     }
     let why = match all.is_empty() {
@@ -231,6 +245,7 @@ fn read(path: &Path) -> Result<Run> {
     let run = Run::read(path)?;
     const SHOWN: usize = 10;
     let mut stderr = anstream::stderr().lock();
+    let path = light::rows(path);
     for (line, why) in run.damaged.iter().take(SHOWN) {
         let _: io::Result<()> = writeln!(stderr, "{}, line {line}: {why}", path.display());
     }

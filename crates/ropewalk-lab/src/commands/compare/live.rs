@@ -114,8 +114,7 @@ pub(super) fn measure(
     let outcomes = laps(&boards, &mut entrants, (effort, Way::Warm), &bar, stop);
     bar.finish_and_clear();
     let mut outcomes = outcomes.into_iter();
-    let run =
-        || Run { machine: Some(here.machine.clone()), records: Vec::new(), damaged: Vec::new() };
+    let run = || Run { machine: Some(here.machine.clone()), ..Run::default() };
     let mut runs = [run(), run()];
     for board in &boards {
         for (cell, _) in &board.cells {

@@ -1,0 +1,323 @@
+//! A run as a folder of two small files, which is how a repository keeps one: `machine.json`, and a table of the records as
+//! compressed CSV.
+//!
+//! Figures have four significant digits; medians of turns have all of theirs, so that a comparison finds the same. What
+//! follows from other columns is left out, and [`Record`]s that are read again have none of it.
+
+use std::{
+    fs::{self, File},
+    io::{self, Read, Write},
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, Result, bail};
+use csv::StringRecord;
+use liblzma::{
+    read::XzDecoder,
+    stream::{Check, Filters, LzmaOptions, Stream},
+    write::XzEncoder,
+};
+use serde_json::{Value, json};
+
+use super::{
+    Run,
+    absent::{Line, fold, unfold},
+    columns::{BYTES, COLUMNS, Column, Kind, cell, put},
+    plain, sound,
+};
+use crate::record::{Record, SCHEMA, Warnings};
+
+/// The machine, its instruction rates, and what the run was warned of.
+const MACHINE: &str = "machine.json";
+
+/// The table.
+const TABLE: &str = "rows.csv.xz";
+
+/// More than this is no table: the largest that is kept has 5 MB.
+const MOST: u64 = 256 << 20;
+
+/// The file that the rows of a run are in.
+pub fn rows(path: &Path) -> PathBuf {
+    if path.is_dir() { path.join(TABLE) } else { path.to_owned() }
+}
+
+/// Writes a run into a new folder, and says how many bytes it has.
+///
+/// # Errors
+/// Where the folder exists, or cannot be written. Nothing is left of it then.
+pub fn write(run: &Run, folder: &Path) -> Result<u64> {
+    let cannot = || format!("cannot write {}", folder.display());
+    let (machine, table) = (machine(run)?, table(&run.records).with_context(cannot)?);
+    fs::create_dir(folder).with_context(cannot)?;
+    let files = [(MACHINE, &machine), (TABLE, &table)];
+    let written = files.iter().try_for_each(|(name, bytes)| {
+        let mut file = File::create_new(folder.join(name))?;
+        file.write_all(bytes)?;
+        file.sync_all()
+    });
+    if written.is_err() {
+        _ = fs::remove_dir_all(folder);
+    }
+    written.with_context(cannot)?;
+    Ok((machine.len() + table.len()) as u64)
+}
+
+/// Reads a folder again.
+///
+/// # Errors
+/// Where either file cannot be read, or is not what [`write`] writes.
+pub(super) fn read(folder: &Path) -> Result<Run> {
+    let (of_machine, of_rows) = (folder.join(MACHINE), folder.join(TABLE));
+    let cannot = |path: &Path| format!("cannot read {}", path.display());
+    let text = fs::read(&of_machine).with_context(|| cannot(&of_machine))?;
+    let (machine, warnings) =
+        machine_of(&text).with_context(|| format!("{}", of_machine.display()))?;
+    let table = File::open(&of_rows).and_then(unpacked).with_context(|| cannot(&of_rows))?;
+    let mut run = Run { machine, warnings, ..Run::default() };
+    rows_of(&table, &mut run).with_context(|| cannot(&of_rows))?;
+    Ok(run)
+}
+
+fn machine(run: &Run) -> Result<Vec<u8>> {
+    let unknown = || json!({"schema": SCHEMA, "record": "machine"});
+    let mut machine = run.machine.clone().unwrap_or_else(unknown);
+    if !run.warnings.is_null() {
+        machine[Warnings::RECORD] = run.warnings.clone();
+    }
+    let mut text = serde_json::to_vec_pretty(&machine)?;
+    text.push(b'\n');
+    Ok(text)
+}
+
+/// The machine, where the run knew it, and the warnings.
+fn machine_of(text: &[u8]) -> Result<(Option<Value>, Value)> {
+    let mut machine: Value = serde_json::from_slice(text)?;
+    if machine["record"] != "machine" {
+        bail!("it is no machine of a run");
+    }
+    if machine["schema"] != SCHEMA {
+        bail!("it is of schema {}, and this command knows {SCHEMA}", machine["schema"]);
+    }
+    let fields = machine.as_object_mut().context("it is no object")?;
+    let warnings = fields.shift_remove(Warnings::RECORD).unwrap_or_default();
+    let known = fields.len() > 2;
+    Ok((known.then_some(machine), warnings))
+}
+
+fn table(records: &[Record]) -> Result<Vec<u8>> {
+    let lines = fold(records).into_iter().map(|line| {
+        let mut value = serde_json::to_value(line.record)?;
+        if line.every_size {
+            [BYTES, "mix", "limit_cycles"].iter().for_each(|name| value[name] = Value::Null);
+        }
+        Ok(COLUMNS.iter().map(|column| cell(&value, *column)).collect::<Vec<String>>())
+    });
+    let lines = lines.collect::<Result<Vec<_>>>()?;
+    let used: Vec<usize> =
+        (0..COLUMNS.len()).filter(|i| lines.iter().any(|line| !line[*i].is_empty())).collect();
+    let mut csv = csv::Writer::from_writer(Vec::new());
+    csv.write_record(used.iter().map(|i| COLUMNS[*i].0))?;
+    for line in &lines {
+        csv.write_record(used.iter().map(|i| &line[*i]))?;
+    }
+    packed(&csv.into_inner().map_err(|e| e.into_error())?)
+}
+
+fn rows_of(table: &[u8], run: &mut Run) -> Result<()> {
+    let mut csv = csv::Reader::from_reader(table);
+    let header = csv.headers()?.clone();
+    let columns: Vec<Option<Column>> = header.iter().map(named).collect();
+    let mut lines = Vec::new();
+    let mut row = StringRecord::new();
+    loop {
+        let line = csv.position().line();
+        let read = match csv.read_record(&mut row) {
+            Ok(false) => break,
+            Ok(true) => line_of(&row, &columns),
+            Err(why) => Err(why.to_string()),
+        };
+        match read {
+            Ok(line) => lines.push(line),
+            Err(why) => run.damaged.push((line as usize, why)),
+        }
+    }
+    run.records = unfold(lines);
+    Ok(())
+}
+
+fn named(name: &str) -> Option<Column> {
+    COLUMNS.iter().copied().find(|(column, _)| *column == name)
+}
+
+/// A row. Columns without a name that is known are those of a newer command.
+fn line_of(row: &StringRecord, columns: &[Option<Column>]) -> Result<Line, String> {
+    let mut value = json!({"schema": SCHEMA, BYTES: 0});
+    // A column of texts that are all empty is left out.
+    let texts = COLUMNS.iter().filter(|(_, kind)| *kind == Kind::Text);
+    texts.for_each(|(name, _)| value[name] = "".into());
+    let mut every_size = true;
+    for (column, cell) in columns.iter().zip(row) {
+        let Some(column) = column else { continue };
+        put(&mut value, *column, cell)?;
+        every_size &= column.0 != BYTES || cell.is_empty();
+    }
+    let record: Record = serde_json::from_value(value).map_err(|e| plain(&e))?;
+    sound(&record)?;
+    match every_size && record.ns.is_some() {
+        true => Err(format!("`{BYTES}` is empty, and there is a figure")),
+        false => Ok(Line { record, every_size }),
+    }
+}
+
+/// Eight megabytes of dictionary hold any table, and text has no alignment.
+fn packed(bytes: &[u8]) -> Result<Vec<u8>> {
+    const EXTREME: u32 = 1 << 31;
+    let mut options = LzmaOptions::new_preset(6 | EXTREME)?;
+    options.literal_context_bits(4).position_bits(0);
+    let mut filters = Filters::new();
+    filters.lzma2(&options);
+    let stream = Stream::new_stream_encoder(&filters, Check::Crc32)?;
+    let mut encoder = XzEncoder::new_stream(Vec::new(), stream);
+    encoder.write_all(bytes)?;
+    Ok(encoder.finish()?)
+}
+
+fn unpacked(file: File) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    XzDecoder::new(file).take(MOST + 1).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > MOST {
+        true => Err(io::Error::other(format!("more than {MOST} bytes are in it"))),
+        false => Ok(bytes),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        measure::{latency::Latency, statistics::Turns},
+        record::{Answer, tests::record},
+    };
+
+    /// A folder with this table.
+    fn folder(csv: &str) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join(MACHINE), machine(&Run::default()).unwrap()).unwrap();
+        fs::write(folder.path().join(TABLE), packed(csv.as_bytes()).unwrap()).unwrap();
+        folder
+    }
+
+    const HEADER: &str = "task,op,bytes,count,mode,peer,threads,answer,ns,turns.ns,colour";
+    const ROW: &str = "sha256,digest,64,1,message,ring,1,right,12.5,12.4 1 2,red";
+
+    #[test]
+    fn a_run_comes_back() {
+        let absent = |bytes| Record {
+            peer: "none".into(),
+            ns: None,
+            answer: Answer::None,
+            note: "has no SHA-256, \"yet\"".into(),
+            limit_cycles: Some(9.0),
+            ..record("sha256", bytes, 1.0)
+        };
+        let full = Record {
+            version: Some("x 1".into()),
+            ns_low: Some(12.344_444),
+            limit_cycles: Some(9.0),
+            cold: Some(true),
+            mb_per_s: Some(3.0),
+            latency: Some(Latency { calls: 9, p50: 3, p99: None, p999: None }),
+            turns: Some(Turns { ns: vec![12.346, 12.345], cycles: Vec::new() }),
+            ..record("sha256", 64, 12.345_678)
+        };
+        let run = Run {
+            machine: Some(json!({"schema": SCHEMA, "record": "machine", "kernel": "6.1"})),
+            warnings: json!([{"number": 5, "text": "a governor"}]),
+            records: vec![absent(16), record("sha256", 16, 3.0), absent(64), full.clone()],
+            damaged: Vec::new(),
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("it");
+        write(&run, &path).unwrap();
+        let again = Run::read(&path).unwrap();
+        assert_eq!((&again.machine, &again.warnings), (&run.machine, &run.warnings));
+        assert!(again.damaged.is_empty(), "{:?}", again.damaged);
+        let told = |record: &Record| serde_json::to_value(record).unwrap();
+        let without_limit = |bytes| Record { limit_cycles: None, ..absent(bytes) };
+        let want = Record {
+            ns: Some(12.35),
+            ns_low: Some(12.34),
+            mb_per_s: None,
+            turns: Some(Turns { ns: vec![12.345, 12.346], cycles: Vec::new() }),
+            ..full
+        };
+        let want = [without_limit(16), record("sha256", 16, 3.0), without_limit(64), want];
+        assert_eq!(
+            again.records.iter().map(told).collect::<Vec<_>>(),
+            want.iter().map(told).collect::<Vec<_>>()
+        );
+        let twice = write(&run, &path).unwrap_err();
+        assert!(format!("{twice:#}").starts_with("cannot write"), "{twice:#}");
+        assert_eq!(Run::read(&path).unwrap().records.len(), 4, "and it is as it was");
+    }
+
+    #[test]
+    fn whole_rows_count_and_others_are_told() {
+        let rows = [
+            ROW,
+            &ROW.replace("64", "sixty"),
+            "sha256,digest",
+            &ROW.replace("12.5", "-12.5"),
+            &ROW.replace("right", "left"),
+            &ROW.replace(",64,", ",,"),
+            ROW,
+        ];
+        let run = read(folder(&format!("{HEADER}\n{}\n", rows.join("\n"))).path()).unwrap();
+        assert_eq!((run.records.len(), run.machine), (2, None));
+        assert_eq!(run.records[0].turns.as_ref().unwrap().ns, [12.4, 12.5, 12.7]);
+        let wants = [
+            (3, "`bytes` is `sixty`, which is no whole number"),
+            (4, "fields"),
+            (5, "above zero"),
+            (6, "`left`"),
+            (7, "`bytes` is empty"),
+        ];
+        assert_eq!(run.damaged.len(), wants.len(), "{:?}", run.damaged);
+        for ((line, why), (at, want)) in run.damaged.iter().zip(wants) {
+            assert!(*line == at && why.contains(want), "{line}: {why}");
+        }
+    }
+
+    #[test]
+    fn files_that_are_damaged_are_named() {
+        let fails = |folder: &Path, file: &str| {
+            let why = format!("{:#}", Run::read(folder).err().expect("it is read"));
+            assert!(why.contains(file) && !why.contains('\n'), "{why}");
+        };
+        let it = folder("no,header\n1,2\n");
+        fails(it.path(), "no line is a measurement; line 2: missing field");
+        let it = folder(&format!("{HEADER}\n{ROW}\n"));
+        let (of_machine, of_rows) = (it.path().join(MACHINE), it.path().join(TABLE));
+        let whole = fs::read(&of_rows).unwrap();
+        for bytes in [&whole[..whole.len() / 2], b"", b"plain,text\n"] {
+            fs::write(&of_rows, bytes).unwrap();
+            fails(it.path(), TABLE);
+        }
+        fs::write(&of_rows, whole).unwrap();
+        for text in ["", "[]", r#"{"record": "x"}"#, r#"{"record": "machine", "schema": 7}"#] {
+            fs::write(&of_machine, text).unwrap();
+            fails(it.path(), MACHINE);
+        }
+        fs::remove_file(&of_machine).unwrap();
+        fails(it.path(), MACHINE);
+    }
+
+    /// The same run is the same bytes, and what repeats takes little room.
+    #[test]
+    fn tables_are_small() {
+        let run = |n: usize| (1..=n).map(|i| record("sha256", i, 100.0)).collect::<Vec<_>>();
+        let (few, many) = (table(&run(1)).unwrap(), table(&run(1000)).unwrap());
+        assert_eq!(many, table(&run(1000)).unwrap());
+        assert!(many.len() < few.len() + 3000, "{} {}", few.len(), many.len());
+    }
+}
