@@ -183,6 +183,55 @@ fn host_of_a_registry() {
 }
 
 #[test]
+fn record_that_is_not_there() {
+    // In pieces, for this file is checked too.
+    for name in ["zen9", "zen4/2026-01-01-all", "zen4/2026-01-01.jsonl"] {
+        let path = ["records/", name].concat();
+        for (file, text) in [
+            ("README.md", format!("See {path}.")),
+            ("docs/lab.md", format!("[it](../{path}), and")),
+            (LIB, format!("\n// Measured: {path}\n")),
+        ] {
+            let copy = Copy::new();
+            copy.append(file, &text);
+            copy.must_complain("records", &format!("no record {path}"));
+        }
+    }
+    let copy = Copy::new();
+    copy.append("README.md", "records/CPU/DATE-all, 30 records/s, `src/records/many.rs`, records/zen4");
+    assert_eq!(copy.complaints("records"), [""; 0]);
+}
+
+#[test]
+fn file_that_is_too_large() {
+    for (file, kilobytes, of) in [
+        ("records/zen4/large/rows.csv.xz", 1001, "rows.csv.xz has 1001 kB: at most 1000 kB"),
+        ("docs/large.svg", 301, "docs/large.svg has 301 kB: at most 300 kB"),
+    ] {
+        let copy = Copy::new();
+        copy.fill(file, kilobytes);
+        copy.must_complain("weight", of);
+    }
+    let copy = Copy::new();
+    copy.fill("records/zen4/large/rows.csv.xz", 1000);
+    copy.fill("docs/large.svg", 300);
+    copy.fill("vectors/large.txt", 2000);
+    copy.fill("fuzz/Cargo.lock", 400);
+    assert_eq!(copy.complaints("weight"), [""; 0]);
+}
+
+#[test]
+fn files_that_are_too_many() {
+    let copy = Copy::new();
+    (0..9).for_each(|i| copy.fill(&format!("records/zen4/{i}.csv.xz"), 900));
+    copy.must_complain("weight", "records/ has 8100 kB in all: at most 8000 kB");
+
+    let copy = Copy::new();
+    copy.fill("vectors/large.txt", 30_000);
+    copy.must_complain("weight", "kB in all: at most 30000 kB");
+}
+
+#[test]
 fn file_that_is_not_formatted() {
     let copy = Copy::new();
     copy.append(LIB, "\nfn  f( ) { }\n");
@@ -197,12 +246,13 @@ impl Copy {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
         let copy = Self(tempfile::tempdir().unwrap());
         for file in sources::files(root, "").unwrap() {
-            // Large, and data.
-            if file.starts_with("vectors/") || file.starts_with("records/") {
-                continue;
-            }
             let to = copy.path(&file);
             fs::create_dir_all(to.parent().unwrap()).unwrap();
+            // Data, of which the checks want the names.
+            if file.starts_with("vectors/") || file.starts_with("records/") {
+                fs::File::create(to).unwrap();
+                continue;
+            }
             fs::copy(root.join(file), to).unwrap();
         }
         copy
@@ -225,6 +275,13 @@ impl Copy {
         let before = fs::read_to_string(self.path(file)).unwrap();
         assert!(before.contains(from), "{file} has no {from}");
         fs::write(self.path(file), before.replace(from, to)).unwrap();
+    }
+
+    /// A file of zeros, which take no room.
+    fn fill(&self, file: &str, kilobytes: u64) {
+        let path = self.path(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::File::create(path).unwrap().set_len(1000 * kilobytes).unwrap();
     }
 
     fn complaints(&self, name: &str) -> Vec<String> {

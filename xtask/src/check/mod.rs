@@ -5,8 +5,10 @@ mod arrows;
 mod header;
 mod names;
 mod paths;
+mod records;
 mod tables;
 mod unsafety;
+mod weight;
 
 use std::{path::Path, time::Duration};
 
@@ -33,6 +35,8 @@ pub const CHECKS: &[Check] = &[
     Check { name: "tables", complaints: tables::complaints },
     Check { name: "header", complaints: header::complaints },
     Check { name: "paths", complaints: paths::complaints },
+    Check { name: "records", complaints: records::complaints },
+    Check { name: "weight", complaints: weight::complaints },
     Check { name: "format", complaints: format },
 ];
 
