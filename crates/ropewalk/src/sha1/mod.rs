@@ -159,7 +159,7 @@ backends! {
     }
 }
 
-// Cycles of x86-64 are measured: records/granite-rapids/2026-11-23-many.jsonl; but those of four lanes on Zen 3, since where
+// Cycles of x86-64 are measured: records/granite-rapids/2026-11-23-many; but those of four lanes on Zen 3, since where
 // there are sixteen nobody takes them. Those of Arm are counted: of x4, 1,080 instructions on two pipes; of one message, 80
 // rounds, four at a time, each four of which wait four cycles.
 backends! {

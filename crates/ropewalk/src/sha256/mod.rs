@@ -160,7 +160,7 @@ backends! {
     }
 }
 
-// Cycles of x86-64 are measured: records/emerald-rapids/2026-11-21.jsonl; but those of one message with
+// Cycles of x86-64 are measured: records/emerald-rapids/2026-11-21; but those of one message with
 // AVX2 or SSSE3 are counted, six instructions a cycle. Those of Arm are not measured: x4 is
 // counted, 1,248 shifts on one pipe; what a group costs besides is taken from x86-64; one message is
 // the published 1.60 cycles a byte of a Cortex-A76.
