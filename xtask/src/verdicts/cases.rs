@@ -140,6 +140,10 @@ const GO: Source = small("go-git", "usr/bin/go-git");
 const AGE: Source = small("age", "usr/bin/age");
 const SEVEN_ZIP: Source = small("7zip", "usr/bin/7zz");
 const BUSYBOX: Source = small("busybox-static", "bin/busybox");
+const BEARSSL: Source = small("libbearssl0", "libbearssl.so.0");
+const TOMCRYPT: Source = small("libtomcrypt1", "libtomcrypt.so.1");
+const KRB5: Source = small("libk5crypto3", "libk5crypto.so.3");
+const DIRMNGR: Source = small("dirmngr", "usr/bin/dirmngr");
 const BASH: Source = small("bash-static", "bin/bash-static");
 
 /// How else it is known that instructions are there, or are not.
@@ -195,6 +199,18 @@ cases! {
         ["AESENC", "SHA-256 constants"], "objdump: AES and no SHA-256";
     "libsodium of Debian 12", SODIUM, Arm64: NotAtAll, "libsodium" "1.0.18",
         ["SHA-256 constants"], "objdump: none; it has AES for AES-NI alone, and SHA-256 in C";
+    "BearSSL of Debian 12", BEARSSL, Arm64: NotAtAll, "BearSSL" "",
+        ["AES S-box", "SHA-256 constants", "no build of it"], "objdump: none; it has them for x86 and POWER8 alone";
+    "BearSSL of Debian 12", BEARSSL, Armhf: NotAtAll, "BearSSL" "",
+        ["AES S-box", "SHA-256 constants", "no build of it"], "a search for words of `aese.8`: none";
+    "LibTomCrypt of Debian 12", TOMCRYPT, Arm64: NotAtAll, "LibTomCrypt" "1.18.2",
+        ["AES encryption tables", "SHA-256 constants in its code"], "objdump: none; `mov` and `movk` of its constants";
+    "LibTomCrypt of Debian 12", TOMCRYPT, Armhf: NotAtAll, "LibTomCrypt" "1.18.2",
+        ["AES encryption tables", "SHA-256 constants in its code"], "a search for words of `aese.8`: none";
+    "krb5 of Debian 12", KRB5, Arm64: NotAtAll, "krb5" "",
+        ["AES encryption tables", "SHA-256 constants", "--with-crypto-impl=openssl"], "objdump: none";
+    "a program that shuffles numbers with an S-box (dirmngr)", DIRMNGR, Amd64: NothingFound, "" "",
+        ["AES S-box"], "objdump: none; its sources: `dns_k_shuffle16`";
     "a static Go program (lxd-agent)", GO_TLS, Amd64: Partly, "Go" "1.19.8",
         ["AESENC", "PCLMULQDQ", "SHA-256 constants"], "objdump: AES; Go 1.19 has AVX2 for SHA-256";
     "a static Go program (lxd-agent)", GO_TLS, Arm64: Accelerated, "Go" "1.19.8",

@@ -9,8 +9,9 @@ use object::{
 };
 
 use super::{
-    aarch64, arm,
+    aarch64, abi, arm,
     evidence::Evidence,
+    missing::{self, NoCode},
     riscv,
     words::{Company, State},
     x86,
@@ -87,9 +88,19 @@ where
             )
         }
     };
+    if let Some(cut) = missing::tables_are_cut(header, endian, bytes) {
+        return Ok(without(architecture, cut, evidence));
+    }
     let count = header.shnum(endian, bytes).context(DAMAGED)? as usize;
     ensure!(count <= SECTIONS, "{DAMAGED}: {count} sections");
     let sections = header.sections(endian, bytes).context(DAMAGED)?;
+    let segments = header.program_headers(endian, bytes).context(DAMAGED)?;
+    let of_file = abi::of(architecture, header, endian, bytes, &sections, segments);
+    evidence.abi = evidence.abi.max(of_file);
+    if let Some(no_code) = missing::of(endian, bytes, &sections, segments) {
+        return Ok(without(architecture, no_code, evidence));
+    }
+    evidence.objects.add(None);
 
     let mut marks = Vec::new();
     let mut stripped = true;
@@ -118,12 +129,12 @@ where
                 let name = name(names, at, LONGEST);
                 left = left.saturating_sub(name.len());
                 evidence.functions.add(name);
+                evidence.libraries.defines(name);
             }
         }
     }
     marks.sort_unstable_by_key(|(section, at, _)| (*section, *at));
 
-    let segments = header.program_headers(endian, bytes).context(DAMAGED)?;
     let big_endian = endian == Endianness::Big
         && !(architecture == ARM && header.e_flags(endian).contains(elf::EF_ARM_BE8));
     let mut ranges = of_sections::<Elf>(endian, &sections);
@@ -165,6 +176,13 @@ where
         _ => "an ELF file",
     };
     Ok(Kind { architecture, form })
+}
+
+/// One that has no code.
+fn without(architecture: &'static str, no_code: NoCode, evidence: &mut Evidence) -> Kind {
+    let form = no_code.form();
+    evidence.objects.add(Some(no_code));
+    Kind { architecture, form }
 }
 
 /// Where code lies.
@@ -211,6 +229,7 @@ fn count_code(
         let end = end.clamp(start, bytes.len());
         let code = &bytes[start..end];
         let at = start - from;
+        evidence.constants.add_code(architecture, big_endian, code, at, state);
         match architecture {
             AARCH64 => aarch64::count(code, at, state, &mut company, counts),
             ARM => arm::count(code, at, state, big_endian, &mut companies, counts),

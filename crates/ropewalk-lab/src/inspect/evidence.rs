@@ -4,7 +4,10 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
-use super::{kinds::Counts, libraries::Libraries, names, tables};
+use super::{
+    abi::Abi, constants::Constants, kinds::Counts, libraries::Libraries, missing::Objects, names,
+    tables,
+};
 
 #[derive(Default)]
 pub(super) struct Evidence {
@@ -13,6 +16,9 @@ pub(super) struct Evidence {
     pub(super) modules: Vec<String>,
     pub(super) tables: Vec<&'static str>,
     pub(super) libraries: Libraries,
+    pub(super) objects: Objects,
+    pub(super) abi: Option<Abi>,
+    pub(super) constants: Constants,
 }
 
 /// A function of Go's cryptography, as the table that every program of Go keeps has its name.
@@ -25,6 +31,7 @@ impl Evidence {
     /// Adds what bytes say that are not instructions.
     pub(super) fn add_data(&mut self, bytes: &[u8]) {
         tables::find(bytes, &mut self.tables);
+        self.constants.add_words(bytes);
         tables::modules(bytes, &mut self.modules);
         self.libraries.find(bytes);
         if self.libraries.of_go() && self.functions.0.is_empty() {
@@ -36,5 +43,12 @@ impl Evidence {
                 at = name.end();
             }
         }
+    }
+    /// Puts together what no object alone has shown.
+    pub(super) fn finish(&mut self) {
+        if !self.tables.contains(&tables::SHA256) && self.constants.have_sha256() {
+            self.tables.push(tables::SHA256_IN_CODE);
+        }
+        self.libraries.finish();
     }
 }

@@ -11,7 +11,12 @@ use std::{
 use anyhow::{Context, Result, bail, ensure};
 use object::FileKind;
 
-use super::{Finding, elf, evidence::Evidence};
+use super::{
+    Finding, elf,
+    evidence::Evidence,
+    missing::{self, NoCode},
+    siblings,
+};
 
 /// The largest library or program that is read, in bytes, or member of an archive: it is held in memory.
 pub const MOST: u64 = 512 << 20;
@@ -24,6 +29,13 @@ const MEMBERS: usize = 1 << 20;
 /// # Errors
 /// Where it cannot be read, is too large, is damaged, or is no ELF file and no archive of them.
 pub fn inspect(path: &Path) -> Result<Finding> {
+    let mut finding = inspect_alone(path)?;
+    siblings::excuse(&mut finding, path);
+    Ok(finding)
+}
+
+/// The same, whatever other files there are.
+pub(super) fn inspect_alone(path: &Path) -> Result<Finding> {
     // Before it is opened: a pipe would wait for somebody who writes.
     let about = fs::metadata(path)?;
     ensure!(!about.is_dir(), "a folder: name the files in it");
@@ -51,9 +63,16 @@ fn of_reader(file: &mut (impl Read + Seek), len: u64) -> Result<Finding> {
             Ok(Finding::new(kind.architecture, kind.form.into(), evidence))
         }
         Kind::Archive => of_archive(file, len, evidence),
+        Kind::Bitcode => {
+            evidence.objects.add(Some(NoCode::Llvm));
+            Ok(Finding::new(UNKNOWN, NoCode::Llvm.form().into(), evidence))
+        }
         Kind::Other(what) => bail!("{what}"),
     }
 }
+
+/// The architecture of what does not say for which it is.
+const UNKNOWN: &str = "unknown";
 
 /// As much of a file says what it is.
 const START: u64 = 64;
@@ -61,12 +80,17 @@ const START: u64 = 64;
 enum Kind {
     Elf,
     Archive,
+    /// Of LLVM.
+    Bitcode,
     Other(&'static str),
 }
 
 fn kind(start: &[u8]) -> Kind {
     if start.starts_with(b"!<thin>\n") {
         return Kind::Other("a thin archive: name its members, which are files of their own");
+    }
+    if missing::is_bitcode(start) {
+        return Kind::Bitcode;
     }
     match FileKind::parse(start) {
         Ok(FileKind::Elf32 | FileKind::Elf64) => Kind::Elf,
@@ -108,7 +132,7 @@ const HEADER: usize = 60;
 /// An archive for linkers: one member in memory at a time.
 fn of_archive(file: &mut (impl Read + Seek), len: u64, mut evidence: Evidence) -> Result<Finding> {
     const DAMAGED: &str = "a damaged archive";
-    let (mut at, mut members, mut objects) = (b"!<arch>\n".len() as u64, 0, 0);
+    let (mut at, mut members) = (b"!<arch>\n".len() as u64, 0);
     let (mut architecture, mut nested) = (None, false);
     while at < len {
         ensure!(members < MEMBERS, "{DAMAGED}: more than {MEMBERS} members");
@@ -140,8 +164,8 @@ fn of_archive(file: &mut (impl Read + Seek), len: u64, mut evidence: Evidence) -
                 let one = *architecture.get_or_insert(kind.architecture);
                 ensure!(one == kind.architecture, "an archive for several architectures");
                 evidence.add_data(&bytes);
-                objects += 1;
             }
+            Kind::Bitcode => evidence.objects.add(Some(NoCode::Llvm)),
             Kind::Archive => nested = true,
             // Tables of names and symbols, and what Rust's compiler tells itself.
             Kind::Other(_) => {}
@@ -149,15 +173,11 @@ fn of_archive(file: &mut (impl Read + Seek), len: u64, mut evidence: Evidence) -
         // Members start at even places.
         at = end.next_multiple_of(2);
     }
-    match architecture {
-        Some(architecture) => {
-            let form = match objects {
-                1 => "an archive of one object".into(),
-                many => format!("an archive of {many} objects"),
-            };
-            Ok(Finding::new(architecture, form, evidence))
-        }
-        None if nested => bail!("an archive of archives: unpack it with ar x"),
-        None => bail!("an archive without ELF objects"),
-    }
+    let form = match evidence.objects.count {
+        0 if nested => bail!("an archive of archives: unpack it with ar x"),
+        0 => bail!("an archive without ELF objects"),
+        1 => "an archive of one object".into(),
+        many => format!("an archive of {many} objects"),
+    };
+    Ok(Finding::new(architecture.unwrap_or(UNKNOWN), form, evidence))
 }

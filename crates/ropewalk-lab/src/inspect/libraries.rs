@@ -35,8 +35,13 @@ const KNOWN: &[Known] = &[
     Known {
         name: "libsodium",
         sign: r"\x00sodium_version_string\x00",
-        says: r"\x00(1\.0\.[0-9]+)\x00",
+        // In an object the string may follow code. The last instruction of 32-bit Arm can be printed.
+        says: r"(?:[^ -~]|pG)(1\.0\.[0-9]{1,2})\x00",
     },
+    // What its deterministic generator has for a nonce: it is there without the version too.
+    Known { name: "libsodium", sign: "", says: "LibsodiumDRG" },
+    says(r"LibTomCrypt [0-9]+\.[0-9.]*[0-9]"),
+    Known { name: "Linux", sign: "", says: r"vermagic=([0-9]+\.[!-~]{1,100}) " },
     Known {
         name: "Nettle, libnettle",
         sign: r"\x00_nettle_aes_encrypt\x00",
@@ -74,12 +79,24 @@ const KNOWN: &[Known] = &[
     says("BoringSSL"),
 ];
 
+/// Libraries that say nothing, by functions of theirs that are in a file.
+const BY_FUNCTION: &[(&[u8], &str)] = &[
+    (b"br_aes_", "BearSSL"),
+    (b"br_sha256_", "BearSSL"),
+    (b"krb5int_aes_", "krb5"),
+    (b"k5_sha256", "krb5"),
+    (b"sodium_init", "libsodium"),
+];
+
 /// A library whose kin say that they are compatible with it.
 const COMPATIBLE: &[u8] = b" (compatible";
 
 /// How OpenSSL says that it was compiled, and how GCC notes it for debuggers.
 const COMPILERS: [&str; 2] =
-    [r"compiler: ([ -~]{3,2000})", r"\x00(GNU C(?:\+\+)?[0-9]+ [0-9]+\.[ -~]{3,2000})\x00"];
+    [r"compiler: ([ -~]{3,2000})", r"[^ -~](GNU C(?:\+\+)?[0-9]+ [0-9]+\.[ -~]{3,2000})"];
+
+/// For what OpenSSL says that it was configured.
+const PLATFORM: &str = r"platform: ([!-~]{2,80})";
 
 fn pattern(pattern: &str) -> Regex {
     Regex::new(&format!("(?-u){pattern}")).expect("it was tried")
@@ -89,12 +106,15 @@ fn pattern(pattern: &str) -> Regex {
 static SET: LazyLock<RegexSet> = LazyLock::new(|| {
     let patterns =
         KNOWN.iter().map(|known| if known.sign.is_empty() { known.says } else { known.sign });
-    let patterns = patterns.chain(COMPILERS).map(|pattern| format!("(?-u){pattern}"));
+    let patterns =
+        patterns.chain(COMPILERS).chain([PLATFORM]).map(|pattern| format!("(?-u){pattern}"));
     RegexSet::new(patterns).expect("they were tried")
 });
 
 static SAYS: LazyLock<Vec<Regex>> =
     LazyLock::new(|| KNOWN.iter().map(|known| pattern(known.says)).collect());
+
+static CONFIGURED: LazyLock<Regex> = LazyLock::new(|| pattern(PLATFORM));
 
 static COMPILED: LazyLock<[Regex; 2]> = LazyLock::new(|| COMPILERS.map(pattern));
 
@@ -105,6 +125,29 @@ pub(super) struct Libraries {
     pub(super) names: Vec<String>,
     /// How the first of them that says so was compiled.
     pub(super) compiler: Option<String>,
+    /// OpenSSL's target that it was configured for.
+    pub(super) platform: Option<String>,
+    /// Whether some of it was compiled with optimisation, and some without, as far as that is said.
+    levels: Levels,
+    by_function: Vec<&'static str>,
+}
+
+#[derive(Debug, Default)]
+struct Levels {
+    optimised: bool,
+    not: bool,
+}
+
+impl Levels {
+    /// Takes what a compiler was given. GCC's notes are complete: what they do not have was not given.
+    fn add(&mut self, line: &str) {
+        // The last one counts.
+        match line.split_whitespace().rfind(|flag| flag.starts_with("-O")) {
+            Some("-O0") => self.not = true,
+            None if line.starts_with("GNU C") => self.not = true,
+            _ => self.optimised = true,
+        }
+    }
 }
 
 impl Libraries {
@@ -112,10 +155,7 @@ impl Libraries {
     pub(super) fn find(&mut self, bytes: &[u8]) {
         for matched in SET.matches(bytes) {
             let Some(Known { name, .. }) = KNOWN.get(matched) else {
-                let compiled = &COMPILED[matched - KNOWN.len()];
-                let said = compiled.captures(bytes).map(|found| text(&found[1]));
-                // BoringSSL's kin answers the question so.
-                self.compiler = self.compiler.take().or(said.filter(|line| line != "n/a"));
+                self.find_build(matched - KNOWN.len(), bytes);
                 continue;
             };
             for said in SAYS[matched].captures_iter(bytes) {
@@ -127,6 +167,7 @@ impl Libraries {
                     said.iter().skip(1).flatten().map(|group| text(group.as_bytes())).collect();
                 let told = match *name {
                     "" => text(whole.as_bytes()),
+                    name if version.is_empty() => name.into(),
                     name => format!("{name} {}", version.join(".")),
                 };
                 self.add(told);
@@ -136,6 +177,43 @@ impl Libraries {
             // A word that others say of it too.
             self.names.retain(|name| name != "BoringSSL");
         }
+    }
+
+    /// Adds what is said of how it was built.
+    fn find_build(&mut self, which: usize, bytes: &[u8]) {
+        let Some(compiled) = COMPILED.get(which) else {
+            let said = CONFIGURED.captures(bytes).map(|found| text(&found[1]));
+            self.platform = self.platform.take().or(said.filter(|platform| platform != "n/a"));
+            return;
+        };
+        // BoringSSL's kin answers the question so.
+        let said = compiled.captures_iter(bytes).map(|found| text(&found[1]));
+        for line in said.filter(|line| line != "n/a").take(MOST) {
+            self.levels.add(&line);
+            self.compiler.get_or_insert(line);
+        }
+    }
+
+    /// Takes the name of a function that is in the file.
+    pub(super) fn defines(&mut self, name: &[u8]) {
+        let known = BY_FUNCTION.iter().find(|(start, _)| name.starts_with(start));
+        if let Some((_, library)) = known
+            && !self.by_function.contains(library)
+        {
+            self.by_function.push(library);
+        }
+    }
+
+    /// Adds those that are known by their functions alone.
+    pub(super) fn finish(&mut self) {
+        for library in std::mem::take(&mut self.by_function) {
+            self.add(library.into());
+        }
+    }
+
+    /// Whether it was compiled without optimisation, all of it that says so.
+    pub(super) fn not_optimised(&self) -> bool {
+        self.levels.not && !self.levels.optimised
     }
 
     /// Whether it is a program of Go.
@@ -182,6 +260,10 @@ mod tests {
             (b"Enabled GnuTLS 3.7.9 logging...", "GnuTLS 3.7.9"),
             (b"Botan 2.19.3 (unreleased", "Botan 2.19.3"),
             (b"\0sodium_version_string\0\x001.0.18\0", "libsodium 1.0.18"),
+            (b"\x70\x471.0.18\0\0sodium_version_string\0", "libsodium 1.0.18"),
+            (b"LibsodiumDRG", "libsodium"),
+            (b"-LibTomCrypt 1.18.2 (www.libtom.net)", "LibTomCrypt 1.18.2"),
+            (b"\0vermagic=6.1.0-50-arm64 SMP mod_unload aarch64\0", "Linux 6.1.0-50-arm64"),
             (b"\0_nettle_aes_encrypt\0NETTLE_INTERNAL_8_6\0", "Nettle, libnettle 8.6"),
             (b"https://nodejs.org/download/release/v20.19.2/node", "Node.js 20.19.2"),
             (b"\0ring_core_0_17_14__aes_hw\0", "ring 0.17.14"),
@@ -193,6 +275,7 @@ mod tests {
         let go = [&b"\xff Go buildinf:\x08\x02"[..], &[0; 16], b"\x08go1.24.2\x20path"].concat();
         assert_eq!(found(&go), ["Go 1.24.2"]);
         assert!(found(b"OpenSSL, \x001.0.18\0 and Go").is_empty());
+        assert!(found(b"\0sodium_version_string\0serde-1.0.219\0/src/libc-1.0.19\0").is_empty());
     }
 
     #[test]
@@ -225,5 +308,45 @@ mod tests {
         let mut libraries = Libraries::default();
         libraries.find(&[&note[..], b"compiler: gcc -O2\0"].concat());
         assert_eq!(libraries.compiler.as_deref(), Some("gcc -O2"));
+    }
+    /// A library that says nothing is known by what it has, and by its version where that is there too.
+    #[test]
+    fn libraries_without_a_version() {
+        let of = |bytes: &[u8], functions: &[&str]| {
+            let mut libraries = Libraries::default();
+            functions.iter().for_each(|name| libraries.defines(name.as_bytes()));
+            libraries.find(bytes);
+            libraries.finish();
+            libraries.names
+        };
+        assert_eq!(of(b"LibsodiumDRG", &["sodium_init"]), ["libsodium"]);
+        let versioned = b"LibsodiumDRG\0sodium_version_string\0\x001.0.18\0";
+        assert_eq!(of(versioned, &["sodium_init"]), ["libsodium 1.0.18"]);
+        assert_eq!(of(b"", &["krb5int_aes_encrypt", "k5_sha256"]), ["krb5"]);
+        assert_eq!(of(b"", &["br_aes_ct_keysched"]), ["BearSSL"]);
+        assert!(of(b"sodium_init", &["main"]).is_empty());
+    }
+
+    #[test]
+    fn what_is_not_optimised_is_known() {
+        let not = |bytes: &[u8]| {
+            let mut libraries = Libraries::default();
+            libraries.find(bytes);
+            libraries.not_optimised()
+        };
+        assert!(not(b"\0compiler: gcc -O2 -O0 -DNDEBUG\0"));
+        assert!(!not(b"\0compiler: gcc -O0 -O3\0") && !not(b"\0compiler: cc -DNDEBUG\0"));
+        // GCC's own notes are complete, and no flag is -O0.
+        assert!(not(b"\0GNU C17 12.2.0 -mtune=generic -g\0"));
+        assert!(!not(b"\0GNU C17 12.2.0 -mtune=generic -g -Os\0"));
+        // Parts of it were compiled otherwise.
+        assert!(!not(b"\0GNU C17 12.2.0 -g\0GNU C17 12.2.0 -g -O2\0"));
+    }
+
+    #[test]
+    fn platform_is_what_openssl_says() {
+        let mut libraries = Libraries::default();
+        libraries.find(b"\0platform: linux-generic64\0");
+        assert_eq!(libraries.platform.as_deref(), Some("linux-generic64"));
     }
 }

@@ -14,6 +14,12 @@ pub(super) struct Made<'a> {
     pub(super) data: &'a [u8],
     /// Names of symbols, where they are in the code, and whether they are functions.
     pub(super) symbols: &'a [(&'a str, u64, bool)],
+    /// Whether the section of code has a size and no bytes, as in what is split off for debuggers.
+    pub(super) taken_out: bool,
+    /// More sections that are no code: their names, kinds and bytes.
+    pub(super) more: &'a [(&'static str, elf::SectionType, &'a [u8])],
+    /// Segments: their kinds and flags, where they start, and their sizes.
+    pub(super) segments: &'a [(elf::ProgramType, u32, u64, u64)],
 }
 
 pub(super) const I386: u16 = 3;
@@ -32,6 +38,9 @@ pub(super) const LIBRARY: Made<'_> = Made {
     code: &[],
     data: &[],
     symbols: &[],
+    taken_out: false,
+    more: &[],
+    segments: &[],
 };
 
 /// The same of 32 bits.
@@ -39,6 +48,9 @@ pub(super) const NARROW: Made<'_> = Made { machine: ARM, wide: false, ..LIBRARY 
 
 pub(super) const S_BOX: &[u8] =
     &[0x63, 0x7c, 0x77, 0x7b, 0xf2, 0x6b, 0x6f, 0xc5, 0x30, 1, 0x67, 0x2b, 0xfe, 0xd7, 0xab, 0x76];
+pub(super) const INVERSE_S_BOX: &[u8] = &[
+    0x52, 0x09, 0x6a, 0xd5, 0x30, 0x36, 0xa5, 0x38, 0xbf, 0x40, 0xa3, 0x9e, 0x81, 0xf3, 0xd7, 0xfb,
+];
 pub(super) const K256: &[u8] = &[0x98, 0x2f, 0x8a, 0x42, 0x91, 0x44, 0x37, 0x71];
 
 pub(super) fn words(words: &[u32]) -> Vec<u8> {
@@ -67,16 +79,20 @@ impl Made<'_> {
             entry,
             bytes: bytes.to_vec(),
         };
+        let code = if self.taken_out { elf::SHT_NOBITS } else { elf::SHT_PROGBITS };
         let (symbol, header) = if self.wide { (24, 64) } else { (16, 52) };
         let mut sections = vec![
             section("", elf::SHT_NULL, 0, 0, 0, &[]),
-            section(".text", elf::SHT_PROGBITS, 6, 0, 0, self.code),
+            section(".text", code, 6, 0, 0, self.code),
             section(".rodata", elf::SHT_PROGBITS, 2, 0, 0, self.data),
         ];
         if !self.symbols.is_empty() {
             sections.push(section(".symtab", elf::SHT_SYMTAB, 0, 4, symbol, &symbols));
             sections.push(section(".strtab", elf::SHT_STRTAB, 0, 0, 0, &strings));
         }
+        sections.extend(
+            self.more.iter().map(|(name, kind, bytes)| section(name, *kind, 0, 0, 0, bytes)),
+        );
         let names: String = sections.iter().map(|it| format!("{}\0", it.name)).collect();
         let names = names + ".shstrtab\0";
         sections.push(section(".shstrtab", elf::SHT_STRTAB, 0, 0, 0, names.as_bytes()));
@@ -95,12 +111,17 @@ impl Made<'_> {
         self.half(&mut file, self.kind);
         self.half(&mut file, self.machine);
         self.word(&mut file, 1);
-        self.wide(&mut file, 0);
-        self.wide(&mut file, 0);
-        self.wide(&mut file, (PLACE + body.len()) as u64);
-        self.word(&mut file, self.flags);
+        let table = (PLACE + body.len()) as u64;
         let (segment, entry) = if self.wide { (56, 64) } else { (32, 40) };
-        for half in [header, segment, 0, entry, sections.len() as u16, sections.len() as u16 - 1] {
+        let behind = table + u64::from(entry) * sections.len() as u64;
+        self.wide(&mut file, 0);
+        self.wide(&mut file, if self.segments.is_empty() { 0 } else { behind });
+        self.wide(&mut file, table);
+        self.word(&mut file, self.flags);
+        let segments = self.segments.len() as u16;
+        for half in
+            [header, segment, segments, entry, sections.len() as u16, sections.len() as u16 - 1]
+        {
             self.half(&mut file, half);
         }
         file.resize(PLACE, 0);
@@ -117,6 +138,20 @@ impl Made<'_> {
             self.word(&mut file, 0);
             self.wide(&mut file, 4);
             self.wide(&mut file, section.entry);
+        }
+        for (kind, flags, start, size) in self.segments {
+            self.word(&mut file, kind.0);
+            // The flags are last but one where words are narrow.
+            if self.wide {
+                self.word(&mut file, *flags);
+            }
+            for value in [*start, 0, 0, *size, *size] {
+                self.wide(&mut file, value);
+            }
+            if !self.wide {
+                self.word(&mut file, *flags);
+            }
+            self.wide(&mut file, 4);
         }
         file
     }

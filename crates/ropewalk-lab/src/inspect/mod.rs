@@ -4,14 +4,18 @@
 //! lines that authors leave in their modules show what else does the same work.
 
 mod aarch64;
+mod abi;
 mod arm;
+mod constants;
 mod elf;
 mod evidence;
 mod file;
 mod kinds;
 mod libraries;
+mod missing;
 mod names;
 mod riscv;
+mod siblings;
 mod tables;
 mod verdict;
 mod words;
@@ -28,13 +32,15 @@ use std::cmp::Reverse;
 
 use serde::Serialize;
 
+pub use abi::Abi;
 use evidence::Evidence;
+use file::inspect_alone;
 pub use file::{MOST, inspect, of_bytes};
 pub use kinds::{Count, Use};
 pub use names::{Functions, With};
 pub use verdict::{Algorithm, Verdict};
 
-use crate::recipes;
+use crate::recipes::{self, Subject};
 
 /// What a file holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -45,8 +51,12 @@ pub struct Finding {
     pub form: String,
     /// The libraries it is, or has in it, in their own words.
     pub libraries: Vec<String>,
+    /// What it is for besides its processors, where that is known and decides how it is built.
+    pub abi: Option<Abi>,
     /// How it was compiled, in its own words.
     pub compiler: Option<String>,
+    /// OpenSSL's target that it was configured for, in its own words.
+    pub platform: Option<String>,
     /// Instructions that are there for cryptography.
     pub instructions: Vec<Count>,
     /// Functions that are there for it, by their names.
@@ -65,10 +75,14 @@ pub struct Finding {
     pub notes: Vec<String>,
     /// What to do about it.
     pub remedy: Option<String>,
+    /// What it would be with optimisation, and why, where it was compiled without.
+    #[serde(skip)]
+    optimised: Option<(Verdict, String)>,
 }
 
 impl Finding {
-    fn new(architecture: &'static str, form: String, evidence: Evidence) -> Self {
+    fn new(architecture: &'static str, form: String, mut evidence: Evidence) -> Self {
+        evidence.finish();
         let judged = verdict::judge(architecture, &evidence);
         let libraries = evidence.libraries.names;
         let mut instructions = evidence.counts.0;
@@ -77,7 +91,9 @@ impl Finding {
             architecture,
             form,
             libraries,
+            abi: evidence.abi,
             compiler: evidence.libraries.compiler,
+            platform: evidence.libraries.platform,
             instructions,
             functions: evidence.functions.0,
             modules: evidence.modules,
@@ -87,16 +103,40 @@ impl Finding {
             algorithms: judged.algorithms,
             notes: judged.notes,
             remedy: None,
+            optimised: judged.optimised,
         };
-        found.remedy = found.remedy_as(None);
+        let flags = found.optimised.is_some().then(|| "compile it with -O2 or more".to_owned());
+        let remedies: Vec<String> = flags.into_iter().chain(found.remedy_as(None)).collect();
+        found.remedy = (!remedies.is_empty()).then(|| remedies.join("; "));
         found
     }
 
-    /// What to do about it, where it is the library that it is said to be, or by its own words.
+    /// What to do about its instructions, where it is the library that it is said to be, or by its own words.
     pub fn remedy_as(&self, said: Option<&str>) -> Option<String> {
-        let lacking = lacking(&self.algorithms);
-        let library = said.or(self.library());
-        self.verdict.is_bad().then(|| recipes::remedy(self.architecture, library, &lacking))
+        if !self.by_instructions().0.is_bad() {
+            return None;
+        }
+        Some(recipes::remedy(&Subject {
+            architecture: self.architecture,
+            abi: self.abi,
+            library: said.or(self.library()),
+            lacking: &lacking(&self.algorithms),
+            has_assembly: !self.modules.is_empty(),
+            platform: self.platform.as_deref(),
+        }))
+    }
+
+    /// The verdict, and why, whatever the compiler was given.
+    pub fn by_instructions(&self) -> (Verdict, &str) {
+        match &self.optimised {
+            Some((verdict, why)) => (*verdict, why),
+            None => (self.verdict, &self.why),
+        }
+    }
+
+    /// Whether it could be better: what is nowhere to be had is no fault.
+    pub fn is_fault(&self) -> bool {
+        self.verdict.is_bad() && (self.optimised.is_some() || !self.is_all_there_is())
     }
 
     /// Whether no build of the library has more instructions than this one.

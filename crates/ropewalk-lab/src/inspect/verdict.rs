@@ -2,7 +2,9 @@
 //!
 //! * **AES and SHA-256 are judged**, for they are what processors have instructions for that matter most, on every
 //!   architecture that is told apart. An algorithm is there where its instructions are, or else its tables, a function of
-//!   it by name, or the line of a module in assembly language.
+//!   it by name, or the line of a module in assembly language. AES needs two of its small tables: its S-box alone is in
+//!   generators of numbers as well.
+//! * **Without code there is no verdict.** What a debug file, intermediate code or half a file do not show may be there.
 //! * **Instructions make it accelerated.** That tables are there as well says nothing: they are for processors without. That
 //!   a name speaks of instructions says nothing either, where none are in the code.
 //! * **AES with its instructions is in part without them** where AES-GCM is there as well and no carry-less products are:
@@ -12,15 +14,17 @@
 //!   for AES is there that has them: its names are never stripped.
 //! * **A hash alone is no fault**: where nothing but constants of SHA-256 is found, in a file that is no library of
 //!   cryptography that is known, it has a hash in plain code for what it does besides.
+//! * **Code in C without optimisation is a fault**, whatever instructions it has, where the file says that it was compiled so.
 //! * **Newer instructions that are lacking are a note.** What is there is fast; the newest processors could do more.
 
 use serde::Serialize;
 
 use super::{
-    elf::{I386, X86_64},
+    elf::{AARCH64, I386, X86_64},
     evidence::Evidence,
     kinds::{Count, Use},
     names::With,
+    tables::{S_BOX, WEAK},
 };
 
 /// Whether it uses what a processor has.
@@ -35,8 +39,12 @@ pub enum Verdict {
     NotAtAll,
     /// It has a hash of its own without them, and is no library of cryptography.
     Plain,
+    /// It lacks them, and another file by its side has them: the one is for processors without.
+    Fallback,
     /// Nothing was found that could.
     NothingFound,
+    /// There is no code in it that could be looked into, or not all of it could.
+    NoCode,
 }
 
 impl Verdict {
@@ -52,7 +60,9 @@ impl Verdict {
             Self::Partly => "partly accelerated",
             Self::NotAtAll => "not accelerated",
             Self::Plain => "plain code",
+            Self::Fallback => "a fallback",
             Self::NothingFound => "nothing found",
+            Self::NoCode => "no code to look into",
         }
     }
 }
@@ -74,6 +84,8 @@ pub(super) struct Judged {
     pub(super) why: String,
     pub(super) algorithms: Vec<Algorithm>,
     pub(super) notes: Vec<String>,
+    /// What it would be with optimisation, and why, where it was compiled without.
+    pub(super) optimised: Option<(Verdict, String)>,
 }
 
 /// As many instructions say that it is code, and not chance.
@@ -83,6 +95,53 @@ const FEW: u64 = 4;
 const FEW_PRODUCTS: u64 = 2;
 
 pub(super) fn judge(architecture: &str, evidence: &Evidence) -> Judged {
+    let missing = evidence.objects.why();
+    let mut judged = match &missing {
+        Some(why) if evidence.objects.have_none() => return no_code(why),
+        _ => judge_code(architecture, evidence),
+    };
+    // What is there has been seen; what was not seen may be in the rest.
+    match (missing, judged.verdict) {
+        (Some(why), Verdict::Accelerated) => judged.notes.push(format!("not looked into: {why}")),
+        (Some(why), _) => return no_code(&why),
+        (None, _) => {}
+    }
+    if evidence.libraries.not_optimised() {
+        not_optimised(&mut judged, evidence);
+    }
+    judged
+}
+
+fn no_code(why: &str) -> Judged {
+    let verdict = Verdict::NoCode;
+    let of = |name| Algorithm { name, verdict, why: "not known".into() };
+    let algorithms = vec![of("AES"), of("SHA-256")];
+    Judged { verdict, why: why.into(), algorithms, notes: Vec::new(), optimised: None }
+}
+
+/// What is said of code that was compiled without optimisation.
+const NOT_OPTIMISED: &str = "compiled without optimisation (-O0)";
+
+fn not_optimised(judged: &mut Judged, evidence: &Evidence) {
+    match judged.verdict {
+        Verdict::NothingFound | Verdict::NoCode | Verdict::Fallback => {}
+        // Assembly language is as fast as ever.
+        _ if !evidence.modules.is_empty() => {
+            judged.notes.push(format!("{NOT_OPTIMISED}: what is not in assembly language is slow"));
+        }
+        verdict => {
+            judged.optimised = Some((verdict, judged.why.clone()));
+            judged.verdict = match verdict {
+                Verdict::Accelerated => Verdict::Partly,
+                Verdict::Plain => Verdict::NotAtAll,
+                bad => bad,
+            };
+            judged.why = format!("{}, {NOT_OPTIMISED}", judged.why);
+        }
+    }
+}
+
+fn judge_code(architecture: &str, evidence: &Evidence) -> Judged {
     let algorithms = vec![aes(evidence), sha256(evidence)];
     let of = |verdict| {
         let of = algorithms.iter().filter(move |algorithm| algorithm.verdict == verdict);
@@ -92,7 +151,7 @@ pub(super) fn judge(architecture: &str, evidence: &Evidence) -> Judged {
         (of(Verdict::Accelerated), of(Verdict::Partly), of(Verdict::NotAtAll));
     let listed = |names: &[&str]| names.join(" and ");
     let (verdict, why) = match (with.as_slice(), partly.as_slice(), without.as_slice()) {
-        ([], [], []) => (Verdict::NothingFound, "neither AES nor SHA-256 is in it".into()),
+        ([], [], []) => (Verdict::NothingFound, "no sign of AES or SHA-256".into()),
         (with, [], []) => {
             (Verdict::Accelerated, format!("it has the instructions for {}", listed(with)))
         }
@@ -116,7 +175,7 @@ pub(super) fn judge(architecture: &str, evidence: &Evidence) -> Judged {
             (Verdict::Partly, format!("instructions for AES, but none for its GCM{more}"))
         }
     };
-    Judged { verdict, why, algorithms, notes: notes(architecture, evidence) }
+    Judged { verdict, why, algorithms, notes: notes(architecture, evidence), optimised: None }
 }
 
 fn aes(evidence: &Evidence) -> Algorithm {
@@ -163,7 +222,7 @@ fn is_plain_hash(evidence: &Evidence) -> bool {
     evidence.libraries.names.is_empty()
         && evidence.functions.0.is_empty()
         && evidence.modules.is_empty()
-        && evidence.tables.contains(&"SHA-256 constants")
+        && evidence.tables.iter().any(|table| table.starts_with("SHA-256 constants"))
 }
 
 fn with(name: &'static str, of: Use, evidence: &Evidence) -> Algorithm {
@@ -181,7 +240,12 @@ fn without(name: &'static str, of: Use, evidence: &Evidence) -> Algorithm {
 /// What else than instructions says that an algorithm is there.
 fn signs(name: &str, of: Use, evidence: &Evidence) -> Vec<String> {
     let is_it = |text: &&str| text.strip_prefix(name).is_some_and(|rest| !rest.starts_with('-'));
-    let tables = evidence.tables.iter().copied().filter(is_it).map(str::to_owned);
+    let weak = evidence.tables.iter().filter(|table| WEAK.contains(table)).count();
+    let is_sign = |table: &&str| is_it(table) && (weak > 1 || !WEAK.contains(table));
+    let tables = evidence.tables.iter().copied().filter(is_sign).map(str::to_owned);
+    let is_it = |text: &&str| {
+        is_it(text) || (name == "AES" && (text.contains("Permut") || text.contains("Bit-sliced")))
+    };
     let modules = evidence.modules.iter().map(String::as_str).filter(is_it).take(1);
     let functions = evidence.functions.0.iter().filter(|met| met.of == of);
     let functions = functions.map(|met| match met.with {
@@ -221,11 +285,34 @@ fn notes(architecture: &str, evidence: &Evidence) -> Vec<String> {
                 .into(),
         );
     }
-    if architecture == super::elf::AARCH64
+    let is_old =
+        |name: &String| name.starts_with("OpenSSL 3.0.") || name.starts_with("OpenSSL 1.1.");
+    if architecture == AARCH64
+        && enough(&evidence.counts.0, Use::Aes)
+        && evidence.libraries.names.iter().any(is_old)
+    {
+        notes.push(
+            "could be newer: OpenSSL 3.1 and later have a faster AES-GCM for processors with EOR3"
+                .into(),
+        );
+    }
+    if weak_alone(evidence) {
+        notes.push(
+            "an AES S-box alone is no sign of AES: numbers are shuffled with it as well".into(),
+        );
+    }
+    if architecture == AARCH64
         && evidence.tables.contains(&"SHA-512 constants")
         && !enough(&evidence.counts.0, Use::Sha512)
     {
         notes.push("could be newer: SHA-512 without the instructions of Armv8.2".into());
     }
     notes
+}
+
+/// Whether an S-box is all that there is of AES.
+fn weak_alone(evidence: &Evidence) -> bool {
+    evidence.tables.contains(&S_BOX)
+        && !enough(&evidence.counts.0, Use::Aes)
+        && signs("AES", Use::Aes, evidence).is_empty()
 }

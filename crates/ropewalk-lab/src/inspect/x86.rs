@@ -34,6 +34,9 @@ fn known(mnemonic: Mnemonic) -> Option<(Names, Use)> {
         Vaesenc | Vaesenclast => (["AESENC", "VAESENC ymm", "VAESENC zmm"], Aes),
         Vaesdec | Vaesdeclast => (["AESDEC", "VAESDEC ymm", "VAESDEC zmm"], Aes),
         Aesimc | Vaesimc => (one("AESIMC"), Aes),
+        // Of VIA's processors.
+        Xcryptecb | Xcryptcbc | Xcryptctr | Xcryptcfb | Xcryptofb => (one("XCRYPT"), Aes),
+        Xsha256 => (one("XSHA256"), Sha256),
         Aeskeygenassist | Vaeskeygenassist => (one("AESKEYGENASSIST"), Aes),
         Pclmulqdq => (one("PCLMULQDQ"), Ghash),
         Vpclmulqdq => (["PCLMULQDQ", "VPCLMULQDQ ymm", "VPCLMULQDQ zmm"], Ghash),
@@ -82,6 +85,8 @@ mod tests {
             &[0x66, 0x0f, 0x38, 0xdb, 0xc1],       // aesimc xmm0, xmm1
             &[0x0f, 0x38, 0xcb, 0xc1],             // sha256rnds2 xmm0, xmm1
             &[0x0f, 0x38, 0xcc, 0xc1],             // sha256msg1 xmm0, xmm1
+            &[0xf3, 0x0f, 0xa7, 0xc8],             // rep xcryptecb
+            &[0xf3, 0x0f, 0xa6, 0xd0],             // rep xsha256
             &[0x90, 0xc3],                         // nop, ret
         ]
         .concat();
@@ -98,6 +103,8 @@ mod tests {
                 ("AESIMC", 1),
                 ("SHA256RNDS2", 1),
                 ("SHA256MSG", 1),
+                ("XCRYPT", 1),
+                ("XSHA256", 1),
             ];
             assert_eq!(told, right, "{bits} bits");
         }

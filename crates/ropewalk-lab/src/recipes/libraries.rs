@@ -7,8 +7,7 @@ const MAKE: &str = "make -j\"$(nproc)\"";
 
 const MBEDTLS: &[&str] = &[
     "cmake -B build -DCMAKE_BUILD_TYPE=Release -DUSE_SHARED_MBEDTLS_LIBRARY=On -DENABLE_TESTING=Off \
-     -DENABLE_PROGRAMS=Off -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR={processor} \
-     -DCMAKE_C_COMPILER={triple}-gcc {more}",
+     -DENABLE_PROGRAMS=Off {cmake} {more}",
 ];
 const MBEDTLS_BUILD: &str = "cmake --build build -j\"$(nproc)\"";
 const MBEDTLS_RESULT: &str = "build/library/libmbedcrypto.so";
@@ -24,8 +23,7 @@ const MBEDTLS_X86: &str = "it has no code for SHA instructions on x86: doctor sa
                            no more";
 const MBEDTLS_RISCV: Build = Build::Not("Mbed TLS has no code for RISC-V's instructions");
 
-const LIBGCRYPT: &[&str] =
-    &["./configure --host={triple} --with-libgpg-error-prefix=\"$PREFIX\" {more}"];
+const LIBGCRYPT: &[&str] = &["./configure {host} --with-libgpg-error-prefix=\"$PREFIX\" {more}"];
 const LIBGCRYPT_NEVER: &[Never] = &[
     never("--disable-asm", "leaves all assembly out"),
     never("--disable-arm-crypto-support", "leaves out the instructions of Armv8"),
@@ -46,7 +44,7 @@ const LIBGCRYPT_X86_64: Build =
 const LIBGCRYPT_X86: Build =
     Build::With { more: "", expect: "AESENC and PCLMULQDQ", note: LIBGCRYPT_NOTE };
 
-const NETTLE: &[&str] = &["./configure --host={triple} {more}"];
+const NETTLE: &[&str] = &["./configure {host} {more}"];
 const NETTLE_NEVER: &[Never] = &[
     never("--disable-assembler", "leaves all assembly out"),
     never(
@@ -66,7 +64,7 @@ const NETTLE_X86_64: Build = Build::With {
            instructions are chosen at run time, since 3.7",
 };
 
-const SODIUM: &[&str] = &["./configure --host={triple} {more}"];
+const SODIUM: &[&str] = &["./configure {host} {more}"];
 const SODIUM_NEVER: &[Never] = &[
     never("--disable-asm", "leaves out what is for certain processors, not assembly alone"),
     never("--enable-opt", "builds for the processor of the machine that builds"),
@@ -163,7 +161,7 @@ pub(super) const LIBRARIES: &[Library] = &[
         project: "wolfssl",
         since: (5, 0, 0),
         name: "wolfssl-5.0",
-        configure: &["./configure --host={triple} {more}"],
+        configure: &["./configure {host} {more}"],
         build: MAKE,
         never: WOLFSSL_NEVER,
         result: "src/.libs/libwolfssl.so",
@@ -180,7 +178,7 @@ pub(super) const LIBRARIES: &[Library] = &[
         project: "wolfssl",
         since: (5, 7, 2),
         name: "wolfssl-5.7.2",
-        configure: &["./configure --host={triple} {more}"],
+        configure: &["./configure {host} {more}"],
         build: MAKE,
         never: WOLFSSL_NEVER,
         result: "src/.libs/libwolfssl.so",
@@ -306,7 +304,7 @@ pub(super) const LIBRARIES: &[Library] = &[
         ask: "",
         targets: [
             Build::With {
-                more: "CC=\"clang --target=aarch64-linux-gnu\"",
+                more: "{clang}",
                 expect: "AESE and PMULL",
                 note: "until 1.0.21 its AES-256-GCM for Arm is for clang alone; 1.0.22 has it with gcc \
                        as well",

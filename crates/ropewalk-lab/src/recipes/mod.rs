@@ -4,10 +4,12 @@
 
 mod libraries;
 mod openssl;
+mod remedy;
 mod target;
 
 use serde::Serialize;
 
+pub use remedy::{Subject, is_all_there_is, remedy};
 pub use target::Target;
 
 use crate::names;
@@ -19,7 +21,7 @@ pub struct Recipe {
     pub library: &'static str,
     /// For what.
     pub target: Target,
-    /// Debian's packages of the compiler.
+    /// Debian's packages of the compiler. Empty for Android, whose compiler is in its NDK.
     pub packages: String,
     /// What to run, line by line.
     pub commands: Vec<String>,
@@ -47,7 +49,7 @@ struct Library {
     since: (u32, u32, u32),
     /// The name of the row.
     name: &'static str,
-    /// The commands but the last, with `{target}`, `{triple}`, `{processor}` and `{more}`.
+    /// The commands but the last, with `{more}` and the holes that [`Target::fill`] fills.
     configure: &'static [&'static str],
     build: &'static str,
     never: &'static [Never],
@@ -55,7 +57,7 @@ struct Library {
     result: &'static str,
     /// What says on the device whether it is right, if anything does.
     ask: &'static str,
-    /// In the order of [`Target::ALL`].
+    /// One for each architecture, at the place that [`Target::architecture`] gives.
     targets: [Build; 5],
 }
 
@@ -137,6 +139,10 @@ impl NoRecipe {
     }
 }
 
+/// Where Android's compilers are.
+const NDK: &str =
+    "export PATH=\"$ANDROID_NDK_ROOT/toolchains/llvm/prebuilt/linux-x86_64/bin:$PATH\"";
+
 /// How to build a library, named as one asks for it or as it names itself.
 ///
 /// # Errors
@@ -144,35 +150,29 @@ impl NoRecipe {
 pub fn recipe(text: &str, target: Target) -> Result<Recipe, NoRecipe> {
     let library = library(text)
         .ok_or_else(|| NoRecipe::Unknown(names::unknown("library with a recipe", text, known())))?;
-    let at = Target::ALL.iter().position(|other| *other == target).expect("all of them");
-    let (more, expect, note) = match &library.targets[at] {
+    let (more, expect, note) = match &library.targets[target.architecture()] {
         Build::With { more, expect, note } => (*more, *expect, *note),
         Build::Not(why) => {
             let why = format!("{} for {}: {why}", library.name, target.name());
             return Err(NoRecipe::Impossible(why));
         }
     };
-    let filled = |line: &&str| {
-        line.replace("{target}", target.name())
-            .replace("{triple}", target.triple())
-            .replace("{processor}", target.processor())
-            .replace("{more}", more)
-            .trim_end()
-            .to_owned()
+    // NEON in C takes a floating-point unit, which armel's compiler does not assume.
+    let more = match target {
+        Target::Armel => more.replace("armv8-a+simd", "armv8-a+simd -mfloat-abi=softfp"),
+        _ => more.to_owned(),
     };
+    let filled = |line: &&str| target.fill(&line.replace("{more}", &more));
     let mut check = vec![format!("ropewalk doctor {}: it is to count {expect}", library.result)];
     check.extend((!library.ask.is_empty()).then(|| library.ask.to_owned()));
+    let ndk: &[&str] = if target.is_android() { &[NDK] } else { &[] };
     let mut notes = vec![note];
     notes.retain(|note| !note.is_empty());
     Ok(Recipe {
         library: library.name,
         target,
-        packages: match Target::this() == Some(target) {
-            // Its compiler has the long names as well.
-            true => "gcc g++".into(),
-            false => format!("gcc-{0} g++-{0}", target.triple().replace('_', "-")),
-        },
-        commands: library.configure.iter().chain([&library.build]).map(filled).collect(),
+        packages: target.packages(),
+        commands: ndk.iter().chain(library.configure).chain([&library.build]).map(filled).collect(),
         never: library.never.to_vec(),
         check,
         notes,
@@ -182,49 +182,20 @@ pub fn recipe(text: &str, target: Target) -> Result<Recipe, NoRecipe> {
 impl Recipe {
     /// In one line: what to run, and without what.
     pub fn line(&self) -> String {
-        let configure = &self.commands[self.commands.len() - 2];
         // Others are told in sentences.
         let options = self.never.iter().map(|never| never.option);
         let without: Vec<_> = options.filter(|option| !option.contains(' ')).take(2).collect();
         match without.is_empty() {
-            true => format!("build it again: {configure}"),
-            false => format!("build it again without {}: {configure}", without.join(" or ")),
+            true => self.again(""),
+            false => self.again(&format!(" without {}", without.join(" or "))),
         }
     }
-}
 
-/// What no version of a library has instructions for: how it calls itself, on which architectures, and the algorithm.
-const IN_NO_BUILD: &[(&str, &[&str], &str)] = &[
-    ("libsodium", &["x86-64", "i386", "aarch64", "arm", "riscv64"], "SHA-256"),
-    ("mbed tls", &["x86-64", "i386"], "SHA-256"),
-];
-
-/// Whether no build of the library has instructions for what this one lacks.
-pub fn is_all_there_is(architecture: &str, library: Option<&str>, lacking: &[&str]) -> bool {
-    let Some(name) = library.map(str::to_lowercase) else { return false };
-    let is_known = |algorithm: &&str| {
-        IN_NO_BUILD.iter().any(|(project, on, of)| {
-            name.starts_with(project) && on.contains(&architecture) && of == algorithm
-        })
-    };
-    !lacking.is_empty() && lacking.iter().all(is_known)
-}
-
-/// What to do about a library in a file that lacks instructions for these algorithms, in one line.
-pub fn remedy(architecture: &str, library: Option<&str>, lacking: &[&str]) -> String {
-    if is_all_there_is(architecture, library, lacking) {
-        let lacking = lacking.join(" and ");
-        return format!(
-            "no build of it has instructions for {lacking}: have another library do that"
-        );
-    }
-    let otherwise =
-        || format!("build it again with its code for {architecture}, which is chosen at run time");
-    let (Ok(target), Some(name)) = (Target::of(architecture), library) else { return otherwise() };
-    match recipe(name, target) {
-        Ok(recipe) => recipe.line(),
-        Err(NoRecipe::Impossible(why)) => why,
-        Err(NoRecipe::Unknown(_)) => otherwise(),
+    /// In one line: what to run, after words that say how or why.
+    fn again(&self, words: &str) -> String {
+        let ndk = if self.target.is_android() { " with Android's NDK" } else { "" };
+        let configure = &self.commands[self.commands.len() - 2];
+        format!("build it again{ndk}{words}: {configure}")
     }
 }
 
@@ -243,14 +214,18 @@ mod tests {
                         recipes += 1;
                         assert_eq!((recipe.library, recipe.target), (library.name, target));
                         let text = serde_json::to_string(&recipe).unwrap();
-                        for hole in ["{target}", "{triple}", "{processor}", "{more}"] {
-                            assert!(!text.contains(hole), "{text}");
-                        }
+                        // `{more}` and the like; a variable of the shell has no braces here.
+                        let braces = recipe.commands.concat();
+                        assert!(!braces.contains(['{', '}']), "{text}");
                         assert!(recipe.commands.len() >= 2 && !recipe.never.is_empty());
                         assert!(recipe.check[0].contains("ropewalk doctor"));
                         // The compiler of that target is in it, or the option that leads to it.
                         let commands = recipe.commands.join("\n");
-                        assert!(commands.contains(target.triple()), "{commands}");
+                        let compiler = match target.is_android() {
+                            true => "$ANDROID_NDK_ROOT",
+                            false => target.triple(),
+                        };
+                        assert!(commands.contains(compiler), "{commands}");
                         for never in &recipe.never {
                             assert!(!commands.contains(never.option), "{commands}");
                         }
@@ -328,44 +303,5 @@ mod tests {
             panic!("2.28 has none")
         };
         assert!(why.contains("mbedtls-3.6"), "{why}");
-    }
-
-    #[test]
-    fn one_line_for_a_file() {
-        let line = remedy("aarch64", Some("OpenSSL 3.0.19 27 Jan 2026"), &["AES"]);
-        assert!(line.contains("no-asm") && line.contains("./Configure linux-aarch64"), "{line}");
-        let line = remedy("aarch64", Some("mbed TLS 2.28.3"), &["AES"]);
-        assert!(line.contains("3.6"), "{line}");
-        for (architecture, library) in [("aarch64", None), ("sparc", Some("OpenSSL 3.0.19"))] {
-            assert!(remedy(architecture, library, &["AES"]).contains("chosen at run time"));
-        }
-        let sodium = Some("libsodium 1.0.18");
-        assert!(remedy("x86-64", sodium, &["SHA-256"]).contains("no build of it"));
-        assert!(remedy("x86-64", sodium, &["AES", "SHA-256"]).contains("./configure"));
-        let all = |library, lacking| is_all_there_is("x86-64", library, lacking);
-        assert!(!all(sodium, &[]) && !all(None, &["SHA-256"]));
-        // On Arm Mbed TLS has both.
-        let mbed_tls = Some("mbed TLS 2.28.3");
-        assert!(all(mbed_tls, &["SHA-256"]));
-        assert!(!is_all_there_is("aarch64", mbed_tls, &["SHA-256"]));
-    }
-
-    /// Options that are sentences are for the whole recipe.
-    #[test]
-    fn one_line_makes_sense() {
-        let said = "Nettle, libnettle 8.6";
-        let line = remedy("x86-64", Some(said), &["AES"]);
-        assert!(
-            line.contains("without --disable-assembler or --disable-fat: ./configure"),
-            "{line}"
-        );
-        for row in all() {
-            for target in Target::ALL {
-                let line = recipe(row.name, target).map_or(String::new(), |it| it.line());
-                for odd in ["without unset", "without a ", "or a ", "or unset"] {
-                    assert!(!line.contains(odd), "{line}");
-                }
-            }
-        }
     }
 }

@@ -6,7 +6,7 @@ const ARM64: &str = "AESE, PMULL and SHA256H";
 const X86_64: &str = "AESENC, PCLMULQDQ and SHA256RNDS2";
 const X86_64_WIDE: &str = "AESENC, VAESENC zmm, VPCLMULQDQ zmm and SHA256RNDS2";
 
-const CONFIGURE: &[&str] = &["./Configure {target} --cross-compile-prefix={triple}- {more}"];
+const CONFIGURE: &[&str] = &["./Configure {target} {cross} {more}"];
 const MAKE: &str = "make -j\"$(nproc)\" build_sw";
 
 const NEVER: &[Never] = &[
@@ -89,7 +89,7 @@ pub(super) const LIBRARIES: &[Library] = &[
             ARMV4,
             with(X86_64_WIDE),
             with(X86_64),
-            with("the instructions of Zvkned"),
+            with("the instructions of Zvkned and Zvknh"),
         ],
     },
     Library {
@@ -106,7 +106,7 @@ pub(super) const LIBRARIES: &[Library] = &[
             ARMV4,
             with(X86_64_WIDE),
             with(X86_64),
-            with("the instructions of Zvkned"),
+            with("the instructions of Zvkned and Zvknh"),
         ],
     },
     Library {
@@ -114,9 +114,7 @@ pub(super) const LIBRARIES: &[Library] = &[
         since: (0, 0, 0),
         name: "boringssl",
         configure: &[
-            "cmake -B build -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=1 -DCMAKE_SYSTEM_NAME=Linux \
-             -DCMAKE_SYSTEM_PROCESSOR={processor} -DCMAKE_C_COMPILER={triple}-gcc \
-             -DCMAKE_CXX_COMPILER={triple}-g++ {more}",
+            "cmake -B build -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=1 {cmake} {cxx} {more}",
         ],
         build: "cmake --build build -j\"$(nproc)\" --target crypto",
         never: &[
@@ -143,9 +141,7 @@ pub(super) const LIBRARIES: &[Library] = &[
         name: "aws-lc",
         configure: &[
             "cmake -B build -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=1 -DDISABLE_GO=ON \
-             -DDISABLE_PERL=ON -DBUILD_TESTING=OFF -DBUILD_TOOL=OFF \
-             -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR={processor} \
-             -DCMAKE_C_COMPILER={triple}-gcc -DCMAKE_CXX_COMPILER={triple}-g++ {more}",
+             -DDISABLE_PERL=ON -DBUILD_TESTING=OFF -DBUILD_TOOL=OFF {cmake} {cxx} {more}",
         ],
         build: "cmake --build build -j\"$(nproc)\" --target crypto",
         never: &[

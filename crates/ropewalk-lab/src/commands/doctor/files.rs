@@ -13,7 +13,7 @@ use super::{
     recipe::{Recipes, Told},
     text::{GOOD, MARGIN, NAME, WARNING, WIDTH, below, wrapped},
 };
-use crate::inspect::{Finding, Use, inspect};
+use crate::inspect::{Finding, Use, Verdict, inspect};
 
 /// A file, and what is in it.
 #[derive(Serialize)]
@@ -46,11 +46,13 @@ pub(super) fn run(
         };
         match &finding {
             None => exit = Exit::Failed,
+            Some(finding) if finding.verdict == Verdict::NoCode => exit = Exit::Failed,
             Some(finding) if finding.verdict.is_bad() && exit == Exit::Fine => exit = Exit::Wrong,
             Some(_) => {}
         }
         let of = |(recipes, finding): (&Recipes, &Finding)| {
-            recipes.of_file(finding.architecture, finding.libraries.iter().map(String::as_str))
+            let libraries = finding.libraries.iter().map(String::as_str);
+            recipes.of_file(finding.architecture, finding.abi, libraries)
         };
         let recipes = recipes.zip(finding.as_ref()).map(of).unwrap_or_default();
         let inspected = Inspected { path, finding, error, recipes };
@@ -86,10 +88,13 @@ impl Inspected<'_> {
             }
             io::Result::Ok(())
         };
-        line("for", vec![finding.architecture.into(), finding.form.clone()], ",")?;
+        let mut kind = vec![finding.architecture.into(), finding.form.clone()];
+        kind.extend(finding.abi.map(|abi| abi.words().to_owned()));
+        line("for", kind, ",")?;
         line("library", finding.libraries.clone(), ",")?;
         let flags = finding.compiler.iter().flat_map(|line| line.split(' '));
         line("compiler", flags.map(str::to_owned).collect(), "")?;
+        line("platform", finding.platform.iter().cloned().collect(), ",")?;
         for of in Use::ALL {
             let counts = finding.instructions.iter().filter(|count| count.of == of);
             let counts = counts.map(|count| format!("{} {}", count.count, count.instruction));
@@ -105,7 +110,7 @@ impl Inspected<'_> {
         line("modules", finding.modules.clone(), ";")?;
         line("tables", finding.tables.iter().map(|&table| table.into()).collect(), ",")?;
         let (style, verdict) = match finding.verdict {
-            verdict if verdict.is_bad() => (WARNING, verdict),
+            verdict if verdict.is_bad() || verdict == Verdict::NoCode => (WARNING, verdict),
             verdict => (GOOD, verdict),
         };
         let Finding { why, remedy, .. } = finding;

@@ -144,10 +144,12 @@ fn look_at(installed: Installed, stop: &AtomicBool) -> Result<Library, Failed> {
 /// What a verdict goes by. The remedy is for what the library calls itself, where it does.
 fn content(finding: &Finding, words: &Words) -> Content {
     let all = finding.is_all_there_is();
+    // What the compiler was given is judged apart, as the library may say more of it.
+    let (verdict, why) = finding.by_instructions();
     Content {
-        // What is nowhere to be had is nobody's fault here.
-        verdict: if all { InFile::Accelerated } else { finding.verdict },
-        why: format!("{}{}", finding.why, if all { ", as in every build of it" } else { "" }),
+        // What no build has is no fault.
+        verdict: if all { InFile::Accelerated } else { verdict },
+        why: format!("{}{}", why, if all { ", as in every build of it" } else { "" }),
         remedy: finding.remedy_as(words.version.as_deref()),
         instructions: Use::ALL.into_iter().filter(|of| finding.has(*of)).collect(),
     }

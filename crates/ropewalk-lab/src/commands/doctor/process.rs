@@ -106,7 +106,8 @@ fn look(pid: i32, folder: &Path) -> Result<Told> {
         }
     }
     let itself = Mapped::read("program", &program, folder, "exe");
-    let linked = |finding: &Finding| finding.verdict != Verdict::NothingFound;
+    let linked =
+        |finding: &Finding| !matches!(finding.verdict, Verdict::NothingFound | Verdict::NoCode);
     let itself = Some(itself).filter(|itself| itself.contains.as_ref().is_some_and(linked));
     let variables = process.environ().ok();
     Ok(Told {
@@ -161,9 +162,7 @@ impl Mapped {
     }
 
     fn is_bad(&self) -> bool {
-        // What is nowhere to be had is nobody's fault here.
-        let slow = |it: &Finding| it.verdict.is_bad() && !it.is_all_there_is();
-        self.replaced || self.contains.as_ref().is_some_and(slow)
+        self.replaced || self.contains.as_ref().is_some_and(Finding::is_fault)
     }
 }
 

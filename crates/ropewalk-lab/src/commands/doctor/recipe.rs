@@ -13,7 +13,10 @@ use super::{
     files,
     text::{MARGIN, NAME, WARNING, below},
 };
-use crate::recipes::{NoRecipe, Recipe, Target, known, recipe};
+use crate::{
+    inspect::Abi,
+    recipes::{NoRecipe, Recipe, Target, known, recipe},
+};
 
 /// A recipe, or why there is none.
 #[derive(Serialize)]
@@ -37,9 +40,10 @@ impl Recipes {
     pub(super) fn of_file<'a>(
         &self,
         architecture: &str,
+        abi: Option<Abi>,
         libraries: impl Iterator<Item = &'a str>,
     ) -> Vec<Told> {
-        let target = self.target.map_or_else(|| Target::of(architecture), Ok);
+        let target = self.target.map_or_else(|| Target::of_file(architecture, abi), Ok);
         let one = |library: &str| {
             let found = |target| recipe(library, target).map_err(NoRecipe::into_reason);
             Told::new(library, target.clone().and_then(found))
@@ -111,7 +115,10 @@ impl Told {
         };
         let Recipe { library, target, packages, commands, never, check, notes } = recipe;
         writeln!(out, "  {NAME}{library} for {}{NAME:#}", target.name())?;
-        writeln!(out, "  # a compiler, on Debian\n  apt-get install {packages}")?;
+        match packages.as_str() {
+            "" => writeln!(out, "  # Android's NDK, in the folder $ANDROID_NDK_ROOT")?,
+            packages => writeln!(out, "  # a compiler, on Debian\n  apt-get install {packages}")?,
+        }
         writeln!(out, "  # in the library's sources")?;
         for command in commands {
             writeln!(out, "  {command}")?;

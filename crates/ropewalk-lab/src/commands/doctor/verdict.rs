@@ -157,7 +157,7 @@ fn by_content(case: &Case<'_>) -> Judgement {
         InFile::Accelerated => Verdict::Good,
         InFile::Partly => Verdict::Slower,
         InFile::NotAtAll | InFile::Plain => Verdict::NotAccelerated,
-        InFile::NothingFound => Verdict::NotTold,
+        InFile::NothingFound | InFile::Fallback | InFile::NoCode => Verdict::NotTold,
     };
     if let (InFile::Accelerated, Some((cause, remedy))) =
         (contains.verdict, newer(case.version, case.features, None))
