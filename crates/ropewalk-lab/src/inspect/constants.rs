@@ -243,7 +243,7 @@ mod tests {
         let mut primes = Vec::new();
         let mut n = 2_u32;
         while primes.len() < 64 {
-            if primes.iter().all(|prime| n % prime != 0) {
+            if !primes.iter().any(|prime| n.is_multiple_of(*prime)) {
                 primes.push(n);
             }
             n += 1;
@@ -309,7 +309,7 @@ mod tests {
         let aarch64 = |first: u32, second: u32| -> Vec<u8> {
             K256.iter()
                 .flat_map(|it| {
-                    let half = |shift: u32| (it >> shift & 0xffff) << 5 | shift / 16 << 21 | 3;
+                    let half = |shift: u32| (it >> shift & 0xffff) << 5 | (shift / 16) << 21 | 3;
                     [0x5280_0000 | half(first), 0x0b02_0041, 0x7280_0000 | half(second)]
                 })
                 .flat_map(u32::to_le_bytes)

@@ -52,11 +52,11 @@ pub(super) fn excuse(finding: &mut Finding, path: &Path) {
             };
             other.architecture == finding.architecture && lacking.iter().all(has)
         }
-        // Compressed, as kernel modules are.
-        Err(_) => path.extension().is_some_and(|extension| extension != "ko"),
+        // Compressed, as modules of the kernel often are.
+        Err(_) => path.file_name().is_some_and(|name| name.to_string_lossy().contains(".ko.")),
     };
-    let other = folders(path).into_iter().flat_map(|folder| named(&folder, pair.accelerated));
-    let Some(other) = other.into_iter().find(has_them) else { return };
+    let mut others = folders(path).into_iter().flat_map(|it| named(&it, pair.accelerated));
+    let Some(other) = others.find(has_them) else { return };
     finding.verdict = Verdict::Fallback;
     finding.why = format!(
         "{} without instructions, for processors that have none; {} has them",

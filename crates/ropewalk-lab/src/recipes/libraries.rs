@@ -351,7 +351,7 @@ const WOLFSSL_ARMV4: Build = Build::With {
     more: "--enable-armasm",
     expect: "AESE and SHA256H",
     note: "with this host it uses Armv8's instructions, and an Armv7 processor cannot run it: for that \
-           one, --host=armv7a-linux-gnueabihf CC=arm-linux-gnueabihf-gcc, with NEON and no AES \
+           one, a host that begins with armv7a, and the same compiler as CC, with NEON and no AES \
            instructions",
 };
 const WOLFSSL_X86_64: Build = Build::With {

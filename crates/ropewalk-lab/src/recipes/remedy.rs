@@ -168,7 +168,7 @@ fn of_recipe(recipe: &Recipe, subject: &Subject<'_>) -> String {
 }
 
 /// Whether OpenSSL's target is one without assembly.
-pub fn is_generic(platform: &str) -> bool {
+fn is_generic(platform: &str) -> bool {
     platform.contains("-generic") || platform == "cc" || platform == "gcc"
 }
 

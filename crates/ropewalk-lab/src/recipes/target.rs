@@ -165,7 +165,11 @@ impl Target {
             ),
             true => (
                 format!("-D__ANDROID_API__={api}"),
-                format!("--host={triple} CC={triple}{api}-clang AR=llvm-ar RANLIB=llvm-ranlib"),
+                format!(
+                    "--host={} CC={triple}{api}-clang AR=llvm-ar RANLIB=llvm-ranlib",
+                    // A host for Armv7 makes some libraries leave Armv8's instructions out.
+                    triple.replace("armv7a", "arm")
+                ),
                 format!(
                     "-DCMAKE_TOOLCHAIN_FILE=\"$ANDROID_NDK_ROOT/build/cmake/android.toolchain.cmake\" \
                      -DANDROID_ABI={processor} -DANDROID_PLATFORM=android-{api}"

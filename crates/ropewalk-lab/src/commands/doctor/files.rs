@@ -182,4 +182,18 @@ mod tests {
         assert_eq!(json[1]["verdict"], "accelerated");
         assert!(json[0]["error"].is_string() && json[1]["error"].is_null());
     }
+
+    /// It was not looked into, which is neither a fault nor a good sign.
+    #[test]
+    fn file_without_code_is_not_judged() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.o");
+        std::fs::write(&path, b"BC\xc0\xde\x35\x14\0\0").unwrap();
+        let (exit, text) = told(&[&path], false);
+        assert_eq!(exit, Exit::Failed, "{text}");
+        assert!(text.contains("no code to look into") && !text.contains("remedy"), "{text}");
+        let (_, json) = told(&[&path], true);
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(json[0]["verdict"], "no_code");
+    }
 }

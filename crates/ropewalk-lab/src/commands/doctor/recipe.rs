@@ -163,6 +163,23 @@ mod tests {
         assert!(told(&["openssl"], None, false).is_ok());
     }
 
+    #[test]
+    fn android_needs_no_package() {
+        let (_, text) = told(&["openssl-3.0"], Some("android-arm64"), false).unwrap();
+        assert!(text.contains("$ANDROID_NDK_ROOT") && !text.contains("apt-get"), "{text}");
+        assert!(text.contains("  ./Configure android-arm64 -D__ANDROID_API__=21\n"), "{text}");
+        let (_, text) = told(&["libsodium"], Some("android-arm"), false).unwrap();
+        assert!(text.contains("no recipe"), "{text}");
+        let (_, text) = told(&["mbedtls-3.6"], Some("android-arm64"), false).unwrap();
+        assert!(text.contains("-DANDROID_ABI=arm64-v8a -DANDROID_PLATFORM=android-21"), "{text}");
+        let (_, text) = told(&["wolfssl-5.7.2"], Some("android-x86_64"), false).unwrap();
+        let host = "--host=x86_64-linux-android CC=x86_64-linux-android21-clang";
+        assert!(text.contains(host), "{text}");
+        let (_, text) = told(&["openssl-3.0"], Some("linux-armel"), false).unwrap();
+        assert!(text.contains("gcc-arm-linux-gnueabi g++-arm-linux-gnueabi"), "{text}");
+        assert!(text.contains("./Configure linux-armv4 --cross-compile-prefix"), "{text}");
+    }
+
     /// Commands are pasted as they are; all else is wrapped.
     #[test]
     fn no_line_is_wider_than_a_terminal() {

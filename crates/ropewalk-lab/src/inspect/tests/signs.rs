@@ -62,7 +62,7 @@ fn modules_of_linux_are_known_by_their_names() {
 /// SHA-256's constants in instructions, or as literals in no order.
 #[test]
 fn constants_of_sha256_in_no_table() {
-    let constants = super::super::constants::all();
+    let constants = constants::all();
     let reversed: Vec<u8> = constants.iter().rev().flat_map(|it| it.to_le_bytes()).collect();
     let literals = arm64(&[], &reversed);
     assert_eq!(literals.verdict, Verdict::Plain, "{literals:?}");
