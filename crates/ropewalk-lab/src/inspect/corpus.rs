@@ -6,6 +6,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use object::elf::{PT_LOAD, PT_NOTE, SHT_ARM_ATTRIBUTES, SHT_NOTE, SHT_PROGBITS};
+
 use super::{
     made::{self, AMD64, K256, LIBRARY, Made, NARROW, S_BOX, archive, header, words},
     of_bytes,
@@ -90,7 +92,25 @@ fn seeds() -> Vec<(&'static str, Vec<u8>)> {
     counts[60..62].fill(0);
     counts[table + 0x20..table + 0x24].fill(0xff);
 
+    let note = b"\x08\0\0\0\x04\0\0\0\x01\0\0\0Android\0\x15\0\0\0";
+    let with_note = [(".note.android.ident", SHT_NOTE, &note[..])];
+    let attributes = b"A\x1e\0\0\0aeabi\0\x01\x14\0\0\0\x05Cortex-A7\0\x12\x04\x1c\x01\0";
+    let with_attributes = [(".ARM.attributes", SHT_ARM_ATTRIBUTES, &attributes[..])];
+    let lto = [(".gnu.lto_main.0", SHT_PROGBITS, &b"compressed"[..])];
+    // The note lies where it does without the segment, for segments are described last.
+    let plain = of(&aarch64, &[], Made { more: &with_note, ..LIBRARY });
+    let at = plain.windows(note.len()).position(|it| it == note).expect("it is there") as u64;
+    let segments = [(PT_NOTE, 4, at, note.len() as u64), (PT_LOAD, 5, 0, at)];
+    let behind = [(PT_NOTE, 4, at, u64::MAX), (PT_LOAD, 5, 1 << 40, 1 << 40)];
+    let android = |segments| of(&aarch64, &[], Made { more: &with_note, segments, ..LIBRARY });
+
     vec![
+        ("made-android", android(&segments)),
+        ("made-arm-attributes", of(&arm, &[], Made { kind: 1, more: &with_attributes, ..NARROW })),
+        ("made-bitcode", b"BC\xc0\xde\x35\x14\0\0\x05\0\0\0\x62\x0c\x30\x24".to_vec()),
+        ("made-debug", of(&aarch64, &marks, Made { taken_out: true, ..LIBRARY })),
+        ("made-lto", of(&[], &marks, Made { kind: 1, more: &lto, ..LIBRARY })),
+        ("hostile-segments", android(&behind)),
         ("made-x86-64", of(&x86, &[], Made { machine: AMD64, ..LIBRARY })),
         ("made-i386", of(&x86, &[], Made { machine: made::I386, ..NARROW })),
         ("made-aarch64", whole.clone()),
