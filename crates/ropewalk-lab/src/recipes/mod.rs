@@ -163,7 +163,12 @@ pub fn recipe(text: &str, target: Target) -> Result<Recipe, NoRecipe> {
         _ => more.to_owned(),
     };
     let filled = |line: &&str| target.fill(&line.replace("{more}", &more));
-    let mut check = vec![format!("ropewalk doctor {}: it is to count {expect}", library.result)];
+    // Android's libraries have no version in their names.
+    let result = match library.result.split_once(".so.") {
+        Some((name, _)) if target.is_android() => format!("{name}.so"),
+        _ => library.result.to_owned(),
+    };
+    let mut check = vec![format!("ropewalk doctor {result}: it is to count {expect}")];
     check.extend((!library.ask.is_empty()).then(|| library.ask.to_owned()));
     let ndk: &[&str] = if target.is_android() { &[NDK] } else { &[] };
     let mut notes = vec![note];

@@ -168,6 +168,7 @@ mod tests {
         let (_, text) = told(&["openssl-3.0"], Some("android-arm64"), false).unwrap();
         assert!(text.contains("$ANDROID_NDK_ROOT") && !text.contains("apt-get"), "{text}");
         assert!(text.contains("  ./Configure android-arm64 -D__ANDROID_API__=21\n"), "{text}");
+        assert!(text.contains("ropewalk doctor libcrypto.so: it is"), "{text}");
         let (_, text) = told(&["libsodium"], Some("android-arm"), false).unwrap();
         assert!(text.contains("no recipe"), "{text}");
         let (_, text) = told(&["mbedtls-3.6"], Some("android-arm64"), false).unwrap();
