@@ -9,7 +9,7 @@ use object::{
 };
 
 use super::{
-    aarch64, abi, arm,
+    Unsupported, aarch64, abi, arm,
     evidence::Evidence,
     missing::{self, NoCode},
     riscv,
@@ -40,10 +40,10 @@ const OTHERS: &[(elf::Machine, &str)] = &[
 const SECTIONS: usize = 1 << 20;
 
 /// The longest name that is looked at, in bytes: tables of names can be made so that all of them are long.
-const LONGEST: usize = 256;
+pub(super) const LONGEST: usize = 256;
 
 /// So many bytes of names are looked at beyond twice their table: many symbols can be made to have one long name.
-const NAMES: usize = 1 << 20;
+pub(super) const NAMES: usize = 1 << 20;
 
 /// As much of a name says whether it is a mark.
 const MARK: usize = 5;
@@ -83,9 +83,7 @@ where
             let known = OTHERS.iter().find(|(machine, _)| *machine == other);
             let name =
                 known.map_or_else(|| format!("machine {}", other.0), |(_, name)| (*name).into());
-            bail!(
-                "for {name}; what is told apart is {X86_64}, {I386}, {AARCH64}, {ARM} and {RISCV64}"
-            )
+            bail!(Unsupported::Machine(name))
         }
     };
     if let Some(cut) = missing::tables_are_cut(header, endian, bytes) {
@@ -209,7 +207,7 @@ fn of_sections<Elf: FileHeader<Endian = Endianness>>(
 }
 
 /// Counts instructions from a place to the end, stretch by stretch.
-fn count_code(
+pub(super) fn count_code(
     architecture: &str,
     big_endian: bool,
     bytes: &[u8],

@@ -12,8 +12,9 @@ use anyhow::{Context, Result, bail, ensure};
 use object::FileKind;
 
 use super::{
-    Finding, elf,
+    Finding, Unsupported, elf,
     evidence::Evidence,
+    foreign,
     missing::{self, NoCode},
     siblings,
 };
@@ -43,6 +44,14 @@ pub(super) fn inspect_alone(path: &Path) -> Result<Finding> {
     of_reader(&mut File::open(path)?, about.len())
 }
 
+/// Says what an open file holds, of so many bytes, which is read from its start.
+///
+/// # Errors
+/// As [`inspect`].
+pub fn of_file(file: &mut File, len: u64) -> Result<Finding> {
+    of_reader(file, len)
+}
+
 /// Says what bytes hold that are a file's.
 ///
 /// # Errors
@@ -62,6 +71,7 @@ fn of_reader(file: &mut (impl Read + Seek), len: u64) -> Result<Finding> {
             evidence.add_data(&bytes);
             Ok(Finding::new(kind.architecture, kind.form.into(), evidence))
         }
+        Kind::Foreign => foreign::inspect(&read(file, 0, len)?),
         Kind::Archive => of_archive(file, len, evidence),
         Kind::Bitcode => {
             evidence.objects.add(Some(NoCode::Llvm));
@@ -79,6 +89,8 @@ const START: u64 = 64;
 
 enum Kind {
     Elf,
+    /// Mach-O, PE, or what begins as PE does.
+    Foreign,
     Archive,
     /// Of LLVM.
     Bitcode,
@@ -95,8 +107,9 @@ fn kind(start: &[u8]) -> Kind {
     match FileKind::parse(start) {
         Ok(FileKind::Elf32 | FileKind::Elf64) => Kind::Elf,
         Ok(FileKind::Archive) => Kind::Archive,
-        Ok(FileKind::MachO32 | FileKind::MachO64 | FileKind::MachOFat32 | FileKind::MachOFat64) => {
-            Kind::Other("a Mach-O file; what is read is ELF, and archives of it")
+        Ok(FileKind::MachO32 | FileKind::MachO64) => Kind::Foreign,
+        Ok(FileKind::MachOFat32 | FileKind::MachOFat64) => {
+            Kind::Other("a Mach-O file for several architectures")
         }
         Ok(FileKind::Coff | FileKind::CoffBig | FileKind::CoffImport) => {
             Kind::Other("a COFF object; what is read is ELF, and archives of it")
@@ -104,9 +117,8 @@ fn kind(start: &[u8]) -> Kind {
         Ok(_) => Kind::Other("a binary file, but not ELF"),
         Err(_) if start.starts_with(b"!<arch>\n") => Kind::Archive,
         Err(_) if start.starts_with(b"\x7fELF") => Kind::Other("a damaged ELF file"),
-        Err(_) if start.starts_with(b"MZ") => {
-            Kind::Other("a PE file; what is read is ELF, and archives of it")
-        }
+        // What follows its header for DOS says what it is.
+        Err(_) if start.starts_with(b"MZ") => Kind::Foreign,
         Err(_) => Kind::Other("not a binary file"),
     }
 }
@@ -133,7 +145,7 @@ const HEADER: usize = 60;
 fn of_archive(file: &mut (impl Read + Seek), len: u64, mut evidence: Evidence) -> Result<Finding> {
     const DAMAGED: &str = "a damaged archive";
     let (mut at, mut members) = (b"!<arch>\n".len() as u64, 0);
-    let (mut architecture, mut nested) = (None, false);
+    let (mut architecture, mut format, mut nested) = (None, None, false);
     while at < len {
         ensure!(members < MEMBERS, "{DAMAGED}: more than {MEMBERS} members");
         members += 1;
@@ -165,6 +177,14 @@ fn of_archive(file: &mut (impl Read + Seek), len: u64, mut evidence: Evidence) -
                 ensure!(one == kind.architecture, "an archive for several architectures");
                 evidence.add_data(&bytes);
             }
+            Kind::Foreign => {
+                let bytes = read(file, from, size).with_context(|| name.clone())?;
+                let kind = foreign::read(&bytes, &mut evidence).with_context(|| name.clone())?;
+                let one = *architecture.get_or_insert(kind.architecture);
+                ensure!(one == kind.architecture, "an archive for several architectures");
+                evidence.add_data(&bytes);
+                format = Some(kind.format);
+            }
             Kind::Bitcode => evidence.objects.add(Some(NoCode::Llvm)),
             Kind::Archive => nested = true,
             // Tables of names and symbols, and what Rust's compiler tells itself.
@@ -175,9 +195,13 @@ fn of_archive(file: &mut (impl Read + Seek), len: u64, mut evidence: Evidence) -
     }
     let form = match evidence.objects.count {
         0 if nested => bail!("an archive of archives: unpack it with ar x"),
-        0 => bail!("an archive without ELF objects"),
+        0 => bail!(Unsupported::NoObjects),
         1 => "an archive of one object".into(),
         many => format!("an archive of {many} objects"),
     };
-    Ok(Finding::new(architecture.unwrap_or(UNKNOWN), form, evidence))
+    let mut found = Finding::new(architecture.unwrap_or(UNKNOWN), form, evidence);
+    if let Some(format) = format {
+        foreign::set_remedy(format, &mut found);
+    }
+    Ok(found)
 }

@@ -199,7 +199,7 @@ impl Made<'_> {
 const PLACE: usize = 64;
 
 /// An archive of members by their names.
-pub(super) fn archive(members: &[(&str, &[u8])]) -> Vec<u8> {
+pub(crate) fn archive(members: &[(&str, &[u8])]) -> Vec<u8> {
     let mut archive = b"!<arch>\n".to_vec();
     for (name, bytes) in members {
         archive.extend(header(name, bytes.len() as u64).into_bytes());
@@ -212,4 +212,26 @@ pub(super) fn archive(members: &[(&str, &[u8])]) -> Vec<u8> {
 /// What comes before a member of so many bytes.
 pub(super) fn header(name: &str, len: u64) -> String {
     format!("{name:<16}{:<12}{:<6}{:<6}{:<8}{len:<10}`\n", 0, 0, 0, 644)
+}
+
+/// Code for Arm64 with the instructions for AES and SHA-256, or without.
+pub(crate) fn code(accelerated: bool) -> Vec<u8> {
+    let aes = [0x4e28_4862, 0x4e28_6842, 0x4e28_4841, 0x4e28_6821];
+    let sha = [0x5e03_4041, 0x5e03_5041, 0x5e03_6041, 0x5e28_2841];
+    words(&if accelerated { [aes, sha].concat() } else { vec![0xd503_201f; 8] })
+}
+
+/// Tables of AES and SHA-256.
+pub(crate) fn tables() -> Vec<u8> {
+    [S_BOX, K256].concat()
+}
+
+/// A library for Arm64 of a few hundred bytes, which has the tables and that code.
+pub(crate) fn library(accelerated: bool) -> Vec<u8> {
+    Made { code: &code(accelerated), data: &tables(), ..LIBRARY }.bytes()
+}
+
+/// A library for a machine that is not supported.
+pub(crate) fn for_s390() -> Vec<u8> {
+    Made { machine: 22, big_endian: true, ..LIBRARY }.bytes()
 }

@@ -78,10 +78,15 @@ impl Objects {
         self.count > 0 && self.without.iter().map(|(_, count)| count).sum::<usize>() == self.count
     }
 
+    /// Whether they have data alone, which is whole.
+    pub(super) fn have_data_alone(&self) -> bool {
+        self.have_none() && self.without.iter().all(|(why, _)| *why == NoCode::Data)
+    }
+
     /// Why some of them could not be looked into, if there are any: those with data alone could.
     pub(super) fn why(&self) -> Option<String> {
         let of_data = |why: &NoCode| *why == NoCode::Data;
-        let only_data = self.have_none() && self.without.iter().all(|(why, _)| of_data(why));
+        let only_data = self.have_data_alone();
         let missing = self.without.iter().filter(|(why, _)| only_data || !of_data(why));
         let said: Vec<String> = missing
             .map(|(why, count)| match self.count {

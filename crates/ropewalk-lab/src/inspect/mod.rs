@@ -10,6 +10,7 @@ mod constants;
 mod elf;
 mod evidence;
 mod file;
+mod foreign;
 mod kinds;
 mod libraries;
 mod missing;
@@ -24,18 +25,18 @@ mod x86;
 #[cfg(test)]
 mod corpus;
 #[cfg(test)]
-mod made;
+pub(crate) mod made;
 #[cfg(test)]
 mod tests;
 
-use std::cmp::Reverse;
+use std::{cmp::Reverse, error, fmt};
 
 use serde::Serialize;
 
 pub use abi::Abi;
 use evidence::Evidence;
 use file::inspect_alone;
-pub use file::{MOST, inspect, of_bytes};
+pub use file::{MOST, inspect, of_bytes, of_file};
 pub use kinds::{Count, Use};
 pub use names::{Functions, With};
 pub use verdict::{Algorithm, Verdict};
@@ -75,15 +76,43 @@ pub struct Finding {
     pub notes: Vec<String>,
     /// What to do about it.
     pub remedy: Option<String>,
+    /// Whether it has data and no code, as a library of tables does.
+    #[serde(skip)]
+    pub data_alone: bool,
     /// What it would be with optimisation, and why, where it was compiled without.
     #[serde(skip)]
     optimised: Option<(Verdict, String)>,
 }
 
+/// A file that is not damaged, but holds no code that can be looked into.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Unsupported {
+    /// Code for another machine, by its name.
+    Machine(String),
+    /// An archive for linkers without objects.
+    NoObjects,
+}
+
+impl fmt::Display for Unsupported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use elf::{AARCH64, ARM, I386, RISCV64, X86_64};
+        match self {
+            Self::Machine(name) => write!(
+                f,
+                "for {name}; supported are {X86_64}, {I386}, {AARCH64}, {ARM} and {RISCV64}"
+            ),
+            Self::NoObjects => write!(f, "an archive without ELF objects"),
+        }
+    }
+}
+
+impl error::Error for Unsupported {}
+
 impl Finding {
     fn new(architecture: &'static str, form: String, mut evidence: Evidence) -> Self {
         evidence.finish();
         let judged = verdict::judge(architecture, &evidence);
+        let data_alone = evidence.objects.have_data_alone();
         let libraries = evidence.libraries.names;
         let mut instructions = evidence.counts.0;
         instructions.sort_by_key(|count| Reverse(count.count));
@@ -103,6 +132,7 @@ impl Finding {
             algorithms: judged.algorithms,
             notes: judged.notes,
             remedy: None,
+            data_alone,
             optimised: judged.optimised,
         };
         let flags = found.optimised.is_some().then(|| "compile it with -O2 or more".to_owned());
