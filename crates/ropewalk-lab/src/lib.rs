@@ -20,4 +20,5 @@ pub mod record;
 pub mod report;
 pub mod runs;
 pub mod tasks;
+pub mod unpack;
 pub mod warn;

@@ -27,6 +27,7 @@ use crate::{
     measure::entrant::Failed,
 };
 use compared::{Found, find};
+use files::How;
 use libraries::Library;
 pub(super) use text::below;
 
@@ -38,15 +39,21 @@ mod measured;
 mod newer;
 mod process;
 mod recipe;
+mod summary;
 mod text;
 mod verdict;
 
 /// What can be asked for.
 #[derive(Debug, Default, clap::Args)]
 struct Args {
-    /// Libraries and programs to look into, for this machine or another, and not at this machine
+    /// Libraries and programs to look into, for this machine or another, and not at this machine;
+    /// archives and folders of them
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
+
+    /// Shows every file of an archive or a folder, and not only those with a fault
+    #[arg(long, requires = "files")]
+    all: bool,
 
     /// Says how each library is built so that it uses what a processor has. In place of a FILE a
     /// library may be named: `openssl-3.0`
@@ -88,7 +95,8 @@ impl Command for Doctor {
             return recipe::run(&args.files, target, args.json, &mut anstream::stdout().lock());
         }
         if !args.files.is_empty() {
-            return files::run(&args.files, None, args.json, &mut anstream::stdout().lock());
+            let how = How { recipes: None, json: args.json, all: args.all };
+            return files::run(&args.files, how, &mut anstream::stdout().lock());
         }
         if let Some(pid) = args.pid {
             return process::run(pid, args.json, &mut anstream::stdout().lock());

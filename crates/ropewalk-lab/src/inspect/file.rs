@@ -44,12 +44,24 @@ pub(super) fn inspect_alone(path: &Path) -> Result<Finding> {
     of_reader(&mut File::open(path)?, about.len())
 }
 
-/// Says what an open file holds, of so many bytes, which is read from its start.
+/// The same of a file that is open, has so many bytes, and is read from its start.
 ///
 /// # Errors
 /// As [`inspect`].
-pub fn of_file(file: &mut File, len: u64) -> Result<Finding> {
-    of_reader(file, len)
+pub fn of_file(file: &mut File, len: u64, path: &Path) -> Result<Finding> {
+    let mut finding = of_reader(file, len)?;
+    siblings::excuse(&mut finding, path);
+    Ok(finding)
+}
+
+/// Says what a file on disk holds, of which these are the bytes, decompressed.
+///
+/// # Errors
+/// As [`inspect`].
+pub fn of_bytes_at(bytes: &[u8], path: &Path) -> Result<Finding> {
+    let mut finding = of_bytes(bytes)?;
+    siblings::excuse(&mut finding, path);
+    Ok(finding)
 }
 
 /// Says what bytes hold that are a file's.
@@ -112,7 +124,7 @@ fn kind(start: &[u8]) -> Kind {
             Kind::Other("a Mach-O file for several architectures")
         }
         Ok(FileKind::Coff | FileKind::CoffBig | FileKind::CoffImport) => {
-            Kind::Other("a COFF object; what is read is ELF, and archives of it")
+            Kind::Other("a COFF object; supported are ELF, Mach-O and PE")
         }
         Ok(_) => Kind::Other("a binary file, but not ELF"),
         Err(_) if start.starts_with(b"!<arch>\n") => Kind::Archive,

@@ -223,7 +223,7 @@ pub(crate) fn code(accelerated: bool) -> Vec<u8> {
 
 /// Tables of AES and SHA-256.
 pub(crate) fn tables() -> Vec<u8> {
-    [S_BOX, K256].concat()
+    [S_BOX, INVERSE_S_BOX, K256].concat()
 }
 
 /// A library for Arm64 of a few hundred bytes, which has the tables and that code.

@@ -36,7 +36,7 @@ use serde::Serialize;
 pub use abi::Abi;
 use evidence::Evidence;
 use file::inspect_alone;
-pub use file::{MOST, inspect, of_bytes, of_file};
+pub use file::{MOST, inspect, of_bytes, of_bytes_at, of_file};
 pub use kinds::{Count, Use};
 pub use names::{Functions, With};
 pub use verdict::{Algorithm, Verdict};

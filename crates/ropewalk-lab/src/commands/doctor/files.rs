@@ -2,7 +2,7 @@
 
 use std::{
     io::{self, Write},
-    path::{Path, PathBuf},
+    path::PathBuf,
 };
 
 use anstyle::Style;
@@ -10,71 +10,135 @@ use serde::Serialize;
 
 use super::{
     super::Exit,
-    recipe::{Recipes, Told},
+    recipe::{Recipes, Told as Recipe},
+    summary::Summary,
     text::{GOOD, MARGIN, NAME, WARNING, WIDTH, below, wrapped},
 };
-use crate::inspect::{Finding, Use, Verdict, inspect};
+use crate::{
+    inspect::{Finding, Use, Verdict},
+    unpack::{Member, Name, Seen, Shape, look},
+};
 
 /// A file, and what is in it.
 #[derive(Serialize)]
-struct Inspected<'a> {
-    path: &'a Path,
+struct Inspected {
+    path: Name,
     #[serde(flatten)]
     finding: Option<Finding>,
     /// Why it could not be told.
     error: Option<String>,
-    /// How its libraries are built, where somebody asks.
+    /// How its libraries are built, for `--recipe`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    recipes: Vec<Told>,
+    recipes: Vec<Recipe>,
+}
+
+/// An object of the list in JSON.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Object {
+    File(Box<Inspected>),
+    Summary(Summary),
+}
+
+/// What is reported, and how.
+#[derive(Clone, Copy, Default)]
+pub(super) struct How<'a> {
+    /// With the recipe of each library.
+    pub(super) recipes: Option<&'a Recipes>,
+    pub(super) json: bool,
+    /// With every file of an archive or folder, and not only those with a fault.
+    pub(super) all: bool,
 }
 
 /// Looks into each.
 ///
 /// # Errors
 /// Where nothing can be written.
-pub(super) fn run(
-    files: &[PathBuf],
-    recipes: Option<&Recipes>,
-    json: bool,
-    out: &mut impl Write,
-) -> anyhow::Result<Exit> {
-    let (mut all, mut exit) = (Vec::new(), Exit::Fine);
+pub(super) fn run(files: &[PathBuf], how: How<'_>, out: &mut impl Write) -> anyhow::Result<Exit> {
+    let mut report = Report { how, exit: Exit::Fine, objects: Vec::new(), out };
     for path in files {
-        let (finding, error) = match inspect(path) {
-            Ok(finding) => (Some(finding), None),
-            Err(error) => (None, Some(format!("{error:#}"))),
-        };
-        match &finding {
-            None => exit = Exit::Failed,
-            Some(finding) if finding.verdict == Verdict::NoCode => exit = Exit::Failed,
-            Some(finding) if finding.verdict.is_bad() && exit == Exit::Fine => exit = Exit::Wrong,
-            Some(_) => {}
-        }
-        let of = |(recipes, finding): (&Recipes, &Finding)| {
-            let libraries = finding.libraries.iter().map(String::as_str);
-            recipes.of_file(finding.architecture, finding.abi, libraries)
-        };
-        let recipes = recipes.zip(finding.as_ref()).map(of).unwrap_or_default();
-        let inspected = Inspected { path, finding, error, recipes };
-        if json {
-            all.push(inspected);
-        } else {
-            inspected.write(out)?;
+        let mut summary = Summary::of(path);
+        let shape = look(path, &mut |member| report.take(member, &mut summary))?;
+        if shape != Shape::File {
+            report.summary(summary)?;
         }
     }
-    if json {
+    let Report { exit, objects, .. } = report;
+    if how.json {
         // As an error of the writer, if it is one: a closed pipe can then be told.
-        serde_json::to_writer_pretty(&mut *out, &all).map_err(io::Error::from)?;
+        serde_json::to_writer_pretty(&mut *out, &objects).map_err(io::Error::from)?;
         writeln!(out)?;
     }
     out.flush()?;
     Ok(exit)
 }
 
-impl Inspected<'_> {
+/// What has been reported.
+struct Report<'a, W> {
+    how: How<'a>,
+    exit: Exit,
+    objects: Vec<Object>,
+    out: &'a mut W,
+}
+
+impl<W: Write> Report<'_, W> {
+    fn take(
+        &mut self,
+        Member { name, within, seen }: Member,
+        summary: &mut Summary,
+    ) -> io::Result<()> {
+        summary.add(&name, &seen);
+        let shown = !within || self.how.all || self.how.json;
+        let (finding, error) = match seen {
+            Seen::Found(finding) => {
+                // A library of tables is no error among others.
+                let passed_over = within && finding.data_alone;
+                match finding.verdict {
+                    Verdict::NoCode if !passed_over => self.exit = Exit::Failed,
+                    verdict if verdict.is_bad() && self.exit == Exit::Fine => {
+                        self.exit = Exit::Wrong;
+                    }
+                    verdict if !verdict.is_bad() && !shown => return Ok(()),
+                    _ => {}
+                }
+                (Some(*finding), None)
+            }
+            Seen::Refused(why) => {
+                self.exit = Exit::Failed;
+                (None, Some(why))
+            }
+            Seen::OtherMachine(why) if shown => (None, Some(why)),
+            Seen::OtherMachine(_) | Seen::NotBinary | Seen::OtherFileSystem => return Ok(()),
+        };
+        let of = |(recipes, finding): (&Recipes, &Finding)| {
+            let libraries = finding.libraries.iter().map(String::as_str);
+            recipes.of_file(finding.architecture, finding.abi, libraries)
+        };
+        let recipes = self.how.recipes.zip(finding.as_ref()).map(of).unwrap_or_default();
+        let inspected = Inspected { path: name, finding, error, recipes };
+        match self.how.json {
+            true => self.objects.push(Object::File(Box::new(inspected))),
+            false => inspected.write(self.out)?,
+        }
+        Ok(())
+    }
+
+    fn summary(&mut self, mut summary: Summary) -> io::Result<()> {
+        if summary.is_of_nothing() {
+            self.exit = Exit::Failed;
+        }
+        match self.how.json {
+            true => self.objects.push(Object::Summary(summary)),
+            false => summary.write(self.how.all, self.out)?,
+        }
+        Ok(())
+    }
+}
+
+impl Inspected {
     /// Writes it for a reader at a terminal.
     fn write(&self, out: &mut impl Write) -> io::Result<()> {
-        writeln!(out, "{NAME}{}{NAME:#}", self.path.display())?;
+        writeln!(out, "{NAME}{}{NAME:#}", self.path)?;
         let Some(finding) = &self.finding else {
             let why = self.error.as_deref().unwrap_or_default();
             below(out, WARNING, "not told", MARGIN, why)?;
@@ -136,24 +200,35 @@ fn wrapped_items(items: &[String], mark: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::{ffi::OsStr, fs, os::unix::ffi::OsStrExt, path::Path};
+
     use super::*;
+    use crate::inspect::{
+        inspect,
+        made::{for_s390, library},
+    };
 
     fn told(files: &[&Path], json: bool) -> (Exit, String) {
+        told_as(files, How { json, ..How::default() })
+    }
+
+    fn told_as(files: &[&Path], how: How<'_>) -> (Exit, String) {
         let files: Vec<_> = files.iter().map(|path| path.to_path_buf()).collect();
         let mut out = Vec::new();
-        let exit = run(&files, None, json, &mut out).unwrap();
+        let exit = run(&files, how, &mut out).unwrap();
         (exit, String::from_utf8(out).unwrap())
     }
 
     #[test]
     fn no_line_is_wider_than_a_terminal() {
-        let path = Path::new("libnettle.so.8");
+        let path = Name::of(Path::new("libnettle.so.8"));
         let long = "words ".repeat(40).trim_end().to_owned();
         let this = std::env::current_exe().unwrap();
         let mut finding = inspect(&this).unwrap();
         finding.notes = vec![long.clone()];
         (finding.why, finding.remedy) = (long.clone(), Some(long.clone()));
-        let none = Inspected { path, finding: None, error: Some(long), recipes: Vec::new() };
+        let none =
+            Inspected { path: path.clone(), finding: None, error: Some(long), recipes: Vec::new() };
         let some = Inspected { finding: Some(finding), error: None, path, recipes: Vec::new() };
         for inspected in [none, some] {
             let mut out = Vec::new();
@@ -188,12 +263,91 @@ mod tests {
     fn file_without_code_is_not_judged() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.o");
-        std::fs::write(&path, b"BC\xc0\xde\x35\x14\0\0").unwrap();
+        fs::write(&path, b"BC\xc0\xde\x35\x14\0\0").unwrap();
         let (exit, text) = told(&[&path], false);
         assert_eq!(exit, Exit::Failed, "{text}");
         assert!(text.contains("no code to look into") && !text.contains("remedy"), "{text}");
         let (_, json) = told(&[&path], true);
         let json: serde_json::Value = serde_json::from_str(&json).unwrap();
         assert_eq!(json[0]["verdict"], "no_code");
+    }
+
+    /// A folder of libraries with the instructions, without them, and with other names.
+    fn folder() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &[u8], bytes: &[u8]| {
+            fs::write(folder.path().join(OsStr::from_bytes(name)), bytes).unwrap();
+        };
+        write(b"bad.so", &library(false));
+        write(b"good.so", &library(true));
+        write(b"odd\xe4.so", &library(true));
+        write(b"old.so", &for_s390());
+        write(b"text", b"text");
+        folder
+    }
+
+    #[test]
+    fn of_a_folder_the_faults_are_shown_and_the_rest_is_counted() {
+        let folder = folder();
+        let path = folder.path();
+        let name = |name: &str| format!("{}/{name}", path.display());
+        let counted = "5 files looked into: 1 not accelerated, 2 accelerated, 1 for other machines, 1 not ELF, Mach-O or PE";
+        for all in [false, true] {
+            let (exit, text) = told_as(&[path], How { all, ..How::default() });
+            assert_eq!(exit, Exit::Wrong, "{text}");
+            let text = anstream::adapter::strip_str(&text).to_string();
+            assert!(text.contains(&name("bad.so")), "{text}");
+            for other in ["good.so", r"odd\xe4.so", "old.so"] {
+                assert_eq!(text.contains(&name(other)), all, "{other}: {text}");
+            }
+            assert!(!text.contains(&name("text")), "{text}");
+            let words: Vec<&str> = text.split_whitespace().collect();
+            assert!(words.join(" ").contains(counted), "{text}");
+            assert_eq!(text.contains("--all"), !all, "{text}");
+        }
+        let (exit, json) = told(&[path], true);
+        assert_eq!(exit, Exit::Wrong);
+        let list: Vec<serde_json::Value> = serde_json::from_str(&json).unwrap();
+        let paths: Vec<_> = list.iter().filter_map(|object| object["path"].as_str()).collect();
+        let right = ["bad.so", "good.so", r"odd\xe4.so", "old.so"].map(name);
+        assert_eq!(paths[..4], right);
+        assert_eq!((paths[4], list.len()), (path.to_str().unwrap(), 5));
+        assert_eq!(list[0]["verdict"], "not_at_all");
+        assert!(list[3]["error"].as_str().unwrap().starts_with("for s390; "));
+        let summary = &list[4];
+        assert_eq!((&summary["files"], &summary["not_binary"]), (&5.into(), &1.into()));
+        assert_eq!(summary["verdicts"]["accelerated"], 2);
+        assert!(summary["error"].is_null());
+    }
+
+    /// An error comes before a fault, and to have nothing to look into is an error.
+    #[test]
+    fn exit_of_a_folder_is_that_of_its_files() {
+        let folder = folder();
+        let path = folder.path();
+        fs::write(path.join("cut.so"), &library(true)[..100]).unwrap();
+        let words = |text: &str| {
+            let text = anstream::adapter::strip_str(text).to_string();
+            text.split_whitespace().collect::<Vec<_>>().join(" ")
+        };
+        let (exit, text) = told(&[path], false);
+        let text = words(&text);
+        assert_eq!(exit, Exit::Failed);
+        assert!(text.contains("cut.so") && text.contains("1 no code to look into"), "{text}");
+        fs::write(path.join("x.7z"), b"7z\xbc\xaf\x27\x1c").unwrap();
+        let (exit, text) = told(&[path], false);
+        let text = words(&text);
+        assert_eq!(exit, Exit::Failed);
+        assert!(text.contains("unpack it with 7z x") && text.contains("1 with errors"), "{text}");
+        for file in ["cut.so", "bad.so", "x.7z"] {
+            fs::remove_file(path.join(file)).unwrap();
+        }
+        assert_eq!(told(&[path], false).0, Exit::Fine);
+        let empty = tempfile::tempdir().unwrap();
+        for all in [false, true] {
+            let (exit, text) = told_as(&[empty.path()], How { all, ..How::default() });
+            assert_eq!(exit, Exit::Failed);
+            assert!(text.contains("no library or program is in it"), "{text}");
+        }
     }
 }

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::{
     super::{Exit, Usage},
-    files,
+    files::{self, How},
     text::{MARGIN, NAME, WARNING, below},
 };
 use crate::{
@@ -73,7 +73,8 @@ pub(super) fn run(
         return Err(Usage(format!("name a FILE, or a library: {known}")).into());
     }
     if subjects.iter().any(|subject| subject.components().count() > 1 || subject.exists()) {
-        return files::run(subjects, Some(&Recipes { target }), json, out);
+        let recipes = Some(&Recipes { target });
+        return files::run(subjects, How { recipes, json, all: true }, out);
     }
     let target = target.or_else(Target::this).ok_or_else(|| Usage("say what --for".into()))?;
     let mut all = Vec::new();

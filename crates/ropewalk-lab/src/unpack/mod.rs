@@ -1,0 +1,332 @@
+//! How the doctor reaches the bytes of a file: folders are walked, and archives and compressed files are opened in memory.
+//!
+//! The first bytes of a file say what it is, never its name. Nothing is written to disk, so a path in an archive is only a
+//! name. [`bounds`] limits what one file may unpack to.
+
+pub mod bounds;
+mod deb;
+mod fat;
+mod folder;
+mod kind;
+mod level;
+mod name;
+mod streams;
+mod tar;
+mod zip;
+
+#[cfg(test)]
+mod made;
+#[cfg(test)]
+mod tests;
+
+use std::{
+    fmt::Display,
+    fs::{self, File, OpenOptions},
+    io::{self, BufReader, Cursor, Read, Seek},
+    os::unix::fs::OpenOptionsExt,
+    path::{Path, PathBuf},
+    rc::Rc,
+};
+
+use anyhow::{Result, ensure};
+use rawzip::FileReader;
+use rustix::fs::OFlags;
+
+pub use name::Name;
+
+use crate::inspect::{self, Finding, Unsupported};
+use bounds::{Budget, Metered};
+use kind::Kind;
+use level::Level;
+
+/// A file that was reached.
+pub struct Member {
+    /// What it is called, with the archives that it is in.
+    pub name: Name,
+    /// Whether it is one of several: in a folder or in an archive.
+    pub within: bool,
+    /// What it is.
+    pub seen: Seen,
+}
+
+/// What a file is.
+pub enum Seen {
+    /// Code that was looked into.
+    Found(Box<Finding>),
+    /// Code for a machine that is not supported, and why.
+    OtherMachine(String),
+    /// No code: a text, an image, a library without objects.
+    NotBinary,
+    /// It could not be looked into, and why.
+    Refused(String),
+    /// A folder on which another file system is mounted.
+    OtherFileSystem,
+}
+
+/// What the path is that was looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// One file, compressed or not.
+    File,
+    /// An archive of files.
+    Archive,
+    /// A folder.
+    Folder,
+}
+
+/// Takes what is reached, in order.
+pub type See<'a> = &'a mut dyn FnMut(Member) -> io::Result<()>;
+
+/// Looks into a file, into every file of an archive, or into every file of a folder.
+///
+/// # Errors
+/// Those of `see`. What cannot be read is seen as [`Seen::Refused`].
+pub fn look(path: &Path, see: See<'_>) -> io::Result<Shape> {
+    let mut look =
+        Look { see, path: PathBuf::new(), budget: Rc::default(), within: false, failures: 0 };
+    // Before it is opened, since opening a device can have effects.
+    let done = match fs::metadata(path) {
+        Ok(about) if about.is_dir() => {
+            look.within = true;
+            folder::walk(&mut look, path)?;
+            return Ok(Shape::Folder);
+        }
+        Ok(about) if about.is_file() => look.open(path, OFlags::empty()),
+        Ok(_) => look.report(&Name::of(path), Seen::Refused("not a file".into())),
+        Err(error) => look.report(&Name::of(path), Seen::Refused(error.to_string())),
+    };
+    match done {
+        Err(Stop::Write(error)) => Err(error),
+        Ok(()) | Err(Stop::Over) if look.within => Ok(Shape::Archive),
+        Ok(()) | Err(Stop::Over) => Ok(Shape::File),
+    }
+}
+
+/// Why a file is not read on.
+enum Stop {
+    /// It exceeds a limit, which was reported.
+    Over,
+    /// The caller could not take what was seen.
+    Write(io::Error),
+}
+
+type Step<T = ()> = Result<T, Stop>;
+
+/// The start of an error for archives and compressed files.
+const DAMAGED: &str = "damaged or cut short";
+
+/// A file that is being looked into.
+struct Look<'a> {
+    see: See<'a>,
+    /// The file on disk.
+    path: PathBuf,
+    budget: Rc<Budget>,
+    within: bool,
+    /// How often something could not be read.
+    failures: u64,
+}
+
+impl Look<'_> {
+    fn report(&mut self, name: &Name, seen: Seen) -> Step {
+        let member = Member { name: name.clone(), within: self.within, seen };
+        (self.see)(member).map_err(Stop::Write)
+    }
+
+    fn refuse(&mut self, name: &Name, why: impl Into<String>) -> Step {
+        self.report(name, Seen::Refused(why.into()))
+    }
+
+    /// Reports why reading has failed, and ends if a limit of the whole file is the cause.
+    fn failed(&mut self, name: &Name, error: impl Display) -> Step {
+        self.failures += 1;
+        match self.budget.over() {
+            Some(over) => {
+                self.refuse(name, over.to_string())?;
+                Err(Stop::Over)
+            }
+            None => self.refuse(name, format!("{DAMAGED}: {error}")),
+        }
+    }
+
+    /// Opens a file and looks into it. The flags are further ones for opening it.
+    fn open(&mut self, path: &Path, flags: OFlags) -> Step {
+        let name = Name::of(path);
+        self.path = path.to_owned();
+        // A pipe that takes the place of the file in the meantime is not waited for.
+        let flags = (flags | OFlags::NONBLOCK).bits() as i32;
+        let file = OpenOptions::new().read(true).custom_flags(flags).open(path);
+        let opened = file.map_err(anyhow::Error::from).and_then(|file| {
+            let about = file.metadata()?;
+            ensure!(about.is_file(), "not a file");
+            Ok((file, about.len()))
+        });
+        match opened {
+            Ok((file, len)) => self.file(&name, file, len),
+            Err(error) => self.refuse(&name, format!("{error:#}")),
+        }
+    }
+
+    fn file(&mut self, name: &Name, mut file: File, len: u64) -> Step {
+        self.budget = Rc::new(Budget::of(len));
+        let start = match start_of(&mut file).and_then(|start| file.rewind().map(|()| start)) {
+            Ok(start) => start,
+            Err(error) => return self.refuse(name, error.to_string()),
+        };
+        match kind::of(&start) {
+            Kind::Binary => {
+                let found = inspect::of_file(&mut file, len, &self.path);
+                self.inspected(name, found)
+            }
+            Kind::Zip => zip::read(self, name, &FileReader::from(file), len, Level::default()),
+            _ => {
+                let mut file = BufReader::with_capacity(BUFFER, file);
+                self.stream(name, &mut file, Some(len), Level::default())
+            }
+        }
+    }
+
+    /// Looks into what can be read once, from its start. The size is that which it should have.
+    fn stream(
+        &mut self,
+        name: &Name,
+        from: &mut dyn Read,
+        size: Option<u64>,
+        level: Level,
+    ) -> Step {
+        let start = match start_of(from) {
+            Ok(start) => start,
+            Err(error) => return self.failed(name, error),
+        };
+        let least = size.map_or(0, |size| size.min(kind::START as u64));
+        if (start.len() as u64) < least {
+            return self.failed(name, "its end is missing");
+        }
+        let kind = kind::of(&start);
+        let mut whole = Cursor::new(&start).chain(from);
+        match kind {
+            Kind::Compressed(_) if level.compressed => {
+                self.refuse(name, "compressed twice: decompress it once")
+            }
+            Kind::Compressed(format) => {
+                let decoder = match format.decoder(&mut whole) {
+                    Ok(decoder) => decoder,
+                    Err(error) => return self.failed(name, error),
+                };
+                let mut decoder = Metered::new(decoder, &self.budget);
+                self.stream(name, &mut decoder, None, level.decompressed())
+            }
+            Kind::Tar => tar::read(self, name, &mut whole, level),
+            Kind::Deb if level.package => self.refuse(name, "its data.tar is no tar archive"),
+            Kind::Deb => deb::read(self, name, &mut whole, level),
+            Kind::Binary | Kind::Zip | Kind::Fat => {
+                let Some(bytes) = self.hold(name, &mut whole, size, level.room)? else {
+                    return Ok(());
+                };
+                let held = level.holding(bytes.len() as u64);
+                match kind {
+                    Kind::Zip => zip::read(self, name, &bytes, bytes.len() as u64, held),
+                    Kind::Fat => fat::read(self, name, &bytes, held),
+                    _ if level.is_on_disk() => {
+                        let found = inspect::of_bytes_at(&bytes, &self.path);
+                        self.inspected(name, found)
+                    }
+                    _ => self.inspected(name, inspect::of_bytes(&bytes)),
+                }
+            }
+            Kind::Refused(why) => self.refuse(name, why),
+            Kind::Other if self.within => self.report(name, Seen::NotBinary),
+            Kind::Other => self.inspected(name, inspect::of_bytes(&start)),
+        }
+    }
+
+    /// Reads all of it into memory; nothing where it is refused.
+    fn hold(
+        &mut self,
+        name: &Name,
+        from: &mut dyn Read,
+        size: Option<u64>,
+        room: u64,
+    ) -> Step<Option<Vec<u8>>> {
+        let mut bytes = Vec::new();
+        let large = |len: u64| {
+            let mib = len >> 20;
+            format!(
+                "{mib} MiB: more than {} are not read, and a stripped copy may be less",
+                room >> 20
+            )
+        };
+        if let Some(size) = size.filter(|size| *size > room) {
+            self.refuse(name, large(size))?;
+            return Ok(None);
+        }
+        loop {
+            if bytes.try_reserve(BUFFER).is_err() {
+                self.refuse(name, "there is not enough memory for it")?;
+                return Ok(None);
+            }
+            match (&mut *from).take(BUFFER as u64).read_to_end(&mut bytes) {
+                Ok(0) => break,
+                Ok(_) if bytes.len() as u64 > room => {
+                    self.refuse(name, large(bytes.len() as u64))?;
+                    return Ok(None);
+                }
+                Ok(_) => {}
+                Err(error) => {
+                    self.failed(name, error)?;
+                    return Ok(None);
+                }
+            }
+        }
+        match size {
+            Some(size) if size != bytes.len() as u64 => {
+                self.failed(name, format!("it has {} of its {size} bytes", bytes.len()))?;
+                Ok(None)
+            }
+            _ => Ok(Some(bytes)),
+        }
+    }
+
+    fn inspected(&mut self, name: &Name, found: Result<Finding>) -> Step {
+        let seen = match found {
+            Ok(finding) => Seen::Found(Box::new(finding)),
+            Err(error) => match error.downcast_ref() {
+                Some(Unsupported::Machine(_)) if self.within => {
+                    Seen::OtherMachine(format!("{error:#}"))
+                }
+                Some(Unsupported::NoObjects) if self.within => Seen::NotBinary,
+                _ => Seen::Refused(format!("{error:#}")),
+            },
+        };
+        self.report(name, seen)
+    }
+
+    /// Counts a member of an archive.
+    fn count_member(&mut self, name: &Name) -> Step {
+        self.budget.count_member();
+        match self.budget.over() {
+            Some(_) => self.failed(name, ""),
+            None => Ok(()),
+        }
+    }
+
+    /// Enters an archive; nothing where it lies too deep.
+    fn enter(&mut self, name: &Name, level: Level) -> Step<Option<Level>> {
+        let Some(level) = level.in_archive() else {
+            let most = bounds::DEPTH;
+            let why = format!("an archive inside {most} others, which are opened: unpack it");
+            self.refuse(name, why)?;
+            return Ok(None);
+        };
+        self.within = true;
+        Ok(Some(level))
+    }
+}
+
+/// How much is read at a time.
+const BUFFER: usize = 64 << 10;
+
+fn start_of(from: &mut (impl Read + ?Sized)) -> io::Result<Vec<u8>> {
+    let mut start = Vec::with_capacity(kind::START);
+    from.take(kind::START as u64).read_to_end(&mut start)?;
+    Ok(start)
+}

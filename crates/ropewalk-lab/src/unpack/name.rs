@@ -1,0 +1,69 @@
+//! Names of files, which are bytes, and of members of archives.
+
+use std::{fmt, os::unix::ffi::OsStrExt, path::Path};
+
+use serde::{Serialize, Serializer};
+
+/// The path of a file; for a member of an archive, the archive's, `!`, and the member's, as the archive has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Name(Vec<u8>);
+
+impl Name {
+    /// Of a file.
+    pub fn of(path: &Path) -> Self {
+        Self(path.as_os_str().as_bytes().to_vec())
+    }
+
+    /// Of a member of this archive.
+    pub(super) fn member(&self, name: &[u8]) -> Self {
+        let name = name.strip_prefix(b"./").unwrap_or(name);
+        Self([&self.0, &b"!"[..], name].concat())
+    }
+}
+
+/// On one line, and without effects on a terminal.
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&shown(&self.0))
+    }
+}
+
+/// Bytes of a name as text: a backslash is `\\`, and a byte of a control character, or of what is not UTF-8, is `\x` and
+/// two hexadecimal digits.
+pub(super) fn shown(name: &[u8]) -> String {
+    let mut text = String::with_capacity(name.len());
+    let bytes =
+        |bytes: &[u8]| bytes.iter().map(|byte| format!(r"\x{byte:02x}")).collect::<String>();
+    for chunk in name.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            match c {
+                '\\' => text.push_str(r"\\"),
+                c if c.is_control() => text.push_str(&bytes(c.encode_utf8(&mut [0; 4]).as_bytes())),
+                c => text.push(c),
+            }
+        }
+        text.push_str(&bytes(chunk.invalid()));
+    }
+    text
+}
+
+impl Serialize for Name {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_follow_their_archive() {
+        let name = Name::of(Path::new("a.deb")).member(b"./usr/lib/x.jar").member(b"../y\n\x1b[2J");
+        assert_eq!(name.to_string(), r"a.deb!usr/lib/x.jar!../y\x0a\x1b[2J");
+        let json = serde_json::to_value(&name).unwrap();
+        assert_eq!(json, r"a.deb!usr/lib/x.jar!../y\x0a\x1b[2J");
+        let odd = Name::of(Path::new("a")).member(b"\xe4\\\xc3\xa4");
+        assert_eq!(odd.to_string(), r"a!\xe4\\ä");
+    }
+}
