@@ -176,7 +176,7 @@ mod tests {
             "aes_gcm.c",
             "crypto/aes-gcm.c:120",
             "../../lib/crypto/aesgcm.h",
-            "/root/.cargo/registry/src/index/aes-gcm-0.10.3/src/lib.rs",
+            "/home/user/.cargo/registry/src/index/aes-gcm-0.10.3/src/lib.rs",
             "aes-gcm-0.10.3/src/lib.rs",
             "crypto/internal/fips140/aes/gcm/gcm_nonces.go",
             "aes_gcm_arm64.S",
