@@ -14,6 +14,7 @@ use anyhow::{Context, Result};
 use serde::Deserialize;
 
 use crate::{
+    filename::shown,
     measure::entrant::Library,
     warn::{Warning, warn},
 };
@@ -59,7 +60,7 @@ struct Entry {
 }
 
 fn read(list: &Path) -> Result<Vec<Found>> {
-    let said = || list.display().to_string();
+    let said = || shown(list);
     let text = fs::read(list).with_context(said)?;
     let entries: Vec<Entry> = serde_json::from_slice(&text).with_context(said)?;
     let folder = fs::canonicalize(list).with_context(said)?;
@@ -67,7 +68,7 @@ fn read(list: &Path) -> Result<Vec<Found>> {
     let found = |Entry { peer, library, loader }| Found {
         peer,
         library: Library {
-            name: folder.join(library).to_string_lossy().into(),
+            name: shown(folder.join(library)),
             loader: loader.map(|loader| folder.join(loader)),
             by: String::new(),
         },

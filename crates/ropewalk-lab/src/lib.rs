@@ -5,6 +5,7 @@
 
 pub mod commands;
 pub mod compare;
+pub mod filename;
 pub mod found;
 pub mod here;
 pub mod inspect;
@@ -19,6 +20,7 @@ pub mod recipes;
 pub mod record;
 pub mod report;
 pub mod runs;
+pub mod stdio;
 pub mod tasks;
 pub mod unpack;
 pub mod warn;

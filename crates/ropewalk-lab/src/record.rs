@@ -8,6 +8,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    filename,
     limits::UNCERTAINTY,
     measure::{
         entrant::Entrant,
@@ -335,8 +336,9 @@ fn told(share: f64) -> String {
 /// A path below the current folder as it is from there: a record says nothing of where a tree lies.
 fn from_here(path: &str) -> String {
     let here = std::env::current_dir().ok();
-    let below = here.and_then(|here| Path::new(path).strip_prefix(here).ok());
-    below.map_or(path.into(), |below| below.display().to_string())
+    let whole = filename::parse(path);
+    let below = here.and_then(|here| Path::new(&whole).strip_prefix(here).ok());
+    below.map_or(path.into(), filename::shown)
 }
 
 #[cfg(test)]

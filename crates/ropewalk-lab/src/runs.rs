@@ -5,7 +5,10 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use crate::record::{Record, SCHEMA, Warnings};
+use crate::{
+    filename::shown,
+    record::{Record, SCHEMA, Warnings},
+};
 
 mod absent;
 mod columns;
@@ -34,13 +37,13 @@ impl Run {
         let run = match path.is_dir() {
             true => light::read(path)?,
             false => {
-                let cannot = || format!("cannot read {}", path.display());
+                let cannot = || format!("cannot read {}", shown(path));
                 Self::parse(&std::fs::read(path).with_context(cannot)?)
             }
         };
         if run.records.is_empty() {
             let why = run.damaged.first().map(|(line, why)| format!("; line {line}: {why}"));
-            bail!("{}: no line is a measurement{}", path.display(), why.unwrap_or_default());
+            bail!("{}: no line is a measurement{}", shown(path), why.unwrap_or_default());
         }
         Ok(run)
     }

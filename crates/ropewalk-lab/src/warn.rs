@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::measure::race::Measured;
+use crate::{measure::race::Measured, stdio};
 
 /// Every warning there is. Its text says what to do; its number is for scripts and for docs/lab.md, and never changes.
 #[derive(Clone, Debug, PartialEq)]
@@ -151,7 +151,7 @@ impl fmt::Display for Warning {
 /// Says a warning where it does not mix with results.
 pub fn warn(warning: &Warning) {
     const YELLOW: anstyle::Style = anstyle::AnsiColor::Yellow.on_default().bold();
-    anstream::eprintln!("{YELLOW}warning {:02}:{YELLOW:#} {warning}", warning.number());
+    stdio::say_styled(YELLOW, &format!("warning {:02}", warning.number()), warning);
 }
 
 /// What figures say of themselves.

@@ -1,7 +1,9 @@
 //! `ropewalk compare`: what has become faster or slower from one run to another.
 
 use std::{
+    ffi::{OsStr, OsString},
     io::{self, Write},
+    os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
     sync::atomic::Ordering::Relaxed,
 };
@@ -15,6 +17,7 @@ use super::{
 };
 use crate::{
     compare::{Row, Verdict, machines, rows},
+    filename::{shown, text_shown},
     names,
     report::output::Output,
     runs::{Run, light},
@@ -34,10 +37,10 @@ struct Options {
     /// The run to compare with: the name of a kept one, a file of `speed --json` or a folder of --export; or what is to be
     /// measured now: mask:-FEATURE,… or mask:none, peer:NAME, lib:PATH
     #[arg(value_name = "A", required_unless_present = "list")]
-    a: Option<String>,
+    a: Option<OsString>,
     /// The run that may be faster or slower; or what is to be measured beside A
     #[arg(value_name = "B", required_unless_present_any = ["list", "export"])]
-    b: Option<String>,
+    b: Option<OsString>,
     /// Tasks, such as aes-128-ctr or aes-128-ctr/encrypt; all that are there unless given
     #[arg(value_name = "TASK")]
     tasks: Vec<String>,
@@ -96,7 +99,7 @@ impl Command for Compare {
     fn run(&self, given: &ArgMatches, world: &World) -> Result<Exit> {
         let options = Options::from_arg_matches(given)?;
         if options.list {
-            write!(anstream::stdout().lock(), "{}", list::list()?)?;
+            write!(anstream::stdout().lock(), "{}", text_shown(&list::list()?))?;
             return Ok(Exit::Fine);
         }
         if let Some(folder) = &options.export {
@@ -139,6 +142,7 @@ impl Command for Compare {
         of_a.records.retain(wanted);
         of_b.records.retain(wanted);
 
+        let (a, b) = (shown(a), shown(b));
         let rows = rows(&of_a.records, &of_b.records);
         if !rows.iter().any(|row| matches!(row, Row::Both(..))) {
             bail!("no row is in both {a} and {b}");
@@ -224,15 +228,16 @@ fn percent(text: &str) -> Result<f64, Usage> {
 }
 
 /// The file or folder of a run. A name is that of a kept run before it is a file here.
-fn place(word: &str) -> Result<PathBuf> {
+fn place(word: &OsStr) -> Result<PathBuf> {
     let all = kept::all().unwrap_or_default();
-    if let Some((_, path)) = all.iter().find(|(name, _)| name == word) {
+    if let Some((_, path)) = all.iter().find(|(name, _)| word == name.as_str()) {
         return Ok(path.clone());
     }
-    let path = Path::new(word);
-    if word.contains('/') || word.ends_with(".jsonl") || path.exists() {
+    let (path, bytes) = (Path::new(word), word.as_bytes());
+    if bytes.contains(&b'/') || bytes.ends_with(b".jsonl") || path.exists() {
         return Ok(path.to_owned());
     }
+    let word = &shown(word);
     let why = match all.is_empty() {
         true => format!("no run is kept as `{word}`, nor any other: speed --save {word} keeps one"),
         false => names::unknown("kept run", word, all.iter().map(|(name, _)| name.as_str())),
@@ -247,10 +252,10 @@ fn read(path: &Path) -> Result<Run> {
     let mut stderr = anstream::stderr().lock();
     let path = light::rows(path);
     for (line, why) in run.damaged.iter().take(SHOWN) {
-        let _: io::Result<()> = writeln!(stderr, "{}, line {line}: {why}", path.display());
+        let _: io::Result<()> = writeln!(stderr, "{}, line {line}: {why}", shown(path));
     }
     if let Some(more) = run.damaged.len().checked_sub(SHOWN).filter(|more| *more > 0) {
-        let _: io::Result<()> = writeln!(stderr, "{}: {more} more such lines", path.display());
+        let _: io::Result<()> = writeln!(stderr, "{}: {more} more such lines", shown(path));
     }
     Ok(run)
 }

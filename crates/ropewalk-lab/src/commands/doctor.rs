@@ -3,7 +3,7 @@
 use std::{
     env,
     ffi::{OsStr, OsString},
-    io::{self, Write},
+    io::Write,
     path::{Path, PathBuf},
     sync::atomic::{AtomicBool, Ordering::Relaxed},
 };
@@ -18,6 +18,7 @@ use serde::Serialize;
 
 use super::{Command, Exit, World, speed::stop_on_ctrl_c};
 use crate::{
+    filename::shown,
     installed::{self, Places},
     machine::{
         Machine,
@@ -25,6 +26,7 @@ use crate::{
         masks::{self, Mask},
     },
     measure::entrant::Failed,
+    stdio::write_json,
 };
 use compared::{Found, find};
 use files::How;
@@ -105,7 +107,7 @@ impl Command for Doctor {
         match examine(&args, world, &stop) {
             Ok(report) => run(&args, &report, &mut anstream::stdout().lock()),
             Err(_) if stop.load(Relaxed) => Ok(Exit::Interrupted),
-            Err(failed) => Err(anyhow!("{failed:?}")),
+            Err(failed) => Err(anyhow!("{failed}")),
         }
     }
 }
@@ -131,9 +133,7 @@ fn examine(args: &Args, world: &World, stop: &AtomicBool) -> Result<Report, Fail
 /// Where nothing can be written.
 fn run(args: &Args, report: &Report, out: &mut impl Write) -> anyhow::Result<Exit> {
     if args.json {
-        // As an error of the writer, if it is one: a closed pipe can then be told.
-        serde_json::to_writer_pretty(&mut *out, &report).map_err(io::Error::from)?;
-        writeln!(out)?;
+        write_json(report, out)?;
     } else {
         report.write(out)?;
     }
@@ -250,7 +250,7 @@ impl Report {
         let title = library.title();
         match self.libraries.iter().filter(|other| other.title() == title).count() {
             0 | 1 => title,
-            _ => format!("{title}, {}", library.path.display()),
+            _ => format!("{title}, {}", shown(&library.path)),
         }
     }
 }
@@ -300,6 +300,8 @@ impl Backend {
 
 #[cfg(test)]
 mod tests {
+    use std::io;
+
     use super::*;
 
     /// This processor's features, some of them masked as well.

@@ -6,6 +6,7 @@ use anyhow::{Context, Result};
 use etcetera::BaseStrategy;
 
 use super::Usage;
+use crate::{filename::shown, stdio};
 
 /// Where a run goes beside `--json`.
 #[derive(Debug, clap::Args)]
@@ -25,7 +26,7 @@ impl Keep {
         plain(name).map_err(|Usage(why)| Usage(format!("--save: {why}")))?;
         let path = path(name)?;
         if path.exists() && !self.replace {
-            let there = path.display();
+            let there = shown(&path);
             return Err(Usage(format!(
                 "--save: a run is kept as `{name}` already ({there}); --replace replaces it"
             ))
@@ -33,7 +34,7 @@ impl Keep {
         }
         let folder = folder()?;
         std::fs::create_dir_all(&folder)
-            .with_context(|| format!("cannot make {}", folder.display()))?;
+            .with_context(|| format!("cannot make {}", shown(&folder)))?;
         Ok(Some(path))
     }
 }
@@ -55,7 +56,7 @@ pub(super) fn all() -> Result<Vec<(String, PathBuf)>> {
     let entries = match std::fs::read_dir(&folder) {
         Ok(entries) => entries,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(e) => return Err(e).with_context(|| format!("cannot read {}", folder.display())),
+        Err(e) => return Err(e).with_context(|| format!("cannot read {}", shown(&folder))),
     };
     let paths = entries.flatten().map(|entry| entry.path());
     let named = paths.filter_map(|path| {
@@ -72,7 +73,7 @@ pub(super) fn all() -> Result<Vec<(String, PathBuf)>> {
 pub(super) fn say(path: &Path) {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let name = name.strip_suffix(ENDING).unwrap_or(&name);
-    anstream::eprintln!("kept as {name}: {}", path.display());
+    stdio::say(format_args!("kept as {name}: {}", shown(path)));
 }
 
 const ENDING: &str = ".jsonl";

@@ -1,19 +1,19 @@
 //! `ropewalk mask`: what to write before a command for a library to do without an instruction, and
 //! what such a line does.
 
-use std::{
-    env,
-    io::{self, Write},
-};
+use std::{env, io::Write};
 
 use anstyle::{AnsiColor, Style};
 use clap::{ArgMatches, Args as _, FromArgMatches as _};
 use serde::Serialize;
 
 use super::{Command, Exit, Usage, World, doctor::below};
-use crate::peers::{
-    Unavailable,
-    masks::{self, Explained, Mask, Processor, Reader},
+use crate::{
+    peers::{
+        Unavailable,
+        masks::{self, Explained, Mask, Processor, Reader},
+    },
+    stdio::write_json,
 };
 
 /// What can be asked for.
@@ -159,7 +159,7 @@ fn mask(
     }
     if json {
         let told: Vec<Told> = masks.into_iter().map(told).collect();
-        return write_json(&told, out);
+        return Ok(write_json(&told, out)?);
     }
     let width = masks.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     for (name, mask) in &masks {
@@ -216,7 +216,7 @@ fn explain(
         told.push(Variable { variable, value, does });
     }
     if json {
-        return write_json(&told, out);
+        return Ok(write_json(&told, out)?);
     }
     for Variable { variable, value, does } in &told {
         writeln!(out, "{HEAD}{variable}={value}{HEAD:#}")?;
@@ -228,13 +228,6 @@ fn explain(
             }
         }
     }
-    Ok(())
-}
-
-fn write_json(told: &impl Serialize, out: &mut impl Write) -> anyhow::Result<()> {
-    // As an error of the writer, if it is one: a closed pipe can then be told.
-    serde_json::to_writer_pretty(&mut *out, told).map_err(io::Error::from)?;
-    writeln!(out)?;
     Ok(())
 }
 

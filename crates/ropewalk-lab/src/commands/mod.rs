@@ -1,10 +1,15 @@
 //! The commands.
 
-use std::{ffi::OsString, io, process::ExitCode};
+use std::{
+    ffi::OsString,
+    io::{self, Write},
+    process::ExitCode,
+};
 
+use anyhow::Context;
 use clap::ArgMatches;
 
-use crate::{names, peers::Peer};
+use crate::{filename, names, peers::Peer, stdio};
 
 mod ask;
 mod calibrate;
@@ -42,6 +47,11 @@ pub const COMMANDS: &[&dyn Command] = &[
 pub trait Command: Sync {
     /// Its name, its options and its help.
     fn words(&self) -> clap::Command;
+
+    /// Whether it fails without a standard output, before it does any work.
+    fn needs_output(&self) -> bool {
+        true
+    }
 
     /// Does it.
     ///
@@ -101,19 +111,46 @@ pub fn run(
         if closed(&error) {
             return Exit::Fine;
         }
-        anstream::eprintln!("{}error:{} {error:#}", RED.render(), RED.render_reset());
+        stdio::say_styled(RED, "error", format_args!("{error:#}"));
         if error.is::<Usage>() { Exit::Usage } else { Exit::Failed }
     });
     ExitCode::from(exit as u8)
 }
 
 fn one(args: Vec<OsString>, peers: &'static [&'static dyn Peer]) -> anyhow::Result<Exit> {
-    let given = words().try_get_matches_from(args).unwrap_or_else(|e| e.exit());
+    let given = match words().try_get_matches_from(&args) {
+        Ok(given) => given,
+        Err(said) => return print(&said, &args),
+    };
     let (name, given) = given.subcommand().expect("clap asks for one");
     let command = COMMANDS.iter().find(|command| command.words().get_name() == name);
     let command = command.expect("clap knows only these");
-    command.run(given, &World { peers, mask: masked()? })
+    if command.needs_output() {
+        stdio::needs_output()?;
+    }
+    let exit = command.run(given, &World { peers, mask: masked()? })?;
+    // What is still in its buffer has to be written too.
+    io::stdout().flush().context(OUTPUT)?;
+    Ok(exit)
 }
+
+/// Prints help, or what is wrong with the words.
+fn print(said: &clap::Error, args: &[OsString]) -> anyhow::Result<Exit> {
+    if !said.use_stderr() {
+        stdio::needs_output()?;
+        said.print().and_then(|()| io::stdout().flush()).context(OUTPUT)?;
+        return Ok(Exit::Fine);
+    }
+    let acts = |arg: &OsString| filename::shown(arg) != arg.to_string_lossy();
+    match args.iter().any(acts) {
+        // Its styles cannot be told from what the words would do to a terminal.
+        true => stdio::say(filename::text_shown(said.to_string().trim_end())),
+        false => _ = said.print(),
+    }
+    Ok(Exit::Usage)
+}
+
+const OUTPUT: &str = "standard output";
 
 const RED: anstyle::Style = anstyle::AnsiColor::Red.on_default().bold();
 

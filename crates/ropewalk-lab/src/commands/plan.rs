@@ -6,6 +6,7 @@ use ropewalk::cpu::{FEATURES, Feature};
 
 use super::{Usage, World, mask, size};
 use crate::{
+    filename::shown,
     measure::{
         field::{Part, loads},
         reference::OURS,
@@ -304,7 +305,7 @@ fn backend(name: &str) -> Result<(), Usage> {
 }
 
 pub(super) fn library(path: &PathBuf) -> Result<PathBuf, Usage> {
-    std::fs::canonicalize(path).map_err(|e| Usage(format!("--lib {}: {e}", path.display())))
+    std::fs::canonicalize(path).map_err(|e| Usage(format!("--lib {}: {e}", shown(path))))
 }
 
 fn seconds(what: &str, seconds: f64) -> Result<f64, Usage> {

@@ -13,6 +13,7 @@ use clap::{ArgMatches, FromArgMatches as _, Subcommand};
 use serde::{Deserialize, Serialize};
 
 use super::{Command, Exit, Usage, World};
+use crate::{filename, stdio::write_json};
 
 mod configuration;
 mod loader;
@@ -147,7 +148,7 @@ fn install(module: Option<&Path>, place: &Place, out: &mut impl Write) -> anyhow
         found.copy(to)?;
     }
     fs::write(&config, text).with_context(|| format!("writing {}", config.display()))?;
-    let config = config.display();
+    let config = filename::shown(config);
     writeln!(out, "{config} is written. Programs that go through OpenSSL run on ropewalk after\n")?;
     writeln!(out, "  export OPENSSL_CONF={config}\n")?;
     writeln!(out, "and with this too say at their end what was asked of it:\n")?;
@@ -203,7 +204,7 @@ fn ours_or_none(config: &Path) -> anyhow::Result<()> {
 fn uninstall(place: &Place, out: &mut impl Write) -> anyhow::Result<Exit> {
     let config = place.config()?;
     if !config.exists() {
-        writeln!(out, "{} is not there: nothing to undo", config.display())?;
+        writeln!(out, "{} is not there: nothing to undo", filename::shown(&config))?;
         return Ok(Exit::Fine);
     }
     ours_or_none(&config)?;
@@ -219,7 +220,7 @@ fn uninstall(place: &Place, out: &mut impl Write) -> anyhow::Result<Exit> {
     writeln!(
         out,
         "{} is removed. In shells that have it set:\n\n  unset OPENSSL_CONF",
-        config.display()
+        filename::shown(&config)
     )?;
     Ok(Exit::Fine)
 }
@@ -266,7 +267,8 @@ fn ask(config: Option<&Path>, place: &Place) -> anyhow::Result<Answer> {
         Some(config) => command.env("OPENSSL_CONF", config),
         None => command.env("OPENSSL_CONF", "/dev/null"),
     };
-    let output = command.env("ROPEWALK_STATS", "1").output()?;
+    let output = command.env("ROPEWALK_STATS", "1").output();
+    let output = output.context("cannot start a process for OpenSSL")?;
     let said = String::from_utf8_lossy(&output.stderr);
     if !output.status.success() {
         bail!("OpenSSL could not be asked: {}", said.trim());
@@ -283,6 +285,7 @@ fn ask(config: Option<&Path>, place: &Place) -> anyhow::Result<Answer> {
 /// What `status` says.
 #[derive(Debug, Serialize)]
 struct Status {
+    #[serde(serialize_with = "filename::serialize")]
     config: PathBuf,
     installed: bool,
     /// Whether programs that are started here take it.
@@ -302,8 +305,7 @@ fn status(place: &Place, json: bool, out: &mut impl Write) -> anyhow::Result<Exi
     let Proof { version, algorithms, .. } = proof;
     let status = Status { config, installed, set, version, algorithms, counts, complaint };
     if json {
-        serde_json::to_writer_pretty(&mut *out, &status)?;
-        writeln!(out)?;
+        write_json(&status, out)?;
     } else {
         print(&status, out)?;
     }
@@ -316,7 +318,7 @@ fn status(place: &Place, json: bool, out: &mut impl Write) -> anyhow::Result<Exi
 
 fn print(status: &Status, out: &mut impl Write) -> io::Result<()> {
     let Status { config, installed, set, version, algorithms, counts, complaint } = status;
-    let config = config.display();
+    let config = filename::shown(config);
     let (good, bad) = (AnsiColor::Green.on_default(), AnsiColor::Red.on_default());
     writeln!(out, "{version}")?;
     if !installed {

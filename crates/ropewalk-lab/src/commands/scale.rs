@@ -11,7 +11,7 @@ use clap::{ArgMatches, Args, FromArgMatches};
 use super::{
     Command, Exit, World,
     plan::{self, Plan},
-    speed::{Ended, boards, calls, enter, head, line, progress, stop_on_ctrl_c},
+    speed::{Ended, boards, calls, end, enter, head, line, progress, stop_on_ctrl_c},
 };
 use crate::{
     here::Here,
@@ -78,19 +78,14 @@ impl Command for Scale {
         let stop = stop_on_ctrl_c()?;
         let course =
             Course { plan: &plan, topology: &topology, placements: &placements, stop: &stop };
-        let mut any = false;
-        match course.run(world, &mut output, &mut any) {
+        match course.run(world, &mut output) {
             Ok(()) | Err(Ended::Interrupted) => {}
             Err(Ended::Failed(error)) => return Err(error),
         }
-        if any {
+        if output.has_figures() {
             output.say(&words::paragraph(LEGEND, width()))?;
         }
-        // A file from an earlier run is worth more than nothing.
-        if any || !stop.load(Relaxed) {
-            output.finish()?;
-        }
-        Ok(if stop.load(Relaxed) { Exit::Interrupted } else { Exit::Fine })
+        end(output, stop.load(Relaxed))
     }
 }
 
@@ -103,8 +98,7 @@ struct Course<'a> {
 }
 
 impl Course<'_> {
-    /// `any` says whether there are figures, even where it fails.
-    fn run(&self, world: &World, output: &mut Output, any: &mut bool) -> Result<(), Ended> {
+    fn run(&self, world: &World, output: &mut Output) -> Result<(), Ended> {
         let (mut entrants, quiet, mut warnings) = enter(self.plan, world, self.stop)?;
         let here = Here::look(quiet.get());
         output.record(&here.machine)?;
@@ -131,8 +125,7 @@ impl Course<'_> {
                     let outcome = self.scale(entrant, row, cell, &answer)?;
                     let records = self.records(cell, entrant, row, outcome);
                     for record in &records {
-                        output.record(record)?;
-                        *any |= record.ns.is_some();
+                        output.row(record)?;
                     }
                     rows.push((label(entrant, row), records));
                     bar.inc(1);
@@ -171,7 +164,7 @@ impl Course<'_> {
                     (scaled, cores)
                 })),
                 Err(Failed::Because(why)) => return Ok(Err(why)),
-                Err(Failed::Interrupted) => return Err(Ended::Interrupted),
+                Err(failed) => return Err(failed.into()),
             }
         }
         Ok(Ok(all))

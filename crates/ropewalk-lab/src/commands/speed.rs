@@ -8,10 +8,11 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering::Relaxed},
     },
+    thread,
     time::Duration,
 };
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use clap::{ArgMatches, Args, FromArgMatches};
 use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 use signal_hook::{
@@ -26,6 +27,7 @@ use super::{
     size,
 };
 use crate::{
+    filename::text_shown,
     found,
     here::Here,
     measure::{
@@ -36,7 +38,11 @@ use crate::{
         reference::OURS,
     },
     offload::datasheet::Rate,
-    report::{output::Output, table::Line},
+    report::{
+        output::{Missing, Output},
+        table::Line,
+    },
+    stdio,
     tasks::{Cell, Keys, Mix, Mode, Task},
     warn::{Warning, warn},
 };
@@ -103,14 +109,30 @@ impl Command for Speed {
             Ok(()) | Err(Ended::Interrupted) => {}
             Err(Ended::Failed(error)) => return Err(error),
         }
-        let stopped = stop.load(Relaxed);
-        // A file from an earlier run is worth more than nothing.
-        if !stopped || output.has_figures() {
-            output.finish()?;
-            keep.iter().for_each(|path| kept::say(path));
-        }
-        Ok(if stopped { Exit::Interrupted } else { Exit::Fine })
+        let measured = output.has_figures();
+        let exit = end(output, stop.load(Relaxed))?;
+        keep.iter().filter(|_| measured).for_each(|path| kept::say(path));
+        Ok(exit)
     }
+}
+
+/// Ends a run. One that has measured nothing leaves the file of an earlier run, and is no success.
+pub(super) fn end(mut output: Output, stopped: bool) -> Result<Exit> {
+    if output.has_figures() {
+        output.finish()?;
+        return Ok(if stopped { Exit::Interrupted } else { Exit::Fine });
+    }
+    output.explain()?;
+    if stopped {
+        return Ok(Exit::Interrupted);
+    }
+    let Some(Missing { wrong, why }) = output.missing() else { bail!("nothing was measured") };
+    let error = format!("nothing was measured; {why}");
+    if *wrong {
+        stdio::say(text_shown(&error));
+        return Ok(Exit::Wrong);
+    }
+    bail!(error)
 }
 
 /// One table to be.
@@ -234,7 +256,7 @@ pub(super) fn head(here: &Here, entrants: &[Entrant]) -> String {
             lines.push(line);
         }
     }
-    lines.join("\n") + "\n"
+    text_shown(&lines.join("\n")).into_owned() + "\n"
 }
 
 /// What a call is.
@@ -299,8 +321,25 @@ pub(super) fn progress(cells: usize) -> ProgressBar {
     let bar = ProgressBar::new(cells as u64)
         .with_style(style.expect("a sound template"))
         .with_finish(ProgressFinish::AndClear);
-    bar.enable_steady_tick(Duration::from_millis(200));
+    tick(&bar);
     bar
+}
+
+/// Draws a bar again from time to time. Where the system allows no thread for that, each row still does it.
+fn tick(bar: &ProgressBar) {
+    const PAUSE: Duration = Duration::from_millis(200);
+    if bar.is_hidden() {
+        return;
+    }
+    let bar = bar.downgrade();
+    let draw = move || {
+        while let Some(bar) = bar.upgrade().filter(|bar| !bar.is_finished()) {
+            bar.tick();
+            drop(bar);
+            thread::sleep(PAUSE);
+        }
+    };
+    let _: io::Result<_> = thread::Builder::new().name("tick".into()).spawn(draw);
 }
 
 /// A flag that the first Ctrl-C raises. The second ends the process at once.
@@ -316,7 +355,7 @@ pub(super) fn stop_on_ctrl_c() -> io::Result<Arc<AtomicBool>> {
 impl From<Failed> for Ended {
     fn from(failed: Failed) -> Self {
         match failed {
-            Failed::Because(why) => Self::Failed(anyhow!(why)),
+            Failed::Because(why) | Failed::CannotStart(why) => Self::Failed(anyhow!(why)),
             Failed::Interrupted => Self::Interrupted,
         }
     }

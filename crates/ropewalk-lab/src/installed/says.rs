@@ -10,7 +10,10 @@ use libloading::os::unix::Library;
 use serde::{Deserialize, Serialize};
 
 use super::Kind;
-use crate::peers::{Unavailable, dl};
+use crate::{
+    filename::shown,
+    peers::{Unavailable, dl},
+};
 
 /// How a kind of library says its version. The first name is what stands before the number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +48,7 @@ pub struct Words {
 /// # Errors
 /// Where it cannot be loaded, or lacks the function.
 pub fn ask(kind: &Kind, path: &Path) -> Result<Words, Unavailable> {
-    let library = dl::open(&path.to_string_lossy())?;
+    let library = dl::open(&shown(path))?;
     let version = match kind.says {
         Says::Nothing => None,
         Says::Libcrypto => return libcrypto(library),

@@ -5,13 +5,15 @@ use std::{
     cell::Cell,
     env,
     ffi::OsString,
-    io,
+    fmt, io,
     path::{Path, PathBuf},
     process::Command,
     rc::Rc,
     sync::atomic::AtomicBool,
     time::Duration,
 };
+
+use rustix::io::Errno;
 
 use super::{
     emulator,
@@ -92,8 +94,19 @@ impl Quiet {
 pub enum Failed {
     /// There is no figure, and why.
     Because(String),
+    /// The system starts no more processes or threads, and why.
+    CannotStart(String),
     /// The user wants to stop.
     Interrupted,
+}
+
+impl fmt::Display for Failed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Because(why) | Self::CannotStart(why) => why,
+            Self::Interrupted => "interrupted",
+        })
+    }
 }
 
 /// A library that killed this many workers is left alone.
@@ -106,7 +119,7 @@ impl Entrant {
     /// Starts a worker and lets it open its library.
     ///
     /// # Errors
-    /// Where the user wants to stop. All else is in `opened`.
+    /// Where the user wants to stop, or the system starts no process. All else is in `opened`.
     pub fn enter(
         peer: &'static str,
         library: &Library,
@@ -121,7 +134,7 @@ impl Entrant {
         entrant.opened = match entrant.work(stop) {
             Ok(opened) => Ok(opened),
             Err(Failed::Because(why)) => Err(why),
-            Err(Failed::Interrupted) => return Err(Failed::Interrupted),
+            Err(failed) => return Err(failed),
         };
         Ok(entrant)
     }
@@ -223,8 +236,14 @@ impl Entrant {
         if self.deaths >= DEATHS {
             return Err(Failed::Because(format!("not tried: {DEATHS} workers have died")));
         }
-        let cannot = |e: io::Error| Failed::Because(format!("cannot start a worker: {e}"));
-        let mut command = this_program(self.library.loader.as_deref()).map_err(cannot)?;
+        let loader = self.library.loader.as_deref();
+        // A loader that is not there, or cannot be run, is a fault of that library alone.
+        let is_loader = |e: &io::Error| loader.is_some() && !is_exhausted(e);
+        let cannot = |e: io::Error| match (is_loader(&e), format!("cannot start a worker: {e}")) {
+            (true, why) => Failed::Because(why),
+            (false, why) => Failed::CannotStart(why),
+        };
+        let mut command = this_program(loader).map_err(cannot)?;
         command.args(["worker", "--peer", self.peer, "--library", &self.library.name]);
         if !self.library.by.is_empty() {
             command.args(["--by", &self.library.by]);
@@ -243,7 +262,7 @@ impl Entrant {
                 self.start.quiet.learn(opened.quiet);
                 Ok(opened)
             }
-            other => Err(Failed::Because(nonsense(&other))),
+            _ => Err(Failed::Because(nonsense())),
         }
     }
 
@@ -285,7 +304,13 @@ pub fn this_program(loader: Option<&Path>) -> io::Result<Command> {
     Ok(command)
 }
 
-/// A reply to another question.
-pub fn nonsense(reply: &Reply) -> String {
-    format!("the worker replied {reply:?}")
+/// Whether the system has nothing left to start a process with: no process, memory or file.
+fn is_exhausted(error: &io::Error) -> bool {
+    const NONE_LEFT: [Errno; 4] = [Errno::AGAIN, Errno::NOMEM, Errno::MFILE, Errno::NFILE];
+    Errno::from_io_error(error).is_some_and(|error| NONE_LEFT.contains(&error))
+}
+
+/// What is wrong with a reply that does not fit what was asked.
+pub fn nonsense() -> String {
+    "the worker gave the reply to another request".into()
 }

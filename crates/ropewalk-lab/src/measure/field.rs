@@ -12,6 +12,7 @@ use super::{
     reference::OURS,
 };
 use crate::{
+    filename,
     found::Found,
     peers::{Peer, dl::NOT_INSTALLED},
     tasks::Task,
@@ -191,11 +192,11 @@ fn given(
     start: &Start,
     stop: &AtomicBool,
 ) -> Result<Option<Entrant>, Failed> {
-    let library = Library::named(&path.to_string_lossy());
+    let library = Library::named(&filename::shown(path));
     // What a library loads besides has functions too, of another library.
     let is_itself = |entrant: &Entrant| {
         let of = entrant.opened.as_ref().ok().and_then(|opened| opened.path.as_deref());
-        of.is_some_and(|of| std::fs::canonicalize(of).is_ok_and(|of| of == path))
+        of.is_some_and(|of| std::fs::canonicalize(filename::parse(of)).is_ok_and(|of| of == path))
     };
     let mut entrants = Vec::new();
     for peer in all.iter().filter(|peer| loads(**peer)) {
@@ -251,7 +252,8 @@ fn masked(
 
 fn same_file(a: &Entrant, b: &Entrant) -> bool {
     let path = |entrant: &Entrant| {
-        let path = entrant.opened.as_ref().ok()?.path.clone()?;
+        let path = entrant.opened.as_ref().ok()?.path.as_deref()?;
+        let path = filename::parse(path);
         Some(std::fs::canonicalize(&path).unwrap_or(path.into()))
     };
     let part = |entrant: &Entrant| (entrant.peer, entrant.library.by.clone());
@@ -274,8 +276,8 @@ fn backends(
     let request = Request::Backends { task: task.full_name(), count };
     let (here, absent) = match entrant.ask(&request, Duration::ZERO, stop) {
         Ok(Reply::Backends { here, absent }) => (here, absent),
-        Ok(other) => return none(nonsense(&other)),
-        Err(Failed::Because(why)) => return none(why),
+        Ok(_) => return none(nonsense()),
+        Err(Failed::Because(why) | Failed::CannotStart(why)) => return none(why),
         Err(interrupted) => return Err(interrupted),
     };
     if here.is_empty() && absent.is_empty() {

@@ -250,7 +250,7 @@ impl Race<'_> {
             match entrant.ask(&request, allowance, self.stop)? {
                 Reply::Prepared { answer, note } if answer == self.answer => lane.note = note,
                 Reply::Prepared { .. } => return Err(Stopped::Because(Outcome::Wrong.into())),
-                other => return Err(Failed::Because(nonsense(&other)).into()),
+                _ => return Err(Failed::Because(nonsense()).into()),
             }
             lane.generation = Some(entrant.generation());
         }
@@ -258,7 +258,7 @@ impl Race<'_> {
         let request = Request::Turn { job, seconds, way: self.way };
         match entrant.ask(&request, allowance, self.stop)? {
             Reply::Turn(turn) => Ok(turn),
-            other => Err(Failed::Because(nonsense(&other)).into()),
+            _ => Err(Failed::Because(nonsense()).into()),
         }
     }
 
@@ -374,7 +374,9 @@ enum Stopped {
 impl From<Failed> for Stopped {
     fn from(failed: Failed) -> Self {
         match failed {
-            Failed::Because(why) => Self::Because(Outcome::Absent(why).into()),
+            Failed::Because(why) | Failed::CannotStart(why) => {
+                Self::Because(Outcome::Absent(why).into())
+            }
             Failed::Interrupted => Self::Interrupted,
         }
     }

@@ -84,7 +84,7 @@ impl Team<'_> {
             match worker.ask(&request, extra, self.stop)? {
                 Reply::Prepared { answer, note } if answer == right => noted = note,
                 Reply::Prepared { .. } => return Err(Failed::Because(WRONG.into())),
-                other => return Err(Failed::Because(nonsense(&other))),
+                _ => return Err(Failed::Because(nonsense())),
             }
         }
         Ok(noted)
@@ -100,7 +100,7 @@ impl Team<'_> {
         }
         let turns = workers.iter_mut().map(|worker| match worker.answer(extra, self.stop)? {
             Reply::Turn(turn) => Ok(turn),
-            other => Err(Failed::Because(nonsense(&other))),
+            _ => Err(Failed::Because(nonsense())),
         });
         turns.collect()
     }

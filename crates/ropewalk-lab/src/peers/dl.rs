@@ -1,40 +1,44 @@
 //! Libraries found at run time.
 
 use std::{
+    ffi::OsStr,
     fs::{self, File},
     io::{self, ErrorKind, Read},
+    os::unix::ffi::OsStrExt,
     path::Path,
 };
 
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
 use super::Unavailable;
+use crate::filename::{parse, shown};
 
-/// Opens a library by a name for the dynamic loader or by a path. It stays open until the process
-/// ends: jobs call into it.
+/// Opens a library by a name for the dynamic loader or by a path, as [`shown`] writes it. It stays open until the
+/// process ends: jobs call into it.
 pub(crate) fn open(library: &str) -> Result<&'static Library, Unavailable> {
-    if library.contains('/') {
-        check_file(library)?;
+    let library = &parse(library);
+    if library.as_bytes().contains(&b'/') {
+        check_file(library.as_ref())?;
     }
     // SAFETY: this runs code of the library, which is what a measurement is for. It has a process
     // of its own, as `Peer` says.
     let opened = unsafe { Library::open(Some(library), RTLD_NOW | RTLD_LOCAL) };
     match opened {
         Ok(opened) => Ok(Box::leak(Box::new(opened))),
-        Err(error) => Err(Unavailable(reason(library, &error))),
+        Err(error) => Err(Unavailable(reason(&library.to_string_lossy(), &error))),
     }
 }
 
-/// The file that holds the code at this address, where the system tells.
+/// The file that holds the code at this address, as [`shown`] writes it, where the system tells.
 pub(super) fn file_of(address: usize) -> Option<String> {
     let maps = fs::read("/proc/self/maps").ok()?;
-    String::from_utf8_lossy(&maps).lines().find_map(|line| {
-        let (start, rest) = line.split_once('-')?;
-        let (end, rest) = rest.split_once(' ')?;
+    maps.split(|byte| *byte == b'\n').find_map(|line| {
+        let path = line.iter().position(|byte| *byte == b'/').map(|at| &line[at..])?;
+        let (range, _) = str::from_utf8(&line[..line.len() - path.len()]).ok()?.split_once(' ')?;
+        let (start, end) = range.split_once('-')?;
         let start = usize::from_str_radix(start, 16).ok()?;
         let end = usize::from_str_radix(end, 16).ok()?;
-        let path = rest.find('/').map(|at| &rest[at..])?;
-        (start..end).contains(&address).then(|| path.to_owned())
+        (start..end).contains(&address).then(|| shown(OsStr::from_bytes(path)))
     })
 }
 
@@ -92,7 +96,7 @@ pub(super) use functions;
 
 /// Says of a file what the loader would say badly: of a library for another processor, glibc says
 /// that there is no such file.
-fn check_file(path: &str) -> Result<(), Unavailable> {
+fn check_file(path: &Path) -> Result<(), Unavailable> {
     let start = start_of(path).map_err(|error| Unavailable(file_reason(&error)))?;
     // This very program shows what the system runs.
     let own = std::env::current_exe().and_then(start_of).ok();

@@ -11,6 +11,8 @@ use anyhow::{Context, Result, bail};
 use serde::Serialize;
 use tempfile::NamedTempFile;
 
+use crate::filename::shown;
+
 /// Where records go.
 pub enum Sink {
     /// Standard output, line by line: who reads may want to begin.
@@ -35,7 +37,7 @@ impl Sink {
         if path == Path::new("-") {
             return Ok(Self::Stdout);
         }
-        Self::file(path).with_context(|| format!("cannot write {}", path.display()))
+        Self::file(path).with_context(|| format!("cannot write {}", shown(path)))
     }
 
     /// Writes one record.
@@ -61,7 +63,7 @@ impl Sink {
             Self::Stdout => Ok(io::stdout().flush()?),
             Self::Straight(mut lines) => Ok(lines.flush()?),
             Self::Beside { lines, path } => {
-                let cannot = || format!("cannot write {}", path.display());
+                let cannot = || format!("cannot write {}", shown(&path));
                 let file = lines.into_inner().map_err(|e| e.into_error()).with_context(cannot)?;
                 file.as_file().sync_all().with_context(cannot)?;
                 file.persist(&path).with_context(cannot)?;

@@ -9,12 +9,24 @@ use anyhow::Result;
 use serde::Serialize;
 
 use super::{json::Sink, legend::legend, table::Sheet};
+use crate::record::{Answer, Record};
 
 /// The results of one run.
 pub struct Output {
     sinks: Vec<Sink>,
     screen: bool,
     sheets: Vec<Sheet>,
+    figures: bool,
+    missing: Option<Missing>,
+}
+
+/// Why a row has no figure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Missing {
+    /// Whether its answer was wrong.
+    pub wrong: bool,
+    /// Whose it is, and why.
+    pub why: String,
 }
 
 impl Output {
@@ -25,7 +37,7 @@ impl Output {
     pub fn open<'a>(files: impl IntoIterator<Item = &'a Path>) -> Result<Self> {
         let sinks = files.into_iter().map(Sink::open).collect::<Result<Vec<_>>>()?;
         let screen = !sinks.iter().any(|sink| matches!(sink, Sink::Stdout));
-        Ok(Self { sinks, screen, sheets: Vec::new() })
+        Ok(Self { sinks, screen, sheets: Vec::new(), figures: false, missing: None })
     }
 
     /// Keeps a record.
@@ -37,6 +49,21 @@ impl Output {
             sink.write(record)?;
         }
         Ok(())
+    }
+
+    /// Keeps the record of a row.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn row(&mut self, record: &Record) -> Result<()> {
+        let Record { peer, note, .. } = record;
+        self.figures |= record.ns.is_some();
+        let wrong = record.answer == Answer::Wrong;
+        // A wrong answer is the worst of reasons.
+        if record.ns.is_none() && self.missing.as_ref().is_none_or(|first| wrong && !first.wrong) {
+            self.missing = Some(Missing { wrong, why: format!("{peer}: {note}") });
+        }
+        self.record(record)
     }
 
     /// Shows a line, where there is a screen.
@@ -69,7 +96,12 @@ impl Output {
 
     /// Whether anything has been measured.
     pub fn has_figures(&self) -> bool {
-        self.sheets.iter().any(Sheet::has_figures)
+        self.figures
+    }
+
+    /// Why a row has no figure, of the first that has none.
+    pub fn missing(&self) -> Option<&Missing> {
+        self.missing.as_ref()
     }
 
     /// Ends the run: explains the tables and makes the records last.
@@ -77,11 +109,19 @@ impl Output {
     /// # Errors
     /// Where that cannot be written.
     pub fn finish(mut self) -> Result<()> {
-        let legend = legend(&self.sheets, width());
-        if !legend.is_empty() {
-            self.say(&legend)?;
-        }
+        self.explain()?;
         self.sinks.into_iter().try_for_each(Sink::finish)
+    }
+
+    /// Explains the tables.
+    ///
+    /// # Errors
+    /// Where that cannot be written.
+    pub fn explain(&mut self) -> Result<()> {
+        match legend(&self.sheets, width()) {
+            legend if legend.is_empty() => Ok(()),
+            legend => self.say(&legend),
+        }
     }
 }
 

@@ -1,8 +1,10 @@
 //! Names of files, which are bytes, and of members of archives.
 
-use std::{fmt, os::unix::ffi::OsStrExt, path::Path};
+use std::{ffi::OsStr, fmt, os::unix::ffi::OsStrExt, path::Path};
 
 use serde::{Serialize, Serializer};
+
+use crate::filename;
 
 /// The path of a file; for a member of an archive, the archive's, `!`, and the member's, as the archive has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,23 +30,9 @@ impl fmt::Display for Name {
     }
 }
 
-/// Bytes of a name as text: a backslash is `\\`, and a byte of a control character, or of what is not UTF-8, is `\x` and
-/// two hexadecimal digits.
+/// Bytes of a name as text on one line, as [`filename::shown`] gives it.
 pub(super) fn shown(name: &[u8]) -> String {
-    let mut text = String::with_capacity(name.len());
-    let bytes =
-        |bytes: &[u8]| bytes.iter().map(|byte| format!(r"\x{byte:02x}")).collect::<String>();
-    for chunk in name.utf8_chunks() {
-        for c in chunk.valid().chars() {
-            match c {
-                '\\' => text.push_str(r"\\"),
-                c if c.is_control() => text.push_str(&bytes(c.encode_utf8(&mut [0; 4]).as_bytes())),
-                c => text.push(c),
-            }
-        }
-        text.push_str(&bytes(chunk.invalid()));
-    }
-    text
+    filename::shown(OsStr::from_bytes(name))
 }
 
 impl Serialize for Name {

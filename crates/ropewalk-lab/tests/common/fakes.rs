@@ -70,7 +70,7 @@ const EVP: &str = "
 ";
 
 /// Compiles a shared library under a name that is nobody else's: a loaded file must not change.
-fn compile(name: &str, source: &str) -> PathBuf {
+pub(crate) fn compile(name: &str, source: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("lib{name}.so"));
     let compiler = env::var_os("CC").unwrap_or_else(|| OsString::from("cc"));
     let mut child = Command::new(compiler)

@@ -3,6 +3,7 @@
 use std::{
     path::Path,
     process::{Command, Output},
+    time::{Duration, Instant},
 };
 
 use serde_json::Value;
@@ -45,6 +46,16 @@ pub(crate) fn records(output: &[u8]) -> Vec<Value> {
     assert_eq!(lines[0]["record"], "machine", "{text}");
     // The last line says what the run was warned of, and is no measurement.
     lines[1..].iter().filter(|line| line["record"] != "warnings").cloned().collect()
+}
+
+/// Waits for what happens sooner or later, on a machine with other work too.
+pub(crate) fn wait_until(mut done: impl FnMut() -> bool) {
+    const LIMIT: Duration = Duration::from_secs(900);
+    let start = Instant::now();
+    while !done() {
+        assert!(start.elapsed() < LIMIT, "it does not happen");
+        std::thread::sleep(Duration::from_millis(5));
+    }
 }
 
 /// Its standard error.

@@ -4,13 +4,13 @@ use anyhow::Result;
 use comfy_table::Table;
 
 use super::kept;
-use crate::{report::table::STYLE, runs::Run};
+use crate::{filename::shown, report::table::STYLE, runs::Run};
 
 /// Each with what is known of it, or why nothing is.
 pub(super) fn list() -> Result<String> {
     let all = kept::all()?;
     if all.is_empty() {
-        return Ok(format!("no run is kept in {}\n", kept::folder()?.display()));
+        return Ok(format!("no run is kept in {}\n", shown(kept::folder()?)));
     }
     let mut table = Table::new();
     table.load_style(STYLE);

@@ -1,7 +1,12 @@
 //! Two masks or two libraries, measured now and compared as two runs are: turn by turn, so that the machine is the same for
 //! both.
 
-use std::{path::PathBuf, sync::atomic::AtomicBool};
+use std::{
+    ffi::{OsStr, OsString},
+    os::unix::ffi::OsStrExt,
+    path::PathBuf,
+    sync::atomic::AtomicBool,
+};
 
 use anyhow::Result;
 use clap::FromArgMatches;
@@ -16,6 +21,7 @@ use crate::{
             progress,
         },
     },
+    filename,
     here::Here,
     measure::{entrant::Entrant, race::LAPS, reference::OURS, way::Way},
     names,
@@ -39,8 +45,13 @@ pub(super) const FORMS: &str = "mask:-FEATURE,… or mask:none, peer:NAME, lib:P
 
 impl Side {
     /// From `mask:-vaes`, `mask:none`, `peer:nettle`, `lib:PATH`. None of what names a run.
-    pub(super) fn parse(word: &str, world: &World) -> Result<Option<Self>, Usage> {
-        let Some((kind, rest)) = word.split_once(':') else { return Ok(None) };
+    pub(super) fn parse(word: &OsStr, world: &World) -> Result<Option<Self>, Usage> {
+        if let Some(path) = word.as_bytes().strip_prefix(b"lib:") {
+            return Ok(Some(Self::Library(plan::library(&OsStr::from_bytes(path).into())?)));
+        }
+        let Some((kind, rest)) = word.to_str().and_then(|word| word.split_once(':')) else {
+            return Ok(None);
+        };
         Ok(Some(match kind {
             "mask" => Self::Mask(masks_of(&[rest.to_owned()])?.swap_remove(0)),
             "peer" => {
@@ -50,7 +61,6 @@ impl Side {
                     false => return Err(Usage(names::unknown("peer", rest, known()))),
                 }
             }
-            "lib" => Self::Library(plan::library(&rest.into())?),
             _ => return Ok(None),
         }))
     }
@@ -62,7 +72,8 @@ impl Side {
             Self::Peer(name) => entrant.peer == name && entrant.opened.is_ok(),
             Self::Library(path) => {
                 let opened = entrant.opened.as_ref().ok().and_then(|opened| opened.path.as_ref());
-                let opened = opened.and_then(|opened| std::fs::canonicalize(opened).ok());
+                let opened =
+                    opened.and_then(|opened| std::fs::canonicalize(filename::parse(opened)).ok());
                 opened.as_ref() == Some(path)
             }
         }
@@ -157,29 +168,29 @@ pub(super) fn told(side: &Side) -> String {
         Side::Mask(mask) if mask.is_empty() => "mask:none".into(),
         Side::Mask(mask) => format!("mask:{mask}"),
         Side::Peer(name) => format!("peer:{name}"),
-        Side::Library(path) => format!("lib:{}", path.display()),
+        Side::Library(path) => format!("lib:{}", filename::shown(path)),
     }
 }
 
 /// That of a `speed` which measures both sides.
 fn plan(sides: &[Side; 2], wanted: &Wanted<'_>, world: &World) -> Result<Plan, Ended> {
-    let mut words = vec!["speed".to_owned()];
+    let mut words = vec![OsString::from("speed")];
     let mut peers = Vec::new();
     for side in sides {
         match side {
             Side::Mask(mask) if mask.is_empty() => words.push("--mask=none".into()),
-            Side::Mask(mask) => words.push(format!("--mask={mask}")),
+            Side::Mask(mask) => words.push(format!("--mask={mask}").into()),
             Side::Peer(name) => peers.push(name.clone()),
-            Side::Library(path) => words.push(format!("--lib={}", path.display())),
+            Side::Library(path) => words.extend(["--lib".into(), path.clone().into()]),
         }
     }
     if !wanted.options.iter().any(|word| word.starts_with("--peers")) {
         let peers = if peers.is_empty() { "none".into() } else { peers.join(",") };
-        words.push(format!("--peers={peers}"));
+        words.push(format!("--peers={peers}").into());
     }
-    words.extend(wanted.options.iter().cloned());
+    words.extend(wanted.options.iter().map(OsString::from));
     words.push("--".into());
-    words.extend(wanted.tasks.iter().cloned());
+    words.extend(wanted.tasks.iter().map(OsString::from));
     let command = <plan::Options as clap::Args>::augment_args(clap::Command::new("speed"));
     let given = command
         .try_get_matches_from(words)
@@ -196,7 +207,7 @@ mod tests {
     #[test]
     fn sides_have_one_spelling() {
         let world = World { peers: PEERS, mask: String::new() };
-        let side = |word: &str| Side::parse(word, &world);
+        let side = |word: &str| Side::parse(word.as_ref(), &world);
         assert_eq!(side("before").unwrap(), None);
         assert_eq!(side("C:/runs/before").unwrap(), None);
         for (word, want) in [

@@ -30,7 +30,7 @@ pub(super) struct Found {
 }
 
 /// How long a library may take to open.
-const PATIENCE: Duration = Duration::from_secs(5);
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Opens every library in a process of its own, for it may crash.
 pub(super) fn find(world: &World, stop: &AtomicBool) -> Result<Vec<Found>, Failed> {

@@ -16,6 +16,7 @@ use super::{
 };
 use crate::{
     inspect::{Finding, Use, Verdict},
+    stdio::write_json,
     unpack::{Member, Name, Seen, Shape, look},
 };
 
@@ -65,9 +66,7 @@ pub(super) fn run(files: &[PathBuf], how: How<'_>, out: &mut impl Write) -> anyh
     }
     let Report { exit, objects, .. } = report;
     if how.json {
-        // As an error of the writer, if it is one: a closed pipe can then be told.
-        serde_json::to_writer_pretty(&mut *out, &objects).map_err(io::Error::from)?;
-        writeln!(out)?;
+        write_json(&objects, out)?;
     }
     out.flush()?;
     Ok(exit)

@@ -15,11 +15,12 @@ use super::{
     verdict::{Case, Content, Judgement, judge},
 };
 use crate::{
+    filename,
     inspect::{Finding, Use, Verdict as InFile, inspect},
     installed::{By, Installed, Kind, says::Words},
     machine::masks::Mask,
     measure::{
-        entrant::{Failed, Start, this_program},
+        entrant::{Failed, Start, nonsense, this_program},
         pin::{Cores, pin},
         protocol::Reply,
         worker::{Lost, Worker},
@@ -34,8 +35,10 @@ pub(super) struct Library {
     /// What it is: `libcrypto`.
     pub(super) kind: &'static str,
     /// Its file.
+    #[serde(serialize_with = "filename::serialize")]
     pub(super) path: PathBuf,
     /// The names that lead to it.
+    #[serde(serialize_with = "filename::serialize_all")]
     pub(super) names: Vec<PathBuf>,
     /// How the loader comes to it.
     pub(super) by: By,
@@ -54,7 +57,7 @@ pub(super) struct Library {
 }
 
 /// How long a library may take to say what it is.
-const PATIENCE: Duration = Duration::from_secs(5);
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Looks at each of them, and measures those that can be, if they are to be.
 ///
@@ -118,7 +121,7 @@ fn look_at(installed: Installed, stop: &AtomicBool) -> Result<Library, Failed> {
     };
     let code = kind.code_of(&library.path);
     if code != library.path {
-        library.notes.push(format!("what it contains is in {}", code.display()));
+        library.notes.push(format!("what it contains is in {}", filename::shown(&code)));
     }
     match inspect(&code) {
         Ok(finding) => library.contains = Some(finding),
@@ -183,14 +186,14 @@ fn ask(
     path: &std::path::Path,
     stop: &AtomicBool,
 ) -> Result<Result<Words, String>, Failed> {
-    let cannot = |e| Failed::Because(format!("cannot start a process: {e}"));
+    let cannot = |e| Failed::CannotStart(format!("cannot start a process: {e}"));
     let mut command = this_program(None).map_err(cannot)?;
     command.args(["ask", "--kind", kind.name, "--library"]).arg(path);
     let mut worker = Worker::start(&mut command).map_err(cannot)?;
     Ok(match worker.reply(PATIENCE, stop) {
         Ok(Reply::Said(words)) => Ok(words),
         Ok(Reply::Unavailable(why)) => Err(why),
-        Ok(other) => Err(format!("it replied {other:?}")),
+        Ok(_) => Err(nonsense()),
         Err(Lost::Died(why) | Lost::Hung(why)) => Err(why),
         Err(Lost::Interrupted) => return Err(Failed::Interrupted),
     })

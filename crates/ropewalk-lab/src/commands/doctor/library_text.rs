@@ -8,7 +8,10 @@ use super::{
     text::{GOOD, HEAD, QUIET, WARNING, paragraph},
     verdict::{Verdict, factor, name},
 };
-use crate::inspect::{Finding, Use};
+use crate::{
+    filename,
+    inspect::{Finding, Use},
+};
 
 impl Library {
     /// Writes it for a reader at a terminal.
@@ -21,7 +24,7 @@ impl Library {
         let verdict = self.judgement.verdict.words();
         writeln!(out, "\n{HEAD}{}{HEAD:#}: {style}{verdict}{style:#}", self.title())?;
         let by = self.by.words().map(|by| format!(", {by}")).unwrap_or_default();
-        paragraph(out, "file", &format!("{}{by}", self.path.display()))?;
+        paragraph(out, "file", &format!("{}{by}", filename::shown(&self.path)))?;
         paragraph(out, "", &self.judgement.why)?;
         paragraph(out, "remedy", self.judgement.remedy.as_deref().unwrap_or_default())?;
         self.speeds.iter().try_for_each(|speed| write_speed(out, speed))?;

@@ -5,6 +5,7 @@ use std::{path::Path, sync::atomic::AtomicBool};
 use serde::Serialize;
 
 use crate::{
+    filename::shown,
     measure::{
         entrant::{Entrant, Failed, Library, Start},
         field,
@@ -183,7 +184,7 @@ fn enter(
     let mut entrants = vec![ours];
     let mut entered = vec![Entered { candidate: None, probe: None }];
     for (i, Candidate { peer, path }) in candidates.iter().enumerate() {
-        let library = Library::named(&path.to_string_lossy());
+        let library = Library::named(&shown(path));
         let bare = Entrant::enter(peer.name(), &library, "", Vec::new(), start, stop)?;
         let version = bare.opened.as_ref().ok().map(|opened| opened.version.clone());
         entrants.push(bare);

@@ -2,16 +2,15 @@
 
 use std::{
     collections::BTreeMap,
-    ffi::OsStr,
+    ffi::{OsStr, OsString},
+    fs,
     io::{self, Write},
+    os::unix::ffi::{OsStrExt, OsStringExt},
     path::{Path, PathBuf},
 };
 
 use anyhow::{Result, anyhow, bail};
-use procfs::{
-    ProcError,
-    process::{MMPermissions, MMapPath, Process},
-};
+use procfs::{ProcError, process::Process};
 use serde::Serialize;
 
 use super::{
@@ -20,9 +19,11 @@ use super::{
     text::{GOOD, HEAD, QUIET, WARNING, paragraph},
 };
 use crate::{
+    filename,
     inspect::{Finding, Verdict, inspect},
     installed::Kind,
     machine::masks::{self, Mask},
+    stdio::write_json,
 };
 
 /// What is told of a process.
@@ -30,10 +31,11 @@ use crate::{
 struct Told {
     pid: i32,
     /// Its program.
+    #[serde(serialize_with = "filename::serialize")]
     program: PathBuf,
     /// What its environment hides from libraries; none where it may not be read.
     masks: Option<Vec<Mask>>,
-    /// The libraries that it has mapped, and its program where that has cryptography in it.
+    /// The libraries that it has mapped, and its program where that has cryptography in it or cannot be looked into.
     mapped: Vec<Mapped>,
 }
 
@@ -43,6 +45,7 @@ struct Mapped {
     /// `libcrypto`, or `program`.
     kind: &'static str,
     /// Its file, as the process sees it.
+    #[serde(serialize_with = "filename::serialize")]
     path: PathBuf,
     /// Whether that file has been replaced or deleted since it was mapped.
     replaced: bool,
@@ -65,14 +68,16 @@ pub(super) fn run(pid: i32, json: bool, out: &mut impl Write) -> Result<Exit> {
     let folder = Path::new("/proc").join(pid.to_string());
     let told = look(pid, &folder)?;
     if json {
-        // As an error of the writer, if it is one: a closed pipe can then be told.
-        serde_json::to_writer_pretty(&mut *out, &told).map_err(io::Error::from)?;
-        writeln!(out)?;
+        write_json(&told, out)?;
     } else {
         told.write(out)?;
     }
     out.flush()?;
-    Ok(if told.is_bad() { Exit::Wrong } else { Exit::Fine })
+    Ok(match (told.is_bad(), told.is_known()) {
+        (true, _) => Exit::Wrong,
+        (false, false) => Exit::Failed,
+        (false, true) => Exit::Fine,
+    })
 }
 
 /// Looks at the process in that folder of `/proc`.
@@ -87,28 +92,27 @@ fn look(pid: i32, folder: &Path) -> Result<Told> {
         )));
     }
     if stat.state == 'Z' {
-        bail!(Usage(format!(
-            "process {pid} ({}) has ended, and has no libraries any more",
-            stat.comm
-        )));
+        bail!(ended(pid, &stat.comm));
     }
     // Before its program, which a link names that may be read where this may not.
-    let maps = process.maps().map_err(failed)?;
+    let maps = fs::read(folder.join("maps")).map_err(|error| unread(pid, error))?;
     let program = process.exe().map_err(failed)?;
+    // A process that ends while it is looked at has none left.
+    if maps.is_empty() {
+        bail!(ended(pid, &stat.comm));
+    }
     let mut mapped: BTreeMap<PathBuf, Mapped> = BTreeMap::new();
-    for map in &maps {
-        let MMapPath::Path(path) = &map.pathname else { continue };
-        if map.perms.contains(MMPermissions::EXECUTE) && !mapped.contains_key(path) {
-            let range = format!("{:x}-{:x}", map.address.0, map.address.1);
-            if let Some(found) = library(folder, path, &range) {
-                mapped.insert(path.clone(), found);
-            }
+    for (range, path) in programs(&maps) {
+        if !mapped.contains_key(&path)
+            && let Some(found) = library(folder, &path, &range)
+        {
+            mapped.insert(path, found);
         }
     }
     let itself = Mapped::read("program", &program, folder, "exe");
     let linked =
         |finding: &Finding| !matches!(finding.verdict, Verdict::NothingFound | Verdict::NoCode);
-    let itself = Some(itself).filter(|itself| itself.contains.as_ref().is_some_and(linked));
+    let itself = Some(itself).filter(|itself| itself.contains.as_ref().is_none_or(linked));
     let variables = process.environ().ok();
     Ok(Told {
         pid,
@@ -120,6 +124,32 @@ fn look(pid: i32, folder: &Path) -> Result<Told> {
         }),
         mapped: mapped.into_values().chain(itself).collect(),
     })
+}
+
+/// The files of which code is mapped, and where; names that are not UTF-8 too, which `procfs` does not read.
+fn programs(maps: &[u8]) -> impl Iterator<Item = (String, PathBuf)> {
+    maps.split(|byte| *byte == b'\n').filter_map(|line| {
+        let mut fields = line.splitn(6, |byte| *byte == b' ');
+        let (range, permissions) = (fields.next()?, fields.next()?);
+        let path = fields.nth(3)?.trim_ascii_start();
+        // The kernel writes a newline so.
+        let path = replaced(path, b"\\012", b'\n');
+        let is_code = permissions.get(2) == Some(&b'x') && path.starts_with(b"/");
+        let path = PathBuf::from(OsString::from_vec(path));
+        is_code.then(|| (String::from_utf8_lossy(range).into_owned(), path))
+    })
+}
+
+/// Bytes with another in the place of each of those strings.
+fn replaced(bytes: &[u8], from: &[u8], to: u8) -> Vec<u8> {
+    let mut all = Vec::with_capacity(bytes.len());
+    let mut rest = bytes;
+    while let Some((first, after)) = rest.split_first() {
+        let found = rest.strip_prefix(from);
+        all.push(if found.is_some() { to } else { *first });
+        rest = found.unwrap_or(after);
+    }
+    all
 }
 
 /// A mapped file, if it is a library of cryptography. `range` is where its code is.
@@ -136,8 +166,8 @@ impl Mapped {
     /// Inspects what the process has, which is not what has its name where that was replaced. `link` leads to it from
     /// the folder of the process.
     fn read(kind: &'static str, path: &Path, folder: &Path, link: &str) -> Self {
-        let name = path.to_string_lossy();
-        let name = name.strip_suffix(DELETED);
+        let name = path.as_os_str().as_bytes().strip_suffix(DELETED.as_bytes());
+        let name = name.map(OsStr::from_bytes);
         let found = inspect(&folder.join(link));
         // Only root may follow some of these links. The name is as good, seen from where the process sees it.
         let found = match (name, found) {
@@ -166,6 +196,14 @@ impl Mapped {
     }
 }
 
+fn unread(pid: i32, error: io::Error) -> anyhow::Error {
+    refused(pid, error.into())
+}
+
+fn ended(pid: i32, name: &str) -> Usage {
+    Usage(format!("process {pid} ({name}) has ended, and has no libraries any more"))
+}
+
 fn refused(pid: i32, error: ProcError) -> anyhow::Error {
     match error {
         ProcError::NotFound(_) => anyhow!(Usage(format!("there is no process {pid}"))),
@@ -177,6 +215,11 @@ fn refused(pid: i32, error: ProcError) -> anyhow::Error {
 }
 
 impl Told {
+    /// Whether all of it could be looked at.
+    fn is_known(&self) -> bool {
+        self.masks.is_some() && self.mapped.iter().all(|mapped| mapped.contains.is_some())
+    }
+
     fn is_bad(&self) -> bool {
         let masked = self.masks.iter().flatten().any(Mask::matters);
         masked || self.mapped.iter().any(Mapped::is_bad)
@@ -184,7 +227,7 @@ impl Told {
 
     /// Writes it for a reader at a terminal.
     fn write(&self, out: &mut impl Write) -> io::Result<()> {
-        writeln!(out, "{HEAD}process {}{HEAD:#}: {}", self.pid, self.program.display())?;
+        writeln!(out, "{HEAD}process {}{HEAD:#}: {}", self.pid, filename::shown(&self.program))?;
         match &self.masks {
             None => paragraph(out, "masks", "its environment may not be read")?,
             Some(masks) => masks.iter().try_for_each(|mask| write_mask(out, mask))?,
@@ -215,7 +258,7 @@ impl Mapped {
         let style = if verdict.is_some_and(Verdict::is_bad) { WARNING } else { GOOD };
         let words = verdict.map_or("not told", Verdict::words);
         writeln!(out, "\n{HEAD}{title}{HEAD:#}: {style}{words}{style:#}")?;
-        paragraph(out, "file", &path.display().to_string())?;
+        paragraph(out, "file", &filename::shown(path))?;
         if *replaced {
             writeln!(
                 out,
@@ -287,7 +330,7 @@ mod tests {
         symlink("/no/such/program", folder.join("exe")).unwrap();
         let told = look(7, &folder).unwrap();
         let kinds: Vec<_> = told.mapped.iter().map(|it| (it.kind, it.replaced)).collect();
-        assert_eq!(kinds, [("libcrypto", true), ("nettle", false)]);
+        assert_eq!(kinds, [("libcrypto", true), ("nettle", false), ("program", false)]);
         assert_eq!(told.mapped[0].path, Path::new("/lib/libcrypto.so.3"));
         let notes: Vec<_> = told.mapped.iter().map(|it| it.note.as_deref().unwrap()).collect();
         assert_eq!(notes[0], "not a binary file");
@@ -298,7 +341,34 @@ mod tests {
         let text = String::from_utf8(out).unwrap();
         assert!(text.contains("replaced since it started"), "{text}");
         assert!(text.contains("NETTLE_FAT_OVERRIDE=none"), "{text}");
-        assert!(told.is_bad());
+        assert!(told.is_bad() && !told.is_known());
+    }
+
+    /// What cannot be looked into is not the same as what has nothing.
+    #[test]
+    fn what_is_not_known_is_no_success() {
+        let maps =
+            b"1000-2000 r-xp 00000000 08:01 11                 /lib/b\xe4r\\012/libnettle.so.8\n";
+        let root = process(&stat('S', 0), "");
+        let folder = root.path().join("7");
+        let this = std::env::current_exe().unwrap();
+        symlink(&this, folder.join("exe")).unwrap();
+        fs::write(folder.join("environ"), "").unwrap();
+        assert_eq!(
+            look(7, &folder).unwrap_err().to_string(),
+            "process 7 (made up) has ended, and has no libraries any more"
+        );
+        fs::write(folder.join("maps"), maps).unwrap();
+        let told = look(7, &folder).unwrap();
+        let name = OsStr::from_bytes(b"/lib/b\xe4r\n/libnettle.so.8");
+        assert_eq!((told.mapped[0].path.as_os_str(), told.is_known()), (name, false));
+        let json = serde_json::to_value(&told).unwrap();
+        assert_eq!(json["mapped"][0]["path"], r"/lib/b\xe4r\x0a/libnettle.so.8");
+
+        fs::write(folder.join("maps"), "1000-2000 r-xp 00000000 08:01 11 /bin/true\n").unwrap();
+        assert!(look(7, &folder).unwrap().is_known());
+        fs::remove_file(folder.join("environ")).unwrap();
+        assert!(!look(7, &folder).unwrap().is_known(), "its environment may not be read");
     }
 
     /// This program has ropewalk in it.

@@ -16,6 +16,7 @@ use super::{
 use crate::{
     inspect::Abi,
     recipes::{NoRecipe, Recipe, Target, known, recipe},
+    stdio::write_json,
 };
 
 /// A recipe, or why there is none.
@@ -87,9 +88,7 @@ pub(super) fn run(
         });
     }
     if json {
-        // As an error of the writer, if it is one: a closed pipe can then be told.
-        serde_json::to_writer_pretty(&mut *out, &all).map_err(io::Error::from)?;
-        writeln!(out)?;
+        write_json(&all, out)?;
     } else {
         for told in &all {
             told.write(out)?;

@@ -5,7 +5,10 @@ use std::io::{self, Write};
 use anstyle::{AnsiColor, Style};
 
 use super::{Backend, Backends, Choice, Complaint, Feature, Found, Presence, Report};
-use crate::machine::{Machine, hidden::Hidden, masks::Mask};
+use crate::{
+    filename::text_shown,
+    machine::{Machine, hidden::Hidden, masks::Mask},
+};
 
 impl Report {
     /// Writes it for a reader at a terminal.
@@ -201,16 +204,16 @@ fn listed<const N: usize>(parts: [Option<String>; N]) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// Words in lines no longer than `width`.
+/// Words in lines no longer than `width`, with nothing in them that a terminal obeys.
 pub(super) fn wrapped(words: &[&str], width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for word in words {
+    for word in words.iter().map(|word| text_shown(word)) {
         match lines.last_mut() {
             Some(line) if line.len() + 1 + word.len() <= width => {
                 line.push(' ');
-                line.push_str(word);
+                line.push_str(&word);
             }
-            _ => lines.push((*word).into()),
+            _ => lines.push(word.into()),
         }
     }
     lines

@@ -7,7 +7,7 @@ use anyhow::bail;
 use libloading::os::unix::Library;
 
 use super::{Proof, Served};
-use crate::peers::dl;
+use crate::{filename::shown, peers::dl};
 
 /// The kinds of algorithms, and the names of ours.
 const ALGORITHMS: &[(Kind, &[&str])] = &[
@@ -89,7 +89,7 @@ type Digest = unsafe extern "C" fn(
 /// Asks OpenSSL who serves what, and has it hash something.
 pub(super) fn prove(libcrypto: Option<&Path>) -> anyhow::Result<Proof> {
     let names = match libcrypto {
-        Some(file) => vec![file.to_string_lossy().into_owned()],
+        Some(file) => vec![shown(file)],
         None => ["libcrypto.so.3", "libcrypto.so.4"].map(str::to_owned).to_vec(),
     };
     let found = names.iter().find_map(|name| dl::open(name).ok());

@@ -77,7 +77,7 @@ impl Course<'_> {
                 let records = || sheet.lines.iter().flat_map(|line| &line.records);
                 for i in 0..board.cells.len() {
                     let mut of_cell = sheet.lines.iter().filter_map(|line| line.records.get(i));
-                    of_cell.try_for_each(|record| output.record(record))?;
+                    of_cell.try_for_each(|record| output.row(record))?;
                 }
                 let beaten = records().any(|record| record.share_of_limit.is_some_and(beats));
                 match self.on_off {

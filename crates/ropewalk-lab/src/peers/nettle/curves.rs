@@ -1,10 +1,11 @@
 //! X25519 and Ed25519, by functions of libhogweed that take bytes.
 
-use std::{ffi::c_int, path::Path};
+use std::{ffi::c_int, path::PathBuf};
 
 use libloading::os::unix::Library;
 
 use crate::{
+    filename::{parse, shown},
     peers::{
         Job, Unavailable,
         dl::{self, functions},
@@ -42,10 +43,10 @@ functions! {
 /// The library with curves that belongs to the one that lies there.
 fn beside(nettle: Option<&str>) -> Result<&'static Library, Unavailable> {
     const NAME: &str = "libhogweed.so.6";
-    let folder = nettle.and_then(|nettle| Path::new(nettle).parent());
-    let path = folder.map(|folder| folder.join(NAME)).filter(|path| path.is_file());
+    let nettle = nettle.map(|nettle| PathBuf::from(parse(nettle)));
+    let path = nettle.map(|nettle| nettle.with_file_name(NAME)).filter(|path| path.is_file());
     let missing = || Unavailable(format!("its {NAME}, which has curves, is not beside it"));
-    dl::open(&path.ok_or_else(missing)?.to_string_lossy())
+    dl::open(&shown(path.ok_or_else(missing)?))
 }
 
 /// A job of X25519.

@@ -1,0 +1,96 @@
+//! Standard input, output and error as the process was given them.
+//!
+//! Rust's start-up code opens `/dev/null` in the place of each that is closed, so that reading nothing and writing
+//! nowhere would look like success. This module looks before that code runs.
+
+use std::{
+    fmt::Display,
+    fs::{File, OpenOptions},
+    io::{self, Write as _},
+    os::fd::AsFd,
+    sync::atomic::{AtomicBool, Ordering::Relaxed},
+};
+
+use anyhow::Context;
+use rustix::{io::fcntl_getfd, stdio};
+use serde::Serialize;
+
+use crate::filename::text_shown;
+
+static INPUT_IS_CLOSED: AtomicBool = AtomicBool::new(false);
+static OUTPUT_IS_CLOSED: AtomicBool = AtomicBool::new(false);
+
+#[used]
+// SAFETY: the loader calls each function of this section once, before `main`, and this one takes nothing from it.
+#[unsafe(link_section = ".init_array")]
+static BEFORE_MAIN: extern "C" fn() = look;
+
+extern "C" fn look() {
+    INPUT_IS_CLOSED.store(fcntl_getfd(stdio::stdin()).is_err(), Relaxed);
+    OUTPUT_IS_CLOSED.store(fcntl_getfd(stdio::stdout()).is_err(), Relaxed);
+}
+
+/// Standard input, without the buffer that the standard library has.
+///
+/// # Errors
+/// Where the system has no more files to give. One that is closed is an error when it is read.
+pub fn input() -> io::Result<File> {
+    match INPUT_IS_CLOSED.load(Relaxed) {
+        false => Ok(File::from(io::stdin().as_fd().try_clone_to_owned()?)),
+        true => OpenOptions::new().write(true).open("/dev/null"),
+    }
+}
+
+/// Whether standard input is closed and this path leads to it.
+pub fn is_closed_input(path: &std::path::Path) -> bool {
+    const PATHS: [&str; 3] = ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
+    INPUT_IS_CLOSED.load(Relaxed) && PATHS.iter().any(|known| path == *known)
+}
+
+/// The error of a read from what is closed.
+pub fn closed() -> io::Error {
+    rustix::io::Errno::BADF.into()
+}
+
+/// Standard output, without the buffer that the standard library has.
+///
+/// # Errors
+/// Where the system has no more files to give. One that is closed is an error when it is written to.
+pub fn output() -> io::Result<File> {
+    match OUTPUT_IS_CLOSED.load(Relaxed) {
+        false => Ok(File::from(io::stdout().as_fd().try_clone_to_owned()?)),
+        true => File::open("/dev/null"),
+    }
+}
+
+/// Whether anything can be written to standard output.
+///
+/// # Errors
+/// Where it is closed.
+pub fn needs_output() -> anyhow::Result<()> {
+    match OUTPUT_IS_CLOSED.load(Relaxed) {
+        false => Ok(()),
+        true => Err(closed()).context("standard output"),
+    }
+}
+
+/// Writes a value as JSON, all of it or nothing, and a line's end.
+///
+/// # Errors
+/// Where it cannot be written.
+pub fn write_json(value: &impl Serialize, out: &mut impl io::Write) -> io::Result<()> {
+    let mut text = serde_json::to_vec_pretty(value)?;
+    text.push(b'\n');
+    out.write_all(&text)?;
+    out.flush()
+}
+
+/// Says something on standard error. Where that is closed or full, there is no one to tell.
+pub fn say(text: impl Display) {
+    let _: io::Result<()> = writeln!(anstream::stderr().lock(), "{text}");
+}
+
+/// The same, after words with a style; the text may have parts from elsewhere.
+pub fn say_styled(style: anstyle::Style, words: &str, text: impl Display) {
+    say(format_args!("{style}{words}:{style:#} {}", text_shown(&text.to_string())));
+}
