@@ -4,11 +4,16 @@ use std::{
     ffi::OsString,
     fs,
     io::{self, BufReader},
-    sync::{Arc, atomic::Ordering::Relaxed},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::Relaxed},
+        mpsc::channel,
+    },
     thread,
     time::Duration,
 };
 
+use anyhow::Context;
 use clap::{ArgMatches, Args as _, FromArgMatches as _};
 use ropewalk::hash::Algorithm;
 
@@ -21,9 +26,10 @@ use names::{STDIN, reason};
 use output::{Format, Output};
 use read::{Desk, MOST_THREADS, open};
 use walk::walk;
-use work::{Entry, Feed, Item, Next, Watch};
+use work::{Batch, Entry, Feed, Item, Next, Watch};
 
 mod check;
+mod guess;
 mod hash;
 mod list;
 mod names;
@@ -98,36 +104,65 @@ impl Command for Sum {
             )
     }
 
+    /// As other programs of the kind: with --status, it writes nothing.
+    fn needs_output(&self) -> bool {
+        false
+    }
+
     fn run(&self, given: &ArgMatches, _: &World) -> anyhow::Result<Exit> {
         let args = Args::from_arg_matches(given)?;
         let algorithm = args.algorithm.as_deref().map(named).transpose()?;
         let threads = threads(args.threads)?;
         let stop = stop_on_ctrl_c()?;
-        let mut output = Output::open()?;
-        let mut teller = teller(&args);
-        let desk = start(args, algorithm, threads)?;
+        let mut writer = Writer { teller: teller(&args), output: Output::open()?, stop };
+        let desk = Desk::new(args.lanes, threads);
+        let search = Arc::new(Search { args, algorithm });
+        let written = match start(&search, &desk, threads) {
+            true => writer.write_all(&desk),
+            false => alone(&search, &desk, &mut writer),
+        };
+        let exit = written.context("standard output")?;
+        writer.output.finish().context("standard output")?;
+        Ok(exit)
+    }
+}
+
+/// What writes of files, in their order.
+struct Writer {
+    teller: Teller,
+    output: Output,
+    stop: Arc<AtomicBool>,
+}
+
+impl Writer {
+    /// Writes of all of them.
+    fn write_all(&mut self, desk: &Desk) -> io::Result<Exit> {
         loop {
-            let next = desk.queue.next(PATIENCE)?;
-            if stop.load(Relaxed) {
-                output.finish()?;
-                return Ok(Exit::Interrupted);
-            }
-            match next {
-                Next::Items(items) => {
-                    for item in &items {
-                        teller(item, &mut output)?;
-                    }
-                    output.show(&desk, items.len() as u64);
-                }
-                Next::Later => {
-                    output.flush()?;
-                    output.show(&desk, 0);
-                }
-                Next::End => break,
+            if let Some(exit) = self.write(desk, PATIENCE)? {
+                return Ok(exit);
             }
         }
-        output.finish()?;
-        Ok(if output.failed { Exit::Failed } else { Exit::Fine })
+    }
+
+    /// Writes of those that come next, and gives the exit status after the last.
+    fn write(&mut self, desk: &Desk, patience: Duration) -> io::Result<Option<Exit>> {
+        let Self { teller, output, stop } = self;
+        let next = desk.queue.next(patience)?;
+        if stop.load(Relaxed) {
+            return Ok(Some(Exit::Interrupted));
+        }
+        match next {
+            Next::Items(items) => {
+                items.iter().try_for_each(|item| teller(item, output))?;
+                output.show(desk, items.len() as u64);
+            }
+            Next::Later => {
+                output.flush()?;
+                output.show(desk, 0);
+            }
+            Next::End => return Ok(Some(if output.failed { Exit::Failed } else { Exit::Fine })),
+        }
+        Ok(None)
     }
 }
 
@@ -176,25 +211,69 @@ fn teller(args: &Args) -> Teller {
     })
 }
 
-/// Starts what finds files and what hashes them. Nobody waits for these threads: they end with the process, whatever
-/// file they wait for.
-fn start(args: Args, algorithm: Option<Algorithm>, threads: usize) -> io::Result<Arc<Desk>> {
-    let desk = Desk::new(args.lanes, threads);
-    let ours = desk.clone();
-    thread::Builder::new().name("find".into()).spawn(move || {
-        let _watch = Watch(&ours.queue);
-        let mut feed = Feed::new(&ours.queue);
-        match args.check {
-            true => lists(&args, algorithm, &mut feed),
-            false => files(&args, algorithm.unwrap_or(Algorithm::Sha256), &mut feed),
+/// Starts a thread that finds files and some that hash them, as many as the system allows. Where it does not allow one
+/// of each, there is none. The command does not wait for these threads: they end with the process, whatever file they
+/// wait for.
+fn start(search: &Arc<Search>, desk: &Arc<Desk>, threads: usize) -> bool {
+    let (go, begin) = channel();
+    let (search, ours) = (search.clone(), desk.clone());
+    let finder = thread::Builder::new().name("find".into()).spawn(move || {
+        if begin.recv().is_err() {
+            return;
         }
-        feed.end();
-    })?;
-    for _ in 0..threads {
-        let ours = desk.clone();
-        thread::Builder::new().name("hash".into()).spawn(move || ours.work())?;
+        let _watch = Watch(&ours.queue);
+        let mut give = |batch| ours.queue.give(batch);
+        let count = search.run(Feed::new(&mut give));
+        ours.queue.end(count);
+    });
+    if finder.is_err() {
+        return false;
     }
-    Ok(desk)
+    let hashes = |_: &usize| {
+        let ours = desk.clone();
+        thread::Builder::new().name("hash".into()).spawn(move || ours.work()).is_ok()
+    };
+    (0..threads).take_while(hashes).count() > 0 && go.send(()).is_ok()
+}
+
+/// Finds, hashes and writes with this thread alone.
+fn alone(search: &Search, desk: &Desk, writer: &mut Writer) -> io::Result<Exit> {
+    let mut shelf = desk.shelf();
+    let mut written = Ok(None);
+    let mut give = |batch: Batch| {
+        // What is found after an error or an interrupt is not hashed.
+        if let Ok(None) = written {
+            desk.queue.give(batch);
+            desk.hash_all(&mut shelf);
+        }
+        // All of it: nothing else takes from the queue when it is full.
+        while matches!(written, Ok(None)) && !desk.queue.is_empty() {
+            written = writer.write(desk, Duration::ZERO);
+        }
+    };
+    let count = search.run(Feed::new(&mut give));
+    if let Some(exit) = written? {
+        return Ok(exit);
+    }
+    desk.queue.end(count);
+    writer.write_all(desk)
+}
+
+/// What is to be hashed.
+struct Search {
+    args: Args,
+    algorithm: Option<Algorithm>,
+}
+
+impl Search {
+    /// Gives all of it to be hashed, and says how many items that are.
+    fn run(&self, mut feed: Feed<'_>) -> u64 {
+        match self.args.check {
+            true => lists(&self.args, self.algorithm, &mut feed),
+            false => files(&self.args, self.algorithm.unwrap_or(Algorithm::Sha256), &mut feed),
+        }
+        feed.end()
+    }
 }
 
 /// What to read where nothing is named.
@@ -204,7 +283,7 @@ fn paths(args: &Args) -> Vec<OsString> {
 
 /// Gives all files to be hashed.
 fn files(args: &Args, algorithm: Algorithm, feed: &mut Feed<'_>) {
-    let entry = |name, found| Item::Entry(Entry { name, algorithm, listed: None, found });
+    let entry = |name, found| Item::Entry(Entry { found, ..Entry::new(name, algorithm) });
     for path in paths(args) {
         let is_folder = || fs::metadata(&path).is_ok_and(|path| path.is_dir());
         if args.recursive && path != STDIN && is_folder() {
@@ -223,7 +302,7 @@ fn lists(args: &Args, algorithm: Option<Algorithm>, feed: &mut Feed<'_>) {
         if let Err(why) = list.and_then(|list| list::read(&name, list, rules, feed)) {
             let algorithm = algorithm.unwrap_or(Algorithm::Sha256);
             let found = Some(Err(why));
-            feed.push(Item::Entry(Entry { name, algorithm, listed: None, found }));
+            feed.push(Item::Entry(Entry { found, ..Entry::new(name, algorithm) }));
         }
     }
 }

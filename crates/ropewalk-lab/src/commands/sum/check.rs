@@ -2,12 +2,15 @@
 
 use std::{ffi::OsStr, io};
 
+use ropewalk::hash::Algorithm;
+
 use super::{
     list::Count,
-    names::{STDIN, escape, reason, shown},
+    names::{STDIN, escape, reason},
     output::Output,
     work::{Entry, Item},
 };
+use crate::filename::shown;
 
 /// What is told, and what counts as a failure.
 #[derive(Clone, Copy)]
@@ -28,11 +31,13 @@ pub(super) struct Verdicts {
     right: u64,
     wrong: u64,
     unread: u64,
+    /// The function that digests were found to be of, though another is usual for their length.
+    guessed: Option<Algorithm>,
 }
 
 impl Verdicts {
     pub(super) fn new(strictness: Strictness) -> Self {
-        Self { strictness, right: 0, wrong: 0, unread: 0 }
+        Self { strictness, right: 0, wrong: 0, unread: 0, guessed: None }
     }
 
     /// Tells of a file, or of a list at its end.
@@ -72,6 +77,7 @@ impl Verdicts {
             }
             Some(Ok(digest)) if entry.listed.as_ref() == Some(digest) => {
                 self.right += 1;
+                self.guess(entry, output)?;
                 "OK"
             }
             _ => {
@@ -89,6 +95,19 @@ impl Verdicts {
             false => (&b""[..], name.into()),
         };
         output.text(&[begin, &name, b": ", verdict.as_bytes(), b"\n"].concat())
+    }
+
+    /// Tells once in a list that its digests are of another function than their length says.
+    fn guess(&mut self, entry: &Entry, output: &mut Output) -> io::Result<()> {
+        let Some((guess, usual)) = entry.guessed() else { return Ok(()) };
+        if self.strictness.status || self.guessed.replace(entry.algorithm) == Some(entry.algorithm)
+        {
+            return Ok(());
+        }
+        let (list, name) = (shown(list(&guess.list)), entry.algorithm.name());
+        output.warn(format_args!(
+            "{list}: its digests are of {name}, and not of {usual}, which has as many digits"
+        ))
     }
 
     fn end(&self, count: &Count, output: &mut Output) -> io::Result<()> {

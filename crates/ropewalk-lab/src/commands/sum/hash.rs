@@ -67,7 +67,7 @@ fn many<M: HashMany>(messages: &[&[u8]]) -> Vec<Digest> {
     digests.iter().map(digest).collect()
 }
 
-fn one_by_one(algorithm: Algorithm, messages: &[&[u8]]) -> Vec<Digest> {
+pub(super) fn one_by_one(algorithm: Algorithm, messages: &[&[u8]]) -> Vec<Digest> {
     let hasher = Hasher::new(algorithm);
     messages.iter().map(|message| digest(hasher.digest(message))).collect()
 }

@@ -5,11 +5,13 @@ use std::{
     io::{self, BufRead},
     ops::ControlFlow,
     os::unix::ffi::OsStringExt,
+    sync::Arc,
 };
 
 use ropewalk::hash::Algorithm;
 
 use super::{
+    guess::{Guess, usual},
     hash::Digest,
     names::{STDIN, unescape},
     work::{Entry, Feed, Item},
@@ -42,6 +44,7 @@ pub(super) fn read(
     feed: &mut Feed<'_>,
 ) -> io::Result<()> {
     let mut count = Count { list: list.to_owned(), proper: 0, improper: 0 };
+    let guess = Arc::new(Guess::new(list));
     let (mut number, mut form) = (0, Form::default());
     lines(text, |text| {
         number += 1;
@@ -51,10 +54,11 @@ pub(super) fn read(
             Line::TooLong => None,
         };
         // The list itself is what standard input has.
-        match entry.filter(|entry| list != STDIN || entry.name != STDIN) {
-            Some(entry) => {
+        match entry.filter(|(entry, _)| list != STDIN || entry.name != STDIN) {
+            Some((entry, is_sure)) => {
                 count.proper += 1;
-                feed.push(Item::Entry(entry));
+                let guess = (!is_sure).then(|| guess.clone());
+                feed.push(Item::Entry(Entry { guess, ..entry }));
             }
             None => {
                 count.improper += 1;
@@ -126,22 +130,22 @@ enum Form {
     One,
 }
 
-/// What a line says, if it says anything.
-fn entry(line: &[u8], algorithm: Option<Algorithm>, form: &mut Form) -> Option<Entry> {
+/// What a line says, if it says anything, and whether it says which function that is of.
+fn entry(line: &[u8], algorithm: Option<Algorithm>, form: &mut Form) -> Option<(Entry, bool)> {
     let line = line.trim_ascii_start();
     let (line, escaped) = match line.strip_prefix(b"\\") {
         Some(line) => (line, true),
         None => (line, false),
     };
-    let (algorithm, digest, name) = match tagged(line) {
+    let ((algorithm, digest, name), is_sure) = match tagged(line) {
         ControlFlow::Break(parts) => {
             let (tagged, digest, name) = parts?;
             if algorithm.is_some_and(|algorithm| algorithm != tagged) {
                 return None;
             }
-            (tagged, digest, name)
+            ((tagged, digest, name), true)
         }
-        ControlFlow::Continue(()) => untagged(line, algorithm, form)?,
+        ControlFlow::Continue(()) => (untagged(line, algorithm, form)?, algorithm.is_some()),
     };
     let name = match escaped {
         true => unescape(name)?,
@@ -151,7 +155,7 @@ fn entry(line: &[u8], algorithm: Option<Algorithm>, form: &mut Form) -> Option<E
     if name.is_empty() || name.as_encoded_bytes().contains(&0) {
         return None;
     }
-    Some(Entry { name, algorithm, listed: Some(digest), found: None })
+    Some((Entry { listed: Some(digest), ..Entry::new(name, algorithm) }, is_sure))
 }
 
 type Parts<'a> = (Algorithm, Digest, &'a [u8]);
@@ -188,7 +192,7 @@ fn untagged<'a>(
 ) -> Option<Parts<'a>> {
     let end = line.iter().position(|byte| matches!(byte, b' ' | b'\t'))?;
     let (text, rest) = (&line[..end], &line[end + 1..]);
-    let algorithm = algorithm.or_else(|| of_length(text.len()))?;
+    let algorithm = algorithm.or_else(|| usual(text.len() / 2))?;
     let digest = digits(text, algorithm)?;
     let name = match (rest, &form) {
         ([b' ' | b'*', _, ..], Form::One) => rest,
@@ -203,19 +207,6 @@ fn untagged<'a>(
         }
     };
     Some((algorithm, digest, name))
-}
-
-/// Of the functions with a digest of that many hexadecimal digits, the one that most lists are of.
-fn of_length(digits: usize) -> Option<Algorithm> {
-    Some(match digits {
-        32 => Algorithm::Md5,
-        40 => Algorithm::Sha1,
-        56 => Algorithm::Sha224,
-        64 => Algorithm::Sha256,
-        96 => Algorithm::Sha384,
-        128 => Algorithm::Sha512,
-        _ => return None,
-    })
 }
 
 fn digits(text: &[u8], algorithm: Algorithm) -> Option<Digest> {

@@ -46,19 +46,6 @@ pub(super) fn unescape(text: &[u8]) -> Option<OsString> {
     Some(OsString::from_vec(name))
 }
 
-/// A name in a message, which stays one line and does nothing to a terminal.
-pub(super) fn shown(name: &OsStr) -> String {
-    let text = name.to_string_lossy();
-    if !text.contains(char::is_control) {
-        return text.into_owned();
-    }
-    let escaped = |c: char| match c.is_control() {
-        true => c.escape_default().to_string(),
-        false => c.to_string(),
-    };
-    text.chars().map(escaped).collect()
-}
-
 /// Why the operating system refuses, without its number.
 pub(super) fn reason(error: &io::Error) -> String {
     let text = error.to_string();
@@ -91,13 +78,6 @@ mod tests {
         for text in [&b"\\"[..], b"a\\", b"\\t", b"\\x41", b"\\\\\\"] {
             assert_eq!(unescape(text), None);
         }
-    }
-
-    #[test]
-    fn messages_are_one_line() {
-        assert_eq!(shown(OsStr::new("ein Name")), "ein Name");
-        assert_eq!(shown(OsStr::new("a\nb\x1b[2J")), "a\\nb\\u{1b}[2J");
-        assert_eq!(shown(OsStr::from_bytes(b"\xffx")), "\u{fffd}x");
     }
 
     #[test]

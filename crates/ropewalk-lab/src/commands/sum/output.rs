@@ -4,24 +4,23 @@ use std::{
     ffi::OsStr,
     fmt::Display,
     fs::File,
-    io::{self, BufWriter, Write},
-    os::fd::AsFd,
+    io::{self, BufWriter, IsTerminal, Write},
     sync::atomic::Ordering::Relaxed,
-    time::Duration,
 };
 
 use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressFinish, ProgressStyle};
 
-use super::{
-    list::tag,
-    names::{escape, shown},
-    read::Desk,
-    work::Entry,
+use super::{list::tag, names::escape, read::Desk, work::Entry};
+use crate::{
+    filename::{line_shown, shown},
+    stdio,
 };
 
 /// Where everything goes.
 pub(super) struct Output {
     out: BufWriter<File>,
+    /// Whether it is a terminal.
+    screen: bool,
     bar: ProgressBar,
     written: u64,
     /// Whether there was something to complain of.
@@ -41,14 +40,13 @@ const BUFFER: usize = 64 << 10;
 
 impl Output {
     pub(super) fn open() -> io::Result<Self> {
-        let out = File::from(io::stdout().as_fd().try_clone_to_owned()?);
+        let out = stdio::output()?;
+        let screen = out.is_terminal();
         let style = ProgressStyle::with_template("{spinner} {msg}").expect("a sound template");
         let bar = ProgressBar::new_spinner().with_style(style);
         let bar = bar.with_finish(ProgressFinish::AndClear);
-        if !bar.is_hidden() {
-            bar.enable_steady_tick(Duration::from_millis(200));
-        }
-        Ok(Self { out: BufWriter::with_capacity(BUFFER, out), bar, written: 0, failed: false })
+        let out = BufWriter::with_capacity(BUFFER, out);
+        Ok(Self { out, screen, bar, written: 0, failed: false })
     }
 
     /// Writes the digest of a file.
@@ -81,8 +79,9 @@ impl Output {
         self.text(&line)
     }
 
-    /// Writes a line.
+    /// Writes a line. Names are as they are in files and pipes, and a terminal gets nothing that it would obey.
     pub(super) fn text(&mut self, line: &[u8]) -> io::Result<()> {
+        let line = if self.screen { &line_shown(line) } else { line };
         if self.out.buffer().len() + line.len() > self.out.capacity() {
             self.flush()?;
         }
@@ -111,6 +110,7 @@ impl Output {
             let speed = bytes as f64 / self.bar.elapsed().as_secs_f64().max(1e-3);
             let (bytes, speed) = (HumanBytes(bytes), HumanBytes(speed as u64));
             self.bar.set_message(format!("{files} files, {bytes}, {speed} a second"));
+            self.bar.tick();
         }
     }
 

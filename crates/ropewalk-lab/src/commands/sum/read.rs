@@ -3,9 +3,8 @@
 use std::{
     ffi::OsStr,
     fs::File,
-    io::{self, Read},
+    io::{self, Read, Seek},
     ops::Range,
-    os::fd::AsFd,
     sync::{
         Arc, Mutex, MutexGuard,
         atomic::{AtomicU64, Ordering::Relaxed},
@@ -13,12 +12,13 @@ use std::{
 };
 
 use super::{
-    hash::{Lanes, digests},
+    hash::{Lanes, digests, one_by_one},
     names::STDIN,
     room::{LINE, Room},
     stream::stream,
     work::{Batch, Entry, Item, Queue, Watch},
 };
+use crate::stdio;
 
 /// What all that read have in common.
 pub(super) struct Desk {
@@ -53,10 +53,22 @@ impl Desk {
     /// Hashes whatever comes, until there is no more.
     pub(super) fn work(&self) {
         let _watch = Watch(&self.queue);
-        let mut shelf = Shelf { bytes: Room::new(self.room / 2), ranges: Vec::new() };
+        let mut shelf = self.shelf();
         while let Some(batch) = self.queue.take() {
             self.hash(batch, &mut shelf);
         }
+    }
+
+    /// Hashes what is there.
+    pub(super) fn hash_all(&self, shelf: &mut Shelf) {
+        while let Some(batch) = self.queue.take_now() {
+            self.hash(batch, shelf);
+        }
+    }
+
+    /// Room for what one thread reads.
+    pub(super) fn shelf(&self) -> Shelf {
+        Shelf { bytes: Room::new(self.room / 2), ranges: Vec::new() }
     }
 
     /// Hashes the files of a batch that fit on the shelf, up to a large one; others may have the rest.
@@ -67,12 +79,19 @@ impl Desk {
             self.queue.give_back(Batch { first, items: batch.items.split_off(count) });
         }
         shelf.hash(&mut batch.items, self.lanes);
-        if let Some(Large { file, head, alone }) = large
+        if let Some(Large { mut file, head, alone }) = large
             && let Some(Item::Entry(entry)) = batch.items.last_mut()
         {
-            let head = (&mut shelf.bytes[head.start..], head.len());
+            let (room, len) = (&mut shelf.bytes[head.start..], head.len());
             let ahead = self.queue.has_idle();
-            entry.found = Some(stream(entry.algorithm, file, head, ahead, &self.read));
+            entry.found = Some(stream(entry.algorithm, &mut file, (room, len), ahead, &self.read));
+            // What is read from a place within it, or cannot be read again, has one try.
+            if alone.is_none() {
+                entry.guess_again(|other| {
+                    file.rewind().ok()?;
+                    stream(other, &mut file, (room, 0), ahead, &self.read).ok()
+                });
+            }
             drop(alone);
         }
         self.queue.done(batch);
@@ -86,6 +105,7 @@ impl Desk {
         let mut at = 0;
         for (i, item) in items.iter_mut().enumerate() {
             let Item::Entry(entry @ Entry { found: None, .. }) = item else { continue };
+            entry.guess();
             if shelf.bytes.len().saturating_sub(at) < most {
                 return (i, None);
             }
@@ -117,7 +137,7 @@ struct Large<'a> {
 }
 
 /// Files that have been read.
-struct Shelf {
+pub(super) struct Shelf {
     bytes: Room,
     /// Of which item each is, and where.
     ranges: Vec<(usize, Range<usize>)>,
@@ -138,9 +158,12 @@ impl Shelf {
                 hashed.extend(digests(algorithm, lanes, &messages));
             }
         }
-        for ((i, _), digest) in self.ranges.iter().zip(hashed) {
+        for ((i, range), digest) in self.ranges.iter().zip(hashed) {
             if let Item::Entry(entry) = &mut items[*i] {
                 entry.found = Some(Ok(digest));
+                entry.guess_again(|other| {
+                    Some(one_by_one(other, &[&self.bytes[range.clone()]]).remove(0))
+                });
             }
         }
     }
@@ -149,8 +172,8 @@ impl Shelf {
 /// A folder opens, and is refused when it is read.
 pub(super) fn open(name: &OsStr) -> io::Result<File> {
     match name == STDIN {
-        // Without the buffer that the standard library has.
-        true => Ok(File::from(io::stdin().as_fd().try_clone_to_owned()?)),
+        true => stdio::input(),
+        false if stdio::is_closed_input(name.as_ref()) => Err(stdio::closed()),
         false => File::open(name),
     }
 }

@@ -24,10 +24,10 @@ const PIECE: usize = 128 << 10;
 const PIECES: usize = 4;
 
 /// The digest of the first `len` bytes on the shelf and of what the file has behind them. `ahead`: another thread
-/// reads. Bytes are counted as they are hashed.
+/// reads, if the system allows one. Bytes are counted as they are hashed.
 pub(super) fn stream(
     algorithm: Algorithm,
-    mut file: File,
+    file: &mut File,
     (shelf, len): (&mut [u8], usize),
     ahead: bool,
     count: &AtomicU64,
@@ -38,13 +38,11 @@ pub(super) fn stream(
         count.fetch_add(text.len() as u64, Relaxed);
     };
     let piece = PIECE.min(shelf.len() / PIECES);
-    if ahead {
-        read_by_another(&mut file, &shelf[..len], piece, &mut hash)?;
-    } else {
+    if !ahead || !read_by_another(file, &shelf[..len], piece, &mut hash)? {
         hash(&shelf[..len]);
         let piece = &mut shelf[..piece];
         loop {
-            match read(&mut file, piece)? {
+            match read(file, piece)? {
                 0 => break,
                 len => hash(&piece[..len]),
             }
@@ -53,12 +51,13 @@ pub(super) fn stream(
     Ok(digest(hasher.finish()))
 }
 
+/// Whether there is another thread. If not, nothing has been read or hashed.
 fn read_by_another(
     file: &mut File,
     head: &[u8],
     piece: usize,
     hash: &mut impl FnMut(&[u8]),
-) -> io::Result<()> {
+) -> io::Result<bool> {
     let (give_full, full) = channel();
     let (give_empty, empty) = channel();
     for _ in 0..PIECES {
@@ -66,7 +65,9 @@ fn read_by_another(
     }
     thread::scope(|scope| {
         let reader = move || read_ahead(file, &empty, &give_full);
-        thread::Builder::new().name("read".into()).spawn_scoped(scope, reader)?;
+        if thread::Builder::new().name("read".into()).spawn_scoped(scope, reader).is_err() {
+            return Ok(false);
+        }
         hash(head);
         for read in full {
             let (piece, len) = read?;
@@ -74,7 +75,7 @@ fn read_by_another(
             // Who has come to the end takes no more.
             let _ = give_empty.send(piece);
         }
-        Ok(())
+        Ok(true)
     })
 }
 

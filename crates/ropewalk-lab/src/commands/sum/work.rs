@@ -5,14 +5,14 @@ use std::{
     collections::{BTreeMap, VecDeque},
     ffi::OsString,
     io, mem,
-    sync::{Condvar, Mutex, MutexGuard},
+    sync::{Arc, Condvar, Mutex, MutexGuard},
     thread,
     time::Duration,
 };
 
 use ropewalk::hash::Algorithm;
 
-use super::{hash::Digest, list};
+use super::{guess::Guess, hash::Digest, list};
 
 /// What is told of, in order.
 pub(super) enum Item {
@@ -32,8 +32,16 @@ pub(super) struct Entry {
     pub(super) algorithm: Algorithm,
     /// What a list says of it.
     pub(super) listed: Option<Digest>,
+    /// Where no more than the length of that says which function it is of.
+    pub(super) guess: Option<Arc<Guess>>,
     /// What it is, once that is known.
     pub(super) found: Option<io::Result<Digest>>,
+}
+
+impl Entry {
+    pub(super) fn new(name: OsString, algorithm: Algorithm) -> Self {
+        Self { name, algorithm, listed: None, guess: None, found: None }
+    }
 }
 
 impl Item {
@@ -143,6 +151,19 @@ impl Queue {
         Some(batch)
     }
 
+    /// Whether all that was given has been written.
+    pub(super) fn is_empty(&self) -> bool {
+        self.lock().cost == 0
+    }
+
+    /// Takes the next batch, if there is one.
+    pub(super) fn take_now(&self) -> Option<Batch> {
+        let mut state = self.lock();
+        let batch = state.waiting.pop_front()?;
+        state.taken += 1;
+        Some(batch)
+    }
+
     /// Gives back the end of a batch, for whoever has time.
     pub(super) fn give_back(&self, rest: Batch) {
         let mut state = self.lock();
@@ -233,9 +254,9 @@ impl Drop for Watch<'_> {
     }
 }
 
-/// Gives items to a queue, in batches.
+/// Gives items on, in batches.
 pub(super) struct Feed<'a> {
-    queue: &'a Queue,
+    give: &'a mut dyn FnMut(Batch),
     batch: Batch,
 }
 
@@ -243,8 +264,8 @@ pub(super) struct Feed<'a> {
 const BATCH: usize = 128;
 
 impl<'a> Feed<'a> {
-    pub(super) fn new(queue: &'a Queue) -> Self {
-        Self { queue, batch: Batch { first: 0, items: Vec::with_capacity(BATCH) } }
+    pub(super) fn new(give: &'a mut dyn FnMut(Batch)) -> Self {
+        Self { give, batch: Batch { first: 0, items: Vec::with_capacity(BATCH) } }
     }
 
     pub(super) fn push(&mut self, item: Item) {
@@ -254,17 +275,17 @@ impl<'a> Feed<'a> {
         }
     }
 
-    /// Ends the queue.
-    pub(super) fn end(mut self) {
+    /// Gives the rest, and says how many items there were.
+    pub(super) fn end(mut self) -> u64 {
         self.flush();
-        self.queue.end(self.batch.first);
+        self.batch.first
     }
 
     fn flush(&mut self) {
         let next = Batch { first: self.batch.end(), items: Vec::with_capacity(BATCH) };
         let batch = mem::replace(&mut self.batch, next);
         if !batch.items.is_empty() {
-            self.queue.give(batch);
+            (self.give)(batch);
         }
     }
 }

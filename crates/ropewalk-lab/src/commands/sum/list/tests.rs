@@ -9,7 +9,7 @@ const SHA256: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b78
 
 /// The function and the name of a line that stands alone.
 fn parsed(line: &[u8]) -> Option<(Algorithm, Vec<u8>)> {
-    let entry = entry(line, None, &mut Form::default())?;
+    let (entry, _) = entry(line, None, &mut Form::default())?;
     let digest = entry.listed.expect("a list says it");
     assert!(MD5.starts_with(&hex(&digest)) || SHA256.starts_with(&hex(&digest)));
     Some((entry.algorithm, entry.name.as_bytes().to_vec()))
@@ -97,7 +97,9 @@ fn what_is_no_line_is_refused() {
 #[test]
 fn one_function_may_be_asked_for() {
     let line = |line: &str, algorithm| {
-        entry(line.as_bytes(), Some(algorithm), &mut Form::default()).map(|entry| entry.algorithm)
+        let (entry, is_sure) = entry(line.as_bytes(), Some(algorithm), &mut Form::default())?;
+        assert!(is_sure);
+        Some(entry.algorithm)
     };
     let sha3 = Algorithm::Sha3_256;
     assert_eq!(line(&format!("{SHA256}  a"), sha3), Some(sha3));
@@ -112,7 +114,7 @@ fn a_list_has_one_form() {
         let mut form = Form::default();
         lines.map(|line| {
             let line = format!("{MD5}{line}");
-            entry(line.as_bytes(), None, &mut form).map(|entry| entry.name)
+            entry(line.as_bytes(), None, &mut form).map(|(entry, _)| entry.name)
         })
     };
     let some = |name: &str| Some(OsStr::new(name).to_owned());
