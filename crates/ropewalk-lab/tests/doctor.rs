@@ -110,7 +110,7 @@ fn masks_in_the_environment_are_told() {
     }
 }
 
-/// Without AES instructions, what uses them is slow: the margins are wide, for the machine may be busy.
+/// Which are used is judged in `measured.rs`, on figures that are given.
 #[test]
 fn uses_are_measured() {
     if !is_native() {
@@ -130,8 +130,10 @@ fn uses_are_measured() {
             assert!(speed["slower"]["times"].as_f64().unwrap() > 0.0, "{library}");
             for uses in speed["uses"].as_array().unwrap().iter().filter(|it| it["feature"] == "aes")
             {
-                let times = uses["faster"]["times"].as_f64().unwrap();
-                assert!(times > 2.0 && here("aes"), "{library}");
+                assert!(here("aes"), "{library}");
+                let times = uses["faster"]["times"].as_f64();
+                assert!(times.is_none_or(|times| times > 0.0), "{library}");
+                assert_eq!(times.is_none(), uses["note"].is_string(), "{library}");
                 seen += 1;
             }
         }

@@ -5,16 +5,12 @@ use std::{
     io::{Seek, SeekFrom, Write},
     path::Path,
     process::Command,
-    time::{Duration, Instant},
 };
 
 use nix::sys::resource::{UsageWho, getrusage};
 
 /// What the command may take, in KiB; a page of the file that it touches would be there.
 const MEMORY: i64 = 256 << 10;
-
-/// Long enough for any machine, and not for two GiB of anything.
-const TIME: Duration = Duration::from_secs(20);
 
 const LARGE: u64 = 2 << 30;
 
@@ -43,7 +39,6 @@ fn two_gibibytes_are_told_in_little_memory() {
         std::fs::remove_file(path).unwrap();
         String::from_utf8(out.stdout).unwrap()
     };
-    let begun = Instant::now();
     let archive = [b"!<arch>\n", header("zeros", LARGE).as_bytes()].concat();
     let object = [header("text", 4).as_bytes(), b"text"].concat();
     let text = said("large.a", &archive, &object);
@@ -58,7 +53,6 @@ fn two_gibibytes_are_told_in_little_memory() {
     assert!(text.contains("2048 MiB: more than 512 are not read"), "{text}");
     let text = said("large.txt", b"text", &[]);
     assert!(text.contains("not a binary file"), "{text}");
-    assert!(begun.elapsed() < TIME, "{:?}", begun.elapsed());
 
     let most = getrusage(UsageWho::RUSAGE_CHILDREN).unwrap().max_rss();
     assert!(most < MEMORY, "{most} KiB");

@@ -2,6 +2,7 @@
 
 use std::{path::Path, process::Output};
 
+use ropewalk_lab::report::fit::Fit;
 use serde_json::Value;
 
 mod common;
@@ -78,10 +79,15 @@ fn the_line_through_all_sizes_is_in_the_last_record() {
     assert!(three[..2].iter().all(|record| record["fit"].is_null()), "{three:?}");
     let fit = &three[2]["fit"];
     assert_eq!(fit["sizes"], 3, "{three:?}");
-    // No line is off from all of its points by more than they are.
-    let [call, byte] = ["call_ns", "byte_ns"].map(|field| fit[field].as_f64().unwrap());
-    let ns = three[2]["ns"].as_f64().unwrap();
-    assert!(call >= 0.0 && byte > 0.0 && byte * 4096.0 < 3.0 * ns, "{three:?}");
+    // That of these figures, whatever they are.
+    let point =
+        |record: &Value| ["bytes", "ns"].map(|field| record[field].as_f64().unwrap()).into();
+    let points: Vec<(f64, f64)> = three.iter().map(point).collect();
+    let line = Fit::through(&points).expect("three sizes tell a line");
+    for (field, want) in [("call_ns", line.call), ("byte_ns", line.byte)] {
+        let told = fit[field].as_f64().unwrap();
+        assert!((told - want).abs() <= 1e-6 * want.abs(), "{field}: {told}, not {want}");
+    }
     assert!(of("16,1024").iter().all(|record| record["fit"].is_null()));
 }
 

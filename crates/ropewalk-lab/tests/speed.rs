@@ -1,17 +1,15 @@
 //! The command `ropewalk`, as its users meet it.
 
 use std::{
-    io::{BufRead, BufReader, Read},
+    io::{BufRead, BufReader},
     path::Path,
     process::{Output, Stdio},
-    time::{Duration, Instant},
 };
 
-use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 mod common;
-use common::runs::{command, records, stderr};
+use common::runs::{command, records, stderr, wait_until};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_ropewalk");
 
@@ -111,7 +109,9 @@ fn records_have_the_fields_of_the_schema_in_order() {
                 let turns = record["turns"]["ns"].as_array().unwrap();
                 let within = |turn: &&Value| turn.as_f64().unwrap() > 0.0;
                 assert!((1..=24).contains(&turns.iter().filter(within).count()), "{record}");
-                assert_eq!(record["note"], "");
+                let note = record["note"].as_str().unwrap();
+                // What other work does to a figure can seem to beat its bound.
+                assert!(note.is_empty() || note.contains("than its bound"), "{record}");
             }
             "none" => assert!(record["ns"].is_null() && record["note"] != "", "{record}"),
             other => panic!("{other}: {record}"),
@@ -394,52 +394,6 @@ fn who_reads_no_further_ends_the_run_quietly() {
 }
 
 #[test]
-fn ctrl_c_keeps_what_was_measured() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("out.jsonl");
-    let words = "speed sha256 --count 1,2,3,4,5 --bytes 64 --seconds 0.5 --peers none --json";
-    let mut child = command(Path::new(PROGRAM))
-        .args(words.split(' ').chain([path.to_str().unwrap()]))
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut output = BufReader::new(child.stdout.take().unwrap());
-    let mut line = String::new();
-    while !line.starts_with("sha256/digest, one message") {
-        line.clear();
-        assert_ne!(output.read_line(&mut line).unwrap(), 0, "the first table is there");
-    }
-    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
-    let mut rest = String::new();
-    output.read_to_string(&mut rest).unwrap();
-    assert_eq!(child.wait().unwrap().code(), Some(130));
-    assert!(rest.contains("Bytes a second"), "the legend ends the tables: {rest}");
-    let records = records(&std::fs::read(&path).unwrap());
-    assert!(records.iter().any(|record| record["count"] == 1 && record["answer"] == "right"));
-    assert!(!records.iter().any(|record| record["count"] == 5));
-}
-
-#[test]
-fn ctrl_c_before_anything_was_measured_leaves_the_file_as_it_was() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("out.jsonl");
-    std::fs::write(&path, "kept").unwrap();
-    // The answer to so long a message takes its time.
-    let words = "speed sha256 --bytes 32MiB --peers none --json";
-    let mut child = command(Path::new(PROGRAM))
-        .args(words.split(' ').chain([path.to_str().unwrap()]))
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut output = BufReader::new(child.stdout.take().unwrap());
-    output.read_line(&mut String::new()).unwrap();
-    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
-    assert_eq!(child.wait().unwrap().code(), Some(130));
-    assert_eq!(std::fs::read_to_string(&path).unwrap(), "kept");
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left beside it");
-}
-
-#[test]
 fn workers_die_with_the_command() {
     let words = "speed sha256 --seconds 5 --peers none --json -";
     let mut child =
@@ -473,14 +427,6 @@ fn selftest_tries_every_backend() {
             let want = if (info.available)() { "ok" } else { "not here" };
             assert_eq!(said.as_deref(), Some(want), "{} {}", primitive.name, info.name);
         }
-    }
-}
-
-fn wait_until(done: impl Fn() -> bool) {
-    let start = Instant::now();
-    while !done() {
-        assert!(start.elapsed() < Duration::from_secs(60), "it does not happen");
-        std::thread::sleep(Duration::from_millis(5));
     }
 }
 

@@ -123,7 +123,7 @@ mod tests {
         let before = Usage::now();
         (0..20).for_each(|_| thread::sleep(Duration::from_millis(1)));
         let usage = Usage::now() - before;
-        assert!(usage.waits >= 20.0 && usage.busy_ns() < 20e6, "{usage:?}");
+        assert!(usage.waits >= 20.0, "{usage:?}");
     }
 
     #[test]
@@ -136,7 +136,7 @@ mod tests {
         thread::spawn(count).join().unwrap();
         let other = Usage::now() - before;
         // Tests of the same program are other threads too.
-        assert!(other.others_ns > 1e6 && other.busy_ns() < own.busy_ns(), "{own:?} {other:?}");
+        assert!(other.others_ns > 1e6, "{own:?} {other:?}");
     }
 
     #[test]
