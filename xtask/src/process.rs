@@ -1,8 +1,8 @@
 //! Running other programs.
 
 use std::{
-    ffi::OsString,
-    fs::File,
+    ffi::{OsStr, OsString},
+    fs::{File, TryLockError},
     io::{BufRead, BufReader, Read, Seek},
     path::{Path, PathBuf},
     process::{Command, ExitStatus, Stdio},
@@ -13,10 +13,10 @@ use anyhow::{Context, Result, bail};
 use cargo_metadata::{Artifact, Message};
 use wait_timeout::ChildExt;
 
-use crate::stage::CannotRun;
+use crate::stage::{CannotRun, waited};
 
 /// Long enough for any question that is answered from this machine alone.
-pub const SOON: Duration = Duration::from_secs(60);
+pub const SOON: Duration = Duration::from_secs(600);
 
 /// The cargo that started this program.
 pub fn cargo() -> Command {
@@ -28,11 +28,44 @@ pub fn program(name: impl Into<OsString>) -> Command {
     Command::new(name.into())
 }
 
+/// Waits until no other cargo builds in the same folder, where this one would wait and nobody would see it.
+fn wait_for_lock(command: &Command) {
+    if Path::new(command.get_program()).file_stem() != Some(OsStr::new("cargo")) {
+        return;
+    }
+    let lock = File::open(lock_of(command));
+    if let Ok(lock) = lock
+        && let Err(TryLockError::WouldBlock) = lock.try_lock()
+    {
+        let _ = waited("for another cargo", || lock.lock());
+    }
+}
+
+/// The file that a cargo locks while it builds.
+fn lock_of(command: &Command) -> PathBuf {
+    const TARGET: &str = "CARGO_TARGET_DIR";
+    let set = command.get_envs().find(|(name, _)| *name == TARGET).and_then(|(_, value)| value);
+    let set = set.map(OsStr::to_owned).or_else(|| std::env::var_os(TARGET));
+    let here = command.get_current_dir().unwrap_or(Path::new("."));
+    let target = here.join(set.map_or_else(|| "target".into(), PathBuf::from));
+    let args: Vec<_> = command.get_args().filter_map(OsStr::to_str).collect();
+    let value = |option: &str| {
+        args.iter()
+            .zip(args.iter().skip(1))
+            .find(|(arg, _)| **arg == option)
+            .map(|(_, value)| *value)
+    };
+    let profile = if args.contains(&"--release") { "release" } else { "debug" };
+    let folder = target.join(value("--target").unwrap_or_default());
+    folder.join(value("--profile").unwrap_or(profile)).join(".cargo-lock")
+}
+
 /// Runs to the end, and lets everything it prints through.
 ///
 /// # Errors
 /// Where it cannot be started or does not succeed.
 pub fn run(command: &mut Command) -> Result<()> {
+    wait_for_lock(command);
     let status = command.status().with_context(|| format!("cannot start {}", line(command)))?;
     if !status.success() {
         bail!("{} failed ({status})", line(command));
@@ -47,6 +80,7 @@ pub fn run(command: &mut Command) -> Result<()> {
 /// which others have long buried.
 pub fn run_tests(command: &mut Command) -> Result<()> {
     command.stdout(Stdio::piped());
+    wait_for_lock(command);
     let mut child = command.spawn().with_context(|| format!("cannot start {}", line(command)))?;
     let mut failures = Failures::default();
     for printed in BufReader::new(child.stdout.take().context("no output of tests")?).lines() {
@@ -112,6 +146,7 @@ pub fn files(cargo: &mut Command) -> Result<Vec<PathBuf>> {
 
 fn artifacts(cargo: &mut Command) -> Result<Vec<Artifact>> {
     cargo.args(["--message-format", "json-render-diagnostics"]).stdout(Stdio::piped());
+    wait_for_lock(cargo);
     let mut child = cargo.spawn()?;
     let messages = BufReader::new(child.stdout.take().context("no output of cargo")?);
     let mut made = Vec::new();
@@ -223,6 +258,20 @@ fn complaint(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn locks_are_where_cargo_builds() {
+        let lock = |args: &str| {
+            let mut cargo = Command::new("cargo");
+            cargo.args(args.split(' ')).current_dir("here").env("CARGO_TARGET_DIR", "there");
+            lock_of(&cargo)
+        };
+        assert_eq!(lock("test --workspace"), Path::new("here/there/debug/.cargo-lock"));
+        assert_eq!(lock("build --release"), Path::new("here/there/release/.cargo-lock"));
+        let other = "build --profile shipped --target riscv64gc-unknown-linux-gnu";
+        let want = "here/there/riscv64gc-unknown-linux-gnu/shipped/.cargo-lock";
+        assert_eq!(lock(other), Path::new(want));
+    }
 
     #[test]
     fn what_failed_tests_print_is_kept() {

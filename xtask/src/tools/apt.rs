@@ -10,7 +10,13 @@ use std::{
 
 use anyhow::{Context, Result, bail};
 
-use crate::process::{self, SOON, program};
+use crate::{
+    process::{self, SOON, program},
+    stage::waited,
+};
+
+/// What a stage waits for meanwhile.
+const DOWNLOADS: &str = "for downloads";
 
 /// Long enough for any download.
 const LIMIT: Duration = Duration::from_secs(300);
@@ -68,7 +74,9 @@ impl Apt {
             );
         }
         fs::write(apt.folder.join("apt.conf"), settings)?;
-        process::output(apt.command("apt-get").args(["update", "-qq"]), LIMIT)?;
+        let mut update = apt.command("apt-get");
+        update.args(["update", "-qq"]);
+        waited(DOWNLOADS, || process::output(&mut update, LIMIT))?;
         Ok(apt)
     }
 
@@ -94,7 +102,7 @@ impl Apt {
         let folder = tempfile::tempdir_in(&self.folder)?;
         let mut download = self.command("apt-get");
         download.current_dir(&folder).args(["download", "-qq"]).args(packages);
-        process::output(&mut download, LIMIT)?;
+        waited(DOWNLOADS, || process::output(&mut download, LIMIT))?;
         unpack_all(folder.path(), into)
     }
 
@@ -104,7 +112,7 @@ impl Apt {
         let mut download = self.command("apt-get");
         download.current_dir(&folder);
         download.args(["source", "--download-only", "--tar-only", "-qq", package]);
-        process::output(&mut download, LIMIT)?;
+        waited(DOWNLOADS, || process::output(&mut download, LIMIT))?;
         let archive = fs::read_dir(&folder)?.next().context("it has no sources")??.path();
         let unpacked = into.join("sources");
         fs::create_dir(&unpacked)?;
@@ -135,7 +143,7 @@ impl Apt {
     fn unpack_with_dependencies(&self, packages: &[&str], into: &Path) -> Result<()> {
         let mut download = self.command("apt-get");
         download.args(["install", "-y", "-qq", "--download-only"]).args(packages);
-        process::output(&mut download, LIMIT)?;
+        waited(DOWNLOADS, || process::output(&mut download, LIMIT))?;
         unpack_all(&self.folder.join("archives"), into).map(drop)
     }
 

@@ -26,7 +26,10 @@ use std::{
 use anyhow::{Context, Result};
 use etcetera::BaseStrategy;
 
-use crate::{process, stage::CannotRun};
+use crate::{
+    process,
+    stage::{CannotRun, waited},
+};
 pub use bochs::{Bochs, Run};
 pub use compilers::compilers;
 pub use llvm::Llvm;
@@ -141,14 +144,14 @@ impl Cache {
         let folder = self.0.join(name);
         // Another checkout may be fetching the same tool at this moment.
         let lock = File::create(self.0.join(format!("{name}.lock")))?;
-        lock.lock()?;
+        waited(&format!("for another checkout's {name}"), || lock.lock())?;
         if folder.is_dir() {
             match open(&folder) {
                 Ok(tool) => return Ok(tool),
                 Err(error) => println!("{name}: made again: {error:#}"),
             }
         }
-        refill(&folder)?;
+        waited(&format!("for {name} to be made"), || refill(&folder))?;
         open(&folder)
     }
 

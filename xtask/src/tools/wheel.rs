@@ -4,7 +4,10 @@ use std::{fs, path::Path, time::Duration};
 
 use anyhow::{Context, Result};
 
-use crate::process::{self, program};
+use crate::{
+    process::{self, program},
+    stage::waited,
+};
 
 /// Long enough for a slow network.
 const LIMIT: Duration = Duration::from_secs(600);
@@ -16,7 +19,7 @@ pub(crate) fn unpack(requirement: &str, machine: &str, into: &Path) -> Result<()
     download.args(["-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:"]);
     download.args(["--platform", &format!("manylinux_2_28_{machine}")]);
     download.arg("--dest").arg(fetched.path()).arg(requirement);
-    process::output(&mut download, LIMIT)?;
+    waited("for downloads", || process::output(&mut download, LIMIT))?;
     let wheel = fs::read_dir(&fetched)?.next().context("pip has fetched nothing")??.path();
     let mut unpack = program("python3");
     unpack.args(["-m", "zipfile", "-e"]).arg(wheel).arg(into);
