@@ -100,7 +100,7 @@ fn full_output_is_an_error() {
     }
     // Errors and warnings that nobody can read change nothing else.
     for (words, status) in
-        [("sum a nothing", 1), ("sped", 2), ("doctor nothing", 1), ("compare a b", 1)]
+        [("sum a nothing", 1), ("sped", 2), ("doctor nothing", 1), ("compare a b", 2)]
     {
         for redirection in ["2>/dev/full", "2>&-"] {
             let words: Vec<_> = words.split(' ').collect();
