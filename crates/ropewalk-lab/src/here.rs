@@ -1,6 +1,11 @@
 //! What is known of the machine that a run is on.
 
-use crate::{limits::Rates, machine::Machine, tasks::Cell};
+use crate::{
+    limits::Rates,
+    machine::Machine,
+    measure::environment::{self, Variable},
+    tasks::Cell,
+};
 
 /// The machine of a run.
 pub struct Here {
@@ -14,6 +19,8 @@ pub struct Here {
     pub quota: Option<f64>,
     /// Whether a hypervisor simulates it.
     pub guest: bool,
+    /// Variables of the environment that libraries were not given.
+    pub not_given: Vec<Variable>,
 }
 
 impl Here {
@@ -24,7 +31,13 @@ impl Here {
         let processor = machine.processor.brand.clone();
         let (quota, guest) = (machine.quota.map(|quota| quota.cores), machine.is_guest());
         let mut record = serde_json::to_value(machine).unwrap_or_default();
+        let not_given = environment::not_given();
         if let Some(fields) = record.as_object_mut() {
+            if !not_given.is_empty() {
+                // Values may tell where somebody's files lie.
+                let names: Vec<&str> = not_given.iter().map(|it| it.name.as_str()).collect();
+                fields.insert("not_given".into(), names.into());
+            }
             fields.insert("rates".into(), serde_json::to_value(&rates).unwrap_or_default());
         }
         Self {
@@ -33,6 +46,7 @@ impl Here {
             rates,
             quota,
             guest,
+            not_given,
         }
     }
 

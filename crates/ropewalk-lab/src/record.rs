@@ -58,6 +58,9 @@ pub struct Record {
     /// The part of it that served alone: `provider=NAME`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
+    /// The provider of OpenSSL that served, where the library says which: `default`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provider: Option<String>,
     /// Which of its backends; empty where it has but one.
     pub backend: String,
     /// Processor features switched off for it: `-vaes,-avx512f`.
@@ -197,6 +200,7 @@ impl Record {
         let bytes = cell.mean();
         let share = limit.zip(cycles).map(|(limit, cycles)| limit / cycles);
         let mut notes = vec![note];
+        notes.extend(other_provider(entrant, measured));
         notes.extend(share.filter(|share| beats(*share)).map(told));
         notes.retain(|note| !note.is_empty());
         Self {
@@ -212,6 +216,7 @@ impl Record {
             version: opened.map(|opened| opened.version.clone()),
             library: opened.and_then(|opened| opened.path.as_deref()).map(from_here),
             by: Some(entrant.library.by.clone()).filter(|by| !by.is_empty()),
+            provider: measured.and_then(|m| m.besides.provider.clone()),
             backend: row.backend.clone(),
             mask: entrant.mask.clone(),
             threads: 1,
@@ -327,6 +332,15 @@ impl Warnings {
 /// Whether something is faster than its bound by more than rates and samples are unsure: then the bound is wrong.
 pub fn beats(share: f64) -> bool {
     share > 1.0 + UNCERTAINTY
+}
+
+/// That a library did not take its own provider, though none was asked for.
+fn other_provider(entrant: &Entrant, measured: Option<&Measured>) -> Option<String> {
+    // RC4 and its like have a provider of their own.
+    const OWN: [&str; 2] = ["default", "legacy"];
+    let name = measured?.besides.provider.as_deref()?;
+    let is_other = entrant.library.by.is_empty() && !OWN.contains(&name);
+    is_other.then(|| format!("its provider {name} serves"))
 }
 
 fn told(share: f64) -> String {

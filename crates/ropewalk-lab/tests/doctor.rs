@@ -104,9 +104,9 @@ fn masks_in_the_environment_are_told() {
     let complaint = &told["wrong"].as_array().unwrap().iter().find(|it| it["what"] == name);
     assert_eq!(complaint.unwrap()["remedy"], format!("unset {name}"));
     assert_eq!(told["masks"][0]["value"], value);
-    for library in libraries(&told, "libcrypto").iter().filter(|it| it["version"].is_string()) {
-        assert_eq!(library["verdict"], "slower");
-        assert!(library["why"].as_str().unwrap().contains(name), "{library}");
+    // What a library is does not change with what is set where it is looked at.
+    for library in told["libraries"].as_array().unwrap() {
+        assert!(!library["why"].as_str().unwrap().contains(name), "{library}");
     }
 }
 

@@ -25,7 +25,10 @@ use crate::{
         hidden::{self, Hidden},
         masks::{self, Mask},
     },
-    measure::entrant::Failed,
+    measure::{
+        entrant::Failed,
+        environment::{self, Variable},
+    },
     stdio::write_json,
 };
 use compared::{Found, find};
@@ -118,9 +121,11 @@ fn examine(args: &Args, world: &World, stop: &AtomicBool) -> Result<Report, Fail
     let variables: Vec<(OsString, OsString)> = env::vars_os().collect();
     let variables = variables.iter().map(|(name, value)| (OsStr::new(name), OsStr::new(value)));
     report.masks = masks::in_environment(variables);
-    report.masks.extend(masks::in_files(Path::new("/")));
+    let in_files = masks::in_files(Path::new("/"));
     let here = installed::look(&Places::here());
-    report.libraries = libraries::examine(here, &report.masks, world, !args.no_measure, stop)?;
+    report.libraries = libraries::examine(here, &in_files, world, !args.no_measure, stop)?;
+    report.masks.extend(in_files);
+    report.not_given = environment::not_given();
     let Machine { processor, hypervisor, kernel, .. } = &report.machine;
     report.hidden = hidden::look(processor, hypervisor.as_deref(), kernel.as_deref());
     report.wrong = report.complaints();
@@ -151,6 +156,8 @@ struct Report {
     hidden: Vec<Hidden>,
     /// What switches processor features off here.
     masks: Vec<Mask>,
+    /// Variables of this environment that change what libraries do, and that none was given when it was looked at.
+    not_given: Vec<Variable>,
     /// Those that are installed.
     libraries: Vec<Library>,
     features: Vec<Feature>,
@@ -215,6 +222,7 @@ impl Report {
             wrong: Vec::new(),
             hidden: Vec::new(),
             masks: Vec::new(),
+            not_given: Vec::new(),
             libraries: Vec::new(),
             primitives: primitives(ropewalk::PRIMITIVES, &features),
             features,
@@ -231,7 +239,13 @@ impl Report {
         });
         let masks = self.masks.iter().filter(|mask| mask.matters()).map(|mask| Complaint {
             what: mask.name.into(),
-            why: format!("hides processor features from {}", mask.of),
+            why: match mask.is_variable() {
+                true => format!(
+                    "hides processor features from {}, in programs that are started here; libraries were looked at without it",
+                    mask.of
+                ),
+                false => format!("hides processor features from {}", mask.of),
+            },
             remedy: Some(mask.remedy()),
         });
         let bad = self.libraries.iter().filter(|library| library.judgement.verdict.is_bad());

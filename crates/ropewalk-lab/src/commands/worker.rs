@@ -150,7 +150,8 @@ impl Served {
                 let answer = reference::digest(&ready.answer());
                 let note = ready.note().into();
                 self.jobs.insert(job, Sampler::new(ready, cell.count));
-                Ok(Reply::Prepared { answer, note })
+                let provider = self.library.provider(cell.task);
+                Ok(Reply::Prepared { answer, note, provider })
             }
             Request::Turn { job, seconds, way } => {
                 let job = self.jobs.get_mut(&job).ok_or_else(no_job)?;

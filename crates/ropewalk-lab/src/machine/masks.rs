@@ -28,12 +28,16 @@ impl Mask {
         self.name != "GLIBC_TUNABLES"
     }
 
+    /// Whether it is a variable, which programs that are started here have in their environment.
+    pub fn is_variable(&self) -> bool {
+        self.name != HWF_DENY
+    }
+
     /// How to be rid of it.
     pub fn remedy(&self) -> String {
-        if self.name == HWF_DENY {
-            format!("empty {HWF_DENY}")
-        } else {
-            format!("unset {}", self.name)
+        match self.is_variable() {
+            true => format!("unset {}", self.name),
+            false => format!("empty {HWF_DENY}"),
         }
     }
 }
@@ -68,6 +72,12 @@ const VARIABLES: &[Variable] = &[
     variable("GLIBC_TUNABLES", "glibc.cpu.hwcaps", "the C library, and no cryptography", &[]),
     variable("ROPEWALK_CPU", "", "ropewalk's command", &[]),
 ];
+
+/// The names of the variables.
+#[cfg(test)]
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    VARIABLES.iter().map(|variable| variable.name)
+}
 
 const fn variable(
     name: &'static str,

@@ -16,8 +16,9 @@ use std::{
 use rustix::io::Errno;
 
 use super::{
-    emulator,
+    emulator, environment,
     protocol::{Opened, Reply, Request},
+    reference::OURS,
     worker::{Lost, Worker},
 };
 
@@ -247,6 +248,10 @@ impl Entrant {
         command.args(["worker", "--peer", self.peer, "--library", &self.library.name]);
         if !self.library.by.is_empty() {
             command.args(["--by", &self.library.by]);
+            environment::for_a_part(&mut command);
+        }
+        if self.peer == OURS {
+            environment::keep(&mut command, "ROPEWALK_CPU");
         }
         if let Some(core) = self.start.core {
             command.args(["--core", &core.to_string()]);
@@ -285,7 +290,8 @@ impl Entrant {
 }
 
 /// This program again. `ROPEWALK_RUNNER` names what stands before it, such as another C library's loader; unless
-/// it does, the emulator that this process runs on. A library's own loader comes next.
+/// it does, the emulator that this process runs on. A library's own loader comes next. Its environment is
+/// [clean](environment).
 ///
 /// # Errors
 /// Where the system does not tell which program this is.
@@ -301,6 +307,9 @@ pub fn this_program(loader: Option<&Path>) -> io::Result<Command> {
     words.push(env::current_exe()?.into());
     let mut command = Command::new(&words[0]);
     command.args(&words[1..]);
+    environment::clean(&mut command);
+    // Other libraries have masks of their own; of ropewalk's provider, this would be one that no row names.
+    command.env_remove("ROPEWALK_CPU");
     Ok(command)
 }
 

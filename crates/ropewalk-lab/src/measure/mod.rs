@@ -8,6 +8,7 @@ pub mod clock;
 mod cold;
 mod emulator;
 pub mod entrant;
+pub mod environment;
 pub mod field;
 pub mod known;
 pub mod latency;

@@ -79,6 +79,9 @@ pub enum Reply {
         answer: String,
         /// [`crate::peers::Job::note`].
         note: String,
+        /// [`crate::peers::Opened::provider`].
+        #[serde(default)]
+        provider: Option<String>,
     },
     /// Samples.
     Turn(Turn),

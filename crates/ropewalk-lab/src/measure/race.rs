@@ -162,6 +162,7 @@ struct Lane<'a> {
     /// Of those, seconds in samples of which the cycles are known.
     steady: f64,
     note: String,
+    provider: Option<String>,
     gathered: Gathered,
     ended: Option<Outcome>,
 }
@@ -248,7 +249,10 @@ impl Race<'_> {
             let backend = lane.row.backend.clone();
             let request = Request::Prepare { job, cell: self.cell.into(), backend };
             match entrant.ask(&request, allowance, self.stop)? {
-                Reply::Prepared { answer, note } if answer == self.answer => lane.note = note,
+                Reply::Prepared { answer, note, provider } if answer == self.answer => {
+                    lane.note = note;
+                    lane.provider = provider;
+                }
                 Reply::Prepared { .. } => return Err(Stopped::Because(Outcome::Wrong.into())),
                 _ => return Err(Failed::Because(nonsense()).into()),
             }
@@ -283,6 +287,7 @@ impl<'a> Lane<'a> {
             spent: 0.0,
             steady: 0.0,
             note: String::new(),
+            provider: None,
             gathered: Gathered::default(),
             ended,
         }
@@ -333,7 +338,8 @@ impl<'a> Lane<'a> {
         if let Some(ended) = self.ended {
             return ended;
         }
-        match summary(&self.turns, self.medians, self.note, self.gathered.besides()) {
+        let besides = Besides { provider: self.provider, ..self.gathered.besides() };
+        match summary(&self.turns, self.medians, self.note, besides) {
             Some(measured) => Outcome::Measured(measured),
             None => Outcome::Absent("interrupted".into()),
         }

@@ -55,12 +55,17 @@ pub fn scale(
     for core in cores {
         team.workers.push(entrant.on(*core));
     }
-    let note = team.prepare(row, cell, answer)?;
+    let (note, provider) = team.prepare(row, cell, answer)?;
     let mut rounds = Vec::new();
     for _ in 0..ROUNDS {
         rounds.push(Round::of(&mut team, threads)?);
     }
-    Ok(threads.iter().enumerate().map(|(i, threads)| scaled(&rounds, i, *threads, &note)).collect())
+    let of = |(i, threads): (usize, &usize)| {
+        let mut scaled = scaled(&rounds, i, *threads, &note);
+        scaled.measured.besides.provider.clone_from(&provider);
+        scaled
+    };
+    Ok(threads.iter().enumerate().map(of).collect())
 }
 
 /// A worker on each core.
@@ -74,15 +79,22 @@ struct Team<'a> {
 }
 
 impl Team<'_> {
-    /// Has everybody make the job ready, and says what is noted of it.
-    fn prepare(&mut self, row: &Row, cell: &Cell, right: &str) -> Result<String, Failed> {
-        let mut noted = String::new();
+    /// Has every worker make the job ready, and says what is noted of it and which provider serves.
+    fn prepare(
+        &mut self,
+        row: &Row,
+        cell: &Cell,
+        right: &str,
+    ) -> Result<(String, Option<String>), Failed> {
+        let mut noted = (String::new(), None);
         let extra = self.allowance();
         for worker in &mut self.workers {
             let backend = row.backend.clone();
             let request = Request::Prepare { job: JOB, cell: cell.into(), backend };
             match worker.ask(&request, extra, self.stop)? {
-                Reply::Prepared { answer, note } if answer == right => noted = note,
+                Reply::Prepared { answer, note, provider } if answer == right => {
+                    noted = (note, provider);
+                }
                 Reply::Prepared { .. } => return Err(Failed::Because(WRONG.into())),
                 _ => return Err(Failed::Because(nonsense())),
             }

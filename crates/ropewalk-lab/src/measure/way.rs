@@ -33,6 +33,8 @@ pub struct Besides {
     pub latency: Option<Latency>,
     /// Of [`Way::Neighbour`].
     pub neighbour: Option<Effect>,
+    /// The provider of OpenSSL that served.
+    pub provider: Option<String>,
 }
 
 impl Way {
@@ -75,6 +77,7 @@ impl Gathered {
         Besides {
             latency: Latency::of(&self.calls),
             neighbour: after.and_then(|after| after.effect()),
+            provider: None,
         }
     }
 }

@@ -111,6 +111,12 @@ pub trait Opened {
         Vec::new()
     }
 
+    /// The provider of OpenSSL that serves the task, where the library has such and says which.
+    fn provider(&self, task: &Task) -> Option<String> {
+        let _ = task;
+        None
+    }
+
     /// Everything up to the first timed instruction. `backend` is one of `backends`.
     fn prepare(&self, cell: &Cell, backend: &str) -> Result<Box<dyn Job>, Unavailable>;
 }

@@ -13,6 +13,8 @@ use std::{
 pub(crate) enum Fake {
     /// Says a version and has nothing else.
     Lacking,
+    /// Says with its version what it finds set in its environment, of what might change a library.
+    Telling,
     /// Dies of SIGSEGV while it is loaded.
     Crashing,
     /// Never comes back from being loaded.
@@ -28,6 +30,7 @@ impl Fake {
     pub(crate) fn build(self, test: &str) -> PathBuf {
         let source = match self {
             Self::Lacking => VERSION.to_owned(),
+            Self::Telling => format!("{TELLING}{}", EVP.replace("RESULT", "1")),
             Self::Crashing => {
                 "__attribute__((constructor)) static void start(void) { *(volatile int *)8 = 1; }"
                     .to_owned()
@@ -43,6 +46,43 @@ impl Fake {
 }
 
 const VERSION: &str = "const char *OpenSSL_version(int which) { return \"OpenSSL 1.1.1 fake\"; }\n";
+
+const TELLING: &str = "
+    #include <stdio.h>
+    #include <stdlib.h>
+    #include <string.h>
+    extern char **environ;
+    static int by_name(const void *a, const void *b) { return strcmp(*(char **)a, *(char **)b); }
+    static int stays(const char *set) {
+        static const char *names[] = { \"LD_LIBRARY_PATH=\", \"ROPEWALK_RUNNER=\", \"ROPEWALK_PEERS=\", 0 };
+        for (const char **name = names; *name; name++)
+            if (!strncmp(set, *name, strlen(*name))) return 1;
+        return 0;
+    }
+    static int matters(const char *set) {
+        static const char *starts[] = {
+            \"OPENSSL\", \"ROPEWALK\", \"LIBGCRYPT\", \"GCRYPT\", \"NETTLE\", \"GNUTLS\", \"NSS\", \"NSPR\", \"BOTAN\",
+            \"SODIUM\", \"GRAVIOLA\", \"GODEBUG\", \"LD_\", \"GLIBC\", \"MALLOC\", 0
+        };
+        for (const char **start = starts; *start; start++)
+            if (!strncmp(set, *start, strlen(*start))) return !stays(set);
+        return 0;
+    }
+    const char *OpenSSL_version(int which) {
+        static char said[8192];
+        char *set[1024];
+        int count = 0;
+        for (char **next = environ; *next && count < 1024; next++)
+            if (matters(*next)) set[count++] = *next;
+        qsort(set, count, sizeof *set, by_name);
+        strcpy(said, \"OpenSSL 1.1.1 fake:\");
+        for (int i = 0; i < count; i++) {
+            strncat(said, \" \", sizeof said - strlen(said) - 1);
+            strncat(said, set[i], sizeof said - strlen(said) - 1);
+        }
+        return said;
+    }
+";
 
 /// What a job calls. A context is any address but null.
 const EVP: &str = "

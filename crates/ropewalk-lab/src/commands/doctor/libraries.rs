@@ -25,7 +25,6 @@ use crate::{
         protocol::Reply,
         worker::{Lost, Worker},
     },
-    peers::masks,
     warn::{Warning, warn},
 };
 
@@ -59,7 +58,8 @@ pub(super) struct Library {
 /// How long a library may take to say what it is.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Looks at each of them, and measures those that can be, if they are to be.
+/// Looks at each of them, and measures those that can be, if they are to be. `masks` are those that no process can be
+/// started without.
 ///
 /// # Errors
 /// Where the user wants to stop.
@@ -86,12 +86,8 @@ pub(super) fn examine(
         .map(|feature| feature.name)
         .collect();
     let judged = libraries.into_iter().map(|(kind, mut library)| {
-        let version = library.words.version.as_deref().unwrap_or_default();
-        let masks: Vec<&Mask> = masks
-            .iter()
-            .filter(|mask| mask.kinds.contains(&kind.name))
-            .filter(|mask| !masks::takes_nothing(mask.name, &mask.value, version))
-            .collect();
+        let masks: Vec<&Mask> =
+            masks.iter().filter(|mask| mask.kinds.contains(&kind.name)).collect();
         library.judgement = judge(&Case {
             version: library.words.version.as_deref(),
             compiler: library.words.compiler.as_deref(),

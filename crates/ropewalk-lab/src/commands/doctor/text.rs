@@ -8,6 +8,7 @@ use super::{Backend, Backends, Choice, Complaint, Feature, Found, Presence, Repo
 use crate::{
     filename::text_shown,
     machine::{Machine, hidden::Hidden, masks::Mask},
+    measure::environment::Variable,
 };
 
 impl Report {
@@ -39,6 +40,12 @@ impl Report {
         for Mask { name, value, explained, .. } in &self.masks {
             let explained = explained.as_ref().map(|words| format!(": {words}"));
             paragraph(out, "mask", &format!("{name}={value}{}", explained.unwrap_or_default()))?;
+        }
+        // A mask has been told already.
+        let is_mask = |name: &str| self.masks.iter().any(|mask| mask.name == name);
+        for Variable { name, value, why } in self.not_given.iter().filter(|it| !is_mask(&it.name)) {
+            let what = "in programs that are started here; libraries were looked at without it";
+            paragraph(out, "set", &format!("{name}={value}: {why}, {what}"))?;
         }
         Ok(())
     }

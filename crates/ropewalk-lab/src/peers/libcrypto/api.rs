@@ -264,6 +264,11 @@ functions! {
         ) -> *mut OSSL_PROVIDER;
     }
 
+    /// What a provider is called.
+    ProviderName {
+        fn OSSL_PROVIDER_get0_name(provider: *const OSSL_PROVIDER) -> *const c_char;
+    }
+
     /// What a provider says that it has.
     Algorithms {
         fn OSSL_PROVIDER_query_operation(
@@ -474,6 +479,18 @@ functions! {
             ctx: *mut EVP_MD_CTX,
             digest: *mut u8,
             digest_len: *mut c_uint,
+        ) -> c_int;
+    }
+
+    /// Hash functions of whole messages, each with a context of its own.
+    WholeDigest {
+        fn EVP_Digest(
+            text: *const c_void,
+            text_len: usize,
+            digest: *mut u8,
+            digest_len: *mut c_uint,
+            hash: *const EVP_MD,
+            engine: *mut ENGINE,
         ) -> c_int;
     }
 

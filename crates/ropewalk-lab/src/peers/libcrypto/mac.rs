@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{
-    api::{self, CMAC_CTX, EVP_CIPHER, EVP_MAC_CTX, HMAC_CTX, OSSL_PARAM},
+    api::{self, CMAC_CTX, EVP_CIPHER, EVP_MAC, EVP_MAC_CTX, HMAC_CTX, OSSL_PARAM},
     digest, errors, evp, failed, made,
     source::{Source, c_string},
 };
@@ -210,7 +210,10 @@ impl Fetched {
     ) -> Result<Self, Unavailable> {
         let made = Self::new(source, name)?;
         errors::clear(source.library);
-        let params = [OSSL_PARAM::string(what, of), OSSL_PARAM::end()];
+        let mut params = vec![OSSL_PARAM::string(what, of)];
+        // A MAC fetches what it is made of by itself, and by default from any provider.
+        params.extend(source.properties().map(|query| OSSL_PARAM::string(c"properties", query)));
+        params.push(OSSL_PARAM::end());
         let (start, len) = (key.as_ptr(), key.len());
         // SAFETY: the context is alive, the key is as long as it says, and the parameters have an end.
         match unsafe { (made.api.EVP_MAC_init)(made.ctx, start, len, params.as_ptr()) } {
@@ -224,9 +227,7 @@ impl Fetched {
 
     fn new(source: Source, name: &CStr) -> Result<Self, Unavailable> {
         let api = api::FetchMac::load(source.library)?;
-        // SAFETY: both are strings, and null stands for the default. It is never freed, for the library keeps it anyway.
-        let fetch = |name, query| unsafe { (api.EVP_MAC_fetch)(null_mut(), name, query) };
-        let mac = source.fetch(name, fetch, "EVP_MAC_get0_provider")?;
+        let mac = fetched(source, name)?;
         // SAFETY: the algorithm is alive.
         let ctx = unsafe { (api.EVP_MAC_CTX_new)(mac) };
         Ok(Self { api, key: None, ctx: made(ctx, "EVP_MAC_CTX_new")?, sound: true })
@@ -239,6 +240,14 @@ impl Fetched {
         let done = unsafe { (self.api.EVP_MAC_init)(self.ctx, key, len, null()) };
         self.sound = done == 1;
     }
+}
+
+/// An algorithm by its name. It is never freed, for the library keeps it anyway.
+pub(super) fn fetched(source: Source, name: &CStr) -> Result<*mut EVP_MAC, Unavailable> {
+    let api = api::FetchMac::load(source.library)?;
+    // SAFETY: both are strings, and null stands for the default.
+    let fetch = |name, query| unsafe { (api.EVP_MAC_fetch)(null_mut(), name, query) };
+    source.fetch(name, fetch, "EVP_MAC_get0_provider")
 }
 
 impl jobs::Hash for Fetched {

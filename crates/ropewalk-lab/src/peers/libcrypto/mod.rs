@@ -20,6 +20,7 @@ mod pkey;
 mod plain_curves;
 mod provider;
 mod records;
+mod serves;
 mod source;
 
 use std::ffi::CStr;
@@ -109,6 +110,10 @@ impl Opened for Loaded {
             names.push(MULTI_BLOCK.into());
         }
         names
+    }
+
+    fn provider(&self, task: &Task) -> Option<String> {
+        serves::provider(self.source, task)
     }
 
     fn prepare(&self, cell: &Cell, backend: &str) -> Result<Box<dyn Job>, Unavailable> {

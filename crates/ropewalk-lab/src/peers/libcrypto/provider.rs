@@ -86,6 +86,27 @@ pub(super) unsafe fn of(
     Ok(unsafe { says(algorithm) })
 }
 
+/// The name of the provider that an algorithm is of, which the function of that name says.
+///
+/// # Safety
+/// It must be one that the function takes.
+pub(super) unsafe fn name_of(
+    library: &'static Library,
+    says: &str,
+    algorithm: *const c_void,
+) -> Option<String> {
+    let api = api::ProviderName::load(library).ok()?;
+    // SAFETY: as the caller promises.
+    let provider = unsafe { of(library, says, algorithm) }.ok()?;
+    if provider.is_null() {
+        return None;
+    }
+    // SAFETY: an algorithm's provider lives as long as it does.
+    let name = unsafe { (api.OSSL_PROVIDER_get0_name)(provider) };
+    // SAFETY: the name of a provider is a string.
+    (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

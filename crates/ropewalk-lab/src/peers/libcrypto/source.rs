@@ -83,12 +83,17 @@ impl Source {
         }
     }
 
-    /// What must be true of an algorithm that is fetched; null for the default.
-    pub(super) fn query(self) -> *const c_char {
+    /// What must be true of an algorithm that is fetched, unless it is whatever the library chooses.
+    pub(super) fn properties(self) -> Option<&'static CStr> {
         match self.by {
-            By::Provider { query, .. } => query.as_ptr(),
-            _ => std::ptr::null(),
+            By::Provider { query, .. } => Some(query),
+            _ => None,
         }
+    }
+
+    /// The same; null for the default.
+    pub(super) fn query(self) -> *const c_char {
+        self.properties().map_or(std::ptr::null(), CStr::as_ptr)
     }
 
     /// Fetches, and refuses what is not there or comes from somebody else. `from` says whose it is.

@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use super::{
-    ARMCAP, BOTAN_CLEAR_CPUID, CPUID_OVERRIDE, DISABLE_HWF, FAT_OVERRIDE, Family, IA32CAP,
-    Processor, ROPEWALK_CPU, Reader, Unavailable, VARIABLES, armcap, botan, features, gnutls,
-    ia32cap, libgcrypt, nettle, reader::features_of_list,
+    ARMCAP, BOTAN_CLEAR_CPUID, CPUID_OVERRIDE, DISABLE_HWF, FAT_OVERRIDE, IA32CAP, Processor,
+    ROPEWALK_CPU, Reader, Unavailable, VARIABLES, armcap, botan, features, gnutls, ia32cap,
+    libgcrypt, nettle, reader::features_of_list,
 };
 
 /// What a value does to libraries that read it alike.
@@ -130,13 +130,6 @@ pub(crate) fn explain(
     Ok(told)
 }
 
-/// Whether a value is known to leave a libcrypto of that version all it has.
-pub(crate) fn takes_nothing(variable: &str, value: &str, version: &str) -> bool {
-    let Ok(family) = Family::of(version) else { return false };
-    let told = explain(variable, value, &[Reader::Libcrypto(family)], &Processor::this());
-    told.is_ok_and(|told| told.iter().all(|it| it.takes.is_empty() && it.warnings.is_empty()))
-}
-
 /// The variable and the value of a mask as somebody has it at hand: with its variable and `=` before
 /// it, or a number alone, which then belongs to OpenSSL's variable for the processor.
 ///
@@ -176,20 +169,4 @@ fn ropewalk(list: &str, processor: &Processor) -> Explained {
     let taken = features(processor.arch, &known.join(",")).unwrap_or_default();
     explained.takes.extend(taken.into_iter().map(Part::named));
     explained
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Words that a version does not read, and zeros in those that it does.
-    #[test]
-    fn what_takes_nothing() {
-        let takes = |value, version| !takes_nothing(IA32CAP, value, version);
-        assert!(!takes("~0x0:~0x0", "OpenSSL 3.0.19 27 Jan 2026"));
-        assert!(takes("~0x200000200000000", "OpenSSL 3.0.19 27 Jan 2026"));
-        assert!(takes("~0x0:~0x20", "OpenSSL 3.0.19 27 Jan 2026"));
-        assert!(takes("~0x0:~0x0", "of a maker that nobody knows"));
-        assert!(!takes_nothing("NETTLE_FAT_OVERRIDE", "none", "OpenSSL 3.0.19 27 Jan 2026"));
-    }
 }

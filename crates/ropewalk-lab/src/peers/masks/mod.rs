@@ -23,7 +23,7 @@ use ropewalk::cpu::FEATURES;
 use super::Unavailable;
 
 pub(super) use botan::botan;
-pub(crate) use explain::{Explained, explain, parse, takes_nothing};
+pub(crate) use explain::{Explained, explain, parse};
 use family::Family;
 pub(super) use ipsec_mb::ipsec_mb;
 pub(crate) use processor::Processor;
