@@ -57,7 +57,8 @@ pub(super) struct Options {
     /// many rows
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub(super) seconds: Option<f64>,
-    /// What of a message is timed: the whole of it, an update in the middle of a long one, or the whole with a new key
+    /// What of a message is timed: the whole of it, an update in the middle of a long one, or the whole with a new key, of a
+    /// hash function with a new context
     #[arg(long, value_enum, default_value = "message")]
     pub(super) mode: Mode,
     /// Writes the measurements to a file as JSON lines; `-`: to standard output, without the tables
@@ -218,7 +219,7 @@ fn each_its_key(tasks: &[&Task], counts: &[usize], mode: Mode) -> Result<(), Usa
 
 /// Each message takes a key, and is alone in its call.
 fn new_keys(tasks: &[&Task], options: &Options) -> Result<(), Usage> {
-    if let Some(one) = tasks.iter().find(|task| !task.kind.takes_key()) {
+    if let Some(one) = tasks.iter().find(|task| !task.kind.sets_up()) {
         return Err(Usage(format!("--mode setup: {} takes no key", one.full_name())));
     }
     let alone = options.count.iter().all(|count| *count == 1) && options.mix.is_empty();
@@ -411,7 +412,8 @@ mod tests {
             ("aes-128-gcm/seal --keys each", "--count 2"),
             ("sha256 --keys each --count 4", "sha256/digest have no keys"),
             ("hmac-sha256 --keys each --count 4 --mode stream", "one message"),
-            ("sha256 --mode setup", "sha256/digest takes no key"),
+            ("x25519/generate --mode setup", "x25519/generate takes no key"),
+            ("sha256 --mode setup --count 2", "no --count"),
             ("random --mode setup", "takes no key"),
             ("aes-128-ctr --mode setup --count 2", "no --count"),
             ("aes-128-ctr --mode setup --mix imix", "no --count"),
@@ -453,6 +455,7 @@ mod tests {
 
     #[test]
     fn what_has_no_key_is_not_set_up_unless_asked_for() {
+        assert_eq!(task_names("sha256 --mode setup"), ["sha256/digest"]);
         let plan = plan("--mode setup").unwrap();
         assert!(!plan.tasks.is_empty() && plan.tasks.iter().all(|task| task.kind.takes_key()));
     }

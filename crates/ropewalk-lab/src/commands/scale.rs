@@ -130,7 +130,7 @@ impl Course<'_> {
                     rows.push((label(entrant, row), records));
                     bar.inc(1);
                 }
-                let what = calls(board.count, self.plan.mode, self.plan.keys);
+                let what = calls(board.task.kind, board.count, self.plan.mode, self.plan.keys);
                 let title = format!("{}, {words}, {what}", board.task.full_name());
                 let text = table(&title, board.task.kind.by_call(), &rows);
                 bar.suspend(|| output.say(&text))?;

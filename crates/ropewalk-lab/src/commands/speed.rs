@@ -43,7 +43,7 @@ use crate::{
         table::Line,
     },
     stdio,
-    tasks::{Cell, Keys, Mix, Mode, Task},
+    tasks::{Cell, Keys, Kind, Mix, Mode, Task},
     warn::{Warning, warn},
 };
 
@@ -256,18 +256,28 @@ pub(super) fn head(here: &Here, entrants: &[Entrant]) -> String {
             lines.push(line);
         }
     }
+    let not_given: Vec<&str> = here.not_given.iter().map(|it| it.name.as_str()).collect();
+    if !not_given.is_empty() {
+        lines.push(format!("  set here, and not given to any library: {}", not_given.join(", ")));
+    }
     text_shown(&lines.join("\n")).into_owned() + "\n"
 }
 
 /// What a call is.
-pub(super) fn calls(count: usize, mode: Mode, keys: Keys) -> String {
+pub(super) fn calls(kind: Kind, count: usize, mode: Mode, keys: Keys) -> String {
     match (mode, count) {
         (Mode::Message, 1) => "one message a call".into(),
         (Mode::Message, count) if keys == Keys::Each => {
             format!("{count} messages a call, each with its key")
         }
         (Mode::Message, count) => format!("{count} messages a call"),
+        (Mode::Stream, _) if matches!(kind, Kind::Xts { .. }) => {
+            "data units under one tweak, which is there".into()
+        }
         (Mode::Stream, _) => "updates in the middle of a long message".into(),
+        (Mode::Setup, _) if matches!(kind, Kind::Hash(_)) => {
+            "one message a call, each with a new context".into()
+        }
         (Mode::Setup, _) => "one message a call, each with a new key".into(),
     }
 }

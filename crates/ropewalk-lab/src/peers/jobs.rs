@@ -26,7 +26,8 @@ pub use curves::{
 };
 pub use gmac::{Gmac, HeaderAlone, gmac};
 pub use hash::{
-    Hash, HashCalls, Nothing, hash, hash_calls, lacks, lacks_hmac, mac, put, takes_no_part,
+    Hash, HashCalls, KEEPS_CONTEXT, Nothing, hash, hash_calls, lacks, lacks_hmac, mac, put,
+    takes_no_part,
 };
 pub use key_wrap::{KeyWrap, key_wrap};
 use keys::of_mut;

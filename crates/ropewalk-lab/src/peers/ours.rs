@@ -151,10 +151,10 @@ impl Opened for Library {
                 let with = with!(aes_cbc::Key, cell, key_len, backend);
                 match direction {
                     Direction::Encrypt => {
-                        jobs::cbc(cell, key_len, move |key| with(key).map(Cbc::<true>))
+                        jobs::cbc(cell, key_len, move |key| with(key).map(Cbc::<true>::new))
                     }
                     Direction::Decrypt => {
-                        jobs::cbc(cell, key_len, move |key| with(key).map(Cbc::<false>))
+                        jobs::cbc(cell, key_len, move |key| with(key).map(Cbc::<false>::new))
                     }
                 }
             }
@@ -186,10 +186,10 @@ impl Opened for Library {
                 let with = with!(aes_xts::Key, cell, key_len, backend);
                 match direction {
                     Direction::Encrypt => {
-                        jobs::xts(cell, key_len, move |key| with(key).map(Xts::<true>))
+                        jobs::xts(cell, key_len, move |key| with(key).map(Xts::<true>::new))
                     }
                     Direction::Decrypt => {
-                        jobs::xts(cell, key_len, move |key| with(key).map(Xts::<false>))
+                        jobs::xts(cell, key_len, move |key| with(key).map(Xts::<false>::new))
                     }
                 }
             }

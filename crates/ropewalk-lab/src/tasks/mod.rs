@@ -270,10 +270,12 @@ impl Kind {
         self != Self::NoOp
     }
 
-    /// Whether a message can go through in pieces. Where it cannot, there is no [`Mode::Stream`].
+    /// Whether a message can go through in pieces; of XTS, several data units under one tweak. Where it cannot, there is no
+    /// [`Mode::Stream`].
     pub fn streams(self) -> bool {
         match self {
             Self::Ctr { .. } | Self::ChaCha20 | Self::Rc4 | Self::Hash(_) => true,
+            Self::Cbc { .. } | Self::TripleDes { .. } | Self::Xts { .. } => true,
             Self::Gcm { op, .. } | Self::ChaChaPoly { op } => op == AeadOp::Seal,
             Self::Mac(mac) => !matches!(mac, Mac::Cmac { .. }),
             _ => false,
@@ -318,7 +320,13 @@ impl Kind {
         }
     }
 
-    /// Whether it takes a key. Where it does not, there is no [`Mode::Setup`].
+    /// Whether there is something to make ready for a message: a key, or the context of a hash function. Where there is not,
+    /// there is no [`Mode::Setup`].
+    pub fn sets_up(self) -> bool {
+        self.takes_key() || matches!(self, Self::Hash(_))
+    }
+
+    /// Whether it takes a key.
     pub fn takes_key(self) -> bool {
         !matches!(
             self,
@@ -544,8 +552,9 @@ pub enum Keys {
 pub enum Mode {
     /// The whole of it, as a protocol would: new nonce, output complete, context reused.
     Message,
-    /// The update alone, in the middle of one long message: what `openssl speed -evp` shows.
+    /// The update alone, in the middle of one long message.
     Stream,
-    /// The whole of it, each with a new key, which is made ready before and wiped after it as its library does that best.
+    /// The whole of it, each with a new key, which is made ready before and wiped after it as its library does that best; of a
+    /// hash function, each with a context of its own.
     Setup,
 }

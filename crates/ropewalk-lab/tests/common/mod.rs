@@ -96,9 +96,10 @@ pub(crate) fn cells() -> impl Iterator<Item = Cell> {
         .filter(|cell| cell.mode == Mode::Message || cell.task.kind.streams())
 }
 
-/// Every task that takes a key, with a new one for each message: few of them come round, and many.
+/// Every task that takes a key, with a new one for each message, and hash functions with a new context: few of them come
+/// round, and many.
 pub(crate) fn cells_with_new_keys() -> impl Iterator<Item = Cell> {
-    let keyed = TASKS.iter().filter(|task| task.kind.takes_key());
+    let keyed = TASKS.iter().filter(|task| task.kind.sets_up());
     keyed.flat_map(|task| {
         [0, 16, 100, 1350, 16384].map(|bytes| {
             let (bytes, mode, keys) = (task.kind.size(bytes), Mode::Setup, Keys::One);

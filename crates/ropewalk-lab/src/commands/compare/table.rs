@@ -13,6 +13,7 @@ use crate::{
     record::Record,
     report::{figures, table::STYLE},
     runs::Run,
+    tasks::{Kind, TASKS, Task},
 };
 
 const BOLD: Style = Style::new().bold();
@@ -77,7 +78,10 @@ fn title(row: &Row<'_>) -> String {
         1 => String::new(),
         threads => format!(", {threads} threads"),
     };
-    let calls = calls(record.count, record.mode, record.keys.unwrap_or_default());
+    // A task that a later version has dropped has no calls of its own kind.
+    let of_record = |task: &&Task| task.name == record.task && task.op == record.op;
+    let kind = TASKS.iter().find(of_record).map_or(Kind::NoOp, |task| task.kind);
+    let calls = calls(kind, record.count, record.mode, record.keys.unwrap_or_default());
     format!("{}/{}, {calls}{threads}", record.task, record.op)
 }
 

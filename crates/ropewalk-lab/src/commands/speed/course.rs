@@ -158,7 +158,7 @@ impl Course<'_> {
 
     fn title(&self, board: &Board, ghz: Option<(f64, f64)>) -> String {
         let Plan { mode, keys, .. } = *self.plan;
-        let what = calls(board.count, mode, keys) + ways::words(self.way);
+        let what = calls(board.task.kind, board.count, mode, keys) + ways::words(self.way);
         let ghz = ghz.map(|(least, most)| match (format!("{least:.2}"), format!("{most:.2}")) {
             (least, most) if least == most => format!(", {least} GHz"),
             (least, most) => format!(", {least} to {most} GHz"),

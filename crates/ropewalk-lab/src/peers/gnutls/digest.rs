@@ -37,6 +37,8 @@ impl Hash {
 }
 
 impl jobs::Hash for Hash {
+    const ANEW: &str = jobs::KEEPS_CONTEXT;
+
     fn message(&mut self, text: &[u8], digest: &mut [u8]) {
         // To take a digest of one length has started the next message.
         if self.of_any_length.is_some() {

@@ -52,8 +52,21 @@ pub trait Cbc {
     /// What is done for each message besides, that others do not need.
     const NOTE: &str = "";
 
+    /// Whether a message can go through in pieces of whole blocks; or of XTS, several data units under the tweak that is there.
+    const STREAMS: bool = false;
+
     /// Puts one message of whole blocks through, in place.
     fn message(&mut self, iv: &[u8; 16], text: &mut [u8]);
+
+    /// Starts a message that `update` goes on with.
+    fn start(&mut self, _: &[u8; 16]) {
+        unreachable!("it has no streams");
+    }
+
+    /// Puts the next piece through, in place.
+    fn update(&mut self, _: &mut [u8]) {
+        unreachable!("it has no streams");
+    }
 
     /// Becomes another key of the same length, where its library says that this is best, and says whether it has: where it
     /// has not, another is made, and this one dropped.
@@ -142,7 +155,11 @@ pub fn cbc<C: Cbc + 'static>(
             FreshCipher { fresh, take: C::message_fresh, with: C::message, note: C::NOTE },
         );
     }
-    cbc_calls(cell, Chained(made(&keys(cell, key_len), make)?))
+    let chained = Chained(made(&keys(cell, key_len), make)?);
+    match C::STREAMS && cell.mode == Mode::Stream {
+        true => whole_blocks(cell, chained),
+        false => cbc_calls(cell, chained),
+    }
 }
 
 /// The same from what makes the calls itself, and knows the key of each message.
@@ -154,6 +171,13 @@ pub fn cbc_calls(
     calls: impl CipherCalls + 'static,
 ) -> Result<Box<dyn Job>, Unavailable> {
     whole(cell)?;
+    whole_blocks(cell, calls)
+}
+
+fn whole_blocks(
+    cell: &Cell,
+    calls: impl CipherCalls + 'static,
+) -> Result<Box<dyn Job>, Unavailable> {
     if !cell.lens().all(|len| len.is_multiple_of(cell.task.kind.block())) {
         return Err(Unavailable("takes whole blocks".into()));
     }
@@ -177,7 +201,11 @@ pub fn xts<C: Cbc + 'static>(
             FreshCipher { fresh, take: C::message_fresh, with: C::message, note: C::NOTE },
         );
     }
-    xts_calls(cell, Chained(made(&keys(cell, key_len), make)?))
+    let chained = Chained(made(&keys(cell, key_len), make)?);
+    match C::STREAMS && cell.mode == Mode::Stream {
+        true => units(cell, chained),
+        false => xts_calls(cell, chained),
+    }
 }
 
 /// The same from what makes the calls itself, and knows the key of each message.
@@ -189,6 +217,10 @@ pub fn xts_calls(
     calls: impl CipherCalls + 'static,
 ) -> Result<Box<dyn Job>, Unavailable> {
     whole(cell)?;
+    units(cell, calls)
+}
+
+fn units(cell: &Cell, calls: impl CipherCalls + 'static) -> Result<Box<dyn Job>, Unavailable> {
     if cell.lens().any(|len| len < 16) {
         return Err(Unavailable("takes a block or more".into()));
     }
@@ -265,10 +297,7 @@ impl<C: Ctr> CipherCalls for Counting<C> {
     }
 
     fn update(&mut self, calls: usize, turn: &mut Turn, all: &mut [Buffer]) {
-        for _ in 0..calls {
-            let buffer = &mut all[turn.take_one(all.len())];
-            buffer.texts.iter_mut().for_each(|text| self.0.update(text));
-        }
+        pieces(calls, turn, all, |text| self.0.update(text));
     }
 
     fn note(&self) -> &'static str {
@@ -284,8 +313,27 @@ impl<C: Cbc> CipherCalls for Chained<C> {
         alone_or_each(calls, turn, all, &mut self.0, C::message);
     }
 
+    fn start(&mut self, iv: &[u8; 16]) {
+        if C::STREAMS {
+            self.0[0].start(iv);
+        }
+    }
+
+    fn update(&mut self, calls: usize, turn: &mut Turn, all: &mut [Buffer]) {
+        pieces(calls, turn, all, |text| self.0[0].update(text));
+    }
+
     fn note(&self) -> &'static str {
         C::NOTE
+    }
+}
+
+/// So many calls, each with the next pieces of one message.
+#[inline(always)]
+fn pieces(calls: usize, turn: &mut Turn, all: &mut [Buffer], mut update: impl FnMut(&mut [u8])) {
+    for _ in 0..calls {
+        let buffer = &mut all[turn.take_one(all.len())];
+        buffer.texts.iter_mut().for_each(|text| update(text));
     }
 }
 

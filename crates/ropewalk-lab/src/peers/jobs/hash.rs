@@ -17,8 +17,17 @@ pub trait Hash {
     /// What is done for each message besides, that others do not need.
     const NOTE: &str = "";
 
+    /// What is noted of a new context for each message: that it is kept, where the library offers one and this does not make it
+    /// anew.
+    const ANEW: &str = "";
+
     /// Hashes one message.
     fn message(&mut self, text: &[u8], digest: &mut [u8]);
+
+    /// Hashes one message with a context of its own, where the library has contexts.
+    fn message_anew(&mut self, text: &[u8], digest: &mut [u8]) {
+        self.message(text, digest);
+    }
 
     /// Starts a message that `update` goes on with.
     fn start(&mut self) {}
@@ -92,8 +101,14 @@ pub trait HashCalls {
 
 /// A job from a hash function.
 pub fn hash(cell: &Cell, hash: impl Hash + 'static) -> Box<dyn Job> {
-    hash_calls(cell, Hashing(vec![hash]))
+    match cell.mode {
+        Mode::Setup => hash_calls(cell, Anew(hash)),
+        _ => hash_calls(cell, Hashing(vec![hash])),
+    }
 }
+
+/// What is noted of libraries whose contexts are kept.
+pub const KEEPS_CONTEXT: &str = "its context is kept: the same as in --mode message";
 
 /// The same, or of a MAC, from what makes the calls itself, and knows the key of each message.
 pub fn hash_calls(cell: &Cell, calls: impl HashCalls + 'static) -> Box<dyn Job> {
@@ -206,6 +221,24 @@ impl Job for HashJob {
             Mode::Stream => "",
             _ => self.work.note(),
         }
+    }
+}
+
+/// A context for each message.
+struct Anew<H>(H);
+
+impl<H: Hash> HashCalls for Anew<H> {
+    fn messages(&mut self, calls: usize, turn: &mut Turn, texts: &[Vec<u8>], digests: &mut [u8]) {
+        let len = digests.len() / texts.len();
+        for _ in 0..calls {
+            for i in turn.take(texts.len()) {
+                self.0.message_anew(&texts[i], &mut digests[i * len..][..len]);
+            }
+        }
+    }
+
+    fn note(&self) -> &'static str {
+        if H::ANEW.is_empty() { H::NOTE } else { H::ANEW }
     }
 }
 

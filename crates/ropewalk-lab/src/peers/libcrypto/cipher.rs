@@ -77,7 +77,11 @@ impl jobs::Ctr for Rc4 {
 }
 
 /// Cipher block chaining, and what has its calls: XTS.
-pub(super) struct Cbc(Context);
+pub(super) struct Cbc {
+    context: Context,
+    /// Whether the last start did what it should.
+    started: bool,
+}
 
 impl Cbc {
     pub(super) fn new(
@@ -90,19 +94,35 @@ impl Cbc {
         let api = api::Padding::load(source.library)?;
         // SAFETY: the context is alive.
         let done = unsafe { (api.EVP_CIPHER_CTX_set_padding)(context.ctx, 0) };
-        if done == 1 { Ok(Self(context)) } else { Err(failed("EVP_CIPHER_CTX_set_padding")) }
+        match done {
+            1 => Ok(Self { context, started: false }),
+            _ => Err(failed("EVP_CIPHER_CTX_set_padding")),
+        }
     }
 }
 
 impl jobs::Cbc for Cbc {
+    const STREAMS: bool = true;
+
     fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
-        if !(self.0.start(iv) && self.0.update(text)) {
+        if !(self.context.start(iv) && self.context.update(text)) {
+            text.fill(0);
+        }
+    }
+
+    fn start(&mut self, iv: &[u8; 16]) {
+        self.started = self.context.start(iv);
+    }
+
+    fn update(&mut self, text: &mut [u8]) {
+        if !(self.started && self.context.update(text)) {
+            // A failure must not pass for an answer.
             text.fill(0);
         }
     }
 
     fn message_fresh(&mut self, key: &[u8], iv: &[u8; 16], text: &mut [u8]) -> bool {
-        self.0.start_fresh(key, iv) && self.0.update(text)
+        self.context.start_fresh(key, iv) && self.context.update(text)
     }
 }
 
@@ -111,12 +131,11 @@ pub(super) struct Ecb(pub(super) Cbc);
 
 impl jobs::Cbc for Ecb {
     fn message(&mut self, _: &[u8; 16], text: &mut [u8]) {
-        let Self(Cbc(context)) = self;
-        context.update(text);
+        self.0.context.update(text);
     }
 
     fn rekey(&mut self, key: &[u8]) -> bool {
-        self.0.0.rekey(key)
+        self.0.context.rekey(key)
     }
 }
 

@@ -61,6 +61,9 @@ pub(super) struct Hash {
     running: *mut EVP_MD_CTX,
     one_shot: Option<api::OneShot>,
     of_any_length: Option<api::DigestOfAnyLength>,
+    /// What has a context of its own, and what it is given.
+    whole: Option<api::WholeDigest>,
+    function: *const EVP_MD,
     /// Whether it has been started, and every call since did what it should.
     sound: bool,
 }
@@ -87,7 +90,11 @@ impl Hash {
         // SAFETY: it takes nothing.
         let running = unsafe { (api.EVP_MD_CTX_new)() };
         // From here on, dropping frees the contexts; null is allowed there.
-        let mut hash = Self { api, fresh, running, one_shot, of_any_length, sound: false };
+        let whole = api::WholeDigest::load(library).ok();
+        // Of a function whose output has any length it gives so many bytes as it likes.
+        let whole = whole.filter(|_| source.is_choice() && of_any_length.is_none());
+        let mut hash =
+            Self { api, fresh, running, one_shot, of_any_length, whole, function, sound: false };
         made(fresh, "EVP_MD_CTX_new")?;
         made(running, "EVP_MD_CTX_new")?;
         errors::clear(library);
@@ -117,6 +124,18 @@ impl jobs::Hash for Hash {
         // SAFETY: the text is as long as it says, and a digest of the function is as long as its place.
         let done = unsafe { one_shot(text.as_ptr(), text.len(), digest.as_mut_ptr()) };
         if done.is_null() {
+            digest.fill(0);
+        }
+    }
+
+    fn message_anew(&mut self, text: &[u8], digest: &mut [u8]) {
+        let Some(api) = self.whole else { return self.message(text, digest) };
+        let (start, place, function) = (text.as_ptr().cast(), digest.as_mut_ptr(), self.function);
+        // SAFETY: the text is as long as it says, a digest of the function is as long as its place, and its length may be
+        // unasked.
+        let done =
+            unsafe { (api.EVP_Digest)(start, text.len(), place, null_mut(), function, null_mut()) };
+        if done != 1 {
             digest.fill(0);
         }
     }

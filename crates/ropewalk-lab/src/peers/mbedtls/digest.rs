@@ -50,6 +50,8 @@ impl Hash {
 }
 
 impl jobs::Hash for Hash {
+    const ANEW: &str = jobs::KEEPS_CONTEXT;
+
     fn message(&mut self, text: &[u8], digest: &mut [u8]) {
         jobs::Hash::start(self);
         jobs::Hash::update(self, text);

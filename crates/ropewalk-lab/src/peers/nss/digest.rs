@@ -63,6 +63,8 @@ impl Digest {
 }
 
 impl jobs::Hash for Digest {
+    const ANEW: &str = jobs::KEEPS_CONTEXT;
+
     fn message(&mut self, text: &[u8], digest: &mut [u8]) {
         self.begin();
         jobs::Hash::update(self, text);

@@ -34,14 +34,32 @@ impl jobs::Ctr for Cipher {
 
 const STARTED: &str = "it has been started";
 
-/// A key, and whether it encrypts.
-pub(super) struct Cbc<const ENCRYPT: bool>(pub(super) aes_cbc::Key);
+/// A key, whether it encrypts, and the block that the next piece is chained to.
+pub(super) struct Cbc<const ENCRYPT: bool>(aes_cbc::Key, [u8; 16]);
+
+impl<const ENCRYPT: bool> Cbc<ENCRYPT> {
+    pub(super) fn new(key: aes_cbc::Key) -> Self {
+        Self(key, [0; 16])
+    }
+}
 
 impl<const ENCRYPT: bool> jobs::Cbc for Cbc<ENCRYPT> {
+    const STREAMS: bool = true;
+
     #[inline(always)]
     fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
         let done = if ENCRYPT { self.0.encrypt(iv, text) } else { self.0.decrypt(iv, text) };
         done.expect("whole blocks");
+    }
+    fn start(&mut self, iv: &[u8; 16]) {
+        self.1 = *iv;
+    }
+    fn update(&mut self, text: &mut [u8]) {
+        let sealed = text.last_chunk().copied();
+        let iv = self.1;
+        self.message(&iv, text);
+        let sealed = if ENCRYPT { text.last_chunk().copied() } else { sealed };
+        self.1 = sealed.unwrap_or(iv);
     }
 }
 
@@ -56,14 +74,29 @@ impl<const ENCRYPT: bool> jobs::Cbc for Ecb<ENCRYPT> {
     }
 }
 
-/// A key, and whether it encrypts.
-pub(super) struct Xts<const ENCRYPT: bool>(pub(super) aes_xts::Key);
+/// A key, whether it encrypts, and the tweak of a stream.
+pub(super) struct Xts<const ENCRYPT: bool>(aes_xts::Key, [u8; 16]);
+
+impl<const ENCRYPT: bool> Xts<ENCRYPT> {
+    pub(super) fn new(key: aes_xts::Key) -> Self {
+        Self(key, [0; 16])
+    }
+}
 
 impl<const ENCRYPT: bool> jobs::Cbc for Xts<ENCRYPT> {
+    const STREAMS: bool = true;
+
     #[inline(always)]
     fn message(&mut self, tweak: &[u8; 16], text: &mut [u8]) {
         let done = if ENCRYPT { self.0.encrypt(tweak, text) } else { self.0.decrypt(tweak, text) };
         done.expect("a block or more");
+    }
+    fn start(&mut self, tweak: &[u8; 16]) {
+        self.1 = *tweak;
+    }
+    fn update(&mut self, text: &mut [u8]) {
+        let tweak = self.1;
+        self.message(&tweak, text);
     }
 }
 

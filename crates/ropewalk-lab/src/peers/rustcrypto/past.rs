@@ -16,29 +16,74 @@ pub(super) fn triple_des(cell: &Cell, direction: Direction) -> Result<Box<dyn Jo
     let (len, with) = (TRIPLE_DES_KEY, TdesEde3::new_from_slice);
     match direction {
         Direction::Encrypt => {
-            jobs::cbc(cell, len, move |key| Ok(Encrypt(with(key).expect(OWN_SIZE))))
+            jobs::cbc(cell, len, move |key| Ok(Encrypt::new(with(key).expect(OWN_SIZE))))
         }
         Direction::Decrypt => {
-            jobs::cbc(cell, len, move |key| Ok(Decrypt(with(key).expect(OWN_SIZE))))
+            jobs::cbc(cell, len, move |key| Ok(Decrypt::new(with(key).expect(OWN_SIZE))))
         }
     }
 }
 
-struct Encrypt(TdesEde3);
+/// A key, and the block that the next piece is chained to.
+struct Encrypt(TdesEde3, [u8; 16]);
+
+impl Encrypt {
+    fn new(key: TdesEde3) -> Self {
+        Self(key, [0; 16])
+    }
+}
 
 impl jobs::Cbc for Encrypt {
+    const STREAMS: bool = true;
+
     fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
         let (blocks, _) = Array::slice_as_chunks_mut(text);
         cbc::Encryptor::inner_iv_init(&self.0, half(iv).into()).encrypt_blocks(blocks);
     }
+
+    fn start(&mut self, iv: &[u8; 16]) {
+        self.1 = *iv;
+    }
+
+    fn update(&mut self, text: &mut [u8]) {
+        let iv = self.1;
+        self.message(&iv, text);
+        chain(&mut self.1, text.last_chunk());
+    }
 }
 
-struct Decrypt(TdesEde3);
+/// The same the other way.
+struct Decrypt(TdesEde3, [u8; 16]);
+
+impl Decrypt {
+    fn new(key: TdesEde3) -> Self {
+        Self(key, [0; 16])
+    }
+}
 
 impl jobs::Cbc for Decrypt {
+    const STREAMS: bool = true;
+
     fn message(&mut self, iv: &[u8; 16], text: &mut [u8]) {
         let (blocks, _) = Array::slice_as_chunks_mut(text);
         cbc::Decryptor::inner_iv_init(&self.0, half(iv).into()).decrypt_blocks(blocks);
+    }
+
+    fn start(&mut self, iv: &[u8; 16]) {
+        self.1 = *iv;
+    }
+
+    fn update(&mut self, text: &mut [u8]) {
+        let (iv, sealed) = (self.1, text.last_chunk().copied());
+        self.message(&iv, text);
+        chain(&mut self.1, sealed.as_ref());
+    }
+}
+
+/// The last block of a piece, if it has any, is what the next one is chained to.
+fn chain(iv: &mut [u8; 16], last: Option<&[u8; 8]>) {
+    if let Some(last) = last {
+        iv[..8].copy_from_slice(last);
     }
 }
 
@@ -90,9 +135,9 @@ mod tests {
             (*b"fox jump", 0x68d5_c05d_d9b6_b900),
         ] {
             let mut block = text;
-            Encrypt(TdesEde3::new(&KEY.into())).message(&[0; 16], &mut block);
+            Encrypt::new(TdesEde3::new(&KEY.into())).message(&[0; 16], &mut block);
             assert_eq!(u64::from_be_bytes(block), sealed);
-            Decrypt(TdesEde3::new(&KEY.into())).message(&[0; 16], &mut block);
+            Decrypt::new(TdesEde3::new(&KEY.into())).message(&[0; 16], &mut block);
             assert_eq!(block, text);
         }
     }
@@ -100,7 +145,7 @@ mod tests {
     /// Vectors chain, and are the first half of those of AES.
     #[test]
     fn triple_des_chains() {
-        let mut cipher = Encrypt(TdesEde3::new(&[7; 24].into()));
+        let mut cipher = Encrypt::new(TdesEde3::new(&[7; 24].into()));
         let (mut both, mut first, mut second) = ([3; 16], [3; 8], [3; 8]);
         let mut iv = [0; 16];
         iv[..8].fill(9);

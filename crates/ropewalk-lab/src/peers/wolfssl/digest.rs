@@ -35,6 +35,8 @@ impl Hash {
 }
 
 impl jobs::Hash for Hash {
+    const ANEW: &str = jobs::KEEPS_CONTEXT;
+
     fn message(&mut self, text: &[u8], digest: &mut [u8]) {
         jobs::Hash::update(self, text);
         self.finish(digest);
