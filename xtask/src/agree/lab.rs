@@ -9,7 +9,7 @@ use std::{
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 
-use super::tool::{BYTES, Mode, Ready, Row};
+use super::tool::{Mode, Ready, Row};
 use crate::{
     outside::speed,
     process::{self, program},
@@ -37,31 +37,44 @@ impl Lab {
     /// Its figures of these rows, with less time for each than the tool has: its samples are short, and their median counts.
     pub(super) fn rates(&self, ready: &Ready, rows: &[&Row], seconds: u32) -> Result<Rates> {
         let mut rates = Rates::default();
-        for mode in [Mode::Message, Mode::Stream, Mode::Slope] {
-            let tasks: Vec<_> =
-                rows.iter().filter(|row| row.mode == mode).map(|row| row.task).collect();
-            if !tasks.is_empty() {
-                rates.read(&self.speed(ready, &tasks, mode, seconds)?, ready, mode);
-            }
+        let mut left: Vec<&Row> = rows.to_vec();
+        while let Some(first) = left.first().copied() {
+            // Those that one run can have.
+            let alike = |row: &&Row| {
+                (row.mode, row.by, row.lengths) == (first.mode, first.by, first.lengths)
+            };
+            let (of_run, others): (Vec<&Row>, Vec<&Row>) = left.iter().copied().partition(alike);
+            rates.read(&self.speed(ready, &of_run, seconds)?, ready, first);
+            left = others;
         }
         ensure!(!rates.version.is_empty(), "the lab cannot open {}", ready.library.display());
         Ok(rates)
     }
 
-    fn speed(&self, ready: &Ready, tasks: &[&str], mode: Mode, seconds: u32) -> Result<String> {
+    /// Rows of one mode, one part and the same lengths.
+    fn speed(&self, ready: &Ready, rows: &[&Row], seconds: u32) -> Result<String> {
+        let Row { mode, by, lengths, .. } = *rows[0];
         let (bytes, kind, part) = match mode {
-            Mode::Message => (BYTES, "message", 0.3),
-            Mode::Stream => (BYTES, "stream", 0.3),
             Mode::Slope => (ALONG, "message", 0.06),
+            mode => (lengths, mode.name(), 0.3),
         };
         let bytes: Vec<_> = bytes.iter().map(usize::to_string).collect();
         let mut speed = program(&self.0);
-        speed.arg("speed").args(tasks).args(["--json", "-", "--backend", NONE_OF_OURS]);
+        speed.arg("speed").args(rows.iter().map(|row| row.task)).args([
+            "--json",
+            "-",
+            "--backend",
+            NONE_OF_OURS,
+        ]);
         speed.args(["--bytes", &bytes.join(","), "--mode", kind]);
         speed.args(["--seconds", &(f64::from(seconds) * part).to_string()]);
         let mut list = tempfile::NamedTempFile::new()?;
         match &ready.loader {
-            None => speed.args(["--peers", "none", "--lib"]).arg(&ready.library),
+            None if by.is_empty() => speed.args(["--peers", "none", "--lib"]).arg(&ready.library),
+            None => {
+                let part = format!("{}:{by}", ready.peer);
+                speed.args(["--peers", &part, "--lib"]).arg(&ready.library)
+            }
             // Only a list can say which C library one needs.
             Some(loader) => {
                 let library =
@@ -79,15 +92,25 @@ impl Lab {
 pub(super) struct Rates {
     /// Of the library, in its own words.
     pub(super) version: String,
-    records: Vec<(String, Mode, usize, f64)>,
+    records: Vec<Read>,
+}
+
+/// A figure of it.
+struct Read {
+    task: String,
+    mode: Mode,
+    by: &'static str,
+    bytes: usize,
+    ns: f64,
 }
 
 impl Rates {
     /// That of a row at a length, or of each byte by which a message is longer.
     pub(super) fn rate(&self, row: &Row, bytes: usize) -> Option<f64> {
-        let of_row =
-            self.records.iter().filter(|(task, mode, ..)| *task == row.task && *mode == row.mode);
-        let points: Vec<_> = of_row.map(|&(_, _, bytes, ns)| (bytes as f64, ns)).collect();
+        let is_of_row =
+            |read: &&Read| (read.task.as_str(), read.mode, read.by) == (row.task, row.mode, row.by);
+        let of_row = self.records.iter().filter(is_of_row);
+        let points: Vec<_> = of_row.map(|read| (read.bytes as f64, read.ns)).collect();
         match row.mode {
             Mode::Slope => (points.len() == ALONG.len()).then(|| 1e9 / slope(&points)),
             _ => points
@@ -98,17 +121,21 @@ impl Rates {
     }
 
     /// Takes the records of the library, of which there may be others of its kind.
-    fn read(&mut self, said: &str, ready: &Ready, mode: Mode) {
+    fn read(&mut self, said: &str, ready: &Ready, row: &Row) {
         for line in said.lines() {
             let Ok(line) = serde_json::from_str::<Value>(line) else { continue };
             let text = |field: &str| line[field].as_str().unwrap_or_default();
-            if !ready.is_library(text("library")) || text("library").is_empty() {
+            if !ready.is_library(text("library"))
+                || text("library").is_empty()
+                || text("by") != row.by
+            {
                 continue;
             }
             self.version = text("version").into();
             if let (Some(bytes), Some(ns)) = (line["bytes"].as_u64(), line["ns"].as_f64()) {
                 let task = format!("{}/{}", text("task"), text("op"));
-                self.records.push((task, mode, bytes as usize, ns));
+                let (mode, by) = (row.mode, row.by);
+                self.records.push(Read { task, mode, by, bytes: bytes as usize, ns });
             }
         }
     }
@@ -148,7 +175,7 @@ mod tests {
             {"task":"sha256","op":"digest","bytes":1024,"version":"OpenSSL 3.0.22","library":"target/agree/usr/lib/libcrypto.so.3","ns":512.0}
             {"task":"sha1","op":"digest","bytes":1024,"version":"OpenSSL 3.0.22","library":"/there/target/agree/usr/lib/libcrypto.so.3","ns":null}"#;
         let mut rates = Rates::default();
-        rates.read(said, &ready(), Mode::Message);
+        rates.read(said, &ready(), &row("", "", "sha256/digest", Mode::Message));
         assert_eq!(rates.version, "OpenSSL 3.0.22");
         let of = |task, mode, bytes| rates.rate(&row("", "", task, mode), bytes);
         assert_eq!(of("sha256/digest", Mode::Message, 1024), Some(2e9));
@@ -161,7 +188,8 @@ mod tests {
     #[test]
     fn a_slope_is_what_a_byte_adds() {
         let line = |bytes: &usize| {
-            ("sha1/digest".to_owned(), Mode::Slope, *bytes, 100.0 + 0.5 * *bytes as f64)
+            let (task, mode) = ("sha1/digest".to_owned(), Mode::Slope);
+            Read { task, mode, by: "", bytes: *bytes, ns: 100.0 + 0.5 * *bytes as f64 }
         };
         let rates = Rates { version: String::new(), records: ALONG.iter().map(line).collect() };
         let rate = rates.rate(&row("", "", "sha1/digest", Mode::Slope), EACH).unwrap();

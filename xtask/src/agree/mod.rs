@@ -98,7 +98,7 @@ fn compare(
             let said = tool.run(ready, rows[0].ask, seconds)?;
             let answers = lab.rates(ready, rows, seconds)?;
             for (i, row) in rows.iter().enumerate() {
-                for bytes in row.mode.bytes() {
+                for bytes in row.lengths {
                     let by_tool =
                         said.iter().find(|said| said.label == row.label && said.bytes == *bytes);
                     let by_tool = by_tool.with_context(|| {

@@ -39,6 +39,10 @@ pub(super) struct Row {
     pub(super) task: &'static str,
     /// What of a message the tool times, and so the lab.
     pub(super) mode: Mode,
+    /// The part of the library that serves in the lab, where it is not the library's choice: `provider=default`.
+    pub(super) by: &'static str,
+    /// The lengths of its messages.
+    pub(super) lengths: &'static [usize],
     /// Why the two do not do the same, where they do not.
     pub(super) why: &'static str,
 }
@@ -49,12 +53,24 @@ pub(super) const fn row(
     task: &'static str,
     mode: Mode,
 ) -> Row {
-    Row { ask, label, task, mode, why: "" }
+    let lengths = match mode {
+        Mode::Slope => &[EACH],
+        _ => BYTES,
+    };
+    Row { ask, label, task, mode, by: "", lengths, why: "" }
 }
 
 impl Row {
     pub(super) const fn but(self, why: &'static str) -> Self {
         Self { why, ..self }
+    }
+
+    pub(super) const fn by(self, by: &'static str) -> Self {
+        Self { by, ..self }
+    }
+
+    pub(super) const fn at(self, lengths: &'static [usize]) -> Self {
+        Self { lengths, ..self }
     }
 }
 
@@ -65,6 +81,8 @@ pub(super) enum Mode {
     Message,
     /// An update in the middle of a long one.
     Stream,
+    /// The whole of it, with a new key; of a hash function, with a new context.
+    Setup,
     /// What each byte adds to the whole of it.
     Slope,
 }
@@ -77,15 +95,8 @@ impl Mode {
         match self {
             Self::Message => "message",
             Self::Stream => "stream",
+            Self::Setup => "setup",
             Self::Slope => "slope",
-        }
-    }
-
-    /// Lengths of a row's figures.
-    pub(super) fn bytes(self) -> &'static [usize] {
-        match self {
-            Self::Slope => &[EACH],
-            _ => BYTES,
         }
     }
 }

@@ -105,7 +105,10 @@ pub fn run(
 ) -> ExitCode {
     let ended = speed::openssl::translated(args.into_iter().map(Into::into).collect())
         .map_err(anyhow::Error::from)
-        .and_then(|args| one(args, peers));
+        .and_then(|(args, said)| {
+            said.iter().for_each(|said| anstream::eprintln!("{said}"));
+            one(args, peers)
+        });
     let exit = ended.unwrap_or_else(|error| {
         // Who closes our output, as `head` does, has seen enough.
         if closed(&error) {

@@ -2,25 +2,34 @@
 
 use std::ffi::OsString;
 
-use super::super::Usage;
+use super::super::{Usage, size};
 use crate::{
     names,
-    tasks::{Kind, Mac, TASKS, Task},
+    tasks::{AeadOp, Kind, Mac, TASKS, Task},
 };
+use tool::{Tool, Work};
 
-/// The arguments of this command, with options of `openssl speed` translated, where there are some.
-pub(in crate::commands) fn translated(args: Vec<OsString>) -> Result<Vec<OsString>, Usage> {
+mod tool;
+
+/// The arguments of this command, with options of `openssl speed` translated, where there are some, and what to say of that.
+pub(in crate::commands) fn translated(
+    args: Vec<OsString>,
+) -> Result<(Vec<OsString>, Option<String>), Usage> {
     match args.get(1).is_some_and(|command| command == "speed") {
-        true => Words::read(&args[2..])?.into_args(&args),
-        false => Ok(args),
+        true => Words::read(&args[2..])?.into_args(&args, Tool::found),
+        false => Ok((args, None)),
     }
 }
 
 /// What to say of them in the help.
 pub(super) const HELP: &str = "\
 Options of `openssl speed` work too: -evp NAME, -hmac NAME, -cmac NAME, -decrypt, -aead, -mb, -bytes N, -seconds S, -elapsed, and \
--multi N, which is `ropewalk scale --threads N`. As there, -evp times updates in the middle of a message where a cipher has \
-such, and -aead whole messages.";
+-multi N, which is `ropewalk scale --threads N`. The mode is the one that does the work that the tool of the `openssl` that is \
+found here does, and a line says which. Of -evp: updates in the middle of a message (--mode stream) for CTR, CBC, XTS, ChaCha20 \
+and ChaCha20-Poly1305; for GCM and CCM whole messages with a key each (--mode setup) since 3.0.16, 3.1.8, 3.2.4, 3.3.3 and 3.4.1, \
+and before that updates of GCM, and with -aead whole messages (--mode message); for hash functions whole messages with a context \
+each (--mode setup). -hmac and -cmac are whole messages, also by EVP_MAC, as the tool has them: \
+--peers libcrypto:provider=default. -mb N is a call of eight records that have N bytes together.";
 
 /// One of its options.
 struct Known {
@@ -61,22 +70,16 @@ const KNOWN: &[Known] = &[
     Known { name: "aead", does: Does::Says(|words| words.whole = true) },
     Known { name: "mb", does: Does::Says(|words| words.many = true) },
     Known { name: "elapsed", does: Does::Nothing },
-    Known { name: "engine", does: Does::Refused("--lib PATH measures one more library") },
     Known {
-        name: "provider",
-        does: Does::Refused("a library is measured as its configuration has it"),
+        name: "engine",
+        does: Does::Refused("--peers libcrypto:engine=NAME measures one engine"),
     },
-    Known {
-        name: "provider-path",
-        does: Does::Refused("a library is measured as its configuration has it"),
-    },
-    Known {
-        name: "propquery",
-        does: Does::Refused("a library is measured as its configuration has it"),
-    },
+    Known { name: "provider", does: Does::Refused(ONE_PROVIDER) },
+    Known { name: "provider-path", does: Does::Refused(ONE_PROVIDER) },
+    Known { name: "propquery", does: Does::Refused(ONE_PROVIDER) },
     Known {
         name: "config",
-        does: Does::Refused("OPENSSL_CONF names a configuration to the library"),
+        does: Does::Refused("libraries are measured without any configuration"),
     },
     Known { name: "primes", does: Does::Refused("RSA is not measured here") },
     Known {
@@ -104,11 +107,18 @@ const KNOWN: &[Known] = &[
     Known { name: "writerand", does: Does::Refused("keys and messages are the same in every run") },
 ];
 
-/// The sizes that it measures where none is given.
-const SIZES: &str = "16,64,256,1024,8192,16384";
+const ONE_PROVIDER: &str = "--peers libcrypto:provider=NAME measures one provider";
 
-/// Messages that stand for `-mb`, as many as the widest of its multi-blocks has.
-const MANY: &str = "8";
+/// The sizes that it measures where none is given, with `-aead`, and with `-mb`.
+const SIZES: &str = "16,64,256,1024,8192,16384";
+const SIZES_OF_AEAD: &str = "2,31,136,1024,8192,16384";
+const SIZES_OF_MANY: &str = "8192,16384,32768,65536,131072";
+
+/// Records of a call of `-mb`, which share the bytes that it is given.
+const MANY: usize = 8;
+
+/// What serves `-hmac` and `-cmac` by the interface that the tool calls.
+const BY_EVP_MAC: &str = "libcrypto:provider=default";
 
 /// Its names of what has another name here, or several. All in lower case, for it does not tell cases apart.
 const NAMES: &[(&str, &str)] = &[
@@ -130,6 +140,8 @@ const NAMES: &[(&str, &str)] = &[
     ("aes-128-wrap", "aes-128-kw"),
     ("aes-192-wrap", "aes-192-kw"),
     ("aes-256-wrap", "aes-256-kw"),
+    ("des-ede3-cbc", "3des-cbc"),
+    ("des3", "3des-cbc"),
     ("ssl3-md5", "md5"),
     ("sha-1", "sha1"),
     ("ssl3-sha1", "sha1"),
@@ -192,37 +204,93 @@ impl Words {
         Ok(words)
     }
 
-    /// The whole command line, from what it was.
-    fn into_args(self, before: &[OsString]) -> Result<Vec<OsString>, Usage> {
+    /// The whole command line, from what it was, and what to say of it.
+    fn into_args(
+        mut self,
+        before: &[OsString],
+        tool: impl FnOnce() -> Tool,
+    ) -> Result<(Vec<OsString>, Option<String>), Usage> {
         if !self.any {
-            return Ok(before.to_vec());
+            return Ok((before.to_vec(), None));
         }
-        let mut added: Vec<OsString> = Vec::new();
-        match &self.algorithm {
-            Some((family, name)) => {
-                let task = task(*family, name, self.decrypt)?;
-                added.push(task.full_name().into());
-                // These are of whole messages.
-                let whole =
-                    ["--mode", "--cold", "--mix", "--keys"].iter().any(|ours| self.has(ours));
-                let whole = whole || self.whole || self.many;
-                if *family == Family::Evp && !whole && goes_on(task) {
-                    added.extend(["--mode".into(), "stream".into()]);
-                }
-                if !self.has("--bytes") && !self.has("--mix") {
-                    added.extend(["--bytes".into(), SIZES.into()]);
-                }
-            }
-            None if self.decrypt || self.whole || self.many => {
+        let Some((family, name)) = self.algorithm.take() else {
+            if self.decrypt || self.whole || self.many {
                 return Err(Usage("-decrypt, -aead and -mb: of what? -evp NAME says it".into()));
             }
-            None => {}
+            return Ok((self.command(before, Vec::new()), None));
+        };
+        let task = task(family, &name, self.decrypt)?;
+        if self.whole && !is_aead(task) {
+            return Err(Usage(format!("-aead: {name} is no AEAD")));
         }
-        if self.many {
-            added.extend(["--count".into(), MANY.into()]);
+        let mut added: Vec<OsString> = vec![task.full_name().into()];
+        let said = if self.many {
+            added.extend(["--count".into(), MANY.to_string().into()]);
+            self.share_bytes(task, &name)?;
+            None
+        } else if ["--mode", "--cold", "--mix", "--keys"].iter().any(|ours| self.has(ours)) {
+            None
+        } else {
+            let tool = tool();
+            let Work { mode, but } = tool.work(task, self.whole);
+            let mode = clap::ValueEnum::to_possible_value(&mode).expect("no mode is skipped");
+            let mode = mode.get_name().to_owned();
+            added.extend(["--mode".into(), mode.as_str().into()]);
+            let but = if but.is_empty() { String::new() } else { format!("; {but}") };
+            Some(format!("as `openssl speed` of {} does it: --mode {mode}{but}", tool.name))
+        };
+        if family != Family::Evp {
+            self.also_by_evp_mac();
         }
+        if !self.has("--bytes") && !self.has("--mix") {
+            let sizes = if self.whole { SIZES_OF_AEAD } else { SIZES };
+            added.extend(["--bytes".into(), sizes.into()]);
+        }
+        Ok((self.command(before, added), said))
+    }
+
+    fn command(self, before: &[OsString], added: Vec<OsString>) -> Vec<OsString> {
         let command = if self.has("--threads") { "scale".into() } else { before[1].clone() };
-        Ok([before[0].clone(), command].into_iter().chain(self.ours).chain(added).collect())
+        [before[0].clone(), command].into_iter().chain(self.ours).chain(added).collect()
+    }
+
+    /// Has each of the records of `-mb` its part of the bytes.
+    fn share_bytes(&mut self, task: &Task, name: &str) -> Result<(), Usage> {
+        if !matches!(task.kind, Kind::Records { op: AeadOp::Seal, .. }) {
+            return Err(Usage(format!(
+                "-mb: {name} has no call of several records; --count 8 gives eight messages to a call"
+            )));
+        }
+        let given = self.ours.iter().position(|word| word == "--bytes");
+        let bytes = match given.filter(|at| at + 1 < self.ours.len()) {
+            Some(at) => {
+                let words = self.ours.drain(at..at + 2).nth(1).unwrap_or_default();
+                words.to_string_lossy().into_owned()
+            }
+            None if self.has("--bytes") => return Err(Usage("-mb: -bytes N says how many".into())),
+            None => SIZES_OF_MANY.into(),
+        };
+        let shares: Result<Vec<String>, Usage> = bytes
+            .split(',')
+            .map(|bytes| Ok((size::parse(bytes)? / MANY).max(1).to_string()))
+            .collect();
+        self.ours.extend(["--bytes".into(), shares?.join(",").into()]);
+        Ok(())
+    }
+
+    /// Has libcrypto measured by the interface of the tool too, where it is measured at all.
+    fn also_by_evp_mac(&mut self) {
+        let at = self.ours.iter().position(|word| word == "--peers");
+        let wanted = |list: &str| list.split(',').any(|peer| ["all", "libcrypto"].contains(&peer));
+        match at
+            .and_then(|at| self.ours.get(at + 1))
+            .map(|list| list.to_string_lossy().into_owned())
+        {
+            Some(list) if !wanted(&list) => {}
+            Some(_) => self.ours.extend(["--peers".into(), BY_EVP_MAC.into()]),
+            None if self.has("--peers") => {}
+            None => self.ours.extend(["--peers".into(), format!("all,{BY_EVP_MAC}").into()]),
+        }
     }
 
     fn has(&self, option: &str) -> bool {
@@ -244,9 +312,12 @@ fn known(arg: &OsString) -> Option<&'static Known> {
     KNOWN.iter().find(|known| known.name == name && !ours)
 }
 
-/// Whether it times updates of it, which it does of ciphers and not of hash functions.
-fn goes_on(task: &Task) -> bool {
-    task.kind.streams() && !matches!(task.kind, Kind::Hash(_))
+/// Whether `-aead` is said of it.
+fn is_aead(task: &Task) -> bool {
+    matches!(
+        task.kind,
+        Kind::Gcm { .. } | Kind::Ccm { .. } | Kind::ChaChaPoly { .. } | Kind::Records { .. }
+    )
 }
 
 fn task(family: Family, name: &str, decrypt: bool) -> Result<&'static Task, Usage> {
@@ -291,117 +362,4 @@ fn theirs(family: Family, task: &Task) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::commands::words;
-
-    fn of(words: &str) -> Result<String, String> {
-        let args = ["ropewalk"].into_iter().chain(words.split_whitespace());
-        let args = translated(args.map(OsString::from).collect()).map_err(|Usage(why)| why)?;
-        let words: Vec<_> =
-            args[1..].iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
-        Ok(words.join(" "))
-    }
-
-    #[test]
-    fn its_command_lines_are_ours() {
-        for (theirs, ours) in [
-            (
-                "speed -evp aes-128-gcm -bytes 16384 -seconds 1",
-                "speed --bytes 16384 --seconds 1 aes-128-gcm/seal --mode stream",
-            ),
-            (
-                "speed -elapsed -evp id-aes128-GCM -aead --bytes 1024",
-                "speed --bytes 1024 aes-128-gcm/seal",
-            ),
-            ("speed -bytes 8 -evp AES-256-CBC -decrypt", "speed --bytes 8 aes-256-cbc/decrypt"),
-            ("speed -evp aes256 -bytes 16", "speed --bytes 16 aes-256-cbc/encrypt"),
-            (
-                "speed -bytes 8 -decrypt -evp ChaCha20-Poly1305",
-                "speed --bytes 8 chacha20-poly1305/open",
-            ),
-            (
-                "speed -evp aes-128-ctr -decrypt -bytes 64",
-                "speed --bytes 64 aes-128-ctr/encrypt --mode stream",
-            ),
-            ("speed -evp SHA2-256", "speed sha256/digest --bytes 16,64,256,1024,8192,16384"),
-            ("speed -hmac sha256 -bytes 64", "speed --bytes 64 hmac-sha256/mac"),
-            ("speed -cmac AES-128-CBC -bytes 64", "speed --bytes 64 aes-128-cmac/mac"),
-            (
-                "speed -mb -evp aes-128-cbc-hmac-sha1 -bytes 8192",
-                "speed --bytes 8192 aes-128-cbc-hmac-sha1/seal --count 8",
-            ),
-            (
-                "speed --multi 4 -evp aes-128-gcm -bytes 1024 --peers none",
-                "scale --threads 4 --bytes 1024 --peers none aes-128-gcm/seal --mode stream",
-            ),
-            (
-                "speed -evp aes-128-ctr -bytes 8 --mode=message",
-                "speed --bytes 8 --mode=message aes-128-ctr/encrypt",
-            ),
-            ("speed -bytes 64 sha256", "speed --bytes 64 sha256"),
-            (
-                "speed -evp aes-128-ctr --cold --bytes=8",
-                "speed --cold --bytes=8 aes-128-ctr/encrypt",
-            ),
-            // These are not its.
-            ("speed sha256 --bytes 16 --mask -evp", "speed sha256 --bytes 16 --mask -evp"),
-            ("speed --seconds -1", "speed --seconds -1"),
-            ("doctor -evp", "doctor -evp"),
-            ("", ""),
-        ] {
-            assert_eq!(of(theirs).as_deref(), Ok(ours), "{theirs}");
-        }
-    }
-
-    #[test]
-    fn what_has_no_place_here_says_why() {
-        for (theirs, why) in [
-            ("speed -evp rot13", "no algorithm of -evp is called `rot13`"),
-            ("speed -evp aes-128-gmc", "nearest is aes-128-gcm"),
-            ("speed -evp hmac-sha256", "no algorithm of -evp"),
-            ("speed -hmac aes-128-cbc", "no algorithm of -hmac"),
-            ("speed -cmac sha256", "no algorithm of -cmac"),
-            ("speed -cmac rot13", "aes-128-cbc"),
-            ("speed -evp sha256 -decrypt", "-decrypt: nothing is decrypted by sha256"),
-            ("speed -decrypt", "-evp NAME"),
-            ("speed -evp", "-evp: of what?"),
-            ("speed -evp aes-128-gcm -hmac sha256", "one of them, once"),
-            ("speed -engine afalg -evp aes-128-cbc", "-engine: --lib PATH"),
-            ("speed -primes 3", "-primes: RSA"),
-            ("speed -async_jobs 4", "-async_jobs: every call"),
-            ("speed -misalign 1", "-misalign: messages lie"),
-            ("speed -mr -evp sha256", "-mr: --json FILE"),
-        ] {
-            let said = of(theirs).expect_err(theirs);
-            assert!(said.contains(why) && !said.contains('\n'), "{theirs}: {said}");
-        }
-    }
-
-    /// Every task it has a name for is found by that name, and every other name leads to one.
-    #[test]
-    fn names_lead_to_tasks() {
-        for family in [Family::Evp, Family::Hmac, Family::Cmac] {
-            for one in TASKS.iter().filter(|task| is_of(family, task)) {
-                let name = theirs(family, one).to_uppercase();
-                let found = task(family, &name, false).map_err(|Usage(why)| why).unwrap();
-                assert_eq!(found.name, one.name);
-            }
-        }
-        for (theirs, ours) in NAMES {
-            assert_eq!(*theirs, theirs.to_lowercase());
-            let found = task(Family::Evp, theirs, false).map_err(|Usage(why)| why).unwrap();
-            assert_eq!(found.name, *ours, "{theirs}");
-        }
-    }
-
-    #[test]
-    fn clap_takes_what_comes_of_it() {
-        for theirs in ["speed -evp aes-128-gcm -mb", "speed -multi 1 -hmac sha1", "speed -evp md5"]
-        {
-            let args = of(theirs).unwrap();
-            let args = ["ropewalk"].into_iter().chain(args.split(' '));
-            words().try_get_matches_from(args).unwrap_or_else(|e| panic!("{theirs}: {e}"));
-        }
-    }
-}
+mod tests;
