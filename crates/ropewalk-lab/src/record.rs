@@ -359,7 +359,7 @@ fn from_here(path: &str) -> String {
 pub(crate) mod tests {
     use super::*;
     use crate::{
-        measure::{entrant::Library, statistics::Median},
+        measure::{entrant::Library, statistics::Median, way::Besides},
         offload::tests::spent,
         tasks::TASKS,
     };
@@ -392,6 +392,33 @@ pub(crate) mod tests {
         assert_eq!(of(99.0).note, "few samples");
     }
 
+    /// A library that another provider than its own serves says so, unless that one was asked for.
+    #[test]
+    fn another_provider_is_told() {
+        let said = |by: &str, provider: Option<&str>| {
+            let library = Library::named("libcrypto.so.3").by(by);
+            let entrant = Entrant::absent("libcrypto", &library, "", String::new());
+            let measured = Measured {
+                ns: Median { value: 30.0, interval: None },
+                cycles: None,
+                usage: Usage::default(),
+                messages: 1.0,
+                ghz: None,
+                note: String::new(),
+                turns: Turns::default(),
+                beside: 0.0,
+                besides: Besides { provider: provider.map(str::to_owned), ..Besides::default() }
+                    .into(),
+            };
+            other_provider(&entrant, Some(&measured))
+        };
+        assert_eq!(said("", Some("default")), None);
+        assert_eq!(said("", Some("legacy")), None);
+        assert_eq!(said("", None), None);
+        assert_eq!(said("", Some("fips")).as_deref(), Some("its provider fips serves"));
+        assert_eq!(said("provider=fips", Some("fips")), None);
+    }
+
     /// With a figure, and nothing else.
     pub(crate) fn record(task: &str, bytes: usize, ns: f64) -> Record {
         Record {
@@ -407,6 +434,7 @@ pub(crate) mod tests {
             version: None,
             library: None,
             by: None,
+            provider: None,
             backend: format!("{task}/portable"),
             mask: String::new(),
             threads: 1,
