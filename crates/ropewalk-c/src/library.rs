@@ -5,7 +5,11 @@ use std::{
     sync::OnceLock,
 };
 
-use ropewalk::{PRIMITIVES, backend::Primitive, cpu};
+use ropewalk::{
+    PRIMITIVES,
+    backend::{self, Primitive},
+    cpu,
+};
 
 use crate::{
     enter::{Failure, Why, call},
@@ -116,6 +120,15 @@ pub unsafe extern "C" fn ropewalk_backend(primitive: *const c_char) -> *const c_
     let Ok(name) = (unsafe { string("primitive", primitive) }) else { return std::ptr::null() };
     let known = PRIMITIVES.iter().find(|known| known.name.as_bytes() == name.to_bytes());
     known.and_then(Primitive::chosen).map_or(std::ptr::null(), |chosen| BACKENDS.same(chosen.name))
+}
+
+/// The name of a backend that computes wrong answers on this processor or emulator. Keys and states do not get it: they get the
+/// next one. From index 0 on until there are no more: then NULL. The first call in a process tests each backend that it has not
+/// used yet, about a millisecond for all.
+#[unsafe(no_mangle)]
+pub extern "C" fn ropewalk_wrong_backend(index: usize) -> *const c_char {
+    let wrong = backend::wrong().nth(index);
+    wrong.map_or(std::ptr::null(), |wrong| BACKENDS.same(wrong.name))
 }
 
 /// Runs a known answer through every backend that this processor has and that is not switched off. It takes some milliseconds.

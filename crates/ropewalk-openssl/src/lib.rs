@@ -23,6 +23,7 @@ mod provider;
 mod secret;
 mod stats;
 mod theirs;
+mod wrong;
 
 pub use provider::OSSL_provider_init;
 

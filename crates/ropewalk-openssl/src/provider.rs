@@ -18,6 +18,7 @@ use crate::{
     params::Param,
     stats,
     theirs::Theirs,
+    wrong,
 };
 
 /// What the provider knows of the OpenSSL that has loaded it.
@@ -130,6 +131,7 @@ unsafe extern "C" fn gettable_params(_: Context) -> *const Param {
         Param::text_pointer(c"version"),
         Param::text_pointer(c"buildinfo"),
         Param::number(c"status"),
+        Param::text_pointer(c"wrong-backends"),
         Param::END,
     ];
     PARAMS.as_ptr()
@@ -142,7 +144,9 @@ unsafe extern "C" fn get_params(_: Context, params: *mut Param) -> Success {
             answer(params, |param| match param.name() {
                 b"name" => param.set_text(c"Ropewalk provider"),
                 b"version" | b"buildinfo" => param.set_text(VERSION),
+                // It serves right answers on such a processor too, by other backends.
                 b"status" => param.set_number(1),
+                b"wrong-backends" => param.set_text(wrong::names()),
                 _ => Ok(()),
             })
         }

@@ -83,6 +83,9 @@ pub(crate) fn print() {
     if lines.is_empty() && first {
         lines.push_str("ropewalk: loaded, and nothing was asked of it\n");
     }
+    if first {
+        lines.push_str(&crate::wrong::line());
+    }
     // Nobody is left to hear of an error.
     _ = std::io::stderr().write_all(lines.as_bytes());
 }

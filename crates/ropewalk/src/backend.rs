@@ -1,4 +1,12 @@
 //! The list of implementations of a primitive.
+//!
+//! A backend computes known answers before its first use in a process. A key or a hasher never gets a backend that
+//! gave a wrong one, as emulators do whose instructions are faulty: it gets the next of the list. [`wrong`] names
+//! such backends.
+
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+use crate::{Error, PRIMITIVES};
 
 /// One primitive, as tests, `doctor`, `selftest` and `speed` see it.
 #[derive(Debug)]
@@ -14,14 +22,34 @@ pub struct Primitive {
     ///
     /// # Errors
     /// [`Error::NoBackend`](crate::Error::NoBackend) where it cannot run here.
-    pub self_test: fn(backend: &str) -> Result<bool, crate::Error>,
+    pub self_test: fn(backend: &str) -> Result<bool, Error>,
 }
 
 impl Primitive {
-    /// The backend that a new key or hasher gets: the first of the list that can run here.
+    /// The backend that a new key or hasher gets: the first of the list that can run here and computes its known
+    /// answers. The portable backend is used even where its answers are wrong.
     pub fn chosen(&self) -> Option<&'static Info> {
-        self.backends.iter().find(|info| (info.available)())
+        self.backends.iter().find(|info| info.is_usable()).or(self.backends.last())
     }
+}
+
+/// The backends that can run here and computed a wrong answer: keys and hashers do not get them. Each backend that has
+/// not been tested is tested first: about a millisecond for all.
+///
+/// # Example
+/// ```
+/// for info in ropewalk::backend::wrong() {
+///     eprintln!("{} gives wrong answers on this processor or emulator, and is not used", info.name);
+/// }
+/// ```
+pub fn wrong() -> impl Iterator<Item = &'static Info> {
+    let all = || PRIMITIVES.iter().flat_map(|primitive| primitive.backends);
+    let wrong = |info: &&'static Info| (info.available)() && !info.computes_right();
+    // Several primitives have the same list.
+    all().enumerate().filter(move |(_, info)| wrong(info)).filter_map(move |(at, info)| {
+        let named_before = all().take(at).filter(wrong).any(|before| before.name == info.name);
+        (!named_before).then_some(info)
+    })
 }
 
 /// One implementation of a primitive.
@@ -41,6 +69,81 @@ pub struct Info {
     pub start: u32,
     /// Whether this processor can run it, and no mask forbids it.
     pub available: fn() -> bool,
+    /// What is known of the backends of its list.
+    pub(crate) verdicts: fn() -> &'static Verdicts,
+    /// Its place in the list.
+    pub(crate) at: usize,
+    /// Whether known answers come out of the backend of that name.
+    pub(crate) known_answers: fn(&str) -> Result<bool, Error>,
+}
+
+impl Info {
+    /// Whether this processor can run it, no mask forbids it, and it computes its known answers. The first call in a
+    /// process computes them, which takes some microseconds.
+    pub fn is_usable(&self) -> bool {
+        (self.available)() && self.computes_right()
+    }
+
+    pub(crate) fn computes_right(&self) -> bool {
+        (self.verdicts)().judge(self)
+    }
+
+    /// For tests: from now on the backend counts as one that computed a wrong answer.
+    #[cfg(feature = "planted-faults")]
+    #[doc(hidden)]
+    pub fn plant_fault(&self) {
+        let Verdicts(bits) = (self.verdicts)();
+        bits.fetch_or(Verdicts::wrong(self.at), Relaxed);
+        bits.fetch_and(!Verdicts::right(self.at), Relaxed);
+    }
+}
+
+/// What is known of the backends of a list: a bit for each that computes right, and one for each that computed a wrong
+/// answer. A backend with neither has not been tested.
+#[derive(Debug)]
+pub(crate) struct Verdicts(AtomicU32);
+
+impl Verdicts {
+    pub(crate) const NONE: Self = Self(AtomicU32::new(0));
+
+    pub(crate) const fn right(at: usize) -> u32 {
+        1 << at
+    }
+
+    pub(crate) const fn wrong(at: usize) -> u32 {
+        1 << (at + 16)
+    }
+
+    /// Every new key and hasher asks this.
+    #[inline(always)]
+    pub(crate) fn bits(&self) -> u32 {
+        self.0.load(Relaxed)
+    }
+
+    /// Whether a backend computes right. Known answers are computed if they have not been. Threads that meet here each
+    /// compute them, and come to the same verdict.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn judge(&self, info: &Info) -> bool {
+        let bits = self.bits();
+        if bits & (Self::right(info.at) | Self::wrong(info.at)) != 0 {
+            return bits & Self::right(info.at) != 0;
+        }
+        // Who finds a verdict takes the processor's features for known.
+        crate::cpu::available();
+        // No verdict where a mask took the backend away meanwhile.
+        let Ok(right) = (info.known_answers)(info.name) else { return false };
+        let bit = if right { Self::right(info.at) } else { Self::wrong(info.at) };
+        self.0.fetch_or(bit, Relaxed);
+        right
+    }
+}
+
+/// The first of a list that can run here and computes right, or the last.
+#[cold]
+pub(crate) fn first_right(list: &'static [Info]) -> &'static str {
+    let right = list.iter().find(|info| info.is_usable());
+    right.or(list.last()).map_or("", |info| info.name)
 }
 
 /// What messages cost one by one and side by side, in core cycles: it tells how many must be there for lanes to pay. Lists
@@ -85,9 +188,19 @@ impl Costs {
     }
 }
 
-/// A backend in a list, and where its functions are.
+/// A backend in a list: its place there, and where its functions are.
 pub(crate) trait Listed<Entries> {
+    const AT: usize;
     const ENTRIES: Entries;
+}
+
+/// The place of a backend in its list.
+pub(crate) const fn place(list: &[&str], name: &str) -> usize {
+    let mut at = 0;
+    while !crate::cpu::same(list[at], name) {
+        at += 1;
+    }
+    at
 }
 
 /// A backend that an engine holds or not: what goes from message to message asks that of each key, and calls nobody where keys
@@ -102,11 +215,13 @@ pub(crate) trait HeldBy<Engine> {
 ///
 /// For a short message it counts what lies between a call and its kernel. Each backend has a function of
 /// each kind, with the features of its token, into which the kernel is inlined; a text behind a semicolon
-/// goes there in registers. The `dyn` trait is what is not called for each message.
+/// goes there in registers. The `dyn` trait is what is not called for each message. `tested by` names the function that
+/// tells whether known answers come out of a backend. It makes engines by `named`, and by `best` of other lists only.
 macro_rules! backends {
     (
         calls $Entries:ident $calls:tt
         $(dyn $Rest:ident)?
+        tested by $known:path;
 
         $(#[$doc:meta])*
         $(pub($seen:ident))? enum $Engine:ident($from:ty): $Trait:ident in $path:literal {
@@ -129,7 +244,7 @@ macro_rules! backends {
 
         $(
             $(#[$cfg])*
-            features! { $token, entries! { $Engine $Entries $Variant($backend) $Trait $calls } }
+            features! { $token, entries! { $Engine $Entries $Variant($backend, $path, $name) $Trait $calls } }
         )+
 
         #[allow(dead_code)]
@@ -142,12 +257,27 @@ macro_rules! backends {
                 }
             }
 
+            const NAMES: &'static [&'static str] = &[ $( $(#[$cfg])* concat!($path, "/", $name), )+ ];
+
             /// Every backend built for this target, most preferred first.
             const ALL: &'static [$crate::backend::Info] = &[
-                $( $(#[$cfg])* info!($path, $name ($($($price)+)?) needs $token), )+
+                $( $(#[$cfg])* info!($Engine $Entries($backend) by $known, $path, $name ($($($price)+)?) needs $token), )+
             ];
 
-            /// The first backend that can run here.
+            #[inline(always)]
+            fn verdicts() -> &'static $crate::backend::Verdicts {
+                static VERDICTS: $crate::backend::Verdicts = $crate::backend::Verdicts::NONE;
+                &VERDICTS
+            }
+
+            /// Whether a backend that can run here computes its known answers.
+            #[inline(always)]
+            fn trusts<Backend: $crate::backend::Listed<$Entries>>() -> bool {
+                let right = const { $crate::backend::Verdicts::right(Backend::AT) };
+                Self::verdicts().bits() & right != 0 || Self::ALL[Backend::AT].computes_right()
+            }
+
+            /// The first backend that can run here and computes its known answers.
             #[inline]
             fn best(from: $from) -> Self {
                 if size_of::<Self>() <= 64 { Self::first(from) } else { Self::first_in_place(from) }
@@ -162,12 +292,33 @@ macro_rules! backends {
 
             #[inline]
             fn first(from: $from) -> Self {
+                // Each instruction counts here, as a hasher may be made for each message. Before the processor's features
+                // are known, there is no verdict either.
+                let (known, verdicts) = ($crate::cpu::Known::now(), Self::verdicts().bits());
                 $( $(#[$cfg])* {
-                    if let Some(cpu) = <$crate::cpu::$token as $crate::cpu::Token>::detect() {
-                        return Self::$Variant(<$backend>::new(cpu, from));
+                    const AT: usize = <$backend as $crate::backend::Listed<$Entries>>::AT;
+                    if let Some(cpu) = <$crate::cpu::$token as $crate::cpu::Token>::among(known) {
+                        if verdicts & const { $crate::backend::Verdicts::right(AT) } != 0 {
+                            return Self::$Variant(<$backend>::new(cpu, from));
+                        }
+                        if verdicts & const { $crate::backend::Verdicts::wrong(AT) } == 0 {
+                            return Self::first_right(from);
+                        }
                     }
                 } )+
-                unreachable!("the portable backend asks for nothing")
+                Self::first_right(from)
+            }
+
+            /// The same where a backend has not been tested, or all are wrong.
+            #[cold]
+            #[inline(never)]
+            fn first_right(from: $from) -> Self {
+                loop {
+                    // It fails where a mask took the backend away meanwhile: never for the last of the list.
+                    if let Ok(make) = Self::named($crate::backend::first_right(Self::ALL)) {
+                        return make(from);
+                    }
+                }
             }
 
             /// What makes the backend of that name, where the caller wants it.
@@ -197,7 +348,7 @@ macro_rules! backends {
             fn info(&self) -> &'static $crate::backend::Info {
                 match self {
                     $( $(#[$cfg])* Self::$Variant(_) =>
-                        const { &info!($path, $name ($($($price)+)?) needs $token) }, )+
+                        const { &Self::ALL[<$backend as $crate::backend::Listed<$Entries>>::AT] }, )+
                 }
             }
         }
@@ -277,11 +428,13 @@ macro_rules! rest {
 /// Where the functions of one backend are.
 macro_rules! entries {
     (
-        $arch:tt $features:tt $Engine:ident $Entries:ident $Variant:ident($backend:ty) $Trait:ident {
+        $arch:tt $features:tt
+        $Engine:ident $Entries:ident $Variant:ident($backend:ty, $path:literal, $file:literal) $Trait:ident {
             $(fn $name:ident $args:tt;)+
         }
     ) => {
         impl $crate::backend::Listed<$Entries> for $backend {
+            const AT: usize = $crate::backend::place($Engine::NAMES, concat!($path, "/", $file));
             const ENTRIES: $Entries = {
                 $( entry! { $features $Engine $Variant $Trait $name $args } )+
                 $Entries { $($name),+ }
@@ -334,14 +487,20 @@ macro_rules! entry {
 }
 
 macro_rules! info {
-    ($path:literal, $name:literal () needs $token:ident) => {
-        info!($path, $name (0 cycles) needs $token)
-    };
-    ($path:literal, $name:literal ($cycles:literal cycles) needs $token:ident) => {
-        info!($path, $name ($cycles cycles, 0 at the start, 1 lanes) needs $token)
+    ($Engine:ident $Entries:ident($backend:ty) by $known:path, $path:literal, $name:literal () needs $token:ident) => {
+        info!($Engine $Entries($backend) by $known, $path, $name (0 cycles) needs $token)
     };
     (
-        $path:literal, $name:literal
+        $Engine:ident $Entries:ident($backend:ty) by $known:path,
+        $path:literal, $name:literal ($cycles:literal cycles) needs $token:ident
+    ) => {
+        info!(
+            $Engine $Entries($backend) by $known,
+            $path, $name ($cycles cycles, 0 at the start, 1 lanes) needs $token
+        )
+    };
+    (
+        $Engine:ident $Entries:ident($backend:ty) by $known:path, $path:literal, $name:literal
         ($cycles:literal cycles, $start:literal at the start, $lanes:literal lanes)
         needs $token:ident
     ) => {
@@ -352,6 +511,9 @@ macro_rules! info {
             cycles: $cycles,
             start: $start,
             available: || <$crate::cpu::$token as $crate::cpu::Token>::detect().is_some(),
+            verdicts: $Engine::verdicts,
+            at: <$backend as $crate::backend::Listed<$Entries>>::AT,
+            known_answers: $known,
         }
     };
 }

@@ -14,6 +14,22 @@ pub trait Token: Copy + Send + Sync + 'static {
 
     /// The token, if this processor has every one of them and none is switched off.
     fn detect() -> Option<Self>;
+
+    /// The same, from what is known of the processor.
+    #[doc(hidden)]
+    fn among(known: Known) -> Option<Self>;
+}
+
+/// What this processor was found to have and no mask has taken away; nothing before it was looked for.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct Known(u64);
+
+impl Known {
+    #[inline(always)]
+    pub(crate) fn now() -> Self {
+        Self(AVAILABLE.load(Relaxed))
+    }
 }
 
 /// One processor feature that backends ask for.
@@ -160,8 +176,13 @@ macro_rules! tokens {
 
                 #[inline]
                 fn detect() -> Option<Self> {
+                    Self::among(Known(available()))
+                }
+
+                #[inline(always)]
+                fn among(Known(available): Known) -> Option<Self> {
                     const BITS: u64 = bits($arch, <$name as Token>::FEATURES);
-                    (cfg!(target_arch = $arch) && available() & BITS == BITS).then_some(Self(()))
+                    (cfg!(target_arch = $arch) && available & BITS == BITS).then_some(Self(()))
                 }
             }
         )+
@@ -296,6 +317,11 @@ impl Token for Baseline {
     fn detect() -> Option<Self> {
         Some(Self)
     }
+
+    #[inline(always)]
+    fn among(_: Known) -> Option<Self> {
+        Some(Self)
+    }
 }
 
 impl From<Neon> for Baseline {
@@ -367,7 +393,7 @@ fn off(list: &str) -> Result<u64, Error> {
 }
 
 #[inline]
-fn available() -> u64 {
+pub(crate) fn available() -> u64 {
     match AVAILABLE.load(Relaxed) {
         0 => detect_once(),
         bits => bits,
@@ -432,7 +458,7 @@ const fn bit(arch: &str, name: &str) -> u64 {
     panic!("not in the table of features")
 }
 
-const fn same(a: &str, b: &str) -> bool {
+pub(crate) const fn same(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     let (mut same, mut i) = (a.len() == b.len(), 0);
     while same && i < a.len() {

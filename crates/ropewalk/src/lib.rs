@@ -10,7 +10,9 @@
 //!
 //! Each primitive has a portable backend and one for each instruction set that helps it. The best
 //! one that the processor has is chosen when a key or a hasher is made; [`cpu::disable`] takes
-//! instruction sets away, and `with_backend` names one backend. [`PRIMITIVES`] lists them all.
+//! instruction sets away, and `with_backend` names one backend. [`PRIMITIVES`] lists them all. A
+//! backend computes known answers before its first use in a process; [`backend::wrong`] names those
+//! that computed a wrong one, of which no key or hasher gets any.
 //!
 //! # In the place of RustCrypto
 //!
@@ -83,6 +85,7 @@ pub mod hash;
 pub mod hkdf;
 #[cfg(feature = "hmac")]
 pub mod hmac;
+mod known;
 #[cfg(target_arch = "x86_64")]
 mod lines;
 #[cfg(feature = "names")]

@@ -53,6 +53,8 @@ static void processor(void) {
   HOLDS(here <= all && ropewalk_cpu_has("none of them") == 0);
   for (size_t i = 0; (name = ropewalk_primitive(i)) != NULL; i++) HOLDS(ropewalk_backend(name) != NULL);
   HOLDS(ropewalk_backend("none of them") == NULL);
+  for (size_t i = 0; (name = ropewalk_wrong_backend(i)) != NULL; i++) printf("%s is wrong here, and not used\n", name);
+  HOLDS(ropewalk_wrong_backend(SIZE_MAX) == NULL);
   printf("AES-GCM is done by %s\n", ropewalk_backend("aes-gcm"));
   FAILS(ROPEWALK_UNKNOWN, ropewalk_disable("avx513", &tour_error));
   HOLDS(strcmp(tour_error.name, "avx513") == 0);

@@ -1,6 +1,7 @@
 //! `ropewalk doctor`: what this machine has, and what ropewalk makes of it; or what files have.
 
 use std::{
+    collections::BTreeSet,
     env,
     ffi::{OsStr, OsString},
     io::Write,
@@ -11,7 +12,7 @@ use std::{
 use anyhow::anyhow;
 use clap::{ArgMatches, Args as _, FromArgMatches as _};
 use ropewalk::{
-    backend::{Info, Primitive},
+    backend::{self, Info, Primitive},
     cpu,
 };
 use serde::Serialize;
@@ -211,6 +212,8 @@ struct Backend {
 enum Choice {
     Chosen,
     Available,
+    /// It computes wrong answers here, and is not used.
+    Wrong,
     NotHere,
 }
 
@@ -224,7 +227,7 @@ impl Report {
             masks: Vec::new(),
             not_given: Vec::new(),
             libraries: Vec::new(),
-            primitives: primitives(ropewalk::PRIMITIVES, &features),
+            primitives: primitives(ropewalk::PRIMITIVES, &features, &wrong_backends()),
             features,
             peers,
         }
@@ -254,8 +257,30 @@ impl Report {
             why: library.judgement.why.clone(),
             remedy: library.judgement.remedy.clone(),
         });
-        hidden.chain(masks).chain(libraries).collect()
+        self.faults().into_iter().chain(hidden).chain(masks).chain(libraries).collect()
     }
+
+    /// The backends that compute wrong answers.
+    fn faults(&self) -> Option<Complaint> {
+        let all = self.primitives.iter().flat_map(|primitive| &primitive.backends);
+        let wrong = all.filter(|backend| backend.state == Choice::Wrong);
+        let names: BTreeSet<&str> = wrong.map(|backend| backend.name).collect();
+        (!names.is_empty()).then(|| Complaint {
+            what: "wrong answers".into(),
+            why: format!(
+                "on this processor or emulator, from these backends, which ropewalk therefore does not use: {}",
+                Vec::from_iter(names).join(" ")
+            ),
+            remedy: Some(
+                "another processor, or another emulator: other libraries may use the same instructions".into(),
+            ),
+        })
+    }
+}
+
+/// The names of the backends that compute wrong answers on this processor.
+fn wrong_backends() -> Vec<&'static str> {
+    backend::wrong().map(|info| info.name).collect()
 }
 
 impl Report {
@@ -284,13 +309,15 @@ fn features() -> Vec<Feature> {
         .collect()
 }
 
-/// What becomes of each backend where the processor has these features.
-fn primitives(all: &[Primitive], features: &[Feature]) -> Vec<Backends> {
+/// What becomes of each backend where the processor has these features, and computes wrong by these backends.
+fn primitives(all: &[Primitive], features: &[Feature], wrong: &[&str]) -> Vec<Backends> {
     all.iter()
         .map(|primitive| {
             let mut backends: Vec<Backend> =
-                primitive.backends.iter().map(|info| Backend::new(info, features)).collect();
-            if let Some(first) = backends.iter_mut().find(|backend| backend.lacks.is_empty()) {
+                primitive.backends.iter().map(|info| Backend::new(info, features, wrong)).collect();
+            // The portable backend is used even where it is wrong.
+            let first = backends.iter().position(|backend| backend.state == Choice::Available);
+            if let Some(first) = backends.get_mut(first.unwrap_or(usize::MAX)) {
                 first.state = Choice::Chosen;
             }
             Backends { name: primitive.name, standard: primitive.standard, backends }
@@ -299,7 +326,7 @@ fn primitives(all: &[Primitive], features: &[Feature]) -> Vec<Backends> {
 }
 
 impl Backend {
-    fn new(info: &Info, features: &[Feature]) -> Self {
+    fn new(info: &Info, features: &[Feature], wrong: &[&str]) -> Self {
         let of = |name: &&'static str| {
             let known = features.iter().find(|feature| feature.name == *name).copied();
             known.unwrap_or(Feature { name, state: Presence::NotHere })
@@ -307,7 +334,11 @@ impl Backend {
         let needed = info.features.iter().map(of);
         let lacks: Vec<Feature> =
             needed.filter(|feature| feature.state != Presence::Visible).collect();
-        let state = if lacks.is_empty() { Choice::Available } else { Choice::NotHere };
+        let state = match lacks.is_empty() {
+            false => Choice::NotHere,
+            true if wrong.contains(&info.name) => Choice::Wrong,
+            true => Choice::Available,
+        };
         Self { name: info.name, state, lacks }
     }
 }
@@ -332,7 +363,7 @@ mod tests {
 
     pub(super) fn report(mask: &str, peers: Vec<Found>) -> Report {
         let features = masked(mask);
-        let primitives = primitives(ropewalk::PRIMITIVES, &features);
+        let primitives = primitives(ropewalk::PRIMITIVES, &features, &[]);
         Report { features, primitives, ..Report::of_this_process(peers) }
     }
 
@@ -358,6 +389,30 @@ mod tests {
         for primitive in report("all", Vec::new()).primitives {
             let [name] = chosen(&primitive)[..] else { panic!("{primitive:?}") };
             assert!(name.ends_with("/portable"), "{name}");
+        }
+    }
+
+    /// The next backend is chosen in its place, and the report says so of both.
+    #[test]
+    fn a_wrong_backend_is_reported() {
+        let primitive = ropewalk::PRIMITIVES.iter().find(|all| all.name == "aes-cbc-hmac-sha1");
+        let primitive = primitive.expect("it is there");
+        let available: Vec<&str> =
+            primitive.backends.iter().filter(|i| (i.available)()).map(|i| i.name).collect();
+        for wrong in 0..available.len() {
+            let wrong = &available[..wrong];
+            let mut report = report("", Vec::new());
+            report.primitives =
+                primitives(std::slice::from_ref(primitive), &report.features, wrong);
+            let told = &report.primitives[0];
+            assert_eq!(chosen(told), [available[wrong.len()]]);
+            let states = told.backends.iter().filter(|backend| backend.state == Choice::Wrong);
+            assert_eq!(states.map(|backend| backend.name).collect::<Vec<_>>(), wrong);
+            let complaints = report.complaints();
+            let fault = complaints.iter().find(|complaint| complaint.what == "wrong answers");
+            assert_eq!(fault.is_some(), !wrong.is_empty());
+            let names = |fault: &Complaint| wrong.iter().all(|name| fault.why.contains(name));
+            assert!(fault.is_none_or(names), "{fault:?}");
         }
     }
 

@@ -50,6 +50,7 @@ use crate::{
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod chained;
+mod known;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod lanes;
 mod many;
@@ -111,6 +112,7 @@ backends! {
         fn crypt(open: bool, nonce: &[u8], tag_len: usize, aad: &[u8], text: Text<'_>, tag: &mut Block);
     }
     dyn Rekey
+    tested by known::one;
 
     /// AES-CCM, most preferred first.
     #[derive(Clone)]
@@ -134,6 +136,7 @@ backends! {
         fn seal_many(chosen: u64, messages: &mut [Each<'_>], tags: &mut [Tag]);
         fn open_many(chosen: u64, messages: &mut [Each<'_>], tags: &mut [Tag]);
     }
+    tested by known::many;
 
     /// AES-CCM of many messages, most preferred first. What is not worth lanes goes to the backend of its key.
     enum ManyEngine(()): AeadMany in "aes_ccm" {
@@ -161,7 +164,7 @@ pub const PRIMITIVE: Primitive = Primitive {
         let tag = key.seal(&EXAMPLE_NONCE, &EXAMPLE_AAD, &mut text)?;
         let sealed = text == EXAMPLE_CIPHERTEXT && *tag == EXAMPLE_TAG;
         let opened = key.open(&EXAMPLE_NONCE, &EXAMPLE_AAD, &mut text, &tag).is_ok();
-        Ok(sealed && opened && text == EXAMPLE_PLAINTEXT)
+        Ok(sealed && opened && text == EXAMPLE_PLAINTEXT && known::one(backend)?)
     },
 };
 
@@ -188,7 +191,10 @@ pub const PRIMITIVE_MANY: Primitive = Primitive {
             && tags.iter().all(|tag| **tag == EXAMPLE_TAG);
         let tags = tags.each_ref().map(|tag| &**tag);
         many.open(&mut messages, &tags, &mut results).map_err(|wrong| wrong.error)?;
-        Ok(sealed && results == [Ok(()); COUNT] && texts == [EXAMPLE_PLAINTEXT; COUNT])
+        Ok(sealed
+            && results == [Ok(()); COUNT]
+            && texts == [EXAMPLE_PLAINTEXT; COUNT]
+            && known::many(backend)?)
     },
 };
 

@@ -219,7 +219,7 @@ fn as_many(what: &'static str, got: usize, messages: &[Message<'_>]) -> Result<(
 
 /// Blocks of a message: nothing is one, of padding.
 #[inline]
-fn blocks(text: &[u8]) -> usize {
+pub(super) fn blocks(text: &[u8]) -> usize {
     text.len().div_ceil(16).max(1)
 }
 

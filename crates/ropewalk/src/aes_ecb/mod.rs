@@ -18,6 +18,7 @@
 
 use crate::{Error, aes, backend::Primitive, secret::Wiped, text::Text};
 
+mod known;
 mod portable;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) mod vperm;
@@ -54,6 +55,7 @@ backends! {
         fn encrypt(; text);
         fn decrypt(; text);
     }
+    tested by known::one;
 
     /// AES-ECB, most preferred first.
     #[derive(Clone)]
@@ -87,7 +89,7 @@ pub const PRIMITIVE: Primitive = Primitive {
         key.encrypt(&mut text)?;
         let encrypted = text == EXAMPLE_CIPHERTEXT;
         key.decrypt(&mut text)?;
-        Ok(encrypted && text == EXAMPLE_PLAINTEXT)
+        Ok(encrypted && text == EXAMPLE_PLAINTEXT && known::one(backend)?)
     },
 };
 

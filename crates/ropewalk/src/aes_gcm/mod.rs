@@ -55,6 +55,7 @@ use crate::{
 };
 
 mod gmac;
+mod known;
 #[cfg(target_arch = "x86_64")]
 mod lanes;
 mod many;
@@ -161,6 +162,7 @@ backends! {
         fn finish(place: &parts::Place, aad: u64, text: u64, tag: &mut Block);
     }
     dyn Parts
+    tested by known::engine;
 
     /// AES-GCM, most preferred first.
     #[derive(Clone)]
@@ -195,6 +197,7 @@ backends! {
         fn seal_many(chosen: u64, messages: &mut [Each<'_>], tags: &mut [Tag]);
         fn open_many(chosen: u64, messages: &mut [Each<'_>], tags: &mut [Tag]);
     }
+    tested by known::many;
 
     /// AES-GCM of many messages, most preferred first. What is not worth lanes goes to the backend of its key.
     enum ManyEngine(()): AeadMany in "aes_gcm" {
@@ -217,7 +220,7 @@ pub const PRIMITIVE: Primitive = Primitive {
         let tag = key.seal(&EXAMPLE_NONCE, &EXAMPLE_AAD, &mut text)?;
         let sealed = text == EXAMPLE_CIPHERTEXT && *tag == EXAMPLE_TAG;
         let opened = key.open(&EXAMPLE_NONCE, &EXAMPLE_AAD, &mut text, &tag).is_ok();
-        Ok(sealed && opened && text == EXAMPLE_PLAINTEXT)
+        Ok(sealed && opened && text == EXAMPLE_PLAINTEXT && known::engine(backend)?)
     },
 };
 
@@ -243,7 +246,10 @@ pub const PRIMITIVE_MANY: Primitive = Primitive {
             && tags.iter().all(|tag| **tag == EXAMPLE_TAG);
         let tags = tags.each_ref().map(|tag| &**tag);
         many.open(&mut messages, &tags, &mut results).map_err(|wrong| wrong.error)?;
-        Ok(sealed && results == [Ok(()); COUNT] && texts == [EXAMPLE_PLAINTEXT; COUNT])
+        Ok(sealed
+            && results == [Ok(()); COUNT]
+            && texts == [EXAMPLE_PLAINTEXT; COUNT]
+            && known::many(backend)?)
     },
 };
 
@@ -414,7 +420,9 @@ impl Key {
 #[inline]
 pub fn seal_once(secret: &[u8], nonce: &[u8], aad: &[u8], text: &mut [u8]) -> Result<Tag, Error> {
     #[cfg(target_arch = "x86_64")]
-    if let (Some(cpu), Ok(nonce)) = (VaesClmul512::detect(), nonce.try_into()) {
+    if let (Some(cpu), Ok(nonce)) = (VaesClmul512::detect(), nonce.try_into())
+        && Engine::trusts::<x86_64::vaes512::Vaes512>()
+    {
         let text = Text::in_place(text);
         if once::takes(aad, &text) {
             aes::check_key(secret)?;
@@ -441,7 +449,9 @@ pub fn open_once(
     tag: &[u8],
 ) -> Result<(), Error> {
     #[cfg(target_arch = "x86_64")]
-    if let (Some(cpu), Ok(nonce)) = (VaesClmul512::detect(), nonce.try_into()) {
+    if let (Some(cpu), Ok(nonce)) = (VaesClmul512::detect(), nonce.try_into())
+        && Engine::trusts::<x86_64::vaes512::Vaes512>()
+    {
         let mut text = Text::in_place(text);
         if once::takes(aad, &text) {
             aes::check_key(secret)?;

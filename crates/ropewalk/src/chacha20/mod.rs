@@ -21,6 +21,7 @@
 
 use crate::{Error, backend::Primitive, secret::Wiped, text::Text};
 
+mod known;
 pub(crate) mod portable;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) mod wide;
@@ -56,6 +57,7 @@ backends! {
     calls Entries {
         fn apply(counter: u32, nonce: &Nonce; text);
     }
+    tested by known::one;
 
     /// ChaCha20, most preferred first.
     enum Engine(Secret<'_>): ChaCha20 in "chacha20" {
@@ -80,7 +82,7 @@ pub const PRIMITIVE: Primitive = Primitive {
         let mut text = EXAMPLE_PLAINTEXT;
         let key = Key::with_backend(&EXAMPLE_KEY, backend)?;
         key.apply_keystream(1, &EXAMPLE_NONCE, &mut text)?;
-        Ok(text == EXAMPLE_CIPHERTEXT)
+        Ok(text == EXAMPLE_CIPHERTEXT && known::one(backend)?)
     },
 };
 

@@ -49,6 +49,7 @@ use crate::{
     text::Text,
 };
 
+mod known;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod lanes;
 mod many;
@@ -113,6 +114,7 @@ backends! {
         fn piece(place: &mut Place; text, way: Way);
     }
     dyn Parts
+    tested by known::one;
 
     /// ChaCha20-Poly1305, most preferred first.
     #[derive(Clone)]
@@ -138,6 +140,7 @@ backends! {
         fn seal_many(chosen: u64, messages: &mut [Each<'_>], tags: &mut [Tag]);
         fn open_many(chosen: u64, messages: &mut [Each<'_>], tags: &mut [Tag]);
     }
+    tested by known::many;
 
     /// ChaCha20-Poly1305 of many messages, most preferred first. What is not worth lanes goes to the backend of its
     /// key.
@@ -165,7 +168,7 @@ pub const PRIMITIVE: Primitive = Primitive {
         let tag = key.seal(&EXAMPLE_NONCE, &EXAMPLE_AAD, &mut text)?;
         let sealed = text == EXAMPLE_CIPHERTEXT && *tag == EXAMPLE_TAG;
         let opened = key.open(&EXAMPLE_NONCE, &EXAMPLE_AAD, &mut text, &tag).is_ok();
-        Ok(sealed && opened && text == *EXAMPLE_PLAINTEXT)
+        Ok(sealed && opened && text == *EXAMPLE_PLAINTEXT && known::one(backend)?)
     },
 };
 
@@ -191,7 +194,10 @@ pub const PRIMITIVE_MANY: Primitive = Primitive {
             && tags.iter().all(|tag| **tag == EXAMPLE_TAG);
         let tags = tags.each_ref().map(|tag| &**tag);
         many.open(&mut messages, &tags, &mut results).map_err(|wrong| wrong.error)?;
-        Ok(sealed && results == [Ok(()); COUNT] && texts == [*EXAMPLE_PLAINTEXT; COUNT])
+        Ok(sealed
+            && results == [Ok(()); COUNT]
+            && texts == [*EXAMPLE_PLAINTEXT; COUNT]
+            && known::many(backend)?)
     },
 };
 

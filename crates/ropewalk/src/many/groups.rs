@@ -292,7 +292,9 @@ macro_rules! engine_for_few {
             #[inline]
             fn for_few() -> Self {
                 #[cfg(target_arch = "x86_64")]
-                if let Some(cpu) = <$crate::cpu::Aesni as $crate::cpu::Token>::detect() {
+                if let Some(cpu) = <$crate::cpu::Aesni as $crate::cpu::Token>::detect()
+                    && Self::trusts::<x86_64::aesni_x8::Aesnix8>()
+                {
                     return Self::Aesnix8(x86_64::aesni_x8::Aesnix8::new(cpu, ()));
                 }
                 Self::best(())

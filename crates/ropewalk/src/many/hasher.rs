@@ -225,7 +225,9 @@ macro_rules! backends_of_few {
             fn of_few() -> Option<Self> {
                 $(
                     #[cfg(target_arch = $arch)]
-                    if let Some(cpu) = <$crate::cpu::$Cpu as $crate::cpu::Token>::detect() {
+                    if let Some(cpu) = <$crate::cpu::$Cpu as $crate::cpu::Token>::detect()
+                        && Self::trusts::<$backend>()
+                    {
                         return Some(Self::$Variant(<$backend>::new(cpu, ())));
                     }
                 )+

@@ -122,10 +122,15 @@ impl Report {
         for primitive in &self.primitives {
             let Backends { name, standard, backends } = primitive;
             writeln!(out, "{NAME}{name}{NAME:#}, {standard}")?;
+            let none = backends.iter().all(|backend| backend.state != Choice::Chosen);
             for Backend { name, state, lacks } in backends {
                 let (style, word) = match state {
                     Choice::Chosen => (GOOD, String::from("chosen")),
                     Choice::Available => (Style::new(), "available".into()),
+                    Choice::Wrong if none && name.ends_with("/portable") => {
+                        (WARNING, ALL_WRONG.into())
+                    }
+                    Choice::Wrong => (WARNING, WRONG.into()),
                     Choice::NotHere => (QUIET, lack(lacks)),
                 };
                 let words: Vec<&str> = word.split(' ').collect();
@@ -164,6 +169,10 @@ pub(super) const NAME: Style = AnsiColor::Cyan.on_default();
 pub(super) const GOOD: Style = AnsiColor::Green.on_default();
 pub(super) const WARNING: Style = AnsiColor::Yellow.on_default();
 pub(super) const QUIET: Style = Style::new().dimmed();
+
+/// What is said of a backend that computes wrong answers.
+const WRONG: &str = "gives wrong answers on this processor or emulator and is not used";
+const ALL_WRONG: &str = "gives wrong answers on this processor or emulator, as all others do";
 
 /// Columns of a line.
 pub(super) const WIDTH: usize = 80;
