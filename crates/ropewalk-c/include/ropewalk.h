@@ -2016,6 +2016,13 @@ const char *ropewalk_primitive(size_t index);
 const char *ropewalk_backend(const char *primitive);
 
 /**
+ * The name of a backend that computes wrong answers on this processor or emulator. Keys and states do not get it: they get the
+ * next one. From index 0 on until there are no more: then NULL. The first call in a process tests each backend that it has not
+ * used yet: some milliseconds for all.
+ */
+const char *ropewalk_wrong_backend(size_t index);
+
+/**
  * Runs a known answer through every backend that this processor has and that is not switched off. It takes some milliseconds.
  *
  * Fails with ROPEWALK_INTERNAL where one gives another answer: `what` is its name.

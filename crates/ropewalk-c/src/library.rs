@@ -124,7 +124,7 @@ pub unsafe extern "C" fn ropewalk_backend(primitive: *const c_char) -> *const c_
 
 /// The name of a backend that computes wrong answers on this processor or emulator. Keys and states do not get it: they get the
 /// next one. From index 0 on until there are no more: then NULL. The first call in a process tests each backend that it has not
-/// used yet, about a millisecond for all.
+/// used yet: some milliseconds for all.
 #[unsafe(no_mangle)]
 pub extern "C" fn ropewalk_wrong_backend(index: usize) -> *const c_char {
     let wrong = backend::wrong().nth(index);

@@ -34,7 +34,7 @@ impl Primitive {
 }
 
 /// The backends that can run here and computed a wrong answer: keys and hashers do not get them. Each backend that has
-/// not been tested is tested first: about a millisecond for all.
+/// not been tested is tested first: some milliseconds for all.
 ///
 /// # Example
 /// ```
@@ -129,7 +129,7 @@ impl Verdicts {
         if bits & (Self::right(info.at) | Self::wrong(info.at)) != 0 {
             return bits & Self::right(info.at) != 0;
         }
-        // Who finds a verdict takes the processor's features for known.
+        // A verdict implies that the processor's features are known: see `first`.
         crate::cpu::available();
         // No verdict where a mask took the backend away meanwhile.
         let Ok(right) = (info.known_answers)(info.name) else { return false };
@@ -292,8 +292,8 @@ macro_rules! backends {
 
             #[inline]
             fn first(from: $from) -> Self {
-                // Each instruction counts here, as a hasher may be made for each message. Before the processor's features
-                // are known, there is no verdict either.
+                // A hasher may be made for each message, so each instruction counts. Before the processor's features are
+                // known, there is no verdict, and the last line is reached.
                 let (known, verdicts) = ($crate::cpu::Known::now(), Self::verdicts().bits());
                 $( $(#[$cfg])* {
                     const AT: usize = <$backend as $crate::backend::Listed<$Entries>>::AT;

@@ -2,7 +2,7 @@
 
 mod common;
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, ops::Deref};
 
 use ropewalk::{
     Hash, HashMany, PRIMITIVES, aes_cbc, aes_ccm, aes_cmac, aes_ctr, aes_ecb, aes_gcm, aes_kw,
@@ -48,7 +48,7 @@ const LISTS: &[(Primitive, fn() -> Made)] = &[
         });
         let mut tags = [aes_ccm::Tag::default(); COUNT];
         many.seal(&mut messages, &mut tags).unwrap();
-        (many.backend(), [texts.concat(), tags.concat()].concat())
+        (many.backend(), [texts.concat(), together(&tags)].concat())
     }),
     (aes_cmac::PRIMITIVE, || {
         let key = aes_cmac::Key::new(&KEY).unwrap();
@@ -60,7 +60,7 @@ const LISTS: &[(Primitive, fn() -> Made)] = &[
         let mut tags = [aes_cmac::Tag::default(); COUNT];
         many.mac(&messages, &mut tags).unwrap();
         many.mac(&messages[..4], &mut tags[..4]).unwrap();
-        (many.backend(), tags.concat())
+        (many.backend(), together(&tags))
     }),
     (aes_ctr::PRIMITIVE, || {
         let (key, mut text) = (aes_ctr::Key::new(&KEY).unwrap(), TEXT);
@@ -98,7 +98,7 @@ const LISTS: &[(Primitive, fn() -> Made)] = &[
         });
         let mut tags = [aes_gcm::Tag::default(); COUNT];
         many.seal(&mut messages, &mut tags).unwrap();
-        (many.backend(), [texts.concat(), tags.concat()].concat())
+        (many.backend(), [texts.concat(), together(&tags)].concat())
     }),
     (aes_kw::PRIMITIVE, || {
         let (key, mut wrapped) = (aes_kw::Key::new(&KEY).unwrap(), [0; 40]);
@@ -146,7 +146,7 @@ const LISTS: &[(Primitive, fn() -> Made)] = &[
         });
         let mut tags = [chacha20_poly1305::Tag::default(); COUNT];
         many.seal(&mut messages, &mut tags).unwrap();
-        (many.backend(), [texts.concat(), tags.concat()].concat())
+        (many.backend(), [texts.concat(), together(&tags)].concat())
     }),
     (md5::PRIMITIVE, hash::<md5::Md5>),
     (md5::PRIMITIVE_MANY, hash_many::<md5::Md5Many>),
@@ -164,6 +164,10 @@ const LISTS: &[(Primitive, fn() -> Made)] = &[
     (sha512::PRIMITIVE, hash::<sha512::Sha512>),
     (sha512::PRIMITIVE_MANY, hash_many::<sha512::Sha512Many>),
 ];
+
+fn together(tags: &[impl Deref<Target = [u8]>]) -> Vec<u8> {
+    tags.iter().flat_map(|tag| tag.iter()).copied().collect()
+}
 
 fn hash<H: Hash>() -> Made {
     (H::default().backend(), H::default().digest(&TEXT).as_ref().to_vec())
