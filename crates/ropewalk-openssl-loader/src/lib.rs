@@ -14,6 +14,7 @@ use core::{
 };
 
 mod asked;
+mod quiet;
 mod system;
 
 pub use asked::{CoreHandle, Dispatch};

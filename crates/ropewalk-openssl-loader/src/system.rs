@@ -6,6 +6,8 @@ use core::{
     ptr::{self, NonNull},
 };
 
+use crate::quiet::{Then, quietly};
+
 unsafe extern "C" {
     fn dlopen(path: *const c_char, flags: c_int) -> *mut c_void;
     fn dlsym(library: *mut c_void, name: *const c_char) -> *mut c_void;
@@ -83,14 +85,16 @@ struct Piece<'a> {
     of: PhantomData<&'a [u8]>,
 }
 
-/// Writes to the standard error, at once.
+/// Writes to the standard error, at once. An error of it is not reported: there is no other place.
 pub(crate) fn write_error<const N: usize>(pieces: [&[u8]; N]) {
     let pieces = pieces.map(|bytes| Piece {
         bytes: ptr::from_ref(bytes).cast(),
         len: bytes.len(),
         of: PhantomData,
     });
-    // Nobody is left to hear of an error.
-    // SAFETY: each piece has as many bytes as it says.
-    _ = unsafe { writev(STANDARD_ERROR, pieces.as_ptr(), N as c_int) };
+    quietly(Then::RunsOn, || {
+        // SAFETY: each piece has as many bytes as it says.
+        let written = unsafe { writev(STANDARD_ERROR, pieces.as_ptr(), N as c_int) };
+        written >= 0
+    });
 }

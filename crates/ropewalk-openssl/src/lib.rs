@@ -5,8 +5,8 @@
 //! There are digests, ciphers, MACs and key derivations; keys, random numbers and encodings stay with
 //! OpenSSL's own providers, beside which it is loaded.
 //!
-//! `ROPEWALK_CPU` in the environment takes instruction sets away, and `ROPEWALK_STATS=1` has it say at the end what
-//! was asked of it.
+//! `ROPEWALK_CPU` in the environment takes instruction sets away. `ROPEWALK_STATS=1` has it print at the end what was
+//! asked of it, and lets `ropewalk provider status --pid` read that while the program runs.
 
 #![allow(unsafe_code, reason = "OpenSSL hands in pointers")]
 
@@ -20,6 +20,8 @@ mod kdf;
 mod mac;
 mod params;
 mod provider;
+#[path = "../../ropewalk-openssl-loader/src/quiet.rs"]
+mod quiet;
 mod secret;
 mod stats;
 mod theirs;

@@ -16,6 +16,7 @@ use crate::{
     error::{REASONS, Reason},
     kdf, mac,
     params::Param,
+    quiet::Then,
     stats,
     theirs::Theirs,
     wrong,
@@ -98,7 +99,10 @@ fn masked_by_environment() {
     ONCE.call_once(|| {
         let Ok(list) = std::env::var("ROPEWALK_CPU") else { return };
         if let Err(error) = ropewalk::cpu::disable(&list) {
-            eprintln!("ropewalk: ROPEWALK_CPU={list}: {error}; nothing is switched off");
+            stats::say(
+                &format!("ropewalk: ROPEWALK_CPU={list}: {error}; nothing is switched off\n"),
+                Then::RunsOn,
+            );
         }
     });
 }
@@ -114,7 +118,7 @@ static FUNCTIONS: &[Dispatch] = &[
 ];
 
 unsafe extern "C" fn teardown(context: Context) {
-    stats::print();
+    stats::print(Then::RunsOn);
     // SAFETY: `OSSL_provider_init` has made it of a box, and OpenSSL has done with it.
     drop(unsafe { Box::from_raw(context.cast::<Provider>()) });
 }

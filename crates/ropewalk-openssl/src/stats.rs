@@ -1,10 +1,21 @@
-//! How often what was called, for those who ask by `ROPEWALK_STATS=1`: printed when OpenSSL gives the provider back, or
-//! the process ends. With `ROPEWALK_STATS=all`, what was not called is there too.
+//! How often each algorithm was called, counted where `ROPEWALK_STATS` is set. `ROPEWALK_STATS=1` has the counts printed when
+//! OpenSSL gives the provider back, or the process ends; with `ROPEWALK_STATS=all`, what was not called is printed too.
+//! `ropewalk provider status --pid` reads them while the process runs.
 
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::{fmt::Write as _, io::Write as _, sync::Once};
+use std::{
+    fmt::Write as _,
+    io::Write as _,
+    sync::{Once, OnceLock},
+};
 
-/// Whether anybody asks. Otherwise nothing is written that threads share.
+use crate::quiet::{Then, quietly};
+
+mod shared;
+
+use shared::Entry;
+
+/// Whether `ROPEWALK_STATS` is set. Otherwise nothing is written that threads share.
 static ASKED: AtomicBool = AtomicBool::new(false);
 /// Whether what was not called is to be printed.
 static ALL: AtomicBool = AtomicBool::new(false);
@@ -15,18 +26,21 @@ pub(crate) struct Counter {
     begun: AtomicU64,
     calls: AtomicU64,
     bytes: AtomicU64,
+    /// The same where other processes can read it; never set back, and counted with what forked processes do.
+    shared: OnceLock<&'static Entry>,
 }
 
 impl Counter {
     pub(crate) const fn new(name: &'static str) -> Self {
-        Self { name, begun: AtomicU64::new(0), calls: AtomicU64::new(0), bytes: AtomicU64::new(0) }
+        const NONE: AtomicU64 = AtomicU64::new(0);
+        Self { name, begun: NONE, calls: NONE, bytes: NONE, shared: OnceLock::new() }
     }
 
     /// A message has begun.
     #[inline]
     pub(crate) fn begin(&self) {
         if ASKED.load(Relaxed) {
-            self.begun.fetch_add(1, Relaxed);
+            self.add(1, 0, 0);
         }
     }
 
@@ -34,8 +48,20 @@ impl Counter {
     #[inline]
     pub(crate) fn count(&self, bytes: usize) {
         if ASKED.load(Relaxed) {
-            self.calls.fetch_add(1, Relaxed);
-            self.bytes.fetch_add(bytes as u64, Relaxed);
+            self.add(0, 1, bytes as u64);
+        }
+    }
+
+    #[cold]
+    fn add(&self, begun: u64, calls: u64, bytes: u64) {
+        let own = [&self.begun, &self.calls, &self.bytes];
+        let shared = self.shared.get().map(|entry| entry.counts());
+        for counters in [Some(own), shared].into_iter().flatten() {
+            for (counter, more) in counters.into_iter().zip([begun, calls, bytes]) {
+                if more > 0 {
+                    counter.fetch_add(more, Relaxed);
+                }
+            }
         }
     }
 }
@@ -45,12 +71,24 @@ unsafe extern "C" {
     safe fn atexit(function: extern "C" fn()) -> core::ffi::c_int;
 }
 
-/// Whether anybody asks is asked once. Programs that keep what they fetched never give the provider back.
+/// Reads `ROPEWALK_STATS`, once. Programs that keep what they fetched never give the provider back.
 pub(crate) fn begin() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let asked = std::env::var_os("ROPEWALK_STATS");
         if let Some(value) = asked.filter(|value| !value.is_empty() && value != "0") {
+            let counters: Vec<_> = crate::counters().collect();
+            // Where the system gives no such memory, counts are printed at the end and cannot be read before. A limit on the
+            // size of files holds for it too.
+            let mut entries = None;
+            quietly(Then::RunsOn, || {
+                entries = shared::entries(counters.len());
+                entries.is_some()
+            });
+            for (counter, entry) in counters.into_iter().zip(entries.unwrap_or_default()) {
+                entry.set_name(counter.name);
+                _ = counter.shared.set(entry);
+            }
             ALL.store(value == "all", Relaxed);
             ASKED.store(true, Relaxed);
             // Where it has no room for one more, the end of the provider is the only one.
@@ -60,11 +98,11 @@ pub(crate) fn begin() {
 }
 
 extern "C" fn at_exit() {
-    print();
+    print(Then::Ends);
 }
 
 /// A line on the standard error for each algorithm that was called. What is printed is not printed again.
-pub(crate) fn print() {
+pub(crate) fn print(then: Then) {
     if !ASKED.load(Relaxed) {
         return;
     }
@@ -73,7 +111,7 @@ pub(crate) fn print() {
     let all = first && ALL.load(Relaxed);
     let mut lines = String::new();
     for counter in crate::counters() {
-        let Counter { name, begun, calls, bytes } = counter;
+        let Counter { name, begun, calls, bytes, .. } = counter;
         let [begun, calls, bytes] = [begun, calls, bytes].map(|counter| counter.swap(0, Relaxed));
         if begun + calls > 0 || all {
             // A string takes all.
@@ -86,6 +124,12 @@ pub(crate) fn print() {
     if first {
         lines.push_str(&crate::wrong::line());
     }
-    // Nobody is left to hear of an error.
-    _ = std::io::stderr().write_all(lines.as_bytes());
+    if !lines.is_empty() {
+        say(&lines, then);
+    }
+}
+
+/// Writes to the standard error. An error of it is not reported: there is no other place.
+pub(crate) fn say(text: &str, then: Then) {
+    quietly(then, || std::io::stderr().write_all(text.as_bytes()).is_ok());
 }

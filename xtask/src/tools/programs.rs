@@ -14,21 +14,25 @@ use anyhow::{Result, bail};
 use super::{Cache, Way, apt, first, is_root};
 use crate::process::{self, SOON, program};
 
-/// OpenSSL's command and headers, nginx, curl, Python and valgrind.
+/// OpenSSL's command and headers, nginx, curl, Python, sshd and valgrind.
 pub struct Programs {
     /// Where they were unpacked, if they are not installed.
     root: Option<PathBuf>,
 }
 
-const PACKAGES: [&str; 6] = ["openssl", "libssl-dev", "nginx", "curl", "python3", "valgrind"];
+const PACKAGES: [&str; 7] =
+    ["openssl", "libssl-dev", "nginx", "curl", "python3", "openssh-server", "valgrind"];
 
 /// Each with a question that it answers.
-const QUESTIONS: [(&str, &[&str]); 6] = [
+const QUESTIONS: [(&str, &[&str]); 8] = [
     ("openssl", &["version"]),
     ("cc", &["-fsyntax-only", "-include", "openssl/provider.h", "-x", "c", "/dev/null"]),
     ("nginx", &["-v"]),
     ("curl", &["--version"]),
     ("python3", &["-c", "import ssl"]),
+    ("ssh", &["-V"]),
+    // Itself it answers only where it has a key.
+    ("sh", &["-c", "command -v sshd"]),
     ("valgrind", &["--version"]),
 ];
 

@@ -95,6 +95,11 @@ impl Running {
         panic!("it does not listen: {complaint}");
     }
 
+    /// The number of its process.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     pub(crate) fn is_running(&mut self) -> bool {
         self.child.try_wait().expect("a child").is_none()
     }

@@ -7,6 +7,8 @@ mod common;
 mod command;
 mod nginx;
 mod python;
+mod sshd;
+mod stats;
 mod tls;
 
 use common::{
