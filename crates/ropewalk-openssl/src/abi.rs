@@ -127,7 +127,9 @@ impl Algorithm {
     ) -> Self {
         Self {
             names: names.as_ptr(),
-            properties: c"provider=ropewalk".as_ptr(),
+            // A query may name `provider` once only. By the second property, programs that prefer another provider can
+            // prefer this one too. OpenSSL takes new names with a point only.
+            properties: c"provider=ropewalk,ropewalk.provider=yes".as_ptr(),
             implementation: functions.as_ptr(),
             description: core::ptr::null(),
         }

@@ -92,7 +92,7 @@ macro_rules! functions {
         }
     )+};
 }
-pub(super) use functions;
+pub(crate) use functions;
 
 /// Says of a file what the loader would say badly: of a library for another processor, glibc says
 /// that there is no such file.

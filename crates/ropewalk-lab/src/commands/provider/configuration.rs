@@ -1,13 +1,32 @@
-//! A configuration for OpenSSL that takes the system's, and ropewalk before all others.
+//! A configuration for OpenSSL that includes the one in use, and adds ropewalk to it.
+//!
+//! Nothing of that is copied, and none of its sections gets another value: an entry of a configuration may have several
+//! `providers` and `alg_section`, told apart by what follows a point, and ours come last.
 
-use std::path::{Path, PathBuf};
+use std::{
+    ffi::OsString,
+    os::unix::ffi::{OsStrExt as _, OsStringExt as _},
+    path::{Path, PathBuf},
+};
+
+use super::view::View;
 
 /// How a file begins that `ropewalk provider install` has written.
-pub(super) const MARK: &str =
-    "# Written by `ropewalk provider install`, and removed by `ropewalk provider uninstall`.\n";
+pub(super) const MARK: &[u8] =
+    b"# Written by `ropewalk provider install`, and removed by `ropewalk provider uninstall`.\n";
+
+/// The section of ropewalk.
+pub(super) const SECTION: &str = "ropewalk_module";
+/// What OpenSSL reads there, and what the loader reads.
+pub(super) const KEYS: [&str; 2] = ["module", "ropewalk-module"];
+
+/// What OpenSSL takes from a configuration, where a program does not say another name.
+const ENTRY: &str = "openssl_conf";
+/// What Node.js takes instead.
+pub(super) const NODE: &str = "nodejs_conf";
 
 /// What OpenSSL is to load.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Modules {
     /// What provides.
     pub(super) module: PathBuf,
@@ -17,153 +36,302 @@ pub(super) struct Modules {
 
 impl Modules {
     /// Those that a configuration of ours names.
-    pub(super) fn of(text: &str) -> Option<Self> {
-        let says = |key| value(text, SECTION, key).map(PathBuf::from);
-        let first = says("module")?;
-        Some(match says(KEY) {
+    pub(super) fn of(text: &[u8]) -> Option<Self> {
+        let [first, second] = KEYS.map(|key| value(text, key));
+        let first = first?;
+        Some(match second {
             Some(module) => Self { module, loader: Some(first) },
             None => Self { module: first, loader: None },
         })
     }
 }
 
-/// The section of ropewalk.
-const SECTION: &str = "ropewalk_module";
-/// What the loader reads there.
-const KEY: &str = "ropewalk-module";
+/// The configuration that one of ours includes.
+pub(super) fn included(text: &[u8]) -> Option<PathBuf> {
+    value(text, ".include")
+}
 
-/// The configuration, given the modules, and the system's own and its text. What that says stays true, but that ropewalk
-/// comes first, and that what cannot be loaded is left out and does not stop programs.
+/// Which parts of a configuration need OpenSSL's own provider switched on: it is active where no other is, and so would not be
+/// once ropewalk is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Besides {
+    pub(super) entry: bool,
+    pub(super) node: bool,
+}
+
+/// The configuration, given what is to be loaded, the file in use, and what OpenSSL reads of that.
+///
+/// # Errors
+/// Where the file has something to which nothing can be added.
 pub(super) fn write(
     modules: &Modules,
-    system: Option<&Path>,
-    text: &str,
-) -> Result<String, String> {
-    let module = quoted(&modules.module)?;
-    let loader = modules.loader.as_deref().map(quoted).transpose()?;
-    let begin = value(text, "", "openssl_conf");
-    let providers = begin.and_then(|begin| value(text, begin, "providers"));
-    let algorithms = begin.and_then(|begin| value(text, begin, "alg_section"));
-    let default = providers.and_then(|providers| value(text, providers, "default"));
-    let properties = algorithms.and_then(|section| value(text, section, "default_properties"));
-
-    let mut lines = vec![MARK.trim_end().to_owned()];
-    if let Some(system) = system {
-        lines.push(format!(".include = {}", quoted(system)?));
+    source: Option<&Path>,
+    before: &View,
+    besides: Besides,
+) -> Result<Vec<u8>, String> {
+    let mut to = Writer(MARK.to_vec());
+    if let Some(source) = source {
+        to.value(".include", source.as_os_str().as_bytes());
     }
-    // Sections are opened again; what is said last counts.
-    lines.push("[default]".into());
-    lines.push("config_diagnostics = 0".into());
-    lines.push(format!("openssl_conf = {}", begin.unwrap_or("ropewalk_init")));
-    lines.push(format!("[{}]", begin.unwrap_or("ropewalk_init")));
-    lines.push(format!("providers = {}", providers.unwrap_or("ropewalk_providers")));
-    lines.push(format!("alg_section = {}", algorithms.unwrap_or("ropewalk_algorithms")));
-    lines.push(format!("[{}]", providers.unwrap_or("ropewalk_providers")));
-    lines.push(format!("default = {}", default.unwrap_or("ropewalk_beside")));
-    lines.push(format!("ropewalk = {SECTION}"));
-    lines.push(format!("[{}]", default.unwrap_or("ropewalk_beside")));
-    // Otherwise it would not be there once another is.
-    lines.push("activate = 1".into());
-    lines.push(format!("[{SECTION}]"));
-    lines.push(format!("module = {}", loader.unwrap_or(module)));
-    if loader.is_some() {
-        lines.push(format!("{KEY} = {module}"));
+    let entry = before.value(b"default", ENTRY.as_bytes());
+    let node = before.value(b"default", NODE.as_bytes());
+    to.section(b"default")?;
+    if entry.is_none() {
+        to.value(ENTRY, b"ropewalk_init");
     }
-    lines.push("activate = 1".into());
-    lines.push(format!("[{}]", algorithms.unwrap_or("ropewalk_algorithms")));
-    lines.push(match properties {
-        Some(before) => format!("default_properties = {before},?provider=ropewalk"),
-        None => "default_properties = ?provider=ropewalk".into(),
-    });
-    lines.push(String::new());
-    Ok(lines.join("\n"))
-}
-
-/// A path as OpenSSL reads it: some characters mean something to it, and none of them can be told not to in a path that it
-/// includes.
-fn quoted(path: &Path) -> Result<&str, String> {
-    let text =
-        path.to_str().filter(|text| !text.contains(['$', '#', '\\', '\'', '"', '\n', '\r', ';']));
-    text.ok_or_else(|| {
-        format!("OpenSSL reads no path like {}: no $ # ; \\ or quotes", path.display())
-    })
-}
-
-/// What a section says of a name, at last. The first section has no name.
-fn value<'a>(text: &'a str, section: &str, name: &str) -> Option<&'a str> {
-    let (mut here, mut found) = ("", None);
-    for line in text.lines() {
-        let line = line.split('#').next().unwrap_or_default().trim();
-        if let Some(opened) = line.strip_prefix('[') {
-            here = opened.trim_end_matches(']').trim();
-            if here == "default" {
-                here = "";
-            }
-        } else if let (true, Some((key, value))) = (here == section, line.split_once('='))
-            && key.trim() == name
-        {
-            found = Some(value.trim());
+    let entry = entry.unwrap_or(b"ropewalk_init");
+    // What is there for other programs is not for Node.js.
+    let is_ours = before.section(entry).is_none_or(|section| section.values.is_empty());
+    let of_node = node.unwrap_or(if is_ours { entry } else { b"ropewalk_nodejs" });
+    if node.is_none() {
+        to.value(NODE, of_node);
+    }
+    to.entry(entry, "", before, besides.entry)?;
+    if of_node != entry {
+        to.entry(of_node, "_nodejs", before, besides.node)?;
+    }
+    to.section(SECTION.as_bytes())?;
+    let module = modules.module.as_os_str().as_bytes();
+    match &modules.loader {
+        Some(loader) => {
+            to.value(KEYS[0], loader.as_os_str().as_bytes());
+            to.value(KEYS[1], module);
         }
+        None => to.value(KEYS[0], module),
     }
-    found
+    to.value("activate", b"1");
+    Ok(to.0)
+}
+
+struct Writer(Vec<u8>);
+
+impl Writer {
+    /// Opens a section.
+    fn section(&mut self, name: &[u8]) -> Result<(), String> {
+        let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
+        if name.is_empty() || !name.iter().all(plain) {
+            let name = String::from_utf8_lossy(name);
+            return Err(format!(
+                "the section `{name}` has a name that cannot be written: letters, digits, _ - and . can"
+            ));
+        }
+        self.0.extend([b"[", name, b"]\n"].concat());
+        Ok(())
+    }
+
+    /// A value, as OpenSSL reads it back.
+    fn value(&mut self, name: &str, value: &[u8]) {
+        self.0.extend([name.as_bytes(), b" = "].concat());
+        for &byte in value {
+            match byte {
+                b'\n' => self.0.extend(b"\\n"),
+                b'\r' => self.0.extend(b"\\r"),
+                b'\\' | b'$' | b'#' | b'\'' | b'"' => self.0.extend([b'\\', byte]),
+                _ => self.0.push(byte),
+            }
+        }
+        self.0.push(b'\n');
+    }
+
+    /// What programs take by one name: ropewalk beside their providers, and first.
+    fn entry(
+        &mut self,
+        entry: &[u8],
+        suffix: &str,
+        before: &View,
+        besides: bool,
+    ) -> Result<(), String> {
+        let providers = format!("ropewalk_providers{suffix}");
+        let algorithms = format!("ropewalk_algorithms{suffix}");
+        self.section(entry)?;
+        self.value("providers.ropewalk", providers.as_bytes());
+        self.value("alg_section.ropewalk", algorithms.as_bytes());
+        self.section(providers.as_bytes())?;
+        if besides {
+            self.value("default", b"ropewalk_default");
+        }
+        self.value("ropewalk", SECTION.as_bytes());
+        if besides {
+            self.section(b"ropewalk_default")?;
+            self.value("activate", b"1");
+        }
+        self.section(algorithms.as_bytes())?;
+        self.value("default_properties", &joined(properties(before, entry)));
+        Ok(())
+    }
+}
+
+/// What algorithms must have, or had better have, by an entry: the last that is said of it.
+pub(super) fn properties<'a>(view: &'a View, entry: &[u8]) -> Option<&'a [u8]> {
+    let values = &view.section(entry)?.values;
+    let sections = values.iter().filter(|(name, _)| {
+        name.strip_prefix(b"alg_section").is_some_and(|rest| rest.is_empty() || rest[0] == b'.')
+    });
+    let said = sections.filter_map(|(_, section)| view.value(section, b"default_properties"));
+    said.last()
+}
+
+/// Those, and that they had better be of ropewalk. OpenSSL takes no query that names a property twice.
+fn joined(before: Option<&[u8]>) -> Vec<u8> {
+    let before = before.unwrap_or_default();
+    let ours: &[u8] = match names_provider(before) {
+        true => b"?ropewalk.provider=yes",
+        false => b"?provider=ropewalk",
+    };
+    match before.trim_ascii() {
+        b"" => ours.to_vec(),
+        before => [before, b",", ours].concat(),
+    }
+}
+
+/// Whether a query names the property `provider`.
+fn names_provider(query: &[u8]) -> bool {
+    let mut quote = None;
+    let clauses = query.split(|byte| {
+        match (quote, *byte) {
+            (None, b'\'' | b'"') => quote = Some(*byte),
+            (Some(open), byte) if byte == open => quote = None,
+            _ => {}
+        }
+        quote.is_none() && *byte == b','
+    });
+    let name = |clause: &[u8]| {
+        let clause = clause.trim_ascii_start();
+        let clause = clause.strip_prefix(b"?").or(clause.strip_prefix(b"-")).unwrap_or(clause);
+        let clause = clause.trim_ascii_start();
+        let end = clause.iter().position(|byte| b"=! \t".contains(byte)).unwrap_or(clause.len());
+        clause[..end].eq_ignore_ascii_case(b"provider")
+    };
+    clauses.into_iter().any(name)
+}
+
+/// What a configuration of ours says of a name; it says each once.
+fn value(text: &[u8], name: &str) -> Option<PathBuf> {
+    let mut lines = text.split(|byte| *byte == b'\n');
+    let line = lines.find_map(|line| line.strip_prefix(name.as_bytes())?.strip_prefix(b" = "))?;
+    let mut value = Vec::new();
+    let mut bytes = line.iter();
+    while let Some(&byte) = bytes.next() {
+        value.push(match byte {
+            b'\\' => match *bytes.next()? {
+                b'n' => b'\n',
+                b'r' => b'\r',
+                other => other,
+            },
+            _ => byte,
+        });
+    }
+    Some(OsString::from_vec(value).into())
 }
 
 #[cfg(test)]
 mod tests {
+    use std::ffi::OsStr;
+
     use super::*;
+    use crate::commands::provider::view::Section;
 
     fn alone(module: &str) -> Modules {
         Modules { module: module.into(), loader: None }
     }
 
-    #[test]
-    fn without_any_before() {
-        let text = write(&alone("/opt/ropewalk.so"), None, "").unwrap();
-        assert!(text.starts_with(MARK));
-        assert_eq!(value(&text, "", "openssl_conf"), Some("ropewalk_init"));
-        assert_eq!(value(&text, "ropewalk_init", "providers"), Some("ropewalk_providers"));
-        assert_eq!(value(&text, "ropewalk_providers", "default"), Some("ropewalk_beside"));
-        assert_eq!(value(&text, "ropewalk_beside", "activate"), Some("1"));
-        assert_eq!(value(&text, "ropewalk_module", "module"), Some("/opt/ropewalk.so"));
-        assert_eq!(value(&text, "ropewalk_module", "ropewalk-module"), None);
-        assert_eq!(Modules::of(&text), Some(alone("/opt/ropewalk.so")));
-        let properties = value(&text, "ropewalk_algorithms", "default_properties");
-        assert_eq!(properties, Some("?provider=ropewalk"));
+    fn view(sections: &[(&str, &[(&str, &str)])]) -> View {
+        let section = |(name, values): &(&str, &[(&str, &str)])| Section {
+            name: name.as_bytes().into(),
+            values: values.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect(),
+        };
+        View { sections: sections.iter().map(section).collect(), ..View::default() }
+    }
+
+    fn written(
+        modules: &Modules,
+        source: Option<&Path>,
+        before: &View,
+        besides: Besides,
+    ) -> String {
+        String::from_utf8(write(modules, source, before, besides).unwrap()).unwrap()
     }
 
     #[test]
-    fn what_the_system_says_stays() {
-        let system = "openssl_conf = start # the beginning\n[start]\nproviders = these\nssl_conf = tls\n[these]\n\
-                      default = plain\nlegacy = old\n[ plain ]\n# activate = 1\n[old]\nactivate = 1\n";
-        let text = write(&alone("/m.so"), Some(Path::new("/etc/openssl.cnf")), system).unwrap();
-        let whole = format!("{system}{text}");
-        assert!(text.contains(".include = /etc/openssl.cnf\n"));
-        assert_eq!(value(&whole, "", "openssl_conf"), Some("start"));
-        assert_eq!(value(&whole, "start", "ssl_conf"), Some("tls"));
-        assert_eq!(value(&whole, "start", "providers"), Some("these"));
-        assert_eq!(value(&whole, "these", "legacy"), Some("old"));
-        assert_eq!(value(&whole, "plain", "activate"), Some("1"));
-        assert_eq!(value(&whole, "these", "ropewalk"), Some("ropewalk_module"));
+    fn without_any_before() {
+        let both = Besides { entry: true, node: true };
+        let text = written(&alone("/opt/ropewalk.so"), None, &View::default(), both);
+        let text = text.strip_prefix(std::str::from_utf8(MARK).unwrap()).unwrap();
+        assert_eq!(
+            text,
+            "[default]\nopenssl_conf = ropewalk_init\nnodejs_conf = ropewalk_init\n\
+             [ropewalk_init]\nproviders.ropewalk = ropewalk_providers\nalg_section.ropewalk = ropewalk_algorithms\n\
+             [ropewalk_providers]\ndefault = ropewalk_default\nropewalk = ropewalk_module\n\
+             [ropewalk_default]\nactivate = 1\n\
+             [ropewalk_algorithms]\ndefault_properties = ?provider=ropewalk\n\
+             [ropewalk_module]\nmodule = /opt/ropewalk.so\nactivate = 1\n"
+        );
+        assert_eq!(Modules::of(text.as_bytes()), Some(alone("/opt/ropewalk.so")));
+        assert_eq!(included(text.as_bytes()), None);
+    }
+
+    #[test]
+    fn what_is_in_use_stays() {
+        let before = view(&[
+            ("default", &[("openssl_conf", "start")]),
+            ("start", &[("ssl_conf", "tls"), ("alg_section", "a"), ("alg_section.2", "b")]),
+            ("a", &[("default_properties", "?provider=hsm")]),
+            ("b", &[("default_properties", "?quick=yes")]),
+        ]);
+        let source = Path::new("/etc/openssl.cnf");
+        let text = written(&alone("/m.so"), Some(source), &before, Besides::default());
+        assert_eq!(included(text.as_bytes()).as_deref(), Some(source));
+        // One of each: of the programs that have a name of their own nothing else is taken.
+        assert!(
+            text.contains("[default]\nnodejs_conf = ropewalk_nodejs\n[start]\nproviders"),
+            "{text}"
+        );
+        assert!(text.contains("\ndefault_properties = ?quick=yes,?provider=ropewalk\n"), "{text}");
+        assert!(text.contains("\n[ropewalk_nodejs]\nproviders"), "{text}");
+        assert!(text.contains("\ndefault_properties = ?provider=ropewalk\n"), "{text}");
+        assert!(!text.contains("[ropewalk_default]"), "{text}");
+    }
+
+    #[test]
+    fn a_section_that_cannot_be_written() {
+        let before = view(&[("default", &[("openssl_conf", "the]start")])]);
+        let error = write(&alone("/m.so"), None, &before, Besides::default()).unwrap_err();
+        assert!(error.contains("`the]start`"), "{error}");
+    }
+
+    #[test]
+    fn preferences_are_joined() {
+        let join = |before: &str| String::from_utf8(joined(Some(before.as_bytes()))).unwrap();
+        assert_eq!(join(""), "?provider=ropewalk");
+        assert_eq!(join("fips=yes"), "fips=yes,?provider=ropewalk");
+        for theirs in ["?provider=tpm2", "-provider", "fips=no , ? Provider != 'a,b'", "provider"] {
+            assert_eq!(join(theirs), format!("{theirs},?ropewalk.provider=yes"));
+        }
+        for theirs in ["x='a,provider=b'", "providers=a", "a.provider=b"] {
+            assert_eq!(join(theirs), format!("{theirs},?provider=ropewalk"));
+        }
     }
 
     #[test]
     fn a_loader_is_told_what_to_load() {
         let modules = Modules { loader: Some("/etc/l.so".into()), ..alone("/opt/ropewalk.so") };
-        let text = write(&modules, None, "").unwrap();
-        assert_eq!(value(&text, "ropewalk_module", "module"), Some("/etc/l.so"));
-        assert_eq!(value(&text, "ropewalk_module", "ropewalk-module"), Some("/opt/ropewalk.so"));
-        assert_eq!(Modules::of(&text), Some(modules));
+        let text = written(&modules, None, &View::default(), Besides::default());
+        assert!(
+            text.contains("module = /etc/l.so\nropewalk-module = /opt/ropewalk.so\n"),
+            "{text}"
+        );
+        assert_eq!(Modules::of(text.as_bytes()), Some(modules));
         assert_eq!(Modules::of(MARK), None);
     }
 
     #[test]
-    fn paths_that_openssl_would_misread() {
-        for path in ["/a$b/ropewalk.so", "/a#b.so", "/a\"b.so", "/a\\b.so"] {
-            let error = write(&alone(path), None, "").unwrap_err();
-            assert!(error.contains(path), "{error}");
-            let modules = Modules { loader: Some(path.into()), ..alone("/m.so") };
-            assert!(write(&modules, None, "").unwrap_err().contains(path));
-        }
-        assert!(write(&alone("/a b/ropewalk.so"), None, "").is_ok());
+    fn paths_of_any_bytes() {
+        let odd = OsStr::from_bytes(b"/a$b#c'd\\e\"f;g h\n\xe9/m.so");
+        let modules = Modules { module: odd.into(), loader: Some(odd.into()) };
+        let text = write(&modules, Some(Path::new(odd)), &View::default(), Besides::default());
+        let text = text.unwrap();
+        assert!(text.windows(20).any(|part| part == b"/a\\$b\\#c\\'d\\\\e\\\"f;g h"), "{text:?}");
+        assert_eq!(Modules::of(&text), Some(modules));
+        assert_eq!(included(&text).as_deref(), Some(Path::new(odd)));
     }
 }

@@ -1,19 +1,17 @@
-//! The module that OpenSSL loads in place of ropewalk's: it loads that, and says so where it cannot. It lies beside the
-//! configuration, so that it is there when the other one is not.
+//! The module that OpenSSL loads in place of ropewalk's: it loads that, and prints a line where it cannot. It lies beside the
+//! configuration, or where services find modules, so that it is there when the other one is not.
 
 use std::{
-    fs,
-    io::{self, Write as _},
-    os::unix::fs::PermissionsExt as _,
+    fs, io,
     path::{Path, PathBuf},
 };
 
 use anyhow::{Context as _, bail};
 
-/// What it is called where it was installed, and beside a configuration.
+/// What it is called where it was installed, and where a configuration has its copy.
 pub(super) const NAME: &str = "ropewalk-loader.so";
 /// What cargo calls it.
-const BUILT: &str = "libropewalk_openssl_loader.so";
+pub(super) const BUILT: &str = "libropewalk_openssl_loader.so";
 
 /// A text that it has, `ROPEWALK_OPENSSL_LOADER` in its source.
 const MARK: &[u8] = b"ropewalk-openssl-loader loads what ropewalk-module names to it";
@@ -24,17 +22,12 @@ pub(super) const SAYS: &str = "; this program goes on with OpenSSL's own provide
 /// One that was installed or built with a module.
 pub(super) struct Loader {
     path: PathBuf,
-    bytes: Vec<u8>,
+    pub(super) bytes: Vec<u8>,
 }
 
 /// Whether that is what a file holds.
 pub(super) fn is(bytes: &[u8]) -> bool {
     bytes.windows(MARK.len()).any(|window| window == MARK)
-}
-
-/// Where a configuration has its own.
-pub(super) fn place(config: &Path) -> PathBuf {
-    config.with_file_name(NAME)
 }
 
 impl Loader {
@@ -47,12 +40,12 @@ impl Loader {
         })
     }
 
-    /// Where the configuration finds it: itself, if both lie in one folder, and else the copy that is to be made.
-    pub(super) fn named_by(&self, config: &Path) -> anyhow::Result<PathBuf> {
-        if is_one_folder(&self.path, config) {
+    /// Where a configuration finds it: itself, if it lies in that folder, and else the copy that is to be made there.
+    pub(super) fn in_folder(&self, folder: &Path) -> anyhow::Result<PathBuf> {
+        if self.path.parent().is_some_and(|own| is_one_folder(own, folder)) {
             return Ok(self.path.clone());
         }
-        let place = place(config);
+        let place = folder.join(NAME);
         match fs::read(&place) {
             Ok(bytes) if is(&bytes) => {}
             Ok(_) => bail!(
@@ -66,36 +59,20 @@ impl Loader {
         }
         Ok(place)
     }
-
-    /// Makes the copy, unless it is there itself. Another one is not written over, for a program may have it mapped.
-    pub(super) fn copy(&self, to: &Path) -> anyhow::Result<()> {
-        if *to == *self.path {
-            return Ok(());
-        }
-        let write = || {
-            let mut file = tempfile::NamedTempFile::new_in(to.parent().unwrap_or(Path::new(".")))?;
-            file.write_all(&self.bytes)?;
-            // Services have other users.
-            file.as_file().set_permissions(fs::Permissions::from_mode(0o644))?;
-            file.persist(to)?;
-            io::Result::Ok(())
-        };
-        write().with_context(|| format!("writing {}", to.display()))
-    }
 }
 
-/// Removes a configuration's copy: the file that it names as `loader`, if it was made for it from what lies beside `module`.
-pub(super) fn remove(config: &Path, loader: &Path, module: &Path) -> anyhow::Result<()> {
-    let copy = place(config);
-    let is_copy = loader == copy && !is_one_folder(module, config);
+/// Removes a copy: the file that a configuration names as its loader, if it was made in that folder from what lies beside
+/// `module`.
+pub(super) fn remove(folder: &Path, loader: &Path, module: &Path) -> anyhow::Result<()> {
+    let copy = folder.join(NAME);
+    let is_copy = loader == copy && !module.parent().is_some_and(|own| is_one_folder(own, folder));
     if is_copy && fs::read(&copy).is_ok_and(|bytes| is(&bytes)) {
         fs::remove_file(&copy).with_context(|| format!("removing {}", copy.display()))?;
     }
     Ok(())
 }
 
-/// Whether two files lie in one folder, which must be there.
-fn is_one_folder(one: &Path, other: &Path) -> bool {
-    let folder = |file: &Path| file.parent()?.canonicalize().ok();
-    folder(one).is_some_and(|one| folder(other) == Some(one))
+/// Whether two folders are one, which must be there.
+pub(super) fn is_one_folder(one: &Path, other: &Path) -> bool {
+    one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
 }

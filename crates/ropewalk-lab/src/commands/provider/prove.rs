@@ -1,179 +1,204 @@
-//! What OpenSSL does with the configuration that this process was started with.
+//! What OpenSSL does with the configuration that this process was started with: what `provider` has a process for.
 
-use core::ffi::{CStr, c_char, c_int, c_uchar, c_uint, c_void};
-use std::{ffi::CString, path::Path, ptr};
+use std::{
+    ffi::{CStr, CString, c_char, c_int, c_long, c_ulong, c_void},
+    fs, io,
+    path::{Path, PathBuf},
+    ptr::{null, null_mut},
+};
 
-use anyhow::bail;
+use anyhow::{Context as _, bail};
 use libloading::os::unix::Library;
+use nix::unistd::{User, initgroups, setgid, setuid};
 
-use super::{Proof, Served};
-use crate::{filename::shown, peers::dl};
+use super::{
+    configuration,
+    files::barred,
+    view::{Algorithm, Options, Section, View, path},
+};
+use crate::peers::{Unavailable, dl};
 
-/// The kinds of algorithms, and the names of ours.
-const ALGORITHMS: &[(Kind, &[&str])] = &[
-    (
-        Kind { name: "digest", fetch: "EVP_MD_fetch", provider: "EVP_MD_get0_provider" },
-        &[
-            "SHA1",
-            "SHA2-224",
-            "SHA2-256",
-            "SHA2-384",
-            "SHA2-512",
-            "SHA2-512/256",
-            "SHA3-224",
-            "SHA3-256",
-            "SHA3-384",
-            "SHA3-512",
-            "SHAKE-128",
-            "SHAKE-256",
-            "MD5",
-        ],
-    ),
-    (
-        Kind { name: "cipher", fetch: "EVP_CIPHER_fetch", provider: "EVP_CIPHER_get0_provider" },
-        &[
-            "AES-128-ECB",
-            "AES-256-ECB",
-            "AES-128-CBC",
-            "AES-256-CBC",
-            "AES-128-CTR",
-            "AES-256-CTR",
-            "AES-128-GCM",
-            "AES-256-GCM",
-            "AES-128-CCM",
-            "AES-256-CCM",
-            "AES-128-XTS",
-            "AES-256-XTS",
-            "AES-128-WRAP",
-            "AES-256-WRAP",
-            "AES-128-WRAP-PAD",
-            "AES-256-WRAP-PAD",
-            "ChaCha20",
-            "ChaCha20-Poly1305",
-            "AES-128-CBC-HMAC-SHA1",
-            "AES-256-CBC-HMAC-SHA1",
-            "AES-128-CBC-HMAC-SHA256",
-            "AES-256-CBC-HMAC-SHA256",
-        ],
-    ),
-    (
-        Kind { name: "MAC", fetch: "EVP_MAC_fetch", provider: "EVP_MAC_get0_provider" },
-        &["HMAC", "CMAC", "GMAC", "POLY1305"],
-    ),
-    (
-        Kind { name: "KDF", fetch: "EVP_KDF_fetch", provider: "EVP_KDF_get0_provider" },
-        &["HKDF", "TLS13-KDF", "TLS1-PRF", "PBKDF2"],
-    ),
-];
+mod algorithms;
+mod api;
+mod tls;
 
-/// A kind of algorithm, and what OpenSSL calls to find one.
-struct Kind {
-    name: &'static str,
-    fetch: &'static str,
-    provider: &'static str,
+/// Asks the OpenSSL that programs find, or the one that is named.
+pub(super) fn prove(options: &Options) -> anyhow::Result<View> {
+    let besides: Vec<Algorithm> = serde_json::from_reader(io::stdin().lock()).unwrap_or_default();
+    if let Some(name) = &options.user {
+        become_user(name)?;
+    }
+    let (name, library) = libcrypto(options.libcrypto.as_deref())?;
+    let asked = api::Library::load(library).map_err(too_old)?;
+    const NO_LOAD_CONFIG: u64 = 0x80;
+    // SAFETY: null stands for no settings. The configuration is applied below, so that what goes wrong is seen.
+    unsafe { (asked.OPENSSL_init_crypto)(NO_LOAD_CONFIG, null()) };
+    let mut view = View { version: said(&asked, 0).unwrap_or_default(), ..View::default() };
+    read(library, &asked, &mut view)?;
+    apply(library, &asked, options.application.as_deref(), &mut view)?;
+    providers(library, &mut view)?;
+    let named = named(&view);
+    let needed = view.file().map(Path::to_owned).into_iter().chain(named.iter().cloned());
+    view.barred = needed.filter_map(|file| barred(&file)).collect();
+    if !view.has("ropewalk") {
+        // A module that was loaded says no more than that it was.
+        let why = |file: &PathBuf| {
+            let Unavailable(why) = dl::open(&file.to_string_lossy()).err()?;
+            Some(format!("{}: {why}", file.display()))
+        };
+        view.unloadable = named.iter().filter_map(why).collect();
+    }
+    view.served = algorithms::served(library)?;
+    view.algorithms = algorithms::all(library, &besides)?;
+    view.tls = tls::context(&name, &asked);
+    Ok(view)
 }
 
-type Fetch = unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char) -> *mut c_void;
-type Get = unsafe extern "C" fn(*const c_void) -> *const c_void;
-type Name = unsafe extern "C" fn(*const c_void) -> *const c_char;
-type Version = unsafe extern "C" fn(c_int) -> *const c_char;
-type Digest = unsafe extern "C" fn(
-    *const c_void,
-    usize,
-    *mut c_uchar,
-    *mut c_uint,
-    *const c_void,
-    *mut c_void,
-) -> c_int;
+/// The user is that one from here on, with the groups that it has.
+fn become_user(name: &str) -> anyhow::Result<()> {
+    let user = User::from_name(name)?.with_context(|| format!("no user is called {name}"))?;
+    let change = || {
+        initgroups(&CString::new(name).unwrap_or_default(), user.gid)?;
+        setgid(user.gid)?;
+        setuid(user.uid)
+    };
+    change().with_context(|| format!("this process may not run as {name}: root may"))
+}
 
-/// Asks OpenSSL who serves what, and has it hash something.
-pub(super) fn prove(libcrypto: Option<&Path>) -> anyhow::Result<Proof> {
-    let names = match libcrypto {
-        Some(file) => vec![shown(file)],
+fn libcrypto(file: Option<&Path>) -> anyhow::Result<(String, &'static Library)> {
+    let names = match file {
+        Some(file) => vec![file.to_string_lossy().into_owned()],
         None => ["libcrypto.so.3", "libcrypto.so.4"].map(str::to_owned).to_vec(),
     };
-    let found = names.iter().find_map(|name| dl::open(name).ok());
-    let Some(library) = found else {
-        bail!("no OpenSSL of version 3 or later: {} could not be loaded", names.join(", "));
-    };
-    // SAFETY: its public header gives it this type.
-    let version = unsafe { dl::symbol::<Version>(library, "OpenSSL_version") }.map_err(error)?;
-    let said = |which| {
-        // SAFETY: it takes any number, and answers with a string that stays.
-        let text = unsafe { version(which) };
-        // SAFETY: likewise.
-        (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
-    };
-    let folder = said(4).and_then(|text| Some(text.split('"').nth(1)?.to_owned()));
-    let mut algorithms = Vec::new();
-    for (kind, names) in ALGORITHMS {
-        for name in *names {
-            algorithms.push(served(library, kind, name)?);
+    let mut why = Vec::new();
+    for name in names {
+        match dl::open(&name) {
+            Ok(library) => return Ok((name, library)),
+            Err(Unavailable(reason)) => why.push(format!("{name}: {reason}")),
         }
     }
-    Ok(Proof { version: said(0).unwrap_or_default(), folder, algorithms })
-}
-
-fn error(unavailable: crate::peers::Unavailable) -> anyhow::Error {
-    anyhow::anyhow!(unavailable.0)
-}
-
-fn served(library: &'static Library, kind: &Kind, name: &str) -> anyhow::Result<Served> {
-    // SAFETY: all functions that fetch have this type, but for that of what they fetch.
-    let fetch = unsafe { dl::symbol::<Fetch>(library, kind.fetch) }.map_err(error)?;
-    // SAFETY: likewise.
-    let provider = unsafe { dl::symbol::<Get>(library, kind.provider) }.map_err(error)?;
-    // SAFETY: the public header gives it this type.
-    let name_of =
-        unsafe { dl::symbol::<Name>(library, "OSSL_PROVIDER_get0_name") }.map_err(error)?;
-    let text = CString::new(name)?;
-    // SAFETY: a name, and the library's own context. What is fetched stays.
-    let fetched = unsafe { fetch(ptr::null_mut(), text.as_ptr(), ptr::null()) };
-    let mut by = None;
-    if !fetched.is_null() {
-        // SAFETY: it was fetched.
-        let provider = unsafe { provider(fetched) };
-        // SAFETY: an algorithm has a provider, which has a name.
-        let name = unsafe { name_of(provider) };
-        // SAFETY: it stays.
-        by = Some(unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned());
-    }
-    let known = ropewalk::hash::Algorithm::named(&plain(name)).ok();
-    let right = match known {
-        Some(algorithm) if !fetched.is_null() && !name.starts_with("SHAKE") => {
-            Some(right(library, fetched, algorithm)?)
-        }
-        _ => None,
+    let older = match dl::open("libcrypto.so.1.1") {
+        Ok(_) => "; libcrypto.so.1.1 is here, which has no providers",
+        Err(_) => "",
     };
-    Ok(Served { kind: kind.name.into(), name: name.into(), by, right })
+    bail!("no OpenSSL of version 3 or later ({}){older}", why.join(", "))
 }
 
-/// Our name of a digest.
-fn plain(name: &str) -> String {
-    name.to_lowercase().replace("sha2-", "sha").replace("512/256", "512-256")
+fn too_old(Unavailable(why): Unavailable) -> anyhow::Error {
+    anyhow::anyhow!("this is no OpenSSL of version 3 or later: {why}")
 }
 
-/// Whether OpenSSL's answer is that of the library here, for a message of two blocks and a bit.
-fn right(
+/// What it says of itself by a number of `OpenSSL_version`.
+fn said(asked: &api::Library, which: c_int) -> Option<String> {
+    // SAFETY: it takes any number, and answers with a string that stays.
+    text(unsafe { (asked.OpenSSL_version)(which) })
+}
+
+/// A string of OpenSSL's, if there is one.
+fn text(string: *const c_char) -> Option<String> {
+    bytes(string).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn bytes(string: *const c_char) -> Option<Vec<u8>> {
+    // SAFETY: what is not null is a string, which stays until OpenSSL is called again.
+    (!string.is_null()).then(|| unsafe { CStr::from_ptr(string) }.to_bytes().to_owned())
+}
+
+/// Reads the configuration, without applying it.
+fn read(library: &'static Library, asked: &api::Library, view: &mut View) -> anyhow::Result<()> {
+    let api = api::Configuration::load(library).map_err(too_old)?;
+    // SAFETY: it takes nothing, and gives a string, which stays.
+    let file = unsafe { (api.CONF_get1_default_config_file)() };
+    let Some(named) = bytes(file).filter(|name| !name.is_empty()) else { return Ok(()) };
+    match fs::metadata(path(&named)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        // The null device is how programs are started without any.
+        Ok(about) if !about.is_file() && !about.is_dir() => return Ok(()),
+        _ => view.file = Some(named),
+    }
+    // SAFETY: null stands for the usual kind.
+    let configuration = unsafe { (api.NCONF_new)(null()) };
+    let mut line: c_long = 0;
+    // SAFETY: OpenSSL has made both, and there is room for a number.
+    let read = unsafe { (api.NCONF_load)(configuration, file, &mut line) };
+    if read <= 0 {
+        let errors = asked.errors().join(", ");
+        view.unread = Some(if line > 0 { format!("line {line}: {errors}") } else { errors });
+        return Ok(());
+    }
+    // SAFETY: it was read.
+    let names = unsafe { (api.NCONF_get_section_names)(configuration) };
+    for name in asked.values(names) {
+        // SAFETY: the stack is one of names.
+        let stack = unsafe { (api.NCONF_get_section)(configuration, name.cast()) };
+        let values = asked.values(stack).into_iter().filter_map(|value| {
+            // SAFETY: the stack is one of these.
+            let value = unsafe { value.cast::<api::Value>().as_ref() }?;
+            Some((bytes(value.name)?, bytes(value.value)?))
+        });
+        let values = values.collect();
+        view.sections.push(Section { name: bytes(name.cast()).unwrap_or_default(), values });
+    }
+    view.sections.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(())
+}
+
+/// Applies it, as programs do when they begin; but they do not see what goes wrong.
+fn apply(
     library: &'static Library,
-    fetched: *mut c_void,
-    algorithm: ropewalk::hash::Algorithm,
-) -> anyhow::Result<bool> {
-    // SAFETY: the public header gives it this type.
-    let digest = unsafe { dl::symbol::<Digest>(library, "EVP_Digest") }.map_err(error)?;
-    let message = [b'r'; 300];
-    let (mut out, mut len) = ([0; 64], 0);
-    // SAFETY: the message, room for the longest digest, and what was fetched.
-    let done = unsafe {
-        digest(
-            message.as_ptr().cast(),
-            message.len(),
-            out.as_mut_ptr(),
-            &mut len,
-            fetched,
-            ptr::null_mut(),
-        )
+    asked: &api::Library,
+    application: Option<&str>,
+    view: &mut View,
+) -> anyhow::Result<()> {
+    const IGNORE_MISSING_FILE: c_ulong = 0x10;
+    const DEFAULT_SECTION: c_ulong = 0x20;
+    let api = api::Configuration::load(library).map_err(too_old)?;
+    let name = application.map(CString::new).transpose()?;
+    let (name, flags) = match &name {
+        Some(name) => (name.as_ptr(), IGNORE_MISSING_FILE),
+        None => (null(), IGNORE_MISSING_FILE | DEFAULT_SECTION),
     };
-    let want = ropewalk::hash::Hasher::new(algorithm).digest(&message);
-    Ok(done == 1 && out.get(..len as usize) == Some(&want[..]))
+    // SAFETY: it takes nothing.
+    unsafe { (asked.ERR_clear_error)() };
+    // SAFETY: null stands for the file that was read above, and the name is a string or null.
+    let applied = unsafe { (api.CONF_modules_load_file)(null(), name, flags) };
+    if applied <= 0 && view.unread.is_none() {
+        view.failed = asked.errors();
+    }
+    Ok(())
+}
+
+fn providers(library: &'static Library, view: &mut View) -> anyhow::Result<()> {
+    unsafe extern "C" fn each(provider: *mut c_void, to: *mut c_void) -> c_int {
+        // SAFETY: it is the list below, which nothing else has meanwhile.
+        if let Some(to) = unsafe { to.cast::<Vec<*mut c_void>>().as_mut() } {
+            to.push(provider);
+        }
+        1
+    }
+    let api = api::Providers::load(library).map_err(too_old)?;
+    let mut active = Vec::<*mut c_void>::new();
+    // SAFETY: null stands for the default context.
+    unsafe { (api.OSSL_PROVIDER_do_all)(null_mut(), each, (&raw mut active).cast()) };
+    for provider in active {
+        // SAFETY: it is active, and stays so.
+        let name = text(unsafe { (api.OSSL_PROVIDER_get0_name)(provider) }).unwrap_or_default();
+        if name == "ropewalk" {
+            // SAFETY: as above.
+            view.sound = Some(unsafe { (api.OSSL_PROVIDER_self_test)(provider) } == 1);
+        }
+        view.providers.push(name);
+    }
+    view.providers.sort();
+    // SAFETY: null stands for the default context.
+    view.fips = unsafe { (api.EVP_default_properties_is_fips_enabled)(null_mut()) } == 1;
+    Ok(())
+}
+
+/// Files that the configuration names of ropewalk: what loads the module, and the module.
+fn named(view: &View) -> Vec<PathBuf> {
+    let values = configuration::KEYS.iter();
+    let values =
+        values.filter_map(|key| view.value(configuration::SECTION.as_bytes(), key.as_bytes()));
+    values.map(path).collect()
 }

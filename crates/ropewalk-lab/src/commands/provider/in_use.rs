@@ -1,0 +1,69 @@
+//! The configuration that OpenSSL reads before one of ours is installed.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::bail;
+
+use super::{
+    configuration::{self, NODE},
+    files::Place,
+    view::{Question, View, With},
+};
+
+/// Programs that take what is for all, and Node.js.
+pub(super) const APPLICATIONS: [Option<&str>; 2] = [None, Some(NODE)];
+
+/// What is in use, and what OpenSSL says with it.
+pub(super) struct InUse {
+    pub(super) file: Option<PathBuf>,
+    pub(super) with: With,
+    /// By each of [`APPLICATIONS`].
+    pub(super) views: [View; 2],
+}
+
+impl InUse {
+    /// Finds it. Where that is a configuration of ours, it is what that was made from.
+    pub(super) fn find(place: &Place) -> anyhow::Result<Self> {
+        // Services have nothing of the environment of a shell.
+        let with = if place.system { With::Default } else { With::Environment };
+        Self::of(with, place.libcrypto.as_deref())
+    }
+
+    /// What a configuration of ours was made from.
+    pub(super) fn below(text: &[u8], libcrypto: Option<&Path>) -> anyhow::Result<Self> {
+        Self::of(source(text), libcrypto)
+    }
+
+    fn of(mut with: With, libcrypto: Option<&Path>) -> anyhow::Result<Self> {
+        // One of ours may include another.
+        const NESTED: usize = 8;
+        for _ in 0..NESTED {
+            let entry = Question::new(with.clone(), libcrypto).view()?;
+            let file = entry.file().map(std::path::absolute).transpose()?;
+            let text = file.as_ref().and_then(|file| fs::read(file).ok());
+            if let Some(text) = text.filter(|text| text.starts_with(configuration::MARK)) {
+                with = source(&text);
+                continue;
+            }
+            let named = || file.clone().unwrap_or_default().display().to_string();
+            if let Some(why) = &entry.unread {
+                bail!("OpenSSL does not read {}, which is in use: {why}", named());
+            }
+            if entry.has("ropewalk") {
+                bail!("{}, which is in use, has ropewalk already", named());
+            }
+            let node = Question::new(with.clone(), libcrypto).of(Some(NODE)).view()?;
+            return Ok(Self { file, with, views: [entry, node] });
+        }
+        bail!(
+            "configurations of this command include each other: say which is in use by OPENSSL_CONF"
+        )
+    }
+}
+
+fn source(text: &[u8]) -> With {
+    configuration::included(text).map_or(With::Default, With::File)
+}

@@ -1,0 +1,300 @@
+//! `provider install` and `uninstall`.
+//!
+//! The new configuration takes the one in use and adds to it. OpenSSL is asked before and after whether anything else would be
+//! different; where it would, everything is put back.
+
+use std::{
+    env, fs,
+    io::Write,
+    path::{Path, PathBuf},
+};
+
+use anstyle::AnsiColor;
+use anyhow::{Context as _, bail};
+
+use super::{
+    check,
+    configuration::{self, Besides, Modules},
+    files::{self, Place, Written, closed_to_others},
+    in_use::{APPLICATIONS, InUse},
+    loader::{self, Loader},
+    reason,
+    view::{Question, View, With},
+};
+use crate::commands::{Exit, Usage};
+
+/// Writes the configuration, unless a file is there that is another's.
+pub(super) fn install(
+    module: Option<&Path>,
+    place: &Place,
+    out: &mut impl Write,
+) -> anyhow::Result<Exit> {
+    let module = match module {
+        Some(file) => std::path::absolute(file)?,
+        None => beside_this_command()?,
+    };
+    let about = fs::metadata(&module).with_context(|| format!("no module {}", module.display()))?;
+    if !about.is_file() {
+        return Err(Usage(format!("{} is no file", module.display())).into());
+    }
+    let bytes = fs::read(&module).with_context(|| format!("reading {}", module.display()))?;
+    if loader::is(&bytes) {
+        return Err(Usage(format!("{} loads ropewalk.so, and is not it", module.display())).into());
+    }
+    let config = place.config()?;
+    files::ours(&config)?;
+    let in_use = InUse::find(place)?;
+
+    let mut written = Written::new(place.system);
+    let folder = config.parent().context("a configuration lies in a folder")?;
+    written.folder(folder)?;
+    let modules = modules(&module, &bytes, folder, place, &mut written)?;
+    let tried = tried(&modules, &in_use, &config, place)?;
+    judge(&in_use, &tried, place)?;
+    written.file(&config, &tried.text)?;
+    written.keep();
+
+    print(&modules, &config, place, out)?;
+    warn_of_closed_folders(&config, &modules, place, out)?;
+    let [view, node] = &tried.views;
+    if node.ours() == 0 && view.ours() > 0 {
+        let why = reason::of(node).unwrap_or_default();
+        writeln!(out, "\nNode.js stays as it is: {why}")?;
+    }
+    if let Some(why) = view.unloadable.last() {
+        writeln!(out, "\nthe module cannot be loaded here: {why}")?;
+        return Ok(Exit::Wrong);
+    }
+    Ok(Exit::Fine)
+}
+
+/// Puts the modules where the configuration names them, and says where that is.
+fn modules(
+    module: &Path,
+    bytes: &[u8],
+    folder: &Path,
+    place: &Place,
+    written: &mut Written,
+) -> anyhow::Result<Modules> {
+    let found = Loader::beside(module);
+    let (mut module, mut folder) = (module.to_owned(), folder.to_owned());
+    if let Some(shared) = place.modules()? {
+        written.folder(&shared)?;
+        if closed_to_others(&module).is_some() {
+            module = shared.join("ropewalk.so");
+            written.file(&module, bytes)?;
+        }
+        folder = shared;
+    }
+    let Some(found) = found else { return Ok(Modules { module, loader: None }) };
+    let loader = found.in_folder(&folder)?;
+    written.file(&loader, &found.bytes)?;
+    Ok(Modules { module, loader: Some(loader) })
+}
+
+/// What comes of a configuration of ours.
+struct Tried {
+    text: Vec<u8>,
+    views: [View; 2],
+}
+
+/// Has OpenSSL read the new configuration, first without its own provider switched on, and then with it where it was active
+/// before and would not be.
+fn tried(modules: &Modules, in_use: &InUse, config: &Path, place: &Place) -> anyhow::Result<Tried> {
+    let mut besides = Besides::default();
+    loop {
+        let [before, _] = &in_use.views;
+        let text = configuration::write(modules, in_use.file.as_deref(), before, besides);
+        let text = text.or_else(|why| refuse(in_use, &[why]))?;
+        let file = files::beside(config, &text)
+            .with_context(|| format!("writing in the folder of {}", config.display()))?;
+        let question =
+            Question::new(With::File(file.path().to_owned()), place.libcrypto.as_deref());
+        let [entry, node] = APPLICATIONS;
+        let views = [question.clone().of(entry).view()?, question.of(node).view()?];
+        let lost = |at: usize| in_use.views[at].has("default") && !views[at].has("default");
+        let next = Besides { entry: besides.entry || lost(0), node: besides.node || lost(1) };
+        if next == besides {
+            return Ok(Tried { text, views });
+        }
+        besides = next;
+    }
+}
+
+/// Whether OpenSSL would do what it did, but for ropewalk.
+fn judge(in_use: &InUse, tried: &Tried, place: &Place) -> anyhow::Result<()> {
+    for (at, after) in tried.views.iter().enumerate() {
+        let mut before = in_use.views[at].clone();
+        let more = check::unknown_to(&before, after);
+        if !more.is_empty() {
+            let question = Question::new(in_use.with.clone(), place.libcrypto.as_deref());
+            before = question.of(APPLICATIONS[at]).ask(&more)?.view;
+        }
+        let found = check::differences(&before, after);
+        if !found.is_empty() {
+            refuse(in_use, &found)?;
+        }
+    }
+    let [before, _] = &in_use.views;
+    let [after, _] = &tried.views;
+    let why = match after.unloadable.last() {
+        // What it would serve cannot be tried here. Where all of that is served already, there is nothing to be refused.
+        Some(why) if !before.has("default") => {
+            format!(
+                "the module cannot be tried here ({why}), and OpenSSL's own provider is not active"
+            )
+        }
+        Some(_) => return Ok(()),
+        None if after.ours() > 0 => return Ok(()),
+        None => match reason::of(after) {
+            Some(why) => why,
+            None => return Ok(()),
+        },
+    };
+    refuse(in_use, &[why])
+}
+
+fn refuse<T>(in_use: &InUse, why: &[String]) -> anyhow::Result<T> {
+    let now = match &in_use.file {
+        Some(file) => format!("with {}", file.display()),
+        None => "without a configuration".into(),
+    };
+    bail!(
+        "nothing is written: OpenSSL, which runs {now}, would not go on as it does and be served by ropewalk:\n  {}",
+        why.join("\n  ")
+    )
+}
+
+fn print(
+    modules: &Modules,
+    config: &Path,
+    place: &Place,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
+    let config = config.display();
+    writeln!(out, "{config} is written. Programs that go through OpenSSL run on ropewalk after\n")?;
+    writeln!(out, "  export OPENSSL_CONF={config}\n")?;
+    if place.system {
+        writeln!(
+            out,
+            "and services after `systemctl edit SERVICE` and `systemctl restart SERVICE` with\n"
+        )?;
+        writeln!(out, "  [Service]\n  Environment=OPENSSL_CONF={config}\n")?;
+    }
+    writeln!(out, "and with this too say at their end what was asked of it:\n")?;
+    writeln!(out, "  export ROPEWALK_STATS=1\n")?;
+    let words = place.words();
+    writeln!(
+        out,
+        "`ropewalk provider status{words}` tries it, and `ropewalk provider uninstall{words}` undoes it."
+    )?;
+    if modules.loader.is_none() {
+        let module = modules.module.display();
+        writeln!(
+            out,
+            "\nno {} lies beside {module}: where that cannot be loaded, programs go on with OpenSSL's own provider and \
+             say nothing",
+            loader::NAME
+        )?;
+    }
+    Ok(())
+}
+
+/// Services have other users, and would go on without it.
+fn warn_of_closed_folders(
+    config: &Path,
+    modules: &Modules,
+    place: &Place,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
+    if !place.system && !rustix::process::geteuid().is_root() {
+        return Ok(());
+    }
+    let files = [Some(config), Some(&*modules.module), modules.loader.as_deref()];
+    for file in files.into_iter().flatten() {
+        let Some((at, mode)) = closed_to_others(file) else { continue };
+        let bad = AnsiColor::Red.on_default();
+        let (file, at) = (file.display(), at.display());
+        let advice = if place.system {
+            ""
+        } else {
+            ": `ropewalk provider install --system` writes where they can"
+        };
+        writeln!(
+            out,
+            "\n{bad}other users cannot read {file}{bad:#}, for {at} has mode {mode:04o}. Services that run as other users \
+             stay on OpenSSL's own provider{advice}"
+        )?;
+        return Ok(());
+    }
+    Ok(())
+}
+
+/// What was installed with this command, or built with it.
+fn beside_this_command() -> anyhow::Result<PathBuf> {
+    let exe = env::current_exe()?;
+    let folder = exe.parent().context("this command lies in no folder")?;
+    let places = [
+        folder.join("../lib/ossl-modules/ropewalk.so"),
+        folder.join("../lib/ropewalk/ropewalk.so"),
+        folder.join("ropewalk.so"),
+        folder.join("libropewalk_openssl.so"),
+    ];
+    for place in &places {
+        if let Ok(place) = place.canonicalize() {
+            return Ok(place);
+        }
+    }
+    let places = places.map(|place| format!("\n  {}", place.display())).concat();
+    Err(Usage(format!("no module is at any of{places}\nsay which with --module FILE")).into())
+}
+
+/// Removes what `install` has written.
+pub(super) fn uninstall(place: &Place, out: &mut impl Write) -> anyhow::Result<Exit> {
+    let config = place.config()?;
+    let Some(text) = files::ours(&config)? else {
+        writeln!(out, "{} is not there: nothing to undo", config.display())?;
+        return Ok(Exit::Fine);
+    };
+    fs::remove_file(&config).with_context(|| format!("removing {}", config.display()))?;
+    let folder = config.parent().unwrap_or(Path::new("/"));
+    let shared = place.modules()?;
+    if let Some(Modules { module, loader: Some(loader) }) = Modules::of(&text) {
+        loader::remove(shared.as_deref().unwrap_or(folder), &loader, &module)?;
+    }
+    if let Some(shared) = &shared {
+        remove_shared(shared, &text)?;
+    }
+    if place.is_own_folder() {
+        // The folder is ropewalk's; where something else is in it, it stays.
+        _ = fs::remove_dir(folder);
+    }
+    writeln!(
+        out,
+        "{} is removed. In shells that have it set:\n\n  unset OPENSSL_CONF",
+        config.display()
+    )?;
+    if place.system {
+        writeln!(out, "\nand in services that have it: `systemctl revert SERVICE`")?;
+    }
+    Ok(Exit::Fine)
+}
+
+/// Removes the copy of the module that was made for services, and its folders.
+fn remove_shared(shared: &Path, text: &[u8]) -> anyhow::Result<()> {
+    let copies =
+        Modules::of(text).into_iter().flat_map(|modules| [Some(modules.module), modules.loader]);
+    for copy in copies.flatten().filter(|copy| copy.parent() == Some(shared)) {
+        match fs::remove_file(&copy) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(error).with_context(|| format!("removing {}", copy.display()));
+            }
+            _ => {}
+        }
+    }
+    // Folders in which something else is stay.
+    for folder in [Some(shared), shared.parent()].into_iter().flatten() {
+        _ = fs::remove_dir(folder);
+    }
+    Ok(())
+}

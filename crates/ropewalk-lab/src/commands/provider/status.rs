@@ -1,0 +1,161 @@
+//! `provider status`: whether programs run on ropewalk, as OpenSSL itself says, and if not, why.
+
+use std::{
+    env,
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use anstyle::{AnsiColor, Style};
+use serde::Serialize;
+
+use super::{
+    check,
+    files::{self, Place},
+    in_use::{APPLICATIONS, InUse},
+    reason,
+    view::{Answer, Question, Served, With},
+};
+use crate::commands::Exit;
+
+/// What is said.
+#[derive(Debug, Serialize)]
+struct Status {
+    config: PathBuf,
+    installed: bool,
+    /// Whether programs that are started here take it.
+    set: bool,
+    /// The user whose programs it is about, if not the one that asks.
+    user: Option<String>,
+    version: String,
+    /// Why programs do not run on ropewalk.
+    reason: Option<String>,
+    algorithms: Vec<Served>,
+    counts: Vec<String>,
+    /// What a program prints that cannot load the module.
+    complaint: Option<String>,
+    /// What is not as it was without ropewalk: the configuration that was in use has changed since.
+    changed: Vec<String>,
+}
+
+pub(super) fn status(
+    place: &Place,
+    user: Option<&str>,
+    json: bool,
+    out: &mut impl Write,
+) -> anyhow::Result<Exit> {
+    let config = place.config()?;
+    let installed = config.symlink_metadata().is_ok();
+    let set = env::var_os("OPENSSL_CONF").is_some_and(|set| Path::new(&set) == config);
+    let libcrypto = place.libcrypto.as_deref();
+    let with = if installed { With::File(config.clone()) } else { With::Environment };
+    let question = Question { user, ..Question::new(with, libcrypto) };
+    let Answer { view, counts, complaint } = question.ask(&[])?;
+    let reason = match installed {
+        false => Some(format!("{} is not there", config.display())),
+        true => reason::of(&view),
+    };
+    let mut changed = Vec::new();
+    if installed
+        && user.is_none()
+        && let Ok(Some(text)) = files::ours(&config)
+    {
+        match InUse::below(&text, libcrypto) {
+            Ok(in_use) => {
+                let node = question.of(APPLICATIONS[1]).view()?;
+                for (before, after) in in_use.views.iter().zip([&view, &node]) {
+                    changed.extend(check::changes(before, after));
+                }
+                changed.dedup();
+            }
+            Err(error) => changed.push(format!("{error:#}")),
+        }
+    }
+    let right = reason.is_none() && !counts.is_empty();
+    let status = Status {
+        config,
+        installed,
+        set,
+        user: user.map(str::to_owned),
+        version: view.version,
+        reason,
+        algorithms: view.served,
+        counts,
+        complaint,
+        changed,
+    };
+    if json {
+        serde_json::to_writer_pretty(&mut *out, &status)?;
+        writeln!(out)?;
+    } else {
+        print(&status, place, out)?;
+    }
+    Ok(if right { Exit::Fine } else { Exit::Wrong })
+}
+
+fn print(status: &Status, place: &Place, out: &mut impl Write) -> io::Result<()> {
+    let (good, bad) = (AnsiColor::Green.on_default(), AnsiColor::Red.on_default());
+    let config = status.config.display();
+    let algorithms = &status.algorithms;
+    writeln!(out, "{}", status.version)?;
+    if !status.installed {
+        let option = if place.system { " --system" } else { "" };
+        writeln!(out, "{bad}{config} is not there{bad:#}: ropewalk provider install{option}")?;
+        return Ok(());
+    }
+    let ours = algorithms.iter().filter(|served| served.by.as_deref() == Some("ropewalk"));
+    let (ours, all) = (ours.count(), algorithms.len());
+    let whose = status.user.as_ref().map(|user| format!(" to {user}")).unwrap_or_default();
+    match &status.reason {
+        Some(reason) if ours == 0 => {
+            writeln!(
+                out,
+                "{bad}nothing is served by ropewalk{whose}{bad:#} with {config}: {reason}"
+            )?;
+        }
+        Some(reason) => writeln!(
+            out,
+            "{bad}ropewalk does not serve{whose} as it should{bad:#} with {config}: {reason}"
+        )?,
+        None => writeln!(
+            out,
+            "{good}{ours} of {all} algorithms are served by ropewalk{whose}{good:#} with {config}"
+        )?,
+    }
+    if let Some(complaint) = &status.complaint {
+        writeln!(out, "programs say: {complaint}")?;
+    }
+    for change in &status.changed {
+        writeln!(
+            out,
+            "{bad}the configuration in use has changed{bad:#} since this was installed: {change}"
+        )?;
+    }
+    if !status.changed.is_empty() {
+        writeln!(out, "install it again: ropewalk provider install")?;
+    }
+    if status.set {
+        writeln!(out, "programs that are started here take it")?;
+    } else if place.system {
+        writeln!(out, "services take it that have Environment=OPENSSL_CONF={config}")?;
+    } else {
+        writeln!(
+            out,
+            "programs that are started here do not take it: export OPENSSL_CONF={config}"
+        )?;
+    }
+    let width = algorithms.iter().map(|served| served.name.len()).max().unwrap_or(0);
+    for Served { kind, name, by, right } in algorithms {
+        let by = by.as_deref().unwrap_or("refused");
+        let (style, word) = match right {
+            Some(true) => (good, "right"),
+            Some(false) => (bad.bold(), "WRONG"),
+            None => (Style::new().dimmed(), "not tried"),
+        };
+        writeln!(out, "  {kind:7} {name:width$}  {by:9}  {style}{word}{style:#}")?;
+    }
+    for line in &status.counts {
+        writeln!(out, "  counted: {line}")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,214 @@
+//! What OpenSSL says of itself with a configuration. It is asked in a process of its own, which may be another user's.
+
+use std::{
+    env,
+    ffi::{OsStr, OsString},
+    io::Write as _,
+    os::unix::ffi::{OsStrExt as _, OsStringExt as _},
+    path::{Path, PathBuf},
+    process::{self, Stdio},
+};
+
+use anyhow::{Context as _, bail};
+use serde::{Deserialize, Serialize};
+
+use super::loader;
+
+/// What it says.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct View {
+    /// Its version.
+    pub(super) version: String,
+    /// The configuration that it reads. None where there is no such file.
+    pub(super) file: Option<Vec<u8>>,
+    /// Why it cannot be read.
+    pub(super) unread: Option<String>,
+    /// What is in it: files that are included, and variables, are in their places.
+    pub(super) sections: Vec<Section>,
+    /// What went wrong when it was applied. OpenSSL keeps most of that to itself.
+    pub(super) failed: Vec<String>,
+    /// Providers that are active.
+    pub(super) providers: Vec<String>,
+    /// Whether ropewalk passes its self-test, if it is active.
+    pub(super) sound: Option<bool>,
+    /// Whether only validated algorithms are fetched.
+    pub(super) fips: bool,
+    /// Every algorithm that a provider has.
+    pub(super) algorithms: Vec<Algorithm>,
+    /// What a new context of TLS has, or why there is none.
+    pub(super) tls: Tls,
+    /// The algorithms of ropewalk, and the provider that serves each.
+    pub(super) served: Vec<Served>,
+    /// What the user may not read of the files that ropewalk needs.
+    pub(super) barred: Vec<String>,
+    /// Modules of ropewalk that could not be loaded, and why.
+    pub(super) unloadable: Vec<String>,
+}
+
+/// A section of a configuration.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Section {
+    pub(super) name: Vec<u8>,
+    /// Names and values, in the order in which they are applied.
+    pub(super) values: Vec<(Vec<u8>, Vec<u8>)>,
+}
+
+/// An algorithm, and what is fetched by its name.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(super) struct Algorithm {
+    pub(super) kind: String,
+    pub(super) name: String,
+    /// The name of a provider; none where it is refused.
+    pub(super) by: Option<String>,
+}
+
+/// A context of TLS as it is made for programs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Tls {
+    /// Why there is none.
+    pub(super) none: Option<String>,
+    /// The least version and the greatest, as in a record; 0 stands for the least or greatest that there is.
+    pub(super) versions: [i64; 2],
+    pub(super) security_level: i32,
+    pub(super) options: u64,
+    pub(super) suites: Vec<String>,
+}
+
+/// An algorithm of ropewalk.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Served {
+    pub(super) kind: String,
+    pub(super) name: String,
+    /// The name of a provider; none where no provider has it.
+    pub(super) by: Option<String>,
+    /// Whether a known answer was right, where there is one.
+    pub(super) right: Option<bool>,
+}
+
+impl View {
+    /// The last value of a name. The section without a name is called `default`.
+    pub(super) fn value(&self, section: &[u8], name: &[u8]) -> Option<&[u8]> {
+        let values = &self.section(section)?.values;
+        values.iter().rfind(|(key, _)| key == name).map(|(_, value)| &value[..])
+    }
+
+    pub(super) fn section(&self, name: &[u8]) -> Option<&Section> {
+        self.sections.iter().find(|section| section.name == name)
+    }
+
+    pub(super) fn file(&self) -> Option<&Path> {
+        self.file.as_deref().map(|file| Path::new(OsStr::from_bytes(file)))
+    }
+
+    pub(super) fn has(&self, provider: &str) -> bool {
+        self.providers.iter().any(|active| active == provider)
+    }
+
+    /// How many algorithms ropewalk serves.
+    pub(super) fn ours(&self) -> usize {
+        self.served.iter().filter(|served| served.by.as_deref() == Some("ropewalk")).count()
+    }
+}
+
+/// The configuration that OpenSSL is asked with.
+#[derive(Clone, Debug)]
+pub(super) enum With {
+    /// What it reads where this command was started.
+    Environment,
+    /// What it reads where `OPENSSL_CONF` is not set.
+    Default,
+    File(PathBuf),
+}
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub(super) struct Question<'a> {
+    pub(super) with: With,
+    /// The OpenSSL, if not the one that programs find.
+    pub(super) libcrypto: Option<&'a Path>,
+    /// The user that asks.
+    pub(super) user: Option<&'a str>,
+    /// By which name the program finds its part of the configuration, if it has one of its own.
+    pub(super) application: Option<&'a str>,
+}
+
+/// Options of the process that is asked.
+#[derive(Debug, Default, clap::Args)]
+pub(super) struct Options {
+    #[arg(long, value_name = "FILE")]
+    pub(super) libcrypto: Option<PathBuf>,
+    #[arg(long, value_name = "NAME")]
+    pub(super) user: Option<String>,
+    #[arg(long, value_name = "NAME")]
+    pub(super) application: Option<String>,
+}
+
+/// What it says, and what ropewalk prints meanwhile.
+pub(super) struct Answer {
+    pub(super) view: View,
+    /// What was counted.
+    pub(super) counts: Vec<String>,
+    /// What programs print that cannot load the module.
+    pub(super) complaint: Option<String>,
+}
+
+impl<'a> Question<'a> {
+    pub(super) fn new(with: With, libcrypto: Option<&'a Path>) -> Self {
+        Self { with, libcrypto, user: None, application: None }
+    }
+
+    pub(super) fn of(self, application: Option<&'a str>) -> Self {
+        Self { application, ..self }
+    }
+
+    /// Asks; of algorithms, those too that another process has named.
+    pub(super) fn ask(&self, besides: &[Algorithm]) -> anyhow::Result<Answer> {
+        let mut command = process::Command::new(env::current_exe()?);
+        command.args(["provider", "prove"]).env("ROPEWALK_STATS", "1");
+        let options: [(&str, Option<&OsStr>); 3] = [
+            ("--libcrypto", self.libcrypto.map(Path::as_os_str)),
+            ("--user", self.user.map(OsStr::new)),
+            ("--application", self.application.map(OsStr::new)),
+        ];
+        for (option, value) in options {
+            if let Some(value) = value {
+                command.arg(option).arg(value);
+            }
+        }
+        match &self.with {
+            With::Environment => {}
+            With::Default => _ = command.env_remove("OPENSSL_CONF"),
+            With::File(file) => _ = command.env("OPENSSL_CONF", file),
+        }
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn()?;
+        let mut input = child.stdin.take().context("it has no input")?;
+        // Where it ends before it has read this, it says why.
+        _ = input.write_all(&serde_json::to_vec(besides)?);
+        drop(input);
+        let output = child.wait_with_output()?;
+        let said = String::from_utf8_lossy(&output.stderr);
+        if !output.status.success() {
+            let said = said.trim();
+            let said = said.strip_prefix("ropewalk: ").unwrap_or(said);
+            bail!("OpenSSL could not be asked: {}: {said}", output.status);
+        }
+        let lines = said.lines().filter_map(|line| line.strip_prefix("ropewalk: "));
+        let (complaints, rest): (Vec<_>, Vec<_>) =
+            lines.partition(|line| line.ends_with(loader::SAYS));
+        let complaint = complaints.first().map(|line| format!("ropewalk: {line}"));
+        let counts = rest.iter().filter(|line| line.contains(" messages, "));
+        let counts = counts.map(|line| (*line).to_owned()).collect();
+        Ok(Answer { view: serde_json::from_slice(&output.stdout)?, counts, complaint })
+    }
+
+    /// The same, and nothing of what is printed.
+    pub(super) fn view(&self) -> anyhow::Result<View> {
+        Ok(self.ask(&[])?.view)
+    }
+}
+
+/// A path that was handed on in bytes.
+pub(super) fn path(bytes: &[u8]) -> PathBuf {
+    OsString::from_vec(bytes.to_vec()).into()
+}
