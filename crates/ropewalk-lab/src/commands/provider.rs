@@ -21,7 +21,7 @@ mod view;
 use files::Place;
 use view::Options;
 
-/// What can be asked for.
+/// The subcommands.
 #[derive(Debug, Subcommand)]
 enum Args {
     /// Writes a configuration of its own, which takes the one in use and adds ropewalk, and prints what to set
@@ -36,10 +36,10 @@ enum Args {
     Status {
         #[command(flatten)]
         place: Place,
-        /// The user whose programs it is about, with what that user may read; for root
+        /// Queries OpenSSL as this user, with what the user may read; for root
         #[arg(long, value_name = "NAME")]
         user: Option<String>,
-        /// A process that runs: whether it has loaded ropewalk, and what was asked of it if it has ROPEWALK_STATS=1
+        /// A running process: whether it has loaded ropewalk, and its counts if it has ROPEWALK_STATS=1
         #[arg(long, value_name = "PID", conflicts_with_all = ["user", "config", "system", "libcrypto"])]
         pid: Option<i32>,
         /// Writes a JSON object, for programs

@@ -85,8 +85,7 @@ fn providers(configuration: &Path) -> Vec<String> {
 fn files_that_are_included_stay() {
     let Some(installed) = Installed::new() else { return };
     let site = installed.folder.path().join("site.cnf");
-    let policy =
-        "ssl_conf = tls\n[tls]\nsystem_default = bounds\n[bounds]\nMinProtocol = TLSv1.3\n";
+    let policy = "[tls]\nsystem_default = bounds\n[bounds]\nMinProtocol = TLSv1.3\n";
     fs::write(&site, two_providers("").replace("[init]\n", "[init]\nssl_conf = tls\n") + policy)
         .unwrap();
     let in_use = installed.in_use(format!(".include = {}\n", site.display()));
@@ -109,6 +108,35 @@ fn another_provider_that_is_preferred_stays_so() {
     let joined = "\ndefault_properties = ?provider=legacy,?ropewalk.provider=yes\n";
     assert!(written.contains(joined), "{written}");
     assert_eq!(providers(&installed.configuration()), ["default", "legacy", "ropewalk"]);
+}
+
+/// So it does what both have, whichever is first by its name.
+#[test]
+fn another_provider_that_has_the_same_keeps_it() {
+    let Some(installed) = Installed::new() else { return };
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/provider/token.c");
+    let module = installed.folder.path().join("token.so");
+    let mut compiler = Command::new("cc");
+    compiler.args(["-shared", "-fPIC", "-o"]).arg(&module).arg(source);
+    assert!(compiler.status().unwrap().success());
+    for name in ["atoken", "ztoken"] {
+        let in_use = installed.in_use(format!(
+            "openssl_conf = init\n[init]\nproviders = providers\nalg_section = algorithms\n\
+             [providers]\n{name} = token\ndefault = on\n[on]\nactivate = 1\n\
+             [token]\nactivate = 1\nmodule = {}\n[algorithms]\ndefault_properties = ?provider=token\n",
+            module.display()
+        ));
+        let sha512 = |configuration: &Path| {
+            let mut openssl = Command::new("openssl");
+            openssl.args(["dgst", "-sha512", "-r", "/dev/null"]).env("OPENSSL_CONF", configuration);
+            text(&openssl.output().unwrap())
+        };
+        // Its digest is easy to recognize.
+        let digest = format!("{} */dev/null\n", "7".repeat(128));
+        assert_eq!(sha512(&in_use), digest);
+        installed.is_taken(&in_use);
+        assert_eq!(sha512(&installed.configuration()), digest, "{name}");
+    }
 }
 
 #[test]
@@ -223,10 +251,12 @@ fn what_changes_later_is_noticed() {
         "openssl_conf = init\n[init]\nproviders = p\n[p]\nbase = on\n[on]\nactivate = 1\n",
     )
     .unwrap();
-    let text = text(&installed.provider("status").output().unwrap());
+    let output = installed.provider("status").output().unwrap();
+    assert_eq!(output.status.code(), Some(4));
+    let said = text(&output);
     assert!(
-        text.contains("the configuration in use has changed since this was installed"),
-        "{text}"
+        said.contains("OpenSSL does not do what it does without ropewalk: these are refused"),
+        "{said}"
     );
 }
 

@@ -17,7 +17,7 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_ropewalk");
 /// How what the loader says ends.
 pub(crate) const GOES_ON: &str = "; this program goes on with OpenSSL's own provider";
 
-/// What cargo has built beside this test, which has it for that.
+/// What cargo has built next to this test, which depends on it.
 pub(crate) fn built(name: &str) -> PathBuf {
     let file = env::current_exe().expect("a test has a path").with_file_name(name);
     assert!(file.is_file(), "no {}", file.display());

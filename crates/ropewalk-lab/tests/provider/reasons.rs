@@ -2,7 +2,7 @@
 
 use std::{fs, process::Command};
 
-use crate::installed::{Installed, built};
+use crate::installed::{Installed, built, text};
 
 impl Installed {
     /// Its reason, which the text has too.
@@ -73,13 +73,15 @@ fn of_the_configuration() {
     let fresh = fs::read(installed.configuration()).unwrap();
     let ours = "default_properties = ?provider=ropewalk";
 
+    // It may serve all the same, until a program wants to hear of errors.
     installed.change(ours, "default_properties = ?provider=default,?provider=ropewalk");
-    let reason = installed.reason();
+    let output = installed.provider("status").output().unwrap();
+    assert_eq!(output.status.code(), Some(4));
+    let said = text(&output);
     assert!(
-        reason.contains("error of the configuration") || reason.contains("error after it"),
-        "{reason}"
+        said.contains("it would stop at an error: ") && said.contains("Duplicated name"),
+        "{said}"
     );
-    assert!(reason.contains("provider=default,?provider=ropewalk"), "{reason}");
 
     fs::write(installed.configuration(), &fresh).unwrap();
     installed.change(ours, "default_properties = provider=default");

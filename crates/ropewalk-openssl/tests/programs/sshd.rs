@@ -40,9 +40,11 @@ fn sshd_lets_in_while_counts_are_printed() {
     let log = module.path("log");
     let (server, port) = Running::serve(|port| {
         fs::write(module.path("sshd_config"), configuration(&module, port)).expect("a file");
-        let mut sshd = module.command(&sshd);
-        sshd.arg("-D").arg("-f").arg(module.path("sshd_config")).arg("-E").arg(&log);
-        sshd
+        // Its processes keep its standard error, which is to be a file.
+        let mut shell = module.command("sh");
+        shell.args(["-c", "exec \"$@\" 2> \"$LOG\"", "sh"]).env("LOG", &log);
+        shell.arg(&sshd).args(["-D", "-e", "-f"]).arg(module.path("sshd_config"));
+        shell
     });
     for cipher in CIPHERS {
         let mut ssh = module.command_without("ssh");

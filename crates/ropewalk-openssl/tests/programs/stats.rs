@@ -80,7 +80,7 @@ fn counts_are_in_memory_that_others_can_read() {
     running.close();
     running.end().well();
 
-    // Nothing of it is there where nobody asks.
+    // Without the variable there is no such memory.
     let mut openssl = module.command("openssl");
     openssl.args(["dgst", "-sha256"]).env_remove("ROPEWALK_STATS");
     let running = Running::start(openssl);

@@ -1,18 +1,23 @@
 //! Whether OpenSSL does with a configuration of ours what it did before, but for ropewalk.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::Path};
 
-use super::view::{Algorithm, Tls, View};
+use super::{
+    in_use::{APPLICATIONS, InUse},
+    view::{Algorithm, Query, Tls, View},
+};
 
 /// What is different, in words; nothing where all is well.
-pub(super) fn differences(before: &View, after: &View) -> Vec<String> {
+fn differences(before: &View, after: &View) -> Vec<String> {
     let mut found = Vec::new();
     if let Some(why) = &after.unread {
         return vec![format!("it would not read the configuration: {why}")];
     }
     for section in &before.sections {
-        let kept =
-            after.section(&section.name).is_some_and(|now| now.values.starts_with(&section.values));
+        let now = after.section(&section.name).map_or(&[][..], |section| &section.values);
+        // Ours may stand anywhere between them.
+        let mut now = now.iter();
+        let kept = section.values.iter().all(|value| now.any(|other| other == value));
         if !kept {
             let name = String::from_utf8_lossy(&section.name);
             found.push(format!("the section `{name}` would not be what it is"));
@@ -33,14 +38,30 @@ pub(super) fn differences(before: &View, after: &View) -> Vec<String> {
     found
 }
 
-/// What has changed since a configuration of ours was made. What the module serves is not looked at: it may have been replaced.
-pub(super) fn changes(before: &View, after: &View) -> Vec<String> {
-    let of = |view: &View| View { algorithms: Vec::new(), ..view.clone() };
-    differences(&of(before), &of(after))
+/// The same of each kind of program, with a configuration of ours. Both are queried for the algorithms that either has.
+pub(super) fn all_differences(
+    in_use: &InUse,
+    after: &[View; 2],
+    libcrypto: Option<&Path>,
+) -> anyhow::Result<Vec<String>> {
+    let mut all = Vec::new();
+    for (at, after) in after.iter().enumerate() {
+        let before = &in_use.views[at];
+        let more = unknown_to(before, after);
+        let found = if more.is_empty() {
+            differences(before, after)
+        } else {
+            let query = Query::new(in_use.with.clone(), libcrypto).of(APPLICATIONS[at]);
+            differences(&query.run(&more)?.view, after)
+        };
+        all.extend(found);
+    }
+    all.dedup();
+    Ok(all)
 }
 
-/// Algorithms that one view names and the other does not: both must be asked for all of them.
-pub(super) fn unknown_to(view: &View, other: &View) -> Vec<Algorithm> {
+/// Algorithms that one view names and the other does not: both must be queried for all of them.
+fn unknown_to(view: &View, other: &View) -> Vec<Algorithm> {
     let key = |algorithm: &Algorithm| (algorithm.kind.clone(), algorithm.name.clone());
     let known: BTreeMap<_, _> = view.algorithms.iter().map(|a| (key(a), ())).collect();
     let others = other.algorithms.iter().filter(|algorithm| !known.contains_key(&key(algorithm)));
@@ -50,13 +71,15 @@ pub(super) fn unknown_to(view: &View, other: &View) -> Vec<Algorithm> {
 fn of_algorithms(before: &View, after: &View) -> Vec<String> {
     let now: BTreeMap<_, _> =
         after.algorithms.iter().map(|a| ((&a.kind, &a.name), a.by.as_deref())).collect();
-    let (mut refused, mut allowed, mut moved) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut refused, mut moved) = (Vec::new(), Vec::new());
+    let (mut digests, mut allowed) = (Vec::new(), Vec::new());
     for Algorithm { kind, name, by } in &before.algorithms {
         let now = now.get(&(kind, name)).copied().flatten();
         match (by.as_deref(), now) {
             (Some(_), None) => refused.push(name.as_str()),
             // What only records of TLS have, where OpenSSL's own provider has no code for this processor.
             (None, Some("ropewalk")) if before.has("default") && name.contains("-CBC-HMAC-") => {}
+            (None, Some(_)) if kind == "digest" => digests.push(name.as_str()),
             (None, Some(_)) => allowed.push(name.as_str()),
             (Some(by), Some(now)) if by != now && (by, now) != ("default", "ropewalk") => {
                 moved.push((name, by, now));
@@ -68,6 +91,8 @@ fn of_algorithms(before: &View, after: &View) -> Vec<String> {
     if !refused.is_empty() {
         found.push(format!("these would be refused: {}", some(&refused)));
     }
+    // The best known of them first.
+    let allowed = [digests, allowed].concat();
     if !allowed.is_empty() {
         found.push(format!("these are refused, and would be served: {}", some(&allowed)));
     }
@@ -113,7 +138,7 @@ fn of_tls(before: &Tls, after: &Tls) -> Vec<String> {
 }
 
 /// A version of TLS, as it stands in a record.
-pub(super) fn version(number: i64) -> String {
+fn version(number: i64) -> String {
     match number {
         0 => "any".into(),
         0x300 => "SSL 3.0".into(),
@@ -211,10 +236,12 @@ mod tests {
             values: values.iter().map(|name| ((*name).into(), b"1".to_vec())).collect(),
         };
         let with = |values: &[&str]| View { sections: vec![section(values)], ..View::default() };
-        assert!(differences(&with(&["a"]), &with(&["a", "b"])).is_empty());
-        for other in [&["b", "a"][..], &[], &["b"]] {
+        for other in [&["a", "b", "c"][..], &["c", "a", "b"], &["a", "c", "b"]] {
+            assert!(differences(&with(&["a", "b"]), &with(other)).is_empty());
+        }
+        for other in [&["b", "a"][..], &[], &["b"], &["a"]] {
             assert_eq!(
-                differences(&with(&["a"]), &with(other)),
+                differences(&with(&["a", "b"]), &with(other)),
                 ["the section `tls` would not be what it is"]
             );
         }

@@ -1,7 +1,7 @@
 //! A configuration for OpenSSL that includes the one in use, and adds ropewalk to it.
 //!
 //! Nothing of that is copied, and none of its sections gets another value: an entry of a configuration may have several
-//! `providers` and `alg_section`, told apart by what follows a point, and ours come last.
+//! `providers` and `alg_section`, with different suffixes after a point. Our properties come last, and are then those that count.
 
 use std::{
     ffi::OsString,
@@ -51,12 +51,16 @@ pub(super) fn included(text: &[u8]) -> Option<PathBuf> {
     value(text, ".include")
 }
 
-/// Which parts of a configuration need OpenSSL's own provider switched on: it is active where no other is, and so would not be
-/// once ropewalk is.
+/// How ropewalk is added. What is right is seen by what OpenSSL does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Besides {
-    pub(super) entry: bool,
-    pub(super) node: bool,
+pub(super) struct Way {
+    /// Whether ropewalk is activated after the others. OpenSSL sorts the providers that it has when it looks for one more, and
+    /// of two that are preferred alike, the first serves. Ropewalk in front leaves others in their order; behind, it leaves
+    /// others in front of itself.
+    pub(super) last: bool,
+    /// Whether OpenSSL's own provider is activated too, for programs and for Node.js: it is active where no other is, and so
+    /// would not be once ropewalk is.
+    pub(super) defaults: [bool; 2],
 }
 
 /// The configuration, given what is to be loaded, the file in use, and what OpenSSL reads of that.
@@ -67,28 +71,45 @@ pub(super) fn write(
     modules: &Modules,
     source: Option<&Path>,
     before: &View,
-    besides: Besides,
+    way: Way,
 ) -> Result<Vec<u8>, String> {
-    let mut to = Writer(MARK.to_vec());
-    if let Some(source) = source {
-        to.value(".include", source.as_os_str().as_bytes());
-    }
     let entry = before.value(b"default", ENTRY.as_bytes());
     let node = before.value(b"default", NODE.as_bytes());
-    to.section(b"default")?;
-    if entry.is_none() {
-        to.value(ENTRY, b"ropewalk_init");
-    }
+    let named = (entry.is_some(), node.is_some());
     let entry = entry.unwrap_or(b"ropewalk_init");
     // What is there for other programs is not for Node.js.
     let is_ours = before.section(entry).is_none_or(|section| section.values.is_empty());
-    let of_node = node.unwrap_or(if is_ours { entry } else { b"ropewalk_nodejs" });
-    if node.is_none() {
-        to.value(NODE, of_node);
+    let node = node.unwrap_or(if is_ours { entry } else { b"ropewalk_nodejs" });
+    let mut entries = vec![(entry, "", way.defaults[0])];
+    if node != entry {
+        entries.push((node, "_nodejs", way.defaults[1]));
     }
-    to.entry(entry, "", before, besides.entry)?;
-    if of_node != entry {
-        to.entry(of_node, "_nodejs", before, besides.node)?;
+
+    let mut to = Writer(MARK.to_vec());
+    if !way.last {
+        for (entry, suffix, _) in &entries {
+            to.section(entry)?;
+            to.providers(suffix);
+        }
+    }
+    to.section(b"default")?;
+    if let Some(source) = source {
+        to.value(".include", source.as_os_str().as_bytes());
+        // What is included may end in another section.
+        to.section(b"default")?;
+    }
+    if !named.0 {
+        to.value(ENTRY, entry);
+    }
+    if !named.1 {
+        to.value(NODE, node);
+    }
+    for (entry, suffix, with_default) in entries {
+        to.section(entry)?;
+        if way.last {
+            to.providers(suffix);
+        }
+        to.entry(entry, suffix, before, with_default)?;
     }
     to.section(SECTION.as_bytes())?;
     let module = modules.module.as_os_str().as_bytes();
@@ -133,25 +154,27 @@ impl Writer {
         self.0.push(b'\n');
     }
 
-    /// What programs take by one name: ropewalk beside their providers, and first.
+    fn providers(&mut self, suffix: &str) {
+        self.value("providers.ropewalk", format!("ropewalk_providers{suffix}").as_bytes());
+    }
+
+    /// What programs take by one name: the rest of its section, and those that this names.
     fn entry(
         &mut self,
         entry: &[u8],
         suffix: &str,
         before: &View,
-        besides: bool,
+        with_default: bool,
     ) -> Result<(), String> {
         let providers = format!("ropewalk_providers{suffix}");
         let algorithms = format!("ropewalk_algorithms{suffix}");
-        self.section(entry)?;
-        self.value("providers.ropewalk", providers.as_bytes());
         self.value("alg_section.ropewalk", algorithms.as_bytes());
         self.section(providers.as_bytes())?;
-        if besides {
+        self.value("ropewalk", SECTION.as_bytes());
+        if with_default {
             self.value("default", b"ropewalk_default");
         }
-        self.value("ropewalk", SECTION.as_bytes());
-        if besides {
+        if with_default {
             self.section(b"ropewalk_default")?;
             self.value("activate", b"1");
         }
@@ -243,25 +266,21 @@ mod tests {
         View { sections: sections.iter().map(section).collect(), ..View::default() }
     }
 
-    fn written(
-        modules: &Modules,
-        source: Option<&Path>,
-        before: &View,
-        besides: Besides,
-    ) -> String {
-        String::from_utf8(write(modules, source, before, besides).unwrap()).unwrap()
+    fn written(modules: &Modules, source: Option<&Path>, before: &View, way: Way) -> String {
+        String::from_utf8(write(modules, source, before, way).unwrap()).unwrap()
     }
 
     #[test]
     fn without_any_before() {
-        let both = Besides { entry: true, node: true };
+        let both = Way { defaults: [true; 2], last: false };
         let text = written(&alone("/opt/ropewalk.so"), None, &View::default(), both);
         let text = text.strip_prefix(std::str::from_utf8(MARK).unwrap()).unwrap();
         assert_eq!(
             text,
-            "[default]\nopenssl_conf = ropewalk_init\nnodejs_conf = ropewalk_init\n\
-             [ropewalk_init]\nproviders.ropewalk = ropewalk_providers\nalg_section.ropewalk = ropewalk_algorithms\n\
-             [ropewalk_providers]\ndefault = ropewalk_default\nropewalk = ropewalk_module\n\
+            "[ropewalk_init]\nproviders.ropewalk = ropewalk_providers\n\
+             [default]\nopenssl_conf = ropewalk_init\nnodejs_conf = ropewalk_init\n\
+             [ropewalk_init]\nalg_section.ropewalk = ropewalk_algorithms\n\
+             [ropewalk_providers]\nropewalk = ropewalk_module\ndefault = ropewalk_default\n\
              [ropewalk_default]\nactivate = 1\n\
              [ropewalk_algorithms]\ndefault_properties = ?provider=ropewalk\n\
              [ropewalk_module]\nmodule = /opt/ropewalk.so\nactivate = 1\n"
@@ -279,23 +298,29 @@ mod tests {
             ("b", &[("default_properties", "?quick=yes")]),
         ]);
         let source = Path::new("/etc/openssl.cnf");
-        let text = written(&alone("/m.so"), Some(source), &before, Besides::default());
+        let text = written(&alone("/m.so"), Some(source), &before, Way::default());
         assert_eq!(included(text.as_bytes()).as_deref(), Some(source));
-        // One of each: of the programs that have a name of their own nothing else is taken.
-        assert!(
-            text.contains("[default]\nnodejs_conf = ropewalk_nodejs\n[start]\nproviders"),
-            "{text}"
+        let text = text.strip_prefix(std::str::from_utf8(MARK).unwrap()).unwrap();
+        assert_eq!(
+            text,
+            "[start]\nproviders.ropewalk = ropewalk_providers\n\
+             [ropewalk_nodejs]\nproviders.ropewalk = ropewalk_providers_nodejs\n\
+             [default]\n.include = /etc/openssl.cnf\n\
+             [default]\nnodejs_conf = ropewalk_nodejs\n\
+             [start]\nalg_section.ropewalk = ropewalk_algorithms\n\
+             [ropewalk_providers]\nropewalk = ropewalk_module\n\
+             [ropewalk_algorithms]\ndefault_properties = ?quick=yes,?provider=ropewalk\n\
+             [ropewalk_nodejs]\nalg_section.ropewalk = ropewalk_algorithms_nodejs\n\
+             [ropewalk_providers_nodejs]\nropewalk = ropewalk_module\n\
+             [ropewalk_algorithms_nodejs]\ndefault_properties = ?provider=ropewalk\n\
+             [ropewalk_module]\nmodule = /m.so\nactivate = 1\n"
         );
-        assert!(text.contains("\ndefault_properties = ?quick=yes,?provider=ropewalk\n"), "{text}");
-        assert!(text.contains("\n[ropewalk_nodejs]\nproviders"), "{text}");
-        assert!(text.contains("\ndefault_properties = ?provider=ropewalk\n"), "{text}");
-        assert!(!text.contains("[ropewalk_default]"), "{text}");
     }
 
     #[test]
     fn a_section_that_cannot_be_written() {
         let before = view(&[("default", &[("openssl_conf", "the]start")])]);
-        let error = write(&alone("/m.so"), None, &before, Besides::default()).unwrap_err();
+        let error = write(&alone("/m.so"), None, &before, Way::default()).unwrap_err();
         assert!(error.contains("`the]start`"), "{error}");
     }
 
@@ -315,7 +340,7 @@ mod tests {
     #[test]
     fn a_loader_is_told_what_to_load() {
         let modules = Modules { loader: Some("/etc/l.so".into()), ..alone("/opt/ropewalk.so") };
-        let text = written(&modules, None, &View::default(), Besides::default());
+        let text = written(&modules, None, &View::default(), Way::default());
         assert!(
             text.contains("module = /etc/l.so\nropewalk-module = /opt/ropewalk.so\n"),
             "{text}"
@@ -328,7 +353,7 @@ mod tests {
     fn paths_of_any_bytes() {
         let odd = OsStr::from_bytes(b"/a$b#c'd\\e\"f;g h\n\xe9/m.so");
         let modules = Modules { module: odd.into(), loader: Some(odd.into()) };
-        let text = write(&modules, Some(Path::new(odd)), &View::default(), Besides::default());
+        let text = write(&modules, Some(Path::new(odd)), &View::default(), Way::default());
         let text = text.unwrap();
         assert!(text.windows(20).any(|part| part == b"/a\\$b\\#c\\'d\\\\e\\\"f;g h"), "{text:?}");
         assert_eq!(Modules::of(&text), Some(modules));

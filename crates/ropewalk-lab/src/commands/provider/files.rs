@@ -79,7 +79,7 @@ impl Place {
 /// The text of a configuration of ours. None where there is no file.
 ///
 /// # Errors
-/// Where it is another's.
+/// Where another program has written it.
 pub(super) fn ours(config: &Path) -> anyhow::Result<Option<Vec<u8>>> {
     match fs::read(config) {
         Ok(text) if text.starts_with(configuration::MARK) => Ok(Some(text)),
@@ -183,7 +183,7 @@ impl Drop for Written {
 
 fn put(file: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     let write = || {
-        let mut new = beside(file, bytes)?;
+        let mut new = temporary(file, bytes)?;
         new.as_file_mut().sync_all()?;
         new.persist(file)?;
         io::Result::Ok(())
@@ -192,7 +192,7 @@ fn put(file: &Path, bytes: &[u8]) -> anyhow::Result<()> {
 }
 
 /// A file in the folder of another, which is removed unless it takes that one's place.
-pub(super) fn beside(file: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
+pub(super) fn temporary(file: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
     let folder = file.parent().unwrap_or(Path::new("/"));
     let mut new = tempfile::Builder::new().prefix(".ropewalk-").tempfile_in(folder)?;
     new.write_all(bytes)?;

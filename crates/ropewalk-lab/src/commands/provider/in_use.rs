@@ -10,7 +10,7 @@ use anyhow::bail;
 use super::{
     configuration::{self, NODE},
     files::Place,
-    view::{Question, View, With},
+    view::{Query, View, With},
 };
 
 /// Programs that take what is for all, and Node.js.
@@ -41,7 +41,7 @@ impl InUse {
         // One of ours may include another.
         const NESTED: usize = 8;
         for _ in 0..NESTED {
-            let entry = Question::new(with.clone(), libcrypto).view()?;
+            let entry = Query::new(with.clone(), libcrypto).view()?;
             let file = entry.file().map(std::path::absolute).transpose()?;
             let text = file.as_ref().and_then(|file| fs::read(file).ok());
             if let Some(text) = text.filter(|text| text.starts_with(configuration::MARK)) {
@@ -55,7 +55,7 @@ impl InUse {
             if entry.has("ropewalk") {
                 bail!("{}, which is in use, has ropewalk already", named());
             }
-            let node = Question::new(with.clone(), libcrypto).of(Some(NODE)).view()?;
+            let node = Query::new(with.clone(), libcrypto).of(Some(NODE)).view()?;
             return Ok(Self { file, with, views: [entry, node] });
         }
         bail!(

@@ -1,6 +1,6 @@
 //! `provider install` and `uninstall`.
 //!
-//! The new configuration takes the one in use and adds to it. OpenSSL is asked before and after whether anything else would be
+//! The new configuration takes the one in use and adds to it. OpenSSL is queried before and after whether anything else would be
 //! different; where it would, everything is put back.
 
 use std::{
@@ -14,16 +14,16 @@ use anyhow::{Context as _, bail};
 
 use super::{
     check,
-    configuration::{self, Besides, Modules},
+    configuration::{self, Modules, Way},
     files::{self, Place, Written, closed_to_others},
     in_use::{APPLICATIONS, InUse},
     loader::{self, Loader},
     reason,
-    view::{Question, View, With},
+    view::{Query, View, With},
 };
 use crate::commands::{Exit, Usage};
 
-/// Writes the configuration, unless a file is there that is another's.
+/// Writes the configuration, unless a file is there that another program has written.
 pub(super) fn install(
     module: Option<&Path>,
     place: &Place,
@@ -50,7 +50,6 @@ pub(super) fn install(
     written.folder(folder)?;
     let modules = modules(&module, &bytes, folder, place, &mut written)?;
     let tried = tried(&modules, &in_use, &config, place)?;
-    judge(&in_use, &tried, place)?;
     written.file(&config, &tried.text)?;
     written.keep();
 
@@ -61,7 +60,7 @@ pub(super) fn install(
         let why = reason::of(node).unwrap_or_default();
         writeln!(out, "\nNode.js stays as it is: {why}")?;
     }
-    if let Some(why) = view.unloadable.last() {
+    if let Some(why) = view.unloadable.first() {
         writeln!(out, "\nthe module cannot be loaded here: {why}")?;
         return Ok(Exit::Wrong);
     }
@@ -76,7 +75,7 @@ fn modules(
     place: &Place,
     written: &mut Written,
 ) -> anyhow::Result<Modules> {
-    let found = Loader::beside(module);
+    let found = Loader::next_to(module);
     let (mut module, mut folder) = (module.to_owned(), folder.to_owned());
     if let Some(shared) = place.modules()? {
         written.folder(&shared)?;
@@ -98,60 +97,60 @@ struct Tried {
     views: [View; 2],
 }
 
-/// Has OpenSSL read the new configuration, first without its own provider switched on, and then with it where it was active
-/// before and would not be.
+/// Has OpenSSL read a new configuration, and the next one where that would change something else.
 fn tried(modules: &Modules, in_use: &InUse, config: &Path, place: &Place) -> anyhow::Result<Tried> {
-    let mut besides = Besides::default();
+    let mut reasons = Vec::new();
+    for last in [false, true] {
+        let tried = tried_so(modules, in_use, config, place, last)?;
+        let mut found = check::all_differences(in_use, &tried.views, place.libcrypto.as_deref())?;
+        found.extend(why_not(in_use, &tried).filter(|_| found.is_empty()));
+        if found.is_empty() {
+            return Ok(tried);
+        }
+        reasons = found;
+    }
+    refuse(in_use, &reasons)
+}
+
+/// The same of one order, first without OpenSSL's own provider, and then with it where it would be lost.
+fn tried_so(
+    modules: &Modules,
+    in_use: &InUse,
+    config: &Path,
+    place: &Place,
+    last: bool,
+) -> anyhow::Result<Tried> {
+    let mut way = Way { last, defaults: [false; 2] };
     loop {
         let [before, _] = &in_use.views;
-        let text = configuration::write(modules, in_use.file.as_deref(), before, besides);
+        let text = configuration::write(modules, in_use.file.as_deref(), before, way);
         let text = text.or_else(|why| refuse(in_use, &[why]))?;
-        let file = files::beside(config, &text)
+        let file = files::temporary(config, &text)
             .with_context(|| format!("writing in the folder of {}", config.display()))?;
-        let question =
-            Question::new(With::File(file.path().to_owned()), place.libcrypto.as_deref());
+        let query = Query::new(With::File(file.path().to_owned()), place.libcrypto.as_deref());
         let [entry, node] = APPLICATIONS;
-        let views = [question.clone().of(entry).view()?, question.of(node).view()?];
+        let views = [query.clone().of(entry).view()?, query.of(node).view()?];
         let lost = |at: usize| in_use.views[at].has("default") && !views[at].has("default");
-        let next = Besides { entry: besides.entry || lost(0), node: besides.node || lost(1) };
-        if next == besides {
+        let defaults = [0, 1].map(|at| way.defaults[at] || lost(at));
+        if defaults == way.defaults {
             return Ok(Tried { text, views });
         }
-        besides = next;
+        way.defaults = defaults;
     }
 }
 
-/// Whether OpenSSL would do what it did, but for ropewalk.
-fn judge(in_use: &InUse, tried: &Tried, place: &Place) -> anyhow::Result<()> {
-    for (at, after) in tried.views.iter().enumerate() {
-        let mut before = in_use.views[at].clone();
-        let more = check::unknown_to(&before, after);
-        if !more.is_empty() {
-            let question = Question::new(in_use.with.clone(), place.libcrypto.as_deref());
-            before = question.of(APPLICATIONS[at]).ask(&more)?.view;
-        }
-        let found = check::differences(&before, after);
-        if !found.is_empty() {
-            refuse(in_use, &found)?;
-        }
-    }
+/// Why it would be of no use.
+fn why_not(in_use: &InUse, tried: &Tried) -> Option<String> {
     let [before, _] = &in_use.views;
     let [after, _] = &tried.views;
-    let why = match after.unloadable.last() {
+    match after.unloadable.first() {
         // What it would serve cannot be tried here. Where all of that is served already, there is nothing to be refused.
-        Some(why) if !before.has("default") => {
-            format!(
-                "the module cannot be tried here ({why}), and OpenSSL's own provider is not active"
-            )
-        }
-        Some(_) => return Ok(()),
-        None if after.ours() > 0 => return Ok(()),
-        None => match reason::of(after) {
-            Some(why) => why,
-            None => return Ok(()),
-        },
-    };
-    refuse(in_use, &[why])
+        Some(why) if !before.has("default") => Some(format!(
+            "the module cannot be tried here ({why}), and OpenSSL's own provider is not active"
+        )),
+        Some(_) => None,
+        None => reason::of(after),
+    }
 }
 
 fn refuse<T>(in_use: &InUse, why: &[String]) -> anyhow::Result<T> {
@@ -192,7 +191,7 @@ fn print(
         let module = modules.module.display();
         writeln!(
             out,
-            "\nno {} lies beside {module}: where that cannot be loaded, programs go on with OpenSSL's own provider and \
+            "\nno {} lies next to {module}: where that cannot be loaded, programs go on with OpenSSL's own provider and \
              say nothing",
             loader::NAME
         )?;

@@ -1,4 +1,4 @@
-//! The module that OpenSSL loads in place of ropewalk's: it loads that, and prints a line where it cannot. It lies beside the
+//! The module that OpenSSL loads in place of ropewalk's: it loads that, and prints a line where it cannot. It lies next to the
 //! configuration, or where services find modules, so that it is there when the other one is not.
 
 use std::{
@@ -14,7 +14,7 @@ pub(super) const NAME: &str = "ropewalk-loader.so";
 pub(super) const BUILT: &str = "libropewalk_openssl_loader.so";
 
 /// A text that it has, `ROPEWALK_OPENSSL_LOADER` in its source.
-const MARK: &[u8] = b"ropewalk-openssl-loader loads what ropewalk-module names to it";
+const MARK: &str = "ropewalk-openssl-loader loads what ropewalk-module names to it";
 
 /// How a line ends that it has written.
 pub(super) const SAYS: &str = "; this program goes on with OpenSSL's own provider";
@@ -27,12 +27,12 @@ pub(super) struct Loader {
 
 /// Whether that is what a file holds.
 pub(super) fn is(bytes: &[u8]) -> bool {
-    bytes.windows(MARK.len()).any(|window| window == MARK)
+    regex::bytes::Regex::new(MARK).is_ok_and(|mark| mark.is_match(bytes))
 }
 
 impl Loader {
-    /// The one that lies beside a module.
-    pub(super) fn beside(module: &Path) -> Option<Self> {
+    /// The one that lies next to a module.
+    pub(super) fn next_to(module: &Path) -> Option<Self> {
         [NAME, BUILT].into_iter().find_map(|name| {
             let path = module.with_file_name(name);
             let bytes = fs::read(&path).ok().filter(|bytes| is(bytes))?;
@@ -61,7 +61,7 @@ impl Loader {
     }
 }
 
-/// Removes a copy: the file that a configuration names as its loader, if it was made in that folder from what lies beside
+/// Removes a copy: the file that a configuration names as its loader, if it was made in that folder from what lies next to
 /// `module`.
 pub(super) fn remove(folder: &Path, loader: &Path, module: &Path) -> anyhow::Result<()> {
     let copy = folder.join(NAME);

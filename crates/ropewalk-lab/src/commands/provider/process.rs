@@ -1,4 +1,4 @@
-//! `provider status --pid`: whether a process that runs has loaded the module, and what was asked of it.
+//! `provider status --pid`: whether a process that runs has loaded the module, and its counts.
 //!
 //! The counts are in memory that `stats/shared.rs` of the provider describes.
 
@@ -32,7 +32,7 @@ struct Running {
     module: Option<PathBuf>,
     /// Why there is none.
     reason: Option<String>,
-    /// What was asked of it, in this process and in those that it has forked.
+    /// The counts of this process and of those that it has forked.
     counts: Option<Vec<Count>>,
     /// Why that cannot be read.
     uncounted: Option<String>,
@@ -159,7 +159,7 @@ fn print(running: &Running, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "there are no counts: {why}")?;
     }
     if counts.as_ref().is_some_and(Vec::is_empty) {
-        writeln!(out, "nothing was asked of it yet")?;
+        writeln!(out, "it was not called yet")?;
     }
     for Count { name, messages, calls, bytes } in counts.iter().flatten() {
         writeln!(out, "  counted: {name}: {messages} messages, {calls} calls, {bytes} bytes")?;

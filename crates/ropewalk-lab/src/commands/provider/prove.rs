@@ -22,20 +22,20 @@ mod algorithms;
 mod api;
 mod tls;
 
-/// Asks the OpenSSL that programs find, or the one that is named.
+/// Queries the OpenSSL that programs find, or the one that is named.
 pub(super) fn prove(options: &Options) -> anyhow::Result<View> {
-    let besides: Vec<Algorithm> = serde_json::from_reader(io::stdin().lock()).unwrap_or_default();
+    let more: Vec<Algorithm> = serde_json::from_reader(io::stdin().lock()).unwrap_or_default();
     if let Some(name) = &options.user {
         become_user(name)?;
     }
     let (name, library) = libcrypto(options.libcrypto.as_deref())?;
-    let asked = api::Library::load(library).map_err(too_old)?;
+    let openssl = api::Library::load(library).map_err(too_old)?;
     const NO_LOAD_CONFIG: u64 = 0x80;
     // SAFETY: null stands for no settings. The configuration is applied below, so that what goes wrong is seen.
-    unsafe { (asked.OPENSSL_init_crypto)(NO_LOAD_CONFIG, null()) };
-    let mut view = View { version: said(&asked, 0).unwrap_or_default(), ..View::default() };
-    read(library, &asked, &mut view)?;
-    apply(library, &asked, options.application.as_deref(), &mut view)?;
+    unsafe { (openssl.OPENSSL_init_crypto)(NO_LOAD_CONFIG, null()) };
+    let mut view = View { version: said(&openssl, 0).unwrap_or_default(), ..View::default() };
+    read(library, &openssl, &mut view)?;
+    apply(library, &openssl, options.application.as_deref(), &mut view)?;
     providers(library, &mut view)?;
     let named = named(&view);
     let needed = view.file().map(Path::to_owned).into_iter().chain(named.iter().cloned());
@@ -49,8 +49,8 @@ pub(super) fn prove(options: &Options) -> anyhow::Result<View> {
         view.unloadable = named.iter().filter_map(why).collect();
     }
     view.served = algorithms::served(library)?;
-    view.algorithms = algorithms::all(library, &besides)?;
-    view.tls = tls::context(&name, &asked);
+    view.algorithms = algorithms::all(library, &more)?;
+    view.tls = tls::context(&name, &openssl);
     Ok(view)
 }
 
@@ -89,9 +89,9 @@ fn too_old(Unavailable(why): Unavailable) -> anyhow::Error {
 }
 
 /// What it says of itself by a number of `OpenSSL_version`.
-fn said(asked: &api::Library, which: c_int) -> Option<String> {
+fn said(openssl: &api::Library, which: c_int) -> Option<String> {
     // SAFETY: it takes any number, and answers with a string that stays.
-    text(unsafe { (asked.OpenSSL_version)(which) })
+    text(unsafe { (openssl.OpenSSL_version)(which) })
 }
 
 /// A string of OpenSSL's, if there is one.
@@ -105,7 +105,7 @@ fn bytes(string: *const c_char) -> Option<Vec<u8>> {
 }
 
 /// Reads the configuration, without applying it.
-fn read(library: &'static Library, asked: &api::Library, view: &mut View) -> anyhow::Result<()> {
+fn read(library: &'static Library, openssl: &api::Library, view: &mut View) -> anyhow::Result<()> {
     let api = api::Configuration::load(library).map_err(too_old)?;
     // SAFETY: it takes nothing, and gives a string, which stays.
     let file = unsafe { (api.CONF_get1_default_config_file)() };
@@ -122,16 +122,16 @@ fn read(library: &'static Library, asked: &api::Library, view: &mut View) -> any
     // SAFETY: OpenSSL has made both, and there is room for a number.
     let read = unsafe { (api.NCONF_load)(configuration, file, &mut line) };
     if read <= 0 {
-        let errors = asked.errors().join(", ");
+        let errors = openssl.errors().join(", ");
         view.unread = Some(if line > 0 { format!("line {line}: {errors}") } else { errors });
         return Ok(());
     }
     // SAFETY: it was read.
     let names = unsafe { (api.NCONF_get_section_names)(configuration) };
-    for name in asked.values(names) {
+    for name in openssl.values(names) {
         // SAFETY: the stack is one of names.
         let stack = unsafe { (api.NCONF_get_section)(configuration, name.cast()) };
-        let values = asked.values(stack).into_iter().filter_map(|value| {
+        let values = openssl.values(stack).into_iter().filter_map(|value| {
             // SAFETY: the stack is one of these.
             let value = unsafe { value.cast::<api::Value>().as_ref() }?;
             Some((bytes(value.name)?, bytes(value.value)?))
@@ -146,7 +146,7 @@ fn read(library: &'static Library, asked: &api::Library, view: &mut View) -> any
 /// Applies it, as programs do when they begin; but they do not see what goes wrong.
 fn apply(
     library: &'static Library,
-    asked: &api::Library,
+    openssl: &api::Library,
     application: Option<&str>,
     view: &mut View,
 ) -> anyhow::Result<()> {
@@ -159,11 +159,11 @@ fn apply(
         None => (null(), IGNORE_MISSING_FILE | DEFAULT_SECTION),
     };
     // SAFETY: it takes nothing.
-    unsafe { (asked.ERR_clear_error)() };
+    unsafe { (openssl.ERR_clear_error)() };
     // SAFETY: null stands for the file that was read above, and the name is a string or null.
     let applied = unsafe { (api.CONF_modules_load_file)(null(), name, flags) };
     if applied <= 0 && view.unread.is_none() {
-        view.failed = asked.errors();
+        view.failed = openssl.errors();
     }
     Ok(())
 }

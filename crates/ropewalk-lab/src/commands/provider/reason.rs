@@ -2,7 +2,7 @@
 
 use super::{
     configuration::{self, SECTION},
-    view::View,
+    view::{Served, View},
 };
 
 /// The reason that OpenSSL itself and the files show; none where ropewalk serves.
@@ -36,9 +36,11 @@ pub(super) fn of(view: &View) -> Option<String> {
     if view.sound == Some(false) {
         return Some("the module was loaded, and its self-test fails".into());
     }
-    if let Some(wrong) = view.served.iter().find(|served| served.right == Some(false)) {
-        let by = wrong.by.as_deref().unwrap_or_default();
-        return Some(format!("{} of the provider `{by}` gives a wrong answer", wrong.name));
+    // What others serve is not for this to judge.
+    let wrong =
+        |served: &&Served| served.by.as_deref() == Some("ropewalk") && served.right == Some(false);
+    if let Some(wrong) = view.served.iter().find(wrong) {
+        return Some(format!("the module was loaded, and its {} gives a wrong answer", wrong.name));
     }
     if view.ours() > 0 {
         return None;

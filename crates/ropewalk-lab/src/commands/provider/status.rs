@@ -14,7 +14,7 @@ use super::{
     files::{self, Place},
     in_use::{APPLICATIONS, InUse},
     reason,
-    view::{Answer, Question, Served, With},
+    view::{Answer, Query, Served, With},
 };
 use crate::commands::Exit;
 
@@ -25,7 +25,7 @@ struct Status {
     installed: bool,
     /// Whether programs that are started here take it.
     set: bool,
-    /// The user whose programs it is about, if not the one that asks.
+    /// The user that OpenSSL was queried as, if not this one.
     user: Option<String>,
     version: String,
     /// Why programs do not run on ropewalk.
@@ -34,7 +34,7 @@ struct Status {
     counts: Vec<String>,
     /// What a program prints that cannot load the module.
     complaint: Option<String>,
-    /// What is not as it was without ropewalk: the configuration that was in use has changed since.
+    /// What is not as it is without ropewalk: a configuration has changed since.
     changed: Vec<String>,
 }
 
@@ -49,8 +49,8 @@ pub(super) fn status(
     let set = env::var_os("OPENSSL_CONF").is_some_and(|set| Path::new(&set) == config);
     let libcrypto = place.libcrypto.as_deref();
     let with = if installed { With::File(config.clone()) } else { With::Environment };
-    let question = Question { user, ..Question::new(with, libcrypto) };
-    let Answer { view, counts, complaint } = question.ask(&[])?;
+    let query = Query { user, ..Query::new(with, libcrypto) };
+    let Answer { view, counts, complaint } = query.run(&[])?;
     let reason = match installed {
         false => Some(format!("{} is not there", config.display())),
         true => reason::of(&view),
@@ -60,18 +60,14 @@ pub(super) fn status(
         && user.is_none()
         && let Ok(Some(text)) = files::ours(&config)
     {
-        match InUse::below(&text, libcrypto) {
-            Ok(in_use) => {
-                let node = question.of(APPLICATIONS[1]).view()?;
-                for (before, after) in in_use.views.iter().zip([&view, &node]) {
-                    changed.extend(check::changes(before, after));
-                }
-                changed.dedup();
-            }
-            Err(error) => changed.push(format!("{error:#}")),
-        }
+        let compare = || {
+            let in_use = InUse::below(&text, libcrypto)?;
+            let node = query.clone().of(APPLICATIONS[1]).view()?;
+            check::all_differences(&in_use, &[view.clone(), node], libcrypto)
+        };
+        changed = compare().unwrap_or_else(|error| vec![format!("{error:#}")]);
     }
-    let right = reason.is_none() && !counts.is_empty();
+    let right = reason.is_none() && changed.is_empty() && !counts.is_empty();
     let status = Status {
         config,
         installed,
@@ -105,34 +101,31 @@ fn print(status: &Status, place: &Place, out: &mut impl Write) -> io::Result<()>
     }
     let ours = algorithms.iter().filter(|served| served.by.as_deref() == Some("ropewalk"));
     let (ours, all) = (ours.count(), algorithms.len());
-    let whose = status.user.as_ref().map(|user| format!(" to {user}")).unwrap_or_default();
+    let to_user = status.user.as_ref().map(|user| format!(" to {user}")).unwrap_or_default();
     match &status.reason {
         Some(reason) if ours == 0 => {
             writeln!(
                 out,
-                "{bad}nothing is served by ropewalk{whose}{bad:#} with {config}: {reason}"
+                "{bad}nothing is served by ropewalk{to_user}{bad:#} with {config}: {reason}"
             )?;
         }
         Some(reason) => writeln!(
             out,
-            "{bad}ropewalk does not serve{whose} as it should{bad:#} with {config}: {reason}"
+            "{bad}ropewalk does not serve{to_user} as it should{bad:#} with {config}: {reason}"
         )?,
         None => writeln!(
             out,
-            "{good}{ours} of {all} algorithms are served by ropewalk{whose}{good:#} with {config}"
+            "{good}{ours} of {all} algorithms are served by ropewalk{to_user}{good:#} with {config}"
         )?,
     }
     if let Some(complaint) = &status.complaint {
         writeln!(out, "programs say: {complaint}")?;
     }
     for change in &status.changed {
-        writeln!(
-            out,
-            "{bad}the configuration in use has changed{bad:#} since this was installed: {change}"
-        )?;
+        writeln!(out, "{bad}OpenSSL does not do what it does without ropewalk{bad:#}: {change}")?;
     }
     if !status.changed.is_empty() {
-        writeln!(out, "install it again: ropewalk provider install")?;
+        writeln!(out, "a configuration has changed: ropewalk provider install writes it again")?;
     }
     if status.set {
         writeln!(out, "programs that are started here take it")?;

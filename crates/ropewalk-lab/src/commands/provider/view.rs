@@ -1,4 +1,4 @@
-//! What OpenSSL says of itself with a configuration. It is asked in a process of its own, which may be another user's.
+//! What OpenSSL says of itself with a configuration. It is queried in a process of its own, which may be of another user.
 
 use std::{
     env,
@@ -110,7 +110,7 @@ impl View {
     }
 }
 
-/// The configuration that OpenSSL is asked with.
+/// The configuration that OpenSSL is queried with.
 #[derive(Clone, Debug)]
 pub(super) enum With {
     /// What it reads where this command was started.
@@ -120,19 +120,19 @@ pub(super) enum With {
     File(PathBuf),
 }
 
-/// What is asked.
+/// What is queried.
 #[derive(Clone, Debug)]
-pub(super) struct Question<'a> {
+pub(super) struct Query<'a> {
     pub(super) with: With,
     /// The OpenSSL, if not the one that programs find.
     pub(super) libcrypto: Option<&'a Path>,
-    /// The user that asks.
+    /// The user that the process runs as, if not this one.
     pub(super) user: Option<&'a str>,
     /// By which name the program finds its part of the configuration, if it has one of its own.
     pub(super) application: Option<&'a str>,
 }
 
-/// Options of the process that is asked.
+/// Options of the process that is queried.
 #[derive(Debug, Default, clap::Args)]
 pub(super) struct Options {
     #[arg(long, value_name = "FILE")]
@@ -152,7 +152,7 @@ pub(super) struct Answer {
     pub(super) complaint: Option<String>,
 }
 
-impl<'a> Question<'a> {
+impl<'a> Query<'a> {
     pub(super) fn new(with: With, libcrypto: Option<&'a Path>) -> Self {
         Self { with, libcrypto, user: None, application: None }
     }
@@ -161,8 +161,8 @@ impl<'a> Question<'a> {
         Self { application, ..self }
     }
 
-    /// Asks; of algorithms, those too that another process has named.
-    pub(super) fn ask(&self, besides: &[Algorithm]) -> anyhow::Result<Answer> {
+    /// Starts the process. It looks up these algorithms too.
+    pub(super) fn run(&self, more: &[Algorithm]) -> anyhow::Result<Answer> {
         let mut command = process::Command::new(env::current_exe()?);
         command.args(["provider", "prove"]).env("ROPEWALK_STATS", "1");
         let options: [(&str, Option<&OsStr>); 3] = [
@@ -184,14 +184,14 @@ impl<'a> Question<'a> {
         let mut child = command.spawn()?;
         let mut input = child.stdin.take().context("it has no input")?;
         // Where it ends before it has read this, it says why.
-        _ = input.write_all(&serde_json::to_vec(besides)?);
+        _ = input.write_all(&serde_json::to_vec(more)?);
         drop(input);
         let output = child.wait_with_output()?;
         let said = String::from_utf8_lossy(&output.stderr);
         if !output.status.success() {
             let said = said.trim();
             let said = said.strip_prefix("ropewalk: ").unwrap_or(said);
-            bail!("OpenSSL could not be asked: {}: {said}", output.status);
+            bail!("OpenSSL could not be queried: {}: {said}", output.status);
         }
         let lines = said.lines().filter_map(|line| line.strip_prefix("ropewalk: "));
         let (complaints, rest): (Vec<_>, Vec<_>) =
@@ -204,7 +204,7 @@ impl<'a> Question<'a> {
 
     /// The same, and nothing of what is printed.
     pub(super) fn view(&self) -> anyhow::Result<View> {
-        Ok(self.ask(&[])?.view)
+        Ok(self.run(&[])?.view)
     }
 }
 

@@ -127,7 +127,7 @@ impl Kind {
         unsafe extern "C" fn each(algorithm: *mut c_void, to: *mut c_void) {
             // SAFETY: it is the list below, which nothing else has meanwhile.
             let Some(to) = (unsafe { to.cast::<Names>().as_mut() }) else { return };
-            // SAFETY: OpenSSL hands in an algorithm of the kind that it was asked for.
+            // SAFETY: OpenSSL hands in an algorithm of the kind that it was called for.
             to.names.extend(text(unsafe { (to.name_of)(algorithm) }));
         }
         let mut names = Names { name_of: self.name_of, names: BTreeSet::new() };
@@ -153,15 +153,12 @@ impl Kind {
 }
 
 /// All of them, and those that another process has named.
-pub(super) fn all(
-    library: &'static Library,
-    besides: &[Algorithm],
-) -> anyhow::Result<Vec<Algorithm>> {
+pub(super) fn all(library: &'static Library, more: &[Algorithm]) -> anyhow::Result<Vec<Algorithm>> {
     let mut all = Vec::new();
     for (name, _) in KINDS {
         let kind = Kind::find(library, name)?;
         let mut names = kind.names();
-        let more = besides.iter().filter(|other| other.kind == name);
+        let more = more.iter().filter(|other| other.kind == name);
         names.extend(more.map(|other| other.name.clone()));
         all.extend(names.into_iter().map(|name| {
             let by = kind.fetch(&name).map(|(_, by)| by);

@@ -9,12 +9,12 @@ use crate::{
 };
 
 /// That of the libssl that belongs to a libcrypto.
-pub(super) fn context(libcrypto: &str, asked: &api::Library) -> Tls {
-    tried(libcrypto, asked)
+pub(super) fn context(libcrypto: &str, openssl: &api::Library) -> Tls {
+    tried(libcrypto, openssl)
         .unwrap_or_else(|Unavailable(why)| Tls { none: Some(why), ..Tls::default() })
 }
 
-fn tried(libcrypto: &str, asked: &api::Library) -> Result<Tls, Unavailable> {
+fn tried(libcrypto: &str, openssl: &api::Library) -> Result<Tls, Unavailable> {
     const GET_MIN_PROTO_VERSION: c_int = 130;
     const GET_MAX_PROTO_VERSION: c_int = 131;
     let file = Path::new(libcrypto);
@@ -23,13 +23,13 @@ fn tried(libcrypto: &str, asked: &api::Library) -> Result<Tls, Unavailable> {
     let library = dl::open(&file.with_file_name(name).to_string_lossy())?;
     let api = api::Contexts::load(library)?;
     // SAFETY: it takes nothing.
-    unsafe { (asked.ERR_clear_error)() };
+    unsafe { (openssl.ERR_clear_error)() };
     // SAFETY: it takes nothing.
     let method = unsafe { (api.TLS_method)() };
     // SAFETY: the method stays.
     let context = unsafe { (api.SSL_CTX_new)(method) };
     if context.is_null() {
-        return Err(Unavailable(asked.errors().join(", ")));
+        return Err(Unavailable(openssl.errors().join(", ")));
     }
     let versions = [GET_MIN_PROTO_VERSION, GET_MAX_PROTO_VERSION].map(|which| {
         // SAFETY: the context was made, and these take nothing more.
@@ -40,7 +40,7 @@ fn tried(libcrypto: &str, asked: &api::Library) -> Result<Tls, Unavailable> {
     // SAFETY: as above.
     let options = unsafe { (api.SSL_CTX_get_options)(context) };
     // SAFETY: as above.
-    let suites = asked.values(unsafe { (api.SSL_CTX_get_ciphers)(context) });
+    let suites = openssl.values(unsafe { (api.SSL_CTX_get_ciphers)(context) });
     let suites = suites.into_iter().filter_map(|suite| {
         // SAFETY: the stack is one of these.
         text(unsafe { (api.SSL_CIPHER_get_name)(suite) })
