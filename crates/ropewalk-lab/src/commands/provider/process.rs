@@ -16,7 +16,10 @@ use procfs::process::{MMapPath, Process};
 use serde::Serialize;
 
 use super::loader;
-use crate::commands::{Exit, Usage};
+use crate::{
+    commands::{Exit, Usage},
+    stdio::write_json,
+};
 
 const MAGIC: &[u8] = b"ropewalk-stats format 1\n";
 const MAPPED: &str = "memfd:ropewalk-stats";
@@ -49,8 +52,7 @@ struct Count {
 pub(super) fn status(pid: i32, json: bool, out: &mut impl Write) -> anyhow::Result<Exit> {
     let running = look(pid)?;
     if json {
-        serde_json::to_writer_pretty(&mut *out, &running)?;
-        writeln!(out)?;
+        write_json(&running, out)?;
     } else {
         print(&running, out)?;
     }

@@ -16,7 +16,7 @@ use super::{
     reason,
     view::{Answer, Query, Served, With},
 };
-use crate::commands::Exit;
+use crate::{commands::Exit, stdio::write_json};
 
 /// What is said.
 #[derive(Debug, Serialize)]
@@ -81,8 +81,7 @@ pub(super) fn status(
         changed,
     };
     if json {
-        serde_json::to_writer_pretty(&mut *out, &status)?;
-        writeln!(out)?;
+        write_json(&status, out)?;
     } else {
         print(&status, place, out)?;
     }
