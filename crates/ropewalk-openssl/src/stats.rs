@@ -32,8 +32,8 @@ pub(crate) struct Counter {
 
 impl Counter {
     pub(crate) const fn new(name: &'static str) -> Self {
-        const NONE: AtomicU64 = AtomicU64::new(0);
-        Self { name, begun: NONE, calls: NONE, bytes: NONE, shared: OnceLock::new() }
+        let [begun, calls, bytes] = [const { AtomicU64::new(0) }; 3];
+        Self { name, begun, calls, bytes, shared: OnceLock::new() }
     }
 
     /// A message has begun.

@@ -104,7 +104,10 @@ impl Info {
 pub(crate) struct Verdicts(AtomicU32);
 
 impl Verdicts {
-    pub(crate) const NONE: Self = Self(AtomicU32::new(0));
+    /// Nothing is known yet.
+    pub(crate) const fn new() -> Self {
+        Self(AtomicU32::new(0))
+    }
 
     pub(crate) const fn right(at: usize) -> u32 {
         1 << at
@@ -266,7 +269,7 @@ macro_rules! backends {
 
             #[inline(always)]
             fn verdicts() -> &'static $crate::backend::Verdicts {
-                static VERDICTS: $crate::backend::Verdicts = $crate::backend::Verdicts::NONE;
+                static VERDICTS: $crate::backend::Verdicts = $crate::backend::Verdicts::new();
                 &VERDICTS
             }
 

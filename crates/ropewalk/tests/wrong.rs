@@ -14,8 +14,10 @@ use ropewalk::{
 /// A backend's name, and what it makes of a text.
 type Made = (&'static str, Vec<u8>);
 
+type List = (Primitive, fn() -> Made);
+
 /// Each list of backends, and what a new key or hasher has of it.
-const LISTS: &[(Primitive, fn() -> Made)] = &[
+const LISTS: &[List] = &[
     (aes_cbc::PRIMITIVE, || {
         let (key, mut text) = (aes_cbc::Key::new(&KEY[..16]).unwrap(), TEXT);
         key.encrypt(&IV, &mut text).unwrap();

@@ -252,10 +252,10 @@ fn read(path: &Path) -> Result<Run> {
     let mut stderr = anstream::stderr().lock();
     let path = light::rows(path);
     for (line, why) in run.damaged.iter().take(SHOWN) {
-        let _: io::Result<()> = writeln!(stderr, "{}, line {line}: {why}", shown(path));
+        let _: io::Result<()> = writeln!(stderr, "{}, line {line}: {why}", shown(&path));
     }
     if let Some(more) = run.damaged.len().checked_sub(SHOWN).filter(|more| *more > 0) {
-        let _: io::Result<()> = writeln!(stderr, "{}: {more} more such lines", shown(path));
+        let _: io::Result<()> = writeln!(stderr, "{}: {more} more such lines", shown(&path));
     }
     Ok(run)
 }

@@ -190,8 +190,8 @@ pub(super) fn properties<'a>(view: &'a View, entry: &[u8]) -> Option<&'a [u8]> {
     let sections = values.iter().filter(|(name, _)| {
         name.strip_prefix(b"alg_section").is_some_and(|rest| rest.is_empty() || rest[0] == b'.')
     });
-    let said = sections.filter_map(|(_, section)| view.value(section, b"default_properties"));
-    said.last()
+    let mut said = sections.filter_map(|(_, section)| view.value(section, b"default_properties"));
+    said.next_back()
 }
 
 /// Those, and that they had better be of ropewalk. OpenSSL takes no query that names a property twice.

@@ -33,6 +33,7 @@ fn tried(libcrypto: &str, openssl: &api::Library) -> Result<Tls, Unavailable> {
     }
     let versions = [GET_MIN_PROTO_VERSION, GET_MAX_PROTO_VERSION].map(|which| {
         // SAFETY: the context was made, and these take nothing more.
+        #[allow(clippy::useless_conversion, reason = "elsewhere it has 32 bits")]
         i64::from(unsafe { (api.SSL_CTX_ctrl)(context, which, 0, null_mut()) })
     });
     // SAFETY: as above.
