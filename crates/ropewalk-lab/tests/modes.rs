@@ -139,10 +139,11 @@ fn what_excludes_itself_is_one_error() {
 
 #[test]
 fn openssl_s_words_are_understood() {
-    let words = "speed -elapsed -evp AES-128-GCM -bytes 64 -seconds 0.001 --peers none --json -";
+    // In every version of the tool.
+    let words = "speed -elapsed -evp AES-128-CBC -bytes 64 -seconds 0.001 --peers none --json -";
     let all = records(&ropewalk(words).stdout);
     assert!(
-        all.iter().all(|r| r["task"] == "aes-128-gcm" && r["op"] == "seal" && r["bytes"] == 64)
+        all.iter().all(|r| r["task"] == "aes-128-cbc" && r["op"] == "encrypt" && r["bytes"] == 64)
     );
     assert!(all.iter().all(|record| record["mode"] == "stream"), "{all:?}");
     assert!(all.iter().any(|record| record["answer"] == "right"), "{all:?}");
