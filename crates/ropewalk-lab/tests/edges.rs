@@ -98,7 +98,7 @@ fn full_output_is_an_error() {
         assert!(said.contains("No space left on device"), "{words:?}: {said}");
         assert!(!said.contains("panicked"), "{words:?}: {said}");
     }
-    // Errors and warnings that nobody can read change nothing else.
+    // Errors and warnings that cannot be written change nothing else.
     for (words, status) in
         [("sum a nothing", 1), ("sped", 2), ("doctor nothing", 1), ("compare a b", 2)]
     {
@@ -398,7 +398,7 @@ fn processes_that_cannot_be_looked_at_are_no_success() {
     let output = of(i32::MAX.to_string());
     assert_eq!(output.status.code(), Some(2));
     assert!(output.stdout.is_empty() && stderr(&output).contains("there is no process"));
-    // One that has ended, and of which nobody has asked how.
+    // One that has ended, of which its parent has not read how.
     let mut ends = Command::new("true").spawn().unwrap();
     let pid = ends.id();
     let state = || fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();

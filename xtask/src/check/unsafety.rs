@@ -42,6 +42,7 @@ const PLACES: &[(&str, &str)] = &[
     ),
     ("crates/ropewalk-ct/src/marks.rs", "what tools are told that follow secrets"),
     ("crates/ropewalk-ct/src/planted.rs", "leaks on purpose, one in a kernel"),
+    ("crates/ropewalk-lab/src/stdio.rs", "a look at standard files before `main`"),
     ("crates/ropewalk-lab/", "calls of libraries under measurement; instructions that are timed"),
 ];
 
