@@ -9,6 +9,7 @@ use crate::{
     params::{self, Param},
     provider::Provider,
     theirs::Theirs,
+    version::Version,
 };
 
 /// What OpenSSL holds, and gives back with each call.
@@ -17,15 +18,28 @@ struct Held<T> {
     inner: T,
 }
 
-/// Something that OpenSSL holds for this provider.
+/// Something that OpenSSL holds for this provider, made for the version of OpenSSL.
 ///
 /// # Safety
 /// `provider` is the context of this provider.
-pub(crate) unsafe fn hold<T>(provider: Context, make: impl FnOnce() -> T) -> Context {
+pub(crate) unsafe fn hold<T>(provider: Context, make: impl FnOnce(Version) -> T) -> Context {
+    // SAFETY: as the caller says.
+    let version = unsafe { version_of(provider) };
     let held = catch_unwind(AssertUnwindSafe(|| {
-        Box::into_raw(Box::new(Held { provider: provider.cast_const().cast(), inner: make() }))
+        let inner = make(version);
+        Box::into_raw(Box::new(Held { provider: provider.cast_const().cast(), inner }))
     }));
     held.map_or(ptr::null_mut(), |held| held.cast())
+}
+
+/// The OpenSSL that has loaded the provider.
+///
+/// # Safety
+/// `provider` is null, or the context of this provider.
+pub(crate) unsafe fn version_of(provider: Context) -> Version {
+    // SAFETY: as the caller says.
+    let provider = unsafe { provider.cast_const().cast::<Provider>().as_ref() };
+    provider.map_or(Version::V3_0, Provider::version)
 }
 
 /// The provider, for what calls OpenSSL.
@@ -57,7 +71,7 @@ pub(crate) unsafe fn duplicate<T: Clone>(context: Context) -> Context {
     };
     let Held { provider, inner } = held;
     // SAFETY: it holds the context of the provider.
-    unsafe { hold(provider.cast_mut().cast(), || inner.clone()) }
+    unsafe { hold(provider.cast_mut().cast(), |_| inner.clone()) }
 }
 
 /// Gives it back.

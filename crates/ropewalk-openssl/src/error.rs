@@ -38,6 +38,7 @@ reasons! {
     TagNotNeeded = 120 c"tag not needed",
     InvalidSaltLength = 112 c"invalid salt length",
     InvalidDigest = 122 c"invalid digest",
+    InvalidDigestLength = 166 c"invalid digest length",
     InvalidIterationCount = 123 c"invalid iteration count",
     InvalidMode = 125 c"invalid mode",
     MissingKey = 128 c"missing key",

@@ -25,6 +25,7 @@ mod quiet;
 mod secret;
 mod stats;
 mod theirs;
+mod version;
 mod wrong;
 
 pub use provider::OSSL_provider_init;

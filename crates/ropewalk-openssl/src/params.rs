@@ -423,6 +423,10 @@ impl<'a> List<'a> {
     pub(crate) fn integer(&mut self, key: &'static CStr, number: &'a i32) {
         self.add(key, INTEGER, (&raw const *number).cast(), size_of::<i32>());
     }
+    /// With room for a pointer to words.
+    pub(crate) fn text_place(&mut self, key: &'static CStr, text: &'a mut *const c_char) {
+        self.add(key, UTF8_PTR, (&raw mut *text).cast(), 0);
+    }
     /// With room for a size.
     pub(crate) fn room(&mut self, key: &'static CStr, number: &'a mut usize) {
         self.add(key, UNSIGNED, (&raw mut *number).cast(), size_of::<usize>());

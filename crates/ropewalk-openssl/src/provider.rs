@@ -11,7 +11,7 @@ use crate::{
         self, Algorithm, Context, CoreHandle, Dispatch, LibContext, Success, core_functions,
         provider,
     },
-    call::{answer, plain},
+    call::{answer, plain, version_of},
     cipher, digest,
     error::{REASONS, Reason},
     kdf, mac,
@@ -19,6 +19,7 @@ use crate::{
     quiet::Then,
     stats,
     theirs::Theirs,
+    version::Version,
     wrong,
 };
 
@@ -30,9 +31,14 @@ pub(crate) struct Provider {
     get_params: Option<unsafe extern "C" fn(*const CoreHandle, *mut Param) -> Success>,
     get_libctx: Option<unsafe extern "C" fn(*const CoreHandle) -> *mut LibContext>,
     theirs: OnceLock<Option<Theirs>>,
+    version: Version,
 }
 
 impl Provider {
+    pub(crate) fn version(&self) -> Version {
+        self.version
+    }
+
     /// What the libcrypto that has loaded this module can do for it, looked for once.
     pub(crate) fn theirs(&self) -> Option<&Theirs> {
         let find = || {
@@ -73,17 +79,20 @@ pub unsafe extern "C" fn OSSL_provider_init(
     plain(|| {
         masked_by_environment();
         stats::begin();
+        // SAFETY: OpenSSL hands in such a list.
+        let get_params = unsafe { core_functions::GET_PARAMS.find(offered) };
         let provider = Box::new(Provider {
             handle,
             // SAFETY: OpenSSL hands in such a list.
             new_error: unsafe { core_functions::NEW_ERROR.find(offered) },
             // SAFETY: likewise.
             set_error: unsafe { core_functions::VSET_ERROR.find(offered) },
-            // SAFETY: likewise.
-            get_params: unsafe { core_functions::GET_PARAMS.find(offered) },
+            get_params,
             // SAFETY: likewise.
             get_libctx: unsafe { core_functions::GET_LIBCTX.find(offered) },
             theirs: OnceLock::new(),
+            // SAFETY: likewise, and its handle.
+            version: get_params.map_or(Version::V3_0, |ask| unsafe { Version::of(handle, ask) }),
         });
         // SAFETY: OpenSSL has room for both.
         unsafe { *out = FUNCTIONS.as_ptr() };
@@ -158,7 +167,7 @@ unsafe extern "C" fn get_params(_: Context, params: *mut Param) -> Success {
 }
 
 unsafe extern "C" fn query_operation(
-    _: Context,
+    context: Context,
     operation: c_int,
     no_store: *mut c_int,
 ) -> *const Algorithm {
@@ -167,7 +176,8 @@ unsafe extern "C" fn query_operation(
         unsafe { *no_store = 0 };
     }
     match operation {
-        abi::OP_DIGEST => digest::ALGORITHMS.as_ptr(),
+        // SAFETY: OpenSSL hands in what `OSSL_provider_init` gave it.
+        abi::OP_DIGEST => digest::algorithms(unsafe { version_of(context) }).as_ptr(),
         abi::OP_CIPHER => cipher::ALGORITHMS.as_ptr(),
         abi::OP_MAC => mac::ALGORITHMS.as_ptr(),
         abi::OP_KDF => kdf::ALGORITHMS.as_ptr(),

@@ -9,7 +9,7 @@ use super::{
     key::Held,
     tls::RECORD_AAD,
 };
-use crate::{error::Reason, params::Param, secret};
+use crate::{error::Reason, params::Param, secret, version::Version};
 use keys::{ChaCha20Poly1305Key, GcmKey, Piece, Sealing};
 
 mod keys;
@@ -52,6 +52,7 @@ pub(crate) type ChaCha20Poly1305 = Aead<ChaCha20Poly1305Key>;
 
 /// A message in pieces, or a record.
 pub(crate) struct Aead<K: Sealing> {
+    version: Version,
     way: Way,
     key: Held<K>,
     nonce: Nonce,
@@ -230,8 +231,9 @@ impl<K: Sealing> Cipher for Aead<K> {
         Param::END,
     ];
 
-    fn new() -> Self {
+    fn new(version: Version) -> Self {
         Self {
+            version,
             way: Way::Encrypt,
             key: Held::none(),
             nonce: [0; LONGEST_NONCE],
@@ -326,7 +328,8 @@ impl<K: Sealing> Cipher for Aead<K> {
 
     fn begin_pipes(&mut self, way: Way, key: Option<&[u8]>, pipes: usize) -> Result<(), Reason> {
         self.init(way, key, None)?;
-        self.pipes.resize_with(pipes.min(MOST_PIPES), Self::new);
+        let version = self.version;
+        self.pipes.resize_with(pipes.min(MOST_PIPES), || Self::new(version));
         for pipe in &mut self.pipes {
             pipe.key = self.key.clone();
             pipe.nonce_len = self.nonce_len;
@@ -376,7 +379,7 @@ impl<K: Sealing> Cipher for Aead<K> {
         match param.name() {
             b"keylen" => param.set_number(K::KEY_LEN as u64),
             b"ivlen" => param.set_number(self.nonce_len as u64),
-            b"taglen" => param.set_number(self.tag_len.unwrap_or(TAG) as u64),
+            b"taglen" => param.set_number(self.tag_len.unwrap_or(K::UNSET_TAG_LEN) as u64),
             b"iv" | b"updated-iv" => {
                 if self.state == State::None && K::RECORD_NONCE > 0 {
                     self.make_nonce()?;
@@ -404,14 +407,19 @@ impl<K: Sealing> Cipher for Aead<K> {
             }
             b"tlsaadpad" => param.set_number(self.record_pad as u64),
             b"tlsivgen" if K::RECORD_NONCE > 0 => self.give_nonce(param.as_room()?),
-            b"iv-generated" => param.set_number(self.random.into()),
+            b"iv-generated" if K::RECORD_NONCE > 0 && self.version >= Version::V3_4 => {
+                param.set_number(self.random.into())
+            }
             _ => Ok(()),
         }
     }
 
     fn set(&mut self, param: &Param) -> Result<(), Reason> {
         match param.name() {
-            b"keylen" if param.as_size()? != K::KEY_LEN => Err(Reason::InvalidKeyLength),
+            // OpenSSL's own AES-GCM looks at no length of a key.
+            b"keylen" if K::RECORD_NONCE == 0 && param.as_size()? != K::KEY_LEN => {
+                Err(Reason::InvalidKeyLength)
+            }
             b"ivlen" => {
                 let (len, (least, most)) = (param.as_size()?, K::NONCE_LENS);
                 if !(least..=most).contains(&len) {

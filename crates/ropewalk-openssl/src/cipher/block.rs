@@ -10,7 +10,7 @@ use super::{
     mode,
     tls::{self, Mac, Version},
 };
-use crate::{error::Reason, params::Param};
+use crate::{error::Reason, params::Param, version};
 
 const BLOCK: usize = 16;
 
@@ -103,6 +103,8 @@ pub(crate) struct Padded<B> {
     iv: [u8; BLOCK],
     iv_set: bool,
     pads: bool,
+    /// It has no meaning. It is answered as it was told.
+    num: u32,
     part: Part,
     /// What is told of records of TLS.
     tls: Option<Version>,
@@ -191,7 +193,7 @@ impl<B: Blocks> Cipher for Padded<B> {
         Param::END,
     ];
 
-    fn new() -> Self {
+    fn new(_: version::Version) -> Self {
         Self {
             way: Way::Encrypt,
             key: Held::none(),
@@ -199,6 +201,7 @@ impl<B: Blocks> Cipher for Padded<B> {
             iv: [0; BLOCK],
             iv_set: false,
             pads: true,
+            num: 0,
             part: Part { bytes: [0; BLOCK], len: 0 },
             tls: None,
             mac_len: 0,
@@ -209,6 +212,7 @@ impl<B: Blocks> Cipher for Padded<B> {
     fn init(&mut self, way: Way, key: Option<&[u8]>, iv: Option<&[u8]>) -> Result<(), Reason> {
         self.way = way;
         self.part.len = 0;
+        self.num = 0;
         if B::IV_LEN > 0 {
             if let Some(iv) = iv {
                 self.first_iv = iv.try_into().map_err(|_| Reason::InvalidIvLength)?;
@@ -314,7 +318,7 @@ impl<B: Blocks> Cipher for Padded<B> {
             b"keylen" => param.set_number(B::KEY_LEN as u64),
             b"ivlen" => param.set_number(B::IV_LEN as u64),
             b"padding" => param.set_number(self.pads.into()),
-            b"num" => param.set_number(0),
+            b"num" => param.set_number(self.num.into()),
             b"iv" => param.set_octets(&self.first_iv[..B::IV_LEN]),
             b"updated-iv" => param.set_octets(&self.iv[..B::IV_LEN]),
             b"tls-mac" => param.set_octets(self.mac.bytes()),
@@ -325,6 +329,10 @@ impl<B: Blocks> Cipher for Padded<B> {
     fn set(&mut self, param: &Param) -> Result<(), Reason> {
         match param.name() {
             b"padding" => self.pads = param.as_number()? > 0,
+            b"num" => {
+                self.num =
+                    param.as_number()?.try_into().map_err(|_| Reason::FailedToGetParameter)?;
+            }
             b"tls-version" => self.tls = Version::named(param.as_number()?)?,
             b"tls-mac-size" => self.mac_len = param.as_size()?,
             _ => {}

@@ -22,6 +22,7 @@ use super::{
 use crate::{
     error::Reason,
     params::{Param, Params},
+    version::Version,
 };
 
 const BLOCK: usize = 16;
@@ -328,7 +329,7 @@ impl<H: Hash, const LEN: usize> Cipher for CbcHmac<H, LEN> {
         Param::END,
     ];
 
-    fn new() -> Self {
+    fn new(_: Version) -> Self {
         Self {
             way: Way::Encrypt,
             secret: Zeroizing::new([0; LEN]),

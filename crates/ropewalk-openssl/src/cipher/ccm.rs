@@ -10,7 +10,7 @@ use super::{
     mode,
     tls::{self, RECORD_AAD},
 };
-use crate::{error::Reason, params::Param};
+use crate::{error::Reason, params::Param, version::Version};
 
 /// The most bytes of a tag.
 const TAG: usize = 16;
@@ -148,7 +148,7 @@ impl<const LEN: usize> Cipher for Ccm<LEN> {
         Param::END,
     ];
 
-    fn new() -> Self {
+    fn new(_: Version) -> Self {
         Self {
             way: Way::Encrypt,
             key: Held::none(),

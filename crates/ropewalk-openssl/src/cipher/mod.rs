@@ -10,6 +10,7 @@ use crate::{
     error::Reason,
     params::{self, Param, Params, view},
     stats::Counter,
+    version::Version,
 };
 use io::{Io, Output};
 
@@ -65,7 +66,7 @@ pub(crate) trait Cipher: Clone + 'static {
     const GETTABLE: &'static [Param];
     const SETTABLE: &'static [Param];
 
-    fn new() -> Self;
+    fn new(version: Version) -> Self;
     /// Begins a message; what is not given stays as it was.
     fn init(&mut self, way: Way, key: Option<&[u8]>, iv: Option<&[u8]>) -> Result<(), Reason>;
     /// The next piece of a text, or of additional data where there is no output. Returns how many bytes were written.

@@ -11,7 +11,7 @@ use super::{
     key::{Held, OfSecret},
     mode,
 };
-use crate::{error::Reason, params::Param};
+use crate::{error::Reason, params::Param, version::Version};
 
 /// What differs.
 pub(crate) trait KeyStream: OfSecret + 'static {
@@ -24,6 +24,8 @@ pub(crate) trait KeyStream: OfSecret + 'static {
     fn apply(&self, place: &mut Self::Place, text: Buffers<'_>) -> Result<(), Reason>;
     /// The counter block that OpenSSL's own names next, and how many bytes of a block are spent.
     fn place(place: &Self::Place) -> ([u8; 16], usize);
+    /// Whether what is left of a block is dropped by an init with another key, or by any, as OpenSSL's own does.
+    fn drops_rest(key: bool) -> bool;
 }
 
 pub(crate) struct CtrKey<const LEN: usize>(aes_ctr::Key);
@@ -67,6 +69,10 @@ impl<const LEN: usize> KeyStream for CtrKey<LEN> {
         let (next, used) = place.place();
         (*next, used % 16)
     }
+
+    fn drops_rest(_: bool) -> bool {
+        true
+    }
 }
 
 impl KeyStream for ChaCha20Key {
@@ -91,6 +97,10 @@ impl KeyStream for ChaCha20Key {
 
     fn place(place: &Self::Place) -> ([u8; 16], usize) {
         (place.next(), (place.len % 64) as usize)
+    }
+
+    fn drops_rest(key: bool) -> bool {
+        key
     }
 }
 
@@ -142,11 +152,13 @@ pub(crate) struct Stream<K: KeyStream> {
     key: Held<K>,
     iv: [u8; 16],
     place: Option<K::Place>,
+    /// A stream has no padding. It answers what it was told.
+    pads: bool,
 }
 
 impl<K: KeyStream> Clone for Stream<K> {
     fn clone(&self) -> Self {
-        Self { key: self.key.clone(), iv: self.iv, place: self.place.clone() }
+        Self { key: self.key.clone(), iv: self.iv, place: self.place.clone(), pads: self.pads }
     }
 }
 
@@ -171,19 +183,27 @@ impl<K: KeyStream> Cipher for Stream<K> {
         Param::END,
     ];
     const SETTABLE: &'static [Param] =
-        &[Param::number(c"keylen"), Param::number(c"ivlen"), Param::number(c"padding"), Param::END];
+        &[
+            Param::number(c"keylen"),
+            Param::number(c"ivlen"),
+            Param::number(c"padding"),
+            Param::number(c"num"),
+            Param::END,
+        ];
 
-    fn new() -> Self {
-        Self { key: Held::none(), iv: [0; 16], place: None }
+    fn new(_: Version) -> Self {
+        Self { key: Held::none(), iv: [0; 16], place: None, pads: true }
     }
 
     fn init(&mut self, _: Way, key: Option<&[u8]>, iv: Option<&[u8]>) -> Result<(), Reason> {
         if let Some(iv) = iv {
             self.iv = iv.try_into().map_err(|_| Reason::InvalidIvLength)?;
         }
-        // Without another nonce it goes on where it stands.
         if iv.is_some() || self.place.is_none() {
             self.place = Some(K::begin(&self.iv));
+        } else if K::drops_rest(key.is_some()) {
+            // Without another nonce it goes on with the next block.
+            self.place = Some(K::begin(&self.now().0));
         }
         if let Some(key) = key {
             check_key(key, K::KEY_LEN)?;
@@ -210,8 +230,8 @@ impl<K: KeyStream> Cipher for Stream<K> {
         match param.name() {
             b"keylen" => param.set_number(K::KEY_LEN as u64),
             b"ivlen" => param.set_number(16),
-            b"padding" => param.set_number(1),
-            b"num" => param.set_number(self.now().1 as u64),
+            b"padding" if K::MODE == mode::CTR => param.set_number(self.pads.into()),
+            b"num" if K::MODE == mode::CTR => param.set_number(self.now().1 as u64),
             b"iv" => param.set_octets(&self.iv),
             // Where it is asked for where it is, it is there until the next call.
             b"updated-iv" => param.set_octets(&self.now().0),
@@ -221,14 +241,21 @@ impl<K: KeyStream> Cipher for Stream<K> {
 
     fn set(&mut self, param: &Param) -> Result<(), Reason> {
         match param.name() {
-            b"keylen" if param.as_size()? != K::KEY_LEN => Err(Reason::InvalidKeyLength),
-            b"padding" if K::MODE == mode::CTR => param.as_number().map(|_| ()),
-            // OpenSSL's own AES-CTR looks at no length.
-            b"ivlen" if K::MODE == mode::STREAM && param.as_size()? != 16 => {
-                Err(Reason::InvalidIvLength)
+            b"padding" if K::MODE == mode::CTR => self.pads = param.as_number()? > 0,
+            // There is no way to another place within a block but through it.
+            b"num" if K::MODE == mode::CTR && param.as_number()? != self.now().1 as u64 => {
+                return Err(Reason::FailedToGetParameter);
             }
-            _ => Ok(()),
+            // OpenSSL's own AES-CTR looks at no length.
+            b"keylen" if K::MODE == mode::STREAM && param.as_size()? != K::KEY_LEN => {
+                return Err(Reason::InvalidKeyLength);
+            }
+            b"ivlen" if K::MODE == mode::STREAM && param.as_size()? != 16 => {
+                return Err(Reason::InvalidIvLength);
+            }
+            _ => {}
         }
+        Ok(())
     }
 }
 

@@ -10,7 +10,10 @@ use super::{
     key::{Held, OfSecret},
     mode,
 };
-use crate::{error::Reason, params::Param};
+use crate::{error::Reason, params::Param, version::Version};
+
+/// Fewer bytes than this, which is OpenSSL's own limit.
+const MOST: usize = 1 << 31;
 
 /// The keys of both, for values of which the library has one.
 pub(crate) struct Keys {
@@ -27,6 +30,7 @@ impl OfSecret for Keys {
 /// `LEN` bytes are those of a key, and `IV` those of the initial value: 8, or 4 with padding.
 #[derive(Clone)]
 pub(crate) struct Wrap<const LEN: usize, const IV: usize> {
+    version: Version,
     way: Way,
     keys: Held<Keys>,
     iv: Option<[u8; IV]>,
@@ -47,6 +51,19 @@ impl<const LEN: usize, const IV: usize> Wrap<LEN, IV> {
         }
     }
 
+    /// Whether there are so many bytes as the standard has, whichever the initial value: without padding, two words at
+    /// least (RFC 3394, section 2), and beside them the value.
+    fn check_len(&self, len: usize) -> Result<(), Reason> {
+        let least = match (self.way, Self::PADS) {
+            (Way::Encrypt, false) => 16,
+            (Way::Decrypt, false) => 24,
+            (Way::Encrypt, true) => 1,
+            (Way::Decrypt, true) => 16,
+        };
+        let fits = (least..MOST).contains(&len);
+        if fits { Ok(()) } else { Err(Reason::CipherOperationFailed) }
+    }
+
     /// The value that is not the standard's own, if there is one.
     fn other_iv(&self) -> Option<[u8; IV]> {
         let standard = if Self::PADS { &[0xa6, 0x59, 0x59, 0xa6][..] } else { &[0xa6; 8] };
@@ -55,6 +72,7 @@ impl<const LEN: usize, const IV: usize> Wrap<LEN, IV> {
 
     fn apply(&self, input: &[u8], out: &mut [u8]) -> Result<usize, Reason> {
         let Keys { wrap, blocks } = self.keys.get()?;
+        self.check_len(input.len())?;
         let failed = |_| Reason::CipherOperationFailed;
         if let Some(iv) = self.other_iv() {
             return self.apply_with(blocks, &iv, input, out);
@@ -173,8 +191,8 @@ impl<const LEN: usize, const IV: usize> Cipher for Wrap<LEN, IV> {
     ];
     const SETTABLE: &'static [Param] = &[Param::number(c"keylen"), Param::END];
 
-    fn new() -> Self {
-        Self { way: Way::Encrypt, keys: Held::none(), iv: None, used: false }
+    fn new(version: Version) -> Self {
+        Self { version, way: Way::Encrypt, keys: Held::none(), iv: None, used: false }
     }
 
     fn init(&mut self, way: Way, key: Option<&[u8]>, iv: Option<&[u8]>) -> Result<(), Reason> {
@@ -201,14 +219,16 @@ impl<const LEN: usize, const IV: usize> Cipher for Wrap<LEN, IV> {
         if io.is_aad() {
             return Ok(len);
         }
-        if self.used {
+        // Before 4.0 OpenSSL's own wraps many keys with one context.
+        if self.used && self.version >= Version::V4_0 {
             return Err(Reason::UpdateCallOutOfOrder);
         }
+        self.keys.get()?;
+        self.used = true;
         // It may overlap in any way: what comes of it has another length.
         let input = Zeroizing::new(io.input().to_vec());
         let mut result = Zeroizing::new(vec![0; len]);
         let written = self.apply(&input, &mut result)?;
-        self.used = true;
         // OpenSSL says the room for one block more than there are bytes. It knows nothing of padding to whole ones, for which
         // whoever calls has room.
         let room = if Self::PADS && io.room() >= io.len() + 8 { len } else { 0 };

@@ -8,7 +8,7 @@ use super::{
     key::{Held, OfSecret},
     mode,
 };
-use crate::{error::Reason, params::Param};
+use crate::{error::Reason, params::Param, version::Version};
 
 /// Bytes of a data unit, at least (IEEE 1619, section 5.1).
 const LEAST: usize = 16;
@@ -124,7 +124,7 @@ impl<const LEN: usize> Cipher for Xts<LEN> {
     ];
     const SETTABLE: &'static [Param] = &[Param::number(c"keylen"), Param::END];
 
-    fn new() -> Self {
+    fn new(_: Version) -> Self {
         Self { way: Way::Encrypt, key: Held::none(), tweak: None }
     }
 
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn equal_halves_only_decrypt() {
-        let mut xts = Xts::<32>::new();
+        let mut xts = Xts::<32>::new(Version::V3_0);
         assert_eq!(xts.init(Way::Encrypt, Some(&[7; 32]), None), Err(Reason::XtsDuplicatedKeys));
         assert_eq!(xts.init(Way::Decrypt, Some(&[7; 32]), Some(&[0; 16])), Ok(()));
         let keys = Keys::new(&[7; 32]).expect("keys");

@@ -209,7 +209,7 @@ impl<K: Kdf> Functions<K> {
         // SAFETY: OpenSSL hands in the context of the provider.
         let parent = unsafe { Parent::new(provider) };
         // SAFETY: likewise.
-        unsafe { hold(provider, || State::<K>::new(parent)) }
+        unsafe { hold(provider, |_| State::<K>::new(parent)) }
     }
 
     unsafe extern "C" fn freectx(context: Context) {

@@ -17,6 +17,8 @@ const HEADER: usize = 13;
 pub(crate) struct Hmac {
     /// That of the next key.
     hash: Option<Known>,
+    /// That of the key.
+    keyed: Option<Known>,
     key: Option<Box<dyn Keyed>>,
     /// Bytes of a record from which its MAC and its padding are not taken yet; 0 where it is no record.
     record_size: usize,
@@ -46,7 +48,7 @@ impl Mac for Hmac {
     ];
 
     fn new() -> Self {
-        Self { hash: None, key: None, record_size: 0, header: None, tag: None }
+        Self { hash: None, keyed: None, key: None, record_size: 0, header: None, tag: None }
     }
 
     fn make_of(&mut self, name: &str) -> Result<bool, Reason> {
@@ -58,6 +60,7 @@ impl Mac for Hmac {
     fn begin(&mut self, key: &[u8]) -> Result<(), Reason> {
         let hash = self.hash.ok_or(Reason::MissingMessageDigest)?;
         self.key = Some(hash.hmac(key));
+        self.keyed = Some(hash);
         (self.header, self.tag) = (None, None);
         Ok(())
     }
@@ -87,12 +90,11 @@ impl Mac for Hmac {
     }
 
     fn size(&self) -> usize {
-        let set = self.key.as_ref().map(|key| key.size());
-        set.or(self.hash.map(Known::size)).unwrap_or(0)
+        self.keyed.map_or(0, Known::size)
     }
 
     fn block_size(&self) -> usize {
-        self.hash.map_or(0, Known::block_size)
+        self.keyed.map_or(0, Known::block_size)
     }
 
     fn set(&mut self, param: &Param) -> Result<(), Reason> {

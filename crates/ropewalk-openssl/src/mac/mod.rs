@@ -199,7 +199,7 @@ impl<M: Mac> Functions<M> {
         // SAFETY: OpenSSL hands in the context of the provider.
         let parent = unsafe { Parent::new(provider) };
         // SAFETY: likewise.
-        unsafe { hold(provider, || State { parent, ours: M::new(), theirs: None }) }
+        unsafe { hold(provider, |_| State { parent, ours: M::new(), theirs: None }) }
     }
 
     unsafe extern "C" fn freectx(context: Context) {

@@ -16,6 +16,8 @@ pub(crate) trait Sealing: OfSecret + 'static {
     const NONCE_LENS: (usize, usize);
     /// Bytes of a nonce that a record of TLS 1.2 carries.
     const RECORD_NONCE: usize;
+    /// What OpenSSL's own says of the length of a tag before there is one.
+    const UNSET_TAG_LEN: usize;
     type Stream: Clone;
 
     fn begin(&self, nonce: &[u8]) -> Result<Self::Stream, Reason>;
@@ -163,6 +165,7 @@ impl<const LEN: usize> Sealing for GcmKey<LEN> {
         const KEY_LEN: usize = LEN;
         const NONCE_LENS: (usize, usize) = (1, LONGEST_NONCE);
         const RECORD_NONCE: usize = EXPLICIT;
+        const UNSET_TAG_LEN: usize = TAG;
     }
 }
 
@@ -172,5 +175,6 @@ impl Sealing for ChaCha20Poly1305Key {
         const KEY_LEN: usize = 32;
         const NONCE_LENS: (usize, usize) = (12, 12);
         const RECORD_NONCE: usize = 0;
+        const UNSET_TAG_LEN: usize = 0;
     }
 }
