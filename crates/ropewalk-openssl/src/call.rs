@@ -53,6 +53,11 @@ impl Parent {
         Self(provider.cast_const().cast())
     }
 
+    pub(crate) fn version(&self) -> Version {
+        // SAFETY: it is still there.
+        unsafe { self.0.as_ref() }.map_or(Version::V3_0, Provider::version)
+    }
+
     pub(crate) fn theirs(&self) -> Result<&Theirs, Reason> {
         // SAFETY: it is still there.
         let provider = unsafe { self.0.as_ref() };

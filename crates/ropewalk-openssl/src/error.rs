@@ -52,6 +52,7 @@ reasons! {
     XtsDuplicatedKeys = 149 c"xts duplicated keys",
     WrongOutputBufferSize = 139 c"wrong output buffer size",
     InvalidOutputLength = 217 c"invalid output length",
+    RepeatedParameter = 252 c"repeated parameter",
     LengthTooLarge = 202 c"length too large",
     UpdateCallOutOfOrder = 240 c"update call out of order",
     FinalCallOutOfOrder = 237 c"final call out of order",

@@ -6,7 +6,7 @@ use core::{
     ptr, slice,
 };
 
-use crate::error::Reason;
+use crate::{error::Reason, version::Version};
 
 /// One of a list, which a name that is null ends.
 #[repr(C)]
@@ -350,6 +350,36 @@ impl<'a> Params<'a> {
     /// The first of that name.
     pub(crate) fn named(self, name: &'static [u8]) -> Option<&'a Param> {
         self.all(name).next()
+    }
+
+    /// Since 3.6 OpenSSL's own refuses what it knows and is told twice, but for what goes on where the last ended.
+    pub(crate) fn check_repeated(
+        self,
+        version: Version,
+        known: &[Param],
+        goes_on: &[&[u8]],
+    ) -> Result<(), Reason> {
+        if version < Version::V3_6 {
+            return Ok(());
+        }
+        let is_known = |name: &[u8]| {
+            let mut named = known.iter().take_while(|param| !param.key.is_null());
+            named.any(|param| param.name() == name)
+        };
+        let mut rest = self;
+        while let Some(param) = rest.next() {
+            let name = param.name();
+            let again = rest.into_iter().any(|other| other.name() == name);
+            if again && is_known(name) && !goes_on.contains(&name) {
+                return Err(Reason::RepeatedParameter);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether there is not even an empty list.
+    pub(crate) fn is_null(self) -> bool {
+        self.next.is_null()
     }
 
     /// As they were handed in.

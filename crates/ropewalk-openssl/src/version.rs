@@ -20,6 +20,7 @@ impl Version {
     pub(crate) const V3_0: Self = Self(300);
     pub(crate) const V3_3: Self = Self(303);
     pub(crate) const V3_4: Self = Self(304);
+    pub(crate) const V3_6: Self = Self(306);
     pub(crate) const V4_0: Self = Self(400);
 
     /// Asks OpenSSL. One that does not answer is taken for the first.

@@ -2,12 +2,13 @@
 //!
 //! Each file is run with OpenSSL's providers alone and with ours before them. What fails with both is not ours; what fails
 //! with ours alone is, and so is a file of our algorithms that has not called us. Programs of ours ask for what
-//! those files do not: many records at once.
+//! those files do not: many records at once, and calls in any order.
 
 pub(crate) mod built;
 mod evp_test;
 mod judged;
 mod known;
+mod packaged;
 mod programs;
 
 use std::{
@@ -37,11 +38,12 @@ pub fn run(root: &Path, fresh: bool) -> Result<()> {
     stages.finish()
 }
 
-/// The stages of it, one for each version of OpenSSL.
+/// The stages of it, one for each version of OpenSSL that is built, and one for a version between them.
 pub(crate) fn each_version(root: &Path, stages: &mut Stages) {
     for openssl in OPENSSLS {
         stages.run(&format!("evp_test of OpenSSL {}", openssl.name), || version(root, openssl));
     }
+    stages.run(packaged::NAME, || packaged::run(root, &Cache::at(cache_folder(root))?));
 }
 
 fn cache_folder(root: &Path) -> PathBuf {

@@ -1,6 +1,9 @@
 //! Programs of ours in C that ask the provider for what `evp_test` does not, compiled with the OpenSSL that was built.
 
-use std::{path::Path, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use anyhow::{Context, Result, bail};
 
@@ -11,7 +14,7 @@ use super::{
 use crate::process::{self, Outcome, program};
 
 /// They take a second.
-const LIMIT: Duration = Duration::from_secs(600);
+pub(super) const LIMIT: Duration = Duration::from_secs(600);
 
 /// A program.
 struct Program {
@@ -22,7 +25,7 @@ struct Program {
     calls: &'static [&'static str],
 }
 
-const PROGRAMS: [Program; 2] = [
+const PROGRAMS: [Program; 3] = [
     Program {
         name: "multi_block",
         openssl: None,
@@ -38,7 +41,17 @@ const PROGRAMS: [Program; 2] = [
         openssl: Some("4"),
         calls: &["AES-128-GCM", "AES-256-GCM", "ChaCha20-Poly1305"],
     },
+    Program {
+        name: "sequences",
+        openssl: None,
+        calls: &["SHAKE128", "AES-256-GCM", "AES-128-WRAP", "HMAC", "TLS13-KDF"],
+    },
 ];
+
+/// Where the source of one lies.
+pub(super) fn source(root: &Path, name: &str) -> PathBuf {
+    root.join(format!("crates/ropewalk-openssl/tests/{name}.c"))
+}
 
 /// Compiles and runs those of this version.
 pub(super) fn run(
@@ -52,7 +65,7 @@ pub(super) fn run(
         if test.openssl.is_some_and(|name| name != openssl.name) {
             continue;
         }
-        let source = root.join(format!("crates/ropewalk-openssl/tests/{}.c", test.name));
+        let source = source(root, test.name);
         let file = folder.path().join(test.name);
         let mut compiler = program("cc");
         compiler.args(["-g", "-O1", "-Wall", "-Werror"]);

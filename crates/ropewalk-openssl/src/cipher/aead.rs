@@ -164,6 +164,34 @@ impl<K: Sealing> Aead<K> {
         key.absorb(stream, aad)
     }
 
+    /// A piece of additional data or of the text, or a record.
+    #[inline]
+    fn piece(&mut self, io: &mut Io) -> Result<usize, Reason> {
+        if let (Some(aad), false) = (self.record, io.is_aad()) {
+            let text = usize::from(u16::from_be_bytes([aad[11], aad[12]]));
+            if K::RECORD_NONCE == 0 && io.len() != text + TAG {
+                // It is still announced.
+                return Err(Reason::CipherOperationFailed);
+            }
+            self.record = None;
+            let result = self.record(aad, io);
+            if K::RECORD_NONCE > 0 {
+                self.state = State::Spent;
+            }
+            return result;
+        }
+        let len = io.len();
+        if len > 0 && io.is_end() {
+            return Err(Reason::CipherOperationFailed);
+        }
+        self.begin()?;
+        if len == 0 {
+            return Ok(0);
+        }
+        if io.is_aad() { self.absorb(io) } else { self.crypt(io) }?;
+        Ok(len)
+    }
+
     fn crypt(&mut self, io: &mut Io) -> Result<(), Reason> {
         let (way, len) = (self.way, io.len());
         if self.state == State::Fresh && len <= LONGEST_WHOLE {
@@ -200,6 +228,29 @@ fn first<'a, K: Sealing>(
     Ok(stream.insert(key.begin(nonce)?))
 }
 
+/// What a context takes.
+const SETTABLE: &[Param] = &[
+    Param::number(c"ivlen"),
+    Param::octets(c"tag"),
+    Param::octets(c"tlsaad"),
+    Param::octets(c"tlsivfixed"),
+    Param::octets(c"tlsivinv"),
+    Param::octets_pointer(c"pipeline-tag"),
+    Param::END,
+];
+
+/// OpenSSL's own AES-GCM takes no length of a key, and says so.
+const WITH_KEY_LEN: &[Param] = &[
+    Param::number(c"keylen"),
+    Param::number(c"ivlen"),
+    Param::octets(c"tag"),
+    Param::octets(c"tlsaad"),
+    Param::octets(c"tlsivfixed"),
+    Param::octets(c"tlsivinv"),
+    Param::octets_pointer(c"pipeline-tag"),
+    Param::END,
+];
+
 impl<K: Sealing> Cipher for Aead<K> {
     const MODE: u32 = K::MODE;
     const KEY_LEN: usize = K::KEY_LEN;
@@ -220,16 +271,7 @@ impl<K: Sealing> Cipher for Aead<K> {
         Param::octets_pointer(c"pipeline-tag"),
         Param::END,
     ];
-    const SETTABLE: &'static [Param] = &[
-        Param::number(c"keylen"),
-        Param::number(c"ivlen"),
-        Param::octets(c"tag"),
-        Param::octets(c"tlsaad"),
-        Param::octets(c"tlsivfixed"),
-        Param::octets(c"tlsivinv"),
-        Param::octets_pointer(c"pipeline-tag"),
-        Param::END,
-    ];
+    const SETTABLE: &'static [Param] = if K::RECORD_NONCE == 0 { WITH_KEY_LEN } else { SETTABLE };
 
     fn new(version: Version) -> Self {
         Self {
@@ -256,6 +298,9 @@ impl<K: Sealing> Cipher for Aead<K> {
 
     fn init(&mut self, way: Way, key: Option<&[u8]>, iv: Option<&[u8]>) -> Result<(), Reason> {
         self.way = way;
+        if K::RECORD_NONCE == 0 && (key.is_some() || iv.is_some()) {
+            self.record = None;
+        }
         if let Some(iv) = iv {
             let (least, most) = K::NONCE_LENS;
             if !(least..=most).contains(&iv.len()) {
@@ -279,29 +324,17 @@ impl<K: Sealing> Cipher for Aead<K> {
 
     #[inline]
     fn update(&mut self, io: &mut Io) -> Result<usize, Reason> {
-        if let (Some(aad), false) = (self.record, io.is_aad()) {
-            self.record = None;
-            let result = self.record(aad, io);
-            if K::RECORD_NONCE > 0 {
-                self.state = State::Spent;
-            }
-            return result;
-        }
-        let len = io.len();
-        if len == 0 {
-            return Ok(0);
-        }
-        if io.is_end() {
-            return Err(Reason::CipherOperationFailed);
-        }
-        self.begin()?;
-        if io.is_aad() { self.absorb(io) } else { self.crypt(io) }?;
-        Ok(len)
+        if io.len() == 0 { Ok(0) } else { self.piece(io) }
     }
 
     #[inline]
     fn finish(&mut self, _: &mut Output) -> Result<usize, Reason> {
         let (way, tag_len) = (self.way, self.tag_len);
+        if self.record.take().is_some() {
+            // A record was announced, which has no end of its own.
+            self.state = State::Spent;
+            return Err(Reason::CipherOperationFailed);
+        }
         if way == Way::Decrypt && tag_len.is_none() {
             return Err(Reason::TagNotSet);
         }
@@ -372,7 +405,11 @@ impl<K: Sealing> Cipher for Aead<K> {
     }
 
     fn cipher(&mut self, io: &mut Io) -> Result<usize, Reason> {
-        if io.is_end() { self.finish(&mut io.output()) } else { self.update(io) }
+        match io.len() {
+            _ if io.is_end() => self.finish(&mut io.output()),
+            0 if K::RECORD_NONCE == 0 => Ok(0),
+            _ => self.piece(io),
+        }
     }
 
     fn get(&mut self, param: &mut Param) -> Result<(), Reason> {
@@ -382,6 +419,10 @@ impl<K: Sealing> Cipher for Aead<K> {
             b"taglen" => param.set_number(self.tag_len.unwrap_or(K::UNSET_TAG_LEN) as u64),
             b"iv" | b"updated-iv" => {
                 if self.state == State::None && K::RECORD_NONCE > 0 {
+                    // Before 4.0 OpenSSL's own makes none for the question.
+                    if self.version < Version::V4_0 {
+                        return Err(Reason::CipherOperationFailed);
+                    }
                     self.make_nonce()?;
                 }
                 param.set_octets(self.nonce()).map_err(|_| Reason::InvalidIvLength)

@@ -329,10 +329,10 @@ impl<B: Blocks> Cipher for Padded<B> {
     fn set(&mut self, param: &Param) -> Result<(), Reason> {
         match param.name() {
             b"padding" => self.pads = param.as_number()? > 0,
-            b"num" => {
-                self.num =
-                    param.as_number()?.try_into().map_err(|_| Reason::FailedToGetParameter)?;
-            }
+            b"num" => match u32::try_from(param.as_number()?) {
+                Ok(num) if (num as usize) < BLOCK => self.num = num,
+                _ => return Err(Reason::FailedToGetParameter),
+            },
             b"tls-version" => self.tls = Version::named(param.as_number()?)?,
             b"tls-mac-size" => self.mac_len = param.as_size()?,
             _ => {}

@@ -46,6 +46,7 @@ pub(crate) struct CbcHmac<H: Hash, const LEN: usize> {
     key: Option<Arc<cbc_hmac::Key<H>>>,
     first_iv: [u8; BLOCK],
     iv: [u8; BLOCK],
+    iv_set: bool,
     record: Option<[u8; RECORD_AAD]>,
     record_pad: usize,
     /// What is told of many records at once.
@@ -339,6 +340,7 @@ impl<H: Hash, const LEN: usize> Cipher for CbcHmac<H, LEN> {
             key: None,
             first_iv: [0; BLOCK],
             iv: [0; BLOCK],
+            iv_set: false,
             record: None,
             record_pad: 0,
             many: Many::default(),
@@ -347,12 +349,15 @@ impl<H: Hash, const LEN: usize> Cipher for CbcHmac<H, LEN> {
 
     fn init(&mut self, way: Way, key: Option<&[u8]>, iv: Option<&[u8]>) -> Result<(), Reason> {
         self.way = way;
-        self.record = None;
         if let Some(iv) = iv {
             self.first_iv = iv.try_into().map_err(|_| Reason::InvalidIvLength)?;
+            self.iv_set = true;
         }
-        self.iv = self.first_iv;
+        if self.iv_set {
+            self.iv = self.first_iv;
+        }
         if let Some(key) = key {
+            self.record = None;
             check_key(key, LEN)?;
             if self.cbc.set(key)? {
                 self.key = None;
@@ -397,6 +402,8 @@ impl<H: Hash, const LEN: usize> Cipher for CbcHmac<H, LEN> {
         match param.name() {
             b"keylen" if param.as_size()? != LEN => return Err(Reason::InvalidKeyLength),
             b"mackey" => self.set_mac_key(param.as_octets()?),
+            // Its records say which version they are of.
+            b"tls-version" => _ = param.as_number()?,
             b"tlsaad" => self.set_record(param.as_octets()?)?,
             b"tls1multi_maxsndfrag" => {
                 self.many.longest = param.as_size()?.min(cbc_hmac::LONGEST_TEXT)

@@ -212,6 +212,10 @@ impl<const LEN: usize> Cipher for Ccm<LEN> {
     /// A message without a text may have ended without one.
     fn finish(&mut self, out: &mut Output) -> Result<usize, Reason> {
         self.key.get()?;
+        if self.record.take().is_some() {
+            // A record was announced, which has no end of its own.
+            return Err(Reason::CipherOperationFailed);
+        }
         if self.nonce_set && (self.way == Way::Decrypt || !self.tag_set) {
             _ = out;
             self.text(&mut Io::empty())?;

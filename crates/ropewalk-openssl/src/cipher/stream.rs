@@ -183,27 +183,26 @@ impl<K: KeyStream> Cipher for Stream<K> {
         Param::END,
     ];
     const SETTABLE: &'static [Param] =
-        &[
-            Param::number(c"keylen"),
-            Param::number(c"ivlen"),
-            Param::number(c"padding"),
-            Param::number(c"num"),
-            Param::END,
-        ];
+        if matches!(K::MODE, mode::CTR) {
+            &[Param::number(c"padding"), Param::number(c"num"), Param::END]
+        } else {
+            &[Param::number(c"keylen"), Param::number(c"ivlen"), Param::END]
+        };
 
     fn new(_: Version) -> Self {
         Self { key: Held::none(), iv: [0; 16], place: None, pads: true }
     }
 
     fn init(&mut self, _: Way, key: Option<&[u8]>, iv: Option<&[u8]>) -> Result<(), Reason> {
+        if K::drops_rest(key.is_some()) {
+            // Without another nonce it goes on with the next block.
+            self.place = Some(K::begin(&self.now().0));
+        }
         if let Some(iv) = iv {
             self.iv = iv.try_into().map_err(|_| Reason::InvalidIvLength)?;
         }
         if iv.is_some() || self.place.is_none() {
             self.place = Some(K::begin(&self.iv));
-        } else if K::drops_rest(key.is_some()) {
-            // Without another nonce it goes on with the next block.
-            self.place = Some(K::begin(&self.now().0));
         }
         if let Some(key) = key {
             check_key(key, K::KEY_LEN)?;
@@ -242,9 +241,12 @@ impl<K: KeyStream> Cipher for Stream<K> {
     fn set(&mut self, param: &Param) -> Result<(), Reason> {
         match param.name() {
             b"padding" if K::MODE == mode::CTR => self.pads = param.as_number()? > 0,
-            // There is no way to another place within a block but through it.
-            b"num" if K::MODE == mode::CTR && param.as_number()? != self.now().1 as u64 => {
-                return Err(Reason::FailedToGetParameter);
+            // A block can be left, but not entered: there is nothing of another one yet.
+            b"num" if K::MODE == mode::CTR => {
+                if param.as_number()? != 0 {
+                    return Err(Reason::FailedToGetParameter);
+                }
+                self.place = Some(K::begin(&self.now().0));
             }
             // OpenSSL's own AES-CTR looks at no length.
             b"keylen" if K::MODE == mode::STREAM && param.as_size()? != K::KEY_LEN => {

@@ -10,6 +10,7 @@ use crate::{
     params::{List, Param, Params},
     secret::Secret,
     stats::Counter,
+    version::Version,
 };
 
 /// Which steps.
@@ -88,7 +89,7 @@ impl Kdf for Hkdf {
         Param::END,
     ];
 
-    fn new() -> Self {
+    fn new(_: Version) -> Self {
         Self { mode: Mode::Both, key: None, salt: None, info: None }
     }
 
@@ -136,6 +137,10 @@ impl Kdf for Hkdf {
         self.mode == Mode::Extract
     }
 
+    fn answers(version: Version, name: &[u8]) -> bool {
+        answers(version, name)
+    }
+
     fn get(&self, param: &mut Param) -> Result<(), Reason> {
         match param.name() {
             b"mode" => self.mode.answer(param),
@@ -159,6 +164,7 @@ const GETTABLE: &[Param] = &[
 /// The steps of HKDF as TLS 1.3 takes them.
 #[derive(Clone)]
 pub(crate) struct Tls13 {
+    version: Version,
     mode: Mode,
     key: Option<Secret>,
     salt: Option<Secret>,
@@ -212,19 +218,24 @@ impl Kdf for Tls13 {
         Param::END,
     ];
 
-    fn new() -> Self {
-        Self { mode: Mode::Both, key: None, salt: None, prefix: None, label: None, data: None }
+    fn new(version: Version) -> Self {
+        let mode = Mode::Both;
+        Self { version, mode, key: None, salt: None, prefix: None, label: None, data: None }
     }
 
     fn set(&mut self, params: Params<'_>) -> Result<(), Reason> {
         if let Some(mode) = params.named(b"mode") {
-            self.mode = match Mode::of(mode)? {
-                Mode::Both => return Err(Reason::InvalidMode),
-                mode => mode,
-            };
+            self.mode = Mode::of(mode)?;
         }
         keep(&mut self.key, params, b"key")?;
         keep(&mut self.salt, params, b"salt")?;
+        if self.mode == Mode::Both {
+            return Err(Reason::InvalidMode);
+        }
+        if self.version < Version::V3_6 {
+            // OpenSSL's own keeps no data from an earlier call.
+            self.data = None;
+        }
         keep(&mut self.prefix, params, b"prefix")?;
         keep(&mut self.label, params, b"label")?;
         keep(&mut self.data, params, b"data")
@@ -234,7 +245,8 @@ impl Kdf for Tls13 {
         match self.mode {
             Mode::Both => Err(Reason::InvalidMode),
             Mode::Expand if self.key.is_none() => Err(Reason::MissingKey),
-            _ if len == 0 => Err(Reason::InvalidKeyLength),
+            // What is expanded to nothing is no error of OpenSSL's own.
+            Mode::Extract if len == 0 => Err(Reason::InvalidKeyLength),
             _ => Ok(()),
         }
     }
@@ -261,12 +273,25 @@ impl Kdf for Tls13 {
         self.mode == Mode::Extract
     }
 
+    fn answers(version: Version, name: &[u8]) -> bool {
+        answers(version, name)
+    }
+
     fn get(&self, param: &mut Param) -> Result<(), Reason> {
         match param.name() {
             b"mode" => self.mode.answer(param),
             b"salt" => param.set_octets(self.salt.as_deref().unwrap_or_default()),
+            b"info" => param.set_octets(&[]),
             _ => Ok(()),
         }
+    }
+}
+
+fn answers(version: Version, name: &[u8]) -> bool {
+    match name {
+        b"info" => true,
+        b"digest" | b"mode" | b"salt" => version >= Version::V3_6,
+        _ => false,
     }
 }
 

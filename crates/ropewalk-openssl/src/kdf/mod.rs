@@ -17,6 +17,7 @@ use crate::{
     secret::Secret,
     stats::Counter,
     theirs,
+    version::Version,
 };
 
 mod hkdf;
@@ -42,7 +43,7 @@ pub(crate) trait Kdf: Clone + 'static {
     const GETTABLE: &'static [Param];
     const SETTABLE: &'static [Param];
 
-    fn new() -> Self;
+    fn new(version: Version) -> Self;
     /// Takes what it knows.
     fn set(&mut self, params: Params<'_>) -> Result<(), Reason>;
     /// Whether everything is there that it takes.
@@ -52,6 +53,10 @@ pub(crate) trait Kdf: Clone + 'static {
     fn hand_on<'a>(&'a self, list: &mut List<'a>);
     /// Whether it gives as many bytes as the digest has, or any.
     fn gives_digest(&self) -> bool {
+        false
+    }
+    /// Whether that version of OpenSSL is answered this parameter; all are answered the size.
+    fn answers(_: Version, _name: &[u8]) -> bool {
         false
     }
     /// Answers what it knows.
@@ -104,10 +109,16 @@ struct State<K> {
 impl<K: Kdf> State<K> {
     fn new(parent: Parent) -> Self {
         let choice = K::HASH.map_or(Choice::None, |hash| Choice::Ours(Hash::Known(hash)));
-        Self { parent, choice, ours: K::new() }
+        Self { parent, choice, ours: K::new(parent.version()) }
     }
 
     fn set(&mut self, params: Params<'_>) -> Result<(), Reason> {
+        let version = self.parent.version();
+        let skips_empty = (Version::V3_4..Version::V3_6).contains(&version);
+        if params.is_null() || (skips_empty && params.into_iter().next().is_none()) {
+            return Ok(());
+        }
+        params.check_repeated(version, K::SETTABLE, &[b"info", b"seed"])?;
         if let Some(digest) = params.named(b"digest") {
             self.choose(digest.as_text()?, params)?;
         }
@@ -176,6 +187,24 @@ impl<K: Kdf> State<K> {
         }
     }
 
+    /// # Safety
+    /// `params` is a list that may be answered.
+    unsafe fn get(&self, params: *mut Param) -> Result<(), Reason> {
+        let version = self.parent.version();
+        let mut known = version >= Version::V3_4;
+        let answer_one = |param: &mut Param| {
+            if param.name() != b"size" && !K::answers(version, param.name()) {
+                return Ok(());
+            }
+            known = true;
+            self.answer(param)
+        };
+        // SAFETY: as the caller says.
+        unsafe { answer(params, answer_one) }?;
+        // Before 3.4 OpenSSL's own fails where it knows nothing of what it is asked for.
+        if known { Ok(()) } else { Err(Reason::FailedToGetParameter) }
+    }
+
     fn answer(&self, param: &mut Param) -> Result<(), Reason> {
         match (param.name(), &self.choice) {
             (b"size", _) => param.set_number(self.size()?),
@@ -183,6 +212,7 @@ impl<K: Kdf> State<K> {
             (b"digest", Choice::Theirs { name, .. }) => {
                 param.set_words(name.to_str().unwrap_or_default())
             }
+            (b"digest", Choice::None) => Err(Reason::MissingMessageDigest),
             _ => self.ours.get(param),
         }
     }
@@ -250,10 +280,8 @@ impl<K: Kdf> Functions<K> {
     }
 
     unsafe extern "C" fn get_ctx_params(context: Context, params: *mut Param) -> Success {
-        let get = |state: &mut State<K>| {
-            // SAFETY: OpenSSL hands in such a list.
-            unsafe { answer(params, |param| state.answer(param)) }
-        };
+        // SAFETY: OpenSSL hands in such a list.
+        let get = |state: &mut State<K>| unsafe { state.get(params) };
         // SAFETY: OpenSSL hands in what `newctx` gave it.
         unsafe { with(context, get) }
     }

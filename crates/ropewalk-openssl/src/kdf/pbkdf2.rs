@@ -7,6 +7,7 @@ use crate::{
     params::{List, Param, Params},
     secret::Secret,
     stats::Counter,
+    version::Version,
 };
 
 /// What SP 800-132 asks for.
@@ -53,7 +54,7 @@ impl Kdf for Pbkdf2 {
         Param::END,
     ];
 
-    fn new() -> Self {
+    fn new(_: Version) -> Self {
         Self { password: None, salt: None, iterations: 2048, strict: false }
     }
 

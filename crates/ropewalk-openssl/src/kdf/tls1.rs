@@ -10,6 +10,7 @@ use crate::{
     params::{List, Param, Params},
     secret::Secret,
     stats::Counter,
+    version::Version,
 };
 
 /// A secret, and a label with its seed.
@@ -35,7 +36,7 @@ impl Kdf for Prf {
         Param::END,
     ];
 
-    fn new() -> Self {
+    fn new(_: Version) -> Self {
         Self { secret: None, seed: Secret::default() }
     }
 

@@ -110,8 +110,9 @@ impl Gmac {
 impl Mac for Gmac {
     named!(c"GMAC", "GMAC");
     const MADE_OF: &'static [u8] = b"cipher";
+    const AT_ONCE: bool = true;
     const SIZE: Option<usize> = Some(BLOCK);
-    const GETTABLE: &'static [Param] = &[Param::number(c"size"), Param::END];
+    const GETTABLE: &'static [Param] = &[Param::END];
     const SETTABLE: &'static [Param] = &[
         Param::text(c"cipher"),
         Param::text(c"properties"),
@@ -146,6 +147,7 @@ impl Mac for Gmac {
 
     // Without a nonce that has not served yet, what follows fails.
     fn begin_again(&mut self) -> Result<(), Reason> {
+        self.key_len.ok_or(Reason::NoKeySet)?;
         self.start()
     }
 
@@ -173,7 +175,13 @@ impl Mac for Gmac {
 
     fn set(&mut self, param: &Param) -> Result<(), Reason> {
         if param.name() == b"iv" {
-            self.nonce = Some(param.as_octets()?.into());
+            self.key_len.ok_or(Reason::NoKeySet)?;
+            let nonce = param.as_octets()?;
+            // As long as AES-GCM takes them of OpenSSL.
+            if !(1..=128).contains(&nonce.len()) {
+                return Err(Reason::InvalidIvLength);
+            }
+            self.nonce = Some(nonce.into());
             self.start()?;
         }
         Ok(())

@@ -74,7 +74,9 @@ impl Mac for Hmac {
     #[inline]
     fn update(&mut self, text: &[u8]) -> Result<(), Reason> {
         if self.record_size == 0 {
-            return self.key()?.update(text);
+            let key = self.key()?;
+            // No bytes may come at any time.
+            return if text.is_empty() { Ok(()) } else { key.update(text) };
         }
         self.header = Some(text.try_into().map_err(|_| Reason::InvalidInputLength)?);
         Ok(())
@@ -94,7 +96,8 @@ impl Mac for Hmac {
     }
 
     fn block_size(&self) -> usize {
-        self.keyed.map_or(0, Known::block_size)
+        // OpenSSL's own says that of the next key.
+        self.keyed.and(self.hash).map_or(0, Known::block_size)
     }
 
     fn set(&mut self, param: &Param) -> Result<(), Reason> {

@@ -4,7 +4,7 @@
 use core::marker::PhantomData;
 
 use crate::{
-    abi::{Algorithm, Context, Dispatch, Success, mac},
+    abi::{Algorithm, Context, Dispatch, Success, list, mac},
     call::{Parent, answer, drop_held, duplicate, hold, plain, with},
     digest::filled,
     error::Reason,
@@ -23,6 +23,8 @@ pub(crate) trait Mac: Clone + 'static {
     const COUNTER: &'static Counter;
     /// The parameter that says of what it is made.
     const MADE_OF: &'static [u8] = b"";
+    /// Whether that counts at once, and not from the next key on.
+    const AT_ONCE: bool = false;
     /// In bytes, where it is always the same.
     const SIZE: Option<usize> = None;
     const GETTABLE: &'static [Param];
@@ -86,22 +88,47 @@ struct State<M> {
     parent: Parent,
     ours: M,
     theirs: Option<theirs::Mac>,
+    /// Whose MAC the next key is for.
+    next: Next,
+}
+
+#[derive(Clone)]
+enum Next {
+    Same,
+    Ours,
+    Theirs(theirs::Mac),
 }
 
 impl<M: Mac> State<M> {
+    fn new(parent: Parent) -> Self {
+        Self { parent, ours: M::new(), theirs: None, next: Next::Same }
+    }
+
     fn set(&mut self, params: Params<'_>) -> Result<(), Reason> {
-        if let Some(made_of) = params.named(M::MADE_OF) {
-            let here = !params.go_elsewhere()? && self.ours.make_of(made_of.as_text()?)?;
-            if here {
-                self.theirs = None;
-            } else if self.theirs.is_none() {
-                self.theirs = Some(self.parent.theirs()?.mac(M::NAME)?);
-            }
+        params.check_repeated(self.parent.version(), M::SETTABLE, &[])?;
+        let key = params.named(b"key").filter(|key| !key.is_empty());
+        let made_of = params.named(M::MADE_OF);
+        if let Some(made_of) = made_of {
+            self.next = if !params.go_elsewhere()? && self.ours.make_of(made_of.as_text()?)? {
+                Next::Ours
+            } else {
+                let mut theirs = self.parent.theirs()?.mac(M::NAME)?;
+                // What is known to neither leaves this one as it is.
+                theirs.set(params)?;
+                Next::Theirs(theirs)
+            };
         }
-        if let Some(theirs) = &mut self.theirs {
-            return theirs.set(params);
+        if key.is_some() || M::AT_ONCE {
+            self.turn();
         }
-        if let Some(key) = params.named(b"key").filter(|key| !key.is_empty()) {
+        match (&mut self.theirs, made_of) {
+            (Some(theirs), None) => return theirs.set(params),
+            // It has taken them above, or a message of another goes on.
+            (Some(_), Some(_)) => return Ok(()),
+            (None, _) if matches!(self.next, Next::Theirs(_)) => return Ok(()),
+            (None, _) => {}
+        }
+        if let Some(key) = key {
             self.ours.begin(key.as_octets()?)?;
         }
         for param in params {
@@ -110,8 +137,20 @@ impl<M: Mac> State<M> {
         Ok(())
     }
 
+    /// From here on it is the MAC that was asked for.
+    fn turn(&mut self) {
+        match core::mem::replace(&mut self.next, Next::Same) {
+            Next::Same => {}
+            Next::Ours => self.theirs = None,
+            Next::Theirs(theirs) => self.theirs = Some(theirs),
+        }
+    }
+
     fn init(&mut self, key: Option<&[u8]>, params: Params<'_>) -> Result<(), Reason> {
         self.set(params)?;
+        if key.is_some() {
+            self.turn();
+        }
         if let Some(theirs) = &mut self.theirs {
             return theirs.begin(key);
         }
@@ -160,8 +199,7 @@ impl<M: Mac> State<M> {
     /// # Safety
     /// `params` is a list that may be answered.
     unsafe fn get(&mut self, params: *mut Param) -> Result<(), Reason> {
-        // Others do not ask a context for a size that is always the same.
-        if let (Some(theirs), None) = (&mut self.theirs, M::SIZE) {
+        if let Some(theirs) = &mut self.theirs {
             // SAFETY: as the caller says.
             return unsafe { theirs.get(params) };
         }
@@ -179,7 +217,11 @@ impl<M: Mac> State<M> {
 struct Functions<M>(PhantomData<M>);
 
 impl<M: Mac> Functions<M> {
-    const ALL: &'static [Dispatch] = &[
+    /// A size that is always the same is that of the MAC: then OpenSSL asks no context for it.
+    const ALL: &'static [Dispatch] =
+        if M::SIZE.is_some() { &Self::OF_ONE_SIZE } else { &Self::OF_SOME_SIZE };
+
+    const FUNCTIONS: [Dispatch; 10] = [
         mac::NEWCTX.is(Self::newctx),
         mac::DUPCTX.is(Self::dupctx),
         mac::FREECTX.is(Self::freectx),
@@ -188,18 +230,25 @@ impl<M: Mac> Functions<M> {
         mac::FINAL.is(Self::finish),
         mac::GET_PARAMS.is(Self::get_params),
         mac::GETTABLE_PARAMS.is(Self::gettable_params),
-        mac::GET_CTX_PARAMS.is(Self::get_ctx_params),
-        mac::GETTABLE_CTX_PARAMS.is(Self::gettable_ctx_params),
         mac::SET_CTX_PARAMS.is(Self::set_ctx_params),
         mac::SETTABLE_CTX_PARAMS.is(Self::settable_ctx_params),
-        Dispatch::END,
     ];
+
+    const OF_ONE_SIZE: [Dispatch; 11] = list(Self::FUNCTIONS, []);
+
+    const OF_SOME_SIZE: [Dispatch; 13] = list(
+        Self::FUNCTIONS,
+        [
+            mac::GET_CTX_PARAMS.is(Self::get_ctx_params),
+            mac::GETTABLE_CTX_PARAMS.is(Self::gettable_ctx_params),
+        ],
+    );
 
     unsafe extern "C" fn newctx(provider: Context) -> Context {
         // SAFETY: OpenSSL hands in the context of the provider.
         let parent = unsafe { Parent::new(provider) };
         // SAFETY: likewise.
-        unsafe { hold(provider, |_| State { parent, ours: M::new(), theirs: None }) }
+        unsafe { hold(provider, |_| State::<M>::new(parent)) }
     }
 
     unsafe extern "C" fn freectx(context: Context) {

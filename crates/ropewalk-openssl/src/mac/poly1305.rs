@@ -16,7 +16,7 @@ pub(crate) struct OneTime {
 impl Mac for OneTime {
     named!(c"POLY1305", "Poly1305");
     const SIZE: Option<usize> = Some(TAG_LEN);
-    const GETTABLE: &'static [Param] = &[Param::number(c"size"), Param::END];
+    const GETTABLE: &'static [Param] = &[Param::END];
     const SETTABLE: &'static [Param] = &[Param::octets(c"key"), Param::END];
 
     fn new() -> Self {

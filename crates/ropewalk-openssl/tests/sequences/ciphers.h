@@ -52,6 +52,12 @@ struct texts {
         int record, mac_key;
         /* Whether the way is another than that of the key, and whether a part of a block may wait. */
         int turned, part;
+        /* Whether a tag was refused, and whether there was another key in the middle of the text. */
+        int refused, rekeyed;
+        /* Whether there is a tag that a text to decrypt is to have. */
+        int tagged;
+        /* Whether a call has failed that leaves undefined what it had done before. */
+        int broken;
     } at[2];
 };
 
@@ -67,16 +73,16 @@ static void renew_text(struct texts *all, int i) {
 /* Where the text stands, for the list of known differences. */
 static const char *text_place(const struct text *at) {
     static char words[100];
-    snprintf(words, sizeof words, " [%s%s%s%s%s%s%s%s]", at->way ? "encrypts" : "decrypts", at->keyed ? "" : ", no key",
+    snprintf(words, sizeof words, " [%s%s%s%s%s%s%s%s%s%s%s%s]", at->way ? "encrypts" : "decrypts", at->keyed ? "" : ", no key",
              at->with_iv ? "" : ", no iv", at->ended ? ", ended" : "", at->turned ? ", turned" : "", at->part ? ", part" : "",
-             at->record ? ", record" : "", at->record && !at->mac_key ? ", no mac key" : "");
+             at->way && !at->ended ? ", open" : "", at->way || at->tagged ? "" : ", no tag", at->refused ? ", refused" : "", at->rekeyed ? ", rekeyed" : "", at->record ? ", record" : "", at->record && !at->mac_key ? ", no mac key" : "");
     return words;
 }
 
 /* A nonce that nobody gave is made by chance, and then nothing can be compared. */
 static int makes_a_nonce(const struct texts *all, int i) {
     const struct text *at = &all->at[i];
-    return kind == GCM && at->way && at->keyed && !at->with_iv;
+    return kind == GCM && at->way && !at->with_iv;
 }
 
 /* ---- Parameters. */
@@ -94,6 +100,7 @@ static OSSL_PARAM any_cipher_param(struct text *at, struct value *value) {
     case 0: case 1:
         len = PICK(tags);
         with(" tag of %zu", len);
+        at->refused |= at->way;
         memcpy(bytes, text, sizeof value->bytes);
         return octets("tag", bytes, len);
     case 2: {
@@ -102,6 +109,7 @@ static OSSL_PARAM any_cipher_param(struct text *at, struct value *value) {
         memcpy(bytes, "\1\2\3\4\5\6\7\10\27", 9);
         bytes[9] = v >> 8, bytes[10] = v, len = any_length(), bytes[11] = len >> 8, bytes[12] = len;
         at->record = 1;
+        at->refused |= at->way;
         if (RARELY(10)) {
             len = chance(20);
             with(" tlsaad of %zu", len);
@@ -127,13 +135,13 @@ static OSSL_PARAM any_cipher_param(struct text *at, struct value *value) {
         with(" mackey of %zu", len);
         return octets("mackey", text, len);
     }
+    /* What they mean is for texts in blocks alone, and for records as libssl has them. */
+    if (strncmp(name, "tls", 3) == 0 && kind != BLOCKS)
+        name = "nonsense";
     if (RARELY(20)) {
         with(" %s of %zu octets", name, of);
         return octets(name, text, of);
     }
-    /* What they mean is for texts in blocks alone. */
-    if (strncmp(name, "tls", 3) == 0 && kind != BLOCKS && kind != RECORDS)
-        name = "nonsense";
     if (strcmp(name, "tls-version") == 0)
         of = RARELY(2) ? 0x0303 : RARELY(2) ? 0x0301 : 0;
     with(" %s %zu of type %d", name, of, type);
@@ -146,7 +154,10 @@ static void set_cipher_param(struct texts *all, int i) {
     begin("set");
     params[0] = any_cipher_param(&all->at[i], &value);
     with("%s", text_place(&all->at[i]));
-    EACH(side) said(side, EVP_CIPHER_CTX_set_params(all->of[i][side], params));
+    int done = 1, is_tag = strstr(call, " tag") != NULL;
+    EACH(side) done &= said(side, EVP_CIPHER_CTX_set_params(all->of[i][side], params));
+    all->at[i].broken = !done && strstr(call, "tlsaad") != NULL;
+    all->at[i].tagged |= done && is_tag;
 }
 
 static void ask_text(struct texts *all, int i) {
@@ -173,16 +184,18 @@ static void ask_text(struct texts *all, int i) {
 }
 
 static void ask_text_by_functions(struct texts *all, int i) {
-    begin("ask%s", text_place(&all->at[i]));
+    int numbers = RARELY(2);
+    begin("%s%s", numbers ? "numbers" : "ivs", text_place(&all->at[i]));
     EACH(side) {
         EVP_CIPHER_CTX *of = all->of[i][side];
         uint8_t iv[64] = {0};
         if (!all->at[i].begun)
             continue;
-        say(side, "key %d iv %d tag %d num %d way %d ", EVP_CIPHER_CTX_get_key_length(of), EVP_CIPHER_CTX_get_iv_length(of),
+        if (numbers)
+            say(side, "key %d iv %d tag %d num %d way %d ", EVP_CIPHER_CTX_get_key_length(of), EVP_CIPHER_CTX_get_iv_length(of),
             EVP_CIPHER_CTX_get_tag_length(of), EVP_CIPHER_CTX_get_num(of), EVP_CIPHER_CTX_is_encrypting(of));
         int len = EVP_CIPHER_CTX_get_iv_length(of);
-        if (makes_a_nonce(all, i) || len < 0 || len > (int)sizeof iv)
+        if (numbers || makes_a_nonce(all, i) || len < 0 || len > (int)sizeof iv)
             continue;
         if (said(side, EVP_CIPHER_CTX_get_original_iv(of, iv, sizeof iv)))
             say_bytes(side, iv, len);
@@ -199,6 +212,7 @@ static void control(struct texts *all, int i) {
     struct text *at = &all->at[i];
     /* A tag whose length is negative, or longer than there is room for, and parts of a nonce made by chance. */
     begin("ctrl %d, %d%s", what, size, text_place(at));
+    at->refused |= at->way && (what == 1 || what == 2);
     EACH(side) {
         EVP_CIPHER_CTX *of = all->of[i][side];
         memcpy(bytes, text, sizeof bytes);
@@ -207,7 +221,7 @@ static void control(struct texts *all, int i) {
             said(side, EVP_CIPHER_CTX_ctrl(of, EVP_CTRL_AEAD_SET_IVLEN, size, NULL));
             break;
         case 1:
-            said(side, EVP_CIPHER_CTX_ctrl(of, EVP_CTRL_AEAD_SET_TAG, size < 0 ? 16 : size, bytes));
+            at->tagged |= said(side, EVP_CIPHER_CTX_ctrl(of, EVP_CTRL_AEAD_SET_TAG, size < 0 ? 16 : size, bytes));
             break;
         case 2:
             said(side, EVP_CIPHER_CTX_ctrl(of, EVP_CTRL_AEAD_SET_TAG, size < 0 ? 16 : size, NULL));
@@ -246,10 +260,15 @@ static void init_text(struct texts *all, int i) {
     /* The default provider jumps to no address where there is no key. */
     if (kind == WRAP && !at->keyed && key == NULL)
         key = keys[0];
+    if (anew)
+        at->record = 0;
     begin("init%s, key %td, iv %td, way %d", anew ? "" : " again", key == NULL ? -1 : key == equal ? -2 : key - text,
           iv == NULL ? -1 : iv == standard ? -2 : iv - text, way);
     if (RARELY(5))
         params[0] = any_cipher_param(at, &value);
+    /* The rest of the nonce is made by chance. */
+    if (kind == GCM && way != 0 && strstr(call, "tlsivfixed") != NULL)
+        params[0] = OSSL_PARAM_construct_end();
     with("%s", text_place(at));
     int done = 1;
     EACH(side) {
@@ -260,15 +279,20 @@ static void init_text(struct texts *all, int i) {
     }
     at->begun |= done;
     if (anew)
-        at->keyed = at->with_iv = at->mac_key = 0;
+        at->keyed = at->with_iv = at->mac_key = at->refused = at->rekeyed = at->tagged = 0;
     at->keyed |= key != NULL && done;
     at->with_iv |= iv != NULL && done;
+    at->rekeyed |= key != NULL && iv == NULL && !anew;
+    if (iv != NULL)
+        at->rekeyed = 0;
     if (way != -1 && way != at->way)
         at->turned = !at->turned;
     if (key != NULL || !at->keyed)
         at->turned = 0;
     at->way = way == -1 ? at->way : way;
-    at->ended = at->record = at->part = 0;
+    at->ended = at->part = 0;
+    at->broken = !done;
+    at->tagged |= done && strstr(call, " tag") != NULL;
 }
 
 /* In place, or apart, or no output at all. */
@@ -278,18 +302,19 @@ static void update_text(struct texts *all, int i) {
     static const size_t for_wrap[] = {0, 1, 7, 8, 9, 15, 16, 17, 24, 31, 32, 40, 64, 256};
     size_t len = kind == WRAP ? PICK(for_wrap) : any_length();
     const uint8_t *from = any_text();
-    int how = RARELY(4) ? 2 : chance(2), cipher = RARELY(6);
+    int how = RARELY(4) ? 2 : chance(2), cipher = RARELY(6) && at->begun;
     static const char *const words[] = {"apart", "in place", "without output", "without input"};
     /* Records are in place, and the default provider looks behind the end of those that are short. */
     if (at->record)
-        how = 1, cipher = 1;
+        how = 1, cipher = at->begun;
     /* An end for some. Others read at no address. */
     if (RARELY(30) && !at->record && (kind == GCM || kind == CHACHA_POLY || kind == CCM || kind == WRAP))
-        how = 3;
+        how = 3, len = 0;
     /* Additional data of some, and a question or nothing of others, for whom it would be written at no address. */
     if (how == 2 && (kind == STREAM || kind == BLOCKS || kind == XTS || kind == RECORDS))
         how = 0;
     begin("%s %zu %s%s", cipher ? "cipher" : "update", len, words[how], text_place(at));
+    int failed = 0;
     EACH(side) {
         EVP_CIPHER_CTX *of = all->of[i][side];
         uint8_t *out = how == 2 ? NULL : buffers[side];
@@ -310,11 +335,14 @@ static void update_text(struct texts *all, int i) {
             if (result)
                 say(side, " wrote %d", written);
         }
+        failed |= result <= 0;
         if (out != NULL && in != NULL)
             say_bytes(side, out, written);
     }
+    /* What is left of a record that has failed, and of any with the default AES-CCM, is undefined. */
+    at->broken = at->record && (failed || kind == CCM);
     at->record = 0;
-    at->part |= !cipher && len % 16 != 0;
+    at->part |= !cipher && (len % 16 != 0 || !at->way);
     at->ended |= how == 3 && cipher;
 }
 
@@ -329,6 +357,7 @@ static void finish_text(struct texts *all, int i) {
             say_bytes(side, out, written);
     }
     at->ended = 1;
+    at->tagged |= at->way;
 }
 
 /* What one side has sealed is opened by either, with its tag. */
@@ -406,12 +435,12 @@ static void cipher_facts(struct texts *all) {
         say(side, "key %d iv %d block %d mode %d flags %lx type %d", EVP_CIPHER_get_key_length(cipher),
             EVP_CIPHER_get_iv_length(cipher), EVP_CIPHER_get_block_size(cipher), EVP_CIPHER_get_mode(cipher),
             EVP_CIPHER_get_flags(cipher), EVP_CIPHER_get_type(cipher));
-        say_names(side, EVP_CIPHER_gettable_params(cipher));
-        say(side, "; settable");
-        say_names(side, EVP_CIPHER_settable_ctx_params(cipher));
-        say(side, "; gettable");
-        say_names(side, EVP_CIPHER_gettable_ctx_params(cipher));
     }
+    EVP_CIPHER *ours = all->cipher[OURS], *theirs = all->cipher[THEIRS];
+    const char *meaningless = kind == BLOCKS ? "use-bits" : "use-bits tls-mac tls-mac-size tls-version num padding updated-iv tlsivgen tlsivinv iv-generated";
+    say_missing("gettable", EVP_CIPHER_gettable_params(ours), EVP_CIPHER_gettable_params(theirs), "");
+    say_missing("gettable", EVP_CIPHER_gettable_ctx_params(ours), EVP_CIPHER_gettable_ctx_params(theirs), meaningless);
+    say_missing("settable", EVP_CIPHER_settable_ctx_params(ours), EVP_CIPHER_settable_ctx_params(theirs), meaningless);
 }
 
 static void cipher_sequence(void) {
@@ -427,11 +456,14 @@ static void cipher_sequence(void) {
             cipher_facts(&all);
         else if (!all.at[i].begun && !RARELY(10))
             init_text(&all, i);
+        else if (!all.at[i].begun)
+            /* libcrypto does not live through most of what is asked of a context without a cipher. */
+            (RARELY(2) ? finish_text : update_text)(&all, i);
         else
             cipher_call(&all, i);
         agreement = compare();
-        if (agreement == ON_PURPOSE)
-            for (int j = 0; j < 2; j++)
+        for (int j = 0; j < 2; j++)
+            if (agreement == ON_PURPOSE || all.at[j].broken)
                 renew_text(&all, j);
     }
     for (int i = 0; i < 2; i++)

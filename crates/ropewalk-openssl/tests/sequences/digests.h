@@ -160,12 +160,9 @@ static void digest_facts(struct messages *all) {
     EACH(side) {
         EVP_MD *md = all->md[side];
         say(side, "size %d block %d flags %lx", EVP_MD_get_size(md), EVP_MD_get_block_size(md), EVP_MD_get_flags(md));
-        say_names(side, EVP_MD_gettable_params(md));
-        say(side, "; settable");
-        say_names(side, EVP_MD_settable_ctx_params(md));
-        say(side, "; gettable");
-        say_names(side, EVP_MD_gettable_ctx_params(md));
     }
+    say_missing("gettable", EVP_MD_gettable_ctx_params(all->md[OURS]), EVP_MD_gettable_ctx_params(all->md[THEIRS]), "");
+    say_missing("settable", EVP_MD_settable_ctx_params(all->md[OURS]), EVP_MD_settable_ctx_params(all->md[THEIRS]), "ssl3-ms");
 }
 
 static void digest_sequence(void) {

@@ -125,7 +125,7 @@ static void say_bytes(int side, const uint8_t *bytes, size_t len) {
 
 /* A difference that is on purpose. */
 struct known {
-    /* What the names of the algorithm, the call and the answers hold. */
+    /* Patterns of the algorithm's name, of the call, and of the answers. */
     const char *algorithm, *call, *ours, *theirs;
     /* The first version of OpenSSL that it is of, and the first that it is not of. */
     unsigned long from, before;
@@ -225,18 +225,14 @@ static void say_answer(int side, const OSSL_PARAM *param) {
         say_bytes(side, param->data, param->return_size);
 }
 
-/* The names on a list of parameters that can be got or set. */
-static void say_names(int side, const OSSL_PARAM *list) {
-    /* Their order says nothing. */
-    const char *names[64];
-    size_t count = 0;
-    for (; list != NULL && list->key != NULL && count < COUNT(names); list++) {
-        size_t at = count++;
-        for (; at > 0 && strcmp(names[at - 1], list->key) > 0; at--)
-            names[at] = names[at - 1];
-        names[at] = list->key;
-    }
-    for (size_t i = 0; i < count; i++)
-        if (i == 0 || strcmp(names[i], names[i - 1]) != 0)
-            say(side, " %s", names[i]);
+/* Whether a list of parameters has that name. */
+static int lists(const OSSL_PARAM *list, const char *name) {
+    return list != NULL && OSSL_PARAM_locate_const(list, name) != NULL;
+}
+
+/* What the default provider can be asked or told, and the module cannot. What means nothing for an algorithm is left out. */
+static void say_missing(const char *what, const OSSL_PARAM *ours, const OSSL_PARAM *theirs, const char *meaningless) {
+    for (; theirs != NULL && theirs->key != NULL; theirs++)
+        if (!lists(ours, theirs->key) && strstr(meaningless, theirs->key) == NULL)
+            say(THEIRS, " %s %s", what, theirs->key);
 }
