@@ -182,12 +182,11 @@ impl<K: KeyStream> Cipher for Stream<K> {
         Param::octets(c"updated-iv"),
         Param::END,
     ];
-    const SETTABLE: &'static [Param] =
-        if matches!(K::MODE, mode::CTR) {
-            &[Param::number(c"padding"), Param::number(c"num"), Param::END]
-        } else {
-            &[Param::number(c"keylen"), Param::number(c"ivlen"), Param::END]
-        };
+    const SETTABLE: &'static [Param] = if matches!(K::MODE, mode::CTR) {
+        &[Param::number(c"padding"), Param::number(c"num"), Param::END]
+    } else {
+        &[Param::number(c"keylen"), Param::number(c"ivlen"), Param::END]
+    };
 
     fn new(_: Version) -> Self {
         Self { key: Held::none(), iv: [0; 16], place: None, pads: true }

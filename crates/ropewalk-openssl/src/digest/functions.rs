@@ -33,8 +33,7 @@ impl<D: Digest> Functions<D> {
         digest::GETTABLE_PARAMS.is(Self::gettable_params),
     ];
 
-    const OF_ONE_LENGTH: [Dispatch; 11] =
-        list(Self::FUNCTIONS, [digest::DIGEST.is(Self::digest)]);
+    const OF_ONE_LENGTH: [Dispatch; 11] = list(Self::FUNCTIONS, [digest::DIGEST.is(Self::digest)]);
 
     const WITH_LENGTHS: [Dispatch; 12] = list(
         Self::FUNCTIONS,

@@ -128,7 +128,11 @@ impl<S: Sponge, const MINOR: u32> Digest for Xof<S, MINOR> {
 
     /// The length that was set, whatever OpenSSL says of the room: up to 3.3 it says the length that nobody set.
     fn final_len(&self, _: usize) -> Result<usize, Reason> {
-        if self.size > isize::MAX as usize { Err(Reason::InvalidDigestLength) } else { Ok(self.size) }
+        if self.size > isize::MAX as usize {
+            Err(Reason::InvalidDigestLength)
+        } else {
+            Ok(self.size)
+        }
     }
 
     fn finish(&mut self, out: &mut [u8]) -> Result<(), Reason> {
