@@ -36,6 +36,8 @@ struct Status {
     complaint: Option<String>,
     /// What is not as it is without ropewalk: a configuration has changed since.
     changed: Vec<String>,
+    /// The backends that compute wrong answers here. Others serve in their place.
+    wrong_backends: Vec<String>,
 }
 
 pub(super) fn status(
@@ -50,7 +52,7 @@ pub(super) fn status(
     let libcrypto = place.libcrypto.as_deref();
     let with = if installed { With::File(config.clone()) } else { With::Environment };
     let query = Query { user, ..Query::new(with, libcrypto) };
-    let Answer { view, counts, complaint } = query.run(&[])?;
+    let Answer { view, counts, complaint, wrong_backends } = query.run(&[])?;
     let reason = match installed {
         false => Some(format!("{} is not there", config.display())),
         true => reason::of(&view),
@@ -79,6 +81,7 @@ pub(super) fn status(
         counts,
         complaint,
         changed,
+        wrong_backends,
     };
     if json {
         write_json(&status, out)?;
@@ -119,6 +122,13 @@ fn print(status: &Status, place: &Place, out: &mut impl Write) -> io::Result<()>
     }
     if let Some(complaint) = &status.complaint {
         writeln!(out, "programs say: {complaint}")?;
+    }
+    if !status.wrong_backends.is_empty() {
+        let names = status.wrong_backends.join(", ");
+        writeln!(
+            out,
+            "{bad}wrong answers on this processor or emulator{bad:#}, so that others serve: {names}"
+        )?;
     }
     for change in &status.changed {
         writeln!(out, "{bad}OpenSSL does not do what it does without ropewalk{bad:#}: {change}")?;

@@ -143,6 +143,9 @@ pub(super) struct Options {
     pub(super) application: Option<String>,
 }
 
+/// What the provider prints before the names of backends that compute wrong answers.
+const WRONG_ANSWERS: &str = "wrong answers on this processor or emulator, not used: ";
+
 /// What it says, and what ropewalk prints meanwhile.
 pub(super) struct Answer {
     pub(super) view: View,
@@ -150,6 +153,8 @@ pub(super) struct Answer {
     pub(super) counts: Vec<String>,
     /// What programs print that cannot load the module.
     pub(super) complaint: Option<String>,
+    /// The backends that compute wrong answers here, and are not used.
+    pub(super) wrong_backends: Vec<String>,
 }
 
 impl<'a> Query<'a> {
@@ -181,7 +186,7 @@ impl<'a> Query<'a> {
             With::File(file) => _ = command.env("OPENSSL_CONF", file),
         }
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn()?;
+        let mut child = command.spawn().context("cannot start a process for OpenSSL")?;
         let mut input = child.stdin.take().context("it has no input")?;
         // Where it ends before it has read this, it says why.
         _ = input.write_all(&serde_json::to_vec(more)?);
@@ -199,7 +204,11 @@ impl<'a> Query<'a> {
         let complaint = complaints.first().map(|line| format!("ropewalk: {line}"));
         let counts = rest.iter().filter(|line| line.contains(" messages, "));
         let counts = counts.map(|line| (*line).to_owned()).collect();
-        Ok(Answer { view: serde_json::from_slice(&output.stdout)?, counts, complaint })
+        let wrong = rest.iter().find_map(|line| line.strip_prefix(WRONG_ANSWERS));
+        let wrong_backends = wrong.into_iter().flat_map(|names| names.split(','));
+        let wrong_backends = wrong_backends.map(|name| name.trim().to_owned()).collect();
+        let view = serde_json::from_slice(&output.stdout)?;
+        Ok(Answer { view, counts, complaint, wrong_backends })
     }
 
     /// The same, and nothing of what is printed.
