@@ -175,7 +175,7 @@ fn alone(folder: &TempDir, threads: usize, words: &str) -> Option<Output> {
 #[test]
 fn sum_goes_on_with_the_threads_that_it_has() {
     let folder = folder();
-    let large: Vec<u8> = (0..(5 << 20) as u32).map(|i| (i * i) as u8).collect();
+    let large: Vec<u8> = (0..(5 << 20) as u32).map(|i| i.wrapping_mul(i) as u8).collect();
     fs::create_dir(folder.path().join("t")).unwrap();
     fs::write(folder.path().join("t/large"), &large).unwrap();
     for i in 0..300 {

@@ -295,7 +295,7 @@ mod tests {
             assert!(why.contains(file) && !why.contains('\n'), "{why}");
         };
         let it = folder("no,header\n1,2\n");
-        fails(it.path(), "no line is a measurement; line 2: missing field");
+        fails(it.path(), "no line is a measurement; line 2: unknown variant");
         let it = folder(&format!("{HEADER}\n{ROW}\n"));
         let (of_machine, of_rows) = (it.path().join(MACHINE), it.path().join(TABLE));
         let whole = fs::read(&of_rows).unwrap();

@@ -13,6 +13,7 @@ use rustix::fs::{Access, access};
 use tempfile::NamedTempFile;
 
 use super::configuration;
+use crate::filename::shown;
 
 /// Where services find files that no package has.
 const PREFIX: &str = "/usr/local";
@@ -61,11 +62,11 @@ impl Place {
         if self.system {
             words += " --system";
             if self.prefix != Path::new(PREFIX) {
-                words += &format!(" --prefix {}", self.prefix.display());
+                words += &format!(" --prefix {}", shown(&self.prefix));
             }
         }
         if let Some(config) = &self.config {
-            words += &format!(" --config {}", config.display());
+            words += &format!(" --config {}", shown(config));
         }
         words
     }
@@ -85,19 +86,19 @@ pub(super) fn ours(config: &Path) -> anyhow::Result<Option<Vec<u8>>> {
         Ok(text) if text.starts_with(configuration::MARK) => Ok(Some(text)),
         Ok(_) => bail!(
             "{} was not written by this command, and is left as it is: say --config FILE",
-            config.display()
+            shown(config)
         ),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error).with_context(|| format!("reading {}", config.display())),
+        Err(error) => Err(error).with_context(|| format!("reading {}", shown(config))),
     }
 }
 
 /// What this process may not read of a file, and where on the way to it.
 pub(super) fn barred(file: &Path) -> Option<String> {
     let at = |path: &Path, how| match access(path, how) {
-        Err(rustix::io::Errno::ACCESS) if path == file => Some(format!("{}", file.display())),
+        Err(rustix::io::Errno::ACCESS) if path == file => Some(shown(file).to_string()),
         Err(rustix::io::Errno::ACCESS) => {
-            Some(format!("{}, which lies in {}", file.display(), path.display()))
+            Some(format!("{}, which lies in {}", shown(file), shown(path)))
         }
         _ => None,
     };
@@ -137,7 +138,7 @@ impl Written {
         let missing: Vec<_> = folder.ancestors().take_while(|folder| !folder.exists()).collect();
         for folder in missing.into_iter().rev() {
             let made = DirBuilder::new().mode(0o755).create(folder);
-            made.with_context(|| format!("making {}", folder.display()))?;
+            made.with_context(|| format!("making {}", shown(folder)))?;
             self.folders.push(folder.to_owned());
             if self.for_others {
                 fs::set_permissions(folder, Permissions::from_mode(0o755))?;
@@ -188,7 +189,7 @@ fn put(file: &Path, bytes: &[u8]) -> anyhow::Result<()> {
         new.persist(file)?;
         io::Result::Ok(())
     };
-    write().with_context(|| format!("writing {}", file.display()))
+    write().with_context(|| format!("writing {}", shown(file)))
 }
 
 /// A file in the folder of another, which is removed unless it takes that one's place.

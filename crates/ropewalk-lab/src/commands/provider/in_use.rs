@@ -12,6 +12,7 @@ use super::{
     files::Place,
     view::{Query, View, With},
 };
+use crate::filename::shown;
 
 /// Programs that take what is for all, and Node.js.
 pub(super) const APPLICATIONS: [Option<&str>; 2] = [None, Some(NODE)];
@@ -48,7 +49,7 @@ impl InUse {
                 with = source(&text);
                 continue;
             }
-            let named = || file.clone().unwrap_or_default().display().to_string();
+            let named = || shown(file.clone().unwrap_or_default());
             if let Some(why) = &entry.unread {
                 bail!("OpenSSL does not read {}, which is in use: {why}", named());
             }

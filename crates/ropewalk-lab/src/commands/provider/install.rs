@@ -21,7 +21,10 @@ use super::{
     reason,
     view::{Query, View, With},
 };
-use crate::commands::{Exit, Usage};
+use crate::{
+    commands::{Exit, Usage},
+    filename::shown,
+};
 
 /// Writes the configuration, unless a file is there that another program has written.
 pub(super) fn install(
@@ -33,13 +36,13 @@ pub(super) fn install(
         Some(file) => std::path::absolute(file)?,
         None => beside_this_command()?,
     };
-    let about = fs::metadata(&module).with_context(|| format!("no module {}", module.display()))?;
+    let about = fs::metadata(&module).with_context(|| format!("no module {}", shown(&module)))?;
     if !about.is_file() {
-        return Err(Usage(format!("{} is no file", module.display())).into());
+        return Err(Usage(format!("{} is no file", shown(&module))).into());
     }
-    let bytes = fs::read(&module).with_context(|| format!("reading {}", module.display()))?;
+    let bytes = fs::read(&module).with_context(|| format!("reading {}", shown(&module)))?;
     if loader::is(&bytes) {
-        return Err(Usage(format!("{} loads ropewalk.so, and is not it", module.display())).into());
+        return Err(Usage(format!("{} loads ropewalk.so, and is not it", shown(&module))).into());
     }
     let config = place.config()?;
     files::ours(&config)?;
@@ -126,7 +129,7 @@ fn tried_so(
         let text = configuration::write(modules, in_use.file.as_deref(), before, way);
         let text = text.or_else(|why| refuse(in_use, &[why]))?;
         let file = files::temporary(config, &text)
-            .with_context(|| format!("writing in the folder of {}", config.display()))?;
+            .with_context(|| format!("writing in the folder of {}", shown(config)))?;
         let query = Query::new(With::File(file.path().to_owned()), place.libcrypto.as_deref());
         let [entry, node] = APPLICATIONS;
         let views = [query.clone().of(entry).view()?, query.of(node).view()?];
@@ -155,7 +158,7 @@ fn why_not(in_use: &InUse, tried: &Tried) -> Option<String> {
 
 fn refuse<T>(in_use: &InUse, why: &[String]) -> anyhow::Result<T> {
     let now = match &in_use.file {
-        Some(file) => format!("with {}", file.display()),
+        Some(file) => format!("with {}", shown(file)),
         None => "without a configuration".into(),
     };
     bail!(
@@ -170,7 +173,7 @@ fn print(
     place: &Place,
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
-    let config = config.display();
+    let config = shown(config);
     writeln!(out, "{config} is written. Programs that go through OpenSSL run on ropewalk after\n")?;
     writeln!(out, "  export OPENSSL_CONF={config}\n")?;
     if place.system {
@@ -188,7 +191,7 @@ fn print(
         "`ropewalk provider status{words}` tries it, and `ropewalk provider uninstall{words}` undoes it."
     )?;
     if modules.loader.is_none() {
-        let module = modules.module.display();
+        let module = shown(&modules.module);
         writeln!(
             out,
             "\nno {} lies next to {module}: where that cannot be loaded, programs go on with OpenSSL's own provider and \
@@ -213,7 +216,7 @@ fn warn_of_closed_folders(
     for file in files.into_iter().flatten() {
         let Some((at, mode)) = closed_to_others(file) else { continue };
         let bad = AnsiColor::Red.on_default();
-        let (file, at) = (file.display(), at.display());
+        let (file, at) = (shown(file), shown(&at));
         let advice = if place.system {
             ""
         } else {
@@ -244,7 +247,7 @@ fn beside_this_command() -> anyhow::Result<PathBuf> {
             return Ok(place);
         }
     }
-    let places = places.map(|place| format!("\n  {}", place.display())).concat();
+    let places = places.map(|place| format!("\n  {}", shown(&place))).concat();
     Err(Usage(format!("no module is at any of{places}\nsay which with --module FILE")).into())
 }
 
@@ -252,10 +255,10 @@ fn beside_this_command() -> anyhow::Result<PathBuf> {
 pub(super) fn uninstall(place: &Place, out: &mut impl Write) -> anyhow::Result<Exit> {
     let config = place.config()?;
     let Some(text) = files::ours(&config)? else {
-        writeln!(out, "{} is not there: nothing to undo", config.display())?;
+        writeln!(out, "{} is not there: nothing to undo", shown(&config))?;
         return Ok(Exit::Fine);
     };
-    fs::remove_file(&config).with_context(|| format!("removing {}", config.display()))?;
+    fs::remove_file(&config).with_context(|| format!("removing {}", shown(&config)))?;
     let folder = config.parent().unwrap_or(Path::new("/"));
     let shared = place.modules()?;
     if let Some(Modules { module, loader: Some(loader) }) = Modules::of(&text) {
@@ -271,7 +274,7 @@ pub(super) fn uninstall(place: &Place, out: &mut impl Write) -> anyhow::Result<E
     writeln!(
         out,
         "{} is removed. In shells that have it set:\n\n  unset OPENSSL_CONF",
-        config.display()
+        shown(&config)
     )?;
     if place.system {
         writeln!(out, "\nand in services that have it: `systemctl revert SERVICE`")?;
@@ -286,7 +289,7 @@ fn remove_shared(shared: &Path, text: &[u8]) -> anyhow::Result<()> {
     for copy in copies.flatten().filter(|copy| copy.parent() == Some(shared)) {
         match fs::remove_file(&copy) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(error).with_context(|| format!("removing {}", copy.display()));
+                return Err(error).with_context(|| format!("removing {}", shown(&copy)));
             }
             _ => {}
         }

@@ -6,6 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use crate::filename::shown;
 use anyhow::{Context as _, bail};
 
 /// What it is called where it was installed, and where a configuration has its copy.
@@ -50,11 +51,11 @@ impl Loader {
             Ok(bytes) if is(&bytes) => {}
             Ok(_) => bail!(
                 "{} was not written by this command, and is left as it is: say --config FILE in another folder",
-                place.display()
+                shown(&place)
             ),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => {
-                return Err(error).with_context(|| format!("reading {}", place.display()));
+                return Err(error).with_context(|| format!("reading {}", shown(&place)));
             }
         }
         Ok(place)
@@ -67,7 +68,7 @@ pub(super) fn remove(folder: &Path, loader: &Path, module: &Path) -> anyhow::Res
     let copy = folder.join(NAME);
     let is_copy = loader == copy && !module.parent().is_some_and(|own| is_one_folder(own, folder));
     if is_copy && fs::read(&copy).is_ok_and(|bytes| is(&bytes)) {
-        fs::remove_file(&copy).with_context(|| format!("removing {}", copy.display()))?;
+        fs::remove_file(&copy).with_context(|| format!("removing {}", shown(&copy)))?;
     }
     Ok(())
 }

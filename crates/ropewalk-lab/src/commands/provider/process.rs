@@ -18,6 +18,7 @@ use serde::Serialize;
 use super::loader;
 use crate::{
     commands::{Exit, Usage},
+    filename::shown,
     stdio::write_json,
 };
 
@@ -109,7 +110,7 @@ fn look(pid: i32) -> anyhow::Result<Running> {
 fn configuration(process: &Process) -> String {
     match process.environ() {
         Ok(variables) => match variables.get(OsStr::new("OPENSSL_CONF")) {
-            Some(file) => format!("was started with OPENSSL_CONF={}", file.display()),
+            Some(file) => format!("was started with OPENSSL_CONF={}", shown(file)),
             None => "was started without OPENSSL_CONF".into(),
         },
         Err(_) => "not ropewalk".into(),
@@ -150,7 +151,7 @@ fn print(running: &Running, out: &mut impl Write) -> io::Result<()> {
         Some(module) => writeln!(
             out,
             "{good}process {pid} ({name}) has loaded ropewalk{good:#}: {}",
-            module.display()
+            shown(module)
         )?,
         None => {
             let reason = reason.as_deref().unwrap_or_default();

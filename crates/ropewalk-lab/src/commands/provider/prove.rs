@@ -16,7 +16,10 @@ use super::{
     files::barred,
     view::{Algorithm, Options, Section, View, path},
 };
-use crate::peers::{Unavailable, dl};
+use crate::{
+    filename::shown,
+    peers::{Unavailable, dl},
+};
 
 mod algorithms;
 mod api;
@@ -44,7 +47,7 @@ pub(super) fn prove(options: &Options) -> anyhow::Result<View> {
         // A module that was loaded says no more than that it was.
         let why = |file: &PathBuf| {
             let Unavailable(why) = dl::open(&file.to_string_lossy()).err()?;
-            Some(format!("{}: {why}", file.display()))
+            Some(format!("{}: {why}", shown(file)))
         };
         view.unloadable = named.iter().filter_map(why).collect();
     }

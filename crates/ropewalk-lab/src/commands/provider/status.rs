@@ -16,7 +16,11 @@ use super::{
     reason,
     view::{Answer, Query, Served, With},
 };
-use crate::{commands::Exit, stdio::write_json};
+use crate::{
+    commands::Exit,
+    filename::{shown, text_shown},
+    stdio::write_json,
+};
 
 /// What is said.
 #[derive(Debug, Serialize)]
@@ -54,7 +58,7 @@ pub(super) fn status(
     let query = Query { user, ..Query::new(with, libcrypto) };
     let Answer { view, counts, complaint, wrong_backends } = query.run(&[])?;
     let reason = match installed {
-        false => Some(format!("{} is not there", config.display())),
+        false => Some(format!("{} is not there", shown(&config))),
         true => reason::of(&view),
     };
     let mut changed = Vec::new();
@@ -93,7 +97,7 @@ pub(super) fn status(
 
 fn print(status: &Status, place: &Place, out: &mut impl Write) -> io::Result<()> {
     let (good, bad) = (AnsiColor::Green.on_default(), AnsiColor::Red.on_default());
-    let config = status.config.display();
+    let config = shown(&status.config);
     let algorithms = &status.algorithms;
     writeln!(out, "{}", status.version)?;
     if !status.installed {
@@ -106,6 +110,7 @@ fn print(status: &Status, place: &Place, out: &mut impl Write) -> io::Result<()>
     let to_user = status.user.as_ref().map(|user| format!(" to {user}")).unwrap_or_default();
     match &status.reason {
         Some(reason) if ours == 0 => {
+            let reason = text_shown(reason);
             writeln!(
                 out,
                 "{bad}nothing is served by ropewalk{to_user}{bad:#} with {config}: {reason}"
