@@ -49,6 +49,9 @@ pub struct Record {
     /// Whose keys messages have, where not all have the same: `each`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub keys: Option<Keys>,
+    /// Bytes from the beginning of a message to that of the next one, where they lay in one array.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stride: Option<usize>,
     /// The kind of library; `ropewalk` for our own.
     pub peer: String,
     /// Its version, in its words.
@@ -212,6 +215,7 @@ impl Record {
             mode: cell.mode,
             mix: cell.mix.map(|mix| mix.name.into()),
             keys: (cell.keys != Keys::One).then_some(cell.keys),
+            stride: cell.stride,
             peer: entrant.peer.into(),
             version: opened.map(|opened| opened.version.clone()),
             library: opened.and_then(|opened| opened.path.as_deref()).map(from_here),
@@ -368,8 +372,15 @@ pub(crate) mod tests {
     #[test]
     fn a_bound_that_is_beaten_is_told() {
         let task = TASKS.iter().find(|task| task.name == "sha256").unwrap();
-        let cell =
-            Cell { task, bytes: 64, count: 1, mode: Mode::Message, mix: None, keys: Keys::One };
+        let cell = Cell {
+            task,
+            bytes: 64,
+            count: 1,
+            mode: Mode::Message,
+            mix: None,
+            keys: Keys::One,
+            stride: None,
+        };
         let entrant = Entrant::absent("ropewalk", &Library::default(), "", String::new());
         let row = Row { entrant: 0, backend: String::new(), chosen: true, absent: None };
         let of = |cycles: f64| {
@@ -430,6 +441,7 @@ pub(crate) mod tests {
             mode: Mode::Message,
             mix: None,
             keys: None,
+            stride: None,
             peer: "ropewalk".into(),
             version: None,
             library: None,

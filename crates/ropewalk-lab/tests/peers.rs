@@ -5,12 +5,12 @@ mod common;
 use std::{fs, path::Path, process::Stdio, time::Duration};
 
 use common::{
-    cells, cells_with_new_keys, expected, fakes::Fake, libraries, peer, right_answer, task,
-    this_program, wrong_cells,
+    c_library, cells, cells_with_new_keys, expected, fakes::Fake, libraries, peer, right_answer,
+    task, this_program, wrong_cells,
 };
 use ropewalk_lab::{
     peers::PEERS,
-    tasks::{Cell, Keys, Mode},
+    tasks::{Cell, Keys, Kind, Mode, TASKS},
 };
 
 /// Why a peer may be absent.
@@ -29,6 +29,7 @@ const TRIPLE_DES: &[&str] = &["3des-cbc"];
 const RC4: &[&str] = &["rc4"];
 const CURVES: &[&str] = &["x25519", "ed25519"];
 const GCM: &[&str] = &["aes-128-gcm", "aes-192-gcm", "aes-256-gcm"];
+const GMAC: &[&str] = &["aes-128-gmac", "aes-192-gmac", "aes-256-gmac"];
 const CCM: &[&str] = &["aes-128-ccm", "aes-192-ccm", "aes-256-ccm"];
 const KEY_WRAP: &[&str] = &["aes-128-kw", "aes-192-kw", "aes-256-kw"];
 const RECORDS: &[&str] = &[
@@ -176,6 +177,11 @@ const LACKS: &[(&str, &[&str], &str)] = &[
     ("libsodium", &["hmac-sha3-256"], "has no HMAC of SHA3-256"),
     ("libsodium", &["hmac-sha3-384"], "has no HMAC of SHA3-384"),
     ("libsodium", &["hmac-sha3-512"], "has no HMAC of SHA3-512"),
+    ("ropewalk-c", ECB, "is measured as ropewalk"),
+    ("ropewalk-c", KEY_WRAP, "is measured as ropewalk"),
+    ("ropewalk-c", GMAC, "is measured as ropewalk"),
+    ("ropewalk-c", &["poly1305", "random"], "is measured as ropewalk"),
+    ("ropewalk-c", &["aes-128-gcm", "aes-256-gcm"], "keeps a key where it was made: see rekey"),
     ("ring", &["chacha20"], "has no ChaCha20 alone"),
     ("ring", &["poly1305"], "has no Poly1305 alone"),
     ("ring", CMAC, "has no AES-CMAC"),
@@ -297,6 +303,58 @@ fn answers_are_right() {
 #[test]
 fn answers_with_new_keys_are_right() {
     assert_right(cells_with_new_keys, false);
+}
+
+/// A call for many messages of the C library, and a loop of its call for one, are rows of their own.
+#[test]
+fn the_c_library_has_a_row_for_many_and_one_for_a_loop() {
+    let Some(library) = c_library() else { return };
+    let opened = peer("ropewalk-c").open(&library).expect("it opens");
+    assert_eq!(opened.version(), concat!("ropewalk ", env!("CARGO_PKG_VERSION")));
+    for name in ["aes-128-gcm", "aes-256-ccm", "aes-128-cbc", "sha256", "hmac-sha256"] {
+        assert_eq!(opened.backends(task(name), 64), ["", "one by one"], "{name}");
+        assert_eq!(opened.backends(task(name), 1), [""], "{name}");
+    }
+    assert_eq!(opened.backends(task("x25519"), 1), [""; 0]);
+}
+
+/// Where messages lie changes no answer.
+#[test]
+fn answers_at_a_stride_are_those_without() {
+    let measured = TASKS.iter().filter(|task| task.kind.ours() && task.kind.of_libraries());
+    let measured = measured.filter(|task| task.kind != Kind::Fill);
+    let strided: Vec<Cell> = measured
+        .flat_map(|task| [(64, 4096), (1350, 4096), (1350, 1616)].map(|it| (task, it)))
+        .map(|(task, (bytes, stride))| {
+            let (bytes, mode, keys) = (task.kind.size(bytes), Mode::Message, Keys::One);
+            Cell { task, bytes, count: 17, mode, mix: None, keys, stride: Some(stride) }
+        })
+        .collect();
+    let mut opened = vec![peer("ropewalk").open("").expect("it is built in")];
+    opened.extend(c_library().map(|path| peer("ropewalk-c").open(&path).expect("it opens")));
+    for cell in &strided {
+        let right = right_answer(&Cell { stride: None, ..*cell });
+        for library in &opened {
+            for backend in library.backends(cell.task, cell.count) {
+                match library.prepare(cell, &backend) {
+                    Ok(mut job) => assert_eq!(job.answer(), right, "{cell:?} {backend}"),
+                    Err(why) => eprintln!("{} {backend}: {why}", cell.task.name),
+                }
+            }
+        }
+    }
+}
+
+/// A record is longer than its text, and may have no room where its text has.
+#[test]
+fn a_record_without_room_at_its_stride_is_told() {
+    let ours = peer("ropewalk").open("").expect("it is built in");
+    let task = task("aes-128-cbc-hmac-sha1");
+    let (mode, keys) = (Mode::Message, Keys::One);
+    let cell = Cell { task, bytes: 1344, count: 4, mode, mix: None, keys, stride: Some(1344) };
+    let backend = ours.backends(task, 4).swap_remove(0);
+    let why = ours.prepare(&cell, &backend).err().expect("it has no room");
+    assert_eq!(why.0, "a record has 1376 bytes, and the stride 1344");
 }
 
 /// Of every peer. Where `all` is cells of all tasks, what it lacks must be lacking.
@@ -454,5 +512,13 @@ fn refusal(library: &str) -> String {
 }
 
 fn cell(name: &str) -> Cell {
-    Cell { task: task(name), bytes: 64, count: 1, mode: Mode::Message, mix: None, keys: Keys::One }
+    Cell {
+        task: task(name),
+        bytes: 64,
+        count: 1,
+        mode: Mode::Message,
+        mix: None,
+        keys: Keys::One,
+        stride: None,
+    }
 }

@@ -84,7 +84,8 @@ impl Command for Limits {
             sizes.dedup();
             for bytes in sizes {
                 let (count, mode) = (options.count, options.mode);
-                let cell = Cell { task, bytes, count, mode, mix: None, keys: Keys::One };
+                let cell =
+                    Cell { task, bytes, count, mode, mix: None, keys: Keys::One, stride: None };
                 told.push((cell, here.rates.explain(&cell)));
             }
         }

@@ -40,6 +40,10 @@ pub(super) struct Options {
     /// Whose keys the messages of a call have: all one, or each its own
     #[arg(long, value_enum, default_value = "one")]
     pub(super) keys: Keys,
+    /// Lays the messages of a call so many bytes apart in one array that begins at a page, such as 4KiB: a multiple of 16, from
+    /// 64 to 1MiB. Unless given, each message is an allocation of its own
+    #[arg(long, value_name = "BYTES")]
+    pub(super) stride: Option<String>,
     /// Other libraries, by kind, or `all`, or `none`. libcrypto:provider=NAME and libcrypto:engine=NAME are libcrypto with
     /// that provider or engine alone, by its name or its path, in which there is no comma; may be repeated
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "all")]
@@ -81,6 +85,8 @@ pub(super) struct Plan {
     pub(super) counts: Vec<usize>,
     /// Whose keys they have.
     pub(super) keys: Keys,
+    /// How far apart they lie, where they lie in one array.
+    pub(super) stride: Option<usize>,
     /// Who is measured, ropewalk first.
     pub(super) peers: Vec<&'static dyn Peer>,
     /// Parts of libraries that serve alone.
@@ -132,6 +138,16 @@ impl Plan {
         if options.keys == Keys::Each {
             each_its_key(&tasks, &counts, options.mode)?;
         }
+        let lengths = mixes
+            .iter()
+            .flat_map(|mix| mix.lengths)
+            .chain(sizes.iter().filter(|_| mixes.is_empty()));
+        let stride = options.stride.as_deref().map(|text| {
+            let of_task =
+                lengths.flat_map(|bytes| tasks.iter().map(move |task| task.kind.size(*bytes)));
+            stride(text, of_task.max().unwrap_or(0), &counts, options.mode)
+        });
+        let stride = stride.transpose()?;
         let libraries = unique(options.lib.iter().map(library))?;
         if !libraries.is_empty() && !world.peers.iter().any(|peer| loads(*peer)) {
             return Err(Usage("--lib: no peer here loads libraries".into()));
@@ -145,6 +161,7 @@ impl Plan {
             mixes,
             counts,
             keys: options.keys,
+            stride,
             peers: peers(&options.peers, world.peers)?,
             parts: parts(&options.peers, world.peers)?,
             libraries,
@@ -214,6 +231,31 @@ fn each_its_key(tasks: &[&Task], counts: &[usize], mode: Mode) -> Result<(), Usa
     match counts.contains(&1) {
         true => Err(Usage("--keys each: one message has one key: --count 2 or more".into())),
         false => Ok(()),
+    }
+}
+
+/// How far apart messages lie. A call must have several, and each must have room.
+fn stride(text: &str, longest: usize, counts: &[usize], mode: Mode) -> Result<usize, Usage> {
+    const LEAST: usize = 64;
+    const MOST: usize = 1 << 20;
+    let wrong = |why: String| Err(Usage(format!("--stride {text}: {why}")));
+    let bytes = match size::parse(text) {
+        Ok(bytes) if (LEAST..=MOST).contains(&bytes) && bytes.is_multiple_of(16) => bytes,
+        _ => return wrong("it is a multiple of 16, from 64 to 1MiB".into()),
+    };
+    let most = counts.iter().max().copied().unwrap_or(1);
+    if mode != Mode::Message {
+        return wrong("it is for --mode message".into());
+    }
+    if counts.contains(&1) {
+        return wrong("a call has one message: --count 2 or more".into());
+    }
+    if bytes < longest {
+        return wrong(format!("a message of {} has no room", size::format(longest)));
+    }
+    match bytes.checked_mul(most) {
+        Some(all) if all <= size::LARGEST => Ok(bytes),
+        _ => wrong(format!("{most} messages are more than 1 GiB in a call")),
     }
 }
 
@@ -410,6 +452,16 @@ mod tests {
             ("--mix files --count 100000", "1 GiB"),
             ("--bytes 1MiB --count 2048", "1 GiB"),
             ("aes-128-gcm/seal --keys each", "--count 2"),
+            ("sha256 --bytes 64 --stride 4096", "--count 2"),
+            ("sha256 --bytes 64 --count 1,4 --stride 4096", "--count 2"),
+            ("sha256 --bytes 64 --count 4 --stride 48", "multiple of 16"),
+            ("sha256 --bytes 64 --count 4 --stride 100", "multiple of 16"),
+            ("sha256 --bytes 64 --count 4 --stride 2MiB", "from 64 to 1MiB"),
+            ("sha256 --bytes 64 --count 4 --stride far", "multiple of 16"),
+            ("sha256 --bytes 64,8K --count 4 --stride 4KiB", "has no room"),
+            ("sha256 --mix imix --stride 1024", "has no room"),
+            ("sha256 --bytes 64 --count 4096 --stride 1MiB", "1 GiB"),
+            ("sha256 --bytes 64 --count 4 --stride 4KiB --mode stream", "--mode message"),
             ("sha256 --keys each --count 4", "sha256/digest have no keys"),
             ("hmac-sha256 --keys each --count 4 --mode stream", "one message"),
             ("x25519/generate --mode setup", "x25519/generate takes no key"),
@@ -464,6 +516,14 @@ mod tests {
     fn messages_have_one_key_unless_asked_for() {
         assert_eq!(plan("hmac-sha256 --count 4").unwrap().keys, Keys::One);
         assert_eq!(plan("hmac-sha256 --count 4 --keys each").unwrap().keys, Keys::Each);
+    }
+
+    #[test]
+    fn messages_lie_anywhere_unless_asked_for() {
+        let of = |words: &str| plan(words).unwrap().stride;
+        assert_eq!(of("sha256 --count 4"), None);
+        assert_eq!(of("sha256 --bytes 64,4K --count 4,64 --stride 4KiB"), Some(4096));
+        assert_eq!(of("sha256 --mix imix --stride 2064"), Some(2064));
     }
 
     #[test]

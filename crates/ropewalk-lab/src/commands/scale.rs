@@ -130,7 +130,8 @@ impl Course<'_> {
                     rows.push((label(entrant, row), records));
                     bar.inc(1);
                 }
-                let what = calls(board.task.kind, board.count, self.plan.mode, self.plan.keys);
+                let Plan { mode, keys, stride, .. } = *self.plan;
+                let what = calls(board.task.kind, board.count, mode, keys, stride);
                 let title = format!("{}, {words}, {what}", board.task.full_name());
                 let text = table(&title, board.task.kind.by_call(), &rows);
                 bar.suspend(|| output.say(&text))?;

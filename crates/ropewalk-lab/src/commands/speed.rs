@@ -35,7 +35,7 @@ use crate::{
         entrant::{Entrant, Failed, Quiet, Start},
         field::{self, Row, Wanted},
         pin::{Cores, pin},
-        reference::OURS,
+        reference::{OURS, is_ours},
     },
     offload::datasheet::Rate,
     report::{
@@ -223,16 +223,17 @@ pub(super) fn boards(
 
 /// Each mix, or each size once, where the task has not all of them.
 fn cells(plan: &Plan, task: &'static Task, count: usize) -> Vec<(Cell, String)> {
-    let keys = plan.keys;
-    let of_mix =
-        |mix: &&'static Mix| (Cell { keys, ..Cell::of_mix(task, mix, count) }, mix.name.to_owned());
+    let (keys, stride) = (plan.keys, plan.stride);
+    let of_mix = |mix: &&'static Mix| {
+        (Cell { keys, stride, ..Cell::of_mix(task, mix, count) }, mix.name.to_owned())
+    };
     if !plan.mixes.is_empty() {
         return plan.mixes.iter().map(of_mix).collect();
     }
     let mut sizes: Vec<usize> = plan.sizes.iter().map(|bytes| task.kind.size(*bytes)).collect();
     let mut said = HashSet::new();
     sizes.retain(|bytes| said.insert(*bytes));
-    let of = |bytes| Cell { task, bytes, count, mode: plan.mode, mix: None, keys };
+    let of = |bytes| Cell { task, bytes, count, mode: plan.mode, mix: None, keys, stride };
     sizes.into_iter().map(|bytes| (of(bytes), size::format(bytes))).collect()
 }
 
@@ -264,8 +265,15 @@ pub(super) fn head(here: &Here, entrants: &[Entrant]) -> String {
 }
 
 /// What a call is.
-pub(super) fn calls(kind: Kind, count: usize, mode: Mode, keys: Keys) -> String {
-    match (mode, count) {
+pub(super) fn calls(
+    kind: Kind,
+    count: usize,
+    mode: Mode,
+    keys: Keys,
+    stride: Option<usize>,
+) -> String {
+    let apart = stride.map(|bytes| format!(", {} apart", size::format(bytes)));
+    let what: String = match (mode, count) {
         (Mode::Message, 1) => "one message a call".into(),
         (Mode::Message, count) if keys == Keys::Each => {
             format!("{count} messages a call, each with its key")
@@ -279,7 +287,8 @@ pub(super) fn calls(kind: Kind, count: usize, mode: Mode, keys: Keys) -> String 
             "one message a call, each with a new context".into()
         }
         (Mode::Setup, _) => "one message a call, each with a new key".into(),
-    }
+    };
+    what + &apart.unwrap_or_default()
 }
 
 pub(super) fn line(entrant: &Entrant, row: &Row, rivals: &str) -> Line {
@@ -298,7 +307,7 @@ pub(super) fn line(entrant: &Entrant, row: &Row, rivals: &str) -> Line {
         name,
         version,
         mask: entrant.mask.clone(),
-        rival: !ours && entrant.mask == rivals,
+        rival: !is_ours(entrant.peer) && entrant.mask == rivals,
         chosen: row.chosen && ours,
         records: Vec::new(),
     }

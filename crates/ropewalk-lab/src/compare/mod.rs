@@ -115,12 +115,15 @@ fn partners<'a>(
 
 /// What a row is of, without versions.
 fn key(record: &Record) -> String {
-    let Record { task, op, bytes, count, mode, mix, keys, .. } = record;
+    let Record { task, op, bytes, count, mode, mix, keys, stride, .. } = record;
     let Record { peer, by, backend, mask, cold, .. } = record;
     let (kind, threads) = (kind(record), (record.threads, record.cores));
     format!(
         "{:?}",
-        (task, op, bytes, count, mode, mix, keys, (peer, by, kind, backend, mask, threads, cold))
+        (
+            (task, op, bytes, count, mode, mix, keys, stride),
+            (peer, by, kind, backend, mask, threads, cold)
+        )
     )
 }
 
@@ -297,6 +300,7 @@ mod tests {
             Record { op: "other".into(), ..base() },
             Record { mix: Some("imix".into()), ..base() },
             Record { keys: Some(crate::tasks::Keys::Each), ..base() },
+            Record { stride: Some(4096), ..base() },
             Record { mode: crate::tasks::Mode::Stream, ..base() },
             Record { backend: "sha256/other".into(), ..base() },
             Record { mask: "-sha".into(), ..base() },

@@ -99,7 +99,15 @@ mod tests {
         for task in TASKS {
             for (bytes, count) in [(16, 1), (1350, 1), (16384, 1), (64, 16)] {
                 let bytes = task.kind.size(bytes);
-                let cell = Cell { task, bytes, count, mode: Message, mix: None, keys: Keys::One };
+                let cell = Cell {
+                    task,
+                    bytes,
+                    count,
+                    mode: Message,
+                    mix: None,
+                    keys: Keys::One,
+                    stride: None,
+                };
                 let Some(told) = rates.explain(&cell) else { continue };
                 let sum: f64 = told.terms.iter().map(|term| term.count * term.each).sum();
                 let off = (sum / told.cycles - 1.0).abs();

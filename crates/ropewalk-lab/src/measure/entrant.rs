@@ -18,7 +18,7 @@ use rustix::io::Errno;
 use super::{
     emulator, environment,
     protocol::{Opened, Reply, Request},
-    reference::OURS,
+    reference::is_ours,
     worker::{Lost, Worker},
 };
 
@@ -250,7 +250,7 @@ impl Entrant {
             command.args(["--by", &self.library.by]);
             environment::for_a_part(&mut command);
         }
-        if self.peer == OURS {
+        if is_ours(self.peer) {
             environment::keep(&mut command, "ROPEWALK_CPU");
         }
         if let Some(core) = self.start.core {

@@ -9,7 +9,7 @@ use std::{
 use super::{
     entrant::{Entrant, Failed, Library, Start, nonsense},
     protocol::{Reply, Request},
-    reference::OURS,
+    reference::{OURS, is_ours},
 };
 use crate::{
     filename,
@@ -148,7 +148,7 @@ fn libraries(
     start: &Start,
     stop: &AtomicBool,
 ) -> Result<Vec<Entrant>, Failed> {
-    let mask = if peer.name() == OURS { wanted.ours } else { "" };
+    let mask = if is_ours(peer.name()) { wanted.ours } else { "" };
     let names = peer.libraries();
     let found = wanted.found.iter().filter(|found| found.peer == peer.name());
     let named = names.iter().map(|name| Library::named(name));

@@ -149,13 +149,15 @@ pub struct CellName {
     mode: Mode,
     mix: Option<String>,
     keys: Keys,
+    #[serde(default)]
+    stride: Option<usize>,
 }
 
 impl From<&Cell> for CellName {
     fn from(cell: &Cell) -> Self {
-        let Cell { task, bytes, count, mode, mix, keys } = *cell;
+        let Cell { task, bytes, count, mode, mix, keys, stride } = *cell;
         let mix = mix.map(|mix| mix.name.into());
-        Self { task: task.full_name(), bytes, count, mode, mix, keys }
+        Self { task: task.full_name(), bytes, count, mode, mix, keys, stride }
     }
 }
 
@@ -167,7 +169,7 @@ impl CellName {
             Some(name) => Some(Mix::named(name)?),
             None => None,
         };
-        let Self { bytes, count, mode, keys, .. } = *self;
-        Some(Cell { task, bytes, count, mode, mix, keys })
+        let Self { bytes, count, mode, keys, stride, .. } = *self;
+        Some(Cell { task, bytes, count, mode, mix, keys, stride })
     }
 }

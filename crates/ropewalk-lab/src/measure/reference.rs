@@ -22,6 +22,12 @@ pub fn answer(cell: &Cell) -> Result<String, Unavailable> {
 /// The name of ropewalk among the peers.
 pub const OURS: &str = "ropewalk";
 
+/// Whether the code of a peer is that of ropewalk: the library itself, or the C library. Neither is a rival, and both read
+/// `ROPEWALK_CPU`.
+pub fn is_ours(peer: &str) -> bool {
+    [OURS, "ropewalk-c"].contains(&peer)
+}
+
 /// The peer whose answers are right: ropewalk, or where it has no such operation crates in plain Rust, whose own are held
 /// against published ones.
 pub fn model(kind: Kind) -> &'static str {

@@ -12,6 +12,7 @@ mod hash;
 mod key_wrap;
 mod keys;
 mod records;
+mod text;
 mod turn;
 
 pub use aead::{AAD, Aead, AeadCalls, COPIES, Message, aead, aead_calls};
@@ -35,6 +36,8 @@ pub use keys::{key, keys, mac_key, of};
 pub use records::{
     HEADER, Record, RecordCalls, RecordKeys, Records, record_calls, records, sealed,
 };
+pub use text::Text;
+use text::places;
 pub use turn::Turn;
 
 use super::{Job, Unavailable};
@@ -73,8 +76,13 @@ fn rotation(cell: &Cell) -> usize {
 /// some of them holds.
 const MUCH: usize = 1 << 20;
 
-fn inputs(cell: &Cell) -> Vec<Vec<u8>> {
-    (0..rotation(cell) * cell.count).map(|i| bytes(1 + i as u64, cell.len(i))).collect()
+fn inputs(cell: &Cell) -> Vec<Text> {
+    let mut texts = places(cell, (0..rotation(cell) * cell.count).map(|i| cell.len(i)));
+    for (i, text) in texts.iter_mut().enumerate() {
+        let len = text.len();
+        text.copy_from_slice(&bytes(1 + i as u64, len));
+    }
+    texts
 }
 
 /// Bytes that look random and are the same in every process (SplitMix64).

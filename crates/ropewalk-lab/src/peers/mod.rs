@@ -23,12 +23,14 @@ mod nettle;
 mod nss;
 mod ours;
 mod ring;
+mod ropewalk_c;
 mod rustcrypto;
 mod wolfssl;
 
 /// Every kind of peer. To add one: a file here and a line below.
 pub const PEERS: &[&dyn Peer] = &[
     &ours::Ours,
+    &ropewalk_c::RopewalkC,
     &libcrypto::Libcrypto,
     &libgcrypt::Libgcrypt,
     &nettle::Nettle,

@@ -94,8 +94,8 @@ fn size(record: &Record) -> Size {
 
 /// What rows of one table have in common.
 fn table(record: &Record) -> String {
-    let Record { task, op, count, mode, keys, .. } = record;
-    format!("{:?}", (task, op, count, mode, keys))
+    let Record { task, op, count, mode, keys, stride, .. } = record;
+    format!("{:?}", (task, op, count, mode, keys, stride))
 }
 
 /// What a row is in its table.

@@ -37,6 +37,7 @@ pub(super) const COLUMNS: &[Column] = &[
     ("mode", Kind::Text),
     ("mix", Kind::Name),
     ("keys", Kind::Name),
+    ("stride", Kind::Whole),
     ("limit_cycles", Kind::Figure),
     ("peer", Kind::Text),
     ("version", Kind::Name),

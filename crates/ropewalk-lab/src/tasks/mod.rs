@@ -481,13 +481,22 @@ pub struct Cell {
     pub mix: Option<&'static Mix>,
     /// Whether they have one key.
     pub keys: Keys,
+    /// Bytes from the beginning of a message to that of the next one, where they lie in one array.
+    pub stride: Option<usize>,
 }
 
 impl Cell {
     /// One whose messages have the lengths of a mix.
     pub fn of_mix(task: &'static Task, mix: &'static Mix, count: usize) -> Self {
-        let cell =
-            Self { task, bytes: 0, count, mode: Mode::Message, mix: Some(mix), keys: Keys::One };
+        let cell = Self {
+            task,
+            bytes: 0,
+            count,
+            mode: Mode::Message,
+            mix: Some(mix),
+            keys: Keys::One,
+            stride: None,
+        };
         Self { bytes: cell.mean().ceil() as usize, ..cell }
     }
 

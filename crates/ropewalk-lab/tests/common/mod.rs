@@ -5,7 +5,12 @@
 pub(crate) mod fakes;
 pub(crate) mod runs;
 
-use std::{cell::LazyCell, env, process::Command};
+use std::{
+    cell::LazyCell,
+    env,
+    process::{Command, Stdio},
+    sync::OnceLock,
+};
 
 use ropewalk_lab::{
     measure::reference::model,
@@ -27,6 +32,10 @@ pub(crate) fn expected() -> Vec<String> {
 /// Names for the loader, and after them paths of those that are expected: the loader would take what has come by its path
 /// for what a name stands for.
 pub(crate) fn libraries(peer: &dyn Peer) -> Vec<String> {
+    if peer.name() == "ropewalk-c" {
+        // The loader could find one of an earlier build.
+        return c_library().into_iter().collect();
+    }
     let mut all: Vec<_> = peer.libraries().iter().copied().map(String::from).collect();
     let file = match peer.name() {
         "libcrypto" => "libcrypto.so",
@@ -44,6 +53,34 @@ pub(crate) fn libraries(peer: &dyn Peer) -> Vec<String> {
     };
     all.extend(expected().into_iter().filter(|name| name.contains('/') && name.contains(file)));
     all
+}
+
+/// The C library of this workspace, which cargo builds for this. None where there is no cargo, or where its libraries are not
+/// for this program: under an emulator, and beside musl.
+pub(crate) fn c_library() -> Option<String> {
+    static BUILT: OnceLock<Option<String>> = OnceLock::new();
+    let built = BUILT.get_or_init(|| {
+        let cargo = env::var_os("CARGO");
+        let Some(cargo) = cargo.filter(|_| runner().is_none() && !cfg!(target_env = "musl")) else {
+            eprintln!("skipped: libropewalk.so is not built for this program here");
+            return None;
+        };
+        let mut build = Command::new(cargo);
+        build.args(["build", "--package", "ropewalk-c", "--profile", "test"]);
+        build.args(["--message-format", "json-render-diagnostics"]);
+        build.current_dir(env!("CARGO_MANIFEST_DIR")).stderr(Stdio::inherit());
+        let built = build.output().expect("cargo runs");
+        assert!(built.status.success(), "the C library does not build");
+        let messages = built.stdout.split(|byte| *byte == b'\n');
+        let messages = messages.filter_map(|line| serde_json::from_slice(line).ok());
+        let files = messages.flat_map(|message: serde_json::Value| {
+            let files = message["filenames"].as_array().cloned().unwrap_or_default();
+            files.into_iter().filter_map(|file| Some(file.as_str()?.to_owned()))
+        });
+        let file = files.into_iter().find(|file| file.ends_with("/libropewalk.so"));
+        Some(file.expect("cargo says where it is"))
+    });
+    built.clone()
 }
 
 /// The task of that name.
@@ -69,6 +106,7 @@ pub(crate) fn cells() -> impl Iterator<Item = Cell> {
                     mode,
                     mix: None,
                     keys: Keys::One,
+                    stride: None,
                 })
             })
         })
@@ -79,7 +117,7 @@ pub(crate) fn cells() -> impl Iterator<Item = Cell> {
     // More than a group of any peer.
     let (count, mode, keys) = (130, Mode::Message, Keys::Each);
     let keyed = keyed.flat_map(move |task| {
-        [64, 1024].map(|bytes| Cell { task, bytes, count, mode, mix: None, keys })
+        [64, 1024].map(|bytes| Cell { task, bytes, count, mode, mix: None, keys, stride: None })
     });
     // What takes eight at once takes no other number.
     let curves = TASKS
@@ -88,7 +126,7 @@ pub(crate) fn cells() -> impl Iterator<Item = Cell> {
         .flat_map(|task| [0, 64, 1350].map(|bytes| (task, task.kind.size(bytes))))
         .flat_map(|(task, bytes)| {
             let (mode, keys) = (Mode::Message, Keys::One);
-            [8, 16].map(|count| Cell { task, bytes, count, mode, mix: None, keys })
+            [8, 16].map(|count| Cell { task, bytes, count, mode, mix: None, keys, stride: None })
         });
     all.chain(mixed)
         .chain(keyed)
@@ -103,7 +141,7 @@ pub(crate) fn cells_with_new_keys() -> impl Iterator<Item = Cell> {
     keyed.flat_map(|task| {
         [0, 16, 100, 1350, 16384].map(|bytes| {
             let (bytes, mode, keys) = (task.kind.size(bytes), Mode::Setup, Keys::One);
-            Cell { task, bytes, count: 1, mode, mix: None, keys }
+            Cell { task, bytes, count: 1, mode, mix: None, keys, stride: None }
         })
     })
 }
@@ -156,12 +194,16 @@ pub(crate) fn wrong_cells(
 /// start other programs for its processor.
 pub(crate) fn this_program() -> Command {
     let program = env::current_exe().expect("it runs");
-    let start = format!("CARGO_TARGET_{}_", env::consts::ARCH.to_uppercase());
-    let runner =
-        env::vars().find(|(name, _)| name.starts_with(&start) && name.ends_with("_RUNNER"));
-    let Some((_, runner)) = runner else { return Command::new(program) };
+    let Some(runner) = runner() else { return Command::new(program) };
     let mut words = runner.split_whitespace();
     let mut command = Command::new(words.next().expect("a runner is a program"));
     command.args(words).arg(program);
     command
+}
+
+/// What cargo has started this program with, where that is not the program itself.
+fn runner() -> Option<String> {
+    let start = format!("CARGO_TARGET_{}_", env::consts::ARCH.to_uppercase());
+    let mut all = env::vars();
+    all.find(|(name, _)| name.starts_with(&start) && name.ends_with("_RUNNER")).map(|(_, it)| it)
 }

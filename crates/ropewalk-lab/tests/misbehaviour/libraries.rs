@@ -127,7 +127,7 @@ struct Later {
 }
 
 impl jobs::HashCalls for Later {
-    fn messages(&mut self, _: usize, _: &mut jobs::Turn, texts: &[Vec<u8>], digests: &mut [u8]) {
+    fn messages(&mut self, _: usize, _: &mut jobs::Turn, texts: &[jobs::Text], digests: &mut [u8]) {
         if std::mem::replace(&mut self.answered, true) {
             crash();
         }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::{
     compare::{Compared, Row, Verdict},
-    measure::reference::OURS,
+    measure::reference::is_ours,
     record::{Record, SCHEMA},
     runs::Run,
     tasks::{Keys, Mode},
@@ -60,6 +60,8 @@ pub(super) struct Line<'a> {
     mix: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     keys: Option<Keys>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stride: Option<usize>,
     peer: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     by: Option<&'a str>,
@@ -99,6 +101,7 @@ impl<'a> Line<'a> {
             mode: of.mode,
             mix: of.mix.as_deref(),
             keys: of.keys,
+            stride: of.stride,
             peer: &of.peer,
             by: of.by.as_deref(),
             backend: &of.backend,
@@ -146,7 +149,7 @@ impl Summary {
         };
         let same = |row: &&Row<'_>| match row {
             Row::Both(a, b, _) => {
-                a.peer != OURS && a.version == b.version && a.library == b.library
+                !is_ours(&a.peer) && a.version == b.version && a.library == b.library
             }
             _ => false,
         };

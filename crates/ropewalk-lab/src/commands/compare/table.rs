@@ -81,7 +81,8 @@ fn title(row: &Row<'_>) -> String {
     // A task that a later version has dropped has no calls of its own kind.
     let of_record = |task: &&Task| task.name == record.task && task.op == record.op;
     let kind = TASKS.iter().find(of_record).map_or(Kind::NoOp, |task| task.kind);
-    let calls = calls(kind, record.count, record.mode, record.keys.unwrap_or_default());
+    let keys = record.keys.unwrap_or_default();
+    let calls = calls(kind, record.count, record.mode, keys, record.stride);
     format!("{}/{}, {calls}{threads}", record.task, record.op)
 }
 

@@ -10,7 +10,7 @@ use crate::{
     measure::{
         entrant::{Failed, Start},
         field::{self, Wanted},
-        reference::OURS,
+        reference::is_ours,
     },
 };
 
@@ -46,7 +46,7 @@ pub(super) fn find(world: &World, stop: &AtomicBool) -> Result<Vec<Found>, Faile
     };
     let start = Start { patience: PATIENCE, ..Start::default() };
     let entrants = field::enter(&wanted, &start, stop)?;
-    let others = entrants.into_iter().filter(|entrant| entrant.peer != OURS);
+    let others = entrants.into_iter().filter(|entrant| !is_ours(entrant.peer));
     Ok(others
         .map(|entrant| match &entrant.opened {
             Ok(opened) => Found {

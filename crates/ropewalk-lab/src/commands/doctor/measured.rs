@@ -150,8 +150,15 @@ pub(super) fn measure(
         let mut rows = field::rows(&mut entrants, task, 1, None, stop)?;
         rows.dedup_by_key(|row| row.entrant);
         rows.retain(|row| wanted(&entered[row.entrant]));
-        let cell =
-            Cell { task, bytes: BYTES, count: 1, mode: Mode::Message, mix: None, keys: Keys::One };
+        let cell = Cell {
+            task,
+            bytes: BYTES,
+            count: 1,
+            mode: Mode::Message,
+            mix: None,
+            keys: Keys::One,
+            stride: None,
+        };
         let answer = reference::answer(&cell).map_err(|why| why.0);
         let answer = answer.as_ref().map(String::as_str).map_err(String::as_str);
         let effort = Effort::of(seconds);

@@ -15,7 +15,7 @@ use crate::{
         entrant::Entrant,
         field::Row,
         race::{LAPS, Measured, Outcome},
-        reference::OURS,
+        reference::is_ours,
         way::Way,
     },
     offload::datasheet::Rate,
@@ -157,8 +157,8 @@ impl Course<'_> {
     }
 
     fn title(&self, board: &Board, ghz: Option<(f64, f64)>) -> String {
-        let Plan { mode, keys, .. } = *self.plan;
-        let what = calls(board.task.kind, board.count, mode, keys) + ways::words(self.way);
+        let Plan { mode, keys, stride, .. } = *self.plan;
+        let what = calls(board.task.kind, board.count, mode, keys, stride) + ways::words(self.way);
         let ghz = ghz.map(|(least, most)| match (format!("{least:.2}"), format!("{most:.2}")) {
             (least, most) if least == most => format!(", {least} GHz"),
             (least, most) => format!(", {least} to {most} GHz"),
@@ -170,7 +170,7 @@ impl Course<'_> {
 /// Rows with no figures yet.
 fn lines(entrants: &[Entrant], rows: &[Row]) -> Vec<Line> {
     // The others are compared with as they come, or as the first mask leaves them.
-    let other = entrants.iter().find(|entrant| entrant.peer != OURS && entrant.opened.is_ok());
+    let other = entrants.iter().find(|entrant| !is_ours(entrant.peer) && entrant.opened.is_ok());
     let mask = other.map_or("", |other| &other.mask);
     rows.iter().map(|row| line(&entrants[row.entrant], row, mask)).collect()
 }

@@ -228,7 +228,10 @@ impl Words {
             added.extend(["--count".into(), MANY.to_string().into()]);
             self.share_bytes(task, &name)?;
             None
-        } else if ["--mode", "--cold", "--mix", "--keys"].iter().any(|ours| self.has(ours)) {
+        } else if ["--mode", "--cold", "--mix", "--keys", "--stride"]
+            .iter()
+            .any(|ours| self.has(ours))
+        {
             None
         } else {
             let tool = tool();

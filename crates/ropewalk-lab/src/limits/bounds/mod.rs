@@ -229,7 +229,7 @@ pub(super) mod tests {
     /// The first task of that name.
     pub(in crate::limits) fn cell(task: &str, bytes: usize, count: usize, mode: Mode) -> Cell {
         let task = TASKS.iter().find(|of| of.name == task).expect("a name of a task");
-        Cell { task, bytes, count, mode, mix: None, keys: Keys::One }
+        Cell { task, bytes, count, mode, mix: None, keys: Keys::One, stride: None }
     }
 
     /// A core with AVX-512, VAES and the SHA extensions, in round figures.
@@ -285,6 +285,7 @@ pub(super) mod tests {
                     mode: Mode::Message,
                     mix: None,
                     keys: Keys::One,
+                    stride: None,
                 };
                 assert_eq!(Rates::default().least_cycles(&cell), None, "{}", task.full_name());
                 assert_eq!(empty.least_cycles(&cell), None, "{}", task.full_name());
@@ -300,8 +301,15 @@ pub(super) mod tests {
             let unbounded = kind.by_call() || kind == Kind::Fill || !kind.ours();
             for bytes in [16, 64, 1350, 16384] {
                 let bytes = task.kind.size(bytes);
-                let cell =
-                    Cell { task, bytes, count: 1, mode: Mode::Message, mix: None, keys: Keys::One };
+                let cell = Cell {
+                    task,
+                    bytes,
+                    count: 1,
+                    mode: Mode::Message,
+                    mix: None,
+                    keys: Keys::One,
+                    stride: None,
+                };
                 let told = rates.least_cycles(&cell).is_some();
                 assert_eq!(told, !unbounded, "{} {bytes}", task.full_name());
             }

@@ -6,7 +6,7 @@ use crate::{
     peers::{
         Job, Unavailable,
         dl::functions,
-        jobs::{self, CurveKey, HashCalls, Signature, Turn, VerifyingCalls},
+        jobs::{self, CurveKey, HashCalls, Signature, Text, Turn, VerifyingCalls},
     },
     tasks::{AgreementOp, CURVE_KEY, Cell, SignatureOp},
 };
@@ -116,9 +116,9 @@ fn failed(status: u32, lane: usize) -> bool {
 /// Calls `group` with the texts and places of each eight whose turn it is.
 fn groups(
     (calls, turn): (usize, &mut Turn),
-    texts: &[Vec<u8>],
+    texts: &[Text],
     digests: &mut [u8],
-    group: impl Fn(&[Vec<u8>], &mut [u8]),
+    group: impl Fn(&[Text], &mut [u8]),
 ) {
     let len = digests.len() / texts.len();
     for _ in 0..calls {
@@ -138,7 +138,7 @@ struct Agreements {
 }
 
 impl HashCalls for Agreements {
-    fn messages(&mut self, calls: usize, turn: &mut Turn, texts: &[Vec<u8>], digests: &mut [u8]) {
+    fn messages(&mut self, calls: usize, turn: &mut Turn, texts: &[Text], digests: &mut [u8]) {
         groups((calls, turn), texts, digests, |publics, out| {
             let (places, privates) = (places(out, CURVE_KEY), [self.key.as_ptr(); LANES]);
             let publics = each(|i| of_key(&publics[i]));
@@ -153,7 +153,7 @@ impl HashCalls for Agreements {
 struct Generations(X25519);
 
 impl HashCalls for Generations {
-    fn messages(&mut self, calls: usize, turn: &mut Turn, texts: &[Vec<u8>], digests: &mut [u8]) {
+    fn messages(&mut self, calls: usize, turn: &mut Turn, texts: &[Text], digests: &mut [u8]) {
         groups((calls, turn), texts, digests, |privates, out| {
             let places = places(out, CURVE_KEY);
             let privates = each(|i| of_key(&privates[i]));
@@ -193,7 +193,7 @@ impl Signatures {
 }
 
 impl HashCalls for Signatures {
-    fn messages(&mut self, calls: usize, turn: &mut Turn, texts: &[Vec<u8>], digests: &mut [u8]) {
+    fn messages(&mut self, calls: usize, turn: &mut Turn, texts: &[Text], digests: &mut [u8]) {
         groups((calls, turn), texts, digests, |messages, out| {
             let mut halves = out.chunks_exact_mut(CURVE_KEY);
             let mut half = || halves.next().expect("sixteen of them").as_mut_ptr();
@@ -212,11 +212,11 @@ impl HashCalls for Signatures {
     }
 }
 
-fn starts(messages: &[Vec<u8>]) -> [*const u8; LANES] {
+fn starts(messages: &[Text]) -> [*const u8; LANES] {
     each(|i| messages[i].as_ptr())
 }
 
-fn lens(messages: &[Vec<u8>]) -> [u32; LANES] {
+fn lens(messages: &[Text]) -> [u32; LANES] {
     each(|i| messages[i].len() as u32)
 }
 
@@ -227,7 +227,7 @@ impl VerifyingCalls for Verifications {
         &mut self,
         calls: usize,
         turn: &mut Turn,
-        signed: &[(Vec<u8>, Signature)],
+        signed: &[(Text, Signature)],
         right: &mut [bool],
     ) {
         let publics = [self.1.as_ptr(); LANES];

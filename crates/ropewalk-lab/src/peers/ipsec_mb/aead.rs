@@ -187,7 +187,7 @@ impl jobs::AeadCalls for Ccm {
         calls: usize,
         turn: &mut jobs::Turn,
         messages: &[jobs::Message],
-        texts: &mut [Vec<u8>],
+        texts: &mut [jobs::Text],
     ) -> bool {
         let mut tags = vec![[0; 16]; messages.len()];
         // Every tag is written and read through this, for the library keeps the place.

@@ -49,7 +49,7 @@ impl jobs::HashCalls for Hash {
         &mut self,
         calls: usize,
         turn: &mut jobs::Turn,
-        texts: &[Vec<u8>],
+        texts: &[jobs::Text],
         digests: &mut [u8],
     ) {
         if turn.count() > 1 {

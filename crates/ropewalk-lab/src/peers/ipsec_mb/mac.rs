@@ -70,7 +70,7 @@ impl jobs::HashCalls for Mac {
         &mut self,
         calls: usize,
         turn: &mut jobs::Turn,
-        texts: &[Vec<u8>],
+        texts: &[jobs::Text],
         tags: &mut [u8],
     ) {
         let keys = |i| jobs::of(&self.keys, i).places();
@@ -89,7 +89,7 @@ pub(super) fn described(
     algorithm: c_int,
     keys: impl Fn(usize) -> [*const c_void; 3],
     turn: &jobs::Turn,
-    texts: &[Vec<u8>],
+    texts: &[jobs::Text],
     digests: &mut [u8],
 ) -> Row {
     let len = digests.len() / texts.len();

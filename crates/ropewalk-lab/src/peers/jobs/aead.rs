@@ -5,11 +5,11 @@ use std::hint::black_box;
 use ropewalk::{aes_ccm, aes_gcm, chacha20_poly1305};
 
 use super::{
-    Turn, bytes,
+    Text, Turn, bytes,
     cipher::{Counting, Ctr, ctr_calls},
     inputs, iv, keys,
     keys::{made, new_keys, of_message},
-    of_mut, whole,
+    of_mut, places, whole,
 };
 use crate::{
     peers::{Job, Unavailable},
@@ -97,7 +97,7 @@ pub trait AeadCalls {
         calls: usize,
         turn: &mut Turn,
         messages: &[Message],
-        texts: &mut [Vec<u8>],
+        texts: &mut [Text],
     ) -> bool;
 
     /// What sealing does besides, that others do not need.
@@ -196,7 +196,7 @@ pub struct Message {
     /// Its nonce.
     pub nonce: [u8; 12],
     /// What is sealed, or what was.
-    pub text: Vec<u8>,
+    pub text: Text,
     /// Its tag.
     pub tag: [u8; 16],
 }
@@ -212,7 +212,7 @@ fn messages(cell: &Cell) -> Vec<Message> {
 
 /// Everything that has been put out.
 fn out(messages: &[Message]) -> Vec<u8> {
-    let sealed = |message: &Message| [message.text.as_slice(), &message.tag].concat();
+    let sealed = |message: &Message| [&message.text[..], &message.tag].concat();
     messages.iter().flat_map(sealed).collect()
 }
 
@@ -245,7 +245,7 @@ struct OpenJob {
     work: Box<dyn AeadCalls>,
     messages: Vec<Message>,
     /// One place for each of a call, as a program would have it.
-    texts: Vec<Vec<u8>>,
+    texts: Vec<Text>,
     turn: Turn,
 }
 
@@ -267,7 +267,7 @@ impl OpenJob {
             };
             tag.copy_from_slice(&sealed.map_err(|error| Unavailable(error.to_string()))?);
         }
-        let texts = cell.lens().map(|len| vec![0; len]).collect();
+        let texts = places(cell, cell.lens());
         Ok(Self { work, messages, texts, turn: Turn::new(cell.count) })
     }
 }
@@ -364,7 +364,7 @@ impl<C: Aead> AeadCalls for Fresh<C> {
         calls: usize,
         turn: &mut Turn,
         messages: &[Message],
-        texts: &mut [Vec<u8>],
+        texts: &mut [Text],
     ) -> bool {
         let mut right = true;
         for _ in 0..calls {
@@ -443,7 +443,7 @@ impl<C: Aead> AeadCalls for Sealing<C> {
         calls: usize,
         turn: &mut Turn,
         messages: &[Message],
-        texts: &mut [Vec<u8>],
+        texts: &mut [Text],
     ) -> bool {
         let mut right = true;
         if let ([cipher], [text]) = (&mut self.0[..], &mut *texts) {

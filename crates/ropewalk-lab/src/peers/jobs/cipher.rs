@@ -1,7 +1,7 @@
 //! Work of ciphers without tags: counter mode, chaining, single blocks, and data units of XTS.
 
 use super::{
-    Turn,
+    Text, Turn,
     fresh::{Fresh, FreshCipher},
     inputs, iv, key, keys,
     keys::made,
@@ -109,7 +109,7 @@ pub struct Buffer {
     /// Counter blocks, vectors or tweaks.
     pub ivs: Vec<[u8; 16]>,
     /// As many texts.
-    pub texts: Vec<Vec<u8>>,
+    pub texts: Vec<Text>,
 }
 
 /// A job of a cipher in counter mode. `make` makes one from a key.

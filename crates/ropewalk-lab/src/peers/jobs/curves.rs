@@ -11,7 +11,7 @@ pub use ephemeral::{Ephemeral, ephemeral};
 use x25519_dalek::{PublicKey, StaticSecret};
 
 use super::{
-    Turn,
+    Text, Turn,
     fresh::{Fresh, FreshHash},
     hash::{self, Hash, HashCalls, Hashing},
     inputs, keys,
@@ -91,7 +91,7 @@ pub trait VerifyingCalls {
         &mut self,
         calls: usize,
         turn: &mut Turn,
-        signed: &[(Vec<u8>, Signature)],
+        signed: &[(Text, Signature)],
         right: &mut [bool],
     );
 
@@ -122,7 +122,8 @@ pub fn agreement_calls(
     make: impl FnOnce(&CurveKey) -> Result<Box<dyn HashCalls>, Unavailable>,
 ) -> Result<Box<dyn Job>, Unavailable> {
     whole(cell)?;
-    let others = inputs(cell).iter().map(|private| public(array(private)).to_vec()).collect();
+    let others = inputs(cell);
+    let others = others.iter().map(|private| Text::from(&public(array(private))[..])).collect();
     Ok(hash::job(cell, CURVE_KEY, others, make(&key())?))
 }
 
@@ -312,7 +313,7 @@ impl<C: Signing> Hash for Pen<C> {
 
 struct VerifyJob {
     work: Box<dyn VerifyingCalls>,
-    signed: Vec<(Vec<u8>, Signature)>,
+    signed: Vec<(Text, Signature)>,
     /// One place for each of a call.
     right: Vec<bool>,
     turn: Turn,
@@ -364,7 +365,7 @@ impl<C: Verifying> VerifyingCalls for Alone<C> {
         &mut self,
         calls: usize,
         turn: &mut Turn,
-        signed: &[(Vec<u8>, Signature)],
+        signed: &[(Text, Signature)],
         right: &mut [bool],
     ) {
         for _ in 0..calls {
@@ -386,7 +387,7 @@ impl<C: Verifying, M: Fn(&[u8]) -> Result<C, Unavailable>> VerifyingCalls for Fr
         &mut self,
         calls: usize,
         turn: &mut Turn,
-        signed: &[(Vec<u8>, Signature)],
+        signed: &[(Text, Signature)],
         right: &mut [bool],
     ) {
         for _ in 0..calls {

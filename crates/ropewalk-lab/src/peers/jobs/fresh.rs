@@ -1,7 +1,7 @@
 //! A new key for each message: `--mode setup`.
 
 use super::{
-    Buffer, Turn,
+    Buffer, Text, Turn,
     cipher::CipherCalls,
     hash::{Hash, HashCalls},
     keys::new_keys,
@@ -75,7 +75,7 @@ where
             let Buffer { ivs, texts } = &mut all[next];
             let first = next * texts.len();
             for (i, (iv, text)) in ivs.iter().zip(texts).enumerate() {
-                let take = |cipher: &mut C, key: &[u8], text: &mut Vec<u8>| {
+                let take = |cipher: &mut C, key: &[u8], text: &mut Text| {
                     (self.take)(cipher, key, iv, text)
                 };
                 self.fresh.put(first + i, text, take, |cipher, text| (self.with)(cipher, iv, text));
@@ -92,7 +92,7 @@ where
 pub(super) struct FreshHash<C, M>(pub(super) Fresh<C, M>);
 
 impl<C: Hash, M: Fn(&[u8]) -> Result<C, Unavailable>> HashCalls for FreshHash<C, M> {
-    fn messages(&mut self, calls: usize, turn: &mut Turn, texts: &[Vec<u8>], digests: &mut [u8]) {
+    fn messages(&mut self, calls: usize, turn: &mut Turn, texts: &[Text], digests: &mut [u8]) {
         let len = digests.len() / texts.len();
         for _ in 0..calls {
             for i in turn.take(texts.len()) {

@@ -1,6 +1,6 @@
 //! Work of GMAC: tags of messages, each with a nonce of its own.
 
-use super::{Aead, fresh::Fresh, inputs, iv, key, whole};
+use super::{Aead, Text, fresh::Fresh, inputs, iv, key, whole};
 use crate::{
     peers::{Job, Unavailable},
     tasks::{Cell, Mode},
@@ -118,7 +118,7 @@ struct GmacJob<M> {
 
 struct Message {
     nonce: [u8; 12],
-    text: Vec<u8>,
+    text: Text,
     tag: [u8; 16],
 }
 

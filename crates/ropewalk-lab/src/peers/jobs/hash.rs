@@ -1,7 +1,7 @@
 //! Work of hash functions and MACs.
 
 use super::{
-    Turn,
+    Text, Turn,
     fresh::{Fresh, FreshHash},
     inputs, keys,
     keys::made,
@@ -72,13 +72,13 @@ impl Hash for Nothing {
 /// one by itself.
 pub trait HashCalls {
     /// Makes so many calls, each with the messages whose turn it is. Digests lie one behind the other.
-    fn messages(&mut self, calls: usize, turn: &mut Turn, texts: &[Vec<u8>], digests: &mut [u8]);
+    fn messages(&mut self, calls: usize, turn: &mut Turn, texts: &[Text], digests: &mut [u8]);
 
     /// Starts a stream.
     fn start(&mut self) {}
 
     /// Makes so many calls, each with the next pieces of the stream.
-    fn update(&mut self, _: usize, _: &mut Turn, _: &[Vec<u8>]) {
+    fn update(&mut self, _: usize, _: &mut Turn, _: &[Text]) {
         unreachable!("it has no streams");
     }
 
@@ -89,7 +89,7 @@ pub trait HashCalls {
 
     /// Makes calls with all messages, for their answers to be compared. What has keys of its own puts out another digest
     /// here, if the one that it made is right.
-    fn known(&mut self, turn: &mut Turn, texts: &[Vec<u8>], digests: &mut [u8]) {
+    fn known(&mut self, turn: &mut Turn, texts: &[Text], digests: &mut [u8]) {
         self.messages(texts.len() / turn.count(), turn, texts, digests);
     }
 
@@ -125,7 +125,7 @@ pub fn hash_calls(cell: &Cell, calls: impl HashCalls + 'static) -> Box<dyn Job> 
 pub(super) fn job(
     cell: &Cell,
     len: usize,
-    texts: Vec<Vec<u8>>,
+    texts: Vec<Text>,
     work: Box<dyn HashCalls>,
 ) -> Box<dyn Job> {
     let digests = vec![0; texts.len() * len];
@@ -185,7 +185,7 @@ pub fn lacks_hmac(function: Function) -> Unavailable {
 struct HashJob {
     mode: Mode,
     work: Box<dyn HashCalls>,
-    texts: Vec<Vec<u8>>,
+    texts: Vec<Text>,
     digests: Vec<u8>,
     len: usize,
     turn: Turn,
@@ -228,7 +228,7 @@ impl Job for HashJob {
 struct Anew<H>(H);
 
 impl<H: Hash> HashCalls for Anew<H> {
-    fn messages(&mut self, calls: usize, turn: &mut Turn, texts: &[Vec<u8>], digests: &mut [u8]) {
+    fn messages(&mut self, calls: usize, turn: &mut Turn, texts: &[Text], digests: &mut [u8]) {
         let len = digests.len() / texts.len();
         for _ in 0..calls {
             for i in turn.take(texts.len()) {
@@ -246,7 +246,7 @@ impl<H: Hash> HashCalls for Anew<H> {
 pub(super) struct Hashing<H>(pub(super) Vec<H>);
 
 impl<H: Hash> HashCalls for Hashing<H> {
-    fn messages(&mut self, calls: usize, turn: &mut Turn, texts: &[Vec<u8>], digests: &mut [u8]) {
+    fn messages(&mut self, calls: usize, turn: &mut Turn, texts: &[Text], digests: &mut [u8]) {
         let len = digests.len() / texts.len();
         // A message that is alone in its call has a loop without any other in it.
         if let [hash] = &mut self.0[..]
@@ -271,7 +271,7 @@ impl<H: Hash> HashCalls for Hashing<H> {
         self.0[0].start();
     }
 
-    fn update(&mut self, calls: usize, turn: &mut Turn, texts: &[Vec<u8>]) {
+    fn update(&mut self, calls: usize, turn: &mut Turn, texts: &[Text]) {
         for _ in 0..calls {
             texts[turn.take(texts.len())].iter().for_each(|text| self.0[0].update(text));
         }

@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use ropewalk::aes_kw;
 
-use super::{fresh::Fresh, inputs, keys, keys::of_message, whole};
+use super::{Text, fresh::Fresh, inputs, keys, keys::of_message, whole};
 use crate::{
     peers::{Job, Unavailable},
     tasks::{Cell, Direction, Kind, Mode},
@@ -101,7 +101,7 @@ struct WrapJob<C> {
     cell: Cell,
     cipher: C,
     /// Each key, and it wrapped.
-    keys: Vec<(Vec<u8>, Vec<u8>)>,
+    keys: Vec<(Text, Vec<u8>)>,
     /// One place for all that is unwrapped.
     place: Vec<u8>,
     next: usize,

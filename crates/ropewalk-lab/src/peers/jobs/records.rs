@@ -5,9 +5,9 @@ use std::hint::black_box;
 use ropewalk::{cbc_hmac, sha1::Sha1, sha256::Sha256};
 
 use super::{
-    Turn, inputs, iv, keys,
+    Text, Turn, inputs, iv, keys,
     keys::{mac_keys, new_keys, new_mac_keys, of_message},
-    of_mut, whole,
+    of_mut, places, whole,
 };
 use crate::{
     peers::{Job, Unavailable},
@@ -52,7 +52,7 @@ pub trait RecordCalls {
         calls: usize,
         turn: &mut Turn,
         records: &[Record],
-        texts: &mut [Vec<u8>],
+        texts: &mut [Text],
         lens: &mut [Option<usize>],
     );
 
@@ -74,7 +74,7 @@ pub trait RecordCalls {
 }
 
 /// A vector, what the text of a record is, and the record.
-pub type Record = ([u8; 16], Vec<u8>, Vec<u8>);
+pub type Record = ([u8; 16], Text, Text);
 
 /// The keys of a record.
 #[derive(Clone, Copy)]
@@ -147,14 +147,25 @@ fn with(
 ) -> Result<Box<dyn Job>, Unavailable> {
     whole(cell)?;
     let Kind::Records { op, function, .. } = cell.task.kind else { unreachable!("records") };
-    let mut records = Vec::new();
+    let mut all = Vec::new();
     for (i, text) in inputs(cell).into_iter().enumerate() {
         let iv = iv(i as u64);
         let sealed = sealed(function, *of_message(cell, keys, i), &iv, &HEADER, &text)?;
-        records.push((iv, text, sealed));
+        if let Some(stride) = cell.stride.filter(|stride| sealed.len() > *stride) {
+            let len = sealed.len();
+            return Err(Unavailable(format!("a record has {len} bytes, and the stride {stride}")));
+        }
+        all.push((iv, text, sealed));
     }
-    let texts: Vec<_> =
-        records[..cell.count].iter().map(|(_, _, record)| vec![0; record.len()]).collect();
+    // What is sealed and opened is the record: it lies at the stride.
+    let mut places_of_records = places(cell, all.iter().map(|(.., sealed)| sealed.len()));
+    for (place, (.., sealed)) in places_of_records.iter_mut().zip(&all) {
+        place.copy_from_slice(sealed);
+    }
+    let with_places = all.into_iter().zip(places_of_records);
+    let records: Vec<Record> =
+        with_places.map(|((iv, text, _), record)| (iv, text, record)).collect();
+    let texts = places(cell, records[..cell.count].iter().map(|(.., record)| record.len()));
     let (lens, turn) = (vec![None; cell.count], Turn::new(cell.count));
     Ok(match op {
         AeadOp::Open => Box::new(OpenJob { work, records, texts, lens, turn }),
@@ -207,7 +218,7 @@ impl Job for SealJob {
             record[..text.len()].copy_from_slice(text);
         }
         self.work.seal_known(self.turn.count(), &mut self.records);
-        self.records.iter().flat_map(|(.., record)| record.clone()).collect()
+        self.records.iter().flat_map(|(.., record)| record.to_vec()).collect()
     }
 
     fn note(&self) -> &'static str {
@@ -219,7 +230,7 @@ struct OpenJob {
     work: Box<dyn RecordCalls>,
     records: Vec<Record>,
     /// One place for each of a call.
-    texts: Vec<Vec<u8>>,
+    texts: Vec<Text>,
     lens: Vec<Option<usize>>,
     turn: Turn,
 }
@@ -281,7 +292,7 @@ impl<C: Records> RecordCalls for Each<C> {
         calls: usize,
         turn: &mut Turn,
         records: &[Record],
-        texts: &mut [Vec<u8>],
+        texts: &mut [Text],
         lens: &mut [Option<usize>],
     ) {
         for _ in 0..calls {
@@ -332,7 +343,7 @@ impl<C: Records, M: Fn(RecordKeys<'_>) -> Result<C, Unavailable>> RecordCalls fo
         calls: usize,
         turn: &mut Turn,
         records: &[Record],
-        texts: &mut [Vec<u8>],
+        texts: &mut [Text],
         lens: &mut [Option<usize>],
     ) {
         for _ in 0..calls {

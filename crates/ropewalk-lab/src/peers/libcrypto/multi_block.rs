@@ -131,7 +131,7 @@ impl jobs::RecordCalls for MultiBlock {
         _: usize,
         _: &mut jobs::Turn,
         _: &[jobs::Record],
-        _: &mut [Vec<u8>],
+        _: &mut [jobs::Text],
         _: &mut [Option<usize>],
     ) {
         unreachable!("it only seals");

@@ -177,7 +177,7 @@ macro_rules! sealing_many {
                 calls: usize,
                 turn: &mut jobs::Turn,
                 messages: &[jobs::Message],
-                texts: &mut [Vec<u8>],
+                texts: &mut [jobs::Text],
             ) -> bool {
                 let tags: Vec<&[u8]> = messages.iter().map(|message| &message.tag[..]).collect();
                 let mut all = Vec::with_capacity(texts.len());

@@ -33,7 +33,7 @@ where
         &mut self,
         calls: usize,
         turn: &mut jobs::Turn,
-        texts: &[Vec<u8>],
+        texts: &[jobs::Text],
         digests: &mut [u8],
     ) {
         side_by_side(calls, turn, texts, digests, |texts, digests| {
@@ -46,11 +46,11 @@ where
 pub(super) fn side_by_side<const N: usize>(
     calls: usize,
     turn: &mut jobs::Turn,
-    texts: &[Vec<u8>],
+    texts: &[jobs::Text],
     digests: &mut [u8],
     mut call: impl FnMut(&[&[u8]], &mut [[u8; N]]),
 ) {
-    let texts: Vec<&[u8]> = texts.iter().map(Vec::as_slice).collect();
+    let texts: Vec<&[u8]> = texts.iter().map(AsRef::as_ref).collect();
     let (digests, _) = digests.as_chunks_mut();
     for _ in 0..calls {
         let range = turn.take(texts.len());
@@ -97,7 +97,7 @@ macro_rules! shake {
                 &mut self,
                 calls: usize,
                 turn: &mut jobs::Turn,
-                texts: &[Vec<u8>],
+                texts: &[jobs::Text],
                 digests: &mut [u8],
             ) {
                 side_by_side::<$len>(calls, turn, texts, digests, |texts, digests| {

@@ -67,12 +67,12 @@ impl jobs::HashCalls for CmacMany {
         &mut self,
         calls: usize,
         turn: &mut jobs::Turn,
-        texts: &[Vec<u8>],
+        texts: &[jobs::Text],
         digests: &mut [u8],
     ) {
         let message =
             |(i, text)| aes_cmac::Message { key: jobs::of(&self.keys, i % turn.count()), text };
-        let all: Vec<_> = texts.iter().map(Vec::as_slice).enumerate().map(message).collect();
+        let all: Vec<_> = texts.iter().map(AsRef::as_ref).enumerate().map(message).collect();
         let mut tags = vec![aes_cmac::Tag::default(); texts.len()];
         for _ in 0..calls {
             let range = turn.take(all.len());
@@ -161,12 +161,12 @@ where
         &mut self,
         calls: usize,
         turn: &mut jobs::Turn,
-        texts: &[Vec<u8>],
+        texts: &[jobs::Text],
         digests: &mut [u8],
     ) {
         let message =
             |(i, text)| hmac::Message { key: jobs::of(&self.keys, i % turn.count()), text };
-        let all: Vec<_> = texts.iter().map(Vec::as_slice).enumerate().map(message).collect();
+        let all: Vec<_> = texts.iter().map(AsRef::as_ref).enumerate().map(message).collect();
         let (digests, _) = digests.as_chunks_mut();
         for _ in 0..calls {
             let range = turn.take(all.len());

@@ -90,7 +90,7 @@ impl<H: cbc_hmac::Hash> jobs::RecordCalls for Many<H> {
         calls: usize,
         turn: &mut jobs::Turn,
         records: &[jobs::Record],
-        texts: &mut [Vec<u8>],
+        texts: &mut [jobs::Text],
         lens: &mut [Option<usize>],
     ) {
         let mut all = Vec::with_capacity(texts.len());

@@ -5,7 +5,7 @@ use crate::{
     peers::{
         Job, Unavailable,
         jobs::{
-            CurveKey, Turn,
+            CurveKey, Text, Turn,
             hash::{self, HashCalls},
             inputs,
             keys::of_message,
@@ -41,7 +41,9 @@ pub fn ephemeral(
     let privates = inputs(cell);
     let calls = Box::new(Calls { cell: *cell, op, work });
     let texts = match op {
-        AgreementOp::Agree => privates.iter().map(|key| public(array(key)).to_vec()).collect(),
+        AgreementOp::Agree => {
+            privates.iter().map(|key| Text::from(&public(array(key))[..])).collect()
+        }
         AgreementOp::Generate => privates,
     };
     Ok(hash::job(cell, CURVE_KEY, texts, calls))
@@ -54,7 +56,7 @@ struct Calls<C> {
 }
 
 impl<C: Ephemeral> HashCalls for Calls<C> {
-    fn messages(&mut self, calls: usize, turn: &mut Turn, texts: &[Vec<u8>], digests: &mut [u8]) {
+    fn messages(&mut self, calls: usize, turn: &mut Turn, texts: &[Text], digests: &mut [u8]) {
         for _ in 0..calls {
             for i in turn.take(texts.len()) {
                 let out = place(&mut digests[i * CURVE_KEY..][..CURVE_KEY]);
@@ -66,7 +68,7 @@ impl<C: Ephemeral> HashCalls for Calls<C> {
         }
     }
 
-    fn known(&mut self, _: &mut Turn, _: &[Vec<u8>], digests: &mut [u8]) {
+    fn known(&mut self, _: &mut Turn, _: &[Text], digests: &mut [u8]) {
         let seeds = seeds(&self.cell);
         for (i, other) in inputs(&self.cell).iter().enumerate() {
             let other = array(other);
