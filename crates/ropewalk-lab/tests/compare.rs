@@ -351,7 +351,7 @@ fn exported_runs_are_compared_as_the_runs_are() {
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("cannot write light-b"), "{}", stderr(&output));
     for (words, want) in [
-        ("compare none --export it", "no run is kept as `none`"),
+        ("compare none --export it", "no kept run is called `none`"),
         ("compare a b --export it", "--export"),
         ("compare a --export it --bytes 64", "--bytes=64"),
     ] {
