@@ -21,7 +21,7 @@ pub struct Primitive {
     /// Whether a known answer comes out of the backend of that name.
     ///
     /// # Errors
-    /// [`Error::NoBackend`](crate::Error::NoBackend) where it cannot run here.
+    /// [`Error::NoBackend`] where it cannot run here.
     pub self_test: fn(backend: &str) -> Result<bool, Error>,
 }
 
