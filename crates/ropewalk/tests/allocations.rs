@@ -327,6 +327,8 @@ macro_rules! of_many_allocates_nothing {
                     $module::Message { key: &keys[i % 2], nonce, aad: &[3; 13], text }
                 })
                 .collect();
+            // The first use of a backend computes its known answers, which is no part of a call.
+            ropewalk::backend::wrong().for_each(|info| panic!("{} is wrong", info.name));
             for name in backends(&$module::PRIMITIVE_MANY) {
                 let (mut tags, mut results) = ([$module::Tag::default(); 150], [Ok(()); 150]);
                 let count = allocations(|| {
