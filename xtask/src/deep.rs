@@ -22,6 +22,7 @@ pub fn run(root: &Path, only: &[String]) -> Result<()> {
     let emulators = Emulators::new(root, &MODELS.iter().collect::<Vec<_>>());
     let mut stages = Stages::only(only);
     stages.run("every test here", || every_test_here(root));
+    stages.run("quiet processor", || quiet_processor(root));
     stages.run("ten thousand batches", || ten_thousand_batches(root, &NO_MASK));
     for mask in CHOICES.into_iter().filter(|mask| takes_away(root, mask)) {
         let name = format!("ten thousand batches{}", mask.name);
@@ -59,6 +60,13 @@ pub fn run(root: &Path, only: &[String]) -> Result<()> {
     test_whole(root, &mut stages, &mut known);
     stages.run("another machine's folder", || another_machines_folder(root));
     stages.finish()
+}
+
+/// The test that `cargo test` leaves out, since it needs a machine that does nothing else.
+fn quiet_processor(root: &Path) -> Result<()> {
+    let mut cargo = process::cargo();
+    cargo.args(["test", "--package", "ropewalk-lab", "--test", "alone", "--", "--ignored"]);
+    process::run(cargo.current_dir(root))
 }
 
 /// What `cargo xtask cross` makes does its work where there is nothing else.

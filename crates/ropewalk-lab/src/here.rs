@@ -34,7 +34,7 @@ impl Here {
         let not_given = environment::not_given();
         if let Some(fields) = record.as_object_mut() {
             if !not_given.is_empty() {
-                // Values may tell where somebody's files lie.
+                // Values may name private folders.
                 let names: Vec<&str> = not_given.iter().map(|it| it.name.as_str()).collect();
                 fields.insert("not_given".into(), names.into());
             }

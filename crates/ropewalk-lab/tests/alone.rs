@@ -1,6 +1,6 @@
 //! What the lab sees of a processor that it has for itself. The tests of a program run side by side, and where cores
 //! are siblings no core is quiet then: this is a program of one test. It says something of a quiet machine only, so
-//! that `cargo test` leaves it out: `cargo test -p ropewalk-lab --test alone -- --ignored`.
+//! that `cargo test` leaves it out, and `cargo xtask deep quiet` runs it.
 
 use std::{thread::sleep, time::Duration};
 
