@@ -63,7 +63,7 @@ mod page {
         },
     };
 
-    use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous};
+    use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
 
     /// The page of this process, if there can be one. No lock: one that another thread holds while a
     /// process forks is held in the child for ever.
@@ -88,21 +88,28 @@ mod page {
     const LEN: usize = size_of::<AtomicU64>();
 
     fn map() -> Option<*mut AtomicU64> {
+        // Some emulators agree to any advice and follow none. A kernel refuses to wipe a page that is shared.
+        let shared = new(MapFlags::SHARED)?;
+        let refuses = !wipe_on_fork(shared);
+        // SAFETY: the page of `new` above, to which nothing refers.
+        #[allow(unsafe_code)]
+        unsafe { munmap(shared, LEN) }.ok()?;
+        let page = new(MapFlags::PRIVATE)?;
+        (refuses && wipe_on_fork(page)).then_some(page.cast())
+    }
+
+    fn new(flags: MapFlags) -> Option<*mut c_void> {
         let access = ProtFlags::READ | ProtFlags::WRITE;
         // SAFETY: a new mapping, wherever there is room.
         #[allow(unsafe_code)]
-        let page =
-            unsafe { mmap_anonymous(ptr::null_mut(), LEN, access, MapFlags::PRIVATE) }.ok()?;
-        let wipe = |from: *mut c_void| {
-            // SAFETY: nothing but this page is wiped, which nobody uses yet; it is where `from` is aligned.
-            #[allow(unsafe_code)]
-            unsafe {
-                madvise(from, LEN, Advice::LinuxWipeOnFork)
-            }
-        };
-        // Emulators there have been that agree to any advice, and follow none.
-        let refuses = wipe(page.wrapping_byte_add(1)).is_err();
-        (refuses && wipe(page).is_ok()).then_some(page.cast())
+        unsafe { mmap_anonymous(ptr::null_mut(), LEN, access, flags) }.ok()
+    }
+
+    /// Whether the kernel says that it will wipe this page, of [`new`], in a child.
+    fn wipe_on_fork(page: *mut c_void) -> bool {
+        // SAFETY: this process keeps what is on the page.
+        #[allow(unsafe_code)]
+        unsafe { madvise(page, LEN, Advice::LinuxWipeOnFork) }.is_ok()
     }
 }
 
