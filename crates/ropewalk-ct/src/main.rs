@@ -54,7 +54,9 @@ fn planted() -> Vec<String> {
 
 /// Runs every operation on every backend that can run here, and says what is wrong.
 fn operations(expected: &[String]) -> Vec<String> {
-    let (mut ran, mut complaints) = (Vec::new(), Vec::new());
+    // Known answers are public. They are computed before the first use of a backend, and are not to be counted in it.
+    let wrong = ropewalk::backend::wrong().map(|info| format!("{} gives wrong answers", info.name));
+    let (mut ran, mut complaints) = (Vec::new(), wrong.collect::<Vec<_>>());
     for primitive in PRIMITIVES {
         let operations = || OPERATIONS.iter().filter(|of| of.primitive == primitive.name);
         if operations().next().is_none() {
