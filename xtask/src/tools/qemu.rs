@@ -60,6 +60,10 @@ impl Qemu {
     }
 
     fn probed(path: PathBuf, models: &[&Model]) -> Result<Self> {
+        let version = process::answer(program(&path).arg("--version"), SOON)?;
+        if major(&version).with_context(|| format!("no version in {version:?}"))? < OLDEST {
+            bail!("it is older than {OLDEST}.0");
+        }
         let help = process::answer(program(&path).args(["-cpu", "help"]), SOON)?;
         let known: Vec<_> = help.split_whitespace().collect();
         if let Some(model) = models.iter().find(|model| !known.contains(&model.name)) {
@@ -89,6 +93,14 @@ impl Qemu {
         }
         Ok(())
     }
+}
+
+/// 7.2 keeps a table of every page of a mapping: that of a test's 256 GiB takes more memory than a machine has.
+const OLDEST: u32 = 8;
+
+/// The 10 of `qemu-aarch64 version 10.0.2 (Debian ...)`.
+fn major(version: &str) -> Option<u32> {
+    version.split_once("version ")?.1.split('.').next()?.parse().ok()
 }
 
 /// Prints what it sees, as `/proc/cpuinfo` spells it.
@@ -145,6 +157,14 @@ mod tests {
         for name in ["qemu-armeb", "qemu-aarch64_be", "qemu-riscv32-static", "arm"] {
             assert!(!is_wanted(name), "{name}");
         }
+    }
+
+    #[test]
+    fn versions_are_read() {
+        let debian = "qemu-aarch64 version 7.2.22 (Debian 1:7.2+dfsg-7+deb12u18+b3)\nCopyright (c) 2022";
+        assert_eq!(major(debian), Some(7));
+        assert_eq!(major("qemu-x86_64 version 10.0.2"), Some(10));
+        assert_eq!(major("qemu"), None);
     }
 
     #[test]
