@@ -1,7 +1,7 @@
 //! Many messages: what one of them writes must overlap nothing that another one reads or writes.
 //!
 //! Nearly always its buffers lie in rows, or each message is a packet, and one look at each message tells. Where they lie in no
-//! order, all are compared with all, by what reaches from their first byte to their last.
+//! order they are sorted. Where some overlap, all are compared with all, which finds the first that does.
 
 use std::array;
 
@@ -79,7 +79,10 @@ pub(crate) fn apart<T, const F: usize>(
     }
     for row in 0..F {
         let fields: [bool; F] = array::from_fn(|f| row_of[f] == row);
-        if fields[..written].contains(&true) && !in_order(count, fields, &spans) {
+        let certain = || {
+            in_order(count, fields, &spans) || sorted_apart(count, written, fields, &spans)
+        };
+        if fields[..written].contains(&true) && !certain() {
             compare_all(count, written, fields, &spans)?;
         }
     }
@@ -103,6 +106,36 @@ fn in_order<const F: usize>(
         }
     }
     up | down
+}
+
+/// Whether nothing that is written overlaps anything else of these fields, found by sorting all of it. False too where there is no
+/// memory to sort it in.
+#[cold]
+fn sorted_apart<const F: usize>(
+    count: usize,
+    written: usize,
+    fields: [bool; F],
+    spans: &impl Fn(usize) -> [Span; F],
+) -> bool {
+    let mut all = Vec::<(Hull, bool)>::new();
+    if all.try_reserve_exact(count * fields.iter().filter(|used| **used).count()).is_err() {
+        return false;
+    }
+    for i in 0..count {
+        let of = spans(i).into_iter().enumerate().filter(|(f, _)| fields[*f]);
+        all.extend(of.map(|(f, span)| (Hull::NOTHING.with(span), f < written)));
+    }
+    all.sort_unstable_by_key(|(hull, _)| hull.from);
+    let (mut end, mut end_of_written) = (0, 0);
+    // What has no bytes comes last, and begins behind everything.
+    for (hull, is_written) in all {
+        if hull.from < if is_written { end } else { end_of_written } {
+            return false;
+        }
+        end = end.max(hull.to);
+        end_of_written = end_of_written.max(if is_written { hull.to } else { 0 });
+    }
+    true
 }
 
 /// Compares each with all before it.

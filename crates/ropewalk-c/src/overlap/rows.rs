@@ -2,7 +2,9 @@
 //!
 //! Few layouts are known. In **rows**, all texts lie in order, all tags, all nonces, and the rows lie apart. As **packets**, all
 //! that belongs to a message lies together, and the packets of a group may lie in any order. Between them, tags may lie in records
-//! with nonces and additional data, and texts elsewhere. For any other layout the answer is "not certain", and [`batch::apart`](super::batch::apart) compares messages with each other.
+//! with nonces and additional data, and texts elsewhere. Texts of which each is an allocation lie **scattered**, around the rows of
+//! the others: they are sorted. For any other layout the answer is "not certain", and
+//! [`batch::apart`](super::batch::apart) compares messages with each other.
 
 use std::{array, ffi::c_void};
 
@@ -20,11 +22,18 @@ pub(crate) fn surely_apart<T, const F: usize, const W: usize>(
     spans: impl Fn(&T) -> [Span; F],
     mut fine: impl FnMut(&T) -> bool,
 ) -> bool {
-    match Layout::<F>::of::<T, W>(messages, &spans) {
-        Layout::Packets => in_packets::<T, F, W>(messages, &spans, &mut fine),
-        Layout::Rows => in_rows::<T, F, W, false>(messages, &spans, &mut fine, [false; F]),
-        Layout::Records(with) => in_rows::<T, F, W, true>(messages, &spans, &mut fine, with),
-    }
+    let with = match Layout::<F>::of::<T, W>(messages, &spans) {
+        Layout::Packets => return in_packets::<T, F, W>(messages, &spans, &mut fine),
+        Layout::Rows if in_rows::<T, F, W, false>(messages, &spans, &mut fine, [false; F]) => {
+            return true;
+        }
+        Layout::Records(with) if in_rows::<T, F, W, true>(messages, &spans, &mut fine, with) => {
+            return true;
+        }
+        Layout::Rows => [false; F],
+        Layout::Records(with) => with,
+    };
+    scattered::<T, F, W>(messages, &spans, &mut fine, with)
 }
 
 /// How messages seem to lie by the first two of them. That decides only how they are looked at.
@@ -42,11 +51,11 @@ impl<const F: usize> Layout<F> {
     fn of<T, const W: usize>(messages: &[T], spans: &impl Fn(&T) -> [Span; F]) -> Self {
         let [first, second, ..] = messages else { return Self::Rows };
         let (first, second) = (spans(first), spans(second));
-        // Whether bytes of a field lie between the first two of another field.
+        // Whether bytes of a field lie between the first two of another field: those of one message, and not a whole row.
         let among = |f: usize, other: usize| {
             let (start, gap) = (first[other].at, second[other].at.wrapping_sub(first[other].at));
             let between = |span: Span| span.len > 0 && span.at.wrapping_sub(start) < gap;
-            between(first[f]) || between(second[f])
+            between(first[f]) != between(second[f])
         };
         if (1..F - 1).any(|f| among(f, 0)) {
             return Self::Packets;
@@ -132,6 +141,73 @@ fn in_rows<T, const F: usize, const W: usize, const RECORDS: bool>(
     lens <= memory::MOST && are_apart::<F, W>(rows) && array_is_apart(messages, &rows[..W])
 }
 
+/// As [`in_rows`], but what is of one kind may lie in any order, with the rows of other kinds in between.
+#[inline(never)]
+fn scattered<T, const F: usize, const W: usize>(
+    messages: &[T],
+    spans: &impl Fn(&T) -> [Span; F],
+    fine: &mut impl FnMut(&T) -> bool,
+    with: [bool; F],
+) -> bool {
+    let Some(first) = messages.first() else { return true };
+    let mut rows = [Reach::NOTHING; F];
+    let mut before = rows_of::<F, W, true>(spans(first), with);
+    // Whether a row is in order: bytes that are only read may be those of the message before.
+    let mut tidy = [true; F];
+    for (i, message) in messages.iter().enumerate() {
+        let own = spans(message);
+        let now = rows_of::<F, W, true>(own, with);
+        for f in 0..F {
+            if with[f] && own[W - 1].may_touch(own[f]) || own[f].len > memory::MOST {
+                return false;
+            }
+            let again = f >= W && now[f].at == before[f].at;
+            tidy[f] &= i == 0 || now[f].len == 0 || again || now[f].at >= rows[f].to;
+            rows[f].add(now[f]);
+        }
+        if !fine(message) {
+            return false;
+        }
+        before = now;
+    }
+    for f in 0..F - 1 {
+        // Texts in order may have rows in between.
+        tidy[f] &= f > 0 && before[f].len != before[0].len;
+    }
+    tidy[F - 1] = true;
+    let scattered = tidy.iter().filter(|tidy| !**tidy).count();
+    let places = |put: &mut dyn FnMut(Reach)| {
+        for f in 0..F {
+            if tidy[f] {
+                put(rows[f]);
+                continue;
+            }
+            for message in messages {
+                let mut place = Reach::NOTHING;
+                place.add(rows_of::<F, W, true>(spans(message), with)[f]);
+                put(place);
+            }
+        }
+        let mut array = Reach::NOTHING;
+        array.add(Span::new(messages.as_ptr().cast::<c_void>(), size_of_val(messages)));
+        put(array);
+    };
+    let count = F + 1 + scattered * messages.len();
+    // What a call mostly has fits on the stack.
+    const HERE: usize = 3 * GROUP + 8;
+    if count <= HERE {
+        let mut here = ArrayVec::<Reach, HERE>::new();
+        places(&mut |place| here.push(place));
+        return are_apart_sorted(&mut here);
+    }
+    let mut all = Vec::new();
+    if all.try_reserve_exact(count).is_err() {
+        return false;
+    }
+    places(&mut |place| all.push(place));
+    are_apart_sorted(&mut all)
+}
+
 /// The spans of a message by rows: a record is one span.
 #[inline(always)]
 fn rows_of<const F: usize, const W: usize, const RECORDS: bool>(
@@ -200,10 +276,11 @@ fn in_packets<T, const F: usize, const W: usize>(
         && (in_order || messages.len() <= GROUP && are_apart_sorted(&mut packets))
 }
 
-#[cold]
-fn are_apart_sorted(packets: &mut [Reach]) -> bool {
-    packets.sort_unstable_by_key(|packet| packet.from);
-    packets.is_sorted_by(|one, next| one.to <= next.from)
+/// Whether these lie apart from each other, and none at NULL. Those of no bytes come last, and end before any begins.
+fn are_apart_sorted(places: &mut [Reach]) -> bool {
+    places.sort_unstable_by_key(|place| place.from);
+    places.first().is_none_or(|first| first.from > 0)
+        && places.is_sorted_by(|one, next| one.to <= next.from)
 }
 
 /// Whether rows that are written lie apart from all others, and none that has bytes begins at NULL.
@@ -258,7 +335,13 @@ mod tests {
         let shared = |i: usize| [1000 + 16 * i, 3000 + 4 * i, 5000];
         let scattered = |i: usize| packets(i * 29 % 64 + i / 64 * 64);
         let records = |i: usize| [1000 + 16 * i, 5012 + 16 * i, 5000 + 16 * i];
-        for starts in [&rows as &dyn Fn(usize) -> _, &packets, &shared, &scattered, &records] {
+        // Each text is an allocation, and the records lie in between.
+        let texts = |i: usize| {
+            let [_, tag, read] = records(i).map(|at| at + 2000);
+            [scattered(i)[0] + i % 2 * 10_000, tag, read]
+        };
+        let layouts = [&rows as &dyn Fn(usize) -> _, &packets, &shared, &scattered, &records, &texts];
+        for (layout, starts) in layouts.into_iter().enumerate() {
             for count in [1, 2, 3, 64, 65] {
                 let message = |i| {
                     let [out, tag, read] = starts(i);
@@ -270,8 +353,9 @@ mod tests {
                         [out, tag, read, KEY]
                     })
                     .collect();
-                let sorted = messages.is_sorted_by_key(|message| message[0].at);
-                assert_eq!(surely(&messages), sorted || count <= GROUP, "{count} messages");
+                // Packets are sorted in a group only.
+                let certain = layout != 3 || count <= GROUP;
+                assert_eq!(surely(&messages), certain, "{count} messages in layout {layout}");
             }
         }
     }
