@@ -84,6 +84,13 @@ impl Reach {
     }
 
     #[inline(always)]
+    fn of(span: Span) -> Self {
+        let mut reach = Self::NOTHING;
+        reach.add(span);
+        reach
+    }
+
+    #[inline(always)]
     fn is_apart(self, other: Self) -> bool {
         self.to <= other.from || other.to <= self.from
     }
@@ -141,7 +148,7 @@ fn in_rows<T, const F: usize, const W: usize, const RECORDS: bool>(
     lens <= memory::MOST && are_apart::<F, W>(rows) && array_is_apart(messages, &rows[..W])
 }
 
-/// As [`in_rows`], but what is of one kind may lie in any order, with the rows of other kinds in between.
+/// As [`in_rows`], but texts may lie in any order, with the rows of other kinds in between.
 #[inline(never)]
 fn scattered<T, const F: usize, const W: usize>(
     messages: &[T],
@@ -150,62 +157,58 @@ fn scattered<T, const F: usize, const W: usize>(
     with: [bool; F],
 ) -> bool {
     let Some(first) = messages.first() else { return true };
+    // Outputs, and inputs that are as long and lie elsewhere.
+    let first = spans(first);
+    let texts = array::from_fn(|f| f == 0 || f >= W && !with[f] && first[f].len == first[0].len);
+    let count = F + 1 + messages.len() * texts.iter().filter(|text| **text).count();
+    // What a call mostly has fits on the stack.
+    const HERE: usize = 2 * GROUP + 8;
+    if count <= HERE {
+        let mut here = ArrayVec::<Reach, HERE>::new();
+        return around_texts::<T, F, W>(messages, spans, fine, with, texts, |at| here.push(at))
+            && are_apart_sorted(&mut here);
+    }
+    let mut all = Vec::new();
+    all.try_reserve_exact(count).is_ok()
+        && around_texts::<T, F, W>(messages, spans, fine, with, texts, |at| all.push(at))
+        && are_apart_sorted(&mut all)
+}
+
+/// Collects each of the texts, and every row that lies around or between them. Returns whether these rows are in order.
+#[inline(always)]
+fn around_texts<T, const F: usize, const W: usize>(
+    messages: &[T],
+    spans: &impl Fn(&T) -> [Span; F],
+    fine: &mut impl FnMut(&T) -> bool,
+    with: [bool; F],
+    texts: [bool; F],
+    mut put: impl FnMut(Reach),
+) -> bool {
     let mut rows = [Reach::NOTHING; F];
-    let mut before = rows_of::<F, W, true>(spans(first), with);
-    // Whether a row is in order: bytes that are only read may be those of the message before.
-    let mut tidy = [true; F];
-    for (i, message) in messages.iter().enumerate() {
+    for message in messages {
         let own = spans(message);
         let now = rows_of::<F, W, true>(own, with);
         for f in 0..F {
             if with[f] && own[W - 1].may_touch(own[f]) || own[f].len > memory::MOST {
                 return false;
             }
-            let again = f >= W && now[f].at == before[f].at;
-            tidy[f] &= i == 0 || now[f].len == 0 || again || now[f].at >= rows[f].to;
+            if texts[f] {
+                put(Reach::of(now[f]));
+                continue;
+            }
+            // What is written lies in order.
+            if f < W && now[f].len > 0 && now[f].at < rows[f].to {
+                return false;
+            }
             rows[f].add(now[f]);
         }
         if !fine(message) {
             return false;
         }
-        before = now;
     }
-    for f in 0..F - 1 {
-        // Texts in order may have rows in between.
-        tidy[f] &= f > 0 && before[f].len != before[0].len;
-    }
-    tidy[F - 1] = true;
-    let scattered = tidy.iter().filter(|tidy| !**tidy).count();
-    let places = |put: &mut dyn FnMut(Reach)| {
-        for f in 0..F {
-            if tidy[f] {
-                put(rows[f]);
-                continue;
-            }
-            for message in messages {
-                let mut place = Reach::NOTHING;
-                place.add(rows_of::<F, W, true>(spans(message), with)[f]);
-                put(place);
-            }
-        }
-        let mut array = Reach::NOTHING;
-        array.add(Span::new(messages.as_ptr().cast::<c_void>(), size_of_val(messages)));
-        put(array);
-    };
-    let count = F + 1 + scattered * messages.len();
-    // What a call mostly has fits on the stack.
-    const HERE: usize = 3 * GROUP + 8;
-    if count <= HERE {
-        let mut here = ArrayVec::<Reach, HERE>::new();
-        places(&mut |place| here.push(place));
-        return are_apart_sorted(&mut here);
-    }
-    let mut all = Vec::new();
-    if all.try_reserve_exact(count).is_err() {
-        return false;
-    }
-    places(&mut |place| all.push(place));
-    are_apart_sorted(&mut all)
+    rows.into_iter().for_each(&mut put);
+    put(Reach::of(Span::new(messages.as_ptr().cast::<c_void>(), size_of_val(messages))));
+    true
 }
 
 /// The spans of a message by rows: a record is one span.
@@ -302,10 +305,8 @@ fn are_apart<const F: usize, const W: usize>(rows: [Reach; F]) -> bool {
 /// The messages are read too, and their results written.
 #[inline(always)]
 fn array_is_apart<T>(messages: &[T], written: &[Reach]) -> bool {
-    let array = Span::new(messages.as_ptr().cast::<c_void>(), size_of_val(messages));
-    let mut reach = Reach::NOTHING;
-    reach.add(array);
-    written.iter().all(|row| row.is_apart(reach))
+    let array = Reach::of(Span::new(messages.as_ptr().cast::<c_void>(), size_of_val(messages)));
+    written.iter().all(|row| row.is_apart(array))
 }
 
 #[cfg(test)]
