@@ -91,6 +91,11 @@ impl Reach {
     }
 
     #[inline(always)]
+    fn is_within(self, other: Self) -> bool {
+        other.from <= self.from && self.to <= other.to
+    }
+
+    #[inline(always)]
     fn is_apart(self, other: Self) -> bool {
         self.to <= other.from || other.to <= self.from
     }
@@ -148,7 +153,7 @@ fn in_rows<T, const F: usize, const W: usize, const RECORDS: bool>(
     lens <= memory::MOST && are_apart::<F, W>(rows) && array_is_apart(messages, &rows[..W])
 }
 
-/// As [`in_rows`], but texts may lie in any order, with the rows of other kinds in between.
+/// As [`in_rows`], but what is of one kind may lie in any order, with rows of other kinds in between.
 #[inline(never)]
 fn scattered<T, const F: usize, const W: usize>(
     messages: &[T],
@@ -156,35 +161,7 @@ fn scattered<T, const F: usize, const W: usize>(
     fine: &mut impl FnMut(&T) -> bool,
     with: [bool; F],
 ) -> bool {
-    let Some(first) = messages.first() else { return true };
-    // Outputs, and inputs that are as long and lie elsewhere.
-    let first = spans(first);
-    let texts = array::from_fn(|f| f == 0 || f >= W && !with[f] && first[f].len == first[0].len);
-    let count = F + 1 + messages.len() * texts.iter().filter(|text| **text).count();
-    // What a call mostly has fits on the stack.
-    const HERE: usize = 2 * GROUP + 8;
-    if count <= HERE {
-        let mut here = ArrayVec::<Reach, HERE>::new();
-        return around_texts::<T, F, W>(messages, spans, fine, with, texts, |at| here.push(at))
-            && are_apart_sorted(&mut here);
-    }
-    let mut all = Vec::new();
-    all.try_reserve_exact(count).is_ok()
-        && around_texts::<T, F, W>(messages, spans, fine, with, texts, |at| all.push(at))
-        && are_apart_sorted(&mut all)
-}
-
-/// Collects each of the texts, and every row that lies around or between them. Returns whether these rows are in order.
-#[inline(always)]
-fn around_texts<T, const F: usize, const W: usize>(
-    messages: &[T],
-    spans: &impl Fn(&T) -> [Span; F],
-    fine: &mut impl FnMut(&T) -> bool,
-    with: [bool; F],
-    texts: [bool; F],
-    mut put: impl FnMut(Reach),
-) -> bool {
-    let mut rows = [Reach::NOTHING; F];
+    let (mut rows, mut in_order) = ([Reach::NOTHING; F], [true; F]);
     for message in messages {
         let own = spans(message);
         let now = rows_of::<F, W, true>(own, with);
@@ -192,23 +169,65 @@ fn around_texts<T, const F: usize, const W: usize>(
             if with[f] && own[W - 1].may_touch(own[f]) || own[f].len > memory::MOST {
                 return false;
             }
-            if texts[f] {
-                put(Reach::of(now[f]));
-                continue;
-            }
-            // What is written lies in order.
-            if f < W && now[f].len > 0 && now[f].at < rows[f].to {
-                return false;
-            }
+            in_order[f] &= now[f].len == 0 || now[f].at >= rows[f].to;
             rows[f].add(now[f]);
         }
         if !fine(message) {
             return false;
         }
     }
+    let scattered = array::from_fn(|f| {
+        let around = |g: usize| {
+            (f < W || g < W) && !rows[f].is_apart(rows[g]) && !rows[f].is_within(rows[g])
+        };
+        f < W && !in_order[f] || (0..F).any(|g| g != f && around(g))
+    });
+    let count = F + 1 + messages.len() * scattered.iter().filter(|scattered| **scattered).count();
+    // What a call mostly has fits on the stack.
+    const HERE: usize = 2 * GROUP + 8;
+    if count <= HERE {
+        let mut here = ArrayVec::<Reach, HERE>::new();
+        places::<T, F, W>(messages, spans, with, rows, scattered, |place| here.push(place));
+        return are_apart_sorted(&mut here);
+    }
+    let mut all = Vec::new();
+    if all.try_reserve_exact(count).is_err() {
+        return false;
+    }
+    places::<T, F, W>(messages, spans, with, rows, scattered, |place| all.push(place));
+    are_apart_sorted(&mut all)
+}
+
+/// The bytes that must lie apart: each of those that lie scattered, and other rows as a whole.
+#[inline(always)]
+fn places<T, const F: usize, const W: usize>(
+    messages: &[T],
+    spans: &impl Fn(&T) -> [Span; F],
+    with: [bool; F],
+    mut rows: [Reach; F],
+    scattered: [bool; F],
+    mut put: impl FnMut(Reach),
+) {
+    for f in 0..F {
+        if scattered[f] {
+            rows[f] = Reach::NOTHING;
+            for message in messages {
+                put(Reach::of(rows_of::<F, W, true>(spans(message), with)[f]));
+            }
+        }
+    }
+    // Rows that are only read may share bytes.
+    for f in W..F {
+        for g in W..f {
+            if !rows[f].is_apart(rows[g]) {
+                rows[f].from = rows[f].from.min(rows[g].from);
+                rows[f].to = rows[f].to.max(rows[g].to);
+                rows[g] = Reach::NOTHING;
+            }
+        }
+    }
     rows.into_iter().for_each(&mut put);
     put(Reach::of(Span::new(messages.as_ptr().cast::<c_void>(), size_of_val(messages))));
-    true
 }
 
 /// The spans of a message by rows: a record is one span.
