@@ -161,7 +161,8 @@ mod tests {
 
     #[test]
     fn versions_are_read() {
-        let debian = "qemu-aarch64 version 7.2.22 (Debian 1:7.2+dfsg-7+deb12u18+b3)\nCopyright (c) 2022";
+        let debian =
+            "qemu-aarch64 version 7.2.22 (Debian 1:7.2+dfsg-7+deb12u18+b3)\nCopyright (c) 2022";
         assert_eq!(major(debian), Some(7));
         assert_eq!(major("qemu-x86_64 version 10.0.2"), Some(10));
         assert_eq!(major("qemu"), None);

@@ -79,9 +79,8 @@ pub(crate) fn apart<T, const F: usize>(
     }
     for row in 0..F {
         let fields: [bool; F] = array::from_fn(|f| row_of[f] == row);
-        let certain = || {
-            in_order(count, fields, &spans) || sorted_apart(count, written, fields, &spans)
-        };
+        let certain =
+            || in_order(count, fields, &spans) || sorted_apart(count, written, fields, &spans);
         if fields[..written].contains(&true) && !certain() {
             compare_all(count, written, fields, &spans)?;
         }

@@ -360,7 +360,8 @@ mod tests {
             let [_, tag, read] = records(i).map(|at| at + 2000);
             [scattered(i)[0] + i % 2 * 10_000, tag, read]
         };
-        let layouts = [&rows as &dyn Fn(usize) -> _, &packets, &shared, &scattered, &records, &texts];
+        let layouts =
+            [&rows as &dyn Fn(usize) -> _, &packets, &shared, &scattered, &records, &texts];
         for (layout, starts) in layouts.into_iter().enumerate() {
             for count in [1, 2, 3, 64, 65] {
                 let message = |i| {
