@@ -275,6 +275,30 @@ pub(crate) fn three_of_sha1_alone() -> bool {
     !of_amd()
 }
 
+/// Whether instructions of 256 bits take the places of two of 128.
+#[allow(dead_code, reason = "only lanes ask")]
+#[inline]
+pub(crate) fn halves_of_256() -> bool {
+    available() & HALVES_OF_256 != 0
+}
+
+/// By the first leaf of CPUID: no feature says so.
+fn detect_halves() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return has!("x86_64", "sse4a") && works_in_halves(core::arch::x86_64::__cpuid(1).eax);
+    #[cfg(not(target_arch = "x86_64"))]
+    false
+}
+
+/// Whether an AMD processor with this signature does: family 15h (Bulldozer to Excavator), 17h below model 30h (Zen and Zen+), and
+/// Hygon's 18h, which is a Zen.
+#[cfg(target_arch = "x86_64")]
+fn works_in_halves(signature: u32) -> bool {
+    let family = (signature >> 8 & 15) + (signature >> 20 & 255);
+    let model = signature >> 4 & 15 | (signature >> 16 & 15) << 4;
+    matches!((family, model), (0x15 | 0x18, _) | (0x17, ..0x30))
+}
+
 /// Only AMD's processors have had SSE4a.
 #[allow(dead_code, reason = "as above")]
 #[inline]
@@ -373,7 +397,10 @@ static MASKED: AtomicU64 = AtomicU64::new(0);
 /// Set once the processor has been asked.
 const KNOWN: u64 = 1 << 63;
 
-const _: () = assert!(FEATURES.len() < 63, "one bit a feature, and one for KNOWN");
+/// Set where instructions of 256 bits take the places of two of 128.
+const HALVES_OF_256: u64 = 1 << 62;
+
+const _: () = assert!(FEATURES.len() < 62, "one bit a feature, and two for these");
 
 /// The bits of a list of names, and of what builds on them.
 fn off(list: &str) -> Result<u64, Error> {
@@ -403,7 +430,8 @@ pub(crate) fn available() -> u64 {
 #[cold]
 fn detect_once() -> u64 {
     // Whoever is first decides: a mask that was applied meanwhile must not be undone.
-    match AVAILABLE.compare_exchange(0, KNOWN | detected(), Relaxed, Relaxed) {
+    let bits = KNOWN | detected() | if detect_halves() { HALVES_OF_256 } else { 0 };
+    match AVAILABLE.compare_exchange(0, bits, Relaxed, Relaxed) {
         Ok(_) => AVAILABLE.load(Relaxed),
         Err(bits) => bits,
     }
@@ -522,6 +550,24 @@ mod tests {
 
     fn closure(arch: &str, name: &str) -> Vec<&'static str> {
         masked_by(name).unwrap().filter(|f| f.arch == arch).map(|f| f.name).collect()
+    }
+
+    /// Signatures as AMD's manuals and `cpuid` have them.
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn processors_of_two_halves_are_known() {
+        let cases = [
+            (0x0060_0f20, true),  // Piledriver
+            (0x0080_0f12, true),  // Zen
+            (0x0080_0f82, true),  // Zen+
+            (0x0090_0f02, true),  // Hygon Dhyana
+            (0x0083_0f10, false), // Zen 2
+            (0x00a0_0f11, false), // Zen 3
+            (0x00b0_0f21, false), // Zen 5
+        ];
+        for (signature, halves) in cases {
+            assert_eq!(works_in_halves(signature), halves, "{signature:x}");
+        }
     }
 
     /// What goes with a feature when it is switched off, as `rustc` and the manuals have it.
