@@ -200,7 +200,12 @@ unsafe fn run<const WRITTEN: usize>(
     }
 
     let (mut from, mut forged) = (0, None);
-    for group in messages.chunks_mut(GROUP) {
+    if certain && keys.go_one_by_one(messages.len()) {
+        // SAFETY: each has been checked, and they are apart.
+        forged = unsafe { serial::<WRITTEN>(from, messages) }?;
+        from = messages.len();
+    }
+    for group in messages[from..].chunks_mut(GROUP) {
         // SAFETY: their keys have been found ready.
         let kind = |one: &ropewalk_aead_message| unsafe { object::found(one.key) }.kind();
         let mut rest = group;
@@ -211,12 +216,9 @@ unsafe fn run<const WRITTEN: usize>(
                 false => rest.iter().take_while(|one| kind(one) == cipher).count(),
             };
             let (run, others) = rest.split_at_mut(alike);
-            let one_by_one = match cipher {
-                0 => aes_gcm::Many::new().lanes() == 1,
-                _ => false,
-            } || run.len() <= FEW && run.iter().all(|one| one.len <= SHORT_TEXT);
+            let short = run.len() <= FEW && run.iter().all(|one| one.len <= SHORT_TEXT);
             let done = match (cipher, sealing) {
-                _ if one_by_one => serial::<WRITTEN>,
+                _ if short || has_no_lanes(cipher) => serial::<WRITTEN>,
                 (0, true) => gcm::seal,
                 (0, false) => gcm::open,
                 (1, true) => ccm::seal,
@@ -235,6 +237,11 @@ unsafe fn run<const WRITTEN: usize>(
         None => Ok(()),
         Some(index) => Err(Failure::from(Error::Forged).at(index)),
     }
+}
+
+/// Whether messages of this kind of cipher go one by one here, however many they are.
+fn has_no_lanes(cipher: u8) -> bool {
+    cipher == 0 && aes_gcm::Many::new().lanes() == 1
 }
 
 /// Seals or opens messages one after the other. Returns the first that is forged.
@@ -268,6 +275,8 @@ struct Keys {
     tag_len: usize,
     kind: u8,
     of_one_kind: bool,
+    /// No text is longer.
+    longest: usize,
 }
 
 impl Keys {
@@ -281,8 +290,15 @@ impl Keys {
         if self.last != Some(message.key) && !unsafe { self.next(message.key) } {
             return false;
         }
+        self.longest |= message.len;
         let longer = message.len | message.aad_len;
         message.tag_len == self.tag_len && message.nonce_len == 12 && longer < SHORT
+    }
+
+    /// Whether all messages go one by one, where each was fit.
+    fn go_one_by_one(&self, count: usize) -> bool {
+        let short = count <= FEW && self.longest <= SHORT_TEXT;
+        self.of_one_kind && (short || has_no_lanes(self.kind))
     }
 
     /// # Safety

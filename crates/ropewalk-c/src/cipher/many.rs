@@ -135,7 +135,14 @@ unsafe fn run(
         (certain && keys.of_one_kind) || discriminant(key(one)) == discriminant(key(next))
     };
     let mut from = 0;
-    for group in messages.chunks(GROUP) {
+    if certain && keys.of_one_kind && messages.len() <= FEW && keys.longest <= SHORT_TEXT {
+        for message in messages {
+            // SAFETY: each has been checked, and they are apart.
+            unsafe { alone(message, encrypting) }?;
+        }
+        from = messages.len();
+    }
+    for group in messages[from..].chunks(GROUP) {
         for run in group.chunk_by(alike) {
             let Some(first) = run.first() else { continue };
             let short = run.len() <= FEW && run.iter().all(|one| one.len <= SHORT_TEXT);
@@ -192,6 +199,8 @@ struct Keys {
     odd: usize,
     kind: Option<Discriminant<Key>>,
     of_one_kind: bool,
+    /// No text is longer.
+    longest: usize,
 }
 
 impl Keys {
@@ -205,6 +214,7 @@ impl Keys {
         if self.last != Some(message.key) && !unsafe { self.next(message.key) } {
             return false;
         }
+        self.longest |= message.len;
         let whole = message.len & self.odd == 0 && message.len >= self.least;
         whole && message.len <= aes_xts::LONGEST_UNIT && message.nonce_len == self.nonce_len
     }
