@@ -39,6 +39,7 @@ use file::inspect_alone;
 pub use file::{MOST, inspect, of_bytes, of_bytes_at, of_file};
 pub use kinds::{Count, Use};
 pub use names::{Functions, With};
+pub use siblings::Members;
 pub use verdict::{Algorithm, Verdict};
 
 use crate::recipes::{self, Subject};

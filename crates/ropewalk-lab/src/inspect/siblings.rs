@@ -38,32 +38,94 @@ const PAIRS: &[Pair] = &[
 
 /// Says so of a file that lacks instructions, where another by its side has them.
 pub(super) fn excuse(finding: &mut Finding, path: &Path) {
-    if finding.verdict != Verdict::NotAtAll {
-        return;
-    }
-    let Some(name) = stem(path) else { return };
-    let Some(pair) = PAIRS.iter().find(|pair| pair.fallback == name) else { return };
+    let Some(pair) = pair_of(finding, path) else { return };
     let lacking = lacking(&finding.algorithms);
     let has_them = |path: &PathBuf| match inspect_alone(path) {
         Ok(other) => {
-            let has = |name: &&str| {
-                let mut algorithms = other.algorithms.iter();
-                algorithms.any(|it| it.name == *name && it.verdict == Verdict::Accelerated)
-            };
-            other.architecture == finding.architecture && lacking.iter().all(has)
+            let accelerated = accelerated(&other);
+            other.architecture == finding.architecture
+                && lacking.iter().all(|name| accelerated.contains(name))
         }
         // Compressed, as modules of the kernel often are.
         Err(_) => path.file_name().is_some_and(|name| name.to_string_lossy().contains(".ko.")),
     };
     let mut others = folders(path).into_iter().flat_map(|it| named(&it, pair.accelerated));
-    let Some(other) = others.find(has_them) else { return };
+    if let Some(other) = others.find(has_them) {
+        excuse_by(finding, &other);
+    }
+}
+
+/// The members of an archive that take the place of others, so far.
+#[derive(Default)]
+pub struct Members(Vec<Accelerated>);
+
+/// A member with instructions.
+struct Accelerated {
+    path: PathBuf,
+    architecture: &'static str,
+    algorithms: Vec<&'static str>,
+}
+
+impl Members {
+    /// Remembers a member if it takes the place of others.
+    pub fn add(&mut self, finding: &Finding, path: &Path) {
+        let algorithms = accelerated(finding);
+        let is_of_pair =
+            |name: String| PAIRS.iter().any(|pair| pair.accelerated.contains(&name.as_str()));
+        if !algorithms.is_empty() && stem(path).is_some_and(is_of_pair) {
+            let (path, architecture) = (path.to_owned(), finding.architecture);
+            self.0.push(Accelerated { path, architecture, algorithms });
+        }
+    }
+
+    /// Whether another member can take the place of this one.
+    pub fn may_excuse(finding: &Finding, path: &Path) -> bool {
+        pair_of(finding, path).is_some()
+    }
+
+    /// Says so of a member that lacks instructions, where another in its folder, or of the same kernel, has them.
+    pub fn excuse(&self, finding: &mut Finding, path: &Path) {
+        let Some(pair) = pair_of(finding, path) else { return };
+        let lacking = lacking(&finding.algorithms);
+        let other = self.0.iter().find(|other| {
+            stem(&other.path).is_some_and(|stem| pair.accelerated.contains(&stem.as_str()))
+                && (other.path.parent() == path.parent() || of_one_kernel(&other.path, path))
+                && other.architecture == finding.architecture
+                && lacking.iter().all(|name| other.algorithms.contains(name))
+        });
+        if let Some(other) = other {
+            excuse_by(finding, &other.path);
+        }
+    }
+}
+
+/// The pair in which a file without instructions is the fallback.
+fn pair_of(finding: &Finding, path: &Path) -> Option<&'static Pair> {
+    let name = stem(path).filter(|_| finding.verdict == Verdict::NotAtAll)?;
+    PAIRS.iter().find(|pair| pair.fallback == name)
+}
+
+/// The algorithms for which a file has instructions.
+fn accelerated(finding: &Finding) -> Vec<&'static str> {
+    let algorithms = finding.algorithms.iter();
+    algorithms.filter(|it| it.verdict == Verdict::Accelerated).map(|it| it.name).collect()
+}
+
+fn excuse_by(finding: &mut Finding, other: &Path) {
     finding.verdict = Verdict::Fallback;
     finding.why = format!(
         "{} without instructions, for processors that have none; {} has them",
-        lacking.join(" and "),
+        lacking(&finding.algorithms).join(" and "),
         other.file_name().unwrap_or_default().to_string_lossy().escape_debug(),
     );
     finding.remedy = None;
+}
+
+/// Whether both are modules of one kernel, which lie in several folders below one of that name.
+fn of_one_kernel(one: &Path, other: &Path) -> bool {
+    let kernel =
+        |path: &Path| path.ancestors().find(|it| it.ends_with("kernel")).map(Path::to_owned);
+    kernel(one).is_some() && kernel(one) == kernel(other)
 }
 
 /// The name of a file before its first dot, with `_` for `-`, as Linux compares the names of modules.

@@ -23,6 +23,7 @@ use std::{
     fmt::Display,
     fs::{self, File, OpenOptions},
     io::{self, BufReader, Cursor, Read, Seek},
+    mem,
     os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
     rc::Rc,
@@ -34,7 +35,7 @@ use rustix::fs::OFlags;
 
 pub use name::Name;
 
-use crate::inspect::{self, Finding, Unsupported};
+use crate::inspect::{self, Finding, Members, Unsupported};
 use bounds::{Budget, Metered};
 use kind::Kind;
 use level::Level;
@@ -82,8 +83,15 @@ pub type See<'a> = &'a mut dyn FnMut(Member) -> io::Result<()>;
 /// # Errors
 /// Those of `see`. What cannot be read is seen as [`Seen::Refused`].
 pub fn look(path: &Path, see: See<'_>) -> io::Result<Shape> {
-    let mut look =
-        Look { see, path: PathBuf::new(), budget: Rc::default(), within: false, failures: 0 };
+    let mut look = Look {
+        see,
+        path: PathBuf::new(),
+        budget: Rc::default(),
+        within: false,
+        failures: 0,
+        members: Members::default(),
+        held: Vec::new(),
+    };
     // Before it is opened, since opening a device can have effects.
     let done = match fs::metadata(path) {
         Ok(about) if about.is_dir() => {
@@ -124,12 +132,38 @@ struct Look<'a> {
     within: bool,
     /// How often something could not be read.
     failures: u64,
+    /// The members that have been met of the archive on disk.
+    members: Members,
+    /// Its members that a later one may take the place of.
+    held: Vec<Member>,
 }
 
 impl Look<'_> {
     fn report(&mut self, name: &Name, seen: Seen) -> Step {
         let member = Member { name: name.clone(), within: self.within, seen };
+        if let Seen::Found(finding) = &member.seen
+            && *name != Name::of(&self.path)
+        {
+            let path = name.as_path();
+            self.members.add(finding, &path);
+            if Members::may_excuse(finding, &path) {
+                self.held.push(member);
+                return Ok(());
+            }
+        }
         (self.see)(member).map_err(Stop::Write)
+    }
+
+    /// Reports the members that were held back, once all have been met.
+    fn report_held(&mut self) -> Step {
+        let members = mem::take(&mut self.members);
+        for mut member in mem::take(&mut self.held) {
+            if let Seen::Found(finding) = &mut member.seen {
+                members.excuse(finding, &member.name.as_path());
+            }
+            (self.see)(member).map_err(Stop::Write)?;
+        }
+        Ok(())
     }
 
     fn refuse(&mut self, name: &Name, why: impl Into<String>) -> Step {
@@ -160,9 +194,14 @@ impl Look<'_> {
             ensure!(about.is_file(), "not a file");
             Ok((file, about.len()))
         });
-        match opened {
+        let done = match opened {
             Ok((file, len)) => self.file(&name, file, len),
             Err(error) => self.refuse(&name, format!("{error:#}")),
+        };
+        match done {
+            Err(Stop::Write(_)) => done,
+            // What was met before a limit is reported.
+            _ => self.report_held().and(done),
         }
     }
 

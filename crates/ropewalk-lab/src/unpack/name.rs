@@ -1,6 +1,11 @@
 //! Names of files, which are bytes, and of members of archives.
 
-use std::{ffi::OsStr, fmt, os::unix::ffi::OsStrExt, path::Path};
+use std::{
+    ffi::{OsStr, OsString},
+    fmt,
+    os::unix::ffi::{OsStrExt, OsStringExt},
+    path::{Path, PathBuf},
+};
 
 use serde::{Serialize, Serializer};
 
@@ -14,6 +19,12 @@ impl Name {
     /// Of a file.
     pub fn of(path: &Path) -> Self {
         Self(path.as_os_str().as_bytes().to_vec())
+    }
+
+    /// The same as a path, on which archives are folders.
+    pub(super) fn as_path(&self) -> PathBuf {
+        let bytes = self.0.iter().map(|byte| if *byte == b'!' { b'/' } else { *byte });
+        PathBuf::from(OsString::from_vec(bytes.collect()))
     }
 
     /// Of a member of this archive.

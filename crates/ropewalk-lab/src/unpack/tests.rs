@@ -413,3 +413,40 @@ fn what_is_no_file_is_an_error() {
     assert!(seen[0].starts_with("none: No such file"), "{seen:?}");
     assert_eq!(seen_at(folder.path(), Path::new("/dev/null")).1, ["/dev/null: not a file"]);
 }
+
+/// A member for processors without instructions is no fault where another member has them, whichever comes first.
+#[test]
+fn fallback_among_members_is_no_fault() {
+    let (slow, fast) = (library(false), library(true));
+    let verdicts = |members: &[(&str, &Vec<u8>)]| {
+        let members: Vec<_> =
+            members.iter().map(|(name, bytes)| (name.as_bytes(), bytes.as_slice())).collect();
+        let both = [zip(None, &members), tar(&members)].map(|archive| {
+            let (_, mut seen) = seen(&archive);
+            seen.sort();
+            seen.iter().map(|line| line.split_once('!').unwrap().1.to_owned()).collect::<Vec<_>>()
+        });
+        assert_eq!(both[0], both[1]);
+        both[0].clone()
+    };
+    let excused = [
+        "p/_raw_aes.abi3.so: 64-bit Arm a fallback",
+        "p/_raw_aesni.abi3.so: 64-bit Arm accelerated",
+    ];
+    let (one, other) = (("p/_raw_aes.abi3.so", &slow), ("p/_raw_aesni.abi3.so", &fast));
+    assert_eq!(verdicts(&[one, other]), excused);
+    assert_eq!(verdicts(&[other, one]), excused);
+    // In another folder, or without instructions, it is no help.
+    let not_excused = "p/_raw_aes.abi3.so: 64-bit Arm not accelerated";
+    assert_eq!(verdicts(&[one, ("q/_raw_aesni.abi3.so", &fast)])[0], not_excused);
+    assert_eq!(verdicts(&[one, ("p/_raw_aesni.abi3.so", &slow)])[0], not_excused);
+    assert_eq!(verdicts(&[one]), [not_excused]);
+    // Modules of one kernel lie in several folders.
+    let modules = [
+        ("lib/modules/6.1/kernel/crypto/aes_ti.ko", &slow),
+        ("lib/modules/6.1/kernel/arch/arm64/crypto/aes-ce-blk.ko", &fast),
+        ("lib/modules/6.2/kernel/crypto/aes_ti.ko", &slow),
+    ];
+    let found = verdicts(&modules);
+    assert!(found[1].ends_with("a fallback") && found[2].ends_with("not accelerated"), "{found:?}");
+}
