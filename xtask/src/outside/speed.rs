@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use serde_json::{Value, json};
 
 use super::{
@@ -190,11 +190,19 @@ pub(crate) fn build_lab(root: &Path) -> Result<PathBuf> {
 
 /// Bytes a second of an endless message by the library, or of whole ones where there are no others.
 fn by_library(lab: &Path, task: &str) -> Result<f64> {
+    let mut why = None;
     for mode in ["stream", "message"] {
         let mut speed = program(lab);
         speed.args(["speed", task, "--peers", "none", "--seconds", "0.3", "--json", "-"]);
         speed.args(["--bytes", &LONGEST.to_string(), "--mode", mode]);
-        let said = process::output(&mut speed, Duration::from_secs(300))?;
+        // It fails where the task has no messages of that kind.
+        let said = match process::output(&mut speed, Duration::from_secs(300)) {
+            Ok(said) => said,
+            Err(error) => {
+                why = Some(error);
+                continue;
+            }
+        };
         let rates = said.lines().filter_map(|line| {
             let line: Value = serde_json::from_str(line).ok()?;
             (line["peer"] == "ropewalk").then(|| line["mb_per_s"].as_f64()).flatten()
@@ -203,12 +211,35 @@ fn by_library(lab: &Path, task: &str) -> Result<f64> {
             return Ok(best * 1e6);
         }
     }
-    bail!("ropewalk speed says nothing of {task}")
+    let why = why.unwrap_or_else(|| anyhow!("it has no such row"));
+    Err(why.context(format!("ropewalk speed says nothing of {task}")))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A lab that fails where nothing was measured, as of messages with a key each, which are not endless.
+    #[test]
+    fn whole_messages_stand_in_for_endless_ones() {
+        use std::{fs, os::unix::fs::PermissionsExt};
+
+        let folder = tempfile::tempdir().unwrap();
+        let lab = |measured: &str| {
+            let path = folder.path().join("lab");
+            let line = r#"{"peer":"ropewalk","mb_per_s":2.5}"#;
+            let script = format!(
+                "#!/bin/sh\ncase \"$*\" in *{measured}*) echo '{line}';; *) exit 1;; esac\n"
+            );
+            fs::write(&path, script).unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+            by_library(&path, "aes-128-gcm/seal-fresh")
+        };
+        assert_eq!(lab("message").unwrap(), 2.5e6);
+        assert_eq!(lab("stream").unwrap(), 2.5e6);
+        let error = lab("nothing").unwrap_err();
+        assert!(format!("{error:#}").contains("aes-128-gcm/seal-fresh"), "{error:#}");
+    }
 
     #[test]
     fn rates_stand_behind_lengths() {
