@@ -429,15 +429,13 @@ fn fallback_among_members_is_no_fault() {
         assert_eq!(both[0], both[1]);
         both[0].clone()
     };
-    let excused = [
-        "p/_raw_aes.abi3.so: 64-bit Arm a fallback",
-        "p/_raw_aesni.abi3.so: 64-bit Arm accelerated",
-    ];
+    let excused =
+        ["p/_raw_aes.abi3.so: aarch64 a fallback", "p/_raw_aesni.abi3.so: aarch64 accelerated"];
     let (one, other) = (("p/_raw_aes.abi3.so", &slow), ("p/_raw_aesni.abi3.so", &fast));
     assert_eq!(verdicts(&[one, other]), excused);
     assert_eq!(verdicts(&[other, one]), excused);
     // In another folder, or without instructions, it is no help.
-    let not_excused = "p/_raw_aes.abi3.so: 64-bit Arm not accelerated";
+    let not_excused = "p/_raw_aes.abi3.so: aarch64 not accelerated";
     assert_eq!(verdicts(&[one, ("q/_raw_aesni.abi3.so", &fast)])[0], not_excused);
     assert_eq!(verdicts(&[one, ("p/_raw_aesni.abi3.so", &slow)])[0], not_excused);
     assert_eq!(verdicts(&[one]), [not_excused]);
