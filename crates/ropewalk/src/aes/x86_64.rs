@@ -26,22 +26,6 @@ pub(crate) fn encrypt<const N: usize>(keys: Rounds<'_>, mut x: [__m128i; N]) -> 
     x
 }
 
-/// Decrypts `N` blocks side by side (section 5.3.5), with the second of `expand_both`.
-#[inline]
-#[target_feature(enable = "aes,sse4.1")]
-pub(crate) fn decrypt<const N: usize>(keys: Rounds<'_>, mut x: [__m128i; N]) -> [__m128i; N] {
-    let k = simd::load_128(keys.key(0));
-    for i in 0..N {
-        x[i] = _mm_xor_si128(x[i], k);
-    }
-    x = inv_rounds_1x(keys, x);
-    let k = simd::load_128(keys.last());
-    for i in 0..N {
-        x[i] = _mm_aesdeclast_si128(x[i], k);
-    }
-    x
-}
-
 /// Writes a function that encrypts `N` vectors of blocks side by side, or decrypts them with the second of
 /// `expand_both`, and adds the same to each before and after. There is an instance for each `Mode`, a type
 /// that stands for whoever calls, to be inlined there. The rounds of a `few` vectors lie one behind the other, and those of

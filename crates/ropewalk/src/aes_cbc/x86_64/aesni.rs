@@ -7,10 +7,7 @@ use super::{
     chain,
 };
 use crate::{
-    aes::{
-        RoundKeys, Rounds,
-        x86_64::{decrypt, expand_both},
-    },
+    aes::{RoundKeys, Rounds, middle_rounds, x86_64::expand_both},
     cpu::Aesni as Cpu,
     simd::{each, x86_64 as simd},
     text::{Piece, Text},
@@ -127,7 +124,8 @@ fn decrypt_long(keys: Rounds<'_>, iv: &Block, text: &mut Text<'_>) {
     }
 }
 
-/// Decrypts `N` blocks; returns the last of the ciphertext.
+/// Decrypts `N` blocks (FIPS 197, section 5.3.5); returns the last of the ciphertext. The rounds are in a row: jumps of a loop
+/// took a sixth of the time on Zen 1.
 #[inline]
 #[target_feature(enable = "aes,sse4.1")]
 fn step<const N: usize, const BYTES: usize>(
@@ -135,12 +133,23 @@ fn step<const N: usize, const BYTES: usize>(
     before: __m128i,
     text: &mut Piece<'_, BYTES>,
 ) -> __m128i {
-    let x = decrypt::<N>(keys, each(|i| simd::load_128(&text.input().as_chunks().0[i])));
+    let k = simd::load_128(keys.key(0));
+    let mut x: [_; N] = each(|i| _mm_xor_si128(simd::load_128(&text.input().as_chunks().0[i]), k));
+    middle_rounds!(keys.rounds; r => {
+        let k = simd::load_128(keys.key(r));
+        for i in 0..N {
+            x[i] = _mm_aesdec_si128(x[i], k);
+        }
+    });
+    let last = simd::load_128(keys.last());
     // Read again: in registers, ciphertext would drive out blocks.
     let input: &[Block] = black_box(text.input()).as_chunks().0;
     let ciphertext: [_; N] = each(|i| simd::load_128(&input[i]));
-    let output: [_; N] =
-        each(|i| _mm_xor_si128(x[i], if i == 0 { before } else { ciphertext[i - 1] }));
+    // With the last round key, off the chain of rounds.
+    let output: [_; N] = each(|i| {
+        let around = _mm_xor_si128(last, if i == 0 { before } else { ciphertext[i - 1] });
+        _mm_aesdeclast_si128(x[i], around)
+    });
     for (out, v) in text.output().as_chunks_mut().0.iter_mut().zip(output) {
         simd::store_128(out, v);
     }

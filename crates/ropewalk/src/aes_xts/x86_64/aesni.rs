@@ -11,13 +11,13 @@ use super::{
 };
 use crate::{
     aes::{
-        RoundKeys, Rounds,
+        RoundKeys, Rounds, middle_rounds,
         x86_64::{expand as expand_kernel, expand_both as expand_both_kernel, xex_1x},
     },
     aes_ecb::x86_64::aesni::blocks,
     secret::Wiped,
     simd::{each, x86_64 as simd},
-    text::Text,
+    text::{Piece, Text},
 };
 
 backend! { Aesni needs AesniClmul, "aes,pclmulqdq,sse4.1,ssse3" }
@@ -31,12 +31,12 @@ fn one_unit(keys: Rounds<'_>, first: __m128i, text: &mut Text<'_>, encrypt: bool
     let mut text = text.reborrow();
     let (mut whole, mut tweaks) = (units::take_whole(&mut text), Tweaks { next: first });
     if whole.len() >= 128 {
-        // Each tweak from the one eight blocks before: four instructions and not five, which wait for no
-        // other tweak, and not for the ports of AES.
         let mut around = tweaks.next::<8>();
         while let Some(piece) = whole.next::<128>() {
-            blocks::<Aesni, 8, 128>(keys.unseen(), around, piece, encrypt);
-            around = each(|i| eighth(around[i]));
+            match encrypt {
+                true => step::<true>(keys.unseen(), &mut around, piece),
+                false => step::<false>(keys.unseen(), &mut around, piece),
+            }
         }
         tweaks.next = around[0];
     }
@@ -48,6 +48,46 @@ fn one_unit(keys: Rounds<'_>, first: __m128i, text: &mut Text<'_>, encrypt: bool
     }
     if text.len() > 0 {
         end(keys, tweaks.next, text, encrypt);
+    }
+}
+
+/// Eight blocks, and the tweaks of the next eight, each from the one eight blocks before: a tweak in each of the first eight
+/// rounds. Before or after all rounds, they would fill the short queue of a Zen, and AES would wait.
+#[inline]
+#[target_feature(enable = "aes,pclmulqdq,sse4.1,ssse3")]
+fn step<const ENCRYPT: bool>(
+    keys: Rounds<'_>,
+    tweaks: &mut [__m128i; 8],
+    mut text: Piece<'_, 128>,
+) {
+    let around = *tweaks;
+    let k = simd::load_128(keys.key(0));
+    let mut x: [__m128i; 8] = each(|i| {
+        let input = simd::load_128(&text.input().as_chunks().0[i]);
+        _mm_xor_si128(_mm_xor_si128(input, around[i]), k)
+    });
+    middle_rounds!(keys.rounds; r => {
+        let k = simd::load_128(keys.key(r));
+        for i in 0..8 {
+            x[i] = if ENCRYPT { _mm_aesenc_si128(x[i], k) } else { _mm_aesdec_si128(x[i], k) };
+        }
+        // LLVM would have all tweaks before the rounds, or after them.
+        simd::keep_order_128(&mut x[7]);
+        if r <= 8 {
+            tweaks[r - 1] = eighth(around[r - 1]);
+            simd::keep_order_128(&mut tweaks[r - 1]);
+        }
+    });
+    let k = simd::load_128(keys.last());
+    for (i, out) in text.output().as_chunks_mut().0.iter_mut().enumerate() {
+        // With the last round key, off the chain of rounds.
+        let last = _mm_xor_si128(k, around[i]);
+        let output = if ENCRYPT {
+            _mm_aesenclast_si128(x[i], last)
+        } else {
+            _mm_aesdeclast_si128(x[i], last)
+        };
+        simd::store_128(out, output);
     }
 }
 
