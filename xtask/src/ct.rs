@@ -5,6 +5,8 @@
 //! instructions from it, so that dispatch goes to older ones. MemorySanitizer sees what LLVM makes
 //! machine code of, with every instruction of this processor. Each must report all leaks that are
 //! there on purpose, and must have run every backend that it can.
+//!
+//! And whether something is left of a key on the stack or in registers once it has been dropped.
 
 use std::{
     path::{Path, PathBuf},
@@ -46,6 +48,7 @@ const HIDDEN: &[&str] = &[
 /// Where a stage fails.
 pub fn run(root: &Path) -> Result<()> {
     let mut stages = Stages::new();
+    stages.run("what is left of keys", || residue(root));
     LEVELS.iter().for_each(|level| add(&mut stages, root, level));
     stages.finish()
 }
@@ -57,6 +60,19 @@ pub fn add(stages: &mut Stages, root: &Path, level: &str) {
         (&format!("secrets in machine code, level {level}"), || memcheck(root, level)),
         (&format!("secrets in LLVM, level {level}"), || msan(root, level)),
     );
+}
+
+/// What is left of keys, in the program as it ships.
+///
+/// # Errors
+/// Where something is left, or what is left on purpose is not found.
+pub fn residue(root: &Path) -> Result<()> {
+    let mut cargo = process::cargo();
+    cargo.args(["build", "--quiet", "--profile", "shipped", "--package", "ropewalk-ct"]);
+    let harness = process::executable(cargo.current_dir(root))?;
+    let mut residue = program(&harness);
+    expect(&mut residue, &expected_here(root, &[])?);
+    process::run(residue.arg("residue"))
 }
 
 fn memcheck(root: &Path, level: &str) -> Result<()> {

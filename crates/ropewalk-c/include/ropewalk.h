@@ -50,7 +50,7 @@
 /**
  * Words of a ropewalk_ecb_key.
  */
-#define ROPEWALK_ECB_KEY_WORDS 80
+#define ROPEWALK_ECB_KEY_WORDS 88
 
 /**
  * Words of a ropewalk_hash_state.
@@ -65,7 +65,7 @@
 /**
  * Words of a ropewalk_wrap_key.
  */
-#define ROPEWALK_WRAP_KEY_WORDS 80
+#define ROPEWALK_WRAP_KEY_WORDS 88
 
 /**
  * The version of this header: its first part.
@@ -85,7 +85,7 @@
 /**
  * Words of a ropewalk_mac_key.
  */
-#define ROPEWALK_MAC_KEY_WORDS 72
+#define ROPEWALK_MAC_KEY_WORDS 80
 
 /**
  * Words of a ropewalk_mac_state.

@@ -33,7 +33,7 @@ pub struct ropewalk_aead_key {
     pub words: [u64; ROPEWALK_AEAD_KEY_WORDS],
 }
 
-words! { ropewalk_aead_key has Key, "authenticated cipher's key", b"RWaeadk1" }
+words! { ropewalk_aead_key has a key, Key, "authenticated cipher's key", b"RWaeadk1" }
 
 #[derive(Clone)]
 pub(crate) struct Key {
@@ -52,14 +52,23 @@ enum Any {
 }
 
 impl Key {
-    fn new(algorithm: Algorithm, secret: &[u8]) -> Result<Self> {
-        check_secret(algorithm, secret)?;
-        let any = match algorithm.name() {
-            name if name.ends_with("gcm") => Any::Gcm(aes_gcm::Key::new(secret)?),
-            name if name.ends_with("ccm") => Any::Ccm(aes_ccm::Key::new(secret)?),
-            _ => Any::ChaCha(chacha20_poly1305::Key::new(secret)?),
-        };
-        Ok(Self { algorithm, tag_len: algorithm.tag_len(), any })
+    /// Of a secret that has been checked.
+    fn new(algorithm: Algorithm, secret: &[u8]) -> Self {
+        let tag_len = algorithm.tag_len();
+        use Algorithm::*;
+        match algorithm {
+            Aes128Gcm | Aes192Gcm | Aes256Gcm => {
+                Self { algorithm, tag_len, any: Any::Gcm(aes_gcm::Key::of_checked(secret)) }
+            }
+            Aes128Ccm | Aes192Ccm | Aes256Ccm => {
+                Self { algorithm, tag_len, any: Any::Ccm(aes_ccm::Key::of_checked(secret)) }
+            }
+            _ => {
+                let Ok(secret) = secret.try_into() else { unreachable!("it has been checked") };
+                let key = chacha20_poly1305::Key::of_checked(secret);
+                Self { algorithm, tag_len, any: Any::ChaCha(key) }
+            }
+        }
     }
 
     /// Seals, and gives the tag to `put`. It is read where the library has written it: moved in words on its way, it would be waited
@@ -133,8 +142,9 @@ pub unsafe extern "C" fn ropewalk_aead_key_init(
         let algorithm = Algorithm::numbered(algorithm)?;
         // SAFETY: the caller's bytes, which are not the key's.
         let secret = unsafe { memory::input("secret", secret, secret_len) }?;
+        check_secret(algorithm, secret)?;
         // SAFETY: the caller's key.
-        unsafe { object::make(key, || Key::new(algorithm, secret)) }
+        unsafe { object::make_key(key, || Key::new(algorithm, secret)) }
     })
 }
 

@@ -32,7 +32,7 @@ pub struct ropewalk_cipher_key {
     pub words: [u64; ROPEWALK_CIPHER_KEY_WORDS],
 }
 
-words! { ropewalk_cipher_key has Key, "cipher's key", b"RWcipher" }
+words! { ropewalk_cipher_key has a key, Key, "cipher's key", b"RWcipher" }
 
 #[allow(clippy::large_enum_variant, reason = "a key lies where it is used, not on the heap")]
 pub(crate) enum Key {
@@ -43,15 +43,18 @@ pub(crate) enum Key {
 }
 
 impl Key {
-    fn new(algorithm: Algorithm, secret: &[u8]) -> Result<Self> {
+    /// Of a secret that [`check_secret`] has let through.
+    fn new(algorithm: Algorithm, secret: &[u8]) -> Self {
         use Algorithm::*;
-        as_long("key", secret.len(), algorithm.key_len(), "as the name of the cipher says")?;
-        Ok(match algorithm {
-            Aes128Ctr | Aes192Ctr | Aes256Ctr => Self::Ctr(aes_ctr::Key::new(secret)?),
-            Aes128Cbc | Aes192Cbc | Aes256Cbc => Self::Cbc(aes_cbc::Key::new(secret)?),
-            Aes128Xts | Aes256Xts => Self::Xts(aes_xts::Key::new(secret)?),
-            _ => Self::ChaCha(chacha20::Key::new(secret)?),
-        })
+        match algorithm {
+            Aes128Ctr | Aes192Ctr | Aes256Ctr => Self::Ctr(aes_ctr::Key::of_checked(secret)),
+            Aes128Cbc | Aes192Cbc | Aes256Cbc => Self::Cbc(aes_cbc::Key::of_checked(secret)),
+            Aes128Xts | Aes256Xts => Self::Xts(aes_xts::Key::of_checked(secret)),
+            _ => {
+                let Ok(secret) = secret.try_into() else { unreachable!("it has been checked") };
+                Self::ChaCha(chacha20::Key::of_checked(secret))
+            }
+        }
     }
 
     #[inline(always)]
@@ -106,8 +109,9 @@ pub unsafe extern "C" fn ropewalk_cipher_key_init(
         let algorithm = Algorithm::numbered(algorithm)?;
         // SAFETY: the caller's bytes, which are not the key's.
         let secret = unsafe { memory::input("secret", secret, secret_len) }?;
+        check_secret(algorithm, secret)?;
         // SAFETY: the caller's key.
-        unsafe { object::make(key, || Key::new(algorithm, secret)) }
+        unsafe { object::make_key(key, || Key::new(algorithm, secret)) }
     })
 }
 
@@ -209,6 +213,14 @@ fn array<const N: usize>(nonce: &[u8]) -> Result<&[u8; N]> {
 }
 
 #[cold]
+fn check_secret(algorithm: Algorithm, secret: &[u8]) -> Result<()> {
+    as_long("key", secret.len(), algorithm.key_len(), "as the name of the cipher says")?;
+    if matches!(algorithm, Algorithm::Aes128Xts | Algorithm::Aes256Xts) {
+        aes_xts::check_key(secret)?;
+    }
+    Ok(())
+}
+
 fn wrong_kind(allowed: &'static str) -> Failure {
     Why::Kind { what: "key", allowed }.into()
 }

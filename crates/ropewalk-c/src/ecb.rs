@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Words of a ropewalk_ecb_key.
-pub const ROPEWALK_ECB_KEY_WORDS: usize = 80;
+pub const ROPEWALK_ECB_KEY_WORDS: usize = 88;
 
 /// A key of AES for single blocks (NIST SP 800-38A, section 6.1): a building block for other modes. Equal blocks stay equal: it is
 /// no way to encrypt texts. Whoever has one may not copy or move it; ropewalk_ecb_key_clone() copies.
@@ -23,7 +23,7 @@ pub struct ropewalk_ecb_key {
     pub words: [u64; ROPEWALK_ECB_KEY_WORDS],
 }
 
-words! { ropewalk_ecb_key has aes_ecb::Key, "key of blocks", b"RWaesecb" }
+words! { ropewalk_ecb_key has a key, aes_ecb::Key, "key of blocks", b"RWaesecb" }
 
 /// Makes a key of 16, 24 or 32 bytes. What was in the key before is forgotten, not wiped.
 ///

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Words of a ropewalk_wrap_key.
-pub const ROPEWALK_WRAP_KEY_WORDS: usize = 80;
+pub const ROPEWALK_WRAP_KEY_WORDS: usize = 88;
 
 /// A key that wraps others. Whoever has one may not copy or move it.
 #[repr(C)]
@@ -22,7 +22,7 @@ pub struct ropewalk_wrap_key {
     pub words: [u64; ROPEWALK_WRAP_KEY_WORDS],
 }
 
-words! { ropewalk_wrap_key has aes_kw::Key, "wrapping key", b"RWwrapky" }
+words! { ropewalk_wrap_key has a key, aes_kw::Key, "wrapping key", b"RWwrapky" }
 
 /// Makes a key of 16, 24 or 32 bytes. What was in the key before is forgotten, not wiped.
 ///

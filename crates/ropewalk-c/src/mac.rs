@@ -18,7 +18,7 @@ mod one_time;
 mod pieces;
 
 /// Words of a ropewalk_mac_key.
-pub const ROPEWALK_MAC_KEY_WORDS: usize = 72;
+pub const ROPEWALK_MAC_KEY_WORDS: usize = 80;
 
 /// A key for messages; one of HMAC is also what keys are derived with. Whoever has one may not copy or move it;
 /// ropewalk_mac_key_clone() copies. Any number of threads may use one at the same time.
@@ -28,7 +28,7 @@ pub struct ropewalk_mac_key {
     pub words: [u64; ROPEWALK_MAC_KEY_WORDS],
 }
 
-words! { ropewalk_mac_key has Key, "MAC key", b"RWmackey" }
+words! { ropewalk_mac_key has a key, Key, "MAC key", b"RWmackey" }
 
 #[derive(Clone)]
 #[allow(clippy::large_enum_variant, reason = "a key lies where it is used, not on the heap")]
@@ -115,10 +115,22 @@ macro_rules! with_hmac {
 }
 pub(crate) use with_hmac;
 
+/// Those of HMAC may have any length.
+fn check_secret(algorithm: Algorithm, secret: &[u8]) -> Result<()> {
+    match algorithm {
+        Algorithm::Aes128Cmac | Algorithm::Aes192Cmac | Algorithm::Aes256Cmac => {
+            let allowed = "as the name of the cipher says";
+            overlap::as_long("AES key", secret.len(), algorithm.key_len(), allowed)
+        }
+        _ => Ok(()),
+    }
+}
+
 impl Key {
-    fn new(algorithm: Algorithm, secret: &[u8]) -> Result<Self> {
+    /// Of a secret that [`check_secret`] has let through.
+    fn new(algorithm: Algorithm, secret: &[u8]) -> Self {
         use Algorithm::*;
-        Ok(match algorithm {
+        match algorithm {
             HmacMd5 => Self::HmacMd5(hmac::Key::new(secret)),
             HmacSha1 => Self::HmacSha1(hmac::Key::new(secret)),
             HmacSha224 => Self::HmacSha224(hmac::Key::new(secret)),
@@ -130,12 +142,8 @@ impl Key {
             HmacSha3_256 => Self::HmacSha3_256(hmac::Key::new(secret)),
             HmacSha3_384 => Self::HmacSha3_384(hmac::Key::new(secret)),
             HmacSha3_512 => Self::HmacSha3_512(hmac::Key::new(secret)),
-            cmac => {
-                let allowed = "as the name of the cipher says";
-                overlap::as_long("AES key", secret.len(), cmac.key_len(), allowed)?;
-                Self::Cmac(aes_cmac::Key::new(secret)?, cmac.tag_len())
-            }
-        })
+            cmac => Self::Cmac(aes_cmac::Key::of_checked(secret), cmac.tag_len()),
+        }
     }
 
     /// Bytes of its tags.
@@ -180,8 +188,9 @@ pub unsafe extern "C" fn ropewalk_mac_key_init(
         let algorithm = Algorithm::numbered(algorithm)?;
         // SAFETY: the caller's bytes, which are not the key's.
         let secret = unsafe { memory::input("secret", secret, secret_len) }?;
+        check_secret(algorithm, secret)?;
         // SAFETY: the caller's key.
-        unsafe { object::make(key, || Key::new(algorithm, secret)) }
+        unsafe { object::make_key(key, || Key::new(algorithm, secret)) }
     })
 }
 

@@ -9,6 +9,8 @@ use std::{
     ptr,
 };
 
+use ropewalk::swept;
+
 use crate::{
     enter::{Result, Why},
     overlap::{self, Span},
@@ -25,11 +27,19 @@ pub(crate) unsafe trait Object: Sized {
     const WHAT: &'static str;
     /// What stands in its mark.
     const MARK: u64;
+    /// Whether it is a key, and not what one message needs: what making one leaves on the stack is overwritten.
+    const IS_KEY: bool;
 }
 
 /// Declares that a type has the words for a value.
 macro_rules! words {
+    ($Object:ident has a key, $Value:ty, $what:literal, $mark:literal) => {
+        words! { $Object has $Value, $what, $mark, true }
+    };
     ($Object:ident has $Value:ty, $what:literal, $mark:literal) => {
+        words! { $Object has $Value, $what, $mark, false }
+    };
+    ($Object:ident has $Value:ty, $what:literal, $mark:literal, $is_key:literal) => {
         const _: () = {
             let slack = align_of::<$Value>().saturating_sub(align_of::<$Object>());
             assert!(
@@ -43,6 +53,7 @@ macro_rules! words {
             type Value = $Value;
             const WHAT: &'static str = $what;
             const MARK: u64 = u64::from_le_bytes(*$mark);
+            const IS_KEY: bool = $is_key;
         }
     };
 }
@@ -60,23 +71,53 @@ pub(crate) unsafe fn make<O: Object>(
     if object.is_null() {
         return Err(Why::Null(O::WHAT).into());
     }
+    let at = place(object);
+    match O::IS_KEY {
+        // The value is moved on its way to `at`, and its result.
+        true => swept(3 * size_of::<O::Value>() + 1024, || store(at, new))?,
+        false => store(at, new)?,
+    }
+    // SAFETY: the first word of an object that is for writing.
+    unsafe { object.cast::<u64>().write(mark(object)) };
+    Ok(())
+}
+
+/// Makes a key in an object, of what has been checked. What was there before is forgotten.
+///
+/// # Safety
+/// As [`make`].
+#[inline]
+pub(crate) unsafe fn make_key<O: Object>(
+    object: *mut O,
+    new: impl FnOnce() -> O::Value,
+) -> Result<()> {
+    if object.is_null() {
+        return Err(Why::Null(O::WHAT).into());
+    }
+    let at = place(object);
+    // SAFETY: `at` is within the words of the object, which are for writing, and aligned. The value is made below this frame, and
+    // moved twice at most.
+    swept(2 * size_of::<O::Value>() + 640, || unsafe { at.write(new()) });
+    // SAFETY: the first word of an object that is for writing.
+    unsafe { object.cast::<u64>().write(mark(object)) };
+    Ok(())
+}
+
+/// Makes a value, and moves it to its place.
+#[inline(always)]
+fn store<Value>(at: *mut Value, new: impl FnOnce() -> Result<Value>) -> Result<()> {
     let mut made = MaybeUninit::new(new());
     // SAFETY: it has just been written.
     match unsafe { made.assume_init_ref() } {
-        Ok(value) => {
-            let at = place(object);
-            // SAFETY: `place` is within the words of the object, which are for writing, and aligned; what was made
-            // is moved there, and is not used again.
-            unsafe { ptr::copy_nonoverlapping(value, at, 1) };
-        }
+        // SAFETY: `at` is within the words of an object, which are for writing, and aligned; what was made is moved
+        // there, and is not used again.
+        Ok(value) => unsafe { ptr::copy_nonoverlapping(value, at, 1) },
         Err(_) => {
             // SAFETY: it has been written, and is moved out once.
             return unsafe { made.assume_init() }.map(forget);
         }
     }
     wipe_bytes(&mut made);
-    // SAFETY: the first word of an object that is for writing.
-    unsafe { object.cast::<u64>().write(mark(object)) };
     Ok(())
 }
 

@@ -47,7 +47,7 @@ pub struct ropewalk_drbg {
     pub words: [u64; ROPEWALK_DRBG_WORDS],
 }
 
-words! { ropewalk_drbg has CtrDrbg, "generator", b"RWctrdrb" }
+words! { ropewalk_drbg has a key, CtrDrbg, "generator", b"RWctrdrb" }
 
 /// Makes a generator of ROPEWALK_SEED_LEN bytes of full entropy, and of what makes it unlike others, of up to as many bytes.
 ///
@@ -71,8 +71,11 @@ pub unsafe extern "C" fn ropewalk_drbg_init(
         // SAFETY: the same.
         let own =
             unsafe { memory::input("personalization", personalization, personalization_len) }?;
-        // SAFETY: the caller's generator.
-        unsafe { object::make(drbg, || Ok(CtrDrbg::new(entropy, own)?)) }
+        // A generator makes keys of keys.
+        ropewalk::swept(6144, || {
+            // SAFETY: the caller's generator.
+            unsafe { object::make(drbg, || Ok(CtrDrbg::new(entropy, own)?)) }
+        })
     })
 }
 

@@ -31,7 +31,7 @@ pub struct ropewalk_record_key {
     pub words: [u64; ROPEWALK_RECORD_KEY_WORDS],
 }
 
-words! { ropewalk_record_key has Key, "records' key", b"RWrecord" }
+words! { ropewalk_record_key has a key, Key, "records' key", b"RWrecord" }
 
 /// Bytes of a sequence number, a type and a version.
 pub const ROPEWALK_RECORD_HEADER_LEN: usize = 11;
@@ -43,12 +43,16 @@ pub(crate) enum Key {
 }
 
 impl Key {
-    fn new(hash: Algorithm, aes: &[u8], mac: &[u8]) -> Result<Self> {
-        match hash {
-            Algorithm::Sha1 => Ok(Self::Sha1(cbc_hmac::Key::new(aes, mac)?)),
-            Algorithm::Sha256 => Ok(Self::Sha256(cbc_hmac::Key::new(aes, mac)?)),
-            _ => Err(Why::Kind { what: "hash function", allowed: "sha1, sha256" }.into()),
+    /// A function that makes one.
+    fn maker(hash: Algorithm, aes: &[u8], mac: &[u8]) -> Result<impl FnOnce() -> Self> {
+        if !matches!(hash, Algorithm::Sha1 | Algorithm::Sha256) {
+            return Err(Why::Kind { what: "hash function", allowed: "sha1, sha256" }.into());
         }
+        cbc_hmac::check_key(aes)?;
+        Ok(move || match hash {
+            Algorithm::Sha1 => Self::Sha1(cbc_hmac::Key::of_checked(aes, mac)),
+            _ => Self::Sha256(cbc_hmac::Key::of_checked(aes, mac)),
+        })
     }
 
     fn sealed_len(&self, text: usize) -> usize {
@@ -91,7 +95,7 @@ pub unsafe extern "C" fn ropewalk_record_key_init(
         // SAFETY: the same.
         let mac = unsafe { memory::input("MAC secret", mac_secret, mac_secret_len) }?;
         // SAFETY: the caller's key.
-        unsafe { object::make(key, || Key::new(hash, aes, mac)) }
+        unsafe { object::make_key(key, Key::maker(hash, aes, mac)?) }
     })
 }
 

@@ -6,6 +6,7 @@
 mod marks;
 mod operations;
 mod planted;
+mod residue;
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -27,6 +28,7 @@ fn main() -> ! {
     let complaints = match std::env::args().nth(1).as_deref() {
         Some("planted") => planted(),
         Some("operations") => operations(&expected()),
+        Some("residue") => residue::run(&expected(), &std::env::args().nth(2).unwrap_or_default()),
         _ => vec!["ropewalk-ct planted|operations".into()],
     };
     complaints.iter().for_each(|complaint| println!("{complaint}"));

@@ -65,7 +65,7 @@ impl Algorithm {
 /// A key of an authenticated cipher. It is wiped when it is dropped.
 ///
 /// It lies where it is used and allocates nothing: it has up to 1536 bytes on x86-64, and nowhere more than the
-/// largest of the keys it may be and 64.
+/// largest of the keys it may be and 128.
 pub struct Key(Wiped<Inner>);
 
 struct Inner {

@@ -69,6 +69,8 @@ pub struct Info {
     pub start: u32,
     /// Whether this processor can run it, and no mask forbids it.
     pub available: fn() -> bool,
+    /// Whether it has instructions for the primitive, so that little of a key is ever in memory besides.
+    pub(crate) in_hardware: bool,
     /// What is known of the backends of its list.
     pub(crate) verdicts: fn() -> &'static Verdicts,
     /// Its place in the list.
@@ -195,6 +197,25 @@ impl Costs {
     }
 }
 
+/// Whether there is one for a cipher or a hash function among these features.
+pub(crate) const fn in_hardware(features: &[&str]) -> bool {
+    let mut i = 0;
+    while i < features.len() {
+        let [of_aes, of_sha, of_sha2, of_sha3] = ["aes", "sha", "sha2", "sha3"];
+        let feature = features[i];
+        let same = crate::cpu::same;
+        if same(feature, of_aes)
+            || same(feature, of_sha)
+            || same(feature, of_sha2)
+            || same(feature, of_sha3)
+        {
+            return true;
+        }
+        i += 1;
+    }
+    false
+}
+
 /// A backend in a list: its place there, and where its functions are.
 pub(crate) trait Listed<Entries> {
     const AT: usize;
@@ -217,6 +238,12 @@ pub(crate) trait HeldBy<Engine> {
     fn held_by(engine: &Engine) -> Option<&Self>;
 }
 
+/// Makes an engine in a frame of its own: that of a backend that needs much of the stack is not under one that needs little.
+#[inline(never)]
+pub(crate) fn apart<Engine>(make: impl FnOnce() -> Engine) -> Engine {
+    make()
+}
+
 /// Declares the backends of a primitive: an enum that holds one of them, with functions of the
 /// primitive's trait that it `calls`. `in` names the primitive's folder; each line, a file in it.
 ///
@@ -231,7 +258,8 @@ macro_rules! backends {
         tested by $known:path;
 
         $(#[$doc:meta])*
-        $(pub($seen:ident))? enum $Engine:ident($from:ty): $Trait:ident in $path:literal {
+        $(pub($seen:ident))? enum $Engine:ident($from:ty): $Trait:ident in $path:literal
+            $(sweeps $hardware:literal or $software:literal)? {
             $(
                 $(#[$cfg:meta])*
                 $name:literal $(($($price:tt)+))? needs $token:ident
@@ -263,6 +291,10 @@ macro_rules! backends {
                         <$backend as $crate::backend::Listed<$Entries>>::ENTRIES, )+
                 }
             }
+
+            /// Bytes of stack that are overwritten when a key has been made: with a backend that has instructions for the
+            /// primitive, and with another, which keeps more in memory.
+            const SWEPT: [usize; 2] = swept!($($hardware $software)?);
 
             const NAMES: &'static [&'static str] = &[ $( $(#[$cfg])* concat!($path, "/", $name), )+ ];
 
@@ -306,7 +338,10 @@ macro_rules! backends {
                     const AT: usize = <$backend as $crate::backend::Listed<$Entries>>::AT;
                     if let Some(cpu) = <$crate::cpu::$token as $crate::cpu::Token>::among(known) {
                         if verdicts & const { $crate::backend::Verdicts::right(AT) } != 0 {
-                            return Self::$Variant(<$backend>::new(cpu, from));
+                            return match size_of::<Self>() {
+                                ..=64 => Self::$Variant(<$backend>::new(cpu, from)),
+                                _ => made!(Self $token Self::$Variant(<$backend>::new(cpu, from))),
+                            };
                         }
                         if verdicts & const { $crate::backend::Verdicts::wrong(AT) } == 0 {
                             return Self::first_right(from);
@@ -338,7 +373,7 @@ macro_rules! backends {
                 fn make(choice: Choice, from: $from) -> $Engine {
                     match choice {
                         $( $(#[$cfg])* Choice::$Variant(cpu) =>
-                            $Engine::$Variant(<$backend>::new(cpu, from)), )+
+                            $crate::backend::apart(|| $Engine::$Variant(<$backend>::new(cpu, from))), )+
                     }
                 }
 
@@ -348,7 +383,10 @@ macro_rules! backends {
                     _ => None,
                 };
                 let choice = choice.ok_or($crate::Error::NoBackend)?;
-                Ok(move |from: $from| make(choice, from))
+                Ok(move |from: $from| match Self::SWEPT {
+                    [_, 0] => make(choice, from),
+                    [_, most] => $crate::secret::swept(most, || make(choice, from)),
+                })
             }
 
             /// Which backend this is.
@@ -360,6 +398,28 @@ macro_rules! backends {
             }
         }
     };
+}
+
+macro_rules! swept {
+    () => {
+        [0, 0]
+    };
+    ($hardware:literal $software:literal) => {
+        [$hardware, $software]
+    };
+}
+
+/// Makes an engine in a frame of its own, and overwrites what that leaves.
+macro_rules! made {
+    ($Engine:ident $token:ident $make:expr) => {{
+        let engine = $crate::backend::apart(|| $make);
+        let features = const { <$crate::cpu::$token as $crate::cpu::Token>::FEATURES };
+        match $Engine::SWEPT[usize::from(!$crate::backend::in_hardware(features))] {
+            0 => {}
+            bytes => $crate::secret::sweep(bytes),
+        }
+        engine
+    }};
 }
 
 /// The functions of an engine. A text goes to a kernel as what it consists of.
@@ -514,6 +574,7 @@ macro_rules! info {
         $crate::backend::Info {
             name: concat!($path, "/", $name),
             features: <$crate::cpu::$token as $crate::cpu::Token>::FEATURES,
+            in_hardware: const { $crate::backend::in_hardware(<$crate::cpu::$token as $crate::cpu::Token>::FEATURES) },
             lanes: $lanes,
             cycles: $cycles,
             start: $start,

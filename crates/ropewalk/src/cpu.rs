@@ -212,6 +212,10 @@ tokens! { $
     Ssse3: "x86_64" ["ssse3"];
     /// Rotations and and-not that leave their operands alone (Haswell, Zen).
     Bmi2: "x86_64" ["bmi1" "bmi2"];
+    /// Registers of 256 bits (Sandy Bridge, Bulldozer).
+    Avx: "x86_64" ["avx"];
+    /// Registers of 512 bits, and 32 of them (Skylake-X, Zen 4).
+    Avx512F: "x86_64" ["avx512f"];
     /// 256-bit integer SIMD (Haswell, Zen).
     Avx2: "x86_64" ["avx2" "bmi1" "bmi2"];
     /// 256-bit integer SIMD and carry-less products (Haswell, Zen).

@@ -46,6 +46,11 @@ pub enum Error {
     NoBackend,
 }
 
+// Of a result, the error ends where a key begins. Else LLVM takes both for one variable, and does not make the key where the
+// caller has it.
+#[cfg(target_pointer_width = "64")]
+const _: () = assert!(8 + size_of::<Error>() == 64);
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

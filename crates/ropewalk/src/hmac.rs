@@ -39,15 +39,15 @@ use subtle::{ConstantTimeEq, ConstantTimeGreater, ConstantTimeLess};
 
 use crate::{
     Error,
-    backend::Primitive,
+    backend::{Info, Primitive},
     ct,
     hash::{self, Hash, HashMany},
     many,
-    secret::Wiped,
+    secret::{Contents, Kept, Wiped, swept},
 };
 
 /// A key for messages. It is wiped when it is dropped.
-pub struct Key<H: Hash>(Wiped<Inner<H>>);
+pub struct Key<H: Hash>(Kept<Inner<H>>);
 
 struct Inner<H: Hash> {
     engine: H::Engine,
@@ -55,6 +55,16 @@ struct Inner<H: Hash> {
     inner: H::State,
     /// After K0 ⊕ opad (step 7).
     outer: H::State,
+}
+
+impl<H: Hash> Contents for Inner<H> {
+    const USED: [usize; 2] = [512, 2560];
+    /// Those of SHA-3 have states of 200 bytes.
+    const MANY: usize = if size_of::<H::State>() > 64 { 24 << 10 } else { 9 << 10 };
+
+    fn info(&self) -> &'static Info {
+        H::info(&self.engine)
+    }
 }
 
 impl<H: Hash> Key<H> {
@@ -72,21 +82,10 @@ impl<H: Hash> Key<H> {
         Ok(Self::from_engine(H::named(name)?, secret))
     }
 
+    #[inline(never)]
     fn from_engine(engine: H::Engine, secret: &[u8]) -> Self {
-        // Steps 1 to 3.
-        let mut block = Wiped::new(H::EMPTY);
-        if secret.len() > H::BLOCK_LEN {
-            let digest = Wiped::new(hash::digest::<H>(&engine, secret));
-            block.as_mut()[..H::DIGEST_LEN].copy_from_slice((*digest).as_ref());
-        } else {
-            block.as_mut()[..secret.len()].copy_from_slice(secret);
-        }
-        let (mut inner, mut outer) = (H::START, H::START);
-        for (state, pad) in [(&mut inner, 0x36), (&mut outer, 0x36 ^ 0x5c)] {
-            block.as_mut().iter_mut().for_each(|byte| *byte ^= pad);
-            H::compress(&engine, state, core::slice::from_ref(&*block));
-        }
-        Self(Wiped::new(Inner { engine, inner, outer }))
+        let bytes = if H::info(&engine).in_hardware { 512 } else { 2560 };
+        swept(bytes, || Self(Kept::new(Inner::new(engine, secret))))
     }
 
     /// The name of its backend.
@@ -170,7 +169,26 @@ impl<H: Hash> Key<H> {
 impl<H: Hash> Clone for Key<H> {
     fn clone(&self) -> Self {
         let Inner { engine, inner, outer } = &*self.0;
-        Self(Wiped::new(Inner { engine: engine.clone(), inner: *inner, outer: *outer }))
+        Self(Kept::new(Inner { engine: engine.clone(), inner: *inner, outer: *outer }))
+    }
+}
+
+impl<H: Hash> Inner<H> {
+    fn new(engine: H::Engine, secret: &[u8]) -> Self {
+        // Steps 1 to 3.
+        let mut block = Wiped::new(H::EMPTY);
+        if secret.len() > H::BLOCK_LEN {
+            let digest = Wiped::new(hash::digest::<H>(&engine, secret));
+            block.as_mut()[..H::DIGEST_LEN].copy_from_slice((*digest).as_ref());
+        } else {
+            block.as_mut()[..secret.len()].copy_from_slice(secret);
+        }
+        let (mut inner, mut outer) = (H::START, H::START);
+        for (state, pad) in [(&mut inner, 0x36), (&mut outer, 0x36 ^ 0x5c)] {
+            block.as_mut().iter_mut().for_each(|byte| *byte ^= pad);
+            H::compress(&engine, state, core::slice::from_ref(&*block));
+        }
+        Self { engine, inner, outer }
     }
 }
 
@@ -357,7 +375,7 @@ impl<M: HashMany> Many<M> {
         }
         for (i, (message, _)) in each {
             let engine = message.key.0.engine.clone();
-            made(i, Key(Wiped::new(Inner { engine, inner: inner[i], outer: outer[i] })));
+            made(i, Key(Kept::new(Inner { engine, inner: inner[i], outer: outer[i] })));
         }
     }
 

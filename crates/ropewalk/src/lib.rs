@@ -124,6 +124,7 @@ pub mod tls13;
 pub use error::{Error, InMessage};
 pub use hash::{Hash, HashMany};
 pub use names::{Algorithms, Name};
+pub use secret::swept;
 
 use backend::Primitive;
 

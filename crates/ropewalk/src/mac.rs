@@ -240,8 +240,8 @@ macro_rules! codes {
 
 /// A key for messages. It is wiped when it is dropped.
 ///
-/// It lies where it is used and allocates nothing: it has up to 512 bytes on x86-64, and nowhere more than the
-/// largest of the keys it may be and 64.
+/// It lies where it is used and allocates nothing: it has up to 576 bytes on x86-64, and nowhere more than the
+/// largest of the keys it may be and 128.
 pub struct Key(Wiped<AnyKey>);
 
 /// A message that comes in pieces. A clone goes on from where the original stands; both are wiped when they

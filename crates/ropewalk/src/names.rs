@@ -5,7 +5,7 @@ use core::{fmt, ops::Deref};
 use crate::Error;
 
 /// The most bytes of a name.
-const LONGEST: usize = 23;
+const LONGEST: usize = 39;
 
 /// Algorithms of one kind.
 #[derive(Debug, PartialEq, Eq)]

@@ -51,12 +51,12 @@ fn names_lead_to_algorithms_and_back() {
 
 #[test]
 fn name_that_is_too_long_is_cut_between_characters() {
-    for name in ["", "x", &"x".repeat(23), &"x".repeat(24), &"ü".repeat(20), &"🚢".repeat(100)] {
+    for name in ["", "x", &"x".repeat(39), &"x".repeat(40), &"ü".repeat(30), &"🚢".repeat(100)] {
         let Err(Error::NoAlgorithm { asked, .. }) = hash::Algorithm::named(name) else {
             panic!("{name}")
         };
-        assert!(name.starts_with(&*asked) && asked.len() <= 23, "{name}");
-        assert!(name.len() > 23 && asked.len() > 19 || *asked == *name, "{name}");
+        assert!(name.starts_with(&*asked) && asked.len() <= 39, "{name}");
+        assert!(name.len() > 39 && asked.len() > 35 || *asked == *name, "{name}");
         assert_eq!(asked.to_string(), *asked);
     }
 }
@@ -66,7 +66,7 @@ fn name_that_is_too_long_is_cut_between_characters() {
 fn keys_are_no_larger_than_what_they_may_be() {
     fn at_most(bytes: usize, of: &[usize]) {
         let largest = of.iter().max().unwrap();
-        assert!(bytes <= largest + 64, "{bytes} bytes, and the largest has {largest}");
+        assert!(bytes <= largest + 128, "{bytes} bytes, and the largest has {largest}");
     }
     let [gcm, ccm] = [size_of::<aes_gcm::Key>(), size_of::<aes_ccm::Key>()];
     at_most(size_of::<aead::Key>(), &[gcm, ccm, size_of::<chacha20_poly1305::Key>()]);
@@ -77,11 +77,11 @@ fn keys_are_no_larger_than_what_they_may_be() {
     assert!(size_of::<hash::Hasher>() <= 256, "{}", size_of::<hash::Hasher>());
     assert!(size_of::<hash::Digest>() <= 72 && size_of::<mac::Tag>() <= 72);
     // Every call returns one, or none.
-    assert!(size_of::<Error>() <= 48, "{}", size_of::<Error>());
+    assert!(size_of::<Error>() <= 56, "{}", size_of::<Error>());
     if cfg!(target_arch = "x86_64") {
         assert!(size_of::<aead::Key>() <= 1536, "{}", size_of::<aead::Key>());
         assert!(size_of::<cipher::Key>() <= 1024, "{}", size_of::<cipher::Key>());
-        assert!(size_of::<mac::Key>() <= 512, "{}", size_of::<mac::Key>());
+        assert!(size_of::<mac::Key>() <= 576, "{}", size_of::<mac::Key>());
     }
 }
 

@@ -22,6 +22,7 @@ const PLACES: &[(&str, &str)] = &[
     ("crates/ropewalk/src/sha2.rs", ROUNDS),
     ("crates/ropewalk/src/sha512/x86_64/among.rs", ROUNDS),
     ("crates/ropewalk/src/secret.rs", "wiping, and a processor mode for data-independent timing"),
+    ("crates/ropewalk/src/secret/", "registers that are cleared"),
     ("crates/ropewalk/src/random/fork.rs", "a page that the kernel wipes in a child"),
     ("crates/ropewalk/src/text.rs", "an input and an output that may be the same bytes"),
     ("crates/ropewalk/tests/allocations.rs", "tests only: an allocator that counts"),
@@ -42,6 +43,7 @@ const PLACES: &[(&str, &str)] = &[
     ),
     ("crates/ropewalk-ct/src/marks.rs", "what tools are told that follow secrets"),
     ("crates/ropewalk-ct/src/planted.rs", "leaks on purpose, one in a kernel"),
+    ("crates/ropewalk-ct/src/residue.rs", "stacks and registers are looked at"),
     ("crates/ropewalk-lab/src/stdio.rs", "a look at standard files before `main`"),
     ("crates/ropewalk-lab/", "calls of libraries under measurement; instructions that are timed"),
 ];

@@ -131,7 +131,7 @@ impl Once<'_> {
             }
             text => {
                 let mut made = Tag::default();
-                Key::new(algorithm, secret)?.seal(nonce, aad, text, |tag| made = *tag)?;
+                Key::new(algorithm, secret).seal(nonce, aad, text, |tag| made = *tag)?;
                 Ok(made)
             }
         }
@@ -143,7 +143,7 @@ impl Once<'_> {
             Text::InPlace(text) if is_gcm(algorithm) => {
                 Ok(aes_gcm::open_once(secret, nonce, aad, text, tag)?)
             }
-            text => Key::new(algorithm, secret)?.open(nonce, aad, text, tag),
+            text => Key::new(algorithm, secret).open(nonce, aad, text, tag),
         }
     }
 }

@@ -24,7 +24,7 @@ pub struct ropewalk_sealer {
     pub words: [u64; ROPEWALK_SEALER_WORDS],
 }
 
-words! { ropewalk_sealer has Sealing, "sealer", b"RWsealer" }
+words! { ropewalk_sealer has a key, Sealing, "sealer", b"RWsealer" }
 
 pub(crate) struct Sealing {
     sealer: Sealer,

@@ -58,6 +58,7 @@ pub(super) fn decrypt_badly_padded(case: &Case) -> Outcome {
     Ok(())
 }
 
+#[inline(always)]
 fn key(case: &Case) -> Result<Key, ropewalk::Error> {
     Key::with_backend(&secret(case.key), case.backend)
 }

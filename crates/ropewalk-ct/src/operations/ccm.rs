@@ -78,6 +78,7 @@ pub(super) fn rekey(case: &Case) -> Outcome {
     tell(&mut text)
 }
 
+#[inline(always)]
 fn new_key(case: &Case) -> Result<aes_ccm::Key, ropewalk::Error> {
     aes_ccm::Key::with_backend(&secret(case.key), case.backend)
 }

@@ -146,6 +146,7 @@ fn mac_key() -> [u8; 32] {
     secret(32)[..].try_into().expect("as many as asked for")
 }
 
+#[inline(always)]
 fn new_key(case: &Case) -> Result<chacha20_poly1305::Key, ropewalk::Error> {
     chacha20_poly1305::Key::with_backend(&secret(case.key), case.backend)
 }

@@ -86,6 +86,7 @@ pub(super) fn verify_many(case: &Case) -> Outcome {
     Ok(())
 }
 
+#[inline(always)]
 fn new_key(case: &Case) -> Result<aes_cmac::Key, Error> {
     aes_cmac::Key::with_backend(&secret(case.key), case.backend)
 }

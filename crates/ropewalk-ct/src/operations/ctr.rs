@@ -37,6 +37,7 @@ pub(super) fn stream(case: &Case) -> Outcome {
     Ok(())
 }
 
+#[inline(always)]
 fn key(case: &Case) -> Result<Key, ropewalk::Error> {
     Key::with_backend(&secret(case.key), case.backend)
 }

@@ -22,6 +22,7 @@ pub(super) fn to(case: &Case) -> Outcome {
     tell(&mut back)
 }
 
+#[inline(always)]
 fn key(case: &Case) -> Result<Key, ropewalk::Error> {
     Key::with_backend(&secret(case.key), case.backend)
 }

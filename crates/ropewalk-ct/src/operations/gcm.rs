@@ -174,6 +174,7 @@ pub(super) fn once(case: &Case) -> Outcome {
     Ok(())
 }
 
+#[inline(always)]
 fn new_key(case: &Case) -> Result<aes_gcm::Key, ropewalk::Error> {
     aes_gcm::Key::with_backend(&secret(case.key), case.backend)
 }

@@ -59,6 +59,7 @@ pub(super) fn forged(case: &Case) -> Outcome {
     must_be_forged(key.unwrap(&mut wrapped).map(drop))
 }
 
+#[inline(always)]
 fn new_key(case: &Case) -> Result<aes_kw::Key, ropewalk::Error> {
     aes_kw::Key::with_backend(&secret(case.key), case.backend)
 }

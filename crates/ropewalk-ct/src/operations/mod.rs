@@ -16,7 +16,11 @@ mod sealing_many;
 mod sha3;
 mod xts;
 
-use std::{error::Error, ops};
+use std::{
+    error::Error,
+    ops,
+    sync::atomic::{AtomicUsize, Ordering::Relaxed},
+};
 
 use ropewalk::{
     md5::{Md5, Md5Many},
@@ -342,11 +346,29 @@ fn must_be_forged(outcome: Result<(), ropewalk::Error>) -> Outcome {
 /// Bytes that are secret while this lives.
 struct Secret(Vec<u8>);
 
+/// Not inlined: its frame begins where the operation's ends.
+#[inline(never)]
 fn secret(len: usize) -> Secret {
-    let mut bytes: Vec<u8> = (0..len).map(|i| (i * 37 + 11) as u8).collect();
+    let here = 0_u8;
+    FRAME.fetch_max((&raw const here).addr(), Relaxed);
+    let factor = 37 + 64 * SECRETS.load(Relaxed);
+    // What this leaves is not the library's.
+    let fill = || (0..len).map(|i| (i * factor + 11 * factor) as u8).collect();
+    let mut bytes: Vec<u8> = ropewalk::swept(512, fill);
     marks::mark(&mut bytes);
     Secret(bytes)
 }
+
+/// Which set of secrets operations run with.
+static SECRETS: AtomicUsize = AtomicUsize::new(0);
+
+/// From now on, they run with another set.
+pub(crate) fn secrets_of(set: usize) {
+    SECRETS.store(set, Relaxed);
+}
+
+/// The lowest address of the frame of the operation that ran last, or of a function that it calls: that of whatever made secrets.
+pub(crate) static FRAME: AtomicUsize = AtomicUsize::new(0);
 
 impl ops::Deref for Secret {
     type Target = [u8];
@@ -366,6 +388,18 @@ impl Drop for Secret {
         // What is allocated next in its place is not secret.
         marks::unmark(&mut self.0);
     }
+}
+
+/// Leaves a copy of a secret on the stack, on purpose.
+pub(crate) fn plant(case: &Case) -> Outcome {
+    #[inline(never)]
+    fn copy(secret: &[u8]) {
+        let mut bytes = [0; 32];
+        bytes.copy_from_slice(secret);
+        std::hint::black_box(&bytes);
+    }
+    copy(&secret(case.key));
+    Ok(())
 }
 
 /// Makes a result public. All of it must have been secret: else the tool lost sight of what it

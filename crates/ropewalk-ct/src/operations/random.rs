@@ -21,6 +21,7 @@ pub(super) fn reseed(case: &Case) -> Outcome {
     tell(&mut out)
 }
 
+#[inline(always)]
 fn new(case: &Case) -> Result<CtrDrbg, Box<dyn std::error::Error>> {
     let (entropy, personalization) = (secret(case.key), secret(20));
     Ok(CtrDrbg::with_backend((&*entropy).try_into()?, &personalization, case.backend)?)

@@ -111,8 +111,13 @@ pub(super) fn open_many<H: Hash>(case: &Case) -> Outcome {
     Ok(())
 }
 
+#[inline(always)]
 fn keys_of<H: Hash>(lens: &[usize]) -> Result<Vec<Key<H>>, ropewalk::Error> {
-    lens.iter().map(|len| Key::new(&secret(*len), &secret(H::DIGEST_LEN))).collect()
+    let mut keys = Vec::new();
+    for len in lens {
+        keys.push(Key::new(&secret(*len), &secret(H::DIGEST_LEN))?);
+    }
+    Ok(keys)
 }
 
 fn messages<'a, H: Hash>(
@@ -138,6 +143,7 @@ fn sealed<H: Hash>(key: &Key<H>, case: &Case) -> Result<Vec<u8>, ropewalk::Error
     Ok(record)
 }
 
+#[inline(always)]
 fn new_key<H: Hash>(case: &Case) -> Result<Key<H>, ropewalk::Error> {
     Key::with_backend(&secret(case.key), &secret(H::DIGEST_LEN), case.backend)
 }

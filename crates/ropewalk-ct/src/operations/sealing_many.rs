@@ -61,8 +61,13 @@ macro_rules! of_many {
                 texts.iter_mut().skip(1).step_by(2).try_for_each(|text| tell(text))
             }
 
+            #[inline(always)]
             fn made(lens: &[usize]) -> Result<Vec<Key>, Error> {
-                lens.iter().map(|len| Key::new(&secret(*len))).collect()
+                let mut keys = Vec::new();
+                for len in lens {
+                    keys.push(Key::new(&secret(*len))?);
+                }
+                Ok(keys)
             }
 
             fn messages<'a>(

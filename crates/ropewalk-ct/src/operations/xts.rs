@@ -35,6 +35,7 @@ pub(super) fn sectors(case: &Case) -> Outcome {
     Ok(())
 }
 
+#[inline(always)]
 fn key(case: &Case) -> Result<Key, ropewalk::Error> {
     Key::with_backend(&secret(case.key), case.backend)
 }

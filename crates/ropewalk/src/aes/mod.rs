@@ -141,7 +141,8 @@ impl Drop for RoundKeys {
     }
 }
 
-/// Checks the length of a key.
+/// Checks the length of a key. It is inlined where a key is made, and where there cannot be an error it must not be known: only
+/// where LLVM sees one being made does it make the key where the caller has it, and not in a result that is copied.
 #[inline]
 pub(crate) fn check_key(secret: &[u8]) -> Result<(), Error> {
     match secret.len() {

@@ -40,21 +40,29 @@ macro_rules! schedule {
             let [RoundKeys { keys, rounds }, inverse] = &mut both;
             *rounds = expand_to(secret, keys);
             inverse.rounds = *rounds;
-            let last = (*rounds).min(14);
-            inverse.keys[0] = keys[last];
-            for (inverse, key) in inverse.keys[1..last].iter_mut().zip(keys[1..last].iter().rev()) {
-                store(inverse, inv_mix_columns(load(key)));
-            }
-            inverse.keys[last] = keys[0];
-            inverse.keys[14] = keys[0];
+            invert(keys, *rounds, &mut inverse.keys);
             both
         }
 
+        #[inline]
+        #[target_feature(enable = $features)]
+        extern "C" fn invert(keys: &[Block; 15], rounds: usize, inverse: &mut [Block; 15]) {
+            let last = rounds.min(14);
+            inverse[0] = keys[last];
+            for (inverse, key) in inverse[1..last].iter_mut().zip(keys[1..last].iter().rev()) {
+                store(inverse, inv_mix_columns(load(key)));
+            }
+            inverse[last] = keys[0];
+            inverse[14] = keys[0];
+        }
+
         /// Makes round keys where there are zeros, and returns how many rounds that is. Once for all who make
-        /// keys, and groups are no loops: keys would be made in 1.1 to 1.4 of the time.
+        /// keys, and groups are no loops: keys would be made in 1.1 to 1.4 of the time. It cannot unwind: else the keys
+        /// above would be made in one place, for a panic to wipe them, and copied to another.
         #[inline(never)]
         #[target_feature(enable = $features)]
-        pub(crate) fn expand_to(secret: &[u8], keys: &mut [Block; 15]) -> usize {
+        #[allow(improper_ctypes_definitions, reason = "only Rust calls it")]
+        pub(crate) extern "C" fn expand_to(secret: &[u8], keys: &mut [Block; 15]) -> usize {
             match secret.as_chunks() {
                 ([key], []) => {
                     expand_128(key, keys);

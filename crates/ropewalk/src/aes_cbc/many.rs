@@ -70,7 +70,7 @@ pub(crate) struct SideBySide(ManyEngine);
 impl SideBySide {
     #[inline]
     pub(crate) fn new() -> Self {
-        Self(ManyEngine::best(()))
+        Self(crate::secret::deep(ManyEngine::best(())))
     }
 
     #[inline]
@@ -182,7 +182,7 @@ impl Many {
     /// With the best backends of this processor.
     #[inline]
     pub fn new() -> Self {
-        let engine = ManyEngine::best(());
+        let engine = crate::secret::deep(ManyEngine::best(()));
         let costs = Some(groups::recorded(engine.info()));
         Self { engine, costs }
     }
@@ -190,7 +190,7 @@ impl Many {
     /// With the best backend of this processor, and what that was measured to cost on it.
     #[inline]
     pub fn with_costs(costs: Costs) -> Self {
-        Self { engine: ManyEngine::best(()), costs: Some(costs) }
+        Self { engine: crate::secret::deep(ManyEngine::best(())), costs: Some(costs) }
     }
 
     /// What the best backend of this processor is thought to cost.
@@ -205,7 +205,7 @@ impl Many {
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here.
     pub fn with_backend(name: &str) -> Result<Self, Error> {
-        Ok(Self { engine: ManyEngine::named(name)?(()), costs: None })
+        Ok(Self { engine: crate::secret::deep(ManyEngine::named(name)?(())), costs: None })
     }
 
     /// The name of its backend.

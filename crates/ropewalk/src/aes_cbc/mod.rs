@@ -23,10 +23,10 @@ use subtle::{ConstantTimeEq, ConstantTimeLess};
 use crate::{
     Error,
     aes::{self, Block, RoundKeys},
-    backend::{HeldBy, Primitive},
+    backend::{HeldBy, Info, Primitive},
     ct,
     many::groups::Chosen,
-    secret::Wiped,
+    secret::{Contents, Kept},
     text::{Piece, Text},
 };
 
@@ -140,7 +140,7 @@ backends! {
     tested by known::one;
 
     /// AES-CBC, most preferred first.
-    pub(crate) enum Engine(Secret<'_>): Cbc in "aes_cbc" {
+    pub(crate) enum Engine(Secret<'_>): Cbc in "aes_cbc" sweeps 768 or 2560 {
         #[cfg(target_arch = "x86_64")]
         "x86_64/vaes512" needs Vaes512 => Vaes512(x86_64::vaes512::Vaes512),
         #[cfg(target_arch = "x86_64")]
@@ -225,7 +225,15 @@ pub const fn padded_len(text: usize) -> usize {
 
 /// An AES key for cipher block chaining. It is wiped when it is dropped.
 pub struct Key {
-    engine: Wiped<Engine>,
+    engine: Kept<Engine>,
+}
+
+impl Contents for Engine {
+    const USED: [usize; 2] = [512, 1024];
+
+    fn info(&self) -> &'static Info {
+        Engine::info(self)
+    }
 }
 
 impl Key {
@@ -233,23 +241,34 @@ impl Key {
     ///
     /// # Errors
     /// [`Error::Length`] for any other length.
+    #[inline]
     pub fn new(secret: &[u8]) -> Result<Self, Error> {
         aes::check_key(secret)?;
-        Ok(Self::from_engine(Engine::best(secret)))
+        Ok(Self::of_checked(secret))
     }
 
     /// With one backend, by its name in [`PRIMITIVE`].
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here; [`Error::Length`] as [`Key::new`].
+    #[inline]
     pub fn with_backend(secret: &[u8], name: &str) -> Result<Self, Error> {
         aes::check_key(secret)?;
-        Ok(Self::from_engine(Engine::named(name)?(secret)))
+        let make = Engine::named(name)?;
+        Ok(Self::of(make(secret)))
     }
 
-    #[inline]
-    fn from_engine(engine: Engine) -> Self {
-        Self { engine: Wiped::new(engine) }
+    /// Of what has an allowed length: else the process ends. It is apart from `new`, which is inlined for the key to be made where
+    /// the caller has it.
+    #[doc(hidden)]
+    #[inline(never)]
+    pub fn of_checked(secret: &[u8]) -> Self {
+        Self::of(Engine::best(secret))
+    }
+
+    #[inline(always)]
+    fn of(engine: Engine) -> Self {
+        Self { engine: Kept::new(engine) }
     }
 
     /// The name of its backend.

@@ -44,7 +44,7 @@ impl Many {
     /// With the best backend of this processor, and what that was measured to cost on it.
     #[inline]
     pub fn with_costs(costs: Costs) -> Self {
-        Self { engine: ManyEngine::best(()), costs: Some(costs) }
+        Self { engine: crate::secret::deep(ManyEngine::best(())), costs: Some(costs) }
     }
 
     /// What the best backend of this processor is thought to cost. A message has two blocks besides those of its additional data and

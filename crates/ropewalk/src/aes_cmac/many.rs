@@ -81,7 +81,7 @@ impl Many {
     /// With the best backends of this processor. What is too little for lanes goes one by one, by the backend of its key.
     #[inline]
     pub fn new() -> Self {
-        let engine = ManyEngine::best(());
+        let engine = crate::secret::deep(ManyEngine::best(()));
         let costs = Some(groups::recorded(engine.info()));
         Self { engine, costs }
     }
@@ -89,7 +89,7 @@ impl Many {
     /// With the best backend of this processor, and what that was measured to cost on it.
     #[inline]
     pub fn with_costs(costs: Costs) -> Self {
-        Self { engine: ManyEngine::best(()), costs: Some(costs) }
+        Self { engine: crate::secret::deep(ManyEngine::best(())), costs: Some(costs) }
     }
 
     /// What the best backend of this processor is thought to cost.
@@ -104,7 +104,7 @@ impl Many {
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here.
     pub fn with_backend(name: &str) -> Result<Self, Error> {
-        Ok(Self { engine: ManyEngine::named(name)?(()), costs: None })
+        Ok(Self { engine: crate::secret::deep(ManyEngine::named(name)?(())), costs: None })
     }
 
     /// The name of its backend.

@@ -36,9 +36,9 @@
 use crate::{
     Error,
     aes::{self, Block, RoundKeys},
-    backend::Primitive,
+    backend::{Info, Primitive},
     many::groups::Chosen,
-    secret::Wiped,
+    secret::{Contents, Kept, Wiped},
     tag::{check_tag, same},
 };
 
@@ -101,7 +101,7 @@ backends! {
 
     /// AES-CMAC, most preferred first.
     #[derive(Clone)]
-    enum Engine(Secret<'_>): Cmac in "aes_cmac" {
+    enum Engine(Secret<'_>): Cmac in "aes_cmac" sweeps 768 or 1792 {
         #[cfg(target_arch = "x86_64")]
         "x86_64/aesni" needs AesniClmul => Aesni(x86_64::aesni::Aesni),
         #[cfg(target_arch = "x86_64")]
@@ -169,7 +169,7 @@ pub const PRIMITIVE_MANY: Primitive = Primitive {
 
 /// An AES key for CMAC. It is wiped when it is dropped, and so is a clone.
 #[derive(Clone)]
-pub struct Key(Wiped<Inner>);
+pub struct Key(Kept<Inner>);
 
 #[derive(Clone)]
 struct Inner {
@@ -178,29 +178,48 @@ struct Inner {
     tag_len: usize,
 }
 
+impl Contents for Inner {
+    const USED: [usize; 2] = [512, 1024];
+
+    fn info(&self) -> &'static Info {
+        self.engine.info()
+    }
+}
+
 impl Key {
     /// From a key of 16, 24 or 32 bytes, with the best backend of this processor. Its tags have 16
     /// bytes.
     ///
     /// # Errors
     /// [`Error::Length`] for any other length.
+    #[inline]
     pub fn new(secret: &[u8]) -> Result<Self, Error> {
         aes::check_key(secret)?;
-        Ok(Self::from_engine(Engine::best(secret)))
+        Ok(Self::of_checked(secret))
     }
 
     /// With one backend, by its name in [`PRIMITIVE`].
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here; [`Error::Length`] as [`Key::new`].
+    #[inline]
     pub fn with_backend(secret: &[u8], name: &str) -> Result<Self, Error> {
         aes::check_key(secret)?;
-        Ok(Self::from_engine(Engine::named(name)?(secret)))
+        let make = Engine::named(name)?;
+        Ok(Self::of(make(secret)))
     }
 
-    #[inline]
-    fn from_engine(engine: Engine) -> Self {
-        Self(Wiped::new(Inner { engine, tag_len: 16 }))
+    /// Of what has an allowed length: else the process ends. It is apart from `new`, which is inlined for the key to be made where
+    /// the caller has it.
+    #[doc(hidden)]
+    #[inline(never)]
+    pub fn of_checked(secret: &[u8]) -> Self {
+        Self::of(Engine::best(secret))
+    }
+
+    #[inline(always)]
+    fn of(engine: Engine) -> Self {
+        Self(Kept::new(Inner { engine, tag_len: 16 }))
     }
 
     /// The name of its backend.

@@ -105,7 +105,7 @@ impl Many {
     /// With the best backend of this processor.
     #[inline]
     pub fn new() -> Self {
-        Self { engine: ManyEngine::best(()), forced: false }
+        Self { engine: crate::secret::deep(ManyEngine::best(())), forced: false }
     }
 
     /// With one backend, by its name in [`PRIMITIVE_MANY`](super::PRIMITIVE_MANY), even where one message at a time is faster.
@@ -114,7 +114,7 @@ impl Many {
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here.
     pub fn with_backend(name: &str) -> Result<Self, Error> {
-        Ok(Self { engine: ManyEngine::named(name)?(()), forced: true })
+        Ok(Self { engine: crate::secret::deep(ManyEngine::named(name)?(())), forced: true })
     }
 
     /// The name of its backend.

@@ -22,8 +22,8 @@
 use crate::{
     Error,
     aes::{self, Block, join, split},
-    backend::{HeldBy, Primitive},
-    secret::Wiped,
+    backend::{HeldBy, Info, Primitive},
+    secret::{Contents, Kept, Wiped},
     simd::store_whole,
     text::Text,
 };
@@ -97,7 +97,7 @@ backends! {
     tested by known::one;
 
     /// AES-CTR, most preferred first.
-    enum Engine(Secret<'_>): Ctr32 in "aes_ctr" {
+    enum Engine(Secret<'_>): Ctr32 in "aes_ctr" sweeps 512 or 1536 {
         #[cfg(target_arch = "x86_64")]
         "x86_64/vaes512" needs Vaes512 => Vaes512(x86_64::vaes512::Vaes512),
         #[cfg(target_arch = "x86_64")]
@@ -190,7 +190,15 @@ impl Counter {
 
 /// An AES key for counter mode. It is wiped when it is dropped.
 pub struct Key {
-    engine: Wiped<Engine>,
+    engine: Kept<Engine>,
+}
+
+impl Contents for Engine {
+    const USED: [usize; 2] = [512, 1024];
+
+    fn info(&self) -> &'static Info {
+        Engine::info(self)
+    }
 }
 
 impl Key {
@@ -198,38 +206,49 @@ impl Key {
     ///
     /// # Errors
     /// [`Error::Length`] for any other length.
+    #[inline]
     pub fn new(secret: &[u8]) -> Result<Self, Error> {
         aes::check_key(secret)?;
-        Ok(Self::from_engine(Engine::best(secret)))
+        Ok(Self::of_checked(secret))
     }
 
     /// AES-128.
     pub fn new_128(secret: &[u8; 16]) -> Self {
-        Self::from_engine(Engine::best(secret))
+        Self::of_checked(secret)
     }
 
     /// AES-192.
     pub fn new_192(secret: &[u8; 24]) -> Self {
-        Self::from_engine(Engine::best(secret))
+        Self::of_checked(secret)
     }
 
     /// AES-256.
     pub fn new_256(secret: &[u8; 32]) -> Self {
-        Self::from_engine(Engine::best(secret))
+        Self::of_checked(secret)
     }
 
     /// With one backend, by its name in [`PRIMITIVE`].
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here; [`Error::Length`] as [`Key::new`].
+    #[inline]
     pub fn with_backend(secret: &[u8], name: &str) -> Result<Self, Error> {
         aes::check_key(secret)?;
-        Ok(Self::from_engine(Engine::named(name)?(secret)))
+        let make = Engine::named(name)?;
+        Ok(Self::of(make(secret)))
     }
 
-    #[inline]
-    fn from_engine(engine: Engine) -> Self {
-        Self { engine: Wiped::new(engine) }
+    /// Of what has an allowed length: else the process ends. It is apart from `new`, which is inlined for the key to be made where
+    /// the caller has it.
+    #[doc(hidden)]
+    #[inline(never)]
+    pub fn of_checked(secret: &[u8]) -> Self {
+        Self::of(Engine::best(secret))
+    }
+
+    #[inline(always)]
+    fn of(engine: Engine) -> Self {
+        Self { engine: Kept::new(engine) }
     }
 
     /// The name of its backend.

@@ -16,7 +16,12 @@
 //! # Ok::<(), ropewalk::Error>(())
 //! ```
 
-use crate::{Error, aes, backend::Primitive, secret::Wiped, text::Text};
+use crate::{
+    Error, aes,
+    backend::{Info, Primitive},
+    secret::{Contents, Kept},
+    text::Text,
+};
 
 mod known;
 mod portable;
@@ -59,7 +64,7 @@ backends! {
 
     /// AES-ECB, most preferred first.
     #[derive(Clone)]
-    enum Engine(Secret<'_>): Ecb in "aes_ecb" {
+    enum Engine(Secret<'_>): Ecb in "aes_ecb" sweeps 768 or 1536 {
         #[cfg(target_arch = "x86_64")]
         "x86_64/vaes512" needs Vaes512 => Vaes512(x86_64::vaes512::Vaes512),
         #[cfg(target_arch = "x86_64")]
@@ -96,7 +101,15 @@ pub const PRIMITIVE: Primitive = Primitive {
 /// An AES key for single blocks. It is wiped when it is dropped, and so is a clone.
 #[derive(Clone)]
 pub struct Key {
-    engine: Wiped<Engine>,
+    engine: Kept<Engine>,
+}
+
+impl Contents for Engine {
+    const USED: [usize; 2] = [256, 1024];
+
+    fn info(&self) -> &'static Info {
+        Engine::info(self)
+    }
 }
 
 impl Key {
@@ -104,23 +117,34 @@ impl Key {
     ///
     /// # Errors
     /// [`Error::Length`] for any other length.
+    #[inline]
     pub fn new(secret: &[u8]) -> Result<Self, Error> {
         aes::check_key(secret)?;
-        Ok(Self::from_engine(Engine::best(secret)))
+        Ok(Self::of_checked(secret))
     }
 
     /// With one backend, by its name in [`PRIMITIVE`].
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here; [`Error::Length`] as [`Key::new`].
+    #[inline]
     pub fn with_backend(secret: &[u8], name: &str) -> Result<Self, Error> {
         aes::check_key(secret)?;
-        Ok(Self::from_engine(Engine::named(name)?(secret)))
+        let make = Engine::named(name)?;
+        Ok(Self::of(make(secret)))
     }
 
-    #[inline]
-    fn from_engine(engine: Engine) -> Self {
-        Self { engine: Wiped::new(engine) }
+    /// Of what has an allowed length: else the process ends. It is apart from `new`, which is inlined for the key to be made where
+    /// the caller has it.
+    #[doc(hidden)]
+    #[inline(never)]
+    pub fn of_checked(secret: &[u8]) -> Self {
+        Self::of(Engine::best(secret))
+    }
+
+    #[inline(always)]
+    fn of(engine: Engine) -> Self {
+        Self { engine: Kept::new(engine) }
     }
 
     /// The name of its backend.

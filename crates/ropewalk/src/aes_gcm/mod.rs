@@ -47,9 +47,9 @@ use crate::cpu::{Token, VaesClmul512};
 use crate::{
     Error,
     aes::{self, Block},
-    backend::Primitive,
+    backend::{Info, Primitive},
     sealing::{release, sealing, stream::Way, unverified},
-    secret::Wiped,
+    secret::{Contents, Kept},
     tag::check_tag,
     text::Text,
 };
@@ -166,7 +166,7 @@ backends! {
 
     /// AES-GCM, most preferred first.
     #[derive(Clone)]
-    enum Engine(Secret<'_>): Aead in "aes_gcm" {
+    enum Engine(Secret<'_>): Aead in "aes_gcm" sweeps 768 or 4096 {
         #[cfg(target_arch = "x86_64")]
         "x86_64/vaes512" needs VaesClmul512 => Vaes512(x86_64::vaes512::Vaes512),
         #[cfg(target_arch = "x86_64")]
@@ -258,7 +258,7 @@ pub const LONGEST_TEXT: u64 = (1 << 36) - 32;
 
 /// An AES-GCM key. It is wiped when it is dropped, and so is a clone.
 #[derive(Clone)]
-pub struct Key(Wiped<Inner>);
+pub struct Key(Kept<Inner>);
 
 #[derive(Clone)]
 struct Inner {
@@ -267,35 +267,48 @@ struct Inner {
     tag_len: usize,
 }
 
+impl Contents for Inner {
+    const USED: [usize; 2] = [2048, 2560];
+
+    fn info(&self) -> &'static Info {
+        self.engine.info()
+    }
+}
+
 impl Key {
     /// From a key of 16, 24 or 32 bytes, with the best backend of this processor. Its tags have 16
     /// bytes.
     ///
     /// # Errors
     /// [`Error::Length`] for any other length.
+    #[inline]
     pub fn new(secret: &[u8]) -> Result<Self, Error> {
         aes::check_key(secret)?;
-        Ok(Self::best(secret))
-    }
-
-    /// Of a key of one of these lengths. Who takes it out of a result copies it, and waits for what has just been stored.
-    #[inline]
-    fn best(secret: &[u8]) -> Self {
-        Self::from_engine(Engine::best(secret))
+        Ok(Self::of_checked(secret))
     }
 
     /// With one backend, by its name in [`PRIMITIVE`].
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here; [`Error::Length`] as [`Key::new`].
+    #[inline]
     pub fn with_backend(secret: &[u8], name: &str) -> Result<Self, Error> {
         aes::check_key(secret)?;
-        Ok(Self::from_engine(Engine::named(name)?(secret)))
+        let make = Engine::named(name)?;
+        Ok(Self::of(make(secret)))
     }
 
-    #[inline]
-    fn from_engine(engine: Engine) -> Self {
-        Self(Wiped::new(Inner { engine, tag_len: 16 }))
+    /// Of what has an allowed length: else the process ends. It is apart from `new`, which is inlined for the key to be made where
+    /// the caller has it.
+    #[doc(hidden)]
+    #[inline(never)]
+    pub fn of_checked(secret: &[u8]) -> Self {
+        Self::of(Engine::best(secret))
+    }
+
+    #[inline(always)]
+    fn of(engine: Engine) -> Self {
+        Self(Kept::new(Inner { engine, tag_len: 16 }))
     }
 
     /// The name of its backend.
@@ -432,7 +445,7 @@ pub fn seal_once(secret: &[u8], nonce: &[u8], aad: &[u8], text: &mut [u8]) -> Re
         }
     }
     aes::check_key(secret)?;
-    Key::best(secret).seal(nonce, aad, text)
+    Key::of_checked(secret).seal(nonce, aad, text)
 }
 
 /// Decrypts `text` in place with a key that is used for nothing else, if `tag` is its tag of 16
@@ -462,7 +475,7 @@ pub fn open_once(
         }
     }
     aes::check_key(secret)?;
-    Key::best(secret).open(nonce, aad, text, tag)
+    Key::of_checked(secret).open(nonce, aad, text, tag)
 }
 
 /// Section 5.2.1.1.

@@ -20,7 +20,12 @@
 
 use subtle::{Choice, ConstantTimeEq, ConstantTimeGreater};
 
-use crate::{Error, aes, backend::Primitive, ct, secret::Wiped};
+use crate::{
+    Error, aes,
+    backend::{Info, Primitive},
+    ct,
+    secret::{Contents, Kept},
+};
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod chained;
@@ -62,7 +67,7 @@ backends! {
     tested by known::one;
 
     /// AES key wrap, most preferred first.
-    enum Engine(Secret<'_>): Wrap in "aes_kw" {
+    enum Engine(Secret<'_>): Wrap in "aes_kw" sweeps 768 or 1536 {
         #[cfg(target_arch = "x86_64")]
         "x86_64/aesni" needs AesniClmul => Aesni(x86_64::aesni::Aesni),
         #[cfg(target_arch = "x86_64")]
@@ -99,7 +104,15 @@ pub const fn padded_len(key: usize) -> usize {
 
 /// An AES key that wraps other keys. It is wiped when it is dropped.
 pub struct Key {
-    engine: Wiped<Engine>,
+    engine: Kept<Engine>,
+}
+
+impl Contents for Engine {
+    const USED: [usize; 2] = [256, 768];
+
+    fn info(&self) -> &'static Info {
+        Engine::info(self)
+    }
 }
 
 impl Key {
@@ -107,23 +120,34 @@ impl Key {
     ///
     /// # Errors
     /// [`Error::Length`] for any other length.
+    #[inline]
     pub fn new(secret: &[u8]) -> Result<Self, Error> {
         aes::check_key(secret)?;
-        Ok(Self::from_engine(Engine::best(secret)))
+        Ok(Self::of_checked(secret))
     }
 
     /// With one backend, by its name in [`PRIMITIVE`].
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here; [`Error::Length`] as [`Key::new`].
+    #[inline]
     pub fn with_backend(secret: &[u8], name: &str) -> Result<Self, Error> {
         aes::check_key(secret)?;
-        Ok(Self::from_engine(Engine::named(name)?(secret)))
+        let make = Engine::named(name)?;
+        Ok(Self::of(make(secret)))
     }
 
-    #[inline]
-    fn from_engine(engine: Engine) -> Self {
-        Self { engine: Wiped::new(engine) }
+    /// Of what has an allowed length: else the process ends. It is apart from `new`, which is inlined for the key to be made where
+    /// the caller has it.
+    #[doc(hidden)]
+    #[inline(never)]
+    pub fn of_checked(secret: &[u8]) -> Self {
+        Self::of(Engine::best(secret))
+    }
+
+    #[inline(always)]
+    fn of(engine: Engine) -> Self {
+        Self { engine: Kept::new(engine) }
     }
 
     /// The name of its backend.

@@ -25,9 +25,9 @@ use subtle::ConstantTimeEq;
 use crate::{
     Error,
     aes::Block,
-    backend::{HeldBy, Primitive},
+    backend::{HeldBy, Info, Primitive},
     ct,
-    secret::Wiped,
+    secret::{Contents, Kept},
     text::Text,
 };
 
@@ -118,7 +118,7 @@ backends! {
     tested by known::one;
 
     /// AES-XTS, most preferred first.
-    enum Engine(Secret<'_>): Xts in "aes_xts" {
+    enum Engine(Secret<'_>): Xts in "aes_xts" sweeps 2048 or 4096 {
         #[cfg(target_arch = "x86_64")]
         "x86_64/vaes512" needs VaesClmul512 => Vaes512(x86_64::vaes512::Vaes512),
         #[cfg(target_arch = "x86_64")]
@@ -201,7 +201,15 @@ pub const fn sector_tweak(sector: u64) -> [u8; 16] {
 
 /// A key of AES-XTS. It is wiped when it is dropped.
 pub struct Key {
-    engine: Wiped<Engine>,
+    engine: Kept<Engine>,
+}
+
+impl Contents for Engine {
+    const USED: [usize; 2] = [1536, 1536];
+
+    fn info(&self) -> &'static Info {
+        Engine::info(self)
+    }
 }
 
 impl Key {
@@ -211,23 +219,34 @@ impl Key {
     /// # Errors
     /// [`Error::Length`] for any other length. [`Error::EqualHalves`] where both halves are the same: the
     /// key would be weaker, and FIPS 140-3 (Implementation Guidance, C.I) refuses it.
+    #[inline]
     pub fn new(secret: &[u8]) -> Result<Self, Error> {
-        let halves = halves(secret)?;
-        Ok(Self::from_engine(Engine::best(halves)))
+        check_key(secret)?;
+        Ok(Self::of_checked(secret))
     }
 
     /// With one backend, by its name in [`PRIMITIVE`].
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here; others as [`Key::new`].
+    #[inline]
     pub fn with_backend(secret: &[u8], name: &str) -> Result<Self, Error> {
-        let halves = halves(secret)?;
-        Ok(Self::from_engine(Engine::named(name)?(halves)))
+        check_key(secret)?;
+        let make = Engine::named(name)?;
+        Ok(Self::of(make(halves(secret))))
     }
 
-    #[inline]
-    fn from_engine(engine: Engine) -> Self {
-        Self { engine: Wiped::new(engine) }
+    /// Of what has an allowed length: else the process ends. It is apart from `new`, which is inlined for the key to be made where
+    /// the caller has it.
+    #[doc(hidden)]
+    #[inline(never)]
+    pub fn of_checked(secret: &[u8]) -> Self {
+        Self::of(Engine::best(halves(secret)))
+    }
+
+    #[inline(always)]
+    fn of(engine: Engine) -> Self {
+        Self { engine: Kept::new(engine) }
     }
 
     /// The name of its backend.
@@ -363,16 +382,28 @@ impl Key {
     }
 }
 
-fn halves(secret: &[u8]) -> Result<Secret<'_>, Error> {
+/// Inlined as [`aes::check_key`] is.
+#[doc(hidden)]
+#[inline]
+pub fn check_key(secret: &[u8]) -> Result<(), Error> {
     let got = secret.len();
     if got != 32 && got != 64 {
         return Err(Error::Length { what: "AES-XTS key", got, allowed: "32 or 64 bytes" });
     }
-    let (text, tweak) = secret.split_at(got / 2);
-    if ct::verdict(text.ct_eq(tweak)) {
-        return Err(Error::EqualHalves);
-    }
-    Ok([text, tweak])
+    if has_equal_halves(secret) { Err(Error::EqualHalves) } else { Ok(()) }
+}
+
+#[inline(never)]
+fn has_equal_halves(secret: &[u8]) -> bool {
+    let [text, tweak] = halves(secret);
+    ct::verdict(text.ct_eq(tweak))
+}
+
+/// Of a key that has been checked.
+#[inline]
+fn halves(secret: &[u8]) -> Secret<'_> {
+    let (text, tweak) = secret.split_at(secret.len() / 2);
+    [text, tweak]
 }
 
 #[inline]

@@ -47,7 +47,7 @@ fn records<H: Hash>(
 #[cfg(feature = "many")]
 pub(crate) fn ciphers(each: &mut dyn FnMut(&dyn Cbc)) -> Result<(), Error> {
     for aes in [16, 32] {
-        each(Key::<Sha1>::new(&SECRET[..aes], &SECRET)?.engine.cbc());
+        each(Key::<Sha1>::new(&SECRET[..aes], &SECRET)?.0.engine.cbc());
     }
     Ok(())
 }

@@ -236,7 +236,7 @@ impl<H: Hash> Many<H> {
         let (mut sum, mut most, mut alone, mut one_key) = (0, 0, 0, true);
         let mut first = None;
         for Message { key, record, len, .. } in group {
-            let Some(keys) = key.engine.round_keys() else { return false };
+            let Some(keys) = key.0.engine.round_keys() else { return false };
             one_key &= core::ptr::eq(*first.get_or_insert(keys), keys);
             let (hashed, encrypted) = ((len + 13 + 9).div_ceil(64) + 1, record.len() / 16);
             (sum, most) = (sum + hashed, most.max(hashed));
@@ -264,7 +264,7 @@ impl<H: Hash> Many<H> {
             let blocks = record.len().div_ceil(64) + 1;
             (sum, most) = (sum + blocks, most.max(blocks));
             // One by one they are decrypted beside the hash.
-            let rounds = key.engine.round_keys().map_or(0, |keys| keys.rounds);
+            let rounds = key.0.engine.round_keys().map_or(0, |keys| keys.rounds);
             decrypted += rounds * record.len() / 16 / 2;
         }
         let lanes = OPENING_COST
@@ -283,7 +283,7 @@ impl<H: Hash> Many<H> {
             let of = |message: &&mut Message<'_, H>| message.round_keys(rounds).is_some();
             let mut parts =
                 group.iter_mut().filter(of).map(|Message { key, iv, record, .. }| Part {
-                    cbc: key.engine.cbc(),
+                    cbc: key.0.engine.cbc(),
                     before: iv,
                     text: record,
                 });
@@ -308,7 +308,7 @@ impl<'a, H: Hash> Message<'a, H> {
     /// The round keys, if there are so many rounds.
     #[inline]
     fn round_keys(&self, rounds: usize) -> Option<&'a RoundKeys> {
-        self.key.engine.round_keys().filter(|keys| keys.rounds == rounds)
+        self.key.0.engine.round_keys().filter(|keys| keys.rounds == rounds)
     }
 }
 

@@ -34,9 +34,9 @@ use crate::{
     Error,
     aes::{Block, RoundKeys},
     aes_cbc::{Cbc, padded_len},
-    backend::Primitive,
+    backend::{Info, Primitive},
     ct, hash,
-    secret::Wiped,
+    secret::{Contents, Kept, Wiped, swept},
     sha1::Sha1,
     sha256::Sha256,
     text::Text,
@@ -251,7 +251,7 @@ backends! {
     tested by known::one;
 
     /// AES-CBC with HMAC, most preferred first.
-    enum Engine(&[u8]): Records in "cbc_hmac" {
+    enum Engine(&[u8]): Records in "cbc_hmac" sweeps 1536 or 4096 {
         #[cfg(target_arch = "x86_64")]
         "x86_64/shani" needs ShaNiAes => Shani(x86_64::shani::Shani),
         #[cfg(target_arch = "x86_64")]
@@ -324,9 +324,11 @@ const EXAMPLE_HEADER: &Header = b"\0\0\0\0\0\0\0\x01\x17\x03\x03";
 const EXAMPLE_LEN: usize = 600;
 
 /// Keys of AES and of the MAC, for the records that go one way. They are wiped when they are dropped.
-pub struct Key<H: Hash> {
-    engine: Wiped<Engine>,
-    mac: Wiped<Mac<H::State>>,
+pub struct Key<H: Hash>(Kept<Inner<H::State>>);
+
+struct Inner<State> {
+    engine: Engine,
+    mac: Mac<State>,
 }
 
 /// HMAC of a key.
@@ -337,29 +339,9 @@ struct Mac<State> {
     outer: State,
 }
 
-impl<H: Hash> Key<H> {
-    /// From an AES key of 16 or 32 bytes, and a MAC key, which should have as many bytes as a MAC, with the best
-    /// backend of this processor.
-    ///
-    /// # Errors
-    /// [`Error::Length`] for an AES key of any other length.
-    pub fn new(aes: &[u8], mac: &[u8]) -> Result<Self, Error> {
-        check_key(aes)?;
-        Ok(Self::from_engine(aes, mac, Engine::best))
-    }
-
-    /// With one backend, by its name in the primitive's list.
-    ///
-    /// # Errors
-    /// [`Error::NoBackend`] where it cannot run here; [`Error::Length`] as [`Key::new`].
-    pub fn with_backend(aes: &[u8], mac: &[u8], name: &str) -> Result<Self, Error> {
-        check_key(aes)?;
-        let make = Engine::named(name)?;
-        Ok(Self::from_engine(aes, mac, |aes| make(aes)))
-    }
-
+impl<State> Inner<State> {
     #[inline]
-    fn from_engine(aes: &[u8], mac: &[u8], make: impl FnOnce(&[u8]) -> Engine) -> Self {
+    fn new<H: Hash<State = State>>(engine: Engine, mac: &[u8]) -> Self {
         // FIPS 198-1, table 1, steps 1 to 3.
         let mut block = Wiped::new([0; 64]);
         if mac.len() > block.len() {
@@ -368,19 +350,58 @@ impl<H: Hash> Key<H> {
         } else {
             block[..mac.len()].copy_from_slice(mac);
         }
-        let engine = Wiped::new(make(aes));
-        let mut mac = Wiped::new(Mac { inner: H::START, outer: H::START });
-        let Mac { inner, outer } = &mut *mac;
-        for (state, pad) in [(inner, 0x36), (outer, 0x36 ^ 0x5c)] {
+        let mut mac = Mac { inner: H::START, outer: H::START };
+        for (state, pad) in [(&mut mac.inner, 0x36), (&mut mac.outer, 0x36 ^ 0x5c)] {
             block.iter_mut().for_each(|byte| *byte ^= pad);
             H::absorb(&engine, state, core::slice::from_ref(&*block));
         }
         Self { engine, mac }
     }
+}
+
+impl<State> Contents for Inner<State> {
+    const USED: [usize; 2] = [1024, 2048];
+    const MANY: usize = 24 << 10;
+
+    fn info(&self) -> &'static Info {
+        self.engine.info()
+    }
+}
+
+impl<H: Hash> Key<H> {
+    /// From an AES key of 16 or 32 bytes, and a MAC key, which should have as many bytes as a MAC, with the best
+    /// backend of this processor.
+    ///
+    /// # Errors
+    /// [`Error::Length`] for an AES key of any other length.
+    #[inline]
+    pub fn new(aes: &[u8], mac: &[u8]) -> Result<Self, Error> {
+        check_key(aes)?;
+        Ok(Self::of_checked(aes, mac))
+    }
+
+    /// With one backend, by its name in the primitive's list.
+    ///
+    /// # Errors
+    /// [`Error::NoBackend`] where it cannot run here; [`Error::Length`] as [`Key::new`].
+    #[inline]
+    pub fn with_backend(aes: &[u8], mac: &[u8], name: &str) -> Result<Self, Error> {
+        check_key(aes)?;
+        let make = Engine::named(name)?;
+        Ok(swept(2048, || Self(Kept::new(Inner::new::<H>(make(aes), mac)))))
+    }
+
+    /// Of what has an allowed length: else the process ends. It is apart from `new`, which is inlined for the key to be made where
+    /// the caller has it.
+    #[doc(hidden)]
+    #[inline(never)]
+    pub fn of_checked(aes: &[u8], mac: &[u8]) -> Self {
+        swept(2048, || Self(Kept::new(Inner::new::<H>(Engine::best(aes), mac))))
+    }
 
     /// The name of its backend.
     pub fn backend(&self) -> &'static str {
-        self.engine.info().name
+        self.0.engine.info().name
     }
 
     /// Bytes of a record, without its initialization vector, of a text of so many.
@@ -488,8 +509,8 @@ impl<H: Hash> Key<H> {
     /// Steps 8 and 9, of what the inner hash gave: as many bytes as a MAC has, and zeros.
     #[inline(always)]
     fn outer(&self, inner: &H::State) -> [u8; 32] {
-        let mut state = Wiped::new(self.mac.outer);
-        H::absorb_digest(&self.engine, &mut state, inner);
+        let mut state = Wiped::new(self.0.mac.outer);
+        H::absorb_digest(&self.0.engine, &mut state, inner);
         mac_bytes(&*state)
     }
 
@@ -517,7 +538,10 @@ impl<H: Hash> Key<H> {
     }
 }
 
-fn check_key(aes: &[u8]) -> Result<(), Error> {
+/// Inlined as [`crate::aes::check_key`] is.
+#[doc(hidden)]
+#[inline]
+pub fn check_key(aes: &[u8]) -> Result<(), Error> {
     match aes.len() {
         16 | 32 => Ok(()),
         got => Err(Error::Length { what: "AES key", got, allowed: "16 or 32 bytes" }),

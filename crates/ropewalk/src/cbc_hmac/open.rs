@@ -33,13 +33,13 @@ pub(super) fn open<H: Hash>(
     header: &Header,
     mut record: Text<'_>,
 ) -> Opened {
-    let engine = &*key.engine;
+    let engine = &key.0.engine;
     let lens = Lens::of::<H>(record.len());
     let found = Found::of(last_byte(engine, &record), &lens);
 
     // Blocks that are of the text and nothing else.
     let pseudo = pseudo_header(header, found.len as u16);
-    let mut state = Wiped::new(key.mac.inner);
+    let mut state = Wiped::new(key.0.mac.inner);
     let (mut chain, mut decrypted) = (*iv, 0);
     let sure = lens.sure;
     if sure > 0 {

@@ -93,11 +93,11 @@ pub(super) fn seal<H: Hash>(
     mut text: Text<'_>,
     rest: &mut [u8],
 ) {
-    let engine = &*key.engine;
+    let engine = &key.0.engine;
     // A block of HMAC's key comes before all.
     let bits = 8 * (64 + 13 + text.len() as u64);
     let pseudo = pseudo_header(header, text.len() as u16);
-    let mut state = Wiped::new(key.mac.inner);
+    let mut state = Wiped::new(key.0.mac.inner);
     let mut chain = *iv;
 
     // The last block or two of the inner hash.

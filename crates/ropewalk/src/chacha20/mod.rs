@@ -19,7 +19,12 @@
 //! # Ok::<(), ropewalk::Error>(())
 //! ```
 
-use crate::{Error, backend::Primitive, secret::Wiped, text::Text};
+use crate::{
+    Error,
+    backend::{Info, Primitive},
+    secret::{Contents, Kept, Wiped, swept},
+    text::Text,
+};
 
 mod known;
 pub(crate) mod portable;
@@ -88,7 +93,15 @@ pub const PRIMITIVE: Primitive = Primitive {
 
 /// A ChaCha20 key. It is wiped when it is dropped.
 pub struct Key {
-    engine: Wiped<Engine>,
+    engine: Kept<Engine>,
+}
+
+impl Contents for Engine {
+    const USED: [usize; 2] = [3072, 3072];
+
+    fn info(&self) -> &'static Info {
+        Engine::info(self)
+    }
 }
 
 impl Key {
@@ -96,22 +109,33 @@ impl Key {
     ///
     /// # Errors
     /// [`Error::Length`] for any other length.
+    #[inline]
     pub fn new(secret: &[u8]) -> Result<Self, Error> {
-        Ok(Self::from_engine(Engine::best(check_key(secret)?)))
+        Ok(Self::of_checked(check_key(secret)?))
     }
 
     /// With one backend, by its name in [`PRIMITIVE`].
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here; [`Error::Length`] as [`Key::new`].
+    #[inline]
     pub fn with_backend(secret: &[u8], name: &str) -> Result<Self, Error> {
         let secret = check_key(secret)?;
-        Ok(Self::from_engine(Engine::named(name)?(secret)))
+        let make = Engine::named(name)?;
+        Ok(swept(256, || Self::of(make(secret))))
     }
 
-    #[inline]
-    fn from_engine(engine: Engine) -> Self {
-        Self { engine: Wiped::new(engine) }
+    /// Of what has an allowed length: else the process ends. It is apart from `new`, which is inlined for the key to be made where
+    /// the caller has it.
+    #[doc(hidden)]
+    #[inline(never)]
+    pub fn of_checked(secret: Secret<'_>) -> Self {
+        swept(256, || Self::of(Engine::best(secret)))
+    }
+
+    #[inline(always)]
+    fn of(engine: Engine) -> Self {
+        Self { engine: Kept::new(engine) }
     }
 
     /// The name of its backend.

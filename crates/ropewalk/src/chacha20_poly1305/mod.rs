@@ -41,10 +41,10 @@
 
 use crate::{
     Error,
-    backend::Primitive,
+    backend::{Info, Primitive},
     poly1305::Block,
     sealing::{release, sealing, stream::Way, unverified},
-    secret::Wiped,
+    secret::{Contents, Kept, swept},
     tag::check_tag,
     text::Text,
 };
@@ -203,24 +203,43 @@ pub const PRIMITIVE_MANY: Primitive = Primitive {
 
 /// A ChaCha20-Poly1305 key. It is wiped when it is dropped, and so is a clone.
 #[derive(Clone)]
-pub struct Key(Wiped<Engine>);
+pub struct Key(Kept<Engine>);
+
+impl Contents for Engine {
+    const USED: [usize; 2] = [3072, 3072];
+
+    fn info(&self) -> &'static Info {
+        Engine::info(self)
+    }
+}
 
 impl Key {
     /// From a key of 32 bytes, with the best backend of this processor.
     ///
     /// # Errors
     /// [`Error::Length`] for any other length.
+    #[inline]
     pub fn new(secret: &[u8]) -> Result<Self, Error> {
-        Ok(Self(Wiped::new(Engine::best(check_key(secret)?))))
+        Ok(Self::of_checked(check_key(secret)?))
     }
 
     /// With one backend, by its name in [`PRIMITIVE`].
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here; [`Error::Length`] as [`Key::new`].
+    #[inline]
     pub fn with_backend(secret: &[u8], name: &str) -> Result<Self, Error> {
         let secret = check_key(secret)?;
-        Ok(Self(Wiped::new(Engine::named(name)?(secret))))
+        let make = Engine::named(name)?;
+        Ok(swept(256, || Self(Kept::new(make(secret)))))
+    }
+
+    /// Of what has an allowed length: else the process ends. It is apart from `new`, which is inlined for the key to be made where
+    /// the caller has it.
+    #[doc(hidden)]
+    #[inline(never)]
+    pub fn of_checked(secret: Secret<'_>) -> Self {
+        swept(256, || Self(Kept::new(Engine::best(secret))))
     }
 
     /// The name of its backend.

@@ -132,7 +132,7 @@ macro_rules! type_of_many {
             /// With the best backends of this processor, and what they were measured to cost on it.
             #[inline]
             pub fn with_costs(costs: $crate::backend::Costs) -> Self {
-                let (engine, one) = (ManyEngine::best(()), Engine::best(()));
+                let (engine, one) = ($crate::secret::deep(ManyEngine::best(())), Engine::best(()));
                 let prices = $crate::many::Prices::new(engine.info(), costs);
                 let beside = $crate::many::few_beside!(engine $(, $few)?).map(|few: ManyEngine| {
                     let costs = $crate::backend::Costs::of_few(few.info(), one.info(), costs);
@@ -151,7 +151,7 @@ macro_rules! type_of_many {
             /// What the best backends of this processor are thought to cost.
             #[inline]
             pub fn costs() -> $crate::backend::Costs {
-                let (engine, one) = (ManyEngine::best(()), Engine::best(()));
+                let (engine, one) = ($crate::secret::deep(ManyEngine::best(())), Engine::best(()));
                 $crate::backend::Costs::recorded(engine.info(), one.info())
             }
 
@@ -161,7 +161,7 @@ macro_rules! type_of_many {
             /// # Errors
             /// [`Error::NoBackend`](crate::Error::NoBackend) where it cannot run here.
             pub fn with_backend(name: &str) -> Result<Self, $crate::Error> {
-                let engine = ManyEngine::named(name)?(());
+                let engine = $crate::secret::deep(ManyEngine::named(name)?(()));
                 let prices = $crate::many::Prices::forced(engine.info());
                 Ok(Self { engine, beside: None, one: Engine::best(()), prices })
             }

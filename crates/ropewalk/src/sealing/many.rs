@@ -175,7 +175,7 @@ macro_rules! sealing_many {
             /// With the best backend of this processor.
             #[inline]
             pub fn new() -> Self {
-                let engine = ManyEngine::best(());
+                let engine = $crate::secret::deep(ManyEngine::best(()));
                 let costs = Some(recorded(engine.info()));
                 Self { engine, costs }
             }
@@ -186,7 +186,7 @@ macro_rules! sealing_many {
             /// # Errors
             /// [`Error::NoBackend`](crate::Error::NoBackend) where it cannot run here.
             pub fn with_backend(name: &str) -> Result<Self, $crate::Error> {
-                Ok(Self { engine: ManyEngine::named(name)?(()), costs: None })
+                Ok(Self { engine: $crate::secret::deep(ManyEngine::named(name)?(())), costs: None })
             }
 
             /// The name of its backend.

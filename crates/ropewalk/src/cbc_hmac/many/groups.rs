@@ -120,7 +120,7 @@ fn mac_group<H, M, const W: usize, const LANES: usize, const DIGEST: usize, cons
             Some(first) => head[13..].copy_from_slice(first),
             None => head[13..13 + len].copy_from_slice(text),
         }
-        *inner = words(key.mac.inner.as_ref());
+        *inner = words(key.0.mac.inner.as_ref());
     }
     // A header and the beginning of the text, where they fill a block.
     let mut texts: [&[_]; G] = [&[]; G];
@@ -136,7 +136,7 @@ fn mac_group<H, M, const W: usize, const LANES: usize, const DIGEST: usize, cons
             Some(_) => (&record[FIRST..*len], 2),
             None => (&heads[i][..13 + len], 1),
         };
-        Item { text, blocks_before, inner: &inner[i], outer: key.mac.outer.as_ref() }
+        Item { text, blocks_before, inner: &inner[i], outer: key.0.mac.outer.as_ref() }
     };
     let mut items = [item(0); G];
     for i in 1..group.len() {
@@ -172,7 +172,7 @@ fn open_group<H, M, const W: usize, const LANES: usize, const DIGEST: usize, con
     };
     let Opening { found, heads, ends, states, digests, tags } = &mut opening;
     for (i, Message { key, iv, header, record, .. }) in group.iter_mut().enumerate() {
-        cbc.decrypt(Part { cbc: key.engine.cbc(), before: iv, text: record });
+        cbc.decrypt(Part { cbc: key.0.engine.cbc(), before: iv, text: record });
         let last = record.last().copied().unwrap_or_else(|| unreachable!("a record has blocks"));
         found[i] = Found::of(last, &lens[i]);
         let pseudo = pseudo_header(header, found[i].len as u16);
@@ -184,7 +184,7 @@ fn open_group<H, M, const W: usize, const LANES: usize, const DIGEST: usize, con
         for (end, block) in ends.iter_mut().enumerate() {
             found[i].add_length(block, found[i].is_last(&lens[i], end));
         }
-        states[i] = words(key.mac.inner.as_ref());
+        states[i] = words(key.0.mac.inner.as_ref());
     }
 
     // Blocks that are of the text and nothing else.
@@ -210,7 +210,7 @@ fn open_group<H, M, const W: usize, const LANES: usize, const DIGEST: usize, con
     // The outer hash (FIPS 198-1, table 1, steps 8 and 9).
     for i in 0..count {
         heads[i] = chained_block(&digests[i]);
-        states[i] = words(group[i].key.mac.outer.as_ref());
+        states[i] = words(group[i].key.0.mac.outer.as_ref());
     }
     let texts: [_; G] = core::array::from_fn(|i| core::slice::from_ref(&heads[i]));
     many::absorb_and_show(hash, &mut states[..count], &texts[..count], |i, _, state| {
