@@ -104,7 +104,7 @@ mod aarch64 {
     use core::arch::asm;
 
     macro_rules! clear {
-        ($($general:tt)+; $($vector:tt)+) => {
+        ([$($general:tt)+] [$($vector:tt)+]) => {
             #[inline]
             pub(super) fn clear() {
                 // SAFETY: every 64-bit Arm processor has these registers; it says which it changes.
@@ -122,8 +122,8 @@ mod aarch64 {
     }
 
     clear! {
-        "x0" "x1" "x2" "x3" "x4" "x5" "x6" "x7" "x8" "x9" "x10" "x11" "x12" "x13" "x14" "x15" "x16" "x17";
-        "v0" "v1" "v2" "v3" "v4" "v5" "v6" "v7" "v8" "v9" "v10" "v11" "v12" "v13" "v14" "v15"
-        "v16" "v17" "v18" "v19" "v20" "v21" "v22" "v23" "v24" "v25" "v26" "v27" "v28" "v29" "v30" "v31"
+        ["x0" "x1" "x2" "x3" "x4" "x5" "x6" "x7" "x8" "x9" "x10" "x11" "x12" "x13" "x14" "x15" "x16" "x17"]
+        ["v0" "v1" "v2" "v3" "v4" "v5" "v6" "v7" "v8" "v9" "v10" "v11" "v12" "v13" "v14" "v15"
+        "v16" "v17" "v18" "v19" "v20" "v21" "v22" "v23" "v24" "v25" "v26" "v27" "v28" "v29" "v30" "v31"]
     }
 }
