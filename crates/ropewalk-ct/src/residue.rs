@@ -166,7 +166,7 @@ fn on_this_stack(operation: &Operation, case: &Case) -> Result<Seen, Box<dyn std
     let mut registers = vec![0; registers::BYTES];
     let place = |i: usize| std::ptr::with_exposed_provenance_mut::<u8>(top - LOOKED_AT + i);
     for i in 0..LOOKED_AT {
-        // SAFETY: the stack of this thread is longer, no function is called that may lie there, and nobody else knows of it.
+        // SAFETY: the stack of this thread is longer, no function is called that may lie there, and no other thread knows of it.
         unsafe { place(i).write_volatile(PATTERN) };
     }
     operations::FRAME.store(0, Relaxed);

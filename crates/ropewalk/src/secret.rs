@@ -232,7 +232,7 @@ struct Frame<const BYTES: usize> {
 #[inline(never)]
 extern "C" fn sweep_of<const BYTES: usize>() {
     let below = MaybeUninit::<Frame<BYTES>>::zeroed();
-    // For the compiler, somebody looks at them.
+    // The compiler must not leave the stores out.
     zeroize::optimization_barrier(&below);
     registers::clear();
 }
