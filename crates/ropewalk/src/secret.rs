@@ -52,20 +52,27 @@ impl<T> DerefMut for Wiped<T> {
 
 impl<T> Drop for Wiped<T> {
     fn drop(&mut self) {
-        let bytes = (&raw mut self.0).cast::<u8>();
-        // SAFETY: the value is dropped here only, and nobody uses it afterwards.
+        // SAFETY: the value is dropped here only, and not used afterwards.
         #[allow(unsafe_code)]
         unsafe {
             ManuallyDrop::drop(&mut self.0);
+            wipe(self);
         }
-        // SAFETY: the bytes of what was the value, which is borrowed mutably and gone.
-        #[allow(unsafe_code)]
-        unsafe {
-            ptr::write_bytes(bytes, 0, size_of::<T>());
-        }
-        // For the compiler, somebody looks at them.
-        zeroize::optimization_barrier(&bytes);
     }
+}
+
+/// Overwrites every byte of a place with zero, those between the fields too.
+///
+/// # Safety
+/// The value is not used afterwards, or zero is a value that it can have.
+#[allow(unsafe_code)]
+#[inline(always)]
+unsafe fn wipe<T>(place: &mut T) {
+    let bytes = (&raw mut *place).cast::<u8>();
+    // SAFETY: the bytes of a value that is borrowed mutably; the caller does not use it as it was.
+    unsafe { ptr::write_bytes(bytes, 0, size_of::<T>()) };
+    // The compiler must not leave the stores out.
+    zeroize::optimization_barrier(&bytes);
 }
 
 /// What a key is made of.
@@ -85,25 +92,26 @@ pub(crate) trait Contents {
 /// It has no value that it cannot have: a result would say by one that there is no key, and the compiler would copy a key out of a
 /// result to look for it.
 pub(crate) struct Kept<T: Contents> {
-    value: MaybeUninit<Wiped<T>>,
+    value: MaybeUninit<T>,
     used: AtomicBool,
 }
 
 impl<T: Contents> Kept<T> {
     #[inline(always)]
     pub(crate) fn new(value: T) -> Self {
-        Self { value: MaybeUninit::new(Wiped::new(value)), used: AtomicBool::new(false) }
+        Self { value: MaybeUninit::new(value), used: AtomicBool::new(false) }
     }
 
     /// The one of two numbers that is for this backend.
     #[inline(always)]
     fn bytes(&self, [with_instructions, without]: [usize; 2]) -> usize {
-        if self.value().info().in_hardware { with_instructions } else { without }
+        if self.public().info().in_hardware { with_instructions } else { without }
     }
 
+    /// The value, for what is not secret of it: to read that is not to use the key.
     #[inline(always)]
     #[allow(unsafe_code)]
-    fn value(&self) -> &T {
+    pub(crate) fn public(&self) -> &T {
         // SAFETY: `new` has made it.
         unsafe { self.value.assume_init_ref() }
     }
@@ -124,7 +132,7 @@ impl<T: Contents> Deref for Kept<T> {
         if !self.used.load(Relaxed) {
             self.used.store(true, Relaxed);
         }
-        self.value()
+        self.public()
     }
 }
 
@@ -147,6 +155,7 @@ impl<T: Contents> Drop for Kept<T> {
         #[allow(unsafe_code)]
         unsafe {
             self.value.assume_init_drop();
+            wipe(self);
         }
         match used {
             0 => {}

@@ -273,7 +273,7 @@ impl Key {
 
     /// The name of its backend.
     pub fn backend(&self) -> &'static str {
-        self.engine.info().name
+        self.engine.public().info().name
     }
 
     /// Encrypts `text` in place. It is not padded.

@@ -265,7 +265,7 @@ impl Key {
 
     /// The name of its backend.
     pub fn backend(&self) -> &'static str {
-        self.0.engine.info().name
+        self.0.public().engine.info().name
     }
 
     /// Takes tags of 4, 6, 8, 10, 12, 14 or 16 bytes from now on. A key has tags of one length (section
@@ -297,13 +297,13 @@ impl Key {
 
     #[inline]
     pub(crate) fn tag_len(&self) -> usize {
-        self.0.tag_len
+        self.0.public().tag_len
     }
 
     #[inline]
     pub(crate) fn seal_text(&self, nonce: &[u8], aad: &[u8], text: Text<'_>) -> Result<Tag, Error> {
         self.check(nonce, aad, text.len())?;
-        let mut tag = Tag { bytes: [0; 16], len: self.0.tag_len };
+        let mut tag = Tag { bytes: [0; 16], len: self.0.public().tag_len };
         self.seal_checked(nonce, aad, text, &mut tag.bytes);
         Ok(tag)
     }
@@ -317,7 +317,7 @@ impl Key {
         tag: &[u8],
     ) -> Result<(), Error> {
         self.check(nonce, aad, text.len())?;
-        check_tag(tag, self.0.tag_len)?;
+        check_tag(tag, self.0.public().tag_len)?;
         let mut right = [0; 16];
         self.open_checked(nonce, aad, text.reborrow(), &mut right);
         release(text, &right, tag)
@@ -338,12 +338,12 @@ impl Key {
 
     #[inline(always)]
     fn seal_checked(&self, nonce: &[u8], aad: &[u8], text: Text<'_>, tag: &mut Block) {
-        self.0.engine.crypt(false, nonce, self.0.tag_len, aad, text, tag);
+        self.0.engine.crypt(false, nonce, self.0.public().tag_len, aad, text, tag);
     }
 
     #[inline(always)]
     fn open_checked(&self, nonce: &[u8], aad: &[u8], text: Text<'_>, right: &mut Block) {
-        self.0.engine.crypt(true, nonce, self.0.tag_len, aad, text, right);
+        self.0.engine.crypt(true, nonce, self.0.public().tag_len, aad, text, right);
     }
 }
 

@@ -224,7 +224,7 @@ impl Key {
 
     /// The name of its backend.
     pub fn backend(&self) -> &'static str {
-        self.0.engine.info().name
+        self.0.public().engine.info().name
     }
 
     /// Makes and takes tags of 4 to 16 bytes from now on, the first of those there are. A key has tags
@@ -253,7 +253,7 @@ impl Key {
     /// [`Error::Forged`] if it is not; [`Error::Length`] unless it is as long as this key's.
     #[inline]
     pub fn verify(&self, message: &[u8], tag: &[u8]) -> Result<(), Error> {
-        check_tag(tag, self.0.tag_len)?;
+        check_tag(tag, self.0.public().tag_len)?;
         released(&self.finish(&[0; 16], message), tag)
     }
 
@@ -265,7 +265,7 @@ impl Key {
 
     #[inline]
     fn finish(&self, state: &Block, rest: &[u8]) -> Tag {
-        let mut tag = Tag { bytes: [0; 16], len: self.0.tag_len };
+        let mut tag = Tag { bytes: [0; 16], len: self.0.public().tag_len };
         self.0.engine.finish(state, rest, &mut tag.bytes);
         // Zen 4 takes what is loaded by way of the stack pointer for what was stored so, which are zeros: 16 bytes took 25
         // cycles and not 19.
@@ -298,7 +298,7 @@ impl Pieces<'_> {
     /// # Errors
     /// As [`Key::verify`].
     pub fn verify(self, tag: &[u8]) -> Result<(), Error> {
-        check_tag(tag, self.key.0.tag_len)?;
+        check_tag(tag, self.key.0.public().tag_len)?;
         released(&self.finish(), tag)
     }
 }

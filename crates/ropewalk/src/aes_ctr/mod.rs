@@ -253,7 +253,7 @@ impl Key {
 
     /// The name of its backend.
     pub fn backend(&self) -> &'static str {
-        self.engine.info().name
+        self.engine.public().info().name
     }
 
     /// Becomes another AES-256 key in the same place, with the same backend.

@@ -313,7 +313,7 @@ impl Key {
 
     /// The name of its backend.
     pub fn backend(&self) -> &'static str {
-        self.0.engine.info().name
+        self.0.public().engine.info().name
     }
 
     /// Takes tags of 12 to 16 bytes from now on. A key has tags of one length (section 5.2.1.2): were
@@ -344,13 +344,13 @@ impl Key {
 
     #[inline]
     pub(crate) fn tag_len(&self) -> usize {
-        self.0.tag_len
+        self.0.public().tag_len
     }
 
     #[inline]
     pub(crate) fn seal_text(&self, nonce: &[u8], aad: &[u8], text: Text<'_>) -> Result<Tag, Error> {
         self.check(nonce, aad, text.len())?;
-        let mut tag = Tag { bytes: [0; 16], len: self.0.tag_len };
+        let mut tag = Tag { bytes: [0; 16], len: self.0.public().tag_len };
         self.seal_checked(nonce, aad, text, &mut tag.bytes);
         Ok(tag)
     }
@@ -364,7 +364,7 @@ impl Key {
         tag: &[u8],
     ) -> Result<(), Error> {
         self.check(nonce, aad, text.len())?;
-        check_tag(tag, self.0.tag_len)?;
+        check_tag(tag, self.0.public().tag_len)?;
         let mut right = [0; 16];
         self.open_checked(nonce, aad, text.reborrow(), &mut right);
         release(text, &right, tag)

@@ -152,7 +152,7 @@ impl Key {
 
     /// The name of its backend.
     pub fn backend(&self) -> &'static str {
-        self.engine.info().name
+        self.engine.public().info().name
     }
 
     /// Wraps all of `buffer` in place but its first eight bytes, which are room.

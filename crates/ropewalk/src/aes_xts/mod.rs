@@ -251,7 +251,7 @@ impl Key {
 
     /// The name of its backend.
     pub fn backend(&self) -> &'static str {
-        self.engine.info().name
+        self.engine.public().info().name
     }
 
     /// Encrypts a data unit in place.

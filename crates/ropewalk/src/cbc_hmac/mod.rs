@@ -401,7 +401,7 @@ impl<H: Hash> Key<H> {
 
     /// The name of its backend.
     pub fn backend(&self) -> &'static str {
-        self.0.engine.info().name
+        self.0.public().engine.info().name
     }
 
     /// Bytes of a record, without its initialization vector, of a text of so many.

@@ -140,7 +140,7 @@ impl Key {
 
     /// The name of its backend.
     pub fn backend(&self) -> &'static str {
-        self.engine.info().name
+        self.engine.public().info().name
     }
 
     /// Encrypts or decrypts `text` in place, from the block of that counter on.

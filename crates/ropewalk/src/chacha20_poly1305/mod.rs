@@ -244,7 +244,7 @@ impl Key {
 
     /// The name of its backend.
     pub fn backend(&self) -> &'static str {
-        self.0.info().name
+        self.0.public().info().name
     }
 
     sealing! { past "[`LONGEST_TEXT`]", "unless the nonce has 12 bytes" }
