@@ -17,6 +17,7 @@ pub mod peers;
 pub mod predict;
 pub mod process;
 mod quantile;
+mod shipped;
 pub mod size;
 pub mod sources;
 pub mod stage;

@@ -25,8 +25,11 @@ enum Command {
         /// Only stages with one of these words in their names, such as `cortex-a53` or `tigerlake`.
         only: Vec<String>,
     },
-    /// Whether anything secret decides a branch, an address or a division.
-    Ct,
+    /// Whether anything secret decides a branch, an address or a division, or is left of a key
+    Ct {
+        /// Only stages with one of these words in their names, such as `trace` or `divisions`.
+        only: Vec<String>,
+    },
     /// What must hold between files: names, lists, tables, counts of `unsafe`.
     Check {
         /// Rewrite the generated tables and the C library's header instead of complaining of them.
@@ -111,7 +114,7 @@ fn main() -> ExitCode {
     let result = match Command::parse() {
         Command::Test { only } => test::run(root, &only),
         Command::Deep { only } => deep::run(root, &only),
-        Command::Ct => ct::run(root),
+        Command::Ct { only } => ct::run(root, &only),
         Command::Check { fix: false } => check::run(root),
         Command::Check { fix: true } => check::fix(root),
         Command::Cross { target } => cross::run(root, &target),

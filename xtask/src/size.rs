@@ -3,13 +3,13 @@
 use std::{
     collections::HashSet,
     fs,
-    path::{Path, PathBuf},
+    path::Path,
 };
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use object::{Object, ObjectSymbol, SymbolKind, read::archive::ArchiveFile};
 
-use crate::{expect::arch_of, process, sources};
+use crate::{expect::arch_of, shipped::Shipped, sources};
 
 /// Half of what many processors keep of code at the first level: the caller wants room too.
 const MOST: u64 = 16 << 10;
@@ -22,8 +22,9 @@ const MOST_OF_ONE: u64 = 304 << 10;
 /// # Errors
 /// Where a kernel is too large, or those of one message are together, or nothing is found of a backend.
 pub fn run(root: &Path) -> Result<()> {
-    let Built { library, program } = build(root)?;
-    let functions = functions(&fs::read(library)?, &fs::read(program)?)?;
+    let Shipped { rlib, harness, .. } = Shipped::build(root)?;
+    // The harness calls every backend.
+    let functions = functions(&fs::read(rlib)?, &fs::read(harness)?)?;
     println!("{:28} {:>10} {:>10}", "backend", "all bytes", "largest");
     judge(&functions, &listed(root)?)
 }
@@ -76,28 +77,6 @@ fn judge(functions: &[(String, u64)], backends: &[Listed]) -> Result<()> {
         bail!("backends of one message have more than {MOST_OF_ONE} bytes together");
     }
     Ok(())
-}
-
-struct Built {
-    library: PathBuf,
-    program: PathBuf,
-}
-
-/// The library, and a program that calls every backend: what looks for secrets.
-fn build(root: &Path) -> Result<Built> {
-    let mut cargo = process::cargo();
-    cargo.args(["build", "--release", "--package", "ropewalk-ct"]);
-    let made =
-        process::files(cargo.args(["--config", "profile.release.strip=false"]).current_dir(root))?;
-    let named = |name: &str, extension: Option<&str>| {
-        let is = |file: &&PathBuf| {
-            let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-            let ours = stem == name || stem.starts_with(&format!("{name}-")) && extension.is_some();
-            ours && file.extension().and_then(|extension| extension.to_str()) == extension
-        };
-        made.iter().find(is).cloned().with_context(|| format!("cargo built no {name}"))
-    };
-    Ok(Built { library: named("libropewalk", Some("rlib"))?, program: named("ropewalk-ct", None)? })
 }
 
 /// The functions of the library that a program has, demangled, and their bytes: some of the library are called by nobody, and of

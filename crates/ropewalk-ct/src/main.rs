@@ -7,6 +7,8 @@ mod marks;
 mod operations;
 mod planted;
 mod residue;
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+mod trace;
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -29,7 +31,11 @@ fn main() -> ! {
         Some("planted") => planted(),
         Some("operations") => operations(&expected()),
         Some("residue") => residue::run(&expected(), &std::env::args().nth(2).unwrap_or_default()),
-        _ => vec!["ropewalk-ct planted|operations".into()],
+        #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+        Some("trace") => {
+            trace::run(&expected(), &std::env::args().skip(2).collect::<Vec<_>>())
+        }
+        _ => vec!["ropewalk-ct planted|operations|residue|trace".into()],
     };
     complaints.iter().for_each(|complaint| println!("{complaint}"));
     marks::end(complaints.is_empty())

@@ -15,7 +15,7 @@ use std::{
 
 use ropewalk::PRIMITIVES;
 
-use crate::operations::{self, Case, OPERATIONS, Operation};
+use crate::operations::{self, Case, Class, OPERATIONS, Operation};
 
 /// Bytes of a stack that are looked at: more than any operation takes.
 const LOOKED_AT: usize = 400 << 10;
@@ -26,6 +26,9 @@ const PATTERN: u8 = 0xa5;
 
 /// Lengths of texts: blocks that are whole and not, and steps of the widest kernels.
 const LENGTHS: &[usize] = &[17, 300, 1350];
+
+/// Two sets of secrets, which differ in almost every byte.
+const SETS: [Class; 2] = [Class::Random(1), Class::Random(2)];
 
 /// Bytes that are reported. Fewer are in a register of the operation's own that a function saved.
 const LEAST: usize = 16;
@@ -104,14 +107,14 @@ const PLANTED: Operation = Operation {
 /// What tells secrets apart after an operation, in words, or nothing; and how deep it went.
 fn left(operation: &Operation, case: &Case) -> Result<(String, usize), String> {
     // What is made once in a process is there, and the allocator has what it needs.
-    operations::secrets_of(1);
+    operations::secrets_of(SETS[0]);
     (operation.run)(case).map_err(|error| error.to_string())?;
     let (mut stack, mut registers, mut depth) = (None, None, 0);
     // In several orders: addresses that the allocator gives may differ in one as secrets do.
     for order in [[1, 2, 1, 2], [1, 1, 2, 2], [2, 1, 1, 2], [1, 2, 2, 1]] {
         let (mut of_one, mut of_two) = (Vec::new(), Vec::new());
         for secrets in order {
-            operations::secrets_of(secrets);
+            operations::secrets_of(SETS[secrets - 1]);
             let seen = seen(operation, case)?;
             if secrets == 1 { of_one.push(seen) } else { of_two.push(seen) }
         }

@@ -45,9 +45,9 @@ pub(super) fn decrypt_padded(case: &Case) -> Outcome {
 
 pub(super) fn decrypt_badly_padded(case: &Case) -> Outcome {
     let key = key(case)?;
-    // All zeros, and one that is right in its last byte only.
+    // One that is none, and one that is right in its last byte only.
     for last in [0, 5] {
-        let mut text = vec![0; padded_len(case.len)];
+        let mut text = secret(padded_len(case.len));
         text[padded_len(case.len) - 1] = last;
         marks::mark(&mut text);
         key.encrypt(&IV, &mut text)?;

@@ -2,7 +2,7 @@
 
 use ropewalk::aes_kw::{self, padded_len};
 
-use super::{Case, Outcome, must_be_forged, secret, tell};
+use super::{Case, Outcome, forge, must_be_forged, secret, tell};
 
 pub(super) fn wrap(case: &Case) -> Outcome {
     let key = new_key(case)?;
@@ -51,7 +51,7 @@ pub(super) fn forged(case: &Case) -> Outcome {
     let mut wrapped = vec![0; whole(case) + 8];
     key.wrap_to(&secret(whole(case)), &mut wrapped)?;
     tell(&mut wrapped)?;
-    wrapped[case.len % 16] ^= 1;
+    forge(&mut wrapped[..16], case);
     let mut copy = vec![0; whole(case)];
     must_be_forged(key.unwrap_to(&wrapped, &mut copy))?;
     must_be_forged(key.unwrap_padded_to(&wrapped, &mut copy).map(drop))?;

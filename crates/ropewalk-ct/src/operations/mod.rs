@@ -17,9 +17,10 @@ mod sha3;
 mod xts;
 
 use std::{
+    array,
     error::Error,
-    ops,
-    sync::atomic::{AtomicUsize, Ordering::Relaxed},
+    iter, ops,
+    sync::atomic::{AtomicU8, AtomicUsize, Ordering::Relaxed},
 };
 
 use ropewalk::{
@@ -32,6 +33,8 @@ use ropewalk::{
     sha256::{Sha224, Sha224Many, Sha256, Sha256Many},
     sha512::{Sha384, Sha384Many, Sha512, Sha512_256, Sha512_256Many, Sha512Many},
 };
+
+use subtle::ConstantTimeEq;
 
 use crate::{LENGTHS, marks};
 
@@ -351,20 +354,105 @@ struct Secret(Vec<u8>);
 fn secret(len: usize) -> Secret {
     let here = 0_u8;
     FRAME.fetch_max((&raw const here).addr(), Relaxed);
-    let factor = 37 + 64 * SECRETS.load(Relaxed);
     // What this leaves is not the library's.
-    let fill = || (0..len).map(|i| (i * factor + 11 * factor) as u8).collect();
+    let fill = || BYTES[..len].iter().map(|byte| byte.load(Relaxed)).collect();
     let mut bytes: Vec<u8> = ropewalk::swept(512, fill);
+    // The halves of a key of AES-XTS differ.
+    if let Some(last) = bytes.last_mut() {
+        *last ^= 0x5a;
+    }
     marks::mark(&mut bytes);
     Secret(bytes)
 }
 
-/// Which set of secrets operations run with.
-static SECRETS: AtomicUsize = AtomicUsize::new(0);
+/// Bytes that a secret is made of.
+pub(crate) fn some_bytes<const N: usize>() -> [u8; N] {
+    array::from_fn(|i| BYTES[i].load(Relaxed))
+}
 
-/// From now on, they run with another set.
-pub(crate) fn secrets_of(set: usize) {
-    SECRETS.store(set, Relaxed);
+/// What secrets are made of.
+static BYTES: [AtomicU8; LONGEST] = [const { AtomicU8::new(0x3d) }; LONGEST];
+/// The longest text with what is added to it.
+const LONGEST: usize = 8192;
+/// A small number that is another one for each class.
+static NUMBER: AtomicUsize = AtomicUsize::new(0);
+
+/// A class of secrets, which are the same each time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Class {
+    Zeros,
+    Ones,
+    /// A bit in 64.
+    LowWeight,
+    /// All bits but one in 64.
+    HighWeight,
+    Random(u64),
+    Repeated,
+}
+
+impl Class {
+    /// One of each.
+    pub(crate) const ALL: [Self; 6] = [
+        Self::Random(1),
+        Self::Zeros,
+        Self::Ones,
+        Self::LowWeight,
+        Self::HighWeight,
+        Self::Repeated,
+    ];
+
+    fn words(self) -> impl Iterator<Item = u64> {
+        let mut state = match self {
+            Self::Random(seed) => seed,
+            _ => 99,
+        };
+        iter::repeat_with(move || {
+            // Knuth's constants; the upper half is the better one.
+            let mut next = || {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                state >> 32
+            };
+            match self {
+                Self::Zeros => 0,
+                Self::Ones => !0,
+                Self::LowWeight => 1 << (next() % 64),
+                Self::HighWeight => !(1 << (next() % 64)),
+                Self::Random(_) => next() << 32 | next(),
+                Self::Repeated => 0x0707_0707_0707_0707,
+            }
+        })
+    }
+}
+
+/// From now on, operations run with secrets of this class.
+pub(crate) fn secrets_of(class: Class) {
+    let bytes = class.words().flat_map(u64::to_le_bytes);
+    BYTES.iter().zip(bytes).for_each(|(place, byte)| place.store(byte, Relaxed));
+    let number = match class {
+        Class::Random(seed) => seed as usize % 8,
+        Class::Zeros => 0,
+        Class::Ones => 7,
+        Class::LowWeight => 2,
+        Class::HighWeight => 5,
+        Class::Repeated => 4,
+    };
+    NUMBER.store(number, Relaxed);
+}
+
+/// A secret number from 0 to 7.
+fn number() -> usize {
+    NUMBER.load(Relaxed)
+}
+
+/// Flips a bit of one byte: which one is a secret, of those that a comparison goes through.
+fn forge(tag: &mut [u8], case: &Case) {
+    let at = case.len % tag.len() + number();
+    // Where that is past the end, it goes on at the beginning.
+    let at = [at, at.wrapping_sub(tag.len())];
+    for (i, byte) in tag.iter_mut().enumerate() {
+        let is_it = at.map(|at| (i as u64).ct_eq(&(at as u64)));
+        *byte ^= (is_it[0] | is_it[1]).unwrap_u8();
+    }
 }
 
 /// The lowest address of the frame of the operation that ran last, or of a function that it calls: that of whatever made secrets.

@@ -5,7 +5,7 @@ use ropewalk::{
     cbc_hmac::{Hash, Key, Many, Message},
 };
 
-use super::{COUNT, Case, IV, Outcome, must_be_forged, secret, tell};
+use super::{COUNT, Case, IV, Outcome, forge, must_be_forged, number, secret, tell};
 
 const HEADER: [u8; 11] = *b"\0\0\0\0\0\0\0\x01\x17\x03\x03";
 
@@ -31,7 +31,7 @@ pub(super) fn open<H: Hash>(case: &Case) -> Outcome {
 pub(super) fn badly_padded<H: Hash>(case: &Case) -> Outcome {
     forged::<H>(case, |plain, _| {
         let last = plain.len() - 1;
-        plain[last] ^= 1;
+        plain[last] ^= 1 + number() as u8;
     })?;
     forged::<H>(case, |plain, _| {
         let last = plain.len() - 1;
@@ -42,11 +42,11 @@ pub(super) fn badly_padded<H: Hash>(case: &Case) -> Outcome {
 
 /// A wrong MAC before a right padding.
 pub(super) fn wrong_mac<H: Hash>(case: &Case) -> Outcome {
-    forged::<H>(case, |plain, mac_end| plain[mac_end - 1] ^= 1)?;
+    forged::<H>(case, |plain, mac_end| forge(&mut plain[mac_end - H::DIGEST_LEN..mac_end], case))?;
     forged::<H>(case, |plain, mac_end| plain[mac_end - H::DIGEST_LEN] ^= 0x80)
 }
 
-fn forged<H: Hash>(case: &Case, wrong: fn(&mut [u8], mac_end: usize)) -> Outcome {
+fn forged<H: Hash>(case: &Case, wrong: impl Fn(&mut [u8], usize)) -> Outcome {
     let key = new_key::<H>(case)?;
     let cipher = aes_cbc::Key::new(&secret(case.key))?;
     let mut record = sealed(&key, case)?;

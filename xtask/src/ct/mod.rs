@@ -6,7 +6,11 @@
 //! machine code of, with every instruction of this processor. Each must report all leaks that are
 //! there on purpose, and must have run every backend that it can.
 //!
-//! And whether something is left of a key on the stack or in registers once it has been dropped.
+//! Of the library as it ships: whether something is left of a key on the stack or in registers once it has been dropped;
+//! whether each instruction and each address of an operation is the same for every class of secrets; and whether a division or a
+//! gather is in its machine code where no reason is known for it.
+
+mod lint;
 
 use std::{
     path::{Path, PathBuf},
@@ -19,6 +23,7 @@ use crate::{
     emulated::expect,
     expect::expected_here,
     process::{self, SOON, program},
+    shipped::Shipped,
     stage::{CannotRun, Stages},
     tools::Valgrind,
 };
@@ -42,15 +47,22 @@ const HIDDEN: &[&str] = &[
     "avx512_vbmi",
 ];
 
-/// Runs every stage.
+/// Runs every stage, or those that have one of the words in their names.
 ///
 /// # Errors
 /// Where a stage fails.
-pub fn run(root: &Path) -> Result<()> {
-    let mut stages = Stages::new();
-    stages.run("what is left of keys", || residue(root));
+pub fn run(root: &Path, only: &[String]) -> Result<()> {
+    let mut stages = Stages::only(only);
+    add_shipped(&mut stages, root, "whole");
     LEVELS.iter().for_each(|level| add(&mut stages, root, level));
     stages.finish()
+}
+
+/// Runs the stages of the library as it ships; of operations, a sample is traced or the whole.
+pub fn add_shipped(stages: &mut Stages, root: &Path, traced: &str) {
+    stages.run("what is left of keys", || residue(root));
+    stages.run("divisions and gathers", || lint(root));
+    stages.run(&format!("trace, {traced}"), || trace(root, traced));
 }
 
 /// Runs the stages of a build at one level of optimisation.
@@ -62,17 +74,27 @@ pub fn add(stages: &mut Stages, root: &Path, level: &str) {
     );
 }
 
-/// What is left of keys, in the program as it ships.
-///
-/// # Errors
-/// Where something is left, or what is left on purpose is not found.
-pub fn residue(root: &Path) -> Result<()> {
-    let mut cargo = process::cargo();
-    cargo.args(["build", "--quiet", "--profile", "shipped", "--package", "ropewalk-ct"]);
-    let harness = process::executable(cargo.current_dir(root))?;
-    let mut residue = program(&harness);
+/// What is left of keys.
+fn residue(root: &Path) -> Result<()> {
+    let mut residue = program(&Shipped::build(root)?.harness);
     expect(&mut residue, &expected_here(root, &[])?);
     process::run(residue.arg("residue"))
+}
+
+/// Instructions whose time depends on what they work on.
+fn lint(root: &Path) -> Result<()> {
+    let Shipped { c_library, harness, .. } = Shipped::build(root)?;
+    lint::run(&c_library, &harness)
+}
+
+/// Whether secrets decide which instructions run or which addresses they touch.
+fn trace(root: &Path, extent: &str) -> Result<()> {
+    if std::env::consts::ARCH != "x86_64" {
+        return Err(CannotRun("single steps need x86-64".into()).into());
+    }
+    let mut trace = program(&Shipped::build(root)?.harness);
+    expect(&mut trace, &expected_here(root, &[])?);
+    process::run(trace.args(["trace", extent]))
 }
 
 fn memcheck(root: &Path, level: &str) -> Result<()> {

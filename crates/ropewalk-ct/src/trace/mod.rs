@@ -1,0 +1,178 @@
+//! `ropewalk-ct trace`: whether a secret decides which instructions run, which addresses they touch, or what is divided, in the
+//! program as it ships.
+//!
+//! A case runs in child processes that all begin in the same state, once with each class of secrets, one instruction at a time.
+//! Every step must be the same each time. So nothing has to understand what an instruction does with a secret, and none is left
+//! out: not those of 512 bits, which Valgrind lacks, and not `asm!`, into which MemorySanitizer does not look. In return a leak is
+//! seen only if two of the classes differ in it.
+
+mod place;
+mod stepped;
+
+use std::{
+    env,
+    process::Command,
+    thread,
+    time::{Duration, Instant},
+};
+
+use ropewalk::{PRIMITIVES, backend::Info};
+
+use crate::{
+    operations::{self, Case, Class, OPERATIONS, Operation, Outcome},
+    planted::LEAKS,
+};
+use stepped::Stepper;
+
+/// The name of this tool in [`LEAKS`].
+pub(crate) const TOOL: &str = "trace";
+
+/// Bytes of text in a sample: a step of the narrower kernels and a part of a block.
+const SAMPLE: &[usize] = &[65];
+/// Bytes of text otherwise: nothing, a part of a block, and steps of the widest kernels with all that is shorter after them.
+const WHOLE: &[usize] = &[0, 17, 65, 300, 1350];
+
+/// Where two runs part.
+pub(crate) struct Parting {
+    /// The instruction that did it.
+    at: u64,
+    what: &'static str,
+    step: usize,
+}
+
+/// Traces what there is to trace: one case of each operation on each backend, or more of them.
+///
+/// `arguments` are `sample` or `whole`, a part of the name of what is to be traced, and for one of several processes its number
+/// and how many there are.
+pub(crate) fn run(expected: &[String], arguments: &[String]) -> Vec<String> {
+    let argument = |i: usize| arguments.get(i).map_or("", String::as_str);
+    let lengths = match argument(0) {
+        "sample" => SAMPLE,
+        "whole" => WHOLE,
+        _ => return vec!["ropewalk-ct trace sample|whole [NAME]".into()],
+    };
+    let only = argument(1);
+    match (argument(2).parse(), argument(3).parse()) {
+        (Ok(part), Ok(parts)) => part_of(lengths, only, part, parts),
+        _ => shared_out(expected, argument(0), only),
+    }
+}
+
+/// Runs a process for each processor. None can have threads, as they fork.
+fn shared_out(expected: &[String], extent: &str, only: &str) -> Vec<String> {
+    let began = Instant::now();
+    let mut complaints = missed();
+    let parts = thread::available_parallelism().map_or(1, usize::from);
+    let program = match env::current_exe() {
+        Ok(program) => program,
+        Err(error) => return vec![error.to_string()],
+    };
+    let start = |part: usize| {
+        let mut command = Command::new(&program);
+        command.args(["trace", extent, only]).args([part, parts].map(|number| number.to_string()));
+        command.spawn()
+    };
+    for child in (0..parts).map(start).collect::<Vec<_>>() {
+        match child.and_then(|mut child| child.wait()) {
+            Ok(status) if status.success() => {}
+            Ok(status) => complaints.push(format!("a part of the trace ends with {status}")),
+            Err(error) => complaints.push(error.to_string()),
+        }
+    }
+    let here: Vec<_> = backends().map(|(_, info)| info.name).collect();
+    let absent = expected.iter().filter(|name| !here.contains(&name.as_str()));
+    complaints.extend(absent.map(|name| format!("\"{name}\" was expected and did not run")));
+    println!("traced in {:.0?}", Duration::from_secs(began.elapsed().as_secs()));
+    complaints
+}
+
+/// Leaks on purpose that are not seen.
+fn missed() -> Vec<String> {
+    let here = LEAKS.iter().filter(|leak| (leak.available)() && leak.tools.contains(&TOOL));
+    let mut complaints = Vec::new();
+    for leak in here {
+        let run = || {
+            (leak.run)();
+            Ok(())
+        };
+        match trace(&run) {
+            Ok((_, Some(parting))) => {
+                println!("{TOOL} reports {}: {}", leak.name, parting.in_words());
+            }
+            Ok(_) => complaints.push(format!("{TOOL} does not report a leak: {}", leak.name)),
+            Err(error) => complaints.push(format!("{}: {error}", leak.name)),
+        }
+    }
+    complaints
+}
+
+/// Every backend that can run here, with the name of its primitive.
+fn backends() -> impl Iterator<Item = (&'static str, &'static Info)> {
+    let of = |primitive: &ropewalk::backend::Primitive| {
+        let (name, backends) = (primitive.name, primitive.backends);
+        backends.iter().filter(|info| (info.available)()).map(move |info| (name, info))
+    };
+    PRIMITIVES.iter().flat_map(move |primitive| of(primitive))
+}
+
+/// The operations that are one process's share.
+fn part_of(lengths: &[usize], only: &str, part: usize, parts: usize) -> Vec<String> {
+    let mut complaints = Vec::new();
+    let pairs = backends().flat_map(|(primitive, info)| {
+        let of = OPERATIONS.iter().filter(move |of| of.primitive == primitive);
+        of.map(move |operation| (operation, info))
+    });
+    let (mut cases, mut steps) = (0, 0);
+    for (_, (operation, info)) in pairs.enumerate().filter(|(i, _)| i % parts == part) {
+        let name = format!("{}, {}, {}", operation.primitive, info.name, operation.name);
+        if !name.contains(only) {
+            continue;
+        }
+        for case in cases_of(operation, info.name, lengths) {
+            match trace(&|| (operation.run)(&case)) {
+                Ok((taken, parting)) => {
+                    (cases, steps) = (cases + 1, steps + taken);
+                    let words = parting.map(|parting| parting.in_words());
+                    complaints.extend(words.map(|words| format!("{name}, {case:?}: {words}")));
+                }
+                Err(error) => complaints.push(format!("{name}, {case:?}: {error}")),
+            }
+        }
+    }
+    println!("{cases} cases with {} classes of secrets, {steps} steps", Class::ALL.len());
+    complaints
+}
+
+fn cases_of(
+    operation: &Operation,
+    backend: &'static str,
+    lengths: &[usize],
+) -> impl Iterator<Item = Case> {
+    let keys = if lengths.len() == 1 { &operation.keys[..1] } else { operation.keys };
+    let case = move |key| lengths.iter().map(move |&len| Case { backend, key, len });
+    keys.iter().flat_map(move |&key| case(key))
+}
+
+/// Runs with each class of secrets, and says how many steps that took and where two of them part.
+fn trace(run: &dyn Fn() -> Outcome) -> Result<(usize, Option<Parting>), String> {
+    let mut stepper = Stepper::new()?;
+    // What is made once in a process is there before children begin.
+    operations::secrets_of(Class::ALL[0]);
+    run().map_err(|error| error.to_string())?;
+    let mut steps = 0;
+    for class in Class::ALL {
+        operations::secrets_of(class);
+        let parting = stepper.follow(run)?;
+        steps += stepper.steps();
+        if parting.is_some() {
+            return Ok((steps, parting));
+        }
+    }
+    Ok((steps, None))
+}
+
+impl Parting {
+    fn in_words(&self) -> String {
+        format!("{} depends on a secret in step {}: {}", self.what, self.step, place::of(self.at))
+    }
+}
