@@ -85,7 +85,7 @@
 /**
  * Words of a ropewalk_mac_key.
  */
-#define ROPEWALK_MAC_KEY_WORDS 80
+#define ROPEWALK_MAC_KEY_WORDS 88
 
 /**
  * Words of a ropewalk_mac_state.
@@ -192,6 +192,10 @@ enum ropewalk_status
    * Additional data comes before the text, of which some has come already.
    */
   ROPEWALK_TEXT_HAS_BEGUN = 14,
+  /**
+   * A key was made anew or changed after a message in pieces was begun with it: `what`.
+   */
+  ROPEWALK_KEY_CHANGED = 15,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -1524,7 +1528,7 @@ ropewalk_status ropewalk_stream_init_chacha20(struct ropewalk_stream *stream,
 /**
  * Adds the next `len` bytes of the key stream to `in`, which encrypts and decrypts, and writes `out`, which may be the same.
  *
- * Fails with ROPEWALK_LENGTH past what its counter counts: `out`, where it is not `in`, is then zeroed.
+ * Fails with ROPEWALK_LENGTH past what its counter counts. Where it fails, nothing is written.
  *
  * The caller promises:
  * `stream` was made, and its key is still there; `in` has `len` bytes, and `out` for writing; `error` is for writing, or NULL.

@@ -33,7 +33,7 @@ pub struct ropewalk_aead_key {
     pub words: [u64; ROPEWALK_AEAD_KEY_WORDS],
 }
 
-words! { ropewalk_aead_key has a key, Key, "authenticated cipher's key", b"RWaeadk1" }
+words! { ropewalk_aead_key has a key of states, Key, "authenticated cipher's key", b"RWaeadk1" }
 
 #[derive(Clone)]
 pub(crate) struct Key {
@@ -185,13 +185,15 @@ pub unsafe extern "C" fn ropewalk_aead_key_set_tag_len(
 ) -> ropewalk_status {
     call(error, || {
         // SAFETY: the caller's key.
-        let key = unsafe { object::get_mut(key) }?;
-        match &mut key.any {
+        let its = unsafe { object::get_mut(key) }?;
+        match &mut its.any {
             Any::Gcm(gcm) => gcm.set_tag_len(tag_len)?,
             Any::Ccm(ccm) => ccm.set_tag_len(tag_len)?,
-            Any::ChaCha(_) => key.check_tag(tag_len)?,
+            Any::ChaCha(_) => its.check_tag(tag_len)?,
         }
-        key.tag_len = tag_len;
+        its.tag_len = tag_len;
+        // SAFETY: the caller's key, which was made.
+        unsafe { object::renew(key) };
         Ok(())
     })
 }
@@ -213,9 +215,11 @@ pub unsafe extern "C" fn ropewalk_aead_rekey(
         // SAFETY: the caller's bytes, which are not the key's.
         let secret = unsafe { memory::input("secret", secret, secret_len) }?;
         // SAFETY: the caller's key.
-        let key = unsafe { object::get_mut(key) }?;
-        check_secret(key.algorithm, secret)?;
-        match &mut key.any {
+        let its = unsafe { object::get_mut(key) }?;
+        check_secret(its.algorithm, secret)?;
+        // SAFETY: the caller's key, which was made.
+        unsafe { object::renew(key) };
+        match &mut its.any {
             Any::Gcm(gcm) => gcm.rekey(secret)?,
             Any::Ccm(ccm) => ccm.rekey(secret)?,
             Any::ChaCha(chacha) => *chacha = chacha20_poly1305::Key::new(secret)?,

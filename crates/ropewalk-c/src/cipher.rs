@@ -32,7 +32,7 @@ pub struct ropewalk_cipher_key {
     pub words: [u64; ROPEWALK_CIPHER_KEY_WORDS],
 }
 
-words! { ropewalk_cipher_key has a key, Key, "cipher's key", b"RWcipher" }
+words! { ropewalk_cipher_key has a key of states, Key, "cipher's key", b"RWcipher" }
 
 #[allow(clippy::large_enum_variant, reason = "a key lies where it is used, not on the heap")]
 pub(crate) enum Key {

@@ -1,6 +1,9 @@
 //! What stands around every function that C calls: no panic gets out, and a failure becomes a status.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::atomic::{AtomicBool, Ordering::Relaxed},
+};
 
 use crate::{
     object::{self, Object},
@@ -20,6 +23,8 @@ pub(crate) enum Why {
     Overlap(&'static str),
     /// An object that is none.
     NotReady(&'static str),
+    /// A key that is not as it was when a state was begun with it.
+    Changed(&'static str),
     /// A key that is one of another algorithm.
     Kind {
         what: &'static str,
@@ -81,6 +86,9 @@ pub(crate) fn call(
     error: *mut ropewalk_error,
     body: impl FnOnce() -> Result<()>,
 ) -> ropewalk_status {
+    if !QUIET.load(Relaxed) {
+        be_quiet();
+    }
     match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(())) => ropewalk_status::ROPEWALK_OK,
         Ok(Err(failure)) => failure.tell(error),
@@ -90,6 +98,19 @@ pub(crate) fn call(
             Failure::from(Why::Panicked).tell(error)
         }
     }
+}
+
+/// Whether a panic prints nothing.
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Lets a panic print nothing: standard error is the program's own, and the status says what became of the call. Tests of this crate
+/// keep their messages.
+#[cold]
+fn be_quiet() {
+    if !cfg!(test) {
+        std::panic::set_hook(Box::new(|_| {}));
+    }
+    QUIET.store(true, Relaxed);
 }
 
 /// Runs what makes an object, which whoever calls lends for writing, or NULL. Where it fails, no byte of any is left in its words,

@@ -18,7 +18,7 @@ mod one_time;
 mod pieces;
 
 /// Words of a ropewalk_mac_key.
-pub const ROPEWALK_MAC_KEY_WORDS: usize = 80;
+pub const ROPEWALK_MAC_KEY_WORDS: usize = 88;
 
 /// A key for messages; one of HMAC is also what keys are derived with. Whoever has one may not copy or move it;
 /// ropewalk_mac_key_clone() copies. Any number of threads may use one at the same time.
@@ -28,7 +28,7 @@ pub struct ropewalk_mac_key {
     pub words: [u64; ROPEWALK_MAC_KEY_WORDS],
 }
 
-words! { ropewalk_mac_key has a key, Key, "MAC key", b"RWmackey" }
+words! { ropewalk_mac_key has a key of states, Key, "MAC key", b"RWmackey" }
 
 #[derive(Clone)]
 #[allow(clippy::large_enum_variant, reason = "a key lies where it is used, not on the heap")]
@@ -236,6 +236,8 @@ pub unsafe extern "C" fn ropewalk_mac_key_set_tag_len(
         };
         cmac.set_tag_len(tag_len)?;
         *len = tag_len;
+        // SAFETY: the caller's key, which was made.
+        unsafe { object::renew(key) };
         Ok(())
     })
 }

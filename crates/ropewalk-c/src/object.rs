@@ -2,7 +2,10 @@
 //!
 //! C reserves words; the value lies in them at the first address that is aligned for it, and before it stands a mark, made of
 //! what it is and where. So an object that was not made, was wiped, or lies elsewhere than where it was made is found out
-//! and refused. Nothing is allocated.
+//! and refused. A key that states are begun with has a generation in its last word, another one each time it is made or changed, by
+//! which a state finds out that its key is another now. Nothing is allocated.
+
+mod generation;
 
 use std::{
     mem::{MaybeUninit, forget},
@@ -29,21 +32,27 @@ pub(crate) unsafe trait Object: Sized {
     const MARK: u64;
     /// Whether it is a key, and not what one message needs: what making one leaves on the stack is overwritten.
     const IS_KEY: bool;
+    /// Whether states are begun with it, which find out by a generation in its last word that it is another now.
+    const HAS_STATES: bool;
 }
 
-/// Declares that a type has the words for a value.
+/// Declares that a type has the words for a value: for one that a message needs, for a key, or for a key that states are begun with.
 macro_rules! words {
+    ($Object:ident has a key of states, $Value:ty, $what:literal, $mark:literal) => {
+        words! { $Object has $Value, $what, $mark, true, true }
+    };
     ($Object:ident has a key, $Value:ty, $what:literal, $mark:literal) => {
-        words! { $Object has $Value, $what, $mark, true }
+        words! { $Object has $Value, $what, $mark, true, false }
     };
     ($Object:ident has $Value:ty, $what:literal, $mark:literal) => {
-        words! { $Object has $Value, $what, $mark, false }
+        words! { $Object has $Value, $what, $mark, false, false }
     };
-    ($Object:ident has $Value:ty, $what:literal, $mark:literal, $is_key:literal) => {
+    ($Object:ident has $Value:ty, $what:literal, $mark:literal, $is_key:literal, $has_states:literal) => {
         const _: () = {
             let slack = align_of::<$Value>().saturating_sub(align_of::<$Object>());
+            let words = if $has_states { 16 } else { 8 };
             assert!(
-                8 + slack + size_of::<$Value>() <= size_of::<$Object>(),
+                words + slack + size_of::<$Value>() <= size_of::<$Object>(),
                 "it has too few words"
             );
         };
@@ -54,6 +63,7 @@ macro_rules! words {
             const WHAT: &'static str = $what;
             const MARK: u64 = u64::from_le_bytes(*$mark);
             const IS_KEY: bool = $is_key;
+            const HAS_STATES: bool = $has_states;
         }
     };
 }
@@ -77,8 +87,8 @@ pub(crate) unsafe fn make<O: Object>(
         true => swept(3 * size_of::<O::Value>() + 1024, || store(at, new))?,
         false => store(at, new)?,
     }
-    // SAFETY: the first word of an object that is for writing.
-    unsafe { object.cast::<u64>().write(mark(object)) };
+    // SAFETY: an object that is for writing.
+    unsafe { finish(object) };
     Ok(())
 }
 
@@ -98,9 +108,75 @@ pub(crate) unsafe fn make_key<O: Object>(
     // SAFETY: `at` is within the words of the object, which are for writing, and aligned. The value is made below this frame, and
     // moved twice at most.
     swept(2 * size_of::<O::Value>() + 640, || unsafe { at.write(new()) });
+    // SAFETY: an object that is for writing.
+    unsafe { finish(object) };
+    Ok(())
+}
+
+/// Marks an object in which a value has been made.
+///
+/// # Safety
+/// `object` is for writing.
+#[inline(always)]
+unsafe fn finish<O: Object>(object: *mut O) {
     // SAFETY: the first word of an object that is for writing.
     unsafe { object.cast::<u64>().write(mark(object)) };
-    Ok(())
+    if O::HAS_STATES {
+        // SAFETY: as the caller says.
+        unsafe { renew(object) };
+    }
+}
+
+/// Gives a key of states a new generation: a state that was begun with it as it was goes on no more.
+///
+/// # Safety
+/// `key` is for writing.
+#[inline(always)]
+pub(crate) unsafe fn renew<O: Object>(key: *mut O) {
+    // SAFETY: the last word of an object that is for writing.
+    unsafe { generation_of(key).write(generation::next()) };
+}
+
+/// The key that a state was begun with. The caller of C has promised to keep it where it is.
+pub(crate) struct Lent<O> {
+    key: *const O,
+    generation: u64,
+}
+
+impl<O> Clone for Lent<O> {
+    fn clone(&self) -> Self {
+        Self { ..*self }
+    }
+}
+
+impl<O: Object> Lent<O> {
+    /// # Safety
+    /// `key` was made: [`get`] has given its value.
+    pub(crate) unsafe fn new(key: *const O) -> Self {
+        const { assert!(O::HAS_STATES) };
+        // SAFETY: the last word of a key that was made.
+        Self { key, generation: unsafe { generation_of(key.cast_mut()).read() } }
+    }
+
+    /// The key, if it is still as it was.
+    ///
+    /// # Safety
+    /// As [`get`].
+    #[inline(always)]
+    pub(crate) unsafe fn get<'a>(&self) -> Result<&'a O::Value> {
+        // SAFETY: as the caller says.
+        let value = unsafe { get(self.key) }?;
+        // SAFETY: the last word of a key that was made.
+        match unsafe { generation_of(self.key.cast_mut()).read() } == self.generation {
+            true => Ok(value),
+            false => Err(Why::Changed(O::WHAT).into()),
+        }
+    }
+
+    /// Where it lies.
+    pub(crate) fn span(&self) -> Span {
+        Span::of(self.key)
+    }
 }
 
 /// Makes a value, and moves it to its place.
@@ -230,6 +306,12 @@ unsafe fn check<O: Object>(object: *const O) -> Result<()> {
 #[inline(always)]
 fn mark<O: Object>(object: *const O) -> u64 {
     O::MARK ^ object.addr() as u64
+}
+
+/// Where the generation of a key stands: the last word of its object.
+#[inline(always)]
+fn generation_of<O: Object>(key: *mut O) -> *mut u64 {
+    key.cast::<u64>().wrapping_add(size_of::<O>() / 8 - 1)
 }
 
 /// Where the value lies: within the words of an object, behind its mark.

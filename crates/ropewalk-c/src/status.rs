@@ -47,6 +47,8 @@ pub enum ropewalk_status {
     ROPEWALK_INTERNAL = 13,
     /// Additional data comes before the text, of which some has come already.
     ROPEWALK_TEXT_HAS_BEGUN = 14,
+    /// A key was made anew or changed after a message in pieces was begun with it: `what`.
+    ROPEWALK_KEY_CHANGED = 15,
 }
 
 use ropewalk_status::*;
@@ -116,7 +118,7 @@ pub unsafe extern "C" fn ropewalk_error_text(
 const NONE: &CStr = c"no such status";
 
 /// Every status, in words.
-const KNOWN: [(ropewalk_status, &CStr); 15] = [
+const KNOWN: [(ropewalk_status, &CStr); 16] = [
     (ROPEWALK_OK, c"done"),
     (ROPEWALK_FORGED, c"forged message"),
     (ROPEWALK_LENGTH, c"a length that is not allowed"),
@@ -132,6 +134,7 @@ const KNOWN: [(ropewalk_status, &CStr); 15] = [
     (ROPEWALK_WRONG_KIND, c"a key of another algorithm"),
     (ROPEWALK_INTERNAL, c"a fault of the library"),
     (ROPEWALK_TEXT_HAS_BEGUN, c"additional data comes before the text"),
+    (ROPEWALK_KEY_CHANGED, c"made anew or changed since the message was begun"),
 ];
 
 impl Failure {
@@ -168,7 +171,7 @@ impl Failure {
                 put(&mut told.name, name);
             }
             Why::Null(what) | Why::NotReady(what) | Why::Broken(what) => put(&mut told.what, what),
-            Why::Overlap(what) => put(&mut told.what, what),
+            Why::Overlap(what) | Why::Changed(what) => put(&mut told.what, what),
             Why::Kind { what, allowed } => {
                 put(&mut told.what, what);
                 put(&mut told.allowed, allowed);
@@ -199,6 +202,7 @@ impl Failure {
             Why::Null(_) => ROPEWALK_NULL,
             Why::Overlap(_) => ROPEWALK_OVERLAP,
             Why::NotReady(_) => ROPEWALK_NOT_READY,
+            Why::Changed(_) => ROPEWALK_KEY_CHANGED,
             Why::Kind { .. } => ROPEWALK_WRONG_KIND,
             Why::Unknown { .. } => ROPEWALK_UNKNOWN,
             Why::NoNumber { .. } => ROPEWALK_NO_ALGORITHM,
@@ -242,7 +246,9 @@ impl fmt::Display for ropewalk_error {
             Some((ROPEWALK_INTERNAL, text)) if self.what[0] != 0 => {
                 write!(f, "{what}: {}", text.to_string_lossy())
             }
-            Some((ROPEWALK_NOT_READY, text)) => write!(f, "{what}: {}", text.to_string_lossy()),
+            Some((ROPEWALK_NOT_READY | ROPEWALK_KEY_CHANGED, text)) => {
+                write!(f, "{what}: {}", text.to_string_lossy())
+            }
             Some((ROPEWALK_WRONG_KIND, _)) => write!(f, "{what} is not one of {allowed}"),
             known => f.write_str(&known.map_or(NONE, |(_, text)| text).to_string_lossy()),
         }

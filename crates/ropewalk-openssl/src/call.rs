@@ -125,6 +125,14 @@ fn raise(provider: Option<&Provider>, reason: Reason) -> Success {
     0
 }
 
+/// Lets a panic print nothing: standard error is the program's own, and OpenSSL's queue has the error. Tests of this crate keep their
+/// messages.
+pub(crate) fn be_quiet() {
+    if !cfg!(test) {
+        std::panic::set_hook(Box::new(|_| {}));
+    }
+}
+
 /// Does something without a context. What went wrong has no other words than 0.
 pub(crate) fn plain(what: impl FnOnce() -> Result<(), Reason>) -> Success {
     c_int::from(matches!(catch_unwind(AssertUnwindSafe(what)), Ok(Ok(()))))

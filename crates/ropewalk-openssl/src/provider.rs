@@ -11,7 +11,7 @@ use crate::{
         self, Algorithm, Context, CoreHandle, Dispatch, LibContext, Success, core_functions,
         provider,
     },
-    call::{answer, plain, version_of},
+    call::{answer, be_quiet, plain, version_of},
     cipher, digest,
     error::{REASONS, Reason},
     kdf, mac,
@@ -77,6 +77,7 @@ pub unsafe extern "C" fn OSSL_provider_init(
     context: *mut *mut c_void,
 ) -> c_int {
     plain(|| {
+        be_quiet();
         masked_by_environment();
         stats::begin();
         // SAFETY: OpenSSL hands in such a list.

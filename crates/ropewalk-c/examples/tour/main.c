@@ -17,6 +17,7 @@ int main(void) {
   tour_records();
   tour_many();
   tour_misuse();
+  tour_changed();
   printf("%u checks hold\n", checks);
   return 0;
 }

@@ -39,5 +39,6 @@ void tour_keys(void);
 void tour_records(void);
 void tour_many(void);
 void tour_misuse(void);
+void tour_changed(void);
 
 #endif

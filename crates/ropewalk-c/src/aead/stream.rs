@@ -8,7 +8,7 @@ use super::{Any, Key, ropewalk_aead_key};
 use crate::{
     enter::{Failure, Result, Why, call, making},
     memory,
-    object::{self, words},
+    object::{self, Lent, words},
     overlap::{self, Span, Text},
     status::{ropewalk_error, ropewalk_status},
 };
@@ -28,7 +28,7 @@ words! { ropewalk_aead_stream has Stream, "message in pieces", b"RWaeadst" }
 
 #[derive(Clone)]
 pub(crate) struct Stream {
-    key: *const ropewalk_aead_key,
+    key: Lent<ropewalk_aead_key>,
     running: Running,
 }
 
@@ -51,26 +51,26 @@ enum Way {
 
 const KINDS: &str = "AES-GCM, ChaCha20-Poly1305";
 
-/// Somebody has made another key in the place of the stream's.
+/// A key of another cipher would have another generation.
 fn another_key() -> Failure {
-    Why::Kind { what: "key", allowed: "that of the stream" }.into()
+    Why::Changed("key").into()
 }
 
 impl Stream {
-    fn new(at: *const ropewalk_aead_key, key: &Key, nonce: &[u8]) -> Result<Self> {
-        let running = match &key.any {
+    fn new(key: Lent<ropewalk_aead_key>, its: &Key, nonce: &[u8]) -> Result<Self> {
+        let running = match &its.any {
             Any::Gcm(key) => Running::Gcm(aes_gcm::Stream::new(key, nonce)?),
             Any::ChaCha(key) => Running::ChaCha(chacha20_poly1305::Stream::new(key, nonce)?),
             Any::Ccm(_) => return Err(Why::Kind { what: "key", allowed: KINDS }.into()),
         };
-        Ok(Self { key: at, running })
+        Ok(Self { key, running })
     }
 
     /// # Safety
     /// The key was made, or is NULL, for as long as the answer is used.
     unsafe fn key<'a>(&self) -> Result<&'a Key> {
-        // SAFETY: as whoever calls says.
-        unsafe { object::get(self.key) }
+        // SAFETY: as the caller says.
+        unsafe { self.key.get() }
     }
 
     fn absorb_aad(&mut self, key: &Key, aad: &[u8]) -> Result<()> {
@@ -142,6 +142,8 @@ pub unsafe extern "C" fn ropewalk_aead_stream_init(
         let nonce = unsafe { memory::input("nonce", nonce, nonce_len) }?;
         // SAFETY: the caller's key.
         let its = unsafe { object::get(key) }?;
+        // SAFETY: the caller's key, which was made.
+        let key = unsafe { Lent::new(key) };
         // SAFETY: the caller's stream.
         unsafe { object::make(stream, || Stream::new(key, its, nonce)) }
     })
@@ -223,7 +225,7 @@ unsafe fn piece(
     overlap::check_text((r#in, len), (out, len), [s])?;
     // SAFETY: the caller's stream.
     let stream = unsafe { object::get_mut(stream) }?;
-    overlap::apart("output", Span::new(out, len), [Span::of(stream.key)])?;
+    overlap::apart("output", Span::new(out, len), [stream.key.span()])?;
     // SAFETY: the caller's key, which is still there.
     let key = unsafe { stream.key() }?;
     // SAFETY: the caller's bytes, apart from all others.
@@ -248,7 +250,7 @@ pub unsafe extern "C" fn ropewalk_aead_stream_finish(
         // SAFETY: the caller's bytes, which are not the stream's.
         let tag = unsafe { memory::output("tag", tag, tag_len) }?;
         let finish = |stream: &mut Stream| {
-            overlap::apart("tag", t, [Span::of(stream.key)])?;
+            overlap::apart("tag", t, [stream.key.span()])?;
             // SAFETY: the caller's key, which is still there.
             let key = unsafe { stream.key() }?;
             stream.tag(key, tag)

@@ -6,9 +6,9 @@ use ropewalk::{aes_ctr, chacha20};
 
 use super::{Key, modes::counter, ropewalk_cipher_key, wrong_kind};
 use crate::{
-    enter::{Failure, Result, call, making},
+    enter::{Result, Why, call, making},
     memory,
-    object::{self, words},
+    object::{self, Lent, words},
     overlap::{self, Span, Text, as_long},
     status::{ropewalk_error, ropewalk_status},
 };
@@ -26,7 +26,7 @@ pub struct ropewalk_stream {
 words! { ropewalk_stream has Stream, "stream", b"RWstream" }
 
 pub(crate) struct Stream {
-    key: *const ropewalk_cipher_key,
+    key: Lent<ropewalk_cipher_key>,
     any: Any,
 }
 
@@ -38,15 +38,26 @@ enum Any {
 
 impl Stream {
     /// # Safety
-    /// The key was made, or is NULL.
-    unsafe fn apply(&mut self, text: &mut [u8]) -> Result<()> {
-        // SAFETY: as whoever calls says.
-        match (&mut self.any, unsafe { object::get(self.key) }?) {
-            (Any::Ctr(stream), Key::Ctr(key)) => Ok(stream.apply_keystream(key, text)?),
-            (Any::ChaCha(stream), Key::ChaCha(key)) => Ok(stream.apply_keystream(key, text)?),
-            // Somebody has made another key in its place.
-            _ => Err(wrong_kind("that of the stream")),
-        }
+    /// The key was made, for as long as the text is worked on.
+    unsafe fn apply(&mut self, text: Text<'_>) -> Result<()> {
+        // SAFETY: as the caller says.
+        let key = unsafe { self.key.get() }?;
+        Ok(match (&mut self.any, key, text) {
+            (Any::Ctr(stream), Key::Ctr(key), Text::InPlace(text)) => {
+                stream.apply_keystream(key, text)
+            }
+            (Any::Ctr(stream), Key::Ctr(key), Text::Copying(from, to)) => {
+                stream.apply_keystream_to(key, from, to)
+            }
+            (Any::ChaCha(stream), Key::ChaCha(key), Text::InPlace(text)) => {
+                stream.apply_keystream(key, text)
+            }
+            (Any::ChaCha(stream), Key::ChaCha(key), Text::Copying(from, to)) => {
+                stream.apply_keystream_to(key, from, to)
+            }
+            // A key of another cipher would have another generation.
+            _ => return Err(Why::Changed("key").into()),
+        }?)
     }
 }
 
@@ -73,6 +84,8 @@ pub unsafe extern "C" fn ropewalk_stream_init_ctr(
         // SAFETY: the caller's key.
         let Key::Ctr(_) = unsafe { object::get(key) }? else { return Err(wrong_kind("AES-CTR")) };
         let counter = counter(counter_bits)?;
+        // SAFETY: the caller's key, which was made.
+        let key = unsafe { Lent::new(key) };
         let new = || Ok(Stream { key, any: Any::Ctr(aes_ctr::Stream::new(counter, iv)) });
         // SAFETY: the caller's stream.
         unsafe { object::make(stream, new) }
@@ -103,6 +116,8 @@ pub unsafe extern "C" fn ropewalk_stream_init_chacha20(
         let Key::ChaCha(_) = unsafe { object::get(key) }? else {
             return Err(wrong_kind("ChaCha20"));
         };
+        // SAFETY: the caller's key, which was made.
+        let key = unsafe { Lent::new(key) };
         let new = || Ok(Stream { key, any: Any::ChaCha(chacha20::Stream::new(counter, nonce)) });
         // SAFETY: the caller's stream.
         unsafe { object::make(stream, new) }
@@ -111,7 +126,7 @@ pub unsafe extern "C" fn ropewalk_stream_init_chacha20(
 
 /// Adds the next `len` bytes of the key stream to `in`, which encrypts and decrypts, and writes `out`, which may be the same.
 ///
-/// Fails with ROPEWALK_LENGTH past what its counter counts: `out`, where it is not `in`, is then zeroed.
+/// Fails with ROPEWALK_LENGTH past what its counter counts. Where it fails, nothing is written.
 ///
 /// # Safety
 /// `stream` was made, and its key is still there; `in` has `len` bytes, and `out` for writing; `error` is for writing, or NULL.
@@ -129,17 +144,11 @@ pub unsafe extern "C" fn ropewalk_stream_apply(
         overlap::check_text((r#in, len), (out, len), [s])?;
         // SAFETY: the caller's stream.
         let stream = unsafe { object::get_mut(stream) }?;
-        overlap::apart("output", Span::new(out, len), [Span::of(stream.key)])?;
+        overlap::apart("output", Span::new(out, len), [stream.key.span()])?;
         // SAFETY: the caller's bytes, apart from all others.
-        match unsafe { overlap::checked_text((r#in, len), (out, len)) } {
-            // SAFETY: the caller's key, which is still there.
-            Text::InPlace(text) => unsafe { stream.apply(text) },
-            Text::Copying(from, to) => {
-                to.copy_from_slice(from);
-                // SAFETY: the caller's key, which is still there.
-                unsafe { stream.apply(to) }.inspect_err(|_: &Failure| to.fill(0))
-            }
-        }
+        let text = unsafe { overlap::checked_text((r#in, len), (out, len)) };
+        // SAFETY: the caller's key, which is still there.
+        unsafe { stream.apply(text) }
     })
 }
 

@@ -1,6 +1,6 @@
 //! Messages to authenticate that come in pieces.
 
-use std::{ffi::c_void, ptr::null};
+use std::ffi::c_void;
 
 use ropewalk::{
     aes_cmac, hmac, md5,
@@ -12,7 +12,7 @@ use super::{Key, ropewalk_mac_key};
 use crate::{
     enter::{Result, Why, call, making},
     memory,
-    object::{self, words},
+    object::{self, Lent, words},
     overlap::{self, Span, as_long},
     status::{ropewalk_error, ropewalk_status},
 };
@@ -30,17 +30,17 @@ pub struct ropewalk_mac_state {
 words! { ropewalk_mac_state has State, "MAC state", b"RWmacsta" }
 
 pub(crate) struct State {
-    /// That of AES-CMAC, which must still be there; or NULL.
-    key: *const ropewalk_mac_key,
+    /// That of AES-CMAC, which must still be there as it was.
+    key: Option<Lent<ropewalk_mac_key>>,
     any: Any,
 }
 
 impl State {
-    /// What it is of, if that is still there.
+    /// The message, if its key is still there.
     fn there(&mut self) -> Result<&mut Any> {
-        // SAFETY: the caller's key, which stays as long as it is used.
-        if !self.key.is_null() && !matches!(unsafe { object::get(self.key) }?, Key::Cmac(..)) {
-            return Err(Why::NotReady("MAC key").into());
+        if let Some(key) = &self.key {
+            // SAFETY: the caller's key, which stays where it is as long as the state is used.
+            unsafe { key.get() }?;
         }
         Ok(&mut self.any)
     }
@@ -149,7 +149,9 @@ pub unsafe extern "C" fn ropewalk_mac_init(
         overlap::apart("MAC state", Span::of(state), [Span::of(key)])?;
         // SAFETY: the caller's key, which stays as long as it is used.
         let of = unsafe { object::get(key) }?;
-        let key = if let Key::Cmac(..) = of { key } else { null() };
+        let is_kept = matches!(of, Key::Cmac(..));
+        // SAFETY: the caller's key, which was made.
+        let key = is_kept.then(|| unsafe { Lent::new(key) });
         // SAFETY: the caller's state.
         unsafe { object::make(state, || Ok(State { key, any: Any::of(of) })) }
     })
@@ -171,7 +173,7 @@ pub unsafe extern "C" fn ropewalk_mac_init_poly1305(
         as_long("key", key_len, poly1305::KEY_LEN, "32 bytes")?;
         // SAFETY: the caller's bytes, which are not the state's.
         let key = unsafe { memory::array("key", key) }?;
-        let new = || Ok(State { key: null(), any: Any::Poly1305(Some(Poly1305::new(key))) });
+        let new = || Ok(State { key: None, any: Any::Poly1305(Some(Poly1305::new(key))) });
         // SAFETY: the caller's state.
         unsafe { object::make(state, new) }
     })
@@ -258,7 +260,7 @@ pub unsafe extern "C" fn ropewalk_mac_clone(
         overlap::apart("MAC state", Span::of(copy), [Span::of(state)])?;
         // SAFETY: the caller's state.
         let state = unsafe { object::get(state) }?;
-        let new = || Ok(State { key: state.key, any: state.any.again()? });
+        let new = || Ok(State { key: state.key.clone(), any: state.any.again()? });
         // SAFETY: the caller's other one.
         unsafe { object::make(copy, new) }
     })

@@ -39,7 +39,7 @@ pub(super) const AEAD_STREAM_WORDS: usize = 64;
 pub(super) const CIPHER_KEY_WORDS: usize = 144;
 pub(super) const STREAM_WORDS: usize = 64;
 pub(super) const HASH_STATE_WORDS: usize = 64;
-pub(super) const MAC_KEY_WORDS: usize = 80;
+pub(super) const MAC_KEY_WORDS: usize = 88;
 pub(super) const MAC_STATE_WORDS: usize = 88;
 pub(super) const RECORD_KEY_WORDS: usize = 104;
 

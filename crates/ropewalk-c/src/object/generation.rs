@@ -1,0 +1,46 @@
+//! Numbers that no two keys of a process have.
+
+use std::{
+    cell::Cell,
+    sync::atomic::{AtomicU64, Ordering::Relaxed},
+};
+
+/// Numbers that a thread takes at a time: threads then do not share a counter for each key that they make.
+const RUN: u64 = 1 << 32;
+
+/// The first number that no thread has taken.
+static FREE: AtomicU64 = AtomicU64::new(0);
+
+thread_local! {
+    /// The number before the next one of this thread; a multiple of [`RUN`] before there is one.
+    static LAST: Cell<u64> = const { Cell::new(0) };
+}
+
+/// The next number.
+#[inline(always)]
+pub(super) fn next() -> u64 {
+    let last = LAST.get();
+    let next = if last.is_multiple_of(RUN) { first() } else { last + 1 };
+    LAST.set(next);
+    next
+}
+
+#[cold]
+fn first() -> u64 {
+    FREE.fetch_add(RUN, Relaxed) + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{collections::HashSet, thread};
+
+    use super::*;
+
+    #[test]
+    fn numbers_of_all_threads_differ() {
+        let take = || (0..1000).map(|_| next()).collect::<Vec<_>>();
+        let threads: Vec<_> = (0..4).map(|_| thread::spawn(take)).collect();
+        let taken = threads.into_iter().flat_map(|thread| thread.join().unwrap());
+        assert_eq!(taken.collect::<HashSet<_>>().len(), 4000);
+    }
+}
