@@ -1,10 +1,6 @@
 //! `cargo xtask size`: code bytes of each backend.
 
-use std::{
-    collections::HashSet,
-    fs,
-    path::Path,
-};
+use std::{collections::HashSet, fs, path::Path};
 
 use anyhow::{Result, bail};
 use object::{Object, ObjectSymbol, SymbolKind, read::archive::ArchiveFile};

@@ -30,11 +30,13 @@ fn main() -> ! {
     let complaints = match std::env::args().nth(1).as_deref() {
         Some("planted") => planted(),
         Some("operations") => operations(&expected()),
-        Some("residue") => residue::run(&expected(), &std::env::args().nth(2).unwrap_or_default()),
-        #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
-        Some("trace") => {
-            trace::run(&expected(), &std::env::args().skip(2).collect::<Vec<_>>())
+        Some("residue") => {
+            let c_library = std::env::var("ROPEWALK_C_LIBRARY").ok();
+            let only = std::env::args().nth(2).unwrap_or_default();
+            residue::run(&expected(), c_library.as_deref(), &only)
         }
+        #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+        Some("trace") => trace::run(&expected(), &std::env::args().skip(2).collect::<Vec<_>>()),
         _ => vec!["ropewalk-ct planted|operations|residue|trace".into()],
     };
     complaints.iter().for_each(|complaint| println!("{complaint}"));

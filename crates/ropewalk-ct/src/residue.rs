@@ -8,6 +8,8 @@
 //! The frame of the operation itself is left out: a value that is moved leaves a copy where it was, and that is the test's own.
 #![allow(unsafe_code)]
 
+mod c;
+
 use std::{
     sync::{Mutex, atomic::Ordering::Relaxed},
     thread,
@@ -44,9 +46,11 @@ struct Seen {
     registers: Vec<u8>,
 }
 
-/// Runs every operation that has keys on every backend that can run here, and says where something is left.
-pub(crate) fn run(expected: &[String], only: &str) -> Vec<String> {
+/// Runs every operation that has keys on every backend that can run here, and those of the C library of a file, and says where
+/// something is left.
+pub(crate) fn run(expected: &[String], c_library: Option<&str>, only: &str) -> Vec<String> {
     let (mut ran, mut complaints) = (Vec::new(), Vec::new());
+    complaints.extend(c_library.into_iter().flat_map(c::run));
     match left(&PLANTED, &Case { backend: "planted", key: 32, len: 300 }) {
         Ok((left, _)) if left.is_empty() => {
             complaints.push("what is left on purpose is not found".into());

@@ -3,11 +3,7 @@
 //! A division takes longer for some numbers than for others, and a gather reads a table at indices in lanes. Where the compiler or
 //! a kernel has one, a secret must never get there: each has its reason in [`ALLOWED`]. `cargo xtask ct` also traces what they work on.
 
-use std::{
-    collections::BTreeSet,
-    fs,
-    path::Path,
-};
+use std::{collections::BTreeSet, fs, path::Path};
 
 use anyhow::{Result, bail, ensure};
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic};
@@ -23,7 +19,10 @@ const ALLOWED: &[(&str, &str)] = &[
     ("Many::with_costs", COSTS),
     ("ropewalk::sha3::", "the length of a piece by the rate of the sponge"),
     ("ropewalk::cbc_hmac::many::", "how many records of one length there are"),
-    ("ropewalk::aes::bitsliced::SlicedKeys::expand", "the number of a round key by the length of the key"),
+    (
+        "ropewalk::aes::bitsliced::SlicedKeys::expand",
+        "the number of a round key by the length of the key",
+    ),
     ("::known::", "known answers, which are public"),
     ("vaes512_x16", "a gather of blocks at the addresses of texts"),
     ("ropewalk_xts_encrypt_sectors", LENGTH),
@@ -34,7 +33,8 @@ const COSTS: &str = "the cost model, of lengths and counts";
 const LENGTH: &str = "the length of a text by that of a sector";
 
 /// What is not the library's: it runs when a program panics.
-const OF_RUST: &[&str] = &["core::", "std::", "alloc::", "gimli::", "addr2line::", "rustc_demangle::"];
+const OF_RUST: &[&str] =
+    &["core::", "std::", "alloc::", "gimli::", "addr2line::", "rustc_demangle::"];
 
 /// The leaks of the harness that must be found, where the code is for this architecture.
 const PLANTED: &[(&str, &str)] = &[
@@ -61,7 +61,8 @@ pub(super) fn run(library: &Path, harness: &Path) -> Result<()> {
         println!("found {instruction} in {function}");
     }
     let found = found(&fs::read(library)?)?;
-    let (allowed, other): (Vec<_>, Vec<_>) = found.iter().partition(|(name, _)| reason(name).is_some());
+    let (allowed, other): (Vec<_>, Vec<_>) =
+        found.iter().partition(|(name, _)| reason(name).is_some());
     println!("{} functions with a division or a gather, each with its reason", allowed.len());
     if !other.is_empty() {
         let lines: Vec<_> = other.iter().map(|(name, has)| format!("{has} in {name}")).collect();
@@ -96,7 +97,9 @@ fn found(file: &[u8]) -> Result<BTreeSet<Found>> {
         let mut until = 0;
         let mut functions: Vec<_> = file
             .symbols()
-            .filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.section_index() == Some(section.index()))
+            .filter(|symbol| {
+                symbol.kind() == SymbolKind::Text && symbol.section_index() == Some(section.index())
+            })
             .collect();
         functions.sort_by_key(|symbol| symbol.address());
         for symbol in functions {
@@ -144,7 +147,9 @@ mod tests {
         assert_eq!(in_x86_64(&gather), ["vpgatherdd".to_owned()].into());
         assert!(in_x86_64(&[0x01, 0xc8]).is_empty());
         // udiv x0, x1, x2; sdiv w0, w1, w2; and lsl x0, x1, x2.
-        for (word, is_division) in [(0x9ac2_0820, true), (0x1ac2_0c20, true), (0x9ac2_2020_u32, false)] {
+        for (word, is_division) in
+            [(0x9ac2_0820, true), (0x1ac2_0c20, true), (0x9ac2_2020_u32, false)]
+        {
             assert_eq!(!in_aarch64(&word.to_le_bytes()).is_empty(), is_division, "{word:x}");
         }
     }

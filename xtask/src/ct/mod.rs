@@ -76,9 +76,10 @@ pub fn add(stages: &mut Stages, root: &Path, level: &str) {
 
 /// What is left of keys.
 fn residue(root: &Path) -> Result<()> {
-    let mut residue = program(&Shipped::build(root)?.harness);
+    let Shipped { c_library, harness, .. } = Shipped::build(root)?;
+    let mut residue = program(&harness);
     expect(&mut residue, &expected_here(root, &[])?);
-    process::run(residue.arg("residue"))
+    process::run(residue.arg("residue").env("ROPEWALK_C_LIBRARY", c_library))
 }
 
 /// Instructions whose time depends on what they work on.

@@ -347,11 +347,11 @@ fn must_be_forged(outcome: Result<(), ropewalk::Error>) -> Outcome {
 }
 
 /// Bytes that are secret while this lives.
-struct Secret(Vec<u8>);
+pub(crate) struct Secret(Vec<u8>);
 
 /// Not inlined: its frame begins where the operation's ends.
 #[inline(never)]
-fn secret(len: usize) -> Secret {
+pub(crate) fn secret(len: usize) -> Secret {
     let here = 0_u8;
     FRAME.fetch_max((&raw const here).addr(), Relaxed);
     // What this leaves is not the library's.
@@ -409,7 +409,9 @@ impl Class {
         iter::repeat_with(move || {
             // Knuth's constants; the upper half is the better one.
             let mut next = || {
-                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                state = state
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1_442_695_040_888_963_407);
                 state >> 32
             };
             match self {

@@ -27,10 +27,40 @@ use stepped::Stepper;
 /// The name of this tool in [`LEAKS`].
 pub(crate) const TOOL: &str = "trace";
 
-/// Bytes of text in a sample: a step of the narrower kernels and a part of a block.
-const SAMPLE: &[usize] = &[65];
-/// Bytes of text otherwise: nothing, a part of a block, and steps of the widest kernels with all that is shorter after them.
-const WHOLE: &[usize] = &[0, 17, 65, 300, 1350];
+/// How much is traced.
+#[derive(Clone, Copy)]
+enum Extent {
+    Sample,
+    Whole,
+}
+
+impl Extent {
+    fn named(name: &str) -> Option<Self> {
+        match name {
+            "sample" => Some(Self::Sample),
+            "whole" => Some(Self::Whole),
+            _ => None,
+        }
+    }
+
+    /// Bytes of text for a backend. Of a sample, a step of the narrower kernels and a part of a block; a portable backend works block
+    /// by block and takes most steps. Of the whole, nothing, a part of a block, and steps of the widest kernels with all that is
+    /// shorter after them.
+    fn lengths(self, backend: &str) -> &'static [usize] {
+        match self {
+            Self::Sample if backend.ends_with("/portable") => &[17],
+            Self::Sample => &[65],
+            Self::Whole => &[0, 17, 65, 300, 1350],
+        }
+    }
+
+    fn keys(self, all: &'static [usize]) -> &'static [usize] {
+        match self {
+            Self::Sample => &all[..1],
+            Self::Whole => all,
+        }
+    }
+}
 
 /// Where two runs part.
 pub(crate) struct Parting {
@@ -46,14 +76,12 @@ pub(crate) struct Parting {
 /// and how many there are.
 pub(crate) fn run(expected: &[String], arguments: &[String]) -> Vec<String> {
     let argument = |i: usize| arguments.get(i).map_or("", String::as_str);
-    let lengths = match argument(0) {
-        "sample" => SAMPLE,
-        "whole" => WHOLE,
-        _ => return vec!["ropewalk-ct trace sample|whole [NAME]".into()],
+    let Some(extent) = Extent::named(argument(0)) else {
+        return vec!["ropewalk-ct trace sample|whole [NAME]".into()];
     };
     let only = argument(1);
     match (argument(2).parse(), argument(3).parse()) {
-        (Ok(part), Ok(parts)) => part_of(lengths, only, part, parts),
+        (Ok(part), Ok(parts)) => part_of(extent, only, part, parts),
         _ => shared_out(expected, argument(0), only),
     }
 }
@@ -116,41 +144,41 @@ fn backends() -> impl Iterator<Item = (&'static str, &'static Info)> {
 }
 
 /// The operations that are one process's share.
-fn part_of(lengths: &[usize], only: &str, part: usize, parts: usize) -> Vec<String> {
+fn part_of(extent: Extent, only: &str, part: usize, parts: usize) -> Vec<String> {
     let mut complaints = Vec::new();
-    let pairs = backends().flat_map(|(primitive, info)| {
-        let of = OPERATIONS.iter().filter(move |of| of.primitive == primitive);
-        of.map(move |operation| (operation, info))
-    });
-    let (mut cases, mut steps) = (0, 0);
-    for (_, (operation, info)) in pairs.enumerate().filter(|(i, _)| i % parts == part) {
-        let name = format!("{}, {}, {}", operation.primitive, info.name, operation.name);
-        if !name.contains(only) {
-            continue;
-        }
-        for case in cases_of(operation, info.name, lengths) {
-            match trace(&|| (operation.run)(&case)) {
-                Ok((taken, parting)) => {
-                    (cases, steps) = (cases + 1, steps + taken);
-                    let words = parting.map(|parting| parting.in_words());
-                    complaints.extend(words.map(|words| format!("{name}, {case:?}: {words}")));
+    for (_, (primitive, info)) in backends().enumerate().filter(|(i, _)| i % parts == part) {
+        let (mut cases, mut steps) = (0, 0);
+        for operation in OPERATIONS.iter().filter(|of| of.primitive == primitive) {
+            let name = format!("{primitive}, {}, {}", info.name, operation.name);
+            if !name.contains(only) {
+                continue;
+            }
+            for case in cases_of(operation, info.name, extent) {
+                match trace(&|| (operation.run)(&case)) {
+                    Ok((taken, parting)) => {
+                        (cases, steps) = (cases + 1, steps + taken);
+                        let words = parting.map(|parting| parting.in_words());
+                        complaints.extend(words.map(|words| format!("{name}, {case:?}: {words}")));
+                    }
+                    Err(error) => complaints.push(format!("{name}, {case:?}: {error}")),
                 }
-                Err(error) => complaints.push(format!("{name}, {case:?}: {error}")),
             }
         }
+        if cases > 0 {
+            println!("{} traced in {cases} cases of {primitive}, {steps} steps", info.name);
+        }
     }
-    println!("{cases} cases with {} classes of secrets, {steps} steps", Class::ALL.len());
     complaints
 }
 
 fn cases_of(
     operation: &Operation,
     backend: &'static str,
-    lengths: &[usize],
+    extent: Extent,
 ) -> impl Iterator<Item = Case> {
-    let keys = if lengths.len() == 1 { &operation.keys[..1] } else { operation.keys };
-    let case = move |key| lengths.iter().map(move |&len| Case { backend, key, len });
-    keys.iter().flat_map(move |&key| case(key))
+    let lengths = extent.lengths(backend).iter();
+    let case = move |key| lengths.clone().map(move |&len| Case { backend, key, len });
+    extent.keys(operation.keys).iter().flat_map(move |&key| case(key))
 }
 
 /// Runs with each class of secrets, and says how many steps that took and where two of them part.

@@ -30,7 +30,8 @@ fn named(address: u64) -> Option<String> {
     }
     let bytes = fs::read(program).ok()?;
     let object = object::File::parse(&*bytes).ok()?;
-    let symbols = object.symbols().filter(|symbol| symbol.address() <= offset && symbol.is_definition());
+    let symbols =
+        object.symbols().filter(|symbol| symbol.address() <= offset && symbol.is_definition());
     let symbol = symbols.max_by_key(ObjectSymbol::address)?;
     let name = rustc_demangle::demangle(symbol.name().ok()?);
     Some(format!("{name:#} + {:#x}, {offset:#x} in the program", offset - symbol.address()))

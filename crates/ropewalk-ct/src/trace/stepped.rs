@@ -354,7 +354,9 @@ impl Registers<'_> {
     fn legacy(&self, number: usize) -> [u64; 8] {
         let mut words = [0; 8];
         // SAFETY: the system stores all that FXSAVE does.
-        words[..2].copy_from_slice(&unsafe { self.saved.add(160 + 16 * number).cast::<[u64; 2]>().read_unaligned() });
+        words[..2].copy_from_slice(&unsafe {
+            self.saved.add(160 + 16 * number).cast::<[u64; 2]>().read_unaligned()
+        });
         words
     }
 
