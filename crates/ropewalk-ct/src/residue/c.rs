@@ -48,6 +48,10 @@ pub(super) fn run(file: &str) -> Vec<String> {
         Ok(library) => drop(LIBRARY.set(library)),
         Err(error) => return vec![format!("{file}: {error}")],
     }
+    // It reads which instruction sets are masked off.
+    if let Err(error) = Function::named("init").and_then(|init| init.call([])) {
+        return vec![error.to_string()];
+    }
     let mut complaints = Vec::new();
     for (algorithm, key, run) in KINDS {
         for len in [48, 304] {

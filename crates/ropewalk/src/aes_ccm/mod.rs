@@ -220,7 +220,7 @@ struct Inner {
 }
 
 impl Contents for Inner {
-    const USED: [usize; 2] = [768, 1536];
+    const USED: [usize; 2] = [1024, 2048];
 
     fn info(&self) -> &'static Info {
         self.engine.info()
