@@ -6,9 +6,10 @@ use anyhow::Result;
 
 use crate::{
     cross::{Dist, models},
+    ct,
     emulated::{Cases, Emulators, expect, test_whole},
     expect::{CHOICES, MODELS, Mask, Model, NO_AES, NO_MASK, NO_SHA2, NO_SHA3, expected_here},
-    kernel, openssl_tests, process, size,
+    kernel, openssl_tests, process, shipped, size,
     stage::Stages,
     tools::Target,
     verdicts,
@@ -29,6 +30,8 @@ pub fn run(root: &Path, only: &[String]) -> Result<()> {
         stages.run(&name, || ten_thousand_batches(root, mask));
     }
     stages.run("sizes", || size::run(root));
+    stages.run("trace, whole", || ct::trace(root, "whole"));
+    stages.run("the same bytes in another folder", || shipped::is_reproducible(root));
     stages.run("verdicts", || verdicts::run(root, true, None));
     stages.run("cryptography of the kernel", || kernel::run(root));
     openssl_tests::each_version(root, &mut stages);

@@ -12,7 +12,7 @@ use std::{
 use anyhow::{Context, Result, bail, ensure};
 use sha2::{Digest as _, Sha256};
 
-use crate::process;
+use crate::{process, shipped};
 
 /// Where it goes if nobody says.
 pub const PREFIX: &str = "/usr/local";
@@ -222,8 +222,7 @@ impl Content {
 
 /// The files that cargo makes of all packages.
 fn build(root: &Path) -> Result<Vec<PathBuf>> {
-    let mut cargo = process::cargo();
-    cargo.args(["build", "--profile", "shipped", "--locked"]).current_dir(root);
+    let mut cargo = shipped::cargo(root)?;
     for (_, source) in INSTALLED {
         if let Source::Built { package, .. } = source {
             cargo.args(["--package", package]);

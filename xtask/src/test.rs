@@ -10,7 +10,7 @@ use crate::{
     expect::{Mask, Model, NO_AES, NO_MASK, expected_here},
     features,
     process::{self, must_answer},
-    size,
+    shipped, size,
     stage::{CannotRun, Stages, is_ci},
     tools::{Programs, Valgrind, compilers},
     verdicts,
@@ -41,6 +41,7 @@ pub fn run(root: &Path, only: &[String]) -> Result<()> {
     // What is fetched takes its time, and little else.
     stages
         .run_both(("verdicts", || verdicts::run(root, false, None)), ("sizes", || size::run(root)));
+    stages.run("paths in the library", || shipped::names_no_path(root));
     ct::add_shipped(&mut stages, root, "sample");
     ct::add(&mut stages, root, ct::LEVELS[0]);
     let sample = SAMPLE.map(|(name, mask)| (Model::named(name).expect("a model"), mask));

@@ -98,7 +98,10 @@ fn lint(root: &Path) -> Result<()> {
 }
 
 /// Whether secrets decide which instructions run or which addresses they touch.
-fn trace(root: &Path, extent: &str) -> Result<()> {
+///
+/// # Errors
+/// Where they do, or a leak that is there on purpose is not seen.
+pub fn trace(root: &Path, extent: &str) -> Result<()> {
     if std::env::consts::ARCH != "x86_64" {
         return Err(CannotRun("single steps need x86-64".into()).into());
     }
