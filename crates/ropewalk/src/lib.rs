@@ -116,6 +116,7 @@ pub mod sha3;
 pub mod sha512;
 mod tag;
 mod text;
+pub mod timing;
 #[cfg(feature = "tls12")]
 pub mod tls12;
 #[cfg(feature = "tls13")]

@@ -6,6 +6,7 @@ mod header;
 mod names;
 mod paths;
 mod records;
+mod rules;
 mod tables;
 mod unsafety;
 mod weight;

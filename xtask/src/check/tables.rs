@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use anyhow::{Context, Result};
 
-use super::unsafety;
+use super::{rules, unsafety};
 use crate::{sources, verdicts};
 
 /// A table between `<!-- name -->` and `<!-- /name -->`.
@@ -17,6 +17,7 @@ struct Table {
 const TABLES: &[Table] = &[
     Table { document: "ARCHITECTURE.md", name: "backends", text: backends },
     Table { document: "AUDITING.md", name: "unsafe", text: unsafes },
+    Table { document: "SECURITY.md", name: "rules", text: rules::table },
     Table { document: "docs/doctor.md", name: "verdicts", text: |_| Ok(verdicts::table()) },
 ];
 
