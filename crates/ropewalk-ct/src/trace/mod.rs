@@ -43,12 +43,25 @@ impl Extent {
         }
     }
 
+    /// Whether a backend is traced for a primitive. A sample has a backend once for hash functions that share it, for HMAC with
+    /// them and for each of both of many messages; and no portable backend of many messages, which goes through them one by one.
+    fn has(self, primitive: &'static str, info: &Info) -> bool {
+        let is_many = primitive.ends_with("many");
+        let mut users =
+            backends().filter(|(_, other)| other.name == info.name).map(|(name, _)| name);
+        match self {
+            Self::Whole => true,
+            Self::Sample if is_many && info.name.ends_with("/portable") => false,
+            Self::Sample => users.find(|name| family(name) == family(primitive)) == Some(primitive),
+        }
+    }
+
     /// Bytes of text for a backend. Of a sample, a step of the narrower kernels and a part of a block; a portable backend works block
     /// by block and takes most steps. Of the whole, nothing, a part of a block, and steps of the widest kernels with all that is
     /// shorter after them.
     fn lengths(self, backend: &str) -> &'static [usize] {
         match self {
-            Self::Sample if backend.ends_with("/portable") => &[17],
+            Self::Sample if backend.ends_with("/portable") => &[1],
             Self::Sample => &[65],
             Self::Whole => &[0, 17, 65, 300, 1350],
         }
@@ -59,6 +72,17 @@ impl Extent {
             Self::Sample => &all[..1],
             Self::Whole => all,
         }
+    }
+}
+
+/// What a primitive is, whatever hash function it has, and whether it is of many messages.
+fn family(primitive: &str) -> (&str, bool) {
+    match primitive {
+        hmac if hmac.starts_with("hmac-") => ("hmac", hmac.ends_with("many")),
+        hash if hash.starts_with("sha") || hash.starts_with("md5") => {
+            ("hash", hash.ends_with("many"))
+        }
+        other => (other, false),
     }
 }
 
@@ -146,7 +170,8 @@ fn backends() -> impl Iterator<Item = (&'static str, &'static Info)> {
 /// The operations that are one process's share.
 fn part_of(extent: Extent, only: &str, part: usize, parts: usize) -> Vec<String> {
     let mut complaints = Vec::new();
-    for (_, (primitive, info)) in backends().enumerate().filter(|(i, _)| i % parts == part) {
+    let here = backends().filter(|(primitive, info)| extent.has(primitive, info));
+    for (_, (primitive, info)) in here.enumerate().filter(|(i, _)| i % parts == part) {
         let (mut cases, mut steps) = (0, 0);
         for operation in OPERATIONS.iter().filter(|of| of.primitive == primitive) {
             let name = format!("{primitive}, {}, {}", info.name, operation.name);
