@@ -20,7 +20,7 @@ use std::{
     array,
     error::Error,
     iter, ops,
-    sync::atomic::{AtomicU8, AtomicUsize, Ordering::Relaxed},
+    sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed},
 };
 
 use ropewalk::{
@@ -355,8 +355,15 @@ pub(crate) fn secret(len: usize) -> Secret {
     let here = 0_u8;
     FRAME.fetch_max((&raw const here).addr(), Relaxed);
     // What this leaves is not the library's.
-    let fill = || BYTES[..len].iter().map(|byte| byte.load(Relaxed)).collect();
-    let mut bytes: Vec<u8> = ropewalk::swept(512, fill);
+    let mut bytes = ropewalk::swept(512, || {
+        let mut bytes = vec![0; len.next_multiple_of(8)];
+        let (places, _) = bytes.as_chunks_mut();
+        places.iter_mut().zip(&WORDS).for_each(|(place, word)| {
+            *place = word.load(Relaxed).to_le_bytes();
+        });
+        bytes.truncate(len);
+        bytes
+    });
     // The halves of a key of AES-XTS differ.
     if let Some(last) = bytes.last_mut() {
         *last ^= 0x5a;
@@ -367,11 +374,12 @@ pub(crate) fn secret(len: usize) -> Secret {
 
 /// Bytes that a secret is made of.
 pub(crate) fn some_bytes<const N: usize>() -> [u8; N] {
-    array::from_fn(|i| BYTES[i].load(Relaxed))
+    array::from_fn(|i| WORDS[i / 8].load(Relaxed).to_le_bytes()[i % 8])
 }
 
 /// What secrets are made of.
-static BYTES: [AtomicU8; LONGEST] = [const { AtomicU8::new(0x3d) }; LONGEST];
+static WORDS: [AtomicU64; LONGEST / 8] =
+    [const { AtomicU64::new(0x3d3d_3d3d_3d3d_3d3d) }; LONGEST / 8];
 /// The longest text with what is added to it.
 const LONGEST: usize = 8192;
 /// A small number that is another one for each class.
@@ -428,8 +436,7 @@ impl Class {
 
 /// From now on, operations run with secrets of this class.
 pub(crate) fn secrets_of(class: Class) {
-    let bytes = class.words().flat_map(u64::to_le_bytes);
-    BYTES.iter().zip(bytes).for_each(|(place, byte)| place.store(byte, Relaxed));
+    WORDS.iter().zip(class.words()).for_each(|(place, word)| place.store(word, Relaxed));
     let number = match class {
         Class::Random(seed) => seed as usize % 8,
         Class::Zeros => 0,

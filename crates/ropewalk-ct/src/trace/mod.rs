@@ -56,12 +56,13 @@ impl Extent {
         }
     }
 
-    /// Bytes of text for a backend. Of a sample, a step of the narrower kernels and a part of a block; a portable backend works block
-    /// by block and takes most steps. Of the whole, nothing, a part of a block, and steps of the widest kernels with all that is
-    /// shorter after them.
-    fn lengths(self, backend: &str) -> &'static [usize] {
+    /// Bytes of text. Of a sample, a step of the narrower kernels and a part of a block; fewer for portable backends, which take most
+    /// steps, and for many messages. Of the whole, nothing, a part of a block, and steps of the widest kernels with all that is shorter
+    /// after them.
+    fn lengths(self, primitive: &str, backend: &str) -> &'static [usize] {
         match self {
             Self::Sample if backend.ends_with("/portable") => &[1],
+            Self::Sample if primitive.ends_with("many") => &[17],
             Self::Sample => &[65],
             Self::Whole => &[0, 17, 65, 300, 1350],
         }
@@ -201,7 +202,7 @@ fn cases_of(
     backend: &'static str,
     extent: Extent,
 ) -> impl Iterator<Item = Case> {
-    let lengths = extent.lengths(backend).iter();
+    let lengths = extent.lengths(operation.primitive, backend).iter();
     let case = move |key| lengths.clone().map(move |&len| Case { backend, key, len });
     extent.keys(operation.keys).iter().flat_map(move |&key| case(key))
 }
