@@ -44,24 +44,22 @@ impl Extent {
     }
 
     /// Whether a backend is traced for a primitive. A sample has a backend once for hash functions that share it, for HMAC with
-    /// them and for each of both of many messages; and no portable backend of many messages, which goes through them one by one.
+    /// them and for each of both of many messages; and no portable backend: those take most steps, and memcheck and MemorySanitizer
+    /// see all that they are.
     fn has(self, primitive: &'static str, info: &Info) -> bool {
-        let is_many = primitive.ends_with("many");
         let mut users =
             backends().filter(|(_, other)| other.name == info.name).map(|(name, _)| name);
         match self {
             Self::Whole => true,
-            Self::Sample if is_many && info.name.ends_with("/portable") => false,
+            Self::Sample if info.name.ends_with("/portable") => false,
             Self::Sample => users.find(|name| family(name) == family(primitive)) == Some(primitive),
         }
     }
 
-    /// Bytes of text. Of a sample, a step of the narrower kernels and a part of a block; fewer for portable backends, which take most
-    /// steps, and for many messages. Of the whole, nothing, a part of a block, and steps of the widest kernels with all that is shorter
-    /// after them.
-    fn lengths(self, primitive: &str, backend: &str) -> &'static [usize] {
+    /// Bytes of text. Of a sample, a step of the narrower kernels and a part of a block; fewer for many messages. Of the whole,
+    /// nothing, a part of a block, and steps of the widest kernels with all that is shorter after them.
+    fn lengths(self, primitive: &str) -> &'static [usize] {
         match self {
-            Self::Sample if backend.ends_with("/portable") => &[1],
             Self::Sample if primitive.ends_with("many") => &[17],
             Self::Sample => &[65],
             Self::Whole => &[0, 17, 65, 300, 1350],
@@ -171,7 +169,9 @@ fn backends() -> impl Iterator<Item = (&'static str, &'static Info)> {
 /// The operations that are one process's share.
 fn part_of(extent: Extent, only: &str, part: usize, parts: usize) -> Vec<String> {
     let mut complaints = Vec::new();
-    let here = backends().filter(|(primitive, info)| extent.has(primitive, info));
+    // What is asked for by its name is traced.
+    let here =
+        backends().filter(|(primitive, info)| !only.is_empty() || extent.has(primitive, info));
     for (_, (primitive, info)) in here.enumerate().filter(|(i, _)| i % parts == part) {
         let (mut cases, mut steps) = (0, 0);
         for operation in OPERATIONS.iter().filter(|of| of.primitive == primitive) {
@@ -202,7 +202,7 @@ fn cases_of(
     backend: &'static str,
     extent: Extent,
 ) -> impl Iterator<Item = Case> {
-    let lengths = extent.lengths(operation.primitive, backend).iter();
+    let lengths = extent.lengths(operation.primitive).iter();
     let case = move |key| lengths.clone().map(move |&len| Case { backend, key, len });
     extent.keys(operation.keys).iter().flat_map(move |&key| case(key))
 }
