@@ -56,6 +56,10 @@ impl<T> Drop for Wiped<T> {
         #[allow(unsafe_code)]
         unsafe {
             ManuallyDrop::drop(&mut self.0);
+        }
+        // SAFETY: what was the value is gone.
+        #[allow(unsafe_code)]
+        unsafe {
             wipe(self);
         }
     }
@@ -155,6 +159,10 @@ impl<T: Contents> Drop for Kept<T> {
         #[allow(unsafe_code)]
         unsafe {
             self.value.assume_init_drop();
+        }
+        // SAFETY: what was the value is gone; zero is a mark that it may have.
+        #[allow(unsafe_code)]
+        unsafe {
             wipe(self);
         }
         match used {

@@ -8,9 +8,11 @@ use libloading::Library;
 use super::left;
 use crate::operations::{Case, Operation, Outcome, Secret, secret};
 
-/// Kinds of keys: the name of an algorithm, the bytes of its key, and what is done with it.
+/// The name of an algorithm, the bytes of its key, and what is done with it.
+type Kind = (&'static str, usize, fn(&Case) -> Outcome);
+
 #[rustfmt::skip]
-const KINDS: &[(&str, usize, fn(&Case) -> Outcome)] = &[
+const KINDS: &[Kind] = &[
     ("aes-128-gcm", 16, aead),
     ("aes-256-gcm", 32, aead),
     ("aes-256-ccm", 32, aead),

@@ -355,7 +355,7 @@ impl Registers<'_> {
         let mut words = [0; 8];
         // SAFETY: the system stores all that FXSAVE does.
         words[..2].copy_from_slice(&unsafe {
-            self.saved.add(160 + 16 * number).cast::<[u64; 2]>().read_unaligned()
+            self.saved.wrapping_add(160 + 16 * number).cast::<[u64; 2]>().read_unaligned()
         });
         words
     }
@@ -364,12 +364,14 @@ impl Registers<'_> {
     fn component(&self, component: u32, offset: usize, count: usize) -> [u64; 8] {
         let mut words = [0; 8];
         // SAFETY: the header of XSAVE's area, which every processor with vectors of 256 bits has, tells which components are there.
-        let stored = unsafe { self.saved.add(512).cast::<u64>().read_unaligned() };
+        let stored = unsafe { self.saved.wrapping_add(512).cast::<u64>().read_unaligned() };
         if stored >> component & 1 == 1 {
             let start = __cpuid_count(0xd, component).ebx as usize + offset;
             for (i, word) in words[..count].iter_mut().enumerate() {
                 // SAFETY: the processor has the component, and says where it is stored.
-                *word = unsafe { self.saved.add(start + 8 * i).cast::<u64>().read_unaligned() };
+                *word = unsafe {
+                    self.saved.wrapping_add(start + 8 * i).cast::<u64>().read_unaligned()
+                };
             }
         }
         words
