@@ -65,6 +65,8 @@ static void macs(void) {
   messages[3].tag_len = 31;
   FAILS(ROPEWALK_LENGTH, ropewalk_mac_many(messages, MANY, &tour_error));
   HOLDS(tour_error.index == 3);
+  FAILS(ROPEWALK_LENGTH, ropewalk_mac_many(&messages[3], 1, &tour_error));
+  HOLDS(tour_error.index == 0);
   for (size_t i = 0; i < 3; i++) ropewalk_mac_key_wipe(&keys[i]);
 }
 

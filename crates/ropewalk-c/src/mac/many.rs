@@ -66,8 +66,12 @@ impl ropewalk_mac_message {
         }
         // SAFETY: the caller's key.
         let Ok(key) = (unsafe { object::get(self.key) }) else { return false };
+        if self.tag_len != key.tag_len() {
+            return false;
+        }
+        // What is wrong is not kept: messages may be looked at once more.
         *last = Some((self.key, self.tag_len));
-        self.tag_len == key.tag_len()
+        true
     }
 
     /// # Safety
