@@ -67,6 +67,25 @@ static void macs(void) {
   HOLDS(tour_error.index == 3);
   FAILS(ROPEWALK_LENGTH, ropewalk_mac_many(&messages[3], 1, &tour_error));
   HOLDS(tour_error.index == 0);
+  messages[3].tag_len = 32;
+
+  /* Their status is written, so that nothing that is read may lie where they do. */
+  tags[120][3] ^= 1;
+  messages[20].message = &messages[77];
+  messages[20].message_len = 8;
+  FAILS(ROPEWALK_OVERLAP, ropewalk_mac_many(messages, MANY, &tour_error));
+  HOLDS(tour_error.index == 20);
+  FAILS(ROPEWALK_OVERLAP, ropewalk_mac_verify_many(messages, MANY, &tour_error));
+  HOLDS(tour_error.index == 20);
+  messages[20].message = &messages[20].status;
+  FAILS(ROPEWALK_OVERLAP, ropewalk_mac_many(&messages[20], 1, &tour_error));
+  messages[20].message = texts[20];
+  messages[20].message_len = len_of(20);
+  messages[90].tag = &messages[3];
+  FAILS(ROPEWALK_OVERLAP, ropewalk_mac_verify_many(messages, MANY, &tour_error));
+  HOLDS(tour_error.index == 90);
+  messages[90].tag = tags[90];
+  DOES(ropewalk_mac_verify_many(messages, MANY, &tour_error));
   for (size_t i = 0; i < 3; i++) ropewalk_mac_key_wipe(&keys[i]);
 }
 
@@ -118,6 +137,18 @@ static void aeads(void) {
   messages[140].in = outs[11];
   FAILS(ROPEWALK_OVERLAP, ropewalk_aead_seal_many(messages, MANY, &tour_error));
   HOLDS(tour_error.index == 140 && memcmp(outs[1], texts[1], len_of(1)) == 0);
+  messages[140].out = outs[140];
+  messages[140].in = texts[140];
+  messages[33].aad = &messages[34];
+  messages[33].aad_len = 8;
+  FAILS(ROPEWALK_OVERLAP, ropewalk_aead_open_many(messages, MANY, &tour_error));
+  HOLDS(tour_error.index == 33 && messages[70].status == ROPEWALK_FORGED);
+  FAILS(ROPEWALK_OVERLAP, ropewalk_aead_seal_many(messages, MANY, &tour_error));
+  HOLDS(tour_error.index == 33 && memcmp(outs[1], texts[1], len_of(1)) == 0);
+  messages[33].aad = &messages[33].status;
+  messages[33].aad_len = 4;
+  FAILS(ROPEWALK_OVERLAP, ropewalk_aead_seal_many(&messages[33], 1, &tour_error));
+  FAILS(ROPEWALK_OVERLAP, ropewalk_aead_open_many(&messages[33], 1, &tour_error));
   char words[200];
   (void)ropewalk_error_text(&tour_error, words, sizeof words);
   printf("%s\n", words);
@@ -182,6 +213,9 @@ static void records(void) {
   }
   outs[9][0] ^= 1;
   FAILS(ROPEWALK_FORGED, ropewalk_record_open_many(records, MANY, &tour_error));
+  HOLDS(tour_error.index == 9 && records[9].status == ROPEWALK_FORGED);
+  records[9].header = &records[8];
+  FAILS(ROPEWALK_OVERLAP, ropewalk_record_open_many(records, MANY, &tour_error));
   HOLDS(tour_error.index == 9 && records[9].status == ROPEWALK_FORGED);
   for (size_t i = 0; i < MANY; i++) {
     HOLDS(i == 9 || (records[i].text_len == len_of(i) && memcmp(outs[i], texts[i], len_of(i)) == 0));

@@ -327,6 +327,7 @@ unsafe fn check_exactly<const WRITTEN: usize>(messages: &[ropewalk_aead_message]
         // SAFETY: as the caller says.
         unsafe { message.check(WRITTEN == 2, &ciphers) }.map_err(|wrong| wrong.at(i))?;
     }
+    batch::apart_from_array("messages", messages, ropewalk_aead_message::spans)?;
     batch::apart(messages, WRITTEN, ropewalk_aead_message::spans)
 }
 
@@ -335,8 +336,7 @@ unsafe fn check_exactly<const WRITTEN: usize>(messages: &[ropewalk_aead_message]
 /// # Safety
 /// As [`ropewalk_aead_seal_many`].
 unsafe fn one(message: &mut ropewalk_aead_message, sealing: bool) -> Result<()> {
-    let (array, [output, tag, ..]) = (Span::of(&raw const *message), message.spans());
-    overlap::apart("output", array, if sealing { [output, tag] } else { [output, output] })
+    overlap::apart("messages", Span::of(&raw const *message), message.spans())
         .map_err(|wrong| wrong.at(0))?;
     let ropewalk_aead_message { key, nonce, nonce_len, aad, aad_len, r#in, out, len, .. } =
         *message;

@@ -140,6 +140,7 @@ pub unsafe extern "C" fn ropewalk_mac_verify_many(
             // SAFETY: the caller's key.
             unsafe { object::get(one.key) }.map_err(|wrong| wrong.at(i))?;
         }
+        batch::apart_from_array("messages", messages, ropewalk_mac_message::spans)?;
         let (mut from, mut first) = (0, None);
         for group in messages.chunks_mut(GROUP) {
             // SAFETY: each has been checked.
@@ -171,6 +172,7 @@ unsafe fn check_exactly(messages: &[ropewalk_mac_message]) -> Result<()> {
         // SAFETY: as the caller says.
         unsafe { message.check() }.map_err(|wrong| wrong.at(i))?;
     }
+    batch::apart_from_array("messages", messages, ropewalk_mac_message::spans)?;
     batch::apart(messages, 1, ropewalk_mac_message::spans)
 }
 

@@ -59,7 +59,7 @@ pub(crate) fn apart<T, const F: usize>(
         let spans = spans(i);
         rows = array::from_fn(|f| rows[f].with(spans[f]));
     }
-    // The messages themselves are read too, and their results written.
+    // The messages themselves are read too.
     let array = Span::new(messages.as_ptr().cast(), size_of_val(messages));
     if rows[..written].iter().any(|row| row.overlaps(Hull::NOTHING.with(array))) {
         for i in 0..count {
@@ -83,6 +83,25 @@ pub(crate) fn apart<T, const F: usize>(
             || in_order(count, fields, &spans) || sorted_apart(count, written, fields, &spans);
         if fields[..written].contains(&true) && !certain() {
             compare_all(count, written, fields, &spans)?;
+        }
+    }
+    Ok(())
+}
+
+/// Refuses messages of which one has bytes in their array, whose results are written.
+///
+/// # Errors
+/// [`Why::Overlap`], with the index of the first such message.
+#[inline]
+pub(crate) fn apart_from_array<T, const F: usize>(
+    what: &'static str,
+    messages: &[T],
+    spans: impl Fn(&T) -> [Span; F],
+) -> Result<()> {
+    let array = Span::new(messages.as_ptr().cast(), size_of_val(messages));
+    for (i, message) in messages.iter().enumerate() {
+        if spans(message).iter().fold(false, |some, span| some | span.overlaps(array)) {
+            return Err(Failure::from(Why::Overlap(what)).at(i));
         }
     }
     Ok(())

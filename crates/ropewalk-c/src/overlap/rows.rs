@@ -14,7 +14,7 @@ use super::Span;
 use crate::{many::GROUP, memory};
 
 /// Whether each of `messages` is `fine`, all of their memory is there, and what one writes lies certainly apart from all else that it
-/// and the others have. Of the spans of a message, the first `W` are written. An input that is its output is left out: it has no
+/// and the others have. All of it lies certainly apart from `messages` themselves. Of the spans of a message, the first `W` are written. An input that is its output is left out: it has no
 /// bytes of its own. The last span is the key, which messages may share.
 #[inline(always)]
 pub(crate) fn surely_apart<T, const F: usize, const W: usize>(
@@ -150,7 +150,7 @@ fn in_rows<T, const F: usize, const W: usize, const RECORDS: bool>(
         true => Reach { from: first[f].at, to: ends[f] },
         false => keys,
     });
-    lens <= memory::MOST && are_apart::<F, W>(rows) && array_is_apart(messages, &rows[..W])
+    lens <= memory::MOST && are_apart::<F, W>(rows) && array_is_apart(messages, &rows)
 }
 
 /// As [`in_rows`], but what is of one kind may lie in any order, with rows of other kinds in between.
@@ -294,7 +294,7 @@ fn in_packets<T, const F: usize, const W: usize>(
     }
     lens <= memory::MOST
         && keys.is_apart(all)
-        && array_is_apart(messages, &[all])
+        && array_is_apart(messages, &[all, keys])
         && (in_order || messages.len() <= GROUP && are_apart_sorted(&mut packets))
 }
 
@@ -321,11 +321,11 @@ fn are_apart<const F: usize, const W: usize>(rows: [Reach; F]) -> bool {
     true
 }
 
-/// The messages are read too, and their results written.
+/// The messages are read too, and the results of most are written.
 #[inline(always)]
-fn array_is_apart<T>(messages: &[T], written: &[Reach]) -> bool {
+fn array_is_apart<T>(messages: &[T], rows: &[Reach]) -> bool {
     let array = Reach::of(Span::new(messages.as_ptr().cast::<c_void>(), size_of_val(messages)));
-    written.iter().all(|row| row.is_apart(array))
+    rows.iter().all(|row| row.is_apart(array))
 }
 
 #[cfg(test)]

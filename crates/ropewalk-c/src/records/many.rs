@@ -132,6 +132,7 @@ unsafe fn run(records: *mut ropewalk_record, count: usize, sealing: bool) -> Res
             // SAFETY: as the caller says.
             unsafe { record.check(sealing) }.map_err(|wrong| wrong.at(i))?;
         }
+        batch::apart_from_array("records", records, ropewalk_record::spans)?;
         batch::apart(records, 1, ropewalk_record::spans)?;
     }
 
