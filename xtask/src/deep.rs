@@ -1,6 +1,6 @@
 //! `cargo xtask deep`: what takes too long for each change.
 
-use std::{collections::BTreeSet, path::Path};
+use std::{collections::BTreeSet, path::Path, time::Duration};
 
 use anyhow::Result;
 
@@ -9,11 +9,14 @@ use crate::{
     ct,
     emulated::{Cases, Emulators, expect, test_whole},
     expect::{CHOICES, MODELS, Mask, Model, NO_AES, NO_MASK, NO_SHA2, NO_SHA3, expected_here},
-    kernel, openssl_tests, process, shipped, size,
+    fuzz, kernel, openssl_tests, process, shipped, size,
     stage::Stages,
     tools::Target,
     verdicts,
 };
+
+/// How long sequences that no test lists are tried, of each kind.
+const FUZZED: Duration = Duration::from_secs(180);
 
 /// Runs every stage, or those whose names have one of these words in them.
 ///
@@ -29,6 +32,7 @@ pub fn run(root: &Path, only: &[String]) -> Result<()> {
         let name = format!("ten thousand batches{}", mask.name);
         stages.run(&name, || ten_thousand_batches(root, mask));
     }
+    stages.run("fuzz", || fuzz::run(root, FUZZED, &[]));
     stages.run("sizes", || size::run(root));
     stages.run("trace, whole", || ct::trace(root, "whole"));
     stages.run("the same bytes in another folder", || shipped::is_reproducible(root));

@@ -8,6 +8,7 @@ pub mod deep;
 pub mod emulated;
 pub mod expect;
 pub mod features;
+pub mod fuzz;
 pub mod install;
 mod interfaces;
 pub mod kernel;

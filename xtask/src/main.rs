@@ -3,12 +3,13 @@
 use std::{
     path::{Path, PathBuf},
     process::ExitCode,
+    time::Duration,
 };
 
 use clap::Parser;
 use xtask::{
-    agree, check, cross, ct, deep, install, openssl_tests, outside, peers, predict, size, test,
-    verdicts,
+    agree, check, cross, ct, deep, fuzz, install, openssl_tests, outside, peers, predict, size,
+    test, verdicts,
 };
 
 /// The project's own chores.
@@ -29,6 +30,14 @@ enum Command {
     Ct {
         /// Only stages with one of these words in their names, such as `trace` or `divisions`.
         only: Vec<String>,
+    },
+    /// Sequences of calls that no test lists, against the library, the C library, the OpenSSL provider and what reads files.
+    Fuzz {
+        /// Only these targets, such as `hash` or `c-header`.
+        only: Vec<String>,
+        /// For each target.
+        #[arg(long, default_value_t = 1.0)]
+        minutes: f64,
     },
     /// What must hold between files: names, lists, tables, counts of `unsafe`.
     Check {
@@ -115,6 +124,9 @@ fn main() -> ExitCode {
         Command::Test { only } => test::run(root, &only),
         Command::Deep { only } => deep::run(root, &only),
         Command::Ct { only } => ct::run(root, &only),
+        Command::Fuzz { only, minutes } => {
+            fuzz::run(root, Duration::from_secs_f64(60.0 * minutes), &only)
+        }
         Command::Check { fix: false } => check::run(root),
         Command::Check { fix: true } => check::fix(root),
         Command::Cross { target } => cross::run(root, &target),

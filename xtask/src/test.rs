@@ -1,6 +1,6 @@
 //! `cargo xtask test`: what every change must pass.
 
-use std::path::Path;
+use std::{path::Path, time::Duration};
 
 use anyhow::Result;
 
@@ -8,7 +8,7 @@ use crate::{
     check, ct,
     emulated::{Cases, Emulators, expect},
     expect::{Mask, Model, NO_AES, NO_MASK, expected_here},
-    features,
+    features, fuzz,
     process::{self, must_answer},
     shipped, size,
     stage::{CannotRun, Stages, is_ci},
@@ -24,6 +24,9 @@ const SAMPLE: [(&str, &Mask); 4] = [
     ("core2duo", &NO_MASK),
     ("Westmere", &NO_MASK),
 ];
+
+/// How long sequences that no test lists are tried, of each kind.
+const FUZZED: Duration = Duration::from_secs(20);
 
 /// Runs every stage, or those that have one of the words in their names.
 ///
@@ -43,6 +46,7 @@ pub fn run(root: &Path, only: &[String]) -> Result<()> {
         .run_both(("verdicts", || verdicts::run(root, false, None)), ("sizes", || size::run(root)));
     stages.run("paths in the library", || shipped::names_no_path(root));
     ct::add_shipped(&mut stages, root, "sample");
+    stages.run("fuzz", || fuzz::run(root, FUZZED, &[]));
     ct::add(&mut stages, root, ct::LEVELS[0]);
     let sample = SAMPLE.map(|(name, mask)| (Model::named(name).expect("a model"), mask));
     let emulators = Emulators::new(root, &sample.map(|(model, _)| model));

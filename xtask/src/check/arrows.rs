@@ -9,6 +9,7 @@ use cargo_metadata::{DependencyKind, MetadataCommand};
 const ARROWS: &[(&str, &str)] = &[
     ("ropewalk-c", "ropewalk"),
     ("ropewalk-ct", "ropewalk"),
+    ("ropewalk-fuzz", "ropewalk"),
     ("ropewalk-lab", "ropewalk"),
     ("ropewalk-openssl", "ropewalk"),
     ("ropewalk-predict", "ropewalk"),

@@ -47,6 +47,10 @@ const PLACES: &[(&str, &str)] = &[
     ("crates/ropewalk-ct/src/residue.rs", "stacks and registers are looked at"),
     ("crates/ropewalk-ct/src/residue/", "functions of the C library are called"),
     ("crates/ropewalk-ct/src/trace/", "a child process steps through its own instructions"),
+    (
+        "crates/ropewalk-fuzz/src/targets/c_header/library.rs",
+        "the C library is loaded, and its functions are called",
+    ),
     ("crates/ropewalk-lab/src/stdio.rs", "a look at standard files before `main`"),
     ("crates/ropewalk-lab/", "calls of libraries under measurement; instructions that are timed"),
 ];

@@ -1,0 +1,124 @@
+//! What may have been written once a call returns, and what it may have returned.
+
+use super::{
+    calls::{ERROR, SMALL, World},
+    expected,
+    header::{Function, Kind, Parameter, Returns},
+    library,
+    memory::{ROOM, Span},
+};
+
+pub(super) const OK: usize = 0;
+pub(super) const FORGED: usize = 1;
+const LENGTH: usize = 2;
+const INTERNAL: usize = 13;
+const LAST_STATUS: usize = 15;
+
+impl World {
+    /// Whether what came of the call may have.
+    pub(super) fn judge(&mut self, function: &Function, arguments: &[usize], returned: usize) {
+        let is_status = function.returns == Returns::Status;
+        let status = if is_status { returned } else { OK };
+        assert_ne!(status, INTERNAL, "a fault of the library");
+        assert!(status <= LAST_STATUS, "{status} is no status");
+        let mut allowed = Vec::new();
+        // A tag of a wrong length is what became of its message.
+        let is_of_one = function.name == "mac_verify_many" && status == LENGTH;
+        if matches!(status, OK | FORGED) || is_of_one {
+            allowed.extend(self.spans.iter().copied().filter(|span| span.written));
+            if function.name.starts_with("unwrap") {
+                // In place, all of what is read is for writing.
+                let in_place = |span: &Span| allowed.iter().any(|written| written.at == span.at);
+                let whole: Vec<_> = self.spans.iter().copied().filter(in_place).collect();
+                allowed.extend(whole);
+            }
+            if is_status {
+                self.apart(function);
+            }
+        }
+        if status == OK {
+            library::succeeded(function);
+        } else {
+            self.told_rightly(function, arguments, status, &mut allowed);
+            self.forgotten(function, &mut allowed);
+        }
+        for (i, arena) in self.arenas.iter_mut().enumerate() {
+            if let Some(at) = arena.changed(&allowed, i > SMALL) {
+                panic!("{} has written to memory {i} at {at:#x}, status {status}", function.name);
+            }
+        }
+        expected::judge(self, function, arguments, status);
+    }
+
+    /// What a call has written overlaps nothing else of it, but a text that is written where it is read, and what may lie within a
+    /// message.
+    fn apart(&self, function: &Function) {
+        if LIES_WITHIN.iter().any(|name| function.name.contains(name)) {
+            return;
+        }
+        for (i, one) in self.spans.iter().enumerate().filter(|(_, span)| span.written) {
+            for (j, other) in self.spans.iter().enumerate() {
+                let in_place = one.at == other.at;
+                assert!(
+                    i == j || in_place || !one.overlaps(other),
+                    "{} has done it although {one:x?} overlaps {other:x?}",
+                    function.name
+                );
+            }
+        }
+    }
+
+    /// The error has the status of the call, and may be written.
+    fn told_rightly(
+        &mut self,
+        function: &Function,
+        arguments: &[usize],
+        status: usize,
+        allowed: &mut Vec<Span>,
+    ) {
+        let of = function.parameters.iter().zip(arguments);
+        let is_error = |(parameter, at): &(&Parameter, &usize)| {
+            parameter.kind == Kind::Error && parameter.written && **at != 0
+        };
+        for (_, at) in of.filter(is_error) {
+            allowed.push(Span { at: *at, len: ERROR, written: true });
+            let written = &self.arenas[SMALL].bytes()[ROOM - ERROR..][..4];
+            let told = u32::from_le_bytes(written.try_into().expect("four bytes"));
+            assert_eq!(told as usize, status, "{}: what the error says", function.name);
+        }
+    }
+
+    /// What was to be made is as it was, or zero.
+    fn forgotten(&mut self, function: &Function, allowed: &mut Vec<Span>) {
+        if !makes(function) {
+            return;
+        }
+        for span in self.spans.clone().into_iter().filter(|span| span.written) {
+            let slots = 0..self.slots.len();
+            for slot in slots {
+                if self.address(slot) == span.at && self.object(slot).iter().all(|byte| *byte == 0)
+                {
+                    allowed.push(span);
+                }
+            }
+        }
+    }
+}
+
+/// Functions that may write into what they read: tags and digests within their messages, and records.
+const LIES_WITHIN: &[&str] =
+    &["hash_digest", "mac_once", "mac_many", "poly1305", "gmac", "record_"];
+
+/// Whether its first parameter is made by it.
+pub(super) fn makes(function: &Function) -> bool {
+    let name = &function.name;
+    name.contains("_init")
+        || name.ends_with("_clone")
+        || name.contains("hkdf_extract")
+        || name == "tls13_derive_secret"
+}
+
+/// Whether a member of a message is an answer.
+pub(super) fn is_answer(row: &str, member: &str) -> bool {
+    member == "status" || (row, member) == ("record", "text_len")
+}
