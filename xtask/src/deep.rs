@@ -9,7 +9,7 @@ use crate::{
     ct,
     emulated::{Cases, Emulators, expect, test_whole},
     expect::{CHOICES, MODELS, Mask, Model, NO_AES, NO_MASK, NO_SHA2, NO_SHA3, expected_here},
-    fuzz, kernel, openssl_tests, process, shipped, size,
+    fuzz, kernel, mutate, openssl_tests, process, shipped, size,
     stage::Stages,
     tools::Target,
     verdicts,
@@ -33,6 +33,7 @@ pub fn run(root: &Path, only: &[String]) -> Result<()> {
         stages.run(&name, || ten_thousand_batches(root, mask));
     }
     stages.run("fuzz", || fuzz::run(root, FUZZED, &[]));
+    stages.run("planted faults", || mutate::run(root, &[]));
     stages.run("sizes", || size::run(root));
     stages.run("trace, whole", || ct::trace(root, "whole"));
     stages.run("the same bytes in another folder", || shipped::is_reproducible(root));

@@ -12,6 +12,7 @@ pub mod fuzz;
 pub mod install;
 mod interfaces;
 pub mod kernel;
+pub mod mutate;
 pub mod openssl_tests;
 pub mod outside;
 pub mod peers;

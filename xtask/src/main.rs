@@ -8,8 +8,8 @@ use std::{
 
 use clap::Parser;
 use xtask::{
-    agree, check, cross, ct, deep, fuzz, install, openssl_tests, outside, peers, predict, size,
-    test, verdicts,
+    agree, check, cross, ct, deep, fuzz, install, mutate, openssl_tests, outside, peers, predict,
+    size, test, verdicts,
 };
 
 /// The project's own chores.
@@ -38,6 +38,11 @@ enum Command {
         /// For each target.
         #[arg(long, default_value_t = 1.0)]
         minutes: f64,
+    },
+    /// Whether the tests catch faults that are planted in a copy of the library.
+    Mutate {
+        /// Only faults with one of these words in their names, such as `aes-gcm` or `wiped`.
+        only: Vec<String>,
     },
     /// What must hold between files: names, lists, tables, counts of `unsafe`.
     Check {
@@ -127,6 +132,7 @@ fn main() -> ExitCode {
         Command::Fuzz { only, minutes } => {
             fuzz::run(root, Duration::from_secs_f64(60.0 * minutes), &only)
         }
+        Command::Mutate { only } => mutate::run(root, &only),
         Command::Check { fix: false } => check::run(root),
         Command::Check { fix: true } => check::fix(root),
         Command::Cross { target } => cross::run(root, &target),

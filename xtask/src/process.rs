@@ -144,7 +144,11 @@ pub fn files(cargo: &mut Command) -> Result<Vec<PathBuf>> {
     Ok(made.map(PathBuf::from).collect())
 }
 
-fn artifacts(cargo: &mut Command) -> Result<Vec<Artifact>> {
+/// Everything that a cargo makes.
+///
+/// # Errors
+/// Where it fails.
+pub fn artifacts(cargo: &mut Command) -> Result<Vec<Artifact>> {
     cargo.args(["--message-format", "json-render-diagnostics"]).stdout(Stdio::piped());
     wait_for_lock(cargo);
     let mut child = cargo.spawn()?;

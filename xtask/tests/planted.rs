@@ -40,6 +40,23 @@ fn header_that_is_not_of_its_functions() {
 }
 
 #[test]
+fn fault_whose_place_is_gone() {
+    let copy = Copy::new();
+    copy.replace("crates/ropewalk/src/tag.rs", "(difference >> 64) as u64", "(difference >> 64)");
+    copy.must_complain(
+        "faults",
+        "tag/half-compared: crates/ropewalk/src/tag.rs has its snippet 0 times",
+    );
+}
+
+#[test]
+fn fault_for_a_backend_that_is_in_no_list() {
+    let copy = Copy::new();
+    copy.replace(SHA256, "\"x86_64/shani\"", "\"x86_64/sha_ni\"");
+    copy.must_complain("faults", "needs sha256/x86_64/shani, which is in no list");
+}
+
+#[test]
 fn arrow_from_a_crate_that_has_none() {
     let copy = Copy::new();
     copy.append("xtask/Cargo.toml", "\n[build-dependencies]\nropewalk.workspace = true\n");

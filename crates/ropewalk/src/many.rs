@@ -19,6 +19,8 @@ mod in_step;
 mod in_turn;
 pub(crate) mod links;
 mod prices;
+#[cfg(test)]
+mod tests;
 
 use core::ops::{BitXor, Deref, DerefMut};
 

@@ -4,7 +4,7 @@ mod common;
 
 use common::{Random, backends, hex, thin};
 use ropewalk::{
-    Error,
+    Error, aes_ecb,
     aes_kw::{Key, PRIMITIVE, padded_len},
 };
 
@@ -78,6 +78,49 @@ fn every_length_equals_portable() {
                     assert_eq!(key.unwrap(&mut out).unwrap(), plain, "{name}, {key_len}, {len}");
                 }
             }
+        }
+    }
+}
+
+/// RFC 3394, section 2.2.1, of any initial value.
+fn wrapped_by_the_letter(secret: &[u8], initial: [u8; 8], data: &[u8]) -> Vec<u8> {
+    let key = aes_ecb::Key::new(secret).unwrap();
+    let (mut a, mut r) = (initial, data.to_vec());
+    let n = data.len() / 8;
+    for t in 1..=6 * n {
+        let r = &mut r[8 * ((t - 1) % n)..][..8];
+        let mut b = [&a[..], r].concat();
+        key.encrypt(&mut b).unwrap();
+        a = (u64::from_be_bytes(b[..8].try_into().unwrap()) ^ t as u64).to_be_bytes();
+        r.copy_from_slice(&b[8..]);
+    }
+    [&a[..], &r].concat()
+}
+
+/// One bit of the initial value is another one, and the key is encrypted as it should be.
+#[test]
+fn every_byte_of_the_initial_value_counts() {
+    let (secret, data) = ([7; 32], [5; 40]);
+    for name in backends(&PRIMITIVE) {
+        let key = Key::with_backend(&secret, name).unwrap();
+        let unwrapped = |initial: [u8; 8]| {
+            let mut out = wrapped_by_the_letter(&secret, initial, &data);
+            key.unwrap(&mut out).map(|key| key.to_vec())
+        };
+        let unpadded = |initial: [u8; 8]| {
+            let mut out = wrapped_by_the_letter(&secret, initial, &data);
+            key.unwrap_padded(&mut out).map(|key| key.to_vec())
+        };
+        // RFC 5649, section 3: a constant, and the length.
+        let (whole, padded) = ([0xa6; 8], [0xa6, 0x59, 0x59, 0xa6, 0, 0, 0, 40]);
+        assert_eq!((unwrapped(whole), unpadded(padded)), (Ok(data.to_vec()), Ok(data.to_vec())));
+        for bit in 0..64 {
+            let other = |mut initial: [u8; 8]| {
+                initial[bit / 8] ^= 1 << (bit % 8);
+                initial
+            };
+            assert_eq!(unwrapped(other(whole)), Err(Error::Forged), "{name}, {bit}");
+            assert_eq!(unpadded(other(padded)), Err(Error::Forged), "{name}, {bit} padded");
         }
     }
 }

@@ -190,6 +190,17 @@ fn pbkdf2_of_many_is_that_of_each() {
     for_each_hash!(test);
 }
 
+/// More blocks than a byte counts.
+#[test]
+fn pbkdf2_of_many_blocks() {
+    for password in keys::<Sha256>(&hmac::PRIMITIVE_SHA256, b"password") {
+        let mut out = vec![0; 258 * 32];
+        pbkdf2::derive(&password, b"salt", 1, &mut out).unwrap();
+        let want = pbkdf2_by_the_letter(&password, b"salt", 1, out.len());
+        assert!(out == want, "{}", password.backend());
+    }
+}
+
 /// All of a set in one call.
 #[test]
 fn pbkdf2_of_many_wycheproof() {

@@ -2,6 +2,7 @@
 //! plant a violation in a copy.
 
 mod arrows;
+mod faults;
 mod header;
 mod names;
 mod paths;
@@ -38,6 +39,7 @@ pub const CHECKS: &[Check] = &[
     Check { name: "paths", complaints: paths::complaints },
     Check { name: "records", complaints: records::complaints },
     Check { name: "weight", complaints: weight::complaints },
+    Check { name: "faults", complaints: faults::complaints },
     Check { name: "format", complaints: format },
 ];
 

@@ -42,6 +42,11 @@ void tour_misuse(void) {
   FAILS(ROPEWALK_OVERLAP, ropewalk_aead_seal(&key, text, 12, NULL, 0, text + 4, text + 4, 9, tag, 16, &tour_error));
   FAILS(ROPEWALK_OVERLAP, ropewalk_aead_seal(&key, nonce, 12, NULL, 0, text, text, 64, text + 48, 16, &tour_error));
   FAILS(ROPEWALK_OVERLAP, ropewalk_aead_seal(&key, nonce, 12, NULL, 0, text, &key, 64, tag, 16, &tour_error));
+  /* By one byte. */
+  FAILS(ROPEWALK_OVERLAP, ropewalk_aead_seal(&key, nonce, 12, NULL, 0, text, text, 49, text + 48, 16, &tour_error));
+  FAILS(ROPEWALK_OVERLAP, ropewalk_aead_seal(&key, nonce, 12, NULL, 0, text + 15, text + 15, 49, text, 16, &tour_error));
+  FAILS(ROPEWALK_OVERLAP, ropewalk_aead_seal(&key, nonce, 12, text, 8, text + 7, text + 7, 9, tag, 16, &tour_error));
+  FAILS(ROPEWALK_OVERLAP, ropewalk_aead_seal(&key, nonce, 12, NULL, 0, text, text + 31, 32, tag, 16, &tour_error));
   FAILS(ROPEWALK_OVERLAP,
         ropewalk_aead_seal_appended(&key, nonce, 12, NULL, 0, text + 8, 40, text, 56, &tour_error));
   HOLDS(memcmp(text, before, sizeof text) == 0 && tag[0] == 4);

@@ -68,7 +68,8 @@ impl CtrDrbg {
     /// # Errors
     /// [`Error::Length`] for a personalization string of more than [`SEED_LEN`] bytes.
     pub fn new(entropy: &[u8; SEED_LEN], personalization: &[u8]) -> Result<Self, Error> {
-        let seed = seed("personalization string", entropy, personalization)?;
+        let mut seed = Wiped::new(*entropy);
+        add("personalization string", &mut seed, personalization)?;
         Ok(Self::instantiate(Key::new_256(&[0; 32]), &seed))
     }
 
@@ -81,7 +82,8 @@ impl CtrDrbg {
         personalization: &[u8],
         name: &str,
     ) -> Result<Self, Error> {
-        let seed = seed("personalization string", entropy, personalization)?;
+        let mut seed = Wiped::new(*entropy);
+        add("personalization string", &mut seed, personalization)?;
         Ok(Self::instantiate(Key::with_backend(&[0; 32], name)?, &seed))
     }
 
@@ -101,7 +103,8 @@ impl CtrDrbg {
     /// # Errors
     /// [`Error::Length`] for additional input of more than [`SEED_LEN`] bytes; the state is then as it was.
     pub fn reseed(&mut self, entropy: &[u8; SEED_LEN], additional: &[u8]) -> Result<(), Error> {
-        let seed = seed("additional input", entropy, additional)?;
+        let mut seed = Wiped::new(*entropy);
+        add("additional input", &mut seed, additional)?;
         self.0.update(&seed);
         self.0.reseed_counter = 1;
         Ok(())
@@ -119,7 +122,8 @@ impl CtrDrbg {
         if got > LONGEST_REQUEST {
             return Err(Error::Length { what: "request", got, allowed: "up to 2^16 bytes" });
         }
-        let input = seed("additional input", &[0; SEED_LEN], additional)?;
+        let mut input = Wiped::new([0; SEED_LEN]);
+        add("additional input", &mut input, additional)?;
         let state = &mut *self.0;
         if state.reseed_counter > RESEED_INTERVAL {
             return Err(Error::Exhausted);
@@ -162,17 +166,16 @@ impl State {
     }
 }
 
-/// Entropy and other input, which zeros fill up, added to it.
-fn seed(what: &'static str, entropy: &Seed, input: &[u8]) -> Result<Wiped<Seed>, Error> {
+/// Adds other input, which zeros fill up, to entropy, where that stays: moved, it would leave a copy.
+fn add(what: &'static str, seed: &mut Seed, input: &[u8]) -> Result<(), Error> {
     let got = input.len();
     if got > SEED_LEN {
         return Err(Error::Length { what, got, allowed: "up to 48 bytes" });
     }
-    let mut seed = Wiped::new(*entropy);
     for (byte, input) in seed.iter_mut().zip(input) {
         *byte ^= input;
     }
-    Ok(seed)
+    Ok(())
 }
 
 /// NIST CAVP: AES-256 without a derivation function, without additional input, number 0. The second of two

@@ -105,6 +105,9 @@ fn child_takes_another_seed_and_drops_what_was_made_ahead() {
         let mut out = vec![0; len];
         assert_eq!(asked(|| generator.fill(&mut out).unwrap()), 1, "{len}");
         assert!(len < 16 || !ahead.windows(16).any(|bytes| bytes == &out[..16]), "{len}");
+        let state = generator.state();
+        let (forgotten, _) = state.ahead.split_at(AHEAD - state.left);
+        assert!(forgotten.iter().all(|byte| *byte == 0), "{len}");
         assert_eq!(asked(|| generator.fill(&mut out).unwrap()), 0, "{len}");
     }
 }

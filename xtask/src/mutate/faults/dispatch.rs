@@ -1,0 +1,54 @@
+//! Which backend runs.
+
+use super::super::table::*;
+
+pub(super) const FAULTS: &[Fault] = &[
+    Fault {
+        name: "dispatch/mask-is-ignored",
+        file: "cpu.rs",
+        from: Statement("AVAILABLE.fetch_and(!off, Relaxed);"),
+        to: "",
+        suite: test("mask", ""),
+        ..FAULT
+    },
+    Fault {
+        name: "dispatch/mask-takes-nothing-along",
+        file: "cpu.rs",
+        from: Expression("dependents(feature)"),
+        to: "bit(feature.arch, feature.name)",
+        suite: unit("cpu::tests"),
+        ..FAULT
+    },
+    Fault {
+        name: "dispatch/known-answers-are-ignored",
+        file: "backend.rs",
+        from: Expression("if right { Self::right(info.at) } else { Self::wrong(info.at) }"),
+        to: "Self::right(info.at)",
+        suite: unit("backend::tests"),
+        ..FAULT
+    },
+    Fault {
+        name: "dispatch/wrong-backend-is-not-skipped",
+        file: "backend.rs",
+        from: Expression("self.backends.iter().find(|info| info.is_usable())"),
+        to: "self.backends.iter().find(|info| (info.available)())",
+        suite: test("wrong", ""),
+        ..FAULT
+    },
+    Fault {
+        name: "dispatch/first-though-wrong",
+        file: "backend.rs",
+        from: Expression("list.iter().find(|info| info.is_usable())"),
+        to: "list.iter().find(|info| (info.available)())",
+        suite: test("wrong", ""),
+        ..FAULT
+    },
+    Fault {
+        name: "text/shorter-output",
+        file: "text.rs",
+        from: Expression("from.len() != to.len()"),
+        to: "from.len() > to.len()",
+        suite: nets("contracts:aes-ctr:aes_ctr/portable"),
+        ..FAULT
+    },
+];
