@@ -34,6 +34,7 @@ pub fn run(root: &Path, only: &[String]) -> Result<()> {
     }
     stages.run("fuzz", || fuzz::run(root, FUZZED, &[]));
     stages.run("planted faults", || mutate::run(root, &[]));
+    stages.run("past 4 GiB", || past_4_gib(root));
     stages.run("sizes", || size::run(root));
     stages.run("trace, whole", || ct::trace(root, "whole"));
     stages.run("the same bytes in another folder", || shipped::is_reproducible(root));
@@ -104,5 +105,21 @@ fn every_test_here(root: &Path) -> Result<()> {
     let mut cargo = process::cargo();
     expect(&mut cargo, &expected_here(root, &[])?);
     cargo.args(["test", "--workspace", "--release", "--", "--include-ignored"]);
+    // They are a stage of their own.
+    cargo.args(["--skip", "past-4-gib", "--skip", "past_4_gib"]);
     process::run(cargo.current_dir(root))
+}
+
+/// Messages of more than 2^32 bytes: of every backend of this processor, of the provider, and of `ropewalk sum`.
+fn past_4_gib(root: &Path) -> Result<()> {
+    let test = |programs: &[&str], tests: &str| {
+        let mut cargo = process::cargo();
+        cargo.args(["test", "--workspace", "--release"]);
+        for program in programs {
+            cargo.args(["--test", program]);
+        }
+        process::run(cargo.args(["--", "--include-ignored", tests]).current_dir(root))
+    };
+    test(&["nets"], "past-4-gib")?;
+    test(&["past_4_gib", "sum"], "past_4_gib")
 }

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Random, backends, hex, sampled};
+use common::{Random, backends, hex, sampled, thin};
 use ropewalk::{
     Error, Hash, HashMany, InMessage,
     backend::Primitive,
@@ -177,7 +177,19 @@ fn pbkdf2_of_many_is_that_of_each() {
                 assert_eq!(outs, want, "{name}, {}, {count}", many.backend());
             }
         }
-        // One key of many blocks.
+        // One key of many blocks, and of so many that their number has several bytes.
+        for (blocks, iterations) in thin([(300, 2), (65_540, 1)].into_iter(), 2) {
+            let len = blocks * M::One::DIGEST_LEN;
+            let want = pbkdf2_by_the_letter(&keys[1], b"salt", iterations, len);
+            let forced = backends(primitive).map(|name| pbkdf2::Many::with_backend(name).unwrap());
+            for many in forced.chain([pbkdf2::Many::<M>::new()]) {
+                let mut out = vec![0; len];
+                let (password, salt) = (&keys[1], b"salt");
+                let derivation = pbkdf2::Derivation { password, salt, iterations, out: &mut out };
+                many.derive(&mut [derivation]).unwrap();
+                assert!(out == want, "{name}, {}, {blocks} digests", many.backend());
+            }
+        }
         for key in &keys {
             for digests in [1, 2, 3, 4, 7, 8, 9, 16, 17, 40] {
                 let mut out = vec![0; digests * M::One::DIGEST_LEN - digests % 5];

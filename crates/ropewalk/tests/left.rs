@@ -6,7 +6,7 @@
 
 mod common;
 
-use std::{hint::black_box, ptr, thread};
+use std::{hint::black_box, ptr, slice, thread};
 
 use ropewalk::{
     aes_cbc, aes_ccm, aes_cmac, aes_ctr, aes_ecb, aes_gcm, aes_kw,
@@ -112,7 +112,9 @@ fn what_is_not_wiped_is_found() {
         EVERYWHERE
     });
     assert!(left.windows(32).any(|bytes| bytes == secret));
-    leaves_none("what is swept", &[secret.clone()], || ropewalk::swept(1024, || copy(&secret)));
+    leaves_none("what is swept", slice::from_ref(&secret), || {
+        ropewalk::swept(1024, || copy(&secret))
+    });
 }
 
 /// Backends of a primitive, but for those whose kernels on 512 bits may spill some.

@@ -33,6 +33,7 @@ const PLACES: &[(&str, &str)] = &[
     ("crates/ropewalk/tests/common/guarded.rs", "tests only: pages that fault when touched"),
     ("crates/ropewalk/tests/common/masked.rs", "tests only: a mask before the first test"),
     ("xtask/src/mutate/fault.rs", "a variable of the environment that is read before `main`"),
+    ("crates/ropewalk/tests/common/repeated.rs", "tests only: pages that are mapped many times"),
     ("crates/ropewalk-bare/", "a program that C's start-up code calls"),
     ("crates/ropewalk-c/", "a C interface: pointers and lengths from outside"),
     ("crates/ropewalk-openssl/", "the interface of OpenSSL's providers: pointers from outside"),

@@ -7,6 +7,8 @@ pub mod edges;
 #[cfg(unix)]
 pub mod guarded;
 pub mod masked;
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+pub mod repeated;
 
 /// The names of the backends that can run here.
 pub fn backends(primitive: &Primitive) -> impl Iterator<Item = &'static str> + use<> {
@@ -16,6 +18,11 @@ pub fn backends(primitive: &Primitive) -> impl Iterator<Item = &'static str> + u
 /// Whether fewer cases are to be tried, as an emulator would take too long for all.
 pub fn sampled() -> bool {
     std::env::var_os("ROPEWALK_SAMPLE").is_some()
+}
+
+/// Whether slow nets leave nothing out.
+pub fn all() -> bool {
+    std::env::var_os("ROPEWALK_ALL").is_some()
 }
 
 /// Every `n`-th where few cases are to be tried, else every one.

@@ -6,7 +6,8 @@ use aes_kw::{AesKw, AesKwp};
 use ccm::Ccm;
 use chacha20poly1305::ChaCha20Poly1305;
 use cipher::{
-    BlockCipherEncrypt, BlockModeEncrypt, KeyInit, KeyIvInit, StreamCipher, StreamCipherSeek,
+    BlockCipherDecrypt, BlockCipherEncrypt, BlockModeEncrypt, KeyInit, KeyIvInit, StreamCipher,
+    StreamCipherSeek,
     consts::{U1, U4, U6, U7, U8, U9, U10, U11, U12, U13, U14, U16, U17, U32, U60, U128, U256},
 };
 use cmac::{Cmac, Mac};
@@ -125,6 +126,16 @@ pub(crate) fn ecb_encrypt(secret: &[u8], text: &mut [u8]) {
         let key = Aes::new_from_slice(secret).unwrap();
         for block in text.as_chunks_mut::<16>().0 {
             key.encrypt_block(block.into());
+        }
+    });
+}
+
+/// Decrypts each block in place.
+pub(crate) fn ecb_decrypt(secret: &[u8], text: &mut [u8]) {
+    with_aes!(secret, Aes => {
+        let key = Aes::new_from_slice(secret).unwrap();
+        for block in text.as_chunks_mut::<16>().0 {
+            key.decrypt_block(block.into());
         }
     });
 }

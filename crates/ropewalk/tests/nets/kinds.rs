@@ -257,6 +257,9 @@ pub(crate) trait OneTimeMac: Sized {
 
 /// A hasher of one message.
 pub(crate) trait Hash: Clone {
+    /// The name of [`Hash::independent`] among others.
+    const INDEPENDENT: &str;
+
     fn new(backend: &str) -> Self;
     fn update(&mut self, text: &[u8]);
     fn finish(self) -> Vec<u8>;
@@ -273,6 +276,8 @@ pub(crate) trait Hmac: Sized {
     /// Lengths to which a tag may be cut; the first is the whole.
     const TAG_LENS: &[usize];
     type Running: Clone;
+    /// The name of [`Hmac::independent`] among others.
+    const INDEPENDENT: &str;
 
     fn new(secret: &[u8], backend: &str) -> Result<Self, Error>;
     fn mac(&self, message: &[u8]) -> Vec<u8>;
@@ -295,6 +300,8 @@ pub(crate) trait Hmac: Sized {
 /// A hasher of one message whose output has any length.
 pub(crate) trait Extendable: Clone {
     type Reader: Clone;
+    /// The name of [`Extendable::independent`] among others.
+    const INDEPENDENT: &str;
 
     fn new(backend: &str) -> Self;
     fn update(&mut self, text: &[u8]);
@@ -312,6 +319,8 @@ pub(crate) trait HashMany {
     const NOTHING: Self::Digest;
     /// What an error calls them.
     const WHAT: &'static str = "digests";
+    /// The name of [`HashMany::independent`] among others.
+    const INDEPENDENT: &str;
 
     fn new(backend: &str) -> Self;
     /// What is chosen here: it alone weighs lanes against one message at a time, and gives a lane that
@@ -844,6 +853,8 @@ impl OneTimeMac for Poly1305 {
 macro_rules! hashes {
     ($($Hasher:ident as $independent:ident,)+) => { $(
         impl Hash for $Hasher {
+            const INDEPENDENT: &str = stringify!($independent);
+
             fn new(backend: &str) -> Self {
                 Self::with_backend(backend).unwrap()
             }
@@ -893,6 +904,7 @@ macro_rules! hmacs {
             const KEY_LENS: &[usize] = HMAC_KEY_LENS;
             const TAG_LENS: &[usize] = &$tag_lens;
             type Running = hmac::Mac<$Hasher>;
+            const INDEPENDENT: &str = stringify!($independent);
 
             fn new(secret: &[u8], backend: &str) -> Result<Self, Error> {
                 Self::with_backend(secret, backend)
@@ -951,6 +963,7 @@ macro_rules! hashes_of_many {
         impl HashMany for $Many {
             type Digest = [u8; $len];
             const NOTHING: [u8; $len] = [0; $len];
+            const INDEPENDENT: &str = stringify!($independent);
 
             fn new(backend: &str) -> Self {
                 Self::with_backend(backend).unwrap()
@@ -997,6 +1010,11 @@ fn key_of(message: &[u8]) -> usize {
     (message.len() + usize::from(message.first().copied().unwrap_or(0))) % 3
 }
 
+/// The key that it has.
+pub(crate) fn hmac_secret_of(message: &[u8]) -> &'static [u8] {
+    SECRETS[key_of(message)]
+}
+
 impl<M: ropewalk::HashMany> HmacMany<M> {
     fn with(many: hmac::Many<M>) -> Self {
         Self { many, keys: SECRETS.map(hmac::Key::new) }
@@ -1009,6 +1027,7 @@ macro_rules! hmacs_of_many {
             type Digest = [u8; $len];
             const NOTHING: [u8; $len] = [0; $len];
             const WHAT: &'static str = "tags";
+            const INDEPENDENT: &str = stringify!($independent);
 
             fn new(backend: &str) -> Self {
                 Self::with(hmac::Many::with_backend(backend).unwrap())
@@ -1023,7 +1042,7 @@ macro_rules! hmacs_of_many {
             }
 
             fn independent(message: &[u8]) -> Vec<u8> {
-                independent::$independent(SECRETS[key_of(message)], message)
+                independent::$independent(hmac_secret_of(message), message)
             }
         }
     )+ };
@@ -1068,6 +1087,7 @@ impl HashMany for CmacMany {
     type Digest = [u8; 16];
     const NOTHING: [u8; 16] = [0; 16];
     const WHAT: &'static str = "tags";
+    const INDEPENDENT: &str = "aes-cmac-many";
 
     fn new(backend: &str) -> Self {
         Self::with(aes_cmac::Many::with_backend(backend).unwrap())
@@ -1100,6 +1120,7 @@ macro_rules! outputs_of_many {
         impl HashMany for $Many {
             type Digest = [u8; $len];
             const NOTHING: [u8; $len] = [0; $len];
+            const INDEPENDENT: &str = concat!(stringify!($independent), "-", $len);
 
             fn new(backend: &str) -> Self {
                 Self($Shake::with_backend(backend).unwrap())
@@ -1135,6 +1156,7 @@ macro_rules! shake {
     ($($Hasher:ident: $independent:ident;)+) => { $(
         impl Extendable for $Hasher {
             type Reader = Reader;
+            const INDEPENDENT: &str = stringify!($independent);
 
             fn new(backend: &str) -> Self {
                 Self::with_backend(backend).unwrap()

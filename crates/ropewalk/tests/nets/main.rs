@@ -15,16 +15,25 @@ mod independent;
 mod kinds;
 #[cfg(all(unix, target_pointer_width = "64"))]
 mod limits;
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+mod past_4_gib;
 mod pieces;
 mod published;
 mod random;
 mod wiped;
 mod wycheproof;
 
-use std::process::ExitCode;
+use std::{
+    process::ExitCode,
+    sync::{Condvar, Mutex, PoisonError},
+};
 
-use libtest_mimic::{Arguments, Trial};
-use ropewalk::PRIMITIVES;
+use common::all;
+use libtest_mimic::{Arguments, Completion, Trial};
+use ropewalk::{
+    PRIMITIVES,
+    backend::{Info, Primitive},
+};
 
 /// A net, and what it does with each primitive.
 pub(crate) struct Net {
@@ -36,6 +45,9 @@ pub(crate) struct Net {
 pub(crate) enum Cover {
     /// Puts a backend through it.
     Backend(fn(backend: &'static str)),
+    /// Puts some backends through it, as a function of them says, and the others where `ROPEWALK_ALL` is set. And why not all.
+    #[allow(dead_code, reason = "slow nets have it, which not every system runs")]
+    Some(fn(backend: &'static str), fn(&Primitive, &Info) -> bool, &'static str),
     /// Nothing, and why.
     None(&'static str),
 }
@@ -52,19 +64,37 @@ const NETS: &[Net] = &[
     limits::NET,
 ];
 
+/// Nets that take minutes. The tests of their backends are ignored: `-- --ignored` runs them.
+const SLOW_NETS: &[Net] = &[
+    #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+    past_4_gib::NET,
+];
+
 fn main() -> ExitCode {
     let mut trials = Vec::new();
-    for net in NETS {
+    let nets = NETS.iter().map(|net| (net, false)).chain(SLOW_NETS.iter().map(|net| (net, true)));
+    for (net, slow) in nets {
         let name = net.name;
         trials.push(trial(format!("{name}: every primitive"), || every_primitive(net)));
         for (primitive, cover) in net.primitives {
-            let Cover::Backend(test) = cover else { continue };
+            let (test, wanted, why) = match cover {
+                Cover::Backend(test) => (*test, None, ""),
+                Cover::Some(test, wanted, why) => (*test, Some(wanted), *why),
+                Cover::None(_) => continue,
+            };
             let Some(primitive) = PRIMITIVES.iter().find(|p| p.name == *primitive) else {
                 continue;
             };
-            for backend in common::backends(primitive) {
-                let name = format!("{name}:{}:{backend}", primitive.name);
-                trials.push(trial(name, move || test(backend)));
+            for info in primitive.backends.iter().filter(|info| (info.available)()) {
+                let name = format!("{name}:{}:{}", primitive.name, info.name);
+                let trial = match wanted.is_none_or(|wanted| all() || wanted(primitive, info)) {
+                    true => trial(name, move || {
+                        let _turn = slow.then(Turn::take);
+                        test(info.name);
+                    }),
+                    false => Trial::ignorable_test(name, move || Ok(Completion::ignored_with(why))),
+                };
+                trials.push(trial.with_ignored_flag(slow));
             }
         }
     }
@@ -76,6 +106,29 @@ fn trial(name: String, test: impl FnOnce() + Send + 'static) -> Trial {
         test();
         Ok(())
     })
+}
+
+/// Permission to run a test of a slow net. There are four: a test may map memory 8,000 times, and Linux allows a process 65,530
+/// mappings.
+struct Turn;
+
+static TURNS: (Mutex<usize>, Condvar) = (Mutex::new(4), Condvar::new());
+
+impl Turn {
+    fn take() -> Self {
+        let (free, returned) = &TURNS;
+        let free = free.lock().unwrap_or_else(PoisonError::into_inner);
+        *returned.wait_while(free, |free| *free == 0).unwrap_or_else(PoisonError::into_inner) -= 1;
+        Self
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        let (free, returned) = &TURNS;
+        *free.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        returned.notify_one();
+    }
 }
 
 /// No primitive is left out, none is there twice, and none has gone.

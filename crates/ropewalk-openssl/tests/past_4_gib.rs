@@ -1,0 +1,20 @@
+//! Messages past 4 GiB, in pieces and in one, by the module and by OpenSSL's default provider in one process.
+
+mod common;
+
+use common::{Module, counts};
+
+#[test]
+#[ignore = "takes minutes: `cargo xtask deep past` asks for it"]
+fn messages_past_4_gib() {
+    let module = Module::new();
+    // It is not waited for like others, which end sooner.
+    let ended = module.command(module.compile("past_4_gib")).output().expect("a program");
+    let said = [&ended.stdout[..], &ended.stderr].map(String::from_utf8_lossy).concat();
+    assert!(ended.status.success(), "{said}");
+    let counts = counts(&ended.stderr);
+    for name in ["SHA1", "HMAC", "CMAC", "AES-128-GCM", "AES-128-CTR", "AES-128-CBC"] {
+        let bytes = counts.get(name).map(|count| count.bytes);
+        assert!(bytes.is_some_and(|bytes| bytes > 1 << 32), "{name}: {said}");
+    }
+}
