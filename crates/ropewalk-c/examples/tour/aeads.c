@@ -103,6 +103,12 @@ static void gcm(void) {
   ropewalk_sealer_wipe(&sealer);
   DOES(ropewalk_sealer_init_random(&sealer, &key, 0, &tour_error));
   DOES(ropewalk_sealer_seal(&sealer, NULL, 0, opened, LEN, nonce, 12, tag, 16, &tour_error));
+  /* A sealer counts, and so nothing that it reads may lie within it. */
+  FAILS(ROPEWALK_OVERLAP, ropewalk_sealer_seal(&sealer, &sealer, 8, opened, LEN, nonce, 12, tag, 16, &tour_error));
+  FAILS(ROPEWALK_OVERLAP,
+        ropewalk_sealer_seal_message(&sealer, &sealer, 8, TEXT, LEN, message, sizeof message, &tour_error));
+  FAILS(ROPEWALK_OVERLAP,
+        ropewalk_sealer_seal_message(&sealer, "header", 6, &sealer, LEN, message, sizeof message, &tour_error));
   DOES(ropewalk_aead_open(&key, nonce, 12, NULL, 0, opened, opened, LEN, tag, 16, &tour_error));
   ropewalk_sealer_wipe(&sealer);
   ropewalk_aead_key_wipe(&key);

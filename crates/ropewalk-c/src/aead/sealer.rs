@@ -115,6 +115,7 @@ pub unsafe extern "C" fn ropewalk_sealer_seal(
         overlap::apart("nonce", n, [s, a, x, t])?;
         overlap::apart("tag", t, [s, a, x])?;
         overlap::apart("text", x, [s, a])?;
+        overlap::apart("sealer", s, [a])?;
         overlap::as_long("nonce", nonce_len, 12, "12 bytes")?;
         // SAFETY: the caller's bytes, apart from all others.
         let nonce = unsafe { memory::output("nonce", nonce, nonce_len) }?;
@@ -154,6 +155,7 @@ pub unsafe extern "C" fn ropewalk_sealer_seal_message(
     call(error, || {
         let [s, a, i] = [Span::of(sealer), Span::new(aad, aad_len), Span::new(r#in, in_len)];
         overlap::apart("output", Span::new(out, out_len), [s, a, i])?;
+        overlap::apart("sealer", s, [a, i])?;
         // SAFETY: the caller's bytes, apart from all others.
         let message = unsafe { memory::output("output", out, out_len) }?;
         // SAFETY: the same.

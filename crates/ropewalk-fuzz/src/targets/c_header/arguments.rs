@@ -91,17 +91,7 @@ impl World {
     ) -> usize {
         match &parameter.kind {
             Kind::Size | Kind::U32 | Kind::U64 => numbers[&parameter.name],
-            Kind::Algorithm(kind) => match case.rarely(20) {
-                true => case.pick(&[0, 15, 99, 0xffff_ffff]),
-                false => {
-                    1 + case.below(match kind.as_str() {
-                        "aead" => 7,
-                        "cipher" => 9,
-                        "hash" => 13,
-                        _ => 14,
-                    })
-                }
-            },
+            Kind::Algorithm(kind) => algorithm(case, kind, numbers.get("secret_len").copied()),
             Kind::Words => match case.rarely(20) {
                 true => 0,
                 false => self.names[case.below(NAMES.len())].as_ptr().expose_provenance(),
@@ -144,7 +134,7 @@ impl World {
             return 0;
         }
         let at = if is_made { self.slot(case, kind) } else { self.made(case, kind) };
-        let len = self.slots.iter().find(|slot| slot.kind == kind).expect("a kind").len;
+        let len = self.len_of(kind);
         self.spans.push(Span { at, len, written });
         at
     }
@@ -282,6 +272,23 @@ fn number(case: &mut Case<'_>, name: &str, others: &BTreeMap<String, usize>) -> 
     case.len(longest)
 }
 
+/// The number of an algorithm: mostly one that there is, and that takes such a secret.
+fn algorithm(case: &mut Case<'_>, kind: &str, secret_len: Option<usize>) -> usize {
+    if case.rarely(20) {
+        return case.pick(&[0, 15, 99, 0xffff_ffff]);
+    }
+    let count = match (kind, secret_len) {
+        ("aead", Some(16)) => return case.pick(&[1, 4]),
+        ("aead", Some(24)) => return case.pick(&[2, 5]),
+        ("aead", Some(32)) => return case.pick(&[3, 6, 7]),
+        ("aead", _) => 7,
+        ("cipher", _) => 9,
+        ("hash", _) => 13,
+        _ => 14,
+    };
+    1 + case.below(count)
+}
+
 /// As many bytes as some function makes of so many.
 fn fitting(case: &mut Case<'_>, input: usize) -> usize {
     let more = |by: usize| input.saturating_add(by);
@@ -304,7 +311,7 @@ fn fitting(case: &mut Case<'_>, input: usize) -> usize {
 }
 
 /// How many bytes a pointer has.
-fn length_of(name: &str, numbers: &BTreeMap<String, usize>) -> usize {
+pub(super) fn length_of(name: &str, numbers: &BTreeMap<String, usize>) -> usize {
     let named = numbers.get(&format!("{name}_len"));
     match (named, name) {
         (Some(len), _) => *len,

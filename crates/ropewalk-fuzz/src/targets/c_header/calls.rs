@@ -7,6 +7,7 @@ use super::{
     LEFT_OUT,
     arguments::NAMES,
     header::{Function, Header, Kind, Parameter},
+    judged::OK,
     library,
     memory::{Arena, ROOM, Span},
     objects::OF_A_KIND,
@@ -103,11 +104,15 @@ impl World {
         self.spans.clear();
         self.rows.clear();
         let arguments = self.arguments(case, function);
+        let inverse = self.inverse(case, function, &arguments);
         self.arenas.iter_mut().for_each(Arena::settle);
         calls.begin(|| self.told(function, &arguments));
         let returned = library::call(function, &arguments);
         calls.returned(returned);
         self.judge(function, &arguments, returned);
+        if let Some(inverse) = inverse.filter(|_| returned == OK) {
+            self.take_back(&inverse, calls);
+        }
     }
 
     /// At times an object is copied to where another one is, or overwritten.
@@ -138,6 +143,16 @@ impl World {
 
     pub(super) fn address(&mut self, slot: usize) -> usize {
         self.object(slot).as_mut_ptr().expose_provenance()
+    }
+
+    /// Whether these bytes lie where objects do.
+    pub(super) fn slots_hold(&mut self, at: usize, len: usize) -> bool {
+        self.arenas[SMALL + 1..].iter_mut().any(|arena| arena.before(at, len).is_some())
+    }
+
+    /// Bytes of an object of that kind.
+    pub(super) fn len_of(&self, kind: &str) -> usize {
+        self.slots.iter().find(|slot| slot.kind == kind).expect("a kind of the header").len
     }
 
     /// Any bytes that an object can be made of.
@@ -189,7 +204,7 @@ impl World {
     }
 
     /// The call in words, with addresses by what they are in.
-    fn told(&mut self, function: &Function, arguments: &[usize]) -> String {
+    pub(super) fn told(&mut self, function: &Function, arguments: &[usize]) -> String {
         let parameters = function.parameters.iter().zip(arguments);
         let told: Vec<_> = parameters
             .map(|(parameter, argument)| {

@@ -8,6 +8,7 @@ mod arguments;
 mod calls;
 mod expected;
 mod header;
+mod inverse;
 mod judged;
 mod library;
 mod memory;
