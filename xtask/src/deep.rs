@@ -9,8 +9,9 @@ use crate::{
     ct,
     emulated::{Cases, Emulators, expect, test_whole},
     expect::{CHOICES, MODELS, Mask, Model, NO_AES, NO_MASK, NO_SHA2, NO_SHA3, expected_here},
-    fuzz, kernel, mutate, openssl_tests, process, shipped, size,
+    fuzz, kernel, mutate, openssl_tests, process, sanitizers, shipped, size,
     stage::Stages,
+    supply,
     tools::Target,
     verdicts,
 };
@@ -34,10 +35,12 @@ pub fn run(root: &Path, only: &[String]) -> Result<()> {
     }
     stages.run("fuzz", || fuzz::run(root, FUZZED, &[]));
     stages.run("planted faults", || mutate::run(root, &[]));
+    sanitizers::add(&mut stages, root);
     stages.run("past 4 GiB", || past_4_gib(root));
     stages.run("sizes", || size::run(root));
     stages.run("trace, whole", || ct::trace(root, "whole"));
     stages.run("the same bytes in another folder", || shipped::is_reproducible(root));
+    stages.run("what it depends on", || supply::run(root));
     stages.run("verdicts", || verdicts::run(root, true, None));
     stages.run("cryptography of the kernel", || kernel::run(root));
     openssl_tests::each_version(root, &mut stages);

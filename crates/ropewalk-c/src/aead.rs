@@ -17,10 +17,10 @@ use crate::{
 };
 
 mod gmac;
-mod many;
+pub(crate) mod many;
 mod once;
 mod sealer;
-mod stream;
+pub(crate) mod stream;
 
 /// Words of a ropewalk_aead_key.
 pub const ROPEWALK_AEAD_KEY_WORDS: usize = 208;

@@ -17,7 +17,7 @@ use crate::{
 };
 
 pub(crate) mod functions;
-mod many;
+pub(crate) mod many;
 
 pub(crate) use functions::with_hash;
 

@@ -25,3 +25,5 @@ mod overlap;
 mod random;
 mod records;
 mod status;
+#[cfg(test)]
+mod tests;

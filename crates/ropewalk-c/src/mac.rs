@@ -13,7 +13,7 @@ use crate::{
     status::{ropewalk_error, ropewalk_status},
 };
 
-mod many;
+pub(crate) mod many;
 mod one_time;
 mod pieces;
 

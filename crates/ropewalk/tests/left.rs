@@ -6,10 +6,11 @@
 
 mod common;
 
-use std::{hint::black_box, ptr, slice, thread};
+use std::{hint::black_box, slice};
 
+use common::stack::{EVERYWHERE, KEY, ROUND_KEYS, count_left, left_by};
 use ropewalk::{
-    aes_cbc, aes_ccm, aes_cmac, aes_ctr, aes_ecb, aes_gcm, aes_kw,
+    aes_cbc, aes_ccm, aes_cmac, aes_ecb, aes_gcm,
     backend::Primitive,
     cbc_hmac, chacha20_poly1305, hmac,
     random::{self, CtrDrbg},
@@ -17,65 +18,6 @@ use ropewalk::{
     sha256::{self, Sha256},
     sha512,
 };
-
-/// Bytes of a stack that are looked at: more than any call takes.
-const LOOKED_AT: usize = 256 << 10;
-/// What is below the frame that looks, where that may write.
-const NEAR: usize = 512;
-
-/// What is on the stack once `call` has returned, below the address that it returns.
-fn left_by(call: impl FnOnce() -> usize + Send) -> Vec<u8> {
-    thread::scope(|scope| {
-        let thread = thread::Builder::new().stack_size(4 * LOOKED_AT);
-        thread.spawn_scoped(scope, || on_this_stack(call)).unwrap().join().unwrap()
-    })
-}
-
-#[inline(never)]
-fn on_this_stack(call: impl FnOnce() -> usize) -> Vec<u8> {
-    let here = 0_u8;
-    let lowest = (&raw const here).addr() - NEAR - LOOKED_AT;
-    let mut bytes = vec![0; LOOKED_AT];
-    for i in 0..LOOKED_AT {
-        // SAFETY: the stack of this thread is longer, no function is called that may lie there, and no other thread knows of it.
-        unsafe { ptr::with_exposed_provenance_mut::<u8>(lowest + i).write_volatile(0) };
-    }
-    let below = below(call);
-    for (i, byte) in bytes.iter_mut().enumerate() {
-        // SAFETY: as above; what was there has returned.
-        *byte = unsafe { ptr::with_exposed_provenance::<u8>(lowest + i).read_volatile() };
-    }
-    bytes.truncate(below.saturating_sub(lowest));
-    bytes
-}
-
-/// In a frame of its own, below what is not looked at.
-#[inline(never)]
-fn below<T>(call: impl FnOnce() -> T) -> T {
-    let frame = [0_u8; 2 * NEAR];
-    black_box(&frame);
-    let result = call();
-    black_box(&frame);
-    result
-}
-
-/// An address below the frame of the caller, and not below those of functions that it calls.
-#[inline(never)]
-fn beneath() -> usize {
-    let here = 0_u8;
-    black_box(&raw const here).addr()
-}
-
-/// All of the stack.
-const EVERYWHERE: usize = usize::MAX;
-
-/// How many of the secrets, of 16 bytes or more, are left by a call.
-fn count_left(backend: &str, secrets: &[Vec<u8>], call: impl FnOnce() -> usize + Send) -> usize {
-    let left = left_by(call);
-    assert!(left.iter().any(|byte| *byte != 0), "{backend}: it was not there");
-    let is_left = |secret: &&Vec<u8>| left.windows(secret.len()).any(|bytes| bytes == **secret);
-    secrets.iter().filter(is_left).count()
-}
 
 #[track_caller]
 fn leaves_none(backend: &str, secrets: &[Vec<u8>], call: impl FnOnce() + Send) {
@@ -129,38 +71,6 @@ fn in_lanes(primitive: &Primitive) -> impl Iterator<Item = &'static str> + use<>
 
 fn some_bytes(len: usize, first: u8) -> Vec<u8> {
     (0..len).map(|i| (i * 29) as u8 ^ first).collect()
-}
-
-/// The key of FIPS 197, appendix A.1, and some of its round keys.
-const KEY: [u8; 16] = 0x2b7e151628aed2a6abf7158809cf4f3c_u128.to_be_bytes();
-const ROUND_KEYS: [u128; 3] = [
-    0xa0fafe1788542cb123a339392a6c7605,
-    0xd4d1c6f87c839d87caf2b8bc11f915bc,
-    0xd014f9a8c9ee2589e13f0cc8b6630ca6,
-];
-
-/// Writes a test of keys that are made. Rust may have copied them in the frame in which they lie.
-macro_rules! made {
-    ($module:ident, $secrets:expr) => {
-        let left = count_left(stringify!($module), $secrets, || {
-            black_box(&$module::Key::new(&KEY).unwrap());
-            beneath()
-        });
-        assert_eq!(left, 0, stringify!($module));
-    };
-}
-
-#[test]
-fn keys_that_are_made() {
-    let mut secrets = ROUND_KEYS.map(|key| key.to_be_bytes().to_vec()).to_vec();
-    secrets.push(KEY.to_vec());
-    made! { aes_cbc, &secrets }
-    made! { aes_ccm, &secrets }
-    made! { aes_cmac, &secrets }
-    made! { aes_ctr, &secrets }
-    made! { aes_ecb, &secrets }
-    made! { aes_gcm, &secrets }
-    made! { aes_kw, &secrets }
 }
 
 /// The portable backends make others of them, and drop them.
@@ -326,7 +236,9 @@ fn macs_of_sealed<H: cbc_hmac::Hash>(primitive: &'static Primitive) {
         let key = cbc_hmac::Key::<H>::with_backend(&KEY, &[9; 32], backend).unwrap();
         let (_, macs, mut sealed) = records::<H>();
         let texts: Vec<_> = (0..macs.len()).map(|i| some_bytes(TEXT, i as u8)).collect();
-        leaves_none(backend, &macs, || {
+        let ends = texts.iter().map(|text| text[TEXT - 16..].to_vec());
+        let secrets: Vec<_> = macs.into_iter().chain(ends).collect();
+        leaves_none(backend, &secrets, || {
             for (text, record) in texts.iter().zip(&mut sealed) {
                 key.seal_to(&[1; 16], &HEADER, text, record).unwrap();
             }
@@ -367,9 +279,9 @@ fn texts_of_short_messages() {
         let key = aes_gcm::Key::with_backend(&KEY, backend).unwrap();
         let mut text = some_bytes(100, 5);
         let secrets = [text[16..32].to_vec(), text[48..64].to_vec()];
-        leaves_none(backend, &secrets, || {
-            key.seal(&[1; 12], b"", &mut text).unwrap();
-        });
+        let mut tag = Default::default();
+        leaves_none(backend, &secrets, || tag = key.seal(&[1; 12], b"", &mut text).unwrap());
+        leaves_none(backend, &secrets, || key.open(&[1; 12], b"", &mut text, &tag).unwrap());
     }
 }
 

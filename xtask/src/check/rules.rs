@@ -24,7 +24,9 @@ const RULES: &[Rule] = &[
         Test("crates/ropewalk/tests/nets/published.rs", "NET") ] },
     Rule { text: "Sizes have one unit and are checked; nothing outside a buffer is touched", tests: &[
         Test("crates/ropewalk/tests/nets/limits.rs", "NET"),
-        Test("crates/ropewalk/tests/nets/guards.rs", "NET") ] },
+        Test("crates/ropewalk/tests/nets/guards.rs", "NET"),
+        Test("xtask/src/sanitizers.rs", "fn addresses"),
+        Test("xtask/src/sanitizers.rs", "fn miri") ] },
     Rule { text: "A function keeps what its caller relies on: no assembly but in blocks that the compiler surrounds", tests: &[
         Test("xtask/src/check/unsafety.rs", "OUTSIDE_OF_FUNCTIONS") ] },
     Rule { text: "What `asm!` blocks claim is so", tests: &[
@@ -56,20 +58,25 @@ const RULES: &[Rule] = &[
     Rule { text: "Nonces: a sealer counts or draws them; wrong lengths are errors", tests: &[
         Test("crates/ropewalk/tests/nets/contracts.rs", "Sealer") ] },
     Rule { text: "Messages past 4 GiB", tests: &[
-        Test("crates/ropewalk/tests/nets/limits.rs", "NET") ] },
+        Test("crates/ropewalk/tests/nets/past_4_gib.rs", "NET"),
+        Test("crates/ropewalk-openssl/tests/past_4_gib.rs", "past_4_gib"),
+        Test("crates/ropewalk-lab/tests/sum.rs", "a_file_past_4_gib") ] },
     Rule { text: "Any split is the whole message", tests: &[
         Test("crates/ropewalk/tests/nets/pieces.rs", "pub(crate) fn"),
         Test("crates/ropewalk/tests/hashes.rs", "every_split_is_one_message") ] },
     Rule { text: "Memory that overlaps is refused, and the same place is allowed", tests: &[
         Test("crates/ropewalk-c/examples/tour/misuse.c", "Memory that overlaps"),
-        Test("crates/ropewalk-c/src/overlap/batch.rs", "mod tests") ] },
+        Test("crates/ropewalk-c/src/overlap/batch.rs", "mod tests"),
+        Test("crates/ropewalk-fuzz/src/targets/c_header/judged.rs", "fn apart") ] },
     Rule { text: "RSA: blinding, checked results, capped sizes", tests: PUBLIC_KEYS },
     Rule { text: "ECDSA: nonces without bias, ranges of signatures", tests: PUBLIC_KEYS },
     Rule { text: "Points are on their curves", tests: PUBLIC_KEYS },
     Rule { text: "Everything ends on any input", tests: &[
-        Test("crates/ropewalk-lab/src/inspect/corpus.rs", "fn ") ] },
+        Test("crates/ropewalk-lab/src/inspect/corpus.rs", "fn "),
+        Test("crates/ropewalk-fuzz/src/run.rs", "MOST_SECONDS") ] },
     Rule { text: "Nothing is left of a key", tests: &[
         Test("crates/ropewalk/tests/nets/wiped.rs", "NET"),
+        Test("crates/ropewalk/tests/left.rs", "what_is_not_wiped_is_found"),
         Test("xtask/src/ct/mod.rs", "fn residue") ] },
     Rule { text: "Random bytes: seeded by the system, anew in a child, an error where there are none", tests: &[
         Test("crates/ropewalk/tests/fork.rs", "fn main"),
@@ -77,9 +84,11 @@ const RULES: &[Rule] = &[
     Rule { text: "No panic gets into C, and nothing is written on failure", tests: &[
         Test("crates/ropewalk-c/src/enter.rs", "no_panic_gets_out"),
         Test("crates/ropewalk-c/examples/tour/misuse.c", "tour_misuse"),
+        Test("crates/ropewalk-fuzz/src/targets/c_header/judged.rs", "fn judge"),
         Test("crates/ropewalk-c/examples/tour/changed.c", "tour_changed") ] },
     Rule { text: "Keys may be shared by threads", tests: &[
         Test("crates/ropewalk/tests/threads.rs", "keys_are_shared_by_threads"),
+        Test("xtask/src/sanitizers.rs", "fn threads"),
         Test("crates/ropewalk-openssl/tests/bad_input.rs", "threads") ] },
     Rule { text: "The provider does what OpenSSL's own does, in any order of calls", tests: &[
         Test("crates/ropewalk-openssl/tests/sequences.rs", "sequences_agree_with_the_default_provider"),

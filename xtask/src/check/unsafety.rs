@@ -28,7 +28,7 @@ const PLACES: &[(&str, &str)] = &[
     ("crates/ropewalk/src/text.rs", "an input and an output that may be the same bytes"),
     ("crates/ropewalk/tests/allocations.rs", "tests only: an allocator that counts"),
     ("crates/ropewalk/tests/fork.rs", "tests only: a process that forks"),
-    ("crates/ropewalk/tests/left.rs", "tests only: what is left on a stack"),
+    ("crates/ropewalk/tests/common/stack.rs", "tests only: what is left on a stack"),
     ("crates/ropewalk/tests/nets/wiped.rs", "tests only: what is left of a value that was dropped"),
     ("crates/ropewalk/tests/common/guarded.rs", "tests only: pages that fault when touched"),
     ("crates/ropewalk/tests/common/masked.rs", "tests only: a mask before the first test"),

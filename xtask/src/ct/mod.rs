@@ -22,7 +22,8 @@ use anyhow::{Context, Result};
 use crate::{
     emulated::expect,
     expect::{CHOICES, expected_here},
-    process::{self, SOON, program},
+    process::{self, program},
+    sanitizers::has_runtime,
     shipped::Shipped,
     stage::{CannotRun, Stages},
     tools::Valgrind,
@@ -124,7 +125,7 @@ fn memcheck(root: &Path, level: &str) -> Result<()> {
 }
 
 fn msan(root: &Path, level: &str) -> Result<()> {
-    has_runtime()?;
+    has_runtime("msan")?;
     // The standard library is not built for it: what comes from there would count as never written,
     // and arguments must not be judged where they are passed. Its generics are built again, which at
     // level "s" they otherwise are not: memory that they wrote would stay as secret as before.
@@ -170,16 +171,4 @@ fn build(root: &Path, tool: &str, flags: &[&str], level: &str) -> Result<PathBuf
         .env_remove("RUSTFLAGS")
         .env("RUSTC_BOOTSTRAP", "1");
     process::executable(cargo.current_dir(root))
-}
-
-/// Distributions leave out the sanitizers' runtimes.
-fn has_runtime() -> Result<()> {
-    let folder = process::output(program("rustc").args(["--print", "target-libdir"]), SOON)?;
-    for entry in std::fs::read_dir(folder.trim())? {
-        if entry?.file_name().to_string_lossy().ends_with("_rt.msan.a") {
-            return Ok(());
-        }
-    }
-    let advice = "MemorySanitizer is missing: take the compiler of rustup, on 64-bit Linux";
-    Err(CannotRun(advice.into()).into())
 }

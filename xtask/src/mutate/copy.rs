@@ -14,6 +14,12 @@ use crate::sources::{self, LIBRARY};
 /// The module that says which fault is on.
 const MODULE: &str = include_str!("fault.rs");
 
+/// Faults make frames of AES-GCM larger, and so its keys sweep the stack deeper in the copy.
+const DEEPER: [&str; 2] = ["USED: [usize; 2] = [2048, 2560]", "USED: [usize; 2] = [4096, 5120]"];
+
+/// Where that is.
+const SWEEPS: &str = "aes_gcm/mod.rs";
+
 /// Makes the copy, or changes what has changed since the last one, so that cargo builds no more than that.
 pub(super) fn make(root: &Path, copy: &Path, faults: &[&Fault]) -> Result<()> {
     let mut of_files = BTreeMap::<_, Vec<_>>::new();
@@ -29,6 +35,9 @@ pub(super) fn make(root: &Path, copy: &Path, faults: &[&Fault]) -> Result<()> {
         if let Some(faults) = of_files.get(&file) {
             bytes = planted(&String::from_utf8(bytes)?, faults)?.into_bytes();
         }
+        if file == format!("{LIBRARY}/{SWEEPS}") {
+            bytes = deeper(&String::from_utf8(bytes)?)?.into_bytes();
+        }
         if file == library {
             bytes.extend_from_slice(b"\n#[doc(hidden)]\npub mod fault;\n");
         }
@@ -41,6 +50,14 @@ pub(super) fn make(root: &Path, copy: &Path, faults: &[&Fault]) -> Result<()> {
         }
     }
     Ok(())
+}
+
+fn deeper(source: &str) -> Result<String> {
+    let [from, to] = DEEPER;
+    match source.matches(from).count() {
+        1 => Ok(source.replace(from, to)),
+        _ => bail!("{SWEEPS} does not have this once: {from}"),
+    }
 }
 
 /// Writes a file, unless it is that already.

@@ -125,16 +125,27 @@ fn print_line(fault: &Fault, (name, suite): (usize, usize), said: &str) {
 fn limits(suites: &Suites, faults: &[(usize, &Fault)]) -> Result<BTreeMap<Suite, Duration>> {
     let used: BTreeSet<_> = faults.iter().map(|(_, fault)| fault.suite).collect();
     let used: Vec<_> = used.into_iter().collect();
-    let limits = side_by_side(&used, |suite| match suites.run(*suite, 0, SOON)? {
-        (End::Passes { said }, took) if has_run(&said) => {
-            Ok((*suite, 20 * took + Duration::from_secs(60)))
-        }
-        (End::Passes { .. }, _) => bail!("{suite}: no test has this in its name"),
-        (End::Fails { said }, _) => bail!("{suite} fails without a fault:\n{said}"),
-        (End::Hangs, _) => bail!("{suite} is not done without a fault after {} s", SOON.as_secs()),
+    let limits = side_by_side(&used, |suite| {
+        let (end, took) = suites.run(*suite, 0, SOON)?;
+        Ok(match end {
+            End::Passes { said } if has_run(&said) => {
+                Ok((*suite, 20 * took + Duration::from_secs(60)))
+            }
+            End::Passes { .. } => Err(format!("{suite}: no test has this in its name")),
+            End::Fails { said } => Err(format!("{suite} fails without a fault:\n{said}")),
+            End::Hangs => {
+                Err(format!("{suite} is not done without a fault after {} s", SOON.as_secs()))
+            }
+        })
     })?;
+    let (limits, wrong): (Vec<_>, Vec<_>) = limits.into_iter().partition(|limit| limit.is_ok());
+    if !wrong.is_empty() {
+        let wrong: Vec<_> = wrong.into_iter().filter_map(std::result::Result::err).collect();
+        bail!("{}", wrong.join("\n"));
+    }
+    let limits: BTreeMap<_, _> = limits.into_iter().flatten().collect();
     println!("{} suites pass without a fault", limits.len());
-    Ok(limits.into_iter().collect())
+    Ok(limits)
 }
 
 /// Does something with each, as many at a time as there are processors.

@@ -4,8 +4,10 @@
 pub(crate) mod apt;
 mod bochs;
 mod compilers;
+mod deny;
 mod linker;
 mod llvm;
+mod nightly;
 mod openssl;
 mod programs;
 mod qemu;
@@ -32,7 +34,9 @@ use crate::{
 };
 pub use bochs::{Bochs, Run};
 pub use compilers::compilers;
+pub use deny::CargoDeny;
 pub use llvm::Llvm;
+pub use nightly::Nightly;
 pub use openssl::OpenSsl;
 pub use programs::Programs;
 pub use qemu::Qemu;

@@ -17,7 +17,9 @@ pub(crate) fn unpack(requirement: &str, machine: &str, into: &Path) -> Result<()
     let fetched = tempfile::tempdir_in(into)?;
     let mut download = program("python3");
     download.args(["-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:"]);
-    download.args(["--platform", &format!("manylinux_2_28_{machine}")]);
+    for libc in ["2_28", "2_17"] {
+        download.args(["--platform", &format!("manylinux_{libc}_{machine}")]);
+    }
     download.arg("--dest").arg(fetched.path()).arg(requirement);
     waited("for downloads", || process::output(&mut download, LIMIT))?;
     let wheel = fs::read_dir(&fetched)?.next().context("pip has fetched nothing")??.path();

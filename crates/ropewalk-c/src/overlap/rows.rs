@@ -390,7 +390,9 @@ mod tests {
             (state >> 33) % below
         };
         let mut certain = 0;
-        for _ in 0..200_000 {
+        // Miri is slow.
+        let cases = if cfg!(miri) { 300 } else { 200_000 };
+        for _ in 0..cases {
             let count = 1 + random(4) as usize;
             let spread = 1 + random(60);
             let mut next = random(40);
@@ -414,7 +416,7 @@ mod tests {
                 assert!(exactly(&messages), "an overlap was overlooked");
             }
         }
-        assert!(certain > 1_000, "only {certain} layouts were certain");
+        assert!(certain > cases / 200, "only {certain} layouts were certain");
     }
 
     #[test]

@@ -241,7 +241,7 @@ impl Key {
     ///
     /// # Errors
     /// [`Error::Length`] for any other length.
-    #[inline]
+    #[inline(always)]
     pub fn new(secret: &[u8]) -> Result<Self, Error> {
         aes::check_key(secret)?;
         Ok(Self::of_checked(secret))
@@ -251,7 +251,7 @@ impl Key {
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here; [`Error::Length`] as [`Key::new`].
-    #[inline]
+    #[inline(always)]
     pub fn with_backend(secret: &[u8], name: &str) -> Result<Self, Error> {
         aes::check_key(secret)?;
         let make = Engine::named(name)?;

@@ -64,7 +64,7 @@ backends! {
 
     /// AES-ECB, most preferred first.
     #[derive(Clone)]
-    enum Engine(Secret<'_>): Ecb in "aes_ecb" sweeps 768 or 1536 {
+    enum Engine(Secret<'_>): Ecb in "aes_ecb" sweeps 1024 or 1536 {
         #[cfg(target_arch = "x86_64")]
         "x86_64/vaes512" needs Vaes512 => Vaes512(x86_64::vaes512::Vaes512),
         #[cfg(target_arch = "x86_64")]
@@ -117,7 +117,7 @@ impl Key {
     ///
     /// # Errors
     /// [`Error::Length`] for any other length.
-    #[inline]
+    #[inline(always)]
     pub fn new(secret: &[u8]) -> Result<Self, Error> {
         aes::check_key(secret)?;
         Ok(Self::of_checked(secret))
@@ -127,7 +127,7 @@ impl Key {
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here; [`Error::Length`] as [`Key::new`].
-    #[inline]
+    #[inline(always)]
     pub fn with_backend(secret: &[u8], name: &str) -> Result<Self, Error> {
         aes::check_key(secret)?;
         let make = Engine::named(name)?;

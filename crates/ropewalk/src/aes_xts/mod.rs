@@ -219,7 +219,7 @@ impl Key {
     /// # Errors
     /// [`Error::Length`] for any other length. [`Error::EqualHalves`] where both halves are the same: the
     /// key would be weaker, and FIPS 140-3 (Implementation Guidance, C.I) refuses it.
-    #[inline]
+    #[inline(always)]
     pub fn new(secret: &[u8]) -> Result<Self, Error> {
         check_key(secret)?;
         Ok(Self::of_checked(secret))
@@ -229,7 +229,7 @@ impl Key {
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here; others as [`Key::new`].
-    #[inline]
+    #[inline(always)]
     pub fn with_backend(secret: &[u8], name: &str) -> Result<Self, Error> {
         check_key(secret)?;
         let make = Engine::named(name)?;

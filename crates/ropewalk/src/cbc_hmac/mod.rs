@@ -374,7 +374,7 @@ impl<H: Hash> Key<H> {
     ///
     /// # Errors
     /// [`Error::Length`] for an AES key of any other length.
-    #[inline]
+    #[inline(always)]
     pub fn new(aes: &[u8], mac: &[u8]) -> Result<Self, Error> {
         check_key(aes)?;
         Ok(Self::of_checked(aes, mac))
@@ -384,7 +384,7 @@ impl<H: Hash> Key<H> {
     ///
     /// # Errors
     /// [`Error::NoBackend`] where it cannot run here; [`Error::Length`] as [`Key::new`].
-    #[inline]
+    #[inline(always)]
     pub fn with_backend(aes: &[u8], mac: &[u8], name: &str) -> Result<Self, Error> {
         check_key(aes)?;
         let make = Engine::named(name)?;

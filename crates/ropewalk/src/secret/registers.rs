@@ -1,16 +1,16 @@
 //! Registers, which keep what was last in them when a function returns.
 #![allow(unsafe_code)]
 
-/// Clears those that a function may change and leave changed.
+/// Clears those that a function may change and leave changed. Miri has none.
 #[inline]
 pub(super) fn clear() {
-    #[cfg(all(target_arch = "x86_64", not(ropewalk_ct = "msan")))]
+    #[cfg(all(target_arch = "x86_64", not(ropewalk_ct = "msan"), not(miri)))]
     x86_64::clear();
     #[cfg(target_arch = "aarch64")]
     aarch64::clear();
 }
 
-#[cfg(all(target_arch = "x86_64", not(ropewalk_ct = "msan")))]
+#[cfg(all(target_arch = "x86_64", not(ropewalk_ct = "msan"), not(miri)))]
 mod x86_64 {
     use core::arch::asm;
 

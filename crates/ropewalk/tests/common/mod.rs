@@ -9,6 +9,7 @@ pub mod guarded;
 pub mod masked;
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 pub mod repeated;
+pub mod stack;
 
 /// The names of the backends that can run here.
 pub fn backends(primitive: &Primitive) -> impl Iterator<Item = &'static str> + use<> {

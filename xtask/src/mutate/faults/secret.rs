@@ -88,7 +88,7 @@ pub(super) const FAULTS: &[Fault] = &[
         file: "backend.rs",
         from: Expression("$crate::secret::sweep(bytes)"),
         to: "{ let _: usize = bytes; }",
-        suite: test("left", "keys_that_are_made"),
+        suite: test("made", "keys_that_are_made"),
         ..FAULT
     },
     Fault {

@@ -1,0 +1,143 @@
+//! Tools that watch memory while tests run: AddressSanitizer, ThreadSanitizer and Miri. Each is made to report a fault that is
+//! there on purpose first.
+
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Output},
+};
+
+use anyhow::{Context, Result, ensure};
+
+use crate::{
+    process::{self, SOON, program},
+    stage::{CannotRun, Stages},
+    tools::Nightly,
+};
+
+/// Runs a stage of each tool.
+pub(crate) fn add(stages: &mut Stages, root: &Path) {
+    stages.run("AddressSanitizer", || addresses(root));
+    stages.run("ThreadSanitizer", || threads(root));
+    stages.run("Miri", || miri(root));
+}
+
+/// What is read past the end of memory, or after it was freed.
+const OUT_OF_BOUNDS: &str = "
+    fn main() {
+        let bytes = vec![0_u8; std::env::args().count()];
+        let end = unsafe { bytes.as_ptr().add(bytes.len()).read_volatile() };
+        std::process::exit(i32::from(end & 0));
+    }";
+
+/// Two threads that write one word.
+const RACE: &str = "
+    static mut WORD: usize = 0;
+    fn main() {
+        let write = |n| unsafe { (&raw mut WORD).write_volatile(n) };
+        let thread = std::thread::spawn(move || (0..100_000).for_each(write));
+        (0..100_000).for_each(write);
+        thread.join().unwrap();
+    }";
+
+/// The tests of the library, and those of the C library: its own, and what `fuzz` does with it.
+fn addresses(root: &Path) -> Result<()> {
+    has_runtime("asan")?;
+    let flags = ["-Zsanitizer=address", "-Cunsafe-allow-abi-mismatch=sanitizer"].join("\x1f");
+    let with = |mut cargo: Command| {
+        cargo.env("CARGO_ENCODED_RUSTFLAGS", &flags).env("RUSTC_BOOTSTRAP", "1");
+        watched(cargo, root, "address")
+    };
+    let cargo = |command| with(cargo(command));
+    must_report(OUT_OF_BOUNDS, "heap-buffer-overflow", || cargo("run"))?;
+    let library = ["--package", "ropewalk", "--lib", "--test", "nets"];
+    process::run(cargo("test")?.args(library))?;
+    process::run(cargo("test")?.args(["--package", "ropewalk-c", "--lib"]))?;
+
+    let mut build = cargo("build")?;
+    build.args(["--package", "ropewalk-c", "--profile", "test"]);
+    let files = process::files(&mut build)?;
+    let c_library = files.iter().find(|file| file.ends_with("libropewalk.so"));
+    let c_library = c_library.context("cargo built no libropewalk.so")?;
+    let mut fuzz = cargo("test")?;
+    fuzz.args(["--package", "ropewalk-fuzz", "--test", "corpus", "c_library"]);
+    process::run(fuzz.env("ROPEWALK_C_LIBRARY", c_library))
+}
+
+/// The tests that have threads. The standard library must be built for it too, or its locks are not seen.
+fn threads(root: &Path) -> Result<()> {
+    has_runtime("tsan")?;
+    let nightly = Nightly::get()?;
+    let cargo = |command| {
+        let mut cargo = nightly.cargo();
+        cargo.args([command, "-Zbuild-std"]).env("CARGO_ENCODED_RUSTFLAGS", "-Zsanitizer=thread");
+        watched(cargo, root, "thread")
+    };
+    must_report(RACE, "data race", || cargo("run"))?;
+    let library = ["--package", "ropewalk", "--lib", "--test", "threads"];
+    process::run(cargo("test")?.args(library))?;
+    process::run(cargo("test")?.args(["--package", "ropewalk-c", "--lib"]))
+}
+
+/// The tests of modules with raw pointers. Miri knows few instructions of vectors: dispatch finds the portable backends.
+fn miri(root: &Path) -> Result<()> {
+    let nightly = Nightly::get()?;
+    let cargo = |command| {
+        let mut cargo = nightly.cargo();
+        cargo.args(["miri", command]);
+        watched(cargo, root, "miri")
+    };
+    must_report(OUT_OF_BOUNDS, "Undefined Behavior", || cargo("run"))?;
+    process::run(cargo("test")?.args(["--package", "ropewalk-c", "--lib"]))?;
+    let mut library = cargo("test")?;
+    library.args(["--package", "ropewalk", "--lib", "--"]).args(WITH_POINTERS);
+    process::run(&mut library)
+}
+
+/// Modules of the library that have raw pointers, and tests.
+const WITH_POINTERS: &[&str] = &["secret", "text", "tag", "backend"];
+
+/// A cargo that builds for this machine in a folder of its own, with few cases for each test.
+fn watched(mut cargo: Command, root: &Path, folder: &str) -> Result<Command> {
+    // With a target named, flags are not for what builds run.
+    cargo.args(["--quiet", "--target", &process::host()?, "--target-dir"]);
+    cargo.arg(root.join("target").join(folder)).env_remove("RUSTFLAGS");
+    cargo.env("ROPEWALK_SAMPLE", "1").current_dir(root);
+    Ok(cargo)
+}
+
+/// Holds that a tool sees what it must, in a package of its own.
+fn must_report(source: &str, fault: &str, cargo: impl Fn() -> Result<Command>) -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let manifest = "[package]\nname = \"planted\"\nedition = \"2024\"\n[workspace]\n";
+    fs::write(folder.path().join("Cargo.toml"), manifest)?;
+    fs::create_dir(folder.path().join("src"))?;
+    fs::write(folder.path().join("src/main.rs"), source)?;
+    let Output { status, stderr, .. } = cargo()?.current_dir(folder.path()).output()?;
+    let said = String::from_utf8_lossy(&stderr);
+    let seen = !status.success() && said.contains(fault);
+    ensure!(seen, "a planted fault is not reported as {fault}:\n{said}");
+    Ok(())
+}
+
+fn cargo(command: &str) -> Command {
+    let mut cargo = process::cargo();
+    cargo.arg(command);
+    cargo
+}
+
+/// Whether the compiler has the runtime of a sanitizer: distributions leave them out.
+///
+/// # Errors
+/// [`CannotRun`] where it has not.
+pub(crate) fn has_runtime(name: &str) -> Result<()> {
+    let folder = process::output(program("rustc").args(["--print", "target-libdir"]), SOON)?;
+    let wanted = format!("_rt.{name}.a");
+    for entry in fs::read_dir(folder.trim())? {
+        if entry?.file_name().to_string_lossy().ends_with(&wanted) {
+            return Ok(());
+        }
+    }
+    let advice = format!("{name} is missing: take the compiler of rustup, on 64-bit Linux");
+    Err(CannotRun(advice).into())
+}
