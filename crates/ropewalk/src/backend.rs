@@ -409,20 +409,15 @@ macro_rules! swept {
     };
 }
 
-/// Makes an engine in a frame of its own, and overwrites what that leaves. Nothing may unwind before it is returned: else the compiler
-/// makes it elsewhere first, and leaves a copy there.
+/// Makes an engine in a frame of its own, and overwrites what that leaves.
 macro_rules! made {
     ($Engine:ident $token:ident $make:expr) => {{
-        let engine = $crate::backend::apart(|| $make);
         let bytes = const {
             let features = <$crate::cpu::$token as $crate::cpu::Token>::FEATURES;
             $Engine::SWEPT[!$crate::backend::in_hardware(features) as usize]
         };
-        match bytes {
-            0 => {}
-            bytes => $crate::secret::sweep(bytes),
-        }
-        engine
+        let _sweep = $crate::secret::Sweep(bytes);
+        $crate::backend::apart(|| $make)
     }};
 }
 

@@ -191,7 +191,7 @@ pub(crate) fn deep<Engine>(engine: Engine) -> Engine {
 ///
 /// A key of this library leaves nothing below the function that makes, uses and drops it. But Rust moves values by copying them,
 /// and does not overwrite the places where they were: those are of the function that has moved the key. Where a program wants them
-/// overwritten too, it runs that function in this one. Nothing is done where the function panics.
+/// overwritten too, it runs that function in this one.
 ///
 /// ```
 /// use ropewalk::{aes_gcm::Key, swept};
@@ -205,15 +205,29 @@ pub(crate) fn deep<Engine>(engine: Engine) -> Engine {
 /// ```
 #[inline(always)]
 pub fn swept<T>(bytes: usize, run: impl FnOnce() -> T) -> T {
-    let result = below(run);
-    sweep(bytes);
-    result
+    let _sweep = Sweep(bytes);
+    below(run)
 }
 
 /// All that `run` has on the stack is below the frame of the caller.
 #[inline(never)]
 fn below<T>(run: impl FnOnce() -> T) -> T {
     run()
+}
+
+/// Overwrites as many bytes of the stack when it is dropped; zero is none, and no register.
+///
+/// What is made meanwhile is returned to where the caller wants it. In a variable that is returned after a sweep, the compiler may
+/// make it elsewhere and leave a copy there.
+pub(crate) struct Sweep(pub(crate) usize);
+
+impl Drop for Sweep {
+    #[inline(always)]
+    fn drop(&mut self) {
+        if self.0 > 0 {
+            sweep(self.0);
+        }
+    }
 }
 
 /// Overwrites as many bytes of the stack below, or more, and the registers that no function has to keep for its caller.

@@ -68,7 +68,7 @@ pub(super) const FAULTS: &[Fault] = &[
     Fault {
         name: "secret/swept-does-not",
         file: "secret.rs",
-        from: Statement("let result = below(run);\n    sweep(bytes);\n    result"),
+        from: Statement("let _sweep = Sweep(bytes);\n    below(run)"),
         to: "let _ = bytes; below(run)",
         suite: test("left", "what_is_not_wiped"),
         ..FAULT
@@ -86,8 +86,8 @@ pub(super) const FAULTS: &[Fault] = &[
     Fault {
         name: "secret/engine-is-not-swept-after",
         file: "backend.rs",
-        from: Expression("$crate::secret::sweep(bytes)"),
-        to: "{ let _: usize = bytes; }",
+        from: Expression("$crate::secret::Sweep(bytes)"),
+        to: "$crate::secret::Sweep(0 * bytes)",
         suite: test("made", "keys_that_are_made"),
         ..FAULT
     },
