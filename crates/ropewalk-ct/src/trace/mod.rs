@@ -56,6 +56,18 @@ impl Extent {
         }
     }
 
+    /// Whether an operation is traced. A sample leaves out those that only have kernels of others.
+    fn has_operation(self, operation: &Operation) -> bool {
+        let name = operation.name;
+        match (self, family(operation.primitive)) {
+            (Self::Whole, _) => true,
+            (Self::Sample, ("hmac", true)) => name == "verify",
+            (Self::Sample, (_, is_many)) => {
+                name != "make keys" && !(is_many && name.ends_with("of one length"))
+            }
+        }
+    }
+
     /// Bytes of text. Of a sample, a step of the narrower kernels and a part of a block; fewer for many messages. Of the whole,
     /// nothing, a part of a block, and steps of the widest kernels with all that is shorter after them.
     fn lengths(self, primitive: &str) -> &'static [usize] {
@@ -176,7 +188,11 @@ fn part_of(extent: Extent, only: &str, part: usize, parts: usize) -> Vec<String>
         let (mut cases, mut steps) = (0, 0);
         for operation in OPERATIONS.iter().filter(|of| of.primitive == primitive) {
             let name = format!("{primitive}, {}, {}", info.name, operation.name);
-            if !name.contains(only) {
+            let is_wanted = match only {
+                "" => extent.has_operation(operation),
+                only => name.contains(only),
+            };
+            if !is_wanted {
                 continue;
             }
             for case in cases_of(operation, info.name, extent) {

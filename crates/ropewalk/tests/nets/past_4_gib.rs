@@ -68,7 +68,7 @@ pub(crate) const NET: Net = Net {
         ),
         ("hmac-md5", Cover::Some(hmac::<hmac::Key<Md5>>, chosen, OF_ITS_HASH)),
         ("hmac-sha1", Cover::Some(hmac::<hmac::Key<Sha1>>, chosen, OF_ITS_HASH)),
-        ("hmac-sha224", Cover::Some(hmac::<hmac::Key<Sha224>>, chosen, OF_ITS_HASH)),
+        ("hmac-sha224", Cover::Some(hmac::<hmac::Key<Sha224>>, none, "as hmac-sha256")),
         ("hmac-sha256", Cover::Some(hmac::<hmac::Key<Sha256>>, chosen, OF_ITS_HASH)),
         ("hmac-sha384", Cover::Some(hmac::<hmac::Key<Sha384>>, none, "as hmac-sha512")),
         ("hmac-sha512", Cover::Some(hmac::<hmac::Key<Sha512>>, chosen, OF_ITS_HASH)),
@@ -86,28 +86,31 @@ pub(crate) const NET: Net = Net {
         ("hmac-sha256-many", Cover::Some(hash_many::<HmacMany<Sha256Many>>, chosen, OF_ITS_HASH)),
         (
             "hmac-sha384-many",
-            Cover::Some(hash_many::<HmacMany<Sha384Many>>, none, "as hmac-sha512-many"),
+            Cover::Some(hash_many::<HmacMany<Sha384Many>>, none, "as hmac-sha256-many"),
         ),
-        ("hmac-sha512-many", Cover::Some(hash_many::<HmacMany<Sha512Many>>, chosen, OF_ITS_HASH)),
+        (
+            "hmac-sha512-many",
+            Cover::Some(hash_many::<HmacMany<Sha512Many>>, none, "as hmac-sha256-many"),
+        ),
         (
             "hmac-sha512-256-many",
-            Cover::Some(hash_many::<HmacMany<Sha512_256Many>>, none, "as hmac-sha512-many"),
+            Cover::Some(hash_many::<HmacMany<Sha512_256Many>>, none, "as hmac-sha256-many"),
         ),
         (
             "hmac-sha3-224-many",
-            Cover::Some(hash_many::<HmacMany<Sha3_224Many>>, none, "as hmac-sha3-256-many"),
+            Cover::Some(hash_many::<HmacMany<Sha3_224Many>>, none, "as hmac-sha256-many"),
         ),
         (
             "hmac-sha3-256-many",
-            Cover::Some(hash_many::<HmacMany<Sha3_256Many>>, chosen, OF_ITS_HASH),
+            Cover::Some(hash_many::<HmacMany<Sha3_256Many>>, none, "as hmac-sha256-many"),
         ),
         (
             "hmac-sha3-384-many",
-            Cover::Some(hash_many::<HmacMany<Sha3_384Many>>, none, "as hmac-sha3-256-many"),
+            Cover::Some(hash_many::<HmacMany<Sha3_384Many>>, none, "as hmac-sha256-many"),
         ),
         (
             "hmac-sha3-512-many",
-            Cover::Some(hash_many::<HmacMany<Sha3_512Many>>, none, "as hmac-sha3-256-many"),
+            Cover::Some(hash_many::<HmacMany<Sha3_512Many>>, none, "as hmac-sha256-many"),
         ),
         ("chacha20-poly1305", Cover::Backend(chacha20_poly1305)),
         ("chacha20-poly1305-many", Cover::Backend(aead_many::<chacha20_poly1305::Many>)),

@@ -92,14 +92,14 @@ pub(super) fn long_output<H: Extendable>(backend: &'static str) {
 pub(super) fn hmac<M: Hmac>(backend: &'static str) {
     let secret = hmac_secret_of(text(LEN));
     let key = M::new(secret, backend).unwrap();
-    let at_once = key.mac(text(LEN));
     let mut running = key.start();
     pieces().into_iter().for_each(|piece| M::update(&mut running, &text(LEN)[piece]));
     let in_pieces = M::finish(running);
     let name = format!("{} of {LEN}", M::INDEPENDENT);
     let want = once(&name, || vec![M::independent(secret, text(LEN))]).remove(0);
-    assert_eq!([&at_once, &in_pieces], [&want; 2], "{backend}");
+    assert_eq!(in_pieces, want, "{backend} in pieces");
     if all() {
+        assert_eq!(key.mac(text(LEN)), want, "{backend}");
         let (head, rest) = text(LEN).split_at(100);
         let of_secret_len = key.mac_of_secret_len(head, rest, rest.len() - 300, rest.len());
         assert_eq!(of_secret_len, Ok(want), "{backend}");
