@@ -62,9 +62,10 @@ impl Extent {
         match (self, family(operation.primitive)) {
             (Self::Whole, _) => true,
             (Self::Sample, ("hmac", true)) => name == "verify",
-            (Self::Sample, (_, is_many)) => {
-                name != "make keys" && !(is_many && name.ends_with("of one length"))
+            (Self::Sample, (_, true)) => {
+                !name.ends_with("of one length") && name != "output of any length"
             }
+            (Self::Sample, _) => name != "make keys",
         }
     }
 
