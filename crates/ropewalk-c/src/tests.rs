@@ -75,7 +75,7 @@ fn keys_and_streams() {
         ROPEWALK_OK,
         ropewalk_aead_key_init(&raw mut key, ROPEWALK_AES_128_GCM, read(&secret), 16)
     );
-    let k = &raw const key;
+    let k = (&raw mut key).cast_const();
     gives!(
         ROPEWALK_OK,
         ropewalk_aead_seal(
@@ -159,7 +159,7 @@ fn messages_side_by_side() {
     let mut messages: [ropewalk_aead_message; COUNT] = std::array::from_fn(|i| {
         let out = text.wrapping_add(i);
         ropewalk_aead_message {
-            key: &raw const key,
+            key: (&raw mut key).cast_const(),
             nonce: read(&NONCE),
             nonce_len: 12,
             aad: null(),
@@ -202,7 +202,7 @@ fn digests_and_tags_within_their_messages() {
         ropewalk_mac_key_init(&raw mut key, ROPEWALK_HMAC_SHA256, read(b"secret"), 6)
     );
     let mut macs: [ropewalk_mac_message; COUNT] = std::array::from_fn(|i| ropewalk_mac_message {
-        key: &raw const key,
+        key: (&raw mut key).cast_const(),
         message: of_message(i),
         message_len: 38,
         tag: of_message(i).wrapping_byte_add(38),
