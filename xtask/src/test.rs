@@ -46,7 +46,8 @@ pub fn run(root: &Path, only: &[String]) -> Result<()> {
         .run_both(("verdicts", || verdicts::run(root, false, None)), ("sizes", || size::run(root)));
     stages.run("paths in the library", || shipped::names_no_path(root));
     ct::add_shipped(&mut stages, root, "sample");
-    stages.run("fuzz", || fuzz::run(root, FUZZED, &[]));
+    let targets = fuzz::OF_EACH_CHANGE.map(str::to_owned);
+    stages.run("fuzz", || fuzz::run(root, FUZZED, &targets));
     ct::add(&mut stages, root, ct::LEVELS[0]);
     let sample = SAMPLE.map(|(name, mask)| (Model::named(name).expect("a model"), mask));
     let emulators = Emulators::new(root, &sample.map(|(model, _)| model));
