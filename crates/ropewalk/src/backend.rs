@@ -296,6 +296,11 @@ macro_rules! backends {
             /// primitive, and with another, which keeps more in memory.
             const SWEPT: [usize; 2] = swept!($($hardware $software)?);
 
+            /// The same for the backend that this is: a key that is replaced leaves as much as one that is made.
+            fn swept(&self) -> usize {
+                Self::SWEPT[!self.info().in_hardware as usize]
+            }
+
             const NAMES: &'static [&'static str] = &[ $( $(#[$cfg])* concat!($path, "/", $name), )+ ];
 
             /// Every backend built for this target, most preferred first.

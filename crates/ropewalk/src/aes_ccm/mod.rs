@@ -43,7 +43,7 @@ use crate::{
     aes::{self, Block, RoundKeys},
     backend::{Info, Primitive},
     sealing::{release, sealing},
-    secret::{Contents, Kept},
+    secret::{Contents, Kept, swept},
     tag::check_tag,
     text::Text,
 };
@@ -116,7 +116,7 @@ backends! {
 
     /// AES-CCM, most preferred first.
     #[derive(Clone)]
-    enum Engine(Secret<'_>): Ccm in "aes_ccm" sweeps 512 or 1536 {
+    enum Engine(Secret<'_>): Ccm in "aes_ccm" sweeps 1024 or 2048 {
         #[cfg(target_arch = "x86_64")]
         "x86_64/aesni" needs AesniClmul => Aesni(x86_64::aesni::Aesni),
         #[cfg(target_arch = "x86_64")]
@@ -289,7 +289,7 @@ impl Key {
     /// [`Error::Length`] unless the key has 16, 24 or 32 bytes; the key is then as it was.
     pub fn rekey(&mut self, secret: &[u8]) -> Result<(), Error> {
         aes::check_key(secret)?;
-        self.0.engine.rekey(secret);
+        swept(self.0.engine.swept(), || self.0.engine.rekey(secret));
         Ok(())
     }
 

@@ -49,7 +49,7 @@ use crate::{
     aes::{self, Block},
     backend::{Info, Primitive},
     sealing::{release, sealing, stream::Way, unverified},
-    secret::{Contents, Kept},
+    secret::{Contents, Kept, swept},
     tag::check_tag,
     text::Text,
 };
@@ -335,7 +335,7 @@ impl Key {
     /// [`Error::Length`] unless the key has 16, 24 or 32 bytes; the key is then as it was.
     pub fn rekey(&mut self, secret: &[u8]) -> Result<(), Error> {
         aes::check_key(secret)?;
-        self.0.engine.rekey(secret);
+        swept(self.0.engine.swept(), || self.0.engine.rekey(secret));
         Ok(())
     }
 
