@@ -33,7 +33,9 @@ pub fn run(root: &Path, only: &[String]) -> Result<()> {
         let name = format!("ten thousand batches{}", mask.name);
         stages.run(&name, || ten_thousand_batches(root, mask));
     }
-    stages.run("fuzz", || fuzz::run(root, FUZZED, &[]));
+    let targets = fuzz::OF_EACH_CHANGE.map(str::to_owned);
+    stages.run("fuzz", || fuzz::run(root, FUZZED, &targets));
+    stages.run("sequences of the OpenSSL provider", || fuzz::fixed_sequences(root));
     stages.run("planted faults", || mutate::run(root, &[]));
     sanitizers::add(&mut stages, root);
     stages.run("past 4 GiB", || past_4_gib(root));

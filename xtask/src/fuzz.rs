@@ -118,6 +118,17 @@ impl Harness {
     }
 }
 
+/// Many fixed sequences of the OpenSSL provider: what is not defined differs once in some thousands, and a check that must pass
+/// takes the same each time.
+///
+/// # Errors
+/// Where one differs.
+pub fn fixed_sequences(root: &Path) -> Result<()> {
+    let mut cargo = process::cargo();
+    cargo.args(["test", "--quiet", "--workspace", "--test", "sequences"]);
+    process::run_tests(cargo.env("ROPEWALK_CASES", "5000").current_dir(root))
+}
+
 /// The test says which sequence of which algorithm differs.
 fn evp(root: &Path, seconds: &str) -> Result<()> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).context("the clock is wrong")?;

@@ -36,12 +36,12 @@ static void each(const char *wanted, uint64_t first, uint64_t count, const char 
     fflush(stdout);
 }
 
-/* A provider that crashes is told by the call, too. */
+/* The exit status says which provider has crashed. */
 static void crashed(int number) {
-    printf("%s, sequence %llu\n%s  %s\n    ropewalk %s\n    default  %s\n    and then signal %d\n", algorithm,
-           (unsigned long long)sequence, calls, call, answers[OURS], answers[THEIRS], number);
+    printf("%s, sequence %llu\n%s  %s\n    ropewalk %s\n    default  %s\n    and then signal %d in provider %s\n", algorithm,
+           (unsigned long long)sequence, calls, call, answers[OURS], answers[THEIRS], number, turn == THEIRS ? "default" : "ropewalk");
     fflush(stdout);
-    _exit(3);
+    _exit(turn == THEIRS ? 4 : 3);
 }
 
 int main(int argc, char **argv) {

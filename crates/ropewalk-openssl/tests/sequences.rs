@@ -11,29 +11,38 @@ use std::{
 
 use common::{Module, counts, running::run};
 
-/// Sequences of each algorithm, where nobody says how many: a few seconds.
+/// Sequences of each algorithm at a time, and in all where no variable says how many: a few seconds.
 const CASES: u64 = 150;
+/// In as many, each algorithm comes to the end of a message.
+const FEWEST: u64 = 15;
+
+/// The exit status where OpenSSL's own provider has crashed.
+const CRASHED: i32 = 4;
 
 #[test]
 fn sequences_agree_with_the_default_provider() {
-    let few = if env::var_os("ROPEWALK_SAMPLE").is_some() { 15 } else { CASES };
+    let few = if env::var_os("ROPEWALK_SAMPLE").is_some() { FEWEST } else { CASES };
     let (mut seed, cases) = (given("ROPEWALK_SEED", 1), given("ROPEWALK_CASES", few));
     let time = Duration::from_secs(given("ROPEWALK_SECONDS", 0));
     let (module, start) = (Module::new(), Instant::now());
-    let compiled = module.compile("sequences");
-    loop {
+    let (compiled, end) = (module.compile("sequences"), seed + cases);
+    while seed < end || start.elapsed() < time {
+        let count = if seed < end { CASES.min(end - seed) } else { CASES };
         let mut program = module.command(&compiled);
-        program.args([seed, cases].map(|number| number.to_string()));
-        let ended = run(program, b"").well();
-        // Each algorithm was asked of the module.
+        program.args([seed, count].map(|number| number.to_string()));
+        seed += count;
+        let ended = run(program, b"");
+        if ended.status.code() == Some(CRASHED) && seed > CASES + 1 {
+            eprintln!("OpenSSL's own provider has crashed, others follow: {}", ended.text());
+            continue;
+        }
+        let ended = ended.well();
+        // Each algorithm was used, unless a few sequences are replayed.
         let counts = counts(&ended.err);
         for name in ["SHAKE128", "AES-256-GCM", "AES-128-WRAP", "HMAC", "TLS13-KDF"] {
-            assert!(counts.get(name).is_some_and(|count| count.messages > 0), "{name}");
+            let is_used = counts.get(name).is_some_and(|count| count.messages > 0);
+            assert!(is_used || count < FEWEST, "{name}");
         }
-        if start.elapsed() >= time {
-            return;
-        }
-        seed += cases;
     }
 }
 

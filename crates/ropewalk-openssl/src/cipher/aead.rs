@@ -297,6 +297,10 @@ impl<K: Sealing> Cipher for Aead<K> {
     }
 
     fn init(&mut self, way: Way, key: Option<&[u8]>, iv: Option<&[u8]>) -> Result<(), Reason> {
+        if way != self.way {
+            // A tag that was made is not one to be compared with.
+            self.tag_len = None;
+        }
         self.way = way;
         if K::RECORD_NONCE == 0 && (key.is_some() || iv.is_some()) {
             self.record = None;

@@ -36,6 +36,8 @@ pub(crate) struct Ccm<const LEN: usize> {
     tag: [u8; TAG],
     tag_len: usize,
     tag_set: bool,
+    /// Whether a message was sealed or opened since there was a nonce.
+    is_done: bool,
     /// The length of the text, once it is told.
     text_len: Option<usize>,
     aad: Vec<u8>,
@@ -85,6 +87,7 @@ impl<const LEN: usize> Ccm<LEN> {
             self.nonce_set = false;
             self.tag_set = false;
         }
+        self.is_done = true;
         self.text_len = None;
         self.aad.zeroize();
         Ok(len)
@@ -159,6 +162,7 @@ impl<const LEN: usize> Cipher for Ccm<LEN> {
             tag: [0; TAG],
             tag_len: 12,
             tag_set: false,
+            is_done: false,
             text_len: None,
             aad: Vec::new(),
             record: None,
@@ -167,6 +171,10 @@ impl<const LEN: usize> Cipher for Ccm<LEN> {
     }
 
     fn init(&mut self, way: Way, key: Option<&[u8]>, iv: Option<&[u8]>) -> Result<(), Reason> {
+        if way != self.way {
+            // A tag that was made is not one to be compared with, and what was sealed is not opened.
+            (self.tag_set, self.is_done) = (false, false);
+        }
         self.way = way;
         self.text_len = None;
         self.aad.zeroize();
@@ -175,7 +183,7 @@ impl<const LEN: usize> Cipher for Ccm<LEN> {
                 return Err(Reason::InvalidIvLength);
             }
             self.nonce[..iv.len()].copy_from_slice(iv);
-            self.nonce_set = true;
+            (self.nonce_set, self.is_done) = (true, false);
             if way == Way::Encrypt {
                 self.tag_set = false;
             }
@@ -219,6 +227,8 @@ impl<const LEN: usize> Cipher for Ccm<LEN> {
         if self.nonce_set && (self.way == Way::Decrypt || !self.tag_set) {
             _ = out;
             self.text(&mut Io::empty())?;
+        } else if self.way == Way::Decrypt && !self.is_done {
+            return Err(Reason::CipherOperationFailed);
         }
         Ok(0)
     }

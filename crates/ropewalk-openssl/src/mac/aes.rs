@@ -132,8 +132,7 @@ impl Mac for Gmac {
             Some("AES-256-GCM") => 32,
             _ => return Ok(false),
         };
-        self.key_len = Some(len);
-        (self.key, self.stream) = (None, None);
+        *self = Self { key_len: Some(len), ..Self::new() };
         Ok(true)
     }
 

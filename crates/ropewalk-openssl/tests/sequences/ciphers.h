@@ -48,14 +48,19 @@ struct texts {
         int way;
         /* Of the last text: its end, and the last tag that was got. */
         int ended;
-        /* Whether a record of TLS was announced, and whether there was a key of its MAC. */
+        /* 1 where a record of TLS was announced, 2 where that was before there was a key of its MAC; and whether there is one. */
         int record, mac_key;
         /* Whether the way is another than that of the key, and whether a part of a block may wait. */
         int turned, part;
-        /* Whether a tag was refused, and whether there was another key in the middle of the text. */
+        /* Whether a tag or an end was refused, and whether there was another key in the middle of the text. */
         int refused, rekeyed;
+        /* Whether the default provider may have another nonce from here on: the fixed part of those of records was set or, once
+         * there was a key, their length; or a message failed. */
+        int nonces;
         /* Whether there is a tag that a text to decrypt is to have. */
         int tagged;
+        /* Whether padding as TLS has it was wanted, of which the default provider frees a copy twice. */
+        int tls;
         /* Whether a call has failed that leaves undefined what it had done before. */
         int broken;
     } at[2];
@@ -72,11 +77,16 @@ static void renew_text(struct texts *all, int i) {
 
 /* Where the text stands, for the list of known differences. */
 static const char *text_place(const struct text *at) {
-    static char words[100];
-    snprintf(words, sizeof words, " [%s%s%s%s%s%s%s%s%s%s%s%s]", at->way ? "encrypts" : "decrypts", at->keyed ? "" : ", no key",
+    static char words[130];
+    snprintf(words, sizeof words, " [%s%s%s%s%s%s%s%s%s%s%s%s%s]", at->way ? "encrypts" : "decrypts", at->keyed ? "" : ", no key",
              at->with_iv ? "" : ", no iv", at->ended ? ", ended" : "", at->turned ? ", turned" : "", at->part ? ", part" : "",
-             at->way && !at->ended ? ", open" : "", at->way || at->tagged ? "" : ", no tag", at->refused ? ", refused" : "", at->rekeyed ? ", rekeyed" : "", at->record ? ", record" : "", at->record && !at->mac_key ? ", no mac key" : "");
+             at->way && !at->ended ? ", open" : "", at->way || at->tagged ? "" : ", no tag", at->refused ? ", refused" : "", at->rekeyed ? ", rekeyed" : "", at->nonces ? ", other nonces" : "", at->record ? ", record" : "", at->record == 2 ? ", no mac key" : "");
     return words;
+}
+
+static void parameter_was_set(struct text *at, int done) {
+    at->tls |= strstr(call, " tls-version") != NULL;
+    at->nonces |= done && (strstr(call, " tlsivfixed") != NULL || (at->keyed && (strstr(call, " ivlen") != NULL || strstr(call, "ctrl 0") == call)));
 }
 
 /* A nonce that nobody gave is made by chance, and then nothing can be compared. */
@@ -108,7 +118,7 @@ static OSSL_PARAM any_cipher_param(struct text *at, struct value *value) {
         unsigned v = PICK(versions);
         memcpy(bytes, "\1\2\3\4\5\6\7\10\27", 9);
         bytes[9] = v >> 8, bytes[10] = v, len = any_length(), bytes[11] = len >> 8, bytes[12] = len;
-        at->record = 1;
+        at->record = at->mac_key ? 1 : 2;
         at->refused |= at->way;
         if (RARELY(10)) {
             len = chance(20);
@@ -154,10 +164,11 @@ static void set_cipher_param(struct texts *all, int i) {
     begin("set");
     params[0] = any_cipher_param(&all->at[i], &value);
     with("%s", text_place(&all->at[i]));
-    int done = 1, is_tag = strstr(call, " tag") != NULL;
+    int done = 1, is_tag = strstr(call, " tag of") != NULL;
     EACH(side) done &= said(side, EVP_CIPHER_CTX_set_params(all->of[i][side], params));
     all->at[i].broken = !done && strstr(call, "tlsaad") != NULL;
     all->at[i].tagged |= done && is_tag;
+    parameter_was_set(&all->at[i], done);
 }
 
 static void ask_text(struct texts *all, int i) {
@@ -213,6 +224,7 @@ static void control(struct texts *all, int i) {
     /* A tag whose length is negative, or longer than there is room for, and parts of a nonce made by chance. */
     begin("ctrl %d, %d%s", what, size, text_place(at));
     at->refused |= at->way && (what == 1 || what == 2);
+    parameter_was_set(at, what == 0);
     EACH(side) {
         EVP_CIPHER_CTX *of = all->of[i][side];
         memcpy(bytes, text, sizeof bytes);
@@ -279,7 +291,13 @@ static void init_text(struct texts *all, int i) {
     }
     at->begun |= done;
     if (anew)
-        at->keyed = at->with_iv = at->mac_key = at->refused = at->rekeyed = at->tagged = 0;
+        at->keyed = at->with_iv = at->refused = at->rekeyed = at->tagged = 0;
+    parameter_was_set(at, done);
+    /* With another key, the default provider has none of the MAC. */
+    if ((anew || key != NULL) && strstr(call, " mackey of") == NULL)
+        at->mac_key = 0;
+    if (at->record && !at->mac_key)
+        at->record = 2;
     at->keyed |= key != NULL && done;
     at->with_iv |= iv != NULL && done;
     at->rekeyed |= key != NULL && iv == NULL && !anew;
@@ -289,10 +307,15 @@ static void init_text(struct texts *all, int i) {
         at->turned = !at->turned;
     if (key != NULL || !at->keyed)
         at->turned = 0;
+    if (way != -1 && way != at->way)
+        at->tagged = 0;
     at->way = way == -1 ? at->way : way;
-    at->ended = at->part = 0;
+    at->part = 0;
+    /* A nonce is for one message: that has ended until there is another nonce. Others begin again with the IV that there was. */
+    if (anew || iv != NULL || (at->with_iv && kind != GCM && kind != CCM && kind != CHACHA_POLY))
+        at->ended = 0;
     at->broken = !done;
-    at->tagged |= done && strstr(call, " tag") != NULL;
+    at->tagged |= done && strstr(call, " tag of") != NULL;
 }
 
 /* In place, or apart, or no output at all. */
@@ -341,9 +364,11 @@ static void update_text(struct texts *all, int i) {
     }
     /* What is left of a record that has failed, and of any with the default AES-CCM, is undefined. */
     at->broken = at->record && (failed || kind == CCM);
+    at->nonces |= (at->record && kind == CHACHA_POLY) || (failed && kind == CCM);
     at->record = 0;
     at->part |= !cipher && (len % 16 != 0 || !at->way);
     at->ended |= how == 3 && cipher;
+    at->refused |= failed && how == 3;
 }
 
 static void finish_text(struct texts *all, int i) {
@@ -355,6 +380,8 @@ static void finish_text(struct texts *all, int i) {
         int written = 0;
         if (said(side, (reset ? EVP_CipherFinal : EVP_CipherFinal_ex)(all->of[i][side], out, &written)))
             say_bytes(side, out, written);
+        else
+            at->refused = 1;
     }
     at->ended = 1;
     at->tagged |= at->way;
@@ -372,6 +399,10 @@ static void get_tag(struct texts *all, int i) {
 
 static void copy_text(struct texts *all, int i) {
     int to = 1 - i, dup = cipher_dup != NULL && RARELY(2);
+    if (all->at[i].tls) {
+        ask_text_by_functions(all, i);
+        return;
+    }
     begin("%s to the other%s", dup ? "dup" : "copy", text_place(&all->at[i]));
     EACH(side) {
         EVP_CIPHER_CTX **other = &all->of[to][side];

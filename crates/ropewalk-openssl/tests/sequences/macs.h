@@ -8,6 +8,8 @@ struct authenticated {
     EVP_MAC_CTX *of[2][SIDES];
     /* Whether there was a key, and whether the message has ended. */
     int keyed[2], ended[2];
+    /* Whether the message was begun again without a nonce. */
+    int restarted[2];
     /* Whether a call has failed that leaves undefined what it had done before. */
     int broken[2];
 };
@@ -17,11 +19,11 @@ static void renew_authenticated(struct authenticated *all, int i) {
         EVP_MAC_CTX_free(all->of[i][side]);
         all->of[i][side] = EVP_MAC_CTX_new(all->mac[side]);
     }
-    all->keyed[i] = all->ended[i] = all->broken[i] = 0;
+    all->keyed[i] = all->ended[i] = all->restarted[i] = all->broken[i] = 0;
 }
 
 static const char *mac_place(const struct authenticated *all, int i) {
-    return !all->keyed[i] ? " [no key]" : all->ended[i] ? " [ended]" : "";
+    return !all->keyed[i] ? " [no key]" : all->ended[i] ? " [ended]" : all->restarted[i] ? " [restarted]" : "";
 }
 
 /* Any of those that some of them know; the first ones are the digest or the cipher. */
@@ -66,11 +68,12 @@ static void init_mac(struct authenticated *all, int i) {
     size_t len = PICK(lens);
     const uint8_t *key = RARELY(3) ? NULL : any_text();
     begin("init, key of %d", key == NULL ? -1 : (int)len);
-    int has_key = any_mac_params(params, &value, 0), done = 1;
+    int has_key = any_mac_params(params, &value, 0), was_keyed = all->keyed[i], done = 1;
     with("%s", mac_place(all, i));
     EACH(side) done &= said(side, EVP_MAC_init(all->of[i][side], key, len, params));
     all->keyed[i] |= done && (key != NULL || has_key);
     all->ended[i] &= !done;
+    all->restarted[i] = was_keyed && strstr(call, " iv of") == NULL;
     all->broken[i] = !done;
 }
 
@@ -108,7 +111,8 @@ static void mac_call(struct authenticated *all, int i) {
         with("%s", mac_place(all, i));
         EACH(side) done &= said(side, EVP_MAC_CTX_set_params(all->of[i][side], params));
         all->keyed[i] |= has_key && done;
-        all->broken[i] = !done && (has_key || strstr(call, "cipher") != NULL);
+        all->restarted[i] &= strstr(call, " iv of") == NULL;
+        all->broken[i] = !done && (has_key || strstr(call, "cipher") != NULL || strstr(call, "digest") != NULL);
         return;
     }
     case 7: {
@@ -141,6 +145,7 @@ static void mac_call(struct authenticated *all, int i) {
         }
         all->keyed[1 - i] = all->keyed[i];
         all->ended[1 - i] = all->ended[i];
+        all->restarted[1 - i] = all->restarted[i];
         return;
     default:
         begin("update %zu%s", len, mac_place(all, i));

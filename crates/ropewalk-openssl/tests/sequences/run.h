@@ -18,7 +18,9 @@
 /* The two providers. Every call is made with each of them in turn. */
 enum { OURS, THEIRS, SIDES };
 static const char *const PROPERTIES[SIDES] = {"provider=ropewalk", "provider=default"};
-#define EACH(side) for (int side = 0; side < SIDES; side++)
+/* The one whose turn it is. */
+static int turn;
+#define EACH(side) for (int side = turn = 0; side < SIDES; turn = ++side)
 
 /* What OpenSSL 3.0 does not have yet. NULL where the library at hand does not have it. */
 static int (*digest_squeeze)(EVP_MD_CTX *, unsigned char *, size_t);

@@ -63,6 +63,7 @@ impl<K: Sealing> Aead<K> {
 
     /// Takes the last bytes of the nonce of what is to be opened.
     pub(super) fn take_nonce(&mut self, last: &[u8]) -> Result<(), Reason> {
+        self.key.get()?;
         if !self.counts || self.way == Way::Encrypt || last.len() > self.nonce_len {
             return Err(Reason::CipherOperationFailed);
         }
