@@ -640,6 +640,33 @@ static void overlaps(void) {
     fclose(written);
 }
 
+/* A tag that a context has made is not one that a message to open came with, and nothing is opened without a message. */
+static void own_tags(void) {
+    static const char *const names[] = {"AES-256-GCM", "ChaCha20-Poly1305", "AES-256-CCM"};
+    uint8_t tag[16];
+    for (size_t i = 0; i < COUNT(names); i++) {
+        EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, names[i], OURS);
+        EVP_CIPHER_CTX *turned = EVP_CIPHER_CTX_new();
+        CHECK(EVP_EncryptInit_ex2(turned, cipher, key, iv, NULL));
+        CHECK(EVP_EncryptFinal_ex(turned, out, &len));
+        CHECK(EVP_DecryptInit_ex2(turned, NULL, key, iv, NULL));
+        CHECK(!EVP_DecryptFinal_ex(turned, out, &len));
+        CHECK(EVP_EncryptInit_ex2(turned, NULL, key, iv, NULL));
+        CHECK(EVP_EncryptUpdate(turned, out, &len, text, 71));
+        CHECK(EVP_EncryptFinal_ex(turned, out, &len));
+        CHECK(EVP_CIPHER_CTX_ctrl(turned, EVP_CTRL_AEAD_GET_TAG, i == 2 ? 12 : 16, tag));
+        CHECK(EVP_DecryptInit_ex2(turned, NULL, NULL, NULL, NULL));
+        CHECK(!EVP_DecryptFinal_ex(turned, out, &len));
+        CHECK(EVP_DecryptInit_ex2(turned, NULL, key, iv, NULL));
+        CHECK(EVP_CIPHER_CTX_ctrl(turned, EVP_CTRL_AEAD_SET_TAG, i == 2 ? 12 : 16, tag));
+        CHECK(EVP_DecryptUpdate(turned, out, &len, out, 71));
+        CHECK(EVP_DecryptFinal_ex(turned, out + 71, &len));
+        CHECK(memcmp(out, text, 71) == 0);
+        EVP_CIPHER_CTX_free(turned);
+        EVP_CIPHER_free(cipher);
+    }
+}
+
 /* What OpenSSL's own provider does not live through, or what is undefined there. */
 static void worse(void) {
     static const char *const names[] = {"keylen", "ivlen", "padding", "num", "tag", "taglen", "iv", "updated-iv",
@@ -894,6 +921,7 @@ int main(int argc, char **argv) {
         compare("wrong tags", for_wrong_tags);
         compare("digests", digests);
         overlaps();
+        own_tags();
     } else if (strcmp(what, "parameters") == 0) {
         compare("wrong types", for_wrong_types);
         compare("answers", for_answers);
