@@ -26,13 +26,15 @@ fn sequences_agree_with_the_default_provider() {
     let time = Duration::from_secs(given("ROPEWALK_SECONDS", 0));
     let (module, start) = (Module::new(), Instant::now());
     let (compiled, end) = (module.compile("sequences"), seed + cases);
+    // Of many sequences, OpenSSL's own provider crashes in a few.
+    let survives = cases > CASES || !time.is_zero();
     while seed < end || start.elapsed() < time {
         let count = if seed < end { CASES.min(end - seed) } else { CASES };
         let mut program = module.command(&compiled);
         program.args([seed, count].map(|number| number.to_string()));
         seed += count;
         let ended = run(program, b"");
-        if ended.status.code() == Some(CRASHED) && seed > CASES + 1 {
+        if ended.status.code() == Some(CRASHED) && survives {
             eprintln!("OpenSSL's own provider has crashed, others follow: {}", ended.text());
             continue;
         }
