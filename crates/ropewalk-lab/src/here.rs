@@ -11,6 +11,10 @@ use crate::{
 pub struct Here {
     /// The processor, in its maker's words.
     pub processor: String,
+    /// Logical processors, where the system tells.
+    pub cores: Option<usize>,
+    /// What simulates the machine, where it is simulated.
+    pub hypervisor: Option<String>,
     /// All that is stored with the measurements.
     pub machine: serde_json::Value,
     /// What its instructions take.
@@ -30,6 +34,8 @@ impl Here {
         let (machine, rates) = (Machine::read(), Rates::measure(quiet));
         let processor = machine.processor.brand.clone();
         let (quota, guest) = (machine.quota.map(|quota| quota.cores), machine.is_guest());
+        let hypervisor = machine.hypervisor.clone().filter(|name| name != "none");
+        let cores = machine.cores.online;
         let mut record = serde_json::to_value(machine).unwrap_or_default();
         let not_given = environment::not_given();
         if let Some(fields) = record.as_object_mut() {
@@ -42,6 +48,8 @@ impl Here {
         }
         Self {
             processor: processor.unwrap_or_else(|| std::env::consts::ARCH.into()),
+            cores,
+            hypervisor,
             machine: record,
             rates,
             quota,

@@ -20,7 +20,7 @@ pub fn unknown<'a>(
 }
 
 /// At most three names like `name`, the most like it first.
-fn nearest<'a>(name: &str, known: &[&'a str]) -> Vec<&'a str> {
+pub(crate) fn nearest<'a>(name: &str, known: &[&'a str]) -> Vec<&'a str> {
     const LIKE: f64 = 0.6;
     let likeness = |other: &&str| {
         // A part of a name is what somebody typed who has forgotten the rest.

@@ -15,7 +15,7 @@ use crate::{
         field::Row,
         latency::Latency,
         neighbour::Effect,
-        race::{Measured, Outcome},
+        race::{INTERRUPTED, Measured, Outcome},
         scaling::Scaled,
         statistics::Turns,
         usage::Usage,
@@ -281,6 +281,26 @@ impl Record {
             ops_per_s: one.ops_per_s.map(all),
             ..one
         }
+    }
+
+    /// With what follows from its times, which a kept table leaves out.
+    #[must_use]
+    pub fn completed(self) -> Self {
+        let bytes = self.bytes as f64;
+        Self {
+            mb_per_s: self.mb_per_s.or(self.ns.map(|ns| bytes * 1e3 / ns)),
+            ops_per_s: self.ops_per_s.or(self.ns.map(|ns| 1e9 / ns)),
+            cycles_per_byte: self.cycles_per_byte.or(self.cycles.map(|cycles| cycles / bytes)),
+            share_of_limit: self
+                .share_of_limit
+                .or(self.limit_cycles.zip(self.cycles).map(|(limit, cycles)| limit / cycles)),
+            ..self
+        }
+    }
+
+    /// Whether it has a figure, or would have if the run had not been stopped.
+    pub fn is_wanted(&self) -> bool {
+        self.ns.is_some() || self.note == INTERRUPTED
     }
 
     /// What a message took, where the kernel's counts are known.

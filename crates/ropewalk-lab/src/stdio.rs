@@ -4,11 +4,15 @@
 //! nowhere would look like success. This module looks before that code runs.
 
 use std::{
+    borrow::Cow,
     fmt::Display,
     fs::{File, OpenOptions},
     io::{self, Write as _},
     os::fd::AsFd,
-    sync::atomic::{AtomicBool, Ordering::Relaxed},
+    sync::{
+        LazyLock,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
 };
 
 use anyhow::Context;
@@ -85,6 +89,41 @@ pub fn write_json(value: &impl Serialize, out: &mut impl io::Write) -> io::Resul
     out.flush()
 }
 
+/// A text as the terminal can draw it: in ASCII, where the locale is not one of UTF-8.
+pub fn drawn(text: &str) -> Cow<'_, str> {
+    static UTF_8: LazyLock<bool> = LazyLock::new(|| {
+        let of = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(of).unwrap_or_default();
+        let locale = locale.to_ascii_lowercase();
+        locale.contains("utf-8") || locale.contains("utf8")
+    });
+    if *UTF_8 { Cow::Borrowed(text) } else { ascii(text) }
+}
+
+/// In ASCII, each sign as wide as before.
+fn ascii(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() {
+        return Cow::Borrowed(text);
+    }
+    let plain = |c: char| match c {
+        '▸' => '>',
+        '─' | '–' | '—' | '−' => '-',
+        'µ' => 'u',
+        '×' => 'x',
+        '…' => '~',
+        '✓' => '+',
+        '✗' => 'x',
+        '█' | '▇' | '▆' | '▅' => '#',
+        '•' | '·' => '*',
+        '“' | '”' | '„' => '"',
+        '‘' | '’' => '\'',
+        '\u{a0}' => ' ',
+        c if c.is_ascii() => c,
+        _ => '?',
+    };
+    Cow::Owned(text.chars().map(plain).collect())
+}
+
 /// Says something on standard error. Where that is closed or full, there is no one to tell.
 pub fn say(text: impl Display) {
     let _: io::Result<()> = writeln!(anstream::stderr().lock(), "{text}");
@@ -93,4 +132,16 @@ pub fn say(text: impl Display) {
 /// The same, after words with a style; the text may have parts from elsewhere.
 pub fn say_styled(style: anstyle::Style, words: &str, text: impl Display) {
     say(format_args!("{style}{words}:{style:#} {}", text_shown(&text.to_string())));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signs_have_one_of_ascii_each() {
+        assert_eq!(ascii("▸ 5 µs – 1×…"), "> 5 us - 1x~");
+        assert_eq!(ascii("plain"), "plain");
+        assert_eq!(ascii("日"), "?");
+    }
 }

@@ -122,7 +122,7 @@ fn what_is_not_given_is_told() {
     let mut with = ropewalk(words);
     with.env("OPENSSL_CONF", "/a/file").env("NSS_DISABLE_AVX2", "1").env("HOME", "/");
     let with = told(&mut with);
-    let line = "  set here, and not given to any library: NSS_DISABLE_AVX2, OPENSSL_CONF\n";
+    let line = "set here, and not given to any library: NSS_DISABLE_AVX2, OPENSSL_CONF\n";
     assert!(with.contains(line), "{with}");
 }
 

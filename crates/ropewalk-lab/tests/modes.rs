@@ -59,7 +59,7 @@ fn curves_have_figures_of_calls_and_no_bound() {
             assert_eq!(of(peer)["answer"], "none");
         }
     }
-    let shown = table(words);
+    let shown = table(&format!("{words} --wide"));
     assert!(shown.contains("ed25519/verify") && shown.contains("/s"), "{shown}");
     assert!(shown.contains("ropewalk: has no such operation") && !shown.contains("B/s"), "{shown}");
     assert!(shown.contains("Messages or keys a second"), "{shown}");

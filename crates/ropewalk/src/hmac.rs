@@ -60,7 +60,7 @@ struct Inner<H: Hash> {
 impl<H: Hash> Contents for Inner<H> {
     const USED: [usize; 2] = [512, 2560];
     /// Those of SHA-3 have states of 200 bytes.
-    const MANY: usize = if size_of::<H::State>() > 64 { 24 << 10 } else { 9 << 10 };
+    const MANY: usize = if size_of::<H::State>() > 64 { 24 << 10 } else { 13 << 10 };
 
     fn info(&self) -> &'static Info {
         H::info(&self.engine)

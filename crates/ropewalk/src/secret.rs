@@ -85,7 +85,7 @@ pub(crate) trait Contents {
     /// with another, which keeps more in memory. `cargo xtask ct` finds out where they are too few.
     const USED: [usize; 2];
     /// What a call for many messages takes, with any backend.
-    const MANY: usize = 9 << 10;
+    const MANY: usize = 13 << 10;
 
     fn info(&self) -> &'static Info;
 }
@@ -246,7 +246,8 @@ pub(crate) fn sweep(bytes: usize) {
         3585..=4096 => sweep_of::<4096>(),
         4097..=6144 => sweep_of::<6144>(),
         6145..=9216 => sweep_of::<9216>(),
-        9217..=16384 => sweep_of::<16384>(),
+        9217..=13312 => sweep_of::<13312>(),
+        13313..=16384 => sweep_of::<16384>(),
         _ => sweep_of::<24576>(),
     }
 }

@@ -228,7 +228,7 @@ fn percent(text: &str) -> Result<f64, Usage> {
 }
 
 /// The file or folder of a run. A name is that of a kept run before it is a file here.
-fn place(word: &OsStr) -> Result<PathBuf> {
+pub(super) fn place(word: &OsStr) -> Result<PathBuf> {
     let all = kept::all().unwrap_or_default();
     if let Some((_, path)) = all.iter().find(|(name, _)| word == name.as_str()) {
         return Ok(path.clone());
@@ -246,7 +246,7 @@ fn place(word: &OsStr) -> Result<PathBuf> {
 }
 
 /// Reads a run, and says which of its lines are of no use.
-fn read(path: &Path) -> Result<Run> {
+pub(super) fn read(path: &Path) -> Result<Run> {
     let run = Run::read(path)?;
     const SHOWN: usize = 10;
     let mut stderr = anstream::stderr().lock();

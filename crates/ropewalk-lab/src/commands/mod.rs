@@ -15,6 +15,7 @@ mod ask;
 mod calibrate;
 mod compare;
 mod doctor;
+mod help;
 mod kept;
 mod limits;
 mod mask;
@@ -22,14 +23,17 @@ mod plan;
 mod provider;
 mod scale;
 mod selftest;
+mod shell;
 mod size;
 mod speed;
 mod sum;
+mod tasks;
 mod worker;
 
 /// Every command. To add one: a file here and a line below.
 pub const COMMANDS: &[&dyn Command] = &[
     &speed::Speed,
+    &tasks::Tasks,
     &compare::Compare,
     &scale::Scale,
     &limits::Limits,
@@ -41,6 +45,8 @@ pub const COMMANDS: &[&dyn Command] = &[
     &calibrate::Calibrate,
     &worker::Worker,
     &ask::Ask,
+    &shell::Completions,
+    &shell::Man,
 ];
 
 /// One command.
@@ -66,6 +72,10 @@ pub struct World {
     pub peers: &'static [&'static dyn Peer],
     /// What `ROPEWALK_CPU` switches off.
     pub mask: String,
+    /// The words of this command, as a shell takes them.
+    pub again: String,
+    /// Whether progress, warnings and explanations are left out.
+    pub quiet: bool,
 }
 
 /// How a command ended.
@@ -125,16 +135,55 @@ fn one(args: Vec<OsString>, peers: &'static [&'static dyn Peer]) -> anyhow::Resu
         Ok(given) => given,
         Err(said) => return print(&said, &args),
     };
+    if let Some(choice) = given.get_one::<ColorWhen>("color") {
+        choice.set();
+    }
+    let quiet = given.get_flag("quiet");
     let (name, given) = given.subcommand().expect("clap asks for one");
     let command = COMMANDS.iter().find(|command| command.words().get_name() == name);
     let command = command.expect("clap knows only these");
     if command.needs_output() {
         stdio::needs_output()?;
     }
-    let exit = command.run(given, &World { peers, mask: masked()? })?;
+    let world = World { peers, mask: masked()?, again: again(&args), quiet };
+    let exit = command.run(given, &world)?;
     // What is still in its buffer has to be written too.
     io::stdout().flush().context(OUTPUT)?;
     Ok(exit)
+}
+
+/// When text has colours.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum ColorWhen {
+    /// On a terminal that has colours
+    Auto,
+    /// In files and pipes too
+    Always,
+    /// Nowhere
+    Never,
+}
+
+impl ColorWhen {
+    fn set(self) {
+        let choice = match self {
+            Self::Auto => anstream::ColorChoice::Auto,
+            Self::Always => anstream::ColorChoice::Always,
+            Self::Never => anstream::ColorChoice::Never,
+        };
+        choice.write_global();
+    }
+}
+
+/// The command line as it can be pasted.
+fn again(args: &[OsString]) -> String {
+    let words = args.iter().skip(1).map(|word| {
+        let word = filename::shown(word);
+        if word.chars().all(|c| c.is_ascii_alphanumeric() || ",./:=_-+@%".contains(c)) {
+            return word;
+        }
+        shlex::try_quote(&word).map_or(word.clone(), |quoted| quoted.into_owned())
+    });
+    ["ropewalk".to_owned()].into_iter().chain(words).collect::<Vec<_>>().join(" ")
 }
 
 /// Prints help, or what is wrong with the words.
@@ -162,12 +211,30 @@ pub fn words() -> clap::Command {
     clap::Command::new("ropewalk")
         .version(env!("CARGO_PKG_VERSION"))
         .about("Measures cryptography side by side on the machine it runs on")
-        .after_help(
-            "ROPEWALK_CPU=-vaes,-avx512f in the environment switches processor features off.",
+        .help_template(help::TEMPLATE)
+        .after_help(help::groups())
+        .arg(
+            clap::Arg::new("color")
+                .long("color")
+                .global(true)
+                .value_name("WHEN")
+                .value_parser(clap::value_parser!(ColorWhen))
+                .hide_possible_values(true)
+                .help_heading("Everywhere")
+                .help("When text has colours: auto, always or never"),
+        )
+        .arg(
+            clap::Arg::new("quiet")
+                .long("quiet")
+                .short('q')
+                .global(true)
+                .action(clap::ArgAction::SetTrue)
+                .help_heading("Everywhere")
+                .help("Neither progress nor warnings nor explanations"),
         )
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .subcommands(COMMANDS.iter().map(|command| command.words()))
+        .subcommands(COMMANDS.iter().map(|command| help::with_examples(command.words())))
 }
 
 /// Whether an error says that nobody reads our output any more.

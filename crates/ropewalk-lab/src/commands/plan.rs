@@ -13,7 +13,7 @@ use crate::{
     },
     names,
     peers::Peer,
-    tasks::{Keys, MIXES, Mix, Mode, TASKS, Task},
+    tasks::{Keys, MIXES, Mix, Mode, TASKS, Task, words},
 };
 
 /// The options of `speed`.
@@ -77,6 +77,8 @@ pub(super) struct Options {
 pub(super) struct Plan {
     /// What is measured.
     pub(super) tasks: Vec<&'static Task>,
+    /// Whether they are the headline ones, since none was named.
+    pub(super) headline: bool,
     /// Bytes in a message.
     pub(super) sizes: Vec<usize>,
     /// Lengths of several messages, in the place of sizes.
@@ -157,6 +159,7 @@ impl Plan {
         }
         Ok(Self {
             tasks,
+            headline: options.tasks.is_empty(),
             sizes,
             mixes,
             counts,
@@ -175,6 +178,27 @@ impl Plan {
 }
 
 impl Plan {
+    /// Of every library, with no task yet.
+    pub(super) fn of_all(world: &World) -> Self {
+        Self {
+            tasks: Vec::new(),
+            headline: false,
+            sizes: Vec::new(),
+            mixes: Vec::new(),
+            counts: vec![1],
+            keys: Keys::One,
+            stride: None,
+            peers: world.peers.to_vec(),
+            parts: Vec::new(),
+            libraries: Vec::new(),
+            masks: Vec::new(),
+            backend: None,
+            seconds: None,
+            mode: Mode::Message,
+            patience: Duration::from_secs(10),
+        }
+    }
+
     /// Everybody as they are, and then without each feature that this processor has: ropewalk, and OpenSSL and its kin, unless
     /// `options` name others.
     pub(super) fn switch_each(&mut self, options: &Options) {
@@ -189,19 +213,21 @@ impl Plan {
 
 /// The tasks of these names, or the headline ones.
 pub(super) fn tasks(names: &[String]) -> Result<Vec<&'static Task>, Usage> {
+    tasks_or(names, TASKS.iter().filter(|task| task.headline))
+}
+
+/// The tasks of these names, or others where there are no names.
+pub(super) fn tasks_or(
+    names: &[String],
+    others: impl Iterator<Item = &'static Task>,
+) -> Result<Vec<&'static Task>, Usage> {
     if names.is_empty() {
-        return Ok(TASKS.iter().filter(|task| task.headline).collect());
+        return Ok(others.collect());
     }
     let mut tasks: Vec<&Task> = Vec::new();
     for name in names {
-        let before = tasks.len();
-        let is = |task: &Task| name == "all" || task.name == name || task.full_name() == *name;
-        let mut named = TASKS.iter().filter(|task| is(task)).peekable();
-        if named.peek().is_none() {
-            return Err(Usage(no_task(name)));
-        }
-        for task in named {
-            if !tasks[..before].contains(&task) {
+        for task in words::find(name).map_err(Usage)? {
+            if !tasks.contains(&task) {
                 tasks.push(task);
             }
         }
@@ -272,14 +298,6 @@ fn new_keys(tasks: &[&Task], options: &Options) -> Result<(), Usage> {
                 .into(),
         )),
     }
-}
-
-fn no_task(name: &str) -> String {
-    let full: Vec<String> = TASKS.iter().map(Task::full_name).collect();
-    if name.contains('/') {
-        return names::unknown("task", name, full.iter().map(String::as_str));
-    }
-    names::unknown("task", name, TASKS.iter().map(|task| task.name).chain(["all"]))
 }
 
 fn peers(
@@ -398,7 +416,7 @@ mod tests {
         let words = ["speed"].into_iter().chain(words.split_whitespace());
         let given = command.try_get_matches_from(words).map_err(|e| e.to_string())?;
         let options = <Options as clap::FromArgMatches>::from_arg_matches(&given);
-        let world = World { peers: PEERS, mask: String::new() };
+        let world = World { peers: PEERS, mask: String::new(), again: String::new(), quiet: false };
         Plan::new(&options.map_err(|e| e.to_string())?, &world).map_err(|e| e.0)
     }
 

@@ -100,6 +100,7 @@ struct Course<'a> {
 impl Course<'_> {
     fn run(&self, world: &World, output: &mut Output) -> Result<(), Ended> {
         let (mut entrants, quiet, mut warnings) = enter(self.plan, world, self.stop)?;
+        warnings.iter().for_each(warn);
         let here = Here::look(quiet.get());
         output.record(&here.machine)?;
         let (watch, standing) = Watch::begin();
@@ -114,7 +115,10 @@ impl Course<'_> {
             output.say(&format!("{}\n", told.join("\n")))?;
         }
         boards.iter_mut().for_each(|board| board.keep_chosen(self.plan, &entrants));
-        let bar = progress(boards.iter().map(|board| board.rows.len() * board.cells.len()).sum());
+        let bar = progress(
+            boards.iter().map(|board| board.rows.len() * board.cells.len()).sum(),
+            world.quiet,
+        );
         for board in &boards {
             for (cell, words) in &board.cells {
                 bar.set_message(format!("{}, {words}", board.task.full_name()));

@@ -2,6 +2,7 @@
 
 use std::{
     collections::HashSet,
+    ffi::OsStr,
     io,
     path::Path,
     sync::{
@@ -13,7 +14,7 @@ use std::{
 };
 
 use anyhow::{Result, anyhow, bail};
-use clap::{ArgMatches, Args, FromArgMatches};
+use clap::{ArgMatches, Args, FromArgMatches, parser::ValueSource};
 use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 use signal_hook::{
     consts::{SIGINT, SIGTERM},
@@ -21,7 +22,7 @@ use signal_hook::{
 };
 
 use super::{
-    Command, Exit, Usage, World,
+    Command, Exit, Usage, World, compare,
     kept::{self, Keep},
     plan::{self, Plan},
     size,
@@ -36,22 +37,27 @@ use crate::{
         field::{self, Row, Wanted},
         pin::{Cores, pin},
         reference::{OURS, is_ours},
+        way::Way,
     },
     offload::datasheet::Rate,
     report::{
+        library::SERIAL,
         output::{Missing, Output},
         table::Line,
     },
     stdio,
-    tasks::{Cell, Keys, Kind, Mix, Mode, Task},
-    warn::{Warning, warn},
+    tasks::{Cell, Keys, Kind, Mix, Mode, TASKS, Task},
+    warn::Warning,
 };
 
 mod course;
+mod kept_run;
 pub(super) mod laps;
 pub(super) mod openssl;
+mod shown;
 mod ways;
 use course::Course;
+use shown::Shown;
 use ways::Ways;
 
 /// `speed`.
@@ -67,6 +73,8 @@ struct Options {
     ways: Ways,
     #[command(flatten)]
     keep: Keep,
+    #[command(flatten)]
+    shown: Shown,
     /// What a datasheet promises, beside what is measured: cycles for so many bytes at a clock, such as 66c/64B@266MHz or
     /// 4.2c/B@1.5GHz, or a speed, such as 800MB/s
     #[arg(long, value_name = "RATE", conflicts_with_all = ["latency", "neighbour"])]
@@ -87,6 +95,9 @@ impl Command for Speed {
 
     fn run(&self, given: &ArgMatches, world: &World) -> Result<Exit> {
         let options = Options::from_arg_matches(given)?;
+        if let Some(run) = &options.shown.from {
+            return show(&options, run, world);
+        }
         let mut plan = Plan::new(&options.of_both, world)?;
         if options.on_off {
             plan.switch_each(&options.of_both);
@@ -95,8 +106,13 @@ impl Command for Speed {
         let expect = expect.map_err(|why| Usage(format!("--expect: {why}")))?;
         let way = options.ways.way(plan.mode)?;
         let keep = options.keep.place()?;
+        let headline = plan.headline && way == Way::Warm && expect.is_none();
+        if headline && !options.shown.wide && is_default(given, "bytes") && plan.mixes.is_empty() {
+            plan.sizes = HEADLINE.into();
+        }
         let json = options.of_both.json.as_deref();
-        let mut output = Output::open(json.into_iter().chain(keep.as_deref()))?;
+        let files = options.shown.files(json, keep.as_deref())?;
+        let mut output = Output::open_all(files)?;
         let stop = stop_on_ctrl_c()?;
         let course = Course {
             plan: &plan,
@@ -104,6 +120,9 @@ impl Command for Speed {
             expect: expect.as_ref(),
             spread: keep.is_some(),
             on_off: options.on_off,
+            every_backend: output.has_files() && !headline,
+            view: options.shown.view(headline, world.quiet),
+            again: &world.again,
         };
         match course.run(world, &mut output, &stop) {
             Ok(()) | Err(Ended::Interrupted) => {}
@@ -116,13 +135,44 @@ impl Command for Speed {
     }
 }
 
+/// Shows a kept run.
+fn show(options: &Options, name: &OsStr, world: &World) -> Result<Exit> {
+    let path = compare::place(name)?;
+    let run = compare::read(&path)?;
+    let headline = options.of_both.tasks.is_empty();
+    let tasks = match headline && options.shown.wide {
+        true => TASKS.iter().collect(),
+        false => plan::tasks(&options.of_both.tasks)?,
+    };
+    let mut sheets = kept_run::sheets(&run, &tasks, &path)?;
+    if headline && !options.shown.wide {
+        kept_run::keep_headline(&mut sheets);
+    }
+    let mut output = Output::open_all(options.shown.files(None, None)?)?;
+    for sheet in sheets {
+        let mut records = sheet.lines.iter().flat_map(|line| &line.records);
+        records.try_for_each(|record| output.row(record))?;
+        output.sheet(sheet);
+    }
+    let words = kept_run::words(&run, &world.again);
+    output.show(&options.shown.view(headline, world.quiet), &words)?;
+    output.finish()?;
+    Ok(Exit::Fine)
+}
+
+/// The sizes of the headline screen.
+const HEADLINE: [usize; 2] = [64, 16384];
+
+fn is_default(given: &ArgMatches, option: &str) -> bool {
+    given.value_source(option) == Some(ValueSource::DefaultValue)
+}
+
 /// Ends a run. One that has measured nothing leaves the file of an earlier run, and is no success.
-pub(super) fn end(mut output: Output, stopped: bool) -> Result<Exit> {
+pub(super) fn end(output: Output, stopped: bool) -> Result<Exit> {
     if output.has_figures() {
         output.finish()?;
         return Ok(if stopped { Exit::Interrupted } else { Exit::Fine });
     }
-    output.explain()?;
     if stopped {
         return Ok(Exit::Interrupted);
     }
@@ -147,10 +197,19 @@ pub(super) struct Board {
 impl Board {
     /// Of ropewalk, what it chooses by itself, or what the user has named.
     pub(super) fn keep_chosen(&mut self, plan: &Plan, entrants: &[Entrant]) {
+        self.keep(plan, entrants, |_| false);
+    }
+
+    /// The same, and a loop over messages, which lanes are compared with.
+    pub(super) fn keep_chosen_and_serial(&mut self, plan: &Plan, entrants: &[Entrant]) {
+        self.keep(plan, entrants, |row| row.backend == SERIAL);
+    }
+
+    fn keep(&mut self, plan: &Plan, entrants: &[Entrant], too: impl Fn(&Row) -> bool) {
         let mut seen = HashSet::new();
         self.rows.retain(|row| {
             let ours = entrants[row.entrant].peer == OURS && plan.backend.is_none();
-            !ours || seen.insert(row.entrant)
+            !ours || seen.insert(row.entrant) || too(row)
         });
     }
 }
@@ -161,17 +220,14 @@ pub(super) enum Ended {
     Failed(anyhow::Error),
 }
 
-/// Starts everyone, each on the core of the workers, and says what figures will be worth less for: that comes last.
+/// Starts all libraries, each on the core of the workers, and says what makes figures less sure.
 pub(super) fn enter(
     plan: &Plan,
     world: &World,
     stop: &AtomicBool,
 ) -> Result<(Vec<Entrant>, Quiet, Vec<Warning>), Ended> {
     let mut warnings = Vec::new();
-    let mut say = |warning: Warning| {
-        warn(&warning);
-        warnings.push(warning);
-    };
+    let mut say = |warning: Warning| warnings.push(warning);
     if cfg!(debug_assertions) {
         say(Warning::DebugBuild);
     }
@@ -184,16 +240,7 @@ pub(super) fn enter(
         patience: plan.patience,
         quiet: Quiet::default(),
     };
-    let wanted = Wanted {
-        all: world.peers,
-        peers: &plan.peers,
-        parts: &plan.parts,
-        found: &found::look(),
-        libraries: &plan.libraries,
-        masks: &plan.masks,
-        ours: &world.mask,
-    };
-    let entrants = field::enter(&wanted, &start, stop)?;
+    let entrants = start_all(plan, world, &start, stop)?;
     let opened = || entrants.iter().filter_map(|entrant| entrant.opened.as_ref().ok());
     if let Some(why) = opened().find_map(|opened| opened.unpinned.clone()) {
         say(Warning::NotPinned(why));
@@ -204,6 +251,34 @@ pub(super) fn enter(
         say(Warning::Unsteady);
     }
     Ok((entrants, start.quiet, warnings))
+}
+
+/// Starts all libraries on any core, for what they can do and not for how fast.
+pub(super) fn enter_unpinned(
+    plan: &Plan,
+    world: &World,
+    stop: &AtomicBool,
+) -> Result<Vec<Entrant>, Ended> {
+    let start = Start { patience: plan.patience, ..Start::default() };
+    start_all(plan, world, &start, stop)
+}
+
+fn start_all(
+    plan: &Plan,
+    world: &World,
+    start: &Start,
+    stop: &AtomicBool,
+) -> Result<Vec<Entrant>, Ended> {
+    let wanted = Wanted {
+        all: world.peers,
+        peers: &plan.peers,
+        parts: &plan.parts,
+        found: &found::look(),
+        libraries: &plan.libraries,
+        masks: &plan.masks,
+        ours: &world.mask,
+    };
+    Ok(field::enter(&wanted, start, stop)?)
 }
 
 pub(super) fn boards(
@@ -237,13 +312,27 @@ fn cells(plan: &Plan, task: &'static Task, count: usize) -> Vec<(Cell, String)> 
     sizes.into_iter().map(|bytes| (of(bytes), size::format(bytes))).collect()
 }
 
-/// The processor, and the libraries on it.
-pub(super) fn head(here: &Here, entrants: &[Entrant]) -> String {
-    let opened = || entrants.iter().filter_map(|entrant| entrant.opened.as_ref().ok());
-    let mut lines = vec![here.processor.clone()];
-    if let Some(ghz) = opened().find_map(|opened| opened.ghz) {
-        lines[0] += &format!(", at {ghz:.2} GHz");
+/// The processor, its cores, and what simulates it.
+pub(super) fn machine(here: &Here) -> String {
+    let mut parts = vec![brand(&here.processor)];
+    if let Some(cores) = here.cores {
+        parts.push(format!("{cores} {}", if cores == 1 { "processor" } else { "processors" }));
     }
+    parts.extend(here.hypervisor.clone());
+    text_shown(&parts.join(", ")).into_owned()
+}
+
+/// `Intel Xeon`, `AMD EPYC 9R45`: a brand without what every brand has.
+pub(super) fn brand(name: &str) -> String {
+    let name = name.replace("(R)", "").replace("(TM)", "").replace("(tm)", "");
+    let name = name.split('@').next().unwrap_or_default();
+    let noise = ["CPU", "Processor", "processor"];
+    name.split_whitespace().filter(|word| !noise.contains(word)).collect::<Vec<_>>().join(" ")
+}
+
+/// The libraries that take part, a line each, and variables that they were not given.
+pub(super) fn libraries(entrants: &[Entrant]) -> String {
+    let mut lines = Vec::new();
     for entrant in entrants {
         let Ok(library) = &entrant.opened else { continue };
         let mut line = format!("  {}", library.version);
@@ -257,11 +346,26 @@ pub(super) fn head(here: &Here, entrants: &[Entrant]) -> String {
             lines.push(line);
         }
     }
-    let not_given: Vec<&str> = here.not_given.iter().map(|it| it.name.as_str()).collect();
-    if !not_given.is_empty() {
-        lines.push(format!("  set here, and not given to any library: {}", not_given.join(", ")));
-    }
     text_shown(&lines.join("\n")).into_owned() + "\n"
+}
+
+/// The variables that libraries were not given, in a line; nothing where none is set.
+pub(super) fn not_given(here: &Here) -> String {
+    let names: Vec<&str> = here.not_given.iter().map(|it| it.name.as_str()).collect();
+    match names.is_empty() {
+        true => String::new(),
+        false => {
+            let names = names.join(", ");
+            text_shown(&format!("set here, and not given to any library: {names}\n")).into_owned()
+        }
+    }
+}
+
+/// The processor, and the libraries on it.
+pub(super) fn head(here: &Here, entrants: &[Entrant]) -> String {
+    let ghz = entrants.iter().filter_map(|entrant| entrant.opened.as_ref().ok()?.ghz).next();
+    let ghz = ghz.map(|ghz| format!(", at {ghz:.2} GHz")).unwrap_or_default();
+    format!("{}{ghz}\n{}{}", machine(here), libraries(entrants), not_given(here))
 }
 
 /// What a call is.
@@ -335,7 +439,11 @@ pub(super) fn short(version: &str) -> String {
     version.split(", ").map(short).collect::<Vec<_>>().join(", ")
 }
 
-pub(super) fn progress(cells: usize) -> ProgressBar {
+/// A bar for so many steps; none where it would be in the way.
+pub(super) fn progress(cells: usize, quiet: bool) -> ProgressBar {
+    if quiet || std::env::var_os("TERM").is_some_and(|term| term == "dumb") {
+        return ProgressBar::hidden();
+    }
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}, {eta} to go");
     let bar = ProgressBar::new(cells as u64)
         .with_style(style.expect("a sound template"))
@@ -389,6 +497,17 @@ impl From<anyhow::Error> for Ended {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn brands_are_short() {
+        for (name, want) in [
+            ("Intel(R) Xeon(R) Processor", "Intel Xeon"),
+            ("AMD EPYC 9R45 96-Core Processor", "AMD EPYC 9R45 96-Core"),
+            ("Intel(R) Core(TM) i7-8650U CPU @ 1.90GHz", "Intel Core i7-8650U"),
+        ] {
+            assert_eq!(brand(name), want);
+        }
+    }
 
     #[test]
     fn versions_are_names_and_numbers() {

@@ -67,9 +67,6 @@ struct Args {
     /// Ends each line with a zero byte, and escapes no name
     #[arg(short, long)]
     zero: bool,
-    /// Says nothing of files that are right
-    #[arg(long, requires = "check")]
-    quiet: bool,
     /// Writes nothing; the exit status tells
     #[arg(long, requires = "check")]
     status: bool,
@@ -109,12 +106,16 @@ impl Command for Sum {
         false
     }
 
-    fn run(&self, given: &ArgMatches, _: &World) -> anyhow::Result<Exit> {
+    fn run(&self, given: &ArgMatches, world: &World) -> anyhow::Result<Exit> {
         let args = Args::from_arg_matches(given)?;
+        if world.quiet && !args.check {
+            return Err(Usage("--quiet: it is for --check".into()).into());
+        }
         let algorithm = args.algorithm.as_deref().map(named).transpose()?;
         let threads = threads(args.threads)?;
         let stop = stop_on_ctrl_c()?;
-        let mut writer = Writer { teller: teller(&args), output: Output::open()?, stop };
+        let mut writer =
+            Writer { teller: teller(&args, world.quiet), output: Output::open()?, stop };
         let desk = Desk::new(args.lanes, threads);
         let search = Arc::new(Search { args, algorithm });
         let written = match start(&search, &desk, threads) {
@@ -193,8 +194,8 @@ fn threads(wanted: Option<usize>) -> Result<usize, Usage> {
 type Teller = Box<dyn FnMut(&Item, &mut Output) -> io::Result<()>>;
 
 /// What is told of each file.
-fn teller(args: &Args) -> Teller {
-    let Args { quiet, status, strict, ignore_missing, .. } = *args;
+fn teller(args: &Args, quiet: bool) -> Teller {
+    let Args { status, strict, ignore_missing, .. } = *args;
     if args.check {
         let strictness = Strictness { quiet, status, strict, ignore_missing };
         let mut verdicts = Verdicts::new(strictness);

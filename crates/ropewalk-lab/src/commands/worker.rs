@@ -47,7 +47,7 @@ struct Options {
     core: Option<usize>,
     /// What earlier workers have seen of a quiet core
     #[arg(long)]
-    quiet: Option<f64>,
+    quiet_core: Option<f64>,
 }
 
 impl Command for Worker {
@@ -75,7 +75,7 @@ impl Command for Worker {
                 return Ok(Exit::Fine);
             }
         };
-        let clock = Clock::calibrate(options.quiet);
+        let clock = Clock::calibrate(options.quiet_core);
         line.say(&Reply::Opened(Opened {
             version: library.version(),
             path: library.path(),

@@ -257,7 +257,7 @@ impl Entrant {
             command.args(["--core", &core.to_string()]);
         }
         if let Some(quiet) = self.start.quiet.get() {
-            command.args(["--quiet", &quiet.to_string()]);
+            command.args(["--quiet-core", &quiet.to_string()]);
         }
         command.envs(self.environment.iter().cloned());
         let worker = self.worker.insert(Worker::start(&mut command).map_err(cannot)?);

@@ -55,6 +55,9 @@ impl Measured {
     }
 }
 
+/// Why a row of a run that was stopped has no figure.
+pub const INTERRUPTED: &str = "interrupted";
+
 /// How long a row runs, in seconds of samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Effort {
@@ -341,7 +344,7 @@ impl<'a> Lane<'a> {
         let besides = Besides { provider: self.provider, ..self.gathered.besides() };
         match summary(&self.turns, self.medians, self.note, besides) {
             Some(measured) => Outcome::Measured(measured),
-            None => Outcome::Absent("interrupted".into()),
+            None => Outcome::Absent(INTERRUPTED.into()),
         }
     }
 }

@@ -9,6 +9,11 @@ pub fn speed(mb_per_s: f64) -> String {
     }
 }
 
+/// `817`, `20.4`: without its unit.
+pub fn plain(value: f64) -> String {
+    three(value)
+}
+
 /// `817 k/s`, `20.4 M/s`.
 pub fn calls(per_s: f64) -> String {
     match per_s {

@@ -1,4 +1,4 @@
-//! JSON lines into a file or to standard output.
+//! Lines into a file or to standard output.
 
 use std::{
     fs::{File, OpenOptions, Permissions},
@@ -45,12 +45,18 @@ impl Sink {
     /// # Errors
     /// Where it cannot be written.
     pub fn write(&mut self, record: &impl Serialize) -> io::Result<()> {
-        let mut line = serde_json::to_vec(record)?;
-        line.push(b'\n');
+        self.write_text(&(serde_json::to_string(record)? + "\n"))
+    }
+
+    /// Writes lines of text.
+    ///
+    /// # Errors
+    /// Where they cannot be written.
+    pub fn write_text(&mut self, text: &str) -> io::Result<()> {
         match self {
-            Self::Stdout => io::stdout().lock().write_all(&line),
-            Self::Beside { lines, .. } => lines.write_all(&line),
-            Self::Straight(lines) => lines.write_all(&line),
+            Self::Stdout => io::stdout().lock().write_all(text.as_bytes()),
+            Self::Beside { lines, .. } => lines.write_all(text.as_bytes()),
+            Self::Straight(lines) => lines.write_all(text.as_bytes()),
         }
     }
 

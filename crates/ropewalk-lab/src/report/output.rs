@@ -1,4 +1,4 @@
-//! Where the results of one run go: tables to the screen, records to a sink.
+//! Where the results of one run go: tables to the screen, records to files.
 
 use std::{
     io::{self, IsTerminal, Write},
@@ -8,12 +8,20 @@ use std::{
 use anyhow::Result;
 use serde::Serialize;
 
-use super::{json::Sink, legend::legend, table::Sheet};
-use crate::record::{Answer, Record};
+use super::{
+    json::Sink,
+    outlets::{self, Format},
+    screen::{Run, Size, View, screen},
+    table::Sheet,
+};
+use crate::{
+    record::{Answer, Record},
+    stdio,
+};
 
 /// The results of one run.
 pub struct Output {
-    sinks: Vec<Sink>,
+    sinks: Vec<(Format, Sink)>,
     screen: bool,
     sheets: Vec<Sheet>,
     figures: bool,
@@ -30,14 +38,31 @@ pub struct Missing {
 }
 
 impl Output {
-    /// With records in each of `files`.
+    /// With records as JSON lines in each of `files`.
     ///
     /// # Errors
     /// Where nothing can be written there.
     pub fn open<'a>(files: impl IntoIterator<Item = &'a Path>) -> Result<Self> {
-        let sinks = files.into_iter().map(Sink::open).collect::<Result<Vec<_>>>()?;
-        let screen = !sinks.iter().any(|sink| matches!(sink, Sink::Stdout));
+        Self::open_all(files.into_iter().map(|path| (Format::Json, path)))
+    }
+
+    /// With what each of several files has.
+    ///
+    /// # Errors
+    /// Where nothing can be written there.
+    pub fn open_all<'a>(files: impl IntoIterator<Item = (Format, &'a Path)>) -> Result<Self> {
+        let open = |(format, path)| Ok((format, Sink::open(path)?));
+        let mut sinks = files.into_iter().map(open).collect::<Result<Vec<_>>>()?;
+        for (_, sink) in sinks.iter_mut().filter(|(format, _)| *format == Format::Csv) {
+            sink.write_text(&outlets::csv_header()?)?;
+        }
+        let screen = !sinks.iter().any(|(_, sink)| matches!(sink, Sink::Stdout));
         Ok(Self { sinks, screen, sheets: Vec::new(), figures: false, missing: None })
+    }
+
+    /// Whether anything is written to a file or to standard output.
+    pub fn has_files(&self) -> bool {
+        !self.sinks.is_empty()
     }
 
     /// Keeps a record.
@@ -45,7 +70,7 @@ impl Output {
     /// # Errors
     /// Where it cannot be written.
     pub fn record(&mut self, record: &impl Serialize) -> Result<()> {
-        for sink in &mut self.sinks {
+        for (_, sink) in self.sinks.iter_mut().filter(|(format, _)| *format == Format::Json) {
             sink.write(record)?;
         }
         Ok(())
@@ -63,6 +88,9 @@ impl Output {
         if record.ns.is_none() && self.missing.as_ref().is_none_or(|first| wrong && !first.wrong) {
             self.missing = Some(Missing { wrong, why: format!("{peer}: {note}") });
         }
+        for (_, sink) in self.sinks.iter_mut().filter(|(format, _)| *format == Format::Csv) {
+            sink.write_text(&outlets::csv_row(record)?)?;
+        }
         self.record(record)
     }
 
@@ -74,7 +102,7 @@ impl Output {
         if !self.screen {
             return Ok(());
         }
-        match writeln!(anstream::stdout().lock(), "{text}") {
+        match writeln!(anstream::stdout().lock(), "{}", stdio::drawn(text)) {
             // The records in a file are still wanted when nobody looks at the tables any more.
             Err(e) if e.kind() == io::ErrorKind::BrokenPipe && !self.sinks.is_empty() => {
                 self.screen = false;
@@ -84,14 +112,25 @@ impl Output {
         }
     }
 
-    /// Shows a table.
+    /// Keeps a table for the end.
+    pub fn sheet(&mut self, sheet: Sheet) {
+        self.sheets.push(sheet);
+    }
+
+    /// Shows all tables, and writes them where they are wanted.
     ///
     /// # Errors
-    /// Where it cannot be written.
-    pub fn sheet(&mut self, sheet: Sheet) -> Result<()> {
-        self.say(&sheet.render(width()))?;
-        self.sheets.push(sheet);
-        Ok(())
+    /// Where they cannot be written.
+    pub fn show(&mut self, view: &View, run: &Run) -> Result<()> {
+        for (format, sink) in &mut self.sinks {
+            match format {
+                Format::Json | Format::Csv => {}
+                Format::Markdown => sink.write_text(&outlets::markdown(view, run, &self.sheets))?,
+                Format::OpensslMr => sink.write_text(&outlets::openssl_mr(&self.sheets))?,
+            }
+        }
+        let text = screen(view, run, &self.sheets, size());
+        self.say(text.trim_end())
     }
 
     /// Whether anything has been measured.
@@ -104,36 +143,31 @@ impl Output {
         self.missing.as_ref()
     }
 
-    /// Ends the run: explains the tables and makes the records last.
+    /// Ends the run: makes the records last.
     ///
     /// # Errors
     /// Where that cannot be written.
-    pub fn finish(mut self) -> Result<()> {
-        self.explain()?;
-        self.sinks.into_iter().try_for_each(Sink::finish)
-    }
-
-    /// Explains the tables.
-    ///
-    /// # Errors
-    /// Where that cannot be written.
-    pub fn explain(&mut self) -> Result<()> {
-        match legend(&self.sheets, width()) {
-            legend if legend.is_empty() => Ok(()),
-            legend => self.say(&legend),
-        }
+    pub fn finish(self) -> Result<()> {
+        self.sinks.into_iter().try_for_each(|(_, sink)| sink.finish())
     }
 }
 
-/// Columns that there are.
+/// Columns that there are. `COLUMNS` stands for a terminal, where it is above zero.
 pub fn width() -> usize {
+    size().width
+}
+
+/// Columns and lines that there are.
+pub fn size() -> Size {
     const ELSEWHERE: usize = 140;
-    if let Some(columns) = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok()) {
-        return columns;
-    }
+    let named = |name| {
+        let number = std::env::var(name).ok().and_then(|text| text.parse::<usize>().ok());
+        number.filter(|number| *number > 0)
+    };
     let stdout = io::stdout();
-    match rustix::termios::tcgetwinsize(&stdout) {
-        Ok(size) if stdout.is_terminal() && size.ws_col > 0 => size.ws_col.into(),
-        _ => ELSEWHERE,
-    }
+    let terminal = rustix::termios::tcgetwinsize(&stdout).ok().filter(|_| stdout.is_terminal());
+    let of = |cells: u16| (cells > 0).then_some(usize::from(cells));
+    let width = named("COLUMNS").or_else(|| of(terminal?.ws_col));
+    let height = named("LINES").or_else(|| of(terminal?.ws_row));
+    Size { width: width.unwrap_or(ELSEWHERE), height }
 }

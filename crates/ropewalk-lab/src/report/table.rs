@@ -135,7 +135,7 @@ impl Sheet {
     }
 
     /// Why figures are missing, and what else there is to know of those that are there.
-    fn notes(&self, width: usize) -> String {
+    pub(super) fn notes(&self, width: usize) -> String {
         let mut notes = Vec::new();
         for line in &self.lines {
             let noted = || line.records.iter().zip(&self.sizes).filter(|(r, _)| !r.note.is_empty());

@@ -20,6 +20,13 @@ pub fn paragraph(text: &str, width: usize) -> String {
     textwrap::fill(text, options(width))
 }
 
+/// A head, and text beside it that stays in its column.
+pub fn hanging(head: &str, text: &str, width: usize) -> String {
+    let indent = " ".repeat(head.chars().count());
+    let options = options(width).initial_indent(head).subsequent_indent(&indent);
+    textwrap::fill(text, options) + "\n"
+}
+
 /// Names of tasks, files and libraries stay whole, as they are to be copied.
 fn options<'a>(width: usize) -> Options<'a> {
     Options::new(width)

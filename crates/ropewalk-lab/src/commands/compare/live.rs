@@ -27,6 +27,7 @@ use crate::{
     names,
     record::Record,
     runs::Run,
+    warn::warn,
 };
 
 /// One of the two.
@@ -95,7 +96,8 @@ pub(super) fn measure(
     stop: &AtomicBool,
 ) -> Result<[Run; 2], Ended> {
     let plan = plan(sides, wanted, world)?;
-    let (mut entrants, quiet, _) = enter(&plan, world, stop)?;
+    let (mut entrants, quiet, warnings) = enter(&plan, world, stop)?;
+    warnings.iter().for_each(warn);
     let here = Here::look(quiet.get());
     let of = |side: &Side| -> Result<Vec<usize>, Ended> {
         let of: Vec<usize> = (0..entrants.len()).filter(|i| side.has(&entrants[*i])).collect();
@@ -120,8 +122,9 @@ pub(super) fn measure(
         board.keep_chosen(&plan, &entrants);
         board.rows.retain(|row| of.iter().any(|of| of.contains(&row.entrant)));
     }
-    let bar = progress(boards.iter().map(|board| board.cells.len()).sum::<usize>() * LAPS);
-    let effort = effort(plan.seconds, &boards);
+    let bar =
+        progress(boards.iter().map(|board| board.cells.len()).sum::<usize>() * LAPS, world.quiet);
+    let effort = effort(plan.seconds, &boards, false);
     let outcomes = laps(&boards, &mut entrants, (effort, Way::Warm), &bar, stop);
     bar.finish_and_clear();
     let mut outcomes = outcomes.into_iter();
@@ -206,7 +209,7 @@ mod tests {
 
     #[test]
     fn sides_have_one_spelling() {
-        let world = World { peers: PEERS, mask: String::new() };
+        let world = World { peers: PEERS, mask: String::new(), again: String::new(), quiet: false };
         let side = |word: &str| Side::parse(word.as_ref(), &world);
         assert_eq!(side("before").unwrap(), None);
         assert_eq!(side("C:/runs/before").unwrap(), None);

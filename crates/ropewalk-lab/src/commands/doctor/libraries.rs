@@ -229,7 +229,7 @@ fn time(
         ..Start::default()
     };
     const TASKS: usize = 4;
-    let bar = progress(TASKS);
+    let bar = progress(TASKS, world.quiet);
     let speeds = measure(&candidates, &start, stop, |task| {
         bar.set_message(task.to_owned());
         bar.inc(1);

@@ -6,7 +6,7 @@ use super::{
     super::{World, plan::Plan},
     Board, Ended, boards, calls, enter, head,
     laps::{effort, laps},
-    line, progress, ways,
+    libraries, line, machine, not_given, progress, ways,
 };
 use crate::{
     here::Here,
@@ -23,9 +23,11 @@ use crate::{
     report::{
         on_off,
         output::{Output, width},
+        screen::{Run, View},
         table::{Line, Sheet},
         words,
     },
+    stdio,
     tasks::Cell,
     warn::{Doubts, Warning, warn},
 };
@@ -41,6 +43,12 @@ pub(super) struct Course<'a> {
     pub(super) spread: bool,
     /// With tables of what features are worth, in the place of those of speeds.
     pub(super) on_off: bool,
+    /// Whether every backend of ropewalk is measured, and not the chosen ones only.
+    pub(super) every_backend: bool,
+    /// How the results are shown.
+    pub(super) view: View,
+    /// The words that repeat the run.
+    pub(super) again: &'a str,
 }
 
 impl Course<'_> {
@@ -54,20 +62,26 @@ impl Course<'_> {
         let here = Here::look(quiet.get());
         output.record(&here.machine)?;
         let (watch, standing) = Watch::begin();
-        standing.iter().for_each(warn);
         warnings.extend(standing);
         let mut doubts = Doubts::default();
         let mut boards = boards(self.plan, &mut entrants, stop)?;
-        if self.on_off {
-            boards.iter_mut().for_each(|board| board.keep_chosen(self.plan, &entrants));
+        for board in &mut boards {
+            match self.on_off {
+                true => board.keep_chosen(self.plan, &entrants),
+                false if self.keeps_chosen() => board.keep_chosen_and_serial(self.plan, &entrants),
+                false => {}
+            }
         }
-        output.say(&head(&here, &entrants))?;
+        if self.on_off {
+            output.say(&head(&here, &entrants))?;
+        }
 
-        let effort = effort(self.plan.seconds, &boards);
+        let effort = effort(self.plan.seconds, &boards, self.view.headline && !self.view.wide);
         let cells: usize = boards.iter().map(|board| board.cells.len()).sum();
-        let bar = progress(cells * LAPS);
-        // Those of a table take turns; of a run that will be compared, all do.
-        let together = if self.spread { boards.len().max(1) } else { 1 };
+        let bar = progress(cells * LAPS, self.view.quiet);
+        // The rows of a table take turns. In a run that will be compared, and on one screen, those of all tables do.
+        let together = if self.spread || self.view.headline { boards.len().max(1) } else { 1 };
+        let mut measured = (0, 0);
         for group in boards.chunks(together) {
             let of_laps = laps(group, &mut entrants, (effort, self.way), &bar, stop);
             let mut of_laps = of_laps.into_iter();
@@ -79,15 +93,14 @@ impl Course<'_> {
                     let mut of_cell = sheet.lines.iter().filter_map(|line| line.records.get(i));
                     of_cell.try_for_each(|record| output.row(record))?;
                 }
-                let beaten = records().any(|record| record.share_of_limit.is_some_and(beats));
+                measured.0 += records().filter(|record| record.ns.is_some()).count();
+                measured.1 += records().filter(|record| record.is_wanted()).count();
+                if records().any(|record| record.share_of_limit.is_some_and(beats)) {
+                    warnings.push(Warning::BoundBeaten(board.task.full_name()));
+                }
                 match self.on_off {
                     true => bar.suspend(|| output.say(&on_off::table(&sheet, width())))?,
-                    false => bar.suspend(|| output.sheet(sheet))?,
-                }
-                if beaten {
-                    let warning = Warning::BoundBeaten(board.task.full_name());
-                    bar.suspend(|| warn(&warning));
-                    warnings.push(warning);
+                    false => output.sheet(sheet),
                 }
             }
             if stop.load(Relaxed) {
@@ -95,15 +108,39 @@ impl Course<'_> {
             }
         }
         bar.finish_and_clear();
+        // Where the time was given, it may be known to be short.
+        let sure = self.plan.seconds.is_none() && !stop.load(Relaxed);
+        warnings.extend(watch.end().into_iter().chain(doubts.warnings(sure)));
+        self.warn(&warnings);
+        output.record(&Warnings::of(&warnings))?;
         if self.on_off {
             output.say(&words::paragraph(on_off::LEGEND, width()))?;
+            return Ok(());
         }
-        // Who has said how long knows that it may be short.
-        let sure = self.plan.seconds.is_none() && !stop.load(Relaxed);
-        let after: Vec<Warning> = watch.end().into_iter().chain(doubts.warnings(sure)).collect();
-        after.iter().for_each(warn);
-        output.record(&Warnings::of(warnings.iter().chain(&after)))?;
+        let stopped = stop.load(Relaxed).then_some(measured);
+        let run = Run {
+            machine: machine(&here),
+            libraries: libraries(&entrants),
+            not_given: not_given(&here),
+            again: self.again.into(),
+            stopped,
+        };
+        output.show(&self.view, &run)?;
         Ok(())
+    }
+
+    /// Says what makes figures less sure: three lines, unless every reason is wanted.
+    fn warn(&self, warnings: &[Warning]) {
+        const SHOWN: usize = 3;
+        let all = self.view.why || self.view.wide || warnings.len() <= SHOWN;
+        let shown = if all { warnings.len() } else { SHOWN - 1 };
+        if self.view.quiet {
+            return;
+        }
+        warnings.iter().take(shown).for_each(warn);
+        if let Some(more) = warnings.len().checked_sub(shown).filter(|more| *more > 0) {
+            stdio::say(format_args!("{more} more warnings: --why"));
+        }
     }
 
     /// The table of what came of each row at each size, and what these figures say of themselves.

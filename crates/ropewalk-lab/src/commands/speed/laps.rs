@@ -15,19 +15,25 @@ use crate::measure::{
 /// What a run of so many tables takes at most in samples, unless the user says otherwise: one waits for a few, leaves the room
 /// for the headline ones, and has something else to do meanwhile where it is all.
 const WHOLE: [(usize, f64); 3] = [(5, 3.5), (20, 25.0), (usize::MAX, 400.0)];
+/// The same of the one screen of a bare `speed`.
+const HEADLINE: f64 = 8.0;
 /// The most time of a row and size, unless there are many.
 const EACH: f64 = 0.3;
 /// With less there is no steady figure.
 const LEAST: f64 = 0.012;
 
 /// How long rows run: as long as the user says, or until their medians are sure, or their share of the time is up.
-pub(in crate::commands) fn effort(seconds: Option<f64>, boards: &[Board]) -> Effort {
+pub(in crate::commands) fn effort(
+    seconds: Option<f64>,
+    boards: &[Board],
+    headline: bool,
+) -> Effort {
     if let Some(seconds) = seconds {
         return Effort::of(seconds);
     }
     let cells: usize = boards.iter().map(|board| board.rows.len() * board.cells.len()).sum();
-    let whole =
-        WHOLE.iter().find(|(most, _)| boards.len() <= *most).map_or(0.0, |(_, whole)| *whole);
+    let by_number = WHOLE.iter().find(|(most, _)| boards.len() <= *most).map_or(0.0, |it| it.1);
+    let whole = if headline { HEADLINE } else { by_number };
     let most = (whole / cells.max(1) as f64).clamp(LEAST, EACH);
     Effort { least: LEAST, most }
 }

@@ -23,7 +23,7 @@ pub(in crate::commands) fn translated(
 
 /// What to say of them in the help.
 pub(super) const HELP: &str = "\
-Options of `openssl speed` work too: -evp NAME, -hmac NAME, -cmac NAME, -decrypt, -aead, -mb, -bytes N, -seconds S, -elapsed, and \
+Options of `openssl speed` work too: -evp NAME, -hmac NAME, -cmac NAME, -decrypt, -aead, -mb, -bytes N, -seconds S, -elapsed, -mr, and \
 -multi N, which is `ropewalk scale --threads N`. The mode is the one that does the work that the tool of the `openssl` that is \
 found here does, and a line says which. Of -evp: updates in the middle of a message (--mode stream) for CTR, CBC, XTS, ChaCha20 \
 and ChaCha20-Poly1305; for GCM and CCM whole messages with a key each (--mode setup) since 3.0.16, 3.1.8, 3.2.4, 3.3.3 and 3.4.1, \
@@ -96,7 +96,7 @@ const KNOWN: &[Known] = &[
         name: "mlock",
         does: Does::Refused("what is timed is in memory, for it has run before"),
     },
-    Known { name: "mr", does: Does::Refused("--json FILE is for programs to read") },
+    Known { name: "mr", does: Does::Says(|words| words.ours.push("--mr".into())) },
     Known {
         name: "testmode",
         does: Does::Refused(

@@ -130,7 +130,6 @@ fn what_has_no_place_here_says_why() {
         ("speed -primes 3", "-primes: RSA"),
         ("speed -async_jobs 4", "-async_jobs: every call"),
         ("speed -misalign 1", "-misalign: messages lie"),
-        ("speed -mr -evp sha256", "-mr: --json FILE"),
     ] {
         let said = of(theirs).expect_err(theirs);
         assert!(said.contains(why) && !said.contains('\n'), "{theirs}: {said}");

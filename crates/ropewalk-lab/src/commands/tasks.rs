@@ -1,0 +1,184 @@
+//! `ropewalk tasks`: what can be measured, and which libraries can do it.
+
+use std::{fmt::Write as _, io::Write as _};
+
+use anyhow::{Result, anyhow};
+use clap::{ArgMatches, Args, FromArgMatches};
+use serde::Serialize;
+
+use super::{
+    Command, Exit, Usage, World,
+    plan::{self, Plan},
+    speed::{Ended, enter_unpinned, stop_on_ctrl_c},
+};
+use crate::{
+    filename::text_shown,
+    measure::{entrant::Entrant, field, reference::OURS},
+    report::{output::width, words::hanging},
+    stdio::{drawn, write_json},
+    tasks::{
+        TASKS, Task,
+        words::{GROUPS, find},
+    },
+};
+
+/// `tasks`.
+pub(super) struct Tasks;
+
+#[derive(Debug, Args)]
+#[group(id = "tasks-options")]
+struct Options {
+    /// Tasks or groups; all unless given
+    #[arg(value_name = "TASK")]
+    tasks: Vec<String>,
+    /// Names tasks and groups, and opens no library
+    #[arg(long)]
+    names: bool,
+    /// Writes one JSON list, for programs
+    #[arg(long, conflicts_with = "names")]
+    json: bool,
+}
+
+impl Command for Tasks {
+    fn words(&self) -> clap::Command {
+        Options::augment_args(clap::Command::new("tasks"))
+            .about("Lists what can be measured, and which libraries here can do it")
+            .after_help("Examples:\n  ropewalk tasks aead\n  ropewalk tasks --names | fzf")
+    }
+
+    fn run(&self, given: &ArgMatches, world: &World) -> Result<Exit> {
+        let options = Options::from_arg_matches(given)?;
+        let tasks = plan::tasks_or(&options.tasks, TASKS.iter())?;
+        let mut out = anstream::stdout().lock();
+        if options.names {
+            write!(out, "{}", drawn(&names(&tasks)))?;
+            return Ok(Exit::Fine);
+        }
+        let listed = match list(&tasks, world) {
+            Ok(listed) => listed,
+            Err(Ended::Interrupted) => return Ok(Exit::Interrupted),
+            Err(Ended::Failed(why)) => return Err(anyhow!(why)),
+        };
+        match options.json {
+            true => write_json(&listed, &mut out)?,
+            false => write!(out, "{}", drawn(&text(&listed, width())))?,
+        }
+        Ok(Exit::Fine)
+    }
+}
+
+/// A task by its name, with all of its operations.
+#[derive(Debug, Serialize)]
+struct Listed {
+    task: &'static str,
+    operations: Vec<&'static str>,
+    /// Whether ropewalk can do it.
+    ropewalk: bool,
+    /// The other libraries that can do one of the operations, by their names and versions.
+    libraries: Vec<String>,
+}
+
+/// Asks each library what it can do.
+fn list(tasks: &[&'static Task], world: &World) -> Result<Vec<Listed>, Ended> {
+    let stop = stop_on_ctrl_c().map_err(|e| Ended::Failed(e.into()))?;
+    let plan = Plan::of_all(world);
+    let mut entrants = enter_unpinned(&plan, world, &stop)?;
+    let mut listed: Vec<Listed> = Vec::new();
+    for task in tasks {
+        let rows = field::rows(&mut entrants, task, 1, None, &stop)?;
+        let known = listed.iter().position(|listed| listed.task == task.name);
+        let at = known.unwrap_or_else(|| {
+            let (operations, libraries) = (Vec::new(), Vec::new());
+            listed.push(Listed { task: task.name, operations, ropewalk: false, libraries });
+            listed.len() - 1
+        });
+        let listed = &mut listed[at];
+        listed.operations.push(task.op);
+        for row in rows.iter().filter(|row| row.absent.is_none()) {
+            let entrant = &entrants[row.entrant];
+            listed.ropewalk |= entrant.peer == OURS;
+            let name = name(entrant);
+            if entrant.peer != OURS && !listed.libraries.contains(&name) {
+                listed.libraries.push(name);
+            }
+        }
+    }
+    Ok(listed)
+}
+
+/// `OpenSSL 3.0.19`, `nettle`.
+fn name(entrant: &Entrant) -> String {
+    let version = entrant.opened.as_ref().map(|opened| opened.version.as_str());
+    match version {
+        Ok(version) if entrant.peer == "libcrypto" => {
+            version.split_whitespace().take(2).collect::<Vec<_>>().join(" ")
+        }
+        _ => entrant.peer.into(),
+    }
+}
+
+fn text(listed: &[Listed], width: usize) -> String {
+    let mut text = String::new();
+    for Listed { task, operations, ropewalk, libraries } in listed {
+        let ours = if *ropewalk { vec![OURS] } else { Vec::new() };
+        let all = ours.into_iter().chain(libraries.iter().map(String::as_str));
+        let all = all.collect::<Vec<_>>().join(", ");
+        let all = if all.is_empty() { "no library here".into() } else { all };
+        let operations = operations.join(" ");
+        text += &hanging(&format!("{task:<COLUMN$}"), &format!("{operations}: {all}"), width);
+    }
+    text + &groups()
+}
+
+/// Where the second column begins.
+const COLUMN: usize = 24;
+
+fn names(tasks: &[&Task]) -> String {
+    let tasks = tasks.iter().map(|task| task.full_name() + "\n");
+    tasks.chain([groups()]).collect()
+}
+
+fn groups() -> String {
+    let mut text = String::from("\nGroups:\n");
+    for group in GROUPS {
+        let names: Vec<&str> =
+            find(group.name).unwrap_or_default().iter().map(|t| t.name).collect();
+        let mut unique = names.clone();
+        unique.dedup();
+        let (name, what) = (group.name, group.what);
+        let _ = writeln!(text, "  {name:<10} {what} ({})", unique.len());
+    }
+    text_shown(&text).into_owned()
+}
+
+impl From<Usage> for Ended {
+    fn from(usage: Usage) -> Self {
+        Self::Failed(usage.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_task_is_a_line_with_its_libraries() {
+        let listed = [
+            Listed {
+                task: "sha256",
+                operations: vec!["digest"],
+                ropewalk: true,
+                libraries: vec!["OpenSSL 3.0.19".into(), "nettle".into()],
+            },
+            Listed { task: "rc4", operations: vec!["encrypt"], ropewalk: false, libraries: vec![] },
+        ];
+        let text = text(&listed, 60);
+        let want = "\
+sha256                  digest: ropewalk, OpenSSL 3.0.19,
+                        nettle
+rc4                     encrypt: no library here
+";
+        assert!(text.starts_with(want), "{text}");
+        assert!(text.contains("  gcm        AES-GCM (3)\n"), "{text}");
+    }
+}
