@@ -218,6 +218,7 @@ unsafe fn find<K: Kind>(
 }
 
 /// Writes the number of a hash function to `algorithm`, given its name, such as "sha256": for programs that have it from a configuration.
+/// Case and `-`, `_` and `/` do not matter.
 ///
 /// Fails with ROPEWALK_NO_ALGORITHM where none has that name.
 ///
@@ -252,6 +253,7 @@ pub extern "C" fn ropewalk_hash_block_len(algorithm: ropewalk_hash) -> usize {
 }
 
 /// Writes the number of a message authentication code to `algorithm`, given its name, such as "hmac-sha256": for programs that have it from a configuration.
+/// Case and `-`, `_` and `/` do not matter.
 ///
 /// Fails with ROPEWALK_NO_ALGORITHM where none has that name.
 ///
@@ -286,6 +288,7 @@ pub extern "C" fn ropewalk_mac_tag_len(algorithm: ropewalk_mac) -> usize {
 }
 
 /// Writes the number of an authenticated cipher to `algorithm`, given its name, such as "aes-256-gcm": for programs that have it from a configuration.
+/// Case and `-`, `_` and `/` do not matter.
 ///
 /// Fails with ROPEWALK_NO_ALGORITHM where none has that name.
 ///
@@ -326,6 +329,7 @@ pub extern "C" fn ropewalk_aead_tag_len(algorithm: ropewalk_aead) -> usize {
 }
 
 /// Writes the number of a cipher to `algorithm`, given its name, such as "aes-256-ctr": for programs that have it from a configuration.
+/// Case and `-`, `_` and `/` do not matter.
 ///
 /// Fails with ROPEWALK_NO_ALGORITHM where none has that name.
 ///

@@ -43,7 +43,7 @@ fn what_others_need_not_is_noted() {
         let noted = record["note"].as_str().unwrap().contains("copy");
         assert_eq!(noted, record["op"] == "open", "{record}");
     }
-    let table = ropewalk("speed aes-128-gcm/rekey --seconds 0.001 --peers none").stdout;
+    let table = ropewalk("speed aes-128-gcm/rekey --seconds 0.001 --peers none --wide").stdout;
     let table = String::from_utf8(table).unwrap();
     assert!(table.contains("k/s") && table.contains("keys a second"), "{table}");
     assert!(!table.contains("MB/s"), "{table}");
@@ -222,7 +222,7 @@ fn the_environment_masks_every_row_of_ropewalk() {
 
 #[test]
 fn tables_show_what_was_measured() {
-    let output = ropewalk(QUICK);
+    let output = ropewalk(&format!("{QUICK} --wide"));
     let text = String::from_utf8(output.stdout).unwrap();
     for want in
         ["sha256/digest, one message a call", "16 B", "64 B", "sha256/portable", "B/s", "▸ sha256/"]

@@ -73,18 +73,16 @@ macro_rules! algorithms {
             const NAMED: &'static $crate::names::Algorithms =
                 &$crate::names::Algorithms { kind: $kind, names: &[$( $name, )+] };
 
-            /// The one of that name.
+            /// The one of that name. Case and `-`, `_` and `/` do not matter.
             ///
             /// # Errors
             /// [`Error::NoAlgorithm`](crate::Error::NoAlgorithm) where none has it; it says which there are.
             pub fn named(name: &str) -> Result<Self, $crate::Error> {
-                match name {
-                    $( $name => Ok(Self::$Variant), )+
-                    _ => Err($crate::Error::NoAlgorithm {
-                        asked: $crate::names::Name::new(name),
-                        exist: Self::NAMED,
-                    }),
-                }
+                let known = Self::ALL.iter().find(|known| $crate::names::same(known.name(), name));
+                known.copied().ok_or($crate::Error::NoAlgorithm {
+                    asked: $crate::names::Name::new(name),
+                    exist: Self::NAMED,
+                })
             }
 
             /// Its name.
@@ -112,6 +110,15 @@ macro_rules! algorithms {
 }
 pub(crate) use algorithms;
 
+/// Whether two names are the same but for case and signs: `AES_256_GCM` is `aes-256-gcm`.
+pub(crate) fn same(a: &str, b: &str) -> bool {
+    fn letters(name: &str) -> impl Iterator<Item = u8> {
+        let letters = name.bytes().filter(|byte| !b"-_/".contains(byte));
+        letters.map(|byte| byte.to_ascii_lowercase())
+    }
+    letters(a).eq(letters(b))
+}
+
 /// Whether a key has the length of its algorithm, and not of another one of the same kind.
 pub(crate) fn check_key(what: &'static str, secret: &[u8], len: usize) -> Result<(), Error> {
     if secret.len() == len {
@@ -124,4 +131,19 @@ pub(crate) fn check_key(what: &'static str, secret: &[u8], len: usize) -> Result
         _ => "64 bytes",
     };
     Err(Error::Length { what, got: secret.len(), allowed })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn case_and_signs_do_not_matter() {
+        for name in ["aes-256-gcm", "AES-256-GCM", "aes256gcm", "Aes_256/Gcm"] {
+            assert!(same("aes-256-gcm", name), "{name}");
+        }
+        for name in ["", "aes-256-gc", "aes-256-gcm1", "aes.256.gcm", "aes 256 gcm"] {
+            assert!(!same("aes-256-gcm", name), "{name}");
+        }
+    }
 }

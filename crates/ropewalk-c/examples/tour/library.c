@@ -25,6 +25,9 @@ static void names(void) {
     HOLDS(ropewalk_cipher_block_len(i) == 1 || ropewalk_cipher_block_len(i) == 16);
   }
   DOES(ropewalk_aead_named("aes-256-gcm", &found, &tour_error));
+  DOES(ropewalk_aead_named("AES_128/gcm", &found, &tour_error));
+  HOLDS(found == ROPEWALK_AES_128_GCM);
+  DOES(ropewalk_aead_named("aes-256-gcm", &found, &tour_error));
   HOLDS(found == ROPEWALK_AES_256_GCM);
   FAILS(ROPEWALK_NO_ALGORITHM, ropewalk_aead_named("aes-256-gmc", &found, &tour_error));
   HOLDS(strcmp(tour_error.name, "aes-256-gmc") == 0 && found == ROPEWALK_AES_256_GCM);

@@ -2,14 +2,14 @@
 
 /// The help of the whole command.
 pub(super) const TEMPLATE: &str =
-    "{about}\n\n{usage-heading} {usage}{after-help}\n\nOptions:\n{options}";
+    "{about}\n\n{usage-heading} {usage}\n\n{before-help}Options:\n{options}{after-help}";
 
 /// Commands by what they are for, and what each does.
 const GROUPS: &[(&str, &[(&str, &str)])] = &[
     (
         "Measure",
         &[
-            ("speed", "how fast this machine encrypts and hashes, and with which library"),
+            ("speed", "how fast this machine encrypts and hashes, with which library"),
             ("scale", "how speed grows with cores"),
             ("limits", "how fast this processor could be"),
             ("compare", "what has become faster or slower from one run to another"),
@@ -19,7 +19,7 @@ const GROUPS: &[(&str, &[(&str, &str)])] = &[
     (
         "Look",
         &[
-            ("doctor", "what this processor has, and whether libraries and programs use it"),
+            ("doctor", "what this processor has, and which libraries and programs use it"),
             ("tasks", "what can be measured, and which libraries can do it"),
             ("mask", "how to hide instructions from another library"),
             ("selftest", "a known answer through every backend of ropewalk"),
@@ -69,12 +69,14 @@ const LAB: &str = "docs/lab.md";
 const DOCTOR: &str = "docs/doctor.md";
 
 /// What to begin with.
-const BEGIN: &str = "\
+pub(super) const BEGIN: &str = "\
+ROPEWALK_CPU=-vaes,-avx512f in the environment hides processor features.
+
 Begin with:
   ropewalk doctor                what this processor has, and which libraries use it
   ropewalk speed                 how fast ropewalk and the other libraries are here";
 
-/// The commands in their groups, and what to begin with.
+/// The commands in their groups.
 pub(super) fn groups() -> String {
     let mut text = String::new();
     for (group, commands) in GROUPS {
@@ -82,9 +84,7 @@ pub(super) fn groups() -> String {
         commands.iter().for_each(|(name, does)| text += &format!("  {name:<12} {does}\n"));
         text.push('\n');
     }
-    format!(
-        "{text}{BEGIN}\n\nROPEWALK_CPU=-vaes,-avx512f in the environment hides processor features."
-    )
+    text.trim_end().to_owned()
 }
 
 /// A command with its examples at the end of its help.

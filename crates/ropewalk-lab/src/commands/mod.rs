@@ -212,7 +212,8 @@ pub fn words() -> clap::Command {
         .version(env!("CARGO_PKG_VERSION"))
         .about("Measures cryptography side by side on the machine it runs on")
         .help_template(help::TEMPLATE)
-        .after_help(help::groups())
+        .before_help(help::groups())
+        .after_help(help::BEGIN)
         .arg(
             clap::Arg::new("color")
                 .long("color")
