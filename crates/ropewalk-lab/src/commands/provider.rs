@@ -9,6 +9,7 @@ use super::{Command, Exit, World};
 mod check;
 mod configuration;
 mod files;
+mod here;
 mod in_use;
 mod install;
 mod loader;
@@ -19,6 +20,7 @@ mod status;
 mod view;
 
 use files::Place;
+pub(super) use here::{Here, here, quoted};
 use view::Options;
 
 /// The subcommands.

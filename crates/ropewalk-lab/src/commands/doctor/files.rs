@@ -12,7 +12,7 @@ use super::{
     super::Exit,
     recipe::{Recipes, Told as Recipe},
     summary::Summary,
-    text::{GOOD, MARGIN, NAME, WARNING, WIDTH, below, wrapped},
+    text::{GOOD, MARGIN, NAME, WARNING, below, width, wrapped},
 };
 use crate::{
     inspect::{Finding, Use, Verdict},
@@ -194,14 +194,14 @@ fn wrapped_items(items: &[String], mark: &str) -> Vec<String> {
     let marked = items.iter().enumerate();
     let marked: Vec<String> =
         marked.map(|(i, item)| format!("{item}{}", if i < last { mark } else { "" })).collect();
-    wrapped(&marked.iter().map(String::as_str).collect::<Vec<_>>(), WIDTH - MARGIN - 2)
+    wrapped(&marked.iter().map(String::as_str).collect::<Vec<_>>(), width() - MARGIN - 2)
 }
 
 #[cfg(test)]
 mod tests {
     use std::{ffi::OsStr, fs, os::unix::ffi::OsStrExt, path::Path};
 
-    use super::*;
+    use super::{super::text::WIDTH, *};
     use crate::inspect::{
         inspect,
         made::{for_s390, library},
