@@ -12,14 +12,13 @@ use std::{
 use anyhow::anyhow;
 use clap::{ArgMatches, Args as _, FromArgMatches as _};
 
-use super::{Command, Exit, World, speed::stop_on_ctrl_c};
+use super::{Command, Exit, Usage, World, speed::stop_on_ctrl_c};
 use crate::{
+    filename::shown,
     installed::{self, Places},
-    machine::{hidden, masks, Machine},
-    measure::{
-        entrant::Failed,
-        environment,
-    },
+    loads::Tree,
+    machine::{Machine, hidden, masks},
+    measure::{entrant::Failed, environment},
     stdio::write_json,
 };
 use files::How;
@@ -36,6 +35,7 @@ mod measured;
 mod newer;
 mod packages;
 mod process;
+mod programs;
 mod recipe;
 mod remedies;
 mod report;
@@ -135,7 +135,12 @@ impl Command for Doctor {
             return recipe::run(&args.files, target, args.json, &mut anstream::stdout().lock());
         }
         if !args.files.is_empty() {
-            let how = How { recipes: None, json: args.json, all: args.all };
+            let tree = match &args.sysroot {
+                None => Tree::default(),
+                Some(folder) => Tree::below(folder)
+                    .map_err(|why| Usage(format!("--sysroot {}: {why}", shown(folder))))?,
+            };
+            let how = How { recipes: None, json: args.json, all: args.all, tree };
             return files::run(&args.files, how, &mut anstream::stdout().lock());
         }
         if let Some(pid) = args.pid {

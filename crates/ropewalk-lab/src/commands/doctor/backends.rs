@@ -106,7 +106,10 @@ impl Backend {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::commands::doctor::{Complaint, Report, compared::Found};
+    use crate::commands::doctor::{
+        compared::Found,
+        report::{Complaint, Report},
+    };
 
     /// This processor's features, some of them masked as well.
     fn masked(list: &str) -> Vec<Feature> {

@@ -10,12 +10,14 @@ use serde::Serialize;
 
 use super::{
     super::Exit,
+    programs::{self, Program},
     recipe::{Recipes, Told as Recipe},
     summary::Summary,
     text::{GOOD, MARGIN, NAME, WARNING, below, width, wrapped},
 };
 use crate::{
-    inspect::{Finding, Use, Verdict},
+    inspect::{Finding, Use, Verdict, inspect},
+    loads::Tree,
     stdio::write_json,
     unpack::{Member, Name, Seen, Shape, look},
 };
@@ -28,6 +30,9 @@ struct Inspected {
     finding: Option<Finding>,
     /// Why it could not be told.
     error: Option<String>,
+    /// What it loads, if it is a program.
+    #[serde(flatten)]
+    program: Option<Program>,
     /// How its libraries are built, for `--recipe`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     recipes: Vec<Recipe>,
@@ -42,13 +47,15 @@ enum Object {
 }
 
 /// What is reported, and how.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 pub(super) struct How<'a> {
     /// With the recipe of each library.
     pub(super) recipes: Option<&'a Recipes>,
     pub(super) json: bool,
     /// With every file of an archive or folder, and not only those with a fault.
     pub(super) all: bool,
+    /// Where programs find what they load.
+    pub(super) tree: Tree,
 }
 
 /// Looks into each.
@@ -56,16 +63,34 @@ pub(super) struct How<'a> {
 /// # Errors
 /// Where nothing can be written.
 pub(super) fn run(files: &[PathBuf], how: How<'_>, out: &mut impl Write) -> anyhow::Result<Exit> {
+    let json = how.json;
     let mut report = Report { how, exit: Exit::Fine, objects: Vec::new(), out };
+    let mut seen = programs::Seen::default();
     for path in files {
+        let tree = &report.how.tree;
+        let file = if tree.is_here() { programs::named(path) } else { path.clone() };
+        match programs::look(&file, tree, &mut seen) {
+            // A recipe is for what is in the file itself.
+            Ok(Some(program)) if report.how.recipes.is_none() => {
+                report.program(Name::of(path), program)?;
+                continue;
+            }
+            Ok(_) => {}
+            Err(_) if tree.is_here() && !file.is_file() => {}
+            Err(why) => {
+                report.refuse(Name::of(path), why)?;
+                continue;
+            }
+        }
+        let file = tree.named(&file).ok().filter(|_| !tree.is_here()).unwrap_or(file);
         let mut summary = Summary::of(path);
-        let shape = look(path, &mut |member| report.take(member, &mut summary))?;
+        let shape = look(&file, &mut |member| report.take(member, &mut summary))?;
         if shape != Shape::File {
             report.summary(summary)?;
         }
     }
     let Report { exit, objects, .. } = report;
-    if how.json {
+    if json {
         write_json(&objects, out)?;
     }
     out.flush()?;
@@ -114,12 +139,37 @@ impl<W: Write> Report<'_, W> {
             recipes.of_file(finding.architecture, finding.abi, libraries)
         };
         let recipes = self.how.recipes.zip(finding.as_ref()).map(of).unwrap_or_default();
-        let inspected = Inspected { path: name, finding, error, recipes };
+        self.add(Inspected { path: name, finding, error, program: None, recipes })
+    }
+
+    fn add(&mut self, inspected: Inspected) -> io::Result<()> {
         match self.how.json {
             true => self.objects.push(Object::File(Box::new(inspected))),
-            false => inspected.write(self.out)?,
+            false => inspected.write(self.how.all, self.out)?,
         }
         Ok(())
+    }
+
+    /// A program, and what it loads.
+    fn program(&mut self, path: Name, program: Program) -> io::Result<()> {
+        let (finding, error) = match inspect(&program.file) {
+            Ok(finding) => (Some(finding), None),
+            Err(why) => (None, Some(format!("{why:#}"))),
+        };
+        let bad = finding.as_ref().is_some_and(|finding| finding.verdict.is_bad());
+        if error.is_some() || program.is_incomplete() {
+            self.exit = Exit::Failed;
+        } else if (bad || program.has_fault()) && self.exit == Exit::Fine {
+            self.exit = Exit::Wrong;
+        }
+        let program = Some(program);
+        self.add(Inspected { path, finding, error, program, recipes: Vec::new() })
+    }
+
+    fn refuse(&mut self, path: Name, why: String) -> io::Result<()> {
+        self.exit = Exit::Failed;
+        let (finding, recipes) = (None, Vec::new());
+        self.add(Inspected { path, finding, error: Some(why), program: None, recipes })
     }
 
     fn summary(&mut self, mut summary: Summary) -> io::Result<()> {
@@ -136,8 +186,18 @@ impl<W: Write> Report<'_, W> {
 
 impl Inspected {
     /// Writes it for a reader at a terminal.
-    fn write(&self, out: &mut impl Write) -> io::Result<()> {
+    fn write(&self, all: bool, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "{NAME}{}{NAME:#}", self.path)?;
+        if let Some(program) = &self.program {
+            program.write(self.finding.as_ref(), self.error.as_deref(), all, out)?;
+            // What is in the program itself is not of one library alone.
+            let details = all && self.finding.is_some();
+            return if details { self.write_details(out) } else { writeln!(out) };
+        }
+        self.write_details(out)
+    }
+
+    fn write_details(&self, out: &mut impl Write) -> io::Result<()> {
         let Some(finding) = &self.finding else {
             let why = self.error.as_deref().unwrap_or_default();
             below(out, WARNING, "not told", MARGIN, why)?;
@@ -226,12 +286,23 @@ mod tests {
         let mut finding = inspect(&this).unwrap();
         finding.notes = vec![long.clone()];
         (finding.why, finding.remedy) = (long.clone(), Some(long.clone()));
-        let none =
-            Inspected { path: path.clone(), finding: None, error: Some(long), recipes: Vec::new() };
-        let some = Inspected { finding: Some(finding), error: None, path, recipes: Vec::new() };
+        let none = Inspected {
+            path: path.clone(),
+            finding: None,
+            error: Some(long),
+            program: None,
+            recipes: Vec::new(),
+        };
+        let some = Inspected {
+            finding: Some(finding),
+            error: None,
+            path,
+            program: None,
+            recipes: Vec::new(),
+        };
         for inspected in [none, some] {
             let mut out = Vec::new();
-            inspected.write(&mut out).unwrap();
+            inspected.write(false, &mut out).unwrap();
             let text = anstream::adapter::strip_str(std::str::from_utf8(&out).unwrap()).to_string();
             for line in text.lines().skip(1) {
                 assert!(line.chars().count() <= WIDTH, "{line}");

@@ -19,7 +19,9 @@ impl Library {
         let judgement = &self.judgement;
         let best = self.is_as_fast_as_it_could_be();
         let (style, verdict) = match (judgement.verdict, judgement.cause) {
-            (verdict, Some(Cause::NoRelease)) => (QUIET, format!("{}, as every release", verdict.words())),
+            (verdict, Some(Cause::NoRelease)) => {
+                (QUIET, format!("{}, as every release", verdict.words()))
+            }
             (_, Some(Cause::Old | Cause::Unknown)) if !best => (WARNING, "could be faster".into()),
             (verdict, Some(_)) if !best => (WARNING, verdict.words().into()),
             (Verdict::Good, _) => (GOOD, Verdict::Good.words().into()),
@@ -37,7 +39,11 @@ impl Library {
             paragraph(out, "contains", &content(contains))?;
         }
         if let Some(by) = self.served_by {
-            paragraph(out, "provider", &format!("{by} does its work in programs that are started here"))?;
+            paragraph(
+                out,
+                "provider",
+                &format!("{by} does its work in programs that are started here"),
+            )?;
         }
         paragraph(out, "flags", self.words.compiler.as_deref().unwrap_or_default())?;
         paragraph(out, "goes by", self.words.goes_by.as_deref().unwrap_or_default())?;

@@ -217,7 +217,10 @@ mod tests {
     fn a_manager_that_hangs_is_ended() {
         let folder = programs(&[("apt-cache", ""), ("dpkg-query", "sleep 600")]);
         let offers = asked(&folder, Duration::from_millis(50)).unwrap();
-        assert!(offers.note.as_deref().unwrap().contains("dpkg-query gave no answer"), "{offers:?}");
+        assert!(
+            offers.note.as_deref().unwrap().contains("dpkg-query gave no answer"),
+            "{offers:?}"
+        );
     }
 
     #[test]

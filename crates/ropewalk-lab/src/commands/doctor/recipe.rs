@@ -75,7 +75,7 @@ pub(super) fn run(
     }
     if subjects.iter().any(|subject| subject.components().count() > 1 || subject.exists()) {
         let recipes = Some(&Recipes { target });
-        return files::run(subjects, How { recipes, json, all: true }, out);
+        return files::run(subjects, How { recipes, json, all: true, ..How::default() }, out);
     }
     let target = target.or_else(Target::this).ok_or_else(|| Usage("say what --for".into()))?;
     let mut all = Vec::new();

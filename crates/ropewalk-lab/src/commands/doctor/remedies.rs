@@ -26,6 +26,17 @@ pub(super) struct Remedy {
     pub(super) times: Option<f64>,
 }
 
+/// What a remedy does, the most useful first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    /// It mends a fault.
+    Mends,
+    /// It replaces a library by a faster one.
+    Replaces,
+    /// It shows what else there is.
+    Shows,
+}
+
 /// A screen has no room for more.
 const MOST: usize = 5;
 
@@ -48,11 +59,12 @@ pub(super) fn ranked(report: &Report) -> Vec<Remedy> {
         library.served_by.is_none() && !(old && Some(*i) == served)
     });
     let others = others.filter_map(|(_, library)| of_library(library, report.packages.as_ref()));
-    let mut rest: Vec<(bool, Remedy)> = masks.map(|remedy| (true, remedy)).chain(others).collect();
-    // What mends a fault comes before what replaces a library, and what was not measured is last.
-    rest.sort_by(|(a_mends, a), (b_mends, b)| {
+    let mut rest: Vec<(Kind, Remedy)> =
+        masks.map(|remedy| (Kind::Mends, remedy)).chain(others).collect();
+    // Of one kind, what was not measured is last.
+    rest.sort_by(|(a_kind, a), (b_kind, b)| {
         let times = |remedy: &Remedy| remedy.times.unwrap_or(0.0);
-        b_mends.cmp(a_mends).then(times(b).total_cmp(&times(a)))
+        a_kind.cmp(b_kind).then(times(b).total_cmp(&times(a)))
     });
     let mut ranked: Vec<Remedy> = provider(report).into_iter().collect();
     for (_, remedy) in rest {
@@ -86,8 +98,8 @@ fn provider(report: &Report) -> Option<Remedy> {
     })
 }
 
-/// What makes a library faster, and whether it mends a fault.
-fn of_library(library: &Library, packages: Option<&Offers>) -> Option<(bool, Remedy)> {
+/// What makes a library faster.
+fn of_library(library: &Library, packages: Option<&Offers>) -> Option<(Kind, Remedy)> {
     let cause = library.judgement.cause?;
     let title = library.short_title();
     let slowest = library.slowest();
@@ -100,7 +112,10 @@ fn of_library(library: &Library, packages: Option<&Offers>) -> Option<(bool, Rem
     match cause {
         Cause::LeftOut | Cause::Unoptimised | Cause::Unused => {
             let command = format!("ropewalk doctor --recipe {}", quoted(&shown(&library.path)));
-            Some((true, remedy(command, format!("shows how to build {title} right: {gain}"))))
+            Some((
+                Kind::Mends,
+                remedy(command, format!("shows how to build {title} right: {gain}")),
+            ))
         }
         Cause::Old => {
             let offered = packages.and_then(|packages| offered(library, packages));
@@ -112,12 +127,15 @@ fn of_library(library: &Library, packages: Option<&Offers>) -> Option<(bool, Rem
             let installed = offered.map(|(command, version)| {
                 remedy(command, format!("{gain}: {version} in place of {title}"))
             });
-            installed.or_else(built).map(|remedy| (false, remedy))
+            installed.or_else(built).map(|remedy| (Kind::Replaces, remedy))
         }
         Cause::Unknown => {
             let task = slowest?.0;
             let command = format!("ropewalk speed {task}");
-            Some((false, remedy(command, format!("shows what is faster than {title}: {gain}"))))
+            Some((
+                Kind::Shows,
+                remedy(command, format!("shows what is faster than {title}: {gain}")),
+            ))
         }
         Cause::Masked | Cause::NoRelease | Cause::WrongAnswers => None,
     }

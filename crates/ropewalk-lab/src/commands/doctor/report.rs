@@ -100,6 +100,21 @@ impl Report {
         self.libraries.iter().position(|library| is_found(library) && takes_providers(library))
     }
 
+    /// Those that are no part of another one, which does all that they do.
+    pub(super) fn whole_libraries(&self) -> impl Iterator<Item = &Library> {
+        const OF_NSS: [&str; 2] = ["freebl", "softokn"];
+        self.libraries.iter().filter(|library| {
+            let folder = library.path.parent();
+            let is_whole = |other: &&Library| {
+                let whole = other.path.parent();
+                other.kind == "nss" && (folder == whole || folder.and_then(Path::parent) == whole)
+            };
+            let is_part =
+                OF_NSS.contains(&library.kind) && self.libraries.iter().any(|it| is_whole(&it));
+            !is_part || library.judgement.is_fault()
+        })
+    }
+
     /// The files of which another version may be faster.
     pub(super) fn slow_files(&self) -> Vec<&Path> {
         let may_be = |library: &&Library| {
@@ -124,12 +139,15 @@ impl Report {
 
     /// How many libraries are as fast as they could be, and what to do first.
     fn sentence(&self) -> String {
-        let known = || self.libraries.iter().filter(|it| it.judgement.verdict != Verdict::NotTold);
-        let (fast, all) = (known().filter(|it| it.is_as_fast_as_it_could_be()).count(), known().count());
+        let known = || self.whole_libraries().filter(|it| it.judgement.verdict != Verdict::NotTold);
+        let (fast, all) =
+            (known().filter(|it| it.is_as_fast_as_it_could_be()).count(), known().count());
         let count = match (fast, all) {
             (_, 0) => "No library of cryptography was found here".into(),
             (1, 1) => "The one library here is as fast as it could be".into(),
-            (fast, all) if fast == all => format!("All {all} libraries are as fast as they could be"),
+            (fast, all) if fast == all => {
+                format!("All {all} libraries are as fast as they could be")
+            }
             (fast, all) => {
                 let are = if fast == 1 { "is as fast as it" } else { "are as fast as they" };
                 format!("{fast} of {all} libraries {are} could be")
@@ -195,4 +213,3 @@ impl Report {
         }
     }
 }
-

@@ -10,7 +10,7 @@ use super::{
     remedies::{by, offered},
     report::Report,
     terminal::Size,
-    text::{GOOD, HEAD, QUIET, WARNING, wrapped},
+    text::{GOOD, HEAD, QUIET, WARNING, cut, wrapped},
     verdict::{Cause, Verdict, name},
 };
 use crate::{filename::text_shown, machine::Machine};
@@ -42,7 +42,7 @@ impl Report {
     /// Writes it for a terminal of that size.
     pub(super) fn write_screen(&self, size: Size, out: &mut impl Write) -> io::Result<()> {
         let mut lines = self.lines(size.columns);
-        let usual = if self.libraries.len() <= USUAL { SHORT } else { LONG };
+        let usual = if self.whole_libraries().count() <= USUAL { SHORT } else { LONG };
         // A terminal that is taller has no need of more, and one that is lower needs less.
         let room = size.rows.map_or(usual, |rows| rows.saturating_sub(1).min(LONG));
         while lines.len() > room {
@@ -131,10 +131,8 @@ impl Report {
     /// A line for each library.
     fn table(&self, columns: usize) -> Vec<Line> {
         let mut lines = Vec::new();
-        if self.libraries.is_empty() {
-            return lines;
-        }
-        let titles: Vec<String> = self.libraries.iter().map(|it| self.short_title_of(it)).collect();
+        let libraries: Vec<&Library> = self.whole_libraries().collect();
+        let titles: Vec<String> = libraries.iter().map(|it| self.short_title_of(it)).collect();
         let longest = titles.iter().map(|title| title.chars().count()).max().unwrap_or(0);
         let width = longest.clamp(NAME.min(columns / 3), NAME);
         let measured = self.libraries.iter().any(|library| !library.speeds.is_empty());
@@ -158,7 +156,7 @@ impl Report {
             );
             lines.push(Line { rank: YARDSTICK, text });
         }
-        for (library, title) in self.libraries.iter().zip(&titles) {
+        for (library, title) in libraries.into_iter().zip(&titles) {
             let (mark, style, verdict) = verdict(library);
             let speeds = match measured {
                 true => {
@@ -188,9 +186,8 @@ impl Report {
 
     /// Faults that are not of a library.
     fn other_faults(&self, columns: usize) -> Vec<Line> {
-        let of_library = |what: &str| {
-            self.libraries.iter().any(|library| what.starts_with(&library.title()))
-        };
+        let of_library =
+            |what: &str| self.libraries.iter().any(|library| what.starts_with(&library.title()));
         let faults = self.wrong.iter().filter(|wrong| !of_library(&wrong.what));
         faults
             .map(|fault| {
@@ -240,7 +237,8 @@ impl Report {
     /// The title of a library, and where it lies if there are several of that title.
     fn short_title_of(&self, library: &Library) -> String {
         let title = library.short_title();
-        let is_one = self.libraries.iter().filter(|other| other.short_title() == title).count() < 2;
+        let is_one =
+            self.whole_libraries().filter(|other| other.short_title() == title).count() < 2;
         let file = library.path.file_name().unwrap_or_default().to_string_lossy();
         if is_one { title } else { format!("{title} ({file})") }
     }
@@ -274,6 +272,7 @@ fn verdict(library: &Library) -> (&'static str, Style, String) {
     };
     let Some(cause) = judgement.cause else {
         return match judgement.verdict {
+            Verdict::Good if library.speeds.is_empty() => ("✓", GOOD, "accelerated".into()),
             Verdict::Good => ("✓", GOOD, "fast".into()),
             _ => {
                 let why = library.notes.first().map_or("no AES or SHA-256 in it", |note| note);
@@ -287,17 +286,23 @@ fn verdict(library: &Library) -> (&'static str, Style, String) {
         Cause::Unoptimised => ("✗", WARNING, faster("compiled with -O0")),
         Cause::LeftOut => ("✗", WARNING, faster("instructions left out")),
         Cause::Unused => ("✗", WARNING, faster("instructions unused")),
-        Cause::Old | Cause::Unknown => {
-            ("!", WARNING, if times.is_empty() {
+        Cause::Old | Cause::Unknown => (
+            "!",
+            WARNING,
+            if times.is_empty() {
                 "could be faster".into()
             } else {
                 format!("could be {times} faster: {task}")
-            })
-        }
-        Cause::NoRelease => ("✓", GOOD, match slowest {
-            Some(_) => format!("no release is faster ({task})"),
-            None => "no release is faster".into(),
-        }),
+            },
+        ),
+        Cause::NoRelease => (
+            "✓",
+            GOOD,
+            match slowest {
+                Some(_) => format!("no release is faster ({task})"),
+                None => "no release is faster".into(),
+            },
+        ),
     }
 }
 
@@ -318,14 +323,6 @@ fn figure(mb_per_s: Option<f64>) -> String {
     let Some(gb) = mb_per_s.map(|mb| mb / 1e3) else { return "-".into() };
     let digits = if gb < 9.995 { 2 } else { 1 };
     format!("{gb:.digits$}")
-}
-
-/// As much of a text as fits.
-fn cut(text: &str, columns: usize) -> String {
-    match text.chars().count() <= columns {
-        true => text.into(),
-        false => text.chars().take(columns.saturating_sub(1)).chain(['…']).collect(),
-    }
 }
 
 fn paragraph(text: &str, columns: usize, style: Style, rank: u8) -> Vec<Line> {

@@ -169,7 +169,10 @@ impl Report {
             let origin = origin.filter(|origin| *origin != "installed").map(str::to_owned);
             let text = listed([version.clone(), path.clone(), origin, note.clone()]);
             let mut name = peer.as_str();
-            for line in wrapped(&text.split(' ').collect::<Vec<_>>(), columns.saturating_sub(width + 2).max(20)) {
+            for line in wrapped(
+                &text.split(' ').collect::<Vec<_>>(),
+                columns.saturating_sub(width + 2).max(20),
+            ) {
                 writeln!(out, "{NAME}{name:width$}{NAME:#}  {style}{line}{style:#}")?;
                 name = "";
             }
@@ -237,6 +240,14 @@ fn lack(lacks: &[Feature]) -> String {
 /// What there is, separated by commas.
 fn listed<const N: usize>(parts: [Option<String>; N]) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+/// As much of a text as fits.
+pub(super) fn cut(text: &str, columns: usize) -> String {
+    match text.chars().count() <= columns {
+        true => text.into(),
+        false => text.chars().take(columns.saturating_sub(1)).chain(['…']).collect(),
+    }
 }
 
 /// Words in lines no longer than `width`, with nothing in them that a terminal obeys.

@@ -66,7 +66,9 @@ fn apt(run: &Run, files: &[&Path]) -> Result<Vec<Package>, String> {
         let Some((owner, file)) = line.split_once(": ") else { continue };
         let is_it = |known: &&&Path| {
             **known == Path::new(file)
-                || known.strip_prefix("/usr").is_ok_and(|rest| Path::new("/").join(rest) == Path::new(file))
+                || known
+                    .strip_prefix("/usr")
+                    .is_ok_and(|rest| Path::new("/").join(rest) == Path::new(file))
         };
         let Some(known) = files.iter().find(is_it) else { continue };
         let name = owner.split(':').next().unwrap_or(owner);
@@ -94,7 +96,8 @@ fn policy(said: &str, package: &mut Package) {
             package.installed = Some(version.into());
         } else if let Some(version) = line.strip_prefix("  Candidate: ") {
             candidate = Some(version.to_owned());
-        } else if let Some(entry) = line.strip_prefix("     ").or_else(|| line.strip_prefix(" *** "))
+        } else if let Some(entry) =
+            line.strip_prefix("     ").or_else(|| line.strip_prefix(" *** "))
             && !entry.starts_with(' ')
         {
             table.extend(entry.split(' ').next().map(str::to_owned));
@@ -196,7 +199,8 @@ fn add(packages: &mut Vec<Package>, name: &str, file: &Path, installed: Option<&
 }
 
 fn offer(package: &mut Package, version: String) {
-    let is_known = package.installed.as_ref() == Some(&version) || package.offered.contains(&version);
+    let is_known =
+        package.installed.as_ref() == Some(&version) || package.offered.contains(&version);
     if !is_known && version != "(none)" {
         package.offered.push(version);
     }
