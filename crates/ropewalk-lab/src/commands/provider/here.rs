@@ -113,7 +113,10 @@ mod tests {
         assert_eq!(broken.command(), "ropewalk provider install");
         assert!(broken.words().ends_with("does not serve: it is gone"));
         let none = Here { installed: false, ..here };
-        assert_eq!((&*none.command(), &*none.words()), ("ropewalk provider install", "not installed"));
+        assert_eq!(
+            (&*none.command(), &*none.words()),
+            ("ropewalk provider install", "not installed")
+        );
         assert_eq!(quoted("it's"), r"'it'\''s'");
     }
 }

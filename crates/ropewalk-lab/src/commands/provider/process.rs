@@ -7,7 +7,7 @@ use std::{
     fs::File,
     io::{self, Write},
     os::unix::fs::FileExt as _,
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
 use anstyle::AnsiColor;
@@ -81,7 +81,7 @@ fn look(pid: i32) -> anyhow::Result<Running> {
         // What was replaced since is still what the process has.
         let name = name.strip_suffix(" (deleted)").unwrap_or(&name);
         match name {
-            "ropewalk.so" | "libropewalk_openssl.so" => running.module = Some(path.clone()),
+            _ if is_module(path) => running.module = Some(path.clone()),
             loader::NAME | loader::BUILT => has_loader = true,
             MAPPED => shared = Some(map.address),
             _ => has_openssl |= name.starts_with("libcrypto.so."),
@@ -104,6 +104,13 @@ fn look(pid: i32) -> anyhow::Result<Running> {
         None => running.uncounted = Some("it was started without ROPEWALK_STATS=1".into()),
     }
     Ok(running)
+}
+
+/// Whether a mapped file is the module that provides, by the name that it was installed or built with.
+pub(in crate::commands) fn is_module(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let name = name.strip_suffix(" (deleted)").unwrap_or(&name);
+    ["ropewalk.so", "libropewalk_openssl.so"].contains(&name)
 }
 
 /// What a process was started with.
