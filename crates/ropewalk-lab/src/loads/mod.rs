@@ -10,6 +10,7 @@ mod search;
 mod tree;
 
 #[cfg(test)]
+#[allow(dead_code, reason = "a test of the command uses the rest")]
 mod made;
 #[cfg(test)]
 mod tests;

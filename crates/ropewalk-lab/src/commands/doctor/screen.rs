@@ -26,6 +26,11 @@ const NEEDED: u8 = u8::MAX;
 const BLANK: u8 = 0;
 const YARDSTICK: u8 = 1;
 const HEADING: u8 = 2;
+/// Libraries that are as fast as they could be, remedies, and the other libraries.
+const FAST: u8 = 3;
+const REMEDY: u8 = 100;
+const SLOW: u8 = 101;
+const LIBRARIES: [u8; 2] = [FAST, SLOW];
 
 /// Lines on a screen of 24 rows, the last of which the shell takes.
 const SHORT: usize = 23;
@@ -45,13 +50,20 @@ impl Report {
         let usual = if self.whole_libraries().count() <= USUAL { SHORT } else { LONG };
         // A terminal that is taller has no need of more, and one that is lower needs less.
         let room = size.rows.map_or(usual, |rows| rows.saturating_sub(1).min(LONG));
-        while lines.len() > room {
+        let mut left_out = 0;
+        let rows = |lines: &[Line]| lines.iter().map(Line::rows).sum::<usize>();
+        while rows(&lines) + usize::from(left_out > 0) > room {
             let least = lines.iter().map(|line| line.rank).min().unwrap_or(NEEDED);
             let Some(at) = lines.iter().rposition(|line| line.rank == least && least < NEEDED)
             else {
                 break;
             };
-            lines.remove(at);
+            left_out += usize::from(LIBRARIES.contains(&lines.remove(at).rank));
+        }
+        if left_out > 0 {
+            let last = lines.iter().rposition(|line| LIBRARIES.contains(&line.rank));
+            let text = format!("  and {left_out} more: ropewalk doctor --libraries");
+            lines.insert(last.map_or(0, |last| last + 1), Line::needed(text));
         }
         lines.iter().try_for_each(|line| writeln!(out, "{}", line.text))
     }
@@ -74,7 +86,7 @@ impl Report {
         let mut lines = Vec::new();
         for (i, remedy) in self.remedies.iter().enumerate() {
             // The first is in the answer too.
-            let rank = if i == 0 { NEEDED } else { 100 - i as u8 };
+            let rank = if i == 0 { NEEDED } else { REMEDY - i as u8 };
             let (command, brings) = (text_shown(&remedy.command), text_shown(&remedy.brings));
             let both = command.chars().count() + brings.chars().count() + 6;
             if both <= columns {
@@ -147,13 +159,13 @@ impl Report {
                 let known = all.find_map(|it| it.ropewalk_mb_per_s.filter(|_| is(&it.task)));
                 figure(known)
             };
-            let text = format!(
-                "{:MARK$}{:width$}{:>SPEED$}{:>SPEED$}  {QUIET}what this processor can{QUIET:#}",
-                "",
-                "ropewalk",
-                ours(is_gcm),
-                ours(is_sha256)
-            );
+            let (gcm, sha256) = (ours(is_gcm), ours(is_sha256));
+            let mut text =
+                format!("{:MARK$}{:width$}{gcm:>SPEED$}{sha256:>SPEED$}", "", "ropewalk");
+            let what = "  what this processor can";
+            if text.len() + what.len() <= columns {
+                text += &format!("{QUIET}{what}{QUIET:#}");
+            }
             lines.push(Line { rank: YARDSTICK, text });
         }
         for (library, title) in libraries.into_iter().zip(&titles) {
@@ -168,17 +180,15 @@ impl Report {
             let before = MARK + width + speeds.len() + 2;
             let start = format!("{style}{mark}{style:#} {:width$}{speeds}", cut(title, width));
             let verdict = text_shown(&verdict).into_owned();
-            match before + verdict.chars().count() <= columns || before + 20 <= columns {
-                true => {
-                    let verdict = cut(&verdict, columns - before);
-                    let text = format!("{start}  {style}{verdict}{style:#}");
-                    lines.push(Line::needed(text));
-                }
-                false => {
-                    lines.push(Line::needed(start));
-                    let verdict = cut(&verdict, columns - 4);
-                    lines.push(Line::needed(format!("    {style}{verdict}{style:#}")));
-                }
+            let rank = if library.is_as_fast_as_it_could_be() { FAST } else { SLOW };
+            // On a narrow terminal it stands below.
+            if before + verdict.chars().count() <= columns || before + 20 <= columns {
+                let verdict = cut(&verdict, columns - before);
+                lines.push(Line { rank, text: format!("{start}  {style}{verdict}{style:#}") });
+            } else {
+                let verdict = cut(&verdict, columns - 4);
+                let text = format!("{start}\n    {style}{verdict}{style:#}");
+                lines.push(Line { rank, text });
             }
         }
         lines
@@ -332,6 +342,10 @@ fn paragraph(text: &str, columns: usize, style: Style, rank: u8) -> Vec<Line> {
 }
 
 impl Line {
+    fn rows(&self) -> usize {
+        self.text.split('\n').count()
+    }
+
     fn blank() -> Self {
         Self { rank: BLANK, text: String::new() }
     }
@@ -340,3 +354,6 @@ impl Line {
         Self { rank: NEEDED, text }
     }
 }
+
+#[cfg(test)]
+mod tests;
