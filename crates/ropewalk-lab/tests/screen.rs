@@ -93,7 +93,7 @@ fn last_screen_has_every_verdict_and_the_remedies() {
                 let start: String = title.chars().take(20).collect();
                 let is_it =
                     |line: &&str| line.chars().skip(2).collect::<String>().starts_with(&start);
-                assert!(marked.iter().any(|line| is_it(&line)), "no {title} in\n{text}");
+                assert!(marked.iter().any(is_it), "no {title} in\n{text}");
             }
         }
         // What is first to be done stands in the answer, and above it to be pasted.

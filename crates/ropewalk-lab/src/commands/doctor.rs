@@ -74,6 +74,10 @@ struct Args {
     #[arg(long, value_name = "DIR", requires = "files", conflicts_with = "recipe")]
     sysroot: Option<PathBuf>,
 
+    /// Looks at a program alone, and not at what it loads
+    #[arg(long, requires = "files", conflicts_with = "sysroot")]
+    no_follow: bool,
+
     /// Says how each library is built so that it uses what a processor has. In place of a FILE a
     /// library may be named: `openssl-3.0`
     #[arg(long)]
@@ -140,7 +144,8 @@ impl Command for Doctor {
                 Some(folder) => Tree::below(folder)
                     .map_err(|why| Usage(format!("--sysroot {}: {why}", shown(folder))))?,
             };
-            let how = How { recipes: None, json: args.json, all: args.all, tree };
+            let (json, all, follows) = (args.json, args.all, !args.no_follow);
+            let how = How { recipes: None, json, all, follows, tree };
             return files::run(&args.files, how, &mut anstream::stdout().lock());
         }
         if let Some(pid) = args.pid {

@@ -23,11 +23,23 @@ use std::{
 };
 
 use anyhow::{Context as _, Result, bail, ensure};
+use object::elf;
 
 use crate::filename::shown;
 use dynamic::Dynamic;
 use search::{Asks, Search};
 pub use tree::Tree;
+
+/// What a file is to the loader.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Followed {
+    /// A program that it starts.
+    Program(Loads),
+    /// A program for a machine of which there is no loader here.
+    Elsewhere,
+    /// A library, a static program, or no binary file.
+    File,
+}
 
 /// A program, and what it loads.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -83,12 +95,21 @@ const MOST: usize = 4096;
 /// How often a script may lead to another.
 const STEPS: usize = 5;
 
-/// Follows a program that a user names. None where it is no program that a loader starts: a library, a static program, or
-/// no binary file.
+/// The number that ELF has for programs of this command's machine.
+const HERE: u16 = match () {
+    () if cfg!(target_arch = "x86_64") => elf::EM_X86_64.0,
+    () if cfg!(target_arch = "x86") => elf::EM_386.0,
+    () if cfg!(target_arch = "aarch64") => elf::EM_AARCH64.0,
+    () if cfg!(target_arch = "arm") => elf::EM_ARM.0,
+    () if cfg!(target_arch = "riscv64") => elf::EM_RISCV.0,
+    () => elf::EM_NONE.0,
+};
+
+/// Follows a program that a user names.
 ///
 /// # Errors
 /// Where there is no such file, a script leads nowhere, or the program is damaged.
-pub fn follow(path: &Path, tree: &Tree) -> Result<Option<Loads>> {
+pub fn follow(path: &Path, tree: &Tree) -> Result<Followed> {
     let mut file = tree.named(path).map_err(|error| named_where(tree, error))?;
     let mut steps = Vec::new();
     while let Some(next) = script::next(&file, tree) {
@@ -100,10 +121,15 @@ pub fn follow(path: &Path, tree: &Tree) -> Result<Option<Loads>> {
     }
     let dynamic = match Dynamic::read(&file) {
         Ok(dynamic) if dynamic.interpreter.is_some() => dynamic,
-        _ if steps.is_empty() => return Ok(None),
+        _ if steps.is_empty() => return Ok(Followed::File),
         Ok(dynamic) => dynamic,
         Err(why) => bail!("a script; {} {}: {why:#}", steps[0].why, shown(&steps[0].path)),
     };
+    let interpreter = dynamic.interpreter.as_deref().unwrap_or_default();
+    let has_loader = tree.find(Path::new(OsStr::from_bytes(interpreter))).is_ok();
+    if tree.is_here() && dynamic.machine.number != HERE && !has_loader {
+        return Ok(Followed::Elsewhere);
+    }
     let mut graph = Graph::new(tree, &file, dynamic);
     graph.walk(0);
     for (module, path) in python::extensions(&file, tree) {
@@ -111,7 +137,7 @@ pub fn follow(path: &Path, tree: &Tree) -> Result<Option<Loads>> {
     }
     let Graph { loaded, missing, .. } = graph;
     let libraries = loaded.into_iter().skip(1).map(|node| node.loaded).collect();
-    Ok(Some(Loads { steps, file, libraries, missing }))
+    Ok(Followed::Program(Loads { steps, file, libraries, missing }))
 }
 
 fn named_where(tree: &Tree, error: io::Error) -> anyhow::Error {

@@ -46,12 +46,15 @@ impl Files {
         self.made(path, Made { machine: AARCH64, interpreter, needed, ..Made::default() });
     }
 
-    fn follow(&self, path: &str) -> Result<Option<Loads>> {
+    fn follow(&self, path: &str) -> Result<Followed> {
         follow(Path::new(path), &Tree::below(self.0.path()).unwrap())
     }
 
     fn loads(&self, path: &str) -> Loads {
-        self.follow(path).unwrap().expect("a program")
+        match self.follow(path).unwrap() {
+            Followed::Program(loads) => loads,
+            other => panic!("no program: {other:?}"),
+        }
     }
 }
 
@@ -146,9 +149,9 @@ fn what_is_missing_is_named() {
     fs::remove_file(files.path(INTERPRETER)).unwrap();
     assert_eq!(files.loads("/bin/x").missing[0].name, INTERPRETER);
     assert!(files.follow("/bin/none").is_err());
-    assert_eq!(files.follow("/lib/liba.so").unwrap(), None, "a library");
+    assert_eq!(files.follow("/lib/liba.so").unwrap(), Followed::File);
     files.write("/bin/text", b"text");
-    assert_eq!(files.follow("/bin/text").unwrap(), None, "no binary file");
+    assert_eq!(files.follow("/bin/text").unwrap(), Followed::File);
 }
 
 #[test]
@@ -199,6 +202,22 @@ fn scripts_lead_to_their_interpreters() {
     assert!(why("lost").contains("/usr/bin/gone"), "{}", why("lost"));
     assert!(why("self").contains("more than 5"), "{}", why("self"));
     assert!(why("empty").contains("names no program"), "{}", why("empty"));
+}
+
+/// Without a tree of its own machine, nothing can be said of what it loads.
+#[test]
+fn programs_of_another_machine_need_its_tree() {
+    let files = Files::new();
+    let needed = &["libcrypto.so.3"];
+    // No machine has this loader.
+    let interpreter = Some("/nowhere/ld-linux.so.9");
+    let machine = if HERE == AARCH64 { X86_64 } else { AARCH64 };
+    files.made("/bin/x", Made { machine, interpreter, needed, ..Made::default() });
+    let path = files.path("/bin/x");
+    assert_eq!(follow(&path, &Tree::default()).unwrap(), Followed::Elsewhere);
+    files.made("/bin/x", Made { machine: HERE, interpreter, needed, ..Made::default() });
+    let Followed::Program(loads) = follow(&path, &Tree::default()).unwrap() else { panic!() };
+    assert_eq!(loads.missing[0].name, "/nowhere/ld-linux.so.9");
 }
 
 /// Whatever the bytes are: an error or a list, and no panic.

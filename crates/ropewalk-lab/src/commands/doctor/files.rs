@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::{
     super::Exit,
-    programs::{self, Program},
+    programs::{self, Kind, Program},
     recipe::{Recipes, Told as Recipe},
     summary::Summary,
     text::{GOOD, MARGIN, NAME, WARNING, below, width, wrapped},
@@ -54,7 +54,9 @@ pub(super) struct How<'a> {
     pub(super) json: bool,
     /// With every file of an archive or folder, and not only those with a fault.
     pub(super) all: bool,
-    /// Where programs find what they load.
+    /// With what programs load.
+    pub(super) follows: bool,
+    /// Where they find that.
     pub(super) tree: Tree,
 }
 
@@ -64,18 +66,20 @@ pub(super) struct How<'a> {
 /// Where nothing can be written.
 pub(super) fn run(files: &[PathBuf], how: How<'_>, out: &mut impl Write) -> anyhow::Result<Exit> {
     let json = how.json;
-    let mut report = Report { how, exit: Exit::Fine, objects: Vec::new(), out };
+    let mut report = Report { how, exit: Exit::Fine, elsewhere: false, objects: Vec::new(), out };
     let mut seen = programs::Seen::default();
     for path in files {
         let tree = &report.how.tree;
         let file = if tree.is_here() { programs::named(path) } else { path.clone() };
-        match programs::look(&file, tree, &mut seen) {
-            // A recipe is for what is in the file itself.
-            Ok(Some(program)) if report.how.recipes.is_none() => {
+        // A recipe is for what is in the file itself.
+        let follows = report.how.follows && report.how.recipes.is_none();
+        let looked = if follows { programs::look(&file, tree, &mut seen) } else { Ok(Kind::File) };
+        match looked {
+            Ok(Kind::Program(program)) => {
                 report.program(Name::of(path), program)?;
                 continue;
             }
-            Ok(_) => {}
+            Ok(kind) => report.elsewhere = matches!(kind, Kind::Elsewhere),
             Err(_) if tree.is_here() && !file.is_file() => {}
             Err(why) => {
                 report.refuse(Name::of(path), why)?;
@@ -101,6 +105,8 @@ pub(super) fn run(files: &[PathBuf], how: How<'_>, out: &mut impl Write) -> anyh
 struct Report<'a, W> {
     how: How<'a>,
     exit: Exit,
+    /// Whether the file is a program of another machine, which is not followed.
+    elsewhere: bool,
     objects: Vec<Object>,
     out: &'a mut W,
 }
@@ -125,7 +131,11 @@ impl<W: Write> Report<'_, W> {
                     verdict if !verdict.is_bad() && !shown => return Ok(()),
                     _ => {}
                 }
-                (Some(*finding), None)
+                let mut finding = *finding;
+                if self.elsewhere && !within {
+                    finding.notes.push(programs::ELSEWHERE.into());
+                }
+                (Some(finding), None)
             }
             Seen::Refused(why) => {
                 self.exit = Exit::Failed;
@@ -268,7 +278,7 @@ mod tests {
     };
 
     fn told(files: &[&Path], json: bool) -> (Exit, String) {
-        told_as(files, How { json, ..How::default() })
+        told_as(files, How { json, follows: true, ..How::default() })
     }
 
     fn told_as(files: &[&Path], how: How<'_>) -> (Exit, String) {

@@ -15,8 +15,8 @@ use super::text::{GOOD, QUIET, WARNING, below};
 use crate::{
     filename::{self, shown},
     inspect::{Finding, Verdict, inspect},
-    installed::Kind,
-    loads::{self, Loads, Tree},
+    installed,
+    loads::{self, Followed, Loads, Tree},
 };
 
 /// A program, as far as it is not a file like others.
@@ -83,16 +83,33 @@ const WITHOUT: [&str; 12] = [
     "libz.",
 ];
 
-/// Follows a program. None where it is a file like others.
+/// What a file is.
+pub(super) enum Kind {
+    Program(Program),
+    /// A program of another machine.
+    Elsewhere,
+    /// A file like others.
+    File,
+}
+
+/// What is said of a program that is not followed.
+pub(super) const ELSEWHERE: &str =
+    "for another machine: --sysroot DIR, with its files, follows what it loads";
+
+/// Follows a program.
 ///
 /// # Errors
 /// Where it is a program that leads nowhere, in words.
-pub(super) fn look(path: &Path, tree: &Tree, seen: &mut Seen) -> Result<Option<Program>, String> {
+pub(super) fn look(path: &Path, tree: &Tree, seen: &mut Seen) -> Result<Kind, String> {
     let found = loads::follow(path, tree).map_err(|why| format!("{why:#}"))?;
-    let Some(Loads { steps, file, libraries, missing }) = found else { return Ok(None) };
+    let Loads { steps, file, libraries, missing } = match found {
+        Followed::Program(loads) => loads,
+        Followed::Elsewhere => return Ok(Kind::Elsewhere),
+        Followed::File => return Ok(Kind::File),
+    };
     let steps = steps.into_iter();
     let missing = missing.into_iter();
-    Ok(Some(Program {
+    Ok(Kind::Program(Program {
         interpreters: steps.map(|it| Interpreter { why: it.why, path: it.path }).collect(),
         loads: libraries.into_iter().map(|library| seen.look_at(library, tree)).collect(),
         missing: missing
@@ -119,7 +136,7 @@ impl Seen {
             return library;
         }
         // The code of some is in another file beside them.
-        let code = Kind::of(own).map(|kind| kind.code_of(&file));
+        let code = installed::Kind::of(own).map(|kind| kind.code_of(&file));
         let code = code.and_then(|code| tree.find(&tree.inside(&code)).ok()).unwrap_or(file);
         let found = self
             .0

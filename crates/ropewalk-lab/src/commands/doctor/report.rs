@@ -48,6 +48,9 @@ pub(super) struct Report {
     pub(super) answer: String,
 }
 
+/// What stands before what to do first.
+pub(super) const FIRST: &str = "; first: ";
+
 /// One thing that is not as it should be.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Complaint {
@@ -154,8 +157,8 @@ impl Report {
             }
         };
         match (self.remedies.first(), self.wrong.first()) {
-            (Some(remedy), _) => format!("{count}; first: {}", remedy.command),
-            (None, Some(wrong)) => format!("{count}; first: {}", wrong.what),
+            (Some(remedy), _) => format!("{count}{FIRST}{}", remedy.command),
+            (None, Some(wrong)) => format!("{count}{FIRST}{}", wrong.what),
             (None, None) => format!("{count}."),
         }
     }

@@ -8,7 +8,7 @@ use super::{
     libraries::Library,
     measured::Speed,
     remedies::{by, offered},
-    report::Report,
+    report::{FIRST, Report},
     terminal::Size,
     text::{GOOD, HEAD, QUIET, WARNING, cut, wrapped},
     verdict::{Cause, Verdict, name},
@@ -106,8 +106,19 @@ impl Report {
             lines.extend(paragraph(&text, columns, Style::new(), NEEDED));
         }
         let style = if self.wrong.is_empty() { GOOD } else { WARNING };
-        lines.extend(paragraph(&self.answer, columns, style.bold(), NEEDED));
+        lines.extend(self.answer_lines(columns, style.bold()));
         lines
+    }
+
+    /// The sentence, with its command on one line where that has room.
+    fn answer_lines(&self, columns: usize, style: Style) -> Vec<Line> {
+        let (words, command) = match self.answer.split_once(FIRST) {
+            Some((words, command)) => (format!("{words}{}", FIRST.trim_end()), Some(command)),
+            None => (self.answer.clone(), None),
+        };
+        let words: Vec<&str> = words.split(' ').chain(command).collect();
+        let lines = wrapped(&words, columns).into_iter();
+        lines.map(|line| Line::needed(format!("{style}{line}{style:#}"))).collect()
     }
 
     /// Writes how the other views end.
