@@ -243,7 +243,7 @@ fn scripts_and_files_that_are_no_programs() {
     for file in ["/proc/self/mem", "/no/such/file", "/dev/null"] {
         let output = doctor([file]);
         assert_eq!(output.status.code(), Some(1), "{file}: {}", text(&output));
-        assert!(text(&output).contains("not told"), "{file}: {}", text(&output));
+        assert!(text(&output).contains("not known"), "{file}: {}", text(&output));
         assert_eq!(stderr(&output), "", "{file}");
     }
 }

@@ -210,7 +210,7 @@ impl Inspected {
     fn write_details(&self, out: &mut impl Write) -> io::Result<()> {
         let Some(finding) = &self.finding else {
             let why = self.error.as_deref().unwrap_or_default();
-            below(out, WARNING, "not told", MARGIN, why)?;
+            below(out, WARNING, "not known", MARGIN, why)?;
             return writeln!(out);
         };
         let mut line = |name: &str, items: Vec<String>, between: &str| {
@@ -330,7 +330,7 @@ mod tests {
 
         let (exit, text) = told(&[Path::new("/no/such/file"), &this], false);
         assert_eq!(exit, Exit::Failed);
-        assert!(text.contains("not told") && text.contains("accelerated"), "{text}");
+        assert!(text.contains("not known") && text.contains("accelerated"), "{text}");
 
         let (_, json) = told(&[Path::new("/no/such/file"), &this], true);
         let json: serde_json::Value = serde_json::from_str(&json).unwrap();

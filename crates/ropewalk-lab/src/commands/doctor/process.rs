@@ -276,7 +276,7 @@ impl Mapped {
         let title = version.as_ref().map_or((*kind).to_owned(), |it| format!("{kind}, {it}"));
         let verdict = contains.as_ref().map(|contains| contains.verdict);
         let style = if verdict.is_some_and(Verdict::is_bad) { WARNING } else { GOOD };
-        let words = verdict.map_or("not told", Verdict::words);
+        let words = verdict.map_or("not known", Verdict::words);
         writeln!(out, "\n{HEAD}{title}{HEAD:#}: {style}{words}{style:#}")?;
         paragraph(out, "file", &filename::shown(path))?;
         if *replaced {

@@ -179,7 +179,7 @@ impl Program {
             }
             (None, error) => {
                 let why = error.unwrap_or_default();
-                below(out, WARNING, NOT_TOLD, COLUMNS, &format!("the program: {why}"))?;
+                below(out, WARNING, NOT_KNOWN, COLUMNS, &format!("the program: {why}"))?;
             }
         }
         for library in self.loads.iter().filter(|library| all || library.is_shown()) {
@@ -204,7 +204,7 @@ impl Program {
 const COLUMNS: usize = 20;
 
 /// The verdict of what could not be looked into.
-const NOT_TOLD: &str = "not told";
+const NOT_KNOWN: &str = "not known";
 
 impl Library {
     /// Whether it has cryptography, or that is not known.
@@ -230,7 +230,7 @@ impl Library {
             }
             (None, error) => {
                 let (style, verdict) = match error {
-                    Some(_) => (WARNING, NOT_TOLD),
+                    Some(_) => (WARNING, NOT_KNOWN),
                     None => (QUIET, "not looked into"),
                 };
                 let parts = [path, error.clone().unwrap_or_default(), modules, by];

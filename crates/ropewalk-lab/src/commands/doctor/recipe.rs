@@ -220,6 +220,6 @@ mod tests {
         assert!(text.contains("for linux-aarch64") || text.contains("no recipe"), "{text}");
         let (exit, text) = told(&["/no/such/file"], None, false).unwrap();
         assert_eq!(exit, Exit::Failed);
-        assert!(text.contains("not told"), "{text}");
+        assert!(text.contains("not known"), "{text}");
     }
 }

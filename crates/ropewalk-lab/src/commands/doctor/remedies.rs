@@ -92,7 +92,7 @@ fn provider(report: &Report) -> Option<Remedy> {
             Some((task, times)) => {
                 format!("{} {} faster for programs that use OpenSSL", name(task), by(times))
             }
-            None => "is faster for programs that use OpenSSL".into(),
+            None => "faster for programs that use OpenSSL".into(),
         },
         times,
     })

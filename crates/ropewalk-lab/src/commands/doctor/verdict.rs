@@ -100,7 +100,7 @@ impl Verdict {
             Self::Slower => "slower",
             Self::NotAccelerated => "not accelerated",
             Self::Wrong => "WRONG",
-            Self::NotTold => "not told",
+            Self::NotTold => "not known",
         }
     }
 }
