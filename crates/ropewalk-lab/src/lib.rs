@@ -11,6 +11,7 @@ pub mod here;
 pub mod inspect;
 pub mod installed;
 pub mod limits;
+pub mod loads;
 pub mod machine;
 pub mod measure;
 pub mod names;

@@ -51,13 +51,16 @@ fn exit_says_whether_something_is_wrong() {
     let wrong = !told["wrong"].as_array().unwrap().is_empty();
     assert_eq!(output.status.code(), Some(if wrong { 4 } else { 0 }), "{told}");
     for library in told["libraries"].as_array().unwrap() {
-        let bad =
-            ["slower", "not_accelerated", "wrong"].iter().any(|bad| library["verdict"] == *bad);
+        let no_fault = ["old", "no_release", "unknown"];
+        let bad = library["cause"].as_str().is_some_and(|cause| !no_fault.contains(&cause));
         assert!(!bad || wrong, "{library}");
+        let slower = ["slower", "not_accelerated", "wrong"];
+        let is_slower = slower.iter().any(|slower| library["verdict"] == *slower);
+        assert_eq!(is_slower, library["cause"].is_string(), "{library}");
         assert!(library["speeds"].as_array().unwrap().is_empty(), "{library}");
         assert!(library["path"].is_string() && library["why"].is_string(), "{library}");
     }
-    let text = doctor("--no-measure").output().unwrap();
+    let text = doctor("--no-measure --all").output().unwrap();
     let text = String::from_utf8(text.stdout).unwrap();
     // A path or a flag may be longer than a line.
     let wide = |line: &&str| line.chars().count() > 80 && line.split_whitespace().count() > 3;

@@ -235,7 +235,7 @@ fn the_doctor_judges_the_library_and_tells_what_is_set() {
         wrong.filter(|it| it["why"].as_str().unwrap().contains("looked at without it")).collect();
     assert_eq!(masks.len(), 2, "{masks:?}");
 
-    let mut text = ropewalk("doctor --no-measure");
+    let mut text = ropewalk("doctor --no-measure --libraries");
     let text =
         String::from_utf8(text.env("OPENSSL_CONF", "/a/file").output().unwrap().stdout).unwrap();
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -1,5 +1,5 @@
 //! How often each algorithm was called, counted where `ROPEWALK_STATS` is set. `ROPEWALK_STATS=1` has the counts printed when
-//! OpenSSL gives the provider back, or the process ends; with `ROPEWALK_STATS=all`, what was not called is printed too.
+//! OpenSSL gives the provider back, or the process ends, of what was called and not only set up; with `ROPEWALK_STATS=all`, what was not called is printed too.
 //! `ropewalk provider status --pid` reads them while the process runs.
 
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -49,6 +49,15 @@ impl Counter {
     pub(crate) fn count(&self, bytes: usize) {
         if ASKED.load(Relaxed) {
             self.add(0, 1, bytes as u64);
+        }
+    }
+
+    /// A message has ended. One without bytes is a call too where there was no other, since programs set up algorithms that
+    /// they never call.
+    #[inline]
+    pub(crate) fn end(&self) {
+        if ASKED.load(Relaxed) && self.calls.load(Relaxed) == 0 {
+            self.add(0, 1, 0);
         }
     }
 
@@ -113,7 +122,7 @@ pub(crate) fn print(then: Then) {
     for counter in crate::counters() {
         let Counter { name, begun, calls, bytes, .. } = counter;
         let [begun, calls, bytes] = [begun, calls, bytes].map(|counter| counter.swap(0, Relaxed));
-        if begun + calls > 0 || all {
+        if calls > 0 || all {
             // A string takes all.
             _ = writeln!(lines, "ropewalk: {name}: {begun} messages, {calls} calls, {bytes} bytes");
         }

@@ -18,7 +18,7 @@ const TABLES: &[Table] = &[
     Table { document: "ARCHITECTURE.md", name: "backends", text: backends },
     Table { document: "AUDITING.md", name: "unsafe", text: unsafes },
     Table { document: "SECURITY.md", name: "rules", text: rules::table },
-    Table { document: "docs/doctor.md", name: "verdicts", text: |_| Ok(verdicts::table()) },
+    Table { document: "docs/verdicts.md", name: "verdicts", text: |_| Ok(verdicts::table()) },
 ];
 
 pub(super) fn complaints(root: &Path) -> Result<Vec<String>> {

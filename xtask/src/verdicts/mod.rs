@@ -116,7 +116,8 @@ struct Answer {
 }
 
 fn ask(doctor: &Path, file: &Path) -> Result<Answer> {
-    let output = Command::new(doctor).args(["doctor", "--json"]).arg(file).output()?;
+    let output =
+        Command::new(doctor).args(["doctor", "--json", "--no-follow"]).arg(file).output()?;
     let mut findings: Value = serde_json::from_slice(&output.stdout)
         .with_context(|| String::from_utf8_lossy(&output.stderr).into_owned())?;
     let finding = findings[0].take();

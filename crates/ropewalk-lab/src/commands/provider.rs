@@ -9,6 +9,7 @@ use super::{Command, Exit, World};
 mod check;
 mod configuration;
 mod files;
+mod here;
 mod in_use;
 mod install;
 mod loader;
@@ -19,6 +20,8 @@ mod status;
 mod view;
 
 use files::Place;
+pub(super) use here::{Here, here, quoted};
+pub(super) use process::is_module;
 use view::Options;
 
 /// The subcommands.
@@ -42,6 +45,9 @@ enum Args {
         /// A running process: whether it has loaded ropewalk, and its counts if it has ROPEWALK_STATS=1
         #[arg(long, value_name = "PID", conflicts_with_all = ["user", "config", "system", "libcrypto"])]
         pid: Option<i32>,
+        /// Each algorithm: the provider that serves it, whether its known answers are right, and what was counted
+        #[arg(long, conflicts_with = "pid")]
+        all: bool,
         /// Writes a JSON object, for programs
         #[arg(long)]
         json: bool,
@@ -85,8 +91,8 @@ impl Command for Provider {
                 install::install(module.as_deref(), &place, &mut out)?
             }
             Args::Status { pid: Some(pid), json, .. } => process::status(pid, json, &mut out)?,
-            Args::Status { place, user, json, .. } => {
-                status::status(&place, user.as_deref(), json, &mut out)?
+            Args::Status { place, user, json, all, .. } => {
+                status::status(&place, user.as_deref(), (json, all), &mut out)?
             }
             Args::Uninstall { place } => install::uninstall(&place, &mut out)?,
             Args::Prove { options } => {

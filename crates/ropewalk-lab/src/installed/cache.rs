@@ -5,31 +5,50 @@
 
 use std::path::PathBuf;
 
-/// What the newer list begins with, and how long its head is.
+/// What the newer list begins with, how long its head is, and where in it the order of bytes stands.
 const MAGIC: &[u8] = b"glibc-ld.so.cache1.1";
 const HEAD: usize = 48;
+const ORDER: usize = 28;
+const BIG_ENDIAN: u8 = 3;
 
-/// Bytes of an entry, and where in it the offset of the path stands.
+/// Bytes of an entry, and where in it the offsets of the name and the path stand.
 const ENTRY: usize = 24;
+const NAME: usize = 4;
 const PATH: usize = 8;
 
 /// The paths in it, in its order. What is damaged is left out.
 pub(super) fn paths(cache: &[u8]) -> Vec<PathBuf> {
+    entries(cache).into_iter().map(|(_, path)| path).collect()
+}
+
+/// The names in it and their paths, in its order. What is damaged is left out.
+pub(crate) fn entries(cache: &[u8]) -> Vec<(Vec<u8>, PathBuf)> {
     let start = cache.windows(MAGIC.len()).position(|bytes| bytes == MAGIC);
     let list = start.map_or(&[][..], |start| &cache[start..]);
-    // It is for this machine, and so in its order of bytes.
+    // Old lists do not say their order, and nearly all machines have this one.
+    let is_big = list.get(ORDER).is_some_and(|flags| flags & BIG_ENDIAN == BIG_ENDIAN);
     let number = |at: usize| {
-        let bytes = list.get(at..)?.first_chunk()?;
-        usize::try_from(u32::from_ne_bytes(*bytes)).ok()
+        let bytes = *list.get(at..)?.first_chunk()?;
+        let number = if is_big { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) };
+        usize::try_from(number).ok()
     };
-    let count = number(MAGIC.len()).unwrap_or(0).min(list.len() / ENTRY);
-    let path = |entry: usize| {
-        let name = list.get(number(HEAD + entry * ENTRY + PATH)?..)?;
-        let end = name.iter().position(|byte| *byte == 0)?;
-        Some(PathBuf::from(std::str::from_utf8(&name[..end]).ok()?))
+    let count = number(MAGIC.len()).unwrap_or(0).min(list.len() / ENTRY).min(MOST);
+    let string = |place: usize| {
+        let text = list.get(number(place)?..)?;
+        let end = text.iter().take(LONGEST).position(|byte| *byte == 0)?;
+        Some(&text[..end])
     };
-    (0..count).filter_map(path).collect()
+    let entry = |entry: usize| {
+        let path = string(HEAD + entry * ENTRY + PATH)?;
+        let name = string(HEAD + entry * ENTRY + NAME).unwrap_or_default();
+        Some((name.to_vec(), PathBuf::from(std::str::from_utf8(path).ok()?)))
+    };
+    (0..count).filter_map(entry).collect()
 }
+
+/// More entries than any machine has, and bytes than any name: the list may be another machine's.
+const MOST: usize = 1 << 16;
+const LONGEST: usize = 1024;
 
 #[cfg(test)]
 mod tests {
@@ -40,12 +59,12 @@ mod tests {
     fn cache(libraries: &[&str]) -> Vec<u8> {
         let names = HEAD + libraries.len() * ENTRY;
         let mut list = MAGIC.to_vec();
-        list.extend((libraries.len() as u32).to_ne_bytes());
+        list.extend((libraries.len() as u32).to_le_bytes());
         list.resize(HEAD, 0);
         let mut at = names;
         for path in libraries {
             let mut entry = [0; ENTRY];
-            entry[PATH..PATH + 4].copy_from_slice(&(at as u32).to_ne_bytes());
+            entry[PATH..PATH + 4].copy_from_slice(&(at as u32).to_le_bytes());
             list.extend(entry);
             at += path.len() + 1;
         }

@@ -1,6 +1,6 @@
 //! Libraries of cryptography that are installed here: those that a program would find by their names.
 
-mod cache;
+pub(crate) mod cache;
 pub mod says;
 
 use std::{

@@ -14,7 +14,7 @@ mod gnutls;
 mod graviola;
 mod ipsec_mb;
 pub mod jobs;
-mod libcrypto;
+pub(crate) mod libcrypto;
 mod libgcrypt;
 mod libsodium;
 pub(crate) mod masks;

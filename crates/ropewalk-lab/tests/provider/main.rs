@@ -9,3 +9,4 @@ mod loader;
 mod reasons;
 mod running;
 mod services;
+mod status;

@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::Value;
 
-use crate::installed::Installed;
+use crate::{common::runs::command, installed::Installed};
 
 /// A program that hashes a line for each that it reads, and then waits for more. It says when it has.
 struct Hasher(Child);
@@ -74,8 +74,16 @@ fn a_program_that_runs() {
         let counts = status["counts"].as_array().unwrap();
         let of_it = counts.iter().find(|count| count["name"] == "SHA-512/256").expect("it hashes");
         assert_eq!(of_it["bytes"], 4 * messages, "{status}");
+        // Python has set up others, and called none of them.
+        assert!(counts.iter().all(|count| count["calls"].as_u64() > Some(0)), "{status}");
         hasher.hash();
     }
+    // `doctor` names it too.
+    let pid = hasher.0.id().to_string();
+    let mut doctor = command(Path::new(env!("CARGO_BIN_EXE_ropewalk")));
+    let output = doctor.args(["doctor", "--json", "--pid", &pid]).output().unwrap();
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(told["provider"], installed.module().to_str().unwrap());
     drop(hasher);
 
     let (silent, code) = status(&installed, &Hasher::start(Some(&configuration), false));

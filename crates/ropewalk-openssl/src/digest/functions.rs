@@ -113,6 +113,7 @@ impl<D: Digest> Functions<D> {
         room: usize,
     ) -> Success {
         let finish = |state: &mut D| {
+            D::COUNTER.end();
             let size = state.final_len(room)?;
             // SAFETY: OpenSSL hands in room for a digest, or for as many bytes as the program has set.
             unsafe { filled(out, written, size, size, |out| state.finish(out)) }
@@ -128,6 +129,7 @@ impl<D: Digest> Functions<D> {
         room: usize,
     ) -> Success {
         let squeeze = |state: &mut D| {
+            D::COUNTER.end();
             // SAFETY: OpenSSL hands in room for so many bytes.
             unsafe { filled(out, written, room, room, |out| state.squeeze(out)) }
         };

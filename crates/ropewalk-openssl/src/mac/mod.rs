@@ -191,6 +191,7 @@ impl<M: Mac> State<M> {
             // SAFETY: as the caller says.
             return unsafe { theirs.finish(out, written, room) };
         }
+        M::COUNTER.end();
         let size = ours.size();
         // SAFETY: as the caller says.
         unsafe { filled(out, written, room, size, |out| ours.finish(out)) }

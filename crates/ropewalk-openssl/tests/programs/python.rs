@@ -30,7 +30,7 @@ const DIGESTS: [(&str, &str); 13] = [
 
 /// One that has the same libcrypto as the commands, or one of its own that loads modules. Distributions' first: others
 /// may have an OpenSSL inside.
-fn python() -> Option<&'static str> {
+pub(super) fn python() -> Option<&'static str> {
     let is_dynamic = "import ssl, _hashlib; assert ssl.OPENSSL_VERSION_INFO >= (3,); \
                       assert 'libcrypto.so' in open('/proc/self/maps').read()";
     let mut pythons =

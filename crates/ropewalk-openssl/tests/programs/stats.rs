@@ -9,6 +9,7 @@ use std::{
 use super::{
     Module,
     common::running::{LIMIT, Running, has, run},
+    python::python,
 };
 
 /// The digest of three letters.
@@ -48,6 +49,34 @@ fn a_standard_error_that_takes_nothing_changes_nothing() {
     let mut bash = module.command("bash");
     bash.args(["-c", &lines[0].1]).env("ROPEWALK_CPU", "no-such-feature");
     assert!(run(bash, b"abc").well().text().starts_with(DIGEST));
+}
+
+/// Python sets up every digest when its module is loaded. What is not called is not printed.
+#[test]
+fn what_is_only_set_up_is_not_printed() {
+    let module = Module::new();
+    let names = |mut command: Command, input: &[u8]| -> Vec<String> {
+        command.env("ROPEWALK_STATS", "1");
+        let ended = run(command, input).well();
+        let text = String::from_utf8_lossy(&ended.err).into_owned();
+        let lines = text.lines().filter_map(|line| line.strip_prefix("ropewalk: "));
+        let names = lines.filter_map(|line| line.split_once(':')).map(|(name, _)| name.to_owned());
+        names.collect()
+    };
+    if has(Command::new("openssl").arg("version")) {
+        let mut openssl = module.command("openssl");
+        openssl.args(["dgst", "-sha256"]);
+        assert_eq!(names(openssl, b"abc"), ["SHA-256"]);
+        // A message without bytes is a message.
+        let mut openssl = module.command("openssl");
+        openssl.args(["dgst", "-sha256"]);
+        assert_eq!(names(openssl, b""), ["SHA-256"]);
+    }
+    if let Some(python) = python() {
+        let mut command = module.command(python);
+        command.args(["-c", "import hashlib; hashlib.sha512(b'abc').digest()"]);
+        assert_eq!(names(command, b""), ["SHA-512"]);
+    }
 }
 
 /// A server that never ends shows its counts.

@@ -10,12 +10,14 @@ use serde::Serialize;
 
 use super::{
     super::Exit,
+    programs::{self, Kind, Program},
     recipe::{Recipes, Told as Recipe},
     summary::Summary,
-    text::{GOOD, MARGIN, NAME, WARNING, WIDTH, below, wrapped},
+    text::{GOOD, MARGIN, NAME, WARNING, below, width, wrapped},
 };
 use crate::{
-    inspect::{Finding, Use, Verdict},
+    inspect::{Finding, Use, Verdict, inspect},
+    loads::Tree,
     stdio::write_json,
     unpack::{Member, Name, Seen, Shape, look},
 };
@@ -28,6 +30,9 @@ struct Inspected {
     finding: Option<Finding>,
     /// Why it could not be told.
     error: Option<String>,
+    /// What it loads, if it is a program.
+    #[serde(flatten)]
+    program: Option<Program>,
     /// How its libraries are built, for `--recipe`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     recipes: Vec<Recipe>,
@@ -42,13 +47,17 @@ enum Object {
 }
 
 /// What is reported, and how.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 pub(super) struct How<'a> {
     /// With the recipe of each library.
     pub(super) recipes: Option<&'a Recipes>,
     pub(super) json: bool,
     /// With every file of an archive or folder, and not only those with a fault.
     pub(super) all: bool,
+    /// With what programs load.
+    pub(super) follows: bool,
+    /// Where they find that.
+    pub(super) tree: Tree,
 }
 
 /// Looks into each.
@@ -56,16 +65,36 @@ pub(super) struct How<'a> {
 /// # Errors
 /// Where nothing can be written.
 pub(super) fn run(files: &[PathBuf], how: How<'_>, out: &mut impl Write) -> anyhow::Result<Exit> {
-    let mut report = Report { how, exit: Exit::Fine, objects: Vec::new(), out };
+    let json = how.json;
+    let mut report = Report { how, exit: Exit::Fine, elsewhere: false, objects: Vec::new(), out };
+    let mut seen = programs::Seen::default();
     for path in files {
+        let tree = &report.how.tree;
+        let file = if tree.is_here() { programs::named(path) } else { path.clone() };
+        // A recipe is for what is in the file itself.
+        let follows = report.how.follows && report.how.recipes.is_none();
+        let looked = if follows { programs::look(&file, tree, &mut seen) } else { Ok(Kind::File) };
+        match looked {
+            Ok(Kind::Program(program)) => {
+                report.program(Name::of(path), program)?;
+                continue;
+            }
+            Ok(kind) => report.elsewhere = matches!(kind, Kind::Elsewhere),
+            Err(_) if tree.is_here() && !file.is_file() => {}
+            Err(why) => {
+                report.refuse(Name::of(path), why)?;
+                continue;
+            }
+        }
+        let file = tree.named(&file).ok().filter(|_| !tree.is_here()).unwrap_or(file);
         let mut summary = Summary::of(path);
-        let shape = look(path, &mut |member| report.take(member, &mut summary))?;
+        let shape = look(&file, &mut |member| report.take(member, &mut summary))?;
         if shape != Shape::File {
             report.summary(summary)?;
         }
     }
     let Report { exit, objects, .. } = report;
-    if how.json {
+    if json {
         write_json(&objects, out)?;
     }
     out.flush()?;
@@ -76,6 +105,8 @@ pub(super) fn run(files: &[PathBuf], how: How<'_>, out: &mut impl Write) -> anyh
 struct Report<'a, W> {
     how: How<'a>,
     exit: Exit,
+    /// Whether the file is a program of another machine, which is not followed.
+    elsewhere: bool,
     objects: Vec<Object>,
     out: &'a mut W,
 }
@@ -100,7 +131,11 @@ impl<W: Write> Report<'_, W> {
                     verdict if !verdict.is_bad() && !shown => return Ok(()),
                     _ => {}
                 }
-                (Some(*finding), None)
+                let mut finding = *finding;
+                if self.elsewhere && !within {
+                    finding.notes.push(programs::ELSEWHERE.into());
+                }
+                (Some(finding), None)
             }
             Seen::Refused(why) => {
                 self.exit = Exit::Failed;
@@ -114,12 +149,37 @@ impl<W: Write> Report<'_, W> {
             recipes.of_file(finding.architecture, finding.abi, libraries)
         };
         let recipes = self.how.recipes.zip(finding.as_ref()).map(of).unwrap_or_default();
-        let inspected = Inspected { path: name, finding, error, recipes };
+        self.add(Inspected { path: name, finding, error, program: None, recipes })
+    }
+
+    fn add(&mut self, inspected: Inspected) -> io::Result<()> {
         match self.how.json {
             true => self.objects.push(Object::File(Box::new(inspected))),
-            false => inspected.write(self.out)?,
+            false => inspected.write(self.how.all, self.out)?,
         }
         Ok(())
+    }
+
+    /// A program, and what it loads.
+    fn program(&mut self, path: Name, program: Program) -> io::Result<()> {
+        let (finding, error) = match inspect(&program.file) {
+            Ok(finding) => (Some(finding), None),
+            Err(why) => (None, Some(format!("{why:#}"))),
+        };
+        let bad = finding.as_ref().is_some_and(|finding| finding.verdict.is_bad());
+        if error.is_some() || program.is_incomplete() {
+            self.exit = Exit::Failed;
+        } else if (bad || program.has_fault()) && self.exit == Exit::Fine {
+            self.exit = Exit::Wrong;
+        }
+        let program = Some(program);
+        self.add(Inspected { path, finding, error, program, recipes: Vec::new() })
+    }
+
+    fn refuse(&mut self, path: Name, why: String) -> io::Result<()> {
+        self.exit = Exit::Failed;
+        let (finding, recipes) = (None, Vec::new());
+        self.add(Inspected { path, finding, error: Some(why), program: None, recipes })
     }
 
     fn summary(&mut self, mut summary: Summary) -> io::Result<()> {
@@ -136,11 +196,21 @@ impl<W: Write> Report<'_, W> {
 
 impl Inspected {
     /// Writes it for a reader at a terminal.
-    fn write(&self, out: &mut impl Write) -> io::Result<()> {
+    fn write(&self, all: bool, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "{NAME}{}{NAME:#}", self.path)?;
+        if let Some(program) = &self.program {
+            program.write(self.finding.as_ref(), self.error.as_deref(), all, out)?;
+            // What is in the program itself is not of one library alone.
+            let details = all && self.finding.is_some();
+            return if details { self.write_details(out) } else { writeln!(out) };
+        }
+        self.write_details(out)
+    }
+
+    fn write_details(&self, out: &mut impl Write) -> io::Result<()> {
         let Some(finding) = &self.finding else {
             let why = self.error.as_deref().unwrap_or_default();
-            below(out, WARNING, "not told", MARGIN, why)?;
+            below(out, WARNING, "not known", MARGIN, why)?;
             return writeln!(out);
         };
         let mut line = |name: &str, items: Vec<String>, between: &str| {
@@ -194,21 +264,21 @@ fn wrapped_items(items: &[String], mark: &str) -> Vec<String> {
     let marked = items.iter().enumerate();
     let marked: Vec<String> =
         marked.map(|(i, item)| format!("{item}{}", if i < last { mark } else { "" })).collect();
-    wrapped(&marked.iter().map(String::as_str).collect::<Vec<_>>(), WIDTH - MARGIN - 2)
+    wrapped(&marked.iter().map(String::as_str).collect::<Vec<_>>(), width() - MARGIN - 2)
 }
 
 #[cfg(test)]
 mod tests {
     use std::{ffi::OsStr, fs, os::unix::ffi::OsStrExt, path::Path};
 
-    use super::*;
+    use super::{super::text::WIDTH, *};
     use crate::inspect::{
         inspect,
         made::{for_s390, library},
     };
 
     fn told(files: &[&Path], json: bool) -> (Exit, String) {
-        told_as(files, How { json, ..How::default() })
+        told_as(files, How { json, follows: true, ..How::default() })
     }
 
     fn told_as(files: &[&Path], how: How<'_>) -> (Exit, String) {
@@ -226,12 +296,23 @@ mod tests {
         let mut finding = inspect(&this).unwrap();
         finding.notes = vec![long.clone()];
         (finding.why, finding.remedy) = (long.clone(), Some(long.clone()));
-        let none =
-            Inspected { path: path.clone(), finding: None, error: Some(long), recipes: Vec::new() };
-        let some = Inspected { finding: Some(finding), error: None, path, recipes: Vec::new() };
+        let none = Inspected {
+            path: path.clone(),
+            finding: None,
+            error: Some(long),
+            program: None,
+            recipes: Vec::new(),
+        };
+        let some = Inspected {
+            finding: Some(finding),
+            error: None,
+            path,
+            program: None,
+            recipes: Vec::new(),
+        };
         for inspected in [none, some] {
             let mut out = Vec::new();
-            inspected.write(&mut out).unwrap();
+            inspected.write(false, &mut out).unwrap();
             let text = anstream::adapter::strip_str(std::str::from_utf8(&out).unwrap()).to_string();
             for line in text.lines().skip(1) {
                 assert!(line.chars().count() <= WIDTH, "{line}");
@@ -249,7 +330,7 @@ mod tests {
 
         let (exit, text) = told(&[Path::new("/no/such/file"), &this], false);
         assert_eq!(exit, Exit::Failed);
-        assert!(text.contains("not told") && text.contains("accelerated"), "{text}");
+        assert!(text.contains("not known") && text.contains("accelerated"), "{text}");
 
         let (_, json) = told(&[Path::new("/no/such/file"), &this], true);
         let json: serde_json::Value = serde_json::from_str(&json).unwrap();

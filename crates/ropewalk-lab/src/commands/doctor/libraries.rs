@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::{
     super::{World, speed::progress},
     measured::{Candidate, Speed, measure},
-    verdict::{Case, Content, Judgement, judge},
+    verdict::{Case, Cause, Content, Judgement, Verdict, judge},
 };
 use crate::{
     filename,
@@ -48,6 +48,8 @@ pub(super) struct Library {
     pub(super) contains: Option<Finding>,
     /// How fast it is, where it was measured.
     pub(super) speeds: Vec<Speed>,
+    /// The provider that does its work in programs that are started here, if not its own.
+    pub(super) served_by: Option<&'static str>,
     /// What could not be told, and why.
     pub(super) notes: Vec<String>,
     /// `verdict`, `why` and `remedy`.
@@ -112,6 +114,7 @@ fn look_at(installed: Installed, stop: &AtomicBool) -> Result<Library, Failed> {
         words: Words::default(),
         contains: None,
         speeds: Vec::new(),
+        served_by: None,
         notes: Vec::new(),
         judgement: judge(&Case::default()),
     };
@@ -163,6 +166,34 @@ impl Library {
             Some(version) => format!("{}, {version}", self.kind),
             None => self.kind.into(),
         }
+    }
+
+    /// Its name and version in few words: `OpenSSL 3.0.19`.
+    pub(super) fn short_title(&self) -> String {
+        let Some(version) = self.words.version.as_deref() else { return self.kind.into() };
+        let at = version.find(|c: char| c.is_ascii_digit()).unwrap_or(version.len());
+        let end = version[at..].find([' ', ',']).map_or(version.len(), |end| at + end);
+        version[..end].into()
+    }
+
+    /// The task at which it is the slowest, and how many times as long as ropewalk it takes.
+    pub(super) fn slowest(&self) -> Option<(&str, f64)> {
+        let all = self.speeds.iter().filter_map(|speed| Some((&*speed.task, speed.slower?)));
+        let slower = all.filter(|(_, slower)| slower.beyond_noise);
+        let worst = slower.max_by(|(_, a), (_, b)| a.times.total_cmp(&b.times));
+        worst.map(|(task, slower)| (task, slower.times))
+    }
+
+    /// Whether no command here makes it faster: it is fast, or no released version is faster.
+    pub(super) fn is_as_fast_as_it_could_be(&self) -> bool {
+        let Judgement { verdict, cause, .. } = &self.judgement;
+        let best = *verdict == Verdict::Good || *cause == Some(Cause::NoRelease);
+        best || self.served_by.is_some() && !self.judgement.is_fault()
+    }
+
+    /// Whether another version or library would be faster, with nothing here to be mended.
+    pub(super) fn could_be_faster(&self) -> bool {
+        self.judgement.could_be_faster() && self.served_by.is_none()
     }
 
     /// Whether the loader would take it, for all that its file says.

@@ -6,7 +6,7 @@ use super::{
     libraries::Library,
     measured::{Speed, Uses},
     text::{GOOD, HEAD, QUIET, WARNING, paragraph},
-    verdict::{Verdict, factor, name},
+    verdict::{Cause, Verdict, factor, name},
 };
 use crate::{
     filename,
@@ -16,12 +16,17 @@ use crate::{
 impl Library {
     /// Writes it for a reader at a terminal.
     pub(super) fn write(&self, out: &mut impl Write) -> io::Result<()> {
-        let style = match self.judgement.verdict {
-            verdict if verdict.is_bad() => WARNING,
-            Verdict::Good => GOOD,
-            _ => QUIET,
+        let judgement = &self.judgement;
+        let best = self.is_as_fast_as_it_could_be();
+        let (style, verdict) = match (judgement.verdict, judgement.cause) {
+            (verdict, Some(Cause::NoRelease)) => {
+                (QUIET, format!("{}, as every release", verdict.words()))
+            }
+            (_, Some(Cause::Old | Cause::Unknown)) if !best => (WARNING, "could be faster".into()),
+            (verdict, Some(_)) if !best => (WARNING, verdict.words().into()),
+            (Verdict::Good, _) => (GOOD, Verdict::Good.words().into()),
+            (verdict, _) => (QUIET, verdict.words().into()),
         };
-        let verdict = self.judgement.verdict.words();
         writeln!(out, "\n{HEAD}{}{HEAD:#}: {style}{verdict}{style:#}", self.title())?;
         let by = self.by.words().map(|by| format!(", {by}")).unwrap_or_default();
         paragraph(out, "file", &format!("{}{by}", filename::shown(&self.path)))?;
@@ -32,6 +37,13 @@ impl Library {
         let told = self.contains.as_ref().filter(|_| self.judgement.verdict != Verdict::NotTold);
         if let Some(contains) = told {
             paragraph(out, "contains", &content(contains))?;
+        }
+        if let Some(by) = self.served_by {
+            paragraph(
+                out,
+                "provider",
+                &format!("{by} does its work in programs that are started here"),
+            )?;
         }
         paragraph(out, "flags", self.words.compiler.as_deref().unwrap_or_default())?;
         paragraph(out, "goes by", self.words.goes_by.as_deref().unwrap_or_default())?;

@@ -24,6 +24,8 @@ pub(super) struct Speed {
     pub(super) task: String,
     /// 10^6 bytes a second; none where it could not be told.
     pub(super) mb_per_s: Option<f64>,
+    /// The same of ropewalk in the same run.
+    pub(super) ropewalk_mb_per_s: Option<f64>,
     /// Whether its answer was wrong; it is then not timed.
     pub(super) wrong: bool,
     /// How many times as long it took as ropewalk did in the same run, with nothing hidden from either.
@@ -226,6 +228,7 @@ fn speed_at(task: &str, candidate: usize, told: &[(&Entered, &Outcome)]) -> Spee
         None => return speed,
     };
     speed.mb_per_s = Some(BYTES as f64 * 1e3 / bare.ns.value);
+    speed.ropewalk_mb_per_s = ours.map(|ours| BYTES as f64 * 1e3 / ours.ns.value);
     speed.slower = ours.map(|ours| Times::of(bare, ours));
     let masked = told.iter().filter(|(entered, _)| entered.candidate == Some(candidate));
     speed.uses = masked

@@ -127,7 +127,7 @@ pub(super) fn newer(
 }
 
 /// The first two numbers behind a library's name: those of `OpenSSL 3.0.19 27 Jan 2026` are 3 and 0.
-fn number(said: &str, library: &str) -> Option<(u32, u32)> {
+pub(super) fn number(said: &str, library: &str) -> Option<(u32, u32)> {
     let mut numbers = said.strip_prefix(library)?.trim_start().split(['.', ' ', '-']);
     let mut next = || numbers.next()?.parse().ok();
     Some((next()?, next()?))

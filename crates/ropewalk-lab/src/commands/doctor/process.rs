@@ -11,10 +11,10 @@ use std::{
 
 use anyhow::{Result, anyhow, bail};
 use procfs::{ProcError, process::Process};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::{
-    super::{Exit, Usage},
+    super::{Exit, Usage, provider::is_module},
     library_text::content,
     text::{GOOD, HEAD, QUIET, WARNING, paragraph},
 };
@@ -35,6 +35,9 @@ struct Told {
     program: PathBuf,
     /// What its environment hides from libraries; none where it may not be read.
     masks: Option<Vec<Mask>>,
+    /// The module of ropewalk's provider, where the process has loaded it: OpenSSL in it gives the work to that.
+    #[serde(serialize_with = "optional")]
+    provider: Option<PathBuf>,
     /// The libraries that it has mapped, and its program where that has cryptography in it or cannot be looked into.
     mapped: Vec<Mapped>,
 }
@@ -102,7 +105,11 @@ fn look(pid: i32, folder: &Path) -> Result<Told> {
         bail!(ended(pid, &stat.comm));
     }
     let mut mapped: BTreeMap<PathBuf, Mapped> = BTreeMap::new();
+    let mut provider = None;
     for (range, path) in programs(&maps) {
+        if is_module(&path) {
+            provider = Some(path.clone());
+        }
         if !mapped.contains_key(&path)
             && let Some(found) = library(folder, &path, &range)
         {
@@ -122,6 +129,7 @@ fn look(pid: i32, folder: &Path) -> Result<Told> {
                 variables.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str())),
             )
         }),
+        provider,
         mapped: mapped.into_values().chain(itself).collect(),
     })
 }
@@ -157,6 +165,13 @@ fn library(folder: &Path, path: &Path, range: &str) -> Option<Mapped> {
     let file = path.file_name().and_then(OsStr::to_str)?;
     let kind = Kind::of(file.strip_suffix(DELETED).unwrap_or(file))?;
     Some(Mapped::read(kind.name, path, folder, &format!("map_files/{range}")))
+}
+
+fn optional<S: Serializer>(path: &Option<PathBuf>, to: S) -> std::result::Result<S::Ok, S::Error> {
+    match path {
+        Some(path) => filename::serialize(path, to),
+        None => to.serialize_none(),
+    }
 }
 
 /// What Linux adds to the name of a file that is there no more.
@@ -232,6 +247,11 @@ impl Told {
             None => paragraph(out, "masks", "its environment may not be read")?,
             Some(masks) => masks.iter().try_for_each(|mask| write_mask(out, mask))?,
         }
+        if let Some(module) = &self.provider {
+            let text =
+                format!("ropewalk serves what goes through OpenSSL: {}", filename::shown(module));
+            paragraph(out, "provider", &text)?;
+        }
         if self.mapped.is_empty() {
             writeln!(
                 out,
@@ -256,7 +276,7 @@ impl Mapped {
         let title = version.as_ref().map_or((*kind).to_owned(), |it| format!("{kind}, {it}"));
         let verdict = contains.as_ref().map(|contains| contains.verdict);
         let style = if verdict.is_some_and(Verdict::is_bad) { WARNING } else { GOOD };
-        let words = verdict.map_or("not told", Verdict::words);
+        let words = verdict.map_or("not known", Verdict::words);
         writeln!(out, "\n{HEAD}{title}{HEAD:#}: {style}{words}{style:#}")?;
         paragraph(out, "file", &filename::shown(path))?;
         if *replaced {

@@ -75,7 +75,7 @@ pub(super) fn run(
     }
     if subjects.iter().any(|subject| subject.components().count() > 1 || subject.exists()) {
         let recipes = Some(&Recipes { target });
-        return files::run(subjects, How { recipes, json, all: true }, out);
+        return files::run(subjects, How { recipes, json, all: true, ..How::default() }, out);
     }
     let target = target.or_else(Target::this).ok_or_else(|| Usage("say what --for".into()))?;
     let mut all = Vec::new();
@@ -220,6 +220,6 @@ mod tests {
         assert!(text.contains("for linux-aarch64") || text.contains("no recipe"), "{text}");
         let (exit, text) = told(&["/no/such/file"], None, false).unwrap();
         assert_eq!(exit, Exit::Failed);
-        assert!(text.contains("not told"), "{text}");
+        assert!(text.contains("not known"), "{text}");
     }
 }

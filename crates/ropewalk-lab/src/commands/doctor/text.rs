@@ -4,7 +4,13 @@ use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
 
-use super::{Backend, Backends, Choice, Complaint, Feature, Found, Presence, Report};
+use super::{
+    View,
+    backends::{Backend, Backends, Choice, Feature, Presence},
+    compared::Found,
+    report::{Complaint, Report},
+    terminal::Size,
+};
 use crate::{
     filename::text_shown,
     machine::{Machine, hidden::Hidden, masks::Mask},
@@ -12,14 +18,20 @@ use crate::{
 };
 
 impl Report {
-    /// Writes it for a reader at a terminal.
-    pub(super) fn write(&self, out: &mut impl Write) -> io::Result<()> {
+    /// Writes one of the long views for a reader at a terminal.
+    pub(super) fn write_view(&self, view: View, out: &mut impl Write) -> io::Result<()> {
         self.write_machine(out)?;
         self.write_wrong(out)?;
-        self.libraries.iter().try_for_each(|library| library.write(out))?;
-        self.write_features(out)?;
-        self.write_peers(out)?;
-        self.write_primitives(out)
+        if view != View::Libraries {
+            self.write_features(out)?;
+            self.write_primitives(out)?;
+        }
+        if view != View::Backends {
+            self.write_peers(out)?;
+            self.libraries.iter().try_for_each(|library| library.write(out))?;
+            self.write_ending(width(), out)?;
+        }
+        Ok(())
     }
 
     /// What a reader came for, in few words.
@@ -97,7 +109,7 @@ impl Report {
             let of_state = self.features.iter().filter(|feature| feature.state == state);
             let names: Vec<&str> = of_state.map(|feature| feature.name).collect();
             let mut word = word;
-            for line in wrapped(&names, WIDTH - MARGIN) {
+            for line in wrapped(&names, width() - MARGIN) {
                 writeln!(out, "{style}{word:MARGIN$}{style:#}{line}")?;
                 word = "";
             }
@@ -107,7 +119,7 @@ impl Report {
             let text = format!("{why}: {}", features.join(" "));
             let words: Vec<&str> = text.split(' ').collect();
             let mut word = "not seen";
-            for line in wrapped(&words, WIDTH - MARGIN) {
+            for line in wrapped(&words, width() - MARGIN) {
                 writeln!(out, "{QUIET}{word:MARGIN$}{QUIET:#}{line}")?;
                 word = "";
             }
@@ -117,6 +129,7 @@ impl Report {
 
     fn write_primitives(&self, out: &mut impl Write) -> io::Result<()> {
         let all = || self.primitives.iter().flat_map(|primitive| &primitive.backends);
+        let columns = width();
         let width = all().map(|backend| backend.name.len()).max().unwrap_or(0);
         writeln!(out, "\n{HEAD}Backends, most preferred first{HEAD:#}")?;
         for primitive in &self.primitives {
@@ -135,7 +148,7 @@ impl Report {
                 };
                 let words: Vec<&str> = word.split(' ').collect();
                 let mut name = *name;
-                for line in wrapped(&words, WIDTH - width - 4) {
+                for line in wrapped(&words, columns.saturating_sub(width + 4).max(20)) {
                     writeln!(out, "  {name:width$}  {style}{line}{style:#}")?;
                     name = "";
                 }
@@ -148,6 +161,7 @@ impl Report {
         if self.peers.is_empty() {
             return Ok(());
         }
+        let columns = width();
         let width = self.peers.iter().map(|found| found.peer.len()).max().unwrap_or(0);
         writeln!(out, "\n{HEAD}Libraries to compare with{HEAD:#}")?;
         for Found { peer, version, path, origin, note } in &self.peers {
@@ -155,7 +169,10 @@ impl Report {
             let origin = origin.filter(|origin| *origin != "installed").map(str::to_owned);
             let text = listed([version.clone(), path.clone(), origin, note.clone()]);
             let mut name = peer.as_str();
-            for line in wrapped(&text.split(' ').collect::<Vec<_>>(), WIDTH - width - 2) {
+            for line in wrapped(
+                &text.split(' ').collect::<Vec<_>>(),
+                columns.saturating_sub(width + 2).max(20),
+            ) {
                 writeln!(out, "{NAME}{name:width$}{NAME:#}  {style}{line}{style:#}")?;
                 name = "";
             }
@@ -174,8 +191,13 @@ pub(super) const QUIET: Style = Style::new().dimmed();
 const WRONG: &str = "gives wrong answers on this processor or emulator and is not used";
 const ALL_WRONG: &str = "gives wrong answers on this processor or emulator, as all others do";
 
-/// Columns of a line.
+/// The most columns that a paragraph has: longer lines are hard to read.
 pub(super) const WIDTH: usize = 80;
+
+/// Columns of a line here.
+pub(super) fn width() -> usize {
+    Size::here().columns.min(WIDTH)
+}
 
 /// Columns before the text.
 pub(super) const MARGIN: usize = 12;
@@ -195,7 +217,7 @@ pub(in crate::commands) fn below(
 ) -> io::Result<()> {
     let words: Vec<&str> = text.split(' ').filter(|word| !word.is_empty()).collect();
     let mut name = name;
-    for line in wrapped(&words, WIDTH - columns - 2) {
+    for line in wrapped(&words, width() - columns - 2) {
         writeln!(out, "  {style}{name:columns$}{style:#}{line}")?;
         name = "";
     }
@@ -220,6 +242,14 @@ fn listed<const N: usize>(parts: [Option<String>; N]) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
+/// As much of a text as fits.
+pub(super) fn cut(text: &str, columns: usize) -> String {
+    match text.chars().count() <= columns {
+        true => text.into(),
+        false => text.chars().take(columns.saturating_sub(1)).chain(['…']).collect(),
+    }
+}
+
 /// Words in lines no longer than `width`, with nothing in them that a terminal obeys.
 pub(super) fn wrapped(words: &[&str], width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
@@ -238,11 +268,11 @@ pub(super) fn wrapped(words: &[&str], width: usize) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::commands::doctor::{features, tests::report};
+    use crate::commands::doctor::backends::{features, tests::report};
 
     fn text(report: &Report) -> String {
         let mut out = Vec::new();
-        report.write(&mut out).unwrap();
+        report.write_view(View::All, &mut out).unwrap();
         anstream::adapter::strip_str(&String::from_utf8(out).unwrap()).to_string()
     }
 

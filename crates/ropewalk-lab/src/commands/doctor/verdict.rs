@@ -17,8 +17,60 @@ pub(super) struct Judgement {
     pub(super) verdict: Verdict,
     /// Why, with how much slower it is than it could be.
     pub(super) why: String,
+    /// What keeps it from being faster; none where it is as fast as it could be, or not known.
+    pub(super) cause: Option<Cause>,
     /// What to do about it.
     pub(super) remedy: Option<String>,
+}
+
+impl Judgement {
+    /// Whether something here can be mended.
+    pub(super) fn is_fault(&self) -> bool {
+        self.cause.is_some_and(Cause::is_fault)
+    }
+
+    /// Whether another library or version would be faster, and nothing here is broken.
+    pub(super) fn could_be_faster(&self) -> bool {
+        matches!(self.cause, Some(Cause::Old | Cause::Unknown))
+    }
+}
+
+/// What keeps a library from being faster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Cause {
+    /// It gives wrong answers.
+    WrongAnswers,
+    /// A setting hides instructions from it.
+    Masked,
+    /// It was compiled without optimisation.
+    Unoptimised,
+    /// Its code for this processor was left out of the build.
+    LeftOut,
+    /// It has the code, and does not use it.
+    Unused,
+    /// A later version is faster.
+    Old,
+    /// No released version is faster.
+    NoRelease,
+    /// It is slower, for a reason that is not known.
+    Unknown,
+}
+
+impl Cause {
+    /// Whether it can be mended without another version.
+    pub(super) fn is_fault(self) -> bool {
+        self.rank() == 0
+    }
+
+    fn rank(self) -> u8 {
+        match self {
+            Self::Old => 1,
+            Self::Unknown => 2,
+            Self::NoRelease => 3,
+            _ => 0,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -37,8 +89,7 @@ pub(super) enum Verdict {
 }
 
 impl Verdict {
-    /// Whether something is to be done.
-    pub(super) fn is_bad(self) -> bool {
+    fn is_bad(self) -> bool {
         matches!(self, Self::Slower | Self::NotAccelerated | Self::Wrong)
     }
 
@@ -49,7 +100,7 @@ impl Verdict {
             Self::Slower => "slower",
             Self::NotAccelerated => "not accelerated",
             Self::Wrong => "WRONG",
-            Self::NotTold => "not told",
+            Self::NotTold => "not known",
         }
     }
 }
@@ -88,6 +139,7 @@ pub(super) fn judge(case: &Case<'_>) -> Judgement {
         return Judgement {
             verdict: Verdict::Wrong,
             why: format!("its answer is wrong at {}", speed.task),
+            cause: Some(Cause::WrongAnswers),
             remedy: Some("do not use it, and tell its makers".into()),
         };
     }
@@ -112,13 +164,13 @@ fn by_speed(case: &Case<'_>) -> Judgement {
             && uses.used() == Some(false)
             && slow.iter().any(|(s, _)| s.uses.contains(uses))
     });
-    let Some((worst, _)) = slow.first() else {
+    let Some(&(worst, _)) = slow.first() else {
         let known = uses().any(|uses| uses.used() == Some(true));
         let why = match known {
             true => "it uses what this processor has".into(),
             false => format!("no more than {SLOWER} times slower than this processor can"),
         };
-        return Judgement { verdict: Verdict::Good, why, remedy: None };
+        return Judgement { verdict: Verdict::Good, why, cause: None, remedy: None };
     };
     let by_how_much: Vec<String> = slow
         .iter()
@@ -137,21 +189,31 @@ fn by_speed(case: &Case<'_>) -> Judgement {
         None => (Verdict::Slower, "accelerated, and".into()),
     };
     let start = format!("{start} {} than this processor can", by_how_much.join(", "));
-    let (cause, remedy) = cause(case, &worst.task);
-    let why = cause.map_or(start.clone(), |cause| format!("{start}: {cause}"));
-    Judgement { verdict, why, remedy: Some(remedy) }
+    // What can be mended comes before what cannot, whichever task is the slowest.
+    let causes = slow.iter().map(|(speed, _)| cause(case, &speed.task));
+    let Found { cause, why, remedy } =
+        causes.min_by_key(|found| found.cause.rank()).unwrap_or_else(|| cause(case, &worst.task));
+    // What the file lacks in every release cannot be used.
+    let cause = match (cause, unused) {
+        (Cause::Old | Cause::Unknown, Some(_)) => Cause::Unused,
+        (cause, _) => cause,
+    };
+    let why = why.map_or(start.clone(), |why| format!("{start}: {why}"));
+    Judgement { verdict, why, cause: Some(cause), remedy: Some(remedy) }
 }
 
 /// Of one that was not measured.
 fn by_content(case: &Case<'_>) -> Judgement {
-    let told = |verdict, why: String, remedy| Judgement { verdict, why, remedy };
+    let told = |verdict, why: String, cause, remedy| Judgement { verdict, why, cause, remedy };
     let visible = visible_cause(case);
     let lacks = case.contains.as_ref().is_some_and(|contains| contains.verdict.is_bad());
-    if let Some((cause, remedy)) = visible.clone().filter(|_| !(lacks && case.masks.is_empty())) {
-        return told(Verdict::Slower, cause, Some(remedy));
+    if let Some(Visible { cause, why, remedy }) =
+        visible.clone().filter(|_| !(lacks && case.masks.is_empty()))
+    {
+        return told(Verdict::Slower, why, Some(cause), Some(remedy));
     }
     let Some(contains) = &case.contains else {
-        return told(Verdict::NotTold, "its file cannot be told".into(), None);
+        return told(Verdict::NotTold, "its file cannot be told".into(), None, None);
     };
     let verdict = match contains.verdict {
         InFile::Accelerated => Verdict::Good,
@@ -162,49 +224,77 @@ fn by_content(case: &Case<'_>) -> Judgement {
     if let (InFile::Accelerated, Some((cause, remedy))) =
         (contains.verdict, newer(case.version, case.features, None))
     {
-        return told(Verdict::Slower, format!("{cause}; not measured"), Some(remedy));
+        let cause = format!("{cause}; not measured");
+        return told(Verdict::Slower, cause, Some(Cause::Old), Some(remedy));
     }
-    let (flags, more) = visible.unzip();
+    let (flags, more) = visible.map(|visible| (visible.why, visible.remedy)).unzip();
     let join = |parts: [Option<String>; 2], between: &str| {
         parts.into_iter().flatten().collect::<Vec<_>>().join(between)
     };
     let why = join([Some(contains.why.clone()), flags], ", and ");
     let remedy = join([contains.remedy.clone(), more], "; ");
     let remedy = Some(remedy).filter(|remedy| verdict.is_bad() && !remedy.is_empty());
-    told(verdict, format!("{why}; not measured"), remedy)
+    let cause = verdict.is_bad().then_some(Cause::LeftOut);
+    told(verdict, format!("{why}; not measured"), cause, remedy)
 }
 
 /// Why a library is slow at a task, and what to do about it.
-fn cause(case: &Case<'_>, task: &str) -> (Option<String>, String) {
+struct Found {
+    cause: Cause,
+    /// In words, where that is known.
+    why: Option<String>,
+    remedy: String,
+}
+
+impl Found {
+    fn new(cause: Cause, why: String, remedy: String) -> Self {
+        Self { cause, why: Some(why), remedy }
+    }
+}
+
+fn cause(case: &Case<'_>, task: &str) -> Found {
     let visible = visible_cause(case);
     let name = if use_of(task) == Use::Sha256 { "SHA-256" } else { "AES" };
     if let Some(contains) = lacking(case, task) {
         let again = "build it again with its code for this processor (OpenSSL: without no-asm)";
         let remedy = contains.remedy.clone().unwrap_or_else(|| again.into());
-        let cause = match contains.verdict {
+        let (cause, why) = match contains.verdict {
             // All that there is of it is there.
-            InFile::Accelerated => format!("it has no instructions for {name} in any build"),
-            _ => format!("it was built without its instructions for {name}"),
+            InFile::Accelerated => {
+                (Cause::NoRelease, format!("it has no instructions for {name} in any build"))
+            }
+            _ => (Cause::LeftOut, format!("it was built without its instructions for {name}")),
         };
         return match visible {
             // What is not there cannot be hidden.
-            Some((flags, more)) if case.masks.is_empty() => {
-                (Some(format!("{cause}, and {flags}")), format!("{remedy}; {more}"))
-            }
-            _ => (Some(cause), remedy),
+            Some(flags) if case.masks.is_empty() => Found::new(
+                flags.cause,
+                format!("{why}, and {}", flags.why),
+                format!("{remedy}; {}", flags.remedy),
+            ),
+            _ => Found::new(cause, why, remedy),
         };
     }
-    let known = newer(case.version, case.features, Some(task))
-        .or_else(|| in_no_version(case.version, case.features, task));
-    match (visible, known) {
+    let later = newer(case.version, case.features, Some(task));
+    let later = later.map(|(why, remedy)| Found::new(Cause::Old, why, remedy));
+    let none = || in_no_version(case.version, case.features, task);
+    let none = || none().map(|(why, remedy)| Found::new(Cause::NoRelease, why, remedy));
+    match (visible, later.or_else(none)) {
         // No flag gives a library what its version has not.
-        (Some((flags, more)), Some((cause, remedy))) if case.masks.is_empty() => {
-            (Some(format!("{flags}, and {cause}")), format!("{more}; {remedy}"))
+        (Some(flags), Some(Found { why: Some(why), remedy, .. })) if case.masks.is_empty() => {
+            Found::new(
+                flags.cause,
+                format!("{}, and {why}", flags.why),
+                format!("{}; {remedy}", flags.remedy),
+            )
         }
-        (Some((cause, remedy)), _) | (None, Some((cause, remedy))) => (Some(cause), remedy),
-        (None, None) => {
-            (None, format!("`ropewalk speed {task}` shows which library here is the fastest"))
-        }
+        (Some(Visible { cause, why, remedy }), _) => Found::new(cause, why, remedy),
+        (None, Some(known)) => known,
+        (None, None) => Found {
+            cause: Cause::Unknown,
+            why: None,
+            remedy: format!("`ropewalk speed {task}` shows which library here is the fastest"),
+        },
     }
 }
 
@@ -223,14 +313,24 @@ fn is_built_without(case: &Case<'_>, speed: &Speed) -> bool {
 }
 
 /// A cause that needs no measuring, and what to do about it.
-fn visible_cause(case: &Case<'_>) -> Option<(String, String)> {
+#[derive(Clone)]
+struct Visible {
+    cause: Cause,
+    why: String,
+    remedy: String,
+}
+
+fn visible_cause(case: &Case<'_>) -> Option<Visible> {
     if let Some(mask) = case.masks.first() {
-        return Some((format!("{} hides processor features from it", mask.name), mask.remedy()));
+        let why = format!("{} hides processor features from it", mask.name);
+        return Some(Visible { cause: Cause::Masked, why, remedy: mask.remedy() });
     }
     // The last one counts.
     let level = case.compiler?.split_whitespace().rfind(|flag| flag.starts_with("-O"));
-    (level == Some("-O0")).then(|| {
-        ("it was compiled with -O0".into(), "compile it with -O2 or more, as is usual".into())
+    (level == Some("-O0")).then(|| Visible {
+        cause: Cause::Unoptimised,
+        why: "it was compiled with -O0".into(),
+        remedy: "compile it with -O2 or more, as is usual".into(),
     })
 }
 
@@ -315,6 +415,7 @@ mod tests {
         let slow = speeds(2.6, 1.0, 21.0);
         let old = judge(&case("OpenSSL 3.0.19 27 Jan 2026", &slow));
         assert_eq!(old.verdict, Verdict::Slower);
+        assert_eq!((old.cause, old.is_fault()), (Some(Cause::Old), false));
         assert_eq!(
             old.why,
             "accelerated, and 2.6 times slower at AES-128-GCM than this processor can: OpenSSL 3.1 and later \
@@ -348,14 +449,18 @@ mod tests {
         let masks: Vec<&Mask> = set.iter().collect();
         let masked = judge(&Case { masks: &masks, ..case("OpenSSL 3.0.19", &slow) });
         assert_eq!(masked.remedy.as_deref(), Some("unset OPENSSL_ia32cap"));
+        assert_eq!(masked.cause, Some(Cause::Masked));
 
         let (slow_sha, aes) = (speeds(1.0, 4.8, 21.0), content(InFile::Accelerated, &[Use::Aes]));
         let no_build = judge(&Case { contains: Some(aes), ..case("libsodium 1.0.18", &slow_sha) });
         assert!(no_build.why.ends_with("no instructions for SHA-256 in any build"), "{no_build:?}");
+        assert_eq!((no_build.cause, no_build.is_fault()), (Some(Cause::NoRelease), false));
+        assert!(!no_build.could_be_faster());
 
         let (slow, plain) = (speeds(40.0, 1.0, 1.0), content(InFile::NotAtAll, &[]));
         let no_asm = judge(&Case { contains: Some(plain), ..case("OpenSSL 3.0.19", &slow) });
         assert_eq!(no_asm.verdict, Verdict::NotAccelerated);
+        assert_eq!(no_asm.cause, Some(Cause::LeftOut));
         assert!(
             no_asm.why.starts_with("does not use the AES instructions, and is 40 times"),
             "{}",
@@ -410,7 +515,7 @@ mod tests {
     fn what_is_fast_is_good() {
         let fast = judge(&case("OpenSSL 4.0.3", &speeds(1.2, 1.0, 21.0)));
         assert_eq!(fast.verdict, Verdict::Good);
-        assert_eq!(fast.remedy, None);
+        assert_eq!((fast.remedy, fast.cause), (None, None));
         let mut noisy = speeds(2.6, 1.0, 21.0);
         noisy[0].slower = Some(Times { times: 2.6, beyond_noise: false });
         assert_eq!(judge(&case("OpenSSL 3.0.19", &noisy)).verdict, Verdict::Good);

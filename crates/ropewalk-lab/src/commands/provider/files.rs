@@ -36,6 +36,16 @@ pub(super) struct Place {
 }
 
 impl Place {
+    /// That of the programs of this user.
+    pub(super) fn user() -> Self {
+        Self { config: None, system: false, prefix: PREFIX.into(), libcrypto: None }
+    }
+
+    /// That of services.
+    pub(super) fn system() -> Self {
+        Self { system: true, ..Self::user() }
+    }
+
     pub(super) fn config(&self) -> anyhow::Result<PathBuf> {
         if self.system {
             return Ok(std::path::absolute(self.prefix.join("etc/ropewalk/openssl.cnf"))?);

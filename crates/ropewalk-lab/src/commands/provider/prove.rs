@@ -22,6 +22,7 @@ use crate::{
 };
 
 mod algorithms;
+mod answers;
 mod api;
 mod tls;
 
@@ -51,7 +52,7 @@ pub(super) fn prove(options: &Options) -> anyhow::Result<View> {
         };
         view.unloadable = named.iter().filter_map(why).collect();
     }
-    view.served = algorithms::served(library)?;
+    view.served = algorithms::served(&name, library)?;
     view.algorithms = algorithms::all(library, &more)?;
     view.tls = tls::context(&name, &openssl);
     Ok(view)

@@ -37,8 +37,7 @@ pub(super) fn of(view: &View) -> Option<String> {
         return Some("the module was loaded, and its self-test fails".into());
     }
     // What others serve is not for this to judge.
-    let wrong =
-        |served: &&Served| served.by.as_deref() == Some("ropewalk") && served.right == Some(false);
+    let wrong = |served: &&Served| served.is_ours() && served.right == Some(false);
     if let Some(wrong) = view.served.iter().find(wrong) {
         return Some(format!("the module was loaded, and its {} gives a wrong answer", wrong.name));
     }

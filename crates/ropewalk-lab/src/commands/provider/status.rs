@@ -34,6 +34,8 @@ struct Status {
     version: String,
     /// Why programs do not run on ropewalk.
     reason: Option<String>,
+    /// Whether the module passes its own test; none where it is not active.
+    self_test: Option<bool>,
     algorithms: Vec<Served>,
     counts: Vec<String>,
     /// What a program prints that cannot load the module.
@@ -47,7 +49,7 @@ struct Status {
 pub(super) fn status(
     place: &Place,
     user: Option<&str>,
-    json: bool,
+    (json, all): (bool, bool),
     out: &mut impl Write,
 ) -> anyhow::Result<Exit> {
     let config = place.config()?;
@@ -81,6 +83,7 @@ pub(super) fn status(
         user: user.map(str::to_owned),
         version: view.version,
         reason,
+        self_test: view.sound,
         algorithms: view.served,
         counts,
         complaint,
@@ -90,41 +93,30 @@ pub(super) fn status(
     if json {
         write_json(&status, out)?;
     } else {
-        print(&status, place, out)?;
+        print(&status, place, all, out)?;
     }
     Ok(if right { Exit::Fine } else { Exit::Wrong })
 }
 
-fn print(status: &Status, place: &Place, out: &mut impl Write) -> io::Result<()> {
-    let (good, bad) = (AnsiColor::Green.on_default(), AnsiColor::Red.on_default());
+/// Five lines, and one more for each thing that is wrong; with `all`, one for each algorithm too.
+fn print(status: &Status, place: &Place, all: bool, out: &mut impl Write) -> io::Result<()> {
     let config = shown(&status.config);
-    let algorithms = &status.algorithms;
     writeln!(out, "{}", status.version)?;
     if !status.installed {
         let option = if place.system { " --system" } else { "" };
-        writeln!(out, "{bad}{config} is not there{bad:#}: ropewalk provider install{option}")?;
+        writeln!(out, "{BAD}{config} is not there{BAD:#}: ropewalk provider install{option}")?;
         return Ok(());
     }
-    let ours = algorithms.iter().filter(|served| served.by.as_deref() == Some("ropewalk"));
-    let (ours, all) = (ours.count(), algorithms.len());
-    let to_user = status.user.as_ref().map(|user| format!(" to {user}")).unwrap_or_default();
-    match &status.reason {
-        Some(reason) if ours == 0 => {
-            let reason = text_shown(reason);
-            writeln!(
-                out,
-                "{bad}nothing is served by ropewalk{to_user}{bad:#} with {config}: {reason}"
-            )?;
-        }
-        Some(reason) => writeln!(
-            out,
-            "{bad}ropewalk does not serve{to_user} as it should{bad:#} with {config}: {reason}"
-        )?,
-        None => writeln!(
-            out,
-            "{good}{ours} of {all} algorithms are served by ropewalk{to_user}{good:#} with {config}"
-        )?,
-    }
+    print_served(status, out)?;
+    let (style, said) = status.answers();
+    line(out, "self-test", style, &said)?;
+    let taken = match (status.set, place.system) {
+        (true, _) => "programs that are started here take it".into(),
+        (_, true) => format!("services take it that have Environment=OPENSSL_CONF={config}"),
+        _ => format!("programs that are started here do not take it: export OPENSSL_CONF={config}"),
+    };
+    let whose = if place.system { "for services" } else { "of this user" };
+    line(out, "configuration", Style::new(), &format!("{config}, {whose}; {taken}"))?;
     if let Some(complaint) = &status.complaint {
         writeln!(out, "programs say: {complaint}")?;
     }
@@ -132,31 +124,51 @@ fn print(status: &Status, place: &Place, out: &mut impl Write) -> io::Result<()>
         let names = status.wrong_backends.join(", ");
         writeln!(
             out,
-            "{bad}wrong answers on this processor or emulator{bad:#}, so that others serve: {names}"
+            "{BAD}wrong answers on this processor or emulator{BAD:#}, so that others serve: {names}"
         )?;
     }
     for change in &status.changed {
-        writeln!(out, "{bad}OpenSSL does not do what it does without ropewalk{bad:#}: {change}")?;
+        writeln!(out, "{BAD}OpenSSL does not do what it does without ropewalk{BAD:#}: {change}")?;
     }
     if !status.changed.is_empty() {
         writeln!(out, "a configuration has changed: ropewalk provider install writes it again")?;
     }
-    if status.set {
-        writeln!(out, "programs that are started here take it")?;
-    } else if place.system {
-        writeln!(out, "services take it that have Environment=OPENSSL_CONF={config}")?;
-    } else {
-        writeln!(
-            out,
-            "programs that are started here do not take it: export OPENSSL_CONF={config}"
-        )?;
-    }
-    let width = algorithms.iter().map(|served| served.name.len()).max().unwrap_or(0);
-    for Served { kind, name, by, right } in algorithms {
+    if all { print_algorithms(status, out) } else { Ok(()) }
+}
+
+/// What is served, and what is not and why.
+fn print_served(status: &Status, out: &mut impl Write) -> io::Result<()> {
+    let (ours, all) = (status.ours(), status.algorithms.len());
+    let to_user = status.user.as_ref().map(|user| format!(" to {user}")).unwrap_or_default();
+    let reason = status.reason.as_deref().map(text_shown);
+    let (style, said) = match &reason {
+        Some(_) if ours == 0 => (BAD, format!("nothing is served by ropewalk{to_user}")),
+        Some(_) => (BAD, format!("ropewalk does not serve{to_user} as it should")),
+        None => (GOOD, format!("{ours} of {all} algorithms are served by ropewalk{to_user}")),
+    };
+    line(out, "served", style, &said)?;
+    let others = status.algorithms.iter().filter(|served| !served.is_ours());
+    let others: Vec<String> = others
+        .map(|served| match &served.by {
+            Some(by) => format!("{} (by {by})", served.name),
+            None => format!("{} (refused)", served.name),
+        })
+        .collect();
+    let said = match (reason, &others[..]) {
+        (Some(reason), _) => reason.into_owned(),
+        (None, []) => "nothing of what ropewalk has".into(),
+        (None, others) => format!("{}: other providers are preferred", others.join(", ")),
+    };
+    line(out, "not served", Style::new(), &said)
+}
+
+fn print_algorithms(status: &Status, out: &mut impl Write) -> io::Result<()> {
+    let width = status.algorithms.iter().map(|served| served.name.len()).max().unwrap_or(0);
+    for Served { kind, name, by, right } in &status.algorithms {
         let by = by.as_deref().unwrap_or("refused");
         let (style, word) = match right {
-            Some(true) => (good, "right"),
-            Some(false) => (bad.bold(), "WRONG"),
+            Some(true) => (GOOD, "right"),
+            Some(false) => (BAD.bold(), "WRONG"),
             None => (Style::new().dimmed(), "not tried"),
         };
         writeln!(out, "  {kind:7} {name:width$}  {by:9}  {style}{word}{style:#}")?;
@@ -165,4 +177,30 @@ fn print(status: &Status, place: &Place, out: &mut impl Write) -> io::Result<()>
         writeln!(out, "  counted: {line}")?;
     }
     Ok(())
+}
+
+const GOOD: Style = AnsiColor::Green.on_default();
+const BAD: Style = AnsiColor::Red.on_default();
+
+fn line(out: &mut impl Write, name: &str, style: Style, text: &str) -> io::Result<()> {
+    writeln!(out, "{name:15}{style}{text}{style:#}")
+}
+
+impl Status {
+    fn ours(&self) -> usize {
+        self.algorithms.iter().filter(|served| served.is_ours()).count()
+    }
+
+    /// Whether the module passes its own test, and how many known answers are right.
+    fn answers(&self) -> (Style, String) {
+        let tried: Vec<bool> = self.algorithms.iter().filter_map(|served| served.right).collect();
+        let right = tried.iter().filter(|right| **right).count();
+        let answers = format!("{right} of {} known answers are right", tried.len());
+        match (self.self_test, right == tried.len()) {
+            (Some(true), true) => (GOOD, format!("passed; {answers}")),
+            (Some(true), false) => (BAD, format!("passed; {answers}")),
+            (Some(false), _) => (BAD, format!("FAILED; {answers}")),
+            (None, _) => (BAD, format!("not run, since ropewalk is not active; {answers}")),
+        }
+    }
 }

@@ -81,8 +81,14 @@ pub(super) struct Served {
     pub(super) name: String,
     /// The name of a provider; none where no provider has it.
     pub(super) by: Option<String>,
-    /// Whether a known answer was right, where there is one.
+    /// Whether its known answers were right; none where the provider does not let it be tried.
     pub(super) right: Option<bool>,
+}
+
+impl Served {
+    pub(super) fn is_ours(&self) -> bool {
+        self.by.as_deref() == Some("ropewalk")
+    }
 }
 
 impl View {
@@ -106,7 +112,7 @@ impl View {
 
     /// How many algorithms ropewalk serves.
     pub(super) fn ours(&self) -> usize {
-        self.served.iter().filter(|served| served.by.as_deref() == Some("ropewalk")).count()
+        self.served.iter().filter(|served| served.is_ours()).count()
     }
 }
 

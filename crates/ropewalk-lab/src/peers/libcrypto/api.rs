@@ -18,7 +18,8 @@ macro_rules! opaque {
 }
 
 opaque! { EVP_CIPHER EVP_CIPHER_CTX EVP_MD EVP_MD_CTX ENGINE OSSL_LIB_CTX OSSL_PROVIDER
-EVP_AEAD EVP_AEAD_CTX EVP_PKEY EVP_PKEY_CTX EVP_MAC EVP_MAC_CTX HMAC_CTX CMAC_CTX }
+EVP_AEAD EVP_AEAD_CTX EVP_PKEY EVP_PKEY_CTX EVP_MAC EVP_MAC_CTX EVP_KDF EVP_KDF_CTX HMAC_CTX
+CMAC_CTX }
 
 /// `OSSL_ALGORITHM`.
 #[repr(C)]
@@ -51,6 +52,28 @@ impl OSSL_PARAM {
             data: value.as_ptr().cast_mut().cast(),
             data_size: value.count_bytes(),
             return_size: UNMODIFIED,
+        }
+    }
+
+    /// Bytes, which are only read.
+    pub(super) fn octets(key: &'static CStr, value: &[u8]) -> Self {
+        const OCTET_STRING: c_uint = 5;
+        Self {
+            data_type: OCTET_STRING,
+            data: value.as_ptr().cast_mut().cast(),
+            data_size: value.len(),
+            ..Self::string(key, c"")
+        }
+    }
+
+    /// A number, which is only read.
+    pub(super) fn number(key: &'static CStr, value: &u64) -> Self {
+        const UNSIGNED_INTEGER: c_uint = 2;
+        Self {
+            data_type: UNSIGNED_INTEGER,
+            data: std::ptr::from_ref(value).cast_mut().cast(),
+            data_size: size_of::<u64>(),
+            ..Self::string(key, c"")
         }
     }
 
@@ -446,6 +469,23 @@ functions! {
             tag: *mut u8,
             tag_len: *mut usize,
             room: usize,
+        ) -> c_int;
+    }
+
+    /// Key derivations by name, since OpenSSL 3.0.
+    FetchKdf {
+        fn EVP_KDF_fetch(
+            library: *mut OSSL_LIB_CTX,
+            algorithm: *const c_char,
+            properties: *const c_char,
+        ) -> *mut EVP_KDF;
+        fn EVP_KDF_CTX_new(kdf: *mut EVP_KDF) -> *mut EVP_KDF_CTX;
+        fn EVP_KDF_CTX_free(ctx: *mut EVP_KDF_CTX);
+        fn EVP_KDF_derive(
+            ctx: *mut EVP_KDF_CTX,
+            key: *mut u8,
+            len: usize,
+            params: *const OSSL_PARAM,
         ) -> c_int;
     }
 

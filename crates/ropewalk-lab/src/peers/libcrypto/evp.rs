@@ -57,7 +57,7 @@ enum Init {
 type Update =
     unsafe extern "C" fn(*mut EVP_CIPHER_CTX, *mut u8, *mut c_int, *const u8, c_int) -> c_int;
 
-/// `ctr`, `cbc`, `ecb`, `xts`, `wrap`, `gcm` or `ccm` of AES, `cbc` with HMAC, or another cipher: triple DES in `cbc`.
+/// `ctr`, `cbc`, `ecb`, `xts`, `wrap` without padding and with, `gcm` or `ccm` of AES, `cbc` with HMAC, or another cipher: triple DES in `cbc`.
 #[derive(Clone, Copy)]
 pub(super) enum Mode {
     Ctr,
@@ -65,6 +65,7 @@ pub(super) enum Mode {
     Ecb,
     Xts,
     Wrap,
+    PaddedWrap,
     Gcm,
     Ccm,
     CbcHmac(Function),
@@ -103,7 +104,7 @@ impl Evp {
             None => built_in(library, mode, key_len)?,
         };
         let wraps = match mode {
-            Mode::Wrap => Some(api::Flags::load(library)?),
+            Mode::Wrap | Mode::PaddedWrap => Some(api::Flags::load(library)?),
             _ => None,
         };
         Ok(Self { source, api, init, update, cipher, wraps })
@@ -286,6 +287,7 @@ fn fetched(
         // Two keys.
         Mode::Xts => format!("AES-{}-XTS", key_len * 4),
         Mode::Wrap => format!("AES-{}-WRAP", key_len * 8),
+        Mode::PaddedWrap => format!("AES-{}-WRAP-PAD", key_len * 8),
         Mode::Gcm => format!("AES-{}-GCM", key_len * 8),
         Mode::Ccm => format!("AES-{}-CCM", key_len * 8),
         Mode::CbcHmac(of) => {
@@ -343,6 +345,9 @@ fn built_in(
         Mode::Wrap => {
             let api = api::AesWrap::load(library)?;
             [api.EVP_aes_128_wrap, api.EVP_aes_192_wrap, api.EVP_aes_256_wrap]
+        }
+        Mode::PaddedWrap => {
+            return Err(Unavailable("has no key wrap with padding by a name".into()));
         }
         Mode::ChaCha20 => {
             // SAFETY: it takes nothing.

@@ -8,6 +8,7 @@ mod ccm;
 mod chacha;
 mod cipher;
 mod curves;
+mod derive;
 mod digest;
 mod engine;
 mod errors;
@@ -25,6 +26,7 @@ mod source;
 
 use std::ffi::CStr;
 
+pub(crate) use derive::{Given, derive, wrap_padded};
 use evp::Mode;
 use multi_block::{MULTI_BLOCK, MultiBlock};
 use source::Source;

@@ -2,13 +2,13 @@
 
 use std::{
     collections::BTreeSet,
-    ffi::{CString, c_char, c_uint, c_void},
+    ffi::{CString, c_char, c_void},
     ptr::{null, null_mut},
 };
 
 use libloading::os::unix::Library;
 
-use super::{api, text, too_old};
+use super::{answers::Asked, api, text, too_old};
 use crate::{
     commands::provider::view::{Algorithm, Served},
     peers::dl,
@@ -29,7 +29,7 @@ const KINDS: [(&str, &str); 10] = [
 ];
 
 /// The names of ours.
-const OURS: [(&str, &[&str]); 4] = [
+pub(super) const OURS: [(&str, &[&str]); 4] = [
     (
         "digest",
         &[
@@ -169,51 +169,16 @@ pub(super) fn all(library: &'static Library, more: &[Algorithm]) -> anyhow::Resu
     Ok(all)
 }
 
-/// Those of ropewalk.
-pub(super) fn served(library: &'static Library) -> anyhow::Result<Vec<Served>> {
+/// Those of ropewalk, as the library of that name serves them.
+pub(super) fn served(name: &str, library: &'static Library) -> anyhow::Result<Vec<Served>> {
     let mut all = Vec::new();
     for (kind, names) in OURS {
         let kind = Kind::find(library, kind)?;
-        for &name in names {
-            let (fetched, by) = kind.fetch(name).unzip();
-            let known = ropewalk::hash::Algorithm::named(&plain(name)).ok();
-            let right = match (known, fetched) {
-                (Some(algorithm), Some(fetched)) if !name.starts_with("SHAKE") => {
-                    Some(right(library, fetched, algorithm)?)
-                }
-                _ => None,
-            };
-            all.push(Served { kind: kind.name.into(), name: name.into(), by, right });
+        for &algorithm in names {
+            let by = kind.fetch(algorithm).map(|(_, by)| by);
+            let right = by.as_ref().and_then(|by| Asked { library: name, by }.is_right(algorithm));
+            all.push(Served { kind: kind.name.into(), name: algorithm.into(), by, right });
         }
     }
     Ok(all)
-}
-
-/// Our name of a digest.
-fn plain(name: &str) -> String {
-    name.to_lowercase().replace("sha2-", "sha").replace("512/256", "512-256")
-}
-
-/// Whether OpenSSL's answer is that of the library here, for a message of two blocks and a bit.
-fn right(
-    library: &'static Library,
-    fetched: *mut c_void,
-    algorithm: ropewalk::hash::Algorithm,
-) -> anyhow::Result<bool> {
-    let digest = api::Digest::load(library).map_err(too_old)?.EVP_Digest;
-    let message = [b'r'; 300];
-    let (mut out, mut len): ([u8; 64], c_uint) = ([0; 64], 0);
-    // SAFETY: the message, room for the longest digest, and what was fetched.
-    let done = unsafe {
-        digest(
-            message.as_ptr().cast(),
-            message.len(),
-            out.as_mut_ptr(),
-            &mut len,
-            fetched,
-            null_mut(),
-        )
-    };
-    let want = ropewalk::hash::Hasher::new(algorithm).digest(&message);
-    Ok(done == 1 && out.get(..len as usize) == Some(&want[..]))
 }

@@ -1,7 +1,7 @@
 //! What the public headers of OpenSSL 3 and 4 declare.
 
 use std::{
-    ffi::{c_char, c_int, c_long, c_uchar, c_uint, c_ulong, c_void},
+    ffi::{c_char, c_int, c_long, c_ulong, c_void},
     ptr::null,
 };
 
@@ -52,18 +52,6 @@ functions! {
         fn OSSL_PROVIDER_get0_name(provider: *const c_void) -> *const c_char;
         fn OSSL_PROVIDER_self_test(provider: *const c_void) -> c_int;
         fn EVP_default_properties_is_fips_enabled(context: *mut c_void) -> c_int;
-    }
-
-    /// A digest of a message.
-    Digest {
-        fn EVP_Digest(
-            message: *const c_void,
-            len: usize,
-            out: *mut c_uchar,
-            out_len: *mut c_uint,
-            digest: *const c_void,
-            engine: *mut c_void,
-        ) -> c_int;
     }
 
     /// Contexts of TLS, which libssl has.

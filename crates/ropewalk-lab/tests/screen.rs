@@ -1,0 +1,192 @@
+//! `ropewalk doctor` on terminals, as a user sees its last screen; and without one.
+
+use std::{
+    fs::File,
+    io::Read as _,
+    path::Path,
+    process::{Command, Stdio},
+};
+
+use rustix::{
+    pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt},
+    termios::{Winsize, tcsetwinsize},
+};
+use serde_json::Value;
+
+mod common;
+use common::runs::{command, stderr};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_ropewalk");
+
+fn doctor(words: &[&str]) -> Command {
+    let mut command = command(Path::new(PROGRAM));
+    for name in
+        ["COLUMNS", "OPENSSL_CONF", "OPENSSL_ia32cap", "OPENSSL_armcap", "NETTLE_FAT_OVERRIDE"]
+    {
+        command.env_remove(name);
+    }
+    command.arg("doctor").args(words);
+    command
+}
+
+/// What a terminal of that size shows at the end, line by line.
+fn last_screen(mut command: Command, columns: u16, rows: u16) -> Vec<String> {
+    let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&master).unwrap();
+    unlockpt(&master).unwrap();
+    let size = Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+    tcsetwinsize(&master, size).unwrap();
+    let end = || {
+        let opened = ioctl_tiocgptpeer(&master, OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        Stdio::from(opened)
+    };
+    let mut child = command.stdin(end()).stdout(end()).stderr(end()).spawn().unwrap();
+    // It keeps the other ends open otherwise.
+    drop(command);
+    let mut terminal = vt100::Parser::new(rows, columns, 0);
+    let mut master = File::from(master);
+    let mut bytes = [0; 4096];
+    // Linux says that the other end is closed by an error.
+    while let Ok(read @ 1..) = master.read(&mut bytes) {
+        terminal.process(&bytes[..read]);
+    }
+    child.wait().unwrap();
+    let contents = terminal.screen().contents();
+    contents.lines().map(|line| line.trim_end().to_owned()).collect()
+}
+
+fn json(words: &[&str]) -> Value {
+    let output = doctor(words).arg("--json").output().unwrap();
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e}: {}", stderr(&output)))
+}
+
+/// `OpenSSL 3.0.22`, of each library that is no part of another.
+fn titles(told: &Value) -> Vec<String> {
+    let libraries = told["libraries"].as_array().unwrap().iter();
+    let whole =
+        libraries.filter(|it| !["freebl", "softokn"].contains(&it["kind"].as_str().unwrap()));
+    let title = |library: &Value| match library["version"].as_str() {
+        None => library["kind"].as_str().unwrap().to_owned(),
+        Some(version) => {
+            let number = version.find(|c: char| c.is_ascii_digit()).unwrap_or(version.len());
+            let end = version[number..].find([' ', ',']).map_or(version.len(), |end| number + end);
+            version[..end].to_owned()
+        }
+    };
+    whole.map(title).collect()
+}
+
+/// Libraries of a usual machine and some more: a screen of 24 rows has no room for others.
+const FIT: usize = 10;
+
+#[test]
+fn last_screen_has_every_verdict_and_the_remedies() {
+    let told = json(&["--no-measure"]);
+    let titles = titles(&told);
+    for (columns, rows) in [(80, 24), (100, 40), (200, 50)] {
+        let lines = last_screen(doctor(&[]), columns, rows);
+        let text = lines.join("\n");
+        let marked = lines.iter().filter(|line| line.starts_with(['✓', '!', '✗', '?']));
+        let marked: Vec<&str> = marked.map(String::as_str).collect();
+        if titles.len() <= FIT || rows > 24 {
+            for title in &titles {
+                let start: String = title.chars().take(20).collect();
+                let is_it =
+                    |line: &&str| line.chars().skip(2).collect::<String>().starts_with(&start);
+                assert!(marked.iter().any(is_it), "no {title} in\n{text}");
+            }
+        }
+        // What is first to be done stands in the answer, and above it to be pasted.
+        let answer =
+            lines.iter().rposition(|line| line.contains("could be") || line.contains("No library"));
+        let answer = answer.unwrap_or_else(|| panic!("no answer: {text}"));
+        assert!(lines.len() - answer <= 3 && answer > 0, "{text}");
+        let last_library = lines.iter().rposition(|line| line.starts_with(['✓', '!', '✗', '?']));
+        if let Some((_, command)) = lines[answer..].join(" ").split_once("first: ") {
+            let start: String = command.trim().chars().take(16).collect();
+            let is_it = |line: &String| line.trim_start().starts_with(start.trim());
+            let at = lines[..answer].iter().position(is_it);
+            assert!(at.is_some() && at > last_library, "{command} in\n{text}");
+        }
+        assert!(text.contains("provider"), "{text}");
+    }
+}
+
+#[test]
+fn terminals_of_forty_columns_and_none() {
+    let lines = last_screen(doctor(&["--no-measure"]), 40, 60);
+    let text = lines.join("\n");
+    assert!(text.contains("could be") || text.contains("No library"), "{text}");
+    // `COLUMNS=0` stands for nothing, and a word does.
+    for columns in ["0", "", "many"] {
+        let mut doctor = doctor(&["--no-measure"]);
+        let output = doctor.env("COLUMNS", columns).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.lines().count() <= 40, "{text}");
+        let is_wide =
+            |line: &&str| line.chars().count() > 80 && line.split_whitespace().count() > 3;
+        assert_eq!(text.lines().find(is_wide), None, "COLUMNS={columns}");
+        assert!(!text.contains('\u{1b}'), "a style without a terminal: {text}");
+    }
+}
+
+#[test]
+fn closed_output_is_no_error_of_the_program() {
+    let mut child =
+        doctor(&["--no-measure"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_eq!(stderr(&output), "");
+}
+
+#[test]
+fn views_show_the_rest() {
+    let text = |words: &[&str]| {
+        let output = doctor(words).arg("--no-measure").output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let (screen, all) = (text(&[]), text(&["--all"]));
+    let (libraries, backends) = (text(&["--libraries"]), text(&["--backends"]));
+    let has = |text: &str| {
+        [
+            "  file  ",
+            "Libraries to compare with",
+            "Backends, most preferred first",
+            "Processor features",
+        ]
+        .map(|part| text.contains(part))
+    };
+    let any = !titles(&json(&["--no-measure"])).is_empty();
+    assert_eq!(has(&screen), [false; 4]);
+    assert_eq!(has(&all), [any, true, true, true]);
+    assert_eq!(has(&libraries), [any, true, false, false]);
+    assert_eq!(has(&backends), [false, false, true, true]);
+    // The answer is last in each that has libraries.
+    for text in [&screen, &all, &libraries] {
+        let end: Vec<&str> = text.lines().rev().take(3).collect();
+        assert!(
+            end.iter().any(|line| line.contains("could be") || line.contains("No library")),
+            "{end:?}"
+        );
+    }
+    let both = doctor(&["--libraries", "--backends"]).output().unwrap();
+    assert_eq!(both.status.code(), Some(2));
+}
+
+/// What could be faster is no fault, and one with `--strict`.
+#[test]
+fn strict_counts_what_could_be_faster() {
+    let told = json(&["--no-measure"]);
+    let status = |words: &[&str]| doctor(words).arg("--no-measure").output().unwrap().status.code();
+    let wrong = !told["wrong"].as_array().unwrap().is_empty();
+    let old = told["libraries"].as_array().unwrap().iter().any(|library| {
+        library["served_by"].is_null()
+            && ["old", "unknown"].iter().any(|cause| library["cause"] == *cause)
+    });
+    assert_eq!(status(&[]), Some(if wrong { 4 } else { 0 }));
+    assert_eq!(status(&["--strict"]), Some(if wrong || old { 4 } else { 0 }));
+    for field in ["provider", "packages", "remedies", "answer"] {
+        assert!(told.get(field).is_some(), "{field}");
+    }
+}
