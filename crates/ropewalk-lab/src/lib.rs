@@ -23,5 +23,6 @@ pub mod report;
 pub mod runs;
 pub mod stdio;
 pub mod tasks;
+pub mod terminal;
 pub mod unpack;
 pub mod warn;

@@ -100,6 +100,24 @@ pub fn drawn(text: &str) -> Cow<'_, str> {
     if *UTF_8 { Cow::Borrowed(text) } else { ascii(text) }
 }
 
+/// A writer of texts, each of which is written as the terminal can draw it.
+pub struct Drawn<W>(pub W);
+
+impl<W: io::Write> io::Write for Drawn<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match str::from_utf8(bytes) {
+            Ok(text) => self.0.write_all(drawn(text).as_bytes())?,
+            // A part of a sign, or no text at all.
+            Err(_) => self.0.write_all(bytes)?,
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
 /// In ASCII, each sign as wide as before.
 fn ascii(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {

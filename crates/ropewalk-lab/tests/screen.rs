@@ -1,20 +1,17 @@
-//! `ropewalk doctor` on terminals, as a user sees its last screen; and without one.
+//! `ropewalk doctor` and `ropewalk speed` on terminals, as a user sees the last screen; and without one.
 
 use std::{
-    fs::File,
-    io::Read as _,
     path::Path,
     process::{Command, Stdio},
 };
 
-use rustix::{
-    pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt},
-    termios::{Winsize, tcsetwinsize},
-};
 use serde_json::Value;
 
 mod common;
-use common::runs::{command, stderr};
+use common::{
+    runs::{command, stderr},
+    terminal::last_screen,
+};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_ropewalk");
 
@@ -25,34 +22,8 @@ fn doctor(words: &[&str]) -> Command {
     {
         command.env_remove(name);
     }
-    command.arg("doctor").args(words);
+    command.arg("doctor").args(words).env("LC_ALL", "C.UTF-8");
     command
-}
-
-/// What a terminal of that size shows at the end, line by line.
-fn last_screen(mut command: Command, columns: u16, rows: u16) -> Vec<String> {
-    let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-    grantpt(&master).unwrap();
-    unlockpt(&master).unwrap();
-    let size = Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
-    tcsetwinsize(&master, size).unwrap();
-    let end = || {
-        let opened = ioctl_tiocgptpeer(&master, OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-        Stdio::from(opened)
-    };
-    let mut child = command.stdin(end()).stdout(end()).stderr(end()).spawn().unwrap();
-    // It keeps the other ends open otherwise.
-    drop(command);
-    let mut terminal = vt100::Parser::new(rows, columns, 0);
-    let mut master = File::from(master);
-    let mut bytes = [0; 4096];
-    // Linux says that the other end is closed by an error.
-    while let Ok(read @ 1..) = master.read(&mut bytes) {
-        terminal.process(&bytes[..read]);
-    }
-    child.wait().unwrap();
-    let contents = terminal.screen().contents();
-    contents.lines().map(|line| line.trim_end().to_owned()).collect()
 }
 
 fn json(words: &[&str]) -> Value {
@@ -189,4 +160,68 @@ fn strict_counts_what_could_be_faster() {
     for field in ["provider", "packages", "remedies", "answer"] {
         assert!(told.get(field).is_some(), "{field}");
     }
+}
+
+/// The tasks of the first screen of `speed`.
+const HEADLINE: [&str; 10] = [
+    "AES-128-GCM seal",
+    "AES-128-GCM open",
+    "AES-256-GCM seal",
+    "AES-256-GCM open",
+    "AES-128-CTR",
+    "AES-256-XTS",
+    "ChaCha20-Poly1305",
+    "SHA-256",
+    "SHA3-256",
+    "HMAC-SHA-256",
+];
+
+#[test]
+fn speed_is_one_screen_with_every_task() {
+    let speed = |words: &[&str]| {
+        let mut command = command(Path::new(PROGRAM));
+        command.env_remove("COLUMNS").env_remove("LINES").env("LC_ALL", "C.UTF-8");
+        command.args(["speed", "--seconds", "0.001"]).args(words);
+        command
+    };
+    for (columns, rows, blocks) in [(80, 24, 1), (100, 40, 2), (200, 50, 2)] {
+        let lines = last_screen(speed(&["--peers", "libcrypto,ring"]), columns, rows);
+        let text = lines.join("\n");
+        for task in HEADLINE {
+            let of_task: Vec<_> = lines.iter().filter(|line| line.starts_with(task)).collect();
+            assert_eq!(of_task.len(), blocks, "{task} on {columns} x {rows}:\n{text}");
+            // Ropewalk, libcrypto with its ratio, and the fastest other one with its ratio.
+            for line in of_task {
+                assert_eq!(line.matches('x').count(), 2, "{line}\n{text}");
+                assert!(line.contains("B/s"), "{line}\n{text}");
+                assert!(line.contains("ring") || line.contains("SSL"), "{line}\n{text}");
+            }
+        }
+        assert!(text.contains("task") && text.contains("fastest other"), "{text}");
+        let again = "again: ropewalk speed --seconds 0.001 --peers libcrypto,ring";
+        let at = lines.iter().position(|line| line == again);
+        let after = lines[at.unwrap_or_else(|| panic!("{text}")) + 1..].join(" ");
+        assert!(after.starts_with("ropewalk is fastest at "), "{text}");
+    }
+    // A narrow one has the first columns, and no line that is too long.
+    let lines = last_screen(speed(&["--peers", "none", "--quiet"]), 40, 24);
+    assert!(lines.iter().any(|line| line.starts_with("SHA3-256")), "{lines:?}");
+}
+
+/// Signs are ASCII where the locale is not of UTF-8, and text has colours where that is wanted.
+#[test]
+fn locale_and_colour() {
+    let of = |locale: &str, colour: &str| {
+        let mut command = command(Path::new(PROGRAM));
+        let words = "speed sha256 --bytes 16 --seconds 0.001 --peers none --wide --color";
+        command.args(words.split(' ')).arg(colour).env("LC_ALL", locale);
+        String::from_utf8(command.output().unwrap().stdout).unwrap()
+    };
+    let ascii = of("C", "never");
+    assert!(
+        ascii.is_ascii() && ascii.contains("> sha256/") && !ascii.contains('\u{1b}'),
+        "{ascii}"
+    );
+    let colour = of("C.UTF-8", "always");
+    assert!(colour.contains('▸') && colour.contains("\u{1b}["), "{colour}");
 }

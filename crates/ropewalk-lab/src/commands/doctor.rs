@@ -19,11 +19,12 @@ use crate::{
     loads::Tree,
     machine::{Machine, hidden, masks},
     measure::{entrant::Failed, environment},
-    stdio::write_json,
+    stdio::{Drawn, write_json},
+    terminal::Size,
 };
 use files::How;
 use report::Report;
-use terminal::Size;
+use text::COLUMNS;
 pub(super) use text::below;
 
 mod backends;
@@ -41,7 +42,6 @@ mod remedies;
 mod report;
 mod screen;
 mod summary;
-mod terminal;
 mod text;
 mod verdict;
 
@@ -136,7 +136,12 @@ impl Command for Doctor {
         let args = Args::from_arg_matches(given)?;
         if args.recipe {
             let target = args.target.as_deref();
-            return recipe::run(&args.files, target, args.json, &mut anstream::stdout().lock());
+            return recipe::run(
+                &args.files,
+                target,
+                args.json,
+                &mut Drawn(anstream::stdout().lock()),
+            );
         }
         if !args.files.is_empty() {
             let tree = match &args.sysroot {
@@ -146,14 +151,14 @@ impl Command for Doctor {
             };
             let (json, all, follows) = (args.json, args.all, !args.no_follow);
             let how = How { recipes: None, json, all, follows, tree };
-            return files::run(&args.files, how, &mut anstream::stdout().lock());
+            return files::run(&args.files, how, &mut Drawn(anstream::stdout().lock()));
         }
         if let Some(pid) = args.pid {
-            return process::run(pid, args.json, &mut anstream::stdout().lock());
+            return process::run(pid, args.json, &mut Drawn(anstream::stdout().lock()));
         }
         let stop = stop_on_ctrl_c()?;
         match examine(&args, world, &stop) {
-            Ok(report) => write(&args, &report, &mut anstream::stdout().lock()),
+            Ok(report) => write(&args, &report, &mut Drawn(anstream::stdout().lock())),
             Err(_) if stop.load(Relaxed) => Ok(Exit::Interrupted),
             Err(failed) => Err(anyhow!("{failed}")),
         }
@@ -192,7 +197,7 @@ fn examine(args: &Args, world: &World, stop: &AtomicBool) -> Result<Report, Fail
 fn write(args: &Args, report: &Report, out: &mut impl Write) -> anyhow::Result<Exit> {
     match (args.json, args.view()) {
         (true, _) => write_json(report, out)?,
-        (false, View::Screen) => report.write_screen(Size::here(), out)?,
+        (false, View::Screen) => report.write_screen(Size::here(COLUMNS), out)?,
         (false, view) => report.write_view(view, out)?,
     }
     out.flush()?;

@@ -5,6 +5,7 @@ use std::{io::Write as _, path::PathBuf};
 use clap::{ArgMatches, FromArgMatches as _, Subcommand};
 
 use super::{Command, Exit, World};
+use crate::stdio::Drawn;
 
 mod check;
 mod configuration;
@@ -85,7 +86,7 @@ impl Command for Provider {
     }
 
     fn run(&self, given: &ArgMatches, _: &World) -> anyhow::Result<Exit> {
-        let mut out = anstream::stdout().lock();
+        let mut out = Drawn(anstream::stdout().lock());
         let exit = match Args::from_arg_matches(given)? {
             Args::Install { module, place } => {
                 install::install(module.as_deref(), &place, &mut out)?

@@ -15,7 +15,7 @@ use crate::{
     filename::text_shown,
     measure::{entrant::Entrant, field, reference::OURS},
     report::{output::width, words::hanging},
-    stdio::{drawn, write_json},
+    stdio::{Drawn, write_json},
     tasks::{
         TASKS, Task,
         words::{GROUPS, find},
@@ -49,9 +49,9 @@ impl Command for Tasks {
     fn run(&self, given: &ArgMatches, world: &World) -> Result<Exit> {
         let options = Options::from_arg_matches(given)?;
         let tasks = plan::tasks_or(&options.tasks, TASKS.iter())?;
-        let mut out = anstream::stdout().lock();
+        let mut out = Drawn(anstream::stdout().lock());
         if options.names {
-            write!(out, "{}", drawn(&names(&tasks)))?;
+            write!(out, "{}", names(&tasks))?;
             return Ok(Exit::Fine);
         }
         let listed = match list(&tasks, world) {
@@ -61,7 +61,7 @@ impl Command for Tasks {
         };
         match options.json {
             true => write_json(&listed, &mut out)?,
-            false => write!(out, "{}", drawn(&text(&listed, width())))?,
+            false => write!(out, "{}", text(&listed, width()))?,
         }
         Ok(Exit::Fine)
     }

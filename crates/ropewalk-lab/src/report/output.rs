@@ -1,7 +1,7 @@
 //! Where the results of one run go: tables to the screen, records to files.
 
 use std::{
-    io::{self, IsTerminal, Write},
+    io::{self, Write},
     path::Path,
 };
 
@@ -11,12 +11,13 @@ use serde::Serialize;
 use super::{
     json::Sink,
     outlets::{self, Format},
-    screen::{Run, Size, View, screen},
+    screen::{Run, View, screen},
     table::Sheet,
 };
 use crate::{
     record::{Answer, Record},
     stdio,
+    terminal::Size,
 };
 
 /// The results of one run.
@@ -152,22 +153,13 @@ impl Output {
     }
 }
 
-/// Columns that there are. `COLUMNS` stands for a terminal, where it is above zero.
+/// Columns that there are.
 pub fn width() -> usize {
-    size().width
+    size().columns
 }
 
-/// Columns and lines that there are.
-pub fn size() -> Size {
+/// The room for tables: where there is no terminal, what reads them has more.
+fn size() -> Size {
     const ELSEWHERE: usize = 140;
-    let named = |name| {
-        let number = std::env::var(name).ok().and_then(|text| text.parse::<usize>().ok());
-        number.filter(|number| *number > 0)
-    };
-    let stdout = io::stdout();
-    let terminal = rustix::termios::tcgetwinsize(&stdout).ok().filter(|_| stdout.is_terminal());
-    let of = |cells: u16| (cells > 0).then_some(usize::from(cells));
-    let width = named("COLUMNS").or_else(|| of(terminal?.ws_col));
-    let height = named("LINES").or_else(|| of(terminal?.ws_row));
-    Size { width: width.unwrap_or(ELSEWHERE), height }
+    Size::here(ELSEWHERE)
 }

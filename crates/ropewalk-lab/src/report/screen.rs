@@ -10,6 +10,7 @@ use super::{
     unit::Unit,
     words,
 };
+use crate::terminal::Size;
 
 /// How the results of a run are shown.
 #[derive(Clone, Debug, Default)]
@@ -43,15 +44,6 @@ pub struct Run {
     pub stopped: Option<(usize, usize)>,
 }
 
-/// Columns and lines of a terminal.
-#[derive(Clone, Copy, Debug)]
-pub struct Size {
-    /// Columns.
-    pub width: usize,
-    /// Lines, where it is a terminal.
-    pub height: Option<usize>,
-}
-
 /// The screen of a run.
 pub fn screen(view: &View, run: &Run, sheets: &[Sheet], size: Size) -> String {
     let tables = match view {
@@ -61,14 +53,14 @@ pub fn screen(view: &View, run: &Run, sheets: &[Sheet], size: Size) -> String {
     };
     let mut text = tables;
     if view.why && !view.wide {
-        text += &format!("\n{}\n{}", run.libraries, reasons(sheets, size.width));
+        text += &format!("\n{}\n{}", run.libraries, reasons(sheets, size.columns));
     }
     if view.quiet {
         return text;
     }
     if !view.wide {
         let hint = if view.why { "" } else { " (why: --why)" };
-        text += &ranking::absent(sheets, hint, size.width);
+        text += &ranking::absent(sheets, hint, size.columns);
     }
     text += &run.not_given;
     if let Some((done, all)) = run.stopped {
@@ -77,7 +69,7 @@ pub fn screen(view: &View, run: &Run, sheets: &[Sheet], size: Size) -> String {
     if !run.again.is_empty() {
         text += &format!("{DIM}again: {}{DIM:#}\n", run.again);
     }
-    text += &sentence(view, sheets, size.width);
+    text += &sentence(view, sheets, size.columns);
     text
 }
 
@@ -90,8 +82,8 @@ pub fn is_wide(sheet: &Sheet) -> bool {
 }
 
 fn wide(run: &Run, sheets: &[Sheet], size: Size) -> String {
-    let tables: Vec<String> = sheets.iter().map(|sheet| sheet.render(size.width)).collect();
-    let legend = legend(sheets, size.width);
+    let tables: Vec<String> = sheets.iter().map(|sheet| sheet.render(size.columns)).collect();
+    let legend = legend(sheets, size.columns);
     let head = match run.libraries.is_empty() {
         true => String::new(),
         false => format!("{}\n{}\n", run.machine, run.libraries),
@@ -105,7 +97,7 @@ fn headline(run: &Run, sheets: &[Sheet], size: Size) -> String {
     let block = sheets.len() + 2;
     // Below the tables: the legend, what is not here, the line that repeats the run, the sentence.
     const REST: usize = 7;
-    let fit = size.height.map_or(sizes, |height| (height.saturating_sub(REST) / block).max(1));
+    let fit = size.rows.map_or(sizes, |height| (height.saturating_sub(REST) / block).max(1));
     let mut text = String::new();
     // The largest first: it is the one that is there without room for another.
     for at in (0..sizes).rev().take(fit) {
@@ -114,15 +106,15 @@ fn headline(run: &Run, sheets: &[Sheet], size: Size) -> String {
         let calls = calls.map_or("", |(_, calls)| calls.split(", ").next().unwrap_or_default());
         let calls = calls.strip_suffix(" a call").unwrap_or(calls);
         let right = format!("{what}, {calls}, one core");
-        let room = size.width.min(WIDEST).saturating_sub(run.machine.chars().count() + 2);
+        let room = size.columns.min(WIDEST).saturating_sub(run.machine.chars().count() + 2);
         text += &match right.chars().count() <= room {
             true => format!("{BOLD}{}  {right:>room$}{BOLD:#}\n", run.machine),
             false => format!("{BOLD}{right}{BOLD:#}\n"),
         };
-        text += &summary::table(sheets, at, size.width);
+        text += &summary::table(sheets, at, size.columns);
     }
     if sheets.iter().any(|sheet| sheet.lines.iter().any(|line| line.rival)) {
-        text += &words::note("x: the speed of ropewalk over that of the library", size.width);
+        text += &words::note("x: the speed of ropewalk over that of the library", size.columns);
     }
     text
 }
@@ -131,17 +123,17 @@ fn headline(run: &Run, sheets: &[Sheet], size: Size) -> String {
 const WIDEST: usize = 80;
 
 fn rankings(view: &View, run: &Run, sheets: &[Sheet], size: Size) -> String {
-    let shown = Shown { unit: view.unit, against: view.against.as_deref(), width: size.width };
+    let shown = Shown { unit: view.unit, against: view.against.as_deref(), width: size.columns };
     let mut text = format!("{}\n", run.machine);
     for sheet in sheets {
         text.push('\n');
         text += &match is_wide(sheet) {
-            true => sheet.render(size.width),
+            true => sheet.render(size.columns),
             false => ranking::table(sheet, &shown),
         };
     }
     if sheets.iter().any(is_wide) && !view.quiet {
-        text += &format!("\n{}\n", legend(sheets, size.width));
+        text += &format!("\n{}\n", legend(sheets, size.columns));
     }
     text
 }
@@ -225,7 +217,7 @@ mod tests {
     fn the_headline_fits_a_terminal() {
         let view = View { headline: true, ..View::default() };
         for (width, height, blocks) in [(80, 24, 1), (100, 40, 2), (200, 50, 2), (40, 24, 1)] {
-            let size = Size { width, height: Some(height) };
+            let size = Size { columns: width, rows: Some(height) };
             let text = plain(&screen(&view, &run(), &sheets(10), size));
             // The prompt takes a line.
             assert!(text.lines().count() < height, "{width} x {height}: {text}");
@@ -235,14 +227,14 @@ mod tests {
             assert!(text.contains("nettle"), "{text}");
             assert!(text.trim_end().ends_with('.'), "{text}");
         }
-        let text = plain(&screen(&view, &run(), &sheets(10), Size { width: 80, height: Some(24) }));
+        let text = plain(&screen(&view, &run(), &sheets(10), Size { columns: 80, rows: Some(24) }));
         assert!(text.starts_with("AMD EPYC, 2 cores, KVM  "), "{text}");
         assert!(text.lines().next().unwrap().ends_with("64 B, one message, one core"));
     }
 
     #[test]
     fn the_sentence_is_last() {
-        let size = Size { width: 80, height: None };
+        let size = Size { columns: 80, rows: None };
         let text = plain(&screen(&View::default(), &run(), &sheets(1), size));
         let last: Vec<&str> = text.lines().rev().take(2).collect();
         assert!(last.iter().any(|line| line.contains("it loses")), "{text}");
@@ -253,7 +245,7 @@ mod tests {
 
     #[test]
     fn reasons_are_shown_when_they_are_wanted() {
-        let size = Size { width: 80, height: None };
+        let size = Size { columns: 80, rows: None };
         let of = |view: View| plain(&screen(&view, &run(), &sheets(1), size));
         let plain = of(View::default());
         assert!(!plain.contains("has no AES-GCM") && !plain.contains("/usr/lib"), "{plain}");
@@ -269,7 +261,7 @@ mod tests {
 
     #[test]
     fn a_run_that_was_stopped_says_so() {
-        let size = Size { width: 80, height: None };
+        let size = Size { columns: 80, rows: None };
         let run = Run { stopped: Some((3, 8)), ..run() };
         let text = plain(&screen(&View::default(), &run, &sheets(1), size));
         assert!(text.contains("Stopped: 3 of 8 figures were measured.\n"), "{text}");

@@ -4,6 +4,7 @@
 
 pub(crate) mod fakes;
 pub(crate) mod runs;
+pub(crate) mod terminal;
 
 use std::{
     cell::LazyCell,

@@ -24,6 +24,7 @@ pub(crate) fn command(program: &Path) -> Command {
         .env_remove("ROPEWALK_CPU")
         .env("ROPEWALK_PEERS", "")
         .env("COLUMNS", "140")
+        .env("LC_ALL", "C.UTF-8")
         .env("ROPEWALK_RUNNER", runner);
     command
 }

@@ -9,11 +9,10 @@ use super::{
     measured::Speed,
     remedies::{by, offered},
     report::{FIRST, Report},
-    terminal::Size,
     text::{GOOD, HEAD, QUIET, WARNING, cut, wrapped},
     verdict::{Cause, Verdict, name},
 };
-use crate::{filename::text_shown, machine::Machine};
+use crate::{filename::text_shown, machine::Machine, terminal::Size};
 
 /// A line, by how soon it is left out where there is no room: those of the least rank first.
 struct Line {

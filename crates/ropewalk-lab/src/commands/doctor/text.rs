@@ -9,13 +9,16 @@ use super::{
     backends::{Backend, Backends, Choice, Feature, Presence},
     compared::Found,
     report::{Complaint, Report},
-    terminal::Size,
 };
 use crate::{
     filename::text_shown,
     machine::{Machine, hidden::Hidden, masks::Mask},
     measure::environment::Variable,
+    terminal::Size,
 };
+
+/// Columns where there is no terminal.
+pub(super) const COLUMNS: usize = 80;
 
 impl Report {
     /// Writes one of the long views for a reader at a terminal.
@@ -196,7 +199,7 @@ pub(super) const WIDTH: usize = 80;
 
 /// Columns of a line here.
 pub(super) fn width() -> usize {
-    Size::here().columns.min(WIDTH)
+    Size::here(COLUMNS).columns.min(WIDTH)
 }
 
 /// Columns before the text.
