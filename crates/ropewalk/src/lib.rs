@@ -6,7 +6,7 @@
 //! assert_eq!(digest[..4], [0xba, 0x78, 0x16, 0xbf]);
 //! ```
 //!
-//! Who has the name of an algorithm from a configuration begins with [`aead`], [`cipher`], [`mac`] or [`hash`].
+//! A program that takes the name of an algorithm from its configuration begins with [`aead`], [`cipher`], [`mac`] or [`hash`].
 //!
 //! Each primitive has a portable backend and one for each instruction set that helps it. The best
 //! one that the processor has is chosen when a key or a hasher is made; [`cpu::disable`] takes
@@ -32,6 +32,11 @@
     not(any(target_arch = "x86_64", target_arch = "aarch64")),
     allow(dead_code, unused_imports, unused_macros, unused_mut)
 )]
+
+/// The example of the first page is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
 
 extern crate alloc;
 #[cfg(feature = "std")]

@@ -1,6 +1,6 @@
 //! `ropewalk tasks`: what can be measured, and which libraries can do it.
 
-use std::{fmt::Write as _, io::Write as _};
+use std::{fmt::Write as _, io::Write as _, sync::atomic::AtomicBool, time::Duration};
 
 use anyhow::{Result, anyhow};
 use clap::{ArgMatches, Args, FromArgMatches};
@@ -13,11 +13,16 @@ use super::{
 };
 use crate::{
     filename::text_shown,
-    measure::{entrant::Entrant, field, reference::OURS},
+    measure::{
+        entrant::{Entrant, Failed},
+        field,
+        protocol::Request,
+        reference::OURS,
+    },
     report::{output::width, words::hanging},
     stdio::{Drawn, write_json},
     tasks::{
-        TASKS, Task,
+        Cell, Keys, Mode, TASKS, Task,
         words::{GROUPS, find},
     },
 };
@@ -95,7 +100,10 @@ fn list(tasks: &[&'static Task], world: &World) -> Result<Vec<Listed>, Ended> {
         let listed = &mut listed[at];
         listed.operations.push(task.op);
         for row in rows.iter().filter(|row| row.absent.is_none()) {
-            let entrant = &entrants[row.entrant];
+            let entrant = &mut entrants[row.entrant];
+            if !can(entrant, task, &row.backend, &stop)? {
+                continue;
+            }
             listed.ropewalk |= entrant.peer == OURS;
             let name = name(entrant);
             if entrant.peer != OURS && !listed.libraries.contains(&name) {
@@ -104,6 +112,32 @@ fn list(tasks: &[&'static Task], world: &World) -> Result<Vec<Listed>, Ended> {
         }
     }
     Ok(listed)
+}
+
+/// Whether a library prepares a message of the task, or several where it takes no single one.
+fn can(
+    entrant: &mut Entrant,
+    task: &'static Task,
+    backend: &str,
+    stop: &AtomicBool,
+) -> Result<bool, Ended> {
+    const BYTES: usize = 64;
+    /// As many as any library works on at once.
+    const MANY: usize = 8;
+    for count in [1, MANY] {
+        let (bytes, mode, keys) = (task.kind.size(BYTES), Mode::Message, Keys::One);
+        let cell = Cell { task, bytes, count, mode, mix: None, keys, stride: None };
+        let request = Request::Prepare { job: 0, cell: (&cell).into(), backend: backend.into() };
+        match entrant.ask(&request, Duration::ZERO, stop) {
+            Ok(_) => {
+                entrant.forget(stop);
+                return Ok(true);
+            }
+            Err(Failed::Interrupted) => return Err(Ended::Interrupted),
+            Err(_) => {}
+        }
+    }
+    Ok(false)
 }
 
 /// `OpenSSL 3.0.19`, `nettle`.
