@@ -392,6 +392,13 @@ pub fn masked_by(list: &str) -> Result<impl Iterator<Item = &'static Feature>, E
     Ok(FEATURES.iter().filter(move |f| off & bit(f.arch, f.name) != 0))
 }
 
+/// The token of a feature that this processor has, switched off or not: for what other code has done with it.
+#[cfg(all(target_arch = "x86_64", not(ropewalk_ct = "msan"), not(miri)))]
+#[inline]
+pub(crate) fn present<T: Token>() -> Option<T> {
+    T::among(Known(available() | MASKED.load(Relaxed)))
+}
+
 /// What this processor has and no mask has taken away, and [`KNOWN`]. Zero until first asked for.
 static AVAILABLE: AtomicU64 = AtomicU64::new(0);
 

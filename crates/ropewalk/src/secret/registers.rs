@@ -14,7 +14,7 @@ pub(super) fn clear() {
 mod x86_64 {
     use core::arch::asm;
 
-    use crate::cpu::{Avx, Avx512F, Token};
+    use crate::cpu::{Avx, Avx512F, present};
 
     #[inline]
     pub(super) fn clear() {
@@ -35,10 +35,11 @@ mod x86_64 {
                 options(nomem, nostack),
             );
         }
-        if Avx512F::detect().is_some() {
+        // The C library copies memory by all registers, whatever is switched off here.
+        if present::<Avx512F>().is_some() {
             zmm16_to_31();
         }
-        if Avx::detect().is_some() { zero_all() } else { xmm() }
+        if present::<Avx>().is_some() { zero_all() } else { xmm() }
     }
 
     macro_rules! pxor {
