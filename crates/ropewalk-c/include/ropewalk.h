@@ -1186,6 +1186,7 @@ void ropewalk_aead_stream_wipe(struct ropewalk_aead_stream *stream);
 
 /**
  * Writes the number of a hash function to `algorithm`, given its name, such as "sha256": for programs that have it from a configuration.
+ * Case and `-`, `_` and `/` do not matter.
  *
  * Fails with ROPEWALK_NO_ALGORITHM where none has that name.
  *
@@ -1213,6 +1214,7 @@ size_t ropewalk_hash_block_len(ropewalk_hash algorithm);
 
 /**
  * Writes the number of a message authentication code to `algorithm`, given its name, such as "hmac-sha256": for programs that have it from a configuration.
+ * Case and `-`, `_` and `/` do not matter.
  *
  * Fails with ROPEWALK_NO_ALGORITHM where none has that name.
  *
@@ -1240,6 +1242,7 @@ size_t ropewalk_mac_tag_len(ropewalk_mac algorithm);
 
 /**
  * Writes the number of an authenticated cipher to `algorithm`, given its name, such as "aes-256-gcm": for programs that have it from a configuration.
+ * Case and `-`, `_` and `/` do not matter.
  *
  * Fails with ROPEWALK_NO_ALGORITHM where none has that name.
  *
@@ -1272,6 +1275,7 @@ size_t ropewalk_aead_tag_len(ropewalk_aead algorithm);
 
 /**
  * Writes the number of a cipher to `algorithm`, given its name, such as "aes-256-ctr": for programs that have it from a configuration.
+ * Case and `-`, `_` and `/` do not matter.
  *
  * Fails with ROPEWALK_NO_ALGORITHM where none has that name.
  *
