@@ -7,6 +7,7 @@ use std::{
     fs,
     os::unix::fs::{PermissionsExt as _, symlink},
     path::{Component, Path, PathBuf},
+    process::Command,
 };
 
 use anyhow::{Context, Result, bail, ensure};
@@ -33,6 +34,8 @@ enum Source {
     Written(fn(prefix: &Path, version: &str) -> String),
     /// A link to what stands beside it.
     Link(&'static str),
+    /// What the command prints that is installed.
+    Printed(&'static [&'static str]),
 }
 
 /// Everything that is installed, below the prefix. `VERSION` stands for that. What comes later is a line.
@@ -51,7 +54,27 @@ const INSTALLED: &[(&str, Source)] = &[
         "lib/ossl-modules/ropewalk-loader.so",
         Source::Built { package: "ropewalk-openssl-loader", file: "libropewalk_openssl_loader.so" },
     ),
-    ("bin/ropewalk", Source::Built { package: "ropewalk-lab", file: "ropewalk" }),
+    ("bin/ropewalk", Source::Built { package: "ropewalk-lab", file: COMMAND }),
+    ("share/bash-completion/completions/ropewalk", Source::Printed(&["completions", "bash"])),
+    ("share/zsh/site-functions/_ropewalk", Source::Printed(&["completions", "zsh"])),
+    ("share/fish/vendor_completions.d/ropewalk.fish", Source::Printed(&["completions", "fish"])),
+];
+
+/// The command, as cargo names its file.
+const COMMAND: &str = "ropewalk";
+
+/// Where the manual pages of the command go.
+const PAGES: &str = "share/man/man1";
+
+/// Folders that are removed where nothing is left in them.
+const FOLDERS: [&str; 7] = [
+    "lib/ropewalk",
+    "lib/pkgconfig",
+    "lib/ossl-modules",
+    "share/bash-completion/completions",
+    "share/zsh/site-functions",
+    "share/fish/vendor_completions.d",
+    PAGES,
 ];
 
 /// What is to be there.
@@ -74,18 +97,19 @@ pub fn install(root: &Path, prefix: &Path) -> Result<()> {
     for (to, source) in INSTALLED {
         let content = match source {
             Source::Built { package, file } => {
-                let is = |path: &&PathBuf| path.file_name().is_some_and(|name| name == *file);
-                let path = built.iter().find(is);
+                let path = named(&built, file);
                 let path =
                     path.with_context(|| format!("cargo has made no {file} of {package}"))?;
                 Content::Bytes(fs::read(path)?)
             }
+            Source::Printed(words) => Content::Bytes(printed(&built, words)?),
             Source::Kept(file) => Content::Bytes(fs::read(root.join(file))?),
             Source::Written(text) => Content::Bytes(text(&prefix, &version).into_bytes()),
             Source::Link(to) => Content::Link(to.replace("VERSION", &version).into()),
         };
         all.insert(to.replace("VERSION", &version), content);
     }
+    all.extend(pages(&built)?);
     put(&prefix, &all)?;
     println!("ropewalk {version} is in {}", prefix.display());
     println!("compile: cc program.c $(pkg-config --cflags --libs ropewalk)");
@@ -122,7 +146,7 @@ pub fn uninstall(prefix: &Path) -> Result<()> {
     }
     fs::remove_file(prefix.join(MANIFEST))?;
     // Folders that others use are not empty, and stay.
-    for folder in ["lib/ropewalk", "lib/pkgconfig", "lib/ossl-modules"] {
+    for folder in FOLDERS {
         let _ = fs::remove_dir(prefix.join(folder));
     }
     println!("{removed} files of ropewalk removed from {}", prefix.display());
@@ -130,6 +154,33 @@ pub fn uninstall(prefix: &Path) -> Result<()> {
         true => Ok(()),
         false => bail!("replaced since, and left: {}", others.join(", ")),
     }
+}
+
+/// The file of that name among those that were built.
+fn named<'a>(built: &'a [PathBuf], name: &str) -> Option<&'a PathBuf> {
+    built.iter().find(|path| path.file_name().is_some_and(|file| file == name))
+}
+
+/// What the command prints.
+fn printed(built: &[PathBuf], words: &[&str]) -> Result<Vec<u8>> {
+    let command = named(built, COMMAND).context("cargo has made no command")?;
+    let output = Command::new(command).args(words).output()?;
+    ensure!(output.status.success(), "ropewalk {} ends with {}", words.join(" "), output.status);
+    Ok(output.stdout)
+}
+
+/// The manual pages of the command.
+fn pages(built: &[PathBuf]) -> Result<BTreeMap<String, Content>> {
+    let folder = tempfile::tempdir()?;
+    let to = folder.path().to_str().context("a folder whose name is text")?;
+    printed(built, &["man", to])?;
+    let mut pages = BTreeMap::new();
+    for page in fs::read_dir(folder.path())? {
+        let page = page?;
+        let name = page.file_name().into_string().ok().context("a page whose name is text")?;
+        pages.insert(format!("{PAGES}/{name}"), Content::Bytes(fs::read(page.path())?));
+    }
+    Ok(pages)
 }
 
 /// Paths below the prefix, each with what is in it. One that is being replaced is there twice.

@@ -444,3 +444,99 @@ fn parent(process: i32) -> Option<u32> {
 fn gone(process: i32) -> bool {
     stat(process).is_none_or(|(state, _)| state == "Z")
 }
+
+/// Tasks are found as people write them; what is not measured says so in one line.
+#[test]
+fn tasks_have_the_names_that_people_write() {
+    for (word, task) in [
+        ("AES-256-GCM", "aes-256-gcm"),
+        ("sha-256", "sha256"),
+        ("aes256gcm", "aes-256-gcm"),
+        ("gcm", "aes-128-gcm"),
+        ("chacha", "chacha20-poly1305"),
+        ("sha2", "sha512"),
+        ("aes-256-gcm/encrypt", "aes-256-gcm"),
+    ] {
+        let words = format!("speed {word} --bytes 16 --seconds 0.0001 --peers none --json -");
+        let output = ropewalk(&words);
+        assert_eq!(output.status.code(), Some(0), "{word}: {}", stderr(&output));
+        assert!(records(&output.stdout).iter().any(|record| record["task"] == task), "{word}");
+    }
+    for (word, want) in
+        [("rsa2048", "RSA is not measured yet"), ("AES-512-GCM", "the nearest is aes-")]
+    {
+        let output = ropewalk(&format!("speed {word}"));
+        assert_eq!(output.status.code(), Some(2), "{word}");
+        let said = stderr(&output);
+        assert!(said.contains(want) && said.trim_end().lines().count() == 1, "{said}");
+    }
+}
+
+/// Several files of one run, and the run again from its records.
+#[test]
+fn results_go_to_several_files_and_come_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let [json, csv, markdown] = ["run.jsonl", "run.csv", "run.md"].map(path);
+    let words = format!("{QUICK} --json {json} --csv {csv} --markdown {markdown}");
+    let output = ropewalk(&words);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let screen = String::from_utf8(output.stdout).unwrap();
+    assert!(screen.contains("again: ropewalk speed sha256"), "{screen}");
+    let rows = std::fs::read_to_string(&csv).unwrap();
+    assert_eq!(rows.lines().next().map(|line| line.starts_with("task,op,bytes")), Some(true));
+    let records = records(&std::fs::read(&json).unwrap());
+    assert_eq!(csv::Reader::from_reader(rows.as_bytes()).records().count(), records.len());
+    let tables = std::fs::read_to_string(&markdown).unwrap();
+    assert!(tables.contains("### sha256/digest") && tables.contains("| ropewalk |"), "{tables}");
+    let again = ropewalk(&format!("speed sha256 --from {json}"));
+    let again = String::from_utf8(again.stdout).unwrap();
+    let figures =
+        |text: &str| text.lines().find(|line| line.starts_with("ropewalk  ")).map(str::to_owned);
+    assert!(figures(&again).is_some(), "{again}");
+    assert_eq!(figures(&again), figures(&screen));
+
+    let twice = ropewalk(&format!("{QUICK} --json - --csv -"));
+    assert_eq!(twice.status.code(), Some(2));
+    assert!(stderr(&twice).contains("standard output"), "{}", stderr(&twice));
+    let quiet = ropewalk(&format!("{QUICK} --quiet"));
+    let quiet_text = String::from_utf8(quiet.stdout.clone()).unwrap();
+    assert!(!quiet_text.contains("again:") && stderr(&quiet).is_empty(), "{}", stderr(&quiet));
+    assert!(figures(&quiet_text).is_some(), "{quiet_text}");
+}
+
+#[test]
+fn shells_and_man_have_their_files() {
+    for shell in ["bash", "zsh", "fish"] {
+        let output = ropewalk(&format!("completions {shell}"));
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.contains("ropewalk") && text.contains("--against"), "{shell}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let pages = folder.path().join("man1");
+    let output = ropewalk(&format!("man {}", pages.to_str().unwrap()));
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let page = std::fs::read_to_string(pages.join("ropewalk-speed.1")).unwrap();
+    assert!(page.contains("against"), "{page}");
+}
+
+#[test]
+fn tasks_name_the_libraries_that_can_do_them() {
+    let output = ropewalk("tasks sha256 3des-cbc --json");
+    let listed: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let of = |task: &str| {
+        let listed = listed.as_array().unwrap();
+        listed.iter().find(|it| it["task"] == task).unwrap_or_else(|| panic!("{task}"))
+    };
+    assert_eq!(
+        (&of("sha256")["ropewalk"], &of("3des-cbc")["ropewalk"]),
+        (&true.into(), &false.into())
+    );
+    let libraries = of("sha256")["libraries"].as_array().unwrap();
+    assert!(libraries.contains(&"rustcrypto".into()), "{libraries:?}");
+    assert!(!libraries.contains(&"dalek".into()), "it has signatures only: {libraries:?}");
+    let names = ropewalk("tasks --names aead");
+    let names = String::from_utf8(names.stdout).unwrap();
+    assert!(names.starts_with("aes-128-gcm/seal\naes-128-gcm/open\n"), "{names}");
+}
