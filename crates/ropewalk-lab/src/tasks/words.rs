@@ -217,7 +217,7 @@ fn unknown(word: &str, plain: &str) -> String {
     let most = known.iter().map(shares).max().unwrap_or(0);
     let like: Vec<&str> =
         known.iter().filter(|name| shares(name) >= most).map(String::as_str).collect();
-    match names::nearest(word, &like).as_slice() {
+    match names::nearest(&word.to_lowercase(), &like).as_slice() {
         [] => format!("no task is called `{word}`; `ropewalk tasks` lists them"),
         nearest => {
             format!("no task is called `{word}`; the nearest is {}", nearest.join(", "))
@@ -331,6 +331,7 @@ mod tests {
             ("ecdsa-p256", "ECDSA is not measured yet"),
             ("sm4-gcm", "SM4 is not measured yet"),
             ("aes-512-gcm", "aes-128-gcm, aes-192-gcm, aes-256-gcm"),
+            ("AES-512-GCM", "the nearest is aes-128-gcm"),
             ("sha255", "the nearest is sha"),
             ("aes-256-gcm/spin", "aes-256-gcm/"),
             ("", "no task"),
