@@ -17,7 +17,7 @@ fn secret(len: usize) -> Vec<u8> {
 
 const LENS: [usize; 9] = [0, 1, 15, 16, 17, 63, 64, 200, 5000];
 
-/// Each name leads to its algorithm and back, and no other does; what is said lists them.
+/// Each name leads to its algorithm and back, whatever its case and signs, and no other does; the error lists them.
 macro_rules! round_trips {
     ($module:ident, $what:literal, $count:literal) => {
         let all = $module::Algorithm::ALL;
@@ -28,7 +28,13 @@ macro_rules! round_trips {
             assert_eq!(name.parse(), Ok(*algorithm));
             assert_eq!(algorithm.to_string(), name);
             assert_eq!(format!("{algorithm:>20}").len(), 20);
-            for wrong in [name.to_uppercase(), name.replace('-', "_") + "_", format!(" {name}")] {
+            for same in [name.to_uppercase(), name.replace('-', "_"), name.replace('-', "")] {
+                assert_eq!($module::Algorithm::named(&same), Ok(*algorithm), "{same}");
+            }
+            for wrong in [name.replace('a', "4"), name.to_owned() + "1", format!(" {name}")] {
+                if wrong == name {
+                    continue;
+                }
                 let error = $module::Algorithm::named(&wrong).unwrap_err();
                 let said = error.to_string();
                 let names: Vec<_> = all.iter().map(|algorithm| algorithm.name()).collect();
