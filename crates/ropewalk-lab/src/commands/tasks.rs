@@ -19,7 +19,7 @@ use crate::{
         protocol::Request,
         reference::OURS,
     },
-    report::{output::width, words::hanging},
+    report::{library::short_name, output::width, words::hanging},
     stdio::{Drawn, write_json},
     tasks::{
         Cell, Keys, Mode, TASKS, Task,
@@ -105,7 +105,8 @@ fn list(tasks: &[&'static Task], world: &World) -> Result<Vec<Listed>, Ended> {
                 continue;
             }
             listed.ropewalk |= entrant.peer == OURS;
-            let name = name(entrant);
+            let version = entrant.opened.as_ref().map_or("", |opened| opened.version.as_str());
+            let name = short_name(entrant.peer, version);
             if entrant.peer != OURS && !listed.libraries.contains(&name) {
                 listed.libraries.push(name);
             }
@@ -138,17 +139,6 @@ fn can(
         }
     }
     Ok(false)
-}
-
-/// `OpenSSL 3.0.19`, `nettle`.
-fn name(entrant: &Entrant) -> String {
-    let version = entrant.opened.as_ref().map(|opened| opened.version.as_str());
-    match version {
-        Ok(version) if entrant.peer == "libcrypto" => {
-            version.split_whitespace().take(2).collect::<Vec<_>>().join(" ")
-        }
-        _ => entrant.peer.into(),
-    }
 }
 
 fn text(listed: &[Listed], width: usize) -> String {

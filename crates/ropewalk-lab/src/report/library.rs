@@ -188,16 +188,19 @@ fn names(groups: &[Group<'_>]) -> Vec<String> {
     names
 }
 
-fn short(key: &Key) -> String {
-    let version = key.version.as_deref().unwrap_or_default();
-    let name = match key.peer.as_str() {
+/// `OpenSSL 3.0.19`, `nettle`: a kind of library, of libcrypto which one it is.
+pub fn short_name(peer: &str, version: &str) -> String {
+    match peer {
         // OpenSSL, LibreSSL and AWS-LC all are.
         "libcrypto" if !version.is_empty() => {
-            let words: Vec<&str> = version.split_whitespace().take(2).collect();
-            words.join(" ")
+            version.split_whitespace().take(2).collect::<Vec<_>>().join(" ")
         }
         peer => peer.to_owned(),
-    };
+    }
+}
+
+fn short(key: &Key) -> String {
+    let name = short_name(&key.peer, key.version.as_deref().unwrap_or_default());
     let by = key.by.as_deref().and_then(|by| by.rsplit(['=', '/']).next());
     let serial = key.serial.as_ref().map(|_| "serial");
     let parts = [by, serial, Some(key.mask.as_str())];
