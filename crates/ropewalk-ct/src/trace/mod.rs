@@ -46,7 +46,7 @@ impl Extent {
         }
     }
 
-    /// Whether a backend is traced for a primitive. A sample has the two that this processor prefers, as memcheck runs all that have
+    /// Whether a backend is traced for a primitive. A sample has the one that this processor prefers, as memcheck runs all that have
     /// no 512 bits; each once for hash functions that share it, for HMAC with them and for each of both of many messages; and no
     /// portable backend: those take most steps, and memcheck and MemorySanitizer see all that they are.
     fn has(self, primitive: &'static str, info: &Info) -> bool {
@@ -95,10 +95,10 @@ impl Extent {
     }
 }
 
-/// Whether a backend is one of the first two of its list that can run here.
+/// Whether a backend is the first of its list that can run here.
 fn is_preferred(primitive: &str, info: &Info) -> bool {
-    let of_list = backends().filter(|(name, _)| *name == primitive);
-    of_list.take(2).any(|(_, other)| other.name == info.name)
+    let mut of_list = backends().filter(|(name, _)| *name == primitive);
+    of_list.next().is_some_and(|(_, first)| first.name == info.name)
 }
 
 /// What a primitive is, whatever hash function it has, and whether it is of many messages.
