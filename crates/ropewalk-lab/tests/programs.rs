@@ -239,7 +239,7 @@ fn scripts_and_files_that_are_no_programs() {
     let output = doctor([write("lost", "#!/no/such/shell\n")]);
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output).contains("/no/such/shell"), "{}", text(&output));
-    // Reading the start of this one fails, whoever does it.
+    // Reading the start of this one always fails.
     for file in ["/proc/self/mem", "/no/such/file", "/dev/null"] {
         let output = doctor([file]);
         assert_eq!(output.status.code(), Some(1), "{file}: {}", text(&output));

@@ -51,7 +51,7 @@ pub(crate) fn derive(
     // SAFETY: the context is alive, there is room for as much as it says, and what the parameters point to is too.
     let done =
         unsafe { (api.EVP_KDF_derive)(context, out.as_mut_ptr(), out.len(), params.as_ptr()) };
-    // SAFETY: nobody else has the context.
+    // SAFETY: no other code has the context.
     unsafe { (api.EVP_KDF_CTX_free)(context) };
     match done {
         1 => Ok(()),
