@@ -12,7 +12,7 @@ use serde_json::json;
 use super::{Command, Exit, Usage, World, plan, size};
 use crate::{
     here::Here,
-    limits::{Explanation, Rate, UNCERTAINTY},
+    limits::{Explanation, LATENCY, Rate, UNCERTAINTY},
     measure::{
         clock::{Clock, TELLS_CYCLES},
         pin::{Cores, pin},
@@ -135,7 +135,7 @@ fn print(here: &Here, rates: &[Rate], told: &[Told]) -> io::Result<()> {
         let width = rates.iter().map(|rate| rate.name.len()).max().unwrap_or(0);
         for Rate { name, says, cycles } in rates {
             match cycles {
-                Some(cycles) if name.ends_with("latency") => {
+                Some(cycles) if name.ends_with(LATENCY) => {
                     writeln!(
                         out,
                         "  {name:width$}  {cycles:6.2}         {}",
@@ -157,7 +157,7 @@ fn print(here: &Here, rates: &[Rate], told: &[Told]) -> io::Result<()> {
     for (cell, explanation) in told {
         let name = cell.task.full_name();
         let size = size::format(cell.bytes);
-        let Some(Explanation { cycles, terms, assumes }) = explanation else {
+        let Some(Explanation { cycles, terms, without_waiting, assumes }) = explanation else {
             writeln!(out, "\n{name}, {size}: no bound is known here")?;
             continue;
         };
@@ -173,6 +173,12 @@ fn print(here: &Here, rates: &[Rate], told: &[Told]) -> io::Result<()> {
                 term.rate,
                 first_sentence(term.says)
             )?;
+        }
+        if let Some(units) = without_waiting {
+            let said = format!(
+                "If no instruction waited for another, it would be {units:.0} cycles: the rest is the dependency chain."
+            );
+            write!(out, "{}", words::indented(&said, width()))?;
         }
         for sentence in assumes.split_inclusive(". ") {
             write!(out, "{}", words::indented(sentence.trim(), width()))?;

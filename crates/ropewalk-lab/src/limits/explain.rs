@@ -10,6 +10,9 @@ use crate::tasks::Cell;
 /// cent. What is faster than that shows that the bound is wrong.
 pub const UNCERTAINTY: f64 = 0.03;
 
+/// How the name of a rate ends that is of instructions which wait for each other.
+pub const LATENCY: &str = "_latency";
+
 /// A bound, and what it is made of.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Explanation {
@@ -17,6 +20,9 @@ pub struct Explanation {
     pub cycles: f64,
     /// What that is the sum of, the largest first.
     pub terms: Vec<Term>,
+    /// Core cycles if no instruction waited for the result of another; none where that is the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub without_waiting: Option<f64>,
     /// What is taken for granted.
     pub assumes: &'static str,
 }
@@ -61,7 +67,25 @@ impl Rates {
             }
         }
         terms.sort_by(|a, b| (b.count * b.each).total_cmp(&(a.count * a.each)));
-        Some(Explanation { cycles, terms, assumes: super::bounds::assumptions(cell.task.kind) })
+        let without_waiting = self.without_waiting().least_cycles(cell);
+        let without_waiting = without_waiting.filter(|least| *least < 0.99 * cycles);
+        let assumes = super::bounds::assumptions(cell.task.kind);
+        Some(Explanation { cycles, terms, without_waiting, assumes })
+    }
+
+    /// The same, where a chain of instructions goes at the rate of independent ones.
+    fn without_waiting(&self) -> Self {
+        let each = self.each();
+        let independent = |name: &str| {
+            let wide = format!("{name}_xmm");
+            each.iter().find(|rate| rate.name == name || rate.name == wide)?.cycles
+        };
+        let mut free = self.clone();
+        for (rate, cycles) in each.iter().zip(free.each_mut()) {
+            let Some(name) = rate.name.strip_suffix(LATENCY) else { continue };
+            *cycles = cycles.map(|waiting| independent(name).unwrap_or(0.0).min(waiting));
+        }
+        free
     }
 }
 
@@ -91,6 +115,15 @@ mod tests {
         // Sixteen blocks, of which the first and the last are beside others.
         assert_eq!(sha256.terms[0].count, 14.0 * 32.0);
         assert_eq!(sha256.terms[1].count, 2.0 * 4.0);
+    }
+
+    #[test]
+    fn waiting_is_told_from_work() {
+        let rates = golden_cove();
+        let free = |task| rates.explain(&cell(task, 1600, 1, Message)).unwrap().without_waiting;
+        assert_eq!(free("aes-128-gcm"), None);
+        // Two rounds can start in a cycle; the first 40 blocks overlap with the message before.
+        assert_eq!(free("aes-128-cbc"), Some(60.0 * 10.0 * 0.5));
     }
 
     #[test]

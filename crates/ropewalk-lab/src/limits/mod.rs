@@ -14,7 +14,7 @@ mod rates_x86_64;
 mod sampling;
 mod ticks;
 
-pub use explain::{Explanation, Term, UNCERTAINTY};
+pub use explain::{Explanation, LATENCY, Term, UNCERTAINTY};
 pub use rates_aarch64::Aarch64;
 pub use rates_x86_64::X86_64;
 
