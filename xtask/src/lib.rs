@@ -18,6 +18,7 @@ pub mod outside;
 pub mod peers;
 pub mod predict;
 pub mod process;
+mod public;
 mod quantile;
 mod sanitizers;
 mod shipped;

@@ -10,7 +10,7 @@ use crate::{
     expect::{Mask, Model, NO_AES, NO_MASK, expected_here},
     features, fuzz,
     process::{self, must_answer},
-    shipped, size,
+    public, shipped, size,
     stage::{CannotRun, Stages, is_ci},
     tools::{Programs, Valgrind, compilers},
     verdicts,
@@ -37,6 +37,7 @@ pub fn run(root: &Path, only: &[String]) -> Result<()> {
     stages.run("check", || check::run(root));
     stages.run("lints", || lints(root));
     stages.run("documentation", || documentation(root));
+    stages.run("public names", || public::stays(root));
     stages.run("features", || features::run(root));
     // What tests of the C library are compiled and watched with.
     stages.run("compilers", || compilers().and_then(|()| Valgrind::get(root).map(drop)));

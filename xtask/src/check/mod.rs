@@ -18,6 +18,7 @@ use anyhow::{Result, bail};
 
 use crate::{
     process::{self, must_answer},
+    public,
     stage::{CannotRun, is_ci},
 };
 
@@ -71,13 +72,14 @@ pub fn run(root: &Path) -> Result<()> {
     }
 }
 
-/// Rewrites the generated tables and the header of the C library, then runs every check.
+/// Rewrites the generated tables, the header of the C library and the list of public names, then runs every check.
 ///
 /// # Errors
 /// Where a table has no place, and as [`run`].
 pub fn fix(root: &Path) -> Result<()> {
     tables::fix(root)?;
     header::fix(root)?;
+    public::fix(root)?;
     run(root)
 }
 
