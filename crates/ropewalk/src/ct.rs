@@ -7,7 +7,7 @@
 
 use subtle::Choice;
 
-use crate::simd::unknown;
+use crate::opaque::unknown;
 
 /// The verdict on a tag or a padding.
 #[inline]

@@ -27,9 +27,9 @@ pub use any::{Algorithm, Digest, Hasher};
 use crate::{
     Error,
     backend::{Costs, Info},
+    block::load_short,
     many,
     secret::Wiped,
-    simd::load_short,
 };
 
 /// A hash function: one type for what is hashed with it in pieces, in one piece, and as part of a MAC.

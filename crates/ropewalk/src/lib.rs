@@ -69,6 +69,7 @@ pub mod aes_kw;
 pub mod aes_xts;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod beside;
+mod block;
 #[cfg(feature = "cbc-hmac")]
 pub mod cbc_hmac;
 #[cfg(feature = "chacha20")]
@@ -99,6 +100,7 @@ mod many;
 #[cfg(feature = "md5")]
 pub mod md5;
 mod names;
+mod opaque;
 #[cfg(feature = "pbkdf2")]
 pub mod pbkdf2;
 #[cfg(feature = "poly1305")]

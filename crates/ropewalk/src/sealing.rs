@@ -1,7 +1,7 @@
 //! What everybody calls who seals and opens, for every authenticated cipher: in place or copied, with the tag
 //! apart or behind the text.
 
-use crate::{Error, aes::Block, tag::same, text::Text};
+use crate::{Error, block::Block, tag::same, text::Text};
 
 pub(crate) mod collected;
 pub(crate) mod many;

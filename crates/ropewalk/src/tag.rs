@@ -2,7 +2,11 @@
 
 use core::{fmt, ops::Deref};
 
-use crate::{Error, aes::Block, ct, simd::load_short};
+use crate::{
+    Error,
+    block::{Block, load_short},
+    ct,
+};
 
 /// Proves a message. Tags compare in constant time.
 #[derive(Clone, Copy)]

@@ -7,7 +7,7 @@ use core::marker::PhantomData;
 
 use crate::{
     Error,
-    simd::{load_short, store_short},
+    block::{load_short, store_short},
 };
 
 /// Bytes to be read, and as many to be written.

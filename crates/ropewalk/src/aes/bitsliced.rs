@@ -4,7 +4,8 @@
 //! `r`, column `c` and block `b` at position `16 r + 4 c + b`. So ShiftRows rotates quarters of
 //! words, MixColumns rotates words by quarters, and SubBytes is a circuit.
 
-use super::{Block, RoundKeys, join, split};
+use super::{RoundKeys, join, split};
+use crate::block::Block;
 use crate::text::Text;
 
 /// One bit of each byte of four blocks, in each word.

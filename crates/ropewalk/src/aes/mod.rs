@@ -21,7 +21,7 @@ pub(crate) use aarch64 as instructions;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use x86_64 as instructions;
 
-pub(crate) type Block = [u8; 16];
+use crate::block::Block;
 
 /// The round keys of one key: `rounds + 1` of them, and zeros. Where instructions have made them, the last one stands at the
 /// end as well, for one place to have it whatever their number.
@@ -121,7 +121,7 @@ impl<'a> Rounds<'a> {
     /// drive out blocks.
     #[inline(always)]
     pub(crate) fn unseen(self) -> Self {
-        Self { keys: crate::simd::unseen(self.keys), rounds: self.rounds }
+        Self { keys: crate::opaque::unseen(self.keys), rounds: self.rounds }
     }
 
     /// That of the round before the last.

@@ -3,8 +3,8 @@
 use super::{Each, Key, ManyEngine};
 use crate::{
     Error,
-    aes::Block,
-    known::{Sum, aes_keys, bytes, is_portable, numbered},
+    block::Block,
+    known::{SECRET, Sum, aes_keys, bytes, is_portable, numbered},
     many::groups::Groups,
     text::Text,
 };
@@ -80,7 +80,11 @@ pub(super) fn many(backend: &str) -> Result<bool, Error> {
     #[cfg(all(feature = "cbc-hmac", feature = "many"))]
     {
         let mut sum = Sum::new();
-        crate::cbc_hmac::ciphers(&mut |cbc| parts(&many, cbc, &mut sum))?;
+        for len in [16, 32] {
+            let key = Key::new(&SECRET[..len])?;
+            let engine: &super::Engine = &key.engine;
+            parts(&many, &**engine, &mut sum);
+        }
         if !sum.is(PARTS) {
             return Ok(false);
         }

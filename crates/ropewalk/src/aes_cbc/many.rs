@@ -8,8 +8,9 @@ use crate::many::{
 };
 use crate::{
     Error, InMessage,
-    aes::{Block, RoundKeys},
+    aes::RoundKeys,
     backend::{Costs, Info},
+    block::Block,
     many::{
         bits_of,
         groups::{self, Chosen, Groups, MANY, SHORT},

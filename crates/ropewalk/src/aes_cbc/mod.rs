@@ -22,8 +22,9 @@ use subtle::{ConstantTimeEq, ConstantTimeLess};
 
 use crate::{
     Error,
-    aes::{self, Block, RoundKeys},
+    aes::{self, RoundKeys},
     backend::{HeldBy, Info, Primitive},
+    block::Block,
     ct,
     many::groups::Chosen,
     secret::{Contents, Kept},
@@ -136,7 +137,7 @@ backends! {
         fn encrypt_block(iv: &mut Block, block: Piece<'_, 16>);
         fn encrypt_each(messages: &mut [Each<'_>]);
     }
-    dyn InLanes
+    dyn Cbc
     tested by known::one;
 
     /// AES-CBC, most preferred first.

@@ -6,7 +6,7 @@ use core::mem;
 use super::Block;
 use crate::{
     aes::chain::Pair,
-    simd::{load_short, store_short, words_of_12},
+    block::{load_short, store_short, words_of_12},
     text::Text,
 };
 

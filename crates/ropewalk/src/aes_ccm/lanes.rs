@@ -11,10 +11,12 @@ use super::{
 };
 use crate::{
     aes::{RoundKeys, middle_rounds},
+    block::{load_short, store_short},
     many::{chains::KeysOfLanes, groups::Key as _},
+    opaque::unseen,
     sealing::many::{GROUP, bits},
     secret::Wiped,
-    simd::{CounterLanes, each, load_short, store_short, unseen},
+    simd::{CounterLanes, each},
     text::{Abreast, LINE, Texts},
 };
 

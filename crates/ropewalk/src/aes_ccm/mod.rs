@@ -40,8 +40,9 @@
 
 use crate::{
     Error,
-    aes::{self, Block, RoundKeys},
+    aes::{self, RoundKeys},
     backend::{Info, Primitive},
+    block::Block,
     sealing::{release, sealing},
     secret::{Contents, Kept, swept},
     tag::check_tag,

@@ -3,7 +3,7 @@
 use super::{Block, subkeys};
 use crate::{
     aes::{RoundKeys, chain::Chain},
-    simd::load_short,
+    block::load_short,
 };
 
 #[derive(Clone)]

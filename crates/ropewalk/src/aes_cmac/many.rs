@@ -13,9 +13,8 @@ use crate::{
 };
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::{
-    aes::Block,
+    block::{Block, load_short},
     many::chains::{Chain, Spare, Strand},
-    simd::load_short,
     text::Inputs,
 };
 

@@ -6,9 +6,10 @@
 
 use super::many::{Message, SHORT};
 use crate::{
-    aes::{Block, middle_rounds},
+    aes::middle_rounds,
+    block::{Block, load_short, store_short},
     secret::Wiped,
-    simd::{Lanes, each, load_short, store_short},
+    simd::{Lanes, each},
 };
 
 /// How many messages are looked at together.

@@ -21,8 +21,9 @@
 
 use crate::{
     Error,
-    aes::{self, Block, join, split},
+    aes::{self, join, split},
     backend::{HeldBy, Info, Primitive},
+    block::Block,
     secret::{Contents, Kept, Wiped},
     simd::store_whole,
     text::Text,

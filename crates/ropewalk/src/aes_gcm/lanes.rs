@@ -9,9 +9,10 @@
 
 use super::{Key, many::Message};
 use crate::{
-    aes::{Block, middle_rounds},
+    aes::middle_rounds,
+    block::{Block, load_short, store_short},
     sealing::many::GROUP,
-    simd::{HashLanes, each, load_short, store_short},
+    simd::{HashLanes, each},
     tag::Tag,
     text::Abreast,
 };

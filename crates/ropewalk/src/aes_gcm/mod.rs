@@ -45,9 +45,9 @@ use self::x86_64::once;
 #[cfg(target_arch = "x86_64")]
 use crate::cpu::{Token, VaesClmul512};
 use crate::{
-    Error,
-    aes::{self, Block},
+    Error, aes,
     backend::{Info, Primitive},
+    block::Block,
     sealing::{release, sealing, stream::Way, unverified},
     secret::{Contents, Kept, swept},
     tag::check_tag,

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     Error,
-    aes::Block,
+    block::Block,
     sealing::stream::{Place, Running, Way, streaming},
     secret::Wiped,
     tag::Tag,

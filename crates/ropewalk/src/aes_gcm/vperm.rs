@@ -8,9 +8,11 @@
 use core::array;
 
 use crate::{
-    aes::{Block, vperm::convert},
+    aes::vperm::convert,
+    block::{Block, load_short},
+    opaque::unknown,
     secret::Wiped,
-    simd::{Bytes, each, load_short, unknown},
+    simd::{Bytes, each},
 };
 
 /// Blocks that are reduced at once.

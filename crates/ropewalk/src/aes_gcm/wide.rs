@@ -10,11 +10,7 @@
 
 use self::{counter::Counter, hash::Sum, last::Hashed};
 use super::Nonce;
-use crate::{
-    aes::{Block, RoundKeys},
-    simd::{Blocks, align_stack},
-    text::Text,
-};
+use crate::{aes::RoundKeys, block::Block, opaque::align_stack, simd::Blocks, text::Text};
 
 mod counter;
 mod hash;

@@ -1,11 +1,7 @@
 //! AES key wrap in plain Rust: the model every other backend is tested against.
 
 use super::{Secret, Semiblock, Wrap};
-use crate::{
-    aes::{Block, bitsliced::SlicedKeys},
-    cpu::Baseline,
-    secret::Wiped,
-};
+use crate::{aes::bitsliced::SlicedKeys, block::Block, cpu::Baseline, secret::Wiped};
 
 pub(super) struct Portable {
     keys: SlicedKeys,

@@ -5,7 +5,8 @@
 
 use super::many::{LEAST, LaneKeys, Message};
 use crate::{
-    aes::{Block, middle_rounds},
+    aes::middle_rounds,
+    block::Block,
     simd::{Lanes, each},
 };
 

@@ -24,8 +24,8 @@ use subtle::ConstantTimeEq;
 
 use crate::{
     Error,
-    aes::Block,
     backend::{HeldBy, Info, Primitive},
+    block::Block,
     ct,
     secret::{Contents, Kept},
     text::Text,

@@ -9,7 +9,8 @@ use crate::{
         vperm::{Alone, Apart, MANY},
     },
     aes_ecb::vperm::one,
-    simd::{each, unknown},
+    opaque::unknown,
+    simd::each,
     text::Text,
 };
 

@@ -1,6 +1,6 @@
 //! Known answers of AES-CBC with HMAC.
 
-use super::{Cbc, Hash, Key};
+use super::{Hash, Key};
 use crate::{
     Error,
     known::{SECRET, Sum, bytes, is_portable},
@@ -41,15 +41,6 @@ fn records<H: Hash>(
         sum.add(sealed);
     }
     Ok(true)
-}
-
-/// The ciphers that keys have, for what has parts of many records side by side.
-#[cfg(feature = "many")]
-pub(crate) fn ciphers(each: &mut dyn FnMut(&dyn Cbc)) -> Result<(), Error> {
-    for aes in [16, 32] {
-        each(Key::<Sha1>::new(&SECRET[..aes], &SECRET)?.0.engine.cbc());
-    }
-    Ok(())
 }
 
 const WIDE: u64 = 0x51bb_f330_6254_df12;

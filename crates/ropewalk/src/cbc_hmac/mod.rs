@@ -32,9 +32,10 @@ use subtle::ConstantTimeEq;
 
 use crate::{
     Error,
-    aes::{Block, RoundKeys},
+    aes::RoundKeys,
     aes_cbc::{Cbc, padded_len},
     backend::{Info, Primitive},
+    block::Block,
     ct, hash,
     secret::{Contents, Kept, Wiped, swept},
     sha1::Sha1,
@@ -49,9 +50,6 @@ use crate::hash::Hash as OfGroups;
 use many::OfGroups;
 #[cfg(feature = "many")]
 pub use many::{Many, Message, open_many, seal_many};
-
-#[cfg(feature = "many")]
-pub(crate) use known::ciphers;
 
 mod backends;
 mod known;

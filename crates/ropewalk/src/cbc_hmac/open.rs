@@ -12,7 +12,7 @@ use super::{
     seal::{DECRYPTED, FIRST, FIRST_ENCRYPTED, decrypt},
 };
 use crate::{
-    aes::Block,
+    block::Block,
     ct,
     hash::{
         Tail,

@@ -1,7 +1,7 @@
 //! Sealing: the MAC of a text, and then the cipher over both and the padding.
 
 use super::{Engine, Hash, Header, Key, pseudo_header};
-use crate::{aes::Block, aes_cbc::Cbc, hash::Function, secret::Wiped, text::Text};
+use crate::{aes_cbc::Cbc, block::Block, hash::Function, secret::Wiped, text::Text};
 
 /// Bytes by which a hash function is ahead of the cipher.
 pub(super) const AHEAD: usize = 3;

@@ -6,10 +6,12 @@
 
 use super::seal::{AHEAD, DECRYPTED, Parts, Sequential};
 use crate::{
-    aes::{Block, RoundKeys, Rounds},
+    aes::{RoundKeys, Rounds},
     aes_cbc::Cbc,
     beside::{Beside, Interleaved},
-    simd::{Blocks, each, unseen},
+    block::Block,
+    opaque::unseen,
+    simd::{Blocks, each},
     text::{Piece, Text},
 };
 

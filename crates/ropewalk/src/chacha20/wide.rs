@@ -3,6 +3,7 @@
 //! For long texts, a lane is a block: vectors are words of the state. For short ones, four lanes are a
 //! row of a block, so that a few blocks fill a vector; a round on diagonals turns rows before and after.
 
+mod key_stream;
 mod rows;
 
 use core::hint::black_box;
@@ -14,11 +15,12 @@ use crate::{
     simd::{Rows, each},
     text::Text,
 };
+pub(crate) use key_stream::KeyStream;
 pub(crate) use rows::*;
 
 /// Adds the key stream, from the block of that counter on, to the text.
 #[inline(always)]
-pub(crate) fn apply<V: Rows<L>, const L: usize>(
+pub(crate) fn apply<V: KeyStream<L>, const L: usize>(
     cpu: V::Cpu,
     key: &KeyWords,
     counter: u32,

@@ -5,10 +5,12 @@
 
 use super::{many::Message, wide::lengths};
 use crate::{
+    block::{load_short, store_short},
     chacha20::{KeyWords, nonce_words, wide},
+    opaque::unseen,
     poly1305::{Absorb, End, Queue},
     secret::Wiped,
-    simd::{Rows, each, load_short, store_short, unseen},
+    simd::{Rows, each},
     tag::Tag,
 };
 

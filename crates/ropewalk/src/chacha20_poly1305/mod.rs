@@ -65,6 +65,8 @@ mod x86_64 {
     pub(super) mod avx2_x8;
     pub(super) mod avx512_x16;
     pub(super) mod avx512ifma;
+    #[cfg(not(ropewalk_ct = "msan"))]
+    mod interleaved;
     mod short256;
     mod some256;
     mod some512;

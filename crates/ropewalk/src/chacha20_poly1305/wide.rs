@@ -6,10 +6,13 @@ use core::hint::black_box;
 
 use super::Nonce;
 use crate::{
-    chacha20::{KeyWords, nonce_words, wide},
+    chacha20::{
+        KeyWords, nonce_words,
+        wide::{self, KeyStream},
+    },
     poly1305::{Block, Carried, Short, State, bulk::Absorbing},
     secret::Wiped,
-    simd::{Rows, each},
+    simd::each,
     text::Text,
 };
 
@@ -31,7 +34,7 @@ macro_rules! beside {
 
         impl Parts for $Backend {
             fn apply(&self, counter: u32, nonce: &Nonce, text: Text<'_>) {
-                $V::apply_key_stream(self.cpu, &self.key, counter, nonce, text);
+                <$V as crate::chacha20::wide::KeyStream<$L>>::apply_key_stream(self.cpu, &self.key, counter, nonce, text);
             }
 
             fn absorb(&self, state: &mut State, blocks: &[Block]) {
@@ -107,7 +110,7 @@ pub(super) const fn longest_short(lanes: usize) -> usize {
 
 /// A message with a short text, which is sealed, or opened: its whole key stream is in two vectors of rows.
 #[inline(always)]
-pub(super) fn short_message<V: Rows<L>, const L: usize>(
+pub(super) fn short_message<V: KeyStream<L>, const L: usize>(
     cpu: V::Cpu,
     key: &KeyWords,
     nonce: &Nonce,
@@ -132,7 +135,7 @@ pub(super) fn short_message<V: Rows<L>, const L: usize>(
 
 /// A text that is not longer than key stream is added to it and authenticated.
 #[inline(always)]
-pub(super) fn end_of_short<V: Rows<L>, const L: usize>(
+pub(super) fn end_of_short<V: KeyStream<L>, const L: usize>(
     mac: &mut Short,
     key_stream: &[V],
     mut text: Text<'_>,
@@ -155,7 +158,7 @@ pub(super) fn lengths(aad_len: usize, text_len: usize) -> u128 {
 /// A longer message, which is authenticated one block at a time, beside the rounds: sealing, what the group before
 /// has become; opening, what this one is.
 #[inline(always)]
-pub(super) fn long_beside<V: Rows<L>, const L: usize>(
+pub(super) fn long_beside<V: KeyStream<L>, const L: usize>(
     cpu: V::Cpu,
     key: &KeyWords,
     nonce: &Nonce,

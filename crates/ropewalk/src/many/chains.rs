@@ -6,8 +6,10 @@
 
 use super::{Keep, groups::Key};
 use crate::{
-    aes::{Block, RoundKeys},
-    simd::{Lanes, each, unseen},
+    aes::RoundKeys,
+    block::Block,
+    opaque::unseen,
+    simd::{Lanes, each},
     text::{Inputs, LINE, LONG, Texts, share_a_set},
 };
 

@@ -6,10 +6,7 @@ use super::{
     Block, Compress, CompressMany, Digests, Links, Padding, Schedule, State, States, T, Texts,
     lanes,
 };
-use crate::{
-    cpu::Baseline,
-    simd::{added_first, scalar::U32x1},
-};
+use crate::{cpu::Baseline, opaque::added_first, simd::scalar::U32x1};
 
 #[derive(Clone)]
 pub(super) struct Portable;

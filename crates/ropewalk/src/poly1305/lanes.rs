@@ -7,8 +7,8 @@
 use super::{Block, state::Number, x86_64::bmi2};
 use crate::{
     cpu::Bmi2,
+    opaque::{touched, unseen},
     secret::Wiped,
-    simd::{touched, unseen},
 };
 
 /// `L` numbers modulo 2^130 − 5, in limbs.

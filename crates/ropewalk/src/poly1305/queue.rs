@@ -4,7 +4,7 @@ use super::{
     Block, Carried,
     state::{Carries as _, Number, times, times_plus},
 };
-use crate::{beside::Beside, secret::Wiped, simd::load_short};
+use crate::{beside::Beside, block::load_short, secret::Wiped};
 
 /// Who absorbs a block.
 pub(crate) trait Absorb: Copy {

@@ -6,7 +6,7 @@ use super::{
 };
 #[cfg(target_arch = "x86_64")]
 use crate::beside::Beside;
-use crate::simd::load_short;
+use crate::block::load_short;
 
 /// The accumulator before it is multiplied: a product and the next block are one sum, and the first block is no
 /// product at all.

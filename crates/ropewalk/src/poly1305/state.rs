@@ -2,7 +2,7 @@
 //! is faster.
 
 use super::{Block, KEY_LEN};
-use crate::simd::load_short;
+use crate::block::load_short;
 
 /// A number in words of 64 bits, the lowest first, that is less than 2^131: two words, and what
 /// little is above them.

@@ -2,9 +2,9 @@
 
 use crate::{
     Error,
-    aes::Block,
     aes_ctr::{self, Counter, Key},
     backend::Primitive,
+    block::Block,
     ct,
     secret::Wiped,
     text::Text,

@@ -2,7 +2,7 @@
 
 use crate::{
     Error,
-    simd::{load_short, store_short},
+    block::{load_short, store_short},
     tag::{Tag, check_tag, same},
     text::Text,
 };

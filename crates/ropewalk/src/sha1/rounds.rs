@@ -1,7 +1,7 @@
 //! Rounds of SHA-1 on words (FIPS 180-4, section 6.1.2), in its letters.
 
 use super::State;
-use crate::simd::unknown;
+use crate::opaque::unknown;
 
 /// One round of the twenty that begin at 20 `F`, given K_t + W_t: the working variables after it.
 ///

@@ -15,8 +15,9 @@ use crate::{
     cpu::{Avx2, Ssse3},
     hash::groups,
     lines::lines,
+    opaque::unknown,
     secret::Wiped,
-    simd::{Quads, each, unknown},
+    simd::{Quads, each},
 };
 
 /// W_t + K_t of the first block, of which what has been used makes room, and of so many others.

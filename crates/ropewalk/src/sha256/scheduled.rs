@@ -10,9 +10,10 @@ use super::{Block, K, State};
 use crate::{
     beside::Beside,
     cpu::{Avx2, Ssse3},
+    opaque::unknown,
     secret::Wiped,
     sha2,
-    simd::{Quads, each, unknown},
+    simd::{Quads, each},
 };
 
 type Working = sha2::Working<u32>;

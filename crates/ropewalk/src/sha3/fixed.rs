@@ -11,8 +11,8 @@ use super::{LANES, Last, ManyEngine, States, sponge_of_many};
 use crate::{Error, backend::Info, hash, secret::Wiped};
 #[cfg(feature = "many")]
 use crate::{
+    block::{load_short, store_short},
     many::{digest_of_many, type_of_many},
-    simd::{load_short, store_short},
 };
 
 /// Writes a hash function of digests of one length: a module function and a hasher.

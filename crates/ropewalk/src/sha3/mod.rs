@@ -21,8 +21,8 @@
 
 use crate::{
     backend::Primitive,
+    block::{load_short, store_short},
     secret::Wiped,
-    simd::{load_short, store_short},
 };
 
 mod fixed;

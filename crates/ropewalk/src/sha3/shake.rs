@@ -11,8 +11,8 @@ use super::{LANES, Last, ManyEngine, States, copy_from, digest_of, sponge_of_man
 use crate::{Error, secret::Wiped};
 #[cfg(feature = "many")]
 use crate::{
+    block::{load_short, store_short},
     many::type_of_many,
-    simd::{load_short, store_short},
 };
 
 /// Writes a function whose output has any length: a module function and a hasher.

@@ -1,7 +1,7 @@
 //! Vectors of blocks, for AES and for GHASH.
 
 use super::{each, each_of};
-use crate::aes::Block;
+use crate::block::Block;
 
 /// One or two blocks side by side.
 pub(crate) trait Blocks: Copy {

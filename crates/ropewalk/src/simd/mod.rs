@@ -217,31 +217,6 @@ pub(crate) trait Rows<const L: usize>: Words<L> {
     /// them.
     fn add_to(self, text: &mut Text<'_>);
 
-    /// Adds the key stream, from the block of that counter on, to the text ([`wide::apply`]), with the features
-    /// of the vectors: it is not inlined wherever it is called.
-    ///
-    /// [`wide::apply`]: crate::chacha20::wide::apply
-    fn apply_key_stream(
-        cpu: Self::Cpu,
-        key: &[u32; 12],
-        counter: u32,
-        nonce: &[u8; 12],
-        text: Text<'_>,
-    );
-
-    /// Adds key stream to a text that is not longer ([`wide::add_some`]). It is not inlined: with what is no whole vector it
-    /// is long, and many need it.
-    ///
-    /// [`wide::add_some`]: crate::chacha20::wide::add_some
-    fn add_some(key_stream: &[Self], text: &mut Text<'_>);
-
-    /// Adds the key stream of so many blocks, which are word by word, from that vector of it on, to a text that is not
-    /// longer ([`wide::add_some_words`]). It is not inlined: where it seldom happens, whatever else there is keeps its
-    /// registers.
-    ///
-    /// [`wide::add_some_words`]: crate::chacha20::wide::add_some_words
-    fn add_some_words(words: &mut [Self; 16], from: usize, text: &mut Text<'_>);
-
     /// The first four words, as a number.
     fn first_number(self) -> u128;
 }
@@ -342,71 +317,6 @@ pub(crate) fn each_of<T: Copy, U: Copy, const N: usize>(
     each(|i| f(from[i]))
 }
 
-/// Less than sixteen bytes, the first one lowest, and zeros: with no more than two loads, and none
-/// from beyond.
-#[inline(always)]
-pub(crate) fn load_short(bytes: &[u8]) -> u128 {
-    let n = bytes.len();
-    if let (Some(head), Some(end)) = (bytes.first_chunk(), bytes.last_chunk()) {
-        // What of the end is not in the head; two shifts, as there may be nothing.
-        let beyond = u64::from_le_bytes(*end) >> 8 >> ((8 * (15 - n)) & 63);
-        return u128::from(beyond) << 64 | u128::from(u64::from_le_bytes(*head));
-    }
-    if let (Some(head), Some(end)) = (bytes.first_chunk(), bytes.last_chunk()) {
-        let (head, end) = (u32::from_le_bytes(*head), u32::from_le_bytes(*end));
-        return (u64::from(head) | u64::from(end) << (8 * (n - 4))).into();
-    }
-    // The first, the middle and the last of up to three may be the same.
-    let byte = |i: usize| bytes.get(i).map_or(0, |&byte| u32::from(byte) << ((8 * i) & 31));
-    (byte(0) | byte(n / 2) | byte(n.saturating_sub(1))).into()
-}
-
-/// Writes the first bytes of a number, less than sixteen, the lowest first.
-#[inline(always)]
-pub(crate) fn store_short(bytes: &mut [u8], number: u128) {
-    let n = bytes.len();
-    if let Some(head) = bytes.first_chunk_mut() {
-        *head = (number as u64).to_le_bytes();
-        let end = bytes.last_chunk_mut().unwrap_or_else(|| unreachable!("as long as the head"));
-        *end = ((number >> ((8 * (n - 8)) & 63)) as u64).to_le_bytes();
-    } else if let Some(head) = bytes.first_chunk_mut() {
-        *head = (number as u32).to_le_bytes();
-        let end = bytes.last_chunk_mut().unwrap_or_else(|| unreachable!("as long as the head"));
-        *end = ((number as u64 >> ((8 * (n - 4)) & 63)) as u32).to_le_bytes();
-    } else {
-        for i in [0, n / 2, n.saturating_sub(1)] {
-            if let Some(byte) = bytes.get_mut(i) {
-                *byte = (number as u32 >> ((8 * i) & 31)) as u8;
-            }
-        }
-    }
-}
-
-/// Twelve bytes, the first one lowest, as three loads that the compiler must not join: whoever has
-/// just written four and eight bytes, in either order, would have to wait until they could be loaded
-/// together.
-#[inline(always)]
-pub(crate) fn load_12(bytes: &[u8; 12]) -> u128 {
-    let [first, middle, last] = words_of_12(bytes);
-    let low = u64::from(first) | u64::from(middle) << 32;
-    u128::from(low) | u128::from(last) << 64
-}
-
-/// The same in its words.
-#[inline(always)]
-pub(crate) fn words_of_12(bytes: &[u8; 12]) -> [u32; 3] {
-    let [first, middle, last] = bytes.as_chunks().0 else { unreachable!("three times four") };
-    // A number that need not be aligned: an array would be loaded byte by byte.
-    #[repr(C, packed)]
-    struct Word(u32);
-    // SAFETY: a reference to what is to be read, as large and aligned to one byte.
-    #[allow(unsafe_code)]
-    let Word(middle) =
-        unsafe { core::ptr::read_volatile(core::ptr::from_ref::<[u8; 4]>(middle).cast()) };
-    let word = u32::from_le_bytes;
-    [word(*first), u32::from_le(middle), word(*last)]
-}
-
 /// Stores a block at once: who loads it at once would wait for halves of it until they have left the core, and that is when
 /// all before has been done.
 #[inline]
@@ -435,89 +345,6 @@ pub(crate) fn store_whole(to: &mut [u8; 16], block: [u8; 16]) {
     {
         *to = block;
     }
-}
-
-/// Makes the compiler think that these may be other values now: what is read of them is read from memory.
-#[cfg(target_arch = "x86_64")]
-#[inline(always)]
-#[allow(unsafe_code)]
-pub(crate) fn touched<T: ?Sized>(x: &mut T) {
-    // SAFETY: there is no instruction in it.
-    unsafe {
-        core::arch::asm!("/* {} */", in(reg) core::ptr::from_mut(x).cast::<u8>(), options(nostack, preserves_flags));
-    }
-}
-
-/// The same place; but what was read there is read again, because the compiler does not know it is the same.
-/// `black_box` would send the reference through the stack.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-#[inline]
-#[allow(unsafe_code)]
-pub(crate) fn unseen<T>(x: &T) -> &T {
-    let mut place: *const T = x;
-    // SAFETY: there is no instruction in it.
-    unsafe {
-        core::arch::asm!("/* {} */", inout(reg) place, options(pure, readonly, nostack, preserves_flags));
-    }
-    // SAFETY: this is `x`.
-    let x = unsafe { &*place };
-    // SAFETY: a reference is aligned, which the compiler does not know any more.
-    unsafe {
-        core::hint::assert_unchecked(core::ptr::from_ref(x).is_aligned());
-    }
-    x
-}
-
-/// The same word, which the compiler does not know to be the same after memory has been written.
-#[cfg(target_arch = "x86_64")]
-#[inline(always)]
-#[allow(unsafe_code, dead_code)]
-pub(crate) fn unseen_word(mut word: u64) -> u64 {
-    // As in `keep_order`; and MemorySanitizer takes what goes into assembly for used.
-    if cfg!(ropewalk_ct = "msan") {
-        return word;
-    }
-    // SAFETY: there is no instruction in it.
-    unsafe {
-        core::arch::asm!("/* {} */", inout(reg) word, options(pure, readonly, nostack, preserves_flags));
-    }
-    word
-}
-
-/// Has the function that this is inlined into align its stack to whole vectors of 256 bits. LLVM does so only where it
-/// knows of such a variable before it chooses registers; elsewhere every other vector that it keeps on the stack may
-/// lie across two lines of the cache.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-#[inline(always)]
-pub(crate) fn align_stack() {
-    #[repr(align(32))]
-    struct Vector {
-        _bytes: [u8; 32],
-    }
-    core::hint::black_box(&mut core::mem::MaybeUninit::<Vector>::uninit());
-}
-
-/// The same sum; the compiler does not take it apart, to add its parts to something else first.
-#[cfg(feature = "md5")]
-#[inline(always)]
-pub(crate) fn added_first(sum: u32) -> u32 {
-    unknown(sum.into()) as u32
-}
-
-/// The same word; the compiler does not know what it is made of.
-#[inline(always)]
-#[allow(unsafe_code, dead_code)]
-pub(crate) fn unknown(word: u64) -> u64 {
-    #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(ropewalk_ct = "msan")))]
-    let word = {
-        let mut word = word;
-        // SAFETY: there is no instruction in it.
-        unsafe {
-            core::arch::asm!("/* {} */", inout(reg) word, options(pure, nomem, nostack, preserves_flags));
-        }
-        word
-    };
-    word
 }
 
 /// Numbers for tests, always the same ones: all bits or none, one that is missing, the upper ones, or anything.

@@ -112,32 +112,6 @@ macro_rules! rows {
                 }
             }
             #[inline(always)]
-            fn apply_key_stream(
-                cpu: Self::Cpu,
-                key: &[u32; 12],
-                counter: u32,
-                nonce: &[u8; 12],
-                text: crate::text::Text<'_>,
-            ) {
-                proven!($Cpu: cpu, apart fn enter(cpu: crate::cpu::$Cpu, key: &[u32; 12], counter: u32, nonce: &[u8; 12], text: crate::text::Text<'_>) -> () {
-                    crate::chacha20::wide::apply::<$T, $L>(cpu, key, counter, nonce, text)
-                })
-            }
-            #[inline(always)]
-            fn add_some(key_stream: &[Self], text: &mut crate::text::Text<'_>) {
-                let Some(Self(_, cpu)) = key_stream.first() else { return };
-                proven!($Cpu: *cpu, once fn enter(key_stream: &[$T], text: &mut crate::text::Text<'_>) -> () {
-                    crate::chacha20::wide::add_some(key_stream, text)
-                })
-            }
-            #[inline(always)]
-            fn add_some_words(words: &mut [Self; 16], from: usize, text: &mut crate::text::Text<'_>) {
-                let Self(_, cpu) = words[0];
-                proven!($Cpu: cpu, once fn enter(words: &mut [$T; 16], from: usize, text: &mut crate::text::Text<'_>) -> () {
-                    crate::chacha20::wide::add_some_words(words, from, text)
-                })
-            }
-            #[inline(always)]
             fn first_number(self) -> u128 {
                 let Self(v, cpu) = self;
                 proven!($Cpu: cpu, fn enter(v: $V) -> u128 { $first(v) })

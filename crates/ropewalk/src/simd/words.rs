@@ -20,6 +20,18 @@ macro_rules! words {
 
         #[allow(dead_code)]
         impl $T {
+            /// With the proof that its instructions are there.
+            #[inline(always)]
+            pub(crate) fn new(vector: $V, cpu: crate::cpu::$Cpu) -> Self {
+                Self(vector, cpu)
+            }
+
+            /// The proof.
+            #[inline(always)]
+            pub(crate) fn cpu(self) -> crate::cpu::$Cpu {
+                self.1
+            }
+
             /// Without the proof.
             #[inline(always)]
             pub(crate) fn vector(self) -> $V {

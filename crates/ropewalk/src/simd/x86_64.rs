@@ -2,13 +2,13 @@
 
 use core::arch::x86_64::*;
 
-pub(crate) use super::unseen;
+pub(crate) use crate::opaque::unseen;
 #[cfg(feature = "chacha20")]
 pub(crate) use u32x4::U32x4;
 #[cfg(feature = "chacha20-poly1305")]
 pub(crate) use u32x8::U32x8Turning;
-#[cfg(all(feature = "chacha20-poly1305", not(ropewalk_ct = "msan")))]
-pub(crate) use u32x8::{Beside, Mulx};
+#[cfg(feature = "chacha20-poly1305")]
+pub(crate) use u32x8::{TURNED_BY_16, TURNED_BY_24};
 pub(crate) use {
     blocks::{
         Avx1x, Avx2x, Sse1x, add_product_1x, add_product_2x, fold_1x, fold_2x, reverse_1x,
@@ -25,8 +25,8 @@ pub(crate) use {
     u64x8::U64x8,
 };
 
-use super::{each, load_short};
-use crate::text::Text;
+use super::each;
+use crate::{block::load_short, text::Text};
 
 mod blocks;
 mod bytes;
@@ -35,8 +35,6 @@ mod lanes;
 mod quads;
 #[cfg(all(feature = "chacha20", not(ropewalk_ct = "msan")))]
 mod quarter_rounds;
-#[cfg(all(feature = "chacha20-poly1305", not(ropewalk_ct = "msan")))]
-mod rounds_beside;
 mod tail;
 mod u32x16;
 #[cfg(feature = "chacha20")]

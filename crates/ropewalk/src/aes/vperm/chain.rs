@@ -2,7 +2,8 @@
 
 use core::array::from_mut;
 
-use super::{Alone, Block, RoundKeys, convert, invert, mix_columns, sum, tables::*};
+use super::{Alone, RoundKeys, convert, invert, mix_columns, sum, tables::*};
+use crate::block::Block;
 use crate::{simd::Bytes, text::Text};
 
 /// What a chain has taken: what it gave last, in the basis of the rounds, and what is added to that, as the standard has it. Only

@@ -16,7 +16,8 @@ use super::{
 };
 use crate::{
     aes::split,
-    simd::{Bytes, each, unknown},
+    opaque::unknown,
+    simd::{Bytes, each},
     text::{Piece, Text},
 };
 

@@ -23,7 +23,8 @@
 
 use core::ops::Range;
 
-use super::{Block, RoundKeys};
+use super::RoundKeys;
+use crate::block::Block;
 use crate::simd::Bytes;
 use tables::*;
 

@@ -1,6 +1,6 @@
 //! The tables, from the field they are of.
 
-use crate::aes::Block;
+use crate::block::Block;
 
 /// Two tables, whose results are added.
 pub(super) type Pair = [Block; 2];

@@ -6,9 +6,10 @@ use super::super::{
 };
 use crate::{
     aes::{
-        Block, RoundKeys,
+        RoundKeys,
         chain::{Lookups, keys_of_chain},
     },
+    block::Block,
     simd::aarch64::U8x16,
     text::Text,
 };

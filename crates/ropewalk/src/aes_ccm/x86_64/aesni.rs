@@ -6,9 +6,10 @@ use super::super::{
 };
 use crate::{
     aes::{
-        Block, RoundKeys,
+        RoundKeys,
         chain::{Instructions, keys_of_chain},
     },
+    block::Block,
     simd::x86_64::Sse1x,
     text::Text,
 };

@@ -5,10 +5,8 @@ use super::super::{
     chained::{Key, absorb, chained, finish, in_lanes},
 };
 use crate::{
-    aes::{
-        Block,
-        chain::{Instructions, keys_of_chain},
-    },
+    aes::chain::{Instructions, keys_of_chain},
+    block::Block,
     simd::aarch64::Neon1x,
 };
 

@@ -5,10 +5,8 @@ use super::super::{
     chained::{Key, absorb, chained, finish, in_lanes},
 };
 use crate::{
-    aes::{
-        Block,
-        chain::{LookupsAlone, keys_of_chain},
-    },
+    aes::chain::{LookupsAlone, keys_of_chain},
+    block::Block,
     simd::x86_64::U8x16,
 };
 

@@ -8,8 +8,9 @@ use super::super::{
     },
 };
 use crate::{
-    aes::{Block, Rounds, aarch64::expand_to},
+    aes::{Rounds, aarch64::expand_to},
     aes_ctr,
+    block::Block,
     sealing::stream,
     simd::aarch64::Neon1xEor3,
     text::Text,

@@ -2,8 +2,8 @@
 
 use super::{super::Nonce, STEP};
 use crate::{
-    aes::Block,
-    simd::{Blocks, load_12},
+    block::{Block, load_12},
+    simd::Blocks,
 };
 
 /// Counter blocks, with what AES adds first. Those of a step differ in their last four or five bits,

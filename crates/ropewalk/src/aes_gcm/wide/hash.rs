@@ -4,8 +4,9 @@
 use super::super::lanes::LaneKey;
 use super::{Pass, STEP, blocks, last::Hashed};
 use crate::{
-    aes::{Block, RoundKeys},
-    simd::{Blocks, load_short, store_short},
+    aes::RoundKeys,
+    block::{Block, load_short, store_short},
+    simd::Blocks,
 };
 
 /// The round keys, and the powers of the hash key H: as many as a step has blocks, the highest first.

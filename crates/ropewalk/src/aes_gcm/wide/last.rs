@@ -1,11 +1,7 @@
 //! What is left of a message after whole steps: all of a short one.
 
 use super::{super::Nonce, Counter, Pass, STEP, Sum, blocks, vector, vector_mut};
-use crate::{
-    aes::{Block, middle_rounds},
-    simd::Blocks,
-    text::Text,
-};
+use crate::{aes::middle_rounds, block::Block, simd::Blocks, text::Text};
 
 /// Whether what is as long as four vectors and more is a loop: elsewhere nobody has measured it.
 const LOOPS: bool = cfg!(target_arch = "x86_64");

@@ -2,8 +2,9 @@
 
 use super::{Counter, Pass, STEP, Sum, vector, vector_mut};
 use crate::{
-    aes::Block,
-    simd::{Blocks, each, unknown, unseen},
+    block::Block,
+    opaque::{unknown, unseen},
+    simd::{Blocks, each},
     text::{Piece, Text},
 };
 

@@ -5,8 +5,9 @@ use super::super::{
     wide::{Key, STEP, Way, absorb_or_mac, any, crypt, piece, short_texts, wide},
 };
 use crate::{
-    aes::{Block, Rounds, x86_64::expand_to},
+    aes::{Rounds, x86_64::expand_to},
     aes_ctr,
+    block::Block,
     simd::x86_64::Sse1x,
     text::Text,
 };

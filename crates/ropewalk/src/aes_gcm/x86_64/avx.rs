@@ -8,8 +8,9 @@ use super::super::{
     },
 };
 use crate::{
-    aes::{Block, Rounds, x86_64::expand_to},
+    aes::{Rounds, x86_64::expand_to},
     aes_ctr,
+    block::Block,
     sealing::stream,
     simd::x86_64::Avx1x,
     text::Text,

@@ -10,11 +10,13 @@ use super::super::{
     wide::times_x,
 };
 use crate::{
-    aes::{Block, RoundKeys, vperm::Alone},
+    aes::{RoundKeys, vperm::Alone},
     aes_ctr,
+    block::{Block, load_short},
     cpu::Avx2Clmul as Cpu,
+    opaque::unknown,
     simd::{
-        Bytes, load_short, unknown,
+        Bytes,
         x86_64::{self as simd, U8x16Avx, add_product_1x, fold_1x, hash_groups_1x, reverse_1x},
     },
     text::Text,

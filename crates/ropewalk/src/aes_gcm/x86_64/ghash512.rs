@@ -5,9 +5,9 @@
 
 use core::arch::x86_64::*;
 
-use crate::simd::{
-    unknown,
-    x86_64::{self as simd, ternary_512},
+use crate::{
+    opaque::unknown,
+    simd::x86_64::{self as simd, ternary_512},
 };
 
 /// A sum of products, not reduced: 128-bit parts at x^0, x^64 and x^128, in each lane.

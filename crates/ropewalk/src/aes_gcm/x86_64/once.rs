@@ -10,11 +10,12 @@ use super::{
 };
 use crate::{
     aes::{
-        Block, Rounds,
+        Rounds,
         x86_64::{encrypt, expand_to},
     },
+    block::{Block, load_12},
     secret::Wiped,
-    simd::{load_12, x86_64 as simd},
+    simd::x86_64 as simd,
     text::Text,
 };
 

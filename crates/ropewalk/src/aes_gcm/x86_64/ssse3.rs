@@ -6,10 +6,11 @@ use super::super::{
 };
 use crate::{
     aes::{
-        Block, RoundKeys,
+        RoundKeys,
         vperm::{self, Alone},
     },
     aes_ctr,
+    block::Block,
     secret::Wiped,
     simd::{Bytes, x86_64::U8x16},
     text::Text,

@@ -10,8 +10,9 @@ use super::super::{
     },
 };
 use crate::{
-    aes::{Block, Rounds, x86_64::expand_to},
+    aes::{Rounds, x86_64::expand_to},
     aes_ctr,
+    block::Block,
     sealing::stream,
     simd::x86_64::Avx2x,
     text::Text,

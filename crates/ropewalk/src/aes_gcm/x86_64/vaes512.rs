@@ -15,9 +15,10 @@ use super::{
 };
 use crate::{
     aes::{
-        Block, Rounds,
+        Rounds,
         x86_64::{encrypt, expand_to},
     },
+    block::Block,
     cpu::VaesClmul512 as Cpu,
     sealing::stream::Way,
     simd::x86_64 as simd,

@@ -7,11 +7,6 @@ use super::{
     },
     aes::unit,
 };
-use crate::{
-    aes::{Block, Rounds},
-    secret::Wiped,
-    simd::aarch64::Aes1x,
-    text::Text,
-};
+use crate::{aes::Rounds, block::Block, secret::Wiped, simd::aarch64::Aes1x, text::Text};
 
 lanes_backend! { Aesx8 needs Aes: Aes1x, 1 in each of 8 are 8, then unit }

@@ -7,11 +7,6 @@ use super::{
     },
     aesni::unit,
 };
-use crate::{
-    aes::{Block, Rounds},
-    secret::Wiped,
-    simd::x86_64::Aes1x,
-    text::Text,
-};
+use crate::{aes::Rounds, block::Block, secret::Wiped, simd::x86_64::Aes1x, text::Text};
 
 lanes_backend! { Aesnix8 needs AesniClmul: Aes1x, 1 in each of 8 are 8, then unit }

@@ -8,7 +8,8 @@ use super::super::{
 };
 use crate::{
     aes::Rounds,
-    simd::{each, unseen_word, x86_64 as simd},
+    opaque::unseen_word,
+    simd::{each, x86_64 as simd},
 };
 
 /// Writes a backend, which has a function `one_unit`.

@@ -15,8 +15,9 @@ use crate::{
         x86_64::{expand as expand_kernel, expand_both as expand_both_kernel, xex_1x},
     },
     aes_ecb::x86_64::vaes256::{single, whole},
+    opaque::align_stack,
     secret::Wiped,
-    simd::{align_stack, each, x86_64 as simd},
+    simd::{each, x86_64 as simd},
     text::{Piece, Text},
 };
 

@@ -7,11 +7,6 @@ use super::{
     },
     vaes256::unit,
 };
-use crate::{
-    aes::{Block, Rounds},
-    secret::Wiped,
-    simd::x86_64::Gcm2x,
-    text::Text,
-};
+use crate::{aes::Rounds, block::Block, secret::Wiped, simd::x86_64::Gcm2x, text::Text};
 
 lanes_backend! { Vaes256x8 needs Vaes256Clmul: Gcm2x, 2 in each of 4 are 8, then unit }

@@ -7,11 +7,6 @@ use super::{
     },
     vaes512::unit,
 };
-use crate::{
-    aes::{Block, Rounds},
-    secret::Wiped,
-    simd::x86_64::Gcm4x,
-    text::Text,
-};
+use crate::{aes::Rounds, block::Block, secret::Wiped, simd::x86_64::Gcm4x, text::Text};
 
 lanes_backend! { Vaes512x8 needs VaesClmul512: Gcm4x, 4 in each of 2 are 8, then unit }

@@ -1,11 +1,7 @@
 //! ChaCha20 on 256 bits: 8 blocks at a time, or rows of 2.
 
 use super::super::{ChaCha20, KeyWords, Nonce, Secret, key_words};
-use crate::{
-    cpu::Avx2,
-    simd::{Rows as _, x86_64::U32x8},
-    text::Text,
-};
+use crate::{chacha20::wide::KeyStream as _, cpu::Avx2, simd::x86_64::U32x8, text::Text};
 
 pub(in crate::chacha20) struct Avx2By8 {
     cpu: Avx2,

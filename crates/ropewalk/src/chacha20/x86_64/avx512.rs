@@ -1,11 +1,7 @@
 //! ChaCha20 on 512 bits: 16 blocks at a time, or rows of 4.
 
 use super::super::{ChaCha20, KeyWords, Nonce, Secret, key_words};
-use crate::{
-    cpu::Avx512,
-    simd::{Rows as _, x86_64::U32x16},
-    text::Text,
-};
+use crate::{chacha20::wide::KeyStream as _, cpu::Avx512, simd::x86_64::U32x16, text::Text};
 
 pub(in crate::chacha20) struct Avx512By16 {
     cpu: Avx512,

@@ -1,11 +1,7 @@
 //! ChaCha20 on 128 bits: 4 blocks at a time, or the rows of one.
 
 use super::super::{ChaCha20, KeyWords, Nonce, Secret, key_words};
-use crate::{
-    cpu::Ssse3,
-    simd::{Rows as _, x86_64::U32x4},
-    text::Text,
-};
+use crate::{chacha20::wide::KeyStream as _, cpu::Ssse3, simd::x86_64::U32x4, text::Text};
 
 pub(in crate::chacha20) struct Ssse3By4 {
     cpu: Ssse3,

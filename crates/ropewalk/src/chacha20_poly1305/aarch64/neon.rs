@@ -8,7 +8,7 @@ use super::super::{
 use crate::{
     chacha20::{KeyWords, key_words},
     poly1305::{Block, Carried, State},
-    simd::{Rows as _, aarch64::U32x4},
+    simd::aarch64::U32x4,
     text::Text,
 };
 

@@ -6,11 +6,11 @@ use super::super::{
     wide::{self, lengths},
 };
 #[cfg(not(ropewalk_ct = "msan"))]
-use crate::simd::x86_64::Beside;
+use super::interleaved::Beside;
 use crate::{
     chacha20::{
         KeyWords, key_words, nonce_words,
-        wide::{Others, add_words, lanes, others, up_to_three_in_rows},
+        wide::{KeyStream as _, Others, add_words, lanes, others, up_to_three_in_rows},
     },
     cpu::Avx2,
     poly1305::{

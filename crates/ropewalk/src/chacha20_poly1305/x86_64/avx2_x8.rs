@@ -6,13 +6,15 @@ use super::super::{
     lanes::{self, many},
     many::{AeadMany, Message},
 };
+#[cfg(not(ropewalk_ct = "msan"))]
+use super::interleaved::Beside;
 #[cfg(ropewalk_ct = "msan")]
 use crate::poly1305::Words;
 #[cfg(not(ropewalk_ct = "msan"))]
 use crate::{
     poly1305::{End, Queue},
     secret::Wiped,
-    simd::{Words as _, x86_64::Beside},
+    simd::Words as _,
 };
 use crate::{simd::x86_64::U32x8, tag::Tag};
 

@@ -4,10 +4,10 @@ use super::super::{
     lanes::{self, Plain, many},
     many::{AeadMany, Message},
 };
+#[cfg(not(ropewalk_ct = "msan"))]
+use super::interleaved::Mulx;
 #[cfg(ropewalk_ct = "msan")]
 use crate::poly1305::Words;
-#[cfg(not(ropewalk_ct = "msan"))]
-use crate::simd::x86_64::Mulx;
 use crate::{simd::x86_64::U32x16, tag::Tag};
 
 #[cfg(not(ropewalk_ct = "msan"))]

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     chacha20::{
         KeyWords, key_words, nonce_words,
-        wide::{blocks_in_rows, row_and_lanes},
+        wide::{KeyStream as _, blocks_in_rows, row_and_lanes},
     },
     cpu::{Avx512Ifma, halves_of_512},
     poly1305::{

@@ -10,12 +10,13 @@ use super::super::{Nonce, wide::lengths};
 use crate::{
     chacha20::{KeyWords, nonce_words, wide},
     cpu::Avx512Ifma,
+    opaque::unseen_word,
     poly1305::{
         Block, Short,
         x86_64::by8::{self, Blocks, Numbers},
     },
     simd::{
-        Rows as _, unseen_word,
+        Rows as _,
         x86_64::{
             U32x16, first_bytes, load_512, load_less_512, load_part_128, store_512, store_less_512,
             ternary_512, to_u128,

@@ -8,7 +8,7 @@ use super::super::{
 use crate::{
     chacha20::{KeyWords, key_words},
     poly1305::{Block, Carried, State},
-    simd::{Rows as _, x86_64::U32x4},
+    simd::x86_64::U32x4,
     text::Text,
 };
 

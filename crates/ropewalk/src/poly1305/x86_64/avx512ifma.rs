@@ -13,10 +13,8 @@ use super::super::{
 };
 use crate::{
     cpu::Avx512Ifma,
-    simd::{
-        unseen_word,
-        x86_64::{load_512, load_u64x8, store_u64x8, ternary_512},
-    },
+    opaque::unseen_word,
+    simd::x86_64::{load_512, load_u64x8, store_u64x8, ternary_512},
 };
 
 #[derive(Clone)]

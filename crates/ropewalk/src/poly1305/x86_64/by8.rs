@@ -13,9 +13,10 @@ use super::{
     flags::tag_of_sum,
 };
 use crate::{
+    opaque::{unseen, unseen_word},
     secret::Wiped,
     simd::{
-        each, unseen, unseen_word,
+        each,
         x86_64::{keep_order_512, load_512, load_u64x8, store_u64x8},
     },
 };

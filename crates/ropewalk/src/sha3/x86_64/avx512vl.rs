@@ -13,9 +13,10 @@ use core::arch::x86_64::*;
 
 use super::super::{Function, RC, RHO, Sponge, State, add_at, pad};
 use crate::{
+    block::store_short,
     cpu::Avx512Amd as Cpu,
     secret::Wiped,
-    simd::{each, store_short, x86_64 as simd},
+    simd::{each, x86_64 as simd},
 };
 
 #[derive(Clone)]

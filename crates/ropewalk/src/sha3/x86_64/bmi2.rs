@@ -10,11 +10,7 @@ use core::arch::asm;
 #[cfg(ropewalk_ct = "msan")]
 use super::super::lanes;
 use super::super::{Function, RC, Sponge, State, add_at, pad};
-use crate::{
-    cpu::Bmi2 as Cpu,
-    secret::Wiped,
-    simd::{store_short, unknown},
-};
+use crate::{block::store_short, cpu::Bmi2 as Cpu, opaque::unknown, secret::Wiped};
 
 #[derive(Clone)]
 pub(in crate::sha3) struct Bmi2 {

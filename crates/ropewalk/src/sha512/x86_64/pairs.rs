@@ -33,12 +33,7 @@ macro_rules! pairs {
         use core::sync::atomic::{Ordering::SeqCst, compiler_fence};
 
         use $rounds::$round as round;
-        use crate::{
-            hash::groups,
-            many::Tail as _,
-            secret::Wiped,
-            simd::{each, touched, unknown},
-        };
+        use crate::{hash::groups, many::Tail as _, secret::Wiped, simd::each, opaque::{touched, unknown}};
         use simd::{BLOCKS, V};
 
         pairs::$beside! { $features, $vectors }

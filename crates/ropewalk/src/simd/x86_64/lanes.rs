@@ -3,7 +3,6 @@
 use core::arch::x86_64::*;
 
 use super::{
-    super::words_of_12,
     blocks::{
         add_two_products_2x, fold_2x, halves_added_2x, last_round_1x, last_round_2x, numbers_2x,
         reverse_2x, round_1x, round_2x, whole_middle_2x,
@@ -11,7 +10,7 @@ use super::{
     from_u128, keep_order_512, load_1x, load_2x, load_128, load_512, reversal, splat_2x, splat_4x,
     store_1x, store_2x, store_128, store_512, ternary_512,
 };
-use crate::simd::each_of;
+use crate::{block::words_of_12, simd::each_of};
 
 lanes! {
     /// One block.

@@ -4,16 +4,9 @@ use core::arch::x86_64::*;
 
 #[cfg(all(feature = "chacha20", not(ropewalk_ct = "msan")))]
 use super::quarter_rounds::half_256;
-#[cfg(all(feature = "chacha20-poly1305", not(ropewalk_ct = "msan")))]
-use super::rounds_beside::{ForEight, InMemory, absorb};
 use super::{
     big_endian, blocks::numbers_2x, from_u128, load_128, load_256, load_u32x4, load_u32x8,
     store_128, store_256, store_u32x8, unseen, xor_part_128,
-};
-#[cfg(all(feature = "chacha20-poly1305", not(ropewalk_ct = "msan")))]
-use crate::{
-    cpu::{Avx2, Avx512},
-    poly1305::{Absorb, End, Slot},
 };
 use crate::{
     simd::{each, piece},
@@ -57,76 +50,6 @@ rows! {
     }
 }
 
-/// Eight blocks of ChaCha20 at a time, with blocks of Poly1305 beside their rounds.
-#[cfg(all(feature = "chacha20-poly1305", not(ropewalk_ct = "msan")))]
-pub(crate) struct Beside(InMemory, Avx2);
-
-#[cfg(all(feature = "chacha20-poly1305", not(ropewalk_ct = "msan")))]
-impl Beside {
-    #[inline(always)]
-    pub(crate) fn new(cpu: Avx2, start: [U32x8; 16]) -> Self {
-        Self(InMemory::new(each(|i| start[i].0)), cpu)
-    }
-
-    /// What an accumulator is multiplied by.
-    #[inline(always)]
-    pub(crate) fn set_r(&mut self, r: [u64; 2]) {
-        self.0.set_r(r);
-    }
-
-    /// The key stream of the next blocks, word by word, and an accumulator after three blocks for each of at most ten
-    /// double rounds.
-    #[inline(always)]
-    pub(crate) fn rounds(
-        &mut self,
-        h: [u64; 3],
-        blocks: &[[[u8; 16]; 3]],
-    ) -> ([U32x8; 16], [u64; 3]) {
-        let Self(place, cpu) = self;
-        let (words, h) = proven!(
-            Avx2: *cpu,
-            fn enter(place: &mut InMemory, h: [u64; 3], blocks: &[[[u8; 16]; 3]]) -> ([__m256i; 16], [u64; 3]) {
-                place.rounds(h, blocks)
-            }
-        );
-        (each(|i| U32x8(words[i], *cpu)), h)
-    }
-
-    /// The key stream of blocks that begin so, word by word, with all blocks of a queue beside.
-    #[inline(always)]
-    pub(crate) fn rounds_of_many(
-        &mut self,
-        start: [U32x8; 16],
-        queue: &mut ForEight,
-        end: &mut End<16>,
-    ) -> [U32x8; 16] {
-        let Self(place, cpu) = self;
-        let start = each(|i| start[i].0);
-        let words = proven!(
-            Avx2: *cpu,
-            fn enter(place: &mut InMemory, start: [__m256i; 16], queue: &mut ForEight, end: &mut End<16>) -> [__m256i; 16] {
-                place.rounds_of_many(start, queue, end)
-            }
-        );
-        each(|i| U32x8(words[i], *cpu))
-    }
-}
-
-/// Blocks of Poly1305 of many messages, in words, beside vectors that are wider.
-#[cfg(all(feature = "chacha20-poly1305", not(ropewalk_ct = "msan")))]
-#[derive(Clone, Copy)]
-pub(crate) struct Mulx(pub(crate) Avx512);
-
-#[cfg(all(feature = "chacha20-poly1305", not(ropewalk_ct = "msan")))]
-impl Absorb for Mulx {
-    #[inline(always)]
-    fn absorb(self, slot: &mut Slot, before: [u64; 3], block: &[u8; 16]) -> [u64; 3] {
-        proven!(Avx512: self.0, fn enter(slot: &mut Slot, before: [u64; 3], block: &[u8; 16]) -> [u64; 3] {
-            absorb(slot, before, block)
-        })
-    }
-}
-
 #[inline]
 #[target_feature(enable = "avx2")]
 fn splat_256(word: u32) -> __m256i {
@@ -148,12 +71,12 @@ fn rotr_256<const R: i32>(x: __m256i) -> __m256i {
 }
 
 /// Where the bytes of each word come from that is turned right by so many bits.
-pub(super) static TURNED_BY_16: Aligned = Aligned(turned(2));
-pub(super) static TURNED_BY_24: Aligned = Aligned(turned(3));
+pub(crate) static TURNED_BY_16: Aligned = Aligned(turned(2));
+pub(crate) static TURNED_BY_24: Aligned = Aligned(turned(3));
 
 /// As operands of instructions have to be.
 #[repr(align(32))]
-pub(super) struct Aligned(pub(super) [u8; 32]);
+pub(crate) struct Aligned(pub(crate) [u8; 32]);
 
 const fn turned(bytes: usize) -> [u8; 32] {
     let (mut from, mut i) = ([0; 32], 0);

@@ -11,11 +11,7 @@ use super::{
     counter::Counter,
     of_lengths, powers_at,
 };
-use crate::{
-    aes::middle_rounds,
-    simd::{unseen, x86_64 as simd},
-    text::Text,
-};
+use crate::{aes::middle_rounds, opaque::unseen, simd::x86_64 as simd, text::Text};
 
 /// What was before the last vectors of a message.
 pub(super) struct Before {

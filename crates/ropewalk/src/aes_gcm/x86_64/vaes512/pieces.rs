@@ -13,10 +13,7 @@ use super::{
     steps::{STEP, long},
 };
 use crate::{
-    aes::{Block, x86_64::encrypt},
-    sealing::stream::Way,
-    simd::x86_64 as simd,
-    text::Text,
+    aes::x86_64::encrypt, block::Block, sealing::stream::Way, simd::x86_64 as simd, text::Text,
 };
 
 /// Bytes for which steps pay.

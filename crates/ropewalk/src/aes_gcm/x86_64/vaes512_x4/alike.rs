@@ -15,7 +15,8 @@ use super::{
     LaneKey, POWERS, Tag, lane_key,
 };
 use crate::{
-    aes::{Block, middle_rounds},
+    aes::middle_rounds,
+    block::Block,
     simd::{
         each,
         x86_64::{self as simd, gather_4x, put_4x},

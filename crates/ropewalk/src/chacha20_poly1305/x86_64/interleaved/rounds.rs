@@ -5,8 +5,10 @@
 
 use core::arch::{asm, x86_64::*};
 
-use super::u32x8::{TURNED_BY_16, TURNED_BY_24};
-use crate::poly1305::{End, Plan, Queue, Slot};
+use crate::{
+    poly1305::{End, Plan, Queue, Slot},
+    simd::x86_64::{TURNED_BY_16, TURNED_BY_24},
+};
 
 /// What the rounds find in memory, where they have no register for it.
 #[repr(C, align(32))]

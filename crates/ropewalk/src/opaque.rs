@@ -1,0 +1,84 @@
+//! Values that the compiler knows nothing of. Each keeps it from a rewriting that is slower, or that makes a branch.
+
+/// Makes the compiler think that these may be other values now: what is read of them is read from memory.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+#[allow(unsafe_code)]
+pub(crate) fn touched<T: ?Sized>(x: &mut T) {
+    // SAFETY: there is no instruction in it.
+    unsafe {
+        core::arch::asm!("/* {} */", in(reg) core::ptr::from_mut(x).cast::<u8>(), options(nostack, preserves_flags));
+    }
+}
+
+/// The same place; but what was read there is read again, because the compiler does not know it is the same.
+/// `black_box` would send the reference through the stack.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[inline]
+#[allow(unsafe_code)]
+pub(crate) fn unseen<T>(x: &T) -> &T {
+    let mut place: *const T = x;
+    // SAFETY: there is no instruction in it.
+    unsafe {
+        core::arch::asm!("/* {} */", inout(reg) place, options(pure, readonly, nostack, preserves_flags));
+    }
+    // SAFETY: this is `x`.
+    let x = unsafe { &*place };
+    // SAFETY: a reference is aligned, which the compiler does not know any more.
+    unsafe {
+        core::hint::assert_unchecked(core::ptr::from_ref(x).is_aligned());
+    }
+    x
+}
+
+/// The same word, which the compiler does not know to be the same after memory has been written.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+#[allow(unsafe_code, dead_code)]
+pub(crate) fn unseen_word(mut word: u64) -> u64 {
+    // As in `keep_order`; and MemorySanitizer takes what goes into assembly for used.
+    if cfg!(ropewalk_ct = "msan") {
+        return word;
+    }
+    // SAFETY: there is no instruction in it.
+    unsafe {
+        core::arch::asm!("/* {} */", inout(reg) word, options(pure, readonly, nostack, preserves_flags));
+    }
+    word
+}
+
+/// Has the function that this is inlined into align its stack to whole vectors of 256 bits. LLVM does so only where it
+/// knows of such a variable before it chooses registers; elsewhere every other vector that it keeps on the stack may
+/// lie across two lines of the cache.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[inline(always)]
+pub(crate) fn align_stack() {
+    #[repr(align(32))]
+    struct Vector {
+        _bytes: [u8; 32],
+    }
+    core::hint::black_box(&mut core::mem::MaybeUninit::<Vector>::uninit());
+}
+
+/// The same sum; the compiler does not take it apart, to add its parts to something else first.
+#[cfg(feature = "md5")]
+#[inline(always)]
+pub(crate) fn added_first(sum: u32) -> u32 {
+    unknown(sum.into()) as u32
+}
+
+/// The same word; the compiler does not know what it is made of.
+#[inline(always)]
+#[allow(unsafe_code, dead_code)]
+pub(crate) fn unknown(word: u64) -> u64 {
+    #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(ropewalk_ct = "msan")))]
+    let word = {
+        let mut word = word;
+        // SAFETY: there is no instruction in it.
+        unsafe {
+            core::arch::asm!("/* {} */", inout(reg) word, options(pure, nomem, nostack, preserves_flags));
+        }
+        word
+    };
+    word
+}
