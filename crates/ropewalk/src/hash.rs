@@ -20,6 +20,8 @@
 #[cfg(feature = "names")]
 mod any;
 pub(crate) mod ends;
+pub(crate) mod interleaved;
+pub(crate) mod known;
 
 #[cfg(feature = "names")]
 pub use any::{Algorithm, Digest, Hasher};
@@ -161,9 +163,9 @@ pub(crate) trait Core: Sized + 'static {
 pub(crate) trait ManyCore {
     /// The tag of each message (HMAC).
     #[cfg(feature = "hmac")]
-    fn mac(
+    fn mac<K: many::Keyed<Hash = Self::One>>(
         &self,
-        messages: &[crate::hmac::Message<'_, Self::One>],
+        messages: &[K],
         tags: &mut [<Self::One as Hash>::Digest],
     ) -> Result<(), Error>
     where
@@ -190,9 +192,9 @@ pub(crate) trait ManyCore {
     ) where
         Self: HashMany;
 
-    /// Derives blocks of keys (PBKDF2).
+    /// Iterates each (PBKDF2).
     #[cfg(feature = "pbkdf2")]
-    fn derive<'a>(&self, blocks: impl Iterator<Item = crate::pbkdf2::Block<'a, Self::One>>)
+    fn iterate_all<B: many::Iterated<Hash = Self::One>>(&self, all: impl Iterator<Item = B>)
     where
         Self: HashMany;
 }

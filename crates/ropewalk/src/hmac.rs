@@ -82,6 +82,12 @@ impl<H: Hash> Key<H> {
         Ok(Self::from_engine(H::named(name)?, secret))
     }
 
+    /// What a message goes on from, and its digest.
+    #[inline]
+    pub(crate) fn states(&self) -> [&H::State; 2] {
+        [&self.0.inner, &self.0.outer]
+    }
+
     #[inline(never)]
     fn from_engine(engine: H::Engine, secret: &[u8]) -> Self {
         let bytes = if H::info(&engine).in_hardware { 512 } else { 2560 };
@@ -246,33 +252,23 @@ impl<H: Hash> Clone for Message<'_, H> {
 
 impl<H: Hash> Copy for Message<'_, H> {}
 
-impl<T: Copy, H, const WORDS: usize, const DIGEST: usize> many::Item<T, WORDS, DIGEST>
-    for Message<'_, H>
-where
-    H: Hash<Digest = [u8; DIGEST]>,
-    H::State: many::AsWords<T, WORDS>,
-{
-    const KEYED: bool = true;
-    type Keep<R> = Wiped<R>;
+impl<H: Hash> many::Keyed for Message<'_, H> {
+    type Hash = H;
 
     #[inline]
     fn text(&self) -> &[u8] {
         self.text
     }
     #[inline]
-    fn inner(&self) -> [T; WORDS] {
-        many::AsWords::as_words(&self.key.0.inner)
-    }
-    #[inline]
-    fn outer(&self) -> [T; WORDS] {
-        many::AsWords::as_words(&self.key.0.outer)
+    fn states(&self) -> [&H::State; 2] {
+        self.key.states()
     }
     #[inline]
     fn shares_key(&self, other: &Self) -> bool {
         core::ptr::eq(self.key, other.key)
     }
     #[inline]
-    fn alone<const LANES: usize, const BLOCK: usize, M>(&self, _: &M) -> [u8; DIGEST] {
+    fn tag(&self) -> H::Digest {
         self.key.mac(self.text)
     }
 }

@@ -86,6 +86,8 @@ mod ct;
 #[doc(hidden)]
 pub mod ct;
 mod error;
+#[cfg(feature = "many")]
+mod gather;
 pub mod hash;
 #[cfg(feature = "hkdf")]
 pub mod hkdf;

@@ -24,6 +24,8 @@ mod tests;
 
 use core::ops::{BitXor, Deref, DerefMut};
 
+#[cfg(feature = "hmac")]
+use crate::hash;
 use crate::{Error, secret::Wiped};
 
 #[cfg(feature = "cbc-hmac")]
@@ -39,6 +41,8 @@ pub(crate) use hasher::{
 };
 use in_step::{Room, hash_in_step};
 use in_turn::hash_in_turn;
+#[cfg(feature = "pbkdf2")]
+pub(crate) use links::{Iterated, iterate_all};
 pub(crate) use links::{Link, Links, Padding, Rounds, iterate};
 pub(crate) use prices::Prices;
 
@@ -205,6 +209,51 @@ impl<T, const WORDS: usize, const DIGEST: usize> Item<T, WORDS, DIGEST> for &[u8
     }
     fn alone<const LANES: usize, const BLOCK: usize, H>(&self, _: &H) -> [u8; DIGEST] {
         unreachable!("it has no key")
+    }
+}
+
+/// A message with a key (HMAC).
+#[cfg(feature = "hmac")]
+pub(crate) trait Keyed {
+    type Hash: hash::Hash;
+
+    fn text(&self) -> &[u8];
+    /// The states that its key has made, inner and outer.
+    fn states(&self) -> [&<Self::Hash as hash::Core>::State; 2];
+    fn shares_key(&self, other: &Self) -> bool;
+    /// Its tag, without lanes.
+    fn tag(&self) -> <Self::Hash as hash::Hash>::Digest;
+}
+
+#[cfg(feature = "hmac")]
+impl<T: Copy, K, const WORDS: usize, const DIGEST: usize> Item<T, WORDS, DIGEST> for K
+where
+    K: Keyed,
+    K::Hash: hash::Hash<Digest = [u8; DIGEST]>,
+    <K::Hash as hash::Core>::State: AsWords<T, WORDS>,
+{
+    const KEYED: bool = true;
+    type Keep<R> = Wiped<R>;
+
+    #[inline]
+    fn text(&self) -> &[u8] {
+        Keyed::text(self)
+    }
+    #[inline]
+    fn inner(&self) -> [T; WORDS] {
+        self.states()[0].as_words()
+    }
+    #[inline]
+    fn outer(&self) -> [T; WORDS] {
+        self.states()[1].as_words()
+    }
+    #[inline]
+    fn shares_key(&self, other: &Self) -> bool {
+        Keyed::shares_key(self, other)
+    }
+    #[inline]
+    fn alone<const LANES: usize, const BLOCK: usize, M>(&self, _: &M) -> [u8; DIGEST] {
+        self.tag()
     }
 }
 

@@ -36,8 +36,7 @@ use crate::{
     Error, HashMany, InMessage,
     hash::{Hash, ManyCore},
     hmac,
-    many::{self, Item, Link, Links, Prices, few::FEW},
-    secret::Wiped,
+    many::Iterated,
 };
 
 /// Fills `out`, given a key that was made of the password. An iteration costs two blocks of the hash function for each
@@ -56,9 +55,9 @@ pub fn derive<H: Hash>(
     derivation.check()?;
     // Who has named a backend gets that one.
     if password.backend() == H::info(&H::best()).name {
-        H::Many::default().derive(derivation.blocks());
+        H::Many::default().iterate_all(derivation.blocks());
     } else {
-        derivation.blocks().for_each(Block::alone);
+        derivation.blocks().for_each(Iterated::serial);
     }
     Ok(())
 }
@@ -123,7 +122,7 @@ impl<M: HashMany> Many<M> {
         for (index, derivation) in derivations.iter().enumerate() {
             derivation.check().map_err(|error| InMessage { index, error })?;
         }
-        self.0.derive(derivations.iter_mut().flat_map(Derivation::blocks));
+        self.0.iterate_all(derivations.iter_mut().flat_map(Derivation::blocks));
         Ok(())
     }
 }
@@ -154,7 +153,7 @@ impl<H: Hash> Derivation<'_, H> {
 }
 
 /// A block T_i of a key.
-pub(crate) struct Block<'a, H: Hash> {
+struct Block<'a, H: Hash> {
     password: &'a hmac::Key<H>,
     salt: &'a [u8],
     i: u32,
@@ -163,7 +162,13 @@ pub(crate) struct Block<'a, H: Hash> {
     out: &'a mut [u8],
 }
 
-impl<H: Hash> Block<'_, H> {
+impl<H: Hash> Iterated for Block<'_, H> {
+    type Hash = H;
+
+    fn states(&self) -> [&H::State; 2] {
+        self.password.states()
+    }
+
     /// U_1.
     fn first(&self) -> H::Digest {
         let mut first = self.password.start();
@@ -172,194 +177,27 @@ impl<H: Hash> Block<'_, H> {
         first.finish()
     }
 
-    fn alone(mut self) {
-        let mut last = Wiped::new(self.first());
-        let mut sum = Wiped::new(*last);
-        self.go_on(&mut last, &mut sum);
+    fn left(&self) -> u32 {
+        self.left
     }
 
-    /// Goes on from the last U and the sum of all.
+    fn pass(&mut self, count: u32) {
+        self.left -= count;
+    }
+
     #[inline(never)]
     fn go_on(&mut self, last: &mut H::Digest, sum: &mut H::Digest) {
-        let Self { password, .. } = *self;
         for _ in 0..self.left {
-            *last = password.mac(last.as_ref());
+            *last = self.password.mac(last.as_ref());
             for (sum, byte) in sum.as_mut().iter_mut().zip(last.as_ref()) {
                 *sum ^= byte;
             }
         }
         self.left = 0;
+        self.end(sum);
+    }
+
+    fn end(&mut self, sum: &H::Digest) {
         self.out.copy_from_slice(&sum.as_ref()[..self.out.len()]);
     }
-}
-
-/// Derives blocks in lanes, each of which takes the next one when its own is done, where that pays.
-pub(crate) fn derive_blocks<
-    'a,
-    const WORDS: usize,
-    const LANES: usize,
-    const BLOCK: usize,
-    const DIGEST: usize,
-    M,
-    H,
->(
-    many: &M,
-    mut blocks: impl Iterator<Item = Block<'a, H>>,
-) where
-    M: many::Hash<WORDS, LANES, BLOCK, DIGEST>,
-    H: Hash<Digest = [u8; DIGEST]> + 'a,
-    for<'m> hmac::Message<'m, H>: Item<M::Word, WORDS, DIGEST>,
-{
-    // What lanes take of the stack is not there for those who cannot pay for them.
-    let prices = many.prices();
-    if many.few() {
-        return derive_in_few(many, blocks, prices);
-    }
-    loop {
-        let mut group: [Option<Block<'_, H>>; LANES] = [const { None }; LANES];
-        let (mut count, mut least) = (0, u32::MAX);
-        for (place, block) in group[..prices.width()].iter_mut().zip(&mut blocks) {
-            (count, least) = (count + 1, least.min(block.left));
-            *place = Some(block);
-        }
-        if count == 0 {
-            return;
-        }
-        let group = group.into_iter().flatten();
-        if prices.pay_linked(count, least) {
-            return derive_in_lanes(many, group.chain(blocks));
-        }
-        match many.prices_of_few() {
-            Some(few) => derive_in_few(many, group, few),
-            None => group.for_each(Block::alone),
-        }
-    }
-}
-
-#[inline(never)]
-fn derive_in_lanes<
-    'a,
-    const WORDS: usize,
-    const LANES: usize,
-    const BLOCK: usize,
-    const DIGEST: usize,
-    M,
-    H,
->(
-    many: &M,
-    mut blocks: impl Iterator<Item = Block<'a, H>>,
-) where
-    M: many::Hash<WORDS, LANES, BLOCK, DIGEST>,
-    H: Hash<Digest = [u8; DIGEST]> + 'a,
-    for<'m> hmac::Message<'m, H>: Item<M::Word, WORDS, DIGEST>,
-{
-    let prices = many.prices();
-    let width = prices.width();
-    let mut lanes: [Option<Block<'_, H>>; LANES] = [const { None }; LANES];
-    let mut links = Wiped::new(Links { keys: [M::start(); 2], last: M::start(), sum: M::start() });
-    loop {
-        for (lane, place) in lanes.iter_mut().enumerate().take(width) {
-            if place.is_some() {
-                continue;
-            }
-            let Some(block) = blocks.next() else { break };
-            let Link { keys: [inner, outer], last, sum } = &*Wiped::new(link(many, &block));
-            links.keys[0].set_lane(lane, inner);
-            links.keys[1].set_lane(lane, outer);
-            links.last.set_lane(lane, last);
-            links.sum.set_lane(lane, sum);
-            *place = Some(block);
-        }
-        let running = lanes.iter().flatten();
-        let Some(count) = running.clone().map(|block| block.left).min() else { return };
-        // Too few are not worth it: each goes on to its end.
-        let pay = prices.pay_linked(running.count(), count);
-        if pay && count > 0 {
-            many.iterate(&mut links, count);
-            lanes.iter_mut().flatten().for_each(|block| block.left -= count);
-        }
-        for (lane, place) in lanes.iter_mut().enumerate() {
-            if let Some(block) = place
-                && (!pay || block.left == 0)
-            {
-                let (mut last, mut sum) = (Wiped::new([0; DIGEST]), Wiped::new([0; DIGEST]));
-                many.finish(&Wiped::new(links.last.lane(lane)), &mut last);
-                many.finish(&Wiped::new(links.sum.lane(lane)), &mut sum);
-                block.go_on(&mut last, &mut sum);
-                *place = None;
-            }
-        }
-    }
-}
-
-/// The same where lanes are few, and one of them is as good as the backend for one message.
-fn derive_in_few<
-    'a,
-    const WORDS: usize,
-    const LANES: usize,
-    const BLOCK: usize,
-    const DIGEST: usize,
-    M,
-    H,
->(
-    many: &M,
-    mut blocks: impl Iterator<Item = Block<'a, H>>,
-    prices: Prices,
-) where
-    M: many::Hash<WORDS, LANES, BLOCK, DIGEST>,
-    H: Hash<Digest = [u8; DIGEST]> + 'a,
-    for<'m> hmac::Message<'m, H>: Item<M::Word, WORDS, DIGEST>,
-{
-    let width = prices.width();
-    let nothing = M::start().lane(0);
-    let nothing = Link { keys: [nothing; 2], last: nothing, sum: nothing };
-    let mut links = Wiped::new([nothing; FEW]);
-    let (mut lanes, mut running) = ([const { None::<Block<'_, H>> }; FEW], 0);
-    loop {
-        while running < width
-            && let Some(block) = blocks.next()
-        {
-            if block.left == 0 {
-                block.alone();
-                continue;
-            }
-            links[running] = link(many, &block);
-            lanes[running] = Some(block);
-            running += 1;
-        }
-        let blocks = lanes[..running].iter_mut().flatten();
-        let Some(count) = blocks.map(|block| block.left).min() else { return };
-        many.iterate_few(&mut links[..running], count);
-        lanes[..running].iter_mut().flatten().for_each(|block| block.left -= count);
-        // The last lane takes the place of one that is done.
-        let mut lane = 0;
-        while lane < running {
-            let done = lanes[lane].take_if(|block| block.left == 0);
-            let Some(block) = done else {
-                lane += 1;
-                continue;
-            };
-            let mut sum = Wiped::new([0; DIGEST]);
-            many.finish(&links[lane].sum, &mut sum);
-            block.out.copy_from_slice(&sum[..block.out.len()]);
-            running -= 1;
-            lanes.swap(lane, running);
-            links.swap(lane, running);
-        }
-    }
-}
-
-/// After the first HMAC of a block.
-fn link<const WORDS: usize, const LANES: usize, const BLOCK: usize, const DIGEST: usize, M, H>(
-    _: &M,
-    block: &Block<'_, H>,
-) -> Link<M::Word, WORDS>
-where
-    M: many::Hash<WORDS, LANES, BLOCK, DIGEST>,
-    H: Hash<Digest = [u8; DIGEST]>,
-    for<'m> hmac::Message<'m, H>: Item<M::Word, WORDS, DIGEST>,
-{
-    let first = Wiped::new(M::state_of(&Wiped::new(block.first())));
-    let key = hmac::Message { key: block.password, text: &[] };
-    Link { keys: [key.inner(), key.outer()], last: *first, sum: *first }
 }

@@ -4,6 +4,7 @@
 use crate::{Error, block::Block, tag::same, text::Text};
 
 pub(crate) mod collected;
+pub(crate) mod known;
 pub(crate) mod many;
 pub(crate) mod stream;
 

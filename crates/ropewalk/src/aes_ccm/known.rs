@@ -4,7 +4,7 @@ use super::{
     Key, Tag,
     many::{Many, Message},
 };
-use crate::known::{aead, aes_keys};
+use crate::{known::aes_keys, sealing::known::aead};
 
 aead! {
     keys aes_keys(); nonces [12, 7, 13];

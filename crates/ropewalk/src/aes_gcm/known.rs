@@ -4,10 +4,7 @@ use super::{
     Key, Stream, Tag,
     many::{Many, Message},
 };
-use crate::{
-    Error,
-    known::{aead, aes_keys},
-};
+use crate::{Error, known::aes_keys, sealing::known::aead};
 
 /// Whether they come out of that backend, with a key of one message as well.
 pub(super) fn engine(backend: &str) -> Result<bool, Error> {

@@ -8,8 +8,9 @@ use super::seal::{AHEAD, DECRYPTED, Parts, Sequential};
 use crate::{
     aes::{RoundKeys, Rounds},
     aes_cbc::Cbc,
-    beside::{Beside, Interleaved},
+    beside::Beside,
     block::Block,
+    hash::interleaved::Interleaved,
     opaque::unseen,
     simd::{Blocks, each},
     text::{Piece, Text},

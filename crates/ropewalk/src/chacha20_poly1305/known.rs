@@ -4,7 +4,7 @@ use super::{
     Key, Stream, Tag,
     many::{Many, Message},
 };
-use crate::known::{SECRET, aead};
+use crate::{known::SECRET, sealing::known::aead};
 
 aead! {
     keys [0, 16, 32].map(|from| &SECRET[from..][..32]); nonces [12];

@@ -296,9 +296,9 @@ macro_rules! digest_of_many {
 
         #[cfg(feature = "hmac")]
         impl $crate::hash::ManyCore for $Many {
-            fn mac(
+            fn mac<K: $crate::many::Keyed<Hash = $Hasher>>(
                 &self,
-                messages: &[$crate::hmac::Message<'_, $Hasher>],
+                messages: &[K],
                 tags: &mut [[u8; $digest]],
             ) -> Result<(), $crate::Error> {
                 $crate::many::hash(self, messages, tags)
@@ -329,8 +329,8 @@ macro_rules! digest_of_many {
             }
 
             #[cfg(feature = "pbkdf2")]
-            fn derive<'a>(&self, blocks: impl Iterator<Item = $crate::pbkdf2::Block<'a, $Hasher>>) {
-                $crate::pbkdf2::derive_blocks(self, blocks);
+            fn iterate_all<B: $crate::many::Iterated<Hash = $Hasher>>(&self, all: impl Iterator<Item = B>) {
+                $crate::many::iterate_all(self, all);
             }
         }
 

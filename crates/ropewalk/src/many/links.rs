@@ -5,6 +5,11 @@ use crate::{
     secret::Wiped,
     simd::{Word, Words, each},
 };
+#[cfg(feature = "pbkdf2")]
+pub(crate) use all::{Iterated, iterate_all};
+
+#[cfg(feature = "pbkdf2")]
+mod all;
 
 /// HMACs, each of the digest of the one before (PBKDF2), in each lane with a key of its own.
 pub(crate) struct Links<T, const WORDS: usize, const LANES: usize> {

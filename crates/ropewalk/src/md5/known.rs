@@ -1,6 +1,6 @@
 //! Known answers of MD5.
 
-use crate::known::hash_answers;
+use crate::hash::known::hash_answers;
 
 hash_answers! { Md5, Md5Many, from START }
 

@@ -16,21 +16,21 @@ macro_rules! collected {
             }
         }
 
-        impl<K, N, A, T> $crate::collector::Batch for Seals<$crate::collector::Sealing<K, N, A, T>>
+        impl<K, N, A, T> $crate::gather::Batch for Seals<$crate::gather::Sealing<K, N, A, T>>
         where
             K: core::borrow::Borrow<Key>,
             N: AsRef<[u8]>,
             A: AsRef<[u8]>,
             T: AsRef<[u8]> + AsMut<[u8]>,
         {
-            type Message = $crate::collector::Sealing<K, N, A, T>;
+            type Message = $crate::gather::Sealing<K, N, A, T>;
             type Answer = $crate::tag::Tag;
 
             fn lanes(&self) -> usize {
                 self.many.lanes()
             }
             fn check(&self, message: &Self::Message) -> Result<(), $crate::Error> {
-                let $crate::collector::Sealing { key, nonce, aad, text } = message;
+                let $crate::gather::Sealing { key, nonce, aad, text } = message;
                 key.borrow().check(nonce.as_ref(), aad.as_ref(), text.as_ref().len())
             }
             fn run(&self, messages: &mut [Self::Message], answer: impl FnMut(Self::Answer)) {
@@ -59,8 +59,8 @@ macro_rules! collected {
             }
         }
 
-        impl<K, N, A, T, G> $crate::collector::Batch
-            for Openings<$crate::collector::Opening<K, N, A, T, G>>
+        impl<K, N, A, T, G> $crate::gather::Batch
+            for Openings<$crate::gather::Opening<K, N, A, T, G>>
         where
             K: core::borrow::Borrow<Key>,
             N: AsRef<[u8]>,
@@ -68,7 +68,7 @@ macro_rules! collected {
             T: AsRef<[u8]> + AsMut<[u8]>,
             G: AsRef<[u8]>,
         {
-            type Message = $crate::collector::Opening<K, N, A, T, G>;
+            type Message = $crate::gather::Opening<K, N, A, T, G>;
             type Answer = Result<(), $crate::Error>;
 
             fn lanes(&self) -> usize {
@@ -81,7 +81,7 @@ macro_rules! collected {
                 let mut tags: [&[u8]; GROUP] = [&[]; GROUP];
                 let both = messages.iter_mut().zip(&mut tags);
                 let mut all = gathered(both.map(|(message, place)| {
-                    let $crate::collector::Opening { sealed, tag } = message;
+                    let $crate::gather::Opening { sealed, tag } = message;
                     *place = (*tag).as_ref();
                     sealed.borrowed()
                 }));
@@ -95,12 +95,12 @@ macro_rules! collected {
 
         /// Messages, of which there is at least one, and behind them empty ones with a key.
         fn gathered<'a>(
-            mut messages: impl Iterator<Item = $crate::collector::Borrowed<'a, Key>>,
+            mut messages: impl Iterator<Item = $crate::gather::Borrowed<'a, Key>>,
         ) -> [Message<'a>; GROUP] {
             let Some(first) = messages.next() else { unreachable!("there is a message") };
             let (key, mut first) = (first.key, Some(first));
             core::array::from_fn(|_| match first.take().or_else(|| messages.next()) {
-                Some($crate::collector::Borrowed { key, nonce, aad, text }) => {
+                Some($crate::gather::Borrowed { key, nonce, aad, text }) => {
                     Message { key, nonce, aad, text }
                 }
                 None => Message { key, nonce: &[0; 12], aad: &[], text: &mut [] },

@@ -1,6 +1,6 @@
 //! Known answers of SHA-1.
 
-use crate::known::hash_answers;
+use crate::hash::known::hash_answers;
 
 hash_answers! { Sha1, Sha1Many, from H0; or few }
 

@@ -1,6 +1,6 @@
 //! Known answers of SHA-256.
 
-use crate::known::hash_answers;
+use crate::hash::known::hash_answers;
 
 hash_answers! { Sha256, Sha256Many, from H0; or few }
 

@@ -3,13 +3,13 @@
 #[cfg(feature = "many")]
 use super::Sha3_256Many;
 use super::{Sha3_256, Shake128};
-use crate::{Error, known};
+use crate::{Error, hash::known::hash, known::SECRET};
 
 /// Whether they come out of that backend.
 pub(super) fn one(backend: &str) -> Result<bool, Error> {
-    let mut sum = known::hash::<Sha3_256>(backend)?;
+    let mut sum = hash::<Sha3_256>(backend)?;
     let mut shake = Shake128::with_backend(backend)?;
-    shake.update(&known::SECRET);
+    shake.update(&SECRET);
     let mut out = [0; 400];
     let mut reader = shake.finish();
     reader.squeeze(&mut out[..20]);
@@ -21,7 +21,7 @@ pub(super) fn one(backend: &str) -> Result<bool, Error> {
 /// Whether they come out of that backend of many.
 #[cfg(feature = "many")]
 pub(super) fn many(backend: &str) -> Result<bool, Error> {
-    Ok(known::hash_many::<Sha3_256Many>(backend)?.is(MANY))
+    Ok(crate::hash::known::hash_many::<Sha3_256Many>(backend)?.is(MANY))
 }
 
 /// Without calls for many messages, nothing asks.

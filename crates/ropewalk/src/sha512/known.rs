@@ -1,6 +1,6 @@
 //! Known answers of SHA-512.
 
-use crate::known::hash_answers;
+use crate::hash::known::hash_answers;
 
 hash_answers! { Sha512, Sha512Many, from H0 }
 

@@ -4,8 +4,9 @@ use core::arch::aarch64::*;
 
 use super::super::{Block, Compress, K, Padding, State};
 use crate::{
-    beside::{Beside, Interleaved},
+    beside::Beside,
     cpu::Sha2 as Cpu,
+    hash::interleaved::Interleaved,
     simd::{aarch64 as simd, each},
 };
 

@@ -5,11 +5,8 @@ use super::super::{
     scheduled::{self, Ring, Row, Schedule},
 };
 use crate::{
-    beside::{Beside, Interleaved},
-    cpu::Avx2 as Cpu,
-    many::Tail as _,
-    secret::Wiped,
-    simd::x86_64::Quads2x,
+    beside::Beside, cpu::Avx2 as Cpu, hash::interleaved::Interleaved, many::Tail as _,
+    secret::Wiped, simd::x86_64::Quads2x,
 };
 
 #[derive(Clone)]

@@ -4,8 +4,9 @@ use core::arch::x86_64::*;
 
 use super::super::{Block, Compress, Padding, State};
 use crate::{
-    beside::{Beside, Interleaved},
+    beside::Beside,
     cpu::ShaNi,
+    hash::interleaved::Interleaved,
     simd::{each, x86_64 as simd},
 };
 

@@ -5,11 +5,8 @@ use super::super::{
     scheduled::{self, Ring, Row, Schedule},
 };
 use crate::{
-    beside::{Beside, Interleaved},
-    cpu::Ssse3 as Cpu,
-    many::Tail as _,
-    secret::Wiped,
-    simd::x86_64::Quads1x,
+    beside::Beside, cpu::Ssse3 as Cpu, hash::interleaved::Interleaved, many::Tail as _,
+    secret::Wiped, simd::x86_64::Quads1x,
 };
 
 #[derive(Clone)]
