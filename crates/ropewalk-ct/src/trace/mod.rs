@@ -68,8 +68,10 @@ impl Extent {
             Self::Sample if primitive.starts_with("hmac") && primitive.ends_with("many") => {
                 name == "verify"
             }
-            // HMAC of many messages has its kernels, in a tenth of the steps.
-            Self::Sample if primitive == "sha3-many" => false,
+            // HMAC of many messages has their kernels.
+            Self::Sample if family(primitive) == ("hash", true) => false,
+            // AES-CBC of many messages with HMAC-SHA-256 has the rest of it.
+            Self::Sample if primitive == "aes-cbc-hmac-sha1-many" => false,
             Self::Sample if primitive.ends_with("many") => {
                 !name.ends_with("of one length") && !name.starts_with("seal those")
             }
