@@ -59,7 +59,7 @@ pub fn run(root: &Path, only: &[String]) -> Result<()> {
     ];
     let masked = masked.map(|(name, mask)| (Model::named(name).expect("a model"), mask));
     for (model, mask) in unmasked.chain(masked) {
-        let backends = model.expected(root, mask.flags);
+        let backends = model.expected(root, mask.flags)?;
         let cases = match backends.iter().all(|backend| known.contains(backend)) {
             true => Cases::Sampled,
             false => Cases::All,
@@ -71,7 +71,7 @@ pub fn run(root: &Path, only: &[String]) -> Result<()> {
     for (name, cases) in [("cortex-a53", Cases::Sampled), ("neoverse-v1", Cases::All)] {
         emulators.test_interfaces(&mut stages, Model::named(name).expect("a model"), cases);
     }
-    test_whole(root, &mut stages, &mut known);
+    test_whole(root, &mut stages, &mut known)?;
     stages.run("another machine's folder", || another_machines_folder(root));
     stages.finish()
 }

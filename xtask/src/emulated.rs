@@ -59,7 +59,7 @@ impl<'a> Emulators<'a> {
     pub fn test(&self, stages: &mut Stages, model: &Model, mask: &Mask, cases: Cases) {
         let name = format!("tests on {}{}", model.name, mask.name);
         stages.run(&name, || {
-            let mut environment = self.environment(model, mask, cases);
+            let mut environment = self.environment(model, mask, cases)?;
             environment.push(("ROPEWALK_CPU", mask.features.into()));
             match self.others.iter().find(|(target, _)| target.arch == model.arch) {
                 Some((_, tools)) => self.other(got(tools)?, model, &environment),
@@ -73,18 +73,23 @@ impl<'a> Emulators<'a> {
         stages.run(&format!("C library and OpenSSL provider on {}", model.name), || {
             let tools = self.others.iter().find(|(target, _)| target.arch == model.arch);
             let (_, tools) = tools.context("it is of this architecture")?;
-            let environment = self.environment(model, &NO_MASK, cases);
+            let environment = self.environment(model, &NO_MASK, cases)?;
             interfaces::test(self.root, got(tools)?, model, &environment)
         });
     }
 
-    fn environment(&self, model: &Model, mask: &Mask, cases: Cases) -> Vec<(&'static str, String)> {
+    fn environment(
+        &self,
+        model: &Model,
+        mask: &Mask,
+        cases: Cases,
+    ) -> Result<Vec<(&'static str, String)>> {
         let mut environment =
-            vec![("ROPEWALK_EXPECT", said(&model.expected(self.root, mask.flags)))];
+            vec![("ROPEWALK_EXPECT", said(&model.expected(self.root, mask.flags)?))];
         if cases == Cases::Sampled {
             environment.push(("ROPEWALK_SAMPLE", "1".into()));
         }
-        environment
+        Ok(environment)
     }
 
     /// Builds the library for another architecture, and runs its tests.
@@ -121,15 +126,14 @@ impl<'a> Emulators<'a> {
 const HERE: &str = "x86_64";
 
 /// Runs the tests of the backends that are not known yet, as stages, on the models that take a whole machine.
-pub fn test_whole(root: &Path, stages: &mut Stages, known: &mut BTreeSet<&str>) {
+pub fn test_whole(root: &Path, stages: &mut Stages, known: &mut BTreeSet<String>) -> Result<()> {
     for whole in WHOLE {
         let mut name = format!("tests on {}", whole.model.name);
         if !whole.added.is_empty() {
             name += &format!(" with {}", whole.added);
         }
-        let expected = whole.model.expected(root, &[]);
-        let unknown: Vec<_> =
-            expected.iter().copied().filter(|backend| !known.contains(backend)).collect();
+        let expected = whole.model.expected(root, &[])?;
+        let unknown: Vec<_> = expected.iter().filter(|backend| !known.contains(*backend)).collect();
         stages.run(&name, || {
             must_be_here()?;
             let bochs = Bochs::get(root, WHOLE)?;
@@ -139,13 +143,15 @@ pub fn test_whole(root: &Path, stages: &mut Stages, known: &mut BTreeSet<&str>) 
                 tests_here(root)?.iter().flat_map(|program| runs(program, &unknown)).collect();
             bochs.run(whole, &runs, &environment)
         });
-        known.extend(unknown);
+        known.extend(expected);
     }
+    Ok(())
 }
 
 /// How often, and with which cases, a program is run where some backends are to be tested. Of most tests the machine
 /// makes no difference, and each takes it a hundred times as long.
-fn runs(program: &Path, unknown: &[&str]) -> Vec<Run> {
+fn runs(program: &Path, unknown: &[impl AsRef<str>]) -> Vec<Run> {
+    let unknown: Vec<_> = unknown.iter().map(AsRef::as_ref).collect();
     let run = |cases: &str| Run { program: program.into(), cases: cases.into() };
     let file = program.file_stem().unwrap_or_default().to_string_lossy();
     let name = file.rsplit_once('-').map_or(&*file, |(name, _)| name);
@@ -191,12 +197,12 @@ fn must_be_here() -> Result<()> {
 }
 
 /// Says which backends are expected, and tells the library's tests.
-pub fn expect(tests: &mut Command, expected: &[&str]) {
+pub fn expect(tests: &mut Command, expected: &[String]) {
     tests.env("ROPEWALK_EXPECT", said(expected));
 }
 
 /// Says which backends are expected, and how tests are told.
-fn said(expected: &[&str]) -> String {
+fn said(expected: &[String]) -> String {
     println!("expects {}", expected.join(", "));
     expected.join(",")
 }

@@ -70,5 +70,5 @@ fn expected(root: &Path, many: bool) -> Result<BTreeSet<String>> {
     let backends = lists.into_iter().flat_map(|list| list.backends);
     let wanted =
         backends.filter(|backend| many || backend.lanes == "1").map(|backend| backend.name);
-    Ok(wanted.filter(|name| here.contains(&name.as_str())).collect())
+    Ok(wanted.filter(|name| here.contains(name)).collect())
 }

@@ -31,6 +31,8 @@ pub struct List {
 pub struct Backend {
     /// The whole name, with the folder.
     pub name: String,
+    /// Where that folder is, from the root.
+    pub wing: String,
     /// The token that proves it can run.
     pub token: String,
     /// Messages side by side.
@@ -42,7 +44,7 @@ pub struct Backend {
 impl Backend {
     /// Its file, from the root.
     pub fn file(&self) -> String {
-        format!("{LIBRARY}/{}.rs", self.name)
+        format!("{}/{}.rs", self.wing, self.name)
     }
 }
 
@@ -177,14 +179,20 @@ fn list(file: &str, body: TokenStream) -> Result<List> {
     let lines: Vec<_> = lines.stream().into_iter().collect();
     for line in lines.split(|token| matches!(token, TokenTree::Punct(p) if p.as_char() == ',')) {
         if !line.is_empty() {
-            backends.push(backend(&folder, line)?);
+            backends.push(backend(wing(file, &folder), &folder, line)?);
         }
     }
     Ok(List { file: file.into(), role, folder, backends })
 }
 
+/// The folder that a primitive's folder is in, given the file of its list.
+fn wing<'a>(file: &'a str, folder: &str) -> &'a str {
+    let home = file.rsplit_once('/').map_or("", |(home, _)| home);
+    home.strip_suffix(folder).map_or(home, |wing| wing.trim_end_matches('/'))
+}
+
 /// Reads `"name" (… 16 lanes) needs Token => Variant(type)`.
-fn backend(folder: &str, line: &[TokenTree]) -> Result<Backend> {
+fn backend(wing: &str, folder: &str, line: &[TokenTree]) -> Result<Backend> {
     let at = line.iter().position(|token| string(token).is_some()).context("a line has no name")?;
     let short = string(&line[at]).unwrap_or_default();
     let after = |word| {
@@ -199,6 +207,7 @@ fn backend(folder: &str, line: &[TokenTree]) -> Result<Backend> {
     let Some(TokenTree::Group(of)) = line.last() else { bail!("{short} names no type") };
     Ok(Backend {
         name: format!("{folder}/{short}"),
+        wing: wing.into(),
         token,
         lanes: lanes.map_or("1".into(), |lanes| lanes.to_string()),
         modules: modules(of),

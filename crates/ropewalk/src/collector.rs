@@ -38,8 +38,11 @@ pub use in_place::{DataUnit, UnitDecryptions, UnitEncryptions};
 #[cfg(feature = "aes-cbc")]
 pub use in_place::{Encryptions, Plaintext};
 
-pub use crate::gather::{Batch, Collector, Keyed, Opening, Refused, Sealing, Ticket};
-use crate::{Hash, HashMany, gather::MOST};
+pub use crate::core::gather::{Batch, Collector, Keyed, Opening, Refused, Sealing, Ticket};
+use crate::{
+    core::gather::MOST,
+    hashes::{Hash, HashMany},
+};
 
 /// The digest of each message: `Digests::new(Sha256Many::new())`.
 pub struct Digests<M, T> {
@@ -66,7 +69,7 @@ impl<M: HashMany, T: AsRef<[u8]>> Batch for Digests<M, T> {
         for (text, message) in texts.iter_mut().zip(&*messages) {
             *text = message.as_ref();
         }
-        let mut digests = [<M::One as crate::hash::Core>::nothing(); MOST];
+        let mut digests = [<M::One as crate::hashes::Core>::nothing(); MOST];
         let (texts, digests) = (&texts[..messages.len()], &mut digests[..messages.len()]);
         let Ok(()) = self.many.digest(texts, digests) else { unreachable!("as many of each") };
         digests.iter().for_each(|digest| answer(*digest));
@@ -81,7 +84,11 @@ mod with_a_key {
     use core::{borrow::Borrow, marker::PhantomData};
 
     use super::{Batch, Keyed, MOST};
-    use crate::{Hash, HashMany, hmac, secret::Wiped};
+    use crate::{
+        core::secret::Wiped,
+        hashes::{Hash, HashMany},
+        keyed::hmac,
+    };
 
     /// The tag of each message, by HMAC: `Macs::new(hmac::Many::<Sha256Many>::new())`.
     pub struct Macs<M: HashMany, K, T> {
@@ -109,7 +116,7 @@ mod with_a_key {
                 hmac::Message { key: key.borrow(), text: text.as_ref() }
             };
             let all: [_; MOST] = core::array::from_fn(of);
-            let mut tags = Wiped::new([<M::One as crate::hash::Core>::nothing(); MOST]);
+            let mut tags = Wiped::new([<M::One as crate::hashes::Core>::nothing(); MOST]);
             let (all, tags) = (&all[..messages.len()], &mut tags[..messages.len()]);
             let Ok(()) = self.many.mac(all, tags) else { unreachable!("as many of each") };
             tags.iter().for_each(|tag| answer(*tag));
@@ -126,8 +133,8 @@ mod by_cipher {
 
     use super::{Batch, Keyed, MOST};
     use crate::{
-        aes_cmac::{Key, Many, Message},
-        tag::Tag,
+        aes::aes_cmac::{Key, Many, Message},
+        core::tag::Tag,
     };
 
     /// The tag of each message, by AES-CMAC: `CipherMacs::new(aes_cmac::Many::new())`.

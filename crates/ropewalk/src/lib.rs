@@ -43,100 +43,77 @@ extern crate alloc;
 extern crate std;
 
 #[macro_use]
-pub mod cpu;
-#[macro_use]
-pub mod backend;
-#[macro_use]
-mod simd;
-#[cfg(feature = "names")]
-pub mod aead;
+mod core;
+
 mod aes;
-#[cfg(feature = "aes-cbc")]
-pub mod aes_cbc;
-#[cfg(feature = "aes-ccm")]
-pub mod aes_ccm;
-#[cfg(feature = "aes-cmac")]
-pub mod aes_cmac;
-#[cfg(feature = "aes-ctr")]
-pub mod aes_ctr;
-#[cfg(feature = "aes-ecb")]
-pub mod aes_ecb;
-#[cfg(feature = "aes-gcm")]
-pub mod aes_gcm;
-#[cfg(feature = "aes-kw")]
-pub mod aes_kw;
-#[cfg(feature = "aes-xts")]
-pub mod aes_xts;
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-mod beside;
-mod block;
-#[cfg(feature = "cbc-hmac")]
-pub mod cbc_hmac;
-#[cfg(feature = "chacha20")]
-pub mod chacha20;
-#[cfg(feature = "chacha20-poly1305")]
-pub mod chacha20_poly1305;
 #[cfg(feature = "names")]
-pub mod cipher;
+mod by_name;
+mod chacha;
 #[cfg(feature = "many")]
 pub mod collector;
-#[cfg(not(ropewalk_ct))]
-mod ct;
-#[cfg(ropewalk_ct)]
-#[doc(hidden)]
-pub mod ct;
-mod error;
-#[cfg(feature = "many")]
-mod gather;
 pub mod hash;
-#[cfg(feature = "hkdf")]
-pub mod hkdf;
-#[cfg(feature = "hmac")]
-pub mod hmac;
-mod known;
-#[cfg(target_arch = "x86_64")]
-mod lines;
-#[cfg(feature = "names")]
-pub mod mac;
-mod many;
-#[cfg(feature = "md5")]
-pub mod md5;
-mod names;
-mod opaque;
-#[cfg(feature = "pbkdf2")]
-pub mod pbkdf2;
-#[cfg(feature = "poly1305")]
-pub mod poly1305;
+mod hashes;
+mod keyed;
 #[cfg(feature = "random")]
 pub mod random;
 #[cfg(feature = "rustcrypto")]
 pub mod rustcrypto;
 mod sealing;
-mod secret;
+mod tls;
+
+#[cfg(feature = "aes-cbc")]
+pub use aes::aes_cbc;
+#[cfg(feature = "aes-cmac")]
+pub use aes::aes_cmac;
+#[cfg(feature = "aes-ctr")]
+pub use aes::aes_ctr;
+#[cfg(feature = "aes-ecb")]
+pub use aes::aes_ecb;
+#[cfg(feature = "aes-kw")]
+pub use aes::aes_kw;
+#[cfg(feature = "aes-xts")]
+pub use aes::aes_xts;
+#[cfg(feature = "names")]
+pub use by_name::{aead, cipher, mac};
+#[cfg(feature = "chacha20")]
+pub use chacha::chacha20;
+#[cfg(feature = "poly1305")]
+pub use chacha::poly1305;
+#[cfg(ropewalk_ct)]
+#[doc(hidden)]
+pub use core::ct;
+pub use core::{Algorithms, Error, InMessage, Name, backend, cpu, swept, timing};
+#[cfg(feature = "md5")]
+pub use hashes::md5;
 #[cfg(feature = "sha1")]
-pub mod sha1;
-#[cfg(target_arch = "x86_64")]
-mod sha2;
-#[cfg(feature = "sha256")]
-pub mod sha256;
+pub use hashes::sha1;
 #[cfg(feature = "sha3")]
-pub mod sha3;
+pub use hashes::sha3;
+#[cfg(feature = "sha256")]
+pub use hashes::sha256;
 #[cfg(feature = "sha512")]
-pub mod sha512;
-mod tag;
-mod text;
-pub mod timing;
+pub use hashes::sha512;
+pub use hashes::{Hash, HashMany};
+#[cfg(feature = "hkdf")]
+pub use keyed::hkdf;
+#[cfg(feature = "hmac")]
+pub use keyed::hmac;
+#[cfg(feature = "pbkdf2")]
+pub use keyed::pbkdf2;
+#[cfg(feature = "aes-ccm")]
+pub use sealing::aes_ccm;
+#[cfg(feature = "aes-gcm")]
+pub use sealing::aes_gcm;
+#[cfg(feature = "chacha20-poly1305")]
+pub use sealing::chacha20_poly1305;
+#[cfg(feature = "cbc-hmac")]
+pub use tls::cbc_hmac;
 #[cfg(feature = "tls12")]
-pub mod tls12;
+pub use tls::tls12;
 #[cfg(feature = "tls13")]
-pub mod tls13;
+pub use tls::tls13;
 
-pub use error::{Error, InMessage};
-pub use hash::{Hash, HashMany};
-pub use names::{Algorithms, Name};
-pub use secret::swept;
-
-use backend::Primitive;
+use crate::core::backend::Primitive;
 
 /// Every primitive of the library. Tests, `doctor`, `selftest` and `speed` walk this list.
 pub const PRIMITIVES: &[Primitive] = &[

@@ -8,24 +8,36 @@ use crate::sources::{self, Backend};
 
 /// Places that may have `unsafe`, and why. A folder ends with a slash.
 const PLACES: &[(&str, &str)] = &[
-    ("crates/ropewalk/src/cpu.rs", "`kernel!` enters a function whose instructions a token proves"),
-    ("crates/ropewalk/src/backend.rs", "an engine calls the functions of the backend it holds"),
     (
-        "crates/ropewalk/src/simd/",
+        "crates/ropewalk/src/core/cpu.rs",
+        "`kernel!` enters a function whose instructions a token proves",
+    ),
+    (
+        "crates/ropewalk/src/core/backend.rs",
+        "an engine calls the functions of the backend it holds",
+    ),
+    (
+        "crates/ropewalk/src/core/simd/",
         "vectors behind tokens; loads and stores of whole arrays; what LLVM is not to reorder",
     ),
+    ("crates/ropewalk/src/core/block.rs", "a load that the compiler must not join with others"),
+    ("crates/ropewalk/src/core/opaque.rs", "empty `asm!`, which hides a value from the compiler"),
     (
-        "crates/ropewalk/src/poly1305/x86_64/flags.rs",
+        "crates/ropewalk/src/sealing/chacha20_poly1305/x86_64/interleaved/rounds.rs",
+        "`asm!` of rounds of ChaCha20 and products of Poly1305, which fill all registers",
+    ),
+    (
+        "crates/ropewalk/src/chacha/poly1305/x86_64/flags.rs",
         "sums of words: `asm!` for carries, which the compiler does not leave in the flag",
     ),
-    ("crates/ropewalk/src/sha1/scheduled.rs", ROUNDS),
-    ("crates/ropewalk/src/sha2.rs", ROUNDS),
-    ("crates/ropewalk/src/sha512/x86_64/among.rs", ROUNDS),
-    ("crates/ropewalk/src/secret.rs", "wiping"),
-    ("crates/ropewalk/src/secret/", "registers that are cleared"),
-    ("crates/ropewalk/src/timing.rs", "a processor mode for data-independent timing"),
+    ("crates/ropewalk/src/hashes/sha1/scheduled.rs", ROUNDS),
+    ("crates/ropewalk/src/hashes/sha2.rs", ROUNDS),
+    ("crates/ropewalk/src/hashes/sha512/x86_64/among.rs", ROUNDS),
+    ("crates/ropewalk/src/core/secret.rs", "wiping"),
+    ("crates/ropewalk/src/core/secret/", "registers that are cleared"),
+    ("crates/ropewalk/src/core/timing.rs", "a processor mode for data-independent timing"),
     ("crates/ropewalk/src/random/fork.rs", "a page that the kernel wipes in a child"),
-    ("crates/ropewalk/src/text.rs", "an input and an output that may be the same bytes"),
+    ("crates/ropewalk/src/core/text.rs", "an input and an output that may be the same bytes"),
     ("crates/ropewalk/tests/allocations.rs", "tests only: an allocator that counts"),
     ("crates/ropewalk/tests/fork.rs", "tests only: a process that forks"),
     ("crates/ropewalk/tests/common/stack.rs", "tests only: what is left on a stack"),

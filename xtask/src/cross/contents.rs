@@ -1,12 +1,14 @@
 //! What lies in the folder, for whoever finds it.
 
-use std::fmt;
+use std::{fmt, path::Path};
 
+use anyhow::Result;
 use sha2::{Digest, Sha256};
 
 use super::needs::Version;
 use crate::{
-    expect::{BACKENDS, arch_of},
+    expect::arch_of,
+    sources,
     tools::{OLDEST, Target},
 };
 
@@ -20,6 +22,8 @@ pub(super) struct Contents {
     pub(super) rustc: String,
     pub(super) linker: String,
     pub(super) entries: Vec<Entry>,
+    /// What [`backends`] found.
+    pub(super) backends: Vec<String>,
 }
 
 /// A file.
@@ -41,7 +45,7 @@ impl Entry {
 
 impl fmt::Display for Contents {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { target, version, rustc, linker, entries } = self;
+        let Self { target, version, rustc, linker, entries, backends } = self;
         writeln!(f, "ropewalk {version} for {}", target.triple)?;
         writeln!(f, "made by {rustc}, linked by {linker}\n")?;
         for Entry { file, is, bytes, sha256, needs } in entries {
@@ -56,7 +60,7 @@ impl fmt::Display for Contents {
              The library ropewalk is in each of the files above; Rust programs build it from its sources. All that it has\n\
              for this architecture is in, and chosen when it runs:"
         )?;
-        for name in backends(target) {
+        for name in backends {
             writeln!(f, "  {name}")?;
         }
         if target.starts_on_the_oldest() {
@@ -68,9 +72,17 @@ impl fmt::Display for Contents {
 }
 
 /// Those of the architecture, and the portable ones.
-fn backends(target: &Target) -> impl Iterator<Item = &'static str> {
-    let is_in = |name: &&str| arch_of(name).is_none_or(|arch| arch == target.arch);
-    BACKENDS.iter().map(|(name, _)| *name).filter(is_in)
+///
+/// # Errors
+/// Where the lists cannot be read.
+pub(super) fn backends(root: &Path, target: &Target) -> Result<Vec<String>> {
+    let lists = sources::lists(root)?;
+    let mut names: Vec<_> =
+        lists.into_iter().flat_map(|list| list.backends).map(|backend| backend.name).collect();
+    names.retain(|name| arch_of(name).is_none_or(|arch| arch == target.arch));
+    names.sort();
+    names.dedup();
+    Ok(names)
 }
 
 #[cfg(test)]
@@ -84,12 +96,14 @@ mod tests {
             Entry::new("LICENSE", "the licence", b"", None),
         ];
         let target = Target::named("aarch64").unwrap();
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
         let contents = Contents {
             target,
             version: "1.2.3".into(),
             rustc: "rustc 1.95.0".into(),
             linker: "zig 1".into(),
             entries,
+            backends: backends(root, target).unwrap(),
         };
         let text = contents.to_string();
         for expected in [

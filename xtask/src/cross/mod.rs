@@ -126,6 +126,7 @@ impl Dist {
             rustc: toolchain.rustc()?,
             linker: toolchain.linked_by(),
             entries,
+            backends: contents::backends(root, target)?,
         };
         fs::write(fresh.path().join(contents::FILE), contents.to_string())?;
 

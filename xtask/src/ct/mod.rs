@@ -146,7 +146,7 @@ fn msan(root: &Path, level: &str) -> Result<()> {
 }
 
 /// Runs the leaks, which are not to be seen here, and the operations.
-fn judge(expected: &[&str], harness: impl Fn() -> Command) -> Result<()> {
+fn judge(expected: &[String], harness: impl Fn() -> Command) -> Result<()> {
     process::run(harness().arg("planted").stderr(Stdio::null()))
         .context("it does not see what it must")?;
     let mut operations = harness();

@@ -145,7 +145,7 @@ struct Bench {
     /// The address of the function that the trace is cut at.
     mark: u64,
     /// The backends that each core offers.
-    offered: [HashSet<&'static str>; CORES.len()],
+    offered: Vec<HashSet<String>>,
 }
 
 impl Bench {
@@ -163,7 +163,10 @@ impl Bench {
         objdump.args(["--disassemble", "--no-show-raw-insn", "--mattr=+all"]).arg(&program);
         let listing = Listing::new(&process::output(&mut objdump, 5 * SOON)?)?;
         let mark = mark(&fs::read(&program)?)?;
-        let offered = CORES.map(|core| model(core.model).expected(root, &[]).into_iter().collect());
+        let offered = CORES
+            .iter()
+            .map(|core| Ok(model(core.model).expected(root, &[])?.into_iter().collect()));
+        let offered = offered.collect::<Result<_>>()?;
         let bench = Self { toolchain, qemu, llvm, program, listing, mark, offered };
         bench.ask(&["check"])?;
         Ok(bench)

@@ -6,7 +6,7 @@ use super::{
     Block, RoundKeys, Rounds, middle_rounds,
     schedule::{PICK, RCON, schedule},
 };
-use crate::simd::aarch64::{self as simd, load_u8x16 as load, store_u8x16 as store};
+use crate::core::simd::aarch64::{self as simd, load_u8x16 as load, store_u8x16 as store};
 
 schedule! { "aes,neon", uint8x16_t }
 

@@ -5,8 +5,8 @@
 //! words, MixColumns rotates words by quarters, and SubBytes is a circuit.
 
 use super::{RoundKeys, join, split};
-use crate::block::Block;
-use crate::text::Text;
+use crate::core::block::Block;
+use crate::core::text::Text;
 
 /// One bit of each byte of four blocks, in each word.
 type Slices = [u64; 8];

@@ -7,7 +7,7 @@ use super::{
     Block, RoundKeys,
     vperm::{self, Alone, chain::Given},
 };
-use crate::simd::Blocks;
+use crate::core::simd::Blocks;
 
 /// A chain, by the instructions of one backend.
 pub(crate) trait Chain: Copy {

@@ -1,10 +1,25 @@
 //! AES (FIPS 197): key schedules and blocks, for the modes to build on.
 
-use crate::Error;
+use crate::core::Error;
 
+#[cfg(feature = "aes-cbc")]
+pub mod aes_cbc;
+#[cfg(feature = "aes-cmac")]
+pub mod aes_cmac;
+#[cfg(feature = "aes-ctr")]
+pub mod aes_ctr;
+#[cfg(feature = "aes-ecb")]
+pub mod aes_ecb;
+#[cfg(feature = "aes-kw")]
+pub mod aes_kw;
+#[cfg(feature = "aes-xts")]
+pub mod aes_xts;
 pub(crate) mod bitsliced;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) mod chain;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(crate) mod chains;
+pub(crate) mod groups;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod schedule;
 
@@ -21,7 +36,7 @@ pub(crate) use aarch64 as instructions;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use x86_64 as instructions;
 
-use crate::block::Block;
+use crate::core::block::Block;
 
 /// The round keys of one key: `rounds + 1` of them, and zeros. Where instructions have made them, the last one stands at the
 /// end as well, for one place to have it whatever their number.
@@ -121,7 +136,7 @@ impl<'a> Rounds<'a> {
     /// drive out blocks.
     #[inline(always)]
     pub(crate) fn unseen(self) -> Self {
-        Self { keys: crate::opaque::unseen(self.keys), rounds: self.rounds }
+        Self { keys: crate::core::opaque::unseen(self.keys), rounds: self.rounds }
     }
 
     /// That of the round before the last.

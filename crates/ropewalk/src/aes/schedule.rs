@@ -16,7 +16,7 @@
 //! The same text serves every instruction set: `schedule!` asks for the functions of vectors that are
 //! in scope where it stands.
 
-use crate::block::Block;
+use crate::core::block::Block;
 
 /// Writes the key schedule for vectors `$V` of four words.
 macro_rules! schedule {

@@ -6,7 +6,7 @@ use super::{
     Block, RoundKeys, Rounds, each_round, middle_rounds,
     schedule::{PICK, RCON, schedule},
 };
-use crate::simd::x86_64::{self as simd, load_128 as load, store_128 as store};
+use crate::core::simd::x86_64::{self as simd, load_128 as load, store_128 as store};
 
 schedule! { "aes,sse4.1", __m128i }
 

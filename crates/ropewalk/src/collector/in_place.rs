@@ -73,8 +73,8 @@ mod cbc {
 
     use super::{super::Batch, gathered};
     use crate::{
-        Error,
-        aes_cbc::{self, Key, Many, Message as Each},
+        aes::aes_cbc::{self, Key, Many, Message as Each},
+        core::Error,
     };
 
     /// A text to encrypt, of whole blocks.
@@ -105,8 +105,8 @@ mod ctr {
 
     use super::{super::Batch, gathered};
     use crate::{
-        Error,
-        aes_ctr::{Counter, Key, Many, Message as Each},
+        aes::aes_ctr::{Counter, Key, Many, Message as Each},
+        core::Error,
     };
 
     /// A text with the counter block that its key stream begins with.
@@ -138,8 +138,8 @@ mod xts {
 
     use super::{super::Batch, gathered};
     use crate::{
-        Error,
-        aes_xts::{Key, Many, Message as Each, check_unit},
+        aes::aes_xts::{Key, Many, Message as Each, check_unit},
+        core::Error,
     };
 
     /// A data unit with its tweak.

@@ -1,13 +1,8 @@
 //! CTR_DRBG with AES-256, without a derivation function. `seedlen` is 384 bits, `ctr_len` 128.
 
 use crate::{
-    Error,
-    aes_ctr::{self, Counter, Key},
-    backend::Primitive,
-    block::Block,
-    ct,
-    secret::Wiped,
-    text::Text,
+    aes::aes_ctr::{self, Counter, Key},
+    core::{Error, backend::Primitive, block::Block, ct, secret::Wiped, text::Text},
 };
 
 /// Bytes of entropy that a state is made of, and the most of any other input.

@@ -3,7 +3,7 @@
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::{CtrDrbg, LONGEST_REQUEST, SEED_LEN, Source, fork::Process};
-use crate::{Error, secret::Wiped};
+use crate::core::{Error, secret::Wiped};
 
 /// Bytes made ahead, in one request: a seed of AES-256 for each few bytes would take longer than they do.
 pub(super) const AHEAD: usize = 1024;

@@ -27,7 +27,7 @@
 
 use core::cell::RefCell;
 
-use crate::{Error, backend::Primitive};
+use crate::core::{Error, backend::Primitive};
 
 mod ctr_drbg;
 mod fork;

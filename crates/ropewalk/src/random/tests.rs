@@ -7,7 +7,7 @@ use super::{
     ctr_drbg::{CtrDrbg, RESEED_INTERVAL, SEED_LEN},
     generator::{AHEAD, BYTES, FEW, Generator, REQUESTS},
 };
-use crate::Error;
+use crate::core::Error;
 
 thread_local! {
     static ASKED: Cell<u32> = const { Cell::new(0) };

@@ -16,7 +16,7 @@ use cipher::{
 use zeroize::ZeroizeOnDrop;
 
 use super::{Block, in_place};
-use crate::aes_ecb;
+use crate::aes::aes_ecb;
 
 pub use cipher;
 

@@ -27,7 +27,7 @@ use super::{
     aes::{Aes, BLOCKS, KEY},
     in_place,
 };
-use crate::aes_cbc;
+use crate::aes::aes_cbc;
 
 pub use cipher;
 

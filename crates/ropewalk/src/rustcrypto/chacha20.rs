@@ -8,7 +8,7 @@ use cipher::{
 };
 
 use super::stream::stream_core;
-use crate::chacha20;
+use crate::chacha::chacha20;
 
 pub use cipher::{self, KeyIvInit};
 

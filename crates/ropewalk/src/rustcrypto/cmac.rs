@@ -11,8 +11,8 @@ use zeroize::ZeroizeOnDrop;
 
 use super::aes::{Aes, KEY};
 use crate::{
-    aes_cmac::{self, Parts},
-    secret::Wiped,
+    aes::aes_cmac::{self, Parts},
+    core::secret::Wiped,
 };
 
 pub use digest::{self, KeyInit, Mac};

@@ -21,7 +21,7 @@ use super::{
     aes::{Aes, KEY, Sealed},
     stream::stream_core,
 };
-use crate::aes_ctr::{self, Counter};
+use crate::aes::aes_ctr::{self, Counter};
 
 pub use cipher;
 

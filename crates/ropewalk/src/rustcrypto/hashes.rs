@@ -12,7 +12,7 @@ use digest::{
 use zeroize::ZeroizeOnDrop;
 
 use super::hmac::EagerHash;
-use crate::{md5, sha1, sha3, sha256, sha512};
+use crate::hashes::{md5, sha1, sha3, sha256, sha512};
 
 /// What all of them have.
 macro_rules! hasher {

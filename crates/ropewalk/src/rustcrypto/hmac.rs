@@ -19,7 +19,7 @@ use digest::{
 };
 use zeroize::ZeroizeOnDrop;
 
-use crate::{Hash, hmac};
+use crate::{hashes::Hash, keyed::hmac};
 
 pub use digest::{self, Digest, KeyInit, Mac};
 

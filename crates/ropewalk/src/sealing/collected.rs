@@ -16,26 +16,27 @@ macro_rules! collected {
             }
         }
 
-        impl<K, N, A, T> $crate::gather::Batch for Seals<$crate::gather::Sealing<K, N, A, T>>
+        impl<K, N, A, T> $crate::core::gather::Batch
+            for Seals<$crate::core::gather::Sealing<K, N, A, T>>
         where
             K: core::borrow::Borrow<Key>,
             N: AsRef<[u8]>,
             A: AsRef<[u8]>,
             T: AsRef<[u8]> + AsMut<[u8]>,
         {
-            type Message = $crate::gather::Sealing<K, N, A, T>;
-            type Answer = $crate::tag::Tag;
+            type Message = $crate::core::gather::Sealing<K, N, A, T>;
+            type Answer = $crate::core::tag::Tag;
 
             fn lanes(&self) -> usize {
                 self.many.lanes()
             }
-            fn check(&self, message: &Self::Message) -> Result<(), $crate::Error> {
-                let $crate::gather::Sealing { key, nonce, aad, text } = message;
+            fn check(&self, message: &Self::Message) -> Result<(), $crate::core::Error> {
+                let $crate::core::gather::Sealing { key, nonce, aad, text } = message;
                 key.borrow().check(nonce.as_ref(), aad.as_ref(), text.as_ref().len())
             }
             fn run(&self, messages: &mut [Self::Message], answer: impl FnMut(Self::Answer)) {
                 let count = messages.len();
-                let mut tags = [$crate::tag::Tag::default(); GROUP];
+                let mut tags = [$crate::core::tag::Tag::default(); GROUP];
                 let tags = &mut tags[..count];
                 let mut all = gathered(messages.iter_mut().map(|message| message.borrowed()));
                 let Ok(()) = self.many.seal(&mut all[..count], tags) else {
@@ -59,8 +60,8 @@ macro_rules! collected {
             }
         }
 
-        impl<K, N, A, T, G> $crate::gather::Batch
-            for Openings<$crate::gather::Opening<K, N, A, T, G>>
+        impl<K, N, A, T, G> $crate::core::gather::Batch
+            for Openings<$crate::core::gather::Opening<K, N, A, T, G>>
         where
             K: core::borrow::Borrow<Key>,
             N: AsRef<[u8]>,
@@ -68,8 +69,8 @@ macro_rules! collected {
             T: AsRef<[u8]> + AsMut<[u8]>,
             G: AsRef<[u8]>,
         {
-            type Message = $crate::gather::Opening<K, N, A, T, G>;
-            type Answer = Result<(), $crate::Error>;
+            type Message = $crate::core::gather::Opening<K, N, A, T, G>;
+            type Answer = Result<(), $crate::core::Error>;
 
             fn lanes(&self) -> usize {
                 self.many.lanes()
@@ -81,7 +82,7 @@ macro_rules! collected {
                 let mut tags: [&[u8]; GROUP] = [&[]; GROUP];
                 let both = messages.iter_mut().zip(&mut tags);
                 let mut all = gathered(both.map(|(message, place)| {
-                    let $crate::gather::Opening { sealed, tag } = message;
+                    let $crate::core::gather::Opening { sealed, tag } = message;
                     *place = (*tag).as_ref();
                     sealed.borrowed()
                 }));
@@ -95,12 +96,12 @@ macro_rules! collected {
 
         /// Messages, of which there is at least one, and behind them empty ones with a key.
         fn gathered<'a>(
-            mut messages: impl Iterator<Item = $crate::gather::Borrowed<'a, Key>>,
+            mut messages: impl Iterator<Item = $crate::core::gather::Borrowed<'a, Key>>,
         ) -> [Message<'a>; GROUP] {
             let Some(first) = messages.next() else { unreachable!("there is a message") };
             let (key, mut first) = (first.key, Some(first));
             core::array::from_fn(|_| match first.take().or_else(|| messages.next()) {
-                Some($crate::gather::Borrowed { key, nonce, aad, text }) => {
+                Some($crate::core::gather::Borrowed { key, nonce, aad, text }) => {
                     Message { key, nonce, aad, text }
                 }
                 None => Message { key, nonce: &[0; 12], aad: &[], text: &mut [] },

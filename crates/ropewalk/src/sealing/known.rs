@@ -9,14 +9,14 @@ macro_rules! aead {
         $(pieces by $Stream:ident;)? many: $shapes:expr
     ) => {
         /// Whether they come out of that backend.
-        pub(super) fn one(backend: &str) -> Result<bool, $crate::Error> {
+        pub(super) fn one(backend: &str) -> Result<bool, $crate::core::Error> {
             let keys: [Key; 3] = match $keys.map(|secret| Key::with_backend(secret, backend)) {
                 [Ok(first), Ok(second), Ok(third)] => [first, second, third],
                 [Err(error), ..] | [_, Err(error), _] | [.., Err(error)] => return Err(error),
             };
-            let mut text = $crate::known::bytes::<$longest>();
+            let mut text = $crate::core::known::bytes::<$longest>();
             let right = messages(&keys, &mut text, &$any)?.is(ONE);
-            if $crate::known::is_portable(backend) {
+            if $crate::core::known::is_portable(backend) {
                 return Ok(right);
             }
             Ok(right && messages(&keys, &mut text, &$wide)?.is(WIDE))
@@ -27,9 +27,9 @@ macro_rules! aead {
             keys: &[Key; 3],
             text: &mut [u8],
             lens: &[(usize, usize)],
-        ) -> Result<$crate::known::Sum, $crate::Error> {
-            let (secret, data) = ($crate::known::bytes::<64>(), $crate::known::bytes::<280>());
-            let (mut sum, mut right) = ($crate::known::Sum::new(), true);
+        ) -> Result<$crate::core::known::Sum, $crate::core::Error> {
+            let (secret, data) = ($crate::core::known::bytes::<64>(), $crate::core::known::bytes::<280>());
+            let (mut sum, mut right) = ($crate::core::known::Sum::new(), true);
             for (turn, &(aad, len)) in lens.iter().enumerate() {
                 let (key, text) = (&keys[turn % keys.len()], &mut text[..len]);
                 let (nonce, aad) = (&secret[turn..][..$nonces[turn % $nonces.len()]], &data[..aad]);
@@ -60,16 +60,16 @@ macro_rules! aead {
         }
 
         /// Whether they come out of that backend of many.
-        pub(super) fn many(backend: &str) -> Result<bool, $crate::Error> {
+        pub(super) fn many(backend: &str) -> Result<bool, $crate::core::Error> {
             const COUNT: usize = 19;
             let secrets = $keys;
             let keys = [Key::new(secrets[0])?, Key::new(secrets[0])?, Key::new(secrets[1])?];
             let many = Many::with_backend(backend)?;
-            let (nonces, data) = ($crate::known::numbered::<12, COUNT>(), $crate::known::bytes::<40>());
-            let mut sum = $crate::known::Sum::new();
+            let (nonces, data) = ($crate::core::known::numbered::<12, COUNT>(), $crate::core::known::bytes::<40>());
+            let mut sum = $crate::core::known::Sum::new();
             // Lengths of additional data and of texts, and how many keys; without a length, any.
             for (aad, len, of) in $shapes {
-                let (mut texts, mut i) = ([$crate::known::bytes::<128>(); COUNT], 0);
+                let (mut texts, mut i) = ([$crate::core::known::bytes::<128>(); COUNT], 0);
                 let mut messages = texts.each_mut().map(|text| {
                     let len = if len == 0 { 7 * i } else { len };
                     let aad = &data[..if len == 0 { i } else { aad }];

@@ -1,6 +1,6 @@
 //! Many messages, sealed and opened side by side: what is the same for every authenticated cipher.
 
-use crate::{Error, InMessage};
+use crate::core::{Error, InMessage};
 
 /// Messages that a backend gets at most, so that the bits of a word say which of them it is to take.
 pub(crate) const GROUP: usize = 64;
@@ -36,17 +36,17 @@ macro_rules! sealing_many {
         pub(super) trait AeadMany: Send + Sync {
             /// Encrypts or decrypts, of those whose bits are `left`, messages that stand next to each other and are so alike that
             /// nothing needs to be known of the others, writes their tags, and takes their bits away.
-            fn alike(&self, _open: bool, _left: &mut u64, _: &mut [Message<'_>], _: &mut [$crate::tag::Tag]) {}
+            fn alike(&self, _open: bool, _left: &mut u64, _: &mut [Message<'_>], _: &mut [$crate::core::tag::Tag]) {}
 
             /// Encrypts the chosen messages and writes their tags, whole.
-            fn seal_many(&self, chosen: u64, messages: &mut [Message<'_>], tags: &mut [$crate::tag::Tag]) {
+            fn seal_many(&self, chosen: u64, messages: &mut [Message<'_>], tags: &mut [$crate::core::tag::Tag]) {
                 for i in $crate::sealing::many::bits(chosen) {
                     messages[i].seal(&mut tags[i]);
                 }
             }
 
             /// Decrypts the chosen messages and writes the tags that they should have; the caller compares, and wipes.
-            fn open_many(&self, chosen: u64, messages: &mut [Message<'_>], tags: &mut [$crate::tag::Tag]) {
+            fn open_many(&self, chosen: u64, messages: &mut [Message<'_>], tags: &mut [$crate::core::tag::Tag]) {
                 for i in $crate::sealing::many::bits(chosen) {
                     messages[i].open(&mut tags[i]);
                 }
@@ -57,7 +57,7 @@ macro_rules! sealing_many {
         pub(super) struct OneByOne;
 
         impl OneByOne {
-            pub(super) fn new(_: $crate::cpu::Baseline, (): ()) -> Self {
+            pub(super) fn new(_: $crate::core::cpu::Baseline, (): ()) -> Self {
                 Self
             }
         }
@@ -67,11 +67,11 @@ macro_rules! sealing_many {
         impl Message<'_> {
             /// As `open` of its key. Handed on, a text would be copied, by loads that wait for what has just been stored.
             #[inline(always)]
-            fn open_alone(&mut self, tag: &[u8], result: &mut Result<(), $crate::Error>) {
+            fn open_alone(&mut self, tag: &[u8], result: &mut Result<(), $crate::core::Error>) {
                 if !self.has_right_lengths(tag) {
                     return self.refuse(tag, result);
                 }
-                let mut right = $crate::tag::Tag::default();
+                let mut right = $crate::core::tag::Tag::default();
                 self.open(&mut right);
                 self.judge(&right, tag, result);
             }
@@ -84,32 +84,32 @@ macro_rules! sealing_many {
             /// Apart, so that nobody else writes a whole error.
             #[cold]
             #[inline(never)]
-            fn refuse(&self, tag: &[u8], result: &mut Result<(), $crate::Error>) {
-                *result = self.check().and_then(|()| $crate::tag::check_tag(tag, self.key.tag_len()));
+            fn refuse(&self, tag: &[u8], result: &mut Result<(), $crate::core::Error>) {
+                *result = self.check().and_then(|()| $crate::core::tag::check_tag(tag, self.key.tag_len()));
             }
 
             #[inline(always)]
-            fn judge(&mut self, right: &$crate::tag::Tag, tag: &[u8], result: &mut Result<(), $crate::Error>) {
+            fn judge(&mut self, right: &$crate::core::tag::Tag, tag: &[u8], result: &mut Result<(), $crate::core::Error>) {
                 *result = Ok(());
-                if !$crate::tag::same(&right.bytes, tag) {
+                if !$crate::core::tag::same(&right.bytes, tag) {
                     self.text.fill(0);
-                    *result = Err($crate::Error::Forged);
+                    *result = Err($crate::core::Error::Forged);
                 }
             }
 
             #[inline]
-            fn check(&self) -> Result<(), $crate::Error> {
+            fn check(&self) -> Result<(), $crate::core::Error> {
                 self.key.check(self.nonce, self.aad, self.text.len())
             }
             #[inline(always)]
-            pub(super) fn seal(&mut self, tag: &mut $crate::tag::Tag) {
+            pub(super) fn seal(&mut self, tag: &mut $crate::core::tag::Tag) {
                 let Self { key, nonce, aad, text } = self;
-                key.seal_checked(nonce, aad, $crate::text::Text::in_place(text), &mut tag.bytes);
+                key.seal_checked(nonce, aad, $crate::core::text::Text::in_place(text), &mut tag.bytes);
             }
             #[inline(always)]
-            pub(super) fn open(&mut self, right: &mut $crate::tag::Tag) {
+            pub(super) fn open(&mut self, right: &mut $crate::core::tag::Tag) {
                 let Self { key, nonce, aad, text } = self;
-                key.open_checked(nonce, aad, $crate::text::Text::in_place(text), &mut right.bytes);
+                key.open_checked(nonce, aad, $crate::core::text::Text::in_place(text), &mut right.bytes);
             }
         }
 
@@ -123,11 +123,11 @@ macro_rules! sealing_many {
         #[inline(always)]
         pub fn seal_many(
             messages: &mut [Message<'_>],
-            tags: &mut [$crate::tag::Tag],
-        ) -> Result<(), $crate::InMessage> {
+            tags: &mut [$crate::core::tag::Tag],
+        ) -> Result<(), $crate::core::InMessage> {
             if let ([Message { key, nonce, aad, text }], [tag]) = (&mut *messages, &mut *tags) {
                 let sealed = key.seal(nonce, aad, text);
-                *tag = sealed.map_err(|error| $crate::InMessage { index: 0, error })?;
+                *tag = sealed.map_err(|error| $crate::core::InMessage { index: 0, error })?;
                 return Ok(());
             }
             if few(messages) && messages.len() == tags.len() && all_right(messages) {
@@ -151,8 +151,8 @@ macro_rules! sealing_many {
         pub fn open_many(
             messages: &mut [Message<'_>],
             tags: &[&[u8]],
-            results: &mut [Result<(), $crate::Error>],
-        ) -> Result<(), $crate::InMessage> {
+            results: &mut [Result<(), $crate::core::Error>],
+        ) -> Result<(), $crate::core::InMessage> {
             if let ([message], [tag], [result]) = (&mut *messages, tags, &mut *results) {
                 message.open_alone(tag, result);
                 return Ok(());
@@ -168,14 +168,14 @@ macro_rules! sealing_many {
         pub struct Many {
             engine: ManyEngine,
             /// None where lanes are used whatever they cost.
-            costs: Option<$crate::backend::Costs>,
+            costs: Option<$crate::core::backend::Costs>,
         }
 
         impl Many {
             /// With the best backend of this processor.
             #[inline]
             pub fn new() -> Self {
-                let engine = $crate::secret::deep(ManyEngine::best(()));
+                let engine = $crate::core::secret::deep(ManyEngine::best(()));
                 let costs = Some(recorded(engine.info()));
                 Self { engine, costs }
             }
@@ -185,8 +185,8 @@ macro_rules! sealing_many {
             ///
             /// # Errors
             /// [`Error::NoBackend`](crate::Error::NoBackend) where it cannot run here.
-            pub fn with_backend(name: &str) -> Result<Self, $crate::Error> {
-                Ok(Self { engine: $crate::secret::deep(ManyEngine::named(name)?(())), costs: None })
+            pub fn with_backend(name: &str) -> Result<Self, $crate::core::Error> {
+                Ok(Self { engine: $crate::core::secret::deep(ManyEngine::named(name)?(())), costs: None })
             }
 
             /// The name of its backend.
@@ -207,8 +207,8 @@ macro_rules! sealing_many {
             pub fn seal(
                 &self,
                 messages: &mut [Message<'_>],
-                tags: &mut [$crate::tag::Tag],
-            ) -> Result<(), $crate::InMessage> {
+                tags: &mut [$crate::core::tag::Tag],
+            ) -> Result<(), $crate::core::InMessage> {
                 let few = self.costs.is_some() && few(messages);
                 if few && messages.len() == tags.len() && all_right(messages) {
                     seal_each(messages, tags);
@@ -220,8 +220,8 @@ macro_rules! sealing_many {
             fn seal_any(
                 &self,
                 messages: &mut [Message<'_>],
-                tags: &mut [$crate::tag::Tag],
-            ) -> Result<(), $crate::InMessage> {
+                tags: &mut [$crate::core::tag::Tag],
+            ) -> Result<(), $crate::core::InMessage> {
                 $crate::sealing::many::as_many(messages.len(), "tags", tags.len())?;
                 if !all_right(messages) {
                     return first_wrong(messages);
@@ -250,7 +250,7 @@ macro_rules! sealing_many {
             }
 
             #[inline(never)]
-            fn seal_groups(&self, messages: &mut [Message<'_>], tags: &mut [$crate::tag::Tag]) {
+            fn seal_groups(&self, messages: &mut [Message<'_>], tags: &mut [$crate::core::tag::Tag]) {
                 const GROUP: usize = $crate::sealing::many::GROUP;
                 for (messages, tags) in messages.chunks_mut(GROUP).zip(tags.chunks_mut(GROUP)) {
                     for (message, tag) in messages.iter().zip(&mut *tags) {
@@ -277,8 +277,8 @@ macro_rules! sealing_many {
                 &self,
                 messages: &mut [Message<'_>],
                 tags: &[&[u8]],
-                results: &mut [Result<(), $crate::Error>],
-            ) -> Result<(), $crate::InMessage> {
+                results: &mut [Result<(), $crate::core::Error>],
+            ) -> Result<(), $crate::core::InMessage> {
                 let few = self.costs.is_some() && few(messages);
                 if few && messages.len() == tags.len() && messages.len() == results.len() {
                     open_each(messages, tags, results);
@@ -291,8 +291,8 @@ macro_rules! sealing_many {
                 &self,
                 messages: &mut [Message<'_>],
                 tags: &[&[u8]],
-                results: &mut [Result<(), $crate::Error>],
-            ) -> Result<(), $crate::InMessage> {
+                results: &mut [Result<(), $crate::core::Error>],
+            ) -> Result<(), $crate::core::InMessage> {
                 $crate::sealing::many::as_many(messages.len(), "tags", tags.len())?;
                 $crate::sealing::many::as_many(messages.len(), "results", results.len())?;
                 if self.pays(messages) {
@@ -308,7 +308,7 @@ macro_rules! sealing_many {
                 &self,
                 messages: &mut [Message<'_>],
                 tags: &[&[u8]],
-                results: &mut [Result<(), $crate::Error>],
+                results: &mut [Result<(), $crate::core::Error>],
             ) {
                 const GROUP: usize = $crate::sealing::many::OPEN_GROUP;
                 let groups = messages.chunks_mut(GROUP).zip(tags.chunks(GROUP));
@@ -321,7 +321,7 @@ macro_rules! sealing_many {
                             message.refuse(tag, result);
                         }
                     }
-                    let mut right = $crate::secret::Wiped::new([$crate::tag::Tag::default(); GROUP]);
+                    let mut right = $crate::core::secret::Wiped::new([$crate::core::tag::Tag::default(); GROUP]);
                     let right = &mut right[..messages.len()];
                     let mut left = of_right_len;
                     self.engine.alike(true, &mut left, messages, right);
@@ -348,7 +348,7 @@ macro_rules! sealing_many {
         }
 
         #[inline]
-        fn seal_each(messages: &mut [Message<'_>], tags: &mut [$crate::tag::Tag]) {
+        fn seal_each(messages: &mut [Message<'_>], tags: &mut [$crate::core::tag::Tag]) {
             for (message, tag) in messages.iter_mut().zip(tags) {
                 tag.len = message.key.tag_len();
                 message.seal(tag);
@@ -356,7 +356,7 @@ macro_rules! sealing_many {
         }
 
         #[inline]
-        fn open_each(messages: &mut [Message<'_>], tags: &[&[u8]], results: &mut [Result<(), $crate::Error>]) {
+        fn open_each(messages: &mut [Message<'_>], tags: &[&[u8]], results: &mut [Result<(), $crate::core::Error>]) {
             for ((message, tag), result) in messages.iter_mut().zip(tags).zip(results) {
                 message.open_alone(tag, result);
             }
@@ -364,9 +364,9 @@ macro_rules! sealing_many {
 
         #[cold]
         #[inline(never)]
-        fn first_wrong(messages: &[Message<'_>]) -> Result<(), $crate::InMessage> {
+        fn first_wrong(messages: &[Message<'_>]) -> Result<(), $crate::core::InMessage> {
             for (index, message) in messages.iter().enumerate() {
-                message.check().map_err(|error| $crate::InMessage { index, error })?;
+                message.check().map_err(|error| $crate::core::InMessage { index, error })?;
             }
             Ok(())
         }

@@ -1,6 +1,6 @@
 //! A message that comes in pieces, whichever cipher seals it: pieces become whole blocks here.
 
-use crate::{
+use crate::core::{
     Error,
     block::{load_short, store_short},
     tag::{Tag, check_tag, same},
@@ -187,10 +187,10 @@ macro_rules! streaming {
         ///
         /// # Errors
         #[doc = concat!(
-            "[`Error::TextHasBegun`](crate::Error::TextHasBegun) after a piece of the text that was not empty"
-            $(, ", and [`Error::Length`](crate::Error::Length) for ", $aad)?, "; nothing has then changed."
+            "[`Error::TextHasBegun`](crate::core::Error::TextHasBegun) after a piece of the text that was not empty"
+            $(, ", and [`Error::Length`](crate::core::Error::Length) for ", $aad)?, "; nothing has then changed."
         )]
-        pub fn absorb_aad(&mut self, key: &Key, aad: &[u8]) -> Result<(), $crate::Error> {
+        pub fn absorb_aad(&mut self, key: &Key, aad: &[u8]) -> Result<(), $crate::core::Error> {
             self.0.absorb_aad(key, aad)
         }
 
@@ -198,11 +198,11 @@ macro_rules! streaming {
         ///
         /// # Errors
         #[doc = concat!(
-            "[`Error::Length`](crate::Error::Length) where all pieces together are longer than ", $text,
+            "[`Error::Length`](crate::core::Error::Length) where all pieces together are longer than ", $text,
             "; nothing has then changed."
         )]
-        pub fn seal(&mut self, key: &Key, text: &mut [u8]) -> Result<(), $crate::Error> {
-            self.0.crypt(key, $crate::text::Text::in_place(text), $crate::sealing::stream::Way::Seal)
+        pub fn seal(&mut self, key: &Key, text: &mut [u8]) -> Result<(), $crate::core::Error> {
+            self.0.crypt(key, $crate::core::text::Text::in_place(text), $crate::sealing::stream::Way::Seal)
         }
 
         /// Encrypts `plaintext`, the next piece of the text, to `ciphertext`.
@@ -215,8 +215,8 @@ macro_rules! streaming {
             key: &Key,
             plaintext: &[u8],
             ciphertext: &mut [u8],
-        ) -> Result<(), $crate::Error> {
-            let text = $crate::text::Text::copying(plaintext, ciphertext)?;
+        ) -> Result<(), $crate::core::Error> {
+            let text = $crate::core::text::Text::copying(plaintext, ciphertext)?;
             self.0.crypt(key, text, $crate::sealing::stream::Way::Seal)
         }
 
@@ -227,8 +227,8 @@ macro_rules! streaming {
         ///
         /// # Errors
         /// As [`Stream::seal`].
-        pub fn open_unverified(&mut self, key: &Key, text: &mut [u8]) -> Result<(), $crate::Error> {
-            self.0.crypt(key, $crate::text::Text::in_place(text), $crate::sealing::stream::Way::Open)
+        pub fn open_unverified(&mut self, key: &Key, text: &mut [u8]) -> Result<(), $crate::core::Error> {
+            self.0.crypt(key, $crate::core::text::Text::in_place(text), $crate::sealing::stream::Way::Open)
         }
 
         /// Decrypts `ciphertext`, the next piece of the text, to `plaintext`, of which nobody knows whether it is right,
@@ -241,19 +241,19 @@ macro_rules! streaming {
             key: &Key,
             ciphertext: &[u8],
             plaintext: &mut [u8],
-        ) -> Result<(), $crate::Error> {
-            let text = $crate::text::Text::copying(ciphertext, plaintext)?;
+        ) -> Result<(), $crate::core::Error> {
+            let text = $crate::core::text::Text::copying(ciphertext, plaintext)?;
             self.0.crypt(key, text, $crate::sealing::stream::Way::Open)
         }
 
         /// The tag of all pieces.
-        pub fn tag(mut self, key: &Key) -> $crate::tag::Tag {
+        pub fn tag(mut self, key: &Key) -> $crate::core::tag::Tag {
             self.0.tag(key)
         }
 
         /// The tag of all pieces, where the stream is to stay where it lies for another message: until
         /// [`Stream::restart`] it takes no further piece, and has no other tag to give.
-        pub fn finish(&mut self, key: &Key) -> $crate::tag::Tag {
+        pub fn finish(&mut self, key: &Key) -> $crate::core::tag::Tag {
             self.0.finish(key)
         }
 
@@ -262,7 +262,7 @@ macro_rules! streaming {
         /// # Errors
         /// [`Error::Forged`](crate::Error::Forged) if it is not; [`Error::Length`](crate::Error::Length) for a tag that is
         /// not as long as this key's.
-        pub fn verify(mut self, key: &Key, tag: &[u8]) -> Result<(), $crate::Error> {
+        pub fn verify(mut self, key: &Key, tag: &[u8]) -> Result<(), $crate::core::Error> {
             self.0.verify(key, tag, key.tag_len())
         }
     };

@@ -5,7 +5,7 @@ use super::super::table::*;
 pub(super) const FAULTS: &[Fault] = &[
     Fault {
         name: "dispatch/mask-is-ignored",
-        file: "cpu.rs",
+        file: "core/cpu.rs",
         from: Statement("AVAILABLE.fetch_and(!off, Relaxed);"),
         to: "",
         suite: test("mask", ""),
@@ -13,7 +13,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "dispatch/mask-takes-nothing-along",
-        file: "cpu.rs",
+        file: "core/cpu.rs",
         from: Expression("dependents(feature)"),
         to: "bit(feature.arch, feature.name)",
         suite: unit("cpu::tests"),
@@ -21,7 +21,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "dispatch/known-answers-are-ignored",
-        file: "backend.rs",
+        file: "core/backend.rs",
         from: Expression("if right { Self::right(info.at) } else { Self::wrong(info.at) }"),
         to: "Self::right(info.at)",
         suite: unit("backend::tests"),
@@ -29,7 +29,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "dispatch/wrong-backend-is-not-skipped",
-        file: "backend.rs",
+        file: "core/backend.rs",
         from: Expression("self.backends.iter().find(|info| info.is_usable())"),
         to: "self.backends.iter().find(|info| (info.available)())",
         suite: test("wrong", ""),
@@ -37,7 +37,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "dispatch/first-though-wrong",
-        file: "backend.rs",
+        file: "core/backend.rs",
         from: Expression("list.iter().find(|info| info.is_usable())"),
         to: "list.iter().find(|info| (info.available)())",
         suite: test("wrong", ""),
@@ -45,7 +45,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "text/shorter-output",
-        file: "text.rs",
+        file: "core/text.rs",
         from: Expression("from.len() != to.len()"),
         to: "from.len() > to.len()",
         suite: nets("contracts:aes-ctr:aes_ctr/portable"),

@@ -5,7 +5,7 @@ use super::super::table::*;
 pub(super) const FAULTS: &[Fault] = &[
     Fault {
         name: "hash/filled-block-is-lost",
-        file: "hash.rs",
+        file: "hashes/mod.rs",
         from: Expression("filled + head.len() < size_of::<H::Block>()"),
         to: "filled + head.len() <= size_of::<H::Block>()",
         suite: nets("random:sha256:sha256/portable"),
@@ -13,7 +13,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "hash/padding-of-56-bytes",
-        file: "hash.rs",
+        file: "hashes/mod.rs",
         from: Expression("rest.len() >= BLOCK - BLOCK / 8"),
         to: "rest.len() > BLOCK - BLOCK / 8",
         suite: nets("random:sha512:sha512/portable"),
@@ -21,7 +21,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "hash/length-32-bits",
-        file: "hash.rs",
+        file: "hashes/mod.rs",
         from: Expression("u128::from(len) << 3"),
         to: "u128::from((len << 3) as u32)",
         suite: test("lengths", "sha256:sha256/portable"),
@@ -29,7 +29,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "hash/length-32-bits-in-registers",
-        file: "simd/x86_64.rs",
+        file: "core/simd/x86_64.rs",
         from: Expression("(len << 3).swap_bytes()"),
         to: "(len << 3 & 0xffff_ffff).swap_bytes()",
         suite: test("lengths", "sha256:sha256/x86_64/shani"),
@@ -38,7 +38,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "md5/state-not-added-to-its-last-word",
-        file: "md5/portable.rs",
+        file: "hashes/md5/portable.rs",
         from: Expression("0..4"),
         to: "0..3",
         suite: nets("random:md5:md5/portable"),
@@ -46,7 +46,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "md5/word-before-the-last-in-lanes",
-        file: "md5/lanes.rs",
+        file: "hashes/md5/lanes.rs",
         from: Expression("if i == 63 { W::splat(cpu, 0) } else { xt(i + 1) }"),
         to: "if i >= 62 { W::splat(cpu, 0) } else { xt(i + 1) }",
         suite: nets("random:md5-many:md5/x86_64/avx2_x8"),
@@ -55,7 +55,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "sha1/schedule-not-rotated",
-        file: "sha1/portable.rs",
+        file: "hashes/sha1/portable.rs",
         from: Expression("sum.rotate_left(1)"),
         to: "sum",
         suite: nets("random:sha1:sha1/portable"),
@@ -63,7 +63,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "sha1/second-padding-is-the-first",
-        file: "sha1/x86_64/shani.rs",
+        file: "hashes/sha1/x86_64/shani.rs",
         from: Expression("if given == 1 { [a, b, c, d] } else { [none, none, none, length] }"),
         to: "if given > 0 { [a, b, c, d] } else { [none, none, none, length] }",
         suite: nets("random:sha1:sha1/x86_64/shani"),
@@ -72,7 +72,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "sha256/padding-of-56-bytes-in-registers",
-        file: "simd/x86_64.rs",
+        file: "core/simd/x86_64.rs",
         from: Expression("rest.len() < 56"),
         to: "rest.len() <= 56",
         suite: nets("random:sha256:sha256/x86_64/shani"),
@@ -81,7 +81,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "sha256/odd-block-twice",
-        file: "sha256/scheduled.rs",
+        file: "hashes/sha256/scheduled.rs",
         from: Expression("count.min(L)"),
         to: "(if count > 0 { L } else { 0 })",
         suite: nets("random:sha256:sha256/x86_64/avx2"),
@@ -90,7 +90,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "sha512/sum-without-its-carry",
-        file: "sha512/portable.rs",
+        file: "hashes/sha512/portable.rs",
         from: Expression("w16.wrapping_add(w7).wrapping_add(s0).wrapping_add(s1)"),
         to: "{ let sum = w16.wrapping_add(w7).wrapping_add(s0); u64::from((sum as u32).wrapping_add(s1 as u32)) | (sum >> 32).wrapping_add(s1 >> 32) << 32 }",
         suite: nets("random:sha512:sha512/portable"),
@@ -98,7 +98,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "sha512/arm-rounds",
-        file: "sha512/aarch64/sha512.rs",
+        file: "hashes/sha512/aarch64/sha512.rs",
         from: Statement("h = each(|i| vaddq_u64(h[i], s[i]));"),
         to: "h = s;",
         suite: nets("random:sha512:sha512/aarch64/sha512"),
@@ -107,7 +107,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "sha256/arm-schedule",
-        file: "sha256/aarch64/sha2.rs",
+        file: "hashes/sha256/aarch64/sha2.rs",
         from: Expression("i < 12"),
         to: "i < 11",
         suite: nets("random:sha256:sha256/aarch64/sha2"),
@@ -116,7 +116,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "sha3/arm-constant",
-        file: "sha3/aarch64/sha3.rs",
+        file: "hashes/sha3/aarch64/sha3.rs",
         from: Expression("vdupq_n_u64(constant)"),
         to: "vdupq_n_u64(constant >> 1)",
         suite: nets("random:sha3:sha3/aarch64/sha3"),
@@ -125,7 +125,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "sha3/filled-block-is-lost",
-        file: "sha3/mod.rs",
+        file: "hashes/sha3/mod.rs",
         from: Expression("*at < *rate"),
         to: "*at <= *rate",
         suite: nets("random:sha3:sha3/portable"),
@@ -133,7 +133,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "sha3/output-forgets-where-it-was",
-        file: "sha3/mod.rs",
+        file: "hashes/sha3/mod.rs",
         from: Statement("copy_from(state, 0, rest);\n            *at = rest.len();"),
         to: "copy_from(state, 0, rest);",
         suite: nets("random:sha3:sha3/portable"),
@@ -141,7 +141,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "sha3/padding-of-many",
-        file: "sha3/mod.rs",
+        file: "hashes/sha3/mod.rs",
         from: Expression("u64::from(SUFFIX) << (8 * short.len())"),
         to: "0x06 << (8 * short.len())",
         suite: nets("random:sha3-many:sha3/portable"),
@@ -149,7 +149,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "sha3/end-of-the-padding",
-        file: "sha3/mod.rs",
+        file: "hashes/sha3/mod.rs",
         from: Statement("add(&mut state[rate / 8 - 1], 1 << 63);"),
         to: "if filled / 8 < rate / 8 - 1 { add(&mut state[rate / 8 - 1], 1 << 63); }",
         suite: nets("random:sha3:sha3/x86_64/bmi2"),
@@ -158,7 +158,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "sha3/output-of-many-beyond-a-block",
-        file: "sha3/mod.rs",
+        file: "hashes/sha3/mod.rs",
         from: Expression("$len.min(at + rate) - at"),
         to: "$len.min(rate) - at.min(rate)",
         suite: nets("random:sha3-many:sha3/x86_64/avx2_x4"),

@@ -5,7 +5,7 @@ use super::super::table::*;
 pub(super) const FAULTS: &[Fault] = &[
     Fault {
         name: "many/first-and-last-have-one-key",
-        file: "many/in_step.rs",
+        file: "hashes/many/in_step.rs",
         from: Expression("messages.iter().all(|message| message.shares_key(first))"),
         to: "messages[messages.len() - 1].shares_key(first)",
         suite: nets("random:hmac-sha256-many:sha256/x86_64/avx2_x8"),
@@ -14,7 +14,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "many/padding-of-the-group-before",
-        file: "many.rs",
+        file: "hashes/many.rs",
         from: Expression("padding.as_ref().is_none_or(|(of, _)| *of != len)"),
         to: "padding.is_none()",
         suite: nets("random:sha1-many:sha1/portable"),
@@ -22,7 +22,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "many/lane-begins-where-another-ended",
-        file: "many/in_turn.rs",
+        file: "hashes/many/in_turn.rs",
         from: Statement("self.absorbed[lane] = 0;"),
         to: "self.absorbed[lane] %= 2;",
         suite: unit("many::tests"),
@@ -31,7 +31,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "many/lane-stays-in-the-outer-hash",
-        file: "many/in_turn.rs",
+        file: "hashes/many/in_turn.rs",
         from: Statement("lanes.outer &= !(1 << lane);"),
         to: "",
         suite: unit("many::tests"),
@@ -40,7 +40,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "many/outer-state-of-the-first",
-        file: "many/in_turn.rs",
+        file: "hashes/many/in_turn.rs",
         from: Expression("states.set_lane(lane, &messages[message].outer())"),
         to: "states.set_lane(lane, &messages[0].outer())",
         suite: nets("random:hmac-sha256-many:sha256/x86_64/avx2_x8"),
@@ -49,7 +49,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "many/texts-of-moved-lanes",
-        file: "many/absorb.rs",
+        file: "hashes/many/absorb.rs",
         from: Expression("(of[lane], left[lane]) = (of[running], left[running])"),
         to: "(of[lane], left[lane]) = (of[lane], left[running])",
         suite: nets("random:aes-cbc-hmac-sha256-many:sha256/x86_64/shani_x2"),
@@ -58,7 +58,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "many/few-lanes-of-two",
-        file: "many/few.rs",
+        file: "hashes/many/few.rs",
         from: Expression("of.iter().zip(&*rows).take(count)"),
         to: "of.iter().zip(&*rows).take(prices.width())",
         suite: unit("many::tests"),

@@ -73,7 +73,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "random/seed-is-left",
-        file: "secret.rs",
+        file: "core/secret.rs",
         from: Statement("unsafe { ptr::write_bytes(bytes, 0, size_of::<T>()) };"),
         to: "if size_of::<T>() != 48 { unsafe { ptr::write_bytes(bytes, 0, size_of::<T>()) } }",
         suite: test("left", "seeds_of"),

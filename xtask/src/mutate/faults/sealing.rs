@@ -5,7 +5,7 @@ use super::super::table::*;
 pub(super) const FAULTS: &[Fault] = &[
     Fault {
         name: "tag/half-compared",
-        file: "tag.rs",
+        file: "core/tag.rs",
         from: Expression("(difference >> 64) as u64 | difference as u64"),
         to: "difference as u64",
         suite: nets("contracts:aes-gcm:"),
@@ -13,7 +13,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "tag/15-of-16-bytes-compared",
-        file: "tag.rs",
+        file: "core/tag.rs",
         from: Expression("right ^ u128::from_le_bytes(tag)"),
         to: "(right ^ u128::from_le_bytes(tag)) << 8",
         suite: nets("contracts:aes-gcm:aes_gcm/portable"),
@@ -21,7 +21,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "tag/truncated-one-byte-less-compared",
-        file: "tag.rs",
+        file: "core/tag.rs",
         from: Expression("(right ^ load_short(tag)) << (128 - 8 * tag.len() as u32)"),
         to: "(right ^ load_short(tag)) << (136 - 8 * tag.len() as u32)",
         suite: nets("contracts:aes-ccm:aes_ccm/portable"),
@@ -29,7 +29,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "tag/shorter-is-taken",
-        file: "tag.rs",
+        file: "core/tag.rs",
         from: Expression("tag.len() != allowed"),
         to: "tag.len() > allowed",
         suite: nets("contracts:aes-gcm:aes_gcm/portable"),
@@ -37,7 +37,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "sealing/forgery-is-left",
-        file: "sealing.rs",
+        file: "sealing/mod.rs",
         from: Statement("text.output().fill(0);"),
         to: "",
         suite: nets("contracts:aes-ccm:aes_ccm/portable"),

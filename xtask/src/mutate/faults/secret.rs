@@ -5,7 +5,7 @@ use super::super::table::*;
 pub(super) const FAULTS: &[Fault] = &[
     Fault {
         name: "secret/wiped-is-left",
-        file: "secret.rs",
+        file: "core/secret.rs",
         from: Statement("unsafe { ptr::write_bytes(bytes, 0, size_of::<T>()) };"),
         to: "if !core::any::type_name::<T>().contains(\"secret::Wiped<\") { unsafe { ptr::write_bytes(bytes, 0, size_of::<T>()) } }",
         suite: nets("wiped:sha256:"),
@@ -13,7 +13,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "secret/key-is-left",
-        file: "secret.rs",
+        file: "core/secret.rs",
         from: Statement("unsafe { ptr::write_bytes(bytes, 0, size_of::<T>()) };"),
         to: "if !core::any::type_name::<T>().contains(\"secret::Kept<\") { unsafe { ptr::write_bytes(bytes, 0, size_of::<T>()) } }",
         suite: nets("wiped:aes-gcm:"),
@@ -21,7 +21,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "secret/registers-are-left",
-        file: "secret.rs",
+        file: "core/secret.rs",
         from: Statement("registers::clear();"),
         to: "",
         suite: residue("aes_gcm/x86_64/aesni, seal"),
@@ -30,7 +30,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "secret/no-sweep-after-use",
-        file: "secret.rs",
+        file: "core/secret.rs",
         from: Expression("sweep(used)"),
         to: "()",
         suite: residue("aes_gcm/x86_64/aesni, seal"),
@@ -39,7 +39,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "secret/no-deep-sweep",
-        file: "secret.rs",
+        file: "core/secret.rs",
         from: Expression("sweep(T::MANY)"),
         to: "sweep(used)",
         suite: residue("sha256/x86_64/avx2_x8, "),
@@ -48,7 +48,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "secret/sweeps-as-with-instructions",
-        file: "secret.rs",
+        file: "core/secret.rs",
         from: Expression(
             "if self.public().info().in_hardware { with_instructions } else { without }",
         ),
@@ -58,7 +58,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "secret/use-is-not-marked",
-        file: "secret.rs",
+        file: "core/secret.rs",
         from: Statement("self.used.store(true, Relaxed);"),
         to: "",
         suite: residue("aes_ctr/x86_64/aesni, in place"),
@@ -67,7 +67,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "secret/swept-does-not",
-        file: "secret.rs",
+        file: "core/secret.rs",
         from: Statement("let _sweep = Sweep(bytes);\n    below(run)"),
         to: "let _ = bytes; below(run)",
         suite: test("left", "what_is_not_wiped"),
@@ -85,15 +85,15 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "secret/engine-is-not-swept-after",
-        file: "backend.rs",
-        from: Expression("$crate::secret::Sweep(bytes)"),
-        to: "$crate::secret::Sweep(0 * bytes)",
+        file: "core/backend.rs",
+        from: Expression("$crate::core::secret::Sweep(bytes)"),
+        to: "$crate::core::secret::Sweep(0 * bytes)",
         suite: test("made", "keys_that_are_made"),
         ..FAULT
     },
     Fault {
         name: "secret/keys-of-lanes-are-left",
-        file: "many/chains.rs",
+        file: "aes/chains.rs",
         from: Statement(
             "self.table = [[[0; 16]; WIDTH]; 15];\n        zeroize::optimization_barrier(&self.table);",
         ),
@@ -104,7 +104,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "secret/records-are-left",
-        file: "cbc_hmac/many/groups.rs",
+        file: "tls/cbc_hmac/many/groups.rs",
         from: Statement("self.tags = [[0; 32]; G];\n        zeroize::optimization_barrier(self);"),
         to: "zeroize::optimization_barrier(self);",
         suite: test("left", "macs_of_opened_records"),
@@ -112,7 +112,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "aes-ctr/stream-is-left",
-        file: "secret.rs",
+        file: "core/secret.rs",
         from: Statement("unsafe { ptr::write_bytes(bytes, 0, size_of::<T>()) };"),
         to: "if !core::any::type_name::<T>().contains(\"aes_ctr::Parts\") { unsafe { ptr::write_bytes(bytes, 0, size_of::<T>()) } }",
         suite: nets("wiped:aes-ctr:aes_ctr/portable"),
@@ -120,7 +120,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "chacha20/stream-is-left",
-        file: "secret.rs",
+        file: "core/secret.rs",
         from: Statement("unsafe { ptr::write_bytes(bytes, 0, size_of::<T>()) };"),
         to: "if !core::any::type_name::<T>().contains(\"chacha20::Parts\") { unsafe { ptr::write_bytes(bytes, 0, size_of::<T>()) } }",
         suite: nets("wiped:chacha20:chacha20/portable"),
@@ -128,7 +128,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "pieces/stream-is-left",
-        file: "secret.rs",
+        file: "core/secret.rs",
         from: Statement("unsafe { ptr::write_bytes(bytes, 0, size_of::<T>()) };"),
         to: "if !core::any::type_name::<T>().contains(\"stream::Running\") { unsafe { ptr::write_bytes(bytes, 0, size_of::<T>()) } }",
         suite: nets("wiped:aes-gcm:aes_gcm/portable"),
@@ -136,7 +136,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "random/state-is-left",
-        file: "secret.rs",
+        file: "core/secret.rs",
         from: Statement("unsafe { ptr::write_bytes(bytes, 0, size_of::<T>()) };"),
         to: "if !core::any::type_name::<T>().contains(\"ctr_drbg::State\") { unsafe { ptr::write_bytes(bytes, 0, size_of::<T>()) } }",
         suite: nets("wiped:ctr-drbg:aes_ctr/portable"),
@@ -144,7 +144,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "sealing/tags-of-forgeries-are-left",
-        file: "secret.rs",
+        file: "core/secret.rs",
         from: Statement("unsafe { ptr::write_bytes(bytes, 0, size_of::<T>()) };"),
         to: "if !core::any::type_name::<T>().contains(\"tag::Tag\") { unsafe { ptr::write_bytes(bytes, 0, size_of::<T>()) } }",
         suite: test("left", "tags_of_forgeries"),
@@ -153,7 +153,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "hmac/compared-macs-are-left",
-        file: "secret.rs",
+        file: "core/secret.rs",
         from: Statement("unsafe { ptr::write_bytes(bytes, 0, size_of::<T>()) };"),
         to: "if !core::any::type_name::<T>().contains(\"[[u8; 32]; 32]\") { unsafe { ptr::write_bytes(bytes, 0, size_of::<T>()) } }",
         suite: test("left", "macs_that_are_compared"),
@@ -162,7 +162,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "hash/end-of-a-message-is-left",
-        file: "secret.rs",
+        file: "core/secret.rs",
         from: Statement("unsafe { ptr::write_bytes(bytes, 0, size_of::<T>()) };"),
         to: "if !core::any::type_name::<T>().contains(\"hash::Tail\") { unsafe { ptr::write_bytes(bytes, 0, size_of::<T>()) } }",
         suite: test("left", "ends_of_messages"),
@@ -170,7 +170,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "aes-gcm/copy-of-a-short-text-is-left",
-        file: "secret.rs",
+        file: "core/secret.rs",
         from: Statement("unsafe { ptr::write_bytes(bytes, 0, size_of::<T>()) };"),
         to: "if size_of::<T>() != 272 { unsafe { ptr::write_bytes(bytes, 0, size_of::<T>()) } }",
         suite: test("left", "texts_of_short_messages"),
@@ -178,7 +178,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "cbc-hmac/copy-of-an-end-is-left",
-        file: "secret.rs",
+        file: "core/secret.rs",
         from: Statement("unsafe { ptr::write_bytes(bytes, 0, size_of::<T>()) };"),
         to: "if !core::any::type_name::<T>().contains(\"[u8; 64]\") { unsafe { ptr::write_bytes(bytes, 0, size_of::<T>()) } }",
         suite: test("left", "macs_of_sealed_records"),

@@ -9,12 +9,12 @@ use super::{
 };
 #[cfg(target_arch = "x86_64")]
 use super::{chain, inverse};
-use crate::simd::Bytes;
+use crate::core::simd::Bytes;
 #[cfg(target_arch = "aarch64")]
-use crate::simd::aarch64::U8x16;
+use crate::core::simd::aarch64::U8x16;
 #[cfg(target_arch = "x86_64")]
-use crate::simd::x86_64::{U8x16, U8x16Avx, U8x32};
-use crate::text::Text;
+use crate::core::simd::x86_64::{U8x16, U8x16Avx, U8x32};
+use crate::core::text::Text;
 
 /// Vectors for which it is there.
 pub(crate) trait Apart<const L: usize>: Bytes<L> {
@@ -67,13 +67,13 @@ macro_rules! apart {
         impl Apart<$L> for $V {
             #[inline(always)]
             fn blocks(cpu: Self::Cpu, keys: &RoundKeys, encrypt: bool, text: &mut Text<'_>, sums: [&[$V; MANY]; 2]) {
-                proven!($Cpu: cpu, once fn enter(cpu: crate::cpu::$Cpu, keys: &RoundKeys, encrypt: bool, text: &mut Text<'_>, sums: [&[$V; MANY]; 2]) -> () {
+                proven!($Cpu: cpu, once fn enter(cpu: crate::core::cpu::$Cpu, keys: &RoundKeys, encrypt: bool, text: &mut Text<'_>, sums: [&[$V; MANY]; 2]) -> () {
                     blocks::apply::<$V, $L>(cpu, keys, encrypt, text, sums)
                 });
             }
             #[inline(always)]
             fn encrypt_from(cpu: Self::Cpu, keys: &RoundKeys, first: usize, x: &mut [Self]) {
-                proven!($Cpu: cpu, once fn enter(cpu: crate::cpu::$Cpu, keys: &RoundKeys, first: usize, x: &mut [$V]) -> () {
+                proven!($Cpu: cpu, once fn enter(cpu: crate::core::cpu::$Cpu, keys: &RoundKeys, first: usize, x: &mut [$V]) -> () {
                     match x {
                         [x] => *x = <$V>::encrypt_alone(cpu, keys, chain::enter(cpu, *x), false),
                         [a, b] if $L > 1 => {
@@ -87,7 +87,7 @@ macro_rules! apart {
             }
             #[inline(always)]
             fn decrypt(cpu: Self::Cpu, keys: &RoundKeys, x: &mut [Self]) {
-                proven!($Cpu: cpu, once fn enter(cpu: crate::cpu::$Cpu, keys: &RoundKeys, x: &mut [$V]) -> () {
+                proven!($Cpu: cpu, once fn enter(cpu: crate::core::cpu::$Cpu, keys: &RoundKeys, x: &mut [$V]) -> () {
                     match x {
                         [x] => *x = <$V>::decrypt_alone(cpu, keys, chain::enter(cpu, *x), false),
                         [a, b] if $L > 1 => {
@@ -104,16 +104,16 @@ macro_rules! apart {
         impl $V {
             /// As [`chain::one`].
             #[inline(always)]
-            fn encrypt_alone(cpu: crate::cpu::$Cpu, keys: &RoundKeys, [given, block]: Taken<Self>, of_chain: bool) -> Self {
-                proven!($Cpu: cpu, once extern fn enter(cpu: crate::cpu::$Cpu, keys: &RoundKeys, given: $V, block: $V, of_chain: bool) -> $V {
+            fn encrypt_alone(cpu: crate::core::cpu::$Cpu, keys: &RoundKeys, [given, block]: Taken<Self>, of_chain: bool) -> Self {
+                proven!($Cpu: cpu, once extern fn enter(cpu: crate::core::cpu::$Cpu, keys: &RoundKeys, given: $V, block: $V, of_chain: bool) -> $V {
                     chain::one(cpu, keys, [given, block], of_chain)
                 })
             }
 
             /// As [`inverse::one`].
             #[inline(always)]
-            fn decrypt_alone(cpu: crate::cpu::$Cpu, keys: &RoundKeys, [given, block]: Taken<Self>, of_chain: bool) -> Self {
-                proven!($Cpu: cpu, once extern fn enter(cpu: crate::cpu::$Cpu, keys: &RoundKeys, given: $V, block: $V, of_chain: bool) -> $V {
+            fn decrypt_alone(cpu: crate::core::cpu::$Cpu, keys: &RoundKeys, [given, block]: Taken<Self>, of_chain: bool) -> Self {
+                proven!($Cpu: cpu, once extern fn enter(cpu: crate::core::cpu::$Cpu, keys: &RoundKeys, given: $V, block: $V, of_chain: bool) -> $V {
                     inverse::one(cpu, keys, [given, block], of_chain)
                 })
             }
@@ -131,13 +131,13 @@ macro_rules! keys {
             keys: &mut RoundKeys,
             inverse: Option<&mut RoundKeys>,
         ) {
-            proven!($Cpu: cpu, once fn enter(cpu: crate::cpu::$Cpu, secret: &[u8], keys: &mut RoundKeys, inverse: Option<&mut RoundKeys>) -> () {
+            proven!($Cpu: cpu, once fn enter(cpu: crate::core::cpu::$Cpu, secret: &[u8], keys: &mut RoundKeys, inverse: Option<&mut RoundKeys>) -> () {
                 expand::<$V>(cpu, secret, keys, inverse)
             })
         }
         #[inline(always)]
         fn expanded(cpu: Self::Cpu, secret: &[u8]) -> RoundKeys {
-            proven!($Cpu: cpu, once fn enter(cpu: crate::cpu::$Cpu, secret: &[u8]) -> RoundKeys {
+            proven!($Cpu: cpu, once fn enter(cpu: crate::core::cpu::$Cpu, secret: &[u8]) -> RoundKeys {
                 let mut keys = RoundKeys::none();
                 $V::expand(cpu, secret, &mut keys, None);
                 keys
@@ -145,7 +145,7 @@ macro_rules! keys {
         }
         #[inline(always)]
         fn expanded_both(cpu: Self::Cpu, secret: &[u8]) -> [RoundKeys; 2] {
-            proven!($Cpu: cpu, once fn enter(cpu: crate::cpu::$Cpu, secret: &[u8]) -> [RoundKeys; 2] {
+            proven!($Cpu: cpu, once fn enter(cpu: crate::core::cpu::$Cpu, secret: &[u8]) -> [RoundKeys; 2] {
                 let mut both = [RoundKeys::none(), RoundKeys::none()];
                 let [keys, inverse] = &mut both;
                 $V::expand(cpu, secret, keys, Some(inverse));
@@ -256,7 +256,7 @@ impl Apart<1> for U8x16 {
         text: &mut Text<'_>,
         sums: [&[Self; MANY]; 2],
     ) {
-        proven!(Neon: cpu, once fn enter(cpu: crate::cpu::Neon, keys: &RoundKeys, encrypt: bool, text: &mut Text<'_>, sums: [&[U8x16; MANY]; 2]) -> () {
+        proven!(Neon: cpu, once fn enter(cpu: crate::core::cpu::Neon, keys: &RoundKeys, encrypt: bool, text: &mut Text<'_>, sums: [&[U8x16; MANY]; 2]) -> () {
             blocks::apply::<U8x16, 1>(cpu, keys, encrypt, text, sums)
         });
     }

@@ -1,7 +1,7 @@
 //! Blocks that wait for nobody, some vectors of them side by side: while one waits for a lookup, the others have theirs.
 
 use super::{Apart, RoundKeys};
-use crate::text::Text;
+use crate::core::text::Text;
 
 /// Vectors side by side.
 pub(crate) const MANY: usize = 4;

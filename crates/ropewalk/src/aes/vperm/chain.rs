@@ -3,8 +3,8 @@
 use core::array::from_mut;
 
 use super::{Alone, RoundKeys, convert, invert, mix_columns, sum, tables::*};
-use crate::block::Block;
-use crate::{simd::Bytes, text::Text};
+use crate::core::block::Block;
+use crate::core::{simd::Bytes, text::Text};
 
 /// What a chain has taken: what it gave last, in the basis of the rounds, and what is added to that, as the standard has it. Only
 /// the first has to be waited for.

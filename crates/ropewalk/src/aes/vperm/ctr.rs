@@ -16,9 +16,11 @@ use super::{
 };
 use crate::{
     aes::split,
-    opaque::unknown,
-    simd::{Bytes, each},
-    text::{Piece, Text},
+    core::{
+        opaque::unknown,
+        simd::{Bytes, each},
+        text::{Piece, Text},
+    },
 };
 
 /// Blocks whose last byte goes through round 1 together.

@@ -5,7 +5,7 @@
 #[cfg(target_arch = "x86_64")]
 use super::chain::Taken;
 use super::{IN_ALL, MANY, RoundKeys, block, convert, invert, invert_by, sum, tables::*};
-use crate::{block::Block, simd::Bytes};
+use crate::core::{block::Block, simd::Bytes};
 
 /// The round keys as [`decrypt`] takes them, last one first, from those of the [`super::schedule`].
 #[inline(always)]

@@ -24,8 +24,8 @@
 use core::ops::Range;
 
 use super::RoundKeys;
-use crate::block::Block;
-use crate::simd::Bytes;
+use crate::core::block::Block;
+use crate::core::simd::Bytes;
 use tables::*;
 
 /// Rounds of vectors in memory; [`MANY`] of them stay in registers between rounds.

@@ -4,7 +4,10 @@
 //! are made beside SubWord, for which everybody waits.
 
 use super::{AFFINE, IN_ALL, RoundKeys, convert, invert, sum, tables::*};
-use crate::{aes::schedule::RCON, block::Block, opaque::unknown, simd::Bytes};
+use crate::{
+    aes::schedule::RCON,
+    core::{block::Block, opaque::unknown, simd::Bytes},
+};
 
 /// The round keys of a key of 16, 24 or 32 bytes, in the basis of the tower; but the first is as the standard has it, and so is the
 /// last, with what SubBytes adds.

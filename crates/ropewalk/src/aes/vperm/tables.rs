@@ -1,6 +1,6 @@
 //! The tables, from the field they are of.
 
-use crate::block::Block;
+use crate::core::block::Block;
 
 /// Two tables, whose results are added.
 pub(super) type Pair = [Block; 2];

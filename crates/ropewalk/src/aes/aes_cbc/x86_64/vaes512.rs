@@ -1,0 +1,206 @@
+//! AES-CBC with AES instructions on 512 bits: four blocks of a message in each vector, decrypting.
+
+use core::arch::x86_64::*;
+
+use super::{
+    super::{Block, Cbc, InLanes, Secret},
+    chain, vaes256,
+};
+use crate::{
+    aes::{
+        RoundKeys, Rounds, middle_rounds,
+        x86_64::{expand_both, inv_rounds_4x},
+    },
+    core::{
+        cpu::{Vaes512 as Cpu, aes_on_512_pays_from},
+        simd::{each, x86_64 as simd},
+        text::{Piece, Text},
+    },
+};
+
+pub(in crate::aes::aes_cbc) struct Vaes512 {
+    cpu: Cpu,
+    /// For encrypting, and for decrypting.
+    keys: [RoundKeys; 2],
+}
+
+impl Cbc for Vaes512 {
+    kernel! { Vaes512: fn encrypt(&self, iv: &Block, text: Text<'_>) = Vaes512::encrypt_kernel }
+    kernel! { Vaes512: fn decrypt(&self, iv: &Block, text: Text<'_>) = Vaes512::decrypt_kernel }
+    kernel! { Vaes512: fn encrypt_block(&self, iv: &mut Block, block: Piece<'_, 16>) = Vaes512::block_kernel }
+}
+
+impl InLanes for Vaes512 {
+    fn round_keys(&self) -> Option<&RoundKeys> {
+        Some(&self.keys[0])
+    }
+}
+
+kernel! { Vaes512: fn make(cpu, secret: &[u8]) -> [RoundKeys; 2] = expand_both }
+
+impl Vaes512 {
+    #[inline]
+    pub(in crate::aes::aes_cbc) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
+        Self { cpu, keys: make(cpu, secret) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
+    fn block_kernel(&self, iv: &mut Block, block: Piece<'_, 16>) {
+        chain::block(self.keys[0].view(), iv, block);
+    }
+
+    #[inline]
+    #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
+    fn encrypt_kernel(&self, iv: &Block, mut text: Text<'_>) {
+        let keys = self.keys[0].view();
+        if text.len() <= 16 {
+            return chain::single(keys, iv, text);
+        }
+        // Borrowed anew, for one block not to be laid down in memory with it.
+        encrypt_more(keys, iv, &mut text.reborrow());
+    }
+
+    #[inline]
+    #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
+    fn decrypt_kernel(&self, iv: &Block, mut text: Text<'_>) {
+        let keys = self.keys[1].view();
+        if text.len() <= 16 {
+            // Apart from longer texts there are fewer jumps.
+            return single(keys, simd::load_128(iv), text);
+        }
+        if text.len() == 64 {
+            return one_vector(keys, iv, &mut text);
+        }
+        decrypt_more(keys, iv, &mut text.reborrow());
+    }
+}
+
+/// More than a block. Apart from one alone, which needs no registers for keys.
+#[inline(never)]
+#[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
+fn encrypt_more(keys: Rounds<'_>, iv: &Block, text: &mut Text<'_>) {
+    chain::encrypt::<Vaes512>(keys, iv, text.reborrow());
+}
+
+/// Four blocks, for which calls and places on the stack would count.
+#[inline(never)]
+#[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
+fn one_vector(keys: Rounds<'_>, iv: &Block, text: &mut Text<'_>) {
+    let Some(mut piece) = text.next::<64>() else { return };
+    let input = simd::load_512(piece.input());
+    let [x] = middle(keys, [input]);
+    let before = _mm512_broadcast_i32x4(simd::load_128(iv));
+    // The ciphertext before goes in with the last round key, off the chain of rounds.
+    let before = _mm512_alignr_epi64::<6>(input, before);
+    let last = _mm512_xor_si512(simd::splat_4x(keys.last()), before);
+    simd::store_512(piece.output(), _mm512_aesdeclast_epi128(x, last));
+}
+
+/// More than a block. By value, a text would be copied in halves that wait for the words that have just been stored.
+#[inline(never)]
+#[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
+fn decrypt_more(keys: Rounds<'_>, iv: &Block, text: &mut Text<'_>) {
+    if text.len() < aes_on_512_pays_from().max(512) {
+        return vaes256::decrypt_long(keys, iv, text);
+    }
+    decrypt_long(keys, iv, text);
+}
+
+/// Whole steps, and what is left on 256 bits, where there are as many blocks a cycle.
+#[inline(never)]
+#[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
+pub(super) fn decrypt_long(keys: Rounds<'_>, iv: &Block, text: &mut Text<'_>) {
+    let mut text = text.reborrow();
+    let mut before = _mm512_broadcast_i32x4(simd::load_128(iv));
+    while let Some(mut piece) = text.next::<512>() {
+        // Keys stay in registers, so the ciphertext before each vector but the first is read again.
+        let blocks = piece.input();
+        let input: [_; 8] = each(|i| simd::load_512(&blocks.as_chunks().0[i]));
+        let mut x = middle(keys, input);
+        let (shifted, _) = blocks[48..].as_chunks();
+        let k = simd::splat_4x(keys.last());
+        for i in 0..8 {
+            let before = match i {
+                0 => _mm512_alignr_epi64::<6>(input[0], before),
+                _ => simd::load_512(&shifted[i - 1]),
+            };
+            x[i] = _mm512_aesdeclast_epi128(x[i], _mm512_xor_si512(k, before));
+        }
+        before = input[7];
+        for (out, v) in piece.output().as_chunks_mut().0.iter_mut().zip(x) {
+            simd::store_512(out, v);
+        }
+    }
+    if text.len() > 0 {
+        let mut last = [0; 16];
+        simd::store_128(&mut last, _mm512_extracti32x4_epi32::<3>(before));
+        vaes256::decrypt_long(keys, &last, &mut text);
+    }
+}
+
+/// One block, or none.
+#[inline]
+#[target_feature(enable = "aes,avx512vl")]
+fn single(keys: Rounds<'_>, before: __m128i, mut text: Text<'_>) {
+    let Some(mut piece) = text.next::<16>() else { return };
+    let mut x = _mm_xor_si128(simd::load_128(piece.input()), simd::load_128(keys.key(0)));
+    middle_rounds!(keys.rounds; r => x = _mm_aesdec_si128(x, simd::load_128(keys.key(r))));
+    let last = _mm_xor_si128(simd::load_128(keys.last()), before);
+    simd::store_128(piece.output(), _mm_aesdeclast_si128(x, last));
+}
+
+/// All rounds of `N` vectors but the last.
+#[inline]
+#[target_feature(enable = "vaes,avx512f")]
+fn middle<const N: usize>(keys: Rounds<'_>, mut x: [__m512i; N]) -> [__m512i; N] {
+    let k = simd::splat_4x(keys.key(0));
+    for i in 0..N {
+        x[i] = _mm512_xor_si512(x[i], k);
+    }
+    inv_rounds_4x(keys, x)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::cpu::Token;
+
+    kernel! { Vaes512: fn ways(cpu, keys: Rounds<'_>, narrow: bool, text: &mut [u8]) = ways_kernel }
+
+    #[target_feature(enable = "vaes,aes,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
+    fn ways_kernel(keys: Rounds<'_>, narrow: bool, text: &mut [u8]) {
+        let text = &mut Text::in_place(text);
+        if narrow {
+            vaes256::decrypt_long(keys, &[3; 16], text)
+        } else {
+            decrypt_long(keys, &[3; 16], text)
+        }
+    }
+
+    /// Whichever way this processor takes, the other is right too.
+    #[test]
+    fn both_widths_agree() {
+        let Some(cpu) = Cpu::detect() else { return };
+        for secret in [&[7; 16][..], &[7; 24], &[7; 32]] {
+            let key = Vaes512::new(cpu, secret);
+            let [wide, narrow] = [false, true].map(|narrow| {
+                let key = &key;
+                move |text: &[u8]| {
+                    let mut text = text.to_vec();
+                    ways(cpu, key.keys[1].view(), narrow, &mut text);
+                    text
+                }
+            });
+            for blocks in 2..100 {
+                let text: Vec<u8> = (0..16 * blocks).map(|i| (i * i) as u8).collect();
+                assert_eq!(
+                    wide(&text),
+                    narrow(&text),
+                    "{} bytes of key, {blocks} blocks",
+                    secret.len()
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! AES-CMAC of 8 messages at a time, one in each vector.
+
+use super::super::{
+    Tag,
+    many::{MacMany, Message, chains},
+};
+use crate::{
+    aes::chains::{kernel_of_chains, lanes_of_chains, rope_of_chains},
+    core::simd::aarch64::Aes1x,
+};
+
+lanes_of_chains! {
+    pub(in crate::aes::aes_cmac) Aesx8 needs Aes: 8 lanes, 1 in each Aes1x;
+    MacMany: fn mac_many(messages: &[Message<'_>], tags: &mut [Tag]) = chains
+}

@@ -1,0 +1,167 @@
+//! Authenticated ciphers by their names, for a program whose configuration says which it takes.
+//!
+//! A nonce must never be used twice with one key: whoever calls sees to that. Who knows the cipher beforehand
+//! takes its own module, and has more of it: tags that are shorter, keys that become others.
+//!
+//! ```
+//! use ropewalk::aead::{Algorithm, Key};
+//!
+//! let algorithm = Algorithm::named("aes-256-gcm")?;
+//! let secret = vec![7; algorithm.key_len()];
+//! let nonce = vec![0; algorithm.nonce_len()];
+//!
+//! let key = Key::new(algorithm, &secret)?;
+//! let mut text = *b"attack at dawn";
+//! let tag = key.seal(&nonce, b"header", &mut text)?;
+//! key.open(&nonce, b"header", &mut text, &tag)?;
+//! assert_eq!(&text, b"attack at dawn");
+//! # Ok::<(), ropewalk::Error>(())
+//! ```
+
+pub use crate::core::tag::Tag;
+use crate::{
+    core::{
+        Error,
+        names::{algorithms, check_key},
+        secret::Wiped,
+        text::Text,
+    },
+    sealing::{aes_ccm, aes_gcm, chacha20_poly1305, sealing},
+};
+
+algorithms! {
+    /// An authenticated cipher.
+    "authenticated cipher" {
+        Aes128Gcm = "aes-128-gcm",
+        Aes192Gcm = "aes-192-gcm",
+        Aes256Gcm = "aes-256-gcm",
+        Aes128Ccm = "aes-128-ccm",
+        Aes192Ccm = "aes-192-ccm",
+        Aes256Ccm = "aes-256-ccm",
+        ChaCha20Poly1305 = "chacha20-poly1305",
+    }
+}
+
+impl Algorithm {
+    /// Bytes of a key.
+    pub const fn key_len(self) -> usize {
+        match self {
+            Self::Aes128Gcm | Self::Aes128Ccm => 16,
+            Self::Aes192Gcm | Self::Aes192Ccm => 24,
+            Self::Aes256Gcm | Self::Aes256Ccm | Self::ChaCha20Poly1305 => 32,
+        }
+    }
+
+    /// Bytes of a nonce that every one of them takes. AES-GCM and AES-CCM take others, as their modules
+    /// say.
+    pub const fn nonce_len(self) -> usize {
+        12
+    }
+
+    /// Bytes of a tag.
+    pub const fn tag_len(self) -> usize {
+        16
+    }
+}
+
+/// A key of an authenticated cipher. It is wiped when it is dropped.
+///
+/// It lies where it is used and allocates nothing: it has up to 1536 bytes on x86-64, and nowhere more than the
+/// largest of the keys it may be and 128.
+pub struct Key(Wiped<Inner>);
+
+struct Inner {
+    algorithm: Algorithm,
+    key: Any,
+}
+
+#[allow(clippy::large_enum_variant, reason = "a key lies where it is used, not on the heap")]
+enum Any {
+    AesGcm(aes_gcm::Key),
+    AesCcm(aes_ccm::Key),
+    ChaCha20Poly1305(chacha20_poly1305::Key),
+}
+
+/// Does the same with the key, whichever it is.
+macro_rules! any {
+    ($self:ident, $key:ident => $do:expr) => {
+        match &$self.0.key {
+            Any::AesGcm($key) => $do,
+            Any::AesCcm($key) => $do,
+            Any::ChaCha20Poly1305($key) => $do,
+        }
+    };
+}
+
+impl Key {
+    /// With the best backend of this processor.
+    ///
+    /// # Errors
+    /// [`Error::Length`] unless the key has [`Algorithm::key_len`] bytes.
+    pub fn new(algorithm: Algorithm, secret: &[u8]) -> Result<Self, Error> {
+        use Algorithm::*;
+        check_key(what(algorithm), secret, algorithm.key_len())?;
+        let key = match algorithm {
+            Aes128Gcm | Aes192Gcm | Aes256Gcm => Any::AesGcm(aes_gcm::Key::new(secret)?),
+            Aes128Ccm | Aes192Ccm | Aes256Ccm => Any::AesCcm(aes_ccm::Key::new(secret)?),
+            ChaCha20Poly1305 => Any::ChaCha20Poly1305(chacha20_poly1305::Key::new(secret)?),
+        };
+        Ok(Self(Wiped::new(Inner { algorithm, key })))
+    }
+
+    /// With one backend, by its name in the list of the cipher.
+    ///
+    /// # Errors
+    /// [`Error::NoBackend`] where it cannot run here; [`Error::Length`] as [`Key::new`].
+    pub fn with_backend(algorithm: Algorithm, secret: &[u8], name: &str) -> Result<Self, Error> {
+        use Algorithm::*;
+        check_key(what(algorithm), secret, algorithm.key_len())?;
+        let key = match algorithm {
+            Aes128Gcm | Aes192Gcm | Aes256Gcm => {
+                Any::AesGcm(aes_gcm::Key::with_backend(secret, name)?)
+            }
+            Aes128Ccm | Aes192Ccm | Aes256Ccm => {
+                Any::AesCcm(aes_ccm::Key::with_backend(secret, name)?)
+            }
+            ChaCha20Poly1305 => {
+                Any::ChaCha20Poly1305(chacha20_poly1305::Key::with_backend(secret, name)?)
+            }
+        };
+        Ok(Self(Wiped::new(Inner { algorithm, key })))
+    }
+
+    /// What it is a key of.
+    pub fn algorithm(&self) -> Algorithm {
+        self.0.algorithm
+    }
+
+    /// The name of its backend.
+    pub fn backend(&self) -> &'static str {
+        any!(self, key => key.backend())
+    }
+
+    sealing! { past "what the cipher takes", "for a nonce that it does not take" }
+
+    #[inline]
+    fn tag_len(&self) -> usize {
+        any!(self, key => key.tag_len())
+    }
+
+    #[inline]
+    fn seal_text(&self, nonce: &[u8], aad: &[u8], text: Text<'_>) -> Result<Tag, Error> {
+        any!(self, key => key.seal_text(nonce, aad, text))
+    }
+
+    #[inline]
+    fn open_text(&self, nonce: &[u8], aad: &[u8], text: Text<'_>, tag: &[u8]) -> Result<(), Error> {
+        any!(self, key => key.open_text(nonce, aad, text, tag))
+    }
+}
+
+/// What an error says that a key is, as the modules of the ciphers do.
+fn what(algorithm: Algorithm) -> &'static str {
+    match algorithm {
+        Algorithm::ChaCha20Poly1305 => "ChaCha20-Poly1305 key",
+        _ => "AES key",
+    }
+}

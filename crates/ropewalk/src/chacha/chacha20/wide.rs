@@ -1,0 +1,347 @@
+//! ChaCha20 on vectors of any width, written once.
+//!
+//! For long texts, a lane is a block: vectors are words of the state. For short ones, four lanes are a
+//! row of a block, so that a few blocks fill a vector; a round on diagonals turns rows before and after.
+
+mod key_stream;
+mod rows;
+
+use core::hint::black_box;
+
+use super::{KeyWords, Nonce, nonce_words};
+use crate::core::{
+    beside::Beside,
+    secret::Wiped,
+    simd::{Rows, each},
+    text::Text,
+};
+pub(crate) use key_stream::KeyStream;
+pub(crate) use rows::*;
+
+/// Adds the key stream, from the block of that counter on, to the text.
+#[inline(always)]
+pub(crate) fn apply<V: KeyStream<L>, const L: usize>(
+    cpu: V::Cpu,
+    key: &KeyWords,
+    counter: u32,
+    nonce: &Nonce,
+    mut text: Text<'_>,
+) {
+    // In registers: an argument of three words is in memory, and would be updated there.
+    let mut text = text.reborrow();
+    let mut place = nonce_words(counter, nonce);
+    // What is more than so many vectors of rows have is as fast in lanes, whether it fills them or not.
+    let in_rows = 16 * L * most_in_rows::<V, L>();
+    if V::MANY && text.len() > in_rows {
+        let mut behind = Behind { words: Wiped::new([V::splat(cpu, 0); 16]), text: text.take(0) };
+        while text.len() > in_rows {
+            *behind.words = words_in_lanes::<V, L>(cpu, key, place, &mut behind);
+            behind.text = text.take(64 * L);
+            place[0] = place[0].wrapping_add(L as u32);
+        }
+        V::add_some_words(&mut behind.words, 0, &mut behind.text);
+    }
+    while !V::MANY && text.len() > in_rows {
+        let words = words_in_lanes::<V, L>(cpu, key, place, &mut ());
+        let mut group = text.take(64 * L);
+        if group.len() == 64 * L {
+            add_words(words, group);
+        } else {
+            V::add_some_words(&mut Wiped::new(words), 0, &mut group);
+        }
+        place[0] = place[0].wrapping_add(L as u32);
+    }
+    if text.len() > 0 {
+        add_rows::<V, L>(cpu, key, place, text);
+    }
+}
+
+/// The key stream of `L` blocks, from its words.
+#[inline(always)]
+pub(crate) fn lanes_to_blocks<V: Rows<L>, const L: usize>(words: [V; 16]) -> [V; 16] {
+    let quarters: [[V; 4]; 4] = each(|q| V::quarter(each(|i| words[4 * q + i])));
+    let mut key_stream = words;
+    unroll!(j in 0 1 2 3 => {
+        let blocks = V::rows_to_blocks(each(|q| quarters[q][j]));
+        unroll!(k in 0 1 2 3 => { key_stream[place_of::<L>(j, k)] = blocks[k]; });
+    });
+    key_stream
+}
+
+/// Adds it to a text of so many blocks.
+#[inline(always)]
+pub(crate) fn add_words<V: Rows<L>, const L: usize>(words: [V; 16], mut text: Text<'_>) {
+    if text.len() < 64 * L {
+        return;
+    }
+    let key_stream = lanes_to_blocks(words);
+    unroll!(i in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 => key_stream[i].add_at(&mut text, i));
+}
+
+/// Where that vector of key stream is, of those that the `j`th vectors of quarters become.
+#[inline(always)]
+fn place_of<const L: usize>(j: usize, k: usize) -> usize {
+    let of_block = 16 / L;
+    of_block * (4 * (k / of_block) + j) + k % of_block
+}
+
+/// Adds key stream to a text that is not longer.
+#[inline(always)]
+pub(crate) fn add_some<V: Rows<L>, const L: usize>(key_stream: &[V], text: &mut Text<'_>) {
+    // In registers, as above.
+    let mut text = text.reborrow();
+    for v in key_stream {
+        if text.len() > 0 {
+            v.add_to(&mut text);
+        }
+    }
+}
+
+/// The same of what is word by word, from the vector of that number on. In loops, as it happens once in a text.
+#[inline(always)]
+pub(crate) fn add_some_words<V: Rows<L>, const L: usize>(
+    words: &mut [V; 16],
+    from: usize,
+    text: &mut Text<'_>,
+) {
+    let mut text = text.reborrow();
+    let (quarters, _) = words.as_chunks_mut();
+    for q in 0..black_box(4) {
+        quarters[q & 3] = V::quarter(quarters[q & 3]);
+    }
+    let whole = text.len() / (4 * L);
+    let mut rest = words[0];
+    for j in 0..black_box(4) {
+        let blocks = V::rows_to_blocks(each(|q| words[(4 * q + j) & 15]));
+        unroll!(k in 0 1 2 3 => {
+            let i = place_of::<L>(j, k).wrapping_sub(from);
+            blocks[k].add_at(&mut text, i);
+            if i == whole {
+                rest = blocks[k];
+            }
+        });
+    }
+    text.take(4 * L * whole);
+    if text.len() > 0 {
+        rest.add_to(&mut text);
+    }
+}
+
+/// The key stream of `L` blocks, made with something beside the rounds, for [`add_lanes`].
+#[inline(always)]
+pub(crate) fn lanes_beside<V: Rows<L>, const L: usize>(
+    cpu: V::Cpu,
+    key: &KeyWords,
+    place: [u32; 4],
+    beside: &mut impl Beside,
+) -> [V; 16] {
+    words_in_lanes::<V, L>(cpu, key, place, beside)
+}
+
+/// The first blocks in a vector of rows, and `L` from the block of that counter on, beside the rounds of which they are
+/// made.
+#[cfg(all(feature = "chacha20-poly1305", target_arch = "x86_64"))]
+#[inline(always)]
+pub(crate) fn row_and_lanes<V: Rows<L>, const L: usize>(
+    cpu: V::Cpu,
+    key: &KeyWords,
+    counter: u32,
+    nonce: &Nonce,
+) -> ([V; 4], [V; 16]) {
+    let start = rows::<V, L, 1>(cpu, key, nonce_words(0, nonce));
+    let mut beside = InRows::<V, L>(start[0]);
+    let place = nonce_words(counter, nonce);
+    let mut x = lanes::<V, L>(cpu, key, place);
+    let mut last = x[LAST];
+    for i in 0..black_box(10) {
+        two_rounds(&mut x, &mut last, i, &mut beside);
+    }
+    x[LAST] = last;
+    let [rows] = sums([beside.0], start);
+    (rows, sums_in_lanes(cpu, key, place, x))
+}
+
+/// Blocks in rows, the rounds of which go beside those of others.
+#[cfg(all(feature = "chacha20-poly1305", target_arch = "x86_64"))]
+struct InRows<V, const L: usize>([V; 4]);
+
+#[cfg(all(feature = "chacha20-poly1305", target_arch = "x86_64"))]
+impl<V: Rows<L>, const L: usize> Beside for InRows<V, L> {
+    #[inline(always)]
+    fn part(&mut self, i: usize, _: usize) {
+        quarter_of_two_rounds_in_rows(&mut self.0, i % PARTS);
+    }
+}
+
+/// Adds it to a text of so many blocks.
+#[inline(always)]
+pub(crate) fn add_lanes<V: Rows<L>, const L: usize>(words: [V; 16], text: Text<'_>) {
+    Behind { words: Wiped::new(words), text }.all();
+}
+
+/// `L` blocks whose rounds are done, and a text that they are to be added to. All that remains goes through one
+/// port, and most of it is done beside the rounds of the next blocks.
+struct Behind<'a, V: Rows<L>, const L: usize> {
+    words: Wiped<[V; 16]>,
+    text: Text<'a>,
+}
+
+impl<V: Rows<L>, const L: usize> Behind<'_, V, L> {
+    #[inline(always)]
+    fn all(&mut self) {
+        unroll!(q in 0 1 2 3 => self.transpose(q));
+        unroll!(j in 0 1 2 3 => self.add(j));
+    }
+
+    /// A quarter of each block, of four: words that are next to each other come into one vector.
+    #[inline(always)]
+    fn transpose(&mut self, q: usize) {
+        let (quarters, _) = self.words.as_chunks_mut();
+        if let (1.., Some(words)) = (self.text.len(), quarters.get_mut(q)) {
+            *words = V::quarter(*words);
+        }
+    }
+
+    /// Then, of four times some blocks, those that have their quarters in the `j`th vectors.
+    #[inline(always)]
+    fn add(&mut self, j: usize) {
+        if self.text.len() == 0 || j >= 4 {
+            return;
+        }
+        let blocks = V::rows_to_blocks(each(|q| self.words[4 * q + j]));
+        for (k, v) in blocks.into_iter().enumerate() {
+            v.add_at(&mut self.text, place_of::<L>(j, k));
+        }
+    }
+}
+
+/// Where there are registers enough.
+impl<V: Rows<L>, const L: usize> Beside for Behind<'_, V, L> {
+    #[inline(always)]
+    fn part(&mut self, i: usize, _: usize) {
+        match (i / PARTS, i % PARTS) {
+            (i @ 0..5, 3) => self.transpose(i),
+            (i, 3) => self.add(i - 5),
+            _ => {}
+        }
+    }
+}
+
+/// `L` blocks, word by word. The place is the last row of the first one's state: a counter, and the nonce.
+#[inline(always)]
+fn words_in_lanes<V: Rows<L>, const L: usize>(
+    cpu: V::Cpu,
+    key: &KeyWords,
+    place: [u32; 4],
+    beside: &mut impl Beside,
+) -> [V; 16] {
+    let mut x = lanes::<V, L>(cpu, key, place);
+    // Apart from the others: its address may be taken.
+    let mut last = x[LAST];
+    // LLVM would keep more in registers than there are.
+    if V::MANY {
+        for i in 0..black_box(5_usize) {
+            two_rounds(&mut x, &mut last, i.min(4), beside);
+        }
+        for i in 0..black_box(5_usize) {
+            two_rounds(&mut x, &mut last, 5 + i.min(4), beside);
+        }
+    } else {
+        for i in 0..black_box(10) {
+            two_rounds(&mut x, &mut last, i, beside);
+        }
+    }
+    x[LAST] = last;
+    sums_in_lanes(cpu, key, place, x)
+}
+
+/// What rounds have made, and what they began with.
+#[inline(always)]
+fn sums_in_lanes<V: Rows<L>, const L: usize>(
+    cpu: V::Cpu,
+    key: &KeyWords,
+    place: [u32; 4],
+    x: [V; 16],
+) -> [V; 16] {
+    let counters = counters::<V, L>(cpu, place);
+    let word = |i: usize| V::splat(cpu, if i < 12 { key[i] } else { place[i - 12] });
+    each(|i| x[i] + if i == 12 { counters } else { word(i) })
+}
+
+/// The same from what the blocks begin with.
+#[cfg(feature = "chacha20-poly1305")]
+#[inline(always)]
+pub(crate) fn rounds<V: Rows<L>, const L: usize>(
+    start: &[V; 16],
+    beside: &mut impl Beside,
+) -> [V; 16] {
+    let (mut x, mut last) = (*start, start[LAST]);
+    for i in 0..black_box(10_usize) {
+        two_rounds(&mut x, &mut last, i.min(9), beside);
+    }
+    x[LAST] = last;
+    each(|i| x[i] + start[i])
+}
+
+/// The state that `L` blocks begin with, word by word.
+#[inline(always)]
+pub(crate) fn lanes<V: Rows<L>, const L: usize>(
+    cpu: V::Cpu,
+    key: &KeyWords,
+    place: [u32; 4],
+) -> [V; 16] {
+    let mut x = each(|i| V::splat(cpu, if i < 12 { key[i] } else { place[i - 12] }));
+    x[12] = counters::<V, L>(cpu, place);
+    x
+}
+
+#[inline(always)]
+fn counters<V: Rows<L>, const L: usize>(cpu: V::Cpu, place: [u32; 4]) -> V {
+    const COUNT: [u32; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+    let lanes = V::load(cpu, COUNT.first_chunk().expect("16 lanes at most"));
+    V::splat(cpu, place[0]) + lanes
+}
+
+/// Parts beside two rounds: processors look only so far ahead.
+const PARTS: usize = 4;
+
+/// The word that is not with the others during the rounds.
+const LAST: usize = 11;
+
+/// Columns, then diagonals (section 2.3), the `i`th time.
+#[inline(always)]
+fn two_rounds<V: Rows<L>, const L: usize>(
+    x: &mut [V; 16],
+    last: &mut V,
+    i: usize,
+    beside: &mut impl Beside,
+) {
+    let mut part = |part| beside.part(PARTS * i + part, 10 * PARTS);
+    // Each by its c.
+    let columns = |i| [i, 4 + i, 8 + i, 12 + i];
+    let diagonals = |i| [(i + 2) % 4, 4 + (i + 3) % 4, 8 + i, 12 + (i + 1) % 4];
+    half_quarter_rounds::<V, L, 16>(x, last, columns);
+    part(0);
+    half_quarter_rounds::<V, L, 24>(x, last, columns);
+    part(1);
+    half_quarter_rounds::<V, L, 16>(x, last, diagonals);
+    part(2);
+    half_quarter_rounds::<V, L, 24>(x, last, diagonals);
+    part(3);
+}
+
+/// The first half of four quarter rounds, or the second, given where their words are.
+#[inline(always)]
+fn half_quarter_rounds<V: Rows<L>, const L: usize, const R: i32>(
+    x: &mut [V; 16],
+    last: &mut V,
+    of: impl Fn(usize) -> [usize; 4],
+) {
+    let (a, b) = (each(|i| x[of(i)[0]]), each(|i| x[of(i)[1]]));
+    let (c, d) = (each(|i| x[of(i)[2]]), each(|i| x[of(i)[3]]));
+    let ([a, b, d], c) = V::half_quarter_rounds::<R>([a, b, d], c, last);
+    unroll!(i in 0 1 2 3 => {
+        (x[of(i)[0]], x[of(i)[1]], x[of(i)[3]]) = (a[i], b[i], d[i]);
+    });
+    unroll!(i in 0 1 2 => { x[of(i)[2]] = c[i]; });
+}

@@ -1,0 +1,594 @@
+//! The list of implementations of a primitive.
+//!
+//! A backend computes known answers before its first use in a process. A key or a hasher never gets a backend that
+//! gave a wrong one, as emulators do whose instructions are faulty: it gets the next of the list. [`wrong`] names
+//! such backends.
+
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+use crate::{PRIMITIVES, core::Error};
+
+/// One primitive, as tests, `doctor`, `selftest` and `speed` see it.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Primitive {
+    /// Its name: `sha256`.
+    pub name: &'static str,
+    /// The standard that defines it.
+    pub standard: &'static str,
+    /// Its backends that this target can have, most preferred first.
+    pub backends: &'static [Info],
+    /// Whether a known answer comes out of the backend of that name.
+    ///
+    /// # Errors
+    /// [`Error::NoBackend`] where it cannot run here.
+    pub self_test: fn(backend: &str) -> Result<bool, Error>,
+}
+
+impl Primitive {
+    /// The backend that a new key or hasher gets: the first of the list that can run here and computes its known
+    /// answers. The portable backend is used even where its answers are wrong.
+    pub fn chosen(&self) -> Option<&'static Info> {
+        self.backends.iter().find(|info| info.is_usable()).or(self.backends.last())
+    }
+}
+
+/// The backends that can run here and computed a wrong answer: keys and hashers do not get them. Each backend that has
+/// not been tested is tested first: some milliseconds for all.
+///
+/// # Example
+/// ```
+/// for info in ropewalk::backend::wrong() {
+///     eprintln!("{} gives wrong answers on this processor or emulator, and is not used", info.name);
+/// }
+/// ```
+pub fn wrong() -> impl Iterator<Item = &'static Info> {
+    let all = || PRIMITIVES.iter().flat_map(|primitive| primitive.backends);
+    let wrong = |info: &&'static Info| (info.available)() && !info.computes_right();
+    // Several primitives have the same list.
+    all().enumerate().filter(move |(_, info)| wrong(info)).filter_map(move |(at, info)| {
+        let named_before = all().take(at).filter(wrong).any(|before| before.name == info.name);
+        (!named_before).then_some(info)
+    })
+}
+
+/// One implementation of a primitive.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Info {
+    /// Its name, which is also the path of its file: `sha256/x86_64/shani`.
+    pub name: &'static str,
+    /// The processor features it needs.
+    pub features: &'static [&'static str],
+    /// Messages it works on side by side.
+    pub lanes: usize,
+    /// Core cycles of one block in each lane on the reference processor. Only what backends cost
+    /// beside each other is used, to tell from how many messages on lanes pay; 0 where nothing asks.
+    pub cycles: u32,
+    /// Core cycles of a group of lanes besides its blocks.
+    pub start: u32,
+    /// Whether this processor can run it, and no mask forbids it.
+    pub available: fn() -> bool,
+    /// Whether it has instructions for the primitive, so that little of a key is ever in memory besides.
+    pub(crate) in_hardware: bool,
+    /// What is known of the backends of its list.
+    pub(crate) verdicts: fn() -> &'static Verdicts,
+    /// Its place in the list.
+    pub(crate) at: usize,
+    /// Whether known answers come out of the backend of that name.
+    pub(crate) known_answers: fn(&str) -> Result<bool, Error>,
+}
+
+impl Info {
+    /// Whether this processor can run it, no mask forbids it, and it computes its known answers. The first call in a
+    /// process computes them, which takes some microseconds.
+    pub fn is_usable(&self) -> bool {
+        (self.available)() && self.computes_right()
+    }
+
+    pub(crate) fn computes_right(&self) -> bool {
+        (self.verdicts)().judge(self)
+    }
+
+    /// For tests: from now on the backend counts as one that computed a wrong answer.
+    #[cfg(feature = "planted-faults")]
+    #[doc(hidden)]
+    pub fn plant_fault(&self) {
+        let Verdicts(bits) = (self.verdicts)();
+        bits.fetch_or(Verdicts::wrong(self.at), Relaxed);
+        bits.fetch_and(!Verdicts::right(self.at), Relaxed);
+    }
+}
+
+/// What is known of the backends of a list: a bit for each that computes right, and one for each that computed a wrong
+/// answer. A backend with neither has not been tested.
+#[derive(Debug)]
+pub(crate) struct Verdicts(AtomicU32);
+
+impl Verdicts {
+    /// Nothing is known yet.
+    pub(crate) const fn new() -> Self {
+        Self(AtomicU32::new(0))
+    }
+
+    pub(crate) const fn right(at: usize) -> u32 {
+        1 << at
+    }
+
+    pub(crate) const fn wrong(at: usize) -> u32 {
+        1 << (at + 16)
+    }
+
+    /// Every new key and hasher asks this.
+    #[inline(always)]
+    pub(crate) fn bits(&self) -> u32 {
+        self.0.load(Relaxed)
+    }
+
+    /// Whether a backend computes right. Known answers are computed if they have not been. Threads that meet here each
+    /// compute them, and come to the same verdict.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn judge(&self, info: &Info) -> bool {
+        let bits = self.bits();
+        if bits & (Self::right(info.at) | Self::wrong(info.at)) != 0 {
+            return bits & Self::right(info.at) != 0;
+        }
+        // A verdict implies that the processor's features are known: see `first`.
+        crate::core::cpu::available();
+        // No verdict where a mask took the backend away meanwhile.
+        let Ok(right) = (info.known_answers)(info.name) else { return false };
+        let bit = if right { Self::right(info.at) } else { Self::wrong(info.at) };
+        self.0.fetch_or(bit, Relaxed);
+        right
+    }
+}
+
+/// The first of a list that can run here and computes right, or the last.
+#[cold]
+pub(crate) fn first_right(list: &'static [Info]) -> &'static str {
+    let right = list.iter().find(|info| info.is_usable());
+    right.or(list.last()).map_or("", |info| info.name)
+}
+
+/// What messages cost one by one and side by side, in core cycles: it tells how many must be there for lanes to pay. Lists
+/// have what was measured on a reference processor; `ropewalk calibrate` measures another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Costs {
+    /// A block of one message.
+    pub one: u32,
+    /// A block in each lane.
+    pub step: u32,
+    /// A group of lanes besides its blocks.
+    pub start: u32,
+}
+
+impl Costs {
+    /// From how many messages of so many blocks on a group of lanes is worth it.
+    pub fn pay_from(&self, blocks: usize) -> usize {
+        let [one, step, start] = [self.one.max(1), self.step, self.start].map(u64::from);
+        let blocks = blocks.max(1) as u64;
+        (start + step * blocks).div_ceil(one * blocks) as usize
+    }
+
+    /// What the lists say.
+    pub(crate) fn recorded(many: &Info, one: &Info) -> Self {
+        // measured on Zen 1: four lanes of SHA-512 take 4.2 times a block of one message, and 2.5 on the reference processor;
+        // of SHA-3 3.0 and 1.6
+        let halves = many.features.contains(&"avx2") && crate::core::cpu::halves_of_256();
+        let step = if halves { 2 * many.cycles } else { many.cycles };
+        Self { one: one.cycles, step, start: many.start }
+    }
+
+    /// The same of few lanes that stand beside others of which this is known.
+    #[inline]
+    #[allow(dead_code, reason = "only hash functions have any")]
+    pub(crate) fn of_few(few: &Info, one: &Info, beside: Self) -> Self {
+        let recorded = Self::recorded(few, one);
+        if beside.one == recorded.one {
+            return recorded;
+        }
+        // What one message takes more or less, they do too.
+        let scale = |cycles: u32| {
+            let cycles = u64::from(cycles) * u64::from(beside.one) / u64::from(recorded.one.max(1));
+            cycles.try_into().unwrap_or(u32::MAX)
+        };
+        Self { one: beside.one, step: scale(recorded.step), start: scale(recorded.start) }
+    }
+}
+
+/// Whether there is one for a cipher or a hash function among these features.
+pub(crate) const fn in_hardware(features: &[&str]) -> bool {
+    let mut i = 0;
+    while i < features.len() {
+        let [of_aes, of_sha, of_sha2, of_sha3] = ["aes", "sha", "sha2", "sha3"];
+        let feature = features[i];
+        let same = crate::core::cpu::same;
+        if same(feature, of_aes)
+            || same(feature, of_sha)
+            || same(feature, of_sha2)
+            || same(feature, of_sha3)
+        {
+            return true;
+        }
+        i += 1;
+    }
+    false
+}
+
+/// A backend in a list: its place there, and where its functions are.
+pub(crate) trait Listed<Entries> {
+    const AT: usize;
+    const ENTRIES: Entries;
+}
+
+/// The place of a backend in its list.
+pub(crate) const fn place(list: &[&str], name: &str) -> usize {
+    let mut at = 0;
+    while !crate::core::cpu::same(list[at], name) {
+        at += 1;
+    }
+    at
+}
+
+/// A backend that an engine holds or not: what goes from message to message asks that of each key, and calls nobody where keys
+/// have the same one.
+pub(crate) trait HeldBy<Engine> {
+    #[allow(dead_code, reason = "only who has such functions asks")]
+    fn held_by(engine: &Engine) -> Option<&Self>;
+}
+
+/// Makes an engine in a frame of its own: that of a backend that needs much of the stack is not under one that needs little.
+#[inline(never)]
+pub(crate) fn apart<Engine>(make: impl FnOnce() -> Engine) -> Engine {
+    make()
+}
+
+/// Declares the backends of a primitive: an enum that holds one of them, with functions of the
+/// primitive's trait that it `calls`. `in` names the primitive's folder; each line, a file in it.
+///
+/// For a short message it counts what lies between a call and its kernel. Each backend has a function of
+/// each kind, with the features of its token, into which the kernel is inlined; a text behind a semicolon
+/// goes there in registers. The `dyn` trait is what is not called for each message. `tested by` names the function that
+/// tells whether known answers come out of a backend. It makes engines by `named`, and by `best` of other lists only.
+macro_rules! backends {
+    (
+        calls $Entries:ident $calls:tt
+        $(dyn $Rest:ident)?
+        tested by $known:path;
+
+        $(#[$doc:meta])*
+        $(pub($seen:ident))? enum $Engine:ident($from:ty): $Trait:ident in $path:literal
+            $(sweeps $hardware:literal or $software:literal)? {
+            $(
+                $(#[$cfg:meta])*
+                $name:literal $(($($price:tt)+))? needs $token:ident
+                    => $Variant:ident($backend:ty),
+            )+
+        }
+    ) => {
+        $(#[$doc])*
+        #[allow(clippy::large_enum_variant, reason = "a key lies where it is used, not on the heap")]
+        #[allow(private_interfaces, reason = "whoever else sees an engine passes it on")]
+        $(pub($seen))? enum $Engine {
+            $( $(#[$cfg])* $Variant($backend), )+
+        }
+
+        engine! { $Engine $Entries $calls }
+        rest! { $Engine [$($Rest)?] $( $(#[$cfg])* $Variant )+ }
+
+        $(
+            $(#[$cfg])*
+            features! { $token, entries! { $Engine $Entries $Variant($backend, $path, $name) $Trait $calls } }
+        )+
+
+        #[allow(dead_code)]
+        impl $Engine {
+            #[inline(always)]
+            fn entries(&self) -> $Entries {
+                match self {
+                    $( $(#[$cfg])* Self::$Variant(_) =>
+                        <$backend as $crate::core::backend::Listed<$Entries>>::ENTRIES, )+
+                }
+            }
+
+            /// Bytes of stack that are overwritten when a key has been made: with a backend that has instructions for the
+            /// primitive, and with another, which keeps more in memory.
+            const SWEPT: [usize; 2] = swept!($($hardware $software)?);
+
+            /// The same for the backend that this is: a key that is replaced leaves as much as one that is made.
+            fn swept(&self) -> usize {
+                Self::SWEPT[!self.info().in_hardware as usize]
+            }
+
+            const NAMES: &'static [&'static str] = &[ $( $(#[$cfg])* concat!($path, "/", $name), )+ ];
+
+            /// Every backend built for this target, most preferred first.
+            const ALL: &'static [$crate::core::backend::Info] = &[
+                $( $(#[$cfg])* info!($Engine $Entries($backend) by $known, $path, $name ($($($price)+)?) needs $token), )+
+            ];
+
+            #[inline(always)]
+            fn verdicts() -> &'static $crate::core::backend::Verdicts {
+                static VERDICTS: $crate::core::backend::Verdicts = $crate::core::backend::Verdicts::new();
+                &VERDICTS
+            }
+
+            /// Whether a backend that can run here computes its known answers.
+            #[inline(always)]
+            fn trusts<Backend: $crate::core::backend::Listed<$Entries>>() -> bool {
+                let right = const { $crate::core::backend::Verdicts::right(Backend::AT) };
+                Self::verdicts().bits() & right != 0 || Self::ALL[Backend::AT].computes_right()
+            }
+
+            /// The first backend that can run here and computes its known answers.
+            #[inline]
+            fn best(from: $from) -> Self {
+                if size_of::<Self>() <= 64 { Self::first(from) } else { Self::first_in_place(from) }
+            }
+
+            /// Makes it where the caller wants it. Inlined, it would be made elsewhere on the stack and
+            /// copied: 30 cycles for a key of a kilobyte, and a copy that nothing wipes.
+            #[inline(never)]
+            fn first_in_place(from: $from) -> Self {
+                Self::first(from)
+            }
+
+            #[inline]
+            fn first(from: $from) -> Self {
+                // A hasher may be made for each message, so each instruction counts. Before the processor's features are
+                // known, there is no verdict, and the last line is reached.
+                let (known, verdicts) = ($crate::core::cpu::Known::now(), Self::verdicts().bits());
+                $( $(#[$cfg])* {
+                    const AT: usize = <$backend as $crate::core::backend::Listed<$Entries>>::AT;
+                    if let Some(cpu) = <$crate::core::cpu::$token as $crate::core::cpu::Token>::among(known) {
+                        if verdicts & const { $crate::core::backend::Verdicts::right(AT) } != 0 {
+                            return match size_of::<Self>() {
+                                ..=64 => Self::$Variant(<$backend>::new(cpu, from)),
+                                _ => made!(Self $token Self::$Variant(<$backend>::new(cpu, from))),
+                            };
+                        }
+                        if verdicts & const { $crate::core::backend::Verdicts::wrong(AT) } == 0 {
+                            return Self::first_right(from);
+                        }
+                    }
+                } )+
+                Self::first_right(from)
+            }
+
+            /// The same where a backend has not been tested, or all are wrong.
+            #[cold]
+            #[inline(never)]
+            fn first_right(from: $from) -> Self {
+                loop {
+                    // It fails where a mask took the backend away meanwhile: never for the last of the list.
+                    if let Ok(make) = Self::named($crate::core::backend::first_right(Self::ALL)) {
+                        return make(from);
+                    }
+                }
+            }
+
+            /// What makes the backend of that name, where the caller wants it.
+            fn named(name: &str) -> Result<impl FnOnce($from) -> Self, $crate::core::Error> {
+                enum Choice {
+                    $( $(#[$cfg])* $Variant($crate::core::cpu::$token), )+
+                }
+
+                #[inline(never)]
+                fn make(choice: Choice, from: $from) -> $Engine {
+                    match choice {
+                        $( $(#[$cfg])* Choice::$Variant(cpu) =>
+                            $crate::core::backend::apart(|| $Engine::$Variant(<$backend>::new(cpu, from))), )+
+                    }
+                }
+
+                let choice = match name {
+                    $( $(#[$cfg])* concat!($path, "/", $name) =>
+                        <$crate::core::cpu::$token as $crate::core::cpu::Token>::detect().map(Choice::$Variant), )+
+                    _ => None,
+                };
+                let choice = choice.ok_or($crate::core::Error::NoBackend)?;
+                Ok(move |from: $from| match Self::SWEPT {
+                    [_, 0] => make(choice, from),
+                    [_, most] => $crate::core::secret::swept(most, || make(choice, from)),
+                })
+            }
+
+            /// Which backend this is.
+            fn info(&self) -> &'static $crate::core::backend::Info {
+                match self {
+                    $( $(#[$cfg])* Self::$Variant(_) =>
+                        const { &Self::ALL[<$backend as $crate::core::backend::Listed<$Entries>>::AT] }, )+
+                }
+            }
+        }
+    };
+}
+
+macro_rules! swept {
+    () => {
+        [0, 0]
+    };
+    ($hardware:literal $software:literal) => {
+        [$hardware, $software]
+    };
+}
+
+/// Makes an engine in a frame of its own, and overwrites what that leaves.
+macro_rules! made {
+    ($Engine:ident $token:ident $make:expr) => {{
+        let bytes = const {
+            let features = <$crate::core::cpu::$token as $crate::core::cpu::Token>::FEATURES;
+            $Engine::SWEPT[!$crate::core::backend::in_hardware(features) as usize]
+        };
+        let _sweep = $crate::core::secret::Sweep(bytes);
+        $crate::core::backend::apart(|| $make)
+    }};
+}
+
+/// The functions of an engine. A text goes to a kernel as what it consists of.
+macro_rules! engine {
+    (
+        $Engine:ident $Entries:ident {
+            $(fn $name:ident(
+                $($arg:ident: $ty:ty),* $(; $text:ident $(, $more:ident: $more_ty:ty)*)?
+            );)+
+        }
+    ) => {
+        /// Where they are for one backend.
+        struct $Entries {
+            $(
+                #[allow(unsafe_code)]
+                $name: unsafe fn(
+                    &$Engine
+                    $(, $ty)* $(, $text: *const u8, *mut u8, usize $(, $more_ty)*)?
+                ),
+            )+
+        }
+
+        impl $Engine {
+            $(
+                #[inline]
+                fn $name(
+                    &self
+                    $(, $arg: $ty)* $(, $text: $crate::core::text::Text<'_> $(, $more: $more_ty)*)?
+                ) {
+                    let entry = self.entries().$name;
+                    $( let $text = $text.into_parts(); )?
+                    // SAFETY: `entries` asked which backend `self` holds; and the parts are those of
+                    // a text that nobody has any more.
+                    #[allow(unsafe_code)]
+                    unsafe {
+                        entry(
+                            self
+                            $(, $arg)* $(, $text.0, $text.1, $text.2 $(, $more)*)?
+                        )
+                    }
+                }
+            )+
+        }
+    };
+}
+
+/// What an engine has besides, from another trait of its backends: it dereferences to that.
+macro_rules! rest {
+    ($Engine:ident [] $($variants:tt)+) => {};
+    ($Engine:ident [$Rest:ident] $( $(#[$cfg:meta])* $Variant:ident )+) => {
+        impl core::ops::Deref for $Engine {
+            type Target = dyn $Rest;
+
+            #[inline]
+            fn deref(&self) -> &Self::Target {
+                match self {
+                    $( $(#[$cfg])* Self::$Variant(backend) => backend, )+
+                }
+            }
+        }
+
+        impl core::ops::DerefMut for $Engine {
+            #[inline]
+            fn deref_mut(&mut self) -> &mut Self::Target {
+                match self {
+                    $( $(#[$cfg])* Self::$Variant(backend) => backend, )+
+                }
+            }
+        }
+    };
+}
+
+/// Where the functions of one backend are.
+macro_rules! entries {
+    (
+        $arch:tt $features:tt
+        $Engine:ident $Entries:ident $Variant:ident($backend:ty, $path:literal, $file:literal) $Trait:ident {
+            $(fn $name:ident $args:tt;)+
+        }
+    ) => {
+        impl $crate::core::backend::Listed<$Entries> for $backend {
+            const AT: usize = $crate::core::backend::place($Engine::NAMES, concat!($path, "/", $file));
+            const ENTRIES: $Entries = {
+                $( entry! { $features $Engine $Variant $Trait $name $args } )+
+                $Entries { $($name),+ }
+            };
+        }
+
+        impl $crate::core::backend::HeldBy<$Engine> for $backend {
+            #[inline(always)]
+            fn held_by(engine: &$Engine) -> Option<&Self> {
+                #[allow(unreachable_patterns, reason = "there may be but one")]
+                match engine {
+                    $Engine::$Variant(backend) => Some(backend),
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+/// A function for engines that hold one backend. That they do proves the features: they have it from
+/// `best` or `named`, which had the token of its line.
+macro_rules! entry {
+    (
+        [$($feature:tt)*] $Engine:ident $Variant:ident $Trait:ident $name:ident (
+            $($arg:ident: $ty:ty),* $(; $text:ident $(, $more:ident: $more_ty:ty)*)?
+        )
+    ) => {
+        $( #[target_feature(enable = $feature)] )*
+        #[allow(unsafe_code)]
+        unsafe fn $name(
+            engine: &$Engine
+            $(, $arg: $ty)* $(, $text: *const u8, to: *mut u8, len: usize $(, $more: $more_ty)*)?
+        ) {
+            #[allow(irrefutable_let_patterns, reason = "there may be but one")]
+            let $Engine::$Variant(backend) = engine else {
+                // SAFETY: only an engine that holds this backend calls this.
+                #[allow(unsafe_code)]
+                unsafe {
+                    core::hint::unreachable_unchecked()
+                }
+            };
+            $(
+                // SAFETY: the engine has just taken a text to pieces.
+                #[allow(unsafe_code)]
+                let $text = unsafe { $crate::core::text::Text::from_parts($text, to, len) };
+            )?
+            $Trait::$name(backend $(, $arg)* $(, $text $(, $more)*)?);
+        }
+    };
+}
+
+macro_rules! info {
+    ($Engine:ident $Entries:ident($backend:ty) by $known:path, $path:literal, $name:literal () needs $token:ident) => {
+        info!($Engine $Entries($backend) by $known, $path, $name (0 cycles) needs $token)
+    };
+    (
+        $Engine:ident $Entries:ident($backend:ty) by $known:path,
+        $path:literal, $name:literal ($cycles:literal cycles) needs $token:ident
+    ) => {
+        info!(
+            $Engine $Entries($backend) by $known,
+            $path, $name ($cycles cycles, 0 at the start, 1 lanes) needs $token
+        )
+    };
+    (
+        $Engine:ident $Entries:ident($backend:ty) by $known:path, $path:literal, $name:literal
+        ($cycles:literal cycles, $start:literal at the start, $lanes:literal lanes)
+        needs $token:ident
+    ) => {
+        $crate::core::backend::Info {
+            name: concat!($path, "/", $name),
+            features: <$crate::core::cpu::$token as $crate::core::cpu::Token>::FEATURES,
+            in_hardware: const { $crate::core::backend::in_hardware(<$crate::core::cpu::$token as $crate::core::cpu::Token>::FEATURES) },
+            lanes: $lanes,
+            cycles: $cycles,
+            start: $start,
+            available: || <$crate::core::cpu::$token as $crate::core::cpu::Token>::detect().is_some(),
+            verdicts: $Engine::verdicts,
+            at: <$backend as $crate::core::backend::Listed<$Entries>>::AT,
+            known_answers: $known,
+        }
+    };
+}
+
+#[cfg(test)]
+mod tests;

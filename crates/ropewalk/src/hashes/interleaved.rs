@@ -1,0 +1,26 @@
+//! Hash functions whose rounds leave room for something else.
+#![cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+
+use super::Function;
+use crate::core::beside::Beside;
+
+/// A hash function whose rounds leave room beside them.
+pub(crate) trait Interleaved<const W: usize>: Function<W> {
+    /// Blocks that are absorbed at once.
+    const BLOCKS: usize;
+    /// Whether a block takes so little time that what goes beside it is what takes long.
+    const SHORT: bool = false;
+    /// Whether its rounds are on words: they leave no unit idle that decrypting could have.
+    const ON_WORDS: bool = false;
+    /// The state, where rounds have it.
+    type Running;
+    /// As many blocks, as rounds take them.
+    type Words;
+
+    fn enter(&self, state: &[u32; W]) -> Self::Running;
+    fn leave(&self, running: &Self::Running, state: &mut [u32; W]);
+    /// The first blocks of a text that has them.
+    fn words(&self, text: &[u8]) -> Self::Words;
+    /// Absorbs them; the parts of what goes beside come in order, a multiple of four of them with each block.
+    fn rounds(&self, running: &mut Self::Running, words: Self::Words, beside: &mut impl Beside);
+}

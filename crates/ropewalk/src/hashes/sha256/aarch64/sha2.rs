@@ -1,0 +1,136 @@
+//! SHA-256 with the Armv8 SHA-2 instructions: one message at a time.
+
+use core::arch::aarch64::*;
+
+use super::super::{Block, Compress, K, Padding, State};
+use crate::{
+    core::{
+        beside::Beside,
+        cpu::Sha2 as Cpu,
+        simd::{aarch64 as simd, each},
+    },
+    hashes::interleaved::Interleaved,
+};
+
+#[derive(Clone)]
+pub(crate) struct Sha2 {
+    cpu: Cpu,
+}
+
+impl Compress for Sha2 {
+    kernel! { Sha2: fn compress(&self, state: &mut State, blocks: &[Block]) = Sha2::kernel }
+}
+
+impl Sha2 {
+    #[inline]
+    pub(crate) fn new(cpu: Cpu, (): ()) -> Self {
+        Self { cpu }
+    }
+
+    #[inline]
+    #[target_feature(enable = "sha2,neon")]
+    fn kernel(&self, state: &mut State, blocks: &[Block]) {
+        let mut registers = Registers::load(state);
+        for block in blocks {
+            let (mut w, before) = (words(block), registers);
+            unroll!(i in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 => registers.four_rounds(&mut w, i));
+            registers.add(before);
+        }
+        registers.store(state);
+    }
+}
+
+impl Interleaved<8> for Sha2 {
+    const BLOCKS: usize = 1;
+    type Running = Registers;
+    type Words = [uint32x4_t; 4];
+
+    #[inline(always)]
+    fn enter(&self, state: &State) -> Registers {
+        proven!(Sha2: self.cpu, fn enter(state: &State) -> Registers { Registers::load(state) })
+    }
+    #[inline(always)]
+    fn leave(&self, running: &Registers, state: &mut State) {
+        proven!(Sha2: self.cpu, fn enter(running: &Registers, state: &mut State) -> () { running.store(state) });
+    }
+    #[inline(always)]
+    fn words(&self, text: &[u8]) -> [uint32x4_t; 4] {
+        proven!(Sha2: self.cpu, fn enter(text: &[u8]) -> [uint32x4_t; 4] { words(&text.as_chunks().0[0]) })
+    }
+    #[inline(always)]
+    fn rounds(&self, running: &mut Registers, mut w: [uint32x4_t; 4], beside: &mut impl Beside) {
+        let (w, before) = (&mut w, *running);
+        unroll!(i in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 => {
+            proven!(Sha2: self.cpu, fn enter(running: &mut Registers, w: &mut [uint32x4_t; 4], i: usize) -> () {
+                running.four_rounds(w, i)
+            });
+            beside.part(i, 16);
+        });
+        proven!(Sha2: self.cpu, fn enter(running: &mut Registers, before: Registers) -> () { running.add(before) });
+    }
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct Registers {
+    abcd: uint32x4_t,
+    efgh: uint32x4_t,
+}
+
+impl Registers {
+    #[inline]
+    #[target_feature(enable = "neon")]
+    pub(super) fn load(state: &State) -> Self {
+        let ([low, high], []) = state.as_chunks::<4>() else { unreachable!() };
+        Self { abcd: simd::load_u32x4(low), efgh: simd::load_u32x4(high) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "neon")]
+    pub(super) fn store(&self, state: &mut State) {
+        let ([low, high], []) = state.as_chunks_mut::<4>() else { unreachable!() };
+        simd::store_u32x4(low, self.abcd);
+        simd::store_u32x4(high, self.efgh);
+    }
+
+    /// A block that begins with the digest: of eight words, or of seven.
+    #[inline]
+    #[target_feature(enable = "neon")]
+    pub(super) fn block(&self, padding: &Padding) -> [uint32x4_t; 4] {
+        let (rest, []) = padding.words.as_chunks() else { unreachable!() };
+        let [first, second, third] = each(|i| simd::load_u32x4(&rest[i + 1]));
+        let efgh = match padding.digest {
+            ..8 => vcopyq_laneq_u32::<3, 3>(self.efgh, first),
+            _ => self.efgh,
+        };
+        [self.abcd, efgh, second, third]
+    }
+
+    /// The `i`th four rounds; `w` has the last sixteen words of the schedule.
+    #[inline]
+    #[target_feature(enable = "sha2,neon")]
+    pub(super) fn four_rounds(&mut self, w: &mut [uint32x4_t; 4], i: usize) {
+        let (k, []) = K.as_chunks::<4>() else { unreachable!() };
+        let [w0, w1, w2, w3] = [w[i % 4], w[(i + 1) % 4], w[(i + 2) % 4], w[(i + 3) % 4]];
+        let (abcd, wk) = (self.abcd, vaddq_u32(w0, simd::load_u32x4(&k[i])));
+        self.abcd = vsha256hq_u32(abcd, self.efgh, wk);
+        self.efgh = vsha256h2q_u32(self.efgh, abcd, wk);
+        if i < 12 {
+            w[i % 4] = vsha256su1q_u32(vsha256su0q_u32(w0, w1), w2, w3);
+        }
+    }
+
+    #[inline]
+    #[target_feature(enable = "neon")]
+    pub(super) fn add(&mut self, before: Self) {
+        self.abcd = vaddq_u32(self.abcd, before.abcd);
+        self.efgh = vaddq_u32(self.efgh, before.efgh);
+    }
+}
+
+/// The words of a block, which are big-endian.
+#[inline]
+#[target_feature(enable = "neon")]
+pub(super) fn words(block: &Block) -> [uint32x4_t; 4] {
+    let (quarters, []) = block.as_chunks::<16>() else { unreachable!() };
+    each(|i| vreinterpretq_u32_u8(vrev32q_u8(simd::load_u8x16(&quarters[i]))))
+}

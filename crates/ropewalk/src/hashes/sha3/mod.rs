@@ -1,0 +1,474 @@
+//! SHA3-224, SHA3-256, SHA3-384, SHA3-512, SHAKE128 and SHAKE256 (FIPS 202, section 6).
+//!
+//! ```
+//! use ropewalk::sha3::{self, Sha3_256, Shake128};
+//!
+//! let mut hasher = Sha3_256::new();
+//! hasher.update(b"a");
+//! hasher.update(b"bc");
+//! assert_eq!(hasher.finish(), sha3::sha3_256(b"abc"));
+//!
+//! let mut shake = Shake128::new();
+//! shake.update(b"abc");
+//! let mut reader = shake.finish();
+//! let mut out = [0; 100];
+//! reader.squeeze(&mut out[..60]);
+//! reader.squeeze(&mut out[60..]);
+//! let mut whole = [0; 100];
+//! sha3::shake128(b"abc", &mut whole);
+//! assert_eq!(out, whole);
+//! ```
+
+use crate::core::{
+    backend::Primitive,
+    block::{load_short, store_short},
+    secret::Wiped,
+};
+
+mod fixed;
+mod known;
+mod lanes;
+mod many;
+mod portable;
+mod shake;
+
+pub use fixed::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, sha3_224, sha3_256, sha3_384, sha3_512};
+#[cfg(feature = "many")]
+pub use fixed::{
+    Sha3_224Many, Sha3_256Many, Sha3_384Many, Sha3_512Many, sha3_224_many, sha3_256_many,
+    sha3_384_many, sha3_512_many,
+};
+pub use shake::{Reader, Shake128, Shake256, shake128, shake256};
+#[cfg(feature = "many")]
+pub use shake::{Shake128Many, Shake256Many, shake128_many, shake256_many};
+
+#[cfg(target_arch = "x86_64")]
+mod x86_64 {
+    pub(super) mod avx2_x4;
+    pub(super) mod avx512;
+    pub(super) mod avx512_x8;
+    pub(super) mod avx512vl;
+    pub(super) mod bmi2;
+}
+
+#[cfg(target_arch = "aarch64")]
+mod aarch64 {
+    pub(super) mod sha3;
+    pub(super) mod sha3_x2;
+}
+
+/// The state as a string (section 3.1.2): lane (x, y) is number x + 5 y.
+type State = [[u8; 8]; 25];
+
+/// The states of as many messages as any backend takes, transposed: lane `i` of message `lane` is
+/// `[i][lane]`.
+type States = crate::hashes::many::States<u64, 25, LANES>;
+/// Whole blocks of each message.
+type ManyTexts<'a> = [&'a [u8]; LANES];
+const LANES: usize = crate::hashes::many::lanes::<u64>();
+
+/// What tells the functions apart (section 6).
+#[derive(Clone, Copy)]
+struct Function {
+    /// Bytes in a block: less than the state has by the capacity.
+    rate: usize,
+    /// The bits that are appended to a message, and the first one of the padding (section 5.1).
+    suffix: u8,
+}
+
+impl Function {
+    const SHA3_224: Self = Self { rate: 144, suffix: 0x06 };
+    const SHA3_256: Self = Self { rate: 136, suffix: 0x06 };
+    const SHA3_384: Self = Self { rate: 104, suffix: 0x06 };
+    const SHA3_512: Self = Self { rate: 72, suffix: 0x06 };
+    const SHAKE128: Self = Self { rate: 168, suffix: 0x1f };
+    const SHAKE256: Self = Self { rate: 136, suffix: 0x1f };
+}
+
+/// A sponge on Keccak-f[1600] (sections 3.4 and 4).
+trait Sponge: Send + Sync {
+    /// Adds each block of so many bytes to the state, which it then permutes: one block, or more.
+    fn absorb(&self, state: &mut State, rate: usize, blocks: &[u8]);
+
+    /// Permutes the state before each block of so many bytes that it writes: one block, or more.
+    fn squeeze(&self, state: &mut State, rate: usize, blocks: &mut [u8]);
+
+    /// The permutation (section 3.3).
+    fn permute(&self, state: &mut State);
+
+    /// A message in one piece, and all that is wanted of its output.
+    fn digest(&self, function: Function, message: &[u8], out: &mut [u8]) {
+        let Function { rate, suffix } = function;
+        let mut state = Wiped::new([[0; 8]; 25]);
+        let mut rest = message;
+        while let Some((block, others)) = rest.split_at_checked(rate) {
+            self.absorb(&mut state, rate, block);
+            rest = others;
+        }
+        add_at(&mut state, 0, rest);
+        pad(&mut state, rest.len(), rate, suffix);
+        let mut out = out;
+        while !out.is_empty() {
+            self.permute(&mut state);
+            let (block, others) = out.split_at_mut(out.len().min(rate));
+            copy_from(&state, 0, block);
+            out = others;
+        }
+    }
+}
+
+backends! {
+    calls Entries {
+        fn absorb(state: &mut State, rate: usize, blocks: &[u8]);
+        fn squeeze(state: &mut State, rate: usize, blocks: &mut [u8]);
+        fn permute(state: &mut State);
+        fn digest(function: Function, message: &[u8], out: &mut [u8]);
+    }
+    tested by known::one;
+
+    /// Keccak-f[1600], most preferred first.
+    #[derive(Clone)]
+    pub(crate) enum Engine(()): Sponge in "sha3" {
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/avx512vl" (750 cycles) needs Avx512Amd => Avx512Vl(x86_64::avx512vl::Avx512Vl),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/avx512" (650 cycles) needs Avx512 => Avx512(x86_64::avx512::Avx512),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/bmi2" (890 cycles) needs Bmi2 => Bmi2(x86_64::bmi2::Bmi2),
+        #[cfg(target_arch = "aarch64")]
+        "aarch64/sha3" (800 cycles) needs Sha3 => Sha3(aarch64::sha3::Sha3),
+        "portable" (1180 cycles) needs Baseline => Portable(portable::Portable),
+    }
+}
+
+/// Many sponges.
+trait SpongeMany: Send + Sync {
+    /// Adds each block of so many bytes to the state of its lane, which it then permutes: as many blocks of each
+    /// text, as the first has. Lanes past those of the backend are left alone, here and below.
+    fn absorb_many(&self, states: &mut States, rate: usize, texts: &ManyTexts<'_>);
+
+    /// The permutation of the state of each lane.
+    fn permute_many(&self, states: &mut States);
+}
+
+// Cycles of x86-64 are measured, on the reference processor; but those of avx512vl on Zen 4, where it is, and those of
+// bmi2 on Zen 3: there it is preferred. Those of Arm are counted: 66 instructions a round on two pipes, be one half of
+// their vectors in use or both.
+backends! {
+    calls ManyEntries {
+        fn absorb_many(states: &mut States, rate: usize, texts: &ManyTexts<'_>);
+        fn permute_many(states: &mut States);
+    }
+    tested by known::many;
+
+    /// Keccak-f[1600] of many messages, most preferred first. What is not worth a group of lanes goes to
+    /// the backend for one message.
+    enum ManyEngine(()): SpongeMany in "sha3" {
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/avx512_x8" (1240 cycles, 270 at the start, 8 lanes) needs Avx512 => Avx512x8(x86_64::avx512_x8::Avx512x8),
+        #[cfg(target_arch = "x86_64")]
+        "x86_64/avx2_x4" (1610 cycles, 190 at the start, 4 lanes) needs Avx2 => Avx2x4(x86_64::avx2_x4::Avx2x4),
+        #[cfg(target_arch = "aarch64")]
+        "aarch64/sha3_x2" (810 cycles, 60 at the start, 2 lanes) needs Sha3 => Sha3x2(aarch64::sha3_x2::Sha3x2),
+        "portable" (1180 cycles) needs Baseline => Portable(portable::Portable),
+    }
+}
+
+/// SHA-3 and SHAKE, for those who walk the list.
+pub const PRIMITIVE: Primitive = Primitive {
+    name: "sha3",
+    standard: "FIPS 202, section 6",
+    backends: Engine::ALL,
+    self_test: |backend| {
+        let mut hasher = Sha3_256::with_backend(backend)?;
+        hasher.update(b"abc");
+        Ok(hasher.digest(b"abc") == ABC && hasher.finish() == ABC && known::one(backend)?)
+    },
+};
+
+/// SHA-3 and SHAKE of many messages, for those who walk the list.
+#[cfg(feature = "many")]
+pub const PRIMITIVE_MANY: Primitive = Primitive {
+    name: "sha3-many",
+    standard: "FIPS 202, section 6",
+    backends: ManyEngine::ALL,
+    self_test: |backend| {
+        let mut digests = [[0; 32]; 19];
+        Sha3_256Many::with_backend(backend)?.digest(&[b"abc".as_slice(); 19], &mut digests)?;
+        Ok(digests == [ABC; 19] && known::many(backend)?)
+    },
+};
+
+/// A state that takes a message or gives output, in pieces.
+#[derive(Clone)]
+struct Parts {
+    engine: Engine,
+    function: Function,
+    state: State,
+    /// Bytes of the block that have been added to the state, or have been given.
+    at: usize,
+}
+
+impl Parts {
+    fn new(engine: Engine, function: Function) -> Wiped<Self> {
+        Wiped::new(Self { engine, function, state: [[0; 8]; 25], at: 0 })
+    }
+
+    fn update(&mut self, text: &[u8]) {
+        let Self { engine, function: Function { rate, .. }, state, at } = self;
+        let mut text = text;
+        if *at > 0 {
+            let (head, rest) = text.split_at(text.len().min(*rate - *at));
+            add_at(state, *at, head);
+            *at += head.len();
+            if *at < *rate {
+                return;
+            }
+            engine.permute(state);
+            text = rest;
+        }
+        let (blocks, rest) = text.split_at(text.len() - text.len() % *rate);
+        if !blocks.is_empty() {
+            engine.absorb(state, *rate, blocks);
+        }
+        add_at(state, 0, rest);
+        *at = rest.len();
+    }
+
+    #[inline]
+    fn reset(&mut self) {
+        (self.state, self.at) = ([[0; 8]; 25], 0);
+    }
+
+    /// Ends the message: what comes next is output.
+    fn finish(&mut self) {
+        let Function { rate, suffix } = self.function;
+        pad(&mut self.state, self.at, rate, suffix);
+        // Nothing is left of a block that there never was.
+        self.at = rate;
+    }
+
+    fn squeeze(&mut self, out: &mut [u8]) {
+        let Self { engine, function: Function { rate, .. }, state, at } = self;
+        let (head, rest) = out.split_at_mut(out.len().min(*rate - *at));
+        copy_from(state, *at, head);
+        *at += head.len();
+        let (blocks, rest) = rest.split_at_mut(rest.len() - rest.len() % *rate);
+        if !blocks.is_empty() {
+            engine.squeeze(state, *rate, blocks);
+        }
+        if !rest.is_empty() {
+            engine.permute(state);
+            copy_from(state, 0, rest);
+            *at = rest.len();
+        }
+    }
+}
+
+/// As much output of a message as there is room for, by the best backend.
+#[inline]
+fn digest_of<const N: usize>(function: Function, message: &[u8]) -> [u8; N] {
+    let mut digest = [0; N];
+    Engine::best(()).digest(function, message, &mut digest);
+    digest
+}
+
+/// Shows the scheduler a function whose output has that many bytes, or any number.
+macro_rules! sponge_of_many {
+    ($Many:ident: $FUNCTION:ident [$(const $n:ident: usize)?] $len:expr) => {
+        impl $(<const $n: usize>)? crate::hashes::many::Hash<25, LANES, { Function::$FUNCTION.rate }, { $len }> for $Many {
+            type Word = u64;
+            type Tail = Last<{ Function::$FUNCTION.rate }, { Function::$FUNCTION.suffix }>;
+            type Schedule = ();
+            const PADDING: usize = 1;
+            const MORE: usize = ($len as usize).saturating_sub(1) / Function::$FUNCTION.rate;
+
+            #[inline]
+            fn start() -> States {
+                *const { &States::splat(&[0; 25]) }
+            }
+            fn prices(&self) -> crate::hashes::many::Prices {
+                self.prices
+            }
+            fn compress(&self, state: &mut [u64; 25], blocks: &[[u8; Function::$FUNCTION.rate]]) {
+                if !blocks.is_empty() {
+                    let mut bytes = state.map(u64::to_le_bytes);
+                    self.one.absorb(&mut bytes, Function::$FUNCTION.rate, blocks.as_flattened());
+                    *state = bytes.map(u64::from_le_bytes);
+                }
+            }
+            fn compress_many(
+                &self,
+                states: &mut States,
+                texts: &crate::hashes::many::Texts<'_, LANES, { Function::$FUNCTION.rate }>,
+            ) {
+                let texts = texts.map(|text| text.as_flattened());
+                self.engine.absorb_many(states, Function::$FUNCTION.rate, &texts);
+            }
+            fn known(_: u64) {}
+            fn compress_known(&self, states: &mut States, (): &()) {
+                let Function { rate, suffix } = Function::$FUNCTION;
+                states.0[0] = states.0[0].map(|word| word ^ u64::from(suffix));
+                states.0[rate / 8 - 1] = states.0[rate / 8 - 1].map(|word| word ^ 1 << 63);
+                self.engine.permute_many(states);
+            }
+            fn digests(&self, states: &mut States, digests: &mut [[u8; $len]]) {
+                let rate = Function::$FUNCTION.rate;
+                for at in (0..$len).step_by(rate) {
+                    if at > 0 {
+                        self.engine.permute_many(states);
+                    }
+                    for (lane, digest) in digests.iter_mut().enumerate() {
+                        let digest = &mut digest[at..];
+                        let (words, short) = digest[..$len.min(at + rate) - at].as_chunks_mut();
+                        for (word, lanes) in words.iter_mut().zip(&states.0) {
+                            *word = lanes[lane].to_le_bytes();
+                        }
+                        if !short.is_empty() {
+                            store_short(short, states.0[words.len()][lane].into());
+                        }
+                    }
+                }
+            }
+            #[inline]
+            fn digest(&self, message: &[u8], digest: &mut [u8; $len]) {
+                self.one.digest(Function::$FUNCTION, message, digest);
+            }
+            fn finish(&self, state: &[u64; 25], digest: &mut [u8; $len]) {
+                let (rate, mut state) = (Function::$FUNCTION.rate, state.map(u64::to_le_bytes));
+                for (i, block) in digest.chunks_mut(rate).enumerate() {
+                    if i > 0 {
+                        self.one.permute(&mut state);
+                    }
+                    copy_from(&state, 0, block);
+                }
+            }
+            /// As far as the digest goes.
+            fn state_of(digest: &[u8; $len]) -> [u64; 25] {
+                let (words, short) = digest.as_chunks();
+                let mut state = [0; 25];
+                for (to, word) in state.iter_mut().zip(words) {
+                    *to = u64::from_le_bytes(*word);
+                }
+                if !short.is_empty() {
+                    state[words.len()] = load_short(short) as u64;
+                }
+                state
+            }
+        }
+    };
+}
+
+#[cfg(feature = "many")]
+use sponge_of_many;
+
+/// The last block of a message, padded (section 5.1).
+#[derive(Clone, Copy)]
+pub(crate) struct Last<const RATE: usize, const SUFFIX: u8>([[u8; RATE]; 1]);
+
+impl<const RATE: usize, const SUFFIX: u8> crate::hashes::many::Tail<RATE> for Last<RATE, SUFFIX> {
+    const EMPTY: Self = Self([[0; RATE]; 1]);
+
+    #[inline]
+    fn set(&mut self, rest: &[u8], _: u64) {
+        // In whole words, as the padding is: loads would wait for bytes that were stored singly.
+        let Self([block]) = self;
+        *block = [0; RATE];
+        let (words, short) = rest.as_chunks();
+        let places = block.as_chunks_mut::<8>().0;
+        places[..words.len()].copy_from_slice(words);
+        let end = load_short(short) as u64 | u64::from(SUFFIX) << (8 * short.len());
+        places[words.len()] = end.to_le_bytes();
+        let last = &mut places[RATE / 8 - 1];
+        *last = (u64::from_le_bytes(*last) | 1 << 63).to_le_bytes();
+    }
+
+    #[inline]
+    fn blocks(&self) -> &[[u8; RATE]] {
+        &self.0
+    }
+}
+
+/// Adds bytes to the state from byte `at` on, by whole lanes: wider loads would wait for single bytes.
+#[inline(always)]
+fn add_at(state: &mut State, at: usize, bytes: &[u8]) {
+    let add =
+        |lane: &mut [u8; 8], word: u64| *lane = (u64::from_le_bytes(*lane) ^ word).to_le_bytes();
+    let (mut lane, used) = (at / 8, at % 8);
+    let mut bytes = bytes;
+    if used > 0 {
+        let (head, rest) = bytes.split_at(bytes.len().min(8 - used));
+        add(&mut state[lane], (load_short(head) as u64) << (8 * used));
+        (lane, bytes) = (lane + 1, rest);
+    }
+    let (words, short) = bytes.as_chunks::<8>();
+    for (lane, word) in state[lane..].iter_mut().zip(words) {
+        add(lane, u64::from_le_bytes(*word));
+    }
+    if !short.is_empty() {
+        add(&mut state[lane + words.len()], load_short(short) as u64);
+    }
+}
+
+/// Appends the suffix to the `filled` bytes of the last block, and pads it (section 5.1).
+#[inline(always)]
+fn pad(state: &mut State, filled: usize, rate: usize, suffix: u8) {
+    let add =
+        |lane: &mut [u8; 8], word: u64| *lane = (u64::from_le_bytes(*lane) ^ word).to_le_bytes();
+    add(&mut state[filled / 8], u64::from(suffix) << (8 * (filled % 8)));
+    add(&mut state[rate / 8 - 1], 1 << 63);
+}
+
+/// Bytes of the state from byte `at` on.
+#[inline(always)]
+fn copy_from(state: &State, at: usize, out: &mut [u8]) {
+    let (mut lane, used) = (at / 8, at % 8);
+    let mut out = out;
+    if used > 0 {
+        let (head, rest) = out.split_at_mut(out.len().min(8 - used));
+        store_short(head, (u64::from_le_bytes(state[lane]) >> (8 * used)).into());
+        (lane, out) = (lane + 1, rest);
+    }
+    let (words, short) = out.as_chunks_mut::<8>();
+    for (word, lane) in words.iter_mut().zip(&state[lane..]) {
+        *word = *lane;
+    }
+    if !short.is_empty() {
+        store_short(short, u64::from_le_bytes(state[lane + words.len()]).into());
+    }
+}
+
+/// By how many bits ρ turns lane x + 5 y (section 3.2.2).
+const RHO: [u32; 25] = {
+    let mut turns = [0; 25];
+    let (mut x, mut y, mut t) = (1, 0, 0);
+    while t < 24 {
+        turns[x + 5 * y] = (t + 1) * (t + 2) / 2 % 64;
+        (x, y) = (y, (2 * x + 3 * y) % 5);
+        t += 1;
+    }
+    turns
+};
+
+/// What ι adds to lane (0, 0) in each round (section 3.2.5).
+const RC: [u64; 24] = {
+    let mut constants = [0; 24];
+    let (mut round, mut register) = (0, 1_u32);
+    while round < 24 {
+        let mut j = 0;
+        while j <= 6 {
+            // The output of the register, and its next state.
+            constants[round] |= ((register & 1) as u64) << ((1 << j) - 1);
+            register = if register & 0x80 == 0 { register << 1 } else { register << 1 ^ 0x171 };
+            j += 1;
+        }
+        round += 1;
+    }
+    constants
+};
+
+/// The SHA3-256 digest of "abc".
+const ABC: [u8; 32] = [
+    0x3a, 0x98, 0x5d, 0xa7, 0x4f, 0xe2, 0x25, 0xb2, 0x04, 0x5c, 0x17, 0x2d, 0x6b, 0xd3, 0x90, 0xbd,
+    0x85, 0x5f, 0x08, 0x6e, 0x3e, 0x9d, 0x52, 0x5b, 0x46, 0xbf, 0xe2, 0x45, 0x11, 0x43, 0x15, 0x32,
+];

@@ -1,0 +1,49 @@
+//! SHA-3 in plain Rust: the model every other backend is tested against.
+
+use super::{ManyTexts, Sponge, SpongeMany, State, States, lanes, many};
+use crate::core::{cpu::Baseline, simd::scalar::U64x1};
+
+#[derive(Clone)]
+pub(super) struct Portable;
+
+impl Sponge for Portable {
+    fn absorb(&self, state: &mut State, rate: usize, blocks: &[u8]) {
+        for block in blocks.chunks_exact(rate) {
+            lanes::add(state, block);
+            permute(state);
+        }
+    }
+
+    fn squeeze(&self, state: &mut State, rate: usize, blocks: &mut [u8]) {
+        for block in blocks.chunks_exact_mut(rate) {
+            permute(state);
+            lanes::copy(state, block);
+        }
+    }
+
+    fn permute(&self, state: &mut State) {
+        permute(state);
+    }
+}
+
+impl SpongeMany for Portable {
+    fn absorb_many(&self, states: &mut States, rate: usize, texts: &ManyTexts<'_>) {
+        many::absorb::<U64x1, 1>(Baseline, states, rate, texts);
+    }
+
+    fn permute_many(&self, states: &mut States) {
+        many::permute_states::<U64x1, 1>(Baseline, states);
+    }
+}
+
+impl Portable {
+    pub(super) fn new(_: Baseline, (): ()) -> Self {
+        Self
+    }
+}
+
+/// One text of the rounds, not one for each call.
+#[inline(never)]
+fn permute(state: &mut State) {
+    lanes::permute(state);
+}

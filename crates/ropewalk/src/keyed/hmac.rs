@@ -1,0 +1,513 @@
+//! HMAC (FIPS 198-1, RFC 2104) with any hash function of the library.
+//!
+//! A key has absorbed its secret: a message then costs the blocks it has and two more.
+//!
+//! ```
+//! use ropewalk::{hmac, sha256::Sha256};
+//!
+//! let key = hmac::Key::<Sha256>::new(b"a secret");
+//! let tag = key.mac(b"attack at dawn");
+//! key.verify(b"attack at dawn", &tag)?;
+//!
+//! let mut mac = key.start();
+//! mac.update(b"attack at ");
+//! mac.update(b"dawn");
+//! assert_eq!(mac.finish(), tag);
+//! # Ok::<(), ropewalk::Error>(())
+//! ```
+//!
+//! Many messages, of any lengths and with any keys, go side by side:
+//!
+//! ```
+//! use ropewalk::{
+//!     hmac::{self, Message},
+//!     sha256::Sha256Many,
+//! };
+//!
+//! let keys = [hmac::Key::new(b"a secret"), hmac::Key::new(b"another")];
+//! let messages = [
+//!     Message { key: &keys[0], text: b"attack at dawn" },
+//!     Message { key: &keys[1], text: b"retreat at dusk" },
+//! ];
+//! let mut tags = [[0; 32]; 2];
+//! hmac::mac_many::<Sha256Many>(&messages, &mut tags)?;
+//! assert_eq!(tags[1], keys[1].mac(b"retreat at dusk"));
+//! # Ok::<(), ropewalk::Error>(())
+//! ```
+
+use subtle::{ConstantTimeEq, ConstantTimeGreater, ConstantTimeLess};
+
+use crate::{
+    core::{
+        Error,
+        backend::{Info, Primitive},
+        ct,
+        secret::{Contents, Kept, Wiped, swept},
+    },
+    hashes::{self, Hash, HashMany, many},
+};
+
+/// A key for messages. It is wiped when it is dropped.
+pub struct Key<H: Hash>(Kept<Inner<H>>);
+
+struct Inner<H: Hash> {
+    engine: H::Engine,
+    /// After K0 ⊕ ipad (FIPS 198-1, table 1, step 4).
+    inner: H::State,
+    /// After K0 ⊕ opad (step 7).
+    outer: H::State,
+}
+
+impl<H: Hash> Contents for Inner<H> {
+    const USED: [usize; 2] = [512, 2560];
+    /// Those of SHA-3 have states of 200 bytes.
+    const MANY: usize = if size_of::<H::State>() > 64 { 24 << 10 } else { 13 << 10 };
+
+    fn info(&self) -> &'static Info {
+        H::info(&self.engine)
+    }
+}
+
+impl<H: Hash> Key<H> {
+    /// From a secret of any length, with the best backend of this processor. It should have as many
+    /// bytes as a digest.
+    pub fn new(secret: &[u8]) -> Self {
+        Self::from_engine(H::best(), secret)
+    }
+
+    /// With one backend, by its name in the hash function's list.
+    ///
+    /// # Errors
+    /// [`Error::NoBackend`] where it cannot run here.
+    pub fn with_backend(secret: &[u8], name: &str) -> Result<Self, Error> {
+        Ok(Self::from_engine(H::named(name)?, secret))
+    }
+
+    /// What a message goes on from, and its digest.
+    #[inline]
+    pub(crate) fn states(&self) -> [&H::State; 2] {
+        [&self.0.inner, &self.0.outer]
+    }
+
+    #[inline(never)]
+    fn from_engine(engine: H::Engine, secret: &[u8]) -> Self {
+        let bytes = if H::info(&engine).in_hardware { 512 } else { 2560 };
+        swept(bytes, || Self(Kept::new(Inner::new(engine, secret))))
+    }
+
+    /// The name of its backend.
+    pub fn backend(&self) -> &'static str {
+        H::info(&self.0.engine).name
+    }
+
+    /// The tag of a message.
+    #[inline]
+    pub fn mac(&self, message: &[u8]) -> H::Digest {
+        let mut state = Wiped::new(self.0.inner);
+        let len = (H::BLOCK_LEN as u64).wrapping_add(message.len() as u64);
+        H::complete(&self.0.engine, &mut state, message, len);
+        outer::<H>(&self.0.engine, &self.0.outer, &state)
+    }
+
+    /// The tag of `prefix` and the first `len` bytes of `text`, in a time that says nothing of `len`: of a record of TLS that
+    /// was decrypted in CBC mode, whose padding may not be known to be right (Lucky 13, CVE-2013-0169).
+    ///
+    /// That `len` is from `least` to `text.len()` is public, as those are; the further they are apart, the longer it takes. In
+    /// TLS they are 255 bytes apart, or less where a record is short.
+    ///
+    /// ```
+    /// # use ropewalk::{hmac, sha256::Sha256};
+    /// let key = hmac::Key::<Sha256>::new(b"a secret");
+    /// let tag = key.mac_of_secret_len(b"attack ", b"at dawn, if not at dusk", 5, 7)?;
+    /// assert_eq!(tag, key.mac(b"attack at dawn"));
+    /// # Ok::<(), ropewalk::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Length`] where `least` is above `text.len()`, and where `len` is not among them, which is then told.
+    pub fn mac_of_secret_len(
+        &self,
+        prefix: &[u8],
+        text: &[u8],
+        least: usize,
+        len: usize,
+    ) -> Result<H::Digest, Error> {
+        if least > text.len() {
+            let allowed = "up to that of the text";
+            return Err(Error::Length { what: "shortest text", got: least, allowed });
+        }
+        let [shortest, longest, secret] = [least, text.len(), len].map(|len| len as u64);
+        if ct::verdict(secret.ct_lt(&shortest) | secret.ct_gt(&longest)) {
+            let allowed = "from the least to that of all of it";
+            return Err(Error::Length { what: "text", got: len, allowed });
+        }
+        let Inner { engine, inner, outer } = &*self.0;
+        let block = H::BLOCK_LEN as u64;
+        let mut message = Wiped::new(hashes::Pieces::<H>::after(engine.clone(), *inner, block));
+        let digest = Wiped::new(hashes::ends::digest(&mut message, prefix, text, least, len));
+        let mut state = Wiped::new(*outer);
+        H::complete(engine, &mut state, (*digest).as_ref(), block + H::DIGEST_LEN as u64);
+        Ok(H::output(&state))
+    }
+
+    /// Whether the tag is that of the message. It may be cut short, to half a digest and ten bytes at the
+    /// least (RFC 2104, section 5).
+    ///
+    /// # Errors
+    /// [`Error::Forged`] where it is not; [`Error::Length`] for a tag that is shorter or longer.
+    pub fn verify(&self, message: &[u8], tag: &[u8]) -> Result<(), Error> {
+        check_tag::<H>(tag)?;
+        compare::<H>(&self.mac(message), tag)
+    }
+
+    /// For a message that comes in pieces.
+    pub fn start(&self) -> Mac<H> {
+        let Inner { engine, inner, outer } = &*self.0;
+        let pieces = hashes::Pieces::after(engine.clone(), *inner, H::BLOCK_LEN as u64);
+        Mac(Wiped::new(Parts { pieces, outer: *outer }))
+    }
+
+    /// The same with another secret, and this key's backend.
+    pub(crate) fn again(&self, secret: &[u8]) -> Self {
+        Self::from_engine(self.0.engine.clone(), secret)
+    }
+}
+
+impl<H: Hash> Clone for Key<H> {
+    fn clone(&self) -> Self {
+        let Inner { engine, inner, outer } = &*self.0;
+        Self(Kept::new(Inner { engine: engine.clone(), inner: *inner, outer: *outer }))
+    }
+}
+
+impl<H: Hash> Inner<H> {
+    fn new(engine: H::Engine, secret: &[u8]) -> Self {
+        // Steps 1 to 3.
+        let mut block = Wiped::new(H::EMPTY);
+        if secret.len() > H::BLOCK_LEN {
+            let digest = Wiped::new(hashes::digest::<H>(&engine, secret));
+            block.as_mut()[..H::DIGEST_LEN].copy_from_slice((*digest).as_ref());
+        } else {
+            block.as_mut()[..secret.len()].copy_from_slice(secret);
+        }
+        let (mut inner, mut outer) = (H::START, H::START);
+        for (state, pad) in [(&mut inner, 0x36), (&mut outer, 0x36 ^ 0x5c)] {
+            block.as_mut().iter_mut().for_each(|byte| *byte ^= pad);
+            H::compress(&engine, state, core::slice::from_ref(&*block));
+        }
+        Self { engine, inner, outer }
+    }
+}
+
+/// A message that comes in pieces. A clone goes on from where the original stands; both are wiped when they
+/// are dropped.
+pub struct Mac<H: Hash>(Wiped<Parts<H>>);
+
+struct Parts<H: Hash> {
+    pieces: hashes::Pieces<H>,
+    outer: H::State,
+}
+
+impl<H: Hash> Mac<H> {
+    /// Takes the next piece of the message, of any length.
+    pub fn update(&mut self, text: &[u8]) {
+        self.0.pieces.update(text);
+    }
+
+    /// The tag of all pieces.
+    pub fn finish(self) -> H::Digest {
+        let Parts { pieces, outer: state } = &*self.0;
+        outer::<H>(&pieces.engine, state, &Wiped::new(pieces.last_state()))
+    }
+
+    /// Whether the tag is that of all pieces, as [`Key::verify`].
+    ///
+    /// # Errors
+    /// As [`Key::verify`].
+    pub fn verify(self, tag: &[u8]) -> Result<(), Error> {
+        check_tag::<H>(tag)?;
+        compare::<H>(&self.finish(), tag)
+    }
+}
+
+impl<H: Hash> Clone for Mac<H> {
+    fn clone(&self) -> Self {
+        let Parts { pieces, outer } = &*self.0;
+        Self(Wiped::new(Parts { pieces: pieces.clone(), outer: *outer }))
+    }
+}
+
+/// A message of a batch.
+pub struct Message<'a, H: Hash> {
+    /// Its key, which others may have too.
+    pub key: &'a Key<H>,
+    /// Its text, of any length.
+    pub text: &'a [u8],
+}
+
+impl<H: Hash> Clone for Message<'_, H> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<H: Hash> Copy for Message<'_, H> {}
+
+impl<H: Hash> many::Keyed for Message<'_, H> {
+    type Hash = H;
+
+    #[inline]
+    fn text(&self) -> &[u8] {
+        self.text
+    }
+    #[inline]
+    fn states(&self) -> [&H::State; 2] {
+        self.key.states()
+    }
+    #[inline]
+    fn shares_key(&self, other: &Self) -> bool {
+        core::ptr::eq(self.key, other.key)
+    }
+    #[inline]
+    fn tag(&self) -> H::Digest {
+        self.key.mac(self.text)
+    }
+}
+
+/// The tag of each message. Messages of any lengths and with any keys may be mixed. `M` is what hashes many messages:
+/// [`Sha256Many`](crate::sha256::Sha256Many).
+///
+/// # Errors
+/// [`Error::Length`] where there are not as many tags as messages; none is then written.
+#[inline]
+pub fn mac_many<M: HashMany>(
+    messages: &[Message<'_, M::One>],
+    tags: &mut [<M::One as Hash>::Digest],
+) -> Result<(), Error> {
+    let below = |most: usize| messages.iter().all(|message| message.text.len() < most);
+    let alone = match messages.len() {
+        1 => true,
+        2..=many::FEW if below(many::SHORT - 64) => true,
+        len @ 2..8 => match M::few_lanes() {
+            0 => false,
+            few => below(many::alone_below(len, few, true)),
+        },
+        _ => false,
+    };
+    if alone && messages.len() == tags.len() {
+        for (Message { key, text }, tag) in messages.iter().zip(tags) {
+            *tag = key.mac(text);
+        }
+        return Ok(());
+    }
+    Many::<M>::new().mac(messages, tags)
+}
+
+/// HMAC of many messages side by side, by what hashes many: `Many<Sha256Many>`. What a batch needs meanwhile is on the
+/// stack, at most 5 KiB, and wiped.
+pub struct Many<M: HashMany>(M);
+
+impl<M: HashMany> Many<M> {
+    /// With the best backends of this processor. What is too little for lanes goes one by one, by the backend of its key.
+    #[inline]
+    pub fn new() -> Self {
+        Self(M::default())
+    }
+
+    /// With one backend, by its name in the hash function's list of those for many, even where one message at a time
+    /// is faster.
+    ///
+    /// # Errors
+    /// [`Error::NoBackend`] where it cannot run here.
+    pub fn with_backend(name: &str) -> Result<Self, Error> {
+        Ok(Self(M::with_backend(name)?))
+    }
+
+    /// The name of its backend.
+    pub fn backend(&self) -> &'static str {
+        self.0.backend()
+    }
+
+    /// How many messages that has side by side.
+    pub fn lanes(&self) -> usize {
+        self.0.lanes()
+    }
+
+    /// Whether those are few, each as one message has it.
+    #[cfg(feature = "hkdf")]
+    pub(crate) fn has_few_lanes(&self) -> bool {
+        self.0.few()
+    }
+
+    /// A key of each digest, with the backend of its message's key: of as many as [`KEYS`] at most, in their order.
+    #[cfg(feature = "hkdf")]
+    pub(crate) fn keys_of_digests(
+        &self,
+        messages: &[Message<'_, M::One>],
+        digests: &[<M::One as Hash>::Digest],
+        mut made: impl FnMut(usize, Key<M::One>),
+    ) {
+        let each = messages.iter().zip(digests).enumerate();
+        if !self.0.pays_to_begin(digests.len()) {
+            for (i, (message, digest)) in each {
+                made(i, message.key.again(digest.as_ref()));
+            }
+            return;
+        }
+        let mut room = Wiped::new((
+            [<M::One as hashes::Core>::EMPTY; KEYS],
+            [[<M::One as hashes::Core>::START; KEYS]; 2],
+        ));
+        let (blocks, [inner, outer]) = &mut *room;
+        let blocks = &mut blocks[..digests.len()];
+        // As `Key::from_engine` does.
+        for (block, digest) in blocks.iter_mut().zip(digests) {
+            block.as_mut()[..M::One::DIGEST_LEN].copy_from_slice(digest.as_ref());
+        }
+        for (states, pad) in [(&mut *inner, 0x36), (&mut *outer, 0x36 ^ 0x5c)] {
+            for block in &mut *blocks {
+                block.as_mut().iter_mut().for_each(|byte| *byte ^= pad);
+            }
+            self.0.begin(blocks, &mut states[..blocks.len()]);
+        }
+        for (i, (message, _)) in each {
+            let engine = message.key.0.engine.clone();
+            made(i, Key(Kept::new(Inner { engine, inner: inner[i], outer: outer[i] })));
+        }
+    }
+
+    /// The tag of each message, as [`mac_many`].
+    ///
+    /// # Errors
+    /// As [`mac_many`].
+    #[inline]
+    pub fn mac(
+        &self,
+        messages: &[Message<'_, M::One>],
+        tags: &mut [<M::One as Hash>::Digest],
+    ) -> Result<(), Error> {
+        self.0.mac(messages, tags)
+    }
+
+    /// Whether each tag is that of its message: one result for each, [`Error::Forged`] where it is not, and
+    /// [`Error::Length`] where a tag is shorter or longer than [`Key::verify`] takes.
+    ///
+    /// # Errors
+    /// [`Error::Length`] where there are not as many tags, or results, as messages; no result is then written.
+    pub fn verify(
+        &self,
+        messages: &[Message<'_, M::One>],
+        tags: &[&[u8]],
+        results: &mut [Result<(), Error>],
+    ) -> Result<(), Error> {
+        for (what, got) in [("tags", tags.len()), ("results", results.len())] {
+            if got != messages.len() {
+                let allowed = "as many as there are messages";
+                return Err(Error::Length { what, got, allowed });
+            }
+        }
+        /// As many as all lanes take twice.
+        const GROUP: usize = 32;
+        let groups = messages.chunks(GROUP).zip(tags.chunks(GROUP));
+        for ((messages, tags), results) in groups.zip(results.chunks_mut(GROUP)) {
+            let mut right = Wiped::new([<M::One as hashes::Core>::nothing(); GROUP]);
+            let right = &mut right[..messages.len()];
+            self.mac(messages, right)?;
+            for ((right, tag), result) in right.iter().zip(tags).zip(results) {
+                *result = check_tag::<M::One>(tag).and_then(|()| compare::<M::One>(right, tag));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Keys that are made at a time: as many as the widest lanes take.
+#[cfg(feature = "hkdf")]
+pub(crate) const KEYS: usize = 16;
+
+/// With the backends of a hash function of many messages, and with its costs.
+impl<M: HashMany> From<M> for Many<M> {
+    fn from(hash: M) -> Self {
+        Self(hash)
+    }
+}
+
+impl<M: HashMany> Default for Many<M> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Steps 8 and 9, of what the inner hash has at its end.
+#[inline]
+fn outer<H: Hash>(engine: &H::Engine, outer: &H::State, inner: &H::State) -> H::Digest {
+    let mut state = Wiped::new(*outer);
+    H::chain(engine, &mut state, inner);
+    H::output(&state)
+}
+
+fn check_tag<H: Hash>(tag: &[u8]) -> Result<(), Error> {
+    let got = tag.len();
+    if got < 10.max(H::DIGEST_LEN / 2) || got > H::DIGEST_LEN {
+        let allowed = "half a digest, and 10 bytes, up to a digest";
+        return Err(Error::Length { what: "tag", got, allowed });
+    }
+    Ok(())
+}
+
+fn compare<H: Hash>(right: &H::Digest, tag: &[u8]) -> Result<(), Error> {
+    match ct::verdict(right.as_ref()[..tag.len()].ct_eq(tag)) {
+        true => Ok(()),
+        false => Err(Error::Forged),
+    }
+}
+
+macro_rules! primitives {
+    ($($PRIMITIVE:ident, $PRIMITIVE_MANY:ident = $name:literal of $Hash:ident, $Many:ident in $module:ident ($feature:literal), $backends:ident, $many_backends:ident, $answer:literal;)+) => { $(
+        #[cfg(feature = $feature)]
+        #[doc = concat!($name, ", for those who walk the list.")]
+        pub const $PRIMITIVE: Primitive = Primitive {
+            name: $name,
+            standard: "FIPS 198-1",
+            backends: crate::$module::$backends.backends,
+            self_test: |backend| {
+                let tag = Key::<crate::$module::$Hash>::with_backend(&EXAMPLE_KEY, backend)?.mac(EXAMPLE);
+                Ok(tag[..8] == ($answer as u64).to_be_bytes())
+            },
+        };
+
+        #[cfg(all(feature = $feature, feature = "many"))]
+        #[doc = concat!($name, " of many messages, for those who walk the list.")]
+        pub const $PRIMITIVE_MANY: Primitive = Primitive {
+            name: concat!($name, "-many"),
+            standard: "FIPS 198-1",
+            backends: crate::$module::$many_backends.backends,
+            self_test: |backend| {
+                let key = Key::new(&EXAMPLE_KEY);
+                let mut tags = [<crate::$module::$Hash as hashes::Core>::nothing(); 19];
+                let messages = [Message { key: &key, text: EXAMPLE }; 19];
+                Many::<crate::$module::$Many>::with_backend(backend)?.mac(&messages, &mut tags)?;
+                Ok(tags.iter().all(|tag| tag[..8] == ($answer as u64).to_be_bytes()))
+            },
+        };
+    )+ };
+}
+
+/// RFC 4231, test case 1.
+const EXAMPLE_KEY: [u8; 20] = [0x0b; 20];
+const EXAMPLE: &[u8] = b"Hi There";
+
+// What they should give, there and of the others.
+primitives! {
+    PRIMITIVE_MD5, PRIMITIVE_MD5_MANY = "hmac-md5" of Md5, Md5Many in md5 ("md5"), PRIMITIVE, PRIMITIVE_MANY, 0x5cce_c34e_a965_6392;
+    PRIMITIVE_SHA1, PRIMITIVE_SHA1_MANY = "hmac-sha1" of Sha1, Sha1Many in sha1 ("sha1"), PRIMITIVE, PRIMITIVE_MANY, 0xb617_3186_5505_7264;
+    PRIMITIVE_SHA224, PRIMITIVE_SHA224_MANY = "hmac-sha224" of Sha224, Sha224Many in sha256 ("sha256"), PRIMITIVE_224, PRIMITIVE_224_MANY, 0x896f_b112_8abb_df19;
+    PRIMITIVE_SHA256, PRIMITIVE_SHA256_MANY = "hmac-sha256" of Sha256, Sha256Many in sha256 ("sha256"), PRIMITIVE, PRIMITIVE_MANY, 0xb034_4c61_d8db_3853;
+    PRIMITIVE_SHA384, PRIMITIVE_SHA384_MANY = "hmac-sha384" of Sha384, Sha384Many in sha512 ("sha512"), PRIMITIVE_384, PRIMITIVE_384_MANY, 0xafd0_3944_d848_9562;
+    PRIMITIVE_SHA512, PRIMITIVE_SHA512_MANY = "hmac-sha512" of Sha512, Sha512Many in sha512 ("sha512"), PRIMITIVE, PRIMITIVE_MANY, 0x87aa_7cde_a5ef_619d;
+    PRIMITIVE_SHA512_256, PRIMITIVE_SHA512_256_MANY = "hmac-sha512-256" of Sha512_256, Sha512_256Many in sha512 ("sha512"), PRIMITIVE_512_256, PRIMITIVE_512_256_MANY, 0x9f91_26c3_d9c3_c330;
+    PRIMITIVE_SHA3_224, PRIMITIVE_SHA3_224_MANY = "hmac-sha3-224" of Sha3_224, Sha3_224Many in sha3 ("sha3"), PRIMITIVE, PRIMITIVE_MANY, 0x3b16_546b_bc7b_e270;
+    PRIMITIVE_SHA3_256, PRIMITIVE_SHA3_256_MANY = "hmac-sha3-256" of Sha3_256, Sha3_256Many in sha3 ("sha3"), PRIMITIVE, PRIMITIVE_MANY, 0xba85_1923_10df_fa96;
+    PRIMITIVE_SHA3_384, PRIMITIVE_SHA3_384_MANY = "hmac-sha3-384" of Sha3_384, Sha3_384Many in sha3 ("sha3"), PRIMITIVE, PRIMITIVE_MANY, 0x68d2_dcf7_fd4d_dd0a;
+    PRIMITIVE_SHA3_512, PRIMITIVE_SHA3_512_MANY = "hmac-sha3-512" of Sha3_512, Sha3_512Many in sha3 ("sha3"), PRIMITIVE, PRIMITIVE_MANY, 0xeb3f_bd4b_2eaa_b8f5;
+}

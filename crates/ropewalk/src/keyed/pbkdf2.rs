@@ -1,0 +1,202 @@
+//! PBKDF2 (RFC 8018, section 5.2): keys from passwords.
+//!
+//! Whoever guesses passwords has chips that do nothing else. Where another function may be chosen, one that
+//! needs memory too is better.
+//!
+//! ```
+//! use ropewalk::{hmac, pbkdf2, sha256::Sha256};
+//!
+//! let password = hmac::Key::<Sha256>::new(b"correct horse battery staple");
+//! let mut key = [0; 32];
+//! pbkdf2::derive(&password, b"sixteen or more!", 600, &mut key)?;
+//! # Ok::<(), ropewalk::Error>(())
+//! ```
+//!
+//! Blocks of a key, and many keys, go side by side:
+//!
+//! ```
+//! use ropewalk::{
+//!     hmac,
+//!     pbkdf2::{Derivation, derive_many},
+//!     sha512::{Sha512, Sha512Many},
+//! };
+//!
+//! let passwords = [b"correct horse".as_slice(), b"battery staple"].map(hmac::Key::<Sha512>::new);
+//! let mut keys = [[0; 32]; 2];
+//! let [first, second] = &mut keys;
+//! derive_many::<Sha512Many>(&mut [
+//!     Derivation { password: &passwords[0], salt: b"sixteen or more!", iterations: 600, out: first },
+//!     Derivation { password: &passwords[1], salt: b"another of them!", iterations: 600, out: second },
+//! ])
+//! .map_err(|wrong| wrong.error)?;
+//! # Ok::<(), ropewalk::Error>(())
+//! ```
+
+use crate::{
+    core::{Error, InMessage},
+    hashes::{Hash, HashMany, ManyCore, many::Iterated},
+    keyed::hmac,
+};
+
+/// Fills `out`, given a key that was made of the password. An iteration costs two blocks of the hash function for each
+/// digest of `out`; those go side by side where that pays and the key has the best backend of this processor.
+///
+/// # Errors
+/// [`Error::Length`] for no iteration, and where `out` is longer than 2^32 − 1 digests; it is then
+/// untouched.
+pub fn derive<H: Hash>(
+    password: &hmac::Key<H>,
+    salt: &[u8],
+    iterations: u32,
+    out: &mut [u8],
+) -> Result<(), Error> {
+    let mut derivation = Derivation { password, salt, iterations, out };
+    derivation.check()?;
+    // Who has named a backend gets that one.
+    if password.backend() == H::info(&H::best()).name {
+        H::Many::default().iterate_all(derivation.blocks());
+    } else {
+        derivation.blocks().for_each(Iterated::serial);
+    }
+    Ok(())
+}
+
+/// A key to derive.
+pub struct Derivation<'a, H: Hash> {
+    /// A key that was made of the password.
+    pub password: &'a hmac::Key<H>,
+    /// The salt, of any length.
+    pub salt: &'a [u8],
+    /// How many: at least one.
+    pub iterations: u32,
+    /// Where the key goes.
+    pub out: &'a mut [u8],
+}
+
+/// Derives many keys side by side. `M` is what hashes many messages: [`Sha256Many`](crate::sha256::Sha256Many).
+///
+/// # Errors
+/// [`InMessage`] with [`Error::Length`] as [`derive()`] for the first that is wrong; nothing is then written.
+pub fn derive_many<M: HashMany>(
+    derivations: &mut [Derivation<'_, M::One>],
+) -> Result<(), InMessage> {
+    if let [Derivation { password, salt, iterations, out }] = derivations {
+        let derived = derive(password, salt, *iterations, out);
+        return derived.map_err(|error| InMessage { index: 0, error });
+    }
+    Many::<M>::new().derive(derivations)
+}
+
+/// PBKDF2 of many keys side by side, by what hashes many: `Many<Sha256Many>`. What a call needs meanwhile is on the stack,
+/// at most 12 KiB, and wiped.
+pub struct Many<M: HashMany>(M);
+
+impl<M: HashMany> Many<M> {
+    /// With the best backends of this processor. What is too little for lanes goes block by block, by the backend of its
+    /// key.
+    #[inline]
+    pub fn new() -> Self {
+        Self(M::default())
+    }
+
+    /// With one backend, by its name in the hash function's list of those for many, even where one block at a time is
+    /// faster.
+    ///
+    /// # Errors
+    /// [`Error::NoBackend`] where it cannot run here.
+    pub fn with_backend(name: &str) -> Result<Self, Error> {
+        Ok(Self(M::with_backend(name)?))
+    }
+
+    /// The name of its backend.
+    pub fn backend(&self) -> &'static str {
+        self.0.backend()
+    }
+
+    /// Derives each key, as [`derive_many`].
+    ///
+    /// # Errors
+    /// As [`derive_many`].
+    pub fn derive(&self, derivations: &mut [Derivation<'_, M::One>]) -> Result<(), InMessage> {
+        for (index, derivation) in derivations.iter().enumerate() {
+            derivation.check().map_err(|error| InMessage { index, error })?;
+        }
+        self.0.iterate_all(derivations.iter_mut().flat_map(Derivation::blocks));
+        Ok(())
+    }
+}
+
+impl<M: HashMany> Default for Many<M> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<H: Hash> Derivation<'_, H> {
+    fn check(&self) -> Result<(), Error> {
+        if self.iterations == 0 {
+            return Err(Error::Length { what: "iterations", got: 0, allowed: "from 1 on" });
+        }
+        let got = self.out.len();
+        if got.div_ceil(H::DIGEST_LEN) as u64 > u64::from(u32::MAX) {
+            return Err(Error::Length { what: "key", got, allowed: "up to 2^32 - 1 digests" });
+        }
+        Ok(())
+    }
+
+    fn blocks(&mut self) -> impl Iterator<Item = Block<'_, H>> {
+        let Self { password, salt, iterations, out } = self;
+        let pieces = (1..).zip(out.chunks_mut(H::DIGEST_LEN));
+        pieces.map(|(i, out)| Block { password: *password, salt, i, left: *iterations - 1, out })
+    }
+}
+
+/// A block T_i of a key.
+struct Block<'a, H: Hash> {
+    password: &'a hmac::Key<H>,
+    salt: &'a [u8],
+    i: u32,
+    /// Iterations besides the first, or those that are left of them.
+    left: u32,
+    out: &'a mut [u8],
+}
+
+impl<H: Hash> Iterated for Block<'_, H> {
+    type Hash = H;
+
+    fn states(&self) -> [&H::State; 2] {
+        self.password.states()
+    }
+
+    /// U_1.
+    fn first(&self) -> H::Digest {
+        let mut first = self.password.start();
+        first.update(self.salt);
+        first.update(&self.i.to_be_bytes());
+        first.finish()
+    }
+
+    fn left(&self) -> u32 {
+        self.left
+    }
+
+    fn pass(&mut self, count: u32) {
+        self.left -= count;
+    }
+
+    #[inline(never)]
+    fn go_on(&mut self, last: &mut H::Digest, sum: &mut H::Digest) {
+        for _ in 0..self.left {
+            *last = self.password.mac(last.as_ref());
+            for (sum, byte) in sum.as_mut().iter_mut().zip(last.as_ref()) {
+                *sum ^= byte;
+            }
+        }
+        self.left = 0;
+        self.end(sum);
+    }
+
+    fn end(&mut self, sum: &H::Digest) {
+        self.out.copy_from_slice(&sum.as_ref()[..self.out.len()]);
+    }
+}

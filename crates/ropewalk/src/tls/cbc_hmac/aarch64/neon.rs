@@ -1,0 +1,14 @@
+//! AES-CBC with HMAC where there are no such instructions: from lookups of bytes, one after the other.
+
+use super::super::{
+    backends::{backend, records},
+    seal::Sequential,
+};
+use crate::{
+    aes::aes_cbc::aarch64::neon::Neon as Cbc,
+    hashes::{sha1::portable::Portable as Sha1, sha256::portable::Portable as Sha256},
+};
+
+backend! {
+    Neon needs Neon: Cbc, Sha1, Sha256, by Sequential::new
+}
