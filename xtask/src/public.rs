@@ -101,7 +101,9 @@ fn paths(folder: &Path) -> Result<BTreeSet<String>> {
 }
 
 /// Where what a type has of its own ends on its page.
-const ENDS: [&str; 3] = [
+const ENDS: [&str; 5] = [
+    "id=\"implementors\"",
+    "id=\"foreign-impls\"",
     "id=\"trait-implementations\"",
     "id=\"synthetic-implementations\"",
     "id=\"blanket-implementations\"",
