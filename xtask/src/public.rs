@@ -88,16 +88,66 @@ fn paths(folder: &Path) -> Result<BTreeSet<String>> {
         let path =
             ["ropewalk"].into_iter().chain(module.split('/').filter(|part| !part.is_empty()));
         let path = path.chain([name]).collect::<Vec<_>>().join("::");
-        let html = read(page)?;
-        let own = ENDS.iter().filter_map(|end| html.find(end)).min().unwrap_or(html.len());
-        for kind in PARTS {
-            for part in quoted(&html[..own], &format!("id=\"{kind}.")) {
-                paths.insert(format!("{path}::{part}"));
-            }
+        for part in parts(&read, page)? {
+            paths.insert(format!("{path}::{part}"));
         }
         paths.insert(path);
     }
     Ok(paths)
+}
+
+/// What an item has of its own, as its page says; of an alias, what the page of its type says of it.
+fn parts(read: &impl Fn(&str) -> Result<String>, page: &str) -> Result<BTreeSet<String>> {
+    let html = read(page)?;
+    let mut found: BTreeSet<_> = own(&html).flat_map(|(_, parts)| parts).collect();
+    let declared = html.split("item-decl").nth(1).and_then(|rest| rest.split("</pre>").next());
+    let target = declared.and_then(|declared| {
+        let links = quoted(declared, "class=\"struct\" href=\"");
+        links.into_iter().next().filter(|_| page.contains("type."))
+    });
+    if let (Some(declared), Some(target)) = (declared, target) {
+        // Its arguments are links too.
+        let arguments: Vec<_> =
+            declared.split("</a>").filter_map(|a| a.rsplit('>').next()).collect();
+        let folder = Path::new(page).parent().unwrap_or(Path::new(""));
+        let target = folder.join(target.trim_start_matches("../"));
+        let target = match target.strip_prefix(folder) {
+            // One folder up is where all modules are.
+            Ok(inside) if html.contains(&format!("href=\"../{}", inside.display())) => {
+                inside.into()
+            }
+            _ => target,
+        };
+        let html = read(&target.to_string_lossy())?;
+        for (of, parts) in own(&html) {
+            let generic =
+                of.split(|c: char| !c.is_alphanumeric()).skip(1).all(|word| word.len() < 2);
+            if generic || arguments.iter().skip(1).any(|word| !word.is_empty() && of.contains(word))
+            {
+                found.extend(parts);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The blocks of a page that have an item's own parts: what each is an `impl` of, and the parts.
+fn own(html: &str) -> impl Iterator<Item = (String, Vec<String>)> {
+    let end = ENDS.iter().filter_map(|end| html.find(end)).min().unwrap_or(html.len());
+    html[..end].split("id=\"impl-").enumerate().map(|(i, block)| {
+        let of = if i == 0 { "" } else { block.split('"').next().unwrap_or("") };
+        let of = of.replace("%3C", "<").replace("%3E", ">");
+        let parts = PARTS.iter().flat_map(|kind| quoted(block, &format!("id=\"{kind}.")));
+        (of, parts.map(unnumbered).collect())
+    })
+}
+
+/// An anchor without the number that tells it from an earlier one of the page.
+fn unnumbered(anchor: &str) -> String {
+    match anchor.rsplit_once('-') {
+        Some((name, number)) if number.bytes().all(|byte| byte.is_ascii_digit()) => name.into(),
+        _ => anchor.into(),
+    }
 }
 
 /// Where what a type has of its own ends on its page.

@@ -30,13 +30,19 @@ const OUT_OF_BOUNDS: &str = "
         std::process::exit(i32::from(end & 0));
     }";
 
-/// Two threads that write one word.
+/// Two threads that write one word, for as long as ThreadSanitizer needs to see both: it misses short loops.
 const RACE: &str = "
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
     static mut WORD: usize = 0;
+    static HERE: AtomicUsize = AtomicUsize::new(0);
     fn main() {
-        let write = |n| unsafe { (&raw mut WORD).write_volatile(n) };
-        let thread = std::thread::spawn(move || (0..100_000).for_each(write));
-        (0..100_000).for_each(write);
+        let write = || {
+            HERE.fetch_add(1, Relaxed);
+            while HERE.load(Relaxed) < 2 {}
+            (0..10_000_000).for_each(|n| unsafe { (&raw mut WORD).write_volatile(n) });
+        };
+        let thread = std::thread::spawn(write);
+        write();
         thread.join().unwrap();
     }";
 
@@ -60,9 +66,14 @@ fn addresses(root: &Path) -> Result<()> {
     let files = process::files(&mut build)?;
     let c_library = files.iter().find(|file| file.ends_with("libropewalk.so"));
     let c_library = c_library.context("cargo built no libropewalk.so")?;
-    let mut fuzz = cargo("test")?;
-    fuzz.args(["--package", "ropewalk-fuzz", "--test", "corpus", "c_library"]);
-    process::run(fuzz.env("ROPEWALK_C_LIBRARY", c_library))
+    // The library that it loads looks for the functions of the sanitizer in the program.
+    let mut fuzz = cargo("rustc")?;
+    fuzz.args(["--package", "ropewalk-fuzz", "--test", "corpus", "--profile", "test"]);
+    fuzz.args(["--", "-Clink-arg=-rdynamic"]);
+    let program = process::executables(&mut fuzz, |artifact| artifact.profile.test)?.pop();
+    let mut fuzz = process::program(program.context("cargo built no test")?);
+    fuzz.arg("c_library").env("ROPEWALK_C_LIBRARY", c_library).env("ROPEWALK_SAMPLE", "1");
+    process::run(fuzz.current_dir(root.join("crates/ropewalk-fuzz")))
 }
 
 /// The test that forgets what a panic carries, since to drop that may panic again.

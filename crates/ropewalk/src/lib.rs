@@ -45,6 +45,7 @@ extern crate std;
 #[macro_use]
 mod core;
 
+mod aeads;
 mod aes;
 #[cfg(feature = "names")]
 mod by_name;
@@ -58,9 +59,15 @@ mod keyed;
 pub mod random;
 #[cfg(feature = "rustcrypto")]
 pub mod rustcrypto;
-mod sealing;
+pub mod sealing;
 mod tls;
 
+#[cfg(feature = "aes-ccm")]
+pub use aeads::aes_ccm;
+#[cfg(feature = "aes-gcm")]
+pub use aeads::aes_gcm;
+#[cfg(feature = "chacha20-poly1305")]
+pub use aeads::chacha20_poly1305;
 #[cfg(feature = "aes-cbc")]
 pub use aes::aes_cbc;
 #[cfg(feature = "aes-cmac")]
@@ -100,12 +107,6 @@ pub use keyed::hkdf;
 pub use keyed::hmac;
 #[cfg(feature = "pbkdf2")]
 pub use keyed::pbkdf2;
-#[cfg(feature = "aes-ccm")]
-pub use sealing::aes_ccm;
-#[cfg(feature = "aes-gcm")]
-pub use sealing::aes_gcm;
-#[cfg(feature = "chacha20-poly1305")]
-pub use sealing::chacha20_poly1305;
 #[cfg(feature = "cbc-hmac")]
 pub use tls::cbc_hmac;
 #[cfg(feature = "tls12")]

@@ -23,7 +23,7 @@ const PLACES: &[(&str, &str)] = &[
     ("crates/ropewalk/src/core/block.rs", "a load that the compiler must not join with others"),
     ("crates/ropewalk/src/core/opaque.rs", "empty `asm!`, which hides a value from the compiler"),
     (
-        "crates/ropewalk/src/sealing/chacha20_poly1305/x86_64/interleaved/rounds.rs",
+        "crates/ropewalk/src/aeads/chacha20_poly1305/x86_64/interleaved/rounds.rs",
         "`asm!` of rounds of ChaCha20 and products of Poly1305, which fill all registers",
     ),
     (

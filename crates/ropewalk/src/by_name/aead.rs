@@ -20,13 +20,16 @@
 
 pub use crate::core::tag::Tag;
 use crate::{
+    aeads::{
+        self, aes_ccm, aes_gcm, chacha20_poly1305,
+        key::{Cipher, Named},
+    },
     core::{
         Error,
         names::{algorithms, check_key},
         secret::Wiped,
         text::Text,
     },
-    sealing::{aes_ccm, aes_gcm, chacha20_poly1305, sealing},
 };
 
 algorithms! {
@@ -68,9 +71,10 @@ impl Algorithm {
 ///
 /// It lies where it is used and allocates nothing: it has up to 1536 bytes on x86-64, and nowhere more than the
 /// largest of the keys it may be and 128.
-pub struct Key(Wiped<Inner>);
+pub type Key = aeads::key::Key<Named>;
 
-struct Inner {
+/// What a key holds.
+pub(crate) struct Inner {
     algorithm: Algorithm,
     key: Any,
 }
@@ -84,8 +88,8 @@ enum Any {
 
 /// Does the same with the key, whichever it is.
 macro_rules! any {
-    ($self:ident, $key:ident => $do:expr) => {
-        match &$self.0.key {
+    ($self:expr, $key:ident => $do:expr) => {
+        match &$self.key {
             Any::AesGcm($key) => $do,
             Any::AesCcm($key) => $do,
             Any::ChaCha20Poly1305($key) => $do,
@@ -137,24 +141,32 @@ impl Key {
 
     /// The name of its backend.
     pub fn backend(&self) -> &'static str {
-        any!(self, key => key.backend())
+        any!(self.0, key => key.backend())
     }
+}
 
-    sealing! { past "what the cipher takes", "for a nonce that it does not take" }
+impl Cipher for Named {
+    type Kept = Wiped<Inner>;
 
     #[inline]
-    fn tag_len(&self) -> usize {
-        any!(self, key => key.tag_len())
-    }
-
-    #[inline]
-    fn seal_text(&self, nonce: &[u8], aad: &[u8], text: Text<'_>) -> Result<Tag, Error> {
-        any!(self, key => key.seal_text(nonce, aad, text))
+    fn tag_len(key: &Wiped<Inner>) -> usize {
+        any!(key, key => key.tag_len())
     }
 
     #[inline]
-    fn open_text(&self, nonce: &[u8], aad: &[u8], text: Text<'_>, tag: &[u8]) -> Result<(), Error> {
-        any!(self, key => key.open_text(nonce, aad, text, tag))
+    fn seal(key: &Wiped<Inner>, nonce: &[u8], aad: &[u8], text: Text<'_>) -> Result<Tag, Error> {
+        any!(key, key => key.seal_text(nonce, aad, text))
+    }
+
+    #[inline]
+    fn open(
+        key: &Wiped<Inner>,
+        nonce: &[u8],
+        aad: &[u8],
+        text: Text<'_>,
+        tag: &[u8],
+    ) -> Result<(), Error> {
+        any!(key, key => key.open_text(nonce, aad, text, tag))
     }
 }
 

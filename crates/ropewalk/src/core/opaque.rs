@@ -5,6 +5,10 @@
 #[inline(always)]
 #[allow(unsafe_code)]
 pub(crate) fn touched<T: ?Sized>(x: &mut T) {
+    // Miri has no assembly.
+    if cfg!(miri) {
+        return;
+    }
     // SAFETY: there is no instruction in it.
     unsafe {
         core::arch::asm!("/* {} */", in(reg) core::ptr::from_mut(x).cast::<u8>(), options(nostack, preserves_flags));
@@ -17,6 +21,9 @@ pub(crate) fn touched<T: ?Sized>(x: &mut T) {
 #[inline]
 #[allow(unsafe_code)]
 pub(crate) fn unseen<T>(x: &T) -> &T {
+    if cfg!(miri) {
+        return x;
+    }
     let mut place: *const T = x;
     // SAFETY: there is no instruction in it.
     unsafe {
@@ -71,7 +78,10 @@ pub(crate) fn added_first(sum: u32) -> u32 {
 #[inline(always)]
 #[allow(unsafe_code, dead_code)]
 pub(crate) fn unknown(word: u64) -> u64 {
-    #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(ropewalk_ct = "msan")))]
+    #[cfg(all(
+        any(target_arch = "x86_64", target_arch = "aarch64"),
+        not(any(ropewalk_ct = "msan", miri))
+    ))]
     let word = {
         let mut word = word;
         // SAFETY: there is no instruction in it.

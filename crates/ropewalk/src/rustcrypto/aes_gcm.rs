@@ -11,7 +11,7 @@ use super::{
     aes::{Aes, Aes128, Aes192, Aes256, KEY},
     seal::aead_traits,
 };
-use crate::sealing::aes_gcm;
+use crate::aeads::aes_gcm;
 
 pub use super::aes;
 pub use aead::{self, AeadCore, AeadInOut, Error, Key, KeyInit, KeySizeUser};

@@ -18,7 +18,7 @@ use super::{
     aes::{Aes, Aes128, Aes192, Aes256, KEY},
     seal::aead_traits,
 };
-use crate::sealing::aes_ccm;
+use crate::aeads::aes_ccm;
 
 pub use aead::{self, AeadCore, AeadInOut, Error, Key, KeyInit, KeySizeUser, consts};
 

@@ -6,7 +6,7 @@ use aead::{
 };
 
 use super::seal::aead_traits;
-use crate::sealing::chacha20_poly1305;
+use crate::aeads::chacha20_poly1305;
 
 pub use aead::{self, AeadCore, AeadInOut, Error, KeyInit, KeySizeUser, consts};
 

@@ -5,7 +5,7 @@ use super::super::table::*;
 pub(super) const FAULTS: &[Fault] = &[
     Fault {
         name: "aes-ccm/tag-length-in-b0",
-        file: "sealing/aes_ccm/portable.rs",
+        file: "aeads/aes_ccm/portable.rs",
         from: Expression("8 * ((tag_len - 2) / 2) as u8"),
         to: "8 * (tag_len / 2) as u8",
         suite: nets("random:aes-ccm:aes_ccm/portable"),
@@ -13,7 +13,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "aes-ccm/additional-data-of-65280-bytes",
-        file: "sealing/aes_ccm/portable.rs",
+        file: "aeads/aes_ccm/portable.rs",
         from: Expression("&[0xff, 0xfe]"),
         to: "&[0xff, 0xff]",
         suite: test("aes_ccm", "additional_data_of_every_length"),
@@ -21,7 +21,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "aes-ccm/long-additional-data",
-        file: "sealing/aes_ccm/chained.rs",
+        file: "aeads/aes_ccm/chained.rs",
         from: Expression("0xfeff | u128::from(len.swap_bytes()) << 16"),
         to: "0xfeff | u128::from(len.swap_bytes() >> 8) << 16",
         suite: test("aes_ccm", "additional_data_of_every_length"),
@@ -30,7 +30,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "aes-ccm/no-flag-of-additional-data",
-        file: "sealing/aes_ccm/chained.rs",
+        file: "aeads/aes_ccm/chained.rs",
         from: Expression("if no_aad { 0 } else { 0x40 }"),
         to: "{ let _: bool = no_aad; 0x40 }",
         suite: nets("random:aes-ccm:aes_ccm/x86_64/ssse3"),
@@ -39,15 +39,15 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "aes-ccm/text-one-byte-too-long",
-        file: "sealing/aes_ccm/mod.rs",
+        file: "aeads/aes_ccm/mod.rs",
         from: Expression("text_len as u64 > longest_text(nonce.len())"),
         to: "text_len as u64 > longest_text(nonce.len()).saturating_add(1)",
         suite: nets("limits:aes-ccm:aes_ccm/portable"),
         ..FAULT
     },
     Fault {
-        name: "aes-ccm/no-doubt-of-one-length",
-        file: "sealing/aes_ccm/mod.rs",
+        name: "aes-ccm/no-precheck-of-one-length",
+        file: "aeads/aes_ccm/key.rs",
         from: Expression("text_len as u64 >> 1 >> (length_bits - 1)"),
         to: "text_len as u64 >> 1 >> length_bits.min(63)",
         suite: unit("aes_ccm::tests"),
@@ -55,7 +55,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "aes-ccm/what-is-opened-beyond-its-end",
-        file: "sealing/aes_ccm/lanes.rs",
+        file: "aeads/aes_ccm/lanes.rs",
         from: Statement("key_stream = key_stream.and(added[g]);"),
         to: "",
         suite: nets("random:aes-ccm-many:aes_ccm/x86_64/aesni_x4"),
@@ -64,7 +64,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "aes-ccm/counter-of-an-end",
-        file: "sealing/aes_ccm/lanes.rs",
+        file: "aeads/aes_ccm/lanes.rs",
         from: Expression("texts.len(lane) as u64 / 16 + 1"),
         to: "texts.len(0) as u64 / 16 + 1",
         suite: nets("random:aes-ccm-many:aes_ccm/x86_64/aesni_x4"),

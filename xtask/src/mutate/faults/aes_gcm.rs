@@ -5,7 +5,7 @@ use super::super::table::*;
 pub(super) const FAULTS: &[Fault] = &[
     Fault {
         name: "aes-gcm/lengths-32-bits",
-        file: "sealing/aes_gcm/parts.rs",
+        file: "aeads/aes_gcm/parts.rs",
         from: Expression("u128::from(8 * aad) << 64 | u128::from(8 * text)"),
         to: "u128::from((8 * aad) as u32) << 64 | u128::from((8 * text) as u32)",
         suite: test("lengths", "aes-gcm:aes_gcm/x86_64/ssse3"),
@@ -14,7 +14,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "aes-gcm/lengths-32-bits-on-vectors",
-        file: "sealing/aes_gcm/wide.rs",
+        file: "aeads/aes_gcm/wide.rs",
         from: Expression("u128::from(8 * bytes as u64)"),
         to: "u128::from(8 * bytes as u32)",
         suite: test("lengths", "aes-gcm:aes_gcm/x86_64/aesni"),
@@ -23,7 +23,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "aes-gcm/lengths-32-bits-of-gmac",
-        file: "sealing/aes_gcm/x86_64/avx2.rs",
+        file: "aeads/aes_gcm/x86_64/avx2.rs",
         from: Expression("_mm_set_epi64x(8 * aad.len() as i64, 0)"),
         to: "_mm_set_epi64x(8 * aad.len() as i64 & 0xffff_ffff, 0)",
         suite: test("lengths", "aes-gcm:aes_gcm/x86_64/avx2"),
@@ -32,7 +32,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "aes-gcm/counter-carries-into-nonce",
-        file: "sealing/aes_gcm/parts.rs",
+        file: "aeads/aes_gcm/parts.rs",
         from: Expression("join(nonce, count.wrapping_add(n))"),
         to: "{ let _ = nonce; (u128::from_be_bytes(*counter) + u128::from(count.wrapping_add(n).wrapping_sub(count))).to_be_bytes() }",
         suite: nets("random:aes-gcm:aes_gcm/portable"),
@@ -40,7 +40,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "aes-gcm/counter-16-bits-on-vectors",
-        file: "sealing/aes_gcm/wide/counter.rs",
+        file: "aeads/aes_gcm/wide/counter.rs",
         from: Expression("u128::from(self.count.swap_bytes()) << 96"),
         to: "u128::from((self.count & 0xffff).swap_bytes()) << 96",
         suite: test("aes_gcm", "counters_carry"),
@@ -49,7 +49,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "aes-gcm/end-is-hashed-unmasked",
-        file: "sealing/aes_gcm/wide/last.rs",
+        file: "aeads/aes_gcm/wide/last.rs",
         from: Statement("hashed = self.first_bytes(output, text.len());"),
         to: "hashed = output;",
         suite: nets("random:aes-gcm:aes_gcm/x86_64/aesni"),
@@ -58,7 +58,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "aes-gcm/no-power-left-for-lengths",
-        file: "sealing/aes_gcm/wide/last.rs",
+        file: "aeads/aes_gcm/wide/last.rs",
         from: Expression("at == Self::STEP_BLOCKS"),
         to: "false",
         suite: nets("random:aes-gcm:aes_gcm/x86_64/aesni"),
@@ -67,7 +67,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "aes-gcm/powers-for-additional-data",
-        file: "sealing/aes_gcm/wide/hash.rs",
+        file: "aeads/aes_gcm/wide/hash.rs",
         from: Expression("at < blocks(aad.len())"),
         to: "at + 1 < blocks(aad.len())",
         suite: nets("random:aes-gcm:aes_gcm/x86_64/avx"),
@@ -76,7 +76,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "aes-gcm/hash-key-not-reduced",
-        file: "sealing/aes_gcm/wide/hash.rs",
+        file: "aeads/aes_gcm/wide/hash.rs",
         from: Expression("v << 1 ^ carry & POLY"),
         to: "{ let _ = (carry, POLY); v << 1 }",
         suite: nets("random:aes-gcm:aes_gcm/x86_64/avx2"),
@@ -85,7 +85,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "aes-gcm/last-reduction-drops-bits",
-        file: "sealing/aes_gcm/portable.rs",
+        file: "aeads/aes_gcm/portable.rs",
         from: Expression("lower << 127 ^ lower << 126 ^ lower << 121"),
         to: "lower << 127 ^ lower << 126",
         suite: unit("aes_gcm::portable"),
@@ -93,15 +93,15 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "aes-gcm/text-one-byte-too-long",
-        file: "sealing/aes_gcm/mod.rs",
+        file: "aeads/aes_gcm/mod.rs",
         from: Expression("len > LONGEST_TEXT"),
         to: "len > LONGEST_TEXT + 1",
         suite: nets("limits:aes-gcm:aes_gcm/portable"),
         ..FAULT
     },
     Fault {
-        name: "aes-gcm/no-doubt-of-long-texts",
-        file: "sealing/aes_gcm/mod.rs",
+        name: "aes-gcm/no-precheck-of-long-texts",
+        file: "aeads/aes_gcm/key.rs",
         from: Expression("(nonce.len().wrapping_sub(1) | aad.len() | text_len) as u64 >> 35"),
         to: "(nonce.len().wrapping_sub(1) | aad.len() | text_len) as u64 >> 37",
         suite: nets("limits:aes-gcm:aes_gcm/portable"),
@@ -109,7 +109,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "aes-gcm/tag-of-11-bytes",
-        file: "sealing/aes_gcm/mod.rs",
+        file: "aeads/aes_gcm/key.rs",
         from: Expression("(12..=16).contains(&bytes)"),
         to: "(11..=16).contains(&bytes)",
         suite: nets("contracts:aes-gcm:aes_gcm/portable"),
@@ -117,7 +117,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "aes-gcm/sealer-repeats-a-nonce",
-        file: "sealing/aes_gcm/sealer.rs",
+        file: "aeads/aes_gcm/sealer.rs",
         from: Statement("*count = count.wrapping_add(1);"),
         to: "*count |= 1;",
         suite: nets("contracts:aes-gcm:aes_gcm/portable"),
@@ -125,7 +125,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "aes-gcm/sealer-goes-once-around",
-        file: "sealing/aes_gcm/sealer.rs",
+        file: "aeads/aes_gcm/sealer.rs",
         from: Expression("(1 << 64) - u128::from(first)"),
         to: "(1 << 64) + 1 - u128::from(first)",
         suite: nets("contracts:aes-gcm:aes_gcm/portable"),
@@ -133,7 +133,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "aes-gcm/hash-added-to-each-block",
-        file: "sealing/aes_gcm/x86_64/avx2.rs",
+        file: "aeads/aes_gcm/x86_64/avx2.rs",
         from: Statement("y = _mm_setzero_si128();"),
         to: "",
         suite: nets("random:aes-gcm:aes_gcm/x86_64/avx2"),
@@ -142,7 +142,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "aes-gcm/lengths-beside-a-full-vector",
-        file: "sealing/aes_gcm/wide/last.rs",
+        file: "aeads/aes_gcm/wide/last.rs",
         from: Expression("text.len() <= 16 * (V::LANES - 1)"),
         to: "text.len() < 16 * V::LANES",
         suite: nets("random:aes-gcm:aes_gcm/x86_64/vaes256"),
@@ -151,7 +151,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "aes-gcm/wrong-key-of-a-lane",
-        file: "sealing/aes_gcm/lanes.rs",
+        file: "aeads/aes_gcm/lanes.rs",
         from: Expression("(keys[lane], powers[lane]) = (key.keys, key.powers)"),
         to: "(keys[lane], powers[lane]) = (keys[0], key.powers)",
         suite: nets("random:aes-gcm-many:aes_gcm/x86_64/vaes256_x2"),
@@ -160,7 +160,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "aes-gcm/shapes-of-keys-mixed",
-        file: "sealing/aes_gcm/order.rs",
+        file: "aeads/aes_gcm/order.rs",
         from: Expression("((rounds - 10) / 2 % 4) << 14"),
         to: "(rounds - rounds)",
         suite: nets("random:aes-gcm-many:aes_gcm/x86_64/vaes512_x4"),
@@ -169,7 +169,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "aes-gcm/plan-of-powers",
-        file: "sealing/aes_gcm/x86_64/vaes512/steps.rs",
+        file: "aeads/aes_gcm/x86_64/vaes512/steps.rs",
         from: Expression("if groups == 0 { last_at } else { POWERS - STEP * STEPS }"),
         to: "POWERS - STEP * STEPS",
         suite: nets("random:aes-gcm:aes_gcm/x86_64/vaes512"),

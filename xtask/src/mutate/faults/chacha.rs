@@ -39,7 +39,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "chacha20-poly1305/lengths-32-bits",
-        file: "sealing/chacha20_poly1305/parts.rs",
+        file: "aeads/chacha20_poly1305/parts.rs",
         from: Expression("u128::from(aad_len) | u128::from(text_len) << 64"),
         to: "u128::from(aad_len as u32) | u128::from(text_len as u32) << 64",
         suite: test("lengths", "chacha20-poly1305:chacha20_poly1305/portable"),
@@ -47,7 +47,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "chacha20-poly1305/lengths-32-bits-on-vectors",
-        file: "sealing/chacha20_poly1305/wide.rs",
+        file: "aeads/chacha20_poly1305/wide.rs",
         from: Expression("aad_len as u128 | (text_len as u128) << 64"),
         to: "aad_len as u32 as u128 | (text_len as u128) << 64",
         suite: test("lengths", "chacha20-poly1305:chacha20_poly1305/x86_64/avx2"),
@@ -56,7 +56,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "chacha20-poly1305/text-one-byte-too-long",
-        file: "sealing/chacha20_poly1305/mod.rs",
+        file: "aeads/chacha20_poly1305/mod.rs",
         from: Expression("len > LONGEST_TEXT"),
         to: "len > LONGEST_TEXT + 1",
         suite: nets("limits:chacha20-poly1305:chacha20_poly1305/portable"),
@@ -64,7 +64,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "chacha20-poly1305/key-of-the-lane-before",
-        file: "sealing/chacha20_poly1305/lanes.rs",
+        file: "aeads/chacha20_poly1305/lanes.rs",
         from: Statement("key = message.key.words();"),
         to: "if key[0] == 0 { key = message.key.words(); }",
         suite: nets("random:chacha20-poly1305-many:chacha20_poly1305/x86_64/avx2_x8"),
@@ -73,7 +73,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "chacha20-poly1305/lane-refilled-late",
-        file: "sealing/chacha20_poly1305/lanes.rs",
+        file: "aeads/chacha20_poly1305/lanes.rs",
         from: Expression("self.left = 1 + message.text.len().div_ceil(64)"),
         to: "self.left = 1 + message.text.len() / 64 + 1",
         suite: nets("random:chacha20-poly1305-many:chacha20_poly1305/x86_64/ssse3_x4"),
@@ -82,7 +82,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "chacha20-poly1305/end-of-many-unmasked",
-        file: "sealing/chacha20_poly1305/lanes.rs",
+        file: "aeads/chacha20_poly1305/lanes.rs",
         from: Expression("u128::from_le_bytes(*key_stream) & here"),
         to: "{ let _: u128 = here; u128::from_le_bytes(*key_stream) }",
         suite: nets("random:chacha20-poly1305-many:chacha20_poly1305/x86_64/avx2_x8"),
@@ -100,7 +100,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "chacha20-poly1305/opened-before-hashed",
-        file: "sealing/chacha20_poly1305/parts.rs",
+        file: "aeads/chacha20_poly1305/parts.rs",
         from: Expression("absorb_filled(parts, &mut state, piece.input())"),
         to: "absorb_filled(parts, &mut state, &piece.input()[..piece.input().len() / 16 * 16])",
         suite: nets("random:chacha20-poly1305:chacha20_poly1305/portable"),
@@ -108,7 +108,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "chacha20-poly1305/last-group-not-hashed",
-        file: "sealing/chacha20_poly1305/wide.rs",
+        file: "aeads/chacha20_poly1305/wide.rs",
         from: Statement("(behind, with_key) = (group, false);"),
         to: "(behind, with_key) = (group, false); if text.len() == 0 { behind.take(1); }",
         suite: nets("random:chacha20-poly1305:chacha20_poly1305/x86_64/ssse3"),

@@ -37,7 +37,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "sealing/forgery-is-left",
-        file: "sealing/mod.rs",
+        file: "aeads/key.rs",
         from: Statement("text.output().fill(0);"),
         to: "",
         suite: nets("contracts:aes-ccm:aes_ccm/portable"),
@@ -45,7 +45,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "sealing/forgery-is-left-in-many",
-        file: "sealing/many.rs",
+        file: "aeads/many.rs",
         from: Statement("self.text.fill(0);"),
         to: "",
         suite: nets("contracts:chacha20-poly1305-many:"),
@@ -53,7 +53,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "sealing/results-in-wrong-order",
-        file: "sealing/many.rs",
+        file: "aeads/many.rs",
         from: Expression("&mut results[i]"),
         to: "&mut results[messages.len() - 1 - i]",
         suite: nets("contracts:aes-gcm-many:"),
@@ -61,9 +61,9 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "sealing/tag-length-of-many",
-        file: "sealing/many.rs",
+        file: "aeads/many.rs",
         from: Statement(
-            "for (message, tag) in messages.iter().zip(&mut *tags) {\n                        tag.len = message.key.tag_len();\n                    }",
+            "for (message, tag) in messages.iter().zip(&mut *tags) {\n                tag.len = message.key.tag_len();\n            }",
         ),
         to: "",
         suite: nets("random:aes-ccm-many:"),
@@ -71,7 +71,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "pieces/filled-block-is-lost",
-        file: "sealing/stream.rs",
+        file: "aeads/stream.rs",
         from: Expression("used + head.len() < N"),
         to: "used + head.len() <= N",
         suite: nets("random:aes-gcm:aes_gcm/portable"),
@@ -79,7 +79,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "pieces/limit-of-each",
-        file: "sealing/stream.rs",
+        file: "aeads/stream.rs",
         from: Expression("P::check_text(len)?"),
         to: "P::check_text(len - self.text)?",
         suite: nets("limits:aes-gcm:aes_gcm/portable"),
@@ -87,7 +87,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "pieces/goes-on-after-its-tag",
-        file: "sealing/stream.rs",
+        file: "aeads/stream.rs",
         from: Statement("self.text = u64::MAX;"),
         to: "",
         suite: nets("contracts:chacha20-poly1305:chacha20_poly1305/portable"),
@@ -95,7 +95,7 @@ pub(super) const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "pieces/additional-data-after-text",
-        file: "sealing/stream.rs",
+        file: "aeads/stream.rs",
         from: Statement(
             "if self.text > 0 {\n            return Err(Error::TextHasBegun);\n        }",
         ),

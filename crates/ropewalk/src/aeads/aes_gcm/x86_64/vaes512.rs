@@ -1,0 +1,230 @@
+//! AES-GCM with VAES and VPCLMULQDQ on 512 bits: four blocks an instruction.
+//!
+//! The text goes in steps of 16 blocks. Each step encrypts its blocks and hashes those of the step
+//! before: AES runs on port 0, products on port 5, and neither waits for the other.
+
+use core::{arch::x86_64::*, mem::MaybeUninit};
+
+use self::{
+    last::{How, last},
+    steps::long,
+};
+use super::{
+    super::{Aead, Nonce, Parts, Secret, lanes::LaneKey, parts::Place},
+    ghash512::{fold_lanes, powers},
+};
+use crate::{
+    aeads::stream::Way,
+    aes::{
+        Rounds,
+        x86_64::{encrypt, expand_to},
+    },
+    core::{block::Block, cpu::VaesClmul512 as Cpu, simd::x86_64 as simd, text::Text},
+};
+
+mod counter;
+mod header;
+mod last;
+mod narrow;
+mod pieces;
+mod steps;
+
+/// Powers of the hash key kept: whatever is at most this many blocks is reduced once.
+const POWERS: usize = 52;
+
+/// H^52 … H^1, then the round keys, so that reading four powers from the last is reading the table.
+type Table = [Block; POWERS + 15];
+
+#[derive(Clone)]
+pub(in crate::aeads::aes_gcm) struct Vaes512 {
+    cpu: Cpu,
+    keys: Keys,
+}
+
+#[derive(Clone)]
+#[repr(align(64))]
+struct Keys {
+    table: Table,
+    rounds: usize,
+}
+
+/// What kernels take of them.
+#[derive(Clone, Copy)]
+struct View<'a> {
+    table: &'a Table,
+    keys: Rounds<'a>,
+}
+
+impl Keys {
+    #[inline(always)]
+    fn view(&self) -> View<'_> {
+        let Self { table, rounds } = self;
+        View { table, keys: Rounds { keys: table.last_chunk().unwrap(), rounds: *rounds } }
+    }
+}
+
+impl Aead for Vaes512 {
+    kernel! { VaesClmul512: fn seal(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) = Vaes512::crypt_kernel::<false> }
+    kernel! { VaesClmul512: fn open(&self, nonce: &Nonce, aad: &[u8], text: Text<'_>, tag: &mut Block) = Vaes512::crypt_kernel::<true> }
+    kernel! { VaesClmul512: fn piece(&self, place: &mut Place, text: Text<'_>, way: Way) = Vaes512::piece_kernel }
+    kernel! { VaesClmul512: fn finish(&self, place: &Place, aad: u64, text: u64, tag: &mut Block) = Vaes512::finish_kernel }
+}
+
+impl Parts for Vaes512 {
+    kernel! { VaesClmul512: fn ctr(&self, counter: &Block, text: Text<'_>) = Vaes512::ctr_kernel }
+    kernel! { VaesClmul512: fn absorb(&self, hash: &mut Block, data: &[u8]) = Vaes512::absorb_kernel }
+
+    fn rekey(&mut self, secret: Secret<'_>) {
+        // SAFETY: what has it writes a key there, and nothing else.
+        #[allow(unsafe_code)]
+        let place = unsafe { &mut *(&raw mut self.keys).cast() };
+        set_key(self.cpu, place, secret);
+    }
+}
+
+kernel! { VaesClmul512: fn set_key(cpu, place: &mut MaybeUninit<Keys>, secret: &[u8]) = set_key_kernel }
+
+impl Vaes512 {
+    #[inline(always)]
+    pub(in crate::aeads::aes_gcm) fn lane_key<const P: usize>(&self) -> Option<LaneKey<'_, P>> {
+        let View { table, keys } = self.keys.view();
+        let powers = table[..POWERS].last_chunk()?;
+        Some(LaneKey { keys: keys.keys, rounds: keys.rounds, powers })
+    }
+
+    #[inline]
+    pub(in crate::aeads::aes_gcm) fn new(cpu: Cpu, secret: Secret<'_>) -> Self {
+        let mut keys = MaybeUninit::uninit();
+        set_key(cpu, &mut keys, secret);
+        // SAFETY: it has just been written.
+        #[allow(unsafe_code)]
+        let keys = unsafe { keys.assume_init() };
+        Self { cpu, keys }
+    }
+
+    #[inline]
+    #[target_feature(
+        enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2"
+    )]
+    fn crypt_kernel<const OPEN: bool>(
+        &self,
+        nonce: &Nonce,
+        aad: &[u8],
+        mut text: Text<'_>,
+        tag: &mut Block,
+    ) {
+        let (keys, text) = (&self.keys, &mut text);
+        // What is on fewer bits is asked nothing else.
+        match text.len() {
+            1..=16 if aad.len() <= 16 => narrow::one::<OPEN>(keys, nonce, aad, text, tag),
+            64 if aad.len() <= 16 => narrow::four::<OPEN>(keys, nonce, aad, text, tag),
+            _ => wide(keys, nonce, aad, text, tag, const { &How { open: OPEN, before: None } }),
+        }
+    }
+
+    #[inline]
+    #[target_feature(
+        enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2"
+    )]
+    fn piece_kernel(&self, place: &mut Place, mut text: Text<'_>, way: Way) {
+        pieces::piece(&self.keys, place, &mut text, way);
+    }
+
+    #[inline]
+    #[target_feature(
+        enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2"
+    )]
+    fn finish_kernel(&self, place: &Place, aad: u64, text: u64, tag: &mut Block) {
+        pieces::finish(&self.keys, place, aad, text, tag);
+    }
+
+    #[target_feature(
+        enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2"
+    )]
+    fn ctr_kernel(&self, counter: &Block, text: Text<'_>) {
+        crate::aes::aes_ctr::x86_64::vaes512::apply(self.keys.view().keys, counter, text);
+    }
+
+    #[inline]
+    #[target_feature(
+        enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2"
+    )]
+    fn absorb_kernel(&self, hash: &mut Block, data: &[u8]) {
+        let before = _mm_shuffle_epi8(simd::load_128(hash), simd::reversal());
+        let after = match data.len() {
+            // As pieces of messages leave it again and again, and as their lengths are.
+            1..=16 => pieces::hash_block(&self.keys.table, before, data),
+            _ => header::hash(&self.keys.table, before, data),
+        };
+        simd::store_128(hash, _mm_shuffle_epi8(after, simd::reversal()));
+    }
+}
+
+/// Any text, on 512 bits. Where it is called there is nothing on the stack for it.
+#[inline(never)]
+#[target_feature(enable = "vaes,vpclmulqdq,avx512f,avx512bw,avx512vl,avx512dq,bmi2")]
+fn wide(
+    keys: &Keys,
+    nonce: &Nonce,
+    aad: &[u8],
+    text: &mut Text<'_>,
+    tag: &mut Block,
+    how: &How<'_>,
+) {
+    if text.len() > LONGEST_SHORT || aad.len() > 64 {
+        return long(keys, nonce, aad, text, tag, how.open, None);
+    }
+    match text.len().wrapping_add(15) / 16 {
+        0..=3 => last::<1>(keys, nonce, aad, text, tag, how),
+        4..=7 => last::<2>(keys, nonce, aad, text, tag, how),
+        8..=11 => last::<3>(keys, nonce, aad, text, tag, how),
+        12..=15 => last::<4>(keys, nonce, aad, text, tag, how),
+        16..=19 => last::<5>(keys, nonce, aad, text, tag, how),
+        20..=23 => last::<6>(keys, nonce, aad, text, tag, how),
+        24..=27 => last::<7>(keys, nonce, aad, text, tag, how),
+        _ => last::<8>(keys, nonce, aad, text, tag, how),
+    }
+}
+
+#[target_feature(enable = "vaes,vpclmulqdq,aes,pclmulqdq,avx512f,avx512bw,avx512dq,avx512vl,bmi2")]
+fn set_key_kernel(place: &mut MaybeUninit<Keys>, secret: &[u8]) {
+    // All is made where it stays.
+    let Keys { table, rounds } = place.write(Keys { table: [[0; 16]; POWERS + 15], rounds: 0 });
+    let (fours, keys) = table.split_at_mut(POWERS);
+    let Ok(keys): Result<&mut [Block; 15], _> = keys.try_into() else {
+        unreachable!("fifteen behind powers")
+    };
+    *rounds = expand_to(secret, keys);
+    let [h] = encrypt(Rounds { keys, rounds: *rounds }, [_mm_setzero_si128()]);
+    powers(h, fours.as_flattened_mut().as_chunks_mut().0);
+}
+
+/// Consecutive powers, from H^(52-at) down.
+#[inline]
+fn powers_at<const N: usize>(table: &Table, at: usize) -> &[[u8; 64]; N] {
+    table[at..at + 4 * N].as_flattened().as_chunks().0.try_into().unwrap()
+}
+
+/// The longest text that eight vectors hold beside a block: steps do not pay before.
+const LONGEST_SHORT: usize = 16 * (4 * 8 - 1);
+
+/// A hash, byte-reversed.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+fn hash_in(hash: &Block) -> __m512i {
+    _mm512_zextsi128_si512(_mm_shuffle_epi8(simd::load_128(hash), simd::reversal()))
+}
+
+/// The other way round.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+fn hash_out(place: &mut Block, hash: __m512i) {
+    simd::store_128(place, _mm_shuffle_epi8(fold_lanes(hash), simd::reversal()));
+}
+
+/// The last block of GHASH, byte-reversed.
+#[inline]
+#[target_feature(enable = "sse2")]
+fn of_lengths(aad: &[u8], text: &Text<'_>) -> __m128i {
+    _mm_set_epi64x(8 * aad.len() as i64, 8 * text.len() as i64)
+}
