@@ -15,18 +15,9 @@ use serde::Deserialize;
 
 use crate::{
     filename::shown,
-    measure::entrant::Library,
+    measure::{entrant::Library, field::Found},
     warn::{Warning, warn},
 };
-
-/// One of them.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
-    /// The name of the peer that loads it.
-    pub peer: String,
-    /// The library.
-    pub library: Library,
-}
 
 /// Those that the list has. Where it cannot be read, none, and a warning.
 pub fn look() -> Vec<Found> {

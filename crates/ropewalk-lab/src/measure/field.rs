@@ -13,7 +13,6 @@ use super::{
 };
 use crate::{
     filename,
-    found::Found,
     peers::{Peer, dl::NOT_INSTALLED},
     tasks::Task,
 };
@@ -26,7 +25,7 @@ pub struct Wanted<'a> {
     pub peers: &'a [&'static dyn Peer],
     /// Parts of peers that are to serve alone, for rows of their own.
     pub parts: &'a [Part],
-    /// Libraries that were fetched for the peers, beside those that are found by name.
+    /// Libraries that were fetched for the peers, alongside those that are found by name.
     pub found: &'a [Found],
     /// Libraries that the user named.
     pub libraries: &'a [PathBuf],
@@ -51,6 +50,15 @@ pub struct Part {
     pub peer: &'static dyn Peer,
     /// `provider=NAME`.
     pub by: String,
+}
+
+/// A library that was fetched to be measured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The name of the peer that loads it.
+    pub peer: String,
+    /// The library.
+    pub library: Library,
 }
 
 /// One line of a table.
