@@ -25,7 +25,6 @@ use crate::{
 use files::How;
 use report::Report;
 use text::COLUMNS;
-pub(super) use text::below;
 
 mod backends;
 mod compared;

@@ -24,7 +24,6 @@ mod provider;
 mod scale;
 mod selftest;
 mod shell;
-mod size;
 mod speed;
 mod sum;
 mod tasks;

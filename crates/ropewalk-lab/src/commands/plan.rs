@@ -4,7 +4,7 @@ use std::{path::PathBuf, time::Duration};
 
 use ropewalk::cpu::{FEATURES, Feature};
 
-use super::{Usage, World, mask, size};
+use super::{Usage, World, mask};
 use crate::{
     filename::shown,
     measure::{
@@ -13,7 +13,7 @@ use crate::{
     },
     names,
     peers::Peer,
-    tasks::{Keys, MIXES, Mix, Mode, TASKS, Task, words},
+    tasks::{Keys, MIXES, Mix, Mode, TASKS, Task, size, words},
 };
 
 /// The options of `speed`.
@@ -110,7 +110,7 @@ pub(super) struct Plan {
 impl Plan {
     /// Checks every word before anything is measured.
     pub(super) fn new(options: &Options, world: &World) -> Result<Self, Usage> {
-        let sizes = unique(options.bytes.iter().map(|text| size::parse(text)))?;
+        let sizes = unique(options.bytes.iter().map(|text| size::parse(text).map_err(Usage)))?;
         let mixes = unique(options.mix.iter().map(|name| mix(name)))?;
         let mut counts = unique(options.count.iter().map(|count| Ok(*count)))?;
         if counts.is_empty() {

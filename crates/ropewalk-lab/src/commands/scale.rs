@@ -11,7 +11,7 @@ use clap::{ArgMatches, Args, FromArgMatches};
 use super::{
     Command, Exit, World,
     plan::{self, Plan},
-    speed::{Ended, boards, calls, end, enter, head, line, progress, stop_on_ctrl_c},
+    speed::{Ended, boards, end, enter, head, line, progress, stop_on_ctrl_c},
 };
 use crate::{
     here::Here,
@@ -26,6 +26,7 @@ use crate::{
     },
     record::{Record, Warnings},
     report::{
+        call::calls,
         output::{Output, width},
         words,
     },

@@ -25,7 +25,6 @@ use super::{
     Command, Exit, Usage, World, compare,
     kept::{self, Keep},
     plan::{self, Plan},
-    size,
 };
 use crate::{
     filename::text_shown,
@@ -43,10 +42,12 @@ use crate::{
     report::{
         library::SERIAL,
         output::{Missing, Output},
+        screen::HEADLINE,
+        short,
         table::Line,
     },
     stdio,
-    tasks::{Cell, Keys, Kind, Mix, Mode, TASKS, Task},
+    tasks::{Cell, Mix, TASKS, Task, size},
     warn::Warning,
 };
 
@@ -159,9 +160,6 @@ fn show(options: &Options, name: &OsStr, world: &World) -> Result<Exit> {
     output.finish()?;
     Ok(Exit::Fine)
 }
-
-/// The sizes of the headline screen.
-const HEADLINE: [usize; 2] = [64, 16384];
 
 fn is_default(given: &ArgMatches, option: &str) -> bool {
     given.value_source(option) == Some(ValueSource::DefaultValue)
@@ -314,20 +312,12 @@ fn cells(plan: &Plan, task: &'static Task, count: usize) -> Vec<(Cell, String)> 
 
 /// The processor, its cores, and what simulates it.
 pub(super) fn machine(here: &Here) -> String {
-    let mut parts = vec![brand(&here.processor)];
+    let mut parts = vec![short::brand(&here.processor)];
     if let Some(cores) = here.cores {
         parts.push(format!("{cores} {}", if cores == 1 { "processor" } else { "processors" }));
     }
     parts.extend(here.hypervisor.clone());
     text_shown(&parts.join(", ")).into_owned()
-}
-
-/// `Intel Xeon`, `AMD EPYC 9R45`: a brand without what every brand has.
-pub(super) fn brand(name: &str) -> String {
-    let name = name.replace("(R)", "").replace("(TM)", "").replace("(tm)", "");
-    let name = name.split('@').next().unwrap_or_default();
-    let noise = ["CPU", "Processor", "processor"];
-    name.split_whitespace().filter(|word| !noise.contains(word)).collect::<Vec<_>>().join(" ")
 }
 
 /// The libraries that take part, a line each, and variables that they were not given.
@@ -368,33 +358,6 @@ pub(super) fn head(here: &Here, entrants: &[Entrant]) -> String {
     format!("{}{ghz}\n{}{}", machine(here), libraries(entrants), not_given(here))
 }
 
-/// What a call is.
-pub(super) fn calls(
-    kind: Kind,
-    count: usize,
-    mode: Mode,
-    keys: Keys,
-    stride: Option<usize>,
-) -> String {
-    let apart = stride.map(|bytes| format!(", {} apart", size::format(bytes)));
-    let what: String = match (mode, count) {
-        (Mode::Message, 1) => "one message a call".into(),
-        (Mode::Message, count) if keys == Keys::Each => {
-            format!("{count} messages a call, each with its key")
-        }
-        (Mode::Message, count) => format!("{count} messages a call"),
-        (Mode::Stream, _) if matches!(kind, Kind::Xts { .. }) => {
-            "data units under one tweak, which is there".into()
-        }
-        (Mode::Stream, _) => "updates in the middle of a long message".into(),
-        (Mode::Setup, _) if matches!(kind, Kind::Hash(_)) => {
-            "one message a call, each with a new context".into()
-        }
-        (Mode::Setup, _) => "one message a call, each with a new key".into(),
-    };
-    what + &apart.unwrap_or_default()
-}
-
 pub(super) fn line(entrant: &Entrant, row: &Row, rivals: &str) -> Line {
     let ours = entrant.peer == OURS;
     let name = match (ours, row.backend.as_str()) {
@@ -404,7 +367,7 @@ pub(super) fn line(entrant: &Entrant, row: &Row, rivals: &str) -> Line {
     };
     let version = match &entrant.opened {
         _ if ours => String::new(),
-        Ok(opened) => short(&opened.version),
+        Ok(opened) => short::version(&opened.version),
         Err(_) => entrant.library.name.clone(),
     };
     Line {
@@ -426,17 +389,6 @@ fn peer(entrant: &Entrant) -> String {
         }
         None => entrant.peer.into(),
     }
-}
-
-/// A name and a number, without what many add to it: the day, the platform.
-pub(super) fn short(version: &str) -> String {
-    let short = |part: &str| {
-        let words: Vec<_> = part.split_whitespace().collect();
-        // The name may be of two words.
-        let number = words.iter().position(|word| word.starts_with(|c: char| c.is_ascii_digit()));
-        words[..number.map_or(2, |at| at + 1).min(words.len())].join(" ")
-    };
-    version.split(", ").map(short).collect::<Vec<_>>().join(", ")
 }
 
 /// A bar for so many steps; none where it would be in the way.
@@ -491,33 +443,5 @@ impl From<Failed> for Ended {
 impl From<anyhow::Error> for Ended {
     fn from(error: anyhow::Error) -> Self {
         Self::Failed(error)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn brands_are_short() {
-        for (name, want) in [
-            ("Intel(R) Xeon(R) Processor", "Intel Xeon"),
-            ("AMD EPYC 9R45 96-Core Processor", "AMD EPYC 9R45 96-Core"),
-            ("Intel(R) Core(TM) i7-8650U CPU @ 1.90GHz", "Intel Core i7-8650U"),
-        ] {
-            assert_eq!(brand(name), want);
-        }
-    }
-
-    #[test]
-    fn versions_are_names_and_numbers() {
-        for (version, label) in [
-            ("OpenSSL 3.0.19 27 Jan 2026", "OpenSSL 3.0.19"),
-            ("Mbed TLS 3.6.7", "Mbed TLS 3.6.7"),
-            ("BoringSSL", "BoringSSL"),
-            ("aes 0.9.4, sha2 0.11.1", "aes 0.9.4, sha2 0.11.1"),
-        ] {
-            assert_eq!(short(version), label);
-        }
     }
 }

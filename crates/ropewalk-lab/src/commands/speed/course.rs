@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::{
     super::{World, plan::Plan},
-    Board, Ended, boards, calls, enter, head,
+    Board, Ended, boards, enter, head,
     laps::{effort, laps},
     libraries, line, machine, not_given, progress, ways,
 };
@@ -21,6 +21,7 @@ use crate::{
     offload::datasheet::Rate,
     record::{Lines, Record, Warnings, beats},
     report::{
+        call::calls,
         on_off,
         output::{Output, width},
         screen::{Run, View},
