@@ -15,6 +15,7 @@ mod ask;
 mod calibrate;
 mod compare;
 mod doctor;
+mod ending;
 mod help;
 mod kept;
 mod limits;

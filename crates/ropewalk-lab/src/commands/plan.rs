@@ -1,4 +1,4 @@
-//! What the words of `speed` mean.
+//! The options of `speed`, and the plan that they stand for.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -13,6 +13,7 @@ use crate::{
     },
     names,
     peers::Peer,
+    session::Plan,
     tasks::{Keys, MIXES, Mix, Mode, TASKS, Task, size, words},
 };
 
@@ -73,40 +74,6 @@ pub(super) struct Options {
     pub(super) patience: f64,
 }
 
-/// What `speed` is to do.
-pub(super) struct Plan {
-    /// What is measured.
-    pub(super) tasks: Vec<&'static Task>,
-    /// Whether they are the headline ones, since none was named.
-    pub(super) headline: bool,
-    /// Bytes in a message.
-    pub(super) sizes: Vec<usize>,
-    /// Lengths of several messages, in the place of sizes.
-    pub(super) mixes: Vec<&'static Mix>,
-    /// Messages in a call.
-    pub(super) counts: Vec<usize>,
-    /// Whose keys they have.
-    pub(super) keys: Keys,
-    /// How far apart they lie, where they lie in one array.
-    pub(super) stride: Option<usize>,
-    /// Who is measured, ropewalk first.
-    pub(super) peers: Vec<&'static dyn Peer>,
-    /// Parts of libraries that serve alone.
-    pub(super) parts: Vec<Part>,
-    /// Libraries that the user named.
-    pub(super) libraries: Vec<PathBuf>,
-    /// Sets of features to switch off.
-    pub(super) masks: Vec<String>,
-    /// The only backend of ropewalk to show.
-    pub(super) backend: Option<String>,
-    /// For each row and size.
-    pub(super) seconds: Option<f64>,
-    /// What of a message is timed.
-    pub(super) mode: Mode,
-    /// How long a worker may stay silent.
-    pub(super) patience: Duration,
-}
-
 impl Plan {
     /// Checks every word before anything is measured.
     pub(super) fn new(options: &Options, world: &World) -> Result<Self, Usage> {
@@ -165,42 +132,21 @@ impl Plan {
             counts,
             keys: options.keys,
             stride,
+            all: world.peers,
             peers: peers(&options.peers, world.peers)?,
             parts: parts(&options.peers, world.peers)?,
             libraries,
             masks: masks_of(&options.mask)?,
+            ours: world.mask.clone(),
             backend: options.backend.clone(),
             seconds: options.seconds.map(|s| seconds("--seconds", s)).transpose()?,
             mode: options.mode,
             patience: Duration::from_secs_f64(seconds("--patience", options.patience)?),
         })
     }
-}
 
-impl Plan {
-    /// Of every library, with no task yet.
-    pub(super) fn of_all(world: &World) -> Self {
-        Self {
-            tasks: Vec::new(),
-            headline: false,
-            sizes: Vec::new(),
-            mixes: Vec::new(),
-            counts: vec![1],
-            keys: Keys::One,
-            stride: None,
-            peers: world.peers.to_vec(),
-            parts: Vec::new(),
-            libraries: Vec::new(),
-            masks: Vec::new(),
-            backend: None,
-            seconds: None,
-            mode: Mode::Message,
-            patience: Duration::from_secs(10),
-        }
-    }
-
-    /// Everybody as they are, and then without each feature that this processor has: ropewalk, and OpenSSL and its kin, unless
-    /// `options` name others.
+    /// Measures ropewalk, and OpenSSL and its kin, as they are, and then without each feature of this processor. Where
+    /// `options` name peers, these are measured.
     pub(super) fn switch_each(&mut self, options: &Options) {
         let here = |feature: &&Feature| feature.arch == std::env::consts::ARCH && feature.present();
         let each = FEATURES.iter().filter(here).map(|feature| format!("-{}", feature.name));

@@ -10,8 +10,8 @@ use clap::{ArgMatches, Args, FromArgMatches};
 
 use super::{
     Command, Exit, World,
-    plan::{self, Plan},
-    speed::{Ended, boards, end, enter, head, line, progress, stop_on_ctrl_c},
+    ending::{end, stop_on_ctrl_c},
+    plan,
 };
 use crate::{
     here::Here,
@@ -30,7 +30,9 @@ use crate::{
         output::{Output, width},
         words,
     },
+    session::{Ended, Plan, enter, head, line, tables},
     tasks::Cell,
+    terminal::progress::progress,
     warn::warn,
 };
 
@@ -100,14 +102,14 @@ struct Course<'a> {
 
 impl Course<'_> {
     fn run(&self, world: &World, output: &mut Output) -> Result<(), Ended> {
-        let (mut entrants, quiet, mut warnings) = enter(self.plan, world, self.stop)?;
+        let (mut entrants, quiet, mut warnings) = enter(self.plan, self.stop)?;
         warnings.iter().for_each(warn);
         let here = Here::look(quiet.get());
         output.record(&here.machine)?;
         let (watch, standing) = Watch::begin();
         standing.iter().for_each(warn);
         warnings.extend(standing);
-        let mut boards = boards(self.plan, &mut entrants, self.stop)?;
+        let mut tables = tables(self.plan, &mut entrants, self.stop)?;
         output.say(&head(&here, &entrants))?;
         let told = told(self.topology, here.quota, here.guest);
         if !told.is_empty() {
@@ -115,17 +117,17 @@ impl Course<'_> {
                 told.iter().map(|line| words::paragraph(line, width())).collect();
             output.say(&format!("{}\n", told.join("\n")))?;
         }
-        boards.iter_mut().for_each(|board| board.keep_chosen(self.plan, &entrants));
+        tables.iter_mut().for_each(|table| table.keep_chosen(self.plan, &entrants));
         let bar = progress(
-            boards.iter().map(|board| board.rows.len() * board.cells.len()).sum(),
+            tables.iter().map(|table| table.rows.len() * table.cells.len()).sum(),
             world.quiet,
         );
-        for board in &boards {
-            for (cell, words) in &board.cells {
-                bar.set_message(format!("{}, {words}", board.task.full_name()));
+        for of_task in &tables {
+            for (cell, words) in &of_task.cells {
+                bar.set_message(format!("{}, {words}", of_task.task.full_name()));
                 let answer = reference::answer(cell).map_err(|why| why.0);
                 let mut rows = Rows::new();
-                for row in &board.rows {
+                for row in &of_task.rows {
                     let entrant = &entrants[row.entrant];
                     let outcome = self.scale(entrant, row, cell, &answer)?;
                     let records = self.records(cell, entrant, row, outcome);
@@ -136,9 +138,9 @@ impl Course<'_> {
                     bar.inc(1);
                 }
                 let Plan { mode, keys, stride, .. } = *self.plan;
-                let what = calls(board.task.kind, board.count, mode, keys, stride);
-                let title = format!("{}, {words}, {what}", board.task.full_name());
-                let text = table(&title, board.task.kind.by_call(), &rows);
+                let what = calls(of_task.task.kind, of_task.count, mode, keys, stride);
+                let title = format!("{}, {words}, {what}", of_task.task.full_name());
+                let text = table(&title, of_task.task.kind.by_call(), &rows);
                 bar.suspend(|| output.say(&text))?;
             }
         }

@@ -14,12 +14,7 @@ use clap::FromArgMatches;
 use crate::{
     commands::{
         Usage, World,
-        plan::{self, Plan, masks_of},
-        speed::{
-            Ended, boards, enter,
-            laps::{effort, laps},
-            progress,
-        },
+        plan::{self, masks_of},
     },
     filename,
     here::Here,
@@ -27,6 +22,8 @@ use crate::{
     names,
     record::Record,
     runs::Run,
+    session::{Ended, Plan, effort, enter, rounds, tables},
+    terminal::progress::progress,
     warn::warn,
 };
 
@@ -96,7 +93,7 @@ pub(super) fn measure(
     stop: &AtomicBool,
 ) -> Result<[Run; 2], Ended> {
     let plan = plan(sides, wanted, world)?;
-    let (mut entrants, quiet, warnings) = enter(&plan, world, stop)?;
+    let (mut entrants, quiet, warnings) = enter(&plan, stop)?;
     warnings.iter().for_each(warn);
     let here = Here::look(quiet.get());
     let of = |side: &Side| -> Result<Vec<usize>, Ended> {
@@ -117,23 +114,23 @@ pub(super) fn measure(
         }
     };
     let of = [of(&sides[0])?, of(&sides[1])?];
-    let mut boards = boards(&plan, &mut entrants, stop)?;
-    for board in &mut boards {
-        board.keep_chosen(&plan, &entrants);
-        board.rows.retain(|row| of.iter().any(|of| of.contains(&row.entrant)));
+    let mut tables = tables(&plan, &mut entrants, stop)?;
+    for table in &mut tables {
+        table.keep_chosen(&plan, &entrants);
+        table.rows.retain(|row| of.iter().any(|of| of.contains(&row.entrant)));
     }
     let bar =
-        progress(boards.iter().map(|board| board.cells.len()).sum::<usize>() * LAPS, world.quiet);
-    let effort = effort(plan.seconds, &boards, false);
-    let outcomes = laps(&boards, &mut entrants, (effort, Way::Warm), &bar, stop);
+        progress(tables.iter().map(|table| table.cells.len()).sum::<usize>() * LAPS, world.quiet);
+    let effort = effort(plan.seconds, &tables, false);
+    let outcomes = rounds(&tables, &mut entrants, (effort, Way::Warm), &bar, stop);
     bar.finish_and_clear();
     let mut outcomes = outcomes.into_iter();
     let run = || Run { machine: Some(here.machine.clone()), ..Run::default() };
     let mut runs = [run(), run()];
-    for board in &boards {
-        for (cell, _) in &board.cells {
+    for table in &tables {
+        for (cell, _) in &table.cells {
             let of_cell = outcomes.next().unwrap_or_default();
-            for (row, outcome) in board.rows.iter().zip(&of_cell) {
+            for (row, outcome) in table.rows.iter().zip(&of_cell) {
                 let entrant = &entrants[row.entrant];
                 let record = Record::new(cell, entrant, row, outcome, here.limit(cell));
                 for (run, (of, side)) in runs.iter_mut().zip(of.iter().zip(sides)) {

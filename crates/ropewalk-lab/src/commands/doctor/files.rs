@@ -272,11 +272,13 @@ mod tests {
     use std::{ffi::OsStr, fs, os::unix::ffi::OsStrExt, path::Path};
 
     use super::*;
-    use crate::inspect::{
-        inspect,
-        made::{for_s390, library},
+    use crate::{
+        inspect::{
+            inspect,
+            made::{for_s390, library},
+        },
+        report::named::WIDTH,
     };
-    use crate::report::named::WIDTH;
 
     fn told(files: &[&Path], json: bool) -> (Exit, String) {
         told_as(files, How { json, follows: true, ..How::default() })
