@@ -19,7 +19,7 @@ use crate::{
     warn::{Warning, warn},
 };
 
-/// Those that the list has. Where it cannot be read, none, and a warning.
+/// The libraries of the list. A list that cannot be read has none, and gives a warning.
 pub fn look() -> Vec<Found> {
     let Some(list) = list(env::var_os("ROPEWALK_PEERS")) else { return Vec::new() };
     read(&list).unwrap_or_else(|why| {

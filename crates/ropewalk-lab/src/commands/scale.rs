@@ -72,16 +72,16 @@ impl Command for Scale {
     fn run(&self, given: &ArgMatches, world: &World) -> Result<Exit> {
         let options = Options::from_arg_matches(given)?;
         let plan = Plan::new(&options.of_speed, world)?;
-        // Those of the workers, before this process stays on one itself.
+        // The cores of the workers: they must be read before this process pins itself to one core.
         let allowed = pin::allowed().context("the system does not tell its cores")?;
         let topology = Topology::read(&allowed);
         let placements = placements(&options.threads, options.siblings, &topology)?;
         let json: Option<PathBuf> = options.of_speed.json;
         let mut output = Output::open(json.as_deref())?;
         let stop = stop_on_ctrl_c()?;
-        let course =
-            Course { plan: &plan, topology: &topology, placements: &placements, stop: &stop };
-        match course.run(world, &mut output) {
+        let scaling =
+            Scaling { plan: &plan, topology: &topology, placements: &placements, stop: &stop };
+        match scaling.run(world, &mut output) {
             Ok(()) | Err(Ended::Interrupted) => {}
             Err(Ended::Failed(error)) => return Err(error),
         }
@@ -92,15 +92,15 @@ impl Command for Scale {
     }
 }
 
-/// What is done, on what.
-struct Course<'a> {
+/// A run over several numbers of threads.
+struct Scaling<'a> {
     plan: &'a Plan,
     topology: &'a Topology,
     placements: &'a [Placement],
     stop: &'a AtomicBool,
 }
 
-impl Course<'_> {
+impl Scaling<'_> {
     fn run(&self, world: &World, output: &mut Output) -> Result<(), Ended> {
         let (mut entrants, quiet, mut warnings) = enter(self.plan, self.stop)?;
         warnings.iter().for_each(warn);
@@ -205,13 +205,13 @@ impl Course<'_> {
     }
 }
 
-/// What came of a number of threads, and of how many cores they are.
+/// The result for a number of threads, and the number of their cores.
 type OnCores = (Scaled, usize);
 
 /// Seconds for each number of threads, unless the user says otherwise.
 const EACH: f64 = 0.15;
 
-/// Who it is, in one line.
+/// The library and its backend, in one line.
 fn label(entrant: &Entrant, row: &Row) -> String {
     line(entrant, row, "").who()
 }

@@ -108,7 +108,7 @@ impl Session<'_> {
             }
         }
         bar.finish_and_clear();
-        // Where the time was given, it may be known to be short.
+        // A user who gives the time may have chosen a short one.
         let sure = self.plan.seconds.is_none() && !stop.load(Relaxed);
         warnings.extend(watch.end().into_iter().chain(doubts.warnings(sure)));
         self.warn(&warnings);
@@ -148,7 +148,7 @@ impl Session<'_> {
         }
     }
 
-    /// The table of what came of each row at each size, and what these figures say of themselves.
+    /// The table of the outcomes of each row at each size. `doubts` counts the figures that are uncertain.
     fn sheet(
         &self,
         here: &Here,
@@ -190,7 +190,7 @@ impl Session<'_> {
         row: &Row,
         outcome: &Outcome,
     ) -> Record {
-        // Bounds are of what is in the caches, many in a row.
+        // Bounds hold for data in the caches, and for many calls in a row.
         let bounded = matches!(self.way, Way::Warm | Way::Neighbour);
         let limit = here.limit(cell).filter(|_| bounded);
         let cold = (self.way == Way::Cold).then_some(true);

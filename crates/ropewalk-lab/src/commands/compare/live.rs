@@ -1,5 +1,5 @@
-//! Two masks or two libraries, measured now and compared as two runs are: turn by turn, so that the machine is the same for
-//! both.
+//! Two masks or two libraries that are measured now and compared as two runs. They take turns, so that both find the machine
+//! in the same state.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -30,7 +30,7 @@ use crate::{
 /// One of the two.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Side {
-    /// Ropewalk, and whom `--peers` names, without these features; of none, as they are.
+    /// Ropewalk and the libraries of `--peers`, without these features. An empty mask leaves all features.
     Mask(String),
     /// The library that this peer finds.
     Peer(String),
@@ -42,7 +42,7 @@ pub(super) enum Side {
 pub(super) const FORMS: &str = "mask:-FEATURE,… or mask:none, peer:NAME, lib:PATH";
 
 impl Side {
-    /// From `mask:-vaes`, `mask:none`, `peer:nettle`, `lib:PATH`. None of what names a run.
+    /// From `mask:-vaes`, `mask:none`, `peer:nettle`, `lib:PATH`. The name of a run gives none.
     pub(super) fn parse(word: &OsStr, world: &World) -> Result<Option<Self>, Usage> {
         if let Some(path) = word.as_bytes().strip_prefix(b"lib:") {
             return Ok(Some(Self::Library(plan::library(&OsStr::from_bytes(path).into())?)));
@@ -78,14 +78,14 @@ impl Side {
     }
 }
 
-/// What is measured, beside the two.
+/// The rest of what is measured: tasks and options.
 pub(super) struct Wanted<'a> {
     pub(super) tasks: &'a [String],
     /// The options of `speed` that were given.
     pub(super) options: &'a [String],
 }
 
-/// Both as runs. A row is of what both do, so it has neither backend nor version nor mask.
+/// Measures both sides, each as a run. A row stands for both, so it has neither backend nor version nor mask.
 pub(super) fn measure(
     sides: &[Side; 2],
     wanted: &Wanted<'_>,
@@ -144,11 +144,11 @@ pub(super) fn measure(
     Ok(runs)
 }
 
-/// What is left of a record that the other side has too. Its library is the side: nothing is the same in both.
+/// A record with only the fields that both sides share. Its library is the side, which differs in every row.
 fn common(record: Record, side: &Side) -> Record {
     let (backend, mask, library) = (String::new(), String::new(), Some(told(side)));
     match side {
-        // It goes by its backends, which are not the same.
+        // The record has a backend, which is not the same on the other side.
         Side::Mask(_) if record.peer == OURS => {
             Record { backend: OURS.into(), mask, library, ..record }
         }
@@ -172,7 +172,7 @@ pub(super) fn told(side: &Side) -> String {
     }
 }
 
-/// That of a `speed` which measures both sides.
+/// The plan of a `speed` that measures both sides.
 fn plan(sides: &[Side; 2], wanted: &Wanted<'_>, world: &World) -> Result<Plan, Ended> {
     let mut words = vec![OsString::from("speed")];
     let mut peers = Vec::new();

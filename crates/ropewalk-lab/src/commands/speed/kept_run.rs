@@ -103,7 +103,7 @@ pub(super) fn words(run: &Run, again: &str) -> Words {
     }
 }
 
-/// What the records of one table share.
+/// The fields that all records of one table share.
 #[derive(Clone, PartialEq)]
 struct Call {
     count: usize,
