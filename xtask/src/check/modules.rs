@@ -1,7 +1,8 @@
 //! Which modules of a crate import which.
 //!
 //! A module is a child of a source root: of a crate, or of a folder within one. An arrow goes from a module to another one that
-//! a path in its files names, from `crate` or by `super`. Code under `#[cfg(test)]` does not count.
+//! a path in its files names, from `crate` or by `super`. A name that the source root has imported from a module stands for that
+//! module. Code under `#[cfg(test)]` does not count.
 
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
@@ -13,7 +14,7 @@ use anyhow::{Context, Result, anyhow, ensure};
 use syn::visit::Visit;
 
 use crate::sources;
-use paths::{Named, Paths, is_test};
+use paths::{Named, Paths, imported, is_test};
 
 mod paths;
 
@@ -72,15 +73,21 @@ impl Imports {
             .collect();
         ensure!(!imports.is_empty(), "{source} has no modules");
         let modules: BTreeSet<String> = imports.keys().cloned().collect();
+        // The names that the root has imported, and the module of each.
+        let of_root = files.iter().filter(|(_, module, _)| top(module).is_none());
+        let imported: BTreeMap<String, String> = of_root
+            .flat_map(|(_, module, parsed)| imported(module, &parsed.items))
+            .filter_map(|(name, path)| Some((name, path.get(inside.len())?.clone())))
+            .collect();
         for (file, module, parsed) in &files {
             let Some(from) = top(module) else { continue };
             let mut paths = Paths::of(module);
             paths.visit_file(parsed);
             for Named { path, line } in paths.named {
-                let Some(to) = path.strip_prefix(inside.as_slice()).and_then(|rest| rest.first())
-                else {
-                    continue;
-                };
+                let below = path.strip_prefix(inside.as_slice());
+                let Some(name) = below.and_then(|below| below.first()) else { continue };
+                let to =
+                    if modules.contains(name) { name } else { imported.get(name).unwrap_or(name) };
                 if *to != from && modules.contains(to) {
                     let arrows = imports.entry(from.clone()).or_default();
                     arrows.entry(to.clone()).or_insert_with(|| format!("{file}:{line}"));
@@ -307,6 +314,22 @@ mod tests {
         let want = "src/rooms: modules import each other: a -> b (src/rooms/a.rs:1) -> a (src/rooms/b.rs:1)";
         assert_eq!(complaints, [want]);
         assert_eq!(of(&files, "src", &[]).len(), 1);
+    }
+
+    #[test]
+    fn a_name_of_the_root_stands_for_its_module() {
+        for (root, import) in [
+            ("pub use a::T;", "use crate::T;"),
+            ("pub use crate::a::{x, T as U};", "fn f(u: crate::U) {}"),
+            ("use self::a::deep::T;", "use super::T;"),
+        ] {
+            let root = ("src/lib.rs", root);
+            let of = |import| {
+                of(&[root, ("src/a.rs", "use crate::b;"), ("src/b.rs", import)], "src", &[])
+            };
+            assert_eq!(of(import).len(), 1, "{root:?}");
+            assert_eq!(of("use crate::other;"), [""; 0]);
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use syn::{
-    Attribute, ImplItem, Item, Meta, Token, UseTree,
+    Attribute, Ident, ImplItem, Item, Meta, Token, UseTree,
     punctuated::Punctuated,
     visit::{self, Visit},
 };
@@ -44,15 +44,8 @@ impl Paths {
     }
 
     fn note_tree(&mut self, tree: &UseTree, before: &[String]) {
-        let with = |ident: &syn::Ident| [before, &[ident.to_string()]].concat();
-        match tree {
-            UseTree::Path(part) => self.note_tree(&part.tree, &with(&part.ident)),
-            UseTree::Group(group) => {
-                group.items.iter().for_each(|tree| self.note_tree(tree, before));
-            }
-            UseTree::Name(name) => self.note(&with(&name.ident), name.ident.span().start().line),
-            UseTree::Rename(name) => self.note(&with(&name.ident), name.ident.span().start().line),
-            UseTree::Glob(glob) => self.note(before, glob.star_token.spans[0].start().line),
+        for leaf in leaves(tree, before) {
+            self.note(&leaf.path, leaf.line);
         }
     }
 
@@ -182,6 +175,52 @@ fn attributes_in_impl(item: &ImplItem) -> &[Attribute] {
         ImplItem::Macro(item) => &item.attrs,
         ImplItem::Type(item) => &item.attrs,
         _ => &[],
+    }
+}
+
+/// The names that the items of a module import, and the path of each from the root of the crate.
+pub(super) fn imported(module: &[String], items: &[Item]) -> Vec<(String, Vec<String>)> {
+    let imports = items.iter().filter_map(|item| match item {
+        Item::Use(import) if !is_test(&import.attrs) => Some(&import.tree),
+        _ => None,
+    });
+    let whole = |written: Vec<String>| match written.first().map(String::as_str) {
+        Some("crate") => written[1..].to_vec(),
+        Some("self") => [module, &written[1..]].concat(),
+        _ => [module, &written].concat(),
+    };
+    imports
+        .flat_map(|tree| leaves(tree, &[]))
+        .filter_map(|leaf| Some((leaf.name?, whole(leaf.path))))
+        .collect()
+}
+
+/// One import of a `use`.
+struct Leaf {
+    /// The path as it is written.
+    path: Vec<String>,
+    /// The name that it has here; none of `*`.
+    name: Option<String>,
+    line: usize,
+}
+
+/// The imports of a `use`, below the path `before`.
+fn leaves(tree: &UseTree, before: &[String]) -> Vec<Leaf> {
+    let with = |ident: &Ident| [before, &[ident.to_string()]].concat();
+    let leaf = |ident: &Ident, name: &Ident| Leaf {
+        path: with(ident),
+        name: Some(name.to_string()),
+        line: ident.span().start().line,
+    };
+    match tree {
+        UseTree::Path(part) => leaves(&part.tree, &with(&part.ident)),
+        UseTree::Group(group) => group.items.iter().flat_map(|tree| leaves(tree, before)).collect(),
+        UseTree::Name(it) => vec![leaf(&it.ident, &it.ident)],
+        UseTree::Rename(it) => vec![leaf(&it.ident, &it.rename)],
+        UseTree::Glob(glob) => {
+            let line = glob.star_token.spans[0].start().line;
+            vec![Leaf { path: before.to_vec(), name: None, line }]
+        }
     }
 }
 
