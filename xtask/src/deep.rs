@@ -9,11 +9,11 @@ use crate::{
     ct,
     emulated::{Cases, Emulators, expect, test_whole},
     expect::{CHOICES, MODELS, Mask, Model, NO_AES, NO_MASK, NO_SHA2, NO_SHA3, expected_here},
-    fuzz, kernel, mutate, openssl_tests, process, sanitizers, shipped, size,
+    external::{openssl_tests, verdicts},
+    fuzz, kernel, mutate, process, sanitizers, shipped, size,
     stage::Stages,
     supply,
     tools::Target,
-    verdicts,
 };
 
 /// How long sequences that no test lists are tried, of each kind.

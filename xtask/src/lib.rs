@@ -1,25 +1,20 @@
 //! The project's own chores: everything `cargo xtask` does.
 
-pub mod agree;
 pub mod check;
 pub mod cross;
 pub mod ct;
 pub mod deep;
 pub mod emulated;
 pub mod expect;
+pub mod external;
 pub mod features;
 pub mod fuzz;
 pub mod install;
 mod interfaces;
 pub mod kernel;
 pub mod mutate;
-pub mod openssl_tests;
-pub mod outside;
-pub mod peers;
-pub mod predict;
 pub mod process;
 mod public;
-mod quantile;
 mod sanitizers;
 mod shipped;
 pub mod size;
@@ -28,4 +23,3 @@ pub mod stage;
 pub mod supply;
 pub mod test;
 pub mod tools;
-pub mod verdicts;

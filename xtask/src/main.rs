@@ -8,8 +8,9 @@ use std::{
 
 use clap::Parser;
 use xtask::{
-    agree, check, cross, ct, deep, fuzz, install, mutate, openssl_tests, outside, peers, predict,
-    size, test, verdicts,
+    check, cross, ct, deep,
+    external::{agree, openssl_tests, outside, peers, predict, verdicts},
+    fuzz, install, mutate, size, test,
 };
 
 /// The project's own chores.

@@ -8,12 +8,12 @@ use crate::{
     check, ct,
     emulated::{Cases, Emulators, expect},
     expect::{Mask, Model, NO_AES, NO_MASK, expected_here},
+    external::verdicts,
     features, fuzz,
     process::{self, must_answer},
     public, shipped, size,
     stage::{CannotRun, Stages, is_ci},
     tools::{Programs, Valgrind, compilers},
-    verdicts,
 };
 
 /// Processors that stand for all that `cargo xtask deep` goes through: with AES instructions on 128 bits

@@ -33,6 +33,24 @@ fn arrow_from_the_library() {
 }
 
 #[test]
+fn modules_that_import_each_other() {
+    let copy = Copy::new();
+    copy.append("crates/ropewalk-lab/src/measure/clock.rs", "\nuse crate::warn::Warning as _;\n");
+    copy.must_complain(
+        "modules",
+        "crates/ropewalk-lab/src: modules import each other: measure -> warn",
+    );
+
+    let copy = Copy::new();
+    copy.append("crates/ropewalk-lab/src/commands/plan.rs", "\nuse super::speed::Speed as _;\n");
+    copy.must_complain("modules", "crates/ropewalk-lab/src/commands: modules import each other");
+
+    let copy = Copy::new();
+    copy.append("xtask/src/tools/apt.rs", "\nuse crate::external::peers as _;\n");
+    copy.must_complain("modules", "xtask/src: modules import each other");
+}
+
+#[test]
 fn header_that_is_not_of_its_functions() {
     let copy = Copy::new();
     copy.replace("crates/ropewalk-c/src/hash.rs", "digest_len: usize,", "digest_size: usize,");

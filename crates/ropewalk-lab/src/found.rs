@@ -15,20 +15,11 @@ use serde::Deserialize;
 
 use crate::{
     filename::shown,
-    measure::entrant::Library,
+    measure::{entrant::Library, field::Found},
     warn::{Warning, warn},
 };
 
-/// One of them.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
-    /// The name of the peer that loads it.
-    pub peer: String,
-    /// The library.
-    pub library: Library,
-}
-
-/// Those that the list has. Where it cannot be read, none, and a warning.
+/// The libraries of the list. A list that cannot be read has none, and gives a warning.
 pub fn look() -> Vec<Found> {
     let Some(list) = list(env::var_os("ROPEWALK_PEERS")) else { return Vec::new() };
     read(&list).unwrap_or_else(|why| {

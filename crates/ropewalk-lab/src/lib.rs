@@ -21,6 +21,7 @@ pub mod recipes;
 pub mod record;
 pub mod report;
 pub mod runs;
+pub mod session;
 pub mod stdio;
 pub mod tasks;
 pub mod terminal;

@@ -12,6 +12,7 @@ use crate::{
 
 mod absent;
 mod columns;
+pub mod kept;
 pub mod light;
 mod turns;
 

@@ -1,4 +1,4 @@
-//! How much room there is on the terminal.
+//! The room on the terminal, and bars that are drawn there.
 
 use std::{
     env,
@@ -6,6 +6,8 @@ use std::{
 };
 
 use rustix::termios::tcgetwinsize;
+
+pub mod progress;
 
 /// Columns and rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,6 +4,7 @@
 mod arrows;
 mod faults;
 mod header;
+mod modules;
 mod names;
 mod paths;
 mod records;
@@ -33,6 +34,7 @@ pub struct Check {
 /// Every check, those that others build on first.
 pub const CHECKS: &[Check] = &[
     Check { name: "arrows", complaints: arrows::complaints },
+    Check { name: "modules", complaints: modules::complaints },
     Check { name: "names", complaints: names::complaints },
     Check { name: "unsafe", complaints: unsafety::complaints },
     Check { name: "tables", complaints: tables::complaints },

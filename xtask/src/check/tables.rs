@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use anyhow::{Context, Result};
 
 use super::{rules, unsafety};
-use crate::{sources, verdicts};
+use crate::{external::verdicts, sources};
 
 /// A table between `<!-- name -->` and `<!-- /name -->`.
 struct Table {

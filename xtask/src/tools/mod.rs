@@ -3,6 +3,7 @@
 
 pub(crate) mod apt;
 mod bochs;
+pub(crate) mod building;
 mod compilers;
 mod deny;
 mod linker;

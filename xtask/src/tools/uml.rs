@@ -13,11 +13,8 @@ use std::{
 
 use anyhow::{Context, Result, bail, ensure};
 
-use super::{Cache, Way, apt, bochs::Archive, first};
-use crate::{
-    peers::built::keep_only,
-    process::{self, SOON, program},
-};
+use super::{Cache, Way, apt, bochs::Archive, building::keep_only, first};
+use crate::process::{self, SOON, program};
 
 /// Long enough for a start and some tests, on a slow machine.
 const LIMIT: Duration = Duration::from_secs(900);

@@ -1,26 +1,22 @@
 //! `ropewalk compare`: what has become faster or slower from one run to another.
 
-use std::{
-    ffi::{OsStr, OsString},
-    io::{self, Write},
-    os::unix::ffi::OsStrExt,
-    path::{Path, PathBuf},
-    sync::atomic::Ordering::Relaxed,
-};
+use std::{ffi::OsString, io::Write, path::PathBuf, sync::atomic::Ordering::Relaxed};
 
 use anyhow::{Result, bail};
 use clap::{ArgMatches, Args, FromArgMatches};
 
 use super::{
-    Command, Exit, Usage, World, kept, plan,
-    speed::{Ended, stop_on_ctrl_c},
+    Command, Exit, Usage, World,
+    ending::stop_on_ctrl_c,
+    kept::{place, read},
+    plan,
 };
 use crate::{
     compare::{Row, Verdict, machines, rows},
     filename::{shown, text_shown},
-    names,
     report::output::Output,
     runs::{Run, light},
+    session::Ended,
 };
 
 mod lines;
@@ -225,39 +221,6 @@ fn percent(text: &str) -> Result<f64, Usage> {
     let number = number.filter(|number| number.is_finite() && *number >= 0.0);
     let number = number.map(|number| number / 100.0);
     number.ok_or_else(|| Usage(format!("--fail-on: `{text}` is no number of per cent, such as 5%")))
-}
-
-/// The file or folder of a run. A name is that of a kept run before it is a file here.
-pub(super) fn place(word: &OsStr) -> Result<PathBuf> {
-    let all = kept::all().unwrap_or_default();
-    if let Some((_, path)) = all.iter().find(|(name, _)| word == name.as_str()) {
-        return Ok(path.clone());
-    }
-    let (path, bytes) = (Path::new(word), word.as_bytes());
-    if bytes.contains(&b'/') || bytes.ends_with(b".jsonl") || path.exists() {
-        return Ok(path.to_owned());
-    }
-    let word = &shown(word);
-    let why = match all.is_empty() {
-        true => format!("no run is kept as `{word}`, nor any other: speed --save {word} keeps one"),
-        false => names::unknown("kept run", word, all.iter().map(|(name, _)| name.as_str())),
-    };
-    Err(Usage(why).into())
-}
-
-/// Reads a run, and says which of its lines are of no use.
-pub(super) fn read(path: &Path) -> Result<Run> {
-    let run = Run::read(path)?;
-    const SHOWN: usize = 10;
-    let mut stderr = anstream::stderr().lock();
-    let path = light::rows(path);
-    for (line, why) in run.damaged.iter().take(SHOWN) {
-        let _: io::Result<()> = writeln!(stderr, "{}, line {line}: {why}", shown(&path));
-    }
-    if let Some(more) = run.damaged.len().checked_sub(SHOWN).filter(|more| *more > 0) {
-        let _: io::Result<()> = writeln!(stderr, "{}: {more} more such lines", shown(&path));
-    }
-    Ok(run)
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use std::{
 use anyhow::anyhow;
 use clap::{ArgMatches, Args as _, FromArgMatches as _};
 
-use super::{Command, Exit, Usage, World, speed::stop_on_ctrl_c};
+use super::{Command, Exit, Usage, World, ending::stop_on_ctrl_c};
 use crate::{
     filename::shown,
     installed::{self, Places},
@@ -25,7 +25,6 @@ use crate::{
 use files::How;
 use report::Report;
 use text::COLUMNS;
-pub(super) use text::below;
 
 mod backends;
 mod compared;

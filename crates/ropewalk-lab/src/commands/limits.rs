@@ -9,7 +9,7 @@ use anyhow::Result;
 use clap::{ArgMatches, Args, FromArgMatches};
 use serde_json::json;
 
-use super::{Command, Exit, Usage, World, plan, size};
+use super::{Command, Exit, Usage, World, plan};
 use crate::{
     here::Here,
     limits::{Explanation, LATENCY, Rate, UNCERTAINTY},
@@ -18,7 +18,7 @@ use crate::{
         pin::{Cores, pin},
     },
     report::{json::Sink, output::width, words},
-    tasks::{Cell, Keys, Mode},
+    tasks::{Cell, Keys, Mode, size},
     warn::{Warning, warn},
 };
 
@@ -67,7 +67,8 @@ impl Command for Limits {
             true => Vec::new(),
             false => plan::tasks(&options.explain)?,
         };
-        let sizes = plan::unique(options.bytes.iter().map(|text| size::parse(text)))?;
+        let sizes =
+            plan::unique(options.bytes.iter().map(|text| size::parse(text).map_err(Usage)))?;
         let sink = options.json.as_deref().map(Sink::open).transpose()?;
         match Cores::choose().and_then(|cores| pin(cores.workers)) {
             Ok(()) => {}

@@ -7,12 +7,13 @@ use anstyle::{AnsiColor, Style};
 use clap::{ArgMatches, Args as _, FromArgMatches as _};
 use serde::Serialize;
 
-use super::{Command, Exit, Usage, World, doctor::below};
+use super::{Command, Exit, Usage, World};
 use crate::{
     peers::{
         Unavailable,
         masks::{self, Explained, Mask, Processor, Reader},
     },
+    report::named::below,
     stdio::write_json,
 };
 

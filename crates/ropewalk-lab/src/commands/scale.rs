@@ -10,8 +10,8 @@ use clap::{ArgMatches, Args, FromArgMatches};
 
 use super::{
     Command, Exit, World,
-    plan::{self, Plan},
-    speed::{Ended, boards, calls, end, enter, head, line, progress, stop_on_ctrl_c},
+    ending::{end, stop_on_ctrl_c},
+    plan,
 };
 use crate::{
     here::Here,
@@ -26,10 +26,13 @@ use crate::{
     },
     record::{Record, Warnings},
     report::{
+        call::calls,
         output::{Output, width},
         words,
     },
+    session::{Ended, Plan, enter, head, line, tables},
     tasks::Cell,
+    terminal::progress::progress,
     warn::warn,
 };
 
@@ -69,16 +72,16 @@ impl Command for Scale {
     fn run(&self, given: &ArgMatches, world: &World) -> Result<Exit> {
         let options = Options::from_arg_matches(given)?;
         let plan = Plan::new(&options.of_speed, world)?;
-        // Those of the workers, before this process stays on one itself.
+        // The cores of the workers: they must be read before this process pins itself to one core.
         let allowed = pin::allowed().context("the system does not tell its cores")?;
         let topology = Topology::read(&allowed);
         let placements = placements(&options.threads, options.siblings, &topology)?;
         let json: Option<PathBuf> = options.of_speed.json;
         let mut output = Output::open(json.as_deref())?;
         let stop = stop_on_ctrl_c()?;
-        let course =
-            Course { plan: &plan, topology: &topology, placements: &placements, stop: &stop };
-        match course.run(world, &mut output) {
+        let scaling =
+            Scaling { plan: &plan, topology: &topology, placements: &placements, stop: &stop };
+        match scaling.run(world, &mut output) {
             Ok(()) | Err(Ended::Interrupted) => {}
             Err(Ended::Failed(error)) => return Err(error),
         }
@@ -89,24 +92,24 @@ impl Command for Scale {
     }
 }
 
-/// What is done, on what.
-struct Course<'a> {
+/// A run over several numbers of threads.
+struct Scaling<'a> {
     plan: &'a Plan,
     topology: &'a Topology,
     placements: &'a [Placement],
     stop: &'a AtomicBool,
 }
 
-impl Course<'_> {
+impl Scaling<'_> {
     fn run(&self, world: &World, output: &mut Output) -> Result<(), Ended> {
-        let (mut entrants, quiet, mut warnings) = enter(self.plan, world, self.stop)?;
+        let (mut entrants, quiet, mut warnings) = enter(self.plan, self.stop)?;
         warnings.iter().for_each(warn);
         let here = Here::look(quiet.get());
         output.record(&here.machine)?;
         let (watch, standing) = Watch::begin();
         standing.iter().for_each(warn);
         warnings.extend(standing);
-        let mut boards = boards(self.plan, &mut entrants, self.stop)?;
+        let mut tables = tables(self.plan, &mut entrants, self.stop)?;
         output.say(&head(&here, &entrants))?;
         let told = told(self.topology, here.quota, here.guest);
         if !told.is_empty() {
@@ -114,17 +117,17 @@ impl Course<'_> {
                 told.iter().map(|line| words::paragraph(line, width())).collect();
             output.say(&format!("{}\n", told.join("\n")))?;
         }
-        boards.iter_mut().for_each(|board| board.keep_chosen(self.plan, &entrants));
+        tables.iter_mut().for_each(|table| table.keep_chosen(self.plan, &entrants));
         let bar = progress(
-            boards.iter().map(|board| board.rows.len() * board.cells.len()).sum(),
+            tables.iter().map(|table| table.rows.len() * table.cells.len()).sum(),
             world.quiet,
         );
-        for board in &boards {
-            for (cell, words) in &board.cells {
-                bar.set_message(format!("{}, {words}", board.task.full_name()));
+        for of_task in &tables {
+            for (cell, words) in &of_task.cells {
+                bar.set_message(format!("{}, {words}", of_task.task.full_name()));
                 let answer = reference::answer(cell).map_err(|why| why.0);
                 let mut rows = Rows::new();
-                for row in &board.rows {
+                for row in &of_task.rows {
                     let entrant = &entrants[row.entrant];
                     let outcome = self.scale(entrant, row, cell, &answer)?;
                     let records = self.records(cell, entrant, row, outcome);
@@ -135,9 +138,9 @@ impl Course<'_> {
                     bar.inc(1);
                 }
                 let Plan { mode, keys, stride, .. } = *self.plan;
-                let what = calls(board.task.kind, board.count, mode, keys, stride);
-                let title = format!("{}, {words}, {what}", board.task.full_name());
-                let text = table(&title, board.task.kind.by_call(), &rows);
+                let what = calls(of_task.task.kind, of_task.count, mode, keys, stride);
+                let title = format!("{}, {words}, {what}", of_task.task.full_name());
+                let text = table(&title, of_task.task.kind.by_call(), &rows);
                 bar.suspend(|| output.say(&text))?;
             }
         }
@@ -202,13 +205,13 @@ impl Course<'_> {
     }
 }
 
-/// What came of a number of threads, and of how many cores they are.
+/// The result for a number of threads, and the number of their cores.
 type OnCores = (Scaled, usize);
 
 /// Seconds for each number of threads, unless the user says otherwise.
 const EACH: f64 = 0.15;
 
-/// Who it is, in one line.
+/// The library and its backend, in one line.
 fn label(entrant: &Entrant, row: &Row) -> String {
     line(entrant, row, "").who()
 }

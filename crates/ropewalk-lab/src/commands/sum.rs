@@ -17,7 +17,7 @@ use anyhow::Context;
 use clap::{ArgMatches, Args as _, FromArgMatches as _};
 use ropewalk::hash::Algorithm;
 
-use super::{Command, Exit, Usage, World, speed::stop_on_ctrl_c};
+use super::{Command, Exit, Usage, World, ending::stop_on_ctrl_c};
 use crate::names::unknown;
 use check::{Strictness, Verdicts};
 use hash::Lanes;

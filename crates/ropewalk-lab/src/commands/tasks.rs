@@ -6,11 +6,7 @@ use anyhow::{Result, anyhow};
 use clap::{ArgMatches, Args, FromArgMatches};
 use serde::Serialize;
 
-use super::{
-    Command, Exit, Usage, World,
-    plan::{self, Plan},
-    speed::{Ended, enter_unpinned, stop_on_ctrl_c},
-};
+use super::{Command, Exit, World, ending::stop_on_ctrl_c, plan};
 use crate::{
     filename::text_shown,
     measure::{
@@ -20,6 +16,7 @@ use crate::{
         reference::OURS,
     },
     report::{library::short_name, output::width, words::hanging},
+    session::{Ended, Plan, enter_unpinned},
     stdio::{Drawn, write_json},
     tasks::{
         Cell, Keys, Mode, TASKS, Task,
@@ -86,8 +83,8 @@ struct Listed {
 /// Asks each library what it can do.
 fn list(tasks: &[&'static Task], world: &World) -> Result<Vec<Listed>, Ended> {
     let stop = stop_on_ctrl_c().map_err(|e| Ended::Failed(e.into()))?;
-    let plan = Plan::of_all(world);
-    let mut entrants = enter_unpinned(&plan, world, &stop)?;
+    let plan = Plan::of_all(world.peers, &world.mask);
+    let mut entrants = enter_unpinned(&plan, &stop)?;
     let mut listed: Vec<Listed> = Vec::new();
     for task in tasks {
         let rows = field::rows(&mut entrants, task, 1, None, &stop)?;
@@ -173,12 +170,6 @@ fn groups() -> String {
         let _ = writeln!(text, "  {name:<10} {what} ({})", unique.len());
     }
     text_shown(&text).into_owned()
-}
-
-impl From<Usage> for Ended {
-    fn from(usage: Usage) -> Self {
-        Self::Failed(usage.into())
-    }
 }
 
 #[cfg(test)]

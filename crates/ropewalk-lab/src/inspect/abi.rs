@@ -1,35 +1,11 @@
 //! What an ELF file is for besides its processor: how it passes floats on 32-bit Arm, and whether it is for Android.
 
+use super::elf::ARM;
+use crate::recipes::Abi;
 use object::{
     Endianness, elf,
     read::elf::{FileHeader, ProgramHeader, SectionHeader, SectionTable},
 };
-use serde::Serialize;
-
-use super::elf::ARM;
-
-/// What a file is for besides its processor, where that decides what it is built with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Abi {
-    /// 32-bit Arm with floats in integer registers: Debian's armel.
-    SoftFloat,
-    /// 32-bit Arm with floats in their own registers: Debian's armhf.
-    HardFloat,
-    /// Android.
-    Android,
-}
-
-impl Abi {
-    /// In words.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::SoftFloat => "soft float (armel)",
-            Self::HardFloat => "hard float (armhf)",
-            Self::Android => "Android",
-        }
-    }
-}
 
 /// What the file says. Damage is no error here: it then says nothing.
 pub(super) fn of<Elf: FileHeader<Endian = Endianness>>(

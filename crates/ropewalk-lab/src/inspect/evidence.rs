@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 use regex::bytes::Regex;
 
 use super::{
-    abi::Abi, constants::Constants, kinds::Counts, libraries::Libraries, missing::Objects, names,
-    tables,
+    constants::Constants, kinds::Counts, libraries::Libraries, missing::Objects, names, tables,
 };
+use crate::recipes::Abi;
 
 #[derive(Default)]
 pub(super) struct Evidence {

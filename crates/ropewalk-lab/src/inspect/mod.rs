@@ -33,7 +33,6 @@ use std::{cmp::Reverse, error, fmt};
 
 use serde::Serialize;
 
-pub use abi::Abi;
 use evidence::Evidence;
 use file::inspect_alone;
 pub use file::{MOST, inspect, of_bytes, of_bytes_at, of_file};
@@ -42,7 +41,7 @@ pub use names::{Functions, With};
 pub use siblings::Members;
 pub use verdict::{Algorithm, Verdict};
 
-use crate::recipes::{self, Subject};
+use crate::recipes::{self, Abi, Subject};
 
 /// What a file holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

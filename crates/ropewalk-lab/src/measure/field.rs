@@ -1,4 +1,4 @@
-//! Who takes part: peers, their libraries, and each of them again under each mask.
+//! The participants: the libraries of all peers, and each library again under each mask.
 
 use std::{
     path::{Path, PathBuf},
@@ -13,12 +13,11 @@ use super::{
 };
 use crate::{
     filename,
-    found::Found,
     peers::{Peer, dl::NOT_INSTALLED},
     tasks::Task,
 };
 
-/// Whom the user wants.
+/// The participants that the user wants.
 pub struct Wanted<'a> {
     /// Every peer there is.
     pub all: &'a [&'static dyn Peer],
@@ -26,14 +25,14 @@ pub struct Wanted<'a> {
     pub peers: &'a [&'static dyn Peer],
     /// Parts of peers that are to serve alone, for rows of their own.
     pub parts: &'a [Part],
-    /// Libraries that were fetched for the peers, beside those that are found by name.
+    /// Libraries that were fetched for the peers, alongside those that are found by name.
     pub found: &'a [Found],
     /// Libraries that the user named.
     pub libraries: &'a [PathBuf],
     /// Sets of features to switch off, each for rows of their own; an empty one is for rows without.
-    /// No set at all means the same.
+    /// No set at all means the same as one empty set.
     pub masks: &'a [String],
-    /// What `ROPEWALK_CPU` switches off in ropewalk anyway.
+    /// The features that `ROPEWALK_CPU` switches off in ropewalk.
     pub ours: &'a str,
 }
 
@@ -47,26 +46,35 @@ impl Wanted<'_> {
 /// A part of a peer's libraries that serves alone.
 #[derive(Clone)]
 pub struct Part {
-    /// Whose.
+    /// The peer.
     pub peer: &'static dyn Peer,
     /// `provider=NAME`.
     pub by: String,
 }
 
+/// A library that was fetched to be measured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The name of the peer that loads it.
+    pub peer: String,
+    /// The library.
+    pub library: Library,
+}
+
 /// One line of a table.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// Whose: an index among the entrants.
+    /// The index of its library among the entrants.
     pub entrant: usize,
-    /// Which of its backends.
+    /// The backend.
     pub backend: String,
-    /// Whether its library chooses this one among several.
+    /// Whether its library chooses this backend among several.
     pub chosen: bool,
     /// Why it cannot run, where that is known beforehand.
     pub absent: Option<String>,
 }
 
-/// Starts everyone.
+/// Opens every library in a worker process.
 ///
 /// # Errors
 /// Where the user wants to stop.
@@ -101,15 +109,15 @@ pub fn enter(
         }
     }
     if !wanted.masks.is_empty() && !wanted.unmasked() {
-        // What does not run has no masked twin, and still is a row with its reason.
+        // A library that does not run is not opened again under a mask. It stays, as a row with the reason.
         let mut index = 0..;
         entrants.retain(|entrant| index.next() >= Some(unmasked) || entrant.opened.is_err());
     }
     Ok(entrants)
 }
 
-/// The lines of a task, in the order of the entrants. Of ropewalk under a mask only what it then
-/// chooses: the rest is the same as without. `only` names the one backend of ropewalk to show.
+/// The lines of a task, in the order of the entrants. Ropewalk under a mask has one line, for the backend that it then
+/// chooses: its other backends are the same as without the mask. `only` names the one backend of ropewalk to show.
 ///
 /// # Errors
 /// Where the user wants to stop.
@@ -193,7 +201,7 @@ fn given(
     stop: &AtomicBool,
 ) -> Result<Option<Entrant>, Failed> {
     let library = Library::named(&filename::shown(path));
-    // What a library loads besides has functions too, of another library.
+    // Another library that it loads has functions too.
     let is_itself = |entrant: &Entrant| {
         let of = entrant.opened.as_ref().ok().and_then(|opened| opened.path.as_deref());
         of.is_some_and(|of| std::fs::canonicalize(filename::parse(of)).is_ok_and(|of| of == path))
@@ -207,7 +215,7 @@ fn given(
         entrants.push(entrant);
     }
     let opened = entrants.iter().position(|entrant| entrant.opened.is_ok());
-    // Who finds its functions and refuses it says more than who misses them.
+    // A peer that finds its functions and refuses the library gives a better reason than a peer that misses them.
     let refuses = |entrant: &Entrant| {
         entrant.opened.as_ref().is_err_and(|why| !why.starts_with("no symbol "))
     };
@@ -220,7 +228,7 @@ pub fn loads(peer: &dyn Peer) -> bool {
     peer.libraries() != [""]
 }
 
-/// An entrant again, with features switched off. None of what does not run anyway.
+/// An entrant again, with features switched off. An entrant that does not run has none.
 fn masked(
     entrant: &Entrant,
     wanted: &Wanted<'_>,
@@ -260,7 +268,7 @@ fn same_file(a: &Entrant, b: &Entrant) -> bool {
     part(a) == part(b) && path(a).is_some_and(|a| Some(a) == path(b))
 }
 
-/// What a library can do, the backend that it chooses first.
+/// The backends of a library for a task. The first is the one that it chooses.
 fn backends(
     entrant: &mut Entrant,
     index: usize,

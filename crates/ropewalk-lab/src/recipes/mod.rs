@@ -2,6 +2,7 @@
 //!
 //! The facts are those of each library's own documentation and build files.
 
+mod abi;
 mod libraries;
 mod openssl;
 mod remedy;
@@ -9,6 +10,7 @@ mod target;
 
 use serde::Serialize;
 
+pub use abi::Abi;
 pub use remedy::{Subject, is_all_there_is, remedy};
 pub use target::Target;
 

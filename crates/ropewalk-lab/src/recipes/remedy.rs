@@ -1,7 +1,6 @@
 //! What to do about a file that lacks instructions, in one line. Each remedy is one that is possible for that file.
 
-use super::{NoRecipe, Recipe, Target, recipe};
-use crate::inspect::Abi;
+use super::{Abi, NoRecipe, Recipe, Target, recipe};
 
 /// A file that lacks instructions.
 #[derive(Clone, Copy, Debug, Default)]

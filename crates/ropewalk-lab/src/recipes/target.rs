@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use crate::{inspect::Abi, names};
+use super::Abi;
+use crate::names;
 
 /// What a library is built for. Names are OpenSSL's where it has one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

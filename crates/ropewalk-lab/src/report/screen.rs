@@ -12,6 +12,9 @@ use super::{
 };
 use crate::terminal::Size;
 
+/// The sizes of messages on the headline screen, in bytes.
+pub const HEADLINE: [usize; 2] = [64, 16384];
+
 /// How the results of a run are shown.
 #[derive(Clone, Debug, Default)]
 pub struct View {

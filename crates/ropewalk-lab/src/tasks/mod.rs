@@ -1,6 +1,7 @@
 //! What is measured, as data.
 
 mod mix;
+pub mod size;
 pub mod words;
 
 pub use mix::{MIXES, Mix};

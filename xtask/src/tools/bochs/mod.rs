@@ -17,10 +17,13 @@ use std::{
 
 use anyhow::{Context, Result, bail, ensure};
 
-use super::{Cache, Way, apt, first};
+use super::{
+    Cache, Way, apt,
+    building::{keep_only, must_be_here},
+    first,
+};
 use crate::{
     expect::Whole,
-    peers::built::{keep_only, must_be_here},
     process::{self, SOON, program},
 };
 pub(super) use disk::Archive;

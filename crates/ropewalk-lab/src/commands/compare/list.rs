@@ -3,8 +3,11 @@
 use anyhow::Result;
 use comfy_table::Table;
 
-use super::kept;
-use crate::{filename::shown, report::table::STYLE, runs::Run};
+use crate::{
+    filename::shown,
+    report::table::STYLE,
+    runs::{Run, kept},
+};
 
 /// Each with what is known of it, or why nothing is.
 pub(super) fn list() -> Result<String> {

@@ -1,5 +1,5 @@
-//! Two masks or two libraries, measured now and compared as two runs are: turn by turn, so that the machine is the same for
-//! both.
+//! Two masks or two libraries that are measured now and compared as two runs. They take turns, so that both find the machine
+//! in the same state.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -14,12 +14,7 @@ use clap::FromArgMatches;
 use crate::{
     commands::{
         Usage, World,
-        plan::{self, Plan, masks_of},
-        speed::{
-            Ended, boards, enter,
-            laps::{effort, laps},
-            progress,
-        },
+        plan::{self, masks_of},
     },
     filename,
     here::Here,
@@ -27,13 +22,15 @@ use crate::{
     names,
     record::Record,
     runs::Run,
+    session::{Ended, Plan, effort, enter, rounds, tables},
+    terminal::progress::progress,
     warn::warn,
 };
 
 /// One of the two.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Side {
-    /// Ropewalk, and whom `--peers` names, without these features; of none, as they are.
+    /// Ropewalk and the libraries of `--peers`, without these features. An empty mask leaves all features.
     Mask(String),
     /// The library that this peer finds.
     Peer(String),
@@ -45,7 +42,7 @@ pub(super) enum Side {
 pub(super) const FORMS: &str = "mask:-FEATURE,… or mask:none, peer:NAME, lib:PATH";
 
 impl Side {
-    /// From `mask:-vaes`, `mask:none`, `peer:nettle`, `lib:PATH`. None of what names a run.
+    /// From `mask:-vaes`, `mask:none`, `peer:nettle`, `lib:PATH`. The name of a run gives none.
     pub(super) fn parse(word: &OsStr, world: &World) -> Result<Option<Self>, Usage> {
         if let Some(path) = word.as_bytes().strip_prefix(b"lib:") {
             return Ok(Some(Self::Library(plan::library(&OsStr::from_bytes(path).into())?)));
@@ -81,14 +78,14 @@ impl Side {
     }
 }
 
-/// What is measured, beside the two.
+/// The rest of what is measured: tasks and options.
 pub(super) struct Wanted<'a> {
     pub(super) tasks: &'a [String],
     /// The options of `speed` that were given.
     pub(super) options: &'a [String],
 }
 
-/// Both as runs. A row is of what both do, so it has neither backend nor version nor mask.
+/// Measures both sides, each as a run. A row stands for both, so it has neither backend nor version nor mask.
 pub(super) fn measure(
     sides: &[Side; 2],
     wanted: &Wanted<'_>,
@@ -96,7 +93,7 @@ pub(super) fn measure(
     stop: &AtomicBool,
 ) -> Result<[Run; 2], Ended> {
     let plan = plan(sides, wanted, world)?;
-    let (mut entrants, quiet, warnings) = enter(&plan, world, stop)?;
+    let (mut entrants, quiet, warnings) = enter(&plan, stop)?;
     warnings.iter().for_each(warn);
     let here = Here::look(quiet.get());
     let of = |side: &Side| -> Result<Vec<usize>, Ended> {
@@ -117,23 +114,23 @@ pub(super) fn measure(
         }
     };
     let of = [of(&sides[0])?, of(&sides[1])?];
-    let mut boards = boards(&plan, &mut entrants, stop)?;
-    for board in &mut boards {
-        board.keep_chosen(&plan, &entrants);
-        board.rows.retain(|row| of.iter().any(|of| of.contains(&row.entrant)));
+    let mut tables = tables(&plan, &mut entrants, stop)?;
+    for table in &mut tables {
+        table.keep_chosen(&plan, &entrants);
+        table.rows.retain(|row| of.iter().any(|of| of.contains(&row.entrant)));
     }
     let bar =
-        progress(boards.iter().map(|board| board.cells.len()).sum::<usize>() * LAPS, world.quiet);
-    let effort = effort(plan.seconds, &boards, false);
-    let outcomes = laps(&boards, &mut entrants, (effort, Way::Warm), &bar, stop);
+        progress(tables.iter().map(|table| table.cells.len()).sum::<usize>() * LAPS, world.quiet);
+    let effort = effort(plan.seconds, &tables, false);
+    let outcomes = rounds(&tables, &mut entrants, (effort, Way::Warm), &bar, stop);
     bar.finish_and_clear();
     let mut outcomes = outcomes.into_iter();
     let run = || Run { machine: Some(here.machine.clone()), ..Run::default() };
     let mut runs = [run(), run()];
-    for board in &boards {
-        for (cell, _) in &board.cells {
+    for table in &tables {
+        for (cell, _) in &table.cells {
             let of_cell = outcomes.next().unwrap_or_default();
-            for (row, outcome) in board.rows.iter().zip(&of_cell) {
+            for (row, outcome) in table.rows.iter().zip(&of_cell) {
                 let entrant = &entrants[row.entrant];
                 let record = Record::new(cell, entrant, row, outcome, here.limit(cell));
                 for (run, (of, side)) in runs.iter_mut().zip(of.iter().zip(sides)) {
@@ -147,11 +144,11 @@ pub(super) fn measure(
     Ok(runs)
 }
 
-/// What is left of a record that the other side has too. Its library is the side: nothing is the same in both.
+/// A record with only the fields that both sides share. Its library is the side, which differs in every row.
 fn common(record: Record, side: &Side) -> Record {
     let (backend, mask, library) = (String::new(), String::new(), Some(told(side)));
     match side {
-        // It goes by its backends, which are not the same.
+        // The record has a backend, which is not the same on the other side.
         Side::Mask(_) if record.peer == OURS => {
             Record { backend: OURS.into(), mask, library, ..record }
         }
@@ -175,7 +172,7 @@ pub(super) fn told(side: &Side) -> String {
     }
 }
 
-/// That of a `speed` which measures both sides.
+/// The plan of a `speed` that measures both sides.
 fn plan(sides: &[Side; 2], wanted: &Wanted<'_>, world: &World) -> Result<Plan, Ended> {
     let mut words = vec![OsString::from("speed")];
     let mut peers = Vec::new();

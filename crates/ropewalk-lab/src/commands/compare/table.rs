@@ -4,16 +4,12 @@ use anstyle::{AnsiColor, Style};
 use comfy_table::{CellAlignment, Table};
 
 use crate::{
-    commands::{
-        size,
-        speed::{calls, short},
-    },
     compare::{By, Compared, Row, Verdict, kind},
     measure::reference::OURS,
     record::Record,
-    report::{figures, table::STYLE},
+    report::{call::calls, figures, short, table::STYLE},
     runs::Run,
-    tasks::{Kind, TASKS, Task},
+    tasks::{Kind, TASKS, Task, size},
 };
 
 const BOLD: Style = Style::new().bold();
@@ -157,7 +153,7 @@ fn both(who: String, size: String, found: &Compared) -> [String; 9] {
 fn who(a: &Record, b: Option<&Record>) -> String {
     let same = b.is_none_or(|b| a.version == b.version);
     let version = match (&a.version, same) {
-        (Some(version), true) => short(version),
+        (Some(version), true) => short::version(version),
         _ => kind(a),
     };
     let words = match a.peer == OURS {

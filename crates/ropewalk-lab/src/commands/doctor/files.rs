@@ -271,10 +271,13 @@ fn wrapped_items(items: &[String], mark: &str) -> Vec<String> {
 mod tests {
     use std::{ffi::OsStr, fs, os::unix::ffi::OsStrExt, path::Path};
 
-    use super::{super::text::WIDTH, *};
-    use crate::inspect::{
-        inspect,
-        made::{for_s390, library},
+    use super::*;
+    use crate::{
+        inspect::{
+            inspect,
+            made::{for_s390, library},
+        },
+        report::named::WIDTH,
     };
 
     fn told(files: &[&Path], json: bool) -> (Exit, String) {

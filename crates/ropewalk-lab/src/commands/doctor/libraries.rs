@@ -10,7 +10,7 @@ use std::{
 use serde::Serialize;
 
 use super::{
-    super::{World, speed::progress},
+    super::World,
     measured::{Candidate, Speed, measure},
     verdict::{Case, Cause, Content, Judgement, Verdict, judge},
 };
@@ -25,6 +25,7 @@ use crate::{
         protocol::Reply,
         worker::{Lost, Worker},
     },
+    terminal::progress::progress,
     warn::{Warning, warn},
 };
 

@@ -14,8 +14,7 @@ use super::{
     text::{MARGIN, NAME, WARNING, below},
 };
 use crate::{
-    inspect::Abi,
-    recipes::{NoRecipe, Recipe, Target, known, recipe},
+    recipes::{Abi, NoRecipe, Recipe, Target, known, recipe},
     stdio::write_json,
 };
 

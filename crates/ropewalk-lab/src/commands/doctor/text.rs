@@ -11,14 +11,11 @@ use super::{
     report::{Complaint, Report},
 };
 use crate::{
-    filename::text_shown,
     machine::{Machine, hidden::Hidden, masks::Mask},
     measure::environment::Variable,
-    terminal::Size,
 };
 
-/// Columns where there is no terminal.
-pub(super) const COLUMNS: usize = 80;
+pub(super) use crate::report::named::{COLUMNS, below, width, wrapped};
 
 impl Report {
     /// Writes one of the long views for a reader at a terminal.
@@ -194,37 +191,12 @@ pub(super) const QUIET: Style = Style::new().dimmed();
 const WRONG: &str = "gives wrong answers on this processor or emulator and is not used";
 const ALL_WRONG: &str = "gives wrong answers on this processor or emulator, as all others do";
 
-/// The most columns that a paragraph has: longer lines are hard to read.
-pub(super) const WIDTH: usize = 80;
-
-/// Columns of a line here.
-pub(super) fn width() -> usize {
-    Size::here(COLUMNS).columns.min(WIDTH)
-}
-
 /// Columns before the text.
 pub(super) const MARGIN: usize = 12;
 
 /// Words below each other, with a name before the first line; nothing of no words.
 pub(super) fn paragraph(out: &mut impl Write, name: &str, text: &str) -> io::Result<()> {
     below(out, Style::new(), name, MARGIN - 2, text)
-}
-
-/// The same, with a name of that style and so many columns.
-pub(in crate::commands) fn below(
-    out: &mut impl Write,
-    style: Style,
-    name: &str,
-    columns: usize,
-    text: &str,
-) -> io::Result<()> {
-    let words: Vec<&str> = text.split(' ').filter(|word| !word.is_empty()).collect();
-    let mut name = name;
-    for line in wrapped(&words, width() - columns - 2) {
-        writeln!(out, "  {style}{name:columns$}{style:#}{line}")?;
-        name = "";
-    }
-    Ok(())
 }
 
 /// Why a backend cannot run.
@@ -251,21 +223,6 @@ pub(super) fn cut(text: &str, columns: usize) -> String {
         true => text.into(),
         false => text.chars().take(columns.saturating_sub(1)).chain(['…']).collect(),
     }
-}
-
-/// Words in lines no longer than `width`, with nothing in them that a terminal obeys.
-pub(super) fn wrapped(words: &[&str], width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in words.iter().map(|word| text_shown(word)) {
-        match lines.last_mut() {
-            Some(line) if line.len() + 1 + word.len() <= width => {
-                line.push(' ');
-                line.push_str(&word);
-            }
-            _ => lines.push(word.into()),
-        }
-    }
-    lines
 }
 
 #[cfg(test)]
@@ -304,12 +261,5 @@ mod tests {
         assert!(text.contains("libcrypto  OpenSSL 3.0.19, /usr/lib/libcrypto.so.3\n"), "{text}");
         assert!(text.contains("nettle     no such library\n"), "{text}");
         assert!(text.lines().all(|line| line == line.trim_end()), "{text}");
-    }
-
-    #[test]
-    fn words_are_wrapped() {
-        assert_eq!(wrapped(&["aes", "avx", "sha"], 7), ["aes avx", "sha"]);
-        assert_eq!(wrapped(&["aes"], 1), ["aes"]);
-        assert!(wrapped(&[], 7).is_empty());
     }
 }

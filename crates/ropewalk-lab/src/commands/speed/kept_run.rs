@@ -5,18 +5,19 @@ use std::{collections::BTreeSet, path::Path};
 use anyhow::{Result, bail};
 use serde_json::Value;
 
-use super::{HEADLINE, brand, calls, short, size};
 use crate::{
     filename::{shown, text_shown},
     measure::reference::{OURS, is_ours},
     record::Record,
     report::{
+        call::calls,
         library::SERIAL,
-        screen::Run as Words,
+        screen::{HEADLINE, Run as Words},
+        short,
         table::{Line, Sheet, Shows},
     },
     runs::Run,
-    tasks::{Keys, Task},
+    tasks::{Keys, Task, size},
 };
 
 /// The tables of a run: of these tasks, or of the headline ones.
@@ -81,7 +82,7 @@ pub(super) fn words(run: &Run, again: &str) -> Words {
     let cores = run.machine.as_ref().and_then(|machine| machine.pointer("/cores/online"));
     let cores = cores.and_then(Value::as_u64).map(|cores| format!("{cores} processors"));
     let day = of("/date").map(|date| date.chars().take(10).collect());
-    let brand = of("/processor/brand").map(|name| brand(&name));
+    let brand = of("/processor/brand").map(|name| short::brand(&name));
     let parts = [brand, cores, of("/hypervisor"), day];
     let machine = parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
     let libraries: BTreeSet<String> = run
@@ -102,7 +103,7 @@ pub(super) fn words(run: &Run, again: &str) -> Words {
     }
 }
 
-/// What the records of one table share.
+/// The fields that all records of one table share.
 #[derive(Clone, PartialEq)]
 struct Call {
     count: usize,
@@ -194,7 +195,7 @@ fn line(record: &Record) -> Line {
             .version
             .as_deref()
             .filter(|_| record.peer != OURS)
-            .map(short)
+            .map(short::version)
             .unwrap_or_default(),
         mask: record.mask.clone(),
         rival: !is_ours(&record.peer),

@@ -2,10 +2,10 @@
 
 use std::ffi::OsString;
 
-use super::super::{Usage, size};
+use super::super::Usage;
 use crate::{
     names,
-    tasks::{AeadOp, Kind, Mac, TASKS, Task},
+    tasks::{AeadOp, Kind, Mac, TASKS, Task, size},
 };
 use tool::{Tool, Work};
 
@@ -275,7 +275,7 @@ impl Words {
         };
         let shares: Result<Vec<String>, Usage> = bytes
             .split(',')
-            .map(|bytes| Ok((size::parse(bytes)? / MANY).max(1).to_string()))
+            .map(|bytes| Ok((size::parse(bytes).map_err(Usage)? / MANY).max(1).to_string()))
             .collect();
         self.ours.extend(["--bytes".into(), shares?.join(",").into()]);
         Ok(())

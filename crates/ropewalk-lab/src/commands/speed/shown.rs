@@ -5,11 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{super::Usage, Course};
-use crate::{
-    measure::way::Way,
-    report::{outlets::Format, screen::View, unit::Unit},
-};
+use super::super::Usage;
+use crate::report::{outlets::Format, screen::View, unit::Unit};
 
 /// The options of the screen and of files.
 #[derive(Debug, clap::Args)]
@@ -76,12 +73,5 @@ impl Shown {
             )),
             false => Ok(files),
         }
-    }
-}
-
-impl Course<'_> {
-    /// Whether the rows of a task are what each library chooses by itself.
-    pub(super) fn keeps_chosen(&self) -> bool {
-        !self.every_backend && !self.view.wide && self.way == Way::Warm && self.expect.is_none()
     }
 }

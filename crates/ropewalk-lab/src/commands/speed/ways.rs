@@ -1,7 +1,7 @@
 //! Ways of measuring that `speed` alone has.
 
 use super::super::Usage;
-use crate::{measure::way::Way, report::table::Shows, tasks::Mode};
+use crate::{measure::way::Way, tasks::Mode};
 
 /// At most one of them.
 #[derive(Debug, clap::Args)]
@@ -31,24 +31,5 @@ impl Ways {
             Self { neighbour: true, .. } => Ok(Way::Neighbour),
             _ => Ok(Way::Warm),
         }
-    }
-}
-
-/// What of a row is shown.
-pub(super) fn shows(way: Way) -> Shows {
-    match way {
-        Way::Warm | Way::Cold => Shows::Speed,
-        Way::Latency => Shows::Latency,
-        Way::Neighbour => Shows::Neighbour,
-    }
-}
-
-/// What titles say of it.
-pub(super) fn words(way: Way) -> &'static str {
-    match way {
-        Way::Warm => "",
-        Way::Cold => ", cold: neither code nor data in the caches",
-        Way::Latency => ", each timed by itself: p50, p99, p99.9 in ns",
-        Way::Neighbour => ", and scalar code after it",
     }
 }

@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 
 use super::{place::Place, tool::Ready};
 use crate::{
-    peers::{
+    external::peers::{
         built::compiler,
         debian::{loader, named},
     },

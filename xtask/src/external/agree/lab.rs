@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::tool::{Mode, Ready, Row};
 use crate::{
-    outside::speed,
+    external::outside::speed,
     process::{self, program},
 };
 
@@ -154,7 +154,7 @@ fn slope(points: &[(f64, f64)]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agree::tool::{EACH, row};
+    use crate::external::agree::tool::{EACH, row};
 
     fn ready() -> Ready {
         Ready {

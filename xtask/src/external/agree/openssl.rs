@@ -9,8 +9,7 @@ use super::{
     tool::{Mode, Ready, Row, Said, Tool, row},
 };
 use crate::{
-    openssl_tests::built::OPENSSLS,
-    outside::speed,
+    external::{openssl_tests::built::OPENSSLS, outside::speed},
     process::{self, SOON, program},
     tools::{Cache, must_be_installed},
 };

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::tool::{EACH, Row};
-use crate::quantile::median;
+use crate::external::quantile::median;
 
 /// One figure of both.
 pub(super) struct Compared {
@@ -114,7 +114,7 @@ impl fmt::Display for Summary {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agree::tool::{Mode, row};
+    use crate::external::agree::tool::{Mode, row};
 
     static ALIKE: Row = row("", "", "sha256/digest", Mode::Message);
     static OTHER: Row = row("", "", "sha1/digest", Mode::Message).but("it copies");

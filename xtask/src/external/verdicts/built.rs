@@ -13,10 +13,13 @@ use cargo_metadata::MetadataCommand;
 use super::{answers, cases::Machine};
 use crate::{
     expect::Model,
-    peers::built::{keep_only, must_be_here, package},
+    external::peers::built::package,
     process::{self, SOON, program},
     stage::CannotRun,
-    tools::{Cache, Libc, Qemu, Target, Toolchain},
+    tools::{
+        Cache, Libc, Qemu, Target, Toolchain,
+        building::{keep_only, must_be_here},
+    },
 };
 
 /// Long enough for a slow machine.

@@ -24,7 +24,7 @@ use self::{
     summary::{Compared, Summary},
     tool::{Ready, Row, Tool},
 };
-use crate::{
+use crate::external::{
     outside::{Kept, processor},
     quantile::median,
 };

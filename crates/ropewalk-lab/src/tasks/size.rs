@@ -1,13 +1,14 @@
 //! Sizes of messages, as people write them.
 
-use super::Usage;
-
 /// The largest message, and the most that the messages of one call may hold together.
-pub(super) const LARGEST: usize = 1 << 30;
+pub const LARGEST: usize = 1 << 30;
 
 /// Bytes from `1350`, `16K`, `16KiB`, `100MiB`, `1G`.
-pub(super) fn parse(text: &str) -> Result<usize, Usage> {
-    let wrong = |why: &str| Usage(format!("`{text}` is no size of a message: {why}"));
+///
+/// # Errors
+/// Where it is none, in one line.
+pub fn parse(text: &str) -> Result<usize, String> {
+    let wrong = |why: &str| format!("`{text}` is no size of a message: {why}");
     let text = text.trim();
     let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let (number, unit) = text.split_at(digits);
@@ -30,7 +31,7 @@ pub(super) fn parse(text: &str) -> Result<usize, Usage> {
 }
 
 /// The shortest way to write a size.
-pub(super) fn format(bytes: usize) -> String {
+pub fn format(bytes: usize) -> String {
     match bytes {
         _ if bytes.is_multiple_of(1 << 30) => format!("{} GiB", bytes >> 30),
         _ if bytes.is_multiple_of(1 << 20) => format!("{} MiB", bytes >> 20),
@@ -75,7 +76,7 @@ mod tests {
             "99999999999999999999",
             "sha256",
         ] {
-            let Usage(why) = parse(text).unwrap_err();
+            let why = parse(text).unwrap_err();
             assert!(why.contains(&format!("`{text}`")), "{why}");
         }
     }

@@ -14,11 +14,11 @@ use std::{
 use anyhow::{Context, Result, bail};
 
 use crate::{
-    peers::built::{keep_only, must_be_here},
     process::{self, Outcome, SOON, program},
     tools::{
         Cache, Way,
         apt::{Apt, Sources},
+        building::{keep_only, must_be_here},
         first,
     },
 };

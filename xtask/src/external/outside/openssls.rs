@@ -5,7 +5,7 @@ use std::{fs, path::Path, process::Command};
 use anyhow::{Context, Result};
 
 use crate::{
-    openssl_tests::{
+    external::openssl_tests::{
         built::{Built, OPENSSLS},
         configuration, provider,
     },
@@ -88,7 +88,7 @@ impl OpenSsl {
         libraries: &[&str],
         folder: &Path,
     ) -> Result<String> {
-        let source = root.join("xtask/src/outside").join(name).with_extension("c");
+        let source = root.join("xtask/src/external/outside").join(name).with_extension("c");
         let compiled = folder.join(name);
         let mut compiler = program("cc");
         compiler.args(["-O2", "-Wall", "-Wextra", "-Werror"]).arg(source).arg("-o").arg(&compiled);

@@ -20,9 +20,11 @@ use super::{
     openssls::{Cores, SIDES, Side},
 };
 use crate::{
-    openssl_tests::built::Built,
+    external::{
+        openssl_tests::built::Built,
+        quantile::{median, quantile},
+    },
     process::{self, SOON, program},
-    quantile::{median, quantile},
     tools::{
         Cache, Way,
         apt::{Apt, Sources},

@@ -1,12 +1,10 @@
-//! What `speed` does, from the first library that it opens to the last warning.
+//! A session from the first library that it opens to the last warning.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::{
-    super::{World, plan::Plan},
-    Board, Ended, boards, calls, enter, head,
-    laps::{effort, laps},
-    libraries, line, machine, not_given, progress, ways,
+    Ended, Plan, Table, effort, enter, head, line, rounds, tables,
+    words::{libraries, machine, not_given},
 };
 use crate::{
     here::Here,
@@ -21,54 +19,56 @@ use crate::{
     offload::datasheet::Rate,
     record::{Lines, Record, Warnings, beats},
     report::{
+        call::calls,
         on_off,
         output::{Output, width},
         screen::{Run, View},
-        table::{Line, Sheet},
+        table::{Line, Sheet, Shows},
         words,
     },
     stdio,
     tasks::Cell,
+    terminal::progress::progress,
     warn::{Doubts, Warning, warn},
 };
 
-/// What is done.
-pub(super) struct Course<'a> {
-    pub(super) plan: &'a Plan,
+/// A session, and how its results are shown.
+pub struct Session<'a> {
+    /// What is measured.
+    pub plan: &'a Plan,
     /// How calls are timed.
-    pub(super) way: Way,
-    /// What a datasheet promises.
-    pub(super) expect: Option<&'a Rate>,
-    /// In laps, to be compared with another.
-    pub(super) spread: bool,
-    /// With tables of what features are worth, in the place of those of speeds.
-    pub(super) on_off: bool,
-    /// Whether every backend of ropewalk is measured, and not the chosen ones only.
-    pub(super) every_backend: bool,
+    pub way: Way,
+    /// The rate that a datasheet promises.
+    pub expect: Option<&'a Rate>,
+    /// Whether the rounds go over all tables, for a run that is to be compared with another.
+    pub spread: bool,
+    /// Whether the tables show the effect of each processor feature, in the place of speeds.
+    pub on_off: bool,
+    /// Whether every backend of ropewalk is measured, and not only the chosen ones.
+    pub every_backend: bool,
     /// How the results are shown.
-    pub(super) view: View,
+    pub view: View,
     /// The words that repeat the run.
-    pub(super) again: &'a str,
+    pub again: &'a str,
 }
 
-impl Course<'_> {
-    pub(super) fn run(
-        &self,
-        world: &World,
-        output: &mut Output,
-        stop: &AtomicBool,
-    ) -> Result<(), Ended> {
-        let (mut entrants, quiet, mut warnings) = enter(self.plan, world, stop)?;
+impl Session<'_> {
+    /// Measures everything, and writes the results.
+    ///
+    /// # Errors
+    /// Where the user stops it before there is a table, a library cannot be started, or nothing can be written.
+    pub fn run(&self, output: &mut Output, stop: &AtomicBool) -> Result<(), Ended> {
+        let (mut entrants, quiet, mut warnings) = enter(self.plan, stop)?;
         let here = Here::look(quiet.get());
         output.record(&here.machine)?;
         let (watch, standing) = Watch::begin();
         warnings.extend(standing);
         let mut doubts = Doubts::default();
-        let mut boards = boards(self.plan, &mut entrants, stop)?;
-        for board in &mut boards {
+        let mut tables = tables(self.plan, &mut entrants, stop)?;
+        for table in &mut tables {
             match self.on_off {
-                true => board.keep_chosen(self.plan, &entrants),
-                false if self.keeps_chosen() => board.keep_chosen_and_serial(self.plan, &entrants),
+                true => table.keep_chosen(self.plan, &entrants),
+                false if self.keeps_chosen() => table.keep_chosen_and_serial(self.plan, &entrants),
                 false => {}
             }
         }
@@ -76,27 +76,27 @@ impl Course<'_> {
             output.say(&head(&here, &entrants))?;
         }
 
-        let effort = effort(self.plan.seconds, &boards, self.view.headline && !self.view.wide);
-        let cells: usize = boards.iter().map(|board| board.cells.len()).sum();
+        let effort = effort(self.plan.seconds, &tables, self.view.headline && !self.view.wide);
+        let cells: usize = tables.iter().map(|table| table.cells.len()).sum();
         let bar = progress(cells * LAPS, self.view.quiet);
-        // The rows of a table take turns. In a run that will be compared, and on one screen, those of all tables do.
-        let together = if self.spread || self.view.headline { boards.len().max(1) } else { 1 };
+        // The rows of a table take turns. In a run that will be compared, and on one screen, the rows of all tables do.
+        let together = if self.spread || self.view.headline { tables.len().max(1) } else { 1 };
         let mut measured = (0, 0);
-        for group in boards.chunks(together) {
-            let of_laps = laps(group, &mut entrants, (effort, self.way), &bar, stop);
-            let mut of_laps = of_laps.into_iter();
-            for board in group {
-                let of_cells = of_laps.by_ref().take(board.cells.len()).collect();
-                let sheet = self.sheet(&here, &entrants, board, of_cells, &mut doubts);
+        for group in tables.chunks(together) {
+            let outcomes = rounds(group, &mut entrants, (effort, self.way), &bar, stop);
+            let mut outcomes = outcomes.into_iter();
+            for table in group {
+                let of_cells = outcomes.by_ref().take(table.cells.len()).collect();
+                let sheet = self.sheet(&here, &entrants, table, of_cells, &mut doubts);
                 let records = || sheet.lines.iter().flat_map(|line| &line.records);
-                for i in 0..board.cells.len() {
+                for i in 0..table.cells.len() {
                     let mut of_cell = sheet.lines.iter().filter_map(|line| line.records.get(i));
                     of_cell.try_for_each(|record| output.row(record))?;
                 }
                 measured.0 += records().filter(|record| record.ns.is_some()).count();
                 measured.1 += records().filter(|record| record.is_wanted()).count();
                 if records().any(|record| record.share_of_limit.is_some_and(beats)) {
-                    warnings.push(Warning::BoundBeaten(board.task.full_name()));
+                    warnings.push(Warning::BoundBeaten(table.task.full_name()));
                 }
                 match self.on_off {
                     true => bar.suspend(|| output.say(&on_off::table(&sheet, width())))?,
@@ -108,7 +108,7 @@ impl Course<'_> {
             }
         }
         bar.finish_and_clear();
-        // Where the time was given, it may be known to be short.
+        // A user who gives the time may have chosen a short one.
         let sure = self.plan.seconds.is_none() && !stop.load(Relaxed);
         warnings.extend(watch.end().into_iter().chain(doubts.warnings(sure)));
         self.warn(&warnings);
@@ -129,7 +129,12 @@ impl Course<'_> {
         Ok(())
     }
 
-    /// Says what makes figures less sure: three lines, unless every reason is wanted.
+    /// Whether the rows of a task are the backends that each library chooses by itself.
+    fn keeps_chosen(&self) -> bool {
+        !self.every_backend && !self.view.wide && self.way == Way::Warm && self.expect.is_none()
+    }
+
+    /// Prints what makes figures less certain: three lines, unless every reason is wanted.
     fn warn(&self, warnings: &[Warning]) {
         const SHOWN: usize = 3;
         let all = self.view.why || self.view.wide || warnings.len() <= SHOWN;
@@ -143,19 +148,19 @@ impl Course<'_> {
         }
     }
 
-    /// The table of what came of each row at each size, and what these figures say of themselves.
+    /// The table of the outcomes of each row at each size. `doubts` counts the figures that are uncertain.
     fn sheet(
         &self,
         here: &Here,
         entrants: &[Entrant],
-        board: &Board,
+        table: &Table,
         of_cells: Vec<Vec<Outcome>>,
         doubts: &mut Doubts,
     ) -> Sheet {
-        let mut lines = lines(entrants, &board.rows);
+        let mut lines = lines(entrants, &table.rows);
         let mut ghz = None;
-        for ((cell, _), outcomes) in board.cells.iter().zip(&of_cells) {
-            for ((line, row), outcome) in lines.iter_mut().zip(&board.rows).zip(outcomes) {
+        for ((cell, _), outcomes) in table.cells.iter().zip(&of_cells) {
+            for ((line, row), outcome) in lines.iter_mut().zip(&table.rows).zip(outcomes) {
                 line.records.push(self.record(here, cell, &entrants[row.entrant], row, outcome));
                 ghz = widen(ghz, outcome);
                 if let Outcome::Measured(measured) = outcome {
@@ -163,15 +168,15 @@ impl Course<'_> {
                 }
             }
         }
-        for line in lines.iter_mut().filter(|_| !board.task.kind.by_call()) {
+        for line in lines.iter_mut().filter(|_| !table.task.kind.by_call()) {
             let fit = Lines::of(&line.records);
             line.records.last_mut().into_iter().for_each(|record| record.fit = fit);
         }
         Sheet {
-            title: self.title(board, ghz),
-            by_call: board.task.kind.by_call(),
-            shows: ways::shows(self.way),
-            sizes: board.cells.iter().map(|(_, words)| words.clone()).collect(),
+            title: self.title(table, ghz),
+            by_call: table.task.kind.by_call(),
+            shows: shows(self.way),
+            sizes: table.cells.iter().map(|(_, words)| words.clone()).collect(),
             lines,
             expected: self.expect.cloned(),
         }
@@ -185,7 +190,7 @@ impl Course<'_> {
         row: &Row,
         outcome: &Outcome,
     ) -> Record {
-        // Bounds are of what is in the caches, many in a row.
+        // Bounds hold for data in the caches, and for many calls in a row.
         let bounded = matches!(self.way, Way::Warm | Way::Neighbour);
         let limit = here.limit(cell).filter(|_| bounded);
         let cold = (self.way == Way::Cold).then_some(true);
@@ -193,14 +198,33 @@ impl Course<'_> {
         record.promised(self.expect.map(|rate| promise(rate, cell)))
     }
 
-    fn title(&self, board: &Board, ghz: Option<(f64, f64)>) -> String {
+    fn title(&self, table: &Table, ghz: Option<(f64, f64)>) -> String {
         let Plan { mode, keys, stride, .. } = *self.plan;
-        let what = calls(board.task.kind, board.count, mode, keys, stride) + ways::words(self.way);
+        let what = calls(table.task.kind, table.count, mode, keys, stride) + way_words(self.way);
         let ghz = ghz.map(|(least, most)| match (format!("{least:.2}"), format!("{most:.2}")) {
             (least, most) if least == most => format!(", {least} GHz"),
             (least, most) => format!(", {least} to {most} GHz"),
         });
-        format!("{}, {what}{}", board.task.full_name(), ghz.unwrap_or_default())
+        format!("{}, {what}{}", table.task.full_name(), ghz.unwrap_or_default())
+    }
+}
+
+/// What tables show of a row.
+fn shows(way: Way) -> Shows {
+    match way {
+        Way::Warm | Way::Cold => Shows::Speed,
+        Way::Latency => Shows::Latency,
+        Way::Neighbour => Shows::Neighbour,
+    }
+}
+
+/// What titles say of the way in which calls are timed.
+fn way_words(way: Way) -> &'static str {
+    match way {
+        Way::Warm => "",
+        Way::Cold => ", cold: neither code nor data in the caches",
+        Way::Latency => ", each timed by itself: p50, p99, p99.9 in ns",
+        Way::Neighbour => ", and scalar code after it",
     }
 }
 

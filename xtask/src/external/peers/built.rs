@@ -15,9 +15,11 @@ use cargo_metadata::MetadataCommand;
 
 use super::probe::{Library, Probe};
 use crate::{
-    process::{self, SOON, program},
-    stage::CannotRun,
-    tools::Cache,
+    process::{self, program},
+    tools::{
+        Cache,
+        building::{keep_only, must_be_here},
+    },
 };
 
 /// Long enough for a slow machine.
@@ -117,27 +119,7 @@ pub(crate) fn package(folder: &Path, section: &str, dependency: &str) -> Result<
     Ok(manifest)
 }
 
-/// What a build leaves behind is a hundred times its result.
-pub(crate) fn keep_only(folder: &Path, kept: &str) -> Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        if entry.file_name() == kept {
-            continue;
-        }
-        match entry.file_type()?.is_dir() {
-            true => fs::remove_dir_all(entry.path())?,
-            false => fs::remove_file(entry.path())?,
-        }
-    }
-    Ok(())
-}
-
 /// That which links Rust programs too.
 pub(crate) fn compiler() -> Command {
     program(std::env::var_os("CC").unwrap_or_else(|| "cc".into()))
-}
-
-pub(crate) fn must_be_here(name: &str, question: &str) -> Result<()> {
-    let advice = || CannotRun(format!("{name} is missing: install it"));
-    Ok(process::output(program(name).arg(question), SOON).map(drop).map_err(|_| advice())?)
 }

@@ -11,7 +11,7 @@ use anyhow::{Context, Result, ensure};
 
 use super::programs::{self, LIMIT};
 use crate::{
-    peers::debian::{loader, named},
+    external::peers::debian::{loader, named},
     process::{self, Outcome, program},
     tools::{
         Cache,

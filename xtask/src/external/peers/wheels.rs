@@ -8,13 +8,16 @@ use std::{
 use anyhow::{Context, Result};
 
 use super::{
-    built::{keep_only, must_be_here},
     debian::walk,
     probe::{Library, Probe},
 };
 use crate::{
     stage::CannotRun,
-    tools::{Cache, wheel},
+    tools::{
+        Cache,
+        building::{keep_only, must_be_here},
+        wheel,
+    },
 };
 
 /// Intel's crypto_mb, and what it needs of Intel's compilers.
