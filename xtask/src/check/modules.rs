@@ -13,7 +13,7 @@ use std::{
 use anyhow::{Context, Result, anyhow, ensure};
 use syn::visit::Visit;
 
-use crate::sources;
+use crate::sources::{self, LIBRARY};
 use paths::{Named, Paths, imported, is_test};
 
 mod paths;
@@ -23,9 +23,27 @@ type Table = [(&'static str, &'static [&'static str])];
 
 /// Source roots, and the table of each. Without a table any arrow may be there that closes no circle.
 const ROOTS: &[(&str, &Table)] = &[
+    (LIBRARY, LIBRARY_ARROWS),
     ("crates/ropewalk-lab/src", &[]),
     ("crates/ropewalk-lab/src/commands", &[]),
     ("xtask/src", &[]),
+];
+
+/// The wings of the library, from the ground floor up. ARCHITECTURE.md has the same table.
+pub(super) const LIBRARY_ARROWS: &Table = &[
+    ("core", &[]),
+    ("aes", &["core"]),
+    ("chacha", &["core"]),
+    ("hashes", &["core"]),
+    ("keyed", &["core", "hashes"]),
+    ("random", &["aes", "core"]),
+    ("aeads", &["aes", "chacha", "core", "random"]),
+    ("tls", &["aes", "core", "hashes", "keyed"]),
+    ("sealing", &["aeads"]),
+    ("by_name", &["aeads", "aes", "chacha", "core", "hashes", "keyed"]),
+    ("hash", &["by_name", "hashes"]),
+    ("collector", &["aes", "core", "hashes", "keyed"]),
+    ("rustcrypto", &["aeads", "aes", "chacha", "core", "hashes", "keyed"]),
 ];
 
 pub(super) fn complaints(root: &Path) -> Result<Vec<String>> {
