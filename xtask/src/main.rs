@@ -68,8 +68,12 @@ enum Command {
         #[arg(long, value_name = "DIR", default_value = install::PREFIX)]
         prefix: PathBuf,
     },
-    /// Code bytes of each backend in a release build.
-    Size,
+    /// Code bytes of each backend and primitive in a release build.
+    Size {
+        /// Writes the table of docs/sizes.md
+        #[arg(long)]
+        fix: bool,
+    },
     /// Instructions and predicted cycles of the Arm64 kernels, and what their instructions are worth.
     Predict {
         /// A new file that has the tables too, such as records/arm64-predicted/DATE.md
@@ -139,7 +143,8 @@ fn main() -> ExitCode {
         Command::Cross { target } => cross::run(root, &target),
         Command::Install { prefix } => install::install(root, &prefix),
         Command::Uninstall { prefix } => install::uninstall(&prefix),
-        Command::Size => size::run(root),
+        Command::Size { fix: false } => size::run(root),
+        Command::Size { fix: true } => size::fix(root),
         Command::Predict { keep } => predict::run(root, keep.as_deref()),
         Command::Outside { only, seconds, rounds, keep } => {
             outside::run(root, outside::Effort { seconds, rounds }, &only, keep.as_deref())

@@ -171,7 +171,7 @@ fn open_group<H, M, const W: usize, const LANES: usize, const DIGEST: usize, con
         digests: [[0; W]; G],
         tags: [[0; 32]; G],
     };
-    let Opening { found, heads, ends, states, digests, tags } = &mut opening;
+    let Opening { found, heads, ends, states, digests, .. } = &mut opening;
     for (i, Message { key, iv, header, record, .. }) in group.iter_mut().enumerate() {
         cbc.decrypt(Part { cbc: key.0.engine.cbc(), before: iv, text: record });
         let last = record.last().copied().unwrap_or_else(|| unreachable!("a record has blocks"));
@@ -208,7 +208,35 @@ fn open_group<H, M, const W: usize, const LANES: usize, const DIGEST: usize, con
         }
     });
 
-    // The outer hash (FIPS 198-1, table 1, steps 8 and 9).
+    outer_group(
+        hash,
+        group,
+        &opening.digests,
+        &mut opening.heads,
+        &mut opening.states,
+        &mut opening.tags,
+    );
+    let Opening { found, tags, .. } = &opening;
+    for (i, (Message { record, len, .. }, result)) in group.iter_mut().zip(results).enumerate() {
+        let opened = found[i].judge::<H>(&lens[i], record, &tags[i]);
+        *result = Key::<H>::tell(&opened, record).map(|text| *len = text);
+    }
+}
+
+/// The outer hash of each record (FIPS 198-1, table 1, steps 8 and 9).
+#[inline(never)]
+fn outer_group<H, M, const W: usize, const LANES: usize, const DIGEST: usize, const G: usize>(
+    hash: &M,
+    group: &[Message<'_, H>],
+    digests: &[[u32; W]; G],
+    heads: &mut [[u8; 64]; G],
+    states: &mut [[u32; W]; G],
+    tags: &mut [[u8; 32]; G],
+) where
+    H: Hash,
+    M: many::Hash<W, LANES, 64, DIGEST, Word = u32>,
+{
+    let count = group.len();
     for i in 0..count {
         heads[i] = chained_block(&digests[i]);
         states[i] = words(group[i].key.0.mac.outer.as_ref());
@@ -217,10 +245,6 @@ fn open_group<H, M, const W: usize, const LANES: usize, const DIGEST: usize, con
     many::absorb_and_show(hash, &mut states[..count], &texts[..count], |i, _, state| {
         tags[i] = mac_bytes(state);
     });
-    for (i, (Message { record, len, .. }, result)) in group.iter_mut().zip(results).enumerate() {
-        let opened = found[i].judge::<H>(&lens[i], record, &tags[i]);
-        *result = Key::<H>::tell(&opened, record).map(|text| *len = text);
-    }
 }
 
 /// What is known of records while they are opened. It is made where it stays, and wiped: moved, a few kilobytes would take
