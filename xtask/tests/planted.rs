@@ -183,17 +183,24 @@ fn unsafe_that_nobody_counted() {
 #[test]
 fn backend_that_no_document_names() {
     let copy = Copy::new();
-    copy.replace("ARCHITECTURE.md", "| `sha256/x86_64/shani` |", "| `sha256/x86_64/other` |");
-    copy.must_complain("tables", "ARCHITECTURE.md: the table `backends` is not what");
+    copy.replace("docs/backends.md", "| `sha256/x86_64/shani` |", "| `sha256/x86_64/other` |");
+    copy.must_complain("tables", "docs/backends.md: the table `backends` is not what");
     check::fix(&copy.root()).unwrap_or_default();
     assert_eq!(copy.complaints("tables"), [""; 0]);
 }
 
 #[test]
+fn arrow_that_no_document_names() {
+    let copy = Copy::new();
+    copy.replace("ARCHITECTURE.md", "| `keyed` | `hkdf` `hmac`", "| `keyed` | `hkdf`");
+    copy.must_complain("tables", "ARCHITECTURE.md: the table `wings` is not what");
+}
+
+#[test]
 fn table_without_a_place() {
     let copy = Copy::new();
-    copy.replace("ARCHITECTURE.md", "<!-- /backends -->", "");
-    copy.must_complain("tables", "ARCHITECTURE.md: no line <!-- /backends -->");
+    copy.replace("docs/backends.md", "<!-- /backends -->", "");
+    copy.must_complain("tables", "docs/backends.md: no line <!-- /backends -->");
 }
 
 #[test]

@@ -2,10 +2,13 @@
 
 use std::{fs, path::Path};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 
-use super::{rules, unsafety};
-use crate::{external::verdicts, sources};
+use super::{modules, rules, unsafety};
+use crate::{
+    external::verdicts,
+    sources::{self, LIBRARY},
+};
 
 /// A table between `<!-- name -->` and `<!-- /name -->`.
 struct Table {
@@ -15,9 +18,10 @@ struct Table {
 }
 
 const TABLES: &[Table] = &[
-    Table { document: "ARCHITECTURE.md", name: "backends", text: backends },
+    Table { document: "ARCHITECTURE.md", name: "wings", text: wings },
     Table { document: "AUDITING.md", name: "unsafe", text: unsafes },
     Table { document: "SECURITY.md", name: "rules", text: rules::table },
+    Table { document: "docs/backends.md", name: "backends", text: backends },
     Table { document: "docs/verdicts.md", name: "verdicts", text: |_| Ok(verdicts::table()) },
 ];
 
@@ -64,6 +68,43 @@ impl Table {
         let after = format!("{head}{open}{}{close}{tail}", (self.text)(root)?);
         Ok((before, after))
     }
+}
+
+/// The wings of the library, the public modules of each, and its arrows.
+fn wings(root: &Path) -> Result<String> {
+    let mut text =
+        "| module | public modules in it | may import |\n| --- | --- | --- |\n".to_string();
+    for (wing, may) in modules::LIBRARY_ARROWS {
+        let has = public_modules(root, wing)?;
+        text += &format!("| `{wing}` | {} | {} |\n", in_code(&has), in_code(may));
+    }
+    Ok(text)
+}
+
+/// The modules that a module of the library declares as public, but for those of other builds.
+fn public_modules(root: &Path, module: &str) -> Result<Vec<String>> {
+    let folder = root.join(LIBRARY);
+    let mut file = folder.join(module).join("mod.rs");
+    if !file.is_file() {
+        file = folder.join(format!("{module}.rs"));
+    }
+    let text = fs::read_to_string(&file).with_context(|| format!("{module} has no file"))?;
+    let parsed = syn::parse_file(&text).map_err(|e| anyhow!("{module} is not Rust: {e}"))?;
+    let of_checks = |attribute: &syn::Attribute| {
+        let list = attribute.meta.require_list();
+        list.is_ok_and(|list| list.tokens.to_string().contains("ropewalk_ct"))
+    };
+    let public = parsed.items.iter().filter_map(|item| match item {
+        syn::Item::Mod(child) if matches!(child.vis, syn::Visibility::Public(_)) => Some(child),
+        _ => None,
+    });
+    let ours = public.filter(|child| !child.attrs.iter().any(of_checks));
+    Ok(ours.map(|child| child.ident.to_string()).collect())
+}
+
+fn in_code(names: &[impl AsRef<str>]) -> String {
+    let names: Vec<_> = names.iter().map(|name| format!("`{}`", name.as_ref())).collect();
+    if names.is_empty() { "–".into() } else { names.join(" ") }
 }
 
 fn backends(root: &Path) -> Result<String> {
