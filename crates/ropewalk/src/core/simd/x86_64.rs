@@ -7,7 +7,7 @@ pub(crate) use crate::core::opaque::unseen;
 pub(crate) use u32x4::U32x4;
 #[cfg(feature = "chacha20-poly1305")]
 pub(crate) use u32x8::U32x8Turning;
-#[cfg(feature = "chacha20-poly1305")]
+#[cfg(all(feature = "chacha20-poly1305", not(ropewalk_ct = "msan")))]
 pub(crate) use u32x8::{TURNED_BY_16, TURNED_BY_24};
 pub(crate) use {
     blocks::{
