@@ -43,7 +43,7 @@ pub(crate) fn store_short(bytes: &mut [u8], number: u128) {
     }
 }
 
-/// Twelve bytes, the first one lowest, as three loads that the compiler must not join: whoever has
+/// Twelve bytes, the first one lowest, as three loads that the compiler must not join: a caller that has
 /// just written four and eight bytes, in either order, would have to wait until they could be loaded
 /// together.
 #[inline(always)]

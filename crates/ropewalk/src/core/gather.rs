@@ -67,7 +67,7 @@ impl<M> fmt::Display for Refused<M> {
     }
 }
 
-/// Messages may hold keys, which nobody is to print.
+/// Messages may hold keys, which must not be printed.
 impl<M> fmt::Debug for Refused<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Refused").field("error", &self.error).finish_non_exhaustive()

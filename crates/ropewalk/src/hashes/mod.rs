@@ -30,7 +30,7 @@ use crate::core::{
 /// A hash function: one type for what is hashed with it in pieces, in one piece, and as part of a MAC.
 ///
 /// It is sealed: the functions of this library have it.
-#[allow(private_bounds, reason = "nobody else can be one")]
+#[allow(private_bounds, reason = "only functions of this library have it")]
 pub trait Hash: Core + Clone + Default {
     /// An array of [`DIGEST_LEN`](Self::DIGEST_LEN) bytes.
     type Digest: Copy + AsRef<[u8]> + AsMut<[u8]> + Eq + core::fmt::Debug;
@@ -75,7 +75,7 @@ pub trait Hash: Core + Clone + Default {
 /// written once for any.
 ///
 /// It is sealed, as [`Hash`] is.
-#[allow(private_bounds, reason = "nobody else can be one")]
+#[allow(private_bounds, reason = "only functions of this library have it")]
 pub trait HashMany: ManyCore + Default {
     /// The same of one message.
     type One: Hash;

@@ -9,7 +9,7 @@ pub(crate) trait Keep<R>: DerefMut<Target = R> {
     fn keep(value: R) -> Self;
 }
 
-/// A value that nobody has to wipe.
+/// A value that is not secret.
 pub(crate) struct Loose<R>(R);
 
 impl<R> Deref for Loose<R> {
