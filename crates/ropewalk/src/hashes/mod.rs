@@ -584,7 +584,7 @@ pub(crate) fn big_endian_64<const N: usize, const WORDS: usize>(state: &[u64; WO
 #[inline(always)]
 pub(crate) fn groups<'a, T, const L: usize>(blocks: &'a [T], more: &'a [T]) -> [[&'a [T]; 2]; 2] {
     let left = (blocks.len() + more.len()) % L;
-    // Said so that nothing can panic: whoever calls has secrets to wipe.
+    // Checked, so that nothing can panic: the caller has secrets to wipe.
     let split = |all: &'a [T], n: usize| all.split_at_checked(n).unwrap_or((all, &[]));
     let (of_more, rest) = split(more, more.len().saturating_sub(left));
     let (of_blocks, alone) = split(blocks, blocks.len().saturating_sub(left - rest.len()));

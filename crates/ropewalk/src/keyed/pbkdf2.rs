@@ -1,7 +1,7 @@
 //! PBKDF2 (RFC 8018, section 5.2): keys from passwords.
 //!
-//! Whoever guesses passwords has chips that do nothing else. Where another function may be chosen, one that
-//! needs memory too is better.
+//! An attacker can guess passwords with dedicated chips. Where another function may be chosen, one that also needs
+//! memory is better.
 //!
 //! ```
 //! use ropewalk::{hmac, pbkdf2, sha256::Sha256};
